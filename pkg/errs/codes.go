@@ -1,0 +1,134 @@
+package errs
+
+import "net/http"
+
+// The codes. Those that the specification names keep their names.
+const (
+	MalformedRequest     Code = "malformed_request"
+	ValidationFailed     Code = "validation_failed"
+	Unauthenticated      Code = "unauthenticated"
+	TokenExpired         Code = "token_expired"
+	Forbidden            Code = "forbidden"
+	StepUpRequired       Code = "step_up_required"
+	NotFound             Code = "not_found"
+	RouteNotFound        Code = "route_not_found"
+	MethodNotAllowed     Code = "method_not_allowed"
+	NotAcceptable        Code = "not_acceptable"
+	UnsupportedMediaType Code = "unsupported_media_type"
+	RequestTooLarge      Code = "request_too_large"
+	RequestTimeout       Code = "request_timeout"
+	RateLimited          Code = "rate_limited"
+	Internal             Code = "internal_error"
+	DatabaseUnavailable  Code = "database_unavailable"
+	DatabaseFull         Code = "database_full"
+	ShuttingDown         Code = "shutting_down"
+
+	IdempotencyKeyRequired Code = "idempotency_key_required"
+	IdempotencyKeyReused   Code = "idempotency_key_reused"
+	IdempotencyInProgress  Code = "idempotency_in_progress"
+
+	Conflict      Code = "conflict"
+	StaleUpdate   Code = "stale_update"
+	DuplicateName Code = "duplicate_name"
+
+	LinkInvalid      Code = "link_invalid"
+	RoleProtected    Code = "role_protected"
+	RoleInUse        Code = "role_in_use"
+	LastTenantAdmin  Code = "last_tenant_admin"
+	DuplicateEmail   Code = "duplicate_email"
+	DuplicateSlug    Code = "duplicate_slug"
+	DuplicateTerm    Code = "duplicate_term"
+	ExternalIDTaken  Code = "external_id_taken"
+	QuestionInUse    Code = "question_in_use"
+	NothingToPublish Code = "nothing_to_publish"
+	PublishBlocked   Code = "publish_blocked"
+	NotPublished     Code = "not_published"
+	Archived         Code = "archived"
+	VersionImmutable Code = "version_immutable"
+
+	SessionNotOpen      Code = "session_not_open"
+	RevisionMismatch    Code = "revision_mismatch"
+	AttemptLimitReached Code = "attempt_limit_reached"
+	CooloffActive       Code = "cooloff_active"
+
+	ImportInvalid Code = "import_invalid"
+)
+
+// Entry describes one code: its HTTP status and one line of meaning. OpenAPI and the
+// error page of the documentation are made from this list.
+type Entry struct {
+	Code    Code
+	Status  int
+	Meaning string
+}
+
+// Catalogue lists every code in the order of the documentation.
+var Catalogue = []Entry{
+	{MalformedRequest, http.StatusBadRequest, "The body cannot be parsed."},
+	{ValidationFailed, http.StatusUnprocessableEntity, "The input was understood and is wrong; details.fields names every problem."},
+	{Unauthenticated, http.StatusUnauthorized, "The token is missing or invalid."},
+	{TokenExpired, http.StatusUnauthorized, "The token has expired; sign in again."},
+	{Forbidden, http.StatusForbidden, "A capability is missing; details.capability names it."},
+	{StepUpRequired, http.StatusForbidden, "The call needs a valid step-up proof; details.methods lists the allowed ones."},
+	{NotFound, http.StatusNotFound, "It does not exist, or it is outside the caller's scope."},
+	{RouteNotFound, http.StatusNotFound, "There is no such route."},
+	{MethodNotAllowed, http.StatusMethodNotAllowed, "The route exists, but not for this method."},
+	{NotAcceptable, http.StatusNotAcceptable, "None of the accepted media types can be produced."},
+	{UnsupportedMediaType, http.StatusUnsupportedMediaType, "The media type of the body is not supported."},
+	{RequestTooLarge, http.StatusRequestEntityTooLarge, "The body is larger than the limit."},
+	{RequestTimeout, http.StatusServiceUnavailable, "The operation took longer than the server allows; nothing was changed."},
+	{RateLimited, http.StatusTooManyRequests, "Too many requests; Retry-After says when to try again."},
+	{Internal, http.StatusInternalServerError, "Something went wrong on our side; the request id finds it in the log."},
+	{DatabaseUnavailable, http.StatusServiceUnavailable, "The database cannot be reached just now; nothing was changed."},
+	{DatabaseFull, http.StatusInsufficientStorage, "The database has no room left; nothing was changed."},
+	{ShuttingDown, http.StatusServiceUnavailable, "The server is shutting down; another one will answer."},
+
+	{IdempotencyKeyRequired, http.StatusBadRequest, "The route needs an Idempotency-Key header."},
+	{IdempotencyKeyReused, http.StatusUnprocessableEntity, "The key was used before with another body."},
+	{IdempotencyInProgress, http.StatusConflict, "The first request with this key is still running."},
+
+	{Conflict, http.StatusConflict, "The change conflicts with the present state."},
+	{StaleUpdate, http.StatusConflict, "Somebody changed it since it was read; details.updatedAt is the current value."},
+	{DuplicateName, http.StatusConflict, "The name is taken."},
+
+	{LinkInvalid, http.StatusUnauthorized, "The sign-in link is unknown, expired or already used."},
+	{RoleProtected, http.StatusConflict, "System roles cannot be changed or deleted."},
+	{RoleInUse, http.StatusConflict, "The role is still given to users."},
+	{LastTenantAdmin, http.StatusConflict, "A tenant keeps at least one active Tenant Admin."},
+	{DuplicateEmail, http.StatusConflict, "A user with this e-mail address exists."},
+	{DuplicateSlug, http.StatusConflict, "The slug is taken."},
+	{DuplicateTerm, http.StatusConflict, "The facet has a term of this slug."},
+	{ExternalIDTaken, http.StatusConflict, "The external id is taken."},
+	{QuestionInUse, http.StatusConflict, "The question is referenced; it was archived instead."},
+	{NothingToPublish, http.StatusConflict, "There is no draft that differs from the published version."},
+	{PublishBlocked, http.StatusUnprocessableEntity, "The draft cannot be published; details.fields lists every problem."},
+	{NotPublished, http.StatusConflict, "There is no published version."},
+	{Archived, http.StatusConflict, "It is archived; restore it first."},
+	{VersionImmutable, http.StatusConflict, "Published versions never change."},
+
+	{SessionNotOpen, http.StatusConflict, "The session is not open; nothing was saved."},
+	{RevisionMismatch, http.StatusConflict, "The server holds another revision; details.revision names it."},
+	{AttemptLimitReached, http.StatusUnprocessableEntity, "The attempts allowed for this evaluation are used up."},
+	{CooloffActive, http.StatusUnprocessableEntity, "The next attempt is not allowed yet; details.availableAt says when."},
+
+	{ImportInvalid, http.StatusUnprocessableEntity, "The file has errors; details.fields lists them and nothing was written."},
+}
+
+var byCode = func() map[Code]Entry {
+	m := make(map[Code]Entry, len(Catalogue))
+	for _, e := range Catalogue {
+		m[e.Code] = e
+	}
+	return m
+}()
+
+// Status gives the HTTP status of a code; 500 for one that is not in the catalogue.
+func Status(c Code) int {
+	if e, ok := byCode[c]; ok {
+		return e.Status
+	}
+	return http.StatusInternalServerError
+}
+
+// Meaning gives the one-line meaning of a code.
+func Meaning(c Code) string { return byCode[c].Meaning }
