@@ -1,0 +1,13 @@
+// Starts the API reference on the description that the page names. Whatever would need
+// another host is off: fonts, telemetry, the assistant and the hosted client.
+const page = document.getElementById("reference");
+
+Scalar.createApiReference(page, {
+  url: page.dataset.description,
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: "never",
+  hideClientButton: true,
+});
