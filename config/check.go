@@ -1,0 +1,153 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/mail"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Check finds every value that is out of range or does not fit the others. Load has
+// done it already; it is for settings made in code.
+func (c Config) Check() error { return failure(c.problems()) }
+
+// problems evaluates one rule a line. A rule gives what is wrong, or "".
+func (c Config) problems() []Problem {
+	rules := slices.Concat(c.Database.rules(), c.HTTP.rules(), c.Auth.rules(), c.Mail.rules(), []Problem{
+		{Key: "idempotency.keep", Message: longerThan(0, c.Idempotency.Keep)},
+		{Key: "idempotency.wait", Message: atLeast(0, c.Idempotency.Wait)},
+		{Key: "projector.workers", Message: atLeast(1, c.Projector.Workers)},
+		{Key: "projector.batch", Message: atLeast(1, c.Projector.Batch)},
+		{Key: "projector.poll", Message: longerThan(0, c.Projector.Poll)},
+		{Key: "projector.percentiles_every", Message: longerThan(0, c.Projector.PercentilesEvery)},
+		{Key: "delivery.abandon_after", Message: longerThan(0, c.Delivery.AbandonAfter)},
+		{Key: "jobs.workers", Message: atLeast(1, c.Jobs.Workers)},
+		{Key: "log.level", Message: logLevel(c.Log.Level)},
+		{Key: "log.format", Message: oneOf(c.Log.Format, LogJSON, LogText)},
+	})
+	return slices.DeleteFunc(rules, func(p Problem) bool { return p.Message == "" })
+}
+
+func (d Database) rules() []Problem {
+	return []Problem{
+		{Key: "database.url", Message: postgres(d.URL)},
+		{Key: "database.owner_url", Message: postgres(d.OwnerURL)},
+		{Key: "database.report_url", Message: postgres(d.ReportURL)},
+		{Key: "database.embedded", Message: when(d.Embedded && d.URL != "", "cannot stand beside database.url; give one of them")},
+		{Key: "database.embedded_dir", Message: when(d.Embedded && d.EmbeddedDir == "", "needs a folder for the embedded database")},
+		{Key: "database.max_conns", Message: atLeast(1, d.MaxConns)},
+		{Key: "database.report_max_conns", Message: atLeast(1, d.ReportMaxConns)},
+		{Key: "database.lock_timeout", Message: longerThan(0, d.LockTimeout)},
+		{Key: "database.statement_timeout", Message: longerThan(0, d.StatementTimeout)},
+	}
+}
+
+func (h HTTP) rules() []Problem {
+	rules := []Problem{
+		{Key: "http.listen", Message: listen(h.Listen)},
+		{Key: "http.base_url", Message: baseURL(h.BaseURL)},
+		{Key: "http.body_limit", Message: atLeast(1*KiB, h.BodyLimit)},
+		{Key: "http.import_limit", Message: atLeast(h.BodyLimit, h.ImportLimit)},
+		{Key: "http.request_timeout", Message: longerThan(0, h.RequestTimeout)},
+		{Key: "http.shutdown_timeout", Message: longerThan(0, h.ShutdownTimeout)},
+	}
+	for _, origin := range h.CORSOrigins {
+		rules = append(rules, Problem{Key: "http.cors_origins", Message: corsOrigin(origin)})
+	}
+	for _, proxy := range h.TrustedProxies {
+		rules = append(rules, Problem{Key: "http.trusted_proxies", Message: proxyRange(proxy)})
+	}
+	return rules
+}
+
+func (a Auth) rules() []Problem {
+	return []Problem{
+		{Key: "auth.token_lifetime", Message: longerThan(0, a.TokenLifetime)},
+		{Key: "auth.magic_link_lifetime", Message: longerThan(0, a.MagicLinkLifetime)},
+		{Key: "auth.step_up_lifetime", Message: longerThan(0, a.StepUpLifetime)},
+		{Key: "auth.link_principal_lifetime", Message: longerThan(0, a.LinkPrincipalLifetime)},
+		{Key: "auth.login_per_email", Message: atLeast(1, a.LoginPerEmail)},
+		{Key: "auth.login_per_address", Message: atLeast(1, a.LoginPerAddress)},
+		{Key: "auth.issuer", Message: when(a.Issuer == "", "must not be empty")},
+	}
+}
+
+func (m Mail) rules() []Problem {
+	_, err := mail.ParseAddress(m.From)
+	return []Problem{
+		{Key: "mail.mode", Message: oneOf(m.Mode, MailFolder, MailSMTP)},
+		{Key: "mail.folder", Message: when(m.Mode == MailFolder && m.Folder == "", "needs a folder when mail.mode is folder")},
+		{Key: "mail.from", Message: when(err != nil, "expected an address such as: Name <name@example.org>")},
+		{Key: "mail.smtp.host", Message: when(m.Mode == MailSMTP && m.SMTP.Host == "", "needs a host when mail.mode is smtp")},
+		{Key: "mail.smtp.port", Message: when(m.SMTP.Port < 1 || m.SMTP.Port > 65535, "expected 1 to 65535")},
+		{Key: "mail.smtp.password", Message: when(m.SMTP.Password != "" && m.SMTP.Username == "", "is of no use without mail.smtp.username")},
+		{Key: "mail.smtp.tls", Message: oneOf(m.SMTP.TLS, TLSStart, TLSFull, TLSNone)},
+	}
+}
+
+func when(wrong bool, message string) string {
+	if wrong {
+		return message
+	}
+	return ""
+}
+
+func atLeast[T cmp.Ordered](least, got T) string {
+	return when(got < least, fmt.Sprintf("%v is less than %v", got, least))
+}
+
+func longerThan(least, got time.Duration) string {
+	return when(got <= least, fmt.Sprintf("%v is not longer than %v", got, least))
+}
+
+func oneOf(got string, allowed ...string) string {
+	return when(!slices.Contains(allowed, got), fmt.Sprintf("%q is not one of %s", got, strings.Join(allowed, ", ")))
+}
+
+func logLevel(got string) string {
+	var level slog.Level
+	return when(level.UnmarshalText([]byte(got)) != nil, fmt.Sprintf("%q is not one of debug, info, warn, error", got))
+}
+
+// postgres never quotes the value, since it may carry a password.
+func postgres(got string) string {
+	u, err := url.Parse(got)
+	ok := err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql")
+	return when(got != "" && !ok, "expected a URL such as postgres://user:password@host:5432/database")
+}
+
+func listen(got string) string {
+	_, _, err := net.SplitHostPort(got)
+	return when(err != nil, fmt.Sprintf("%q is not host:port", got))
+}
+
+func baseURL(got string) string {
+	return when(!isOrigin(got, true), fmt.Sprintf("%q is not a URL such as https://assess.example.org, without a slash at the end", got))
+}
+
+func corsOrigin(got string) string {
+	return when(got != "*" && !isOrigin(got, false), fmt.Sprintf("%q is neither * nor an origin such as https://app.example.org", got))
+}
+
+func isOrigin(got string, pathAllowed bool) bool {
+	u, err := url.Parse(got)
+	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return false
+	}
+	if strings.HasSuffix(u.Path, "/") || (u.Path != "" && !pathAllowed) {
+		return false
+	}
+	return u.Scheme == "http" || u.Scheme == "https"
+}
+
+func proxyRange(got string) string {
+	_, addressErr := netip.ParseAddr(got)
+	_, prefixErr := netip.ParsePrefix(got)
+	return when(addressErr != nil && prefixErr != nil, fmt.Sprintf("%q is neither an IP address nor a range such as 10.0.0.0/8", got))
+}

@@ -1,0 +1,130 @@
+package config
+
+import "time"
+
+// Config is every setting of both programs. The yaml tags are the keys.
+type Config struct {
+	Database    Database    `yaml:"database"`
+	HTTP        HTTP        `yaml:"http"`
+	Auth        Auth        `yaml:"auth"`
+	Mail        Mail        `yaml:"mail"`
+	Idempotency Idempotency `yaml:"idempotency"`
+	Projector   Projector   `yaml:"projector"`
+	Delivery    Delivery    `yaml:"delivery"`
+	Jobs        Jobs        `yaml:"jobs"`
+	Log         Log         `yaml:"log"`
+	Metrics     Metrics     `yaml:"metrics"`
+}
+
+// Database says where PostgreSQL is. URL is the login of the programs, OwnerURL that of
+// the migrations, ReportURL a replica for reports. Embedded starts a private server in
+// EmbeddedDir instead.
+type Database struct {
+	URL              string        `yaml:"url" secret:"url"`
+	OwnerURL         string        `yaml:"owner_url" secret:"url"`
+	ReportURL        string        `yaml:"report_url" secret:"url"`
+	Embedded         bool          `yaml:"embedded"`
+	EmbeddedDir      string        `yaml:"embedded_dir"`
+	MaxConns         int           `yaml:"max_conns"`
+	ReportMaxConns   int           `yaml:"report_max_conns"`
+	LockTimeout      time.Duration `yaml:"lock_timeout"`
+	StatementTimeout time.Duration `yaml:"statement_timeout"`
+}
+
+// HTTP is the interface of assessd. BaseURL is how the world reaches it, without a slash
+// at the end; links in mail start with it.
+type HTTP struct {
+	Listen          string        `yaml:"listen"`
+	BaseURL         string        `yaml:"base_url"`
+	BodyLimit       Bytes         `yaml:"body_limit"`
+	ImportLimit     Bytes         `yaml:"import_limit"`
+	RequestTimeout  time.Duration `yaml:"request_timeout"`
+	ShutdownTimeout time.Duration `yaml:"shutdown_timeout"`
+	CORSOrigins     []string      `yaml:"cors_origins"`
+	Gzip            bool          `yaml:"gzip"`
+	TrustedProxies  []string      `yaml:"trusted_proxies"`
+}
+
+// Auth is signing in (decisions, section 1): lifetimes of what is issued, and sign-in
+// tries a minute.
+type Auth struct {
+	TokenLifetime         time.Duration `yaml:"token_lifetime"`
+	MagicLinkLifetime     time.Duration `yaml:"magic_link_lifetime"`
+	StepUpLifetime        time.Duration `yaml:"step_up_lifetime"`
+	LinkPrincipalLifetime time.Duration `yaml:"link_principal_lifetime"`
+	LoginPerEmail         int           `yaml:"login_per_email"`
+	LoginPerAddress       int           `yaml:"login_per_address"`
+	Issuer                string        `yaml:"issuer"`
+}
+
+// The ways of sending mail, and of securing the connection to an SMTP server.
+const (
+	MailFolder = "folder"
+	MailSMTP   = "smtp"
+
+	TLSStart = "starttls"
+	TLSFull  = "tls"
+	TLSNone  = "none"
+)
+
+// Mail is how mail leaves: into Folder, a file each, or to an SMTP server.
+type Mail struct {
+	Mode   string `yaml:"mode"`
+	Folder string `yaml:"folder"`
+	From   string `yaml:"from"`
+	SMTP   SMTP   `yaml:"smtp"`
+}
+
+// SMTP is the mail server. Without Username nobody signs in.
+type SMTP struct {
+	Host     string `yaml:"host"`
+	Port     int    `yaml:"port"`
+	Username string `yaml:"username"`
+	Password string `yaml:"password" secret:"all"`
+	TLS      string `yaml:"tls"`
+}
+
+// Idempotency is how long an answer is kept for replay, and how long a second request
+// waits for the first one with its key.
+type Idempotency struct {
+	Keep time.Duration `yaml:"keep"`
+	Wait time.Duration `yaml:"wait"`
+}
+
+// Projector writes the reporting tables: Batch submissions a transaction, looking for
+// work every Poll; the percentiles follow every PercentilesEvery.
+type Projector struct {
+	Enabled          bool          `yaml:"enabled"`
+	Workers          int           `yaml:"workers"`
+	Batch            int           `yaml:"batch"`
+	Poll             time.Duration `yaml:"poll"`
+	PercentilesEvery time.Duration `yaml:"percentiles_every"`
+}
+
+// Delivery rules sessions: one without activity for AbandonAfter is abandoned.
+type Delivery struct {
+	AbandonAfter time.Duration `yaml:"abandon_after"`
+}
+
+// Jobs are the background jobs of this process.
+type Jobs struct {
+	Enabled bool `yaml:"enabled"`
+	Workers int  `yaml:"workers"`
+}
+
+// The formats of the log.
+const (
+	LogJSON = "json"
+	LogText = "text"
+)
+
+// Log is what assessd writes to stderr.
+type Log struct {
+	Level  string `yaml:"level"`
+	Format string `yaml:"format"`
+}
+
+// Metrics is the Prometheus page at /metrics.
+type Metrics struct {
+	Enabled bool `yaml:"enabled"`
+}

@@ -1,0 +1,54 @@
+package config
+
+import "time"
+
+// Default gives the settings that hold where nothing else is said.
+func Default() Config {
+	return Config{
+		Database: Database{
+			EmbeddedDir:      "var/pg",
+			MaxConns:         10,
+			ReportMaxConns:   4,
+			LockTimeout:      10 * time.Second,
+			StatementTimeout: 30 * time.Second,
+		},
+		HTTP: HTTP{
+			Listen:          "127.0.0.1:8080",
+			BaseURL:         "http://127.0.0.1:8080",
+			BodyLimit:       1 * MiB,
+			ImportLimit:     32 * MiB,
+			RequestTimeout:  30 * time.Second,
+			ShutdownTimeout: 25 * time.Second,
+			CORSOrigins:     []string{},
+			Gzip:            true,
+			TrustedProxies:  []string{},
+		},
+		Auth: Auth{
+			TokenLifetime:         8 * time.Hour,
+			MagicLinkLifetime:     15 * time.Minute,
+			StepUpLifetime:        10 * time.Minute,
+			LinkPrincipalLifetime: 7 * 24 * time.Hour,
+			LoginPerEmail:         5,
+			LoginPerAddress:       30,
+			Issuer:                "assessd",
+		},
+		Mail: Mail{
+			Mode:   MailFolder,
+			Folder: "var/mail",
+			From:   "assessd <no-reply@localhost>",
+			SMTP:   SMTP{Port: 587, TLS: TLSStart},
+		},
+		Idempotency: Idempotency{Keep: 24 * time.Hour, Wait: 10 * time.Second},
+		Projector: Projector{
+			Enabled:          true,
+			Workers:          1,
+			Batch:            500,
+			Poll:             200 * time.Millisecond,
+			PercentilesEvery: time.Hour,
+		},
+		Delivery: Delivery{AbandonAfter: 24 * time.Hour},
+		Jobs:     Jobs{Enabled: true, Workers: 8},
+		Log:      Log{Level: "info", Format: LogJSON},
+		Metrics:  Metrics{Enabled: true},
+	}
+}
