@@ -1,0 +1,41 @@
+-- Scope: how every later table keeps tenants and org units apart (decisions, section 2).
+--
+-- A transaction states its scope once, in four settings: app.tenant_id, app.org_unit_id,
+-- app.scope_all ('on' or 'off') and app.actor. The policies read them through scalar
+-- sub-selects, which PostgreSQL evaluates once a statement and not once a row. nullif
+-- matters: after a transaction a custom setting reads '' and not null.
+
+revoke all on schema public from public;
+grant usage on schema public to assess_app;
+
+-- protect puts a table under row-level security. kind is 'tenant' for tables that the
+-- whole tenant shares and 'org' for those that belong to one org unit.
+create procedure protect(tbl regclass, kind text, privileges text) language plpgsql as $$
+declare
+    in_tenant constant text := $p$tenant_id = (select nullif(current_setting('app.tenant_id', true), '')::uuid)$p$;
+    in_org constant text := $p$ and ((select current_setting('app.scope_all', true) = 'on')
+        or org_unit_id = (select nullif(current_setting('app.org_unit_id', true), '')::uuid))$p$;
+    test text := in_tenant || case kind when 'org' then in_org else '' end;
+begin
+    if kind not in ('tenant', 'org') then
+        raise exception 'protect: unknown kind %', kind;
+    end if;
+    execute format('alter table %s enable row level security, force row level security', tbl);
+    execute format('create policy scope on %s to assess_app using (%s) with check (%s)', tbl, test, test);
+    execute format('grant %s on %s to assess_app', privileges, tbl);
+end $$;
+
+-- refuse_change is the trigger of append-only tables.
+create function refuse_change() returns trigger language plpgsql as $$
+begin
+    raise exception '% is append-only', tg_table_name using errcode = 'restrict_violation';
+end $$;
+
+-- refuse_published_change guards version tables: a published row never changes again.
+create function refuse_published_change() returns trigger language plpgsql as $$
+begin
+    if old.status = 'published' then
+        raise exception 'a published version never changes' using errcode = 'AS001';
+    end if;
+    return case tg_op when 'DELETE' then old else new end;
+end $$;

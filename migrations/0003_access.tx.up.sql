@@ -1,0 +1,72 @@
+-- Signing keys, magic links, step-up proofs, rate limits, idempotency keys
+-- (specification, section 5; decisions, section 1).
+
+-- Ed25519 keys that sign tokens. The newest one that is not retired signs; all verify
+-- until the last token that they signed has expired.
+create table signing_keys (
+    kid        text primary key,
+    seed       bytea not null check (length(seed) = 32),
+    created_at timestamptz not null,
+    retired_at timestamptz
+);
+grant select, insert, update (retired_at), delete on signing_keys to assess_app;
+
+-- token_hash is null until the mail goes out: the job that mails the link makes the
+-- token, so that the token itself is stored nowhere. A row without a user answers a
+-- request for an unknown address; it costs the same and leads nowhere.
+create table magic_links (
+    tenant_id   uuid not null references tenants (id),
+    id          uuid not null,
+    user_id     uuid,
+    org_unit_id uuid,
+    token_hash  bytea unique,
+    created_at  timestamptz not null,
+    expires_at  timestamptz not null,
+    redeemed_at timestamptz,
+    primary key (tenant_id, id),
+    foreign key (tenant_id, user_id) references users (tenant_id, id) on delete cascade,
+    foreign key (tenant_id, org_unit_id) references org_units (tenant_id, id)
+);
+create index magic_links_expiry on magic_links (expires_at);
+create index magic_links_user on magic_links (tenant_id, user_id);
+call protect('magic_links', 'tenant', 'select, insert, update, delete');
+
+create table step_up_proofs (
+    tenant_id   uuid not null,
+    id          uuid not null,
+    user_id     uuid not null,
+    method      text not null check (method in ('magic_link', 'operator')),
+    created_at  timestamptz not null,
+    expires_at  timestamptz not null,
+    consumed_at timestamptz,
+    primary key (tenant_id, id),
+    foreign key (tenant_id, user_id) references users (tenant_id, id) on delete cascade
+);
+create index step_up_proofs_expiry on step_up_proofs (expires_at);
+create index step_up_proofs_user on step_up_proofs (tenant_id, user_id);
+call protect('step_up_proofs', 'tenant', 'select, insert, update, delete');
+
+-- One row a limited key, whose name is hashed: it may contain an e-mail address.
+-- next_free is the theoretical arrival time of the generic cell rate algorithm.
+create table rate_limits (
+    key       bytea primary key,
+    next_free timestamptz not null
+);
+create index rate_limits_stale on rate_limits (next_free);
+grant select, insert, update, delete on rate_limits to assess_app;
+
+create table idempotency_keys (
+    tenant_id  uuid not null references tenants (id),
+    actor      text not null,
+    method     text not null,
+    path       text not null,
+    key        text not null,
+    body_hash  bytea not null,
+    status     integer not null,
+    location   text not null default '',
+    body       bytea not null,
+    created_at timestamptz not null,
+    primary key (tenant_id, actor, method, path, key)
+);
+create index idempotency_keys_age on idempotency_keys (tenant_id, created_at);
+call protect('idempotency_keys', 'tenant', 'select, insert, delete');

@@ -1,0 +1,139 @@
+-- Sessions, answers, and the durable submission (specification, sections 2.1, 2.2, 3).
+
+-- A submission takes the id of its session: one attempt, one id. receipt is the newest
+-- link of the chain of receipts: SHA-256 of the previous receipt and the saved answers.
+create table sessions (
+    tenant_id             uuid not null,
+    id                    uuid not null,
+    org_unit_id           uuid not null,
+    evaluation_id         uuid not null,
+    evaluation_version_id uuid not null,
+    user_id               uuid not null,
+    started_by            text not null,
+    state                 text not null check (state in ('open', 'submitted', 'expired', 'closed', 'abandoned')),
+    run_label             text,
+    started_at            timestamptz not null,
+    deadline_at           timestamptz,
+    last_activity_at      timestamptz not null,
+    ended_at              timestamptz,
+    revision              bigint not null default 0,
+    receipt               bytea not null default '',
+    seed                  bigint not null,
+    primary key (tenant_id, id),
+    foreign key (tenant_id, evaluation_id) references evaluations (tenant_id, id),
+    foreign key (tenant_id, evaluation_version_id) references evaluation_versions (tenant_id, id),
+    foreign key (tenant_id, user_id) references users (tenant_id, id)
+) with (fillfactor = 70);
+create index sessions_attempts on sessions (tenant_id, evaluation_id, user_id, started_at);
+create index sessions_version on sessions (tenant_id, evaluation_version_id);
+create index sessions_user on sessions (tenant_id, user_id);
+create index sessions_overdue on sessions (deadline_at) where state = 'open' and deadline_at is not null;
+call protect('sessions', 'org', 'select, insert, update, delete');
+
+create table session_answers (
+    tenant_id     uuid not null,
+    session_id    uuid not null,
+    item_id       uuid not null,
+    org_unit_id   uuid not null,
+    sequence      bigint not null,
+    response      jsonb,
+    time_spent_ms bigint check (time_spent_ms >= 0),
+    answered_at   timestamptz not null,
+    primary key (tenant_id, session_id, item_id),
+    foreign key (tenant_id, session_id) references sessions (tenant_id, id) on delete cascade
+) with (fillfactor = 80);
+call protect('session_answers', 'org', 'select, insert, update, delete');
+
+create table session_events (
+    tenant_id   uuid not null,
+    session_id  uuid not null,
+    id          uuid not null,
+    org_unit_id uuid not null,
+    event_type  text not null check (event_type in ('focus_lost', 'focus_gained', 'fullscreen_exit',
+                'fullscreen_enter', 'copy', 'paste', 'network_lost', 'network_restored', 'heartbeat')),
+    occurred_at timestamptz not null,
+    primary key (tenant_id, session_id, id),
+    foreign key (tenant_id, session_id) references sessions (tenant_id, id) on delete cascade
+);
+call protect('session_events', 'org', 'select, insert, delete');
+
+create table submissions (
+    tenant_id             uuid not null,
+    id                    uuid not null,
+    org_unit_id           uuid not null,
+    evaluation_id         uuid not null,
+    evaluation_version_id uuid not null,
+    user_id               uuid not null,
+    submitted_by          text not null,
+    status                text not null check (status in ('completed', 'voided')),
+    completion_method     text not null check (completion_method in
+                          ('submitted', 'auto_submitted', 'proctor_submitted', 'imported')),
+    started_at            timestamptz not null,
+    completed_at          timestamptz not null,
+    score                 numeric(20, 10) not null,
+    max_score             numeric(20, 10) not null,
+    outcome_code          text not null check (outcome_code in ('pass', 'fail', 'incomplete')),
+    outcome_label         text not null,
+    run_label             text,
+    snapshot_hash         text not null,
+    score_version         integer not null default 1,
+    approval_status       text not null check (approval_status in
+                          ('not_required', 'pending_review', 'approved', 'rejected', 'changes_requested')),
+    retain_until          timestamptz,
+    retention_basis       text,
+    hold_flag             boolean not null default false,
+    primary key (tenant_id, id),
+    foreign key (tenant_id, evaluation_id) references evaluations (tenant_id, id),
+    foreign key (tenant_id, evaluation_version_id) references evaluation_versions (tenant_id, id),
+    foreign key (tenant_id, user_id) references users (tenant_id, id),
+    foreign key (tenant_id, snapshot_hash) references version_snapshots (tenant_id, hash)
+);
+create index submissions_by_evaluation on submissions (tenant_id, evaluation_id, completed_at desc, id);
+create index submissions_by_version on submissions (tenant_id, evaluation_version_id);
+create index submissions_by_user on submissions (tenant_id, user_id, completed_at desc, id);
+create index submissions_by_time on submissions (tenant_id, completed_at, id);
+call protect('submissions', 'org', 'select, insert, update');
+
+-- An item keeps the score that submit gave it (score version 1). id is the
+-- submission_item_id; it stands behind the submission in the key because items are
+-- read by submission, and one index is cheaper than two.
+create table submission_items (
+    tenant_id           uuid not null,
+    submission_id       uuid not null,
+    id                  uuid not null,
+    org_unit_id         uuid not null,
+    item_id             uuid not null,
+    question_version_id uuid not null,
+    position            integer not null,
+    qtype               text not null,
+    response            jsonb,
+    score_status        text not null check (score_status in ('SCORED', 'PENDING', 'INVALID', 'EXEMPT')),
+    score_method        text not null,
+    score               numeric(20, 10) not null,
+    max_score           numeric(20, 10) not null,
+    is_correct          boolean not null,
+    is_omitted          boolean not null,
+    omit_reason         text,
+    invalid_code        text,
+    correct_selected    integer not null,
+    incorrect_selected  integer not null,
+    total_correct       integer not null,
+    time_spent_ms       bigint,
+    started_at          timestamptz,
+    answered_at         timestamptz,
+    primary key (tenant_id, submission_id, id),
+    foreign key (tenant_id, submission_id) references submissions (tenant_id, id)
+);
+call protect('submission_items', 'org', 'select, insert');
+
+-- What the projector still has to do. No unique key and no counter: submits never wait
+-- for one another here.
+create table projection_outbox (
+    tenant_id   uuid not null,
+    id          bigint generated always as identity,
+    kind        text not null check (kind in ('session', 'submission')),
+    subject_id  uuid not null,
+    enqueued_at timestamptz not null,
+    primary key (tenant_id, id)
+);
+call protect('projection_outbox', 'tenant', 'select, insert, update, delete');
