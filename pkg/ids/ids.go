@@ -33,3 +33,11 @@ func Parse(path, s string) (ID, error) {
 func invalid(path string) error {
 	return errs.Invalid(errs.Field{Path: path, Code: "invalid_id", Message: "expected a UUID"})
 }
+
+// Ref gives a pointer to an id, nil for none: how an optional id goes to the database.
+func Ref(id ID) *ID {
+	if id == None {
+		return nil
+	}
+	return &id
+}

@@ -1,0 +1,113 @@
+package db
+
+import (
+	"context"
+	"fmt"
+
+	"assess/pkg/capability"
+	"assess/pkg/errs"
+	"assess/pkg/ids"
+)
+
+// Scope says for whom a transaction runs and what it may see. The zero value sees nothing.
+type Scope struct {
+	Tenant  ids.ID
+	OrgUnit ids.ID
+	// All widens the scope to every org unit of the tenant (scope_all).
+	All          bool
+	Actor        Actor
+	Capabilities capability.Set
+	// Proof is the step-up proof that came with the call, if any.
+	Proof     ids.ID
+	RequestID string
+}
+
+// ActorKind tells who acts.
+type ActorKind string
+
+// The kinds of actors. An operator sits at the command line and has every capability;
+// the system is one of our own jobs.
+const (
+	UserActor     ActorKind = "user"
+	OperatorActor ActorKind = "operator"
+	SystemActor   ActorKind = "system"
+)
+
+// Actor is who acts: a user by id, an operator or a job by name.
+type Actor struct {
+	Kind ActorKind
+	ID   ids.ID
+	Name string
+}
+
+// String gives the form that is stored: "user:<id>", "operator:<name>", "system:<job>".
+func (a Actor) String() string {
+	if a.Kind == UserActor {
+		return "user:" + a.ID.String()
+	}
+	return string(a.Kind) + ":" + a.Name
+}
+
+// System makes the scope of one of our own jobs, over all org units of a tenant.
+func System(tenant ids.ID, job string) Scope {
+	return Scope{Tenant: tenant, All: true, Actor: Actor{Kind: SystemActor, Name: job}}
+}
+
+// Scope gives the scope that the transaction runs in.
+func (tx *Tx) Scope() Scope { return tx.scope }
+
+// Tenant gives the tenant of the transaction.
+func (tx *Tx) Tenant() ids.ID { return tx.scope.Tenant }
+
+// Actor gives who acts.
+func (tx *Tx) Actor() Actor { return tx.scope.Actor }
+
+// Can says whether the actor has a capability.
+func (tx *Tx) Can(c capability.Capability) bool {
+	return tx.scope.Actor.Kind != UserActor || tx.scope.Capabilities.Has(c)
+}
+
+// Require is the first line of an operation: forbidden unless the actor has the
+// capability.
+func (tx *Tx) Require(c capability.Capability) error {
+	if tx.Can(c) {
+		return nil
+	}
+	return errs.New(errs.Forbidden, "This needs the capability %s.", c).With("capability", string(c))
+}
+
+// HomeOrgUnit gives the org unit that new rows of the transaction belong to; an error
+// when the scope names none, as with --all-orgs on the command line.
+func (tx *Tx) HomeOrgUnit() (ids.ID, error) {
+	if tx.scope.OrgUnit == ids.None {
+		return ids.None, errs.Invalid(errs.Field{Path: "orgUnit", Code: "required",
+			Message: "say which org unit the new record belongs to"})
+	}
+	return tx.scope.OrgUnit, nil
+}
+
+// RequireStepUp consumes the step-up proof of the call (specification, section 5.6). It
+// is valid when it belongs to the actor, has not expired and was not used before;
+// otherwise step_up_required with the allowed methods. Operators and jobs need none: they
+// proved themselves to the machine.
+func (tx *Tx) RequireStepUp(ctx context.Context) error {
+	if tx.scope.Actor.Kind != UserActor {
+		return nil
+	}
+	refused := errs.New(errs.StepUpRequired, "This needs a fresh step-up proof in X-Step-Up-Proof.").
+		With("methods", []string{"magic_link"})
+	if tx.scope.Proof == ids.None {
+		return refused
+	}
+	tag, err := tx.Exec(ctx, `
+		update step_up_proofs set consumed_at = $4
+		where tenant_id = $1 and id = $2 and user_id = $3 and consumed_at is null and expires_at > $4`,
+		tx.Tenant(), tx.scope.Proof, tx.scope.Actor.ID, tx.Now())
+	if err != nil {
+		return fmt.Errorf("consume step-up proof: %w", err)
+	}
+	if tag == 0 {
+		return refused
+	}
+	return nil
+}

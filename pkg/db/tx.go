@@ -1,0 +1,61 @@
+package db
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
+)
+
+// Tx is one scoped transaction. It must not be used by two goroutines at once.
+type Tx struct {
+	scope Scope
+	now   time.Time
+	conn  bun.Conn
+	raw   *pgx.Conn
+}
+
+// Now is the one clock of domain code: the database's time at the start of the
+// transaction, in UTC to the millisecond, so that several machines agree.
+func (tx *Tx) Now() time.Time { return tx.now }
+
+// NewSelect starts a bun select.
+func (tx *Tx) NewSelect() *bun.SelectQuery { return tx.conn.NewSelect() }
+
+// NewInsert starts a bun insert.
+func (tx *Tx) NewInsert() *bun.InsertQuery { return tx.conn.NewInsert() }
+
+// NewUpdate starts a bun update.
+func (tx *Tx) NewUpdate() *bun.UpdateQuery { return tx.conn.NewUpdate() }
+
+// NewDelete starts a bun delete.
+func (tx *Tx) NewDelete() *bun.DeleteQuery { return tx.conn.NewDelete() }
+
+// NewRaw starts a bun query of plain SQL with ? placeholders.
+func (tx *Tx) NewRaw(query string, args ...any) *bun.RawQuery { return tx.conn.NewRaw(query, args...) }
+
+// Query runs a prepared statement; read the rows with pgx.CollectRows or ForEachRow.
+func (tx *Tx) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	return tx.raw.Query(ctx, sql, prepared(args)...)
+}
+
+// QueryRow runs a prepared statement that yields one row.
+func (tx *Tx) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
+	return tx.raw.QueryRow(ctx, sql, prepared(args)...)
+}
+
+// Exec runs a prepared statement and gives the number of rows that it touched.
+func (tx *Tx) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
+	tag, err := tx.raw.Exec(ctx, sql, prepared(args)...)
+	return tag.RowsAffected(), err
+}
+
+// Pgx gives the transaction to a library that wants a pgx.Tx (the job queue). Its Commit
+// and Rollback refuse.
+func (tx *Tx) Pgx() pgx.Tx { return view{tx.raw} }
+
+func prepared(args []any) []any {
+	all := make([]any, 0, len(args)+1)
+	return append(append(all, pgx.QueryExecModeCacheStatement), args...)
+}
