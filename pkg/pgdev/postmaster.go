@@ -1,0 +1,206 @@
+package pgdev
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	// startLimit leaves room for the recovery of a large cluster.
+	startLimit = 2 * time.Minute
+	killLimit  = 10 * time.Second
+)
+
+// errExited says that the postmaster ended while we waited for it.
+var errExited = errors.New("postgres exited")
+
+// start brings up the server; the caller holds the lock.
+func (s *Server) start(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	err := s.bringUp(ctx)
+	if err != nil && s.child != 0 {
+		// Nobody will get a Server to stop it with.
+		err = errors.Join(err, s.kill())
+	}
+	return err
+}
+
+func (s *Server) bringUp(ctx context.Context) error {
+	if pid, ok := s.postmaster(); ok {
+		err := s.waitReady(ctx, pid)
+		if err == nil {
+			return s.createRoles(ctx)
+		}
+		// It may have been on its way out.
+		if !errors.Is(err, errExited) {
+			return err
+		}
+	}
+	found, err := s.initialise()
+	if err != nil {
+		return err
+	}
+	if err := s.clearWay(); err != nil {
+		return err
+	}
+	if err := s.launchUntilReady(ctx, found); err != nil {
+		return err
+	}
+	return s.createRoles(ctx)
+}
+
+// clearWay removes the process id that a crash left behind, since PostgreSQL would take
+// any process of this number and account for its postmaster. Backends that outlive a
+// postmaster are found all the same, by their shared memory.
+func (s *Server) clearWay() error {
+	err := os.Remove(s.pidFile())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove the process id of a dead PostgreSQL: %w", err)
+	}
+	return preparePrivate(s.folders.socket, s.account)
+}
+
+func (s *Server) pidFile() string { return filepath.Join(s.folders.data, "postmaster.pid") }
+
+// launchUntilReady tries again while backends of a killed postmaster still hold its shared
+// memory: they leave as soon as they notice.
+func (s *Server) launchUntilReady(ctx context.Context, found programs) error {
+	for {
+		logged := logSize(s.folders.log)
+		pid, err := s.launch(found)
+		if err != nil {
+			return err
+		}
+		err = s.waitReady(ctx, pid)
+		if !errors.Is(err, errExited) {
+			return err
+		}
+		tail := logTail(s.folders.log, logged)
+		if !bytes.Contains(tail, []byte("pre-existing shared memory block")) {
+			return fmt.Errorf("start PostgreSQL: %w: %s", err, tail)
+		}
+		if err := pause(ctx); err != nil {
+			return fmt.Errorf("wait for the backends of a dead PostgreSQL: %w", err)
+		}
+	}
+}
+
+func (s *Server) launch(found programs) (int, error) {
+	log, err := openLog(s.folders.log)
+	if err != nil {
+		return 0, err
+	}
+	defer log.Close()
+	// The folder of the process is how alive recognises it.
+	cmd := s.account.command(s.folders.data, log, found.path("postgres"), arguments(s.folders, s.opts)...)
+	if err := cmd.Start(); err != nil {
+		return 0, fmt.Errorf("start PostgreSQL: %w", err)
+	}
+	s.child, s.started = cmd.Process.Pid, true
+	// alive reaps it; a goroutine in Wait would stay for as long as the server runs.
+	return s.child, cmd.Process.Release()
+}
+
+// waitReady returns once the server accepts a connection, or errExited.
+func (s *Server) waitReady(ctx context.Context, pid int) error {
+	for {
+		conn, err := pgx.Connect(ctx, s.SuperURL("postgres"))
+		if err == nil {
+			return conn.Close(ctx)
+		}
+		if !s.alive(pid) {
+			return errExited
+		}
+		if pauseErr := pause(ctx); pauseErr != nil {
+			return fmt.Errorf("PostgreSQL does not accept connections: %w", err)
+		}
+	}
+}
+
+func (s *Server) shutdown(ctx context.Context) error {
+	pid, ok := s.postmaster()
+	if !ok {
+		return nil
+	}
+	return s.end(ctx, pid, syscall.SIGINT)
+}
+
+func (s *Server) kill() error {
+	pid, ok := s.postmaster()
+	if !ok {
+		// It may be too young to have written its file.
+		pid = s.child
+	}
+	if pid == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), killLimit)
+	defer cancel()
+	return s.end(ctx, pid, syscall.SIGKILL)
+}
+
+// end sends the signal and waits until the process is gone.
+func (s *Server) end(ctx context.Context, pid int, signal syscall.Signal) error {
+	err := syscall.Kill(pid, signal)
+	if err != nil && !errors.Is(err, syscall.ESRCH) {
+		return fmt.Errorf("signal PostgreSQL: %w", err)
+	}
+	for s.alive(pid) {
+		if err := pause(ctx); err != nil {
+			return fmt.Errorf("PostgreSQL did not end: %w", err)
+		}
+	}
+	return nil
+}
+
+// postmaster gives the process id of the server that runs in the folder.
+func (s *Server) postmaster() (int, bool) {
+	content, err := os.ReadFile(s.pidFile())
+	if err != nil {
+		return 0, false
+	}
+	line, _, _ := bytes.Cut(content, []byte("\n"))
+	pid, err := strconv.Atoi(string(bytes.TrimSpace(line)))
+	if err != nil || pid <= 1 {
+		return 0, false
+	}
+	return pid, s.alive(pid)
+}
+
+// alive says whether the process is a living postmaster of this cluster. After a crash the
+// number in postmaster.pid may belong to any other process; a postmaster is known by its
+// working folder, and a dead process that nobody has waited for has none.
+func (s *Server) alive(pid int) bool {
+	if pid == s.child {
+		reaped, _ := syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
+		if reaped == pid {
+			s.child = 0
+		}
+		return s.child != 0
+	}
+	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+		return false
+	}
+	folder, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", pid))
+	if err == nil {
+		return folder == s.folders.data
+	}
+	return !errors.Is(err, fs.ErrNotExist) || !procMounted()
+}
+
+// procMounted is false on macOS, where the process id has to do.
+func procMounted() bool {
+	_, err := os.Stat("/proc/self")
+	return err == nil
+}
