@@ -52,6 +52,8 @@ const (
 	CooloffActive       Code = "cooloff_active"
 
 	ImportInvalid Code = "import_invalid"
+
+	HoldActive Code = "hold_active"
 )
 
 // Entry describes one code: its HTTP status and one line of meaning. OpenAPI and the
@@ -112,6 +114,8 @@ var Catalogue = []Entry{
 	{CooloffActive, http.StatusUnprocessableEntity, "The next attempt is not allowed yet; details.availableAt says when."},
 
 	{ImportInvalid, http.StatusUnprocessableEntity, "The file has errors; details.fields lists them and nothing was written."},
+
+	{HoldActive, http.StatusForbidden, "A legal hold forbids it; nothing was changed."},
 }
 
 var byCode = func() map[Code]Entry {
