@@ -1,0 +1,24 @@
+// Package dbtest gives tests a migrated PostgreSQL database of their own. Tests alone may
+// import it.
+//
+// One server serves a checkout: it lives in .pg/test beside go.mod, without durability, and
+// all test binaries share it, those that run at the same time included. Its databases:
+//
+//	assess_tmpl_<hash>      every migration applied, keyed by migrations.Hash; closed to
+//	                        connections once it is complete, which is how one that a crash
+//	                        left half-made is told apart and made anew
+//	assess_test_<run>_<n>   a copy of the template for one test binary or one test
+//
+// Clone and Fresh hand out copies. Without server programs they skip the test on a
+// developer's machine and fail it where CI is set.
+//
+// # Who cleans up
+//
+// Nobody has to stop anything, and a killed test leaves nothing for long:
+//   - Each test binary holds a shared lock on .pg/test/users until it ends. A keeper, the
+//     same binary started once more in the background, tries for the exclusive lock; when
+//     nobody has used the server for a minute, it stops it and ends.
+//   - Each test binary holds a connection whose application name says which run and which
+//     template it is. Databases that no such name mentions are dropped when the next test
+//     binary starts, and when the keeper stops the server.
+package dbtest
