@@ -1,0 +1,37 @@
+package content
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/gowebpki/jcs"
+)
+
+// The schemes to store beside every hash (specification, section 2.8).
+const (
+	CanonicalScheme = "rfc8785"
+	HashScheme      = "sha-256"
+)
+
+// Canonical gives the canonical JSON of a value (RFC 8785): two values that mean the
+// same JSON have the same bytes. Numbers are IEEE 754 doubles there: integers beyond
+// 2^53 must travel as strings. The error says that the value has no JSON form.
+func Canonical(v any) ([]byte, error) {
+	plain, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("canonical form: %w", err)
+	}
+	canonical, err := jcs.Transform(plain)
+	if err != nil {
+		return nil, fmt.Errorf("canonical form: %w", err)
+	}
+	return canonical, nil
+}
+
+// Hash gives the SHA-256 of canonical bytes in lower-case hex, 64 characters.
+func Hash(canonical []byte) string {
+	sum := sha256.Sum256(canonical)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,145 @@
+package content
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
+)
+
+// DefaultCaption is the caption of a table that comes from Markdown, which has none.
+const DefaultCaption = "Table"
+
+var markdownParser = goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser()
+
+// FromMarkdown makes a document of CommonMark with tables and strikethrough. Code
+// blocks become paragraphs of code; quotations lose their frame; an image becomes its
+// alternative text, since only managed assets are allowed; links keep allowed schemes
+// only; HTML is text. A source with more markup than a document can hold is taken as
+// plain text.
+func FromMarkdown(locale, src string) Document {
+	if tooMuchMarkup(src) {
+		return FromPlain(locale, src)
+	}
+	m := markdown{src: []byte(src)}
+	return newDocument(locale, m.blocks(markdownParser.Parse(text.NewReader(m.src))))
+}
+
+// markdown turns a tree of goldmark into blocks; src is what its segments point into.
+type markdown struct{ src []byte }
+
+func (m markdown) blocks(parent ast.Node) []Block {
+	var blocks []Block
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		blocks = append(blocks, m.block(n)...)
+	}
+	return blocks
+}
+
+func (m markdown) block(n ast.Node) []Block {
+	switch n := n.(type) {
+	case *ast.Heading:
+		return []Block{{Type: Heading, Level: n.Level, Children: m.inlines(n, nil)}}
+	case *ast.Paragraph, *ast.TextBlock:
+		return m.paragraph(n)
+	case *ast.List:
+		return []Block{{Type: List, Ordered: n.IsOrdered(), Items: m.items(n)}}
+	case *ast.FencedCodeBlock, *ast.CodeBlock:
+		return verbatim(m.lines(n), Mark{Type: Code})
+	case *ast.HTMLBlock:
+		return verbatim(m.html(n))
+	case *extast.Table:
+		return []Block{m.table(n)}
+	default:
+		return m.blocks(n)
+	}
+}
+
+// paragraph leaves out a paragraph in which nothing stays, such as an image without an
+// alternative text.
+func (m markdown) paragraph(n ast.Node) []Block {
+	texts := m.inlines(n, nil)
+	if len(texts) == 0 {
+		return nil
+	}
+	return []Block{{Type: Paragraph, Children: texts}}
+}
+
+func verbatim(s string, marks ...Mark) []Block {
+	s = strings.TrimRight(s, "\n")
+	if s == "" {
+		return nil
+	}
+	return []Block{textParagraph(s, marks...)}
+}
+
+func (m markdown) lines(n ast.Node) string {
+	var b strings.Builder
+	for _, segment := range n.Lines().Sliced(0, n.Lines().Len()) {
+		b.Write(segment.Value(m.src))
+	}
+	return b.String()
+}
+
+// html includes the closing line, which goldmark keeps apart from the others.
+func (m markdown) html(n *ast.HTMLBlock) string {
+	if !n.HasClosure() {
+		return m.lines(n)
+	}
+	return m.lines(n) + string(n.ClosureLine.Value(m.src))
+}
+
+func (m markdown) items(list ast.Node) []ListItem {
+	var items []ListItem
+	for n := list.FirstChild(); n != nil; n = n.NextSibling() {
+		items = append(items, m.item(n))
+	}
+	return items
+}
+
+// item keeps nested lists as nested items; whatever else an item holds becomes lines of
+// its text.
+func (m markdown) item(n ast.Node) ListItem {
+	var item ListItem
+	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+		list, nested := child.(*ast.List)
+		if nested {
+			item.Ordered = item.Ordered || list.IsOrdered()
+			item.Items = append(item.Items, m.items(list)...)
+			continue
+		}
+		for _, b := range m.block(child) {
+			item.Children = appendLine(item.Children, b)
+		}
+	}
+	return item
+}
+
+func appendLine(texts []Text, b Block) []Text {
+	line := b.Children
+	if len(line) == 0 {
+		line = []Text{{Text: b.plainText()}}
+	}
+	if len(texts) > 0 {
+		texts = appendText(texts, "\n", nil)
+	}
+	for _, t := range line {
+		texts = appendText(texts, t.Text, t.Marks)
+	}
+	return texts
+}
+
+func (m markdown) table(n *extast.Table) Block {
+	table := Block{Type: Table, Caption: DefaultCaption, HeaderRows: 1}
+	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
+		var cells []Cell
+		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+			cells = append(cells, Cell{Children: m.inlines(cell, nil)})
+		}
+		table.Rows = append(table.Rows, Row{Cells: cells})
+	}
+	return table
+}
