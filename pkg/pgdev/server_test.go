@@ -190,6 +190,30 @@ func TestStartNamesTheReasonFromTheLog(t *testing.T) {
 	}
 }
 
+func TestLogHoldsNoData(t *testing.T) {
+	t.Parallel()
+	server := start(t, pgdev.Options{Dir: folder(t), Durable: true})
+	conn := connect(t, server.SuperURL("postgres"))
+	for _, sql := range []string{
+		"create table people (email text primary key)",
+		"insert into people values ('ada@example.org')",
+		"insert into people values ('ada@example.org')", // fails with the key in its detail
+		"select 'ada@example.org'::uuid",                // fails with the value in its message
+	} {
+		_, _ = conn.Exec(t.Context(), sql)
+	}
+	log, err := os.ReadFile(filepath.Join(server.Home(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(log), "ready to accept connections") {
+		t.Errorf("this is not the server's log: %s", log)
+	}
+	if strings.Contains(string(log), "ada@") {
+		t.Errorf("the log holds data:\n%s", log)
+	}
+}
+
 // start runs a server for one test. Without server programs it skips on a laptop and
 // fails in CI.
 func start(t *testing.T, options pgdev.Options) *pgdev.Server {
