@@ -27,7 +27,7 @@ create table magic_links (
     foreign key (tenant_id, user_id) references users (tenant_id, id) on delete cascade,
     foreign key (tenant_id, org_unit_id) references org_units (tenant_id, id)
 );
-create index magic_links_expiry on magic_links (expires_at);
+create index magic_links_expiry on magic_links (tenant_id, expires_at);
 create index magic_links_user on magic_links (tenant_id, user_id);
 call protect('magic_links', 'tenant', 'select, insert, update, delete');
 
@@ -42,7 +42,7 @@ create table step_up_proofs (
     primary key (tenant_id, id),
     foreign key (tenant_id, user_id) references users (tenant_id, id) on delete cascade
 );
-create index step_up_proofs_expiry on step_up_proofs (expires_at);
+create index step_up_proofs_expiry on step_up_proofs (tenant_id, expires_at);
 create index step_up_proofs_user on step_up_proofs (tenant_id, user_id);
 call protect('step_up_proofs', 'tenant', 'select, insert, update, delete');
 
