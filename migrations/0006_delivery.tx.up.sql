@@ -57,6 +57,8 @@ create table session_events (
 );
 call protect('session_events', 'org', 'select, insert, delete');
 
+-- seed is the session's: with the snapshot it gives the order of options again, also when
+-- the session itself is gone.
 create table submissions (
     tenant_id             uuid not null,
     id                    uuid not null,
@@ -76,6 +78,7 @@ create table submissions (
     outcome_label         text not null,
     run_label             text,
     snapshot_hash         text not null,
+    seed                  bigint not null default 0,
     score_version         integer not null default 1,
     approval_status       text not null check (approval_status in
                           ('not_required', 'pending_review', 'approved', 'rejected', 'changes_requested')),

@@ -1,0 +1,41 @@
+package models
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+)
+
+// The states of a session (decisions, section 4). Only an open one takes answers.
+const (
+	SessionOpen      = "open"
+	SessionSubmitted = "submitted"
+	SessionExpired   = "expired"
+	SessionClosed    = "closed"
+	SessionAbandoned = "abandoned"
+)
+
+// Session is a row of sessions: one person's attempt while it runs. Revision counts the
+// saves; Receipt is the newest link of their chain. Seed rules the order of items and
+// options.
+type Session struct {
+	bun.BaseModel `bun:"table:sessions,alias:s"`
+
+	TenantID            uuid.UUID `bun:",pk,type:uuid"`
+	ID                  uuid.UUID `bun:",pk,type:uuid"`
+	OrgUnitID           uuid.UUID `bun:"type:uuid"`
+	EvaluationID        uuid.UUID `bun:"type:uuid"`
+	EvaluationVersionID uuid.UUID `bun:"type:uuid"`
+	UserID              uuid.UUID `bun:"type:uuid"`
+	StartedBy           string
+	State               string
+	RunLabel            *string
+	StartedAt           time.Time
+	DeadlineAt          *time.Time
+	LastActivityAt      time.Time
+	EndedAt             *time.Time
+	Revision            int64
+	Receipt             []byte
+	Seed                int64
+}
