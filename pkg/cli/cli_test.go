@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+)
+
+// The terminal and the settings of whoever runs the tests must not decide on them.
+func TestMain(m *testing.M) {
+	for _, pair := range os.Environ() {
+		name, _, _ := strings.Cut(pair, "=")
+		if strings.HasPrefix(name, "ASSESS_") || strings.HasPrefix(name, "LC_") {
+			os.Unsetenv(name)
+		}
+	}
+	os.Setenv("LANG", "C.UTF-8")
+	os.Exit(m.Run())
+}
+
+// call is one run of assessctl and what came out of it.
+type call struct {
+	out, err bytes.Buffer
+	exit     int
+}
+
+func assessctl(args ...string) *call {
+	c := &call{}
+	c.exit = Main(args, strings.NewReader(""), &c.out, &c.err)
+	return c
+}
+
+// piped is a session whose streams are not terminals.
+func piped(format Format) (*Session, *call) {
+	c := &call{}
+	s := newSession(strings.NewReader(""), &c.out, &c.err)
+	s.Format = format
+	return s, c
+}

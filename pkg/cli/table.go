@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+)
+
+// Align is the side on which the cells of a column stand.
+type Align int
+
+// Text stands on the left, numbers on the right.
+const (
+	Left Align = iota
+	Right
+)
+
+// Column is one column of a table for people.
+type Column[T any] struct {
+	Header string
+	Cell   func(T) string
+	Align  Align
+	// Colour says what a cell means; nil is Plain.
+	Colour func(T) Colour
+}
+
+// gap stands between two columns.
+const gap = "  "
+
+// Table draws a list as part of a report.
+func Table[T any](screen *Screen, rows []T, columns ...Column[T]) error {
+	return writeTable(screen, rows, columns)
+}
+
+func writeTable[T any](screen *Screen, rows []T, columns []Column[T]) error {
+	g, err := gridOf(rows, columns)
+	if err != nil {
+		return fmt.Errorf("write the table: %w", err)
+	}
+	widths := fit(g.widths(), screen.Width)
+	var out bytes.Buffer
+	t := tablewriter.NewTable(&out,
+		tablewriter.WithRenderer(renderer.NewBlueprint(look(screen))),
+		tablewriter.WithConfig(layout(g.align)))
+	t.Header(screen.line(g.header, widths))
+	for _, line := range g.lines {
+		err = t.Append(screen.line(line, widths))
+		if err != nil {
+			return fmt.Errorf("write the table: %w", err)
+		}
+	}
+	err = t.Render()
+	if err != nil {
+		return fmt.Errorf("write the table: %w", err)
+	}
+	return writeTrimmed(screen, out.String())
+}
+
+// cell is a text and what it means.
+type cell struct {
+	text   string
+	colour Colour
+}
+
+// grid is a table before it is laid out.
+type grid struct {
+	header []cell
+	align  []tw.Align
+	lines  [][]cell
+}
+
+// gridOf makes the cells of a table; without columns those of the CSV.
+func gridOf[T any](rows []T, columns []Column[T]) (grid, error) {
+	if len(columns) == 0 {
+		header, lines, err := flatten(rows)
+		g := grid{header: cells(header), align: slices.Repeat([]tw.Align{tw.AlignLeft}, len(header))}
+		for _, line := range lines {
+			g.lines = append(g.lines, cells(line))
+		}
+		return g, err
+	}
+	g := grid{lines: make([][]cell, len(rows))}
+	for _, c := range columns {
+		g.header = append(g.header, cell{text: c.Header})
+		g.align = append(g.align, []tw.Align{Left: tw.AlignLeft, Right: tw.AlignRight}[c.Align])
+	}
+	for i, row := range rows {
+		for _, c := range columns {
+			g.lines[i] = append(g.lines[i], c.of(row))
+		}
+	}
+	return g, nil
+}
+
+func cells(texts []string) []cell {
+	var out []cell
+	for _, text := range texts {
+		out = append(out, cell{text: clean(text)})
+	}
+	return out
+}
+
+func (c Column[T]) of(row T) cell {
+	if c.Colour == nil {
+		return cell{text: clean(c.Cell(row))}
+	}
+	return cell{clean(c.Cell(row)), c.Colour(row)}
+}
+
+// widths gives the widths that the columns would like to have.
+func (g grid) widths() []int {
+	widths := make([]int, len(g.header))
+	for _, line := range append([][]cell{g.header}, g.lines...) {
+		for i, c := range line {
+			widths[i] = max(widths[i], displaywidth.String(c.text))
+		}
+	}
+	return widths
+}
+
+// line wraps and paints the cells of one row.
+func (s *Screen) line(cells []cell, widths []int) []string {
+	var out []string
+	for i, c := range cells {
+		lines := wrap(c.text, widths[i])
+		for j := range lines {
+			lines[j] = s.Paint(c.colour, lines[j])
+		}
+		out = append(out, strings.Join(lines, "\n"))
+	}
+	return out
+}
+
+// look is a table without frame: a line below the header and nothing else.
+func look(screen *Screen) tw.Rendition {
+	symbols := tw.NewSymbols(tw.StyleASCII)
+	if screen.Unicode {
+		symbols = tw.NewSymbols(tw.StyleLight)
+	}
+	return tw.Rendition{
+		Borders: tw.BorderNone,
+		Symbols: symbols,
+		Settings: tw.Settings{
+			Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off},
+			Lines:      tw.Lines{ShowHeaderLine: tw.On},
+		},
+	}
+}
+
+// layout leaves the cells as they are: they are wrapped already.
+func layout(align []tw.Align) tablewriter.Config {
+	cell := tw.CellConfig{
+		Formatting: tw.CellFormatting{AutoWrap: tw.WrapNone, AutoFormat: tw.Off},
+		Padding:    tw.CellPadding{Global: tw.Padding{Right: gap, Overwrite: true}},
+		Alignment:  tw.CellAlignment{PerColumn: align},
+	}
+	return tablewriter.Config{Header: cell, Row: cell, Behavior: tw.Behavior{TrimSpace: tw.Off, TrimTab: tw.Off}}
+}
+
+// writeTrimmed leaves out the blanks at the ends of lines.
+func writeTrimmed(screen *Screen, table string) error {
+	for line := range strings.Lines(table) {
+		_, err := fmt.Fprintln(screen, strings.TrimRight(line, " \n"))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeFields draws one thing, a line a field.
+func writeFields[T any](screen *Screen, value T, columns []Column[T]) error {
+	g, err := gridOf([]T{value}, columns)
+	if err != nil {
+		return fmt.Errorf("write the fields: %w", err)
+	}
+	width := 0
+	for _, name := range g.header {
+		width = max(width, displaywidth.String(name.text))
+	}
+	for i, name := range g.header {
+		label := screen.Paint(Faint, pad(name.text, width))
+		value := screen.Paint(g.lines[0][i].colour, g.lines[0][i].text)
+		_, err = fmt.Fprintln(screen, strings.TrimRight(label+gap+value, " "))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// narrowest is the width below which no column is squeezed.
+const narrowest = 8
+
+// clean takes away control characters: names come from strangers, and a terminal obeys
+// what it is sent.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// fit takes columns from the widest ones until the table is not wider than the screen.
+func fit(widths []int, screen int) []int {
+	room := screen - len(gap)*len(widths)
+	total := 0
+	for _, w := range widths {
+		total += w
+	}
+	for ; screen > 0 && total > room; total-- {
+		widest := 0
+		for i, w := range widths {
+			if w > widths[widest] {
+				widest = i
+			}
+		}
+		if widths[widest] <= narrowest {
+			break
+		}
+		widths[widest]--
+	}
+	return widths
+}
+
+// wrap breaks a text into lines of at most width columns: between words, and inside a
+// word that is longer than a line. A text that fits keeps its blanks.
+func wrap(text string, width int) []string {
+	if displaywidth.String(text) <= width {
+		return []string{text}
+	}
+	lines := []string{""}
+	for _, word := range strings.Fields(text) {
+		last := len(lines) - 1
+		longer := strings.TrimPrefix(lines[last]+" "+word, " ")
+		if displaywidth.String(longer) <= width {
+			lines[last] = longer
+			continue
+		}
+		lines = slices.Concat(lines, chop(word, width))
+	}
+	if lines[0] == "" && len(lines) > 1 {
+		return lines[1:]
+	}
+	return lines
+}
+
+// chop cuts a word into pieces of at most width columns, and never a character in two.
+func chop(word string, width int) []string {
+	pieces := []string{""}
+	for characters := displaywidth.StringGraphemes(word); characters.Next(); {
+		last := len(pieces) - 1
+		longer := pieces[last] + characters.Value()
+		if pieces[last] != "" && displaywidth.String(longer) > width {
+			pieces = append(pieces, characters.Value())
+			continue
+		}
+		pieces[last] = longer
+	}
+	return pieces
+}
