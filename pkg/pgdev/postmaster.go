@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -129,7 +130,13 @@ func (s *Server) shutdown(ctx context.Context) error {
 	if !ok {
 		return nil
 	}
-	return s.end(ctx, pid, syscall.SIGINT)
+	if err := s.end(ctx, pid, syscall.SIGINT); err != nil {
+		return err
+	}
+	if filepath.Dir(s.folders.socket) != s.folders.home {
+		os.Remove(s.folders.socket) // empty by now; one that stays is used again
+	}
+	return nil
 }
 
 func (s *Server) kill() error {
