@@ -45,6 +45,20 @@ func TestLimitsOfALocale(t *testing.T) {
 	}
 }
 
+func TestLimitsAreOfEachLocale(t *testing.T) {
+	t.Parallel()
+	half := func(locale string) Document {
+		blocks := make([]Block, MaxNodes*3/5)
+		for i := range blocks {
+			blocks[i].Type = Paragraph
+		}
+		return newDocument(locale, blocks)
+	}
+	if problems := half("en").Merge(half("fr")).Validate(""); len(problems) > 0 {
+		t.Errorf("problems: %v", problems)
+	}
+}
+
 func TestValidateRefusesDocumentsMadeInGo(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -47,15 +47,11 @@ func (d Document) Resolve(lang string) (string, Payload) {
 	return tags[0], d.Locales[tags[0]]
 }
 
-// parentLocale cuts the last subtag, and with it a single letter that introduced it
-// (RFC 4647, section 3.4).
+// parentLocale cuts the last subtag (RFC 4647, section 3.4); empty for a language alone.
 func parentLocale(tag string) string {
 	cut := strings.LastIndexByte(tag, '-')
 	if cut < 0 {
 		return ""
-	}
-	if cut >= 2 && tag[cut-2] == '-' {
-		cut -= 2
 	}
 	return tag[:cut]
 }

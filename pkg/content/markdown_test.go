@@ -56,6 +56,13 @@ func TestFromMarkdown(t *testing.T) {
 		{"marks", "a **b *c*** ~~d~~", []Block{{Type: Paragraph, Children: []Text{
 			marked("a "), marked("b ", Mark{Type: Bold}), marked("c", Mark{Type: Bold}, Mark{Type: Italic}),
 			marked(" "), marked("d", Mark{Type: Strike})}}}},
+		{"marks of neighbours", "**a *b ~~c `d` [e](http://e.org)~~***", []Block{{Type: Paragraph, Children: []Text{
+			marked("a ", Mark{Type: Bold}),
+			marked("b ", Mark{Type: Bold}, Mark{Type: Italic}),
+			marked("c ", Mark{Type: Bold}, Mark{Type: Italic}, Mark{Type: Strike}),
+			marked("d", Mark{Type: Bold}, Mark{Type: Italic}, Mark{Type: Strike}, Mark{Type: Code}),
+			marked(" ", Mark{Type: Bold}, Mark{Type: Italic}, Mark{Type: Strike}),
+			marked("e", Mark{Type: Bold}, Mark{Type: Italic}, Mark{Type: Strike}, Mark{Type: Link, Href: "http://e.org"})}}}},
 		{"code span", "`a\\*b\nc`", []Block{textParagraph(`a\*b c`, Mark{Type: Code})}},
 		{"code block", "```go\nx := 1\n\ny\n```", []Block{textParagraph("x := 1\n\ny", Mark{Type: Code})}},
 		{"escapes and entities", `\*a\* &lt;b&gt; \&amp; "q"`, []Block{textParagraph(`*a* <b> &amp; "q"`)}},

@@ -1,0 +1,19 @@
+package scoring
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+)
+
+// Pattern gives the response pattern of an mrq: the sorted option ids, joined by '+'.
+func Pattern(optionIDs []string) string {
+	return strings.Join(slices.Sorted(slices.Values(optionIDs)), "+")
+}
+
+// PatternHash gives the first 16 hex digits of the SHA-256 of the Pattern.
+func PatternHash(optionIDs []string) string {
+	sum := sha256.Sum256([]byte(Pattern(optionIDs)))
+	return hex.EncodeToString(sum[:8])
+}

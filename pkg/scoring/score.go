@@ -1,0 +1,172 @@
+package scoring
+
+import (
+	"math"
+	"strings"
+)
+
+// Status is the score status of an item.
+type Status string
+
+// The score statuses (specification, section 3; decisions, section 4).
+const (
+	Scored  Status = "SCORED"
+	Invalid Status = "INVALID"
+	Exempt  Status = "EXEMPT"
+	Pending Status = "PENDING"
+)
+
+// OmitNoResponse is the reason of an omission: nothing was answered.
+const OmitNoResponse = "no_response"
+
+// Item is the score of one answer. Score is in [-weight, weight] and MaxScore is the
+// weight, both with ten decimals.
+type Item struct {
+	Status   Status
+	Method   string
+	Score    float64
+	MaxScore float64
+	// IsCorrect says full credit, PartialCredit some but not all of it.
+	IsCorrect     bool
+	PartialCredit bool
+	Omitted       bool
+	OmitReason    string
+	// InvalidCode is the constraint that an INVALID answer breaks.
+	InvalidCode string
+	// The counts of options, of mcq and mrq alone. An id counts once.
+	CorrectSelected   int
+	IncorrectSelected int
+	TotalCorrect      int
+}
+
+// Score says what an answer is worth. It takes any answer, checked or not; what Check
+// would refuse is INVALID.
+func Score(k Key, c Config, r *Response) Item {
+	item := Item{Status: Scored, Method: k.method(), MaxScore: round10(k.weight())}
+	item.count(k, r)
+	switch {
+	case omitted(r):
+		item.Status, item.Omitted, item.OmitReason = Exempt, true, OmitNoResponse
+		return item
+	case k.QType == Essay && k.takes(*r):
+		item.Status = Pending
+		return item
+	}
+	item.InvalidCode = k.violation(item, *r)
+	if item.InvalidCode != "" {
+		item.Status = Invalid
+		return item
+	}
+	item.give(k.credit(item, *r), c)
+	return item
+}
+
+// omitted says that there is no answer in the response, of whatever kind it is.
+func omitted(r *Response) bool {
+	if r == nil {
+		return true
+	}
+	return len(r.OptionIDs) == 0 && r.Number == nil && (r.Text == nil || strings.TrimSpace(*r.Text) == "")
+}
+
+// count fills in the counts of options.
+func (i *Item) count(k Key, r *Response) {
+	if !k.hasOptions() {
+		return
+	}
+	options := k.correct()
+	for _, correct := range options {
+		if correct {
+			i.TotalCorrect++
+		}
+	}
+	if r == nil {
+		return
+	}
+	for _, id := range r.OptionIDs {
+		correct, first := options[id]
+		switch {
+		case !first: // unknown, or counted before
+		case correct:
+			i.CorrectSelected++
+		default:
+			i.IncorrectSelected++
+		}
+		delete(options, id)
+	}
+}
+
+// violation gives the code of the constraint that the answer breaks; empty for none.
+func (k Key) violation(i Item, r Response) string {
+	selected := i.CorrectSelected + i.IncorrectSelected
+	switch {
+	case !k.takes(r):
+		return CodeWrongKind
+	case r.Number != nil && (math.IsNaN(*r.Number) || math.IsInf(*r.Number, 0)):
+		return CodeInvalidNumber
+	case k.hasOptions() && k.hasUnknown(r.OptionIDs):
+		return CodeUnknownOption
+	case k.QType == MCQ && selected > 1:
+		return CodeTooManySelections
+	case k.QType == MRQ && selected < k.MinSelections:
+		return CodeTooFewSelections
+	case k.QType == MRQ && k.MaxSelections > 0 && selected > k.MaxSelections:
+		return CodeTooManySelections
+	default:
+		return ""
+	}
+}
+
+func (k Key) hasUnknown(ids []string) bool {
+	options := k.correct()
+	for _, id := range ids {
+		_, known := options[id]
+		if !known {
+			return true
+		}
+	}
+	return false
+}
+
+// credit gives the earned share of the weight, from 0 to 1, of an answer without
+// violation.
+func (k Key) credit(i Item, r Response) float64 {
+	switch k.QType {
+	case MCQ:
+		return fullIf(i.CorrectSelected == 1)
+	case MRQ:
+		return k.creditOfSet(i)
+	case ShortText:
+		return fullIf(k.accepts(*r.Text))
+	default:
+		return fullIf(within(*r.Number, k.Value, k.Tolerance))
+	}
+}
+
+func fullIf(right bool) float64 {
+	if right {
+		return 1
+	}
+	return 0
+}
+
+// creditOfSet gives nothing where no option is right: then no selection can be.
+func (k Key) creditOfSet(i Item) float64 {
+	if i.TotalCorrect == 0 {
+		return 0
+	}
+	if k.method() == Partial {
+		return float64(max(0, i.CorrectSelected-i.IncorrectSelected)) / float64(i.TotalCorrect)
+	}
+	return fullIf(i.CorrectSelected == i.TotalCorrect && i.IncorrectSelected == 0)
+}
+
+// give turns credit into a score; no credit costs what negative marking says.
+func (i *Item) give(credit float64, c Config) {
+	i.IsCorrect = credit == 1
+	i.PartialCredit = credit > 0 && credit < 1
+	i.Score = round10(credit * i.MaxScore)
+	if credit == 0 {
+		i.Score = round10(-c.NegativeMarking * i.MaxScore)
+	}
+}

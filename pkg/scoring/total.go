@@ -1,0 +1,79 @@
+package scoring
+
+import "math"
+
+// unit is how many of the smallest steps of a score make 1: ten decimals.
+const unit = 1e10
+
+const (
+	// MaxTotal bounds the sum of all weights: an int64 of 1e-10 holds 922 million.
+	MaxTotal = 900 * MaxWeight
+	// maxRounding is the largest number of decimals of Config.Rounding.
+	maxRounding = 6
+	// passTolerance is how far below the pass mark still passes, as a share of the max:
+	// three thirds of ten decimals make 0.9999999999.
+	passTolerance = 1e-9
+)
+
+// Result is the score of a submission.
+type Result struct {
+	Score    float64
+	MaxScore float64
+	// Percent is 0 to 100; nil when there is nothing to score.
+	Percent      *float64
+	OutcomeCode  Outcome
+	OutcomeLabel string
+	// Pending says that a person has still to score an item that counts.
+	Pending bool
+}
+
+// Total adds up the items of a submission; keys[i] belongs to items[i].
+// passMarkPercent is 0 to 100, nil for none.
+func Total(items []Item, keys []Key, c Config, passMarkPercent *float64) Result {
+	var score, maxScore int64
+	var result Result
+	for i, item := range items {
+		if !keys[i].ContributesToScore {
+			continue
+		}
+		score += units(item.Score)
+		maxScore += units(item.MaxScore)
+		result.Pending = result.Pending || item.Status == Pending
+	}
+	result.Score = float64(c.round(max(0, score))) / unit
+	result.MaxScore = float64(c.round(maxScore)) / unit
+	if result.MaxScore > 0 {
+		percent := 100 * result.Score / result.MaxScore
+		result.Percent = &percent
+	}
+	result.OutcomeCode = outcome(result, c, passMarkPercent)
+	result.OutcomeLabel = result.OutcomeCode.Label()
+	return result
+}
+
+func outcome(r Result, c Config, passMarkPercent *float64) Outcome {
+	switch {
+	case r.Pending:
+		return Incomplete
+	case passMarkPercent == nil || r.MaxScore == 0:
+		return c.defaultOutcome()
+	case r.Score+passTolerance*r.MaxScore >= *passMarkPercent/100*r.MaxScore:
+		return Pass
+	default:
+		return Fail
+	}
+}
+
+// units gives a score in steps of 1e-10; halves round away from zero.
+func units(score float64) int64 { return int64(math.Round(score * unit)) }
+
+func round10(score float64) float64 { return float64(units(score)) / unit }
+
+// round rounds steps of 1e-10, none of them negative, to the configured decimals.
+func (c Config) round(n int64) int64 {
+	if c.Rounding == nil {
+		return n
+	}
+	step := int64(math.Pow10(10 - min(max(*c.Rounding, 0), maxRounding)))
+	return (n + step/2) / step * step
+}
