@@ -130,13 +130,16 @@ create table submission_items (
 call protect('submission_items', 'org', 'select, insert');
 
 -- What the projector still has to do. No unique key and no counter: submits never wait
--- for one another here.
+-- for one another here. A subject that cannot be projected waits until not_before, longer
+-- after each failure, and holds up nobody else.
 create table projection_outbox (
     tenant_id   uuid not null,
     id          bigint generated always as identity,
     kind        text not null check (kind in ('session', 'submission')),
     subject_id  uuid not null,
     enqueued_at timestamptz not null,
+    not_before  timestamptz,
+    failures    integer not null default 0,
     primary key (tenant_id, id)
 );
 call protect('projection_outbox', 'tenant', 'select, insert, update, delete');

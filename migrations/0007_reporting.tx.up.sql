@@ -36,6 +36,8 @@ create index report_flat_by_question on report_item_attempts_flat
 create index report_flat_by_version on report_item_attempts_flat
     (tenant_id, org_unit_id, evaluation_version_id, completed_at);
 create index report_flat_by_time on report_item_attempts_flat (tenant_id, org_unit_id, completed_at);
+create index report_flat_by_run on report_item_attempts_flat (tenant_id, org_unit_id, run_label, completed_at)
+    where run_label is not null;
 call protect('report_item_attempts_flat', 'org', 'select, insert, update, delete');
 
 create table report_item_attempt_choice (
@@ -100,14 +102,16 @@ create table report_question_choice_day (
     kind                  text not null check (kind in ('option', 'pattern', 'credit', 'error', 'violation')),
     code                  text not null,
     n                     bigint not null,
-    primary key (tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day, kind, code)
+    primary key (tenant_id, org_unit_id, question_version_id, kind, evaluation_version_id, run_label, day, code)
 );
 call protect('report_question_choice_day', 'org', 'select, insert, update, delete');
 
 -- Everything here but the percentiles derives from the day tables above. omit_rate,
 -- drift and attention_rank exist for the sort orders of the list; percentiles_stale asks
--- the percentiles job for a visit. The windows of 7 and 30 days end with the newest day
--- that has attempts, so that a rebuild next year gives the same row.
+-- the percentiles job for a visit, percentiles_at is its last one, and revision counts the
+-- derivations, so that the job sees when a row changed under it. The windows of 7 and 30
+-- days end with the newest day that has attempts, so that a rebuild next year gives the
+-- same row.
 create table report_question_health_rollup (
     tenant_id             uuid not null,
     org_unit_id           uuid not null,
@@ -146,6 +150,8 @@ create table report_question_health_rollup (
     attention_rank        integer not null default 0,
     drift                 double precision not null default 0,
     percentiles_stale     boolean not null default true,
+    percentiles_at        timestamptz,
+    revision              bigint not null default 0,
     last_computed_at      timestamptz not null,
     primary key (tenant_id, org_unit_id, question_version_id)
 );
@@ -158,7 +164,8 @@ create index report_health_drift on report_question_health_rollup
 create index report_health_exposed on report_question_health_rollup
     (tenant_id, org_unit_id, attempts_n desc, question_version_id);
 create index report_health_stale on report_question_health_rollup
-    (tenant_id, org_unit_id, question_version_id) where percentiles_stale;
+    (tenant_id, percentiles_at nulls first) where percentiles_stale;
+create index report_health_question on report_question_health_rollup (tenant_id, question_version_id);
 call protect('report_question_health_rollup', 'org', 'select, insert, update, delete');
 
 create table report_question_health_by_run (
@@ -175,6 +182,19 @@ create table report_question_health_by_run (
     primary key (tenant_id, org_unit_id, question_version_id, run_label)
 );
 call protect('report_question_health_by_run', 'org', 'select, insert, update, delete');
+
+-- The snapshot's options of a choice question. An option that nobody chose is counted
+-- nowhere else, and it is the distractor that does not work.
+create table report_question_options (
+    tenant_id           uuid not null,
+    org_unit_id         uuid not null,
+    question_version_id uuid not null,
+    option_id           text not null,
+    position            integer not null,
+    is_correct          boolean not null,
+    primary key (tenant_id, org_unit_id, question_version_id, option_id)
+);
+call protect('report_question_options', 'org', 'select, insert, delete');
 
 -- The snapshot's tags ('facet:term') of a question in an evaluation version.
 create table report_question_tags (
@@ -244,6 +264,13 @@ create table report_submissions (
 create index report_submissions_by_version on report_submissions
     (tenant_id, org_unit_id, evaluation_version_id, completed_at);
 call protect('report_submissions', 'org', 'select, insert, update, delete');
+
+-- Adds two rows of counts, place by place; sum_counts adds many.
+create function add_counts(a bigint[], b bigint[]) returns bigint[] language sql immutable strict parallel safe
+    set search_path = pg_catalog
+    as $$ select array(select x + y from unnest(a, b) with ordinality as u (x, y, place) order by place) $$;
+create aggregate sum_counts(bigint[]) (sfunc = add_counts, stype = bigint[], parallel = safe);
+grant execute on function add_counts, sum_counts to assess_app;
 
 -- One row an evaluation version, run and UTC day (of the start, or of the completion).
 -- histogram counts graded submissions (pass or fail) by tenth of the maximum.
