@@ -1,0 +1,30 @@
+package models
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+)
+
+// The states of a user.
+const (
+	UserActive      = "active"
+	UserDeactivated = "deactivated"
+)
+
+// User is the only record that holds a name, an e-mail address or metadata.
+type User struct {
+	bun.BaseModel `bun:"table:users"`
+
+	TenantID uuid.UUID `bun:"tenant_id,pk"`
+	ID       uuid.UUID `bun:"id,pk"`
+	Email    string    `bun:"email"`
+	// EmailKey is the address in canonical, case-folded form; unique in the tenant.
+	EmailKey  string         `bun:"email_key"`
+	Name      string         `bun:"name"`
+	Metadata  map[string]any `bun:"metadata,type:jsonb"`
+	Status    string         `bun:"status"`
+	CreatedAt time.Time      `bun:"created_at"`
+	UpdatedAt time.Time      `bun:"updated_at"`
+}

@@ -1,0 +1,89 @@
+package people
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"assess/pkg/capability"
+	"assess/pkg/db"
+	"assess/pkg/errs"
+	"assess/pkg/ids"
+)
+
+// UserCheck is what a UserInput comes to: its canonical address (empty when it has none)
+// and every problem, with paths like "roles[0]".
+type UserCheck struct {
+	EmailKey string
+	Problems []errs.Field
+
+	user candidate
+}
+
+// candidate is a checked user with its references resolved.
+type candidate struct {
+	id               ids.ID
+	email, key, name string
+	metadata         map[string]any
+	orgUnits, roles  []ids.ID
+}
+
+// CheckUsers checks users as UpsertUsers would, and writes nothing: the preview of an
+// import. It needs users.import. The result runs parallel to the input; an address that
+// occurs twice is a problem of the later one.
+func CheckUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]UserCheck, error) {
+	err := tx.Require(capability.UsersImport)
+	if err != nil {
+		return nil, err
+	}
+	return checkUsers(ctx, tx, in)
+}
+
+func checkUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]UserCheck, error) {
+	if slices.ContainsFunc(in, func(u UserInput) bool { return len(u.Roles) > 0 }) {
+		err := tx.Require(capability.UsersManage)
+		if err != nil {
+			return nil, err
+		}
+	}
+	known, err := loadDirectory(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	seen := make(map[string]bool, len(in))
+	checks := make([]UserCheck, len(in))
+	for i, u := range in {
+		checks[i] = known.check(tx, u)
+		key := checks[i].EmailKey
+		if key != "" && seen[key] {
+			checks[i].add(errs.Field{Path: "email", Code: "duplicate_email", Message: "the address occurs twice"})
+		}
+		seen[key] = true
+	}
+	return checks, nil
+}
+
+func (d directory) check(tx *db.Tx, in UserInput) UserCheck {
+	c := UserCheck{user: candidate{id: ids.New(), email: strings.TrimSpace(in.Email), name: strings.TrimSpace(in.Name), metadata: in.Metadata}}
+	key, ok := EmailKey(in.Email)
+	switch {
+	case c.user.email == "":
+		c.add(errs.Field{Path: "email", Code: "required", Message: "it must not be empty"})
+	case !ok:
+		c.add(errs.Field{Path: "email", Code: "invalid_email", Message: "it is no e-mail address"})
+	}
+	c.EmailKey, c.user.key = key, key
+	c.add(checkText("name", c.user.name, maxNameChars)...)
+	c.add(checkMetadata("metadata", in.Metadata)...)
+	var bad []errs.Field
+	c.user.orgUnits, bad = d.findOrgUnits(in.OrgUnits)
+	c.add(bad...)
+	c.user.roles, bad = d.findRoles(tx, in.Roles)
+	c.add(bad...)
+	if len(in.OrgUnits) == 0 && tx.Scope().OrgUnit != ids.None {
+		c.user.orgUnits = []ids.ID{tx.Scope().OrgUnit}
+	}
+	return c
+}
+
+func (c *UserCheck) add(problems ...errs.Field) { c.Problems = append(c.Problems, problems...) }

@@ -1,0 +1,124 @@
+package people
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/models"
+	"assess/pkg/capability"
+	"assess/pkg/db"
+	"assess/pkg/errs"
+	"assess/pkg/ids"
+	"assess/pkg/ledger"
+)
+
+// CreateUser adds a user with org units and roles. It needs users.manage. Without org
+// units the user belongs to the caller's own. Errors: validation_failed, duplicate_email.
+func CreateUser(ctx context.Context, tx *db.Tx, in UserInput) (User, error) {
+	err := tx.Require(capability.UsersManage)
+	if err != nil {
+		return User{}, err
+	}
+	checks, err := checkUsers(ctx, tx, []UserInput{in})
+	if err != nil {
+		return User{}, err
+	}
+	err = errs.Invalid(checks[0].Problems...)
+	if err != nil {
+		return User{}, err
+	}
+	c := checks[0].user
+	row := models.User{TenantID: tx.Tenant(), ID: c.id, Email: c.email, EmailKey: c.key, Name: c.name,
+		Metadata: c.metadata, Status: models.UserActive, CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
+	if row.Metadata == nil {
+		row.Metadata = map[string]any{}
+	}
+	_, err = tx.NewInsert().Model(&row).Exec(ctx)
+	if err != nil {
+		return User{}, fmt.Errorf("create user: %w", err)
+	}
+	events := []ledger.Event{userEvent("user.created", c.id)}
+	more, err := addMemberships(ctx, tx, []candidate{c})
+	if err != nil {
+		return User{}, err
+	}
+	err = ledger.Append(ctx, tx, append(events, more...)...)
+	if err != nil {
+		return User{}, err
+	}
+	return findUser(ctx, tx, "id = ?", c.id)
+}
+
+// addMemberships puts users into org units and gives them roles, as far as they are not
+// there yet, and tells what was new.
+func addMemberships(ctx context.Context, tx *db.Tx, users []candidate) ([]ledger.Event, error) {
+	joined, err := insertPairs(ctx, tx, `
+		insert into user_org_units (tenant_id, user_id, org_unit_id)
+		select $1, u, o from unnest($2::uuid[], $3::uuid[]) as t (u, o) order by u, o
+		on conflict do nothing returning user_id, org_unit_id`,
+		users, func(c candidate) []ids.ID { return c.orgUnits })
+	if err != nil {
+		return nil, fmt.Errorf("add users to org units: %w", err)
+	}
+	granted, err := insertPairs(ctx, tx, `
+		insert into user_roles (tenant_id, user_id, role_id, granted_at)
+		select $1, u, r, $4 from unnest($2::uuid[], $3::uuid[]) as t (u, r) order by u, r
+		on conflict do nothing returning user_id, role_id`,
+		users, func(c candidate) []ids.ID { return c.roles }, tx.Now())
+	if err != nil {
+		return nil, fmt.Errorf("grant roles: %w", err)
+	}
+	var events []ledger.Event
+	for _, p := range joined {
+		e := userEvent("user.org_unit_joined", p[0])
+		e.OrgUnit = p[1]
+		events = append(events, e)
+	}
+	for _, p := range granted {
+		events = append(events, roleEvent("user.role_granted", p[0], p[1]))
+	}
+	return events, nil
+}
+
+// insertPairs runs an insert of (user, other) pairs and gives those that were new.
+func insertPairs(ctx context.Context, tx *db.Tx, sql string, users []candidate, others func(candidate) []ids.ID, more ...any) ([][2]ids.ID, error) {
+	var left, right []ids.ID
+	for _, c := range users {
+		for _, other := range others(c) {
+			left, right = append(left, c.id), append(right, other)
+		}
+	}
+	if len(left) == 0 {
+		return nil, nil
+	}
+	rows, err := tx.Query(ctx, sql, append([]any{tx.Tenant(), left, right}, more...)...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) ([2]ids.ID, error) {
+		var p [2]ids.ID
+		err := row.Scan(&p[0], &p[1])
+		return p, err
+	})
+}
+
+func userEvent(what string, user ids.ID) ledger.Event {
+	return ledger.Event{Type: what, SubjectType: "user", SubjectID: user}
+}
+
+func roleEvent(what string, user, role ids.ID) ledger.Event {
+	e := userEvent(what, user)
+	e.Payload = map[string]any{"roleId": role}
+	return e
+}
+
+func encodeMetadata(metadata map[string]any) (string, error) {
+	if metadata == nil {
+		return "{}", nil
+	}
+	text, err := json.Marshal(metadata)
+	return string(text), err
+}
