@@ -57,25 +57,5 @@ type SnapshotOption struct {
 	ID        string           `json:"id"`
 	Content   content.Document `json:"content"`
 	IsCorrect bool             `json:"isCorrect"`
-}
-
-// Settings are the settings of an evaluation version (specification, section 2.3;
-// decisions, section 3).
-type Settings struct {
-	TimeLimitSeconds   *int     `json:"timeLimitSeconds,omitempty" minimum:"1" doc:"Time for the whole evaluation, in seconds"`
-	Navigation         string   `json:"navigation,omitempty" enum:"linear,free" doc:"Default free"`
-	ShuffleItems       bool     `json:"shuffleItems,omitempty"`
-	ShuffleOptions     bool     `json:"shuffleOptions,omitempty"`
-	FeedbackMode       string   `json:"feedback_mode,omitempty" enum:"none,overall,tags,items" doc:"What a candidate learns after submitting. Default overall"`
-	PassMarkPercent    *float64 `json:"pass_mark_percent,omitempty" minimum:"0" maximum:"100"`
-	ReviewPolicy       string   `json:"review_policy,omitempty" enum:"self_approve,four_eyes" doc:"Default self_approve"`
-	MaxAttemptsPerUser *int     `json:"max_attempts_per_user,omitempty" minimum:"1" doc:"Default: no bound"`
-	CooloffSeconds     int      `json:"cooloff_seconds,omitempty" minimum:"0" doc:"Time that must pass between two attempts of one person"`
-	ScoringConfig      Scoring  `json:"scoringConfig,omitzero"`
-}
-
-// Scoring is how answers become scores and scores an outcome.
-type Scoring struct {
-	Decimals        *int    `json:"decimals,omitempty" minimum:"0" maximum:"6" doc:"Decimals that totals are rounded to; default: no rounding"`
-	NegativeMarking float64 `json:"negativeMarking,omitempty" minimum:"0" maximum:"1" doc:"Share of the weight that a wrong answer takes off"`
+	Weight    *float64         `json:"weight,omitempty"`
 }

@@ -21,7 +21,7 @@ var constraintCodes = map[string]errs.Code{
 	"users_email":               errs.DuplicateEmail,
 	"roles_name":                errs.DuplicateName,
 	"user_roles_role":           errs.RoleInUse,
-	"facets_slug":               errs.DuplicateTerm,
+	"facets_slug":               errs.DuplicateSlug,
 	"terms_slug":                errs.DuplicateTerm,
 	"questions_external_id":     errs.ExternalIDTaken,
 	"evaluations_external_id":   errs.ExternalIDTaken,

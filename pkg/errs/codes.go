@@ -102,7 +102,7 @@ var Catalogue = []Entry{
 	{DuplicateTerm, http.StatusConflict, "The facet has a term of this slug."},
 	{ExternalIDTaken, http.StatusConflict, "The external id is taken."},
 	{QuestionInUse, http.StatusConflict, "The question is referenced; it was archived instead."},
-	{NothingToPublish, http.StatusConflict, "There is no draft that differs from the published version."},
+	{NothingToPublish, http.StatusConflict, "There is no draft to publish."},
 	{PublishBlocked, http.StatusUnprocessableEntity, "The draft cannot be published; details.fields lists every problem."},
 	{NotPublished, http.StatusConflict, "There is no published version."},
 	{Archived, http.StatusConflict, "It is archived; restore it first."},

@@ -1,0 +1,133 @@
+package authoring
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"assess/models"
+	"assess/pkg/db"
+	"assess/pkg/ids"
+)
+
+// Evaluation is an evaluation with the version that is being written and the one that is
+// delivered; either or both are there. Title is that of the newest version.
+type Evaluation struct {
+	ID         ids.ID             `json:"id"`
+	ExternalID string             `json:"externalId,omitempty"`
+	Title      string             `json:"title"`
+	Status     string             `json:"status" enum:"draft,published,archived"`
+	Draft      *EvaluationVersion `json:"draft,omitempty"`
+	Published  *EvaluationVersion `json:"published,omitempty"`
+	CreatedAt  time.Time          `json:"createdAt"`
+	UpdatedAt  time.Time          `json:"updatedAt"`
+}
+
+// EvaluationVersion is one version of an evaluation. Number counts from 1. SnapshotHash
+// names the frozen content of a published version.
+type EvaluationVersion struct {
+	ID           ids.ID     `json:"id"`
+	Number       int        `json:"number"`
+	Status       string     `json:"status" enum:"draft,published"`
+	Title        string     `json:"title"`
+	Sections     []Section  `json:"sections" nullable:"false"`
+	Settings     Settings   `json:"settings"`
+	SnapshotHash string     `json:"snapshotHash,omitempty"`
+	UpdatedAt    time.Time  `json:"updatedAt"`
+	PublishedAt  *time.Time `json:"publishedAt,omitempty"`
+}
+
+// Section is a section with its items in order. Ids of sections and items are stable over
+// versions.
+type Section struct {
+	ID    ids.ID `json:"id"`
+	Title string `json:"title"`
+	Items []Item `json:"items" nullable:"false"`
+}
+
+// Item is a fixed question at its place. QuestionVersionID is pinned at publish. Weight,
+// where given, replaces the question's.
+type Item struct {
+	ID                ids.ID   `json:"id"`
+	QuestionID        ids.ID   `json:"questionId"`
+	QuestionVersionID *ids.ID  `json:"questionVersionId,omitempty"`
+	Weight            *float64 `json:"weight,omitempty"`
+}
+
+// EvaluationSummary is an evaluation in a list. Title and Number are those of the newest
+// version.
+type EvaluationSummary struct {
+	ID         ids.ID    `json:"id"`
+	ExternalID string    `json:"externalId,omitempty"`
+	Title      string    `json:"title"`
+	Status     string    `json:"status" enum:"draft,published,archived"`
+	Number     int       `json:"number"`
+	HasDraft   bool      `json:"hasDraft"`
+	CreatedAt  time.Time `json:"createdAt"`
+	UpdatedAt  time.Time `json:"updatedAt"`
+	// PublishedVersionID is what reports and sessions ask for.
+	PublishedVersionID *ids.ID `json:"publishedVersionId,omitempty"`
+}
+
+// EvaluationFilter chooses evaluations; the zero value chooses all, newest change first.
+type EvaluationFilter struct {
+	Status string
+	// Sort is one of Sorts.
+	Sort string
+	db.Page
+}
+
+// evaluationVersion is a stored version with its items in order.
+type evaluationVersion struct {
+	models.EvaluationVersion
+	items []models.EvaluationItem
+}
+
+// storedSection is a section as the version keeps it; items are rows of their own.
+type storedSection struct {
+	ID    ids.ID `json:"id"`
+	Title string `json:"title"`
+}
+
+func (v evaluationVersion) version() (EvaluationVersion, error) {
+	out := EvaluationVersion{ID: v.ID, Number: v.Number, Status: v.Status, Title: v.Title, SnapshotHash: text(v.SnapshotHash),
+		UpdatedAt: v.UpdatedAt.UTC(), PublishedAt: utc(v.PublishedAt)}
+	err := json.Unmarshal(v.Settings, &out.Settings)
+	if err != nil {
+		return EvaluationVersion{}, fmt.Errorf("read settings of evaluation version %s: %w", v.ID, err)
+	}
+	var sections []storedSection
+	err = json.Unmarshal(v.Sections, &sections)
+	if err != nil {
+		return EvaluationVersion{}, fmt.Errorf("read sections of evaluation version %s: %w", v.ID, err)
+	}
+	items := make(map[ids.ID][]Item, len(sections))
+	for _, i := range v.items {
+		items[i.SectionID] = append(items[i.SectionID], Item{ID: i.ID, QuestionID: i.QuestionID, QuestionVersionID: i.QuestionVersionID, Weight: i.Weight})
+	}
+	out.Sections = make([]Section, 0, len(sections))
+	for _, s := range sections {
+		section := Section{ID: s.ID, Title: s.Title, Items: items[s.ID]}
+		if section.Items == nil {
+			section.Items = []Item{}
+		}
+		out.Sections = append(out.Sections, section)
+	}
+	return out, nil
+}
+
+func evaluationOf(row models.Evaluation, versions map[ids.ID]evaluationVersion) (Evaluation, error) {
+	e := Evaluation{ID: row.ID, ExternalID: text(row.ExternalID), Title: row.Title, Status: row.Status,
+		CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC()}
+	for id, place := range map[*ids.ID]**EvaluationVersion{row.DraftID: &e.Draft, row.PublishedID: &e.Published} {
+		if id == nil {
+			continue
+		}
+		version, err := versions[*id].version()
+		if err != nil {
+			return Evaluation{}, err
+		}
+		*place = &version
+	}
+	return e, nil
+}

@@ -1,0 +1,64 @@
+package authoring
+
+import (
+	"github.com/uptrace/bun"
+
+	"assess/pkg/db"
+	"assess/pkg/errs"
+	"assess/pkg/ids"
+)
+
+// Sorts lists the orders of lists; a hyphen means descending.
+var Sorts = []string{"-updatedAt", "updatedAt", "-createdAt", "createdAt"}
+
+var sortColumns = map[string]string{
+	"": "updated_at desc", "-updatedAt": "updated_at desc", "updatedAt": "updated_at",
+	"-createdAt": "created_at desc", "createdAt": "created_at",
+}
+
+// inScope states the scope of the transaction in a query, where it becomes a condition on
+// the index.
+func inScope(tx *db.Tx) func(*bun.SelectQuery) *bun.SelectQuery {
+	return func(q *bun.SelectQuery) *bun.SelectQuery {
+		q = q.Where("?TableAlias.tenant_id = ?", tx.Tenant())
+		if tx.Scope().All {
+			return q
+		}
+		return q.Where("?TableAlias.org_unit_id = ?", tx.Scope().OrgUnit)
+	}
+}
+
+// only narrows a list where a value is given.
+func only(column, value string) func(*bun.SelectQuery) *bun.SelectQuery {
+	return func(q *bun.SelectQuery) *bun.SelectQuery {
+		if value == "" {
+			return q
+		}
+		return q.Where("? = ?", bun.Ident(column), value)
+	}
+}
+
+// sorted orders a list; the id makes the order total.
+func sorted(sort string) func(*bun.SelectQuery) *bun.SelectQuery {
+	return func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.OrderExpr("?TableAlias.?, ?TableAlias.id", bun.Safe(sortColumns[sort]))
+	}
+}
+
+func checkSort(sort string) error {
+	if _, ok := sortColumns[sort]; ok {
+		return nil
+	}
+	return errs.Invalid(errs.Field{Path: "sort", Code: "out_of_range", Message: "expected -updatedAt, updatedAt, -createdAt or createdAt"})
+}
+
+// versionIDs lists the draft and the published version of something, as far as they exist.
+func versionIDs(refs ...*ids.ID) []ids.ID {
+	var found []ids.ID
+	for _, ref := range refs {
+		if ref != nil {
+			found = append(found, *ref)
+		}
+	}
+	return found
+}

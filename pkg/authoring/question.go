@@ -1,0 +1,130 @@
+package authoring
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"assess/models"
+	"assess/pkg/content"
+	"assess/pkg/db"
+	"assess/pkg/ids"
+	"assess/pkg/scoring"
+)
+
+// Question is a question with the version that is being written and the one that new
+// evaluations pin; either or both are there.
+type Question struct {
+	ID         ids.ID           `json:"id"`
+	ExternalID string           `json:"externalId,omitempty"`
+	Status     string           `json:"status" enum:"draft,published,archived"`
+	Draft      *QuestionVersion `json:"draft,omitempty"`
+	Published  *QuestionVersion `json:"published,omitempty"`
+	CreatedAt  time.Time        `json:"createdAt"`
+	UpdatedAt  time.Time        `json:"updatedAt"`
+}
+
+// QuestionVersion is one version of a question. Number counts from 1. ContentHash names
+// the body: content.HashScheme over content.CanonicalScheme.
+type QuestionVersion struct {
+	ID     ids.ID        `json:"id"`
+	Number int           `json:"number"`
+	Status string        `json:"status" enum:"draft,published"`
+	QType  scoring.QType `json:"qtype"`
+	QuestionBody
+	TaxonomyTermIDs []ids.ID   `json:"taxonomyTermIds" nullable:"false"`
+	ContentHash     string     `json:"contentHash"`
+	UpdatedAt       time.Time  `json:"updatedAt"`
+	PublishedAt     *time.Time `json:"publishedAt,omitempty"`
+}
+
+// QuestionBody is what a version says and how it is scored: the part that is hashed.
+type QuestionBody struct {
+	Stem               content.Document  `json:"stem"`
+	Options            []Option          `json:"options" nullable:"false"`
+	Explanation        *content.Document `json:"explanation,omitempty"`
+	Scoring            QuestionScoring   `json:"scoring"`
+	Weight             float64           `json:"weight" doc:"The score of full credit"`
+	ContributesToScore bool              `json:"contributesToScore"`
+}
+
+// Option is one option. Its id is stable over versions. Weight is kept for exports; the
+// methods of scoring use the weight of the question.
+type Option struct {
+	ID        string           `json:"id"`
+	Content   content.Document `json:"content"`
+	IsCorrect bool             `json:"isCorrect"`
+	Weight    *float64         `json:"weight,omitempty"`
+}
+
+// QuestionScoring says how a selection becomes a score. Selections are bounds of an mrq; 0
+// means none.
+type QuestionScoring struct {
+	Method        string `json:"method,omitempty" enum:"all_or_nothing,partial" doc:"Default all_or_nothing; partial for mrq only"`
+	MinSelections int    `json:"minSelections,omitempty" minimum:"0"`
+	MaxSelections int    `json:"maxSelections,omitempty" minimum:"0"`
+}
+
+// QuestionSummary is a question in a list. QType, Number and Text (the stem, shortened, in
+// its default locale) are those of the newest version.
+type QuestionSummary struct {
+	ID         ids.ID        `json:"id"`
+	ExternalID string        `json:"externalId,omitempty"`
+	Status     string        `json:"status" enum:"draft,published,archived"`
+	QType      scoring.QType `json:"qtype"`
+	Number     int           `json:"number"`
+	HasDraft   bool          `json:"hasDraft"`
+	Text       string        `json:"text"`
+	CreatedAt  time.Time     `json:"createdAt"`
+	UpdatedAt  time.Time     `json:"updatedAt"`
+}
+
+// QuestionFilter chooses questions; the zero value chooses all, newest change first.
+type QuestionFilter struct {
+	Status string
+	QType  string
+	// Sort is one of Sorts.
+	Sort string
+	db.Page
+}
+
+// key is what answers to the version are scored with.
+func (v QuestionVersion) key() scoring.Key {
+	k := scoring.Key{QType: v.QType, Weight: v.Weight, Method: v.Scoring.Method,
+		MinSelections: v.Scoring.MinSelections, MaxSelections: v.Scoring.MaxSelections,
+		ContributesToScore: v.ContributesToScore}
+	for _, o := range v.Options {
+		k.Options = append(k.Options, scoring.OptionKey{ID: o.ID, Correct: o.IsCorrect})
+	}
+	return k
+}
+
+func questionOf(row models.Question, versions map[ids.ID]models.QuestionVersion) (Question, error) {
+	q := Question{ID: row.ID, ExternalID: text(row.ExternalID), Status: row.Status,
+		CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC()}
+	for id, place := range map[*ids.ID]**QuestionVersion{row.DraftID: &q.Draft, row.PublishedID: &q.Published} {
+		if id == nil {
+			continue
+		}
+		version, err := questionVersionOf(versions[*id])
+		if err != nil {
+			return Question{}, err
+		}
+		*place = &version
+	}
+	return q, nil
+}
+
+func questionVersionOf(row models.QuestionVersion) (QuestionVersion, error) {
+	v := QuestionVersion{ID: row.ID, Number: row.Number, Status: row.Status, QType: scoring.QType(row.QType),
+		TaxonomyTermIDs: row.TermIDs, ContentHash: row.ContentHash,
+		UpdatedAt: row.UpdatedAt.UTC(), PublishedAt: utc(row.PublishedAt)}
+	err := json.Unmarshal(row.Body, &v.QuestionBody)
+	if err != nil {
+		return QuestionVersion{}, fmt.Errorf("read body of question version %s: %w", row.ID, err)
+	}
+	if v.TaxonomyTermIDs == nil {
+		v.TaxonomyTermIDs = []ids.ID{}
+	}
+	return v, nil
+}

@@ -1,0 +1,186 @@
+package authoring
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"assess/models"
+	"assess/pkg/content"
+	"assess/pkg/db"
+	"assess/pkg/ids"
+	"assess/pkg/ledger"
+	"assess/pkg/scoring"
+	"assess/pkg/taxonomy"
+)
+
+// questionEdit is a question on the way to being stored, with its newest version.
+type questionEdit struct {
+	question models.Question
+	version  models.QuestionVersion
+}
+
+// newQuestionEdit starts a question that does not exist yet.
+func newQuestionEdit(tx *db.Tx, org ids.ID) questionEdit {
+	return questionEdit{question: models.Question{TenantID: tx.Tenant(), ID: ids.New(), OrgUnitID: org,
+		Status: models.AuthoringDraft, CreatedAt: tx.Now(), UpdatedAt: tx.Now()}}
+}
+
+// openQuestionEdit takes up a stored question: its draft, or else its published version.
+func openQuestionEdit(q models.Question, versions map[ids.ID]models.QuestionVersion) questionEdit {
+	if q.DraftID != nil {
+		return questionEdit{question: q, version: versions[*q.DraftID]}
+	}
+	return questionEdit{question: q, version: versions[*q.PublishedID]}
+}
+
+// isNew says that the question has never been stored.
+func (e questionEdit) isNew() bool { return e.version.Number == 0 }
+
+// write puts content into the draft; where there is none, a new version begins.
+func (e *questionEdit) write(tx *db.Tx, c questionContent) {
+	if !e.isNew() {
+		e.question.UpdatedAt = advance(tx.Now(), e.question.UpdatedAt)
+	}
+	e.question.ExternalID = c.externalID
+	e.begin(tx)
+	e.version.QType, e.version.TermIDs = c.qtype, c.terms
+	e.version.Body, e.version.Extracts, e.version.ContentHash = c.body, c.extracts, c.hash
+	e.version.UpdatedAt = e.question.UpdatedAt
+}
+
+// begin makes the newest version a draft: itself, or a copy under the next number.
+func (e *questionEdit) begin(tx *db.Tx) {
+	if e.question.DraftID != nil {
+		return
+	}
+	v := &e.version
+	v.TenantID, v.ID, v.OrgUnitID, v.QuestionID = tx.Tenant(), ids.New(), e.question.OrgUnitID, e.question.ID
+	v.Number++
+	v.Status, v.PublishedAt = models.VersionDraft, nil
+	v.CanonicalScheme, v.HashScheme = content.CanonicalScheme, content.HashScheme
+	v.CreatedAt, v.UpdatedAt = tx.Now(), e.question.UpdatedAt
+	e.question.DraftID = &v.ID
+}
+
+// holds says whether the newest version says exactly this.
+func (e questionEdit) holds(c questionContent) bool {
+	return e.version.ContentHash == c.hash && e.version.QType == c.qtype && slices.Equal(e.version.TermIDs, c.terms) &&
+		text(e.question.ExternalID) == text(c.externalID)
+}
+
+func (e questionEdit) event(what string) ledger.Event {
+	return ledger.Event{Type: "question." + what, SubjectType: "question", SubjectID: e.question.ID, OrgUnit: e.question.OrgUnitID,
+		Payload: map[string]any{"questionVersionId": e.version.ID, "number": e.version.Number, "contentHash": e.version.ContentHash}}
+}
+
+// questionContent is a checked input in the form in which it is stored.
+type questionContent struct {
+	externalID *string
+	qtype      string
+	terms      []ids.ID
+	body       json.RawMessage
+	extracts   json.RawMessage
+	hash       string
+}
+
+// extract is the plain text of a version in one locale.
+type extract struct {
+	Stem        string            `json:"stem,omitempty"`
+	Options     map[string]string `json:"options,omitempty"`
+	Explanation string            `json:"explanation,omitempty"`
+}
+
+// store brings a parsed input into the form in which it is stored. Terms are a set; they
+// are kept in the order of their ids.
+func (in QuestionInput) store(body QuestionBody) (questionContent, error) {
+	c := questionContent{externalID: reference(in.ExternalID), qtype: string(in.QType), terms: slices.Clone(in.TaxonomyTermIDs)}
+	slices.SortFunc(c.terms, func(a, b ids.ID) int { return slices.Compare(a[:], b[:]) })
+	if c.terms == nil {
+		c.terms = []ids.ID{}
+	}
+	if body.Scoring.Method == "" && in.QType == scoring.MRQ {
+		body.Scoring.Method = scoring.AllOrNothing
+	}
+	canonical, err := content.Canonical(body)
+	if err != nil {
+		return questionContent{}, fmt.Errorf("store question: %w", err)
+	}
+	c.body, c.hash = canonical, content.Hash(canonical)
+	c.extracts, err = json.Marshal(body.extracts())
+	if err != nil {
+		return questionContent{}, fmt.Errorf("store question: %w", err)
+	}
+	return c, nil
+}
+
+// extracts gives the plain text by locale.
+func (b QuestionBody) extracts() map[string]extract {
+	all := map[string]extract{}
+	for locale, said := range b.Stem.PlainText() {
+		e := all[locale]
+		e.Stem = said
+		all[locale] = e
+	}
+	for _, o := range b.Options {
+		for locale, said := range o.Content.PlainText() {
+			e := all[locale]
+			if e.Options == nil {
+				e.Options = map[string]string{}
+			}
+			e.Options[o.ID] = said
+			all[locale] = e
+		}
+	}
+	if b.Explanation != nil {
+		for locale, said := range b.Explanation.PlainText() {
+			e := all[locale]
+			e.Explanation = said
+			all[locale] = e
+		}
+	}
+	return all
+}
+
+// termUse is a term that a question names at a path; held says that its newest version
+// names it already.
+type termUse struct {
+	path string
+	id   ids.ID
+	held bool
+}
+
+func (e questionEdit) termUses(path string, in QuestionInput) []termUse {
+	uses := make([]termUse, 0, len(in.TaxonomyTermIDs))
+	for i, id := range in.TaxonomyTermIDs {
+		uses = append(uses, termUse{path: element(path, "taxonomyTermIds", i), id: id, held: slices.Contains(e.version.TermIDs, id)})
+	}
+	return uses
+}
+
+// checkTerms says which terms cannot be used: questions take existing terms of the content
+// domain, and a retired one only where it is already (specification, section 2.6).
+func checkTerms(ctx context.Context, tx *db.Tx, uses []termUse) (problems, error) {
+	wanted := make([]ids.ID, 0, len(uses))
+	for _, use := range uses {
+		wanted = append(wanted, use.id)
+	}
+	names, err := taxonomy.Names(ctx, tx, wanted)
+	if err != nil {
+		return nil, err
+	}
+	var p problems
+	for _, use := range uses {
+		name, known := names[use.id]
+		switch {
+		case !known:
+			p.add(use.path, "unknown_term", "there is no such term")
+		case name.Domain != models.DomainContent:
+			p.add(use.path, "wrong_domain", "the term does not belong to the content domain")
+		case name.Retired && !use.held:
+			p.add(use.path, "retired_term", "the term is retired")
+		}
+	}
+	return p, nil
+}

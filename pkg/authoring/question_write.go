@@ -1,0 +1,126 @@
+package authoring
+
+import (
+	"context"
+
+	"assess/models"
+	"assess/pkg/capability"
+	"assess/pkg/db"
+	"assess/pkg/errs"
+	"assess/pkg/ids"
+	"assess/pkg/ledger"
+)
+
+// CreateQuestion adds a question with a first draft. Errors: validation_failed,
+// external_id_taken.
+func CreateQuestion(ctx context.Context, tx *db.Tx, in QuestionInput) (Question, error) {
+	if err := tx.Require(capability.QuestionsWrite); err != nil {
+		return Question{}, err
+	}
+	org, err := tx.HomeOrgUnit()
+	if err != nil {
+		return Question{}, err
+	}
+	return writeQuestion(ctx, tx, newQuestionEdit(tx, org), in)
+}
+
+// UpdateQuestion changes the draft; a published question without one gets a new draft that
+// starts from the published version. Errors: not_found, archived, stale_update,
+// validation_failed, external_id_taken.
+func UpdateQuestion(ctx context.Context, tx *db.Tx, id ids.ID, patch QuestionPatch) (Question, error) {
+	if err := tx.Require(capability.QuestionsWrite); err != nil {
+		return Question{}, err
+	}
+	edit, err := takeUpQuestion(ctx, tx, id)
+	if err != nil {
+		return Question{}, err
+	}
+	if err := checkFresh(patch.UpdatedAt, edit.question.UpdatedAt); err != nil {
+		return Question{}, err
+	}
+	current, err := questionVersionOf(edit.version)
+	if err != nil {
+		return Question{}, err
+	}
+	in, err := current.input(text(edit.question.ExternalID))
+	if err != nil {
+		return Question{}, err
+	}
+	return writeQuestion(ctx, tx, edit, patch.over(in))
+}
+
+// CreateQuestionVersion begins a new draft as a copy of the published version. Errors:
+// not_found, archived, conflict when there is a draft already.
+func CreateQuestionVersion(ctx context.Context, tx *db.Tx, id ids.ID) (Question, error) {
+	if err := tx.Require(capability.QuestionsWrite); err != nil {
+		return Question{}, err
+	}
+	edit, err := takeUpQuestion(ctx, tx, id)
+	if err != nil {
+		return Question{}, err
+	}
+	if edit.question.DraftID != nil {
+		return Question{}, errs.New(errs.Conflict, "There is a draft already.").With("draftId", *edit.question.DraftID)
+	}
+	edit.question.UpdatedAt = advance(tx.Now(), edit.question.UpdatedAt)
+	edit.begin(tx)
+	return storeQuestion(ctx, tx, edit, "version_created")
+}
+
+// takeUpQuestion locks a question for a change.
+func takeUpQuestion(ctx context.Context, tx *db.Tx, id ids.ID) (questionEdit, error) {
+	locked, err := lockQuestions(ctx, tx, []ids.ID{id})
+	if err != nil {
+		return questionEdit{}, err
+	}
+	if err := checkChangeable(locked[0].Status); err != nil {
+		return questionEdit{}, err
+	}
+	versions, err := questionVersions(ctx, tx, locked)
+	if err != nil {
+		return questionEdit{}, err
+	}
+	return openQuestionEdit(locked[0], versions), nil
+}
+
+func writeQuestion(ctx context.Context, tx *db.Tx, edit questionEdit, in QuestionInput) (Question, error) {
+	body, found := in.parse("")
+	unusable, err := checkTerms(ctx, tx, edit.termUses("", in))
+	if err != nil {
+		return Question{}, err
+	}
+	if err := errs.Invalid(append(found, unusable...)...); err != nil {
+		return Question{}, err
+	}
+	stored, err := in.store(body)
+	if err != nil {
+		return Question{}, err
+	}
+	what := "updated"
+	if edit.isNew() {
+		what = "created"
+	}
+	edit.write(tx, stored)
+	return storeQuestion(ctx, tx, edit, what)
+}
+
+func storeQuestion(ctx context.Context, tx *db.Tx, edit questionEdit, what string) (Question, error) {
+	err := saveQuestions(ctx, tx, []questionEdit{edit})
+	if err != nil {
+		return Question{}, err
+	}
+	err = ledger.Append(ctx, tx, edit.event(what))
+	if err != nil {
+		return Question{}, err
+	}
+	return readQuestion(ctx, tx, edit.question)
+}
+
+// readQuestion gives a question whose row is at hand.
+func readQuestion(ctx context.Context, tx *db.Tx, row models.Question) (Question, error) {
+	versions, err := questionVersions(ctx, tx, []models.Question{row})
+	if err != nil {
+		return Question{}, err
+	}
+	return questionOf(row, versions)
+}

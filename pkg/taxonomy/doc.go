@@ -1,0 +1,20 @@
+// Package taxonomy keeps the controlled vocabulary: facets and their terms
+// (specification, sections 2.6 and 4.7).
+//
+// Tables: facets, terms. Both belong to the whole tenant, so that its org units speak the
+// same words.
+//
+// # Invariants
+//
+//   - A facet belongs to one domain: content, skills, subjects or identity. Questions and
+//     evaluations take terms of the content domain only.
+//   - The id is what everything else refers to. Slug and label are metadata; a slug is
+//     unique within its domain (facets) or facet (terms).
+//   - A term is active or retired. A retired term stays where it is and cannot be assigned
+//     anew.
+//
+// Reading needs taxonomy.read, writing taxonomy.manage. Terms that an import makes on the
+// way are writes too.
+//
+// Error codes: forbidden, not_found, validation_failed, duplicate_slug, duplicate_term.
+package taxonomy
