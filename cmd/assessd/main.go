@@ -1,0 +1,12 @@
+// Command assessd serves the assessment service over HTTP.
+package main
+
+import (
+	"os"
+
+	"assess/pkg/app"
+)
+
+func main() {
+	os.Exit(app.Main(os.Args[1:], os.Stdout, os.Stderr))
+}

@@ -1,0 +1,15 @@
+// Package access decides who calls: tokens, magic links, step-up proofs, rate limits
+// (specification, section 5; decisions, sections 1 and 2).
+//
+// A token is a JWT signed with Ed25519 (RFC 8037). It names user, tenant, org unit and
+// roles, and no capability: those are looked up at each call, in a cache that follows a
+// change of roles within a second in every process. A token never gives more than its
+// user has at this moment.
+//
+// A magic link works once. Its token is made by the job that mails it and is stored as a
+// hash alone. Redeeming a link gives a token and a step-up proof; the proof is consumed by
+// the protected call that it authorises.
+//
+// Tables: signing_keys, magic_links, step_up_proofs, rate_limits.
+// Error codes: unauthenticated, token_expired, link_invalid, rate_limited.
+package access

@@ -1,0 +1,45 @@
+package httpapi
+
+import (
+	"context"
+
+	"assess/pkg/authoring"
+	"assess/pkg/db"
+)
+
+type listEvaluationsInput struct {
+	Status string `query:"status" enum:"draft,published,archived"`
+	Sort   string `query:"sort" enum:"updated_desc,updated_asc,created_desc,created_asc"`
+	pageQuery
+}
+
+func listEvaluations(ctx context.Context, tx *db.Tx, in *listEvaluationsInput) (db.List[authoring.EvaluationSummary], error) {
+	return authoring.ListEvaluations(ctx, tx, authoring.EvaluationFilter{Status: in.Status, Sort: in.Sort, Page: in.page()})
+}
+
+type createEvaluationInput struct{ Body authoring.EvaluationInput }
+
+func createEvaluation(ctx context.Context, tx *db.Tx, in *createEvaluationInput) (authoring.Evaluation, error) {
+	return authoring.CreateEvaluation(ctx, tx, in.Body)
+}
+
+func getEvaluation(ctx context.Context, tx *db.Tx, in *byID) (authoring.Evaluation, error) {
+	return authoring.GetEvaluation(ctx, tx, in.ID)
+}
+
+type updateEvaluationInput struct {
+	byID
+	Body authoring.EvaluationPatch
+}
+
+func updateEvaluation(ctx context.Context, tx *db.Tx, in *updateEvaluationInput) (authoring.Evaluation, error) {
+	return authoring.UpdateEvaluation(ctx, tx, in.ID, in.Body)
+}
+
+func createEvaluationVersion(ctx context.Context, tx *db.Tx, in *byID) (authoring.Evaluation, error) {
+	return authoring.CreateEvaluationVersion(ctx, tx, in.ID)
+}
+
+func publishEvaluation(ctx context.Context, tx *db.Tx, in *byID) (authoring.Evaluation, error) {
+	return authoring.PublishEvaluation(ctx, tx, in.ID)
+}

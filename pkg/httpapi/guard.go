@@ -1,0 +1,117 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
+
+	"assess/pkg/capability"
+	"assess/pkg/db"
+	"assess/pkg/errs"
+	"assess/pkg/ids"
+)
+
+// call is what the guard learned about a request before its body was decoded.
+type call struct {
+	scope db.Scope
+	key   db.Key
+}
+
+type callKey struct{}
+
+func callOf(ctx context.Context) call {
+	c, _ := ctx.Value(callKey{}).(call)
+	return c
+}
+
+// guard stands before decoding and validation: who calls, may they, and is it a repeat?
+func (s *Server) guard(r route) func(huma.Context, func(huma.Context)) {
+	return func(hc huma.Context, next func(huma.Context)) {
+		c, err := s.admit(hc, r)
+		if err != nil {
+			s.refuse(hc, err)
+			return
+		}
+		next(huma.WithValue(hc, callKey{}, c))
+	}
+}
+
+func (s *Server) admit(hc huma.Context, r route) (call, error) {
+	gc := humagin.Unwrap(hc)
+	c := call{}
+	if !r.Public {
+		token, ok := strings.CutPrefix(gc.GetHeader("Authorization"), "Bearer ")
+		if !ok {
+			return c, errs.New(errs.Unauthenticated, "Send the token as Authorization: Bearer.")
+		}
+		scope, err := s.authority.Authenticate(hc.Context(), token)
+		if err != nil {
+			return c, err
+		}
+		c.scope = scope
+		c.scope.RequestID = requestID(gc)
+		c.scope.Proof, _ = ids.Parse("", gc.GetHeader("X-Step-Up-Proof"))
+		gc.Set(scopeKey, c.scope)
+		err = allowed(c.scope, r.Needs)
+		if err != nil {
+			return c, err
+		}
+	}
+	if !r.Once {
+		return c, nil
+	}
+	var err error
+	c.key, err = s.idempotencyKey(gc.Request, r)
+	return c, err
+}
+
+func allowed(scope db.Scope, needs []capability.Capability) error {
+	if len(needs) == 0 {
+		return nil
+	}
+	for _, n := range needs {
+		if scope.Capabilities.Has(n) {
+			return nil
+		}
+	}
+	return errs.New(errs.Forbidden, "This needs the capability %s.", needs[0]).With("capability", string(needs[0]))
+}
+
+// idempotencyKey reads the key and hashes the body, which it puts back for the decoder.
+func (s *Server) idempotencyKey(req *http.Request, r route) (db.Key, error) {
+	key := req.Header.Get("Idempotency-Key")
+	if key == "" {
+		return db.Key{}, errs.New(errs.IdempotencyKeyRequired, "Send an Idempotency-Key header, new for each intent and the same for each retry.")
+	}
+	if len(key) > 200 || strings.ContainsFunc(key, func(c rune) bool { return c < '!' || c > '~' }) {
+		return db.Key{}, errs.Invalid(errs.Field{Path: "Idempotency-Key", Code: "invalid", Message: "1 to 200 visible ASCII characters"})
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(nil, req.Body, s.bodyLimit(r)))
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		return db.Key{}, tooLarge(large.Limit)
+	}
+	if err != nil {
+		return db.Key{}, errs.Wrap(errs.MalformedRequest, err, "The body ended before it was complete.")
+	}
+	req.Body = io.NopCloser(bytes.NewReader(body))
+	return db.Key{Key: key, Method: r.Method, Path: req.URL.Path, BodyHash: sha256.Sum256(body)}, nil
+}
+
+func (s *Server) bodyLimit(r route) int64 {
+	if r.LargeBody {
+		return int64(s.config.ImportLimit)
+	}
+	return int64(s.config.BodyLimit)
+}
+
+func tooLarge(limit int64) error {
+	return errs.New(errs.RequestTooLarge, "The body is larger than %d bytes.", limit).With("limit", limit)
+}

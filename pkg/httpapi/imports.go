@@ -1,0 +1,89 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"mime"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"assess/pkg/db"
+	"assess/pkg/errs"
+	"assess/pkg/intake"
+)
+
+// ImportBody is the JSON form of an import; the other form is the file itself as
+// text/csv, with the options in the query.
+type ImportBody struct {
+	CSV         string `json:"csv" doc:"The file's content"`
+	SkipInvalid bool   `json:"skipInvalid,omitempty" doc:"Import the valid rows in spite of errors in others"`
+	TagsFacet   string `json:"tagsFacet,omitempty" doc:"Facet of the tags column"`
+	Lang        string `json:"lang,omitempty" doc:"Language of rows that name none"`
+}
+
+type importInput struct {
+	SkipInvalid bool   `query:"skipInvalid" doc:"With text/csv: import the valid rows in spite of errors in others"`
+	TagsFacet   string `query:"tagsFacet" maxLength:"200" doc:"With text/csv: facet of the tags column"`
+	Lang        string `query:"lang" maxLength:"35" doc:"With text/csv: language of rows that name none"`
+	ContentType string `header:"Content-Type" required:"true" doc:"text/csv or application/json"`
+	RawBody     []byte `contentType:"text/csv"`
+
+	parsed intake.Input
+}
+
+// Resolve reads either form of the body.
+func (in *importInput) Resolve(huma.Context) []error {
+	media, _, err := mime.ParseMediaType(in.ContentType)
+	if err != nil {
+		media = ""
+	}
+	switch media {
+	case "text/csv":
+		in.parsed = intake.Input{Data: in.RawBody, SkipInvalid: in.SkipInvalid, TagsFacet: in.TagsFacet, Locale: in.Lang}
+		return nil
+	case "application/json":
+		return in.parseJSON()
+	}
+	return []error{problemOf(errs.New(errs.UnsupportedMediaType, "Send text/csv, or application/json with a csv field."))}
+}
+
+func (in *importInput) parseJSON() []error {
+	var body ImportBody
+	d := json.NewDecoder(bytes.NewReader(in.RawBody))
+	d.DisallowUnknownFields()
+	err := d.Decode(&body)
+	if err != nil {
+		return []error{problemOf(errs.New(errs.MalformedRequest, "The body is not JSON with the fields csv, skipInvalid, tagsFacet and lang."))}
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return []error{problemOf(errs.New(errs.MalformedRequest, "Something follows the JSON body."))}
+	}
+	in.parsed = intake.Input{Data: []byte(body.CSV), SkipInvalid: body.SkipInvalid, TagsFacet: body.TagsFacet, Locale: body.Lang}
+	return nil
+}
+
+func previewUsers(ctx context.Context, tx *db.Tx, in *importInput) (intake.Preview, error) {
+	return intake.PreviewUsers(ctx, tx, in.parsed)
+}
+
+func commitUsers(ctx context.Context, tx *db.Tx, in *importInput) (intake.Commit, error) {
+	return intake.CommitUsers(ctx, tx, in.parsed)
+}
+
+func previewQuestions(ctx context.Context, tx *db.Tx, in *importInput) (intake.Preview, error) {
+	return intake.PreviewQuestions(ctx, tx, in.parsed)
+}
+
+func commitQuestions(ctx context.Context, tx *db.Tx, in *importInput) (intake.Commit, error) {
+	return intake.CommitQuestions(ctx, tx, in.parsed)
+}
+
+func previewEvaluations(ctx context.Context, tx *db.Tx, in *importInput) (intake.Preview, error) {
+	return intake.PreviewEvaluations(ctx, tx, in.parsed)
+}
+
+func commitEvaluations(ctx context.Context, tx *db.Tx, in *importInput) (intake.Commit, error) {
+	return intake.CommitEvaluations(ctx, tx, in.parsed)
+}

@@ -1,0 +1,101 @@
+package httpapi
+
+import (
+	"net/http"
+	"slices"
+
+	"assess/pkg/capability"
+)
+
+const (
+	post   = http.MethodPost
+	put    = http.MethodPut
+	patch  = http.MethodPatch
+	remove = http.MethodDelete
+
+	ok      = http.StatusOK
+	created = http.StatusCreated
+	taken   = http.StatusAccepted
+	gone    = http.StatusNoContent
+)
+
+// routes is the whole interface, a line a route: what it is, who may call it, what it
+// does. Paths stand below /api/v1.
+func (s *Server) routes() []route {
+	return slices.Concat(s.accessRoutes(), authoringRoutes(), s.deliveryRoutes(), reportingRoutes())
+}
+
+func (s *Server) accessRoutes() []route {
+	return []route{
+		open(post, "/auth/login", "login", taken, "Ask for a sign-in link by mail", s.login),
+		open(http.MethodGet, "/auth/verify", "verifyLink", ok, "Redeem a sign-in link", s.verifyByGet),
+		open(post, "/auth/verify", "redeemLink", ok, "Redeem a sign-in link", s.verifyByPost),
+
+		get("/capabilities", "listCapabilities", needs(capability.RolesManage, capability.UsersManage), "List all capabilities", listCapabilities),
+		get("/roles", "listRoles", needs(capability.RolesManage, capability.UsersManage), "List the roles of the tenant", listRoles),
+		write(post, "/roles", "createRole", created, needs(capability.RolesManage), "Create a role", createRole),
+		write(patch, "/roles/{id}", "updateRole", ok, needs(capability.RolesManage), "Change a role", updateRole),
+		write(remove, "/roles/{id}", "deleteRole", gone, needs(capability.RolesManage), "Delete a role that nobody has", deleteRole),
+
+		get("/org-units", "listOrgUnits", needs(capability.UsersRead), "List the org units of the tenant", listOrgUnits),
+		get("/users", "listUsers", needs(capability.UsersRead), "List users", listUsers),
+		write(post, "/users", "createUser", created, needs(capability.UsersManage), "Create a user", createUser),
+		get("/users/{id}", "getUser", needs(capability.UsersRead), "Read a user", getUser),
+		write(post, "/users/{id}/roles", "grantRole", ok, needs(capability.UsersManage), "Give a user a role", grantRole),
+		write(remove, "/users/{id}/roles/{roleId}", "revokeRole", gone, needs(capability.UsersManage), "Take a role from a user", revokeRole),
+		get("/users/{id}/submissions", "listUserSubmissions", needs(capability.SubmissionsRead), "List a user's submissions", listUserSubmissions),
+		preview("/users/import/preview", "previewUsers", needs(capability.UsersImport), "Check a CSV of users", previewUsers),
+		large(write(post, "/users/import/commit", "commitUsers", ok, needs(capability.UsersImport), "Import a CSV of users", commitUsers)),
+	}
+}
+
+func authoringRoutes() []route {
+	return []route{
+		get("/taxonomy/facets", "listFacets", needs(capability.TaxonomyRead), "List facets", listFacets),
+		write(post, "/taxonomy/facets", "createFacet", created, needs(capability.TaxonomyManage), "Create a facet", createFacet),
+		get("/taxonomy/terms", "listTerms", needs(capability.TaxonomyRead), "List the terms of a facet", listTerms),
+		write(post, "/taxonomy/terms", "createTerm", created, needs(capability.TaxonomyManage), "Create a term", createTerm),
+
+		get("/questions", "listQuestions", needs(capability.QuestionsRead), "List questions", listQuestions),
+		write(post, "/questions", "createQuestion", created, needs(capability.QuestionsWrite), "Create a question as a draft", createQuestion),
+		get("/questions/{id}", "getQuestion", needs(capability.QuestionsRead), "Read a question with its versions", getQuestion),
+		write(patch, "/questions/{id}", "updateQuestion", ok, needs(capability.QuestionsWrite), "Change the draft of a question", updateQuestion),
+		write(post, "/questions/{id}/versions", "createQuestionVersion", created, needs(capability.QuestionsWrite), "Start a new draft from the published version", createQuestionVersion),
+		write(post, "/questions/{id}/publish", "publishQuestion", ok, needs(capability.QuestionsWrite), "Publish the draft of a question", publishQuestion),
+		preview("/questions/import/preview", "previewQuestions", needs(capability.QuestionsWrite), "Check a CSV of questions", previewQuestions),
+		large(write(post, "/questions/import/commit", "commitQuestions", ok, needs(capability.QuestionsWrite), "Import a CSV of questions", commitQuestions)),
+
+		get("/evaluations", "listEvaluations", needs(capability.EvaluationsRead), "List evaluations", listEvaluations),
+		write(post, "/evaluations", "createEvaluation", created, needs(capability.EvaluationsWrite), "Create an evaluation as a draft", createEvaluation),
+		get("/evaluations/{id}", "getEvaluation", needs(capability.EvaluationsRead), "Read an evaluation with its versions", getEvaluation),
+		write(patch, "/evaluations/{id}", "updateEvaluation", ok, needs(capability.EvaluationsWrite), "Change the draft of an evaluation", updateEvaluation),
+		write(post, "/evaluations/{id}/versions", "createEvaluationVersion", created, needs(capability.EvaluationsWrite), "Start a new draft from the published version", createEvaluationVersion),
+		write(post, "/evaluations/{id}/publish", "publishEvaluation", ok, needs(capability.EvaluationsWrite), "Publish the draft of an evaluation; needs a step-up proof", publishEvaluation),
+		preview("/evaluations/import/preview", "previewEvaluations", needs(capability.EvaluationsWrite), "Check a CSV of evaluations", previewEvaluations),
+		large(write(post, "/evaluations/import/commit", "commitEvaluations", ok, needs(capability.EvaluationsWrite), "Import a CSV of evaluations", commitEvaluations)),
+	}
+}
+
+func (s *Server) deliveryRoutes() []route {
+	takes := needs(capability.SessionsTake, capability.SessionsProctor)
+	return []route{
+		write(post, "/evaluations/{id}/sessions", "startSession", created, takes, "Start a session", s.startSession),
+		get("/evaluations/{id}/sessions/{sessionId}", "getSession", takes, "Read a session, to go on with it", s.getSession),
+		save("/evaluations/{id}/sessions/{sessionId}/answers", "saveAnswers", takes, "Save answers; the receipt says that they are durable", s.saveAnswers),
+		save("/evaluations/{id}/sessions/{sessionId}/events", "recordEvents", takes, "Record runtime events", s.recordEvents),
+		write(post, "/evaluations/{id}/sessions/{sessionId}/submit", "submitSession", ok, takes, "Submit a session: score it and make the durable submission", s.submitSession),
+
+		get("/evaluations/{id}/submissions", "listEvaluationSubmissions", needs(capability.SubmissionsRead), "List an evaluation's submissions", listEvaluationSubmissions),
+		get("/submissions/{id}", "getSubmission", needs(capability.SubmissionsRead, capability.SessionsTake), "Read a submission; a candidate reads their own", getSubmission),
+	}
+}
+
+func reportingRoutes() []route {
+	return []route{
+		report("/reporting/evaluation-summary", "evaluationSummary", needs(capability.ReportingView), "Summary of an evaluation version", evaluationSummary),
+		report("/reporting/question-health", "listQuestionHealth", needs(capability.ReportingView), "Health of question versions", listQuestionHealth),
+		report("/reporting/question-versions/{questionVersionId}/health", "questionHealth", needs(capability.ReportingView), "Health of one question version", questionHealth),
+		write(post, "/reporting/projections", "projectAgain", taken, needs(capability.ReportingViewNamed), "Queue submissions for projection", projectAgain),
+		write(post, "/reporting/percentiles/recompute", "recomputePercentiles", taken, needs(capability.ReportingViewNamed), "Queue a recomputation of the percentiles", recomputePercentiles),
+	}
+}

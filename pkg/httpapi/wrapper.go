@@ -1,0 +1,160 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"assess/pkg/capability"
+	"assess/pkg/db"
+	"assess/pkg/errs"
+)
+
+// route is one line of the interface.
+type route struct {
+	Method, Path string
+	ID           string
+	Summary      string
+	Status       int
+	// Needs is the capability that the caller must have, one of several where there are
+	// more. The operation asks again: it is the authority, and the command line uses it too.
+	Needs []capability.Capability
+	// Public routes need no token.
+	Public bool
+	// Once routes need an Idempotency-Key.
+	Once bool
+	// LargeBody routes take imports and files.
+	LargeBody bool
+	register  func(s *Server, r route)
+}
+
+// operation is what a handler is: one call of the domain inside a scoped transaction.
+type operation[I, O any] func(ctx context.Context, tx *db.Tx, in *I) (O, error)
+
+// none is the answer without a body.
+type none struct{}
+
+// needs reads well in the list of routes.
+func needs(cs ...capability.Capability) []capability.Capability { return cs }
+
+// get makes a route that reads, answered with 200.
+func get[I, O any](path, id string, caps []capability.Capability, summary string, op operation[I, O]) route {
+	return route{Method: http.MethodGet, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
+		register: func(s *Server, r route) { register(s, r, s.reading(s.store.Read), op) }}
+}
+
+// report makes a route that reads from the reports' pool, at one snapshot.
+func report[I, O any](path, id string, caps []capability.Capability, summary string, op operation[I, O]) route {
+	return route{Method: http.MethodGet, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
+		register: func(s *Server, r route) { register(s, r, s.reading(s.store.Report), op) }}
+}
+
+// write makes a route that changes something, once for each Idempotency-Key.
+func write[I, O any](method, path, id string, status int, caps []capability.Capability, summary string, op operation[I, O]) route {
+	return route{Method: method, Path: path, ID: id, Summary: summary, Needs: caps, Status: status, Once: true,
+		register: func(s *Server, r route) { register(s, r, s.writingOnce, op) }}
+}
+
+// save makes a route that changes something and is safe to repeat by its own nature.
+func save[I, O any](path, id string, caps []capability.Capability, summary string, op operation[I, O]) route {
+	return route{Method: http.MethodPost, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
+		register: func(s *Server, r route) { register(s, r, s.writing, op) }}
+}
+
+// preview makes a route that posts a body and only reads.
+func preview[I, O any](path, id string, caps []capability.Capability, summary string, op operation[I, O]) route {
+	return route{Method: http.MethodPost, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK, LargeBody: true,
+		register: func(s *Server, r route) { register(s, r, s.reading(s.store.Read), op) }}
+}
+
+// large marks a route that takes imports or files.
+func large(r route) route {
+	r.LargeBody = true
+	return r
+}
+
+// open makes a route without a token; its handler opens what transactions it needs.
+func open[I, O any](method, path, id string, status int, summary string, handler func(ctx context.Context, in *I) (O, error)) route {
+	return route{Method: method, Path: path, ID: id, Summary: summary, Status: status, Public: true,
+		register: func(s *Server, r route) {
+			handle(s, r, func(ctx context.Context, in *I) (*reply[O], error) {
+				out, err := handler(ctx, in)
+				if err != nil {
+					return nil, err
+				}
+				return encode(r.Status, out)
+			})
+		}}
+}
+
+// transaction runs a call in the fitting kind of transaction.
+type transaction func(ctx context.Context, c call, status int, run func(*db.Tx) (any, error)) (*db.Answer, error)
+
+func register[I, O any](s *Server, r route, in transaction, op operation[I, O]) {
+	handle(s, r, func(ctx context.Context, input *I) (*reply[O], error) {
+		answer, err := in(ctx, callOf(ctx), r.Status, func(tx *db.Tx) (any, error) { return op(ctx, tx, input) })
+		if err != nil {
+			return nil, err
+		}
+		return replyOf[O](answer), nil
+	})
+}
+
+// handle gives the operation to huma: with the server's time limit, cut loose from the
+// client's connection (a client that hangs up changes nothing about what it asked for),
+// and with every error presented in one shape.
+func handle[I, O any](s *Server, r route, run func(ctx context.Context, in *I) (*reply[O], error)) {
+	huma.Register(s.api, s.operation(r), func(ctx context.Context, in *I) (*reply[O], error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.RequestTimeout)
+		defer cancel()
+		out, err := run(ctx, in)
+		if err != nil {
+			return nil, s.present(ctx, err)
+		}
+		return out, nil
+	})
+}
+
+func (s *Server) reading(open func(context.Context, db.Scope, func(*db.Tx) error) error) transaction {
+	return func(ctx context.Context, c call, status int, run func(*db.Tx) (any, error)) (*db.Answer, error) {
+		var out any
+		err := open(ctx, c.scope, func(tx *db.Tx) error {
+			var err error
+			out, err = run(tx)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		return answerOf(status, out)
+	}
+}
+
+func (s *Server) writing(ctx context.Context, c call, status int, run func(*db.Tx) (any, error)) (*db.Answer, error) {
+	return s.reading(s.store.Write)(ctx, c, status, run)
+}
+
+// writingOnce encodes inside the transaction, since the stored answer commits with its
+// effect.
+func (s *Server) writingOnce(ctx context.Context, c call, status int, run func(*db.Tx) (any, error)) (*db.Answer, error) {
+	return s.store.WriteOnce(ctx, c.scope, c.key, func(tx *db.Tx) (*db.Answer, error) {
+		out, err := run(tx)
+		if err != nil {
+			return nil, err
+		}
+		return answerOf(status, out)
+	})
+}
+
+func answerOf(status int, out any) (*db.Answer, error) {
+	if _, empty := out.(none); empty {
+		return &db.Answer{Status: status, Body: []byte{}}, nil
+	}
+	body, err := json.Marshal(out)
+	if err != nil {
+		return nil, errs.Wrap(errs.Internal, err, "The answer cannot be encoded.")
+	}
+	return &db.Answer{Status: status, Body: body}, nil
+}
