@@ -1,0 +1,60 @@
+package delivery
+
+import (
+	"context"
+	"fmt"
+
+	"assess/models"
+	"assess/pkg/capability"
+	"assess/pkg/db"
+	"assess/pkg/errs"
+	"assess/pkg/ids"
+)
+
+// owner is whose a session is, and of what: facts that never change.
+type owner struct{ user, orgUnit, evaluation, version ids.ID }
+
+var errNoSession = errs.New(errs.NotFound, "There is no such session in your scope.")
+
+// requireTaker is the first line of every operation on a session.
+func requireTaker(tx *db.Tx) error {
+	if tx.Can(capability.SessionsProctor) {
+		return nil
+	}
+	return tx.Require(capability.SessionsTake)
+}
+
+// isSelf says whether the actor is the person.
+func isSelf(tx *db.Tx, user ids.ID) bool {
+	return tx.Actor().Kind == db.UserActor && tx.Actor().ID == user
+}
+
+// admit lets the person and proctors of the scope through; not_found for everybody else,
+// and for a session of another evaluation.
+func (o owner) admit(tx *db.Tx, evaluation ids.ID) error {
+	inScope := tx.Scope().All || tx.Scope().OrgUnit == o.orgUnit
+	mayAct := isSelf(tx, o.user) || tx.Can(capability.SessionsProctor)
+	if !inScope || !mayAct || o.evaluation != evaluation {
+		return errNoSession
+	}
+	return nil
+}
+
+func ownerOf(s models.Session) owner {
+	return owner{user: s.UserID, orgUnit: s.OrgUnitID, evaluation: s.EvaluationID, version: s.EvaluationVersionID}
+}
+
+// owner looks up whose a session is, once a process.
+func (d *Desk) owner(ctx context.Context, tx *db.Tx, session ids.ID) (owner, error) {
+	k := key{tx.Tenant(), session}
+	kept, ok := d.owners.GetIfPresent(k)
+	if ok {
+		return kept, nil
+	}
+	row, err := findSession(ctx, tx, session)
+	if err != nil {
+		return owner{}, fmt.Errorf("find session: %w", err)
+	}
+	d.owners.Set(k, ownerOf(row.Session))
+	return ownerOf(row.Session), nil
+}

@@ -1,0 +1,51 @@
+// Package delivery runs sessions: start, save, submit, expire (specification, section 3;
+// decisions, sections 4 and 9).
+//
+// # Tables
+//
+//	sessions         one row an attempt; a submission takes its id
+//	session_answers  the newest answer to each item
+//	session_events   runtime events, until the session is projected
+//
+// # States
+//
+//	open ── Submit ───────────────→ submitted   with a submission
+//	open ── the time limit passed → expired     with a submission of what was saved
+//	open ── an administrator, or archiving → closed
+//	open ── no activity ──────────→ abandoned
+//
+// Only an open session within its time takes answers and events. Nothing leads back.
+// Past the deadline the session stays open in the table until somebody ends it: Submit
+// does so and answers with the result; Save and RecordEvents answer session_not_open and
+// leave it to the expiry job (every few seconds), because an error undoes whatever their
+// transaction did; Get, which only reads, shows it as expired.
+//
+// # Invariants
+//
+//   - Whatever changes a session locks its row first, by updating it: saves, events and the
+//     submit of one session happen one after the other.
+//   - A submit scores what it read at a revision and ends the session at that revision
+//     alone. So no acknowledged answer is missing from the submission.
+//   - An answer with an older sequence number never replaces a newer one, in whatever order
+//     they arrive. The same answer may be sent again.
+//   - Receipts form a chain: receipt(n) = SHA-256(receipt(n-1) || canonical JSON of the
+//     answers of save n); receipt(0) is empty.
+//   - Neither start nor save nor submit reads an authoring table but evaluations (whether
+//     it is published, archived): content comes from the snapshot, which the Desk keeps
+//     digested.
+//   - Candidates never get the key, weights or explanations.
+//
+// # Attempts
+//
+// Every session but a closed one, which was no doing of the person, counts as an attempt.
+// The cool-off runs from the end of the last attempt, or from its start while it is open.
+//
+// # Who may act
+//
+// The person with sessions.take on their own sessions; whoever has sessions.proctor on all
+// in the scope. For anybody else the session does not exist.
+//
+// Error codes: not_found, forbidden, validation_failed, not_published, archived,
+// attempt_limit_reached (details.limit), cooloff_active (details.availableAt),
+// session_not_open (details.state), revision_mismatch (details.revision).
+package delivery

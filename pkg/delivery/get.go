@@ -1,0 +1,55 @@
+package delivery
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"assess/pkg/db"
+	"assess/pkg/ids"
+)
+
+// GetInput names a session; Lang asks for the content in one language.
+type GetInput struct {
+	EvaluationID ids.ID
+	SessionID    ids.ID
+	Lang         string
+}
+
+// Get gives a session with what was saved, so that its candidate can go on. An open
+// session whose time is over is shown as expired, although the table may say so only in a
+// few seconds. Errors: not_found.
+func (d *Desk) Get(ctx context.Context, tx *db.Tx, in GetInput) (Session, error) {
+	err := requireTaker(tx)
+	if err != nil {
+		return Session{}, err
+	}
+	a, f, err := d.find(ctx, tx, in.EvaluationID, in.SessionID)
+	if err != nil {
+		return Session{}, err
+	}
+	shown := f.show(a.Session, in.Lang, tx.Now())
+	for i, item := range a.items {
+		saved := Answered{ItemID: item, Sequence: a.sequences[i], Response: json.RawMessage("null"),
+			TimeSpentMs: a.times[i], AnsweredAt: a.answered[i].UTC()}
+		if a.responses[i] != nil {
+			saved.Response = json.RawMessage(*a.responses[i])
+		}
+		shown.Answers = append(shown.Answers, saved)
+	}
+	return shown, nil
+}
+
+// find reads a session that the actor may act on, and its form.
+func (d *Desk) find(ctx context.Context, tx *db.Tx, evaluation, session ids.ID) (*attempt, *form, error) {
+	a, err := findSession(ctx, tx, session)
+	if err != nil {
+		return nil, nil, fmt.Errorf("find session: %w", err)
+	}
+	err = ownerOf(a.Session).admit(tx, evaluation)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := d.form(ctx, tx, a.EvaluationVersionID)
+	return a, f, err
+}

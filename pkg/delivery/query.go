@@ -1,0 +1,110 @@
+package delivery
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/models"
+	"assess/pkg/authoring"
+	"assess/pkg/db"
+	"assess/pkg/ids"
+)
+
+// attempt is a session with its answers, by column, at one moment.
+type attempt struct {
+	models.Session
+	items     []ids.ID
+	sequences []int64
+	responses []*string
+	times     []*int64
+	answered  []time.Time
+}
+
+// findSession reads a session with its answers in one statement, that is, at one moment:
+// answers and revision belong together.
+func findSession(ctx context.Context, tx *db.Tx, id ids.ID) (*attempt, error) {
+	a := &attempt{}
+	a.TenantID, a.ID = tx.Tenant(), id
+	err := tx.QueryRow(ctx, `
+		select s.org_unit_id, s.evaluation_id, s.evaluation_version_id, s.user_id, s.started_by, s.state, s.run_label,
+			s.started_at, s.deadline_at, s.last_activity_at, s.ended_at, s.revision, s.receipt, s.seed,
+			a.items, a.sequences, a.responses, a.times, a.answered
+		from sessions s cross join lateral (
+			select array_agg(item_id) as items, array_agg(sequence) as sequences, array_agg(response::text) as responses,
+				array_agg(time_spent_ms) as times, array_agg(answered_at) as answered
+			from session_answers where tenant_id = s.tenant_id and session_id = s.id) a
+		where s.tenant_id = $1 and s.id = $2`, tx.Tenant(), id).
+		Scan(&a.OrgUnitID, &a.EvaluationID, &a.EvaluationVersionID, &a.UserID, &a.StartedBy, &a.State, &a.RunLabel,
+			&a.StartedAt, &a.DeadlineAt, &a.LastActivityAt, &a.EndedAt, &a.Revision, &a.Receipt, &a.Seed,
+			&a.items, &a.sequences, &a.responses, &a.times, &a.answered)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, errNoSession
+	}
+	return a, err
+}
+
+// lockSession makes the session wait for nobody else until the transaction ends. Read it
+// afterwards, in a statement of its own: only that sees what was committed meanwhile.
+func lockSession(ctx context.Context, tx *db.Tx, id ids.ID) error {
+	_, err := tx.Exec(ctx, "select from sessions where tenant_id = $1 and id = $2 for no key update", tx.Tenant(), id)
+	return err
+}
+
+// loadSnapshot reads the frozen content of a published evaluation version and its hash.
+func loadSnapshot(ctx context.Context, tx *db.Tx, version ids.ID) (string, *authoring.Snapshot, error) {
+	var hash string
+	var raw []byte
+	err := tx.QueryRow(ctx, `
+		select s.hash, s.content from evaluation_versions v
+		join version_snapshots s on s.tenant_id = v.tenant_id and s.hash = v.snapshot_hash
+		where v.tenant_id = $1 and v.id = $2`, tx.Tenant(), version).Scan(&hash, &raw)
+	if err != nil {
+		return "", nil, err
+	}
+	var snapshot authoring.Snapshot
+	err = json.Unmarshal(raw, &snapshot)
+	if err != nil {
+		return "", nil, fmt.Errorf("decode snapshot %s: %w", hash, err)
+	}
+	return hash, &snapshot, nil
+}
+
+// offer is what start must know of an evaluation and of the person.
+type offer struct {
+	orgUnit  ids.ID
+	status   string
+	version  *ids.ID
+	isMember bool
+}
+
+// findOffer reads an evaluation and keeps it from being archived until the transaction
+// ends, so that no session starts behind the back of an archiving.
+func findOffer(ctx context.Context, tx *db.Tx, evaluation, user ids.ID) (offer, error) {
+	var o offer
+	err := tx.QueryRow(ctx, `
+		select org_unit_id, status, published_id, exists (
+			select from user_org_units m join users u on u.tenant_id = m.tenant_id and u.id = m.user_id
+			where m.tenant_id = e.tenant_id and m.user_id = $3 and m.org_unit_id = e.org_unit_id and u.status = 'active')
+		from evaluations e where tenant_id = $1 and id = $2 for share`, tx.Tenant(), evaluation, user).
+		Scan(&o.orgUnit, &o.status, &o.version, &o.isMember)
+	return o, err
+}
+
+// insertSession writes a new session and asks the projector to count the start.
+func insertSession(ctx context.Context, tx *db.Tx, s models.Session) error {
+	_, err := tx.Exec(ctx, `
+		with started as (
+			insert into sessions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_by,
+				state, run_label, started_at, deadline_at, last_activity_at, seed)
+			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $10, $12)
+		)
+		insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) values ($1, 'session', $2, $10)`,
+		s.TenantID, s.ID, s.OrgUnitID, s.EvaluationID, s.EvaluationVersionID, s.UserID, s.StartedBy, s.State, s.RunLabel,
+		s.StartedAt, s.DeadlineAt, s.Seed)
+	return err
+}

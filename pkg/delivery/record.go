@@ -1,0 +1,82 @@
+package delivery
+
+import (
+	"encoding/json"
+
+	"assess/models"
+	"assess/pkg/db"
+	"assess/pkg/ids"
+	"assess/pkg/scoring"
+	"assess/pkg/submission"
+)
+
+// submitted makes the record of a session that its person, or a proctor, hands in.
+func (a *attempt) submitted(f *form, tx *db.Tx) submission.Record {
+	r := a.record(f)
+	r.State, r.CompletionMethod, r.CompletedAt = models.SessionSubmitted, models.CompletionSubmitted, tx.Now()
+	if !isSelf(tx, a.UserID) {
+		r.CompletionMethod = models.CompletionProctorSubmitted
+	}
+	return r
+}
+
+// expired makes the record of a session whose time is over: it ended with its time.
+func (a *attempt) expired(f *form) submission.Record {
+	r := a.record(f)
+	r.State, r.CompletionMethod, r.CompletedAt = models.SessionExpired, models.CompletionAutoSubmitted, *a.DeadlineAt
+	return r
+}
+
+// record scores every item of the form, omitted ones too, in the order of the session.
+func (a *attempt) record(f *form) submission.Record {
+	r := submission.Record{SessionID: a.ID, Revision: a.Revision, SnapshotHash: f.hash,
+		ApprovalStatus: models.ApprovalNotRequired}
+	if f.settings.ReviewPolicy == "four_eyes" {
+		r.ApprovalStatus = models.ApprovalPendingReview
+	}
+	answers := a.byItem()
+	var scores []scoring.Item
+	var keys []scoring.Key
+	for _, section := range f.order(a.Seed) {
+		for _, item := range section.items {
+			scored := a.scored(f, item, answers)
+			r.Items = append(r.Items, scored)
+			scores = append(scores, scored.Score)
+			keys = append(keys, item.Key)
+		}
+	}
+	r.Result = scoring.Total(scores, keys, f.settings.ScoringConfig, f.settings.PassMarkPercent)
+	return r
+}
+
+func (a *attempt) scored(f *form, item *formItem, answers map[ids.ID]int) submission.Item {
+	scored := submission.Item{ItemID: item.ItemID, QuestionVersionID: item.QuestionVersionID, QType: item.question.QType}
+	i, answered := answers[item.ItemID]
+	if answered {
+		scored.Response, scored.TimeSpentMs, scored.AnsweredAt = a.responses[i], a.times[i], &a.answered[i]
+	}
+	scored.Score = scoring.Score(item.Key, f.settings.ScoringConfig, parse(scored.Response))
+	return scored
+}
+
+// byItem says at which index of the columns the answer to an item is.
+func (a *attempt) byItem() map[ids.ID]int {
+	index := make(map[ids.ID]int, len(a.items))
+	for i, id := range a.items {
+		index[id] = i
+	}
+	return index
+}
+
+// parse reads a response that Save had checked.
+func parse(response *string) *scoring.Response {
+	if response == nil {
+		return nil
+	}
+	var r scoring.Response
+	err := json.Unmarshal([]byte(*response), &r)
+	if err != nil {
+		return nil
+	}
+	return &r
+}

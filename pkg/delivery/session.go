@@ -1,0 +1,110 @@
+package delivery
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"time"
+
+	"assess/models"
+	"assess/pkg/ids"
+	"assess/pkg/scoring"
+)
+
+// Session is a session as its candidate sees it (decisions, section 9): never the key,
+// weights or explanations.
+type Session struct {
+	ID                  ids.ID     `json:"id"`
+	State               string     `json:"state" enum:"open,submitted,expired,closed,abandoned"`
+	UserID              ids.ID     `json:"userId"`
+	EvaluationID        ids.ID     `json:"evaluationId"`
+	EvaluationVersionID ids.ID     `json:"evaluationVersionId"`
+	Title               string     `json:"title"`
+	RunLabel            *string    `json:"runLabel"`
+	StartedAt           time.Time  `json:"startedAt"`
+	DeadlineAt          *time.Time `json:"deadlineAt" doc:"When the time limit ends; null without one"`
+	Navigation          string     `json:"navigation" enum:"linear,free"`
+	Revision            int64      `json:"revision" doc:"Number of saves so far"`
+	SHA256              string     `json:"sha256" doc:"Newest receipt, in hex; empty before the first save"`
+	Sections            []Section  `json:"sections" nullable:"false"`
+	Answers             []Answered `json:"answers" nullable:"false" doc:"What was saved, for going on"`
+}
+
+// Section is a section in the order of this session.
+type Section struct {
+	ID    ids.ID `json:"id"`
+	Title string `json:"title"`
+	Items []Item `json:"items" nullable:"false"`
+}
+
+// Item is one question to answer. The bounds of an mrq are absent where there is none.
+type Item struct {
+	ItemID            ids.ID        `json:"itemId"`
+	QuestionID        ids.ID        `json:"questionId"`
+	QuestionVersionID ids.ID        `json:"questionVersionId"`
+	QType             scoring.QType `json:"qtype" enum:"mcq,mrq,short_text,numeric,essay"`
+	Stem              Content       `json:"stem"`
+	Options           []Option      `json:"options" nullable:"false"`
+	MinSelections     int           `json:"minSelections,omitempty"`
+	MaxSelections     int           `json:"maxSelections,omitempty"`
+}
+
+// Option is one thing to choose.
+type Option struct {
+	ID      string  `json:"id"`
+	Content Content `json:"content"`
+}
+
+// Answered is a saved answer.
+type Answered struct {
+	ItemID      ids.ID          `json:"itemId"`
+	Sequence    int64           `json:"sequence"`
+	Response    json.RawMessage `json:"response" doc:"As it was saved; null when it was cleared"`
+	TimeSpentMs *int64          `json:"timeSpentMs,omitempty"`
+	AnsweredAt  time.Time       `json:"answeredAt"`
+}
+
+// show makes what the candidate sees; lang is empty for whole envelopes.
+func (f *form) show(row models.Session, lang string, now time.Time) Session {
+	s := Session{
+		ID: row.ID, State: row.State, UserID: row.UserID, EvaluationID: row.EvaluationID,
+		EvaluationVersionID: row.EvaluationVersionID, Title: f.title, RunLabel: row.RunLabel,
+		StartedAt: row.StartedAt.UTC(), DeadlineAt: inUTC(row.DeadlineAt), Navigation: f.settings.Navigation,
+		Revision: row.Revision, SHA256: hex.EncodeToString(row.Receipt), Answers: []Answered{},
+	}
+	if overdue(row, now) {
+		s.State = models.SessionExpired
+	}
+	for _, section := range f.order(row.Seed) {
+		shown := Section{ID: section.id, Title: section.title, Items: []Item{}}
+		for _, item := range section.items {
+			shown.Items = append(shown.Items, f.showItem(row.Seed, item, lang))
+		}
+		s.Sections = append(s.Sections, shown)
+	}
+	return s
+}
+
+func (f *form) showItem(seed int64, item *formItem, lang string) Item {
+	shown := Item{
+		ItemID: item.ItemID, QuestionID: item.QuestionID, QuestionVersionID: item.QuestionVersionID,
+		QType: item.question.QType, Stem: contentIn(item.question.Stem, lang), Options: []Option{},
+		MinSelections: item.Key.MinSelections, MaxSelections: item.Key.MaxSelections,
+	}
+	for _, option := range f.options(seed, item) {
+		shown.Options = append(shown.Options, Option{option.ID, contentIn(option.Content, lang)})
+	}
+	return shown
+}
+
+// overdue says that the time limit of an open session has passed.
+func overdue(s models.Session, now time.Time) bool {
+	return s.State == models.SessionOpen && s.DeadlineAt != nil && now.After(*s.DeadlineAt)
+}
+
+func inUTC(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	utc := t.UTC()
+	return &utc
+}

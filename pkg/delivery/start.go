@@ -1,0 +1,137 @@
+package delivery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/models"
+	"assess/pkg/capability"
+	"assess/pkg/db"
+	"assess/pkg/errs"
+	"assess/pkg/ids"
+)
+
+// maxRunLabel bounds a run label, in characters.
+const maxRunLabel = 200
+
+// StartInput asks for a new session (decisions, section 9).
+type StartInput struct {
+	EvaluationID ids.ID `json:"-"`
+	// UserID is for whom; none means oneself.
+	UserID   *ids.ID `json:"userId,omitempty" doc:"Whom the session is for; oneself when absent. Another person needs sessions.proctor"`
+	RunLabel *string `json:"runLabel,omitempty" maxLength:"200" doc:"Marks the run that the attempt belongs to"`
+	// Lang asks for the content in one language.
+	Lang string `json:"-"`
+}
+
+// Start opens a session: capability sessions.take for oneself, sessions.proctor for
+// somebody else, who must belong to the evaluation's org unit. Errors: not_found,
+// not_published, archived, attempt_limit_reached, cooloff_active, validation_failed.
+func (d *Desk) Start(ctx context.Context, tx *db.Tx, in StartInput) (Session, error) {
+	user, err := startsFor(tx, in)
+	if err != nil {
+		return Session{}, err
+	}
+	o, err := findOffer(ctx, tx, in.EvaluationID, user)
+	if err != nil {
+		return Session{}, noOffer(err)
+	}
+	err = o.check(isSelf(tx, user))
+	if err != nil {
+		return Session{}, err
+	}
+	f, err := d.form(ctx, tx, *o.version)
+	if err != nil {
+		return Session{}, err
+	}
+	err = checkAttempts(ctx, tx, f.settings, in.EvaluationID, user)
+	if err != nil {
+		return Session{}, err
+	}
+	row := newSession(tx, in, user, o, f)
+	err = insertSession(ctx, tx, row)
+	if err != nil {
+		return Session{}, fmt.Errorf("start session: %w", err)
+	}
+	d.owners.Set(key{row.TenantID, row.ID}, ownerOf(row))
+	return f.show(row, in.Lang, tx.Now()), nil
+}
+
+// startsFor checks the input and gives the person whose session it is to be.
+func startsFor(tx *db.Tx, in StartInput) (ids.ID, error) {
+	var bad []errs.Field
+	if in.RunLabel != nil {
+		bad = checkRunLabel(*in.RunLabel)
+	}
+	if in.UserID != nil && !isSelf(tx, *in.UserID) {
+		err := tx.Require(capability.SessionsProctor)
+		if err != nil {
+			return ids.None, err
+		}
+		return *in.UserID, errs.Invalid(bad...)
+	}
+	if tx.Actor().Kind != db.UserActor {
+		bad = append(bad, errs.Field{Path: "userId", Code: "required", Message: "say whom the session is for"})
+	}
+	err := tx.Require(capability.SessionsTake)
+	if err != nil {
+		return ids.None, err
+	}
+	return tx.Actor().ID, errs.Invalid(bad...)
+}
+
+func checkRunLabel(label string) []errs.Field {
+	bad := func(code, message string) []errs.Field {
+		return []errs.Field{{Path: "runLabel", Code: code, Message: message}}
+	}
+	switch {
+	case strings.TrimSpace(label) == "":
+		return bad("required", "leave the run label out or give it a text")
+	case strings.ContainsRune(label, 0) || !utf8.ValidString(label):
+		return bad("invalid_text", "the text has NUL characters or is not valid UTF-8")
+	case utf8.RuneCountInString(label) > maxRunLabel:
+		return bad("text_too_long", "a run label has at most 200 characters")
+	}
+	return nil
+}
+
+func noOffer(err error) error {
+	if errors.Is(err, pgx.ErrNoRows) {
+		return errs.New(errs.NotFound, "There is no such evaluation in your scope.")
+	}
+	return fmt.Errorf("find evaluation: %w", err)
+}
+
+// check says whether the evaluation can be taken. That oneself belongs to the org unit is
+// what one's token says.
+func (o offer) check(self bool) error {
+	switch {
+	case !self && !o.isMember:
+		return errs.New(errs.NotFound, "There is no such user in the org unit of the evaluation.")
+	case o.status == models.AuthoringArchived:
+		return errs.New(errs.Archived, "The evaluation is archived; it takes no new sessions.")
+	case o.version == nil:
+		return errs.New(errs.NotPublished, "The evaluation has no published version.")
+	}
+	return nil
+}
+
+func newSession(tx *db.Tx, in StartInput, user ids.ID, o offer, f *form) models.Session {
+	s := models.Session{
+		TenantID: tx.Tenant(), ID: ids.New(), OrgUnitID: o.orgUnit, EvaluationID: in.EvaluationID,
+		EvaluationVersionID: *o.version, UserID: user, StartedBy: tx.Actor().String(), State: models.SessionOpen,
+		RunLabel: in.RunLabel, StartedAt: tx.Now(), LastActivityAt: tx.Now(), Seed: rand.Int64(),
+	}
+	if f.settings.TimeLimitSeconds != nil {
+		deadline := tx.Now().Add(time.Duration(*f.settings.TimeLimitSeconds) * time.Second)
+		s.DeadlineAt = &deadline
+	}
+	return s
+}

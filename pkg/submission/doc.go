@@ -1,0 +1,30 @@
+// Package submission keeps the durable record of an attempt (specification, sections 2.1,
+// 2.2 and 3; decisions, section 4).
+//
+// # Tables
+//
+//	submissions        one row an attempt; it has the id of its session
+//	submission_items   one row an item, omitted ones too, as it was scored at submit
+//	projection_outbox  what the projector has to look at
+//
+// # Invariants
+//
+//   - A submission exists exactly when its session is submitted or expired: Finalise ends
+//     the session and writes the record in one statement.
+//   - Correctness, scores and outcome are computed before and never change here;
+//     corrections are score versions of their own.
+//   - A submission names its snapshot by hash and holds the order of items (position) and
+//     the seed that gives the order of options. Its cost does not grow with the snapshot.
+//   - Nothing that two submits could wait for is written: no counter, no ledger event.
+//
+// # Who sees what
+//
+// submissions.read shows everything. A candidate (sessions.take) sees their own in the
+// candidate view, which has neither snapshot nor key, and scores as feedback_mode allows:
+//
+//	none           neither score nor outcome
+//	overall, tags  score and outcome
+//	items          the score of each item too
+//
+// Error codes: not_found, forbidden, validation_failed.
+package submission

@@ -1,0 +1,143 @@
+package submission
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"assess/models"
+	"assess/pkg/authoring"
+	"assess/pkg/capability"
+	"assess/pkg/db"
+	"assess/pkg/errs"
+	"assess/pkg/ids"
+)
+
+// ViewCandidate is the view that obeys feedback_mode (specification, section 4.6).
+const ViewCandidate = "candidate"
+
+// Submission is the durable record of an attempt. In the candidate view versionSnapshot is
+// absent, and score, outcome and the scores of items are there as feedback_mode allows.
+type Submission struct {
+	ID                  ids.ID              `json:"id"`
+	UserID              ids.ID              `json:"userId"`
+	EvaluationID        ids.ID              `json:"evaluationId"`
+	EvaluationVersionID ids.ID              `json:"evaluationVersionId"`
+	Status              string              `json:"status" enum:"completed,voided"`
+	CompletedAt         time.Time           `json:"completedAt"`
+	StartedAt           time.Time           `json:"startedAt"`
+	Score               *float64            `json:"score,omitempty"`
+	MaxScore            *float64            `json:"maxScore,omitempty"`
+	OutcomeCode         string              `json:"outcome_code,omitempty" enum:"pass,fail,incomplete"`
+	OutcomeLabel        string              `json:"outcome_label,omitempty"`
+	RunLabel            *string             `json:"runLabel"`
+	ApprovalStatus      string              `json:"approval_status,omitempty" enum:"not_required,pending_review,approved,rejected,changes_requested"`
+	CompletionMethod    string              `json:"completionMethod" enum:"submitted,auto_submitted,proctor_submitted,imported"`
+	SubmittedBy         string              `json:"submittedBy,omitempty" doc:"Who handed it in: user:<id>, operator:<name> or system:<job>"`
+	VersionSnapshot     *authoring.Snapshot `json:"versionSnapshot,omitempty"`
+	Items               []ItemDetail        `json:"items" nullable:"false" doc:"In the order in which the person saw them"`
+}
+
+// ItemDetail is one item of a submission.
+type ItemDetail struct {
+	ID                ids.ID          `json:"id"`
+	ItemID            ids.ID          `json:"itemId"`
+	QuestionVersionID ids.ID          `json:"questionVersionId"`
+	Position          int             `json:"position" doc:"Place at which the person saw the item, from 0"`
+	QType             string          `json:"qtype" enum:"mcq,mrq,short_text,numeric,essay"`
+	Response          json.RawMessage `json:"response" doc:"The answer; null when there is none"`
+	IsOmitted         bool            `json:"isOmitted"`
+	TimeSpentMs       *int64          `json:"time_spent_ms"`
+	AnsweredAt        *time.Time      `json:"answered_at"`
+	ScoreStatus       string          `json:"scoreStatus,omitempty" enum:"SCORED,PENDING,INVALID,EXEMPT"`
+	ScoreMethod       string          `json:"scoreMethod,omitempty"`
+	Score             *float64        `json:"score,omitempty"`
+	MaxScore          *float64        `json:"max_score,omitempty"`
+	IsCorrect         *bool           `json:"is_correct,omitempty"`
+	InvalidCode       *string         `json:"invalidCode,omitempty" doc:"The constraint that an INVALID answer breaks"`
+}
+
+// GetInput names a submission; View is empty or ViewCandidate.
+type GetInput struct {
+	ID   ids.ID
+	View string
+}
+
+// Get gives a submission in detail: all of it with submissions.read, one's own in the
+// candidate view with sessions.take. Errors: not_found, validation_failed.
+func Get(ctx context.Context, tx *db.Tx, in GetInput) (Submission, error) {
+	readsAll := tx.Can(capability.SubmissionsRead)
+	if !readsAll {
+		err := tx.Require(capability.SessionsTake)
+		if err != nil {
+			return Submission{}, err
+		}
+	}
+	if in.View != "" && in.View != ViewCandidate {
+		return Submission{}, errs.Invalid(errs.Field{Path: "view", Code: "out_of_range", Message: `the only view is "candidate"`})
+	}
+	row, items, err := find(ctx, tx, in.ID)
+	if err != nil {
+		return Submission{}, err
+	}
+	isOwn := tx.Actor().Kind == db.UserActor && tx.Actor().ID == row.UserID
+	if !readsAll && !isOwn {
+		return Submission{}, errNoSubmission
+	}
+	snapshot, err := snapshot(ctx, tx, row.SnapshotHash)
+	if err != nil {
+		return Submission{}, err
+	}
+	s := detail(row, items, snapshot)
+	if !readsAll || in.View == ViewCandidate {
+		s.limit(snapshot.Settings.FeedbackMode)
+	}
+	return s, nil
+}
+
+func detail(row models.Submission, items []models.SubmissionItem, snapshot *authoring.Snapshot) Submission {
+	s := Submission{
+		ID: row.ID, UserID: row.UserID, EvaluationID: row.EvaluationID, EvaluationVersionID: row.EvaluationVersionID,
+		Status: row.Status, CompletedAt: row.CompletedAt.UTC(), StartedAt: row.StartedAt.UTC(), Score: &row.Score,
+		MaxScore: &row.MaxScore, OutcomeCode: row.OutcomeCode, OutcomeLabel: row.OutcomeLabel, RunLabel: row.RunLabel,
+		ApprovalStatus: row.ApprovalStatus, CompletionMethod: row.CompletionMethod, SubmittedBy: row.SubmittedBy,
+		VersionSnapshot: snapshot, Items: []ItemDetail{},
+	}
+	for _, item := range items {
+		s.Items = append(s.Items, itemDetail(item))
+	}
+	return s
+}
+
+func itemDetail(row models.SubmissionItem) ItemDetail {
+	d := ItemDetail{
+		ID: row.ID, ItemID: row.ItemID, QuestionVersionID: row.QuestionVersionID, Position: row.Position, QType: row.QType,
+		Response: row.Response, IsOmitted: row.IsOmitted, TimeSpentMs: row.TimeSpentMs, AnsweredAt: row.AnsweredAt,
+		ScoreStatus: row.ScoreStatus, ScoreMethod: row.ScoreMethod, Score: &row.Score, MaxScore: &row.MaxScore,
+		IsCorrect: &row.IsCorrect, InvalidCode: row.InvalidCode,
+	}
+	if d.AnsweredAt != nil {
+		utc := d.AnsweredAt.UTC()
+		d.AnsweredAt = &utc
+	}
+	return d
+}
+
+// limit takes away what a candidate may not know.
+func (s *Submission) limit(feedbackMode string) {
+	s.VersionSnapshot, s.SubmittedBy, s.ApprovalStatus = nil, "", ""
+	if !ShowsScore(feedbackMode) {
+		s.Score, s.MaxScore, s.OutcomeCode, s.OutcomeLabel = nil, nil, "", ""
+	}
+	if ShowsItems(feedbackMode) {
+		return
+	}
+	for i := range s.Items {
+		s.Items[i].hideScore()
+	}
+}
+
+func (d *ItemDetail) hideScore() {
+	d.ScoreStatus, d.ScoreMethod, d.InvalidCode = "", "", nil
+	d.Score, d.MaxScore, d.IsCorrect = nil, nil, nil
+}
