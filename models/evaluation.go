@@ -12,14 +12,14 @@ import (
 type Evaluation struct {
 	bun.BaseModel `bun:"table:evaluations,alias:e"`
 
-	TenantID    uuid.UUID `bun:",pk,type:uuid"`
-	ID          uuid.UUID `bun:",pk,type:uuid"`
-	OrgUnitID   uuid.UUID `bun:"type:uuid"`
-	ExternalID  *string
-	Title       string
-	Status      string
-	DraftID     *uuid.UUID `bun:"type:uuid"`
-	PublishedID *uuid.UUID `bun:"type:uuid"`
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
+	TenantID    uuid.UUID  `bun:"tenant_id,pk"`
+	ID          uuid.UUID  `bun:"id,pk"`
+	OrgUnitID   uuid.UUID  `bun:"org_unit_id"`
+	ExternalID  *string    `bun:"external_id"`
+	Title       string     `bun:"title"`
+	Status      string     `bun:"status"`
+	DraftID     *uuid.UUID `bun:"draft_id"`
+	PublishedID *uuid.UUID `bun:"published_id"`
+	CreatedAt   time.Time  `bun:"created_at"`
+	UpdatedAt   time.Time  `bun:"updated_at"`
 }

@@ -10,13 +10,13 @@ import (
 type EvaluationItem struct {
 	bun.BaseModel `bun:"table:evaluation_items,alias:i"`
 
-	TenantID            uuid.UUID `bun:",pk,type:uuid"`
-	EvaluationVersionID uuid.UUID `bun:",pk,type:uuid"`
-	ID                  uuid.UUID `bun:",pk,type:uuid"`
-	OrgUnitID           uuid.UUID `bun:"type:uuid"`
-	SectionID           uuid.UUID `bun:"type:uuid"`
-	Position            int
-	QuestionID          uuid.UUID  `bun:"type:uuid"`
-	QuestionVersionID   *uuid.UUID `bun:"type:uuid"`
-	Weight              *float64
+	TenantID            uuid.UUID  `bun:"tenant_id,pk"`
+	EvaluationVersionID uuid.UUID  `bun:"evaluation_version_id,pk"`
+	ID                  uuid.UUID  `bun:"id,pk"`
+	OrgUnitID           uuid.UUID  `bun:"org_unit_id"`
+	SectionID           uuid.UUID  `bun:"section_id"`
+	Position            int        `bun:"position"`
+	QuestionID          uuid.UUID  `bun:"question_id"`
+	QuestionVersionID   *uuid.UUID `bun:"question_version_id"`
+	Weight              *float64   `bun:"weight"`
 }

@@ -13,17 +13,17 @@ import (
 type EvaluationVersion struct {
 	bun.BaseModel `bun:"table:evaluation_versions,alias:v"`
 
-	TenantID     uuid.UUID `bun:",pk,type:uuid"`
-	ID           uuid.UUID `bun:",pk,type:uuid"`
-	OrgUnitID    uuid.UUID `bun:"type:uuid"`
-	EvaluationID uuid.UUID `bun:"type:uuid"`
-	Number       int
-	Status       string
-	Title        string
-	Sections     json.RawMessage `bun:"type:jsonb"`
-	Settings     json.RawMessage `bun:"type:jsonb"`
-	SnapshotHash *string
-	CreatedAt    time.Time
-	UpdatedAt    time.Time
-	PublishedAt  *time.Time
+	TenantID     uuid.UUID       `bun:"tenant_id,pk"`
+	ID           uuid.UUID       `bun:"id,pk"`
+	OrgUnitID    uuid.UUID       `bun:"org_unit_id"`
+	EvaluationID uuid.UUID       `bun:"evaluation_id"`
+	Number       int             `bun:"number"`
+	Status       string          `bun:"status"`
+	Title        string          `bun:"title"`
+	Sections     json.RawMessage `bun:"sections"`
+	Settings     json.RawMessage `bun:"settings"`
+	SnapshotHash *string         `bun:"snapshot_hash"`
+	CreatedAt    time.Time       `bun:"created_at"`
+	UpdatedAt    time.Time       `bun:"updated_at"`
+	PublishedAt  *time.Time      `bun:"published_at"`
 }

@@ -19,11 +19,11 @@ const (
 type Facet struct {
 	bun.BaseModel `bun:"table:facets,alias:f"`
 
-	TenantID  uuid.UUID `bun:",pk,type:uuid"`
-	ID        uuid.UUID `bun:",pk,type:uuid"`
-	Domain    string
-	Slug      string
-	Label     string
-	CreatedAt time.Time
-	UpdatedAt time.Time
+	TenantID  uuid.UUID `bun:"tenant_id,pk"`
+	ID        uuid.UUID `bun:"id,pk"`
+	Domain    string    `bun:"domain"`
+	Slug      string    `bun:"slug"`
+	Label     string    `bun:"label"`
+	CreatedAt time.Time `bun:"created_at"`
+	UpdatedAt time.Time `bun:"updated_at"`
 }

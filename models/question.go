@@ -19,13 +19,13 @@ const (
 type Question struct {
 	bun.BaseModel `bun:"table:questions,alias:q"`
 
-	TenantID    uuid.UUID `bun:",pk,type:uuid"`
-	ID          uuid.UUID `bun:",pk,type:uuid"`
-	OrgUnitID   uuid.UUID `bun:"type:uuid"`
-	ExternalID  *string
-	Status      string
-	DraftID     *uuid.UUID `bun:"type:uuid"`
-	PublishedID *uuid.UUID `bun:"type:uuid"`
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
+	TenantID    uuid.UUID  `bun:"tenant_id,pk"`
+	ID          uuid.UUID  `bun:"id,pk"`
+	OrgUnitID   uuid.UUID  `bun:"org_unit_id"`
+	ExternalID  *string    `bun:"external_id"`
+	Status      string     `bun:"status"`
+	DraftID     *uuid.UUID `bun:"draft_id"`
+	PublishedID *uuid.UUID `bun:"published_id"`
+	CreatedAt   time.Time  `bun:"created_at"`
+	UpdatedAt   time.Time  `bun:"updated_at"`
 }

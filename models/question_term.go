@@ -9,8 +9,8 @@ import (
 type QuestionTerm struct {
 	bun.BaseModel `bun:"table:question_terms,alias:qt"`
 
-	TenantID   uuid.UUID `bun:",pk,type:uuid"`
-	QuestionID uuid.UUID `bun:",pk,type:uuid"`
-	TermID     uuid.UUID `bun:",pk,type:uuid"`
-	OrgUnitID  uuid.UUID `bun:"type:uuid"`
+	TenantID   uuid.UUID `bun:"tenant_id,pk"`
+	QuestionID uuid.UUID `bun:"question_id,pk"`
+	TermID     uuid.UUID `bun:"term_id,pk"`
+	OrgUnitID  uuid.UUID `bun:"org_unit_id"`
 }

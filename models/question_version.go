@@ -19,20 +19,20 @@ const (
 type QuestionVersion struct {
 	bun.BaseModel `bun:"table:question_versions,alias:v"`
 
-	TenantID        uuid.UUID `bun:",pk,type:uuid"`
-	ID              uuid.UUID `bun:",pk,type:uuid"`
-	OrgUnitID       uuid.UUID `bun:"type:uuid"`
-	QuestionID      uuid.UUID `bun:"type:uuid"`
-	Number          int
-	Status          string
+	TenantID        uuid.UUID       `bun:"tenant_id,pk"`
+	ID              uuid.UUID       `bun:"id,pk"`
+	OrgUnitID       uuid.UUID       `bun:"org_unit_id"`
+	QuestionID      uuid.UUID       `bun:"question_id"`
+	Number          int             `bun:"number"`
+	Status          string          `bun:"status"`
 	QType           string          `bun:"qtype"`
-	Body            json.RawMessage `bun:"type:jsonb"`
-	TermIDs         []uuid.UUID     `bun:",array,type:uuid[]"`
-	Extracts        json.RawMessage `bun:"type:jsonb"`
-	ContentHash     string
-	CanonicalScheme string
-	HashScheme      string
-	CreatedAt       time.Time
-	UpdatedAt       time.Time
-	PublishedAt     *time.Time
+	Body            json.RawMessage `bun:"body"`
+	TermIDs         []uuid.UUID     `bun:"term_ids,array,type:uuid[]"`
+	Extracts        json.RawMessage `bun:"extracts"`
+	ContentHash     string          `bun:"content_hash"`
+	CanonicalScheme string          `bun:"canonical_scheme"`
+	HashScheme      string          `bun:"hash_scheme"`
+	CreatedAt       time.Time       `bun:"created_at"`
+	UpdatedAt       time.Time       `bun:"updated_at"`
+	PublishedAt     *time.Time      `bun:"published_at"`
 }

@@ -11,12 +11,12 @@ import (
 type Term struct {
 	bun.BaseModel `bun:"table:terms,alias:t"`
 
-	TenantID  uuid.UUID `bun:",pk,type:uuid"`
-	ID        uuid.UUID `bun:",pk,type:uuid"`
-	FacetID   uuid.UUID `bun:"type:uuid"`
-	Slug      string
-	Label     string
-	RetiredAt *time.Time
-	CreatedAt time.Time
-	UpdatedAt time.Time
+	TenantID  uuid.UUID  `bun:"tenant_id,pk"`
+	ID        uuid.UUID  `bun:"id,pk"`
+	FacetID   uuid.UUID  `bun:"facet_id"`
+	Slug      string     `bun:"slug"`
+	Label     string     `bun:"label"`
+	RetiredAt *time.Time `bun:"retired_at"`
+	CreatedAt time.Time  `bun:"created_at"`
+	UpdatedAt time.Time  `bun:"updated_at"`
 }

@@ -13,9 +13,9 @@ import (
 type VersionSnapshot struct {
 	bun.BaseModel `bun:"table:version_snapshots,alias:s"`
 
-	TenantID  uuid.UUID       `bun:",pk,type:uuid"`
-	Hash      string          `bun:",pk"`
-	OrgUnitID uuid.UUID       `bun:"type:uuid"`
-	Content   json.RawMessage `bun:"type:jsonb"`
-	CreatedAt time.Time
+	TenantID  uuid.UUID       `bun:"tenant_id,pk"`
+	Hash      string          `bun:"hash,pk"`
+	OrgUnitID uuid.UUID       `bun:"org_unit_id"`
+	Content   json.RawMessage `bun:"content"`
+	CreatedAt time.Time       `bun:"created_at"`
 }
