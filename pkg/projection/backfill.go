@@ -1,0 +1,51 @@
+package projection
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"assess/pkg/capability"
+	"assess/pkg/db"
+	"assess/pkg/errs"
+	"assess/pkg/ids"
+)
+
+// BackfillInput chooses what to project again, within the scope of the caller; empty means
+// everything. From and To bound the completion of submissions and the start of sessions:
+// from included, to excluded.
+type BackfillInput struct {
+	SubmissionIDs       []ids.ID   `json:"submissionIds,omitempty" doc:"These submissions"`
+	EvaluationVersionID *ids.ID    `json:"evaluationVersionId,omitempty" doc:"Those of one evaluation version"`
+	From                *time.Time `json:"from,omitempty" doc:"Completed (or started) at or after"`
+	To                  *time.Time `json:"to,omitempty" doc:"Completed (or started) before"`
+}
+
+// backfillSQL fills in the table and its time column. Policies narrow it to the scope.
+const backfillSQL = `
+insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at)
+select tenant_id, '%[1]s', id, $2 from %[1]ss
+where tenant_id = $1 and ($3::uuid[] is null or id = any($3)) and ($4::uuid is null or evaluation_version_id = $4)
+	and ($5::timestamptz is null or %[2]s >= $5) and ($6::timestamptz is null or %[2]s < $6)`
+
+// Backfill queues submissions and sessions of the scope for projection and gives their
+// number. Projecting again what is already shown right writes nothing.
+func Backfill(ctx context.Context, tx *db.Tx, in BackfillInput) (int, error) {
+	err := tx.Require(capability.ReportingViewNamed)
+	if err != nil {
+		return 0, err
+	}
+	if in.From != nil && in.To != nil && !in.From.Before(*in.To) {
+		return 0, errs.Invalid(errs.Field{Path: "to", Code: "out_of_range", Message: "to must be after from"})
+	}
+	queued := 0
+	for _, kind := range []struct{ name, time string }{{"submission", "completed_at"}, {"session", "started_at"}} {
+		n, err := tx.Exec(ctx, fmt.Sprintf(backfillSQL, kind.name, kind.time),
+			tx.Tenant(), tx.Now(), in.SubmissionIDs, in.EvaluationVersionID, in.From, in.To)
+		if err != nil {
+			return 0, fmt.Errorf("queue %ss: %w", kind.name, err)
+		}
+		queued += int(n)
+	}
+	return queued, nil
+}

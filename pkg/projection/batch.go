@@ -1,0 +1,148 @@
+package projection
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/pkg/db"
+	"assess/pkg/ids"
+)
+
+// BatchSize is how many outbox rows a batch takes: enough for set-based statements to pay
+// off, few enough for the locks to be held briefly.
+const BatchSize = 500
+
+// outboxRow asks for one subject to be looked at. kind 'submission' means the submission
+// and its session, 'session' the session alone.
+type outboxRow struct {
+	ID      int64
+	Kind    string
+	Subject ids.ID
+}
+
+const takeSQL = `
+select id, kind, subject_id from projection_outbox
+where tenant_id = $1 and (not_before is null or not_before <= $2)
+order by id limit $3
+for update skip locked`
+
+// ProjectBatch projects the subjects of up to limit outbox rows of the tenant and deletes
+// the rows. It gives the number of rows taken: 0 when nothing waits, when other workers
+// hold all of it, or while the tenant is being rebuilt.
+func ProjectBatch(ctx context.Context, tx *db.Tx, limit int) (int, error) {
+	taken, err := take(ctx, tx, limit)
+	if err != nil {
+		return 0, err
+	}
+	return len(taken), projectRows(ctx, tx, taken)
+}
+
+func take(ctx context.Context, tx *db.Tx, limit int) ([]outboxRow, error) {
+	free, err := joinProjection(ctx, tx)
+	if err != nil || !free {
+		return nil, err
+	}
+	rows, err := tx.Query(ctx, takeSQL, tx.Tenant(), tx.Now(), limit)
+	if err != nil {
+		return nil, fmt.Errorf("take from outbox: %w", err)
+	}
+	taken, err := pgx.CollectRows(rows, pgx.RowToStructByPos[outboxRow])
+	if err != nil {
+		return nil, fmt.Errorf("take from outbox: %w", err)
+	}
+	return taken, nil
+}
+
+// putOff gives a subject that failed a later turn: after 2 seconds, then twice as long
+// each time, an hour at most.
+func putOff(ctx context.Context, tx *db.Tx, id int64) error {
+	_, err := tx.Exec(ctx, `
+		update projection_outbox set failures = failures + 1,
+			not_before = $3::timestamptz + least(interval '1 second' * power(2, least(failures + 1, 12)), interval '1 hour')
+		where tenant_id = $1 and id = $2`, tx.Tenant(), id, tx.Now())
+	if err != nil {
+		return fmt.Errorf("put off subject: %w", err)
+	}
+	return nil
+}
+
+func projectRows(ctx context.Context, tx *db.Tx, taken []outboxRow) error {
+	if len(taken) == 0 {
+		return nil
+	}
+	var done []int64
+	var s subjects
+	for _, row := range taken {
+		done = append(done, row.ID)
+		s.sessions = append(s.sessions, row.Subject)
+		if row.Kind == "submission" {
+			s.submissions = append(s.submissions, row.Subject)
+		}
+	}
+	touched, err := apply(ctx, tx, s.sorted())
+	if err != nil {
+		return err
+	}
+	err = derive(ctx, tx, touched)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, "delete from projection_outbox where tenant_id = $1 and id = any($2)", tx.Tenant(), done)
+	if err != nil {
+		return fmt.Errorf("empty outbox: %w", err)
+	}
+	return nil
+}
+
+// subjects are what one batch looks at. The sessions include those of the submissions.
+type subjects struct {
+	submissions, sessions []ids.ID
+}
+
+// sorted drops repetitions: a subject is projected once a batch.
+func (s subjects) sorted() subjects {
+	return subjects{submissions: sortedIDs(s.submissions), sessions: sortedIDs(s.sessions)}
+}
+
+func sortedIDs(all []ids.ID) []ids.ID {
+	slices.SortFunc(all, func(a, b ids.ID) int { return slices.Compare(a[:], b[:]) })
+	return slices.Compact(all)
+}
+
+// apply brings flat rows and day tables up to date with the subjects and gives what has to
+// be derived anew. The order of the steps is the order of the locks: submissions, session
+// starts, questions, evaluation versions.
+func apply(ctx context.Context, tx *db.Tx, s subjects) (touched, error) {
+	plan, err := compareSubmissions(ctx, tx, s.submissions)
+	if err != nil {
+		return touched{}, err
+	}
+	starts, err := compareStarts(ctx, tx, s.sessions)
+	if err != nil {
+		return touched{}, err
+	}
+	t, err := lockTouched(ctx, tx, plan, starts)
+	if err != nil {
+		return touched{}, err
+	}
+	err = applySubmissions(ctx, tx, plan)
+	if err != nil {
+		return touched{}, err
+	}
+	err = applyStarts(ctx, tx, starts)
+	if err != nil {
+		return touched{}, err
+	}
+	return t, sweep(ctx, tx, t, plan, starts)
+}
+
+func derive(ctx context.Context, tx *db.Tx, t touched) error {
+	err := deriveQuestions(ctx, tx, t.questions)
+	if err != nil {
+		return err
+	}
+	return deriveEvaluations(ctx, tx, t.versions)
+}

@@ -1,0 +1,92 @@
+package projection
+
+// The measures of report_question_day, over flat rows f. Every figure of question health
+// is made of these: the projector adds them up by day, a filtered report at once.
+const dayMeasures = `
+	count(*) as attempts_n,
+	count(*) filter (where f.score_status = 'SCORED') as scored_n,
+	count(*) filter (where f.score_status = 'PENDING') as pending_n,
+	count(*) filter (where f.score_status = 'INVALID') as invalid_n,
+	count(*) filter (where f.score_status = 'EXEMPT') as exempt_n,
+	count(*) filter (where f.score_status = 'SCORED' and f.is_correct) as correct_n,
+	count(*) filter (where f.is_omitted) as omitted_n,
+	coalesce(sum(f.score_awarded) filter (where f.score_status = 'SCORED'), 0) as score_sum,
+	coalesce(sum(round(f.score_awarded / nullif(f.max_score, 0), 10)) filter (where f.score_status = 'SCORED'), 0)
+		as score_pct_sum,
+	count(f.time_on_item_ms) filter (where not f.is_omitted) as time_n,
+	coalesce(sum(f.time_on_item_ms) filter (where not f.is_omitted), 0)::bigint as time_sum_ms,
+	count(*) filter (where f.focus_lost) as focus_lost_n`
+
+// The keys of both day tables, over flat rows f.
+const dayKeys = `
+	f.question_version_id, f.evaluation_version_id, coalesce(f.run_label, '') as run_label,
+	(f.completed_at at time zone 'UTC')::date as day`
+
+// choiceKinds gives kind and code of everything that the attempt f counts for in
+// report_question_choice_day, one select a kind over the CTE picked. Options are those of
+// every choice question, the rest concerns questions with several answers.
+const choiceKinds = `
+	select f.*, 'option' as kind, o as code from picked f, unnest(f.choice_ids) o where f.score_status = 'SCORED'
+	union all
+	select f.*, 'pattern', array_to_string(f.choice_ids, '+') from picked f
+	where f.qtype = 'mrq' and f.score_status = 'SCORED'
+	union all
+	select f.*, 'credit', least(greatest(floor(f.score_awarded / nullif(f.max_score, 0) * 10), 0), 10)::int::text
+	from picked f where f.qtype = 'mrq' and f.score_status = 'SCORED' and f.max_score > 0
+	union all
+	select f.*, e.code[2], e.code[1] from picked f
+	join report_item_attempt_choice c using (tenant_id, submission_id, submission_item_id),
+		lateral (values
+			(array['missed_correct', 'error'], c.correct_selected < c.total_correct),
+			(array['selected_incorrect', 'error'], c.incorrect_selected > 0),
+			(array['both', 'error'], c.correct_selected < c.total_correct and c.incorrect_selected > 0)
+		) e (code, applies)
+	where f.qtype = 'mrq' and f.score_status = 'SCORED' and e.applies
+	union all
+	select f.*, 'violation', f.invalid_code from picked f
+	where f.qtype = 'mrq' and f.score_status = 'INVALID' and f.invalid_code is not null`
+
+const addQuestionDaysSQL = `
+insert into report_question_day as d (tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label,
+	day, evaluation_id, qtype, attempts_n, scored_n, pending_n, invalid_n, exempt_n, correct_n, omitted_n, score_sum,
+	score_pct_sum, time_n, time_sum_ms, focus_lost_n)
+select $1::uuid, org_unit_id, question_version_id, evaluation_version_id, run_label, day, evaluation_id, qtype,
+	$3::int * attempts_n, $3::int * scored_n, $3::int * pending_n, $3::int * invalid_n, $3::int * exempt_n,
+	$3::int * correct_n, $3::int * omitted_n, $3::int * score_sum, $3::int * score_pct_sum, $3::int * time_n,
+	$3::int * time_sum_ms, $3::int * focus_lost_n
+from (
+	select f.org_unit_id, f.evaluation_id, f.qtype, ` + dayKeys + `, ` + dayMeasures + `
+	from report_item_attempts_flat f
+	where f.tenant_id = $1 and f.submission_id = any($2)
+	group by 1, 2, 3, 4, 5, 6, 7
+) f
+on conflict (tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day) do update set
+	attempts_n = d.attempts_n + excluded.attempts_n,
+	scored_n = d.scored_n + excluded.scored_n,
+	pending_n = d.pending_n + excluded.pending_n,
+	invalid_n = d.invalid_n + excluded.invalid_n,
+	exempt_n = d.exempt_n + excluded.exempt_n,
+	correct_n = d.correct_n + excluded.correct_n,
+	omitted_n = d.omitted_n + excluded.omitted_n,
+	score_sum = d.score_sum + excluded.score_sum,
+	score_pct_sum = d.score_pct_sum + excluded.score_pct_sum,
+	time_n = d.time_n + excluded.time_n,
+	time_sum_ms = d.time_sum_ms + excluded.time_sum_ms,
+	focus_lost_n = d.focus_lost_n + excluded.focus_lost_n`
+
+// choicePicked are the columns that choiceKinds needs; a condition on f follows.
+const choicePicked = `
+	select f.tenant_id, f.submission_id, f.submission_item_id, f.org_unit_id, f.qtype, f.score_status,
+		f.score_awarded, f.max_score, f.choice_ids, f.invalid_code, ` + dayKeys + `
+	from report_item_attempts_flat f
+	where f.qtype in ('mcq', 'mrq') and f.tenant_id = $1`
+
+const addChoiceDaysSQL = `
+with picked as materialized (` + choicePicked + ` and f.submission_id = any($2))
+insert into report_question_choice_day as d
+	(tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day, kind, code, n)
+select $1::uuid, org_unit_id, question_version_id, evaluation_version_id, run_label, day, kind, code, $3::int * count(*)
+from (` + choiceKinds + `) k
+group by 2, 3, 4, 5, 6, 7, 8
+on conflict (tenant_id, org_unit_id, question_version_id, kind, evaluation_version_id, run_label, day, code)
+	do update set n = d.n + excluded.n`

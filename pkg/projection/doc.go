@@ -1,0 +1,49 @@
+// Package projection writes the reporting read model (specification, sections 1.5, 2.4,
+// 4.3 and 4.4; decisions, section 5; architecture, "Reporting").
+//
+// # Tables
+//
+// Read: projection_outbox (what to look at), submissions, submission_items, sessions,
+// session_events, and version_snapshots for tags and options. Never the authoring tables.
+//
+// Written, and by nobody else:
+//
+//	report_item_attempts_flat, report_item_attempt_choice   a row an item attempt
+//	report_submissions, report_session_starts               a row a submission, a start
+//	report_question_day, report_question_choice_day         sums a question and day
+//	report_evaluation_day, report_evaluation_takers         sums an evaluation version
+//	report_question_health_rollup, ..._by_run               derived from the day tables
+//	report_evaluation_rollup                                derived from the day tables
+//	report_question_tags, report_question_options           what the snapshots say
+//	submission_telemetry_summary                            what is left of session_events
+//
+// # How a batch works
+//
+// A subject is a session or the submission of the same id. A batch locks its subjects in
+// the order of their ids, then the rollup rows of all questions and evaluation versions
+// that it touches, in the order of their keys. Each statement after that sees what the
+// previous holders of the locks committed. Subjects whose flat rows no longer match are
+// taken out of the day tables and put in again; the others are left alone. The rollups of
+// what was touched are derived anew from the day tables.
+//
+// # Invariants
+//
+// Projecting any subject, any number of times, in any order, in several workers, with
+// crashes in between, ends in the tables that Rebuild makes from nothing. Hence:
+//   - sums are integers or numeric, so that their order does not matter;
+//   - rows whose counts reach zero are deleted;
+//   - no figure depends on the time of projection: the windows of 7 and 30 days end with
+//     the newest UTC day on which the question was attempted, and the last run is the one
+//     with the newest such day (of several, the greater label);
+//   - voided submissions count nowhere.
+//
+// Exempt from it are last_computed_at, percentiles_at and revision, and the medians and
+// the badge of rows that still wait for the percentiles job.
+//
+// # Definitions
+//
+// An omitted item is EXEMPT. Facility, scores and options are over SCORED attempts, omit
+// rate and focus over all attempts, times over answered attempts with a known time.
+//
+// Error codes: conflict (a rebuild of the tenant is running), and those of package db.
+package projection

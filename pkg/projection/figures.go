@@ -1,0 +1,134 @@
+package projection
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/pkg/db"
+	"assess/pkg/ids"
+)
+
+// source says where the days of some questions come from. The texts are CTEs over $1 (the
+// tenant) and the further args: day has the columns of report_question_day, choice those
+// of report_question_choice_day of kind 'option', wrong (unit, question_version_id,
+// option_id) the wrong options. unit is the org unit, or one value for all of them where
+// org units are counted together.
+type source struct {
+	day, choice, wrong string
+	args, wrongArgs    []any
+}
+
+// storedDays are the day tables' own rows for the keys in $2 and $3.
+func storedDays(tx *db.Tx, keys []key) source {
+	orgs, questions := columns(keys)
+	args := []any{tx.Tenant(), orgs, questions}
+	const touched = ` join unnest($2::uuid[], $3::uuid[]) k (org_unit_id, question_version_id)
+		using (org_unit_id, question_version_id) where t.tenant_id = $1`
+	return source{
+		day:    `day as (select org_unit_id as unit, t.* from report_question_day t` + touched + `)`,
+		choice: `choice as (select org_unit_id as unit, t.* from report_question_choice_day t` + touched + ` and kind = 'option')`,
+		wrong:  `wrong as (select org_unit_id as unit, t.* from report_question_options t` + touched + ` and not is_correct)`,
+		args:   args, wrongArgs: args,
+	}
+}
+
+// The windows end with the newest day of the question.
+const totalsSQL = `
+select unit, question_version_id, max(qtype), sum(attempts_n)::bigint, sum(scored_n)::bigint, sum(pending_n)::bigint,
+	sum(invalid_n)::bigint, sum(exempt_n)::bigint, sum(correct_n)::bigint, sum(omitted_n)::bigint,
+	sum(time_n)::bigint, sum(focus_lost_n)::bigint, count(distinct evaluation_id),
+	coalesce(sum(correct_n) filter (where day > newest - 7), 0)::bigint,
+	coalesce(sum(scored_n) filter (where day > newest - 7), 0)::bigint,
+	coalesce(sum(correct_n) filter (where day > newest - 30), 0)::bigint,
+	coalesce(sum(scored_n) filter (where day > newest - 30), 0)::bigint,
+	sum(time_sum_ms)::float8, sum(score_sum)::float8, sum(score_pct_sum)::float8
+from (select d.*, max(day) over (partition by unit, question_version_id) as newest from day d) d
+group by 1, 2`
+
+const runsSQL = `
+select unit, question_version_id, run_label, sum(attempts_n)::bigint, sum(scored_n)::bigint, sum(correct_n)::bigint,
+	sum(omitted_n)::bigint, max(day)
+from day where run_label <> '' group by 1, 2, 3`
+
+const optionsSQL = `
+select unit, question_version_id, run_label, code, sum(n)::bigint from choice group by 1, 2, 3, 4`
+
+const wrongSQL = `
+select unit, question_version_id, option_id from wrong group by 1, 2, 3 order by 1, 2, min(position), 3`
+
+// tallies reads what the source says of each question.
+func tallies(ctx context.Context, tx *db.Tx, s source) (keyed, error) {
+	all := keyed{}
+	var unit, question ids.ID
+	var t tally
+	err := each(ctx, tx, "with "+s.day+totalsSQL, s.args, []any{&unit, &question, &t.qtype, &t.attempts, &t.scored, &t.pending,
+		&t.invalid, &t.exempt, &t.correct, &t.omitted, &t.timed, &t.focusLost, &t.evaluations, &t.correct7, &t.scored7,
+		&t.correct30, &t.scored30, &t.timeSum, &t.scoreSum, &t.scorePctSum}, func() {
+		found := t
+		found.options = map[string]map[string]int64{}
+		all[key{unit, question}] = &found
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read question totals: %w", err)
+	}
+	return all, readDetails(ctx, tx, s, all)
+}
+
+func readDetails(ctx context.Context, tx *db.Tx, s source, all keyed) error {
+	var unit, question ids.ID
+	var r runTally
+	var day time.Time
+	err := each(ctx, tx, "with "+s.day+runsSQL, s.args,
+		[]any{&unit, &question, &r.label, &r.attempts, &r.scored, &r.correct, &r.omitted, &day}, func() {
+			r.lastDay = day
+			t := all.at(unit, question)
+			t.runs = append(t.runs, r)
+		})
+	if err != nil {
+		return fmt.Errorf("read runs of questions: %w", err)
+	}
+	var run, option string
+	var n int64
+	err = each(ctx, tx, "with "+s.choice+optionsSQL, s.args, []any{&unit, &question, &run, &option, &n}, func() {
+		t := all.at(unit, question)
+		if t.options[run] == nil {
+			t.options[run] = map[string]int64{}
+		}
+		t.options[run][option] = n
+	})
+	if err != nil {
+		return fmt.Errorf("read options of questions: %w", err)
+	}
+	return readWrong(ctx, tx, s, all)
+}
+
+// readWrong adds the wrong options to the questions that are there.
+func readWrong(ctx context.Context, tx *db.Tx, s source, all keyed) error {
+	var unit, question ids.ID
+	var option string
+	err := each(ctx, tx, "with "+s.wrong+wrongSQL, s.wrongArgs, []any{&unit, &question, &option}, func() {
+		if t := all[key{unit, question}]; t != nil {
+			t.wrong = append(t.wrong, option)
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("read wrong options: %w", err)
+	}
+	return nil
+}
+
+// each scans every row into the same targets and calls row.
+func each(ctx context.Context, tx *db.Tx, sql string, args, targets []any, row func()) error {
+	rows, err := tx.Query(ctx, sql, args...)
+	if err != nil {
+		return err
+	}
+	_, err = pgx.ForEachRow(rows, targets, func() error {
+		row()
+		return nil
+	})
+	return err
+}

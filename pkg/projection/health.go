@@ -1,0 +1,126 @@
+package projection
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"assess/models"
+)
+
+// The health states (decisions, section 5), best to worst.
+const (
+	InsufficientData = "INSUFFICIENT_DATA"
+	Healthy          = "HEALTHY"
+	Watch            = "WATCH"
+	NeedsAttention   = "NEEDS_ATTENTION"
+)
+
+// Confidence tells how much the attempts of a question can carry.
+const (
+	Low  = "LOW"
+	Med  = "MED"
+	High = "HIGH"
+)
+
+// Severities of flags. One major flag makes a question NEEDS_ATTENTION.
+const (
+	Major = "major"
+	Minor = "minor"
+)
+
+// Figures are what the rules look at. Rates are fractions in [0,1], times milliseconds;
+// nil is unknown, and an unknown figure raises no flag.
+type Figures struct {
+	Attempts, Scored, LastRunAttempts int64
+
+	Facility, FacilityLastRun, Facility30d *float64
+	OmitRate, FocusLostRate                *float64
+	Median7dMs, Median30dMs                *float64
+	// WrongOptions holds the share of scored attempts of every wrong option, those that
+	// nobody chose included.
+	WrongOptions []float64
+}
+
+// Flag is one heuristic finding.
+type Flag = models.HealthFlag
+
+// Badge is the verdict on a question version: a heuristic, not psychometrics.
+type Badge struct {
+	Status, Confidence string
+	Flags              []Flag
+	// TopReasons holds the codes of at most three flags, major ones first, then those
+	// farther past their threshold.
+	TopReasons []string
+}
+
+// Thresholds of the confidence levels and of a run that says something
+// (specification, section 4.4).
+const (
+	medAttempts  = 30
+	highAttempts = 100
+	runAttempts  = 20
+)
+
+// Judge applies the rules. Nothing is flagged at LOW confidence.
+func Judge(f Figures) Badge {
+	b := Badge{Confidence: Confidence(f.Attempts), Flags: []Flag{}, TopReasons: []string{}}
+	if b.Confidence == Low {
+		b.Status = InsufficientData
+		return b
+	}
+	b.Status = Healthy
+	for _, r := range rules {
+		flag, raised := r.apply(f)
+		if !raised {
+			continue
+		}
+		b.Flags = append(b.Flags, flag)
+		if flag.Severity == Major {
+			b.Status = NeedsAttention
+		} else if b.Status == Healthy {
+			b.Status = Watch
+		}
+	}
+	b.TopReasons = topReasons(b.Flags)
+	return b
+}
+
+// Confidence is LOW under 30 attempts, MED under 100, else HIGH.
+func Confidence(attempts int64) string {
+	switch {
+	case attempts < medAttempts:
+		return Low
+	case attempts < highAttempts:
+		return Med
+	}
+	return High
+}
+
+func topReasons(flags []Flag) []string {
+	sorted := slices.Clone(flags)
+	// "major" sorts before "minor".
+	slices.SortStableFunc(sorted, func(a, b Flag) int {
+		return cmp.Or(cmp.Compare(a.Severity, b.Severity), cmp.Compare(excess(b), excess(a)))
+	})
+	reasons := []string{}
+	for _, flag := range sorted[:min(3, len(sorted))] {
+		reasons = append(reasons, flag.Code)
+	}
+	return reasons
+}
+
+// excess is how far the value lies past the threshold, in relation to it.
+func excess(f Flag) float64 { return math.Abs(f.Value-f.Threshold) / math.Abs(f.Threshold) }
+
+// AttentionRank orders questions by need: status first, then major and other flags.
+func (b Badge) AttentionRank() int {
+	status := map[string]int{NeedsAttention: 3, Watch: 2, Healthy: 1, InsufficientData: 0}[b.Status]
+	major := 0
+	for _, flag := range b.Flags {
+		if flag.Severity == Major {
+			major++
+		}
+	}
+	return status*10000 + major*100 + len(b.Flags)
+}

@@ -1,0 +1,89 @@
+package projection
+
+// taggedCTE reads each snapshot once, however many items refer to it: taking one
+// question's tags out of it item by item would unpack the whole snapshot each time.
+const taggedCTE = `
+tagged as materialized (
+	select v.hash, q.key::uuid as question_version_id, q.value -> 'structuredTags' as tags,
+		q.value -> 'options' as options
+	from version_snapshots v, jsonb_each(v.content -> 'questions') q
+	where v.tenant_id = $1
+		and v.hash in (select distinct snapshot_hash from submissions where tenant_id = $1 and id = any($2))
+)`
+
+// itemSource is report_item_attempts_flat as the items make it, and behind it the counts
+// that only the choice table keeps. choice_ids is sorted, without repetitions.
+const itemSource = `
+select s.tenant_id, s.org_unit_id, s.id as submission_id, i.id as submission_item_id, s.user_id, s.completed_at,
+	s.evaluation_id, s.evaluation_version_id, s.run_label, i.question_version_id, i.qtype, i.is_correct,
+	i.score as score_awarded, i.max_score,
+	case when i.is_omitted then 'EXEMPT' else i.score_status end as score_status,
+	i.score_method, i.invalid_code,
+	case when i.qtype = 'mcq' and not i.is_omitted then i.response #>> '{optionIds,0}' end as selected_option,
+	case when i.is_omitted then null
+		when i.qtype = 'mcq' then array[i.response #>> '{optionIds,0}']
+		when i.qtype = 'mrq' then array(select distinct o collate "C"
+			from jsonb_array_elements_text(i.response -> 'optionIds') o order by 1) end as choice_ids,
+	i.is_omitted, i.omit_reason,
+	coalesce(i.time_spent_ms, case when i.answered_at >= i.started_at
+		then (extract(epoch from i.answered_at - i.started_at) * 1000)::bigint end) as time_on_item_ms,
+	coalesce(t.focus_lost_n > 0, false) as focus_lost,
+	coalesce(g.tags, '{}') as structured_tags,
+	case when i.qtype in ('mcq', 'mrq') then i.correct_selected end as correct_selected,
+	case when i.qtype in ('mcq', 'mrq') then i.incorrect_selected end as incorrect_selected,
+	case when i.qtype in ('mcq', 'mrq') then i.total_correct end as total_correct
+from submissions s
+join submission_items i on i.tenant_id = s.tenant_id and i.submission_id = s.id
+left join submission_telemetry_summary t on t.tenant_id = s.tenant_id and t.submission_id = s.id
+left join tagged g on g.hash = s.snapshot_hash and g.question_version_id = i.question_version_id
+where s.tenant_id = $1 and s.id = any($2)`
+
+// writeItemsSQL writes flat and choice rows. A pattern's hash is the first half of the
+// SHA-256 of its option ids joined by '+', in hex.
+const writeItemsSQL = `
+with ` + taggedCTE + `, fresh as materialized (` + itemSource + `),
+flat as (
+	insert into report_item_attempts_flat
+	select tenant_id, org_unit_id, submission_id, submission_item_id, user_id, completed_at, evaluation_id,
+		evaluation_version_id, run_label, question_version_id, qtype, is_correct, score_awarded, max_score,
+		score_status, score_method, invalid_code, selected_option, choice_ids, is_omitted, omit_reason,
+		time_on_item_ms, focus_lost, structured_tags
+	from fresh
+)
+insert into report_item_attempt_choice
+select tenant_id, org_unit_id, submission_id, submission_item_id, question_version_id, completed_at,
+	coalesce(choice_ids, '{}'),
+	case when qtype = 'mrq' and not is_omitted
+		then substr(encode(sha256(convert_to(array_to_string(choice_ids, '+'), 'UTF8')), 'hex'), 1, 32) end,
+	score_status = 'SCORED' and score_awarded >= max_score,
+	score_status = 'SCORED' and score_awarded > 0 and score_awarded < max_score,
+	correct_selected, incorrect_selected, total_correct,
+	case when score_status = 'INVALID' then invalid_code end
+from fresh where qtype in ('mcq', 'mrq')`
+
+// writeFactsSQL writes what the snapshot says of the questions that the submissions
+// contain.
+const writeFactsSQL = `
+with ` + taggedCTE + `, seen as materialized (
+	select distinct f.org_unit_id, f.evaluation_version_id, f.question_version_id, f.qtype, s.snapshot_hash
+	from report_item_attempts_flat f
+	join submissions s on s.tenant_id = f.tenant_id and s.id = f.submission_id
+	where f.tenant_id = $1 and f.submission_id = any($2)
+), facts as materialized (
+	select seen.*, g.tags, g.options
+	from seen join tagged g on g.hash = seen.snapshot_hash and g.question_version_id = seen.question_version_id
+), options as (
+	insert into report_question_options (tenant_id, org_unit_id, question_version_id, option_id, position, is_correct)
+	select distinct on (f.org_unit_id, f.question_version_id, o.value ->> 'id')
+		$1::uuid, f.org_unit_id, f.question_version_id, o.value ->> 'id', o.ordinality,
+		coalesce((o.value ->> 'isCorrect')::boolean, false)
+	from facts f, jsonb_array_elements(nullif(f.options, 'null')) with ordinality o
+	where f.qtype in ('mcq', 'mrq')
+	order by f.org_unit_id, f.question_version_id, o.value ->> 'id', o.ordinality
+	on conflict do nothing
+)
+insert into report_question_tags (tenant_id, org_unit_id, tag, question_version_id, evaluation_version_id)
+select distinct $1::uuid, f.org_unit_id, facet.key || ':' || term, f.question_version_id, f.evaluation_version_id
+from facts f, jsonb_each(nullif(f.tags, 'null')) facet, jsonb_array_elements_text(facet.value) term
+order by 1, 2, 3, 4, 5
+on conflict do nothing`

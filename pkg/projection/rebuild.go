@@ -1,0 +1,102 @@
+package projection
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/pkg/db"
+	"assess/pkg/ids"
+)
+
+// rebuildSize is how many subjects a rebuild applies at once.
+const rebuildSize = 2000
+
+// Tables lists what a rebuild makes from nothing, in the order of reports about them.
+// submission_telemetry_summary is not among them: once the raw events are gone, it is the
+// source.
+var Tables = []string{
+	"report_item_attempts_flat", "report_item_attempt_choice", "report_submissions", "report_session_starts",
+	"report_question_day", "report_question_choice_day", "report_question_health_rollup",
+	"report_question_health_by_run", "report_question_tags", "report_question_options",
+	"report_evaluation_day", "report_evaluation_takers", "report_evaluation_rollup",
+}
+
+// Progress hears how many of all subjects are done.
+type Progress func(done, total int)
+
+// Rebuild empties the reporting tables of a tenant and writes them from submissions,
+// sessions and snapshots, in one transaction: readers see the old tables until it commits,
+// and a crash leaves them as they were. Batches of the tenant wait in the outbox
+// meanwhile. Percentiles are computed at the end. progress may be nil.
+func Rebuild(ctx context.Context, store *db.Store, tenant ids.ID, progress Progress) error {
+	return store.Write(ctx, db.System(tenant, "projector"), func(tx *db.Tx) error {
+		err := ownProjection(ctx, tx)
+		if err != nil {
+			return err
+		}
+		return rebuild(ctx, tx, progress)
+	})
+}
+
+func rebuild(ctx context.Context, tx *db.Tx, progress Progress) error {
+	// The time limit of requests is not meant for this.
+	_, err := tx.Exec(ctx, "set local statement_timeout = 0")
+	if err != nil {
+		return fmt.Errorf("lift time limit: %w", err)
+	}
+	for _, table := range Tables {
+		_, err := tx.Exec(ctx, "delete from "+table+" where tenant_id = $1", tx.Tenant())
+		if err != nil {
+			return fmt.Errorf("empty %s: %w", table, err)
+		}
+	}
+	t, err := applyAll(ctx, tx, progress)
+	if err != nil {
+		return err
+	}
+	err = derive(ctx, tx, t)
+	if err != nil {
+		return err
+	}
+	return recomputeWithin(ctx, tx)
+}
+
+// applyAll applies every subject in pieces, sessions beside the submissions of their ids.
+func applyAll(ctx context.Context, tx *db.Tx, progress Progress) (touched, error) {
+	rows, err := tx.Query(ctx, `
+		select id from sessions where tenant_id = $1 union select id from submissions where tenant_id = $1 order by 1`,
+		tx.Tenant())
+	if err != nil {
+		return touched{}, fmt.Errorf("list subjects: %w", err)
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowTo[ids.ID])
+	if err != nil {
+		return touched{}, fmt.Errorf("list subjects: %w", err)
+	}
+	var t touched
+	for start := 0; start < len(all); start += rebuildSize {
+		piece := all[start:min(start+rebuildSize, len(all))]
+		more, err := apply(ctx, tx, subjects{submissions: piece, sessions: piece})
+		if err != nil {
+			return touched{}, err
+		}
+		t.add(more)
+		if progress != nil {
+			progress(start+len(piece), len(all))
+		}
+	}
+	return t, nil
+}
+
+// recomputeWithin computes all stale percentiles in the running transaction, which holds
+// off whatever could make them stale again.
+func recomputeWithin(ctx context.Context, tx *db.Tx) error {
+	for {
+		n, err := RecomputePercentiles(ctx, tx, percentilesBatch)
+		if err != nil || n == 0 {
+			return err
+		}
+	}
+}

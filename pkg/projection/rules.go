@@ -1,0 +1,106 @@
+package projection
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// rule is one line of the table in section 4.4. measure gives the value and whether the
+// rule's other conditions hold; the flag is raised when the value also reaches the
+// threshold and n, the denominator of the measure, the least number.
+type rule struct {
+	code      string
+	severity  string
+	threshold float64
+	holds     func(value, threshold float64) bool
+	least     int64
+	n         func(Figures) int64
+	measure   func(Figures) (float64, bool)
+	sentence  string
+}
+
+// The thresholds themselves count: floating-point sums of tenths must not decide.
+const tolerance = 1e-9
+
+func atLeast(value, threshold float64) bool { return value >= threshold-tolerance }
+func atMost(value, threshold float64) bool  { return value <= threshold+tolerance }
+func under(value, threshold float64) bool   { return value < threshold-tolerance }
+
+func attempts(f Figures) int64 { return f.Attempts }
+func scored(f Figures) int64   { return f.Scored }
+func lastRun(f Figures) int64  { return f.LastRunAttempts }
+
+var rules = []rule{
+	{"TOO_EASY", Minor, 0.90, atLeast, 30, scored, facility, "%.0f %% answered correctly: the question tells few people apart."},
+	{"TOO_HARD", Major, 0.20, atMost, 30, scored, facility, "Only %.0f %% answered correctly."},
+	{"HIGH_OMIT", Major, 0.10, atLeast, 30, attempts, omitRate, "%.0f %% left the question out."},
+	{"TIME_SPIKE", Minor, 2, atLeast, 30, attempts, timeRatio, "The last 7 days took %.1f times as long as the last 30."},
+	{"NON_FUNCTIONING_DISTRACTOR", Minor, 0.02, under, 50, scored, leastWrong, "A wrong option was chosen by %.1f %%: hardly anyone believes it."},
+	{"DISTRACTOR_DOMINANCE", Major, 0.50, atLeast, 50, scored, dominantWrong, "%.0f %% chose the same wrong option: the key may be wrong."},
+	{"SPLIT_DISTRACTORS", Major, 0.25, atLeast, 50, scored, secondWrong, "At least %.0f %% each chose two wrong options: the stem may be ambiguous."},
+	{"FACILITY_DRIFT_UP", Minor, 0.20, atLeast, runAttempts, lastRun, drift, "The last run was %.0f points easier than 30 days: the question may be known."},
+	{"FACILITY_DRIFT_DOWN", Major, -0.20, atMost, runAttempts, lastRun, drift, "The last run differed by %.0f points from 30 days: it has become harder."},
+	{"HIGH_FOCUS_LOST_RATE", Major, 0.25, atLeast, 50, attempts, focusLost, "In %.0f %% of attempts the window lost the focus."},
+}
+
+func facility(f Figures) (float64, bool)  { return known(f.Facility) }
+func omitRate(f Figures) (float64, bool)  { return known(f.OmitRate) }
+func focusLost(f Figures) (float64, bool) { return known(f.FocusLostRate) }
+
+func timeRatio(f Figures) (float64, bool) {
+	if f.Median7dMs == nil || f.Median30dMs == nil || *f.Median30dMs <= 0 {
+		return 0, false
+	}
+	return *f.Median7dMs / *f.Median30dMs, true
+}
+
+func leastWrong(f Figures) (float64, bool) {
+	if len(f.WrongOptions) == 0 {
+		return 0, false
+	}
+	return slices.Min(f.WrongOptions), true
+}
+
+func dominantWrong(f Figures) (float64, bool) {
+	if len(f.WrongOptions) == 0 || f.Facility == nil {
+		return 0, false
+	}
+	return slices.Max(f.WrongOptions), atMost(*f.Facility, 0.50)
+}
+
+func secondWrong(f Figures) (float64, bool) {
+	if len(f.WrongOptions) < 2 || f.Facility == nil {
+		return 0, false
+	}
+	falling := slices.SortedFunc(slices.Values(f.WrongOptions), func(a, b float64) int { return cmp.Compare(b, a) })
+	return falling[1], atMost(*f.Facility, 0.60)
+}
+
+func drift(f Figures) (float64, bool) {
+	if f.FacilityLastRun == nil || f.Facility30d == nil {
+		return 0, false
+	}
+	return *f.FacilityLastRun - *f.Facility30d, true
+}
+
+func known(v *float64) (float64, bool) {
+	if v == nil {
+		return 0, false
+	}
+	return *v, true
+}
+
+func (r rule) apply(f Figures) (Flag, bool) {
+	value, applies := r.measure(f)
+	n := r.n(f)
+	if !applies || n < r.least || !r.holds(value, r.threshold) {
+		return Flag{}, false
+	}
+	shown := value
+	if r.code != "TIME_SPIKE" {
+		shown = value * 100
+	}
+	return Flag{Code: r.code, Severity: r.severity, Value: value, Threshold: r.threshold, N: n,
+		Sentence: fmt.Sprintf(r.sentence, shown)}, true
+}

@@ -1,0 +1,146 @@
+package projection
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"assess/models"
+	"assess/pkg/ids"
+)
+
+// tally is what the day tables say of one question; everything that is shown of it derives
+// from here, whether the days are stored ones or made for a filter.
+type tally struct {
+	qtype                                                                 string
+	attempts, scored, pending, invalid, exempt, correct, omitted          int64
+	timed, focusLost, evaluations, correct7, scored7, correct30, scored30 int64
+	timeSum, scoreSum, scorePctSum                                        float64
+	runs                                                                  []runTally
+	// options counts SCORED attempts by run and option id; run '' holds those without one.
+	options map[string]map[string]int64
+	// wrong lists the ids of the wrong options.
+	wrong []string
+}
+
+// runTally is the share of one labelled run.
+type runTally struct {
+	label                              string
+	attempts, scored, correct, omitted int64
+	lastDay                            time.Time
+}
+
+// recentRuns is how many runs the rollup lists.
+const recentRuns = 5
+
+func ratio(part, whole int64) *float64 {
+	return over(float64(part), whole)
+}
+
+func over(sum float64, n int64) *float64 {
+	if n == 0 {
+		return nil
+	}
+	v := sum / float64(n)
+	return &v
+}
+
+// health makes the rollup row, all but its key, its medians and its badge.
+func (t *tally) health() models.QuestionHealth {
+	t.sortRuns()
+	h := models.QuestionHealth{
+		QType: t.qtype, AttemptsN: t.attempts, CorrectN: t.correct, OmittedN: t.omitted, ScoredN: t.scored,
+		PendingN: t.pending, InvalidN: t.invalid, ExemptN: t.exempt,
+		FacilityPct: ratio(t.correct, t.scored), OmitRate: ratio(t.omitted, t.attempts),
+		AvgTimeMs: over(t.timeSum, t.timed), AvgScoreAwarded: over(t.scoreSum, t.scored),
+		AvgScorePct: over(t.scorePctSum, t.scored), OptionCounts: t.optionCounts(),
+		Facility7dPct: ratio(t.correct7, t.scored7), Facility30dPct: ratio(t.correct30, t.scored30),
+		FocusLostN: t.focusLost, EvaluationsCount: t.evaluations, RecentRuns: []models.RecentRun{},
+	}
+	h.OptionPct = shares(h.OptionCounts, t.scored)
+	for _, r := range t.runs[:min(recentRuns, len(t.runs))] {
+		h.RecentRuns = append(h.RecentRuns, models.RecentRun{RunLabel: r.label, Attempts: r.attempts, Scored: r.scored,
+			FacilityPct: ratio(r.correct, r.scored), LastDay: r.lastDay.Format(time.DateOnly)})
+	}
+	if len(t.runs) > 0 {
+		h.FacilityLastRunPct, h.AttemptsLastRunN = ratio(t.runs[0].correct, t.runs[0].scored), t.runs[0].attempts
+	}
+	if h.FacilityLastRunPct != nil && h.Facility30dPct != nil {
+		h.Drift = max(*h.FacilityLastRunPct-*h.Facility30dPct, *h.Facility30dPct-*h.FacilityLastRunPct)
+	}
+	return h
+}
+
+// sortRuns puts the newest run first; of several that end on one day the greater label.
+func (t *tally) sortRuns() {
+	slices.SortFunc(t.runs, func(a, b runTally) int {
+		return cmp.Or(b.lastDay.Compare(a.lastDay), cmp.Compare(b.label, a.label))
+	})
+}
+
+func (t *tally) optionCounts() map[string]int64 {
+	all := map[string]int64{}
+	for _, run := range t.options {
+		for option, n := range run {
+			all[option] += n
+		}
+	}
+	return all
+}
+
+func shares(counts map[string]int64, whole int64) map[string]float64 {
+	all := map[string]float64{}
+	for code, n := range counts {
+		if share := ratio(n, whole); share != nil {
+			all[code] = *share
+		}
+	}
+	return all
+}
+
+// byRun makes the by-run rows, all but their keys and medians.
+func (t *tally) byRun() []models.QuestionRun {
+	var all []models.QuestionRun
+	for _, r := range t.runs {
+		all = append(all, models.QuestionRun{RunLabel: r.label, AttemptsN: r.attempts, ScoredN: r.scored,
+			FacilityPct: ratio(r.correct, r.scored), OmitRate: ratio(r.omitted, r.attempts),
+			OptionPct: shares(t.options[r.label], r.scored)})
+	}
+	return all
+}
+
+// applyBadge judges the row by its own figures; wrong lists the wrong options' ids.
+func applyBadge(h *models.QuestionHealth, wrong []string) {
+	f := Figures{
+		Attempts: h.AttemptsN, Scored: h.ScoredN, LastRunAttempts: h.AttemptsLastRunN,
+		Facility: h.FacilityPct, FacilityLastRun: h.FacilityLastRunPct, Facility30d: h.Facility30dPct,
+		OmitRate: h.OmitRate, FocusLostRate: ratio(h.FocusLostN, h.AttemptsN),
+		Median7dMs: h.Median7dTimeMs, Median30dMs: h.Median30dTimeMs,
+	}
+	for _, option := range wrong {
+		f.WrongOptions = append(f.WrongOptions, h.OptionPct[option])
+	}
+	b := Judge(f)
+	h.HealthStatus, h.ConfidenceLevel = b.Status, b.Confidence
+	h.Flags, h.TopReasons, h.AttentionRank = b.Flags, b.TopReasons, b.AttentionRank()
+}
+
+// keyed groups the tallies of several questions.
+type keyed map[key]*tally
+
+func (all keyed) at(unit, question ids.ID) *tally {
+	k := key{unit, question}
+	if all[k] == nil {
+		all[k] = &tally{options: map[string]map[string]int64{}}
+	}
+	return all[k]
+}
+
+func (all keyed) keys() []key {
+	var keys []key
+	for k := range all {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, compareKeys)
+	return keys
+}

@@ -1,0 +1,110 @@
+package projection
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/pkg/db"
+	"assess/pkg/ids"
+)
+
+// key names a rollup row: a question version or an evaluation version in an org unit.
+type key struct {
+	Org, Version ids.ID
+}
+
+// touched are the rollup rows that a batch has locked and that have to be derived anew.
+type touched struct {
+	questions, versions []key
+}
+
+func (t *touched) add(more touched) {
+	t.questions = mergeKeys(t.questions, more.questions)
+	t.versions = mergeKeys(t.versions, more.versions)
+}
+
+func mergeKeys(a, b []key) []key {
+	all := slices.Concat(a, b)
+	slices.SortFunc(all, compareKeys)
+	return slices.Compact(all)
+}
+
+func compareKeys(a, b key) int {
+	if c := slices.Compare(a.Org[:], b.Org[:]); c != 0 {
+		return c
+	}
+	return slices.Compare(a.Version[:], b.Version[:])
+}
+
+func columns(keys []key) (orgs, versions []ids.ID) {
+	for _, k := range keys {
+		orgs, versions = append(orgs, k.Org), append(versions, k.Version)
+	}
+	return orgs, versions
+}
+
+// The locks are taken in one pass in the order of the keys: a conflict locks the row that
+// is there, and "where false" leaves it as it is. PostgreSQL cannot lock rows that are not
+// there yet, and inserting first and locking afterwards would give two orders.
+const lockQuestionsSQL = `
+with keys as (
+	select f.org_unit_id, f.question_version_id, f.qtype from report_item_attempts_flat f
+	where f.tenant_id = $1 and f.submission_id = any($2)
+	union
+	select s.org_unit_id, i.question_version_id, i.qtype
+	from submissions s join submission_items i on i.tenant_id = s.tenant_id and i.submission_id = s.id
+	where s.tenant_id = $1 and s.id = any($3)
+), locked as (
+	insert into report_question_health_rollup as r (tenant_id, org_unit_id, question_version_id, qtype, last_computed_at)
+	select $1::uuid, org_unit_id, question_version_id, qtype, $4 from keys order by 1, 2, 3
+	on conflict (tenant_id, org_unit_id, question_version_id) do update set qtype = excluded.qtype where false
+)
+select org_unit_id, question_version_id from keys order by 1, 2`
+
+const lockVersionsSQL = `
+with keys as (
+	select org_unit_id, evaluation_version_id, evaluation_id from report_submissions
+	where tenant_id = $1 and submission_id = any($2)
+	union
+	select org_unit_id, evaluation_version_id, evaluation_id from submissions where tenant_id = $1 and id = any($3)
+	union
+	select org_unit_id, evaluation_version_id, evaluation_id from report_session_starts
+	where tenant_id = $1 and session_id = any($5)
+), locked as (
+	insert into report_evaluation_rollup as r
+		(tenant_id, org_unit_id, evaluation_version_id, evaluation_id, last_computed_at)
+	select $1::uuid, org_unit_id, evaluation_version_id, evaluation_id, $4 from keys order by 1, 2, 3
+	on conflict (tenant_id, org_unit_id, evaluation_version_id)
+		do update set evaluation_id = excluded.evaluation_id where false
+)
+select org_unit_id, evaluation_version_id from keys order by 1, 2`
+
+func lockTouched(ctx context.Context, tx *db.Tx, p submissionPlan, s startPlan) (touched, error) {
+	var t touched
+	var err error
+	if len(p.retract)+len(p.write) > 0 {
+		t.questions, err = keysOf(ctx, tx, lockQuestionsSQL, tx.Tenant(), p.retract, p.write, tx.Now())
+		if err != nil {
+			return touched{}, fmt.Errorf("lock questions: %w", err)
+		}
+	}
+	starts := slices.Concat(s.fresh, s.changed)
+	if len(p.retract)+len(p.write)+len(starts) > 0 {
+		t.versions, err = keysOf(ctx, tx, lockVersionsSQL, tx.Tenant(), p.retract, p.write, tx.Now(), starts)
+		if err != nil {
+			return touched{}, fmt.Errorf("lock evaluation versions: %w", err)
+		}
+	}
+	return t, nil
+}
+
+func keysOf(ctx context.Context, tx *db.Tx, sql string, args ...any) ([]key, error) {
+	rows, err := tx.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[key])
+}
