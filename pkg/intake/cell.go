@@ -1,0 +1,108 @@
+package intake
+
+import (
+	"strconv"
+	"strings"
+)
+
+// text gives a cell without the space around it; empty when the file has no such column.
+func (r row) text(name string) string {
+	i, there := r.file.header.at[name]
+	if !there || i >= len(r.cells) {
+		return ""
+	}
+	return strings.TrimSpace(r.cells[i])
+}
+
+// required is text, with a problem when it is empty.
+func (r row) required(name string) string {
+	s := r.text(name)
+	if s == "" {
+		r.problem(name, "required", "the cell must not be empty")
+	}
+	return s
+}
+
+// list splits a cell at semicolons.
+func (r row) list(name string) []string {
+	var parts []string
+	for part := range strings.SplitSeq(r.text(name), ";") {
+		part = strings.TrimSpace(part)
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+// number reads a decimal number with a point or a comma; nil when the cell is empty.
+func (r row) number(name string) *float64 {
+	s := r.text(name)
+	if s == "" {
+		return nil
+	}
+	x, err := strconv.ParseFloat(strings.Replace(s, ",", ".", 1), 64)
+	if err != nil || x-x != 0 { // infinite or not a number
+		r.problem(name, "invalid_number", "expected a number")
+		return nil
+	}
+	return &x
+}
+
+// whole reads a whole number from 0; nil when the cell is empty.
+func (r row) whole(name string) *int {
+	s := r.text(name)
+	if s == "" {
+		return nil
+	}
+	n, err := strconv.ParseInt(s, 10, 32)
+	if err != nil || n < 0 {
+		r.problem(name, "invalid_number", "expected a whole number from 0 to 2147483647")
+		return nil
+	}
+	whole := int(n)
+	return &whole
+}
+
+// yes reads yes or no; nil when the cell is empty.
+func (r row) yes(name string) *bool {
+	var answer bool
+	switch strings.ToLower(r.text(name)) {
+	case "":
+		return nil
+	case "yes", "y", "true", "1":
+		answer = true
+	case "no", "n", "false", "0":
+	default:
+		r.problem(name, "invalid_choice", "expected yes or no")
+		return nil
+	}
+	return &answer
+}
+
+// oneOf reads a choice whatever its case and hyphens; choices maps canonical spellings.
+func oneOf[T any](r row, name string, choices map[string]T, message string) T {
+	choice, known := choices[canonical(r.text(name))]
+	if !known {
+		r.problem(name, "invalid_choice", message)
+	}
+	return choice
+}
+
+// family gives the filled cells of a family of columns ("meta.") by what follows the
+// prefix.
+func (r row) family(prefix string) map[string]any {
+	found := map[string]any{}
+	for name := range r.file.header.at {
+		key, is := strings.CutPrefix(name, prefix)
+		if value := r.text(name); is && value != "" {
+			found[key] = value
+		}
+	}
+	return found
+}
+
+// problem records a problem of the row; name is the column, in the import's own spelling.
+func (r row) problem(name, code, message string) {
+	r.file.add(r.line, r.file.header.spelling(name), code, message)
+}

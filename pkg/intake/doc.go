@@ -1,0 +1,29 @@
+// Package intake imports CSV files: parse, plan, apply (specification, sections 4.6 and
+// 4.11; decisions, section 9).
+//
+// Each kind of import is a table of columns, a plan function that turns rows into records
+// and names what is wrong with them, and an apply function that hands the valid records to
+// the package that owns them. This package writes no table of its own.
+//
+// # A file
+//
+// UTF-8 with or without byte order mark; RFC 4180; the delimiter (comma, semicolon or tab)
+// is the one under which the header has the most known columns. Header names match
+// whatever the case, spaces, hyphens and underscores. An unknown column is a warning. A
+// short row ends in empty cells; empty rows count for nothing.
+//
+// A problem of the file as a whole (a required column that is missing or occurs twice,
+// bytes that are no UTF-8, NUL, a quote that does not match) makes every row unusable. A
+// problem of a row makes its record unusable: several rows can be one record, such as the
+// translations of a question or the items of an evaluation, and half a record is none.
+//
+// # Preview and commit
+//
+// Preview writes nothing. Commit writes nothing either unless every row is valid, or
+// Input.SkipInvalid says to leave out the records that are not. Both are idempotent: a
+// record is found by its external id (users: e-mail address), one that is as the file says
+// stays as it is.
+//
+// Error codes: import_invalid with every problem in its fields ("line 12, column stem"),
+// request_too_large, forbidden.
+package intake

@@ -1,0 +1,192 @@
+package intake
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+	"unicode/utf8"
+)
+
+// The limits of a file. A cell has at most maxCellBytes bytes.
+const (
+	maxBytes     = 32 << 20
+	maxRows      = 200_000
+	maxColumns   = 1_000
+	maxCellBytes = 1 << 20
+)
+
+// delimiters are tried in this order; the first of equals wins.
+var delimiters = []rune{',', ';', '\t'}
+
+// file is a CSV file that is being read, with everything found wrong so far.
+type file struct {
+	findings
+	header  header
+	columns []column
+	reader  *csv.Reader
+	// rowCount counts the rows read so far, empty ones left out.
+	rowCount int
+}
+
+// row is one row of a file.
+type row struct {
+	file *file
+	// line is where the row begins; a quoted cell may span lines.
+	line  int
+	cells []string
+}
+
+// open reads the header; delimiter 0 finds the delimiter.
+func open(data []byte, delimiter rune, columns []column) *file {
+	f := &file{findings: newFindings(), columns: columns}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	if !f.checkBytes(data) {
+		return f
+	}
+	if delimiter == 0 {
+		delimiter = detect(data, columns)
+	}
+	f.reader = newReader(data, delimiter)
+	cells, err := f.reader.Read()
+	if err != nil {
+		f.stop(err)
+		return f
+	}
+	f.header = readHeader(cells, columns)
+	f.checkHeader()
+	return f
+}
+
+func newReader(data []byte, delimiter rune) *csv.Reader {
+	r := csv.NewReader(bytes.NewReader(data))
+	r.Comma = delimiter
+	r.FieldsPerRecord = -1
+	return r
+}
+
+// detect takes the delimiter under which the header has the most known columns.
+func detect(data []byte, columns []column) rune {
+	best, most := delimiters[0], -1
+	for _, d := range delimiters {
+		cells, err := newReader(data, d).Read()
+		if err != nil || len(cells) > maxColumns {
+			continue
+		}
+		known := len(readHeader(cells, columns).at)
+		if known > most {
+			best, most = d, known
+		}
+	}
+	return best
+}
+
+// checkBytes refuses what is no text: the rows behind it cannot be trusted.
+func (f *file) checkBytes(data []byte) bool {
+	at, code, message := bytes.IndexByte(data, 0), "nul", "the file holds a NUL byte"
+	if !utf8.Valid(data) {
+		at, code, message = firstInvalid(data), "invalid_utf8", "the file is not UTF-8; save it as \"CSV UTF-8\""
+	}
+	if at >= 0 {
+		f.fail(1+bytes.Count(data[:at], []byte("\n")), "", code, message)
+	}
+	return at < 0
+}
+
+func firstInvalid(data []byte) int {
+	for at := 0; at < len(data); {
+		r, size := utf8.DecodeRune(data[at:])
+		if r == utf8.RuneError && size == 1 {
+			return at
+		}
+		at += size
+	}
+	return -1
+}
+
+func (f *file) checkHeader() {
+	line := 1
+	if len(f.header.cells) > 0 {
+		line, _ = f.reader.FieldPos(0)
+	}
+	if len(f.header.cells) > maxColumns {
+		f.fail(line, "", "too_many_columns", fmt.Sprintf("at most %d columns", maxColumns))
+		return
+	}
+	for _, name := range f.header.missing(f.columns) {
+		f.fail(line, name, "missing_column", "the column is required")
+	}
+	for _, name := range f.header.repeated {
+		f.fail(line, name, "duplicate_column", "another column has the same meaning")
+	}
+	for _, name := range f.header.unknown {
+		f.warn(line, name, "unknown_column", "the column is not known and was left out")
+	}
+}
+
+// rows yields the rows one by one. After a syntax error nothing that follows is certain,
+// so it ends there.
+func (f *file) rows() iter.Seq[row] {
+	return func(yield func(row) bool) {
+		for f.reader != nil {
+			cells, err := f.reader.Read()
+			if err != nil {
+				f.stop(err)
+				return
+			}
+			if isEmpty(cells) {
+				continue
+			}
+			f.rowCount++
+			r := row{file: f, cells: cells}
+			r.line, _ = f.reader.FieldPos(0)
+			if f.rowCount > maxRows {
+				f.fail(r.line, "", "too_many_rows", fmt.Sprintf("at most %d rows; split the file", maxRows))
+				return
+			}
+			r.checkCells()
+			if !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// stop ends reading; the end of the file is an error only before the header.
+func (f *file) stop(err error) {
+	f.reader = nil
+	var syntax *csv.ParseError
+	switch {
+	case errors.Is(err, io.EOF) && f.header.at != nil:
+	case errors.Is(err, io.EOF):
+		f.fail(1, "", "empty_file", "the file has no header")
+	case errors.As(err, &syntax):
+		// A quote that never closes is noticed at the end of the file; its row is the place.
+		f.fail(syntax.StartLine, "", "malformed_csv", fmt.Sprintf("noticed on line %d, byte %d: %v", syntax.Line, syntax.Column, syntax.Err))
+	default:
+		f.fail(1, "", "malformed_csv", "the file cannot be read with this delimiter")
+	}
+}
+
+func isEmpty(cells []string) bool {
+	for _, cell := range cells {
+		if strings.TrimSpace(cell) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+func (r row) checkCells() {
+	if len(r.cells) > len(r.file.header.cells) {
+		r.problem("", "too_many_cells", fmt.Sprintf("the row has %d cells and the header %d", len(r.cells), len(r.file.header.cells)))
+	}
+	for i, cell := range r.cells {
+		if len(cell) > maxCellBytes && i < len(r.file.header.cells) {
+			r.problem(r.file.header.cells[i], "too_long", fmt.Sprintf("a cell has at most %d bytes", maxCellBytes))
+		}
+	}
+}

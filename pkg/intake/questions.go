@@ -1,0 +1,166 @@
+package intake
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"assess/pkg/authoring"
+	"assess/pkg/capability"
+	"assess/pkg/db"
+	"assess/pkg/ids"
+	"assess/pkg/taxonomy"
+)
+
+var questions = kind[question]{
+	name:  "questions",
+	needs: []capability.Capability{capability.QuestionsWrite},
+	columns: append([]column{
+		{name: "externalId", alias: "id", required: true},
+		{name: "qtype", required: true},
+		{name: "stem", required: true},
+		{name: "correct", required: true},
+		{name: "weight"},
+		{name: "explanation"},
+		{name: "terms"},
+		{name: "tags"},
+		{name: "lang"},
+		{name: "format"},
+		{name: "contributesToScore"},
+	}, optionColumns()...),
+	plan:  planQuestions,
+	apply: applyQuestions,
+}
+
+const optionLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+func optionColumns() []column {
+	var columns []column
+	for _, letter := range optionLetters {
+		columns = append(columns, column{name: "option" + string(letter)})
+	}
+	return columns
+}
+
+// PreviewQuestions shows what CommitQuestions would do. It needs questions.write, and
+// taxonomy.read when the file names terms.
+func PreviewQuestions(ctx context.Context, tx *db.Tx, in Input) (Preview, error) {
+	return questions.preview(ctx, tx, in)
+}
+
+// CommitQuestions writes questions by external id as drafts. Rows of one external id and
+// several languages are one question, whose default locale is that of the first row; a
+// file states the whole question, so a language that it leaves out goes. It needs what
+// PreviewQuestions needs, and taxonomy.manage when terms have to be made. Errors:
+// import_invalid.
+func CommitQuestions(ctx context.Context, tx *db.Tx, in Input) (Commit, error) {
+	return questions.commit(ctx, tx, in)
+}
+
+func planQuestions(ctx context.Context, tx *db.Tx, in Input, f *file) ([]record[question], error) {
+	var records []record[question]
+	at := map[string]int{}
+	for r := range f.rows() {
+		q := parseQuestion(r, in)
+		i, known := at[q.externalID]
+		if known && q.externalID != "" {
+			records[i].rows = append(records[i].rows, r)
+			records[i].value.merge(r, q)
+			continue
+		}
+		at[q.externalID] = len(records)
+		records = append(records, record[question]{key: q.externalID, rows: []row{r}, value: q})
+	}
+	err := checkTerms(ctx, tx, records)
+	if err != nil {
+		return nil, err
+	}
+	for i, r := range records {
+		if r.bad() {
+			continue
+		}
+		input, err := r.value.input()
+		if err != nil {
+			return nil, err
+		}
+		records[i].value.ready = input
+		report(r, input.Problems(""), placeInQuestion)
+	}
+	return records, nil
+}
+
+// checkTerms names terms that do not exist yet when the caller must not make them.
+func checkTerms(ctx context.Context, tx *db.Tx, records []record[question]) error {
+	names := termsOf(records)
+	if len(names) == 0 || tx.Can(capability.TaxonomyManage) {
+		return nil
+	}
+	found, err := taxonomy.Resolve(ctx, tx, names, false)
+	if err != nil {
+		return err
+	}
+	for _, r := range records {
+		for _, name := range r.value.terms {
+			if _, known := found[name.FacetTerm]; !known {
+				r.rows[0].problem(name.column, "unknown_term", "there is no such term, and making one needs taxonomy.manage")
+			}
+		}
+	}
+	return nil
+}
+
+func termsOf(records []record[question]) []taxonomy.FacetTerm {
+	var names []taxonomy.FacetTerm
+	for _, r := range records {
+		for _, name := range r.value.terms {
+			names = append(names, name.FacetTerm)
+		}
+	}
+	return names
+}
+
+func applyQuestions(ctx context.Context, tx *db.Tx, _ Input, records []record[question], done *Commit) error {
+	known := map[taxonomy.FacetTerm]ids.ID{}
+	if names := termsOf(records); len(names) > 0 {
+		var err error
+		known, err = taxonomy.Resolve(ctx, tx, names, true)
+		if err != nil {
+			return err
+		}
+	}
+	for some := range slices.Chunk(records, chunk) {
+		inputs := make([]authoring.QuestionInput, len(some))
+		for i, r := range some {
+			inputs[i] = r.value.ready
+			inputs[i].TaxonomyTermIDs = r.value.termIDs(known)
+		}
+		results, err := authoring.UpsertQuestions(ctx, tx, inputs)
+		if err != nil {
+			return locate(err, some, placeInQuestion)
+		}
+		for _, r := range results {
+			done.count(string(r.Change))
+		}
+	}
+	return nil
+}
+
+var optionPath = regexp.MustCompile(`^options\[(\d+)\]`)
+
+func placeInQuestion(r record[question], path string) (row, string) {
+	m := optionPath.FindStringSubmatch(path)
+	if m != nil {
+		i, _ := strconv.Atoi(m[1])
+		return r.rows[0], "option" + r.value.options[i].letter
+	}
+	name, _, _ := strings.Cut(path, ".")
+	switch name, _, _ = strings.Cut(name, "["); name {
+	case "options":
+		name = "optionA"
+	case "taxonomyTermIds":
+		name = "terms"
+	}
+	return r.rows[0], name
+}
