@@ -22,6 +22,17 @@ Data goes to standard output, everything else to standard error. Exit codes: 0 d
 // newRoot makes the tree of all commands.
 func newRoot(s *Session) *cobra.Command {
 	root := group("assessctl", "Run an assessment service from the command line",
+		newDoctor(s),
+		newMigrate(s),
+		newTenant(s),
+		newOrg(s),
+		newUser(s),
+		newRole(s),
+		newToken(s),
+		newKey(s),
+		newImport(s),
+		newProjection(s),
+		newPercentiles(s),
 		newCompletion(s),
 		newMan(s),
 		newVersion(s),
@@ -62,6 +73,7 @@ func noSuchCommand(cmd *cobra.Command, args []string) error {
 
 // execute runs one call and presents its failure.
 func execute(ctx context.Context, s *Session, root *cobra.Command, args []string) int {
+	defer s.close()
 	started := false
 	eachCommand(root, func(c *cobra.Command) { notice(c, &started) })
 	root.SetArgs(append([]string{}, args...))

@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"assess/config"
+	"assess/pkg/db"
+	"assess/pkg/pgdev"
 )
 
 // Session is one call of assessctl: where it reads and writes, and the flags that every
@@ -38,6 +40,13 @@ type Session struct {
 	configFile string
 	noColor    bool
 	flags      *pflag.FlagSet
+
+	// key and dryRun are the flags of commands that change something.
+	key    string
+	dryRun bool
+
+	store  *db.Store
+	server *pgdev.Server
 }
 
 func newSession(stdin io.Reader, stdout, stderr io.Writer) *Session {
@@ -55,8 +64,9 @@ func (s *Session) bind(root *cobra.Command) {
 	s.flags = root.PersistentFlags()
 	s.flags.StringVar(&s.configFile, "config", "", "settings file (YAML; default: $ASSESS_CONFIG)")
 	s.flags.String("database-url", "", "PostgreSQL to work on (default: database.url of the settings)")
-	s.flags.StringVar(&s.Tenant, "tenant", "", "tenant to work in: its slug or id")
-	s.flags.StringVar(&s.Org, "org", "", "org unit to work in: its slug or id")
+	s.flags.Bool("embedded", false, "work on the private database in database.embedded_dir")
+	s.flags.StringVar(&s.Tenant, "tenant", "", "tenant to work in: its slug or id (default: $ASSESS_TENANT)")
+	s.flags.StringVar(&s.Org, "org", "", "org unit to work in: its slug or id (default: $ASSESS_ORG)")
 	s.flags.BoolVar(&s.AllOrgs, "all-orgs", false, "work in every org unit of the tenant")
 	s.flags.StringVar(&s.Actor, "actor", "", "who does this, for the ledger (default: $USER, else operator)")
 	s.flags.VarP(&s.Format, "output", "o", "table, json, csv or yaml")
@@ -65,13 +75,18 @@ func (s *Session) bind(root *cobra.Command) {
 	s.flags.BoolVar(&s.Yes, "yes", false, "do not ask for confirmation")
 	root.MarkFlagsMutuallyExclusive("org", "all-orgs")
 	root.PersistentPreRun = func(*cobra.Command, []string) { s.settle() }
-	// The only error is a flag that does not exist; the tests of completion cover it.
+	// The only error of both is a flag that does not exist; the tests cover them.
+	_ = config.Bind(s.flags, "embedded", "database.embedded")
 	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // settle fills in what the flags left open.
 func (s *Session) settle() {
 	s.Actor = cmp.Or(s.Actor, os.Getenv("USER"), "operator")
+	s.Tenant = cmp.Or(s.Tenant, os.Getenv("ASSESS_TENANT"))
+	if !s.AllOrgs {
+		s.Org = cmp.Or(s.Org, os.Getenv("ASSESS_ORG"))
+	}
 	if s.noColor {
 		s.Screen.Colour, s.Notes.Colour = false, false
 	}

@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"assess/pkg/db"
+	"assess/pkg/errs"
+	"assess/pkg/intake"
+)
+
+// imported is one kind of import.
+type imported struct {
+	noun    string
+	columns string
+	// wide imports belong to the whole tenant and go without --org.
+	wide    bool
+	flags   func(*cobra.Command, *intake.Input)
+	preview func(context.Context, *db.Tx, intake.Input) (intake.Preview, error)
+	commit  func(context.Context, *db.Tx, intake.Input) (intake.Commit, error)
+}
+
+var imports = []imported{
+	{
+		noun: "users", wide: true, preview: intake.PreviewUsers, commit: intake.CommitUsers,
+		columns: "email (required), name, orgUnits, roles, meta.<key>",
+		flags:   func(*cobra.Command, *intake.Input) {},
+	},
+	{
+		noun: "questions", preview: intake.PreviewQuestions, commit: intake.CommitQuestions,
+		columns: `externalId, qtype, stem, correct (required), optionA to optionZ, weight, explanation,
+terms, tags, lang, format, contributesToScore`,
+		flags: questionFlags,
+	},
+	{
+		noun: "evaluations", preview: intake.PreviewEvaluations, commit: intake.CommitEvaluations,
+		columns: `evaluation, question (required), title, section, weight, and on the first row of an
+evaluation its settings: passMarkPercent, timeLimitSeconds, feedbackMode, reviewPolicy,
+maxAttemptsPerUser, cooloffSeconds, navigation, shuffleItems, shuffleOptions, publish`,
+		flags: func(*cobra.Command, *intake.Input) {},
+	},
+}
+
+func questionFlags(cmd *cobra.Command, in *intake.Input) {
+	cmd.Flags().StringVar(&in.TagsFacet, "tags-facet", "", `facet of the terms in the column tags (default "tags")`)
+	cmd.Flags().StringVar(&in.Locale, "lang", "", `language of rows without one (default "en")`)
+}
+
+func newImport(s *Session) *cobra.Command {
+	g := group("import", "Import users, questions and evaluations from CSV files")
+	for _, kind := range imports {
+		g.AddCommand(group(kind.noun, "Import "+kind.noun+" from a CSV file", newImportPreview(s, kind), newImportCommit(s, kind)))
+	}
+	return g
+}
+
+const importLong = `
+
+FILE is CSV in UTF-8 with a header; - reads standard input. Comma, semicolon or tab is
+found by itself. Columns, whatever the case, spaces, hyphens and underscores:
+%s.
+
+Errors are listed with line, column and code. Exit code 1 says that there were any.`
+
+func newImportPreview(s *Session, kind imported) *cobra.Command {
+	var in intake.Input
+	cmd := &cobra.Command{
+		Use:   "preview FILE",
+		Short: "Show what an import would do, and change nothing",
+		Long:  "Show what an import of " + kind.noun + " would do, and change nothing." + fmt.Sprintf(importLong, kind.columns),
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			err := s.readImport(kind, args[0], &in)
+			if err != nil {
+				return err
+			}
+			preview, err := read(cmd.Context(), s, func(tx *db.Tx) (intake.Preview, error) {
+				return kind.preview(cmd.Context(), tx, in)
+			})
+			if err != nil {
+				return err
+			}
+			return s.printPreview(preview)
+		},
+	}
+	kind.flags(cmd, &in)
+	return cmd
+}
+
+func newImportCommit(s *Session, kind imported) *cobra.Command {
+	var in intake.Input
+	cmd := &cobra.Command{
+		Use:   "commit FILE",
+		Short: "Import a file",
+		Long: "Import " + kind.noun + ". Importing a file again changes nothing. Nothing is written unless every\n" +
+			"row is valid; with --skip-invalid the valid rows are imported, and exit code 6 says that\n" +
+			"rows were left out." + fmt.Sprintf(importLong, kind.columns),
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			err := s.readImport(kind, args[0], &in)
+			if err != nil {
+				return err
+			}
+			progress := s.Progress("Importing")
+			progress.Report(0, 0)
+			done, err := write(s, cmd, in, func(tx *db.Tx) (intake.Commit, error) {
+				return kind.commit(cmd.Context(), tx, in)
+			})
+			progress.Done()
+			if errors.Is(err, errs.ImportInvalid) && s.Format == FormatTable {
+				return s.explainImport(cmd.Context(), kind, in)
+			}
+			if err != nil {
+				return err
+			}
+			return s.printImported(done)
+		},
+	}
+	cmd.Flags().BoolVar(&in.SkipInvalid, "skip-invalid", false, "import the valid rows and leave out the others")
+	kind.flags(cmd, &in)
+	return s.changes(cmd)
+}
+
+// longestImport is one byte more than an import may have: enough to see that it is too
+// long, and no reason to read on.
+const longestImport = 32<<20 + 1
+
+func (s *Session) readImport(kind imported, file string, in *intake.Input) error {
+	if kind.wide {
+		s.tenantWide()
+	}
+	from := s.Input
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return Usage("%w", err)
+		}
+		defer f.Close()
+		from = f
+	}
+	data, err := io.ReadAll(io.LimitReader(from, longestImport))
+	if err != nil {
+		return fmt.Errorf("read %s: %w", file, err)
+	}
+	in.Data = data
+	return nil
+}

@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"assess/pkg/db"
+	"assess/pkg/errs"
+	"assess/pkg/intake"
+)
+
+// printPreview fails when the file has errors, so that a script can ask first.
+func (s *Session) printPreview(p intake.Preview) error {
+	err := s.Show(p, func(screen *Screen) error {
+		fmt.Fprintf(screen, "%d rows: %d valid, %d with errors.\n", p.Total, p.ValidCount, p.ErrorCount)
+		return drawProblems(screen, p.Errors, p.MoreErrors, p.Warnings)
+	})
+	if err == nil && p.ErrorCount > 0 {
+		return errs.New(errs.ImportInvalid, "The file has errors on %d lines.", p.ErrorCount)
+	}
+	return err
+}
+
+// printImported fails as partly done when rows were left out.
+func (s *Session) printImported(done intake.Commit) error {
+	err := s.Show(done, func(screen *Screen) error {
+		fmt.Fprintf(screen, "%d rows: %d created, %d changed, %d unchanged", done.Total, done.Created, done.Changed, done.Unchanged)
+		if done.Published > 0 {
+			fmt.Fprintf(screen, ", %d published", done.Published)
+		}
+		fmt.Fprintf(screen, "; %d left out.\n", done.Skipped)
+		return drawProblems(screen, done.Errors, done.MoreErrors, done.Warnings)
+	})
+	if err == nil && done.Skipped > 0 {
+		return Partly("%d of %d rows were left out", done.Skipped, done.Total)
+	}
+	return err
+}
+
+// explainImport shows people the table of problems in place of the error's list.
+func (s *Session) explainImport(ctx context.Context, kind imported, in intake.Input) error {
+	p, err := read(ctx, s, func(tx *db.Tx) (intake.Preview, error) { return kind.preview(ctx, tx, in) })
+	if err != nil {
+		return err
+	}
+	err = drawProblems(s.Notes, p.Errors, p.MoreErrors, p.Warnings)
+	if err != nil {
+		return err
+	}
+	return errs.New(errs.ImportInvalid, "The file has errors on %d lines; nothing was written.", p.ErrorCount)
+}
+
+// finding is a problem and whether it is only a warning.
+type finding struct {
+	intake.Problem
+	warning bool
+}
+
+func drawProblems(screen *Screen, errors []intake.Problem, more int, warnings []intake.Problem) error {
+	var rows []finding
+	for _, p := range errors {
+		rows = append(rows, finding{Problem: p})
+	}
+	for _, p := range warnings {
+		rows = append(rows, finding{p, true})
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	fmt.Fprintln(screen)
+	err := Table(screen, rows, findingColumns...)
+	if more > 0 {
+		fmt.Fprintf(screen, "and %d more errors\n", more)
+	}
+	return err
+}
+
+var findingColumns = []Column[finding]{
+	{Header: "Line", Cell: func(f finding) string { return strconv.Itoa(f.Line) }, Align: Right},
+	{Header: "Column", Cell: func(f finding) string { return f.Column }},
+	{Header: "Code", Cell: func(f finding) string { return f.Code }, Colour: func(f finding) Colour {
+		if f.warning {
+			return Warning
+		}
+		return Bad
+	}},
+	{Header: "Message", Cell: func(f finding) string { return f.Message }},
+}
