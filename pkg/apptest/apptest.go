@@ -1,0 +1,125 @@
+package apptest
+
+import (
+	"context"
+	"log/slog"
+	"net/http/httptest"
+	"testing"
+
+	"assess/config"
+	"assess/pkg/access"
+	"assess/pkg/db"
+	"assess/pkg/dbtest"
+	"assess/pkg/delivery"
+	"assess/pkg/httpapi"
+	"assess/pkg/ids"
+	"assess/pkg/projection"
+	"assess/pkg/sample"
+)
+
+// App is a running service. Scope is that of an operator over the tenant; users and their
+// work live in OrgUnit, and OtherOrgUnit is there to be out of reach.
+type App struct {
+	URL          string
+	Store        *db.Store
+	Authority    *access.Authority
+	Scope        db.Scope
+	Tenant       ids.ID
+	OrgUnit      ids.ID
+	OtherOrgUnit ids.ID
+}
+
+// Start runs the service until the test ends. Each change may alter the settings, which
+// start from config.Default with the test's own database.
+func Start(t testing.TB, changes ...func(*config.Config)) *App {
+	t.Helper()
+	c := config.Default()
+	c.Database.URL = dbtest.Fresh(t).App
+	for _, change := range changes {
+		change(&c)
+	}
+	store, err := db.Open(t.Context(), db.Options{URL: c.Database.URL, MaxConns: c.Database.MaxConns,
+		ReportMaxConns: c.Database.ReportMaxConns, LockTimeout: c.Idempotency.Wait,
+		StatementTimeout: c.Database.StatementTimeout})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	app := &App{Store: store, Authority: access.NewAuthority(store, c.Auth), Scope: sample.Tenant(t, store)}
+	app.Tenant, app.OrgUnit = app.Scope.Tenant, app.Scope.OrgUnit
+	sample.Write(t, store, app.Scope, func(tx *db.Tx) error {
+		app.OtherOrgUnit = sample.OrgUnit(t, tx, "other").ID
+		return nil
+	})
+	app.serve(t, c)
+	return app
+}
+
+// serve opens the interface and follows changes of roles beside it.
+func (a *App) serve(t testing.TB, c config.Config) {
+	t.Helper()
+	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
+	server, err := httpapi.New(httpapi.Parts{Store: a.Store, Authority: a.Authority, Desk: delivery.NewDesk(),
+		Config: c.HTTP, Log: log, Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener := httptest.NewServer(server.Handler())
+	a.URL = listener.URL
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		a.Authority.Follow(ctx, log)
+	}()
+	t.Cleanup(func() {
+		listener.Close()
+		cancel()
+		<-done
+	})
+}
+
+// Token makes a user of the org unit with these system roles and gives a token for them.
+func (a *App) Token(t testing.TB, roles ...string) string {
+	t.Helper()
+	var token access.Token
+	sample.Write(t, a.Store, a.Scope, func(tx *db.Tx) error {
+		user := sample.User(t, tx, roles...)
+		var err error
+		token, err = a.Authority.IssueToken(t.Context(), tx, user.ID, a.OrgUnit)
+		return err
+	})
+	return token.Token
+}
+
+// Proof gives a fresh step-up proof for the user of a token.
+func (a *App) Proof(t testing.TB, token string) string {
+	t.Helper()
+	scope, err := a.Authority.Authenticate(t.Context(), token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var proof access.Proof
+	sample.Write(t, a.Store, a.Scope, func(tx *db.Tx) error {
+		var err error
+		proof, err = a.Authority.IssueProof(t.Context(), tx, scope.Actor.ID, access.ByMagicLink)
+		return err
+	})
+	return proof.ID.String()
+}
+
+// Project brings the reports up to date: it empties the outbox and recomputes the
+// percentiles of all questions that changed.
+func (a *App) Project(t testing.TB) {
+	t.Helper()
+	scope := db.System(a.Tenant, "test")
+	for _, step := range []func(context.Context, *db.Tx, int) (int, error){projection.ProjectBatch, projection.RecomputePercentiles} {
+		for n := 1; n > 0; {
+			sample.Write(t, a.Store, scope, func(tx *db.Tx) error {
+				var err error
+				n, err = step(t.Context(), tx, projection.BatchSize)
+				return err
+			})
+		}
+	}
+}

@@ -1,0 +1,5 @@
+// Package apptest runs the whole service inside a test: a fresh database, the HTTP
+// interface on a loopback port, a tenant with two org units, and tokens for users of any
+// roles. Nothing is replaced by a stand-in; only the projector is run by hand, so that a
+// test knows when the reports are up to date. Tests alone may import it.
+package apptest

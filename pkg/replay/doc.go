@@ -1,0 +1,18 @@
+// Package replay sends a data set of package demo through the HTTP interface of a running
+// assessd: it imports the candidates, the questions and the evaluation, then runs one
+// session a person (start, answers with their times, submit) on behalf of a proctor. It is
+// a client like any other and knows nothing of the service but its interface.
+//
+// A replay that was interrupted can be run again, by the same user and within the time
+// that the service keeps idempotency keys (24 hours by default): imports change nothing
+// the second time, a session that was started is found again by its key, answers carry
+// the same sequence numbers, and a session that was submitted answers alreadyComplete. So
+// each person has exactly one submission in the end. A new run label is a new run.
+//
+// A service that is away (connection refused, 502, 503, 504) or asks for patience (429,
+// idempotency_in_progress) is tried again for some twenty seconds a call; Retry-After is
+// obeyed.
+//
+// Errors are those of the service, an *errs.Error with its code, or name what could not
+// be reached.
+package replay
