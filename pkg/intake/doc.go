@@ -25,5 +25,5 @@
 // stays as it is.
 //
 // Error codes: import_invalid with every problem in its fields ("line 12, column stem"),
-// request_too_large, forbidden.
+// validation_failed for the options of the import, forbidden, step_up_required.
 package intake

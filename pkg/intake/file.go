@@ -11,9 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// The limits of a file. A cell has at most maxCellBytes bytes.
+// The limits of a file; the surfaces bound its bytes.
 const (
-	maxBytes     = 32 << 20
 	maxRows      = 200_000
 	maxColumns   = 1_000
 	maxCellBytes = 1 << 20

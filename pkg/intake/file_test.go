@@ -164,3 +164,28 @@ func FuzzReadFile(f *testing.F) {
 		}
 	})
 }
+
+func FuzzParseQuestion(f *testing.F) {
+	f.Add("q,mcq,S,a,b,A,en,plain\n")
+	f.Add("q,mrq,# S,a,b,\"A;B\",de,markdown\nq,mrq,S,a,b,AB,en,plain\n")
+	f.Fuzz(func(t *testing.T, rows string) {
+		file := open([]byte("id,qtype,stem,optionA,optionC,correct,lang,format\n"+rows), ',', questions.columns)
+		if file.unusable {
+			return
+		}
+		var first *question
+		for r := range file.rows() {
+			q := parseQuestion(r, Input{})
+			if first == nil {
+				first = &q
+			} else {
+				first.merge(r, q)
+			}
+			input, err := first.input()
+			if err != nil {
+				t.Fatal(err)
+			}
+			report(record[question]{rows: []row{r}, value: *first}, input.Problems(""), placeInQuestion)
+		}
+	})
+}

@@ -1,7 +1,9 @@
 package intake
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"assess/pkg/errs"
 )
@@ -49,6 +51,12 @@ func (f *findings) add(line int, column, code, message string) {
 func (f *findings) fail(line int, column, code, message string) {
 	f.unusable = true
 	f.add(line, column, code, message)
+}
+
+// sort puts the errors in the order of the file: a plan finds some of them later than
+// others.
+func (f *findings) sort() {
+	slices.SortStableFunc(f.errors, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
 }
 
 func (f *findings) warn(line int, column, code, message string) {

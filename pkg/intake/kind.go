@@ -62,13 +62,11 @@ func (k kind[T]) read(ctx context.Context, tx *db.Tx, in Input) (*file, []record
 		return f, nil, nil
 	}
 	records, err := k.plan(ctx, tx, in, f)
+	f.sort()
 	return f, records, err
 }
 
 func (in Input) check() error {
-	if len(in.Data) > maxBytes {
-		return errs.New(errs.RequestTooLarge, "An import file has at most %d MiB.", maxBytes>>20)
-	}
 	if in.Delimiter != 0 && !slices.Contains(delimiters, in.Delimiter) {
 		return errs.Invalid(errs.Field{Path: "delimiter", Code: "invalid_choice", Message: "expected comma, semicolon or tab"})
 	}

@@ -34,6 +34,32 @@ func ListRoles(ctx context.Context, tx *db.Tx, page db.Page) (db.List[Role], err
 	return db.NewList(roles, page, int(total)), err
 }
 
+// FindRole finds a role by the key of a system role, a name or an id, whatever its case. It
+// needs roles.manage or users.read. Errors: not_found.
+func FindRole(ctx context.Context, tx *db.Tx, word string) (Role, error) {
+	err := requireRoleReader(tx)
+	if err != nil {
+		return Role{}, err
+	}
+	var rows []models.Role
+	err = tx.NewSelect().Model(&rows).Where("tenant_id = ?", tx.Tenant()).
+		Where("system_key = lower(?0) or lower(name) = lower(?0) or id::text = lower(?0)", word).
+		OrderExpr("system_key is not distinct from lower(?) desc", word).Limit(1).Scan(ctx)
+	if err != nil {
+		return Role{}, fmt.Errorf("find role: %w", err)
+	}
+	if len(rows) == 0 {
+		return Role{}, noSuchRole()
+	}
+	roles, err := completeRoles(ctx, tx, rows)
+	if err != nil {
+		return Role{}, err
+	}
+	return roles[0], nil
+}
+
+func noSuchRole() error { return errs.New(errs.NotFound, "There is no such role in your scope.") }
+
 func completeRoles(ctx context.Context, tx *db.Tx, rows []models.Role) ([]Role, error) {
 	if len(rows) == 0 {
 		return nil, nil
@@ -62,7 +88,7 @@ func lockRole(ctx context.Context, tx *db.Tx, id ids.ID, lock string) (Role, err
 		return Role{}, fmt.Errorf("lock role: %w", err)
 	}
 	if len(rows) == 0 {
-		return Role{}, errs.New(errs.NotFound, "There is no such role in your scope.")
+		return Role{}, noSuchRole()
 	}
 	roles, err := completeRoles(ctx, tx, rows)
 	if err != nil {

@@ -142,3 +142,34 @@ func TestNobodyComposesARoleBeyondTheirOwn(t *testing.T) {
 	_, err = updateRole(t, store, composer, role.ID, people.RolePatch{Capabilities: &[]capability.Capability{"questions.write", "users.read"}})
 	want(t, err, "")
 }
+
+func TestFindRoleByKeyNameOrID(t *testing.T) {
+	t.Parallel()
+	store := sample.Store(t)
+	scope := sample.Tenant(t, store)
+	// A role that is named like a key does not hide the system role.
+	role, err := createRole(t, store, scope, people.RoleInput{Name: "named_analyst"})
+	want(t, err, "")
+	tests := []struct {
+		name, word string
+		want       string
+		code       errs.Code
+	}{
+		{"key", "NAMED_ANALYST", "Named Analyst", ""},
+		{"name", "named analyst", "Named Analyst", ""},
+		{"id", role.ID.String(), "named_analyst", ""},
+		{"nothing", "king", "", errs.NotFound},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			err := store.Read(t.Context(), scope, func(tx *db.Tx) error {
+				got, err := people.FindRole(t.Context(), tx, test.word)
+				if got.Name != test.want {
+					t.Errorf("found %q, want %q", got.Name, test.want)
+				}
+				return err
+			})
+			want(t, err, test.code)
+		})
+	}
+}
