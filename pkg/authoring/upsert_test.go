@@ -2,12 +2,14 @@ package authoring_test
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"assess/pkg/authoring"
+	"assess/pkg/db"
 	"assess/pkg/errs"
 	"assess/pkg/ids"
 	"assess/pkg/sample"
@@ -67,6 +69,31 @@ func TestUpsertOfChangedQuestionMakesDraft(t *testing.T) {
 	}
 	if draft.Draft.Number != 1 || draft.Draft.Weight != 2 {
 		t.Errorf("the draft: got %+v", draft.Draft)
+	}
+}
+
+func TestUpsertSeesChangedTerms(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	all := inputs("q", 1)
+	before := must(t, b, authoring.UpsertQuestions, all)
+	sample.Write(t, b.Store, b.scope, func(tx *db.Tx) error {
+		all[0].TaxonomyTermIDs = []ids.ID{sample.Term(t, tx, "topic", "cells"), sample.Term(t, tx, "topic", "acids")}
+		return nil
+	})
+	if got := must(t, b, authoring.UpsertQuestions, all)[0]; got.Change != authoring.Changed || got.ID != before[0].ID {
+		t.Errorf("new terms: got %+v", got)
+	}
+	slices.Reverse(all[0].TaxonomyTermIDs)
+	if got := must(t, b, authoring.UpsertQuestions, all)[0]; got.Change != authoring.Unchanged {
+		t.Errorf("the same terms in another order: got %+v", got)
+	}
+	var assigned int
+	sample.Write(t, b.Store, b.scope, func(tx *db.Tx) error {
+		return tx.QueryRow(t.Context(), "select count(*) from question_terms where question_id = $1", before[0].ID).Scan(&assigned)
+	})
+	if assigned != 2 {
+		t.Errorf("got %d assignments, want 2", assigned)
 	}
 }
 
