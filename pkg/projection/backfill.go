@@ -21,6 +21,12 @@ type BackfillInput struct {
 	To                  *time.Time `json:"to,omitempty" doc:"Completed (or started) before"`
 }
 
+// BackfillResult counts what was queued.
+type BackfillResult struct {
+	Submissions int64 `json:"submissions"`
+	Sessions    int64 `json:"sessions"`
+}
+
 // backfillSQL fills in the table and its time column. Policies narrow it to the scope.
 const backfillSQL = `
 insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at)
@@ -28,24 +34,26 @@ select tenant_id, '%[1]s', id, $2 from %[1]ss
 where tenant_id = $1 and ($3::uuid[] is null or id = any($3)) and ($4::uuid is null or evaluation_version_id = $4)
 	and ($5::timestamptz is null or %[2]s >= $5) and ($6::timestamptz is null or %[2]s < $6)`
 
-// Backfill queues submissions and sessions of the scope for projection and gives their
-// number. Projecting again what is already shown right writes nothing.
-func Backfill(ctx context.Context, tx *db.Tx, in BackfillInput) (int, error) {
+// Backfill queues submissions and sessions of the scope for projection. Projecting again
+// what is already shown right writes nothing. validation_failed when to is not after from.
+func Backfill(ctx context.Context, tx *db.Tx, in BackfillInput) (BackfillResult, error) {
 	err := tx.Require(capability.ReportingViewNamed)
 	if err != nil {
-		return 0, err
+		return BackfillResult{}, err
 	}
 	if in.From != nil && in.To != nil && !in.From.Before(*in.To) {
-		return 0, errs.Invalid(errs.Field{Path: "to", Code: "out_of_range", Message: "to must be after from"})
+		return BackfillResult{}, errs.Invalid(errs.Field{Path: "to", Code: "out_of_range", Message: "to must be after from"})
 	}
-	queued := 0
-	for _, kind := range []struct{ name, time string }{{"submission", "completed_at"}, {"session", "started_at"}} {
-		n, err := tx.Exec(ctx, fmt.Sprintf(backfillSQL, kind.name, kind.time),
+	var r BackfillResult
+	for _, kind := range []struct {
+		name, time string
+		queued     *int64
+	}{{"submission", "completed_at", &r.Submissions}, {"session", "started_at", &r.Sessions}} {
+		*kind.queued, err = tx.Exec(ctx, fmt.Sprintf(backfillSQL, kind.name, kind.time),
 			tx.Tenant(), tx.Now(), in.SubmissionIDs, in.EvaluationVersionID, in.From, in.To)
 		if err != nil {
-			return 0, fmt.Errorf("queue %ss: %w", kind.name, err)
+			return BackfillResult{}, fmt.Errorf("queue %ss: %w", kind.name, err)
 		}
-		queued += int(n)
 	}
-	return queued, nil
+	return r, nil
 }

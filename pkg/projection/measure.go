@@ -18,7 +18,7 @@ import (
 type Filter struct {
 	Questions           []ids.ID
 	EvaluationVersionID ids.ID
-	RunLabel            string
+	RunLabel            *string
 	// From and To bound completed_at: from included, to excluded.
 	From, To *time.Time
 	// Tags are snapshot tags, "facet:term"; an attempt must carry every one of them.
@@ -36,7 +36,7 @@ type Measured struct {
 // Measure computes figures from the flat rows, with the definitions, rules and statements
 // that make the rollups. The order is that of the question version ids.
 func Measure(ctx context.Context, tx *db.Tx, f Filter) ([]Measured, error) {
-	orgs, err := orgUnits(ctx, tx)
+	orgs, err := OrgUnits(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
@@ -70,9 +70,9 @@ func Measure(ctx context.Context, tx *db.Tx, f Filter) ([]Measured, error) {
 	return measured, nil
 }
 
-// orgUnits lists the org units that the scope covers, so that they become conditions of
+// OrgUnits lists the org units that the scope covers, so that they become conditions of
 // the indexes, which all have the org unit in the second place.
-func orgUnits(ctx context.Context, tx *db.Tx) ([]ids.ID, error) {
+func OrgUnits(ctx context.Context, tx *db.Tx) ([]ids.ID, error) {
 	if !tx.Scope().All {
 		return []ids.ID{tx.Scope().OrgUnit}, nil
 	}
@@ -106,8 +106,8 @@ func (f Filter) condition(tx *db.Tx, orgs []ids.ID) (string, []any) {
 	if f.EvaluationVersionID != ids.None {
 		add("f.evaluation_version_id = $%d", f.EvaluationVersionID)
 	}
-	if f.RunLabel != "" {
-		add("f.run_label = $%d", f.RunLabel)
+	if f.RunLabel != nil {
+		add("f.run_label = $%d", *f.RunLabel)
 	}
 	if f.From != nil {
 		add("f.completed_at >= $%d", *f.From)

@@ -1,0 +1,24 @@
+// Package reporting answers the UI-ready reports (specification, sections 4.1 and 4.3;
+// decisions, section 5): the evaluation summary and question health.
+//
+// # Tables
+//
+// It reads the report_* tables that package projection writes, and nothing else, but for
+// two looks that tell "no data yet" from "no such thing": whether an evaluation version
+// exists, and how old the oldest row of the outbox is. It writes nothing.
+//
+// # Two ways to a figure
+//
+// Without a filter, and within one org unit, figures come ready from the rollups. With a
+// filter that the rollups cannot answer they are computed from the flat rows. The
+// statements and rules are the projector's own in both cases, and so are the figures.
+//
+// A caller whose scope covers several org units sees a question version, or an evaluation
+// version, once: where several org units have attempts at it, these are counted together,
+// from the flat rows.
+//
+// Rates are fractions in [0,1] and null when their denominator is 0. Times are
+// milliseconds. Every report says in asOf and projectionLagMs how fresh it is.
+//
+// Error codes: forbidden, not_found, validation_failed.
+package reporting

@@ -1,0 +1,153 @@
+package reporting
+
+import (
+	"context"
+	"fmt"
+
+	"assess/models"
+	"assess/pkg/capability"
+	"assess/pkg/db"
+	"assess/pkg/errs"
+	"assess/pkg/ids"
+	"assess/pkg/projection"
+)
+
+// QuestionHealthDetail is everything about the health of one question version.
+type QuestionHealthDetail struct {
+	QuestionVersionID ids.ID            `json:"questionVersionId"`
+	QType             string            `json:"qtype"`
+	HealthBadge       HealthBadge       `json:"healthBadge"`
+	Flags             []projection.Flag `json:"flags" nullable:"false"`
+	Core              DetailCore        `json:"core"`
+	Analysis          Analysis          `json:"analysis"`
+	Runs              []RunHealth       `json:"runs" nullable:"false" doc:"Labelled runs, newest first where known"`
+	projection.Freshness
+}
+
+// DetailCore adds timing, scoring, exposure and drift to the figures of the list.
+type DetailCore struct {
+	Core
+	Timing   Timing   `json:"timing"`
+	Scoring  Scoring  `json:"scoring"`
+	Exposure Exposure `json:"exposure"`
+	Drift    Drift    `json:"drift"`
+	// PercentilesPending says that newer attempts exist than the medians count.
+	PercentilesPending bool     `json:"percentilesPending"`
+	FocusLostRate      *float64 `json:"focusLostRate" doc:"Attempts whose session lost the focus, over attempts"`
+}
+
+// Timing is over answered attempts with a known time, in milliseconds.
+type Timing struct {
+	AvgTimeMs       *float64 `json:"avgTimeMs"`
+	MedianTimeMs    *float64 `json:"medianTimeMs"`
+	P90TimeMs       *float64 `json:"p90TimeMs"`
+	Median7dTimeMs  *float64 `json:"median7dTimeMs"`
+	Median30dTimeMs *float64 `json:"median30dTimeMs"`
+}
+
+// Scoring is over scored attempts.
+type Scoring struct {
+	AvgScoreAwarded *float64 `json:"avgScoreAwarded"`
+	AvgScorePct     *float64 `json:"avgScorePct"`
+}
+
+// Exposure tells where the question was seen.
+type Exposure struct {
+	EvaluationsCount int64              `json:"evaluationsCount"`
+	RecentRuns       []models.RecentRun `json:"recentRuns" nullable:"false" doc:"At most five, newest first"`
+}
+
+// Drift compares facilities. The windows end with the newest day that has attempts.
+type Drift struct {
+	Facility7dPct      *float64 `json:"facility7dPct"`
+	Facility30dPct     *float64 `json:"facility30dPct"`
+	FacilityLastRunPct *float64 `json:"facilityLastRunPct"`
+	AttemptsLastRun    int64    `json:"attemptsLastRun"`
+	Drift              float64  `json:"drift" doc:"Distance between the last run and 30 days; 0 while unknown"`
+}
+
+// RunHealth is the question within one labelled run.
+type RunHealth struct {
+	RunLabel       string             `json:"runLabel"`
+	Attempts       int64              `json:"attempts"`
+	ScoredAttempts int64              `json:"scoredAttempts"`
+	FacilityPct    *float64           `json:"facilityPct"`
+	OmitRate       *float64           `json:"omitRate"`
+	MedianTimeMs   *float64           `json:"medianTimeMs"`
+	OptionPct      map[string]float64 `json:"optionPct"`
+}
+
+// QuestionHealth needs reporting.view; not_found when nobody in the scope has submitted an
+// attempt at the question version.
+func QuestionHealth(ctx context.Context, tx *db.Tx, questionVersion ids.ID) (QuestionHealthDetail, error) {
+	err := tx.Require(capability.ReportingView)
+	if err != nil {
+		return QuestionHealthDetail{}, err
+	}
+	orgs, err := projection.OrgUnits(ctx, tx)
+	if err != nil {
+		return QuestionHealthDetail{}, err
+	}
+	m, err := measured(ctx, tx, orgs, questionVersion)
+	if err != nil {
+		return QuestionHealthDetail{}, err
+	}
+	choices, err := readChoices(ctx, tx, orgs, questionVersion)
+	if err != nil {
+		return QuestionHealthDetail{}, err
+	}
+	fresh, err := projection.Fresh(ctx, tx)
+	if err != nil {
+		return QuestionHealthDetail{}, err
+	}
+	h := m.Health
+	d := QuestionHealthDetail{QuestionVersionID: h.QuestionVersionID, QType: h.QType, HealthBadge: badgeOf(h),
+		Flags: h.Flags, Core: detailCoreOf(h), Analysis: choices.analysis(h), Runs: []RunHealth{}, Freshness: fresh}
+	for _, r := range m.Runs {
+		d.Runs = append(d.Runs, RunHealth{RunLabel: r.RunLabel, Attempts: r.AttemptsN, ScoredAttempts: r.ScoredN,
+			FacilityPct: r.FacilityPct, OmitRate: r.OmitRate, MedianTimeMs: r.MedianTimeMs, OptionPct: r.OptionPct})
+	}
+	return d, nil
+}
+
+// measured takes the rollup of the one org unit that has attempts, or counts those of
+// several together.
+func measured(ctx context.Context, tx *db.Tx, orgs []ids.ID, question ids.ID) (projection.Measured, error) {
+	var rows []models.QuestionHealth
+	err := tx.NewSelect().Model(&rows).Where("h.tenant_id = ?", tx.Tenant()).
+		Where("h.question_version_id = ?", question).Scan(ctx)
+	if err != nil {
+		return projection.Measured{}, fmt.Errorf("read question health: %w", err)
+	}
+	switch len(rows) {
+	case 0:
+		return projection.Measured{}, errs.New(errs.NotFound, "There are no attempts at such a question version in your scope.")
+	case 1:
+		m := projection.Measured{Health: rows[0]}
+		err = tx.NewSelect().Model(&m.Runs).Where("r.tenant_id = ?", tx.Tenant()).
+			Where("r.org_unit_id = ?", rows[0].OrgUnitID).Where("r.question_version_id = ?", question).
+			OrderExpr("r.run_label").Scan(ctx)
+		if err != nil {
+			return projection.Measured{}, fmt.Errorf("read runs: %w", err)
+		}
+		return m, nil
+	}
+	all, err := projection.Measure(ctx, tx, projection.Filter{Questions: []ids.ID{question}})
+	if err != nil {
+		return projection.Measured{}, err
+	}
+	return all[0], nil
+}
+
+func detailCoreOf(h models.QuestionHealth) DetailCore {
+	return DetailCore{
+		Core: coreOf(h),
+		Timing: Timing{AvgTimeMs: h.AvgTimeMs, MedianTimeMs: h.MedianTimeMs, P90TimeMs: h.P90TimeMs,
+			Median7dTimeMs: h.Median7dTimeMs, Median30dTimeMs: h.Median30dTimeMs},
+		Scoring:  Scoring{AvgScoreAwarded: h.AvgScoreAwarded, AvgScorePct: h.AvgScorePct},
+		Exposure: Exposure{EvaluationsCount: h.EvaluationsCount, RecentRuns: h.RecentRuns},
+		Drift: Drift{Facility7dPct: h.Facility7dPct, Facility30dPct: h.Facility30dPct,
+			FacilityLastRunPct: h.FacilityLastRunPct, AttemptsLastRun: h.AttemptsLastRunN, Drift: h.Drift},
+		PercentilesPending: h.PercentilesStale, FocusLostRate: rate(h.FocusLostN, h.AttemptsN),
+	}
+}
