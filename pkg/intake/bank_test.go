@@ -14,8 +14,8 @@ func TestRealBanksImportWithNoneLost(t *testing.T) {
 		name, file string
 		questions  int
 	}{
-		{"English", "bank/bank.csv", 1841},
-		{"five other languages", "bank/bank_i18n.csv", 431},
+		{"English", "bank.csv", 1841},
+		{"five other languages", "bank_i18n.csv", 431},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -46,7 +46,7 @@ func TestRealBanksImportWithNoneLost(t *testing.T) {
 
 func TestRealRejectsAreNamedAndNothingIsWritten(t *testing.T) {
 	t.Parallel()
-	in := intake.Input{Data: testdata(t, "bank/bank_rejects.csv")}
+	in := intake.Input{Data: testdata(t, "bank_rejects.csv")}
 	b := newBench(t)
 	shown, err := b.preview(intake.PreviewQuestions, in)
 	want(t, err, "")

@@ -9,8 +9,24 @@ import (
 
 func TestShippedSampleImportsAsAWhole(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
-	data := demo.Sample()
+	importsAsAWhole(newBench(t), demo.Sample())
+}
+
+func TestRealDataSetsImportAsAWhole(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"hci", "medical_mrq"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			data, err := demo.Open(testdataFolder(t, name))
+			want(t, err, "")
+			importsAsAWhole(newBench(t), data)
+		})
+	}
+}
+
+// importsAsAWhole imports a data set twice: everything the first time, nothing the second.
+func importsAsAWhole(b bench, data demo.Dataset) {
+	b.Helper()
 	files := []struct {
 		name    string
 		commit  committer
@@ -23,17 +39,17 @@ func TestShippedSampleImportsAsAWhole(t *testing.T) {
 	}
 	for _, file := range files {
 		done, err := b.commit(file.commit, intake.Input{Data: file.csv})
-		want(t, err, "")
+		want(b.T, err, "")
 		if done.Created != file.created || done.Skipped != 0 || len(done.Warnings) != 0 {
-			t.Errorf("%s: %s, warnings %v; want %d created", file.name, counts(done), done.Warnings, file.created)
+			b.Errorf("%s: %s, warnings %v; want %d created", file.name, counts(done), done.Warnings, file.created)
 		}
 		again, err := b.commit(file.commit, intake.Input{Data: file.csv})
-		want(t, err, "")
+		want(b.T, err, "")
 		if again.Created+again.Changed+again.Published != 0 {
-			t.Errorf("%s again: %s, want nothing changed", file.name, counts(again))
+			b.Errorf("%s again: %s, want nothing changed", file.name, counts(again))
 		}
 	}
 	if e := b.evaluation("sample"); e.Status != "published" {
-		t.Errorf("the evaluation is %s, want published", e.Status)
+		b.Errorf("the evaluation is %s, want published", e.Status)
 	}
 }

@@ -106,17 +106,25 @@ func (b bench) count(table string) int {
 	return n
 }
 
-// testdata reads a file of the real data sets; without them the test is skipped.
-func testdata(t *testing.T, name string) []byte {
+// testdataFolder finds a folder of the real data sets; without them the test is skipped.
+func testdataFolder(t *testing.T, name string) string {
 	t.Helper()
 	dir := os.Getenv("ASSESS_TESTDATA")
 	if dir == "" {
 		dir = filepath.Join("..", "..", "..", "shared", "data")
 	}
-	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
-	if errors.Is(err, os.ErrNotExist) {
-		t.Skipf("no real data: set ASSESS_TESTDATA to the folder with %s", name)
+	dir = filepath.Join(dir, name)
+	_, err := os.Stat(dir)
+	if err != nil {
+		t.Skipf("no real data: set ASSESS_TESTDATA to the folder that holds %s", name)
 	}
+	return dir
+}
+
+// testdata reads a file of the question banks.
+func testdata(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(testdataFolder(t, "bank"), name))
 	if err != nil {
 		t.Fatal(err)
 	}
