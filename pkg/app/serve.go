@@ -183,12 +183,12 @@ func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Se
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &access.LinkMailer{Store: store, Sender: sender, BaseURL: c.HTTP.BaseURL})
 	river.AddWorker(workers, &access.Sweeper{Store: store, KeepIdempotency: c.Idempotency.Keep, TokenLifetime: c.Auth.TokenLifetime})
-	river.AddWorker(workers, &delivery.Expirer{Store: store, Desk: desk})
+	river.AddWorker(workers, delivery.NewExpireWorker(store, desk))
 	river.AddWorker(workers, &projection.PercentilesWorker{Store: store})
 	return job.NewQueue(store, log, workers, c.Jobs.Workers, []job.Periodic{
 		{Every: 10 * time.Minute, Args: access.Sweep{}},
-		{Every: 5 * time.Second, Args: delivery.ExpireOverdue{}},
-		{Every: c.Projector.PercentilesEvery, Args: projection.Percentiles{}},
+		{Every: 5 * time.Second, Args: delivery.ExpireArgs{}},
+		{Every: c.Projector.PercentilesEvery, Args: projection.PercentilesArgs{}},
 	})
 }
 

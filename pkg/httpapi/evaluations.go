@@ -9,8 +9,8 @@ import (
 
 type listEvaluationsInput struct {
 	Status string `query:"status" enum:"draft,published,archived"`
-	Sort   string `query:"sort" enum:"updated_desc,updated_asc,created_desc,created_asc"`
-	pageQuery
+	Sort   string `query:"sort" enum:"-updatedAt,updatedAt,-createdAt,createdAt" default:"-updatedAt"`
+	PageQuery
 }
 
 func listEvaluations(ctx context.Context, tx *db.Tx, in *listEvaluationsInput) (db.List[authoring.EvaluationSummary], error) {
@@ -23,12 +23,12 @@ func createEvaluation(ctx context.Context, tx *db.Tx, in *createEvaluationInput)
 	return authoring.CreateEvaluation(ctx, tx, in.Body)
 }
 
-func getEvaluation(ctx context.Context, tx *db.Tx, in *byID) (authoring.Evaluation, error) {
+func getEvaluation(ctx context.Context, tx *db.Tx, in *ByID) (authoring.Evaluation, error) {
 	return authoring.GetEvaluation(ctx, tx, in.ID)
 }
 
 type updateEvaluationInput struct {
-	byID
+	ByID
 	Body authoring.EvaluationPatch
 }
 
@@ -36,10 +36,10 @@ func updateEvaluation(ctx context.Context, tx *db.Tx, in *updateEvaluationInput)
 	return authoring.UpdateEvaluation(ctx, tx, in.ID, in.Body)
 }
 
-func createEvaluationVersion(ctx context.Context, tx *db.Tx, in *byID) (authoring.Evaluation, error) {
+func createEvaluationVersion(ctx context.Context, tx *db.Tx, in *ByID) (authoring.Evaluation, error) {
 	return authoring.CreateEvaluationVersion(ctx, tx, in.ID)
 }
 
-func publishEvaluation(ctx context.Context, tx *db.Tx, in *byID) (authoring.Evaluation, error) {
+func publishEvaluation(ctx context.Context, tx *db.Tx, in *ByID) (authoring.Evaluation, error) {
 	return authoring.PublishEvaluation(ctx, tx, in.ID)
 }

@@ -5,21 +5,25 @@ import (
 	"assess/pkg/ids"
 )
 
-// Parts that the inputs of many routes share.
+// Parts that the inputs of many routes share. Their names are exported because huma looks
+// into embedded structs only then.
 
-type byID struct {
+// ByID names one record in the path.
+type ByID struct {
 	ID ids.ID `path:"id"`
 }
 
 type nothing struct{}
 
-type pageQuery struct {
+// PageQuery asks for a page of a list.
+type PageQuery struct {
 	Page  int `query:"page" minimum:"1" default:"1" doc:"Page, from 1"`
 	Limit int `query:"limit" minimum:"1" maximum:"200" default:"25" doc:"Rows a page"`
 }
 
-func (q pageQuery) page() db.Page { return db.Page{Page: q.Page, Limit: q.Limit} }
+func (q PageQuery) page() db.Page { return db.Page{Page: q.Page, Limit: q.Limit} }
 
-type langQuery struct {
+// LangQuery asks for one language.
+type LangQuery struct {
 	Lang string `query:"lang" maxLength:"35" doc:"Resolve content to this language (BCP-47); without it all languages are given"`
 }

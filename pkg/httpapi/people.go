@@ -13,7 +13,7 @@ func listCapabilities(_ context.Context, tx *db.Tx, _ *nothing) (db.List[capabil
 	return people.ListCapabilities(tx)
 }
 
-func listRoles(ctx context.Context, tx *db.Tx, in *pageQuery) (db.List[people.Role], error) {
+func listRoles(ctx context.Context, tx *db.Tx, in *PageQuery) (db.List[people.Role], error) {
 	return people.ListRoles(ctx, tx, in.page())
 }
 
@@ -24,7 +24,7 @@ func createRole(ctx context.Context, tx *db.Tx, in *createRoleInput) (people.Rol
 }
 
 type updateRoleInput struct {
-	byID
+	ByID
 	Body people.RolePatch
 }
 
@@ -32,15 +32,15 @@ func updateRole(ctx context.Context, tx *db.Tx, in *updateRoleInput) (people.Rol
 	return people.UpdateRole(ctx, tx, in.ID, in.Body)
 }
 
-func deleteRole(ctx context.Context, tx *db.Tx, in *byID) (none, error) {
+func deleteRole(ctx context.Context, tx *db.Tx, in *ByID) (none, error) {
 	return none{}, people.DeleteRole(ctx, tx, in.ID)
 }
 
-func listOrgUnits(ctx context.Context, tx *db.Tx, in *pageQuery) (db.List[people.OrgUnit], error) {
+func listOrgUnits(ctx context.Context, tx *db.Tx, in *PageQuery) (db.List[people.OrgUnit], error) {
 	return people.ListOrgUnits(ctx, tx, in.page())
 }
 
-func listUsers(ctx context.Context, tx *db.Tx, in *pageQuery) (db.List[people.User], error) {
+func listUsers(ctx context.Context, tx *db.Tx, in *PageQuery) (db.List[people.User], error) {
 	return people.ListUsers(ctx, tx, in.page())
 }
 
@@ -50,12 +50,12 @@ func createUser(ctx context.Context, tx *db.Tx, in *createUserInput) (people.Use
 	return people.CreateUser(ctx, tx, in.Body)
 }
 
-func getUser(ctx context.Context, tx *db.Tx, in *byID) (people.User, error) {
+func getUser(ctx context.Context, tx *db.Tx, in *ByID) (people.User, error) {
 	return people.GetUser(ctx, tx, in.ID)
 }
 
 type grantRoleInput struct {
-	byID
+	ByID
 	Body struct {
 		RoleID ids.ID `json:"roleId"`
 	}
@@ -66,7 +66,7 @@ func grantRole(ctx context.Context, tx *db.Tx, in *grantRoleInput) (people.RoleG
 }
 
 type revokeRoleInput struct {
-	byID
+	ByID
 	RoleID ids.ID `path:"roleId"`
 }
 

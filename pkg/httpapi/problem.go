@@ -80,6 +80,11 @@ func (s *Server) abort(gc *gin.Context, p *Problem) {
 
 // newHumaError replaces huma's own errors: those of decoding and validation.
 func newHumaError(_ huma.Context, status int, msg string, found ...error) huma.StatusError {
+	for _, err := range found {
+		if own, ok := err.(*Problem); ok {
+			return own
+		}
+	}
 	switch status {
 	case http.StatusBadRequest:
 		return problemOf(errs.New(errs.MalformedRequest, "The body cannot be parsed: %s.", firstOf(found, msg)))

@@ -10,8 +10,8 @@ import (
 type listQuestionsInput struct {
 	Status string `query:"status" enum:"draft,published,archived"`
 	QType  string `query:"qtype" enum:"mcq,mrq,short_text,numeric,essay"`
-	Sort   string `query:"sort" enum:"updated_desc,updated_asc,created_desc,created_asc"`
-	pageQuery
+	Sort   string `query:"sort" enum:"-updatedAt,updatedAt,-createdAt,createdAt" default:"-updatedAt"`
+	PageQuery
 }
 
 func listQuestions(ctx context.Context, tx *db.Tx, in *listQuestionsInput) (db.List[authoring.QuestionSummary], error) {
@@ -24,12 +24,12 @@ func createQuestion(ctx context.Context, tx *db.Tx, in *createQuestionInput) (au
 	return authoring.CreateQuestion(ctx, tx, in.Body)
 }
 
-func getQuestion(ctx context.Context, tx *db.Tx, in *byID) (authoring.Question, error) {
+func getQuestion(ctx context.Context, tx *db.Tx, in *ByID) (authoring.Question, error) {
 	return authoring.GetQuestion(ctx, tx, in.ID)
 }
 
 type updateQuestionInput struct {
-	byID
+	ByID
 	Body authoring.QuestionPatch
 }
 
@@ -37,10 +37,10 @@ func updateQuestion(ctx context.Context, tx *db.Tx, in *updateQuestionInput) (au
 	return authoring.UpdateQuestion(ctx, tx, in.ID, in.Body)
 }
 
-func createQuestionVersion(ctx context.Context, tx *db.Tx, in *byID) (authoring.Question, error) {
+func createQuestionVersion(ctx context.Context, tx *db.Tx, in *ByID) (authoring.Question, error) {
 	return authoring.CreateQuestionVersion(ctx, tx, in.ID)
 }
 
-func publishQuestion(ctx context.Context, tx *db.Tx, in *byID) (authoring.Question, error) {
+func publishQuestion(ctx context.Context, tx *db.Tx, in *ByID) (authoring.Question, error) {
 	return authoring.PublishQuestion(ctx, tx, in.ID)
 }

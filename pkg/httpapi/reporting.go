@@ -1,3 +1,5 @@
+//go:build reporting
+
 package httpapi
 
 import (
@@ -30,7 +32,7 @@ type healthInput struct {
 	EvaluationVersionID ids.ID    `query:"evaluationVersionId"`
 	RunLabel            string    `query:"runLabel" maxLength:"200"`
 	Sort                string    `query:"sort" enum:"needs_attention_first,highest_omit,most_drift,most_exposed" default:"needs_attention_first"`
-	pageQuery
+	PageQuery
 }
 
 func listQuestionHealth(ctx context.Context, tx *db.Tx, in *healthInput) (reporting.HealthList, error) {
@@ -59,7 +61,7 @@ func projectAgain(ctx context.Context, tx *db.Tx, in *projectInput) (Queued, err
 }
 
 func recomputePercentiles(ctx context.Context, tx *db.Tx, _ *nothing) (Queued, error) {
-	return Queued{1}, job.Insert(ctx, tx, projection.Percentiles{})
+	return Queued{1}, job.Insert(ctx, tx, projection.PercentilesArgs{Tenant: tx.Tenant()})
 }
 
 func given(s string) *string {

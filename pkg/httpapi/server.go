@@ -25,8 +25,8 @@ import (
 )
 
 const (
-	prefix = "/api/v1"
-	title  = "Assessment service"
+	prefix   = "/api/v1"
+	apiTitle = "Assessment service"
 )
 
 // Server is the HTTP surface.
@@ -102,7 +102,7 @@ func (s *Server) newAPI() huma.API {
 	huma.NewError = func(status int, msg string, found ...error) huma.StatusError {
 		return newHumaError(nil, status, msg, found...)
 	}
-	c := huma.DefaultConfig(title, s.version)
+	c := huma.DefaultConfig(apiTitle, s.version)
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "", "", ""
 	c.CreateHooks = nil
 	c.Formats = map[string]huma.Format{"application/json": jsonFormat, "json": jsonFormat}
@@ -111,16 +111,9 @@ func (s *Server) newAPI() huma.API {
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"token": {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "Issued by /auth/verify or `assessctl token issue`."},
 	}
+	c.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
 	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[ids.ID](), reflect.TypeFor[uuidSchema]())
 	return humagin.New(s.engine, c)
-}
-
-// uuidSchema describes an id in OpenAPI, so that a bad one is refused by validation.
-type uuidSchema struct{}
-
-// Schema describes a UUID.
-func (uuidSchema) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Format: "uuid"}
 }
 
 // operation describes a route to huma and OpenAPI.
@@ -168,7 +161,7 @@ func (s *Server) serveDescription() error {
 	}
 	s.engine.GET("/openapi.json", func(gc *gin.Context) { gc.Data(http.StatusOK, "application/json", asJSON) })
 	s.engine.GET("/openapi.yaml", func(gc *gin.Context) { gc.Data(http.StatusOK, "application/yaml", asYAML) })
-	docs, err := apidocs.Handler("/openapi.json", title)
+	docs, err := apidocs.Handler("/openapi.json", apiTitle)
 	if err != nil {
 		return err
 	}

@@ -8,14 +8,15 @@ import (
 	"assess/pkg/ids"
 )
 
-type bySession struct {
+// BySession names a session of an evaluation.
+type BySession struct {
 	EvaluationID ids.ID `path:"id" doc:"Evaluation"`
 	SessionID    ids.ID `path:"sessionId"`
 }
 
 type startSessionInput struct {
-	byID
-	langQuery
+	ByID
+	LangQuery
 	Body delivery.StartInput
 }
 
@@ -25,8 +26,8 @@ func (s *Server) startSession(ctx context.Context, tx *db.Tx, in *startSessionIn
 }
 
 type getSessionInput struct {
-	bySession
-	langQuery
+	BySession
+	LangQuery
 }
 
 func (s *Server) getSession(ctx context.Context, tx *db.Tx, in *getSessionInput) (delivery.Session, error) {
@@ -34,7 +35,7 @@ func (s *Server) getSession(ctx context.Context, tx *db.Tx, in *getSessionInput)
 }
 
 type saveAnswersInput struct {
-	bySession
+	BySession
 	Body delivery.SaveInput
 }
 
@@ -44,7 +45,7 @@ func (s *Server) saveAnswers(ctx context.Context, tx *db.Tx, in *saveAnswersInpu
 }
 
 type recordEventsInput struct {
-	bySession
+	BySession
 	Body delivery.EventsInput
 }
 
@@ -54,7 +55,7 @@ func (s *Server) recordEvents(ctx context.Context, tx *db.Tx, in *recordEventsIn
 }
 
 type submitSessionInput struct {
-	bySession
+	BySession
 	Body delivery.SubmitInput
 }
 

@@ -7,19 +7,20 @@ import (
 	"assess/pkg/submission"
 )
 
-type submissionsQuery struct {
+// SubmissionsQuery filters a list of submissions.
+type SubmissionsQuery struct {
 	Status  string `query:"status" enum:"completed,voided"`
 	Outcome string `query:"outcome" enum:"pass,fail,incomplete"`
-	pageQuery
+	PageQuery
 }
 
-func (q submissionsQuery) filter() submission.Filter {
+func (q SubmissionsQuery) filter() submission.Filter {
 	return submission.Filter{Status: q.Status, Outcome: q.Outcome, Page: q.page()}
 }
 
 type listSubmissionsInput struct {
-	byID
-	submissionsQuery
+	ByID
+	SubmissionsQuery
 }
 
 func listEvaluationSubmissions(ctx context.Context, tx *db.Tx, in *listSubmissionsInput) (db.List[submission.Summary], error) {
@@ -31,10 +32,10 @@ func listUserSubmissions(ctx context.Context, tx *db.Tx, in *listSubmissionsInpu
 }
 
 type getSubmissionInput struct {
-	byID
-	View string `query:"view" enum:"full,candidate" doc:"candidate shows what the evaluation's feedback_mode allows; default full where the caller may see it"`
+	ByID
+	View string `query:"view" enum:"candidate" doc:"candidate shows what feedback_mode allows; without it a reader of submissions sees everything"`
 }
 
 func getSubmission(ctx context.Context, tx *db.Tx, in *getSubmissionInput) (submission.Submission, error) {
-	return submission.Get(ctx, tx, in.ID, in.View)
+	return submission.Get(ctx, tx, submission.GetInput{ID: in.ID, View: in.View})
 }

@@ -9,7 +9,7 @@ import (
 
 type listFacetsInput struct {
 	Domain string `query:"domain" enum:"content,skills,subjects,identity"`
-	pageQuery
+	PageQuery
 }
 
 func listFacets(ctx context.Context, tx *db.Tx, in *listFacetsInput) (db.List[taxonomy.Facet], error) {
@@ -25,7 +25,7 @@ func createFacet(ctx context.Context, tx *db.Tx, in *createFacetInput) (taxonomy
 type listTermsInput struct {
 	Domain string `query:"domain" enum:"content,skills,subjects,identity"`
 	Facet  string `query:"facet" maxLength:"200" doc:"Slug of a facet"`
-	pageQuery
+	PageQuery
 }
 
 func listTerms(ctx context.Context, tx *db.Tx, in *listTermsInput) (db.List[taxonomy.Term], error) {

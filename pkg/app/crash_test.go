@@ -1,0 +1,238 @@
+package app_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"assess/pkg/db"
+	"assess/pkg/ids"
+)
+
+// TestNothingAcknowledgedIsLost kills assessd and its database with SIGKILL again and
+// again while candidates save and submit, and then holds what was acknowledged against
+// what the database has.
+func TestNothingAcknowledgedIsLost(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	d := h.start(t)
+	var stop atomic.Bool
+	var kills, candidates sync.WaitGroup
+	kills.Go(func() {
+		for n := 0; !stop.Load(); n++ {
+			time.Sleep(time.Duration(200+rand.IntN(500)) * time.Millisecond)
+			if n%3 == 2 {
+				h.killDatabase(t)
+			} else {
+				d = d.killAndRestart(t)
+			}
+		}
+	})
+	attempts := make([]*attempt, 60)
+	queue := make(chan int)
+	for range 6 {
+		candidates.Go(func() {
+			for i := range queue {
+				attempts[i] = h.sit(t, i)
+			}
+		})
+	}
+	for i := range attempts {
+		queue <- i
+	}
+	close(queue)
+	candidates.Wait()
+	stop.Store(true)
+	kills.Wait()
+	d.kill(t)
+	for i, a := range attempts {
+		if a == nil {
+			t.Fatalf("candidate %d did not finish", i)
+		}
+		h.verify(t, a)
+	}
+	h.verifyTotals(t, len(attempts))
+}
+
+// attempt is what one candidate was promised.
+type attempt struct {
+	session  ids.ID
+	saved    map[ids.ID]acknowledged
+	revision int64
+	score    float64
+}
+
+type acknowledged struct {
+	sequence int64
+	option   string
+}
+
+// sit takes the exam as a stubborn client: each call is sent again until it is answered,
+// with the same idempotency key.
+func (h *house) sit(t *testing.T, n int) *attempt {
+	t.Helper()
+	var s struct {
+		ID       ids.ID
+		Sections []struct{ Items []struct{ ItemID ids.ID } }
+	}
+	path := "/evaluations/" + h.evaluation.String() + "/sessions"
+	h.insist(t, path, fmt.Sprintf("start-%d", n), map[string]any{"userId": h.users[n], "runLabel": "crash"}, &s)
+	a := &attempt{session: s.ID, saved: map[ids.ID]acknowledged{}}
+	path += "/" + s.ID.String()
+	for round := int64(1); round <= 2; round++ {
+		for i, item := range s.Sections[0].Items {
+			option := string(rune('A' + (n+i+int(round))%3))
+			var receipt struct {
+				Revision int64
+				Saved    []struct{ Sequence int64 }
+			}
+			h.insist(t, path+"/answers", "", map[string]any{"answers": []any{map[string]any{
+				"itemId": item.ItemID, "sequence": round, "response": map[string]any{"optionIds": []string{option}}, "timeSpentMs": 1000}}}, &receipt)
+			if len(receipt.Saved) != 1 {
+				t.Errorf("candidate %d: an answer was not saved: %+v", n, receipt)
+			}
+			if receipt.Revision <= a.revision {
+				t.Errorf("candidate %d: revision %d after %d", n, receipt.Revision, a.revision)
+			}
+			a.saved[item.ItemID], a.revision = acknowledged{round, option}, receipt.Revision
+		}
+	}
+	var done struct {
+		SubmissionID ids.ID
+		Score        float64
+	}
+	h.insist(t, path+"/submit", fmt.Sprintf("submit-%d", n), map[string]any{"revision": a.revision}, &done)
+	if done.SubmissionID != s.ID {
+		t.Errorf("candidate %d: submission %s of session %s", n, done.SubmissionID, s.ID)
+	}
+	a.score = done.Score
+	return a
+}
+
+// verify holds one attempt against the database.
+func (h *house) verify(t *testing.T, a *attempt) {
+	t.Helper()
+	err := h.store.Read(t.Context(), h.scope, func(tx *db.Tx) error {
+		var submissions int
+		var score float64
+		err := tx.QueryRow(t.Context(), `select count(*), coalesce(max(score), -1)::float8 from submissions where tenant_id = $1 and id = $2`,
+			tx.Tenant(), a.session).Scan(&submissions, &score)
+		if err != nil {
+			return err
+		}
+		if submissions != 1 || score != a.score {
+			t.Errorf("session %s: %d submissions with score %g, want 1 with %g", a.session, submissions, score, a.score)
+		}
+		for item, want := range a.saved {
+			var n int
+			var response []byte
+			err := tx.QueryRow(t.Context(), `select count(*), max(response::text) from submission_items
+				where tenant_id = $1 and submission_id = $2 and item_id = $3`, tx.Tenant(), a.session, item).Scan(&n, &response)
+			if err != nil {
+				return err
+			}
+			var got struct{ OptionIDs []string }
+			err = json.Unmarshal(response, &got)
+			if err != nil || n != 1 || len(got.OptionIDs) != 1 || got.OptionIDs[0] != want.option {
+				t.Errorf("session %s item %s: %d rows with %s, want one with %s", a.session, item, n, response, want.option)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (h *house) verifyTotals(t *testing.T, want int) {
+	t.Helper()
+	err := h.store.Read(t.Context(), h.scope, func(tx *db.Tx) error {
+		var sessions, open, submissions int
+		err := tx.QueryRow(t.Context(), `select (select count(*) from sessions), (select count(*) from sessions where state = 'open'),
+			(select count(*) from submissions)`).Scan(&sessions, &open, &submissions)
+		if sessions != want || open != 0 || submissions != want {
+			t.Errorf("%d sessions, %d still open, %d submissions; want %d, 0, %d", sessions, open, submissions, want, want)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDatabaseThatGoesAwayAndComesBack shows 503 while it is away and recovery without a
+// restart.
+func TestDatabaseThatGoesAwayAndComesBack(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	d := h.start(t)
+	status, _ := h.call(t, http.MethodGet, "/evaluations/"+h.evaluation.String(), "", nil)
+	if status != http.StatusOK {
+		t.Fatalf("before: got %d", status)
+	}
+	err := h.pg.Kill()
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, res := h.call(t, http.MethodGet, "/evaluations/"+h.evaluation.String(), "", nil)
+	if status != http.StatusServiceUnavailable || res.Code != "database_unavailable" || res.retryAfter == "" {
+		t.Errorf("away: got %d %s, Retry-After %q; want 503 database_unavailable with Retry-After", status, res.Code, res.retryAfter)
+	}
+	if status := d.ready(t); status != http.StatusServiceUnavailable {
+		t.Errorf("away: /readyz says %d, want 503", status)
+	}
+	h.restartDatabase(t)
+	for end := time.Now().Add(5 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		status, _ = h.call(t, http.MethodGet, "/evaluations/"+h.evaluation.String(), "", nil)
+		if status == http.StatusOK && d.ready(t) == http.StatusOK {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("back: still %d", status)
+		}
+	}
+}
+
+// TestShutdownLetsRequestsEnd sends saves without pause and asks the server to stop: no
+// call may be cut off half way.
+func TestShutdownLetsRequestsEnd(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	d := h.start(t)
+	a := h.sit(t, 0)
+	if a.session == ids.None {
+		t.Fatal("no session")
+	}
+	var cut atomic.Int32
+	var clients sync.WaitGroup
+	for i := range 4 {
+		clients.Go(func() {
+			for {
+				status, err := h.try(http.MethodPost, "/evaluations/"+h.evaluation.String()+"/sessions", ids.New().String(),
+					map[string]any{"userId": h.users[i+1]}, nil)
+				switch {
+				case refused(err), status == http.StatusServiceUnavailable:
+					return
+				case err != nil:
+					cut.Add(1)
+					t.Errorf("cut off: %v", err)
+					return
+				}
+			}
+		})
+	}
+	time.Sleep(300 * time.Millisecond)
+	code := d.terminate(t)
+	clients.Wait()
+	if code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+	if cut.Load() > 0 {
+		t.Errorf("%d requests were cut off", cut.Load())
+	}
+}

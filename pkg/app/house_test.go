@@ -1,0 +1,294 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"assess/config"
+	"assess/migrations"
+	"assess/pkg/access"
+	"assess/pkg/capability"
+	"assess/pkg/db"
+	"assess/pkg/ids"
+	"assess/pkg/pgdev"
+	"assess/pkg/sample"
+)
+
+// house is a durable PostgreSQL of its own with a tenant, an exam, candidates and a
+// proctor, and the address that assessd listens on.
+type house struct {
+	pg         *pgdev.Server
+	options    pgdev.Options
+	store      *db.Store
+	scope      db.Scope
+	token      string
+	evaluation ids.ID
+	users      []ids.ID
+	address    string
+	mu         sync.Mutex
+}
+
+const database = "assess"
+
+func newHouse(t *testing.T) *house {
+	t.Helper()
+	h := &house{options: pgdev.Options{Dir: t.TempDir(), Durable: true}, address: freeAddress(t)}
+	var err error
+	h.pg, err = pgdev.Start(t.Context(), h.options)
+	if errors.Is(err, pgdev.ErrNoPrograms) && os.Getenv("CI") == "" {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		err := h.pg.Shutdown(context.WithoutCancel(t.Context()))
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	err = h.pg.EnsureDatabase(t.Context(), database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = migrations.Up(t.Context(), h.pg.OwnerURL(database))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.store, err = db.Open(t.Context(), db.Options{URL: h.pg.AppURL(database), MaxConns: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(h.store.Close)
+	h.furnish(t)
+	return h
+}
+
+func (h *house) furnish(t *testing.T) {
+	t.Helper()
+	h.scope = sample.Tenant(t, h.store)
+	sample.Write(t, h.store, h.scope, func(tx *db.Tx) error {
+		proctor := sample.User(t, tx, capability.Proctor)
+		token, err := access.NewAuthority(h.store, config.Default().Auth).IssueToken(t.Context(), tx, proctor.ID, ids.None)
+		if err != nil {
+			return err
+		}
+		h.token = token.Token
+		var questions []ids.ID
+		for range 5 {
+			questions = append(questions, sample.Question(t, tx, "A").ID)
+		}
+		h.evaluation = sample.Evaluation(t, tx, questions...).ID
+		for range 60 {
+			h.users = append(h.users, sample.User(t, tx, capability.Candidate).ID)
+		}
+		return nil
+	})
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func (h *house) killDatabase(t *testing.T) {
+	t.Helper()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	err := h.pg.Kill()
+	if err != nil {
+		t.Error(err)
+	}
+	h.restartLocked(t)
+}
+
+func (h *house) restartDatabase(t *testing.T) {
+	t.Helper()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.restartLocked(t)
+}
+
+func (h *house) restartLocked(t *testing.T) {
+	t.Helper()
+	pg, err := pgdev.Start(context.WithoutCancel(t.Context()), h.options)
+	if err != nil {
+		t.Errorf("restart PostgreSQL: %v", err)
+		return
+	}
+	h.pg = pg
+}
+
+// daemon is a running assessd.
+type daemon struct {
+	house *house
+	cmd   *exec.Cmd
+	log   *bytes.Buffer
+}
+
+// program is assessd, built once.
+var program = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "assessd")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "assessd")
+	out, err := exec.Command("go", "build", "-o", path, "assess/cmd/assessd").CombinedOutput()
+	if err != nil {
+		return "", errors.New(string(out))
+	}
+	return path, nil
+})
+
+func (h *house) start(t *testing.T) *daemon {
+	t.Helper()
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &daemon{house: h, cmd: exec.Command(path, "--listen", h.address), log: &bytes.Buffer{}}
+	d.cmd.Env = append(os.Environ(), "ASSESS_DATABASE_URL="+h.pg.AppURL(database), "ASSESS_MAIL_FOLDER="+t.TempDir())
+	d.cmd.Stderr = d.log
+	err = d.cmd.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		d.cmd.Process.Kill() //nolint:errcheck // may have ended already
+		d.cmd.Wait()         //nolint:errcheck // as above
+	})
+	for end := time.Now().Add(30 * time.Second); d.ready(t) != http.StatusOK; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("assessd is not ready:\n%s", d.log)
+		}
+	}
+	return d
+}
+
+func (d *daemon) kill(t *testing.T) {
+	t.Helper()
+	err := d.cmd.Process.Kill()
+	if err != nil {
+		t.Error(err)
+	}
+	d.cmd.Wait() //nolint:errcheck // killed
+	if strings.Contains(d.log.String(), `"msg":"panic"`) {
+		t.Errorf("assessd panicked:\n%s", d.log)
+	}
+}
+
+func (d *daemon) killAndRestart(t *testing.T) *daemon {
+	t.Helper()
+	d.kill(t)
+	return d.house.start(t)
+}
+
+func (d *daemon) terminate(t *testing.T) int {
+	t.Helper()
+	err := d.cmd.Process.Signal(syscall.SIGTERM)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.cmd.Wait() //nolint:errcheck // the exit code tells
+	return d.cmd.ProcessState.ExitCode()
+}
+
+func (d *daemon) ready(t *testing.T) int {
+	t.Helper()
+	res, err := http.Get("http://" + d.house.address + "/readyz")
+	if err != nil {
+		return 0
+	}
+	defer res.Body.Close()
+	io.Copy(io.Discard, res.Body) //nolint:errcheck // the status is what matters
+	return res.StatusCode
+}
+
+type problem struct {
+	Code, Message string
+	retryAfter    string
+}
+
+func (h *house) call(t *testing.T, method, path, key string, body any) (int, problem) {
+	t.Helper()
+	var p problem
+	status, err := h.try(method, path, key, body, &p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return status, p
+}
+
+// insist repeats a call until it succeeds, as the client of a candidate would.
+func (h *house) insist(t *testing.T, path, key string, body, into any) {
+	t.Helper()
+	for end := time.Now().Add(60 * time.Second); time.Now().Before(end); time.Sleep(30 * time.Millisecond) {
+		status, err := h.try(http.MethodPost, path, key, body, into)
+		if err == nil && status < 300 {
+			return
+		}
+		if err == nil && status < 500 && status != http.StatusConflict {
+			t.Errorf("POST %s: got %d", path, status)
+			return
+		}
+	}
+	t.Errorf("POST %s: no answer within a minute", path)
+}
+
+func (h *house) try(method, path, key string, body, into any) (int, error) {
+	var content io.Reader
+	if body != nil {
+		encoded, err := json.Marshal(body)
+		if err != nil {
+			return 0, err
+		}
+		content = bytes.NewReader(encoded)
+	}
+	req, err := http.NewRequest(method, "http://"+h.address+"/api/v1"+path, content)
+	if err != nil {
+		return 0, err
+	}
+	req.Header.Set("Authorization", "Bearer "+h.token)
+	req.Header.Set("Content-Type", "application/json")
+	if key != "" {
+		req.Header.Set("Idempotency-Key", key)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer res.Body.Close()
+	if p, ok := into.(*problem); ok {
+		p.retryAfter = res.Header.Get("Retry-After")
+	}
+	if into == nil || res.StatusCode >= 300 && !isProblem(into) {
+		_, err := io.Copy(io.Discard, res.Body)
+		return res.StatusCode, err
+	}
+	return res.StatusCode, json.NewDecoder(res.Body).Decode(into)
+}
+
+func isProblem(into any) bool {
+	_, ok := into.(*problem)
+	return ok
+}
+
+func refused(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }

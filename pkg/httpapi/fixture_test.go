@@ -1,0 +1,216 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"assess/pkg/access"
+	"assess/pkg/apptest"
+	"assess/pkg/authoring"
+	"assess/pkg/capability"
+	"assess/pkg/db"
+	"assess/pkg/delivery"
+	"assess/pkg/httpapi"
+	"assess/pkg/ids"
+	"assess/pkg/people"
+	"assess/pkg/sample"
+)
+
+// place is one org unit with a record of every kind.
+type place struct {
+	Question, Draft, QuestionVersion ids.ID
+	// Settled ones are published and have no draft.
+	SettledQuestion, SettledEvaluation ids.ID
+	Evaluation, EvaluationDraft        ids.ID
+	EvaluationVersion                  ids.ID
+	Session, Item                      ids.ID
+	Submission                         ids.ID
+	User, Role, Spare, Granted         ids.ID
+	Facet                              ids.ID
+	// Token is that of a user who holds every capability but scope.all.
+	Token string
+	// Actor is that user.
+	Actor ids.ID
+}
+
+func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
+	t.Helper()
+	var p place
+	desk := delivery.NewDesk()
+	sample.Write(t, app.Store, scope, func(tx *db.Tx) error {
+		everything := role(t, tx, capability.ScopeAll, capability.BillingManage)
+		actor := sample.User(t, tx)
+		_, err := people.GrantRole(t.Context(), tx, actor.ID, everything)
+		if err != nil {
+			return err
+		}
+		token, err := app.Authority.IssueToken(t.Context(), tx, actor.ID, scope.OrgUnit)
+		if err != nil {
+			return err
+		}
+		p.Token, p.Actor = token.Token, actor.ID
+		p.User, p.Granted = sample.User(t, tx, capability.Candidate).ID, role(t, tx)
+		p.Role, p.Spare = role(t, tx), role(t, tx)
+		_, err = people.GrantRole(t.Context(), tx, p.User, p.Granted)
+		if err != nil {
+			return err
+		}
+		q := sample.Question(t, tx, "A")
+		p.Question, p.QuestionVersion = q.ID, q.Published.ID
+		p.SettledQuestion = sample.Question(t, tx, "A").ID
+		p.SettledEvaluation = sample.Evaluation(t, tx, q.ID).ID
+		p.Draft = sample.Draft(t, tx, "A").ID
+		e := sample.Evaluation(t, tx, q.ID)
+		p.Evaluation, p.EvaluationVersion = e.ID, e.Published.ID
+		draft, err := authoring.CreateEvaluation(t.Context(), tx, sample.EvaluationInput(q.ID))
+		if err != nil {
+			return err
+		}
+		p.EvaluationDraft = draft.ID
+		term := sample.Term(t, tx, "topic-"+ids.New().String(), "one")
+		err = tx.QueryRow(t.Context(), "select facet_id from terms where tenant_id = $1 and id = $2", tx.Tenant(), term).Scan(&p.Facet)
+		if err != nil {
+			return err
+		}
+		done := startFor(t, tx, desk, p.Evaluation, p.Actor)
+		r, err := desk.Submit(t.Context(), tx, delivery.SubmitInput{EvaluationID: p.Evaluation, SessionID: done.ID})
+		if err != nil {
+			return err
+		}
+		p.Submission = r.SubmissionID
+		s := startFor(t, tx, desk, p.Evaluation, p.Actor)
+		p.Session, p.Item = s.ID, s.Sections[0].Items[0].ItemID
+		return nil
+	})
+	return p
+}
+
+func startFor(t *testing.T, tx *db.Tx, desk *delivery.Desk, evaluation, user ids.ID) delivery.Session {
+	t.Helper()
+	s, err := desk.Start(t.Context(), tx, delivery.StartInput{EvaluationID: evaluation, UserID: &user})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func role(t *testing.T, tx *db.Tx, without ...capability.Capability) ids.ID {
+	t.Helper()
+	left := capability.NewSet(without...)
+	caps := []capability.Capability{}
+	for _, e := range capability.All {
+		if len(without) > 0 && !left.Has(e.Capability) {
+			caps = append(caps, e.Capability)
+		}
+	}
+	r, err := people.CreateRole(t.Context(), tx, people.RoleInput{Name: "Role " + ids.New().String(), Capabilities: caps})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.ID
+}
+
+// town has three places: one's own, another org unit of the same tenant, another tenant.
+type town struct {
+	app                       *apptest.App
+	home, nextDoor, elsewhere place
+}
+
+func newTown(t *testing.T) *town {
+	t.Helper()
+	app := apptest.Start(t)
+	here := app.Scope
+	here.All = false
+	nextDoor := here
+	nextDoor.OrgUnit = app.OtherOrgUnit
+	return &town{app: app, home: newPlace(t, app, here), nextDoor: newPlace(t, app, nextDoor),
+		elsewhere: newPlace(t, app, sample.Tenant(t, app.Store))}
+}
+
+func (w *town) proof(t *testing.T, p place) string {
+	t.Helper()
+	var proof access.Proof
+	sample.Write(t, w.app.Store, w.app.Scope, func(tx *db.Tx) error {
+		var err error
+		proof, err = w.app.Authority.IssueProof(t.Context(), tx, p.Actor, access.ByOperator)
+		return err
+	})
+	return proof.ID.String()
+}
+
+// request is what a client sends. Empty fields leave the header out.
+type request struct {
+	method, path string
+	token, key   string
+	proof        string
+	body         any
+	contentType  string
+}
+
+type response struct {
+	status int
+	header http.Header
+	body   []byte
+	// problem is filled for everything that is not 2xx.
+	problem httpapi.Problem
+}
+
+func (w *town) send(t *testing.T, r request) response {
+	t.Helper()
+	var body io.Reader
+	contentType := r.contentType
+	switch b := r.body.(type) {
+	case nil:
+	case string:
+		body = strings.NewReader(b)
+	case []byte:
+		body = bytes.NewReader(b)
+	default:
+		encoded, err := json.Marshal(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body = bytes.NewReader(encoded)
+	}
+	if contentType == "" {
+		contentType = "application/json"
+	}
+	req, err := http.NewRequestWithContext(t.Context(), r.method, w.app.URL+"/api/v1"+r.path, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{"Authorization": bearer(r.token), "Idempotency-Key": r.key,
+		"X-Step-Up-Proof": r.proof, "Content-Type": contentType} {
+		if value != "" {
+			req.Header.Set(name, value)
+		}
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	got := response{status: res.StatusCode, header: res.Header}
+	got.body, err = io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.status >= 300 {
+		err := json.Unmarshal(got.body, &got.problem)
+		if err != nil || got.problem.Code == "" || got.problem.Message == "" {
+			t.Errorf("%s %s: %d without an error body: %s", r.method, r.path, got.status, got.body)
+		}
+	}
+	return got
+}
+
+func bearer(token string) string {
+	if token == "" {
+		return ""
+	}
+	return "Bearer " + token
+}

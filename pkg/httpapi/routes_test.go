@@ -1,0 +1,364 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"assess/pkg/capability"
+	"assess/pkg/errs"
+	"assess/pkg/httpapi"
+	"assess/pkg/ids"
+	"assess/pkg/sample"
+)
+
+// noun says which record each path parameter of a route names. A route that is not here
+// has no parameters.
+var noun = map[string]func(p place) map[string]ids.ID{
+	"updateRole":                func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Role} },
+	"deleteRole":                func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Role} },
+	"getUser":                   func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User} },
+	"grantRole":                 func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User} },
+	"revokeRole":                func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User, "roleId": p.Granted} },
+	"listUserSubmissions":       func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User} },
+	"getQuestion":               func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Question} },
+	"updateQuestion":            func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Question} },
+	"createQuestionVersion":     func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.SettledQuestion} },
+	"publishQuestion":           func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Draft} },
+	"getEvaluation":             func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Evaluation} },
+	"updateEvaluation":          func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Evaluation} },
+	"createEvaluationVersion":   func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.SettledEvaluation} },
+	"publishEvaluation":         func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.EvaluationDraft} },
+	"startSession":              func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Evaluation} },
+	"getSession":                session,
+	"saveAnswers":               session,
+	"recordEvents":              session,
+	"submitSession":             session,
+	"listEvaluationSubmissions": func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Evaluation} },
+	"getSubmission":             func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Submission} },
+	"questionHealth":            func(p place) map[string]ids.ID { return map[string]ids.ID{"questionVersionId": p.QuestionVersion} },
+}
+
+func session(p place) map[string]ids.ID {
+	return map[string]ids.ID{"id": p.Evaluation, "sessionId": p.Session}
+}
+
+// tenantWide routes name records that the org units of a tenant share.
+var tenantWide = map[string]bool{"updateRole": true, "deleteRole": true, "getUser": true, "grantRole": true,
+	"revokeRole": true, "listUserSubmissions": true}
+
+// body gives a valid body for each route that takes one.
+var body = map[string]func(p place) any{
+	"createRole": func(place) any {
+		return map[string]any{"name": "R " + ids.New().String(), "capabilities": []string{"reporting.view"}}
+	},
+	"updateRole":              func(place) any { return map[string]any{"description": "changed"} },
+	"createUser":              func(place) any { return map[string]any{"email": ids.New().String() + "@example.org", "name": "N"} },
+	"grantRole":               func(p place) any { return map[string]any{"roleId": p.Spare} },
+	"createFacet":             func(place) any { return map[string]any{"label": "F " + ids.New().String()} },
+	"createTerm":              func(p place) any { return map[string]any{"facetId": p.Facet, "label": "T " + ids.New().String()} },
+	"createQuestion":          func(place) any { return sample.QuestionInput("A") },
+	"updateQuestion":          func(place) any { return map[string]any{"weight": 3} },
+	"createEvaluation":        func(p place) any { return sample.EvaluationInput(p.Question) },
+	"updateEvaluation":        func(place) any { return map[string]any{"title": "New title"} },
+	"startSession":            func(place) any { return map[string]any{} },
+	"saveAnswers":             func(p place) any { return answers(p.Item, `{"optionIds":["A"]}`) },
+	"recordEvents":            func(place) any { return map[string]any{"events": []any{map[string]any{"type": "focus_lost"}}} },
+	"submitSession":           func(place) any { return map[string]any{} },
+	"previewUsers":            csv("email\nada@example.org\n"),
+	"commitUsers":             func(place) any { return map[string]any{"csv": "email\n" + ids.New().String() + "@example.org\n"} },
+	"previewQuestions":        csv("externalId,qtype,stem,optionA,optionB,correct\nq1,mcq,S,a,b,A\n"),
+	"commitQuestions":         csv("externalId,qtype,stem,optionA,optionB,correct\nq1,mcq,S,a,b,A\n"),
+	"previewEvaluations":      csv("evaluation,title,question\ne1,T,missing\n"),
+	"commitEvaluations":       csv("evaluation,title,question\ne1,T,missing\n"),
+	"projectAgain":            func(place) any { return map[string]any{} },
+	"recomputePercentiles":    func(place) any { return nil },
+	"publishQuestion":         func(place) any { return nil },
+	"publishEvaluation":       func(place) any { return nil },
+	"createQuestionVersion":   func(place) any { return nil },
+	"createEvaluationVersion": func(place) any { return nil },
+}
+
+func csv(text string) func(place) any {
+	return func(place) any { return map[string]any{"csv": text} }
+}
+
+func answers(item ids.ID, response string) any {
+	return map[string]any{"answers": []any{map[string]any{"itemId": item, "sequence": 1, "response": json.RawMessage(response)}}}
+}
+
+// refusedByData are routes whose valid body above cannot succeed on the sample.
+var refusedByData = map[string]bool{"commitEvaluations": true}
+
+var placeholder = regexp.MustCompile(`\{(\w+)\}`)
+
+// pathOf fills the placeholders of a route.
+func pathOf(l httpapi.Line, p place) string {
+	return placeholder.ReplaceAllStringFunc(l.Path, func(m string) string { return noun[l.ID](p)[m[1:len(m)-1]].String() }) + query(l, p)
+}
+
+func query(l httpapi.Line, p place) string {
+	if l.ID == "evaluationSummary" {
+		return "?evaluationVersionId=" + p.EvaluationVersion.String()
+	}
+	return ""
+}
+
+func (w *town) valid(t *testing.T, l httpapi.Line, of place) request {
+	t.Helper()
+	r := request{method: l.Method, path: pathOf(l, of), token: w.home.Token, key: ids.New().String()}
+	if b, ok := body[l.ID]; ok {
+		r.body = b(of)
+	}
+	if l.ID == "publishEvaluation" {
+		r.proof = w.proof(t, w.home)
+	}
+	return r
+}
+
+// guarded runs a check on every route that needs a token.
+func guarded(t *testing.T, w *town, choose func(httpapi.Line) bool, check func(t *testing.T, l httpapi.Line, r request)) {
+	t.Helper()
+	n := 0
+	for _, l := range httpapi.Lines() {
+		if l.Public || !choose(l) {
+			continue
+		}
+		n++
+		t.Run(l.Method+" "+l.Path, func(t *testing.T) { check(t, l, w.valid(t, l, w.home)) })
+	}
+	if n == 0 {
+		t.Fatal("no route was checked")
+	}
+}
+
+func all(httpapi.Line) bool     { return true }
+func named(l httpapi.Line) bool { return strings.Contains(l.Path, "{") }
+func once(l httpapi.Line) bool  { return l.Once }
+func posted(l httpapi.Line) bool {
+	return body[l.ID] != nil && body[l.ID](place{}) != nil && !l.LargeBody
+}
+
+func want(t *testing.T, got response, status int, code errs.Code) {
+	t.Helper()
+	if got.status != status || got.problem.Code != code {
+		t.Errorf("got %d %s %q, want %d %s", got.status, got.problem.Code, got.problem.Message, status, code)
+	}
+}
+
+func TestEveryRouteHasASampleRequest(t *testing.T) {
+	t.Parallel()
+	for _, l := range httpapi.Lines() {
+		if l.Public {
+			continue
+		}
+		if named(l) && noun[l.ID] == nil {
+			t.Errorf("%s: say in noun which records its path names", l.ID)
+		}
+		if l.Method != http.MethodGet && l.Method != http.MethodDelete && body[l.ID] == nil {
+			t.Errorf("%s: give body a valid example", l.ID)
+		}
+		if len(l.Needs) == 0 {
+			t.Errorf("%s: needs no capability", l.ID)
+		}
+	}
+}
+
+func TestEveryRouteAnswersAValidRequest(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	w.app.Project(t)
+	guarded(t, w, all, func(t *testing.T, l httpapi.Line, r request) {
+		got := w.send(t, r)
+		if got.status >= 300 && !refusedByData[l.ID] {
+			t.Errorf("got %d %s", got.status, got.body)
+		}
+	})
+}
+
+func TestNoTokenIs401(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	guarded(t, w, all, func(t *testing.T, _ httpapi.Line, r request) {
+		for name, token := range map[string]string{"none": "", "nonsense": "nonsense"} {
+			r.token = token
+			got := w.send(t, r)
+			want(t, got, 401, errs.Unauthenticated)
+			if got.header.Get("WWW-Authenticate") == "" {
+				t.Errorf("%s: no WWW-Authenticate", name)
+			}
+		}
+	})
+}
+
+func TestMissingCapabilityIs403(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	powerless := w.app.Token(t, capability.BillingAdmin)
+	guarded(t, w, all, func(t *testing.T, l httpapi.Line, r request) {
+		r.token = powerless
+		got := w.send(t, r)
+		want(t, got, 403, errs.Forbidden)
+		if got.problem.Details["capability"] != string(l.Needs[0]) {
+			t.Errorf("details name %v, want %s", got.problem.Details["capability"], l.Needs[0])
+		}
+	})
+}
+
+func TestAnothersIDIs404(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	w.app.Project(t)
+	guarded(t, w, named, func(t *testing.T, l httpapi.Line, _ request) {
+		nobody := nobody()
+		for name, of := range map[string]place{"another tenant": w.elsewhere, "another org unit": w.nextDoor, "nobody": nobody} {
+			if name == "another org unit" && tenantWide[l.ID] {
+				continue
+			}
+			of.Spare = w.home.Spare
+			r := w.valid(t, l, of)
+			if got := w.send(t, r); got.status != 404 || got.problem.Code != errs.NotFound {
+				// A list of somebody out of reach may as well be empty.
+				if !(l.Method == http.MethodGet && got.status == 200 && bytes.Contains(got.body, []byte(`"total":0`))) {
+					t.Errorf("%s: got %d %s, want 404 not_found", name, got.status, got.body)
+				}
+			}
+		}
+	})
+}
+
+// nobody is a place whose records exist nowhere.
+func nobody() place {
+	var p place
+	for _, id := range []*ids.ID{&p.Question, &p.SettledQuestion, &p.Draft, &p.QuestionVersion, &p.Evaluation, &p.SettledEvaluation,
+		&p.EvaluationDraft, &p.EvaluationVersion, &p.Session, &p.Item, &p.Submission, &p.User, &p.Role, &p.Granted, &p.Facet} {
+		*id = ids.New()
+	}
+	return p
+}
+
+func TestBadIDIs422(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	guarded(t, w, named, func(t *testing.T, l httpapi.Line, r request) {
+		for _, bad := range []string{"x", "00000000-0000-0000-0000-00000000000g", "1", "%00", strings.Repeat("a", 300)} {
+			for _, m := range placeholder.FindAllString(l.Path, -1) {
+				r.path = strings.Replace(pathOf(l, w.home), noun[l.ID](w.home)[m[1:len(m)-1]].String(), bad, 1)
+				want(t, w.send(t, r), 422, errs.ValidationFailed)
+			}
+		}
+	})
+}
+
+func TestMissingIdempotencyKeyIs400(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	guarded(t, w, once, func(t *testing.T, _ httpapi.Line, r request) {
+		r.key = ""
+		want(t, w.send(t, r), 400, errs.IdempotencyKeyRequired)
+	})
+}
+
+func TestReplayAnswersTheSame(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	guarded(t, w, once, func(t *testing.T, l httpapi.Line, r request) {
+		if refusedByData[l.ID] {
+			return
+		}
+		first := w.send(t, r)
+		second := w.send(t, r)
+		if first.status >= 300 || second.status != first.status || !bytes.Equal(first.body, second.body) {
+			t.Errorf("first %d %s, second %d %s", first.status, first.body, second.status, second.body)
+		}
+		if first.header.Get("Idempotency-Replayed") != "" || second.header.Get("Idempotency-Replayed") != "true" {
+			t.Error("the replay is not marked, or the first answer is")
+		}
+		if r.body != nil {
+			encoded, err := json.Marshal(r.body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.body = append(encoded, ' ')
+			want(t, w.send(t, r), 422, errs.IdempotencyKeyReused)
+		}
+	})
+}
+
+func TestParallelReplaysRunTheOperationOnce(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	guarded(t, w, once, func(t *testing.T, l httpapi.Line, r request) {
+		if refusedByData[l.ID] {
+			return
+		}
+		var mu sync.Mutex
+		var all sync.WaitGroup
+		bodies, fresh := map[string]int{}, 0
+		for range 6 {
+			all.Go(func() {
+				got := w.send(t, r)
+				mu.Lock()
+				defer mu.Unlock()
+				bodies[fmt.Sprint(got.status, string(got.body))]++
+				if got.header.Get("Idempotency-Replayed") == "" {
+					fresh++
+				}
+			})
+		}
+		all.Wait()
+		if len(bodies) != 1 || fresh != 1 {
+			t.Errorf("got %d different answers and %d that were not replays: %v", len(bodies), fresh, bodies)
+		}
+	})
+}
+
+func TestBadBodies(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	guarded(t, w, posted, func(t *testing.T, l httpapi.Line, r request) {
+		for _, c := range []struct {
+			name   string
+			body   any
+			status int
+			code   errs.Code
+		}{
+			{"malformed", `{"a":`, 400, errs.MalformedRequest},
+			{"two documents", `{} {}`, 400, errs.MalformedRequest},
+			{"an array", `[]`, 422, errs.ValidationFailed},
+			{"a string", `"x"`, 422, errs.ValidationFailed},
+			{"unknown field", `{"noSuchField":1}`, 422, errs.ValidationFailed},
+			{"10 MB string", `{"x":"` + strings.Repeat("a", 10<<20) + `"}`, 413, errs.RequestTooLarge},
+			{"deeply nested", strings.Repeat(`{"x":`, 5000) + "1" + strings.Repeat("}", 5000), 422, errs.ValidationFailed},
+		} {
+			r.body, r.key = c.body, ids.New().String()
+			got := w.send(t, r)
+			if got.status != c.status || got.problem.Code != c.code {
+				t.Errorf("%s: got %d %s %q, want %d %s", c.name, got.status, got.problem.Code, got.problem.Message, c.status, c.code)
+			}
+		}
+	})
+}
+
+func TestNULBytesAreRefused(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	guarded(t, w, posted, func(t *testing.T, l httpapi.Line, r request) {
+		encoded, err := json.Marshal(r.body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spoiled := regexp.MustCompile(`"(name|description|email|label|title|externalId|text|runLabel)":"`).
+			ReplaceAll(encoded, []byte(`"$1":"\u0000`))
+		if bytes.Equal(spoiled, encoded) {
+			return
+		}
+		r.body = spoiled
+		want(t, w.send(t, r), 422, errs.ValidationFailed)
+	})
+}

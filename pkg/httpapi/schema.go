@@ -1,0 +1,52 @@
+package httpapi
+
+import (
+	"path"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// uuidSchema describes an id in OpenAPI, so that a bad one is refused by validation.
+type uuidSchema struct{}
+
+// Schema describes a UUID.
+func (uuidSchema) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Format: "uuid"}
+}
+
+// typeArgument finds the arguments in the name of a generic type: "List[assess/pkg/people.User]".
+var typeArgument = regexp.MustCompile(`[\w./-]*/(\w+)\.(\w+)`)
+
+// schemaName names a type in OpenAPI by package and type, since several packages have a
+// Session or a Summary: DeliverySession, ListPeopleUser. Our own wire types and lists go
+// without the package.
+func schemaName(t reflect.Type, hint string) string {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	name := typeArgument.ReplaceAllStringFunc(t.Name(), func(m string) string {
+		parts := typeArgument.FindStringSubmatch(m)
+		return qualified(parts[1], parts[2])
+	})
+	name = strings.NewReplacer("[", "", "]", "", ",", "").Replace(name)
+	switch pkg := path.Base(t.PkgPath()); {
+	case name == "":
+		return huma.DefaultSchemaNamer(t, hint)
+	case pkg == "httpapi", pkg == "db", pkg == ".":
+		return title(name)
+	default:
+		return qualified(pkg, name)
+	}
+}
+
+func qualified(pkg, name string) string {
+	if strings.HasPrefix(strings.ToLower(name), pkg) {
+		return title(name)
+	}
+	return title(pkg) + title(name)
+}
+
+func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -1,0 +1,5 @@
+//go:build !reporting
+
+package httpapi
+
+func reportingRoutes() []route { return nil }
