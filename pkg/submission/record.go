@@ -3,6 +3,8 @@ package submission
 import (
 	"time"
 
+	"github.com/jackc/pgx/v5/pgtype"
+
 	"assess/pkg/ids"
 	"assess/pkg/scoring"
 )
@@ -39,7 +41,7 @@ type Item struct {
 
 // columns holds items by column, as unnest wants them.
 type columns struct {
-	ids, items, questions           []ids.ID
+	ids, items, questions           uuids
 	qtypes, statuses, methods       []string
 	responses, omitReasons, invalid []*string
 	scores, maxScores               []float64
@@ -49,12 +51,18 @@ type columns struct {
 	answered                        []*time.Time
 }
 
+// uuids is an array of ids in the driver's own type: it goes out as bytes, where []ids.ID
+// would be written as text, element by element.
+type uuids = pgtype.FlatArray[pgtype.UUID]
+
+func uuid(id ids.ID) pgtype.UUID { return pgtype.UUID{Bytes: id, Valid: true} }
+
 func columnsOf(items []Item) columns {
 	var c columns
 	for _, i := range items {
-		c.ids = append(c.ids, ids.New())
-		c.items = append(c.items, i.ItemID)
-		c.questions = append(c.questions, i.QuestionVersionID)
+		c.ids = append(c.ids, uuid(ids.New()))
+		c.items = append(c.items, uuid(i.ItemID))
+		c.questions = append(c.questions, uuid(i.QuestionVersionID))
 		c.qtypes = append(c.qtypes, string(i.QType))
 		c.responses = append(c.responses, i.Response)
 		c.times = append(c.times, i.TimeSpentMs)
