@@ -10,10 +10,10 @@ import (
 	"assess/pkg/projection"
 )
 
-// Backfilled counts the submissions and sessions that a backfill queued, and what of the
-// queue this call worked on itself.
+// Backfilled counts what a backfill queued, and what of the queue this call worked on
+// itself.
 type Backfilled struct {
-	Queued    int `json:"queued"`
+	projection.BackfillResult
 	Projected int `json:"projected"`
 }
 
@@ -35,11 +35,11 @@ func newProjectionBackfill(s *Session) *cobra.Command {
 				return err
 			}
 			done, err := write(s, cmd, in, func(tx *db.Tx) (Backfilled, error) {
-				n, err := projection.Backfill(cmd.Context(), tx, in)
-				return Backfilled{Queued: n}, err
+				queued, err := projection.Backfill(cmd.Context(), tx, in)
+				return Backfilled{BackfillResult: queued}, err
 			})
 			if err == nil && !queue && !s.dryRun {
-				done.Projected, err = s.project(cmd.Context(), done.Queued)
+				done.Projected, err = s.project(cmd.Context(), done.Submissions+done.Sessions)
 			}
 			if err != nil {
 				return err
@@ -55,7 +55,7 @@ func newProjectionBackfill(s *Session) *cobra.Command {
 }
 
 // project works on the tenant's outbox until it is empty, beside others who may do so.
-func (s *Session) project(ctx context.Context, queued int) (int, error) {
+func (s *Session) project(ctx context.Context, queued int64) (int, error) {
 	store, scope, err := s.scoped(ctx)
 	if err != nil {
 		return 0, err
@@ -73,7 +73,7 @@ func (s *Session) project(ctx context.Context, queued int) (int, error) {
 			return done, err
 		}
 		done += n
-		progress.Report(int64(done), int64(max(queued, done)))
+		progress.Report(int64(done), max(queued, int64(done)))
 	}
 }
 

@@ -77,7 +77,7 @@ func newDoctor(s *Session) *cobra.Command {
 			}
 			err = s.printDiagnosis(d)
 			if n := d.problems(); err == nil && n > 0 {
-				return fmt.Errorf("problems found: %d", n)
+				return Unsound("problems found: %d", n)
 			}
 			return err
 		},

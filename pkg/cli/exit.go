@@ -89,15 +89,28 @@ func Usage(format string, args ...any) error {
 	return &usageError{fmt.Errorf(format, args...)}
 }
 
-type partlyError struct{ message string }
+type partlyError struct{ cause error }
 
-func (e *partlyError) Error() string { return e.message }
+func (e *partlyError) Error() string { return e.cause.Error() }
+func (e *partlyError) Unwrap() error { return e.cause }
 
 // Partly makes the error of work of which a part failed (exit code 6). The result has
 // been printed; the message says how much is missing.
 func Partly(format string, args ...any) error {
-	return &partlyError{fmt.Sprintf(format, args...)}
+	return &partlyError{fmt.Errorf(format, args...)}
 }
+
+type unsoundError struct{ message string }
+
+func (e *unsoundError) Error() string { return e.message }
+
+// Unsound makes the error of a check that found something (exit code 1). The findings have
+// been printed. Its code is the only one that the HTTP interface does not have.
+func Unsound(format string, args ...any) error {
+	return &unsoundError{fmt.Sprintf(format, args...)}
+}
+
+const checkFailed errs.Code = "check_failed"
 
 // explain presents a failure on standard error: as the error body of the HTTP interface
 // with -o json, else as text.
@@ -119,8 +132,10 @@ func (s *Session) explainInWords(cmd *cobra.Command, err error) {
 	for _, f := range e.Fields {
 		fmt.Fprintf(s.Notes, "  %s: %s\n", f.Path, f.Message)
 	}
+	// The causes of other failures, such as a duplicate key, say nothing that the message
+	// does not.
 	cause := errors.Unwrap(e)
-	if cause != nil && e.Code != errs.Internal {
+	if cause != nil && e.Code != errs.Internal && errs.Status(e.Code) >= http.StatusInternalServerError {
 		fmt.Fprintln(s.Notes, "Cause:", cause)
 	}
 	if e.RetryAfter > 0 {
@@ -152,8 +167,12 @@ func errorBody(err error) body {
 	e := errs.Of(err)
 	b := body{Code: e.Code, Message: message(err), Details: maps.Clone(e.Details)}
 	var usage *usageError
-	if errors.As(err, &usage) && e.Code == errs.Internal {
+	var unsound *unsoundError
+	switch {
+	case errors.As(err, &usage) && e.Code == errs.Internal:
 		b.Code = errs.ValidationFailed
+	case errors.As(err, &unsound):
+		b.Code = checkFailed
 	}
 	if len(e.Fields) > 0 {
 		if b.Details == nil {

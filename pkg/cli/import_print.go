@@ -33,7 +33,7 @@ func (s *Session) printImported(done intake.Commit) error {
 		return drawProblems(screen, done.Errors, done.MoreErrors, done.Warnings)
 	})
 	if err == nil && done.Skipped > 0 {
-		return Partly("%d of %d rows were left out", done.Skipped, done.Total)
+		return Partly("%w", errs.New(errs.ImportInvalid, "%d of %d rows were left out.", done.Skipped, done.Total))
 	}
 	return err
 }
@@ -68,7 +68,6 @@ func drawProblems(screen *Screen, errors []intake.Problem, more int, warnings []
 	if len(rows) == 0 {
 		return nil
 	}
-	fmt.Fprintln(screen)
 	err := Table(screen, rows, findingColumns...)
 	if more > 0 {
 		fmt.Fprintf(screen, "and %d more errors\n", more)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -58,7 +57,7 @@ func (s *Session) verify(ctx context.Context) error {
 	}
 	err = PrintPage(s, found, found.Tables, comparisonColumns...)
 	if err == nil && found.Differences > 0 {
-		return fmt.Errorf("the reporting tables differ from a rebuild in %d rows", found.Differences)
+		return Unsound("the reporting tables differ from a rebuild in %d rows", found.Differences)
 	}
 	return err
 }

@@ -2,14 +2,13 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"assess/pkg/capability"
 	"assess/pkg/db"
-	"assess/pkg/errs"
 	"assess/pkg/people"
 )
 
@@ -61,6 +60,7 @@ func (s *Session) showRole(role people.Role) error {
 		if err != nil || len(role.Capabilities) == 0 {
 			return err
 		}
+		fmt.Fprintln(screen)
 		return Table(screen, described(role.Capabilities),
 			Column[capability.Entry]{Header: "Capability", Cell: func(e capability.Entry) string { return string(e.Capability) }},
 			Column[capability.Entry]{Header: "Lets its holder", Cell: func(e capability.Entry) string { return e.Description }})
@@ -149,23 +149,10 @@ func findGrant(ctx context.Context, tx *db.Tx, userWord, roleWord string) (peopl
 	return user, role, err
 }
 
-// findRole finds a role by its key, name or id. A tenant has few roles, so the pages of
-// the list serve.
+// findRole names the word that was not found.
 func findRole(ctx context.Context, tx *db.Tx, word string) (people.Role, error) {
-	for page := 1; ; page++ {
-		list, err := people.ListRoles(ctx, tx, db.Page{Page: page, Limit: db.MaxLimit})
-		if err != nil {
-			return people.Role{}, err
-		}
-		for _, role := range list.Items {
-			if role.SystemKey == word || strings.EqualFold(role.Name, word) || role.ID.String() == word {
-				return role, nil
-			}
-		}
-		if page*db.MaxLimit >= list.Total {
-			return people.Role{}, errs.New(errs.NotFound, "There is no role %q.", word)
-		}
-	}
+	role, err := people.FindRole(ctx, tx, word)
+	return role, unknown("role", word, err)
 }
 
 var roleColumns = []Column[people.Role]{

@@ -95,13 +95,15 @@ func newUserShow(s *Session) *cobra.Command {
 // findUser finds a user by e-mail address or id.
 func findUser(ctx context.Context, tx *db.Tx, word string) (people.User, error) {
 	if strings.Contains(word, "@") {
-		return people.UserByEmail(ctx, tx, word)
+		user, err := people.UserByEmail(ctx, tx, word)
+		return user, unknown("user", word, err)
 	}
 	id, err := ids.Parse("user", word)
 	if err != nil {
 		return people.User{}, Usage("%q is neither an e-mail address nor an id", word)
 	}
-	return people.GetUser(ctx, tx, id)
+	user, err := people.GetUser(ctx, tx, id)
+	return user, unknown("user", word, err)
 }
 
 var userColumns = []Column[people.User]{

@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"assess/config"
+	"assess/pkg/access"
+	"assess/pkg/db"
+)
+
+func TestTenants(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.say(
+		"tenant list",
+		"tenant create northwind --name 'Northwind College'",
+		"tenant create northwind --name 'Another one'",
+		"tenant create Nord -o json --name ''",
+		"tenant create southwind --name 'Southwind' --dry-run",
+		"tenant create southwind --name 'Southwind' -o json",
+		"tenant list",
+		"tenant list -o json",
+		"tenant list -o csv",
+		"tenant show --tenant southwind -o yaml",
+		"tenant show --tenant westwind",
+		"tenant show",
+	)
+	d.check("tenant.txt")
+	id := d.must("tenant list -o json")
+	var tenants []struct{ ID string }
+	err := json.Unmarshal([]byte(id), &tenants)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := d.must("tenant show -o csv --tenant " + tenants[0].ID); !strings.Contains(got, "northwind") {
+		t.Errorf("by id: got %q", got)
+	}
+	if got := d.run("tenant show --tenant 01a1fbc1-578d-7a4f-89c6-163d741ecbbd"); got.exit != exitNotFound {
+		t.Errorf("an unknown id: exit %d, want 3", got.exit)
+	}
+}
+
+func TestPeople(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.must("tenant create northwind --name 'Northwind College'")
+	d.say(
+		"org create north --name 'North campus' --tenant northwind",
+		"org create south --name 'South campus' --tenant northwind -o json",
+		"org list --tenant northwind",
+		"user create ada@example.org --name 'Ada Byron' --org-unit north --role author --role analyst --meta cohort=2031 --tenant northwind",
+		"user create Bob@Example.org --org south --tenant northwind -o json",
+		"user create ada@EXAMPLE.org --tenant northwind",
+		"user create nobody --role king --org-unit west --tenant northwind",
+		"user create carl@example.org --org west --tenant northwind",
+		"user list --tenant northwind",
+		"user list --limit 1 --page 2 --tenant northwind -o json",
+		"user list --limit 1 --tenant northwind",
+		"user list --limit 0 --page -1 --tenant northwind",
+		"user show bob@example.org --tenant northwind",
+		"user show zoe@example.org --tenant northwind",
+		"user show zoe --tenant northwind",
+	)
+	d.check("people.txt")
+}
+
+func TestRoles(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.must("tenant create northwind --name 'Northwind College'")
+	d.must("org create north --name 'North campus' --tenant northwind")
+	d.must("user create ada@example.org --org north --tenant northwind")
+	d.say(
+		"role list --tenant northwind",
+		"role list --limit 1 --tenant northwind -o json",
+		"role show candidate --tenant northwind",
+		"role show 'Named Analyst' --tenant northwind -o json",
+		"role show king --tenant northwind",
+		"role grant ada@example.org tenant_admin --tenant northwind",
+		"role grant ada@example.org candidate --tenant northwind -o json",
+		"role grant zoe@example.org candidate --tenant northwind",
+		"role revoke ada@example.org candidate --tenant northwind",
+		"role revoke ada@example.org candidate --tenant northwind --dry-run",
+		"role revoke ada@example.org candidate --tenant northwind --yes",
+		"role revoke ada@example.org candidate --tenant northwind --yes",
+		"role revoke ada@example.org tenant_admin --tenant northwind --yes",
+	)
+	d.check("role.txt")
+}
+
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.must("tenant create northwind --name 'Northwind College'")
+	d.must("org create north --name 'North campus' --tenant northwind")
+	d.must("org create south --name 'South campus' --tenant northwind")
+	d.must("user create ada@example.org --org north --tenant northwind")
+	d.say(
+		"token issue --user ada@example.org --tenant northwind",
+		"token issue --user ada@example.org --tenant northwind --org north --step-up",
+		"token issue --user ada@example.org --tenant northwind --step-up -o json",
+		"token issue --user ada@example.org --tenant northwind --org south",
+		"token issue --tenant northwind",
+		"key list",
+		"key rotate",
+		"key list -o json",
+	)
+	d.check("token.txt")
+	token := strings.TrimSpace(d.must("token issue --user ada@example.org --tenant northwind"))
+	store, err := db.Open(t.Context(), db.Options{URL: d.urls.App})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	scope, err := access.NewAuthority(store, config.Default().Auth).Authenticate(t.Context(), token)
+	if err != nil || scope.Actor.Kind != db.UserActor {
+		t.Errorf("the token on standard output: got %v, %v", scope, err)
+	}
+}
+
+func TestIdempotencyKey(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.say(
+		"tenant create northwind --name 'Northwind College' --idempotency-key a -o json",
+		"tenant create northwind --name 'Northwind College' --idempotency-key a -o json",
+		"tenant create northwind --name 'Another name' --idempotency-key a",
+		"tenant create northwind --name 'Northwind College' --idempotency-key b",
+		"org create north --name 'North campus' --tenant northwind --idempotency-key a",
+		"org create north --name 'North campus' --tenant northwind --idempotency-key a",
+		"user create ada@example.org --tenant northwind --org north --idempotency-key a -o csv",
+		"user create ada@example.org --tenant northwind --org north --idempotency-key a -o csv",
+		"user create ada@example.org --tenant northwind --idempotency-key a -o csv",
+	)
+	d.check("idempotency.txt")
+	if got := d.count("select count(*) from ledger_events where event_type = 'user.created'"); got != 1 {
+		t.Errorf("%d users were created, want 1", got)
+	}
+	if got := d.count("select count(*) from ledger_events where actor <> 'operator:tester'"); got != 0 {
+		t.Errorf("%d ledger events name another actor", got)
+	}
+}
+
+func TestDryRunWritesNothing(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.must("tenant create northwind --name 'Northwind College'")
+	d.must("org create north --name 'North campus' --tenant northwind")
+	d.must("user create ada@example.org --role candidate --org north --tenant northwind")
+	all := "select (select count(*) from tenants) + (select count(*) from org_units) + (select count(*) from users)" +
+		" + (select count(*) from user_roles) + (select count(*) from ledger_events) + (select count(*) from idempotency_keys)"
+	before := d.count(all)
+	for _, line := range []string{
+		"tenant create southwind --name Southwind",
+		"org create south --name South --tenant northwind",
+		"user create bob@example.org --tenant northwind",
+		"user create bob@example.org --tenant northwind --idempotency-key k",
+		"role grant ada@example.org author --tenant northwind",
+		"role revoke ada@example.org candidate --tenant northwind",
+		"import users commit testdata/import/users.csv --tenant northwind",
+	} {
+		got := d.run(line + " --dry-run")
+		if got.exit != exitDone || got.out.Len() == 0 || !strings.Contains(got.err.String(), "nothing was changed") {
+			t.Errorf("%s --dry-run: exit %d, stdout %q, stderr %q", line, got.exit, &got.out, &got.err)
+		}
+	}
+	if after := d.count(all); after != before {
+		t.Errorf("dry runs left %d rows behind", after-before)
+	}
+}
