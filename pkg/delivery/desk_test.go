@@ -28,7 +28,11 @@ type room struct {
 
 func newRoom(t *testing.T, settings authoring.Settings, keys ...scoring.Key) *room {
 	t.Helper()
-	store := sample.Store(t)
+	return newRoomIn(t, sample.Store(t), settings, keys...)
+}
+
+func newRoomIn(t *testing.T, store *db.Store, settings authoring.Settings, keys ...scoring.Key) *room {
+	t.Helper()
 	r := &room{t: t, store: store, desk: delivery.NewDesk(), operator: sample.Tenant(t, store)}
 	sample.Write(t, store, r.operator, func(tx *db.Tx) error {
 		r.snapshot = sample.Published(t, tx, settings, keys...)

@@ -7,6 +7,7 @@ import (
 	"assess/pkg/authoring"
 	"assess/pkg/capability"
 	"assess/pkg/db"
+	"assess/pkg/dbtest"
 	"assess/pkg/delivery"
 	"assess/pkg/errs"
 	"assess/pkg/ids"
@@ -28,9 +29,9 @@ func (r *room) expired(session ids.ID) {
 }
 
 // lateRoom has a session with one right answer whose time is over.
-func lateRoom(t *testing.T) (*room, delivery.Session) {
+func lateRoom(t *testing.T, store *db.Store) (*room, delivery.Session) {
 	t.Helper()
-	r := newRoom(t, authoring.Settings{TimeLimitSeconds: ptr(60)}, sample.Choice("A"), sample.Choice("B"))
+	r := newRoomIn(t, store, authoring.Settings{TimeLimitSeconds: ptr(60)}, sample.Choice("A"), sample.Choice("B"))
 	s := r.start(r.candidate)
 	_, err := r.save(r.candidate, s.ID, answer(r.item(0), 1, `{"optionIds":["A"]}`))
 	if err != nil {
@@ -42,7 +43,7 @@ func lateRoom(t *testing.T) (*room, delivery.Session) {
 
 func TestSubmitPastTheDeadlineEndsTheSessionAtTheDeadline(t *testing.T) {
 	t.Parallel()
-	r, s := lateRoom(t)
+	r, s := lateRoom(t, sample.Store(t))
 	result, err := r.submit(r.candidate, s.ID, ptr(int64(7)))
 	if err != nil {
 		t.Fatal(err)
@@ -59,8 +60,14 @@ func TestSubmitPastTheDeadlineEndsTheSessionAtTheDeadline(t *testing.T) {
 
 func TestJobExpiresOverdueSessionsOfAllTenantsAndNoOthers(t *testing.T) {
 	t.Parallel()
-	r1, late1 := lateRoom(t)
-	r2, late2 := lateRoom(t)
+	// The job looks at every tenant, so it gets a database without other tests.
+	store, err := db.Open(t.Context(), db.Options{URL: dbtest.Fresh(t).App, MaxConns: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	r1, late1 := lateRoom(t, store)
+	r2, late2 := lateRoom(t, store)
 	inTime := r1.start(r1.candidate)
 	worker := delivery.NewExpireWorker(r1.store, delivery.NewDesk())
 	together(3, func(int) {
@@ -84,7 +91,7 @@ func TestJobExpiresOverdueSessionsOfAllTenantsAndNoOthers(t *testing.T) {
 
 func TestExpireNeedsProctoringAndAnOverdueSession(t *testing.T) {
 	t.Parallel()
-	r, s := lateRoom(t)
+	r, s := lateRoom(t, sample.Store(t))
 	try := func(as db.Scope, session ids.ID) (bool, error) {
 		var done bool
 		err := r.store.Write(t.Context(), as, func(tx *db.Tx) error {

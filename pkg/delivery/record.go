@@ -35,8 +35,9 @@ func (a *attempt) record(f *form) submission.Record {
 		r.ApprovalStatus = models.ApprovalPendingReview
 	}
 	answers := a.byItem()
-	var scores []scoring.Item
-	var keys []scoring.Key
+	r.Items = make([]submission.Item, 0, len(f.items))
+	scores := make([]scoring.Item, 0, len(f.items))
+	keys := make([]scoring.Key, 0, len(f.items))
 	for _, section := range f.order(a.Seed) {
 		for _, item := range section.items {
 			scored := a.scored(f, item, answers)
