@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"assess/pkg/ids"
+	"assess/pkg/replay"
 )
 
 // fetch reads a route of the service into out.
@@ -18,11 +19,13 @@ func fetch(t *testing.T, baseURL, token, path string, query url.Values, out any)
 	send(t, http.MethodGet, baseURL+"/api/v1"+path+"?"+query.Encode(), http.Header{"Authorization": {"Bearer " + token}}, nil, out)
 }
 
-// change calls a route that changes something, as the holder of token with a fresh key.
-func change(t *testing.T, method, baseURL, token, path, contentType string, body []byte, out any) {
+// change calls a route that changes something, with a key of its own.
+func change(t *testing.T, o replay.Options, method, path string, header http.Header, body []byte) {
 	t.Helper()
-	send(t, method, baseURL+"/api/v1"+path, http.Header{"Authorization": {"Bearer " + token},
-		"Content-Type": {contentType}, "Idempotency-Key": {ids.New().String()}}, body, out)
+	header.Set("Authorization", "Bearer "+o.Token)
+	header.Set("Idempotency-Key", ids.New().String())
+	var ignored json.RawMessage
+	send(t, method, o.BaseURL+"/api/v1"+path, header, body, &ignored)
 }
 
 func send(t *testing.T, method, address string, header http.Header, body []byte, out any) {

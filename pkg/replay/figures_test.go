@@ -16,10 +16,10 @@ type figures struct {
 	// Options counts who chose each option, Shares divides that by Scored.
 	Options map[string]int
 	Shares  map[string]float64
-	// Sets counts the exact answers to an item with several right options, Credit is the
-	// mean of partial credit.
-	Sets   map[string]int
-	Credit float64
+	// Sets counts the exact answers to an item with several right options; MeanScore is
+	// the mean of its partial credit.
+	Sets      map[string]int
+	MeanScore float64
 	// Median and P90 are of answered attempts.
 	Median, P90 milliseconds
 }
@@ -55,11 +55,9 @@ func tally(data demo.Dataset) map[string]figures {
 				times = append(times, float64(person.TimesMs[i]))
 			}
 		}
-		f.divide(credit)
+		f.divide()
 		if item.Multiple {
-			f.Sets = sets
-		} else {
-			f.Credit = 0
+			f.Sets, f.MeanScore = sets, credit/float64(f.Scored)
 		}
 		f.Median, f.P90 = percentile(times, 0.5), percentile(times, 0.9)
 		all[item.ID] = f
@@ -67,13 +65,18 @@ func tally(data demo.Dataset) map[string]figures {
 	return all
 }
 
-func (f *figures) divide(credit float64) {
+func (f *figures) divide() {
 	f.OmitRate = float64(f.Omitted) / float64(f.Attempts)
 	f.Facility = float64(f.Correct) / float64(f.Scored)
-	f.Credit = credit / float64(f.Scored)
 	for option, n := range f.Options {
 		f.Shares[option] = float64(n) / float64(f.Scored)
 	}
+}
+
+// core is what the list of questions says.
+func (f figures) core() figures {
+	return figures{Attempts: f.Attempts, Scored: f.Scored, Omitted: f.Omitted, Correct: f.Correct,
+		Facility: f.Facility, OmitRate: f.OmitRate, Median: f.Median}
 }
 
 // netCredit is max(0, right - wrong) / all right ones.

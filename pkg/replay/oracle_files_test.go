@@ -59,7 +59,7 @@ func (o oracle) items() map[string]figures {
 	}
 	for _, r := range o.rows("partial_credit_oracle.csv") {
 		f := all[r["item_id"]]
-		f.Credit, f.Sets = o.number(r["mean_net_credit_floor0_omit_excluded"]), map[string]int{}
+		f.MeanScore, f.Sets = o.number(r["mean_net_credit_floor0_omit_excluded"]), map[string]int{}
 		all[r["item_id"]] = f
 	}
 	for _, r := range o.rows("answer_sets_oracle.csv") {
