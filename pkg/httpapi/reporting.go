@@ -1,5 +1,3 @@
-//go:build reporting
-
 package httpapi
 
 import (
@@ -51,13 +49,6 @@ func questionHealth(ctx context.Context, tx *db.Tx, in *questionHealthInput) (re
 // Queued says what a maintenance call set in motion.
 type Queued struct {
 	Queued int `json:"queued" doc:"Number of records or jobs that were queued"`
-}
-
-type projectInput struct{ Body projection.BackfillInput }
-
-func projectAgain(ctx context.Context, tx *db.Tx, in *projectInput) (Queued, error) {
-	n, err := projection.Backfill(ctx, tx, in.Body)
-	return Queued{n}, err
 }
 
 func recomputePercentiles(ctx context.Context, tx *db.Tx, _ *nothing) (Queued, error) {

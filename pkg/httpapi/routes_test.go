@@ -76,7 +76,6 @@ var body = map[string]func(p place) any{
 	"commitQuestions":         csv("externalId,qtype,stem,optionA,optionB,correct\nq1,mcq,S,a,b,A\n"),
 	"previewEvaluations":      csv("evaluation,title,question\ne1,T,missing\n"),
 	"commitEvaluations":       csv("evaluation,title,question\ne1,T,missing\n"),
-	"projectAgain":            func(place) any { return map[string]any{} },
 	"recomputePercentiles":    func(place) any { return nil },
 	"publishQuestion":         func(place) any { return nil },
 	"publishEvaluation":       func(place) any { return nil },

@@ -1,5 +1,0 @@
-//go:build !reporting
-
-package httpapi
-
-func reportingRoutes() []route { return nil }
