@@ -2,9 +2,7 @@ package delivery
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -58,20 +56,13 @@ func lockSession(ctx context.Context, tx *db.Tx, id ids.ID) error {
 // loadSnapshot reads the frozen content of a published evaluation version and its hash.
 func loadSnapshot(ctx context.Context, tx *db.Tx, version ids.ID) (string, *authoring.Snapshot, error) {
 	var hash string
-	var raw []byte
-	err := tx.QueryRow(ctx, `
-		select s.hash, s.content from evaluation_versions v
-		join version_snapshots s on s.tenant_id = v.tenant_id and s.hash = v.snapshot_hash
-		where v.tenant_id = $1 and v.id = $2`, tx.Tenant(), version).Scan(&hash, &raw)
+	err := tx.QueryRow(ctx, "select snapshot_hash from evaluation_versions where tenant_id = $1 and id = $2",
+		tx.Tenant(), version).Scan(&hash)
 	if err != nil {
 		return "", nil, err
 	}
-	var snapshot authoring.Snapshot
-	err = json.Unmarshal(raw, &snapshot)
-	if err != nil {
-		return "", nil, fmt.Errorf("decode snapshot %s: %w", hash, err)
-	}
-	return hash, &snapshot, nil
+	snapshot, err := authoring.SnapshotByHash(ctx, tx, hash)
+	return hash, snapshot, err
 }
 
 // offer is what start must know of an evaluation and of the person.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"sync"
 	"testing"
 
@@ -14,9 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"assess/pkg/authoring"
-	"assess/pkg/capability"
 	"assess/pkg/content"
-	"assess/pkg/db"
 	"assess/pkg/delivery"
 	"assess/pkg/errs"
 	"assess/pkg/ids"
@@ -153,117 +150,6 @@ func TestParallelSavesKeepTheNewestAndOneChain(t *testing.T) {
 	}
 }
 
-func TestSaveReportsEveryProblemAtOnce(t *testing.T) {
-	t.Parallel()
-	numeric := scoring.Key{QType: scoring.Numeric, Value: 1}
-	short := scoring.Key{QType: scoring.ShortText, Accepted: []string{"x"}}
-	r := newRoom(t, authoring.Settings{}, sample.Choice("A"), sample.Choice("A", "B"), numeric, short)
-	s := r.start(r.candidate)
-	_, err := r.save(r.candidate, s.ID,
-		answer(r.item(0), 0, `{"optionIds":["A"]}`),
-		answer(ids.New(), 1, `{"optionIds":["A"]}`),
-		answer(r.item(0), 1, `{"optionIds":["A","B"]}`),
-		answer(r.item(1), 1, `{"optionIds":["A","Z","A"]}`),
-		answer(r.item(1), 1, `{"text":"A"}`),
-		answer(r.item(2), 1, `{"number":1e999}`),
-		answer(r.item(2), 1<<53, `{"number":1}`),
-		answer(r.item(3), 1, `{"text":"a\u0000b"}`),
-		answer(r.item(3), 1, ``),
-		answer(r.item(3), 1, `{"text":"x","nonsense":1}`),
-		delivery.Answer{ItemID: r.item(0), Sequence: 1, Response: json.RawMessage("null"), TimeSpentMs: ptr(int64(-1))},
-	)
-	wantCode(t, err, errs.ValidationFailed)
-	var got []string
-	for _, f := range errs.Of(err).Fields {
-		got = append(got, f.Path+" "+f.Code)
-	}
-	want := []string{
-		"answers[0].sequence out_of_range",
-		"answers[1].itemId unknown_item",
-		"answers[2].response.optionIds too_many_selections",
-		"answers[3].response.optionIds[1] unknown_option",
-		"answers[3].response.optionIds[2] duplicate_option",
-		"answers[4].response wrong_response_kind",
-		"answers[5].response.number wrong_type",
-		"answers[6].sequence out_of_range",
-		"answers[7].response.text invalid_text",
-		"answers[8].response required",
-		"answers[9].response.nonsense unknown_field",
-		"answers[10].timeSpentMs out_of_range",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("problems (-want +got):\n%s", diff)
-	}
-	now, err := r.get(r.candidate, s.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if now.Revision != 0 || len(now.Answers) != 0 {
-		t.Errorf("something was saved: revision %d, %d answers", now.Revision, len(now.Answers))
-	}
-}
-
-func TestSaveBoundsTheNumberOfAnswers(t *testing.T) {
-	t.Parallel()
-	r := newRoom(t, authoring.Settings{}, sample.Choice("A"))
-	s := r.start(r.candidate)
-	_, err := r.save(r.candidate, s.ID)
-	wantCode(t, err, errs.ValidationFailed)
-	_, err = r.save(r.candidate, s.ID, make([]delivery.Answer, 1001)...)
-	wantCode(t, err, errs.ValidationFailed)
-	if got := len(errs.Of(err).Fields); got != 1 {
-		t.Errorf("got %d problems, want the one that there are too many", got)
-	}
-}
-
-func TestSessionDoesNotExistForOthers(t *testing.T) {
-	t.Parallel()
-	r := newRoom(t, authoring.Settings{}, sample.Choice("A"))
-	s := r.start(r.candidate)
-	stranger := sample.Tenant(t, r.store)
-	elsewhere := r.operator
-	sample.Write(t, r.store, r.operator, func(tx *db.Tx) error {
-		elsewhere.OrgUnit = sample.OrgUnit(t, tx, "away").ID
-		return nil
-	})
-	tests := []struct {
-		name string
-		as   db.Scope
-		want errs.Code
-	}{
-		{"another candidate", r.person(capability.SessionsTake), errs.NotFound},
-		{"a proctor of another tenant", sample.As(stranger, ids.New(), capability.SessionsProctor), errs.NotFound},
-		{"a proctor of another org unit", sample.As(elsewhere, ids.New(), capability.SessionsProctor), errs.NotFound},
-		{"the candidate in another org unit", sample.As(elsewhere, r.candidate.Actor.ID, capability.SessionsTake), errs.NotFound},
-		{"somebody without capability", r.person(), errs.Forbidden},
-	}
-	// The desk that knows the session must refuse as well as one that does not.
-	_, err := r.save(r.candidate, s.ID, answer(r.item(0), 1, "null"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, desk := range []*delivery.Desk{r.desk, delivery.NewDesk()} {
-		r.desk = desk
-		for _, tt := range tests {
-			t.Run(tt.name, func(t *testing.T) {
-				_, err := r.save(tt.as, s.ID, answer(r.item(0), 2, "null"))
-				wantCode(t, err, tt.want)
-				_, err = r.get(tt.as, s.ID)
-				wantCode(t, err, tt.want)
-				_, err = r.submit(tt.as, s.ID, nil)
-				wantCode(t, err, tt.want)
-				_, err = r.record(tt.as, s.ID, delivery.Event{Type: "copy"})
-				wantCode(t, err, tt.want)
-			})
-		}
-	}
-	r.snapshot.EvaluationID = ids.New()
-	_, err = r.save(r.candidate, s.ID, answer(r.item(0), 2, "null"))
-	wantCode(t, err, errs.NotFound)
-	_, err = r.save(r.candidate, ids.New(), answer(r.item(0), 2, "null"))
-	wantCode(t, err, errs.NotFound)
-}
-
 func TestOnlyAnOpenSessionTakesAnswers(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t, authoring.Settings{}, sample.Choice("A"))
@@ -300,12 +186,4 @@ func TestSavePastTheDeadlineIsRefused(t *testing.T) {
 	if now.State != "expired" || len(now.Answers) != 0 {
 		t.Errorf("got state %s with %d answers", now.State, len(now.Answers))
 	}
-}
-
-func TestLongTextIsRefusedNotCut(t *testing.T) {
-	t.Parallel()
-	r := newRoom(t, authoring.Settings{}, scoring.Key{QType: scoring.Essay})
-	s := r.start(r.candidate)
-	_, err := r.save(r.candidate, s.ID, answer(r.item(0), 1, `{"text":"`+strings.Repeat("x", scoring.MaxTextLength+1)+`"}`))
-	wantCode(t, err, errs.ValidationFailed)
 }

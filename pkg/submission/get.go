@@ -3,6 +3,7 @@ package submission
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"assess/models"
@@ -84,9 +85,9 @@ func Get(ctx context.Context, tx *db.Tx, in GetInput) (Submission, error) {
 	if !readsAll && !isOwn {
 		return Submission{}, errNoSubmission
 	}
-	snapshot, err := snapshot(ctx, tx, row.SnapshotHash)
+	snapshot, err := authoring.SnapshotByHash(ctx, tx, row.SnapshotHash)
 	if err != nil {
-		return Submission{}, err
+		return Submission{}, fmt.Errorf("find snapshot of submission: %w", err)
 	}
 	s := detail(row, items, snapshot)
 	if !readsAll || in.View == ViewCandidate {

@@ -3,12 +3,10 @@ package submission
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 
 	"assess/models"
-	"assess/pkg/authoring"
 	"assess/pkg/db"
 	"assess/pkg/errs"
 	"assess/pkg/ids"
@@ -37,19 +35,4 @@ func notFoundOr(err error) error {
 		return errNoSubmission
 	}
 	return fmt.Errorf("find submission: %w", err)
-}
-
-// snapshot reads the content that a submission was frozen with.
-func snapshot(ctx context.Context, tx *db.Tx, hash string) (*authoring.Snapshot, error) {
-	var row models.VersionSnapshot
-	err := tx.NewSelect().Model(&row).Column("content").Where("tenant_id = ? and hash = ?", tx.Tenant(), hash).Scan(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("find snapshot: %w", err)
-	}
-	var s authoring.Snapshot
-	err = json.Unmarshal(row.Content, &s)
-	if err != nil {
-		return nil, fmt.Errorf("decode snapshot: %w", err)
-	}
-	return &s, nil
 }
