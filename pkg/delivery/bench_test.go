@@ -106,7 +106,7 @@ func (h *hall) run(b *testing.B, work func(session ids.ID) error) {
 			}
 		}
 	})
-	b.ReportMetric(float64(len(h.sessions))/time.Since(started).Seconds(), "submits/s")
+	b.ReportMetric(float64(len(h.sessions))/time.Since(started).Seconds(), "calls/s")
 }
 
 // BenchmarkSubmit sets the operation beside prepared statements that write the same rows,
