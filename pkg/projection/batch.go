@@ -113,8 +113,11 @@ func sortedIDs(all []ids.ID) []ids.ID {
 }
 
 // apply brings flat rows and day tables up to date with the subjects and gives what has to
-// be derived anew. The order of the steps is the order of the locks: submissions, session
-// starts, questions, evaluation versions.
+// be derived anew. Subjects are locked first, then questions, then evaluation versions.
+//
+// New subjects write their flat rows before the questions are locked, since that is most of
+// the work and nobody else's concern. Only subjects that were shown otherwise need the
+// questions first; the second lock then finds nothing that is not locked already.
 func apply(ctx context.Context, tx *db.Tx, s subjects) (touched, error) {
 	plan, err := compareSubmissions(ctx, tx, s.submissions)
 	if err != nil {
@@ -124,11 +127,31 @@ func apply(ctx context.Context, tx *db.Tx, s subjects) (touched, error) {
 	if err != nil {
 		return touched{}, err
 	}
-	t, err := lockTouched(ctx, tx, plan, starts)
+	var t touched
+	if len(plan.retract) > 0 {
+		t, err = lockBefore(ctx, tx, plan, starts)
+		if err != nil {
+			return touched{}, err
+		}
+		err = retract(ctx, tx, plan.retract)
+		if err != nil {
+			return touched{}, err
+		}
+	}
+	err = run(ctx, tx, plan.write, writeSubmissions)
 	if err != nil {
 		return touched{}, err
 	}
-	err = applySubmissions(ctx, tx, plan)
+	written, err := lockAfter(ctx, tx, plan, starts)
+	if err != nil {
+		return touched{}, err
+	}
+	t.add(written)
+	err = run(ctx, tx, plan.write, countSubmissions, in)
+	if err != nil {
+		return touched{}, err
+	}
+	err = run(ctx, tx, plan.write, writeFacts)
 	if err != nil {
 		return touched{}, err
 	}

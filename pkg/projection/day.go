@@ -22,29 +22,37 @@ const dayKeys = `
 	f.question_version_id, f.evaluation_version_id, coalesce(f.run_label, '') as run_label,
 	(f.completed_at at time zone 'UTC')::date as day`
 
-// choiceKinds gives kind and code of everything that the attempt f counts for in
-// report_question_choice_day, one select a kind over the CTE picked. Options are those of
-// every choice question, the rest concerns questions with several answers.
-const choiceKinds = `
-	select f.*, 'option' as kind, o as code from picked f, unnest(f.choice_ids) o where f.score_status = 'SCORED'
+// choiceKinds gives everything that the attempts of the CTE picked count for in
+// report_question_choice_day, a select for each kind. Options are those of every choice
+// question, the rest concerns questions with several answers.
+const (
+	choiceKinds = `
+	select ` + choiceKey + `, 'option' as kind, f.selected_option as code
+	from picked f where f.qtype = 'mcq' and f.score_status = 'SCORED'
 	union all
-	select f.*, 'pattern', array_to_string(f.choice_ids, '+') from picked f
-	where f.qtype = 'mrq' and f.score_status = 'SCORED'
+	select ` + choiceKey + `, 'option', o
+	from picked f, unnest(f.choice_ids) o where f.qtype = 'mrq' and f.score_status = 'SCORED'
 	union all
-	select f.*, 'credit', least(greatest(floor(f.score_awarded / nullif(f.max_score, 0) * 10), 0), 10)::int::text
+	select ` + choiceKey + `, 'pattern', array_to_string(f.choice_ids, '+')
+	from picked f where f.qtype = 'mrq' and f.score_status = 'SCORED'
+	union all
+	select ` + choiceKey + `, 'credit', least(greatest(floor(f.score_awarded / f.max_score * 10), 0), 10)::int::text
 	from picked f where f.qtype = 'mrq' and f.score_status = 'SCORED' and f.max_score > 0
 	union all
-	select f.*, e.code[2], e.code[1] from picked f
+	select ` + choiceKey + `, 'error', e.code
+	from picked f
 	join report_item_attempt_choice c using (tenant_id, submission_id, submission_item_id),
 		lateral (values
-			(array['missed_correct', 'error'], c.correct_selected < c.total_correct),
-			(array['selected_incorrect', 'error'], c.incorrect_selected > 0),
-			(array['both', 'error'], c.correct_selected < c.total_correct and c.incorrect_selected > 0)
+			('missed_correct', c.correct_selected < c.total_correct),
+			('selected_incorrect', c.incorrect_selected > 0),
+			('both', c.correct_selected < c.total_correct and c.incorrect_selected > 0)
 		) e (code, applies)
 	where f.qtype = 'mrq' and f.score_status = 'SCORED' and e.applies
 	union all
-	select f.*, 'violation', f.invalid_code from picked f
-	where f.qtype = 'mrq' and f.score_status = 'INVALID' and f.invalid_code is not null`
+	select ` + choiceKey + `, 'violation', f.invalid_code
+	from picked f where f.qtype = 'mrq' and f.score_status = 'INVALID' and f.invalid_code is not null`
+	choiceKey = `f.org_unit_id, f.question_version_id, f.evaluation_version_id, f.run_label, f.day`
+)
 
 const addQuestionDaysSQL = `
 insert into report_question_day as d (tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label,
@@ -77,7 +85,7 @@ on conflict (tenant_id, org_unit_id, question_version_id, evaluation_version_id,
 // choicePicked are the columns that choiceKinds needs; a condition on f follows.
 const choicePicked = `
 	select f.tenant_id, f.submission_id, f.submission_item_id, f.org_unit_id, f.qtype, f.score_status,
-		f.score_awarded, f.max_score, f.choice_ids, f.invalid_code, ` + dayKeys + `
+		f.score_awarded, f.max_score, f.selected_option, f.choice_ids, f.invalid_code, ` + dayKeys + `
 	from report_item_attempts_flat f
 	where f.qtype in ('mcq', 'mrq') and f.tenant_id = $1`
 

@@ -61,24 +61,23 @@ select tenant_id, org_unit_id, submission_id, submission_item_id, question_versi
 	case when score_status = 'INVALID' then invalid_code end
 from fresh where qtype in ('mcq', 'mrq')`
 
-// writeFactsSQL writes what the snapshot says of the questions that the submissions
-// contain.
+// writeFactsSQL writes what the snapshots say of the questions that the submissions
+// contain. It runs after the days are counted: their days tell which questions were drawn,
+// without a look at every item.
 const writeFactsSQL = `
-with ` + taggedCTE + `, seen as materialized (
-	select distinct f.org_unit_id, f.evaluation_version_id, f.question_version_id, f.qtype, s.snapshot_hash
-	from report_item_attempts_flat f
-	join submissions s on s.tenant_id = f.tenant_id and s.id = f.submission_id
-	where f.tenant_id = $1 and f.submission_id = any($2)
-), facts as materialized (
-	select seen.*, g.tags, g.options
-	from seen join tagged g on g.hash = seen.snapshot_hash and g.question_version_id = seen.question_version_id
+with ` + taggedCTE + `, facts as materialized (
+	select s.org_unit_id, s.evaluation_version_id, g.question_version_id, g.tags, g.options
+	from (select distinct org_unit_id, evaluation_version_id, snapshot_hash from submissions
+		where tenant_id = $1 and id = any($2)) s
+	join tagged g on g.hash = s.snapshot_hash
+	where exists (select from report_question_day d where d.tenant_id = $1 and d.org_unit_id = s.org_unit_id
+		and d.question_version_id = g.question_version_id and d.evaluation_version_id = s.evaluation_version_id)
 ), options as (
 	insert into report_question_options (tenant_id, org_unit_id, question_version_id, option_id, position, is_correct)
 	select distinct on (f.org_unit_id, f.question_version_id, o.value ->> 'id')
 		$1::uuid, f.org_unit_id, f.question_version_id, o.value ->> 'id', o.ordinality,
 		coalesce((o.value ->> 'isCorrect')::boolean, false)
 	from facts f, jsonb_array_elements(nullif(f.options, 'null')) with ordinality o
-	where f.qtype in ('mcq', 'mrq')
 	order by f.org_unit_id, f.question_version_id, o.value ->> 'id', o.ordinality
 	on conflict do nothing
 )

@@ -135,33 +135,26 @@ var (
 	writeSubmissions = []statement{
 		{"write item attempts", writeItemsSQL},
 		{"write submissions", "insert into report_submissions " + submissionSource},
-		{"write tags and options", writeFactsSQL},
 	}
+	writeFacts = []statement{{"write tags and options", writeFactsSQL}}
 )
 
-func applySubmissions(ctx context.Context, tx *db.Tx, p submissionPlan) error {
-	err := run(ctx, tx, p.retract, countSubmissions, out)
+func retract(ctx context.Context, tx *db.Tx, subjects []ids.ID) error {
+	err := run(ctx, tx, subjects, countSubmissions, out)
 	if err != nil {
 		return err
 	}
-	err = run(ctx, tx, p.retract, dropSubmissions)
-	if err != nil {
-		return err
-	}
-	err = run(ctx, tx, p.write, writeSubmissions)
-	if err != nil {
-		return err
-	}
-	return run(ctx, tx, p.write, countSubmissions, in)
+	return run(ctx, tx, subjects, dropSubmissions)
 }
 
 // submissionSource is report_submissions as the submissions make it. A submission without
-// anything to earn has earned 0 of it, so that every graded one has a score.
+// anything to earn has earned 0 of it, so that every graded one has a score. Nothing is
+// pending once there is an outcome.
 const submissionSource = `
 select s.tenant_id, s.org_unit_id, s.id as submission_id, s.evaluation_id, s.evaluation_version_id, s.user_id,
 	s.run_label, s.started_at, s.completed_at, s.completion_method, s.outcome_code,
-	not exists (select from submission_items i where i.tenant_id = $1 and i.submission_id = s.id
-		and i.score_status = 'PENDING') as is_scored,
+	s.outcome_code <> 'incomplete' or not exists (select from submission_items i
+		where i.tenant_id = $1 and i.submission_id = s.id and i.score_status = 'PENDING') as is_scored,
 	s.score, s.max_score,
 	case when s.max_score = 0 then 0 else round(s.score / s.max_score, 10) end as score_pct,
 	coalesce(t.focus_lost_n, 0) as focus_lost_n, coalesce(t.fullscreen_exit_n, 0) as fullscreen_exit_n

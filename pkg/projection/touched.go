@@ -49,20 +49,28 @@ func columns(keys []key) (orgs, versions []ids.ID) {
 // The locks are taken in one pass in the order of the keys: a conflict locks the row that
 // is there, and "where false" leaves it as it is. PostgreSQL cannot lock rows that are not
 // there yet, and inserting first and locking afterwards would give two orders.
-const lockQuestionsSQL = `
+const lockQuestions = `, locked as (
+	insert into report_question_health_rollup as r (tenant_id, org_unit_id, question_version_id, qtype, last_computed_at)
+	select $1::uuid, org_unit_id, question_version_id, qtype, $3 from keys order by 1, 2, 3
+	on conflict (tenant_id, org_unit_id, question_version_id) do update set qtype = excluded.qtype where false
+)
+select org_unit_id, question_version_id from keys order by 1, 2`
+
+const lockWrittenSQL = `
+with keys as (
+	select distinct f.org_unit_id, f.question_version_id, f.qtype from report_item_attempts_flat f
+	where f.tenant_id = $1 and f.submission_id = any($2)
+)` + lockQuestions
+
+const lockComingSQL = `
 with keys as (
 	select f.org_unit_id, f.question_version_id, f.qtype from report_item_attempts_flat f
 	where f.tenant_id = $1 and f.submission_id = any($2)
 	union
 	select s.org_unit_id, i.question_version_id, i.qtype
 	from submissions s join submission_items i on i.tenant_id = s.tenant_id and i.submission_id = s.id
-	where s.tenant_id = $1 and s.id = any($3)
-), locked as (
-	insert into report_question_health_rollup as r (tenant_id, org_unit_id, question_version_id, qtype, last_computed_at)
-	select $1::uuid, org_unit_id, question_version_id, qtype, $4 from keys order by 1, 2, 3
-	on conflict (tenant_id, org_unit_id, question_version_id) do update set qtype = excluded.qtype where false
-)
-select org_unit_id, question_version_id from keys order by 1, 2`
+	where s.tenant_id = $1 and s.id = any($4)
+)` + lockQuestions
 
 const lockVersionsSQL = `
 with keys as (
@@ -82,23 +90,36 @@ with keys as (
 )
 select org_unit_id, evaluation_version_id from keys order by 1, 2`
 
-func lockTouched(ctx context.Context, tx *db.Tx, p submissionPlan, s startPlan) (touched, error) {
+// lockBefore locks all that the plans touch before anything is written.
+func lockBefore(ctx context.Context, tx *db.Tx, p submissionPlan, s startPlan) (touched, error) {
+	questions, err := keysOf(ctx, tx, lockComingSQL, tx.Tenant(), p.retract, tx.Now(), p.write)
+	if err != nil {
+		return touched{}, fmt.Errorf("lock questions: %w", err)
+	}
+	versions, err := lockVersions(ctx, tx, p, s)
+	return touched{questions, versions}, err
+}
+
+// lockAfter locks what the written submissions and the starts touch.
+func lockAfter(ctx context.Context, tx *db.Tx, p submissionPlan, s startPlan) (touched, error) {
 	var t touched
 	var err error
-	if len(p.retract)+len(p.write) > 0 {
-		t.questions, err = keysOf(ctx, tx, lockQuestionsSQL, tx.Tenant(), p.retract, p.write, tx.Now())
+	if len(p.write) > 0 {
+		t.questions, err = keysOf(ctx, tx, lockWrittenSQL, tx.Tenant(), p.write, tx.Now())
 		if err != nil {
 			return touched{}, fmt.Errorf("lock questions: %w", err)
 		}
 	}
-	starts := slices.Concat(s.fresh, s.changed)
-	if len(p.retract)+len(p.write)+len(starts) > 0 {
-		t.versions, err = keysOf(ctx, tx, lockVersionsSQL, tx.Tenant(), p.retract, p.write, tx.Now(), starts)
-		if err != nil {
-			return touched{}, fmt.Errorf("lock evaluation versions: %w", err)
-		}
+	t.versions, err = lockVersions(ctx, tx, p, s)
+	return t, err
+}
+
+func lockVersions(ctx context.Context, tx *db.Tx, p submissionPlan, s startPlan) ([]key, error) {
+	keys, err := keysOf(ctx, tx, lockVersionsSQL, tx.Tenant(), p.retract, p.write, tx.Now(), slices.Concat(s.fresh, s.changed))
+	if err != nil {
+		return nil, fmt.Errorf("lock evaluation versions: %w", err)
 	}
-	return t, nil
+	return keys, nil
 }
 
 func keysOf(ctx context.Context, tx *db.Tx, sql string, args ...any) ([]key, error) {
