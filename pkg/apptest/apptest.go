@@ -60,7 +60,7 @@ func (a *App) serve(t testing.TB, c config.Config) {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	server, err := httpapi.New(httpapi.Parts{Store: a.Store, Authority: a.Authority, Desk: delivery.NewDesk(),
-		Config: c.HTTP, Log: log, Version: "test"})
+		Config: c.HTTP, Metrics: c.Metrics.Enabled, Log: log, Version: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
