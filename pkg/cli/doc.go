@@ -3,7 +3,18 @@
 // A command takes its input from arguments and flags, calls one domain operation in a
 // scoped transaction, and hands the typed result to Print, PrintPage, PrintOne or Show.
 // It decides nothing of the domain. Session holds what all commands share: the scope
-// flags, the settings, the screen.
+// flags, the settings, the screen, and the database once a command asks for it.
+//
+// The database is opened on first use and refused when it is not fit to work on: a login
+// that steps around row-level security, a missing migration. Only migrate and doctor work
+// on such a one. With --embedded it is the private server in database.embedded_dir, which
+// is started where it does not run, and stopped again unless somebody else came to use it.
+//
+// read, report and write run an operation in the scope of --tenant with --org or
+// --all-orgs. What belongs to the whole tenant (people, roles, projection) goes without
+// --org. Commands that change something take --dry-run, which does everything and rolls it
+// back, and --idempotency-key, with which a repetition prints the first result again;
+// destructive ones ask, unless --yes is given.
 //
 // Standard output carries data and nothing else. -o json, csv and yaml are made from the
 // JSON of the result, the same that the HTTP interface answers; -o table is for people,
@@ -23,5 +34,6 @@
 //
 // Whatever fails before a command runs (an unknown flag, a missing argument) is usage.
 // Commands report usage mistakes of their own with Usage, and bulk work of which a part
-// failed with Partly.
+// failed with Partly; a check that found something ends with Unsound, whose code
+// check_failed is the only one that the HTTP interface does not have.
 package cli

@@ -107,7 +107,8 @@ func (s *Session) printDiagnosis(d *Diagnosis) error {
 	width := len(StateProblem) + len(gap)
 	for _, f := range d.Findings {
 		state := s.Screen.Paint(colours[f.State], pad(f.State, width))
-		_, err := fmt.Fprint(s.Screen, state, s.Screen.indented(s.Screen.Paint(Strong, f.Check)+": "+f.Finding, width))
+		text := s.Screen.indented(f.Check+": "+f.Finding, width)
+		_, err := fmt.Fprint(s.Screen, state, s.Screen.Paint(Strong, f.Check), strings.TrimPrefix(text, f.Check))
 		if err != nil {
 			return err
 		}

@@ -19,10 +19,16 @@ func pages(cmd *cobra.Command, page *db.Page) *cobra.Command {
 // printList prints one page of a list and says when there are more.
 func printList[T any](s *Session, list db.List[T], columns ...Column[T]) error {
 	err := PrintPage(s, list, list.Items, columns...)
-	if err == nil && len(list.Items) < list.Total && s.Format == FormatTable {
-		s.Note("Page %d of %d, %d in all.", list.Page, (list.Total+list.Limit-1)/list.Limit, list.Total)
+	if err == nil && s.Format == FormatTable {
+		s.notePage(list.Page, list.Limit, len(list.Items), list.Total)
 	}
 	return err
+}
+
+func (s *Session) notePage(page, limit, shown, total int) {
+	if shown < total {
+		s.Note("Page %d of %d, %d in all.", page, (total+limit-1)/limit, total)
+	}
 }
 
 // moment writes a time for people; the header of its column says UTC.

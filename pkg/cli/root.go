@@ -30,6 +30,8 @@ func newRoot(s *Session) *cobra.Command {
 		newRole(s),
 		newToken(s),
 		newKey(s),
+		newEvaluation(s),
+		newReport(s),
 		newImport(s),
 		newProjection(s),
 		newPercentiles(s),

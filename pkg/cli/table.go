@@ -185,11 +185,17 @@ func writeFields[T any](screen *Screen, value T, columns []Column[T]) error {
 		width = max(width, displaywidth.String(name.text))
 	}
 	for i, name := range g.header {
-		label := screen.Paint(Faint, pad(name.text, width))
-		value := screen.Paint(g.lines[0][i].colour, g.lines[0][i].text)
-		_, err = fmt.Fprintln(screen, strings.TrimRight(label+gap+value, " "))
-		if err != nil {
-			return err
+		label := screen.Paint(Faint, pad(name.text, width)) + gap
+		lines := []string{g.lines[0][i].text}
+		if screen.Width > 0 {
+			lines = wrap(lines[0], max(screen.Width-width-len(gap), narrowest))
+		}
+		for _, line := range lines {
+			_, err = fmt.Fprintln(screen, strings.TrimRight(label+screen.Paint(g.lines[0][i].colour, line), " "))
+			if err != nil {
+				return err
+			}
+			label = pad("", width) + gap
 		}
 	}
 	return nil

@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"assess/pkg/authoring"
+	"assess/pkg/db"
+	"assess/pkg/ids"
+)
+
+func newEvaluation(s *Session) *cobra.Command {
+	return group("evaluation", "List evaluations", newEvaluationList(s))
+}
+
+func newEvaluationList(s *Session) *cobra.Command {
+	var filter authoring.EvaluationFilter
+	cmd := pages(&cobra.Command{
+		Use:   "list",
+		Short: "List evaluations with their published versions",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[authoring.EvaluationSummary], error) {
+				return authoring.ListEvaluations(cmd.Context(), tx, filter)
+			})
+			if err != nil {
+				return err
+			}
+			return printList(s, list, evaluationColumns...)
+		},
+	}, &filter.Page)
+	cmd.Flags().StringVar(&filter.Status, "status", "", "draft, published or archived")
+	return cmd
+}
+
+var evaluationColumns = []Column[authoring.EvaluationSummary]{
+	{Header: "External id", Cell: func(e authoring.EvaluationSummary) string { return e.ExternalID }},
+	{Header: "Title", Cell: func(e authoring.EvaluationSummary) string { return e.Title }},
+	{Header: "Status", Cell: func(e authoring.EvaluationSummary) string { return e.Status },
+		Colour: func(e authoring.EvaluationSummary) Colour { return statusColour(e.Status) }},
+	{Header: "Published version", Cell: func(e authoring.EvaluationSummary) string { return orNone(e.PublishedVersionID) }},
+}
+
+func statusColour(status string) Colour {
+	if status == "published" {
+		return Good
+	}
+	return Faint
+}
+
+func orNone(id *ids.ID) string {
+	if id == nil {
+		return none
+	}
+	return id.String()
+}

@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"assess/pkg/db"
+	"assess/pkg/reporting"
+)
+
+const healthLong = `List the questions with their health: a heuristic badge, and no psychometrics. Facility is
+the share of scored attempts with full credit; omit that of attempts without an answer.
+
+--sort takes needs_attention_first (default), highest_omit, most_drift or most_exposed.`
+
+func newReportHealth(s *Session) *cobra.Command {
+	var filter reporting.HealthFilter
+	var version, run, from, to string
+	cmd := pages(&cobra.Command{
+		Use:   "health",
+		Short: "List questions with their health",
+		Long:  healthLong,
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var err error
+			filter.RunLabel = given(cmd, "run-label", run)
+			filter.From, filter.To, err = period(from, to)
+			if err != nil {
+				return err
+			}
+			list, err := report(cmd.Context(), s, func(tx *db.Tx) (reporting.HealthList, error) {
+				filter.EvaluationVersionID, err = evaluationVersion(cmd.Context(), tx, version)
+				if err != nil {
+					return reporting.HealthList{}, err
+				}
+				return reporting.ListHealth(cmd.Context(), tx, filter)
+			})
+			if err != nil {
+				return err
+			}
+			return s.printHealth(list)
+		},
+	}, &filter.Page)
+	flags := cmd.Flags()
+	flags.StringVar(&filter.Sort, "sort", "", "order of the list")
+	flags.StringArrayVar(&filter.Tags, "tag", nil, "only attempts with this tag, as facet:term; repeatable")
+	versionFlag(cmd, &version)
+	flags.StringVar(&run, "run-label", "", "one run alone")
+	periodFlags(cmd, &from, &to)
+	sorts := cobra.FixedCompletions([]string{reporting.NeedsAttentionFirst, reporting.HighestOmit, reporting.MostDrift,
+		reporting.MostExposed}, cobra.ShellCompDirectiveNoFileComp)
+	_ = cmd.RegisterFlagCompletionFunc("sort", sorts) // the only error is a flag that does not exist
+	return cmd
+}
+
+// roomy is the width from which on the table of questions keeps its ids in one piece.
+const roomy = 125
+
+func (s *Session) printHealth(list reporting.HealthList) error {
+	if s.Format == FormatTable && len(list.Items) > 0 && s.Screen.Width > 0 && s.Screen.Width < roomy {
+		drawHealth(s.Screen, list.Items)
+	} else {
+		err := PrintPage(s, list, list.Items, healthColumns(s.Screen)...)
+		if err != nil || s.Format != FormatTable {
+			return err
+		}
+	}
+	s.Note("%s", asOf(list.AsOf, list.ProjectionLagMs))
+	s.notePage(list.Page, list.Limit, len(list.Items), list.Total)
+	return nil
+}
+
+// drawHealth gives each question three lines where a table has no room.
+func drawHealth(screen *Screen, rows []reporting.HealthRow) {
+	for _, r := range rows {
+		badge := screen.Paint(badgeColour(r.HealthBadge.Status), pad(r.HealthBadge.Status, len("INSUFFICIENT_DATA")))
+		fmt.Fprintf(screen, "%s  %s\n", badge, r.QuestionVersionID)
+		fmt.Fprintf(screen, "  %s  omit %s  n %d  %s\n", screen.bar(r.Core.FacilityPct), percent(r.Core.OmitRate),
+			r.Core.Attempts, seconds(r.Core.MedianTimeMs))
+		if len(r.HealthBadge.TopReasons) > 0 {
+			fmt.Fprint(screen, "  ", screen.indented(strings.Join(r.HealthBadge.TopReasons, ", "), 2))
+		}
+	}
+}
+
+func healthColumns(screen *Screen) []Column[reporting.HealthRow] {
+	return []Column[reporting.HealthRow]{
+		{Header: "Health", Cell: func(r reporting.HealthRow) string { return r.HealthBadge.Status },
+			Colour: func(r reporting.HealthRow) Colour { return badgeColour(r.HealthBadge.Status) }},
+		{Header: "Facility", Cell: func(r reporting.HealthRow) string { return screen.bar(r.Core.FacilityPct) }},
+		{Header: "Omit", Cell: func(r reporting.HealthRow) string { return percent(r.Core.OmitRate) }, Align: Right},
+		{Header: "Attempts", Cell: func(r reporting.HealthRow) string { return whole(r.Core.Attempts) }, Align: Right},
+		{Header: "Median", Cell: func(r reporting.HealthRow) string { return seconds(r.Core.MedianTimeMs) }, Align: Right},
+		{Header: "Type", Cell: func(r reporting.HealthRow) string { return r.QType }},
+		{Header: "Why", Cell: func(r reporting.HealthRow) string { return strings.Join(r.HealthBadge.TopReasons, ", ") }},
+		{Header: "Question version", Cell: func(r reporting.HealthRow) string { return r.QuestionVersionID.String() }},
+	}
+}
+
+func badgeColour(status string) Colour {
+	switch status {
+	case "HEALTHY":
+		return Good
+	case "WATCH":
+		return Warning
+	case "NEEDS_ATTENTION":
+		return Bad
+	}
+	return Faint
+}

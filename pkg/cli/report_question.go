@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"assess/pkg/db"
+	"assess/pkg/projection"
+	"assess/pkg/reporting"
+)
+
+func newReportQuestion(s *Session) *cobra.Command {
+	return &cobra.Command{
+		Use:   "question ID",
+		Short: "Show the health of one question version",
+		Long: `Show the health of one question version. ID is that of the version, or the external id of
+a question for its published version.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			detail, err := report(cmd.Context(), s, func(tx *db.Tx) (reporting.QuestionHealthDetail, error) {
+				id, err := questionVersion(cmd.Context(), tx, args[0])
+				if err != nil {
+					return reporting.QuestionHealthDetail{}, err
+				}
+				return reporting.QuestionHealth(cmd.Context(), tx, id)
+			})
+			if err != nil {
+				return err
+			}
+			return s.Show(detail, func(screen *Screen) error { return drawQuestion(screen, detail) })
+		},
+	}
+}
+
+func drawQuestion(screen *Screen, d reporting.QuestionHealthDetail) error {
+	fmt.Fprintln(screen, screen.Paint(Strong, "Question version "+d.QuestionVersionID.String()))
+	badge := screen.Paint(badgeColour(d.HealthBadge.Status), d.HealthBadge.Status)
+	fmt.Fprintf(screen, "%s (a heuristic; confidence %s)\n", badge, d.HealthBadge.Confidence)
+	fmt.Fprintln(screen, screen.Paint(Faint, asOf(d.AsOf, d.ProjectionLagMs)))
+	drawFlags(screen, d.Flags)
+	fmt.Fprintln(screen)
+	err := writeFields(screen, d.Core, coreColumns(screen))
+	if err != nil {
+		return err
+	}
+	if d.Analysis.ChoiceSingle != nil {
+		err = drawOptions(screen, d.Analysis.ChoiceSingle.Options)
+	}
+	if d.Analysis.ChoiceMulti != nil {
+		err = drawMulti(screen, *d.Analysis.ChoiceMulti)
+	}
+	if err != nil || len(d.Runs) == 0 {
+		return err
+	}
+	screen.heading("Runs")
+	return Table(screen, d.Runs, runColumns(screen)...)
+}
+
+// drawFlags says each finding in its sentence, wrapped to the screen.
+func drawFlags(screen *Screen, flags []projection.Flag) {
+	for _, f := range flags {
+		colour := Warning
+		if f.Severity == "major" {
+			colour = Bad
+		}
+		fmt.Fprintf(screen, "%s  %s", screen.Paint(colour, pad(f.Severity, len("major"))),
+			screen.indented(f.Code+": "+f.Sentence, len("major  ")))
+	}
+}
+
+func coreColumns(screen *Screen) []Column[reporting.DetailCore] {
+	return []Column[reporting.DetailCore]{
+		{Header: "Facility", Cell: func(c reporting.DetailCore) string { return screen.bar(c.FacilityPct) }},
+		{Header: "Mean score", Cell: func(c reporting.DetailCore) string { return screen.bar(c.Scoring.AvgScorePct) }},
+		{Header: "Omitted", Cell: func(c reporting.DetailCore) string { return screen.bar(c.OmitRate) }},
+		{Header: "Attempts", Cell: func(c reporting.DetailCore) string {
+			return fmt.Sprintf("%d: %d scored, %d omitted, %d invalid, %d pending",
+				c.Attempts, c.StatusCounts.Scored, c.Omitted, c.StatusCounts.Invalid, c.StatusCounts.Pending)
+		}},
+		{Header: "Time", Cell: timing},
+		{Header: "Drift", Cell: func(c reporting.DetailCore) string {
+			return fmt.Sprintf("facility %s in 30 days, %s in 7, %s in the last run (%d attempts)",
+				percent(c.Drift.Facility30dPct), percent(c.Drift.Facility7dPct), percent(c.Drift.FacilityLastRunPct), c.Drift.AttemptsLastRun)
+		}},
+		{Header: "Evaluations", Cell: func(c reporting.DetailCore) string { return whole(c.Exposure.EvaluationsCount) }},
+	}
+}
+
+func timing(c reporting.DetailCore) string {
+	text := fmt.Sprintf("median %s, 9 of 10 within %s, mean %s",
+		seconds(c.Timing.MedianTimeMs), seconds(c.Timing.P90TimeMs), seconds(c.Timing.AvgTimeMs))
+	if c.PercentilesPending {
+		text += " (newer attempts wait for their median)"
+	}
+	return text
+}
+
+func runColumns(screen *Screen) []Column[reporting.RunHealth] {
+	return []Column[reporting.RunHealth]{
+		{Header: "Run", Cell: func(r reporting.RunHealth) string { return r.RunLabel }},
+		{Header: "Attempts", Cell: func(r reporting.RunHealth) string { return whole(r.Attempts) }, Align: Right},
+		{Header: "Facility", Cell: func(r reporting.RunHealth) string { return screen.bar(r.FacilityPct) }},
+		{Header: "Omit", Cell: func(r reporting.RunHealth) string { return percent(r.OmitRate) }, Align: Right},
+		{Header: "Median", Cell: func(r reporting.RunHealth) string { return seconds(r.MedianTimeMs) }, Align: Right},
+	}
+}
