@@ -10,8 +10,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"assess/models"
 	"assess/pkg/db"
 	"assess/pkg/dbtest"
 	"assess/pkg/ids"
@@ -128,5 +130,43 @@ func compareWithReference(rt *rapid.T, t *testing.T, w *world, attempts []*attem
 	}
 	if diff := cmp.Diff(reference(attempts), got, approximately); diff != "" {
 		rt.Fatalf("rollups differ from the count (-want +got):\n%s", diff)
+	}
+	for _, org := range w.orgs {
+		compareWithFlatRows(rt, t, w, org)
+	}
+}
+
+// The flat rows give the very rollups, runs included.
+func compareWithFlatRows(rt *rapid.T, t *testing.T, w *world, org ids.ID) {
+	var rows, flat []models.QuestionHealth
+	var runs, flatRuns []models.QuestionRun
+	scope := db.Scope{Tenant: w.tenant, OrgUnit: org, Actor: db.Actor{Kind: db.SystemActor, Name: "test"}}
+	err := w.store.Report(t.Context(), scope, func(tx *db.Tx) error {
+		measured, err := Measure(t.Context(), tx, Filter{})
+		for _, m := range measured {
+			flat, flatRuns = append(flat, m.Health), append(flatRuns, m.Runs...)
+		}
+		if err != nil {
+			return err
+		}
+		err = tx.NewSelect().Model(&rows).OrderExpr("question_version_id").Scan(t.Context())
+		if err != nil {
+			return err
+		}
+		return tx.NewSelect().Model(&runs).Scan(t.Context())
+	})
+	if err != nil {
+		rt.Fatal(err)
+	}
+	ignored := cmpopts.IgnoreFields(models.QuestionHealth{}, "OrgUnitID", "PercentilesStale", "PercentilesAt", "Revision", "LastComputedAt")
+	if diff := cmp.Diff(rows, flat, ignored); diff != "" {
+		rt.Fatalf("flat rows differ from the rollup (-rollup +flat):\n%s", diff)
+	}
+	byKey := cmpopts.SortSlices(func(a, b models.QuestionRun) bool {
+		return a.QuestionVersionID.String()+a.RunLabel < b.QuestionVersionID.String()+b.RunLabel
+	})
+	if diff := cmp.Diff(runs, flatRuns, byKey, cmpopts.EquateEmpty(),
+		cmpopts.IgnoreFields(models.QuestionRun{}, "TenantID", "OrgUnitID")); diff != "" {
+		rt.Fatalf("flat rows differ from the runs (-rollup +flat):\n%s", diff)
 	}
 }
