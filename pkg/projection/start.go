@@ -3,6 +3,7 @@ package projection
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -50,6 +51,9 @@ func compareStarts(ctx context.Context, tx *db.Tx, all []ids.ID) (startPlan, err
 			return startPlan{}, fmt.Errorf("compare session starts: %w", err)
 		}
 	}
+	// A session may move on between the two statements. What was just written is not
+	// counted yet and must not be taken back; the outbox row of the move comes later.
+	p.changed = slices.DeleteFunc(p.changed, func(id ids.ID) bool { return slices.Contains(p.fresh, id) })
 	return p, nil
 }
 
