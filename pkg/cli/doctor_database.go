@@ -21,6 +21,10 @@ const patience = 5 * time.Second
 // examineDatabase goes from the outside to the inside, and stops where nothing further can
 // be said.
 func (s *Session) examineDatabase(ctx context.Context, c config.Config, d *Diagnosis) {
+	if c.Database.URL == "" && !c.Database.Embedded {
+		d.problem("database", "no database is named", "set database.url (or ASSESS_DATABASE_URL), or give --embedded")
+		return
+	}
 	store, err := s.open(ctx, c.Database)
 	if err != nil {
 		d.problem("database", err.Error(), openRemedy(err))
@@ -52,11 +56,8 @@ func (s *Session) examineDatabase(ctx context.Context, c config.Config, d *Diagn
 }
 
 func openRemedy(err error) string {
-	switch {
-	case errors.Is(err, pgdev.ErrNoPrograms):
+	if errors.Is(err, pgdev.ErrNoPrograms) {
 		return "install PostgreSQL's server programs, or name a server with database.url"
-	case strings.Contains(err.Error(), "no database is named"):
-		return "set database.url, or give --embedded"
 	}
 	return "correct database.url or database.embedded_dir"
 }

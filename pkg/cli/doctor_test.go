@@ -56,7 +56,7 @@ func TestDoctorFindsProblems(t *testing.T) {
 		name, settings string
 		want           []string
 	}{
-		{"no database named", "log: {level: info}", []string{"no database is named", "Remedy: set database.url"}},
+		{"no database named", "log: {level: info}", []string{"no database is named", "set database.url"}},
 		{"no server", "database: {url: 'postgres://assess@127.0.0.1:1/assess'}", []string{"problem  connection", "Remedy: start PostgreSQL"}},
 		{"unknown login", "database: {url: '" + strings.Replace(fresh.App, "assess@", "stranger@", 1) + "'}", []string{"problem  connection", "Remedy: check user and password"}},
 		{"superuser", "database: {url: '" + fresh.Super + "'}", []string{"is a superuser", "Remedy: log in as a plain role"}},

@@ -37,7 +37,8 @@ var evaluationColumns = []Column[authoring.EvaluationSummary]{
 	{Header: "Title", Cell: func(e authoring.EvaluationSummary) string { return e.Title }},
 	{Header: "Status", Cell: func(e authoring.EvaluationSummary) string { return e.Status },
 		Colour: func(e authoring.EvaluationSummary) Colour { return statusColour(e.Status) }},
-	{Header: "Published version", Cell: func(e authoring.EvaluationSummary) string { return orNone(e.PublishedVersionID) }},
+	{Header: "Published version", Cell: func(e authoring.EvaluationSummary) string { return orNone(e.PublishedVersionID) },
+		Spare: true},
 }
 
 func statusColour(status string) Colour {

@@ -107,8 +107,8 @@ func newImportCommit(s *Session, kind imported) *cobra.Command {
 				return err
 			}
 			progress := s.Progress("Importing")
-			progress.Report(0, 0)
 			done, err := write(s, cmd, in, func(tx *db.Tx) (intake.Commit, error) {
+				progress.Report(0, 0)
 				return kind.commit(cmd.Context(), tx, in)
 			})
 			progress.Done()

@@ -57,5 +57,5 @@ var orgColumns = []Column[people.OrgUnit]{
 	{Header: "Slug", Cell: func(o people.OrgUnit) string { return o.Slug }},
 	{Header: "Name", Cell: func(o people.OrgUnit) string { return o.Name }},
 	{Header: "Created (UTC)", Cell: func(o people.OrgUnit) string { return moment(o.CreatedAt) }},
-	{Header: "Id", Cell: func(o people.OrgUnit) string { return o.ID.String() }},
+	{Header: "Id", Cell: func(o people.OrgUnit) string { return o.ID.String() }, Spare: true},
 }

@@ -76,6 +76,7 @@ func newProjectionRebuild(s *Session) *cobra.Command {
 			if s.dryRun {
 				return s.verify(cmd.Context())
 			}
+			s.tenantWide()
 			err := s.confirm(cmd.Context(), "Rebuild the reporting tables of %s?", s.Tenant)
 			if err != nil {
 				return err

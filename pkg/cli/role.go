@@ -159,7 +159,7 @@ var roleColumns = []Column[people.Role]{
 	{Header: "Name", Cell: func(r people.Role) string { return r.Name }},
 	{Header: "Key", Cell: func(r people.Role) string { return r.SystemKey }},
 	{Header: "Capabilities", Cell: func(r people.Role) string { return strconv.Itoa(len(r.Capabilities)) }, Align: Right},
-	{Header: "Id", Cell: func(r people.Role) string { return r.ID.String() }},
+	{Header: "Id", Cell: func(r people.Role) string { return r.ID.String() }, Spare: true},
 }
 
 var grantColumns = []Column[people.RoleGrant]{

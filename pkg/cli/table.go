@@ -28,6 +28,9 @@ type Column[T any] struct {
 	Align  Align
 	// Colour says what a cell means; nil is Plain.
 	Colour func(T) Colour
+	// Spare columns are left out where the screen has no room for all of them: an id cut
+	// into pieces is of no use, and the other formats have it.
+	Spare bool
 }
 
 // gap stands between two columns.
@@ -42,6 +45,9 @@ func writeTable[T any](screen *Screen, rows []T, columns []Column[T]) error {
 	g, err := gridOf(rows, columns)
 	if err != nil {
 		return fmt.Errorf("write the table: %w", err)
+	}
+	if tight(g.widths(), screen.Width) && slices.ContainsFunc(columns, spare[T]) {
+		return writeTable(screen, rows, slices.DeleteFunc(slices.Clone(columns), spare[T]))
 	}
 	widths := fit(g.widths(), screen.Width)
 	var out bytes.Buffer
@@ -61,6 +67,8 @@ func writeTable[T any](screen *Screen, rows []T, columns []Column[T]) error {
 	}
 	return writeTrimmed(screen, out.String())
 }
+
+func spare[T any](c Column[T]) bool { return c.Spare }
 
 // cell is a text and what it means.
 type cell struct {
@@ -169,33 +177,6 @@ func writeTrimmed(screen *Screen, table string) error {
 		_, err := fmt.Fprintln(screen, strings.TrimRight(line, " \n"))
 		if err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// writeFields draws one thing, a line a field.
-func writeFields[T any](screen *Screen, value T, columns []Column[T]) error {
-	g, err := gridOf([]T{value}, columns)
-	if err != nil {
-		return fmt.Errorf("write the fields: %w", err)
-	}
-	width := 0
-	for _, name := range g.header {
-		width = max(width, displaywidth.String(name.text))
-	}
-	for i, name := range g.header {
-		label := screen.Paint(Faint, pad(name.text, width)) + gap
-		lines := []string{g.lines[0][i].text}
-		if screen.Width > 0 {
-			lines = wrap(lines[0], max(screen.Width-width-len(gap), narrowest))
-		}
-		for _, line := range lines {
-			_, err = fmt.Fprintln(screen, strings.TrimRight(label+screen.Paint(g.lines[0][i].colour, line), " "))
-			if err != nil {
-				return err
-			}
-			label = pad("", width) + gap
 		}
 	}
 	return nil

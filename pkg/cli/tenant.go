@@ -144,7 +144,7 @@ var tenantColumns = []Column[people.Tenant]{
 	{Header: "Slug", Cell: func(t people.Tenant) string { return t.Slug }},
 	{Header: "Name", Cell: func(t people.Tenant) string { return t.Name }},
 	{Header: "Created (UTC)", Cell: func(t people.Tenant) string { return moment(t.CreatedAt) }},
-	{Header: "Id", Cell: func(t people.Tenant) string { return t.ID.String() }},
+	{Header: "Id", Cell: func(t people.Tenant) string { return t.ID.String() }, Spare: true},
 }
 
 func nameFlag(cmd *cobra.Command, name *string) {

@@ -121,5 +121,5 @@ var userColumns = []Column[people.User]{
 		}
 		return Faint
 	}},
-	{Header: "Id", Cell: func(u people.User) string { return u.ID.String() }},
+	{Header: "Id", Cell: func(u people.User) string { return u.ID.String() }, Spare: true},
 }

@@ -22,6 +22,15 @@ func clean(s string) string {
 	}, s)
 }
 
+// tight says whether columns of these widths need more than the screen has.
+func tight(widths []int, screen int) bool {
+	total := 0
+	for _, w := range widths {
+		total += w + len(gap)
+	}
+	return screen > 0 && total > screen
+}
+
 // fit takes columns from the widest ones until the table is not wider than the screen.
 func fit(widths []int, screen int) []int {
 	room := screen - len(gap)*len(widths)

@@ -98,10 +98,15 @@ func (s *Session) idempotencyKey(cmd *cobra.Command, scope db.Scope, in any) (db
 	return db.Key{Key: s.key, Method: "CLI", Path: cmd.CommandPath(), BodyHash: sha256.Sum256(body)}, nil
 }
 
-// confirm asks before a destructive command; a dry run destroys nothing.
+// confirm asks before a destructive command, once it is sure that the command can be
+// tried. A dry run destroys nothing.
 func (s *Session) confirm(ctx context.Context, format string, args ...any) error {
 	if s.dryRun {
 		return nil
+	}
+	_, _, err := s.scoped(ctx)
+	if err != nil {
+		return err
 	}
 	return s.Confirm(ctx, fmt.Sprintf(format, args...))
 }
