@@ -42,7 +42,9 @@ func (d *Diagnosis) warn(check, finding, remedy string) {
 	}
 }
 
+// problem puts the finding on one line: errors of connections have several.
 func (d *Diagnosis) problem(check, finding, remedy string) {
+	finding = strings.Join(strings.Fields(finding), " ")
 	d.Findings = append(d.Findings, Finding{check, StateProblem, finding, remedy})
 	d.State = StateProblem
 }
