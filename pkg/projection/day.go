@@ -24,22 +24,27 @@ const dayKeys = `
 
 // choiceKinds gives everything that the attempts of the CTE picked count for in
 // report_question_choice_day, a select for each kind. Options are those of every choice
-// question, the rest concerns questions with several answers.
+// question, the rest concerns questions with several answers. Each select groups for
+// itself, because PostgreSQL would sort all of them together.
 const (
 	choiceKinds = `
-	select ` + choiceKey + `, 'option' as kind, f.selected_option as code
+	select ` + choiceKey + `, 'option' as kind, f.selected_option as code, count(*) as n
 	from picked f where f.qtype = 'mcq' and f.score_status = 'SCORED'
+	group by 1, 2, 3, 4, 5, 7
 	union all
-	select ` + choiceKey + `, 'option', o
+	select ` + choiceKey + `, 'option', o, count(*)
 	from picked f, unnest(f.choice_ids) o where f.qtype = 'mrq' and f.score_status = 'SCORED'
+	group by 1, 2, 3, 4, 5, 7
 	union all
-	select ` + choiceKey + `, 'pattern', array_to_string(f.choice_ids, '+')
+	select ` + choiceKey + `, 'pattern', array_to_string(f.choice_ids, '+') as code, count(*)
 	from picked f where f.qtype = 'mrq' and f.score_status = 'SCORED'
+	group by 1, 2, 3, 4, 5, 7
 	union all
-	select ` + choiceKey + `, 'credit', least(greatest(floor(f.score_awarded / f.max_score * 10), 0), 10)::int::text
+	select ` + choiceKey + `, 'credit', least(greatest(floor(f.score_awarded / f.max_score * 10), 0), 10)::int::text as code, count(*)
 	from picked f where f.qtype = 'mrq' and f.score_status = 'SCORED' and f.max_score > 0
+	group by 1, 2, 3, 4, 5, 7
 	union all
-	select ` + choiceKey + `, 'error', e.code
+	select ` + choiceKey + `, 'error', e.code, count(*)
 	from picked f
 	join report_item_attempt_choice c using (tenant_id, submission_id, submission_item_id),
 		lateral (values
@@ -48,9 +53,11 @@ const (
 			('both', c.correct_selected < c.total_correct and c.incorrect_selected > 0)
 		) e (code, applies)
 	where f.qtype = 'mrq' and f.score_status = 'SCORED' and e.applies
+	group by 1, 2, 3, 4, 5, 7
 	union all
-	select ` + choiceKey + `, 'violation', f.invalid_code
-	from picked f where f.qtype = 'mrq' and f.score_status = 'INVALID' and f.invalid_code is not null`
+	select ` + choiceKey + `, 'violation', f.invalid_code, count(*)
+	from picked f where f.qtype = 'mrq' and f.score_status = 'INVALID' and f.invalid_code is not null
+	group by 1, 2, 3, 4, 5, 7`
 	choiceKey = `f.org_unit_id, f.question_version_id, f.evaluation_version_id, f.run_label, f.day`
 )
 
@@ -93,8 +100,7 @@ const addChoiceDaysSQL = `
 with picked as materialized (` + choicePicked + ` and f.submission_id = any($2))
 insert into report_question_choice_day as d
 	(tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day, kind, code, n)
-select $1::uuid, org_unit_id, question_version_id, evaluation_version_id, run_label, day, kind, code, $3::int * count(*)
+select $1::uuid, org_unit_id, question_version_id, evaluation_version_id, run_label, day, kind, code, $3::int * n
 from (` + choiceKinds + `) k
-group by 2, 3, 4, 5, 6, 7, 8
 on conflict (tenant_id, org_unit_id, question_version_id, kind, evaluation_version_id, run_label, day, code)
 	do update set n = d.n + excluded.n`

@@ -129,7 +129,7 @@ func flatDays(where string, args []any) source {
 		day: `day as (select ` + oneUnit + ` as unit, f.evaluation_id, f.qtype, ` + dayKeys + `, ` + dayMeasures + `
 			from report_item_attempts_flat f where f.tenant_id = $1` + where + ` group by 2, 3, 4, 5, 6, 7)`,
 		choice: `picked as (` + choicePicked + where + `), choice as (
-			select ` + oneUnit + ` as unit, question_version_id, run_label, code, count(*) as n
+			select ` + oneUnit + ` as unit, question_version_id, run_label, code, sum(n) as n
 			from (` + choiceKinds + `) k where kind = 'option' group by 2, 3, 4)`,
 		wrong: `wrong as (select ` + oneUnit + ` as unit, o.* from report_question_options o
 			where o.tenant_id = $1 and o.org_unit_id = any($2) and not o.is_correct)`,
