@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"mime"
+	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -27,15 +28,22 @@ type importInput struct {
 	SkipInvalid bool   `query:"skipInvalid" doc:"With text/csv: import the valid rows in spite of errors in others"`
 	TagsFacet   string `query:"tagsFacet" maxLength:"200" doc:"With text/csv: facet of the tags column"`
 	Lang        string `query:"lang" maxLength:"35" doc:"With text/csv: language of rows that name none"`
-	ContentType string `header:"Content-Type" required:"true" doc:"text/csv or application/json"`
 	RawBody     []byte `contentType:"text/csv"`
 
 	parsed intake.Input
 }
 
+// describeImport adds the JSON form to the description of a route, which has the file's
+// alone: huma would read a body that it knows by itself.
+func (s *Server) describeImport(r route) {
+	doc := s.api.OpenAPI()
+	doc.Paths[prefix+r.Path].Post.RequestBody.Content["application/json"] = &huma.MediaType{
+		Schema: doc.Components.Schemas.Schema(reflect.TypeFor[ImportBody](), true, "")}
+}
+
 // Resolve reads either form of the body.
-func (in *importInput) Resolve(huma.Context) []error {
-	media, _, err := mime.ParseMediaType(in.ContentType)
+func (in *importInput) Resolve(hc huma.Context) []error {
+	media, _, err := mime.ParseMediaType(hc.Header("Content-Type"))
 	if err != nil {
 		media = ""
 	}

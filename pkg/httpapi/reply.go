@@ -24,7 +24,7 @@ type payload[O any] struct{ encoded []byte }
 
 // Schema describes the payload as O.
 func (payload[O]) Schema(r huma.Registry) *huma.Schema {
-	return huma.SchemaFromType(r, reflect.TypeFor[O]())
+	return r.Schema(reflect.TypeFor[O](), true, "")
 }
 
 func (p payload[O]) bytes() []byte { return p.encoded }

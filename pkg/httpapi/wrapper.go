@@ -115,6 +115,9 @@ func handle[I, O any](s *Server, r route, run func(ctx context.Context, in *I) (
 		}
 		return out, nil
 	})
+	if r.LargeBody {
+		s.describeImport(r)
+	}
 }
 
 func (s *Server) reading(open func(context.Context, db.Scope, func(*db.Tx) error) error) transaction {
