@@ -21,12 +21,10 @@ func (c Config) Check() error { return failure(c.problems()) }
 func (c Config) problems() []Problem {
 	rules := slices.Concat(c.Database.rules(), c.HTTP.rules(), c.Auth.rules(), c.Mail.rules(), []Problem{
 		{Key: "idempotency.keep", Message: longerThan(0, c.Idempotency.Keep)},
-		{Key: "idempotency.wait", Message: atLeast(0, c.Idempotency.Wait)},
 		{Key: "projector.workers", Message: atLeast(1, c.Projector.Workers)},
 		{Key: "projector.batch", Message: atLeast(1, c.Projector.Batch)},
 		{Key: "projector.poll", Message: longerThan(0, c.Projector.Poll)},
 		{Key: "projector.percentiles_every", Message: longerThan(0, c.Projector.PercentilesEvery)},
-		{Key: "delivery.abandon_after", Message: longerThan(0, c.Delivery.AbandonAfter)},
 		{Key: "jobs.workers", Message: atLeast(1, c.Jobs.Workers)},
 		{Key: "log.level", Message: logLevel(c.Log.Level)},
 		{Key: "log.format", Message: oneOf(c.Log.Format, LogJSON, LogText)},
@@ -71,7 +69,6 @@ func (a Auth) rules() []Problem {
 		{Key: "auth.token_lifetime", Message: longerThan(0, a.TokenLifetime)},
 		{Key: "auth.magic_link_lifetime", Message: longerThan(0, a.MagicLinkLifetime)},
 		{Key: "auth.step_up_lifetime", Message: longerThan(0, a.StepUpLifetime)},
-		{Key: "auth.link_principal_lifetime", Message: longerThan(0, a.LinkPrincipalLifetime)},
 		{Key: "auth.login_per_email", Message: atLeast(1, a.LoginPerEmail)},
 		{Key: "auth.login_per_address", Message: atLeast(1, a.LoginPerAddress)},
 		{Key: "auth.issuer", Message: when(a.Issuer == "", "must not be empty")},

@@ -10,7 +10,6 @@ type Config struct {
 	Mail        Mail        `yaml:"mail"`
 	Idempotency Idempotency `yaml:"idempotency"`
 	Projector   Projector   `yaml:"projector"`
-	Delivery    Delivery    `yaml:"delivery"`
 	Jobs        Jobs        `yaml:"jobs"`
 	Log         Log         `yaml:"log"`
 	Metrics     Metrics     `yaml:"metrics"`
@@ -48,13 +47,12 @@ type HTTP struct {
 // Auth is signing in (decisions, section 1): lifetimes of what is issued, and sign-in
 // tries a minute.
 type Auth struct {
-	TokenLifetime         time.Duration `yaml:"token_lifetime"`
-	MagicLinkLifetime     time.Duration `yaml:"magic_link_lifetime"`
-	StepUpLifetime        time.Duration `yaml:"step_up_lifetime"`
-	LinkPrincipalLifetime time.Duration `yaml:"link_principal_lifetime"`
-	LoginPerEmail         int           `yaml:"login_per_email"`
-	LoginPerAddress       int           `yaml:"login_per_address"`
-	Issuer                string        `yaml:"issuer"`
+	TokenLifetime     time.Duration `yaml:"token_lifetime"`
+	MagicLinkLifetime time.Duration `yaml:"magic_link_lifetime"`
+	StepUpLifetime    time.Duration `yaml:"step_up_lifetime"`
+	LoginPerEmail     int           `yaml:"login_per_email"`
+	LoginPerAddress   int           `yaml:"login_per_address"`
+	Issuer            string        `yaml:"issuer"`
 }
 
 // The ways of sending mail, and of securing the connection to an SMTP server.
@@ -84,11 +82,10 @@ type SMTP struct {
 	TLS      string `yaml:"tls"`
 }
 
-// Idempotency is how long an answer is kept for replay, and how long a second request
-// waits for the first one with its key.
+// Idempotency is how long an answer is kept for replay. A second request waits for the
+// first one with its key up to database.lock_timeout.
 type Idempotency struct {
 	Keep time.Duration `yaml:"keep"`
-	Wait time.Duration `yaml:"wait"`
 }
 
 // Projector writes the reporting tables: Batch submissions a transaction, looking for
@@ -99,11 +96,6 @@ type Projector struct {
 	Batch            int           `yaml:"batch"`
 	Poll             time.Duration `yaml:"poll"`
 	PercentilesEvery time.Duration `yaml:"percentiles_every"`
-}
-
-// Delivery rules sessions: one without activity for AbandonAfter is abandoned.
-type Delivery struct {
-	AbandonAfter time.Duration `yaml:"abandon_after"`
 }
 
 // Jobs are the background jobs of this process.

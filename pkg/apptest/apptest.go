@@ -39,7 +39,7 @@ func Start(t testing.TB, changes ...func(*config.Config)) *App {
 		change(&c)
 	}
 	store, err := db.Open(t.Context(), db.Options{URL: c.Database.URL, MaxConns: c.Database.MaxConns,
-		ReportMaxConns: c.Database.ReportMaxConns, LockTimeout: c.Idempotency.Wait,
+		ReportMaxConns: c.Database.ReportMaxConns, LockTimeout: c.Database.LockTimeout,
 		StatementTimeout: c.Database.StatementTimeout})
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,6 @@ package projection
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
@@ -11,10 +10,6 @@ import (
 	"assess/pkg/db"
 	"assess/pkg/ids"
 )
-
-// PercentilesPace is how often the percentiles of changed questions are computed anew
-// (specification, section 4.4: a low-frequency job).
-const PercentilesPace = 5 * time.Minute
 
 // percentilesBatch is how many questions one transaction visits.
 const percentilesBatch = 100
