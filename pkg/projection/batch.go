@@ -129,7 +129,11 @@ func apply(ctx context.Context, tx *db.Tx, s subjects) (touched, error) {
 	}
 	var t touched
 	if len(plan.retract) > 0 {
-		t, err = lockBefore(ctx, tx, plan, starts)
+		questions, err := questionsOf(ctx, tx, comingSQL, tx.Tenant(), plan.retract, plan.write)
+		if err != nil {
+			return touched{}, fmt.Errorf("find questions: %w", err)
+		}
+		t, err = lock(ctx, tx, questions, plan, starts)
 		if err != nil {
 			return touched{}, err
 		}
@@ -138,11 +142,15 @@ func apply(ctx context.Context, tx *db.Tx, s subjects) (touched, error) {
 			return touched{}, err
 		}
 	}
-	err = run(ctx, tx, plan.write, writeSubmissions)
+	questions, err := questionsOf(ctx, tx, writeItemsSQL, tx.Tenant(), plan.write)
+	if err != nil {
+		return touched{}, fmt.Errorf("write item attempts: %w", err)
+	}
+	err = run(ctx, tx, plan.write, writeRecords)
 	if err != nil {
 		return touched{}, err
 	}
-	written, err := lockAfter(ctx, tx, plan, starts)
+	written, err := lock(ctx, tx, questions, plan, starts)
 	if err != nil {
 		return touched{}, err
 	}

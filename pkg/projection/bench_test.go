@@ -2,6 +2,7 @@ package projection
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -91,7 +92,8 @@ func (w *world) timed(t testing.TB, baseline bool) time.Duration {
 	if baseline {
 		run = w.store.DryRun
 		work = func(tx *db.Tx) error {
-			_, err := tx.Exec(t.Context(), writeItemsSQL, tx.Tenant(), w.waiting(t, tx))
+			plain, _, _ := strings.Cut(writeItemsSQL, "select distinct org_unit_id, question_version_id")
+			_, err := tx.Exec(t.Context(), plain+"select 1", tx.Tenant(), w.waiting(t, tx))
 			return err
 		}
 	}

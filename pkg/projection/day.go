@@ -22,29 +22,41 @@ const dayKeys = `
 	f.question_version_id, f.evaluation_version_id, coalesce(f.run_label, '') as run_label,
 	(f.completed_at at time zone 'UTC')::date as day`
 
+// slotCTE numbers the days of the submissions: everything in a day's key but the question
+// is the submission's own. Thousands of items are then grouped by a number and a question
+// instead of by six columns.
+const slotCTE = `
+slotted as materialized (
+	select r.submission_id, r.org_unit_id, r.evaluation_id, r.evaluation_version_id,
+		coalesce(r.run_label, '') as run_label, (r.completed_at at time zone 'UTC')::date as day,
+		dense_rank() over (order by r.org_unit_id, r.evaluation_version_id, coalesce(r.run_label, ''),
+			(r.completed_at at time zone 'UTC')::date) as slot
+	from report_submissions r where r.tenant_id = $1 and r.submission_id = any($2)
+), slots as materialized (
+	select distinct slot, org_unit_id, evaluation_id, evaluation_version_id, run_label, day from slotted
+)`
+
 // choiceKinds gives everything that the attempts of the CTE picked count for in
-// report_question_choice_day, a select for each kind. Options are those of every choice
-// question, the rest concerns questions with several answers. Each select groups for
-// itself, because PostgreSQL would sort all of them together.
-const (
-	choiceKinds = `
-	select ` + choiceKey + `, 'option' as kind, f.selected_option as code, count(*) as n
-	from picked f where f.qtype = 'mcq' and f.score_status = 'SCORED'
-	group by 1, 2, 3, 4, 5, 7
+// report_question_choice_day, grouped by the given columns of it, a select for each kind.
+// Options are those of every choice question, the rest concerns questions with several
+// answers. Each select groups for itself, because PostgreSQL would sort all of them
+// together.
+func choiceKinds(by string) string {
+	group := " group by " + by + ", code\n"
+	return `
+	select ` + by + `, 'option' as kind, f.selected_option as code, count(*) as n
+	from picked f where f.qtype = 'mcq' and f.score_status = 'SCORED'` + group + `
 	union all
-	select ` + choiceKey + `, 'option', o, count(*)
-	from picked f, unnest(f.choice_ids) o where f.qtype = 'mrq' and f.score_status = 'SCORED'
-	group by 1, 2, 3, 4, 5, 7
+	select ` + by + `, 'option', o as code, count(*)
+	from picked f, unnest(f.choice_ids) o where f.qtype = 'mrq' and f.score_status = 'SCORED'` + group + `
 	union all
-	select ` + choiceKey + `, 'pattern', array_to_string(f.choice_ids, '+') as code, count(*)
-	from picked f where f.qtype = 'mrq' and f.score_status = 'SCORED'
-	group by 1, 2, 3, 4, 5, 7
+	select ` + by + `, 'pattern', array_to_string(f.choice_ids, '+') as code, count(*)
+	from picked f where f.qtype = 'mrq' and f.score_status = 'SCORED'` + group + `
 	union all
-	select ` + choiceKey + `, 'credit', least(greatest(floor(f.score_awarded / f.max_score * 10), 0), 10)::int::text as code, count(*)
-	from picked f where f.qtype = 'mrq' and f.score_status = 'SCORED' and f.max_score > 0
-	group by 1, 2, 3, 4, 5, 7
+	select ` + by + `, 'credit', least(greatest(floor(f.score_awarded / f.max_score * 10), 0), 10)::int::text as code, count(*)
+	from picked f where f.qtype = 'mrq' and f.score_status = 'SCORED' and f.max_score > 0` + group + `
 	union all
-	select ` + choiceKey + `, 'error', e.code, count(*)
+	select ` + by + `, 'error', e.code, count(*)
 	from picked f
 	join report_item_attempt_choice c using (tenant_id, submission_id, submission_item_id),
 		lateral (values
@@ -52,16 +64,18 @@ const (
 			('selected_incorrect', c.incorrect_selected > 0),
 			('both', c.correct_selected < c.total_correct and c.incorrect_selected > 0)
 		) e (code, applies)
-	where f.qtype = 'mrq' and f.score_status = 'SCORED' and e.applies
-	group by 1, 2, 3, 4, 5, 7
+	where f.qtype = 'mrq' and f.score_status = 'SCORED' and e.applies` + group + `
 	union all
-	select ` + choiceKey + `, 'violation', f.invalid_code, count(*)
-	from picked f where f.qtype = 'mrq' and f.score_status = 'INVALID' and f.invalid_code is not null
-	group by 1, 2, 3, 4, 5, 7`
-	choiceKey = `f.org_unit_id, f.question_version_id, f.evaluation_version_id, f.run_label, f.day`
-)
+	select ` + by + `, 'violation', f.invalid_code as code, count(*)
+	from picked f where f.qtype = 'mrq' and f.score_status = 'INVALID' and f.invalid_code is not null` + group
+}
+
+// choiceColumns are what choiceKinds needs of flat rows f, besides what it groups by.
+const choiceColumns = `f.tenant_id, f.submission_id, f.submission_item_id, f.question_version_id, f.qtype, f.score_status,
+	f.score_awarded, f.max_score, f.selected_option, f.choice_ids, f.invalid_code`
 
 const addQuestionDaysSQL = `
+with ` + slotCTE + `
 insert into report_question_day as d (tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label,
 	day, evaluation_id, qtype, attempts_n, scored_n, pending_n, invalid_n, exempt_n, correct_n, omitted_n, score_sum,
 	score_pct_sum, time_n, time_sum_ms, focus_lost_n)
@@ -70,11 +84,11 @@ select $1::uuid, org_unit_id, question_version_id, evaluation_version_id, run_la
 	$3::int * correct_n, $3::int * omitted_n, $3::int * score_sum, $3::int * score_pct_sum, $3::int * time_n,
 	$3::int * time_sum_ms, $3::int * focus_lost_n
 from (
-	select f.org_unit_id, f.evaluation_id, f.qtype, ` + dayKeys + `, ` + dayMeasures + `
-	from report_item_attempts_flat f
-	where f.tenant_id = $1 and f.submission_id = any($2)
-	group by 1, 2, 3, 4, 5, 6, 7
+	select s.slot, f.question_version_id, f.qtype, ` + dayMeasures + `
+	from slotted s join report_item_attempts_flat f on f.tenant_id = $1 and f.submission_id = s.submission_id
+	group by 1, 2, 3
 ) f
+join slots using (slot)
 on conflict (tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day) do update set
 	attempts_n = d.attempts_n + excluded.attempts_n,
 	scored_n = d.scored_n + excluded.scored_n,
@@ -89,18 +103,16 @@ on conflict (tenant_id, org_unit_id, question_version_id, evaluation_version_id,
 	time_sum_ms = d.time_sum_ms + excluded.time_sum_ms,
 	focus_lost_n = d.focus_lost_n + excluded.focus_lost_n`
 
-// choicePicked are the columns that choiceKinds needs; a condition on f follows.
-const choicePicked = `
-	select f.tenant_id, f.submission_id, f.submission_item_id, f.org_unit_id, f.qtype, f.score_status,
-		f.score_awarded, f.max_score, f.selected_option, f.choice_ids, f.invalid_code, ` + dayKeys + `
-	from report_item_attempts_flat f
-	where f.qtype in ('mcq', 'mrq') and f.tenant_id = $1`
-
-const addChoiceDaysSQL = `
-with picked as materialized (` + choicePicked + ` and f.submission_id = any($2))
+var addChoiceDaysSQL = `
+with ` + slotCTE + `, picked as materialized (
+	select s.slot, ` + choiceColumns + `
+	from slotted s join report_item_attempts_flat f on f.tenant_id = $1 and f.submission_id = s.submission_id
+	where f.qtype in ('mcq', 'mrq')
+)
 insert into report_question_choice_day as d
 	(tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day, kind, code, n)
 select $1::uuid, org_unit_id, question_version_id, evaluation_version_id, run_label, day, kind, code, $3::int * n
-from (` + choiceKinds + `) k
+from (` + choiceKinds("f.slot, f.question_version_id") + `) k
+join slots using (slot)
 on conflict (tenant_id, org_unit_id, question_version_id, kind, evaluation_version_id, run_label, day, code)
 	do update set n = d.n + excluded.n`

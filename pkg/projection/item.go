@@ -38,7 +38,7 @@ left join submission_telemetry_summary t on t.tenant_id = s.tenant_id and t.subm
 left join tagged g on g.hash = s.snapshot_hash and g.question_version_id = i.question_version_id
 where s.tenant_id = $1 and s.id = any($2)`
 
-// writeItemsSQL writes flat and choice rows. A pattern's hash is that of scoring.PatternHash:
+// writeItemsSQL writes flat and choice rows and gives the questions among them. A pattern's hash is that of scoring.PatternHash:
 // the first 16 hex digits of the SHA-256 of the sorted option ids joined by '+'.
 const writeItemsSQL = `
 with ` + taggedCTE + `, fresh as materialized (` + itemSource + `),
@@ -49,17 +49,19 @@ flat as (
 		score_status, score_method, invalid_code, selected_option, choice_ids, is_omitted, omit_reason,
 		time_on_item_ms, focus_lost, structured_tags
 	from fresh
+), choice as (
+	insert into report_item_attempt_choice
+	select tenant_id, org_unit_id, submission_id, submission_item_id, question_version_id, completed_at,
+		coalesce(choice_ids, '{}'),
+		case when qtype = 'mrq' and not is_omitted
+			then substr(encode(sha256(convert_to(array_to_string(choice_ids, '+'), 'UTF8')), 'hex'), 1, 16) end,
+		score_status = 'SCORED' and score_awarded >= max_score,
+		score_status = 'SCORED' and score_awarded > 0 and score_awarded < max_score,
+		correct_selected, incorrect_selected, total_correct,
+		case when score_status = 'INVALID' then invalid_code end
+	from fresh where qtype in ('mcq', 'mrq')
 )
-insert into report_item_attempt_choice
-select tenant_id, org_unit_id, submission_id, submission_item_id, question_version_id, completed_at,
-	coalesce(choice_ids, '{}'),
-	case when qtype = 'mrq' and not is_omitted
-		then substr(encode(sha256(convert_to(array_to_string(choice_ids, '+'), 'UTF8')), 'hex'), 1, 16) end,
-	score_status = 'SCORED' and score_awarded >= max_score,
-	score_status = 'SCORED' and score_awarded > 0 and score_awarded < max_score,
-	correct_selected, incorrect_selected, total_correct,
-	case when score_status = 'INVALID' then invalid_code end
-from fresh where qtype in ('mcq', 'mrq')`
+select distinct org_unit_id, question_version_id, qtype from fresh`
 
 // writeFactsSQL writes what the snapshots say of the questions that the submissions
 // contain. It runs after the days are counted: their days tell which questions were drawn,

@@ -132,11 +132,8 @@ var (
 		{"drop item attempts", "delete from report_item_attempts_flat where tenant_id = $1 and submission_id = any($2)"},
 		{"drop submissions", "delete from report_submissions where tenant_id = $1 and submission_id = any($2)"},
 	}
-	writeSubmissions = []statement{
-		{"write item attempts", writeItemsSQL},
-		{"write submissions", "insert into report_submissions " + submissionSource},
-	}
-	writeFacts = []statement{{"write tags and options", writeFactsSQL}}
+	writeRecords = []statement{{"write submissions", "insert into report_submissions " + submissionSource}}
+	writeFacts   = []statement{{"write tags and options", writeFactsSQL}}
 )
 
 func retract(ctx context.Context, tx *db.Tx, subjects []ids.ID) error {

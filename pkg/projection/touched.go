@@ -46,31 +46,36 @@ func columns(keys []key) (orgs, versions []ids.ID) {
 	return orgs, versions
 }
 
+// questionRef is a question version in an org unit, with its type.
+type questionRef struct {
+	key
+	qtype string
+}
+
+// comingSQL finds the questions of submissions that leave ($2) or enter ($3).
+const comingSQL = `
+select f.org_unit_id, f.question_version_id, f.qtype from report_item_attempts_flat f
+where f.tenant_id = $1 and f.submission_id = any($2)
+union
+select s.org_unit_id, i.question_version_id, i.qtype
+from submissions s join submission_items i on i.tenant_id = s.tenant_id and i.submission_id = s.id
+where s.tenant_id = $1 and s.id = any($3)`
+
+func questionsOf(ctx context.Context, tx *db.Tx, sql string, args ...any) ([]questionRef, error) {
+	var all []questionRef
+	var q questionRef
+	err := each(ctx, tx, sql, args, []any{&q.Org, &q.Version, &q.qtype}, func() { all = append(all, q) })
+	slices.SortFunc(all, func(a, b questionRef) int { return compareKeys(a.key, b.key) })
+	return all, err
+}
+
 // The locks are taken in one pass in the order of the keys: a conflict locks the row that
 // is there, and "where false" leaves it as it is. PostgreSQL cannot lock rows that are not
 // there yet, and inserting first and locking afterwards would give two orders.
-const lockQuestions = `, locked as (
-	insert into report_question_health_rollup as r (tenant_id, org_unit_id, question_version_id, qtype, last_computed_at)
-	select $1::uuid, org_unit_id, question_version_id, qtype, $3 from keys order by 1, 2, 3
-	on conflict (tenant_id, org_unit_id, question_version_id) do update set qtype = excluded.qtype where false
-)
-select org_unit_id, question_version_id from keys order by 1, 2`
-
-const lockWrittenSQL = `
-with keys as (
-	select distinct f.org_unit_id, f.question_version_id, f.qtype from report_item_attempts_flat f
-	where f.tenant_id = $1 and f.submission_id = any($2)
-)` + lockQuestions
-
-const lockComingSQL = `
-with keys as (
-	select f.org_unit_id, f.question_version_id, f.qtype from report_item_attempts_flat f
-	where f.tenant_id = $1 and f.submission_id = any($2)
-	union
-	select s.org_unit_id, i.question_version_id, i.qtype
-	from submissions s join submission_items i on i.tenant_id = s.tenant_id and i.submission_id = s.id
-	where s.tenant_id = $1 and s.id = any($4)
-)` + lockQuestions
+const lockQuestionsSQL = `
+insert into report_question_health_rollup as r (tenant_id, org_unit_id, question_version_id, qtype, last_computed_at)
+select $1::uuid, k.*, $5 from unnest($2::uuid[], $3::uuid[], $4::text[]) k order by 2, 3
+on conflict (tenant_id, org_unit_id, question_version_id) do update set qtype = excluded.qtype where false`
 
 const lockVersionsSQL = `
 with keys as (
@@ -90,25 +95,19 @@ with keys as (
 )
 select org_unit_id, evaluation_version_id from keys order by 1, 2`
 
-// lockBefore locks all that the plans touch before anything is written.
-func lockBefore(ctx context.Context, tx *db.Tx, p submissionPlan, s startPlan) (touched, error) {
-	questions, err := keysOf(ctx, tx, lockComingSQL, tx.Tenant(), p.retract, tx.Now(), p.write)
+// lock takes the locks of the questions, then those of all evaluation versions that the
+// plans touch.
+func lock(ctx context.Context, tx *db.Tx, questions []questionRef, p submissionPlan, s startPlan) (touched, error) {
+	var t touched
+	var orgs, versions []ids.ID
+	var qtypes []string
+	for _, q := range questions {
+		t.questions = append(t.questions, q.key)
+		orgs, versions, qtypes = append(orgs, q.Org), append(versions, q.Version), append(qtypes, q.qtype)
+	}
+	_, err := tx.Exec(ctx, lockQuestionsSQL, tx.Tenant(), orgs, versions, qtypes, tx.Now())
 	if err != nil {
 		return touched{}, fmt.Errorf("lock questions: %w", err)
-	}
-	versions, err := lockVersions(ctx, tx, p, s)
-	return touched{questions, versions}, err
-}
-
-// lockAfter locks what the written submissions and the starts touch.
-func lockAfter(ctx context.Context, tx *db.Tx, p submissionPlan, s startPlan) (touched, error) {
-	var t touched
-	var err error
-	if len(p.write) > 0 {
-		t.questions, err = keysOf(ctx, tx, lockWrittenSQL, tx.Tenant(), p.write, tx.Now())
-		if err != nil {
-			return touched{}, fmt.Errorf("lock questions: %w", err)
-		}
 	}
 	t.versions, err = lockVersions(ctx, tx, p, s)
 	return t, err
