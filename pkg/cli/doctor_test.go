@@ -179,12 +179,27 @@ func TestSetupSQL(t *testing.T) {
 	}
 }
 
+// openFolder is one that PostgreSQL's account can enter too.
+func openFolder(t *testing.T) string {
+	t.Helper()
+	folder, err := os.MkdirTemp("", "cli-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(folder) })
+	err = os.Chmod(folder, 0o755)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
 // TestEmbedded goes from nothing to a tenant with the private server alone.
 func TestEmbedded(t *testing.T) {
 	t.Parallel()
 	dbtest.Server(t) // skips where there are no server programs
 	d := deskOn(t, dbtest.URLs{})
-	folder := filepath.Join(filepath.Dir(d.settings), "pg")
+	folder := openFolder(t)
 	err := os.WriteFile(d.settings, []byte(fmt.Sprintf("database: {embedded_dir: %q}\n", folder)), 0o600)
 	if err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@ Data goes to standard output, everything else to standard error. Exit codes: 0 d
 // newRoot makes the tree of all commands.
 func newRoot(s *Session) *cobra.Command {
 	root := group("assessctl", "Run an assessment service from the command line",
-		newDoctor(s),
+		newDemo(s), newDoctor(s),
 		newMigrate(s),
 		newTenant(s),
 		newOrg(s),
