@@ -66,6 +66,7 @@ func TestRunAgainGoesOnWhereItStopped(t *testing.T) {
 	t.Parallel()
 	app := apptest.Start(t)
 	o := optionsFor(t, app)
+	o.Batch = 5 // so that some sessions are interrupted with half of their answers
 	ctx, interrupt := context.WithCancel(t.Context())
 	stopped := o
 	stopped.Progress = func(done, _ int) {
