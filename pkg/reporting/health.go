@@ -145,7 +145,7 @@ func storedPage(ctx context.Context, tx *db.Tx, _ HealthFilter, orgs []ids.ID, b
 	if len(orgs) == 0 {
 		return rows, 0, nil
 	}
-	query := tx.NewSelect().Model(&rows).Where("h.tenant_id = ?", tx.Tenant()).Where("h.org_unit_id in (?)", bun.In(orgs))
+	query := tx.NewSelect().Model(&rows).Where("h.tenant_id = ?", tx.Tenant()).Where("h.org_unit_id in (?)", bun.List(orgs))
 	total, err := query.Count(ctx)
 	if err != nil {
 		return nil, 0, fmt.Errorf("count questions: %w", err)
