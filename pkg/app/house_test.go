@@ -38,6 +38,9 @@ type house struct {
 	evaluation ids.ID
 	users      []ids.ID
 	address    string
+	mails      string
+	email      string
+	slug       string
 	mu         sync.Mutex
 }
 
@@ -45,7 +48,7 @@ const database = "assess"
 
 func newHouse(t *testing.T) *house {
 	t.Helper()
-	h := &house{options: pgdev.Options{Dir: t.TempDir(), Durable: true}, address: freeAddress(t)}
+	h := &house{options: pgdev.Options{Dir: t.TempDir(), Durable: true}, address: freeAddress(t), mails: t.TempDir()}
 	var err error
 	h.pg, err = pgdev.Start(t.Context(), h.options)
 	if errors.Is(err, pgdev.ErrNoPrograms) && os.Getenv("CI") == "" {
@@ -81,6 +84,10 @@ func (h *house) furnish(t *testing.T) {
 	t.Helper()
 	h.scope = sample.Tenant(t, h.store)
 	sample.Write(t, h.store, h.scope, func(tx *db.Tx) error {
+		err := tx.QueryRow(t.Context(), "select slug from tenants where id = $1", tx.Tenant()).Scan(&h.slug)
+		if err != nil {
+			return err
+		}
 		proctor := sample.User(t, tx, capability.Proctor)
 		token, err := access.NewAuthority(h.store, config.Default().Auth).IssueToken(t.Context(), tx, proctor.ID, ids.None)
 		if err != nil {
@@ -93,7 +100,8 @@ func (h *house) furnish(t *testing.T) {
 		}
 		h.evaluation = sample.Evaluation(t, tx, questions...).ID
 		for range 60 {
-			h.users = append(h.users, sample.User(t, tx, capability.Candidate).ID)
+			user := sample.User(t, tx, capability.Candidate)
+			h.users, h.email = append(h.users, user.ID), user.Email
 		}
 		return nil
 	})
@@ -160,12 +168,18 @@ var program = sync.OnceValues(func() (string, error) {
 
 func (h *house) start(t *testing.T) *daemon {
 	t.Helper()
+	return h.run(t, "ASSESS_DATABASE_URL="+h.pg.AppURL(database))
+}
+
+// run starts assessd with the settings and waits until it is ready.
+func (h *house) run(t *testing.T, settings ...string) *daemon {
+	t.Helper()
 	path, err := program()
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := &daemon{house: h, cmd: exec.Command(path, "--listen", h.address), log: &bytes.Buffer{}}
-	d.cmd.Env = append(os.Environ(), "ASSESS_DATABASE_URL="+h.pg.AppURL(database), "ASSESS_MAIL_FOLDER="+t.TempDir())
+	d.cmd.Env = append(append(os.Environ(), settings...), "ASSESS_MAIL_FOLDER="+h.mails, "ASSESS_HTTP_BASE_URL=http://"+h.address)
 	d.cmd.Stderr = d.log
 	err = d.cmd.Start()
 	if err != nil {

@@ -73,7 +73,8 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 		if err != nil {
 			return err
 		}
-		err = queue.Start(background)
+		// Stop ends it, and lets running jobs finish first.
+		err = queue.Start(context.WithoutCancel(ctx))
 		if err != nil {
 			return fmt.Errorf("start jobs: %w", err)
 		}
@@ -119,11 +120,16 @@ func embed(ctx context.Context, c config.Config, log *slog.Logger) (config.Confi
 		}
 		return c, func() {}, nil
 	}
-	pg, err := pgdev.Start(ctx, pgdev.Options{Dir: c.Database.EmbeddedDir, Durable: true})
+	options := pgdev.Options{Dir: c.Database.EmbeddedDir, Durable: true}
+	pg, err := pgdev.Start(ctx, options)
 	if err != nil {
 		return c, nil, err
 	}
-	stop := func() { stopWithin(30*time.Second, pg.Shutdown) }
+	watching, stopWatching := context.WithCancel(context.WithoutCancel(ctx))
+	stop := func() {
+		stopWatching()
+		stopWithin(30*time.Second, pg.Shutdown)
+	}
 	err = pg.EnsureDatabase(ctx, EmbeddedDatabase)
 	if err != nil {
 		stop()
@@ -134,10 +140,28 @@ func embed(ctx context.Context, c config.Config, log *slog.Logger) (config.Confi
 		stop()
 		return c, nil, err
 	}
+	go watchOver(watching, options, log)
 	log.InfoContext(ctx, "embedded PostgreSQL is up", "folder", pg.Home(), "migrations", len(applied))
 	c.Database.URL = pg.AppURL(EmbeddedDatabase)
 	c.Database.OwnerURL = pg.OwnerURL(EmbeddedDatabase)
 	return c, stop, nil
+}
+
+// watchOver starts the private PostgreSQL again when it died, as it does when its disk is
+// full.
+func watchOver(ctx context.Context, options pgdev.Options, log *slog.Logger) {
+	for pause(ctx, time.Second); ctx.Err() == nil; pause(ctx, time.Second) {
+		_, err := pgdev.Attach(ctx, options)
+		if !errors.Is(err, pgdev.ErrNotRunning) || ctx.Err() != nil {
+			continue
+		}
+		_, err = pgdev.Start(ctx, options)
+		if err != nil && ctx.Err() == nil {
+			log.ErrorContext(ctx, "the embedded PostgreSQL is down and does not start", "error", err)
+			continue
+		}
+		log.WarnContext(ctx, "the embedded PostgreSQL had died and was started again")
+	}
 }
 
 // EmbeddedDatabase is the name of the database in the private PostgreSQL.
