@@ -1,0 +1,30 @@
+// Command bench measures the service beside hand-written SQL in the same run: make bench.
+//
+// # How it measures
+//
+// It starts a PostgreSQL of its own, durable as in production (every commit is on disk
+// before it is acknowledged), and assessd in a process of its own. Eight clients work at
+// once. The contenders of a measurement take turns in short rounds, each with the same
+// amount of work, and the order changes from round to round. A ratio is the median of the
+// ratios within the rounds, so that a machine that grows slower on the way spoils nothing.
+//
+// # What stands beside it
+//
+// By hand means prepared statements over a pgx pool, as one would write them for this one
+// purpose: no scope, no policies (they run as the superuser), no scoring, no receipts to
+// check, no idempotency. They write the same columns of the same rows into the same tables.
+//
+// The HTTP clients live in the bench's process and write their requests to the socket
+// themselves, so that the load costs the machine little. What they do cost is part of the
+// figures over HTTP, and printed for whole attempts.
+//
+// # Measurements
+//
+//	submit     a session of 20 saved answers becomes a submission
+//	save       one answer is saved
+//	attempt    processor time of a whole attempt over HTTP
+//	projection submissions become rows of the reporting tables
+//	reports    time to answer with 1,000 and with 100,000 attempts
+//
+// The exit code is 0 whatever the figures are: a shared machine must not fail a build.
+package main

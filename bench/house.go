@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"assess/config"
+	"assess/migrations"
+	"assess/pkg/access"
+	"assess/pkg/db"
+	"assess/pkg/delivery"
+	"assess/pkg/pgdev"
+)
+
+// folder holds the database and the logs while the bench runs.
+const folder = ".pg/bench"
+
+const database = "bench"
+
+// house is where the measurements take place: a database, the library on it, and ways
+// around the library for the hand-written statements.
+type house struct {
+	size    size
+	profile string
+
+	postgres *pgdev.Server
+	// super knows no policies; plain logs in as the programs do.
+	super, plain *pgxpool.Pool
+	store        *db.Store
+	authority    *access.Authority
+	desk         *delivery.Desk
+
+	exam
+}
+
+func openHouse(ctx context.Context, size size, profile string) (*house, error) {
+	postgres, err := pgdev.Start(ctx, pgdev.Options{Dir: folder, Durable: true})
+	if err != nil {
+		return nil, err
+	}
+	h := &house{size: size, profile: profile, postgres: postgres, desk: delivery.NewDesk()}
+	err = h.open(ctx)
+	if err != nil {
+		h.close()
+		return nil, err
+	}
+	return h, nil
+}
+
+func (h *house) open(ctx context.Context) error {
+	err := h.postgres.EnsureDatabase(ctx, database)
+	if err != nil {
+		return err
+	}
+	_, err = migrations.Up(ctx, h.postgres.OwnerURL(database))
+	if err != nil {
+		return err
+	}
+	c := config.Default()
+	h.super, err = openPool(ctx, h.postgres.SuperURL(database), c.Database.MaxConns)
+	if err != nil {
+		return err
+	}
+	h.plain, err = openPool(ctx, h.postgres.AppURL(database), c.Database.MaxConns)
+	if err != nil {
+		return err
+	}
+	h.store, err = db.Open(ctx, db.Options{URL: h.postgres.AppURL(database), MaxConns: c.Database.MaxConns,
+		ReportMaxConns: c.Database.ReportMaxConns})
+	if err != nil {
+		return err
+	}
+	h.authority = access.NewAuthority(h.store, c.Auth)
+	h.exam, err = writeExam(ctx, h.store, h.authority, "exam")
+	return err
+}
+
+// openPool opens a pool that prepares each statement once a connection.
+func openPool(ctx context.Context, url string, conns int) (*pgxpool.Pool, error) {
+	c, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("database URL: %w", err)
+	}
+	c.MaxConns = int32(conns)
+	return pgxpool.NewWithConfig(ctx, c)
+}
+
+// close ends the database and deletes it: nothing of a run is of use to the next one.
+func (h *house) close() {
+	for _, pool := range []*pgxpool.Pool{h.super, h.plain} {
+		if pool != nil {
+			pool.Close()
+		}
+	}
+	if h.store != nil {
+		h.store.Close()
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	err := h.postgres.Shutdown(ctx)
+	if err == nil {
+		err = os.RemoveAll(filepath.Join(h.postgres.Home(), "data"))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench: clear away the database:", err)
+	}
+}
+
+// calm writes what is dirty and refreshes the statistics, so that neither falls into the
+// next measurement.
+func (h *house) calm(ctx context.Context, tables ...string) error {
+	for _, sql := range []string{"vacuum analyze " + strings.Join(tables, ", "), "checkpoint"} {
+		_, err := h.super.Exec(ctx, sql)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// postmaster gives the process id of the database.
+func (h *house) postmaster() (int, error) {
+	text, err := os.ReadFile(filepath.Join(h.postgres.Home(), "data", "postmaster.pid"))
+	if err != nil {
+		return 0, err
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	return strconv.Atoi(strings.TrimSpace(first))
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// measurement is one part of the bench.
+type measurement struct {
+	name string
+	run  func(context.Context, *house) ([]result, error)
+}
+
+var measurements = []measurement{
+	{"submit", measureSubmit},
+	{"save", measureSave},
+	{"attempt", measureAttempt},
+	{"projection", measureProjection},
+	{"reports", measureReports},
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:])
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) error {
+	if len(args) > 0 && args[0] == serveCommand {
+		return serve(ctx, args[1:])
+	}
+	flags := flag.NewFlagSet("bench", flag.ExitOnError)
+	short := flags.Bool("short", false, "take seconds instead of minutes, with less certain figures")
+	only := flags.String("only", "", "measure only these, joined by commas: "+strings.Join(names(), ", "))
+	out := flags.String("out", "bench/results.json", "file for the results as JSON")
+	profile := flags.String("profile", "", "folder for processor profiles of bench and server")
+	err := flags.Parse(args)
+	if err != nil {
+		return err
+	}
+	chosen, err := choose(*only)
+	if err != nil {
+		return err
+	}
+	size := long
+	if *short {
+		size = brief
+	}
+	return measure(ctx, chosen, size, *profile, *out)
+}
+
+func measure(ctx context.Context, chosen []measurement, size size, profile, out string) error {
+	stopProfile, err := startProfile(profile, "bench")
+	if err != nil {
+		return err
+	}
+	defer stopProfile()
+	h, err := openHouse(ctx, size, profile)
+	if err != nil {
+		return err
+	}
+	defer h.close()
+	var all []result
+	for _, m := range chosen {
+		fmt.Fprintf(os.Stderr, "measuring %s\n", m.name)
+		found, err := m.run(ctx, h)
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.name, err)
+		}
+		all = append(all, found...)
+	}
+	about, err := h.about(ctx)
+	if err != nil {
+		return err
+	}
+	return publish(os.Stdout, out, report{Machine: about, Clients: clients, Results: all})
+}
+
+func names() []string {
+	var all []string
+	for _, m := range measurements {
+		all = append(all, m.name)
+	}
+	return all
+}
+
+func choose(only string) ([]measurement, error) {
+	if only == "" {
+		return measurements, nil
+	}
+	var chosen []measurement
+	for _, name := range strings.Split(only, ",") {
+		i := slices.Index(names(), name)
+		if i < 0 {
+			return nil, fmt.Errorf("there is no measurement %q; there are: %s", name, strings.Join(names(), ", "))
+		}
+		chosen = append(chosen, measurements[i])
+	}
+	return chosen, nil
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/pkg/db"
+	"assess/pkg/projection"
+)
+
+// The projection by hand, over all submissions of a tenant: one statement a table. It
+// knows that every question is an mcq.
+const (
+	handSource = `
+	from submissions s
+	join submission_items i on i.tenant_id = s.tenant_id and i.submission_id = s.id
+	where s.tenant_id = $1`
+	handFlatSQL = `
+	insert into report_item_attempts_flat
+	select s.tenant_id, s.org_unit_id, s.id, i.id, s.user_id, s.completed_at, s.evaluation_id, s.evaluation_version_id,
+		s.run_label, i.question_version_id, i.qtype, i.is_correct, i.score, i.max_score, i.score_status, i.score_method,
+		i.invalid_code, i.response #>> '{optionIds,0}',
+		case when not i.is_omitted then array[i.response #>> '{optionIds,0}'] end, i.is_omitted, i.omit_reason,
+		i.time_spent_ms, false, '{}'::jsonb` + handSource
+	handChoiceSQL = `
+	insert into report_item_attempt_choice
+	select s.tenant_id, s.org_unit_id, s.id, i.id, i.question_version_id, s.completed_at,
+		case when i.is_omitted then '{}' else array[i.response #>> '{optionIds,0}'] end, null, i.is_correct, false,
+		i.correct_selected, i.incorrect_selected, i.total_correct, i.invalid_code` + handSource
+)
+
+// project writes flat and choice rows.
+func (h hand) project(ctx context.Context, e *exam) error {
+	return h.do(ctx, candidate{scope: e.operator}, func(tx *pgx.Conn) error {
+		for _, sql := range []string{handFlatSQL, handChoiceSQL} {
+			_, err := tx.Exec(ctx, sql, uuid(e.operator.Tenant))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// measureProjection compares the projector, which also counts by day and derives the
+// rollups, with statements that only write the rows of the items.
+func measureProjection(ctx context.Context, h *house) ([]result, error) {
+	e, err := writeExam(ctx, h.store, h.authority, "projection")
+	if err != nil {
+		return nil, err
+	}
+	err = e.load(ctx, h.super, h.size.projected)
+	if err != nil {
+		return nil, err
+	}
+	err = h.calm(ctx, "sessions", "submissions", "submission_items")
+	if err != nil {
+		return nil, err
+	}
+	empty := func(ctx context.Context, _ int) error { return h.emptyReports(ctx) }
+	rates, err := contest(ctx, h.size.projectionRounds, 1, 1,
+		contender{"hand", empty, func(ctx context.Context, _, _ int) error { return hand{h.super, false}.project(ctx, &e) }},
+		contender{"policies", empty, func(ctx context.Context, _, _ int) error { return hand{h.plain, true}.project(ctx, &e) }},
+		contender{"projector",
+			func(ctx context.Context, _ int) error { return h.queueAll(ctx, &e) },
+			func(ctx context.Context, _, _ int) error { return h.projectAll(ctx, &e) }})
+	if err != nil {
+		return nil, err
+	}
+	inItems := func(turns []float64) []float64 {
+		for i := range turns {
+			turns[i] *= float64(h.size.projected * items)
+		}
+		return turns
+	}
+	byHand := inItems(rates["hand"])
+	what := fmt.Sprintf("projection of %d submissions", h.size.projected)
+	return []result{
+		compared(what, "items/s", inItems(rates["projector"]), byHand, 0.7),
+		compared(what+" by hand, under row-level security", "items/s", inItems(rates["policies"]), byHand, 0.9),
+	}, h.emptyReports(ctx)
+}
+
+func (h *house) emptyReports(ctx context.Context) error {
+	_, err := h.super.Exec(ctx, "truncate projection_outbox, "+strings.Join(projection.Tables, ", "))
+	if err != nil {
+		return err
+	}
+	return h.calm(ctx, projection.Tables...)
+}
+
+// queueAll asks for every submission of the exam, as submits do.
+func (h *house) queueAll(ctx context.Context, e *exam) error {
+	err := h.emptyReports(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = h.super.Exec(ctx, `
+		insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at)
+		select tenant_id, 'submission', id, completed_at from submissions where tenant_id = $1 order by id`, uuid(e.operator.Tenant))
+	return err
+}
+
+// projectAll does what one worker of the projector does.
+func (h *house) projectAll(ctx context.Context, e *exam) error {
+	for n := 1; n > 0; {
+		err := h.store.Write(ctx, db.System(e.operator.Tenant, "bench"), func(tx *db.Tx) error {
+			var err error
+			n, err = projection.ProjectBatch(ctx, tx, projection.BatchSize)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"assess/config"
+	"assess/pkg/app"
+)
+
+// serveCommand makes this program the server of another one.
+const serveCommand = "serve"
+
+// serve runs assessd as it is, until a signal ends it: serve URL ADDRESS BACKGROUND PROFILE.
+func serve(ctx context.Context, args []string) error {
+	if len(args) != 4 {
+		return errors.New("serve is for the bench itself")
+	}
+	c := config.Default()
+	c.Database.URL, c.HTTP.Listen = args[0], args[1]
+	background := args[2] == "true"
+	c.Projector.Enabled, c.Jobs.Enabled = background, background
+	stop, err := startProfile(args[3], "server")
+	if err != nil {
+		return err
+	}
+	defer stop()
+	return app.Serve(ctx, c, os.Stderr)
+}
+
+// server is assessd in a process of its own, with a connection for each client.
+type server struct {
+	process *exec.Cmd
+	address string
+	wires   []*wire
+}
+
+// startServer starts assessd. Without background work it neither projects nor runs jobs:
+// so it does what the hand-written statements do.
+func (h *house) startServer(ctx context.Context, background bool) (*server, error) {
+	address, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	log, err := os.Create(filepath.Join(folder, "assessd.log"))
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	s := &server{process: exec.Command(self, serveCommand, h.postgres.AppURL(database), address,
+		strconv.FormatBool(background), h.profile), address: address}
+	s.process.Stderr = log
+	err = s.process.Start()
+	if err != nil {
+		return nil, err
+	}
+	err = s.connect(ctx)
+	if err != nil {
+		s.stop()
+		return nil, fmt.Errorf("%w; see %s", err, log.Name())
+	}
+	return s, nil
+}
+
+func freeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
+}
+
+// connect waits until the server is ready and opens the clients' connections.
+func (s *server) connect(ctx context.Context) error {
+	for try := 0; ; try++ {
+		answer, err := http.Get("http://" + s.address + "/readyz")
+		if err == nil {
+			answer.Body.Close()
+		}
+		if err == nil && answer.StatusCode == http.StatusOK {
+			break
+		}
+		if try > 100 || ctx.Err() != nil {
+			return errors.New("the server does not become ready")
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	for range clients {
+		w, err := newWire(s.address)
+		if err != nil {
+			return err
+		}
+		s.wires = append(s.wires, w)
+	}
+	return nil
+}
+
+func (s *server) pid() int { return s.process.Process.Pid }
+
+func (s *server) stop() {
+	for _, w := range s.wires {
+		w.conn.Close()
+	}
+	s.process.Process.Signal(syscall.SIGTERM) //nolint:errcheck // one that is gone is fine
+	s.process.Wait()                          //nolint:errcheck // as above
+}

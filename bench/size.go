@@ -1,0 +1,27 @@
+package main
+
+// clients is how many work at once.
+const clients = 8
+
+// items is how many questions the evaluation has.
+const items = 20
+
+// size says how much work the measurements do.
+type size struct {
+	rounds int
+	// submits and saves are the work of one contender in one round.
+	submits, saves int
+	attempts       int
+	// projected submissions, in projectionRounds rounds.
+	projected, projectionRounds int
+	// few and many are the attempts between which reports are compared; reads is how often
+	// each report is read.
+	few, many, reads int
+}
+
+var (
+	long = size{rounds: 7, submits: 1200, saves: 3000, attempts: 800, projected: 5000, projectionRounds: 3,
+		few: 1000, many: 100_000, reads: 300}
+	brief = size{rounds: 3, submits: 400, saves: 800, attempts: 160, projected: 1000, projectionRounds: 3,
+		few: 1000, many: 10_000, reads: 100}
+)
