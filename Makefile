@@ -27,8 +27,11 @@ demo: setup build ## sample exam, several hundred candidates, reports; the serve
 test: setup ## run all tests against a real PostgreSQL that they start themselves
 	$(GO) tool gotestsum --format pkgname-and-test-fails -- -shuffle=on ./...
 
-check: setup fmt vet lint generated ## what CI runs: format, vet, linters, generated files, tests with -race
-	CI=$${CI:-true} ASSESS_FULL=1 CGO_ENABLED=1 $(GO) tool gotestsum --format pkgname-and-test-fails -- -race -shuffle=on -timeout 20m ./...
+check: setup fmt vet lint generated ## what CI runs: format, vet, linters, generated files, tests with -race, all real data, the demo
+	CI=$${CI:-true} CGO_ENABLED=1 $(GO) tool gotestsum --format pkgname-and-test-fails -- -race -shuffle=on -timeout 20m ./...
+	CI=$${CI:-true} ASSESS_FULL=1 $(GO) tool gotestsum --format pkgname-and-test-fails -- -run Oracle -timeout 20m ./pkg/replay
+	@$(MAKE) --no-print-directory build
+	DEMO_STAY=no scripts/demo >/dev/null
 
 fmt: ## fail when a file is not formatted
 	@out=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$out" || { echo "not formatted: $$out"; exit 1; }
@@ -51,8 +54,8 @@ golden: setup ## write the golden files anew; read the diff before you commit
 bench: setup ## measure against hand-written SQL in the same run
 	$(GO) run ./bench
 
-db: setup ## psql into the database of a running make run
-	@psql "host=$$(cat var/pg/.socket 2>/dev/null || echo var/pg/socket) user=postgres dbname=assess"
+db: setup ## psql into the database of make run, as superuser
+	@$(GO) run ./pkg/pgdev/psql var/pg assess
 
 clean: ## remove what was built
 	rm -rf $(BIN)

@@ -35,14 +35,6 @@ func seconds(ms *float64) string {
 	return strconv.FormatFloat(*ms/1000, 'f', 1, 64) + " s"
 }
 
-// mean writes a mean that may be unknown.
-func mean(value *float64) string {
-	if value == nil {
-		return none
-	}
-	return strconv.FormatFloat(*value, 'f', 2, 64)
-}
-
 func whole(n int64) string { return strconv.FormatInt(n, 10) }
 
 // share is part over whole, 0 of nothing.

@@ -66,8 +66,8 @@ func completeRoles(ctx context.Context, tx *db.Tx, rows []models.Role) ([]Role, 
 	}
 	wanted := mapSlice(rows, func(r models.Role) ids.ID { return r.ID })
 	var holds []models.RoleCapability
-	query := tx.NewRaw("select * from role_capabilities where tenant_id = ? and role_id in (?) order by capability",
-		tx.Tenant(), bun.In(wanted))
+	query := tx.NewRaw("select * from role_capabilities where tenant_id = ? and role_id in ? order by capability",
+		tx.Tenant(), bun.Tuple(wanted))
 	err := query.Scan(ctx, &holds)
 	if err != nil {
 		return nil, fmt.Errorf("read capabilities of roles: %w", err)
