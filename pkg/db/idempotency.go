@@ -38,15 +38,22 @@ func (s *Store) WriteOnce(ctx context.Context, scope Scope, key Key, fn func(*Tx
 	return s.main.runOnce(ctx, scope, readWrite, &key, fn)
 }
 
+const (
+	// The lock makes the second call wait; a collision of two keys' hashes costs patience
+	// and nothing else.
+	lockKeySQL = `select pg_advisory_xact_lock(hashtextextended(
+		concat_ws(E'\x1f', $1::text, $2::text, $3::text, $4::text, $5::text), 0))`
+	findKeySQL = `select status, location, body, body_hash from idempotency_keys
+		where tenant_id = $1 and actor = $2 and method = $3 and path = $4 and key = $5`
+	storeKeySQL = `insert into idempotency_keys (tenant_id, actor, method, path, key, body_hash, status, location, body, created_at)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+)
+
 func (k *Key) lookUp(b *pgx.Batch, s Scope) *Answer {
 	stored := &Answer{Replayed: true}
 	id := []any{s.Tenant, s.Actor.String(), k.Method, k.Path, k.Key}
-	// The lock makes the second call wait; a collision of two keys' hashes costs patience
-	// and nothing else.
-	b.Queue("select pg_advisory_xact_lock(hashtextextended(concat_ws(E'\\x1f', $1::text, $2::text, $3::text, $4::text, $5::text), 0))",
-		s.Tenant.String(), id[1], id[2], id[3], id[4])
-	b.Queue(`select status, location, body, body_hash from idempotency_keys
-		where tenant_id = $1 and actor = $2 and method = $3 and path = $4 and key = $5`, id...).
+	b.Queue(lockKeySQL, s.Tenant.String(), id[1], id[2], id[3], id[4])
+	b.Queue(findKeySQL, id...).
 		QueryRow(func(row pgx.Row) error {
 			err := row.Scan(&stored.Status, &stored.Location, &stored.Body, &stored.bodyHash)
 			if errors.Is(err, pgx.ErrNoRows) {
@@ -58,8 +65,7 @@ func (k *Key) lookUp(b *pgx.Batch, s Scope) *Answer {
 }
 
 func (k *Key) store(b *pgx.Batch, tx *Tx, a *Answer) {
-	b.Queue(`insert into idempotency_keys (tenant_id, actor, method, path, key, body_hash, status, location, body, created_at)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+	b.Queue(storeKeySQL,
 		tx.Tenant(), tx.Actor().String(), k.Method, k.Path, k.Key, k.BodyHash[:], a.Status, a.Location, a.Body, tx.Now())
 }
 

@@ -87,14 +87,36 @@ func (p pool) attempt(ctx context.Context, scope Scope, m mode, key *Key, fn fun
 	return answer, tx.commit(ctx, key, answer)
 }
 
+const scopeSQL = `select set_config('app.tenant_id', $1, true), set_config('app.org_unit_id', $2, true),
+	set_config('app.scope_all', $3, true), set_config('app.actor', $4, true), clock_timestamp()`
+
+// prepare makes the statements ready that every transaction of a kind sends, once a
+// connection: a batch finds them by their text. Parsing and planning them each time would
+// cost PostgreSQL more than a small transaction's own work.
+func (tx *Tx) prepare(ctx context.Context, m mode, key *Key) error {
+	all := []string{string(m), scopeSQL, commitSQL}
+	if key != nil {
+		all = append(all, lockKeySQL, findKeySQL, storeKeySQL)
+	}
+	for _, sql := range all {
+		_, err := tx.raw.Prepare(ctx, sql, sql)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // begin opens the transaction, states the scope, and, for a call with an idempotency key,
 // waits for the key and looks for its stored answer: one round trip.
 func (tx *Tx) begin(ctx context.Context, m mode, key *Key) (*Answer, error) {
+	err := tx.prepare(ctx, m, key)
+	if err != nil {
+		return nil, err
+	}
 	b := &pgx.Batch{}
 	b.Queue(string(m))
-	b.Queue(`select set_config('app.tenant_id', $1, true), set_config('app.org_unit_id', $2, true),
-		set_config('app.scope_all', $3, true), set_config('app.actor', $4, true), clock_timestamp()`,
-		tx.scope.Tenant.String(), orgSetting(tx.scope), onOff(tx.scope.All), tx.scope.Actor.String()).
+	b.Queue(scopeSQL, tx.scope.Tenant.String(), orgSetting(tx.scope), onOff(tx.scope.All), tx.scope.Actor.String()).
 		QueryRow(func(row pgx.Row) error {
 			err := row.Scan(nil, nil, nil, nil, &tx.now)
 			tx.now = tx.now.UTC().Truncate(time.Millisecond)
@@ -104,7 +126,7 @@ func (tx *Tx) begin(ctx context.Context, m mode, key *Key) (*Answer, error) {
 	if key != nil {
 		stored = key.lookUp(b, tx.scope)
 	}
-	err := tx.raw.SendBatch(ctx, b).Close()
+	err = tx.raw.SendBatch(ctx, b).Close()
 	if err != nil {
 		return nil, key.explain(err)
 	}
@@ -128,6 +150,8 @@ func onOff(b bool) string {
 	return "off"
 }
 
+const commitSQL = "commit"
+
 // commit stores the answer of a call with an idempotency key and commits, in one round
 // trip: no crash leaves one without the other.
 func (tx *Tx) commit(ctx context.Context, key *Key, answer *Answer) error {
@@ -136,7 +160,7 @@ func (tx *Tx) commit(ctx context.Context, key *Key, answer *Answer) error {
 		key.store(b, tx, answer)
 	}
 	var committed pgconn.CommandTag
-	b.Queue("commit").Exec(func(tag pgconn.CommandTag) error {
+	b.Queue(commitSQL).Exec(func(tag pgconn.CommandTag) error {
 		committed = tag
 		return nil
 	})
