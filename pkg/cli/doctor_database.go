@@ -50,6 +50,7 @@ func (s *Session) examineDatabase(ctx context.Context, c config.Config, d *Diagn
 		return
 	}
 	d.ok("schema", fmt.Sprintf("the login obeys row-level security, and all %d migrations are applied", len(migrations.Names())))
+	examineDurability(ctx, store, d)
 	examineProjector(ctx, store, d)
 	examinePercentiles(ctx, store, c.Projector.PercentilesEvery, d)
 	examineOthers(ctx, c.Database, d)
@@ -82,6 +83,23 @@ func examineConnection(ctx context.Context, store *db.Store, d *Diagnosis) bool 
 	d.ok("connection", "PostgreSQL "+version)
 	d.clocks(before, time.Now(), there)
 	return true
+}
+
+// examineDurability warns of servers that acknowledge what a crash can still take away.
+func examineDurability(ctx context.Context, store *db.Store, d *Diagnosis) {
+	var careless []string
+	err := store.Unscoped().QueryRow(ctx, `
+		select coalesce(array_agg(name || ' = ' || setting order by name), '{}') from pg_settings
+		where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off'`).Scan(&careless)
+	switch {
+	case err != nil:
+		d.problem("durability", err.Error(), "look into the log of PostgreSQL")
+	case len(careless) > 0:
+		d.warn("durability", "a crash may take away answers that were acknowledged: "+strings.Join(careless, ", "),
+			"switch them on in postgresql.conf, unless this is a test")
+	default:
+		d.ok("durability", "what is acknowledged is on disk")
+	}
 }
 
 // tolerance is the difference of clocks that does no harm.
