@@ -64,6 +64,7 @@ func openPool(ctx context.Context, url string, conns int, o Options) (pool, erro
 	}
 	config.MaxConns = int32(max(conns, 2))
 	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
+	config.AfterConnect = registerIDs
 	params := config.ConnConfig.RuntimeParams
 	params["timezone"] = "UTC"
 	params["application_name"] = "assess"
