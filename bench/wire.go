@@ -8,6 +8,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
+	"strconv"
 	"time"
 
 	"assess/pkg/ids"
@@ -19,7 +21,7 @@ type wire struct {
 	conn   net.Conn
 	reader *bufio.Reader
 	buffer []byte
-	body   bytes.Buffer
+	body   []byte
 }
 
 func newWire(address string) (*wire, error) {
@@ -43,19 +45,44 @@ func (w *wire) call(method, path, token, key string, body []byte) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
-	answer, err := http.ReadResponse(w.reader, nil)
+	status, err := w.read()
 	if err != nil {
 		return nil, err
 	}
-	w.body.Reset()
-	_, err = io.Copy(&w.body, answer.Body)
+	if status >= http.StatusMultipleChoices {
+		return nil, fmt.Errorf("%s %s: %d: %s", method, path, status, w.body)
+	}
+	return w.body, nil
+}
+
+var lengthHeader = []byte("Content-Length: ")
+
+// read takes an answer of known length off the connection.
+func (w *wire) read() (int, error) {
+	line, err := w.reader.ReadSlice('\n')
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	if answer.StatusCode >= http.StatusMultipleChoices {
-		return nil, fmt.Errorf("%s %s: %s: %s", method, path, answer.Status, w.body.Bytes())
+	var status, length int
+	status, err = strconv.Atoi(string(line[len("HTTP/1.1 "):][:3]))
+	if err != nil {
+		return 0, err
 	}
-	return w.body.Bytes(), nil
+	for len(line) > len("\r\n") {
+		line, err = w.reader.ReadSlice('\n')
+		if err != nil {
+			return 0, err
+		}
+		if value, is := bytes.CutPrefix(line, lengthHeader); is {
+			length, err = strconv.Atoi(string(bytes.TrimSpace(value)))
+			if err != nil {
+				return 0, err
+			}
+		}
+	}
+	w.body = slices.Grow(w.body[:0], length)[:length]
+	_, err = io.ReadFull(w.reader, w.body)
+	return status, err
 }
 
 func (w *wire) start(e *exam, c candidate) (ids.ID, error) {

@@ -3,7 +3,9 @@ package httpapi
 import (
 	"encoding/json"
 	"io"
+	"net/http"
 	"reflect"
+	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -49,10 +51,19 @@ func replyOf[O any](a *db.Answer) *reply[O] {
 var jsonFormat = huma.Format{
 	Marshal: func(w io.Writer, v any) error {
 		if p, ok := v.(interface{ bytes() []byte }); ok {
+			stateLength(w, len(p.bytes()))
 			_, err := w.Write(p.bytes())
 			return err
 		}
 		return json.NewEncoder(w).Encode(v)
 	},
 	Unmarshal: json.Unmarshal,
+}
+
+// stateLength tells the client how long the answer is: net/http finds out for itself only
+// where all of it fits into its buffer, and sends longer ones in chunks.
+func stateLength(w io.Writer, n int) {
+	if rw, ok := w.(http.ResponseWriter); ok {
+		rw.Header().Set("Content-Length", strconv.Itoa(n))
+	}
 }
