@@ -537,3 +537,26 @@ func TestSweepDeletesWhatHasServedItsTime(t *testing.T) {
 		return err
 	})
 }
+
+// TestRedeemNeedsOneConnection redeems more links at once than there are connections,
+// while the keys are not in memory: nobody may wait for a second connection.
+func TestRedeemNeedsOneConnection(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, capability.Author)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	var tokens []string
+	for range 12 {
+		tokens = append(tokens, h.mailed(t))
+	}
+	fresh := access.NewAuthority(h.store, options())
+	var all sync.WaitGroup
+	for _, token := range tokens {
+		all.Go(func() {
+			if _, err := fresh.Redeem(ctx, token); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+}

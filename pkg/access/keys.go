@@ -32,58 +32,66 @@ type signingKey struct {
 func (k signingKey) public() ed25519.PublicKey { return k.private.Public().(ed25519.PublicKey) }
 
 // keyring holds the signing keys of the database. It reads them again when a token names
-// a key that it does not know, at most once a second, and at every announcement.
+// a key that it does not know, and at every announcement.
 type keyring struct {
-	store *db.Store
-	mu    sync.RWMutex
-	keys  map[string]signingKey
-	read  time.Time
+	store   *db.Store
+	loading sync.Mutex // one reload at a time
+	mu      sync.RWMutex
+	keys    map[string]signingKey
+	asOf    time.Time // when the newest reload began
 }
 
+// find looks a key up. That a key is unknown is only said after a reload that began later
+// than the question; questions that wait for the same reload share it.
 func (r *keyring) find(ctx context.Context, id string) (signingKey, bool, error) {
-	r.mu.RLock()
-	k, ok := r.keys[id]
-	fresh := time.Since(r.read) < time.Second
-	r.mu.RUnlock()
-	if ok || fresh {
+	k, ok, _ := r.look(id)
+	if ok {
+		return k, true, nil
+	}
+	asked := time.Now()
+	r.loading.Lock()
+	defer r.loading.Unlock()
+	k, ok, asOf := r.look(id)
+	if ok || asOf.After(asked) {
 		return k, ok, nil
 	}
-	err := r.load(ctx)
+	keys, err := r.load(ctx, r.store.Unscoped())
 	if err != nil {
 		return signingKey{}, false, err
 	}
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	k, ok = r.keys[id]
+	k, ok = keys[id]
 	return k, ok, nil
 }
 
-// current gives the key that signs; the first call of an installation makes it.
-func (r *keyring) current(ctx context.Context) (signingKey, error) {
-	for range 2 {
-		if k, ok := r.newest(); ok {
-			return k, nil
-		}
-		err := r.load(ctx)
-		if err != nil {
-			return signingKey{}, err
-		}
-		if k, ok := r.newest(); ok {
-			return k, nil
-		}
-		_, err = AddKey(ctx, r.store)
-		if err != nil {
-			return signingKey{}, err
-		}
-		r.forget()
-	}
-	return signingKey{}, fmt.Errorf("no signing key could be made")
-}
-
-func (r *keyring) newest() (signingKey, bool) {
+func (r *keyring) look(id string) (signingKey, bool, time.Time) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	active := slices.DeleteFunc(slices.Collect(maps.Values(r.keys)), func(k signingKey) bool { return k.RetiredAt != nil })
+	k, ok := r.keys[id]
+	return k, ok, r.asOf
+}
+
+// current gives the key that signs; the first call of an installation makes it. It works on
+// the caller's connection: to wait for another one while holding one is how pools lock up.
+func (r *keyring) current(ctx context.Context, tx *db.Tx) (signingKey, error) {
+	r.mu.RLock()
+	keys := r.keys
+	r.mu.RUnlock()
+	if k, ok := newest(keys); ok {
+		return k, nil
+	}
+	keys, err := r.load(ctx, tx)
+	if err != nil {
+		return signingKey{}, err
+	}
+	if k, ok := newest(keys); ok {
+		return k, nil
+	}
+	// The new key is not kept: the transaction may still fail.
+	return newKey(ctx, tx)
+}
+
+func newest(keys map[string]signingKey) (signingKey, bool) {
+	active := slices.DeleteFunc(slices.Collect(maps.Values(keys)), func(k signingKey) bool { return k.RetiredAt != nil })
 	if len(active) == 0 {
 		return signingKey{}, false
 	}
@@ -92,58 +100,69 @@ func (r *keyring) newest() (signingKey, bool) {
 
 func (r *keyring) forget() {
 	r.mu.Lock()
-	r.read = time.Time{}
 	r.keys = nil
 	r.mu.Unlock()
 }
 
-func (r *keyring) load(ctx context.Context) error {
-	rows, err := r.store.Unscoped().Query(ctx, "select kid, seed, created_at, retired_at from signing_keys")
+// load reads all keys. A map of keys is never changed once it is shown.
+func (r *keyring) load(ctx context.Context, from connection) (map[string]signingKey, error) {
+	began := time.Now()
+	rows, err := from.Query(ctx, "select kid, seed, created_at, retired_at from signing_keys")
 	if err != nil {
-		return fmt.Errorf("read signing keys: %w", err)
+		return nil, fmt.Errorf("read signing keys: %w", err)
 	}
-	keys, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (signingKey, error) {
-		var k signingKey
-		var seed []byte
-		err := row.Scan(&k.ID, &seed, &k.CreatedAt, &k.RetiredAt)
-		if err == nil {
-			k.private = ed25519.NewKeyFromSeed(seed)
-		}
-		return k, err
-	})
+	found, err := pgx.CollectRows(rows, scanKey)
 	if err != nil {
-		return fmt.Errorf("read signing keys: %w", db.Translate(err))
+		return nil, fmt.Errorf("read signing keys: %w", db.Translate(err))
+	}
+	keys := make(map[string]signingKey, len(found))
+	for _, k := range found {
+		keys[k.ID] = k
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.keys = make(map[string]signingKey, len(keys))
-	for _, k := range keys {
-		r.keys[k.ID] = k
-	}
-	r.read = time.Now()
-	return nil
+	r.keys, r.asOf = keys, began
+	return keys, nil
 }
 
-// AddKey makes a new signing key. From now on it signs; the earlier ones go on verifying.
-func AddKey(ctx context.Context, store *db.Store) (Key, error) {
+func scanKey(row pgx.CollectableRow) (signingKey, error) {
+	var k signingKey
+	var seed []byte
+	err := row.Scan(&k.ID, &seed, &k.CreatedAt, &k.RetiredAt)
+	if err == nil {
+		k.private = ed25519.NewKeyFromSeed(seed)
+	}
+	return k, err
+}
+
+// connection is a transaction, or the pool: signing keys belong to no tenant.
+type connection interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+// newKey makes a signing key. From its commit on it signs, and every process knows it.
+func newKey(ctx context.Context, on connection) (signingKey, error) {
 	var random [8]byte
 	seed := make([]byte, ed25519.SeedSize)
 	rand.Read(random[:]) //nolint:errcheck // never fails since Go 1.24
 	rand.Read(seed)      //nolint:errcheck // as above
-	k := Key{ID: hex.EncodeToString(random[:])}
-	err := store.Unscoped().QueryRow(ctx, `
-		insert into signing_keys (kid, seed, created_at) values ($1, $2, clock_timestamp()) returning created_at`,
-		k.ID, seed).Scan(&k.CreatedAt)
+	k := signingKey{Key: Key{ID: hex.EncodeToString(random[:])}, private: ed25519.NewKeyFromSeed(seed)}
+	err := on.QueryRow(ctx, `
+		with made as (
+			insert into signing_keys (kid, seed, created_at) values ($1, $2, clock_timestamp()) returning created_at
+		)
+		select created_at from made, pg_notify($3, 'keys')`, k.ID, seed, channel).Scan(&k.CreatedAt)
 	if err != nil {
-		return Key{}, fmt.Errorf("store signing key: %w", db.Translate(err))
+		return signingKey{}, fmt.Errorf("store signing key: %w", db.Translate(err))
 	}
-	return k, announceKeys(ctx, store)
+	return k, nil
 }
 
 // RotateKeys makes a new key and retires all earlier ones: they sign nothing more and
 // verify until their last token has expired. Nobody is signed out.
 func RotateKeys(ctx context.Context, store *db.Store) (Key, error) {
-	k, err := AddKey(ctx, store)
+	k, err := newKey(ctx, store.Unscoped())
 	if err != nil {
 		return Key{}, err
 	}
@@ -152,7 +171,8 @@ func RotateKeys(ctx context.Context, store *db.Store) (Key, error) {
 	if err != nil {
 		return Key{}, fmt.Errorf("retire signing keys: %w", err)
 	}
-	return k, announceKeys(ctx, store)
+	_, err = store.Unscoped().Exec(ctx, "select pg_notify($1, 'keys')", channel)
+	return k.Key, err
 }
 
 // ListKeys lists the keys, newest first.
@@ -172,10 +192,5 @@ func ListKeys(ctx context.Context, store *db.Store) ([]Key, error) {
 func sweepKeys(ctx context.Context, store *db.Store, lifetime time.Duration) error {
 	_, err := store.Unscoped().Exec(ctx,
 		"delete from signing_keys where retired_at < clock_timestamp() - make_interval(secs => $1)", 2*lifetime.Seconds())
-	return err
-}
-
-func announceKeys(ctx context.Context, store *db.Store) error {
-	_, err := store.Unscoped().Exec(ctx, "select pg_notify($1, 'keys')", channel)
 	return err
 }

@@ -47,18 +47,18 @@ func (a *Authority) IssueToken(ctx context.Context, tx *db.Tx, user, orgUnit ids
 	if !g.active || !g.belongs(orgUnit) {
 		return Token{}, errs.New(errs.NotFound, "There is no such active user in this org unit.")
 	}
-	return a.sign(ctx, Claims{UserID: user, TenantID: tx.Tenant(), OrgUnitID: orgUnit, RoleIDs: g.roleIDs()}, tx.Now())
+	return a.sign(ctx, tx, Claims{UserID: user, TenantID: tx.Tenant(), OrgUnitID: orgUnit, RoleIDs: g.roleIDs()})
 }
 
-func (a *Authority) sign(ctx context.Context, c Claims, now time.Time) (Token, error) {
-	key, err := a.keys.current(ctx)
+func (a *Authority) sign(ctx context.Context, tx *db.Tx, c Claims) (Token, error) {
+	key, err := a.keys.current(ctx, tx)
 	if err != nil {
 		return Token{}, err
 	}
-	expires := now.Add(a.options.TokenLifetime)
+	expires := tx.Now().Add(a.options.TokenLifetime)
 	c.RegisteredClaims = jwt.RegisteredClaims{
 		Issuer: a.options.Issuer, ID: ids.New().String(),
-		IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(expires),
+		IssuedAt: jwt.NewNumericDate(tx.Now()), ExpiresAt: jwt.NewNumericDate(expires),
 	}
 	t := jwt.NewWithClaims(jwt.SigningMethodEdDSA, c)
 	t.Header["kid"] = key.ID
