@@ -53,6 +53,7 @@ func (h HTTP) rules() []Problem {
 		{Key: "http.body_limit", Message: atLeast(1*KiB, h.BodyLimit)},
 		{Key: "http.import_limit", Message: atLeast(h.BodyLimit, h.ImportLimit)},
 		{Key: "http.request_timeout", Message: longerThan(0, h.RequestTimeout)},
+		{Key: "http.drain_delay", Message: atLeast(0, h.DrainDelay)},
 		{Key: "http.shutdown_timeout", Message: longerThan(0, h.ShutdownTimeout)},
 	}
 	for _, origin := range h.CORSOrigins {

@@ -38,6 +38,7 @@ type HTTP struct {
 	BodyLimit       Bytes         `yaml:"body_limit"`
 	ImportLimit     Bytes         `yaml:"import_limit"`
 	RequestTimeout  time.Duration `yaml:"request_timeout"`
+	DrainDelay      time.Duration `yaml:"drain_delay"`
 	ShutdownTimeout time.Duration `yaml:"shutdown_timeout"`
 	CORSOrigins     []string      `yaml:"cors_origins"`
 	Gzip            bool          `yaml:"gzip"`

@@ -97,6 +97,7 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 	}
 	log.Info("shutting down: requests in flight may end")
 	server.Drain()
+	time.Sleep(c.HTTP.DrainDelay)
 	stopWithin(c.HTTP.ShutdownTimeout, web.Shutdown)
 	stopBackground()
 	workers.Wait()

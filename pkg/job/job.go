@@ -60,7 +60,7 @@ func NewQueue(store *db.Store, log *slog.Logger, workers *river.Workers, paralle
 	}
 	client, err := river.NewClient(riverpgxv5.New(store.Pool()), &river.Config{
 		Schema:            schema,
-		Logger:            log,
+		Logger:            slog.New(warnings{log.Handler()}),
 		Workers:           workers,
 		Queues:            map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: parallel}},
 		PeriodicJobs:      plan,
@@ -79,3 +79,10 @@ func (q *Queue) Start(ctx context.Context) error { return q.client.Start(ctx) }
 
 // Stop lets running jobs end.
 func (q *Queue) Stop(ctx context.Context) error { return q.client.Stop(ctx) }
+
+// warnings lets through what matters: River counts its jobs every few seconds.
+type warnings struct{ slog.Handler }
+
+func (w warnings) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn && w.Handler.Enabled(ctx, level)
+}

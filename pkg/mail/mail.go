@@ -43,8 +43,8 @@ func New(c config.Mail) (Sender, error) {
 	return nil, fmt.Errorf("mail.mode %q is neither smtp nor folder", c.Mode)
 }
 
-func compose(from string, m Message) (*gomail.Msg, error) {
-	msg := gomail.NewMsg()
+func compose(from string, m Message, encoding gomail.Encoding) (*gomail.Msg, error) {
+	msg := gomail.NewMsg(gomail.WithEncoding(encoding))
 	err := msg.From(from)
 	if err != nil {
 		return nil, errors.New("mail.from is not an address")
@@ -64,7 +64,8 @@ func compose(from string, m Message) (*gomail.Msg, error) {
 type folder struct{ config config.Mail }
 
 func (f folder) Send(_ context.Context, m Message) error {
-	msg, err := compose(f.config.From, m)
+	// As it is, so that a link can be copied out of the file.
+	msg, err := compose(f.config.From, m, gomail.NoEncoding)
 	if err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func (f folder) Send(_ context.Context, m Message) error {
 type smtp struct{ config config.Mail }
 
 func (s smtp) Send(ctx context.Context, m Message) error {
-	msg, err := compose(s.config.From, m)
+	msg, err := compose(s.config.From, m, gomail.EncodingQP)
 	if err != nil {
 		return err
 	}
