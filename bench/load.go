@@ -13,7 +13,7 @@ import (
 const idSQL = `(lpad(to_hex(1700000000000 + %[1]s), 12, '0') || '7' || substr(md5('%[2]s' || %[1]s), 1, 3) || '8' ||
 	substr(md5(%[1]s || '%[2]s'), 1, 15))::uuid`
 
-// loadSessionsSQL and its like write n attempts, spread over 90 days, three runs and the
+// loadSessionsSQL and its like write n attempts, spread over days, three runs and the
 // candidates. Everything about an attempt follows from its number, so that the statements
 // agree without asking one another.
 const loadSessionsSQL = `
@@ -22,7 +22,7 @@ insert into sessions (tenant_id, id, org_unit_id, evaluation_id, evaluation_vers
 select $1, %[1]s, $2, $3, $4, ($5::uuid[])[g %% cardinality($5::uuid[]) + 1], 'user:bench', 'submitted',
 	'run ' || g * 3 / $6::int, s.at, s.at + interval '20 minutes', s.at + interval '20 minutes', g, 20
 from generate_series(0, $6::int - 1) g,
-	lateral (select timestamptz '2026-01-01 08:00Z' + g * interval '90 days' / $6::int as at) s`
+	lateral (select timestamptz '2026-01-01 08:00Z' + g * make_interval(days => $7) / $6::int as at) s`
 
 const loadSubmissionsSQL = `
 insert into submissions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at, run_label, seed,
@@ -50,9 +50,9 @@ cross join lateral (select seed * 20 + p.n as row, hashint8(seed * 20 + p.n) as 
 cross join lateral (select dice %% 30 = 0 as omitted, (array['A','A','A','A','A','A','B','B','C','D'])[abs(dice / 30 %% 10) + 1] as chosen) d
 where tenant_id = $1 order by s.id`
 
-// load writes n submitted attempts of the exam, set-based, for measurements that need
+// load writes n submitted attempts of the exam, spread over so many days, set-based, for measurements that need
 // attempts and not their making.
-func (e *exam) load(ctx context.Context, pool *pgxpool.Pool, n int) error {
+func (e *exam) load(ctx context.Context, pool *pgxpool.Pool, n, days int) error {
 	itemIDs, questionIDs := e.columns()
 	tenant := uuid(e.operator.Tenant)
 	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
@@ -63,7 +63,7 @@ func (e *exam) load(ctx context.Context, pool *pgxpool.Pool, n int) error {
 			// What the statements write fits together; the foreign keys need not be asked.
 			{"set local session_replication_role = replica", nil},
 			{fmt.Sprintf(loadSessionsSQL, fmt.Sprintf(idSQL, "g", "session")), []any{tenant, uuid(e.operator.OrgUnit),
-				uuid(e.evaluation), uuid(e.version), uuids(e.takers()), n}},
+				uuid(e.evaluation), uuid(e.version), uuids(e.takers()), n, days}},
 			{loadSubmissionsSQL, []any{tenant, e.snapshot}},
 			{fmt.Sprintf(loadItemsSQL, fmt.Sprintf(idSQL, "row", "item")), []any{tenant, uuids(itemIDs), uuids(questionIDs)}},
 		} {

@@ -11,25 +11,38 @@ import (
 	"assess/pkg/projection"
 )
 
+// projectedDays is the time that the projected submissions are spread over. The projector
+// follows the candidates: what waits for it was submitted lately.
+const projectedDays = 3
+
 // The projection by hand, over all submissions of a tenant: one statement a table. It
 // knows that every question is an mcq.
 const (
-	handSource = `
-	from submissions s
-	join submission_items i on i.tenant_id = s.tenant_id and i.submission_id = s.id
-	where s.tenant_id = $1`
-	handFlatSQL = `
+	handTagged = `
+	with tagged as materialized (
+		select v.hash, q.key::uuid as question, q.value -> 'structuredTags' as tags
+		from version_snapshots v, jsonb_each(v.content -> 'questions') q where v.tenant_id = $1
+	)`
+	handFlatSQL = handTagged + `
 	insert into report_item_attempts_flat
 	select s.tenant_id, s.org_unit_id, s.id, i.id, s.user_id, s.completed_at, s.evaluation_id, s.evaluation_version_id,
 		s.run_label, i.question_version_id, i.qtype, i.is_correct, i.score, i.max_score, i.score_status, i.score_method,
 		i.invalid_code, i.response #>> '{optionIds,0}',
 		case when not i.is_omitted then array[i.response #>> '{optionIds,0}'] end, i.is_omitted, i.omit_reason,
-		i.time_spent_ms, false, '{}'::jsonb` + handSource
+		i.time_spent_ms, coalesce(t.focus_lost_n > 0, false), coalesce(g.tags, '{}')
+	from submissions s
+	join submission_items i on i.tenant_id = s.tenant_id and i.submission_id = s.id
+	left join submission_telemetry_summary t on t.tenant_id = s.tenant_id and t.submission_id = s.id
+	left join tagged g on g.hash = s.snapshot_hash and g.question = i.question_version_id
+	where s.tenant_id = $1`
 	handChoiceSQL = `
 	insert into report_item_attempt_choice
 	select s.tenant_id, s.org_unit_id, s.id, i.id, i.question_version_id, s.completed_at,
 		case when i.is_omitted then '{}' else array[i.response #>> '{optionIds,0}'] end, null, i.is_correct, false,
-		i.correct_selected, i.incorrect_selected, i.total_correct, i.invalid_code` + handSource
+		i.correct_selected, i.incorrect_selected, i.total_correct, i.invalid_code
+	from submissions s
+	join submission_items i on i.tenant_id = s.tenant_id and i.submission_id = s.id
+	where s.tenant_id = $1`
 )
 
 // project writes flat and choice rows.
@@ -52,7 +65,7 @@ func measureProjection(ctx context.Context, h *house) ([]result, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = e.load(ctx, h.super, h.size.projected)
+	err = e.load(ctx, h.super, h.size.projected, projectedDays)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,9 @@ import (
 // flat is how much longer a report may take with a hundred times the attempts.
 const flat = 1.5
 
+// reportedDays is the time that the attempts of a report are spread over.
+const reportedDays = 90
+
 // reading is a report that is read again and again, in the library and over HTTP.
 type reading struct {
 	name string
@@ -90,7 +93,7 @@ func (h *house) writeAttempts(ctx context.Context, name string, n int) (exam, er
 	if err != nil {
 		return exam{}, err
 	}
-	err = e.load(ctx, h.super, n)
+	err = e.load(ctx, h.super, n, reportedDays)
 	if err != nil {
 		return exam{}, err
 	}
