@@ -74,8 +74,20 @@ func choiceKinds(by string) string {
 const choiceColumns = `f.tenant_id, f.submission_id, f.submission_item_id, f.question_version_id, f.qtype, f.score_status,
 	f.score_awarded, f.max_score, f.selected_option, f.choice_ids, f.invalid_code`
 
-const addQuestionDaysSQL = `
-with ` + slotCTE + `
+// addQuestionDaysSQL counts items for both day tables in one pass over the flat rows.
+var addQuestionDaysSQL = `
+with ` + slotCTE + `, picked as materialized (
+	select s.slot, f.is_correct, f.is_omitted, f.time_on_item_ms, f.focus_lost, ` + choiceColumns + `
+	from slotted s join report_item_attempts_flat f on f.tenant_id = $1 and f.submission_id = s.submission_id
+), choices as (
+	insert into report_question_choice_day as d
+		(tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day, kind, code, n)
+	select $1::uuid, org_unit_id, question_version_id, evaluation_version_id, run_label, day, kind, code, $3::int * n
+	from (` + choiceKinds("f.slot, f.question_version_id") + `) k
+	join slots using (slot)
+	on conflict (tenant_id, org_unit_id, question_version_id, kind, evaluation_version_id, run_label, day, code)
+		do update set n = d.n + excluded.n
+)
 insert into report_question_day as d (tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label,
 	day, evaluation_id, qtype, attempts_n, scored_n, pending_n, invalid_n, exempt_n, correct_n, omitted_n, score_sum,
 	score_pct_sum, time_n, time_sum_ms, focus_lost_n)
@@ -84,9 +96,8 @@ select $1::uuid, org_unit_id, question_version_id, evaluation_version_id, run_la
 	$3::int * correct_n, $3::int * omitted_n, $3::int * score_sum, $3::int * score_pct_sum, $3::int * time_n,
 	$3::int * time_sum_ms, $3::int * focus_lost_n
 from (
-	select s.slot, f.question_version_id, f.qtype, ` + dayMeasures + `
-	from slotted s join report_item_attempts_flat f on f.tenant_id = $1 and f.submission_id = s.submission_id
-	group by 1, 2, 3
+	select f.slot, f.question_version_id, f.qtype, ` + dayMeasures + `
+	from picked f group by 1, 2, 3
 ) f
 join slots using (slot)
 on conflict (tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day) do update set
@@ -102,17 +113,3 @@ on conflict (tenant_id, org_unit_id, question_version_id, evaluation_version_id,
 	time_n = d.time_n + excluded.time_n,
 	time_sum_ms = d.time_sum_ms + excluded.time_sum_ms,
 	focus_lost_n = d.focus_lost_n + excluded.focus_lost_n`
-
-var addChoiceDaysSQL = `
-with ` + slotCTE + `, picked as materialized (
-	select s.slot, ` + choiceColumns + `
-	from slotted s join report_item_attempts_flat f on f.tenant_id = $1 and f.submission_id = s.submission_id
-	where f.qtype in ('mcq', 'mrq')
-)
-insert into report_question_choice_day as d
-	(tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day, kind, code, n)
-select $1::uuid, org_unit_id, question_version_id, evaluation_version_id, run_label, day, kind, code, $3::int * n
-from (` + choiceKinds("f.slot, f.question_version_id") + `) k
-join slots using (slot)
-on conflict (tenant_id, org_unit_id, question_version_id, kind, evaluation_version_id, run_label, day, code)
-	do update set n = d.n + excluded.n`

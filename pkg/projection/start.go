@@ -3,7 +3,6 @@ package projection
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -36,25 +35,41 @@ where r.tenant_id = $1 and r.session_id = any($2)
 	and (r.org_unit_id, r.evaluation_id, r.evaluation_version_id, r.user_id, r.run_label, r.started_at, r.state)
 	is distinct from (s.org_unit_id, s.evaluation_id, s.evaluation_version_id, s.user_id, s.run_label, s.started_at, s.state)`
 
+// compareStarts looks only at rows that were there before for changes: a session may move
+// on between the two statements, and what was just written is not counted yet and must not
+// be taken back. The outbox row of the move comes later.
 func compareStarts(ctx context.Context, tx *db.Tx, all []ids.ID) (startPlan, error) {
-	var p startPlan
-	for _, step := range []struct {
-		sql  string
-		into *[]ids.ID
-	}{{lockStartsSQL, &p.fresh}, {changedStartsSQL, &p.changed}} {
-		rows, err := tx.Query(ctx, step.sql, tx.Tenant(), all)
-		if err != nil {
-			return startPlan{}, fmt.Errorf("compare session starts: %w", err)
-		}
-		*step.into, err = pgx.CollectRows(rows, pgx.RowTo[ids.ID])
-		if err != nil {
-			return startPlan{}, fmt.Errorf("compare session starts: %w", err)
+	fresh, err := startsOf(ctx, tx, lockStartsSQL, all)
+	if err != nil {
+		return startPlan{}, err
+	}
+	written := make(map[ids.ID]bool, len(fresh))
+	for _, id := range fresh {
+		written[id] = true
+	}
+	var before []ids.ID
+	for _, id := range all {
+		if !written[id] {
+			before = append(before, id)
 		}
 	}
-	// A session may move on between the two statements. What was just written is not
-	// counted yet and must not be taken back; the outbox row of the move comes later.
-	p.changed = slices.DeleteFunc(p.changed, func(id ids.ID) bool { return slices.Contains(p.fresh, id) })
-	return p, nil
+	changed, err := startsOf(ctx, tx, changedStartsSQL, before)
+	return startPlan{fresh: fresh, changed: changed}, err
+}
+
+func startsOf(ctx context.Context, tx *db.Tx, sql string, subjects []ids.ID) ([]ids.ID, error) {
+	if len(subjects) == 0 {
+		return nil, nil
+	}
+	rows, err := tx.Query(ctx, sql, tx.Tenant(), subjects)
+	if err != nil {
+		return nil, fmt.Errorf("compare session starts: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowTo[ids.ID])
+	if err != nil {
+		return nil, fmt.Errorf("compare session starts: %w", err)
+	}
+	return found, nil
 }
 
 var (

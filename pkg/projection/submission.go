@@ -124,7 +124,6 @@ func changedSubmissions(ctx context.Context, tx *db.Tx, known []ids.ID) ([]ids.I
 var (
 	countSubmissions = []statement{
 		{"count questions by day", addQuestionDaysSQL},
-		{"count choices by day", addChoiceDaysSQL},
 		{"count submissions by day", addCompletionsSQL},
 	}
 	dropSubmissions = []statement{
