@@ -28,6 +28,7 @@ test: setup ## run all tests against a real PostgreSQL that they start themselve
 	$(GO) tool gotestsum --format pkgname-and-test-fails -- -shuffle=on ./...
 
 check: setup fmt vet lint generated ## what CI runs: format, vet, linters, generated files, tests with -race, all real data, the demo
+	@command -v gcc >/dev/null || { apt-get update -qq && apt-get install -y -qq gcc libc6-dev; }
 	CI=$${CI:-true} CGO_ENABLED=1 $(GO) tool gotestsum --format pkgname-and-test-fails -- -race -shuffle=on -timeout 20m ./...
 	CI=$${CI:-true} ASSESS_FULL=1 $(GO) tool gotestsum --format pkgname-and-test-fails -- -run Oracle -timeout 20m ./pkg/replay
 	@$(MAKE) --no-print-directory build
