@@ -98,8 +98,13 @@ func (s *Session) replay(ctx context.Context, o demoOptions, dataset demo.Datase
 	if err != nil {
 		return err
 	}
-	s.Note("%d people submitted %d answers through HTTP in %.1f s (%.0f submissions a second).",
-		len(result.Sittings), result.Answers, float64(result.ElapsedMs)/1000, result.SubmissionsPerSecond)
+	if result.Resumed > 0 {
+		s.Note("%d people had submitted before.", result.Resumed)
+	}
+	if result.Submissions > 0 {
+		s.Note("%d people submitted %d answers through HTTP in %.1f s (%.0f submissions a second).",
+			result.Submissions, result.Answers, float64(result.ElapsedMs)/1000, result.SubmissionsPerSecond)
+	}
 	err = host.settle(ctx)
 	if err != nil {
 		return err
