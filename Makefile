@@ -32,7 +32,7 @@ check: setup fmt vet lint generated ## what CI runs: format, vet, linters, gener
 	CI=$${CI:-true} CGO_ENABLED=1 $(GO) tool gotestsum --format pkgname-and-test-fails -- -race -shuffle=on -timeout 20m ./...
 	CI=$${CI:-true} ASSESS_FULL=1 $(GO) tool gotestsum --format pkgname-and-test-fails -- -run Oracle -timeout 20m ./pkg/replay
 	@$(MAKE) --no-print-directory build
-	@dir=$$(mktemp -d) && DEMO_STAY=no DEMO_DIR=$$dir scripts/demo >/dev/null && rm -rf $$dir
+	@rm -rf .pg/demo && DEMO_STAY=no DEMO_DIR=.pg/demo scripts/demo >/dev/null && rm -rf .pg/demo
 
 fmt: ## fail when a file is not formatted
 	@out=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$out" || { echo "not formatted: $$out"; exit 1; }

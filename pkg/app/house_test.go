@@ -62,6 +62,11 @@ func newHouse(t *testing.T) *house {
 		if err != nil {
 			t.Error(err)
 		}
+		// As root the cluster lies outside the test's own folder.
+		err = os.RemoveAll(h.pg.Home())
+		if err != nil {
+			t.Error(err)
+		}
 	})
 	err = h.pg.EnsureDatabase(t.Context(), database)
 	if err != nil {
