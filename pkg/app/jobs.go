@@ -1,0 +1,29 @@
+package app
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/riverqueue/river"
+
+	"assess/config"
+	"assess/pkg/access"
+	"assess/pkg/db"
+	"assess/pkg/delivery"
+	"assess/pkg/job"
+	"assess/pkg/mail"
+	"assess/pkg/projection"
+)
+
+func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Sender, desk *delivery.Desk) (*job.Queue, error) {
+	workers := river.NewWorkers()
+	river.AddWorker(workers, &access.LinkMailer{Store: store, Sender: sender, BaseURL: c.HTTP.BaseURL})
+	river.AddWorker(workers, &access.Sweeper{Store: store, KeepIdempotency: c.Idempotency.Keep, TokenLifetime: c.Auth.TokenLifetime})
+	river.AddWorker(workers, delivery.NewExpireWorker(store, desk))
+	river.AddWorker(workers, &projection.PercentilesWorker{Store: store})
+	return job.NewQueue(store, log, workers, c.Jobs.Workers, []job.Periodic{
+		{Every: 10 * time.Minute, Args: access.Sweep{}},
+		{Every: 5 * time.Second, Args: delivery.ExpireArgs{}},
+		{Every: c.Projector.PercentilesEvery, Args: projection.PercentilesArgs{}},
+	})
+}

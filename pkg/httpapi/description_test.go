@@ -1,0 +1,80 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"assess/pkg/errs"
+	"assess/pkg/golden"
+	"assess/pkg/httpapi"
+)
+
+func TestDescription(t *testing.T) {
+	t.Parallel()
+	asJSON, asYAML, err := httpapi.Describe("1.0.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, asYAML, filepath.Join("..", "..", "docs", "openapi.yaml"))
+	document, err := openapi3.NewLoader().LoadFromData(asJSON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(document.OpenAPI, "3.1") {
+		t.Errorf("version %s, want 3.1", document.OpenAPI)
+	}
+	for _, l := range httpapi.Lines() {
+		item := document.Paths.Value("/api/v1" + l.Path)
+		if item == nil || item.GetOperation(l.Method) == nil {
+			t.Errorf("%s %s is not described", l.Method, l.Path)
+			continue
+		}
+		op := item.GetOperation(l.Method)
+		if op.Summary == "" || op.Responses.Default() == nil {
+			t.Errorf("%s %s: no summary or no error answer", l.Method, l.Path)
+		}
+	}
+	for _, e := range errs.Catalogue {
+		if !bytes.Contains(asJSON, []byte("`"+string(e.Code)+"`")) {
+			t.Errorf("%s is not in the description", e.Code)
+		}
+	}
+}
+
+func TestRouteList(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString("| method | path | needs | key |\n|---|---|---|---|\n")
+	for _, l := range httpapi.Lines() {
+		var caps []string
+		for _, c := range l.Needs {
+			caps = append(caps, string(c))
+		}
+		key := ""
+		if l.Once {
+			key = "yes"
+		}
+		b.WriteString("| " + l.Method + " | /api/v1" + l.Path + " | " + strings.Join(caps, " or ") + " | " + key + " |\n")
+	}
+	golden.Check(t, []byte(b.String()), filepath.Join("..", "..", "docs", "routes.md"))
+}
+
+func TestErrorCatalogueIsComplete(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile("../errs/codes.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`(?m)^\s+\w+\s+Code = "(\w+)"`).FindAllStringSubmatch(string(source), -1) {
+		if !slices.ContainsFunc(errs.Catalogue, func(e errs.Entry) bool { return string(e.Code) == m[1] && e.Meaning != "" }) {
+			t.Errorf("%s is not in the catalogue", m[1])
+		}
+	}
+}
