@@ -30,20 +30,20 @@ func embed(ctx context.Context, c config.Config, log *slog.Logger) (config.Confi
 		stopWatching()
 		stopWithin(30*time.Second, pg.Shutdown)
 	}
-	err = pg.EnsureDatabase(ctx, EmbeddedDatabase)
+	err = pg.EnsureDatabase(ctx, pgdev.Database)
 	if err != nil {
 		stop()
 		return c, nil, err
 	}
-	applied, err := migrations.Up(ctx, pg.OwnerURL(EmbeddedDatabase))
+	applied, err := migrations.Up(ctx, pg.OwnerURL(pgdev.Database))
 	if err != nil {
 		stop()
 		return c, nil, err
 	}
 	go watchOver(watching, options, log)
 	log.InfoContext(ctx, "embedded PostgreSQL is up", "folder", pg.Home(), "migrations", len(applied))
-	c.Database.URL = pg.AppURL(EmbeddedDatabase)
-	c.Database.OwnerURL = pg.OwnerURL(EmbeddedDatabase)
+	c.Database.URL = pg.AppURL(pgdev.Database)
+	c.Database.OwnerURL = pg.OwnerURL(pgdev.Database)
 	return c, stop, nil
 }
 
@@ -63,6 +63,3 @@ func watchOver(ctx context.Context, options pgdev.Options, log *slog.Logger) {
 		log.WarnContext(ctx, "the embedded PostgreSQL had died and was started again")
 	}
 }
-
-// EmbeddedDatabase is the name of the database in the private PostgreSQL.
-const EmbeddedDatabase = "assess"

@@ -12,6 +12,7 @@ import (
 
 	"assess/config"
 	"assess/migrations"
+	"assess/pkg/pgdev"
 )
 
 // Migrated says what a run of migrate did, or with --dry-run would do.
@@ -73,7 +74,7 @@ func (s *Session) ownerURL(ctx context.Context, d config.Database) (string, erro
 		if err != nil {
 			return "", err
 		}
-		return server.OwnerURL(embeddedDatabase), nil
+		return server.OwnerURL(pgdev.Database), nil
 	}
 	if d.OwnerURL == "" {
 		return "", Usage("migrations run as the owner of the database: set ASSESS_DATABASE_OWNER_URL or database.owner_url, or give --embedded")
@@ -127,7 +128,7 @@ func setupSQL(ownerURL, appURL string) string {
 func loginOf(url, otherwise string) (string, string) {
 	c, err := pgx.ParseConfig(url)
 	if url == "" || err != nil {
-		return otherwise, embeddedDatabase
+		return otherwise, pgdev.Database
 	}
 	return pgx.Identifier{c.User}.Sanitize(), pgx.Identifier{c.Database}.Sanitize()
 }

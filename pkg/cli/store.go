@@ -14,9 +14,6 @@ import (
 	"assess/pkg/pgdev"
 )
 
-// embeddedDatabase is the database of the private server that both programs use.
-const embeddedDatabase = "assess"
-
 // Store opens the database on first use. It refuses one that is not fit to work on: a
 // login that steps around row-level security, a missing migration.
 func (s *Session) Store(ctx context.Context) (*db.Store, error) {
@@ -58,7 +55,7 @@ func (s *Session) open(ctx context.Context, d config.Database) (*db.Store, error
 		if err != nil {
 			return nil, err
 		}
-		url = server.AppURL(embeddedDatabase)
+		url = server.AppURL(pgdev.Database)
 	}
 	if url == "" {
 		return nil, errNoDatabase()
@@ -78,7 +75,7 @@ func (s *Session) embedded(ctx context.Context, dir string) (*pgdev.Server, erro
 		return nil, fmt.Errorf("the private database in %s: %w", dir, err)
 	}
 	s.server = server
-	return server, server.EnsureDatabase(ctx, embeddedDatabase)
+	return server, server.EnsureDatabase(ctx, pgdev.Database)
 }
 
 // close ends what the call opened; Ctrl-C may have ended its context.

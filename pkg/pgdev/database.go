@@ -48,3 +48,6 @@ func alreadyThere(err error) bool {
 	const duplicateDatabase, uniqueViolation = "42P04", "23505"
 	return pg.Code == duplicateDatabase || pg.Code == uniqueViolation
 }
+
+// Database is the database of the service on a private server, for both programs.
+const Database = "assess"
