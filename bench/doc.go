@@ -14,6 +14,10 @@
 // purpose: no scope, no policies (they run as the superuser), no scoring, no receipts to
 // check, no idempotency. They write the same columns of the same rows into the same tables.
 //
+// What row-level security costs is measured with the same statements in both contenders,
+// the one that states the scope among them: once as the login of the programs, whom the
+// policies bind, and once as the superuser, whom they do not.
+//
 // The HTTP clients live in the bench's process and write their requests to the socket
 // themselves, so that the load costs the machine little. What they do cost is part of the
 // figures over HTTP, and printed for whole attempts.
