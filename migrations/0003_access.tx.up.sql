@@ -67,11 +67,10 @@ create table idempotency_keys (
     status     integer not null,
     location   text not null default '',
     body       bytea not null,
-    created_at timestamptz not null
+    created_at timestamptz not null,
+    primary key (tenant_id, actor, method, path, key)
 );
-create index idempotency_keys_age on idempotency_keys (tenant_id, created_at);
--- The primary key comes last: while a table has no statistics yet, the planner takes the
--- newest of the indexes that seem equally good, and the other one would read all keys of
--- the tenant.
-alter table idempotency_keys add primary key (tenant_id, actor, method, path, key);
+-- It does not start with the tenant: while the table has no statistics yet, the planner
+-- would find keys by it, and read all those of the tenant each time.
+create index idempotency_keys_age on idempotency_keys (created_at);
 call protect('idempotency_keys', 'tenant', 'select, insert, delete');
