@@ -70,9 +70,9 @@ func authoringRoutes() []route {
 		get("/evaluations/{id}", "getEvaluation", needs(capability.EvaluationsRead), "Read an evaluation with its versions", getEvaluation),
 		write(patch, "/evaluations/{id}", "updateEvaluation", ok, needs(capability.EvaluationsWrite), "Change the draft of an evaluation", updateEvaluation),
 		write(post, "/evaluations/{id}/versions", "createEvaluationVersion", created, needs(capability.EvaluationsWrite), "Start a new draft from the published version", createEvaluationVersion),
-		write(post, "/evaluations/{id}/publish", "publishEvaluation", ok, needs(capability.EvaluationsWrite), "Publish the draft of an evaluation; needs a step-up proof", publishEvaluation),
+		proven(write(post, "/evaluations/{id}/publish", "publishEvaluation", ok, needs(capability.EvaluationsWrite), "Publish the draft of an evaluation; needs a step-up proof", publishEvaluation)),
 		preview("/evaluations/import/preview", "previewEvaluations", needs(capability.EvaluationsWrite), "Check a CSV of evaluations", previewEvaluations),
-		large(write(post, "/evaluations/import/commit", "commitEvaluations", ok, needs(capability.EvaluationsWrite), "Import a CSV of evaluations", commitEvaluations)),
+		proven(large(write(post, "/evaluations/import/commit", "commitEvaluations", ok, needs(capability.EvaluationsWrite), "Import a CSV of evaluations", commitEvaluations))),
 	}
 }
 
@@ -89,6 +89,7 @@ func (s *Server) deliveryRoutes() []route {
 		get("/submissions/{id}", "getSubmission", needs(capability.SubmissionsRead, capability.SessionsTake), "Read a submission; a candidate reads their own", getSubmission),
 	}
 }
+
 func reportingRoutes() []route {
 	return []route{
 		report("/reporting/evaluation-summary", "evaluationSummary", needs(capability.ReportingView), "Summary of an evaluation version", evaluationSummary),

@@ -139,6 +139,10 @@ func (s *Server) operation(r route) huma.Operation {
 		op.Parameters = append(op.Parameters, &huma.Param{Name: "Idempotency-Key", In: "header", Required: true,
 			Description: "New for each intent, the same for each retry", Schema: &huma.Schema{Type: huma.TypeString, MinLength: &one}})
 	}
+	if r.StepUp {
+		op.Parameters = append(op.Parameters, &huma.Param{Name: "X-Step-Up-Proof", In: "header",
+			Description: "Id of a fresh step-up proof; the call consumes it", Schema: &huma.Schema{Type: huma.TypeString, Format: "uuid"}})
+	}
 	return op
 }
 

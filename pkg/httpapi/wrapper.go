@@ -27,7 +27,9 @@ type route struct {
 	Once bool
 	// LargeBody routes take imports and files.
 	LargeBody bool
-	register  func(s *Server, r route)
+	// StepUp routes may need a step-up proof; the operation consumes it.
+	StepUp   bool
+	register func(s *Server, r route)
 }
 
 // operation is what a handler is: one call of the domain inside a scoped transaction.
@@ -72,6 +74,12 @@ func preview[I, O any](path, id string, caps []capability.Capability, summary st
 // large marks a route that takes imports or files.
 func large(r route) route {
 	r.LargeBody = true
+	return r
+}
+
+// proven marks a route that may need a step-up proof.
+func proven(r route) route {
+	r.StepUp = true
 	return r
 }
 
