@@ -15,9 +15,10 @@ declare
     in_tenant constant text := $p$tenant_id = (select nullif(current_setting('app.tenant_id', true), '')::uuid)$p$;
     -- Null stands for every org unit, and the nil id, which no org unit has, for none: so
     -- both settings fit into one sub-select. Each one costs every statement on every table
-    -- that it touches.
-    in_org constant text := $p$ and org_unit_id = coalesce((select case when current_setting('app.scope_all', true) = 'on' then null
-        else coalesce(nullif(current_setting('app.org_unit_id', true), '')::uuid, '00000000-0000-0000-0000-000000000000') end), org_unit_id)$p$;
+    -- that it touches. coalesce stands outside, where the planner takes it for true of half
+    -- the rows; it expects next to none of "org_unit_id = coalesce(...)" and joins badly.
+    in_org constant text := $p$ and coalesce(org_unit_id = (select case when current_setting('app.scope_all', true) = 'on' then null
+        else coalesce(nullif(current_setting('app.org_unit_id', true), '')::uuid, '00000000-0000-0000-0000-000000000000') end), true)$p$;
     test text := in_tenant || case kind when 'org' then in_org else '' end;
 begin
     if kind not in ('tenant', 'org') then

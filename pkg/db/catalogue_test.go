@@ -45,7 +45,7 @@ func TestEveryTenantOwnedTableIsProtected(t *testing.T) {
 			where exists (select from pg_attribute a where a.attrelid = o.oid and a.attname = 'org_unit_id' and a.attnotnull)
 			and o.relname not in ('user_org_units')
 			and not exists (select from pg_policy p where p.polrelid = o.oid
-				and pg_get_expr(p.polqual, p.polrelid) like '%org_unit_id = COALESCE(%app.org_unit_id%')`},
+				and pg_get_expr(p.polqual, p.polrelid) like '%org_unit_id = (%app.org_unit_id%')`},
 		{"the primary key starts with the tenant", `
 			select o.relname::text from owned o where not exists (
 				select from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
