@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -229,5 +230,30 @@ func TestShutdownLetsRequestsEnd(t *testing.T) {
 	}
 	if cut.Load() > 0 {
 		t.Errorf("%d requests were cut off", cut.Load())
+	}
+}
+
+// TestDrainingServerStillAnswers looks at the moment between the signal and the closing of
+// the listener, in which a load balancer is to turn away.
+func TestDrainingServerStillAnswers(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	d := h.run(t, "ASSESS_DATABASE_URL="+h.pg.AppURL(database), "ASSESS_HTTP_DRAIN_DELAY=2s")
+	err := d.cmd.Process.Signal(syscall.SIGTERM)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(time.Second); d.ready(t) != http.StatusServiceUnavailable; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("/readyz does not say no")
+		}
+	}
+	status, _ := h.call(t, http.MethodGet, "/evaluations/"+h.evaluation.String(), "", nil)
+	if status != http.StatusOK {
+		t.Errorf("got %d while draining, want 200", status)
+	}
+	d.cmd.Wait() //nolint:errcheck // the exit code tells
+	if code := d.cmd.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("exit code %d, want 0", code)
 	}
 }
