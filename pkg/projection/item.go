@@ -11,6 +11,14 @@ tagged as materialized (
 		and v.hash in (select distinct snapshot_hash from submissions where tenant_id = $1 and id = any($2))
 )`
 
+// tagsCTE holds the tags of all questions of a snapshot in one row, so that items need no
+// join for theirs: PostgreSQL expects a handful of items and would compare each of
+// thousands with each question.
+const tagsCTE = taggedCTE + `, tags as materialized (
+	select hash, jsonb_object_agg(question_version_id, tags) filter (where tags is not null) as of_question
+	from tagged group by hash
+)`
+
 // itemSource is report_item_attempts_flat as the items make it, and behind it the counts
 // that only the choice table keeps. choice_ids is sorted, without repetitions.
 const itemSource = `
@@ -28,20 +36,20 @@ select s.tenant_id, s.org_unit_id, s.id as submission_id, i.id as submission_ite
 	coalesce(i.time_spent_ms, case when i.answered_at >= i.started_at
 		then (extract(epoch from i.answered_at - i.started_at) * 1000)::bigint end) as time_on_item_ms,
 	coalesce(t.focus_lost_n > 0, false) as focus_lost,
-	coalesce(g.tags, '{}') as structured_tags,
+	coalesce(g.of_question -> i.question_version_id::text, '{}') as structured_tags,
 	case when i.qtype in ('mcq', 'mrq') then i.correct_selected end as correct_selected,
 	case when i.qtype in ('mcq', 'mrq') then i.incorrect_selected end as incorrect_selected,
 	case when i.qtype in ('mcq', 'mrq') then i.total_correct end as total_correct
 from submissions s
 join submission_items i on i.tenant_id = s.tenant_id and i.submission_id = s.id
 left join submission_telemetry_summary t on t.tenant_id = s.tenant_id and t.submission_id = s.id
-left join tagged g on g.hash = s.snapshot_hash and g.question_version_id = i.question_version_id
+left join tags g on g.hash = s.snapshot_hash
 where s.tenant_id = $1 and s.id = any($2)`
 
 // writeItemsSQL writes flat and choice rows and gives the questions among them. A pattern's hash is that of scoring.PatternHash:
 // the first 16 hex digits of the SHA-256 of the sorted option ids joined by '+'.
 const writeItemsSQL = `
-with ` + taggedCTE + `, fresh as materialized (` + itemSource + `),
+with ` + tagsCTE + `, fresh as materialized (` + itemSource + `),
 flat as (
 	insert into report_item_attempts_flat
 	select tenant_id, org_unit_id, submission_id, submission_item_id, user_id, completed_at, evaluation_id,
