@@ -24,6 +24,11 @@ begin
     if kind not in ('tenant', 'org') then
         raise exception 'protect: unknown kind %', kind;
     end if;
+    -- A row without an org unit would pass for one of every org unit.
+    if kind = 'org' and not exists (select from pg_attribute
+            where attrelid = tbl and attname = 'org_unit_id' and attnotnull) then
+        raise exception 'protect: %.org_unit_id may be null', tbl;
+    end if;
     execute format('alter table %s enable row level security, force row level security', tbl);
     execute format('create policy scope on %s to assess_app using (%s) with check (%s)', tbl, test, test);
     execute format('grant %s on %s to assess_app', privileges, tbl);
