@@ -28,18 +28,21 @@ create table report_item_attempts_flat (
     omit_reason           text,
     time_on_item_ms       bigint,
     focus_lost            boolean not null,
-    structured_tags       jsonb not null
+    structured_tags       jsonb not null,
+    primary key (tenant_id, submission_id, submission_item_id)
 );
+-- The further indexes of item attempts, starts and submissions begin with the org unit, which
+-- every report states beside the tenant. With the tenant in front they would also answer
+-- "the rows of these submissions of the tenant": for a tenant that is too young for the
+-- statistics the planner takes them to be as good as the primary key, and reads the whole
+-- tenant for each submission.
 create index report_flat_by_question on report_item_attempts_flat
-    (tenant_id, org_unit_id, question_version_id, completed_at);
+    (org_unit_id, question_version_id, completed_at);
 create index report_flat_by_version on report_item_attempts_flat
-    (tenant_id, org_unit_id, evaluation_version_id, completed_at);
-create index report_flat_by_time on report_item_attempts_flat (tenant_id, org_unit_id, completed_at);
-create index report_flat_by_run on report_item_attempts_flat (tenant_id, org_unit_id, run_label, completed_at)
+    (org_unit_id, evaluation_version_id, completed_at);
+create index report_flat_by_time on report_item_attempts_flat (org_unit_id, completed_at);
+create index report_flat_by_run on report_item_attempts_flat (org_unit_id, run_label, completed_at)
     where run_label is not null;
--- The primary key comes last: while a table has no statistics yet, the planner takes the
--- newest of the indexes that seem equally good, and another one would read the whole tenant.
-alter table report_item_attempts_flat add primary key (tenant_id, submission_id, submission_item_id);
 call protect('report_item_attempts_flat', 'org', 'select, insert, update, delete');
 
 create table report_item_attempt_choice (
@@ -56,11 +59,11 @@ create table report_item_attempt_choice (
     correct_selected          integer not null,
     incorrect_selected        integer not null,
     total_correct             integer not null,
-    constraint_violation_code text
+    constraint_violation_code text,
+    primary key (tenant_id, submission_id, submission_item_id)
 );
 create index report_choice_by_question on report_item_attempt_choice
-    (tenant_id, org_unit_id, question_version_id, completed_at);
-alter table report_item_attempt_choice add primary key (tenant_id, submission_id, submission_item_id); -- last, as above
+    (org_unit_id, question_version_id, completed_at);
 call protect('report_item_attempt_choice', 'org', 'select, insert, update, delete');
 
 -- One row a question version, evaluation version, run and UTC day. run_label is '' for
@@ -236,11 +239,11 @@ create table report_session_starts (
     user_id               uuid not null,
     run_label             text,
     started_at            timestamptz not null,
-    state                 text not null
+    state                 text not null,
+    primary key (tenant_id, session_id)
 );
 create index report_starts_by_version on report_session_starts
-    (tenant_id, org_unit_id, evaluation_version_id, started_at);
-alter table report_session_starts add primary key (tenant_id, session_id); -- last, as above
+    (org_unit_id, evaluation_version_id, started_at);
 call protect('report_session_starts', 'org', 'select, insert, update, delete');
 
 create table report_submissions (
@@ -260,11 +263,11 @@ create table report_submissions (
     max_score             numeric(20, 10) not null,
     score_pct             numeric,
     focus_lost_n          integer not null,
-    fullscreen_exit_n     integer not null
+    fullscreen_exit_n     integer not null,
+    primary key (tenant_id, submission_id)
 );
 create index report_submissions_by_version on report_submissions
-    (tenant_id, org_unit_id, evaluation_version_id, completed_at);
-alter table report_submissions add primary key (tenant_id, submission_id); -- last, as above
+    (org_unit_id, evaluation_version_id, completed_at);
 call protect('report_submissions', 'org', 'select, insert, update, delete');
 
 -- Adds two rows of counts, place by place; sum_counts adds many.
