@@ -41,7 +41,7 @@ func Default() Config {
 		Projector: Projector{
 			Enabled:          true,
 			Workers:          1,
-			Batch:            500,
+			Batch:            1000,
 			Poll:             200 * time.Millisecond,
 			PercentilesEvery: 5 * time.Minute,
 		},

@@ -13,7 +13,7 @@ import (
 
 // BatchSize is how many outbox rows a batch takes: enough for set-based statements to pay
 // off, few enough for the locks to be held briefly.
-const BatchSize = 500
+const BatchSize = 1000
 
 // outboxRow asks for one subject to be looked at. kind 'submission' means the submission
 // and its session, 'session' the session alone.
