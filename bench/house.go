@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"assess/config"
@@ -45,6 +47,9 @@ func openHouse(ctx context.Context, size size, profile string) (*house, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !postgres.Started() {
+		return nil, errors.New("another bench runs in " + folder + "; if one was killed, end its postgres")
+	}
 	h := &house{size: size, profile: profile, postgres: postgres, desk: delivery.NewDesk()}
 	err = h.open(ctx)
 	if err != nil {
@@ -55,7 +60,11 @@ func openHouse(ctx context.Context, size size, profile string) (*house, error) {
 }
 
 func (h *house) open(ctx context.Context) error {
-	err := h.postgres.EnsureDatabase(ctx, database)
+	err := h.dropLeftover(ctx)
+	if err != nil {
+		return err
+	}
+	err = h.postgres.EnsureDatabase(ctx, database)
 	if err != nil {
 		return err
 	}
@@ -79,6 +88,17 @@ func (h *house) open(ctx context.Context) error {
 	}
 	h.authority = access.NewAuthority(h.store, c.Auth)
 	h.exam, err = writeExam(ctx, h.store, h.authority, "exam")
+	return err
+}
+
+// dropLeftover drops the database of a bench that was killed.
+func (h *house) dropLeftover(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, h.postgres.SuperURL("postgres"))
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx) //nolint:errcheck // nothing hangs on it any more
+	_, err = conn.Exec(ctx, "drop database if exists "+database)
 	return err
 }
 

@@ -62,7 +62,7 @@ func (w *world) bigVersion(t testing.TB) version {
 	return w.versions[len(w.versions)-1]
 }
 
-// BenchmarkProjection projects batches of 500 submissions of 20 items and reports items a
+// BenchmarkProjection projects batches of BatchSize submissions of 20 items and reports items a
 // second, beside the one statement that writes the same flat and choice rows.
 func BenchmarkProjection(b *testing.B) {
 	store := newStore(b, dbtest.Fresh(b))
