@@ -20,7 +20,7 @@ type size struct {
 }
 
 var (
-	long = size{rounds: 7, submits: 1200, saves: 3000, attempts: 800, projected: 5000, projectionRounds: 3,
+	long = size{rounds: 7, submits: 1200, saves: 3000, attempts: 800, projected: 5000, projectionRounds: 5,
 		few: 1000, many: 100_000, reads: 300}
 	brief = size{rounds: 3, submits: 400, saves: 800, attempts: 160, projected: 1000, projectionRounds: 3,
 		few: 1000, many: 10_000, reads: 100}

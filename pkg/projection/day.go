@@ -75,10 +75,13 @@ const choiceColumns = `f.tenant_id, f.submission_id, f.submission_item_id, f.que
 	f.score_awarded, f.max_score, f.selected_option, f.choice_ids, f.invalid_code`
 
 // addQuestionDaysSQL counts items for both day tables in one pass over the flat rows.
+// "offset 0" holds the planner to finding them submission by submission: of a tenant that is
+// too young for the statistics it expects no rows at all, and would begin with all of them.
 var addQuestionDaysSQL = `
 with ` + slotCTE + `, picked as materialized (
 	select s.slot, f.is_correct, f.is_omitted, f.time_on_item_ms, f.focus_lost, ` + choiceColumns + `
-	from slotted s join report_item_attempts_flat f on f.tenant_id = $1 and f.submission_id = s.submission_id
+	from slotted s cross join lateral (select * from report_item_attempts_flat
+		where tenant_id = $1 and submission_id = s.submission_id offset 0) f
 ), choices as (
 	insert into report_question_choice_day as d
 		(tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day, kind, code, n)

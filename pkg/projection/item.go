@@ -20,7 +20,8 @@ const tagsCTE = taggedCTE + `, tags as materialized (
 )`
 
 // itemSource is report_item_attempts_flat as the items make it, and behind it the counts
-// that only the choice table keeps. choice_ids is sorted, without repetitions.
+// that only the choice table keeps. choice_ids is sorted, without repetitions. "offset 0" is
+// explained at addQuestionDaysSQL.
 const itemSource = `
 select s.tenant_id, s.org_unit_id, s.id as submission_id, i.id as submission_item_id, s.user_id, s.completed_at,
 	s.evaluation_id, s.evaluation_version_id, s.run_label, i.question_version_id, i.qtype, i.is_correct,
@@ -41,7 +42,7 @@ select s.tenant_id, s.org_unit_id, s.id as submission_id, i.id as submission_ite
 	case when i.qtype in ('mcq', 'mrq') then i.incorrect_selected end as incorrect_selected,
 	case when i.qtype in ('mcq', 'mrq') then i.total_correct end as total_correct
 from submissions s
-join submission_items i on i.tenant_id = s.tenant_id and i.submission_id = s.id
+cross join lateral (select * from submission_items where tenant_id = $1 and submission_id = s.id offset 0) i
 left join submission_telemetry_summary t on t.tenant_id = s.tenant_id and t.submission_id = s.id
 left join tags g on g.hash = s.snapshot_hash
 where s.tenant_id = $1 and s.id = any($2)`
