@@ -78,6 +78,15 @@ func (s *Server) abort(gc *gin.Context, p *Problem) {
 	gc.Data(p.status, "application/json", append(body, '\n'))
 }
 
+// huma keeps its error constructors in package variables. They are set before any server
+// exists: setting them with each server is a data race with the others.
+func init() {
+	huma.NewErrorWithContext = newHumaError
+	huma.NewError = func(status int, msg string, found ...error) huma.StatusError {
+		return newHumaError(nil, status, msg, found...)
+	}
+}
+
 // newHumaError replaces huma's own errors: those of decoding and validation.
 func newHumaError(_ huma.Context, status int, msg string, found ...error) huma.StatusError {
 	for _, err := range found {

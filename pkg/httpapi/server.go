@@ -98,10 +98,6 @@ func (s *Server) Handler() http.Handler {
 func (s *Server) Drain() { s.draining.Store(true) }
 
 func (s *Server) newAPI() huma.API {
-	huma.NewErrorWithContext = newHumaError
-	huma.NewError = func(status int, msg string, found ...error) huma.StatusError {
-		return newHumaError(nil, status, msg, found...)
-	}
 	c := huma.DefaultConfig(apiTitle, s.version)
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "", "", ""
 	c.CreateHooks = nil
