@@ -24,7 +24,8 @@ create table org_units (
 call protect('org_units', 'tenant', 'select, insert, update');
 
 -- The user record is the only place for names, e-mail addresses and metadata.
--- email_key is the address in canonical, case-folded form.
+-- email_key is the address in canonical, case-folded form. An invited user was named by
+-- address in an assignment and has neither org unit nor role before redeeming it.
 create table users (
     tenant_id  uuid not null references tenants (id),
     id         uuid not null,
@@ -32,7 +33,7 @@ create table users (
     email_key  text not null,
     name       text not null default '',
     metadata   jsonb not null default '{}' check (jsonb_typeof(metadata) = 'object'),
-    status     text not null default 'active' check (status in ('active', 'deactivated')),
+    status     text not null default 'active' check (status in ('invited', 'active', 'deactivated')),
     created_at timestamptz not null,
     updated_at timestamptz not null,
     primary key (tenant_id, id),
@@ -104,6 +105,44 @@ create table user_roles (
 );
 create index user_roles_by_role on user_roles (tenant_id, role_id, user_id);
 call protect('user_roles', 'tenant', 'select, insert, delete');
+
+-- A group lives in one org unit. membership_rule is the rule of a dynamic group, under
+-- rule_version; join_token is the SHA-256 of the token, which is shown once.
+create table groups (
+    tenant_id       uuid not null,
+    id              uuid not null,
+    org_unit_id     uuid not null,
+    name            text not null,
+    description     text not null default '',
+    is_dynamic      boolean not null default false,
+    membership_rule jsonb,
+    rule_version    integer not null default 0,
+    join_token      bytea,
+    allowed_domains text[] not null default '{}',
+    created_at      timestamptz not null,
+    updated_at      timestamptz not null,
+    primary key (tenant_id, id),
+    foreign key (tenant_id, org_unit_id) references org_units (tenant_id, id),
+    constraint groups_join_token unique (tenant_id, join_token),
+    check (is_dynamic = (membership_rule is not null))
+);
+create unique index groups_name on groups (tenant_id, org_unit_id, lower(name));
+create index groups_updated on groups (tenant_id, org_unit_id, updated_at desc, id);
+call protect('groups', 'org', 'select, insert, update, delete');
+
+-- Members are stored for dynamic groups too.
+create table group_members (
+    tenant_id   uuid not null,
+    group_id    uuid not null,
+    user_id     uuid not null,
+    org_unit_id uuid not null,
+    added_at    timestamptz not null,
+    primary key (tenant_id, group_id, user_id),
+    foreign key (tenant_id, group_id) references groups (tenant_id, id) on delete cascade,
+    foreign key (tenant_id, user_id) references users (tenant_id, id) on delete cascade
+);
+create index group_members_by_user on group_members (tenant_id, user_id, group_id);
+call protect('group_members', 'org', 'select, insert, delete');
 
 -- Every process caches who may do what. A change announces its tenant when it commits;
 -- equal announcements of one transaction are sent once.

@@ -17,6 +17,6 @@ type EvaluationItem struct {
 	SectionID           uuid.UUID  `bun:"section_id"`
 	Position            int        `bun:"position"`
 	QuestionID          uuid.UUID  `bun:"question_id"`
-	QuestionVersionID   *uuid.UUID `bun:"question_version_id"`
+	QuestionVersionID   *uuid.UUID `bun:",scanonly"`
 	Weight              *float64   `bun:"weight"`
 }

@@ -113,9 +113,10 @@ func freezeEvaluation(ctx context.Context, tx *db.Tx, row models.Evaluation, dra
 		questionIDs, pinned = append(questionIDs, question), append(pinned, version.ID)
 	}
 	_, err := tx.Exec(ctx, `
-		update evaluation_items i set question_version_id = pin.version
-		from unnest($3::uuid[], $4::uuid[]) as pin (question, version)
-		where i.tenant_id = $1 and i.evaluation_version_id = $2 and i.question_id = pin.question`,
+		insert into evaluation_pins (tenant_id, evaluation_version_id, id, org_unit_id, group_id, position, question_id, question_version_id)
+		select i.tenant_id, i.evaluation_version_id, i.id, i.org_unit_id, i.id, i.position, i.question_id, pin.version
+		from evaluation_items i join unnest($3::uuid[], $4::uuid[]) as pin (question, version) on i.question_id = pin.question
+		where i.tenant_id = $1 and i.evaluation_version_id = $2`,
 		tx.Tenant(), draft.ID, questionIDs, pinned)
 	if err != nil {
 		return row, fmt.Errorf("pin question versions: %w", err)

@@ -46,7 +46,9 @@ func evaluationVersions(ctx context.Context, tx *db.Tx, evaluations []models.Eva
 		return nil, fmt.Errorf("read evaluation versions: %w", err)
 	}
 	var items []models.EvaluationItem
-	err = tx.NewSelect().Model(&items).Apply(inScope(tx)).Where("i.evaluation_version_id in (?)", bun.List(wanted)).
+	err = tx.NewSelect().Model(&items).Column("i.tenant_id", "i.evaluation_version_id", "i.id", "i.org_unit_id", "i.section_id", "i.position", "i.question_id", "i.weight", "p.question_version_id").
+		Join("left join evaluation_pins p on p.tenant_id = i.tenant_id and p.evaluation_version_id = i.evaluation_version_id and p.id = i.id").
+		Apply(inScope(tx)).Where("i.evaluation_version_id in (?)", bun.List(wanted)).
 		Order("i.evaluation_version_id", "i.position").Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read evaluation items: %w", err)

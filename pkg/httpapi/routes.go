@@ -22,7 +22,8 @@ const (
 // routes is the whole interface, a line a route: what it is, who may call it, what it
 // does. Paths stand below /api/v1.
 func (s *Server) routes() []route {
-	return slices.Concat(s.accessRoutes(), authoringRoutes(), s.deliveryRoutes(), reportingRoutes())
+	return slices.Concat(s.accessRoutes(), peopleRoutes(), taxonomyRoutes(), questionRoutes(), evaluationRoutes(),
+		s.deliveryRoutes(), reportingRoutes())
 }
 
 func (s *Server) accessRoutes() []route {
@@ -36,7 +37,11 @@ func (s *Server) accessRoutes() []route {
 		write(post, "/roles", "createRole", created, needs(capability.RolesManage), "Create a role", createRole),
 		write(patch, "/roles/{id}", "updateRole", ok, needs(capability.RolesManage), "Change a role", updateRole),
 		write(remove, "/roles/{id}", "deleteRole", gone, needs(capability.RolesManage), "Delete a role that nobody has", deleteRole),
+	}
+}
 
+func peopleRoutes() []route {
+	return []route{
 		get("/org-units", "listOrgUnits", needs(capability.UsersRead), "List the org units of the tenant", listOrgUnits),
 		get("/users", "listUsers", needs(capability.UsersRead), "List users", listUsers),
 		write(post, "/users", "createUser", created, needs(capability.UsersManage), "Create a user", createUser),
@@ -49,13 +54,17 @@ func (s *Server) accessRoutes() []route {
 	}
 }
 
-func authoringRoutes() []route {
+func taxonomyRoutes() []route {
 	return []route{
 		get("/taxonomy/facets", "listFacets", needs(capability.TaxonomyRead), "List facets", listFacets),
 		write(post, "/taxonomy/facets", "createFacet", created, needs(capability.TaxonomyManage), "Create a facet", createFacet),
 		get("/taxonomy/terms", "listTerms", needs(capability.TaxonomyRead), "List the terms of a facet", listTerms),
 		write(post, "/taxonomy/terms", "createTerm", created, needs(capability.TaxonomyManage), "Create a term", createTerm),
+	}
+}
 
+func questionRoutes() []route {
+	return []route{
 		get("/questions", "listQuestions", needs(capability.QuestionsRead), "List questions", listQuestions),
 		write(post, "/questions", "createQuestion", created, needs(capability.QuestionsWrite), "Create a question as a draft", createQuestion),
 		get("/questions/{id}", "getQuestion", needs(capability.QuestionsRead), "Read a question with its versions", getQuestion),
@@ -64,7 +73,11 @@ func authoringRoutes() []route {
 		write(post, "/questions/{id}/publish", "publishQuestion", ok, needs(capability.QuestionsWrite), "Publish the draft of a question", publishQuestion),
 		preview("/questions/import/preview", "previewQuestions", needs(capability.QuestionsWrite), "Check a CSV of questions", previewQuestions),
 		large(write(post, "/questions/import/commit", "commitQuestions", ok, needs(capability.QuestionsWrite), "Import a CSV of questions", commitQuestions)),
+	}
+}
 
+func evaluationRoutes() []route {
+	return []route{
 		get("/evaluations", "listEvaluations", needs(capability.EvaluationsRead), "List evaluations", listEvaluations),
 		write(post, "/evaluations", "createEvaluation", created, needs(capability.EvaluationsWrite), "Create an evaluation as a draft", createEvaluation),
 		get("/evaluations/{id}", "getEvaluation", needs(capability.EvaluationsRead), "Read an evaluation with its versions", getEvaluation),

@@ -11,6 +11,7 @@ create table sessions (
     user_id               uuid not null,
     started_by            text not null,
     state                 text not null check (state in ('open', 'submitted', 'expired', 'closed', 'abandoned')),
+    assignment_id         uuid,
     run_label             text,
     started_at            timestamptz not null,
     deadline_at           timestamptz,
@@ -21,11 +22,13 @@ create table sessions (
     seed                  bigint not null,
     foreign key (tenant_id, evaluation_id) references evaluations (tenant_id, id),
     foreign key (tenant_id, evaluation_version_id) references evaluation_versions (tenant_id, id),
-    foreign key (tenant_id, user_id) references users (tenant_id, id)
+    foreign key (tenant_id, user_id) references users (tenant_id, id),
+    foreign key (tenant_id, assignment_id) references assignments (tenant_id, id)
 ) with (fillfactor = 70);
 create index sessions_attempts on sessions (tenant_id, evaluation_id, user_id, started_at);
 create index sessions_version on sessions (tenant_id, evaluation_version_id);
 create index sessions_user on sessions (tenant_id, user_id);
+create index sessions_assignment on sessions (tenant_id, assignment_id, user_id) where assignment_id is not null;
 create index sessions_overdue on sessions (deadline_at) where state = 'open' and deadline_at is not null;
 -- The primary key comes last: while a table has no statistics yet, the planner takes the
 -- newest of the indexes that seem equally good, and another one would read the whole tenant.
@@ -78,6 +81,8 @@ create table submissions (
     max_score             numeric(20, 10) not null,
     outcome_code          text not null check (outcome_code in ('pass', 'fail', 'incomplete')),
     outcome_label         text not null,
+    assignment_id         uuid,
+    batch_id              uuid,
     run_label             text,
     snapshot_hash         text not null,
     seed                  bigint not null default 0,
@@ -90,11 +95,13 @@ create table submissions (
     foreign key (tenant_id, evaluation_id) references evaluations (tenant_id, id),
     foreign key (tenant_id, evaluation_version_id) references evaluation_versions (tenant_id, id),
     foreign key (tenant_id, user_id) references users (tenant_id, id),
+    foreign key (tenant_id, assignment_id) references assignments (tenant_id, id),
     foreign key (tenant_id, snapshot_hash) references version_snapshots (tenant_id, hash)
 );
 create index submissions_by_evaluation on submissions (tenant_id, evaluation_id, completed_at desc, id);
 create index submissions_by_version on submissions (tenant_id, evaluation_version_id);
 create index submissions_by_user on submissions (tenant_id, user_id, completed_at desc, id);
+create index submissions_by_assignment on submissions (tenant_id, assignment_id, completed_at desc, id) where assignment_id is not null;
 create index submissions_by_time on submissions (tenant_id, completed_at, id);
 alter table submissions add primary key (tenant_id, id); -- last, as for sessions
 call protect('submissions', 'org', 'select, insert, update');

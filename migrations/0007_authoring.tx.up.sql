@@ -1,32 +1,4 @@
--- Taxonomy, questions, evaluations and their versions (specification, sections 2.3, 2.6, 9).
-
-create table facets (
-    tenant_id  uuid not null references tenants (id),
-    id         uuid not null,
-    domain     text not null check (domain in ('content', 'skills', 'subjects', 'identity')),
-    slug       text not null,
-    label      text not null,
-    created_at timestamptz not null,
-    updated_at timestamptz not null,
-    primary key (tenant_id, id),
-    constraint facets_slug unique (tenant_id, domain, slug)
-);
-call protect('facets', 'tenant', 'select, insert, update');
-
-create table terms (
-    tenant_id  uuid not null,
-    id         uuid not null,
-    facet_id   uuid not null,
-    slug       text not null,
-    label      text not null,
-    retired_at timestamptz,
-    created_at timestamptz not null,
-    updated_at timestamptz not null,
-    primary key (tenant_id, id),
-    foreign key (tenant_id, facet_id) references facets (tenant_id, id),
-    constraint terms_slug unique (tenant_id, facet_id, slug)
-);
-call protect('terms', 'tenant', 'select, insert, update');
+-- Questions, passages, evaluations and their versions (specification, sections 2.3, 2.8, 9).
 
 -- draft_id names the version that is being written, published_id the one that is
 -- delivered; both may be set at once.
@@ -49,7 +21,8 @@ create index questions_created on questions (tenant_id, org_unit_id, created_at 
 create index questions_status on questions (tenant_id, org_unit_id, status, updated_at desc, id);
 call protect('questions', 'org', 'select, insert, update, delete');
 
--- body holds stem, options, explanation and scoring; extracts the plain text by locale.
+-- body holds stem, options, explanation and scoring; extracts the plain text by locale;
+-- pins what publishing froze: passageVersionId, and assetVersions from asset to version.
 -- content_hash names body in the canonical form and hash schemes beside it.
 create table question_versions (
     tenant_id        uuid not null,
@@ -61,6 +34,7 @@ create table question_versions (
     qtype            text not null check (qtype in ('mcq', 'mrq', 'short_text', 'numeric', 'essay')),
     body             jsonb not null,
     term_ids         uuid[] not null default '{}',
+    pins             jsonb not null default '{}',
     extracts         jsonb not null,
     content_hash     text not null,
     canonical_scheme text not null,
@@ -78,17 +52,83 @@ alter table questions
     add foreign key (tenant_id, draft_id) references question_versions (tenant_id, id) deferrable initially deferred,
     add foreign key (tenant_id, published_id) references question_versions (tenant_id, id) deferrable initially deferred;
 
+-- Who carries a term: is_newest speaks of the version that authors see, is_published of the
+-- one that draws choose from.
 create table question_terms (
-    tenant_id   uuid not null,
-    question_id uuid not null,
-    term_id     uuid not null,
-    org_unit_id uuid not null,
+    tenant_id    uuid not null,
+    question_id  uuid not null,
+    term_id      uuid not null,
+    org_unit_id  uuid not null,
+    is_newest    boolean not null default true,
+    is_published boolean not null default false,
     primary key (tenant_id, question_id, term_id),
     foreign key (tenant_id, question_id) references questions (tenant_id, id) on delete cascade,
     foreign key (tenant_id, term_id) references terms (tenant_id, id)
 );
 create index question_terms_by_term on question_terms (tenant_id, term_id, question_id);
-call protect('question_terms', 'org', 'select, insert, delete');
+call protect('question_terms', 'org', 'select, insert, update, delete');
+
+create table passages (
+    tenant_id    uuid not null,
+    id           uuid not null,
+    org_unit_id  uuid not null,
+    external_id  text,
+    title        text not null,
+    status       text not null check (status in ('draft', 'published', 'archived')),
+    draft_id     uuid,
+    published_id uuid,
+    created_at   timestamptz not null,
+    updated_at   timestamptz not null,
+    primary key (tenant_id, id),
+    foreign key (tenant_id, org_unit_id) references org_units (tenant_id, id),
+    constraint passages_external_id unique (tenant_id, org_unit_id, external_id)
+);
+create index passages_updated on passages (tenant_id, org_unit_id, updated_at desc, id);
+create index passages_created on passages (tenant_id, org_unit_id, created_at desc, id);
+create index passages_status on passages (tenant_id, org_unit_id, status, updated_at desc, id);
+call protect('passages', 'org', 'select, insert, update, delete');
+
+-- body is the content document; pins as for questions, assets alone.
+create table passage_versions (
+    tenant_id        uuid not null,
+    id               uuid not null,
+    org_unit_id      uuid not null,
+    passage_id       uuid not null,
+    number           integer not null check (number > 0),
+    status           text not null check (status in ('draft', 'published')),
+    title            text not null,
+    body             jsonb not null,
+    pins             jsonb not null default '{}',
+    extracts         jsonb not null,
+    content_hash     text not null,
+    canonical_scheme text not null,
+    hash_scheme      text not null,
+    created_at       timestamptz not null,
+    updated_at       timestamptz not null,
+    published_at     timestamptz,
+    primary key (tenant_id, id),
+    foreign key (tenant_id, passage_id) references passages (tenant_id, id) on delete cascade,
+    constraint passage_versions_number unique (tenant_id, passage_id, number)
+);
+call protect('passage_versions', 'org', 'select, insert, update, delete');
+create trigger immutable before update on passage_versions for each row execute function refuse_published_change();
+alter table passages
+    add foreign key (tenant_id, draft_id) references passage_versions (tenant_id, id) deferrable initially deferred,
+    add foreign key (tenant_id, published_id) references passage_versions (tenant_id, id) deferrable initially deferred;
+
+-- The questions about a passage, in order; a question belongs to at most one passage.
+create table passage_questions (
+    tenant_id   uuid not null,
+    passage_id  uuid not null,
+    question_id uuid not null,
+    org_unit_id uuid not null,
+    position    integer not null check (position >= 0),
+    primary key (tenant_id, passage_id, question_id),
+    foreign key (tenant_id, passage_id) references passages (tenant_id, id) on delete cascade,
+    foreign key (tenant_id, question_id) references questions (tenant_id, id),
+    constraint passage_questions_one_passage unique (tenant_id, question_id)
+);
+call protect('passage_questions', 'org', 'select, insert, delete');
 
 create table evaluations (
     tenant_id    uuid not null,
@@ -133,6 +173,7 @@ create table evaluation_versions (
     title         text not null,
     sections      jsonb not null,
     settings      jsonb not null,
+    term_ids      uuid[] not null default '{}',
     snapshot_hash text,
     created_at    timestamptz not null,
     updated_at    timestamptz not null,
@@ -149,7 +190,23 @@ alter table evaluations
     add foreign key (tenant_id, draft_id) references evaluation_versions (tenant_id, id) deferrable initially deferred,
     add foreign key (tenant_id, published_id) references evaluation_versions (tenant_id, id) deferrable initially deferred;
 
--- question_version_id is pinned when the evaluation is published.
+-- Who carries a term, as for questions.
+create table evaluation_terms (
+    tenant_id     uuid not null,
+    evaluation_id uuid not null,
+    term_id       uuid not null,
+    org_unit_id   uuid not null,
+    is_newest     boolean not null default true,
+    is_published  boolean not null default false,
+    primary key (tenant_id, evaluation_id, term_id),
+    foreign key (tenant_id, evaluation_id) references evaluations (tenant_id, id) on delete cascade,
+    foreign key (tenant_id, term_id) references terms (tenant_id, id)
+);
+create index evaluation_terms_by_term on evaluation_terms (tenant_id, term_id, evaluation_id);
+call protect('evaluation_terms', 'org', 'select, insert, update, delete');
+
+-- An item is a fixed question, a passage with its questions, or a draw: draw_count questions
+-- that carry all of draw_terms and none of draw_exclude.
 create table evaluation_items (
     tenant_id             uuid not null,
     evaluation_version_id uuid not null,
@@ -157,18 +214,46 @@ create table evaluation_items (
     org_unit_id           uuid not null,
     section_id            uuid not null,
     position              integer not null check (position >= 0),
-    question_id           uuid not null,
-    question_version_id   uuid,
+    question_id           uuid,
+    passage_id            uuid,
+    draw_count            integer check (draw_count > 0),
+    draw_terms            uuid[] not null default '{}',
+    draw_exclude          uuid[] not null default '{}',
     weight                numeric(20, 10) check (weight > 0),
     primary key (tenant_id, evaluation_version_id, id),
     foreign key (tenant_id, evaluation_version_id) references evaluation_versions (tenant_id, id) on delete cascade,
     constraint evaluation_items_question foreign key (tenant_id, question_id) references questions (tenant_id, id),
-    foreign key (tenant_id, question_version_id) references question_versions (tenant_id, id),
-    constraint evaluation_items_position unique (tenant_id, evaluation_version_id, position) deferrable initially deferred
+    constraint evaluation_items_passage foreign key (tenant_id, passage_id) references passages (tenant_id, id),
+    constraint evaluation_items_position unique (tenant_id, evaluation_version_id, position) deferrable initially deferred,
+    check (num_nonnulls(question_id, passage_id, draw_count) = 1)
 );
 create index evaluation_items_by_question on evaluation_items (tenant_id, question_id);
-create index evaluation_items_by_question_version on evaluation_items (tenant_id, question_version_id);
+create index evaluation_items_by_passage on evaluation_items (tenant_id, passage_id);
 call protect('evaluation_items', 'org', 'select, insert, update, delete');
+
+-- What publishing pinned: a row for each question that the version can show, whether it is
+-- fixed, belongs to a passage or stands in the pool of a draw. id is the item's id in the
+-- snapshot; group_id names the evaluation item that it came from.
+create table evaluation_pins (
+    tenant_id             uuid not null,
+    evaluation_version_id uuid not null,
+    id                    uuid not null,
+    org_unit_id           uuid not null,
+    group_id              uuid not null,
+    position              integer not null check (position >= 0),
+    question_id           uuid not null,
+    question_version_id   uuid not null,
+    passage_version_id    uuid,
+    primary key (tenant_id, evaluation_version_id, id),
+    foreign key (tenant_id, evaluation_version_id) references evaluation_versions (tenant_id, id) on delete cascade,
+    constraint evaluation_pins_question foreign key (tenant_id, question_id) references questions (tenant_id, id),
+    foreign key (tenant_id, question_version_id) references question_versions (tenant_id, id),
+    foreign key (tenant_id, passage_version_id) references passage_versions (tenant_id, id)
+);
+create index evaluation_pins_by_question on evaluation_pins (tenant_id, question_id);
+create index evaluation_pins_by_question_version on evaluation_pins (tenant_id, question_version_id);
+create index evaluation_pins_by_passage_version on evaluation_pins (tenant_id, passage_version_id);
+call protect('evaluation_pins', 'org', 'select, insert, delete');
 
 create function refuse_published_item_change() returns trigger language plpgsql as $$
 begin
@@ -181,3 +266,4 @@ begin
     return coalesce(new, old);
 end $$;
 create trigger immutable before insert or update on evaluation_items for each row execute function refuse_published_item_change();
+create trigger immutable before insert or update or delete on evaluation_pins for each row execute function refuse_published_item_change();
