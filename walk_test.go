@@ -1,0 +1,167 @@
+package assess_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"assess/pkg/dbtest"
+)
+
+// walks are the documents whose commands are run as they are written, each against a
+// service of its own.
+var walks = []string{"README.md"}
+
+// TestWalks runs every block of the kind sh of a document in one shell, from top to bottom.
+// What a block of the kind text after it shows must be printed, line for line, where … stands
+// for anything.
+func TestWalks(t *testing.T) {
+	t.Parallel()
+	for _, tool := range []string{"bash", "curl", "jq"} {
+		_, err := exec.LookPath(tool)
+		if err != nil && os.Getenv("CI") == "" {
+			t.Skipf("the documents use %s, which is not here: scripts/setup installs it", tool)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	bin := build(t)
+	for _, file := range walks {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			blocks := blocksOf(read(t, file))
+			if len(blocks) == 0 {
+				t.Fatal("the document has no commands")
+			}
+			for i, said := range run(t, bin, blocks) {
+				blocks[i].compare(t, said)
+			}
+		})
+	}
+}
+
+// block is a run of commands, from a line of the document, and what they show.
+type block struct {
+	line         int
+	script, want string
+}
+
+var fence = regexp.MustCompile("(?ms)^```(sh|text)\n(.*?)^```$")
+
+func blocksOf(text string) []block {
+	var blocks []block
+	for _, m := range fence.FindAllStringSubmatchIndex(text, -1) {
+		kind, body := text[m[2]:m[3]], text[m[4]:m[5]]
+		switch {
+		case kind == "sh":
+			blocks = append(blocks, block{line: 1 + strings.Count(text[:m[4]], "\n"), script: body})
+		case len(blocks) > 0:
+			blocks[len(blocks)-1].want += body
+		}
+	}
+	return blocks
+}
+
+func (b block) compare(t *testing.T, said string) {
+	t.Helper()
+	rest := said
+	for line := range strings.SplitSeq(b.want, "\n") {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		pattern := "(?m)^" + strings.ReplaceAll(regexp.QuoteMeta(strings.TrimRight(line, " ")), "…", ".*") + ` *$`
+		at := regexp.MustCompile(pattern).FindStringIndex(rest)
+		if at == nil {
+			t.Errorf("line %d: the commands do not print\n%s\nbut\n%s", b.line, line, said)
+			return
+		}
+		rest = rest[at[1]:]
+	}
+}
+
+func build(t *testing.T) string {
+	t.Helper()
+	bin := t.TempDir()
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", bin+"/", "./cmd/assessd", "./cmd/assessctl").CombinedOutput()
+	if err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return bin
+}
+
+const parting = "\x1eend of block\n"
+
+// run gives what each block printed.
+func run(t *testing.T, bin string, blocks []block) []string {
+	t.Helper()
+	dir := t.TempDir()
+	env := serve(t, bin, dir)
+	var script strings.Builder
+	script.WriteString("set -euo pipefail\n")
+	for _, b := range blocks {
+		fmt.Fprintf(&script, "line=%d\n%s\nprintf '\\036end of block\\n'\n", b.line, b.script)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	shell := exec.CommandContext(ctx, "bash", "-c", "trap 'echo \"the block at line $line failed\"' ERR\n"+script.String())
+	shell.Dir, shell.Env = dir, env
+	out, err := shell.CombinedOutput()
+	said := strings.Split(string(out), parting)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, said[len(said)-1])
+	}
+	return said[:len(blocks)]
+}
+
+// serve starts assessd on a fresh database and gives the environment of its operators.
+func serve(t *testing.T, bin, dir string) []string {
+	t.Helper()
+	urls := dbtest.Fresh(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	_ = l.Close()
+	env := append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "API=http://"+address+"/api/v1",
+		"ASSESS_DATABASE_URL="+urls.App, "ASSESS_DATABASE_OWNER_URL="+urls.Owner, "ASSESS_HTTP_LISTEN="+address,
+		"ASSESS_HTTP_BASE_URL=http://"+address)
+	log, err := os.Create(filepath.Join(dir, "assessd.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := exec.Command(filepath.Join(bin, "assessd"))
+	server.Dir, server.Env, server.Stdout, server.Stderr = dir, env, log, log
+	err = server.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = server.Process.Signal(syscall.SIGTERM)
+		_ = server.Wait()
+		_ = log.Close()
+	})
+	for range 300 {
+		res, err := http.Get("http://" + address + "/readyz")
+		if err == nil {
+			_ = res.Body.Close()
+			if res.StatusCode == http.StatusOK {
+				return env
+			}
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	said, _ := os.ReadFile(log.Name())
+	t.Fatalf("assessd is not ready:\n%s", said)
+	return nil
+}
