@@ -14,7 +14,9 @@
 //
 // # States
 //
-// A user is active or deactivated. Roles and org units have no states.
+// A user is invited, active or deactivated. An invited one was named by address in an
+// assignment: Invite makes it, Admit activates it when the assignment is redeemed. Roles
+// and org units have no states.
 //
 // # Invariants
 //

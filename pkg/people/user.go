@@ -21,7 +21,7 @@ type User struct {
 	Email     string         `json:"email"`
 	Name      string         `json:"name"`
 	Metadata  map[string]any `json:"metadata"`
-	Status    string         `json:"status" enum:"active,deactivated"`
+	Status    string         `json:"status" enum:"invited,active,deactivated"`
 	OrgUnits  []OrgUnitRef   `json:"orgUnits" nullable:"false"`
 	Roles     []RoleRef      `json:"roles" nullable:"false"`
 	CreatedAt time.Time      `json:"createdAt"`

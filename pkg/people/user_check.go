@@ -64,15 +64,8 @@ func checkUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]UserCheck, er
 }
 
 func (d directory) check(tx *db.Tx, in UserInput) UserCheck {
-	c := UserCheck{user: candidate{id: ids.New(), email: strings.TrimSpace(in.Email), name: strings.TrimSpace(in.Name), metadata: in.Metadata}}
-	key, ok := EmailKey(in.Email)
-	switch {
-	case c.user.email == "":
-		c.add(errs.Field{Path: "email", Code: "required", Message: "it must not be empty"})
-	case !ok:
-		c.add(errs.Field{Path: "email", Code: "invalid_email", Message: "it is no e-mail address"})
-	}
-	c.EmailKey, c.user.key = key, key
+	c := checkEmail(in.Email)
+	c.user.name, c.user.metadata = strings.TrimSpace(in.Name), in.Metadata
 	c.add(checkText("name", c.user.name, maxNameChars)...)
 	c.add(checkMetadata("metadata", in.Metadata)...)
 	var bad []errs.Field
@@ -82,6 +75,19 @@ func (d directory) check(tx *db.Tx, in UserInput) UserCheck {
 	c.add(bad...)
 	if len(in.OrgUnits) == 0 && tx.Scope().OrgUnit != ids.None {
 		c.user.orgUnits = []ids.ID{tx.Scope().OrgUnit}
+	}
+	return c
+}
+
+// checkEmail starts the check of a user, with a new id in case that the address is new.
+func checkEmail(email string) UserCheck {
+	key, ok := EmailKey(email)
+	c := UserCheck{EmailKey: key, user: candidate{id: ids.New(), email: strings.TrimSpace(email), key: key}}
+	switch {
+	case c.user.email == "":
+		c.add(errs.Field{Path: "email", Code: "required", Message: "it must not be empty"})
+	case !ok:
+		c.add(errs.Field{Path: "email", Code: "invalid_email", Message: "it is no e-mail address"})
 	}
 	return c
 }
