@@ -30,7 +30,7 @@ func (n FacetTerm) Valid() bool {
 }
 
 // Resolve finds the ids of content-domain terms by their names, keyed as they were given;
-// retired terms are found too. With create it makes the facets and terms that are missing,
+// retired terms are found too, and the name of a merged one means its survivor. With create it makes the facets and terms that are missing,
 // which needs taxonomy.manage; without, they are absent from the result, as invalid names
 // always are. It takes two statements, however many names there are.
 func Resolve(ctx context.Context, tx *db.Tx, names []FacetTerm, create bool) (map[FacetTerm]ids.ID, error) {
@@ -99,7 +99,7 @@ func split(names []FacetTerm) ([]string, []string) {
 func findTerms(ctx context.Context, tx *db.Tx, wanted wantedTerms) (map[FacetTerm]ids.ID, error) {
 	facets, terms := split(wanted.slugs)
 	rows, err := tx.Query(ctx, `
-		select f.slug, t.slug, t.id
+		select f.slug, t.slug, coalesce(t.merged_into, t.id)
 		from unnest($3::text[], $4::text[]) as w (facet, term)
 		join facets f on f.tenant_id = $1 and f.domain = $2 and f.slug = w.facet
 		join terms t on t.tenant_id = $1 and t.facet_id = f.id and t.slug = w.term`,

@@ -50,7 +50,7 @@ func TestResolveFindsAndMakesTerms(t *testing.T) {
 	}
 	sample.Write(t, store, scope, func(tx *db.Tx) error {
 		got, err := taxonomy.Names(t.Context(), tx, []ids.ID{made[names[2]], ids.New()})
-		want := map[ids.ID]taxonomy.Name{made[names[2]]: {Domain: "content", Facet: "topic", Term: "genes"}}
+		want := map[ids.ID]taxonomy.Name{made[names[2]]: {ID: made[names[2]], Domain: "content", Facet: "topic", Term: "genes", Label: "Genes"}}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("names (-want +got):\n%s", diff)
 		}
