@@ -79,9 +79,11 @@ func newImportPreview(s *Session, kind imported) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			stop := s.followImport("Checking", &in)
 			preview, err := read(cmd.Context(), s, func(tx *db.Tx) (intake.Preview, error) {
 				return kind.preview(cmd.Context(), tx, in)
 			})
+			stop()
 			if err != nil {
 				return err
 			}
@@ -106,12 +108,11 @@ func newImportCommit(s *Session, kind imported) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			progress := s.Progress("Importing")
+			stop := s.followImport("Importing", &in)
 			done, err := write(s, cmd, in, func(tx *db.Tx) (intake.Commit, error) {
-				progress.Report(0, 0)
 				return kind.commit(cmd.Context(), tx, in)
 			})
-			progress.Done()
+			stop()
 			if errors.Is(err, errs.ImportInvalid) && s.Format == FormatTable {
 				return s.explainImport(cmd.Context(), kind, in)
 			}
@@ -124,6 +125,14 @@ func newImportCommit(s *Session, kind imported) *cobra.Command {
 	cmd.Flags().BoolVar(&in.SkipInvalid, "skip-invalid", false, "import the valid rows and leave out the others")
 	kind.flags(cmd, &in)
 	return s.changes(cmd)
+}
+
+// followImport shows on a terminal how many rows are done; the function that it gives ends
+// that. Interrupted, an import has written nothing: it is one transaction.
+func (s *Session) followImport(label string, in *intake.Input) func() {
+	progress := s.Progress(label)
+	in.Progress = func(done, total int) { progress.Report(int64(done), int64(total)) }
+	return progress.Done
 }
 
 // longestImport is one byte more than an import may have: enough to see that it is too

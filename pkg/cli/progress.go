@@ -60,6 +60,7 @@ func (p *Progress) newBar(total int64) *progressbar.ProgressBar {
 		progressbar.OptionSetTheme(theme),
 		progressbar.OptionSetWidth(min(30, max(p.screen.Width/3, 10))),
 		progressbar.OptionShowCount(),
+		progressbar.OptionShowIts(),
 		progressbar.OptionSetPredictTime(true),
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionSetRenderBlankState(true),

@@ -17,6 +17,12 @@
 // problem of a row makes its record unusable: several rows can be one record, such as the
 // translations of a question or the items of an evaluation, and half a record is none.
 //
+// # Chunks
+//
+// A file is looked at once for the keys of its records and then planned, and applied, in
+// chunks of a thousand rows that part no record. So memory does not grow with the file as
+// long as the rows of a record stand together. A commit is one transaction all the same.
+//
 // # Preview and commit
 //
 // Preview writes nothing. Commit writes nothing either unless every row is valid, or

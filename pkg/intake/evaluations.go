@@ -32,6 +32,7 @@ var evaluations = kind[evaluation]{
 		{name: "shuffleOptions"},
 		{name: "publish"},
 	},
+	key:   func(r row) string { return r.text("evaluation") },
 	plan:  planEvaluations,
 	apply: applyEvaluations,
 }
@@ -71,7 +72,7 @@ func planEvaluations(ctx context.Context, tx *db.Tx, _ Input, f *file) ([]record
 		records[i].rows = append(records[i].rows, r)
 		records[i].value.addItem(r)
 	}
-	err := checkPublish(tx, records)
+	err := checkPublish(tx, f, records)
 	if err != nil || len(wanted) == 0 {
 		return records, err
 	}
@@ -90,18 +91,17 @@ func planEvaluations(ctx context.Context, tx *db.Tx, _ Input, f *file) ([]record
 }
 
 // checkPublish: a step-up proof is consumed by what it authorises.
-func checkPublish(tx *db.Tx, records []record[evaluation]) error {
-	publishing := 0
+func checkPublish(tx *db.Tx, f *file, records []record[evaluation]) error {
 	for _, r := range records {
 		if !r.value.publish {
 			continue
 		}
-		publishing++
-		if publishing > 1 && tx.Actor().Kind == db.UserActor {
+		f.publishing++
+		if f.publishing > 1 && tx.Actor().Kind == db.UserActor {
 			r.rows[0].problem("publish", "one_publish_per_proof", "a step-up proof publishes one evaluation; publish the others on their own")
 		}
 	}
-	if publishing == 0 {
+	if f.publishing == 0 {
 		return nil
 	}
 	return tx.Require(capability.QuestionsWrite)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -29,6 +30,10 @@ type file struct {
 	reader  *csv.Reader
 	// rowCount counts the rows read so far, empty ones left out.
 	rowCount int
+	// chunk holds the rows that are being planned.
+	chunk []row
+	// publishing counts the evaluations that the file publishes.
+	publishing int
 }
 
 // row is one row of a file.
@@ -126,9 +131,12 @@ func (f *file) checkHeader() {
 	}
 }
 
-// rows yields the rows one by one. After a syntax error nothing that follows is certain,
-// so it ends there.
-func (f *file) rows() iter.Seq[row] {
+// rows yields the rows of the chunk that is being planned.
+func (f *file) rows() iter.Seq[row] { return slices.Values(f.chunk) }
+
+// scan reads the rows one by one. After a syntax error nothing that follows is certain, so
+// it ends there.
+func (f *file) scan() iter.Seq[row] {
 	return func(yield func(row) bool) {
 		for f.reader != nil {
 			cells, err := f.reader.Read()

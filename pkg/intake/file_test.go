@@ -13,7 +13,7 @@ var animals = []column{{name: "externalId", alias: "id", required: true}, {name:
 // read gives the rows as "line:id=sound" and the problems as "line:column:code".
 func read(data string, delimiter rune) (rows, problems, warnings []string) {
 	f := open([]byte(data), delimiter, animals)
-	for r := range f.rows() {
+	for r := range f.scan() {
 		rows = append(rows, fmt.Sprintf("%d:%s=%s", r.line, r.text("externalId"), r.text("soundMade")))
 	}
 	show := func(all []Problem) (shown []string) {
@@ -84,7 +84,7 @@ func TestDelimiterCanBeSaid(t *testing.T) {
 func TestFamilyKeepsTheSpellingOfItsKeys(t *testing.T) {
 	t.Parallel()
 	f := open([]byte("id,Meta.Home Town,meta.b,meta.\ncow,Meadow,,x\n"), 0, animals)
-	for r := range f.rows() {
+	for r := range f.scan() {
 		if diff := cmp.Diff(map[string]any{"Home Town": "Meadow"}, r.family("meta.")); diff != "" {
 			t.Errorf("family (-want +got):\n%s", diff)
 		}
@@ -94,7 +94,7 @@ func TestFamilyKeepsTheSpellingOfItsKeys(t *testing.T) {
 func TestListsAreBoundedAndCounted(t *testing.T) {
 	t.Parallel()
 	f := open([]byte("id\n"+strings.Repeat("cow,moo\n", 1500)), 0, animals)
-	for range f.rows() { //nolint:revive // reads to the end
+	for range f.scan() { //nolint:revive // reads to the end
 	}
 	if len(f.errors) != 1000 || f.more != 500 || len(f.first) != 1500 {
 		t.Errorf("%d errors listed, %d more, %d lines; want 1000, 500 and 1500", len(f.errors), f.more, len(f.first))
@@ -125,7 +125,7 @@ func TestCells(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			f := open([]byte("id\n"+test.in+"\n"), 0, []column{{name: "id"}})
-			for r := range f.rows() {
+			for r := range f.scan() {
 				if got := test.read(r); got != test.want {
 					t.Errorf("got %v, want %v", got, test.want)
 				}
@@ -149,7 +149,7 @@ func FuzzReadFile(f *testing.F) {
 		lines := 1 + strings.Count(data, "\n")
 		last := 0
 		file := open(in.Data, delimiter, animals)
-		for r := range file.rows() {
+		for r := range file.scan() {
 			if r.line <= last || r.line > lines {
 				t.Fatalf("line %d follows line %d of %d", r.line, last, lines)
 			}
@@ -174,7 +174,7 @@ func FuzzParseQuestion(f *testing.F) {
 			return
 		}
 		var first *question
-		for r := range file.rows() {
+		for r := range file.scan() {
 			q := parseQuestion(r, Input{})
 			if first == nil {
 				first = &q

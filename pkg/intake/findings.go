@@ -28,8 +28,8 @@ type findings struct {
 	more int
 	// first gives the first message of each line with an error.
 	first map[int]string
-	// unusable says that the file as a whole is.
-	unusable bool
+	// unusable says that the file as a whole is; broken, that it will turn out to be.
+	unusable, broken bool
 }
 
 func newFindings() findings {
@@ -67,7 +67,7 @@ func (f *findings) warn(line int, column, code, message string) {
 
 func (f *findings) bad(line int) bool {
 	_, known := f.first[line]
-	return f.unusable || known
+	return f.unusable || f.broken || known
 }
 
 // refusal is the import_invalid error of everything found.

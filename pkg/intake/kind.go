@@ -13,8 +13,8 @@ import (
 	"assess/pkg/ledger"
 )
 
-// chunk is how many records go to the owning package at once: few statements, and
-// parameters of a size that PostgreSQL likes.
+// chunk is how many rows are planned, and how many records go to the owning package, at
+// once: few statements, and parameters of a size that PostgreSQL likes.
 const chunk = 1_000
 
 // kind is one kind of import. T is what its records are written from.
@@ -23,10 +23,13 @@ type kind[T any] struct {
 	name    string
 	needs   []capability.Capability
 	columns []column
-	// plan turns rows into records and adds what is wrong to the file; invalid rows become
-	// records too where they can be told apart.
+	// key gives what the rows of one record have in common, empty for a row by itself. A file
+	// is planned and applied in chunks that part no record; without a key, as a whole.
+	key func(r row) string
+	// plan turns the rows of a chunk (file.rows) into records and adds what is wrong to the
+	// file; invalid rows become records too where they can be told apart.
 	plan func(ctx context.Context, tx *db.Tx, in Input, f *file) ([]record[T], error)
-	// apply writes the valid records and counts what it did.
+	// apply writes the valid records of a chunk and counts what it did.
 	apply func(ctx context.Context, tx *db.Tx, in Input, records []record[T], done *Commit) error
 }
 
@@ -44,26 +47,15 @@ func (r record[T]) bad() bool {
 	return slices.ContainsFunc(r.rows, func(one row) bool { return one.file.bad(one.line) })
 }
 
-func (k kind[T]) read(ctx context.Context, tx *db.Tx, in Input) (*file, []record[T], error) {
+// allowed checks what an import asks of its caller.
+func (k kind[T]) allowed(tx *db.Tx, in Input) error {
 	for _, c := range k.needs {
 		err := tx.Require(c)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
 	}
-	err := in.check()
-	if err != nil {
-		return nil, nil, err
-	}
-	f := open(in.Data, in.Delimiter, k.columns)
-	if f.unusable {
-		for range f.rows() { //nolint:revive // counts the rows
-		}
-		return f, nil, nil
-	}
-	records, err := k.plan(ctx, tx, in, f)
-	f.sort()
-	return f, records, err
+	return in.check()
 }
 
 func (in Input) check() error {
@@ -74,15 +66,21 @@ func (in Input) check() error {
 }
 
 func (k kind[T]) preview(ctx context.Context, tx *db.Tx, in Input) (Preview, error) {
-	f, records, err := k.read(ctx, tx, in)
+	err := k.allowed(tx, in)
 	if err != nil {
 		return Preview{}, err
 	}
-	p := Preview{ImportID: in.importID(), Total: f.rowCount, Valid: []ValidRow{}, ErrorCount: len(f.first),
-		Errors: f.errors, MoreErrors: f.more, Warnings: f.warnings, Rows: []PreviewRow{}}
-	for _, r := range records {
-		p.add(f, r.key, r.email, r.metadata, r.rows, r.bad())
+	p := Preview{ImportID: in.importID(), Valid: []ValidRow{}, Rows: []PreviewRow{}}
+	f, err := k.each(ctx, tx, in, func(f *file, records []record[T]) error {
+		for _, r := range records {
+			p.add(f, r.key, r.email, r.metadata, r.rows, r.bad())
+		}
+		return nil
+	})
+	if err != nil {
+		return Preview{}, err
 	}
+	p.Total, p.ErrorCount, p.Errors, p.MoreErrors, p.Warnings = f.rowCount, len(f.first), f.errors, f.more, f.warnings
 	return p, nil
 }
 
@@ -108,25 +106,38 @@ func (p *Preview) add(f *file, key, email string, metadata map[string]any, rows 
 	}
 }
 
+// commit writes chunk by chunk. An error on the way, a row that is not valid included, ends
+// the transaction and takes back what was written.
 func (k kind[T]) commit(ctx context.Context, tx *db.Tx, in Input) (Commit, error) {
-	f, records, err := k.read(ctx, tx, in)
+	err := k.allowed(tx, in)
 	if err != nil {
 		return Commit{}, err
 	}
-	if f.unusable || (len(f.first) > 0 && !in.SkipInvalid) {
+	done := Commit{ImportID: in.importID()}
+	f, err := k.each(ctx, tx, in, func(f *file, records []record[T]) error {
+		if f.refused(in) {
+			return nil
+		}
+		valid := slices.DeleteFunc(records, record[T].bad)
+		for _, r := range valid {
+			done.Skipped -= len(r.rows)
+		}
+		return k.apply(ctx, tx, in, valid, &done)
+	})
+	if err != nil {
+		return Commit{}, err
+	}
+	if f.refused(in) {
 		return Commit{}, f.refusal()
 	}
-	done := Commit{ImportID: in.importID(), Total: f.rowCount, Skipped: f.rowCount, Errors: f.errors,
-		ErrorCount: len(f.first), MoreErrors: f.more, Warnings: f.warnings}
-	valid := slices.DeleteFunc(records, record[T].bad)
-	for _, r := range valid {
-		done.Skipped -= len(r.rows)
-	}
-	err = k.apply(ctx, tx, in, valid, &done)
-	if err != nil {
-		return Commit{}, err
-	}
+	done.Total, done.Errors, done.ErrorCount, done.MoreErrors, done.Warnings = f.rowCount, f.errors, len(f.first), f.more, f.warnings
+	done.Skipped += f.rowCount
 	return done, k.note(ctx, tx, done)
+}
+
+// refused says that nothing will be written.
+func (f *findings) refused(in Input) bool {
+	return f.unusable || f.broken || (len(f.first) > 0 && !in.SkipInvalid)
 }
 
 // note writes the ledger event; an import that changed nothing did not happen.

@@ -30,6 +30,7 @@ var questions = kind[question]{
 		{name: "format"},
 		{name: "contributesToScore"},
 	}, optionColumns()...),
+	key:   func(r row) string { return r.text("externalId") },
 	plan:  planQuestions,
 	apply: applyQuestions,
 }

@@ -17,6 +17,9 @@ type Input struct {
 	Locale string
 	// Delimiter is comma, semicolon or tab; 0 finds it.
 	Delimiter rune
+	// Progress, where given, is told after each chunk how many rows are done and how many
+	// there are.
+	Progress func(done, total int) `json:"-"`
 }
 
 // Preview is what a file comes to. The specification shows it twice, with valid and errors

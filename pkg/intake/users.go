@@ -20,8 +20,15 @@ var users = kind[people.UserInput]{
 		{name: "roles"},
 		{name: "meta.", prefix: true},
 	},
+	key:   emailKey,
 	plan:  planUsers,
 	apply: applyUsers,
+}
+
+// emailKey brings the rows of one address together, so that a second one is noticed.
+func emailKey(r row) string {
+	key, _ := people.EmailKey(r.text("email"))
+	return key
 }
 
 // PreviewUsers shows what CommitUsers would do. It needs users.import, and users.manage
