@@ -17,7 +17,7 @@ var layout = strings.Fields(`
 	pkg/errs pkg/ids pkg/capability
 	pkg/pgdev pkg/pgdev/psql pkg/db pkg/ledger pkg/job pkg/mail
 	pkg/content pkg/scoring
-	pkg/people pkg/access pkg/taxonomy
+	pkg/people pkg/access pkg/taxonomy pkg/media
 	pkg/authoring
 	pkg/submission pkg/delivery
 	pkg/projection pkg/reporting

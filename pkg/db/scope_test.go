@@ -111,13 +111,19 @@ func addAsset(t *testing.T, store *db.Store, scope db.Scope) ids.ID {
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(t.Context(), `insert into assets (tenant_id, id, org_unit_id, name, current_id, created_at, updated_at)
-			values ($1, $2, $3, 'a.png', $4, now(), now())`, scope.Tenant, asset, unit, version)
+		_, err = tx.Exec(t.Context(), `insert into assets (tenant_id, id, org_unit_id, name, name_key, media_type, current_id, created_at, updated_at)
+			values ($1, $2, $3, 'a.png', 'a.png', 'image/png', $4, now(), now())`, scope.Tenant, asset, unit, version)
+		if err != nil {
+			return err
+		}
+		hash := strings.Repeat("0", 64)
+		_, err = tx.Exec(t.Context(), `insert into media_blobs (tenant_id, sha256, touched_at) values ($1, $2, now()) on conflict do nothing`,
+			scope.Tenant, hash)
 		if err != nil {
 			return err
 		}
 		_, err = tx.Exec(t.Context(), `insert into asset_versions (tenant_id, id, org_unit_id, asset_id, number, media_type, size_bytes, sha256, created_at)
-			values ($1, $2, $3, $4, 1, 'image/png', 1, '', now())`, scope.Tenant, version, unit, asset)
+			values ($1, $2, $3, $4, 1, 'image/png', 1, $5, now())`, scope.Tenant, version, unit, asset, hash)
 		return err
 	})
 	if err != nil {
