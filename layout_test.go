@@ -20,6 +20,7 @@ var layout = strings.Fields(`
 	pkg/people pkg/access pkg/taxonomy pkg/media
 	pkg/authoring
 	pkg/submission pkg/delivery
+	pkg/inventory
 	pkg/projection pkg/reporting
 	pkg/intake
 	pkg/httpapi/apidocs pkg/httpapi

@@ -29,6 +29,7 @@ create index sessions_attempts on sessions (tenant_id, evaluation_id, user_id, s
 create index sessions_version on sessions (tenant_id, evaluation_version_id);
 create index sessions_user on sessions (tenant_id, user_id);
 create index sessions_assignment on sessions (tenant_id, assignment_id, user_id) where assignment_id is not null;
+create index sessions_open on sessions (tenant_id, evaluation_id, evaluation_version_id) where state = 'open';
 create index sessions_overdue on sessions (deadline_at) where state = 'open' and deadline_at is not null;
 -- The primary key comes last: while a table has no statistics yet, the planner takes the
 -- newest of the indexes that seem equally good, and another one would read the whole tenant.

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,6 +82,9 @@ func (p pool) attempt(ctx context.Context, scope Scope, m mode, key *Key, fn fun
 		return stored.replay(key)
 	}
 	answer, err := fn(tx)
+	if refusal := asKept(err); refusal != nil {
+		return nil, cmp.Or(tx.commit(ctx, nil, nil), refusal)
+	}
 	if err != nil {
 		return nil, err
 	}

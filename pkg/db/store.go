@@ -117,6 +117,9 @@ func (s *Store) Write(ctx context.Context, scope Scope, fn func(*Tx) error) erro
 func (s *Store) DryRun(ctx context.Context, scope Scope, fn func(*Tx) error) error {
 	err := s.main.run(ctx, scope, readWrite, func(tx *Tx) error {
 		err := fn(tx)
+		if refusal := asKept(err); refusal != nil {
+			return refusal
+		}
 		if err != nil {
 			return err
 		}

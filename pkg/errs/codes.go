@@ -40,6 +40,7 @@ const (
 	DuplicateTerm    Code = "duplicate_term"
 	ExternalIDTaken  Code = "external_id_taken"
 	QuestionInUse    Code = "question_in_use"
+	EvaluationInUse  Code = "evaluation_in_use"
 	NothingToPublish Code = "nothing_to_publish"
 	PublishBlocked   Code = "publish_blocked"
 	NotPublished     Code = "not_published"
@@ -102,6 +103,7 @@ var Catalogue = []Entry{
 	{DuplicateTerm, http.StatusConflict, "The facet has a term of this slug."},
 	{ExternalIDTaken, http.StatusConflict, "The external id is taken."},
 	{QuestionInUse, http.StatusConflict, "The question is referenced; it was archived instead."},
+	{EvaluationInUse, http.StatusConflict, "The evaluation is in use; it was archived instead."},
 	{NothingToPublish, http.StatusConflict, "There is no draft to publish."},
 	{PublishBlocked, http.StatusUnprocessableEntity, "The draft cannot be published; details.fields lists every problem."},
 	{NotPublished, http.StatusConflict, "There is no published version."},

@@ -26,11 +26,13 @@ type place struct {
 	// Settled ones are published and have no draft.
 	SettledQuestion, SettledEvaluation ids.ID
 	Evaluation, EvaluationDraft        ids.ID
-	EvaluationVersion                  ids.ID
-	Session, Item                      ids.ID
-	Submission                         ids.ID
-	User, Role, Spare, Granted         ids.ID
-	Facet                              ids.ID
+	// Unused ones can be deleted; Shelved ones take archive and restore.
+	Unused, UnusedEvaluation, Shelved, ShelvedEvaluation ids.ID
+	EvaluationVersion                                    ids.ID
+	Session, Item                                        ids.ID
+	Submission                                           ids.ID
+	User, Role, Spare, Granted                           ids.ID
+	Facet                                                ids.ID
 	// Token is that of a user who holds every capability but scope.all.
 	Token string
 	// Actor is that user.
@@ -71,6 +73,8 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 			return err
 		}
 		p.EvaluationDraft = draft.ID
+		p.Unused, p.Shelved = sample.Draft(t, tx, "A").ID, sample.Draft(t, tx, "A").ID
+		p.UnusedEvaluation, p.ShelvedEvaluation = sample.Evaluation(t, tx, q.ID).ID, sample.Evaluation(t, tx, q.ID).ID
 		term := sample.Term(t, tx, "topic-"+ids.New().String(), "one")
 		err = tx.QueryRow(t.Context(), "select facet_id from terms where tenant_id = $1 and id = $2", tx.Tenant(), term).Scan(&p.Facet)
 		if err != nil {

@@ -71,6 +71,10 @@ func questionRoutes() []route {
 		write(patch, "/questions/{id}", "updateQuestion", ok, needs(capability.QuestionsWrite), "Change the draft of a question", updateQuestion),
 		write(post, "/questions/{id}/versions", "createQuestionVersion", created, needs(capability.QuestionsWrite), "Start a new draft from the published version", createQuestionVersion),
 		write(post, "/questions/{id}/publish", "publishQuestion", ok, needs(capability.QuestionsWrite), "Publish the draft of a question", publishQuestion),
+		get("/questions/{id}/usage", "questionUsage", needs(capability.QuestionsRead), "Say where a question is used", questionUsage),
+		write(post, "/questions/{id}/archive", "archiveQuestion", ok, needs(capability.QuestionsWrite), "Archive a question", archiveQuestion),
+		write(post, "/questions/{id}/restore", "restoreQuestion", ok, needs(capability.QuestionsWrite), "Restore an archived question", restoreQuestion),
+		write(remove, "/questions/{id}", "deleteQuestion", gone, needs(capability.QuestionsWrite), "Delete a question that nothing refers to; archive it otherwise", deleteQuestion),
 		preview("/questions/import/preview", "previewQuestions", needs(capability.QuestionsWrite), "Check a CSV of questions", previewQuestions),
 		large(write(post, "/questions/import/commit", "commitQuestions", ok, needs(capability.QuestionsWrite), "Import a CSV of questions", commitQuestions)),
 	}
@@ -84,6 +88,10 @@ func evaluationRoutes() []route {
 		write(patch, "/evaluations/{id}", "updateEvaluation", ok, needs(capability.EvaluationsWrite), "Change the draft of an evaluation", updateEvaluation),
 		write(post, "/evaluations/{id}/versions", "createEvaluationVersion", created, needs(capability.EvaluationsWrite), "Start a new draft from the published version", createEvaluationVersion),
 		proven(write(post, "/evaluations/{id}/publish", "publishEvaluation", ok, needs(capability.EvaluationsWrite), "Publish the draft of an evaluation; needs a step-up proof", publishEvaluation)),
+		get("/evaluations/{id}/usage", "evaluationUsage", needs(capability.EvaluationsRead), "Say by what an evaluation is used", evaluationUsage),
+		write(post, "/evaluations/{id}/archive", "archiveEvaluation", ok, needs(capability.EvaluationsWrite), "Archive an evaluation and close its active sessions", archiveEvaluation),
+		write(post, "/evaluations/{id}/restore", "restoreEvaluation", ok, needs(capability.EvaluationsWrite), "Restore an archived evaluation", restoreEvaluation),
+		write(remove, "/evaluations/{id}", "deleteEvaluation", gone, needs(capability.EvaluationsWrite), "Delete an evaluation that is not in use; archive it otherwise", deleteEvaluation),
 		preview("/evaluations/import/preview", "previewEvaluations", needs(capability.EvaluationsWrite), "Check a CSV of evaluations", previewEvaluations),
 		proven(large(write(post, "/evaluations/import/commit", "commitEvaluations", ok, needs(capability.EvaluationsWrite), "Import a CSV of evaluations", commitEvaluations))),
 	}

@@ -34,6 +34,14 @@ var noun = map[string]func(p place) map[string]ids.ID{
 	"updateEvaluation":          func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Evaluation} },
 	"createEvaluationVersion":   func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.SettledEvaluation} },
 	"publishEvaluation":         func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.EvaluationDraft} },
+	"questionUsage":             func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Question} },
+	"archiveQuestion":           func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Shelved} },
+	"restoreQuestion":           func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Shelved} },
+	"deleteQuestion":            func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Unused} },
+	"evaluationUsage":           func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Evaluation} },
+	"archiveEvaluation":         func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.ShelvedEvaluation} },
+	"restoreEvaluation":         func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.ShelvedEvaluation} },
+	"deleteEvaluation":          func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.UnusedEvaluation} },
 	"startSession":              func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Evaluation} },
 	"getSession":                session,
 	"saveAnswers":               session,
@@ -78,6 +86,10 @@ var body = map[string]func(p place) any{
 	"commitEvaluations":       csv("evaluation,title,question\ne1,T,missing\n"),
 	"recomputePercentiles":    func(place) any { return nil },
 	"publishQuestion":         func(place) any { return nil },
+	"archiveQuestion":         func(place) any { return nil },
+	"restoreQuestion":         func(place) any { return nil },
+	"archiveEvaluation":       func(place) any { return nil },
+	"restoreEvaluation":       func(place) any { return nil },
 	"publishEvaluation":       func(place) any { return nil },
 	"createQuestionVersion":   func(place) any { return nil },
 	"createEvaluationVersion": func(place) any { return nil },
@@ -234,7 +246,7 @@ func TestAnothersIDIs404(t *testing.T) {
 // nobody is a place whose records exist nowhere.
 func nobody() place {
 	var p place
-	for _, id := range []*ids.ID{&p.Question, &p.SettledQuestion, &p.Draft, &p.QuestionVersion, &p.Evaluation, &p.SettledEvaluation,
+	for _, id := range []*ids.ID{&p.Question, &p.Unused, &p.UnusedEvaluation, &p.Shelved, &p.ShelvedEvaluation, &p.SettledQuestion, &p.Draft, &p.QuestionVersion, &p.Evaluation, &p.SettledEvaluation,
 		&p.EvaluationDraft, &p.EvaluationVersion, &p.Session, &p.Item, &p.Submission, &p.User, &p.Role, &p.Granted, &p.Facet} {
 		*id = ids.New()
 	}

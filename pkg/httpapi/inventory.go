@@ -1,0 +1,40 @@
+package httpapi
+
+import (
+	"context"
+
+	"assess/pkg/db"
+	"assess/pkg/inventory"
+)
+
+func questionUsage(ctx context.Context, tx *db.Tx, in *ByID) (inventory.QuestionUsage, error) {
+	return inventory.UsageOfQuestion(ctx, tx, in.ID)
+}
+
+func archiveQuestion(ctx context.Context, tx *db.Tx, in *ByID) (inventory.Lifecycle, error) {
+	return inventory.Archive(ctx, tx, inventory.Questions, in.ID)
+}
+
+func restoreQuestion(ctx context.Context, tx *db.Tx, in *ByID) (inventory.Lifecycle, error) {
+	return inventory.Restore(ctx, tx, inventory.Questions, in.ID)
+}
+
+func deleteQuestion(ctx context.Context, tx *db.Tx, in *ByID) (none, error) {
+	return none{}, inventory.Delete(ctx, tx, inventory.Questions, in.ID)
+}
+
+func evaluationUsage(ctx context.Context, tx *db.Tx, in *ByID) (inventory.EvaluationUsage, error) {
+	return inventory.UsageOfEvaluation(ctx, tx, in.ID)
+}
+
+func archiveEvaluation(ctx context.Context, tx *db.Tx, in *ByID) (inventory.Lifecycle, error) {
+	return inventory.Archive(ctx, tx, inventory.Evaluations, in.ID)
+}
+
+func restoreEvaluation(ctx context.Context, tx *db.Tx, in *ByID) (inventory.Lifecycle, error) {
+	return inventory.Restore(ctx, tx, inventory.Evaluations, in.ID)
+}
+
+func deleteEvaluation(ctx context.Context, tx *db.Tx, in *ByID) (none, error) {
+	return none{}, inventory.Delete(ctx, tx, inventory.Evaluations, in.ID)
+}

@@ -1,0 +1,38 @@
+package inventory
+
+import (
+	"context"
+
+	"assess/models"
+	"assess/pkg/capability"
+	"assess/pkg/db"
+	"assess/pkg/errs"
+	"assess/pkg/ids"
+)
+
+// Kind is one of the two inventories, Questions or Evaluations. Their rows have the same
+// states and the same lifecycle; what differs is here.
+type Kind struct {
+	// name is the plural, and the name of the table; noun is the singular.
+	name, noun  string
+	read, write capability.Capability
+	inUse       errs.Code
+	count       func(ctx context.Context, tx *db.Tx, id ids.ID) (counts, error)
+}
+
+// The kinds of inventory.
+var (
+	Questions = &Kind{name: "questions", noun: "question", inUse: errs.QuestionInUse, count: countQuestion,
+		read: capability.QuestionsRead, write: capability.QuestionsWrite}
+	Evaluations = &Kind{name: "evaluations", noun: "evaluation", inUse: errs.EvaluationInUse, count: countEvaluation,
+		read: capability.EvaluationsRead, write: capability.EvaluationsWrite}
+)
+
+// String gives the plural: "questions".
+func (k *Kind) String() string { return k.name }
+
+func (k *Kind) notFound() error {
+	return errs.New(errs.NotFound, "There is no such %s in your scope.", k.noun)
+}
+
+const archived = models.AuthoringArchived
