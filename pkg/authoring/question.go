@@ -57,12 +57,15 @@ type Option struct {
 	Weight    *float64         `json:"weight,omitempty"`
 }
 
-// QuestionScoring says how a selection becomes a score. Selections are bounds of an mrq; 0
-// means none.
+// QuestionScoring says how an answer becomes a score. Which fields a question has, its type
+// says (typeRules). Selections are bounds of an mrq; 0 means none.
 type QuestionScoring struct {
-	Method        string `json:"method,omitempty" enum:"all_or_nothing,partial" doc:"Default all_or_nothing; partial for mrq only"`
-	MinSelections int    `json:"minSelections,omitempty" minimum:"0"`
-	MaxSelections int    `json:"maxSelections,omitempty" minimum:"0"`
+	Method          string   `json:"method,omitempty" enum:"all_or_nothing,partial" doc:"Default all_or_nothing; partial for mrq only"`
+	MinSelections   int      `json:"minSelections,omitempty" minimum:"0" doc:"mrq: the fewest options to select"`
+	MaxSelections   int      `json:"maxSelections,omitempty" minimum:"0" doc:"mrq: the most options to select; 0 means all"`
+	AcceptedAnswers []string `json:"acceptedAnswers,omitempty" nullable:"false" doc:"short_text: the right answers, 1 to 100; case and white space do not count" example:"[\"Lake Constance\"]"`
+	Value           *float64 `json:"value,omitempty" doc:"numeric: the right number" example:"9.81"`
+	Tolerance       float64  `json:"tolerance,omitempty" minimum:"0" doc:"numeric: how far from the value an answer is still right" example:"0.01"`
 }
 
 // QuestionSummary is a question in a list. QType, Number and Text (the stem, shortened, in
@@ -92,7 +95,9 @@ type QuestionFilter struct {
 func (v QuestionVersion) key() scoring.Key {
 	k := scoring.Key{QType: v.QType, Weight: v.Weight, Method: v.Scoring.Method,
 		MinSelections: v.Scoring.MinSelections, MaxSelections: v.Scoring.MaxSelections,
+		Accepted: v.Scoring.AcceptedAnswers, Tolerance: v.Scoring.Tolerance,
 		ContributesToScore: v.ContributesToScore}
+	set(&k.Value, v.Scoring.Value)
 	for _, o := range v.Options {
 		k.Options = append(k.Options, scoring.OptionKey{ID: o.ID, Correct: o.IsCorrect})
 	}

@@ -17,7 +17,7 @@ type QuestionInput struct {
 	ExternalID         string           `json:"externalId,omitempty" maxLength:"200" doc:"The author's own id, unique in the org unit"`
 	QType              scoring.QType    `json:"qtype" enum:"mcq,mrq,short_text,numeric,essay"`
 	Stem               json.RawMessage  `json:"stem" doc:"Content document"`
-	Options            []OptionInput    `json:"options" nullable:"false"`
+	Options            []OptionInput    `json:"options,omitempty" nullable:"false" doc:"The options of an mcq or mrq; other types have none"`
 	Scoring            *QuestionScoring `json:"scoring,omitempty"`
 	Weight             *float64         `json:"weight,omitempty" doc:"The score of full credit. Default 1"`
 	Explanation        json.RawMessage  `json:"explanation,omitempty" doc:"Content document"`

@@ -9,7 +9,6 @@ import (
 	"assess/pkg/content"
 	"assess/pkg/errs"
 	"assess/pkg/ids"
-	"assess/pkg/scoring"
 )
 
 const (
@@ -19,13 +18,6 @@ const (
 )
 
 var optionID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`)
-
-// typeRules checks what only the questions of one type must have. A question type is taken
-// when it has an entry here.
-var typeRules = map[scoring.QType]func(p *problems, path string, body QuestionBody){
-	scoring.MCQ: checkMCQ,
-	scoring.MRQ: checkMRQ,
-}
 
 // Problems names everything that is wrong with a question, as far as it can be told
 // without the database; paths start at path. Previews of imports use it.
@@ -50,11 +42,7 @@ func (in QuestionInput) parse(path string) (QuestionBody, problems) {
 	set(&body.ContributesToScore, in.ContributesToScore)
 	p.weight(member(path, "weight"), &body.Weight)
 	p.termIDs(member(path, "taxonomyTermIds"), in.TaxonomyTermIDs)
-	check, known := typeRules[in.QType]
-	if known {
-		check(&p, path, body)
-	}
-	p.addIf(!known, member(path, "qtype"), "unsupported", "the question type is not supported; use mcq or mrq")
+	p.typed(path, in.QType, body)
 	return body, p
 }
 
@@ -109,37 +97,6 @@ func (p *problems) termIDs(path string, terms []ids.ID) {
 	for i, id := range terms {
 		p.addIf(slices.Contains(terms[:i], id), fmt.Sprintf("%s[%d]", path, i), "duplicate_term", "the term is named twice")
 	}
-}
-
-func checkMCQ(p *problems, path string, body QuestionBody) {
-	p.addIf(len(body.Options) < 2, member(path, "options"), "too_few_options", "an mcq needs at least two options")
-	p.addIf(body.correct() != 1, member(path, "options"), "one_correct_option", "an mcq has exactly one correct option")
-	s := body.Scoring
-	p.addIf(s.Method != "" && s.Method != scoring.AllOrNothing, member(path, "scoring.method"), "unsupported", "an mcq is scored all_or_nothing")
-	p.addIf(s.MinSelections != 0, member(path, "scoring.minSelections"), "unsupported", "only an mrq bounds selections")
-	p.addIf(s.MaxSelections != 0, member(path, "scoring.maxSelections"), "unsupported", "only an mrq bounds selections")
-}
-
-func checkMRQ(p *problems, path string, body QuestionBody) {
-	correct, s := body.correct(), body.Scoring
-	p.addIf(correct == 0, member(path, "options"), "no_correct_option", "an mrq has at least one correct option")
-	methods := []string{"", scoring.AllOrNothing, scoring.Partial}
-	p.addIf(!slices.Contains(methods, s.Method), member(path, "scoring.method"), "out_of_range", "expected all_or_nothing or partial")
-	// A key outside the bounds could never be selected without breaking them.
-	p.addIf(s.MinSelections < 0 || s.MinSelections > correct, member(path, "scoring.minSelections"), "out_of_range",
-		"from 0 to the number of correct options")
-	p.addIf(s.MaxSelections != 0 && (s.MaxSelections < correct || s.MaxSelections > len(body.Options)),
-		member(path, "scoring.maxSelections"), "out_of_range", "from the number of correct options to that of all, or 0")
-}
-
-func (b QuestionBody) correct() int {
-	n := 0
-	for _, o := range b.Options {
-		if o.IsCorrect {
-			n++
-		}
-	}
-	return n
 }
 
 // publishProblems names what a draft may lack and a published version may not: every part

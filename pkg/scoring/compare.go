@@ -10,19 +10,19 @@ import (
 )
 
 func (k Key) accepts(text string) bool {
-	folded := fold(text)
+	folded := Fold(text)
 	for _, accepted := range k.Accepted {
-		if fold(accepted) == folded {
+		if Fold(accepted) == folded {
 			return true
 		}
 	}
 	return false
 }
 
-// fold takes case and white space out of a comparison. Folding can undo the normal form
-// and needs it to find its letters: so it is made on both sides. A Caser is not for
-// several goroutines.
-func fold(s string) string {
+// Fold takes case and white space out of a comparison: texts that fold to the same are the
+// same answer (decisions, section 3). Folding can undo the normal form and needs it to find
+// its letters: so it is made on both sides. A Caser is not for several goroutines.
+func Fold(s string) string {
 	s = cases.Fold().String(norm.NFC.String(s))
 	return norm.NFC.String(strings.Join(strings.Fields(s), " "))
 }
