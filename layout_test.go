@@ -19,6 +19,7 @@ var layout = strings.Fields(`
 	pkg/content pkg/scoring
 	pkg/people pkg/access pkg/taxonomy pkg/media
 	pkg/authoring
+	pkg/programme
 	pkg/submission pkg/delivery
 	pkg/inventory
 	pkg/projection pkg/reporting

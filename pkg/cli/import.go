@@ -32,6 +32,11 @@ var imports = []imported{
 		flags:   func(*cobra.Command, *intake.Input) {},
 	},
 	{
+		noun: "subjects", preview: intake.PreviewSubjects, commit: intake.CommitSubjects,
+		columns: "externalId, name (required), kind, meta.<key>",
+		flags:   func(*cobra.Command, *intake.Input) {},
+	},
+	{
 		noun: "questions", preview: intake.PreviewQuestions, commit: intake.CommitQuestions,
 		columns: `externalId, qtype, stem, correct (required), optionA to optionZ, weight, explanation,
 terms, tags, lang, format, contributesToScore`,
@@ -52,7 +57,7 @@ func questionFlags(cmd *cobra.Command, in *intake.Input) {
 }
 
 func newImport(s *Session) *cobra.Command {
-	g := group("import", "Import users, questions and evaluations from CSV files")
+	g := group("import", "Import users, subjects, questions and evaluations from CSV files")
 	for _, kind := range imports {
 		g.AddCommand(group(kind.noun, "Import "+kind.noun+" from a CSV file", newImportPreview(s, kind), newImportCommit(s, kind)))
 	}

@@ -170,3 +170,33 @@ func TestDryRunWritesNothing(t *testing.T) {
 		t.Errorf("dry runs left %d rows behind", after-before)
 	}
 }
+
+func TestProgramme(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.must("tenant create northwind --name 'Northwind College'")
+	d.must("org create north --name 'North campus' --tenant northwind")
+	d.say(
+		"subject create site-17 --name 'Harbour site' --kind site --meta region=north --org north --tenant northwind",
+		"subject create site-17 --name 'Again' --org north --tenant northwind",
+		"subject list --kind site --org north --tenant northwind -o csv",
+		"engagement create 'Audit 2031' --external-id audit-2031 --from 2031-03-01 --to 2031-04-01 --org north --tenant northwind",
+		"engagement create 'Backwards' --from 2031-03-02 --to 2031-03-01 --org north --tenant northwind",
+		"engagement list --status open --org north --tenant northwind",
+		"requirement create Welding Theory 01a1fbc1-578d-7a4f-89c6-163d741ecbbd --org north --tenant northwind",
+		"requirement list --org north --tenant northwind",
+	)
+	d.check("programme.txt")
+	var subjects struct{ Items []struct{ ID string } }
+	err := json.Unmarshal([]byte(d.must("subject list --org north --tenant northwind -o json")), &subjects)
+	if err != nil || len(subjects.Items) != 1 {
+		t.Fatalf("got %v, %v", subjects, err)
+	}
+	got := d.must("subject update " + subjects.Items[0].ID + " --name 'New name' --org north --tenant northwind -o csv")
+	if !strings.Contains(got, "New name") || !strings.Contains(got, "site-17") {
+		t.Errorf("after the update: %s", got)
+	}
+	if got := d.run("subject show 01a1fbc1-578d-7a4f-89c6-163d741ecbbd --org north --tenant northwind"); got.exit != exitNotFound {
+		t.Errorf("an unknown id: exit %d, want 3", got.exit)
+	}
+}

@@ -16,16 +16,19 @@ import (
 // constraintCodes gives each constraint that a user can run into its error code, so that
 // a race which the code did not foresee is still a clear answer.
 var constraintCodes = map[string]errs.Code{
-	"tenants_slug_key":          errs.DuplicateSlug,
-	"org_units_slug":            errs.DuplicateSlug,
-	"users_email":               errs.DuplicateEmail,
-	"roles_name":                errs.DuplicateName,
-	"user_roles_role":           errs.RoleInUse,
-	"facets_slug":               errs.DuplicateSlug,
-	"terms_slug":                errs.DuplicateTerm,
-	"questions_external_id":     errs.ExternalIDTaken,
-	"evaluations_external_id":   errs.ExternalIDTaken,
-	"evaluation_items_question": errs.QuestionInUse,
+	"tenants_slug_key":                   errs.DuplicateSlug,
+	"org_units_slug":                     errs.DuplicateSlug,
+	"users_email":                        errs.DuplicateEmail,
+	"roles_name":                         errs.DuplicateName,
+	"user_roles_role":                    errs.RoleInUse,
+	"facets_slug":                        errs.DuplicateSlug,
+	"terms_slug":                         errs.DuplicateTerm,
+	"questions_external_id":              errs.ExternalIDTaken,
+	"evaluations_external_id":            errs.ExternalIDTaken,
+	"subjects_external_id":               errs.ExternalIDTaken,
+	"engagements_external_id":            errs.ExternalIDTaken,
+	"programme_requirements_external_id": errs.ExternalIDTaken,
+	"evaluation_items_question":          errs.QuestionInUse,
 }
 
 const (

@@ -17,6 +17,7 @@ import (
 	"assess/pkg/httpapi"
 	"assess/pkg/ids"
 	"assess/pkg/people"
+	"assess/pkg/programme"
 	"assess/pkg/sample"
 )
 
@@ -33,6 +34,8 @@ type place struct {
 	Submission                                           ids.ID
 	User, Role, Spare, Granted                           ids.ID
 	Facet                                                ids.ID
+	programmePlace
+
 	// Token is that of a user who holds every capability but scope.all.
 	Token string
 	// Actor is that user.
@@ -80,6 +83,7 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 		if err != nil {
 			return err
 		}
+		p.Subject, p.Engagement, p.Requirement = programmeOf(t, tx, p.Evaluation)
 		done := startFor(t, tx, desk, p.Evaluation, p.Actor)
 		r, err := desk.Submit(t.Context(), tx, delivery.SubmitInput{EvaluationID: p.Evaluation, SessionID: done.ID})
 		if err != nil {
@@ -91,6 +95,23 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 		return nil
 	})
 	return p
+}
+
+// programmePlace holds what assignments are about.
+type programmePlace struct{ Subject, Engagement, Requirement ids.ID }
+
+func programmeOf(t *testing.T, tx *db.Tx, evaluation ids.ID) (ids.ID, ids.ID, ids.ID) {
+	t.Helper()
+	subject := sample.Subject(t, tx)
+	e, err := programme.CreateEngagement(t.Context(), tx, programme.EngagementInput{Name: "Sample engagement", SubjectID: &subject.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := programme.CreateRequirement(t.Context(), tx, programme.RequirementInput{Programme: "Sample", Name: "Sample", EvaluationID: evaluation})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return subject.ID, e.ID, r.ID
 }
 
 func startFor(t *testing.T, tx *db.Tx, desk *delivery.Desk, evaluation, user ids.ID) delivery.Session {

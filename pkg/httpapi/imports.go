@@ -95,3 +95,11 @@ func previewEvaluations(ctx context.Context, tx *db.Tx, in *importInput) (intake
 func commitEvaluations(ctx context.Context, tx *db.Tx, in *importInput) (intake.Commit, error) {
 	return intake.CommitEvaluations(ctx, tx, in.parsed)
 }
+
+func previewSubjects(ctx context.Context, tx *db.Tx, in *importInput) (intake.Preview, error) {
+	return intake.PreviewSubjects(ctx, tx, in.parsed)
+}
+
+func commitSubjects(ctx context.Context, tx *db.Tx, in *importInput) (intake.Commit, error) {
+	return intake.CommitSubjects(ctx, tx, in.parsed)
+}

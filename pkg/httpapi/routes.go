@@ -23,7 +23,7 @@ const (
 // does. Paths stand below /api/v1.
 func (s *Server) routes() []route {
 	return slices.Concat(s.accessRoutes(), peopleRoutes(), taxonomyRoutes(), questionRoutes(), evaluationRoutes(),
-		s.deliveryRoutes(), reportingRoutes())
+		programmeRoutes(), s.deliveryRoutes(), reportingRoutes())
 }
 
 func (s *Server) accessRoutes() []route {
@@ -94,6 +94,26 @@ func evaluationRoutes() []route {
 		write(remove, "/evaluations/{id}", "deleteEvaluation", gone, needs(capability.EvaluationsWrite), "Delete an evaluation that is not in use; archive it otherwise", deleteEvaluation),
 		preview("/evaluations/import/preview", "previewEvaluations", needs(capability.EvaluationsWrite), "Check a CSV of evaluations", previewEvaluations),
 		proven(large(write(post, "/evaluations/import/commit", "commitEvaluations", ok, needs(capability.EvaluationsWrite), "Import a CSV of evaluations", commitEvaluations))),
+	}
+}
+
+func programmeRoutes() []route {
+	manages := needs(capability.SubjectsManage)
+	return []route{
+		get("/subjects", "listSubjects", manages, "List subjects", listSubjects),
+		write(post, "/subjects", "createSubject", created, manages, "Create a subject", createSubject),
+		get("/subjects/{id}", "getSubject", manages, "Read a subject", getSubject),
+		write(patch, "/subjects/{id}", "updateSubject", ok, manages, "Change a subject", updateSubject),
+		preview("/subjects/import/preview", "previewSubjects", manages, "Check a CSV of subjects", previewSubjects),
+		large(write(post, "/subjects/import/commit", "commitSubjects", ok, manages, "Import a CSV of subjects", commitSubjects)),
+		get("/engagements", "listEngagements", manages, "List engagements", listEngagements),
+		write(post, "/engagements", "createEngagement", created, manages, "Create an engagement", createEngagement),
+		get("/engagements/{id}", "getEngagement", manages, "Read an engagement", getEngagement),
+		write(patch, "/engagements/{id}", "updateEngagement", ok, manages, "Change an engagement", updateEngagement),
+		get("/programme-requirements", "listRequirements", manages, "List programme requirements", listRequirements),
+		write(post, "/programme-requirements", "createRequirement", created, manages, "Create a programme requirement", createRequirement),
+		get("/programme-requirements/{id}", "getRequirement", manages, "Read a programme requirement", getRequirement),
+		write(patch, "/programme-requirements/{id}", "updateRequirement", ok, manages, "Change a programme requirement", updateRequirement),
 	}
 }
 

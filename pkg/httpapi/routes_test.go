@@ -49,8 +49,18 @@ var noun = map[string]func(p place) map[string]ids.ID{
 	"submitSession":             session,
 	"listEvaluationSubmissions": func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Evaluation} },
 	"getSubmission":             func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Submission} },
+	"getSubject":                subject,
+	"updateSubject":             subject,
+	"getEngagement":             engagement,
+	"updateEngagement":          engagement,
+	"getRequirement":            requirement,
+	"updateRequirement":         requirement,
 	"questionHealth":            func(p place) map[string]ids.ID { return map[string]ids.ID{"questionVersionId": p.QuestionVersion} },
 }
+
+func subject(p place) map[string]ids.ID     { return map[string]ids.ID{"id": p.Subject} }
+func engagement(p place) map[string]ids.ID  { return map[string]ids.ID{"id": p.Engagement} }
+func requirement(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Requirement} }
 
 func session(p place) map[string]ids.ID {
 	return map[string]ids.ID{"id": p.Evaluation, "sessionId": p.Session}
@@ -65,19 +75,31 @@ var body = map[string]func(p place) any{
 	"createRole": func(place) any {
 		return map[string]any{"name": "R " + ids.New().String(), "capabilities": []string{"reporting.view"}}
 	},
-	"updateRole":              func(place) any { return map[string]any{"description": "changed"} },
-	"createUser":              func(place) any { return map[string]any{"email": ids.New().String() + "@example.org", "name": "N"} },
-	"grantRole":               func(p place) any { return map[string]any{"roleId": p.Spare} },
-	"createFacet":             func(place) any { return map[string]any{"label": "F " + ids.New().String()} },
-	"createTerm":              func(p place) any { return map[string]any{"facetId": p.Facet, "label": "T " + ids.New().String()} },
-	"createQuestion":          func(place) any { return sample.QuestionInput("A") },
-	"updateQuestion":          func(place) any { return map[string]any{"weight": 3} },
-	"createEvaluation":        func(p place) any { return sample.EvaluationInput(p.Question) },
-	"updateEvaluation":        func(place) any { return map[string]any{"title": "New title"} },
-	"startSession":            func(place) any { return map[string]any{} },
-	"saveAnswers":             func(p place) any { return answers(p.Item, `{"optionIds":["A"]}`) },
-	"recordEvents":            func(place) any { return map[string]any{"events": []any{map[string]any{"type": "focus_lost"}}} },
-	"submitSession":           func(place) any { return map[string]any{} },
+	"updateRole":       func(place) any { return map[string]any{"description": "changed"} },
+	"createUser":       func(place) any { return map[string]any{"email": ids.New().String() + "@example.org", "name": "N"} },
+	"grantRole":        func(p place) any { return map[string]any{"roleId": p.Spare} },
+	"createFacet":      func(place) any { return map[string]any{"label": "F " + ids.New().String()} },
+	"createTerm":       func(p place) any { return map[string]any{"facetId": p.Facet, "label": "T " + ids.New().String()} },
+	"createQuestion":   func(place) any { return sample.QuestionInput("A") },
+	"updateQuestion":   func(place) any { return map[string]any{"weight": 3} },
+	"createEvaluation": func(p place) any { return sample.EvaluationInput(p.Question) },
+	"updateEvaluation": func(place) any { return map[string]any{"title": "New title"} },
+	"startSession":     func(place) any { return map[string]any{} },
+	"saveAnswers":      func(p place) any { return answers(p.Item, `{"optionIds":["A"]}`) },
+	"recordEvents":     func(place) any { return map[string]any{"events": []any{map[string]any{"type": "focus_lost"}}} },
+	"submitSession":    func(place) any { return map[string]any{} },
+	"createSubject":    func(place) any { return map[string]any{"externalId": ids.New(), "name": "N"} },
+	"updateSubject":    func(place) any { return map[string]any{"name": "changed"} },
+	"createEngagement": func(p place) any {
+		return map[string]any{"externalId": ids.New(), "name": "N", "subjectId": p.Subject}
+	},
+	"updateEngagement": func(place) any { return map[string]any{"name": "changed", "clear": []string{"endsAt"}} },
+	"createRequirement": func(p place) any {
+		return map[string]any{"externalId": ids.New(), "programme": "P", "name": "N", "evaluationId": p.Evaluation}
+	},
+	"updateRequirement":       func(place) any { return map[string]any{"name": "changed", "status": "retired"} },
+	"previewSubjects":         csv("externalId,name\ns1,One\n"),
+	"commitSubjects":          csv("externalId,name\ns1,One\n"),
 	"previewUsers":            csv("email\nada@example.org\n"),
 	"commitUsers":             func(place) any { return map[string]any{"csv": "email\n" + ids.New().String() + "@example.org\n"} },
 	"previewQuestions":        csv("externalId,qtype,stem,optionA,optionB,correct\nq1,mcq,S,a,b,A\n"),
@@ -250,6 +272,7 @@ func nobody() place {
 		&p.EvaluationDraft, &p.EvaluationVersion, &p.Session, &p.Item, &p.Submission, &p.User, &p.Role, &p.Granted, &p.Facet} {
 		*id = ids.New()
 	}
+	p.programmePlace = programmePlace{ids.New(), ids.New(), ids.New()}
 	return p
 }
 

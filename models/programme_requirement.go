@@ -1,0 +1,30 @@
+package models
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+)
+
+// The states of a programme requirement.
+const (
+	RequirementActive  = "active"
+	RequirementRetired = "retired"
+)
+
+// ProgrammeRequirement says that a programme asks for an evaluation.
+type ProgrammeRequirement struct {
+	bun.BaseModel `bun:"table:programme_requirements,alias:r"`
+
+	TenantID     uuid.UUID `bun:",pk,type:uuid"`
+	ID           uuid.UUID `bun:",pk,type:uuid"`
+	OrgUnitID    uuid.UUID `bun:"type:uuid"`
+	ExternalID   *string   `bun:"external_id"`
+	Programme    string    `bun:"programme"`
+	Name         string    `bun:"name"`
+	EvaluationID uuid.UUID `bun:"evaluation_id,type:uuid"`
+	Status       string    `bun:"status"`
+	CreatedAt    time.Time `bun:"created_at"`
+	UpdatedAt    time.Time `bun:"updated_at"`
+}

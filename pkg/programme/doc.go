@@ -1,0 +1,33 @@
+// Package programme keeps what assignments are about: subjects, engagements and programme
+// requirements (specification, sections 2.10 and 2.12; decisions, section 7).
+//
+// # Tables
+//
+//	subjects                whom or what work is about, by external id
+//	engagements             a piece of work, for a subject or for none
+//	programme_requirements  an evaluation that a programme asks for
+//
+// All belong to an org unit. None is ever deleted: assignments and the exceptions queue
+// refer to them.
+//
+// # States
+//
+//	subject      none
+//	engagement   open ⇄ closed
+//	requirement  active ⇄ retired
+//
+// # Invariants
+//
+//   - An external id is unique within its kind and org unit.
+//   - A subject may be a person. Its name and metadata stay in its row: no ledger event,
+//     error, log line, job or other table repeats them.
+//   - What a record refers to (subject, evaluation) lies in the same org unit. An evaluation
+//     that is archived takes no new requirement; those it has stay.
+//   - updated_at grows with every change; a patch made from an older state is refused.
+//
+// Ledger events: subject.created, subject.updated, engagement.created, engagement.updated,
+// programme_requirement.created, programme_requirement.updated.
+//
+// Error codes: forbidden, not_found, validation_failed, stale_update, external_id_taken,
+// archived.
+package programme

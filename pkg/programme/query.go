@@ -1,0 +1,109 @@
+package programme
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/uptrace/bun"
+
+	"assess/pkg/capability"
+	"assess/pkg/db"
+	"assess/pkg/errs"
+	"assess/pkg/ids"
+	"assess/pkg/ledger"
+)
+
+// inScope states the scope of the transaction in a query, where it becomes a condition on
+// the index.
+func inScope(tx *db.Tx) func(*bun.SelectQuery) *bun.SelectQuery {
+	return func(q *bun.SelectQuery) *bun.SelectQuery {
+		q = q.Where("?TableAlias.tenant_id = ?", tx.Tenant())
+		if tx.Scope().All {
+			return q
+		}
+		return q.Where("?TableAlias.org_unit_id = ?", tx.Scope().OrgUnit)
+	}
+}
+
+// only narrows a list where a value is given.
+func only[T comparable](column string, value T) func(*bun.SelectQuery) *bun.SelectQuery {
+	return func(q *bun.SelectQuery) *bun.SelectQuery {
+		var none T
+		if value == none {
+			return q
+		}
+		return q.Where("?TableAlias.? = ?", bun.Ident(column), value)
+	}
+}
+
+// find reads one row of the scope; lock keeps it from changing until the transaction ends.
+func find[T any](ctx context.Context, tx *db.Tx, what string, id ids.ID, lock bool) (T, error) {
+	var rows []T
+	query := tx.NewSelect().Model(&rows).Apply(inScope(tx)).Where("?TableAlias.id = ?", id)
+	if lock {
+		query = query.For("no key update")
+	}
+	err := query.Scan(ctx)
+	if err != nil {
+		var none T
+		return none, fmt.Errorf("read %s: %w", what, err)
+	}
+	if len(rows) == 0 {
+		var none T
+		return none, errs.New(errs.NotFound, "There is no such %s in your scope.", what)
+	}
+	return rows[0], nil
+}
+
+// list reads one page, newest change first.
+func list[R, T any](ctx context.Context, tx *db.Tx, page db.Page, show func(R) T,
+	filters ...func(*bun.SelectQuery) *bun.SelectQuery) (db.List[T], error) {
+	err := tx.Require(capability.SubjectsManage)
+	if err != nil {
+		return db.List[T]{}, err
+	}
+	page, err = page.Check()
+	if err != nil {
+		return db.List[T]{}, err
+	}
+	var rows []R
+	total, err := tx.NewSelect().Model(&rows).Apply(append(filters, inScope(tx))...).
+		OrderExpr("?TableAlias.updated_at desc, ?TableAlias.id").
+		Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	if err != nil {
+		return db.List[T]{}, fmt.Errorf("list: %w", err)
+	}
+	items := make([]T, len(rows))
+	for i, row := range rows {
+		items[i] = show(row)
+	}
+	return db.NewList(items, page, int(total)), nil
+}
+
+// insert writes a new row and its ledger event.
+func insert(ctx context.Context, tx *db.Tx, row any, e ledger.Event) error {
+	_, err := tx.NewInsert().Model(row).Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("%s: %w", e.Type, err)
+	}
+	return ledger.Append(ctx, tx, e)
+}
+
+// update writes a changed row and its ledger event.
+func update(ctx context.Context, tx *db.Tx, row any, e ledger.Event) error {
+	_, err := tx.NewUpdate().Model(row).WherePK().Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("%s: %w", e.Type, err)
+	}
+	return ledger.Append(ctx, tx, e)
+}
+
+// refers says whether the org unit has a row that a new record points at.
+func refers(ctx context.Context, tx *db.Tx, table string, org, id ids.ID) (bool, error) {
+	there, err := tx.NewSelect().Table(table).
+		Where("tenant_id = ? and id = ? and org_unit_id = ?", tx.Tenant(), id, org).Exists(ctx)
+	if err != nil {
+		return false, fmt.Errorf("look up %s: %w", table, err)
+	}
+	return there, nil
+}
