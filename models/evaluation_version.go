@@ -8,8 +8,8 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// EvaluationVersion is a row of evaluation_versions. Sections lists id and title of each
-// section in order. SnapshotHash is set when, and only when, the version is published.
+// EvaluationVersion is a row of evaluation_versions. Sections lists id, title and time
+// limit of each section in order; TermIDs are terms of the content domain. SnapshotHash is set when, and only when, the version is published.
 type EvaluationVersion struct {
 	bun.BaseModel `bun:"table:evaluation_versions,alias:v"`
 
@@ -22,6 +22,7 @@ type EvaluationVersion struct {
 	Title        string          `bun:"title"`
 	Sections     json.RawMessage `bun:"sections"`
 	Settings     json.RawMessage `bun:"settings"`
+	TermIDs      []uuid.UUID     `bun:"term_ids,array"`
 	SnapshotHash *string         `bun:"snapshot_hash"`
 	CreatedAt    time.Time       `bun:"created_at"`
 	UpdatedAt    time.Time       `bun:"updated_at"`

@@ -3,6 +3,7 @@ package authoring
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"time"
 
 	"assess/models"
@@ -24,34 +25,28 @@ type Evaluation struct {
 }
 
 // EvaluationVersion is one version of an evaluation. Number counts from 1. SnapshotHash
-// names the frozen content of a published version.
+// names the frozen content of a published version. The terms are those of the evaluation
+// itself, apart from the terms of its questions.
 type EvaluationVersion struct {
-	ID           ids.ID     `json:"id"`
-	Number       int        `json:"number"`
-	Status       string     `json:"status" enum:"draft,published"`
-	Title        string     `json:"title"`
-	Sections     []Section  `json:"sections" nullable:"false"`
-	Settings     Settings   `json:"settings"`
-	SnapshotHash string     `json:"snapshotHash,omitempty"`
-	UpdatedAt    time.Time  `json:"updatedAt"`
-	PublishedAt  *time.Time `json:"publishedAt,omitempty"`
+	ID              ids.ID     `json:"id"`
+	Number          int        `json:"number"`
+	Status          string     `json:"status" enum:"draft,published"`
+	Title           string     `json:"title"`
+	Sections        []Section  `json:"sections" nullable:"false"`
+	Settings        Settings   `json:"settings"`
+	TaxonomyTermIDs []ids.ID   `json:"taxonomyTermIds" nullable:"false"`
+	SnapshotHash    string     `json:"snapshotHash,omitempty"`
+	UpdatedAt       time.Time  `json:"updatedAt"`
+	PublishedAt     *time.Time `json:"publishedAt,omitempty"`
 }
 
 // Section is a section with its items in order. Ids of sections and items are stable over
 // versions.
 type Section struct {
-	ID    ids.ID `json:"id"`
-	Title string `json:"title"`
-	Items []Item `json:"items" nullable:"false"`
-}
-
-// Item is a fixed question at its place. QuestionVersionID is pinned at publish. Weight,
-// where given, replaces the question's.
-type Item struct {
-	ID                ids.ID   `json:"id"`
-	QuestionID        ids.ID   `json:"questionId"`
-	QuestionVersionID *ids.ID  `json:"questionVersionId,omitempty"`
-	Weight            *float64 `json:"weight,omitempty"`
+	ID               ids.ID `json:"id"`
+	Title            string `json:"title"`
+	TimeLimitSeconds *int   `json:"timeLimitSeconds,omitempty"`
+	Items            []Item `json:"items" nullable:"false"`
 }
 
 // EvaluationSummary is an evaluation in a list. Title and Number are those of the newest
@@ -83,15 +78,32 @@ type evaluationVersion struct {
 	items []models.EvaluationItem
 }
 
+// items goes through the items of all sections in order.
+func (v EvaluationVersion) items() iter.Seq[Item] {
+	return func(yield func(Item) bool) {
+		for _, section := range v.Sections {
+			for _, item := range section.Items {
+				if !yield(item) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // storedSection is a section as the version keeps it; items are rows of their own.
 type storedSection struct {
-	ID    ids.ID `json:"id"`
-	Title string `json:"title"`
+	ID               ids.ID `json:"id"`
+	Title            string `json:"title"`
+	TimeLimitSeconds *int   `json:"timeLimitSeconds,omitempty"`
 }
 
 func (v evaluationVersion) version() (EvaluationVersion, error) {
 	out := EvaluationVersion{ID: v.ID, Number: v.Number, Status: v.Status, Title: v.Title, SnapshotHash: text(v.SnapshotHash),
-		UpdatedAt: v.UpdatedAt.UTC(), PublishedAt: utc(v.PublishedAt)}
+		TaxonomyTermIDs: v.TermIDs, UpdatedAt: v.UpdatedAt.UTC(), PublishedAt: utc(v.PublishedAt)}
+	if out.TaxonomyTermIDs == nil {
+		out.TaxonomyTermIDs = []ids.ID{}
+	}
 	err := json.Unmarshal(v.Settings, &out.Settings)
 	if err != nil {
 		return EvaluationVersion{}, fmt.Errorf("read settings of evaluation version %s: %w", v.ID, err)
@@ -103,11 +115,11 @@ func (v evaluationVersion) version() (EvaluationVersion, error) {
 	}
 	items := make(map[ids.ID][]Item, len(sections))
 	for _, i := range v.items {
-		items[i.SectionID] = append(items[i.SectionID], Item{ID: i.ID, QuestionID: i.QuestionID, QuestionVersionID: i.QuestionVersionID, Weight: i.Weight})
+		items[i.SectionID] = append(items[i.SectionID], itemOf(i))
 	}
 	out.Sections = make([]Section, 0, len(sections))
 	for _, s := range sections {
-		section := Section{ID: s.ID, Title: s.Title, Items: items[s.ID]}
+		section := Section{ID: s.ID, Title: s.Title, TimeLimitSeconds: s.TimeLimitSeconds, Items: items[s.ID]}
 		if section.Items == nil {
 			section.Items = []Item{}
 		}

@@ -1,9 +1,9 @@
 package authoring
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"assess/models"
 	"assess/pkg/content"
@@ -54,15 +54,17 @@ func (e *evaluationEdit) write(tx *db.Tx, in EvaluationInput) error {
 	sections := make([]storedSection, 0, len(in.Sections))
 	e.version.items = nil
 	for _, section := range in.Sections {
-		sections = append(sections, storedSection{ID: section.ID, Title: section.Title})
+		sections = append(sections, storedSection{ID: section.ID, Title: section.Title, TimeLimitSeconds: section.TimeLimitSeconds})
 		for _, item := range section.Items {
-			e.version.items = append(e.version.items, models.EvaluationItem{TenantID: tx.Tenant(), EvaluationVersionID: e.version.ID,
-				ID: item.ID, OrgUnitID: e.version.OrgUnitID, SectionID: section.ID, Position: len(e.version.items),
-				QuestionID: item.QuestionID, Weight: item.Weight})
+			row := item.row()
+			row.TenantID, row.EvaluationVersionID, row.OrgUnitID = tx.Tenant(), e.version.ID, e.version.OrgUnitID
+			row.SectionID, row.Position = section.ID, len(e.version.items)
+			e.version.items = append(e.version.items, row)
 		}
 	}
 	var err error
 	e.version.Title, e.version.UpdatedAt = in.Title, e.evaluation.UpdatedAt
+	e.version.TermIDs = termSet(in.TaxonomyTermIDs)
 	e.version.Sections, err = json.Marshal(sections)
 	if err != nil {
 		return fmt.Errorf("store sections: %w", err)
@@ -97,8 +99,8 @@ func (e evaluationEdit) holds(in EvaluationInput) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	in.Settings = in.Settings.withDefaults()
-	stored, err := content.Canonical(before.input(text(e.evaluation.ExternalID)).keepIDs(before))
+	in = in.settled()
+	stored, err := content.Canonical(before.input(text(e.evaluation.ExternalID)).keepIDs(before).settled())
 	if err != nil {
 		return false, fmt.Errorf("compare evaluation: %w", err)
 	}
@@ -109,6 +111,22 @@ func (e evaluationEdit) holds(in EvaluationInput) (bool, error) {
 	return string(stored) == string(sent), nil
 }
 
+// settled gives an input in the form in which it is stored: two that mean the same are
+// equal in it.
+func (in EvaluationInput) settled() EvaluationInput {
+	in.Settings, in.TaxonomyTermIDs = in.Settings.withDefaults(), termSet(in.TaxonomyTermIDs)
+	in.Sections = slices.Clone(in.Sections)
+	for i, section := range in.Sections {
+		in.Sections[i].Items = slices.Clone(section.Items)
+		for j, item := range section.Items {
+			if item.Draw != nil {
+				in.Sections[i].Items[j].Draw = itemOf(item.row()).Draw
+			}
+		}
+	}
+	return in
+}
+
 func (e evaluationEdit) event(what string, facts map[string]any) ledger.Event {
 	payload := map[string]any{"evaluationVersionId": e.version.ID, "number": e.version.Number}
 	for name, fact := range facts {
@@ -116,51 +134,4 @@ func (e evaluationEdit) event(what string, facts map[string]any) ledger.Event {
 	}
 	return ledger.Event{Type: "evaluation." + what, SubjectType: "evaluation", SubjectID: e.evaluation.ID,
 		OrgUnit: e.evaluation.OrgUnitID, Payload: payload}
-}
-
-// itemUse is a question that an evaluation names at a path; held says that its newest
-// version names it already.
-type itemUse struct {
-	path     string
-	question ids.ID
-	held     bool
-}
-
-func (e evaluationEdit) itemUses(path string, in EvaluationInput) []itemUse {
-	held := make(map[ids.ID]bool, len(e.version.items))
-	for _, item := range e.version.items {
-		held[item.QuestionID] = true
-	}
-	var uses []itemUse
-	for i, section := range in.Sections {
-		for j, item := range section.Items {
-			uses = append(uses, itemUse{path: element(element(path, "sections", i), "items", j) + ".questionId",
-				question: item.QuestionID, held: held[item.QuestionID]})
-		}
-	}
-	return uses
-}
-
-// checkQuestions says which questions cannot be used: those that the scope does not have,
-// and archived ones, except where they are already.
-func checkQuestions(ctx context.Context, tx *db.Tx, uses []itemUse) (problems, error) {
-	wanted := make([]ids.ID, 0, len(uses))
-	for _, use := range uses {
-		wanted = append(wanted, use.question)
-	}
-	rows, err := findQuestions(ctx, tx, wanted)
-	if err != nil {
-		return nil, err
-	}
-	status := make(map[ids.ID]string, len(rows))
-	for _, row := range rows {
-		status[row.ID] = row.Status
-	}
-	var p problems
-	for _, use := range uses {
-		found, known := status[use.question]
-		p.addIf(!known && use.question != ids.None, use.path, "unknown_question", "there is no such question in your scope")
-		p.addIf(found == models.AuthoringArchived && !use.held, use.path, "archived", "the question is archived")
-	}
-	return p, nil
 }

@@ -1,6 +1,7 @@
 package authoring
 
 import (
+	"math"
 	"strings"
 	"time"
 
@@ -20,32 +21,28 @@ type EvaluationInput struct {
 	Title      string         `json:"title" minLength:"1" maxLength:"300"`
 	Sections   []SectionInput `json:"sections" nullable:"false"`
 	Settings   Settings       `json:"settings,omitzero"`
+	// TaxonomyTermIDs are the terms of the evaluation itself, a set.
+	TaxonomyTermIDs []ids.ID `json:"taxonomyTermIds" required:"false" nullable:"false" doc:"Terms of the content domain that describe the evaluation"`
 }
 
 // SectionInput describes a section. Without an id it takes over that of the section of the
 // same title in the version before.
 type SectionInput struct {
-	ID    ids.ID      `json:"id,omitzero"`
-	Title string      `json:"title,omitempty" maxLength:"300"`
-	Items []ItemInput `json:"items" nullable:"false"`
+	ID               ids.ID      `json:"id,omitzero"`
+	Title            string      `json:"title,omitempty" maxLength:"300"`
+	TimeLimitSeconds *int        `json:"timeLimitSeconds,omitempty" minimum:"1" doc:"Time for the section, in seconds; not more than that of the evaluation"`
+	Items            []ItemInput `json:"items" nullable:"false"`
 }
 
-// ItemInput describes an item. Without an id it takes over that of the item with the same
-// question in the version before.
-type ItemInput struct {
-	ID         ids.ID   `json:"id,omitzero"`
-	QuestionID ids.ID   `json:"questionId"`
-	Weight     *float64 `json:"weight,omitempty" doc:"Replaces the weight of the question"`
-}
-
-// EvaluationPatch changes what it names and leaves the rest. Sections and settings are
-// replaced as a whole.
+// EvaluationPatch changes what it names and leaves the rest. Sections, settings and terms
+// are replaced as a whole.
 type EvaluationPatch struct {
-	UpdatedAt  *time.Time      `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
-	ExternalID *string         `json:"externalId,omitempty" maxLength:"200"`
-	Title      *string         `json:"title,omitempty" minLength:"1" maxLength:"300"`
-	Sections   *[]SectionInput `json:"sections,omitempty" nullable:"false"`
-	Settings   *Settings       `json:"settings,omitempty"`
+	UpdatedAt       *time.Time      `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
+	ExternalID      *string         `json:"externalId,omitempty" maxLength:"200"`
+	Title           *string         `json:"title,omitempty" minLength:"1" maxLength:"300"`
+	Sections        *[]SectionInput `json:"sections,omitempty" nullable:"false"`
+	Settings        *Settings       `json:"settings,omitempty"`
+	TaxonomyTermIDs *[]ids.ID       `json:"taxonomyTermIds,omitempty" nullable:"false"`
 }
 
 func (p EvaluationPatch) over(in EvaluationInput) EvaluationInput {
@@ -53,16 +50,17 @@ func (p EvaluationPatch) over(in EvaluationInput) EvaluationInput {
 	set(&in.Title, p.Title)
 	set(&in.Sections, p.Sections)
 	set(&in.Settings, p.Settings)
+	set(&in.TaxonomyTermIDs, p.TaxonomyTermIDs)
 	return in
 }
 
 // input gives a version in the form that it could have been sent in.
 func (v EvaluationVersion) input(externalID string) EvaluationInput {
-	in := EvaluationInput{ExternalID: externalID, Title: v.Title, Settings: v.Settings}
+	in := EvaluationInput{ExternalID: externalID, Title: v.Title, Settings: v.Settings, TaxonomyTermIDs: v.TaxonomyTermIDs}
 	for _, s := range v.Sections {
-		section := SectionInput{ID: s.ID, Title: s.Title}
+		section := SectionInput{ID: s.ID, Title: s.Title, TimeLimitSeconds: s.TimeLimitSeconds}
 		for _, i := range s.Items {
-			section.Items = append(section.Items, ItemInput{ID: i.ID, QuestionID: i.QuestionID, Weight: i.Weight})
+			section.Items = append(section.Items, ItemInput{ID: i.ID, QuestionID: i.QuestionID, PassageID: i.PassageID, Draw: i.Draw, Weight: i.Weight})
 		}
 		in.Sections = append(in.Sections, section)
 	}
@@ -77,6 +75,7 @@ func (in EvaluationInput) Problems(path string) []errs.Field {
 	p.text(member(path, "externalId"), in.ExternalID, maxExternalID)
 	p.addIf(strings.TrimSpace(in.Title) == "", member(path, "title"), "required", "a title is required")
 	p.text(member(path, "title"), in.Title, maxTitle)
+	p.termIDs(member(path, "taxonomyTermIds"), in.TaxonomyTermIDs)
 	p.addIf(len(in.Sections) > maxSections, member(path, "sections"), "too_many", "at most 200 sections")
 	seen, items := map[ids.ID]bool{}, 0
 	unique := func(path string, id ids.ID) {
@@ -86,61 +85,24 @@ func (in EvaluationInput) Problems(path string) []errs.Field {
 	for i, section := range in.Sections {
 		at := element(path, "sections", i)
 		p.text(at+".title", section.Title, maxTitle)
+		p.sectionTime(at+".timeLimitSeconds", section.TimeLimitSeconds, in.Settings.TimeLimitSeconds)
 		unique(at+".id", section.ID)
 		items += len(section.Items)
 		for j, item := range section.Items {
 			at := element(at, "items", j)
 			unique(at+".id", item.ID)
-			p.weight(at+".weight", item.Weight)
-			p.addIf(item.QuestionID == ids.None, at+".questionId", "required", "a question is required")
+			p.item(at, item)
 		}
 	}
 	p.addIf(items > maxItems, member(path, "sections"), "too_many", "at most 2000 items")
 	return append(p, in.Settings.withDefaults().check(member(path, "settings"))...)
 }
 
-// keepIDs gives sections and items without an id that of their predecessor, or a new one.
-// A predecessor serves once.
-func (in EvaluationInput) keepIDs(before EvaluationVersion) EvaluationInput {
-	taken := map[ids.ID]bool{}
-	for _, section := range in.Sections {
-		taken[section.ID] = true
-		for _, item := range section.Items {
-			taken[item.ID] = true
-		}
+// sectionTime checks the time of a section against that of the whole.
+func (p *problems) sectionTime(path string, section, whole *int) {
+	if section == nil {
+		return
 	}
-	sections, items := map[string][]ids.ID{}, map[ids.ID][]ids.ID{}
-	for _, section := range before.Sections {
-		sections[section.Title] = append(sections[section.Title], section.ID)
-		for _, item := range section.Items {
-			items[item.QuestionID] = append(items[item.QuestionID], item.ID)
-		}
-	}
-	kept := make([]SectionInput, len(in.Sections))
-	for i, section := range in.Sections {
-		section.ID = inherit(section.ID, section.Title, sections, taken)
-		section.Items = append([]ItemInput{}, section.Items...)
-		for j, item := range section.Items {
-			section.Items[j].ID = inherit(item.ID, item.QuestionID, items, taken)
-		}
-		kept[i] = section
-	}
-	in.Sections = kept
-	return in
-}
-
-// inherit takes the next id that is left under key, unless there is one already.
-func inherit[K comparable](id ids.ID, key K, left map[K][]ids.ID, taken map[ids.ID]bool) ids.ID {
-	for id == ids.None && len(left[key]) > 0 {
-		next := left[key][0]
-		left[key] = left[key][1:]
-		if !taken[next] {
-			id = next
-		}
-	}
-	if id == ids.None {
-		id = ids.New()
-	}
-	taken[id] = true
-	return id
+	p.addIf(*section < 1 || *section > math.MaxInt32, path, "out_of_range", "a time limit is 1 second or more")
+	p.addIf(whole != nil && *section > *whole, path, "out_of_range", "a section cannot have more time than the evaluation")
 }

@@ -46,7 +46,8 @@ func evaluationVersions(ctx context.Context, tx *db.Tx, evaluations []models.Eva
 		return nil, fmt.Errorf("read evaluation versions: %w", err)
 	}
 	var items []models.EvaluationItem
-	err = tx.NewSelect().Model(&items).Column("i.tenant_id", "i.evaluation_version_id", "i.id", "i.org_unit_id", "i.section_id", "i.position", "i.question_id", "i.weight", "p.question_version_id").
+	err = tx.NewSelect().Model(&items).Column("i.tenant_id", "i.evaluation_version_id", "i.id", "i.org_unit_id", "i.section_id", "i.position", "i.question_id", "i.passage_id",
+		"i.draw_count", "i.draw_terms", "i.draw_exclude", "i.weight", "p.question_version_id").
 		Join("left join evaluation_pins p on p.tenant_id = i.tenant_id and p.evaluation_version_id = i.evaluation_version_id and p.id = i.id").
 		Apply(inScope(tx)).Where("i.evaluation_version_id in (?)", bun.List(wanted)).
 		Order("i.evaluation_version_id", "i.position").Scan(ctx)
@@ -64,7 +65,7 @@ func evaluationVersions(ctx context.Context, tx *db.Tx, evaluations []models.Eva
 }
 
 // saveEvaluations stores evaluations and their drafts as they now are, new ones and
-// changed ones alike: four statements for any number of them.
+// changed ones alike: seven statements for any number of them.
 func saveEvaluations(ctx context.Context, tx *db.Tx, edits []evaluationEdit) error {
 	if len(edits) == 0 {
 		return nil
@@ -84,7 +85,7 @@ func saveEvaluations(ctx context.Context, tx *db.Tx, edits []evaluationEdit) err
 		return fmt.Errorf("save evaluations: %w", err)
 	}
 	_, err = tx.NewInsert().Model(&drafts).On("conflict (tenant_id, id) do update").
-		Set("title = excluded.title, sections = excluded.sections, settings = excluded.settings, updated_at = excluded.updated_at").
+		Set("title = excluded.title, sections = excluded.sections, settings = excluded.settings, term_ids = excluded.term_ids, updated_at = excluded.updated_at").
 		Returning("NULL").Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("save evaluation versions: %w", err)
@@ -93,8 +94,9 @@ func saveEvaluations(ctx context.Context, tx *db.Tx, edits []evaluationEdit) err
 	if err != nil {
 		return fmt.Errorf("clear evaluation items: %w", err)
 	}
-	if len(items) == 0 {
-		return nil
+	err = saveEvaluationTerms(ctx, tx, edits)
+	if err != nil || len(items) == 0 {
+		return err
 	}
 	_, err = tx.NewInsert().Model(&items).Returning("NULL").Exec(ctx)
 	if err != nil {

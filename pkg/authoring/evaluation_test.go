@@ -48,7 +48,7 @@ func TestEvaluationProblemsComeAllAtOnce(t *testing.T) {
 		ScoringConfig: scoring.Config{NegativeMarking: 2}}}
 	_, err := write(t, b, authoring.CreateEvaluation, in)
 	wantFields(t, err, errs.ValidationFailed, "title required", "sections[0].items[0].id duplicate_id",
-		"sections[0].items[1].weight out_of_range", "sections[0].items[1].questionId required",
+		"sections[0].items[1] required", "sections[0].items[1].weight out_of_range",
 		"settings.navigation out_of_range", "settings.max_attempts_per_user out_of_range", "settings.pass_mark_percent out_of_range",
 		"settings.cooloff_seconds out_of_range", "settings.scoringConfig.negativeMarking out_of_range",
 		"sections[0].items[0].questionId unknown_question", "sections[0].items[2].questionId archived")

@@ -103,14 +103,14 @@ func openEvaluationEdits(ctx context.Context, tx *db.Tx, org ids.ID, inputs []Ev
 // checkEvaluations checks all inputs before anything is written.
 func checkEvaluations(ctx context.Context, tx *db.Tx, edits []*evaluationEdit, inputs []EvaluationInput) error {
 	p := checkExternalIDs("evaluations", evaluationExternalIDs(inputs))
-	var uses []itemUse
+	var named uses
 	for i, in := range inputs {
 		path := element("", "evaluations", i)
 		p = append(p, in.Problems(path)...)
 		p.addIf(edits[i].evaluation.Status == models.AuthoringArchived, path+".externalId", "archived", "the evaluation is archived")
-		uses = append(uses, edits[i].itemUses(path, in)...)
+		named.add(edits[i].uses(path, in))
 	}
-	unusable, err := checkQuestions(ctx, tx, uses)
+	unusable, err := checkUses(ctx, tx, named)
 	if err != nil {
 		return err
 	}

@@ -80,7 +80,7 @@ func takeUpEvaluation(ctx context.Context, tx *db.Tx, id ids.ID) (evaluationEdit
 }
 
 func writeEvaluation(ctx context.Context, tx *db.Tx, edit evaluationEdit, in EvaluationInput) (Evaluation, error) {
-	unusable, err := checkQuestions(ctx, tx, edit.itemUses("", in))
+	unusable, err := checkUses(ctx, tx, edit.uses("", in))
 	if err != nil {
 		return Evaluation{}, err
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/google/uuid"
+
 	"assess/pkg/content"
 	"assess/pkg/db"
 	"assess/pkg/ids"
@@ -14,27 +16,79 @@ import (
 // snapshot makes the frozen content of a draft whose questions are all in the bank.
 func (v EvaluationVersion) snapshot(evaluation ids.ID, b bank) Snapshot {
 	s := Snapshot{EvaluationID: evaluation, EvaluationVersionID: v.ID, Number: v.Number, Title: v.Title, Settings: v.Settings,
-		Sections: []SnapshotSection{}, Questions: map[string]SnapshotQuestion{}, EvaluationTaxonomyTermIDs: []ids.ID{}}
+		Sections: []SnapshotSection{}, Questions: map[string]SnapshotQuestion{}, Passages: map[string]SnapshotPassage{},
+		Assets: b.assets, EvaluationTaxonomyTermIDs: survivors(v.TaxonomyTermIDs, b.terms)}
 	position := 0
 	for _, section := range v.Sections {
-		frozen := SnapshotSection{ID: section.ID, Title: section.Title, Items: []SnapshotItem{}}
+		frozen := SnapshotSection{ID: section.ID, Title: section.Title, TimeLimitSeconds: section.TimeLimitSeconds, Items: []SnapshotItem{}}
 		for _, item := range section.Items {
-			version := b.versions[item.QuestionID]
-			key := version.key()
-			set(&key.Weight, item.Weight)
-			frozen.Items = append(frozen.Items, SnapshotItem{ItemID: item.ID, Position: position,
-				QuestionID: item.QuestionID, QuestionVersionID: version.ID, Key: key})
-			s.Questions[version.ID.String()] = version.snapshot(item.QuestionID, b.terms)
-			position++
+			items := item.leaves(position, b)
+			if item.QuestionID == ids.None {
+				frozen.Groups = append(frozen.Groups, item.group(items, b))
+			}
+			frozen.Items = append(frozen.Items, items...)
+			position += len(items)
 		}
 		s.Sections = append(s.Sections, frozen)
+		s.quote(frozen.Items, b)
 	}
 	return s
 }
 
+// quote puts the questions and passages of items into the snapshot.
+func (s *Snapshot) quote(items []SnapshotItem, b bank) {
+	for _, item := range items {
+		s.Questions[item.QuestionVersionID.String()] = b.versions[item.QuestionID].snapshot(item.QuestionID, b.terms)
+		if item.PassageVersionID != nil {
+			s.Passages[item.PassageVersionID.String()] = b.pinned[*item.PassageVersionID]
+		}
+	}
+}
+
+// leaves gives what an item can show, one entry a question, from a position on.
+func (i Item) leaves(position int, b bank) []SnapshotItem {
+	var all []SnapshotItem
+	for _, question := range b.questionsOf(i) {
+		version := b.versions[question]
+		key := version.key()
+		set(&key.Weight, i.Weight)
+		leaf := SnapshotItem{ItemID: i.ID, Position: position + len(all), QuestionID: question, QuestionVersionID: version.ID,
+			PassageVersionID: b.passageOf(i, question), Key: key}
+		if i.QuestionID == ids.None {
+			leaf.ItemID, leaf.GroupID = leafID(i.ID, question), &i.ID
+		}
+		all = append(all, leaf)
+	}
+	return all
+}
+
+// leafID names a question within a group. It is made from the two (RFC 9562, section 5.5),
+// so that it is the same in every version, also when the question was away for a while.
+func leafID(group, question ids.ID) ids.ID { return uuid.NewSHA1(group, question[:]) }
+
+func (i Item) group(items []SnapshotItem, b bank) SnapshotGroup {
+	g := SnapshotGroup{ID: i.ID, Kind: GroupPassage, Count: len(items), PassageVersionID: b.passages[i.PassageID].published}
+	if i.Draw != nil {
+		g.Kind, g.Count = GroupDraw, i.Draw.Count
+	}
+	if len(items) > 0 {
+		g.Position = items[0].Position
+	}
+	return g
+}
+
+// survivors replaces merged terms by what they stand for now.
+func survivors(terms []ids.ID, names map[ids.ID]taxonomy.Name) []ids.ID {
+	now := make([]ids.ID, 0, len(terms))
+	for _, term := range terms {
+		now = append(now, names[term].ID)
+	}
+	return termSet(now)
+}
+
 func (v QuestionVersion) snapshot(question ids.ID, terms map[ids.ID]taxonomy.Name) SnapshotQuestion {
 	q := SnapshotQuestion{QuestionID: question, Number: v.Number, QType: v.QType, Stem: v.Stem, Options: []SnapshotOption{},
-		Explanation: v.Explanation, TaxonomyTermIDs: v.TaxonomyTermIDs, StructuredTags: structuredTags(v.TaxonomyTermIDs, terms),
+		Explanation: v.Explanation, TaxonomyTermIDs: survivors(v.TaxonomyTermIDs, terms), StructuredTags: structuredTags(v.TaxonomyTermIDs, terms),
 		ContentHash: v.ContentHash}
 	for _, o := range v.Options {
 		q.Options = append(q.Options, SnapshotOption(o))
@@ -50,8 +104,9 @@ func structuredTags(termIDs []ids.ID, terms map[ids.ID]taxonomy.Name) map[string
 		name := terms[id]
 		tags[name.Facet] = append(tags[name.Facet], name.Term)
 	}
-	for _, slugs := range tags {
+	for facet, slugs := range tags {
 		slices.Sort(slugs)
+		tags[facet] = slices.Compact(slugs)
 	}
 	return tags
 }

@@ -30,6 +30,11 @@ type Settings struct {
 	MaxAttemptsPerUser *int           `json:"max_attempts_per_user,omitempty" minimum:"1" doc:"Default: no bound"`
 	CooloffSeconds     int            `json:"cooloff_seconds,omitempty" minimum:"0" doc:"Time that must pass between two attempts of one person"`
 	ScoringConfig      scoring.Config `json:"scoringConfig,omitzero"`
+	FeedbackPolicy     FeedbackPolicy `json:"feedbackPolicy,omitzero" doc:"What feedback_mode items shows of each item"`
+	FeedbackTagKeys    []string       `json:"feedbackTagKeys,omitempty" nullable:"false" maxItems:"50" doc:"Slugs of facets of the content domain that feedback_mode tags speaks of" example:"[\"topic\"]"`
+	ExposurePolicy     ExposurePolicy `json:"exposurePolicy,omitzero" doc:"How draws spare their questions"`
+	VerificationLevel  string         `json:"verificationLevel,omitempty" enum:"L1,L2,L3,L4" doc:"How sure the identity of the person must be; absent: the lowest level"`
+	Lockdown           Lockdown       `json:"lockdown,omitzero" doc:"What the candidate's client has to prevent"`
 }
 
 func (s Settings) withDefaults() Settings {
@@ -65,6 +70,7 @@ func (s Settings) check(path string) []errs.Field {
 	if s.PassMarkPercent != nil {
 		within("pass_mark_percent", *s.PassMarkPercent, 0, 100)
 	}
+	p = append(p, s.checkPolicies(path)...)
 	within("cooloff_seconds", float64(s.CooloffSeconds), 0, math.MaxInt32)
 	return append(p, s.ScoringConfig.Validate(member(path, "scoringConfig"))...)
 }

@@ -17,25 +17,52 @@ type Snapshot struct {
 	Title               string            `json:"title"`
 	Settings            Settings          `json:"settings"`
 	Sections            []SnapshotSection `json:"sections" nullable:"false"`
-	// Questions is keyed by question version id.
-	Questions                 map[string]SnapshotQuestion `json:"questions"`
-	EvaluationTaxonomyTermIDs []ids.ID                    `json:"evaluationTaxonomyTermIds" nullable:"false"`
+	// Questions is keyed by question version id, Passages by passage version id.
+	Questions map[string]SnapshotQuestion `json:"questions"`
+	Passages  map[string]SnapshotPassage  `json:"passages,omitempty" doc:"Passages by the id of their version"`
+	// Assets says which version of an asset the documents show.
+	Assets                    map[ids.ID]ids.ID `json:"assets,omitempty" doc:"Versions of the assets that the content shows, by asset id"`
+	EvaluationTaxonomyTermIDs []ids.ID          `json:"evaluationTaxonomyTermIds" nullable:"false"`
+	FeedbackTagKeys           []string          `json:"feedbackTagKeys,omitempty" nullable:"false" doc:"Slugs of the facets that feedback by tags speaks of"`
+	FeedbackTags              []FeedbackTag     `json:"feedbackTags,omitempty" nullable:"false" doc:"The tags of these facets that the questions carry"`
 }
 
-// SnapshotSection is a section with its items in order.
+// The kinds of groups.
+const (
+	GroupPassage = "passage"
+	GroupDraw    = "draw"
+)
+
+// SnapshotSection is a section with its items in order, those of passages and of pools
+// included. An item that belongs to a group names it.
 type SnapshotSection struct {
-	ID    ids.ID         `json:"id"`
-	Title string         `json:"title"`
-	Items []SnapshotItem `json:"items" nullable:"false"`
+	ID               ids.ID          `json:"id"`
+	Title            string          `json:"title"`
+	TimeLimitSeconds *int            `json:"timeLimitSeconds,omitempty"`
+	Items            []SnapshotItem  `json:"items" nullable:"false"`
+	Groups           []SnapshotGroup `json:"groups,omitempty" nullable:"false"`
+}
+
+// SnapshotGroup is a passage with its questions, which are shown together and in order, or
+// a draw, which shows Count of its items. Position is that of its first item.
+type SnapshotGroup struct {
+	ID               ids.ID  `json:"id"`
+	Kind             string  `json:"kind" enum:"passage,draw"`
+	PassageVersionID *ids.ID `json:"passageVersionId,omitempty"`
+	Count            int     `json:"count" doc:"How many of its items a session shows"`
+	Position         int     `json:"position"`
 }
 
 // SnapshotItem is one place in the evaluation. Key is what its answer is scored with: the
-// question's key with the item's own weight, where the evaluation sets one.
+// question's key with the item's own weight, where the evaluation sets one. ItemID is
+// stable over versions. PassageVersionID is the passage that the question is shown with.
 type SnapshotItem struct {
 	ItemID            ids.ID      `json:"itemId"`
 	Position          int         `json:"position"`
 	QuestionID        ids.ID      `json:"questionId"`
 	QuestionVersionID ids.ID      `json:"questionVersionId"`
+	GroupID           *ids.ID     `json:"groupId,omitempty"`
+	PassageVersionID  *ids.ID     `json:"passageVersionId,omitempty"`
 	Key               scoring.Key `json:"key"`
 }
 
@@ -58,4 +85,21 @@ type SnapshotOption struct {
 	Content   content.Document `json:"content"`
 	IsCorrect bool             `json:"isCorrect"`
 	Weight    *float64         `json:"weight,omitempty"`
+}
+
+// SnapshotPassage is a passage version as it was published.
+type SnapshotPassage struct {
+	PassageID   ids.ID           `json:"passageId"`
+	Number      int              `json:"number"`
+	Title       string           `json:"title"`
+	Content     content.Document `json:"content"`
+	ContentHash string           `json:"contentHash"`
+}
+
+// FeedbackTag is a term that feedback by tags may name, with the labels of its time.
+type FeedbackTag struct {
+	Facet      string `json:"facet" doc:"Slug of the facet" example:"topic"`
+	FacetLabel string `json:"facetLabel" example:"Topic"`
+	Term       string `json:"term" doc:"Slug of the term" example:"photosynthesis"`
+	Label      string `json:"label" example:"Photosynthesis"`
 }

@@ -12,7 +12,10 @@ import (
 )
 
 // owner is whose a session is, and of what: facts that never change.
-type owner struct{ user, orgUnit, evaluation, version ids.ID }
+type owner struct {
+	user, orgUnit, evaluation, version ids.ID
+	seed                               int64
+}
 
 var errNoSession = errs.New(errs.NotFound, "There is no such session in your scope.")
 
@@ -41,7 +44,7 @@ func (o owner) admit(tx *db.Tx, evaluation ids.ID) error {
 }
 
 func ownerOf(s models.Session) owner {
-	return owner{user: s.UserID, orgUnit: s.OrgUnitID, evaluation: s.EvaluationID, version: s.EvaluationVersionID}
+	return owner{user: s.UserID, orgUnit: s.OrgUnitID, evaluation: s.EvaluationID, version: s.EvaluationVersionID, seed: s.Seed}
 }
 
 // owner looks up whose a session is, once a process.

@@ -27,7 +27,7 @@ func (a *attempt) expired(f *form) submission.Record {
 	return r
 }
 
-// record scores every item of the form, omitted ones too, in the order of the session.
+// record scores every item that the session shows, omitted ones too, in its order.
 func (a *attempt) record(f *form) submission.Record {
 	r := submission.Record{SessionID: a.ID, Revision: a.Revision, SnapshotHash: f.hash,
 		ApprovalStatus: models.ApprovalNotRequired}
@@ -35,9 +35,9 @@ func (a *attempt) record(f *form) submission.Record {
 		r.ApprovalStatus = models.ApprovalPendingReview
 	}
 	answers := a.byItem()
-	r.Items = make([]submission.Item, 0, len(f.items))
-	scores := make([]scoring.Item, 0, len(f.items))
-	keys := make([]scoring.Key, 0, len(f.items))
+	r.Items = make([]submission.Item, 0, f.shown())
+	scores := make([]scoring.Item, 0, f.shown())
+	keys := make([]scoring.Key, 0, f.shown())
 	for _, section := range f.order(a.Seed) {
 		for _, item := range section.items {
 			scored := a.scored(f, item, answers)

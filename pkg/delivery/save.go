@@ -85,7 +85,7 @@ func (d *Desk) Save(ctx context.Context, tx *db.Tx, in SaveInput) (Receipt, erro
 	if err != nil {
 		return Receipt{}, err
 	}
-	answers, err := f.check(in.Answers)
+	answers, err := f.check(o.seed, in.Answers)
 	if err != nil {
 		return Receipt{}, err
 	}

@@ -3,6 +3,7 @@ package delivery
 import (
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"assess/models"
@@ -26,6 +27,7 @@ type Session struct {
 	Revision            int64      `json:"revision" doc:"Number of saves so far"`
 	SHA256              string     `json:"sha256" doc:"Newest receipt, in hex; empty before the first save"`
 	Sections            []Section  `json:"sections" nullable:"false"`
+	Passages            []Passage  `json:"passages" nullable:"false" doc:"What the items name by passageVersionId, each once"`
 	Answers             []Answered `json:"answers" nullable:"false" doc:"What was saved, for going on"`
 }
 
@@ -34,6 +36,16 @@ type Section struct {
 	ID    ids.ID `json:"id"`
 	Title string `json:"title"`
 	Items []Item `json:"items" nullable:"false"`
+
+	TimeLimitSeconds *int `json:"timeLimitSeconds,omitempty" doc:"Time for the section, in seconds"`
+}
+
+// Passage is a text that questions are about.
+type Passage struct {
+	PassageID        ids.ID  `json:"passageId"`
+	PassageVersionID ids.ID  `json:"passageVersionId"`
+	Title            string  `json:"title"`
+	Content          Content `json:"content"`
 }
 
 // Item is one question to answer. The bounds of an mrq are absent where there is none.
@@ -41,6 +53,8 @@ type Item struct {
 	ItemID            ids.ID        `json:"itemId"`
 	QuestionID        ids.ID        `json:"questionId"`
 	QuestionVersionID ids.ID        `json:"questionVersionId"`
+	PassageID         *ids.ID       `json:"passageId,omitempty"`
+	PassageVersionID  *ids.ID       `json:"passageVersionId,omitempty" doc:"The passage to show with the question"`
 	QType             scoring.QType `json:"qtype" enum:"mcq,mrq,short_text,numeric,essay"`
 	Stem              Content       `json:"stem"`
 	Options           []Option      `json:"options" nullable:"false"`
@@ -70,18 +84,30 @@ func (f *form) show(row models.Session, lang string, now time.Time) Session {
 		EvaluationVersionID: row.EvaluationVersionID, Title: f.title, RunLabel: row.RunLabel,
 		StartedAt: row.StartedAt.UTC(), DeadlineAt: inUTC(row.DeadlineAt), Navigation: f.settings.Navigation,
 		Revision: row.Revision, SHA256: hex.EncodeToString(row.Receipt), Answers: []Answered{},
+		Sections: []Section{}, Passages: []Passage{},
 	}
 	if overdue(row, now) {
 		s.State = models.SessionExpired
 	}
 	for _, section := range f.order(row.Seed) {
-		shown := Section{ID: section.id, Title: section.title, Items: []Item{}}
+		shown := Section{ID: section.id, Title: section.title, TimeLimitSeconds: section.timeLimit, Items: []Item{}}
 		for _, item := range section.items {
 			shown.Items = append(shown.Items, f.showItem(row.Seed, item, lang))
+			s.showPassage(f, item, lang)
 		}
 		s.Sections = append(s.Sections, shown)
 	}
 	return s
+}
+
+// showPassage adds the passage of an item, unless it is there already.
+func (s *Session) showPassage(f *form, item *formItem, lang string) {
+	id := item.PassageVersionID
+	if id == nil || slices.ContainsFunc(s.Passages, func(p Passage) bool { return p.PassageVersionID == *id }) {
+		return
+	}
+	passage := f.passages[id.String()]
+	s.Passages = append(s.Passages, Passage{passage.PassageID, *id, passage.Title, contentIn(passage.Content, lang)})
 }
 
 func (f *form) showItem(seed int64, item *formItem, lang string) Item {
@@ -89,6 +115,10 @@ func (f *form) showItem(seed int64, item *formItem, lang string) Item {
 		ItemID: item.ItemID, QuestionID: item.QuestionID, QuestionVersionID: item.QuestionVersionID,
 		QType: item.question.QType, Stem: contentIn(item.question.Stem, lang), Options: []Option{},
 		MinSelections: item.Key.MinSelections, MaxSelections: item.Key.MaxSelections,
+	}
+	if item.PassageVersionID != nil {
+		passage := f.passages[item.PassageVersionID.String()].PassageID
+		shown.PassageID, shown.PassageVersionID = &passage, item.PassageVersionID
 	}
 	for _, option := range f.options(seed, item) {
 		shown.Options = append(shown.Options, Option{option.ID, contentIn(option.Content, lang)})

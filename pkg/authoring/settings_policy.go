@@ -1,0 +1,59 @@
+package authoring
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+// FeedbackPolicy says what a candidate learns of each item where feedback_mode is items,
+// and from when on any feedback is given.
+type FeedbackPolicy struct {
+	ShowScore       *bool      `json:"showScore,omitempty" doc:"The score of each item and whether it is right. Default true"`
+	ShowCorrect     bool       `json:"showCorrect,omitempty" doc:"Which options are right"`
+	ShowExplanation bool       `json:"showExplanation,omitempty" doc:"The explanation of the question"`
+	AvailableAfter  *time.Time `json:"availableAfter,omitempty" doc:"No feedback before this time, whatever feedback_mode says"`
+}
+
+// ExposurePolicy says how often questions of a draw are shown.
+type ExposurePolicy struct {
+	AvoidSeen              bool `json:"avoidSeen,omitempty" doc:"Draw what the person has not seen in an earlier attempt, as far as the pool allows"`
+	MaxExposurePerQuestion *int `json:"maxExposurePerQuestion,omitempty" minimum:"1" doc:"Draw a question for at most so many sessions, as far as the pool allows"`
+}
+
+// Lockdown says what the candidate's client has to prevent. What is not allowed is
+// prevented where lockdown is required, and is recorded as an event in any case.
+type Lockdown struct {
+	Required            bool `json:"required,omitempty" doc:"Sessions run in a client that can lock the screen"`
+	AllowFullscreenExit bool `json:"allowFullscreenExit,omitempty"`
+	AllowFocusLoss      bool `json:"allowFocusLoss,omitempty"`
+	AllowCopy           bool `json:"allowCopy,omitempty"`
+	AllowPaste          bool `json:"allowPaste,omitempty"`
+}
+
+// verificationLevels are those of the specification, section 5.7; absent means the first.
+var verificationLevels = []string{"", "L1", "L2", "L3", "L4"}
+
+const (
+	maxFeedbackKeys = 50
+	maxKey          = 200
+)
+
+func (s Settings) checkPolicies(path string) problems {
+	var p problems
+	p.addIf(!slices.Contains(verificationLevels, s.VerificationLevel), member(path, "verificationLevel"), "out_of_range", "expected L1, L2, L3 or L4")
+	most := s.ExposurePolicy.MaxExposurePerQuestion
+	p.addIf(most != nil && (*most < 1 || *most > math.MaxInt32), member(path, "exposurePolicy.maxExposurePerQuestion"), "out_of_range",
+		"a question is shown once at least")
+	after := s.FeedbackPolicy.AvailableAfter
+	p.addIf(after != nil && (after.Year() < 1 || after.Year() > 9999), member(path, "feedbackPolicy.availableAfter"), "out_of_range",
+		"the time is out of range")
+	p.addIf(len(s.FeedbackTagKeys) > maxFeedbackKeys, member(path, "feedbackTagKeys"), "too_many", "at most 50 facets")
+	for i, key := range s.FeedbackTagKeys {
+		at := fmt.Sprintf("%s[%d]", member(path, "feedbackTagKeys"), i)
+		p.text(at, key, maxKey)
+		p.addIf(slices.Contains(s.FeedbackTagKeys[:i], key), at, "duplicate_key", "the facet is named twice")
+	}
+	return p
+}
