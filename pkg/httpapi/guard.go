@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -22,6 +23,8 @@ import (
 type call struct {
 	scope db.Scope
 	key   db.Key
+	// dryRun calls have no key and change nothing.
+	dryRun bool
 }
 
 type callKey struct{}
@@ -67,9 +70,26 @@ func (s *Server) admit(hc huma.Context, r route) (call, error) {
 	if !r.Once {
 		return c, nil
 	}
-	var err error
-	c.key, err = s.idempotencyKey(gc.Request, r)
+	body, err := s.takeBody(gc.Request, r)
+	if err != nil {
+		return c, err
+	}
+	if r.Rehearsed && asksForDryRun(body) {
+		c.dryRun = true
+		return c, nil
+	}
+	c.key, err = idempotencyKey(gc.Request, body)
 	return c, err
+}
+
+// asksForDryRun looks into a body that is not validated yet: whether a key is needed comes
+// before that. A body that cannot be read is none.
+func asksForDryRun(body []byte) bool {
+	var said struct {
+		DryRun bool `json:"dryRun"`
+	}
+	err := json.Unmarshal(body, &said)
+	return err == nil && said.DryRun
 }
 
 func allowed(scope db.Scope, needs []capability.Capability) error {
@@ -84,8 +104,8 @@ func allowed(scope db.Scope, needs []capability.Capability) error {
 	return errs.New(errs.Forbidden, "This needs the capability %s.", needs[0]).With("capability", string(needs[0]))
 }
 
-// idempotencyKey reads the key and hashes the body, which it puts back for the decoder.
-func (s *Server) idempotencyKey(req *http.Request, r route) (db.Key, error) {
+// idempotencyKey reads the key of a call and hashes its body.
+func idempotencyKey(req *http.Request, body []byte) (db.Key, error) {
 	key := req.Header.Get("Idempotency-Key")
 	if key == "" {
 		return db.Key{}, errs.New(errs.IdempotencyKeyRequired, "Send an Idempotency-Key header, new for each intent and the same for each retry.")
@@ -93,16 +113,21 @@ func (s *Server) idempotencyKey(req *http.Request, r route) (db.Key, error) {
 	if len(key) > 200 || strings.ContainsFunc(key, func(c rune) bool { return c < '!' || c > '~' }) {
 		return db.Key{}, errs.Invalid(errs.Field{Path: "Idempotency-Key", Code: "invalid", Message: "1 to 200 visible ASCII characters"})
 	}
+	return db.Key{Key: key, Method: req.Method, Path: req.URL.Path, BodyHash: sha256.Sum256(body)}, nil
+}
+
+// takeBody reads the body, within the limit of its route, and puts it back for the decoder.
+func (s *Server) takeBody(req *http.Request, r route) ([]byte, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(nil, req.Body, s.bodyLimit(r)))
 	var large *http.MaxBytesError
 	if errors.As(err, &large) {
-		return db.Key{}, tooLarge(large.Limit)
+		return nil, tooLarge(large.Limit)
 	}
 	if err != nil {
-		return db.Key{}, errs.Wrap(errs.MalformedRequest, err, "The body ended before it was complete.")
+		return nil, errs.Wrap(errs.MalformedRequest, err, "The body ended before it was complete.")
 	}
 	req.Body = io.NopCloser(bytes.NewReader(body))
-	return db.Key{Key: key, Method: r.Method, Path: req.URL.Path, BodyHash: sha256.Sum256(body)}, nil
+	return body, nil
 }
 
 func (s *Server) bodyLimit(r route) int64 {

@@ -38,3 +38,13 @@ func restoreEvaluation(ctx context.Context, tx *db.Tx, in *ByID) (inventory.Life
 func deleteEvaluation(ctx context.Context, tx *db.Tx, in *ByID) (none, error) {
 	return none{}, inventory.Delete(ctx, tx, inventory.Evaluations, in.ID)
 }
+
+type bulkInput struct{ Body inventory.BulkInput }
+
+func bulkQuestions(ctx context.Context, tx *db.Tx, in *bulkInput) (inventory.BulkOutput, error) {
+	return inventory.Bulk(ctx, tx, inventory.Questions, in.Body)
+}
+
+func bulkEvaluations(ctx context.Context, tx *db.Tx, in *bulkInput) (inventory.BulkOutput, error) {
+	return inventory.Bulk(ctx, tx, inventory.Evaluations, in.Body)
+}

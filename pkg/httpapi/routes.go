@@ -75,6 +75,7 @@ func questionRoutes() []route {
 		write(post, "/questions/{id}/archive", "archiveQuestion", ok, needs(capability.QuestionsWrite), "Archive a question", archiveQuestion),
 		write(post, "/questions/{id}/restore", "restoreQuestion", ok, needs(capability.QuestionsWrite), "Restore an archived question", restoreQuestion),
 		write(remove, "/questions/{id}", "deleteQuestion", gone, needs(capability.QuestionsWrite), "Delete a question that nothing refers to; archive it otherwise", deleteQuestion),
+		rehearsed(write(post, "/questions/bulk", "bulkQuestions", ok, needs(capability.QuestionsWrite), "Archive, restore or retag many questions, with a dry run", bulkQuestions)),
 		preview("/questions/import/preview", "previewQuestions", needs(capability.QuestionsWrite), "Check a CSV of questions", previewQuestions),
 		large(write(post, "/questions/import/commit", "commitQuestions", ok, needs(capability.QuestionsWrite), "Import a CSV of questions", commitQuestions)),
 	}
@@ -92,6 +93,7 @@ func evaluationRoutes() []route {
 		write(post, "/evaluations/{id}/archive", "archiveEvaluation", ok, needs(capability.EvaluationsWrite), "Archive an evaluation and close its active sessions", archiveEvaluation),
 		write(post, "/evaluations/{id}/restore", "restoreEvaluation", ok, needs(capability.EvaluationsWrite), "Restore an archived evaluation", restoreEvaluation),
 		write(remove, "/evaluations/{id}", "deleteEvaluation", gone, needs(capability.EvaluationsWrite), "Delete an evaluation that is not in use; archive it otherwise", deleteEvaluation),
+		rehearsed(write(post, "/evaluations/bulk", "bulkEvaluations", ok, needs(capability.EvaluationsWrite), "Archive, restore or retag many evaluations, with a dry run", bulkEvaluations)),
 		preview("/evaluations/import/preview", "previewEvaluations", needs(capability.EvaluationsWrite), "Check a CSV of evaluations", previewEvaluations),
 		proven(large(write(post, "/evaluations/import/commit", "commitEvaluations", ok, needs(capability.EvaluationsWrite), "Import a CSV of evaluations", commitEvaluations))),
 	}

@@ -110,6 +110,8 @@ var body = map[string]func(p place) any{
 	"publishQuestion":         func(place) any { return nil },
 	"archiveQuestion":         func(place) any { return nil },
 	"restoreQuestion":         func(place) any { return nil },
+	"bulkQuestions":           func(p place) any { return map[string]any{"action": "restore", "ids": []ids.ID{p.Shelved}} },
+	"bulkEvaluations":         func(p place) any { return map[string]any{"action": "restore", "ids": []ids.ID{p.ShelvedEvaluation}} },
 	"archiveEvaluation":       func(place) any { return nil },
 	"restoreEvaluation":       func(place) any { return nil },
 	"publishEvaluation":       func(place) any { return nil },

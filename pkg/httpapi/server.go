@@ -132,14 +132,21 @@ func (s *Server) operation(r route) huma.Operation {
 	}
 	if r.Once {
 		one := 1
-		op.Parameters = append(op.Parameters, &huma.Param{Name: "Idempotency-Key", In: "header", Required: true,
-			Description: "New for each intent, the same for each retry", Schema: &huma.Schema{Type: huma.TypeString, MinLength: &one}})
+		op.Parameters = append(op.Parameters, &huma.Param{Name: "Idempotency-Key", In: "header", Required: !r.Rehearsed,
+			Description: keyDescription(r), Schema: &huma.Schema{Type: huma.TypeString, MinLength: &one}})
 	}
 	if r.StepUp {
 		op.Parameters = append(op.Parameters, &huma.Param{Name: "X-Step-Up-Proof", In: "header",
 			Description: "Id of a fresh step-up proof; the call consumes it", Schema: &huma.Schema{Type: huma.TypeString, Format: "uuid"}})
 	}
 	return op
+}
+
+func keyDescription(r route) string {
+	if r.Rehearsed {
+		return "New for each intent, the same for each retry; required unless dryRun is true"
+	}
+	return "New for each intent, the same for each retry"
 }
 
 func (s *Server) problemResponse() *huma.Response {

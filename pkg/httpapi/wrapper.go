@@ -25,6 +25,8 @@ type route struct {
 	Public bool
 	// Once routes need an Idempotency-Key.
 	Once bool
+	// Rehearsed routes take a dryRun in the body; a dry run needs no key and is rolled back.
+	Rehearsed bool
 	// LargeBody routes take imports and files.
 	LargeBody bool
 	// StepUp routes may need a step-up proof; the operation consumes it.
@@ -74,6 +76,12 @@ func preview[I, O any](path, id string, caps []capability.Capability, summary st
 // large marks a route that takes imports or files.
 func large(r route) route {
 	r.LargeBody = true
+	return r
+}
+
+// rehearsed marks a write that can be a dry run.
+func rehearsed(r route) route {
+	r.Rehearsed = true
 	return r
 }
 
@@ -150,6 +158,9 @@ func (s *Server) writing(ctx context.Context, c call, status int, run func(*db.T
 // writingOnce encodes inside the transaction, since the stored answer commits with its
 // effect.
 func (s *Server) writingOnce(ctx context.Context, c call, status int, run func(*db.Tx) (any, error)) (*db.Answer, error) {
+	if c.dryRun {
+		return s.reading(s.store.DryRun)(ctx, c, status, run)
+	}
 	return s.store.WriteOnce(ctx, c.scope, c.key, func(tx *db.Tx) (*db.Answer, error) {
 		out, err := run(tx)
 		if err != nil {

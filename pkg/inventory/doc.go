@@ -17,16 +17,27 @@
 // time is over are left to expiry, which submits what was saved in time. A session that
 // starts meanwhile either commits first and is closed, or finds the evaluation archived.
 //
+// # Bulk
+//
+// One call takes up to 10,000 ids, each of them once, and answers for each in their order.
+// An id fails by itself; terms that cannot be assigned refuse the call. Terms are part of
+// the version: taxonomyReplace changes the draft, and gives a published one a new draft
+// first. It takes the whole set (taxonomyTermIds), or what to take away and what to add
+// (removeTermIds, addTermIds).
+//
 // # Invariants
 //
 //   - What is in use is never deleted, whoever begins to use it meanwhile: foreign keys say
 //     so where this code does not.
 //   - A refused deletion has archived (db.Keep), and its repetition is refused likewise.
 //   - updated_at grows with every change of status.
-//   - Everything takes a fixed number of statements, also for 10,000 ids.
+//   - Everything takes a fixed number of statements, also for 10,000 ids and for an
+//     evaluation with 100,000 open sessions (some seconds; its candidates' saves wait for
+//     them). All of it happens or none.
 //
-// Ledger events: question.archived, .restored, .deleted, and the same of evaluation.
+// Ledger events: question.archived, .restored, .deleted, .updated (new terms), and the same of
+// evaluation; archived tells closedSessions.
 //
-// Error codes: forbidden, not_found, question_in_use, evaluation_in_use (details: the
-// counts by kind of reference).
+// Error codes: forbidden, not_found, validation_failed, question_in_use,
+// evaluation_in_use (details: the counts by kind of reference).
 package inventory

@@ -18,13 +18,15 @@ type Kind struct {
 	read, write capability.Capability
 	inUse       errs.Code
 	count       func(ctx context.Context, tx *db.Tx, id ids.ID) (counts, error)
+	// beginDrafts are the statements that copy published versions into drafts.
+	beginDrafts []string
 }
 
 // The kinds of inventory.
 var (
-	Questions = &Kind{name: "questions", noun: "question", inUse: errs.QuestionInUse, count: countQuestion,
+	Questions = &Kind{name: "questions", noun: "question", inUse: errs.QuestionInUse, count: countQuestion, beginDrafts: []string{draftQuestionsSQL},
 		read: capability.QuestionsRead, write: capability.QuestionsWrite}
-	Evaluations = &Kind{name: "evaluations", noun: "evaluation", inUse: errs.EvaluationInUse, count: countEvaluation,
+	Evaluations = &Kind{name: "evaluations", noun: "evaluation", inUse: errs.EvaluationInUse, count: countEvaluation, beginDrafts: []string{draftEvaluationsSQL, draftItemsSQL},
 		read: capability.EvaluationsRead, write: capability.EvaluationsWrite}
 )
 

@@ -21,6 +21,14 @@ type row struct {
 	updatedAt        time.Time
 }
 
+// newest gives the version that authors see.
+func (r row) newest() ids.ID {
+	if r.draft != nil {
+		return *r.draft
+	}
+	return *r.published
+}
+
 // restored gives the status that a row has when it is not archived.
 func (r row) restored() string {
 	if r.published == nil {
