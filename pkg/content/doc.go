@@ -35,6 +35,12 @@
 // with the JSON path and one of the Code constants. Documents are values: no function
 // here changes one that it was given.
 //
+// # Plain text and Markdown
+//
+// FromPlain and FromMarkdown read what people write. ToPlain and ToMarkdown write a payload
+// so that it reads back as exactly itself, and say where there is no such text: for what
+// came from Markdown there always is.
+//
 // # Canonical form
 //
 // Canonical gives the bytes of RFC 8785, Hash their SHA-256. Store CanonicalScheme and
