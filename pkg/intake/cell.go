@@ -36,8 +36,10 @@ func (r row) list(name string) []string {
 }
 
 // number reads a decimal number with a point or a comma; nil when the cell is empty.
-func (r row) number(name string) *float64 {
-	s := r.text(name)
+func (r row) number(name string) *float64 { return r.readNumber(name, r.text(name)) }
+
+// readNumber is number for a part of a cell.
+func (r row) readNumber(name, s string) *float64 {
 	if s == "" {
 		return nil
 	}

@@ -22,6 +22,10 @@ var questions = kind[question]{
 		{name: "qtype", required: true},
 		{name: "stem", required: true},
 		{name: "correct", required: true},
+		{name: "tolerance"},
+		{name: "scoring"},
+		{name: "minSelections"},
+		{name: "maxSelections"},
 		{name: "weight"},
 		{name: "explanation"},
 		{name: "terms"},
@@ -29,6 +33,7 @@ var questions = kind[question]{
 		{name: "lang"},
 		{name: "format"},
 		{name: "contributesToScore"},
+		{name: "content"},
 	}, optionColumns()...),
 	key:   func(r row) string { return r.text("externalId") },
 	plan:  planQuestions,
@@ -135,7 +140,7 @@ func applyQuestions(ctx context.Context, tx *db.Tx, _ Input, records []record[qu
 		inputs := make([]authoring.QuestionInput, len(some))
 		for i, r := range some {
 			inputs[i] = r.value.ready
-			inputs[i].TaxonomyTermIDs = r.value.termIDs(known)
+			inputs[i].TaxonomyTermIDs = distinct(append(inputs[i].TaxonomyTermIDs, r.value.termIDs(known)...))
 		}
 		results, err := authoring.UpsertQuestions(ctx, tx, inputs)
 		if err != nil {
@@ -150,18 +155,24 @@ func applyQuestions(ctx context.Context, tx *db.Tx, _ Input, records []record[qu
 
 var optionPath = regexp.MustCompile(`^options\[(\d+)\]`)
 
+// questionColumns names the columns of parts of a question that have another name there.
+var questionColumns = map[string]string{"options": "optionA", "taxonomyTermIds": "terms", "scoring.method": "scoring",
+	"scoring.minSelections": "minSelections", "scoring.maxSelections": "maxSelections",
+	"scoring.acceptedAnswers": "correct", "scoring.value": "correct", "scoring.tolerance": "tolerance"}
+
 func placeInQuestion(r record[question], path string) (row, string) {
 	m := optionPath.FindStringSubmatch(path)
-	if m != nil {
+	name, _, _ := strings.Cut(path, "[")
+	switch {
+	case r.value.whole != nil && name != "externalId" && name != "qtype" && name != "taxonomyTermIds":
+		return r.rows[0], "content"
+	case m != nil:
 		i, _ := strconv.Atoi(m[1])
 		return r.rows[0], "option" + r.value.options[i].letter
 	}
-	name, _, _ := strings.Cut(path, ".")
-	switch name, _, _ = strings.Cut(name, "["); name {
-	case "options":
-		name = "optionA"
-	case "taxonomyTermIds":
-		name = "terms"
+	column, known := questionColumns[name]
+	if !known {
+		column, _, _ = strings.Cut(name, ".")
 	}
-	return r.rows[0], name
+	return r.rows[0], column
 }

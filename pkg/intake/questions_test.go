@@ -115,6 +115,73 @@ func TestQuestionProblems(t *testing.T) {
 	}
 }
 
+const keyHeader = "externalId,qtype,stem,optionA,optionB,correct,tolerance,scoring,minSelections,maxSelections,content,lang\n"
+
+func TestEachTypeHasItsKey(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.must(intake.CommitQuestions, keyHeader+
+		"m,multiple,S,a,b,AB,,partial,1,2,,\n"+
+		"t,short_text,S,,,Lake Constance| the \\| pipe |C:\\dir,,,,,,en\n"+
+		"t,Short Text,S,,,Bodensee|LAKE  constance,,,,,,de\n"+
+		"n,numeric,S,,,\"3,5\",0.1,,,,,\n"+
+		"p,numeric,S,,,3.5 ± 0.1,,,,,,\n"+
+		"q,numeric,S,,,-3.5+-0.1,,,,,,\n"+
+		"e,essay,S,,,,,,,,,\n")
+	number, minus := 3.5, -3.5
+	wanted := map[string]authoring.QuestionScoring{
+		"m": {Method: "partial", MinSelections: 1, MaxSelections: 2},
+		"t": {AcceptedAnswers: []string{"Lake Constance", "the | pipe", `C:\dir`, "Bodensee"}},
+		"n": {Value: &number, Tolerance: 0.1},
+		"p": {Value: &number, Tolerance: 0.1},
+		"q": {Value: &minus, Tolerance: 0.1},
+		"e": {},
+	}
+	for id, scoring := range wanted {
+		if diff := cmp.Diff(scoring, b.question(id).Draft.Scoring); diff != "" {
+			t.Errorf("scoring of %s (-want +got):\n%s", id, diff)
+		}
+	}
+}
+
+func TestKeyProblems(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	type list = []string
+	tests := []struct {
+		name, rows string
+		want       list
+	}{
+		{"scoring", "q,mrq,S,a,b,A,,some,,,,\n", list{"2:scoring:invalid_choice"}},
+		{"partial mcq", "q,mcq,S,a,b,A,,partial,,,,\n", list{"2:scoring:unsupported"}},
+		{"bounds", "q,mrq,S,a,b,A,,,2,3,,\n", list{"2:minSelections:out_of_range", "2:maxSelections:out_of_range"}},
+		{"no accepted answer", "q,short_text,S,,, | ,,,,,,\n", list{"2:correct:required"}},
+		{"accepted answer twice", "q,short_text,S,,,a|A,,,,,,\n", list{"2:correct:duplicate_answer"}},
+		{"options of a short_text", "q,short_text,S,a,b,a,,,,,,\n", list{"2:optionA:unsupported"}},
+		{"no number", "q,numeric,S,,,,,,,,,\n", list{"2:correct:required"}},
+		{"not a number", "q,numeric,S,,,three,,,,,,\n", list{"2:correct:invalid_number"}},
+		{"not a tolerance", "q,numeric,S,,,3±,,,,,,\n", list{"2:correct:invalid_number"}},
+		{"two tolerances", "q,numeric,S,,,3±1,2,,,,,\n", list{"2:tolerance:rows_disagree"}},
+		{"tolerance below 0", "q,numeric,S,,,3,-1,,,,,\n", list{"2:tolerance:out_of_range"}},
+		{"key of an essay", "q,essay,S,,,x,,,,,,\n", list{"2:correct:unsupported"}},
+		{"number in another language", "q,numeric,S,,,3,,,,,,en\nq,numeric,S,,,4,,,,,,de\n", list{"3:correct:rows_disagree"}},
+		{"content that is no JSON", "q,essay,,,,,,,,,{,\n", list{"2:content:malformed_json"}},
+		{"content with an unknown field", "q,essay,,,,,,,,,\"{\"\"colour\"\":1}\",\n", list{"2:content:malformed_json"}},
+		{"content of another type", "q,essay,,,,,,,,,\"{\"\"qtype\"\":\"\"mcq\"\"}\",\n", list{"2:qtype:rows_disagree"}},
+		{"content without a stem", "q,essay,,,,,,,,,{},\n", list{"2:content:required"}},
+		{"cells beside content", "q,essay,S,,,,,,,,{},\n", list{"2:stem:beside_content"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got, err := b.preview(intake.PreviewQuestions, intake.Input{Data: []byte(keyHeader + test.rows)})
+			want(t, err, "")
+			if diff := cmp.Diff(test.want, problems(got)); diff != "" {
+				t.Errorf("problems (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestChangedQuestionBecomesANewDraft(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
