@@ -22,6 +22,7 @@ var layout = strings.Fields(`
 	pkg/programme
 	pkg/submission pkg/delivery
 	pkg/inventory
+	pkg/review
 	pkg/projection pkg/reporting
 	pkg/intake
 	pkg/httpapi/apidocs pkg/httpapi

@@ -34,6 +34,7 @@ func newRoot(s *Session) *cobra.Command {
 		newSubject(s),
 		newEngagement(s),
 		newRequirement(s),
+		newSubmission(s),
 		newReport(s),
 		newImport(s),
 		newProjection(s),

@@ -52,6 +52,12 @@ const (
 	AttemptLimitReached Code = "attempt_limit_reached"
 	CooloffActive       Code = "cooloff_active"
 
+	ReviewNotRequired Code = "review_not_required"
+	AlreadyDecided    Code = "already_decided"
+	NotDecided        Code = "not_decided"
+	FourEyesRequired  Code = "four_eyes_required"
+	SubmissionVoided  Code = "submission_voided"
+
 	ImportInvalid Code = "import_invalid"
 
 	HoldActive Code = "hold_active"
@@ -114,6 +120,12 @@ var Catalogue = []Entry{
 	{RevisionMismatch, http.StatusConflict, "The server holds another revision; details.revision names it."},
 	{AttemptLimitReached, http.StatusUnprocessableEntity, "The attempts allowed for this evaluation are used up."},
 	{CooloffActive, http.StatusUnprocessableEntity, "The next attempt is not allowed yet; details.availableAt says when."},
+
+	{ReviewNotRequired, http.StatusConflict, "The evaluation asks for no review."},
+	{AlreadyDecided, http.StatusConflict, "Somebody decided about the submission before; details.approval_status says how."},
+	{NotDecided, http.StatusConflict, "Nothing has been decided about the submission yet."},
+	{FourEyesRequired, http.StatusForbidden, "Whoever took the submission or changed its scores cannot decide about it."},
+	{SubmissionVoided, http.StatusConflict, "The submission is voided."},
 
 	{ImportInvalid, http.StatusUnprocessableEntity, "The file has errors; details.fields lists them and nothing was written."},
 

@@ -18,6 +18,7 @@ import (
 	"assess/pkg/ids"
 	"assess/pkg/people"
 	"assess/pkg/programme"
+	"assess/pkg/review"
 	"assess/pkg/sample"
 )
 
@@ -36,6 +37,9 @@ type place struct {
 	Facet                                                ids.ID
 	programmePlace
 
+	// Undecided wait for review, Decided was sent back for changes; all are User's.
+	Undecided [3]ids.ID
+	Decided   ids.ID
 	// Token is that of a user who holds every capability but scope.all.
 	Token string
 	// Actor is that user.
@@ -90,6 +94,14 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 			return err
 		}
 		p.Submission = r.SubmissionID
+		for i := range p.Undecided {
+			p.Undecided[i] = reviewed(t, tx, desk, p.User)
+		}
+		p.Decided = reviewed(t, tx, desk, p.User)
+		_, err = review.RequestChanges(t.Context(), tx, review.Input{SubmissionID: p.Decided, Comment: "unclear"})
+		if err != nil {
+			return err
+		}
 		s := startFor(t, tx, desk, p.Evaluation, p.Actor)
 		p.Session, p.Item = s.ID, s.Sections[0].Items[0].ItemID
 		return nil
@@ -121,6 +133,17 @@ func startFor(t *testing.T, tx *db.Tx, desk *delivery.Desk, evaluation, user ids
 		t.Fatal(err)
 	}
 	return s
+}
+
+// reviewed makes a submission that waits for review.
+func reviewed(t *testing.T, tx *db.Tx, desk *delivery.Desk, user ids.ID) ids.ID {
+	t.Helper()
+	e := sample.Published(t, tx, authoring.Settings{ReviewPolicy: "four_eyes"}, sample.Choice("A")).EvaluationID
+	r, err := desk.Submit(t.Context(), tx, delivery.SubmitInput{EvaluationID: e, SessionID: startFor(t, tx, desk, e, user).ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.SubmissionID
 }
 
 func role(t *testing.T, tx *db.Tx, without ...capability.Capability) ids.ID {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"assess/pkg/capability"
+	"assess/pkg/review"
 )
 
 const (
@@ -129,6 +130,13 @@ func (s *Server) deliveryRoutes() []route {
 		write(post, "/evaluations/{id}/sessions/{sessionId}/submit", "submitSession", ok, takes, "Submit a session: score it and make the durable submission", s.submitSession),
 
 		get("/evaluations/{id}/submissions", "listEvaluationSubmissions", needs(capability.SubmissionsRead), "List an evaluation's submissions", listEvaluationSubmissions),
+		get("/submissions/{id}/decisions", "listDecisions", needs(capability.SubmissionsRead), "List what was decided about a submission", listDecisions),
+		write(post, "/submissions/{id}/approve", "approveSubmission", ok, needs(capability.SubmissionsReview), "Approve a submission that waits for review", decision(review.Approve)),
+		write(post, "/submissions/{id}/reject", "rejectSubmission", ok, needs(capability.SubmissionsReview), "Reject a submission that waits for review", decision(review.Reject)),
+		write(post, "/submissions/{id}/request-changes", "requestChanges", ok, needs(capability.SubmissionsReview), "Ask for changes before a decision", decision(review.RequestChanges)),
+		write(post, "/submissions/{id}/reopen", "reopenSubmission", ok, needs(capability.SubmissionsReview), "Bring a decided submission back to review", decision(review.Reopen)),
+		proven(write(post, "/submissions/{id}/void", "voidSubmission", ok, needs(capability.SubmissionsVoid), "Void a submission, for good; needs a step-up proof", decision(review.Void))),
+		write(post, "/submissions/{id}/hash", "hashSubmission", ok, needs(capability.SubmissionsRead), "Hash the state of a submission into the ledger", hashSubmission),
 		get("/submissions/{id}", "getSubmission", needs(capability.SubmissionsRead, capability.SessionsTake), "Read a submission; a candidate reads their own", getSubmission),
 	}
 }

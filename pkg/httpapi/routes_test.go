@@ -55,6 +55,13 @@ var noun = map[string]func(p place) map[string]ids.ID{
 	"updateEngagement":          engagement,
 	"getRequirement":            requirement,
 	"updateRequirement":         requirement,
+	"listDecisions":             func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Submission} },
+	"approveSubmission":         func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Undecided[0]} },
+	"rejectSubmission":          func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Undecided[1]} },
+	"requestChanges":            func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Undecided[2]} },
+	"reopenSubmission":          func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Decided} },
+	"voidSubmission":            func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Submission} },
+	"hashSubmission":            func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Submission} },
 	"questionHealth":            func(p place) map[string]ids.ID { return map[string]ids.ID{"questionVersionId": p.QuestionVersion} },
 }
 
@@ -106,6 +113,12 @@ var body = map[string]func(p place) any{
 	"commitQuestions":         csv("externalId,qtype,stem,optionA,optionB,correct\nq1,mcq,S,a,b,A\n"),
 	"previewEvaluations":      csv("evaluation,title,question\ne1,T,missing\n"),
 	"commitEvaluations":       csv("evaluation,title,question\ne1,T,missing\n"),
+	"approveSubmission":       func(place) any { return map[string]any{} },
+	"rejectSubmission":        reason,
+	"requestChanges":          reason,
+	"reopenSubmission":        reason,
+	"voidSubmission":          reason,
+	"hashSubmission":          func(place) any { return nil },
 	"recomputePercentiles":    func(place) any { return nil },
 	"publishQuestion":         func(place) any { return nil },
 	"archiveQuestion":         func(place) any { return nil },
@@ -118,6 +131,8 @@ var body = map[string]func(p place) any{
 	"createQuestionVersion":   func(place) any { return nil },
 	"createEvaluationVersion": func(place) any { return nil },
 }
+
+func reason(place) any { return map[string]any{"comment": "because"} }
 
 func csv(text string) func(place) any {
 	return func(place) any { return map[string]any{"csv": text} }
@@ -150,7 +165,7 @@ func (w *town) valid(t *testing.T, l httpapi.Line, of place) request {
 	if b, ok := body[l.ID]; ok {
 		r.body = b(of)
 	}
-	if l.ID == "publishEvaluation" {
+	if l.ID == "publishEvaluation" || l.ID == "voidSubmission" {
 		r.proof = w.proof(t, w.home)
 	}
 	return r

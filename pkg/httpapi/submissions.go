@@ -39,3 +39,7 @@ type getSubmissionInput struct {
 func getSubmission(ctx context.Context, tx *db.Tx, in *getSubmissionInput) (submission.Submission, error) {
 	return submission.Get(ctx, tx, submission.GetInput{ID: in.ID, View: in.View})
 }
+
+func hashSubmission(ctx context.Context, tx *db.Tx, in *ByID) (submission.StateHash, error) {
+	return submission.Hash(ctx, tx, in.ID)
+}

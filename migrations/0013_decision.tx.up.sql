@@ -1,0 +1,38 @@
+-- What people decide about submissions (specification, section 3; decisions, section 4).
+
+-- comment is what the decider wrote for other reviewers: free text, so it stays out of the
+-- ledger and of reports, and is redacted with the person's answers.
+create table submission_decisions (
+    tenant_id     uuid not null,
+    submission_id uuid not null,
+    id            uuid not null,
+    org_unit_id   uuid not null,
+    decision      text not null check (decision in ('approve', 'reject', 'request_changes', 'reopen', 'void')),
+    actor         text not null,
+    comment       text not null default '',
+    decided_at    timestamptz not null,
+    primary key (tenant_id, submission_id, id),
+    foreign key (tenant_id, submission_id) references submissions (tenant_id, id)
+);
+call protect('submission_decisions', 'org', 'select, insert, update');
+
+-- A correction of scores is a new version behind that of the submit, which has number 1 and
+-- no row. submissions.score_version points to the newest.
+create table score_versions (
+    tenant_id     uuid not null,
+    submission_id uuid not null,
+    number        integer not null check (number > 1),
+    org_unit_id   uuid not null,
+    reason        text not null check (reason in ('remediation_applied', 'remediation_reverted', 'scored_by_person')),
+    remediation_id uuid,
+    actor         text not null,
+    score         numeric(20, 10) not null,
+    max_score     numeric(20, 10) not null,
+    outcome_code  text not null check (outcome_code in ('pass', 'fail', 'incomplete')),
+    outcome_label text not null,
+    created_at    timestamptz not null,
+    primary key (tenant_id, submission_id, number),
+    foreign key (tenant_id, submission_id) references submissions (tenant_id, id)
+);
+call protect('score_versions', 'org', 'select, insert');
+create trigger append_only before update or delete on score_versions for each row execute function refuse_change();

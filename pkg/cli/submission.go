@@ -1,0 +1,222 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"assess/pkg/authoring"
+	"assess/pkg/db"
+	"assess/pkg/errs"
+	"assess/pkg/ids"
+	"assess/pkg/review"
+	"assess/pkg/submission"
+)
+
+func newSubmission(s *Session) *cobra.Command {
+	return group("submission", "List submissions, read them, decide about them, void and hash them",
+		newSubmissionList(s), newSubmissionShow(s), newSubmissionHash(s),
+		newDecision(s, "approve", "Approve a submission that waits for review", review.Approve),
+		newDecision(s, "reject", "Reject a submission that waits for review", review.Reject),
+		newDecision(s, "request-changes", "Ask for changes before a decision", review.RequestChanges),
+		newDecision(s, "reopen", "Bring a decided submission back to review", review.Reopen),
+		newSubmissionVoid(s))
+}
+
+func newSubmissionList(s *Session) *cobra.Command {
+	var filter submission.Filter
+	var evaluation, user string
+	cmd := pages(&cobra.Command{
+		Use:     "list --evaluation ID|EXTERNAL-ID | --user EMAIL|ID",
+		Short:   "List the submissions of an evaluation or of a user, newest first",
+		Example: "  assessctl submission list --evaluation ARITH-1 --outcome fail",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if (evaluation == "") == (user == "") {
+				return Usage("say either --evaluation or --user")
+			}
+			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[submission.Summary], error) {
+				if user != "" {
+					found, err := findUser(cmd.Context(), tx, user)
+					if err != nil {
+						return db.List[submission.Summary]{}, err
+					}
+					return submission.ListByUser(cmd.Context(), tx, found.ID, filter)
+				}
+				id, err := findEvaluation(cmd.Context(), tx, evaluation)
+				if err != nil {
+					return db.List[submission.Summary]{}, err
+				}
+				return submission.ListByEvaluation(cmd.Context(), tx, id, filter)
+			})
+			if err != nil {
+				return err
+			}
+			return printList(s, list, submissionColumns...)
+		},
+	}, &filter.Page)
+	cmd.Flags().StringVar(&evaluation, "evaluation", "", "id or external id of an evaluation")
+	cmd.Flags().StringVar(&user, "user", "", "e-mail address or id of a user")
+	cmd.Flags().StringVar(&filter.Status, "status", "", "completed or voided")
+	cmd.Flags().StringVar(&filter.Outcome, "outcome", "", "pass, fail or incomplete")
+	return cmd
+}
+
+func newSubmissionShow(s *Session) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show ID",
+		Short: "Show a submission with its items",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, err := read(cmd.Context(), s, func(tx *db.Tx) (submission.Submission, error) {
+				id, err := submissionID(args[0])
+				if err != nil {
+					return submission.Submission{}, err
+				}
+				return submission.Get(cmd.Context(), tx, submission.GetInput{ID: id})
+			})
+			if err != nil {
+				return err
+			}
+			return PrintOne(s, found, submissionFields...)
+		},
+	}
+}
+
+func newSubmissionHash(s *Session) *cobra.Command {
+	return s.changes(&cobra.Command{
+		Use:   "hash ID",
+		Short: "Hash the state of a submission into the ledger; the same state gives the same hash",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := submissionID(args[0])
+			if err != nil {
+				return err
+			}
+			h, err := write(s, cmd, id, func(tx *db.Tx) (submission.StateHash, error) {
+				return submission.Hash(cmd.Context(), tx, id)
+			})
+			if err != nil {
+				return err
+			}
+			return PrintOne(s, h, hashColumns...)
+		},
+	})
+}
+
+func newSubmissionVoid(s *Session) *cobra.Command {
+	cmd := newDecision(s, "void", "Take a submission out of all figures, for good", review.Void)
+	decided := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		err := s.confirm(cmd.Context(), "Void the submission %s? It cannot be undone.", args[0])
+		if err != nil {
+			return err
+		}
+		return decided(cmd, args)
+	}
+	return cmd
+}
+
+type decide func(context.Context, *db.Tx, review.Input) (review.Result, error)
+
+func newDecision(s *Session, verb, short string, decide decide) *cobra.Command {
+	var in review.Input
+	cmd := s.changes(&cobra.Command{
+		Use:   verb + " ID --comment TEXT",
+		Short: short,
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			in.SubmissionID, err = submissionID(args[0])
+			if err != nil {
+				return err
+			}
+			keyed := struct {
+				ID ids.ID
+				In review.Input
+			}{in.SubmissionID, in}
+			done, err := write(s, cmd, keyed, func(tx *db.Tx) (review.Result, error) { return decide(cmd.Context(), tx, in) })
+			if err != nil {
+				return err
+			}
+			return PrintOne(s, done, decisionColumns...)
+		},
+	})
+	cmd.Flags().StringVar(&in.Comment, "comment", "", "why; required for everything but an approval")
+	return cmd
+}
+
+// findEvaluation finds an evaluation by its id, or by its external id in the org unit.
+func findEvaluation(ctx context.Context, tx *db.Tx, word string) (ids.ID, error) {
+	id, parseErr := ids.Parse("evaluation", word)
+	if parseErr == nil {
+		return id, nil
+	}
+	if tx.Scope().OrgUnit == ids.None {
+		return ids.None, Usage("%q is no id, and an external id belongs to one org unit: give --org", word)
+	}
+	found, err := authoring.FindEvaluations(ctx, tx, []string{word})
+	if err != nil {
+		return ids.None, err
+	}
+	id, known := found[word]
+	if !known {
+		return ids.None, unknown("evaluation", word, errs.New(errs.NotFound, "There is no such evaluation in your scope."))
+	}
+	return id, nil
+}
+
+func submissionID(word string) (ids.ID, error) {
+	id, err := ids.Parse("submission", word)
+	if err != nil {
+		return ids.None, Usage("%q is not the id of a submission", word)
+	}
+	return id, nil
+}
+
+func outOf(score, most *float64) string {
+	if score == nil || most == nil {
+		return none
+	}
+	return fmt.Sprintf("%s of %s", points(*score), points(*most))
+}
+
+func points(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+var submissionColumns = []Column[submission.Summary]{
+	{Header: "Id", Cell: func(r submission.Summary) string { return r.ID.String() }},
+	{Header: "User", Cell: func(r submission.Summary) string { return r.UserID.String() }, Spare: true},
+	{Header: "Completed (UTC)", Cell: func(r submission.Summary) string { return moment(r.CompletedAt) }},
+	{Header: "Score", Cell: func(r submission.Summary) string { return outOf(&r.Score, &r.MaxScore) }, Align: Right},
+	{Header: "Outcome", Cell: func(r submission.Summary) string { return r.OutcomeLabel }},
+}
+
+var submissionFields = []Column[submission.Submission]{
+	{Header: "Id", Cell: func(r submission.Submission) string { return r.ID.String() }},
+	{Header: "User", Cell: func(r submission.Submission) string { return r.UserID.String() }},
+	{Header: "Evaluation version", Cell: func(r submission.Submission) string { return r.EvaluationVersionID.String() }},
+	{Header: "Status", Cell: func(r submission.Submission) string { return r.Status }},
+	{Header: "Approval", Cell: func(r submission.Submission) string { return r.ApprovalStatus }},
+	{Header: "Completed (UTC)", Cell: func(r submission.Submission) string { return moment(r.CompletedAt) }},
+	{Header: "Score", Cell: func(r submission.Submission) string { return outOf(r.Score, r.MaxScore) }},
+	{Header: "Outcome", Cell: func(r submission.Submission) string { return r.OutcomeLabel }},
+	{Header: "Items", Cell: func(r submission.Submission) string { return strconv.Itoa(len(r.Items)) }},
+}
+
+var hashColumns = []Column[submission.StateHash]{
+	{Header: "Submission", Cell: func(h submission.StateHash) string { return h.SubmissionID.String() }},
+	{Header: "State hash", Cell: func(h submission.StateHash) string { return h.StateHash }},
+	{Header: "Schemes", Cell: func(h submission.StateHash) string {
+		return h.StateScheme + ", " + h.CanonicalScheme + ", " + h.HashScheme
+	}},
+	{Header: "Score version", Cell: func(h submission.StateHash) string { return strconv.Itoa(h.ScoreVersion) }},
+}
+
+var decisionColumns = []Column[review.Result]{
+	{Header: "Submission", Cell: func(r review.Result) string { return r.SubmissionID.String() }},
+	{Header: "Status", Cell: func(r review.Result) string { return r.Status }},
+	{Header: "Approval", Cell: func(r review.Result) string { return r.ApprovalStatus }},
+	{Header: "Decided by", Cell: func(r review.Result) string { return r.DecidedBy }},
+}

@@ -1,0 +1,31 @@
+// Package review lets people decide about submissions: approve, reject, ask for changes,
+// reopen, void (specification, section 3; decisions, section 4).
+//
+// Tables: submission_decisions, one row a decision; it changes status and approval_status
+// of submissions.
+//
+// # States of approval_status
+//
+//	pending_review ── approve ──────────> approved
+//	pending_review ── reject ───────────> rejected
+//	pending_review ── request-changes ──> changes_requested
+//	approved, rejected, changes_requested ── reopen ──> pending_review
+//
+// not_required leads nowhere: the evaluation asks for no review. Deciding is once: a
+// second decision is already_decided until somebody reopens.
+//
+// # Invariants
+//
+//   - Four eyes: whoever took the submission, or changed its scores, does not approve or
+//     reject it (four_eyes_required).
+//   - status goes from completed to voided and never back, and a voided submission takes no
+//     decision. Voiding needs a step-up proof, and reports follow it.
+//   - Of two decisions at once one holds, and the other is told.
+//   - Every decision but an approval says why. The text stays in submission_decisions: the
+//     ledger gets ids and codes.
+//
+// Error codes: not_found, forbidden, step_up_required, four_eyes_required, already_decided,
+// not_decided, review_not_required, submission_voided, validation_failed.
+//
+// Ledger events: submission.approved, .rejected, .changes_requested, .reopened, .voided.
+package review

@@ -1,0 +1,69 @@
+package review
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"assess/models"
+	"assess/pkg/errs"
+)
+
+// maxComment bounds a comment, in characters.
+const maxComment = 2000
+
+// move is what a decision does to approval_status.
+type move struct {
+	// name is what the decision is called in the table, event in the ledger.
+	name, event string
+	from        []string
+	to          string
+	// judges says that the decision is one on the merits, which four eyes guard.
+	judges bool
+}
+
+var (
+	approve        = move{"approve", "approved", []string{models.ApprovalPendingReview}, models.ApprovalApproved, true}
+	reject         = move{"reject", "rejected", []string{models.ApprovalPendingReview}, models.ApprovalRejected, true}
+	requestChanges = move{"request_changes", "changes_requested", []string{models.ApprovalPendingReview},
+		models.ApprovalChangesRequested, false}
+	reopen = move{"reopen", "reopened",
+		[]string{models.ApprovalApproved, models.ApprovalRejected, models.ApprovalChangesRequested},
+		models.ApprovalPendingReview, false}
+)
+
+// check says whether a submission can make the move.
+func (m move) check(s models.Submission) error {
+	switch {
+	case s.Status == models.SubmissionVoided:
+		return errVoided()
+	case s.ApprovalStatus == models.ApprovalNotRequired:
+		return errs.New(errs.ReviewNotRequired, "The evaluation asks for no review of its submissions.")
+	case slices.Contains(m.from, s.ApprovalStatus):
+		return nil
+	case s.ApprovalStatus == models.ApprovalPendingReview:
+		return errs.New(errs.NotDecided, "Nothing has been decided yet; there is nothing to reopen.")
+	}
+	return errs.New(errs.AlreadyDecided, "The submission was decided before; reopen it first.").
+		With("approval_status", s.ApprovalStatus)
+}
+
+func errVoided() error {
+	return errs.New(errs.SubmissionVoided, "The submission is voided; that is final.")
+}
+
+// checkComment expects a reason where one is needed.
+func checkComment(comment string, needed bool) error {
+	bad := func(code, message string) error {
+		return errs.Invalid(errs.Field{Path: "comment", Code: code, Message: message})
+	}
+	switch {
+	case needed && strings.TrimSpace(comment) == "":
+		return bad("required", "say why")
+	case strings.ContainsRune(comment, 0) || !utf8.ValidString(comment):
+		return bad("invalid_text", "the text has NUL characters or is not valid UTF-8")
+	case utf8.RuneCountInString(comment) > maxComment:
+		return bad("too_long", "at most 2000 characters")
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+package submission_test
+
+import (
+	"testing"
+
+	"assess/pkg/authoring"
+	"assess/pkg/db"
+	"assess/pkg/ids"
+	"assess/pkg/submission"
+)
+
+func (s *shelf) hash(id ids.ID) submission.StateHash {
+	s.t.Helper()
+	var h submission.StateHash
+	err := s.store.Write(s.t.Context(), s.reader(), func(tx *db.Tx) error {
+		var err error
+		h, err = submission.Hash(s.t.Context(), tx, id)
+		return err
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return h
+}
+
+func TestStateHashFollowsTheState(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t, authoring.Settings{})
+	id, other := s.submit(`{"optionIds":["A"]}`), s.submit(`{"optionIds":["A"]}`)
+	first := s.hash(id)
+	if again := s.hash(id); len(first.StateHash) != 64 || again.StateHash != first.StateHash {
+		t.Errorf("the same state: got %s and %s", first.StateHash, again.StateHash)
+	}
+	if s.hash(other).StateHash == first.StateHash {
+		t.Error("two submissions have the same hash")
+	}
+	err := s.store.Write(t.Context(), s.operator, func(tx *db.Tx) error {
+		_, err := tx.Exec(t.Context(), "update submissions set score = score + 1 where id = $1", id)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.hash(id).StateHash == first.StateHash {
+		t.Error("a changed score keeps the hash")
+	}
+	var n int
+	err = s.store.Read(t.Context(), s.operator, func(tx *db.Tx) error {
+		return tx.QueryRow(t.Context(), `select count(*) from ledger_events where subject_id = $1
+			and event_type = 'submission.state.hashed' and payload ->> 'stateHash' = $2`, id, first.StateHash).Scan(&n)
+	})
+	if err != nil || n != 2 {
+		t.Errorf("ledger events of the first state: got %d and error %v, want 2", n, err)
+	}
+}
