@@ -29,6 +29,8 @@
 //	attempt    processor time of a whole attempt over HTTP
 //	projection submissions become rows of the reporting tables
 //	reports    time to answer with 1,000 and with 100,000 attempts
+//	import     a file of questions becomes drafts, beside COPY of the very same rows;
+//	           memory of a preview
 //
 // The exit code is 0 whatever the figures are: a shared machine must not fail a build.
 package main

@@ -23,6 +23,7 @@ var measurements = []measurement{
 	{"attempt", measureAttempt},
 	{"projection", measureProjection},
 	{"reports", measureReports},
+	{"import", measureImport},
 }
 
 func main() {

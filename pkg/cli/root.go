@@ -36,7 +36,7 @@ func newRoot(s *Session) *cobra.Command {
 		newRequirement(s),
 		newSubmission(s),
 		newReport(s),
-		newImport(s),
+		newImport(s), newExport(s),
 		newProjection(s),
 		newPercentiles(s),
 		newCompletion(s),

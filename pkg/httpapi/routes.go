@@ -77,6 +77,7 @@ func questionRoutes() []route {
 		write(post, "/questions/{id}/restore", "restoreQuestion", ok, needs(capability.QuestionsWrite), "Restore an archived question", restoreQuestion),
 		write(remove, "/questions/{id}", "deleteQuestion", gone, needs(capability.QuestionsWrite), "Delete a question that nothing refers to; archive it otherwise", deleteQuestion),
 		rehearsed(write(post, "/questions/bulk", "bulkQuestions", ok, needs(capability.QuestionsWrite), "Archive, restore or retag many questions, with a dry run", bulkQuestions)),
+		export("/questions/export", "exportQuestions", needs(capability.QuestionsRead), "Export questions as a CSV file", exportQuestions),
 		preview("/questions/import/preview", "previewQuestions", needs(capability.QuestionsWrite), "Check a CSV of questions", previewQuestions),
 		large(write(post, "/questions/import/commit", "commitQuestions", ok, needs(capability.QuestionsWrite), "Import a CSV of questions", commitQuestions)),
 	}
