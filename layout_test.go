@@ -16,7 +16,7 @@ var layout = strings.Fields(`
 	config models migrations
 	pkg/errs pkg/ids pkg/capability
 	pkg/pgdev pkg/pgdev/psql pkg/db pkg/ledger pkg/job pkg/mail
-	pkg/content pkg/scoring
+	pkg/content pkg/scoring pkg/search
 	pkg/people pkg/access pkg/taxonomy pkg/media
 	pkg/authoring
 	pkg/programme
@@ -42,6 +42,7 @@ var apart = []struct{ from, to, why string }{
 	{"pkg/reporting", "pkg/authoring", "reports read reporting tables"},
 	{"pkg/content", "pkg/db", "content documents are pure"},
 	{"pkg/scoring", "pkg/db", "scoring is pure"},
+	{"pkg/search", "pkg/db", "splitting text is pure"},
 }
 
 const module = "assess"

@@ -48,3 +48,20 @@ begin
     end if;
     return case tg_op when 'DELETE' then old else new end;
 end $$;
+
+-- refuse_published_delete guards version tables too: a published row goes only with what it
+-- is a version of, which is gone already when a cascade comes here. The arguments name the
+-- table of that, and the column that refers to it.
+create function refuse_published_delete() returns trigger language plpgsql as $$
+declare
+    lives boolean;
+begin
+    if old.status = 'published' then
+        execute format('select exists (select from %I where tenant_id = $1 and id = $2)', tg_argv[0])
+            into lives using old.tenant_id, (to_jsonb(old) ->> tg_argv[1])::uuid;
+        if lives then
+            raise exception 'a published version never goes' using errcode = 'AS001';
+        end if;
+    end if;
+    return old;
+end $$;

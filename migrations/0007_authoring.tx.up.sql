@@ -1,7 +1,8 @@
 -- Questions, passages, evaluations and their versions (specification, sections 2.3, 2.8, 9).
 
 -- draft_id names the version that is being written, published_id the one that is
--- delivered; both may be set at once.
+-- delivered; both may be set at once. qtype and contributes_to_score are those of the newest
+-- version.
 create table questions (
     tenant_id    uuid not null,
     id           uuid not null,
@@ -10,15 +11,19 @@ create table questions (
     status       text not null check (status in ('draft', 'published', 'archived')),
     draft_id     uuid,
     published_id uuid,
+    qtype        text not null,
+    contributes_to_score boolean not null,
     created_at   timestamptz not null,
     updated_at   timestamptz not null,
     primary key (tenant_id, id),
     foreign key (tenant_id, org_unit_id) references org_units (tenant_id, id),
     constraint questions_external_id unique (tenant_id, org_unit_id, external_id)
 );
-create index questions_updated on questions (tenant_id, org_unit_id, updated_at desc, id);
-create index questions_created on questions (tenant_id, org_unit_id, created_at desc, id);
+-- Lists filter on what is included while they walk the order that was asked for.
+create index questions_updated on questions (tenant_id, org_unit_id, updated_at desc, id) include (status, qtype, contributes_to_score);
+create index questions_created on questions (tenant_id, org_unit_id, created_at desc, id) include (status, qtype, contributes_to_score);
 create index questions_status on questions (tenant_id, org_unit_id, status, updated_at desc, id);
+create index questions_qtype on questions (tenant_id, org_unit_id, qtype, contributes_to_score, updated_at desc, id);
 call protect('questions', 'org', 'select, insert, update, delete');
 
 -- body holds stem, options, explanation and scoring; extracts the plain text by locale;
@@ -35,6 +40,7 @@ create table question_versions (
     body             jsonb not null,
     term_ids         uuid[] not null default '{}',
     pins             jsonb not null default '{}',
+    passage_version_id uuid generated always as ((pins ->> 'passageVersionId')::uuid) stored,
     extracts         jsonb not null,
     content_hash     text not null,
     canonical_scheme text not null,
@@ -47,7 +53,9 @@ create table question_versions (
     constraint question_versions_number unique (tenant_id, question_id, number)
 );
 call protect('question_versions', 'org', 'select, insert, update, delete');
+create index question_versions_by_passage_version on question_versions (tenant_id, passage_version_id);
 create trigger immutable before update on question_versions for each row execute function refuse_published_change();
+create trigger kept before delete on question_versions for each row execute function refuse_published_delete('questions', 'question_id');
 alter table questions
     add foreign key (tenant_id, draft_id) references question_versions (tenant_id, id) deferrable initially deferred,
     add foreign key (tenant_id, published_id) references question_versions (tenant_id, id) deferrable initially deferred;
@@ -112,9 +120,12 @@ create table passage_versions (
 );
 call protect('passage_versions', 'org', 'select, insert, update, delete');
 create trigger immutable before update on passage_versions for each row execute function refuse_published_change();
+create trigger kept before delete on passage_versions for each row execute function refuse_published_delete('passages', 'passage_id');
 alter table passages
     add foreign key (tenant_id, draft_id) references passage_versions (tenant_id, id) deferrable initially deferred,
     add foreign key (tenant_id, published_id) references passage_versions (tenant_id, id) deferrable initially deferred;
+alter table question_versions
+    add constraint question_versions_passage foreign key (tenant_id, passage_version_id) references passage_versions (tenant_id, id);
 
 -- The questions about a passage, in order; a question belongs to at most one passage.
 create table passage_questions (
@@ -186,6 +197,7 @@ create table evaluation_versions (
 );
 call protect('evaluation_versions', 'org', 'select, insert, update, delete');
 create trigger immutable before update on evaluation_versions for each row execute function refuse_published_change();
+create trigger kept before delete on evaluation_versions for each row execute function refuse_published_delete('evaluations', 'evaluation_id');
 alter table evaluations
     add foreign key (tenant_id, draft_id) references evaluation_versions (tenant_id, id) deferrable initially deferred,
     add foreign key (tenant_id, published_id) references evaluation_versions (tenant_id, id) deferrable initially deferred;
@@ -267,3 +279,28 @@ begin
 end $$;
 create trigger immutable before insert or update on evaluation_items for each row execute function refuse_published_item_change();
 create trigger immutable before insert or update or delete on evaluation_pins for each row execute function refuse_published_item_change();
+
+-- What full-text search finds questions and passages by: the lexemes of their newest
+-- versions, split outside the database, with one for the tenant and one for the org unit.
+-- The functions search_questions and search_passages look into them.
+create table question_search (
+    tenant_id   uuid not null,
+    question_id uuid not null,
+    org_unit_id uuid not null,
+    document    tsvector not null,
+    primary key (tenant_id, question_id),
+    foreign key (tenant_id, question_id) references questions (tenant_id, id) on delete cascade
+);
+create index question_search_document on question_search using gin (document);
+call protect('question_search', 'org', 'select, insert, update');
+
+create table passage_search (
+    tenant_id   uuid not null,
+    passage_id  uuid not null,
+    org_unit_id uuid not null,
+    document    tsvector not null,
+    primary key (tenant_id, passage_id),
+    foreign key (tenant_id, passage_id) references passages (tenant_id, id) on delete cascade
+);
+create index passage_search_document on passage_search using gin (document);
+call protect('passage_search', 'org', 'select, insert, update');

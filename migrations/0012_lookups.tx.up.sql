@@ -7,6 +7,8 @@ create policy lookup on magic_links for select to current_user using (true);
 create policy lookup on projection_outbox for select to current_user using (true);
 create policy lookup on sessions for select to current_user using (true);
 create policy lookup on report_question_health_rollup for select to current_user using (true);
+create policy lookup on question_search for select to current_user using (true);
+create policy lookup on passage_search for select to current_user using (true);
 
 create function tenant_by_slug(wanted text) returns uuid
     language sql stable security definer set search_path = pg_catalog, public as
@@ -51,7 +53,25 @@ create function all_tenants() returns setof uuid
     language sql stable security definer set search_path = pg_catalog, public as
 $$ select id from tenants order by id $$;
 
+-- Full-text search: @@ is no condition on an index behind row-level security, so that these
+-- look for a tsquery in the scope of the transaction. The lexemes of the scope are part of
+-- the query; without a scope it is null and finds nothing.
+create function search_scope() returns tsquery
+    language sql stable set search_path = pg_catalog, public as $$
+    select ('''T:' || nullif(current_setting('app.tenant_id', true), '') || '''' ||
+        case when current_setting('app.scope_all', true) = 'on' then ''
+        else ' & ''O:' || nullif(current_setting('app.org_unit_id', true), '') || '''' end)::tsquery
+$$;
+
+create function search_questions(wanted text) returns setof uuid
+    language sql stable security definer set search_path = pg_catalog, public as
+$$ select question_id from question_search where document @@ (select search_scope() && wanted::tsquery) $$;
+
+create function search_passages(wanted text) returns setof uuid
+    language sql stable security definer set search_path = pg_catalog, public as
+$$ select passage_id from passage_search where document @@ (select search_scope() && wanted::tsquery) $$;
+
 revoke execute on all functions in schema public from public;
 revoke execute on all routines in schema public from public;
 grant execute on function tenant_by_slug, magic_link_by_hash, tenants_to_project, projection_backlog,
-    tenants_with_stale_percentiles, overdue_sessions, all_tenants to assess_app;
+    tenants_with_stale_percentiles, overdue_sessions, all_tenants, search_questions, search_passages to assess_app;

@@ -1,31 +1,21 @@
 package models
 
-import (
-	"time"
+import "github.com/uptrace/bun"
 
-	"github.com/google/uuid"
-	"github.com/uptrace/bun"
-)
-
-// The states of a question or an evaluation. Draft means that nothing was published yet.
+// The states of a question, a passage or an evaluation. Draft means that nothing was
+// published yet.
 const (
 	AuthoringDraft     = "draft"
 	AuthoringPublished = "published"
 	AuthoringArchived  = "archived"
 )
 
-// Question is a row of questions. DraftID names the version that is being written,
-// PublishedID the one that new evaluations pin; either or both are set.
+// Question is a row of questions. QType and ContributesToScore are those of the newest
+// version, kept here so that lists find them in an index.
 type Question struct {
 	bun.BaseModel `bun:"table:questions,alias:q"`
+	Authored
 
-	TenantID    uuid.UUID  `bun:"tenant_id,pk"`
-	ID          uuid.UUID  `bun:"id,pk"`
-	OrgUnitID   uuid.UUID  `bun:"org_unit_id"`
-	ExternalID  *string    `bun:"external_id"`
-	Status      string     `bun:"status"`
-	DraftID     *uuid.UUID `bun:"draft_id"`
-	PublishedID *uuid.UUID `bun:"published_id"`
-	CreatedAt   time.Time  `bun:"created_at"`
-	UpdatedAt   time.Time  `bun:"updated_at"`
+	QType              string `bun:"qtype"`
+	ContributesToScore bool   `bun:"contributes_to_score"`
 }

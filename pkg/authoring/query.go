@@ -3,6 +3,7 @@ package authoring
 import (
 	"github.com/uptrace/bun"
 
+	"assess/models"
 	"assess/pkg/db"
 	"assess/pkg/errs"
 	"assess/pkg/ids"
@@ -35,6 +36,16 @@ func only(column, value string) func(*bun.SelectQuery) *bun.SelectQuery {
 			return q
 		}
 		return q.Where("? = ?", bun.Ident(column), value)
+	}
+}
+
+// withStatus keeps one status; without one, everything that is not archived.
+func withStatus(status string) func(*bun.SelectQuery) *bun.SelectQuery {
+	return func(q *bun.SelectQuery) *bun.SelectQuery {
+		if status == "" {
+			return q.Where("?TableAlias.status <> ?", models.AuthoringArchived)
+		}
+		return q.Where("?TableAlias.status = ?", status)
 	}
 }
 

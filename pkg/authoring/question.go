@@ -7,7 +7,6 @@ import (
 
 	"assess/models"
 	"assess/pkg/content"
-	"assess/pkg/db"
 	"assess/pkg/ids"
 	"assess/pkg/scoring"
 )
@@ -24,18 +23,19 @@ type Question struct {
 	UpdatedAt  time.Time        `json:"updatedAt"`
 }
 
-// QuestionVersion is one version of a question. Number counts from 1. ContentHash names
-// the body: content.HashScheme over content.CanonicalScheme.
+// QuestionVersion is one version of a question. Number counts from 1. ContentHash names the
+// QuestionBody.
 type QuestionVersion struct {
 	ID     ids.ID        `json:"id"`
 	Number int           `json:"number"`
 	Status string        `json:"status" enum:"draft,published"`
 	QType  scoring.QType `json:"qtype"`
 	QuestionBody
-	TaxonomyTermIDs []ids.ID   `json:"taxonomyTermIds" nullable:"false"`
-	ContentHash     string     `json:"contentHash"`
-	UpdatedAt       time.Time  `json:"updatedAt"`
-	PublishedAt     *time.Time `json:"publishedAt,omitempty"`
+	TaxonomyTermIDs  []ids.ID `json:"taxonomyTermIds" nullable:"false"`
+	PassageVersionID *ids.ID  `json:"passageVersionId,omitempty" doc:"The version of the passage that publishing pinned"`
+	Frozen
+	UpdatedAt   time.Time  `json:"updatedAt"`
+	PublishedAt *time.Time `json:"publishedAt,omitempty"`
 }
 
 // QuestionBody is what a version says and how it is scored: the part that is hashed.
@@ -66,29 +66,6 @@ type QuestionScoring struct {
 	AcceptedAnswers []string `json:"acceptedAnswers,omitempty" nullable:"false" doc:"short_text: the right answers, 1 to 100; case and white space do not count" example:"[\"Lake Constance\"]"`
 	Value           *float64 `json:"value,omitempty" doc:"numeric: the right number" example:"9.81"`
 	Tolerance       float64  `json:"tolerance,omitempty" minimum:"0" doc:"numeric: how far from the value an answer is still right" example:"0.01"`
-}
-
-// QuestionSummary is a question in a list. QType, Number and Text (the stem, shortened, in
-// its default locale) are those of the newest version.
-type QuestionSummary struct {
-	ID         ids.ID        `json:"id"`
-	ExternalID string        `json:"externalId,omitempty"`
-	Status     string        `json:"status" enum:"draft,published,archived"`
-	QType      scoring.QType `json:"qtype"`
-	Number     int           `json:"number"`
-	HasDraft   bool          `json:"hasDraft"`
-	Text       string        `json:"text"`
-	CreatedAt  time.Time     `json:"createdAt"`
-	UpdatedAt  time.Time     `json:"updatedAt"`
-}
-
-// QuestionFilter chooses questions; the zero value chooses all, newest change first.
-type QuestionFilter struct {
-	Status string
-	QType  string
-	// Sort is one of Sorts.
-	Sort string
-	db.Page
 }
 
 // key is what answers to the version are scored with.
@@ -122,7 +99,7 @@ func questionOf(row models.Question, versions map[ids.ID]models.QuestionVersion)
 
 func questionVersionOf(row models.QuestionVersion) (QuestionVersion, error) {
 	v := QuestionVersion{ID: row.ID, Number: row.Number, Status: row.Status, QType: scoring.QType(row.QType),
-		TaxonomyTermIDs: row.TermIDs, ContentHash: row.ContentHash,
+		TaxonomyTermIDs: row.TermIDs, PassageVersionID: row.Pins.PassageVersionID, Frozen: frozenOf(row.AuthoredVersion),
 		UpdatedAt: row.UpdatedAt.UTC(), PublishedAt: utc(row.PublishedAt)}
 	err := json.Unmarshal(row.Body, &v.QuestionBody)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"assess/models"
@@ -15,24 +16,22 @@ import (
 	"assess/pkg/taxonomy"
 )
 
-// questionEdit is a question on the way to being stored, with its newest version.
+// questionEdit is a question on the way to being stored, with its newest version. texts is
+// what it is found by from now on; nil leaves that alone.
 type questionEdit struct {
 	question models.Question
 	version  models.QuestionVersion
+	texts    []string
 }
 
 // newQuestionEdit starts a question that does not exist yet.
 func newQuestionEdit(tx *db.Tx, org ids.ID) questionEdit {
-	return questionEdit{question: models.Question{TenantID: tx.Tenant(), ID: ids.New(), OrgUnitID: org,
-		Status: models.AuthoringDraft, CreatedAt: tx.Now(), UpdatedAt: tx.Now()}}
+	return questionEdit{question: models.Question{Authored: newRecord(tx, org)}}
 }
 
 // openQuestionEdit takes up a stored question: its draft, or else its published version.
 func openQuestionEdit(q models.Question, versions map[ids.ID]models.QuestionVersion) questionEdit {
-	if q.DraftID != nil {
-		return questionEdit{question: q, version: versions[*q.DraftID]}
-	}
-	return questionEdit{question: q, version: versions[*q.PublishedID]}
+	return questionEdit{question: q, version: versions[newestID(q.Authored)]}
 }
 
 // isNew says that the question has never been stored.
@@ -43,25 +42,17 @@ func (e *questionEdit) write(tx *db.Tx, c questionContent) {
 	if !e.isNew() {
 		e.question.UpdatedAt = advance(tx.Now(), e.question.UpdatedAt)
 	}
-	e.question.ExternalID = c.externalID
+	e.question.ExternalID, e.question.QType, e.question.ContributesToScore = c.externalID, c.qtype, c.contributes
 	e.begin(tx)
 	e.version.QType, e.version.TermIDs = c.qtype, c.terms
 	e.version.Body, e.version.Extracts, e.version.ContentHash = c.body, c.extracts, c.hash
 	e.version.UpdatedAt = e.question.UpdatedAt
+	e.texts = c.texts
 }
 
-// begin makes the newest version a draft: itself, or a copy under the next number.
 func (e *questionEdit) begin(tx *db.Tx) {
-	if e.question.DraftID != nil {
-		return
-	}
-	v := &e.version
-	v.TenantID, v.ID, v.OrgUnitID, v.QuestionID = tx.Tenant(), ids.New(), e.question.OrgUnitID, e.question.ID
-	v.Number++
-	v.Status, v.PublishedAt = models.VersionDraft, nil
-	v.CanonicalScheme, v.HashScheme = content.CanonicalScheme, content.HashScheme
-	v.CreatedAt, v.UpdatedAt = tx.Now(), e.question.UpdatedAt
-	e.question.DraftID = &v.ID
+	e.version.QuestionID = e.question.ID
+	begin(tx, &e.question.Authored, &e.version.AuthoredVersion)
 }
 
 // holds says whether the newest version says exactly this.
@@ -77,16 +68,18 @@ func (e questionEdit) event(what string) ledger.Event {
 
 // questionContent is a checked input in the form in which it is stored.
 type questionContent struct {
-	externalID *string
-	qtype      string
-	terms      []ids.ID
-	body       json.RawMessage
-	extracts   json.RawMessage
-	hash       string
+	externalID  *string
+	qtype       string
+	contributes bool
+	terms       []ids.ID
+	body        json.RawMessage
+	extracts    json.RawMessage
+	hash        string
+	texts       []string
 }
 
-// extract is the plain text of a version in one locale.
-type extract struct {
+// Extract is the plain text of a question version in one locale; Options by option id.
+type Extract struct {
 	Stem        string            `json:"stem,omitempty"`
 	Options     map[string]string `json:"options,omitempty"`
 	Explanation string            `json:"explanation,omitempty"`
@@ -95,7 +88,8 @@ type extract struct {
 // store brings a parsed input into the form in which it is stored. Terms are a set; they
 // are kept in the order of their ids.
 func (in QuestionInput) store(body QuestionBody) (questionContent, error) {
-	c := questionContent{externalID: reference(in.ExternalID), qtype: string(in.QType), terms: slices.Clone(in.TaxonomyTermIDs)}
+	c := questionContent{externalID: reference(in.ExternalID), qtype: string(in.QType),
+		contributes: body.ContributesToScore, terms: slices.Clone(in.TaxonomyTermIDs)}
 	slices.SortFunc(c.terms, func(a, b ids.ID) int { return slices.Compare(a[:], b[:]) })
 	if c.terms == nil {
 		c.terms = []ids.ID{}
@@ -108,7 +102,11 @@ func (in QuestionInput) store(body QuestionBody) (questionContent, error) {
 		return questionContent{}, fmt.Errorf("store question: %w", err)
 	}
 	c.body, c.hash = canonical, content.Hash(canonical)
-	c.extracts, err = json.Marshal(body.extracts())
+	extracts := body.extracts()
+	for _, e := range extracts {
+		c.texts = append(append(c.texts, e.Stem, e.Explanation), slices.Collect(maps.Values(e.Options))...)
+	}
+	c.extracts, err = json.Marshal(extracts)
 	if err != nil {
 		return questionContent{}, fmt.Errorf("store question: %w", err)
 	}
@@ -116,8 +114,8 @@ func (in QuestionInput) store(body QuestionBody) (questionContent, error) {
 }
 
 // extracts gives the plain text by locale.
-func (b QuestionBody) extracts() map[string]extract {
-	all := map[string]extract{}
+func (b QuestionBody) extracts() map[string]Extract {
+	all := map[string]Extract{}
 	for locale, said := range b.Stem.PlainText() {
 		e := all[locale]
 		e.Stem = said
@@ -141,6 +139,27 @@ func (b QuestionBody) extracts() map[string]extract {
 		}
 	}
 	return all
+}
+
+// documents lists the documents of a new body, each with the languages that the newest
+// version has: those may stay even when the tenant has given them up.
+func (e questionEdit) documents(path string, body QuestionBody) ([]placedDocument, error) {
+	all := body.placed(path)
+	if e.isNew() {
+		return all, nil
+	}
+	before, err := questionVersionOf(e.version)
+	if err != nil {
+		return nil, err
+	}
+	var held []string
+	for _, d := range before.placed("") {
+		held = append(held, localesOf(d.Document)...)
+	}
+	for i := range all {
+		all[i].held = held
+	}
+	return all, nil
 }
 
 // termUse is a term that a question names at a path; held says that its newest version

@@ -2,16 +2,19 @@ package authoring
 
 import (
 	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
 
 	"assess/models"
 	"assess/pkg/capability"
 	"assess/pkg/db"
 	"assess/pkg/errs"
 	"assess/pkg/ids"
-	"assess/pkg/ledger"
 )
 
-// PublishQuestion freezes the draft; evaluations published from now on pin it. Of two
+// PublishQuestion freezes the draft and pins the assets that it shows and the published
+// version of its passage; evaluations published from now on pin it. Of two
 // calls at once, one publishes and the other gets nothing_to_publish. Errors: not_found,
 // archived, nothing_to_publish, publish_blocked.
 func PublishQuestion(ctx context.Context, tx *db.Tx, id ids.ID) (Question, error) {
@@ -25,10 +28,7 @@ func PublishQuestion(ctx context.Context, tx *db.Tx, id ids.ID) (Question, error
 	if len(published) == 0 {
 		return Question{}, errs.New(errs.NothingToPublish, "There is no draft to publish.")
 	}
-	row := published[0].question
-	row.Status, row.PublishedID, row.DraftID = models.AuthoringPublished, row.DraftID, nil
-	row.UpdatedAt = advance(tx.Now(), row.UpdatedAt)
-	return readQuestion(ctx, tx, row)
+	return GetQuestion(ctx, tx, id)
 }
 
 // PublishQuestions publishes the drafts of many questions in a handful of statements; one
@@ -38,20 +38,12 @@ func PublishQuestions(ctx context.Context, tx *db.Tx, questionIDs []ids.ID) ([]i
 	if err := tx.Require(capability.QuestionsWrite); err != nil {
 		return nil, err
 	}
-	published, err := publishQuestions(ctx, tx, questionIDs, func(i int) string { return element("", "questions", i) })
-	if err != nil {
-		return nil, err
-	}
-	done := make([]ids.ID, 0, len(published))
-	for _, edit := range published {
-		done = append(done, edit.question.ID)
-	}
-	return done, nil
+	return publishQuestions(ctx, tx, questionIDs, func(i int) string { return element("", "questions", i) })
 }
 
-// publishQuestions gives what it published, as it was before; path names the i-th question
-// in a problem.
-func publishQuestions(ctx context.Context, tx *db.Tx, questionIDs []ids.ID, path func(i int) string) ([]questionEdit, error) {
+// publishQuestions gives the ids of what it published; path names the i-th question in a
+// problem.
+func publishQuestions(ctx context.Context, tx *db.Tx, questionIDs []ids.ID, path func(i int) string) ([]ids.ID, error) {
 	locked, err := lockQuestions(ctx, tx, questionIDs)
 	if err != nil {
 		return nil, err
@@ -60,12 +52,12 @@ func publishQuestions(ctx context.Context, tx *db.Tx, questionIDs []ids.ID, path
 	if err != nil {
 		return nil, err
 	}
-	paths := make(map[ids.ID]string, len(questionIDs))
-	for i, id := range questionIDs {
-		paths[id] = path(i)
+	passages, err := passagesOf(ctx, tx, questionIDs)
+	if err != nil {
+		return nil, err
 	}
-	var ready []questionEdit
-	var blocking problems
+	paths := pathsOf(questionIDs, path)
+	var ready []freezing
 	for _, row := range locked {
 		if err := checkChangeable(row.Status); err != nil {
 			return nil, err
@@ -73,32 +65,61 @@ func publishQuestions(ctx context.Context, tx *db.Tx, questionIDs []ids.ID, path
 		if row.DraftID == nil {
 			continue
 		}
-		edit := openQuestionEdit(row, versions)
-		version, err := questionVersionOf(edit.version)
+		one, err := openQuestionEdit(row, versions).freezing(paths[row.ID], passages)
 		if err != nil {
 			return nil, err
 		}
-		blocking = append(blocking, version.publishProblems(paths[row.ID])...)
-		ready = append(ready, edit)
+		ready = append(ready, one)
 	}
-	if err := blocking.blocked(); err != nil {
-		return nil, err
+	done, err := freezeAll(ctx, tx, questionTables, ready)
+	if err != nil || len(done) == 0 {
+		return done, err
 	}
-	return ready, freeze(ctx, tx, ready)
+	return done, publishQuestionTerms(ctx, tx, done)
 }
 
-func freeze(ctx context.Context, tx *db.Tx, ready []questionEdit) error {
-	if len(ready) == 0 {
-		return nil
-	}
-	drafts := make([]ids.ID, 0, len(ready))
-	events := make([]ledger.Event, 0, len(ready))
-	for _, edit := range ready {
-		drafts, events = append(drafts, edit.question.ID), append(events, edit.event("published"))
-	}
-	err := freezeQuestions(ctx, tx, drafts)
+// freezing says what publishing the draft pins, and what keeps it from being published.
+func (e questionEdit) freezing(path string, passages map[ids.ID]passageOfQuestion) (freezing, error) {
+	version, err := questionVersionOf(e.version)
 	if err != nil {
-		return err
+		return freezing{}, err
 	}
-	return ledger.Append(ctx, tx, events...)
+	f := freezing{id: e.question.ID, event: e.event("published"), documents: version.placed(path), problems: version.publishProblems(path)}
+	if about, ok := passages[e.question.ID]; ok {
+		f.passage = about.published
+		f.problems.addIf(about.published == nil, member(path, "passageId"), "passage_not_published",
+			"the passage that the question is about has no published version")
+		f.problems.addIf(about.status == models.AuthoringArchived, member(path, "passageId"), "archived",
+			"the passage that the question is about is archived")
+	}
+	return f, nil
+}
+
+// passageOfQuestion is the passage that a question is about.
+type passageOfQuestion struct {
+	status    string
+	published *ids.ID
+}
+
+// passagesOf gives the passage of each question that is about one.
+func passagesOf(ctx context.Context, tx *db.Tx, questionIDs []ids.ID) (map[ids.ID]passageOfQuestion, error) {
+	rows, err := tx.Query(ctx, `
+		select l.question_id, p.status, p.published_id
+		from passage_questions l join passages p on p.tenant_id = $1 and p.id = l.passage_id
+		where l.tenant_id = $1 and l.question_id = any($2)`, tx.Tenant(), questionIDs)
+	if err != nil {
+		return nil, fmt.Errorf("find the passages of questions: %w", err)
+	}
+	found := map[ids.ID]passageOfQuestion{}
+	var question ids.ID
+	var about passageOfQuestion
+	_, err = pgx.ForEachRow(rows, []any{&question, &about.status, &about.published}, func() error {
+		found[question] = about
+		about.published = nil
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find the passages of questions: %w", err)
+	}
+	return found, nil
 }

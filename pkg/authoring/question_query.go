@@ -4,51 +4,20 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/uptrace/bun"
-
 	"assess/models"
 	"assess/pkg/db"
-	"assess/pkg/errs"
 	"assess/pkg/ids"
 )
 
-// lockQuestions finds questions by id and keeps everybody else from changing them. The
-// order keeps two such calls from waiting for one another. not_found when one is missing.
+// lockQuestions finds questions by id and keeps everybody else from changing them.
+// not_found when one is missing.
 func lockQuestions(ctx context.Context, tx *db.Tx, questionIDs []ids.ID) ([]models.Question, error) {
-	if len(questionIDs) == 0 {
-		return nil, nil
-	}
-	var rows []models.Question
-	err := tx.NewSelect().Model(&rows).Apply(inScope(tx)).Where("q.id in (?)", bun.List(questionIDs)).
-		Order("q.id").For("update of q").Scan(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("lock questions: %w", err)
-	}
-	if len(rows) < countDistinct(questionIDs) {
-		return nil, errs.New(errs.NotFound, "There is no such question in your scope.")
-	}
-	return rows, nil
+	return lock[models.Question](ctx, tx, questionTables, questionIDs)
 }
 
 // findQuestions gives the questions of the scope among the ids.
 func findQuestions(ctx context.Context, tx *db.Tx, questionIDs []ids.ID) ([]models.Question, error) {
-	if len(questionIDs) == 0 {
-		return nil, nil
-	}
-	var rows []models.Question
-	err := tx.NewSelect().Model(&rows).Apply(inScope(tx)).Where("q.id in (?)", bun.List(questionIDs)).Scan(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("find questions: %w", err)
-	}
-	return rows, nil
-}
-
-func countDistinct(all []ids.ID) int {
-	seen := make(map[ids.ID]bool, len(all))
-	for _, id := range all {
-		seen[id] = true
-	}
-	return len(seen)
+	return find[models.Question](ctx, tx, questionTables, questionIDs)
 }
 
 // questionVersions gives the draft and the published version of each question.
@@ -61,23 +30,11 @@ func questionVersions(ctx context.Context, tx *db.Tx, questions []models.Questio
 }
 
 func questionVersionsByID(ctx context.Context, tx *db.Tx, wanted []ids.ID) (map[ids.ID]models.QuestionVersion, error) {
-	versions := make(map[ids.ID]models.QuestionVersion, len(wanted))
-	if len(wanted) == 0 {
-		return versions, nil
-	}
-	var rows []models.QuestionVersion
-	err := tx.NewSelect().Model(&rows).Apply(inScope(tx)).Where("v.id in (?)", bun.List(wanted)).Scan(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("read question versions: %w", err)
-	}
-	for _, row := range rows {
-		versions[row.ID] = row
-	}
-	return versions, nil
+	return versionsByID(ctx, tx, questionTables, wanted, func(v models.QuestionVersion) ids.ID { return v.ID })
 }
 
 // saveQuestions stores questions and their drafts as they now are, new ones and changed
-// ones alike: four statements for any number of them.
+// ones alike: a handful of statements for any number of them.
 func saveQuestions(ctx context.Context, tx *db.Tx, edits []questionEdit) error {
 	if len(edits) == 0 {
 		return nil
@@ -86,15 +43,20 @@ func saveQuestions(ctx context.Context, tx *db.Tx, edits []questionEdit) error {
 	var drafts []models.QuestionVersion
 	var terms []models.QuestionTerm
 	var changed []ids.ID
+	var words []searchText
 	for _, e := range edits {
 		questions, drafts, changed = append(questions, e.question), append(drafts, e.version), append(changed, e.question.ID)
 		for _, term := range e.version.TermIDs {
 			terms = append(terms, models.QuestionTerm{TenantID: tx.Tenant(), QuestionID: e.question.ID,
-				TermID: term, OrgUnitID: e.question.OrgUnitID})
+				TermID: term, OrgUnitID: e.question.OrgUnitID, IsNewest: true})
+		}
+		if e.texts != nil {
+			words = append(words, searchText{e.question.Authored, e.texts})
 		}
 	}
 	_, err := tx.NewInsert().Model(&questions).On("conflict (tenant_id, id) do update").
 		Set("external_id = excluded.external_id, draft_id = excluded.draft_id, updated_at = excluded.updated_at").
+		Set("qtype = excluded.qtype, contributes_to_score = excluded.contributes_to_score").
 		Returning("NULL").Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("save questions: %w", err)
@@ -106,41 +68,9 @@ func saveQuestions(ctx context.Context, tx *db.Tx, edits []questionEdit) error {
 	if err != nil {
 		return fmt.Errorf("save question versions: %w", err)
 	}
-	return saveQuestionTerms(ctx, tx, changed, terms)
-}
-
-func saveQuestionTerms(ctx context.Context, tx *db.Tx, changed []ids.ID, terms []models.QuestionTerm) error {
-	_, err := tx.Exec(ctx, "delete from question_terms where tenant_id = $1 and question_id = any($2)", tx.Tenant(), changed)
+	err = saveQuestionTerms(ctx, tx, changed, terms)
 	if err != nil {
-		return fmt.Errorf("clear question terms: %w", err)
+		return err
 	}
-	if len(terms) == 0 {
-		return nil
-	}
-	_, err = tx.NewInsert().Model(&terms).Returning("NULL").Exec(ctx)
-	if err != nil {
-		return fmt.Errorf("save question terms: %w", err)
-	}
-	return nil
-}
-
-// freezeQuestions publishes the drafts of questions that are locked.
-func freezeQuestions(ctx context.Context, tx *db.Tx, questionIDs []ids.ID) error {
-	_, err := tx.Exec(ctx, `
-		update question_versions v set status = 'published', published_at = $3, updated_at = $3
-		from questions q
-		where q.tenant_id = $1 and q.id = any($2) and v.tenant_id = $1 and v.id = q.draft_id`,
-		tx.Tenant(), questionIDs, tx.Now())
-	if err != nil {
-		return fmt.Errorf("publish question versions: %w", err)
-	}
-	_, err = tx.Exec(ctx, `
-		update questions set status = 'published', published_id = draft_id, draft_id = null,
-			updated_at = greatest($3, updated_at + interval '1 millisecond')
-		where tenant_id = $1 and id = any($2) and draft_id is not null`,
-		tx.Tenant(), questionIDs, tx.Now())
-	if err != nil {
-		return fmt.Errorf("publish questions: %w", err)
-	}
-	return nil
+	return saveSearch(ctx, tx, questionTables, words)
 }

@@ -9,13 +9,8 @@ import (
 	"assess/models"
 	"assess/pkg/capability"
 	"assess/pkg/db"
-	"assess/pkg/errs"
 	"assess/pkg/ids"
-	"assess/pkg/scoring"
 )
-
-// shownText is how much of a stem a list shows, in characters.
-const shownText = 200
 
 // GetQuestion gives a question with its draft and its published version. Errors:
 // not_found.
@@ -23,59 +18,11 @@ func GetQuestion(ctx context.Context, tx *db.Tx, id ids.ID) (Question, error) {
 	if err := tx.Require(capability.QuestionsRead); err != nil {
 		return Question{}, err
 	}
-	var rows []models.Question
-	err := tx.NewSelect().Model(&rows).Apply(inScope(tx)).Where("q.id = ?", id).Scan(ctx)
+	row, err := one[models.Question](ctx, tx, questionTables, id)
 	if err != nil {
-		return Question{}, fmt.Errorf("read question: %w", err)
+		return Question{}, err
 	}
-	if len(rows) == 0 {
-		return Question{}, errs.New(errs.NotFound, "There is no such question in your scope.")
-	}
-	return readQuestion(ctx, tx, rows[0])
-}
-
-// ListQuestions gives questions, newest change first unless the filter says otherwise.
-func ListQuestions(ctx context.Context, tx *db.Tx, filter QuestionFilter) (db.List[QuestionSummary], error) {
-	if err := tx.Require(capability.QuestionsRead); err != nil {
-		return db.List[QuestionSummary]{}, err
-	}
-	page, err := filter.Check()
-	if err != nil {
-		return db.List[QuestionSummary]{}, err
-	}
-	if err := checkSort(filter.Sort); err != nil {
-		return db.List[QuestionSummary]{}, err
-	}
-	var rows []questionLine
-	total, err := tx.NewSelect().Model(&rows).
-		ColumnExpr("q.*, v.qtype, v.number").
-		ColumnExpr("left(v.extracts -> (v.body -> 'stem' ->> 'defaultLocale') ->> 'stem', ?) as text", shownText).
-		Join("join question_versions v on v.tenant_id = q.tenant_id and v.id = coalesce(q.draft_id, q.published_id)").
-		Apply(inScope(tx), only("q.status", filter.Status), only("v.qtype", filter.QType), sorted(filter.Sort)).
-		Limit(int64(page.Limit)).Offset(int64(page.Offset())).
-		ScanAndCount(ctx)
-	if err != nil {
-		return db.List[QuestionSummary]{}, fmt.Errorf("list questions: %w", err)
-	}
-	items := make([]QuestionSummary, 0, len(rows))
-	for _, row := range rows {
-		items = append(items, row.summary())
-	}
-	return db.NewList(items, page, int(total)), nil
-}
-
-// questionLine is a question with what a list shows of its newest version.
-type questionLine struct {
-	models.Question `bun:",extend"`
-
-	QType  string `bun:"qtype,scanonly"`
-	Number int    `bun:",scanonly"`
-	Text   string `bun:",scanonly"`
-}
-
-func (l questionLine) summary() QuestionSummary {
-	return QuestionSummary{ID: l.ID, ExternalID: text(l.ExternalID), Status: l.Status, QType: scoring.QType(l.QType),
-		Number: l.Number, HasDraft: l.DraftID != nil, Text: l.Text, CreatedAt: l.CreatedAt.UTC(), UpdatedAt: l.UpdatedAt.UTC()}
+	return readQuestion(ctx, tx, row)
 }
 
 // FindQuestions gives the ids of questions of the home org unit by their external ids;

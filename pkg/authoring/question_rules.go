@@ -51,11 +51,17 @@ func (p *problems) document(path string, raw []byte) content.Document {
 	d, found := content.Parse(path, raw)
 	*p = append(*p, found...)
 	if len(found) == 0 {
-		said := d.Locales[d.DefaultLocale].PlainText()
-		p.addIf(strings.TrimSpace(said) == "", path, "required", "the content is empty in its default locale")
+		p.says(path, d)
 	}
 	return d
 }
+
+// says asks that a document says something in its default locale.
+func (p *problems) says(path string, d content.Document) {
+	p.addIf(isBlank(d.Locales[d.DefaultLocale].PlainText()), path, "required", "the content is empty in its default locale")
+}
+
+func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
 
 func (p *problems) options(path string, in []OptionInput) []Option {
 	options := make([]Option, 0, len(in))
@@ -99,20 +105,26 @@ func (p *problems) termIDs(path string, terms []ids.ID) {
 	}
 }
 
+// placed lists the documents of a question: stem, options, explanation.
+func (b QuestionBody) placed(path string) []placedDocument {
+	all := []placedDocument{{path: member(path, "stem"), Document: b.Stem}}
+	for i, o := range b.Options {
+		all = append(all, placedDocument{path: element(path, "options", i) + ".content", Document: o.Content})
+	}
+	if b.Explanation != nil {
+		all = append(all, placedDocument{path: member(path, "explanation"), Document: *b.Explanation})
+	}
+	return all
+}
+
 // publishProblems names what a draft may lack and a published version may not: every part
 // speaks the default locale of the stem.
 func (b QuestionBody) publishProblems(path string) problems {
 	var p problems
 	locale := b.Stem.DefaultLocale
-	speaks := func(at string, d content.Document) {
-		_, ok := d.Locales[locale]
-		p.addIf(!ok, at, "missing_locale", "the content lacks "+locale+", the default locale of the stem")
-	}
-	for i, o := range b.Options {
-		speaks(element(path, "options", i)+".content", o.Content)
-	}
-	if b.Explanation != nil {
-		speaks(member(path, "explanation"), *b.Explanation)
+	for _, d := range b.placed(path) {
+		_, speaks := d.Locales[locale]
+		p.addIf(!speaks, d.path, "missing_locale", "the content lacks "+locale+", the default locale of the stem")
 	}
 	return p
 }

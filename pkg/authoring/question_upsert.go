@@ -2,9 +2,7 @@ package authoring
 
 import (
 	"context"
-	"fmt"
-
-	"github.com/uptrace/bun"
+	"slices"
 
 	"assess/models"
 	"assess/pkg/capability"
@@ -71,11 +69,9 @@ func (e *questionEdit) upsert(tx *db.Tx, c questionContent) Change {
 
 // openQuestionEdits takes up the question of each input, or starts one.
 func openQuestionEdits(ctx context.Context, tx *db.Tx, org ids.ID, inputs []QuestionInput) ([]*questionEdit, error) {
-	var rows []models.Question
-	err := tx.NewSelect().Model(&rows).Where("q.tenant_id = ?", tx.Tenant()).Where("q.org_unit_id = ?", org).
-		Where("q.external_id in (?)", bun.List(searchable(externalIDs(inputs)))).Order("q.id").For("update of q").Scan(ctx)
+	rows, err := lockExternal[models.Question](ctx, tx, questionTables, org, externalIDs(inputs))
 	if err != nil {
-		return nil, fmt.Errorf("lock questions: %w", err)
+		return nil, err
 	}
 	versions, err := questionVersions(ctx, tx, rows)
 	if err != nil {
@@ -93,13 +89,14 @@ func openQuestionEdits(ctx context.Context, tx *db.Tx, org ids.ID, inputs []Ques
 		}
 		edits[i] = &edit
 	}
-	return edits, nil
+	return edits, followMerges(ctx, tx, edits)
 }
 
 // checkUpsert checks all inputs before anything is written.
 func checkUpsert(ctx context.Context, tx *db.Tx, edits []*questionEdit, inputs []QuestionInput) ([]questionContent, error) {
 	p := checkExternalIDs("questions", externalIDs(inputs))
 	var uses []termUse
+	var documents []placedDocument
 	contents := make([]questionContent, len(inputs))
 	for i, in := range inputs {
 		path := element("", "questions", i)
@@ -110,6 +107,11 @@ func checkUpsert(ctx context.Context, tx *db.Tx, edits []*questionEdit, inputs [
 		if len(found) > 0 {
 			continue
 		}
+		placed, err := edits[i].documents(path, body)
+		if err != nil {
+			return nil, err
+		}
+		documents = append(documents, placed...)
 		stored, err := in.store(body)
 		if err != nil {
 			return nil, err
@@ -120,7 +122,11 @@ func checkUpsert(ctx context.Context, tx *db.Tx, edits []*questionEdit, inputs [
 	if err != nil {
 		return nil, err
 	}
-	return contents, errs.Invalid(append(p, unusable...)...)
+	shown, err := checkDocuments(ctx, tx, documents)
+	if err != nil {
+		return nil, err
+	}
+	return contents, errs.Invalid(slices.Concat(p, unusable, shown)...)
 }
 
 func externalIDs(inputs []QuestionInput) []string {

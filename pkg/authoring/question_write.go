@@ -2,6 +2,7 @@ package authoring
 
 import (
 	"context"
+	"slices"
 
 	"assess/models"
 	"assess/pkg/capability"
@@ -80,7 +81,8 @@ func takeUpQuestion(ctx context.Context, tx *db.Tx, id ids.ID) (questionEdit, er
 	if err != nil {
 		return questionEdit{}, err
 	}
-	return openQuestionEdit(locked[0], versions), nil
+	edit := openQuestionEdit(locked[0], versions)
+	return edit, followMerges(ctx, tx, []*questionEdit{&edit})
 }
 
 func writeQuestion(ctx context.Context, tx *db.Tx, edit questionEdit, in QuestionInput) (Question, error) {
@@ -89,7 +91,15 @@ func writeQuestion(ctx context.Context, tx *db.Tx, edit questionEdit, in Questio
 	if err != nil {
 		return Question{}, err
 	}
-	if err := errs.Invalid(append(found, unusable...)...); err != nil {
+	documents, err := edit.documents("", body)
+	if err != nil {
+		return Question{}, err
+	}
+	shown, err := checkDocuments(ctx, tx, documents)
+	if err != nil {
+		return Question{}, err
+	}
+	if err := errs.Invalid(slices.Concat(found, unusable, shown)...); err != nil {
 		return Question{}, err
 	}
 	stored, err := in.store(body)

@@ -29,6 +29,10 @@ var constraintCodes = map[string]errs.Code{
 	"engagements_external_id":            errs.ExternalIDTaken,
 	"programme_requirements_external_id": errs.ExternalIDTaken,
 	"evaluation_items_question":          errs.QuestionInUse,
+	"passages_external_id":               errs.ExternalIDTaken,
+	"passage_questions_one_passage":      errs.QuestionInOtherPassage,
+	"evaluation_items_passage":           errs.PassageInUse,
+	"question_versions_passage":          errs.PassageInUse,
 }
 
 const (

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"assess/models"
+	"assess/pkg/content"
 	"assess/pkg/ids"
 	"assess/pkg/scoring"
 )
@@ -42,10 +43,10 @@ type Section struct {
 
 // Passage is a text that questions are about.
 type Passage struct {
-	PassageID        ids.ID  `json:"passageId"`
-	PassageVersionID ids.ID  `json:"passageVersionId"`
-	Title            string  `json:"title"`
-	Content          Content `json:"content"`
+	PassageID        ids.ID        `json:"passageId"`
+	PassageVersionID ids.ID        `json:"passageVersionId"`
+	Title            string        `json:"title"`
+	Content          content.Shown `json:"content"`
 }
 
 // Item is one question to answer. The bounds of an mrq are absent where there is none.
@@ -56,7 +57,7 @@ type Item struct {
 	PassageID         *ids.ID       `json:"passageId,omitempty"`
 	PassageVersionID  *ids.ID       `json:"passageVersionId,omitempty" doc:"The passage to show with the question"`
 	QType             scoring.QType `json:"qtype" enum:"mcq,mrq,short_text,numeric,essay"`
-	Stem              Content       `json:"stem"`
+	Stem              content.Shown `json:"stem"`
 	Options           []Option      `json:"options" nullable:"false"`
 	MinSelections     int           `json:"minSelections,omitempty"`
 	MaxSelections     int           `json:"maxSelections,omitempty"`
@@ -64,8 +65,8 @@ type Item struct {
 
 // Option is one thing to choose.
 type Option struct {
-	ID      string  `json:"id"`
-	Content Content `json:"content"`
+	ID      string        `json:"id"`
+	Content content.Shown `json:"content"`
 }
 
 // Answered is a saved answer.
@@ -107,13 +108,13 @@ func (s *Session) showPassage(f *form, item *formItem, lang string) {
 		return
 	}
 	passage := f.passages[id.String()]
-	s.Passages = append(s.Passages, Passage{passage.PassageID, *id, passage.Title, contentIn(passage.Content, lang)})
+	s.Passages = append(s.Passages, Passage{passage.PassageID, *id, passage.Title, passage.Content.In(lang)})
 }
 
 func (f *form) showItem(seed int64, item *formItem, lang string) Item {
 	shown := Item{
 		ItemID: item.ItemID, QuestionID: item.QuestionID, QuestionVersionID: item.QuestionVersionID,
-		QType: item.question.QType, Stem: contentIn(item.question.Stem, lang), Options: []Option{},
+		QType: item.question.QType, Stem: item.question.Stem.In(lang), Options: []Option{},
 		MinSelections: item.Key.MinSelections, MaxSelections: item.Key.MaxSelections,
 	}
 	if item.PassageVersionID != nil {
@@ -121,7 +122,7 @@ func (f *form) showItem(seed int64, item *formItem, lang string) Item {
 		shown.PassageID, shown.PassageVersionID = &passage, item.PassageVersionID
 	}
 	for _, option := range f.options(seed, item) {
-		shown.Options = append(shown.Options, Option{option.ID, contentIn(option.Content, lang)})
+		shown.Options = append(shown.Options, Option{option.ID, option.Content.In(lang)})
 	}
 	return shown
 }

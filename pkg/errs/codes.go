@@ -31,21 +31,23 @@ const (
 	StaleUpdate   Code = "stale_update"
 	DuplicateName Code = "duplicate_name"
 
-	LinkInvalid      Code = "link_invalid"
-	RoleProtected    Code = "role_protected"
-	RoleInUse        Code = "role_in_use"
-	LastTenantAdmin  Code = "last_tenant_admin"
-	DuplicateEmail   Code = "duplicate_email"
-	DuplicateSlug    Code = "duplicate_slug"
-	DuplicateTerm    Code = "duplicate_term"
-	ExternalIDTaken  Code = "external_id_taken"
-	QuestionInUse    Code = "question_in_use"
-	EvaluationInUse  Code = "evaluation_in_use"
-	NothingToPublish Code = "nothing_to_publish"
-	PublishBlocked   Code = "publish_blocked"
-	NotPublished     Code = "not_published"
-	Archived         Code = "archived"
-	VersionImmutable Code = "version_immutable"
+	LinkInvalid            Code = "link_invalid"
+	RoleProtected          Code = "role_protected"
+	RoleInUse              Code = "role_in_use"
+	LastTenantAdmin        Code = "last_tenant_admin"
+	DuplicateEmail         Code = "duplicate_email"
+	DuplicateSlug          Code = "duplicate_slug"
+	DuplicateTerm          Code = "duplicate_term"
+	ExternalIDTaken        Code = "external_id_taken"
+	QuestionInUse          Code = "question_in_use"
+	EvaluationInUse        Code = "evaluation_in_use"
+	PassageInUse           Code = "passage_in_use"
+	QuestionInOtherPassage Code = "question_in_other_passage"
+	NothingToPublish       Code = "nothing_to_publish"
+	PublishBlocked         Code = "publish_blocked"
+	NotPublished           Code = "not_published"
+	Archived               Code = "archived"
+	VersionImmutable       Code = "version_immutable"
 
 	SessionNotOpen      Code = "session_not_open"
 	RevisionMismatch    Code = "revision_mismatch"
@@ -110,6 +112,8 @@ var Catalogue = []Entry{
 	{ExternalIDTaken, http.StatusConflict, "The external id is taken."},
 	{QuestionInUse, http.StatusConflict, "The question is referenced; it was archived instead."},
 	{EvaluationInUse, http.StatusConflict, "The evaluation is in use; it was archived instead."},
+	{PassageInUse, http.StatusConflict, "Questions pin the passage or evaluations show it; it was archived instead."},
+	{QuestionInOtherPassage, http.StatusConflict, "A question belongs to at most one passage; details.questionIds names those of another one."},
 	{NothingToPublish, http.StatusConflict, "There is no draft to publish."},
 	{PublishBlocked, http.StatusUnprocessableEntity, "The draft cannot be published; details.fields lists every problem."},
 	{NotPublished, http.StatusConflict, "There is no published version."},

@@ -32,6 +32,8 @@ type place struct {
 	Unused, UnusedEvaluation, Shelved, ShelvedEvaluation ids.ID
 	EvaluationVersion                                    ids.ID
 	Session, Item                                        ids.ID
+	Passage, SettledPassage                              ids.ID
+	PassageDraft, ShelvedPassage, UnusedPassage          ids.ID
 	Submission                                           ids.ID
 	User, Role, Spare, Granted                           ids.ID
 	Facet                                                ids.ID
@@ -73,6 +75,8 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 		p.SettledQuestion = sample.Question(t, tx, "A").ID
 		p.SettledEvaluation = sample.Evaluation(t, tx, q.ID).ID
 		p.Draft = sample.Draft(t, tx, "A").ID
+		p.Passage, p.SettledPassage = sample.Passage(t, tx).ID, sample.Passage(t, tx).ID
+		p.PassageDraft, p.ShelvedPassage, p.UnusedPassage = sample.PassageDraft(t, tx).ID, sample.PassageDraft(t, tx).ID, sample.PassageDraft(t, tx).ID
 		e := sample.Evaluation(t, tx, q.ID)
 		p.Evaluation, p.EvaluationVersion = e.ID, e.Published.ID
 		draft, err := authoring.CreateEvaluation(t.Context(), tx, sample.EvaluationInput(q.ID))

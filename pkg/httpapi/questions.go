@@ -5,17 +5,34 @@ import (
 
 	"assess/pkg/authoring"
 	"assess/pkg/db"
+	"assess/pkg/ids"
 )
 
 type listQuestionsInput struct {
-	Status string `query:"status" enum:"draft,published,archived"`
-	QType  string `query:"qtype" enum:"mcq,mrq,short_text,numeric,essay"`
-	Sort   string `query:"sort" enum:"-updatedAt,updatedAt,-createdAt,createdAt" default:"-updatedAt"`
+	Status             string   `query:"status" enum:"draft,published,archived" doc:"Without it, all that are not archived"`
+	Search             string   `query:"q" maxLength:"200" doc:"Full-text query in any language: every word, the last one by its beginning" example:"photosynth"`
+	QType              string   `query:"qtype" enum:"mcq,mrq,short_text,numeric,essay"`
+	ContributesToScore string   `query:"contributesToScore" enum:"true,false" doc:"false for survey items"`
+	TermsAny           []ids.ID `query:"terms_any,explode" maxItems:"50" doc:"Questions with at least one of the terms; repeatable"`
+	TermsAll           []ids.ID `query:"terms_all,explode" maxItems:"50" doc:"Questions with every one of the terms; repeatable"`
+	IncludeDescendants bool     `query:"include_descendants" doc:"A term stands for everything below it, too"`
+	PassageID          ids.ID   `query:"passageId" doc:"Questions about this passage"`
+	Sort               string   `query:"sort" enum:"-updatedAt,updatedAt,-createdAt,createdAt" default:"-updatedAt"`
 	PageQuery
 }
 
+func (in listQuestionsInput) filter() authoring.QuestionFilter {
+	f := authoring.QuestionFilter{Status: in.Status, Search: in.Search, QType: in.QType, TermsAny: in.TermsAny, TermsAll: in.TermsAll,
+		IncludeDescendants: in.IncludeDescendants, PassageID: in.PassageID, Sort: in.Sort, Page: in.page()}
+	if in.ContributesToScore != "" {
+		contributes := in.ContributesToScore == "true"
+		f.ContributesToScore = &contributes
+	}
+	return f
+}
+
 func listQuestions(ctx context.Context, tx *db.Tx, in *listQuestionsInput) (db.List[authoring.QuestionSummary], error) {
-	return authoring.ListQuestions(ctx, tx, authoring.QuestionFilter{Status: in.Status, QType: in.QType, Sort: in.Sort, Page: in.page()})
+	return authoring.ListQuestions(ctx, tx, in.filter())
 }
 
 type createQuestionInput struct{ Body authoring.QuestionInput }
@@ -24,8 +41,32 @@ func createQuestion(ctx context.Context, tx *db.Tx, in *createQuestionInput) (au
 	return authoring.CreateQuestion(ctx, tx, in.Body)
 }
 
-func getQuestion(ctx context.Context, tx *db.Tx, in *ByID) (authoring.Question, error) {
-	return authoring.GetQuestion(ctx, tx, in.ID)
+type getQuestionInput struct {
+	ByID
+	LangQuery
+}
+
+func getQuestion(ctx context.Context, tx *db.Tx, in *getQuestionInput) (authoring.ShownQuestion, error) {
+	q, err := authoring.GetQuestion(ctx, tx, in.ID)
+	return q.In(in.Lang), err
+}
+
+type listQuestionVersionsInput struct {
+	ByID
+	PageQuery
+}
+
+func listQuestionVersions(ctx context.Context, tx *db.Tx, in *listQuestionVersionsInput) (db.List[authoring.QuestionVersionSummary], error) {
+	return authoring.ListQuestionVersions(ctx, tx, authoring.ListQuestionVersionsInput{QuestionID: in.ID, Page: in.page()})
+}
+
+type getQuestionVersionInput struct {
+	ByID
+	VersionID ids.ID `path:"versionId"`
+}
+
+func getQuestionVersion(ctx context.Context, tx *db.Tx, in *getQuestionVersionInput) (authoring.QuestionVersionDetail, error) {
+	return authoring.GetQuestionVersion(ctx, tx, authoring.GetQuestionVersionInput{QuestionID: in.ID, VersionID: in.VersionID})
 }
 
 type updateQuestionInput struct {

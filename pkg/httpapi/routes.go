@@ -23,7 +23,7 @@ const (
 // routes is the whole interface, a line a route: what it is, who may call it, what it
 // does. Paths stand below /api/v1.
 func (s *Server) routes() []route {
-	return slices.Concat(s.accessRoutes(), peopleRoutes(), taxonomyRoutes(), questionRoutes(), evaluationRoutes(),
+	return slices.Concat(s.accessRoutes(), peopleRoutes(), taxonomyRoutes(), questionRoutes(), passageRoutes(), evaluationRoutes(),
 		programmeRoutes(), s.deliveryRoutes(), reportingRoutes())
 }
 
@@ -69,6 +69,8 @@ func questionRoutes() []route {
 		get("/questions", "listQuestions", needs(capability.QuestionsRead), "List questions", listQuestions),
 		write(post, "/questions", "createQuestion", created, needs(capability.QuestionsWrite), "Create a question as a draft", createQuestion),
 		get("/questions/{id}", "getQuestion", needs(capability.QuestionsRead), "Read a question with its versions", getQuestion),
+		get("/questions/{id}/versions", "listQuestionVersions", needs(capability.QuestionsRead), "List the versions of a question, newest first", listQuestionVersions),
+		get("/questions/{id}/versions/{versionId}", "getQuestionVersion", needs(capability.QuestionsRead), "Read one version of a question with all that it froze", getQuestionVersion),
 		write(patch, "/questions/{id}", "updateQuestion", ok, needs(capability.QuestionsWrite), "Change the draft of a question", updateQuestion),
 		write(post, "/questions/{id}/versions", "createQuestionVersion", created, needs(capability.QuestionsWrite), "Start a new draft from the published version", createQuestionVersion),
 		write(post, "/questions/{id}/publish", "publishQuestion", ok, needs(capability.QuestionsWrite), "Publish the draft of a question", publishQuestion),
@@ -80,6 +82,23 @@ func questionRoutes() []route {
 		export("/questions/export", "exportQuestions", needs(capability.QuestionsRead), "Export questions as a CSV file", exportQuestions),
 		preview("/questions/import/preview", "previewQuestions", needs(capability.QuestionsWrite), "Check a CSV of questions", previewQuestions),
 		large(write(post, "/questions/import/commit", "commitQuestions", ok, needs(capability.QuestionsWrite), "Import a CSV of questions", commitQuestions)),
+	}
+}
+
+func passageRoutes() []route {
+	return []route{
+		get("/passages", "listPassages", needs(capability.QuestionsRead), "List passages", listPassages),
+		write(post, "/passages", "createPassage", created, needs(capability.QuestionsWrite), "Create a passage as a draft", createPassage),
+		get("/passages/{id}", "getPassage", needs(capability.QuestionsRead), "Read a passage with its versions", getPassage),
+		write(patch, "/passages/{id}", "updatePassage", ok, needs(capability.QuestionsWrite), "Change the draft of a passage", updatePassage),
+		write(post, "/passages/{id}/versions", "createPassageVersion", created, needs(capability.QuestionsWrite), "Start a new draft from the published version", createPassageVersion),
+		write(post, "/passages/{id}/publish", "publishPassage", ok, needs(capability.QuestionsWrite), "Publish the draft of a passage", publishPassage),
+		get("/passages/{id}/questions", "getPassageQuestions", needs(capability.QuestionsRead), "List the questions about a passage, in order", getPassageQuestions),
+		write(put, "/passages/{id}/questions", "setPassageQuestions", ok, needs(capability.QuestionsWrite), "Say which questions are about a passage, in order", setPassageQuestions),
+		get("/passages/{id}/usage", "passageUsage", needs(capability.QuestionsRead), "Say where a passage is used", passageUsage),
+		write(post, "/passages/{id}/archive", "archivePassage", ok, needs(capability.QuestionsWrite), "Archive a passage", archivePassage),
+		write(post, "/passages/{id}/restore", "restorePassage", ok, needs(capability.QuestionsWrite), "Restore an archived passage", restorePassage),
+		write(remove, "/passages/{id}", "deletePassage", gone, needs(capability.QuestionsWrite), "Delete a passage that nothing uses; archive it otherwise", deletePassage),
 	}
 }
 

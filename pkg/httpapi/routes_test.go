@@ -20,15 +20,29 @@ import (
 // noun says which record each path parameter of a route names. A route that is not here
 // has no parameters.
 var noun = map[string]func(p place) map[string]ids.ID{
-	"updateRole":                func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Role} },
-	"deleteRole":                func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Role} },
-	"getUser":                   func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User} },
-	"grantRole":                 func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User} },
-	"revokeRole":                func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User, "roleId": p.Granted} },
-	"listUserSubmissions":       func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User} },
-	"getQuestion":               func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Question} },
-	"updateQuestion":            func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Question} },
-	"createQuestionVersion":     func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.SettledQuestion} },
+	"updateRole":            func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Role} },
+	"deleteRole":            func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Role} },
+	"getUser":               func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User} },
+	"grantRole":             func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User} },
+	"revokeRole":            func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User, "roleId": p.Granted} },
+	"listUserSubmissions":   func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User} },
+	"getQuestion":           func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Question} },
+	"updateQuestion":        func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Question} },
+	"createQuestionVersion": func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.SettledQuestion} },
+	"listQuestionVersions":  func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Question} },
+	"getQuestionVersion": func(p place) map[string]ids.ID {
+		return map[string]ids.ID{"id": p.Question, "versionId": p.QuestionVersion}
+	},
+	"getPassage":                func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Passage} },
+	"updatePassage":             func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Passage} },
+	"createPassageVersion":      func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.SettledPassage} },
+	"publishPassage":            func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.PassageDraft} },
+	"getPassageQuestions":       func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Passage} },
+	"setPassageQuestions":       func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Passage} },
+	"passageUsage":              func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Passage} },
+	"archivePassage":            func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.ShelvedPassage} },
+	"restorePassage":            func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.ShelvedPassage} },
+	"deletePassage":             func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.UnusedPassage} },
 	"publishQuestion":           func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Draft} },
 	"getEvaluation":             func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Evaluation} },
 	"updateEvaluation":          func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Evaluation} },
@@ -107,6 +121,13 @@ var body = map[string]func(p place) any{
 	"updateRequirement":       func(place) any { return map[string]any{"name": "changed", "status": "retired"} },
 	"previewSubjects":         csv("externalId,name\ns1,One\n"),
 	"commitSubjects":          csv("externalId,name\ns1,One\n"),
+	"createPassage":           func(place) any { return sample.PassageInput() },
+	"updatePassage":           func(place) any { return map[string]any{"title": "New title"} },
+	"setPassageQuestions":     func(p place) any { return map[string]any{"questionIds": []ids.ID{p.Question}} },
+	"createPassageVersion":    func(place) any { return nil },
+	"publishPassage":          func(place) any { return nil },
+	"archivePassage":          func(place) any { return nil },
+	"restorePassage":          func(place) any { return nil },
 	"previewUsers":            csv("email\nada@example.org\n"),
 	"commitUsers":             func(place) any { return map[string]any{"csv": "email\n" + ids.New().String() + "@example.org\n"} },
 	"previewQuestions":        csv("externalId,qtype,stem,optionA,optionB,correct\nq1,mcq,S,a,b,A\n"),
@@ -285,7 +306,7 @@ func TestAnothersIDIs404(t *testing.T) {
 // nobody is a place whose records exist nowhere.
 func nobody() place {
 	var p place
-	for _, id := range []*ids.ID{&p.Question, &p.Unused, &p.UnusedEvaluation, &p.Shelved, &p.ShelvedEvaluation, &p.SettledQuestion, &p.Draft, &p.QuestionVersion, &p.Evaluation, &p.SettledEvaluation,
+	for _, id := range []*ids.ID{&p.Passage, &p.SettledPassage, &p.PassageDraft, &p.ShelvedPassage, &p.UnusedPassage, &p.Question, &p.Unused, &p.UnusedEvaluation, &p.Shelved, &p.ShelvedEvaluation, &p.SettledQuestion, &p.Draft, &p.QuestionVersion, &p.Evaluation, &p.SettledEvaluation,
 		&p.EvaluationDraft, &p.EvaluationVersion, &p.Session, &p.Item, &p.Submission, &p.User, &p.Role, &p.Granted, &p.Facet} {
 		*id = ids.New()
 	}

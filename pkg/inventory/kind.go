@@ -10,7 +10,7 @@ import (
 	"assess/pkg/ids"
 )
 
-// Kind is one of the two inventories, Questions or Evaluations. Their rows have the same
+// Kind is one of the inventories, Questions, Passages or Evaluations. Their rows have the same
 // states and the same lifecycle; what differs is here.
 type Kind struct {
 	// name is the plural, and the name of the table; noun is the singular.
@@ -25,6 +25,8 @@ type Kind struct {
 // The kinds of inventory.
 var (
 	Questions = &Kind{name: "questions", noun: "question", inUse: errs.QuestionInUse, count: countQuestion, beginDrafts: []string{draftQuestionsSQL},
+		read: capability.QuestionsRead, write: capability.QuestionsWrite}
+	Passages = &Kind{name: "passages", noun: "passage", inUse: errs.PassageInUse, count: countPassage,
 		read: capability.QuestionsRead, write: capability.QuestionsWrite}
 	Evaluations = &Kind{name: "evaluations", noun: "evaluation", inUse: errs.EvaluationInUse, count: countEvaluation, beginDrafts: []string{draftEvaluationsSQL, draftItemsSQL},
 		read: capability.EvaluationsRead, write: capability.EvaluationsWrite}

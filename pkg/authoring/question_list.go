@@ -1,0 +1,187 @@
+package authoring
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
+
+	"assess/models"
+	"assess/pkg/capability"
+	"assess/pkg/db"
+	"assess/pkg/errs"
+	"assess/pkg/ids"
+	"assess/pkg/scoring"
+	"assess/pkg/taxonomy"
+)
+
+// shownText is how much of a text a list shows, in characters.
+const shownText = 200
+
+// maxFilterTerms bounds the terms of a filter: termsAll asks the tree once for each.
+const maxFilterTerms = 50
+
+// QuestionSummary is a question in a list. QType, ContributesToScore, Number and Text (the
+// stem, shortened, in its default locale) are those of the newest version.
+type QuestionSummary struct {
+	ID                 ids.ID        `json:"id"`
+	ExternalID         string        `json:"externalId,omitempty"`
+	Status             string        `json:"status" enum:"draft,published,archived"`
+	QType              scoring.QType `json:"qtype"`
+	ContributesToScore bool          `json:"contributesToScore"`
+	Number             int           `json:"number"`
+	HasDraft           bool          `json:"hasDraft"`
+	Text               string        `json:"text"`
+	CreatedAt          time.Time     `json:"createdAt"`
+	UpdatedAt          time.Time     `json:"updatedAt"`
+}
+
+// QuestionFilter chooses questions by their newest versions; the zero value chooses all
+// that are not archived, newest change first.
+type QuestionFilter struct {
+	// Status is draft, published or archived.
+	Status string
+	QType  string
+	// ContributesToScore chooses scored questions or survey items; nil chooses both.
+	ContributesToScore *bool
+	// Search is a full-text query in any language.
+	Search string
+	// TermsAny asks for at least one of the terms, TermsAll for each of them;
+	// IncludeDescendants lets a term stand for everything below it.
+	TermsAny, TermsAll []ids.ID
+	IncludeDescendants bool
+	// PassageID asks for the questions about a passage.
+	PassageID ids.ID
+	// Sort is one of Sorts.
+	Sort string
+	db.Page
+}
+
+// ListQuestions gives questions, newest change first unless the filter says otherwise.
+// Every filter and every combination of them is served by indexes. Errors:
+// validation_failed.
+func ListQuestions(ctx context.Context, tx *db.Tx, filter QuestionFilter) (db.List[QuestionSummary], error) {
+	if err := tx.Require(capability.QuestionsRead); err != nil {
+		return db.List[QuestionSummary]{}, err
+	}
+	page, err := filter.Check()
+	if err != nil {
+		return db.List[QuestionSummary]{}, err
+	}
+	if err := filter.check(); err != nil {
+		return db.List[QuestionSummary]{}, err
+	}
+	carrying, err := filter.terms(ctx, tx)
+	if err != nil {
+		return db.List[QuestionSummary]{}, err
+	}
+	var rows []models.Question
+	total, err := tx.NewSelect().Model(&rows).
+		Apply(inScope(tx), withStatus(filter.Status), only("q.qtype", filter.QType), contributing(filter.ContributesToScore)).
+		Apply(carrying, about(tx, filter.PassageID), matching(questionTables, filter.Search), sorted(filter.Sort)).
+		Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	if err != nil {
+		return db.List[QuestionSummary]{}, fmt.Errorf("list questions: %w", err)
+	}
+	items, err := questionSummaries(ctx, tx, rows)
+	return db.NewList(items, page, int(total)), err
+}
+
+func (f QuestionFilter) check() error {
+	var p problems
+	p.addIf(len(f.TermsAny) > maxFilterTerms, "terms_any", "too_many", fmt.Sprintf("at most %d terms", maxFilterTerms))
+	p.addIf(len(f.TermsAll) > maxFilterTerms, "terms_all", "too_many", fmt.Sprintf("at most %d terms", maxFilterTerms))
+	if err := errs.Invalid(p...); err != nil {
+		return err
+	}
+	return checkSort(f.Sort)
+}
+
+// terms asks for questions whose newest version carries the terms: one of TermsAny, and one
+// of each set that a term of TermsAll stands for.
+func (f QuestionFilter) terms(ctx context.Context, tx *db.Tx) (func(*bun.SelectQuery) *bun.SelectQuery, error) {
+	var sets [][]ids.ID
+	if len(f.TermsAny) > 0 {
+		sets = append(sets, f.TermsAny)
+	}
+	for _, term := range f.TermsAll {
+		sets = append(sets, []ids.ID{term})
+	}
+	for i := range sets {
+		if !f.IncludeDescendants {
+			break
+		}
+		var err error
+		sets[i], err = taxonomy.Descendants(ctx, tx, sets[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return func(q *bun.SelectQuery) *bun.SelectQuery {
+		for _, set := range sets {
+			q = carryingOne(tx, q, set)
+		}
+		return q
+	}, nil
+}
+
+func carryingOne(tx *db.Tx, q *bun.SelectQuery, terms []ids.ID) *bun.SelectQuery {
+	if len(terms) == 0 {
+		return q.Where("false")
+	}
+	return q.Where("exists (?)", tx.NewSelect().Model((*models.QuestionTerm)(nil)).ColumnExpr("1").Apply(inScope(tx)).
+		Where("qt.question_id = q.id").Where("qt.term_id in (?)", bun.List(terms)).Where("qt.is_newest"))
+}
+
+func contributing(wanted *bool) func(*bun.SelectQuery) *bun.SelectQuery {
+	return func(q *bun.SelectQuery) *bun.SelectQuery {
+		if wanted == nil {
+			return q
+		}
+		return q.Where("q.contributes_to_score = ?", *wanted)
+	}
+}
+
+// about keeps the questions about a passage.
+func about(tx *db.Tx, passage ids.ID) func(*bun.SelectQuery) *bun.SelectQuery {
+	return func(q *bun.SelectQuery) *bun.SelectQuery {
+		if passage == ids.None {
+			return q
+		}
+		return q.Where("q.id in (select question_id from passage_questions where tenant_id = ? and passage_id = ?)", tx.Tenant(), passage)
+	}
+}
+
+// questionSummaries shows questions in their order.
+func questionSummaries(ctx context.Context, tx *db.Tx, questions []models.Question) ([]QuestionSummary, error) {
+	newest := make([]ids.ID, 0, len(questions))
+	for _, q := range questions {
+		newest = append(newest, newestID(q.Authored))
+	}
+	rows, err := tx.Query(ctx, `
+		select id, number, coalesce(left(extracts -> (body -> 'stem' ->> 'defaultLocale') ->> 'stem', $3), '')
+		from question_versions where tenant_id = $1 and id = any($2)`, tx.Tenant(), newest, shownText)
+	if err != nil {
+		return nil, fmt.Errorf("read newest versions: %w", err)
+	}
+	lines := make(map[ids.ID]QuestionSummary, len(questions))
+	var id ids.ID
+	var line QuestionSummary
+	_, err = pgx.ForEachRow(rows, []any{&id, &line.Number, &line.Text}, func() error {
+		lines[id] = line
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read newest versions: %w", err)
+	}
+	items := make([]QuestionSummary, 0, len(questions))
+	for _, q := range questions {
+		line := lines[newestID(q.Authored)]
+		items = append(items, QuestionSummary{ID: q.ID, ExternalID: text(q.ExternalID), Status: q.Status, QType: scoring.QType(q.QType),
+			ContributesToScore: q.ContributesToScore, Number: line.Number, HasDraft: q.DraftID != nil, Text: line.Text,
+			CreatedAt: q.CreatedAt.UTC(), UpdatedAt: q.UpdatedAt.UTC()})
+	}
+	return items, nil
+}

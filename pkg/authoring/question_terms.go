@@ -1,0 +1,84 @@
+package authoring
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"assess/models"
+	"assess/pkg/db"
+	"assess/pkg/ids"
+	"assess/pkg/taxonomy"
+)
+
+// saveQuestionTerms makes the given terms those of the newest versions of the changed
+// questions. Those of published versions stay as they are.
+func saveQuestionTerms(ctx context.Context, tx *db.Tx, changed []ids.ID, terms []models.QuestionTerm) error {
+	_, err := tx.Exec(ctx, `
+		delete from question_terms where tenant_id = $1 and question_id = any($2) and not is_published`, tx.Tenant(), changed)
+	if err != nil {
+		return fmt.Errorf("clear question terms: %w", err)
+	}
+	_, err = tx.Exec(ctx, `
+		update question_terms set is_newest = false where tenant_id = $1 and question_id = any($2) and is_newest`, tx.Tenant(), changed)
+	if err != nil {
+		return fmt.Errorf("clear question terms: %w", err)
+	}
+	if len(terms) == 0 {
+		return nil
+	}
+	_, err = tx.NewInsert().Model(&terms).On("conflict (tenant_id, question_id, term_id) do update").
+		Set("is_newest = true").Returning("NULL").Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("save question terms: %w", err)
+	}
+	return nil
+}
+
+// publishQuestionTerms makes the terms of the newest versions those of the published ones:
+// the two have become one version.
+func publishQuestionTerms(ctx context.Context, tx *db.Tx, published []ids.ID) error {
+	_, err := tx.Exec(ctx, `
+		delete from question_terms where tenant_id = $1 and question_id = any($2) and not is_newest`, tx.Tenant(), published)
+	if err != nil {
+		return fmt.Errorf("clear published terms: %w", err)
+	}
+	_, err = tx.Exec(ctx, `
+		update question_terms set is_published = true where tenant_id = $1 and question_id = any($2) and not is_published`, tx.Tenant(), published)
+	if err != nil {
+		return fmt.Errorf("publish question terms: %w", err)
+	}
+	return nil
+}
+
+// followMerges puts survivors in the place of merged terms where a new draft is about to
+// begin from a published version, which keeps what it named.
+func followMerges(ctx context.Context, tx *db.Tx, edits []*questionEdit) error {
+	var named []ids.ID
+	for _, e := range edits {
+		if e.question.DraftID == nil {
+			named = append(named, e.version.TermIDs...)
+		}
+	}
+	survivors, err := taxonomy.Survivors(ctx, tx, named)
+	if err != nil {
+		return err
+	}
+	for _, e := range edits {
+		if e.question.DraftID != nil {
+			continue
+		}
+		followed := make([]ids.ID, 0, len(e.version.TermIDs))
+		for _, id := range e.version.TermIDs {
+			followed = append(followed, survivors[id])
+		}
+		e.version.TermIDs = sortedSet(followed)
+	}
+	return nil
+}
+
+// sortedSet gives each id once, in order.
+func sortedSet(all []ids.ID) []ids.ID {
+	slices.SortFunc(all, func(a, b ids.ID) int { return slices.Compare(a[:], b[:]) })
+	return slices.Compact(all)
+}
