@@ -26,6 +26,8 @@ type bank struct {
 	candidates map[ids.ID]int
 	pools      map[ids.ID][]ids.ID
 	terms      map[ids.ID]taxonomy.Name
+	// facets has the labels of those that feedback speaks of, by slug.
+	facets map[string]string
 }
 
 // loadBank reads what a draft of an org unit refers to, in a fixed number of statements.
@@ -57,6 +59,10 @@ func loadBank(ctx context.Context, tx *db.Tx, org ids.ID, draft EvaluationVersio
 		return bank{}, err
 	}
 	b.terms, err = taxonomy.Names(ctx, tx, b.termIDs(draft))
+	if err != nil {
+		return bank{}, err
+	}
+	b.facets, err = taxonomy.FacetLabels(ctx, tx, draft.Settings.FeedbackTagKeys)
 	return b, err
 }
 

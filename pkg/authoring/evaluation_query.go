@@ -36,6 +36,10 @@ func evaluationVersions(ctx context.Context, tx *db.Tx, evaluations []models.Eva
 	for _, e := range evaluations {
 		wanted = append(wanted, versionIDs(e.DraftID, e.PublishedID)...)
 	}
+	return evaluationVersionsByID(ctx, tx, wanted)
+}
+
+func evaluationVersionsByID(ctx context.Context, tx *db.Tx, wanted []ids.ID) (map[ids.ID]evaluationVersion, error) {
 	versions := make(map[ids.ID]evaluationVersion, len(wanted))
 	if len(wanted) == 0 {
 		return versions, nil

@@ -97,7 +97,7 @@ func openEvaluationEdits(ctx context.Context, tx *db.Tx, org ids.ID, inputs []Ev
 		}
 		edits[i] = &edit
 	}
-	return edits, nil
+	return edits, followMergesOfEvaluations(ctx, tx, edits)
 }
 
 // checkEvaluations checks all inputs before anything is written.

@@ -24,17 +24,18 @@ type itemUse struct {
 type uses struct {
 	questions, passages []itemUse
 	terms               []termUse
+	facets              []facetUse
 }
 
 func (u *uses) add(other uses) {
 	u.questions, u.passages = append(u.questions, other.questions...), append(u.passages, other.passages...)
-	u.terms = append(u.terms, other.terms...)
+	u.terms, u.facets = append(u.terms, other.terms...), append(u.facets, other.facets...)
 }
 
 // uses says what an input names; paths start at path.
 func (e evaluationEdit) uses(path string, in EvaluationInput) uses {
 	held := e.held()
-	var u uses
+	u := uses{facets: in.Settings.facetUses(path)}
 	for i, id := range in.TaxonomyTermIDs {
 		u.terms = append(u.terms, termUse{element(path, "taxonomyTermIds", i), id, slices.Contains(e.version.TermIDs, id)})
 	}
@@ -90,7 +91,11 @@ func checkUses(ctx context.Context, tx *db.Tx, u uses) (problems, error) {
 	p.unusable("question", u.questions, questions)
 	p.unusable("passage", u.passages, passages)
 	terms, err := checkTerms(ctx, tx, u.terms)
-	return append(p, terms...), err
+	if err != nil {
+		return nil, err
+	}
+	facets, err := checkFacets(ctx, tx, u.facets)
+	return slices.Concat(p, terms, facets), err
 }
 
 func (p *problems) unusable(noun string, named []itemUse, status map[ids.ID]string) {

@@ -76,7 +76,8 @@ func takeUpEvaluation(ctx context.Context, tx *db.Tx, id ids.ID) (evaluationEdit
 	if err != nil {
 		return evaluationEdit{}, err
 	}
-	return openEvaluationEdit(locked, versions), nil
+	edit := openEvaluationEdit(locked, versions)
+	return edit, followMergesOfEvaluations(ctx, tx, []*evaluationEdit{&edit})
 }
 
 func writeEvaluation(ctx context.Context, tx *db.Tx, edit evaluationEdit, in EvaluationInput) (Evaluation, error) {

@@ -1,12 +1,15 @@
 package authoring
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
+	"assess/models"
 	"assess/pkg/content"
 	"assess/pkg/db"
 	"assess/pkg/ids"
@@ -32,7 +35,27 @@ func (v EvaluationVersion) snapshot(evaluation ids.ID, b bank) Snapshot {
 		s.Sections = append(s.Sections, frozen)
 		s.quote(frozen.Items, b)
 	}
+	s.FeedbackTagKeys, s.Settings.FeedbackTagKeys = v.Settings.FeedbackTagKeys, nil
+	s.FeedbackTags = b.feedbackTags(s.FeedbackTagKeys)
 	return s
+}
+
+// feedbackTags lists the terms of facets that the questions of the bank carry, by facet and
+// term.
+func (b bank) feedbackTags(facets []string) []FeedbackTag {
+	var tags []FeedbackTag
+	for _, version := range b.versions {
+		for _, id := range version.TaxonomyTermIDs {
+			name := b.terms[id]
+			if slices.Contains(facets, name.Facet) {
+				tags = append(tags, FeedbackTag{name.Facet, b.facets[name.Facet], name.Term, name.Label})
+			}
+		}
+	}
+	slices.SortFunc(tags, func(a, b FeedbackTag) int {
+		return cmp.Or(strings.Compare(a.Facet, b.Facet), strings.Compare(a.Term, b.Term))
+	})
+	return slices.Compact(tags)
 }
 
 // quote puts the questions and passages of items into the snapshot.
@@ -49,7 +72,10 @@ func (s *Snapshot) quote(items []SnapshotItem, b bank) {
 func (i Item) leaves(position int, b bank) []SnapshotItem {
 	var all []SnapshotItem
 	for _, question := range b.questionsOf(i) {
-		version := b.versions[question]
+		version, published := b.versions[question]
+		if !published || b.status[question] == models.AuthoringArchived {
+			continue // a preview shows the rest; publishing does not come here
+		}
 		key := version.key()
 		set(&key.Weight, i.Weight)
 		leaf := SnapshotItem{ItemID: i.ID, Position: position + len(all), QuestionID: question, QuestionVersionID: version.ID,

@@ -124,14 +124,18 @@ func (o offer) check(self bool) error {
 }
 
 func newSession(tx *db.Tx, in StartInput, user ids.ID, o offer, f *form) models.Session {
-	s := models.Session{
+	return models.Session{
 		TenantID: tx.Tenant(), ID: ids.New(), OrgUnitID: o.orgUnit, EvaluationID: in.EvaluationID,
 		EvaluationVersionID: *o.version, UserID: user, StartedBy: tx.Actor().String(), State: models.SessionOpen,
-		RunLabel: in.RunLabel, StartedAt: tx.Now(), LastActivityAt: tx.Now(), Seed: rand.Int64(),
+		RunLabel: in.RunLabel, StartedAt: tx.Now(), LastActivityAt: tx.Now(), Seed: rand.Int64(), DeadlineAt: f.deadline(tx.Now()),
 	}
-	if f.settings.TimeLimitSeconds != nil {
-		deadline := tx.Now().Add(time.Duration(*f.settings.TimeLimitSeconds) * time.Second)
-		s.DeadlineAt = &deadline
+}
+
+// deadline says when the time of a session that starts now is over; nil for never.
+func (f *form) deadline(now time.Time) *time.Time {
+	if f.settings.TimeLimitSeconds == nil {
+		return nil
 	}
-	return s
+	deadline := now.Add(time.Duration(*f.settings.TimeLimitSeconds) * time.Second)
+	return &deadline
 }

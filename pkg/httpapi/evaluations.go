@@ -5,6 +5,8 @@ import (
 
 	"assess/pkg/authoring"
 	"assess/pkg/db"
+	"assess/pkg/delivery"
+	"assess/pkg/ids"
 )
 
 type listEvaluationsInput struct {
@@ -42,4 +44,34 @@ func createEvaluationVersion(ctx context.Context, tx *db.Tx, in *ByID) (authorin
 
 func publishEvaluation(ctx context.Context, tx *db.Tx, in *ByID) (authoring.Evaluation, error) {
 	return authoring.PublishEvaluation(ctx, tx, in.ID)
+}
+
+// ByVersion names a version of an evaluation in the path.
+type ByVersion struct {
+	ByID
+	VersionID ids.ID `path:"versionId"`
+}
+
+func getEvaluationVersion(ctx context.Context, tx *db.Tx, in *ByVersion) (authoring.EvaluationVersionDetail, error) {
+	return authoring.GetEvaluationVersion(ctx, tx, in.ID, in.VersionID)
+}
+
+type configureFeedbackInput struct {
+	ByVersion
+	Body authoring.FeedbackInput
+}
+
+func configureFeedback(ctx context.Context, tx *db.Tx, in *configureFeedbackInput) (authoring.EvaluationVersion, error) {
+	return authoring.ConfigureFeedback(ctx, tx, in.ID, in.VersionID, in.Body)
+}
+
+type previewEvaluationInput struct {
+	ByID
+	LangQuery
+	Body delivery.PreviewInput
+}
+
+func previewEvaluation(ctx context.Context, tx *db.Tx, in *previewEvaluationInput) (delivery.Preview, error) {
+	in.Body.EvaluationID, in.Body.Lang = in.ID, in.Lang
+	return delivery.PreviewEvaluation(ctx, tx, in.Body)
 }

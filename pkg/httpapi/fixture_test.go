@@ -28,6 +28,8 @@ type place struct {
 	// Settled ones are published and have no draft.
 	SettledQuestion, SettledEvaluation ids.ID
 	Evaluation, EvaluationDraft        ids.ID
+	// Open is an evaluation that stays a draft, OpenVersion its draft.
+	Open, OpenVersion ids.ID
 	// Unused ones can be deleted; Shelved ones take archive and restore.
 	Unused, UnusedEvaluation, Shelved, ShelvedEvaluation ids.ID
 	EvaluationVersion                                    ids.ID
@@ -84,6 +86,11 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 			return err
 		}
 		p.EvaluationDraft = draft.ID
+		draft, err = authoring.CreateEvaluation(t.Context(), tx, sample.EvaluationInput(q.ID))
+		if err != nil {
+			return err
+		}
+		p.Open, p.OpenVersion = draft.ID, draft.Draft.ID
 		p.Unused, p.Shelved = sample.Draft(t, tx, "A").ID, sample.Draft(t, tx, "A").ID
 		p.UnusedEvaluation, p.ShelvedEvaluation = sample.Evaluation(t, tx, q.ID).ID, sample.Evaluation(t, tx, q.ID).ID
 		term := sample.Term(t, tx, "topic-"+ids.New().String(), "one")

@@ -115,6 +115,9 @@ func evaluationRoutes() []route {
 		write(post, "/evaluations/{id}/restore", "restoreEvaluation", ok, needs(capability.EvaluationsWrite), "Restore an archived evaluation", restoreEvaluation),
 		write(remove, "/evaluations/{id}", "deleteEvaluation", gone, needs(capability.EvaluationsWrite), "Delete an evaluation that is not in use; archive it otherwise", deleteEvaluation),
 		rehearsed(write(post, "/evaluations/bulk", "bulkEvaluations", ok, needs(capability.EvaluationsWrite), "Archive, restore or retag many evaluations, with a dry run", bulkEvaluations)),
+		get("/evaluations/{id}/versions/{versionId}", "getEvaluationVersion", needs(capability.EvaluationsRead), "Read a version with what publishing froze", getEvaluationVersion),
+		write(patch, "/evaluations/{id}/versions/{versionId}/feedback", "configureFeedback", ok, needs(capability.EvaluationsWrite), "Change what candidates of a draft learn after submitting", configureFeedback),
+		ask("/evaluations/{id}/preview", "previewEvaluation", needs(capability.EvaluationsRead), "See what a candidate would see, and score answers; nothing is kept", previewEvaluation),
 		preview("/evaluations/import/preview", "previewEvaluations", needs(capability.EvaluationsWrite), "Check a CSV of evaluations", previewEvaluations),
 		proven(large(write(post, "/evaluations/import/commit", "commitEvaluations", ok, needs(capability.EvaluationsWrite), "Import a CSV of evaluations", commitEvaluations))),
 	}
