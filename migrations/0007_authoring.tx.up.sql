@@ -156,6 +156,7 @@ create table evaluations (
     foreign key (tenant_id, org_unit_id) references org_units (tenant_id, id),
     constraint evaluations_external_id unique (tenant_id, org_unit_id, external_id)
 );
+create index evaluations_created on evaluations (tenant_id, org_unit_id, created_at desc, id);
 create index evaluations_updated on evaluations (tenant_id, org_unit_id, updated_at desc, id);
 create index evaluations_status on evaluations (tenant_id, org_unit_id, status, updated_at desc, id);
 call protect('evaluations', 'org', 'select, insert, update, delete');
@@ -280,9 +281,9 @@ end $$;
 create trigger immutable before insert or update on evaluation_items for each row execute function refuse_published_item_change();
 create trigger immutable before insert or update or delete on evaluation_pins for each row execute function refuse_published_item_change();
 
--- What full-text search finds questions and passages by: the lexemes of their newest
--- versions, split outside the database, with one for the tenant and one for the org unit.
--- The functions search_questions and search_passages look into them.
+-- What full-text search finds questions, passages and evaluations (by their titles) by: the
+-- lexemes of their newest versions, split outside the database, with one for the tenant and one for the org unit.
+-- The functions search_questions, search_passages and search_evaluations look into them.
 create table question_search (
     tenant_id   uuid not null,
     question_id uuid not null,
@@ -304,3 +305,14 @@ create table passage_search (
 );
 create index passage_search_document on passage_search using gin (document);
 call protect('passage_search', 'org', 'select, insert, update');
+
+create table evaluation_search (
+    tenant_id     uuid not null,
+    evaluation_id uuid not null,
+    org_unit_id   uuid not null,
+    document      tsvector not null,
+    primary key (tenant_id, evaluation_id),
+    foreign key (tenant_id, evaluation_id) references evaluations (tenant_id, id) on delete cascade
+);
+create index evaluation_search_document on evaluation_search using gin (document);
+call protect('evaluation_search', 'org', 'select, insert, update');

@@ -9,6 +9,7 @@ create policy lookup on sessions for select to current_user using (true);
 create policy lookup on report_question_health_rollup for select to current_user using (true);
 create policy lookup on question_search for select to current_user using (true);
 create policy lookup on passage_search for select to current_user using (true);
+create policy lookup on evaluation_search for select to current_user using (true);
 
 create function tenant_by_slug(wanted text) returns uuid
     language sql stable security definer set search_path = pg_catalog, public as
@@ -71,7 +72,11 @@ create function search_passages(wanted text) returns setof uuid
     language sql stable security definer set search_path = pg_catalog, public as
 $$ select passage_id from passage_search where document @@ (select search_scope() && wanted::tsquery) $$;
 
+create function search_evaluations(wanted text) returns setof uuid
+    language sql stable security definer set search_path = pg_catalog, public as
+$$ select evaluation_id from evaluation_search where document @@ (select search_scope() && wanted::tsquery) $$;
+
 revoke execute on all functions in schema public from public;
 revoke execute on all routines in schema public from public;
 grant execute on function tenant_by_slug, magic_link_by_hash, tenants_to_project, projection_backlog,
-    tenants_with_stale_percentiles, overdue_sessions, all_tenants, search_questions, search_passages to assess_app;
+    tenants_with_stale_percentiles, overdue_sessions, all_tenants, search_questions, search_passages, search_evaluations to assess_app;

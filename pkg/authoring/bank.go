@@ -2,11 +2,13 @@ package authoring
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"assess/models"
 	"assess/pkg/db"
 	"assess/pkg/ids"
+	"assess/pkg/media"
 	"assess/pkg/taxonomy"
 )
 
@@ -15,8 +17,6 @@ import (
 type bank struct {
 	status   map[ids.ID]string
 	versions map[ids.ID]QuestionVersion
-	// pins has, by question version, what publishing the question froze.
-	pins     map[ids.ID]pins
 	passages map[ids.ID]bankPassage
 	// pinned holds passage versions by their own id.
 	pinned map[ids.ID]SnapshotPassage
@@ -28,6 +28,8 @@ type bank struct {
 	terms      map[ids.ID]taxonomy.Name
 	// facets has the labels of those that feedback speaks of, by slug.
 	facets map[string]string
+	// languages are those that the tenant requires.
+	languages media.Languages
 }
 
 // loadBank reads what a draft of an org unit refers to, in a fixed number of statements.
@@ -63,6 +65,10 @@ func loadBank(ctx context.Context, tx *db.Tx, org ids.ID, draft EvaluationVersio
 		return bank{}, err
 	}
 	b.facets, err = taxonomy.FacetLabels(ctx, tx, draft.Settings.FeedbackTagKeys)
+	if err != nil {
+		return bank{}, err
+	}
+	b.languages, err = media.LoadLanguages(ctx, tx)
 	return b, err
 }
 
@@ -86,9 +92,9 @@ func (b *bank) loadQuestions(ctx context.Context, tx *db.Tx, wanted []ids.ID) er
 		if err != nil {
 			return err
 		}
+		maps.Copy(b.assets, row.Pins.AssetVersions)
 	}
-	b.pins, err = pinsOf(ctx, tx, "question_versions", published)
-	return err
+	return nil
 }
 
 // loadPassageVersions reads the versions that the groups show and those that the other
@@ -98,26 +104,10 @@ func (b *bank) loadPassageVersions(ctx context.Context, tx *db.Tx) error {
 	for _, passage := range b.passages {
 		wanted = append(wanted, versionIDs(passage.published)...)
 	}
-	for _, p := range b.pins {
-		wanted = append(wanted, versionIDs(p.PassageVersionID)...)
-		b.pinAssets(p)
+	for _, version := range b.versions {
+		wanted = append(wanted, versionIDs(version.PassageVersionID)...)
 	}
-	var err error
-	b.pinned, err = findSnapshotPassages(ctx, tx, wanted)
-	if err != nil {
-		return err
-	}
-	passagePins, err := pinsOf(ctx, tx, "passage_versions", wanted)
-	for _, p := range passagePins {
-		b.pinAssets(p)
-	}
-	return err
-}
-
-func (b *bank) pinAssets(p pins) {
-	for asset, version := range p.AssetVersions {
-		b.assets[asset] = version
-	}
+	return b.findPassageVersions(ctx, tx, wanted)
 }
 
 // questionsOf gives the questions that an item can show, in order. Archived questions of a
@@ -141,7 +131,7 @@ func (b bank) passageOf(item Item, question ids.ID) *ids.ID {
 	if item.PassageID != ids.None {
 		return b.passages[item.PassageID].published
 	}
-	return b.pins[b.versions[question].ID].PassageVersionID
+	return b.versions[question].PassageVersionID
 }
 
 func (b bank) termIDs(draft EvaluationVersion) []ids.ID {

@@ -2,44 +2,15 @@ package authoring
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"maps"
 
 	"github.com/jackc/pgx/v5"
 
+	"assess/models"
 	"assess/pkg/db"
 	"assess/pkg/ids"
 )
-
-// pins is what publishing froze beside the content of a question or passage version.
-type pins struct {
-	PassageVersionID *ids.ID           `json:"passageVersionId"`
-	AssetVersions    map[ids.ID]ids.ID `json:"assetVersions"`
-}
-
-// pinsOf reads the pins of versions out of one of the two tables that have them.
-func pinsOf(ctx context.Context, tx *db.Tx, table string, versionIDs []ids.ID) (map[ids.ID]pins, error) {
-	found := make(map[ids.ID]pins, len(versionIDs))
-	if len(versionIDs) == 0 {
-		return found, nil
-	}
-	rows, err := tx.Query(ctx, "select id, pins from "+table+" where tenant_id = $1 and id = any($2)", tx.Tenant(), versionIDs)
-	if err != nil {
-		return nil, fmt.Errorf("read pins: %w", err)
-	}
-	var id ids.ID
-	var raw []byte
-	_, err = pgx.ForEachRow(rows, []any{&id, &raw}, func() error {
-		var p pins
-		err := json.Unmarshal(raw, &p)
-		found[id] = p
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read pins: %w", err)
-	}
-	return found, nil
-}
 
 // bankPassage is a passage that an evaluation names, with its questions in order.
 type bankPassage struct {
@@ -74,28 +45,20 @@ func findBankPassages(ctx context.Context, tx *db.Tx, wanted []ids.ID) (map[ids.
 	return found, nil
 }
 
-func findSnapshotPassages(ctx context.Context, tx *db.Tx, versionIDs []ids.ID) (map[ids.ID]SnapshotPassage, error) {
-	found := make(map[ids.ID]SnapshotPassage, len(versionIDs))
-	if len(versionIDs) == 0 {
-		return found, nil
-	}
-	rows, err := tx.Query(ctx, `
-		select id, passage_id, number, title, body, content_hash from passage_versions where tenant_id = $1 and id = any($2)`,
-		tx.Tenant(), versionIDs)
+// findPassageVersions reads published versions as a snapshot quotes them, by their ids, and
+// the assets that they pinned.
+func (b *bank) findPassageVersions(ctx context.Context, tx *db.Tx, wanted []ids.ID) error {
+	rows, err := versionsByID(ctx, tx, passageTables, wanted, func(v models.PassageVersion) ids.ID { return v.ID })
 	if err != nil {
-		return nil, fmt.Errorf("read passage versions: %w", err)
-	}
-	var id ids.ID
-	var p SnapshotPassage
-	var body []byte
-	_, err = pgx.ForEachRow(rows, []any{&id, &p.PassageID, &p.Number, &p.Title, &body, &p.ContentHash}, func() error {
-		one := p
-		err := json.Unmarshal(body, &one.Content)
-		found[id] = one
 		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read passage versions: %w", err)
 	}
-	return found, nil
+	for id, row := range rows {
+		document, err := documentOf(row.AuthoredVersion)
+		if err != nil {
+			return err
+		}
+		b.pinned[id] = SnapshotPassage{PassageID: row.PassageID, Number: row.Number, Title: row.Title, Content: document, ContentHash: row.ContentHash}
+		maps.Copy(b.assets, row.Pins.AssetVersions)
+	}
+	return nil
 }

@@ -64,9 +64,17 @@ type EvaluationSummary struct {
 	PublishedVersionID *ids.ID `json:"publishedVersionId,omitempty"`
 }
 
-// EvaluationFilter chooses evaluations; the zero value chooses all, newest change first.
+// EvaluationFilter chooses evaluations by their newest versions; the zero value chooses all
+// that are not archived, newest change first.
 type EvaluationFilter struct {
+	// Status is draft, published or archived.
 	Status string
+	// Search is a full-text query over titles and external ids.
+	Search string
+	// TermsAny asks for at least one of the terms, TermsAll for each of them;
+	// IncludeDescendants lets a term stand for everything below it.
+	TermsAny, TermsAll []ids.ID
+	IncludeDescendants bool
 	// Sort is one of Sorts.
 	Sort string
 	db.Page

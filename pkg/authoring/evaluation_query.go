@@ -69,7 +69,7 @@ func evaluationVersionsByID(ctx context.Context, tx *db.Tx, wanted []ids.ID) (ma
 }
 
 // saveEvaluations stores evaluations and their drafts as they now are, new ones and
-// changed ones alike: seven statements for any number of them.
+// changed ones alike: eight statements for any number of them.
 func saveEvaluations(ctx context.Context, tx *db.Tx, edits []evaluationEdit) error {
 	if len(edits) == 0 {
 		return nil
@@ -99,6 +99,10 @@ func saveEvaluations(ctx context.Context, tx *db.Tx, edits []evaluationEdit) err
 		return fmt.Errorf("clear evaluation items: %w", err)
 	}
 	err = saveEvaluationTerms(ctx, tx, edits)
+	if err != nil {
+		return err
+	}
+	err = saveSearch(ctx, tx, evaluationTables, titlesOf(evaluations))
 	if err != nil || len(items) == 0 {
 		return err
 	}
@@ -107,4 +111,14 @@ func saveEvaluations(ctx context.Context, tx *db.Tx, edits []evaluationEdit) err
 		return fmt.Errorf("save evaluation items: %w", err)
 	}
 	return nil
+}
+
+// titlesOf gives what evaluations are found by.
+func titlesOf(evaluations []models.Evaluation) []searchText {
+	all := make([]searchText, 0, len(evaluations))
+	for _, e := range evaluations {
+		record := models.Authored{ID: e.ID, OrgUnitID: e.OrgUnitID, ExternalID: e.ExternalID}
+		all = append(all, searchText{record: record, texts: []string{e.Title}})
+	}
+	return all
 }

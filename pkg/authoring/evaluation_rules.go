@@ -25,7 +25,8 @@ import (
 //	draw_too_large          more than 2000 questions carry the terms of a draw
 //	too_many_questions      the version would hold more than 5000 questions
 //	duplicate_question      a question comes a second time
-//	missing_locale          content lacks the default locale of the first question
+//	missing_locale          content lacks the default locale of the first question, or a
+//	                        language that the tenant requires
 //	retired_term            a question, a draw or the evaluation names a retired term
 //	pass_mark_missing       see Settings.needsPassMark
 func (v EvaluationVersion) publishProblems(b bank) problems {
@@ -82,7 +83,7 @@ func (c *publishCheck) question(path, what string, id ids.ID) {
 	if c.locale == "" {
 		c.locale = version.Stem.DefaultLocale
 	}
-	c.addIf(!version.speaks(c.locale), path, "missing_locale", what+" lacks "+c.locale+", the language of the evaluation")
+	c.speaks(path, what, version.documents())
 	for _, term := range version.TaxonomyTermIDs {
 		name := c.terms[term]
 		c.addIf(name.Retired, path, "retired_term", what+" carries the retired term "+name.Facet+":"+name.Term)
@@ -102,8 +103,24 @@ func (c *publishCheck) passage(path string, item Item) {
 		c.add(path, "passage_not_published", "the passage has no published version")
 		return
 	}
-	_, speaks := c.pinned[*passage.published].Content.Locales[c.locale]
-	c.addIf(c.locale != "" && !speaks, path, "missing_locale", "the passage lacks "+c.locale+", the language of the evaluation")
+	c.speaks(path, "the passage", []content.Document{c.pinned[*passage.published].Content})
+}
+
+// speaks checks that documents have the language of the evaluation and those that the
+// tenant requires. Of several languages that are missing it tells the first.
+func (c *publishCheck) speaks(path, what string, documents []content.Document) {
+	for _, d := range documents {
+		_, has := d.Locales[c.locale]
+		if c.locale != "" && !has {
+			c.add(path, "missing_locale", what+" lacks "+c.locale+", the language of the evaluation")
+			return
+		}
+		missing := c.languages.Missing(path, d)
+		if len(missing) > 0 {
+			c.add(path, missing[0].Code, what+": "+missing[0].Message)
+			return
+		}
+	}
 }
 
 func (c *publishCheck) drawn(path string, item Item) {
@@ -141,16 +158,11 @@ func (c *publishCheck) retired(path string, terms []ids.ID) {
 	}
 }
 
-// speaks says whether stem and options have a locale.
-func (b QuestionBody) speaks(locale string) bool {
-	has := func(d content.Document) bool {
-		_, ok := d.Locales[locale]
-		return ok
-	}
+// documents lists what a candidate reads.
+func (b QuestionBody) documents() []content.Document {
+	all := []content.Document{b.Stem}
 	for _, o := range b.Options {
-		if !has(o.Content) {
-			return false
-		}
+		all = append(all, o.Content)
 	}
-	return has(b.Stem)
+	return all
 }

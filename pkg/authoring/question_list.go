@@ -14,14 +14,10 @@ import (
 	"assess/pkg/errs"
 	"assess/pkg/ids"
 	"assess/pkg/scoring"
-	"assess/pkg/taxonomy"
 )
 
 // shownText is how much of a text a list shows, in characters.
 const shownText = 200
-
-// maxFilterTerms bounds the terms of a filter: termsAll asks the tree once for each.
-const maxFilterTerms = 50
 
 // QuestionSummary is a question in a list. QType, ContributesToScore, Number and Text (the
 // stem, shortened, in its default locale) are those of the newest version.
@@ -90,49 +86,22 @@ func ListQuestions(ctx context.Context, tx *db.Tx, filter QuestionFilter) (db.Li
 }
 
 func (f QuestionFilter) check() error {
-	var p problems
-	p.addIf(len(f.TermsAny) > maxFilterTerms, "terms_any", "too_many", fmt.Sprintf("at most %d terms", maxFilterTerms))
-	p.addIf(len(f.TermsAll) > maxFilterTerms, "terms_all", "too_many", fmt.Sprintf("at most %d terms", maxFilterTerms))
-	if err := errs.Invalid(p...); err != nil {
+	if err := errs.Invalid(f.termFilter().check()...); err != nil {
 		return err
 	}
 	return checkSort(f.Sort)
 }
 
-// terms asks for questions whose newest version carries the terms: one of TermsAny, and one
-// of each set that a term of TermsAll stands for.
-func (f QuestionFilter) terms(ctx context.Context, tx *db.Tx) (func(*bun.SelectQuery) *bun.SelectQuery, error) {
-	var sets [][]ids.ID
-	if len(f.TermsAny) > 0 {
-		sets = append(sets, f.TermsAny)
-	}
-	for _, term := range f.TermsAll {
-		sets = append(sets, []ids.ID{term})
-	}
-	for i := range sets {
-		if !f.IncludeDescendants {
-			break
-		}
-		var err error
-		sets[i], err = taxonomy.Descendants(ctx, tx, sets[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return func(q *bun.SelectQuery) *bun.SelectQuery {
-		for _, set := range sets {
-			q = carryingOne(tx, q, set)
-		}
-		return q
-	}, nil
+func (f QuestionFilter) termFilter() termFilter {
+	return termFilter{f.TermsAny, f.TermsAll, f.IncludeDescendants}
 }
 
-func carryingOne(tx *db.Tx, q *bun.SelectQuery, terms []ids.ID) *bun.SelectQuery {
-	if len(terms) == 0 {
-		return q.Where("false")
-	}
-	return q.Where("exists (?)", tx.NewSelect().Model((*models.QuestionTerm)(nil)).ColumnExpr("1").Apply(inScope(tx)).
-		Where("qt.question_id = q.id").Where("qt.term_id in (?)", bun.List(terms)).Where("qt.is_newest"))
+// terms asks for questions whose newest version carries the terms.
+func (f QuestionFilter) terms(ctx context.Context, tx *db.Tx) (func(*bun.SelectQuery) *bun.SelectQuery, error) {
+	return f.termFilter().carrying(ctx, tx, func(terms []ids.ID) *bun.SelectQuery {
+		return tx.NewSelect().Model((*models.QuestionTerm)(nil)).ColumnExpr("1").Apply(inScope(tx)).
+			Where("qt.question_id = q.id").Where("qt.term_id in (?)", bun.List(terms)).Where("qt.is_newest")
+	})
 }
 
 func contributing(wanted *bool) func(*bun.SelectQuery) *bun.SelectQuery {

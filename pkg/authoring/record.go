@@ -34,6 +34,8 @@ type tables struct {
 var (
 	questionTables = tables{noun: "question", records: "questions", versions: "question_versions", search: "question_search"}
 	passageTables  = tables{noun: "passage", records: "passages", versions: "passage_versions", search: "passage_search"}
+
+	evaluationTables = tables{noun: "evaluation", records: "evaluations", versions: "evaluation_versions", search: "evaluation_search"}
 )
 
 // find gives the records of the scope among the ids.

@@ -114,7 +114,7 @@ func TestLookupFunctionsAreNarrow(t *testing.T) {
 		from pg_proc p join pg_namespace n on n.oid = p.pronamespace
 		where n.nspname = 'public' and prosecdef and has_function_privilege('assess', p.oid, 'execute') order by 1`)
 	want := []string{"all_tenants", "magic_link_by_hash", "overdue_sessions", "projection_backlog",
-		"search_passages", "search_questions", "tenant_by_slug", "tenants_to_project", "tenants_with_stale_percentiles"}
+		"search_evaluations", "search_passages", "search_questions", "tenant_by_slug", "tenants_to_project", "tenants_with_stale_percentiles"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -10,13 +10,18 @@ import (
 )
 
 type listEvaluationsInput struct {
-	Status string `query:"status" enum:"draft,published,archived"`
-	Sort   string `query:"sort" enum:"-updatedAt,updatedAt,-createdAt,createdAt" default:"-updatedAt"`
+	Status             string   `query:"status" enum:"draft,published,archived" doc:"Without it, all that are not archived"`
+	Search             string   `query:"q" maxLength:"200" doc:"Words of the title or the external id, in any order, the last one by its beginning" example:"biolog"`
+	TermsAny           []ids.ID `query:"terms_any,explode" maxItems:"50" doc:"Evaluations with at least one of the terms; repeatable"`
+	TermsAll           []ids.ID `query:"terms_all,explode" maxItems:"50" doc:"Evaluations with every one of the terms; repeatable"`
+	IncludeDescendants bool     `query:"include_descendants" doc:"A term stands for everything below it, too"`
+	Sort               string   `query:"sort" enum:"-updatedAt,updatedAt,-createdAt,createdAt" default:"-updatedAt"`
 	PageQuery
 }
 
 func listEvaluations(ctx context.Context, tx *db.Tx, in *listEvaluationsInput) (db.List[authoring.EvaluationSummary], error) {
-	return authoring.ListEvaluations(ctx, tx, authoring.EvaluationFilter{Status: in.Status, Sort: in.Sort, Page: in.page()})
+	return authoring.ListEvaluations(ctx, tx, authoring.EvaluationFilter{Status: in.Status, Search: in.Search, TermsAny: in.TermsAny,
+		TermsAll: in.TermsAll, IncludeDescendants: in.IncludeDescendants, Sort: in.Sort, Page: in.page()})
 }
 
 type createEvaluationInput struct{ Body authoring.EvaluationInput }

@@ -77,6 +77,11 @@ var noun = map[string]func(p place) map[string]ids.ID{
 	"voidSubmission":            func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Submission} },
 	"hashSubmission":            func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Submission} },
 	"questionHealth":            func(p place) map[string]ids.ID { return map[string]ids.ID{"questionVersionId": p.QuestionVersion} },
+
+	// versions and what becomes of drafts
+	"getEvaluationVersion": func(p place) map[string]ids.ID { return versionOf(p.Evaluation, p.EvaluationVersion) },
+	"configureFeedback":    func(p place) map[string]ids.ID { return versionOf(p.Open, p.OpenVersion) },
+	"previewEvaluation":    func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Open} },
 }
 
 func subject(p place) map[string]ids.ID     { return map[string]ids.ID{"id": p.Subject} }
@@ -151,9 +156,19 @@ var body = map[string]func(p place) any{
 	"publishEvaluation":       func(place) any { return nil },
 	"createQuestionVersion":   func(place) any { return nil },
 	"createEvaluationVersion": func(place) any { return nil },
+
+	// versions and what becomes of drafts
+	"configureFeedback": func(place) any {
+		return map[string]any{"feedback_mode": "items", "feedbackPolicy": map[string]any{"showCorrect": true}}
+	},
+	"previewEvaluation": func(place) any { return map[string]any{"seed": 7, "answers": []any{}} },
 }
 
 func reason(place) any { return map[string]any{"comment": "because"} }
+
+func versionOf(evaluation, version ids.ID) map[string]ids.ID {
+	return map[string]ids.ID{"id": evaluation, "versionId": version}
+}
 
 func csv(text string) func(place) any {
 	return func(place) any { return map[string]any{"csv": text} }
