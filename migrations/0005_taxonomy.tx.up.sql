@@ -4,7 +4,7 @@ create table facets (
     tenant_id  uuid not null references tenants (id),
     id         uuid not null,
     domain     text not null check (domain in ('content', 'skills', 'subjects', 'identity')),
-    slug       text not null,
+    slug       text collate "C" not null,
     label      text not null,
     created_at timestamptz not null,
     updated_at timestamptz not null,
@@ -13,12 +13,16 @@ create table facets (
 );
 call protect('facets', 'tenant', 'select, insert, update');
 
+-- Searches by the first letters of a slug or label are ranges of slug and label_key: under
+-- the collation "C" a prefix is a range, and unlike LIKE a range is an index condition
+-- behind row-level security. lower() in a query would not be, so its result is a column.
 create table terms (
     tenant_id  uuid not null,
     id         uuid not null,
     facet_id   uuid not null,
-    slug       text not null,
+    slug       text collate "C" not null,
     label      text not null,
+    label_key  text collate "C" not null generated always as (lower(label)) stored,
     retired_at timestamptz,
     created_at timestamptz not null,
     updated_at timestamptz not null,
@@ -26,6 +30,8 @@ create table terms (
     foreign key (tenant_id, facet_id) references facets (tenant_id, id),
     constraint terms_slug unique (tenant_id, facet_id, slug)
 );
+create index terms_by_slug on terms (tenant_id, slug);
+create index terms_by_label on terms (tenant_id, label_key);
 call protect('terms', 'tenant', 'select, insert, update');
 
 -- A term of a merged pair keeps its id, retired, and names the survivor: published

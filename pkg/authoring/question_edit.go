@@ -185,7 +185,7 @@ func checkTerms(ctx context.Context, tx *db.Tx, uses []termUse) (problems, error
 	for _, use := range uses {
 		wanted = append(wanted, use.id)
 	}
-	names, err := taxonomy.Names(ctx, tx, wanted)
+	names, err := taxonomy.Assignable(ctx, tx, wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -199,6 +199,8 @@ func checkTerms(ctx context.Context, tx *db.Tx, uses []termUse) (problems, error
 			p.add(use.path, "wrong_domain", "the term does not belong to the content domain")
 		case name.Retired && !use.held:
 			p.add(use.path, "retired_term", "the term is retired")
+		case name.ID != use.id && !use.held:
+			p.add(use.path, "retired_term", "the term was merged into "+name.Facet+":"+name.Term)
 		}
 	}
 	return p, nil

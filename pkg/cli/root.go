@@ -31,6 +31,7 @@ func newRoot(s *Session) *cobra.Command {
 		newToken(s),
 		newKey(s),
 		newEvaluation(s),
+		newTaxonomy(s),
 		newSubject(s),
 		newEngagement(s),
 		newRequirement(s),

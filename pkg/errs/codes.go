@@ -38,6 +38,8 @@ const (
 	DuplicateEmail         Code = "duplicate_email"
 	DuplicateSlug          Code = "duplicate_slug"
 	DuplicateTerm          Code = "duplicate_term"
+	TaxonomyCycle          Code = "taxonomy_cycle"
+	TermMerged             Code = "term_merged"
 	ExternalIDTaken        Code = "external_id_taken"
 	QuestionInUse          Code = "question_in_use"
 	EvaluationInUse        Code = "evaluation_in_use"
@@ -109,6 +111,8 @@ var Catalogue = []Entry{
 	{DuplicateEmail, http.StatusConflict, "A user with this e-mail address exists."},
 	{DuplicateSlug, http.StatusConflict, "The slug is taken."},
 	{DuplicateTerm, http.StatusConflict, "The facet has a term of this slug."},
+	{TaxonomyCycle, http.StatusConflict, "A term cannot stand below itself."},
+	{TermMerged, http.StatusConflict, "The term was merged into another one; details.mergedInto names it."},
 	{ExternalIDTaken, http.StatusConflict, "The external id is taken."},
 	{QuestionInUse, http.StatusConflict, "The question is referenced; it was archived instead."},
 	{EvaluationInUse, http.StatusConflict, "The evaluation is in use; it was archived instead."},

@@ -40,6 +40,7 @@ type place struct {
 	User, Role, Spare, Granted                           ids.ID
 	Facet                                                ids.ID
 	programmePlace
+	taxonomyPlace
 
 	// Undecided wait for review, Decided was sent back for changes; all are User's.
 	Undecided [3]ids.ID
@@ -93,11 +94,7 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 		p.Open, p.OpenVersion = draft.ID, draft.Draft.ID
 		p.Unused, p.Shelved = sample.Draft(t, tx, "A").ID, sample.Draft(t, tx, "A").ID
 		p.UnusedEvaluation, p.ShelvedEvaluation = sample.Evaluation(t, tx, q.ID).ID, sample.Evaluation(t, tx, q.ID).ID
-		term := sample.Term(t, tx, "topic-"+ids.New().String(), "one")
-		err = tx.QueryRow(t.Context(), "select facet_id from terms where tenant_id = $1 and id = $2", tx.Tenant(), term).Scan(&p.Facet)
-		if err != nil {
-			return err
-		}
+		p.Facet, p.taxonomyPlace = taxonomyOf(t, tx)
 		p.Subject, p.Engagement, p.Requirement = programmeOf(t, tx, p.Evaluation)
 		done := startFor(t, tx, desk, p.Evaluation, p.Actor)
 		r, err := desk.Submit(t.Context(), tx, delivery.SubmitInput{EvaluationID: p.Evaluation, SessionID: done.ID})

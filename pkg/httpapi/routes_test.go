@@ -325,6 +325,7 @@ func nobody() place {
 		&p.EvaluationDraft, &p.EvaluationVersion, &p.Session, &p.Item, &p.Submission, &p.User, &p.Role, &p.Granted, &p.Facet} {
 		*id = ids.New()
 	}
+	p.taxonomyPlace = taxonomyPlace{ids.New(), ids.New(), ids.New()}
 	p.programmePlace = programmePlace{ids.New(), ids.New(), ids.New()}
 	return p
 }

@@ -17,6 +17,14 @@ func (uuidSchema) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "uuid"}
 }
 
+// nullableUUIDSchema describes an id that may be taken away.
+type nullableUUIDSchema struct{}
+
+// Schema describes a UUID or null.
+func (nullableUUIDSchema) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Format: "uuid", Nullable: true}
+}
+
 // typeArgument finds the arguments in the name of a generic type: "List[assess/pkg/people.User]".
 var typeArgument = regexp.MustCompile(`[\w./-]*/(\w+)\.(\w+)`)
 

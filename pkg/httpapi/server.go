@@ -22,6 +22,7 @@ import (
 	"assess/pkg/errs"
 	"assess/pkg/httpapi/apidocs"
 	"assess/pkg/ids"
+	"assess/pkg/taxonomy"
 )
 
 const (
@@ -109,6 +110,7 @@ func (s *Server) newAPI() huma.API {
 	}
 	c.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
 	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[ids.ID](), reflect.TypeFor[uuidSchema]())
+	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[taxonomy.ParentChange](), reflect.TypeFor[nullableUUIDSchema]())
 	return humagin.New(s.engine, c)
 }
 

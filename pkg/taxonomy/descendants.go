@@ -11,9 +11,6 @@ import (
 	"assess/pkg/ids"
 )
 
-// MaxDepth is the most levels that a tree has, its top included.
-const MaxDepth = 16
-
 // MaxDescendants bounds what Descendants gives.
 const MaxDescendants = 20_000
 

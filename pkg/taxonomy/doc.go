@@ -8,15 +8,32 @@
 //
 //   - A facet belongs to one domain: content, skills, subjects or identity. Questions and
 //     evaluations take terms of the content domain only.
+//
 //   - The id is what everything else refers to. Slug and label are metadata; a slug is
 //     unique within its domain (facets) or facet (terms).
+//
 //   - A term is active or retired. A retired term stays where it is and cannot be assigned
 //     anew.
+//
 //   - A merged term is retired for good and names its survivor, which is never merged
 //     itself: its id, where published versions go on naming it, means the survivor.
+//
+//   - The relations of a facet form a strict tree of at most MaxDepth levels: a term has at
+//     most one parent, of its own facet, and never stands below itself. Whatever changes the
+//     tree locks the facet first, since two sound moves can close a circle together.
+//
+//   - Retiring a term retires nothing that stands below it, and a retired term may have
+//     children: it goes on ordering them.
+//
+//   - Whoever assigns terms holds them (Assignable), so that none is retired or merged
+//     between the check and the commit.
+//
+// Ledger events, with ids alone: facet.created, .updated; term.created, .updated, .retired,
+// .restored.
 //
 // Reading needs taxonomy.read, writing taxonomy.manage. Terms that an import makes on the
 // way are writes too.
 //
-// Error codes: forbidden, not_found, validation_failed, duplicate_slug, duplicate_term.
+// Error codes: forbidden, not_found, validation_failed, stale_update, duplicate_slug,
+// duplicate_term, taxonomy_cycle, term_merged.
 package taxonomy

@@ -2,11 +2,9 @@ package taxonomy
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 
 	"assess/models"
@@ -18,108 +16,130 @@ import (
 )
 
 // Term is one word of a facet. Facet and Domain repeat the facet's slug and domain.
+// ParentID is absent at the top of the tree. MergedInto names the term that stands for a
+// merged one.
 type Term struct {
-	ID        ids.ID     `json:"id"`
-	FacetID   ids.ID     `json:"facetId"`
-	Facet     string     `json:"facet"`
-	Domain    string     `json:"domain" enum:"content,skills,subjects,identity"`
-	Slug      string     `json:"slug"`
-	Label     string     `json:"label"`
-	RetiredAt *time.Time `json:"retiredAt,omitempty"`
-	CreatedAt time.Time  `json:"createdAt"`
-	UpdatedAt time.Time  `json:"updatedAt"`
+	ID         ids.ID     `json:"id"`
+	FacetID    ids.ID     `json:"facetId"`
+	Facet      string     `json:"facet" example:"topic"`
+	Domain     string     `json:"domain" enum:"content,skills,subjects,identity"`
+	Slug       string     `json:"slug" example:"photosynthesis"`
+	Label      string     `json:"label" example:"Photosynthesis"`
+	ParentID   *ids.ID    `json:"parentId,omitempty" doc:"Absent at the top of the tree"`
+	RetiredAt  *time.Time `json:"retiredAt,omitempty" doc:"Retired terms cannot be assigned anew"`
+	MergedInto *ids.ID    `json:"mergedInto,omitempty" doc:"The term that stands for this one since they were merged"`
+	CreatedAt  time.Time  `json:"createdAt"`
+	UpdatedAt  time.Time  `json:"updatedAt"`
 }
 
 // TermInput describes a new term.
 type TermInput struct {
-	FacetID ids.ID `json:"facetId"`
-	Slug    string `json:"slug,omitempty" maxLength:"200" doc:"Default: made from the label"`
-	Label   string `json:"label" minLength:"1" maxLength:"200" example:"Photosynthesis"`
+	FacetID  ids.ID  `json:"facetId"`
+	ParentID *ids.ID `json:"parentId,omitempty" doc:"A term of the same facet. Default: the top of the tree"`
+	Slug     string  `json:"slug,omitempty" maxLength:"200" doc:"Default: made from the label"`
+	Label    string  `json:"label" minLength:"1" maxLength:"200" example:"Photosynthesis"`
 }
 
-// TermFilter chooses terms; the zero value chooses all. Facet is a facet's slug.
-type TermFilter struct {
-	Domain  string
-	Facet   string
-	FacetID ids.ID
-	db.Page
-}
-
-// CreateTerm adds a term to a facet. Errors: validation_failed (an unknown facet
-// included), duplicate_term.
+// CreateTerm adds a term to a facet. Errors: validation_failed (an unknown facet or
+// parent included), duplicate_term.
 func CreateTerm(ctx context.Context, tx *db.Tx, in TermInput) (Term, error) {
 	if err := tx.Require(capability.TaxonomyManage); err != nil {
 		return Term{}, err
 	}
 	slug, label, bad := checkNames(in.Slug, in.Label)
-	var facet models.Facet
-	err := tx.QueryRow(ctx, "select slug, domain from facets where tenant_id = $1 and id = $2", tx.Tenant(), in.FacetID).
-		Scan(&facet.Slug, &facet.Domain)
-	if errors.Is(err, pgx.ErrNoRows) {
-		err = nil
-		bad = append(bad, errs.Field{Path: "facetId", Code: "unknown_facet", Message: "there is no such facet"})
-	}
+	facet, unknown, err := facetOfNewTerm(ctx, tx, in)
 	if err != nil {
-		return Term{}, fmt.Errorf("find facet: %w", err)
+		return Term{}, err
+	}
+	row := termRow{Facet: facet.Slug, Domain: facet.Domain, ParentID: in.ParentID, Term: models.Term{
+		TenantID: tx.Tenant(), ID: ids.New(), FacetID: in.FacetID, Slug: slug, Label: label, CreatedAt: tx.Now(), UpdatedAt: tx.Now()}}
+	bad = append(bad, unknown...)
+	if len(unknown) == 0 {
+		misplaced, err := row.checkParent(ctx, tx, in.ParentID)
+		if err != nil {
+			return Term{}, err
+		}
+		bad = append(bad, misplaced...)
 	}
 	if err := errs.Invalid(bad...); err != nil {
 		return Term{}, err
 	}
-	row := models.Term{TenantID: tx.Tenant(), ID: ids.New(), FacetID: in.FacetID, Slug: slug, Label: label,
-		CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
-	_, err = tx.NewInsert().Model(&row).Returning("NULL").Exec(ctx)
+	_, err = tx.NewInsert().Model(&row.Term).Returning("NULL").Exec(ctx)
 	if err != nil {
 		return Term{}, fmt.Errorf("create term: %w", err)
 	}
-	term := termRow{Term: row, Facet: facet.Slug, Domain: facet.Domain}.term()
-	return term, ledger.Append(ctx, tx, ledger.Event{Type: "term.created", SubjectType: "term", SubjectID: row.ID})
+	err = place(ctx, tx, row.ID, in.ParentID)
+	if err != nil {
+		return Term{}, err
+	}
+	return row.term(), ledger.Append(ctx, tx, row.event("created"))
 }
 
-// ListTerms gives terms by facet and slug, retired ones included.
-func ListTerms(ctx context.Context, tx *db.Tx, filter TermFilter) (db.List[Term], error) {
+// facetOfNewTerm finds the facet; the tree below a parent must not move meanwhile.
+func facetOfNewTerm(ctx context.Context, tx *db.Tx, in TermInput) (models.Facet, []errs.Field, error) {
+	var rows []models.Facet
+	query := tx.NewSelect().Model(&rows).Where("f.tenant_id = ?", tx.Tenant()).Where("f.id = ?", in.FacetID)
+	if in.ParentID != nil {
+		query = query.For("no key update")
+	}
+	err := query.Scan(ctx)
+	if err != nil {
+		return models.Facet{}, nil, fmt.Errorf("find facet: %w", err)
+	}
+	if len(rows) == 0 {
+		return models.Facet{}, []errs.Field{{Path: "facetId", Code: "unknown_facet", Message: "there is no such facet"}}, nil
+	}
+	return rows[0], nil, nil
+}
+
+// GetTerm gives one term. Errors: not_found.
+func GetTerm(ctx context.Context, tx *db.Tx, id ids.ID) (Term, error) {
 	if err := tx.Require(capability.TaxonomyRead); err != nil {
-		return db.List[Term]{}, err
+		return Term{}, err
 	}
-	page, err := filter.Check()
-	if err != nil {
-		return db.List[Term]{}, err
-	}
-	var rows []termRow
-	total, err := tx.NewSelect().Model(&rows).
-		ColumnExpr("t.*, f.slug as facet, f.domain").
+	row, err := findTerm(ctx, tx, id)
+	return row.term(), err
+}
+
+func findTerm(ctx context.Context, tx *db.Tx, id ids.ID) (termRow, error) {
+	var row termRow
+	err := selectTerms(tx, &row).Where("t.id = ?", id).Scan(ctx)
+	return row, found("term", err)
+}
+
+// selectTerms starts a query of terms with what they show of their facets and the tree.
+func selectTerms(tx *db.Tx, into any) *bun.SelectQuery {
+	return tx.NewSelect().Model(into).ColumnExpr("?TableColumns").
+		ColumnExpr("f.slug as facet, f.domain, r.parent_id").
 		Join("join facets f on f.tenant_id = t.tenant_id and f.id = t.facet_id").
-		Where("t.tenant_id = ?", tx.Tenant()).
-		Apply(only("f.domain", filter.Domain), only("f.slug", filter.Facet), onlyFacet(filter.FacetID)).
-		Order("f.domain", "f.slug", "t.slug").Limit(int64(page.Limit)).Offset(int64(page.Offset())).
-		ScanAndCount(ctx)
-	if err != nil {
-		return db.List[Term]{}, fmt.Errorf("list terms: %w", err)
-	}
-	terms := make([]Term, 0, len(rows))
-	for _, row := range rows {
-		terms = append(terms, row.term())
-	}
-	return db.NewList(terms, page, int(total)), nil
+		Join("left join term_relations r on r.tenant_id = t.tenant_id and r.term_id = t.id").
+		Where("t.tenant_id = ?", tx.Tenant())
 }
 
-func onlyFacet(id ids.ID) func(*bun.SelectQuery) *bun.SelectQuery {
-	return func(q *bun.SelectQuery) *bun.SelectQuery {
-		if id == ids.None {
-			return q
-		}
-		return q.Where("t.facet_id = ?", id)
-	}
-}
-
-// termRow is a term with what it shows of its facet.
+// termRow is a term with what it shows of its facet and its place in the tree.
 type termRow struct {
 	models.Term `bun:",extend"`
 
-	Facet  string `bun:",scanonly"`
-	Domain string `bun:",scanonly"`
+	Facet    string  `bun:",scanonly"`
+	Domain   string  `bun:",scanonly"`
+	ParentID *ids.ID `bun:",scanonly"`
 }
 
 func (r termRow) term() Term {
-	return Term{ID: r.ID, FacetID: r.FacetID, Facet: r.Facet, Domain: r.Domain, Slug: r.Slug, Label: r.Label,
-		RetiredAt: r.RetiredAt, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt}
+	return Term{ID: r.ID, FacetID: r.FacetID, Facet: r.Facet, Domain: r.Domain, Slug: r.Slug, Label: r.Label, ParentID: r.ParentID,
+		RetiredAt: utc(r.RetiredAt), MergedInto: r.MergedInto, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC()}
+}
+
+func (r termRow) event(what string) ledger.Event {
+	e := ledger.Event{Type: "term." + what, SubjectType: "term", SubjectID: r.ID, Payload: map[string]any{"facetId": r.FacetID}}
+	return placed(e, r.ParentID)
+}
+
+// placed tells where the term of an event stands.
+func placed(e ledger.Event, parent *ids.ID) ledger.Event {
+	delete(e.Payload, "parentId")
+	if parent != nil {
+		e.Payload["parentId"] = *parent
+	}
+	return e
 }
