@@ -40,7 +40,38 @@ create table users (
     constraint users_email unique (tenant_id, email_key)
 );
 create index users_created on users (tenant_id, created_at, id);
+create index users_by_status on users (tenant_id, status, created_at, id);
 call protect('users', 'tenant', 'select, insert, update, delete');
+
+-- What users are searched by, folded: compatibility forms and case are one, and marks above
+-- and below letters do not count, so that "zoe" finds "Zoë".
+create function fold_for_search(s text) returns text
+    language sql immutable strict parallel safe
+    return lower(regexp_replace(normalize(s, nfkd), '[\u0300-\u036f]', '', 'g'));
+
+-- The words of a text: as they stand between spaces ("jean-luc", "ada@example.org") and, for
+-- each, what punctuation parts ("jean", "luc"). A word counts up to its 64th character.
+create function words_for_search(s text) returns setof text
+    language sql immutable strict parallel safe begin atomic
+    select left(w, 64) from regexp_split_to_table(fold_for_search(s), '[][\s!"#$%&''()*,/:;<=>?\\^`{|}~]+') w where w <> ''
+    union
+    select left(w, 64) from regexp_split_to_table(fold_for_search(s), '[][\s!"#$%&''()*,/:;<=>?\\^`{|}~@._+-]+') w where w <> '';
+end;
+
+-- Every word of an index entry begins with the tenant: a search reads those of its own alone,
+-- however many tenants have an Ada. "w" marks words of name and address, "m" metadata, of
+-- which the first 201 characters count: searches have at most 200.
+create function user_words(tenant uuid, name text, email text, metadata jsonb) returns tsvector
+    language sql immutable parallel safe begin atomic
+    select array_to_tsvector(coalesce(array_agg(distinct tenant || word), '{}')) from (
+        select 'w' || w from words_for_search(name || ' ' || email || ' ' || split_part(email, '@', 2)) w
+        union all
+        select 'm' || left(m.key || '=' || v.value, 201) from jsonb_each(metadata) m
+        cross join lateral jsonb_array_elements_text(case jsonb_typeof(m.value) when 'array' then m.value
+            else jsonb_build_array(m.value) end) v
+    ) w (word) where word is not null;
+end;
+create index users_words on users using gin (user_words(tenant_id, name, email_key, metadata));
 
 create table user_org_units (
     tenant_id   uuid not null,
@@ -106,6 +137,19 @@ create table user_roles (
 create index user_roles_by_role on user_roles (tenant_id, role_id, user_id);
 call protect('user_roles', 'tenant', 'select, insert, delete');
 
+-- The condition of a dynamic group ({"all": [{"key", "op", "value" | "values"}]}) as a JSON
+-- path over a user's metadata: the one place that says what a rule means. In strict mode
+-- a missing key or another type is no match, and numbers are never strings.
+create function rule_path(rule jsonb) returns jsonpath
+    language sql immutable strict parallel safe begin atomic
+    select ('strict ' || string_agg(case c ->> 'op'
+        when 'equals' then format('$.%s == %s', c -> 'key', c -> 'value')
+        when 'contains' then format('exists($.%s[*] ? (%s))', c -> 'key',
+            (select string_agg(format('@ == %s', v), ' || ') from jsonb_array_elements(c -> 'values') v))
+        when 'exists' then format('exists($.%s)', c -> 'key') end, ' && '))::jsonpath
+    from jsonb_array_elements(rule -> 'all') c;
+end;
+
 -- A group lives in one org unit. membership_rule is the rule of a dynamic group, under
 -- rule_version; join_token is the SHA-256 of the token, which is shown once.
 create table groups (
@@ -116,21 +160,26 @@ create table groups (
     description     text not null default '',
     is_dynamic      boolean not null default false,
     membership_rule jsonb,
+    membership_path jsonpath generated always as (rule_path(membership_rule)) stored,
     rule_version    integer not null default 0,
     join_token      bytea,
     allowed_domains text[] not null default '{}',
     created_at      timestamptz not null,
     updated_at      timestamptz not null,
     primary key (tenant_id, id),
+    unique (tenant_id, id, org_unit_id),
     foreign key (tenant_id, org_unit_id) references org_units (tenant_id, id),
     constraint groups_join_token unique (tenant_id, join_token),
-    check (is_dynamic = (membership_rule is not null))
+    check (is_dynamic = (membership_rule is not null)),
+    check (not (is_dynamic and join_token is not null))
 );
-create unique index groups_name on groups (tenant_id, org_unit_id, lower(name));
+create unique index groups_name on groups (tenant_id, org_unit_id, lower(name) collate "C");
 create index groups_updated on groups (tenant_id, org_unit_id, updated_at desc, id);
+create index groups_dynamic on groups (tenant_id, org_unit_id) where is_dynamic;
 call protect('groups', 'org', 'select, insert, update, delete');
 
--- Members are stored for dynamic groups too.
+-- Members are stored for dynamic groups too. The foreign keys hold that a member belongs to
+-- the org unit of the group: who leaves the org unit leaves its groups.
 create table group_members (
     tenant_id   uuid not null,
     group_id    uuid not null,
@@ -138,10 +187,12 @@ create table group_members (
     org_unit_id uuid not null,
     added_at    timestamptz not null,
     primary key (tenant_id, group_id, user_id),
-    foreign key (tenant_id, group_id) references groups (tenant_id, id) on delete cascade,
-    foreign key (tenant_id, user_id) references users (tenant_id, id) on delete cascade
+    foreign key (tenant_id, group_id, org_unit_id) references groups (tenant_id, id, org_unit_id) on delete cascade,
+    constraint group_members_org_unit foreign key (tenant_id, user_id, org_unit_id)
+        references user_org_units (tenant_id, user_id, org_unit_id) on delete cascade
 );
-create index group_members_by_user on group_members (tenant_id, user_id, group_id);
+create index group_members_by_user on group_members (tenant_id, user_id, org_unit_id, group_id);
+create index group_members_listed on group_members (tenant_id, group_id, org_unit_id, added_at, user_id);
 call protect('group_members', 'org', 'select, insert, delete');
 
 -- Every process caches who may do what. A change announces its tenant when it commits;

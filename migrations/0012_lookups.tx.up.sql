@@ -11,6 +11,15 @@ create policy lookup on question_search for select to current_user using (true);
 create policy lookup on passage_search for select to current_user using (true);
 create policy lookup on evaluation_search for select to current_user using (true);
 
+-- For the two functions below that serve one tenant: what they read is no leakproof index
+-- condition behind the programs' policy, or lies in other org units than the caller's.
+create policy lookup on users for select to current_user using (true);
+create policy lookup on user_org_units for select to current_user using (true);
+create policy lookup on groups for select to current_user using (true);
+create policy lookup on group_members for select to current_user using (true);
+create policy enter on group_members for insert to current_user with check (true);
+create policy leave on group_members for delete to current_user using (true);
+
 create function tenant_by_slug(wanted text) returns uuid
     language sql stable security definer set search_path = pg_catalog, public as
 $$ select id from tenants where slug = wanted $$;
@@ -54,6 +63,53 @@ create function all_tenants() returns setof uuid
     language sql stable security definer set search_path = pg_catalog, public as
 $$ select id from tenants order by id $$;
 
+-- The users of the transaction's tenant whose name or address has words that begin with
+-- those of a text, and whose metadata have the given "key=value" pairs; nobody without either.
+create function find_users(words text, pairs text[]) returns setof uuid
+    language sql stable security definer set search_path = pg_catalog, public as $$
+    select id from users where tenant_id = (select nullif(current_setting('app.tenant_id', true), '')::uuid)
+    and user_words(tenant_id, name, email_key, metadata) @@ (
+        select string_agg(format('''%s''%s', replace(replace(current_setting('app.tenant_id') || word, '\', '\\'), '''', ''''''), star),
+            ' & ')::tsquery
+        from (select 'w' || w, ':*' from words_for_search(words) w
+              union all select 'm' || p, '' from unnest(pairs) p) t (word, star))
+$$;
+
+-- Brings the stored members of dynamic groups in line with their rules, in every org unit of
+-- the transaction's tenant, and tells who came and went: all members of some groups, or the
+-- memberships of some users; null stands for all. Only active users are members.
+create function apply_group_rules(some_groups uuid[], some_users uuid[], at timestamptz)
+    returns table (group_id uuid, user_id uuid, org_unit_id uuid, rule_version integer, entered boolean)
+    language plpgsql security definer set search_path = pg_catalog, public set plan_cache_mode = force_custom_plan as $$
+#variable_conflict use_column
+declare
+    tenant constant uuid := nullif(current_setting('app.tenant_id', true), '')::uuid;
+begin
+    return query
+    with g as materialized (
+        select id, org_unit_id, membership_path, rule_version from groups
+        where tenant_id = tenant and is_dynamic and (some_groups is null or id = any(some_groups))
+    ), fitting as materialized (
+        select g.id, m.user_id, g.org_unit_id from g
+        join user_org_units m on m.tenant_id = tenant and m.org_unit_id = g.org_unit_id
+        join users u on u.tenant_id = tenant and u.id = m.user_id
+        where u.status = 'active' and u.metadata @@ g.membership_path and (some_users is null or m.user_id = any(some_users))
+    ), gone as (
+        delete from group_members d using g
+        where d.tenant_id = tenant and d.group_id = g.id and (some_users is null or d.user_id = any(some_users))
+        and not exists (select from fitting f where f.id = d.group_id and f.user_id = d.user_id)
+        returning d.group_id, d.user_id
+    ), come as (
+        insert into group_members (tenant_id, group_id, user_id, org_unit_id, added_at)
+        select tenant, id, user_id, org_unit_id, at from fitting
+        on conflict do nothing returning group_id, user_id
+    )
+    select g.id, c.user_id, g.org_unit_id, g.rule_version, c.entered
+    from (select gone.*, false from gone union all select come.*, true from come) c (group_id, user_id, entered)
+    join g on g.id = c.group_id
+    order by 1, 2;
+end $$;
+
 -- Full-text search: @@ is no condition on an index behind row-level security, so that these
 -- look for a tsquery in the scope of the transaction. The lexemes of the scope are part of
 -- the query; without a scope it is null and finds nothing.
@@ -80,3 +136,5 @@ revoke execute on all functions in schema public from public;
 revoke execute on all routines in schema public from public;
 grant execute on function tenant_by_slug, magic_link_by_hash, tenants_to_project, projection_backlog,
     tenants_with_stale_percentiles, overdue_sessions, all_tenants, search_questions, search_passages, search_evaluations to assess_app;
+grant execute on function find_users, apply_group_rules,
+    fold_for_search, words_for_search, user_words, rule_path to assess_app;

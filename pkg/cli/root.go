@@ -27,6 +27,7 @@ func newRoot(s *Session) *cobra.Command {
 		newTenant(s),
 		newOrg(s),
 		newUser(s),
+		newGroup(s),
 		newRole(s),
 		newToken(s),
 		newKey(s),

@@ -12,7 +12,8 @@ import (
 )
 
 func newUser(s *Session) *cobra.Command {
-	return group("user", "Create and list users", newUserCreate(s), newUserList(s), newUserShow(s))
+	return group("user", "Create, find and change users", newUserCreate(s), newUserList(s), newUserShow(s), newUserUpdate(s),
+		newUserDeactivate(s), newUserReactivate(s))
 }
 
 func newUserCreate(s *Session) *cobra.Command {
@@ -56,22 +57,39 @@ func metadata(pairs map[string]string) map[string]any {
 }
 
 func newUserList(s *Session) *cobra.Command {
-	var page db.Page
-	return pages(&cobra.Command{
-		Use:   "list",
-		Short: "List the users of the tenant, in the order of their creation",
-		Args:  cobra.NoArgs,
+	var filter people.UserFilter
+	var groupWord string
+	cmd := pages(&cobra.Command{
+		Use:     "list",
+		Short:   "List or search the users of the tenant, in the order of their creation",
+		Example: "  assessctl user list --search 'ada byr' --meta cohort=2031 --tenant northwind",
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s.tenantWide()
 			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[people.User], error) {
-				return people.ListUsers(cmd.Context(), tx, page)
+				if groupWord != "" {
+					found, err := findGroup(cmd.Context(), tx, groupWord)
+					if err != nil {
+						return db.List[people.User]{}, err
+					}
+					filter.Group = found.ID
+				}
+				return people.ListUsers(cmd.Context(), tx, filter)
 			})
 			if err != nil {
 				return err
 			}
 			return printList(s, list, userColumns...)
 		},
-	}, &page)
+	}, &filter.Page)
+	flags := cmd.Flags()
+	flags.StringVar(&filter.Search, "search", "", "beginnings of words of name or e-mail address")
+	flags.StringVar(&filter.Status, "status", "", "invited, active or deactivated")
+	flags.StringVar(&filter.OrgUnit, "org-unit", "", "slug or id of an org unit")
+	flags.StringVar(&filter.Role, "role", "", "key, name or id of a role")
+	flags.StringVar(&groupWord, "group", "", "name or id of a group")
+	flags.StringArrayVar(&filter.Metadata, "meta", nil, "attribute as key=value; repeatable")
+	return cmd
 }
 
 func newUserShow(s *Session) *cobra.Command {

@@ -20,6 +20,9 @@ func (s *Session) changes(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
+// printsSecret marks a command whose result holds a secret, which is not stored in clear.
+const printsSecret = "prints-secret"
+
 // write runs an operation in a transaction of the call's scope: for good, once for an
 // idempotency key, or as a dry run. in is what the operation gets; a repeated key must
 // come with the same.
@@ -95,7 +98,8 @@ func (s *Session) idempotencyKey(cmd *cobra.Command, scope db.Scope, in any) (db
 	if err != nil {
 		return db.Key{}, fmt.Errorf("hash the input: %w", err)
 	}
-	return db.Key{Key: s.key, Method: "CLI", Path: cmd.CommandPath(), BodyHash: sha256.Sum256(body)}, nil
+	return db.Key{Key: s.key, Method: "CLI", Path: cmd.CommandPath(), BodyHash: sha256.Sum256(body),
+		Sealed: cmd.Annotations[printsSecret] != ""}, nil
 }
 
 // confirm asks before a destructive command, once it is sure that the command can be

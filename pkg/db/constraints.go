@@ -21,6 +21,8 @@ var constraintCodes = map[string]errs.Code{
 	"users_email":                        errs.DuplicateEmail,
 	"roles_name":                         errs.DuplicateName,
 	"user_roles_role":                    errs.RoleInUse,
+	"groups_name":                        errs.DuplicateName,
+	"group_members_org_unit":             errs.OrgUnitMismatch,
 	"facets_slug":                        errs.DuplicateSlug,
 	"terms_slug":                         errs.DuplicateTerm,
 	"questions_external_id":              errs.ExternalIDTaken,

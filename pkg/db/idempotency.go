@@ -18,6 +18,8 @@ type Key struct {
 	Key, Method, Path string
 	// BodyHash tells whether a repeated key comes with the same body.
 	BodyHash [sha256.Size]byte
+	// Sealed keeps an answer that holds a secret unreadable in the table.
+	Sealed bool
 }
 
 // Answer is what a call answered and what its replay answers again.
@@ -51,7 +53,7 @@ const (
 
 func (k *Key) lookUp(b *pgx.Batch, s Scope) *Answer {
 	stored := &Answer{Replayed: true}
-	id := []any{s.Tenant, s.Actor.String(), k.Method, k.Path, k.Key}
+	id := []any{s.Tenant, s.Actor.String(), k.Method, k.Path, k.stored()}
 	b.Queue(lockKeySQL, s.Tenant.String(), id[1], id[2], id[3], id[4])
 	b.Queue(findKeySQL, id...).
 		QueryRow(func(row pgx.Row) error {
@@ -64,16 +66,23 @@ func (k *Key) lookUp(b *pgx.Batch, s Scope) *Answer {
 	return stored
 }
 
-func (k *Key) store(b *pgx.Batch, tx *Tx, a *Answer) {
+func (k *Key) store(b *pgx.Batch, tx *Tx, a *Answer) error {
+	body, err := k.seal(a.Body)
+	if err != nil {
+		return err
+	}
 	b.Queue(storeKeySQL,
-		tx.Tenant(), tx.Actor().String(), k.Method, k.Path, k.Key, k.BodyHash[:], a.Status, a.Location, a.Body, tx.Now())
+		tx.Tenant(), tx.Actor().String(), k.Method, k.Path, k.stored(), k.BodyHash[:], a.Status, a.Location, body, tx.Now())
+	return nil
 }
 
 func (a *Answer) replay(k *Key) (*Answer, error) {
 	if !bytes.Equal(a.bodyHash, k.BodyHash[:]) {
 		return nil, errs.New(errs.IdempotencyKeyReused, "This Idempotency-Key was used before with another body.")
 	}
-	return a, nil
+	body, err := k.open(a.Body)
+	a.Body = body
+	return a, err
 }
 
 // explain turns a lock timeout at the start of a call into idempotency_in_progress.

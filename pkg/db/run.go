@@ -161,7 +161,10 @@ const commitSQL = "commit"
 func (tx *Tx) commit(ctx context.Context, key *Key, answer *Answer) error {
 	b := &pgx.Batch{}
 	if key != nil && answer != nil {
-		key.store(b, tx, answer)
+		err := key.store(b, tx, answer)
+		if err != nil {
+			return err
+		}
 	}
 	var committed pgconn.CommandTag
 	b.Queue(commitSQL).Exec(func(tag pgconn.CommandTag) error {

@@ -36,6 +36,11 @@ const (
 	RoleInUse              Code = "role_in_use"
 	LastTenantAdmin        Code = "last_tenant_admin"
 	DuplicateEmail         Code = "duplicate_email"
+	GroupIsDynamic         Code = "group_is_dynamic"
+	GroupInUse             Code = "group_in_use"
+	AlreadyEnrolled        Code = "already_enrolled"
+	DomainNotAllowed       Code = "domain_not_allowed"
+	OrgUnitMismatch        Code = "org_unit_mismatch"
 	DuplicateSlug          Code = "duplicate_slug"
 	DuplicateTerm          Code = "duplicate_term"
 	TaxonomyCycle          Code = "taxonomy_cycle"
@@ -109,6 +114,11 @@ var Catalogue = []Entry{
 	{RoleInUse, http.StatusConflict, "The role is still given to users."},
 	{LastTenantAdmin, http.StatusConflict, "A tenant keeps at least one active Tenant Admin."},
 	{DuplicateEmail, http.StatusConflict, "A user with this e-mail address exists."},
+	{GroupIsDynamic, http.StatusConflict, "A rule makes the members of this group; nobody is added, removed or let in by hand."},
+	{GroupInUse, http.StatusConflict, "Something is assigned to the group."},
+	{AlreadyEnrolled, http.StatusConflict, "The user is in the group already."},
+	{DomainNotAllowed, http.StatusForbidden, "The group does not take addresses of this domain."},
+	{OrgUnitMismatch, http.StatusForbidden, "The group belongs to another org unit than the user."},
 	{DuplicateSlug, http.StatusConflict, "The slug is taken."},
 	{DuplicateTerm, http.StatusConflict, "The facet has a term of this slug."},
 	{TaxonomyCycle, http.StatusConflict, "A term cannot stand below itself."},

@@ -7,14 +7,14 @@ type Line struct {
 	Method, Path, ID string
 	Needs            []capability.Capability
 	Public, Once     bool
-	LargeBody        bool
+	LargeBody, Own   bool
 }
 
 // Lines gives the whole route list.
 func Lines() []Line {
 	var lines []Line
 	for _, r := range new(Server).routes() {
-		lines = append(lines, Line{r.Method, r.Path, r.ID, r.Needs, r.Public, r.Once, r.LargeBody})
+		lines = append(lines, Line{r.Method, r.Path, r.ID, r.Needs, r.Public, r.Once, r.LargeBody, r.Own})
 	}
 	return lines
 }

@@ -45,6 +45,9 @@ type place struct {
 	// Undecided wait for review, Decided was sent back for changes; all are User's.
 	Undecided [3]ids.ID
 	Decided   ids.ID
+	// User is in Group; JoinToken opens a third one.
+	Group, SpareGroup ids.ID
+	JoinToken         string
 	// Token is that of a user who holds every capability but scope.all.
 	Token string
 	// Actor is that user.
@@ -73,6 +76,7 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 		if err != nil {
 			return err
 		}
+		p.Group, p.SpareGroup, p.JoinToken = groups(t, tx, p.User)
 		q := sample.Question(t, tx, "A")
 		p.Question, p.QuestionVersion = q.ID, q.Published.ID
 		p.SettledQuestion = sample.Question(t, tx, "A").ID
@@ -132,6 +136,28 @@ func programmeOf(t *testing.T, tx *db.Tx, evaluation ids.ID) (ids.ID, ids.ID, id
 		t.Fatal(err)
 	}
 	return subject.ID, e.ID, r.ID
+}
+
+// groups makes a group with a member, one without, and one that a token opens.
+func groups(t *testing.T, tx *db.Tx, member ids.ID) (ids.ID, ids.ID, string) {
+	t.Helper()
+	var made [3]ids.ID
+	for i := range made {
+		g, err := people.CreateGroup(t.Context(), tx, people.GroupInput{Name: "Group " + ids.New().String()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		made[i] = g.ID
+	}
+	_, err := people.AddMembers(t.Context(), tx, made[0], people.MembersInput{UserIDs: []ids.ID{member}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := people.RotateJoinToken(t.Context(), tx, made[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made[0], made[1], token.JoinToken
 }
 
 func startFor(t *testing.T, tx *db.Tx, desk *delivery.Desk, evaluation, user ids.ID) delivery.Session {

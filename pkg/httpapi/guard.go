@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 
+	"assess/pkg/access"
 	"assess/pkg/capability"
 	"assess/pkg/db"
 	"assess/pkg/errs"
@@ -50,19 +52,8 @@ func (s *Server) admit(hc huma.Context, r route) (call, error) {
 	gc := humagin.Unwrap(hc)
 	c := call{}
 	if !r.Public {
-		token, ok := strings.CutPrefix(gc.GetHeader("Authorization"), "Bearer ")
-		if !ok {
-			return c, errs.New(errs.Unauthenticated, "Send the token as Authorization: Bearer.")
-		}
-		scope, err := s.authority.Authenticate(hc.Context(), token)
-		if err != nil {
-			return c, err
-		}
-		c.scope = scope
-		c.scope.RequestID = requestID(gc)
-		c.scope.Proof, _ = ids.Parse("", gc.GetHeader("X-Step-Up-Proof"))
-		gc.Set(scopeKey, c.scope)
-		err = allowed(c.scope, r.Needs)
+		var err error
+		c.scope, err = s.caller(hc, r)
 		if err != nil {
 			return c, err
 		}
@@ -78,8 +69,29 @@ func (s *Server) admit(hc huma.Context, r route) (call, error) {
 		c.dryRun = true
 		return c, nil
 	}
-	c.key, err = idempotencyKey(gc.Request, body)
+	c.key, err = idempotencyKey(gc.Request, r, body)
 	return c, err
+}
+
+// caller says who calls, if they may and do not call too often.
+func (s *Server) caller(hc huma.Context, r route) (db.Scope, error) {
+	gc := humagin.Unwrap(hc)
+	token, ok := strings.CutPrefix(gc.GetHeader("Authorization"), "Bearer ")
+	if !ok {
+		return db.Scope{}, errs.New(errs.Unauthenticated, "Send the token as Authorization: Bearer.")
+	}
+	scope, err := s.authority.Authenticate(hc.Context(), token)
+	if err != nil {
+		return db.Scope{}, err
+	}
+	scope.RequestID = requestID(gc)
+	scope.Proof, _ = ids.Parse("", gc.GetHeader("X-Step-Up-Proof"))
+	gc.Set(scopeKey, scope)
+	err = allowed(scope, r.Needs)
+	if err != nil {
+		return db.Scope{}, err
+	}
+	return scope, s.count(hc.Context(), r, scope)
 }
 
 // asksForDryRun looks into a body that is not validated yet: whether a key is needed comes
@@ -90,6 +102,14 @@ func asksForDryRun(body []byte) bool {
 	}
 	err := json.Unmarshal(body, &said)
 	return err == nil && said.DryRun
+}
+
+// count counts the call against the route's limit, failed ones too: who guesses is slowed.
+func (s *Server) count(ctx context.Context, r route, scope db.Scope) error {
+	if r.Limit.N == 0 {
+		return nil
+	}
+	return access.Allow(ctx, s.store, r.Limit, r.ID+" "+scope.Tenant.String()+" "+scope.Actor.String())
 }
 
 func allowed(scope db.Scope, needs []capability.Capability) error {
@@ -105,7 +125,7 @@ func allowed(scope db.Scope, needs []capability.Capability) error {
 }
 
 // idempotencyKey reads the key of a call and hashes its body.
-func idempotencyKey(req *http.Request, body []byte) (db.Key, error) {
+func idempotencyKey(req *http.Request, r route, body []byte) (db.Key, error) {
 	key := req.Header.Get("Idempotency-Key")
 	if key == "" {
 		return db.Key{}, errs.New(errs.IdempotencyKeyRequired, "Send an Idempotency-Key header, new for each intent and the same for each retry.")
@@ -113,7 +133,16 @@ func idempotencyKey(req *http.Request, body []byte) (db.Key, error) {
 	if len(key) > 200 || strings.ContainsFunc(key, func(c rune) bool { return c < '!' || c > '~' }) {
 		return db.Key{}, errs.Invalid(errs.Field{Path: "Idempotency-Key", Code: "invalid", Message: "1 to 200 visible ASCII characters"})
 	}
-	return db.Key{Key: key, Method: req.Method, Path: req.URL.Path, BodyHash: sha256.Sum256(body)}, nil
+	return db.Key{Key: key, Method: req.Method, Path: r.storedPath(req), BodyHash: sha256.Sum256(body), Sealed: r.Secret}, nil
+}
+
+// storedPath tells the paths of a route apart without keeping a secret in them.
+func (r route) storedPath(req *http.Request) string {
+	if !r.Secret {
+		return req.URL.Path
+	}
+	hash := sha256.Sum256([]byte(req.URL.Path))
+	return r.Path + "#" + hex.EncodeToString(hash[:])
 }
 
 // takeBody reads the body, within the limit of its route, and puts it back for the decoder.

@@ -43,6 +43,19 @@ var noun = map[string]func(p place) map[string]ids.ID{
 	"archivePassage":            func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.ShelvedPassage} },
 	"restorePassage":            func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.ShelvedPassage} },
 	"deletePassage":             func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.UnusedPassage} },
+	"updateUser":                func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User} },
+	"deactivateUser":            func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User} },
+	"reactivateUser":            func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User} },
+	"getGroup":                  group,
+	"updateGroup":               group,
+	"previewGroup":              group,
+	"listMembers":               group,
+	"addMembers":                group,
+	"rotateJoinToken":           group,
+	"dropJoinToken":             group,
+	"removeMember":              func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Group, "userId": p.User} },
+	"deleteGroup":               func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.SpareGroup} },
+	"joinGroup":                 func(place) map[string]ids.ID { return nil }, // its path holds a token
 	"publishQuestion":           func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Draft} },
 	"getEvaluation":             func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Evaluation} },
 	"updateEvaluation":          func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Evaluation} },
@@ -88,12 +101,15 @@ func subject(p place) map[string]ids.ID     { return map[string]ids.ID{"id": p.S
 func engagement(p place) map[string]ids.ID  { return map[string]ids.ID{"id": p.Engagement} }
 func requirement(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Requirement} }
 
+func group(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Group} }
+
 func session(p place) map[string]ids.ID {
 	return map[string]ids.ID{"id": p.Evaluation, "sessionId": p.Session}
 }
 
 // tenantWide routes name records that the org units of a tenant share.
-var tenantWide = map[string]bool{"updateRole": true, "deleteRole": true, "getUser": true, "grantRole": true,
+var tenantWide = map[string]bool{"updateRole": true, "deleteRole": true, "getUser": true, "updateUser": true, "deactivateUser": true,
+	"reactivateUser": true, "grantRole": true,
 	"revokeRole": true, "listUserSubmissions": true}
 
 // body gives a valid body for each route that takes one.
@@ -103,6 +119,15 @@ var body = map[string]func(p place) any{
 	},
 	"updateRole":       func(place) any { return map[string]any{"description": "changed"} },
 	"createUser":       func(place) any { return map[string]any{"email": ids.New().String() + "@example.org", "name": "N"} },
+	"updateUser":       func(place) any { return map[string]any{"name": "New name"} },
+	"deactivateUser":   func(place) any { return nil },
+	"reactivateUser":   func(place) any { return nil },
+	"createGroup":      func(place) any { return map[string]any{"name": "G " + ids.New().String()} },
+	"updateGroup":      func(place) any { return map[string]any{"description": "changed"} },
+	"previewGroup":     func(place) any { return map[string]any{"membership_rule": sampleRule} },
+	"addMembers":       func(p place) any { return map[string]any{"userIds": []ids.ID{p.Actor}} },
+	"rotateJoinToken":  func(place) any { return nil },
+	"joinGroup":        func(place) any { return nil },
 	"grantRole":        func(p place) any { return map[string]any{"roleId": p.Spare} },
 	"createFacet":      func(place) any { return map[string]any{"label": "F " + ids.New().String()} },
 	"createTerm":       func(p place) any { return map[string]any{"facetId": p.Facet, "label": "T " + ids.New().String()} },
@@ -166,6 +191,8 @@ var body = map[string]func(p place) any{
 
 func reason(place) any { return map[string]any{"comment": "because"} }
 
+var sampleRule = map[string]any{"all": []any{map[string]any{"key": "cohort", "op": "exists"}}}
+
 func versionOf(evaluation, version ids.ID) map[string]ids.ID {
 	return map[string]ids.ID{"id": evaluation, "versionId": version}
 }
@@ -185,7 +212,15 @@ var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 
 // pathOf fills the placeholders of a route.
 func pathOf(l httpapi.Line, p place) string {
-	return placeholder.ReplaceAllStringFunc(l.Path, func(m string) string { return noun[l.ID](p)[m[1:len(m)-1]].String() }) + query(l, p)
+	return placeholder.ReplaceAllStringFunc(l.Path, func(m string) string { return standsFor(l, p, m) }) + query(l, p)
+}
+
+// standsFor gives what stands in a path for one placeholder.
+func standsFor(l httpapi.Line, p place, m string) string {
+	if m == "{token}" {
+		return p.JoinToken
+	}
+	return noun[l.ID](p)[m[1:len(m)-1]].String()
 }
 
 func query(l httpapi.Line, p place) string {
@@ -249,7 +284,7 @@ func TestEveryRouteHasASampleRequest(t *testing.T) {
 		if l.Method != http.MethodGet && l.Method != http.MethodDelete && body[l.ID] == nil {
 			t.Errorf("%s: give body a valid example", l.ID)
 		}
-		if len(l.Needs) == 0 {
+		if len(l.Needs) == 0 && !l.Own {
 			t.Errorf("%s: needs no capability", l.ID)
 		}
 	}
@@ -286,7 +321,7 @@ func TestMissingCapabilityIs403(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	powerless := w.app.Token(t, capability.BillingAdmin)
-	guarded(t, w, all, func(t *testing.T, l httpapi.Line, r request) {
+	guarded(t, w, func(l httpapi.Line) bool { return !l.Own }, func(t *testing.T, l httpapi.Line, r request) {
 		r.token = powerless
 		got := w.send(t, r)
 		want(t, got, 403, errs.Forbidden)
@@ -322,10 +357,11 @@ func TestAnothersIDIs404(t *testing.T) {
 func nobody() place {
 	var p place
 	for _, id := range []*ids.ID{&p.Passage, &p.SettledPassage, &p.PassageDraft, &p.ShelvedPassage, &p.UnusedPassage, &p.Question, &p.Unused, &p.UnusedEvaluation, &p.Shelved, &p.ShelvedEvaluation, &p.SettledQuestion, &p.Draft, &p.QuestionVersion, &p.Evaluation, &p.SettledEvaluation,
-		&p.EvaluationDraft, &p.EvaluationVersion, &p.Session, &p.Item, &p.Submission, &p.User, &p.Role, &p.Granted, &p.Facet} {
+		&p.EvaluationDraft, &p.EvaluationVersion, &p.Session, &p.Item, &p.Submission, &p.User, &p.Role, &p.Granted, &p.Group, &p.SpareGroup, &p.Facet} {
 		*id = ids.New()
 	}
 	p.taxonomyPlace = taxonomyPlace{ids.New(), ids.New(), ids.New()}
+	p.JoinToken = strings.Repeat("A", 43)
 	p.programmePlace = programmePlace{ids.New(), ids.New(), ids.New()}
 	return p
 }
@@ -336,7 +372,7 @@ func TestBadIDIs422(t *testing.T) {
 	guarded(t, w, named, func(t *testing.T, l httpapi.Line, r request) {
 		for _, bad := range []string{"x", "00000000-0000-0000-0000-00000000000g", "1", "%00", strings.Repeat("a", 300)} {
 			for _, m := range placeholder.FindAllString(l.Path, -1) {
-				r.path = strings.Replace(pathOf(l, w.home), noun[l.ID](w.home)[m[1:len(m)-1]].String(), bad, 1)
+				r.path = strings.Replace(pathOf(l, w.home), standsFor(l, w.home, m), bad, 1)
 				want(t, w.send(t, r), 422, errs.ValidationFailed)
 			}
 		}

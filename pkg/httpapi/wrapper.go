@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"assess/pkg/access"
 	"assess/pkg/capability"
 	"assess/pkg/db"
 	"assess/pkg/errs"
@@ -23,6 +25,12 @@ type route struct {
 	Needs []capability.Capability
 	// Public routes need no token.
 	Public bool
+	// Own routes need a token and no capability: what they show is the caller's own.
+	Own bool
+	// Limit bounds the calls of one user; the zero Limit does not.
+	Limit access.Limit
+	// Secret routes have a secret in their path or answer, which is stored nowhere in clear.
+	Secret bool
 	// Once routes need an Idempotency-Key.
 	Once bool
 	// Rehearsed routes take a dryRun in the body; a dry run needs no key and is rolled back.
@@ -76,6 +84,24 @@ func ask[I, O any](path, id string, caps []capability.Capability, summary string
 // preview makes a route that looks at an import and only reads.
 func preview[I, O any](path, id string, caps []capability.Capability, summary string, op operation[I, O]) route {
 	return large(ask(path, id, caps, summary, op))
+}
+
+// own marks a route that shows callers what is theirs.
+func own(r route) route {
+	r.Own = true
+	return r
+}
+
+// limited bounds the calls of one user, in all processes together.
+func limited(n int, per time.Duration, r route) route {
+	r.Limit = access.Limit{N: n, Per: per}
+	return r
+}
+
+// secret marks a route with a secret in its path or answer.
+func secret(r route) route {
+	r.Secret = true
+	return r
 }
 
 // large marks a route that takes imports or files.

@@ -91,6 +91,10 @@ func insertInvited(ctx context.Context, tx *db.Tx, invited []candidate) ([]ids.I
 // is what entitles; the caller has checked that. Errors: not_found for a user who does not
 // exist or is deactivated.
 func Admit(ctx context.Context, tx *db.Tx, userID, orgUnit ids.ID) error {
+	err := shareRules(ctx, tx)
+	if err != nil {
+		return err
+	}
 	status, err := lockUser(ctx, tx, userID)
 	if err != nil {
 		return err
@@ -111,11 +115,11 @@ func Admit(ctx context.Context, tx *db.Tx, userID, orgUnit ids.ID) error {
 	if err != nil {
 		return err
 	}
-	joined, err := addMemberships(ctx, tx, []candidate{{id: userID, orgUnits: []ids.ID{orgUnit}, roles: []ids.ID{role}}})
+	events, err = settleUsers(ctx, tx, events, []candidate{{id: userID, orgUnits: []ids.ID{orgUnit}, roles: []ids.ID{role}}})
 	if err != nil {
 		return err
 	}
-	return ledger.Append(ctx, tx, append(events, joined...)...)
+	return ledger.Append(ctx, tx, events...)
 }
 
 // lockUser keeps others from changing a user until the transaction ends, and gives its

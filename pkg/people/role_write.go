@@ -122,7 +122,7 @@ func DeleteRole(ctx context.Context, tx *db.Tx, id ids.ID) error {
 
 func checkRole(in RoleInput) error {
 	bad := requireName("name", in.Name)
-	bad = append(bad, checkText("description", strings.ReplaceAll(in.Description, "\n", " "), maxDescriptionChars)...)
+	bad = append(bad, checkProse("description", in.Description)...)
 	return errs.Invalid(append(bad, checkCapabilities("capabilities", in.Capabilities)...)...)
 }
 

@@ -47,6 +47,11 @@ func checkText(path, s string, most int) []errs.Field {
 	return nil
 }
 
+// checkProse lets lines break.
+func checkProse(path, s string) []errs.Field {
+	return checkText(path, strings.ReplaceAll(s, "\n", " "), maxDescriptionChars)
+}
+
 // checkMetadata never names a key or a value: they may be personal.
 func checkMetadata(path string, metadata map[string]any) []errs.Field {
 	text, err := json.Marshal(metadata)

@@ -36,25 +36,12 @@ func UserByEmail(ctx context.Context, tx *db.Tx, email string) (User, error) {
 	return findUser(ctx, tx, "email_key = ?", key)
 }
 
-// ListUsers lists the users of the tenant in the order of their creation. It needs
-// users.read.
-func ListUsers(ctx context.Context, tx *db.Tx, page db.Page) (db.List[User], error) {
-	err := tx.Require(capability.UsersRead)
-	if err != nil {
-		return db.List[User]{}, err
+// Me reads the caller's own record; everybody may. Errors: forbidden for whoever is no user.
+func Me(ctx context.Context, tx *db.Tx) (User, error) {
+	if tx.Actor().Kind != db.UserActor {
+		return User{}, errs.New(errs.Forbidden, "Only users have a record of their own.")
 	}
-	page, err = page.Check()
-	if err != nil {
-		return db.List[User]{}, err
-	}
-	var rows []models.User
-	total, err := tx.NewSelect().Model(&rows).Where("tenant_id = ?", tx.Tenant()).Order("created_at", "id").
-		Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
-	if err != nil {
-		return db.List[User]{}, fmt.Errorf("list users: %w", err)
-	}
-	users, err := completeUsers(ctx, tx, rows)
-	return db.NewList(users, page, int(total)), err
+	return findUser(ctx, tx, "id = ?", tx.Actor().ID)
 }
 
 func noSuchUser() error { return errs.New(errs.NotFound, "There is no such user in your scope.") }

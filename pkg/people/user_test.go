@@ -49,7 +49,7 @@ func TestCreateUserReadsBack(t *testing.T) {
 		want(t, err, "")
 		byEmail, err := people.UserByEmail(t.Context(), tx, "ADA@example.ORG")
 		want(t, err, "")
-		list, err := people.ListUsers(t.Context(), tx, db.Page{})
+		list, err := people.ListUsers(t.Context(), tx, people.UserFilter{})
 		want(t, err, "")
 		for _, got := range []people.User{byID, byEmail, list.Items[0]} {
 			if diff := cmp.Diff(user, got); diff != "" {
@@ -73,7 +73,7 @@ func TestUsersNeedCapabilities(t *testing.T) {
 	}{
 		{"read without", capability.UsersManage, func(tx *db.Tx) error { _, err := people.GetUser(t.Context(), tx, ids.New()); return err }, errs.Forbidden},
 		{"read with", capability.UsersRead, func(tx *db.Tx) error { _, err := people.GetUser(t.Context(), tx, ids.New()); return err }, errs.NotFound},
-		{"list without", capability.UsersManage, func(tx *db.Tx) error { _, err := people.ListUsers(t.Context(), tx, db.Page{}); return err }, errs.Forbidden},
+		{"list without", capability.UsersManage, func(tx *db.Tx) error { _, err := people.ListUsers(t.Context(), tx, people.UserFilter{}); return err }, errs.Forbidden},
 		{"by e-mail without", capability.UsersManage, func(tx *db.Tx) error { _, err := people.UserByEmail(t.Context(), tx, "a@b.c"); return err }, errs.Forbidden},
 		{"create without", capability.UsersImport, func(tx *db.Tx) error {
 			_, err := people.CreateUser(t.Context(), tx, people.UserInput{Email: "a@b.c"})

@@ -32,8 +32,8 @@ type Upserted struct {
 // UpsertUsers creates or completes users by their e-mail address, with a handful of
 // statements for any number of them. It needs users.import, and users.manage when roles
 // are granted. An existing user gets the name (unless empty) and the metadata keys given,
-// and further org units and roles; nothing is taken away, and doing it again changes
-// nothing. The result runs parallel to the input. Errors: validation_failed with paths
+// and further org units and roles; an invited one becomes active. Nothing is taken away, and
+// doing it again changes nothing. Dynamic groups follow. The result runs parallel to the input. Errors: validation_failed with paths
 // like "[3].email".
 func UpsertUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]Upserted, error) {
 	checks, err := CheckUsers(ctx, tx, in)
@@ -44,17 +44,21 @@ func UpsertUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]Upserted, er
 	if err != nil {
 		return nil, err
 	}
+	err = shareRules(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
 	users := mapSlice(checks, func(c UserCheck) candidate { return c.user })
 	results, err := writeUsers(ctx, tx, users)
 	if err != nil {
 		return nil, err
 	}
-	events, err := addMemberships(ctx, tx, users)
+	events, err := settleUsers(ctx, tx, userEvents(results), users)
 	if err != nil {
 		return nil, err
 	}
 	markChanged(results, events)
-	return results, ledger.Append(ctx, tx, append(userEvents(results), events...)...)
+	return results, ledger.Append(ctx, tx, events...)
 }
 
 func allProblems(checks []UserCheck) error {
@@ -109,10 +113,11 @@ func upsertRows(ctx context.Context, tx *db.Tx, users []candidate) (map[ids.ID]C
 		from unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[]) as t (id, email, key, name, metadata)
 		order by key
 		on conflict (tenant_id, email_key) do update
-		set name = coalesce(nullif(excluded.name, ''), u.name), metadata = u.metadata || excluded.metadata, updated_at = $3
-		where (u.name, u.metadata) is distinct from (coalesce(nullif(excluded.name, ''), u.name), u.metadata || excluded.metadata)
+		set name = coalesce(nullif(excluded.name, ''), u.name), metadata = u.metadata || excluded.metadata, updated_at = $3,
+			status = case u.status when $9 then $2 else u.status end
+		where u.status = $9 or (u.name, u.metadata) is distinct from (coalesce(nullif(excluded.name, ''), u.name), u.metadata || excluded.metadata)
 		returning u.id, u.xmax = 0`,
-		tx.Tenant(), models.UserActive, tx.Now(), newIDs, emails, keys, names, metadata)
+		tx.Tenant(), models.UserActive, tx.Now(), newIDs, emails, keys, names, metadata, models.UserInvited)
 	if err != nil {
 		return nil, fmt.Errorf("upsert users: %w", err)
 	}

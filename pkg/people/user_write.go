@@ -1,9 +1,11 @@
 package people
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -30,6 +32,10 @@ func CreateUser(ctx context.Context, tx *db.Tx, in UserInput) (User, error) {
 	if err != nil {
 		return User{}, err
 	}
+	err = shareRules(ctx, tx)
+	if err != nil {
+		return User{}, err
+	}
 	c := checks[0].user
 	row := models.User{TenantID: tx.Tenant(), ID: c.id, Email: c.email, EmailKey: c.key, Name: c.name,
 		Metadata: c.metadata, Status: models.UserActive, CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
@@ -40,16 +46,33 @@ func CreateUser(ctx context.Context, tx *db.Tx, in UserInput) (User, error) {
 	if err != nil {
 		return User{}, fmt.Errorf("create user: %w", err)
 	}
-	events := []ledger.Event{userEvent("user.created", c.id)}
-	more, err := addMemberships(ctx, tx, []candidate{c})
+	events, err := settleUsers(ctx, tx, []ledger.Event{userEvent("user.created", c.id)}, []candidate{c})
 	if err != nil {
 		return User{}, err
 	}
-	err = ledger.Append(ctx, tx, append(events, more...)...)
+	err = ledger.Append(ctx, tx, events...)
 	if err != nil {
 		return User{}, err
 	}
 	return findUser(ctx, tx, "id = ?", c.id)
+}
+
+// settleUsers gives users their org units and roles and brings in line the dynamic groups of
+// all who changed, those of the events before included. It gives all events.
+func settleUsers(ctx context.Context, tx *db.Tx, before []ledger.Event, users []candidate) ([]ledger.Event, error) {
+	joined, err := addMemberships(ctx, tx, users)
+	if err != nil {
+		return nil, err
+	}
+	events := append(before, joined...)
+	ruled, err := applyRules(ctx, tx, nil, distinctSubjects(events))
+	return append(events, ruled...), err
+}
+
+func distinctSubjects(events []ledger.Event) []ids.ID {
+	subjects := mapSlice(events, func(e ledger.Event) ids.ID { return e.SubjectID })
+	slices.SortFunc(subjects, func(a, b ids.ID) int { return bytes.Compare(a[:], b[:]) })
+	return slices.Compact(subjects)
 }
 
 // addMemberships puts users into org units and gives them roles, as far as they are not
