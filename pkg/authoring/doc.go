@@ -2,7 +2,8 @@
 // freezes (specification, sections 2.3, 2.8, 3 and 9.2; decisions, section 3).
 //
 // Tables: questions, question_versions, question_terms, evaluations, evaluation_versions,
-// evaluation_items, version_snapshots. All belong to an org unit.
+// evaluation_items, evaluation_terms, evaluation_pins, version_snapshots, passages and theirs;
+// question_search, passage_search, evaluation_search. All belong to an org unit.
 //
 // # States
 //
@@ -18,10 +19,25 @@
 // # Publishing
 //
 // Publishing a question makes its draft the version that evaluations pin from then on.
-// Publishing an evaluation pins the published version of each of its questions, checks
-// everything that a candidate could run into, reports all of it at once, and writes the
-// Snapshot: canonical JSON (RFC 8785) under its SHA-256. Delivery, projection and
+// Publishing an evaluation pins the published version of each of its questions and passages,
+// checks everything that a candidate could run into, reports all of it at once, and writes
+// the Snapshot: canonical JSON (RFC 8785) under its SHA-256. Delivery, projection and
 // reporting read the snapshot and none of the tables above.
+//
+// # Items of an evaluation
+//
+//	questionId  a fixed question
+//	passageId   a passage with its questions, those that are archived left out
+//	draw        count questions out of a pool, chosen by the seed of each session
+//
+// A draw's candidates are the published questions of the org unit whose published versions
+// carry all of its terms (a term, or one below it) and none of the excluded ones. What the
+// evaluation shows anyway is not drawn. Where draws could show the same question, publishing
+// shares the candidates out, so that pools are disjoint: then each draw is filled by itself,
+// and no session shows a question twice. Sharing out meets all counts whenever that is
+// possible (draw_too_small otherwise); what is left over goes where it is needed most. A
+// pool question's item id is made from the draw and the question: it is the same in every
+// version. Weight on a passage or draw counts for each of its questions.
 //
 // # Invariants
 //

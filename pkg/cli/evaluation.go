@@ -9,7 +9,8 @@ import (
 )
 
 func newEvaluation(s *Session) *cobra.Command {
-	return group("evaluation", "List evaluations", newEvaluationList(s))
+	return group("evaluation", "List, show, preview and publish evaluations", newEvaluationList(s), newEvaluationShow(s),
+		newEvaluationPreview(s), newEvaluationPublish(s))
 }
 
 func newEvaluationList(s *Session) *cobra.Command {
@@ -28,7 +29,13 @@ func newEvaluationList(s *Session) *cobra.Command {
 			return printList(s, list, evaluationColumns...)
 		},
 	}, &filter.Page)
-	cmd.Flags().StringVar(&filter.Status, "status", "", "draft, published or archived")
+	flags := cmd.Flags()
+	flags.StringVar(&filter.Status, "status", "", "draft, published or archived (default: all but archived)")
+	flags.StringVar(&filter.Search, "search", "", "words of the title or the external id")
+	flags.Var(&idList{&filter.TermsAny}, "any-term", "id of a term; evaluations with at least one of them; repeatable")
+	flags.Var(&idList{&filter.TermsAll}, "all-terms", "id of a term; evaluations with every one of them; repeatable")
+	flags.BoolVar(&filter.IncludeDescendants, "include-descendants", false, "a term stands for everything below it, too")
+	flags.StringVar(&filter.Sort, "sort", "", "-updatedAt, updatedAt, -createdAt or createdAt")
 	return cmd
 }
 

@@ -33,6 +33,10 @@
 //   - Neither start nor save nor submit reads an authoring table but evaluations (whether
 //     it is published, archived): content comes from the snapshot, which the Desk keeps
 //     digested.
+//   - A session shows all fixed questions and passages, and of each draw what its seed
+//     chooses, today and in ten years. Answers to anything else are refused; the submission
+//     holds what was shown. The questions of a passage stay together and in order.
+//   - A preview writes nothing and shows what a session with its seed would.
 //   - Candidates never get the key, weights or explanations.
 //
 // # Attempts

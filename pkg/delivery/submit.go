@@ -92,12 +92,12 @@ func finalise(ctx context.Context, tx *db.Tx, f *form, r submission.Record) (Sub
 		return SubmitResult{}, false, err
 	}
 	result := SubmitResult{SubmissionID: r.SessionID, Status: models.SubmissionCompleted, CompletedAt: r.CompletedAt.UTC()}
-	result.reveal(f, r.Result.Score, r.Result.MaxScore, r.Result.OutcomeCode, r.Result.OutcomeLabel)
+	result.reveal(f, tx.Now(), r.Result.Score, r.Result.MaxScore, r.Result.OutcomeCode, r.Result.OutcomeLabel)
 	return result, true, nil
 }
 
-func (r *SubmitResult) reveal(f *form, score, maxScore float64, code scoring.Outcome, label string) {
-	if submission.ShowsScore(f.settings.FeedbackMode) {
+func (r *SubmitResult) reveal(f *form, now time.Time, score, maxScore float64, code scoring.Outcome, label string) {
+	if submission.ShowsScore(f.settings, now) {
 		r.Score, r.MaxScore, r.OutcomeCode, r.OutcomeLabel = &score, &maxScore, string(code), label
 	}
 }
@@ -115,6 +115,6 @@ func earlier(ctx context.Context, tx *db.Tx, f *form, id ids.ID) (SubmitResult, 
 		return SubmitResult{}, fmt.Errorf("find submission: %w", err)
 	}
 	r.CompletedAt = r.CompletedAt.UTC()
-	r.reveal(f, score, maxScore, scoring.Outcome(code), label)
+	r.reveal(f, tx.Now(), score, maxScore, scoring.Outcome(code), label)
 	return r, nil
 }

@@ -24,7 +24,9 @@
 //
 //	none           neither score nor outcome
 //	overall, tags  score and outcome
-//	items          the score of each item too
+//	items          the score of each item too, and what feedbackPolicy adds or takes away
+//
+// Before feedbackPolicy.availableAfter it is as with none.
 //
 // Error codes: not_found, forbidden, validation_failed.
 package submission

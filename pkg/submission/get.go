@@ -9,6 +9,7 @@ import (
 	"assess/models"
 	"assess/pkg/authoring"
 	"assess/pkg/capability"
+	"assess/pkg/content"
 	"assess/pkg/db"
 	"assess/pkg/errs"
 	"assess/pkg/ids"
@@ -56,6 +57,9 @@ type ItemDetail struct {
 	MaxScore          *float64        `json:"max_score,omitempty"`
 	IsCorrect         *bool           `json:"is_correct,omitempty"`
 	InvalidCode       *string         `json:"invalidCode,omitempty" doc:"The constraint that an INVALID answer breaks"`
+	// What the candidate view adds where feedbackPolicy says so.
+	CorrectOptionIDs []string          `json:"correctOptionIds,omitempty" nullable:"false" doc:"Candidate view: the right options, where feedbackPolicy shows them"`
+	Explanation      *content.Document `json:"explanation,omitempty" doc:"Candidate view: the explanation, where feedbackPolicy shows it"`
 }
 
 // GetInput names a submission; View is empty or ViewCandidate.
@@ -91,7 +95,7 @@ func Get(ctx context.Context, tx *db.Tx, in GetInput) (Submission, error) {
 	}
 	s := detail(row, items, snapshot)
 	if !readsAll || in.View == ViewCandidate {
-		s.limit(snapshot.Settings.FeedbackMode)
+		s.limit(snapshot, tx.Now())
 	}
 	return s, nil
 }
@@ -122,23 +126,4 @@ func itemDetail(row models.SubmissionItem) ItemDetail {
 		d.AnsweredAt = &utc
 	}
 	return d
-}
-
-// limit takes away what a candidate may not know.
-func (s *Submission) limit(feedbackMode string) {
-	s.VersionSnapshot, s.SubmittedBy, s.ApprovalStatus = nil, "", ""
-	if !ShowsScore(feedbackMode) {
-		s.Score, s.MaxScore, s.OutcomeCode, s.OutcomeLabel = nil, nil, "", ""
-	}
-	if ShowsItems(feedbackMode) {
-		return
-	}
-	for i := range s.Items {
-		s.Items[i].hideScore()
-	}
-}
-
-func (d *ItemDetail) hideScore() {
-	d.ScoreStatus, d.ScoreMethod, d.InvalidCode = "", "", nil
-	d.Score, d.MaxScore, d.IsCorrect = nil, nil, nil
 }
