@@ -242,6 +242,8 @@ create table evaluation_items (
 );
 create index evaluation_items_by_question on evaluation_items (tenant_id, question_id);
 create index evaluation_items_by_passage on evaluation_items (tenant_id, passage_id);
+-- Draws are few: whoever looks for the terms in them reads all of these.
+create index evaluation_items_draws on evaluation_items (tenant_id, evaluation_version_id) where draw_count is not null;
 call protect('evaluation_items', 'org', 'select, insert, update, delete');
 
 -- What publishing pinned: a row for each question that the version can show, whether it is

@@ -25,11 +25,15 @@
 //   - Retiring a term retires nothing that stands below it, and a retired term may have
 //     children: it goes on ordering them.
 //
+//   - Merging (BeginMerge, Finish) moves what stands below the merged term under the survivor;
+//     a survivor from below takes the merged term's place first. inventory.MergeTerm rewrites
+//     what names the term.
+//   - An import goes by domain, facet and slug: importing what was exported changes nothing.
 //   - Whoever assigns terms holds them (Assignable), so that none is retired or merged
 //     between the check and the commit.
 //
 // Ledger events, with ids alone: facet.created, .updated; term.created, .updated, .retired,
-// .restored.
+// .restored, .merged.
 //
 // Reading needs taxonomy.read, writing taxonomy.manage. Terms that an import makes on the
 // way are writes too.
