@@ -25,6 +25,14 @@
 // first. It takes the whole set (taxonomyTermIds), or what to take away and what to add
 // (removeTermIds, addTermIds).
 //
+// # Terms
+//
+// WhereUsed lists what names a term. MergeTerm puts one term in the place of another in the
+// drafts, draws, saved views and the index of terms of the whole tenant, in a fixed number
+// of statements; published versions keep what they name, and whoever reads them for
+// something new follows the merge. It locks questions and evaluations before terms, as every
+// editor does. CheckTerms looks for what no operation leaves behind.
+//
 // # Invariants
 //
 //   - What is in use is never deleted, whoever begins to use it meanwhile: foreign keys say

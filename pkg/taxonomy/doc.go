@@ -28,7 +28,9 @@
 //   - Merging (BeginMerge, Finish) moves what stands below the merged term under the survivor;
 //     a survivor from below takes the merged term's place first. inventory.MergeTerm rewrites
 //     what names the term.
+//
 //   - An import goes by domain, facet and slug: importing what was exported changes nothing.
+//
 //   - Whoever assigns terms holds them (Assignable), so that none is retired or merged
 //     between the check and the commit.
 //
