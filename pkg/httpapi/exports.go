@@ -79,3 +79,8 @@ func exportQuestions(ctx context.Context, tx *db.Tx, in *exportQuestionsInput, t
 	_, err := intake.ExportQuestions(ctx, tx, intake.Export{ExportFilter: authoring.ExportFilter{Status: in.Status, QType: in.QType}}, to)
 	return err
 }
+
+func exportEvaluations(ctx context.Context, tx *db.Tx, in *StatusQuery, to io.Writer) error {
+	_, err := intake.ExportEvaluations(ctx, tx, intake.Export{ExportFilter: authoring.ExportFilter{Status: in.Status}}, to)
+	return err
+}

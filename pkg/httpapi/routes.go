@@ -155,6 +155,7 @@ func evaluationRoutes() []route {
 		get("/evaluations/{id}/versions/{versionId}", "getEvaluationVersion", needs(capability.EvaluationsRead), "Read a version with what publishing froze", getEvaluationVersion),
 		write(patch, "/evaluations/{id}/versions/{versionId}/feedback", "configureFeedback", ok, needs(capability.EvaluationsWrite), "Change what candidates of a draft learn after submitting", configureFeedback),
 		ask("/evaluations/{id}/preview", "previewEvaluation", needs(capability.EvaluationsRead), "See what a candidate would see, and score answers; nothing is kept", previewEvaluation),
+		export("/evaluations/export", "exportEvaluations", needs(capability.EvaluationsRead), "Export evaluations as a CSV file", exportEvaluations),
 		preview("/evaluations/import/preview", "previewEvaluations", needs(capability.EvaluationsWrite), "Check a CSV of evaluations", previewEvaluations),
 		proven(large(write(post, "/evaluations/import/commit", "commitEvaluations", ok, needs(capability.EvaluationsWrite), "Import a CSV of evaluations", commitEvaluations))),
 	}

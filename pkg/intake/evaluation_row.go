@@ -1,28 +1,35 @@
 package intake
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"assess/pkg/authoring"
 	"assess/pkg/ids"
+	"assess/pkg/scoring"
 )
 
 // evaluation is one evaluation as its rows describe it.
 type evaluation struct {
 	externalID, title string
 	settings          authoring.Settings
+	terms             []termName
 	publish           bool
-	first             row
-	sections          []section
+	// whole is the evaluation of the column content, in place of title, settings and sections.
+	whole    *authoring.EvaluationInput
+	first    row
+	sections []section
 	// last is the section of the row above.
 	last int
 }
 
 type section struct {
-	title string
-	items []item
+	title     string
+	timeLimit *int
+	items     []item
 }
 
 type item struct {
@@ -34,38 +41,76 @@ type item struct {
 
 // onFirstRow are the columns of the evaluation as a whole.
 var onFirstRow = []string{"title", "passMarkPercent", "timeLimitSeconds", "feedbackMode", "reviewPolicy",
-	"maxAttemptsPerUser", "cooloffSeconds", "navigation", "shuffleItems", "shuffleOptions", "publish"}
+	"maxAttemptsPerUser", "cooloffSeconds", "navigation", "shuffleItems", "shuffleOptions", "rounding", "negativeMarking",
+	"defaultOutcome", "settings", "terms", "content", "publish"}
 
 var (
 	feedbackModes  = map[string]string{"": "", "none": "none", "overall": "overall", "tags": "tags", "items": "items"}
 	reviewPolicies = map[string]string{"": "", "selfapprove": "self_approve", "foureyes": "four_eyes"}
+	outcomes       = map[string]scoring.Outcome{"": "", "pass": scoring.Pass, "fail": scoring.Fail, "incomplete": scoring.Incomplete}
 	navigations    = map[string]string{"": "", "linear": "linear", "free": "free"}
 )
 
-func newEvaluation(r row) evaluation {
+func newEvaluation(r row, in Input) evaluation {
 	e := evaluation{externalID: r.text("evaluation"), title: r.text("title"), first: r, publish: isYes(r.yes("publish"))}
+	e.terms = parseTerms(r, in)
+	if r.text("content") != "" {
+		e.parseWhole(r)
+		return e
+	}
 	if e.title == "" {
 		e.title = e.externalID
 	}
-	e.settings = authoring.Settings{
-		PassMarkPercent:    r.number("passMarkPercent"),
-		TimeLimitSeconds:   r.whole("timeLimitSeconds"),
-		MaxAttemptsPerUser: r.whole("maxAttemptsPerUser"),
-		FeedbackMode:       oneOf(r, "feedbackMode", feedbackModes, "expected none, overall, tags or items"),
-		ReviewPolicy:       oneOf(r, "reviewPolicy", reviewPolicies, "expected self_approve or four_eyes"),
-		Navigation:         oneOf(r, "navigation", navigations, "expected linear or free"),
-		ShuffleItems:       isYes(r.yes("shuffleItems")),
-		ShuffleOptions:     isYes(r.yes("shuffleOptions")),
+	// What no column says stands in settings; the columns come after it.
+	if r.text("settings") != "" {
+		r.json("settings", &e.settings)
 	}
-	if cooloff := r.whole("cooloffSeconds"); cooloff != nil {
-		e.settings.CooloffSeconds = *cooloff
-	}
+	s := &e.settings
+	s.Navigation = cmp.Or(oneOf(r, "navigation", navigations, "expected linear or free"), s.Navigation)
+	s.FeedbackMode = cmp.Or(oneOf(r, "feedbackMode", feedbackModes, "expected none, overall, tags or items"), s.FeedbackMode)
+	s.ReviewPolicy = cmp.Or(oneOf(r, "reviewPolicy", reviewPolicies, "expected self_approve or four_eyes"), s.ReviewPolicy)
+	s.ScoringConfig.DefaultOutcome = cmp.Or(oneOf(r, "defaultOutcome", outcomes, "expected pass, fail or incomplete"), s.ScoringConfig.DefaultOutcome)
+	s.PassMarkPercent = cmp.Or(r.number("passMarkPercent"), s.PassMarkPercent)
+	s.TimeLimitSeconds = cmp.Or(r.whole("timeLimitSeconds"), s.TimeLimitSeconds)
+	s.MaxAttemptsPerUser = cmp.Or(r.whole("maxAttemptsPerUser"), s.MaxAttemptsPerUser)
+	s.ScoringConfig.Rounding = cmp.Or(r.whole("rounding"), s.ScoringConfig.Rounding)
+	take(&s.CooloffSeconds, r.whole("cooloffSeconds"))
+	take(&s.ScoringConfig.NegativeMarking, r.number("negativeMarking"))
+	take(&s.ShuffleItems, r.yes("shuffleItems"))
+	take(&s.ShuffleOptions, r.yes("shuffleOptions"))
 	return e
+}
+
+func take[T any](place, value *T) {
+	if value != nil {
+		*place = *value
+	}
+}
+
+// parseWhole reads the column content: the evaluation as POST /evaluations takes it.
+func (e *evaluation) parseWhole(r row) {
+	var in authoring.EvaluationInput
+	for _, c := range r.file.columns {
+		if r.text(c.name) != "" && !slices.Contains([]string{"evaluation", "terms", "publish", "content"}, c.name) {
+			r.problem(c.name, "beside_content", "the column content holds the whole evaluation; leave this cell empty")
+		}
+	}
+	if !r.json("content", &in) {
+		return
+	}
+	in.ExternalID = e.externalID
+	e.whole = &in
 }
 
 func isYes(answer *bool) bool { return answer != nil && *answer }
 
 func (e *evaluation) addItem(r row) {
+	if e.first.text("content") != "" {
+		if r.line != e.first.line {
+			r.problem("content", "rows_disagree", "an evaluation with content has one row")
+		}
+		return
+	}
 	for _, name := range onFirstRow {
 		if text := r.text(name); text != "" && text != e.first.text(name) {
 			r.problem(name, "rows_disagree", "the cell belongs to the first row of the evaluation, which says something else")
@@ -73,6 +118,11 @@ func (e *evaluation) addItem(r row) {
 	}
 	e.last = e.section(r.text("section"))
 	at := &e.sections[e.last]
+	limit := r.whole("sectionTimeLimitSeconds")
+	if limit != nil && len(at.items) > 0 && (at.timeLimit == nil || *at.timeLimit != *limit) {
+		r.problem("sectionTimeLimitSeconds", "rows_disagree", "the cell belongs to the first row of the section, which says something else")
+	}
+	at.timeLimit = cmp.Or(at.timeLimit, limit)
 	at.items = append(at.items, item{row: r, question: r.text("question"), weight: r.number("weight")})
 }
 
@@ -102,10 +152,13 @@ func (e *evaluation) resolve(found map[string]ids.ID) {
 	}
 }
 
-func (e *evaluation) input() authoring.EvaluationInput {
+func (e evaluation) input() authoring.EvaluationInput {
+	if e.whole != nil {
+		return *e.whole
+	}
 	in := authoring.EvaluationInput{ExternalID: e.externalID, Title: e.title, Settings: e.settings}
 	for _, s := range e.sections {
-		written := authoring.SectionInput{Title: s.title}
+		written := authoring.SectionInput{Title: s.title, TimeLimitSeconds: s.timeLimit}
 		for _, one := range s.items {
 			written.Items = append(written.Items, authoring.ItemInput{QuestionID: one.id, Weight: one.weight})
 		}
@@ -122,10 +175,14 @@ func (e *evaluation) items() []item {
 	return all
 }
 
-func (e *evaluation) questionIDs() []ids.ID {
+func (e evaluation) questionIDs() []ids.ID {
 	var all []ids.ID
-	for _, one := range e.items() {
-		all = append(all, one.id)
+	for _, s := range e.input().Sections {
+		for _, one := range s.Items {
+			if one.QuestionID != ids.None {
+				all = append(all, one.QuestionID)
+			}
+		}
 	}
 	return distinct(all)
 }
@@ -139,12 +196,18 @@ var (
 // placeInEvaluation takes paths of an EvaluationInput and, when publishing, of the list of
 // its questions.
 func placeInEvaluation(r record[evaluation], path string) (row, string) {
+	if r.value.whole != nil {
+		return r.rows[0], "content"
+	}
 	if m := itemPath.FindStringSubmatch(path); m != nil {
 		column := "question"
 		if m[3] == "weight" {
-			column = "weight"
+			column = m[3]
 		}
 		return r.value.sections[index(m[1])].items[index(m[2])].row, column
+	}
+	if m := sectionPath.FindStringSubmatch(path); m != nil && strings.HasSuffix(path, "timeLimitSeconds") {
+		return r.value.sections[index(m[1])].items[0].row, "sectionTimeLimitSeconds"
 	}
 	if m := sectionPath.FindStringSubmatch(path); m != nil {
 		return r.value.sections[index(m[1])].items[0].row, "section"
@@ -152,11 +215,17 @@ func placeInEvaluation(r record[evaluation], path string) (row, string) {
 	if m := questionPath.FindStringSubmatch(path); m != nil {
 		return rowOfQuestion(r.value, r.value.questionIDs()[index(m[1])]), "question"
 	}
-	name := canonical(strings.TrimPrefix(path, "settings."))
+	name := canonical(strings.TrimPrefix(strings.TrimPrefix(path, "settings."), "scoringConfig."))
 	for _, column := range onFirstRow {
 		if canonical(column) == name {
 			return r.rows[0], column
 		}
+	}
+	switch {
+	case strings.HasPrefix(path, "settings."):
+		return r.rows[0], "settings"
+	case strings.HasPrefix(path, "taxonomyTermIds"):
+		return r.rows[0], "terms"
 	}
 	return r.rows[0], "evaluation"
 }

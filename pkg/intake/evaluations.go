@@ -30,6 +30,14 @@ var evaluations = kind[evaluation]{
 		{name: "navigation"},
 		{name: "shuffleItems"},
 		{name: "shuffleOptions"},
+		{name: "rounding"},
+		{name: "negativeMarking"},
+		{name: "defaultOutcome"},
+		{name: "sectionTimeLimitSeconds"},
+		{name: "settings"},
+		{name: "terms"},
+		{name: "tags"},
+		{name: "content"},
 		{name: "publish"},
 	},
 	key:   func(r row) string { return r.text("evaluation") },
@@ -57,7 +65,7 @@ func CommitEvaluations(ctx context.Context, tx *db.Tx, in Input) (Commit, error)
 	return evaluations.commit(ctx, tx, in)
 }
 
-func planEvaluations(ctx context.Context, tx *db.Tx, _ Input, f *file) ([]record[evaluation], error) {
+func planEvaluations(ctx context.Context, tx *db.Tx, in Input, f *file) ([]record[evaluation], error) {
 	var records []record[evaluation]
 	var wanted []string
 	at := map[string]int{}
@@ -66,15 +74,21 @@ func planEvaluations(ctx context.Context, tx *db.Tx, _ Input, f *file) ([]record
 		i, known := at[key]
 		if !known || key == "" {
 			i, at[key] = len(records), len(records)
-			records = append(records, record[evaluation]{key: key, value: newEvaluation(r)})
+			records = append(records, record[evaluation]{key: key, value: newEvaluation(r, in)})
 		}
-		wanted = append(wanted, r.required("question"))
+		if r.text("content") == "" {
+			wanted = append(wanted, r.required("question"))
+		}
 		records[i].rows = append(records[i].rows, r)
 		records[i].value.addItem(r)
 	}
 	err := checkPublish(tx, f, records)
-	if err != nil || len(wanted) == 0 {
-		return records, err
+	if err != nil {
+		return nil, err
+	}
+	err = checkTerms(ctx, tx, records, evaluation.named)
+	if err != nil {
+		return nil, err
 	}
 	found, err := authoring.FindQuestions(ctx, tx, wanted)
 	if err != nil {
@@ -108,10 +122,15 @@ func checkPublish(tx *db.Tx, f *file, records []record[evaluation]) error {
 }
 
 func applyEvaluations(ctx context.Context, tx *db.Tx, _ Input, records []record[evaluation], done *Commit) error {
+	known, err := makeTerms(ctx, tx, records, evaluation.named)
+	if err != nil {
+		return err
+	}
 	for some := range slices.Chunk(records, chunk/10) {
 		inputs := make([]authoring.EvaluationInput, len(some))
 		for i, r := range some {
 			inputs[i] = r.value.input()
+			inputs[i].TaxonomyTermIDs = distinct(append(inputs[i].TaxonomyTermIDs, termIDs(r.value.terms, known)...))
 		}
 		results, err := authoring.UpsertEvaluations(ctx, tx, inputs)
 		if err != nil {
@@ -161,3 +180,5 @@ func publishRefusal(err error, r record[evaluation]) error {
 	}
 	return found.refusal()
 }
+
+func (e evaluation) named() []termName { return e.terms }

@@ -93,6 +93,61 @@ func TestExportedSampleReturnsUnchanged(t *testing.T) {
 	data := demo.Sample()
 	b.must(intake.CommitQuestions, string(data.QuestionsCSV()))
 	b.returns(intake.ExportQuestions, intake.CommitQuestions, len(data.Items))
+	b.must(intake.CommitEvaluations, string(data.EvaluationCSV("sample", "Sample exam", 60)))
+	for id, cells := range table(t, b.returns(intake.ExportEvaluations, intake.CommitEvaluations, 1)) {
+		if cells["content"] != "" {
+			t.Errorf("%s, which came from columns, stands in the column content", id)
+		}
+	}
+}
+
+func TestExportedEvaluationKeepsEverySetting(t *testing.T) {
+	t.Parallel()
+	b := withQuestions(t)
+	b.must(intake.CommitEvaluations, "evaluation,title,section,question,weight,passMarkPercent,timeLimitSeconds,feedbackMode,reviewPolicy,"+
+		"maxAttemptsPerUser,cooloffSeconds,navigation,shuffleItems,shuffleOptions,rounding,negativeMarking,defaultOutcome,"+
+		"sectionTimeLimitSeconds,settings,terms\n"+
+		`e1,"=Exam ""1""",Two,q3,2.5,62.5,3600,items,four_eyes,3,60,linear,yes,yes,2,0.25,fail,600,`+
+		`"{""verificationLevel"":""L2"",""lockdown"":{""required"":true},""feedbackPolicy"":{""showCorrect"":true}}",topic:maths;level:b1`+"\n"+
+		"e1,,One,q1,,,,,,,,,,,,,,,,\ne1,,,q2,,,,,,,,,,,,,,,,\ne2,,,q1,,,,,,,,,,,,,,,,\n")
+	file := b.returns(intake.ExportEvaluations, intake.CommitEvaluations, 2)
+	if strings.Contains(file, "questionId") {
+		t.Errorf("an evaluation that came from columns stands in the column content:\n%s", file)
+	}
+	other := withQuestions(t)
+	other.must(intake.CommitEvaluations, file)
+	if diff := cmp.Diff(file, other.export(intake.ExportEvaluations, intake.Export{})); diff != "" {
+		t.Errorf("the export of another tenant that imported it (-first +second):\n%s", diff)
+	}
+	got := b.evaluation("e1").Draft
+	if len(got.TaxonomyTermIDs) != 2 || got.Settings.VerificationLevel != "L2" || *got.Sections[0].TimeLimitSeconds != 600 || got.Sections[0].Title != "Two" {
+		t.Errorf("evaluation = %+v", got)
+	}
+}
+
+// What has no columns stands in content: draws, sections without items or of one title.
+func TestExportedEvaluationKeepsWhatHasNoColumn(t *testing.T) {
+	t.Parallel()
+	b := withQuestions(t)
+	q1, q2 := b.question("q1").ID, b.question("q2").ID
+	b.must(intake.CommitQuestions, questionHeader+"q4,mcq,S,a,b,,A,,,topic:maths,,,,\n")
+	term := b.question("q4").Draft.TaxonomyTermIDs
+	sections := map[string][]authoring.SectionInput{
+		"empty":      {},
+		"no items":   {{Title: "A"}, {Title: "B", Items: []authoring.ItemInput{{QuestionID: q1}}}},
+		"one title":  {{Title: "A", Items: []authoring.ItemInput{{QuestionID: q1}}}, {Title: "A", Items: []authoring.ItemInput{{QuestionID: q2}}}},
+		"with draws": {{Title: "A", Items: []authoring.ItemInput{{QuestionID: q1}, {Draw: &authoring.Draw{Count: 2, TaxonomyTermIDs: term}}}}},
+	}
+	want(t, b.store.Write(t.Context(), b.scope, func(tx *db.Tx) error {
+		for name, one := range sections {
+			_, err := authoring.CreateEvaluation(t.Context(), tx, authoring.EvaluationInput{ExternalID: name, Title: " " + name, Sections: one})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}), "")
+	b.returns(intake.ExportEvaluations, intake.CommitEvaluations, len(sections))
 }
 
 func TestExportKeepsRightToLeftTextByteForByte(t *testing.T) {

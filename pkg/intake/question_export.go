@@ -79,9 +79,7 @@ func termCell(terms []ids.ID, names map[ids.ID]taxonomy.Name) string {
 // questionCells tries columns first, and takes them when an import would read the same
 // question from them.
 func questionCells(q authoring.ExportedQuestion) ([]cells, error) {
-	if q.Input.ExternalID == "" || q.Input.ExternalID != strings.TrimSpace(q.Input.ExternalID) {
-		q.Input.ExternalID = q.ID.String()
-	}
+	q.Input.ExternalID = keyCell(q.Input.ExternalID, q.ID)
 	var stem content.Document
 	err := json.Unmarshal(q.Input.Stem, &stem)
 	if err != nil {
@@ -158,7 +156,7 @@ func scoringCells(c cells, in authoring.QuestionInput) {
 		c["tolerance"] = decimal(s.Tolerance)
 	}
 	c["weight"] = decimal(*in.Weight)
-	c["contributesToScore"] = map[bool]string{true: "yes", false: "no"}[*in.ContributesToScore]
+	c["contributesToScore"] = yesOrNo(*in.ContributesToScore)
 }
 
 func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

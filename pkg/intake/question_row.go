@@ -1,14 +1,9 @@
 package intake
 
 import (
-	"fmt"
-	"strings"
-
 	"assess/pkg/authoring"
 	"assess/pkg/content"
-	"assess/pkg/ids"
 	"assess/pkg/scoring"
-	"assess/pkg/taxonomy"
 )
 
 // question is one question as its rows describe it.
@@ -35,12 +30,6 @@ type option struct {
 	correct bool
 }
 
-// termName is a term with the column that named it.
-type termName struct {
-	taxonomy.FacetTerm
-	column string
-}
-
 var qtypes = map[string]scoring.QType{
 	"mcq": scoring.MCQ, "single": scoring.MCQ,
 	"mrq": scoring.MRQ, "multiple": scoring.MRQ,
@@ -56,7 +45,7 @@ func parseQuestion(r row, in Input) question {
 	if r.required("qtype") != "" {
 		q.qtype = oneOf(r, "qtype", qtypes, "expected mcq (or single), mrq (or multiple), short_text, numeric or essay")
 	}
-	q.parseTerms(r, in)
+	q.terms = parseTerms(r, in)
 	if r.text("content") != "" {
 		q.parseWhole(r)
 		return q
@@ -88,37 +77,4 @@ func parseLocale(r row, in Input) string {
 		r.problem("lang", "invalid_locale", "expected a language tag such as en or pt-BR (BCP 47)")
 	}
 	return locale
-}
-
-func (q *question) parseTerms(r row, in Input) {
-	for _, word := range r.list("terms") {
-		facet, term, found := strings.Cut(word, ":")
-		if !found {
-			r.problem("terms", "invalid_term", "expected facet:term, several of them parted by semicolons")
-			continue
-		}
-		q.addTerm(r, "terms", facet, term)
-	}
-	for _, tag := range r.list("tags") {
-		q.addTerm(r, "tags", in.tagsFacet(), tag)
-	}
-}
-
-func (q *question) addTerm(r row, column, facet, term string) {
-	name := taxonomy.FacetTerm{Facet: oneSpace(facet), Term: oneSpace(term)}
-	if !name.Valid() {
-		r.problem(column, "invalid_term", fmt.Sprintf("a facet and a term have a letter or digit and at most %d characters", taxonomy.MaxLength))
-		return
-	}
-	q.terms = append(q.terms, termName{name, column})
-}
-
-func oneSpace(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-func (q *question) termIDs(known map[taxonomy.FacetTerm]ids.ID) []ids.ID {
-	all := make([]ids.ID, 0, len(q.terms))
-	for _, name := range q.terms {
-		all = append(all, known[name.FacetTerm])
-	}
-	return distinct(all)
 }

@@ -10,8 +10,6 @@ import (
 	"assess/pkg/authoring"
 	"assess/pkg/capability"
 	"assess/pkg/db"
-	"assess/pkg/ids"
-	"assess/pkg/taxonomy"
 )
 
 var questions = kind[question]{
@@ -79,7 +77,7 @@ func planQuestions(ctx context.Context, tx *db.Tx, in Input, f *file) ([]record[
 		at[q.externalID] = len(records)
 		records = append(records, record[question]{key: q.externalID, rows: []row{r}, value: q})
 	}
-	err := checkTerms(ctx, tx, records)
+	err := checkTerms(ctx, tx, records, question.named)
 	if err != nil {
 		return nil, err
 	}
@@ -97,50 +95,18 @@ func planQuestions(ctx context.Context, tx *db.Tx, in Input, f *file) ([]record[
 	return records, nil
 }
 
-// checkTerms names terms that do not exist yet when the caller must not make them.
-func checkTerms(ctx context.Context, tx *db.Tx, records []record[question]) error {
-	names := termsOf(records)
-	if len(names) == 0 || tx.Can(capability.TaxonomyManage) {
-		return nil
-	}
-	found, err := taxonomy.Resolve(ctx, tx, names, false)
-	if err != nil {
-		return err
-	}
-	for _, r := range records {
-		for _, name := range r.value.terms {
-			if _, known := found[name.FacetTerm]; !known {
-				r.rows[0].problem(name.column, "unknown_term", "there is no such term, and making one needs taxonomy.manage")
-			}
-		}
-	}
-	return nil
-}
-
-func termsOf(records []record[question]) []taxonomy.FacetTerm {
-	var names []taxonomy.FacetTerm
-	for _, r := range records {
-		for _, name := range r.value.terms {
-			names = append(names, name.FacetTerm)
-		}
-	}
-	return names
-}
+func (q question) named() []termName { return q.terms }
 
 func applyQuestions(ctx context.Context, tx *db.Tx, _ Input, records []record[question], done *Commit) error {
-	known := map[taxonomy.FacetTerm]ids.ID{}
-	if names := termsOf(records); len(names) > 0 {
-		var err error
-		known, err = taxonomy.Resolve(ctx, tx, names, true)
-		if err != nil {
-			return err
-		}
+	known, err := makeTerms(ctx, tx, records, question.named)
+	if err != nil {
+		return err
 	}
 	for some := range slices.Chunk(records, chunk) {
 		inputs := make([]authoring.QuestionInput, len(some))
 		for i, r := range some {
 			inputs[i] = r.value.ready
-			inputs[i].TaxonomyTermIDs = distinct(append(inputs[i].TaxonomyTermIDs, r.value.termIDs(known)...))
+			inputs[i].TaxonomyTermIDs = distinct(append(inputs[i].TaxonomyTermIDs, termIDs(r.value.terms, known)...))
 		}
 		results, err := authoring.UpsertQuestions(ctx, tx, inputs)
 		if err != nil {
