@@ -57,6 +57,9 @@ func UpsertEvaluations(ctx context.Context, tx *db.Tx, inputs []EvaluationInput)
 }
 
 func (e *evaluationEdit) upsert(tx *db.Tx, in EvaluationInput) (Change, error) {
+	if !e.isNew() {
+		in.ExternalID = text(e.evaluation.ExternalID)
+	}
 	before, err := e.before()
 	if err != nil {
 		return "", err
@@ -76,7 +79,8 @@ func (e *evaluationEdit) upsert(tx *db.Tx, in EvaluationInput) (Change, error) {
 func openEvaluationEdits(ctx context.Context, tx *db.Tx, org ids.ID, inputs []EvaluationInput) ([]*evaluationEdit, error) {
 	var rows []models.Evaluation
 	err := tx.NewSelect().Model(&rows).Where("e.tenant_id = ?", tx.Tenant()).Where("e.org_unit_id = ?", org).
-		Where("e.external_id in (?)", bun.List(searchable(evaluationExternalIDs(inputs)))).
+		Where("(e.external_id in (?) or (e.external_id is null and e.id in (?)))", bun.List(searchable(evaluationExternalIDs(inputs))),
+			bun.List(searchableIDs(evaluationExternalIDs(inputs)))).
 		Order("e.id").For("update of e").Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("lock evaluations: %w", err)
@@ -87,7 +91,7 @@ func openEvaluationEdits(ctx context.Context, tx *db.Tx, org ids.ID, inputs []Ev
 	}
 	stored := make(map[string]evaluationEdit, len(rows))
 	for _, row := range rows {
-		stored[*row.ExternalID] = openEvaluationEdit(row, versions)
+		stored[keyOf(row.ID, row.ExternalID)] = openEvaluationEdit(row, versions)
 	}
 	edits := make([]*evaluationEdit, len(inputs))
 	for i, in := range inputs {

@@ -51,6 +51,9 @@ func UpsertPassages(ctx context.Context, tx *db.Tx, inputs []PassageInput) ([]Up
 }
 
 func (e *passageEdit) upsert(tx *db.Tx, c passageContent) Change {
+	if !e.isNew() {
+		c.externalID = e.passage.ExternalID
+	}
 	change := Changed
 	switch {
 	case e.isNew():
@@ -74,7 +77,7 @@ func openPassageEdits(ctx context.Context, tx *db.Tx, org ids.ID, inputs []Passa
 	}
 	stored := make(map[string]passageEdit, len(rows))
 	for _, row := range rows {
-		stored[*row.ExternalID] = openPassageEdit(row, versions)
+		stored[keyOf(row.ID, row.ExternalID)] = openPassageEdit(row, versions)
 	}
 	edits := make([]*passageEdit, len(inputs))
 	for i, in := range inputs {

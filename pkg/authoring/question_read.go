@@ -26,7 +26,7 @@ func GetQuestion(ctx context.Context, tx *db.Tx, id ids.ID) (Question, error) {
 }
 
 // FindQuestions gives the ids of questions of the home org unit by their external ids;
-// unknown ones are absent. Imports use it.
+// one without goes by its id. Unknown ones are absent. Imports use it.
 func FindQuestions(ctx context.Context, tx *db.Tx, externalIDs []string) (map[string]ids.ID, error) {
 	if err := tx.Require(capability.QuestionsRead); err != nil {
 		return nil, err
@@ -44,9 +44,10 @@ func findByExternalID(ctx context.Context, tx *db.Tx, table string, externalIDs 
 		ID         ids.ID
 		ExternalID string
 	}
-	err = tx.NewSelect().Table(table).Column("id", "external_id").
+	err = tx.NewSelect().Table(table).Column("id").ColumnExpr("coalesce(external_id, id::text) as external_id").
 		Where("tenant_id = ?", tx.Tenant()).Where("org_unit_id = ?", org).
-		Where("external_id in (?)", bun.List(searchable(externalIDs))).Scan(ctx, &rows)
+		Where("(external_id in (?) or (external_id is null and id in (?)))", bun.List(searchable(externalIDs)),
+			bun.List(searchableIDs(externalIDs))).Scan(ctx, &rows)
 	if err != nil {
 		return nil, fmt.Errorf("find %s by external id: %w", table, err)
 	}

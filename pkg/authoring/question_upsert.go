@@ -56,6 +56,9 @@ func UpsertQuestions(ctx context.Context, tx *db.Tx, inputs []QuestionInput) ([]
 var eventOf = map[Change]string{Created: "created", Changed: "updated"}
 
 func (e *questionEdit) upsert(tx *db.Tx, c questionContent) Change {
+	if !e.isNew() {
+		c.externalID = e.question.ExternalID
+	}
 	change := Changed
 	switch {
 	case e.isNew():
@@ -79,7 +82,7 @@ func openQuestionEdits(ctx context.Context, tx *db.Tx, org ids.ID, inputs []Ques
 	}
 	stored := make(map[string]questionEdit, len(rows))
 	for _, row := range rows {
-		stored[*row.ExternalID] = openQuestionEdit(row, versions)
+		stored[keyOf(row.ID, row.ExternalID)] = openQuestionEdit(row, versions)
 	}
 	edits := make([]*questionEdit, len(inputs))
 	for i, in := range inputs {

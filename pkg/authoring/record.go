@@ -90,12 +90,13 @@ func lock[R record](ctx context.Context, tx *db.Tx, of tables, wanted []ids.ID) 
 	return rows, nil
 }
 
-// lockExternal is lock for the records of an org unit that have one of the external ids;
-// unknown ones are absent.
+// lockExternal is lock for the records of an org unit that have one of the external ids, or
+// none and one of them as their id; unknown ones are absent.
 func lockExternal[R record](ctx context.Context, tx *db.Tx, of tables, org ids.ID, externalIDs []string) ([]R, error) {
 	var rows []R
 	err := tx.NewSelect().Model(&rows).Where("?TableAlias.tenant_id = ?", tx.Tenant()).Where("?TableAlias.org_unit_id = ?", org).
-		Where("?TableAlias.external_id in (?)", bun.List(searchable(externalIDs))).
+		Where("(?TableAlias.external_id in (?) or (?TableAlias.external_id is null and ?TableAlias.id in (?)))",
+			bun.List(searchable(externalIDs)), bun.List(searchableIDs(externalIDs))).
 		OrderExpr("?TableAlias.id").For("update of ?TableAlias").Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("lock %s: %w", of.records, err)

@@ -60,3 +60,24 @@ func searchable(externalIDs []string) []string {
 	}
 	return good
 }
+
+// searchableIDs gives those external ids that are ids: exports write the id of a record that
+// has no external id, and it is found again by it.
+func searchableIDs(externalIDs []string) []ids.ID {
+	found := []ids.ID{ids.None}
+	for _, one := range externalIDs {
+		id, err := ids.Parse("", one)
+		if err == nil && id.String() == one {
+			found = append(found, id)
+		}
+	}
+	return found
+}
+
+// keyOf gives the external id by which an input asked for a record.
+func keyOf(id ids.ID, externalID *string) string {
+	if externalID == nil {
+		return id.String()
+	}
+	return *externalID
+}

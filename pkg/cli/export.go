@@ -19,11 +19,12 @@ var exports = []struct {
 	write func(context.Context, *db.Tx, intake.Export, io.Writer) (int, error)
 }{
 	{noun: "questions", typed: true, write: intake.ExportQuestions},
+	{noun: "passages", write: intake.ExportPassages},
 	{noun: "evaluations", write: intake.ExportEvaluations},
 }
 
 func newExport(s *Session) *cobra.Command {
-	g := group("export", "Export questions and evaluations as CSV files")
+	g := group("export", "Export questions, passages and evaluations as CSV files")
 	for _, kind := range exports {
 		var in intake.Export
 		var file string

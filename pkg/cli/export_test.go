@@ -18,6 +18,12 @@ func TestExports(t *testing.T) {
 		"export questions --qtype essay --tenant northwind --org north",
 		"export questions --status lost --tenant northwind --org north",
 		"export questions --tenant northwind",
+		"import passages preview testdata/import/passages.csv --tenant northwind --org north",
+		"import passages commit testdata/import/passages.csv --tenant northwind --org north --dry-run",
+		"import passages commit testdata/import/passages.csv --tenant northwind --org north",
+		"import passages commit testdata/import/passages.csv --tenant northwind --org north",
+		"export passages --tenant northwind --org north",
+		"export evaluations --tenant northwind --org north",
 		"export questions -f testdata/nowhere/q.csv --tenant northwind --org north",
 	)
 	d.check("export.txt")

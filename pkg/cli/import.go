@@ -38,15 +38,23 @@ var imports = []imported{
 	},
 	{
 		noun: "questions", preview: intake.PreviewQuestions, commit: intake.CommitQuestions,
-		columns: `externalId, qtype, stem, correct (required), optionA to optionZ, weight, explanation,
-terms, tags, lang, format, contributesToScore`,
+		columns: `externalId, qtype, stem, correct (required), optionA to optionZ, tolerance, scoring,
+minSelections, maxSelections, weight, explanation, terms, tags, lang, format,
+contributesToScore, content`,
 		flags: questionFlags,
+	},
+	{
+		noun: "passages", preview: intake.PreviewPassages, commit: intake.CommitPassages,
+		columns: "externalId, title, text (required), lang, format, questions, content",
+		flags:   passageFlags,
 	},
 	{
 		noun: "evaluations", preview: intake.PreviewEvaluations, commit: intake.CommitEvaluations,
 		columns: `evaluation, question (required), title, section, weight, and on the first row of an
 evaluation its settings: passMarkPercent, timeLimitSeconds, feedbackMode, reviewPolicy,
-maxAttemptsPerUser, cooloffSeconds, navigation, shuffleItems, shuffleOptions, publish`,
+maxAttemptsPerUser, cooloffSeconds, navigation, shuffleItems, shuffleOptions, rounding,
+negativeMarking, defaultOutcome, settings, terms, tags, content, publish; sectionTimeLimitSeconds
+on the first row of a section`,
 		flags: func(*cobra.Command, *intake.Input) {},
 	},
 }
@@ -56,8 +64,12 @@ func questionFlags(cmd *cobra.Command, in *intake.Input) {
 	cmd.Flags().StringVar(&in.Locale, "lang", "", `language of rows without one (default "en")`)
 }
 
+func passageFlags(cmd *cobra.Command, in *intake.Input) {
+	cmd.Flags().StringVar(&in.Locale, "lang", "", `language of rows without one (default "en")`)
+}
+
 func newImport(s *Session) *cobra.Command {
-	g := group("import", "Import users, subjects, questions and evaluations from CSV files")
+	g := group("import", "Import users, subjects, questions, passages and evaluations from CSV files")
 	for _, kind := range imports {
 		g.AddCommand(group(kind.noun, "Import "+kind.noun+" from a CSV file", newImportPreview(s, kind), newImportCommit(s, kind)))
 	}

@@ -80,6 +80,11 @@ func exportQuestions(ctx context.Context, tx *db.Tx, in *exportQuestionsInput, t
 	return err
 }
 
+func exportPassages(ctx context.Context, tx *db.Tx, in *StatusQuery, to io.Writer) error {
+	_, err := intake.ExportPassages(ctx, tx, intake.Export{ExportFilter: authoring.ExportFilter{Status: in.Status}}, to)
+	return err
+}
+
 func exportEvaluations(ctx context.Context, tx *db.Tx, in *StatusQuery, to io.Writer) error {
 	_, err := intake.ExportEvaluations(ctx, tx, intake.Export{ExportFilter: authoring.ExportFilter{Status: in.Status}}, to)
 	return err

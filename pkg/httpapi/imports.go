@@ -88,6 +88,14 @@ func commitQuestions(ctx context.Context, tx *db.Tx, in *importInput) (intake.Co
 	return intake.CommitQuestions(ctx, tx, in.parsed)
 }
 
+func previewPassages(ctx context.Context, tx *db.Tx, in *importInput) (intake.Preview, error) {
+	return intake.PreviewPassages(ctx, tx, in.parsed)
+}
+
+func commitPassages(ctx context.Context, tx *db.Tx, in *importInput) (intake.Commit, error) {
+	return intake.CommitPassages(ctx, tx, in.parsed)
+}
+
 func previewEvaluations(ctx context.Context, tx *db.Tx, in *importInput) (intake.Preview, error) {
 	return intake.PreviewEvaluations(ctx, tx, in.parsed)
 }

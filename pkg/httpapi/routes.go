@@ -126,6 +126,9 @@ func passageRoutes() []route {
 	return []route{
 		get("/passages", "listPassages", needs(capability.QuestionsRead), "List passages", listPassages),
 		write(post, "/passages", "createPassage", created, needs(capability.QuestionsWrite), "Create a passage as a draft", createPassage),
+		export("/passages/export", "exportPassages", needs(capability.QuestionsRead), "Export passages as a CSV file", exportPassages),
+		preview("/passages/import/preview", "previewPassages", needs(capability.QuestionsWrite), "Check a CSV of passages", previewPassages),
+		large(write(post, "/passages/import/commit", "commitPassages", ok, needs(capability.QuestionsWrite), "Import a CSV of passages", commitPassages)),
 		get("/passages/{id}", "getPassage", needs(capability.QuestionsRead), "Read a passage with its versions", getPassage),
 		write(patch, "/passages/{id}", "updatePassage", ok, needs(capability.QuestionsWrite), "Change the draft of a passage", updatePassage),
 		write(post, "/passages/{id}/versions", "createPassageVersion", created, needs(capability.QuestionsWrite), "Start a new draft from the published version", createPassageVersion),

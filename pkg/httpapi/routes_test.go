@@ -162,6 +162,8 @@ var body = map[string]func(p place) any{
 	"commitUsers":             func(place) any { return map[string]any{"csv": "email\n" + ids.New().String() + "@example.org\n"} },
 	"previewQuestions":        csv("externalId,qtype,stem,optionA,optionB,correct\nq1,mcq,S,a,b,A\n"),
 	"commitQuestions":         csv("externalId,qtype,stem,optionA,optionB,correct\nq1,mcq,S,a,b,A\n"),
+	"previewPassages":         csv("externalId,title,text\np1,T,a\n"),
+	"commitPassages":          csv("externalId,title,text\np1,T,a\n"),
 	"previewEvaluations":      csv("evaluation,title,question\ne1,T,missing\n"),
 	"commitEvaluations":       csv("evaluation,title,question\ne1,T,missing\n"),
 	"approveSubmission":       func(place) any { return map[string]any{} },

@@ -30,6 +30,22 @@
 // record is found by its external id (users: e-mail address), one that is as the file says
 // stays as it is.
 //
+// # Exports
+//
+// An export of questions, passages or evaluations is a file that the import of the same
+// kind takes, and importing it again changes nothing. It is written in pages, at one
+// snapshot. Each record stands in columns if an import reads exactly it from them, which the
+// export tries out; the column format says whether the text is plain or Markdown. Anything
+// else (images, tables with a caption, underlined text, draws, odd option ids) stands as
+// JSON in the column content, in the form that the interface takes. A record without an
+// external id goes by its id.
+//
+// Cells that begin with =, +, - or @ stay as they are: a quote in front of them would change
+// what the author wrote. A spreadsheet has to import such a file as text.
+//
+// Accepted answers of a short_text stand in correct, parted by | (\| is a | of its own); the
+// number of a numeric, with its tolerance there ("3.5±0.1") or in the column tolerance.
+//
 // Error codes: import_invalid with every problem in its fields ("line 12, column stem"),
 // validation_failed for the options of the import, forbidden, step_up_required.
 package intake

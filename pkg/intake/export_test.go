@@ -17,7 +17,9 @@ import (
 	"assess/pkg/db"
 	"assess/pkg/demo"
 	"assess/pkg/errs"
+	"assess/pkg/ids"
 	"assess/pkg/intake"
+	"assess/pkg/sample"
 )
 
 type exporter func(context.Context, *db.Tx, intake.Export, io.Writer) (int, error)
@@ -227,4 +229,32 @@ func TestExportGoesOverManyPages(t *testing.T) {
 	if diff := cmp.Diff([]int{500, 1000, 1200}, told); diff != "" || len(rows) != 1200 {
 		t.Errorf("%d questions, progress (-want +got):\n%s", len(rows), diff)
 	}
+}
+
+// A record without an external id goes by its id, into the file and out of it.
+func TestExportFindsRecordsWithoutExternalIDAgain(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	want(t, b.store.Write(t.Context(), b.scope, func(tx *db.Tx) error {
+		in := sample.QuestionInput("A")
+		in.ExternalID = ""
+		q, err := authoring.CreateQuestion(t.Context(), tx, in)
+		if err != nil {
+			return err
+		}
+		_, err = authoring.CreateEvaluation(t.Context(), tx, authoring.EvaluationInput{Title: "E",
+			Sections: []authoring.SectionInput{{Items: []authoring.ItemInput{{QuestionID: q.ID}}}}})
+		if err != nil {
+			return err
+		}
+		p, err := authoring.CreatePassage(t.Context(), tx, authoring.PassageInput{Title: "P", Content: []byte(`"Text"`)})
+		if err != nil {
+			return err
+		}
+		_, err = authoring.SetPassageQuestions(t.Context(), tx, p.ID, authoring.PassageQuestionsInput{QuestionIDs: []ids.ID{q.ID}})
+		return err
+	}), "")
+	b.returns(intake.ExportQuestions, intake.CommitQuestions, 1)
+	b.returns(intake.ExportPassages, intake.CommitPassages, 1)
+	b.returns(intake.ExportEvaluations, intake.CommitEvaluations, 1)
 }
