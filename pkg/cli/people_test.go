@@ -66,6 +66,49 @@ func TestPeople(t *testing.T) {
 	d.check("people.txt")
 }
 
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.must("tenant create northwind --name 'Northwind College'")
+	d.must("org create north --name 'North campus' --tenant northwind")
+	d.must("user create ada@example.org --name 'Ada Byron' --org-unit north --meta cohort=2031 --tenant northwind")
+	d.must("user create bob@example.org --name 'Bob Ross' --org-unit north --meta cohort=2032 --tenant northwind")
+	d.say(
+		"user list --search 'by ad' --meta cohort=2031 --tenant northwind",
+		"user update ada@example.org --name 'Ada King' --meta site=x --drop-meta cohort --tenant northwind -o csv",
+		"group create 'Cohort 2032' --rule '{\"all\":[{\"key\":\"cohort\",\"op\":\"equals\",\"value\":\"2032\"}]}' --org north --tenant northwind",
+		"group create x --rule '{\"any\":[]}' --org north --tenant northwind",
+		"group create x --rule '{\"all\":[{\"key\":\"\",\"op\":\"like\"}]}' --org north --tenant northwind",
+		"group create Tutors --domain example.org --org north --tenant northwind",
+		"group add tutors ada@example.org bob@example.org --org north --tenant northwind",
+		"group add 'cohort 2032' ada@example.org --org north --tenant northwind",
+		"group members tutors --org north --tenant northwind",
+		"group remove tutors bob@example.org --yes --org north --tenant northwind",
+		"group preview tutors --rule '{\"all\":[{\"key\":\"cohort\",\"op\":\"exists\"}]}' --org north --tenant northwind",
+		"user update ada@example.org --meta cohort=2032 --tenant northwind -o csv",
+		"group show 'Cohort 2032' --org north --tenant northwind",
+		"user deactivate ada@example.org --yes --tenant northwind",
+		"group show 'Cohort 2032' --org north --tenant northwind",
+		"user reactivate ada@example.org --tenant northwind",
+		"group update Tutors --description 'Who teaches' --org north --tenant northwind",
+		"group list --member ada@example.org --dynamic=false --org north --tenant northwind",
+		"group drop-token tutors --yes --org north --tenant northwind",
+		"group delete tutors --yes --org north --tenant northwind",
+		"group show tutors --org north --tenant northwind",
+	)
+	d.check("groups.txt")
+	token := func(more string) string {
+		return d.must("group rotate-token cohort --org north --tenant northwind " + more)
+	}
+	d.must("group create Cohort --org north --tenant northwind")
+	if first := token("--idempotency-key k"); first != token("--idempotency-key k") || first == token("") {
+		t.Error("a repetition with the same key shows another token, or a new one the same")
+	}
+	if n := d.count("select count(*) from idempotency_keys where key = 'k'"); n != 0 {
+		t.Error("the key of a command that prints a secret is stored in clear")
+	}
+}
+
 func TestRoles(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
