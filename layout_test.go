@@ -19,7 +19,7 @@ var layout = strings.Fields(`
 	pkg/content pkg/scoring pkg/search
 	pkg/people pkg/access pkg/taxonomy pkg/media
 	pkg/authoring
-	pkg/programme
+	pkg/programme pkg/assignment
 	pkg/submission pkg/delivery
 	pkg/inventory
 	pkg/review

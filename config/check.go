@@ -69,6 +69,7 @@ func (a Auth) rules() []Problem {
 	return []Problem{
 		{Key: "auth.token_lifetime", Message: longerThan(0, a.TokenLifetime)},
 		{Key: "auth.magic_link_lifetime", Message: longerThan(0, a.MagicLinkLifetime)},
+		{Key: "auth.invitation_lifetime", Message: longerThan(0, a.InvitationLifetime)},
 		{Key: "auth.step_up_lifetime", Message: longerThan(0, a.StepUpLifetime)},
 		{Key: "auth.login_per_email", Message: atLeast(1, a.LoginPerEmail)},
 		{Key: "auth.login_per_address", Message: atLeast(1, a.LoginPerAddress)},

@@ -50,10 +50,12 @@ type HTTP struct {
 type Auth struct {
 	TokenLifetime     time.Duration `yaml:"token_lifetime"`
 	MagicLinkLifetime time.Duration `yaml:"magic_link_lifetime"`
-	StepUpLifetime    time.Duration `yaml:"step_up_lifetime"`
-	LoginPerEmail     int           `yaml:"login_per_email"`
-	LoginPerAddress   int           `yaml:"login_per_address"`
-	Issuer            string        `yaml:"issuer"`
+	// InvitationLifetime is how long the link in an invitation admits its user.
+	InvitationLifetime time.Duration `yaml:"invitation_lifetime"`
+	StepUpLifetime     time.Duration `yaml:"step_up_lifetime"`
+	LoginPerEmail      int           `yaml:"login_per_email"`
+	LoginPerAddress    int           `yaml:"login_per_address"`
+	Issuer             string        `yaml:"issuer"`
 }
 
 // The ways of sending mail, and of securing the connection to an SMTP server.

@@ -1,6 +1,7 @@
 -- Sessions, answers, and the durable submission (specification, sections 2.1, 2.2, 3).
 
--- A submission takes the id of its session: one attempt, one id. receipt is the newest
+-- A submission takes the id of its session: one attempt, one id. extra_time_seconds is what
+-- overrides have added to the deadline. receipt is the newest
 -- link of the chain of receipts: SHA-256 of the previous receipt and the saved answers.
 create table sessions (
     tenant_id             uuid not null,
@@ -15,6 +16,7 @@ create table sessions (
     run_label             text,
     started_at            timestamptz not null,
     deadline_at           timestamptz,
+    extra_time_seconds    integer not null default 0,
     last_activity_at      timestamptz not null,
     ended_at              timestamptz,
     revision              bigint not null default 0,

@@ -5,6 +5,7 @@
 create policy lookup on tenants for select to current_user using (true);
 create policy lookup on magic_links for select to current_user using (true);
 create policy lookup on projection_outbox for select to current_user using (true);
+create policy lookup on assignment_schedules for select to current_user using (true);
 create policy lookup on sessions for select to current_user using (true);
 create policy lookup on report_question_health_rollup for select to current_user using (true);
 create policy lookup on question_search for select to current_user using (true);
@@ -57,6 +58,15 @@ create function overdue_sessions(before timestamptz, most integer)
     select tenant_id, id from sessions
     where state = 'open' and deadline_at is not null and deadline_at < before
     order by deadline_at limit most
+$$;
+
+-- Schedules with a run before the given moment.
+create function due_schedules(before timestamptz, most integer)
+    returns table (tenant uuid, schedule uuid)
+    language sql stable security definer set search_path = pg_catalog, public as $$
+    select tenant_id, id from assignment_schedules
+    where next_at is not null and next_at < before
+    order by next_at limit most
 $$;
 
 create function all_tenants() returns setof uuid
@@ -135,6 +145,7 @@ $$ select evaluation_id from evaluation_search where document @@ (select search_
 
 revoke execute on all functions in schema public from public;
 revoke execute on all routines in schema public from public;
+grant execute on function due_schedules to assess_app;
 grant execute on function tenant_by_slug, magic_link_by_hash, tenants_to_project, projection_backlog,
     tenants_with_stale_percentiles, overdue_sessions, all_tenants, search_questions, search_passages, search_evaluations to assess_app;
 grant execute on function find_users, apply_group_rules,

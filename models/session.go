@@ -30,12 +30,15 @@ type Session struct {
 	UserID              uuid.UUID `bun:"type:uuid"`
 	StartedBy           string
 	State               string
+	AssignmentID        *uuid.UUID `bun:"type:uuid"`
 	RunLabel            *string
 	StartedAt           time.Time
 	DeadlineAt          *time.Time
-	LastActivityAt      time.Time
-	EndedAt             *time.Time
-	Revision            int64
-	Receipt             []byte
-	Seed                int64
+	// ExtraTimeSeconds is what overrides have added to the deadline.
+	ExtraTimeSeconds int
+	LastActivityAt   time.Time
+	EndedAt          *time.Time
+	Revision         int64
+	Receipt          []byte
+	Seed             int64
 }

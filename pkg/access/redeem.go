@@ -38,17 +38,23 @@ func (a *Authority) Redeem(ctx context.Context, token string) (Session, error) {
 	var s Session
 	err = a.store.Write(ctx, db.System(*tenant, "verify"), func(tx *db.Tx) error {
 		var user, org ids.ID
+		var assignment *ids.ID
 		err := tx.QueryRow(ctx, `
 			update magic_links set redeemed_at = $3
 			where tenant_id = $1 and id = $2 and redeemed_at is null and expires_at > $3 and user_id is not null
-			returning user_id, org_unit_id`, tx.Tenant(), *link, tx.Now()).Scan(&user, &org)
+			returning user_id, org_unit_id, assignment_id`, tx.Tenant(), *link, tx.Now()).Scan(&user, &org, &assignment)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return invalid
 		}
 		if err != nil {
 			return fmt.Errorf("redeem link: %w", err)
 		}
-		s, err = a.open(ctx, tx, user, org)
+		if assignment != nil {
+			err = admit(ctx, tx, user, org)
+		}
+		if err == nil {
+			s, err = a.open(ctx, tx, user, org)
+		}
 		if errors.Is(err, errs.NotFound) {
 			return invalid
 		}

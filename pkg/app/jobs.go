@@ -8,6 +8,7 @@ import (
 
 	"assess/config"
 	"assess/pkg/access"
+	"assess/pkg/assignment"
 	"assess/pkg/db"
 	"assess/pkg/delivery"
 	"assess/pkg/job"
@@ -19,6 +20,7 @@ func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Se
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &access.LinkMailer{Store: store, Sender: sender, BaseURL: c.HTTP.BaseURL})
 	river.AddWorker(workers, &access.Sweeper{Store: store, KeepIdempotency: c.Idempotency.Keep, TokenLifetime: c.Auth.TokenLifetime})
+	river.AddWorker(workers, &assignment.Inviter{Store: store, Sender: sender, BaseURL: c.HTTP.BaseURL, LinkLifetime: c.Auth.InvitationLifetime})
 	river.AddWorker(workers, delivery.NewExpireWorker(store, desk))
 	river.AddWorker(workers, &projection.PercentilesWorker{Store: store})
 	return job.NewQueue(store, log, workers, c.Jobs.Workers, []job.Periodic{

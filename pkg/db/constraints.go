@@ -27,6 +27,7 @@ var constraintCodes = map[string]errs.Code{
 	"terms_slug":                         errs.DuplicateTerm,
 	"questions_external_id":              errs.ExternalIDTaken,
 	"evaluations_external_id":            errs.ExternalIDTaken,
+	"assignments_target":                 errs.DuplicateAssignment,
 	"subjects_external_id":               errs.ExternalIDTaken,
 	"engagements_external_id":            errs.ExternalIDTaken,
 	"programme_requirements_external_id": errs.ExternalIDTaken,

@@ -43,6 +43,8 @@
 //
 // Every session but a closed one, which was no doing of the person, counts as an attempt.
 // The cool-off runs from the end of the last attempt, or from its start while it is open.
+// A session may be part of an assignment: it takes over its run label, and its submission
+// the batch too; an override adds time and attempts (package assignment).
 //
 // # Who may act
 //
@@ -51,5 +53,6 @@
 //
 // Error codes: not_found, forbidden, validation_failed, not_published, archived,
 // attempt_limit_reached (details.limit), cooloff_active (details.availableAt),
+// assignment_not_open, assignment_not_redeemed, group_membership_required,
 // session_not_open (details.state), revision_mismatch (details.revision).
 package delivery

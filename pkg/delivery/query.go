@@ -29,7 +29,7 @@ func findSession(ctx context.Context, tx *db.Tx, id ids.ID) (*attempt, error) {
 	a := &attempt{}
 	a.TenantID, a.ID = tx.Tenant(), id
 	err := tx.QueryRow(ctx, `
-		select s.org_unit_id, s.evaluation_id, s.evaluation_version_id, s.user_id, s.started_by, s.state, s.run_label,
+		select s.org_unit_id, s.evaluation_id, s.evaluation_version_id, s.user_id, s.started_by, s.state, s.assignment_id, s.run_label,
 			s.started_at, s.deadline_at, s.last_activity_at, s.ended_at, s.revision, s.receipt, s.seed,
 			a.items, a.sequences, a.responses, a.times, a.answered
 		from sessions s cross join lateral (
@@ -37,7 +37,7 @@ func findSession(ctx context.Context, tx *db.Tx, id ids.ID) (*attempt, error) {
 				array_agg(time_spent_ms) as times, array_agg(answered_at) as answered
 			from session_answers where tenant_id = s.tenant_id and session_id = s.id) a
 		where s.tenant_id = $1 and s.id = $2`, tx.Tenant(), id).
-		Scan(&a.OrgUnitID, &a.EvaluationID, &a.EvaluationVersionID, &a.UserID, &a.StartedBy, &a.State, &a.RunLabel,
+		Scan(&a.OrgUnitID, &a.EvaluationID, &a.EvaluationVersionID, &a.UserID, &a.StartedBy, &a.State, &a.AssignmentID, &a.RunLabel,
 			&a.StartedAt, &a.DeadlineAt, &a.LastActivityAt, &a.EndedAt, &a.Revision, &a.Receipt, &a.Seed,
 			&a.items, &a.sequences, &a.responses, &a.times, &a.answered)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -91,11 +91,11 @@ func insertSession(ctx context.Context, tx *db.Tx, s models.Session) error {
 	_, err := tx.Exec(ctx, `
 		with started as (
 			insert into sessions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_by,
-				state, run_label, started_at, deadline_at, last_activity_at, seed)
-			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $10, $12)
+				state, run_label, started_at, deadline_at, last_activity_at, seed, assignment_id, extra_time_seconds)
+			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $10, $12, $13, $14)
 		)
 		insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) values ($1, 'session', $2, $10)`,
 		s.TenantID, s.ID, s.OrgUnitID, s.EvaluationID, s.EvaluationVersionID, s.UserID, s.StartedBy, s.State, s.RunLabel,
-		s.StartedAt, s.DeadlineAt, s.Seed)
+		s.StartedAt, s.DeadlineAt, s.Seed, s.AssignmentID, s.ExtraTimeSeconds)
 	return err
 }

@@ -21,6 +21,7 @@ type Session struct {
 	EvaluationID        ids.ID     `json:"evaluationId"`
 	EvaluationVersionID ids.ID     `json:"evaluationVersionId"`
 	Title               string     `json:"title"`
+	AssignmentID        *ids.ID    `json:"assignmentId"`
 	RunLabel            *string    `json:"runLabel"`
 	StartedAt           time.Time  `json:"startedAt"`
 	DeadlineAt          *time.Time `json:"deadlineAt" doc:"When the time limit ends; null without one"`
@@ -82,7 +83,8 @@ type Answered struct {
 func (f *form) show(row models.Session, lang string, now time.Time) Session {
 	s := Session{
 		ID: row.ID, State: row.State, UserID: row.UserID, EvaluationID: row.EvaluationID,
-		EvaluationVersionID: row.EvaluationVersionID, Title: f.title, RunLabel: row.RunLabel,
+		EvaluationVersionID: row.EvaluationVersionID, Title: f.title,
+		AssignmentID: row.AssignmentID, RunLabel: row.RunLabel,
 		StartedAt: row.StartedAt.UTC(), DeadlineAt: inUTC(row.DeadlineAt), Navigation: f.settings.Navigation,
 		Revision: row.Revision, SHA256: hex.EncodeToString(row.Receipt), Answers: []Answered{},
 		Sections: []Section{}, Passages: []Passage{},

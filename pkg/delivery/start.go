@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"assess/models"
+	"assess/pkg/assignment"
 	"assess/pkg/capability"
 	"assess/pkg/db"
 	"assess/pkg/errs"
@@ -25,15 +26,19 @@ const maxRunLabel = 200
 type StartInput struct {
 	EvaluationID ids.ID `json:"-"`
 	// UserID is for whom; none means oneself.
-	UserID   *ids.ID `json:"userId,omitempty" doc:"Whom the session is for; oneself when absent. Another person needs sessions.proctor"`
-	RunLabel *string `json:"runLabel,omitempty" maxLength:"200" doc:"Marks the run that the attempt belongs to"`
+	UserID *ids.ID `json:"userId,omitempty" doc:"Whom the session is for; oneself when absent. Another person needs sessions.proctor"`
+	// AssignmentID is the assignment that the session is part of, if any.
+	AssignmentID *ids.ID `json:"assignmentId,omitempty" doc:"The assignment to start under; its window, attempts and run label hold"`
+	RunLabel     *string `json:"runLabel,omitempty" maxLength:"200" doc:"Marks the run that the attempt belongs to; an assignment brings its own"`
 	// Lang asks for the content in one language.
 	Lang string `json:"-"`
 }
 
 // Start opens a session: capability sessions.take for oneself, sessions.proctor for
 // somebody else, who must belong to the evaluation's org unit. Errors: not_found,
-// not_published, archived, attempt_limit_reached, cooloff_active, validation_failed.
+// not_published, archived, attempt_limit_reached, cooloff_active, validation_failed; and
+// under an assignment assignment_not_open, assignment_not_redeemed,
+// group_membership_required.
 func (d *Desk) Start(ctx context.Context, tx *db.Tx, in StartInput) (Session, error) {
 	user, err := startsFor(tx, in)
 	if err != nil {
@@ -51,11 +56,15 @@ func (d *Desk) Start(ctx context.Context, tx *db.Tx, in StartInput) (Session, er
 	if err != nil {
 		return Session{}, err
 	}
-	err = checkAttempts(ctx, tx, f.settings, in.EvaluationID, user)
+	terms, err := admission(ctx, tx, in, user)
 	if err != nil {
 		return Session{}, err
 	}
-	row := newSession(tx, in, user, o, f)
+	err = assignment.CheckAttempts(ctx, tx, f.settings, in.EvaluationID, user, terms.ExtraAttempts)
+	if err != nil {
+		return Session{}, err
+	}
+	row := newSession(tx, in, user, o, f, terms)
 	err = insertSession(ctx, tx, row)
 	if err != nil {
 		return Session{}, fmt.Errorf("start session: %w", err)
@@ -102,6 +111,22 @@ func checkRunLabel(label string) []errs.Field {
 	return nil
 }
 
+// admission asks the assignment, where there is one, what it brings to the session.
+func admission(ctx context.Context, tx *db.Tx, in StartInput, user ids.ID) (assignment.Admission, error) {
+	if in.AssignmentID == nil {
+		return assignment.Admission{RunLabel: in.RunLabel}, nil
+	}
+	terms, err := assignment.Admit(ctx, tx, *in.AssignmentID, in.EvaluationID, user)
+	if err != nil {
+		return assignment.Admission{}, err
+	}
+	if in.RunLabel != nil && (terms.RunLabel == nil || *terms.RunLabel != *in.RunLabel) {
+		return assignment.Admission{}, errs.Invalid(errs.Field{Path: "runLabel", Code: "not_allowed",
+			Message: "the run label comes from the assignment"})
+	}
+	return terms, nil
+}
+
 func noOffer(err error) error {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return errs.New(errs.NotFound, "There is no such evaluation in your scope.")
@@ -123,19 +148,21 @@ func (o offer) check(self bool) error {
 	return nil
 }
 
-func newSession(tx *db.Tx, in StartInput, user ids.ID, o offer, f *form) models.Session {
+func newSession(tx *db.Tx, in StartInput, user ids.ID, o offer, f *form, terms assignment.Admission) models.Session {
 	return models.Session{
 		TenantID: tx.Tenant(), ID: ids.New(), OrgUnitID: o.orgUnit, EvaluationID: in.EvaluationID,
 		EvaluationVersionID: *o.version, UserID: user, StartedBy: tx.Actor().String(), State: models.SessionOpen,
-		RunLabel: in.RunLabel, StartedAt: tx.Now(), LastActivityAt: tx.Now(), Seed: rand.Int64(), DeadlineAt: f.deadline(tx.Now()),
+		AssignmentID: in.AssignmentID, RunLabel: terms.RunLabel, StartedAt: tx.Now(), LastActivityAt: tx.Now(), Seed: rand.Int64(),
+		DeadlineAt: f.deadline(tx.Now(), terms.ExtraTimeSeconds), ExtraTimeSeconds: terms.ExtraTimeSeconds,
 	}
 }
 
-// deadline says when the time of a session that starts now is over; nil for never.
-func (f *form) deadline(now time.Time) *time.Time {
+// deadline says when the time of a session that starts now is over, with the seconds that
+// an override adds; nil for never.
+func (f *form) deadline(now time.Time, extra int) *time.Time {
 	if f.settings.TimeLimitSeconds == nil {
 		return nil
 	}
-	deadline := now.Add(time.Duration(*f.settings.TimeLimitSeconds) * time.Second)
+	deadline := now.Add(time.Duration(*f.settings.TimeLimitSeconds+extra) * time.Second)
 	return &deadline
 }

@@ -66,6 +66,11 @@ const (
 	NotDecided        Code = "not_decided"
 	FourEyesRequired  Code = "four_eyes_required"
 	SubmissionVoided  Code = "submission_voided"
+	DuplicateAssignment     Code = "duplicate_assignment"
+	AssignmentNotOpen       Code = "assignment_not_open"
+	AssignmentNotRedeemed   Code = "assignment_not_redeemed"
+	AlreadyEnrolled         Code = "already_enrolled"
+	GroupMembershipRequired Code = "group_membership_required"
 
 	ImportInvalid Code = "import_invalid"
 
@@ -144,6 +149,11 @@ var Catalogue = []Entry{
 	{NotDecided, http.StatusConflict, "Nothing has been decided about the submission yet."},
 	{FourEyesRequired, http.StatusForbidden, "Whoever took the submission or changed its scores cannot decide about it."},
 	{SubmissionVoided, http.StatusConflict, "The submission is voided."},
+	{DuplicateAssignment, http.StatusConflict, "The target has this assignment already; details.targets gives the places of such targets."},
+	{AssignmentNotOpen, http.StatusConflict, "The assignment is closed, or this is not its time."},
+	{AssignmentNotRedeemed, http.StatusConflict, "The assignment must be redeemed before a session starts."},
+	{AlreadyEnrolled, http.StatusConflict, "The person has redeemed the assignment already."},
+	{GroupMembershipRequired, http.StatusForbidden, "Only current members of the group can take the assignment."},
 
 	{ImportInvalid, http.StatusUnprocessableEntity, "The file has errors; details.fields lists them and nothing was written."},
 

@@ -10,6 +10,7 @@ import (
 
 	"assess/pkg/access"
 	"assess/pkg/apptest"
+	"assess/pkg/assignment"
 	"assess/pkg/authoring"
 	"assess/pkg/capability"
 	"assess/pkg/db"
@@ -41,6 +42,7 @@ type place struct {
 	Facet                                                ids.ID
 	programmePlace
 	taxonomyPlace
+	assignmentPlace
 
 	// Undecided wait for review, Decided was sent back for changes; all are User's.
 	Undecided [3]ids.ID
@@ -99,6 +101,12 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 		p.Unused, p.Shelved = sample.Draft(t, tx, "A").ID, sample.Draft(t, tx, "A").ID
 		p.UnusedEvaluation, p.ShelvedEvaluation = sample.Evaluation(t, tx, q.ID).ID, sample.Evaluation(t, tx, q.ID).ID
 		p.Facet, p.taxonomyPlace = taxonomyOf(t, tx)
+		term := sample.Term(t, tx, "topic-"+ids.New().String(), "one")
+		err = tx.QueryRow(t.Context(), "select facet_id from terms where tenant_id = $1 and id = $2", tx.Tenant(), term).Scan(&p.Facet)
+		if err != nil {
+			return err
+		}
+		p.assignmentPlace = assignmentsOf(t, tx, p.Evaluation, p.Actor)
 		p.Subject, p.Engagement, p.Requirement = programmeOf(t, tx, p.Evaluation)
 		done := startFor(t, tx, desk, p.Evaluation, p.Actor)
 		r, err := desk.Submit(t.Context(), tx, delivery.SubmitInput{EvaluationID: p.Evaluation, SessionID: done.ID})
@@ -119,6 +127,27 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 		return nil
 	})
 	return p
+}
+
+// assignmentPlace holds assignments to the actor; Unredeemed is one, RedeemToken the token
+// of another.
+type assignmentPlace struct {
+	Assignment, Unredeemed ids.ID
+	RedeemToken            string
+}
+
+func assignmentsOf(t *testing.T, tx *db.Tx, evaluation, user ids.ID) assignmentPlace {
+	t.Helper()
+	hand := func(runLabel string) assignment.Created {
+		in := assignment.CreateInput{Type: "user_id", Ref: user.String(), WithToken: true}
+		in.EvaluationID, in.RunLabel = evaluation, runLabel
+		made, err := assignment.Create(t.Context(), tx, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made
+	}
+	return assignmentPlace{hand("one").ID, hand("two").ID, hand("three").Token}
 }
 
 // programmePlace holds what assignments are about.

@@ -26,6 +26,8 @@ const (
 func (s *Server) routes() []route {
 	return slices.Concat(s.accessRoutes(), peopleRoutes(), groupRoutes(), taxonomyRoutes(), questionRoutes(), passageRoutes(), evaluationRoutes(),
 		programmeRoutes(), s.deliveryRoutes(), reportingRoutes())
+	return slices.Concat(s.accessRoutes(), peopleRoutes(), taxonomyRoutes(), questionRoutes(), evaluationRoutes(),
+		programmeRoutes(), assignmentRoutes(), s.deliveryRoutes(), reportingRoutes())
 }
 
 func (s *Server) accessRoutes() []route {
@@ -181,6 +183,24 @@ func programmeRoutes() []route {
 		write(post, "/programme-requirements", "createRequirement", created, manages, "Create a programme requirement", createRequirement),
 		get("/programme-requirements/{id}", "getRequirement", manages, "Read a programme requirement", getRequirement),
 		write(patch, "/programme-requirements/{id}", "updateRequirement", ok, manages, "Change a programme requirement", updateRequirement),
+	}
+}
+
+func assignmentRoutes() []route {
+	creates, takes := needs(capability.AssignmentsCreate), needs(capability.SessionsTake)
+	reads := needs(capability.AssignmentsMonitor, capability.AssignmentsCreate, capability.AssignmentsManage)
+	manages := needs(capability.AssignmentsManage)
+	return []route{
+		get("/assignments", "listAssignments", reads, "List assignments", listAssignments),
+		write(post, "/assignments", "createAssignment", created, creates, "Hand out an evaluation to one target or many", createAssignment),
+		write(post, "/assignments/redeem", "redeemAssignmentToken", ok, takes, "Take up an assignment by its token", redeemAssignmentToken),
+		get("/assignments/{id}", "getAssignment", reads, "Read an assignment", getAssignment),
+		write(patch, "/assignments/{id}", "updateAssignment", ok, manages, "Change the window of an assignment, close it or open it again", updateAssignment),
+		write(post, "/assignments/{id}/redeem", "redeemAssignment", ok, takes, "Take up an assignment", redeemAssignment),
+		write(post, "/assignments/{id}/token", "rotateAssignmentToken", ok, manages, "Give an assignment a new token", rotateAssignmentToken),
+		write(post, "/assignments/{id}/override", "overrideAssignment", ok, needs(capability.AssignmentsOverride), "Give one invitee more time, more attempts or another window", overrideAssignment),
+		write(post, "/assignments/{id}/invitations", "inviteToAssignment", ok, creates, "Queue invitations by mail", inviteToAssignment),
+		get("/assignments/{id}/monitor", "monitorAssignment", needs(capability.AssignmentsMonitor), "See how far the invitees are", monitorAssignment),
 	}
 }
 

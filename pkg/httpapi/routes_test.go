@@ -76,6 +76,13 @@ var noun = map[string]func(p place) map[string]ids.ID{
 	"submitSession":             session,
 	"listEvaluationSubmissions": func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Evaluation} },
 	"getSubmission":             func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Submission} },
+	"getAssignment":             assigned,
+	"updateAssignment":          assigned,
+	"redeemAssignment":          func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Unredeemed} },
+	"rotateAssignmentToken":     assigned,
+	"overrideAssignment":        assigned,
+	"inviteToAssignment":        assigned,
+	"monitorAssignment":         assigned,
 	"getSubject":                subject,
 	"updateSubject":             subject,
 	"getEngagement":             engagement,
@@ -97,6 +104,7 @@ var noun = map[string]func(p place) map[string]ids.ID{
 	"previewEvaluation":    func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Open} },
 }
 
+func assigned(p place) map[string]ids.ID    { return map[string]ids.ID{"id": p.Assignment} }
 func subject(p place) map[string]ids.ID     { return map[string]ids.ID{"id": p.Subject} }
 func engagement(p place) map[string]ids.ID  { return map[string]ids.ID{"id": p.Engagement} }
 func requirement(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Requirement} }
@@ -139,8 +147,19 @@ var body = map[string]func(p place) any{
 	"saveAnswers":      func(p place) any { return answers(p.Item, `{"optionIds":["A"]}`) },
 	"recordEvents":     func(place) any { return map[string]any{"events": []any{map[string]any{"type": "focus_lost"}}} },
 	"submitSession":    func(place) any { return map[string]any{} },
-	"createSubject":    func(place) any { return map[string]any{"externalId": ids.New(), "name": "N"} },
-	"updateSubject":    func(place) any { return map[string]any{"name": "changed"} },
+	"createAssignment": func(p place) any {
+		return map[string]any{"evaluationId": p.Evaluation, "targetType": "user_id", "targetRef": p.User, "runLabel": ids.New()}
+	},
+	"redeemAssignmentToken": func(p place) any { return map[string]any{"token": p.RedeemToken} },
+	"updateAssignment":      func(place) any { return map[string]any{"validUntil": "2099-01-01T00:00:00Z"} },
+	"redeemAssignment":      func(place) any { return nil },
+	"rotateAssignmentToken": func(place) any { return nil },
+	"overrideAssignment": func(p place) any {
+		return map[string]any{"userId": p.Actor, "extraTimeSeconds": 60, "reason": "fire alarm"}
+	},
+	"inviteToAssignment": func(place) any { return map[string]any{} },
+	"createSubject":      func(place) any { return map[string]any{"externalId": ids.New(), "name": "N"} },
+	"updateSubject":      func(place) any { return map[string]any{"name": "changed"} },
 	"createEngagement": func(p place) any {
 		return map[string]any{"externalId": ids.New(), "name": "N", "subjectId": p.Subject}
 	},
@@ -365,6 +384,7 @@ func nobody() place {
 	p.taxonomyPlace = taxonomyPlace{ids.New(), ids.New(), ids.New()}
 	p.JoinToken = strings.Repeat("A", 43)
 	p.programmePlace = programmePlace{ids.New(), ids.New(), ids.New()}
+	p.Assignment, p.Unredeemed, p.RedeemToken = ids.New(), ids.New(), "nobody's"
 	return p
 }
 

@@ -7,8 +7,10 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	netmail "net/mail"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	gomail "github.com/wneessen/go-mail"
@@ -20,7 +22,14 @@ import (
 // Message is a plain-text message to one person.
 type Message struct {
 	To, Subject, Text string
+	// ID is the left side of the Message-ID (RFC 5322, section 3.6.4), for mail that must
+	// not be delivered twice; a random one when it is empty.
+	ID string
 }
+
+// ErrUncertain says that the connection broke after the message was handed over: it may
+// have been delivered.
+var ErrUncertain = errors.New("the mail server did not confirm the message")
 
 // Sender sends a message or says why it could not; it never repeats the address in the
 // error.
@@ -56,8 +65,20 @@ func compose(from string, m Message, encoding gomail.Encoding) (*gomail.Msg, err
 	msg.Subject(m.Subject)
 	msg.SetDate()
 	msg.SetMessageID()
+	if m.ID != "" {
+		msg.SetMessageIDWithValue(m.ID + "@" + domainOf(from))
+	}
 	msg.SetBodyString(gomail.TypeTextPlain, m.Text)
 	return msg, nil
+}
+
+// domainOf gives the domain of the sender's address.
+func domainOf(from string) string {
+	address, err := netmail.ParseAddress(from)
+	if err != nil {
+		return "localhost"
+	}
+	return address.Address[strings.LastIndexByte(address.Address, '@')+1:]
 }
 
 // folder writes each message into a file of its own, newest last by name.
@@ -110,8 +131,11 @@ func (s smtp) Send(ctx context.Context, m Message) error {
 		return fmt.Errorf("mail server settings: %w", err)
 	}
 	err = client.DialAndSendWithContext(ctx, msg)
-	if err != nil {
+	if err != nil && !msg.IsDelivered() {
 		var refused *gomail.SendError
+		if errors.As(err, &refused) && refused.Reason == gomail.ErrSMTPDataClose && refused.ErrorCode() == 0 {
+			return ErrUncertain
+		}
 		if errors.As(err, &refused) {
 			return fmt.Errorf("the mail server refused the message (reason %d)", refused.Reason)
 		}

@@ -1,0 +1,93 @@
+package assignment
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"assess/pkg/authoring"
+	"assess/pkg/db"
+	"assess/pkg/errs"
+	"assess/pkg/ids"
+)
+
+// history is what counts of the attempts that a person made at an evaluation.
+type history struct {
+	attempts int
+	// reserved are redemptions that wait for their first session.
+	reserved int
+	// last is the end of the newest attempt, or its start while it is open.
+	last *time.Time
+}
+
+// CheckAttempts holds a person to max_attempts_per_user and cooloff_seconds (specification,
+// sections 2.3 and 8). extra are further attempts that an override gives. Starts and
+// redemptions of one person at one evaluation wait for one another here, so that a double
+// click counts as two. Errors: attempt_limit_reached, cooloff_active.
+func CheckAttempts(ctx context.Context, tx *db.Tx, s authoring.Settings, evaluation, user ids.ID, extra int) error {
+	_, err := checkAttempts(ctx, tx, s, evaluation, user, extra, false)
+	return err
+}
+
+// checkAttempts also gives how many attempts are left; nil without a limit. With redeeming,
+// redemptions that wait for their first session count too.
+func checkAttempts(ctx context.Context, tx *db.Tx, s authoring.Settings, evaluation, user ids.ID, extra int, redeeming bool) (*int, error) {
+	if s.MaxAttemptsPerUser == nil && s.CooloffSeconds == 0 {
+		return nil, nil //nolint:nilnil // no limit
+	}
+	_, err := tx.Exec(ctx, "select pg_advisory_xact_lock(hashtextextended(concat_ws('/', 'attempts', $1::text, $2::text, $3::text), 0))",
+		tx.Tenant().String(), evaluation.String(), user.String())
+	if err != nil {
+		return nil, fmt.Errorf("lock attempts: %w", err)
+	}
+	var h history
+	err = tx.QueryRow(ctx, `
+		select count(*), max(coalesce(ended_at, started_at)) from sessions
+		where tenant_id = $1 and evaluation_id = $2 and user_id = $3 and state <> 'closed'`,
+		tx.Tenant(), evaluation, user).Scan(&h.attempts, &h.last)
+	if err != nil {
+		return nil, fmt.Errorf("count attempts: %w", err)
+	}
+	if redeeming && s.MaxAttemptsPerUser != nil {
+		h.reserved, err = countReserved(ctx, tx, evaluation, user)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return h.check(s, extra, tx.Now())
+}
+
+// countReserved counts the redemptions that can still lead to a first session.
+func countReserved(ctx context.Context, tx *db.Tx, evaluation, user ids.ID) (int, error) {
+	var n int
+	err := tx.QueryRow(ctx, `
+		select count(*) from assignment_redemptions r join assignments a on a.tenant_id = r.tenant_id and a.id = r.assignment_id
+		where r.tenant_id = $1 and r.user_id = $3 and a.evaluation_id = $2 and a.status = 'active'
+		and (a.valid_until is null or a.valid_until > $4)
+		and not exists (select from sessions s where s.tenant_id = r.tenant_id and s.assignment_id = r.assignment_id
+			and s.user_id = r.user_id and s.state <> 'closed')`, tx.Tenant(), evaluation, user, tx.Now()).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("count redemptions: %w", err)
+	}
+	return n, nil
+}
+
+func (h history) check(s authoring.Settings, extra int, now time.Time) (*int, error) {
+	var left *int
+	if s.MaxAttemptsPerUser != nil {
+		limit := *s.MaxAttemptsPerUser + extra
+		rest := limit - h.attempts - h.reserved
+		if rest <= 0 {
+			return nil, errs.New(errs.AttemptLimitReached, "All %d attempts at this evaluation are used up.", limit).With("limit", limit)
+		}
+		left = &rest
+	}
+	if h.last == nil {
+		return left, nil
+	}
+	available := h.last.UTC().Add(time.Duration(s.CooloffSeconds) * time.Second)
+	if now.Before(available) {
+		return nil, errs.New(errs.CooloffActive, "The next attempt is not allowed yet.").With("availableAt", available)
+	}
+	return left, nil
+}

@@ -1,0 +1,47 @@
+// Package assignment hands out evaluations: to a person, an e-mail address, a group, or by a
+// public link (specification, sections 2.12, 4.11, 7 and 8; decisions, section 7).
+//
+// # Tables
+//
+//	assignments             who may take what, when, under which run label
+//	assignment_redemptions  who took an assignment up; once a user
+//	assignment_overrides    more time, more attempts or another window for one user
+//	assignment_invitations  the mail to each invitee and how far it is
+//	assignment_schedules    recurrence rules that make assignments
+//	assignment_occurrences  the runs that a schedule has made; once each
+//
+// # States
+//
+//	assignment  active ⇄ closed; an active one is open within its window
+//	invitation  queued → sending → sent | failed; failed and sent → queued when sent anew
+//	schedule    active ⇄ paused; active → ended when its rule has no further occurrence
+//
+// # Redeeming
+//
+// A person, or the invited person of an e-mail address, redeems their own assignment; a
+// current member of the group a group assignment; whoever holds the token of a public link,
+// within the org unit. For other people, an assignment to a person does not exist. A
+// redemption takes one attempt in advance until its first session starts, so that of two
+// redemptions of the last attempt one is refused. Sessions of assignments to persons may
+// start without it; the others only after it, and with current membership.
+//
+// # Invariants
+//
+//   - One active assignment for an evaluation, target and run label; public links aside.
+//   - Tokens are stored as SHA-256 and shown once. A new one replaces the old.
+//   - E-mail addresses stay in the user record: an address without an account becomes a user
+//     of status invited, and target_ref is that user's id.
+//   - A change of an assignment, a redemption and a start lock its row; a redemption locks
+//     the membership that it rests on. So none goes behind the back of another.
+//   - A mail is never sent twice: whoever sends it claims its row first, and a claim that a
+//     crash left behind counts as failed until somebody asks to send it anew. Each sending
+//     has a Message-ID of its own, made from the ids.
+//   - A run of a schedule, its assignments and the time of the next run commit together.
+//
+// Ledger events, with ids and numbers alone: assignment.created, .updated, .token_rotated,
+// .redeemed, .overridden, .invited; assignment_schedule.created, .updated, .deleted, .ran.
+//
+// Error codes: forbidden, not_found, validation_failed, stale_update, archived,
+// not_published, duplicate_assignment, assignment_not_open, already_enrolled,
+// group_membership_required, assignment_not_redeemed, attempt_limit_reached, cooloff_active.
+package assignment

@@ -1,0 +1,136 @@
+package assignment
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"assess/models"
+	"assess/pkg/capability"
+	"assess/pkg/db"
+	"assess/pkg/errs"
+	"assess/pkg/ids"
+	"assess/pkg/ledger"
+)
+
+// The bounds of an override.
+const (
+	maxExtraSeconds  = 7 * 24 * 60 * 60
+	maxExtraAttempts = 100
+)
+
+// OverrideInput gives one invitee other terms. It replaces an earlier override as a whole.
+type OverrideInput struct {
+	UserID           ids.ID     `json:"userId"`
+	ExtraTimeSeconds int        `json:"extraTimeSeconds,omitempty" minimum:"0" maximum:"604800" doc:"Added to the time limit of sessions, the running one too"`
+	ExtraAttempts    int        `json:"extraAttempts,omitempty" minimum:"0" maximum:"100"`
+	ValidFrom        *time.Time `json:"validFrom,omitempty" doc:"Instead of the assignment's"`
+	ValidUntil       *time.Time `json:"validUntil,omitempty" doc:"Instead of the assignment's"`
+	Reason           string     `json:"reason" minLength:"1" maxLength:"500" doc:"Why; name nobody here"`
+}
+
+// Override is what one invitee has instead of the terms of the assignment.
+type Override struct {
+	AssignmentID     ids.ID     `json:"assignmentId"`
+	UserID           ids.ID     `json:"userId"`
+	ExtraTimeSeconds int        `json:"extraTimeSeconds"`
+	ExtraAttempts    int        `json:"extraAttempts"`
+	ValidFrom        *time.Time `json:"validFrom"`
+	ValidUntil       *time.Time `json:"validUntil"`
+	SessionsExtended int        `json:"sessionsExtended" doc:"Running sessions that got more time"`
+	UpdatedAt        time.Time  `json:"updatedAt"`
+}
+
+// SetOverride gives an invitee more time, more attempts or another window. It needs
+// assignments.override. A running session gets the time that it does not have yet, unless
+// its time is over; no session ever loses time. Errors: not_found, also for a person whom
+// the assignment does not invite; validation_failed.
+func SetOverride(ctx context.Context, tx *db.Tx, id ids.ID, in OverrideInput) (Override, error) {
+	err := tx.Require(capability.AssignmentsOverride)
+	if err != nil {
+		return Override{}, err
+	}
+	err = errs.Invalid(in.problems()...)
+	if err != nil {
+		return Override{}, err
+	}
+	row, err := find(ctx, tx, id, true)
+	if err != nil {
+		return Override{}, err
+	}
+	err = checkInvitee(ctx, tx, row, in.UserID)
+	if err != nil {
+		return Override{}, err
+	}
+	_, err = tx.Exec(ctx, `
+		insert into assignment_overrides (tenant_id, assignment_id, user_id, org_unit_id, extra_time_seconds, extra_attempts,
+			valid_from, valid_until, reason, created_by, created_at, updated_at)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
+		on conflict (tenant_id, assignment_id, user_id) do update
+		set extra_time_seconds = $5, extra_attempts = $6, valid_from = $7, valid_until = $8, reason = $9, created_by = $10, updated_at = $11`,
+		tx.Tenant(), id, in.UserID, row.OrgUnitID, in.ExtraTimeSeconds, in.ExtraAttempts, in.ValidFrom, in.ValidUntil,
+		strings.TrimSpace(in.Reason), tx.Actor().String(), tx.Now())
+	if err != nil {
+		return Override{}, fmt.Errorf("store override: %w", err)
+	}
+	extended, err := extendSessions(ctx, tx, id, in)
+	if err != nil {
+		return Override{}, err
+	}
+	o := Override{AssignmentID: id, UserID: in.UserID, ExtraTimeSeconds: in.ExtraTimeSeconds, ExtraAttempts: in.ExtraAttempts,
+		ValidFrom: utc(in.ValidFrom), ValidUntil: utc(in.ValidUntil), SessionsExtended: extended, UpdatedAt: tx.Now()}
+	return o, ledger.Append(ctx, tx, o.event(row.OrgUnitID))
+}
+
+func (in OverrideInput) problems() []errs.Field {
+	bad := append(checkText("reason", in.Reason, maxReason), checkWindow(in.ValidFrom, in.ValidUntil)...)
+	if strings.TrimSpace(in.Reason) == "" {
+		bad = append(bad, errs.Field{Path: "reason", Code: "required", Message: "say why"})
+	}
+	for _, n := range []struct {
+		path        string
+		value, most int
+	}{{"extraTimeSeconds", in.ExtraTimeSeconds, maxExtraSeconds}, {"extraAttempts", in.ExtraAttempts, maxExtraAttempts}} {
+		if n.value < 0 || n.value > n.most {
+			bad = append(bad, errs.Field{Path: n.path, Code: "out_of_range", Message: fmt.Sprintf("0 to %d", n.most)})
+		}
+	}
+	return bad
+}
+
+// checkInvitee refuses people whom the assignment does not invite.
+func checkInvitee(ctx context.Context, tx *db.Tx, row models.Assignment, user ids.ID) error {
+	var invited bool
+	err := tx.QueryRow(ctx, `
+		select case $4 when 'group_id' then exists (select from group_members where tenant_id = $1 and group_id::text = $5 and user_id = $3)
+			when 'public_link' then false else $5 = $3::uuid::text end
+			or exists (select from assignment_redemptions where tenant_id = $1 and assignment_id = $2 and user_id = $3)`,
+		tx.Tenant(), row.ID, user, row.TargetType, row.TargetRef).Scan(&invited)
+	if err != nil {
+		return fmt.Errorf("look up invitee: %w", err)
+	}
+	if !invited {
+		return errs.New(errs.NotFound, "The assignment invites no such user.")
+	}
+	return nil
+}
+
+// extendSessions gives running sessions the time that they lack. Each remembers what it has
+// got, so that an override which is given again does not count twice.
+func extendSessions(ctx context.Context, tx *db.Tx, id ids.ID, in OverrideInput) (int, error) {
+	n, err := tx.Exec(ctx, `
+		update sessions set deadline_at = deadline_at + make_interval(secs => $4 - extra_time_seconds), extra_time_seconds = $4
+		where tenant_id = $1 and assignment_id = $2 and user_id = $3 and state = 'open' and deadline_at >= $5 and extra_time_seconds < $4`,
+		tx.Tenant(), id, in.UserID, in.ExtraTimeSeconds, tx.Now())
+	if err != nil {
+		return 0, fmt.Errorf("extend sessions: %w", err)
+	}
+	return int(n), nil
+}
+
+func (o Override) event(org ids.ID) ledger.Event {
+	return ledger.Event{Type: "assignment.overridden", SubjectType: "assignment", SubjectID: o.AssignmentID, OrgUnit: org,
+		Payload: map[string]any{"userId": o.UserID, "extraTimeSeconds": o.ExtraTimeSeconds, "extraAttempts": o.ExtraAttempts,
+			"validFrom": o.ValidFrom, "validUntil": o.ValidUntil, "sessionsExtended": o.SessionsExtended}}
+}

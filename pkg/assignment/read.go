@@ -1,0 +1,156 @@
+package assignment
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
+
+	"assess/models"
+	"assess/pkg/capability"
+	"assess/pkg/db"
+	"assess/pkg/errs"
+	"assess/pkg/ids"
+)
+
+// Filter narrows a list of assignments; zero values leave it alone.
+type Filter struct {
+	EvaluationID ids.ID
+	BatchID      ids.ID
+	ScheduleID   ids.ID
+	TargetType   string
+	Status       string
+	RunLabel     string
+	db.Page
+}
+
+// Get reads an assignment. It needs one of assignments.create, .manage and .monitor.
+// Errors: not_found.
+func Get(ctx context.Context, tx *db.Tx, id ids.ID) (Assignment, error) {
+	err := requireReader(tx)
+	if err != nil {
+		return Assignment{}, err
+	}
+	row, err := find(ctx, tx, id, false)
+	if err != nil {
+		return Assignment{}, err
+	}
+	return showOne(ctx, tx, row)
+}
+
+// List lists assignments, newest first. It needs one of assignments.create, .manage and
+// .monitor.
+func List(ctx context.Context, tx *db.Tx, filter Filter) (db.List[Assignment], error) {
+	err := requireReader(tx)
+	if err != nil {
+		return db.List[Assignment]{}, err
+	}
+	page, err := filter.Check()
+	if err != nil {
+		return db.List[Assignment]{}, err
+	}
+	var rows []models.Assignment
+	total, err := tx.NewSelect().Model(&rows).Apply(inScope(tx), only("evaluation_id", filter.EvaluationID),
+		only("batch_id", filter.BatchID), only("schedule_id", filter.ScheduleID), only("target_type", filter.TargetType),
+		only("status", filter.Status), only("run_label", filter.RunLabel)).
+		OrderExpr("a.created_at desc, a.id").Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	if err != nil {
+		return db.List[Assignment]{}, fmt.Errorf("list assignments: %w", err)
+	}
+	items := make([]Assignment, len(rows))
+	for i, row := range rows {
+		items[i] = assignmentOf(row, tx.Now())
+	}
+	return db.NewList(items, page, int(total)), addEmails(ctx, tx, items)
+}
+
+// requireReader lets everybody read who hands out, changes or watches assignments.
+func requireReader(tx *db.Tx) error {
+	if tx.Can(capability.AssignmentsManage) || tx.Can(capability.AssignmentsCreate) {
+		return nil
+	}
+	return tx.Require(capability.AssignmentsMonitor)
+}
+
+func showOne(ctx context.Context, tx *db.Tx, row models.Assignment) (Assignment, error) {
+	shown := []Assignment{assignmentOf(row, tx.Now())}
+	err := addEmails(ctx, tx, shown)
+	return shown[0], err
+}
+
+// addEmails shows who the persons are to those who may see users.
+func addEmails(ctx context.Context, tx *db.Tx, items []Assignment) error {
+	if !tx.Can(capability.UsersRead) {
+		return nil
+	}
+	at := map[string][]int{}
+	var users []string
+	for i, item := range items {
+		if isPerson(item.TargetType) {
+			at[item.TargetRef] = append(at[item.TargetRef], i)
+			users = append(users, item.TargetRef)
+		}
+	}
+	if len(users) == 0 {
+		return nil
+	}
+	rows, err := tx.Query(ctx, "select id::text, email from users where tenant_id = $1 and id = any($2::uuid[])", tx.Tenant(), users)
+	if err != nil {
+		return fmt.Errorf("read addresses: %w", err)
+	}
+	var id, email string
+	_, err = pgx.ForEachRow(rows, []any{&id, &email}, func() error {
+		for _, i := range at[id] {
+			items[i].Email = email
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read addresses: %w", err)
+	}
+	return nil
+}
+
+// find reads an assignment of the scope; lock keeps it from changing until the transaction
+// ends.
+func find(ctx context.Context, tx *db.Tx, id ids.ID, lock bool) (models.Assignment, error) {
+	var rows []models.Assignment
+	query := tx.NewSelect().Model(&rows).Apply(inScope(tx)).Where("a.id = ?", id)
+	if lock {
+		query = query.For("no key update")
+	}
+	err := query.Scan(ctx)
+	if err != nil {
+		return models.Assignment{}, fmt.Errorf("read assignment: %w", err)
+	}
+	if len(rows) == 0 {
+		return models.Assignment{}, errNone()
+	}
+	return rows[0], nil
+}
+
+func errNone() error { return errs.New(errs.NotFound, "There is no such assignment in your scope.") }
+
+// inScope states the scope of the transaction in a query, where it becomes a condition on
+// the index.
+func inScope(tx *db.Tx) func(*bun.SelectQuery) *bun.SelectQuery {
+	return func(q *bun.SelectQuery) *bun.SelectQuery {
+		q = q.Where("?TableAlias.tenant_id = ?", tx.Tenant())
+		if tx.Scope().All {
+			return q
+		}
+		return q.Where("?TableAlias.org_unit_id = ?", tx.Scope().OrgUnit)
+	}
+}
+
+// only narrows a list where a value is given.
+func only[T comparable](column string, value T) func(*bun.SelectQuery) *bun.SelectQuery {
+	return func(q *bun.SelectQuery) *bun.SelectQuery {
+		var none T
+		if value == none {
+			return q
+		}
+		return q.Where("?TableAlias.? = ?", bun.Ident(column), value)
+	}
+}

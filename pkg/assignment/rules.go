@@ -1,0 +1,101 @@
+package assignment
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"assess/models"
+	"assess/pkg/errs"
+)
+
+// The longest texts, in characters.
+const (
+	maxRunLabel = 200
+	maxReason   = 500
+)
+
+func checkText(path, s string, most int) []errs.Field {
+	switch {
+	case !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl):
+		return []errs.Field{{Path: path, Code: "invalid_characters", Message: "control characters are not allowed"}}
+	case utf8.RuneCountInString(s) > most:
+		return []errs.Field{{Path: path, Code: "too_long", Message: fmt.Sprintf("at most %d characters", most)}}
+	}
+	return nil
+}
+
+func checkWindow(from, until *time.Time) []errs.Field {
+	if from == nil || until == nil || until.After(*from) {
+		return nil
+	}
+	return []errs.Field{{Path: "validUntil", Code: "out_of_range", Message: "it must be later than validFrom"}}
+}
+
+// within says whether a moment lies in a window; nil is an open end. The end itself is
+// outside.
+func within(from, until *time.Time, now time.Time) bool {
+	return (from == nil || !now.Before(*from)) && (until == nil || now.Before(*until))
+}
+
+func isPerson(targetType string) bool {
+	return targetType == models.TargetUser || targetType == models.TargetEmail
+}
+
+// newToken gives a token and its hash.
+func newToken() (string, []byte) {
+	var random [32]byte
+	rand.Read(random[:]) //nolint:errcheck // never fails since Go 1.24
+	token := base64.RawURLEncoding.EncodeToString(random[:])
+	return token, hashOf(token)
+}
+
+func hashOf(token string) []byte {
+	hash := sha256.Sum256([]byte(token))
+	return hash[:]
+}
+
+// checkFresh refuses a change that was made from an older state than the stored one.
+func checkFresh(sent *time.Time, stored time.Time) error {
+	if sent == nil || sent.Equal(stored) {
+		return nil
+	}
+	return errs.New(errs.StaleUpdate, "Somebody changed it since you read it.").
+		With("updatedAt", stored.UTC().Format("2006-01-02T15:04:05.000Z07:00"))
+}
+
+// advance gives the time of a change, which always moves forward.
+func advance(now, last time.Time) time.Time {
+	if now.After(last) {
+		return now
+	}
+	return last.Add(time.Millisecond).UTC()
+}
+
+func orEmpty(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+func optional(s string) *string {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+func utc(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	moment := t.UTC()
+	return &moment
+}

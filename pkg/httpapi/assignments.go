@@ -1,0 +1,90 @@
+package httpapi
+
+import (
+	"context"
+
+	"assess/pkg/assignment"
+	"assess/pkg/db"
+	"assess/pkg/ids"
+)
+
+type listAssignmentsInput struct {
+	EvaluationID ids.ID `query:"evaluationId"`
+	BatchID      ids.ID `query:"batchId"`
+	ScheduleID   ids.ID `query:"scheduleId"`
+	TargetType   string `query:"targetType" enum:"user_id,email,group_id,public_link"`
+	Status       string `query:"status" enum:"active,closed"`
+	RunLabel     string `query:"runLabel" maxLength:"200"`
+	PageQuery
+}
+
+func listAssignments(ctx context.Context, tx *db.Tx, in *listAssignmentsInput) (db.List[assignment.Assignment], error) {
+	return assignment.List(ctx, tx, assignment.Filter{EvaluationID: in.EvaluationID, BatchID: in.BatchID, ScheduleID: in.ScheduleID,
+		TargetType: in.TargetType, Status: in.Status, RunLabel: in.RunLabel, Page: in.page()})
+}
+
+type createAssignmentInput struct{ Body assignment.CreateInput }
+
+func createAssignment(ctx context.Context, tx *db.Tx, in *createAssignmentInput) (assignment.Created, error) {
+	return assignment.Create(ctx, tx, in.Body)
+}
+
+func getAssignment(ctx context.Context, tx *db.Tx, in *ByID) (assignment.Assignment, error) {
+	return assignment.Get(ctx, tx, in.ID)
+}
+
+type updateAssignmentInput struct {
+	ByID
+	Body assignment.Patch
+}
+
+func updateAssignment(ctx context.Context, tx *db.Tx, in *updateAssignmentInput) (assignment.Assignment, error) {
+	return assignment.Update(ctx, tx, in.ID, in.Body)
+}
+
+type redeemTokenInput struct {
+	Body struct {
+		Token string `json:"token" minLength:"1" maxLength:"200" doc:"What the link carries"`
+	}
+}
+
+func redeemAssignmentToken(ctx context.Context, tx *db.Tx, in *redeemTokenInput) (assignment.Redemption, error) {
+	return assignment.RedeemToken(ctx, tx, in.Body.Token)
+}
+
+func redeemAssignment(ctx context.Context, tx *db.Tx, in *ByID) (assignment.Redemption, error) {
+	return assignment.Redeem(ctx, tx, in.ID)
+}
+
+func rotateAssignmentToken(ctx context.Context, tx *db.Tx, in *ByID) (assignment.Rotated, error) {
+	return assignment.RotateToken(ctx, tx, in.ID)
+}
+
+type overrideAssignmentInput struct {
+	ByID
+	Body assignment.OverrideInput
+}
+
+func overrideAssignment(ctx context.Context, tx *db.Tx, in *overrideAssignmentInput) (assignment.Override, error) {
+	return assignment.SetOverride(ctx, tx, in.ID, in.Body)
+}
+
+type inviteInput struct {
+	ByID
+	Body assignment.InviteInput
+}
+
+func inviteToAssignment(ctx context.Context, tx *db.Tx, in *inviteInput) (assignment.Invited, error) {
+	return assignment.Invite(ctx, tx, in.ID, in.Body)
+}
+
+type monitorInput struct {
+	ByID
+	Batch bool   `query:"batch" doc:"All assignments of the same batch"`
+	State string `query:"state" enum:"not_started,in_progress,completed,expired,overridden"`
+	PageQuery
+}
+
+func monitorAssignment(ctx context.Context, tx *db.Tx, in *monitorInput) (assignment.Monitor, error) {
+	return assignment.Watch(ctx, tx, assignment.MonitorInput{ID: in.ID, Batch: in.Batch, State: in.State, Page: in.page()})
+}
