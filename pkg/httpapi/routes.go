@@ -27,6 +27,7 @@ func (s *Server) routes() []route {
 	return slices.Concat(s.accessRoutes(), peopleRoutes(), groupRoutes(), taxonomyRoutes(), questionRoutes(), passageRoutes(), evaluationRoutes(),
 		programmeRoutes(), s.deliveryRoutes(), reportingRoutes())
 	return slices.Concat(s.accessRoutes(), peopleRoutes(), taxonomyRoutes(), questionRoutes(), evaluationRoutes(),
+	return slices.Concat(s.accessRoutes(), peopleRoutes(), taxonomyRoutes(), questionRoutes(), passageRoutes(), evaluationRoutes(),
 		programmeRoutes(), assignmentRoutes(), s.deliveryRoutes(), reportingRoutes())
 }
 
