@@ -21,11 +21,13 @@ func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Se
 	river.AddWorker(workers, &access.LinkMailer{Store: store, Sender: sender, BaseURL: c.HTTP.BaseURL})
 	river.AddWorker(workers, &access.Sweeper{Store: store, KeepIdempotency: c.Idempotency.Keep, TokenLifetime: c.Auth.TokenLifetime})
 	river.AddWorker(workers, &assignment.Inviter{Store: store, Sender: sender, BaseURL: c.HTTP.BaseURL, LinkLifetime: c.Auth.InvitationLifetime})
+	river.AddWorker(workers, &assignment.Scheduler{Store: store})
 	river.AddWorker(workers, delivery.NewExpireWorker(store, desk))
 	river.AddWorker(workers, &projection.PercentilesWorker{Store: store})
 	return job.NewQueue(store, log, workers, c.Jobs.Workers, []job.Periodic{
 		{Every: 10 * time.Minute, Args: access.Sweep{}},
 		{Every: 5 * time.Second, Args: delivery.ExpireArgs{}},
+		{Every: 15 * time.Second, Args: assignment.ScheduleArgs{}},
 		{Every: c.Projector.PercentilesEvery, Args: projection.PercentilesArgs{}},
 	})
 }

@@ -25,13 +25,13 @@ type history struct {
 // redemptions of one person at one evaluation wait for one another here, so that a double
 // click counts as two. Errors: attempt_limit_reached, cooloff_active.
 func CheckAttempts(ctx context.Context, tx *db.Tx, s authoring.Settings, evaluation, user ids.ID, extra int) error {
-	_, err := checkAttempts(ctx, tx, s, evaluation, user, extra, false)
+	_, err := checkAttempts(ctx, tx, s, evaluation, user, extra, nil)
 	return err
 }
 
-// checkAttempts also gives how many attempts are left; nil without a limit. With redeeming,
-// redemptions that wait for their first session count too.
-func checkAttempts(ctx context.Context, tx *db.Tx, s authoring.Settings, evaluation, user ids.ID, extra int, redeeming bool) (*int, error) {
+// checkAttempts also gives how many attempts are left; nil without a limit. For a redemption,
+// those of other assignments that wait for their first session count too.
+func checkAttempts(ctx context.Context, tx *db.Tx, s authoring.Settings, evaluation, user ids.ID, extra int, redeeming *ids.ID) (*int, error) {
 	if s.MaxAttemptsPerUser == nil && s.CooloffSeconds == 0 {
 		return nil, nil //nolint:nilnil // no limit
 	}
@@ -48,8 +48,8 @@ func checkAttempts(ctx context.Context, tx *db.Tx, s authoring.Settings, evaluat
 	if err != nil {
 		return nil, fmt.Errorf("count attempts: %w", err)
 	}
-	if redeeming && s.MaxAttemptsPerUser != nil {
-		h.reserved, err = countReserved(ctx, tx, evaluation, user)
+	if redeeming != nil && s.MaxAttemptsPerUser != nil {
+		h.reserved, err = countReserved(ctx, tx, evaluation, user, *redeeming)
 		if err != nil {
 			return nil, err
 		}
@@ -57,15 +57,16 @@ func checkAttempts(ctx context.Context, tx *db.Tx, s authoring.Settings, evaluat
 	return h.check(s, extra, tx.Now())
 }
 
-// countReserved counts the redemptions that can still lead to a first session.
-func countReserved(ctx context.Context, tx *db.Tx, evaluation, user ids.ID) (int, error) {
+// countReserved counts the redemptions of other assignments that can still lead to a first
+// session.
+func countReserved(ctx context.Context, tx *db.Tx, evaluation, user, but ids.ID) (int, error) {
 	var n int
 	err := tx.QueryRow(ctx, `
 		select count(*) from assignment_redemptions r join assignments a on a.tenant_id = r.tenant_id and a.id = r.assignment_id
-		where r.tenant_id = $1 and r.user_id = $3 and a.evaluation_id = $2 and a.status = 'active'
+		where r.tenant_id = $1 and r.user_id = $3 and a.evaluation_id = $2 and a.status = 'active' and a.id <> $5
 		and (a.valid_until is null or a.valid_until > $4)
 		and not exists (select from sessions s where s.tenant_id = r.tenant_id and s.assignment_id = r.assignment_id
-			and s.user_id = r.user_id and s.state <> 'closed')`, tx.Tenant(), evaluation, user, tx.Now()).Scan(&n)
+			and s.user_id = r.user_id and s.state <> 'closed')`, tx.Tenant(), evaluation, user, tx.Now(), but).Scan(&n)
 	if err != nil {
 		return 0, fmt.Errorf("count redemptions: %w", err)
 	}

@@ -66,18 +66,16 @@ func redeem(ctx context.Context, tx *db.Tx, named string, key any) (Redemption, 
 	if p.redeemed {
 		return Redemption{}, alreadyEnrolled()
 	}
-	left, err := checkAttempts(ctx, tx, p.settings, p.evaluation, user, p.grant.extraAttempts, true)
-	if err != nil {
-		return Redemption{}, err
-	}
-	return p.record(ctx, tx, user, left)
+	return p.record(ctx, tx, user)
 }
 
 func alreadyEnrolled() error {
 	return errs.New(errs.AlreadyEnrolled, "The assignment is redeemed already; start a session.")
 }
 
-func (p pass) record(ctx context.Context, tx *db.Tx, user ids.ID, left *int) (Redemption, error) {
+// record writes the redemption, and looks at the attempts only then: of two at once for one
+// assignment, the second waits here and is told what it is.
+func (p pass) record(ctx context.Context, tx *db.Tx, user ids.ID) (Redemption, error) {
 	n, err := tx.Exec(ctx, `
 		insert into assignment_redemptions (tenant_id, assignment_id, user_id, org_unit_id, redeemed_at) values ($1, $2, $3, $4, $5)
 		on conflict do nothing`, tx.Tenant(), p.id, user, p.orgUnit, tx.Now())
@@ -86,6 +84,10 @@ func (p pass) record(ctx context.Context, tx *db.Tx, user ids.ID, left *int) (Re
 	}
 	if n == 0 {
 		return Redemption{}, alreadyEnrolled()
+	}
+	left, err := checkAttempts(ctx, tx, p.settings, p.evaluation, user, p.grant.extraAttempts, &p.id)
+	if err != nil {
+		return Redemption{}, err
 	}
 	from, until := p.window()
 	r := Redemption{AssignmentID: p.id, EvaluationID: p.evaluation, RunLabel: p.runLabel, RedeemedAt: tx.Now(), AttemptsLeft: left,

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"time"
 
 	"assess/pkg/assignment"
 	"assess/pkg/db"
@@ -87,4 +88,42 @@ type monitorInput struct {
 
 func monitorAssignment(ctx context.Context, tx *db.Tx, in *monitorInput) (assignment.Monitor, error) {
 	return assignment.Watch(ctx, tx, assignment.MonitorInput{ID: in.ID, Batch: in.Batch, State: in.State, Page: in.page()})
+}
+
+func listSchedules(ctx context.Context, tx *db.Tx, in *PageQuery) (db.List[assignment.Schedule], error) {
+	return assignment.ListSchedules(ctx, tx, in.page())
+}
+
+type createScheduleInput struct{ Body assignment.ScheduleInput }
+
+func createSchedule(ctx context.Context, tx *db.Tx, in *createScheduleInput) (assignment.Schedule, error) {
+	return assignment.CreateSchedule(ctx, tx, in.Body)
+}
+
+type previewScheduleInput struct {
+	Rule     string    `query:"rule" required:"true" maxLength:"300" doc:"Recurrence rule of RFC 5545" example:"FREQ=MONTHLY;BYDAY=1MO"`
+	TimeZone string    `query:"timeZone" required:"true" maxLength:"64" example:"Europe/Berlin"`
+	StartsAt time.Time `query:"startsAt" required:"true"`
+	RunLabel string    `query:"runLabel" required:"true" maxLength:"160" example:"safety {date}"`
+}
+
+func previewSchedule(ctx context.Context, tx *db.Tx, in *previewScheduleInput) (db.List[assignment.Coming], error) {
+	return assignment.Preview(ctx, tx, assignment.Timing{Rule: in.Rule, TimeZone: in.TimeZone, StartsAt: in.StartsAt, RunLabel: in.RunLabel})
+}
+
+func getSchedule(ctx context.Context, tx *db.Tx, in *ByID) (assignment.Schedule, error) {
+	return assignment.GetSchedule(ctx, tx, in.ID)
+}
+
+type updateScheduleInput struct {
+	ByID
+	Body assignment.SchedulePatch
+}
+
+func updateSchedule(ctx context.Context, tx *db.Tx, in *updateScheduleInput) (assignment.Schedule, error) {
+	return assignment.UpdateSchedule(ctx, tx, in.ID, in.Body)
+}
+
+func deleteSchedule(ctx context.Context, tx *db.Tx, in *ByID) (none, error) {
+	return none{}, assignment.DeleteSchedule(ctx, tx, in.ID)
 }

@@ -132,8 +132,8 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 // assignmentPlace holds assignments to the actor; Unredeemed is one, RedeemToken the token
 // of another.
 type assignmentPlace struct {
-	Assignment, Unredeemed ids.ID
-	RedeemToken            string
+	Assignment, Unredeemed, Schedule ids.ID
+	RedeemToken                      string
 }
 
 func assignmentsOf(t *testing.T, tx *db.Tx, evaluation, user ids.ID) assignmentPlace {
@@ -147,7 +147,13 @@ func assignmentsOf(t *testing.T, tx *db.Tx, evaluation, user ids.ID) assignmentP
 		}
 		return made
 	}
-	return assignmentPlace{hand("one").ID, hand("two").ID, hand("three").Token}
+	in := assignment.ScheduleInput{EvaluationID: evaluation, TargetType: "user_id", TargetRefs: []string{user.String()}}
+	in.Rule, in.TimeZone, in.StartsAt, in.RunLabel = "FREQ=DAILY", "UTC", tx.Now().AddDate(1, 0, 0), "{date}"
+	made, err := assignment.CreateSchedule(t.Context(), tx, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return assignmentPlace{hand("one").ID, hand("two").ID, made.ID, hand("three").Token}
 }
 
 // programmePlace holds what assignments are about.

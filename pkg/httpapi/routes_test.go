@@ -76,6 +76,9 @@ var noun = map[string]func(p place) map[string]ids.ID{
 	"submitSession":             session,
 	"listEvaluationSubmissions": func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Evaluation} },
 	"getSubmission":             func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Submission} },
+	"getSchedule":               scheduled,
+	"updateSchedule":            scheduled,
+	"deleteSchedule":            scheduled,
 	"getAssignment":             assigned,
 	"updateAssignment":          assigned,
 	"redeemAssignment":          func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Unredeemed} },
@@ -104,6 +107,7 @@ var noun = map[string]func(p place) map[string]ids.ID{
 	"previewEvaluation":    func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Open} },
 }
 
+func scheduled(p place) map[string]ids.ID   { return map[string]ids.ID{"id": p.Schedule} }
 func assigned(p place) map[string]ids.ID    { return map[string]ids.ID{"id": p.Assignment} }
 func subject(p place) map[string]ids.ID     { return map[string]ids.ID{"id": p.Subject} }
 func engagement(p place) map[string]ids.ID  { return map[string]ids.ID{"id": p.Engagement} }
@@ -147,6 +151,11 @@ var body = map[string]func(p place) any{
 	"saveAnswers":      func(p place) any { return answers(p.Item, `{"optionIds":["A"]}`) },
 	"recordEvents":     func(place) any { return map[string]any{"events": []any{map[string]any{"type": "focus_lost"}}} },
 	"submitSession":    func(place) any { return map[string]any{} },
+	"createSchedule": func(p place) any {
+		return map[string]any{"evaluationId": p.Evaluation, "targetType": "user_id", "targetRefs": []any{p.User}, "rule": "FREQ=WEEKLY",
+			"timeZone": "Europe/Berlin", "startsAt": "2031-01-01T08:00:00Z", "runLabel": ids.New().String() + " {date}"}
+	},
+	"updateSchedule": func(place) any { return map[string]any{"status": "paused"} },
 	"createAssignment": func(p place) any {
 		return map[string]any{"evaluationId": p.Evaluation, "targetType": "user_id", "targetRef": p.User, "runLabel": ids.New()}
 	},
@@ -245,6 +254,9 @@ func standsFor(l httpapi.Line, p place, m string) string {
 }
 
 func query(l httpapi.Line, p place) string {
+	if l.ID == "previewSchedule" {
+		return "?rule=FREQ%3DDAILY&timeZone=UTC&startsAt=2031-01-01T08:00:00Z&runLabel=%7Bdate%7D"
+	}
 	if l.ID == "evaluationSummary" {
 		return "?evaluationVersionId=" + p.EvaluationVersion.String()
 	}
@@ -384,7 +396,7 @@ func nobody() place {
 	p.taxonomyPlace = taxonomyPlace{ids.New(), ids.New(), ids.New()}
 	p.JoinToken = strings.Repeat("A", 43)
 	p.programmePlace = programmePlace{ids.New(), ids.New(), ids.New()}
-	p.Assignment, p.Unredeemed, p.RedeemToken = ids.New(), ids.New(), "nobody's"
+	p.Assignment, p.Unredeemed, p.RedeemToken, p.Schedule = ids.New(), ids.New(), "nobody's", ids.New()
 	return p
 }
 
