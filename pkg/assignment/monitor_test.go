@@ -103,6 +103,8 @@ func TestMonitorOfAGroupOfTenThousand(t *testing.T) {
 			insert into users (tenant_id, id, email, email_key, status, created_at, updated_at)
 			select $1, gen_random_uuid(), n || '@many.test', n || '@many.test', 'active', now(), now() from generate_series(1, 10000) n
 			returning id, email
+		), here as (
+			insert into user_org_units (tenant_id, user_id, org_unit_id) select $1, id, $3 from people
 		), members as (
 			insert into group_members (tenant_id, group_id, user_id, org_unit_id, added_at) select $1, $2, id, $3, now() from people
 		)

@@ -69,7 +69,6 @@ const (
 	DuplicateAssignment     Code = "duplicate_assignment"
 	AssignmentNotOpen       Code = "assignment_not_open"
 	AssignmentNotRedeemed   Code = "assignment_not_redeemed"
-	AlreadyEnrolled         Code = "already_enrolled"
 	GroupMembershipRequired Code = "group_membership_required"
 
 	ImportInvalid Code = "import_invalid"
@@ -121,7 +120,7 @@ var Catalogue = []Entry{
 	{DuplicateEmail, http.StatusConflict, "A user with this e-mail address exists."},
 	{GroupIsDynamic, http.StatusConflict, "A rule makes the members of this group; nobody is added, removed or let in by hand."},
 	{GroupInUse, http.StatusConflict, "Something is assigned to the group."},
-	{AlreadyEnrolled, http.StatusConflict, "The user is in the group already."},
+	{AlreadyEnrolled, http.StatusConflict, "The person is in already: a member of the group, or the assignment is redeemed."},
 	{DomainNotAllowed, http.StatusForbidden, "The group does not take addresses of this domain."},
 	{OrgUnitMismatch, http.StatusForbidden, "The group belongs to another org unit than the user."},
 	{DuplicateSlug, http.StatusConflict, "The slug is taken."},
@@ -152,7 +151,6 @@ var Catalogue = []Entry{
 	{DuplicateAssignment, http.StatusConflict, "The target has this assignment already; details.targets gives the places of such targets."},
 	{AssignmentNotOpen, http.StatusConflict, "The assignment is closed, or this is not its time."},
 	{AssignmentNotRedeemed, http.StatusConflict, "The assignment must be redeemed before a session starts."},
-	{AlreadyEnrolled, http.StatusConflict, "The person has redeemed the assignment already."},
 	{GroupMembershipRequired, http.StatusForbidden, "Only current members of the group can take the assignment."},
 
 	{ImportInvalid, http.StatusUnprocessableEntity, "The file has errors; details.fields lists them and nothing was written."},

@@ -24,11 +24,8 @@ const (
 // routes is the whole interface, a line a route: what it is, who may call it, what it
 // does. Paths stand below /api/v1.
 func (s *Server) routes() []route {
-	return slices.Concat(s.accessRoutes(), peopleRoutes(), groupRoutes(), taxonomyRoutes(), questionRoutes(), passageRoutes(), evaluationRoutes(),
-		programmeRoutes(), s.deliveryRoutes(), reportingRoutes())
-	return slices.Concat(s.accessRoutes(), peopleRoutes(), taxonomyRoutes(), questionRoutes(), evaluationRoutes(),
-	return slices.Concat(s.accessRoutes(), peopleRoutes(), taxonomyRoutes(), questionRoutes(), passageRoutes(), evaluationRoutes(),
-		programmeRoutes(), assignmentRoutes(), s.deliveryRoutes(), reportingRoutes())
+	return slices.Concat(s.accessRoutes(), peopleRoutes(), groupRoutes(), taxonomyRoutes(), questionRoutes(), passageRoutes(),
+		evaluationRoutes(), programmeRoutes(), assignmentRoutes(), s.deliveryRoutes(), reportingRoutes())
 }
 
 func (s *Server) accessRoutes() []route {
