@@ -243,3 +243,22 @@ func TestProgramme(t *testing.T) {
 		t.Errorf("an unknown id: exit %d, want 3", got.exit)
 	}
 }
+
+func TestAssignments(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.must("tenant create northwind --name 'Northwind College'")
+	d.must("org create north --name 'North campus' --tenant northwind")
+	const in = " --org north --tenant northwind"
+	d.say(
+		"assignment list"+in,
+		"assignment create 01a1fbc1-578d-7a4f-89c6-163d741ecbbd email ada@example.org"+in,
+		"assignment create x email ada@example.org"+in,
+		"assignment close 01a1fbc1-578d-7a4f-89c6-163d741ecbbd"+in,
+		"assignment monitor 01a1fbc1-578d-7a4f-89c6-163d741ecbbd"+in,
+		"assignment override 01a1fbc1-578d-7a4f-89c6-163d741ecbbd 01a1fbc1-578d-7a4f-89c6-163d741ecbbd"+in,
+		"assignment schedule create 01a1fbc1-578d-7a4f-89c6-163d741ecbbd email ada@example.org --rule FREQ=SECONDLY --starts 2031-01-06"+in,
+		"assignment schedule list"+in,
+	)
+	d.check("assignment.txt")
+}

@@ -36,6 +36,7 @@ func newRoot(s *Session) *cobra.Command {
 		newSubject(s),
 		newEngagement(s),
 		newRequirement(s),
+		newAssignment(s),
 		newSubmission(s),
 		newReport(s),
 		newImport(s), newExport(s),
