@@ -51,7 +51,7 @@ func updateOne[P, T any](s *Session, cmd *cobra.Command, what, word string, patc
 func recordID(what, word string) (ids.ID, error) {
 	id, err := ids.Parse(what, word)
 	if err != nil {
-		return ids.None, Usage("%q is no id of a %s", word, what)
+		return ids.None, Usage("%q is no id: say which %s", word, what)
 	}
 	return id, nil
 }
