@@ -15,7 +15,7 @@ import (
 var layout = strings.Fields(`
 	config models migrations
 	pkg/errs pkg/ids pkg/capability
-	pkg/pgdev pkg/pgdev/psql pkg/db pkg/ledger pkg/job pkg/mail
+	pkg/pgdev pkg/pgdev/psql pkg/db pkg/ledger pkg/job pkg/blob pkg/mail
 	pkg/content pkg/scoring pkg/search
 	pkg/people pkg/access pkg/taxonomy pkg/media
 	pkg/authoring

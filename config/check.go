@@ -20,6 +20,7 @@ func (c Config) Check() error { return failure(c.problems()) }
 // problems evaluates one rule a line. A rule gives what is wrong, or "".
 func (c Config) problems() []Problem {
 	rules := slices.Concat(c.Database.rules(), c.HTTP.rules(), c.Auth.rules(), c.Mail.rules(), []Problem{
+		{Key: "blob.url", Message: blobURL(c.Blob.URL)},
 		{Key: "idempotency.keep", Message: longerThan(0, c.Idempotency.Keep)},
 		{Key: "projector.workers", Message: atLeast(1, c.Projector.Workers)},
 		{Key: "projector.batch", Message: atLeast(1, c.Projector.Batch)},
@@ -52,6 +53,7 @@ func (h HTTP) rules() []Problem {
 		{Key: "http.base_url", Message: baseURL(h.BaseURL)},
 		{Key: "http.body_limit", Message: atLeast(1*KiB, h.BodyLimit)},
 		{Key: "http.import_limit", Message: atLeast(h.BodyLimit, h.ImportLimit)},
+		{Key: "http.upload_limit", Message: atLeast(1*KiB, h.UploadLimit)},
 		{Key: "http.request_timeout", Message: longerThan(0, h.RequestTimeout)},
 		{Key: "http.drain_delay", Message: atLeast(0, h.DrainDelay)},
 		{Key: "http.shutdown_timeout", Message: longerThan(0, h.ShutdownTimeout)},
@@ -119,6 +121,14 @@ func postgres(got string) string {
 	u, err := url.Parse(got)
 	ok := err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql")
 	return when(got != "" && !ok, "expected a URL such as postgres://user:password@host:5432/database")
+}
+
+// blobURL never quotes the value, for the same reason.
+func blobURL(got string) string {
+	u, err := url.Parse(got)
+	folder := err == nil && u.Scheme == "file" && (u.Host == "" || u.Host == ".") && len(u.Path) > 1
+	bucket := err == nil && u.Scheme == "s3" && u.Host != ""
+	return when(!folder && !bucket, "expected file:///a/folder, file://./folder or s3://bucket?region=eu-central-1")
 }
 
 func listen(got string) string {

@@ -8,6 +8,7 @@ type Config struct {
 	HTTP        HTTP        `yaml:"http"`
 	Auth        Auth        `yaml:"auth"`
 	Mail        Mail        `yaml:"mail"`
+	Blob        Blob        `yaml:"blob"`
 	Idempotency Idempotency `yaml:"idempotency"`
 	Projector   Projector   `yaml:"projector"`
 	Jobs        Jobs        `yaml:"jobs"`
@@ -37,6 +38,7 @@ type HTTP struct {
 	BaseURL         string        `yaml:"base_url"`
 	BodyLimit       Bytes         `yaml:"body_limit"`
 	ImportLimit     Bytes         `yaml:"import_limit"`
+	UploadLimit     Bytes         `yaml:"upload_limit"`
 	RequestTimeout  time.Duration `yaml:"request_timeout"`
 	DrainDelay      time.Duration `yaml:"drain_delay"`
 	ShutdownTimeout time.Duration `yaml:"shutdown_timeout"`
@@ -83,6 +85,12 @@ type SMTP struct {
 	Username string `yaml:"username"`
 	Password string `yaml:"password" secret:"all"`
 	TLS      string `yaml:"tls"`
+}
+
+// Blob is where uploaded files are kept: file:///a/folder (file://./folder from the working
+// directory) or s3://bucket?region=...
+type Blob struct {
+	URL string `yaml:"url" secret:"url"`
 }
 
 // Idempotency is how long an answer is kept for replay. A second request waits for the

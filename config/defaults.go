@@ -17,6 +17,7 @@ func Default() Config {
 			BaseURL:         "http://127.0.0.1:8080",
 			BodyLimit:       1 * MiB,
 			ImportLimit:     32 * MiB,
+			UploadLimit:     32 * MiB,
 			RequestTimeout:  30 * time.Second,
 			ShutdownTimeout: 25 * time.Second,
 			CORSOrigins:     []string{},
@@ -38,6 +39,7 @@ func Default() Config {
 			From:   "assessd <no-reply@localhost>",
 			SMTP:   SMTP{Port: 587, TLS: TLSStart},
 		},
+		Blob:        Blob{URL: "file://./var/blob"},
 		Idempotency: Idempotency{Keep: 24 * time.Hour},
 		Projector: Projector{
 			Enabled:          true,

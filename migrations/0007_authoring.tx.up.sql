@@ -54,6 +54,9 @@ create table question_versions (
 );
 call protect('question_versions', 'org', 'select, insert, update, delete');
 create index question_versions_by_passage_version on question_versions (tenant_id, passage_version_id);
+-- Whoever deletes an asset must know which versions show it; few show any.
+create index question_versions_by_asset on question_versions
+    using gin (jsonb_path_query_array(body, '$.**.assetId') jsonb_path_ops) where jsonb_path_exists(body, '$.**.assetId');
 create trigger immutable before update on question_versions for each row execute function refuse_published_change();
 create trigger kept before delete on question_versions for each row execute function refuse_published_delete('questions', 'question_id');
 alter table questions
@@ -119,6 +122,8 @@ create table passage_versions (
     constraint passage_versions_number unique (tenant_id, passage_id, number)
 );
 call protect('passage_versions', 'org', 'select, insert, update, delete');
+create index passage_versions_by_asset on passage_versions
+    using gin (jsonb_path_query_array(body, '$.**.assetId') jsonb_path_ops) where jsonb_path_exists(body, '$.**.assetId');
 create trigger immutable before update on passage_versions for each row execute function refuse_published_change();
 create trigger kept before delete on passage_versions for each row execute function refuse_published_delete('passages', 'passage_id');
 alter table passages

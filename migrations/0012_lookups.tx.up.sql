@@ -7,6 +7,8 @@ create policy lookup on magic_links for select to current_user using (true);
 create policy lookup on projection_outbox for select to current_user using (true);
 create policy lookup on assignment_schedules for select to current_user using (true);
 create policy lookup on sessions for select to current_user using (true);
+create policy lookup on question_versions for select to current_user using (true);
+create policy lookup on passage_versions for select to current_user using (true);
 create policy lookup on report_question_health_rollup for select to current_user using (true);
 create policy lookup on question_search for select to current_user using (true);
 create policy lookup on passage_search for select to current_user using (true);
@@ -67,6 +69,26 @@ create function due_schedules(before timestamptz, most integer)
     select tenant_id, id from assignment_schedules
     where next_at is not null and next_at < before
     order by next_at limit most
+$$;
+
+-- How many versions of the tenant's questions and passages show an asset, in every org unit:
+-- containment could not use its index behind the policies.
+create function asset_uses(asset uuid, out published_questions bigint, out draft_questions bigint,
+        out published_passages bigint, out draft_passages bigint)
+    language sql stable security definer set search_path = pg_catalog, public as $$
+    select q.published, q.drafts, p.published, p.drafts from (
+        select count(*) filter (where status = 'published') as published, count(*) filter (where status = 'draft') as drafts
+        from question_versions
+        where tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid
+          and jsonb_path_exists(body, '$.**.assetId')
+          and jsonb_path_query_array(body, '$.**.assetId') @> jsonb_build_array(asset::text)
+    ) q, (
+        select count(*) filter (where status = 'published') as published, count(*) filter (where status = 'draft') as drafts
+        from passage_versions
+        where tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid
+          and jsonb_path_exists(body, '$.**.assetId')
+          and jsonb_path_query_array(body, '$.**.assetId') @> jsonb_build_array(asset::text)
+    ) p
 $$;
 
 create function all_tenants() returns setof uuid
@@ -147,6 +169,6 @@ revoke execute on all functions in schema public from public;
 revoke execute on all routines in schema public from public;
 grant execute on function due_schedules to assess_app;
 grant execute on function tenant_by_slug, magic_link_by_hash, tenants_to_project, projection_backlog,
-    tenants_with_stale_percentiles, overdue_sessions, all_tenants, search_questions, search_passages, search_evaluations to assess_app;
+    tenants_with_stale_percentiles, overdue_sessions, asset_uses, all_tenants, search_questions, search_passages, search_evaluations to assess_app;
 grant execute on function find_users, apply_group_rules,
     fold_for_search, words_for_search, user_words, rule_path to assess_app;

@@ -39,6 +39,7 @@ type house struct {
 	users      []ids.ID
 	address    string
 	mails      string
+	blobs      string
 	email      string
 	slug       string
 	mu         sync.Mutex
@@ -48,7 +49,7 @@ const database = "assess"
 
 func newHouse(t *testing.T) *house {
 	t.Helper()
-	h := &house{options: pgdev.Options{Dir: t.TempDir(), Durable: true}, address: freeAddress(t), mails: t.TempDir()}
+	h := &house{options: pgdev.Options{Dir: t.TempDir(), Durable: true}, address: freeAddress(t), mails: t.TempDir(), blobs: t.TempDir()}
 	var err error
 	h.pg, err = pgdev.Start(t.Context(), h.options)
 	if errors.Is(err, pgdev.ErrNoPrograms) && os.Getenv("CI") == "" {
@@ -184,7 +185,7 @@ func (h *house) run(t *testing.T, settings ...string) *daemon {
 		t.Fatal(err)
 	}
 	d := &daemon{house: h, cmd: exec.Command(path, "--listen", h.address), log: &bytes.Buffer{}}
-	d.cmd.Env = append(append(os.Environ(), settings...), "ASSESS_MAIL_FOLDER="+h.mails, "ASSESS_HTTP_BASE_URL=http://"+h.address)
+	d.cmd.Env = append(append(os.Environ(), settings...), "ASSESS_MAIL_FOLDER="+h.mails, "ASSESS_BLOB_URL=file://"+h.blobs, "ASSESS_HTTP_BASE_URL=http://"+h.address)
 	d.cmd.Stderr = d.log
 	err = d.cmd.Start()
 	if err != nil {

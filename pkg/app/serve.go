@@ -15,9 +15,11 @@ import (
 
 	"assess/config"
 	"assess/pkg/access"
+	"assess/pkg/blob"
 	"assess/pkg/delivery"
 	"assess/pkg/httpapi"
 	"assess/pkg/mail"
+	"assess/pkg/media"
 	"assess/pkg/projection"
 )
 
@@ -43,9 +45,15 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 	if err != nil {
 		return err
 	}
+	blobs, err := blob.Open(ctx, c.Blob.URL)
+	if err != nil {
+		return fmt.Errorf("blob.url: %w", err)
+	}
+	defer blobs.Close() //nolint:errcheck // nothing is left to be written
+	files := media.NewFiles(store, blobs)
 	authority := access.NewAuthority(store, c.Auth)
 	desk := delivery.NewDesk()
-	server, err := httpapi.New(httpapi.Parts{Store: store, Authority: authority, Desk: desk, Config: c.HTTP,
+	server, err := httpapi.New(httpapi.Parts{Store: store, Authority: authority, Desk: desk, Files: files, Config: c.HTTP,
 		Metrics: c.Metrics.Enabled, Log: log, Version: apiVersion})
 	if err != nil {
 		return err
@@ -65,7 +73,7 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 		}
 	}
 	if c.Jobs.Enabled {
-		queue, err := newQueue(store, log, c, sender, desk)
+		queue, err := newQueue(store, log, c, sender, desk, files)
 		if err != nil {
 			return err
 		}

@@ -8,11 +8,13 @@ import (
 
 	"assess/config"
 	"assess/pkg/access"
+	"assess/pkg/blob"
 	"assess/pkg/db"
 	"assess/pkg/dbtest"
 	"assess/pkg/delivery"
 	"assess/pkg/httpapi"
 	"assess/pkg/ids"
+	"assess/pkg/media"
 	"assess/pkg/projection"
 	"assess/pkg/sample"
 )
@@ -23,6 +25,8 @@ type App struct {
 	URL          string
 	Store        *db.Store
 	Authority    *access.Authority
+	Files        *media.Files
+	Blobs        *blob.Store
 	Scope        db.Scope
 	Tenant       ids.ID
 	OrgUnit      ids.ID
@@ -35,6 +39,7 @@ func Start(t testing.TB, changes ...func(*config.Config)) *App {
 	t.Helper()
 	c := config.Default()
 	c.Database.URL = dbtest.Fresh(t).App
+	c.Blob.URL = "file://" + t.TempDir()
 	for _, change := range changes {
 		change(&c)
 	}
@@ -51,6 +56,12 @@ func Start(t testing.TB, changes ...func(*config.Config)) *App {
 		app.OtherOrgUnit = sample.OrgUnit(t, tx, "other").ID
 		return nil
 	})
+	app.Blobs, err = blob.Open(t.Context(), c.Blob.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = app.Blobs.Close() })
+	app.Files = media.NewFiles(store, app.Blobs)
 	app.serve(t, c)
 	return app
 }
@@ -59,7 +70,7 @@ func Start(t testing.TB, changes ...func(*config.Config)) *App {
 func (a *App) serve(t testing.TB, c config.Config) {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
-	server, err := httpapi.New(httpapi.Parts{Store: a.Store, Authority: a.Authority, Desk: delivery.NewDesk(),
+	server, err := httpapi.New(httpapi.Parts{Store: a.Store, Authority: a.Authority, Desk: delivery.NewDesk(), Files: a.Files,
 		Config: c.HTTP, Metrics: c.Metrics.Enabled, Log: log, Version: "test"})
 	if err != nil {
 		t.Fatal(err)

@@ -34,7 +34,7 @@ func deskOn(t *testing.T, urls dbtest.URLs) *desk {
 	t.Helper()
 	folder := t.TempDir()
 	d := &desk{t: t, urls: urls, settings: filepath.Join(folder, "assess.yaml")}
-	text := fmt.Sprintf("database: {url: %q, owner_url: %q}\nmail: {folder: %q}\n", urls.App, urls.Owner, folder)
+	text := fmt.Sprintf("database: {url: %q, owner_url: %q}\nmail: {folder: %q}\nblob: {url: %q}\n", urls.App, urls.Owner, folder, "file://"+filepath.Join(folder, "blob"))
 	err := os.WriteFile(d.settings, []byte(text), 0o600)
 	if err != nil {
 		t.Fatal(err)

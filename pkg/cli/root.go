@@ -38,6 +38,8 @@ func newRoot(s *Session) *cobra.Command {
 		newRequirement(s),
 		newAssignment(s),
 		newSubmission(s),
+		newMedia(s),
+		newLocale(s),
 		newReport(s),
 		newImport(s), newExport(s),
 		newProjection(s),

@@ -113,7 +113,7 @@ func TestLookupFunctionsAreNarrow(t *testing.T) {
 	got := names(t, `select proname || case when proconfig @> array['search_path=pg_catalog, public'] then '' else ': unsafe' end
 		from pg_proc p join pg_namespace n on n.oid = p.pronamespace
 		where n.nspname = 'public' and prosecdef and has_function_privilege('assess', p.oid, 'execute') order by 1`)
-	want := []string{"all_tenants", "apply_group_rules",
+	want := []string{"all_tenants", "apply_group_rules", "asset_uses",
 		"due_schedules",
 		"find_users", "magic_link_by_hash", "overdue_sessions", "projection_backlog",
 		"search_evaluations", "search_passages", "search_questions", "tenant_by_slug", "tenants_to_project", "tenants_with_stale_percentiles"}

@@ -31,6 +31,7 @@ var constraintCodes = map[string]errs.Code{
 	"subjects_external_id":               errs.ExternalIDTaken,
 	"engagements_external_id":            errs.ExternalIDTaken,
 	"programme_requirements_external_id": errs.ExternalIDTaken,
+	"asset_versions_blob":                errs.StorageUnavailable,
 	"evaluation_items_question":          errs.QuestionInUse,
 	"passages_external_id":               errs.ExternalIDTaken,
 	"passage_questions_one_passage":      errs.QuestionInOtherPassage,

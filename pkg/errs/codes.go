@@ -21,6 +21,9 @@ const (
 	Internal             Code = "internal_error"
 	DatabaseUnavailable  Code = "database_unavailable"
 	DatabaseFull         Code = "database_full"
+	StorageFull          Code = "storage_full"
+	StorageUnavailable   Code = "storage_unavailable"
+	FileDamaged          Code = "file_damaged"
 	ShuttingDown         Code = "shutting_down"
 
 	IdempotencyKeyRequired Code = "idempotency_key_required"
@@ -55,6 +58,7 @@ const (
 	NotPublished           Code = "not_published"
 	Archived               Code = "archived"
 	VersionImmutable       Code = "version_immutable"
+	AssetInUse             Code = "asset_in_use"
 
 	SessionNotOpen      Code = "session_not_open"
 	RevisionMismatch    Code = "revision_mismatch"
@@ -103,6 +107,9 @@ var Catalogue = []Entry{
 	{Internal, http.StatusInternalServerError, "Something went wrong on our side; the request id finds it in the log."},
 	{DatabaseUnavailable, http.StatusServiceUnavailable, "The database cannot be reached just now; nothing was changed."},
 	{DatabaseFull, http.StatusInsufficientStorage, "The database has no room left; nothing was changed."},
+	{StorageFull, http.StatusInsufficientStorage, "The file store has no room left; nothing was changed."},
+	{StorageUnavailable, http.StatusServiceUnavailable, "The file store cannot be reached just now; nothing was changed."},
+	{FileDamaged, http.StatusInternalServerError, "The stored file is missing or no longer has the bytes that were stored."},
 	{ShuttingDown, http.StatusServiceUnavailable, "The server is shutting down; another one will answer."},
 
 	{IdempotencyKeyRequired, http.StatusBadRequest, "The route needs an Idempotency-Key header."},
@@ -137,6 +144,7 @@ var Catalogue = []Entry{
 	{NotPublished, http.StatusConflict, "There is no published version."},
 	{Archived, http.StatusConflict, "It is archived; restore it first."},
 	{VersionImmutable, http.StatusConflict, "Published versions never change."},
+	{AssetInUse, http.StatusConflict, "Content refers to the asset; details count the versions that do."},
 
 	{SessionNotOpen, http.StatusConflict, "The session is not open; nothing was saved."},
 	{RevisionMismatch, http.StatusConflict, "The server holds another revision; details.revision names it."},

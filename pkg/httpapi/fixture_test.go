@@ -40,6 +40,7 @@ type place struct {
 	Submission                                           ids.ID
 	User, Role, Spare, Granted                           ids.ID
 	Facet                                                ids.ID
+	Asset, SpareAsset                                    ids.ID
 	programmePlace
 	taxonomyPlace
 	assignmentPlace
@@ -108,6 +109,7 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 		}
 		p.assignmentPlace = assignmentsOf(t, tx, p.Evaluation, p.Actor)
 		p.Subject, p.Engagement, p.Requirement = programmeOf(t, tx, p.Evaluation)
+		p.Asset, p.SpareAsset = sample.Image(t, tx, app.Files).ID, sample.Image(t, tx, app.Files).ID
 		done := startFor(t, tx, desk, p.Evaluation, p.Actor)
 		r, err := desk.Submit(t.Context(), tx, delivery.SubmitInput{EvaluationID: p.Evaluation, SessionID: done.ID})
 		if err != nil {

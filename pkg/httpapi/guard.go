@@ -15,6 +15,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 
 	"assess/pkg/access"
+	"assess/pkg/blob"
 	"assess/pkg/capability"
 	"assess/pkg/db"
 	"assess/pkg/errs"
@@ -27,6 +28,8 @@ type call struct {
 	key   db.Key
 	// dryRun calls have no key and change nothing.
 	dryRun bool
+	// file is the body of an upload.
+	file *blob.File
 }
 
 type callKey struct{}
@@ -44,6 +47,7 @@ func (s *Server) guard(r route) func(huma.Context, func(huma.Context)) {
 			s.refuse(hc, err)
 			return
 		}
+		defer c.release()
 		next(huma.WithValue(hc, callKey{}, c))
 	}
 }
@@ -61,6 +65,9 @@ func (s *Server) admit(hc huma.Context, r route) (call, error) {
 	if !r.Once {
 		return c, nil
 	}
+	if r.Upload {
+		return s.receive(gc.Request, r, c)
+	}
 	body, err := s.takeBody(gc.Request, r)
 	if err != nil {
 		return c, err
@@ -69,7 +76,8 @@ func (s *Server) admit(hc huma.Context, r route) (call, error) {
 		c.dryRun = true
 		return c, nil
 	}
-	c.key, err = idempotencyKey(gc.Request, r, body)
+	c.key, err = idempotencyKey(gc.Request, r)
+	c.key.BodyHash = sha256.Sum256(body)
 	return c, err
 }
 
@@ -124,8 +132,8 @@ func allowed(scope db.Scope, needs []capability.Capability) error {
 	return errs.New(errs.Forbidden, "This needs the capability %s.", needs[0]).With("capability", string(needs[0]))
 }
 
-// idempotencyKey reads the key of a call and hashes its body.
-func idempotencyKey(req *http.Request, r route, body []byte) (db.Key, error) {
+// idempotencyKey reads the key of a call; the hash of its body is for the caller to add.
+func idempotencyKey(req *http.Request, r route) (db.Key, error) {
 	key := req.Header.Get("Idempotency-Key")
 	if key == "" {
 		return db.Key{}, errs.New(errs.IdempotencyKeyRequired, "Send an Idempotency-Key header, new for each intent and the same for each retry.")
@@ -133,7 +141,7 @@ func idempotencyKey(req *http.Request, r route, body []byte) (db.Key, error) {
 	if len(key) > 200 || strings.ContainsFunc(key, func(c rune) bool { return c < '!' || c > '~' }) {
 		return db.Key{}, errs.Invalid(errs.Field{Path: "Idempotency-Key", Code: "invalid", Message: "1 to 200 visible ASCII characters"})
 	}
-	return db.Key{Key: key, Method: req.Method, Path: r.storedPath(req), BodyHash: sha256.Sum256(body), Sealed: r.Secret}, nil
+	return db.Key{Key: key, Method: req.Method, Path: r.storedPath(req), Sealed: r.Secret}, nil
 }
 
 // storedPath tells the paths of a route apart without keeping a secret in them.

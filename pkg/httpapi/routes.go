@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"assess/pkg/capability"
+	"assess/pkg/media"
 	"assess/pkg/review"
 )
 
@@ -25,7 +26,7 @@ const (
 // does. Paths stand below /api/v1.
 func (s *Server) routes() []route {
 	return slices.Concat(s.accessRoutes(), peopleRoutes(), groupRoutes(), taxonomyRoutes(), questionRoutes(), passageRoutes(),
-		evaluationRoutes(), programmeRoutes(), assignmentRoutes(), s.deliveryRoutes(), reportingRoutes())
+		evaluationRoutes(), s.mediaRoutes(), programmeRoutes(), assignmentRoutes(), s.deliveryRoutes(), reportingRoutes())
 }
 
 func (s *Server) accessRoutes() []route {
@@ -161,6 +162,20 @@ func evaluationRoutes() []route {
 		export("/evaluations/export", "exportEvaluations", needs(capability.EvaluationsRead), "Export evaluations as a CSV file", exportEvaluations),
 		preview("/evaluations/import/preview", "previewEvaluations", needs(capability.EvaluationsWrite), "Check a CSV of evaluations", previewEvaluations),
 		proven(large(write(post, "/evaluations/import/commit", "commitEvaluations", ok, needs(capability.EvaluationsWrite), "Import a CSV of evaluations", commitEvaluations))),
+	}
+}
+
+func (s *Server) mediaRoutes() []route {
+	return []route{
+		get("/media", "listAssets", media.Readers, "List assets", listAssets),
+		upload("/media", "uploadAsset", needs(capability.MediaManage), "Upload a file as a new asset", s.keepAsset, createAsset),
+		get("/media/{id}", "getAsset", media.Readers, "Read an asset with its versions", getAsset),
+		file("/media/{id}/content", "getAssetContent", media.Readers, "Read the bytes of an asset", s.findAssetContent),
+		upload("/media/{id}/versions", "uploadAssetVersion", needs(capability.MediaManage), "Upload a file as the newest version of an asset", s.keepAssetVersion, addAssetVersion),
+		write(remove, "/media/{id}", "deleteAsset", gone, needs(capability.MediaManage), "Delete an asset that nothing shows", deleteAsset),
+
+		get("/locales", "getLocales", append(needs(capability.LocalesManage), media.Readers...), "Read the languages of the tenant", getLocales),
+		write(put, "/locales", "setLocales", ok, needs(capability.LocalesManage), "Choose the languages of the tenant", setLocales),
 	}
 }
 

@@ -22,6 +22,7 @@ import (
 	"assess/pkg/errs"
 	"assess/pkg/httpapi/apidocs"
 	"assess/pkg/ids"
+	"assess/pkg/media"
 	"assess/pkg/taxonomy"
 )
 
@@ -35,6 +36,7 @@ type Server struct {
 	store     *db.Store
 	authority *access.Authority
 	desk      *delivery.Desk
+	files     *media.Files
 	config    config.HTTP
 	log       *slog.Logger
 	version   string
@@ -50,6 +52,7 @@ type Parts struct {
 	Store     *db.Store
 	Authority *access.Authority
 	Desk      *delivery.Desk
+	Files     *media.Files
 	Config    config.HTTP
 	// Metrics opens /metrics.
 	Metrics bool
@@ -60,7 +63,7 @@ type Parts struct {
 // New wires the routes.
 func New(p Parts) (*Server, error) {
 	gin.SetMode(gin.ReleaseMode)
-	s := &Server{store: p.Store, authority: p.Authority, desk: p.Desk, config: p.Config, log: p.Log, version: p.Version,
+	s := &Server{store: p.Store, authority: p.Authority, desk: p.Desk, files: p.Files, config: p.Config, log: p.Log, version: p.Version,
 		engine: gin.New(), metrics: newMetrics()}
 	err := s.engine.SetTrustedProxies(p.Config.TrustedProxies)
 	if err != nil {
@@ -136,6 +139,14 @@ func (s *Server) operation(r route) huma.Operation {
 		one := 1
 		op.Parameters = append(op.Parameters, &huma.Param{Name: "Idempotency-Key", In: "header", Required: !r.Rehearsed,
 			Description: keyDescription(r), Schema: &huma.Schema{Type: huma.TypeString, MinLength: &one}})
+	}
+	if r.Upload {
+		op.RequestBody = &huma.RequestBody{Required: true, Content: binary(), Description: "The file"}
+	}
+	if r.File {
+		op.Responses["200"] = &huma.Response{Description: "The file; its ETag is the SHA-256 of the bytes", Content: binary()}
+		op.Responses["206"] = &huma.Response{Description: "The part that Range asked for", Content: binary()}
+		op.Responses["304"] = &huma.Response{Description: "If-None-Match names the ETag"}
 	}
 	if r.StepUp {
 		op.Parameters = append(op.Parameters, &huma.Param{Name: "X-Step-Up-Proof", In: "header",

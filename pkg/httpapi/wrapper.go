@@ -35,8 +35,12 @@ type route struct {
 	Once bool
 	// Rehearsed routes take a dryRun in the body; a dry run needs no key and is rolled back.
 	Rehearsed bool
-	// LargeBody routes take imports and files.
+	// LargeBody routes take imports.
 	LargeBody bool
+	// Upload routes take a file.
+	Upload bool
+	// File routes answer with a file.
+	File bool
 	// StepUp routes may need a step-up proof; the operation consumes it.
 	StepUp   bool
 	register func(s *Server, r route)
@@ -104,7 +108,7 @@ func secret(r route) route {
 	return r
 }
 
-// large marks a route that takes imports or files.
+// large marks a route that takes imports.
 func large(r route) route {
 	r.LargeBody = true
 	return r

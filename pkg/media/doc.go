@@ -4,6 +4,19 @@
 // Tables: assets and asset_versions (of an org unit), media_blobs and tenant_locales (of
 // the tenant). The bytes are in the blob store.
 //
+// # Assets and files
+//
+// An asset has a name and versions; a version is a file and never changes. What a file is, is
+// told from its bytes: PNG, JPEG, GIF, WebP, MP3, WAV, Ogg audio, MP4, WebM, PDF, and nothing
+// else. The versions of an asset are of one kind, so what draws an image stays an image.
+//
+// The file is stored before the transaction that records it (Files.Keep) under the SHA-256 of
+// its bytes; two versions with the same bytes share it. media_blobs has a row for every file:
+// it is written before the file and deleted with it, and asset_versions refers to it. The
+// sweep deletes files that no version has referred to for an hour.
+//
+// An asset is deleted when no version of a question or passage shows it, draft or published.
+//
 // # Pins
 //
 // A draft names an asset; publishing freezes the id of its current version (Pin). While a
@@ -14,4 +27,15 @@
 // A tenant that chose no languages writes in all of them. Once chosen, content in another
 // one is refused (locale_not_enabled), and publishing names every document that lacks a
 // required one (missing_locale).
+//
+// # Who may
+//
+// media.manage uploads and deletes, locales.manage chooses languages. Whoever writes content
+// or is shown it may read assets (Readers).
+//
+// Error codes: forbidden, not_found, validation_failed, unsupported_media_type, asset_in_use,
+// conflict, stale_update, storage_unavailable, storage_full, file_damaged.
+//
+// Ledger events: asset.created, asset.version_created (versionId, number, sha256),
+// asset.deleted, tenant.locales_set.
 package media

@@ -3,6 +3,7 @@ package media
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -118,4 +119,15 @@ func hold(ctx context.Context, tx *db.Tx, assetIDs []ids.ID) (map[ids.ID]heldAss
 		return nil, fmt.Errorf("hold assets: %w", err)
 	}
 	return held, nil
+}
+
+// locales lists the locales of a document in the order of the alphabet.
+func locales(d content.Document) []string { return slices.Sorted(maps.Keys(d.Locales)) }
+
+// member is the path of something below path.
+func member(path string, names ...string) string {
+	if path != "" {
+		names = append([]string{path}, names...)
+	}
+	return strings.Join(names, ".")
 }
