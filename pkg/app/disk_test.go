@@ -26,7 +26,7 @@ import (
 // none twice.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
-	h := &house{options: pgdev.Options{Dir: smallDisk(t), Durable: true}, address: freeAddress(t), mails: t.TempDir()}
+	h := &house{options: pgdev.Options{Dir: smallDisk(t), Durable: true}, address: freeAddress(t), mails: t.TempDir(), blobs: t.TempDir()}
 	d := h.startEmbedded(t)
 	h.adopt(t)
 	filler := filepath.Join(h.options.Dir, "filler")

@@ -1,7 +1,6 @@
 package media_test
 
 import (
-	"sync"
 	"testing"
 	"time"
 
@@ -94,24 +93,24 @@ func TestLocalesOfTwoAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all sync.WaitGroup
-	results := make([]error, 4)
-	for i, tag := range []string{"de", "fr", "it", "es"} {
-		all.Go(func() {
-			_, results[i] = s.setLocales(t, media.LocalesInput{DefaultLocale: tag, Locales: []media.Locale{{Tag: tag}, {Tag: "en"}}, UpdatedAt: first.UpdatedAt})
-		})
+	replace := func(tag string) media.LocalesInput {
+		return media.LocalesInput{DefaultLocale: tag, Locales: []media.Locale{{Tag: tag}}, UpdatedAt: first.UpdatedAt}
 	}
-	all.Wait()
-	won := 0
-	for _, err := range results {
-		if err == nil {
-			won++
-			continue
-		}
-		wantCode(t, err, errs.StaleUpdate)
-	}
-	if got := s.locales(t); won != 1 || len(got.Locales) != 2 || !got.UpdatedAt.After(*first.UpdatedAt) {
-		t.Errorf("%d won, and the languages are %+v", won, got)
+	second := make(chan error, 1)
+	s.write(t, func(tx *db.Tx) error {
+		_, err := media.SetLocales(t.Context(), tx, replace("de"))
+		go func() {
+			second <- s.store.Write(t.Context(), s.scope, func(tx *db.Tx) error {
+				_, err := media.SetLocales(t.Context(), tx, replace("fr"))
+				return err
+			})
+		}()
+		time.Sleep(200 * time.Millisecond)
+		return err
+	})
+	wantCode(t, <-second, errs.StaleUpdate)
+	if got := s.locales(t); len(got.Locales) != 1 || got.DefaultLocale != "de" || !got.UpdatedAt.After(*first.UpdatedAt) {
+		t.Errorf("the languages are %+v", got)
 	}
 	before := time.Now()
 	_, err = s.setLocales(t, media.LocalesInput{UpdatedAt: &before})
