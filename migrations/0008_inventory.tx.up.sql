@@ -17,10 +17,13 @@ create table inventory_views (
     primary key (tenant_id, id),
     foreign key (tenant_id, org_unit_id) references org_units (tenant_id, id),
     foreign key (tenant_id, owner_id) references users (tenant_id, id) on delete cascade,
-    check (visibility = 'shared' or owner_id is not null)
+    check ((visibility = 'personal') = (owner_id is not null))
 );
 create index inventory_views_listed on inventory_views (tenant_id, org_unit_id, kind, name, id);
 create index inventory_views_owner on inventory_views (tenant_id, owner_id);
+-- A name is taken once by an owner, and once among the shared views of an org unit.
+create unique index inventory_views_personal on inventory_views (tenant_id, owner_id, org_unit_id, kind, lower(name)) where visibility = 'personal';
+create unique index inventory_views_shared on inventory_views (tenant_id, org_unit_id, kind, lower(name)) where visibility = 'shared';
 call protect('inventory_views', 'org', 'select, insert, update, delete');
 
 create table libraries (

@@ -69,6 +69,8 @@ type EvaluationSummary struct {
 type EvaluationFilter struct {
 	// Status is draft, published or archived.
 	Status string
+	// Statuses asks for one of several where Status is empty.
+	Statuses []string
 	// Search is a full-text query over titles and external ids.
 	Search string
 	// TermsAny asks for at least one of the terms, TermsAll for each of them;

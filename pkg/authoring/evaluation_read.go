@@ -47,7 +47,7 @@ func ListEvaluations(ctx context.Context, tx *db.Tx, filter EvaluationFilter) (d
 	total, err := tx.NewSelect().Model(&rows).
 		ColumnExpr("e.*, v.number").
 		Join("join evaluation_versions v on v.tenant_id = e.tenant_id and v.id = coalesce(e.draft_id, e.published_id)").
-		Apply(inScope(tx), withStatus(filter.Status), carrying, matching(evaluationTables, filter.Search), sorted(filter.Sort)).
+		Apply(inScope(tx), withStatus(filter.Status, filter.Statuses...), carrying, matching(evaluationTables, filter.Search), sorted(filter.Sort)).
 		Limit(int64(page.Limit)).Offset(int64(page.Offset())).
 		ScanAndCount(ctx)
 	if err != nil {

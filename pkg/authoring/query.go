@@ -39,13 +39,17 @@ func only(column, value string) func(*bun.SelectQuery) *bun.SelectQuery {
 	}
 }
 
-// withStatus keeps one status; without one, everything that is not archived.
-func withStatus(status string) func(*bun.SelectQuery) *bun.SelectQuery {
+// withStatus keeps one status, or else several; without any, everything that is not
+// archived.
+func withStatus(status string, several ...string) func(*bun.SelectQuery) *bun.SelectQuery {
 	return func(q *bun.SelectQuery) *bun.SelectQuery {
-		if status == "" {
-			return q.Where("?TableAlias.status <> ?", models.AuthoringArchived)
+		switch {
+		case status != "":
+			return q.Where("?TableAlias.status = ?", status)
+		case len(several) > 0:
+			return q.Where("?TableAlias.status in (?)", bun.List(several))
 		}
-		return q.Where("?TableAlias.status = ?", status)
+		return q.Where("?TableAlias.status <> ?", models.AuthoringArchived)
 	}
 }
 

@@ -39,7 +39,9 @@ type QuestionSummary struct {
 type QuestionFilter struct {
 	// Status is draft, published or archived.
 	Status string
-	QType  string
+	// Statuses asks for one of several where Status is empty.
+	Statuses []string
+	QType    string
 	// ContributesToScore chooses scored questions or survey items; nil chooses both.
 	ContributesToScore *bool
 	// Search is a full-text query in any language.
@@ -75,7 +77,7 @@ func ListQuestions(ctx context.Context, tx *db.Tx, filter QuestionFilter) (db.Li
 	}
 	var rows []models.Question
 	total, err := tx.NewSelect().Model(&rows).
-		Apply(inScope(tx), withStatus(filter.Status), only("q.qtype", filter.QType), contributing(filter.ContributesToScore)).
+		Apply(inScope(tx), withStatus(filter.Status, filter.Statuses...), only("q.qtype", filter.QType), contributing(filter.ContributesToScore)).
 		Apply(carrying, about(tx, filter.PassageID), matching(questionTables, filter.Search), sorted(filter.Sort)).
 		Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
 	if err != nil {

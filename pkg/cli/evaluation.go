@@ -9,8 +9,10 @@ import (
 )
 
 func newEvaluation(s *Session) *cobra.Command {
-	return group("evaluation", "List, show, preview and publish evaluations", newEvaluationList(s), newEvaluationShow(s),
-		newEvaluationPreview(s), newEvaluationPublish(s))
+	g := group("evaluation", "List, show, preview and publish evaluations, take them out of use and back",
+		newEvaluationList(s), newEvaluationShow(s), newEvaluationPreview(s), newEvaluationPublish(s))
+	g.AddCommand(lifecycle(s, evaluationShelf)...)
+	return g
 }
 
 func newEvaluationList(s *Session) *cobra.Command {

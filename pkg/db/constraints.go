@@ -37,6 +37,8 @@ var constraintCodes = map[string]errs.Code{
 	"passage_questions_one_passage":      errs.QuestionInOtherPassage,
 	"evaluation_items_passage":           errs.PassageInUse,
 	"question_versions_passage":          errs.PassageInUse,
+	"inventory_views_personal":           errs.DuplicateName,
+	"inventory_views_shared":             errs.DuplicateName,
 }
 
 const (

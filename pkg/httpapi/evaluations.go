@@ -7,6 +7,7 @@ import (
 	"assess/pkg/db"
 	"assess/pkg/delivery"
 	"assess/pkg/ids"
+	"assess/pkg/inventory"
 )
 
 type listEvaluationsInput struct {
@@ -15,13 +16,18 @@ type listEvaluationsInput struct {
 	TermsAny           []ids.ID `query:"terms_any,explode" maxItems:"50" doc:"Evaluations with at least one of the terms; repeatable"`
 	TermsAll           []ids.ID `query:"terms_all,explode" maxItems:"50" doc:"Evaluations with every one of the terms; repeatable"`
 	IncludeDescendants bool     `query:"include_descendants" doc:"A term stands for everything below it, too"`
-	Sort               string   `query:"sort" enum:"-updatedAt,updatedAt,-createdAt,createdAt" default:"-updatedAt"`
+	Sort               string   `query:"sort" enum:"-updatedAt,updatedAt,-createdAt,createdAt" doc:"Default -updatedAt"`
+	ViewQuery
 	PageQuery
 }
 
 func listEvaluations(ctx context.Context, tx *db.Tx, in *listEvaluationsInput) (db.List[authoring.EvaluationSummary], error) {
-	return authoring.ListEvaluations(ctx, tx, authoring.EvaluationFilter{Status: in.Status, Search: in.Search, TermsAny: in.TermsAny,
-		TermsAll: in.TermsAll, IncludeDescendants: in.IncludeDescendants, Sort: in.Sort, Page: in.page()})
+	filter, err := inventory.EvaluationsOf(ctx, tx, in.ViewID, authoring.EvaluationFilter{Status: in.Status, Search: in.Search,
+		TermsAny: in.TermsAny, TermsAll: in.TermsAll, IncludeDescendants: in.IncludeDescendants, Sort: in.Sort, Page: in.page()})
+	if err != nil {
+		return db.List[authoring.EvaluationSummary]{}, err
+	}
+	return authoring.ListEvaluations(ctx, tx, filter)
 }
 
 type createEvaluationInput struct{ Body authoring.EvaluationInput }

@@ -17,6 +17,7 @@ import (
 	"assess/pkg/delivery"
 	"assess/pkg/httpapi"
 	"assess/pkg/ids"
+	"assess/pkg/inventory"
 	"assess/pkg/people"
 	"assess/pkg/programme"
 	"assess/pkg/review"
@@ -51,6 +52,8 @@ type place struct {
 	// User is in Group; JoinToken opens a third one.
 	Group, SpareGroup ids.ID
 	JoinToken         string
+	// The views are shared.
+	QuestionView, EvaluationView ids.ID
 	// Token is that of a user who holds every capability but scope.all.
 	Token string
 	// Actor is that user.
@@ -99,6 +102,7 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 			return err
 		}
 		p.Open, p.OpenVersion = draft.ID, draft.Draft.ID
+		p.QuestionView, p.EvaluationView = sharedView(t, tx, inventory.Questions), sharedView(t, tx, inventory.Evaluations)
 		p.Unused, p.Shelved = sample.Draft(t, tx, "A").ID, sample.Draft(t, tx, "A").ID
 		p.UnusedEvaluation, p.ShelvedEvaluation = sample.Evaluation(t, tx, q.ID).ID, sample.Evaluation(t, tx, q.ID).ID
 		p.Facet, p.taxonomyPlace = taxonomyOf(t, tx)
@@ -215,6 +219,15 @@ func reviewed(t *testing.T, tx *db.Tx, desk *delivery.Desk, user ids.ID) ids.ID 
 		t.Fatal(err)
 	}
 	return r.SubmissionID
+}
+
+func sharedView(t *testing.T, tx *db.Tx, k *inventory.Kind) ids.ID {
+	t.Helper()
+	v, err := inventory.CreateView(t.Context(), tx, k, inventory.ViewInput{Name: ids.New().String(), Visibility: "shared"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v.ID
 }
 
 func role(t *testing.T, tx *db.Tx, without ...capability.Capability) ids.ID {

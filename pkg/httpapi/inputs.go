@@ -27,3 +27,8 @@ func (q PageQuery) page() db.Page { return db.Page{Page: q.Page, Limit: q.Limit}
 type LangQuery struct {
 	Lang string `query:"lang" maxLength:"35" doc:"Resolve content to this language (BCP-47); without it all languages are given"`
 }
+
+// ViewQuery asks for what a saved view shows.
+type ViewQuery struct {
+	ViewID ids.ID `query:"viewId" doc:"Take what is not given here from this view; terms_any, terms_all and include_descendants are taken together"`
+}

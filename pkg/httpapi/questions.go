@@ -6,6 +6,7 @@ import (
 	"assess/pkg/authoring"
 	"assess/pkg/db"
 	"assess/pkg/ids"
+	"assess/pkg/inventory"
 )
 
 type listQuestionsInput struct {
@@ -17,7 +18,8 @@ type listQuestionsInput struct {
 	TermsAll           []ids.ID `query:"terms_all,explode" maxItems:"50" doc:"Questions with every one of the terms; repeatable"`
 	IncludeDescendants bool     `query:"include_descendants" doc:"A term stands for everything below it, too"`
 	PassageID          ids.ID   `query:"passageId" doc:"Questions about this passage"`
-	Sort               string   `query:"sort" enum:"-updatedAt,updatedAt,-createdAt,createdAt" default:"-updatedAt"`
+	Sort               string   `query:"sort" enum:"-updatedAt,updatedAt,-createdAt,createdAt" doc:"Default -updatedAt"`
+	ViewQuery
 	PageQuery
 }
 
@@ -32,7 +34,11 @@ func (in listQuestionsInput) filter() authoring.QuestionFilter {
 }
 
 func listQuestions(ctx context.Context, tx *db.Tx, in *listQuestionsInput) (db.List[authoring.QuestionSummary], error) {
-	return authoring.ListQuestions(ctx, tx, in.filter())
+	filter, err := inventory.QuestionsOf(ctx, tx, in.ViewID, in.filter())
+	if err != nil {
+		return db.List[authoring.QuestionSummary]{}, err
+	}
+	return authoring.ListQuestions(ctx, tx, filter)
 }
 
 type createQuestionInput struct{ Body authoring.QuestionInput }

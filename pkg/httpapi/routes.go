@@ -7,6 +7,7 @@ import (
 
 	"assess/pkg/capability"
 	"assess/pkg/media"
+	"assess/pkg/inventory"
 	"assess/pkg/review"
 )
 
@@ -118,6 +119,11 @@ func questionRoutes() []route {
 		write(remove, "/questions/{id}", "deleteQuestion", gone, needs(capability.QuestionsWrite), "Delete a question that nothing refers to; archive it otherwise", deleteQuestion),
 		rehearsed(write(post, "/questions/bulk", "bulkQuestions", ok, needs(capability.QuestionsWrite), "Archive, restore or retag many questions, with a dry run", bulkQuestions)),
 		export("/questions/export", "exportQuestions", needs(capability.QuestionsRead), "Export questions as a CSV file", exportQuestions),
+		get("/questions/views", "listQuestionViews", needs(capability.QuestionsRead), "List shared views of questions and one's own", listViews(inventory.Questions)),
+		write(post, "/questions/views", "createQuestionView", created, needs(capability.QuestionsRead), "Save a view of questions; a shared one needs `questions.write`", createView(inventory.Questions)),
+		get("/questions/views/{viewId}", "getQuestionView", needs(capability.QuestionsRead), "Read a view of questions", getView(inventory.Questions)),
+		write(patch, "/questions/views/{viewId}", "updateQuestionView", ok, needs(capability.QuestionsRead), "Change a view of questions; a shared one needs `questions.write`", updateView(inventory.Questions)),
+		write(remove, "/questions/views/{viewId}", "deleteQuestionView", gone, needs(capability.QuestionsRead), "Delete a view of questions; a shared one needs `questions.write`", deleteView(inventory.Questions)),
 		preview("/questions/import/preview", "previewQuestions", needs(capability.QuestionsWrite), "Check a CSV of questions", previewQuestions),
 		large(write(post, "/questions/import/commit", "commitQuestions", ok, needs(capability.QuestionsWrite), "Import a CSV of questions", commitQuestions)),
 	}
@@ -160,6 +166,11 @@ func evaluationRoutes() []route {
 		write(patch, "/evaluations/{id}/versions/{versionId}/feedback", "configureFeedback", ok, needs(capability.EvaluationsWrite), "Change what candidates of a draft learn after submitting", configureFeedback),
 		ask("/evaluations/{id}/preview", "previewEvaluation", needs(capability.EvaluationsRead), "See what a candidate would see, and score answers; nothing is kept", previewEvaluation),
 		export("/evaluations/export", "exportEvaluations", needs(capability.EvaluationsRead), "Export evaluations as a CSV file", exportEvaluations),
+		get("/evaluations/views", "listEvaluationViews", needs(capability.EvaluationsRead), "List shared views of evaluations and one's own", listViews(inventory.Evaluations)),
+		write(post, "/evaluations/views", "createEvaluationView", created, needs(capability.EvaluationsRead), "Save a view of evaluations; a shared one needs `evaluations.write`", createView(inventory.Evaluations)),
+		get("/evaluations/views/{viewId}", "getEvaluationView", needs(capability.EvaluationsRead), "Read a view of evaluations", getView(inventory.Evaluations)),
+		write(patch, "/evaluations/views/{viewId}", "updateEvaluationView", ok, needs(capability.EvaluationsRead), "Change a view of evaluations; a shared one needs `evaluations.write`", updateView(inventory.Evaluations)),
+		write(remove, "/evaluations/views/{viewId}", "deleteEvaluationView", gone, needs(capability.EvaluationsRead), "Delete a view of evaluations; a shared one needs `evaluations.write`", deleteView(inventory.Evaluations)),
 		preview("/evaluations/import/preview", "previewEvaluations", needs(capability.EvaluationsWrite), "Check a CSV of evaluations", previewEvaluations),
 		proven(large(write(post, "/evaluations/import/commit", "commitEvaluations", ok, needs(capability.EvaluationsWrite), "Import a CSV of evaluations", commitEvaluations))),
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"reflect"
 	"regexp"
 	"strings"
 	"sync"
@@ -69,6 +70,12 @@ var noun = map[string]func(p place) map[string]ids.ID{
 	"archiveEvaluation":         func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.ShelvedEvaluation} },
 	"restoreEvaluation":         func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.ShelvedEvaluation} },
 	"deleteEvaluation":          func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.UnusedEvaluation} },
+	"getQuestionView":           func(p place) map[string]ids.ID { return map[string]ids.ID{"viewId": p.QuestionView} },
+	"updateQuestionView":        func(p place) map[string]ids.ID { return map[string]ids.ID{"viewId": p.QuestionView} },
+	"deleteQuestionView":        func(p place) map[string]ids.ID { return map[string]ids.ID{"viewId": p.QuestionView} },
+	"getEvaluationView":         func(p place) map[string]ids.ID { return map[string]ids.ID{"viewId": p.EvaluationView} },
+	"updateEvaluationView":      func(p place) map[string]ids.ID { return map[string]ids.ID{"viewId": p.EvaluationView} },
+	"deleteEvaluationView":      func(p place) map[string]ids.ID { return map[string]ids.ID{"viewId": p.EvaluationView} },
 	"startSession":              func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Evaluation} },
 	"getSession":                session,
 	"saveAnswers":               session,
@@ -176,34 +183,42 @@ var body = map[string]func(p place) any{
 	"createRequirement": func(p place) any {
 		return map[string]any{"externalId": ids.New(), "programme": "P", "name": "N", "evaluationId": p.Evaluation}
 	},
-	"updateRequirement":       func(place) any { return map[string]any{"name": "changed", "status": "retired"} },
-	"previewSubjects":         csv("externalId,name\ns1,One\n"),
-	"commitSubjects":          csv("externalId,name\ns1,One\n"),
-	"createPassage":           func(place) any { return sample.PassageInput() },
-	"updatePassage":           func(place) any { return map[string]any{"title": "New title"} },
-	"setPassageQuestions":     func(p place) any { return map[string]any{"questionIds": []ids.ID{p.Question}} },
-	"createPassageVersion":    func(place) any { return nil },
-	"publishPassage":          func(place) any { return nil },
-	"archivePassage":          func(place) any { return nil },
-	"restorePassage":          func(place) any { return nil },
-	"previewUsers":            csv("email\nada@example.org\n"),
-	"commitUsers":             func(place) any { return map[string]any{"csv": "email\n" + ids.New().String() + "@example.org\n"} },
-	"previewQuestions":        csv("externalId,qtype,stem,optionA,optionB,correct\nq1,mcq,S,a,b,A\n"),
-	"commitQuestions":         csv("externalId,qtype,stem,optionA,optionB,correct\nq1,mcq,S,a,b,A\n"),
-	"previewPassages":         csv("externalId,title,text\np1,T,a\n"),
-	"commitPassages":          csv("externalId,title,text\np1,T,a\n"),
-	"previewEvaluations":      csv("evaluation,title,question\ne1,T,missing\n"),
-	"commitEvaluations":       csv("evaluation,title,question\ne1,T,missing\n"),
-	"approveSubmission":       func(place) any { return map[string]any{} },
-	"rejectSubmission":        reason,
-	"requestChanges":          reason,
-	"reopenSubmission":        reason,
-	"voidSubmission":          reason,
-	"hashSubmission":          func(place) any { return nil },
-	"recomputePercentiles":    func(place) any { return nil },
-	"publishQuestion":         func(place) any { return nil },
-	"archiveQuestion":         func(place) any { return nil },
-	"restoreQuestion":         func(place) any { return nil },
+	"updateRequirement":    func(place) any { return map[string]any{"name": "changed", "status": "retired"} },
+	"previewSubjects":      csv("externalId,name\ns1,One\n"),
+	"commitSubjects":       csv("externalId,name\ns1,One\n"),
+	"createPassage":        func(place) any { return sample.PassageInput() },
+	"updatePassage":        func(place) any { return map[string]any{"title": "New title"} },
+	"setPassageQuestions":  func(p place) any { return map[string]any{"questionIds": []ids.ID{p.Question}} },
+	"createPassageVersion": func(place) any { return nil },
+	"publishPassage":       func(place) any { return nil },
+	"archivePassage":       func(place) any { return nil },
+	"restorePassage":       func(place) any { return nil },
+	"previewUsers":         csv("email\nada@example.org\n"),
+	"commitUsers":          func(place) any { return map[string]any{"csv": "email\n" + ids.New().String() + "@example.org\n"} },
+	"previewQuestions":     csv("externalId,qtype,stem,optionA,optionB,correct\nq1,mcq,S,a,b,A\n"),
+	"commitQuestions":      csv("externalId,qtype,stem,optionA,optionB,correct\nq1,mcq,S,a,b,A\n"),
+	"previewPassages":      csv("externalId,title,text\np1,T,a\n"),
+	"commitPassages":       csv("externalId,title,text\np1,T,a\n"),
+	"previewEvaluations":   csv("evaluation,title,question\ne1,T,missing\n"),
+	"commitEvaluations":    csv("evaluation,title,question\ne1,T,missing\n"),
+	"approveSubmission":    func(place) any { return map[string]any{} },
+	"rejectSubmission":     reason,
+	"requestChanges":       reason,
+	"reopenSubmission":     reason,
+	"voidSubmission":       reason,
+	"hashSubmission":       func(place) any { return nil },
+	"recomputePercentiles": func(place) any { return nil },
+	"publishQuestion":      func(place) any { return nil },
+	"archiveQuestion":      func(place) any { return nil },
+	"restoreQuestion":      func(place) any { return nil },
+	"createQuestionView": func(place) any {
+		return map[string]any{"name": "V " + ids.New().String(), "filter": map[string]any{"status.draft": true}}
+	},
+	"updateQuestionView": func(place) any { return map[string]any{"filter": map[string]any{"include_descendants": true}} },
+	"createEvaluationView": func(place) any {
+		return map[string]any{"name": "V " + ids.New().String(), "filter": map[string]any{"status.draft": true}}
+	},
+	"updateEvaluationView":    func(place) any { return map[string]any{"filter": map[string]any{"include_descendants": true}} },
 	"bulkQuestions":           func(p place) any { return map[string]any{"action": "restore", "ids": []ids.ID{p.Shelved}} },
 	"bulkEvaluations":         func(p place) any { return map[string]any{"action": "restore", "ids": []ids.ID{p.ShelvedEvaluation}} },
 	"archiveEvaluation":       func(place) any { return nil },
@@ -404,7 +419,27 @@ func nobody() place {
 	p.Asset, p.SpareAsset = ids.New(), ids.New()
 	p.programmePlace = programmePlace{ids.New(), ids.New(), ids.New()}
 	p.Assignment, p.Unredeemed, p.RedeemToken, p.Schedule = ids.New(), ids.New(), "nobody's", ids.New()
+	p := place{JoinToken: strings.Repeat("A", 43)}
+	strangers(reflect.ValueOf(&p).Elem())
 	return p
+}
+
+// strangers puts a new id into every exported id of a record, however deep.
+func strangers(v reflect.Value) {
+	switch {
+	case v.Type() == reflect.TypeFor[ids.ID]():
+		if v.CanSet() {
+			v.Set(reflect.ValueOf(ids.New()))
+		}
+	case v.Kind() == reflect.Struct:
+		for i := range v.NumField() {
+			strangers(v.Field(i))
+		}
+	case v.Kind() == reflect.Array:
+		for i := range v.Len() {
+			strangers(v.Index(i))
+		}
+	}
 }
 
 func TestBadIDIs422(t *testing.T) {

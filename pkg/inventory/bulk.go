@@ -117,6 +117,13 @@ func (in BulkInput) result(k *Kind, id ids.ID, known, refused, changed bool) Bul
 	return r
 }
 
+// Join adds the results of a further call.
+func (out *BulkOutput) Join(further BulkOutput) {
+	for _, r := range further.Results {
+		out.add(r)
+	}
+}
+
 func (out *BulkOutput) add(r BulkResult) {
 	out.Results = append(out.Results, r)
 	out.Summary.Total++

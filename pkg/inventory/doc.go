@@ -33,6 +33,13 @@
 // something new follows the merge. It locks questions and evaluations before terms, as every
 // editor does. CheckTerms looks for what no operation leaves behind.
 //
+// # Views
+//
+// A personal view is its owner's alone: for everybody else, administrators and operators
+// too, it does not exist. A shared one is seen by the org unit and changed by whoever may
+// write the inventory. Filters are canonical: known keys alone, legacy snake_case keys
+// stored as camelCase, presets stored where they are true.
+//
 // # Invariants
 //
 //   - What is in use is never deleted, whoever begins to use it meanwhile: foreign keys say
@@ -44,8 +51,8 @@
 //     them). All of it happens or none.
 //
 // Ledger events: question.archived, .restored, .deleted, .updated (new terms), and the same of
-// evaluation; archived tells closedSessions.
+// evaluation; archived tells closedSessions; view.created, .updated, .deleted.
 //
-// Error codes: forbidden, not_found, validation_failed, question_in_use,
-// evaluation_in_use (details: the counts by kind of reference).
+// Error codes: forbidden, not_found, validation_failed, stale_update, duplicate_name,
+// question_in_use, evaluation_in_use (details: the counts by kind of reference).
 package inventory

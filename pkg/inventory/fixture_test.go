@@ -166,3 +166,8 @@ func together(fns ...func()) {
 	}
 	wg.Wait()
 }
+
+func orgUnit(t *testing.T, tx *db.Tx) ids.ID {
+	t.Helper()
+	return sample.OrgUnit(t, tx, "o-"+ids.New().String()).ID
+}

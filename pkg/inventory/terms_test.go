@@ -132,7 +132,7 @@ func TestBulkTaxonomyReplaceCopiesWholeVersions(t *testing.T) {
 		}
 		var same bool
 		s.scan(`select count(distinct content) = 1 and count(*) = 2 from (
-				select (to_jsonb(v) - '{id,number,status,term_ids,pins,snapshot_hash,created_at,updated_at,published_at}'::text[]) || jsonb_build_object('items', `+c.items+`) as content
+				select (to_jsonb(v) - '{id,number,status,term_ids,pins,passage_version_id,snapshot_hash,created_at,updated_at,published_at}'::text[]) || jsonb_build_object('items', `+c.items+`) as content
 				from `+c.noun+`_versions v where v.tenant_id = $1 and v.`+c.noun+`_id = $2) versions`, c.id, &same)
 		if !same {
 			t.Errorf("%s: the draft is not a copy of the published version", c.noun)
@@ -180,16 +180,14 @@ func TestBulkOfTenThousand(t *testing.T) {
 func copyQuestion(t *testing.T, tx *db.Tx, model ids.ID, copies []ids.ID) {
 	t.Helper()
 	for _, sql := range []string{
-		`insert into questions (tenant_id, id, org_unit_id, status, published_id, created_at, updated_at)
-			select q.tenant_id, n.id, org_unit_id, status, n.id, created_at, updated_at
+		`insert into questions select (jsonb_populate_record(q, jsonb_build_object('id', n.id, 'published_id', n.id, 'external_id', null))).*
 			from questions q, unnest($3::uuid[]) as n (id) where q.tenant_id = $1 and q.id = $2`,
 		`insert into question_versions (tenant_id, id, org_unit_id, question_id, number, status, qtype, body, term_ids, extracts,
 				content_hash, canonical_scheme, hash_scheme, created_at, updated_at, published_at)
 			select v.tenant_id, n.id, org_unit_id, n.id, number, status, qtype, body, term_ids, extracts,
 				content_hash, canonical_scheme, hash_scheme, created_at, updated_at, published_at
 			from question_versions v, unnest($3::uuid[]) as n (id) where v.tenant_id = $1 and v.question_id = $2`,
-		`insert into question_terms (tenant_id, question_id, term_id, org_unit_id, is_newest, is_published)
-			select x.tenant_id, n.id, term_id, org_unit_id, true, true
+		`insert into question_terms select (jsonb_populate_record(x, jsonb_build_object('question_id', n.id, 'is_published', true))).*
 			from question_terms x, unnest($3::uuid[]) as n (id) where x.tenant_id = $1 and x.question_id = $2`,
 	} {
 		_, err := tx.Exec(t.Context(), sql, tx.Tenant(), model, copies)
