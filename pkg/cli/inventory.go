@@ -17,7 +17,7 @@ import (
 // kinds are the inventories by the word for them.
 var kinds = map[string]*inventory.Kind{"questions": inventory.Questions, "evaluations": inventory.Evaluations}
 
-func kindOf(word string) (*inventory.Kind, error) {
+func inventoryKind(word string) (*inventory.Kind, error) {
 	if k, known := kinds[word]; known {
 		return k, nil
 	}
@@ -63,7 +63,7 @@ func newBulk(s *Session) *cobra.Command {
 }
 
 func (s *Session) bulk(cmd *cobra.Command, f bulkFlags, args []string) error {
-	k, err := kindOf(f.kind)
+	k, err := inventoryKind(f.kind)
 	if err != nil {
 		return err
 	}

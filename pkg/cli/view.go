@@ -27,7 +27,7 @@ func newViewList(s *Session) *cobra.Command {
 		Short: "List the shared views",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			k, err := kindOf(kind)
+			k, err := inventoryKind(kind)
 			if err != nil {
 				return err
 			}
@@ -49,7 +49,7 @@ func newViewShow(s *Session) *cobra.Command {
 		Short: "Show a view",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			k, err := kindOf(kind)
+			k, err := inventoryKind(kind)
 			if err != nil {
 				return err
 			}
@@ -77,7 +77,7 @@ func newViewCreate(s *Session) *cobra.Command {
 		Example: `  assessctl view create 'Drafts' --filter '{"status.draft": true}' --tenant northwind --org north`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			k, err := kindOf(kind)
+			k, err := inventoryKind(kind)
 			if err != nil {
 				return err
 			}
@@ -105,7 +105,7 @@ func newViewDelete(s *Session) *cobra.Command {
 		Short: "Delete a shared view",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			k, err := kindOf(kind)
+			k, err := inventoryKind(kind)
 			if err != nil {
 				return err
 			}
