@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"assess/pkg/capability"
-	"assess/pkg/media"
 	"assess/pkg/inventory"
+	"assess/pkg/media"
 	"assess/pkg/review"
 )
 
