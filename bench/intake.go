@@ -17,7 +17,7 @@ import (
 
 // importedTables are what an import of questions writes, in an order that foreign keys
 // allow.
-var importedTables = []string{"questions", "question_versions", "question_terms", "ledger_events"}
+var importedTables = []string{"questions", "question_versions", "question_terms", "question_search", "ledger_events"}
 
 // bank gives a file of questions with four options and two tags each; every fourth is
 // Markdown.

@@ -23,6 +23,9 @@ type QuestionInput struct {
 	Explanation        json.RawMessage  `json:"explanation,omitempty" doc:"Content document"`
 	TaxonomyTermIDs    []ids.ID         `json:"taxonomyTermIds,omitempty" nullable:"false" doc:"Terms of the content domain"`
 	ContributesToScore *bool            `json:"contributesToScore,omitempty" doc:"Default true; false marks survey items"`
+
+	// checked is what CheckQuestions found.
+	checked *QuestionBody
 }
 
 // OptionInput describes an option. An option without an id gets the letter of its place.

@@ -3,6 +3,8 @@ package authoring
 import (
 	"context"
 	"fmt"
+	"strings"
+	"time"
 
 	"assess/models"
 	"assess/pkg/db"
@@ -54,23 +56,86 @@ func saveQuestions(ctx context.Context, tx *db.Tx, edits []questionEdit) error {
 			words = append(words, searchText{e.question.Authored, e.texts})
 		}
 	}
-	_, err := tx.NewInsert().Model(&questions).On("conflict (tenant_id, id) do update").
-		Set("external_id = excluded.external_id, draft_id = excluded.draft_id, updated_at = excluded.updated_at").
-		Set("qtype = excluded.qtype, contributes_to_score = excluded.contributes_to_score").
-		Returning("NULL").Exec(ctx)
+	err := insertQuestions(ctx, tx, questions)
 	if err != nil {
-		return fmt.Errorf("save questions: %w", err)
+		return err
 	}
-	_, err = tx.NewInsert().Model(&drafts).On("conflict (tenant_id, id) do update").
-		Set("qtype = excluded.qtype, body = excluded.body, term_ids = excluded.term_ids, extracts = excluded.extracts").
-		Set("content_hash = excluded.content_hash, updated_at = excluded.updated_at").
-		Returning("NULL").Exec(ctx)
+	err = insertQuestionVersions(ctx, tx, drafts)
 	if err != nil {
-		return fmt.Errorf("save question versions: %w", err)
+		return err
 	}
 	err = saveQuestionTerms(ctx, tx, changed, terms)
 	if err != nil {
 		return err
 	}
 	return saveSearch(ctx, tx, questionTables, words)
+}
+
+// insertQuestions sends columns, so that one prepared statement takes any number of rows.
+func insertQuestions(ctx context.Context, tx *db.Tx, rows []models.Question) error {
+	var questionIDs, orgs []ids.ID
+	var externalIDs []*string
+	var statuses, qtypes []string
+	var drafts, published []*ids.ID
+	var contributes []bool
+	var created, updated []time.Time
+	for _, q := range rows {
+		questionIDs, orgs, externalIDs = append(questionIDs, q.ID), append(orgs, q.OrgUnitID), append(externalIDs, q.ExternalID)
+		statuses, drafts, published = append(statuses, q.Status), append(drafts, q.DraftID), append(published, q.PublishedID)
+		qtypes, contributes = append(qtypes, q.QType), append(contributes, q.ContributesToScore)
+		created, updated = append(created, q.CreatedAt), append(updated, q.UpdatedAt)
+	}
+	_, err := tx.Exec(ctx, `
+		insert into questions (tenant_id, id, org_unit_id, external_id, status, draft_id, published_id, qtype, contributes_to_score,
+			created_at, updated_at)
+		select $1, n.* from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::uuid[], $8::text[], $9::bool[],
+			$10::timestamptz[], $11::timestamptz[]) as n
+		on conflict (tenant_id, id) do update set external_id = excluded.external_id, draft_id = excluded.draft_id,
+			updated_at = excluded.updated_at, qtype = excluded.qtype, contributes_to_score = excluded.contributes_to_score`,
+		tx.Tenant(), questionIDs, orgs, externalIDs, statuses, drafts, published, qtypes, contributes, created, updated)
+	if err != nil {
+		return fmt.Errorf("save questions: %w", err)
+	}
+	return nil
+}
+
+// insertQuestionVersions writes drafts, which pin nothing and were never published.
+func insertQuestionVersions(ctx context.Context, tx *db.Tx, rows []models.QuestionVersion) error {
+	var versionIDs, orgs, questionIDs []ids.ID
+	var numbers []int32
+	var statuses, qtypes, bodies, extracts, hashes, canonical, hashing, terms []string
+	var created, updated []time.Time
+	for _, v := range rows {
+		versionIDs, orgs, questionIDs = append(versionIDs, v.ID), append(orgs, v.OrgUnitID), append(questionIDs, v.QuestionID)
+		numbers, statuses, qtypes = append(numbers, int32(v.Number)), append(statuses, v.Status), append(qtypes, v.QType)
+		bodies, extracts, hashes = append(bodies, string(v.Body)), append(extracts, string(v.Extracts)), append(hashes, v.ContentHash)
+		canonical, hashing = append(canonical, v.CanonicalScheme), append(hashing, v.HashScheme)
+		terms = append(terms, arrayText(v.TermIDs))
+		created, updated = append(created, v.CreatedAt), append(updated, v.UpdatedAt)
+	}
+	_, err := tx.Exec(ctx, `
+		insert into question_versions (tenant_id, id, org_unit_id, question_id, number, status, qtype, body, term_ids, extracts,
+			content_hash, canonical_scheme, hash_scheme, created_at, updated_at)
+		select $1, id, org, question, number, status, qtype, body::jsonb, terms::uuid[], extracts::jsonb, hash, canonical, hashing,
+			created, updated
+		from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::int[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
+			$11::text[], $12::text[], $13::text[], $14::timestamptz[], $15::timestamptz[])
+			as n (id, org, question, number, status, qtype, body, terms, extracts, hash, canonical, hashing, created, updated)
+		on conflict (tenant_id, id) do update set qtype = excluded.qtype, body = excluded.body, term_ids = excluded.term_ids,
+			extracts = excluded.extracts, content_hash = excluded.content_hash, updated_at = excluded.updated_at`,
+		tx.Tenant(), versionIDs, orgs, questionIDs, numbers, statuses, qtypes, bodies, terms, extracts, hashes, canonical, hashing, created, updated)
+	if err != nil {
+		return fmt.Errorf("save question versions: %w", err)
+	}
+	return nil
+}
+
+// arrayText writes an array of ids as PostgreSQL reads it: arrays of several lengths cannot
+// travel in one.
+func arrayText(all []ids.ID) string {
+	words := make([]string, len(all))
+	for i, id := range all {
+		words[i] = id.String()
+	}
+	return "{" + strings.Join(words, ",") + "}"
 }

@@ -3,8 +3,11 @@ package authoring
 import (
 	"fmt"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"assess/pkg/content"
 	"assess/pkg/errs"
@@ -26,8 +29,39 @@ func (in QuestionInput) Problems(path string) []errs.Field {
 	return found
 }
 
+// CheckQuestions is Problems for many questions, on all processors. It gives them as they
+// are to be handed to UpsertQuestions, which then need not read them again.
+func CheckQuestions(inputs []QuestionInput) ([]QuestionInput, [][]errs.Field) {
+	checked, problems := slices.Clone(inputs), make([][]errs.Field, len(inputs))
+	onAllCores(len(inputs), func(i int) {
+		body, found := inputs[i].parse("")
+		if len(found) == 0 {
+			checked[i].checked = &body
+		}
+		problems[i] = found
+	})
+	return checked, problems
+}
+
+// onAllCores calls do for 0 to n-1. Nothing that it does may depend on the order.
+func onAllCores(n int, do func(i int)) {
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wait.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	wait.Wait()
+}
+
 // parse reads an input; with problems the body is of no use.
 func (in QuestionInput) parse(path string) (QuestionBody, problems) {
+	if in.checked != nil {
+		return *in.checked, nil
+	}
 	var p problems
 	p.text(member(path, "externalId"), in.ExternalID, maxExternalID)
 	body := QuestionBody{Weight: 1, ContributesToScore: true}

@@ -27,8 +27,14 @@ func saveQuestionTerms(ctx context.Context, tx *db.Tx, changed []ids.ID, terms [
 	if len(terms) == 0 {
 		return nil
 	}
-	_, err = tx.NewInsert().Model(&terms).On("conflict (tenant_id, question_id, term_id) do update").
-		Set("is_newest = true").Returning("NULL").Exec(ctx)
+	var questions, named, orgs []ids.ID
+	for _, t := range terms {
+		questions, named, orgs = append(questions, t.QuestionID), append(named, t.TermID), append(orgs, t.OrgUnitID)
+	}
+	_, err = tx.Exec(ctx, `
+		insert into question_terms (tenant_id, question_id, term_id, org_unit_id, is_newest)
+		select $1, n.*, true from unnest($2::uuid[], $3::uuid[], $4::uuid[]) as n
+		on conflict (tenant_id, question_id, term_id) do update set is_newest = true`, tx.Tenant(), questions, named, orgs)
 	if err != nil {
 		return fmt.Errorf("save question terms: %w", err)
 	}

@@ -2,6 +2,7 @@ package authoring
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"assess/models"
@@ -100,7 +101,7 @@ func checkUpsert(ctx context.Context, tx *db.Tx, edits []*questionEdit, inputs [
 	p := checkExternalIDs("questions", externalIDs(inputs))
 	var uses []termUse
 	var documents []placedDocument
-	contents := make([]questionContent, len(inputs))
+	bodies, contents := make([]*QuestionBody, len(inputs)), make([]questionContent, len(inputs))
 	for i, in := range inputs {
 		path := element("", "questions", i)
 		body, found := in.parse(path)
@@ -115,11 +116,16 @@ func checkUpsert(ctx context.Context, tx *db.Tx, edits []*questionEdit, inputs [
 			return nil, err
 		}
 		documents = append(documents, placed...)
-		stored, err := in.store(body)
-		if err != nil {
-			return nil, err
+		bodies[i] = &body
+	}
+	failed := make([]error, len(inputs))
+	onAllCores(len(inputs), func(i int) {
+		if bodies[i] != nil {
+			contents[i], failed[i] = inputs[i].store(*bodies[i])
 		}
-		contents[i] = stored
+	})
+	if err := errors.Join(failed...); err != nil {
+		return nil, err
 	}
 	unusable, err := checkTerms(ctx, tx, uses)
 	if err != nil {

@@ -25,6 +25,8 @@ type validator struct {
 	// locale is the path of the payload that is being walked, nodes what it has so far.
 	locale string
 	nodes  int
+	// bytes counts its text.
+	bytes int
 }
 
 func (v *validator) document(path string, d Document) {
@@ -77,15 +79,26 @@ func (v *validator) payload(path string, p Payload) {
 	if p.Blocks == nil {
 		v.add(blocks, CodeRequired, "blocks are required; they may be empty")
 	}
-	v.locale, v.nodes = path, 0
+	v.locale, v.nodes, v.bytes = path, 0, 0
 	for i, b := range p.Blocks {
 		v.block(element(blocks, i), b)
 	}
 	v.size(path, p)
 }
 
-// size measures the canonical form, which is what is stored and hashed.
+// nodeBytes is more than the canonical form of a node without its text has, all marks
+// included; escapedBytes is what a byte of text becomes at most.
+const (
+	nodeBytes    = 512
+	escapedBytes = 6
+)
+
+// size measures the canonical form, which is what is stored and hashed, unless it is sure
+// to be small.
 func (v *validator) size(path string, p Payload) {
+	if nodeBytes*(v.nodes+1)+escapedBytes*v.bytes <= MaxLocaleBytes {
+		return
+	}
 	canonical, err := Canonical(p)
 	if err != nil || len(canonical) > MaxLocaleBytes {
 		v.add(path, CodeTooLarge, "a locale has at most 256 KiB")
@@ -106,6 +119,7 @@ func (v *validator) enter(path string, depth int) bool {
 
 // plain checks a string for what cannot be stored.
 func (v *validator) plain(path, s string) {
+	v.bytes += len(s)
 	if !utf8.ValidString(s) || strings.ContainsRune(s, 0) {
 		v.add(path, CodeInvalidText, "the text has NUL characters or is not valid UTF-8")
 	}

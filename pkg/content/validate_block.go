@@ -132,6 +132,7 @@ func (v *validator) marks(path string, marks []Mark) {
 	seen := map[MarkType]bool{}
 	for i, mark := range marks {
 		at := element(member(path, "marks"), i)
+		v.bytes += len(mark.Href)
 		switch {
 		case !slices.Contains(markTypes, mark.Type):
 			v.add(member(at, "type"), CodeUnknownMark, "there is no such mark")

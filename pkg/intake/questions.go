@@ -81,16 +81,23 @@ func planQuestions(ctx context.Context, tx *db.Tx, in Input, f *file) ([]record[
 	if err != nil {
 		return nil, err
 	}
+	var good []int
 	for i, r := range records {
-		if r.bad() {
-			continue
+		if !r.bad() {
+			good = append(good, i)
 		}
-		input, err := r.value.input()
+	}
+	inputs := make([]authoring.QuestionInput, len(good))
+	for n, i := range good {
+		inputs[n], err = records[i].value.input()
 		if err != nil {
 			return nil, err
 		}
-		records[i].value.ready = input
-		report(r, input.Problems(""), placeInQuestion)
+	}
+	checked, problems := authoring.CheckQuestions(inputs)
+	for n, i := range good {
+		records[i].value.ready = checked[n]
+		report(records[i], problems[n], placeInQuestion)
 	}
 	return records, nil
 }
