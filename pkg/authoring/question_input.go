@@ -24,7 +24,7 @@ type QuestionInput struct {
 	TaxonomyTermIDs    []ids.ID         `json:"taxonomyTermIds,omitempty" nullable:"false" doc:"Terms of the content domain"`
 	ContributesToScore *bool            `json:"contributesToScore,omitempty" doc:"Default true; false marks survey items"`
 
-	// checked is what CheckQuestions found.
+	// checked is what CheckQuestions read: everything but the terms.
 	checked *QuestionBody
 }
 

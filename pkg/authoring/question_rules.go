@@ -30,7 +30,8 @@ func (in QuestionInput) Problems(path string) []errs.Field {
 }
 
 // CheckQuestions is Problems for many questions, on all processors. It gives them as they
-// are to be handed to UpsertQuestions, which then need not read them again.
+// are to be handed to UpsertQuestions, which then need not read them again; of their fields
+// TaxonomyTermIDs alone may still change.
 func CheckQuestions(inputs []QuestionInput) ([]QuestionInput, [][]errs.Field) {
 	checked, problems := slices.Clone(inputs), make([][]errs.Field, len(inputs))
 	onAllCores(len(inputs), func(i int) {
@@ -59,10 +60,11 @@ func onAllCores(n int, do func(i int)) {
 
 // parse reads an input; with problems the body is of no use.
 func (in QuestionInput) parse(path string) (QuestionBody, problems) {
-	if in.checked != nil {
-		return *in.checked, nil
-	}
 	var p problems
+	if in.checked != nil {
+		p.termIDs(member(path, "taxonomyTermIds"), in.TaxonomyTermIDs)
+		return *in.checked, p
+	}
 	p.text(member(path, "externalId"), in.ExternalID, maxExternalID)
 	body := QuestionBody{Weight: 1, ContributesToScore: true}
 	body.Stem = p.document(member(path, "stem"), in.Stem)

@@ -1,6 +1,8 @@
 package intake_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -224,6 +226,21 @@ func TestHalfAQuestionIsNotImported(t *testing.T) {
 	want(t, err, "")
 	if got, wanted := counts(done), "total 3 created 1 changed 0 unchanged 0 skipped 2 published 0"; got != wanted {
 		t.Errorf("got %s, want %s", got, wanted)
+	}
+}
+
+// The terms of the cells join a question after the rest of it was checked.
+func TestQuestionOfTooManyTerms(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	var tags strings.Builder
+	for i := range 101 {
+		fmt.Fprintf(&tags, "tag %d;", i)
+	}
+	_, err := b.commit(intake.CommitQuestions, intake.Input{Data: []byte(questionHeader + "q1,mcq,S,a,b,,A,,,," + tags.String() + ",,,\n")})
+	want(t, err, errs.ImportInvalid)
+	if got := errs.Of(err).Fields; len(got) != 1 || got[0].Code != "too_many" {
+		t.Errorf("got %v, want too_many", got)
 	}
 }
 
