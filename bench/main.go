@@ -23,6 +23,7 @@ var measurements = []measurement{
 	{"attempt", measureAttempt},
 	{"projection", measureProjection},
 	{"reports", measureReports},
+	{"inventory", measureInventory},
 	{"import", measureImport},
 }
 
