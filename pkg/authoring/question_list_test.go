@@ -23,12 +23,11 @@ import (
 // another org unit and another tenant.
 type stock struct {
 	bench
-	questions   []stocked
-	terms       []ids.ID
-	parent      ids.ID
-	passage     ids.ID
-	inOrgUnit   db.Scope
-	elsewhereID map[ids.ID]bool
+	questions []stocked
+	terms     []ids.ID
+	parent    ids.ID
+	passage   ids.ID
+	inOrgUnit db.Scope
 }
 
 // stocked is a question as far as lists filter on it.

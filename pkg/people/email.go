@@ -41,9 +41,10 @@ func EmailKey(address string) (string, bool) {
 	return key, len(key) <= maxEmailBytes
 }
 
-// fold normalises again after folding, because folding may leave NFKC.
+// fold normalises again after folding, because folding may leave NFKC. It ends in lower
+// case, because folding exchanges the two cases of Cherokee letters instead of joining them.
 func fold(s string) string {
-	return norm.NFKC.String(cases.Fold().String(norm.NFKC.String(s)))
+	return norm.NFKC.String(strings.ToLower(cases.Fold().String(norm.NFKC.String(s))))
 }
 
 // plainLocalPart refuses what would need quotes in a mail header, what separates

@@ -20,6 +20,8 @@ func TestEmailKey(t *testing.T) {
 		{"sharp s folds", "Straße@example.org", "strasse@example.org"},
 		{"international domain", "ada@BÜCHER.example", "ada@xn--bcher-kva.example"},
 		{"international domain as A-label", "ada@xn--bcher-kva.example", "ada@xn--bcher-kva.example"},
+		{"Cherokee capital", "Ꭰ@example.org", "ꭰ@example.org"},
+		{"Cherokee small letter", "ꭰ@example.org", "ꭰ@example.org"},
 		{"plus and apostrophe", "o'neil+x@example.org", "o'neil+x@example.org"},
 		{"no at sign", "ada.example.org", ""},
 		{"two at signs", "a@b@example.org", ""},

@@ -23,7 +23,7 @@ func (k Key) accepts(text string) bool {
 // same answer (decisions, section 3). Folding can undo the normal form and needs it to find
 // its letters: so it is made on both sides. A Caser is not for several goroutines.
 func Fold(s string) string {
-	s = cases.Fold().String(norm.NFC.String(s))
+	s = strings.ToLower(cases.Fold().String(norm.NFC.String(s))) // Folding exchanges the cases of Cherokee letters.
 	return norm.NFC.String(strings.Join(strings.Fields(s), " "))
 }
 

@@ -65,7 +65,7 @@ func fold(text string) string {
 		}
 		plain.WriteRune(r)
 	}
-	return norm.NFC.String(cases.Fold().String(norm.NFC.String(plain.String())))
+	return norm.NFC.String(strings.ToLower(cases.Fold().String(norm.NFC.String(plain.String())))) // Folding exchanges the cases of Cherokee letters.
 }
 
 // word gives a word as it counts.

@@ -19,8 +19,8 @@ func ref[T any](v T) *T { return &v }
 func TestARenamedTermIsTheSameTerm(t *testing.T) {
 	t.Parallel()
 	g := newGrove(t)
-	term, child := g.term(t, "Cells"), ids.None
-	child = g.term(t, "Membranes", term.ID).ID
+	term := g.term(t, "Cells")
+	child := g.term(t, "Membranes", term.ID).ID
 	renamed, err := g.patch(t, term.ID, taxonomy.TermPatch{Label: ref(" Cell biology "), Slug: ref("cell-biology")})
 	if err != nil {
 		t.Fatal(err)
