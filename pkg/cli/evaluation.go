@@ -17,12 +17,18 @@ func newEvaluation(s *Session) *cobra.Command {
 
 func newEvaluationList(s *Session) *cobra.Command {
 	var filter authoring.EvaluationFilter
+	var terms termFlags
 	cmd := pages(&cobra.Command{
 		Use:   "list",
 		Short: "List evaluations with their published versions",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[authoring.EvaluationSummary], error) {
+				var err error
+				filter.TermsAny, filter.TermsAll, err = terms.find(cmd.Context(), tx)
+				if err != nil {
+					return db.List[authoring.EvaluationSummary]{}, err
+				}
 				return authoring.ListEvaluations(cmd.Context(), tx, filter)
 			})
 			if err != nil {
@@ -31,13 +37,8 @@ func newEvaluationList(s *Session) *cobra.Command {
 			return printList(s, list, evaluationColumns...)
 		},
 	}, &filter.Page)
-	flags := cmd.Flags()
-	flags.StringVar(&filter.Status, "status", "", "draft, published or archived (default: all but archived)")
-	flags.StringVar(&filter.Search, "search", "", "words of the title or the external id")
-	flags.Var(&idList{&filter.TermsAny}, "any-term", "id of a term; evaluations with at least one of them; repeatable")
-	flags.Var(&idList{&filter.TermsAll}, "all-terms", "id of a term; evaluations with every one of them; repeatable")
-	flags.BoolVar(&filter.IncludeDescendants, "include-descendants", false, "a term stands for everything below it, too")
-	flags.StringVar(&filter.Sort, "sort", "", "-updatedAt, updatedAt, -createdAt or createdAt")
+	stockFlags(cmd, &filter.Status, &filter.Search, &filter.Sort, "words of the title, or the external id")
+	terms.bind(cmd, "evaluations", &filter.IncludeDescendants)
 	return cmd
 }
 

@@ -77,13 +77,18 @@ func drawSeen(screen *Screen, items []delivery.Item, passages []delivery.Passage
 	}
 }
 
-// plain gives the text of content in its language, the default one of an envelope.
+// plain gives the text of content in its language, the default one of an envelope. Of
+// control characters it keeps line ends alone.
 func plain(c content.Shown) string {
 	payload := content.Payload{Blocks: c.Blocks}
 	if c.Locales != nil {
 		payload = c.Locales[c.DefaultLocale]
 	}
-	return strings.TrimSpace(payload.PlainText())
+	var lines []string
+	for line := range strings.SplitSeq(strings.TrimSpace(payload.PlainText()), "\n") {
+		lines = append(lines, clean(line))
+	}
+	return strings.Join(lines, "\n")
 }
 
 var problemColumns = []Column[errs.Field]{

@@ -60,8 +60,7 @@ func newEvaluationPublish(s *Session) *cobra.Command {
 }
 
 func drawEvaluation(screen *Screen, e authoring.Evaluation) error {
-	fmt.Fprintf(screen, "%s %s\n", screen.Paint(Strong, e.Title), screen.Paint(statusColour(e.Status), e.Status))
-	fmt.Fprintln(screen, screen.Paint(Faint, e.ID.String()))
+	screen.title(e.Title, e.Status, e.ID)
 	newest := e.Draft
 	if newest == nil {
 		newest = e.Published
@@ -79,6 +78,11 @@ func drawEvaluation(screen *Screen, e authoring.Evaluation) error {
 		}
 	}
 	return nil
+}
+
+// title begins what is shown of one question, passage or evaluation.
+func (s *Screen) title(name, status string, id ids.ID) {
+	fmt.Fprintf(s, "%s %s\n%s\n", s.Paint(Strong, clean(name)), s.Paint(statusColour(status), status), s.Paint(Faint, id.String()))
 }
 
 func sectionTitle(title string, i int) string {

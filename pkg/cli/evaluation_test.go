@@ -13,6 +13,7 @@ func TestEvaluationCommands(t *testing.T) {
 	d.say("evaluation list --search 'geograph'"+scope,
 		"evaluation list --search nothing"+scope,
 		"evaluation list --any-term nonsense"+scope,
+		"evaluation list --status lost"+scope,
 		"evaluation show geo-1"+scope,
 		"evaluation show geo-9"+scope,
 		"evaluation preview geo-1 --seed 7"+scope,

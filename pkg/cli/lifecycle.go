@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -12,30 +13,29 @@ import (
 	"assess/pkg/inventory"
 )
 
-// shelf is one of the two inventories as the command line speaks of it.
+// shelf is one of the inventories as the command line speaks of it.
 type shelf struct {
 	kind *inventory.Kind
 	noun string
+	// find takes an id or an external id.
+	find func(ctx context.Context, tx *db.Tx, word string) (ids.ID, error)
 	// usage gives what `usage` prints.
 	usage func(ctx context.Context, tx *db.Tx, id ids.ID) (any, []reference, error)
 }
 
 var (
-	questionShelf   = shelf{inventory.Questions, "question", questionReferences}
-	evaluationShelf = shelf{inventory.Evaluations, "evaluation", evaluationReferences}
+	questionShelf   = shelf{inventory.Questions, "question", findQuestion, questionReferences}
+	passageShelf    = shelf{inventory.Passages, "passage", findPassage, passageReferences}
+	evaluationShelf = shelf{inventory.Evaluations, "evaluation", findEvaluation, evaluationReferences}
 )
 
-func newQuestion(s *Session) *cobra.Command {
-	return group("question", "Take questions out of use and back", lifecycle(s, questionShelf)...)
-}
-
-// lifecycle gives the commands that take one question or evaluation out of use and back.
+// lifecycle gives the commands that take one thing of a shelf out of use and back.
 func lifecycle(s *Session, of shelf) []*cobra.Command {
 	return []*cobra.Command{newArchive(s, of), newRestore(s, of), newDelete(s, of), newUsage(s, of)}
 }
 
 func newArchive(s *Session, of shelf) *cobra.Command {
-	cmd := &cobra.Command{Use: "archive ID", Short: "Archive a " + of.noun, Args: cobra.ExactArgs(1)}
+	cmd := &cobra.Command{Use: "archive ID|EXTERNAL-ID", Short: "Archive a " + of.noun, Args: cobra.ExactArgs(1)}
 	if of.kind == inventory.Evaluations {
 		cmd.Short = "Archive an evaluation and close its active sessions"
 	}
@@ -43,24 +43,26 @@ func newArchive(s *Session, of shelf) *cobra.Command {
 }
 
 func newRestore(s *Session, of shelf) *cobra.Command {
-	cmd := &cobra.Command{Use: "restore ID", Short: "Give an archived " + of.noun + " back the status that it had", Args: cobra.ExactArgs(1)}
+	cmd := &cobra.Command{Use: "restore ID|EXTERNAL-ID", Short: "Give an archived " + of.noun + " back the status that it had", Args: cobra.ExactArgs(1)}
 	return s.moves(cmd, of, "", inventory.Restore)
 }
 
 // moves runs a change of status; ask is the verb of the question before it, if any.
 func (s *Session) moves(cmd *cobra.Command, of shelf, ask string, do func(context.Context, *db.Tx, *inventory.Kind, ids.ID) (inventory.Lifecycle, error)) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		id, err := parseID(of.noun, args[0])
-		if err != nil {
-			return err
-		}
 		if ask != "" {
-			err := s.confirm(cmd.Context(), "%s the %s %s?", ask, of.noun, id)
+			err := s.confirm(cmd.Context(), "%s the %s %s?", ask, of.noun, args[0])
 			if err != nil {
 				return err
 			}
 		}
-		done, err := write(s, cmd, id, func(tx *db.Tx) (inventory.Lifecycle, error) { return do(cmd.Context(), tx, of.kind, id) })
+		done, err := write(s, cmd, args, func(tx *db.Tx) (inventory.Lifecycle, error) {
+			id, err := of.find(cmd.Context(), tx, args[0])
+			if err != nil {
+				return inventory.Lifecycle{}, err
+			}
+			return do(cmd.Context(), tx, of.kind, id)
+		})
 		if err != nil {
 			return err
 		}
@@ -83,14 +85,6 @@ func yesNo(b bool) string {
 	return "no"
 }
 
-func parseID(noun, word string) (ids.ID, error) {
-	id, err := ids.Parse(noun, word)
-	if err != nil {
-		return ids.None, Usage("%q is not the id of a %s", word, noun)
-	}
-	return id, nil
-}
-
 // removed is the result of a deletion.
 type removed struct {
 	ID      ids.ID `json:"id"`
@@ -99,21 +93,21 @@ type removed struct {
 
 func newDelete(s *Session, of shelf) *cobra.Command {
 	return s.changes(&cobra.Command{
-		Use:   "delete ID",
+		Use:   "delete ID|EXTERNAL-ID",
 		Short: "Delete a " + of.noun + " that nothing refers to, or archive it",
 		Long: "Delete a " + of.noun + " that nothing refers to. What is in use is archived instead; exit code 5\n" +
 			"says so, and usage names what refers to it.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := parseID(of.noun, args[0])
+			err := s.confirm(cmd.Context(), "Delete the %s %s?", of.noun, args[0])
 			if err != nil {
 				return err
 			}
-			err = s.confirm(cmd.Context(), "Delete the %s %s?", of.noun, id)
-			if err != nil {
-				return err
-			}
-			gone, err := write(s, cmd, id, func(tx *db.Tx) (removed, error) {
+			gone, err := write(s, cmd, args, func(tx *db.Tx) (removed, error) {
+				id, err := of.find(cmd.Context(), tx, args[0])
+				if err != nil {
+					return removed{}, err
+				}
 				return removed{id, true}, inventory.Delete(cmd.Context(), tx, of.kind, id)
 			})
 			if err != nil {
@@ -127,7 +121,7 @@ func newDelete(s *Session, of shelf) *cobra.Command {
 // explainUse adds the counts to the message that people read; JSON has them as details.
 func (s *Session) explainUse(err error) error {
 	e := errs.Of(err)
-	if s.Format == FormatJSON || (e.Code != errs.QuestionInUse && e.Code != errs.EvaluationInUse) {
+	if s.Format == FormatJSON || !slices.Contains([]errs.Code{errs.QuestionInUse, errs.PassageInUse, errs.EvaluationInUse}, e.Code) {
 		return err
 	}
 	for _, line := range sortedCounts(e.Details) {

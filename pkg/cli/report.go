@@ -25,14 +25,11 @@ func evaluationVersion(ctx context.Context, tx *db.Tx, word string) (ids.ID, err
 	if parseErr == nil || word == "" {
 		return id, nil
 	}
-	if tx.Scope().OrgUnit == ids.None {
-		return ids.None, Usage("%q is no id, and an external id belongs to one org unit: give --org", word)
-	}
-	found, err := authoring.FindEvaluations(ctx, tx, []string{word})
+	evaluation, err := findEvaluation(ctx, tx, word)
 	if err != nil {
 		return ids.None, err
 	}
-	published, err := authoring.PublishedVersion(ctx, tx, found[word])
+	published, err := authoring.PublishedVersion(ctx, tx, evaluation)
 	return published.EvaluationVersionID, unknown("evaluation", word, err)
 }
 
@@ -43,14 +40,11 @@ func questionVersion(ctx context.Context, tx *db.Tx, word string) (ids.ID, error
 	if parseErr == nil {
 		return id, nil
 	}
-	if tx.Scope().OrgUnit == ids.None {
-		return ids.None, Usage("%q is no id, and an external id belongs to one org unit: give --org", word)
-	}
-	found, err := authoring.FindQuestions(ctx, tx, []string{word})
+	found, err := findQuestion(ctx, tx, word)
 	if err != nil {
 		return ids.None, err
 	}
-	question, err := authoring.GetQuestion(ctx, tx, found[word])
+	question, err := authoring.GetQuestion(ctx, tx, found)
 	if err != nil {
 		return ids.None, unknown("question", word, err)
 	}

@@ -20,10 +20,15 @@ func drawOptions(screen *Screen, options []reporting.Option) error {
 }
 
 func (s *Screen) key(o reporting.Option) string {
-	switch {
-	case !o.IsCorrect:
+	if !o.IsCorrect {
 		return ""
-	case s.Unicode:
+	}
+	return s.tick()
+}
+
+// tick marks what is right.
+func (s *Screen) tick() string {
+	if s.Unicode {
 		return "✓"
 	}
 	return "*"

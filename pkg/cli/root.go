@@ -32,6 +32,7 @@ func newRoot(s *Session) *cobra.Command {
 		newToken(s),
 		newKey(s),
 		newQuestion(s),
+		newPassage(s),
 		newEvaluation(s),
 		newTaxonomy(s),
 		newInventory(s),

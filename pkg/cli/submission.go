@@ -7,9 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"assess/pkg/authoring"
 	"assess/pkg/db"
-	"assess/pkg/errs"
 	"assess/pkg/ids"
 	"assess/pkg/review"
 	"assess/pkg/submission"
@@ -146,26 +144,6 @@ func newDecision(s *Session, verb, short string, decide decide) *cobra.Command {
 	})
 	cmd.Flags().StringVar(&in.Comment, "comment", "", "why; required for everything but an approval")
 	return cmd
-}
-
-// findEvaluation finds an evaluation by its id, or by its external id in the org unit.
-func findEvaluation(ctx context.Context, tx *db.Tx, word string) (ids.ID, error) {
-	id, parseErr := ids.Parse("evaluation", word)
-	if parseErr == nil {
-		return id, nil
-	}
-	if tx.Scope().OrgUnit == ids.None {
-		return ids.None, Usage("%q is no id, and an external id belongs to one org unit: give --org", word)
-	}
-	found, err := authoring.FindEvaluations(ctx, tx, []string{word})
-	if err != nil {
-		return ids.None, err
-	}
-	id, known := found[word]
-	if !known {
-		return ids.None, unknown("evaluation", word, errs.New(errs.NotFound, "There is no such evaluation in your scope."))
-	}
-	return id, nil
 }
 
 func submissionID(word string) (ids.ID, error) {

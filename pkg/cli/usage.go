@@ -23,16 +23,16 @@ type reference struct {
 
 func newUsage(s *Session, of shelf) *cobra.Command {
 	return &cobra.Command{
-		Use:   "usage ID",
+		Use:   "usage ID|EXTERNAL-ID",
 		Short: "Say what refers to the " + of.noun,
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := parseID(of.noun, args[0])
-			if err != nil {
-				return err
-			}
 			var lines []reference
 			usage, err := read(cmd.Context(), s, func(tx *db.Tx) (any, error) {
+				id, err := of.find(cmd.Context(), tx, args[0])
+				if err != nil {
+					return nil, err
+				}
 				usage, found, err := of.usage(cmd.Context(), tx, id)
 				lines = found
 				return usage, err
@@ -60,6 +60,18 @@ func questionReferences(ctx context.Context, tx *db.Tx, id ids.ID) (any, []refer
 		{"passages", u.PassageLinks.Total, newest(u.PassageLinks, func(l inventory.PassageLink) string { return l.Title })},
 		{what: "submissions", total: u.Submissions},
 		{what: "active sessions", total: u.ActiveSessions},
+	}, err
+}
+
+func passageReferences(ctx context.Context, tx *db.Tx, id ids.ID) (any, []reference, error) {
+	u, err := inventory.UsageOfPassage(ctx, tx, id)
+	return u, []reference{
+		{"published questions", u.QuestionPins.Total, newest(u.QuestionPins, func(p inventory.QuestionPin) string {
+			return fmt.Sprintf("%s, version %d", p.QuestionID, p.Number)
+		})},
+		{"section items", u.SectionItems.Total, newest(u.SectionItems, func(g inventory.PassageGroup) string {
+			return fmt.Sprintf("%s, version %d (%s)", g.EvaluationTitle, g.Number, g.VersionStatus)
+		})},
 	}, err
 }
 

@@ -53,7 +53,7 @@ func newViewShow(s *Session) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			id, err := parseID("view", args[0])
+			id, err := recordID("view", args[0])
 			if err != nil {
 				return err
 			}
@@ -109,7 +109,7 @@ func newViewDelete(s *Session) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			id, err := parseID("view", args[0])
+			id, err := recordID("view", args[0])
 			if err != nil {
 				return err
 			}
