@@ -37,6 +37,13 @@ var imports = []imported{
 		flags:   func(*cobra.Command, *intake.Input) {},
 	},
 	{
+		noun: "assignments", preview: intake.PreviewAssignments, commit: intake.CommitAssignments,
+		columns: `evaluation (external id or id), targetType (user_id, email, group_id or public_link),
+targetRef (required; empty for a public link), runLabel, validFrom, validUntil, subject,
+engagement (external ids or ids)`,
+		flags: assignmentFlags,
+	},
+	{
 		noun: "questions", preview: intake.PreviewQuestions, commit: intake.CommitQuestions,
 		columns: `externalId, qtype, stem, correct (required), optionA to optionZ, tolerance, scoring,
 minSelections, maxSelections, weight, explanation, terms, tags, lang, format,
@@ -68,8 +75,12 @@ func passageFlags(cmd *cobra.Command, in *intake.Input) {
 	cmd.Flags().StringVar(&in.Locale, "lang", "", `language of rows without one (default "en")`)
 }
 
+func assignmentFlags(cmd *cobra.Command, in *intake.Input) {
+	cmd.Flags().BoolVar(&in.Invite, "invite", false, "queue an invitation by mail to every invitee of the new assignments")
+}
+
 func newImport(s *Session) *cobra.Command {
-	g := group("import", "Import users, subjects, questions, passages and evaluations from CSV files")
+	g := group("import", "Import users, subjects, assignments, questions, passages and evaluations from CSV files")
 	for _, kind := range imports {
 		g.AddCommand(group(kind.noun, "Import "+kind.noun+" from a CSV file", newImportPreview(s, kind), newImportCommit(s, kind)))
 	}

@@ -22,12 +22,14 @@ type ImportBody struct {
 	SkipInvalid bool   `json:"skipInvalid,omitempty" doc:"Import the valid rows in spite of errors in others"`
 	TagsFacet   string `json:"tagsFacet,omitempty" doc:"Facet of the tags column"`
 	Lang        string `json:"lang,omitempty" doc:"Language of rows that name none"`
+	Invite      bool   `json:"invite,omitempty" doc:"Queue an invitation by mail to every invitee of the new assignments"`
 }
 
 type importInput struct {
 	SkipInvalid bool   `query:"skipInvalid" doc:"With text/csv: import the valid rows in spite of errors in others"`
 	TagsFacet   string `query:"tagsFacet" maxLength:"200" doc:"With text/csv: facet of the tags column"`
 	Lang        string `query:"lang" maxLength:"35" doc:"With text/csv: language of rows that name none"`
+	Invite      bool   `query:"invite" doc:"With text/csv: queue an invitation by mail to every invitee of the new assignments"`
 	RawBody     []byte `contentType:"text/csv"`
 
 	parsed intake.Input
@@ -49,7 +51,7 @@ func (in *importInput) Resolve(hc huma.Context) []error {
 	}
 	switch media {
 	case "text/csv":
-		in.parsed = intake.Input{Data: in.RawBody, SkipInvalid: in.SkipInvalid, TagsFacet: in.TagsFacet, Locale: in.Lang}
+		in.parsed = intake.Input{Data: in.RawBody, SkipInvalid: in.SkipInvalid, TagsFacet: in.TagsFacet, Locale: in.Lang, Invite: in.Invite}
 		return nil
 	case "application/json":
 		return in.parseJSON()
@@ -63,12 +65,12 @@ func (in *importInput) parseJSON() []error {
 	d.DisallowUnknownFields()
 	err := d.Decode(&body)
 	if err != nil {
-		return []error{problemOf(errs.New(errs.MalformedRequest, "The body is not JSON with the fields csv, skipInvalid, tagsFacet and lang."))}
+		return []error{problemOf(errs.New(errs.MalformedRequest, "The body is not JSON with the fields csv, skipInvalid, tagsFacet, lang and invite."))}
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return []error{problemOf(errs.New(errs.MalformedRequest, "Something follows the JSON body."))}
 	}
-	in.parsed = intake.Input{Data: []byte(body.CSV), SkipInvalid: body.SkipInvalid, TagsFacet: body.TagsFacet, Locale: body.Lang}
+	in.parsed = intake.Input{Data: []byte(body.CSV), SkipInvalid: body.SkipInvalid, TagsFacet: body.TagsFacet, Locale: body.Lang, Invite: body.Invite}
 	return nil
 }
 
@@ -110,4 +112,12 @@ func previewSubjects(ctx context.Context, tx *db.Tx, in *importInput) (intake.Pr
 
 func commitSubjects(ctx context.Context, tx *db.Tx, in *importInput) (intake.Commit, error) {
 	return intake.CommitSubjects(ctx, tx, in.parsed)
+}
+
+func previewAssignments(ctx context.Context, tx *db.Tx, in *importInput) (intake.Preview, error) {
+	return intake.PreviewAssignments(ctx, tx, in.parsed)
+}
+
+func commitAssignments(ctx context.Context, tx *db.Tx, in *importInput) (intake.Commit, error) {
+	return intake.CommitAssignments(ctx, tx, in.parsed)
 }

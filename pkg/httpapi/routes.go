@@ -217,6 +217,8 @@ func assignmentRoutes() []route {
 	return []route{
 		get("/assignments", "listAssignments", reads, "List assignments", listAssignments),
 		write(post, "/assignments", "createAssignment", created, creates, "Hand out an evaluation to one target or many", createAssignment),
+		preview("/assignments/import/preview", "previewAssignments", creates, "Check a CSV of assignments", previewAssignments),
+		large(write(post, "/assignments/import/commit", "commitAssignments", ok, creates, "Import a CSV of assignments", commitAssignments)),
 		write(post, "/assignments/redeem", "redeemAssignmentToken", ok, takes, "Take up an assignment by its token", redeemAssignmentToken),
 		get("/assignments/schedules", "listSchedules", reads, "List the schedules of assignments", listSchedules),
 		write(post, "/assignments/schedules", "createSchedule", created, creates, "Make assignments by a recurrence rule", createSchedule),

@@ -166,6 +166,8 @@ var body = map[string]func(p place) any{
 	"createAssignment": func(p place) any {
 		return map[string]any{"evaluationId": p.Evaluation, "targetType": "user_id", "targetRef": p.User, "runLabel": ids.New()}
 	},
+	"previewAssignments":    assignmentCSV,
+	"commitAssignments":     assignmentCSV,
 	"redeemAssignmentToken": func(p place) any { return map[string]any{"token": p.RedeemToken} },
 	"updateAssignment":      func(place) any { return map[string]any{"validUntil": "2099-01-01T00:00:00Z"} },
 	"redeemAssignment":      func(place) any { return nil },
@@ -244,6 +246,10 @@ func versionOf(evaluation, version ids.ID) map[string]ids.ID {
 
 func csv(text string) func(place) any {
 	return func(place) any { return map[string]any{"csv": text} }
+}
+
+func assignmentCSV(p place) any {
+	return map[string]any{"csv": fmt.Sprintf("evaluation,targetType,targetRef,runLabel\n%s,user_id,%s,%s\n", p.Evaluation, p.User, ids.New())}
 }
 
 func answers(item ids.ID, response string) any {

@@ -3,6 +3,7 @@ package intake
 import (
 	"strconv"
 	"strings"
+	"time"
 )
 
 // text gives a cell without the space around it; empty when the file has no such column.
@@ -80,6 +81,23 @@ func (r row) yes(name string) *bool {
 		return nil
 	}
 	return &answer
+}
+
+// moment reads a day, which begins at midnight UTC, or a moment; nil when the cell is empty.
+func (r row) moment(name string) *time.Time {
+	s := r.text(name)
+	if s == "" {
+		return nil
+	}
+	for _, layout := range []string{time.DateOnly, time.RFC3339} {
+		at, err := time.Parse(layout, s)
+		if err == nil {
+			at = at.UTC()
+			return &at
+		}
+	}
+	r.problem(name, "invalid_time", "expected a day such as 2031-03-01 or a moment such as 2031-03-01T09:00:00Z")
+	return nil
 }
 
 // oneOf reads a choice whatever its case and hyphens; choices maps canonical spellings.

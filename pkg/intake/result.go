@@ -15,6 +15,8 @@ type Input struct {
 	TagsFacet string
 	// Locale is the language of rows without one; default "en".
 	Locale string
+	// Invite queues an invitation by mail to every invitee of the new assignments.
+	Invite bool
 	// Delimiter is comma, semicolon or tab; 0 finds it.
 	Delimiter rune
 	// Progress, where given, is told after each chunk how many rows are done and how many
