@@ -25,6 +25,14 @@
 // redemptions of the last attempt one is refused. Sessions of assignments to persons may
 // start without it; the others only after it, and with current membership.
 //
+// # Importing
+//
+// A row of a file names what it needs as people do (external ids, addresses, names) and
+// finds an active assignment by evaluation, target and run label (Slot); a public link is
+// the oldest one of its slot. Imports into one org unit wait for each other. A public link
+// that was imported has no token until RotateToken makes one: tokens are shown once, and
+// an import shows none.
+//
 // # Invariants
 //
 //   - One active assignment for an evaluation, target and run label; public links aside.

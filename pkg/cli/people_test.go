@@ -262,3 +262,30 @@ func TestAssignments(t *testing.T) {
 	)
 	d.check("assignment.txt")
 }
+
+// An operator hands out an evaluation, gives somebody more time, and imports more.
+func TestAssignmentsOfAnEvaluation(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	const in = " --org north --tenant northwind"
+	d.must("tenant create northwind --name 'Northwind College'")
+	d.must("org create north --name 'North campus' --tenant northwind")
+	d.must("import users commit testdata/import/users.csv" + in)
+	d.must("import questions commit testdata/import/questions.csv" + in)
+	d.must("import evaluations commit testdata/import/evaluations.csv" + in)
+	evaluation := uuids.FindString(d.must("evaluation list -o csv" + in))
+	user := uuids.FindString(d.must("user show ada@example.org -o json" + in))
+	made := uuids.FindString(d.must("assignment create " + evaluation + " user_id " + user + " --run-label one -o csv" + in))
+	d.say(
+		"assignment create "+evaluation+" user_id "+user+" --run-label one"+in,
+		"assignment create "+evaluation+" email ada@example.org bob@example.org --run-label two --from 2031-03-01 --to 2031-03-08"+in,
+		"assignment override "+made+" "+user+" --extra-time 600 --extra-attempts 1 --reason 'fire alarm'"+in,
+		"assignment override "+made+" "+user+" --extra-time 900 --reason 'fire alarm' -o json"+in,
+		"import assignments preview testdata/import/assignments_bad.csv"+in,
+		"import assignments preview testdata/import/assignments.csv"+in,
+		"import assignments commit testdata/import/assignments.csv"+in,
+		"import assignments commit testdata/import/assignments.csv --invite"+in,
+		"assignment list --run-label spring"+in,
+	)
+	d.check("assignment_made.txt")
+}

@@ -27,7 +27,8 @@
 //
 // Preview writes nothing. Commit writes nothing either unless every row is valid, or
 // Input.SkipInvalid says to leave out the records that are not. Both are idempotent: a
-// record is found by its external id (users: e-mail address), one that is as the file says
+// record is found by its external id (users: e-mail address; assignments: evaluation, target
+// and run label), one that is as the file says
 // stays as it is.
 //
 // # Exports
@@ -47,5 +48,6 @@
 // number of a numeric, with its tolerance there ("3.5±0.1") or in the column tolerance.
 //
 // Error codes: import_invalid with every problem in its fields ("line 12, column stem"),
-// validation_failed for the options of the import, forbidden, step_up_required.
+// validation_failed for the options of the import, forbidden, step_up_required,
+// duplicate_assignment when somebody made the same assignment while its file was imported.
 package intake

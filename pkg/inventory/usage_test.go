@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
+	"assess/pkg/assignment"
 	"assess/pkg/authoring"
 	"assess/pkg/capability"
 	"assess/pkg/db"
@@ -16,6 +17,7 @@ import (
 	"assess/pkg/errs"
 	"assess/pkg/ids"
 	"assess/pkg/inventory"
+	"assess/pkg/programme"
 )
 
 func (s *shop) questionUsage(as db.Scope, id ids.ID) (inventory.QuestionUsage, error) {
@@ -109,6 +111,39 @@ func TestUsageOfAnEvaluation(t *testing.T) {
 	}
 	_, err = s.evaluationUsage(s.elsewhere(capability.EvaluationsRead), e.ID)
 	wantCode(t, err, errs.NotFound)
+}
+
+// Whatever hands out an evaluation, or asks for it, counts as its use; a new assignment of
+// an archived evaluation is refused.
+func TestUsageCountsAssignmentsAndRequirements(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	e := s.evaluation(s.question())
+	hand := func(kind, ref string) error {
+		in := assignment.CreateInput{Type: kind, Ref: ref}
+		in.EvaluationID = e.ID
+		_, err := do(s, s.operator, func(ctx context.Context, tx *db.Tx) (assignment.Created, error) {
+			return assignment.Create(ctx, tx, in)
+		})
+		return err
+	}
+	wantCode(t, hand("user_id", s.candidate.Actor.ID.String()), "")
+	s.write(func(tx *db.Tx) {
+		row := assignment.ImportRow{Evaluation: e.ID.String(), Target: assignment.Target{Type: "public_link"}}
+		_, err := assignment.Import(t.Context(), tx, []assignment.ImportRow{row}, assignment.ImportOptions{})
+		wantCode(t, err, "")
+		_, err = programme.CreateRequirement(t.Context(), tx, programme.RequirementInput{Programme: "Safety", Name: "Yearly test", EvaluationID: e.ID})
+		wantCode(t, err, "")
+	})
+	got, err := s.evaluationUsage(s.operator, e.ID)
+	wantCode(t, err, "")
+	counts := []int64{got.Assignments, got.Dependencies.Assignments.Total, int64(len(got.Dependencies.Assignments.Items)), got.Dependencies.ProgrammeRequirements.Total}
+	if diff := cmp.Diff([]int64{2, 2, 2, 1}, counts); diff != "" || !got.InUse {
+		t.Errorf("counts (-want +got):\n%s", diff)
+	}
+	_, err = s.archive(inventory.Evaluations, e.ID)
+	wantCode(t, err, "")
+	wantCode(t, hand("public_link", ""), errs.Archived)
 }
 
 // Among tens of thousands of submissions, sessions and items every count comes from an index, and
