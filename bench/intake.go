@@ -84,8 +84,19 @@ func (h *house) importBank(ctx context.Context, e *exam, file []byte) error {
 	})
 }
 
+// tableCopy is the rows of a table as COPY writes them; into names the table and its columns.
+type tableCopy struct {
+	into string
+	rows []byte
+}
+
+// writtenColumns lists the columns of a table that take values: COPY refuses generated ones.
+const writtenColumns = `
+	select string_agg(quote_ident(attname), ', ' order by attnum) from pg_attribute
+	where attrelid = $1::text::regclass and attnum > 0 and not attisdropped and attgenerated = ''`
+
 // copies imports a file and gives what it wrote, table by table, as COPY writes it.
-func (h *house) copies(ctx context.Context, e *exam, file []byte) ([][]byte, error) {
+func (h *house) copies(ctx context.Context, e *exam, file []byte) ([]tableCopy, error) {
 	err := h.emptyBank(ctx, e)
 	if err != nil {
 		return nil, err
@@ -99,29 +110,34 @@ func (h *house) copies(ctx context.Context, e *exam, file []byte) ([][]byte, err
 		return nil, err
 	}
 	defer conn.Release()
-	var all [][]byte
+	var all []tableCopy
 	for _, table := range importedTables {
-		var rows bytes.Buffer
-		sql := fmt.Sprintf("copy (select * from %s where tenant_id = '%s') to stdout", table, e.operator.Tenant)
-		_, err := conn.Conn().PgConn().CopyTo(ctx, &rows, sql)
+		var columns string
+		err := conn.QueryRow(ctx, writtenColumns, table).Scan(&columns)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, rows.Bytes())
+		var rows bytes.Buffer
+		sql := fmt.Sprintf("copy (select %s from %s where tenant_id = '%s') to stdout", columns, table, e.operator.Tenant)
+		_, err = conn.Conn().PgConn().CopyTo(ctx, &rows, sql)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, tableCopy{into: table + " (" + columns + ")", rows: rows.Bytes()})
 	}
 	return all, nil
 }
 
 // paste writes the same rows by hand, in one transaction.
-func (h *house) paste(ctx context.Context, copies [][]byte) error {
+func (h *house) paste(ctx context.Context, copies []tableCopy) error {
 	return h.super.AcquireFunc(ctx, func(pooled *pgxpool.Conn) error {
 		conn := pooled.Conn()
 		_, err := conn.Exec(ctx, "begin")
 		if err != nil {
 			return err
 		}
-		for i, table := range importedTables {
-			_, err := conn.PgConn().CopyFrom(ctx, bytes.NewReader(copies[i]), "copy "+table+" from stdin")
+		for _, c := range copies {
+			_, err := conn.PgConn().CopyFrom(ctx, bytes.NewReader(c.rows), "copy "+c.into+" from stdin")
 			if err != nil {
 				return err
 			}

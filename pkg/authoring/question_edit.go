@@ -22,11 +22,13 @@ type questionEdit struct {
 	question models.Question
 	version  models.QuestionVersion
 	texts    []string
+	// isNew says that the question has never been stored.
+	isNew bool
 }
 
 // newQuestionEdit starts a question that does not exist yet.
 func newQuestionEdit(tx *db.Tx, org ids.ID) questionEdit {
-	return questionEdit{question: models.Question{Authored: newRecord(tx, org)}}
+	return questionEdit{question: models.Question{Authored: newRecord(tx, org)}, isNew: true}
 }
 
 // openQuestionEdit takes up a stored question: its draft, or else its published version.
@@ -34,12 +36,9 @@ func openQuestionEdit(q models.Question, versions map[ids.ID]models.QuestionVers
 	return questionEdit{question: q, version: versions[newestID(q.Authored)]}
 }
 
-// isNew says that the question has never been stored.
-func (e questionEdit) isNew() bool { return e.version.Number == 0 }
-
 // write puts content into the draft; where there is none, a new version begins.
 func (e *questionEdit) write(tx *db.Tx, c questionContent) {
-	if !e.isNew() {
+	if !e.isNew {
 		e.question.UpdatedAt = advance(tx.Now(), e.question.UpdatedAt)
 	}
 	e.question.ExternalID, e.question.QType, e.question.ContributesToScore = c.externalID, c.qtype, c.contributes
@@ -145,7 +144,7 @@ func (b QuestionBody) extracts() map[string]Extract {
 // version has: those may stay even when the tenant has given them up.
 func (e questionEdit) documents(path string, body QuestionBody) ([]placedDocument, error) {
 	all := body.placed(path)
-	if e.isNew() {
+	if e.isNew {
 		return all, nil
 	}
 	before, err := questionVersionOf(e.version)

@@ -47,7 +47,10 @@ func saveQuestions(ctx context.Context, tx *db.Tx, edits []questionEdit) error {
 	var changed []ids.ID
 	var words []searchText
 	for _, e := range edits {
-		questions, drafts, changed = append(questions, e.question), append(drafts, e.version), append(changed, e.question.ID)
+		questions, drafts = append(questions, e.question), append(drafts, e.version)
+		if !e.isNew {
+			changed = append(changed, e.question.ID)
+		}
 		for _, term := range e.version.TermIDs {
 			terms = append(terms, models.QuestionTerm{TenantID: tx.Tenant(), QuestionID: e.question.ID,
 				TermID: term, OrgUnitID: e.question.OrgUnitID, IsNewest: true})

@@ -11,21 +11,13 @@ import (
 	"assess/pkg/taxonomy"
 )
 
-// saveQuestionTerms makes the given terms those of the newest versions of the changed
-// questions. Those of published versions stay as they are.
+// saveQuestionTerms makes the given terms those of the newest versions of their questions.
+// changed are the questions that may have other terms so far. Those of published versions
+// stay as they are.
 func saveQuestionTerms(ctx context.Context, tx *db.Tx, changed []ids.ID, terms []models.QuestionTerm) error {
-	_, err := tx.Exec(ctx, `
-		delete from question_terms where tenant_id = $1 and question_id = any($2) and not is_published`, tx.Tenant(), changed)
-	if err != nil {
-		return fmt.Errorf("clear question terms: %w", err)
-	}
-	_, err = tx.Exec(ctx, `
-		update question_terms set is_newest = false where tenant_id = $1 and question_id = any($2) and is_newest`, tx.Tenant(), changed)
-	if err != nil {
-		return fmt.Errorf("clear question terms: %w", err)
-	}
-	if len(terms) == 0 {
-		return nil
+	err := clearQuestionTerms(ctx, tx, changed)
+	if err != nil || len(terms) == 0 {
+		return err
 	}
 	var questions, named, orgs []ids.ID
 	for _, t := range terms {
@@ -37,6 +29,23 @@ func saveQuestionTerms(ctx context.Context, tx *db.Tx, changed []ids.ID, terms [
 		on conflict (tenant_id, question_id, term_id) do update set is_newest = true`, tx.Tenant(), questions, named, orgs)
 	if err != nil {
 		return fmt.Errorf("save question terms: %w", err)
+	}
+	return nil
+}
+
+func clearQuestionTerms(ctx context.Context, tx *db.Tx, changed []ids.ID) error {
+	if len(changed) == 0 {
+		return nil
+	}
+	_, err := tx.Exec(ctx, `
+		delete from question_terms where tenant_id = $1 and question_id = any($2) and not is_published`, tx.Tenant(), changed)
+	if err != nil {
+		return fmt.Errorf("clear question terms: %w", err)
+	}
+	_, err = tx.Exec(ctx, `
+		update question_terms set is_newest = false where tenant_id = $1 and question_id = any($2) and is_newest`, tx.Tenant(), changed)
+	if err != nil {
+		return fmt.Errorf("clear question terms: %w", err)
 	}
 	return nil
 }

@@ -57,12 +57,12 @@ func UpsertQuestions(ctx context.Context, tx *db.Tx, inputs []QuestionInput) ([]
 var eventOf = map[Change]string{Created: "created", Changed: "updated"}
 
 func (e *questionEdit) upsert(tx *db.Tx, c questionContent) Change {
-	if !e.isNew() {
+	if !e.isNew {
 		c.externalID = e.question.ExternalID
 	}
 	change := Changed
 	switch {
-	case e.isNew():
+	case e.isNew:
 		change = Created
 	case e.holds(c):
 		return Unchanged

@@ -107,7 +107,7 @@ func writeQuestion(ctx context.Context, tx *db.Tx, edit questionEdit, in Questio
 		return Question{}, err
 	}
 	what := "updated"
-	if edit.isNew() {
+	if edit.isNew {
 		what = "created"
 	}
 	edit.write(tx, stored)

@@ -24,10 +24,11 @@ func saveSearch(ctx context.Context, tx *db.Tx, of tables, all []searchText) err
 		return nil
 	}
 	records, orgs, vectors := make([]string, len(all)), make([]string, len(all)), make([]string, len(all))
-	for i, one := range all {
+	onAllCores(len(all), func(i int) {
+		one := all[i]
 		records[i], orgs[i] = one.record.ID.String(), one.record.OrgUnitID.String()
 		vectors[i] = search.Vector(tx.Tenant(), one.record.OrgUnitID, append(one.texts, text(one.record.ExternalID))...)
-	}
+	})
 	_, err := tx.Exec(ctx, fmt.Sprintf(`
 		insert into %[1]s (tenant_id, %[2]s_id, org_unit_id, document)
 		select $1, s.id, s.org, s.document::tsvector
