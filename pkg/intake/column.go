@@ -26,9 +26,9 @@ func (c column) matches(cell string) (string, bool) {
 
 // canonical takes case, spaces, hyphens and underscores out of a name: "Option A",
 // "option_a" and "optionA" are one.
-func canonical(name string) string {
-	return strings.NewReplacer(" ", "", "\t", "", "-", "", "_", "", "\u00a0", "").Replace(strings.ToLower(name))
-}
+func canonical(name string) string { return separators.Replace(strings.ToLower(name)) }
+
+var separators = strings.NewReplacer(" ", "", "\t", "", "-", "", "_", "", "\u00a0", "")
 
 // header says where the columns of a file are.
 type header struct {

@@ -82,11 +82,11 @@ func (c cells) in(columns []string) []string {
 // readBack gives the rows as an import would see them. A carriage return before a line feed
 // does not come back from a CSV file; such a row is none.
 func readBack(columns []column, rows []cells) []row {
-	names := make([]string, 0, len(columns))
-	for _, c := range columns {
-		names = append(names, c.name)
+	names, at := make([]string, len(columns)), make(map[string]int, len(columns))
+	for i, c := range columns {
+		names[i], at[c.name] = c.name, i
 	}
-	f := &file{findings: newFindings(), columns: columns, header: readHeader(names, columns)}
+	f := &file{findings: newFindings(), columns: columns, header: header{cells: names, at: at}}
 	var back []row
 	for i, one := range rows {
 		written := one.in(names)
