@@ -48,6 +48,38 @@ func TestDescription(t *testing.T) {
 	}
 }
 
+func TestExamplesFitTheirSchemas(t *testing.T) {
+	t.Parallel()
+	asJSON, _, err := httpapi.Describe("1.0.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := openapi3.NewLoader().LoadFromData(asJSON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for path, item := range document.Paths.Map() {
+		for method, op := range item.Operations() {
+			if op.RequestBody == nil || op.RequestBody.Value.Content.Get("application/json") == nil {
+				continue
+			}
+			media := op.RequestBody.Value.Content.Get("application/json")
+			if media.Example == nil {
+				continue
+			}
+			n++
+			err := media.Schema.Value.VisitJSON(media.Example, openapi3.MultiErrors())
+			if err != nil {
+				t.Errorf("%s %s: %v", method, path, err)
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("there are no examples")
+	}
+}
+
 func TestRouteList(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder

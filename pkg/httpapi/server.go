@@ -82,6 +82,10 @@ func New(p Parts) (*Server, error) {
 	for _, r := range s.routes() {
 		r.register(s, r)
 	}
+	err = s.showExamples()
+	if err != nil {
+		return nil, err
+	}
 	if p.Metrics {
 		s.metrics.watch(s)
 		s.engine.GET("/metrics", gin.WrapH(s.metrics.handler()))
