@@ -1,5 +1,5 @@
-// Package authoring keeps questions and evaluations, their versions, and what publishing
-// freezes (specification, sections 2.3, 2.8, 3 and 9.2; decisions, section 3).
+// Package authoring keeps questions, passages and evaluations, their versions, and what
+// publishing freezes (specification, sections 2.3, 2.8, 3 and 9.2; decisions, section 3).
 //
 // Tables: questions, question_versions, question_terms, evaluations, evaluation_versions,
 // evaluation_items, evaluation_terms, evaluation_pins, version_snapshots, passages and theirs;
@@ -18,7 +18,9 @@
 //
 // # Publishing
 //
-// Publishing a question makes its draft the version that evaluations pin from then on.
+// Publishing a question or a passage makes its draft the version that is pinned from then
+// on, and pins the current version of each asset that it shows; a question pins the published
+// version of its passage too, and is not published before that.
 // Publishing an evaluation pins the published version of each of its questions and passages,
 // checks everything that a candidate could run into, reports all of it at once, and writes
 // the Snapshot: canonical JSON (RFC 8785) under its SHA-256. Delivery, projection and
@@ -46,15 +48,19 @@
 //     not assigned anew.
 //   - updated_at of a question or evaluation grows with every change; a patch that names an
 //     older one is refused.
+//   - A question belongs to at most one passage.
+//   - question_terms says of each term whether the newest version carries it, the published
+//     one, or both; lists filter on the former, draws choose from the latter.
+//   - Only passages take content without its envelope, from older clients.
 //   - Upserts, publishes of many questions and publishes of an evaluation take a fixed
 //     number of statements.
 //
 // The question types are those with an entry in typeRules.
 //
 // Ledger events, with ids and hashes alone: question.created, .updated, .version_created,
-// .published, and the same of evaluation.
+// .published, and the same of passage and evaluation; passage.questions_set.
 //
 // Error codes: forbidden, step_up_required, not_found, validation_failed, archived,
 // stale_update, conflict, external_id_taken, nothing_to_publish, publish_blocked,
-// not_published, version_immutable.
+// not_published, version_immutable, question_in_other_passage.
 package authoring

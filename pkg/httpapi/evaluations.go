@@ -11,19 +11,21 @@ import (
 )
 
 type listEvaluationsInput struct {
-	Status             string   `query:"status" enum:"draft,published,archived" doc:"Without it, all that are not archived"`
-	Search             string   `query:"q" maxLength:"200" doc:"Words of the title or the external id, in any order, the last one by its beginning" example:"biolog"`
-	TermsAny           []ids.ID `query:"terms_any,explode" maxItems:"50" doc:"Evaluations with at least one of the terms; repeatable"`
-	TermsAll           []ids.ID `query:"terms_all,explode" maxItems:"50" doc:"Evaluations with every one of the terms; repeatable"`
-	IncludeDescendants bool     `query:"include_descendants" doc:"A term stands for everything below it, too"`
-	Sort               string   `query:"sort" enum:"-updatedAt,updatedAt,-createdAt,createdAt" doc:"Default -updatedAt"`
+	Status string `query:"status" enum:"draft,published,archived" doc:"Without it, all that are not archived"`
+	Search string `query:"q" maxLength:"200" doc:"Words of the title or the external id, in any order, the last one by its beginning" example:"biolog"`
+	TermsQuery
+	Sort string `query:"sort" enum:"-updatedAt,updatedAt,-createdAt,createdAt" doc:"Default -updatedAt"`
 	ViewQuery
 	PageQuery
 }
 
 func listEvaluations(ctx context.Context, tx *db.Tx, in *listEvaluationsInput) (db.List[authoring.EvaluationSummary], error) {
-	filter, err := inventory.EvaluationsOf(ctx, tx, in.ViewID, authoring.EvaluationFilter{Status: in.Status, Search: in.Search,
-		TermsAny: in.TermsAny, TermsAll: in.TermsAll, IncludeDescendants: in.IncludeDescendants, Sort: in.Sort, Page: in.page()})
+	asked := authoring.EvaluationFilter{Status: in.Status, Search: in.Search, Sort: in.Sort, Page: in.page()}
+	err := in.read(&asked.TermsAny, &asked.TermsAll, &asked.IncludeDescendants)
+	if err != nil {
+		return db.List[authoring.EvaluationSummary]{}, err
+	}
+	filter, err := inventory.EvaluationsOf(ctx, tx, in.ViewID, asked)
 	if err != nil {
 		return db.List[authoring.EvaluationSummary]{}, err
 	}

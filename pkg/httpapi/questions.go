@@ -10,31 +10,32 @@ import (
 )
 
 type listQuestionsInput struct {
-	Status             string   `query:"status" enum:"draft,published,archived" doc:"Without it, all that are not archived"`
-	Search             string   `query:"q" maxLength:"200" doc:"Full-text query in any language: every word, the last one by its beginning" example:"photosynth"`
-	QType              string   `query:"qtype" enum:"mcq,mrq,short_text,numeric,essay"`
-	ContributesToScore string   `query:"contributesToScore" enum:"true,false" doc:"false for survey items"`
-	TermsAny           []ids.ID `query:"terms_any,explode" maxItems:"50" doc:"Questions with at least one of the terms; repeatable"`
-	TermsAll           []ids.ID `query:"terms_all,explode" maxItems:"50" doc:"Questions with every one of the terms; repeatable"`
-	IncludeDescendants bool     `query:"include_descendants" doc:"A term stands for everything below it, too"`
-	PassageID          ids.ID   `query:"passageId" doc:"Questions about this passage"`
-	Sort               string   `query:"sort" enum:"-updatedAt,updatedAt,-createdAt,createdAt" doc:"Default -updatedAt"`
+	Status             string `query:"status" enum:"draft,published,archived" doc:"Without it, all that are not archived"`
+	Search             string `query:"q" maxLength:"200" doc:"Full-text query in any language: every word, the last one by its beginning" example:"photosynth"`
+	QType              string `query:"qtype" enum:"mcq,mrq,short_text,numeric,essay"`
+	ContributesToScore string `query:"contributesToScore" enum:"true,false" doc:"false for survey items"`
+	TermsQuery
+	PassageID ids.ID `query:"passageId" doc:"Questions about this passage"`
+	Sort      string `query:"sort" enum:"-updatedAt,updatedAt,-createdAt,createdAt" doc:"Default -updatedAt"`
 	ViewQuery
 	PageQuery
 }
 
-func (in listQuestionsInput) filter() authoring.QuestionFilter {
-	f := authoring.QuestionFilter{Status: in.Status, Search: in.Search, QType: in.QType, TermsAny: in.TermsAny, TermsAll: in.TermsAll,
-		IncludeDescendants: in.IncludeDescendants, PassageID: in.PassageID, Sort: in.Sort, Page: in.page()}
+func (in listQuestionsInput) filter() (authoring.QuestionFilter, error) {
+	f := authoring.QuestionFilter{Status: in.Status, Search: in.Search, QType: in.QType, PassageID: in.PassageID, Sort: in.Sort, Page: in.page()}
 	if in.ContributesToScore != "" {
 		contributes := in.ContributesToScore == "true"
 		f.ContributesToScore = &contributes
 	}
-	return f
+	return f, in.read(&f.TermsAny, &f.TermsAll, &f.IncludeDescendants)
 }
 
 func listQuestions(ctx context.Context, tx *db.Tx, in *listQuestionsInput) (db.List[authoring.QuestionSummary], error) {
-	filter, err := inventory.QuestionsOf(ctx, tx, in.ViewID, in.filter())
+	asked, err := in.filter()
+	if err != nil {
+		return db.List[authoring.QuestionSummary]{}, err
+	}
+	filter, err := inventory.QuestionsOf(ctx, tx, in.ViewID, asked)
 	if err != nil {
 		return db.List[authoring.QuestionSummary]{}, err
 	}
