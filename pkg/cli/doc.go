@@ -16,6 +16,9 @@
 // back, and --idempotency-key, with which a repetition prints the first result again;
 // destructive ones ask, unless --yes is given.
 //
+// Questions, passages and evaluations go by their ids, or by their external ids within the
+// org unit of --org (find.go); terms go by their ids or as facet:slug.
+//
 // Standard output carries data and nothing else. -o json, csv and yaml are made from the
 // JSON of the result, the same that the HTTP interface answers; -o table is for people,
 // as wide as the terminal, without colour when it is piped or NO_COLOR is set. Notes,

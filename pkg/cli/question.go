@@ -30,7 +30,7 @@ type questionWords struct {
 
 func newQuestionList(s *Session) *cobra.Command {
 	var filter authoring.QuestionFilter
-	var words questionWords
+	var asked questionWords
 	cmd := pages(&cobra.Command{
 		Use:     "list",
 		Short:   "List questions",
@@ -38,10 +38,10 @@ func newQuestionList(s *Session) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("contributes") {
-				filter.ContributesToScore = &words.contributes
+				filter.ContributesToScore = &asked.contributes
 			}
 			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[authoring.QuestionSummary], error) {
-				err := words.find(cmd.Context(), tx, &filter)
+				err := asked.find(cmd.Context(), tx, &filter)
 				if err != nil {
 					return db.List[authoring.QuestionSummary]{}, err
 				}
@@ -54,11 +54,11 @@ func newQuestionList(s *Session) *cobra.Command {
 		},
 	}, &filter.Page)
 	stockFlags(cmd, &filter.Status, &filter.Search, &filter.Sort, "words of the text in any language, or the external id")
-	words.terms.bind(cmd, "questions", &filter.IncludeDescendants)
+	asked.terms.bind(cmd, "questions", &filter.IncludeDescendants)
 	flags := cmd.Flags()
 	flags.Var(&choice{&filter.QType, questionTypes}, "qtype", "mcq, mrq, short_text, numeric or essay")
-	flags.BoolVar(&words.contributes, "contributes", false, "questions that count for the score; --contributes=false: survey items")
-	flags.StringVar(&words.passage, "passage", "", "id or external id of a passage; the questions about it")
+	flags.BoolVar(&asked.contributes, "contributes", false, "questions that count for the score; --contributes=false: survey items")
+	flags.StringVar(&asked.passage, "passage", "", "id or external id of a passage; the questions about it")
 	return cmd
 }
 

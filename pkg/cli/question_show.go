@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"assess/models"
 	"assess/pkg/authoring"
 	"assess/pkg/content"
 	"assess/pkg/db"
@@ -46,7 +45,8 @@ func newQuestionShow(s *Session) *cobra.Command {
 	return cmd
 }
 
-// namedQuestion is a question and the names of the terms of its newest version.
+// namedQuestion is a question and the terms of its newest version, as facet:slug: those of
+// questions are all of the content domain.
 type namedQuestion struct {
 	Question authoring.ShownQuestion
 	Terms    []string
@@ -57,18 +57,9 @@ func nameTerms(ctx context.Context, tx *db.Tx, q authoring.ShownQuestion) (named
 	wanted := named.newest().TaxonomyTermIDs
 	names, err := taxonomy.Names(ctx, tx, wanted)
 	for _, id := range wanted {
-		named.Terms = append(named.Terms, termWord(names[id]))
+		named.Terms = append(named.Terms, names[id].Facet+":"+names[id].Term)
 	}
 	return named, err
-}
-
-// termWord writes a term as assessctl taxonomy takes it.
-func termWord(n taxonomy.Name) string {
-	word := n.Facet + ":" + n.Term
-	if n.Domain == models.DomainContent {
-		return word
-	}
-	return n.Domain + "/" + word
 }
 
 func (q namedQuestion) newest() authoring.ShownQuestionVersion {

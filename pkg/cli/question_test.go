@@ -1,7 +1,8 @@
 package cli
 
 import (
-	"strings"
+	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -51,16 +52,42 @@ func TestQuestionShowAndPublish(t *testing.T) {
 	d.check("question.txt")
 }
 
-// What is printed for a key that was used already is what was printed the first time.
+// Each type of question says what is right in its own way.
+func TestQuestionTypesAreShown(t *testing.T) {
+	t.Parallel()
+	d := bankDesk(t)
+	file := filepath.Join(t.TempDir(), "questions.csv")
+	err := os.WriteFile(file, []byte("externalId,qtype,stem,optionA,optionB,correct,tolerance,scoring,minSelections,maxSelections,weight,explanation,contributesToScore\n"+
+		"g,numeric,How strong is gravity?,,,9.81,0.01,,,,2.5,In metres per second squared.,yes\n"+
+		"lake,short_text,Which lake?,,,Lake Constance|Bodensee,,,,,,,yes\n"+
+		"why,essay,Why?,,,,,,,,,,yes\n"+
+		"even,mrq,Which are even?,2,4,\"A,B\",,partial,1,2,,,yes\n"+
+		"mood,mcq,How are you?,Well,Not so well,A,,,,,,,no\n"), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.must("import questions commit " + file + north)
+	d.say(in(north, "question show g", "question show lake", "question show why", "question show even", "question show mood --lang en",
+		"question list --contributes=false", "question list --qtype essay")...)
+	d.check("question_types.txt")
+}
+
+// What is printed for a key, the first time and again, is what a dry run shows before and
+// what is read afterwards.
 func TestPublishedOnceIsShownAlike(t *testing.T) {
 	t.Parallel()
 	d := bankDesk(t)
-	for _, call := range []string{"question publish primes", "passage publish paris"} {
-		for _, format := range []string{"table", "json"} {
-			line := call + " -o " + format + " --idempotency-key k1" + north
-			if first, again := d.must(line), d.must(line); first != again || !strings.Contains(first, "published") {
-				t.Errorf("%s: first %s, again %s", line, first, again)
+	for noun, name := range map[string]string{"question": "primes", "passage": "paris"} {
+		publish := noun + " publish " + name + north
+		dry := d.must(publish + " --dry-run")
+		for range 2 {
+			if got := d.must(publish + " --idempotency-key k1"); got != dry {
+				t.Errorf("%s: got %s, a dry run showed %s", publish, got, dry)
 			}
+		}
+		read := d.must(noun + " show " + name + north + " -o json")
+		if got := d.must(publish + " --idempotency-key k1 -o json"); got != read {
+			t.Errorf("%s: got %s, read afterwards %s", publish, got, read)
 		}
 	}
 }
@@ -75,6 +102,23 @@ func TestPassageCommands(t *testing.T) {
 		"passage restore paris", "passage delete paris", "passage delete paris --dry-run", "passage delete paris --yes", "passage list",
 		"passage delete rome --yes")...)
 	d.check("passage.txt")
+}
+
+// A dry run of a deletion leaves what is in use as it is, too: it is not archived instead.
+func TestDryRunDoesNotArchiveWhatIsInUse(t *testing.T) {
+	t.Parallel()
+	d := bankDesk(t)
+	d.must("passage publish paris" + north)
+	d.must("question publish cap-fr" + north)
+	for _, step := range []struct {
+		flags    string
+		archived int
+	}{{" --dry-run", 0}, {" --yes", 1}} {
+		got := d.run("passage delete paris" + step.flags + north)
+		if n := d.count("select count(*) from passages where status = 'archived'"); got.exit != exitConflict || n != step.archived {
+			t.Errorf("passage delete paris%s: exit %d, %d archived, want %d", step.flags, got.exit, n, step.archived)
+		}
+	}
 }
 
 // A passage that nothing pins is deleted for good, a dry run leaves it.
