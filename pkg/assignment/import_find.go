@@ -7,7 +7,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"assess/models"
-	"assess/pkg/capability"
 	"assess/pkg/db"
 	"assess/pkg/ids"
 	"assess/pkg/people"
@@ -202,33 +201,4 @@ func (k *importable) loadUsers(ctx context.Context, tx *db.Tx, org ids.ID, refs 
 	}
 	k.may, err = assignableUsers(ctx, tx, org, all)
 	return err
-}
-
-// findStored finds the assignments that the slots have already, and asks for
-// assignments.manage when one of them would change. Of several public links of a slot it
-// takes the oldest.
-func findStored(ctx context.Context, tx *db.Tx, org ids.ID, checks []ImportCheck) error {
-	t := tableOf(checks, func(c ImportCheck) bool { return len(c.Problems) == 0 && !c.isNew() })
-	if len(t.places) == 0 {
-		return nil
-	}
-	rows, err := tx.Query(ctx, storedSQL, append([]any{tx.Tenant(), org}, t.columns()...)...)
-	if err != nil {
-		return fmt.Errorf("look up assignments: %w", err)
-	}
-	var place int
-	var id ids.ID
-	var differs, changes bool
-	_, err = pgx.ForEachRow(rows, []any{&place, &id, &differs}, func() error {
-		checks[place].stored = ids.Ref(id)
-		changes = changes || differs
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("look up assignments: %w", err)
-	}
-	if changes {
-		return tx.Require(capability.AssignmentsManage)
-	}
-	return nil
 }

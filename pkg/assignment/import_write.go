@@ -28,13 +28,9 @@ type importTable struct {
 	stored                []*ids.ID
 }
 
-// tableOf takes some of the rows.
-func tableOf(checks []ImportCheck, wanted func(ImportCheck) bool) importTable {
+func tableOf(checks []ImportCheck) importTable {
 	var t importTable
 	for i, c := range checks {
-		if !wanted(c) {
-			continue
-		}
 		t.places, t.newIDs, t.stored = append(t.places, int32(i)), append(t.newIDs, ids.New()), append(t.stored, c.stored)
 		t.evaluations, t.types = append(t.evaluations, c.slot.Evaluation), append(t.types, c.slot.Type)
 		t.refs, t.labels = append(t.refs, optional(c.slot.Target)), append(t.labels, c.slot.RunLabel)
@@ -57,19 +53,6 @@ const unnested = `unnest($3::int[], $4::uuid[], $5::uuid[], $6::text[], $7::text
 // terms are what an import can change.
 const terms = "(a.valid_from, a.valid_until, a.subject_id, a.engagement_id) is distinct from (t.valid_from, t.valid_until, t.subject_id, t.engagement_id)"
 
-// storedSQL finds the active assignments of the slots, and says which of them would change.
-const storedSQL = `
-select t.place, a.id, ` + terms + ` from ` + unnested + `
-join assignments a on a.tenant_id = $1 and a.org_unit_id = $2 and a.evaluation_id = t.evaluation_id and a.target_type = t.target_type
-	and a.target_ref = t.target_ref and coalesce(a.run_label, '') = t.run_label and a.status = 'active' and a.target_ref is not null
-union all
-select t.place, a.id, ` + terms + ` from ` + unnested + `
-cross join lateral (
-	select * from assignments p where p.tenant_id = $1 and p.org_unit_id = $2 and p.evaluation_id = t.evaluation_id
-		and p.target_ref is null and coalesce(p.run_label, '') = t.run_label and p.status = 'active'
-	order by p.created_at, p.id limit 1) a
-where t.target_ref is null`
-
 const changeSQL = `
 update assignments a set valid_from = t.valid_from, valid_until = t.valid_until, subject_id = t.subject_id,
 	engagement_id = t.engagement_id, updated_at = greatest($14, a.updated_at + interval '1 ms')
@@ -88,7 +71,7 @@ on conflict do nothing returning id`
 
 // writeImport changes what is stored and creates what is not.
 func writeImport(ctx context.Context, tx *db.Tx, org ids.ID, checks []ImportCheck, how ImportOptions) ([]people.Change, error) {
-	t := tableOf(checks, func(ImportCheck) bool { return true })
+	t := tableOf(checks)
 	values := append([]any{tx.Tenant(), org}, t.columns()...)
 	changed, err := writtenIDs(ctx, tx, changeSQL, append(values, tx.Now())...)
 	if err != nil {

@@ -3,7 +3,9 @@ package intake_test
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -288,5 +290,38 @@ func TestImportOfAssignmentsKeepsAddressesToItself(t *testing.T) {
 		if n := h.number("select count(*) from " + table + " where tenant_id = $1 and " + column + " like '%secret%'"); n != 0 {
 			t.Errorf("%d rows of %s hold an address", n, table)
 		}
+	}
+}
+
+// Ten thousand rows are one commit. Two at once wait for each other and make each
+// assignment once, public links too.
+func TestTwoLargeImportsOfAssignmentsAtOnce(t *testing.T) {
+	t.Parallel()
+	h := newHandout(t)
+	file := strings.Builder{}
+	file.WriteString("evaluation,targetType,targetRef,runLabel\nexam,public_link,,first\n")
+	for i := range 9_999 {
+		fmt.Fprintf(&file, "exam,email,p%d@example.org,\n", i)
+	}
+	in := intake.Input{Data: []byte(file.String())}
+	done := make([]intake.Commit, 2)
+	began := time.Now()
+	var wg sync.WaitGroup
+	for i := range done {
+		wg.Go(func() {
+			var err error
+			done[i], err = h.commit(intake.CommitAssignments, in)
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	t.Logf("two imports of 10,000 assignments, one after the other: %v", time.Since(began).Round(time.Millisecond))
+	if got, wanted := done[0].Created+done[1].Created, 10_000; got != wanted || h.count("assignments") != wanted {
+		t.Errorf("created %d, and %d are there; want %d", got, h.count("assignments"), wanted)
+	}
+	if got := done[0].Unchanged + done[1].Unchanged; got != 10_000 {
+		t.Errorf("%d unchanged, want 10,000", got)
 	}
 }
