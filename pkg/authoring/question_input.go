@@ -24,8 +24,23 @@ type QuestionInput struct {
 	TaxonomyTermIDs    []ids.ID         `json:"taxonomyTermIds,omitempty" nullable:"false" doc:"Terms of the content domain"`
 	ContributesToScore *bool            `json:"contributesToScore,omitempty" doc:"Default true; false marks survey items"`
 
+	// made holds the documents, where they were made in Go.
+	made *madeDocuments
 	// checked is what CheckQuestions read: everything but the terms.
 	checked *QuestionBody
+}
+
+type madeDocuments struct {
+	stem        content.Document
+	explanation *content.Document
+	options     []content.Document
+}
+
+// WithDocuments gives the input with documents that were made in Go, in the place of its
+// JSON: options[i] is the content of Options[i]. They are checked like any others.
+func (in QuestionInput) WithDocuments(stem content.Document, explanation *content.Document, options []content.Document) QuestionInput {
+	in.made = &madeDocuments{stem, explanation, options}
+	return in
 }
 
 // OptionInput describes an option. An option without an id gets the letter of its place.

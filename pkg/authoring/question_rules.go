@@ -67,12 +67,8 @@ func (in QuestionInput) parse(path string) (QuestionBody, problems) {
 	}
 	p.text(member(path, "externalId"), in.ExternalID, maxExternalID)
 	body := QuestionBody{Weight: 1, ContributesToScore: true}
-	body.Stem = p.document(member(path, "stem"), in.Stem)
-	if !isNull(in.Explanation) {
-		explanation := p.document(member(path, "explanation"), in.Explanation)
-		body.Explanation = &explanation
-	}
-	body.Options = p.options(path, in.Options)
+	body.Stem, body.Explanation = p.asked(path, in)
+	body.Options = p.options(path, in)
 	set(&body.Scoring, in.Scoring)
 	set(&body.Weight, in.Weight)
 	set(&body.ContributesToScore, in.ContributesToScore)
@@ -80,6 +76,23 @@ func (in QuestionInput) parse(path string) (QuestionBody, problems) {
 	p.termIDs(member(path, "taxonomyTermIds"), in.TaxonomyTermIDs)
 	p.typed(path, in.QType, body)
 	return body, p
+}
+
+// asked gives the stem and the explanation.
+func (p *problems) asked(path string, in QuestionInput) (content.Document, *content.Document) {
+	if in.made != nil {
+		p.made(member(path, "stem"), in.made.stem)
+		if in.made.explanation != nil {
+			p.made(member(path, "explanation"), *in.made.explanation)
+		}
+		return in.made.stem, in.made.explanation
+	}
+	stem := p.document(member(path, "stem"), in.Stem)
+	if isNull(in.Explanation) {
+		return stem, nil
+	}
+	explanation := p.document(member(path, "explanation"), in.Explanation)
+	return stem, &explanation
 }
 
 // document reads a content document that must say something in its default locale.
@@ -92,6 +105,15 @@ func (p *problems) document(path string, raw []byte) content.Document {
 	return d
 }
 
+// made checks a document that was made in Go as document checks JSON.
+func (p *problems) made(path string, d content.Document) {
+	found := d.Validate(path)
+	*p = append(*p, found...)
+	if len(found) == 0 {
+		p.says(path, d)
+	}
+}
+
 // says asks that a document says something in its default locale.
 func (p *problems) says(path string, d content.Document) {
 	p.addIf(isBlank(d.Locales[d.DefaultLocale].PlainText()), path, "required", "the content is empty in its default locale")
@@ -99,14 +121,14 @@ func (p *problems) says(path string, d content.Document) {
 
 func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
 
-func (p *problems) options(path string, in []OptionInput) []Option {
-	options := make([]Option, 0, len(in))
-	if len(in) > maxOptions {
+func (p *problems) options(path string, in QuestionInput) []Option {
+	options := make([]Option, 0, len(in.Options))
+	if len(in.Options) > maxOptions {
 		p.add(member(path, "options"), "too_many", "at most 100 options")
 		return options
 	}
 	seen := map[string]bool{}
-	for i, o := range in {
+	for i, o := range in.Options {
 		at := element(path, "options", i)
 		id := o.ID
 		if id == "" {
@@ -116,9 +138,17 @@ func (p *problems) options(path string, in []OptionInput) []Option {
 		p.addIf(seen[id], at+".id", "duplicate_option", "another option has this id")
 		seen[id] = true
 		p.weight(at+".weight", o.Weight)
-		options = append(options, Option{ID: id, Content: p.document(at+".content", o.Content), IsCorrect: o.IsCorrect, Weight: o.Weight})
+		options = append(options, Option{ID: id, Content: p.optionDocument(at+".content", in, i), IsCorrect: o.IsCorrect, Weight: o.Weight})
 	}
 	return options
+}
+
+func (p *problems) optionDocument(path string, in QuestionInput, i int) content.Document {
+	if in.made == nil {
+		return p.document(path, in.Options[i].Content)
+	}
+	p.made(path, in.made.options[i])
+	return in.made.options[i]
 }
 
 // letter names the option at place i: A to Z, then AA, AB and so on.

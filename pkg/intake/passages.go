@@ -2,7 +2,9 @@ package intake
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -250,4 +252,12 @@ func placeInPassage(r record[passage], path string) (row, string) {
 		name = "text"
 	}
 	return r.rows[0], name
+}
+
+func written(d content.Document) (json.RawMessage, error) {
+	raw, err := json.Marshal(d)
+	if err != nil {
+		return nil, fmt.Errorf("write content document: %w", err)
+	}
+	return raw, nil
 }

@@ -1,8 +1,6 @@
 package intake
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
 
 	"assess/pkg/authoring"
@@ -107,10 +105,16 @@ func (q *question) input() (authoring.QuestionInput, error) {
 	return in, nil
 }
 
-func written(d content.Document) (json.RawMessage, error) {
-	raw, err := json.Marshal(d)
-	if err != nil {
-		return nil, fmt.Errorf("write content document: %w", err)
+// made is input without the way over JSON.
+func (q *question) made() authoring.QuestionInput {
+	if q.whole != nil {
+		return *q.whole
 	}
-	return raw, nil
+	in := authoring.QuestionInput{ExternalID: q.externalID, QType: q.qtype, Scoring: &q.scoring, Weight: q.weight,
+		ContributesToScore: q.contributes, Options: make([]authoring.OptionInput, len(q.options))}
+	said := make([]content.Document, len(q.options))
+	for i, o := range q.options {
+		in.Options[i], said[i] = authoring.OptionInput{ID: o.letter, IsCorrect: o.correct}, o.content
+	}
+	return in.WithDocuments(q.stem, q.explanation, said)
 }

@@ -89,10 +89,7 @@ func planQuestions(ctx context.Context, tx *db.Tx, in Input, f *file) ([]record[
 	}
 	inputs := make([]authoring.QuestionInput, len(good))
 	for n, i := range good {
-		inputs[n], err = records[i].value.input()
-		if err != nil {
-			return nil, err
-		}
+		inputs[n] = records[i].value.made()
 	}
 	checked, problems := authoring.CheckQuestions(inputs)
 	for n, i := range good {
