@@ -11,6 +11,12 @@ import (
 	"assess/pkg/inventory"
 )
 
+// inventoryReads is how often each page is read, after warmUp reads that fill caches.
+const (
+	inventoryReads = 100
+	warmUp         = 20
+)
+
 // looking is a page of the inventory that is read again and again.
 type looking struct {
 	name string
@@ -104,7 +110,7 @@ func measureInventory(ctx context.Context, h *house) ([]result, error) {
 
 func (l looking) measure(ctx context.Context, h *house, few, many *stock) (times, error) {
 	var t times
-	for i := range h.size.reads + 20 {
+	for i := range inventoryReads + warmUp {
 		for _, one := range []struct {
 			b    *stock
 			into *[]float64
@@ -116,7 +122,7 @@ func (l looking) measure(ctx context.Context, h *house, few, many *stock) (times
 			if err != nil {
 				return t, err
 			}
-			if i >= 20 {
+			if i >= warmUp {
 				*one.into = append(*one.into, float64(time.Since(start).Microseconds())/1000)
 			}
 		}
