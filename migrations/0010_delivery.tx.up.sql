@@ -1,8 +1,12 @@
 -- Sessions, answers, and the durable submission (specification, sections 2.1, 2.2, 3).
 
 -- A submission takes the id of its session: one attempt, one id. extra_time_seconds is what
--- overrides have added to the deadline. receipt is the newest
--- link of the chain of receipts: SHA-256 of the previous receipt and the saved answers.
+-- overrides and proctors have added. receipt is the newest link of the chain of receipts:
+-- SHA-256 of the previous receipt and the saved answers. view counts the devices that took the
+-- session over: only the newest may write. furthest is the place of the furthest answer, under
+-- linear navigation; section_starts says when sections began, by their ids, where one has a time
+-- limit; drawn lists the drawn items where more than the seed decides on them. None of these
+-- columns is indexed, so that a save stays a heap-only update.
 create table sessions (
     tenant_id             uuid not null,
     id                    uuid not null,
@@ -22,6 +26,10 @@ create table sessions (
     revision              bigint not null default 0,
     receipt               bytea not null default '',
     seed                  bigint not null,
+    view                  integer not null default 1,
+    furthest              integer,
+    section_starts        jsonb,
+    drawn                 uuid[],
     foreign key (tenant_id, evaluation_id) references evaluations (tenant_id, id),
     foreign key (tenant_id, evaluation_version_id) references evaluation_versions (tenant_id, id),
     foreign key (tenant_id, user_id) references users (tenant_id, id),

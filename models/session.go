@@ -18,7 +18,9 @@ const (
 
 // Session is a row of sessions: one person's attempt while it runs. Revision counts the
 // saves; Receipt is the newest link of their chain. Seed rules the order of items and
-// options.
+// options, and the draws unless Drawn lists them. Only the newest View may write. Furthest is
+// the place of the furthest answer under linear navigation; SectionStarts says when sections
+// began, by their ids.
 type Session struct {
 	bun.BaseModel `bun:"table:sessions,alias:s"`
 
@@ -34,11 +36,15 @@ type Session struct {
 	RunLabel            *string
 	StartedAt           time.Time
 	DeadlineAt          *time.Time
-	// ExtraTimeSeconds is what overrides have added to the deadline.
+	// ExtraTimeSeconds is what overrides and proctors have added.
 	ExtraTimeSeconds int
 	LastActivityAt   time.Time
 	EndedAt          *time.Time
 	Revision         int64
 	Receipt          []byte
 	Seed             int64
+	View             int
+	Furthest         *int
+	SectionStarts    map[uuid.UUID]time.Time `bun:"type:jsonb"`
+	Drawn            []uuid.UUID             `bun:"type:uuid[],array"`
 }

@@ -11,10 +11,10 @@ import (
 	"assess/pkg/ids"
 )
 
-// owner is whose a session is, and of what: facts that never change.
+// owner is whose a session is, of what, and what it shows: facts that never change.
 type owner struct {
 	user, orgUnit, evaluation, version ids.ID
-	seed                               int64
+	deal                               deal
 }
 
 var errNoSession = errs.New(errs.NotFound, "There is no such session in your scope.")
@@ -44,7 +44,21 @@ func (o owner) admit(tx *db.Tx, evaluation ids.ID) error {
 }
 
 func ownerOf(s models.Session) owner {
-	return owner{user: s.UserID, orgUnit: s.OrgUnitID, evaluation: s.EvaluationID, version: s.EvaluationVersionID, seed: s.Seed}
+	return owner{user: s.UserID, orgUnit: s.OrgUnitID, evaluation: s.EvaluationID, version: s.EvaluationVersionID, deal: dealOf(s)}
+}
+
+// enter finds a session that the actor may act on, by what never changes of it.
+func (d *Desk) enter(ctx context.Context, tx *db.Tx, evaluation, session ids.ID) (owner, *form, error) {
+	o, err := d.owner(ctx, tx, session)
+	if err != nil {
+		return owner{}, nil, err
+	}
+	err = o.admit(tx, evaluation)
+	if err != nil {
+		return owner{}, nil, err
+	}
+	f, err := d.form(ctx, tx, o.version)
+	return o, f, err
 }
 
 // owner looks up whose a session is, once a process.

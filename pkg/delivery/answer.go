@@ -43,21 +43,21 @@ func (c checked) equal(other checked) bool {
 }
 
 // check reads answers and reports every problem of all of them.
-func (f *form) check(seed int64, answers []Answer) ([]checked, error) {
+func (f *form) check(d deal, answers []Answer) ([]checked, error) {
 	if len(answers) == 0 || len(answers) > maxAnswers {
 		return nil, errs.Invalid(errs.Field{Path: "answers", Code: "out_of_range", Message: "a call carries 1 to 1000 answers"})
 	}
 	var all []checked
 	var bad []errs.Field
 	for i, a := range answers {
-		one, problems := f.checkOne(seed, fmt.Sprintf("answers[%d]", i), a)
+		one, problems := f.checkOne(d, fmt.Sprintf("answers[%d]", i), a)
 		bad = append(bad, problems...)
 		all = append(all, one)
 	}
 	return all, errs.Invalid(bad...)
 }
 
-func (f *form) checkOne(seed int64, path string, a Answer) (checked, []errs.Field) {
+func (f *form) checkOne(d deal, path string, a Answer) (checked, []errs.Field) {
 	var bad []errs.Field
 	add := func(wrong bool, name, code, message string) {
 		if wrong {
@@ -65,7 +65,7 @@ func (f *form) checkOne(seed int64, path string, a Answer) (checked, []errs.Fiel
 		}
 	}
 	item, known := f.items[a.ItemID]
-	known = known && item.shows(seed)
+	known = known && item.shows(d)
 	add(!known, "itemId", "unknown_item", "the session shows no such item")
 	add(a.Sequence < 1 || a.Sequence > maxSequence, "sequence", "out_of_range", "sequence numbers are 1 to 2^53-1")
 	add(a.TimeSpentMs != nil && (*a.TimeSpentMs < 0 || *a.TimeSpentMs > maxTimeSpentMs), "timeSpentMs", "out_of_range",

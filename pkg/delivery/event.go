@@ -33,6 +33,7 @@ type Event struct {
 type EventsInput struct {
 	EvaluationID ids.ID  `json:"-"`
 	SessionID    ids.ID  `json:"-"`
+	View         *int    `json:"view,omitempty" minimum:"1" doc:"The view that start or resume gave; 1 when absent. An older one gets session_superseded"`
 	Events       []Event `json:"events" nullable:"false" minItems:"1" maxItems:"500"`
 }
 
@@ -46,7 +47,7 @@ type EventsResult struct {
 const recordSQL = `
 with open as (
 	update sessions set last_activity_at = greatest(last_activity_at, $3)
-	where tenant_id = $1 and id = $2 and state = 'open' and (deadline_at is null or deadline_at >= $3)
+	where tenant_id = $1 and id = $2 and state = 'open' and (deadline_at is null or deadline_at >= $3) and view = $7
 	returning org_unit_id, started_at
 ), recorded as (
 	insert into session_events (tenant_id, session_id, org_unit_id, id, event_type, occurred_at)
@@ -57,7 +58,7 @@ with open as (
 select from open`
 
 // RecordEvents keeps runtime events of an open session. Errors: not_found,
-// validation_failed (unknown types, all of them), session_not_open.
+// validation_failed (unknown types, all of them), session_not_open, session_superseded.
 func (d *Desk) RecordEvents(ctx context.Context, tx *db.Tx, in EventsInput) (EventsResult, error) {
 	err := requireTaker(tx)
 	if err != nil {
@@ -75,7 +76,7 @@ func (d *Desk) RecordEvents(ctx context.Context, tx *db.Tx, in EventsInput) (Eve
 	if err != nil {
 		return EventsResult{}, err
 	}
-	return record(ctx, tx, in.SessionID, in.Events)
+	return record(ctx, tx, in.SessionID, viewOf(in.View), in.Events)
 }
 
 func checkEvents(events []Event) error {
@@ -92,7 +93,7 @@ func checkEvents(events []Event) error {
 	return errs.Invalid(bad...)
 }
 
-func record(ctx context.Context, tx *db.Tx, session ids.ID, events []Event) (EventsResult, error) {
+func record(ctx context.Context, tx *db.Tx, session ids.ID, view int, events []Event) (EventsResult, error) {
 	var eventIDs []ids.ID
 	var types []string
 	var times []*time.Time
@@ -105,12 +106,12 @@ func record(ctx context.Context, tx *db.Tx, session ids.ID, events []Event) (Eve
 		types = append(types, e.Type)
 		times = append(times, e.OccurredAt)
 	}
-	open, err := tx.Exec(ctx, recordSQL, tx.Tenant(), session, tx.Now(), eventIDs, types, times)
+	open, err := tx.Exec(ctx, recordSQL, tx.Tenant(), session, tx.Now(), eventIDs, types, times, view)
 	if err != nil {
 		return EventsResult{}, fmt.Errorf("record events: %w", err)
 	}
 	if open == 0 {
-		return EventsResult{}, refusal(ctx, tx, session)
+		return EventsResult{}, refusal(ctx, tx, session, view, nil)
 	}
 	return EventsResult{Accepted: len(events)}, nil
 }

@@ -14,6 +14,8 @@ type form struct {
 	// items holds all that any session could show, pools included.
 	items    map[ids.ID]*formItem
 	passages map[string]authoring.SnapshotPassage
+	// timed says that a section has a time limit, linear that nobody goes back.
+	timed, linear bool
 }
 
 // formSection is a section with its units in order. Shown counts the items that a session
@@ -46,14 +48,17 @@ type pool struct {
 type formItem struct {
 	authoring.SnapshotItem
 	question authoring.SnapshotQuestion
+	section  int
 	pool     *pool
 	place    int
 }
 
 func digest(hash string, s *authoring.Snapshot) *form {
-	f := &form{hash: hash, title: s.Title, settings: s.Settings, items: map[ids.ID]*formItem{}, passages: s.Passages}
+	f := &form{hash: hash, title: s.Title, settings: s.Settings, items: map[ids.ID]*formItem{}, passages: s.Passages,
+		linear: s.Settings.Navigation == "linear"}
 	for _, section := range s.Sections {
 		f.sections = append(f.sections, f.digestSection(section, s.Questions))
+		f.timed = f.timed || section.TimeLimitSeconds != nil
 	}
 	return f
 }
@@ -66,7 +71,7 @@ func (f *form) digestSection(section authoring.SnapshotSection, questions map[st
 	}
 	at := map[ids.ID]int{}
 	for _, item := range section.Items {
-		one := &formItem{SnapshotItem: item, question: questions[item.QuestionVersionID.String()]}
+		one := &formItem{SnapshotItem: item, question: questions[item.QuestionVersionID.String()], section: len(f.sections)}
 		f.items[item.ItemID] = one
 		if item.GroupID == nil {
 			made.units = append(made.units, unit{items: []*formItem{one}})

@@ -57,7 +57,7 @@ func TestEverySessionIsComplete(t *testing.T) {
 		s, want := exam(t)
 		f, seed := digest("", s), rapid.Int64().Draw(t, "seed")
 		shown := map[ids.ID]bool{}
-		for i, section := range f.order(seed) {
+		for i, section := range f.order(deal{seed: seed}) {
 			if len(section.items) != want[i] {
 				t.Fatalf("section %d shows %d items, want %d", i, len(section.items), want[i])
 			}
@@ -73,11 +73,11 @@ func TestEverySessionIsComplete(t *testing.T) {
 			t.Fatalf("%d items are shown, shown says %d", len(shown), f.shown())
 		}
 		for id, item := range f.items {
-			if item.shows(seed) != shown[id] {
-				t.Fatalf("item %s: shows says %t", id, item.shows(seed))
+			if item.shows(deal{seed: seed}) != shown[id] {
+				t.Fatalf("item %s: shows says %t", id, item.shows(deal{seed: seed}))
 			}
 		}
-		if diff := cmp.Diff(idsOf(f.order(seed)), idsOf(digest("", s).order(seed))); diff != "" {
+		if diff := cmp.Diff(idsOf(f.order(deal{seed: seed})), idsOf(digest("", s).order(deal{seed: seed}))); diff != "" {
 			t.Fatalf("the same seed shows something else:\n%s", diff)
 		}
 	})

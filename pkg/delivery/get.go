@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"assess/pkg/db"
 	"assess/pkg/ids"
@@ -28,7 +29,12 @@ func (d *Desk) Get(ctx context.Context, tx *db.Tx, in GetInput) (Session, error)
 	if err != nil {
 		return Session{}, err
 	}
-	shown := f.show(a.Session, in.Lang, tx.Now())
+	return a.show(f, in.Lang, tx.Now()), nil
+}
+
+// show makes what the candidate sees, with what was saved.
+func (a *attempt) show(f *form, lang string, now time.Time) Session {
+	shown := f.show(a.Session, lang, now)
 	for i, item := range a.items {
 		saved := Answered{ItemID: item, Sequence: a.sequences[i], Response: json.RawMessage("null"),
 			TimeSpentMs: a.times[i], AnsweredAt: a.answered[i].UTC()}
@@ -37,7 +43,7 @@ func (d *Desk) Get(ctx context.Context, tx *db.Tx, in GetInput) (Session, error)
 		}
 		shown.Answers = append(shown.Answers, saved)
 	}
-	return shown, nil
+	return shown
 }
 
 // find reads a session that the actor may act on, and its form.

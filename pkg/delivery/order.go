@@ -17,12 +17,12 @@ type shownSection struct {
 
 // order gives the sections as the person sees them: draws come down to what was drawn, and
 // items move within their section, those of a passage together.
-func (f *form) order(seed int64) []shownSection {
+func (f *form) order(d deal) []shownSection {
 	sections := make([]shownSection, 0, len(f.sections))
 	for _, section := range f.sections {
-		units := section.drawn(seed)
+		units := section.drawn(d)
 		if f.settings.ShuffleItems {
-			units = shuffle(seed, section.id, units)
+			units = shuffle(d.seed, section.id, units)
 		}
 		shown := shownSection{section, make([]*formItem, 0, section.shown)}
 		for _, u := range units {
@@ -43,7 +43,7 @@ func (f *form) shown() int {
 }
 
 // drawn gives the units of a section with the drawn items in the place of their draw.
-func (s formSection) drawn(seed int64) []unit {
+func (s formSection) drawn(d deal) []unit {
 	if !s.draws {
 		return s.units
 	}
@@ -53,7 +53,7 @@ func (s formSection) drawn(seed int64) []unit {
 			units = append(units, u)
 			continue
 		}
-		for _, place := range u.pool.draw(seed) {
+		for _, place := range u.pool.dealt(d) {
 			units = append(units, unit{items: u.pool.items[place : place+1]})
 		}
 	}
@@ -79,9 +79,9 @@ func (p *pool) draw(seed int64) []int {
 	return places
 }
 
-// shows says whether a session with this seed shows an item.
-func (i *formItem) shows(seed int64) bool {
-	return i.pool == nil || slices.Contains(i.pool.draw(seed), i.place)
+// shows says whether a session shows an item.
+func (i *formItem) shows(d deal) bool {
+	return i.pool == nil || slices.Contains(i.pool.dealt(d), i.place)
 }
 
 // options gives the options of an item as the person sees them.

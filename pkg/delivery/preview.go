@@ -74,7 +74,7 @@ func PreviewEvaluation(ctx context.Context, tx *db.Tx, in PreviewInput) (Preview
 	}
 	f := digest("", p.Snapshot)
 	row := models.Session{State: models.SessionOpen, UserID: tx.Actor().ID, EvaluationID: in.EvaluationID,
-		EvaluationVersionID: p.Snapshot.EvaluationVersionID, StartedAt: tx.Now(), DeadlineAt: f.deadline(tx.Now(), 0), Seed: seed}
+		EvaluationVersionID: p.Snapshot.EvaluationVersionID, StartedAt: tx.Now(), DeadlineAt: f.deadline(tx.Now(), 0), Seed: seed, View: 1}
 	shown := Preview{Version: p.Version, Number: p.Snapshot.Number, Seed: seed, Session: f.show(row, in.Lang, tx.Now()), Problems: p.Problems}
 	if in.Answers != nil {
 		shown.Result, err = f.score(row, in.Answers, tx)
@@ -86,7 +86,7 @@ func PreviewEvaluation(ctx context.Context, tx *db.Tx, in PreviewInput) (Preview
 func (f *form) score(row models.Session, answers []Answer, tx *db.Tx) (*PreviewResult, error) {
 	a := &attempt{Session: row}
 	if len(answers) > 0 {
-		all, err := f.check(row.Seed, answers)
+		all, err := f.check(dealOf(row), answers)
 		if err != nil {
 			return nil, err
 		}

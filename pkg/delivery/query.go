@@ -31,6 +31,7 @@ func findSession(ctx context.Context, tx *db.Tx, id ids.ID) (*attempt, error) {
 	err := tx.QueryRow(ctx, `
 		select s.org_unit_id, s.evaluation_id, s.evaluation_version_id, s.user_id, s.started_by, s.state, s.assignment_id, s.run_label,
 			s.started_at, s.deadline_at, s.last_activity_at, s.ended_at, s.revision, s.receipt, s.seed,
+			s.view, s.furthest, s.section_starts, s.drawn, s.extra_time_seconds,
 			a.items, a.sequences, a.responses, a.times, a.answered
 		from sessions s cross join lateral (
 			select array_agg(item_id) as items, array_agg(sequence) as sequences, array_agg(response::text) as responses,
@@ -39,6 +40,7 @@ func findSession(ctx context.Context, tx *db.Tx, id ids.ID) (*attempt, error) {
 		where s.tenant_id = $1 and s.id = $2`, tx.Tenant(), id).
 		Scan(&a.OrgUnitID, &a.EvaluationID, &a.EvaluationVersionID, &a.UserID, &a.StartedBy, &a.State, &a.AssignmentID, &a.RunLabel,
 			&a.StartedAt, &a.DeadlineAt, &a.LastActivityAt, &a.EndedAt, &a.Revision, &a.Receipt, &a.Seed,
+			&a.View, &a.Furthest, &a.SectionStarts, &a.Drawn, &a.ExtraTimeSeconds,
 			&a.items, &a.sequences, &a.responses, &a.times, &a.answered)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, errNoSession
@@ -91,11 +93,13 @@ func insertSession(ctx context.Context, tx *db.Tx, s models.Session) error {
 	_, err := tx.Exec(ctx, `
 		with started as (
 			insert into sessions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_by,
-				state, run_label, started_at, deadline_at, last_activity_at, seed, assignment_id, extra_time_seconds)
-			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $10, $12, $13, $14)
+				state, run_label, started_at, deadline_at, last_activity_at, seed, assignment_id, extra_time_seconds,
+				section_starts, drawn)
+			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $10, $12, $13, $14, $15, $16)
 		)
 		insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) values ($1, 'session', $2, $10)`,
 		s.TenantID, s.ID, s.OrgUnitID, s.EvaluationID, s.EvaluationVersionID, s.UserID, s.StartedBy, s.State, s.RunLabel,
-		s.StartedAt, s.DeadlineAt, s.Seed, s.AssignmentID, s.ExtraTimeSeconds)
+		s.StartedAt, s.DeadlineAt, s.Seed, s.AssignmentID, s.ExtraTimeSeconds,
+		s.SectionStarts, s.Drawn)
 	return err
 }

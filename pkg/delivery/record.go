@@ -29,7 +29,7 @@ func (a *attempt) expired(f *form) submission.Record {
 
 // record scores every item that the session shows, omitted ones too, in its order.
 func (a *attempt) record(f *form) submission.Record {
-	r := submission.Record{SessionID: a.ID, Revision: a.Revision, SnapshotHash: f.hash,
+	r := submission.Record{SessionID: a.ID, Revision: a.Revision, View: a.View, SnapshotHash: f.hash,
 		ApprovalStatus: models.ApprovalNotRequired}
 	if f.settings.ReviewPolicy == "four_eyes" {
 		r.ApprovalStatus = models.ApprovalPendingReview
@@ -38,7 +38,7 @@ func (a *attempt) record(f *form) submission.Record {
 	r.Items = make([]submission.Item, 0, f.shown())
 	scores := make([]scoring.Item, 0, f.shown())
 	keys := make([]scoring.Key, 0, f.shown())
-	for _, section := range f.order(a.Seed) {
+	for _, section := range f.order(dealOf(a.Session)) {
 		for _, item := range section.items {
 			scored := a.scored(f, item, answers)
 			r.Items = append(r.Items, scored)

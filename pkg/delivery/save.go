@@ -22,6 +22,7 @@ import (
 type SaveInput struct {
 	EvaluationID ids.ID   `json:"-"`
 	SessionID    ids.ID   `json:"-"`
+	View         *int     `json:"view,omitempty" minimum:"1" doc:"The view that start or resume gave; 1 when absent. An older one gets session_superseded"`
 	Answers      []Answer `json:"answers" nullable:"false" minItems:"1" maxItems:"1000"`
 }
 
@@ -45,12 +46,22 @@ type Mark struct {
 
 // saveSQL locks the session by its update, and only then touches answers: saves of one
 // session happen one after the other. The update sees the row as the one before left it,
-// so that receipts form a chain. An equal sequence counts only with an equal answer.
-const saveSQL = `
+// so that receipts form a chain, and nobody writes for an older view or an item that was
+// left. An equal sequence counts only with an equal answer.
+var saveSQL = fmt.Sprintf(saveTemplate, "", "")
+
+// saveTimedSQL also begins sections, and refuses those whose time is over. Only evaluations
+// with such sections pay for it.
+var saveTimedSQL = fmt.Sprintf(saveTemplate, `, section_starts = $12::jsonb || coalesce(section_starts, '{}')`, `
+	and not exists (select from unnest($13::text[], $14::int[]) l (id, seconds)
+		where (section_starts ->> l.id)::timestamptz + make_interval(secs => l.seconds + extra_time_seconds) < $3)`)
+
+const saveTemplate = `
 with open as (
 	update sessions set revision = revision + 1, receipt = sha256(receipt || $4::bytea),
-		last_activity_at = greatest(last_activity_at, $3)
-	where tenant_id = $1 and id = $2 and state = 'open' and (deadline_at is null or deadline_at >= $3)
+		last_activity_at = greatest(last_activity_at, $3), furthest = greatest(furthest, $11::int)%s
+	where tenant_id = $1 and id = $2 and state = 'open' and (deadline_at is null or deadline_at >= $3) and view = $9
+	and (furthest is null or $10::int is null or furthest <= $10)%s
 	returning org_unit_id, revision, receipt
 ), saved as (
 	insert into session_answers as a (tenant_id, session_id, org_unit_id, item_id, sequence, response, time_spent_ms, answered_at)
@@ -67,32 +78,38 @@ select revision, receipt, array(select item_id from saved) from open`
 
 // Save stores answers and acknowledges them with a receipt. Sending the same answers again
 // does no harm. Errors: not_found, validation_failed (answers[3].response.optionIds[1]),
-// session_not_open, also past the deadline; then nothing was saved.
+// session_not_open, also past the deadline, session_superseded, item_left,
+// section_time_over; then nothing was saved.
 func (d *Desk) Save(ctx context.Context, tx *db.Tx, in SaveInput) (Receipt, error) {
 	err := requireTaker(tx)
 	if err != nil {
 		return Receipt{}, err
 	}
-	o, err := d.owner(ctx, tx, in.SessionID)
+	o, f, err := d.enter(ctx, tx, in.EvaluationID, in.SessionID)
 	if err != nil {
 		return Receipt{}, err
 	}
-	err = o.admit(tx, in.EvaluationID)
+	answers, err := f.check(o.deal, in.Answers)
 	if err != nil {
 		return Receipt{}, err
 	}
-	f, err := d.form(ctx, tx, o.version)
+	at, err := f.place(o.deal, answers, tx.Now())
 	if err != nil {
-		return Receipt{}, err
+		return Receipt{}, fmt.Errorf("save answers: %w", err)
 	}
-	answers, err := f.check(o.seed, in.Answers)
-	if err != nil {
-		return Receipt{}, err
+	view := viewOf(in.View)
+	r, err := save(ctx, tx, in.SessionID, view, answers, at)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Receipt{}, refusal(ctx, tx, in.SessionID, view, func(s models.Session) error {
+			return at.refuse(f, s, answers, tx.Now())
+		})
 	}
-	return save(ctx, tx, in.SessionID, answers)
+	return r, err
 }
 
-func save(ctx context.Context, tx *db.Tx, session ids.ID, answers []checked) (Receipt, error) {
+// save gives pgx.ErrNoRows, and changes nothing, when the session does not take answers
+// here.
+func save(ctx context.Context, tx *db.Tx, session ids.ID, view int, answers []checked, at place) (Receipt, error) {
 	link, err := content.Canonical(answers)
 	if err != nil {
 		return Receipt{}, fmt.Errorf("save answers: %w", err)
@@ -102,11 +119,11 @@ func save(ctx context.Context, tx *db.Tx, session ids.ID, answers []checked) (Re
 	r := Receipt{SavedAt: tx.Now(), Saved: []Mark{}, Superseded: []Mark{}}
 	var receipt []byte
 	var saved []ids.ID
-	err = tx.QueryRow(ctx, saveSQL, tx.Tenant(), session, tx.Now(), link, c.items, c.sequences, c.responses, c.times).
-		Scan(&r.Revision, &receipt, &saved)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Receipt{}, refusal(ctx, tx, session)
+	sql, args := saveSQL, []any{tx.Tenant(), session, tx.Now(), link, c.items, c.sequences, c.responses, c.times, view, at.first, at.last}
+	if at.begun != "" {
+		sql, args = saveTimedSQL, append(args, at.begun, at.sections, at.seconds)
 	}
+	err = tx.QueryRow(ctx, sql, args...).Scan(&r.Revision, &receipt, &saved)
 	if err != nil {
 		return Receipt{}, fmt.Errorf("save answers: %w", err)
 	}
@@ -160,13 +177,21 @@ func (r *Receipt) sort(answers, kept []checked, saved []ids.ID) {
 	}
 }
 
-// refusal says why an open session was not found by an update.
-func refusal(ctx context.Context, tx *db.Tx, session ids.ID) error {
+// refusal says why an update did not find an open session of this view. further, where it
+// is set, is asked last.
+func refusal(ctx context.Context, tx *db.Tx, session ids.ID, view int, further func(models.Session) error) error {
 	a, err := findSession(ctx, tx, session)
-	if err != nil {
+	switch {
+	case err != nil:
 		return fmt.Errorf("find session: %w", err)
+	case a.State != models.SessionOpen || overdue(a.Session, tx.Now()):
+		return notOpen(a.Session, tx.Now())
+	case a.View != view:
+		return superseded(a.Session)
+	case further != nil:
+		return further(a.Session)
 	}
-	return notOpen(a.Session, tx.Now())
+	return errs.New(errs.Conflict, "The session changed meanwhile; nothing was saved. Try again.")
 }
 
 func notOpen(s models.Session, now time.Time) error {

@@ -26,6 +26,8 @@ type Session struct {
 	StartedAt           time.Time  `json:"startedAt"`
 	DeadlineAt          *time.Time `json:"deadlineAt" doc:"When the time limit ends; null without one"`
 	Navigation          string     `json:"navigation" enum:"linear,free"`
+	View                int        `json:"view" doc:"Counts the devices that took the session over; answers, events and submit of an older one are refused"`
+	FurthestItemID      *ids.ID    `json:"furthestItemId,omitempty" doc:"Under linear navigation: items before this one take no answers any more"`
 	Revision            int64      `json:"revision" doc:"Number of saves so far"`
 	SHA256              string     `json:"sha256" doc:"Newest receipt, in hex; empty before the first save"`
 	Sections            []Section  `json:"sections" nullable:"false"`
@@ -39,7 +41,9 @@ type Section struct {
 	Title string `json:"title"`
 	Items []Item `json:"items" nullable:"false"`
 
-	TimeLimitSeconds *int `json:"timeLimitSeconds,omitempty" doc:"Time for the section, in seconds"`
+	TimeLimitSeconds *int       `json:"timeLimitSeconds,omitempty" doc:"Time for the section, in seconds"`
+	StartedAt        *time.Time `json:"startedAt,omitempty" doc:"Where sections have time limits: since when this one runs"`
+	DeadlineAt       *time.Time `json:"deadlineAt,omitempty" doc:"When the time of the section is over"`
 }
 
 // Passage is a text that questions are about.
@@ -86,21 +90,36 @@ func (f *form) show(row models.Session, lang string, now time.Time) Session {
 		EvaluationVersionID: row.EvaluationVersionID, Title: f.title,
 		AssignmentID: row.AssignmentID, RunLabel: row.RunLabel,
 		StartedAt: row.StartedAt.UTC(), DeadlineAt: inUTC(row.DeadlineAt), Navigation: f.settings.Navigation,
-		Revision: row.Revision, SHA256: hex.EncodeToString(row.Receipt), Answers: []Answered{},
+		View: row.View, Revision: row.Revision, SHA256: hex.EncodeToString(row.Receipt), Answers: []Answered{},
 		Sections: []Section{}, Passages: []Passage{},
 	}
 	if overdue(row, now) {
 		s.State = models.SessionExpired
 	}
-	for _, section := range f.order(row.Seed) {
-		shown := Section{ID: section.id, Title: section.title, TimeLimitSeconds: section.timeLimit, Items: []Item{}}
+	place := 0
+	for _, section := range f.order(dealOf(row)) {
+		shown := section.show(row)
 		for _, item := range section.items {
+			if row.Furthest != nil && *row.Furthest == place {
+				s.FurthestItemID = &item.ItemID
+			}
+			place++
 			shown.Items = append(shown.Items, f.showItem(row.Seed, item, lang))
 			s.showPassage(f, item, lang)
 		}
 		s.Sections = append(s.Sections, shown)
 	}
 	return s
+}
+
+// show makes a section without its items.
+func (s formSection) show(row models.Session) Section {
+	shown := Section{ID: s.id, Title: s.title, TimeLimitSeconds: s.timeLimit, Items: []Item{}, DeadlineAt: s.deadline(row)}
+	if begun, known := row.SectionStarts[s.id]; known {
+		begun = begun.UTC()
+		shown.StartedAt = &begun
+	}
+	return shown
 }
 
 // showPassage adds the passage of an item, unless it is there already.

@@ -154,6 +154,7 @@ func newSession(tx *db.Tx, in StartInput, user ids.ID, o offer, f *form, terms a
 		EvaluationVersionID: *o.version, UserID: user, StartedBy: tx.Actor().String(), State: models.SessionOpen,
 		AssignmentID: in.AssignmentID, RunLabel: terms.RunLabel, StartedAt: tx.Now(), LastActivityAt: tx.Now(), Seed: rand.Int64(),
 		DeadlineAt: f.deadline(tx.Now(), terms.ExtraTimeSeconds), ExtraTimeSeconds: terms.ExtraTimeSeconds,
+		View: 1, SectionStarts: f.firstSection(tx.Now()),
 	}
 }
 

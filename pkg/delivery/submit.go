@@ -18,6 +18,7 @@ import (
 type SubmitInput struct {
 	EvaluationID ids.ID `json:"-"`
 	SessionID    ids.ID `json:"-"`
+	View         *int   `json:"view,omitempty" minimum:"1" doc:"The view that start or resume gave; 1 when absent, and any when a proctor submits for somebody else"`
 	Revision     *int64 `json:"revision,omitempty" minimum:"0" doc:"The revision that is meant; revision_mismatch when the server holds another"`
 }
 
@@ -37,7 +38,7 @@ type SubmitResult struct {
 // Submit ends a session, scores it and writes its submission. Submitting again answers the
 // same with alreadyComplete. Past the deadline it does what the expiry job would: what was
 // saved in time counts, whatever revision is named. Errors: not_found, revision_mismatch,
-// session_not_open (closed or abandoned).
+// session_not_open (closed or abandoned), session_superseded.
 func (d *Desk) Submit(ctx context.Context, tx *db.Tx, in SubmitInput) (SubmitResult, error) {
 	err := requireTaker(tx)
 	if err != nil {
@@ -78,6 +79,9 @@ func (d *Desk) trySubmit(ctx context.Context, tx *db.Tx, in SubmitInput) (Submit
 	}
 	if overdue(a.Session, tx.Now()) {
 		return finalise(ctx, tx, f, a.expired(f))
+	}
+	if a.View != viewOf(in.View) && (in.View != nil || isSelf(tx, a.UserID)) {
+		return SubmitResult{}, false, superseded(a.Session)
 	}
 	if in.Revision != nil && *in.Revision != a.Revision {
 		return SubmitResult{}, false, errs.New(errs.RevisionMismatch, "The server holds revision %d.", a.Revision).

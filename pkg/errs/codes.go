@@ -61,6 +61,9 @@ const (
 	AssetInUse             Code = "asset_in_use"
 
 	SessionNotOpen      Code = "session_not_open"
+	SessionSuperseded   Code = "session_superseded"
+	ItemLeft            Code = "item_left"
+	SectionTimeOver     Code = "section_time_over"
 	RevisionMismatch    Code = "revision_mismatch"
 	AttemptLimitReached Code = "attempt_limit_reached"
 	CooloffActive       Code = "cooloff_active"
@@ -147,6 +150,9 @@ var Catalogue = []Entry{
 	{AssetInUse, http.StatusConflict, "Content refers to the asset; details count the versions that do."},
 
 	{SessionNotOpen, http.StatusConflict, "The session is not open; nothing was saved."},
+	{SessionSuperseded, http.StatusConflict, "Another device has taken the session over; nothing was saved. details.view is the newest view."},
+	{ItemLeft, http.StatusConflict, "Navigation is linear, and answers after this item were saved; nothing was saved. details.itemIds names such items."},
+	{SectionTimeOver, http.StatusConflict, "The time of the section is over; nothing was saved. details.sectionIds names such sections."},
 	{RevisionMismatch, http.StatusConflict, "The server holds another revision; details.revision names it."},
 	{AttemptLimitReached, http.StatusUnprocessableEntity, "The attempts allowed for this evaluation are used up."},
 	{CooloffActive, http.StatusUnprocessableEntity, "The next attempt is not allowed yet; details.availableAt says when."},

@@ -43,6 +43,7 @@ type place struct {
 	Facet                                                ids.ID
 	Asset, SpareAsset                                    ids.ID
 	programmePlace
+	sessionPlace
 	taxonomyPlace
 	assignmentPlace
 
@@ -130,6 +131,7 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 		}
 		s := startFor(t, tx, desk, p.Evaluation, p.Actor)
 		p.Session, p.Item = s.ID, s.Sections[0].Items[0].ItemID
+		p.sessionPlace = sessionsOf(t, tx, desk, p.Evaluation, p.Actor)
 		return nil
 	})
 	return p

@@ -244,6 +244,8 @@ func (s *Server) deliveryRoutes() []route {
 		save("/evaluations/{id}/sessions/{sessionId}/answers", "saveAnswers", takes, "Save answers; the receipt says that they are durable", s.saveAnswers),
 		save("/evaluations/{id}/sessions/{sessionId}/events", "recordEvents", takes, "Record runtime events", s.recordEvents),
 		write(post, "/evaluations/{id}/sessions/{sessionId}/submit", "submitSession", ok, takes, "Submit a session: score it and make the durable submission", s.submitSession),
+		write(post, "/evaluations/{id}/sessions/{sessionId}/resume", "resumeSession", ok, takes, "Take a session over on this device; the one before writes no more", s.resumeSession),
+		write(post, "/evaluations/{id}/sessions/{sessionId}/sections/{sectionId}/start", "startSection", ok, takes, "Begin a section; its time runs by the server's clock", s.startSection),
 
 		get("/evaluations/{id}/submissions", "listEvaluationSubmissions", needs(capability.SubmissionsRead), "List an evaluation's submissions", listEvaluationSubmissions),
 		get("/submissions/{id}/decisions", "listDecisions", needs(capability.SubmissionsRead), "List what was decided about a submission", listDecisions),

@@ -63,3 +63,18 @@ func (s *Server) submitSession(ctx context.Context, tx *db.Tx, in *submitSession
 	in.Body.EvaluationID, in.Body.SessionID = in.EvaluationID, in.SessionID
 	return s.desk.Submit(ctx, tx, in.Body)
 }
+
+func (s *Server) resumeSession(ctx context.Context, tx *db.Tx, in *getSessionInput) (delivery.Session, error) {
+	return s.desk.Resume(ctx, tx, delivery.ResumeInput{EvaluationID: in.EvaluationID, SessionID: in.SessionID, Lang: in.Lang})
+}
+
+type startSectionInput struct {
+	BySession
+	SectionID ids.ID `path:"sectionId"`
+	Body      delivery.StartSectionInput
+}
+
+func (s *Server) startSection(ctx context.Context, tx *db.Tx, in *startSectionInput) (delivery.SectionTime, error) {
+	in.Body.EvaluationID, in.Body.SessionID, in.Body.SectionID = in.EvaluationID, in.SessionID, in.SectionID
+	return s.desk.StartSection(ctx, tx, in.Body)
+}

@@ -9,11 +9,11 @@ import (
 
 // finaliseSQL ends the session and writes its record. The update waits for a save or
 // submit that holds the session's row and then looks at the row as that left it, so that a
-// revision which has moved on, or a session that is no longer open, ends in no row at all.
+// revision or view which has moved on, or a session that is no longer open, ends in no row at all.
 const finaliseSQL = `
 with ended as (
 	update sessions set state = $4, ended_at = $6
-	where tenant_id = $1 and id = $2 and state = 'open' and revision = $3
+	where tenant_id = $1 and id = $2 and state = 'open' and revision = $3 and view = $33
 	returning org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at, assignment_id, run_label, seed
 ), record as (
 	insert into submissions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at,
@@ -52,7 +52,7 @@ func Finalise(ctx context.Context, tx *db.Tx, r Record) (bool, error) {
 		r.CompletedAt, r.CompletionMethod, r.SnapshotHash, r.ApprovalStatus, r.Result.Score, r.Result.MaxScore,
 		string(r.Result.OutcomeCode), r.Result.OutcomeLabel, c.ids, tx.Now(), c.items, c.questions, c.qtypes,
 		c.responses, c.statuses, c.methods, c.scores, c.maxScores, c.correct, c.omitted, c.omitReasons, c.invalid,
-		c.right, c.wrong, c.total, c.times, c.answered)
+		c.right, c.wrong, c.total, c.times, c.answered, r.View)
 	if err != nil {
 		return false, fmt.Errorf("finalise session: %w", err)
 	}

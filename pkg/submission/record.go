@@ -15,6 +15,9 @@ type Record struct {
 	SessionID ids.ID
 	// Revision is the revision of the session that was scored.
 	Revision int64
+	// View is the view of the session at that revision: a device that takes the session over
+	// meanwhile keeps an older one from ending it.
+	View int
 	// State is what the session ends as: submitted or expired.
 	State            string
 	CompletionMethod string
