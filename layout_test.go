@@ -23,7 +23,7 @@ var layout = strings.Fields(`
 	pkg/submission pkg/delivery
 	pkg/inventory
 	pkg/review
-	pkg/projection pkg/reporting
+	pkg/projection pkg/reporting pkg/reporting/attempt
 	pkg/intake
 	pkg/httpapi/apidocs pkg/httpapi
 	pkg/app

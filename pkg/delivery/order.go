@@ -86,10 +86,16 @@ func (i *formItem) shows(d deal) bool {
 
 // options gives the options of an item as the person sees them.
 func (f *form) options(seed int64, item *formItem) []authoring.SnapshotOption {
-	if !f.settings.ShuffleOptions {
-		return item.question.Options
+	return ShownOptions(f.settings, seed, item.ItemID, item.question.Options)
+}
+
+// ShownOptions gives the options of an item in the order in which the session of a seed
+// shows them, or showed them years ago.
+func ShownOptions(s authoring.Settings, seed int64, item ids.ID, options []authoring.SnapshotOption) []authoring.SnapshotOption {
+	if !s.ShuffleOptions {
+		return options
 	}
-	return shuffle(seed, item.ItemID, item.question.Options)
+	return shuffle(seed, item, options)
 }
 
 // shuffle gives a permuted copy. The seed and the id of what holds the things decide on
