@@ -97,9 +97,9 @@ $$ select id from tenants order by id $$;
 
 -- The users of the transaction's tenant whose name or address has words that begin with
 -- those of a text, and whose metadata have the given "key=value" pairs; nobody without either.
-create function find_users(words text, pairs text[]) returns setof uuid
-    language sql stable rows 10 security definer set search_path = pg_catalog, public as $$
-    select id from users where tenant_id = (select nullif(current_setting('app.tenant_id', true), '')::uuid)
+create function find_users(words text, pairs text[]) returns table (id uuid, status text, created_at timestamptz)
+    language sql stable rows 100 security definer set search_path = pg_catalog, public as $$
+    select id, status, created_at from users where tenant_id = (select nullif(current_setting('app.tenant_id', true), '')::uuid)
     and user_words(tenant_id, name, email_key, metadata) @@ (
         select string_agg(format('''%s''%s', replace(replace(current_setting('app.tenant_id') || word, '\', '\\'), '''', ''''''), star),
             ' & ')::tsquery

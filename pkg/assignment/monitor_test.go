@@ -53,7 +53,7 @@ func TestStatesOfAnInvitee(t *testing.T) {
 	step("in_progress")
 	d.submit(who, s.ID)
 	step("completed")
-	_, err = d.override(made.ID, assignment.OverrideInput{UserID: user, ExtraAttempts: 1})
+	_, err = d.override(made.ID, assignment.OverrideInput{UserID: user, ExtraAttempts: ptr(1)})
 	wantCode(t, err, "")
 	step("overridden")
 	again, err := d.start(who, made.ID)
@@ -131,7 +131,7 @@ func TestOverrideOfTimeReachesTheRunningSession(t *testing.T) {
 	s, err := d.start(who, made.ID)
 	wantCode(t, err, "")
 	for _, tt := range []struct{ give, extended, lasts int }{{300, 1, 900}, {300, 0, 900}, {60, 0, 900}, {900, 1, 1500}} {
-		o, err := d.override(made.ID, assignment.OverrideInput{UserID: who.Actor.ID, ExtraTimeSeconds: tt.give})
+		o, err := d.override(made.ID, assignment.OverrideInput{UserID: who.Actor.ID, ExtraTimeSeconds: ptr(tt.give)})
 		wantCode(t, err, "")
 		seconds := must(d, func(tx *db.Tx) (float64, error) {
 			var n float64
@@ -143,7 +143,7 @@ func TestOverrideOfTimeReachesTheRunningSession(t *testing.T) {
 		}
 	}
 	d.exec("update sessions set deadline_at = now() - interval '1 second' where tenant_id = $1")
-	o, err := d.override(made.ID, assignment.OverrideInput{UserID: who.Actor.ID, ExtraTimeSeconds: 3600})
+	o, err := d.override(made.ID, assignment.OverrideInput{UserID: who.Actor.ID, ExtraTimeSeconds: ptr(3600)})
 	if err != nil || o.SessionsExtended != 0 {
 		t.Errorf("a session whose time is over got more: %+v, %v", o, err)
 	}
@@ -173,6 +173,37 @@ func TestOverrideGivesAnotherWindow(t *testing.T) {
 	wantCode(t, err, "")
 }
 
+func TestOverrideKeepsWhatItLeavesOut(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, authoring.Settings{TimeLimitSeconds: ptr(600)})
+	who := d.candidate()
+	from, until := time.Now().Add(-time.Hour).UTC().Truncate(time.Millisecond), time.Now().Add(time.Hour).UTC().Truncate(time.Millisecond)
+	made := d.create("user_id", who.Actor.ID.String())
+	type want struct {
+		seconds, attempts int
+		from, until       *time.Time
+	}
+	for _, step := range []struct {
+		in   assignment.OverrideInput
+		want want
+	}{
+		{assignment.OverrideInput{ExtraTimeSeconds: ptr(300), ExtraAttempts: ptr(2)}, want{300, 2, nil, nil}},
+		{assignment.OverrideInput{ValidFrom: &from, ValidUntil: &until}, want{300, 2, &from, &until}},
+		{assignment.OverrideInput{ExtraAttempts: ptr(0)}, want{300, 0, &from, &until}},
+		{assignment.OverrideInput{Clear: []string{"validFrom"}}, want{300, 0, nil, &until}},
+	} {
+		step.in.UserID = who.Actor.ID
+		o, err := d.override(made.ID, step.in)
+		wantCode(t, err, "")
+		got := want{o.ExtraTimeSeconds, o.ExtraAttempts, o.ValidFrom, o.ValidUntil}
+		if diff := cmp.Diff(step.want, got, cmp.AllowUnexported(want{})); diff != "" {
+			t.Errorf("after %+v (-want +got):\n%s", step.in, diff)
+		}
+	}
+	_, err := d.override(made.ID, assignment.OverrideInput{UserID: who.Actor.ID, ValidFrom: ptr(until.Add(time.Minute))})
+	wantCode(t, err, errs.ValidationFailed)
+}
+
 func TestOverrideRefuses(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, authoring.Settings{})
@@ -180,7 +211,7 @@ func TestOverrideRefuses(t *testing.T) {
 	made := d.create("user_id", who.Actor.ID.String())
 	_, err := d.override(made.ID, assignment.OverrideInput{UserID: ids.New()})
 	wantCode(t, err, errs.NotFound)
-	_, err = d.override(made.ID, assignment.OverrideInput{UserID: who.Actor.ID, ExtraTimeSeconds: -1, ExtraAttempts: 101})
+	_, err = d.override(made.ID, assignment.OverrideInput{UserID: who.Actor.ID, ExtraTimeSeconds: ptr(-1), ExtraAttempts: ptr(101)})
 	if len(errs.Of(err).Fields) != 2 {
 		t.Errorf("got %v, want two problems", err)
 	}

@@ -136,7 +136,7 @@ func TestAttemptLimitAndCooloffOnRedeem(t *testing.T) {
 	d.exec("update sessions set ended_at = ended_at - interval '2 hours' where tenant_id = $1")
 	_, err = d.redeem(who, second.ID)
 	wantCode(t, err, errs.AttemptLimitReached)
-	_, err = d.override(second.ID, assignment.OverrideInput{UserID: who.Actor.ID, ExtraAttempts: 1})
+	_, err = d.override(second.ID, assignment.OverrideInput{UserID: who.Actor.ID, ExtraAttempts: ptr(1)})
 	wantCode(t, err, "")
 	_, err = d.redeem(who, second.ID)
 	wantCode(t, err, "")

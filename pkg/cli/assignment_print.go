@@ -64,3 +64,9 @@ var scheduleColumns = []Column[assignment.Schedule]{
 	{Header: "Next (UTC)", Cell: func(s assignment.Schedule) string { return optionalMoment(s.NextAt) }},
 	{Header: "Id", Cell: func(s assignment.Schedule) string { return s.ID.String() }, Spare: true},
 }
+
+var comingColumns = []Column[assignment.Coming]{
+	{Header: "At (UTC)", Cell: func(c assignment.Coming) string { return moment(c.At) }},
+	{Header: "On the wall", Cell: func(c assignment.Coming) string { return c.Local }},
+	{Header: "Run label", Cell: func(c assignment.Coming) string { return c.RunLabel }},
+}

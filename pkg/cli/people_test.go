@@ -121,6 +121,18 @@ func TestRoles(t *testing.T) {
 		"role show candidate --tenant northwind",
 		"role show 'Named Analyst' --tenant northwind -o json",
 		"role show king --tenant northwind",
+		"role create Invigilator --capability sessions.proctor,groups.view --description 'Watches' --tenant northwind",
+		"role create Invigilator --tenant northwind",
+		"role create Money --capability billing.manage,money.print --tenant northwind",
+		"role update invigilator --name Watcher --capability sessions.proctor --tenant northwind -o csv",
+		"role update candidate --name Guest --tenant northwind",
+		"role grant ada@example.org watcher --tenant northwind -o csv",
+		"role delete watcher --tenant northwind --dry-run",
+		"role revoke ada@example.org watcher --tenant northwind --yes -o csv",
+		"role delete watcher --tenant northwind",
+		"role delete watcher --tenant northwind --yes -o csv",
+		"role delete candidate --tenant northwind --yes",
+		"role capabilities --tenant northwind",
 		"role grant ada@example.org tenant_admin --tenant northwind",
 		"role grant ada@example.org candidate --tenant northwind -o json",
 		"role grant zoe@example.org candidate --tenant northwind",
@@ -255,10 +267,12 @@ func TestAssignments(t *testing.T) {
 		"assignment create 01a1fbc1-578d-7a4f-89c6-163d741ecbbd email ada@example.org"+in,
 		"assignment create x email ada@example.org"+in,
 		"assignment close 01a1fbc1-578d-7a4f-89c6-163d741ecbbd"+in,
+		"assignment close 01a1fbc1-578d-7a4f-89c6-163d741ecbbd --yes"+in,
 		"assignment monitor 01a1fbc1-578d-7a4f-89c6-163d741ecbbd"+in,
-		"assignment override 01a1fbc1-578d-7a4f-89c6-163d741ecbbd 01a1fbc1-578d-7a4f-89c6-163d741ecbbd"+in,
+		"assignment override 01a1fbc1-578d-7a4f-89c6-163d741ecbbd ada@example.org"+in,
 		"assignment schedule create 01a1fbc1-578d-7a4f-89c6-163d741ecbbd email ada@example.org --rule FREQ=SECONDLY --starts 2031-01-06"+in,
 		"assignment schedule list"+in,
+		"assignment schedule preview --rule 'FREQ=YEARLY;COUNT=2' --time-zone Europe/Berlin --starts 2091-01-06T08:00:00Z --run-label 'audit {year}'"+in,
 	)
 	d.check("assignment.txt")
 }
@@ -280,7 +294,12 @@ func TestAssignmentsOfAnEvaluation(t *testing.T) {
 		"assignment create "+evaluation+" user_id "+user+" --run-label one"+in,
 		"assignment create "+evaluation+" email ada@example.org bob@example.org --run-label two --from 2031-03-01 --to 2031-03-08"+in,
 		"assignment override "+made+" "+user+" --extra-time 600 --extra-attempts 1 --reason 'fire alarm'"+in,
-		"assignment override "+made+" "+user+" --extra-time 900 --reason 'fire alarm' -o json"+in,
+		"assignment override "+made+" ada@example.org --extra-time 900 --reason 'fire alarm' -o json"+in,
+		"assignment update "+made+" --to 2091-04-01 -o csv"+in,
+		"assignment close "+made+" --dry-run -o csv"+in,
+		"assignment close "+made+" --yes -o csv"+in,
+		"assignment open "+made+" -o csv"+in,
+		"assignment schedule create geo-1 user_id ada@example.org --rule FREQ=YEARLY --starts 2091-01-06T08:00:00Z --run-label 'audit {year}' -o csv"+in,
 		"import assignments preview testdata/import/assignments_bad.csv"+in,
 		"import assignments preview testdata/import/assignments.csv"+in,
 		"import assignments commit testdata/import/assignments.csv"+in,
@@ -288,4 +307,14 @@ func TestAssignmentsOfAnEvaluation(t *testing.T) {
 		"assignment list --run-label spring"+in,
 	)
 	d.check("assignment_made.txt")
+	token := func(more string) string {
+		return d.must("assignment rotate-token " + made + in + more)
+	}
+	if first := token(" --idempotency-key k"); first != token(" --idempotency-key k") || first == token("") {
+		t.Error("a repetition with the same key shows another token, or a new one the same")
+	}
+	d.must("assignment create geo-1 public_link --idempotency-key k2" + in)
+	if n := d.count("select count(*) from idempotency_keys where key like 'k%'"); n != 0 {
+		t.Error("the key of a command that prints a secret is stored in clear")
+	}
 }

@@ -13,8 +13,9 @@ import (
 )
 
 func newRole(s *Session) *cobra.Command {
-	return group("role", "List roles, give them to users and take them away",
-		newRoleList(s), newRoleShow(s), newRoleGrant(s), newRoleRevoke(s))
+	return group("role", "Compose roles, give them to users and take them away",
+		newRoleList(s), newRoleShow(s), newRoleCapabilities(s), newRoleCreate(s), newRoleUpdate(s), newRoleDelete(s),
+		newRoleGrant(s), newRoleRevoke(s))
 }
 
 func newRoleList(s *Session) *cobra.Command {
@@ -61,9 +62,7 @@ func (s *Session) showRole(role people.Role) error {
 			return err
 		}
 		fmt.Fprintln(screen)
-		return Table(screen, described(role.Capabilities),
-			Column[capability.Entry]{Header: "Capability", Cell: func(e capability.Entry) string { return string(e.Capability) }},
-			Column[capability.Entry]{Header: "Lets its holder", Cell: func(e capability.Entry) string { return e.Description }})
+		return Table(screen, described(role.Capabilities), capabilityColumns...)
 	})
 }
 
@@ -153,6 +152,11 @@ func findGrant(ctx context.Context, tx *db.Tx, userWord, roleWord string) (peopl
 func findRole(ctx context.Context, tx *db.Tx, word string) (people.Role, error) {
 	role, err := people.FindRole(ctx, tx, word)
 	return role, unknown("role", word, err)
+}
+
+var capabilityColumns = []Column[capability.Entry]{
+	{Header: "Capability", Cell: func(e capability.Entry) string { return string(e.Capability) }},
+	{Header: "Lets its holder", Cell: func(e capability.Entry) string { return e.Description }},
 }
 
 var roleColumns = []Column[people.Role]{

@@ -12,6 +12,7 @@ import (
 
 	"assess/pkg/db"
 	"assess/pkg/errs"
+	"assess/pkg/ids"
 	"assess/pkg/intake"
 )
 
@@ -22,6 +23,7 @@ type ImportBody struct {
 	SkipInvalid bool   `json:"skipInvalid,omitempty" doc:"Import the valid rows in spite of errors in others"`
 	TagsFacet   string `json:"tagsFacet,omitempty" doc:"Facet of the tags column"`
 	Lang        string `json:"lang,omitempty" doc:"Language of rows that name none"`
+	ImportID    ids.ID `json:"importId,omitzero" doc:"That of the preview, so that the ledger names the same; for assignments it is their batch too"`
 	Invite      bool   `json:"invite,omitempty" doc:"Queue an invitation by mail to every invitee of the new assignments"`
 }
 
@@ -29,6 +31,7 @@ type importInput struct {
 	SkipInvalid bool   `query:"skipInvalid" doc:"With text/csv: import the valid rows in spite of errors in others"`
 	TagsFacet   string `query:"tagsFacet" maxLength:"200" doc:"With text/csv: facet of the tags column"`
 	Lang        string `query:"lang" maxLength:"35" doc:"With text/csv: language of rows that name none"`
+	ImportID    ids.ID `query:"importId" doc:"With text/csv: that of the preview, so that the ledger names the same; for assignments it is their batch too"`
 	Invite      bool   `query:"invite" doc:"With text/csv: queue an invitation by mail to every invitee of the new assignments"`
 	RawBody     []byte `contentType:"text/csv"`
 
@@ -51,7 +54,8 @@ func (in *importInput) Resolve(hc huma.Context) []error {
 	}
 	switch media {
 	case "text/csv":
-		in.parsed = intake.Input{Data: in.RawBody, SkipInvalid: in.SkipInvalid, TagsFacet: in.TagsFacet, Locale: in.Lang, Invite: in.Invite}
+		in.parsed = intake.Input{Data: in.RawBody, SkipInvalid: in.SkipInvalid, TagsFacet: in.TagsFacet, Locale: in.Lang,
+			ImportID: in.ImportID, Invite: in.Invite}
 		return nil
 	case "application/json":
 		return in.parseJSON()
@@ -65,12 +69,13 @@ func (in *importInput) parseJSON() []error {
 	d.DisallowUnknownFields()
 	err := d.Decode(&body)
 	if err != nil {
-		return []error{problemOf(errs.New(errs.MalformedRequest, "The body is not JSON with the fields csv, skipInvalid, tagsFacet, lang and invite."))}
+		return []error{problemOf(errs.New(errs.MalformedRequest, "The body is not JSON with the fields csv, skipInvalid, tagsFacet, lang, importId and invite."))}
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return []error{problemOf(errs.New(errs.MalformedRequest, "Something follows the JSON body."))}
 	}
-	in.parsed = intake.Input{Data: []byte(body.CSV), SkipInvalid: body.SkipInvalid, TagsFacet: body.TagsFacet, Locale: body.Lang, Invite: body.Invite}
+	in.parsed = intake.Input{Data: []byte(body.CSV), SkipInvalid: body.SkipInvalid, TagsFacet: body.TagsFacet, Locale: body.Lang,
+		ImportID: body.ImportID, Invite: body.Invite}
 	return nil
 }
 

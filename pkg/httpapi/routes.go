@@ -216,7 +216,7 @@ func assignmentRoutes() []route {
 	manages := needs(capability.AssignmentsManage)
 	return []route{
 		get("/assignments", "listAssignments", reads, "List assignments", listAssignments),
-		write(post, "/assignments", "createAssignment", created, creates, "Hand out an evaluation to one target or many", createAssignment),
+		secret(write(post, "/assignments", "createAssignment", created, creates, "Hand out an evaluation to one target or many", createAssignment)),
 		preview("/assignments/import/preview", "previewAssignments", creates, "Check a CSV of assignments", previewAssignments),
 		large(write(post, "/assignments/import/commit", "commitAssignments", ok, creates, "Import a CSV of assignments", commitAssignments)),
 		write(post, "/assignments/redeem", "redeemAssignmentToken", ok, takes, "Take up an assignment by its token", redeemAssignmentToken),
@@ -229,7 +229,7 @@ func assignmentRoutes() []route {
 		get("/assignments/{id}", "getAssignment", reads, "Read an assignment", getAssignment),
 		write(patch, "/assignments/{id}", "updateAssignment", ok, manages, "Change the window of an assignment, close it or open it again", updateAssignment),
 		write(post, "/assignments/{id}/redeem", "redeemAssignment", ok, takes, "Take up an assignment", redeemAssignment),
-		write(post, "/assignments/{id}/token", "rotateAssignmentToken", ok, manages, "Give an assignment a new token", rotateAssignmentToken),
+		secret(write(post, "/assignments/{id}/token", "rotateAssignmentToken", ok, manages, "Give an assignment a new token, which is shown once and ends the one before", rotateAssignmentToken)),
 		write(post, "/assignments/{id}/override", "overrideAssignment", ok, needs(capability.AssignmentsOverride), "Give one invitee more time, more attempts or another window", overrideAssignment),
 		write(post, "/assignments/{id}/invitations", "inviteToAssignment", ok, creates, "Queue invitations by mail", inviteToAssignment),
 		get("/assignments/{id}/monitor", "monitorAssignment", needs(capability.AssignmentsMonitor), "See how far the invitees are", monitorAssignment),

@@ -39,7 +39,7 @@ type record[T any] struct {
 	rows  []row
 	value T
 	// email and metadata are for the preview of users.
-	email    string
+	email    *string
 	metadata map[string]any
 }
 
@@ -84,7 +84,7 @@ func (k kind[T]) preview(ctx context.Context, tx *db.Tx, in Input) (Preview, err
 	return p, nil
 }
 
-func (p *Preview) add(f *file, key, email string, metadata map[string]any, rows []row, bad bool) {
+func (p *Preview) add(f *file, key string, email *string, metadata map[string]any, rows []row, bad bool) {
 	for _, one := range rows {
 		if !bad {
 			p.ValidCount++

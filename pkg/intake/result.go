@@ -7,7 +7,7 @@ const maxPreviewRows = 50
 // Input is a file and how to take it.
 type Input struct {
 	Data []byte
-	// ImportID repeats the id of the preview; none makes a new one.
+	// ImportID is that of the preview, so that the ledger names the same; none makes a new one.
 	ImportID ids.ID
 	// SkipInvalid imports the valid records and leaves out the others.
 	SkipInvalid bool
@@ -49,12 +49,13 @@ type ValidRow struct {
 	Key  string `json:"key"`
 }
 
-// PreviewRow shows one row. Users alone have Email (in canonical form) and Metadata.
+// PreviewRow shows one row. Users alone have Email (in canonical form, "" for what is no
+// address) and Metadata, and they have both always.
 type PreviewRow struct {
 	Line     int            `json:"line"`
 	Key      string         `json:"key"`
-	Email    string         `json:"email,omitempty"`
-	Metadata map[string]any `json:"metadata,omitempty"`
+	Email    *string        `json:"email,omitzero"`
+	Metadata map[string]any `json:"metadata,omitzero"`
 	Status   string         `json:"status" enum:"valid,error"`
 	Message  string         `json:"message"`
 }

@@ -58,7 +58,7 @@ func planUsers(ctx context.Context, tx *db.Tx, _ Input, f *file) ([]record[peopl
 		return nil, err
 	}
 	for i, check := range checks {
-		records[i].key, records[i].email = check.EmailKey, check.EmailKey
+		records[i].key, records[i].email = check.EmailKey, &check.EmailKey
 		report(records[i], check.Problems, placeInUser)
 	}
 	return records, nil

@@ -13,6 +13,8 @@ import (
 
 const twoUsers = "email,name,roles,meta.team\nAda@X.example,Ada,candidate,red\nbob@x.example,Bob,candidate;reviewer,\n"
 
+func address(key string) *string { return &key }
+
 func TestPreviewUsersShowsRowsAndWritesNothing(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -26,8 +28,8 @@ func TestPreviewUsersShowsRowsAndWritesNothing(t *testing.T) {
 		},
 		Warnings: []intake.Problem{{Line: 1, Column: "shoe size", Code: "unknown_column", Message: "the column is not known and was left out"}},
 		Rows: []intake.PreviewRow{
-			{Line: 2, Key: "ada@x.example", Email: "ada@x.example", Metadata: map[string]any{"team": "red"}, Status: "valid"},
-			{Line: 3, Metadata: map[string]any{}, Status: "error", Message: "it is no e-mail address"},
+			{Line: 2, Key: "ada@x.example", Email: address("ada@x.example"), Metadata: map[string]any{"team": "red"}, Status: "valid"},
+			{Line: 3, Email: address(""), Metadata: map[string]any{}, Status: "error", Message: "it is no e-mail address"},
 		},
 	}
 	if diff := cmp.Diff(wanted, got); diff != "" {

@@ -53,15 +53,76 @@ func ListUsers(ctx context.Context, tx *db.Tx, filter UserFilter) (db.List[User]
 	if err != nil {
 		return db.List[User]{}, err
 	}
+	total, found, err := filter.find(ctx, tx, page)
+	if err != nil || len(found) == 0 {
+		return db.NewList[User](nil, page, total), err
+	}
 	var rows []models.User
-	total, err := filter.where(tx, tx.NewSelect().Model(&rows)).Order("created_at", "id").
-		Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	err = tx.NewSelect().Model(&rows).Where("tenant_id = ? and id in ?", tx.Tenant(), bun.Tuple(found)).Order("created_at", "id").Scan(ctx)
 	if err != nil {
 		return db.List[User]{}, fmt.Errorf("list users: %w", err)
 	}
 	users, err := completeUsers(ctx, tx, rows)
-	return db.NewList(users, page, int(total)), err
+	return db.NewList(users, page, total), err
 }
+
+// find counts the users of the filter and gives those of the page.
+func (f UserFilter) find(ctx context.Context, tx *db.Tx, page db.Page) (int, []ids.ID, error) {
+	named, err := f.named(ctx, tx)
+	if err != nil || named.orgUnit == nil && f.OrgUnit != "" || named.role == nil && f.Role != "" {
+		return 0, nil, err
+	}
+	var hits []struct {
+		Total int
+		ID    *ids.ID
+	}
+	err = f.query(tx, named, page).Scan(ctx, &hits)
+	if err != nil {
+		return 0, nil, fmt.Errorf("find users: %w", err)
+	}
+	var found []ids.ID
+	for _, hit := range hits {
+		if hit.ID != nil {
+			found = append(found, *hit.ID)
+		}
+	}
+	return hits[0].Total, found, nil
+}
+
+// named are the org unit and the role of a filter, nil for what does not exist. They are
+// looked up first: the planner knows how many users each of them has, by its id alone.
+type named struct{ orgUnit, role *ids.ID }
+
+func (f UserFilter) named(ctx context.Context, tx *db.Tx) (named, error) {
+	var n named
+	if f.OrgUnit == "" && f.Role == "" {
+		return n, nil
+	}
+	err := tx.QueryRow(ctx, `
+		select (select id from org_units where tenant_id = $1 and (slug = $2 or id::text = $2)),
+			(select id from roles where tenant_id = $1 and (system_key = $3 or lower(name) = $3 or id::text = $3)
+				order by system_key is not distinct from $3 desc limit 1)`,
+		tx.Tenant(), strings.ToLower(f.OrgUnit), strings.ToLower(f.Role)).Scan(&n.orgUnit, &n.role)
+	if err != nil {
+		return n, fmt.Errorf("find org unit and role: %w", err)
+	}
+	return n, nil
+}
+
+// query counts and pages in one statement. What a search finds is kept for both, so that the
+// words are looked up once; otherwise one index counts, and another gives the page in order.
+func (f UserFilter) query(tx *db.Tx, n named, page db.Page) *bun.RawQuery {
+	kept := "not materialized"
+	if f.searches() {
+		kept = "materialized"
+	}
+	return tx.NewRaw("with hit as "+kept+` (?)
+		select n as total, id from (select count(*) as n from hit) c
+		left join (select id from hit order by created_at, id limit ? offset ?) p on true`,
+		f.where(tx, n), page.Limit, page.Offset())
+}
+
+func (f UserFilter) searches() bool { return f.Search != "" || len(f.Metadata) > 0 }
 
 func (f UserFilter) check() error {
 	bad := checkText("search", f.Search, maxSearchChars)
@@ -83,25 +144,24 @@ func (f UserFilter) check() error {
 	return errs.Invalid(bad...)
 }
 
-func (f UserFilter) where(tx *db.Tx, q *bun.SelectQuery) *bun.SelectQuery {
-	q = q.Where("tenant_id = ?", tx.Tenant())
+func (f UserFilter) where(tx *db.Tx, n named) *bun.SelectQuery {
+	q := tx.NewSelect().ColumnExpr("u.id, u.created_at")
+	if f.searches() {
+		q = q.TableExpr("find_users(?, ?::text[]) u", f.Search, pgdialect.Array(f.Metadata))
+	} else {
+		q = q.TableExpr("users u").Where("u.tenant_id = ?", tx.Tenant())
+	}
 	if f.Status != "" {
-		q = q.Where("status = ?", f.Status)
+		q = q.Where("u.status = ?", f.Status)
 	}
-	if f.Search != "" || len(f.Metadata) > 0 {
-		q = q.Where("id in (select find_users(?, ?::text[]))", f.Search, pgdialect.Array(f.Metadata))
+	if n.orgUnit != nil {
+		q = q.Where("u.id in (select user_id from user_org_units where tenant_id = ? and org_unit_id = ?)", tx.Tenant(), *n.orgUnit)
 	}
-	if f.OrgUnit != "" {
-		q = q.Where(`id in (select m.user_id from user_org_units m
-			join org_units o on o.tenant_id = m.tenant_id and o.id = m.org_unit_id
-			where m.tenant_id = ?0 and (o.slug = ?1 or o.id::text = ?1))`, tx.Tenant(), strings.ToLower(f.OrgUnit))
-	}
-	if f.Role != "" {
-		q = q.Where(`id in (select g.user_id from user_roles g join roles r on r.tenant_id = g.tenant_id and r.id = g.role_id
-			where g.tenant_id = ?0 and (r.system_key = ?1 or lower(r.name) = ?1 or r.id::text = ?1))`, tx.Tenant(), strings.ToLower(f.Role))
+	if n.role != nil {
+		q = q.Where("u.id in (select user_id from user_roles where tenant_id = ? and role_id = ?)", tx.Tenant(), *n.role)
 	}
 	if f.Group != ids.None {
-		q = q.Where("id in (select user_id from group_members where tenant_id = ? and group_id = ?)", tx.Tenant(), f.Group)
+		q = q.Where("u.id in (select user_id from group_members where tenant_id = ? and group_id = ?)", tx.Tenant(), f.Group)
 	}
 	return q
 }
