@@ -178,6 +178,7 @@ create table report_question_health_by_run (
     org_unit_id         uuid not null,
     question_version_id uuid not null,
     run_label           text not null,
+    last_day            date not null,
     attempts_n          bigint not null,
     scored_n            bigint not null,
     facility_pct        double precision,

@@ -24,7 +24,8 @@ var exports = []struct {
 }
 
 func newExport(s *Session) *cobra.Command {
-	g := group("export", "Export questions, passages and evaluations as CSV files")
+	g := group("export", "Export questions, passages and evaluations as CSV files, and question health as a ZIP",
+		newExportHealth(s))
 	for _, kind := range exports {
 		var in intake.Export
 		var file string

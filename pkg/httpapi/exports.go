@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -14,29 +15,55 @@ import (
 	"assess/pkg/intake"
 )
 
-// export makes a route that streams a CSV file from the reports' pool, at one snapshot. The
+// fileKind is what a route answers with that streams a file.
+type fileKind struct{ extension, contentType, doc string }
+
+var (
+	csvFile = fileKind{".csv", "text/csv; charset=utf-8", "A CSV file that the import of the same kind takes"}
+	zipFile = fileKind{".zip", "application/zip", "A ZIP archive of CSV files with a manifest.json"}
+)
+
+// export makes a route that streams a CSV file.
+func export[I any](path, id string, caps []capability.Capability, summary string, write func(context.Context, *db.Tx, *I, io.Writer) error) route {
+	return streamed(csvFile, path, id, caps, summary, write)
+}
+
+// archive makes a route that streams a ZIP archive.
+func archive[I any](path, id string, caps []capability.Capability, summary string, write func(context.Context, *db.Tx, *I, io.Writer) error) route {
+	return streamed(zipFile, path, id, caps, summary, write)
+}
+
+// streamed makes a route that streams a file from the reports' pool, at one snapshot. The
 // time limit of other calls does not hold for it: it ends with the file, or when the client
 // goes away.
-func export[I any](path, id string, caps []capability.Capability, summary string, write func(context.Context, *db.Tx, *I, io.Writer) error) route {
+func streamed[I any](kind fileKind, path, id string, caps []capability.Capability, summary string, write func(context.Context, *db.Tx, *I, io.Writer) error) route {
 	return route{Method: http.MethodGet, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
 		register: func(s *Server, r route) {
 			op := s.operation(r)
-			op.Responses["200"] = &huma.Response{Description: "A CSV file that the import of the same kind takes",
-				Content: map[string]*huma.MediaType{"text/csv": {Schema: &huma.Schema{Type: huma.TypeString}}}}
+			mediaType, _, _ := strings.Cut(kind.contentType, ";")
+			op.Responses["200"] = &huma.Response{Description: kind.doc,
+				Content: map[string]*huma.MediaType{mediaType: {Schema: kind.schema()}}}
 			huma.Register(s.api, op, func(_ context.Context, in *I) (*huma.StreamResponse, error) {
 				return &huma.StreamResponse{Body: func(hc huma.Context) {
-					s.stream(hc, r.ID+".csv", func(tx *db.Tx, to io.Writer) error { return write(hc.Context(), tx, in, to) })
+					to := &attachment{hc: hc, name: r.ID + kind.extension, contentType: kind.contentType}
+					s.stream(hc, to, func(tx *db.Tx) error { return write(hc.Context(), tx, in, to) })
 				}}, nil
 			})
 		}}
 }
 
+func (k fileKind) schema() *huma.Schema {
+	if k == zipFile {
+		return &huma.Schema{Type: huma.TypeString, Format: "binary"}
+	}
+	return &huma.Schema{Type: huma.TypeString}
+}
+
 // stream answers with a file as it is written. An error before the first byte is answered
 // like any other; later the connection breaks, so that half a file never passes for one.
-func (s *Server) stream(hc huma.Context, name string, write func(*db.Tx, io.Writer) error) {
+func (s *Server) stream(hc huma.Context, to *attachment, write func(*db.Tx) error) {
 	ctx := hc.Context()
-	to := &attachment{hc: hc, name: name}
-	err := s.store.Report(ctx, callOf(ctx).scope, func(tx *db.Tx) error { return write(tx, to) })
+	err := s.store.Report(ctx, callOf(ctx).scope, write)
 	switch {
 	case err == nil:
 	case !to.begun:
@@ -50,15 +77,15 @@ func (s *Server) stream(hc huma.Context, name string, write func(*db.Tx, io.Writ
 
 // attachment says what comes when the first bytes come.
 type attachment struct {
-	hc    huma.Context
-	name  string
-	begun bool
+	hc                huma.Context
+	name, contentType string
+	begun             bool
 }
 
 func (a *attachment) Write(p []byte) (int, error) {
 	if !a.begun {
 		a.begun = true
-		a.hc.SetHeader("Content-Type", "text/csv; charset=utf-8")
+		a.hc.SetHeader("Content-Type", a.contentType)
 		a.hc.SetHeader("Content-Disposition", `attachment; filename="`+a.name+`"`)
 		a.hc.SetStatus(http.StatusOK)
 	}

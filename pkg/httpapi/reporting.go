@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"io"
 	"time"
 
 	"assess/pkg/db"
@@ -23,19 +24,37 @@ func evaluationSummary(ctx context.Context, tx *db.Tx, in *summaryInput) (report
 		RunLabel: given(in.RunLabel), From: moment(in.From), To: moment(in.To)})
 }
 
-type healthInput struct {
+// HealthQuery are the filters of question health.
+type HealthQuery struct {
 	Tag                 []string  `query:"tag,explode" doc:"Snapshot tag facet:term; several are joined by and"`
 	From                time.Time `query:"from" doc:"Only attempts completed at or after this moment"`
 	To                  time.Time `query:"to" doc:"Only attempts completed before this moment"`
-	EvaluationVersionID ids.ID    `query:"evaluationVersionId"`
-	RunLabel            string    `query:"runLabel" maxLength:"200"`
-	Sort                string    `query:"sort" enum:"needs_attention_first,highest_omit,most_drift,most_exposed" default:"needs_attention_first"`
+	EvaluationVersionID ids.ID    `query:"evaluationVersionId" doc:"Only attempts at this evaluation version"`
+	RunLabel            string    `query:"runLabel" maxLength:"200" doc:"Only attempts of this run"`
+}
+
+func (q HealthQuery) filter() reporting.HealthFilter {
+	return reporting.HealthFilter{Tags: q.Tag, From: moment(q.From), To: moment(q.To),
+		EvaluationVersionID: q.EvaluationVersionID, RunLabel: given(q.RunLabel)}
+}
+
+type healthInput struct {
+	HealthQuery
+	Sort string `query:"sort" enum:"needs_attention_first,highest_omit,most_drift,most_exposed" default:"needs_attention_first"`
 	PageQuery
 }
 
 func listQuestionHealth(ctx context.Context, tx *db.Tx, in *healthInput) (reporting.HealthList, error) {
-	return reporting.ListHealth(ctx, tx, reporting.HealthFilter{Tags: in.Tag, From: moment(in.From), To: moment(in.To),
-		EvaluationVersionID: in.EvaluationVersionID, RunLabel: given(in.RunLabel), Sort: in.Sort, Page: in.page()})
+	f := in.filter()
+	f.Sort, f.Page = in.Sort, in.page()
+	return reporting.ListHealth(ctx, tx, f)
+}
+
+type healthExportInput struct{ HealthQuery }
+
+func exportQuestionHealth(ctx context.Context, tx *db.Tx, in *healthExportInput, to io.Writer) error {
+	_, err := reporting.ExportHealth(ctx, tx, in.filter(), to)
+	return err
 }
 
 type questionHealthInput struct {

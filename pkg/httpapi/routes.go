@@ -263,6 +263,7 @@ func reportingRoutes() []route {
 	return []route{
 		report("/reporting/evaluation-summary", "evaluationSummary", needs(capability.ReportingView), "Summary of an evaluation version", evaluationSummary),
 		report("/reporting/question-health", "listQuestionHealth", needs(capability.ReportingView), "Health of question versions", listQuestionHealth),
+		archive("/reporting/question-health/export", "exportQuestionHealth", needs(capability.ReportingView), "Export the health of question versions as a ZIP of CSV files", exportQuestionHealth),
 		report("/reporting/question-versions/{questionVersionId}/health", "questionHealth", needs(capability.ReportingView), "Health of one question version", questionHealth),
 		write(post, "/reporting/percentiles/recompute", "recomputePercentiles", taken, needs(capability.ReportingViewNamed), "Queue a recomputation of the percentiles", recomputePercentiles),
 	}

@@ -42,8 +42,9 @@
 //
 // # Definitions
 //
-// An omitted item is EXEMPT. Facility, scores and options are over SCORED attempts, omit
-// rate and focus over all attempts, times over answered attempts with a known time.
+// An omitted item is EXEMPT. Facility, scores and options are over SCORED attempts; the omit
+// rate is EXEMPT over all attempts, whatever made them exempt; focus is over all attempts,
+// times over answered attempts with a known time.
 //
 // Error codes: conflict (a rebuild of the tenant is running), and those of package db.
 package projection

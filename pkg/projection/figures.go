@@ -50,7 +50,7 @@ group by 1, 2`
 
 const runsSQL = `
 select unit, question_version_id, run_label, sum(attempts_n)::bigint, sum(scored_n)::bigint, sum(correct_n)::bigint,
-	sum(omitted_n)::bigint, max(day)
+	sum(exempt_n)::bigint, max(day)
 from day where run_label <> '' group by 1, 2, 3`
 
 const optionsSQL = `
@@ -82,7 +82,7 @@ func readDetails(ctx context.Context, tx *db.Tx, s source, all keyed) error {
 	var r runTally
 	var day time.Time
 	err := each(ctx, tx, "with "+s.day+runsSQL, s.args,
-		[]any{&unit, &question, &r.label, &r.attempts, &r.scored, &r.correct, &r.omitted, &day}, func() {
+		[]any{&unit, &question, &r.label, &r.attempts, &r.scored, &r.correct, &r.exempt, &day}, func() {
 			r.lastDay = day
 			t := all.at(unit, question)
 			t.runs = append(t.runs, r)

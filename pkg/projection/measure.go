@@ -128,12 +128,17 @@ func flatDays(where string, args []any) source {
 	return source{
 		day: `day as (select ` + oneUnit + ` as unit, f.evaluation_id, f.qtype, ` + dayKeys + `, ` + dayMeasures + `
 			from report_item_attempts_flat f where f.tenant_id = $1` + where + ` group by 2, 3, 4, 5, 6, 7)`,
-		choice: `picked as (select coalesce(f.run_label, '') as run_label, ` + choiceColumns + `
-			from report_item_attempts_flat f where f.qtype in ('mcq', 'mrq') and f.tenant_id = $1` + where + `),
+		choice: pickedChoices(where) + `,
 			choice as (select ` + oneUnit + ` as unit, k.* from (` + choiceKinds("f.question_version_id, f.run_label") + `) k
 				where kind = 'option')`,
 		wrong: `wrong as (select ` + oneUnit + ` as unit, o.* from report_question_options o
 			where o.tenant_id = $1 and o.org_unit_id = any($2) and not o.is_correct)`,
 		args: args, wrongArgs: args[:2],
 	}
+}
+
+// pickedChoices are the attempts at choice questions that the condition chooses.
+func pickedChoices(where string) string {
+	return `picked as (select coalesce(f.run_label, '') as run_label, ` + choiceColumns + `
+		from report_item_attempts_flat f where f.qtype in ('mcq', 'mrq') and f.tenant_id = $1` + where + `)`
 }

@@ -83,7 +83,7 @@ insert into report_question_health_by_run as r
 select * from jsonb_populate_recordset(null::report_question_health_by_run, $2::text::jsonb) u
 where u.tenant_id = $1
 on conflict (tenant_id, org_unit_id, question_version_id, run_label) do update set
-	attempts_n = excluded.attempts_n, scored_n = excluded.scored_n, facility_pct = excluded.facility_pct,
+	last_day = excluded.last_day, attempts_n = excluded.attempts_n, scored_n = excluded.scored_n, facility_pct = excluded.facility_pct,
 	omit_rate = excluded.omit_rate, option_pct = excluded.option_pct`
 
 const dropQuestionsSQL = `

@@ -88,7 +88,7 @@ func countItems(seen []seenItem) plain {
 	}
 	p.Evaluations = int64(len(evaluations))
 	p.Facility, p.Facility7, p.Facility30 = facilityOf(seen), facilityOf(within(7)), facilityOf(within(30))
-	p.OmitRate, p.AvgScore = float64(p.Omitted)/float64(p.Attempts), scoreSum/float64(p.Scored)
+	p.OmitRate, p.AvgScore = float64(p.Exempt)/float64(p.Attempts), scoreSum/float64(p.Scored)
 	p.AvgTime = timeSum / float64(len(times(seen)))
 	p.Median, p.P90 = percentile(times(seen), 0.5), percentile(times(seen), 0.9)
 	p.Median7, p.Median30 = percentile(times(within(7)), 0.5), percentile(times(within(30)), 0.5)

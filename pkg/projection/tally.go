@@ -25,9 +25,9 @@ type tally struct {
 
 // runTally is the share of one labelled run.
 type runTally struct {
-	label                              string
-	attempts, scored, correct, omitted int64
-	lastDay                            time.Time
+	label                             string
+	attempts, scored, correct, exempt int64
+	lastDay                           time.Time
 }
 
 // recentRuns is how many runs the rollup lists.
@@ -51,7 +51,7 @@ func (t *tally) health() models.QuestionHealth {
 	h := models.QuestionHealth{
 		QType: t.qtype, AttemptsN: t.attempts, CorrectN: t.correct, OmittedN: t.omitted, ScoredN: t.scored,
 		PendingN: t.pending, InvalidN: t.invalid, ExemptN: t.exempt,
-		FacilityPct: ratio(t.correct, t.scored), OmitRate: ratio(t.omitted, t.attempts),
+		FacilityPct: ratio(t.correct, t.scored), OmitRate: ratio(t.exempt, t.attempts),
 		AvgTimeMs: over(t.timeSum, t.timed), AvgScoreAwarded: over(t.scoreSum, t.scored),
 		AvgScorePct: over(t.scorePctSum, t.scored), OptionCounts: t.optionCounts(),
 		Facility7dPct: ratio(t.correct7, t.scored7), Facility30dPct: ratio(t.correct30, t.scored30),
@@ -102,8 +102,8 @@ func shares(counts map[string]int64, whole int64) map[string]float64 {
 func (t *tally) byRun() []models.QuestionRun {
 	var all []models.QuestionRun
 	for _, r := range t.runs {
-		all = append(all, models.QuestionRun{RunLabel: r.label, AttemptsN: r.attempts, ScoredN: r.scored,
-			FacilityPct: ratio(r.correct, r.scored), OmitRate: ratio(r.omitted, r.attempts),
+		all = append(all, models.QuestionRun{RunLabel: r.label, LastDay: r.lastDay, AttemptsN: r.attempts, ScoredN: r.scored,
+			FacilityPct: ratio(r.correct, r.scored), OmitRate: ratio(r.exempt, r.attempts),
 			OptionPct: shares(t.options[r.label], r.scored)})
 	}
 	return all

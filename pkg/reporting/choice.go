@@ -13,6 +13,7 @@ import (
 	"assess/models"
 	"assess/pkg/db"
 	"assess/pkg/ids"
+	"assess/pkg/projection"
 )
 
 // Analysis tells what was chosen; both parts are null for questions without options.
@@ -53,69 +54,68 @@ type Pattern struct {
 // CreditRange counts scored attempts from a share of the weight, included, to the next;
 // the last range is full credit.
 type CreditRange struct {
-	FromPct float64 `json:"fromPct"`
-	ToPct   float64 `json:"toPct"`
-	N       int64   `json:"n"`
+	FromPct float64  `json:"fromPct"`
+	ToPct   float64  `json:"toPct"`
+	N       int64    `json:"n"`
+	Pct     *float64 `json:"pct" doc:"Share of scored attempts"`
 }
 
 // ErrorModes may overlap: an attempt in both is also in the other two.
 type ErrorModes struct {
-	MissedCorrect     int64 `json:"missedCorrect"`
-	SelectedIncorrect int64 `json:"selectedIncorrect"`
+	MissedCorrect     int64 `json:"missedCorrect" doc:"Scored attempts that left out a right option"`
+	SelectedIncorrect int64 `json:"selectedIncorrect" doc:"Scored attempts that chose a wrong option"`
 	Both              int64 `json:"both"`
 }
 
 // CodeCount counts a code.
 type CodeCount struct {
-	Code string `json:"code"`
-	N    int64  `json:"n"`
+	Code string   `json:"code"`
+	N    int64    `json:"n"`
+	Pct  *float64 `json:"pct" doc:"Share of all attempts"`
 }
 
 const maxPatterns = 1000
 
 // choices are the choice counts of one question, by kind and code, and its options.
 type choices struct {
-	counts  map[string]map[string]int64
+	counts  projection.ChoiceCounts
 	options []Option
 }
 
-func readChoices(ctx context.Context, tx *db.Tx, orgs []ids.ID, question ids.ID) (choices, error) {
-	c := choices{counts: map[string]map[string]int64{}}
-	rows, err := tx.Query(ctx, `
-		select kind, code, sum(n)::bigint from report_question_choice_day
-		where tenant_id = $1 and org_unit_id = any($2) and question_version_id = $3 group by 1, 2`,
-		tx.Tenant(), orgs, question)
+// readChoices counts what was chosen in all attempts at the questions.
+func readChoices(ctx context.Context, tx *db.Tx, orgs, questions []ids.ID) (map[ids.ID]choices, error) {
+	counts, err := projection.StoredChoices(ctx, tx, orgs, questions)
 	if err != nil {
-		return choices{}, fmt.Errorf("read choices: %w", err)
+		return nil, err
 	}
-	var kind, code string
-	var n int64
-	_, err = pgx.ForEachRow(rows, []any{&kind, &code, &n}, func() error {
-		if c.counts[kind] == nil {
-			c.counts[kind] = map[string]int64{}
-		}
-		c.counts[kind][code] = n
+	return withOptions(ctx, tx, orgs, questions, counts)
+}
+
+// withOptions adds the options of the questions to the counts.
+func withOptions(ctx context.Context, tx *db.Tx, orgs, questions []ids.ID, counts map[ids.ID]projection.ChoiceCounts) (map[ids.ID]choices, error) {
+	rows, err := tx.Query(ctx, `
+		select question_version_id, option_id, bool_or(is_correct) from report_question_options
+		where tenant_id = $1 and org_unit_id = any($2) and question_version_id = any($3)
+		group by 1, 2 order by 1, min(position), 2`, tx.Tenant(), orgs, questions)
+	if err != nil {
+		return nil, fmt.Errorf("read options: %w", err)
+	}
+	all := map[ids.ID]choices{}
+	for _, question := range questions {
+		all[question] = choices{counts: counts[question]}
+	}
+	var question ids.ID
+	var o Option
+	_, err = pgx.ForEachRow(rows, []any{&question, &o.OptionID, &o.IsCorrect}, func() error {
+		c := all[question]
+		c.options = append(c.options, o)
+		all[question] = c
 		return nil
 	})
 	if err != nil {
-		return choices{}, fmt.Errorf("read choices: %w", err)
+		return nil, fmt.Errorf("read options: %w", err)
 	}
-	rows, err = tx.Query(ctx, `
-		select option_id, bool_or(is_correct) from report_question_options
-		where tenant_id = $1 and org_unit_id = any($2) and question_version_id = $3
-		group by option_id order by min(position), option_id`, tx.Tenant(), orgs, question)
-	if err != nil {
-		return choices{}, fmt.Errorf("read options: %w", err)
-	}
-	c.options, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (Option, error) {
-		var o Option
-		err := row.Scan(&o.OptionID, &o.IsCorrect)
-		return o, err
-	})
-	if err != nil {
-		return choices{}, fmt.Errorf("read options: %w", err)
-	}
-	return c, nil
+	return all, nil
 }
 
 func (c choices) analysis(h models.QuestionHealth) Analysis {
@@ -125,12 +125,23 @@ func (c choices) analysis(h models.QuestionHealth) Analysis {
 	case multiple:
 		patterns := c.patterns(h.ScoredN)
 		return Analysis{ChoiceMulti: &ChoiceMulti{Options: c.shares(h), PatternsN: len(patterns),
-			TopPatterns: patterns[:min(maxPatterns, len(patterns))], PartialCredit: c.credit(),
-			ErrorModes: ErrorModes{MissedCorrect: c.counts["error"]["missed_correct"],
-				SelectedIncorrect: c.counts["error"]["selected_incorrect"], Both: c.counts["error"]["both"]},
-			ConstraintViolations: sortedCounts(c.counts["violation"])}}
+			TopPatterns: patterns[:min(maxPatterns, len(patterns))], PartialCredit: c.credit(h.ScoredN),
+			ErrorModes: c.errorModes(), ConstraintViolations: c.violations(h.AttemptsN)}}
 	}
 	return Analysis{}
+}
+
+func (c choices) errorModes() ErrorModes {
+	modes := c.counts["error"]
+	return ErrorModes{MissedCorrect: modes["missed_correct"], SelectedIncorrect: modes["selected_incorrect"], Both: modes["both"]}
+}
+
+func (c choices) violations(attempts int64) []CodeCount {
+	all := sortedCounts(c.counts["violation"])
+	for i := range all {
+		all[i].Pct = rate(all[i].N, attempts)
+	}
+	return all
 }
 
 func (c choices) shares(h models.QuestionHealth) []Option {
@@ -151,11 +162,11 @@ func (c choices) patterns(scored int64) []Pattern {
 	return all
 }
 
-func (c choices) credit() []CreditRange {
+func (c choices) credit(scored int64) []CreditRange {
 	all := []CreditRange{}
 	for tenth := range 11 {
-		all = append(all, CreditRange{FromPct: float64(tenth) / 10, ToPct: float64(min(tenth+1, 10)) / 10,
-			N: c.counts["credit"][strconv.Itoa(tenth)]})
+		n := c.counts["credit"][strconv.Itoa(tenth)]
+		all = append(all, CreditRange{FromPct: float64(tenth) / 10, ToPct: float64(min(tenth+1, 10)) / 10, N: n, Pct: rate(n, scored)})
 	}
 	return all
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -35,6 +36,8 @@ type HealthFilter struct {
 	RunLabel            *string
 	Sort                string
 	Page                db.Page
+	// Progress hears how many questions of an export are done; it may be nil.
+	Progress func(done int)
 }
 
 // HealthList is one page of questions.
@@ -118,6 +121,12 @@ func (f HealthFilter) check() (db.Page, order, error) {
 		return page, order{}, errs.Invalid(errs.Field{Path: "sort", Code: "unknown_value",
 			Message: "expected needs_attention_first, highest_omit, most_drift or most_exposed"})
 	}
+	for _, tag := range f.Tags {
+		facet, term, ok := strings.Cut(tag, ":")
+		if !ok || facet == "" || term == "" {
+			return page, order{}, errs.Invalid(errs.Field{Path: "tag", Code: "invalid_format", Message: "expected facet:term"})
+		}
+	}
 	return page, by, checkPeriod(f.From, f.To)
 }
 
@@ -157,9 +166,13 @@ func storedPage(ctx context.Context, tx *db.Tx, _ HealthFilter, orgs []ids.ID, b
 	return rows, int(total), nil
 }
 
+// projected is the filter as the projection knows it.
+func (f HealthFilter) projected() projection.Filter {
+	return projection.Filter{EvaluationVersionID: f.EvaluationVersionID, RunLabel: f.RunLabel, From: f.From, To: f.To, Tags: f.Tags}
+}
+
 func measuredPage(ctx context.Context, tx *db.Tx, f HealthFilter, _ []ids.ID, by order, page db.Page) ([]models.QuestionHealth, int, error) {
-	all, err := projection.Measure(ctx, tx, projection.Filter{EvaluationVersionID: f.EvaluationVersionID,
-		RunLabel: f.RunLabel, From: f.From, To: f.To, Tags: f.Tags})
+	all, err := projection.Measure(ctx, tx, f.projected())
 	if err != nil {
 		return nil, 0, err
 	}

@@ -3,6 +3,7 @@ package reporting
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"assess/models"
 	"assess/pkg/capability"
@@ -20,7 +21,9 @@ type QuestionHealthDetail struct {
 	Flags             []projection.Flag `json:"flags" nullable:"false"`
 	Core              DetailCore        `json:"core"`
 	Analysis          Analysis          `json:"analysis"`
-	Runs              []RunHealth       `json:"runs" nullable:"false" doc:"Labelled runs, newest first where known"`
+	Runs              []RunHealth       `json:"runs" nullable:"false" doc:"Labelled runs, newest first"`
+	Timeline          []WeekHealth      `json:"timeline" nullable:"false" doc:"Weeks with attempts, oldest first"`
+	ExposureSummary   ExposureSummary   `json:"exposureSummary"`
 	projection.Freshness
 }
 
@@ -32,7 +35,7 @@ type DetailCore struct {
 	Exposure Exposure `json:"exposure"`
 	Drift    Drift    `json:"drift"`
 	// PercentilesPending says that newer attempts exist than the medians count.
-	PercentilesPending bool     `json:"percentilesPending"`
+	PercentilesPending bool     `json:"percentilesPending" doc:"Newer attempts exist than the medians count"`
 	FocusLostRate      *float64 `json:"focusLostRate" doc:"Attempts whose session lost the focus, over attempts"`
 }
 
@@ -66,15 +69,17 @@ type Drift struct {
 	Drift              float64  `json:"drift" doc:"Distance between the last run and 30 days; 0 while unknown"`
 }
 
-// RunHealth is the question within one labelled run.
+// RunHealth is the question within one labelled run, beside all its attempts.
 type RunHealth struct {
-	RunLabel       string             `json:"runLabel"`
-	Attempts       int64              `json:"attempts"`
-	ScoredAttempts int64              `json:"scoredAttempts"`
-	FacilityPct    *float64           `json:"facilityPct"`
-	OmitRate       *float64           `json:"omitRate"`
-	MedianTimeMs   *float64           `json:"medianTimeMs"`
-	OptionPct      map[string]float64 `json:"optionPct"`
+	RunLabel           string             `json:"runLabel"`
+	LastDay            string             `json:"lastDay" doc:"UTC day of its newest attempt" example:"2026-03-31"`
+	Attempts           int64              `json:"attempts"`
+	ScoredAttempts     int64              `json:"scoredAttempts"`
+	FacilityPct        *float64           `json:"facilityPct"`
+	FacilityDifference *float64           `json:"facilityDifference" doc:"facilityPct less that of all attempts"`
+	OmitRate           *float64           `json:"omitRate"`
+	MedianTimeMs       *float64           `json:"medianTimeMs"`
+	OptionPct          map[string]float64 `json:"optionPct"`
 }
 
 // QuestionHealth needs reporting.view; not_found when nobody in the scope has submitted an
@@ -92,22 +97,22 @@ func QuestionHealth(ctx context.Context, tx *db.Tx, questionVersion ids.ID) (Que
 	if err != nil {
 		return QuestionHealthDetail{}, err
 	}
-	choices, err := readChoices(ctx, tx, orgs, questionVersion)
+	d := detailOf(m)
+	chosen, err := readChoices(ctx, tx, orgs, []ids.ID{questionVersion})
 	if err != nil {
 		return QuestionHealthDetail{}, err
 	}
-	fresh, err := projection.Fresh(ctx, tx)
+	d.Analysis = chosen[questionVersion].analysis(m.Health)
+	d.Timeline, err = timeline(ctx, tx, orgs, m.Health)
 	if err != nil {
 		return QuestionHealthDetail{}, err
 	}
-	h := m.Health
-	d := QuestionHealthDetail{QuestionVersionID: h.QuestionVersionID, QType: h.QType, HealthBadge: badgeOf(h),
-		Flags: h.Flags, Core: detailCoreOf(h), Analysis: choices.analysis(h), Runs: []RunHealth{}, Freshness: fresh}
-	for _, r := range m.Runs {
-		d.Runs = append(d.Runs, RunHealth{RunLabel: r.RunLabel, Attempts: r.AttemptsN, ScoredAttempts: r.ScoredN,
-			FacilityPct: r.FacilityPct, OmitRate: r.OmitRate, MedianTimeMs: r.MedianTimeMs, OptionPct: r.OptionPct})
+	d.ExposureSummary, err = exposure(ctx, tx, orgs, m)
+	if err != nil {
+		return QuestionHealthDetail{}, err
 	}
-	return d, nil
+	d.Freshness, err = projection.Fresh(ctx, tx)
+	return d, err
 }
 
 // measured takes the rollup of the one org unit that has attempts, or counts those of
@@ -126,7 +131,7 @@ func measured(ctx context.Context, tx *db.Tx, orgs []ids.ID, question ids.ID) (p
 		m := projection.Measured{Health: rows[0]}
 		err = tx.NewSelect().Model(&m.Runs).Where("r.tenant_id = ?", tx.Tenant()).
 			Where("r.org_unit_id = ?", rows[0].OrgUnitID).Where("r.question_version_id = ?", question).
-			OrderExpr("r.run_label").Scan(ctx)
+			OrderExpr("r.last_day desc, r.run_label collate \"C\" desc").Scan(ctx)
 		if err != nil {
 			return projection.Measured{}, fmt.Errorf("read runs: %w", err)
 		}
@@ -137,6 +142,18 @@ func measured(ctx context.Context, tx *db.Tx, orgs []ids.ID, question ids.ID) (p
 		return projection.Measured{}, err
 	}
 	return all[0], nil
+}
+
+func detailOf(m projection.Measured) QuestionHealthDetail {
+	h := m.Health
+	d := QuestionHealthDetail{QuestionVersionID: h.QuestionVersionID, QType: h.QType, HealthBadge: badgeOf(h),
+		Flags: h.Flags, Core: detailCoreOf(h), Runs: []RunHealth{}}
+	for _, r := range m.Runs {
+		d.Runs = append(d.Runs, RunHealth{RunLabel: r.RunLabel, LastDay: r.LastDay.Format(time.DateOnly), Attempts: r.AttemptsN, ScoredAttempts: r.ScoredN,
+			FacilityPct: r.FacilityPct, FacilityDifference: difference(r.FacilityPct, h.FacilityPct), OmitRate: r.OmitRate,
+			MedianTimeMs: r.MedianTimeMs, OptionPct: r.OptionPct})
+	}
+	return d
 }
 
 func detailCoreOf(h models.QuestionHealth) DetailCore {
@@ -150,4 +167,13 @@ func detailCoreOf(h models.QuestionHealth) DetailCore {
 			FacilityLastRunPct: h.FacilityLastRunPct, AttemptsLastRun: h.AttemptsLastRunN, Drift: h.Drift},
 		PercentilesPending: h.PercentilesStale, FocusLostRate: rate(h.FocusLostN, h.AttemptsN),
 	}
+}
+
+// difference is unknown where one of the two is.
+func difference(of, from *float64) *float64 {
+	if of == nil || from == nil {
+		return nil
+	}
+	d := *of - *from
+	return &d
 }

@@ -29,9 +29,9 @@ type Core struct {
 	Attempts       int64        `json:"attempts"`
 	ScoredAttempts int64        `json:"scoredAttempts"`
 	Correct        int64        `json:"correct" doc:"Scored attempts with full credit"`
-	Omitted        int64        `json:"omitted"`
+	Omitted        int64        `json:"omitted" doc:"Attempts without an answer"`
 	FacilityPct    *float64     `json:"facilityPct" doc:"correct over scoredAttempts"`
-	OmitRate       *float64     `json:"omitRate" doc:"omitted over attempts"`
+	OmitRate       *float64     `json:"omitRate" doc:"Exempt over attempts: left out, or exempted by a remediation"`
 	MedianTimeMs   *float64     `json:"medianTimeMs" doc:"Of answered attempts with a known time"`
 	StatusCounts   StatusCounts `json:"statusCounts"`
 	InvalidRate    *float64     `json:"invalidRate" doc:"Invalid over attempts"`

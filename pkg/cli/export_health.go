@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"assess/pkg/db"
+	"assess/pkg/reporting"
+)
+
+const exportHealthLong = `Export the health of questions as a ZIP archive of CSV files with a manifest.json: the
+figures of every question, options of single choice questions, and options, answer sets and
+constraint violations of multiple choice ones. It holds ids, codes and numbers, and nothing
+about people.`
+
+func newExportHealth(s *Session) *cobra.Command {
+	var filter reporting.HealthFilter
+	var version, run, from, to, file string
+	cmd := &cobra.Command{
+		Use:   "health",
+		Short: "Export the health of questions as a ZIP archive",
+		Long:  exportHealthLong,
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var err error
+			filter.RunLabel = given(cmd, "run-label", run)
+			filter.From, filter.To, err = period(from, to)
+			if err != nil {
+				return err
+			}
+			return s.export(cmd.Context(), file, func(ctx context.Context, tx *db.Tx, to io.Writer) (int, error) {
+				filter.EvaluationVersionID, err = evaluationVersion(ctx, tx, version)
+				if err != nil {
+					return 0, err
+				}
+				progress := s.Progress("Exporting")
+				defer progress.Done()
+				filter.Progress = func(done int) { progress.Report(int64(done), 0) }
+				return reporting.ExportHealth(ctx, tx, filter, to)
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&file, "file", "f", "-", "file to write; - is standard output")
+	flags.StringArrayVar(&filter.Tags, "tag", nil, "only attempts with this tag, as facet:term; repeatable")
+	versionFlag(cmd, &version)
+	flags.StringVar(&run, "run-label", "", "one run alone")
+	periodFlags(cmd, &from, &to)
+	return cmd
+}

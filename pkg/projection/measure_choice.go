@@ -1,0 +1,53 @@
+package projection
+
+import (
+	"context"
+	"fmt"
+
+	"assess/pkg/db"
+	"assess/pkg/ids"
+)
+
+// ChoiceCounts says how often something was chosen, by the kinds and codes of
+// report_question_choice_day.
+type ChoiceCounts map[string]map[string]int64
+
+const storedChoicesSQL = `
+select question_version_id, kind, code, sum(n)::bigint from report_question_choice_day
+where tenant_id = $1 and org_unit_id = any($2) and question_version_id = any($3)
+group by 1, 2, 3`
+
+// StoredChoices adds up the days of the questions.
+func StoredChoices(ctx context.Context, tx *db.Tx, orgs, questions []ids.ID) (map[ids.ID]ChoiceCounts, error) {
+	return readChoices(ctx, tx, storedChoicesSQL, tx.Tenant(), orgs, questions)
+}
+
+// MeasureChoices counts the attempts that the filter chooses, from the flat rows.
+func MeasureChoices(ctx context.Context, tx *db.Tx, f Filter) (map[ids.ID]ChoiceCounts, error) {
+	orgs, err := OrgUnits(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	where, args := f.condition(tx, orgs)
+	return readChoices(ctx, tx, "with "+pickedChoices(where)+choiceKinds("f.question_version_id"), args...)
+}
+
+func readChoices(ctx context.Context, tx *db.Tx, sql string, args ...any) (map[ids.ID]ChoiceCounts, error) {
+	all := map[ids.ID]ChoiceCounts{}
+	var question ids.ID
+	var kind, code string
+	var n int64
+	err := each(ctx, tx, sql, args, []any{&question, &kind, &code, &n}, func() {
+		if all[question] == nil {
+			all[question] = ChoiceCounts{}
+		}
+		if all[question][kind] == nil {
+			all[question][kind] = map[string]int64{}
+		}
+		all[question][kind][code] += n
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read choices: %w", err)
+	}
+	return all, nil
+}
