@@ -28,6 +28,7 @@ var layout = strings.Fields(`
 	pkg/httpapi/apidocs pkg/httpapi
 	pkg/app
 	pkg/demo pkg/demo/generate pkg/replay
+	pkg/page
 	pkg/cli
 	pkg/golden pkg/dbtest pkg/sample pkg/apptest
 	cmd/assessd cmd/assessctl bench

@@ -2,9 +2,7 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -55,32 +53,16 @@ func newExport(s *Session) *cobra.Command {
 	return g
 }
 
-// export writes at one snapshot. A file appears when it is complete, under its name or not
-// at all.
+// export writes at one snapshot.
 func (s *Session) export(ctx context.Context, file string, write func(context.Context, *db.Tx, io.Writer) (int, error)) error {
-	var to io.Writer = s.Screen
-	if file != "-" {
-		part, err := os.Create(file + ".part")
-		if err != nil {
-			return Usage("%w", err)
-		}
-		defer os.Remove(part.Name()) //nolint:errcheck // gone already when all went well
-		defer part.Close()           //nolint:errcheck // closed below when all went well
-		to = part
-	}
-	n, err := report(ctx, s, func(tx *db.Tx) (int, error) { return write(ctx, tx, to) })
-	if err != nil || file == "-" {
+	n := 0
+	err := s.writeWhole(file, func(to io.Writer) error {
+		var err error
+		n, err = report(ctx, s, func(tx *db.Tx) (int, error) { return write(ctx, tx, to) })
 		return err
+	})
+	if err == nil && file != "-" {
+		s.Note("%d records are in %s.", n, file)
 	}
-	part := to.(*os.File)
-	err = part.Close()
-	if err != nil {
-		return fmt.Errorf("write %s: %w", file, err)
-	}
-	err = os.Rename(part.Name(), file)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", file, err)
-	}
-	s.Note("%d records are in %s.", n, file)
-	return nil
+	return err
 }

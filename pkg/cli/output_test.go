@@ -41,7 +41,7 @@ type row struct {
 	hidden   string
 }
 
-type page struct {
+type listed struct {
 	Items []row `json:"items"`
 	Total int   `json:"total"`
 }
@@ -77,7 +77,7 @@ func TestFormats(t *testing.T) {
 	for _, format := range []Format{FormatTable, FormatJSON, FormatCSV, FormatYAML} {
 		for name, print := range map[string]func(*Session) error{
 			"list":  func(s *Session) error { return Print(s, rows(), columns()...) },
-			"page":  func(s *Session) error { return PrintPage(s, page{rows(), 2}, rows(), columns()...) },
+			"page":  func(s *Session) error { return PrintPage(s, listed{rows(), 2}, rows(), columns()...) },
 			"one":   func(s *Session) error { return PrintOne(s, rows()[1]) },
 			"empty": func(s *Session) error { return Print[row](s, nil) },
 		} {

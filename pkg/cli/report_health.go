@@ -1,12 +1,16 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"assess/pkg/authoring"
 	"assess/pkg/db"
+	"assess/pkg/ids"
+	"assess/pkg/page"
 	"assess/pkg/reporting"
 )
 
@@ -17,7 +21,8 @@ the share of scored attempts with full credit; omit that of attempts without an 
 
 func newReportHealth(s *Session) *cobra.Command {
 	var filter reporting.HealthFilter
-	var version, run, from, to string
+	var version, run, from, to, file string
+	var names page.Names
 	cmd := pages(&cobra.Command{
 		Use:   "health",
 		Short: "List questions with their health",
@@ -35,10 +40,17 @@ func newReportHealth(s *Session) *cobra.Command {
 				if err != nil {
 					return reporting.HealthList{}, err
 				}
-				return reporting.ListHealth(cmd.Context(), tx, filter)
+				list, err := reporting.ListHealth(cmd.Context(), tx, filter)
+				if err == nil && file != "" {
+					names, err = questionNames(cmd.Context(), tx, list.Items)
+				}
+				return list, err
 			})
 			if err != nil {
 				return err
+			}
+			if file != "" {
+				return s.writePage(file, page.Health(list, names, aboutHealth(filter, version)))
 			}
 			return s.printHealth(list)
 		},
@@ -49,10 +61,40 @@ func newReportHealth(s *Session) *cobra.Command {
 	versionFlag(cmd, &version)
 	flags.StringVar(&run, "run-label", "", "one run alone")
 	periodFlags(cmd, &from, &to)
+	htmlFlag(cmd, &file)
 	sorts := cobra.FixedCompletions([]string{reporting.NeedsAttentionFirst, reporting.HighestOmit, reporting.MostDrift,
 		reporting.MostExposed}, cobra.ShellCompDirectiveNoFileComp)
 	_ = cmd.RegisterFlagCompletionFunc("sort", sorts) // the only error is a flag that does not exist
 	return cmd
+}
+
+func questionNames(ctx context.Context, tx *db.Tx, rows []reporting.HealthRow) (page.Names, error) {
+	var versions []ids.ID
+	for _, r := range rows {
+		versions = append(versions, r.QuestionVersionID)
+	}
+	return authoring.QuestionVersionNames(ctx, tx, versions)
+}
+
+// aboutHealth says which questions the page shows.
+func aboutHealth(f reporting.HealthFilter, version string) string {
+	about := "All questions"
+	if version != "" {
+		about = "Questions of " + version
+	}
+	if f.RunLabel != nil {
+		about += ", run " + *f.RunLabel
+	}
+	if len(f.Tags) > 0 {
+		about += ", " + strings.Join(f.Tags, " and ")
+	}
+	if f.From != nil {
+		about += ", from " + moment(*f.From) + " UTC"
+	}
+	if f.To != nil {
+		about += ", until " + moment(*f.To) + " UTC"
+	}
+	return about
 }
 
 // roomy is the width from which on the table of questions keeps its ids in one piece.

@@ -1,17 +1,23 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"assess/pkg/authoring"
 	"assess/pkg/db"
+	"assess/pkg/ids"
+	"assess/pkg/page"
 	"assess/pkg/projection"
 	"assess/pkg/reporting"
 )
 
 func newReportQuestion(s *Session) *cobra.Command {
-	return &cobra.Command{
+	var file string
+	names := page.Names{}
+	cmd := &cobra.Command{
 		Use:   "question ID",
 		Short: "Show the health of one question version",
 		Long: `Show the health of one question version. ID is that of the version, or the external id of
@@ -23,14 +29,21 @@ a question for its published version.`,
 				if err != nil {
 					return reporting.QuestionHealthDetail{}, err
 				}
-				return reporting.QuestionHealth(cmd.Context(), tx, id)
+				detail, err := reporting.QuestionHealth(cmd.Context(), tx, id)
+				if err == nil && file != "" {
+					names, err = authoring.QuestionVersionNames(cmd.Context(), tx, []ids.ID{id})
+				}
+				return detail, err
 			})
 			if err != nil {
 				return err
 			}
-			return s.Show(detail, func(screen *Screen) error { return drawQuestion(screen, detail) })
+			return s.showReport(file, detail, func() page.Page { return page.Question(detail, cmp.Or(names[detail.QuestionVersionID], args[0])) },
+				func(screen *Screen) error { return drawQuestion(screen, detail) })
 		},
 	}
+	htmlFlag(cmd, &file)
+	return cmd
 }
 
 func drawQuestion(screen *Screen, d reporting.QuestionHealthDetail) error {

@@ -6,11 +6,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"assess/pkg/db"
+	"assess/pkg/page"
 	"assess/pkg/reporting"
 )
 
 func newReportSummary(s *Session) *cobra.Command {
-	var version, run, from, to string
+	var version, run, from, to, file, title string
 	cmd := &cobra.Command{
 		Use:     "summary --evaluation-version ID",
 		Short:   "Sum up the attempts at an evaluation version",
@@ -28,18 +29,26 @@ func newReportSummary(s *Session) *cobra.Command {
 				if err != nil {
 					return reporting.EvaluationSummary{}, err
 				}
+				if file != "" {
+					title, err = titleOf(cmd.Context(), tx, in.EvaluationVersionID)
+				}
+				if err != nil {
+					return reporting.EvaluationSummary{}, err
+				}
 				return reporting.Summary(cmd.Context(), tx, in)
 			})
 			if err != nil {
 				return err
 			}
-			return s.Show(summary, func(screen *Screen) error { return drawSummary(screen, summary) })
+			return s.showReport(file, summary, func() page.Page { return page.Summary(summary, title) },
+				func(screen *Screen) error { return drawSummary(screen, summary) })
 		},
 	}
 	versionFlag(cmd, &version)
 	_ = cmd.MarkFlagRequired("evaluation-version") // the only error is a flag that does not exist
 	cmd.Flags().StringVar(&run, "run-label", "", "one run alone")
 	periodFlags(cmd, &from, &to)
+	htmlFlag(cmd, &file)
 	return cmd
 }
 

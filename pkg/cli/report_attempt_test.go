@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// Every report can be a page, and a report with names keeps who looked.
+func TestAttemptReportAndPages(t *testing.T) {
+	t.Parallel()
+	d := examDesk(t)
+	d.must("projection backfill" + north)
+	listed, err := csv.NewReader(strings.NewReader(d.must("submission list --evaluation geo-1 --limit 1 -o csv" + north))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := listed[1][0]
+	shown := d.must("report attempt " + id + north)
+	for _, part := range []string{"Attempt of ", "@", "score version 1", "Sections", "Items", "Mean score"} {
+		if !strings.Contains(shown, part) {
+			t.Errorf("the report has no %q:\n%s", part, shown)
+		}
+	}
+	if strings.Contains(shown, "\x1b[") {
+		t.Error("colours in a file")
+	}
+	var asJSON struct {
+		Session struct{ ID string }
+		Items   []any
+	}
+	err = json.Unmarshal([]byte(d.must("report attempt "+id+" -o json"+north)), &asJSON)
+	if err != nil || asJSON.Session.ID != id || len(asJSON.Items) == 0 {
+		t.Errorf("as JSON: %+v, %v", asJSON, err)
+	}
+	lines, err := csv.NewReader(strings.NewReader(d.must("report attempt " + id + " -o csv" + north))).ReadAll()
+	if err != nil || len(lines) != len(asJSON.Items)+1 {
+		t.Errorf("as CSV: %d lines for %d items, %v", len(lines), len(asJSON.Items), err)
+	}
+	d.pages(t, id)
+	if n := d.count("select count(*) from ledger_events where event_type = 'session_attempt.viewed' and payload ->> 'visibilityChannel' = 'cli'"); n != 3 {
+		t.Errorf("%d events of looking, want 3", n)
+	}
+	for line, exit := range map[string]int{
+		"report attempt x" + north:                                                 exitUsage,
+		"report attempt " + unseen.String() + north:                                exitNotFound,
+		"report attempt " + id + " -o json --html x.html" + north:                  exitUsage,
+		"report attempt " + id + " --html " + t.TempDir() + "/none/x.html" + north: exitUsage,
+	} {
+		if got := d.run(line); got.exit != exit {
+			t.Errorf("%s: exit %d, want %d: %s", line, got.exit, exit, &got.err)
+		}
+	}
+	d.narrowAttempt(t, id)
+}
+
+func (d *desk) pages(t *testing.T, id string) {
+	t.Helper()
+	folder := t.TempDir()
+	for name, line := range map[string]string{
+		"attempt":  "report attempt " + id,
+		"summary":  "report summary --evaluation-version geo-1",
+		"health":   "report health",
+		"question": "report question primes",
+		"later":    "report health --from 2099-01-01",
+	} {
+		file := filepath.Join(folder, name+".html")
+		got := d.run(line + " --html " + file + north)
+		page, err := os.ReadFile(file)
+		if got.exit != exitDone || got.out.Len() > 0 || err != nil || !strings.HasSuffix(strings.TrimSpace(string(page)), "</html>") {
+			t.Errorf("%s: exit %d, %v, %s", line, got.exit, err, &got.err)
+		}
+		if isID := regexp.MustCompile(`<h1 dir="auto">` + uuids.String()); isID.Match(page) {
+			t.Errorf("%s: the page is about an id", line)
+		}
+	}
+	left, err := os.ReadDir(folder)
+	if err != nil || len(left) != 5 {
+		t.Errorf("the folder holds %d files, %v", len(left), err)
+	}
+}
+
+// narrowAttempt draws the report as a terminal of 60 columns shows it.
+func (d *desk) narrowAttempt(t *testing.T, id string) {
+	t.Helper()
+	s, c := piped(FormatTable)
+	s.Screen.Width, s.Screen.Terminal = 60, true
+	if exit := run(s, newRoot(s), split("report attempt "+id+north+" --config "+d.settings)); exit != exitDone {
+		t.Fatalf("exit %d, stderr %q", exit, &c.err)
+	}
+	for line := range strings.Lines(c.out.String()) {
+		if width := displaywidth.String(strings.TrimRight(line, "\n")); width > 60 {
+			t.Errorf("a line of %d columns: %q", width, line)
+		}
+	}
+}

@@ -1,0 +1,182 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"assess/pkg/ids"
+	"assess/pkg/reporting"
+)
+
+// Names gives questions the names by which authors know them; one that has none goes by its
+// id.
+type Names map[ids.ID]string
+
+func (n Names) of(question ids.ID) Cell {
+	name, known := n[question]
+	if !known {
+		return Cell{Text: question.String(), Code: true, Label: true}
+	}
+	return Cell{Text: name, Note: question.String(), Label: true}
+}
+
+const badgeNote = "The badge is a heuristic and no psychometrics."
+
+// Health draws a list of questions. About says which questions they are.
+func Health(list reporting.HealthList, names Names, about string) Page {
+	p := Page{Kind: "Question health", Name: about, AsOf: asOf(list.AsOf, list.ProjectionLagMs), Lines: []string{badgeNote}}
+	if int(list.Total) > len(list.Items) {
+		p.Lines = append(p.Lines, fmt.Sprintf("%d of %d questions: page %d.", len(list.Items), list.Total, list.Page))
+	}
+	values := make([]int64, len(badges))
+	t := &Table{Header: head("Question", "Health", "Facility", "Omitted", ">Attempts", ">Median time"), Empty: "No question has attempts."}
+	for _, row := range list.Items {
+		at := badgeOf(row.HealthBadge.Status)
+		values[at]++
+		t.Rows = append(t.Rows, []Cell{names.of(row.QuestionVersionID),
+			{Text: badges[at].label, Note: strings.Join(row.HealthBadge.TopReasons, ", "), Tone: badges[at].tone}, bar(row.Core.FacilityPct, Plain),
+			words(percent(row.Core.OmitRate)), figure(whole(row.Core.Attempts)), figure(duration(row.Core.MedianTimeMs))})
+	}
+	for i, b := range badges {
+		p.Tiles = append(p.Tiles, Tile{Label: b.label, Value: whole(values[i]), Tone: b.tone})
+	}
+	p.Parts = []Part{facilities(list), {Heading: "Questions", Wide: true, Table: t,
+		Note: "Facility is the share of scored attempts with full credit; omitted is the share of all attempts without an answer; the median time is over answered attempts."}}
+	return p
+}
+
+// badges are the states of health in the order of their gravity.
+var badges = []struct {
+	status, label string
+	tone          Tone
+}{{"NEEDS_ATTENTION", "Needs attention", Bad}, {"WATCH", "Watch", Warning}, {"HEALTHY", "Healthy", Good}, {"INSUFFICIENT_DATA", "Too few attempts", Faint}}
+
+func badgeOf(status string) int {
+	for i, b := range badges {
+		if b.status == status {
+			return i
+		}
+	}
+	return len(badges) - 1
+}
+
+// facilities counts the questions of the page by facility.
+func facilities(list reporting.HealthList) Part {
+	c := &Columns{Title: "Questions by facility", Axis: "facility, in percent", Values: make([]int64, 10)}
+	for i := range 10 {
+		c.Labels = append(c.Labels, fmt.Sprintf("%d–%d", i*10, i*10+10))
+	}
+	known := int64(0)
+	for _, row := range list.Items {
+		if f := row.Core.FacilityPct; f != nil {
+			c.Values[min(int(*f*10+1e-9), 9)]++
+			known++
+		}
+	}
+	p := Part{Heading: "How hard they are", Note: "Questions by the share of scored attempts with full credit."}
+	if known == 0 {
+		p.Note = "No question has scored attempts yet."
+		return p
+	}
+	p.Columns = c
+	p.Table = counted("Facility, %", "Of these questions", known, c.Labels, c.Values, nil)
+	p.Table.Header[1].Text = "Questions"
+	return p
+}
+
+// Question draws the health of one question version.
+func Question(d reporting.QuestionHealthDetail, name string) Page {
+	badge := badges[badgeOf(d.HealthBadge.Status)]
+	p := Page{Kind: "Health of a question", Name: name, AsOf: asOf(d.AsOf, d.ProjectionLagMs),
+		Lines: []string{"Question version " + d.QuestionVersionID.String(), badgeNote}}
+	p.Tiles = []Tile{
+		{Label: "Health", Value: badge.label, Tone: badge.tone, Note: "Confidence " + d.HealthBadge.Confidence},
+		{Label: "Facility", Value: percent(d.Core.FacilityPct), Note: fmt.Sprintf("%d of %d scored attempts", d.Core.Correct, d.Core.ScoredAttempts)},
+		{Label: "Omitted", Value: percent(d.Core.OmitRate), Note: fmt.Sprintf("%d of %d attempts", d.Core.Omitted, d.Core.Attempts)},
+		{Label: "Mean score", Value: percent(d.Core.Scoring.AvgScorePct), Note: "of the maximum, over scored attempts"},
+		{Label: "Median time", Value: duration(d.Core.Timing.MedianTimeMs), Note: "9 of 10 within " + duration(d.Core.Timing.P90TimeMs)},
+	}
+	for _, f := range d.Flags {
+		p.Notices = append(p.Notices, Notice{Tone: severityTone(f.Severity), Label: f.Code, Text: f.Sentence})
+	}
+	if d.Core.PercentilesPending {
+		p.Notices = append(p.Notices, Notice{Text: "Newer attempts wait for their median."})
+	}
+	if s := d.Analysis.ChoiceSingle; s != nil {
+		p.Parts = append(p.Parts, options(s.Options))
+	}
+	if m := d.Analysis.ChoiceMulti; m != nil {
+		p.Parts = append(p.Parts, options(m.Options), patterns(*m), credit(*m), errorModes(*m))
+	}
+	p.Parts = append(p.Parts, statuses(d.Core), drift(d.Core.Drift), runs(d.Runs))
+	return p
+}
+
+func options(all []reporting.Option) Part {
+	t := &Table{Header: head("Option", "Key", ">Chosen", "Of scored attempts"), Empty: "The question has no options."}
+	for _, o := range all {
+		key, tone := "", Plain
+		if o.IsCorrect {
+			key, tone = "✓ right", Good
+		}
+		t.Rows = append(t.Rows, []Cell{label(o.OptionID), toned(key, tone), figure(whole(o.N)), bar(o.Pct, tone)})
+	}
+	return Part{Heading: "Options", Table: t}
+}
+
+// patternsShown is how many answer sets a page shows; JSON has them all.
+const patternsShown = 12
+
+func patterns(m reporting.ChoiceMulti) Part {
+	shown := m.TopPatterns[:min(patternsShown, len(m.TopPatterns))]
+	t := &Table{Header: head("Set", ">Attempts", "Of scored attempts"), Empty: "There are no answers yet."}
+	for _, p := range shown {
+		t.Rows = append(t.Rows, []Cell{label(strings.Join(p.OptionIDs, " ")), figure(whole(p.N)), bar(p.Pct, Plain)})
+	}
+	return Part{Heading: "Answer sets", Note: fmt.Sprintf("The %d most frequent of %d.", len(shown), m.PatternsN), Table: t}
+}
+
+func credit(m reporting.ChoiceMulti) Part {
+	c := &Columns{Title: "Scored attempts by credit", Axis: "share of the weight, in percent"}
+	total := int64(0)
+	for _, r := range m.PartialCredit {
+		name := fmt.Sprintf("%.0f–%.0f", r.FromPct*100, r.ToPct*100)
+		if r.FromPct == r.ToPct {
+			name = "full"
+		}
+		c.Labels, c.Values = append(c.Labels, name), append(c.Values, r.N)
+		total += r.N
+	}
+	return Part{Heading: "Credit", Columns: c, Table: counted("Credit, %", "Of scored attempts", total, c.Labels, c.Values, nil)}
+}
+
+func errorModes(m reporting.ChoiceMulti) Part {
+	t := &Table{Header: head("What went wrong", ">Attempts"), Rows: [][]Cell{
+		{label("A right option was missed"), figure(whole(m.ErrorModes.MissedCorrect))},
+		{label("A wrong option was selected"), figure(whole(m.ErrorModes.SelectedIncorrect))},
+		{label("Both"), figure(whole(m.ErrorModes.Both))}}}
+	for _, v := range m.ConstraintViolations {
+		t.Rows = append(t.Rows, []Cell{label("Invalid: " + strings.ReplaceAll(v.Code, "_", " ")), figure(whole(v.N))})
+	}
+	return Part{Heading: "Errors", Note: "An attempt with both errors is also in the other two.", Table: t}
+}
+
+func statuses(c reporting.DetailCore) Part {
+	s := &Stack{Title: "Attempts by score status", Labels: []string{"scored", "exempt", "invalid", "pending"},
+		Values: []int64{c.StatusCounts.Scored, c.StatusCounts.Exempt, c.StatusCounts.Invalid, c.StatusCounts.Pending}, Tones: []Tone{Plain, Faint, Bad, Warning}}
+	return Part{Heading: "Attempts", Stack: s, Table: counted("Status", "Of all attempts", c.Attempts, s.Labels, s.Values, s.Tones)}
+}
+
+func drift(d reporting.Drift) Part {
+	return Part{Heading: "Drift", Note: "Facility of late. The windows end with the newest day that has attempts.", Table: &Table{Header: head("Window", "Facility"),
+		Rows: [][]Cell{{label("30 days"), bar(d.Facility30dPct, Plain)}, {label("7 days"), bar(d.Facility7dPct, Plain)},
+			{label(fmt.Sprintf("Last run (%d attempts)", d.AttemptsLastRun)), bar(d.FacilityLastRunPct, Plain)}}}}
+}
+
+func runs(all []reporting.RunHealth) Part {
+	t := &Table{Header: head("Run", ">Attempts", "Facility", "Omitted", ">Median time"), Empty: "No run has a label."}
+	for _, r := range all {
+		t.Rows = append(t.Rows, []Cell{label(r.RunLabel), figure(whole(r.Attempts)), bar(r.FacilityPct, Plain), words(percent(r.OmitRate)), figure(duration(r.MedianTimeMs))})
+	}
+	return Part{Heading: "Runs", Table: t}
+}

@@ -1,0 +1,116 @@
+package page
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+)
+
+// Page is one report as it is shown.
+type Page struct {
+	// Kind says what kind of report it is, Name what it is about.
+	Kind, Name string
+	// Lines are sentences below the name, AsOf tells how fresh the figures are.
+	Lines   []string
+	AsOf    string
+	Tiles   []Tile
+	Notices []Notice
+	Parts   []Part
+}
+
+// Tile is a figure that everybody looks for first.
+type Tile struct {
+	Label, Value, Note string
+	Tone               Tone
+}
+
+// Tone is what a colour means. Words say the same everywhere: colour comes on top.
+type Tone string
+
+// The tones.
+const (
+	Plain   Tone = ""
+	Good    Tone = "good"
+	Warning Tone = "warning"
+	Bad     Tone = "bad"
+	Faint   Tone = "faint"
+)
+
+// Notice is a sentence that should not be missed.
+type Notice struct {
+	Tone        Tone
+	Label, Text string
+}
+
+// Part is a section of the page: a chart, a table with the same figures, or both.
+type Part struct {
+	Heading, Note string
+	Columns       *Columns
+	Stack         *Stack
+	Line          *Line
+	Table         *Table
+	// Wide gives the table the whole width, below its chart.
+	Wide bool
+}
+
+// Chart says whether the part has one.
+func (p Part) Chart() bool { return p.Columns != nil || p.Stack != nil || p.Line != nil }
+
+// Table is a table. Empty is what stands in its place when it has no rows.
+type Table struct {
+	Caption string
+	Header  []Head
+	Rows    [][]Cell
+	Empty   string
+}
+
+// Head is the head of a column.
+type Head struct {
+	Text  string
+	Right bool
+}
+
+// Cell is one cell.
+type Cell struct {
+	Text string
+	// Note stands below the text, smaller.
+	Note string
+	Tone Tone
+	// Right aligns figures, Code is for ids, Label marks what names the row.
+	Right, Code, Label bool
+	// Bar draws a share of 0 to 1 behind the text; nil draws none.
+	Bar *Bar
+}
+
+//go:embed page.html
+var source string
+
+//go:embed page.css
+var style string
+
+// policy allows the one style sheet of the page and nothing else.
+var policy = func() string {
+	sum := sha256.Sum256([]byte(style))
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+}()
+
+var page = template.Must(template.New("page").Parse(source))
+
+// Write writes a page.
+func Write(w io.Writer, p Page) error {
+	var out bytes.Buffer
+	err := page.Execute(&out, struct {
+		Page
+		Policy string
+		Style  template.CSS
+	}{p, policy, template.CSS(style)}) //nolint:gosec // our own file
+	if err != nil {
+		return fmt.Errorf("draw the page: %w", err)
+	}
+	_, err = w.Write(out.Bytes())
+	return err
+}

@@ -1,0 +1,106 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// none stands where a figure has no value: a rate whose denominator is 0.
+const none = "–"
+
+func percent(rate *float64) string {
+	if rate == nil {
+		return none
+	}
+	return strconv.FormatFloat(*rate*100, 'f', 1, 64) + " %"
+}
+
+func whole[N int | int64](n N) string { return strconv.FormatInt(int64(n), 10) }
+
+func points(x float64) string { return strconv.FormatFloat(math.Round(x*100)/100, 'f', -1, 64) }
+
+// duration writes milliseconds as people say them.
+func duration(ms *float64) string {
+	if ms == nil {
+		return none
+	}
+	d := time.Duration(*ms * float64(time.Millisecond))
+	switch {
+	case d < time.Minute:
+		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
+	case d < time.Hour:
+		d = d.Round(time.Second)
+		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	d = d.Round(time.Minute)
+	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+}
+
+func wholeDuration(ms *int64) string {
+	if ms == nil {
+		return none
+	}
+	x := float64(*ms)
+	return duration(&x)
+}
+
+func moment(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04") + " UTC" }
+
+func asOf(at time.Time, lagMs int64) string {
+	text := "Figures of " + moment(at)
+	if lagMs > 0 {
+		lag := float64(lagMs)
+		text += ", " + duration(&lag) + " behind"
+	}
+	return text + "."
+}
+
+func share(part, whole int64) *float64 {
+	if whole == 0 {
+		return nil
+	}
+	v := float64(part) / float64(whole)
+	return &v
+}
+
+// The cells that tables are made of.
+func label(text string) Cell         { return Cell{Text: text, Label: true} }
+func figure(text string) Cell        { return Cell{Text: text, Right: true} }
+func words(text string) Cell         { return Cell{Text: text} }
+func toned(text string, t Tone) Cell { return Cell{Text: text, Tone: t} }
+
+func bar(rate *float64, tone Tone) Cell {
+	if rate == nil {
+		return Cell{Text: none}
+	}
+	return Cell{Text: percent(rate), Bar: &Bar{Share: *rate, Tone: tone}}
+}
+
+// head makes the heads of columns; those that begin with ">" stand on the right.
+func head(names ...string) []Head {
+	var heads []Head
+	for _, name := range names {
+		right := strings.HasPrefix(name, ">")
+		if right {
+			name = name[1:]
+		}
+		heads = append(heads, Head{name, right})
+	}
+	return heads
+}
+
+// counted makes a table of counts with their share of a whole.
+func counted(what, of string, total int64, labels []string, values []int64, tones []Tone) *Table {
+	t := &Table{Header: head(what, ">Attempts", of)}
+	for i, v := range values {
+		tone := Plain
+		if i < len(tones) {
+			tone = tones[i]
+		}
+		t.Rows = append(t.Rows, []Cell{label(labels[i]), figure(whole(v)), bar(share(v, total), tone)})
+	}
+	return t
+}
