@@ -15,7 +15,7 @@ import (
 var layout = strings.Fields(`
 	config models migrations
 	pkg/errs pkg/ids pkg/capability
-	pkg/pgdev pkg/pgdev/psql pkg/db pkg/ledger pkg/job pkg/blob pkg/mail
+	pkg/pgdev pkg/pgdev/psql pkg/db pkg/ledger pkg/job pkg/blob pkg/shelf pkg/mail
 	pkg/content pkg/scoring pkg/search
 	pkg/people pkg/access pkg/taxonomy pkg/media
 	pkg/authoring
@@ -23,6 +23,7 @@ var layout = strings.Fields(`
 	pkg/submission pkg/delivery
 	pkg/inventory
 	pkg/review
+	pkg/evidence
 	pkg/projection pkg/reporting pkg/reporting/attempt
 	pkg/intake
 	pkg/httpapi/apidocs pkg/httpapi

@@ -19,7 +19,7 @@ func (c Config) Check() error { return failure(c.problems()) }
 
 // problems evaluates one rule a line. A rule gives what is wrong, or "".
 func (c Config) problems() []Problem {
-	rules := slices.Concat(c.Database.rules(), c.HTTP.rules(), c.Auth.rules(), c.Mail.rules(), []Problem{
+	rules := slices.Concat(c.Database.rules(), c.HTTP.rules(), c.Auth.rules(), c.Mail.rules(), c.Evidence.rules(), []Problem{
 		{Key: "blob.url", Message: blobURL(c.Blob.URL)},
 		{Key: "idempotency.keep", Message: longerThan(0, c.Idempotency.Keep)},
 		{Key: "projector.workers", Message: atLeast(1, c.Projector.Workers)},
@@ -77,6 +77,17 @@ func (a Auth) rules() []Problem {
 		{Key: "auth.login_per_address", Message: atLeast(1, a.LoginPerAddress)},
 		{Key: "auth.issuer", Message: when(a.Issuer == "", "must not be empty")},
 	}
+}
+
+func (e Evidence) rules() []Problem {
+	rules := []Problem{
+		{Key: "evidence.types", Message: when(len(e.Types) == 0, "name at least one type")},
+		{Key: "evidence.upload_limit", Message: atLeast(1*KiB, e.UploadLimit)},
+	}
+	for _, t := range e.Types {
+		rules = append(rules, Problem{Key: "evidence.types", Message: oneOf(t, EvidenceTypes...)})
+	}
+	return rules
 }
 
 func (m Mail) rules() []Problem {

@@ -9,6 +9,7 @@ type Config struct {
 	Auth        Auth        `yaml:"auth"`
 	Mail        Mail        `yaml:"mail"`
 	Blob        Blob        `yaml:"blob"`
+	Evidence    Evidence    `yaml:"evidence"`
 	Idempotency Idempotency `yaml:"idempotency"`
 	Projector   Projector   `yaml:"projector"`
 	Jobs        Jobs        `yaml:"jobs"`
@@ -92,6 +93,17 @@ type SMTP struct {
 type Blob struct {
 	URL string `yaml:"url" secret:"url"`
 }
+
+// Evidence is what is taken as evidence: media types, told from the bytes, and the largest
+// file.
+type Evidence struct {
+	Types       []string `yaml:"types"`
+	UploadLimit Bytes    `yaml:"upload_limit"`
+}
+
+// EvidenceTypes are the media types that can be told from the bytes of a file.
+var EvidenceTypes = []string{"image/png", "image/jpeg", "image/gif", "image/webp", "audio/mpeg", "audio/wav", "audio/ogg",
+	"video/mp4", "video/webm", "application/pdf", "text/plain", "application/zip"}
 
 // Idempotency is how long an answer is kept for replay. A second request waits for the
 // first one with its key up to database.lock_timeout.

@@ -271,6 +271,22 @@ create index report_submissions_by_version on report_submissions
     (org_unit_id, evaluation_version_id, completed_at);
 call protect('report_submissions', 'org', 'select, insert, update, delete');
 
+-- Observation findings, one row a finding. The key serves the list of a submission. What was
+-- said in free text is not here.
+create table report_findings (
+    tenant_id          uuid not null,
+    org_unit_id        uuid not null,
+    submission_id      uuid not null,
+    finding_id         uuid not null,
+    submission_item_id uuid,
+    code               text not null,
+    severity           text not null,
+    detected_at        timestamptz not null,
+    ledger_event_id    uuid not null,
+    primary key (tenant_id, submission_id, finding_id)
+);
+call protect('report_findings', 'org', 'select, insert, update, delete');
+
 -- Adds two rows of counts, place by place; sum_counts adds many.
 create function add_counts(a bigint[], b bigint[]) returns bigint[] language sql immutable strict parallel safe
     set search_path = pg_catalog

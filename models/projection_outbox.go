@@ -11,6 +11,7 @@ import (
 const (
 	OutboxSession    = "session"
 	OutboxSubmission = "submission"
+	OutboxFinding    = "finding"
 )
 
 // ProjectionOutbox is a row of projection_outbox: work for the projector, written in the

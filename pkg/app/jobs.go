@@ -13,11 +13,11 @@ import (
 	"assess/pkg/delivery"
 	"assess/pkg/job"
 	"assess/pkg/mail"
-	"assess/pkg/media"
 	"assess/pkg/projection"
+	"assess/pkg/shelf"
 )
 
-func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Sender, desk *delivery.Desk, files *media.Files) (*job.Queue, error) {
+func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Sender, desk *delivery.Desk, shelves ...*shelf.Shelf) (*job.Queue, error) {
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &access.LinkMailer{Store: store, Sender: sender, BaseURL: c.HTTP.BaseURL})
 	river.AddWorker(workers, &access.Sweeper{Store: store, KeepIdempotency: c.Idempotency.Keep, TokenLifetime: c.Auth.TokenLifetime})
@@ -25,12 +25,12 @@ func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Se
 	river.AddWorker(workers, &assignment.Scheduler{Store: store})
 	river.AddWorker(workers, delivery.NewExpireWorker(store, desk))
 	river.AddWorker(workers, &projection.PercentilesWorker{Store: store})
-	river.AddWorker(workers, &media.Sweeper{Files: files})
+	river.AddWorker(workers, &shelf.Sweeper{Store: store, Shelves: shelves})
 	return job.NewQueue(store, log, workers, c.Jobs.Workers, []job.Periodic{
 		{Every: 10 * time.Minute, Args: access.Sweep{}},
 		{Every: 5 * time.Second, Args: delivery.ExpireArgs{}},
 		{Every: 15 * time.Second, Args: assignment.ScheduleArgs{}},
-		{Every: time.Hour, Args: media.Sweep{}},
+		{Every: time.Hour, Args: shelf.Sweep{}},
 		{Every: c.Projector.PercentilesEvery, Args: projection.PercentilesArgs{}},
 	})
 }

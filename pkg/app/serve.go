@@ -17,6 +17,7 @@ import (
 	"assess/pkg/access"
 	"assess/pkg/blob"
 	"assess/pkg/delivery"
+	"assess/pkg/evidence"
 	"assess/pkg/httpapi"
 	"assess/pkg/mail"
 	"assess/pkg/media"
@@ -50,10 +51,10 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 		return fmt.Errorf("blob.url: %w", err)
 	}
 	defer blobs.Close() //nolint:errcheck // nothing is left to be written
-	files := media.NewFiles(store, blobs)
+	files, proofs := media.NewFiles(store, blobs), evidence.NewFiles(store, blobs, c.Evidence)
 	authority := access.NewAuthority(store, c.Auth)
 	desk := delivery.NewDesk()
-	server, err := httpapi.New(httpapi.Parts{Store: store, Authority: authority, Desk: desk, Files: files, Config: c.HTTP,
+	server, err := httpapi.New(httpapi.Parts{Store: store, Authority: authority, Desk: desk, Files: files, Evidence: proofs, Config: c.HTTP,
 		Metrics: c.Metrics.Enabled, Log: log, Version: apiVersion})
 	if err != nil {
 		return err
@@ -73,7 +74,7 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 		}
 	}
 	if c.Jobs.Enabled {
-		queue, err := newQueue(store, log, c, sender, desk, files)
+		queue, err := newQueue(store, log, c, sender, desk, files.Shelf, proofs.Shelf)
 		if err != nil {
 			return err
 		}

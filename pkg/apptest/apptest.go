@@ -12,6 +12,7 @@ import (
 	"assess/pkg/db"
 	"assess/pkg/dbtest"
 	"assess/pkg/delivery"
+	"assess/pkg/evidence"
 	"assess/pkg/httpapi"
 	"assess/pkg/ids"
 	"assess/pkg/media"
@@ -26,6 +27,7 @@ type App struct {
 	Store        *db.Store
 	Authority    *access.Authority
 	Files        *media.Files
+	Evidence     *evidence.Files
 	Blobs        *blob.Store
 	Scope        db.Scope
 	Tenant       ids.ID
@@ -61,7 +63,7 @@ func Start(t testing.TB, changes ...func(*config.Config)) *App {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = app.Blobs.Close() })
-	app.Files = media.NewFiles(store, app.Blobs)
+	app.Files, app.Evidence = media.NewFiles(store, app.Blobs), evidence.NewFiles(store, app.Blobs, c.Evidence)
 	app.serve(t, c)
 	return app
 }
@@ -70,7 +72,7 @@ func Start(t testing.TB, changes ...func(*config.Config)) *App {
 func (a *App) serve(t testing.TB, c config.Config) {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
-	server, err := httpapi.New(httpapi.Parts{Store: a.Store, Authority: a.Authority, Desk: delivery.NewDesk(), Files: a.Files,
+	server, err := httpapi.New(httpapi.Parts{Store: a.Store, Authority: a.Authority, Desk: delivery.NewDesk(), Files: a.Files, Evidence: a.Evidence,
 		Config: c.HTTP, Metrics: c.Metrics.Enabled, Log: log, Version: "test"})
 	if err != nil {
 		t.Fatal(err)

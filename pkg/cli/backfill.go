@@ -17,7 +17,7 @@ type Backfilled struct {
 	Projected int `json:"projected"`
 }
 
-const backfillLong = `Project submissions and sessions again: all of the scope, or those that the flags choose.
+const backfillLong = `Project submissions with their findings, and sessions, again: all of the scope, or those that the flags choose.
 What is shown right already stays as it is, so it can be interrupted and run again. It
 works beside a running assessd; --queue leaves the work to that one.`
 
@@ -39,7 +39,7 @@ func newProjectionBackfill(s *Session) *cobra.Command {
 				return Backfilled{BackfillResult: queued}, err
 			})
 			if err == nil && !queue && !s.dryRun {
-				done.Projected, err = s.project(cmd.Context(), done.Submissions+done.Sessions)
+				done.Projected, err = s.project(cmd.Context(), done.Submissions+done.Sessions+done.Findings)
 			}
 			if err != nil {
 				return err

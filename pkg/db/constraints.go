@@ -32,6 +32,8 @@ var constraintCodes = map[string]errs.Code{
 	"engagements_external_id":            errs.ExternalIDTaken,
 	"programme_requirements_external_id": errs.ExternalIDTaken,
 	"asset_versions_blob":                errs.StorageUnavailable,
+	"evidence_blob":                      errs.StorageUnavailable,
+	"submission_cases_one_dispute":       errs.DisputeOpen,
 	"evaluation_items_question":          errs.QuestionInUse,
 	"passages_external_id":               errs.ExternalIDTaken,
 	"passage_questions_one_passage":      errs.QuestionInOtherPassage,

@@ -73,6 +73,9 @@ const (
 	NotDecided              Code = "not_decided"
 	FourEyesRequired        Code = "four_eyes_required"
 	SubmissionVoided        Code = "submission_voided"
+	EvidenceVoided          Code = "evidence_voided"
+	DisputeOpen             Code = "dispute_open"
+	RaiserRequired          Code = "raiser_required"
 	DuplicateAssignment     Code = "duplicate_assignment"
 	AssignmentNotOpen       Code = "assignment_not_open"
 	AssignmentNotRedeemed   Code = "assignment_not_redeemed"
@@ -158,10 +161,13 @@ var Catalogue = []Entry{
 	{CooloffActive, http.StatusUnprocessableEntity, "The next attempt is not allowed yet; details.availableAt says when."},
 
 	{ReviewNotRequired, http.StatusConflict, "The evaluation asks for no review."},
-	{AlreadyDecided, http.StatusConflict, "Somebody decided about the submission before; details.approval_status says how."},
+	{AlreadyDecided, http.StatusConflict, "It was decided before; details.approval_status or details.state says how."},
 	{NotDecided, http.StatusConflict, "Nothing has been decided about the submission yet."},
-	{FourEyesRequired, http.StatusForbidden, "Whoever took the submission or changed its scores cannot decide about it."},
+	{FourEyesRequired, http.StatusForbidden, "Whoever took the submission, changed its scores or raised the matter cannot decide about it."},
 	{SubmissionVoided, http.StatusConflict, "The submission is voided."},
+	{EvidenceVoided, http.StatusConflict, "The evidence is voided already."},
+	{RaiserRequired, http.StatusForbidden, "Only whoever raised the dispute, or the person whose submission it is, withdraws it."},
+	{DisputeOpen, http.StatusConflict, "The same person has an open dispute about the submission."},
 	{DuplicateAssignment, http.StatusConflict, "The target has this assignment already; details.targets gives the places of such targets."},
 	{AssignmentNotOpen, http.StatusConflict, "The assignment is closed, or this is not its time."},
 	{AssignmentNotRedeemed, http.StatusConflict, "The assignment must be redeemed before a session starts."},

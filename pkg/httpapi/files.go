@@ -43,6 +43,36 @@ func upload[I, O any](path, id string, caps []capability.Capability, summary str
 		}}
 }
 
+// upTo bounds the files of an upload by a limit of their own.
+func upTo(limit func() int64, r route) route {
+	r.FileLimit = limit
+	return r
+}
+
+// prepare does what must be done outside of the transaction; what it learns goes into the
+// input.
+type prepare[I any] func(ctx context.Context, scope db.Scope, in *I) error
+
+// prepared makes a route that looks at something outside of the database before it opens its
+// transaction, once for each Idempotency-Key.
+func prepared[I, O any](path, id string, caps []capability.Capability, summary string, look prepare[I], op operation[I, O]) route {
+	return route{Method: http.MethodPost, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK, Once: true,
+		register: func(s *Server, r route) {
+			handle(s, r, func(ctx context.Context, in *I) (*reply[O], error) {
+				c := callOf(ctx)
+				err := look(ctx, c.scope, in)
+				if err != nil {
+					return nil, err
+				}
+				answer, err := s.writingOnce(ctx, c, r.Status, func(tx *db.Tx) (any, error) { return op(ctx, tx, in) })
+				if err != nil {
+					return nil, err
+				}
+				return replyOf[O](answer), nil
+			})
+		}}
+}
+
 // receive takes the body of an upload; the hash of the file is that of the body. A body that
 // says itself that it is too large is not read.
 func (s *Server) receive(req *http.Request, r route, c call) (call, error) {
@@ -52,6 +82,9 @@ func (s *Server) receive(req *http.Request, r route, c call) (call, error) {
 		return c, err
 	}
 	limit := int64(s.config.UploadLimit)
+	if r.FileLimit != nil {
+		limit = r.FileLimit()
+	}
 	if req.ContentLength > limit {
 		return c, tooLarge(limit)
 	}
@@ -85,11 +118,22 @@ type download struct {
 // file makes a route that answers with a file. find says which one, in a transaction that is
 // over before the first byte is sent.
 func file[I any](path, id string, caps []capability.Capability, summary string, find operation[I, download]) route {
+	return fileIn((*db.Store).Read, path, id, caps, summary, find)
+}
+
+// viewed makes a route that answers with a file, too, and whose find writes down who reads it.
+func viewed[I any](path, id string, caps []capability.Capability, summary string, find operation[I, download]) route {
+	return fileIn((*db.Store).Write, path, id, caps, summary, find)
+}
+
+type opener func(*db.Store, context.Context, db.Scope, func(*db.Tx) error) error
+
+func fileIn[I any](open opener, path, id string, caps []capability.Capability, summary string, find operation[I, download]) route {
 	return route{Method: http.MethodGet, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK, File: true,
 		register: func(s *Server, r route) {
 			huma.Register(s.api, s.operation(r), func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
 				var d download
-				err := s.store.Read(ctx, callOf(ctx).scope, func(tx *db.Tx) error {
+				err := open(s.store, ctx, callOf(ctx).scope, func(tx *db.Tx) error {
 					var err error
 					d, err = find(ctx, tx, in)
 					return err

@@ -46,6 +46,7 @@ type place struct {
 	sessionPlace
 	taxonomyPlace
 	assignmentPlace
+	evidencePlace
 
 	// Undecided wait for review, Decided was sent back for changes; all are User's.
 	Undecided [3]ids.ID
@@ -134,6 +135,7 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 		p.sessionPlace = sessionsOf(t, tx, desk, p.Evaluation, p.Actor)
 		return nil
 	})
+	p.evidencePlace = evidenceOf(t, app, scope, p)
 	return p
 }
 

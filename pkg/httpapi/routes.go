@@ -27,7 +27,7 @@ const (
 // does. Paths stand below /api/v1.
 func (s *Server) routes() []route {
 	return slices.Concat(s.accessRoutes(), peopleRoutes(), groupRoutes(), taxonomyRoutes(), questionRoutes(), passageRoutes(),
-		evaluationRoutes(), s.mediaRoutes(), programmeRoutes(), assignmentRoutes(), s.deliveryRoutes(), reportingRoutes(), attemptRoutes())
+		evaluationRoutes(), s.mediaRoutes(), programmeRoutes(), assignmentRoutes(), s.deliveryRoutes(), s.evidenceRoutes(), reportingRoutes(), attemptRoutes())
 }
 
 func (s *Server) accessRoutes() []route {
@@ -265,6 +265,7 @@ func reportingRoutes() []route {
 		report("/reporting/question-health", "listQuestionHealth", needs(capability.ReportingView), "Health of question versions", listQuestionHealth),
 		archive("/reporting/question-health/export", "exportQuestionHealth", needs(capability.ReportingView), "Export the health of question versions as a ZIP of CSV files", exportQuestionHealth),
 		report("/reporting/question-versions/{questionVersionId}/health", "questionHealth", needs(capability.ReportingView), "Health of one question version", questionHealth),
+		report("/reporting/findings", "listReportedFindings", needs(capability.ReportingView), "Findings about a submission, for claims and disputes", listReportedFindings),
 		write(post, "/reporting/percentiles/recompute", "recomputePercentiles", taken, needs(capability.ReportingViewNamed), "Queue a recomputation of the percentiles", recomputePercentiles),
 	}
 }

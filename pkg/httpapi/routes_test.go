@@ -281,6 +281,9 @@ func query(l httpapi.Line, p place) string {
 	if l.ID == "evaluationSummary" {
 		return "?evaluationVersionId=" + p.EvaluationVersion.String()
 	}
+	if l.ID == "listReportedFindings" {
+		return "?submissionId=" + p.Submission.String()
+	}
 	if l.ID == "uploadAsset" {
 		return "?name=leaf.png"
 	}

@@ -20,6 +20,7 @@ import (
 	"assess/pkg/db"
 	"assess/pkg/delivery"
 	"assess/pkg/errs"
+	"assess/pkg/evidence"
 	"assess/pkg/httpapi/apidocs"
 	"assess/pkg/ids"
 	"assess/pkg/media"
@@ -37,6 +38,7 @@ type Server struct {
 	authority *access.Authority
 	desk      *delivery.Desk
 	files     *media.Files
+	evidence  *evidence.Files
 	config    config.HTTP
 	log       *slog.Logger
 	version   string
@@ -53,6 +55,7 @@ type Parts struct {
 	Authority *access.Authority
 	Desk      *delivery.Desk
 	Files     *media.Files
+	Evidence  *evidence.Files
 	Config    config.HTTP
 	// Metrics opens /metrics.
 	Metrics bool
@@ -63,7 +66,7 @@ type Parts struct {
 // New wires the routes.
 func New(p Parts) (*Server, error) {
 	gin.SetMode(gin.ReleaseMode)
-	s := &Server{store: p.Store, authority: p.Authority, desk: p.Desk, files: p.Files, config: p.Config, log: p.Log, version: p.Version,
+	s := &Server{store: p.Store, authority: p.Authority, desk: p.Desk, files: p.Files, evidence: p.Evidence, config: p.Config, log: p.Log, version: p.Version,
 		engine: gin.New(), metrics: newMetrics()}
 	err := s.engine.SetTrustedProxies(p.Config.TrustedProxies)
 	if err != nil {

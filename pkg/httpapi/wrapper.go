@@ -37,8 +37,9 @@ type route struct {
 	Rehearsed bool
 	// LargeBody routes take imports.
 	LargeBody bool
-	// Upload routes take a file.
-	Upload bool
+	// Upload routes take a file; FileLimit bounds it where it is not http.upload_limit.
+	Upload    bool
+	FileLimit func() int64
 	// File routes answer with a file.
 	File bool
 	// StepUp routes may need a step-up proof; the operation consumes it.

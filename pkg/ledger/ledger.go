@@ -18,6 +18,8 @@ import (
 
 // Event is one entry. Type is "noun.verb" ("question.published").
 type Event struct {
+	// ID is for those who refer to the event; without it the event gets one of its own.
+	ID          ids.ID
 	Type        string
 	SubjectType string
 	SubjectID   ids.ID
@@ -52,7 +54,10 @@ func Append(ctx context.Context, tx *db.Tx, events ...Event) error {
 		if e.Payload == nil {
 			payload = []byte("{}")
 		}
-		eventIDs = append(eventIDs, ids.New())
+		if e.ID == ids.None {
+			e.ID = ids.New()
+		}
+		eventIDs = append(eventIDs, e.ID)
 		orgs = append(orgs, ids.Ref(e.OrgUnit))
 		types = append(types, e.Type)
 		subjectTypes = append(subjectTypes, e.SubjectType)

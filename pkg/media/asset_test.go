@@ -21,8 +21,8 @@ import (
 	"assess/pkg/sample"
 )
 
-// shelf is a tenant with a file store.
-type shelf struct {
+// rack is a tenant with a file store.
+type rack struct {
 	store  *db.Store
 	blobs  *blob.Store
 	files  *media.Files
@@ -30,9 +30,9 @@ type shelf struct {
 	folder string
 }
 
-func newShelf(t *testing.T) *shelf {
+func newRack(t *testing.T) *rack {
 	t.Helper()
-	s := &shelf{store: sample.Store(t), folder: filepath.Join(t.TempDir(), "blob")}
+	s := &rack{store: sample.Store(t), folder: filepath.Join(t.TempDir(), "blob")}
 	s.scope = sample.Tenant(t, s.store)
 	var err error
 	s.blobs, err = blob.Open(t.Context(), "file://"+s.folder)
@@ -44,13 +44,13 @@ func newShelf(t *testing.T) *shelf {
 	return s
 }
 
-func (s *shelf) write(t *testing.T, fn func(*db.Tx) error) {
+func (s *rack) write(t *testing.T, fn func(*db.Tx) error) {
 	t.Helper()
 	sample.Write(t, s.store, s.scope, fn)
 }
 
 // keep stores the bytes of a file, as the first half of an upload.
-func (s *shelf) keep(ctx context.Context, content []byte) (media.Content, error) {
+func (s *rack) keep(ctx context.Context, content []byte) (media.Content, error) {
 	file, err := blob.Receive(bytes.NewReader(content), 1<<20)
 	if err != nil {
 		return media.Content{}, err
@@ -60,7 +60,7 @@ func (s *shelf) keep(ctx context.Context, content []byte) (media.Content, error)
 }
 
 // upload is both halves.
-func (s *shelf) upload(t *testing.T, name string, content []byte) media.Asset {
+func (s *rack) upload(t *testing.T, name string, content []byte) media.Asset {
 	t.Helper()
 	kept, err := s.keep(t.Context(), content)
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *shelf) upload(t *testing.T, name string, content []byte) media.Asset {
 }
 
 // try runs an operation that may fail.
-func (s *shelf) try(t *testing.T, fn func(*db.Tx) error) error {
+func (s *rack) try(t *testing.T, fn func(*db.Tx) error) error {
 	t.Helper()
 	return s.store.Write(t.Context(), s.scope, fn)
 }
@@ -101,7 +101,7 @@ func showing(asset ids.ID) authoring.QuestionInput {
 
 func TestAssetIsReadAsItWasUploaded(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
+	s := newRack(t)
 	created := s.upload(t, "  Leaf.png ", sample.PNG(3, 2))
 	var got media.Asset
 	s.write(t, func(tx *db.Tx) error {
@@ -120,7 +120,7 @@ func TestAssetIsReadAsItWasUploaded(t *testing.T) {
 
 func TestAssetNames(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
+	s := newRack(t)
 	kept, err := s.keep(t.Context(), sample.PNG(1, 1))
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestAssetNames(t *testing.T) {
 
 func TestNewVersionIsShownByDraftsAlone(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
+	s := newRack(t)
 	first := s.upload(t, "leaf.png", sample.PNG(2, 2))
 	newer, err := s.keep(t.Context(), sample.PNG(4, 4))
 	if err != nil {
@@ -171,7 +171,7 @@ func TestNewVersionIsShownByDraftsAlone(t *testing.T) {
 
 func TestVersionRules(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
+	s := newRack(t)
 	picture := sample.PNG(2, 2)
 	asset := s.upload(t, "leaf.png", picture)
 	other := s.upload(t, "other.png", sample.PNG(2, 2))
@@ -201,7 +201,7 @@ func TestVersionRules(t *testing.T) {
 
 func TestListAssets(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
+	s := newRack(t)
 	for _, name := range []string{"Leaf.png", "leaf 2.png", "LEAFLET.pdf", "root_.png", "root%.png"} {
 		content := sample.PNG(1, 1)
 		if name == "LEAFLET.pdf" {
@@ -246,7 +246,7 @@ func TestListAssets(t *testing.T) {
 
 func TestCapabilities(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
+	s := newRack(t)
 	asset := s.upload(t, "leaf.png", sample.PNG(1, 1))
 	kept, err := s.keep(t.Context(), sample.PNG(1, 1))
 	if err != nil {

@@ -12,8 +12,8 @@
 //
 // The file is stored before the transaction that records it (Files.Keep) under the SHA-256 of
 // its bytes; two versions with the same bytes share it. media_blobs has a row for every file:
-// it is written before the file and deleted with it, and asset_versions refers to it. The
-// sweep deletes files that no version has referred to for an hour.
+// it is written before the file and deleted with it, and asset_versions refers to it. Package
+// shelf says how, and sweeps files that no version has referred to for an hour.
 //
 // An asset is deleted when no version of a question or passage shows it, draft or published.
 //

@@ -49,6 +49,18 @@ func formatOf(head []byte) (format, bool) {
 	return formats[i], true
 }
 
+// TypeOf tells the media type of a file from its beginning; "" for one that is not known.
+func TypeOf(head []byte) string {
+	f, _ := formatOf(head)
+	return f.mediaType
+}
+
+// Agrees says whether what the client calls a file fits a media type that TypeOf gave.
+func Agrees(mediaType, claimed string) bool {
+	i := slices.IndexFunc(formats, func(f format) bool { return f.mediaType == mediaType })
+	return i >= 0 && formats[i].agrees(claimed)
+}
+
 // agrees says whether what the client calls the file fits what it is.
 func (f format) agrees(claimed string) bool {
 	claimed, _, err := mime.ParseMediaType(claimed)

@@ -11,7 +11,7 @@ import (
 	"assess/pkg/media"
 )
 
-func (s *shelf) setLocales(t *testing.T, in media.LocalesInput) (media.TenantLocales, error) {
+func (s *rack) setLocales(t *testing.T, in media.LocalesInput) (media.TenantLocales, error) {
 	t.Helper()
 	var got media.TenantLocales
 	err := s.try(t, func(tx *db.Tx) error {
@@ -22,7 +22,7 @@ func (s *shelf) setLocales(t *testing.T, in media.LocalesInput) (media.TenantLoc
 	return got, err
 }
 
-func (s *shelf) locales(t *testing.T) media.TenantLocales {
+func (s *rack) locales(t *testing.T) media.TenantLocales {
 	t.Helper()
 	var got media.TenantLocales
 	s.write(t, func(tx *db.Tx) error {
@@ -35,7 +35,7 @@ func (s *shelf) locales(t *testing.T) media.TenantLocales {
 
 func TestLocalesAreReplacedAndNormalised(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
+	s := newRack(t)
 	if got := s.locales(t); got.DefaultLocale != "" || len(got.Locales) != 0 || got.UpdatedAt != nil {
 		t.Errorf("a new tenant has %+v", got)
 	}
@@ -58,7 +58,7 @@ func TestLocalesAreReplacedAndNormalised(t *testing.T) {
 
 func TestLocaleProblems(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
+	s := newRack(t)
 	many := make([]media.Locale, 101)
 	for _, tt := range []struct {
 		name string
@@ -88,7 +88,7 @@ func TestLocaleProblems(t *testing.T) {
 
 func TestLocalesOfTwoAtOnce(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
+	s := newRack(t)
 	first, err := s.setLocales(t, media.LocalesInput{DefaultLocale: "en", Locales: []media.Locale{{Tag: "en"}}})
 	if err != nil {
 		t.Fatal(err)

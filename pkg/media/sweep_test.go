@@ -13,13 +13,14 @@ import (
 	"assess/pkg/errs"
 	"assess/pkg/media"
 	"assess/pkg/sample"
+	"assess/pkg/shelf"
 )
 
-func (s *shelf) key(c media.Content) blob.Key {
+func (s *rack) key(c media.Content) blob.Key {
 	return blob.Key{Tenant: s.scope.Tenant, Kind: blob.Media, SHA256: c.SHA256}
 }
 
-func (s *shelf) holds(t *testing.T, c media.Content) bool {
+func (s *rack) holds(t *testing.T, c media.Content) bool {
 	t.Helper()
 	there, err := s.blobs.Exists(t.Context(), s.key(c))
 	if err != nil {
@@ -29,7 +30,7 @@ func (s *shelf) holds(t *testing.T, c media.Content) bool {
 }
 
 // age makes every file of the tenant look as if nobody had touched it for two hours.
-func (s *shelf) age(t *testing.T) {
+func (s *rack) age(t *testing.T) {
 	t.Helper()
 	s.write(t, func(tx *db.Tx) error {
 		_, err := tx.Exec(t.Context(), "update media_blobs set touched_at = touched_at - interval '2 hours' where tenant_id = $1", tx.Tenant())
@@ -37,7 +38,7 @@ func (s *shelf) age(t *testing.T) {
 	})
 }
 
-func (s *shelf) sweep(t *testing.T) int {
+func (s *rack) sweep(t *testing.T) int {
 	t.Helper()
 	n, err := s.files.SweepTenant(t.Context(), s.scope.Tenant)
 	if err != nil {
@@ -48,7 +49,7 @@ func (s *shelf) sweep(t *testing.T) int {
 
 func TestSweepDeletesWhatNothingRefersTo(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
+	s := newRack(t)
 	shared := sample.PNG(1, 1)
 	kept := s.upload(t, "kept.png", shared)
 	twin := s.upload(t, "twin.png", shared)
@@ -84,7 +85,7 @@ func TestSweepDeletesWhatNothingRefersTo(t *testing.T) {
 
 func TestSweepGoesThroughEveryTenantAndBatch(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
+	s := newRack(t)
 	s.write(t, func(tx *db.Tx) error {
 		_, err := tx.Exec(t.Context(), `insert into media_blobs (tenant_id, sha256, touched_at)
 			select $1, encode(sha256(n::text::bytea), 'hex'), now() - interval '2 hours' from generate_series(1, 250) n`, tx.Tenant())
@@ -98,7 +99,7 @@ func TestSweepGoesThroughEveryTenantAndBatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.age(t)
-	err = (&media.Sweeper{Files: s.files}).Work(t.Context(), nil)
+	err = (&shelf.Sweeper{Store: s.store, Shelves: []*shelf.Shelf{s.files.Shelf}}).Work(t.Context(), nil)
 	if err != nil || s.holds(t, orphan) {
 		t.Errorf("the job left the orphan; error %v", err)
 	}
@@ -107,7 +108,7 @@ func TestSweepGoesThroughEveryTenantAndBatch(t *testing.T) {
 // A file that cannot be deleted stays known, and the next sweep deletes it.
 func TestSweepThatFailsIsRepeated(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
+	s := newRack(t)
 	orphan, err := s.keep(t.Context(), sample.PNG(1, 1))
 	if err != nil {
 		t.Fatal(err)
@@ -135,7 +136,7 @@ func TestSweepThatFailsIsRepeated(t *testing.T) {
 
 func TestSameBytesAtOnce(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
+	s := newRack(t)
 	content := sample.PNG(20, 20)
 	var all sync.WaitGroup
 	for range 8 {
@@ -158,7 +159,7 @@ func TestSameBytesAtOnce(t *testing.T) {
 	})
 }
 
-func (s *shelf) uploadAtOnce(ctx context.Context, content []byte) error {
+func (s *rack) uploadAtOnce(ctx context.Context, content []byte) error {
 	kept, err := s.keep(ctx, content)
 	if err != nil {
 		return err
@@ -173,7 +174,7 @@ func (s *shelf) uploadAtOnce(ctx context.Context, content []byte) error {
 // wins, no version may refer to a file that is gone.
 func TestSweepBesideUploadsOfTheSameBytes(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
+	s := newRack(t)
 	for range 15 {
 		content := sample.PNG(4, 4)
 		orphan, err := s.keep(t.Context(), content)
@@ -205,7 +206,7 @@ func TestSweepBesideUploadsOfTheSameBytes(t *testing.T) {
 // recorded without its file.
 func TestUploadThatWasSweptIsRefused(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
+	s := newRack(t)
 	kept, err := s.keep(t.Context(), sample.PNG(1, 1))
 	if err != nil {
 		t.Fatal(err)
@@ -222,7 +223,7 @@ func TestUploadThatWasSweptIsRefused(t *testing.T) {
 // A sweep that found an orphan while its version was being recorded deletes nothing.
 func TestSweepWaitsForAVersionThatIsBeingRecorded(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
+	s := newRack(t)
 	kept, err := s.keep(t.Context(), sample.PNG(1, 1))
 	if err != nil {
 		t.Fatal(err)

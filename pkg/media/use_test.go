@@ -17,9 +17,9 @@ import (
 
 func TestCheckNamesWhatCannotBeShown(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
+	s := newRack(t)
 	picture, paper := s.upload(t, "leaf.png", sample.PNG(1, 1)), s.upload(t, "leaf.pdf", []byte("%PDF-1.7\n"))
-	elsewhere := newShelf(t).upload(t, "theirs.png", sample.PNG(1, 1))
+	elsewhere := newRack(t).upload(t, "theirs.png", sample.PNG(1, 1))
 	uses := []media.Use{{Path: "a", Asset: picture.ID}, {Path: "b", Asset: ids.New()}, {Path: "c", Asset: paper.ID},
 		{Path: "d", Asset: elsewhere.ID}, {Path: "e", Asset: picture.ID}}
 	s.write(t, func(tx *db.Tx) error {
@@ -50,7 +50,7 @@ func TestCheckNamesWhatCannotBeShown(t *testing.T) {
 
 func TestAssetInAnotherOrgUnitIsUnknown(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
+	s := newRack(t)
 	asset := s.upload(t, "leaf.png", sample.PNG(1, 1))
 	nextDoor := s.scope
 	s.write(t, func(tx *db.Tx) error {
@@ -88,7 +88,7 @@ func TestDeleteAsset(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			s := newShelf(t)
+			s := newRack(t)
 			asset, other := s.upload(t, "leaf.png", sample.PNG(1, 1)), s.upload(t, "other.png", sample.PNG(1, 1))
 			s.write(t, func(tx *db.Tx) error {
 				tt.use(t, tx, asset.ID, other.ID)
@@ -150,7 +150,7 @@ func addPassage(t *testing.T, tx *db.Tx, asset ids.ID, status string) {
 // use; had it come first, the asset would be missing. Nothing is ever pinned that is gone.
 func TestDeleteBesidePublish(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
+	s := newRack(t)
 	t.Run("the publish is first", func(t *testing.T) {
 		asset := s.upload(t, "leaf.png", sample.PNG(1, 1))
 		deleted := make(chan error, 1)
@@ -201,7 +201,7 @@ func TestDeleteBesidePublish(t *testing.T) {
 // Many at once, in any order: each asset ends deleted, or shown by a question.
 func TestDeleteBesidePublishInAnyOrder(t *testing.T) {
 	t.Parallel()
-	s := newShelf(t)
+	s := newRack(t)
 	for range 8 {
 		asset := s.upload(t, "leaf.png", sample.PNG(1, 1))
 		created, deleted := make(chan error, 1), make(chan error, 1)

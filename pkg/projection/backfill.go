@@ -25,6 +25,7 @@ type BackfillInput struct {
 type BackfillResult struct {
 	Submissions int64 `json:"submissions"`
 	Sessions    int64 `json:"sessions"`
+	Findings    int64 `json:"findings"`
 }
 
 // backfillSQL fills in the table and its time column. Policies narrow it to the scope.
@@ -34,7 +35,15 @@ select tenant_id, '%[1]s', id, $2 from %[1]ss
 where tenant_id = $1 and ($3::uuid[] is null or id = any($3)) and ($4::uuid is null or evaluation_version_id = $4)
 	and ($5::timestamptz is null or %[2]s >= $5) and ($6::timestamptz is null or %[2]s < $6)`
 
-// Backfill queues submissions and sessions of the scope for projection. Projecting again
+// Findings go with their submissions.
+const backfillFindingsSQL = `
+insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at)
+select f.tenant_id, 'finding', f.id, $2
+from findings f join submissions s on s.tenant_id = f.tenant_id and s.id = f.submission_id
+where f.tenant_id = $1 and ($3::uuid[] is null or f.submission_id = any($3)) and ($4::uuid is null or s.evaluation_version_id = $4)
+	and ($5::timestamptz is null or s.completed_at >= $5) and ($6::timestamptz is null or s.completed_at < $6)`
+
+// Backfill queues submissions, sessions and findings of the scope for projection. Projecting again
 // what is already shown right writes nothing. validation_failed when to is not after from.
 func Backfill(ctx context.Context, tx *db.Tx, in BackfillInput) (BackfillResult, error) {
 	err := tx.Require(capability.ReportingViewNamed)
@@ -54,6 +63,10 @@ func Backfill(ctx context.Context, tx *db.Tx, in BackfillInput) (BackfillResult,
 		if err != nil {
 			return BackfillResult{}, fmt.Errorf("queue %ss: %w", kind.name, err)
 		}
+	}
+	r.Findings, err = tx.Exec(ctx, backfillFindingsSQL, tx.Tenant(), tx.Now(), in.SubmissionIDs, in.EvaluationVersionID, in.From, in.To)
+	if err != nil {
+		return BackfillResult{}, fmt.Errorf("queue findings: %w", err)
 	}
 	return r, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"assess/models"
 	"assess/pkg/db"
 	"assess/pkg/ids"
 )
@@ -16,7 +17,7 @@ import (
 const BatchSize = 1000
 
 // outboxRow asks for one subject to be looked at. kind 'submission' means the submission
-// and its session, 'session' the session alone.
+// and its session, 'session' the session alone, 'finding' a finding.
 type outboxRow struct {
 	ID      int64
 	Kind    string
@@ -75,8 +76,13 @@ func projectRows(ctx context.Context, tx *db.Tx, taken []outboxRow) error {
 	}
 	var done []int64
 	var s subjects
+	var findings []ids.ID
 	for _, row := range taken {
 		done = append(done, row.ID)
+		if row.Kind == models.OutboxFinding {
+			findings = append(findings, row.Subject)
+			continue
+		}
 		s.sessions = append(s.sessions, row.Subject)
 		if row.Kind == "submission" {
 			s.submissions = append(s.submissions, row.Subject)
@@ -89,6 +95,12 @@ func projectRows(ctx context.Context, tx *db.Tx, taken []outboxRow) error {
 	err = derive(ctx, tx, touched)
 	if err != nil {
 		return err
+	}
+	if len(findings) > 0 {
+		err = applyFindings(ctx, tx, findings)
+		if err != nil {
+			return err
+		}
 	}
 	_, err = tx.Exec(ctx, "delete from projection_outbox where tenant_id = $1 and id = any($2)", tx.Tenant(), done)
 	if err != nil {

@@ -4,7 +4,7 @@
 // # Tables
 //
 // Read: projection_outbox (what to look at), submissions, submission_items, sessions,
-// session_events, and version_snapshots for tags and options. Never the authoring tables.
+// session_events, findings, and version_snapshots for tags and options. Never the authoring tables.
 //
 // Written, and by nobody else:
 //
@@ -15,6 +15,7 @@
 //	report_question_health_rollup, ..._by_run               derived from the day tables
 //	report_evaluation_rollup                                derived from the day tables
 //	report_question_tags, report_question_options           what the snapshots say
+//	report_findings                                         a row a finding
 //	submission_telemetry_summary                            what is left of session_events
 //
 // # How a batch works

@@ -21,6 +21,7 @@ var Tables = []string{
 	"report_question_day", "report_question_choice_day", "report_question_health_rollup",
 	"report_question_health_by_run", "report_question_tags", "report_question_options",
 	"report_evaluation_day", "report_evaluation_takers", "report_evaluation_rollup",
+	"report_findings",
 }
 
 // Progress hears how many of all subjects are done.
@@ -57,6 +58,10 @@ func rebuild(ctx context.Context, tx *db.Tx, progress Progress) error {
 		return err
 	}
 	err = derive(ctx, tx, t)
+	if err != nil {
+		return err
+	}
+	err = applyFindings(ctx, tx, nil)
 	if err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ func decide(ctx context.Context, tx *db.Tx, m move, in Input) (Result, error) {
 		return Result{}, err
 	}
 	if m.judges {
-		err := requireFourEyes(ctx, tx, s)
+		err := RequireFourEyes(ctx, tx, s.ID, s.UserID)
 		if err != nil {
 			return Result{}, err
 		}

@@ -69,15 +69,15 @@ func lock(ctx context.Context, tx *db.Tx, id ids.ID) (models.Submission, error) 
 	return row, nil
 }
 
-// requireFourEyes refuses those who have a stake: the person who took the submission, and
-// whoever changed its scores.
-func requireFourEyes(ctx context.Context, tx *db.Tx, s models.Submission) error {
+// RequireFourEyes refuses those who have a stake in a submission: the person who took it, and
+// whoever changed its scores. Errors: four_eyes_required.
+func RequireFourEyes(ctx context.Context, tx *db.Tx, submission, takenBy ids.ID) error {
 	actor := tx.Actor()
-	involved := actor.Kind == db.UserActor && actor.ID == s.UserID
+	involved := actor.Kind == db.UserActor && actor.ID == takenBy
 	if !involved {
 		err := tx.QueryRow(ctx, `
 			select exists (select from score_versions where tenant_id = $1 and submission_id = $2 and actor = $3)`,
-			tx.Tenant(), s.ID, actor.String()).Scan(&involved)
+			tx.Tenant(), submission, actor.String()).Scan(&involved)
 		if err != nil {
 			return fmt.Errorf("find who changed the scores: %w", err)
 		}

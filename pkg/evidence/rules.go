@@ -1,0 +1,67 @@
+package evidence
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"assess/models"
+	"assess/pkg/errs"
+	"assess/pkg/ids"
+)
+
+// The bounds of what people write and name.
+const (
+	maxReason    = 2000
+	maxDetail    = 4000
+	maxStatement = 4000
+	maxNamed     = 50
+)
+
+var (
+	kinds = []string{"screen_recording", "camera_recording", "audio_recording", "screenshot", "photo", "document", "log", "other"}
+	tiers = []string{models.TierHot, models.TierWarm, models.TierCold}
+	// severities are in rising order.
+	severities = []string{"info", "minor", "major", "critical"}
+	caseStates = []string{models.CaseOpen, models.CaseUpheld, models.CaseRejected, models.CaseWithdrawn}
+)
+
+var findingCode = regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,63}$`)
+
+// problems collects what is wrong with an input.
+type problems []errs.Field
+
+func (p *problems) add(path, code, format string, args ...any) {
+	*p = append(*p, errs.Field{Path: path, Code: code, Message: fmt.Sprintf(format, args...)})
+}
+
+func (p *problems) oneOf(path, value string, of []string) {
+	if !slices.Contains(of, value) {
+		p.add(path, "unknown_value", "expected one of %s", strings.Join(of, ", "))
+	}
+}
+
+// text checks a free text; needed says that there must be one.
+func (p *problems) text(path, text string, most int, needed bool) {
+	switch {
+	case needed && strings.TrimSpace(text) == "":
+		p.add(path, "required", "say something")
+	case strings.ContainsRune(text, 0) || !utf8.ValidString(text):
+		p.add(path, "invalid_text", "the text has NUL characters or is not valid UTF-8")
+	case utf8.RuneCountInString(text) > most:
+		p.add(path, "too_long", "at most %d characters", most)
+	}
+}
+
+// named checks a list of records and gives it without repetitions.
+func (p *problems) named(path string, all []ids.ID) []ids.ID {
+	all = slices.Clone(all)
+	slices.SortFunc(all, func(a, b ids.ID) int { return slices.Compare(a[:], b[:]) })
+	all = slices.Compact(all)
+	if len(all) > maxNamed {
+		p.add(path, "too_many", "at most %d", maxNamed)
+	}
+	return all
+}
