@@ -19,8 +19,7 @@ func (c Config) Check() error { return failure(c.problems()) }
 
 // problems evaluates one rule a line. A rule gives what is wrong, or "".
 func (c Config) problems() []Problem {
-	rules := slices.Concat(c.Database.rules(), c.HTTP.rules(), c.Auth.rules(), c.Mail.rules(), c.Evidence.rules(), []Problem{
-		{Key: "blob.url", Message: blobURL(c.Blob.URL)},
+	rules := slices.Concat(c.Database.rules(), c.HTTP.rules(), c.Auth.rules(), c.Mail.rules(), c.Blob.rules(), []Problem{
 		{Key: "idempotency.keep", Message: longerThan(0, c.Idempotency.Keep)},
 		{Key: "projector.workers", Message: atLeast(1, c.Projector.Workers)},
 		{Key: "projector.batch", Message: atLeast(1, c.Projector.Batch)},
@@ -79,13 +78,14 @@ func (a Auth) rules() []Problem {
 	}
 }
 
-func (e Evidence) rules() []Problem {
+func (b Blob) rules() []Problem {
 	rules := []Problem{
-		{Key: "evidence.types", Message: when(len(e.Types) == 0, "name at least one type")},
-		{Key: "evidence.upload_limit", Message: atLeast(1*KiB, e.UploadLimit)},
+		{Key: "blob.url", Message: blobURL(b.URL)},
+		{Key: "blob.evidence_types", Message: when(len(b.EvidenceTypes) == 0, "name at least one type")},
+		{Key: "blob.evidence_limit", Message: atLeast(1*KiB, b.EvidenceLimit)},
 	}
-	for _, t := range e.Types {
-		rules = append(rules, Problem{Key: "evidence.types", Message: oneOf(t, EvidenceTypes...)})
+	for _, t := range b.EvidenceTypes {
+		rules = append(rules, Problem{Key: "blob.evidence_types", Message: oneOf(t, EvidenceTypes...)})
 	}
 	return rules
 }

@@ -9,7 +9,6 @@ type Config struct {
 	Auth        Auth        `yaml:"auth"`
 	Mail        Mail        `yaml:"mail"`
 	Blob        Blob        `yaml:"blob"`
-	Evidence    Evidence    `yaml:"evidence"`
 	Idempotency Idempotency `yaml:"idempotency"`
 	Projector   Projector   `yaml:"projector"`
 	Jobs        Jobs        `yaml:"jobs"`
@@ -89,16 +88,12 @@ type SMTP struct {
 }
 
 // Blob is where uploaded files are kept: file:///a/folder (file://./folder from the working
-// directory) or s3://bucket?region=...
+// directory) or s3://bucket?region=... EvidenceTypes and EvidenceLimit bound what is taken as
+// evidence: media types, told from the bytes, and the largest file.
 type Blob struct {
-	URL string `yaml:"url" secret:"url"`
-}
-
-// Evidence is what is taken as evidence: media types, told from the bytes, and the largest
-// file.
-type Evidence struct {
-	Types       []string `yaml:"types"`
-	UploadLimit Bytes    `yaml:"upload_limit"`
+	URL           string   `yaml:"url" secret:"url"`
+	EvidenceTypes []string `yaml:"evidence_types"`
+	EvidenceLimit Bytes    `yaml:"evidence_limit"`
 }
 
 // EvidenceTypes are the media types that can be told from the bytes of a file.

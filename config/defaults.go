@@ -39,11 +39,11 @@ func Default() Config {
 			From:   "assessd <no-reply@localhost>",
 			SMTP:   SMTP{Port: 587, TLS: TLSStart},
 		},
-		Blob: Blob{URL: "file://./var/blob"},
-		Evidence: Evidence{
-			Types: []string{"image/png", "image/jpeg", "image/gif", "image/webp", "audio/mpeg", "audio/wav", "audio/ogg",
+		Blob: Blob{
+			URL: "file://./var/blob",
+			EvidenceTypes: []string{"image/png", "image/jpeg", "image/gif", "image/webp", "audio/mpeg", "audio/wav", "audio/ogg",
 				"video/mp4", "video/webm", "application/pdf", "text/plain"},
-			UploadLimit: 256 * MiB,
+			EvidenceLimit: 256 * MiB,
 		},
 		Idempotency: Idempotency{Keep: 24 * time.Hour},
 		Projector: Projector{

@@ -51,7 +51,7 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 		return fmt.Errorf("blob.url: %w", err)
 	}
 	defer blobs.Close() //nolint:errcheck // nothing is left to be written
-	files, proofs := media.NewFiles(store, blobs), evidence.NewFiles(store, blobs, c.Evidence)
+	files, proofs := media.NewFiles(store, blobs), evidence.NewFiles(store, blobs, c.Blob)
 	authority := access.NewAuthority(store, c.Auth)
 	desk := delivery.NewDesk()
 	server, err := httpapi.New(httpapi.Parts{Store: store, Authority: authority, Desk: desk, Files: files, Evidence: proofs, Config: c.HTTP,

@@ -63,7 +63,7 @@ func Start(t testing.TB, changes ...func(*config.Config)) *App {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = app.Blobs.Close() })
-	app.Files, app.Evidence = media.NewFiles(store, app.Blobs), evidence.NewFiles(store, app.Blobs, c.Evidence)
+	app.Files, app.Evidence = media.NewFiles(store, app.Blobs), evidence.NewFiles(store, app.Blobs, c.Blob)
 	app.serve(t, c)
 	return app
 }

@@ -24,8 +24,8 @@ type Files struct {
 }
 
 // NewFiles makes Files.
-func NewFiles(store *db.Store, blobs *blob.Store, c config.Evidence) *Files {
-	return &Files{Shelf: shelf.New(kept, store, blobs), store: store, types: c.Types, limit: int64(c.UploadLimit)}
+func NewFiles(store *db.Store, blobs *blob.Store, c config.Blob) *Files {
+	return &Files{Shelf: shelf.New(kept, store, blobs), store: store, types: c.EvidenceTypes, limit: int64(c.EvidenceLimit)}
 }
 
 // Limit is the size of the largest file that is taken, in bytes.
