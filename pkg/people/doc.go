@@ -25,8 +25,9 @@
 //   - One user per e-mail address in a tenant, by the canonical form of EmailKey.
 //   - Nobody gives away more than they have: a user grants a role, or composes one, only
 //     of capabilities that they hold, and puts people only into org units that they reach.
-//     Nor do they change the address or status of somebody who holds more. Operators and
-//     jobs are not bound.
+//     Nor do they take such a role away, or change the address or status of somebody who
+//     holds more. Operators and jobs are not bound. Whoever gives a role holds it against
+//     changes until the grant commits.
 //   - System roles never change. Only the system role Billing Admin holds billing.manage,
 //     and nothing else; since no role with users.manage holds it, operators grant that role.
 //   - A tenant that has an active Tenant Admin keeps one, whoever revokes or deactivates.
@@ -39,7 +40,7 @@
 // # Locks
 //
 // In this order: the rules of the tenant (changes of users share them, a change of a rule
-// has them alone), the role Tenant Admin where an admin may be lost, groups, users.
+// has them alone), the roles that are given or taken (grants share them), groups, users.
 //
 // # Error codes
 //

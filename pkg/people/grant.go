@@ -55,8 +55,9 @@ func GrantRole(ctx context.Context, tx *db.Tx, userID, roleID ids.ID) (RoleGrant
 	return grant, ledger.Append(ctx, tx, granted...)
 }
 
-// RevokeRole takes a role from a user. It needs users.manage. Errors: not_found, also when
-// the user does not hold the role; last_tenant_admin.
+// RevokeRole takes a role from a user. It needs users.manage and, as GrantRole does, every
+// capability of the role: the lesser does not disarm the mightier. Errors: not_found, also
+// when the user does not hold the role; forbidden, last_tenant_admin.
 func RevokeRole(ctx context.Context, tx *db.Tx, userID, roleID ids.ID) error {
 	err := tx.Require(capability.UsersManage)
 	if err != nil {
@@ -65,6 +66,10 @@ func RevokeRole(ctx context.Context, tx *db.Tx, userID, roleID ids.ID) error {
 	// The lock makes two revocations wait for each other: each would otherwise still see
 	// the other's Tenant Admin and both would go.
 	role, err := lockRole(ctx, tx, roleID, "no key update")
+	if err != nil {
+		return err
+	}
+	err = requireHeld(tx, role.Capabilities)
 	if err != nil {
 		return err
 	}

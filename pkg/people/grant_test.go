@@ -43,7 +43,15 @@ func TestNobodyGrantsBeyondTheirOwn(t *testing.T) {
 	want(t, grant(t, store, sample.As(scope, ids.New(), capability.SessionsTake), user.ID, candidate), errs.Forbidden)
 	want(t, grant(t, store, manager, user.ID, candidate), "")
 	want(t, grant(t, store, scope, user.ID, author), "")
+	want(t, revoke(t, store, manager, user.ID, author), errs.Forbidden)
+	want(t, revoke(t, store, manager, user.ID, candidate), "")
 	_, err := create(t, store, manager, people.UserInput{Email: "x@x.example", Roles: []string{"author"}})
+	want(t, err, errs.ValidationFailed)
+	importer := sample.As(scope, ids.New(), capability.UsersManage, capability.UsersImport)
+	err = store.Write(t.Context(), importer, func(tx *db.Tx) error {
+		_, err := people.UpsertUsers(t.Context(), tx, []people.UserInput{{Email: user.Email, Roles: []string{"Tenant Admin"}}})
+		return err
+	})
 	want(t, err, errs.ValidationFailed)
 }
 

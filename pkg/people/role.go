@@ -62,7 +62,7 @@ func requireHeld(tx *db.Tx, wanted []capability.Capability) error {
 	if !lacks {
 		return nil
 	}
-	return errs.New(errs.Forbidden, "You cannot give away %s, which you do not hold.", missing).
+	return errs.New(errs.Forbidden, "You cannot give or take away %s, which you do not hold.", missing).
 		With("capability", string(missing))
 }
 

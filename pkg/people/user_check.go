@@ -2,6 +2,7 @@ package people
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -61,6 +62,29 @@ func checkUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]UserCheck, er
 		seen[key] = true
 	}
 	return checks, nil
+}
+
+// holdUsers checks users that are about to be written, and takes the locks for that: the
+// rules of groups, then the roles that are given. Nobody deletes such a role until the grant
+// commits, or adds to it what the caller does not hold; so it is looked at under the lock.
+func holdUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]UserCheck, error) {
+	err := shareRules(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	checks, err := checkUsers(ctx, tx, in)
+	var given []ids.ID
+	for _, c := range checks {
+		given = append(given, c.user.roles...)
+	}
+	if err != nil || len(given) == 0 {
+		return checks, err
+	}
+	_, err = tx.Exec(ctx, "select from roles where tenant_id = $1 and id = any($2) order by id for share", tx.Tenant(), given)
+	if err != nil {
+		return nil, fmt.Errorf("hold roles: %w", err)
+	}
+	return checkUsers(ctx, tx, in)
 }
 
 func (d directory) check(tx *db.Tx, in UserInput) UserCheck {

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"assess/models"
+	"assess/pkg/capability"
 	"assess/pkg/db"
 	"assess/pkg/errs"
 	"assess/pkg/ids"
@@ -36,15 +37,15 @@ type Upserted struct {
 // doing it again changes nothing. Dynamic groups follow. The result runs parallel to the input. Errors: validation_failed with paths
 // like "[3].email".
 func UpsertUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]Upserted, error) {
-	checks, err := CheckUsers(ctx, tx, in)
+	err := tx.Require(capability.UsersImport)
 	if err != nil || len(in) == 0 {
 		return []Upserted{}, err
 	}
-	err = allProblems(checks)
+	checks, err := holdUsers(ctx, tx, in)
 	if err != nil {
 		return nil, err
 	}
-	err = shareRules(ctx, tx)
+	err = allProblems(checks)
 	if err != nil {
 		return nil, err
 	}

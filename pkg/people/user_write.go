@@ -24,15 +24,11 @@ func CreateUser(ctx context.Context, tx *db.Tx, in UserInput) (User, error) {
 	if err != nil {
 		return User{}, err
 	}
-	checks, err := checkUsers(ctx, tx, []UserInput{in})
+	checks, err := holdUsers(ctx, tx, []UserInput{in})
 	if err != nil {
 		return User{}, err
 	}
 	err = errs.Invalid(checks[0].Problems...)
-	if err != nil {
-		return User{}, err
-	}
-	err = shareRules(ctx, tx)
 	if err != nil {
 		return User{}, err
 	}
