@@ -31,6 +31,9 @@
 //	reports    time to answer with 1,000 and with 100,000 attempts
 //	import     a file of questions becomes drafts, beside COPY of the very same rows;
 //	           memory of a preview
+//	people     a file of 100,000 users becomes users, in the library beside COPY of the very
+//	           same rows, over HTTP and on the command line; lists and searches among them;
+//	           a rule that turns a group of half of them round, beside SQL by hand
 //
 // The exit code is 0 whatever the figures are: a shared machine must not fail a build.
 package main

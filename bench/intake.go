@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/metrics"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -15,9 +16,19 @@ import (
 	"assess/pkg/intake"
 )
 
-// importedTables are what an import of questions writes, in an order that foreign keys
-// allow.
-var importedTables = []string{"questions", "question_versions", "question_terms", "question_search", "ledger_events"}
+// cargo is a file, how it is imported, and the tables that this writes, in an order that
+// foreign keys allow; wake are further tables that must be emptied with them.
+type cargo struct {
+	file         []byte
+	commit       func(ctx context.Context, tx *db.Tx, in intake.Input) (intake.Commit, error)
+	tables, wake []string
+}
+
+func questionCargo(n int) cargo {
+	return cargo{bank(n), intake.CommitQuestions,
+		[]string{"questions", "question_versions", "question_terms", "question_search", "ledger_events"},
+		[]string{"ledger_heads", "evaluation_items", "evaluation_pins"}}
+}
 
 // bank gives a file of questions with four options and two tags each; every fourth is
 // Markdown.
@@ -45,22 +56,10 @@ func measureImport(ctx context.Context, h *house) ([]result, error) {
 		return nil, err
 	}
 	e.operator.All = false
-	file := bank(h.size.imported)
-	copies, err := h.copies(ctx, &e, file)
+	questions := questionCargo(h.size.imported)
+	rates, err := h.race(ctx, e.operator, questions, h.size.projectionRounds, h.size.imported)
 	if err != nil {
 		return nil, err
-	}
-	empty := func(ctx context.Context, _ int) error { return h.emptyBank(ctx, &e) }
-	rates, err := contest(ctx, h.size.projectionRounds, 1, 1,
-		contender{"hand", empty, func(ctx context.Context, _, _ int) error { return h.paste(ctx, copies) }},
-		contender{"import", empty, func(ctx context.Context, _, _ int) error { return h.importBank(ctx, &e, file) }})
-	if err != nil {
-		return nil, err
-	}
-	for _, turns := range rates {
-		for i := range turns {
-			turns[i] *= float64(h.size.imported)
-		}
 	}
 	speed := compared(fmt.Sprintf("import of %d questions", h.size.imported), "questions/s", rates["import"], rates["hand"], 0)
 	few, err := h.previewMemory(ctx, &e, 10_000)
@@ -74,12 +73,31 @@ func measureImport(ctx context.Context, h *house) ([]result, error) {
 	return []result{speed,
 		{Name: "the same, alone", Unit: "questions/s", Value: speed.Value, AtLeast: 5000},
 		{Name: "memory beside the file to preview 100,000 questions, beside 10,000", Unit: "MiB", Value: many, Beside: few, Ratio: many / few, AtMost: 2},
-	}, h.emptyBank(ctx, &e)
+	}, h.empty(ctx, e.operator, questions)
 }
 
-func (h *house) importBank(ctx context.Context, e *exam, file []byte) error {
-	return h.store.Write(ctx, e.operator, func(tx *db.Tx) error {
-		_, err := intake.CommitQuestions(ctx, tx, intake.Input{Data: file})
+// race lets an import and a COPY of the rows that it writes take turns, and gives the rates
+// of both in rows of the file a second.
+func (h *house) race(ctx context.Context, as db.Scope, c cargo, rounds, n int) (map[string][]float64, error) {
+	copies, err := h.copies(ctx, as, c)
+	if err != nil {
+		return nil, err
+	}
+	empty := func(ctx context.Context, _ int) error { return h.empty(ctx, as, c) }
+	rates, err := contest(ctx, rounds, 1, 1,
+		contender{"hand", empty, func(ctx context.Context, _, _ int) error { return h.paste(ctx, copies) }},
+		contender{"import", empty, func(ctx context.Context, _, _ int) error { return h.unload(ctx, as, c) }})
+	for _, turns := range rates {
+		for i := range turns {
+			turns[i] *= float64(n)
+		}
+	}
+	return rates, err
+}
+
+func (h *house) unload(ctx context.Context, as db.Scope, c cargo) error {
+	return h.store.Write(ctx, as, func(tx *db.Tx) error {
+		_, err := c.commit(ctx, tx, intake.Input{Data: c.file})
 		return err
 	})
 }
@@ -96,12 +114,12 @@ const writtenColumns = `
 	where attrelid = $1::text::regclass and attnum > 0 and not attisdropped and attgenerated = ''`
 
 // copies imports a file and gives what it wrote, table by table, as COPY writes it.
-func (h *house) copies(ctx context.Context, e *exam, file []byte) ([]tableCopy, error) {
-	err := h.emptyBank(ctx, e)
+func (h *house) copies(ctx context.Context, as db.Scope, c cargo) ([]tableCopy, error) {
+	err := h.empty(ctx, as, c)
 	if err != nil {
 		return nil, err
 	}
-	err = h.importBank(ctx, e, file)
+	err = h.unload(ctx, as, c)
 	if err != nil {
 		return nil, err
 	}
@@ -111,14 +129,14 @@ func (h *house) copies(ctx context.Context, e *exam, file []byte) ([]tableCopy, 
 	}
 	defer conn.Release()
 	var all []tableCopy
-	for _, table := range importedTables {
+	for _, table := range c.tables {
 		var columns string
 		err := conn.QueryRow(ctx, writtenColumns, table).Scan(&columns)
 		if err != nil {
 			return nil, err
 		}
 		var rows bytes.Buffer
-		sql := fmt.Sprintf("copy (select %s from %s where tenant_id = '%s') to stdout", columns, table, e.operator.Tenant)
+		sql := fmt.Sprintf("copy (select %s from %s where tenant_id = '%s') to stdout", columns, table, as.Tenant)
 		_, err = conn.Conn().PgConn().CopyTo(ctx, &rows, sql)
 		if err != nil {
 			return nil, err
@@ -147,17 +165,17 @@ func (h *house) paste(ctx context.Context, copies []tableCopy) error {
 	})
 }
 
-// emptyBank deletes what an import wrote, past the triggers that keep the ledger.
-func (h *house) emptyBank(ctx context.Context, e *exam) error {
+// empty deletes what an import wrote, past the triggers that keep the ledger.
+func (h *house) empty(ctx context.Context, as db.Scope, c cargo) error {
 	conn, err := h.super.Acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Release()
 	_, err = conn.Exec(ctx, "set session_replication_role = replica")
-	for _, table := range append([]string{"ledger_heads", "evaluation_items", "evaluation_pins"}, importedTables...) {
+	for _, table := range slices.Concat(c.wake, c.tables) {
 		if err == nil {
-			_, err = conn.Exec(ctx, fmt.Sprintf("delete from %s where tenant_id = $1", table), uuid(e.operator.Tenant))
+			_, err = conn.Exec(ctx, fmt.Sprintf("delete from %s where tenant_id = $1", table), uuid(as.Tenant))
 		}
 	}
 	if err == nil {
@@ -166,7 +184,7 @@ func (h *house) emptyBank(ctx context.Context, e *exam) error {
 	if err != nil {
 		return err
 	}
-	return h.calm(ctx, importedTables...)
+	return h.calm(ctx, c.tables...)
 }
 
 // previewMemory gives how much the heap grows at most while a file is previewed, in MiB.

@@ -25,6 +25,7 @@ var measurements = []measurement{
 	{"reports", measureReports},
 	{"inventory", measureInventory},
 	{"import", measureImport},
+	{"people", measurePeople},
 }
 
 func main() {

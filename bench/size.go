@@ -19,13 +19,15 @@ type size struct {
 	few, many, reads int
 	// imported is how many questions one import brings.
 	imported int
+	// users is how many people one import brings, in userRounds rounds.
+	users, userRounds int
 	// fewQuestions and manyQuestions are the banks between which the inventory is compared.
 	fewQuestions, manyQuestions int
 }
 
 var (
 	long = size{rounds: 7, submits: 1200, saves: 3000, attempts: 800, projected: 5000, projectionRounds: 5,
-		few: 1000, many: 100_000, reads: 300, imported: 20_000, fewQuestions: 1000, manyQuestions: 100_000}
+		few: 1000, many: 100_000, reads: 300, imported: 20_000, users: 100_000, userRounds: 1, fewQuestions: 1000, manyQuestions: 100_000}
 	brief = size{rounds: 3, submits: 400, saves: 800, attempts: 160, projected: 1000, projectionRounds: 3,
-		few: 1000, many: 10_000, reads: 100, imported: 5_000, fewQuestions: 1000, manyQuestions: 20_000}
+		few: 1000, many: 10_000, reads: 100, imported: 5_000, users: 10_000, userRounds: 1, fewQuestions: 1000, manyQuestions: 20_000}
 )

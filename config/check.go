@@ -54,6 +54,7 @@ func (h HTTP) rules() []Problem {
 		{Key: "http.import_limit", Message: atLeast(h.BodyLimit, h.ImportLimit)},
 		{Key: "http.upload_limit", Message: atLeast(1*KiB, h.UploadLimit)},
 		{Key: "http.request_timeout", Message: longerThan(0, h.RequestTimeout)},
+		{Key: "http.import_timeout", Message: longerThan(0, h.ImportTimeout)},
 		{Key: "http.drain_delay", Message: atLeast(0, h.DrainDelay)},
 		{Key: "http.shutdown_timeout", Message: longerThan(0, h.ShutdownTimeout)},
 	}

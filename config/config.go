@@ -40,6 +40,7 @@ type HTTP struct {
 	ImportLimit     Bytes         `yaml:"import_limit"`
 	UploadLimit     Bytes         `yaml:"upload_limit"`
 	RequestTimeout  time.Duration `yaml:"request_timeout"`
+	ImportTimeout   time.Duration `yaml:"import_timeout"`
 	DrainDelay      time.Duration `yaml:"drain_delay"`
 	ShutdownTimeout time.Duration `yaml:"shutdown_timeout"`
 	CORSOrigins     []string      `yaml:"cors_origins"`

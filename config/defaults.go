@@ -19,6 +19,7 @@ func Default() Config {
 			ImportLimit:     32 * MiB,
 			UploadLimit:     32 * MiB,
 			RequestTimeout:  30 * time.Second,
+			ImportTimeout:   10 * time.Minute,
 			ShutdownTimeout: 25 * time.Second,
 			CORSOrigins:     []string{},
 			Gzip:            true,

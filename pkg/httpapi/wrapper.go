@@ -158,8 +158,12 @@ func register[I, O any](s *Server, r route, in transaction, op operation[I, O]) 
 // client's connection (a client that hangs up changes nothing about what it asked for),
 // and with every error presented in one shape.
 func handle[I, O any](s *Server, r route, run func(ctx context.Context, in *I) (*reply[O], error)) {
+	limit := s.config.RequestTimeout
+	if r.LargeBody {
+		limit = s.config.ImportTimeout
+	}
 	huma.Register(s.api, s.operation(r), func(ctx context.Context, in *I) (*reply[O], error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.RequestTimeout)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 		defer cancel()
 		out, err := run(ctx, in)
 		if err != nil {
