@@ -230,7 +230,30 @@ create table submission_telemetry_summary (
 );
 call protect('submission_telemetry_summary', 'org', 'select, insert, update, delete');
 
+-- The assignments of an evaluation, by their targets. The user of an assignment to an e-mail
+-- address is the one that the address became, so that no address is here.
+create table report_assignments (
+    tenant_id     uuid not null,
+    org_unit_id   uuid not null,
+    assignment_id uuid not null,
+    evaluation_id uuid not null,
+    target_type   text not null,
+    user_id       uuid,
+    group_id      uuid,
+    run_label     text,
+    valid_from    timestamptz,
+    valid_until   timestamptz,
+    status        text not null,
+    primary key (tenant_id, assignment_id)
+);
+create index report_assignments_by_evaluation on report_assignments
+    (org_unit_id, evaluation_id, user_id, run_label, target_type, tenant_id, group_id);
+call protect('report_assignments', 'org', 'select, insert, update, delete');
+
 -- The base of the evaluation summary: one row a session start and one a submission.
+-- attempt_at is when the attempt was completed, or begun as long as it is not; is_invited
+-- says that it belongs to an assignment to one person. The index on users answers, without
+-- the rows, how many different people there are under any filter.
 create table report_session_starts (
     tenant_id             uuid not null,
     org_unit_id           uuid not null,
@@ -241,12 +264,21 @@ create table report_session_starts (
     run_label             text,
     started_at            timestamptz not null,
     state                 text not null,
+    assignment_id         uuid,
+    group_id              uuid,
+    is_invited            boolean not null,
+    is_completed          boolean not null,
+    attempt_at            timestamptz not null,
     primary key (tenant_id, session_id)
 );
 create index report_starts_by_version on report_session_starts
-    (org_unit_id, evaluation_version_id, started_at);
+    (org_unit_id, evaluation_version_id, attempt_at);
+create index report_starts_by_user on report_session_starts (org_unit_id, evaluation_id, user_id)
+    include (tenant_id, evaluation_version_id, attempt_at, run_label, group_id, is_invited, is_completed);
 call protect('report_session_starts', 'org', 'select, insert, update, delete');
 
+-- score_tenth is the tenth of the maximum, 0 to 9; duration_ms is null when the times
+-- contradict each other.
 create table report_submissions (
     tenant_id             uuid not null,
     org_unit_id           uuid not null,
@@ -262,13 +294,21 @@ create table report_submissions (
     is_scored             boolean not null,
     score                 numeric(20, 10) not null,
     max_score             numeric(20, 10) not null,
-    score_pct             numeric,
+    score_pct             numeric not null,
+    score_tenth           smallint not null,
+    duration_ms           bigint,
+    assignment_id         uuid,
+    group_id              uuid,
+    telemetry_known       boolean not null,
     focus_lost_n          integer not null,
     fullscreen_exit_n     integer not null,
     primary key (tenant_id, submission_id)
 );
 create index report_submissions_by_version on report_submissions
     (org_unit_id, evaluation_version_id, completed_at);
+create index report_submissions_by_duration on report_submissions
+    (org_unit_id, evaluation_version_id, duration_ms)
+    include (tenant_id, completed_at, run_label, group_id) where duration_ms is not null;
 call protect('report_submissions', 'org', 'select, insert, update, delete');
 
 -- Observation findings, one row a finding. The key serves the list of a submission. What was
@@ -287,52 +327,20 @@ create table report_findings (
 );
 call protect('report_findings', 'org', 'select, insert, update, delete');
 
--- Adds two rows of counts, place by place; sum_counts adds many.
-create function add_counts(a bigint[], b bigint[]) returns bigint[] language sql immutable strict parallel safe
-    set search_path = pg_catalog
-    as $$ select array(select x + y from unnest(a, b) with ordinality as u (x, y, place) order by place) $$;
-create aggregate sum_counts(bigint[]) (sfunc = add_counts, stype = bigint[], parallel = safe);
-grant execute on function add_counts, sum_counts to assess_app;
-
--- One row an evaluation version, run and UTC day (of the start, or of the completion).
--- histogram counts graded submissions (pass or fail) by tenth of the maximum.
+-- One row an evaluation version, cut and UTC day of attempt_at. A cut is what its rows are
+-- of: 'all' attempts, those of a 'run', of a 'group', of a group in a run ('run_group'). So
+-- every filter finds its figures added up. run_label is '' and group_id nil where the cut
+-- has none; the run without a label is '' too. Groups are those of the attempt's assignment.
+-- graded_0_n to graded_9_n count graded submissions (pass or fail) by tenth of the maximum,
+-- scored_0_n to scored_9_n those without pending items.
 create table report_evaluation_day (
     tenant_id             uuid not null,
     org_unit_id           uuid not null,
     evaluation_version_id uuid not null,
+    cut                   text not null check (cut in ('all', 'run', 'group', 'run_group')),
     run_label             text not null,
+    group_id              uuid not null,
     day                   date not null,
-    evaluation_id         uuid not null,
-    started_n             bigint not null,
-    in_progress_n         bigint not null,
-    expired_n             bigint not null,
-    closed_n              bigint not null,
-    abandoned_n           bigint not null,
-    completed_n           bigint not null,
-    scored_n              bigint not null,
-    pass_n                bigint not null,
-    fail_n                bigint not null,
-    graded_score_pct_sum  numeric not null,
-    histogram             bigint[] not null check (cardinality(histogram) = 10),
-    primary key (tenant_id, org_unit_id, evaluation_version_id, run_label, day)
-);
-call protect('report_evaluation_day', 'org', 'select, insert, update, delete');
-
--- Who took a version how often: unique users are its rows, counted as they come and go.
-create table report_evaluation_takers (
-    tenant_id             uuid not null,
-    org_unit_id           uuid not null,
-    evaluation_version_id uuid not null,
-    user_id               uuid not null,
-    starts_n              bigint not null,
-    primary key (tenant_id, org_unit_id, evaluation_version_id, user_id)
-);
-call protect('report_evaluation_takers', 'org', 'select, insert, update, delete');
-
-create table report_evaluation_rollup (
-    tenant_id             uuid not null,
-    org_unit_id           uuid not null,
-    evaluation_version_id uuid not null,
     evaluation_id         uuid not null,
     started_n             bigint not null default 0,
     in_progress_n         bigint not null default 0,
@@ -343,11 +351,137 @@ create table report_evaluation_rollup (
     scored_n              bigint not null default 0,
     pass_n                bigint not null default 0,
     fail_n                bigint not null default 0,
+    time_known_n          bigint not null default 0,
+    duration_sum_ms       bigint not null default 0,
+    telemetry_known_n     bigint not null default 0,
+    focus_lost_n          bigint not null default 0,
+    fullscreen_exit_n     bigint not null default 0,
+    submitted_n           bigint not null default 0,
+    submitted_pass_n      bigint not null default 0,
+    submitted_fail_n      bigint not null default 0,
+    auto_submitted_n      bigint not null default 0,
+    auto_submitted_pass_n bigint not null default 0,
+    auto_submitted_fail_n bigint not null default 0,
+    proctor_submitted_n   bigint not null default 0,
+    proctor_submitted_pass_n bigint not null default 0,
+    proctor_submitted_fail_n bigint not null default 0,
+    imported_n            bigint not null default 0,
+    imported_pass_n       bigint not null default 0,
+    imported_fail_n       bigint not null default 0,
+    graded_0_n            bigint not null default 0,
+    graded_1_n            bigint not null default 0,
+    graded_2_n            bigint not null default 0,
+    graded_3_n            bigint not null default 0,
+    graded_4_n            bigint not null default 0,
+    graded_5_n            bigint not null default 0,
+    graded_6_n            bigint not null default 0,
+    graded_7_n            bigint not null default 0,
+    graded_8_n            bigint not null default 0,
+    graded_9_n            bigint not null default 0,
+    scored_0_n            bigint not null default 0,
+    scored_1_n            bigint not null default 0,
+    scored_2_n            bigint not null default 0,
+    scored_3_n            bigint not null default 0,
+    scored_4_n            bigint not null default 0,
+    scored_5_n            bigint not null default 0,
+    scored_6_n            bigint not null default 0,
+    scored_7_n            bigint not null default 0,
+    scored_8_n            bigint not null default 0,
+    scored_9_n            bigint not null default 0,
     graded_score_pct_sum  numeric not null default 0,
-    histogram             bigint[] not null default '{0,0,0,0,0,0,0,0,0,0}',
-    unique_users_n        bigint not null default 0,
-    last_completed_day    date,
-    last_computed_at      timestamptz not null,
-    primary key (tenant_id, org_unit_id, evaluation_version_id)
+    scored_score_pct_sum  numeric not null default 0,
+    primary key (tenant_id, org_unit_id, evaluation_version_id, cut, run_label, group_id, day)
 );
+call protect('report_evaluation_day', 'org', 'select, insert, update, delete');
+
+-- duration_step gives the ten leading bits of a duration: close enough to find where the
+-- median is, coarse enough to count by.
+create function duration_step(ms bigint) returns bigint language sql immutable strict parallel safe
+    set search_path = pg_catalog
+    as $$ select (ms >> greatest(length(ltrim(ms::bit(64)::text, '0')) - 10, 0)) << greatest(length(ltrim(ms::bit(64)::text, '0')) - 10, 0) $$;
+grant execute on function duration_step to assess_app;
+
+-- How many submissions of a cut took how long: the way to the exact median.
+create table report_evaluation_durations (
+    tenant_id             uuid not null,
+    org_unit_id           uuid not null,
+    evaluation_version_id uuid not null,
+    cut                   text not null,
+    run_label             text not null,
+    group_id              uuid not null,
+    step_ms               bigint not null,
+    n                     bigint not null,
+    primary key (tenant_id, org_unit_id, evaluation_version_id, cut, run_label, group_id, step_ms)
+);
+call protect('report_evaluation_durations', 'org', 'select, insert, update, delete');
+
+-- Who took a version how often, in each cut: unique users are its rows, counted as they come
+-- and go. invited_n and invited_completed_n count attempts at assignments to that person.
+create table report_evaluation_takers (
+    tenant_id             uuid not null,
+    org_unit_id           uuid not null,
+    evaluation_version_id uuid not null,
+    cut                   text not null,
+    run_label             text not null,
+    group_id              uuid not null,
+    user_id               uuid not null,
+    starts_n              bigint not null,
+    invited_n             bigint not null,
+    invited_completed_n   bigint not null,
+    primary key (tenant_id, org_unit_id, evaluation_version_id, cut, run_label, group_id, user_id)
+);
+call protect('report_evaluation_takers', 'org', 'select, insert, update, delete');
+
+-- Attempts and different people in each cut of a version. The row of the cut 'all' is the
+-- lock of the version.
+create table report_evaluation_rollup (
+    tenant_id             uuid not null,
+    org_unit_id           uuid not null,
+    evaluation_version_id uuid not null,
+    cut                   text not null,
+    run_label             text not null,
+    group_id              uuid not null,
+    evaluation_id         uuid not null,
+    started_n             bigint not null default 0,
+    completed_n           bigint not null default 0,
+    unique_users_n        bigint not null default 0,
+    invitees_started_n    bigint not null default 0,
+    invitees_completed_n  bigint not null default 0,
+    primary key (tenant_id, org_unit_id, evaluation_version_id, cut, run_label, group_id)
+);
+create index report_evaluation_versions on report_evaluation_rollup (org_unit_id, evaluation_id) where cut = 'all';
 call protect('report_evaluation_rollup', 'org', 'select, insert, update, delete');
+
+-- The items of a version in each cut but 'all': what tags and sections of cohorts and groups
+-- are added up from.
+create table report_evaluation_items (
+    tenant_id             uuid not null,
+    org_unit_id           uuid not null,
+    evaluation_version_id uuid not null,
+    cut                   text not null,
+    run_label             text not null,
+    group_id              uuid not null,
+    question_version_id   uuid not null,
+    attempts_n            bigint not null,
+    scored_n              bigint not null,
+    correct_n             bigint not null,
+    omitted_n             bigint not null,
+    score_pct_sum         numeric not null,
+    time_n                bigint not null,
+    time_sum_ms           bigint not null,
+    primary key (tenant_id, org_unit_id, evaluation_version_id, cut, run_label, group_id, question_version_id)
+);
+call protect('report_evaluation_items', 'org', 'select, insert, update, delete');
+
+-- The snapshot's section of a question in an evaluation version. position counts from 0.
+create table report_question_sections (
+    tenant_id             uuid not null,
+    org_unit_id           uuid not null,
+    evaluation_version_id uuid not null,
+    question_version_id   uuid not null,
+    section_id            uuid not null,
+    position              integer not null,
+    primary key (tenant_id, org_unit_id, evaluation_version_id, question_version_id)
+);
+create index report_sections_by_question on report_question_sections (tenant_id, org_unit_id, question_version_id);
+call protect('report_question_sections', 'org', 'select, insert, delete');

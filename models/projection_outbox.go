@@ -12,6 +12,7 @@ const (
 	OutboxSession    = "session"
 	OutboxSubmission = "submission"
 	OutboxFinding    = "finding"
+	OutboxAssignment = "assignment"
 )
 
 // ProjectionOutbox is a row of projection_outbox: work for the projector, written in the

@@ -53,21 +53,21 @@ const unnested = `unnest($3::int[], $4::uuid[], $5::uuid[], $6::text[], $7::text
 // terms are what an import can change.
 const terms = "(a.valid_from, a.valid_until, a.subject_id, a.engagement_id) is distinct from (t.valid_from, t.valid_until, t.subject_id, t.engagement_id)"
 
-const changeSQL = `
-update assignments a set valid_from = t.valid_from, valid_until = t.valid_until, subject_id = t.subject_id,
+var changeSQL = `
+with changed as (update assignments a set valid_from = t.valid_from, valid_until = t.valid_until, subject_id = t.subject_id,
 	engagement_id = t.engagement_id, updated_at = greatest($14, a.updated_at + interval '1 ms')
 from ` + unnested + `
 where a.tenant_id = $1 and a.org_unit_id = $2 and a.id = t.stored and ` + terms + `
-returning a.id`
+returning a.id)` + queued("changed", "$14")
 
-const createSQL = `
-insert into assignments (tenant_id, id, org_unit_id, evaluation_id, target_type, target_ref, run_label, valid_from, valid_until,
+var createSQL = `
+with made as (insert into assignments (tenant_id, id, org_unit_id, evaluation_id, target_type, target_ref, run_label, valid_from, valid_until,
 	batch_id, subject_id, engagement_id, status, created_by, created_at, updated_at)
 select $1, t.id, $2, t.evaluation_id, t.target_type, t.target_ref, nullif(t.run_label, ''), t.valid_from, t.valid_until,
 	$15, t.subject_id, t.engagement_id, 'active', $16, $14, $14
 from ` + unnested + `
 where t.stored is null order by t.evaluation_id, t.target_type, t.target_ref, t.run_label
-on conflict do nothing returning id`
+on conflict do nothing returning id)` + queued("made", "$14")
 
 // writeImport changes what is stored and creates what is not.
 func writeImport(ctx context.Context, tx *db.Tx, org ids.ID, checks []ImportCheck, how ImportOptions) ([]people.Change, error) {

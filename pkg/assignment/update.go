@@ -58,6 +58,11 @@ func Update(ctx context.Context, tx *db.Tx, id ids.ID, patch Patch) (Assignment,
 	if err != nil {
 		return Assignment{}, fmt.Errorf("update assignment: %w", err)
 	}
+	_, err = tx.Exec(ctx, "insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) values ($1, 'assignment', $2, $3)",
+		tx.Tenant(), id, tx.Now())
+	if err != nil {
+		return Assignment{}, fmt.Errorf("queue assignment: %w", err)
+	}
 	err = ledger.Append(ctx, tx, eventOf("updated", row))
 	if err != nil {
 		return Assignment{}, err

@@ -12,18 +12,6 @@ import (
 	"assess/pkg/reporting"
 )
 
-type summaryInput struct {
-	EvaluationVersionID ids.ID    `query:"evaluationVersionId" required:"true"`
-	RunLabel            string    `query:"runLabel" maxLength:"200" doc:"Only attempts of this run"`
-	From                time.Time `query:"from" doc:"Only attempts completed at or after this moment"`
-	To                  time.Time `query:"to" doc:"Only attempts completed before this moment"`
-}
-
-func evaluationSummary(ctx context.Context, tx *db.Tx, in *summaryInput) (reporting.EvaluationSummary, error) {
-	return reporting.Summary(ctx, tx, reporting.SummaryInput{EvaluationVersionID: in.EvaluationVersionID,
-		RunLabel: given(in.RunLabel), From: moment(in.From), To: moment(in.To)})
-}
-
 // HealthQuery are the filters of question health.
 type HealthQuery struct {
 	Tag                 []string  `query:"tag,explode" doc:"Snapshot tag facet:term; several are joined by and"`

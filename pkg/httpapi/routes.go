@@ -27,7 +27,8 @@ const (
 // does. Paths stand below /api/v1.
 func (s *Server) routes() []route {
 	return slices.Concat(s.accessRoutes(), peopleRoutes(), groupRoutes(), taxonomyRoutes(), questionRoutes(), passageRoutes(),
-		evaluationRoutes(), s.mediaRoutes(), programmeRoutes(), assignmentRoutes(), s.deliveryRoutes(), s.evidenceRoutes(), reportingRoutes(), attemptRoutes())
+		evaluationRoutes(), s.mediaRoutes(), programmeRoutes(), assignmentRoutes(), s.deliveryRoutes(), s.evidenceRoutes(), summaryRoutes(), reportingRoutes(),
+		attemptRoutes())
 }
 
 func (s *Server) accessRoutes() []route {
@@ -261,7 +262,6 @@ func (s *Server) deliveryRoutes() []route {
 
 func reportingRoutes() []route {
 	return []route{
-		report("/reporting/evaluation-summary", "evaluationSummary", needs(capability.ReportingView), "Summary of an evaluation version", evaluationSummary),
 		report("/reporting/question-health", "listQuestionHealth", needs(capability.ReportingView), "Health of question versions", listQuestionHealth),
 		archive("/reporting/question-health/export", "exportQuestionHealth", needs(capability.ReportingView), "Export the health of question versions as a ZIP of CSV files", exportQuestionHealth),
 		report("/reporting/question-versions/{questionVersionId}/health", "questionHealth", needs(capability.ReportingView), "Health of one question version", questionHealth),

@@ -278,7 +278,7 @@ func query(l httpapi.Line, p place) string {
 	if l.ID == "previewSchedule" {
 		return "?rule=FREQ%3DDAILY&timeZone=UTC&startsAt=2031-01-01T08:00:00Z&runLabel=%7Bdate%7D"
 	}
-	if l.ID == "evaluationSummary" {
+	if strings.Contains(l.Path, "/reporting/evaluation-summary") {
 		return "?evaluationVersionId=" + p.EvaluationVersion.String()
 	}
 	if l.ID == "listReportedFindings" {

@@ -52,7 +52,7 @@ const countEvaluationSQL = `
 with reported as materialized (
 	select coalesce(sum(r.started_n), 0) as started, coalesce(sum(r.completed_n), 0) as completed
 	from evaluation_versions v join report_evaluation_rollup r
-		on r.tenant_id = v.tenant_id and r.org_unit_id = v.org_unit_id and r.evaluation_version_id = v.id
+		on r.tenant_id = v.tenant_id and r.org_unit_id = v.org_unit_id and r.evaluation_version_id = v.id and r.cut = 'all'
 	where v.tenant_id = $1 and v.evaluation_id = $2
 )
 select greatest((select count(*) from (select from sessions where tenant_id = $1 and evaluation_id = $2 limit $3) s), started)::bigint,

@@ -69,7 +69,7 @@ select (select count(*) from items),
 		(select count(*) from (select from versions v cross join lateral (
 			select from submissions s where s.tenant_id = $1 and s.evaluation_version_id = v.id limit $3) s limit $3) counted),
 		(select coalesce(sum(r.completed_n), 0) from versions v join report_evaluation_rollup r
-			on r.tenant_id = $1 and r.org_unit_id = v.org_unit_id and r.evaluation_version_id = v.id))::bigint,
+			on r.tenant_id = $1 and r.org_unit_id = v.org_unit_id and r.evaluation_version_id = v.id and r.cut = 'all'))::bigint,
 	(select count(*) from versions v join sessions s
 		on s.tenant_id = $1 and s.evaluation_id = v.evaluation_id and s.evaluation_version_id = v.id and s.state = 'open')`
 

@@ -165,8 +165,8 @@ func TestUsageReadsIndexes(t *testing.T) {
 	}
 	s.sessions(busy, 500, "open")
 	s.manyItems(s.question(), 30_000)
-	s.exec(`insert into report_evaluation_rollup (tenant_id, org_unit_id, evaluation_version_id, evaluation_id, started_n, completed_n, last_computed_at)
-		values ($1, $2, $3, $4, 20500, 20000, now())`, busy.Published.ID, busy.ID)
+	s.exec(`insert into report_evaluation_rollup (tenant_id, org_unit_id, evaluation_version_id, cut, run_label, group_id, evaluation_id, started_n, completed_n)
+		values ($1, $2, $3, 'all', '', '00000000-0000-0000-0000-000000000000', $4, 20500, 20000)`, busy.Published.ID, busy.ID)
 	owner, err := pgx.Connect(t.Context(), urls.Owner)
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,8 @@ import (
 const BatchSize = 1000
 
 // outboxRow asks for one subject to be looked at. kind 'submission' means the submission
-// and its session, 'session' the session alone, 'finding' a finding.
+// and its session, 'session' the session alone, 'finding' a finding, 'assignment' an
+// assignment.
 type outboxRow struct {
 	ID      int64
 	Kind    string
@@ -79,12 +80,16 @@ func projectRows(ctx context.Context, tx *db.Tx, taken []outboxRow) error {
 	var findings []ids.ID
 	for _, row := range taken {
 		done = append(done, row.ID)
-		if row.Kind == models.OutboxFinding {
+		switch row.Kind {
+		case models.OutboxFinding:
 			findings = append(findings, row.Subject)
+			continue
+		case models.OutboxAssignment:
+			s.assignments = append(s.assignments, row.Subject)
 			continue
 		}
 		s.sessions = append(s.sessions, row.Subject)
-		if row.Kind == "submission" {
+		if row.Kind == models.OutboxSubmission {
 			s.submissions = append(s.submissions, row.Subject)
 		}
 	}
@@ -92,7 +97,7 @@ func projectRows(ctx context.Context, tx *db.Tx, taken []outboxRow) error {
 	if err != nil {
 		return err
 	}
-	err = derive(ctx, tx, touched)
+	err = deriveQuestions(ctx, tx, touched.questions)
 	if err != nil {
 		return err
 	}
@@ -111,12 +116,12 @@ func projectRows(ctx context.Context, tx *db.Tx, taken []outboxRow) error {
 
 // subjects are what one batch looks at. The sessions include those of the submissions.
 type subjects struct {
-	submissions, sessions []ids.ID
+	submissions, sessions, assignments []ids.ID
 }
 
 // sorted drops repetitions: a subject is projected once a batch.
 func (s subjects) sorted() subjects {
-	return subjects{submissions: sortedIDs(s.submissions), sessions: sortedIDs(s.sessions)}
+	return subjects{submissions: sortedIDs(s.submissions), sessions: sortedIDs(s.sessions), assignments: sortedIDs(s.assignments)}
 }
 
 func sortedIDs(all []ids.ID) []ids.ID {
@@ -131,6 +136,10 @@ func sortedIDs(all []ids.ID) []ids.ID {
 // the work and nobody else's concern. Only subjects that were shown otherwise need the
 // questions first; the second lock then finds nothing that is not locked already.
 func apply(ctx context.Context, tx *db.Tx, s subjects) (touched, error) {
+	err := applyAssignments(ctx, tx, s.assignments)
+	if err != nil {
+		return touched{}, err
+	}
 	plan, err := compareSubmissions(ctx, tx, s.submissions)
 	if err != nil {
 		return touched{}, err
@@ -180,12 +189,4 @@ func apply(ctx context.Context, tx *db.Tx, s subjects) (touched, error) {
 		return touched{}, err
 	}
 	return t, sweep(ctx, tx, t, plan, starts)
-}
-
-func derive(ctx context.Context, tx *db.Tx, t touched) error {
-	err := deriveQuestions(ctx, tx, t.questions)
-	if err != nil {
-		return err
-	}
-	return deriveEvaluations(ctx, tx, t.versions)
 }

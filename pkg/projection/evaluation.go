@@ -1,106 +1,79 @@
 package projection
 
-import (
-	"context"
-	"fmt"
-
-	"assess/pkg/db"
-)
-
-const evaluationDayColumns = `tenant_id, org_unit_id, evaluation_version_id, run_label, day, evaluation_id, started_n,
-	in_progress_n, expired_n, closed_n, abandoned_n, completed_n, scored_n, pass_n, fail_n, graded_score_pct_sum, histogram`
-
-const addEvaluationDay = `
-	started_n = d.started_n + excluded.started_n,
-	in_progress_n = d.in_progress_n + excluded.in_progress_n,
-	expired_n = d.expired_n + excluded.expired_n,
-	closed_n = d.closed_n + excluded.closed_n,
-	abandoned_n = d.abandoned_n + excluded.abandoned_n,
-	completed_n = d.completed_n + excluded.completed_n,
-	scored_n = d.scored_n + excluded.scored_n,
-	pass_n = d.pass_n + excluded.pass_n,
-	fail_n = d.fail_n + excluded.fail_n,
-	graded_score_pct_sum = d.graded_score_pct_sum + excluded.graded_score_pct_sum,
-	histogram = add_counts(d.histogram, excluded.histogram)`
-
-// CompletionMeasures are the measures of completed submissions, over report_submissions r:
-// the projector adds them up by day, a filtered summary at once. The histogram counts
-// graded submissions by tenth of the maximum, the last tenth closed at 100 %; a score
-// below 0, as negative marking may give, counts in the first.
-const CompletionMeasures = `
-	count(*) as completed_n,
-	count(*) filter (where r.is_scored) as scored_n,
-	count(*) filter (where r.outcome_code = 'pass') as pass_n,
-	count(*) filter (where r.outcome_code = 'fail') as fail_n,
-	coalesce(sum(r.score_pct) filter (where r.outcome_code <> 'incomplete'), 0) as graded_score_pct_sum,
-	array[` + tenths + `] as histogram`
-
-// tenths compares with the bounds, which costs a fraction of computing the tenth ten times
-// a row.
+// cuts is a lateral table c of the cuts that a row r of report_session_starts or
+// report_submissions belongs to.
 const (
-	inTenth = `, count(*) filter (where r.outcome_code <> 'incomplete' and r.score_pct >= `
-	tenths  = `count(*) filter (where r.outcome_code <> 'incomplete' and r.score_pct < 0.1)` +
-		inTenth + `0.1 and r.score_pct < 0.2)` + inTenth + `0.2 and r.score_pct < 0.3)` +
-		inTenth + `0.3 and r.score_pct < 0.4)` + inTenth + `0.4 and r.score_pct < 0.5)` +
-		inTenth + `0.5 and r.score_pct < 0.6)` + inTenth + `0.6 and r.score_pct < 0.7)` +
-		inTenth + `0.7 and r.score_pct < 0.8)` + inTenth + `0.8 and r.score_pct < 0.9)` + inTenth + `0.9)`
+	noGroup = `'00000000-0000-0000-0000-000000000000'::uuid`
+	cuts    = `lateral (values ('all', '', ` + noGroup + `), ('run', coalesce(r.run_label, ''), ` + noGroup + `),
+		('group', '', r.group_id), ('run_group', coalesce(r.run_label, ''), r.group_id)) c (cut, run_label, group_id)`
+	cutColumns = `org_unit_id, evaluation_version_id, cut, run_label, group_id`
+	ofCut      = `r.org_unit_id, r.evaluation_version_id, c.cut, c.run_label, c.group_id`
 )
 
-const addCompletionsSQL = `
-insert into report_evaluation_day as d (` + evaluationDayColumns + `)
-select $1::uuid, org_unit_id, evaluation_version_id, run_label, day, evaluation_id, 0, 0, 0, 0, 0,
-	$3::int * completed_n, $3::int * scored_n, $3::int * pass_n, $3::int * fail_n, $3::int * graded_score_pct_sum,
-	array(select $3::int * n from unnest(histogram) with ordinality h (n, place) order by place)
-from (
-	select r.org_unit_id, r.evaluation_version_id, coalesce(r.run_label, '') as run_label,
-		(r.completed_at at time zone 'UTC')::date as day, r.evaluation_id, ` + CompletionMeasures + `
-	from report_submissions r
-	where r.tenant_id = $1 and r.submission_id = any($2)
-	group by 1, 2, 3, 4, 5
-) r
-on conflict (tenant_id, org_unit_id, evaluation_version_id, run_label, day) do update set ` + addEvaluationDay
-
-const deriveEvaluationsSQL = `
-update report_evaluation_rollup r set
-	started_n = d.started_n, in_progress_n = d.in_progress_n, expired_n = d.expired_n, closed_n = d.closed_n,
-	abandoned_n = d.abandoned_n, completed_n = d.completed_n, scored_n = d.scored_n, pass_n = d.pass_n,
-	fail_n = d.fail_n, graded_score_pct_sum = d.graded_score_pct_sum, histogram = d.histogram,
-	last_completed_day = d.last_completed_day, last_computed_at = $4
-from (
-	select d.org_unit_id, d.evaluation_version_id, sum(started_n) as started_n, sum(in_progress_n) as in_progress_n,
-		sum(expired_n) as expired_n, sum(closed_n) as closed_n, sum(abandoned_n) as abandoned_n,
-		sum(completed_n) as completed_n, sum(scored_n) as scored_n, sum(pass_n) as pass_n, sum(fail_n) as fail_n,
-		sum(graded_score_pct_sum) as graded_score_pct_sum, sum_counts(histogram) as histogram,
-		max(day) filter (where completed_n > 0) as last_completed_day
-	from report_evaluation_day d
-	join unnest($2::uuid[], $3::uuid[]) k (org_unit_id, evaluation_version_id)
-		using (org_unit_id, evaluation_version_id)
-	where d.tenant_id = $1
-	group by 1, 2
-) d
-where r.tenant_id = $1 and r.org_unit_id = d.org_unit_id and r.evaluation_version_id = d.evaluation_version_id`
-
-// Without a day nothing is left of a version.
-const dropEvaluationsSQL = `
-delete from report_evaluation_rollup r
-using unnest($2::uuid[], $3::uuid[]) k (org_unit_id, evaluation_version_id)
-where r.tenant_id = $1 and r.org_unit_id = k.org_unit_id and r.evaluation_version_id = k.evaluation_version_id
-	and not exists (select from report_evaluation_day d where d.tenant_id = $1
-		and d.org_unit_id = k.org_unit_id and d.evaluation_version_id = k.evaluation_version_id)`
-
-// deriveEvaluations makes the rollups of evaluation versions from their days.
-func deriveEvaluations(ctx context.Context, tx *db.Tx, keys []key) error {
-	if len(keys) == 0 {
-		return nil
-	}
-	orgs, versions := columns(keys)
-	_, err := tx.Exec(ctx, deriveEvaluationsSQL, tx.Tenant(), orgs, versions, tx.Now())
-	if err != nil {
-		return fmt.Errorf("derive evaluations: %w", err)
-	}
-	_, err = tx.Exec(ctx, dropEvaluationsSQL, tx.Tenant(), orgs, versions)
-	if err != nil {
-		return fmt.Errorf("drop empty evaluations: %w", err)
-	}
-	return nil
+// addDays counts rows of a table into report_evaluation_day, and the first measure into the
+// rollup too. at is the time that decides about the day.
+func addDays(table, id, at string, measures []SummaryMeasure) string {
+	counted := measures[0].Name
+	return `
+with counted as materialized (
+	select ` + ofCut + `, r.evaluation_id, (r.` + at + ` at time zone 'UTC')::date as day,
+		` + joined(measures, "%[2]s as %[1]s") + `
+	from ` + table + ` r, ` + cuts + `
+	where r.tenant_id = $1 and r.` + id + ` = any($2) and c.group_id is not null
+	group by 1, 2, 3, 4, 5, 6, 7
+), days as (
+	insert into report_evaluation_day as d (tenant_id, ` + cutColumns + `, day, evaluation_id, ` + joined(measures, "%[1]s") + `)
+	select $1::uuid, ` + cutColumns + `, day, evaluation_id, ` + joined(measures, "$3::int * %[1]s") + `
+	from counted
+	on conflict (tenant_id, ` + cutColumns + `, day) do update set ` + joined(measures, "%[1]s = d.%[1]s + excluded.%[1]s") + `
+)
+insert into report_evaluation_rollup as d (tenant_id, ` + cutColumns + `, evaluation_id, ` + counted + `)
+select $1::uuid, ` + cutColumns + `, evaluation_id, $3::int * sum(` + counted + `)
+from counted group by ` + cutColumns + `, evaluation_id
+on conflict (tenant_id, ` + cutColumns + `) do update set ` + counted + ` = d.` + counted + ` + excluded.` + counted
 }
+
+var (
+	addStartsSQL      = addDays("report_session_starts", "session_id", "attempt_at", StartMeasures)
+	addCompletionsSQL = addDays("report_submissions", "submission_id", "completed_at", append(CompletionMeasures, CompletionSums...))
+)
+
+const addDurationsSQL = `
+insert into report_evaluation_durations as d (tenant_id, ` + cutColumns + `, step_ms, n)
+select $1::uuid, ` + ofCut + `, duration_step(r.duration_ms), $3::int * count(*)
+from report_submissions r, ` + cuts + `
+where r.tenant_id = $1 and r.submission_id = any($2) and r.duration_ms is not null and c.group_id is not null
+group by 2, 3, 4, 5, 6, 7
+on conflict (tenant_id, ` + cutColumns + `, step_ms) do update set n = d.n + excluded.n`
+
+// addTakersSQL keeps the numbers of different users beside the users, because counting them
+// anew for each batch would take longer with each of them. A user is new when the row holds
+// just what was added, and gone when nothing is left.
+const addTakersSQL = `
+with added as materialized (
+	select ` + ofCut + `, r.user_id, $3::int * count(*) as starts,
+		$3::int * count(*) filter (where r.is_invited) as invited,
+		$3::int * count(*) filter (where r.is_invited and r.is_completed) as completed
+	from report_session_starts r, ` + cuts + `
+	where r.tenant_id = $1 and r.session_id = any($2) and c.group_id is not null
+	group by 1, 2, 3, 4, 5, 6
+), merged as (
+	insert into report_evaluation_takers as t (tenant_id, ` + cutColumns + `, user_id, starts_n, invited_n, invited_completed_n)
+	select $1::uuid, * from added
+	on conflict (tenant_id, ` + cutColumns + `, user_id) do update set starts_n = t.starts_n + excluded.starts_n,
+		invited_n = t.invited_n + excluded.invited_n, invited_completed_n = t.invited_completed_n + excluded.invited_completed_n
+	returning ` + cutColumns + `, user_id, starts_n, invited_n, invited_completed_n
+), moved as (
+	select ` + cutColumns + `,
+		count(*) filter (where starts_n > 0) - count(*) filter (where starts_n - starts > 0) as users,
+		count(*) filter (where invited_n > 0) - count(*) filter (where invited_n - invited > 0) as started,
+		count(*) filter (where invited_completed_n > 0) - count(*) filter (where invited_completed_n - completed > 0) as done
+	from merged join added using (` + cutColumns + `, user_id)
+	group by ` + cutColumns + `
+)
+update report_evaluation_rollup r set unique_users_n = r.unique_users_n + m.users,
+	invitees_started_n = r.invitees_started_n + m.started, invitees_completed_n = r.invitees_completed_n + m.done
+from moved m
+where r.tenant_id = $1 and (r.org_unit_id, r.evaluation_version_id, r.cut, r.run_label, r.group_id)
+	= (m.org_unit_id, m.evaluation_version_id, m.cut, m.run_label, m.group_id)
+	and (m.users <> 0 or m.started <> 0 or m.done <> 0)`

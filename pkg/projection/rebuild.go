@@ -3,6 +3,7 @@ package projection
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -19,9 +20,9 @@ const rebuildSize = 2000
 var Tables = []string{
 	"report_item_attempts_flat", "report_item_attempt_choice", "report_submissions", "report_session_starts",
 	"report_question_day", "report_question_choice_day", "report_question_health_rollup",
-	"report_question_health_by_run", "report_question_tags", "report_question_options",
-	"report_evaluation_day", "report_evaluation_takers", "report_evaluation_rollup",
-	"report_findings",
+	"report_question_health_by_run", "report_question_tags", "report_question_options", "report_question_sections",
+	"report_evaluation_day", "report_evaluation_durations", "report_evaluation_takers", "report_evaluation_rollup",
+	"report_evaluation_items", "report_assignments", "report_findings",
 }
 
 // Progress hears how many of all subjects are done.
@@ -57,7 +58,11 @@ func rebuild(ctx context.Context, tx *db.Tx, progress Progress) error {
 	if err != nil {
 		return err
 	}
-	err = derive(ctx, tx, t)
+	err = deriveQuestions(ctx, tx, t.questions)
+	if err != nil {
+		return err
+	}
+	err = applyAllAssignments(ctx, tx)
 	if err != nil {
 		return err
 	}
@@ -70,13 +75,8 @@ func rebuild(ctx context.Context, tx *db.Tx, progress Progress) error {
 
 // applyAll applies every subject in pieces, sessions beside the submissions of their ids.
 func applyAll(ctx context.Context, tx *db.Tx, progress Progress) (touched, error) {
-	rows, err := tx.Query(ctx, `
-		select id from sessions where tenant_id = $1 union select id from submissions where tenant_id = $1 order by 1`,
-		tx.Tenant())
-	if err != nil {
-		return touched{}, fmt.Errorf("list subjects: %w", err)
-	}
-	all, err := pgx.CollectRows(rows, pgx.RowTo[ids.ID])
+	all, err := idsOf(ctx, tx, `
+		select id from sessions where tenant_id = $1 union select id from submissions where tenant_id = $1 order by 1`)
 	if err != nil {
 		return touched{}, fmt.Errorf("list subjects: %w", err)
 	}
@@ -93,6 +93,28 @@ func applyAll(ctx context.Context, tx *db.Tx, progress Progress) (touched, error
 		}
 	}
 	return t, nil
+}
+
+func applyAllAssignments(ctx context.Context, tx *db.Tx) error {
+	all, err := idsOf(ctx, tx, "select id from assignments where tenant_id = $1 order by id")
+	if err != nil {
+		return fmt.Errorf("list assignments: %w", err)
+	}
+	for piece := range slices.Chunk(all, rebuildSize) {
+		err = applyAssignments(ctx, tx, piece)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func idsOf(ctx context.Context, tx *db.Tx, sql string) ([]ids.ID, error) {
+	rows, err := tx.Query(ctx, sql, tx.Tenant())
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[ids.ID])
 }
 
 // recomputeWithin computes all stale percentiles in the running transaction, which holds

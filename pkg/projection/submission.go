@@ -125,6 +125,8 @@ var (
 	countSubmissions = []statement{
 		{"count questions by day", addQuestionDaysSQL},
 		{"count submissions by day", addCompletionsSQL},
+		{"count durations", addDurationsSQL},
+		{"count items by cut", addEvaluationItemsSQL},
 	}
 	dropSubmissions = []statement{
 		{"drop choices", "delete from report_item_attempt_choice where tenant_id = $1 and submission_id = any($2)"},
@@ -132,7 +134,7 @@ var (
 		{"drop submissions", "delete from report_submissions where tenant_id = $1 and submission_id = any($2)"},
 	}
 	writeRecords = []statement{{"write submissions", "insert into report_submissions " + submissionSource}}
-	writeFacts   = []statement{{"write tags and options", writeFactsSQL}}
+	writeFacts   = []statement{{"write tags and options", writeFactsSQL}, {"write sections", writeSectionsSQL}}
 )
 
 func retract(ctx context.Context, tx *db.Tx, subjects []ids.ID) error {
@@ -145,15 +147,22 @@ func retract(ctx context.Context, tx *db.Tx, subjects []ids.ID) error {
 
 // submissionSource is report_submissions as the submissions make it. A submission without
 // anything to earn has earned 0 of it, so that every graded one has a score. Nothing is
-// pending once there is an outcome.
+// pending once there is an outcome. A score below 0, as negative marking may give, counts in
+// the first tenth, and the last one is closed at 100 %.
 const submissionSource = `
 select s.tenant_id, s.org_unit_id, s.id as submission_id, s.evaluation_id, s.evaluation_version_id, s.user_id,
 	s.run_label, s.started_at, s.completed_at, s.completion_method, s.outcome_code,
 	s.outcome_code <> 'incomplete' or not exists (select from submission_items i
 		where i.tenant_id = $1 and i.submission_id = s.id and i.score_status = 'PENDING') as is_scored,
 	s.score, s.max_score,
-	case when s.max_score = 0 then 0 else round(s.score / s.max_score, 10) end as score_pct,
+	p.pct as score_pct, least(greatest(floor(p.pct * 10), 0), 9)::smallint as score_tenth,
+	case when s.completed_at >= s.started_at then floor(extract(epoch from s.completed_at - s.started_at) * 1000)::bigint end
+		as duration_ms,
+	s.assignment_id, case a.target_type when 'group_id' then a.target_ref::uuid end as group_id,
+	t.submission_id is not null as telemetry_known,
 	coalesce(t.focus_lost_n, 0) as focus_lost_n, coalesce(t.fullscreen_exit_n, 0) as fullscreen_exit_n
 from submissions s
 left join submission_telemetry_summary t on t.tenant_id = s.tenant_id and t.submission_id = s.id
+left join assignments a on a.tenant_id = s.tenant_id and a.id = s.assignment_id
+cross join lateral (select case when s.max_score = 0 then 0 else round(s.score / s.max_score, 10) end as pct) p
 where s.tenant_id = $1 and s.id = any($2)`

@@ -3,6 +3,7 @@ package projection
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"assess/pkg/db"
 )
@@ -22,6 +23,11 @@ var (
 			where t.tenant_id = $1 and t.org_unit_id = k.org and t.question_version_id = k.version
 				and not exists (select from report_question_day d where d.tenant_id = $1 and d.org_unit_id = k.org
 					and d.question_version_id = k.version and d.evaluation_version_id = t.evaluation_version_id)`},
+		{"sweep sections", `
+			delete from report_question_sections t using unnest($2::uuid[], $3::uuid[]) k (org, version)
+			where t.tenant_id = $1 and t.org_unit_id = k.org and t.question_version_id = k.version
+				and not exists (select from report_question_day d where d.tenant_id = $1 and d.org_unit_id = k.org
+					and d.question_version_id = k.version and d.evaluation_version_id = t.evaluation_version_id)`},
 		{"sweep options", `
 			delete from report_question_options o using unnest($2::uuid[], $3::uuid[]) k (org, version)
 			where o.tenant_id = $1 and o.org_unit_id = k.org and o.question_version_id = k.version
@@ -29,15 +35,19 @@ var (
 					and d.question_version_id = k.version)`},
 	}
 	sweepVersions = []statement{
-		{"sweep evaluation days", `
-			delete from report_evaluation_day d using unnest($2::uuid[], $3::uuid[]) k (org, version)
-			where d.tenant_id = $1 and d.org_unit_id = k.org and d.evaluation_version_id = k.version
-				and d.started_n = 0 and d.completed_n = 0`},
-		{"sweep takers", `
-			delete from report_evaluation_takers t using unnest($2::uuid[], $3::uuid[]) k (org, version)
-			where t.tenant_id = $1 and t.org_unit_id = k.org and t.evaluation_version_id = k.version and t.starts_n = 0`},
+		{"sweep evaluation days", emptied("report_evaluation_day", "started_n = 0 and completed_n = 0")},
+		{"sweep durations", emptied("report_evaluation_durations", "n = 0")},
+		{"sweep items", emptied("report_evaluation_items", "attempts_n = 0")},
+		{"sweep takers", emptied("report_evaluation_takers", "starts_n = 0")},
+		{"sweep evaluations", emptied("report_evaluation_rollup", "started_n = 0 and completed_n = 0")},
 	}
 )
+
+func emptied(table, condition string) string {
+	return `delete from ` + table + ` d using unnest($2::uuid[], $3::uuid[]) k (org, version)
+		where d.tenant_id = $1 and d.org_unit_id = k.org and d.evaluation_version_id = k.version and d.` +
+		strings.ReplaceAll(condition, " and ", " and d.")
+}
 
 // sweep deletes what the batch has emptied. Only a batch that took something out can have.
 func sweep(ctx context.Context, tx *db.Tx, t touched, p submissionPlan, s startPlan) error {

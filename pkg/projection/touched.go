@@ -85,13 +85,11 @@ with keys as (
 	select org_unit_id, evaluation_version_id, evaluation_id from submissions where tenant_id = $1 and id = any($3)
 	union
 	select org_unit_id, evaluation_version_id, evaluation_id from report_session_starts
-	where tenant_id = $1 and session_id = any($5)
+	where tenant_id = $1 and session_id = any($4)
 ), locked as (
-	insert into report_evaluation_rollup as r
-		(tenant_id, org_unit_id, evaluation_version_id, evaluation_id, last_computed_at)
-	select $1::uuid, org_unit_id, evaluation_version_id, evaluation_id, $4 from keys order by 1, 2, 3
-	on conflict (tenant_id, org_unit_id, evaluation_version_id)
-		do update set evaluation_id = excluded.evaluation_id where false
+	insert into report_evaluation_rollup as r (tenant_id, ` + cutColumns + `, evaluation_id)
+	select $1::uuid, org_unit_id, evaluation_version_id, 'all', '', ` + noGroup + `, evaluation_id from keys order by 2, 3
+	on conflict (tenant_id, ` + cutColumns + `) do update set evaluation_id = excluded.evaluation_id where false
 )
 select org_unit_id, evaluation_version_id from keys order by 1, 2`
 
@@ -114,7 +112,7 @@ func lock(ctx context.Context, tx *db.Tx, questions []questionRef, p submissionP
 }
 
 func lockVersions(ctx context.Context, tx *db.Tx, p submissionPlan, s startPlan) ([]key, error) {
-	keys, err := keysOf(ctx, tx, lockVersionsSQL, tx.Tenant(), p.retract, p.write, tx.Now(), slices.Concat(s.fresh, s.changed))
+	keys, err := keysOf(ctx, tx, lockVersionsSQL, tx.Tenant(), p.retract, p.write, slices.Concat(s.fresh, s.changed))
 	if err != nil {
 		return nil, fmt.Errorf("lock evaluation versions: %w", err)
 	}

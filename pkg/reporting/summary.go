@@ -12,22 +12,36 @@ import (
 	"assess/pkg/projection"
 )
 
-// SummaryInput chooses what to sum up. From (included) and To (excluded) bound the
-// completion of submissions and the start of sessions; nil means no bound.
+// SummaryInput chooses what to sum up. From (included) and To (excluded) bound when an
+// attempt was completed, or begun as long as it is not; nil means no bound. AllVersions sums
+// up every version of the evaluation that the version belongs to.
 type SummaryInput struct {
 	EvaluationVersionID ids.ID
 	RunLabel            *string
+	GroupID             *ids.ID
 	From, To            *time.Time
+	AllVersions         bool
 }
 
-// EvaluationSummary sums up the attempts at one evaluation version (specification,
-// section 4.1).
+// EvaluationSummary sums up the attempts at an evaluation version (specification, section
+// 4.1). docs/reporting.md defines every field.
 type EvaluationSummary struct {
-	Scope    SummaryScope `json:"scope"`
-	Hero     Hero         `json:"hero"`
-	Attempts Attempts     `json:"attempts"`
-	Outcomes Outcomes     `json:"outcomes"`
-	Scores   Scores       `json:"scores"`
+	Scope             SummaryScope       `json:"scope"`
+	Hero              Hero               `json:"hero"`
+	Population        Population         `json:"population"`
+	Attempts          Attempts           `json:"attempts"`
+	Distribution      Distribution       `json:"distribution"`
+	Funnel            Funnel             `json:"funnel"`
+	Outcomes          Outcomes           `json:"outcomes"`
+	Scores            Scores             `json:"scores"`
+	ScoresProvisional ScoresProvisional  `json:"scoresProvisional"`
+	Timing            Durations          `json:"timing"`
+	Integrity         Integrity          `json:"integrity"`
+	Activity          Activity           `json:"activity"`
+	Attention         Attention          `json:"attention"`
+	CompletionMethods []CompletionMethod `json:"completionMethods" nullable:"false" doc:"Every method, used or not"`
+	ActionsAllowed    ActionsAllowed     `json:"actionsAllowed"`
+	Links             Links              `json:"links"`
 	projection.Freshness
 }
 
@@ -35,6 +49,7 @@ type EvaluationSummary struct {
 type SummaryScope struct {
 	EvaluationID        ids.ID         `json:"evaluationId"`
 	EvaluationVersionID ids.ID         `json:"evaluationVersionId"`
+	Scope               string         `json:"scope" enum:"version,allVersions"`
 	RunLabel            *string        `json:"runLabel"`
 	GroupID             *ids.ID        `json:"groupId"`
 	From                *time.Time     `json:"from"`
@@ -48,24 +63,33 @@ type FiltersApplied struct {
 	GroupID  *ids.ID    `json:"groupId,omitempty"`
 	From     *time.Time `json:"from,omitempty"`
 	To       *time.Time `json:"to,omitempty"`
+	Scope    string     `json:"scope,omitempty" enum:"allVersions" doc:"allVersions widens the figures"`
+}
+
+// The scopes of a summary.
+const (
+	OneVersion  = "version"
+	AllVersions = "allVersions"
+)
+
+func (in SummaryInput) scope(evaluation ids.ID) SummaryScope {
+	s := SummaryScope{EvaluationID: evaluation, EvaluationVersionID: in.EvaluationVersionID, Scope: OneVersion,
+		RunLabel: in.RunLabel, GroupID: in.GroupID, From: in.From, To: in.To,
+		FiltersApplied: FiltersApplied{RunLabel: in.RunLabel, GroupID: in.GroupID, From: in.From, To: in.To}}
+	if in.AllVersions {
+		s.Scope, s.FiltersApplied.Scope = AllVersions, AllVersions
+	}
+	return s
 }
 
 // Summary needs reporting.view. A version that exists and that nobody has started gives
 // zero figures; one that is not in the scope gives not_found.
 func Summary(ctx context.Context, tx *db.Tx, in SummaryInput) (EvaluationSummary, error) {
-	err := tx.Require(capability.ReportingView)
+	q, err := in.query(ctx, tx)
 	if err != nil {
 		return EvaluationSummary{}, err
 	}
-	err = checkPeriod(in.From, in.To)
-	if err != nil {
-		return EvaluationSummary{}, err
-	}
-	evaluation, err := evaluationOf(ctx, tx, in.EvaluationVersionID)
-	if err != nil {
-		return EvaluationSummary{}, err
-	}
-	c, err := count(ctx, tx, in)
+	all, err := q.count(ctx, tx, everyPart)
 	if err != nil {
 		return EvaluationSummary{}, err
 	}
@@ -73,12 +97,42 @@ func Summary(ctx context.Context, tx *db.Tx, in SummaryInput) (EvaluationSummary
 	if err != nil {
 		return EvaluationSummary{}, err
 	}
+	c := all.at("")
 	return EvaluationSummary{
-		Scope: SummaryScope{EvaluationID: evaluation, EvaluationVersionID: in.EvaluationVersionID, RunLabel: in.RunLabel,
-			From: in.From, To: in.To, FiltersApplied: FiltersApplied{RunLabel: in.RunLabel, From: in.From, To: in.To}},
-		Hero: c.hero(AccessPoints{}), Attempts: c.attempts(), Outcomes: c.outcomes(), Scores: c.scores(),
-		Freshness: fresh,
+		Scope: in.scope(q.evaluation), Hero: c.hero(), Population: c.population(), Attempts: c.attempts(),
+		Distribution: c.distribution(), Funnel: c.funnel(), Outcomes: c.outcomes(), Scores: c.scores(),
+		ScoresProvisional: c.scoresProvisional(), Timing: c.timing(), Integrity: c.integrity(), Activity: c.activity(),
+		Attention: c.attention(), CompletionMethods: c.completionMethods(), ActionsAllowed: c.actionsAllowed(),
+		Links: in.links(q.evaluation), Freshness: fresh,
 	}, nil
+}
+
+// query checks what was asked for and finds what it is about.
+func (in SummaryInput) query(ctx context.Context, tx *db.Tx) (summaryQuery, error) {
+	err := tx.Require(capability.ReportingView)
+	if err != nil {
+		return summaryQuery{}, err
+	}
+	err = checkPeriod(in.From, in.To)
+	if err != nil {
+		return summaryQuery{}, err
+	}
+	q := summaryQuery{versions: []ids.ID{in.EvaluationVersionID}, from: in.From, to: in.To}
+	if in.RunLabel != nil {
+		q.runs = []string{*in.RunLabel}
+	}
+	if in.GroupID != nil {
+		q.groups = []ids.ID{*in.GroupID}
+	}
+	q.evaluation, err = evaluationOf(ctx, tx, in.EvaluationVersionID)
+	if err != nil {
+		return summaryQuery{}, err
+	}
+	q.orgs, err = projection.OrgUnits(ctx, tx)
+	if err != nil {
+		return summaryQuery{}, err
+	}
+	return q, q.settle(ctx, tx, in.AllVersions)
 }
 
 func checkPeriod(from, to *time.Time) error {
@@ -93,7 +147,7 @@ func evaluationOf(ctx context.Context, tx *db.Tx, version ids.ID) (ids.ID, error
 	var evaluation *ids.ID
 	err := tx.QueryRow(ctx, `
 		select coalesce(
-			(select evaluation_id from report_evaluation_rollup where tenant_id = $1 and evaluation_version_id = $2 limit 1),
+			(select evaluation_id from report_evaluation_rollup where tenant_id = $1 and evaluation_version_id = $2 and cut = 'all' limit 1),
 			(select evaluation_id from evaluation_versions where tenant_id = $1 and id = $2))`,
 		tx.Tenant(), version).Scan(&evaluation)
 	if err != nil {

@@ -1,0 +1,71 @@
+package projection
+
+import (
+	"fmt"
+	"strings"
+)
+
+// SummaryMeasure is a figure of the evaluation summary that adds up: the projector adds it
+// up by day, a report adds up days and the rows of what is left of a day. SQL is over the
+// rows r of report_session_starts or report_submissions.
+type SummaryMeasure struct{ Name, SQL string }
+
+// StartMeasures are over report_session_starts r.
+var StartMeasures = []SummaryMeasure{
+	{"started_n", "count(*)"},
+	{"in_progress_n", "count(*) filter (where r.state = 'open')"},
+	{"expired_n", "count(*) filter (where r.state = 'expired')"},
+	{"closed_n", "count(*) filter (where r.state = 'closed')"},
+	{"abandoned_n", "count(*) filter (where r.state = 'abandoned')"},
+}
+
+// CompletionMeasures are over report_submissions r, those that are integers. An attempt is
+// graded when its outcome is pass or fail, and scored when nothing is pending.
+var CompletionMeasures = completionMeasures()
+
+// CompletionSums are the others.
+var CompletionSums = []SummaryMeasure{
+	{"graded_score_pct_sum", "coalesce(sum(r.score_pct) filter (where r.outcome_code <> 'incomplete'), 0)"},
+	{"scored_score_pct_sum", "coalesce(sum(r.score_pct) filter (where r.is_scored), 0)"},
+}
+
+// CompletionMethods are how an attempt can have been completed.
+var CompletionMethods = []string{"submitted", "auto_submitted", "proctor_submitted", "imported"}
+
+// Tenths is the number of ranges of a score histogram.
+const Tenths = 10
+
+func completionMeasures() []SummaryMeasure {
+	all := []SummaryMeasure{
+		{"completed_n", "count(*)"},
+		{"scored_n", "count(*) filter (where r.is_scored)"},
+		{"pass_n", "count(*) filter (where r.outcome_code = 'pass')"},
+		{"fail_n", "count(*) filter (where r.outcome_code = 'fail')"},
+		{"time_known_n", "count(r.duration_ms)"},
+		{"duration_sum_ms", "coalesce(sum(r.duration_ms), 0)::bigint"},
+		{"telemetry_known_n", "count(*) filter (where r.telemetry_known)"},
+		{"focus_lost_n", "count(*) filter (where r.focus_lost_n > 0)"},
+		{"fullscreen_exit_n", "count(*) filter (where r.fullscreen_exit_n > 0)"},
+	}
+	for _, method := range CompletionMethods {
+		with := fmt.Sprintf("count(*) filter (where r.completion_method = '%s'", method)
+		all = append(all, SummaryMeasure{method + "_n", with + ")"},
+			SummaryMeasure{method + "_pass_n", with + " and r.outcome_code = 'pass')"},
+			SummaryMeasure{method + "_fail_n", with + " and r.outcome_code = 'fail')"})
+	}
+	for i := range Tenths {
+		tenth := fmt.Sprintf("r.score_tenth = %d)", i)
+		all = append(all, SummaryMeasure{fmt.Sprintf("graded_%d_n", i), "count(*) filter (where r.outcome_code <> 'incomplete' and " + tenth},
+			SummaryMeasure{fmt.Sprintf("scored_%d_n", i), "count(*) filter (where r.is_scored and " + tenth})
+	}
+	return all
+}
+
+// joined writes each measure by a format with its name (%[1]s) and its SQL (%[2]s).
+func joined(measures []SummaryMeasure, format string) string {
+	var all []string
+	for _, m := range measures {
+		all = append(all, fmt.Sprintf(format, m.Name, m.SQL))
+	}
+	return strings.Join(all, ",\n\t")
+}

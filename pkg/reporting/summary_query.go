@@ -1,0 +1,253 @@
+package reporting
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/pkg/db"
+	"assess/pkg/ids"
+	"assess/pkg/projection"
+)
+
+// summaryQuery is what a summary or a page of a list counts. runs and groups are nil where
+// they do not narrow; by says whose figures are kept apart.
+type summaryQuery struct {
+	orgs       []ids.ID
+	evaluation ids.ID
+	versions   []ids.ID
+	runs       []string
+	groups     []ids.ID
+	by         dimension
+	from, to   *time.Time
+}
+
+// dimension is what the rows of a list are of; ” for a single summary.
+type dimension string
+
+const (
+	bySingle dimension = ""
+	byRun    dimension = "run"
+	byGroup  dimension = "group"
+)
+
+// part of the figures is read on its own.
+type part int
+
+const (
+	thePeople part = 1 << iota
+	theAssignments
+	theMedian
+	theTags
+	theSections
+	everyPart = thePeople | theAssignments | theMedian
+)
+
+// tallied are counts by key: "" for a single summary, else a run label or a group id.
+type tallied map[string]*counts
+
+func (all tallied) at(key string) *counts {
+	if all[key] == nil {
+		all[key] = &counts{n: map[string]int64{}, targets: map[string]int64{}}
+	}
+	return all[key]
+}
+
+// count reads the sums, and of the rest the parts that are asked for.
+func (q summaryQuery) count(ctx context.Context, tx *db.Tx, parts part) (tallied, error) {
+	all := tallied{}
+	steps := []struct {
+		part part
+		read func(context.Context, *db.Tx, tallied) error
+	}{{everyPart, q.sum}, {theAssignments, q.countAssignments}, {thePeople, q.countPeople}, {theMedian, q.readMedians},
+		{theTags, q.readTags}, {theSections, q.readSections}}
+	for _, step := range steps {
+		if parts&step.part == 0 {
+			continue
+		}
+		err := step.read(ctx, tx, all)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// statement collects the text and the arguments of a query.
+type statement struct{ args []any }
+
+func (s *statement) arg(v any) string {
+	s.args = append(s.args, v)
+	return fmt.Sprintf("$%d", len(s.args))
+}
+
+// among is a condition: equality where there is one value, since an index is then in order.
+func among[T any](s *statement, column string, values []T) string {
+	if len(values) == 1 {
+		return column + " = " + s.arg(values[0])
+	}
+	return column + " = any(" + s.arg(values) + ")"
+}
+
+// cut names the rows of the day table, of durations, and of takers that answer the query.
+func (q summaryQuery) cut() string {
+	run, group := q.runs != nil || q.by == byRun, q.groups != nil || q.by == byGroup
+	switch {
+	case run && group:
+		return "run_group"
+	case run:
+		return "run"
+	case group:
+		return "group"
+	}
+	return "all"
+}
+
+// ofCut is the condition on tables by cut, table d.
+func (q summaryQuery) ofCut(s *statement, tx *db.Tx) string {
+	where := "d.tenant_id = " + s.arg(tx.Tenant()) + " and " + among(s, "d.org_unit_id", q.orgs) + " and " +
+		among(s, "d.evaluation_version_id", q.versions) + " and d.cut = " + s.arg(q.cut())
+	if q.runs != nil {
+		where += " and " + among(s, "d.run_label", q.runs)
+	}
+	if q.groups != nil {
+		where += " and " + among(s, "d.group_id", q.groups)
+	}
+	return where
+}
+
+// ofRows is the condition on the rows of starts and submissions, table r. at is the time
+// that a period bounds.
+func (q summaryQuery) ofRows(s *statement, tx *db.Tx, at string, p period) string {
+	where := "r.tenant_id = " + s.arg(tx.Tenant()) + " and " + among(s, "r.org_unit_id", q.orgs) + " and " +
+		among(s, "r.evaluation_version_id", q.versions)
+	if q.runs != nil {
+		where += " and " + among(s, "coalesce(r.run_label, '')", q.runs)
+	}
+	if q.groups != nil {
+		where += " and " + among(s, "r.group_id", q.groups)
+	}
+	if p.from != nil {
+		where += " and r." + at + " >= " + s.arg(*p.from)
+	}
+	if p.to != nil {
+		where += " and r." + at + " < " + s.arg(*p.to)
+	}
+	return where
+}
+
+// key is the key of a row of table t, d by cut or r otherwise.
+func (q summaryQuery) key(t string) string {
+	switch q.by {
+	case byRun:
+		return "coalesce(" + t + ".run_label, '')"
+	case byGroup:
+		return t + ".group_id::text"
+	}
+	return "''::text"
+}
+
+// period is a time from (included) to (excluded); nil is without a bound.
+type period struct{ from, to *time.Time }
+
+// pieces parts the query's period into whole UTC days, which are added up already, and what
+// is left at its edges. none says that there is no whole day.
+func (q summaryQuery) pieces() (days period, none bool, edges []period) {
+	const day = 24 * time.Hour
+	first, last := q.from, q.to
+	if q.from != nil {
+		up := q.from.UTC().Truncate(day)
+		if up.Before(*q.from) {
+			up = up.Add(day)
+		}
+		first = &up
+	}
+	if q.to != nil {
+		down := q.to.UTC().Truncate(day)
+		last = &down
+	}
+	if first != nil && last != nil && !first.Before(*last) {
+		return period{}, true, []period{{q.from, q.to}}
+	}
+	if q.from != nil && q.from.Before(*first) {
+		edges = append(edges, period{q.from, first})
+	}
+	if q.to != nil && last.Before(*q.to) {
+		edges = append(edges, period{last, q.to})
+	}
+	return period{first, last}, false, edges
+}
+
+var (
+	starts      = projection.StartMeasures
+	completions = slices.Concat(projection.CompletionMeasures, projection.CompletionSums)
+	measures    = slices.Concat(starts, completions)
+)
+
+// sumSQL adds up day rows and the rows at the edges of the period.
+func (q summaryQuery) sumSQL(s *statement, tx *db.Tx) string {
+	days, none, edges := q.pieces()
+	var sources []string
+	if !none {
+		where := q.ofCut(s, tx)
+		if days.from != nil {
+			where += " and d.day >= " + s.arg(*days.from)
+		}
+		if days.to != nil {
+			where += " and d.day < " + s.arg(*days.to)
+		}
+		sources = append(sources, "select "+q.key("d")+" as key, d.day, "+columnsOf(measures, "d.%[1]s")+
+			"\nfrom report_evaluation_day d where "+where)
+	}
+	for _, edge := range edges {
+		sources = append(sources,
+			q.edgeSQL(s, tx, edge, "report_session_starts", "attempt_at", columnsOf(starts, "%[2]s as %[1]s")+", "+columnsOf(completions, "0")),
+			q.edgeSQL(s, tx, edge, "report_submissions", "completed_at", columnsOf(starts, "0")+", "+columnsOf(completions, "%[2]s as %[1]s")))
+	}
+	return "select key, array[" + columnsOf(measures[:len(measures)-2], "sum(%[1]s)") + `]::bigint[],
+		sum(graded_score_pct_sum)::float8, sum(scored_score_pct_sum)::float8,
+		count(distinct day) filter (where completed_n > 0), min(day) filter (where completed_n > 0), max(day) filter (where completed_n > 0)
+	from (` + strings.Join(sources, "\nunion all\n") + ") p (key, day, " + columnsOf(measures, "%[1]s") + ") group by key"
+}
+
+func (q summaryQuery) edgeSQL(s *statement, tx *db.Tx, edge period, table, at, columns string) string {
+	return "select " + q.key("r") + ", (r." + at + " at time zone 'UTC')::date, " + columns + "\nfrom " + table + " r where " +
+		q.ofRows(s, tx, at, edge) + " group by 1, 2"
+}
+
+func columnsOf(measures []projection.SummaryMeasure, format string) string {
+	var all []string
+	for _, m := range measures {
+		all = append(all, strings.NewReplacer("%[1]s", m.Name, "%[2]s", m.SQL).Replace(format))
+	}
+	return strings.Join(all, ", ")
+}
+
+func (q summaryQuery) sum(ctx context.Context, tx *db.Tx, all tallied) error {
+	var s statement
+	sql := q.sumSQL(&s, tx)
+	rows, err := tx.Query(ctx, sql, s.args...)
+	if err != nil {
+		return fmt.Errorf("sum up attempts: %w", err)
+	}
+	var key string
+	var sums []int64
+	var c counts
+	_, err = pgx.ForEachRow(rows, []any{&key, &sums, &c.gradedPctSum, &c.scoredPctSum, &c.activeDays, &c.firstDay, &c.lastDay}, func() error {
+		found := all.at(key)
+		for i, n := range sums {
+			found.n[measures[i].Name] = n
+		}
+		found.gradedPctSum, found.scoredPctSum = c.gradedPctSum, c.scoredPctSum
+		found.activeDays, found.firstDay, found.lastDay = c.activeDays, c.firstDay, c.lastDay
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("sum up attempts: %w", err)
+	}
+	return nil
+}
