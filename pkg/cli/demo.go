@@ -21,6 +21,7 @@ not exist. It can be interrupted and run again: it goes on where it stopped.`
 // demoOptions say what to replay.
 type demoOptions struct {
 	url, run string
+	html     string
 	passMark float64
 	persons  int
 	parallel int
@@ -32,7 +33,7 @@ func newDemo(s *Session) *cobra.Command {
 		Use:     "replay [DIR]",
 		Short:   "Send a data set through the HTTP interface and print the reports",
 		Long:    demoLong,
-		Example: "  assessctl demo replay --embedded\n  assessctl demo replay ./my-data --url http://127.0.0.1:8080 --pass-mark 50",
+		Example: "  assessctl demo replay --embedded --html exam.html\n  assessctl demo replay ./my-data --url http://127.0.0.1:8080 --pass-mark 50",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dataset, name, err := openDataset(args)
@@ -43,6 +44,7 @@ func newDemo(s *Session) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&o.url, "url", "", "where assessd listens (default: http.base_url of the settings)")
+	cmd.Flags().StringVar(&o.html, "html", "", "write the reports as a page with charts into this file, too")
 	cmd.Flags().StringVar(&o.run, "run-label", "demo", "label of the run")
 	cmd.Flags().Float64Var(&o.passMark, "pass-mark", 60, "pass mark in percent")
 	cmd.Flags().IntVar(&o.persons, "persons", 0, "take the first so many persons (default: all)")
@@ -98,5 +100,5 @@ func (s *Session) replay(ctx context.Context, o demoOptions, dataset demo.Datase
 	if err != nil {
 		return err
 	}
-	return s.showDemo(ctx, host, result, o.url)
+	return s.showDemo(ctx, host, result, o)
 }

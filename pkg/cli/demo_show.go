@@ -6,6 +6,7 @@ import (
 
 	"assess/pkg/db"
 	"assess/pkg/ids"
+	"assess/pkg/page"
 	"assess/pkg/replay"
 	"assess/pkg/reporting"
 )
@@ -19,7 +20,7 @@ type Demonstration struct {
 	Health  []reporting.HealthRow       `json:"health" nullable:"false"`
 }
 
-func (s *Session) showDemo(ctx context.Context, h *demoHost, result replay.Result, url string) error {
+func (s *Session) showDemo(ctx context.Context, h *demoHost, result replay.Result, o demoOptions) error {
 	version, err := ids.Parse("evaluationVersionId", result.EvaluationVersionID)
 	if err != nil {
 		return err
@@ -29,6 +30,8 @@ func (s *Session) showDemo(ctx context.Context, h *demoHost, result replay.Resul
 		return err
 	}
 	d := Demonstration{Tenant: h.slug, Token: token, Replay: result}
+	var title string
+	var names page.Names
 	err = h.store.Report(ctx, h.scope, func(tx *db.Tx) error {
 		d.Summary, err = reporting.Summary(ctx, tx, reporting.SummaryInput{EvaluationVersionID: version})
 		if err != nil {
@@ -36,12 +39,24 @@ func (s *Session) showDemo(ctx context.Context, h *demoHost, result replay.Resul
 		}
 		list, err := reporting.ListHealth(ctx, tx, reporting.HealthFilter{EvaluationVersionID: version, Page: db.Page{Limit: db.MaxLimit}})
 		d.Health = list.Items
+		if err != nil || o.html == "" {
+			return err
+		}
+		title, err = titleOf(ctx, tx, version)
+		if err != nil {
+			return err
+		}
+		names, err = questionNames(ctx, tx, list.Items)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return s.Show(d, func(screen *Screen) error { return drawDemo(screen, d, url) })
+	err = s.Show(d, func(screen *Screen) error { return drawDemo(screen, d, o.url) })
+	if err != nil || o.html == "" {
+		return err
+	}
+	return s.writePage(o.html, page.Exam(d.Summary, d.Health, names, title))
 }
 
 func drawDemo(screen *Screen, d Demonstration, url string) error {

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -53,7 +54,9 @@ func drawQuestion(screen *Screen, d reporting.QuestionHealthDetail) error {
 	fmt.Fprintln(screen, screen.Paint(Faint, asOf(d.AsOf, d.ProjectionLagMs)))
 	drawFlags(screen, d.Flags)
 	fmt.Fprintln(screen)
-	err := writeFields(screen, d.Core, coreColumns(screen))
+	err := writeFields(screen, d, append(coreColumns(screen),
+		Column[reporting.QuestionHealthDetail]{Header: "Facility by week", Cell: func(d reporting.QuestionHealthDetail) string { return weekly(screen, d.Timeline) }},
+		Column[reporting.QuestionHealthDetail]{Header: "Seen", Cell: func(d reporting.QuestionHealthDetail) string { return exposed(d.ExposureSummary) }}))
 	if err != nil {
 		return err
 	}
@@ -70,6 +73,27 @@ func drawQuestion(screen *Screen, d reporting.QuestionHealthDetail) error {
 	return Table(screen, d.Runs, runColumns(screen)...)
 }
 
+// weekly draws the facility of the weeks that had attempts, from the oldest on.
+func weekly(screen *Screen, weeks []reporting.WeekHealth) string {
+	var values []float64
+	for _, w := range weeks {
+		value := math.NaN()
+		if w.FacilityPct != nil {
+			value = *w.FacilityPct
+		}
+		values = append(values, value)
+	}
+	if len(values) == 0 {
+		return none
+	}
+	return fmt.Sprintf("%s  %d weeks from %s to %s", screen.Sparkline(values), len(weeks), weeks[0].Week, weeks[len(weeks)-1].Week)
+}
+
+func exposed(e reporting.ExposureSummary) string {
+	return fmt.Sprintf("%d days from %s to %s, %d runs, %d evaluations, %d attempts in 7 days, %d in 30",
+		e.DaysWithAttempts, e.FirstDay, e.LastDay, e.RunsCount, e.EvaluationsCount, e.Attempts7d, e.Attempts30d)
+}
+
 // drawFlags says each finding in its sentence, wrapped to the screen.
 func drawFlags(screen *Screen, flags []projection.Flag) {
 	for _, f := range flags {
@@ -82,21 +106,20 @@ func drawFlags(screen *Screen, flags []projection.Flag) {
 	}
 }
 
-func coreColumns(screen *Screen) []Column[reporting.DetailCore] {
-	return []Column[reporting.DetailCore]{
-		{Header: "Facility", Cell: func(c reporting.DetailCore) string { return screen.bar(c.FacilityPct) }},
-		{Header: "Mean score", Cell: func(c reporting.DetailCore) string { return screen.bar(c.Scoring.AvgScorePct) }},
-		{Header: "Omitted", Cell: func(c reporting.DetailCore) string { return screen.bar(c.OmitRate) }},
-		{Header: "Attempts", Cell: func(c reporting.DetailCore) string {
+func coreColumns(screen *Screen) []Column[reporting.QuestionHealthDetail] {
+	return []Column[reporting.QuestionHealthDetail]{
+		{Header: "Facility", Cell: func(d reporting.QuestionHealthDetail) string { return screen.bar(d.Core.FacilityPct) }},
+		{Header: "Mean score", Cell: func(d reporting.QuestionHealthDetail) string { return screen.bar(d.Core.Scoring.AvgScorePct) }},
+		{Header: "Omitted", Cell: func(d reporting.QuestionHealthDetail) string { return screen.bar(d.Core.OmitRate) }},
+		{Header: "Attempts", Cell: func(d reporting.QuestionHealthDetail) string {
 			return fmt.Sprintf("%d: %d scored, %d omitted, %d invalid, %d pending",
-				c.Attempts, c.StatusCounts.Scored, c.Omitted, c.StatusCounts.Invalid, c.StatusCounts.Pending)
+				d.Core.Attempts, d.Core.StatusCounts.Scored, d.Core.Omitted, d.Core.StatusCounts.Invalid, d.Core.StatusCounts.Pending)
 		}},
-		{Header: "Time", Cell: timing},
-		{Header: "Drift", Cell: func(c reporting.DetailCore) string {
+		{Header: "Time", Cell: func(d reporting.QuestionHealthDetail) string { return timing(d.Core) }},
+		{Header: "Drift", Cell: func(d reporting.QuestionHealthDetail) string {
 			return fmt.Sprintf("facility %s in 30 days, %s in 7, %s in the last run (%d attempts)",
-				percent(c.Drift.Facility30dPct), percent(c.Drift.Facility7dPct), percent(c.Drift.FacilityLastRunPct), c.Drift.AttemptsLastRun)
+				percent(d.Core.Drift.Facility30dPct), percent(d.Core.Drift.Facility7dPct), percent(d.Core.Drift.FacilityLastRunPct), d.Core.Drift.AttemptsLastRun)
 		}},
-		{Header: "Evaluations", Cell: func(c reporting.DetailCore) string { return whole(c.Exposure.EvaluationsCount) }},
 	}
 }
 

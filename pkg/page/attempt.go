@@ -36,14 +36,7 @@ func whose(u attempt.User) string {
 }
 
 func attemptNotices(r attempt.Report) []Notice {
-	var notices []Notice
-	if r.Submission.Status == "voided" {
-		notices = append(notices, Notice{Tone: Bad, Label: "Voided", Text: "The submission counts nowhere."})
-	}
-	for _, f := range r.Integrity.Flags {
-		notices = append(notices, Notice{Tone: severityTone(f.Severity), Label: f.Code, Text: f.Sentence})
-	}
-	return append(notices, Notice{Label: "Integrity", Text: r.Integrity.Summary})
+	return []Notice{{Tone: levelTone(r.Integrity.AttentionLevel), Label: "Integrity", Text: r.Integrity.Summary}}
 }
 
 func severityTone(severity string) Tone {
@@ -101,7 +94,7 @@ func attemptTimes(items []attempt.Item) Part {
 		if i.TimeOnItemMs != nil {
 			seconds, known = (*i.TimeOnItemMs+500)/1000, true
 		}
-		c.Values = append(c.Values, seconds)
+		c.Values, c.Unknown = append(c.Values, seconds), append(c.Unknown, i.TimeOnItemMs == nil)
 	}
 	p := Part{Heading: "Pace", Note: "The table of items below has the same times.", Wide: true}
 	if known && len(items) <= 60 {

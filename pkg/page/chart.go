@@ -22,6 +22,8 @@ type Columns struct {
 	Labels      []string
 	Values      []int64
 	Tones       []Tone
+	// Unknown says where there is no value, and nil that all are known.
+	Unknown []bool
 }
 
 // The measures of the charts, in units of their own.
@@ -77,6 +79,9 @@ func (c Columns) Drawn() []Column {
 			Middle: px((float64(i) + 0.5) * step), Above: px(base - height - 5), Label: c.Labels[i], Value: strconv.FormatInt(v, 10)}
 		if i < len(c.Tones) {
 			column.Tone = c.Tones[i]
+		}
+		if i < len(c.Unknown) && c.Unknown[i] {
+			column.Value = none
 		}
 		if i%every == 0 {
 			column.Tick = &Tick{At: column.Middle, Y: px(base + 16), Text: c.Labels[i]}

@@ -34,7 +34,7 @@ func Health(list reporting.HealthList, names Names, about string) Page {
 		at := badgeOf(row.HealthBadge.Status)
 		values[at]++
 		t.Rows = append(t.Rows, []Cell{names.of(row.QuestionVersionID),
-			{Text: badges[at].label, Note: strings.Join(row.HealthBadge.TopReasons, ", "), Tone: badges[at].tone}, bar(row.Core.FacilityPct, Plain),
+			{Text: badges[at].label, Note: reasons(row.HealthBadge.TopReasons), Tone: badges[at].tone}, bar(row.Core.FacilityPct, Plain),
 			words(percent(row.Core.OmitRate)), figure(whole(row.Core.Attempts)), figure(duration(row.Core.MedianTimeMs))})
 	}
 	for i, b := range badges {
@@ -42,6 +42,15 @@ func Health(list reporting.HealthList, names Names, about string) Page {
 	}
 	p.Parts = []Part{facilities(list), {Heading: "Questions", Wide: true, Table: t,
 		Note: "Facility is the share of scored attempts with full credit; omitted is the share of all attempts without an answer; the median time is over answered attempts."}}
+	return p
+}
+
+// Exam draws an evaluation with the health of its questions.
+func Exam(summary reporting.EvaluationSummary, rows []reporting.HealthRow, names Names, title string) Page {
+	p := Summary(summary, title)
+	var list reporting.HealthList
+	list.Items = rows
+	p.Parts = append(p.Parts, Health(list, names, "").Parts...)
 	return p
 }
 
@@ -97,7 +106,7 @@ func Question(d reporting.QuestionHealthDetail, name string) Page {
 		{Label: "Median time", Value: duration(d.Core.Timing.MedianTimeMs), Note: "9 of 10 within " + duration(d.Core.Timing.P90TimeMs)},
 	}
 	for _, f := range d.Flags {
-		p.Notices = append(p.Notices, Notice{Tone: severityTone(f.Severity), Label: f.Code, Text: f.Sentence})
+		p.Notices = append(p.Notices, Notice{Tone: severityTone(f.Severity), Text: f.Sentence})
 	}
 	if d.Core.PercentilesPending {
 		p.Notices = append(p.Notices, Notice{Text: "Newer attempts wait for their median."})
@@ -108,8 +117,37 @@ func Question(d reporting.QuestionHealthDetail, name string) Page {
 	if m := d.Analysis.ChoiceMulti; m != nil {
 		p.Parts = append(p.Parts, options(m.Options), patterns(*m), credit(*m), errorModes(*m))
 	}
-	p.Parts = append(p.Parts, statuses(d.Core), drift(d.Core.Drift), runs(d.Runs))
+	p.Parts = append(p.Parts, weeks(d.Timeline), statuses(d.Core), drift(d.Core.Drift), runs(d.Runs), exposure(d.ExposureSummary))
 	return p
+}
+
+// reasons are codes, said as words.
+func reasons(codes []string) string {
+	return strings.ToLower(strings.ReplaceAll(strings.Join(codes, ", "), "_", " "))
+}
+
+// weeks draws the facility over time.
+func weeks(all []reporting.WeekHealth) Part {
+	l := &Line{Title: "Facility by week"}
+	t := &Table{Header: head("Week from", "Facility", ">Attempts", "Omitted", ">Mean time"), Empty: "There are no attempts."}
+	for _, w := range all {
+		l.Labels, l.Values = append(l.Labels, w.Week), append(l.Values, w.FacilityPct)
+		t.Rows = append(t.Rows, []Cell{label(w.Week), bar(w.FacilityPct, Plain), figure(whole(w.Attempts)), words(percent(w.OmitRate)), figure(duration(w.AvgTimeMs))})
+	}
+	p := Part{Heading: "Week by week", Note: "Weeks begin on Monday, in UTC; weeks without attempts are left out.", Table: t}
+	if len(all) > 1 {
+		p.Line = l
+	}
+	return p
+}
+
+func exposure(e reporting.ExposureSummary) Part {
+	t := &Table{Header: head("Evaluation version", ">Attempts", "Facility", ">Last day"), Empty: "No evaluation has shown it."}
+	for _, v := range e.EvaluationVersions {
+		t.Rows = append(t.Rows, []Cell{{Text: v.EvaluationVersionID.String(), Code: true, Label: true}, figure(whole(v.Attempts)), bar(v.FacilityPct, Plain), figure(v.LastDay)})
+	}
+	return Part{Heading: "Exposure", Table: t, Note: fmt.Sprintf("Seen on %d days from %s to %s, in %d labelled runs and %d evaluations; %d attempts in the last 7 of these days, %d in the last 30.",
+		e.DaysWithAttempts, e.FirstDay, e.LastDay, e.RunsCount, e.EvaluationsCount, e.Attempts7d, e.Attempts30d)}
 }
 
 func options(all []reporting.Option) Part {

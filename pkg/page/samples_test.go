@@ -28,6 +28,7 @@ func samples() map[string]Page {
 		"summary_empty":  Summary(emptySummary(), "Nobody has begun"),
 		"health":         Health(fullHealth(), Names{id(1): "SEC01: " + strings.Repeat("Which of these is personal data? ", 3)}, "Questions of the sample"),
 		"health_empty":   Health(reporting.HealthList{List: db.NewList([]reporting.HealthRow(nil), db.Page{Page: 1, Limit: 25}, 0), Freshness: fresh}, nil, "All questions"),
+		"exam":           Exam(fullSummary(), fullHealth().Items, nil, "Sample exam"),
 		"question":       Question(singleQuestion(), "CAP-DE: ما هي عاصمة ألمانيا؟"),
 		"question_multi": Question(multiQuestion(), "PRIMES: Which of these are primes?"),
 		"attempt":        Attempt(fullAttempt()),
@@ -96,6 +97,11 @@ func singleQuestion() reporting.QuestionHealthDetail {
 	options := []reporting.Option{option("A", 60), option("B", 90), option("C", 245), option("D", 5)}
 	options[1].IsCorrect = true
 	d.Analysis.ChoiceSingle = &reporting.ChoiceSingle{Options: options}
+	for i, f := range []*float64{ptr(0.41), ptr(0.38), nil, ptr(0.3), ptr(0.22), ptr(0.2)} {
+		d.Timeline = append(d.Timeline, reporting.WeekHealth{Week: noon.AddDate(0, 0, 7*i-5).Format(time.DateOnly), Attempts: int64(20 + 10*i), FacilityPct: f, OmitRate: ptr(0.03), AvgTimeMs: ptr(50000.0)})
+	}
+	d.ExposureSummary = reporting.ExposureSummary{FirstDay: "2031-02-24", LastDay: "2031-04-05", DaysWithAttempts: 31, Attempts7d: 77, Attempts30d: 300, RunsCount: 2, EvaluationsCount: 1,
+		EvaluationVersions: []reporting.ExposedEvaluation{{EvaluationVersionID: id(9), Attempts: 420, FacilityPct: ptr(0.225), LastDay: "2031-04-05"}}}
 	d.Runs = []reporting.RunHealth{{RunLabel: "Sommer 2031 مع اسم طويل", Attempts: 77, FacilityPct: ptr(0.2), OmitRate: ptr(0.0)}, {RunLabel: "2030", Attempts: 3}}
 	return d
 }
