@@ -129,10 +129,10 @@ func reasons(codes []string) string {
 // weeks draws the facility over time.
 func weeks(all []reporting.WeekHealth) Part {
 	l := &Line{Title: "Facility by week"}
-	t := &Table{Header: head("Week from", "Facility", ">Attempts", "Omitted", ">Mean time"), Empty: "There are no attempts."}
+	t := &Table{Header: head("Week from", "Facility", ">Attempts", "Omitted"), Empty: "There are no attempts."}
 	for _, w := range all {
 		l.Labels, l.Values = append(l.Labels, w.Week), append(l.Values, w.FacilityPct)
-		t.Rows = append(t.Rows, []Cell{label(w.Week), bar(w.FacilityPct, Plain), figure(whole(w.Attempts)), words(percent(w.OmitRate)), figure(duration(w.AvgTimeMs))})
+		t.Rows = append(t.Rows, []Cell{label(w.Week), bar(w.FacilityPct, Plain), figure(whole(w.Attempts)), words(percent(w.OmitRate))})
 	}
 	p := Part{Heading: "Week by week", Note: "Weeks begin on Monday, in UTC; weeks without attempts are left out.", Table: t}
 	if len(all) > 1 {
