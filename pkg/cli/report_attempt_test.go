@@ -69,6 +69,8 @@ func (d *desk) pages(t *testing.T, id string) {
 		"health":   "report health",
 		"question": "report question primes",
 		"later":    "report health --from 2099-01-01",
+		"groups":   "report groups --evaluation-version geo-1",
+		"cohorts":  "report cohorts --evaluation-version geo-1 --include scores",
 	} {
 		file := filepath.Join(folder, name+".html")
 		got := d.run(line + " --html " + file + north)
@@ -81,7 +83,7 @@ func (d *desk) pages(t *testing.T, id string) {
 		}
 	}
 	left, err := os.ReadDir(folder)
-	if err != nil || len(left) != 5 {
+	if err != nil || len(left) != 7 {
 		t.Errorf("the folder holds %d files, %v", len(left), err)
 	}
 }

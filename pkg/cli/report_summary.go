@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"assess/pkg/db"
@@ -11,25 +9,17 @@ import (
 )
 
 func newReportSummary(s *Session) *cobra.Command {
-	var version, run, from, to, file, title string
+	var filter summaryFlags
+	var file, title string
 	cmd := &cobra.Command{
 		Use:     "summary --evaluation-version ID",
 		Short:   "Sum up the attempts at an evaluation version",
-		Example: "  assessctl report summary --evaluation-version algebra-1 --tenant northwind --org north",
+		Example: "  assessctl report summary --evaluation-version algebra-1 --tenant northwind --org north --html algebra.html",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			in := reporting.SummaryInput{RunLabel: given(cmd, "run-label", run)}
-			var err error
-			in.From, in.To, err = period(from, to)
-			if err != nil {
-				return err
-			}
 			summary, err := report(cmd.Context(), s, func(tx *db.Tx) (reporting.EvaluationSummary, error) {
-				in.EvaluationVersionID, err = evaluationVersion(cmd.Context(), tx, version)
-				if err != nil {
-					return reporting.EvaluationSummary{}, err
-				}
-				if file != "" {
+				in, err := filter.input(cmd, tx)
+				if err == nil && file != "" {
 					title, err = titleOf(cmd.Context(), tx, in.EvaluationVersionID)
 				}
 				if err != nil {
@@ -44,12 +34,39 @@ func newReportSummary(s *Session) *cobra.Command {
 				func(screen *Screen) error { return drawSummary(screen, summary) })
 		},
 	}
-	versionFlag(cmd, &version)
-	_ = cmd.MarkFlagRequired("evaluation-version") // the only error is a flag that does not exist
-	cmd.Flags().StringVar(&run, "run-label", "", "one run alone")
-	periodFlags(cmd, &from, &to)
+	filter.bind(cmd)
 	htmlFlag(cmd, &file)
 	return cmd
+}
+
+// summaryFlags choose the attempts of a summary.
+type summaryFlags struct {
+	version, run, group, from, to string
+	allVersions                   bool
+}
+
+func (f *summaryFlags) bind(cmd *cobra.Command) {
+	versionFlag(cmd, &f.version)
+	_ = cmd.MarkFlagRequired("evaluation-version") // the only error is a flag that does not exist
+	cmd.Flags().StringVar(&f.run, "run-label", "", "one run alone")
+	cmd.Flags().StringVar(&f.group, "group", "", "id of a group: only attempts by an assignment to it")
+	cmd.Flags().BoolVar(&f.allVersions, "all-versions", false, "every version of the evaluation together")
+	periodFlags(cmd, &f.from, &f.to)
+}
+
+func (f *summaryFlags) input(cmd *cobra.Command, tx *db.Tx) (reporting.SummaryInput, error) {
+	in := reporting.SummaryInput{RunLabel: given(cmd, "run-label", f.run), AllVersions: f.allVersions}
+	var err error
+	in.From, in.To, err = period(f.from, f.to)
+	if err != nil {
+		return in, err
+	}
+	in.GroupID, err = optionalID("group", f.group)
+	if err != nil {
+		return in, err
+	}
+	in.EvaluationVersionID, err = evaluationVersion(cmd.Context(), tx, f.version)
+	return in, err
 }
 
 func versionFlag(cmd *cobra.Command, version *string) {
@@ -62,60 +79,4 @@ func given(cmd *cobra.Command, flag, value string) *string {
 		return nil
 	}
 	return &value
-}
-
-func drawSummary(screen *Screen, r reporting.EvaluationSummary) error {
-	o, a := r.Outcomes, r.Attempts
-	fmt.Fprintln(screen, screen.Paint(Strong, "Evaluation version "+r.Scope.EvaluationVersionID.String()))
-	fmt.Fprint(screen, applied(r.Scope.FiltersApplied))
-	fmt.Fprintf(screen, "%s, by %d people.\n", r.Hero.CompletionRateDisplay, a.UniqueUsers)
-	if r.Hero.ProvisionalScoreAvailable {
-		fmt.Fprintln(screen, screen.Paint(Warning, r.Hero.ProvisionalScoreNote))
-	}
-	fmt.Fprintln(screen, screen.Paint(Faint, asOf(r.AsOf, r.ProjectionLagMs)))
-	fmt.Fprintf(screen, "\nPass rate   %s  of %d graded\n", screen.bar(r.Hero.PassRate), o.GradedN)
-	fmt.Fprintf(screen, "Mean score  %s  of the maximum\n", screen.bar(r.Hero.MeanScorePct))
-	screen.heading("Attempts")
-	fmt.Fprint(screen, screen.Histogram(parts(a.Started,
-		Count{Label: "completed", Count: a.Completed}, Count{Label: "in progress", Count: a.InProgress},
-		Count{Label: "expired", Count: a.Expired}, Count{Label: "closed", Count: a.Closed},
-		Count{Label: "abandoned", Count: a.Abandoned})))
-	screen.heading("Outcomes")
-	fmt.Fprint(screen, screen.Histogram(parts(a.Completed,
-		Count{Label: "pass", Count: o.PassN}, Count{Label: "fail", Count: o.FailN}, Count{Label: "no outcome", Count: o.UngradedN})))
-	screen.heading("Scores of graded attempts")
-	_, err := fmt.Fprint(screen, screen.Histogram(parts(o.GradedN, scoreRanges(r.Scores)...)))
-	return err
-}
-
-// applied has a line for each filter that narrowed the figures.
-func applied(f reporting.FiltersApplied) string {
-	text := ""
-	if f.RunLabel != nil {
-		text += fmt.Sprintf("Only the run %s.\n", clean(*f.RunLabel))
-	}
-	if f.From != nil {
-		text += "Only from " + moment(*f.From) + " UTC on.\n"
-	}
-	if f.To != nil {
-		text += "Only until " + moment(*f.To) + " UTC.\n"
-	}
-	return text
-}
-
-func scoreRanges(scores reporting.Scores) []Count {
-	var counts []Count
-	for i, spec := range scores.HistogramSpec {
-		label := fmt.Sprintf("%3.0f to %3.0f %%", spec.FromPct*100, spec.ToPct*100)
-		counts = append(counts, Count{Label: label, Count: scores.Histogram[i]})
-	}
-	return counts
-}
-
-// parts gives each count its share of the whole.
-func parts(whole int64, counts ...Count) []Count {
-	for i := range counts {
-		counts[i].Share = share(counts[i].Count, whole)
-	}
-	return counts
 }

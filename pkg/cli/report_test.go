@@ -47,6 +47,14 @@ func TestProjectionAndReports(t *testing.T) {
 		"report summary --evaluation-version geo-1 --all-orgs --tenant northwind",
 		"report summary"+north,
 		"report summary --evaluation-version "+unseen.String()+north,
+		"report summary --evaluation-version geo-1 --all-versions --group "+unseen.String()+north,
+		"report summary --evaluation-version geo-1 --group x"+north,
+		"report cohorts --evaluation-version geo-1"+north,
+		"report cohorts --evaluation-version geo-1 --include scores --limit 1"+north,
+		"report cohorts --evaluation-version geo-1 -o csv"+north,
+		"report cohorts --evaluation-version geo-1 --include nothing"+north,
+		"report groups --evaluation-version geo-1"+north,
+		"report groups --evaluation-version geo-1 -o json"+north,
 	)
 	d.check("report_summary.txt")
 	d.said.Reset()
@@ -77,7 +85,7 @@ func TestProjectionAndReports(t *testing.T) {
 // narrow draws the reports as a terminal of 60 columns without Unicode shows them.
 func (d *desk) narrow(t *testing.T) {
 	t.Helper()
-	for _, command := range []string{"report summary --evaluation-version geo-1", "report health", "report question primes", "report question cap-fr"} {
+	for _, command := range []string{"report summary --evaluation-version geo-1", "report cohorts --evaluation-version geo-1", "report health", "report question primes", "report question cap-fr"} {
 		s, c := piped(FormatTable)
 		s.Screen.Width, s.Screen.Unicode, s.Screen.Terminal = 60, false, true
 		line := command + north + " --config " + d.settings

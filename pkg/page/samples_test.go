@@ -28,6 +28,9 @@ func samples() map[string]Page {
 		"summary_empty":  Summary(emptySummary(), "Nobody has begun"),
 		"health":         Health(fullHealth(), Names{id(1): "SEC01: " + strings.Repeat("Which of these is personal data? ", 3)}, "Questions of the sample"),
 		"health_empty":   Health(reporting.HealthList{List: db.NewList([]reporting.HealthRow(nil), db.Page{Page: 1, Limit: 25}, 0), Freshness: fresh}, nil, "All questions"),
+		"groups":         Groups(groupSummaries(), "Sample exam"),
+		"groups_empty":   Groups(reporting.GroupSummaries{Freshness: fresh}, "Sample exam"),
+		"cohorts":        Cohorts(cohortSummaries(), "Sample exam"),
 		"exam":           Exam(fullSummary(), fullHealth().Items, nil, "Sample exam"),
 		"question":       Question(singleQuestion(), "CAP-DE: ما هي عاصمة ألمانيا؟"),
 		"question_multi": Question(multiQuestion(), "PRIMES: Which of these are primes?"),
@@ -52,7 +55,40 @@ func fullSummary() reporting.EvaluationSummary {
 	r.Attempts = reporting.Attempts{Started: 1250, InProgress: 40, Completed: 1180, Expired: 33, Closed: 10, Abandoned: 20, Scored: 1174, UniqueUsers: 1201}
 	r.Outcomes = reporting.Outcomes{PassN: 720, FailN: 440, GradedN: 1160, UngradedN: 20}
 	r.Scores = reporting.Scores{Histogram: []int64{3, 8, 21, 60, 110, 190, 260, 248, 180, 80}, HistogramSpec: spec()}
+	r.Hero.ScoreShownDenominator = "attempts_graded"
+	r.ScoresProvisional = reporting.ScoresProvisional{Histogram: []int64{3, 9, 22, 62, 113, 192, 262, 250, 181, 80}, HistogramSpec: spec()}
+	r.Timing = reporting.Durations{AvgDurationMs: ptr(2_460_000.0), MedianDurationMs: ptr(2_310_000.0)}
+	r.Attention = reporting.Attention{Level: "medium", Reasons: []reporting.AttentionReason{{Level: "medium", Sentence: "In 14 % of completed attempts the window lost the focus."}}}
+	r.Funnel = reporting.Funnel{AccessPoints: 1300, Started: 1250, Completed: 1180, InProgress: 40, Expired: 33, NotStarted: ptr(int64(50)),
+		NotStartedDisplay: "50 of 1300 invited people", CompletionRate: ptr(0.944)}
+	r.Integrity = reporting.Integrity{TelemetryKnownAttempts: 1100, TelemetryKnownRate: ptr(0.932), SessionsWithFocusLost: 165, FocusLostRate: ptr(0.14), FullscreenExitRate: ptr(0.0)}
+	r.Population = reporting.Population{CoverageReason: "Every access point is one person."}
+	r.Population.AccessPoints.UniqueInviteesN = 1300
+	for _, target := range []string{"user_id", "email", "group_id", "public_link"} {
+		r.Distribution.Targets = append(r.Distribution.Targets, reporting.TargetCount{TargetType: target, N: 325, Pct: ptr(0.25)})
+	}
+	for _, method := range []string{"submitted", "auto_submitted", "proctor_submitted", "imported"} {
+		r.CompletionMethods = append(r.CompletionMethods, reporting.CompletionMethod{Method: method, Attempts: 295, PassN: 180, FailN: 110, PassRate: ptr(180.0 / 290)})
+	}
 	return r
+}
+
+func summaryRow() reporting.SummaryRow {
+	full := fullSummary()
+	return reporting.SummaryRow{Hero: full.Hero, Attempts: full.Attempts, Outcomes: full.Outcomes, Attention: full.Attention, Scores: &full.Scores}
+}
+
+func groupSummaries() reporting.GroupSummaries {
+	g := reporting.GroupSummaries{Freshness: fresh}
+	g.List = db.NewList([]reporting.GroupSummary{{GroupID: id(5), Label: ptr("الصف الخامس: مجموعة ذات اسم طويل جدا"), SummaryRow: summaryRow()}, {GroupID: id(6), SummaryRow: reporting.SummaryRow{}}},
+		db.Page{Page: 1, Limit: 2}, 7)
+	return g
+}
+
+func cohortSummaries() reporting.CohortSummaries {
+	c := reporting.CohortSummaries{Freshness: fresh}
+	c.List = db.NewList([]reporting.CohortSummary{{Label: "Spring 2031", SummaryRow: summaryRow()}, {Label: "Unlabeled"}}, db.Page{Page: 1, Limit: 25}, 2)
+	return c
 }
 
 func emptySummary() reporting.EvaluationSummary {

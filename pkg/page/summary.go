@@ -2,32 +2,49 @@ package page
 
 import (
 	"fmt"
+	"strings"
 
 	"assess/pkg/reporting"
 )
 
 // Summary draws an evaluation summary. Name is the title of the evaluation.
 func Summary(r reporting.EvaluationSummary, name string) Page {
-	p := Page{Kind: "Evaluation summary", Name: name, AsOf: asOf(r.AsOf, r.ProjectionLagMs),
-		Lines: append([]string{"Evaluation version " + r.Scope.EvaluationVersionID.String()}, Filters(r.Scope.FiltersApplied)...)}
+	p := Page{Kind: "Evaluation summary", Name: name, AsOf: asOf(r.AsOf, r.ProjectionLagMs), Lines: scopeLines(r.Scope)}
 	p.Tiles = []Tile{
 		{Label: "Pass rate", Value: percent(r.Hero.PassRate), Note: fmt.Sprintf("%d of %d graded", r.Outcomes.PassN, r.Outcomes.GradedN)},
-		{Label: "Mean score", Value: percent(r.Hero.MeanScorePct), Note: "of the maximum"},
+		{Label: "Mean score", Value: percent(r.Hero.MeanScorePct), Note: "of the maximum, over " + strings.ReplaceAll(r.Hero.ScoreShownDenominator, "_", " ")},
 		{Label: "Completed", Value: whole(r.Attempts.Completed), Note: r.Hero.CompletionRateDisplay},
 		{Label: "People", Value: whole(r.Attempts.UniqueUsers), Note: "different people who started"},
+		{Label: "Median time", Value: duration(r.Timing.MedianDurationMs), Note: "mean " + duration(r.Timing.AvgDurationMs)},
+		{Label: "Attention", Value: r.Attention.Level, Tone: levelTone(r.Attention.Level), Note: "a heuristic"},
+	}
+	for _, reason := range r.Attention.Reasons {
+		p.Notices = append(p.Notices, Notice{Tone: levelTone(reason.Level), Text: reason.Sentence})
 	}
 	if r.Hero.ProvisionalScoreAvailable {
 		p.Notices = append(p.Notices, Notice{Tone: Warning, Label: "Provisional", Text: r.Hero.ProvisionalScoreNote})
 	}
-	p.Parts = []Part{attempts(r.Attempts), outcomes(r.Outcomes, r.Attempts.Completed), scores("Scores of graded attempts", "Of graded attempts", r.Scores.Histogram, r.Scores.HistogramSpec)}
+	p.Parts = []Part{funnel(r), attempts(r.Attempts), outcomes(r.Outcomes, r.Attempts.Completed),
+		scores("Scores of graded attempts", "Of graded attempts", r.Scores.Histogram, r.Scores.HistogramSpec)}
+	if r.Hero.ProvisionalScoreAvailable {
+		p.Parts = append(p.Parts, scores("Scores of all scored attempts (provisional)", "Of scored attempts", r.ScoresProvisional.Histogram, r.ScoresProvisional.HistogramSpec))
+	}
+	p.Parts = append(p.Parts, methods(r.CompletionMethods), integrity(r.Integrity), population(r))
 	return p
 }
 
-// Filters has a sentence for each filter that narrowed the figures.
-func Filters(f reporting.FiltersApplied) []string {
-	var lines []string
+func scopeLines(s reporting.SummaryScope) []string {
+	about := "Evaluation version " + s.EvaluationVersionID.String()
+	if s.Scope == reporting.AllVersions {
+		about = "All versions of the evaluation " + s.EvaluationID.String()
+	}
+	lines := []string{about}
+	f := s.FiltersApplied
 	if f.RunLabel != nil {
 		lines = append(lines, "Only the run "+*f.RunLabel+".")
+	}
+	if f.GroupID != nil {
+		lines = append(lines, "Only the group "+f.GroupID.String()+".")
 	}
 	if f.From != nil {
 		lines = append(lines, "Only from "+moment(*f.From)+" on.")
@@ -38,14 +55,32 @@ func Filters(f reporting.FiltersApplied) []string {
 	return lines
 }
 
+// funnel draws each step against the attempts that were started.
+func funnel(r reporting.EvaluationSummary) Part {
+	f := r.Funnel
+	t := &Table{Header: head("Step", ">Number", "Of started attempts"), Rows: [][]Cell{
+		{label("ways in (assignments)"), figure(whole(f.AccessPoints)), words("")},
+		{label("not started"), figure(orNone(wholeOrNil(f.NotStarted))), {Text: f.NotStartedDisplay}},
+		{label("started"), figure(whole(f.Started)), bar(share(f.Started, f.Started), Plain)},
+		{label("in progress"), figure(whole(f.InProgress)), bar(share(f.InProgress, f.Started), Plain)},
+		{label("time ran out"), figure(whole(f.Expired)), bar(share(f.Expired, f.Started), Warning)},
+		{label("completed"), figure(whole(f.Completed)), bar(f.CompletionRate, Good)}}}
+	return Part{Heading: "From the invitation to the end", Note: "Whose time ran out had what they saved submitted, and is among the completed.", Table: t}
+}
+
+func wholeOrNil(n *int64) string {
+	if n == nil {
+		return ""
+	}
+	return whole(*n)
+}
+
 // attempts leaves expired ones out of the bar: what they had saved was submitted, so they
 // are among the completed.
 func attempts(a reporting.Attempts) Part {
 	s := &Stack{Title: "Attempts by their state", Labels: []string{"completed", "in progress", "closed", "abandoned"},
 		Values: []int64{a.Completed, a.InProgress, a.Closed, a.Abandoned}, Tones: []Tone{Good, Plain, Faint, Bad}}
-	t := counted("State", "Of started attempts", a.Started, s.Labels, s.Values, s.Tones)
-	t.Rows = append(t.Rows, []Cell{label("time ran out"), figure(whole(a.Expired)), bar(share(a.Expired, a.Started), Warning)})
-	return Part{Heading: "Attempts", Note: fmt.Sprintf("%d were started. Where the time ran out, what was saved was submitted.", a.Started), Stack: s, Table: t}
+	return Part{Heading: "Attempts", Note: fmt.Sprintf("%d were started.", a.Started), Stack: s, Table: counted("State", "Of started attempts", a.Started, s.Labels, s.Values, s.Tones)}
 }
 
 func outcomes(o reporting.Outcomes, completed int64) Part {
@@ -65,4 +100,30 @@ func scores(heading, of string, histogram []int64, spec []reporting.HistogramRan
 		return Part{Heading: heading, Note: "There are none yet."}
 	}
 	return Part{Heading: heading, Columns: c, Table: counted("Score, %", of, total, c.Labels, c.Values, nil)}
+}
+
+func methods(all []reporting.CompletionMethod) Part {
+	t := &Table{Header: head("Handed in", ">Attempts", ">Passed", ">Failed", "Pass rate"), Empty: "None was completed."}
+	for _, m := range all {
+		t.Rows = append(t.Rows, []Cell{label(strings.ReplaceAll(m.Method, "_", " ")), figure(whole(m.Attempts)), figure(whole(m.PassN)), figure(whole(m.FailN)), bar(m.PassRate, Plain)})
+	}
+	return Part{Heading: "How they were handed in", Note: "The pass rate is over passed and failed attempts.", Table: t}
+}
+
+func integrity(i reporting.Integrity) Part {
+	t := &Table{Header: head("What the client reported", ">Attempts", "Of completed attempts"), Rows: [][]Cell{
+		{label("anything at all"), figure(whole(i.TelemetryKnownAttempts)), bar(i.TelemetryKnownRate, Plain)},
+		{label("the window lost the focus"), figure(whole(i.SessionsWithFocusLost)), bar(i.FocusLostRate, Warning)},
+		{label("full screen was left"), figure(whole(i.SessionsWithFullscreenExit)), bar(i.FullscreenExitRate, Warning)}}}
+	return Part{Heading: "Integrity", Table: t}
+}
+
+func population(r reporting.EvaluationSummary) Part {
+	t := &Table{Header: head("Assigned to", ">Assignments", "Of all assignments"), Empty: "Nobody is assigned."}
+	for _, target := range r.Distribution.Targets {
+		name := map[string]string{"user_id": "people", "email": "e-mail addresses", "group_id": "groups", "public_link": "public links"}[target.TargetType]
+		t.Rows = append(t.Rows, []Cell{label(name), figure(whole(target.N)), bar(target.Pct, Plain)})
+	}
+	return Part{Heading: "Who could take part", Table: t,
+		Note: fmt.Sprintf("%s %d different people are invited by name.", r.Population.CoverageReason, r.Population.AccessPoints.UniqueInviteesN)}
 }

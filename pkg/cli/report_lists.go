@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"assess/pkg/db"
+	"assess/pkg/page"
+	"assess/pkg/reporting"
+)
+
+const includeHelp = "further blocks: scores, timing, distributions, tags, sections"
+
+func newReportGroups(s *Session) *cobra.Command {
+	return newReportList(s, &cobra.Command{
+		Use:     "groups --evaluation-version ID",
+		Short:   "Sum up the attempts of each group that the evaluation is assigned to",
+		Example: "  assessctl report groups --evaluation-version algebra-1 --tenant northwind --org north --html groups.html",
+	}, reporting.SummaryGroups, page.Groups, func(r reporting.GroupSummaries) error {
+		err := PrintPage(s, r, r.Items, rowColumns(s.Screen, "Group", func(g reporting.GroupSummary) (string, reporting.SummaryRow) {
+			if g.Label == nil {
+				return g.GroupID.String(), g.SummaryRow
+			}
+			return *g.Label, g.SummaryRow
+		})...)
+		return s.endList(err, r.Freshness.AsOf, r.ProjectionLagMs, r.Page, r.Limit, len(r.Items), r.Total)
+	})
+}
+
+func newReportCohorts(s *Session) *cobra.Command {
+	return newReportList(s, &cobra.Command{
+		Use:     "cohorts --evaluation-version ID",
+		Short:   "Sum up the attempts of each run",
+		Example: "  assessctl report cohorts --evaluation-version algebra-1 --tenant northwind --org north",
+	}, reporting.SummaryCohorts, page.Cohorts, func(r reporting.CohortSummaries) error {
+		err := PrintPage(s, r, r.Items, rowColumns(s.Screen, "Run", func(c reporting.CohortSummary) (string, reporting.SummaryRow) {
+			return c.Label, c.SummaryRow
+		})...)
+		return s.endList(err, r.Freshness.AsOf, r.ProjectionLagMs, r.Page, r.Limit, len(r.Items), r.Total)
+	})
+}
+
+// newReportList makes the command of a list of summaries.
+func newReportList[T any](s *Session, cmd *cobra.Command, list func(context.Context, *db.Tx, reporting.SummaryListInput) (T, error),
+	drawn func(T, string) page.Page, show func(T) error) *cobra.Command {
+	var in reporting.SummaryListInput
+	var filter summaryFlags
+	var file, title string
+	cmd.Args = cobra.NoArgs
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		result, err := report(cmd.Context(), s, func(tx *db.Tx) (T, error) {
+			var none T
+			var err error
+			in.SummaryInput, err = filter.input(cmd, tx)
+			if err != nil {
+				return none, err
+			}
+			if file != "" {
+				title, err = titleOf(cmd.Context(), tx, in.EvaluationVersionID)
+				if err != nil {
+					return none, err
+				}
+			}
+			return list(cmd.Context(), tx, in)
+		})
+		if err != nil {
+			return err
+		}
+		if file != "" {
+			return s.writePage(file, drawn(result, title))
+		}
+		return show(result)
+	}
+	filter.bind(cmd)
+	cmd.Flags().StringSliceVar(&in.Include, "include", nil, includeHelp)
+	htmlFlag(cmd, &file)
+	return pages(cmd, &in.Page)
+}
+
+func rowColumns[T any](screen *Screen, what string, of func(T) (string, reporting.SummaryRow)) []Column[T] {
+	row := func(t T) reporting.SummaryRow {
+		_, r := of(t)
+		return r
+	}
+	return []Column[T]{
+		{Header: what, Cell: func(t T) string { name, _ := of(t); return name }},
+		{Header: "Pass rate", Cell: func(t T) string { return screen.bar(row(t).Hero.PassRate) }},
+		{Header: "Mean score", Cell: func(t T) string { return percent(row(t).Hero.MeanScorePct) }, Align: Right},
+		{Header: "Started", Cell: func(t T) string { return strconv.FormatInt(row(t).Attempts.Started, 10) }, Align: Right},
+		{Header: "Completed", Cell: func(t T) string { return strconv.FormatInt(row(t).Attempts.Completed, 10) }, Align: Right},
+		{Header: "Scores", Cell: func(t T) string { return spread(screen, row(t).Scores) }, Spare: true},
+		{Header: "Attention", Cell: func(t T) string { return row(t).Attention.Level },
+			Colour: func(t T) Colour { return levelColour(row(t).Attention.Level) }},
+	}
+}
+
+// spread draws a histogram in one line; it is there with --include scores.
+func spread(screen *Screen, scores *reporting.Scores) string {
+	if scores == nil {
+		return none
+	}
+	var values []float64
+	for _, n := range scores.Histogram {
+		values = append(values, float64(n))
+	}
+	return screen.Sparkline(values)
+}
+
+// endList says below a table how fresh it is and how it goes on.
+func (s *Session) endList(err error, asOfTime time.Time, lagMs int64, page, limit, shown, total int) error {
+	if err != nil || s.Format != FormatTable {
+		return err
+	}
+	s.Note("%s", asOf(asOfTime, lagMs))
+	s.notePage(page, limit, shown, total)
+	return nil
+}

@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"assess/pkg/reporting"
+)
+
+func drawSummary(screen *Screen, r reporting.EvaluationSummary) error {
+	o, a := r.Outcomes, r.Attempts
+	fmt.Fprintln(screen, screen.Paint(Strong, about(r.Scope)))
+	fmt.Fprint(screen, applied(r.Scope.FiltersApplied))
+	fmt.Fprint(screen, screen.indented(fmt.Sprintf("%s, by %d people.", r.Hero.CompletionRateDisplay, a.UniqueUsers), 0))
+	if r.Hero.ProvisionalScoreAvailable {
+		fmt.Fprintln(screen, screen.Paint(Warning, r.Hero.ProvisionalScoreNote))
+	}
+	fmt.Fprintln(screen, screen.Paint(Faint, asOf(r.AsOf, r.ProjectionLagMs)))
+	drawAttention(screen, r.Attention)
+	fmt.Fprintf(screen, "\nPass rate   %s  of %d graded\n", screen.bar(r.Hero.PassRate), o.GradedN)
+	fmt.Fprintf(screen, "Mean score  %s  of the maximum\n", screen.bar(r.Hero.MeanScorePct))
+	fmt.Fprintf(screen, "Time        median %s, mean %s\n", seconds(r.Timing.MedianDurationMs), seconds(r.Timing.AvgDurationMs))
+	screen.heading("Who could take part")
+	fmt.Fprint(screen, screen.indented(invited(r), 0))
+	screen.heading("Attempts")
+	fmt.Fprint(screen, screen.Histogram(parts(a.Started,
+		Count{Label: "completed", Count: a.Completed}, Count{Label: "in progress", Count: a.InProgress},
+		Count{Label: "expired", Count: a.Expired}, Count{Label: "closed", Count: a.Closed},
+		Count{Label: "abandoned", Count: a.Abandoned})))
+	screen.heading("Outcomes")
+	fmt.Fprint(screen, screen.Histogram(parts(a.Completed,
+		Count{Label: "pass", Count: o.PassN}, Count{Label: "fail", Count: o.FailN}, Count{Label: "no outcome", Count: o.UngradedN})))
+	screen.heading("Scores of graded attempts")
+	_, err := fmt.Fprint(screen, screen.Histogram(parts(o.GradedN, scoreRanges(r.Scores)...)))
+	if err != nil {
+		return err
+	}
+	screen.heading("Handed in")
+	fmt.Fprint(screen, screen.Histogram(parts(a.Completed, methodCounts(r.CompletionMethods)...)))
+	screen.heading("Reported by the client, of completed attempts")
+	i := r.Integrity
+	_, err = fmt.Fprint(screen, screen.Histogram(parts(a.Completed, Count{Label: "anything", Count: i.TelemetryKnownAttempts},
+		Count{Label: "focus lost", Count: i.SessionsWithFocusLost}, Count{Label: "full screen left", Count: i.SessionsWithFullscreenExit})))
+	return err
+}
+
+func about(s reporting.SummaryScope) string {
+	if s.Scope == reporting.AllVersions {
+		return "All versions of evaluation " + s.EvaluationID.String()
+	}
+	return "Evaluation version " + s.EvaluationVersionID.String()
+}
+
+func drawAttention(screen *Screen, a reporting.Attention) {
+	fmt.Fprintln(screen, "Attention:", screen.Paint(levelColour(a.Level), a.Level))
+	for _, reason := range a.Reasons {
+		fmt.Fprintf(screen, "%s  %s", screen.Paint(levelColour(reason.Level), pad(reason.Level, len("medium"))), screen.indented(reason.Sentence, len("medium  ")))
+	}
+}
+
+// invited says who could take part and who has not begun.
+func invited(r reporting.EvaluationSummary) string {
+	p := r.Population.AccessPoints
+	text := fmt.Sprintf("%d assignments: %d to individuals (%d different people), %d to groups, %d public links. ",
+		p.AssignmentsN, p.AssignedIndividualsN, p.UniqueInviteesN, p.AssignedGroupsN, p.PublicLinksN)
+	return text + r.Population.CoverageReason + " Not started: " + r.Funnel.NotStartedDisplay
+}
+
+// applied has a line for each filter that narrowed the figures.
+func applied(f reporting.FiltersApplied) string {
+	text := ""
+	if f.RunLabel != nil {
+		text += fmt.Sprintf("Only the run %s.\n", clean(*f.RunLabel))
+	}
+	if f.GroupID != nil {
+		text += fmt.Sprintf("Only the group %s.\n", f.GroupID)
+	}
+	if f.From != nil {
+		text += "Only from " + moment(*f.From) + " UTC on.\n"
+	}
+	if f.To != nil {
+		text += "Only until " + moment(*f.To) + " UTC.\n"
+	}
+	return text
+}
+
+func methodCounts(methods []reporting.CompletionMethod) []Count {
+	var counts []Count
+	for _, m := range methods {
+		counts = append(counts, Count{Label: strings.ReplaceAll(m.Method, "_", " "), Count: m.Attempts})
+	}
+	return counts
+}
+
+func scoreRanges(scores reporting.Scores) []Count {
+	var counts []Count
+	for i, spec := range scores.HistogramSpec {
+		label := fmt.Sprintf("%3.0f to %3.0f %%", spec.FromPct*100, spec.ToPct*100)
+		counts = append(counts, Count{Label: label, Count: scores.Histogram[i]})
+	}
+	return counts
+}
+
+// parts gives each count its share of the whole.
+func parts(whole int64, counts ...Count) []Count {
+	for i := range counts {
+		counts[i].Share = share(counts[i].Count, whole)
+	}
+	return counts
+}

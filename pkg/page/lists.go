@@ -1,0 +1,60 @@
+package page
+
+import (
+	"fmt"
+
+	"assess/pkg/reporting"
+)
+
+// Groups draws the summaries of the groups that an evaluation is assigned to.
+func Groups(r reporting.GroupSummaries, name string) Page {
+	var rows []row
+	for _, g := range r.Items {
+		one := row{name: Cell{Text: g.GroupID.String(), Code: true, Label: true}, SummaryRow: g.SummaryRow}
+		if g.Label != nil {
+			one.name = Cell{Text: *g.Label, Note: g.GroupID.String(), Label: true}
+		}
+		rows = append(rows, one)
+	}
+	return rowsPage("Groups", "Group", "No group is assigned.", name, r.Scope, rows, int64(r.Total), asOf(r.AsOf, r.ProjectionLagMs))
+}
+
+// Cohorts draws the summaries of the runs of an evaluation.
+func Cohorts(r reporting.CohortSummaries, name string) Page {
+	var rows []row
+	for _, c := range r.Items {
+		rows = append(rows, row{name: label(c.Label), SummaryRow: c.SummaryRow})
+	}
+	return rowsPage("Cohorts", "Run", "There are no attempts.", name, r.Scope, rows, int64(r.Total), asOf(r.AsOf, r.ProjectionLagMs))
+}
+
+// row is a row of either list.
+type row struct {
+	name Cell
+	reporting.SummaryRow
+}
+
+func rowsPage(kind, what, empty, name string, scope reporting.SummaryScope, rows []row, total int64, fresh string) Page {
+	p := Page{Kind: kind + " of an evaluation", Name: name, AsOf: fresh, Lines: scopeLines(scope)}
+	if total > int64(len(rows)) {
+		p.Lines = append(p.Lines, fmt.Sprintf("%d of %d.", len(rows), total))
+	}
+	t := &Table{Header: head(what, "Pass rate", "Mean score", ">Started", ">Completed", ">People", "Attention"), Empty: empty}
+	for _, r := range rows {
+		attention := toned(r.Attention.Level, levelTone(r.Attention.Level))
+		for _, reason := range r.Attention.Reasons {
+			attention.Note += reason.Sentence + " "
+		}
+		t.Rows = append(t.Rows, []Cell{r.name, bar(r.Hero.PassRate, Plain), bar(r.Hero.MeanScorePct, Plain), figure(whole(r.Attempts.Started)),
+			figure(whole(r.Attempts.Completed)), figure(whole(r.Attempts.UniqueUsers)), attention})
+	}
+	p.Parts = []Part{{Heading: kind, Note: "The pass rate is over graded attempts, the mean score over scored ones.", Table: t}}
+	for _, r := range rows {
+		if r.Scores != nil {
+			part := scores("Scores of graded attempts", "Of graded attempts", r.Scores.Histogram, r.Scores.HistogramSpec)
+			part.Heading = r.name.Text
+			p.Parts = append(p.Parts, part)
+		}
+	}
+	return p
+}
