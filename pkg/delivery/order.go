@@ -1,12 +1,9 @@
 package delivery
 
 import (
-	"encoding/binary"
-	"math/rand/v2"
 	"slices"
 
 	"assess/pkg/authoring"
-	"assess/pkg/ids"
 )
 
 // shownSection is a section with the items that one session shows, in its order.
@@ -22,7 +19,7 @@ func (f *form) order(d deal) []shownSection {
 	for _, section := range f.sections {
 		units := section.drawn(d)
 		if f.settings.ShuffleItems {
-			units = shuffle(d.seed, section.id, units)
+			units = authoring.Shuffle(d.seed, section.id, units)
 		}
 		shown := shownSection{section, make([]*formItem, 0, section.shown)}
 		for _, u := range units {
@@ -64,7 +61,7 @@ func (s formSection) drawn(d deal) []unit {
 // as any other. The seed and the id of the draw decide on it, for all time, as for shuffle.
 // It takes as many steps as it draws, however large the pool is (Floyd's algorithm).
 func (p *pool) draw(seed int64) []int {
-	source := sourceOf(seed, p.id)
+	source := authoring.SourceOf(seed, p.id)
 	places := make([]int, 0, p.count)
 	chosen := make(map[int]bool, p.count)
 	for last := max(0, len(p.items)-p.count); last < len(p.items); last++ {
@@ -86,31 +83,5 @@ func (i *formItem) shows(d deal) bool {
 
 // options gives the options of an item as the person sees them.
 func (f *form) options(seed int64, item *formItem) []authoring.SnapshotOption {
-	return ShownOptions(f.settings, seed, item.ItemID, item.question.Options)
-}
-
-// ShownOptions gives the options of an item in the order in which the session of a seed
-// shows them, or showed them years ago.
-func ShownOptions(s authoring.Settings, seed int64, item ids.ID, options []authoring.SnapshotOption) []authoring.SnapshotOption {
-	if !s.ShuffleOptions {
-		return options
-	}
-	return shuffle(seed, item, options)
-}
-
-// shuffle gives a permuted copy. The seed and the id of what holds the things decide on
-// it, today and in ten years: a submission keeps its seed and not its order of options.
-func shuffle[T any](seed int64, of ids.ID, things []T) []T {
-	source := sourceOf(seed, of)
-	mixed := slices.Clone(things)
-	for i := len(mixed) - 1; i > 0; i-- {
-		// The bias of the remainder is below 2^-50 for any evaluation that fits a screen.
-		j := source.Uint64() % uint64(i+1)
-		mixed[i], mixed[j] = mixed[j], mixed[i]
-	}
-	return mixed
-}
-
-func sourceOf(seed int64, of ids.ID) *rand.PCG {
-	return rand.NewPCG(uint64(seed), binary.BigEndian.Uint64(of[8:]))
+	return authoring.ShownOptions(f.settings, seed, item.ItemID, item.question.Options)
 }

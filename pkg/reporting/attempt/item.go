@@ -10,7 +10,6 @@ import (
 	"assess/models"
 	"assess/pkg/authoring"
 	"assess/pkg/content"
-	"assess/pkg/delivery"
 	"assess/pkg/ids"
 	"assess/pkg/scoring"
 )
@@ -146,7 +145,7 @@ func (r record) describe(item *Item, at authoring.SnapshotItem, lang string) {
 		}
 	}
 	item.Choices = []Choice{}
-	for _, option := range delivery.ShownOptions(r.snapshot.Settings, r.Seed, item.ItemID, question.Options) {
+	for _, option := range authoring.ShownOptions(r.snapshot.Settings, r.Seed, item.ItemID, question.Options) {
 		item.Choices = append(item.Choices, Choice{ID: option.ID, Text: textOf(option.Content, lang), IsCorrect: option.IsCorrect,
 			IsSelected: slices.Contains(item.SelectedChoiceIDs, option.ID)})
 	}
