@@ -167,12 +167,17 @@ create index evaluations_status on evaluations (tenant_id, org_unit_id, status, 
 call protect('evaluations', 'org', 'select, insert, update, delete');
 
 -- Snapshots are stored once per distinct content and never change: the hash is the name.
+-- What lists show of a snapshot stands beside its content, which may be megabytes and is
+-- unpacked as a whole or not at all.
 create table version_snapshots (
-    tenant_id   uuid not null,
-    hash        text not null,
-    org_unit_id uuid not null,
-    content     jsonb not null,
-    created_at  timestamptz not null,
+    tenant_id     uuid not null,
+    hash          text not null,
+    org_unit_id   uuid not null,
+    content       jsonb not null,
+    created_at    timestamptz not null,
+    title         text generated always as (content ->> 'title') stored,
+    settings      jsonb generated always as (content -> 'settings') stored,
+    feedback_tags jsonb generated always as (content -> 'feedbackTags') stored,
     primary key (tenant_id, hash),
     foreign key (tenant_id, org_unit_id) references org_units (tenant_id, id)
 );

@@ -50,6 +50,8 @@ type Submission struct {
 	MaxScore            float64 `bun:"type:numeric"`
 	OutcomeCode         string
 	OutcomeLabel        string
+	AssignmentID        *uuid.UUID `bun:"type:uuid"`
+	BatchID             *uuid.UUID `bun:"type:uuid"`
 	RunLabel            *string
 	SnapshotHash        string
 	Seed                int64

@@ -18,4 +18,9 @@ type VersionSnapshot struct {
 	OrgUnitID uuid.UUID       `bun:"org_unit_id"`
 	Content   json.RawMessage `bun:"content"`
 	CreatedAt time.Time       `bun:"created_at"`
+
+	// Title, Settings and FeedbackTags are parts of Content that lists read without it.
+	Title        string          `bun:"title,scanonly"`
+	Settings     json.RawMessage `bun:"settings,scanonly"`
+	FeedbackTags json.RawMessage `bun:"feedback_tags,scanonly"`
 }

@@ -23,57 +23,20 @@ func newSubmission(s *Session) *cobra.Command {
 		newSubmissionVoid(s))
 }
 
-func newSubmissionList(s *Session) *cobra.Command {
-	var filter submission.Filter
-	var evaluation, user string
-	cmd := pages(&cobra.Command{
-		Use:     "list --evaluation ID|EXTERNAL-ID | --user EMAIL|ID",
-		Short:   "List the submissions of an evaluation or of a user, newest first",
-		Example: "  assessctl submission list --evaluation ARITH-1 --outcome fail",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if (evaluation == "") == (user == "") {
-				return Usage("say either --evaluation or --user")
-			}
-			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[submission.Summary], error) {
-				if user != "" {
-					found, err := findUser(cmd.Context(), tx, user)
-					if err != nil {
-						return db.List[submission.Summary]{}, err
-					}
-					return submission.ListByUser(cmd.Context(), tx, found.ID, filter)
-				}
-				id, err := findEvaluation(cmd.Context(), tx, evaluation)
-				if err != nil {
-					return db.List[submission.Summary]{}, err
-				}
-				return submission.ListByEvaluation(cmd.Context(), tx, id, filter)
-			})
-			if err != nil {
-				return err
-			}
-			return printList(s, list, submissionColumns...)
-		},
-	}, &filter.Page)
-	cmd.Flags().StringVar(&evaluation, "evaluation", "", "id or external id of an evaluation")
-	cmd.Flags().StringVar(&user, "user", "", "e-mail address or id of a user")
-	cmd.Flags().StringVar(&filter.Status, "status", "", "completed or voided")
-	cmd.Flags().StringVar(&filter.Outcome, "outcome", "", "pass, fail or incomplete")
-	return cmd
-}
-
 func newSubmissionShow(s *Session) *cobra.Command {
-	return &cobra.Command{
+	var in submission.GetInput
+	cmd := &cobra.Command{
 		Use:   "show ID",
 		Short: "Show a submission with its items",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			in.ID, err = submissionID(args[0])
+			if err != nil {
+				return err
+			}
 			found, err := read(cmd.Context(), s, func(tx *db.Tx) (submission.Submission, error) {
-				id, err := submissionID(args[0])
-				if err != nil {
-					return submission.Submission{}, err
-				}
-				return submission.Get(cmd.Context(), tx, submission.GetInput{ID: id})
+				return submission.Get(cmd.Context(), tx, in)
 			})
 			if err != nil {
 				return err
@@ -81,6 +44,9 @@ func newSubmissionShow(s *Session) *cobra.Command {
 			return PrintOne(s, found, submissionFields...)
 		},
 	}
+	cmd.Flags().StringVar(&in.Lang, "lang", "", "language of the content (default: all)")
+	cmd.Flags().Var(&choice{&in.View, []string{submission.ViewCandidate}}, "view", "candidate: what feedback_mode lets the person know")
+	return cmd
 }
 
 func newSubmissionHash(s *Session) *cobra.Command {
@@ -163,23 +129,16 @@ func outOf(score, most *float64) string {
 
 func points(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-var submissionColumns = []Column[submission.Summary]{
-	{Header: "Id", Cell: func(r submission.Summary) string { return r.ID.String() }},
-	{Header: "User", Cell: func(r submission.Summary) string { return r.UserID.String() }, Spare: true},
-	{Header: "Completed (UTC)", Cell: func(r submission.Summary) string { return moment(r.CompletedAt) }},
-	{Header: "Score", Cell: func(r submission.Summary) string { return outOf(&r.Score, &r.MaxScore) }, Align: Right},
-	{Header: "Outcome", Cell: func(r submission.Summary) string { return r.OutcomeLabel }},
-}
-
 var submissionFields = []Column[submission.Submission]{
 	{Header: "Id", Cell: func(r submission.Submission) string { return r.ID.String() }},
 	{Header: "User", Cell: func(r submission.Submission) string { return r.UserID.String() }},
 	{Header: "Evaluation version", Cell: func(r submission.Submission) string { return r.EvaluationVersionID.String() }},
 	{Header: "Status", Cell: func(r submission.Submission) string { return r.Status }},
-	{Header: "Approval", Cell: func(r submission.Submission) string { return r.ApprovalStatus }},
+	{Header: "Approval", Cell: func(r submission.Submission) string { return orDash(r.ApprovalStatus) }},
 	{Header: "Completed (UTC)", Cell: func(r submission.Submission) string { return moment(r.CompletedAt) }},
 	{Header: "Score", Cell: func(r submission.Submission) string { return outOf(r.Score, r.MaxScore) }},
-	{Header: "Outcome", Cell: func(r submission.Submission) string { return r.OutcomeLabel }},
+	{Header: "Outcome", Cell: func(r submission.Submission) string { return orDash(r.OutcomeLabel) }},
+	{Header: "Retained until (UTC)", Cell: func(r submission.Submission) string { return optionalMoment(r.RetainUntil) }},
 	{Header: "Items", Cell: func(r submission.Submission) string { return strconv.Itoa(len(r.Items)) }},
 }
 

@@ -249,6 +249,7 @@ func (s *Server) deliveryRoutes() []route {
 		write(post, "/evaluations/{id}/sessions/{sessionId}/sections/{sectionId}/start", "startSection", ok, takes, "Begin a section; its time runs by the server's clock", s.startSection),
 
 		get("/evaluations/{id}/submissions", "listEvaluationSubmissions", needs(capability.SubmissionsRead), "List an evaluation's submissions", listEvaluationSubmissions),
+		get("/users/me/submissions", "listOwnSubmissions", needs(capability.SessionsTake), "List one's own submissions; scores as feedback_mode allows", listOwnSubmissions),
 		get("/submissions/{id}/decisions", "listDecisions", needs(capability.SubmissionsRead), "List what was decided about a submission", listDecisions),
 		write(post, "/submissions/{id}/approve", "approveSubmission", ok, needs(capability.SubmissionsReview), "Approve a submission that waits for review", decision(review.Approve)),
 		write(post, "/submissions/{id}/reject", "rejectSubmission", ok, needs(capability.SubmissionsReview), "Reject a submission that waits for review", decision(review.Reject)),

@@ -2,8 +2,10 @@ package httpapi
 
 import (
 	"context"
+	"time"
 
 	"assess/pkg/db"
+	"assess/pkg/ids"
 	"assess/pkg/submission"
 )
 
@@ -11,11 +13,18 @@ import (
 type SubmissionsQuery struct {
 	Status  string `query:"status" enum:"completed,voided"`
 	Outcome string `query:"outcome" enum:"pass,fail,incomplete"`
+
+	ApprovalStatus string    `query:"approvalStatus" enum:"not_required,pending_review,approved,rejected,changes_requested"`
+	RunLabel       string    `query:"runLabel"`
+	AssignmentID   ids.ID    `query:"assignmentId"`
+	From           time.Time `query:"from" doc:"Only submissions completed at or after this moment"`
+	To             time.Time `query:"to" doc:"Only submissions completed before this moment"`
 	PageQuery
 }
 
 func (q SubmissionsQuery) filter() submission.Filter {
-	return submission.Filter{Status: q.Status, Outcome: q.Outcome, Page: q.page()}
+	return submission.Filter{Status: q.Status, Outcome: q.Outcome, ApprovalStatus: q.ApprovalStatus, RunLabel: q.RunLabel,
+		AssignmentID: q.AssignmentID, From: q.From, To: q.To, Page: q.page()}
 }
 
 type listSubmissionsInput struct {
@@ -31,13 +40,18 @@ func listUserSubmissions(ctx context.Context, tx *db.Tx, in *listSubmissionsInpu
 	return submission.ListByUser(ctx, tx, in.ID, in.filter())
 }
 
+func listOwnSubmissions(ctx context.Context, tx *db.Tx, in *PageQuery) (db.List[submission.OwnSummary], error) {
+	return submission.ListOwn(ctx, tx, in.page())
+}
+
 type getSubmissionInput struct {
 	ByID
+	LangQuery
 	View string `query:"view" enum:"candidate" doc:"candidate shows what feedback_mode allows; without it a reader of submissions sees everything"`
 }
 
 func getSubmission(ctx context.Context, tx *db.Tx, in *getSubmissionInput) (submission.Submission, error) {
-	return submission.Get(ctx, tx, submission.GetInput{ID: in.ID, View: in.View})
+	return submission.Get(ctx, tx, submission.GetInput{ID: in.ID, View: in.View, Lang: in.Lang})
 }
 
 func hashSubmission(ctx context.Context, tx *db.Tx, in *ByID) (submission.StateHash, error) {

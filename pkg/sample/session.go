@@ -31,7 +31,9 @@ func Choice(right ...string) scoring.Key {
 }
 
 // Published writes a published evaluation of one section, one item a key, straight into
-// the tables, so that a test can have any settings and keys, and gives its snapshot.
+// the tables, so that a test can have any settings and keys, and gives its snapshot. Every
+// question carries the tag topic:sample, which is frozen for feedback where settings name
+// feedback tags.
 func Published(t testing.TB, tx *db.Tx, settings authoring.Settings, keys ...scoring.Key) authoring.Snapshot {
 	t.Helper()
 	s := authoring.Snapshot{
@@ -45,6 +47,10 @@ func Published(t testing.TB, tx *db.Tx, settings authoring.Settings, keys ...sco
 		s.Questions[item.QuestionVersionID.String()] = question(item)
 	}
 	s.Sections = []authoring.SnapshotSection{section}
+	s.FeedbackTagKeys, s.Settings.FeedbackTagKeys = s.Settings.FeedbackTagKeys, nil
+	if len(s.FeedbackTagKeys) > 0 {
+		s.FeedbackTags = []authoring.FeedbackTag{{Facet: "topic", FacetLabel: "Topic", Term: "sample", Label: "Sample"}}
+	}
 	insertPublished(t, tx, s)
 	return s
 }

@@ -15,16 +15,20 @@
 //     corrections are score versions of their own.
 //   - A submission names its snapshot by hash and holds the order of items (position) and
 //     the seed that gives the order of options. Its cost does not grow with the snapshot.
+//   - A list reads no snapshot: what it shows of one stands in columns beside the content.
 //   - Nothing that two submits could wait for is written: no counter, no ledger event.
 //
 // # Who sees what
 //
 // submissions.read shows everything. A candidate (sessions.take) sees their own in the
-// candidate view, which has neither snapshot nor key, and scores as feedback_mode allows:
+// candidate view, which has neither snapshot nor key nor review nor retention, and scores as
+// feedback_mode allows:
 //
-//	none           neither score nor outcome
-//	overall, tags  score and outcome
-//	items          the score of each item too, and what feedbackPolicy adds or takes away
+//	none     neither score nor outcome
+//	overall  score and outcome
+//	tags     score and outcome, and the scores by the tags that publishing froze
+//	items    score and outcome, and the score of each item, with what feedbackPolicy adds or
+//	         takes away
 //
 // Before feedbackPolicy.availableAfter it is as with none.
 //

@@ -23,17 +23,26 @@ func ShowsItems(s authoring.Settings, now time.Time) bool {
 	return s.FeedbackMode == "items" && ShowsScore(s, now)
 }
 
+// ShowsTags says whether a candidate learns their scores by tag by now.
+func ShowsTags(s authoring.Settings, now time.Time) bool {
+	return s.FeedbackMode == "tags" && ShowsScore(s, now)
+}
+
 // limit takes away what a candidate may not know, and adds what the policy has them know.
-func (s *Submission) limit(snapshot *authoring.Snapshot, now time.Time) {
-	s.VersionSnapshot, s.SubmittedBy, s.ApprovalStatus = nil, "", ""
+func (s *Submission) limit(snapshot *authoring.Snapshot, lang string, now time.Time) {
+	s.VersionSnapshot, s.SnapshotHash, s.SubmittedBy, s.ApprovalStatus = nil, "", "", ""
+	s.BatchID, s.RetainUntil, s.RetentionBasis, s.HoldFlag = nil, nil, nil, nil
 	if !ShowsScore(snapshot.Settings, now) {
 		s.Score, s.MaxScore, s.OutcomeCode, s.OutcomeLabel = nil, nil, "", ""
+	}
+	if !ShowsTags(snapshot.Settings, now) {
+		s.FeedbackTags = nil
 	}
 	policy, shows := snapshot.Settings.FeedbackPolicy, ShowsItems(snapshot.Settings, now)
 	for i := range s.Items {
 		item := &s.Items[i]
 		if shows {
-			item.explain(policy, snapshot.Questions[item.QuestionVersionID.String()])
+			item.explain(policy, snapshot.Questions[item.QuestionVersionID.String()], lang)
 		}
 		if !shows || (policy.ShowScore != nil && !*policy.ShowScore) {
 			item.hideScore()
@@ -41,9 +50,10 @@ func (s *Submission) limit(snapshot *authoring.Snapshot, now time.Time) {
 	}
 }
 
-func (d *ItemDetail) explain(policy authoring.FeedbackPolicy, question authoring.SnapshotQuestion) {
-	if policy.ShowExplanation {
-		d.Explanation = question.Explanation
+func (d *ItemDetail) explain(policy authoring.FeedbackPolicy, question authoring.SnapshotQuestion, lang string) {
+	if policy.ShowExplanation && question.Explanation != nil {
+		explanation := question.Explanation.In(lang)
+		d.Explanation = &explanation
 	}
 	for _, option := range question.Options {
 		if policy.ShowCorrect && option.IsCorrect {

@@ -18,26 +18,36 @@ import (
 // ViewCandidate is the view that obeys feedback_mode (specification, section 4.6).
 const ViewCandidate = "candidate"
 
-// Submission is the durable record of an attempt. In the candidate view versionSnapshot is
-// absent, and score, outcome and the scores of items are there as feedback_mode allows.
+// Submission is the durable record of an attempt (specification, section 2.1). In the
+// candidate view versionSnapshot, review and retention are absent, and score, outcome, the
+// scores by tag and those of items are there as feedback_mode allows.
 type Submission struct {
-	ID                  ids.ID              `json:"id"`
-	UserID              ids.ID              `json:"userId"`
-	EvaluationID        ids.ID              `json:"evaluationId"`
-	EvaluationVersionID ids.ID              `json:"evaluationVersionId"`
-	Status              string              `json:"status" enum:"completed,voided"`
-	CompletedAt         time.Time           `json:"completedAt"`
-	StartedAt           time.Time           `json:"startedAt"`
-	Score               *float64            `json:"score,omitempty"`
-	MaxScore            *float64            `json:"maxScore,omitempty"`
-	OutcomeCode         string              `json:"outcome_code,omitempty" enum:"pass,fail,incomplete"`
-	OutcomeLabel        string              `json:"outcome_label,omitempty"`
-	RunLabel            *string             `json:"runLabel"`
-	ApprovalStatus      string              `json:"approval_status,omitempty" enum:"not_required,pending_review,approved,rejected,changes_requested"`
-	CompletionMethod    string              `json:"completionMethod" enum:"submitted,auto_submitted,proctor_submitted,imported"`
-	SubmittedBy         string              `json:"submittedBy,omitempty" doc:"Who handed it in: user:<id>, operator:<name> or system:<job>"`
-	VersionSnapshot     *authoring.Snapshot `json:"versionSnapshot,omitempty"`
-	Items               []ItemDetail        `json:"items" nullable:"false" doc:"In the order in which the person saw them"`
+	ID                  ids.ID     `json:"id"`
+	UserID              ids.ID     `json:"userId"`
+	EvaluationID        ids.ID     `json:"evaluationId"`
+	EvaluationVersionID ids.ID     `json:"evaluationVersionId"`
+	Status              string     `json:"status" enum:"completed,voided"`
+	CompletedAt         time.Time  `json:"completedAt"`
+	StartedAt           time.Time  `json:"startedAt"`
+	Score               *float64   `json:"score,omitempty"`
+	MaxScore            *float64   `json:"maxScore,omitempty"`
+	OutcomeCode         string     `json:"outcome_code,omitempty" enum:"pass,fail,incomplete"`
+	OutcomeLabel        string     `json:"outcome_label,omitempty"`
+	RunLabel            *string    `json:"runLabel"`
+	AssignmentID        *ids.ID    `json:"assignment_id"`
+	BatchID             *ids.ID    `json:"batch_id,omitempty" doc:"Copied from the assignment at submit"`
+	ApprovalStatus      string     `json:"approval_status,omitempty" enum:"not_required,pending_review,approved,rejected,changes_requested"`
+	CompletionMethod    string     `json:"completionMethod" enum:"submitted,auto_submitted,proctor_submitted,imported"`
+	SubmittedBy         string     `json:"submittedBy,omitempty" doc:"Who handed it in: user:<id>, operator:<name> or system:<job>"`
+	RetainUntil         *time.Time `json:"retain_until,omitempty" doc:"Absent: no end is set"`
+	RetentionBasis      *string    `json:"retention_basis,omitempty" doc:"policy:<id>, the retention policy in force at submit"`
+	HoldFlag            *bool      `json:"hold_flag,omitempty" doc:"A legal hold keeps the record"`
+
+	FeedbackTags    []TagScore               `json:"feedbackTags,omitempty" nullable:"false" doc:"Scores by the tags that publishing froze for feedback"`
+	Locale          string                   `json:"locale,omitempty" doc:"With lang: the language asked for, in its normal spelling; each document names the one it is shown in"`
+	SnapshotHash    string                   `json:"snapshotHash,omitempty" doc:"Names the snapshot: SHA-256 of its canonical form"`
+	VersionSnapshot *authoring.ShownSnapshot `json:"versionSnapshot,omitempty"`
+	Items           []ItemDetail             `json:"items" nullable:"false" doc:"In the order in which the person saw them"`
 }
 
 // ItemDetail is one item of a submission.
@@ -45,7 +55,10 @@ type ItemDetail struct {
 	ID                ids.ID          `json:"id"`
 	ItemID            ids.ID          `json:"itemId"`
 	QuestionVersionID ids.ID          `json:"questionVersionId"`
+	SectionID         ids.ID          `json:"sectionId"`
+	GroupID           *ids.ID         `json:"groupId,omitempty" doc:"The passage that the item stands with, or the draw that it came out of"`
 	Position          int             `json:"position" doc:"Place at which the person saw the item, from 0"`
+	OptionOrder       []string        `json:"optionOrder,omitempty" nullable:"false" doc:"The options as the person saw them"`
 	QType             string          `json:"qtype" enum:"mcq,mrq,short_text,numeric,essay"`
 	Response          json.RawMessage `json:"response" doc:"The answer; null when there is none"`
 	IsOmitted         bool            `json:"isOmitted"`
@@ -58,14 +71,16 @@ type ItemDetail struct {
 	IsCorrect         *bool           `json:"is_correct,omitempty"`
 	InvalidCode       *string         `json:"invalidCode,omitempty" doc:"The constraint that an INVALID answer breaks"`
 	// What the candidate view adds where feedbackPolicy says so.
-	CorrectOptionIDs []string          `json:"correctOptionIds,omitempty" nullable:"false" doc:"Candidate view: the right options, where feedbackPolicy shows them"`
-	Explanation      *content.Document `json:"explanation,omitempty" doc:"Candidate view: the explanation, where feedbackPolicy shows it"`
+	CorrectOptionIDs []string       `json:"correctOptionIds,omitempty" nullable:"false" doc:"Candidate view: the right options, where feedbackPolicy shows them"`
+	Explanation      *content.Shown `json:"explanation,omitempty" doc:"Candidate view: the explanation, where feedbackPolicy shows it"`
 }
 
-// GetInput names a submission; View is empty or ViewCandidate.
+// GetInput names a submission; View is empty or ViewCandidate. Lang resolves the content to
+// one language; without it all languages are given.
 type GetInput struct {
 	ID   ids.ID
 	View string
+	Lang string
 }
 
 // Get gives a submission in detail: all of it with submissions.read, one's own in the
@@ -93,20 +108,30 @@ func Get(ctx context.Context, tx *db.Tx, in GetInput) (Submission, error) {
 	if err != nil {
 		return Submission{}, fmt.Errorf("find snapshot of submission: %w", err)
 	}
-	s := detail(row, items, snapshot)
-	if !readsAll || in.View == ViewCandidate {
-		s.limit(snapshot, tx.Now())
+	s := detail(row, items)
+	s.place(row.Seed, snapshot)
+	s.FeedbackTags = s.byTag(snapshot)
+	s.Locale, _ = content.NormaliseLocale(in.Lang)
+	if readsAll && in.View != ViewCandidate {
+		s.VersionSnapshot = snapshot.In(in.Lang)
+	} else {
+		s.limit(snapshot, in.Lang, tx.Now())
 	}
 	return s, nil
 }
 
-func detail(row models.Submission, items []models.SubmissionItem, snapshot *authoring.Snapshot) Submission {
+func detail(row models.Submission, items []models.SubmissionItem) Submission {
 	s := Submission{
 		ID: row.ID, UserID: row.UserID, EvaluationID: row.EvaluationID, EvaluationVersionID: row.EvaluationVersionID,
 		Status: row.Status, CompletedAt: row.CompletedAt.UTC(), StartedAt: row.StartedAt.UTC(), Score: &row.Score,
 		MaxScore: &row.MaxScore, OutcomeCode: row.OutcomeCode, OutcomeLabel: row.OutcomeLabel, RunLabel: row.RunLabel,
+		AssignmentID: row.AssignmentID, BatchID: row.BatchID,
 		ApprovalStatus: row.ApprovalStatus, CompletionMethod: row.CompletionMethod, SubmittedBy: row.SubmittedBy,
-		VersionSnapshot: snapshot, Items: []ItemDetail{},
+		RetentionBasis: row.RetentionBasis, HoldFlag: &row.HoldFlag, SnapshotHash: row.SnapshotHash, Items: []ItemDetail{},
+	}
+	if row.RetainUntil != nil {
+		until := row.RetainUntil.UTC()
+		s.RetainUntil = &until
 	}
 	for _, item := range items {
 		s.Items = append(s.Items, itemDetail(item))
