@@ -26,9 +26,7 @@ func (s *Submission) place(seed int64, snapshot *authoring.Snapshot) {
 
 func optionOrder(seed int64, item authoring.SnapshotItem, snapshot *authoring.Snapshot) []string {
 	options := snapshot.Questions[item.QuestionVersionID.String()].Options
-	if snapshot.Settings.ShuffleOptions {
-		options = authoring.Shuffle(seed, item.ItemID, options)
-	}
+	options = authoring.ShownOptions(snapshot.Settings, seed, item.ItemID, options)
 	var order []string
 	for _, o := range options {
 		order = append(order, o.ID)
