@@ -24,6 +24,7 @@ type attempt struct {
 }
 
 type answer struct {
+	id       ids.ID
 	question question
 	options  []string
 	omitted  bool
@@ -97,6 +98,28 @@ func drawAnswer(t *rapid.T, q question) answer {
 		}
 	}
 	return a
+}
+
+// rescore gives a new score to some answers, as remediations and people do.
+func (s *attempt) rescore(t *rapid.T) []answer {
+	var changed []answer
+	for i := range s.answers {
+		a := &s.answers[i]
+		if rapid.Bool().Draw(t, "corrected") {
+			continue
+		}
+		a.score, a.status, a.invalid = 0, rapid.SampledFrom([]string{"SCORED", "EXEMPT", "INVALID", "PENDING"}).Draw(t, "status"), nil
+		switch a.status {
+		case "SCORED":
+			a.score = rapid.SampledFrom([]float64{0, 0.5, 1}).Draw(t, "score")
+		case "INVALID":
+			code := "too_few_selections"
+			a.invalid = &code
+		}
+		changed = append(changed, *a)
+	}
+	s.outcome = rapid.SampledFrom([]string{"pass", "fail", "incomplete"}).Draw(t, "outcome")
+	return changed
 }
 
 // picked are the options as the reporting tables keep them.

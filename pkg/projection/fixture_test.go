@@ -10,6 +10,8 @@ import (
 	"assess/pkg/db"
 	"assess/pkg/dbtest"
 	"assess/pkg/ids"
+	"assess/pkg/scoring"
+	"assess/pkg/submission"
 )
 
 // world is a tenant with questions, evaluation versions and people, made of plain SQL so
@@ -180,6 +182,7 @@ func (w *world) submit(ctx context.Context, tx *db.Tx, s attempt) error {
 		return err
 	}
 	for i, a := range s.answers {
+		s.answers[i].id = ids.New()
 		response, err := json.Marshal(map[string]any{"optionIds": a.options})
 		if err != nil {
 			return err
@@ -189,13 +192,29 @@ func (w *world) submit(ctx context.Context, tx *db.Tx, s attempt) error {
 			is_omitted, invalid_code, correct_selected, incorrect_selected, total_correct, time_spent_ms)
 			values ($1, $2, $3, $4, $5, $6, $7, $8, $9::text::jsonb, $10, 'key', $11::float8::numeric, 1, $12, $13, $14, $15,
 				$16, $17, $18)`,
-			w.tenant, s.id, ids.New(), s.version.org, ids.New(), a.question.id, i, a.question.qtype, string(response),
+			w.tenant, s.id, s.answers[i].id, s.version.org, ids.New(), a.question.id, i, a.question.qtype, string(response),
 			a.status, a.score, a.correct(), a.omitted, a.invalid, a.right(), len(a.options)-a.right(), a.question.right, a.ms)
 		if err != nil {
 			return err
 		}
 	}
 	return w.queue(ctx, tx, "submission", s.id)
+}
+
+// correct appends a version of the scores with the answers that changed.
+func (w *world) correct(ctx context.Context, tx *db.Tx, s attempt, changed []answer) error {
+	score, maxScore := s.totals()
+	c := submission.Correction{SubmissionID: s.id,
+		Result: scoring.Result{Score: score, MaxScore: maxScore, OutcomeCode: scoring.Outcome(s.outcome)}}
+	for _, a := range changed {
+		item := scoring.Item{Status: scoring.Status(a.status), Method: "corrected", Score: a.score, MaxScore: 1, IsCorrect: a.correct(),
+			CorrectSelected: a.right(), IncorrectSelected: len(a.options) - a.right(), TotalCorrect: a.question.right}
+		if a.invalid != nil {
+			item.InvalidCode = *a.invalid
+		}
+		c.Items = append(c.Items, submission.CorrectedItem{ID: a.id, Score: item})
+	}
+	return submission.Correct(ctx, tx, submission.Cause{Reason: "scored_by_person", Actor: "test"}, []submission.Correction{c})
 }
 
 func (w *world) void(ctx context.Context, tx *db.Tx, id ids.ID) error {

@@ -1,5 +1,7 @@
 package projection
 
+import "assess/pkg/submission"
+
 // taggedCTE reads each snapshot once, however many items refer to it: taking one
 // question's tags out of it item by item would unpack the whole snapshot each time.
 const taggedCTE = `
@@ -19,9 +21,9 @@ const tagsCTE = taggedCTE + `, tags as materialized (
 	from tagged group by hash
 )`
 
-// itemSource is report_item_attempts_flat as the items make it, and behind it the counts
-// that only the choice table keeps. choice_ids is sorted, without repetitions. "offset 0" is
-// explained at addQuestionDaysSQL.
+// itemSource is report_item_attempts_flat as the items make it with their newest scores, and
+// behind it the counts that only the choice table keeps. choice_ids is sorted, without
+// repetitions.
 const itemSource = `
 select s.tenant_id, s.org_unit_id, s.id as submission_id, i.id as submission_item_id, s.user_id, s.completed_at,
 	s.evaluation_id, s.evaluation_version_id, s.run_label, i.question_version_id, i.qtype, i.is_correct,
@@ -42,7 +44,7 @@ select s.tenant_id, s.org_unit_id, s.id as submission_id, i.id as submission_ite
 	case when i.qtype in ('mcq', 'mrq') then i.incorrect_selected end as incorrect_selected,
 	case when i.qtype in ('mcq', 'mrq') then i.total_correct end as total_correct
 from submissions s
-cross join lateral (select * from submission_items where tenant_id = $1 and submission_id = s.id offset 0) i
+cross join ` + submission.NewestItems + ` i
 left join submission_telemetry_summary t on t.tenant_id = s.tenant_id and t.submission_id = s.id
 left join tags g on g.hash = s.snapshot_hash
 where s.tenant_id = $1 and s.id = any($2)`

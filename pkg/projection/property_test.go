@@ -84,6 +84,8 @@ func step(ctx context.Context, tx *db.Tx, rt *rapid.T, w *world, s *attempt, sta
 	case !s.submitted && s.state == "open":
 		s.submitted, s.state = true, "submitted"
 		return w.submit(ctx, tx, *s)
+	case s.submitted && !s.voided && rapid.IntRange(0, 2).Draw(rt, "correct") == 0:
+		return w.correct(ctx, tx, *s, s.rescore(rt))
 	case s.submitted && !s.voided && rapid.IntRange(0, 2).Draw(rt, "void") == 0:
 		s.voided = true
 		return w.void(ctx, tx, s.id)

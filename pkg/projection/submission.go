@@ -8,6 +8,7 @@ import (
 
 	"assess/pkg/db"
 	"assess/pkg/ids"
+	"assess/pkg/submission"
 )
 
 // submissionPlan says what happens to the submissions of a batch: those in retract leave
@@ -152,8 +153,8 @@ func retract(ctx context.Context, tx *db.Tx, subjects []ids.ID) error {
 const submissionSource = `
 select s.tenant_id, s.org_unit_id, s.id as submission_id, s.evaluation_id, s.evaluation_version_id, s.user_id,
 	s.run_label, s.started_at, s.completed_at, s.completion_method, s.outcome_code,
-	s.outcome_code <> 'incomplete' or not exists (select from submission_items i
-		where i.tenant_id = $1 and i.submission_id = s.id and i.score_status = 'PENDING') as is_scored,
+	s.outcome_code <> 'incomplete' or not exists (select from ` + submission.NewestItems + ` i
+		where i.score_status = 'PENDING') as is_scored,
 	s.score, s.max_score,
 	p.pct as score_pct, least(greatest(floor(p.pct * 10), 0), 9)::smallint as score_tenth,
 	case when s.completed_at >= s.started_at then floor(extract(epoch from s.completed_at - s.started_at) * 1000)::bigint end

@@ -5,14 +5,17 @@
 //
 //	submissions        one row an attempt; it has the id of its session
 //	submission_items   one row an item, omitted ones too, as it was scored at submit
+//	score_versions     one row a version of the scores, once there is more than that of the submit
+//	item_scores        one row an item whose score a version changed
 //	projection_outbox  what the projector has to look at
 //
 // # Invariants
 //
 //   - A submission exists exactly when its session is submitted or expired: Finalise ends
 //     the session and writes the record in one statement.
-//   - Correctness, scores and outcome are computed before and never change here;
-//     corrections are score versions of their own.
+//   - Correctness, scores and outcome are computed before. The items never change: Correct
+//     appends a version, and the submission points to the newest. NewestItems is how
+//     everybody reads it.
 //   - A submission names its snapshot by hash and holds the order of items (position) and
 //     the seed that gives the order of options. Its cost does not grow with the snapshot.
 //   - A list reads no snapshot: what it shows of one stands in columns beside the content.

@@ -47,6 +47,8 @@ type Submission struct {
 	Locale          string                   `json:"locale,omitempty" doc:"With lang: the language asked for, in its normal spelling; each document names the one it is shown in"`
 	SnapshotHash    string                   `json:"snapshotHash,omitempty" doc:"Names the snapshot: SHA-256 of its canonical form"`
 	VersionSnapshot *authoring.ShownSnapshot `json:"versionSnapshot,omitempty"`
+	ScoreVersion    int                      `json:"scoreVersion,omitempty" doc:"The version that scores and outcome are of; 1 is the submit"`
+	ScoreVersions   []ScoreVersion           `json:"scoreVersions,omitempty" nullable:"false" doc:"All versions of the scores, the newest first"`
 	Items           []ItemDetail             `json:"items" nullable:"false" doc:"In the order in which the person saw them"`
 }
 
@@ -112,12 +114,13 @@ func Get(ctx context.Context, tx *db.Tx, in GetInput) (Submission, error) {
 	s.place(row.Seed, snapshot)
 	s.FeedbackTags = s.byTag(snapshot)
 	s.Locale, _ = content.NormaliseLocale(in.Lang)
-	if readsAll && in.View != ViewCandidate {
-		s.VersionSnapshot = snapshot.In(in.Lang)
-	} else {
+	if !readsAll || in.View == ViewCandidate {
 		s.limit(snapshot, in.Lang, tx.Now())
+		return s, nil
 	}
-	return s, nil
+	s.VersionSnapshot, s.ScoreVersion = snapshot.In(in.Lang), row.ScoreVersion
+	s.ScoreVersions, err = versionsOf(ctx, tx, row)
+	return s, err
 }
 
 func detail(row models.Submission, items []models.SubmissionItem) Submission {

@@ -21,13 +21,20 @@ func find(ctx context.Context, tx *db.Tx, id ids.ID) (models.Submission, []model
 	if err != nil {
 		return row, nil, notFoundOr(err)
 	}
+	items, err := itemsOf(ctx, tx, row)
+	return row, items, err
+}
+
+// itemsOf reads the items as they were scored at the version that the row names, whatever
+// came since.
+func itemsOf(ctx context.Context, tx *db.Tx, row models.Submission) ([]models.SubmissionItem, error) {
 	var items []models.SubmissionItem
-	err = tx.NewSelect().Model(&items).Where("i.tenant_id = ? and i.submission_id = ?", tx.Tenant(), id).
-		Order("i.position").Scan(ctx)
+	err := tx.NewRaw("select i.* from (values (?::uuid, ?::uuid, ?::int)) s (tenant_id, id, score_version), "+NewestItems+
+		" i order by i.position", row.TenantID, row.ID, row.ScoreVersion).Scan(ctx, &items)
 	if err != nil {
-		return row, nil, fmt.Errorf("find submission items: %w", err)
+		return nil, fmt.Errorf("find submission items: %w", err)
 	}
-	return row, items, nil
+	return items, nil
 }
 
 func notFoundOr(err error) error {
