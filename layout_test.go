@@ -24,6 +24,7 @@ var layout = strings.Fields(`
 	pkg/inventory
 	pkg/review
 	pkg/evidence
+	pkg/correction
 	pkg/projection pkg/reporting pkg/reporting/attempt
 	pkg/intake
 	pkg/httpapi/apidocs pkg/httpapi

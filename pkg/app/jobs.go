@@ -9,6 +9,7 @@ import (
 	"assess/config"
 	"assess/pkg/access"
 	"assess/pkg/assignment"
+	"assess/pkg/correction"
 	"assess/pkg/db"
 	"assess/pkg/delivery"
 	"assess/pkg/job"
@@ -24,11 +25,13 @@ func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Se
 	river.AddWorker(workers, &assignment.Inviter{Store: store, Sender: sender, BaseURL: c.HTTP.BaseURL, LinkLifetime: c.Auth.InvitationLifetime})
 	river.AddWorker(workers, &assignment.Scheduler{Store: store})
 	river.AddWorker(workers, delivery.NewExpireWorker(store, desk))
+	river.AddWorker(workers, &correction.Worker{Store: store})
 	river.AddWorker(workers, &projection.PercentilesWorker{Store: store})
 	river.AddWorker(workers, &shelf.Sweeper{Store: store, Shelves: shelves})
 	return job.NewQueue(store, log, workers, c.Jobs.Workers, []job.Periodic{
 		{Every: 10 * time.Minute, Args: access.Sweep{}},
 		{Every: 5 * time.Second, Args: delivery.ExpireArgs{}},
+		{Every: time.Minute, Args: correction.Job{}},
 		{Every: 15 * time.Second, Args: assignment.ScheduleArgs{}},
 		{Every: time.Hour, Args: shelf.Sweep{}},
 		{Every: c.Projector.PercentilesEvery, Args: projection.PercentilesArgs{}},

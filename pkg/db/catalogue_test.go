@@ -116,7 +116,7 @@ func TestLookupFunctionsAreNarrow(t *testing.T) {
 	want := []string{"all_tenants", "apply_group_rules", "asset_uses",
 		"due_schedules",
 		"find_users", "magic_link_by_hash", "overdue_sessions", "projection_backlog",
-		"search_evaluations", "search_passages", "search_questions", "tenant_by_slug", "tenants_to_project", "tenants_with_stale_percentiles"}
+		"search_evaluations", "search_passages", "search_questions", "stalled_remediations", "tenant_by_slug", "tenants_to_project", "tenants_with_stale_percentiles"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -76,6 +76,9 @@ const (
 	EvidenceVoided          Code = "evidence_voided"
 	DisputeOpen             Code = "dispute_open"
 	RaiserRequired          Code = "raiser_required"
+	RemediationNotDraft     Code = "remediation_not_draft"
+	RemediationNotApplied   Code = "remediation_not_applied"
+	RemediationUnderWay     Code = "remediation_under_way"
 	DuplicateAssignment     Code = "duplicate_assignment"
 	AssignmentNotOpen       Code = "assignment_not_open"
 	AssignmentNotRedeemed   Code = "assignment_not_redeemed"
@@ -168,6 +171,9 @@ var Catalogue = []Entry{
 	{EvidenceVoided, http.StatusConflict, "The evidence is voided already."},
 	{RaiserRequired, http.StatusForbidden, "Only whoever raised the dispute, or the person whose submission it is, withdraws it."},
 	{DisputeOpen, http.StatusConflict, "The same person has an open dispute about the submission."},
+	{RemediationNotDraft, http.StatusConflict, "The remediation was applied before, so it can no longer be changed or deleted."},
+	{RemediationNotApplied, http.StatusConflict, "The remediation is a draft; there is nothing to take back."},
+	{RemediationUnderWay, http.StatusConflict, "The remediation is being applied or reverted."},
 	{DuplicateAssignment, http.StatusConflict, "The target has this assignment already; details.targets gives the places of such targets."},
 	{AssignmentNotOpen, http.StatusConflict, "The assignment is closed, or this is not its time."},
 	{AssignmentNotRedeemed, http.StatusConflict, "The assignment must be redeemed before a session starts."},

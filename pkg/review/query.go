@@ -76,7 +76,8 @@ func RequireFourEyes(ctx context.Context, tx *db.Tx, submission, takenBy ids.ID)
 	involved := actor.Kind == db.UserActor && actor.ID == takenBy
 	if !involved {
 		err := tx.QueryRow(ctx, `
-			select exists (select from score_versions where tenant_id = $1 and submission_id = $2 and actor = $3)`,
+			select exists (select from score_versions
+				where tenant_id = $1 and submission_id = $2 and actor = $3 and reason <> 'submitted')`,
 			tx.Tenant(), submission, actor.String()).Scan(&involved)
 		if err != nil {
 			return fmt.Errorf("find who changed the scores: %w", err)

@@ -27,21 +27,31 @@ type Result struct {
 	Pending bool
 }
 
+// Sum is what the items of a submission that count add up to, in steps of 1e-10.
+type Sum struct {
+	Score, MaxScore int64
+	// Pending says that one of them is.
+	Pending bool
+}
+
 // Total adds up the items of a submission; keys[i] belongs to items[i].
 // passMarkPercent is 0 to 100, nil for none.
 func Total(items []Item, keys []Key, c Config, passMarkPercent *float64) Result {
-	var score, maxScore int64
-	var result Result
+	var sum Sum
 	for i, item := range items {
 		if !keys[i].ContributesToScore {
 			continue
 		}
-		score += units(item.Score)
-		maxScore += units(item.MaxScore)
-		result.Pending = result.Pending || item.Status == Pending
+		sum.Score += units(item.Score)
+		sum.MaxScore += units(item.MaxScore)
+		sum.Pending = sum.Pending || item.Status == Pending
 	}
-	result.Score = float64(c.round(max(0, score))) / unit
-	result.MaxScore = float64(c.round(maxScore)) / unit
+	return sum.Result(c, passMarkPercent)
+}
+
+// Result makes the score of a submission of its sum.
+func (s Sum) Result(c Config, passMarkPercent *float64) Result {
+	result := Result{Score: float64(c.round(max(0, s.Score))) / unit, MaxScore: float64(c.round(s.MaxScore)) / unit, Pending: s.Pending}
 	if result.MaxScore > 0 {
 		percent := 100 * result.Score / result.MaxScore
 		result.Percent = &percent

@@ -1,0 +1,191 @@
+package correction
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"assess/models"
+	"assess/pkg/db"
+	"assess/pkg/ids"
+	"assess/pkg/ledger"
+	"assess/pkg/submission"
+)
+
+// chunk is how many submissions one step corrects: enough for set-based statements to pay
+// off, few enough for their rows to be held briefly.
+const chunk = 1000
+
+// Progress hears how many of all submissions are done.
+type Progress func(done, total int)
+
+// Run does what Apply or Revert asked for, step by step, until nothing is left or the
+// context ends. Any number may run at once, in any number of processes; each goes on where
+// the steps so far have got. progress may be nil.
+func Run(ctx context.Context, store *db.Store, tenant, id ids.ID, progress Progress) error {
+	var s *scorer
+	for {
+		var row models.Remediation
+		err := store.Read(ctx, db.System(tenant, "remediation"), func(tx *db.Tx) error {
+			var err error
+			row, err = read(ctx, tx, id, false)
+			return err
+		})
+		if err != nil || !underWay(row) {
+			return err
+		}
+		if s == nil {
+			s = newScorer(row.QuestionVersionID)
+		}
+		err = store.Write(ctx, scopeOf(row), func(tx *db.Tx) error {
+			row, err = s.step(ctx, tx, id, chunk)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if progress != nil {
+			progress(row.DoneN, row.SubmissionsN)
+		}
+	}
+}
+
+func underWay(row models.Remediation) bool {
+	return row.State == models.RemediationApplying || row.State == models.RemediationReverting
+}
+
+// scopeOf is the whole tenant, in the name of who asked for it.
+func scopeOf(row models.Remediation) db.Scope {
+	scope := db.System(row.TenantID, "remediation")
+	kind, name, _ := strings.Cut(*row.StartedBy, ":")
+	scope.Actor = db.Actor{Kind: db.ActorKind(kind), Name: name}
+	if scope.Actor.Kind == db.UserActor {
+		id, err := ids.Parse("user", name)
+		if err == nil {
+			scope.Actor.ID = id
+		}
+	}
+	return scope
+}
+
+// step does the next piece of a remediation that is under way, and ends it when nothing is
+// left. It holds the remediation's row, so that of two only one does each piece.
+func (s *scorer) step(ctx context.Context, tx *db.Tx, id ids.ID, size int) (models.Remediation, error) {
+	row, err := read(ctx, tx, id, true)
+	if err != nil || !underWay(row) {
+		return row, err
+	}
+	if row.Reached == nil {
+		err := enrol(ctx, tx, &row)
+		if err != nil {
+			return row, err
+		}
+	}
+	piece, err := nextPiece(ctx, tx, row, size)
+	if err != nil {
+		return row, err
+	}
+	if len(piece) == 0 {
+		return row, finish(ctx, tx, &row)
+	}
+	changes, err := s.correct(ctx, tx, row, piece)
+	if err != nil {
+		return row, err
+	}
+	now := tx.Now()
+	row.Reached, row.SteppedAt = &piece[len(piece)-1], &now
+	row.DoneN, row.ChangedN = row.DoneN+len(piece), row.ChangedN+len(changes)
+	_, err = tx.NewUpdate().Model(&row).Column("reached", "stepped_at", "submissions_n", "done_n", "changed_n").WherePK().Exec(ctx)
+	if err != nil {
+		return row, fmt.Errorf("note progress: %w", err)
+	}
+	return row, nil
+}
+
+// enrol fixes which submissions the remediation is about.
+func enrol(ctx context.Context, tx *db.Tx, row *models.Remediation) error {
+	_, err := tx.Exec(ctx, "set local statement_timeout = 0") // the limit of requests is not meant for this
+	if err != nil {
+		return fmt.Errorf("lift time limit: %w", err)
+	}
+	if row.EvaluationVersionID != nil && row.State == models.RemediationApplying {
+		_, err = tx.Exec(ctx, `
+			insert into remediation_submissions (tenant_id, remediation_id, submission_id, org_unit_id)
+			select s.tenant_id, $2, s.id, s.org_unit_id from submissions s
+			where s.tenant_id = $1 and s.evaluation_version_id = $3 and s.status = 'completed' and exists (
+				select from submission_items i where i.tenant_id = $1 and i.submission_id = s.id and i.question_version_id = $4)
+			order by s.id
+			on conflict do nothing`, tx.Tenant(), row.ID, *row.EvaluationVersionID, row.QuestionVersionID)
+		if err != nil {
+			return fmt.Errorf("enrol submissions: %w", err)
+		}
+	}
+	err = tx.QueryRow(ctx, "select count(*) from remediation_submissions where tenant_id = $1 and remediation_id = $2", tx.Tenant(), row.ID).
+		Scan(&row.SubmissionsN)
+	if err != nil {
+		return fmt.Errorf("count submissions: %w", err)
+	}
+	return nil
+}
+
+// nextPiece turns the next submissions to what the remediation is becoming, gives them in
+// the order of their ids, and holds them.
+func nextPiece(ctx context.Context, tx *db.Tx, row models.Remediation, size int) ([]ids.ID, error) {
+	after := ids.None
+	if row.Reached != nil {
+		after = *row.Reached
+	}
+	piece, err := collectIDs(ctx, tx, `
+		update remediation_submissions m set active = $4
+		from (select submission_id from remediation_submissions
+			where tenant_id = $1 and remediation_id = $2 and submission_id > $3 order by submission_id limit $5) p
+		where m.tenant_id = $1 and m.remediation_id = $2 and m.submission_id = p.submission_id
+		returning m.submission_id`, tx.Tenant(), row.ID, after, row.State == models.RemediationApplying, size)
+	if err != nil {
+		return nil, fmt.Errorf("take submissions: %w", err)
+	}
+	slices.SortFunc(piece, func(a, b ids.ID) int { return slices.Compare(a[:], b[:]) })
+	return piece, holdSubmissions(ctx, tx, piece)
+}
+
+// holdSubmissions keeps everybody else from correcting them. Whatever others corrected
+// before is seen by the statements after this one.
+func holdSubmissions(ctx context.Context, tx *db.Tx, piece []ids.ID) error {
+	_, err := tx.Exec(ctx, "select from submissions where tenant_id = $1 and id = any($2) order by id for no key update", tx.Tenant(), piece)
+	if err != nil {
+		return fmt.Errorf("hold submissions: %w", err)
+	}
+	return nil
+}
+
+func (s *scorer) correct(ctx context.Context, tx *db.Tx, row models.Remediation, piece []ids.ID) ([]change, error) {
+	changes, err := s.rescore(ctx, tx, piece, ids.None, ids.None)
+	if err != nil {
+		return nil, err
+	}
+	cause := submission.Cause{Reason: models.ScoreRemediationApplied, RemediationID: &row.ID, Actor: *row.StartedBy}
+	if row.State == models.RemediationReverting {
+		cause.Reason = models.ScoreRemediationReverted
+	}
+	return changes, submission.Correct(ctx, tx, cause, corrections(changes))
+}
+
+// finish ends the remediation and writes down how it went.
+func finish(ctx context.Context, tx *db.Tx, row *models.Remediation) error {
+	now := tx.Now()
+	row.UpdatedAt = now
+	verb := "applied"
+	if row.State == models.RemediationApplying {
+		row.State, row.AppliedAt = models.RemediationApplied, &now
+	} else {
+		row.State, row.RevertedAt, verb = models.RemediationReverted, &now, "reverted"
+	}
+	_, err := tx.NewUpdate().Model(row).Column("state", "updated_at", "applied_at", "reverted_at", "submissions_n").WherePK().Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("finish remediation: %w", err)
+	}
+	e := event(verb, *row)
+	e.Payload["submissions"], e.Payload["changed"] = row.DoneN, row.ChangedN
+	return ledger.Append(ctx, tx, e)
+}
