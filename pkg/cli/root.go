@@ -42,6 +42,7 @@ func newRoot(s *Session) *cobra.Command {
 		newRequirement(s),
 		newAssignment(s),
 		newSubmission(s),
+		newRemediation(s),
 		newMedia(s),
 		newLocale(s),
 		newReport(s),

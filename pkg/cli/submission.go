@@ -20,7 +20,7 @@ func newSubmission(s *Session) *cobra.Command {
 		newDecision(s, "reject", "Reject a submission that waits for review", review.Reject),
 		newDecision(s, "request-changes", "Ask for changes before a decision", review.RequestChanges),
 		newDecision(s, "reopen", "Bring a decided submission back to review", review.Reopen),
-		newSubmissionVoid(s))
+		newSubmissionScore(s), newSubmissionVersions(s), newSubmissionVoid(s))
 }
 
 func newSubmissionShow(s *Session) *cobra.Command {

@@ -47,6 +47,7 @@ type place struct {
 	taxonomyPlace
 	assignmentPlace
 	evidencePlace
+	correctionPlace
 
 	// Undecided wait for review, Decided was sent back for changes; all are User's.
 	Undecided [3]ids.ID
@@ -130,6 +131,7 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 		if err != nil {
 			return err
 		}
+		p.correctionPlace = correctionsOf(t, tx, p.Submission, p.QuestionVersion, p.Decided)
 		s := startFor(t, tx, desk, p.Evaluation, p.Actor)
 		p.Session, p.Item = s.ID, s.Sections[0].Items[0].ItemID
 		p.sessionPlace = sessionsOf(t, tx, desk, p.Evaluation, p.Actor)

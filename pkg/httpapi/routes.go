@@ -27,7 +27,7 @@ const (
 // does. Paths stand below /api/v1.
 func (s *Server) routes() []route {
 	return slices.Concat(s.accessRoutes(), peopleRoutes(), groupRoutes(), taxonomyRoutes(), questionRoutes(), passageRoutes(),
-		evaluationRoutes(), s.mediaRoutes(), programmeRoutes(), assignmentRoutes(), s.deliveryRoutes(), s.evidenceRoutes(), summaryRoutes(), reportingRoutes(),
+		evaluationRoutes(), s.mediaRoutes(), programmeRoutes(), assignmentRoutes(), s.deliveryRoutes(), correctionRoutes(), s.evidenceRoutes(), summaryRoutes(), reportingRoutes(),
 		attemptRoutes())
 }
 

@@ -218,5 +218,10 @@ func answerOf(status int, out any) (*db.Answer, error) {
 	if err != nil {
 		return nil, errs.Wrap(errs.Internal, err, "The answer cannot be encoded.")
 	}
-	return &db.Answer{Status: status, Body: body}, nil
+	answer := &db.Answer{Status: status, Body: body}
+	made, placed := out.(interface{ Location() string })
+	if placed && (status == http.StatusCreated || status == http.StatusAccepted) {
+		answer.Location = made.Location()
+	}
+	return answer, nil
 }

@@ -1,0 +1,63 @@
+package httpapi_test
+
+import (
+	"maps"
+	"testing"
+
+	"assess/pkg/correction"
+	"assess/pkg/db"
+	"assess/pkg/ids"
+)
+
+// correctionPlace has a remediation for each thing that is done to one, and an item of
+// somebody else's submission to score.
+type correctionPlace struct {
+	Remediation, Doomed, Ready, Applied ids.ID
+	MarkedItem                          ids.ID
+}
+
+func correctionsOf(t *testing.T, tx *db.Tx, submission, question, marked ids.ID) correctionPlace {
+	t.Helper()
+	draft := func() ids.ID {
+		made, err := correction.Create(t.Context(), tx, correction.Input{SubmissionIDs: []ids.ID{submission}, QuestionVersionID: question,
+			Rule: correction.RuleFullCredit, Reason: "because"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made.ID
+	}
+	p := correctionPlace{Remediation: draft(), Doomed: draft(), Ready: draft(), Applied: draft()}
+	err := tx.QueryRow(t.Context(), `
+		with applied as (update remediations set state = 'applied', applied_at = now() where tenant_id = $1 and id = $2)
+		select item_id from submission_items where tenant_id = $1 and submission_id = $3 limit 1`, tx.Tenant(), p.Applied, marked).Scan(&p.MarkedItem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func init() {
+	one := func(id func(place) ids.ID) func(place) map[string]ids.ID {
+		return func(p place) map[string]ids.ID { return map[string]ids.ID{"id": id(p)} }
+	}
+	remediation := one(func(p place) ids.ID { return p.Remediation })
+	maps.Copy(noun, map[string]func(place) map[string]ids.ID{
+		"getRemediation": remediation, "updateRemediation": remediation, "previewRemediation": remediation,
+		"deleteRemediation": one(func(p place) ids.ID { return p.Doomed }),
+		"applyRemediation":  one(func(p place) ids.ID { return p.Ready }),
+		"revertRemediation": one(func(p place) ids.ID { return p.Applied }),
+		"listScoreVersions": one(func(p place) ids.ID { return p.Submission }),
+		"scoreItem":         func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Decided, "itemId": p.MarkedItem} },
+	})
+	empty := func(place) any { return nil }
+	maps.Copy(body, map[string]func(place) any{
+		"createRemediation": func(p place) any {
+			return map[string]any{"submissionIds": []ids.ID{p.Submission}, "questionVersionId": p.QuestionVersion, "rule": "exempt_question", "reason": "because"}
+		},
+		"updateRemediation":  func(place) any { return map[string]any{"reason": "another one"} },
+		"previewRemediation": func(place) any { return map[string]any{} },
+		"applyRemediation":   empty,
+		"revertRemediation":  empty,
+		"scoreItem":          func(place) any { return map[string]any{"score": 1} },
+	})
+}
