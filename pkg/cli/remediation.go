@@ -159,7 +159,7 @@ func (s *Session) previewRemediation(ctx context.Context, in correction.PreviewI
 	if err != nil {
 		return unknown("remediation", in.ID.String(), err)
 	}
-	return PrintOne(s, found, previewColumns...)
+	return PrintOne(s, found, remediationPreviewColumns...)
 }
 
 // newRemediationRun does the work itself, beside a server that may be doing it too.
@@ -221,7 +221,7 @@ var remediationColumns = []Column[correction.Remediation]{
 	{Header: "Changed", Cell: func(r correction.Remediation) string { return strconv.Itoa(r.Changed) }, Align: Right},
 }
 
-var previewColumns = []Column[correction.Preview]{
+var remediationPreviewColumns = []Column[correction.Preview]{
 	{Header: "Action", Cell: func(p correction.Preview) string { return p.Action }},
 	{Header: "Submissions", Cell: func(p correction.Preview) string { return strconv.Itoa(p.Submissions) }},
 	{Header: "Changed", Cell: func(p correction.Preview) string { return strconv.Itoa(p.Changed) }},
