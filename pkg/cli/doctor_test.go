@@ -204,6 +204,9 @@ func TestEmbedded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if got := d.run("tenant list --embedded"); got.exit != exitUsage || !strings.Contains(got.err.String(), "there is no private database in "+folder) || pgdev.Exists(folder) {
+		t.Errorf("without a private database: exit %d, stderr %q", got.exit, &got.err)
+	}
 	d.must("migrate --embedded")
 	d.must("tenant create northwind --name Northwind --embedded")
 	if got := d.must("doctor --embedded"); !strings.Contains(got, "private database: runs in") || !strings.Contains(got, "disk: ") {

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -51,6 +52,9 @@ func unfit(problems []db.Problem) error {
 func (s *Session) open(ctx context.Context, d config.Database) (*db.Store, error) {
 	url := d.URL
 	if d.Embedded {
+		if !pgdev.Exists(d.EmbeddedDir) {
+			return nil, errNoEmbedded(d.EmbeddedDir)
+		}
 		server, err := s.embedded(ctx, d.EmbeddedDir)
 		if err != nil {
 			return nil, err
@@ -66,6 +70,16 @@ func (s *Session) open(ctx context.Context, d config.Database) (*db.Store, error
 
 func errNoDatabase() error {
 	return Usage("no database is named: give --database-url (or ASSESS_DATABASE_URL, or database.url in the settings), or --embedded for the private one of assessd --embedded")
+}
+
+// errNoEmbedded is for a call from another folder than assessd was started in: an empty
+// database of its own would only mislead.
+func errNoEmbedded(dir string) error {
+	where, err := filepath.Abs(dir)
+	if err != nil {
+		where = dir
+	}
+	return Usage("there is no private database in %s: go to the folder where assessd --embedded was started, name its database.embedded_dir (or ASSESS_DATABASE_EMBEDDED_DIR), or make a new one with assessctl migrate --embedded", where)
 }
 
 // embedded finds the private server of a folder, or starts it.

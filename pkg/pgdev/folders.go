@@ -57,11 +57,32 @@ func prepareHome(dir string, who account) (string, error) {
 	if !who.other || who.canEnter(dir) {
 		return dir, nil
 	}
-	home := "/var/tmp/assess-" + shortHash(dir)
+	home := homeElsewhere(dir)
 	if err := makeOwned(home, 0o711, os.Geteuid()); err != nil {
 		return "", err
 	}
 	return home, nil
+}
+
+// homeElsewhere is for a folder that the account of the server cannot enter.
+func homeElsewhere(dir string) string { return "/var/tmp/assess-" + shortHash(dir) }
+
+// Exists says whether a server was ever made for a folder, and makes nothing.
+func Exists(dir string) bool {
+	dir, err := filepath.Abs(dir)
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return false
+	}
+	for _, home := range []string{dir, homeElsewhere(dir)} {
+		_, err := os.Stat(filepath.Join(home, "data", "PG_VERSION"))
+		if !errors.Is(err, fs.ErrNotExist) {
+			return true // where we may not look, somebody else's server is
+		}
+	}
+	return false
 }
 
 func socketFolder(home string) string {
