@@ -10,6 +10,7 @@ import (
 	"assess/pkg/capability"
 	"assess/pkg/db"
 	"assess/pkg/errs"
+	"assess/pkg/httpapi"
 	"assess/pkg/ids"
 	"assess/pkg/people"
 )
@@ -111,6 +112,34 @@ func TestJoinTokensAreStoredNowhere(t *testing.T) {
 			or key in ('rotate', 'join')) from idempotency_keys where tenant_id = $1 and path like '/groups/%'`, tx.Tenant(), made.JoinToken).Scan(&stored, &leaks)
 		if stored != 2 || leaks != 0 {
 			t.Errorf("%d answers are stored, %d of them readable; want 2 and none", stored, leaks)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// Whatever route answers with a token, the stored answer is sealed.
+func TestNoTokenIsStoredInClear(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	shown := 0
+	for _, l := range httpapi.Lines() {
+		if !l.Once || l.Public {
+			continue
+		}
+		got := w.send(t, w.valid(t, l, w.home))
+		if strings.Contains(string(got.body), `oken":"`) {
+			shown++
+		}
+	}
+	err := w.app.Store.Read(t.Context(), w.app.Scope, func(tx *db.Tx) error {
+		var clear int
+		err := tx.QueryRow(t.Context(), "select count(*) from idempotency_keys where tenant_id = $1 and position('oken\":\"' in encode(body, 'escape')) > 0",
+			tx.Tenant()).Scan(&clear)
+		if shown < 3 || clear > 0 {
+			t.Errorf("%d routes answered with tokens, %d of them are stored in clear; want 3 at least and none", shown, clear)
 		}
 		return err
 	})
