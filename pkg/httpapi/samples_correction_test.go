@@ -12,8 +12,8 @@ import (
 // correctionPlace has a remediation for each thing that is done to one, and an item of
 // somebody else's submission to score.
 type correctionPlace struct {
-	Remediation, Doomed, Ready, Applied ids.ID
-	MarkedItem                          ids.ID
+	Remediation, DoomedRemediation, Ready, Applied ids.ID
+	MarkedItem                                     ids.ID
 }
 
 func correctionsOf(t *testing.T, tx *db.Tx, submission, question, marked ids.ID) correctionPlace {
@@ -26,7 +26,7 @@ func correctionsOf(t *testing.T, tx *db.Tx, submission, question, marked ids.ID)
 		}
 		return made.ID
 	}
-	p := correctionPlace{Remediation: draft(), Doomed: draft(), Ready: draft(), Applied: draft()}
+	p := correctionPlace{Remediation: draft(), DoomedRemediation: draft(), Ready: draft(), Applied: draft()}
 	err := tx.QueryRow(t.Context(), `
 		with applied as (update remediations set state = 'applied', applied_at = now() where tenant_id = $1 and id = $2)
 		select item_id from submission_items where tenant_id = $1 and submission_id = $3 limit 1`, tx.Tenant(), p.Applied, marked).Scan(&p.MarkedItem)
@@ -43,7 +43,7 @@ func init() {
 	remediation := one(func(p place) ids.ID { return p.Remediation })
 	maps.Copy(noun, map[string]func(place) map[string]ids.ID{
 		"getRemediation": remediation, "updateRemediation": remediation, "previewRemediation": remediation,
-		"deleteRemediation": one(func(p place) ids.ID { return p.Doomed }),
+		"deleteRemediation": one(func(p place) ids.ID { return p.DoomedRemediation }),
 		"applyRemediation":  one(func(p place) ids.ID { return p.Ready }),
 		"revertRemediation": one(func(p place) ids.ID { return p.Applied }),
 		"listScoreVersions": one(func(p place) ids.ID { return p.Submission }),
