@@ -11,10 +11,11 @@
 //	report_item_attempts_flat, report_item_attempt_choice   a row an item attempt
 //	report_submissions, report_session_starts               a row a submission, a start
 //	report_question_day, report_question_choice_day         sums a question and day
-//	report_evaluation_day, report_evaluation_takers         sums an evaluation version
+//	report_evaluation_day, ..._durations, ..._items         sums an evaluation version and cut
+//	report_evaluation_takers, report_evaluation_rollup      people of a version and cut
 //	report_question_health_rollup, ..._by_run               derived from the day tables
-//	report_evaluation_rollup                                derived from the day tables
-//	report_question_tags, report_question_options           what the snapshots say
+//	report_question_tags, ..._options, ..._sections         what the snapshots say
+//	report_assignments                                      a row an assignment, as it is
 //	report_findings                                         a row a finding
 //	submission_telemetry_summary                            what is left of session_events
 //
