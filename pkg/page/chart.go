@@ -60,7 +60,11 @@ type Column struct {
 // Tick is a word at a place of an axis.
 type Tick struct{ At, Y, Text, Anchor string }
 
-// Drawn gives the columns. Where there are many, not each has its word below it.
+// letterW is about the width of a digit.
+const letterW = 7
+
+// Drawn gives the columns. Where there are many, not each has its word below it and its
+// figure above; the table has them all.
 func (c Columns) Drawn() []Column {
 	greatest := int64(1)
 	for _, v := range c.Values {
@@ -68,7 +72,8 @@ func (c Columns) Drawn() []Column {
 	}
 	const base, room = columnsH - 40, columnsH - 62
 	step := chartW / float64(max(len(c.Values), 1))
-	every := max(1, (longest(c.Labels)*len(c.Labels)*7)/int(chartW)+1)
+	every := (longest(c.Labels)+1)*len(c.Labels)*letterW/int(chartW) + 1
+	crowded := float64(len(strconv.FormatInt(greatest, 10))*letterW) > step
 	var drawn []Column
 	for i, v := range c.Values {
 		height := room * float64(v) / float64(greatest)
@@ -82,6 +87,9 @@ func (c Columns) Drawn() []Column {
 		}
 		if i < len(c.Unknown) && c.Unknown[i] {
 			column.Value = none
+		}
+		if crowded && v < greatest {
+			column.Above = ""
 		}
 		if i%every == 0 {
 			column.Tick = &Tick{At: column.Middle, Y: px(base + 16), Text: c.Labels[i]}
