@@ -20,6 +20,8 @@ import (
 	"assess/pkg/ids"
 	"assess/pkg/projection"
 	"assess/pkg/sample"
+	"assess/pkg/scoring"
+	"assess/pkg/submission"
 )
 
 func allRight(_ int, item delivery.Item) (string, int64) { return answered(item, true), 1500 }
@@ -222,6 +224,37 @@ func TestVoidedAndReviewedAttempts(t *testing.T) {
 	got := r.get(id, "")
 	if got.ActionsAllowed != (ActionsAllowed{Export: true}) || got.Summary.AttemptStatus != "voided" || !strings.HasPrefix(got.Integrity.Summary, "The submission was voided") {
 		t.Errorf("voided: %+v, %+v", got.ActionsAllowed, got.Integrity.Summary)
+	}
+}
+
+// A correction changes the figures and the words, and nothing of what was answered.
+func TestCorrectedAttemptsShowTheNewestScores(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	id, _ := r.take(allRight)
+	before := r.get(id, "")
+	essay := slices.IndexFunc(before.Items, func(i Item) bool { return i.QType == "essay" })
+	exempt := slices.IndexFunc(before.Items, func(i Item) bool { return i.QType == "numeric" })
+	r.write(func(tx *db.Tx) error {
+		return submission.Correct(t.Context(), tx, submission.Cause{Reason: models.ScoredByPerson, Actor: "operator:sample"}, []submission.Correction{{
+			SubmissionID: id, Result: scoring.Result{Score: 10.5, MaxScore: 12, OutcomeCode: scoring.Pass, OutcomeLabel: "Pass"},
+			Items: []submission.CorrectedItem{
+				{ID: before.Items[essay].ID, Score: scoring.Item{Status: scoring.Scored, Method: scoring.Manual, Score: 2.5, MaxScore: 4}},
+				{ID: before.Items[exempt].ID, Score: scoring.Item{Status: scoring.Exempt, Method: "exempt_question", MaxScore: 1}}}}})
+	})
+	got := r.get(id, "")
+	if s := got.Summary; s.Score != 10.5 || s.OutcomeCode != "pass" || s.LatestScoreVersion != 2 || s.PendingItems != 0 || s.OmittedItems != 0 {
+		t.Errorf("summary %+v", s)
+	}
+	if i := got.Items[essay]; i.Score != 2.5 || i.ScoringExplanation != "A person scored it: 2.5 of 4." || i.DisplayAnswer != before.Items[essay].DisplayAnswer {
+		t.Errorf("the essay: %+v", i)
+	}
+	if i := got.Items[exempt]; i.ScoreStatus != "EXEMPT" || i.IsOmitted || !strings.HasPrefix(i.ScoringExplanation, "It was exempted") {
+		t.Errorf("the exempted item: %+v", i)
+	}
+	writing := got.SectionAggregates[1]
+	if writing.Items != 5 || writing.Scored != 4 || *writing.FacilityPct != 0.25 || *writing.OmitRate != 0 {
+		t.Errorf("the section: %+v", writing.Figures)
 	}
 }
 

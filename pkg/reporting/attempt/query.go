@@ -14,6 +14,7 @@ import (
 	"assess/pkg/db"
 	"assess/pkg/errs"
 	"assess/pkg/ids"
+	"assess/pkg/submission"
 )
 
 // record is all that is stored about an attempt.
@@ -41,8 +42,8 @@ func find(ctx context.Context, tx *db.Tx, id ids.ID) (record, error) {
 	if err != nil {
 		return r, fmt.Errorf("find submission: %w", err)
 	}
-	err = tx.NewSelect().Model(&r.items).Where("i.tenant_id = ? and i.submission_id = ?", tx.Tenant(), id).
-		Order("i.position").Scan(ctx)
+	err = tx.NewRaw("select i.* from (values (?::uuid, ?::uuid, ?::int)) s (tenant_id, id, score_version), "+submission.NewestItems+
+		" i order by i.position", tx.Tenant(), id, r.ScoreVersion).Scan(ctx, &r.items)
 	if err != nil {
 		return r, fmt.Errorf("find submission items: %w", err)
 	}

@@ -1,0 +1,71 @@
+package attempt
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"assess/pkg/authoring"
+	"assess/pkg/ids"
+)
+
+// docs/attempt-report.md has every field of the report and no other.
+func TestDocumentsListEveryField(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "attempt-report.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	section, _, _ := strings.Cut(string(page), "\n| flag |")
+	var listed []string
+	for line := range strings.Lines(section) {
+		if strings.HasPrefix(line, "| `") {
+			for _, name := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(strings.Split(line, "|")[1], -1) {
+				listed = append(listed, name[1])
+			}
+		}
+	}
+	fields := fieldsOf("", reflect.TypeFor[Report]())
+	slices.Sort(listed)
+	slices.Sort(fields)
+	if diff := cmp.Diff(slices.Compact(fields), listed); diff != "" {
+		t.Errorf("docs/attempt-report.md (-code +page):\n%s", diff)
+	}
+}
+
+// leaves are types that are shown as one value.
+var leaves = []reflect.Type{reflect.TypeFor[time.Time](), reflect.TypeFor[ids.ID](), reflect.TypeFor[authoring.Snapshot]()}
+
+// fieldsOf lists the fields by their JSON names; those of Figures as "*.".
+func fieldsOf(path string, of reflect.Type) []string {
+	for of.Kind() == reflect.Pointer {
+		of = of.Elem()
+	}
+	if of.Kind() == reflect.Slice && of.Elem().Kind() == reflect.Struct && !slices.Contains(leaves, of.Elem()) {
+		return fieldsOf(path+"[]", of.Elem())
+	}
+	if of.Kind() != reflect.Struct || slices.Contains(leaves, of) {
+		return []string{path}
+	}
+	var fields []string
+	for i := range of.NumField() {
+		f := of.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Type == reflect.TypeFor[Figures]():
+			fields = append(fields, fieldsOf("*", f.Type)...)
+		case f.Anonymous:
+			fields = append(fields, fieldsOf(path, f.Type)...)
+		case f.IsExported():
+			fields = append(fields, fieldsOf(strings.TrimPrefix(path+"."+name, "."), f.Type)...)
+		}
+	}
+	return fields
+}
