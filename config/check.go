@@ -20,6 +20,7 @@ func (c Config) Check() error { return failure(c.problems()) }
 // problems evaluates one rule a line. A rule gives what is wrong, or "".
 func (c Config) problems() []Problem {
 	rules := slices.Concat(c.Database.rules(), c.HTTP.rules(), c.Auth.rules(), c.Mail.rules(), c.Blob.rules(), []Problem{
+		{Key: "sessions.abandon_after", Message: atLeast(0, c.Sessions.AbandonAfter)},
 		{Key: "idempotency.keep", Message: longerThan(0, c.Idempotency.Keep)},
 		{Key: "projector.workers", Message: atLeast(1, c.Projector.Workers)},
 		{Key: "projector.batch", Message: atLeast(1, c.Projector.Batch)},

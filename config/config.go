@@ -9,6 +9,7 @@ type Config struct {
 	Auth        Auth        `yaml:"auth"`
 	Mail        Mail        `yaml:"mail"`
 	Blob        Blob        `yaml:"blob"`
+	Sessions    Sessions    `yaml:"sessions"`
 	Idempotency Idempotency `yaml:"idempotency"`
 	Projector   Projector   `yaml:"projector"`
 	Jobs        Jobs        `yaml:"jobs"`
@@ -100,6 +101,12 @@ type Blob struct {
 // EvidenceTypes are the media types that can be told from the bytes of a file.
 var EvidenceTypes = []string{"image/png", "image/jpeg", "image/gif", "image/webp", "audio/mpeg", "audio/wav", "audio/ogg",
 	"video/mp4", "video/webm", "application/pdf", "text/plain", "application/zip"}
+
+// Sessions are candidates' attempts. One without a time limit is given up when nothing has
+// happened in it for AbandonAfter; 0 gives up none.
+type Sessions struct {
+	AbandonAfter time.Duration `yaml:"abandon_after"`
+}
 
 // Idempotency is how long an answer is kept for replay. A second request waits for the
 // first one with its key up to database.lock_timeout.

@@ -46,6 +46,7 @@ func Default() Config {
 				"video/mp4", "video/webm", "application/pdf", "text/plain"},
 			EvidenceLimit: 256 * MiB,
 		},
+		Sessions:    Sessions{AbandonAfter: 168 * time.Hour},
 		Idempotency: Idempotency{Keep: 24 * time.Hour},
 		Projector: Projector{
 			Enabled:          true,

@@ -36,11 +36,13 @@ create table sessions (
     foreign key (tenant_id, assignment_id) references assignments (tenant_id, id)
 ) with (fillfactor = 70);
 create index sessions_attempts on sessions (tenant_id, evaluation_id, user_id, started_at);
-create index sessions_version on sessions (tenant_id, evaluation_version_id);
+create index sessions_version on sessions (tenant_id, evaluation_version_id, id);
 create index sessions_user on sessions (tenant_id, user_id);
 create index sessions_assignment on sessions (tenant_id, assignment_id, user_id) where assignment_id is not null;
 create index sessions_open on sessions (tenant_id, evaluation_id, evaluation_version_id) where state = 'open';
-create index sessions_overdue on sessions (deadline_at) where state = 'open' and deadline_at is not null;
+-- For expiry, and without a deadline for abandonment. last_activity_at stays out: a save
+-- changes it.
+create index sessions_ending on sessions (deadline_at, started_at) where state = 'open';
 -- The primary key comes last: while a table has no statistics yet, the planner takes the
 -- newest of the indexes that seem equally good, and another one would read the whole tenant.
 alter table sessions add primary key (tenant_id, id);
@@ -72,6 +74,35 @@ create table session_events (
     foreign key (tenant_id, session_id) references sessions (tenant_id, id) on delete cascade
 );
 call protect('session_events', 'org', 'select, insert, delete');
+
+-- What proctors did with a session. reason is free text: it stays out of the ledger and of
+-- reports, and is redacted with the person's answers.
+create table session_actions (
+    tenant_id          uuid not null,
+    session_id         uuid not null,
+    id                 uuid not null,
+    org_unit_id        uuid not null,
+    action             text not null check (action in ('close', 'extend')),
+    actor              text not null,
+    reason             text not null,
+    extra_time_seconds integer,
+    acted_at           timestamptz not null,
+    primary key (tenant_id, session_id, id),
+    foreign key (tenant_id, session_id) references sessions (tenant_id, id) on delete cascade
+);
+call protect('session_actions', 'org', 'select, insert, update');
+
+-- In how many sessions a draw showed a question, for evaluations that bound it.
+create table question_exposures (
+    tenant_id     uuid not null,
+    evaluation_id uuid not null,
+    question_id   uuid not null,
+    org_unit_id   uuid not null,
+    sessions      integer not null,
+    primary key (tenant_id, evaluation_id, question_id),
+    foreign key (tenant_id, evaluation_id) references evaluations (tenant_id, id) on delete cascade
+);
+call protect('question_exposures', 'org', 'select, insert, update');
 
 -- seed is the session's: with the snapshot it gives the order of options again, also when
 -- the session itself is gone.

@@ -62,6 +62,16 @@ create function overdue_sessions(before timestamptz, most integer)
     order by deadline_at limit most
 $$;
 
+-- Open sessions without a deadline that nobody has touched since the given moment. An index
+-- by the last activity would cost every save, so the start, which is earlier, leads there.
+create function idle_sessions(before timestamptz, most integer)
+    returns table (tenant uuid, session uuid)
+    language sql stable security definer set search_path = pg_catalog, public as $$
+    select tenant_id, id from sessions
+    where state = 'open' and deadline_at is null and started_at < before and last_activity_at < before
+    order by started_at limit most
+$$;
+
 -- Schedules with a run before the given moment.
 create function due_schedules(before timestamptz, most integer)
     returns table (tenant uuid, schedule uuid)
@@ -169,6 +179,6 @@ revoke execute on all functions in schema public from public;
 revoke execute on all routines in schema public from public;
 grant execute on function due_schedules to assess_app;
 grant execute on function tenant_by_slug, magic_link_by_hash, tenants_to_project, projection_backlog,
-    tenants_with_stale_percentiles, overdue_sessions, asset_uses, all_tenants, search_questions, search_passages, search_evaluations to assess_app;
+    tenants_with_stale_percentiles, overdue_sessions, idle_sessions, asset_uses, all_tenants, search_questions, search_passages, search_evaluations to assess_app;
 grant execute on function find_users, apply_group_rules,
     fold_for_search, words_for_search, user_words, rule_path to assess_app;

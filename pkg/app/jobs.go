@@ -26,14 +26,19 @@ func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Se
 	river.AddWorker(workers, &assignment.Scheduler{Store: store})
 	river.AddWorker(workers, delivery.NewExpireWorker(store, desk))
 	river.AddWorker(workers, &correction.Worker{Store: store})
+	river.AddWorker(workers, &delivery.AbandonWorker{Store: store, After: c.Sessions.AbandonAfter})
 	river.AddWorker(workers, &projection.PercentilesWorker{Store: store})
 	river.AddWorker(workers, &shelf.Sweeper{Store: store, Shelves: shelves})
-	return job.NewQueue(store, log, workers, c.Jobs.Workers, []job.Periodic{
+	periodic := []job.Periodic{
 		{Every: 10 * time.Minute, Args: access.Sweep{}},
 		{Every: 5 * time.Second, Args: delivery.ExpireArgs{}},
 		{Every: time.Minute, Args: correction.Job{}},
 		{Every: 15 * time.Second, Args: assignment.ScheduleArgs{}},
 		{Every: time.Hour, Args: shelf.Sweep{}},
 		{Every: c.Projector.PercentilesEvery, Args: projection.PercentilesArgs{}},
-	})
+	}
+	if c.Sessions.AbandonAfter > 0 {
+		periodic = append(periodic, job.Periodic{Every: 10 * time.Minute, Args: delivery.AbandonArgs{}})
+	}
+	return job.NewQueue(store, log, workers, c.Jobs.Workers, periodic)
 }

@@ -18,12 +18,15 @@ type history struct {
 	reserved int
 	// last is the end of the newest attempt, or its start while it is open.
 	last *time.Time
+	// open is the newest session that still takes answers.
+	open *ids.ID
 }
 
 // CheckAttempts holds a person to max_attempts_per_user and cooloff_seconds (specification,
 // sections 2.3 and 8). extra are further attempts that an override gives. Starts and
 // redemptions of one person at one evaluation wait for one another here, so that a double
-// click counts as two. Errors: attempt_limit_reached, cooloff_active.
+// click counts as two. Errors: attempt_limit_reached, cooloff_active; details.openSessionId
+// names a session that is still open, for going on with it.
 func CheckAttempts(ctx context.Context, tx *db.Tx, s authoring.Settings, evaluation, user ids.ID, extra int) error {
 	_, err := checkAttempts(ctx, tx, s, evaluation, user, extra, nil)
 	return err
@@ -42,9 +45,11 @@ func checkAttempts(ctx context.Context, tx *db.Tx, s authoring.Settings, evaluat
 	}
 	var h history
 	err = tx.QueryRow(ctx, `
-		select count(*), max(coalesce(ended_at, started_at)) from sessions
+		select count(*), max(coalesce(ended_at, started_at)),
+			(array_agg(id order by started_at desc) filter (where state = 'open' and (deadline_at is null or deadline_at >= $4)))[1]
+		from sessions
 		where tenant_id = $1 and evaluation_id = $2 and user_id = $3 and state <> 'closed'`,
-		tx.Tenant(), evaluation, user).Scan(&h.attempts, &h.last)
+		tx.Tenant(), evaluation, user, tx.Now()).Scan(&h.attempts, &h.last, &h.open)
 	if err != nil {
 		return nil, fmt.Errorf("count attempts: %w", err)
 	}
@@ -79,7 +84,7 @@ func (h history) check(s authoring.Settings, extra int, now time.Time) (*int, er
 		limit := *s.MaxAttemptsPerUser + extra
 		rest := limit - h.attempts - h.reserved
 		if rest <= 0 {
-			return nil, errs.New(errs.AttemptLimitReached, "All %d attempts at this evaluation are used up.", limit).With("limit", limit)
+			return nil, h.goOn(errs.New(errs.AttemptLimitReached, "All %d attempts at this evaluation are used up.", limit).With("limit", limit))
 		}
 		left = &rest
 	}
@@ -88,7 +93,15 @@ func (h history) check(s authoring.Settings, extra int, now time.Time) (*int, er
 	}
 	available := h.last.UTC().Add(time.Duration(s.CooloffSeconds) * time.Second)
 	if now.Before(available) {
-		return nil, errs.New(errs.CooloffActive, "The next attempt is not allowed yet.").With("availableAt", available)
+		return nil, h.goOn(errs.New(errs.CooloffActive, "The next attempt is not allowed yet.").With("availableAt", available))
 	}
 	return left, nil
+}
+
+// goOn names the session that is still open, where there is one.
+func (h history) goOn(err *errs.Error) error {
+	if h.open == nil {
+		return err
+	}
+	return err.With("openSessionId", *h.open)
 }

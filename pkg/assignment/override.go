@@ -173,7 +173,8 @@ func checkInvitee(ctx context.Context, tx *db.Tx, row models.Assignment, user id
 func extendSessions(ctx context.Context, tx *db.Tx, id, user ids.ID, seconds int) (int, error) {
 	n, err := tx.Exec(ctx, `
 		update sessions set deadline_at = deadline_at + make_interval(secs => $4 - extra_time_seconds), extra_time_seconds = $4
-		where tenant_id = $1 and assignment_id = $2 and user_id = $3 and state = 'open' and deadline_at >= $5 and extra_time_seconds < $4`,
+		where tenant_id = $1 and assignment_id = $2 and user_id = $3 and state = 'open' and extra_time_seconds < $4
+		and (deadline_at >= $5 or deadline_at is null and section_starts is not null)`,
 		tx.Tenant(), id, user, seconds, tx.Now())
 	if err != nil {
 		return 0, fmt.Errorf("extend sessions: %w", err)

@@ -115,7 +115,7 @@ func TestLookupFunctionsAreNarrow(t *testing.T) {
 		where n.nspname = 'public' and prosecdef and has_function_privilege('assess', p.oid, 'execute') order by 1`)
 	want := []string{"all_tenants", "apply_group_rules", "asset_uses",
 		"due_schedules",
-		"find_users", "magic_link_by_hash", "overdue_sessions", "projection_backlog",
+		"find_users", "idle_sessions", "magic_link_by_hash", "overdue_sessions", "projection_backlog",
 		"search_evaluations", "search_passages", "search_questions", "stalled_remediations", "tenant_by_slug", "tenants_to_project", "tenants_with_stale_percentiles"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

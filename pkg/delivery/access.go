@@ -61,6 +61,20 @@ func (d *Desk) enter(ctx context.Context, tx *db.Tx, evaluation, session ids.ID)
 	return o, f, err
 }
 
+// EvaluationOf says to which evaluation a session belongs, for operators, who name a session
+// by its id alone. Errors: not_found.
+func (d *Desk) EvaluationOf(ctx context.Context, tx *db.Tx, session ids.ID) (ids.ID, error) {
+	err := requireTaker(tx)
+	if err != nil {
+		return ids.None, err
+	}
+	o, err := d.owner(ctx, tx, session)
+	if err != nil {
+		return ids.None, err
+	}
+	return o.evaluation, o.admit(tx, o.evaluation)
+}
+
 // owner looks up whose a session is, once a process.
 func (d *Desk) owner(ctx context.Context, tx *db.Tx, session ids.ID) (owner, error) {
 	k := key{tx.Tenant(), session}

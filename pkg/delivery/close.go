@@ -10,7 +10,7 @@ import (
 	"assess/pkg/ids"
 )
 
-// closeSQL leaves sessions whose time is over to expiry, which submits what was saved in
+// closeSQL, for an evaluation that is archived, leaves sessions whose time is over to expiry, which submits what was saved in
 // time. A save or submit that holds a session's row is waited for, and the row is taken as
 // that left it.
 const closeSQL = `

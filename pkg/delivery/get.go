@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"assess/pkg/capability"
 	"assess/pkg/db"
 	"assess/pkg/ids"
 )
@@ -19,7 +20,7 @@ type GetInput struct {
 
 // Get gives a session with what was saved, so that its candidate can go on. An open
 // session whose time is over is shown as expired, although the table may say so only in a
-// few seconds. Errors: not_found.
+// few seconds. Proctors also see what proctors did with it. Errors: not_found.
 func (d *Desk) Get(ctx context.Context, tx *db.Tx, in GetInput) (Session, error) {
 	err := requireTaker(tx)
 	if err != nil {
@@ -29,7 +30,11 @@ func (d *Desk) Get(ctx context.Context, tx *db.Tx, in GetInput) (Session, error)
 	if err != nil {
 		return Session{}, err
 	}
-	return a.show(f, in.Lang, tx.Now()), nil
+	shown := a.show(f, in.Lang, tx.Now())
+	if tx.Can(capability.SessionsProctor) {
+		shown.Actions, err = actionsOf(ctx, tx, a.ID)
+	}
+	return shown, err
 }
 
 // show makes what the candidate sees, with what was saved.

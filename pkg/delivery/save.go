@@ -20,10 +20,12 @@ import (
 
 // SaveInput carries one or many answers to an open session (decisions, section 9).
 type SaveInput struct {
-	EvaluationID ids.ID   `json:"-"`
-	SessionID    ids.ID   `json:"-"`
-	View         *int     `json:"view,omitempty" minimum:"1" doc:"The view that start or resume gave; 1 when absent. An older one gets session_superseded"`
-	Answers      []Answer `json:"answers" nullable:"false" minItems:"1" maxItems:"1000"`
+	EvaluationID ids.ID `json:"-"`
+	SessionID    ids.ID `json:"-"`
+	View         *int   `json:"view,omitempty" minimum:"1" doc:"The view that start or resume gave; 1 when absent. An older one gets session_superseded"`
+	// Lockdown is what the client says it prevents.
+	Lockdown string   `json:"-"`
+	Answers  []Answer `json:"answers" nullable:"false" minItems:"1" maxItems:"1000"`
 }
 
 // Receipt acknowledges a save. SHA256 chains it to the one before: SHA-256(previous
@@ -79,13 +81,17 @@ select revision, receipt, array(select item_id from saved) from open`
 // Save stores answers and acknowledges them with a receipt. Sending the same answers again
 // does no harm. Errors: not_found, validation_failed (answers[3].response.optionIds[1]),
 // session_not_open, also past the deadline, session_superseded, item_left,
-// section_time_over; then nothing was saved.
+// section_time_over, lockdown_required; then nothing was saved.
 func (d *Desk) Save(ctx context.Context, tx *db.Tx, in SaveInput) (Receipt, error) {
 	err := requireTaker(tx)
 	if err != nil {
 		return Receipt{}, err
 	}
 	o, f, err := d.enter(ctx, tx, in.EvaluationID, in.SessionID)
+	if err != nil {
+		return Receipt{}, err
+	}
+	err = f.checkLockdown(tx, o.user, in.Lockdown)
 	if err != nil {
 		return Receipt{}, err
 	}

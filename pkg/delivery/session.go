@@ -33,6 +33,7 @@ type Session struct {
 	Sections            []Section  `json:"sections" nullable:"false"`
 	Passages            []Passage  `json:"passages" nullable:"false" doc:"What the items name by passageVersionId, each once"`
 	Answers             []Answered `json:"answers" nullable:"false" doc:"What was saved, for going on"`
+	Actions             []Action   `json:"actions,omitempty" nullable:"false" doc:"What proctors did with the session; shown to proctors"`
 }
 
 // Section is a section in the order of this session.

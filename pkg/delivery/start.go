@@ -65,6 +65,10 @@ func (d *Desk) Start(ctx context.Context, tx *db.Tx, in StartInput) (Session, er
 		return Session{}, err
 	}
 	row := newSession(tx, in, user, o, f, terms)
+	row.Drawn, err = d.spare(ctx, tx, f, row)
+	if err != nil {
+		return Session{}, err
+	}
 	err = insertSession(ctx, tx, row)
 	if err != nil {
 		return Session{}, fmt.Errorf("start session: %w", err)

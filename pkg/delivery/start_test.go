@@ -148,6 +148,12 @@ func TestDoubleClickTakesOneOfTheAttempts(t *testing.T) {
 				refused.Add(1)
 			}
 		})
+		// Whoever clicked twice is told where to go on.
+		_, err := r.tryStart(somebody, delivery.StartInput{EvaluationID: r.snapshot.EvaluationID})
+		open, known := errs.Of(err).Details["openSessionId"].(ids.ID)
+		if s, err := r.resume(somebody, open); !known || err != nil || s.View != 2 {
+			t.Errorf("the refusal leads to %v: view %d, %v", open, s.View, err)
+		}
 		if started.Load() != 1 || refused.Load() != 7 {
 			t.Errorf("got %d started and %d refused, want 1 and 7", started.Load(), refused.Load())
 		}

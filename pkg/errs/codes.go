@@ -64,6 +64,8 @@ const (
 	SessionSuperseded   Code = "session_superseded"
 	ItemLeft            Code = "item_left"
 	SectionTimeOver     Code = "section_time_over"
+	LockdownRequired    Code = "lockdown_required"
+	NoTimeLimit         Code = "no_time_limit"
 	RevisionMismatch    Code = "revision_mismatch"
 	AttemptLimitReached Code = "attempt_limit_reached"
 	CooloffActive       Code = "cooloff_active"
@@ -159,6 +161,8 @@ var Catalogue = []Entry{
 	{SessionSuperseded, http.StatusConflict, "Another device has taken the session over; nothing was saved. details.view is the newest view."},
 	{ItemLeft, http.StatusConflict, "Navigation is linear, and answers after this item were saved; nothing was saved. details.itemIds names such items."},
 	{SectionTimeOver, http.StatusConflict, "The time of the section is over; nothing was saved. details.sectionIds names such sections."},
+	{LockdownRequired, http.StatusForbidden, "The session needs a client that locks the screen; nothing was saved. details.missing says what X-Lockdown lacks."},
+	{NoTimeLimit, http.StatusConflict, "The session has no time limit to extend."},
 	{RevisionMismatch, http.StatusConflict, "The server holds another revision; details.revision names it."},
 	{AttemptLimitReached, http.StatusUnprocessableEntity, "The attempts allowed for this evaluation are used up."},
 	{CooloffActive, http.StatusUnprocessableEntity, "The next attempt is not allowed yet; details.availableAt says when."},

@@ -241,12 +241,16 @@ func (s *Server) deliveryRoutes() []route {
 	takes := needs(capability.SessionsTake, capability.SessionsProctor)
 	return []route{
 		write(post, "/evaluations/{id}/sessions", "startSession", created, takes, "Start a session", s.startSession),
+		get("/evaluations/{id}/sessions", "listSessions", takes, "List an evaluation's sessions; a candidate lists their own", listSessions),
 		get("/evaluations/{id}/sessions/{sessionId}", "getSession", takes, "Read a session, to go on with it", s.getSession),
 		save("/evaluations/{id}/sessions/{sessionId}/answers", "saveAnswers", takes, "Save answers; the receipt says that they are durable", s.saveAnswers),
 		save("/evaluations/{id}/sessions/{sessionId}/events", "recordEvents", takes, "Record runtime events", s.recordEvents),
 		write(post, "/evaluations/{id}/sessions/{sessionId}/submit", "submitSession", ok, takes, "Submit a session: score it and make the durable submission", s.submitSession),
 		write(post, "/evaluations/{id}/sessions/{sessionId}/resume", "resumeSession", ok, takes, "Take a session over on this device; the one before writes no more", s.resumeSession),
 		write(post, "/evaluations/{id}/sessions/{sessionId}/sections/{sectionId}/start", "startSection", ok, takes, "Begin a section; its time runs by the server's clock", s.startSection),
+		get("/evaluations/{id}/sessions/{sessionId}/lockdown/probe", "probeLockdown", takes, "Ask whether this client locks the screen as the session demands", s.probeLockdown),
+		write(post, "/evaluations/{id}/sessions/{sessionId}/close", "closeSession", ok, needs(capability.SessionsProctor), "Close a session without a submission", s.closeSession),
+		write(post, "/evaluations/{id}/sessions/{sessionId}/extend", "extendSession", ok, needs(capability.SessionsProctor), "Give a session more time", s.extendSession),
 
 		get("/evaluations/{id}/submissions", "listEvaluationSubmissions", needs(capability.SubmissionsRead), "List an evaluation's submissions", listEvaluationSubmissions),
 		get("/users/me/submissions", "listOwnSubmissions", needs(capability.SessionsTake), "List one's own submissions; scores as feedback_mode allows", listOwnSubmissions),

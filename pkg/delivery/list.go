@@ -1,0 +1,170 @@
+package delivery
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/models"
+	"assess/pkg/capability"
+	"assess/pkg/db"
+	"assess/pkg/errs"
+	"assess/pkg/ids"
+)
+
+// Summary is a session as a row of a list: nothing of its content.
+type Summary struct {
+	ID                  ids.ID     `json:"id"`
+	State               string     `json:"state" enum:"open,submitted,expired,closed,abandoned"`
+	UserID              ids.ID     `json:"userId"`
+	EvaluationID        ids.ID     `json:"evaluationId"`
+	EvaluationVersionID ids.ID     `json:"evaluationVersionId"`
+	AssignmentID        *ids.ID    `json:"assignmentId"`
+	RunLabel            *string    `json:"runLabel"`
+	StartedBy           string     `json:"startedBy" doc:"user:<id> or operator:<name>"`
+	StartedAt           time.Time  `json:"startedAt"`
+	DeadlineAt          *time.Time `json:"deadlineAt"`
+	ExtraTimeSeconds    int        `json:"extraTimeSeconds" doc:"What overrides and proctors have added"`
+	LastActivityAt      time.Time  `json:"lastActivityAt"`
+	EndedAt             *time.Time `json:"endedAt"`
+	Revision            int64      `json:"revision" doc:"Number of saves so far"`
+	View                int        `json:"view" doc:"Counts the devices that took the session over"`
+
+	orgUnit ids.ID
+}
+
+const summaryColumns = `id, state, user_id, evaluation_id, evaluation_version_id, assignment_id, run_label, started_by, started_at,
+	deadline_at, extra_time_seconds, last_activity_at, ended_at, revision, view, org_unit_id`
+
+// scanSummary reads the columns above; an open session whose time is over is shown as
+// expired, as Get does.
+func scanSummary(now time.Time) func(pgx.CollectableRow) (Summary, error) {
+	return func(row pgx.CollectableRow) (Summary, error) {
+		var s Summary
+		err := row.Scan(&s.ID, &s.State, &s.UserID, &s.EvaluationID, &s.EvaluationVersionID, &s.AssignmentID, &s.RunLabel, &s.StartedBy,
+			&s.StartedAt, &s.DeadlineAt, &s.ExtraTimeSeconds, &s.LastActivityAt, &s.EndedAt, &s.Revision, &s.View, &s.orgUnit)
+		if overdue(models.Session{State: s.State, DeadlineAt: s.DeadlineAt}, now) {
+			s.State = models.SessionExpired
+		}
+		s.StartedAt, s.LastActivityAt = s.StartedAt.UTC(), s.LastActivityAt.UTC()
+		s.DeadlineAt, s.EndedAt = inUTC(s.DeadlineAt), inUTC(s.EndedAt)
+		return s, err
+	}
+}
+
+// Filter narrows a list of sessions; empty fields do not.
+type Filter struct {
+	db.Page
+	// State as the list shows it: an open session whose time is over counts as expired.
+	State        string
+	UserID       *ids.ID
+	AssignmentID *ids.ID
+	RunLabel     string
+}
+
+var states = []string{models.SessionOpen, models.SessionSubmitted, models.SessionExpired, models.SessionClosed, models.SessionAbandoned}
+
+func (f Filter) check() (Filter, error) {
+	page, err := f.Page.Check()
+	var bad []errs.Field
+	if err != nil {
+		bad = errs.Of(err).Fields
+	}
+	if f.State != "" && !slices.Contains(states, f.State) {
+		bad = append(bad, errs.Field{Path: "state", Code: "out_of_range", Message: "there is no such state"})
+	}
+	f.Page = page
+	return f, errs.Invalid(bad...)
+}
+
+// List gives the sessions of all versions of an evaluation, newest first: to proctors all
+// of the scope, to anybody else with sessions.take their own. Errors: not_found,
+// validation_failed.
+func List(ctx context.Context, tx *db.Tx, evaluation ids.ID, f Filter) (db.List[Summary], error) {
+	var none db.List[Summary]
+	err := requireTaker(tx)
+	if err != nil {
+		return none, err
+	}
+	f, err = f.check()
+	if err != nil {
+		return none, err
+	}
+	q := f.query(tx, evaluation)
+	var exists bool
+	var total int
+	err = tx.QueryRow(ctx, `select exists (select from evaluations where tenant_id = $1 and id = $2),
+		(select count(*) from sessions s where s.tenant_id = $1 and s.evaluation_id = $2`+q.where+`)`, q.args...).Scan(&exists, &total)
+	if err != nil {
+		return none, fmt.Errorf("count sessions: %w", err)
+	}
+	if !exists {
+		return none, errs.New(errs.NotFound, "There is no such evaluation in your scope.")
+	}
+	rows, err := tx.Query(ctx, fmt.Sprintf(listSQL, q.where, f.Offset()+f.Limit, f.Limit, f.Offset()), q.args...)
+	if err != nil {
+		return none, fmt.Errorf("list sessions: %w", err)
+	}
+	items, err := pgx.CollectRows(rows, scanSummary(tx.Now()))
+	if err != nil {
+		return none, fmt.Errorf("list sessions: %w", err)
+	}
+	return db.NewList(items, f.Page, total), nil
+}
+
+// listSQL walks the sessions of each version from its newest one, by the index
+// sessions_version, so that a page costs the same however many there are. Ids grow with
+// time.
+const listSQL = `
+select ` + summaryColumns + `
+from (select id as version from evaluation_versions where tenant_id = $1 and evaluation_id = $2) v
+cross join lateral (
+	select * from sessions s
+	where s.tenant_id = $1 and s.evaluation_version_id = v.version and s.evaluation_id = $2%s
+	order by s.id desc limit %d) s
+order by id desc limit %d offset %d`
+
+// narrowing is conditions on sessions, with their arguments.
+type narrowing struct {
+	where string
+	args  []any
+}
+
+func (f Filter) query(tx *db.Tx, evaluation ids.ID) narrowing {
+	q := narrowing{args: []any{tx.Tenant(), evaluation}}
+	var where strings.Builder
+	add := func(condition string, value any) {
+		q.args = append(q.args, value)
+		fmt.Fprintf(&where, " and "+condition, len(q.args))
+	}
+	if !tx.Scope().All {
+		add("s.org_unit_id = $%d", tx.Scope().OrgUnit)
+	}
+	if !tx.Can(capability.SessionsProctor) {
+		add("s.user_id = $%d", tx.Actor().ID)
+	}
+	if f.UserID != nil {
+		add("s.user_id = $%d", *f.UserID)
+	}
+	if f.AssignmentID != nil {
+		add("s.assignment_id = $%d", *f.AssignmentID)
+	}
+	if f.RunLabel != "" {
+		add("s.run_label = $%d", f.RunLabel)
+	}
+	switch f.State {
+	case "":
+	case models.SessionOpen:
+		add("s.state = 'open' and (s.deadline_at is null or s.deadline_at >= $%d)", tx.Now())
+	case models.SessionExpired:
+		add("(s.state = 'expired' or s.state = 'open' and s.deadline_at < $%d)", tx.Now())
+	default:
+		add("s.state = $%d", f.State)
+	}
+	q.where = where.String()
+	return q
+}
