@@ -82,7 +82,7 @@ func TestDocumentsNameSettingsThatExist(t *testing.T) {
 		for _, code := range p.code {
 			m := dotted.FindStringSubmatch(code)
 			// sessions.take reads like a setting and is a capability.
-			isCapability := slices.ContainsFunc(capability.All, func(e capability.Entry) bool { return string(e.Capability) == code })
+			isCapability := capability.Known(capability.Capability(code))
 			if m != nil && known(m[1]) && !baseName.MatchString(code) && !known(code) && !isCapability {
 				t.Errorf("%s: there is no setting %s", p.file, code)
 			}

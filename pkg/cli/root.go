@@ -41,6 +41,7 @@ func newRoot(s *Session) *cobra.Command {
 		newEngagement(s),
 		newRequirement(s),
 		newAssignment(s),
+		newSitting(s),
 		newSubmission(s),
 		newRemediation(s),
 		newMedia(s),
