@@ -20,8 +20,9 @@ import (
 const kills = 12
 
 // TestNothingAcknowledgedIsLost kills assessd and its database with SIGKILL again and
-// again while candidates save and submit, and then holds what was acknowledged against
-// what the database has.
+// again while candidates save, change devices and submit, and proctors extend and close, and
+// then holds what was acknowledged against what the database has: nothing is lost, nothing
+// happened twice, and no session is stuck.
 func TestNothingAcknowledgedIsLost(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -48,10 +49,14 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 	candidates.Wait()
 	d.kill(t)
 	all := slices.Concat(attempts...)
+	closed := 0
 	for _, a := range all {
 		h.verify(t, a)
+		if a.closed {
+			closed++
+		}
 	}
-	h.verifyTotals(t, len(all))
+	h.verifyTotals(t, len(all), closed)
 	t.Logf("%d attempts survived %d kills", len(all), kills)
 }
 
@@ -60,6 +65,9 @@ type attempt struct {
 	session  ids.ID
 	saved    map[ids.ID]acknowledged
 	revision int64
+	view     int
+	extended bool
+	closed   bool
 	score    float64
 }
 
@@ -78,16 +86,19 @@ func (h *house) sit(t *testing.T, n int) *attempt {
 	}
 	path := "/evaluations/" + h.evaluation.String() + "/sessions"
 	h.insist(t, path, fmt.Sprintf("start-%d", n), map[string]any{"userId": h.users[n%len(h.users)], "runLabel": "crash"}, &s)
-	a := &attempt{session: s.ID, saved: map[ids.ID]acknowledged{}}
+	a := &attempt{session: s.ID, saved: map[ids.ID]acknowledged{}, view: 1}
 	path += "/" + s.ID.String()
 	for round := int64(1); round <= 2; round++ {
+		if round == 2 {
+			h.disturb(t, n, path, a)
+		}
 		for i, item := range s.Sections[0].Items {
 			option := string(rune('A' + (n+i+int(round))%3))
 			var receipt struct {
 				Revision int64
 				Saved    []struct{ Sequence int64 }
 			}
-			h.insist(t, path+"/answers", "", map[string]any{"answers": []any{map[string]any{
+			h.insist(t, path+"/answers", "", map[string]any{"view": a.view, "answers": []any{map[string]any{
 				"itemId": item.ItemID, "sequence": round, "response": map[string]any{"optionIds": []string{option}}, "timeSpentMs": 1000}}}, &receipt)
 			if len(receipt.Saved) != 1 {
 				t.Errorf("candidate %d: an answer was not saved: %+v", n, receipt)
@@ -98,11 +109,16 @@ func (h *house) sit(t *testing.T, n int) *attempt {
 			a.saved[item.ItemID], a.revision = acknowledged{round, option}, receipt.Revision
 		}
 	}
+	if n%5 == 4 {
+		h.insist(t, path+"/close", fmt.Sprintf("close-%d", n), map[string]any{"reason": "crash test"}, nil)
+		a.closed = true
+		return a
+	}
 	var done struct {
 		SubmissionID ids.ID
 		Score        float64
 	}
-	h.insist(t, path+"/submit", fmt.Sprintf("submit-%d", n), map[string]any{"revision": a.revision}, &done)
+	h.insist(t, path+"/submit", fmt.Sprintf("submit-%d", n), map[string]any{"view": a.view, "revision": a.revision}, &done)
 	if done.SubmissionID != s.ID {
 		t.Errorf("candidate %d: submission %s of session %s", n, done.SubmissionID, s.ID)
 	}
@@ -110,13 +126,46 @@ func (h *house) sit(t *testing.T, n int) *attempt {
 	return a
 }
 
+// disturb lets some candidates change their device, and a proctor give some of them time.
+func (h *house) disturb(t *testing.T, n int, path string, a *attempt) {
+	t.Helper()
+	if n%3 == 0 {
+		var s struct {
+			View     int
+			Revision int64
+		}
+		h.insist(t, path+"/resume", fmt.Sprintf("resume-%d", n), nil, &s)
+		if s.View != 2 || s.Revision < a.revision {
+			t.Errorf("candidate %d: took over view %d at revision %d after %d", n, s.View, s.Revision, a.revision)
+		}
+		a.view = s.View
+	}
+	if n%2 == 0 {
+		h.insist(t, path+"/extend", fmt.Sprintf("extend-%d", n), map[string]any{"extraTimeSeconds": 60, "reason": "crash test"}, nil)
+		a.extended = true
+	}
+}
+
 // verify holds one attempt against the database.
 func (h *house) verify(t *testing.T, a *attempt) {
 	t.Helper()
 	err := h.store.Read(t.Context(), h.scope, func(tx *db.Tx) error {
+		var view, extra int
+		var state string
+		err := tx.QueryRow(t.Context(), `select view, extra_time_seconds, state from sessions where tenant_id = $1 and id = $2`, tx.Tenant(), a.session).
+			Scan(&view, &extra, &state)
+		if err != nil {
+			return err
+		}
+		if view != a.view || (extra == 60) != a.extended || (extra == 0) == a.extended || (state == "closed") != a.closed {
+			t.Errorf("session %s: view %d, %d s more, %s; want %+v", a.session, view, extra, state, a)
+		}
+		if a.closed {
+			return h.verifyClosed(t, tx, a)
+		}
 		var submissions int
 		var score float64
-		err := tx.QueryRow(t.Context(), `select count(*), coalesce(max(score), -1)::float8 from submissions where tenant_id = $1 and id = $2`,
+		err = tx.QueryRow(t.Context(), `select count(*), coalesce(max(score), -1)::float8 from submissions where tenant_id = $1 and id = $2`,
 			tx.Tenant(), a.session).Scan(&submissions, &score)
 		if err != nil {
 			return err
@@ -145,14 +194,27 @@ func (h *house) verify(t *testing.T, a *attempt) {
 	}
 }
 
-func (h *house) verifyTotals(t *testing.T, want int) {
+// verifyClosed holds a session that a proctor closed against the database: what was saved
+// is there, and no submission.
+func (h *house) verifyClosed(t *testing.T, tx *db.Tx, a *attempt) error {
+	t.Helper()
+	var answers, submissions int
+	err := tx.QueryRow(t.Context(), `select (select count(*) from session_answers where tenant_id = $1 and session_id = $2),
+		(select count(*) from submissions where tenant_id = $1 and id = $2)`, tx.Tenant(), a.session).Scan(&answers, &submissions)
+	if answers != len(a.saved) || submissions != 0 {
+		t.Errorf("closed session %s: %d answers and %d submissions, want %d and none", a.session, answers, submissions, len(a.saved))
+	}
+	return err
+}
+
+func (h *house) verifyTotals(t *testing.T, want, closed int) {
 	t.Helper()
 	err := h.store.Read(t.Context(), h.scope, func(tx *db.Tx) error {
 		var sessions, open, submissions int
 		err := tx.QueryRow(t.Context(), `select (select count(*) from sessions), (select count(*) from sessions where state = 'open'),
 			(select count(*) from submissions)`).Scan(&sessions, &open, &submissions)
-		if sessions != want || open != 0 || submissions != want {
-			t.Errorf("%d sessions, %d still open, %d submissions; want %d, 0, %d", sessions, open, submissions, want, want)
+		if sessions != want || open != 0 || submissions != want-closed {
+			t.Errorf("%d sessions, %d still open, %d submissions; want %d, 0, %d", sessions, open, submissions, want, want-closed)
 		}
 		return err
 	})

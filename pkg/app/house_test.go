@@ -20,6 +20,7 @@ import (
 	"assess/config"
 	"assess/migrations"
 	"assess/pkg/access"
+	"assess/pkg/authoring"
 	"assess/pkg/capability"
 	"assess/pkg/db"
 	"assess/pkg/ids"
@@ -104,7 +105,17 @@ func (h *house) furnish(t *testing.T) {
 		for range 5 {
 			questions = append(questions, sample.Question(t, tx, "A").ID)
 		}
-		h.evaluation = sample.Evaluation(t, tx, questions...).ID
+		in, limit := sample.EvaluationInput(questions...), 3600
+		in.Settings.TimeLimitSeconds = &limit
+		made, err := authoring.CreateEvaluation(t.Context(), tx, in)
+		if err != nil {
+			return err
+		}
+		_, err = authoring.PublishEvaluation(t.Context(), tx, made.ID)
+		if err != nil {
+			return err
+		}
+		h.evaluation = made.ID
 		for range 60 {
 			user := sample.User(t, tx, capability.Candidate)
 			h.users, h.email = append(h.users, user.ID), user.Email

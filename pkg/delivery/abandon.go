@@ -14,7 +14,7 @@ import (
 // meanwhile stays open.
 const abandonSQL = `
 with abandoned as (
-	update sessions set state = 'abandoned', ended_at = $3
+	update sessions set state = $5, ended_at = $3
 	where tenant_id = $1 and id = any($2) and state = 'open' and deadline_at is null and last_activity_at < $4
 	returning id
 )
@@ -28,7 +28,7 @@ func Abandon(ctx context.Context, tx *db.Tx, sessions []ids.ID, before time.Time
 	if err != nil {
 		return 0, err
 	}
-	n, err := tx.Exec(ctx, abandonSQL, tx.Tenant(), sessions, tx.Now(), before)
+	n, err := tx.Exec(ctx, abandonSQL, tx.Tenant(), sessions, tx.Now(), before, abandoning.To)
 	if err != nil {
 		return 0, fmt.Errorf("abandon sessions: %w", err)
 	}

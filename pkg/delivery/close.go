@@ -15,7 +15,7 @@ import (
 // that left it.
 const closeSQL = `
 with closed as (
-	update sessions set state = 'closed', ended_at = greatest($3, last_activity_at)
+	update sessions set state = $4, ended_at = greatest($3, last_activity_at)
 	where tenant_id = $1 and evaluation_id = any($2) and state = 'open' and (deadline_at is null or deadline_at >= $3)
 	returning id, evaluation_id
 ), queued as (
@@ -32,7 +32,7 @@ func CloseSessions(ctx context.Context, tx *db.Tx, evaluations []ids.ID) (map[id
 	if len(evaluations) == 0 {
 		return closed, nil
 	}
-	rows, err := tx.Query(ctx, closeSQL, tx.Tenant(), evaluations, tx.Now())
+	rows, err := tx.Query(ctx, closeSQL, tx.Tenant(), evaluations, tx.Now(), archiving.To)
 	if err != nil {
 		return nil, fmt.Errorf("close sessions: %w", err)
 	}

@@ -44,7 +44,7 @@ type ExtendInput struct {
 // session whose time is over to expiry, which submits what was saved in time.
 const closeOneSQL = `
 with touched as (
-	update sessions set state = 'closed', ended_at = greatest($3, last_activity_at)
+	update sessions set state = $7, ended_at = greatest($3, last_activity_at)
 	where tenant_id = $1 and id = $2 and state = 'open' and (deadline_at is null or deadline_at >= $3)
 	returning *
 ), queued as (
@@ -74,7 +74,7 @@ func (d *Desk) Close(ctx context.Context, tx *db.Tx, in CloseInput) (Summary, er
 	if err != nil {
 		return Summary{}, err
 	}
-	return d.act(ctx, tx, in.SessionID, "session.closed", nil, closeOneSQL, in.Reason)
+	return d.act(ctx, tx, in.SessionID, "session.closed", nil, closeOneSQL, in.Reason, closing.To)
 }
 
 // Extend moves the deadline of an open session, and of its sections, further away.

@@ -13,7 +13,7 @@ import (
 // submitted makes the record of a session that its person, or a proctor, hands in.
 func (a *attempt) submitted(f *form, tx *db.Tx) submission.Record {
 	r := a.record(f)
-	r.State, r.CompletionMethod, r.CompletedAt = models.SessionSubmitted, models.CompletionSubmitted, tx.Now()
+	r.State, r.CompletionMethod, r.CompletedAt = submitting.To, models.CompletionSubmitted, tx.Now()
 	if !isSelf(tx, a.UserID) {
 		r.CompletionMethod = models.CompletionProctorSubmitted
 	}
@@ -23,7 +23,7 @@ func (a *attempt) submitted(f *form, tx *db.Tx) submission.Record {
 // expired makes the record of a session whose time is over: it ended with its time.
 func (a *attempt) expired(f *form) submission.Record {
 	r := a.record(f)
-	r.State, r.CompletionMethod, r.CompletedAt = models.SessionExpired, models.CompletionAutoSubmitted, *a.DeadlineAt
+	r.State, r.CompletionMethod, r.CompletedAt = expiring.To, models.CompletionAutoSubmitted, *a.DeadlineAt
 	return r
 }
 

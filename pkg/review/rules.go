@@ -32,6 +32,23 @@ var (
 		models.ApprovalPendingReview, false}
 )
 
+// StatusTransitions are the transitions of a submission's status.
+var StatusTransitions = []models.Transition{
+	{By: "session submits or expires", To: models.SubmissionCompleted},
+	{From: models.SubmissionCompleted, By: "void", To: models.SubmissionVoided},
+}
+
+// ApprovalTransitions are those of approval_status, where the evaluation asks for review.
+func ApprovalTransitions() []models.Transition {
+	all := []models.Transition{{By: "four eyes", To: models.ApprovalPendingReview}}
+	for _, m := range []move{approve, reject, requestChanges, reopen} {
+		for _, from := range m.from {
+			all = append(all, models.Transition{From: from, By: m.name, To: m.to})
+		}
+	}
+	return all
+}
+
 // check says whether a submission can make the move.
 func (m move) check(s models.Submission) error {
 	switch {
