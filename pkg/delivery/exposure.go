@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"assess/models"
+	"assess/pkg/authoring"
 	"assess/pkg/db"
 	"assess/pkg/ids"
 )
@@ -79,7 +80,7 @@ func (f *form) spared(seed int64, w worn) ([]ids.ID, []ids.ID) {
 // person has not seen, then those that they have, then those over the bound, the least
 // drawn of them first. Among equals the seed decides.
 func (p *pool) spared(seed int64, w worn) []*formItem {
-	mixed := shuffle(seed, p.id, p.items)
+	mixed := authoring.Shuffle(seed, p.id, p.items)
 	over := func(item *formItem) int {
 		if w.drawn == nil || w.drawn[item.QuestionID] < w.most {
 			return 0
