@@ -59,14 +59,7 @@ func (h *house) attempts(ctx context.Context, server *server, n int) error {
 	if err != nil {
 		return err
 	}
-	for {
-		var waiting int
-		err := h.super.QueryRow(ctx, "select count(*) from projection_outbox").Scan(&waiting)
-		if err != nil || waiting == 0 {
-			return err
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+	return h.drained(ctx)
 }
 
 func (w *wire) attempt(e *exam, c candidate) error {

@@ -28,7 +28,11 @@
 //	save       one answer is saved
 //	attempt    processor time of a whole attempt over HTTP
 //	projection submissions become rows of the reporting tables
-//	reports    time to answer with 1,000 and with 100,000 attempts
+//	lag        how far reports are behind while submits run at half of their maximum
+//	reports    time to answer with 100,000 attempts and with a tenth of them; -attempts says
+//	           how many
+//	health     lists, export and percentiles where there are 10,000 questions
+//	rebuild    a full rebuild beside one statement a table
 //	import     a file of questions becomes drafts, beside COPY of the very same rows;
 //	           memory of a preview
 //	people     a file of 100,000 users becomes users, in the library beside COPY of the very

@@ -22,7 +22,10 @@ var measurements = []measurement{
 	{"save", measureSave},
 	{"attempt", measureAttempt},
 	{"projection", measureProjection},
+	{"lag", measureLag},
 	{"reports", measureReports},
+	{"health", measureHealth},
+	{"rebuild", measureRebuild},
 	{"inventory", measureInventory},
 	{"import", measureImport},
 	{"people", measurePeople},
@@ -45,6 +48,7 @@ func run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("bench", flag.ExitOnError)
 	short := flags.Bool("short", false, "take seconds instead of minutes, with less certain figures")
 	only := flags.String("only", "", "measure only these, joined by commas: "+strings.Join(names(), ", "))
+	attempts := flags.Int("attempts", 0, "attempts of the large reports: 100000 unless given; 1000000 takes about 20 minutes with -only reports")
 	out := flags.String("out", "bench/results.json", "file for the results as JSON")
 	profile := flags.String("profile", "", "folder for processor profiles of bench and server")
 	err := flags.Parse(args)
@@ -58,6 +62,9 @@ func run(ctx context.Context, args []string) error {
 	size := long
 	if *short {
 		size = brief
+	}
+	if *attempts > 0 {
+		size.many = *attempts
 	}
 	return measure(ctx, chosen, size, *profile, *out)
 }

@@ -14,9 +14,12 @@ type size struct {
 	attempts       int
 	// projected submissions, in projectionRounds rounds.
 	projected, projectionRounds int
-	// few and many are the attempts between which reports are compared; reads is how often
-	// each report is read.
-	few, many, reads int
+	// many is the number of attempts of the large reports, which are compared with those of a
+	// tenth; reads is how often each report is read. exported is the number of questions of
+	// an export, compared in the same way.
+	many, reads, exported int
+	// lagSeconds is how long candidates submit at half of their maximum.
+	lagSeconds float64
 	// imported is how many questions one import brings.
 	imported int
 	// users is how many people one import brings, in userRounds rounds.
@@ -27,7 +30,9 @@ type size struct {
 
 var (
 	long = size{rounds: 7, submits: 1200, saves: 3000, attempts: 800, projected: 5000, projectionRounds: 5,
-		few: 1000, many: 100_000, reads: 300, imported: 20_000, users: 100_000, userRounds: 1, fewQuestions: 1000, manyQuestions: 100_000}
+		many: 100_000, reads: 300, exported: 10_000, lagSeconds: 15, imported: 20_000, users: 100_000, userRounds: 1,
+		fewQuestions: 1000, manyQuestions: 100_000}
 	brief = size{rounds: 3, submits: 400, saves: 800, attempts: 160, projected: 1000, projectionRounds: 3,
-		few: 1000, many: 10_000, reads: 100, imported: 5_000, users: 10_000, userRounds: 1, fewQuestions: 1000, manyQuestions: 20_000}
+		many: 10_000, reads: 100, exported: 2_000, lagSeconds: 4, imported: 5_000, users: 10_000, userRounds: 1,
+		fewQuestions: 1000, manyQuestions: 20_000}
 )

@@ -485,3 +485,27 @@ create table report_question_sections (
 );
 create index report_sections_by_question on report_question_sections (tenant_id, org_unit_id, question_version_id);
 call protect('report_question_sections', 'org', 'select, insert, delete');
+
+-- Projections and percentiles that somebody asked for (specification, section 4.5). arguments
+-- hold ids and times alone. A job goes through its subjects in the order of their ids and
+-- keeps the last one, so that it can be interrupted; org_unit_id is null for a job over
+-- all org units of the tenant.
+create table report_jobs (
+    tenant_id    uuid not null,
+    id           uuid not null,
+    org_unit_id  uuid,
+    kind         text not null check (kind in ('submission', 'range', 'remediation', 'telemetry', 'percentiles')),
+    state        text not null check (state in ('queued', 'running', 'completed', 'failed')),
+    arguments    jsonb not null,
+    requested_by uuid,
+    total_n      bigint,
+    done_n       bigint not null default 0,
+    last_subject uuid not null default '00000000-0000-0000-0000-000000000000',
+    error_code   text,
+    created_at   timestamptz not null,
+    started_at   timestamptz,
+    finished_at  timestamptz,
+    primary key (tenant_id, id)
+);
+create index report_jobs_newest on report_jobs (tenant_id, created_at desc, id);
+call protect('report_jobs', 'tenant', 'select, insert, update');

@@ -28,6 +28,7 @@ func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Se
 	river.AddWorker(workers, &correction.Worker{Store: store})
 	river.AddWorker(workers, &delivery.AbandonWorker{Store: store, After: c.Sessions.AbandonAfter})
 	river.AddWorker(workers, &projection.PercentilesWorker{Store: store})
+	river.AddWorker(workers, &projection.JobWorker{Store: store, Log: log})
 	river.AddWorker(workers, &shelf.Sweeper{Store: store, Shelves: shelves})
 	periodic := []job.Periodic{
 		{Every: 10 * time.Minute, Args: access.Sweep{}},

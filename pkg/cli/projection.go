@@ -13,7 +13,7 @@ import (
 
 func newProjection(s *Session) *cobra.Command {
 	return group("projection", "Look after the reporting tables",
-		newProjectionStatus(s), newProjectionBackfill(s), newProjectionVerify(s), newProjectionRebuild(s))
+		newProjectionStatus(s), newProjectionRun(s), newProjectionJobs(s), newProjectionVerify(s), newProjectionRebuild(s))
 }
 
 func newProjectionStatus(s *Session) *cobra.Command {

@@ -15,12 +15,12 @@ const north = " --tenant northwind --org north"
 func TestProjectionAndReports(t *testing.T) {
 	t.Parallel()
 	d := examDesk(t)
-	d.must("projection backfill --queue" + north)
+	d.must("projection run --to 2099-01-01 --queue" + north)
 	if got := d.count("select count(*) from projection_outbox"); got < 60 {
 		t.Errorf("--queue left %d rows in the outbox", got)
 	}
 	d.say(
-		"projection backfill"+north,
+		"projection run --to 2099-01-01"+north,
 		"projection status --tenant northwind",
 		"projection status --tenant northwind -o json",
 		"percentiles recompute --tenant northwind",
@@ -29,10 +29,10 @@ func TestProjectionAndReports(t *testing.T) {
 		"projection rebuild --tenant northwind",
 		"projection rebuild --tenant northwind --dry-run -o csv",
 		"projection rebuild --tenant northwind --yes",
-		"projection backfill --evaluation-version geo --tenant northwind --all-orgs",
-		"projection backfill --from tomorrow --tenant northwind --all-orgs",
-		"projection backfill --from 2031-02-01 --to 2031-01-01 --tenant northwind --all-orgs",
-		"projection backfill --from 2099-01-01"+north,
+		"projection run --evaluation-version geo --tenant northwind --all-orgs",
+		"projection run --from tomorrow --tenant northwind --all-orgs",
+		"projection run --from 2031-02-01 --to 2031-01-01 --tenant northwind --all-orgs",
+		"projection run --from 2099-01-01 --dry-run"+north,
 	)
 	d.check("projection.txt")
 	d.said.Reset()

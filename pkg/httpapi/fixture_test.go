@@ -48,6 +48,7 @@ type place struct {
 	assignmentPlace
 	evidencePlace
 	correctionPlace
+	healthPlace
 
 	// Undecided wait for review, Decided was sent back for changes; all are User's.
 	Undecided [3]ids.ID
@@ -114,6 +115,7 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 		if err != nil {
 			return err
 		}
+		p.healthPlace = healthOf(t, tx)
 		p.assignmentPlace = assignmentsOf(t, tx, p.Evaluation, p.Actor)
 		p.Subject, p.Engagement, p.Requirement = programmeOf(t, tx, p.Evaluation)
 		p.Asset, p.SpareAsset = sample.Image(t, tx, app.Files).ID, sample.Image(t, tx, app.Files).ID

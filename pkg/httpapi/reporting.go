@@ -7,8 +7,6 @@ import (
 
 	"assess/pkg/db"
 	"assess/pkg/ids"
-	"assess/pkg/job"
-	"assess/pkg/projection"
 	"assess/pkg/reporting"
 )
 
@@ -51,15 +49,6 @@ type questionHealthInput struct {
 
 func questionHealth(ctx context.Context, tx *db.Tx, in *questionHealthInput) (reporting.QuestionHealthDetail, error) {
 	return reporting.QuestionHealth(ctx, tx, in.QuestionVersionID)
-}
-
-// Queued says what a maintenance call set in motion.
-type Queued struct {
-	Queued int `json:"queued" doc:"Number of records or jobs that were queued"`
-}
-
-func recomputePercentiles(ctx context.Context, tx *db.Tx, _ *nothing) (Queued, error) {
-	return Queued{1}, job.Insert(ctx, tx, projection.PercentilesArgs{Tenant: tx.Tenant()})
 }
 
 func given(s string) *string {

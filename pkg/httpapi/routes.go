@@ -271,6 +271,5 @@ func reportingRoutes() []route {
 		archive("/reporting/question-health/export", "exportQuestionHealth", needs(capability.ReportingView), "Export the health of question versions as a ZIP of CSV files", exportQuestionHealth),
 		report("/reporting/question-versions/{questionVersionId}/health", "questionHealth", needs(capability.ReportingView), "Health of one question version", questionHealth),
 		report("/reporting/findings", "listReportedFindings", needs(capability.ReportingView), "Findings about a submission, for claims and disputes", listReportedFindings),
-		write(post, "/reporting/percentiles/recompute", "recomputePercentiles", taken, needs(capability.ReportingViewNamed), "Queue a recomputation of the percentiles", recomputePercentiles),
 	}
 }

@@ -225,3 +225,4 @@ func answerOf(status int, out any) (*db.Answer, error) {
 	}
 	return answer, nil
 }
+

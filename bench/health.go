@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"assess/pkg/db"
+	"assess/pkg/projection"
+	"assess/pkg/reporting"
+)
+
+// changedQuestions is how many questions wait for their percentiles.
+const changedQuestions = 1000
+
+// exportGrowth is how much more memory an export may take with ten times the questions.
+const exportGrowth = 1.5
+
+// measureHealth looks at question health where there are many questions.
+func measureHealth(ctx context.Context, h *house) ([]result, error) {
+	few, err := h.writeBank(ctx, "few-questions", h.size.exported/10)
+	if err != nil {
+		return nil, err
+	}
+	many, err := h.writeBank(ctx, "many-questions", h.size.exported)
+	if err != nil {
+		return nil, err
+	}
+	err = h.calm(ctx, projection.Tables...)
+	if err != nil {
+		return nil, err
+	}
+	list, err := many.list(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	// The first export of each fills caches and pools.
+	var kept [2]exported
+	for range 2 {
+		for i, b := range []*bank{few, many} {
+			kept[i], err = b.export(ctx, h)
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	percentiles, err := many.percentiles(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	return []result{
+		{Name: fmt.Sprintf("question health list of %d questions, library, p95", many.questions), Unit: "ms", Value: quantile(list, 0.95), AtMost: 50},
+		{Name: fmt.Sprintf("question health export of %d questions", many.questions), Unit: "s", Value: kept[1].took.Seconds()},
+		{Name: fmt.Sprintf("question health export, memory, %d and %d questions", many.questions, few.questions), Unit: "MiB",
+			Value: kept[1].peak, Beside: kept[0].peak, Ratio: kept[1].peak / kept[0].peak, AtMost: exportGrowth},
+		percentiles,
+	}, nil
+}
+
+func (b *bank) list(ctx context.Context, h *house) ([]float64, error) {
+	var took []float64
+	for i := range h.size.reads + 20 {
+		start := time.Now()
+		err := h.store.Report(ctx, b.analyst(), func(tx *db.Tx) error {
+			_, err := reporting.ListHealth(ctx, tx, reporting.HealthFilter{Page: db.Page{Page: 1 + i%10}})
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if i >= 20 {
+			took = append(took, float64(time.Since(start).Microseconds())/1000)
+		}
+	}
+	return took, nil
+}
+
+// exported is what an export cost: its time, and the most memory in use on the way.
+type exported struct {
+	took time.Duration
+	peak float64
+}
+
+func (b *bank) export(ctx context.Context, h *house) (exported, error) {
+	debug.FreeOSMemory()
+	// Garbage is collected early, so that what is in use shows and not what was.
+	defer debug.SetGCPercent(debug.SetGCPercent(10))
+	var e exported
+	filter := reporting.HealthFilter{Progress: func(int) {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		e.peak = max(e.peak, float64(m.HeapAlloc)/(1<<20))
+	}}
+	start := time.Now()
+	err := h.store.Report(ctx, b.analyst(), func(tx *db.Tx) error {
+		_, err := reporting.ExportHealth(ctx, tx, filter, io.Discard)
+		return err
+	})
+	e.took = time.Since(start)
+	return e, err
+}
+
+// handPercentilesSQL is what one would write for the figures of some questions at once.
+const handPercentilesSQL = `
+with picked as (
+	select f.org_unit_id, f.question_version_id, f.time_on_item_ms as ms, (f.completed_at at time zone 'UTC')::date as day, n.newest, f.is_omitted
+	from report_item_attempts_flat f
+	join (select org_unit_id, question_version_id, max((completed_at at time zone 'UTC')::date) as newest from report_item_attempts_flat
+		where tenant_id = $1 and org_unit_id = $2 and question_version_id = any($3) group by 1, 2) n using (org_unit_id, question_version_id)
+	where f.tenant_id = $1 and f.org_unit_id = $2 and f.question_version_id = any($3)
+), figures as (
+	select org_unit_id, question_version_id, percentile_cont(0.5) within group (order by ms) as median,
+		percentile_cont(0.9) within group (order by ms) as p90,
+		percentile_cont(0.5) within group (order by ms) filter (where day > newest - 7) as median7,
+		percentile_cont(0.5) within group (order by ms) filter (where day > newest - 30) as median30
+	from picked where not is_omitted group by 1, 2
+)
+update report_question_health_rollup r set median_time_ms = f.median, p90_time_ms = f.p90, median_7d_time_ms = f.median7,
+	median_30d_time_ms = f.median30, percentiles_stale = false
+from figures f
+where r.tenant_id = $1 and r.org_unit_id = f.org_unit_id and r.question_version_id = f.question_version_id`
+
+// percentiles compares the job, which also judges the questions anew and keeps their runs,
+// with one statement by hand.
+func (b *bank) percentiles(ctx context.Context, h *house) (result, error) {
+	var changed []string
+	err := h.super.QueryRow(ctx, `select array_agg(question_version_id::text) from (select question_version_id from report_question_health_rollup
+		where tenant_id = $1 order by 1 limit $2) q`, uuid(b.operator.Tenant), changedQuestions).Scan(&changed)
+	if err != nil {
+		return result{}, err
+	}
+	stale := func(ctx context.Context, _ int) error {
+		_, err := h.super.Exec(ctx, "update report_question_health_rollup set percentiles_stale = question_version_id = any($2::text[]::uuid[]) where tenant_id = $1",
+			uuid(b.operator.Tenant), changed)
+		return err
+	}
+	rates, err := contest(ctx, h.size.projectionRounds, 1, 1,
+		contender{"hand", stale, func(ctx context.Context, _, _ int) error {
+			_, err := h.super.Exec(ctx, handPercentilesSQL, uuid(b.operator.Tenant), uuid(b.operator.OrgUnit), changed)
+			return err
+		}},
+		contender{"job", stale, func(ctx context.Context, _, _ int) error {
+			_, err := projection.RecomputeAll(ctx, h.store, b.operator.Tenant)
+			return err
+		}})
+	if err != nil {
+		return result{}, err
+	}
+	for _, turns := range rates {
+		for i := range turns {
+			turns[i] *= float64(len(changed))
+		}
+	}
+	return compared(fmt.Sprintf("percentiles of %d changed questions", len(changed)), "questions/s", rates["job"], rates["hand"], 0), nil
+}
