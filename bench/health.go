@@ -21,11 +21,11 @@ const exportGrowth = 1.5
 
 // measureHealth looks at question health where there are many questions.
 func measureHealth(ctx context.Context, h *house) ([]result, error) {
-	few, err := h.writeBank(ctx, "few-questions", h.size.exported/10)
+	few, err := h.writeShelf(ctx, "few-questions", h.size.exported/10)
 	if err != nil {
 		return nil, err
 	}
-	many, err := h.writeBank(ctx, "many-questions", h.size.exported)
+	many, err := h.writeShelf(ctx, "many-questions", h.size.exported)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func measureHealth(ctx context.Context, h *house) ([]result, error) {
 	// The first export of each fills caches and pools.
 	var kept [2]exported
 	for range 2 {
-		for i, b := range []*bank{few, many} {
+		for i, b := range []*shelf{few, many} {
 			kept[i], err = b.export(ctx, h)
 			if err != nil {
 				return nil, err
@@ -60,7 +60,7 @@ func measureHealth(ctx context.Context, h *house) ([]result, error) {
 	}, nil
 }
 
-func (b *bank) list(ctx context.Context, h *house) ([]float64, error) {
+func (b *shelf) list(ctx context.Context, h *house) ([]float64, error) {
 	var took []float64
 	for i := range h.size.reads + 20 {
 		start := time.Now()
@@ -84,7 +84,7 @@ type exported struct {
 	peak float64
 }
 
-func (b *bank) export(ctx context.Context, h *house) (exported, error) {
+func (b *shelf) export(ctx context.Context, h *house) (exported, error) {
 	debug.FreeOSMemory()
 	// Garbage is collected early, so that what is in use shows and not what was.
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
@@ -125,7 +125,7 @@ where r.tenant_id = $1 and r.org_unit_id = f.org_unit_id and r.question_version_
 
 // percentiles compares the job, which also judges the questions anew and keeps their runs,
 // with one statement by hand.
-func (b *bank) percentiles(ctx context.Context, h *house) (result, error) {
+func (b *shelf) percentiles(ctx context.Context, h *house) (result, error) {
 	var changed []string
 	err := h.super.QueryRow(ctx, `select array_agg(question_version_id::text) from (select question_version_id from report_question_health_rollup
 		where tenant_id = $1 order by 1 limit $2) q`, uuid(b.operator.Tenant), changedQuestions).Scan(&changed)

@@ -23,7 +23,7 @@ func examineProjector(ctx context.Context, store *db.Store, d *Diagnosis) {
 		d.problem("projector", err.Error(), "look into the log of PostgreSQL")
 	case age > lagging:
 		d.warn("projector", fmt.Sprintf("%d changes wait for their reports, the oldest for %s", waiting, age),
-			"run assessd with projector.enabled, or assessctl projection backfill")
+			"run assessd with projector.enabled, or assessctl projection run")
 	default:
 		d.ok("projector", fmt.Sprintf("%d changes wait for their reports", waiting))
 	}

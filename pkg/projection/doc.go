@@ -18,6 +18,7 @@
 //	report_assignments                                      a row an assignment, as it is
 //	report_findings                                         a row a finding
 //	submission_telemetry_summary                            what is left of session_events
+//	report_jobs                                             maintenance that was asked for
 //
 // # How a batch works
 //
@@ -48,5 +49,13 @@
 // rate is EXEMPT over all attempts, whatever made them exempt; focus is over all attempts,
 // times over answered attempts with a known time.
 //
-// Error codes: conflict (a rebuild of the tenant is running), and those of package db.
+// # Jobs
+//
+// A job projects chosen subjects again, or computes percentiles: queued → running →
+// completed or failed. It takes its subjects in the order of their ids, a piece a
+// transaction, and keeps the last id with each piece. So it can be stopped at any point and
+// run again, and a failed one goes on where it was.
+//
+// Error codes: not_found and validation_failed (jobs), conflict (a rebuild of the tenant is
+// running), and those of package db.
 package projection

@@ -45,6 +45,15 @@ var rules = []rule{
 	{"HIGH_FOCUS_LOST_RATE", Major, 0.25, atLeast, 50, attempts, focusLost, "In %.0f %% of the attempts the exam window was left: answers may have been looked up."},
 }
 
+// FlagCodes lists the flags in the order of the rules.
+func FlagCodes() []string {
+	var all []string
+	for _, r := range rules {
+		all = append(all, r.code)
+	}
+	return all
+}
+
 func facility(f Figures) (float64, bool)  { return known(f.Facility) }
 func omitRate(f Figures) (float64, bool)  { return known(f.OmitRate) }
 func focusLost(f Figures) (float64, bool) { return known(f.FocusLostRate) }

@@ -146,7 +146,7 @@ var unitSQL = func() []string {
 			qtype, response, score_status, score_method, score, max_score, is_correct, is_omitted, correct_selected,
 			incorrect_selected, total_correct, time_spent_ms)
 			select tenant, ` + person + `, gen_random_uuid(), org, q.id, q.id, q.n, case q.n when 4 then 'mrq' else 'mcq' end,
-				case when (g + q.n) % 2 = 0 then '{"optionIds":["A"]}'::jsonb else '{"optionIds":["B"]}' end,
+				case when (g + q.n) % 2 = 0 then '{"optionIds":["A"],"text":"` + mark + `"}'::jsonb else '{"optionIds":["B"],"text":"` + mark + `"}' end,
 				'SCORED', 'key', (g + q.n + 1) % 2, 1, (g + q.n) % 2 = 0, q.n = 2 and g % 7 = 0, (g + q.n + 1) % 2,
 				(g + q.n) % 2, 1, g * 10
 			from ` + people + `, unnest(a.questions) with ordinality q (id, n) where g % 10 > 0`,

@@ -14,23 +14,23 @@ import (
 	"assess/pkg/projection"
 )
 
-// bank is a tenant in which many questions were attempted, twenty in each of its evaluation
+// shelf is a tenant in which many questions were attempted, twenty in each of its evaluation
 // versions: three quarters single choice, the others multiple choice.
-type bank struct {
+type shelf struct {
 	operator  db.Scope
 	questions int
 }
 
-// attemptsEach is how often each question of a bank was attempted.
+// attemptsEach is how often each question of a shelf was attempted.
 const attemptsEach = 40
 
-// The statements of a bank write what submits would have written. Everything follows from
+// The statements of a shelf write what submits would have written. Everything follows from
 // numbers: version v has the questions 20v to 20v+19, attempt a is one at version a % versions.
 // Arguments: $1 tenant, $2 org unit, $3 number of versions, $4 number of attempts. Words in braces
 // become ids.
-var bankSQL = []string{
+var shelfSQL = []string{
 	`insert into version_snapshots (tenant_id, hash, org_unit_id, content, created_at)
-	select $1, 'bank-' || v, $2, jsonb_build_object('questions', (select jsonb_object_agg({question}, jsonb_build_object(
+	select $1, 'shelf-' || v, $2, jsonb_build_object('questions', (select jsonb_object_agg({question}, jsonb_build_object(
 		'structuredTags', jsonb_build_object('topic', jsonb_build_array('t' || v % 50)),
 		'options', '[{"id":"A","isCorrect":true},{"id":"B"},{"id":"C"},{"id":"D"}]'::jsonb)) from generate_series(v * 20, v * 20 + 19) q)), now()
 	from generate_series(0, $3::int - 1) v where $4::int > 0`,
@@ -41,7 +41,7 @@ var bankSQL = []string{
 	`insert into submissions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at, run_label, seed,
 		status, submitted_by, completion_method, completed_at, snapshot_hash, approval_status, score, max_score, outcome_code, outcome_label)
 	select tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at, run_label, seed, 'completed', started_by,
-		'submitted', ended_at, 'bank-' || seed % $3::int, 'not_required', 10, 20, 'pass', 'Pass'
+		'submitted', ended_at, 'shelf-' || seed % $3::int, 'not_required', 10, 20, 'pass', 'Pass'
 	from sessions where tenant_id = $1 and org_unit_id = $2 and $4::int > 0`,
 	`insert into submission_items (tenant_id, submission_id, org_unit_id, id, item_id, question_version_id, position, qtype,
 		response, score_status, score_method, score, max_score, is_correct, is_omitted, correct_selected, incorrect_selected, total_correct,
@@ -56,9 +56,9 @@ var bankSQL = []string{
 	where tenant_id = $1 and org_unit_id = $2 and $4::int > 0`,
 }
 
-// writeBank loads a bank, set-based, and projects it.
-func (h *house) writeBank(ctx context.Context, name string, questions int) (*bank, error) {
-	b := &bank{operator: db.Scope{Tenant: ids.New(), All: true, Actor: db.Actor{Kind: db.OperatorActor, Name: "bench"}}, questions: questions}
+// writeShelf loads a shelf, set-based, and projects it.
+func (h *house) writeShelf(ctx context.Context, name string, questions int) (*shelf, error) {
+	b := &shelf{operator: db.Scope{Tenant: ids.New(), All: true, Actor: db.Actor{Kind: db.OperatorActor, Name: "bench"}}, questions: questions}
 	err := h.store.Write(ctx, b.operator, func(tx *db.Tx) error {
 		_, err := people.CreateTenant(ctx, tx, people.TenantInput{Slug: name, Name: "Bench " + name})
 		if err != nil {
@@ -82,7 +82,7 @@ func (h *house) writeBank(ctx context.Context, name string, questions int) (*ban
 	return b, projection.Rebuild(ctx, h.store, b.operator.Tenant, nil)
 }
 
-func (b *bank) load(ctx context.Context, pool *pgxpool.Pool) error {
+func (b *shelf) load(ctx context.Context, pool *pgxpool.Pool) error {
 	versions := b.questions / items
 	words := strings.NewReplacer("{version}", fmt.Sprintf(idSQL, "v", "version"), "{question}", fmt.Sprintf(idSQL, "q", "question"),
 		"{attempt}", fmt.Sprintf(idSQL, "a", "attempt"), "{item}", fmt.Sprintf(idSQL, "row", "item"))
@@ -91,16 +91,16 @@ func (b *bank) load(ctx context.Context, pool *pgxpool.Pool) error {
 		if err != nil {
 			return err
 		}
-		for _, sql := range bankSQL {
+		for _, sql := range shelfSQL {
 			_, err := tx.Exec(ctx, words.Replace(sql),
 				uuid(b.operator.Tenant), uuid(b.operator.OrgUnit), versions, versions*attemptsEach)
 			if err != nil {
-				return fmt.Errorf("load bank: %w", err)
+				return fmt.Errorf("load shelf: %w", err)
 			}
 		}
 		return nil
 	})
 }
 
-// analyst is somebody who reads the reports of the bank.
-func (b *bank) analyst() db.Scope { return readerOf(b.operator) }
+// analyst is somebody who reads the reports of the shelf.
+func (b *shelf) analyst() db.Scope { return readerOf(b.operator) }
