@@ -28,7 +28,7 @@ const (
 func (s *Server) routes() []route {
 	return slices.Concat(s.accessRoutes(), peopleRoutes(), groupRoutes(), taxonomyRoutes(), questionRoutes(), passageRoutes(),
 		evaluationRoutes(), s.mediaRoutes(), programmeRoutes(), assignmentRoutes(), s.deliveryRoutes(), correctionRoutes(), s.evidenceRoutes(), summaryRoutes(), reportingRoutes(),
-		attemptRoutes())
+		attemptRoutes(), reportJobRoutes())
 }
 
 func (s *Server) accessRoutes() []route {

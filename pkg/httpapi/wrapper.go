@@ -225,4 +225,3 @@ func answerOf(status int, out any) (*db.Answer, error) {
 	}
 	return answer, nil
 }
-

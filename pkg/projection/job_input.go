@@ -86,7 +86,7 @@ const subjectsSQL = `
 (select id from submissions s
 where tenant_id = $1 and ($2::uuid is null or org_unit_id = $2) and id > $3` + subjectConditions + `
 	and ($7::timestamptz is null or completed_at >= $7) and ($8::timestamptz is null or completed_at < $8)
-	and ($9::uuid is null or id in (select submission_id from score_versions where tenant_id = $1 and remediation_id = $9))
+	and ($9::uuid is null or id in (select submission_id from remediation_submissions where tenant_id = $1 and remediation_id = $9))
 	and (not $10::bool or exists (select from session_events e where e.tenant_id = $1 and e.session_id = s.id))
 order by id limit $4)
 union

@@ -89,10 +89,11 @@ func TestJobs(t *testing.T) {
 		t.Errorf("the late event counts %d times", n)
 	}
 	remediation := ids.New()
-	w.exec(t, `insert into score_versions (tenant_id, submission_id, number, org_unit_id, reason, remediation_id, actor, score, max_score,
-			outcome_code, outcome_label, created_at)
-		select tenant_id, id, 2, org_unit_id, 'remediation_applied', $2, 'test', score, max_score, outcome_code, outcome_label, completed_at
-		from submissions where tenant_id = $1 and id = $3`, w.tenant, remediation, all[4].id)
+	w.exec(t, `insert into remediations (tenant_id, id, org_unit_id, question_version_id, rule, reason, state, created_by, created_at, updated_at)
+		values ($1, $2, $3, $4, 'full_credit', 'test', 'applied', 'test', $5, $5)`, w.tenant, remediation, all[4].version.org,
+		all[4].version.questions[0].id, epoch)
+	w.exec(t, `insert into remediation_submissions (tenant_id, remediation_id, submission_id, org_unit_id) values ($1, $2, $3, $4)`,
+		w.tenant, remediation, all[4].id, all[4].version.org)
 	if done, _ := w.finish(t, w.ask(t, JobInput{Kind: KindRemediation, RemediationID: &remediation}), 3); done.Done != 1 {
 		t.Errorf("one was remediated: %+v", done)
 	}
