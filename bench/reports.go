@@ -50,6 +50,12 @@ var readings = []reading{
 			return err
 		},
 		func(e *exam) string { return summaryPath(e, "") }},
+	{"cohorts", 300, false, nil, func(e *exam) string {
+		return "/reporting/evaluation-summary/cohorts?evaluationVersionId=" + e.version.String()
+	}},
+	{"groups", 300, false, nil, func(e *exam) string {
+		return "/reporting/evaluation-summary/groups?evaluationVersionId=" + e.version.String()
+	}},
 	{"evaluation summary of a run", 300, true, nil, func(e *exam) string { return summaryPath(e, "&runLabel=run%201") }},
 	{"evaluation summary of a month", 300, true, nil, func(e *exam) string {
 		return summaryPath(e, "&from=2026-02-01T00:00:00Z&to=2026-03-01T00:00:00Z")

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"time"
 
@@ -15,9 +16,9 @@ import (
 	"assess/pkg/projection"
 )
 
-const projectionRunLong = `Project submissions and sessions again: those named, those of a time, those that a
-remediation changed, or those with raw events. What is shown right already stays as it is. It
-works beside a running assessd.
+const projectionRunLong = `Project what waits for it, until nothing does. With flags: project submissions and sessions
+again, those named, those of a time, those that a remediation changed, or those with raw
+events. What is shown right already stays as it is. It works beside a running assessd.
 
 It can be interrupted: the job is kept, and --resume ID goes on where it stopped. --queue
 leaves the work to assessd.`
@@ -38,6 +39,9 @@ func newProjectionRun(s *Session) *cobra.Command {
 				}
 				return s.resume(cmd, id)
 			}
+			if !chooses(cmd, "kind", "submission", "remediation", "evaluation-version", "from", "to", "queue") {
+				return s.drain(cmd.Context())
+			}
 			in, err := chosen(choice.kind, choice.submissions, choice.remediation, choice.version, choice.from, choice.to)
 			if err != nil {
 				return err
@@ -54,6 +58,50 @@ func newProjectionRun(s *Session) *cobra.Command {
 	flags.StringVar(&choice.resume, "resume", "", "id of a job to go on with")
 	flags.BoolVar(&queue, "queue", false, "leave the work to assessd")
 	return s.changes(cmd)
+}
+
+// chooses says whether one of the flags was given.
+func chooses(cmd *cobra.Command, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return cmd.Flags().Changed(name) })
+}
+
+// Drained says how much of what waited was projected.
+type Drained struct {
+	Projected int `json:"projected"`
+}
+
+// drain works on the tenant's outbox until it is empty, beside others who may do so. A dry run
+// says how much waits.
+func (s *Session) drain(ctx context.Context) error {
+	store, scope, err := s.scoped(ctx)
+	if err != nil {
+		return err
+	}
+	if s.dryRun {
+		status, err := read(ctx, s, func(tx *db.Tx) (projection.StatusResult, error) { return projection.Status(ctx, tx) })
+		if err != nil {
+			return err
+		}
+		return PrintOne(s, status, statusColumns...)
+	}
+	progress := s.Progress("Projecting")
+	defer progress.Done()
+	for done, n := 0, 1; ; {
+		err = store.Write(ctx, db.System(scope.Tenant, "projector"), func(tx *db.Tx) error {
+			var err error
+			n, err = projection.ProjectBatch(ctx, tx, projection.BatchSize)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			progress.Done()
+			return PrintOne(s, Drained{done})
+		}
+		done += n
+		progress.Report(int64(done), 0)
+	}
 }
 
 // ask stores a job and works on it, unless that is left to assessd.

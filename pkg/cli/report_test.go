@@ -21,6 +21,7 @@ func TestProjectionAndReports(t *testing.T) {
 	}
 	d.say(
 		"projection run --to 2099-01-01"+north,
+		"projection run"+north,
 		"projection status --tenant northwind",
 		"projection status --tenant northwind -o json",
 		"percentiles recompute --tenant northwind",
