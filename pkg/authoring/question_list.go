@@ -75,16 +75,31 @@ func ListQuestions(ctx context.Context, tx *db.Tx, filter QuestionFilter) (db.Li
 	if err != nil {
 		return db.List[QuestionSummary]{}, err
 	}
-	var rows []models.Question
-	total, err := tx.NewSelect().Model(&rows).
-		Apply(inScope(tx), withStatus(filter.Status, filter.Statuses...), only("q.qtype", filter.QType), contributing(filter.ContributesToScore)).
-		Apply(carrying, about(tx, filter.PassageID), matching(questionTables, filter.Search), sorted(filter.Sort)).
-		Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	rows, total, err := filter.read(ctx, tx, page, func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Apply(inScope(tx), withStatus(filter.Status, filter.Statuses...), only("q.qtype", filter.QType),
+			contributing(filter.ContributesToScore), carrying, about(tx, filter.PassageID))
+	})
 	if err != nil {
 		return db.List[QuestionSummary]{}, fmt.Errorf("list questions: %w", err)
 	}
 	items, err := questionSummaries(ctx, tx, rows)
-	return db.NewList(items, page, int(total)), err
+	return db.NewList(items, page, total), err
+}
+
+// read counts the questions and reads a page of them.
+func (f QuestionFilter) read(ctx context.Context, tx *db.Tx, page db.Page, filters func(*bun.SelectQuery) *bun.SelectQuery) ([]models.Question, int, error) {
+	var rows []models.Question
+	if f.Search == "" {
+		total, err := tx.NewSelect().Model(&rows).Apply(filters, sorted(f.Sort)).
+			Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+		return rows, int(total), err
+	}
+	total, found, err := sift(ctx, tx, questionTables, tx.NewSelect().Model((*models.Question)(nil)).Apply(filters), f.Search, f.Sort, page)
+	if err != nil || len(found) == 0 {
+		return nil, total, err
+	}
+	err = tx.NewSelect().Model(&rows).Apply(inScope(tx), sorted(f.Sort)).Where("q.id in (?)", bun.List(found)).Scan(ctx)
+	return rows, total, err
 }
 
 func (f QuestionFilter) check() error {
