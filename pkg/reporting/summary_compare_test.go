@@ -14,6 +14,7 @@ import (
 
 	"assess/pkg/db"
 	"assess/pkg/ids"
+	"assess/pkg/projection"
 )
 
 // rounds is how many random data sets are tried.
@@ -52,6 +53,10 @@ func TestSummaryAgreesWithAPlainCount(t *testing.T) {
 		}
 		f.project(t)
 		f.compareAll(t, rt)
+		verified, err := projection.Verify(t.Context(), f.store, f.tenant)
+		if err != nil || verified.Differences != 0 {
+			rt.Fatalf("the tables differ from a rebuild: %+v, %v", verified, err)
+		}
 	})
 }
 
