@@ -146,4 +146,3 @@ func (f *fair) compareRow(rt *rapid.T, name string, in SummaryInput, row Summary
 		rt.Fatalf("%s: sections (-count +report):\n%s", name, diff)
 	}
 }
-
