@@ -72,7 +72,7 @@ func (c Columns) Drawn() []Column {
 	}
 	const base, room = columnsH - 40, columnsH - 62
 	step := chartW / float64(max(len(c.Values), 1))
-	every := (longest(c.Labels)+1)*len(c.Labels)*letterW/int(chartW) + 1
+	every := (longest(c.Labels)*letterW+4)*len(c.Labels)/int(chartW) + 1
 	crowded := float64(len(strconv.FormatInt(greatest, 10))*letterW) > step
 	var drawn []Column
 	for i, v := range c.Values {

@@ -24,11 +24,11 @@ func Summary(r reporting.EvaluationSummary, name string) Page {
 	if r.Hero.ProvisionalScoreAvailable {
 		p.Notices = append(p.Notices, Notice{Tone: Warning, Label: "Provisional", Text: r.Hero.ProvisionalScoreNote})
 	}
-	p.Parts = []Part{funnel(r), attempts(r.Attempts), outcomes(r.Outcomes, r.Attempts.Completed),
-		scores("Scores of graded attempts", "Of graded attempts", r.Scores.Histogram, r.Scores.HistogramSpec)}
+	p.Parts = []Part{scores("Scores of graded attempts", "Of graded attempts", r.Scores.Histogram, r.Scores.HistogramSpec)}
 	if r.Hero.ProvisionalScoreAvailable {
 		p.Parts = append(p.Parts, scores("Scores of all scored attempts (provisional)", "Of scored attempts", r.ScoresProvisional.Histogram, r.ScoresProvisional.HistogramSpec))
 	}
+	p.Parts = append(p.Parts, outcomes(r.Outcomes, r.Attempts.Completed), attempts(r.Attempts), funnel(r))
 	p.Parts = append(p.Parts, methods(r.CompletionMethods), integrity(r.Integrity), population(r))
 	return p
 }
