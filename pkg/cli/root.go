@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"assess/pkg/evidence"
 )
 
 const rootLong = `assessctl runs an assessment service from the command line.
@@ -44,6 +46,10 @@ func newRoot(s *Session) *cobra.Command {
 		newSitting(s),
 		newSubmission(s),
 		newRemediation(s),
+		newEvidence(s),
+		newFinding(s),
+		newCase(s, evidence.Claims),
+		newCase(s, evidence.Disputes),
 		newMedia(s),
 		newLocale(s),
 		newReport(s),

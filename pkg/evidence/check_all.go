@@ -21,7 +21,7 @@ const checkBatch = 50
 type CheckFilter struct {
 	// SubmissionID chooses the evidence of one submission.
 	SubmissionID *ids.ID
-	// NotSince leaves out what was checked at that moment or later, so that a run that was
+	// NotSince leaves out what was found sound at that moment or later, so that a run that was
 	// interrupted goes on.
 	NotSince *time.Time
 }
@@ -148,7 +148,7 @@ func (c CheckFilter) narrow(q *bun.SelectQuery) *bun.SelectQuery {
 		q = q.Where("e.submission_id = ?", *c.SubmissionID)
 	}
 	if c.NotSince != nil {
-		q = q.Where("(e.checked_at is null or e.checked_at < ?)", *c.NotSince)
+		q = q.Where("(e.checked_at is null or e.checked_at < ? or e.integrity <> ?)", *c.NotSince, models.IntegrityOK)
 	}
 	return q
 }

@@ -47,7 +47,7 @@ func (p *problems) oneOf(path, value string, of []string) {
 func (p *problems) text(path, text string, most int, needed bool) {
 	switch {
 	case needed && strings.TrimSpace(text) == "":
-		p.add(path, "required", "say something")
+		p.add(path, "required", "must not be empty")
 	case strings.ContainsRune(text, 0) || !utf8.ValidString(text):
 		p.add(path, "invalid_text", "the text has NUL characters or is not valid UTF-8")
 	case utf8.RuneCountInString(text) > most:
