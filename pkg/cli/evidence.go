@@ -20,28 +20,28 @@ func newEvidence(s *Session) *cobra.Command {
 		newEvidenceVerify(s), newEvidenceTier(s), newEvidenceVoid(s))
 }
 
-// about is what evidence and findings are about, as flags name it.
-type about struct{ submission, item string }
+// subjectFlags say what evidence and findings are about, as flags name it.
+type subjectFlags struct{ submission, item string }
 
-func (a *about) bind(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.submission, "submission", "", "id of the submission (required)")
-	cmd.Flags().StringVar(&a.item, "item", "", "id of one of its items; without it the whole submission")
+func (f *subjectFlags) bind(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.submission, "submission", "", "id of the submission (required)")
+	cmd.Flags().StringVar(&f.item, "item", "", "id of one of its items; without it the whole submission")
 }
 
-func (a *about) read() (ids.ID, *ids.ID, error) {
-	if a.submission == "" {
+func (f *subjectFlags) read() (ids.ID, *ids.ID, error) {
+	if f.submission == "" {
 		return ids.None, nil, Usage("say which submission: --submission ID")
 	}
-	submission, err := submissionID(a.submission)
+	submission, err := submissionID(f.submission)
 	if err != nil {
 		return ids.None, nil, err
 	}
-	item, err := optionalID("item", a.item)
+	item, err := optionalID("item", f.item)
 	return submission, item, err
 }
 
 func newEvidenceAdd(s *Session) *cobra.Command {
-	var of about
+	var of subjectFlags
 	var in evidence.AttachInput
 	cmd := s.changes(&cobra.Command{
 		Use:     "add FILE --submission ID",
@@ -130,7 +130,7 @@ func (s *Session) evidenceFiles(ctx context.Context) (*evidence.Files, db.Scope,
 }
 
 func newEvidenceList(s *Session) *cobra.Command {
-	var of about
+	var of subjectFlags
 	var filter evidence.Filter
 	cmd := pages(&cobra.Command{
 		Use:   "list --submission ID",

@@ -14,7 +14,7 @@ func newFinding(s *Session) *cobra.Command {
 }
 
 func newFindingAdd(s *Session) *cobra.Command {
-	var of about
+	var of subjectFlags
 	var in evidence.FindingInput
 	var shownBy string
 	cmd := s.changes(&cobra.Command{
@@ -65,7 +65,7 @@ func recordIDs(what, text string) ([]ids.ID, error) {
 }
 
 func newFindingList(s *Session) *cobra.Command {
-	var of about
+	var of subjectFlags
 	var filter evidence.FindingFilter
 	cmd := pages(&cobra.Command{
 		Use:   "list --submission ID",
