@@ -26,6 +26,10 @@
 //
 //	submit     a session of 20 saved answers becomes a submission
 //	save       one answer is saved
+//	start      a session is opened
+//	content    a submit of 20 items of 200 KB, beside 2 KB
+//	spike      2,000 candidates start within three seconds, answer everything and submit:
+//	           how long each call takes
 //	attempt    processor time of a whole attempt over HTTP
 //	projection submissions become rows of the reporting tables
 //	lag        how far reports are behind while submits run at half of their maximum

@@ -33,6 +33,8 @@ type exam struct {
 	people   []candidate
 	// analyst is the token of somebody who reads reports.
 	analyst string
+	// heft multiplies the content of the questions.
+	heft int
 }
 
 // place is an item of the evaluation.
@@ -44,8 +46,8 @@ type candidate struct {
 	token string
 }
 
-func writeExam(ctx context.Context, store *db.Store, authority *access.Authority, name string) (exam, error) {
-	e := exam{question: map[[16]byte]pgtype.UUID{}, operator: db.Scope{Tenant: ids.New(), All: true, Actor: db.Actor{Kind: db.OperatorActor, Name: "bench"}}}
+func writeExam(ctx context.Context, store *db.Store, authority *access.Authority, name string, heft int) (exam, error) {
+	e := exam{heft: heft, question: map[[16]byte]pgtype.UUID{}, operator: db.Scope{Tenant: ids.New(), All: true, Actor: db.Actor{Kind: db.OperatorActor, Name: "bench"}}}
 	steps := []func(ctx context.Context, tx *db.Tx) error{
 		func(ctx context.Context, tx *db.Tx) error { return e.found(ctx, tx, name) },
 		e.author,
@@ -74,7 +76,7 @@ func (e *exam) found(ctx context.Context, tx *db.Tx, name string) error {
 func (e *exam) author(ctx context.Context, tx *db.Tx) error {
 	var section authoring.SectionInput
 	for i := range items {
-		q, err := authoring.CreateQuestion(ctx, tx, questionInput(i))
+		q, err := authoring.CreateQuestion(ctx, tx, questionInput(i, e.heft))
 		if err != nil {
 			return err
 		}
@@ -117,11 +119,11 @@ func (e *exam) look(ctx context.Context, tx *db.Tx, evaluation ids.ID) error {
 	return nil
 }
 
-// questionInput makes an mcq of about 2 KB of content, whose right answer is A.
-func questionInput(i int) authoring.QuestionInput {
-	in := authoring.QuestionInput{QType: scoring.MCQ, Stem: document(fmt.Sprintf("Question %d: ", i) + words(150))}
+// questionInput makes an mcq of about 2 KB of content, times heft, whose right answer is A.
+func questionInput(i, heft int) authoring.QuestionInput {
+	in := authoring.QuestionInput{QType: scoring.MCQ, Stem: document(fmt.Sprintf("Question %d: ", i) + words(150*heft))}
 	for _, id := range []string{"A", "B", "C", "D"} {
-		in.Options = append(in.Options, authoring.OptionInput{ID: id, Content: document(words(20)), IsCorrect: id == "A"})
+		in.Options = append(in.Options, authoring.OptionInput{ID: id, Content: document(words(20 * heft)), IsCorrect: id == "A"})
 	}
 	return in
 }

@@ -87,7 +87,7 @@ func (h *house) open(ctx context.Context) error {
 		return err
 	}
 	h.authority = access.NewAuthority(h.store, c.Auth)
-	h.exam, err = writeExam(ctx, h.store, h.authority, "exam")
+	h.exam, err = writeExam(ctx, h.store, h.authority, "exam", 1)
 	return err
 }
 

@@ -51,7 +51,7 @@ func bank(n int) []byte {
 // measureImport compares a commit with a COPY of the very rows that it writes: no parsing,
 // no checks, no hashes, no policies. It also measures the memory of previews.
 func measureImport(ctx context.Context, h *house) ([]result, error) {
-	e, err := writeExam(ctx, h.store, h.authority, "import")
+	e, err := writeExam(ctx, h.store, h.authority, "import", 1)
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,9 @@ type measurement struct {
 var measurements = []measurement{
 	{"submit", measureSubmit},
 	{"save", measureSave},
+	{"start", measureStart},
+	{"content", measureContent},
+	{"spike", measureSpike},
 	{"attempt", measureAttempt},
 	{"projection", measureProjection},
 	{"lag", measureLag},

@@ -61,7 +61,7 @@ func (h hand) project(ctx context.Context, e *exam) error {
 // measureProjection compares the projector, which also counts by day and derives the
 // rollups, with statements that only write the rows of the items.
 func measureProjection(ctx context.Context, h *house) ([]result, error) {
-	e, err := writeExam(ctx, h.store, h.authority, "projection")
+	e, err := writeExam(ctx, h.store, h.authority, "projection", 1)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ const rebuilt = 100_000
 // measureRebuild compares a full rebuild, which also counts by day, derives the rollups and
 // computes percentiles, with statements that only write the rows of the items.
 func measureRebuild(ctx context.Context, h *house) ([]result, error) {
-	e, err := writeExam(ctx, h.store, h.authority, "rebuild")
+	e, err := writeExam(ctx, h.store, h.authority, "rebuild", 1)
 	if err != nil {
 		return nil, err
 	}

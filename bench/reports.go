@@ -134,7 +134,7 @@ func readerOf(operator db.Scope) db.Scope {
 
 // writeAttempts loads attempts and projects them; it says how long the projection took.
 func (h *house) writeAttempts(ctx context.Context, name string, n int) (exam, time.Duration, error) {
-	e, err := writeExam(ctx, h.store, h.authority, name)
+	e, err := writeExam(ctx, h.store, h.authority, name, 1)
 	if err != nil {
 		return exam{}, 0, err
 	}

@@ -12,6 +12,9 @@ type size struct {
 	// submits and saves are the work of one contender in one round.
 	submits, saves int
 	attempts       int
+	// spike is how many candidates start within a few seconds, answered how many items each of
+	// them answers.
+	spike, answered int
 	// projected submissions, in projectionRounds rounds.
 	projected, projectionRounds int
 	// many is the number of attempts of the large reports, which are compared with those of a
@@ -29,10 +32,10 @@ type size struct {
 }
 
 var (
-	long = size{rounds: 7, submits: 1200, saves: 3000, attempts: 800, projected: 5000, projectionRounds: 5,
+	long = size{rounds: 7, submits: 1200, saves: 3000, attempts: 800, spike: 2000, answered: items, projected: 5000, projectionRounds: 5,
 		many: 100_000, reads: 300, exported: 10_000, lagSeconds: 15, imported: 20_000, users: 100_000, userRounds: 1,
 		fewQuestions: 1000, manyQuestions: 100_000}
-	brief = size{rounds: 3, submits: 400, saves: 800, attempts: 160, projected: 1000, projectionRounds: 3,
+	brief = size{rounds: 3, submits: 400, saves: 800, attempts: 160, spike: 2000, answered: 2, projected: 1000, projectionRounds: 3,
 		many: 10_000, reads: 100, exported: 2_000, lagSeconds: 4, imported: 5_000, users: 10_000, userRounds: 1,
 		fewQuestions: 1000, manyQuestions: 20_000}
 )
