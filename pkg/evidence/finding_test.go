@@ -155,14 +155,23 @@ func TestFindingsReachTheReports(t *testing.T) {
 	if diff := cmp.Diff(want, got.Items); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	r.write(r.operator, func(tx *db.Tx) error {
-		queued, err := projection.Backfill(t.Context(), tx, projection.BackfillInput{SubmissionIDs: []ids.ID{r.submission}})
-		if err == nil && queued.Findings != 2 {
-			t.Errorf("queued %+v", queued)
+	r.project() // again, with nothing to do
+	job := must(r, r.operator, func(tx *db.Tx) (projection.Job, error) {
+		_, err := tx.Exec(t.Context(), "delete from report_findings where tenant_id = $1", tx.Tenant())
+		if err != nil {
+			return projection.Job{}, err
 		}
-		return err
+		return projection.QueueProjection(t.Context(), tx, projection.JobInput{Kind: projection.KindSubmission, SubmissionIDs: []ids.ID{r.submission}})
 	})
-	r.project()
+	for job.FinishedAt == nil {
+		job, err = projection.RunPiece(t.Context(), r.store, r.operator.Tenant, job.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(want, r.reported(r.reviewer, r.submission).Items); diff != "" {
+		t.Errorf("after a job (-want +got):\n%s", diff)
+	}
 	err = projection.Rebuild(t.Context(), r.store, r.operator.Tenant, nil)
 	if err != nil {
 		t.Fatal(err)
