@@ -24,7 +24,8 @@ const dayKeys = `
 
 // slotCTE numbers the days of the submissions: everything in a day's key but the question
 // is the submission's own. Thousands of items are then grouped by a number and a question
-// instead of by six columns.
+// instead of by six columns. The numbers lead into arrays of one row: PostgreSQL expects a
+// handful of days and would compare each of thousands with each group.
 const slotCTE = `
 slotted as materialized (
 	select r.submission_id, r.org_unit_id, r.evaluation_id, r.evaluation_version_id,
@@ -33,7 +34,10 @@ slotted as materialized (
 			(r.completed_at at time zone 'UTC')::date) as slot
 	from report_submissions r where r.tenant_id = $1 and r.submission_id = any($2)
 ), slots as materialized (
-	select distinct slot, org_unit_id, evaluation_id, evaluation_version_id, run_label, day from slotted
+	select array_agg(org_unit_id order by slot) as org_units, array_agg(evaluation_id order by slot) as evaluations,
+		array_agg(evaluation_version_id order by slot) as versions, array_agg(run_label order by slot) as labels,
+		array_agg(day order by slot) as days
+	from (select distinct slot, org_unit_id, evaluation_id, evaluation_version_id, run_label, day from slotted) d
 )`
 
 // choiceKinds gives everything that the attempts of the CTE picked count for in
@@ -85,16 +89,16 @@ with ` + slotCTE + `, picked as materialized (
 ), choices as (
 	insert into report_question_choice_day as d
 		(tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day, kind, code, n)
-	select $1::uuid, org_unit_id, question_version_id, evaluation_version_id, run_label, day, kind, code, $3::int * n
+	select $1::uuid, org_units[k.slot], question_version_id, versions[k.slot], labels[k.slot], days[k.slot], kind, code, $3::int * n
 	from (` + choiceKinds("f.slot, f.question_version_id") + `) k
-	join slots using (slot)
+	cross join slots
 	on conflict (tenant_id, org_unit_id, question_version_id, kind, evaluation_version_id, run_label, day, code)
 		do update set n = d.n + excluded.n
 )
 insert into report_question_day as d (tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label,
 	day, evaluation_id, qtype, attempts_n, scored_n, pending_n, invalid_n, exempt_n, correct_n, omitted_n, score_sum,
 	score_pct_sum, time_n, time_sum_ms, focus_lost_n)
-select $1::uuid, org_unit_id, question_version_id, evaluation_version_id, run_label, day, evaluation_id, qtype,
+select $1::uuid, org_units[f.slot], question_version_id, versions[f.slot], labels[f.slot], days[f.slot], evaluations[f.slot], qtype,
 	$3::int * attempts_n, $3::int * scored_n, $3::int * pending_n, $3::int * invalid_n, $3::int * exempt_n,
 	$3::int * correct_n, $3::int * omitted_n, $3::int * score_sum, $3::int * score_pct_sum, $3::int * time_n,
 	$3::int * time_sum_ms, $3::int * focus_lost_n
@@ -102,7 +106,7 @@ from (
 	select f.slot, f.question_version_id, f.qtype, ` + dayMeasures + `
 	from picked f group by 1, 2, 3
 ) f
-join slots using (slot)
+cross join slots
 on conflict (tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day) do update set
 	attempts_n = d.attempts_n + excluded.attempts_n,
 	scored_n = d.scored_n + excluded.scored_n,
