@@ -45,7 +45,7 @@ func (q summaryQuery) readMedians(ctx context.Context, tx *db.Tx, all tallied) e
 }
 
 // steppedSQL counts durations step by step up to the one that holds the middle, and reads
-// that step alone: however many submissions there are, few share a step.
+// that step alone, along an index: about one submission in a hundred is in it.
 func (q summaryQuery) steppedSQL(s *statement, tx *db.Tx) string {
 	steps := "select " + q.key("d") + " as key, d.step_ms, sum(d.n)::bigint as n from report_evaluation_durations d where " +
 		q.ofCut(s, tx) + " group by 1, 2"
@@ -65,7 +65,7 @@ func (q summaryQuery) steppedSQL(s *statement, tx *db.Tx) string {
 	select m.key, avg(e.duration_ms)::float8 from middle m, lateral (
 		select r.duration_ms from report_submissions r
 		where ` + q.ofRows(s, tx, "", period{}) + same + ` and r.duration_ms is not null
-			and r.duration_ms >= m.step_ms and r.duration_ms <= m.step_ms + m.step_ms / 512 and duration_step(r.duration_ms) = m.step_ms
+			and r.duration_ms >= m.step_ms and r.duration_ms <= m.step_ms + m.step_ms / 64 and duration_step(r.duration_ms) = m.step_ms
 		order by r.duration_ms offset m.place limit 1) e
 	group by m.key`
 }
