@@ -37,6 +37,7 @@
 //	           how many
 //	health     lists, export and percentiles where there are 10,000 questions
 //	rebuild    a full rebuild beside one statement a table
+//	remediation one question of many submissions gets another key, and the old one back
 //	import     a file of questions becomes drafts, beside COPY of the very same rows;
 //	           memory of a preview
 //	people     a file of 100,000 users becomes users, in the library beside COPY of the very

@@ -29,6 +29,7 @@ var measurements = []measurement{
 	{"reports", measureReports},
 	{"health", measureHealth},
 	{"rebuild", measureRebuild},
+	{"remediation", measureRemediation},
 	{"inventory", measureInventory},
 	{"import", measureImport},
 	{"people", measurePeople},

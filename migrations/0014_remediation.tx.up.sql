@@ -51,8 +51,11 @@ create table remediation_submissions (
     foreign key (tenant_id, remediation_id) references remediations (tenant_id, id) on delete cascade,
     foreign key (tenant_id, submission_id) references submissions (tenant_id, id)
 ) with (fillfactor = 70);
-create index remediation_submissions_of on remediation_submissions (tenant_id, submission_id);
 alter table remediation_submissions add primary key (tenant_id, remediation_id, submission_id);
+-- The index comes last: while the table has no statistics yet, the planner takes the newest of
+-- the indexes that seem equally good, and the primary key would read the whole tenant for the
+-- remediations of one submission.
+create index remediation_submissions_of on remediation_submissions (tenant_id, submission_id);
 call protect('remediation_submissions', 'org', 'select, insert, update, delete');
 
 -- What people gave an item; the newest counts. comment is free text: it stays out of the

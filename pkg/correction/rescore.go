@@ -49,12 +49,13 @@ type change struct {
 }
 
 type itemChange struct {
-	id            ids.ID
+	id, itemID    ids.ID
 	before, after scoring.Item
 }
 
 // What the newest remediation of an item says is what counts, but for a rekey of what a
-// person scored. $4 is left out of account.
+// person scored. $4 is left out of account. "offset 0" holds the planner to looking submission
+// by submission.
 const seenSQL = `
 select s.id, i.id, i.item_id, s.snapshot_hash, i.response::text, i.is_omitted, k.score is not null,
 	case when k.score is null then i.score_status else 'SCORED' end, case when k.score is null then i.score_method else 'manual' end,
@@ -73,10 +74,11 @@ left join lateral (select k.score from item_marks k where k.tenant_id = $1 and k
 	order by k.number desc limit 1) k on true
 left join lateral (select * from item_scores c where c.tenant_id = $1 and c.submission_id = s.id and c.submission_item_id = i.id
 	order by c.number desc limit 1) c on true
-left join lateral (select r.id from remediation_submissions m
-	join remediations r on r.tenant_id = m.tenant_id and r.id = m.remediation_id
-	where m.tenant_id = $1 and m.submission_id = s.id and m.active and r.question_version_id = $3 and r.id <> $4
-		and (r.rule <> 'rekey' or k.score is null)
+left join lateral (select r.id
+	from (select remediation_id from remediation_submissions m
+		where m.tenant_id = $1 and m.submission_id = s.id and m.active offset 0) m
+	join remediations r on r.tenant_id = $1 and r.id = m.remediation_id
+	where r.question_version_id = $3 and r.id <> $4 and (r.rule <> 'rekey' or k.score is null)
 	order by r.applied_number desc limit 1) r on true
 where s.tenant_id = $1 and s.id = any($2) and s.status = 'completed'
 order by s.id`
@@ -117,7 +119,7 @@ func (s *scorer) rescore(ctx context.Context, tx *db.Tx, submissions []ids.ID, f
 			return nil, err
 		}
 		if !same(score, item.current) {
-			changed[item.snapshot] = append(changed[item.snapshot], itemOf{item.submission, itemChange{item.id, item.current, score}})
+			changed[item.snapshot] = append(changed[item.snapshot], itemOf{item.submission, itemChange{item.id, item.itemID, item.current, score}})
 		}
 	}
 	var all []change

@@ -30,8 +30,23 @@ type Result struct {
 // Sum is what the items of a submission that count add up to, in steps of 1e-10.
 type Sum struct {
 	Score, MaxScore int64
-	// Pending says that one of them is.
-	Pending bool
+	// Pending is how many of them are.
+	Pending int
+}
+
+// add counts an item in; one taken away counts -1 times.
+func (s *Sum) add(item Item, times int64) {
+	s.Score += times * units(item.Score)
+	s.MaxScore += times * units(item.MaxScore)
+	if item.Status == Pending {
+		s.Pending += int(times)
+	}
+}
+
+// Replace counts an item with another score.
+func (s *Sum) Replace(before, after Item) {
+	s.add(before, -1)
+	s.add(after, 1)
 }
 
 // Total adds up the items of a submission; keys[i] belongs to items[i].
@@ -42,16 +57,14 @@ func Total(items []Item, keys []Key, c Config, passMarkPercent *float64) Result 
 		if !keys[i].ContributesToScore {
 			continue
 		}
-		sum.Score += units(item.Score)
-		sum.MaxScore += units(item.MaxScore)
-		sum.Pending = sum.Pending || item.Status == Pending
+		sum.add(item, 1)
 	}
 	return sum.Result(c, passMarkPercent)
 }
 
 // Result makes the score of a submission of its sum.
 func (s Sum) Result(c Config, passMarkPercent *float64) Result {
-	result := Result{Score: float64(c.round(max(0, s.Score))) / unit, MaxScore: float64(c.round(s.MaxScore)) / unit, Pending: s.Pending}
+	result := Result{Score: float64(c.round(max(0, s.Score))) / unit, MaxScore: float64(c.round(s.MaxScore)) / unit, Pending: s.Pending > 0}
 	if result.MaxScore > 0 {
 		percent := 100 * result.Score / result.MaxScore
 		result.Percent = &percent

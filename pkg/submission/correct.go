@@ -33,24 +33,22 @@ type CorrectedItem struct {
 }
 
 // correctSQL reads the submissions as they were for the versions, since every part of a
-// statement sees the same state, and moves their pointers.
+// statement sees the same state, and moves their pointers. It finds them by their key each
+// time: a part of the statement that held them would be searched row by row.
 const correctSQL = `
-with given as (
-	select * from unnest($5::uuid[], $6::float8[], $7::float8[], $8::text[], $9::text[])
-		g (submission_id, score, max_score, outcome_code, outcome_label)
-), old as materialized (
-	select s.* from submissions s where s.tenant_id = $1 and s.id = any($5)
-), submitted as (
+with submitted as (
 	insert into score_versions (tenant_id, submission_id, number, org_unit_id, reason, actor, score, max_score,
 		outcome_code, outcome_label, created_at)
 	select tenant_id, id, 1, org_unit_id, 'submitted', submitted_by, score, max_score, outcome_code, outcome_label, completed_at
-	from old where score_version = 1
+	from submissions where tenant_id = $1 and id = any($5) and score_version = 1
 ), version as (
 	insert into score_versions (tenant_id, submission_id, number, org_unit_id, reason, remediation_id, actor, score, max_score,
 		outcome_code, outcome_label, created_at)
 	select $1, o.id, o.score_version + 1, o.org_unit_id, $2, $3, $4, g.score::numeric, g.max_score::numeric,
 		g.outcome_code, g.outcome_label, $21
-	from old o join given g on g.submission_id = o.id
+	from unnest($5::uuid[], $6::float8[], $7::float8[], $8::text[], $9::text[])
+		g (submission_id, score, max_score, outcome_code, outcome_label)
+	join submissions o on o.tenant_id = $1 and o.id = g.submission_id
 ), items as (
 	insert into item_scores (tenant_id, submission_id, submission_item_id, number, org_unit_id, score_status, score_method,
 		score, max_score, is_correct, invalid_code, correct_selected, incorrect_selected, total_correct)
@@ -59,14 +57,16 @@ with given as (
 	from unnest($10::uuid[], $11::uuid[], $12::text[], $13::text[], $14::float8[], $15::float8[], $16::bool[], $17::text[],
 		$18::int[], $19::int[], $20::int[]) i (submission_id, id, status, method, score, max_score, is_correct, invalid_code,
 		correct_selected, incorrect_selected, total_correct)
-	join old o on o.id = i.submission_id
+	join submissions o on o.tenant_id = $1 and o.id = i.submission_id
 ), pointer as (
 	update submissions s set score = g.score::numeric, max_score = g.max_score::numeric, outcome_code = g.outcome_code,
 		outcome_label = g.outcome_label, score_version = s.score_version + 1
-	from given g where s.tenant_id = $1 and s.id = g.submission_id
+	from unnest($5::uuid[], $6::float8[], $7::float8[], $8::text[], $9::text[])
+		g (submission_id, score, max_score, outcome_code, outcome_label)
+	where s.tenant_id = $1 and s.id = g.submission_id
 )
 insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at)
-select $1, 'submission', id, $21 from old order by id`
+select $1, 'submission', id, $21 from unnest($5::uuid[]) id order by id`
 
 // Correct appends a version to the scores of each submission, points the submissions to
 // them, and queues their projection, in one statement for any number of them. Whoever calls

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/pkg/correction"
+	"assess/pkg/db"
+	"assess/pkg/ids"
+)
+
+// remediatedDays is the time that the remediated submissions are spread over.
+const remediatedDays = 30
+
+// handRekeySQL is the correction by hand: it moves the totals and leaves no trace.
+const handRekeySQL = `
+update submissions s set score = s.score + d.delta,
+	outcome_code = case when s.score + d.delta >= 10 then 'pass' else 'fail' end,
+	outcome_label = case when s.score + d.delta >= 10 then 'Pass' else 'Fail' end
+from (
+	select submission_id, (response #>> '{optionIds,0}' = 'B')::int - score as delta
+	from submission_items where tenant_id = $1 and question_version_id = $2 and not is_omitted
+) d
+where s.tenant_id = $1 and s.id = d.submission_id and d.delta <> 0`
+
+// measureRemediation gives one question of many submissions another key and takes it back,
+// beside one statement that moves the totals by hand.
+func measureRemediation(ctx context.Context, h *house) ([]result, error) {
+	e, err := writeExam(ctx, h.store, h.authority, "remediation", items)
+	if err != nil {
+		return nil, err
+	}
+	err = e.load(ctx, h.super, h.size.many, remediatedDays)
+	if err != nil {
+		return nil, err
+	}
+	err = h.calm(ctx, "submissions", "submission_items", "score_versions", "item_scores", "remediations", "remediation_submissions")
+	if err != nil {
+		return nil, err
+	}
+	byHand, err := h.rekeyByHand(ctx, &e)
+	if err != nil {
+		return nil, err
+	}
+	id, err := e.draftRekey(ctx, h.store)
+	if err != nil {
+		return nil, err
+	}
+	var found []result
+	for _, step := range []struct {
+		what  string
+		begin func(context.Context, *db.Tx, ids.ID) (correction.Remediation, error)
+	}{{"apply", correction.Apply}, {"revert", correction.Revert}} {
+		took, changed, err := e.remediate(ctx, h.store, id, step.begin)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, result{Name: fmt.Sprintf("%s a rekey to %d submissions, beside one update by hand", step.what, h.size.many),
+			Unit: "s", Value: took.Seconds(), Beside: byHand.Seconds(), Ratio: took.Seconds() / byHand.Seconds(),
+			Note: fmt.Sprintf("%d submissions changed", changed)})
+	}
+	return found, nil
+}
+
+var errUndo = errors.New("undo")
+
+// rekeyByHand times the statement and takes its effect back.
+func (h *house) rekeyByHand(ctx context.Context, e *exam) (time.Duration, error) {
+	var took time.Duration
+	err := pgx.BeginFunc(ctx, h.super, func(tx pgx.Tx) error {
+		began := time.Now()
+		_, err := tx.Exec(ctx, handRekeySQL, uuid(e.operator.Tenant), uuid(e.places[0].question))
+		took = time.Since(began)
+		if err == nil {
+			err = errUndo
+		}
+		return err
+	})
+	if !errors.Is(err, errUndo) {
+		return 0, fmt.Errorf("rekey by hand: %w", err)
+	}
+	return took, h.calm(ctx, "submissions")
+}
+
+func (e *exam) draftRekey(ctx context.Context, store *db.Store) (ids.ID, error) {
+	var made correction.Remediation
+	err := store.Write(ctx, e.operator, func(tx *db.Tx) error {
+		var err error
+		made, err = correction.Create(ctx, tx, correction.Input{EvaluationVersionID: &e.version, QuestionVersionID: e.places[0].question,
+			Rule: correction.RuleRekey, Parameters: correction.Parameters{CorrectOptionIDs: []string{"B"}}, Reason: "measured"})
+		return err
+	})
+	return made.ID, err
+}
+
+// remediate times the work from the request to its end.
+func (e *exam) remediate(ctx context.Context, store *db.Store, id ids.ID,
+	begin func(context.Context, *db.Tx, ids.ID) (correction.Remediation, error)) (time.Duration, int, error) {
+	began := time.Now()
+	err := store.Write(ctx, e.operator, func(tx *db.Tx) error {
+		_, err := begin(ctx, tx, id)
+		return err
+	})
+	if err == nil {
+		err = correction.Run(ctx, store, e.operator.Tenant, id, nil)
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	took := time.Since(began)
+	var done correction.Remediation
+	err = store.Read(ctx, e.operator, func(tx *db.Tx) error {
+		done, err = correction.Get(ctx, tx, id)
+		return err
+	})
+	return took, done.Changed, err
+}
