@@ -17,7 +17,7 @@ var layout = strings.Fields(`
 	pkg/errs pkg/ids pkg/capability
 	pkg/pgdev pkg/pgdev/psql pkg/db pkg/ledger pkg/job pkg/blob pkg/shelf pkg/mail
 	pkg/content pkg/scoring pkg/search
-	pkg/people pkg/access pkg/taxonomy pkg/media
+	pkg/people pkg/access pkg/taxonomy pkg/media pkg/policy
 	pkg/authoring
 	pkg/programme pkg/assignment
 	pkg/submission pkg/delivery

@@ -11,19 +11,18 @@ import (
 	"assess/pkg/errs"
 	"assess/pkg/ids"
 	"assess/pkg/ledger"
+	"assess/pkg/policy"
 )
 
 // PublishEvaluation pins the published version of each question and passage, shares out the
 // pools of the draws, freezes the draft into a snapshot and makes it the version that is
 // delivered. It takes a handful of statements
-// for any number of items, and a step-up proof (specification, section 5.6). Of two calls
+// for any number of items, and a step-up proof, with whatever else the policy for publishing
+// asks (package policy); the policy for submissions is frozen with the rest. Of two calls
 // at once, one publishes and the other gets nothing_to_publish. Errors: step_up_required,
 // not_found, archived, nothing_to_publish, publish_blocked with every problem.
 func PublishEvaluation(ctx context.Context, tx *db.Tx, id ids.ID) (Evaluation, error) {
 	if err := tx.Require(capability.EvaluationsWrite); err != nil {
-		return Evaluation{}, err
-	}
-	if err := tx.RequireStepUp(ctx); err != nil {
 		return Evaluation{}, err
 	}
 	edit, err := takeUpEvaluation(ctx, tx, id)
@@ -37,6 +36,10 @@ func PublishEvaluation(ctx context.Context, tx *db.Tx, id ids.ID) (Evaluation, e
 	if err != nil {
 		return Evaluation{}, err
 	}
+	authority, err := policy.RequirePublish(ctx, tx, draft.Settings.VerificationLevel, id, edit.evaluation.OrgUnitID)
+	if err != nil {
+		return Evaluation{}, err
+	}
 	available, err := loadBank(ctx, tx, edit.evaluation.OrgUnitID, draft)
 	if err != nil {
 		return Evaluation{}, err
@@ -45,6 +48,10 @@ func PublishEvaluation(ctx context.Context, tx *db.Tx, id ids.ID) (Evaluation, e
 		return Evaluation{}, err
 	}
 	frozen := draft.snapshot(id, available)
+	frozen.VerificationPolicy, err = policy.Freeze(ctx, tx, draft.Settings.VerificationLevel)
+	if err != nil {
+		return Evaluation{}, err
+	}
 	hash, err := storeSnapshot(ctx, tx, edit.evaluation.OrgUnitID, frozen)
 	if err != nil {
 		return Evaluation{}, err
@@ -53,8 +60,8 @@ func PublishEvaluation(ctx context.Context, tx *db.Tx, id ids.ID) (Evaluation, e
 	if err != nil {
 		return Evaluation{}, err
 	}
-	event := edit.event("published", map[string]any{"snapshotHash": hash,
-		"canonicalScheme": content.CanonicalScheme, "hashScheme": content.HashScheme})
+	event := edit.event("published", authority.Into(map[string]any{"snapshotHash": hash, "policyRef": frozen.VerificationPolicy.PolicyRef,
+		"canonicalScheme": content.CanonicalScheme, "hashScheme": content.HashScheme}))
 	if err := ledger.Append(ctx, tx, event); err != nil {
 		return Evaluation{}, err
 	}

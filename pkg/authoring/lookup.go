@@ -12,6 +12,7 @@ import (
 	"assess/pkg/db"
 	"assess/pkg/errs"
 	"assess/pkg/ids"
+	"assess/pkg/policy"
 )
 
 // Published names the version of an evaluation that is delivered.
@@ -88,6 +89,9 @@ func readSnapshot(frozen []byte, err error) (*Snapshot, error) {
 	err = json.Unmarshal(frozen, s)
 	if err != nil {
 		return nil, fmt.Errorf("read snapshot: %w", err)
+	}
+	if s.VerificationPolicy == nil {
+		s.VerificationPolicy = policy.Legacy(s.Settings.VerificationLevel)
 	}
 	return s, nil
 }

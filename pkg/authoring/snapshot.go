@@ -3,6 +3,7 @@ package authoring
 import (
 	"assess/pkg/content"
 	"assess/pkg/ids"
+	"assess/pkg/policy"
 	"assess/pkg/scoring"
 )
 
@@ -24,6 +25,7 @@ type Snapshot struct {
 	Assets                    map[ids.ID]ids.ID `json:"assets,omitempty" doc:"Versions of the assets that the content shows, by asset id"`
 	EvaluationTaxonomyTermIDs []ids.ID          `json:"evaluationTaxonomyTermIds" nullable:"false"`
 	FeedbackTagKeys           []string          `json:"feedbackTagKeys,omitempty" nullable:"false" doc:"Slugs of the facets that feedback by tags speaks of"`
+	VerificationPolicy        *policy.Frozen    `json:"verificationPolicy,omitempty" doc:"What a submit must prove"`
 	FeedbackTags              []FeedbackTag     `json:"feedbackTags,omitempty" nullable:"false" doc:"The tags of these facets that the questions carry"`
 }
 

@@ -3,6 +3,7 @@ package authoring
 import (
 	"assess/pkg/content"
 	"assess/pkg/ids"
+	"assess/pkg/policy"
 	"assess/pkg/scoring"
 )
 
@@ -20,6 +21,7 @@ type ShownSnapshot struct {
 	Assets                    map[ids.ID]ids.ID                `json:"assets,omitempty" doc:"Versions of the assets that the content shows, by asset id"`
 	EvaluationTaxonomyTermIDs []ids.ID                         `json:"evaluationTaxonomyTermIds" nullable:"false"`
 	FeedbackTagKeys           []string                         `json:"feedbackTagKeys,omitempty" nullable:"false" doc:"Slugs of the facets that feedback by tags speaks of"`
+	VerificationPolicy        *policy.Frozen                   `json:"verificationPolicy,omitempty" doc:"What a submit must prove"`
 	FeedbackTags              []FeedbackTag                    `json:"feedbackTags,omitempty" nullable:"false" doc:"The tags of these facets that the questions carry"`
 }
 
@@ -51,7 +53,7 @@ func (s *Snapshot) In(lang string) *ShownSnapshot {
 	shown := &ShownSnapshot{EvaluationID: s.EvaluationID, EvaluationVersionID: s.EvaluationVersionID, Number: s.Number,
 		Title: s.Title, Settings: s.Settings, Sections: s.Sections, Questions: make(map[string]ShownSnapshotQuestion, len(s.Questions)),
 		Assets: s.Assets, EvaluationTaxonomyTermIDs: s.EvaluationTaxonomyTermIDs, FeedbackTagKeys: s.FeedbackTagKeys,
-		FeedbackTags: s.FeedbackTags}
+		VerificationPolicy: s.VerificationPolicy, FeedbackTags: s.FeedbackTags}
 	for id, q := range s.Questions {
 		shown.Questions[id] = q.in(lang)
 	}

@@ -2,7 +2,10 @@ package db
 
 import (
 	"context"
+	"errors"
 	"fmt"
+
+	"github.com/jackc/pgx/v5"
 
 	"assess/pkg/capability"
 	"assess/pkg/errs"
@@ -17,9 +20,17 @@ type Scope struct {
 	All          bool
 	Actor        Actor
 	Capabilities capability.Set
-	// Proof is the step-up proof that came with the call, if any.
+	// Proof is the step-up proof that came with the call, if any, and Context what the caller
+	// said of the circumstances (package policy).
 	Proof     ids.ID
+	Context   *Context
 	RequestID string
+}
+
+// Context is what a caller states of the circumstances of a protected call.
+type Context struct {
+	Kind   string            `json:"kind"`
+	Fields map[string]string `json:"fields"`
 }
 
 // ActorKind tells who acts.
@@ -94,20 +105,28 @@ func (tx *Tx) RequireStepUp(ctx context.Context) error {
 	if tx.scope.Actor.Kind != UserActor {
 		return nil
 	}
-	refused := errs.New(errs.StepUpRequired, "This needs a fresh step-up proof in X-Step-Up-Proof.").
-		With("methods", []string{"magic_link"})
+	_, err := tx.ConsumeProof(ctx, []string{"magic_link", "operator"})
+	return err
+}
+
+// ConsumeProof consumes the step-up proof of a user's call, which must be of one of the
+// methods, and gives its method. Errors: step_up_required.
+func (tx *Tx) ConsumeProof(ctx context.Context, methods []string) (string, error) {
+	refused := errs.New(errs.StepUpRequired, "This needs a fresh step-up proof in X-Step-Up-Proof.").With("methods", methods)
 	if tx.scope.Proof == ids.None {
-		return refused
+		return "", refused
 	}
-	tag, err := tx.Exec(ctx, `
+	var method string
+	err := tx.QueryRow(ctx, `
 		update step_up_proofs set consumed_at = $4
-		where tenant_id = $1 and id = $2 and user_id = $3 and consumed_at is null and expires_at > $4`,
-		tx.Tenant(), tx.scope.Proof, tx.scope.Actor.ID, tx.Now())
+		where tenant_id = $1 and id = $2 and user_id = $3 and consumed_at is null and expires_at > $4 and method = any($5)
+		returning method`,
+		tx.Tenant(), tx.scope.Proof, tx.scope.Actor.ID, tx.Now(), methods).Scan(&method)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", refused
+	}
 	if err != nil {
-		return fmt.Errorf("consume step-up proof: %w", err)
+		return "", fmt.Errorf("consume step-up proof: %w", err)
 	}
-	if tag == 0 {
-		return refused
-	}
-	return nil
+	return method, nil
 }

@@ -3,11 +3,13 @@ package delivery
 import (
 	"assess/pkg/authoring"
 	"assess/pkg/ids"
+	"assess/pkg/policy"
 )
 
 // form is a snapshot made ready for use. It is shared by all calls and never changes.
 type form struct {
 	hash     string
+	policy   *policy.Frozen
 	title    string
 	settings authoring.Settings
 	sections []formSection
@@ -54,7 +56,7 @@ type formItem struct {
 }
 
 func digest(hash string, s *authoring.Snapshot) *form {
-	f := &form{hash: hash, title: s.Title, settings: s.Settings, items: map[ids.ID]*formItem{}, passages: s.Passages,
+	f := &form{hash: hash, policy: s.VerificationPolicy, title: s.Title, settings: s.Settings, items: map[ids.ID]*formItem{}, passages: s.Passages,
 		linear: s.Settings.Navigation == "linear"}
 	for _, section := range s.Sections {
 		f.sections = append(f.sections, f.digestSection(section, s.Questions))

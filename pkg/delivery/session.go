@@ -9,6 +9,7 @@ import (
 	"assess/models"
 	"assess/pkg/content"
 	"assess/pkg/ids"
+	"assess/pkg/policy"
 	"assess/pkg/scoring"
 )
 
@@ -34,6 +35,8 @@ type Session struct {
 	Passages            []Passage  `json:"passages" nullable:"false" doc:"What the items name by passageVersionId, each once"`
 	Answers             []Answered `json:"answers" nullable:"false" doc:"What was saved, for going on"`
 	Actions             []Action   `json:"actions,omitempty" nullable:"false" doc:"What proctors did with the session; shown to proctors"`
+
+	VerificationPolicy *policy.Frozen `json:"verificationPolicy,omitempty" doc:"What the submit must prove; absent: nothing"`
 }
 
 // Section is a section in the order of this session.
@@ -93,6 +96,9 @@ func (f *form) show(row models.Session, lang string, now time.Time) Session {
 		StartedAt: row.StartedAt.UTC(), DeadlineAt: inUTC(row.DeadlineAt), Navigation: f.settings.Navigation,
 		View: row.View, Revision: row.Revision, SHA256: hex.EncodeToString(row.Receipt), Answers: []Answered{},
 		Sections: []Section{}, Passages: []Passage{},
+	}
+	if f.policy.Asks() {
+		s.VerificationPolicy = f.policy
 	}
 	if overdue(row, now) {
 		s.State = models.SessionExpired

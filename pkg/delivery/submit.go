@@ -9,6 +9,7 @@ import (
 	"assess/pkg/db"
 	"assess/pkg/errs"
 	"assess/pkg/ids"
+	"assess/pkg/policy"
 	"assess/pkg/scoring"
 	"assess/pkg/submission"
 )
@@ -37,7 +38,9 @@ type SubmitResult struct {
 
 // Submit ends a session, scores it and writes its submission. Submitting again answers the
 // same with alreadyComplete. Past the deadline it does what the expiry job would: what was
-// saved in time counts, whatever revision is named. Errors: not_found, revision_mismatch,
+// saved in time counts, whatever revision is named. Where the snapshot froze a verification
+// policy that asks for something, the call must prove it: step_up_required, validation_failed
+// for a context, forbidden at L4 without sessions.proctor. Other errors: not_found, revision_mismatch,
 // session_not_open (closed or abandoned), session_superseded.
 func (d *Desk) Submit(ctx context.Context, tx *db.Tx, in SubmitInput) (SubmitResult, error) {
 	err := requireTaker(tx)
@@ -47,7 +50,8 @@ func (d *Desk) Submit(ctx context.Context, tx *db.Tx, in SubmitInput) (SubmitRes
 	if in.Revision != nil && *in.Revision < 0 {
 		return SubmitResult{}, errs.Invalid(errs.Field{Path: "revision", Code: "out_of_range", Message: "revisions count from 0"})
 	}
-	result, done, err := d.trySubmit(ctx, tx, in)
+	proved := false
+	result, done, err := d.trySubmit(ctx, tx, in, &proved)
 	if err != nil || done {
 		return result, err
 	}
@@ -56,15 +60,16 @@ func (d *Desk) Submit(ctx context.Context, tx *db.Tx, in SubmitInput) (SubmitRes
 	if err != nil {
 		return SubmitResult{}, fmt.Errorf("lock session: %w", err)
 	}
-	result, done, err = d.trySubmit(ctx, tx, in)
+	result, done, err = d.trySubmit(ctx, tx, in, &proved)
 	if err == nil && !done {
 		err = fmt.Errorf("submit: session %s changed under its lock", in.SessionID)
 	}
 	return result, err
 }
 
-// trySubmit gives false when the session changed between reading and writing.
-func (d *Desk) trySubmit(ctx context.Context, tx *db.Tx, in SubmitInput) (SubmitResult, bool, error) {
+// trySubmit gives false when the session changed between reading and writing. What the frozen
+// policy asks is proved once: the proof is consumed by it.
+func (d *Desk) trySubmit(ctx context.Context, tx *db.Tx, in SubmitInput, proved *bool) (SubmitResult, bool, error) {
 	a, f, err := d.find(ctx, tx, in.EvaluationID, in.SessionID)
 	if err != nil {
 		return SubmitResult{}, false, err
@@ -86,6 +91,13 @@ func (d *Desk) trySubmit(ctx context.Context, tx *db.Tx, in SubmitInput) (Submit
 	if in.Revision != nil && *in.Revision != a.Revision {
 		return SubmitResult{}, false, errs.New(errs.RevisionMismatch, "The server holds revision %d.", a.Revision).
 			With("revision", a.Revision)
+	}
+	if !*proved {
+		err := policy.RequireFrozen(ctx, tx, f.policy, a.ID, a.OrgUnitID)
+		if err != nil {
+			return SubmitResult{}, false, err
+		}
+		*proved = true
 	}
 	return finalise(ctx, tx, f, a.submitted(f, tx))
 }

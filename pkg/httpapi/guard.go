@@ -94,12 +94,38 @@ func (s *Server) caller(hc huma.Context, r route) (db.Scope, error) {
 	}
 	scope.RequestID = requestID(gc)
 	scope.Proof, _ = ids.Parse("", gc.GetHeader("X-Step-Up-Proof"))
+	scope.Context, err = contextOf(gc.GetHeader(contextHeader))
+	if err != nil {
+		return db.Scope{}, err
+	}
 	gc.Set(scopeKey, scope)
 	err = allowed(scope, r.Needs)
 	if err != nil {
 		return db.Scope{}, err
 	}
 	return scope, s.count(hc.Context(), r, scope)
+}
+
+const (
+	contextHeader = "X-Verification-Context"
+	maxContext    = 8 << 10
+)
+
+// contextOf reads what the caller states of the circumstances; the policy of the call says
+// whether anything must be stated at all.
+func contextOf(header string) (*db.Context, error) {
+	if header == "" {
+		return nil, nil //nolint:nilnil // none was stated
+	}
+	var said db.Context
+	decoder := json.NewDecoder(strings.NewReader(header))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(&said)
+	if err != nil || decoder.More() || len(header) > maxContext {
+		return nil, errs.Invalid(errs.Field{Path: contextHeader, Code: "invalid",
+			Message: `JSON of at most 8 KiB: {"kind":"auth.session","fields":{"room":"12"}}`})
+	}
+	return &said, nil
 }
 
 // asksForDryRun looks into a body that is not validated yet: whether a key is needed comes

@@ -27,7 +27,7 @@ const (
 // does. Paths stand below /api/v1.
 func (s *Server) routes() []route {
 	return slices.Concat(s.accessRoutes(), peopleRoutes(), groupRoutes(), taxonomyRoutes(), questionRoutes(), passageRoutes(),
-		evaluationRoutes(), s.mediaRoutes(), programmeRoutes(), assignmentRoutes(), s.deliveryRoutes(), correctionRoutes(), s.evidenceRoutes(), summaryRoutes(), reportingRoutes(),
+		evaluationRoutes(), s.mediaRoutes(), programmeRoutes(), policyRoutes(), assignmentRoutes(), s.deliveryRoutes(), correctionRoutes(), s.evidenceRoutes(), summaryRoutes(), reportingRoutes(),
 		attemptRoutes(), reportJobRoutes())
 }
 
@@ -245,7 +245,7 @@ func (s *Server) deliveryRoutes() []route {
 		get("/evaluations/{id}/sessions/{sessionId}", "getSession", takes, "Read a session, to go on with it", s.getSession),
 		save("/evaluations/{id}/sessions/{sessionId}/answers", "saveAnswers", takes, "Save answers; the receipt says that they are durable", s.saveAnswers),
 		save("/evaluations/{id}/sessions/{sessionId}/events", "recordEvents", takes, "Record runtime events", s.recordEvents),
-		write(post, "/evaluations/{id}/sessions/{sessionId}/submit", "submitSession", ok, takes, "Submit a session: score it and make the durable submission", s.submitSession),
+		proven(write(post, "/evaluations/{id}/sessions/{sessionId}/submit", "submitSession", ok, takes, "Submit a session: score it and make the durable submission", s.submitSession)),
 		write(post, "/evaluations/{id}/sessions/{sessionId}/resume", "resumeSession", ok, takes, "Take a session over on this device; the one before writes no more", s.resumeSession),
 		write(post, "/evaluations/{id}/sessions/{sessionId}/sections/{sectionId}/start", "startSection", ok, takes, "Begin a section; its time runs by the server's clock", s.startSection),
 		get("/evaluations/{id}/sessions/{sessionId}/lockdown/probe", "probeLockdown", takes, "Ask whether this client locks the screen as the session demands", s.probeLockdown),
@@ -255,10 +255,10 @@ func (s *Server) deliveryRoutes() []route {
 		get("/evaluations/{id}/submissions", "listEvaluationSubmissions", needs(capability.SubmissionsRead), "List an evaluation's submissions", listEvaluationSubmissions),
 		get("/users/me/submissions", "listOwnSubmissions", needs(capability.SessionsTake), "List one's own submissions; scores as feedback_mode allows", listOwnSubmissions),
 		get("/submissions/{id}/decisions", "listDecisions", needs(capability.SubmissionsRead), "List what was decided about a submission", listDecisions),
-		write(post, "/submissions/{id}/approve", "approveSubmission", ok, needs(capability.SubmissionsReview), "Approve a submission that waits for review", decision(review.Approve)),
-		write(post, "/submissions/{id}/reject", "rejectSubmission", ok, needs(capability.SubmissionsReview), "Reject a submission that waits for review", decision(review.Reject)),
-		write(post, "/submissions/{id}/request-changes", "requestChanges", ok, needs(capability.SubmissionsReview), "Ask for changes before a decision", decision(review.RequestChanges)),
-		write(post, "/submissions/{id}/reopen", "reopenSubmission", ok, needs(capability.SubmissionsReview), "Bring a decided submission back to review", decision(review.Reopen)),
+		proven(write(post, "/submissions/{id}/approve", "approveSubmission", ok, needs(capability.SubmissionsReview), "Approve a submission that waits for review", decision(review.Approve))),
+		proven(write(post, "/submissions/{id}/reject", "rejectSubmission", ok, needs(capability.SubmissionsReview), "Reject a submission that waits for review", decision(review.Reject))),
+		proven(write(post, "/submissions/{id}/request-changes", "requestChanges", ok, needs(capability.SubmissionsReview), "Ask for changes before a decision", decision(review.RequestChanges))),
+		proven(write(post, "/submissions/{id}/reopen", "reopenSubmission", ok, needs(capability.SubmissionsReview), "Bring a decided submission back to review", decision(review.Reopen))),
 		proven(write(post, "/submissions/{id}/void", "voidSubmission", ok, needs(capability.SubmissionsVoid), "Void a submission, for good; needs a step-up proof", decision(review.Void))),
 		write(post, "/submissions/{id}/hash", "hashSubmission", ok, needs(capability.SubmissionsRead), "Hash the state of a submission into the ledger", hashSubmission),
 		get("/submissions/{id}", "getSubmission", needs(capability.SubmissionsRead, capability.SessionsTake), "Read a submission; a candidate reads their own", getSubmission),

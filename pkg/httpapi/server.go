@@ -157,7 +157,10 @@ func (s *Server) operation(r route) huma.Operation {
 	}
 	if r.StepUp {
 		op.Parameters = append(op.Parameters, &huma.Param{Name: "X-Step-Up-Proof", In: "header",
-			Description: "Id of a fresh step-up proof; the call consumes it", Schema: &huma.Schema{Type: huma.TypeString, Format: "uuid"}})
+			Description: "Id of a fresh step-up proof; the call consumes it", Schema: &huma.Schema{Type: huma.TypeString, Format: "uuid"}},
+			&huma.Param{Name: contextHeader, In: "header", Description: "The circumstances of the call, where a verification policy asks for them: " +
+				`JSON with kind (auth.session or auth.step_up) and fields, for example {"kind":"auth.session","fields":{"room":"12"}}`,
+				Schema: &huma.Schema{Type: huma.TypeString}})
 	}
 	return op
 }

@@ -10,6 +10,7 @@ import (
 	"assess/pkg/db"
 	"assess/pkg/ids"
 	"assess/pkg/ledger"
+	"assess/pkg/policy"
 )
 
 // Input is a decision about a submission.
@@ -30,7 +31,8 @@ type Result struct {
 
 // Approve accepts a submission that waits for review. Capability: submissions.review.
 // Errors: not_found, already_decided, review_not_required, submission_voided,
-// four_eyes_required, validation_failed.
+// four_eyes_required, validation_failed, step_up_required where the policy for review
+// actions asks for a proof.
 func Approve(ctx context.Context, tx *db.Tx, in Input) (Result, error) {
 	return decide(ctx, tx, approve, in)
 }
@@ -67,6 +69,10 @@ func decide(ctx context.Context, tx *db.Tx, m move, in Input) (Result, error) {
 	if err := m.check(s); err != nil {
 		return Result{}, err
 	}
+	authority, err := policy.Require(ctx, tx, policy.Action{AppliesTo: policy.ReviewActions, SubmissionID: s.ID})
+	if err != nil {
+		return Result{}, err
+	}
 	if m.judges {
 		err := RequireFourEyes(ctx, tx, s.ID, s.UserID)
 		if err != nil {
@@ -78,7 +84,7 @@ func decide(ctx context.Context, tx *db.Tx, m move, in Input) (Result, error) {
 		return Result{}, fmt.Errorf("decide about submission: %w", err)
 	}
 	s.ApprovalStatus = m.to
-	return record(ctx, tx, s, m.name, m.event, in.Comment)
+	return record(ctx, tx, s, m, in.Comment, authority)
 }
 
 // Void takes a submission out of all figures, for good: it stays, with what was decided
@@ -91,15 +97,16 @@ func Void(ctx context.Context, tx *db.Tx, in Input) (Result, error) {
 	if err := checkComment(in.Comment, true); err != nil {
 		return Result{}, err
 	}
-	if err := tx.RequireStepUp(ctx); err != nil {
-		return Result{}, err
-	}
 	s, err := lock(ctx, tx, in.SubmissionID)
 	if err != nil {
 		return Result{}, err
 	}
 	if s.Status == models.SubmissionVoided {
 		return Result{}, errVoided()
+	}
+	authority, err := policy.Require(ctx, tx, policy.Action{AppliesTo: policy.ReviewActions, SubmissionID: s.ID, StepUp: true})
+	if err != nil {
+		return Result{}, err
 	}
 	_, err = tx.Exec(ctx, `
 		with voided as (update submissions set status = $3 where tenant_id = $1 and id = $2)
@@ -109,19 +116,19 @@ func Void(ctx context.Context, tx *db.Tx, in Input) (Result, error) {
 		return Result{}, fmt.Errorf("void submission: %w", err)
 	}
 	s.Status = models.SubmissionVoided
-	return record(ctx, tx, s, "void", "voided", in.Comment)
+	return record(ctx, tx, s, move{name: "void", event: "voided"}, in.Comment, authority)
 }
 
 // record writes the decision and its ledger event.
-func record(ctx context.Context, tx *db.Tx, s models.Submission, name, event, comment string) (Result, error) {
+func record(ctx context.Context, tx *db.Tx, s models.Submission, m move, comment string, authority policy.Authority) (Result, error) {
 	d := models.SubmissionDecision{TenantID: tx.Tenant(), SubmissionID: s.ID, ID: ids.New(), OrgUnitID: s.OrgUnitID,
-		Decision: name, Actor: tx.Actor().String(), Comment: comment, DecidedAt: tx.Now()}
+		Decision: m.name, Actor: tx.Actor().String(), Comment: comment, DecidedAt: tx.Now()}
 	_, err := tx.NewInsert().Model(&d).Returning("NULL").Exec(ctx)
 	if err != nil {
 		return Result{}, fmt.Errorf("record decision: %w", err)
 	}
-	err = ledger.Append(ctx, tx, ledger.Event{Type: "submission." + event, SubjectType: "submission", SubjectID: s.ID,
-		OrgUnit: s.OrgUnitID, Payload: map[string]any{"decisionId": d.ID, "scoreVersion": s.ScoreVersion}})
+	err = ledger.Append(ctx, tx, ledger.Event{Type: "submission." + m.event, SubjectType: "submission", SubjectID: s.ID,
+		OrgUnit: s.OrgUnitID, Payload: authority.Into(map[string]any{"decisionId": d.ID, "scoreVersion": s.ScoreVersion})})
 	if err != nil {
 		return Result{}, err
 	}

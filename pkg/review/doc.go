@@ -20,6 +20,8 @@
 //     reject it (four_eyes_required).
 //   - status goes from completed to voided and never back, and a voided submission takes no
 //     decision. Voiding needs a step-up proof, and reports follow it.
+//   - Every decision is held to the verification policy for review actions at the level of
+//     the submission (package policy).
 //   - Of two decisions at once one holds, and the other is told.
 //   - Every decision but an approval says why. The text stays in submission_decisions: the
 //     ledger gets ids and codes.

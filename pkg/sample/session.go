@@ -10,6 +10,7 @@ import (
 	"assess/pkg/db"
 	"assess/pkg/delivery"
 	"assess/pkg/ids"
+	"assess/pkg/policy"
 	"assess/pkg/scoring"
 )
 
@@ -47,6 +48,11 @@ func Published(t testing.TB, tx *db.Tx, settings authoring.Settings, keys ...sco
 		s.Questions[item.QuestionVersionID.String()] = question(item)
 	}
 	s.Sections = []authoring.SnapshotSection{section}
+	frozen, err := policy.Freeze(t.Context(), tx, s.Settings.VerificationLevel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.VerificationPolicy = frozen
 	s.FeedbackTagKeys, s.Settings.FeedbackTagKeys = s.Settings.FeedbackTagKeys, nil
 	if len(s.FeedbackTagKeys) > 0 {
 		s.FeedbackTags = []authoring.FeedbackTag{{Facet: "topic", FacetLabel: "Topic", Term: "sample", Label: "Sample"}}
