@@ -11,6 +11,7 @@ import (
 	"assess/pkg/errs"
 	"assess/pkg/ids"
 	"assess/pkg/ledger"
+	"assess/pkg/policy"
 )
 
 // CaseKind tells claims from disputes.
@@ -74,13 +75,26 @@ func Raise(ctx context.Context, tx *db.Tx, kind CaseKind, in RaiseInput) (Case, 
 	if err != nil {
 		return Case{}, err
 	}
+	authority, err := kind.verify(ctx, tx, s.submission)
+	if err != nil {
+		return Case{}, err
+	}
 	row := models.SubmissionCase{TenantID: tx.Tenant(), ID: ids.New(), OrgUnitID: s.org, SubmissionID: s.submission,
 		Kind: string(kind), State: models.CaseOpen, Statement: in.Statement, RaisedBy: tx.Actor().String(), RaisedAt: tx.Now()}
 	err = insertCase(ctx, tx, row, in.FindingIDs)
 	if err != nil {
 		return Case{}, err
 	}
-	return caseOf(row, in.FindingIDs), ledger.Append(ctx, tx, caseEvent(row, "raised", in.FindingIDs))
+	return caseOf(row, in.FindingIDs), ledger.Append(ctx, tx, caseEvent(row, "raised", in.FindingIDs, authority))
+}
+
+// verify holds the call to the verification policy for claims or for disputes.
+func (k CaseKind) verify(ctx context.Context, tx *db.Tx, submission ids.ID) (policy.Authority, error) {
+	what := policy.Claims
+	if k == Disputes {
+		what = policy.Disputes
+	}
+	return policy.Require(ctx, tx, policy.Action{AppliesTo: what, SubmissionID: submission})
 }
 
 func (k CaseKind) requireRaiser(tx *db.Tx) error {
@@ -136,10 +150,10 @@ func caseOf(r models.SubmissionCase, findings []ids.ID) Case {
 	return c
 }
 
-func caseEvent(r models.SubmissionCase, what string, findings []ids.ID) ledger.Event {
+func caseEvent(r models.SubmissionCase, what string, findings []ids.ID, authority policy.Authority) ledger.Event {
 	if findings == nil {
 		findings = []ids.ID{}
 	}
 	return ledger.Event{Type: r.Kind + "." + what, SubjectType: r.Kind, SubjectID: r.ID, OrgUnit: r.OrgUnitID,
-		Payload: map[string]any{"submissionId": r.SubmissionID, "findingIds": findings}}
+		Payload: authority.Into(map[string]any{"submissionId": r.SubmissionID, "findingIds": findings})}
 }

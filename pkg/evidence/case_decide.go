@@ -116,9 +116,13 @@ func requireOpen(row models.SubmissionCase) error {
 }
 
 func settle(ctx context.Context, tx *db.Tx, row models.SubmissionCase, to, comment string) (Case, error) {
+	authority, err := CaseKind(row.Kind).verify(ctx, tx, row.SubmissionID)
+	if err != nil {
+		return Case{}, err
+	}
 	now, by := tx.Now(), tx.Actor().String()
 	row.State, row.DecidedBy, row.DecidedAt, row.Comment = to, &by, &now, comment
-	_, err := tx.NewUpdate().Model(&row).Column("state", "decided_by", "decided_at", "comment").WherePK().Exec(ctx)
+	_, err = tx.NewUpdate().Model(&row).Column("state", "decided_by", "decided_at", "comment").WherePK().Exec(ctx)
 	if err != nil {
 		return Case{}, fmt.Errorf("decide about %s: %w", row.Kind, err)
 	}
@@ -126,7 +130,7 @@ func settle(ctx context.Context, tx *db.Tx, row models.SubmissionCase, to, comme
 	if err != nil {
 		return Case{}, err
 	}
-	return settled[0], ledger.Append(ctx, tx, caseEvent(row, to, settled[0].FindingIDs))
+	return settled[0], ledger.Append(ctx, tx, caseEvent(row, to, settled[0].FindingIDs, authority))
 }
 
 // lockCase finds a claim or dispute and keeps others from deciding about it.

@@ -12,6 +12,7 @@ import (
 	"assess/pkg/errs"
 	"assess/pkg/ids"
 	"assess/pkg/ledger"
+	"assess/pkg/policy"
 )
 
 // VoidInput says why evidence is voided.
@@ -38,13 +39,17 @@ func Void(ctx context.Context, tx *db.Tx, in VoidInput) (Evidence, error) {
 	if row.VoidedAt != nil {
 		return Evidence{}, errs.New(errs.EvidenceVoided, "The evidence is voided; that is final.")
 	}
+	authority, err := policy.Require(ctx, tx, policy.Action{AppliesTo: policy.Evidence, SubmissionID: row.SubmissionID})
+	if err != nil {
+		return Evidence{}, err
+	}
 	now, by := tx.Now(), tx.Actor().String()
 	row.VoidReason, row.VoidedBy, row.VoidedAt = &in.Reason, &by, &now
 	_, err = tx.NewUpdate().Model(&row).Column("void_reason", "voided_by", "voided_at").WherePK().Exec(ctx)
 	if err != nil {
 		return Evidence{}, fmt.Errorf("void evidence: %w", err)
 	}
-	return evidenceOf(row), ledger.Append(ctx, tx, event(row, "voided", map[string]any{}))
+	return evidenceOf(row), ledger.Append(ctx, tx, event(row, "voided", authority.Into(map[string]any{})))
 }
 
 // TierInput says how soon the file must be at hand.

@@ -11,6 +11,7 @@ import (
 	"assess/pkg/errs"
 	"assess/pkg/ids"
 	"assess/pkg/ledger"
+	"assess/pkg/policy"
 )
 
 // Evidence is a file about a submission, or about one of its items, without its bytes.
@@ -70,6 +71,10 @@ func Attach(ctx context.Context, tx *db.Tx, in AttachInput, c Content) (Evidence
 	if err != nil {
 		return Evidence{}, err
 	}
+	authority, err := policy.Require(ctx, tx, policy.Action{AppliesTo: policy.Evidence, SubmissionID: s.submission})
+	if err != nil {
+		return Evidence{}, err
+	}
 	row := models.Evidence{TenantID: tx.Tenant(), ID: ids.New(), OrgUnitID: s.org, SubmissionID: s.submission,
 		SubmissionItemID: s.submissionItem, ItemID: s.item, Kind: in.Kind, MediaType: c.MediaType, SizeBytes: c.SizeBytes,
 		SHA256: c.SHA256, StorageTier: models.TierHot, Integrity: models.IntegrityUnchecked,
@@ -78,8 +83,8 @@ func Attach(ctx context.Context, tx *db.Tx, in AttachInput, c Content) (Evidence
 	if err != nil {
 		return Evidence{}, fmt.Errorf("attach evidence: %w", err)
 	}
-	return evidenceOf(row), ledger.Append(ctx, tx, event(row, "file.attached", map[string]any{
-		"kind": row.Kind, "mediaType": row.MediaType, "sizeBytes": row.SizeBytes, "sha256": row.SHA256, "storageTier": row.StorageTier}))
+	return evidenceOf(row), ledger.Append(ctx, tx, event(row, "file.attached", authority.Into(map[string]any{
+		"kind": row.Kind, "mediaType": row.MediaType, "sizeBytes": row.SizeBytes, "sha256": row.SHA256, "storageTier": row.StorageTier})))
 }
 
 func evidenceOf(r models.Evidence) Evidence {
