@@ -298,7 +298,9 @@ func TestSubmitProvesWhatWasFrozen(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
 	context := says(o.candidate, nil)
-	proven := func(as db.Scope) db.Scope { return o.proof(says(as, map[string]string{"room": "12"}), access.ByMagicLink) }
+	proven := func(as db.Scope) db.Scope {
+		return o.proof(says(as, map[string]string{"room": "12"}), access.ByMagicLink)
+	}
 	stolen := says(o.candidate, nil)
 	stolen.Proof = o.proof(o.proctor, access.ByMagicLink).Proof
 	for _, tt := range []struct {
