@@ -3,7 +3,6 @@ package correction
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"assess/models"
@@ -137,15 +136,18 @@ func nextPiece(ctx context.Context, tx *db.Tx, row models.Remediation, size int)
 		after = *row.Reached
 	}
 	piece, err := collectIDs(ctx, tx, `
-		update remediation_submissions m set active = $4
-		from (select submission_id from remediation_submissions
-			where tenant_id = $1 and remediation_id = $2 and submission_id > $3 order by submission_id limit $5) p
-		where m.tenant_id = $1 and m.remediation_id = $2 and m.submission_id = p.submission_id
-		returning m.submission_id`, tx.Tenant(), row.ID, after, row.State == models.RemediationApplying, size)
+		select submission_id from remediation_submissions
+		where tenant_id = $1 and remediation_id = $2 and submission_id > $3 order by submission_id limit $4`, tx.Tenant(), row.ID, after, size)
 	if err != nil {
 		return nil, fmt.Errorf("take submissions: %w", err)
 	}
-	slices.SortFunc(piece, func(a, b ids.ID) int { return slices.Compare(a[:], b[:]) })
+	// One statement for both would join the table with itself, and badly while it is new.
+	_, err = tx.Exec(ctx, `
+		update remediation_submissions set active = $4 where tenant_id = $1 and remediation_id = $2 and submission_id = any($3)`,
+		tx.Tenant(), row.ID, piece, row.State == models.RemediationApplying)
+	if err != nil {
+		return nil, fmt.Errorf("turn submissions: %w", err)
+	}
 	return piece, holdSubmissions(ctx, tx, piece)
 }
 
