@@ -42,6 +42,7 @@ func newRoot(s *Session) *cobra.Command {
 		newSubject(s),
 		newEngagement(s),
 		newRequirement(s),
+		newPolicy(s),
 		newAssignment(s),
 		newSitting(s),
 		newSubmission(s),
