@@ -95,7 +95,7 @@ func allowOrigins(origins []string) gin.HandlerFunc {
 	return cors.New(cors.Config{
 		AllowOrigins:  origins,
 		AllowMethods:  []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
-		AllowHeaders:  []string{"Authorization", "Content-Type", "Idempotency-Key", "X-Request-Id", "X-Step-Up-Proof", "X-Lockdown"},
+		AllowHeaders:  []string{"Authorization", "Content-Type", "Idempotency-Key", "X-Request-Id", "X-Step-Up-Proof", "X-Verification-Context", "X-Lockdown"},
 		ExposeHeaders: []string{"Idempotency-Replayed", "Location", "Retry-After", "X-Request-Id"},
 		MaxAge:        12 * time.Hour,
 	})

@@ -287,6 +287,7 @@ type request struct {
 	method, path string
 	token, key   string
 	proof        string
+	context      string
 	body         any
 	contentType  string
 }
@@ -324,7 +325,7 @@ func (w *town) send(t *testing.T, r request) response {
 		t.Fatal(err)
 	}
 	for name, value := range map[string]string{"Authorization": bearer(r.token), "Idempotency-Key": r.key,
-		"X-Step-Up-Proof": r.proof, "Content-Type": contentType} {
+		"X-Step-Up-Proof": r.proof, "X-Verification-Context": r.context, "Content-Type": contentType} {
 		if value != "" {
 			req.Header.Set(name, value)
 		}
