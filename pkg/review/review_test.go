@@ -74,7 +74,7 @@ func (r *room) decide(as db.Scope, what string, id ids.ID) (review.Result, error
 	return got, err
 }
 
-func TestDecisionsFollowTheStates(t *testing.T) {
+func TestSubmissionTransitions(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
 	const pending = models.ApprovalPendingReview
