@@ -78,14 +78,13 @@ func TestBadRules(t *testing.T) {
 	}
 }
 
-// A rule that never holds ends in a time that a caller may wait.
-func TestRulesThatNeverHoldEndSoon(t *testing.T) {
+// Looking for the first run of a rule that never holds comes to an end.
+func TestRulesThatNeverHoldEnd(t *testing.T) {
 	t.Parallel()
 	for _, rule := range []string{"FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=30", "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30"} {
-		begin := time.Now()
 		_, bad := Timing{Rule: rule, TimeZone: "UTC", StartsAt: at("2031-01-01T06:00:00Z"), RunLabel: "{date}"}.parse()
-		if took := time.Since(begin); len(bad) == 0 || took > 5*time.Second {
-			t.Errorf("%s: %v after %v", rule, bad, took)
+		if len(bad) != 1 || bad[0].Path != "rule" {
+			t.Errorf("%s: got %v, want one problem of the rule", rule, bad)
 		}
 	}
 }
