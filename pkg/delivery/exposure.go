@@ -77,15 +77,16 @@ func (f *form) spared(seed int64, w worn) ([]ids.ID, []ids.ID) {
 }
 
 // spared chooses as many items as the draw asks for: first those within the bound that the
-// person has not seen, then those that they have, then those over the bound, the least
-// drawn of them first. Among equals the seed decides.
+// person has not seen, then those that they have, then those over the bound; among these the
+// least drawn, so that no session is left with fewer questions within the bound than it
+// draws while the pool could have served it. Among equals the seed decides.
 func (p *pool) spared(seed int64, w worn) []*formItem {
 	mixed := authoring.Shuffle(seed, p.id, p.items)
 	over := func(item *formItem) int {
-		if w.drawn == nil || w.drawn[item.QuestionID] < w.most {
-			return 0
+		if w.drawn != nil && w.drawn[item.QuestionID] >= w.most {
+			return 1
 		}
-		return w.drawn[item.QuestionID]
+		return 0
 	}
 	seen := func(item *formItem) int {
 		if w.seen[item.QuestionID] {
@@ -94,7 +95,8 @@ func (p *pool) spared(seed int64, w worn) []*formItem {
 		return 0
 	}
 	slices.SortStableFunc(mixed, func(a, b *formItem) int {
-		return cmp.Or(cmp.Compare(over(a), over(b)), cmp.Compare(seen(a), seen(b)))
+		return cmp.Or(cmp.Compare(over(a), over(b)), cmp.Compare(seen(a), seen(b)),
+			cmp.Compare(w.drawn[a.QuestionID], w.drawn[b.QuestionID]))
 	})
 	return mixed[:min(p.count, len(mixed))]
 }
