@@ -1,6 +1,7 @@
 package reporting
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -16,10 +17,14 @@ type plainSummary struct {
 	Coverage                                        string
 	Pass, Fail, ScoredUngraded, Timed, Known        int64
 	Focus, Exits, Days                              int64
+	First, Last                                     string
 	NotStarted                                      int64
 	Graded, Scored                                  [10]int64
 	Methods                                         map[string][3]int64
 	Mean, MeanScored, Avg, Median, Invited, OfBegun float64
+	// Level and Reasons are those of the attention.
+	Level   string
+	Reasons []string
 }
 
 func (f *fair) reference(in SummaryInput) plainSummary {
@@ -46,16 +51,17 @@ func (f *fair) reference(in SummaryInput) plainSummary {
 		case "abandoned":
 			p.Attempts.Abandoned++
 		}
-		if s.ended == nil || s.voided {
+		if !s.completed() {
 			continue
 		}
 		p.Attempts.Completed++
-		days[s.ended.UTC().Truncate(24*time.Hour)] = true
+		p.day(s.ended.UTC(), days)
 		if individual {
 			done[s.user] = true
 		}
 		pending := slices.ContainsFunc(s.items, func(i triedItem) bool { return i.status == "PENDING" })
-		tenth, share, m := min(s.score*10/20, 9), float64(s.score)/20, p.Methods[s.method]
+		part, m := share(s.score, s.max), p.Methods[s.method]
+		bar := min(max(tenth(part), 0), 9)
 		m[0]++
 		switch s.outcome {
 		case "pass":
@@ -67,13 +73,13 @@ func (f *fair) reference(in SummaryInput) plainSummary {
 		}
 		p.Methods[s.method] = m
 		if s.outcome != "incomplete" {
-			p.Graded[tenth]++
-			pct = append(pct, share)
+			p.Graded[bar]++
+			pct = append(pct, float(part))
 		}
 		if s.outcome != "incomplete" || !pending {
 			p.Attempts.Scored++
-			p.Scored[tenth]++
-			pctScored = append(pctScored, share)
+			p.Scored[bar]++
+			pctScored = append(pctScored, float(part))
 		}
 		if !s.ended.Before(s.started) {
 			durations = append(durations, float64(s.ended.Sub(s.started).Milliseconds()))
@@ -92,7 +98,62 @@ func (f *fair) reference(in SummaryInput) plainSummary {
 		p.NotStarted = p.Access.UniqueInviteesN - int64(len(invited))
 		p.Invited = float64(len(done)) / float64(p.Access.UniqueInviteesN)
 	}
+	p.judge()
 	return p
+}
+
+// day takes down a day with a completed attempt.
+func (p *plainSummary) day(at time.Time, days map[time.Time]bool) {
+	days[at.Truncate(24*time.Hour)] = true
+	text := at.Format(time.DateOnly)
+	if p.First == "" || text < p.First {
+		p.First = text
+	}
+	p.Last = max(p.Last, text)
+}
+
+// judge says what asks for attention, by the table of docs/reporting.md.
+func (p *plainSummary) judge() {
+	p.Level = "low"
+	var medium []string
+	judge := func(code string, part, whole int64, past func(rate float64) string) {
+		if whole < 10 {
+			return
+		}
+		switch past(float64(part) / float64(whole)) {
+		case "high":
+			p.Level, p.Reasons = "high", append(p.Reasons, code)
+		case "medium":
+			medium = append(medium, code)
+		}
+	}
+	below := func(medium, high float64) func(float64) string {
+		return func(rate float64) string { return grade(rate <= medium, rate <= high) }
+	}
+	above := func(medium, high float64) func(float64) string {
+		return func(rate float64) string { return grade(rate >= medium, rate >= high) }
+	}
+	a := p.Attempts
+	judge("LOW_PASS_RATE", p.Pass, p.Pass+p.Fail, below(0.5, 0.3))
+	judge("LOW_COMPLETION_RATE", a.Completed, a.Started, below(0.8, 0.5))
+	judge("HIGH_EXPIRED_RATE", a.Expired, a.Started, above(0.1, 0.25))
+	judge("HIGH_UNGRADED_RATE", a.Completed-p.Pass-p.Fail, a.Completed, above(0.25, 0.5))
+	judge("HIGH_FOCUS_LOST_RATE", p.Focus, a.Completed, above(0.1, 0.25))
+	judge("HIGH_FULLSCREEN_EXIT_RATE", p.Exits, a.Completed, above(0.1, 0.25))
+	if p.Level == "low" && len(medium) > 0 {
+		p.Level = "medium"
+	}
+	p.Reasons = append(p.Reasons, medium...)
+}
+
+func grade(medium, high bool) string {
+	switch {
+	case high:
+		return "high"
+	case medium:
+		return "medium"
+	}
+	return ""
 }
 
 func (f *fair) chosen(in SummaryInput, s *tried) bool {
@@ -100,7 +161,8 @@ func (f *fair) chosen(in SummaryInput, s *tried) bool {
 	if s.ended != nil {
 		at = *s.ended
 	}
-	return (in.AllVersions || f.versions[s.version] == in.EvaluationVersionID) &&
+	asked := slices.Index(f.versions, in.EvaluationVersionID)
+	return (s.version == asked || in.AllVersions && s.evaluation == f.printed[asked].EvaluationID) &&
 		(in.RunLabel == nil || label(s.run) == *in.RunLabel) &&
 		(in.GroupID == nil || s.by != nil && s.by.kind == "group_id" && s.by.target == *in.GroupID) &&
 		(in.From == nil || !at.Before(*in.From)) && (in.To == nil || at.Before(*in.To))
@@ -108,10 +170,7 @@ func (f *fair) chosen(in SummaryInput, s *tried) bool {
 
 func (f *fair) referPopulation(in SummaryInput, p *plainSummary) {
 	invitees := map[ids.ID]bool{}
-	for _, a := range f.assigned {
-		if in.RunLabel != nil && label(a.run) != *in.RunLabel || in.GroupID != nil && (a.kind != "group_id" || a.target != *in.GroupID) {
-			continue
-		}
+	for _, a := range f.assignments(in) {
 		p.Access.AssignmentsN++
 		switch a.kind {
 		case "group_id":
@@ -134,104 +193,35 @@ func (f *fair) referPopulation(in SummaryInput, p *plainSummary) {
 	}
 }
 
-func b2i(yes bool) int64 {
-	if yes {
-		return 1
+// assignments are those that the filters leave: all of them lead to the first evaluation.
+func (f *fair) assignments(in SummaryInput) []assigned {
+	if in.EvaluationVersionID == f.versions[2] {
+		return nil
 	}
-	return 0
+	return slices.DeleteFunc(slices.Clone(f.assigned), func(a assigned) bool {
+		return in.RunLabel != nil && label(a.run) != *in.RunLabel || in.GroupID != nil && (a.kind != "group_id" || a.target != *in.GroupID)
+	})
 }
 
-func mean(all []float64) float64 {
-	sum := 0.0
-	for _, x := range all {
-		sum += x
-	}
-	return sum / float64(len(all))
-}
-
-func middle(all []float64) float64 {
-	slices.Sort(all)
-	n := len(all)
-	if n == 0 {
-		return math.NaN()
-	}
-	return (all[(n-1)/2] + all[n/2]) / 2
-}
-
-// plainOf says the same of a report, the block of scores among others.
-func plainOf(r EvaluationSummary) plainSummary {
-	p := plainSummary{Attempts: r.Attempts, Access: r.Population.AccessPoints, Coverage: r.Population.Coverage, Pass: r.Outcomes.PassN,
-		Fail: r.Outcomes.FailN, ScoredUngraded: r.ScoresProvisional.ScoredButUngradedN, Timed: r.Timing.TimeKnownAttemptsN,
-		Known: r.Integrity.TelemetryKnownAttempts, Focus: r.Integrity.SessionsWithFocusLost, Exits: r.Integrity.SessionsWithFullscreenExit,
-		Days: r.Activity.ActiveDays, NotStarted: -1, Methods: map[string][3]int64{}, Mean: orNaN(r.Scores.MeanScorePct),
-		MeanScored: orNaN(r.ScoresProvisional.MeanScorePct), Avg: orNaN(r.Timing.AvgDurationMs), Median: orNaN(r.Timing.MedianDurationMs),
-		Invited: orNaN(r.Hero.CompletionRate), OfBegun: orNaN(r.Funnel.CompletionRate)}
-	copy(p.Graded[:], r.Scores.Histogram)
-	copy(p.Scored[:], r.ScoresProvisional.Histogram)
-	if r.Funnel.NotStarted != nil {
-		p.NotStarted = *r.Funnel.NotStarted
-	}
-	for _, m := range r.CompletionMethods {
-		if m.Attempts > 0 {
-			p.Methods[m.Method] = [3]int64{m.Attempts, m.PassN, m.FailN}
+// referKeys lists the groups and the runs that attempts belong to or that are assigned, in
+// the order of the lists. A period does not shorten them.
+func (f *fair) referKeys(in SummaryInput) (groups []ids.ID, runs []string) {
+	in.From, in.To = nil, nil
+	note := func(a *assigned, run *string) {
+		runs = append(runs, label(run))
+		if a != nil && a.kind == "group_id" {
+			groups = append(groups, a.target)
 		}
 	}
-	return p
-}
-
-func orNaN(v *float64) float64 {
-	if v == nil {
-		return math.NaN()
-	}
-	return *v
-}
-
-// referItems counts both questions: both have the tag a, the second b too, and each is a
-// section of its own.
-func (f *fair) referItems(in SummaryInput) (map[string]ItemSummary, map[int]ItemSummary) {
-	tags, sections := map[string]ItemSummary{}, map[int]ItemSummary{}
-	for question, names := range [][]string{{"topic:a"}, {"topic:a", "topic:b"}} {
-		for _, s := range f.tried {
-			if s.ended == nil || s.voided || !f.chosen(in, s) {
-				continue
-			}
-			item := s.items[question]
-			sections[question] = item.added(sections[question])
-			for _, name := range names {
-				tags[name] = item.added(tags[name])
-			}
-		}
-	}
-	for name := range tags {
-		tags[name] = f.rates(in, tags[name], name == "topic:a")
-	}
-	return tags, sections
-}
-
-func (i triedItem) added(sum ItemSummary) ItemSummary {
-	sum.ItemAttempts++
-	sum.Omitted += b2i(i.omitted)
-	if i.status == "SCORED" && !i.omitted {
-		sum.ScoredAttempts++
-		sum.Correct += int64(i.score)
-	}
-	return sum
-}
-
-func (f *fair) rates(in SummaryInput, sum ItemSummary, both bool) ItemSummary {
-	sum.FacilityPct, sum.OmitRate = rate(sum.Correct, sum.ScoredAttempts), rate(sum.Omitted, sum.ItemAttempts)
-	sum.AvgScorePct = sum.FacilityPct // every item is worth 1
-	var times []float64
 	for _, s := range f.tried {
-		for question, item := range s.items {
-			if !s.voided && f.chosen(in, s) && (both || question == 1) && !item.omitted && item.ms != nil {
-				times = append(times, float64(*item.ms))
-			}
+		if f.chosen(in, s) {
+			note(s.by, s.run)
 		}
 	}
-	if len(times) > 0 {
-		average := mean(times)
-		sum.AvgTimeMs = &average
+	for _, a := range f.assignments(in) {
+		note(&a, a.run)
 	}
-	return sum
+	slices.SortFunc(groups, byID)
+	slices.SortFunc(runs, func(a, b string) int { return cmp.Or(cmp.Compare(b2i(a == ""), b2i(b == "")), cmp.Compare(a, b)) })
+	return slices.Compact(groups), slices.Compact(runs)
 }

@@ -1,0 +1,103 @@
+package reporting
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"assess/pkg/ids"
+	"assess/pkg/projection"
+)
+
+func (f *fair) referAnalysis(question ids.ID, seen []seenItem) Analysis {
+	scored := scoredOf(seen)
+	chosen := counted(scored, seenItem.picked)
+	options := []Option{}
+	for _, o := range f.optionsOf(question) {
+		o.N, o.Pct = chosen[o.OptionID], rate(chosen[o.OptionID], int64(len(scored)))
+		options = append(options, o)
+	}
+	switch seen[0].qtype {
+	case single:
+		return Analysis{ChoiceSingle: &ChoiceSingle{TopOption: referTop(seen), Options: options}}
+	case multiple:
+		return Analysis{ChoiceMulti: referMulti(seen, options)}
+	}
+	return Analysis{}
+}
+
+func referMulti(seen []seenItem, options []Option) *ChoiceMulti {
+	scored := scoredOf(seen)
+	n := int64(len(scored))
+	m := &ChoiceMulti{Options: options, TopPatterns: []Pattern{}, ConstraintViolations: []CodeCount{}}
+	for pattern, found := range counted(scored, func(i seenItem) []string { return []string{strings.Join(i.picked(), "+")} }) {
+		m.TopPatterns = append(m.TopPatterns, Pattern{OptionIDs: strings.Split(pattern, "+"), N: found, Pct: rate(found, n)})
+	}
+	slices.SortFunc(m.TopPatterns, func(a, b Pattern) int {
+		return cmp.Or(cmp.Compare(b.N, a.N), strings.Compare(strings.Join(a.OptionIDs, "+"), strings.Join(b.OptionIDs, "+")))
+	})
+	m.PatternsN = len(m.TopPatterns)
+	credit := counted(scored, func(i seenItem) []string {
+		return []string{strconv.FormatInt(min(max(tenth(share(i.triedItem.score, i.triedItem.max)), 0), 10), 10)}
+	})
+	for at := range 11 {
+		found := credit[strconv.Itoa(at)]
+		m.PartialCredit = append(m.PartialCredit, CreditRange{FromPct: float64(at) / 10, ToPct: math.Min(float64(at+1)/10, 1), N: found, Pct: rate(found, n)})
+	}
+	missed, wrong := func(i seenItem) bool { return i.right < i.allRights }, func(i seenItem) bool { return i.wrong > 0 }
+	m.ErrorModes = ErrorModes{MissedCorrect: count(scored, missed), SelectedIncorrect: count(scored, wrong),
+		Both: count(scored, func(i seenItem) bool { return missed(i) && wrong(i) })}
+	invalid := only(seen, func(i seenItem) bool { return i.standing() == "INVALID" })
+	for code, found := range counted(invalid, func(i seenItem) []string { return []string{*i.invalid} }) {
+		m.ConstraintViolations = append(m.ConstraintViolations, CodeCount{Code: code, N: found, Pct: rate(found, int64(len(seen)))})
+	}
+	slices.SortFunc(m.ConstraintViolations, func(a, b CodeCount) int { return cmp.Or(cmp.Compare(b.N, a.N), strings.Compare(a.Code, b.Code)) })
+	return m
+}
+
+// referTop is the option that was chosen most; of several the first.
+func referTop(seen []seenItem) *OptionShare {
+	var top *OptionShare
+	chosen := counted(scoredOf(seen), seenItem.picked)
+	for _, id := range slices.Sorted(maps.Keys(chosen)) {
+		if top == nil || chosen[id] > top.N {
+			top = &OptionShare{OptionID: id, N: chosen[id], Pct: rate(chosen[id], int64(len(scoredOf(seen))))}
+		}
+	}
+	return top
+}
+
+// optionsOf gives the options as the snapshots have them.
+func (f *fair) optionsOf(question ids.ID) []Option {
+	var all []Option
+	for _, s := range f.printed {
+		if q, found := s.Questions[question.String()]; found && all == nil {
+			for _, o := range q.Options {
+				all = append(all, Option{OptionShare: OptionShare{OptionID: o.ID}, IsCorrect: o.IsCorrect})
+			}
+		}
+	}
+	return all
+}
+
+// referBadge gives the figures that were counted here to the rules.
+func (f *fair) referBadge(d *QuestionHealthDetail, seen []seenItem) {
+	figures := projection.Figures{Attempts: d.Core.Attempts, Scored: d.Core.ScoredAttempts, LastRunAttempts: d.Core.Drift.AttemptsLastRun,
+		Facility: d.Core.FacilityPct, FacilityLastRun: d.Core.Drift.FacilityLastRunPct, Facility30d: d.Core.Drift.Facility30dPct,
+		OmitRate: d.Core.OmitRate, FocusLostRate: d.Core.FocusLostRate, Median7dMs: d.Core.Timing.Median7dTimeMs, Median30dMs: d.Core.Timing.Median30dTimeMs}
+	chosen := counted(scoredOf(seen), seenItem.picked)
+	for _, o := range f.optionsOf(d.QuestionVersionID) {
+		if !o.IsCorrect {
+			part := 0.0
+			if len(scoredOf(seen)) > 0 {
+				part = float64(chosen[o.OptionID]) / float64(len(scoredOf(seen)))
+			}
+			figures.WrongOptions = append(figures.WrongOptions, part)
+		}
+	}
+	b := projection.Judge(figures)
+	d.Flags, d.HealthBadge = b.Flags, HealthBadge{Status: b.Status, Confidence: b.Confidence, TopReasons: b.TopReasons}
+}
