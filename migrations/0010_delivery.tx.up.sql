@@ -105,7 +105,8 @@ create table question_exposures (
 call protect('question_exposures', 'org', 'select, insert, update');
 
 -- seed is the session's: with the snapshot it gives the order of options again, also when
--- the session itself is gone.
+-- the session itself is gone. pending says that an item which counts waits for a person to
+-- score it; whatever changes the scores says it anew.
 create table submissions (
     tenant_id             uuid not null,
     id                    uuid not null,
@@ -123,6 +124,7 @@ create table submissions (
     max_score             numeric(20, 10) not null,
     outcome_code          text not null check (outcome_code in ('pass', 'fail', 'incomplete')),
     outcome_label         text not null,
+    pending               boolean not null default false,
     assignment_id         uuid,
     batch_id              uuid,
     run_label             text,
@@ -147,6 +149,11 @@ create index submissions_by_evaluation on submissions (tenant_id, evaluation_id,
 create index submissions_by_version on submissions (tenant_id, evaluation_version_id);
 create index submissions_by_user on submissions (tenant_id, user_id, completed_at desc, id);
 create index submissions_by_assignment on submissions (tenant_id, assignment_id, completed_at desc, id) where assignment_id is not null;
+-- What waits for people, to be marked or to be reviewed. A submission that waits for nobody is
+-- not in it, so that most submits do not write it.
+create index submissions_waiting on submissions (tenant_id, evaluation_id, completed_at, id)
+    include (org_unit_id, user_id, pending, approval_status, outcome_code, run_label, assignment_id)
+    where status = 'completed' and (pending or approval_status = 'pending_review');
 create index submissions_by_time on submissions (tenant_id, completed_at, id);
 alter table submissions add primary key (tenant_id, id); -- last, as for sessions
 call protect('submissions', 'org', 'select, insert, update');

@@ -50,6 +50,7 @@ type Submission struct {
 	MaxScore            float64 `bun:"type:numeric"`
 	OutcomeCode         string
 	OutcomeLabel        string
+	Pending             bool
 	AssignmentID        *uuid.UUID `bun:"type:uuid"`
 	BatchID             *uuid.UUID `bun:"type:uuid"`
 	RunLabel            *string

@@ -113,6 +113,7 @@ var (
 		{regexp.MustCompile(`eyJ[\w-]+\.[\w-]+\.[\w-]+`), "<token>"},
 		{regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`), "2031-01-02T03:04:05Z"},
 		{regexp.MustCompile(`20\d\d-\d\d-\d\d \d\d:\d\d`), "2031-01-02 03:04"},
+		{regexp.MustCompile(`from 20\d\d-\d\d-\d\d to 20\d\d-\d\d-\d\d`), "from 2031-01-02 to 2031-01-02"},
 		{regexp.MustCompile(`20\d\d-\d\d-\d\d"`), `2031-01-02"`},
 		{regexp.MustCompile(`PostgreSQL \d+\.\d+`), "PostgreSQL 15.0"},
 		{regexp.MustCompile(`/tmp/Test[\w/.-]+`), "/tmp/folder"},

@@ -19,9 +19,9 @@ type submissionQuery struct {
 func newSubmissionList(s *Session) *cobra.Command {
 	var q submissionQuery
 	cmd := pages(&cobra.Command{
-		Use:     "list --evaluation ID|EXTERNAL-ID | --user EMAIL|ID",
-		Short:   "List the submissions of an evaluation or of a user, newest first",
-		Example: "  assessctl submission list --evaluation ARITH-1 --outcome fail\n  assessctl submission list --evaluation ARITH-1 --approval pending_review",
+		Use:     "list --evaluation ID|EXTERNAL-ID | --user EMAIL|ID | --awaits marking|review",
+		Short:   "List the submissions of an evaluation or of a user, newest first, or those that wait for a person",
+		Example: "  assessctl submission list --evaluation ARITH-1 --outcome fail\n  assessctl submission list --awaits marking",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := q.read(); err != nil {
@@ -37,6 +37,8 @@ func newSubmissionList(s *Session) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&q.evaluation, "evaluation", "", "id or external id of an evaluation")
 	flags.StringVar(&q.user, "user", "", "e-mail address or id of a user")
+	flags.Var(&choice{&q.Awaits, []string{submission.AwaitsMarking, submission.AwaitsReview}}, "awaits",
+		"marking or review: only those that wait for a person, the one that has waited longest first")
 	flags.Var(&choice{&q.Status, []string{models.SubmissionCompleted, models.SubmissionVoided}}, "status", "completed or voided")
 	flags.Var(&choice{&q.Outcome, []string{"pass", "fail", "incomplete"}}, "outcome", "pass, fail or incomplete")
 	flags.Var(&choice{&q.ApprovalStatus, []string{models.ApprovalNotRequired, models.ApprovalPendingReview, models.ApprovalApproved,
@@ -50,8 +52,8 @@ func newSubmissionList(s *Session) *cobra.Command {
 
 // read makes sense of the flags.
 func (q *submissionQuery) read() error {
-	if (q.evaluation == "") == (q.user == "") {
-		return Usage("say either --evaluation or --user")
+	if q.evaluation != "" && q.user != "" || q.evaluation == "" && q.user == "" && q.Awaits == "" {
+		return Usage("say either --evaluation or --user, or what they wait for with --awaits")
 	}
 	from, to, err := period(q.from, q.to)
 	if err != nil {
@@ -71,12 +73,15 @@ func (q *submissionQuery) read() error {
 }
 
 func (q *submissionQuery) list(ctx context.Context, tx *db.Tx) (db.List[submission.Summary], error) {
-	if q.user != "" {
+	switch {
+	case q.user != "":
 		found, err := findUser(ctx, tx, q.user)
 		if err != nil {
 			return db.List[submission.Summary]{}, err
 		}
 		return submission.ListByUser(ctx, tx, found.ID, q.Filter)
+	case q.evaluation == "":
+		return submission.ListWaiting(ctx, tx, q.Filter)
 	}
 	id, err := findEvaluation(ctx, tx, q.evaluation)
 	if err != nil {

@@ -107,10 +107,10 @@ func holdItem(ctx context.Context, tx *db.Tx, in MarkInput) (markable, error) {
 	var status string
 	none := errs.New(errs.NotFound, "There is no such submission or item in your scope.")
 	err := tx.QueryRow(ctx, `
-		select org_unit_id, user_id, status, score_version, score::float8, max_score::float8, outcome_code, outcome_label from submissions
+		select org_unit_id, user_id, status, score_version, score::float8, max_score::float8, outcome_code, outcome_label, pending from submissions
 		where tenant_id = $1 and id = $2 and ($3 or org_unit_id = $4) for no key update`,
 		tx.Tenant(), in.SubmissionID, tx.Scope().All, tx.Scope().OrgUnit).
-		Scan(&m.orgUnit, &user, &status, &m.version, &m.standing.Score, &m.standing.MaxScore, &m.standing.OutcomeCode, &m.standing.OutcomeLabel)
+		Scan(&m.orgUnit, &user, &status, &m.version, &m.standing.Score, &m.standing.MaxScore, &m.standing.OutcomeCode, &m.standing.OutcomeLabel, &m.standing.Pending)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return m, none
 	}

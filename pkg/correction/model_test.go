@@ -219,5 +219,9 @@ func (m *model) compare(rt *rapid.T, r *room) {
 		if diff := cmp.Diff(m.worth(s, half().PassMarkPercent, half().ScoringConfig), got); diff != "" {
 			rt.Fatalf("submission %s (-model +got):\n%s", s.id, diff)
 		}
+		pending := got.Items[essay].Status == string(scoring.Pending)
+		if waits := r.count("select count(*) from submissions where id = $1 and pending", s.id) == 1; waits != pending {
+			rt.Fatalf("submission %s: waits for a mark is %v, and its essay is %s", s.id, waits, got.Items[essay].Status)
+		}
 	}
 }

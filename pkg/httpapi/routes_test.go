@@ -42,6 +42,9 @@ func query(l httpapi.Line, p place) string {
 	if l.ID == "listReportedFindings" {
 		return "?submissionId=" + p.Submission.String()
 	}
+	if l.ID == "listWaitingSubmissions" {
+		return "?awaits=marking"
+	}
 	if l.ID == "uploadAsset" {
 		return "?name=leaf.png"
 	}

@@ -14,6 +14,7 @@ type SubmissionsQuery struct {
 	Status  string `query:"status" enum:"completed,voided"`
 	Outcome string `query:"outcome" enum:"pass,fail,incomplete"`
 
+	Awaits         string    `query:"awaits" enum:"marking,review" doc:"Only completed submissions that wait for a person, the one that has waited longest first: for an item to be scored, or for a review"`
 	ApprovalStatus string    `query:"approvalStatus" enum:"not_required,pending_review,approved,rejected,changes_requested"`
 	RunLabel       string    `query:"runLabel"`
 	AssignmentID   ids.ID    `query:"assignmentId"`
@@ -24,12 +25,16 @@ type SubmissionsQuery struct {
 
 func (q SubmissionsQuery) filter() submission.Filter {
 	return submission.Filter{Status: q.Status, Outcome: q.Outcome, ApprovalStatus: q.ApprovalStatus, RunLabel: q.RunLabel,
-		AssignmentID: q.AssignmentID, From: q.From, To: q.To, Page: q.page()}
+		Awaits: q.Awaits, AssignmentID: q.AssignmentID, From: q.From, To: q.To, Page: q.page()}
 }
 
 type listSubmissionsInput struct {
 	ByID
 	SubmissionsQuery
+}
+
+func listWaitingSubmissions(ctx context.Context, tx *db.Tx, in *SubmissionsQuery) (db.List[submission.Summary], error) {
+	return submission.ListWaiting(ctx, tx, in.filter())
 }
 
 func listEvaluationSubmissions(ctx context.Context, tx *db.Tx, in *listSubmissionsInput) (db.List[submission.Summary], error) {

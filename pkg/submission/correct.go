@@ -60,9 +60,9 @@ with submitted as (
 	join submissions o on o.tenant_id = $1 and o.id = i.submission_id
 ), pointer as (
 	update submissions s set score = g.score::numeric, max_score = g.max_score::numeric, outcome_code = g.outcome_code,
-		outcome_label = g.outcome_label, score_version = s.score_version + 1
-	from unnest($5::uuid[], $6::float8[], $7::float8[], $8::text[], $9::text[])
-		g (submission_id, score, max_score, outcome_code, outcome_label)
+		outcome_label = g.outcome_label, pending = g.pending, score_version = s.score_version + 1
+	from unnest($5::uuid[], $6::float8[], $7::float8[], $8::text[], $9::text[], $22::bool[])
+		g (submission_id, score, max_score, outcome_code, outcome_label, pending)
 	where s.tenant_id = $1 and s.id = g.submission_id
 )
 insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at)
@@ -78,11 +78,13 @@ func Correct(ctx context.Context, tx *db.Tx, cause Cause, all []Correction) erro
 	var of, submissions uuids
 	var scores, maxScores []float64
 	var codes, labels []string
+	var pending []bool
 	var c columns
 	for _, one := range all {
 		of = append(of, uuid(one.SubmissionID))
 		scores, maxScores = append(scores, one.Result.Score), append(maxScores, one.Result.MaxScore)
 		codes, labels = append(codes, string(one.Result.OutcomeCode)), append(labels, one.Result.OutcomeLabel)
+		pending = append(pending, one.Result.Pending)
 		for _, item := range one.Items {
 			submissions = append(submissions, uuid(one.SubmissionID))
 			c.ids = append(c.ids, uuid(item.ID))
@@ -91,7 +93,7 @@ func Correct(ctx context.Context, tx *db.Tx, cause Cause, all []Correction) erro
 	}
 	_, err := tx.Exec(ctx, correctSQL, tx.Tenant(), cause.Reason, cause.RemediationID, cause.Actor, of, scores, maxScores,
 		codes, labels, submissions, c.ids, c.statuses, c.methods, c.scores, c.maxScores, c.correct, c.invalid, c.right,
-		c.wrong, c.total, tx.Now())
+		c.wrong, c.total, tx.Now(), pending)
 	if err != nil {
 		return fmt.Errorf("correct scores: %w", err)
 	}

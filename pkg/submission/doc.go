@@ -18,6 +18,7 @@
 //     everybody reads it.
 //   - A submission names its snapshot by hash and holds the order of items (position) and
 //     the seed that gives the order of options. Its cost does not grow with the snapshot.
+//   - pending says whether an item that counts is PENDING; Finalise and Correct write it.
 //   - A list reads no snapshot: what it shows of one stands in columns beside the content.
 //   - Nothing that two submits could wait for is written: no counter, no ledger event.
 //

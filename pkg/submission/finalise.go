@@ -20,11 +20,11 @@ with ended as (
 ), record as (
 	insert into submissions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at,
 		assignment_id, batch_id, run_label, seed, status, submitted_by, completion_method, completed_at, snapshot_hash, approval_status,
-		score, max_score, outcome_code, outcome_label, retain_until, retention_basis)
+		score, max_score, outcome_code, outcome_label, pending, retain_until, retention_basis)
 	select $1, $2, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at, assignment_id,
 		case when assignment_id is not null then (select batch_id from assignments a where a.tenant_id = $1 and a.id = ended.assignment_id) end,
 		run_label, seed, 'completed',
-		$5, $7, $6, $8, $9, $10::float8::numeric, $11::float8::numeric, $12, $13,
+		$5, $7, $6, $8, $9, $10::float8::numeric, $11::float8::numeric, $12, $13, $34,
 		$6 + retention.days * interval '24 hours', 'policy:' || retention.id
 	from ended left join retention on retention.days is not null
 	returning org_unit_id
@@ -55,7 +55,7 @@ func Finalise(ctx context.Context, tx *db.Tx, r Record) (bool, error) {
 		r.CompletedAt, r.CompletionMethod, r.SnapshotHash, r.ApprovalStatus, r.Result.Score, r.Result.MaxScore,
 		string(r.Result.OutcomeCode), r.Result.OutcomeLabel, c.ids, tx.Now(), c.items, c.questions, c.qtypes,
 		c.responses, c.statuses, c.methods, c.scores, c.maxScores, c.correct, c.omitted, c.omitReasons, c.invalid,
-		c.right, c.wrong, c.total, c.times, c.answered, r.View)
+		c.right, c.wrong, c.total, c.times, c.answered, r.View, r.Result.Pending)
 	if err != nil {
 		return false, fmt.Errorf("finalise session: %w", err)
 	}

@@ -31,9 +31,20 @@ type Summary struct {
 	FeedbackTags []authoring.FeedbackTag `json:"feedbackTags" nullable:"false" doc:"The tags that publishing froze for feedback"`
 }
 
+// What a submission may wait for (Filter.Awaits).
+const (
+	// AwaitsMarking: an item that counts is to be scored by a person.
+	AwaitsMarking = "marking"
+	// AwaitsReview: somebody has to approve or reject it.
+	AwaitsReview = "review"
+)
+
 // Filter narrows a list; empty fields do not.
 type Filter struct {
 	db.Page
+	// Awaits is marking or review: completed submissions that wait for a person, the one that
+	// has waited longest first.
+	Awaits string
 	// Status is completed or voided.
 	Status string
 	// Outcome is pass, fail or incomplete.
@@ -57,6 +68,7 @@ func (f Filter) check() (Filter, error) {
 			bad = append(bad, errs.Field{Path: path, Code: "out_of_range", Message: "there is no such value"})
 		}
 	}
+	oneOf("awaits", f.Awaits, AwaitsMarking, AwaitsReview)
 	oneOf("status", f.Status, models.SubmissionCompleted, models.SubmissionVoided)
 	oneOf("outcome", f.Outcome, string(scoring.Pass), string(scoring.Fail), string(scoring.Incomplete))
 	oneOf("approvalStatus", f.ApprovalStatus, models.ApprovalNotRequired, models.ApprovalPendingReview, models.ApprovalApproved,
@@ -71,21 +83,50 @@ func (f Filter) check() (Filter, error) {
 	return f, errs.Invalid(bad...)
 }
 
+// owner is whose submissions are listed: all those of the scope, or those that have the id
+// in the column.
+type owner struct {
+	column string
+	id     ids.ID
+}
+
+// ListWaiting lists the submissions of the scope that wait for a person, whatever their
+// evaluation; the filter says for what. Capability: submissions.read. Errors:
+// validation_failed.
+func ListWaiting(ctx context.Context, tx *db.Tx, f Filter) (db.List[Summary], error) {
+	var none db.List[Summary]
+	if err := tx.Require(capability.SubmissionsRead); err != nil {
+		return none, err
+	}
+	var bad []errs.Field
+	if f.Awaits == "" {
+		bad = append(bad, errs.Field{Path: "awaits", Code: "required", Message: "say what the submissions wait for; the other lists are those of an evaluation and of a user"})
+	}
+	f, err := f.check()
+	if err != nil {
+		bad = append(bad, errs.Of(err).Fields...)
+	}
+	if len(bad) > 0 {
+		return none, errs.Invalid(bad...)
+	}
+	return page(ctx, tx, owner{}, f)
+}
+
 // ListByEvaluation lists the submissions of all versions of an evaluation, newest first.
 // Capability: submissions.read. Errors: not_found, validation_failed.
 func ListByEvaluation(ctx context.Context, tx *db.Tx, evaluation ids.ID, f Filter) (db.List[Summary], error) {
-	return list(ctx, tx, (*models.Evaluation)(nil), "evaluation", evaluation, f)
+	return listOf(ctx, tx, (*models.Evaluation)(nil), "evaluation", evaluation, f)
 }
 
 // ListByUser lists the submissions of a person, newest first. Capability:
 // submissions.read. Errors: not_found, validation_failed.
 func ListByUser(ctx context.Context, tx *db.Tx, user ids.ID, f Filter) (db.List[Summary], error) {
-	return list(ctx, tx, (*models.User)(nil), "user", user, f)
+	return listOf(ctx, tx, (*models.User)(nil), "user", user, f)
 }
 
-// list lists the submissions of an owner, whose table is given and which must exist in the
+// listOf lists the submissions of an owner, whose table is given and which must exist in the
 // scope.
-func list(ctx context.Context, tx *db.Tx, owners any, noun string, owner ids.ID, f Filter) (db.List[Summary], error) {
+func listOf(ctx context.Context, tx *db.Tx, owners any, noun string, id ids.ID, f Filter) (db.List[Summary], error) {
 	var none db.List[Summary]
 	err := tx.Require(capability.SubmissionsRead)
 	if err != nil {
@@ -95,18 +136,18 @@ func list(ctx context.Context, tx *db.Tx, owners any, noun string, owner ids.ID,
 	if err != nil {
 		return none, err
 	}
-	exists, err := tx.NewSelect().Model(owners).Where("tenant_id = ? and id = ?", tx.Tenant(), owner).Exists(ctx)
+	exists, err := tx.NewSelect().Model(owners).Where("tenant_id = ? and id = ?", tx.Tenant(), id).Exists(ctx)
 	if err != nil {
 		return none, fmt.Errorf("find %s: %w", noun, err)
 	}
 	if !exists {
 		return none, errs.New(errs.NotFound, "There is no such %s in your scope.", noun)
 	}
-	return page(ctx, tx, noun+"_id", owner, f)
+	return page(ctx, tx, owner{noun + "_id", id}, f)
 }
 
-func page(ctx context.Context, tx *db.Tx, column string, owner ids.ID, f Filter) (db.List[Summary], error) {
-	rows, total, err := pageOf(ctx, tx, column, owner, f)
+func page(ctx context.Context, tx *db.Tx, of owner, f Filter) (db.List[Summary], error) {
+	rows, total, err := pageOf(ctx, tx, of, f)
 	if err != nil {
 		return db.List[Summary]{}, err
 	}
@@ -122,34 +163,45 @@ func page(ctx context.Context, tx *db.Tx, column string, owner ids.ID, f Filter)
 	return db.NewList(items, f.Page, total), nil
 }
 
-func pageOf(ctx context.Context, tx *db.Tx, column string, owner ids.ID, f Filter) ([]models.Submission, int, error) {
-	total, err := f.matching(tx, column, owner).Count(ctx)
+func pageOf(ctx context.Context, tx *db.Tx, of owner, f Filter) ([]models.Submission, int, error) {
+	total, err := f.matching(tx, of).Count(ctx)
 	if err != nil {
 		return nil, 0, fmt.Errorf("count submissions: %w", err)
 	}
 	var rows []models.Submission
-	err = f.rows(tx, column, owner, &rows).Scan(ctx)
+	err = f.rows(tx, of, &rows).Scan(ctx)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list submissions: %w", err)
 	}
 	return rows, int(total), nil
 }
 
-// matching finds what the filter lets pass of an owner, which column names.
-func (f Filter) matching(tx *db.Tx, column string, owner ids.ID) *bun.SelectQuery {
-	return tx.NewSelect().TableExpr("submissions as s").Where("s.tenant_id = ? and s.? = ?", tx.Tenant(), bun.Ident(column), owner).
-		Apply(inScope(tx)).Apply(f.narrow)
+// matching finds what the filter lets pass of an owner.
+func (f Filter) matching(tx *db.Tx, of owner) *bun.SelectQuery {
+	q := tx.NewSelect().TableExpr("submissions as s").Where("s.tenant_id = ?", tx.Tenant())
+	if of.column != "" {
+		q = q.Where("s.? = ?", bun.Ident(of.column), of.id)
+	}
+	return q.Apply(inScope(tx)).Apply(f.narrow)
+}
+
+// order is that of the list. What waits for a person is a queue.
+func (f Filter) order() []string {
+	if f.Awaits != "" {
+		return []string{"s.completed_at", "s.id"}
+	}
+	return []string{"s.completed_at desc", "s.id"}
 }
 
 // rows finds the ids of the page first, which the index gives alone, and then reads these
 // rows and no others.
-func (f Filter) rows(tx *db.Tx, column string, owner ids.ID, into *[]models.Submission) *bun.SelectQuery {
-	found := f.matching(tx, column, owner).Column("s.id").Order("s.completed_at desc", "s.id").
+func (f Filter) rows(tx *db.Tx, of owner, into *[]models.Submission) *bun.SelectQuery {
+	found := f.matching(tx, of).Column("s.id").Order(f.order()...).
 		Limit(int64(f.Limit)).Offset(int64(f.Offset()))
 	return tx.NewSelect().Model(into).Column("s.id", "s.evaluation_id", "s.user_id", "s.status", "s.completed_at",
 		"s.score", "s.max_score", "s.outcome_code", "s.outcome_label", "s.snapshot_hash").
 		Where("s.tenant_id = ? and s.id in (?)", tx.Tenant(), found).
-		Order("s.completed_at desc", "s.id")
+		Order(f.order()...)
 }
 
 func inScope(tx *db.Tx) func(*bun.SelectQuery) *bun.SelectQuery {
@@ -166,6 +218,12 @@ func (f Filter) narrow(q *bun.SelectQuery) *bun.SelectQuery {
 		if value != "" {
 			q = q.Where("s.? = ?", bun.Ident(column), value)
 		}
+	}
+	switch f.Awaits {
+	case AwaitsMarking:
+		q = q.Where("s.status = 'completed' and s.pending")
+	case AwaitsReview:
+		q = q.Where("s.status = 'completed' and s.approval_status = 'pending_review'")
 	}
 	equal("status", f.Status)
 	equal("outcome_code", f.Outcome)

@@ -42,7 +42,7 @@ func ListOwn(ctx context.Context, tx *db.Tx, p db.Page) (db.List[OwnSummary], er
 	if tx.Actor().Kind != db.UserActor {
 		return none, errs.New(errs.NotFound, "Only a user has submissions of their own.")
 	}
-	rows, total, err := pageOf(ctx, tx, "user_id", tx.Actor().ID, f)
+	rows, total, err := pageOf(ctx, tx, owner{"user_id", tx.Actor().ID}, f)
 	if err != nil {
 		return none, err
 	}
