@@ -29,7 +29,11 @@ type room struct {
 
 func newRoom(t *testing.T) *room {
 	t.Helper()
-	store := sample.Store(t)
+	return roomOf(t, sample.Store(t))
+}
+
+func roomOf(t *testing.T, store *db.Store) *room {
+	t.Helper()
 	r := &room{T: t, store: store, operator: sample.Tenant(t, store), desk: delivery.NewDesk()}
 	r.analyst = sample.As(r.operator, ids.New(), capability.ReportingViewNamed)
 	r.write(func(tx *db.Tx) error {
