@@ -31,6 +31,8 @@ type exam struct {
 	// question gives the question version of an item.
 	question map[[16]byte]pgtype.UUID
 	people   []candidate
+	// groups and the assignments to them, run by run; none unless they were made.
+	groups, assignments []ids.ID
 	// analyst is the token of somebody who reads reports.
 	analyst string
 	// heft multiplies the content of the questions.
@@ -175,15 +177,6 @@ func (e *exam) admit(ctx context.Context, authority *access.Authority) error {
 func (e *exam) person(i int) candidate { return e.people[i%len(e.people)] }
 
 func (e *exam) user(i int) ids.ID { return e.people[i%len(e.people)].scope.Actor.ID }
-
-// takers lists the candidates' ids.
-func (e *exam) takers() []ids.ID {
-	all := make([]ids.ID, len(e.people))
-	for i := range e.people {
-		all[i] = e.user(i)
-	}
-	return all
-}
 
 // columns lists items and questions, side by side.
 func (e *exam) columns() ([]ids.ID, []ids.ID) {

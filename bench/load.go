@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -13,22 +14,25 @@ import (
 const idSQL = `(lpad(to_hex(1700000000000 + %[1]s), 12, '0') || '7' || substr(md5('%[2]s' || %[1]s), 1, 3) || '8' ||
 	substr(md5(%[1]s || '%[2]s'), 1, 15))::uuid`
 
-// loadSessionsSQL and its like write n attempts, spread over days, three runs and the
-// candidates. Everything about an attempt follows from its number, so that the statements
+// loadSessionsSQL and its like write n attempts, spread over days, runs and assignments, ten
+// of each person. Everything about an attempt follows from its number, so that the statements
 // agree without asking one another.
 const loadSessionsSQL = `
 insert into sessions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_by, state, run_label,
-	started_at, last_activity_at, ended_at, seed, revision)
-select $1, %[1]s, $2, $3, $4, ($5::uuid[])[g %% cardinality($5::uuid[]) + 1], 'user:bench', 'submitted',
-	'run ' || g * 3 / $6::int, s.at, s.at + interval '20 minutes', s.at + interval '20 minutes', g, 20
+	assignment_id, started_at, last_activity_at, ended_at, seed, revision)
+select $1, {session}, $2, $3, $4, {person}, 'user:bench', 'submitted', 'run ' || run,
+	($5::uuid[])[run * cardinality($5::uuid[]) / $8::int + g % greatest(cardinality($5::uuid[]) / $8::int, 1) + 1],
+	s.at, s.at + interval '20 minutes' + d.more, s.at + interval '20 minutes' + d.more, g, 20
 from generate_series(0, $6::int - 1) g,
+	lateral (select g * $8::int / $6::int as run, g % greatest($6::int / 10, 1) as person) p,
+	lateral (select abs(hashint4(g) % 1800000) * interval '1 millisecond' as more) d,
 	lateral (select timestamptz '2026-01-01 08:00Z' + g * make_interval(days => $7) / $6::int as at) s`
 
 const loadSubmissionsSQL = `
-insert into submissions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at, run_label, seed,
-	status, submitted_by, completion_method, completed_at, snapshot_hash, approval_status, score, max_score, outcome_code,
+insert into submissions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at, run_label,
+	assignment_id, seed, status, submitted_by, completion_method, completed_at, snapshot_hash, approval_status, score, max_score, outcome_code,
 	outcome_label)
-select tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at, run_label, seed, 'completed',
+select tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at, run_label, assignment_id, seed, 'completed',
 	started_by, 'submitted', ended_at, $2, 'not_required', seed % 21, 20,
 	case when seed % 21 >= 10 then 'pass' else 'fail' end, case when seed % 21 >= 10 then 'Pass' else 'Fail' end
 from sessions where tenant_id = $1 order by id`
@@ -54,6 +58,7 @@ where tenant_id = $1 order by s.id`
 // attempts and not their making.
 func (e *exam) load(ctx context.Context, pool *pgxpool.Pool, n, days int) error {
 	itemIDs, questionIDs := e.columns()
+	sessions := strings.NewReplacer("{session}", fmt.Sprintf(idSQL, "g", "session"), "{person}", fmt.Sprintf(idSQL, "person", "person")).Replace(loadSessionsSQL)
 	tenant := uuid(e.operator.Tenant)
 	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
 		for _, step := range []struct {
@@ -62,8 +67,7 @@ func (e *exam) load(ctx context.Context, pool *pgxpool.Pool, n, days int) error 
 		}{
 			// What the statements write fits together; the foreign keys need not be asked.
 			{"set local session_replication_role = replica", nil},
-			{fmt.Sprintf(loadSessionsSQL, fmt.Sprintf(idSQL, "g", "session")), []any{tenant, uuid(e.operator.OrgUnit),
-				uuid(e.evaluation), uuid(e.version), uuids(e.takers()), n, days}},
+			{sessions, []any{tenant, uuid(e.operator.OrgUnit), uuid(e.evaluation), uuid(e.version), uuids(e.assignments), n, days, runs}},
 			{loadSubmissionsSQL, []any{tenant, e.snapshot}},
 			{fmt.Sprintf(loadItemsSQL, fmt.Sprintf(idSQL, "row", "item")), []any{tenant, uuids(itemIDs), uuids(questionIDs)}},
 		} {
