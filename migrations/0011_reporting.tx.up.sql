@@ -31,18 +31,17 @@ create table report_item_attempts_flat (
     structured_tags       jsonb not null,
     primary key (tenant_id, submission_id, submission_item_id)
 );
--- The further indexes of item attempts, starts and submissions begin with the org unit, which
--- every report states beside the tenant. With the tenant in front they would also answer
--- "the rows of these submissions of the tenant": for a tenant that is too young for the
--- statistics the planner takes them to be as good as the primary key, and reads the whole
--- tenant for each submission.
-create index report_flat_by_question on report_item_attempts_flat
-    (org_unit_id, question_version_id, completed_at);
-create index report_flat_by_version on report_item_attempts_flat
-    (org_unit_id, evaluation_version_id, completed_at);
-create index report_flat_by_time on report_item_attempts_flat (org_unit_id, completed_at);
-create index report_flat_by_run on report_item_attempts_flat (org_unit_id, run_label, completed_at)
-    where run_label is not null;
+-- Medians look up single times by this index and need nothing else of the rows. What it holds
+-- beside the time are the filters. Counts never read item attempts but at the edges of a
+-- period, submission by submission.
+--
+-- The further indexes of reporting tables begin with the org unit, which every report states
+-- beside the tenant. With the tenant in front they would also answer "the rows of these
+-- submissions of the tenant": for a tenant that is too young for the statistics the planner
+-- takes them to be as good as the primary key, and reads the whole tenant for each
+-- submission.
+create index report_flat_by_time on report_item_attempts_flat (org_unit_id, question_version_id, time_on_item_ms)
+    include (tenant_id, evaluation_version_id, run_label, completed_at) where not is_omitted;
 call protect('report_item_attempts_flat', 'org', 'select, insert, update, delete');
 
 create table report_item_attempt_choice (
@@ -62,8 +61,6 @@ create table report_item_attempt_choice (
     constraint_violation_code text,
     primary key (tenant_id, submission_id, submission_item_id)
 );
-create index report_choice_by_question on report_item_attempt_choice
-    (org_unit_id, question_version_id, completed_at);
 call protect('report_item_attempt_choice', 'org', 'select, insert, update, delete');
 
 -- One row a question version, evaluation version, run and UTC day. run_label is '' for
@@ -91,7 +88,32 @@ create table report_question_day (
     focus_lost_n          bigint not null,
     primary key (tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day)
 );
+create index report_question_day_by_version on report_question_day (org_unit_id, evaluation_version_id, day);
+create index report_question_day_by_run on report_question_day (org_unit_id, run_label, day);
+create index report_question_day_by_day on report_question_day (org_unit_id, day);
 call protect('report_question_day', 'org', 'select, insert, update, delete');
+
+-- duration_step gives the seven leading bits of a duration: close enough to find where the
+-- median is, coarse enough that many submissions share a row.
+-- It sets no search path and is not strict, so that PostgreSQL writes it into the statement
+-- instead of calling it for each row.
+create function duration_step(ms bigint) returns bigint language sql immutable parallel safe
+    as $$ select (ms >> greatest(length(ltrim(ms::bit(64)::text, '0')) - 7, 0)) << greatest(length(ltrim(ms::bit(64)::text, '0')) - 7, 0) $$;
+grant execute on function duration_step to assess_app;
+
+-- How many answered attempts took how long, in the same cells: the way to exact medians.
+create table report_question_times (
+    tenant_id             uuid not null,
+    org_unit_id           uuid not null,
+    question_version_id   uuid not null,
+    evaluation_version_id uuid not null,
+    run_label             text not null,
+    day                   date not null,
+    step_ms               bigint not null,
+    n                     bigint not null,
+    primary key (tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day, step_ms)
+);
+call protect('report_question_times', 'org', 'select, insert, update, delete');
 
 -- What was chosen, counted by kind: 'option' (code: option id), 'pattern' (the exact
 -- answer set, ids joined by '+'), 'credit' (tenth of the weight, '0' to '10'), 'error'
@@ -306,6 +328,7 @@ create table report_submissions (
 );
 create index report_submissions_by_version on report_submissions
     (org_unit_id, evaluation_version_id, completed_at);
+create index report_submissions_by_day on report_submissions (org_unit_id, completed_at);
 create index report_submissions_by_duration on report_submissions
     (org_unit_id, evaluation_version_id, duration_ms)
     include (tenant_id, completed_at, run_label, group_id) where duration_ms is not null;
@@ -394,14 +417,6 @@ create table report_evaluation_day (
 );
 call protect('report_evaluation_day', 'org', 'select, insert, update, delete');
 
--- duration_step gives the seven leading bits of a duration: close enough to find where the
--- median is, coarse enough that many submissions share a row.
--- It sets no search path and is not strict, so that PostgreSQL writes it into the statement
--- instead of calling it for each row.
-create function duration_step(ms bigint) returns bigint language sql immutable parallel safe
-    as $$ select (ms >> greatest(length(ltrim(ms::bit(64)::text, '0')) - 7, 0)) << greatest(length(ltrim(ms::bit(64)::text, '0')) - 7, 0) $$;
-grant execute on function duration_step to assess_app;
-
 -- How many submissions of a cut took how long: the way to the exact median.
 create table report_evaluation_durations (
     tenant_id             uuid not null,
@@ -453,15 +468,15 @@ create table report_evaluation_rollup (
 create index report_evaluation_versions on report_evaluation_rollup (org_unit_id, evaluation_id) where cut = 'all';
 call protect('report_evaluation_rollup', 'org', 'select, insert, update, delete');
 
--- The items of a version in each cut but 'all': what tags and sections of cohorts and groups
--- are added up from.
-create table report_evaluation_items (
+-- The items of a version by the group of the attempt's assignment, by run and UTC day: what
+-- tags and sections of groups are added up from. Those of runs come from report_question_day.
+create table report_group_items (
     tenant_id             uuid not null,
     org_unit_id           uuid not null,
     evaluation_version_id uuid not null,
-    cut                   text not null,
-    run_label             text not null,
     group_id              uuid not null,
+    run_label             text not null,
+    day                   date not null,
     question_version_id   uuid not null,
     attempts_n            bigint not null,
     scored_n              bigint not null,
@@ -470,9 +485,9 @@ create table report_evaluation_items (
     score_pct_sum         numeric not null,
     time_n                bigint not null,
     time_sum_ms           bigint not null,
-    primary key (tenant_id, org_unit_id, evaluation_version_id, cut, run_label, group_id, question_version_id)
+    primary key (tenant_id, org_unit_id, evaluation_version_id, group_id, run_label, day, question_version_id)
 );
-call protect('report_evaluation_items', 'org', 'select, insert, update, delete');
+call protect('report_group_items', 'org', 'select, insert, update, delete');
 
 -- The snapshot's section of a question in an evaluation version. position counts from 0.
 create table report_question_sections (

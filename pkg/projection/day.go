@@ -17,10 +17,9 @@ const dayMeasures = `
 	coalesce(sum(f.time_on_item_ms) filter (where not f.is_omitted), 0)::bigint as time_sum_ms,
 	count(*) filter (where f.focus_lost) as focus_lost_n`
 
-// The keys of both day tables, over flat rows f.
-const dayKeys = `
-	f.question_version_id, f.evaluation_version_id, coalesce(f.run_label, '') as run_label,
-	(f.completed_at at time zone 'UTC')::date as day`
+// dayColumns are the same in report_question_day.
+const dayColumns = `attempts_n, scored_n, pending_n, invalid_n, exempt_n, correct_n, omitted_n, score_sum, score_pct_sum, time_n,
+	time_sum_ms, focus_lost_n`
 
 // slotCTE numbers the days of the submissions: everything in a day's key but the question
 // is the submission's own. Thousands of items are then grouped by a number and a question
@@ -78,7 +77,7 @@ func choiceKinds(by string) string {
 const choiceColumns = `f.tenant_id, f.submission_id, f.submission_item_id, f.question_version_id, f.qtype, f.score_status,
 	f.score_awarded, f.max_score, f.selected_option, f.choice_ids, f.invalid_code`
 
-// addQuestionDaysSQL counts items for both day tables in one pass over the flat rows.
+// addQuestionDaysSQL counts items for the three day tables in one pass over the flat rows.
 // "offset 0" holds the planner to finding them submission by submission: of a tenant that is
 // too young for the statistics it expects no rows at all, and would begin with all of them.
 var addQuestionDaysSQL = `
@@ -93,6 +92,15 @@ with ` + slotCTE + `, picked as materialized (
 	from (` + choiceKinds("f.slot, f.question_version_id") + `) k
 	cross join slots
 	on conflict (tenant_id, org_unit_id, question_version_id, kind, evaluation_version_id, run_label, day, code)
+		do update set n = d.n + excluded.n
+), times as (
+	insert into report_question_times as d
+		(tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day, step_ms, n)
+	select $1::uuid, org_units[k.slot], question_version_id, versions[k.slot], labels[k.slot], days[k.slot], step_ms, $3::int * n
+	from (select f.slot, f.question_version_id, duration_step(f.time_on_item_ms) as step_ms, count(*) as n from picked f
+		where not f.is_omitted and f.time_on_item_ms is not null group by 1, 2, 3) k
+	cross join slots
+	on conflict (tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day, step_ms)
 		do update set n = d.n + excluded.n
 )
 insert into report_question_day as d (tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label,

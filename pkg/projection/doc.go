@@ -10,8 +10,9 @@
 //
 //	report_item_attempts_flat, report_item_attempt_choice   a row an item attempt
 //	report_submissions, report_session_starts               a row a submission, a start
-//	report_question_day, report_question_choice_day         sums a question and day
-//	report_evaluation_day, ..._durations, ..._items         sums an evaluation version and cut
+//	report_question_day, ..._choice_day, ..._times          sums a question and day
+//	report_evaluation_day, ..._durations                    sums an evaluation version and cut
+//	report_group_items                                      sums a group, question and day
 //	report_evaluation_takers, report_evaluation_rollup      people of a version and cut
 //	report_question_health_rollup, ..._by_run               derived from the day tables
 //	report_question_tags, ..._options, ..._sections         what the snapshots say

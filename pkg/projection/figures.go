@@ -11,14 +11,15 @@ import (
 	"assess/pkg/ids"
 )
 
-// source says where the days of some questions come from. The texts are CTEs over $1 (the
-// tenant) and the further args: day has the columns of report_question_day, choice those
-// of report_question_choice_day of kind 'option', wrong (unit, question_version_id,
-// option_id) the wrong options. unit is the org unit, or one value for all of them where
-// org units are counted together.
+// source says which attempts are counted. cells are CTEs over args, of which $1 is the
+// tenant: day has the columns of report_question_day, choice those of
+// report_question_choice_day, times those of report_question_times, each with unit: the org
+// unit, or one value for all of them where org units are counted together. attempts is the
+// condition that chooses single flat rows f of the unit m.unit. wrong is a CTE over wrongArgs
+// (unit, question_version_id, option_id, position) with the wrong options.
 type source struct {
-	day, choice, wrong string
-	args, wrongArgs    []any
+	cells, attempts, wrong string
+	args, wrongArgs        []any
 }
 
 // storedDays are the day tables' own rows for the keys in $2 and $3.
@@ -28,10 +29,12 @@ func storedDays(tx *db.Tx, keys []key) source {
 	const touched = ` join unnest($2::uuid[], $3::uuid[]) k (org_unit_id, question_version_id)
 		using (org_unit_id, question_version_id) where t.tenant_id = $1`
 	return source{
-		day:    `day as (select org_unit_id as unit, t.* from report_question_day t` + touched + `)`,
-		choice: `choice as (select org_unit_id as unit, t.* from report_question_choice_day t` + touched + ` and kind = 'option')`,
-		wrong:  `wrong as (select org_unit_id as unit, t.* from report_question_options t` + touched + ` and not is_correct)`,
-		args:   args, wrongArgs: args,
+		cells: `day as (select org_unit_id as unit, t.* from report_question_day t` + touched + `
+			), choice as (select org_unit_id as unit, t.* from report_question_choice_day t` + touched + `
+			), times as (select org_unit_id as unit, t.* from report_question_times t` + touched + ")",
+		attempts: "f.tenant_id = $1 and f.org_unit_id = m.unit",
+		wrong:    `wrong as (select org_unit_id as unit, t.* from report_question_options t` + touched + ` and not is_correct)`,
+		args:     args, wrongArgs: args,
 	}
 }
 
@@ -54,17 +57,26 @@ select unit, question_version_id, run_label, sum(attempts_n)::bigint, sum(scored
 from day where run_label <> '' group by 1, 2, 3`
 
 const optionsSQL = `
-select unit, question_version_id, run_label, code, sum(n)::bigint from choice group by 1, 2, 3, 4`
+select unit, question_version_id, run_label, code, sum(n)::bigint from choice where kind = 'option' group by 1, 2, 3, 4`
 
 const wrongSQL = `
 select unit, question_version_id, option_id from wrong group by 1, 2, 3 order by 1, 2, min(position), 3`
 
 // tallies reads what the source says of each question.
 func tallies(ctx context.Context, tx *db.Tx, s source) (keyed, error) {
+	all, err := totals(ctx, tx, s)
+	if err != nil {
+		return nil, err
+	}
+	return all, readDetails(ctx, tx, s, all)
+}
+
+// totals reads the counts of each question, without its runs and options.
+func totals(ctx context.Context, tx *db.Tx, s source) (keyed, error) {
 	all := keyed{}
 	var unit, question ids.ID
 	var t tally
-	err := each(ctx, tx, "with "+s.day+totalsSQL, s.args, []any{&unit, &question, &t.qtype, &t.attempts, &t.scored, &t.pending,
+	err := each(ctx, tx, "with "+s.cells+totalsSQL, s.args, []any{&unit, &question, &t.qtype, &t.attempts, &t.scored, &t.pending,
 		&t.invalid, &t.exempt, &t.correct, &t.omitted, &t.timed, &t.focusLost, &t.evaluations, &t.correct7, &t.scored7,
 		&t.correct30, &t.scored30, &t.timeSum, &t.scoreSum, &t.scorePctSum}, func() {
 		found := t
@@ -74,14 +86,14 @@ func tallies(ctx context.Context, tx *db.Tx, s source) (keyed, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read question totals: %w", err)
 	}
-	return all, readDetails(ctx, tx, s, all)
+	return all, nil
 }
 
 func readDetails(ctx context.Context, tx *db.Tx, s source, all keyed) error {
 	var unit, question ids.ID
 	var r runTally
 	var day time.Time
-	err := each(ctx, tx, "with "+s.day+runsSQL, s.args,
+	err := each(ctx, tx, "with "+s.cells+runsSQL, s.args,
 		[]any{&unit, &question, &r.label, &r.attempts, &r.scored, &r.correct, &r.exempt, &day}, func() {
 			r.lastDay = day
 			t := all.at(unit, question)
@@ -92,7 +104,7 @@ func readDetails(ctx context.Context, tx *db.Tx, s source, all keyed) error {
 	}
 	var run, option string
 	var n int64
-	err = each(ctx, tx, "with "+s.choice+optionsSQL, s.args, []any{&unit, &question, &run, &option, &n}, func() {
+	err = each(ctx, tx, "with "+s.cells+optionsSQL, s.args, []any{&unit, &question, &run, &option, &n}, func() {
 		t := all.at(unit, question)
 		if t.options[run] == nil {
 			t.options[run] = map[string]int64{}

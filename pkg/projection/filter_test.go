@@ -117,7 +117,7 @@ func TestEveryFilterAgreesWithTheCount(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			gotChoices, err = MeasureChoices(t.Context(), tx, f)
+			gotChoices, err = Choices(t.Context(), tx, f)
 			return err
 		})
 		if err != nil {
@@ -138,28 +138,6 @@ func TestEveryFilterAgreesWithTheCount(t *testing.T) {
 
 func (f Filter) words() string {
 	return fmt.Sprintf("version %s, run %v, from %v, to %v, tags %v", f.EvaluationVersionID, f.RunLabel != nil, f.From, f.To, f.Tags)
-}
-
-// The days hold the choices that a slow count finds.
-func TestStoredChoicesAgreeWithTheCount(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, newStore(t, dbtest.Clone(t)))
-	attempts := narrowed(crowd(t, w, 2), w.orgs[0], Filter{})
-	want := map[ids.ID]ChoiceCounts{}
-	var questions []ids.ID
-	for k, c := range referenceChoices(attempts) {
-		want[k.Version] = c
-		questions = append(questions, k.Version)
-	}
-	var got map[ids.ID]ChoiceCounts
-	w.write(t, func(ctx context.Context, tx *db.Tx) error {
-		var err error
-		got, err = StoredChoices(ctx, tx, w.orgs[:1], questions)
-		return err
-	})
-	if diff := cmp.Diff(want, got); diff != "" || len(got) < 2 {
-		t.Errorf("-count +got:\n%s", diff)
-	}
 }
 
 // referenceChoices counts what was chosen, answer by answer.

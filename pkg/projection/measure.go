@@ -3,7 +3,6 @@ package projection
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -33,25 +32,26 @@ type Measured struct {
 	Runs   []models.QuestionRun
 }
 
-// Measure computes figures from the flat rows, with the definitions, rules and statements
-// that make the rollups. The order is that of the question version ids.
+// Measure computes figures from the day tables, with the definitions, rules and statements
+// that make the rollups; what a period cuts off a day comes from the attempts themselves. The
+// order is that of the question version ids.
 func Measure(ctx context.Context, tx *db.Tx, f Filter) ([]Measured, error) {
 	orgs, err := OrgUnits(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
-	where, args := f.condition(tx, orgs)
-	s := flatDays(where, args)
-	all, err := tallies(ctx, tx, s)
+	all, err := totals(ctx, tx, f.source(tx, orgs))
 	if err != nil {
 		return nil, err
 	}
-	picked := "with picked as (" + fmt.Sprintf(timesPicked, oneUnit) + where + ")"
-	medians, err := readMedians(ctx, tx, picked+mediansSQL, args...)
+	// What is left is read question by question, as its tables are ordered.
+	f.Questions = all.questions()
+	s := f.source(tx, orgs)
+	err = readDetails(ctx, tx, s, all)
 	if err != nil {
 		return nil, err
 	}
-	runs, err := readRunMedians(ctx, tx, picked+runMediansSQL, args...)
+	medians, runs, err := readMedians(ctx, tx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -90,55 +90,99 @@ func OrgUnits(ctx context.Context, tx *db.Tx) ([]ids.ID, error) {
 // oneUnit stands for all org units where they are counted together.
 const oneUnit = `'00000000-0000-0000-0000-000000000000'::uuid`
 
-// condition gives further conditions on flat rows f, and all arguments: $1 is the tenant,
-// $2 the org units.
-func (f Filter) condition(tx *db.Tx, orgs []ids.ID) (string, []any) {
-	var where strings.Builder
-	args := []any{tx.Tenant(), orgs}
-	add := func(text string, value any) {
-		args = append(args, value)
-		fmt.Fprintf(&where, " and "+text, len(args))
-	}
-	where.WriteString(" and f.org_unit_id = any($2)")
+// conditions are the texts of a filter and what they refer to: $1 is the tenant, $2 the org
+// units.
+type conditions struct {
+	// cells is about the day tables f, attempts about flat rows f, submissions about
+	// report_submissions r. None of them bounds the time.
+	cells, attempts, submissions string
+	args                         []any
+}
+
+func (c *conditions) arg(value any) string {
+	c.args = append(c.args, value)
+	return fmt.Sprintf("$%d", len(c.args))
+}
+
+func (f Filter) conditions(tx *db.Tx, orgs []ids.ID) conditions {
+	c := conditions{args: []any{tx.Tenant(), orgs}}
+	c.submissions = "r.tenant_id = $1 and r.org_unit_id = any($2)"
+	c.cells = "f.tenant_id = $1 and f.org_unit_id = any($2)"
 	if f.Questions != nil {
-		add("f.question_version_id = any($%d)", f.Questions)
+		c.cells += " and f.question_version_id = any(" + c.arg(f.Questions) + ")"
 	}
 	if f.EvaluationVersionID != ids.None {
-		add("f.evaluation_version_id = $%d", f.EvaluationVersionID)
-	}
-	if f.RunLabel != nil {
-		add("f.run_label = $%d", *f.RunLabel)
-	}
-	if f.From != nil {
-		add("f.completed_at >= $%d", *f.From)
-	}
-	if f.To != nil {
-		add("f.completed_at < $%d", *f.To)
+		version := c.arg(f.EvaluationVersionID)
+		c.cells += " and f.evaluation_version_id = " + version
+		c.submissions += " and r.evaluation_version_id = " + version
 	}
 	for _, tag := range f.Tags {
-		add(`(f.org_unit_id, f.question_version_id, f.evaluation_version_id) in (
+		c.cells += ` and (f.org_unit_id, f.question_version_id, f.evaluation_version_id) in (
 			select org_unit_id, question_version_id, evaluation_version_id from report_question_tags
-			where tenant_id = $1 and org_unit_id = any($2) and tag = $%d)`, tag)
+			where tenant_id = $1 and org_unit_id = any($2) and tag = ` + c.arg(tag) + ")"
 	}
-	return where.String(), args
+	c.attempts = c.cells
+	if f.RunLabel != nil {
+		run := c.arg(*f.RunLabel)
+		c.cells += " and f.run_label = " + run
+		c.attempts += " and coalesce(f.run_label, '') = " + run
+		c.submissions += " and coalesce(r.run_label, '') = " + run
+	}
+	return c
 }
 
-// flatDays makes the days of the attempts that the condition chooses.
-func flatDays(where string, args []any) source {
+// within is a condition that a column is in the period.
+func (c *conditions) within(column string, p Period) string {
+	text := ""
+	if p.From != nil {
+		text += " and " + column + " >= " + c.arg(*p.From)
+	}
+	if p.To != nil {
+		text += " and " + column + " < " + c.arg(*p.To)
+	}
+	return text
+}
+
+// source makes the cells of the attempts that the filter chooses: those of whole days are
+// there already, those at the edges of a period are counted from flat rows, submission by
+// submission.
+func (f Filter) source(tx *db.Tx, orgs []ids.ID) source {
+	c := f.conditions(tx, orgs)
+	days, none, edges := Period{f.From, f.To}.Pieces()
+	cells, cut := "false", "false"
+	if !none {
+		cells = c.cells + c.within("f.day", days)
+	}
+	for _, edge := range edges {
+		cut += " or " + c.submissions + c.within("r.completed_at", edge)
+	}
+	const of = oneUnit + ` as unit, f.question_version_id, f.run_label`
 	return source{
-		day: `day as (select ` + oneUnit + ` as unit, f.evaluation_id, f.qtype, ` + dayKeys + `, ` + dayMeasures + `
-			from report_item_attempts_flat f where f.tenant_id = $1` + where + ` group by 2, 3, 4, 5, 6, 7)`,
-		choice: pickedChoices(where) + `,
-			choice as (select ` + oneUnit + ` as unit, k.* from (` + choiceKinds("f.question_version_id, f.run_label") + `) k
-				where kind = 'option')`,
-		wrong: `wrong as (select ` + oneUnit + ` as unit, o.* from report_question_options o
-			where o.tenant_id = $1 and o.org_unit_id = any($2) and not o.is_correct)`,
-		args: args, wrongArgs: args[:2],
+		cells: `bounds as (select ` + c.arg(f.From) + `::timestamptz as since, ` + c.arg(f.To) + `::timestamptz as till
+		), picked as materialized (
+			select r.evaluation_id, coalesce(r.run_label, '') as run_label, (r.completed_at at time zone 'UTC')::date as day,
+				f.is_correct, f.is_omitted, f.time_on_item_ms, f.focus_lost, ` + choiceColumns + `
+			from report_submissions r, lateral (select * from report_item_attempts_flat
+				where tenant_id = $1 and submission_id = r.submission_id offset 0) f
+			where (` + cut + `) and ` + c.attempts + `
+		), day as (
+			select ` + of + `, f.day, f.evaluation_id, f.qtype, ` + dayColumns + ` from report_question_day f where ` + cells + `
+			union all
+			select ` + of + `, f.day, f.evaluation_id, f.qtype, ` + dayMeasures + ` from picked f group by 2, 3, 4, 5, 6
+		), choice as (
+			select ` + of + `, f.kind, f.code, f.n from report_question_choice_day f where ` + cells + `
+			union all
+			select ` + oneUnit + `, k.* from (` + choiceKinds("f.question_version_id, f.run_label") + `) k
+		), times as (
+			select ` + of + `, f.day, f.step_ms, f.n from report_question_times f where ` + cells + `
+			union all
+			select ` + of + `, f.day, duration_step(f.time_on_item_ms), 1 from picked f
+			where not f.is_omitted and f.time_on_item_ms is not null
+		)`,
+		attempts: c.attempts + ` and f.completed_at >= coalesce((select since from bounds), '-infinity')
+			and f.completed_at < coalesce((select till from bounds), 'infinity')`,
+		wrong: `wrong as (select ` + oneUnit + ` as unit, f.* from report_question_options f
+			where f.tenant_id = $1 and f.org_unit_id = any($2) and f.question_version_id = any($3) and not f.is_correct)`,
+		args: c.args, wrongArgs: []any{tx.Tenant(), orgs, f.Questions},
 	}
-}
-
-// pickedChoices are the attempts at choice questions that the condition chooses.
-func pickedChoices(where string) string {
-	return `picked as (select coalesce(f.run_label, '') as run_label, ` + choiceColumns + `
-		from report_item_attempts_flat f where f.qtype in ('mcq', 'mrq') and f.tenant_id = $1` + where + `)`
 }

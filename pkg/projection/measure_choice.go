@@ -12,24 +12,17 @@ import (
 // report_question_choice_day.
 type ChoiceCounts map[string]map[string]int64
 
-const storedChoicesSQL = `
-select question_version_id, kind, code, sum(n)::bigint from report_question_choice_day
-where tenant_id = $1 and org_unit_id = any($2) and question_version_id = any($3)
-group by 1, 2, 3`
+const choicesSQL = `
+select question_version_id, kind, code, sum(n)::bigint from choice group by 1, 2, 3`
 
-// StoredChoices adds up the days of the questions.
-func StoredChoices(ctx context.Context, tx *db.Tx, orgs, questions []ids.ID) (map[ids.ID]ChoiceCounts, error) {
-	return readChoices(ctx, tx, storedChoicesSQL, tx.Tenant(), orgs, questions)
-}
-
-// MeasureChoices counts the attempts that the filter chooses, from the flat rows.
-func MeasureChoices(ctx context.Context, tx *db.Tx, f Filter) (map[ids.ID]ChoiceCounts, error) {
+// Choices counts the choices of the attempts that the filter chooses.
+func Choices(ctx context.Context, tx *db.Tx, f Filter) (map[ids.ID]ChoiceCounts, error) {
 	orgs, err := OrgUnits(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
-	where, args := f.condition(tx, orgs)
-	return readChoices(ctx, tx, "with "+pickedChoices(where)+choiceKinds("f.question_version_id"), args...)
+	s := f.source(tx, orgs)
+	return readChoices(ctx, tx, "with "+s.cells+choicesSQL, s.args...)
 }
 
 func readChoices(ctx context.Context, tx *db.Tx, sql string, args ...any) (map[ids.ID]ChoiceCounts, error) {

@@ -27,44 +27,56 @@ where r.tenant_id = $1`
 
 func storedMedians(ctx context.Context, tx *db.Tx, keys []key) (map[key]medianTimes, error) {
 	orgs, questions := columns(keys)
-	return readMedians(ctx, tx, storedMediansSQL, tx.Tenant(), orgs, questions)
-}
-
-func readMedians(ctx context.Context, tx *db.Tx, sql string, args ...any) (map[key]medianTimes, error) {
 	all := map[key]medianTimes{}
 	var unit, question ids.ID
 	var m medianTimes
-	err := each(ctx, tx, sql, args, []any{&unit, &question, &m.Median, &m.P90, &m.Median7d, &m.Median30d},
-		func() { all[key{unit, question}] = m })
+	err := each(ctx, tx, storedMediansSQL, []any{tx.Tenant(), orgs, questions},
+		[]any{&unit, &question, &m.Median, &m.P90, &m.Median7d, &m.Median30d}, func() { all[key{unit, question}] = m })
 	if err != nil {
 		return nil, fmt.Errorf("read medians: %w", err)
 	}
 	return all, nil
 }
 
-// timesPicked are the columns that the medians need, over flat rows f; unit is %s, and a
-// condition on f follows.
-const timesPicked = `
-	select %s as unit, f.question_version_id, f.run_label, (f.completed_at at time zone 'UTC')::date as day,
-		case when not f.is_omitted then f.time_on_item_ms end as ms
-	from report_item_attempts_flat f
-	where f.tenant_id = $1`
-
-// mediansSQL gives exact percentiles (percentile_cont) of the CTE picked. The windows end
-// with the newest day on which the question was attempted at all.
-const mediansSQL = `
-select unit, question_version_id,
-	percentile_cont(0.5) within group (order by ms), percentile_cont(0.9) within group (order by ms),
-	percentile_cont(0.5) within group (order by ms) filter (where day > newest - 7),
-	percentile_cont(0.5) within group (order by ms) filter (where day > newest - 30)
-from picked
-join (select unit, question_version_id, max(day) as newest from picked group by 1, 2) n
-	using (unit, question_version_id)
-group by 1, 2`
-
-const runMediansSQL = `
-select unit, question_version_id, run_label, percentile_cont(0.5) within group (order by ms)
-from picked where run_label <> '' group by 1, 2, 3`
+// mediansSQL gives exact percentiles, those of percentile_cont: between the two nearest ranks
+// in proportion. Adding up steps finds the step that holds a rank, and the index of times the
+// attempt that has it; so the cost is that of the steps and of the few attempts in one of
+// them. %s is the condition on attempts. The windows end with the newest day on which the
+// question was attempted at all.
+const mediansSQL = `, newest as (
+	select unit, question_version_id, max(day) as newest from day group by 1, 2
+), stepped as (
+	select unit, question_version_id, run_label, step_ms, min(newest) as newest, sum(n) as n,
+		sum(n) filter (where day > newest - 7) as n7, sum(n) filter (where day > newest - 30) as n30
+	from times join newest using (unit, question_version_id) group by 1, 2, 3, 4
+), counted as (
+	select unit, question_version_id, figure, p, run, since, step_ms, sum(w.n) as n
+	from stepped s, lateral (values
+		('median', 0.5::float8, null, null::date, s.n), ('p90', 0.9, null, null, s.n),
+		('7d', 0.5, null, s.newest - 6, s.n7), ('30d', 0.5, null, s.newest - 29, s.n30),
+		('run', 0.5, s.run_label, null, case when s.run_label <> '' then s.n end)
+	) w (figure, p, run, since, n)
+	where w.n > 0 group by 1, 2, 3, 4, 5, 6, 7
+), running as (
+	select c.*, p * (sum(n) over whole - 1)::float8 as rank, sum(n) over (whole order by step_ms) as upto
+	from counted c window whole as (partition by unit, question_version_id, figure, run)
+), m as (
+	select r.*, e.is_upper, (e.place - (upto - n))::bigint as place
+	from running r, lateral (values (false, floor(rank)), (true, ceil(rank))) e (is_upper, place)
+	where e.place >= upto - n and e.place < upto
+), found as (
+	select m.*, f.ms from m, lateral (
+		select f.time_on_item_ms::float8 as ms from report_item_attempts_flat f
+		where %s and f.question_version_id = m.question_version_id and not f.is_omitted
+			and f.time_on_item_ms between m.step_ms and m.step_ms + m.step_ms / 64 and duration_step(f.time_on_item_ms) = m.step_ms
+			and (m.run is null or f.run_label = m.run)
+			and (m.since is null or f.completed_at >= m.since::timestamp at time zone 'UTC')
+		order by f.time_on_item_ms offset m.place limit 1) f
+)
+select lower.unit, lower.question_version_id, lower.figure, coalesce(lower.run, ''),
+	lower.ms + (lower.rank - floor(lower.rank)) * (upper.ms - lower.ms)
+from found lower join found upper using (unit, question_version_id, figure)
+where not lower.is_upper and upper.is_upper and lower.run is not distinct from upper.run`
 
 // runKey names a question within a run.
 type runKey struct {
@@ -72,15 +84,32 @@ type runKey struct {
 	run string
 }
 
-func readRunMedians(ctx context.Context, tx *db.Tx, sql string, args ...any) (map[runKey]*float64, error) {
-	all := map[runKey]*float64{}
+// readMedians finds the medians of the questions of a source, and those of their labelled
+// runs.
+func readMedians(ctx context.Context, tx *db.Tx, s source) (map[key]medianTimes, map[runKey]*float64, error) {
+	all, runs := map[key]medianTimes{}, map[runKey]*float64{}
 	var unit, question ids.ID
-	var run string
-	var median *float64
-	err := each(ctx, tx, sql, args, []any{&unit, &question, &run, &median},
-		func() { all[runKey{key{unit, question}, run}] = median })
+	var figure, run string
+	var ms float64
+	err := each(ctx, tx, "with "+s.cells+fmt.Sprintf(mediansSQL, s.attempts), s.args, []any{&unit, &question, &figure, &run, &ms}, func() {
+		k, value := key{unit, question}, ms
+		m := all[k]
+		switch figure {
+		case "median":
+			m.Median = &value
+		case "p90":
+			m.P90 = &value
+		case "7d":
+			m.Median7d = &value
+		case "30d":
+			m.Median30d = &value
+		case "run":
+			runs[runKey{k, run}] = &value
+		}
+		all[k] = m
+	})
 	if err != nil {
-		return nil, fmt.Errorf("read medians of runs: %w", err)
+		return nil, nil, fmt.Errorf("read medians: %w", err)
 	}
-	return all, nil
+	return all, runs, nil
 }

@@ -34,14 +34,7 @@ func RecomputePercentiles(ctx context.Context, tx *db.Tx, limit int) (int, error
 	for k := range seen {
 		keys = append(keys, k)
 	}
-	orgs, questions := columns(keys)
-	picked := "with picked as (" + fmt.Sprintf(timesPicked, "f.org_unit_id") +
-		" and (f.org_unit_id, f.question_version_id) in (select * from unnest($2::uuid[], $3::uuid[])))"
-	medians, err := readMedians(ctx, tx, picked+mediansSQL, tx.Tenant(), orgs, questions)
-	if err != nil {
-		return 0, err
-	}
-	runs, err := readRunMedians(ctx, tx, picked+runMediansSQL, tx.Tenant(), orgs, questions)
+	medians, runs, err := readMedians(ctx, tx, storedDays(tx, keys))
 	if err != nil {
 		return 0, err
 	}
@@ -54,7 +47,7 @@ func RecomputePercentiles(ctx context.Context, tx *db.Tx, limit int) (int, error
 	if err != nil {
 		return 0, err
 	}
-	return len(keys), storeMedians(ctx, tx, rows, runs)
+	return len(keys), storeMedians(ctx, tx, keys, rows, runs)
 }
 
 func staleQuestions(ctx context.Context, tx *db.Tx, limit int) (map[key]int64, error) {
@@ -107,11 +100,17 @@ from jsonb_populate_recordset(null::report_question_health_rollup, $2::text::jso
 where r.tenant_id = $1 and r.org_unit_id = u.org_unit_id and r.question_version_id = u.question_version_id`
 
 const storeRunMediansSQL = `
-update report_question_health_by_run r set median_time_ms = u.median
-from unnest($2::uuid[], $3::uuid[], $4::text[], $5::float8[]) u (org, question, run, median)
-where r.tenant_id = $1 and r.org_unit_id = u.org and r.question_version_id = u.question and r.run_label = u.run`
+update report_question_health_by_run r set median_time_ms = fresh.median
+from (select org_unit_id, question_version_id, run_label, m.median
+	from unnest($2::uuid[], $3::uuid[]) k (org_unit_id, question_version_id)
+	join report_question_health_by_run b using (org_unit_id, question_version_id)
+	left join unnest($4::uuid[], $5::uuid[], $6::text[], $7::float8[]) m (org_unit_id, question_version_id, run_label, median)
+		using (org_unit_id, question_version_id, run_label)
+	where b.tenant_id = $1) fresh
+where r.tenant_id = $1 and r.org_unit_id = fresh.org_unit_id and r.question_version_id = fresh.question_version_id
+	and r.run_label = fresh.run_label and r.median_time_ms is distinct from fresh.median`
 
-func storeMedians(ctx context.Context, tx *db.Tx, rows []models.QuestionHealth, runs map[runKey]*float64) error {
+func storeMedians(ctx context.Context, tx *db.Tx, keys []key, rows []models.QuestionHealth, runs map[runKey]*float64) error {
 	rowsJSON, err := json.Marshal(append([]models.QuestionHealth{}, rows...))
 	if err != nil {
 		return fmt.Errorf("encode question rollups: %w", err)
@@ -127,7 +126,8 @@ func storeMedians(ctx context.Context, tx *db.Tx, rows []models.QuestionHealth, 
 	if err != nil {
 		return fmt.Errorf("store medians: %w", err)
 	}
-	_, err = tx.Exec(ctx, storeRunMediansSQL, tx.Tenant(), orgs, questions, labels, medians)
+	visitedOrgs, visited := columns(keys)
+	_, err = tx.Exec(ctx, storeRunMediansSQL, tx.Tenant(), visitedOrgs, visited, orgs, questions, labels, medians)
 	if err != nil {
 		return fmt.Errorf("store medians of runs: %w", err)
 	}

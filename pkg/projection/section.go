@@ -11,18 +11,21 @@ var ItemMeasures = []SummaryMeasure{
 	{"score_pct_sum", `coalesce(sum(round(f.score_awarded / nullif(f.max_score, 0), 10)) filter (where f.score_status = 'SCORED'), 0)`},
 }
 
-// addEvaluationItemsSQL counts items by cut; "offset 0" is explained at addQuestionDaysSQL.
-var addEvaluationItemsSQL = `
-insert into report_evaluation_items as d (tenant_id, ` + cutColumns + `, question_version_id, ` + joined(ItemMeasures, "%[1]s") + `)
-select $1::uuid, ` + cutColumns + `, question_version_id, ` + joined(ItemMeasures, "$3::int * %[1]s") + `
+// addGroupItemsSQL counts the items of groups; "offset 0" is explained at addQuestionDaysSQL.
+var addGroupItemsSQL = `
+insert into report_group_items as d (tenant_id, ` + groupItemColumns + `, ` + joined(ItemMeasures, "%[1]s") + `)
+select $1::uuid, ` + groupItemColumns + `, ` + joined(ItemMeasures, "$3::int * %[1]s") + `
 from (
-	select ` + ofCut + `, f.question_version_id, ` + joined(ItemMeasures, "%[2]s as %[1]s") + `
-	from report_submissions r, ` + cuts + `, lateral (select * from report_item_attempts_flat
+	select r.org_unit_id, r.evaluation_version_id, r.group_id, coalesce(r.run_label, '') as run_label,
+		(r.completed_at at time zone 'UTC')::date as day, f.question_version_id, ` + joined(ItemMeasures, "%[2]s as %[1]s") + `
+	from report_submissions r, lateral (select * from report_item_attempts_flat
 		where tenant_id = $1 and submission_id = r.submission_id offset 0) f
-	where r.tenant_id = $1 and r.submission_id = any($2) and c.cut <> 'all' and c.group_id is not null
+	where r.tenant_id = $1 and r.submission_id = any($2) and r.group_id is not null
 	group by 1, 2, 3, 4, 5, 6
 ) i
-on conflict (tenant_id, ` + cutColumns + `, question_version_id) do update set ` + joined(ItemMeasures, "%[1]s = d.%[1]s + excluded.%[1]s")
+on conflict (tenant_id, ` + groupItemColumns + `) do update set ` + joined(ItemMeasures, "%[1]s = d.%[1]s + excluded.%[1]s")
+
+const groupItemColumns = "org_unit_id, evaluation_version_id, group_id, run_label, day, question_version_id"
 
 // writeSectionsSQL writes where the snapshots put the questions that the submissions
 // contain, as writeFactsSQL does for tags.

@@ -127,7 +127,7 @@ var (
 		{"count questions by day", addQuestionDaysSQL},
 		{"count submissions by day", addCompletionsSQL},
 		{"count durations", addDurationsSQL},
-		{"count items by cut", addEvaluationItemsSQL},
+		{"count items of groups", addGroupItemsSQL},
 	}
 	dropSubmissions = []statement{
 		{"drop choices", "delete from report_item_attempt_choice where tenant_id = $1 and submission_id = any($2)"},

@@ -18,6 +18,9 @@ var (
 		{"sweep choice days", `
 			delete from report_question_choice_day d using unnest($2::uuid[], $3::uuid[]) k (org, version)
 			where d.tenant_id = $1 and d.org_unit_id = k.org and d.question_version_id = k.version and d.n = 0`},
+		{"sweep question times", `
+			delete from report_question_times d using unnest($2::uuid[], $3::uuid[]) k (org, version)
+			where d.tenant_id = $1 and d.org_unit_id = k.org and d.question_version_id = k.version and d.n = 0`},
 		{"sweep tags", `
 			delete from report_question_tags t using unnest($2::uuid[], $3::uuid[]) k (org, version)
 			where t.tenant_id = $1 and t.org_unit_id = k.org and t.question_version_id = k.version
@@ -37,7 +40,7 @@ var (
 	sweepVersions = []statement{
 		{"sweep evaluation days", emptied("report_evaluation_day", "started_n = 0 and completed_n = 0")},
 		{"sweep durations", emptied("report_evaluation_durations", "n = 0")},
-		{"sweep items", emptied("report_evaluation_items", "attempts_n = 0")},
+		{"sweep items of groups", emptied("report_group_items", "attempts_n = 0")},
 		{"sweep takers", emptied("report_evaluation_takers", "starts_n = 0")},
 		{"sweep evaluations", emptied("report_evaluation_rollup", "started_n = 0 and completed_n = 0")},
 	}

@@ -144,3 +144,11 @@ func (all keyed) keys() []key {
 	slices.SortFunc(keys, compareKeys)
 	return keys
 }
+
+func (all keyed) questions() []ids.ID {
+	questions := []ids.ID{}
+	for k := range all {
+		questions = append(questions, k.Version)
+	}
+	return questions
+}

@@ -84,7 +84,7 @@ type choices struct {
 
 // readChoices counts what was chosen in all attempts at the questions.
 func readChoices(ctx context.Context, tx *db.Tx, orgs, questions []ids.ID) (map[ids.ID]choices, error) {
-	counts, err := projection.StoredChoices(ctx, tx, orgs, questions)
+	counts, err := projection.Choices(ctx, tx, projection.Filter{Questions: questions})
 	if err != nil {
 		return nil, err
 	}

@@ -178,7 +178,7 @@ func (f HealthFilter) measuredPiece(ctx context.Context, tx *db.Tx, orgs []ids.I
 	if err != nil {
 		return nil, err
 	}
-	counts, err := projection.MeasureChoices(ctx, tx, narrow)
+	counts, err := projection.Choices(ctx, tx, narrow)
 	if err != nil {
 		return nil, err
 	}

@@ -177,23 +177,3 @@ func TestExportCountsSharedQuestionsTogether(t *testing.T) {
 		t.Errorf("got %s attempts, want 90", got)
 	}
 }
-
-// The choices of the flat rows are those of the days.
-func TestMeasuredChoicesAreTheStoredOnes(t *testing.T) {
-	t.Parallel()
-	c := newCohort(t, 120)
-	type both struct {
-		stored, measured map[ids.ID]projection.ChoiceCounts
-	}
-	got := report(t, c, c.analyst(c.orgs[0]), func(tx *db.Tx) (both, error) {
-		stored, err := projection.StoredChoices(t.Context(), tx, c.orgs, c.questions)
-		if err != nil {
-			return both{}, err
-		}
-		measured, err := projection.MeasureChoices(t.Context(), tx, projection.Filter{})
-		return both{stored, measured}, err
-	})
-	if diff := cmp.Diff(got.stored, got.measured); diff != "" || len(got.stored) != 4 {
-		t.Errorf("-stored +measured:\n%s", diff)
-	}
-}

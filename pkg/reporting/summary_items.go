@@ -3,6 +3,7 @@ package reporting
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -36,6 +37,28 @@ type ItemSummary struct {
 	AvgTimeMs      *float64 `json:"avgTimeMs" doc:"Mean of answered attempts with a known time"`
 }
 
+// itemsSQL gives the counts of items by key and question: whole days are counted already, in
+// each group or for all; the edges of a period are counted from the item attempts.
+func (q summaryQuery) itemsSQL(s *statement, tx *db.Tx) string {
+	days, none, edges := q.period().Pieces()
+	var sources []string
+	if !none {
+		table := "report_question_day"
+		if q.groups != nil || q.by == byGroup {
+			table = "report_group_items"
+		}
+		sources = append(sources, "select "+q.key("d")+" as key, d.tenant_id, d.org_unit_id, d.evaluation_version_id, d.question_version_id, "+
+			columnsOf(projection.ItemMeasures, "d.%[1]s")+" from "+table+" d where "+q.ofCells(s, tx, days))
+	}
+	for _, edge := range edges {
+		sources = append(sources, "select "+q.key("r")+", r.tenant_id, r.org_unit_id, r.evaluation_version_id, f.question_version_id, "+
+			columnsOf(projection.ItemMeasures, "%[2]s as %[1]s")+` from report_submissions r, lateral (select * from report_item_attempts_flat
+				where tenant_id = r.tenant_id and submission_id = r.submission_id offset 0) f where `+
+			q.ofRows(s, tx, "completed_at", edge)+" group by 1, 2, 3, 4, 5")
+	}
+	return strings.Join(sources, "\nunion all\n")
+}
+
 func (q summaryQuery) readTags(ctx context.Context, tx *db.Tx, all tallied) error {
 	var t TagSummary
 	return q.readItems(ctx, tx, "report_question_tags", "f.tag", []any{&t.Tag}, &t.ItemSummary,
@@ -48,19 +71,10 @@ func (q summaryQuery) readSections(ctx context.Context, tx *db.Tx, all tallied) 
 		&section.ItemSummary, func(key string) { all.at(key).sections = append(all.at(key).sections, section) })
 }
 
-// readItems adds up the items by a column of the facts about questions. Without a period
-// they are counted already; with one they are counted from the rows.
+// readItems adds up the items by a column of the facts about questions.
 func (q summaryQuery) readItems(ctx context.Context, tx *db.Tx, facts, by string, into []any, figures *ItemSummary, found func(key string)) error {
 	var s statement
-	var source string
-	if q.from == nil && q.to == nil {
-		source = "select " + q.key("d") + " as key, d.* from report_evaluation_items d where " + q.ofCut(&s, tx)
-	} else {
-		source = "select " + q.key("r") + " as key, r.tenant_id, r.org_unit_id, r.evaluation_version_id, f.question_version_id, " +
-			columnsOf(projection.ItemMeasures, "%[2]s as %[1]s") + ` from report_submissions r, lateral (select * from report_item_attempts_flat
-				where tenant_id = r.tenant_id and submission_id = r.submission_id offset 0) f where ` +
-			q.ofRows(&s, tx, "completed_at", period{q.from, q.to}) + " group by 1, 2, 3, 4, 5"
-	}
+	source := q.itemsSQL(&s, tx)
 	rows, err := tx.Query(ctx, "select i.key, "+by+`, sum(attempts_n)::bigint, sum(scored_n)::bigint, sum(correct_n)::bigint,
 			sum(omitted_n)::bigint, sum(score_pct_sum)::float8, sum(time_n)::bigint, sum(time_sum_ms)::float8
 		from (`+source+") i join "+facts+` f on f.tenant_id = i.tenant_id and f.org_unit_id = i.org_unit_id

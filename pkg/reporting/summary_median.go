@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"assess/pkg/db"
+	"assess/pkg/projection"
 )
 
 // readMedians finds the exact medians of the durations, the mean of the two in the middle
@@ -25,7 +26,7 @@ func (q summaryQuery) readMedians(ctx context.Context, tx *db.Tx, all tallied) e
 		sql = q.walkedSQL(&s, tx, known)
 	default:
 		sql = "select " + q.key("r") + ", percentile_cont(0.5) within group (order by r.duration_ms) from report_submissions r where " +
-			q.ofRows(&s, tx, "completed_at", period{q.from, q.to}) + " and r.duration_ms is not null group by 1"
+			q.ofRows(&s, tx, "completed_at", q.period()) + " and r.duration_ms is not null group by 1"
 	}
 	rows, err := tx.Query(ctx, sql, s.args...)
 	if err != nil {
@@ -64,7 +65,7 @@ func (q summaryQuery) steppedSQL(s *statement, tx *db.Tx) string {
 	)
 	select m.key, avg(e.duration_ms)::float8 from middle m, lateral (
 		select r.duration_ms from report_submissions r
-		where ` + q.ofRows(s, tx, "", period{}) + same + ` and r.duration_ms is not null
+		where ` + q.ofRows(s, tx, "", projection.Period{}) + same + ` and r.duration_ms is not null
 			and r.duration_ms >= m.step_ms and r.duration_ms <= m.step_ms + m.step_ms / 64 and duration_step(r.duration_ms) = m.step_ms
 		order by r.duration_ms offset m.place limit 1) e
 	group by m.key`
@@ -73,6 +74,6 @@ func (q summaryQuery) steppedSQL(s *statement, tx *db.Tx) string {
 // walkedSQL walks along the index of durations to the middle.
 func (q summaryQuery) walkedSQL(s *statement, tx *db.Tx, known int64) string {
 	return "select '', avg(duration_ms)::float8 from (select r.duration_ms from report_submissions r where " +
-		q.ofRows(s, tx, "completed_at", period{q.from, q.to}) + " and r.duration_ms is not null order by r.duration_ms offset " +
+		q.ofRows(s, tx, "completed_at", q.period()) + " and r.duration_ms is not null order by r.duration_ms offset " +
 		s.arg((known-1)/2) + " limit " + s.arg(2-known%2) + ") m"
 }

@@ -60,7 +60,7 @@ func (q summaryQuery) peopleSQL(s *statement, tx *db.Tx, all tallied) string {
 	if all.anyFull() {
 		counted, columns = "count(*) filter (where invited), count(*) filter (where done)", ""
 	}
-	where := q.ofRows(s, tx, "attempt_at", period{q.from, q.to}) + " and r.evaluation_id = " + s.arg(q.evaluation)
+	where := q.ofRows(s, tx, "attempt_at", q.period()) + " and r.evaluation_id = " + s.arg(q.evaluation)
 	if columns != "" {
 		return "select key, count(*), " + counted + " from (select distinct " + q.key("r") + " as key, r.user_id from report_session_starts r where " +
 			where + ") u group by key"

@@ -120,9 +120,22 @@ func (q summaryQuery) ofCut(s *statement, tx *db.Tx) string {
 	return where
 }
 
+// ofCells is the condition on tables by question and day, table d.
+func (q summaryQuery) ofCells(s *statement, tx *db.Tx, days projection.Period) string {
+	where := "d.tenant_id = " + s.arg(tx.Tenant()) + " and " + among(s, "d.org_unit_id", q.orgs) + " and " +
+		among(s, "d.evaluation_version_id", q.versions)
+	if q.runs != nil {
+		where += " and " + among(s, "d.run_label", q.runs)
+	}
+	if q.groups != nil {
+		where += " and " + among(s, "d.group_id", q.groups)
+	}
+	return where + within(s, "d.day", days)
+}
+
 // ofRows is the condition on the rows of starts and submissions, table r. at is the time
 // that a period bounds.
-func (q summaryQuery) ofRows(s *statement, tx *db.Tx, at string, p period) string {
+func (q summaryQuery) ofRows(s *statement, tx *db.Tx, at string, p projection.Period) string {
 	where := "r.tenant_id = " + s.arg(tx.Tenant()) + " and " + among(s, "r.org_unit_id", q.orgs) + " and " +
 		among(s, "r.evaluation_version_id", q.versions)
 	if q.runs != nil {
@@ -131,11 +144,17 @@ func (q summaryQuery) ofRows(s *statement, tx *db.Tx, at string, p period) strin
 	if q.groups != nil {
 		where += " and " + among(s, "r.group_id", q.groups)
 	}
-	if p.from != nil {
-		where += " and r." + at + " >= " + s.arg(*p.from)
+	return where + within(s, "r."+at, p)
+}
+
+// within is a condition that a column is in a period.
+func within(s *statement, column string, p projection.Period) string {
+	where := ""
+	if p.From != nil {
+		where += " and " + column + " >= " + s.arg(*p.From)
 	}
-	if p.to != nil {
-		where += " and r." + at + " < " + s.arg(*p.to)
+	if p.To != nil {
+		where += " and " + column + " < " + s.arg(*p.To)
 	}
 	return where
 }
@@ -151,36 +170,8 @@ func (q summaryQuery) key(t string) string {
 	return "''::text"
 }
 
-// period is a time from (included) to (excluded); nil is without a bound.
-type period struct{ from, to *time.Time }
-
-// pieces parts the query's period into whole UTC days, which are added up already, and what
-// is left at its edges. none says that there is no whole day.
-func (q summaryQuery) pieces() (days period, none bool, edges []period) {
-	const day = 24 * time.Hour
-	first, last := q.from, q.to
-	if q.from != nil {
-		up := q.from.UTC().Truncate(day)
-		if up.Before(*q.from) {
-			up = up.Add(day)
-		}
-		first = &up
-	}
-	if q.to != nil {
-		down := q.to.UTC().Truncate(day)
-		last = &down
-	}
-	if first != nil && last != nil && !first.Before(*last) {
-		return period{}, true, []period{{q.from, q.to}}
-	}
-	if q.from != nil && q.from.Before(*first) {
-		edges = append(edges, period{q.from, first})
-	}
-	if q.to != nil && last.Before(*q.to) {
-		edges = append(edges, period{last, q.to})
-	}
-	return period{first, last}, false, edges
-}
+// period is the time that the query is about.
+func (q summaryQuery) period() projection.Period { return projection.Period{From: q.from, To: q.to} }
 
 var (
 	starts      = projection.StartMeasures
@@ -190,16 +181,11 @@ var (
 
 // sumSQL adds up day rows and the rows at the edges of the period.
 func (q summaryQuery) sumSQL(s *statement, tx *db.Tx) string {
-	days, none, edges := q.pieces()
+	days, none, edges := q.period().Pieces()
 	var sources []string
 	if !none {
 		where := q.ofCut(s, tx)
-		if days.from != nil {
-			where += " and d.day >= " + s.arg(*days.from)
-		}
-		if days.to != nil {
-			where += " and d.day < " + s.arg(*days.to)
-		}
+		where += within(s, "d.day", days)
 		sources = append(sources, "select "+q.key("d")+" as key, d.day, "+columnsOf(measures, "d.%[1]s")+
 			"\nfrom report_evaluation_day d where "+where)
 	}
@@ -214,7 +200,7 @@ func (q summaryQuery) sumSQL(s *statement, tx *db.Tx) string {
 	from (` + strings.Join(sources, "\nunion all\n") + ") p (key, day, " + columnsOf(measures, "%[1]s") + ") group by key"
 }
 
-func (q summaryQuery) edgeSQL(s *statement, tx *db.Tx, edge period, table, at, columns string) string {
+func (q summaryQuery) edgeSQL(s *statement, tx *db.Tx, edge projection.Period, table, at, columns string) string {
 	return "select " + q.key("r") + ", (r." + at + " at time zone 'UTC')::date, " + columns + "\nfrom " + table + " r where " +
 		q.ofRows(s, tx, at, edge) + " group by 1, 2"
 }

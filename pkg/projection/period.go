@@ -1,0 +1,34 @@
+package projection
+
+import "time"
+
+// Period is a time from From (included) to To (excluded); nil is without a bound.
+type Period struct{ From, To *time.Time }
+
+// Pieces parts a period into whole UTC days, which are added up already, and what is left at
+// its edges. None says that there is no whole day.
+func (p Period) Pieces() (days Period, none bool, edges []Period) {
+	const day = 24 * time.Hour
+	first, last := p.From, p.To
+	if p.From != nil {
+		up := p.From.UTC().Truncate(day)
+		if up.Before(*p.From) {
+			up = up.Add(day)
+		}
+		first = &up
+	}
+	if p.To != nil {
+		down := p.To.UTC().Truncate(day)
+		last = &down
+	}
+	if first != nil && last != nil && !first.Before(*last) {
+		return Period{}, true, []Period{p}
+	}
+	if p.From != nil && p.From.Before(*first) {
+		edges = append(edges, Period{p.From, first})
+	}
+	if p.To != nil && last.Before(*p.To) {
+		edges = append(edges, Period{last, p.To})
+	}
+	return Period{first, last}, false, edges
+}
