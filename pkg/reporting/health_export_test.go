@@ -16,7 +16,6 @@ import (
 
 	"assess/pkg/db"
 	"assess/pkg/ids"
-	"assess/pkg/projection"
 )
 
 // unzip gives the files of an archive as they are, the CSV ones as rows too.

@@ -51,7 +51,7 @@ func (q summaryQuery) itemsSQL(s *statement, tx *db.Tx) string {
 			columnsOf(projection.ItemMeasures, "d.%[1]s")+" from "+table+" d where "+q.ofCells(s, tx, days))
 	}
 	for _, edge := range edges {
-		sources = append(sources, "select "+q.key("r")+", r.tenant_id, r.org_unit_id, r.evaluation_version_id, f.question_version_id, "+
+		sources = append(sources, "select "+q.key("r")+" as key, r.tenant_id, r.org_unit_id, r.evaluation_version_id, f.question_version_id, "+
 			columnsOf(projection.ItemMeasures, "%[2]s as %[1]s")+` from report_submissions r, lateral (select * from report_item_attempts_flat
 				where tenant_id = r.tenant_id and submission_id = r.submission_id offset 0) f where `+
 			q.ofRows(s, tx, "completed_at", edge)+" group by 1, 2, 3, 4, 5")
