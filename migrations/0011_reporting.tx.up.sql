@@ -93,13 +93,16 @@ create index report_question_day_by_run on report_question_day (org_unit_id, run
 create index report_question_day_by_day on report_question_day (org_unit_id, day);
 call protect('report_question_day', 'org', 'select, insert, update, delete');
 
--- duration_step gives the seven leading bits of a duration: close enough to find where the
--- median is, coarse enough that many submissions share a row.
--- It sets no search path and is not strict, so that PostgreSQL writes it into the statement
--- instead of calling it for each row.
+-- A step is the seven leading bits of a duration: close enough to find where the median is,
+-- coarse enough that many attempts share a row. duration_step gives the step that holds a
+-- duration, step_end the duration at which a step ends.
+-- They set no search path and are not strict, so that PostgreSQL writes them into the
+-- statement instead of calling them for each row.
 create function duration_step(ms bigint) returns bigint language sql immutable parallel safe
     as $$ select (ms >> greatest(length(ltrim(ms::bit(64)::text, '0')) - 7, 0)) << greatest(length(ltrim(ms::bit(64)::text, '0')) - 7, 0) $$;
-grant execute on function duration_step to assess_app;
+create function step_end(step bigint) returns bigint language sql immutable parallel safe
+    as $$ select step + (1::bigint << greatest(length(ltrim(step::bit(64)::text, '0')) - 7, 0)) $$;
+grant execute on function duration_step, step_end to assess_app;
 
 -- How many answered attempts took how long, in the same cells: the way to exact medians.
 create table report_question_times (

@@ -68,7 +68,7 @@ const mediansSQL = `, newest as (
 	select m.*, f.ms from m, lateral (
 		select f.time_on_item_ms::float8 as ms from report_item_attempts_flat f
 		where %s and f.question_version_id = m.question_version_id and not f.is_omitted
-			and f.time_on_item_ms between m.step_ms and m.step_ms + m.step_ms / 64 and duration_step(f.time_on_item_ms) = m.step_ms
+			and f.time_on_item_ms >= m.step_ms and f.time_on_item_ms < step_end(m.step_ms)
 			and (m.run is null or f.run_label = m.run)
 			and (m.since is null or f.completed_at >= m.since::timestamp at time zone 'UTC')
 		order by f.time_on_item_ms offset m.place limit 1) f

@@ -124,11 +124,11 @@ func (in SummaryInput) query(ctx context.Context, tx *db.Tx) (summaryQuery, erro
 	if in.GroupID != nil {
 		q.groups = []ids.ID{*in.GroupID}
 	}
-	q.evaluation, err = evaluationOf(ctx, tx, in.EvaluationVersionID)
+	q.orgs, err = projection.OrgUnits(ctx, tx)
 	if err != nil {
 		return summaryQuery{}, err
 	}
-	q.orgs, err = projection.OrgUnits(ctx, tx)
+	q.evaluation, err = evaluationOf(ctx, tx, q.orgs, in.EvaluationVersionID)
 	if err != nil {
 		return summaryQuery{}, err
 	}
@@ -143,13 +143,14 @@ func checkPeriod(from, to *time.Time) error {
 }
 
 // evaluationOf looks in the reporting tables first: they outlive what they report on.
-func evaluationOf(ctx context.Context, tx *db.Tx, version ids.ID) (ids.ID, error) {
+func evaluationOf(ctx context.Context, tx *db.Tx, orgs []ids.ID, version ids.ID) (ids.ID, error) {
 	var evaluation *ids.ID
 	err := tx.QueryRow(ctx, `
 		select coalesce(
-			(select evaluation_id from report_evaluation_rollup where tenant_id = $1 and evaluation_version_id = $2 and cut = 'all' limit 1),
+			(select evaluation_id from report_evaluation_rollup
+				where tenant_id = $1 and org_unit_id = any($3) and evaluation_version_id = $2 and cut = 'all' limit 1),
 			(select evaluation_id from evaluation_versions where tenant_id = $1 and id = $2))`,
-		tx.Tenant(), version).Scan(&evaluation)
+		tx.Tenant(), version, orgs).Scan(&evaluation)
 	if err != nil {
 		return ids.None, fmt.Errorf("find evaluation version: %w", err)
 	}

@@ -60,13 +60,13 @@ func (q summaryQuery) steppedSQL(s *statement, tx *db.Tx) string {
 		from (` + steps + `) s
 	), middle as (
 		select r.key, r.step_ms, m.rank - (r.upto - r.n) as place
-		from running r, lateral (values ((r.total - 1) / 2), (r.total / 2)) m (rank)
+		from running r, lateral (values ((r.total - 1) / 2), (case when r.total % 2 = 0 then r.total / 2 end)) m (rank)
 		where m.rank >= r.upto - r.n and m.rank < r.upto
 	)
 	select m.key, avg(e.duration_ms)::float8 from middle m, lateral (
 		select r.duration_ms from report_submissions r
 		where ` + q.ofRows(s, tx, "", projection.Period{}) + same + ` and r.duration_ms is not null
-			and r.duration_ms >= m.step_ms and r.duration_ms <= m.step_ms + m.step_ms / 64 and duration_step(r.duration_ms) = m.step_ms
+			and r.duration_ms >= m.step_ms and r.duration_ms < step_end(m.step_ms)
 		order by r.duration_ms offset m.place limit 1) e
 	group by m.key`
 }
