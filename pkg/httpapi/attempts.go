@@ -14,6 +14,8 @@ import (
 	"assess/pkg/reporting/attempt"
 )
 
+var attemptFile = fileKind{".csv", csvFile.contentType, "A CSV file"}
+
 func attemptRoutes() []route {
 	named := needs(capability.ReportingViewNamed)
 	return []route{
@@ -52,8 +54,7 @@ func witnessedFile[I any](path, id string, caps []capability.Capability, summary
 	return route{Method: http.MethodGet, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
 		register: func(s *Server, r route) {
 			op := s.operation(r)
-			op.Responses["200"] = &huma.Response{Description: "A CSV file",
-				Content: map[string]*huma.MediaType{"text/csv": {Schema: &huma.Schema{Type: huma.TypeString}}}}
+			op.Responses["200"] = attemptFile.response()
 			huma.Register(s.api, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
 				ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.RequestTimeout)
 				defer cancel()
@@ -66,7 +67,7 @@ func witnessedFile[I any](path, id string, caps []capability.Capability, summary
 					return nil, s.present(ctx, err)
 				}
 				return &huma.StreamResponse{Body: func(hc huma.Context) {
-					_, _ = (&attachment{hc: hc, name: r.ID + ".csv"}).Write(file.Bytes()) // a client that is gone misses nothing
+					_, _ = attemptFile.attachment(hc, r).Write(file.Bytes()) // a client that is gone misses nothing
 				}}, nil
 			})
 		}}

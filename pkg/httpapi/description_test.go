@@ -48,9 +48,10 @@ func TestDescription(t *testing.T) {
 	}
 }
 
-func TestExamplesFitTheirSchemas(t *testing.T) {
-	t.Parallel()
-	asJSON, _, err := httpapi.Describe("1.0.0")
+// described reads the description as a client does.
+func described(t *testing.T) *openapi3.T {
+	t.Helper()
+	asJSON, _, err := httpapi.Describe("test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,6 +59,12 @@ func TestExamplesFitTheirSchemas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return document
+}
+
+func TestExamplesFitTheirSchemas(t *testing.T) {
+	t.Parallel()
+	document := described(t)
 	n := 0
 	for path, item := range document.Paths.Map() {
 		for method, op := range item.Operations() {

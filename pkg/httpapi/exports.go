@@ -40,23 +40,29 @@ func streamed[I any](kind fileKind, path, id string, caps []capability.Capabilit
 	return route{Method: http.MethodGet, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
 		register: func(s *Server, r route) {
 			op := s.operation(r)
-			mediaType, _, _ := strings.Cut(kind.contentType, ";")
-			op.Responses["200"] = &huma.Response{Description: kind.doc,
-				Content: map[string]*huma.MediaType{mediaType: {Schema: kind.schema()}}}
+			op.Responses["200"] = kind.response()
 			huma.Register(s.api, op, func(_ context.Context, in *I) (*huma.StreamResponse, error) {
 				return &huma.StreamResponse{Body: func(hc huma.Context) {
-					to := &attachment{hc: hc, name: r.ID + kind.extension, contentType: kind.contentType}
+					to := kind.attachment(hc, r)
 					s.stream(hc, to, func(tx *db.Tx) error { return write(hc.Context(), tx, in, to) })
 				}}, nil
 			})
 		}}
 }
 
-func (k fileKind) schema() *huma.Schema {
+// response describes the file.
+func (k fileKind) response() *huma.Response {
+	schema := &huma.Schema{Type: huma.TypeString}
 	if k == zipFile {
-		return &huma.Schema{Type: huma.TypeString, Format: "binary"}
+		schema.Format = "binary"
 	}
-	return &huma.Schema{Type: huma.TypeString}
+	mediaType, _, _ := strings.Cut(k.contentType, ";")
+	return &huma.Response{Description: k.doc, Content: map[string]*huma.MediaType{mediaType: {Schema: schema}}}
+}
+
+// attachment is named after its route.
+func (k fileKind) attachment(hc huma.Context, r route) *attachment {
+	return &attachment{hc: hc, name: r.ID + k.extension, contentType: k.contentType}
 }
 
 // stream answers with a file as it is written. An error before the first byte is answered

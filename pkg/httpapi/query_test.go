@@ -17,14 +17,7 @@ import (
 func TestEveryQueryParameterIsUnderstood(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
-	asJSON, _, err := httpapi.Describe("test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	document, err := openapi3.NewLoader().LoadFromData(asJSON)
-	if err != nil {
-		t.Fatal(err)
-	}
+	document := described(t)
 	n := 0
 	guarded(t, w, func(l httpapi.Line) bool { return l.Method == http.MethodGet }, func(t *testing.T, l httpapi.Line, r request) {
 		for _, p := range document.Paths.Value("/api/v1" + l.Path).GetOperation(l.Method).Parameters {

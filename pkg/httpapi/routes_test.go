@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/getkin/kin-openapi/openapi3"
+
 	"assess/pkg/capability"
 	"assess/pkg/errs"
 	"assess/pkg/httpapi"
@@ -118,12 +120,24 @@ func TestEveryRouteAnswersAValidRequest(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	w.app.Project(t)
+	promised := described(t)
 	guarded(t, w, all, func(t *testing.T, l httpapi.Line, r request) {
 		got := w.send(t, r)
 		if got.status >= 300 && !refusedByData[l.ID] {
 			t.Errorf("got %d %s", got.status, got.body)
 		}
+		if got.status < 300 && len(got.body) > 0 && !keepsTo(promised, l, got) {
+			t.Errorf("the description does not promise an answer of %d and %q", got.status, got.header.Get("Content-Type"))
+		}
 	})
+}
+
+// keepsTo says whether the description has the status and the media type of an answer. A
+// file that somebody uploaded has any type.
+func keepsTo(document *openapi3.T, l httpapi.Line, got response) bool {
+	response := document.Paths.Value("/api/v1" + l.Path).GetOperation(l.Method).Responses.Status(got.status)
+	mediaType, _, _ := strings.Cut(got.header.Get("Content-Type"), ";")
+	return response != nil && mediaType != "" && (response.Value.Content[mediaType] != nil || response.Value.Content["application/octet-stream"] != nil)
 }
 
 func TestNoTokenIs401(t *testing.T) {
