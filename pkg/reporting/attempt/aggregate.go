@@ -15,8 +15,8 @@ type Figures struct {
 	Items       int      `json:"items"`
 	Answered    int      `json:"answered"`
 	Omitted     int      `json:"omitted"`
-	Scored      int      `json:"scored" doc:"Items with the status SCORED"`
-	Correct     int      `json:"correct" doc:"SCORED items with full credit"`
+	Scored      int      `json:"scored" doc:"Answered items with the status SCORED"`
+	Correct     int      `json:"correct" doc:"Those of them with full credit"`
 	FacilityPct *float64 `json:"facilityPct" doc:"correct over scored"`
 	OmitRate    *float64 `json:"omitRate" doc:"omitted over items"`
 	Score       float64  `json:"score" doc:"Sum over items that contribute to the score"`
@@ -69,7 +69,7 @@ func (t *tally) add(item Item) {
 	} else {
 		t.Answered++
 	}
-	if item.ScoreStatus == scored {
+	if item.countsAsScored() {
 		t.Scored++
 		t.scores += item.Score
 		if item.IsCorrect {

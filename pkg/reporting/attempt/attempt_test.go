@@ -258,6 +258,31 @@ func TestCorrectedAttemptsShowTheNewestScores(t *testing.T) {
 	}
 }
 
+// Full credit reaches what was left out; the statistics do not, since nobody answered.
+func TestCreditForWhatWasLeftOutIsNoStatistic(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	id, _ := r.take(nothing)
+	item := r.get(id, "").Items[0]
+	r.write(func(tx *db.Tx) error {
+		return submission.Correct(t.Context(), tx, submission.Cause{Reason: models.ScoredByPerson, Actor: "operator:sample"}, []submission.Correction{{
+			SubmissionID: id, Result: scoring.Result{Score: 1, MaxScore: 12, OutcomeCode: scoring.Incomplete, OutcomeLabel: "Incomplete"},
+			Items: []submission.CorrectedItem{{ID: item.ID, Score: scoring.Item{Status: scoring.Scored, Method: "full_credit", Score: item.MaxScore, MaxScore: item.MaxScore, IsCorrect: true}}}}})
+	})
+	got := r.get(id, "")
+	if i := got.Items[0]; i.ScoreStatus != "SCORED" || !i.IsOmitted || i.Score != item.MaxScore || i.ScorePct != nil {
+		t.Errorf("the item: %+v", i)
+	}
+	for _, section := range got.SectionAggregates {
+		if section.Scored+section.Correct != 0 || section.FacilityPct != nil || section.AvgScore != nil || section.AvgScorePct != nil {
+			t.Errorf("%s: %+v", section.Title, section.Figures)
+		}
+	}
+	if first := got.SectionAggregates[0]; first.Score != item.MaxScore {
+		t.Errorf("the credit is lost: %+v", first.Figures)
+	}
+}
+
 // Names come from the user record of the moment: whoever was made anonymous stays so.
 func TestIdentityIsJoinedWhenRead(t *testing.T) {
 	t.Parallel()

@@ -14,7 +14,7 @@
 //
 // Rates are fractions in [0,1] and null when their denominator is 0; times are
 // milliseconds. Within one attempt, an item is omitted when it has no answer; facility and
-// average score are over SCORED items, the omit rate over all items, times over answered
+// average score are over answered SCORED items, the omit rate over all items, times over answered
 // items with a known time. docs/reporting.md says it field by field.
 //
 // # Who looked

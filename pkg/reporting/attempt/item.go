@@ -37,7 +37,7 @@ type Item struct {
 	IncorrectSelected  int      `json:"incorrectSelected"`
 	TotalCorrect       int      `json:"totalCorrect"`
 	ContributesToScore bool     `json:"contributesToScore" doc:"False for survey items"`
-	ScorePct           *float64 `json:"scorePct" doc:"score over max_score of a SCORED item"`
+	ScorePct           *float64 `json:"scorePct" doc:"score over max_score of an answered SCORED item"`
 
 	TimeSpentMs  *int64     `json:"time_spent_ms"`
 	StartedAt    *time.Time `json:"started_at"`
@@ -112,11 +112,15 @@ func figures(row models.SubmissionItem) Item {
 		IncorrectSelected: row.IncorrectSelected, TotalCorrect: row.TotalCorrect, TimeSpentMs: row.TimeSpentMs,
 		StartedAt: utc(row.StartedAt), AnsweredAt: utc(row.AnsweredAt), TimeOnItemMs: timeOnItem(row),
 		IsOmitted: row.IsOmitted, OmitReason: row.OmitReason}
-	if item.ScoreStatus == scored {
+	if item.countsAsScored() {
 		item.ScorePct = over(item.Score, item.MaxScore)
 	}
 	return item
 }
+
+// countsAsScored says whether the item is in facility and average score: what was left out
+// is not, whatever it was worth in the end, as in the statistics of its question.
+func (i Item) countsAsScored() bool { return i.ScoreStatus == scored && !i.IsOmitted }
 
 // timeOnItem follows report_item_attempts_flat (specification, section 2.4).
 func timeOnItem(row models.SubmissionItem) *int64 {

@@ -64,7 +64,7 @@ func (s *sums) add(item map[string]any, contributes bool) {
 		s.answered++
 	}
 	score, most := item["score"].(float64), item["max_score"].(float64)
-	if item["score_status"] == "SCORED" {
+	if item["score_status"] == "SCORED" && !omitted {
 		s.scored++
 		s.scores = append(s.scores, score)
 		if most != 0 {
