@@ -2,9 +2,9 @@ package projection
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
-	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -21,9 +21,6 @@ type Projector struct {
 	log   *slog.Logger
 	poll  time.Duration
 	batch int
-
-	projected, failed atomic.Int64
-	lastBatch         atomic.Int64
 }
 
 // defaultPoll is how long the projector waits when nothing was left to do.
@@ -42,23 +39,14 @@ func NewProjector(store *db.Store, log *slog.Logger, batch int, poll time.Durati
 	return &Projector{store: store, log: log, batch: batch, poll: poll}
 }
 
-// Projected is the number of outbox rows done since the start.
-func (p *Projector) Projected() int64 { return p.projected.Load() }
-
-// Failed is the number of batches and single subjects that failed since the start.
-func (p *Projector) Failed() int64 { return p.failed.Load() }
-
-// LastBatch is how long the newest batch took.
-func (p *Projector) LastBatch() time.Duration { return time.Duration(p.lastBatch.Load()) }
-
-// maxPause bounds the wait while the database is away.
+// maxPause bounds the wait while nothing can be projected.
 const maxPause = 10 * time.Second
 
 // tenantsAtOnce bounds how many tenants are looked up for one round.
 const tenantsAtOnce = 1000
 
 // Run works until the context ends. Failures are logged and tried again, with growing
-// pauses while the database is away.
+// pauses while nothing succeeds.
 func (p *Projector) Run(ctx context.Context) {
 	pause := p.poll
 	for ctx.Err() == nil {
@@ -67,9 +55,11 @@ func (p *Projector) Run(ctx context.Context) {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
-			p.failed.Add(1)
 			p.log.ErrorContext(ctx, "projection failed", slog.Any("error", err))
 			pause = min(pause*2, maxPause)
+			if n > 0 {
+				pause = p.poll
+			}
 		case n > 0:
 			pause = p.poll
 			continue
@@ -89,7 +79,8 @@ func wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// round gives each waiting tenant one batch, so that a busy one does not starve the rest.
+// round gives each waiting tenant one batch, so that a busy one does not starve the rest, and
+// neither does one that fails.
 func (p *Projector) round(ctx context.Context) (int, error) {
 	rows, err := p.store.Unscoped().Query(ctx, "select tenants_to_project($1)", tenantsAtOnce)
 	if err != nil {
@@ -100,34 +91,35 @@ func (p *Projector) round(ctx context.Context) (int, error) {
 		return 0, fmt.Errorf("look for work: %w", db.Translate(err))
 	}
 	done := 0
+	var failed []error
 	for _, tenant := range tenants {
 		n, err := p.project(ctx, tenant)
-		if err != nil {
-			return done, fmt.Errorf("project tenant %s: %w", tenant, err)
-		}
 		done += n
+		if err != nil {
+			failed = append(failed, fmt.Errorf("project tenant %s: %w", tenant, err))
+		}
+		if ctx.Err() != nil || errs.Of(err).Code == errs.DatabaseUnavailable {
+			break // the others would fail alike
+		}
 	}
-	return done, nil
+	return done, errors.Join(failed...)
 }
 
 // project runs one batch of a tenant. When it fails for a reason of its own, the subjects
 // are tried one by one, so that one that cannot be projected does not hold up the others.
 func (p *Projector) project(ctx context.Context, tenant ids.ID) (int, error) {
-	start, n := time.Now(), 0
+	n := 0
 	err := p.store.Write(ctx, db.System(tenant, "projector"), func(tx *db.Tx) error {
 		var err error
 		n, err = ProjectBatch(ctx, tx, p.batch)
 		return err
 	})
 	if err == nil {
-		p.lastBatch.Store(int64(time.Since(start)))
-		p.projected.Add(int64(n))
 		return n, nil
 	}
 	if ctx.Err() != nil || passing(err) {
 		return 0, err
 	}
-	p.failed.Add(1)
 	p.log.WarnContext(ctx, "projection batch failed, trying its subjects one by one",
 		slog.String("tenant", tenant.String()), slog.Any("error", err))
 	return p.oneByOne(ctx, tenant)
@@ -153,12 +145,10 @@ func (p *Projector) oneByOne(ctx context.Context, tenant ids.ID) (int, error) {
 			return done, nil
 		case err == nil:
 			done++
-			p.projected.Add(1)
 			continue
 		case passing(err) || row.ID == 0:
 			return done, err
 		}
-		p.failed.Add(1)
 		p.log.ErrorContext(ctx, "subject cannot be projected; it gets a later turn", slog.String("tenant", tenant.String()),
 			slog.String("kind", row.Kind), slog.String("subject", row.Subject.String()), slog.Any("error", err))
 		err = p.store.Write(ctx, db.System(tenant, "projector"), func(tx *db.Tx) error { return putOff(ctx, tx, row.ID) })
