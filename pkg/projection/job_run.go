@@ -50,13 +50,24 @@ func runPiece(ctx context.Context, store *db.Store, tenant, id ids.ID, size int)
 			return err
 		}
 		row.DoneN += int64(n)
-		if n == 0 || row.DoneN >= *row.TotalN {
+		*row.TotalN = max(*row.TotalN, row.DoneN)
+		if ended(row, n, size) {
 			now := tx.Now()
 			row.State, row.FinishedAt = models.ReportJobCompleted, &now
 		}
 		return saveJob(ctx, tx, row)
 	})
 	return jobOf(row), err
+}
+
+// ended says whether a piece of n was the last one. Subjects that came since they were counted
+// belong to their range; questions that became stale are left for another job, since they
+// might never end.
+func ended(row models.ReportJob, n, size int) bool {
+	if row.Kind == kindPercentiles {
+		return n == 0 || row.DoneN >= *row.TotalN
+	}
+	return n < size
 }
 
 func lockJob(ctx context.Context, tx *db.Tx, id ids.ID) (models.ReportJob, error) {

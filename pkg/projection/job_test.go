@@ -67,8 +67,8 @@ func TestJobs(t *testing.T) {
 	w := newWorld(t, newStore(t, dbtest.Clone(t)))
 	all := submitted(t, w, 8)
 	w.forget(t)
-	if _, pieces := w.finish(t, w.ask(t, JobInput{Kind: KindSubmission, SubmissionIDs: []ids.ID{all[1].id, all[5].id}}), 1); pieces != 2 {
-		t.Errorf("two submissions, one a piece: %d pieces", pieces)
+	if _, pieces := w.finish(t, w.ask(t, JobInput{Kind: KindSubmission, SubmissionIDs: []ids.ID{all[1].id, all[5].id}}), 1); pieces != 3 {
+		t.Errorf("two submissions, one a piece, and a look that nothing is left: %d pieces", pieces)
 	}
 	if n := w.count(t, shownSQL, w.tenant); n != 2 {
 		t.Errorf("two submissions were named, %d are shown", n)
@@ -128,6 +128,54 @@ func TestJobsGoOn(t *testing.T) {
 	again, _ := w.finish(t, j, 4)
 	if again.Done != 6 {
 		t.Errorf("a finished job did more: %+v", again)
+	}
+}
+
+// A job ends when nothing is left of its range, however many came since they were counted.
+func TestJobsEndWithTheirLastSubject(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, newStore(t, dbtest.Clone(t)))
+	submitted(t, w, 6)
+	to := epoch.AddDate(1, 0, 0)
+	j := w.ask(t, JobInput{Kind: KindRange, To: &to})
+	first, err := runPiece(t.Context(), w.store, w.tenant, j.ID, 4)
+	if err != nil || *first.Total != 6 {
+		t.Fatalf("first piece: %+v, %v", first, err)
+	}
+	submitted(t, w, 4)
+	w.forget(t)
+	done, _ := w.finish(t, j, 4)
+	if done.Done != 10 || *done.Total != 10 {
+		t.Errorf("the job ended as %+v, want 10 of 10", done)
+	}
+	if n := w.count(t, shownSQL, w.tenant); n != 10 {
+		t.Errorf("%d are shown, want 10", n)
+	}
+}
+
+// While a tenant is being rebuilt the periodic job leaves it alone: the rebuild computes
+// the percentiles itself.
+func TestPercentilesWaitForRebuilds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, newStore(t, dbtest.Clone(t)))
+	submitted(t, w, 3)
+	w.drain(t, 10)
+	recompute := func() int {
+		n, err := RecomputeAll(t.Context(), w.store, w.tenant)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	w.write(t, func(ctx context.Context, tx *db.Tx) error {
+		err := ownProjection(ctx, tx)
+		if n := recompute(); n != 0 {
+			t.Errorf("%d questions were visited beside a rebuild", n)
+		}
+		return err
+	})
+	if n := recompute(); n == 0 {
+		t.Error("nothing was left for after the rebuild")
 	}
 }
 

@@ -52,7 +52,8 @@ func (w *PercentilesWorker) Work(ctx context.Context, j *river.Job[PercentilesAr
 
 // RecomputeAll visits the stale questions of a tenant in several transactions and gives
 // their number. Those that become stale meanwhile are left for the next time, so that it
-// ends.
+// ends; while the tenant is being rebuilt, all are: a rebuild begins the revisions anew, by
+// which a visit tells whether a question changed under it.
 func RecomputeAll(ctx context.Context, store *db.Store, tenant ids.ID) (int, error) {
 	scope := db.System(tenant, "percentiles")
 	left, visited := 0, 0
@@ -66,7 +67,11 @@ func RecomputeAll(ctx context.Context, store *db.Store, tenant ids.ID) (int, err
 	for left > 0 {
 		n := 0
 		err := store.Write(ctx, scope, func(tx *db.Tx) error {
-			var err error
+			n = 0
+			free, err := joinProjection(ctx, tx)
+			if err != nil || !free {
+				return err
+			}
 			n, err = RecomputePercentiles(ctx, tx, min(percentilesBatch, left))
 			return err
 		})
