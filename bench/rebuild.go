@@ -17,6 +17,10 @@ func measureRebuild(ctx context.Context, h *house) ([]result, error) {
 	if err != nil {
 		return nil, err
 	}
+	err = e.assignGroups(ctx, h.store)
+	if err != nil {
+		return nil, err
+	}
 	n := min(h.size.many, rebuilt)
 	err = e.load(ctx, h.super, n, reportedDays)
 	if err != nil {

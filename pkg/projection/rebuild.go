@@ -12,7 +12,7 @@ import (
 )
 
 // rebuildSize is how many subjects a rebuild applies at once.
-const rebuildSize = 2000
+const rebuildSize = 20_000
 
 // Tables lists what a rebuild makes from nothing, in the order of reports about them.
 // submission_telemetry_summary is not among them: once the raw events are gone, it is the
