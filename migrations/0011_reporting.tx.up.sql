@@ -255,8 +255,8 @@ create table submission_telemetry_summary (
 );
 call protect('submission_telemetry_summary', 'org', 'select, insert, update, delete');
 
--- The assignments of an evaluation, by their targets. The user of an assignment to an e-mail
--- address is the one that the address became, so that no address is here.
+-- The assignments that are counted below. The user of an assignment to an e-mail address is
+-- the one that the address became, so that no address is here.
 create table report_assignments (
     tenant_id     uuid not null,
     org_unit_id   uuid not null,
@@ -266,14 +266,40 @@ create table report_assignments (
     user_id       uuid,
     group_id      uuid,
     run_label     text,
-    valid_from    timestamptz,
-    valid_until   timestamptz,
-    status        text not null,
     primary key (tenant_id, assignment_id)
 );
-create index report_assignments_by_evaluation on report_assignments
-    (org_unit_id, evaluation_id, user_id, run_label, target_type, tenant_id, group_id);
 call protect('report_assignments', 'org', 'select, insert, update, delete');
+
+-- Who is invited to an evaluation how often, in the cuts 'all' and 'run' (see
+-- report_evaluation_day).
+create table report_evaluation_invitees (
+    tenant_id     uuid not null,
+    org_unit_id   uuid not null,
+    evaluation_id uuid not null,
+    cut           text not null,
+    run_label     text not null,
+    user_id       uuid not null,
+    n             bigint not null,
+    primary key (tenant_id, org_unit_id, evaluation_id, cut, run_label, user_id)
+);
+call protect('report_evaluation_invitees', 'org', 'select, insert, update, delete');
+
+-- Assignments of an evaluation by kind, and different people invited, in each cut.
+create table report_access_points (
+    tenant_id     uuid not null,
+    org_unit_id   uuid not null,
+    evaluation_id uuid not null,
+    cut           text not null,
+    run_label     text not null,
+    group_id      uuid not null,
+    user_id_n     bigint not null,
+    email_n       bigint not null,
+    group_id_n    bigint not null,
+    public_link_n bigint not null,
+    invitees_n    bigint not null,
+    primary key (tenant_id, org_unit_id, evaluation_id, cut, run_label, group_id)
+);
+call protect('report_access_points', 'org', 'select, insert, update, delete');
 
 -- The base of the evaluation summary: one row a session start and one a submission.
 -- attempt_at is when the attempt was completed, or begun as long as it is not; is_invited

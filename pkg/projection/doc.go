@@ -16,7 +16,8 @@
 //	report_evaluation_takers, report_evaluation_rollup      people of a version and cut
 //	report_question_health_rollup, ..._by_run               derived from the day tables
 //	report_question_tags, ..._options, ..._sections         what the snapshots say
-//	report_assignments                                      a row an assignment, as it is
+//	report_assignments                                      a row an assignment
+//	report_evaluation_invitees, report_access_points        sums of assignments by evaluation and cut
 //	report_findings                                         a row a finding
 //	submission_telemetry_summary                            what is left of session_events
 //	report_jobs                                             maintenance that was asked for

@@ -22,7 +22,7 @@ var Tables = []string{
 	"report_question_day", "report_question_choice_day", "report_question_times", "report_question_health_rollup",
 	"report_question_health_by_run", "report_question_tags", "report_question_options", "report_question_sections",
 	"report_evaluation_day", "report_evaluation_durations", "report_evaluation_takers", "report_evaluation_rollup",
-	"report_group_items", "report_assignments", "report_findings",
+	"report_group_items", "report_assignments", "report_evaluation_invitees", "report_access_points", "report_findings",
 }
 
 // Progress hears how many of all subjects are done.

@@ -194,11 +194,8 @@ func checkInclude(include []string) error {
 func (q *summaryQuery) turnTo(ctx context.Context, tx *db.Tx, page db.Page) (int, error) {
 	var s statement
 	attempts := "select " + q.key("d") + " as key from report_evaluation_rollup d where " + q.ofCut(&s, tx)
-	assigned := "select distinct " + q.key("a") + " from report_assignments a where " + q.ofAssignments(&s, tx)
+	assigned := "select " + q.key("a") + " from report_access_points a where " + q.ofAssignments(&s, tx)
 	order := "key = '', key"
-	if q.by == byGroup {
-		assigned += " and a.group_id is not null"
-	}
 	keys := "with keys as materialized (" + attempts + " union " + assigned + ") "
 	var found []string
 	var total int

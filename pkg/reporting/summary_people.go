@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"assess/models"
 	"assess/pkg/db"
 	"assess/pkg/ids"
 )
@@ -78,15 +79,13 @@ func (all tallied) anyFull() bool {
 	return false
 }
 
-// countAssignments counts the assignments of the evaluation. They belong to all of its
+// countAssignments reads how the evaluation is assigned. Assignments belong to all of its
 // versions, since whoever is assigned takes the one that is published then, and to all times.
 func (q summaryQuery) countAssignments(ctx context.Context, tx *db.Tx, all tallied) error {
 	var s statement
-	where := q.ofAssignments(&s, tx)
-	rows, err := tx.Query(ctx, "select "+q.key("a")+`, count(*) filter (where target_type = 'user_id'),
-			count(*) filter (where target_type = 'email'), count(*) filter (where target_type = 'group_id'),
-			count(*) filter (where target_type = 'public_link'), count(distinct user_id)
-		from report_assignments a where `+where+" group by 1", s.args...)
+	rows, err := tx.Query(ctx, "select "+q.key("a")+`, sum(user_id_n)::bigint, sum(email_n)::bigint, sum(group_id_n)::bigint,
+			sum(public_link_n)::bigint, sum(invitees_n)::bigint
+		from report_access_points a where `+q.ofAssignments(&s, tx)+" group by 1", s.args...)
 	if err != nil {
 		return fmt.Errorf("count assignments: %w", err)
 	}
@@ -95,9 +94,7 @@ func (q summaryQuery) countAssignments(ctx context.Context, tx *db.Tx, all talli
 	_, err = pgx.ForEachRow(rows, []any{&key, &users, &emails, &groups, &links, &invitees}, func() error {
 		c := all.at(key)
 		c.invitees = invitees
-		for kind, n := range map[string]int64{"user_id": users, "email": emails, "group_id": groups, "public_link": links} {
-			c.targets[kind] = n
-		}
+		c.targets = map[string]int64{models.TargetUser: users, models.TargetEmail: emails, models.TargetGroup: groups, models.TargetPublicLink: links}
 		return nil
 	})
 	if err != nil {
@@ -106,11 +103,12 @@ func (q summaryQuery) countAssignments(ctx context.Context, tx *db.Tx, all talli
 	return nil
 }
 
-// ofAssignments is the condition on assignments, table a.
+// ofAssignments is the condition on access points, table a.
 func (q summaryQuery) ofAssignments(s *statement, tx *db.Tx) string {
-	where := "a.tenant_id = " + s.arg(tx.Tenant()) + " and " + among(s, "a.org_unit_id", q.orgs) + " and a.evaluation_id = " + s.arg(q.evaluation)
+	where := "a.tenant_id = " + s.arg(tx.Tenant()) + " and " + among(s, "a.org_unit_id", q.orgs) + " and a.evaluation_id = " + s.arg(q.evaluation) +
+		" and a.cut = " + s.arg(q.cut())
 	if q.runs != nil {
-		where += " and " + among(s, "coalesce(a.run_label, '')", q.runs)
+		where += " and " + among(s, "a.run_label", q.runs)
 	}
 	if q.groups != nil {
 		where += " and " + among(s, "a.group_id", q.groups)
