@@ -52,12 +52,7 @@ func Start(t testing.TB, changes ...func(*config.Config)) *App {
 		t.Fatal(err)
 	}
 	t.Cleanup(store.Close)
-	app := &App{Store: store, Authority: access.NewAuthority(store, c.Auth), Scope: sample.Tenant(t, store)}
-	app.Tenant, app.OrgUnit = app.Scope.Tenant, app.Scope.OrgUnit
-	sample.Write(t, store, app.Scope, func(tx *db.Tx) error {
-		app.OtherOrgUnit = sample.OrgUnit(t, tx, "other").ID
-		return nil
-	})
+	app := (&App{Store: store, Authority: access.NewAuthority(store, c.Auth)}).NewTenant(t)
 	app.Blobs, err = blob.Open(t.Context(), c.Blob.URL)
 	if err != nil {
 		t.Fatal(err)
@@ -66,6 +61,19 @@ func Start(t testing.TB, changes ...func(*config.Config)) *App {
 	app.Files, app.Evidence = media.NewFiles(store, app.Blobs), evidence.NewFiles(store, app.Blobs, c.Blob)
 	app.serve(t, c)
 	return app
+}
+
+// NewTenant gives the same service with another tenant.
+func (a *App) NewTenant(t testing.TB) *App {
+	t.Helper()
+	other := *a
+	other.Scope = sample.Tenant(t, a.Store)
+	other.Tenant, other.OrgUnit = other.Scope.Tenant, other.Scope.OrgUnit
+	sample.Write(t, a.Store, other.Scope, func(tx *db.Tx) error {
+		other.OtherOrgUnit = sample.OrgUnit(t, tx, "other").ID
+		return nil
+	})
+	return &other
 }
 
 // serve opens the interface and follows changes of roles beside it.
