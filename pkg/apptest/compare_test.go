@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 
-	"assess/pkg/db"
 	"assess/pkg/ids"
 )
 
@@ -141,94 +140,4 @@ func (s *service) get(ctx context.Context, who, path string, into any) (int, err
 		return 0, fmt.Errorf("GET %s: %d", path, res.StatusCode)
 	}
 	return res.StatusCode, json.NewDecoder(res.Body).Decode(into)
-}
-
-// reported is what the reports have of a submission.
-type reported struct {
-	Score, Max float64
-	Outcome    string
-	FocusLost  int
-	Items      [6]string
-}
-
-// reports is what the model says that the reports have: nothing of what is voided.
-func (m *model) reports() map[string]reported {
-	all := map[string]reported{}
-	for name, s := range m.sessions {
-		if s.status() != "completed" {
-			continue
-		}
-		var r reported
-		_, err := fmt.Sscanf(total(s.scores), "%g of %g, %s", &r.Score, &r.Max, &r.Outcome)
-		if err != nil {
-			r.Outcome = err.Error()
-		}
-		for _, kind := range s.events {
-			if kind == "focus_lost" {
-				r.FocusLost++
-			}
-		}
-		for i, w := range s.scores {
-			if s.answers[i].word == "" {
-				w.status = "EXEMPT" // Nobody answered, whatever was given for it.
-			}
-			r.Items[i] = w.String()
-		}
-		all[name] = r
-	}
-	return all
-}
-
-// readReports reads the reporting tables.
-func (s *service) readReports(ctx context.Context) (map[string]reported, error) {
-	all := map[string]reported{}
-	err := s.Store.Report(ctx, s.Scope, func(tx *db.Tx) error {
-		rows, err := tx.Query(ctx, `
-			select r.submission_id, r.score::float8, r.max_score::float8, r.outcome_code, r.focus_lost_n,
-				array_agg(f.score_status || ' ' || f.score_awarded::float8 || ' of ' || f.max_score::float8
-					order by i.position)
-			from report_submissions r
-			join report_item_attempts_flat f on f.tenant_id = r.tenant_id and f.submission_id = r.submission_id
-			join submission_items i on i.tenant_id = f.tenant_id and i.submission_id = f.submission_id and i.id = f.submission_item_id
-			where r.tenant_id = $1 group by r.tenant_id, r.submission_id`, tx.Tenant())
-		if err != nil {
-			return err
-		}
-		for rows.Next() {
-			var id ids.ID
-			var r reported
-			var items []string
-			err := rows.Scan(&id, &r.Score, &r.Max, &r.Outcome, &r.FocusLost, &items)
-			if err != nil {
-				return err
-			}
-			copy(r.Items[:], items)
-			all[s.nameOf(id)] = r
-		}
-		return rows.Err()
-	})
-	return all, err
-}
-
-// readLedger counts the events of each type about sessions, submissions and remediations.
-func (s *service) readLedger(ctx context.Context) (map[string]int, error) {
-	all := map[string]int{}
-	err := s.Store.Read(ctx, s.Scope, func(tx *db.Tx) error {
-		rows, err := tx.Query(ctx, `select event_type, count(*) from ledger_events
-			where tenant_id = $1 and subject_type in ('session', 'submission', 'remediation') group by 1`, tx.Tenant())
-		if err != nil {
-			return err
-		}
-		for rows.Next() {
-			var kind string
-			var n int
-			err := rows.Scan(&kind, &n)
-			if err != nil {
-				return err
-			}
-			all[kind] = n
-		}
-		return rows.Err()
-	})
-	return all, err
 }

@@ -33,11 +33,10 @@ type service struct {
 	exams map[string]authoring.Snapshot
 	// tokens are those of candidates and of the staff.
 	tokens map[string]string
-	staff  ids.ID
 
 	mu sync.Mutex
-	// ids are those of what calls made, by the names of the calls; bodies are what calls with a
-	// key were answered.
+	// ids are those of the people and of what calls made, by the names of the calls; bodies are
+	// what calls with a key were answered.
 	ids    map[string]ids.ID
 	bodies map[string]string
 }
@@ -60,12 +59,10 @@ func newService(t *testing.T, app *apptest.App) *service {
 			if err != nil {
 				return err
 			}
-			s.tokens[who], s.staff = token.Token, user.ID
-			s.ids[who] = user.ID
+			s.tokens[who], s.ids[who] = token.Token, user.ID
 		}
 		return nil
 	})
-	s.staff = s.ids["staff"]
 	return s
 }
 
@@ -222,8 +219,9 @@ func (s *service) ask(ctx context.Context, c call, method, path, token string, b
 
 func (s *service) proof(ctx context.Context) (string, error) {
 	var proof access.Proof
+	staff := s.id("staff")
 	err := s.Store.Write(ctx, s.Scope, func(tx *db.Tx) (err error) {
-		proof, err = s.Authority.IssueProof(ctx, tx, s.staff, access.ByMagicLink)
+		proof, err = s.Authority.IssueProof(ctx, tx, staff, access.ByMagicLink)
 		return err
 	})
 	return proof.ID.String(), err
