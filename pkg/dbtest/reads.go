@@ -23,7 +23,8 @@ type querier interface {
 // readsSQL reads the counters of this connection, which are exact and free of time.
 const readsSQL = `
 select t.relname,
-	(pg_stat_get_xact_tuples_returned(t.oid) + pg_stat_get_xact_tuples_fetched(t.oid))::bigint,
+	(pg_stat_get_xact_tuples_returned(t.oid) + pg_stat_get_xact_tuples_fetched(t.oid)
+		+ coalesce(sum(pg_stat_get_xact_tuples_fetched(i.indexrelid)), 0))::bigint,
 	coalesce(sum(pg_stat_get_xact_tuples_returned(i.indexrelid)), 0)::bigint,
 	(pg_stat_get_xact_blocks_fetched(t.oid) + coalesce(sum(pg_stat_get_xact_blocks_fetched(i.indexrelid)), 0))::bigint,
 	pg_stat_get_xact_tuples_returned(t.oid)::bigint

@@ -55,7 +55,15 @@ func report[T any](t *testing.T, c *cohort, scope db.Scope, fn func(*db.Tx) (T, 
 // newCohort takes the number of attempts in each org unit.
 func newCohort(t *testing.T, attempts ...int) *cohort {
 	t.Helper()
-	store, err := db.Open(t.Context(), db.Options{URL: dbtest.Clone(t).App, MaxConns: 4})
+	c := found(t, dbtest.Clone(t), attempts...)
+	c.project(t)
+	return c
+}
+
+// found makes a cohort that nobody has projected.
+func found(t *testing.T, urls dbtest.URLs, attempts ...int) *cohort {
+	t.Helper()
+	store, err := db.Open(t.Context(), db.Options{URL: urls.App, MaxConns: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +79,6 @@ func newCohort(t *testing.T, attempts ...int) *cohort {
 	for _, n := range attempts {
 		c.addUnit(t, n)
 	}
-	c.project(t)
 	return c
 }
 
@@ -105,7 +112,7 @@ func (c *cohort) addUnit(t *testing.T, n int) {
 	})
 }
 
-// Arguments: $1 tenant, $2 org unit, $3 version, $4 start, $5 questions, $6 attempts, $7
+// All attempts lie within ten days. Arguments: $1 tenant, $2 org unit, $3 version, $4 start, $5 questions, $6 attempts, $7
 // hash, $8 evaluation. Person g answers question q with option A (right) when their sum is
 // even; question 4 takes several options. Every seventh leaves question 2 out, every tenth
 // does not submit.
@@ -133,13 +140,13 @@ var unitSQL = func() []string {
 		`insert into sessions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_by, state,
 			run_label, started_at, last_activity_at, seed)
 			select tenant, ` + person + `, org, evaluation, version, ` + person + `, 'test',
-				case when g % 10 = 0 then 'open' else 'submitted' end, ` + run + `, start + g * interval '1 hour', start, 1
+				case when g % 10 = 0 then 'open' else 'submitted' end, ` + run + `, start + g % 240 * interval '1 hour', start, 1
 			from ` + people,
 		`insert into submissions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, submitted_by,
 			status, completion_method, started_at, completed_at, score, max_score, outcome_code, outcome_label, run_label,
 			snapshot_hash, approval_status)
 			select tenant, ` + person + `, org, evaluation, version, ` + person + `, 'test', 'completed', 'submitted',
-				start + g * interval '1 hour', start + g * interval '1 hour', g % 5, 4,
+				start + g % 240 * interval '1 hour', start + g % 240 * interval '1 hour', g % 5, 4,
 				case when g % 5 > 2 then 'pass' when g % 5 > 0 then 'fail' else 'incomplete' end, '', ` + run + `, hash, 'not_required'
 			from ` + people + ` where g % 10 > 0`,
 		`insert into submission_items (tenant_id, submission_id, id, org_unit_id, item_id, question_version_id, position,

@@ -1,0 +1,153 @@
+package reporting
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/pkg/db"
+	"assess/pkg/dbtest"
+	"assess/pkg/ids"
+)
+
+// crowdSQL gives half of the attempts to assignments of two groups, $2 and $3, and every
+// attempt a duration, from 35 to 65 minutes, in eight of the steps that durations are counted
+// in.
+var crowdSQL = []string{
+	`insert into groups (tenant_id, id, org_unit_id, name, created_at, updated_at)
+		select $1, g, o.id, 'Group ' || g, o.created_at, o.created_at from org_units o, unnest(array[$2::uuid, $3::uuid]) g where o.tenant_id = $1`,
+	`insert into assignments (tenant_id, id, org_unit_id, evaluation_id, target_type, target_ref, status, created_by, created_at, updated_at)
+		select $1, g, e.org_unit_id, e.id, 'group_id', g::text, 'active', 'test', e.created_at, e.created_at
+		from evaluations e, unnest(array[$2::uuid, $3::uuid]) g where e.tenant_id = $1`,
+	`insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'assignment', g, now() from unnest(array[$2::uuid, $3::uuid]) g`,
+	`update sessions set assignment_id = (array[$2::uuid, $3::uuid])[1 + right(id::text, 4)::int % 4] where tenant_id = $1`,
+	`update submissions set assignment_id = (array[$2::uuid, $3::uuid])[1 + right(id::text, 4)::int % 4],
+		started_at = completed_at
+			- (2097152 + right(id::text, 4)::int % 8 * 262144 + right(id::text, 4)::int * 7919 % 30000) * interval '1 millisecond' where tenant_id = $1`,
+}
+
+// newCrowd is a cohort of n attempts in a database of its own, with statistics.
+func newCrowd(t *testing.T, n int) (*cohort, ids.ID) {
+	t.Helper()
+	urls := dbtest.Fresh(t)
+	c := found(t, urls, n)
+	group := ids.New()
+	c.write(t, func(ctx context.Context, tx *db.Tx) error {
+		other := ids.New()
+		for _, sql := range crowdSQL {
+			_, err := tx.Exec(ctx, sql, c.tenant, group, other)
+			if err != nil {
+				return fmt.Errorf("%w in %s", err, sql)
+			}
+		}
+		return nil
+	})
+	c.project(t)
+	owner, err := pgx.Connect(t.Context(), urls.Owner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer owner.Close(t.Context())
+	_, err = owner.Exec(t.Context(), "vacuum analyze")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, group
+}
+
+// pages are those whose figures are added up already, whatever run or group is asked for.
+func pages(c *cohort, group ids.ID) map[string]func(*testing.T, *db.Tx) error {
+	run := "run 1"
+	all := []string{IncludeScores, IncludeTiming, IncludeDistributions, IncludeTags, IncludeSections}
+	of := func(in SummaryInput) SummaryInput {
+		in.EvaluationVersionID = c.versions[0]
+		return in
+	}
+	summary := func(in SummaryInput) func(*testing.T, *db.Tx) error {
+		return func(t *testing.T, tx *db.Tx) error {
+			s, err := Summary(t.Context(), tx, of(in))
+			if err == nil && (s.Attempts.Completed == 0 || s.Timing.MedianDurationMs == nil) {
+				t.Errorf("the summary is empty: %+v", s.Attempts)
+			}
+			return err
+		}
+	}
+	found := map[string]func(*testing.T, *db.Tx) error{
+		"summary": summary(SummaryInput{}), "summary of a run": summary(SummaryInput{RunLabel: &run}),
+		"summary of a group": summary(SummaryInput{GroupID: &group}), "summary of a group in a run": summary(SummaryInput{GroupID: &group, RunLabel: &run}),
+		"question": func(t *testing.T, tx *db.Tx) error {
+			_, err := QuestionHealth(t.Context(), tx, c.questions[1])
+			return err
+		},
+	}
+	for name, include := range map[string][]string{"": nil, " with everything": all} {
+		found["cohorts"+name] = func(t *testing.T, tx *db.Tx) error {
+			_, err := SummaryCohorts(t.Context(), tx, SummaryListInput{SummaryInput: of(SummaryInput{}), Include: include})
+			return err
+		}
+		found["groups"+name] = func(t *testing.T, tx *db.Tx) error {
+			list, err := SummaryGroups(t.Context(), tx, SummaryListInput{SummaryInput: of(SummaryInput{}), Include: include})
+			if err == nil && len(list.Items) != 2 {
+				t.Errorf("%d groups, want 2", len(list.Items))
+			}
+			return err
+		}
+	}
+	for sort := range orders {
+		found["questions, "+sort] = func(t *testing.T, tx *db.Tx) error {
+			_, err := ListHealth(t.Context(), tx, HealthFilter{Sort: sort})
+			return err
+		}
+	}
+	return found
+}
+
+// readsOf tells what each page reads.
+func readsOf(t *testing.T, c *cohort, group ids.ID) map[string]map[string]dbtest.Reads {
+	t.Helper()
+	all := map[string]map[string]dbtest.Reads{}
+	for name, page := range pages(c, group) {
+		all[name] = report(t, c, c.analyst(c.orgs[0]), func(tx *db.Tx) (map[string]dbtest.Reads, error) {
+			return dbtest.ReadsOf(t, tx, func() error { return page(t, tx) }), nil
+		})
+	}
+	return all
+}
+
+// Ten times the attempts, in the same days, runs and groups, cost an unfiltered page no more
+// rows and hardly more blocks. Only the median looks at attempts: without their rows, and at
+// those alone whose duration is in the step of the middle, here an eighth for each row of a
+// list.
+func TestUnfilteredPagesReadNoMoreOfMoreAttempts(t *testing.T) {
+	t.Parallel()
+	const attempts = 240
+	few, group := newCrowd(t, attempts)
+	many, bigGroup := newCrowd(t, 10*attempts)
+	small := readsOf(t, few, group)
+	for name, reads := range readsOf(t, many, bigGroup) {
+		middle := reads["report_submissions"]
+		if middle.Rows > 0 || middle.ReadThrough || middle.Entries > 3*10*attempts/7 {
+			t.Errorf("%s: the median reads %+v of %d attempts", name, middle, 10*attempts)
+		}
+		rows, blocks := readsBut(reads, "report_submissions")
+		before, blocksBefore := readsBut(small[name], "report_submissions")
+		if before == 0 || 10*rows > 13*before {
+			t.Errorf("%s reads %d rows of %d attempts, and %d of %d: %+v", name, before, attempts, rows, 10*attempts, reads)
+		}
+		if blocks > blocksBefore*3/2+10 {
+			t.Errorf("%s reads %d blocks of %d attempts, and %d of %d: %+v", name, blocksBefore, attempts, blocks, 10*attempts, reads)
+		}
+	}
+}
+
+// readsBut adds up rows with index entries, and blocks, of all tables but one.
+func readsBut(reads map[string]dbtest.Reads, but string) (rows, blocks int64) {
+	for table, r := range reads {
+		if table != but {
+			rows, blocks = rows+r.Rows+r.Entries, blocks+r.Blocks
+		}
+	}
+	return rows, blocks
+}
