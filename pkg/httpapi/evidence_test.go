@@ -197,3 +197,20 @@ func TestUploadOfEvidenceThatBreaksOff(t *testing.T) {
 	}
 	want(t, c.attach(t, sample.PNG(1, 1), "image/png", "broken"), http.StatusUnprocessableEntity, errs.IdempotencyKeyReused)
 }
+
+// The query says what the file is, so it belongs to what was asked for.
+func TestSameFileWithAnotherQueryIsAnotherUpload(t *testing.T) {
+	t.Parallel()
+	c := newCabinet(t)
+	send := func(query string) response {
+		return c.send(t, request{method: http.MethodPost, path: c.path() + query, token: c.home.Token, key: "k", contentType: "text/plain", body: "the same"})
+	}
+	item := c.home.Item.String()
+	first := made(t, send("?kind=log&itemId="+item))
+	if again := send("?itemId=" + item + "&kind=log"); made(t, again).ID != first.ID || again.header.Get("Idempotency-Replayed") != "true" {
+		t.Errorf("parameters in another order: got %d %s", again.status, again.body)
+	}
+	for _, query := range []string{"?kind=document&itemId=" + item, "?kind=log", ""} {
+		want(t, send(query), http.StatusUnprocessableEntity, errs.IdempotencyKeyReused)
+	}
+}

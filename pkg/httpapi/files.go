@@ -73,7 +73,7 @@ func prepared[I, O any](path, id string, caps []capability.Capability, summary s
 		}}
 }
 
-// receive takes the body of an upload; the hash of the file is that of the body. A body that
+// receive takes the body of an upload; the hash of the file stands for its bytes. A body that
 // says itself that it is too large is not read.
 func (s *Server) receive(req *http.Request, r route, c call) (call, error) {
 	var err error
@@ -93,6 +93,7 @@ func (s *Server) receive(req *http.Request, r route, c call) (call, error) {
 		return c, err
 	}
 	_, err = hex.Decode(c.key.BodyHash[:], []byte(c.file.SHA256))
+	c.key.BodyHash = r.hashWithQuery(c.key.BodyHash, req)
 	return c, err
 }
 

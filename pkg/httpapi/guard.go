@@ -77,8 +77,18 @@ func (s *Server) admit(hc huma.Context, r route) (call, error) {
 		return c, nil
 	}
 	c.key, err = idempotencyKey(gc.Request, r)
-	c.key.BodyHash = sha256.Sum256(body)
+	c.key.BodyHash = r.hashWithQuery(sha256.Sum256(body), gc.Request)
 	return c, err
+}
+
+// hashWithQuery takes the query for a part of the body where a body that is a file or a table
+// leaves no other place for the rest of the input. The order of parameters says nothing.
+func (r route) hashWithQuery(body [sha256.Size]byte, req *http.Request) [sha256.Size]byte {
+	query := req.URL.Query().Encode()
+	if !r.Upload && !r.LargeBody || query == "" {
+		return body
+	}
+	return sha256.Sum256(append(body[:], query...))
 }
 
 // caller says who calls, if they may and do not call too often.

@@ -9,6 +9,21 @@ import (
 	"assess/pkg/ids"
 )
 
+// One bad row refuses a file; the same file with skipInvalid is another request.
+func TestSameTableWithAnotherQueryIsAnotherImport(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	send := func(query string) response {
+		return w.send(t, request{method: http.MethodPost, path: "/users/import/commit" + query, token: w.home.Token, key: "k",
+			contentType: "text/csv", body: "email\nnew-one@example.org\nnone\n"})
+	}
+	first, again := send("?skipInvalid=true"), send("?skipInvalid=true")
+	if first.status != http.StatusOK || string(again.body) != string(first.body) || again.header.Get("Idempotency-Replayed") != "true" {
+		t.Fatalf("got %d %s and %d %s", first.status, first.body, again.status, again.body)
+	}
+	want(t, send(""), http.StatusUnprocessableEntity, errs.IdempotencyKeyReused)
+}
+
 func TestImportTakesBothForms(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
