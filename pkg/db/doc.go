@@ -11,7 +11,7 @@
 // parameters for the hot paths, because bun inlines its arguments and PostgreSQL would
 // plan each call anew.
 //
-// Error codes: database_unavailable, database_full, request_timeout, forbidden,
-// step_up_required, idempotency_key_reused, idempotency_in_progress, and one for each
-// constraint in constraints.go.
+// Error codes: database_unavailable, database_full, request_timeout, outcome_unknown,
+// forbidden, step_up_required, idempotency_key_reused, idempotency_in_progress, and one for
+// each constraint in constraints.go.
 package db

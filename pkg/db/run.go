@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 
+	"assess/pkg/errs"
 	"assess/pkg/ids"
 )
 
@@ -83,12 +84,12 @@ func (p pool) attempt(ctx context.Context, scope Scope, m mode, key *Key, fn fun
 	}
 	answer, err := fn(tx)
 	if refusal := asKept(err); refusal != nil {
-		return nil, cmp.Or(tx.commit(ctx, nil, nil), refusal)
+		return nil, cmp.Or(tx.commit(ctx, m, nil, nil), refusal)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return answer, tx.commit(ctx, key, answer)
+	return answer, tx.commit(ctx, m, key, answer)
 }
 
 const scopeSQL = `select set_config('app.tenant_id', $1, true), set_config('app.org_unit_id', $2, true),
@@ -158,7 +159,7 @@ const commitSQL = "commit"
 
 // commit stores the answer of a call with an idempotency key and commits, in one round
 // trip: no crash leaves one without the other.
-func (tx *Tx) commit(ctx context.Context, key *Key, answer *Answer) error {
+func (tx *Tx) commit(ctx context.Context, m mode, key *Key, answer *Answer) error {
 	b := &pgx.Batch{}
 	if key != nil && answer != nil {
 		err := key.store(b, tx, answer)
@@ -171,7 +172,11 @@ func (tx *Tx) commit(ctx context.Context, key *Key, answer *Answer) error {
 		committed = tag
 		return nil
 	})
+	sent := ctx.Err() == nil && !tx.raw.IsClosed()
 	err := tx.raw.SendBatch(ctx, b).Close()
+	if m == readWrite && sent && unsettled(err) {
+		return errs.Wrap(errs.OutcomeUnknown, err, "%s", errs.Meaning(errs.OutcomeUnknown)).After(retryAfter)
+	}
 	if err != nil {
 		return err
 	}
@@ -180,6 +185,17 @@ func (tx *Tx) commit(ctx context.Context, key *Key, answer *Answer) error {
 		return fmt.Errorf("commit ended as %q", committed)
 	}
 	return nil
+}
+
+// unsettled says whether a commit that was sent and ended with err may have been carried out
+// all the same: the connection or its session ended before an answer came. An ERROR of
+// PostgreSQL is an answer: nothing was committed.
+func unsettled(err error) bool {
+	var answered *pgconn.PgError
+	if errors.As(err, &answered) {
+		return answered.SeverityUnlocalized != "ERROR"
+	}
+	return err != nil
 }
 
 // rollbackIfOpen ends a transaction that was not committed; the caller's context may be

@@ -21,6 +21,7 @@ const (
 	Internal             Code = "internal_error"
 	DatabaseUnavailable  Code = "database_unavailable"
 	DatabaseFull         Code = "database_full"
+	OutcomeUnknown       Code = "outcome_unknown"
 	StorageFull          Code = "storage_full"
 	StorageUnavailable   Code = "storage_unavailable"
 	FileDamaged          Code = "file_damaged"
@@ -118,6 +119,7 @@ var Catalogue = []Entry{
 	{Internal, http.StatusInternalServerError, "Something went wrong on our side; the request id finds it in the log."},
 	{DatabaseUnavailable, http.StatusServiceUnavailable, "The database cannot be reached just now; nothing was changed."},
 	{DatabaseFull, http.StatusInsufficientStorage, "The database has no room left; nothing was changed."},
+	{OutcomeUnknown, http.StatusServiceUnavailable, "The connection to the database was lost at the very end; the change may have been made. Send the same again, with the same Idempotency-Key."},
 	{StorageFull, http.StatusInsufficientStorage, "The file store has no room left; nothing was changed."},
 	{StorageUnavailable, http.StatusServiceUnavailable, "The file store cannot be reached just now; nothing was changed."},
 	{FileDamaged, http.StatusInternalServerError, "The stored file is missing or no longer has the bytes that were stored."},

@@ -128,7 +128,7 @@ func (p *Projector) project(ctx context.Context, tenant ids.ID) (int, error) {
 // passing errors say nothing about the subjects.
 func passing(err error) bool {
 	switch errs.Of(err).Code {
-	case errs.DatabaseUnavailable, errs.DatabaseFull, errs.RequestTimeout:
+	case errs.DatabaseUnavailable, errs.DatabaseFull, errs.RequestTimeout, errs.OutcomeUnknown:
 		return true
 	}
 	return false
