@@ -30,13 +30,11 @@ type QuestionHealthDetail struct {
 // DetailCore adds timing, scoring, exposure and drift to the figures of the list.
 type DetailCore struct {
 	Core
-	Timing   Timing   `json:"timing"`
-	Scoring  Scoring  `json:"scoring"`
-	Exposure Exposure `json:"exposure"`
-	Drift    Drift    `json:"drift"`
-	// PercentilesPending says that newer attempts exist than the medians count.
-	PercentilesPending bool     `json:"percentilesPending" doc:"Newer attempts exist than the medians count"`
-	FocusLostRate      *float64 `json:"focusLostRate" doc:"Attempts whose session lost the focus, over attempts"`
+	Timing        Timing   `json:"timing"`
+	Scoring       Scoring  `json:"scoring"`
+	Exposure      Exposure `json:"exposure"`
+	Drift         Drift    `json:"drift"`
+	FocusLostRate *float64 `json:"focusLostRate" doc:"Attempts whose session lost the focus, over attempts"`
 }
 
 // Timing is over answered attempts with a known time, in milliseconds.
@@ -165,7 +163,7 @@ func detailCoreOf(h models.QuestionHealth) DetailCore {
 		Exposure: Exposure{EvaluationsCount: h.EvaluationsCount, RecentRuns: h.RecentRuns},
 		Drift: Drift{Facility7dPct: h.Facility7dPct, Facility30dPct: h.Facility30dPct,
 			FacilityLastRunPct: h.FacilityLastRunPct, AttemptsLastRun: h.AttemptsLastRunN, Drift: h.Drift},
-		PercentilesPending: h.PercentilesStale, FocusLostRate: rate(h.FocusLostN, h.AttemptsN),
+		FocusLostRate: rate(h.FocusLostN, h.AttemptsN),
 	}
 }
 

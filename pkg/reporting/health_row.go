@@ -35,6 +35,8 @@ type Core struct {
 	MedianTimeMs   *float64     `json:"medianTimeMs" doc:"Of answered attempts with a known time"`
 	StatusCounts   StatusCounts `json:"statusCounts"`
 	InvalidRate    *float64     `json:"invalidRate" doc:"Invalid over attempts"`
+	// PercentilesPending says that newer attempts exist than the medians count.
+	PercentilesPending bool `json:"percentilesPending" doc:"Newer attempts exist than median, 90th percentile and TIME_SPIKE look at"`
 }
 
 // StatusCounts counts attempts by score status.
@@ -83,7 +85,7 @@ func coreOf(h models.QuestionHealth) Core {
 	return Core{Attempts: h.AttemptsN, ScoredAttempts: h.ScoredN, Correct: h.CorrectN, Omitted: h.OmittedN,
 		FacilityPct: h.FacilityPct, OmitRate: h.OmitRate, MedianTimeMs: h.MedianTimeMs,
 		StatusCounts: StatusCounts{Scored: h.ScoredN, Pending: h.PendingN, Invalid: h.InvalidN, Exempt: h.ExemptN},
-		InvalidRate:  rate(h.InvalidN, h.AttemptsN)}
+		InvalidRate:  rate(h.InvalidN, h.AttemptsN), PercentilesPending: h.PercentilesStale}
 }
 
 // topOption is the option chosen most; of several the first by id.

@@ -21,7 +21,8 @@ var tables = []table{
 	{"question_health_core.csv", []string{"questionVersionId", "qtype", "status", "confidence", "topReasons", "flags", "attempts",
 		"scoredAttempts", "correct", "omitted", "facilityPct", "omitRate", "invalidRate", "scored", "pending", "invalid", "exempt",
 		"avgScoreAwarded", "avgScorePct", "avgTimeMs", "medianTimeMs", "p90TimeMs", "median7dTimeMs", "median30dTimeMs",
-		"facility7dPct", "facility30dPct", "facilityLastRunPct", "attemptsLastRun", "drift", "focusLostRate", "evaluationsCount"}, coreRow},
+		"facility7dPct", "facility30dPct", "facilityLastRunPct", "attemptsLastRun", "drift", "focusLostRate", "evaluationsCount",
+		"percentilesPending"}, coreRow},
 	{"question_health_choice_single.csv", []string{"questionVersionId", "scoredAttempts", "optionsN", "topOptionId", "topOptionN",
 		"topOptionPct", "keyOptionIds", "keyPct", "topWrongOptionId", "topWrongN", "topWrongPct"}, singleRow},
 	{"choice_single_option_breakdown.csv", []string{"questionVersionId", "optionId", "isCorrect", "n", "pct"}, optionRows(single)},
@@ -45,7 +46,7 @@ func coreRow(e exported) [][]string {
 		figure(h.AvgScoreAwarded), figure(h.AvgScorePct), figure(h.AvgTimeMs), figure(h.MedianTimeMs), figure(h.P90TimeMs),
 		figure(h.Median7dTimeMs), figure(h.Median30dTimeMs), figure(h.Facility7dPct), figure(h.Facility30dPct),
 		figure(h.FacilityLastRunPct), count64(h.AttemptsLastRunN), figure(&h.Drift), figure(rate(h.FocusLostN, h.AttemptsN)),
-		count64(h.EvaluationsCount)}}
+		count64(h.EvaluationsCount), strconv.FormatBool(h.PercentilesStale)}}
 }
 
 func singleRow(e exported) [][]string {

@@ -10,12 +10,19 @@ import (
 	"time"
 
 	"assess/pkg/db"
+	"assess/pkg/projection"
 )
+
+// subject is what a line of an export is about, and how fresh its figures are.
+type subject struct {
+	SummaryScope
+	projection.Freshness
+}
 
 // column is a cell of an export: its name and what it holds of one row.
 type column struct {
 	name string
-	of   func(SummaryScope, *counts) string
+	of   func(subject, *counts) string
 }
 
 // SummaryColumns are the columns of an export of a single summary; those of groups and
@@ -39,18 +46,20 @@ func columnNames(parts ...[]column) []string {
 }
 
 var scopeColumns = []column{
-	{"evaluationId", func(s SummaryScope, _ *counts) string { return s.EvaluationID.String() }},
-	{"evaluationVersionId", func(s SummaryScope, _ *counts) string { return s.EvaluationVersionID.String() }},
-	{"scope", func(s SummaryScope, _ *counts) string { return s.Scope }},
-	{"runLabel", func(s SummaryScope, _ *counts) string { return tame(orEmpty(s.RunLabel)) }},
-	{"groupId", func(s SummaryScope, _ *counts) string {
+	{"evaluationId", func(s subject, _ *counts) string { return s.EvaluationID.String() }},
+	{"evaluationVersionId", func(s subject, _ *counts) string { return s.EvaluationVersionID.String() }},
+	{"scope", func(s subject, _ *counts) string { return s.Scope }},
+	{"runLabel", func(s subject, _ *counts) string { return tame(orEmpty(s.RunLabel)) }},
+	{"groupId", func(s subject, _ *counts) string {
 		if s.GroupID == nil {
 			return ""
 		}
 		return s.GroupID.String()
 	}},
-	{"from", func(s SummaryScope, _ *counts) string { return instant(s.From) }},
-	{"to", func(s SummaryScope, _ *counts) string { return instant(s.To) }},
+	{"from", func(s subject, _ *counts) string { return instant(s.From) }},
+	{"to", func(s subject, _ *counts) string { return instant(s.To) }},
+	{"asOf", func(s subject, _ *counts) string { return instant(&s.AsOf) }},
+	{"projectionLagMs", func(s subject, _ *counts) string { return strconv.FormatInt(s.ProjectionLagMs, 10) }},
 }
 
 var figureColumns = append(append([]column{
@@ -140,11 +149,11 @@ func fraction(name string, of func(*counts) *float64) column {
 }
 
 func words(name string, of func(*counts) string) column {
-	return column{name, func(_ SummaryScope, c *counts) string { return of(c) }}
+	return column{name, func(_ subject, c *counts) string { return of(c) }}
 }
 
 // line makes the cells of one row; front are those of a list.
-func line(s SummaryScope, c *counts, front ...string) []string {
+func line(s subject, c *counts, front ...string) []string {
 	cells := front
 	for _, part := range [][]column{scopeColumns, figureColumns} {
 		for _, one := range part {
@@ -165,7 +174,11 @@ func ExportSummary(ctx context.Context, tx *db.Tx, in SummaryInput, to io.Writer
 	if err != nil {
 		return err
 	}
-	return writeLines(csv.NewWriter(to), SummaryColumns(), line(in.scope(q.evaluation), all.at("")))
+	fresh, err := projection.Fresh(ctx, tx)
+	if err != nil {
+		return err
+	}
+	return writeLines(csv.NewWriter(to), SummaryColumns(), line(subject{in.scope(q.evaluation), fresh}, all.at("")))
 }
 
 // ExportGroups writes a line of CSV a group, page by page. It needs reporting.view. Errors:
@@ -180,7 +193,7 @@ func ExportGroups(ctx context.Context, tx *db.Tx, in SummaryInput, to io.Writer)
 		for _, group := range l.query.groups {
 			scope := in.scope(l.query.evaluation)
 			scope.GroupID = &group
-			lines = append(lines, line(scope, l.all.at(group.String()), tame(orEmpty(labels[group]))))
+			lines = append(lines, line(subject{scope, l.fresh}, l.all.at(group.String()), tame(orEmpty(labels[group]))))
 		}
 		return lines, nil
 	})
@@ -197,7 +210,7 @@ func ExportCohorts(ctx context.Context, tx *db.Tx, in SummaryInput, to io.Writer
 			if run != "" {
 				scope.RunLabel, shown = &run, run
 			}
-			lines = append(lines, line(scope, l.all.at(run), tame(shown)))
+			lines = append(lines, line(subject{scope, l.fresh}, l.all.at(run), tame(shown)))
 		}
 		return lines, nil
 	})

@@ -73,6 +73,8 @@ var fields = []field{
 	{"outcome_code", func(r Report, _ Item) string { return r.Summary.OutcomeCode }},
 	{"scoreVersion", func(r Report, _ Item) string { return strconv.Itoa(r.Summary.LatestScoreVersion) }},
 	{"attentionLevel", func(r Report, _ Item) string { return r.Integrity.AttentionLevel }},
+	{"asOf", func(r Report, _ Item) string { return moment(&r.AsOf) }},
+	{"projectionLagMs", func(r Report, _ Item) string { return whole(&r.ProjectionLagMs) }},
 	{"position", func(r Report, i Item) string { return ofItem(r, strconv.Itoa(i.Position)) }},
 	{"section", func(r Report, i Item) string { return tame(r.sectionTitle(i)) }},
 	{"submissionItemId", func(r Report, i Item) string { return ofItem(r, i.ID.String()) }},
