@@ -45,7 +45,7 @@ func figureColumns[T any](screen *Screen, of func(T) attempt.Figures) []Column[T
 		{Header: "Items", Cell: func(t T) string { return strconv.Itoa(of(t).Items) }, Align: Right},
 		{Header: "Facility", Cell: func(t T) string { return screen.bar(of(t).FacilityPct) }},
 		{Header: "Mean score", Cell: func(t T) string { return percent(of(t).AvgScorePct) }, Align: Right},
-		{Header: "Omit", Cell: func(t T) string { return percent(of(t).OmitRate) }, Align: Right},
+		{Header: "Omitted", Cell: func(t T) string { return percent(of(t).OmittedRate) }, Align: Right},
 		{Header: "Mean time", Cell: func(t T) string { return seconds(of(t).AvgTimeMs) }, Align: Right, Spare: true},
 	}
 }

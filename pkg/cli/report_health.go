@@ -15,7 +15,7 @@ import (
 )
 
 const healthLong = `List the questions with their health: a heuristic badge, and no psychometrics. Facility is
-the share of scored attempts with full credit; omit that of attempts without an answer.
+the share of scored attempts with full credit; omit that of attempts left out or exempted.
 
 --sort takes needs_attention_first (default), highest_omit, most_drift or most_exposed.`
 

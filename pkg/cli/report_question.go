@@ -110,10 +110,10 @@ func coreColumns(screen *Screen) []Column[reporting.QuestionHealthDetail] {
 	return []Column[reporting.QuestionHealthDetail]{
 		{Header: "Facility", Cell: func(d reporting.QuestionHealthDetail) string { return screen.bar(d.Core.FacilityPct) }},
 		{Header: "Mean score", Cell: func(d reporting.QuestionHealthDetail) string { return screen.bar(d.Core.Scoring.AvgScorePct) }},
-		{Header: "Omitted", Cell: func(d reporting.QuestionHealthDetail) string { return screen.bar(d.Core.OmitRate) }},
+		{Header: "Omit", Cell: func(d reporting.QuestionHealthDetail) string { return screen.bar(d.Core.OmitRate) }},
 		{Header: "Attempts", Cell: func(d reporting.QuestionHealthDetail) string {
-			return fmt.Sprintf("%d: %d scored, %d omitted, %d invalid, %d pending",
-				d.Core.Attempts, d.Core.StatusCounts.Scored, d.Core.Omitted, d.Core.StatusCounts.Invalid, d.Core.StatusCounts.Pending)
+			return fmt.Sprintf("%d: %d scored, %d left out or exempted, %d invalid, %d pending",
+				d.Core.Attempts, d.Core.StatusCounts.Scored, d.Core.StatusCounts.Exempt, d.Core.StatusCounts.Invalid, d.Core.StatusCounts.Pending)
 		}},
 		{Header: "Time", Cell: func(d reporting.QuestionHealthDetail) string { return timing(d.Core) }},
 		{Header: "Drift", Cell: func(d reporting.QuestionHealthDetail) string {

@@ -24,8 +24,8 @@ func drawSummary(screen *Screen, r reporting.EvaluationSummary) error {
 	fmt.Fprint(screen, screen.indented(invited(r), 0))
 	screen.heading("Attempts")
 	fmt.Fprint(screen, screen.Histogram(parts(a.Started,
-		Count{Label: "completed", Count: a.Completed}, Count{Label: "in progress", Count: a.InProgress},
-		Count{Label: "expired", Count: a.Expired}, Count{Label: "closed", Count: a.Closed},
+		Count{Label: "completed", Count: a.Completed}, Count{Label: "of these expired", Count: a.Expired},
+		Count{Label: "in progress", Count: a.InProgress}, Count{Label: "closed", Count: a.Closed},
 		Count{Label: "abandoned", Count: a.Abandoned})))
 	screen.heading("Outcomes")
 	fmt.Fprint(screen, screen.Histogram(parts(a.Completed,

@@ -81,7 +81,7 @@ func attemptTags(tags []attempt.TagAggregate) Part {
 var figureHeads = head(">Items", "Facility", "Mean score", "Omitted", ">Mean time")
 
 func figureCells(f attempt.Figures) []Cell {
-	return []Cell{figure(whole(f.Items)), bar(f.FacilityPct, Plain), bar(f.AvgScorePct, Plain), words(percent(f.OmitRate)), figure(duration(f.AvgTimeMs))}
+	return []Cell{figure(whole(f.Items)), bar(f.FacilityPct, Plain), bar(f.AvgScorePct, Plain), words(percent(f.OmittedRate)), figure(duration(f.AvgTimeMs))}
 }
 
 // attemptTimes shows the pace; there is none without times.

@@ -29,7 +29,7 @@ func Health(list reporting.HealthList, names Names, about string) Page {
 		p.Lines = append(p.Lines, fmt.Sprintf("%d of %d questions: page %d.", len(list.Items), list.Total, list.Page))
 	}
 	values := make([]int64, len(badges))
-	t := &Table{Header: head("Question", "Health", "Facility", "Omitted", ">Attempts", ">Median time"), Empty: "No question has attempts."}
+	t := &Table{Header: head("Question", "Health", "Facility", "Omit rate", ">Attempts", ">Median time"), Empty: "No question has attempts."}
 	for _, row := range list.Items {
 		at := badgeOf(row.HealthBadge.Status)
 		values[at]++
@@ -41,7 +41,7 @@ func Health(list reporting.HealthList, names Names, about string) Page {
 		p.Tiles = append(p.Tiles, Tile{Label: b.label, Value: whole(values[i]), Tone: b.tone})
 	}
 	p.Parts = []Part{facilities(list), {Heading: "Questions", Wide: true, Table: t,
-		Note: "Facility is the share of scored attempts with full credit; omitted is the share of all attempts without an answer; the median time is over answered attempts."}}
+		Note: "Facility is the share of scored attempts with full credit; the omit rate is the share of all attempts that were left out or exempted; the median time is over answered attempts."}}
 	return p
 }
 
@@ -101,7 +101,7 @@ func Question(d reporting.QuestionHealthDetail, name string) Page {
 	p.Tiles = []Tile{
 		{Label: "Health", Value: badge.label, Tone: badge.tone, Note: "Confidence " + d.HealthBadge.Confidence},
 		{Label: "Facility", Value: percent(d.Core.FacilityPct), Note: fmt.Sprintf("%d of %d scored attempts", d.Core.Correct, d.Core.ScoredAttempts)},
-		{Label: "Omitted", Value: percent(d.Core.OmitRate), Note: fmt.Sprintf("%d of %d attempts", d.Core.Omitted, d.Core.Attempts)},
+		{Label: "Omit rate", Value: percent(d.Core.OmitRate), Note: fmt.Sprintf("%d of %d attempts left out or exempted", d.Core.StatusCounts.Exempt, d.Core.Attempts)},
 		{Label: "Mean score", Value: percent(d.Core.Scoring.AvgScorePct), Note: "of the maximum, over scored attempts"},
 		{Label: "Median time", Value: duration(d.Core.Timing.MedianTimeMs), Note: "9 of 10 within " + duration(d.Core.Timing.P90TimeMs)},
 	}
@@ -129,7 +129,7 @@ func reasons(codes []string) string {
 // weeks draws the facility over time.
 func weeks(all []reporting.WeekHealth) Part {
 	l := &Line{Title: "Facility by week"}
-	t := &Table{Header: head("Week from", "Facility", ">Attempts", "Omitted"), Empty: "There are no attempts."}
+	t := &Table{Header: head("Week from", "Facility", ">Attempts", "Omit rate"), Empty: "There are no attempts."}
 	for _, w := range all {
 		l.Labels, l.Values = append(l.Labels, w.Week), append(l.Values, w.FacilityPct)
 		t.Rows = append(t.Rows, []Cell{label(w.Week), bar(w.FacilityPct, Plain), figure(whole(w.Attempts)), words(percent(w.OmitRate))})
@@ -212,7 +212,7 @@ func drift(d reporting.Drift) Part {
 }
 
 func runs(all []reporting.RunHealth) Part {
-	t := &Table{Header: head("Run", ">Attempts", "Facility", "Omitted", ">Median time"), Empty: "No run has a label."}
+	t := &Table{Header: head("Run", ">Attempts", "Facility", "Omit rate", ">Median time"), Empty: "No run has a label."}
 	for _, r := range all {
 		t.Rows = append(t.Rows, []Cell{label(r.RunLabel), figure(whole(r.Attempts)), bar(r.FacilityPct, Plain), words(percent(r.OmitRate)), figure(duration(r.MedianTimeMs))})
 	}

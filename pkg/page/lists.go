@@ -48,7 +48,7 @@ func rowsPage(kind, what, empty, name string, scope reporting.SummaryScope, rows
 		t.Rows = append(t.Rows, []Cell{r.name, bar(r.Hero.PassRate, Plain), bar(r.Hero.MeanScorePct, Plain), figure(whole(r.Attempts.Started)),
 			figure(whole(r.Attempts.Completed)), figure(whole(r.Attempts.UniqueUsers)), attention})
 	}
-	p.Parts = []Part{{Heading: kind, Note: "The pass rate is over graded attempts, the mean score over scored ones.", Table: t}}
+	p.Parts = []Part{{Heading: kind, Note: "Pass rate and mean score are over graded attempts; where none is graded yet, the mean score is over scored ones.", Table: t}}
 	for _, r := range rows {
 		if r.Scores != nil {
 			part := scores("Scores of graded attempts", "Of graded attempts", r.Scores.Histogram, r.Scores.HistogramSpec)

@@ -167,7 +167,7 @@ func fullAttempt() attempt.Report {
 	r.Timing = attempt.Timing{StartedAt: noon.Add(-time.Hour), EndedAt: noon, DurationMs: ptr(int64(3_600_000)), IdleEstimateMs: ptr(int64(612_000))}
 	r.Integrity = attempt.Integrity{AttentionLevel: "high", Summary: "The window lost the focus 6 times. The time ran out, and what was saved was submitted.",
 		Flags: []attempt.Flag{{Code: "FOCUS_LOST_OFTEN", Severity: "major", Sentence: "The window lost the focus 6 times."}}}
-	r.SectionAggregates = []attempt.SectionAggregate{{Title: "Reading 読解", Figures: attempt.Figures{Items: 4, FacilityPct: ptr(0.5), AvgScorePct: ptr(0.6), OmitRate: ptr(0.25), AvgTimeMs: ptr(90000.0)}}, {}}
+	r.SectionAggregates = []attempt.SectionAggregate{{Title: "Reading 読解", Figures: attempt.Figures{Items: 4, FacilityPct: ptr(0.5), AvgScorePct: ptr(0.6), OmittedRate: ptr(0.25), AvgTimeMs: ptr(90000.0)}}, {}}
 	r.TagAggregates = []attempt.TagAggregate{{Tag: "topic:rivers", Label: "Rivers", Figures: attempt.Figures{Items: 2, FacilityPct: ptr(1.0)}}, {Tag: "topic:lakes", Label: "lakes"}}
 	r.Items = []attempt.Item{
 		{Position: 0, StemText: "ما هي عاصمة ألمانيا؟", DisplayAnswer: "برلين", ScoreStatus: "SCORED", IsCorrect: true, Score: 1, MaxScore: 1, TimeOnItemMs: ptr(int64(61_000)),

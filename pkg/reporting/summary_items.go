@@ -32,7 +32,7 @@ type ItemSummary struct {
 	Correct        int64    `json:"correct" doc:"Scored attempts with full credit"`
 	Omitted        int64    `json:"omitted"`
 	FacilityPct    *float64 `json:"facilityPct" doc:"correct over scoredAttempts"`
-	OmitRate       *float64 `json:"omitRate" doc:"omitted over itemAttempts"`
+	OmittedRate    *float64 `json:"omittedRate" doc:"omitted over itemAttempts"`
 	AvgScorePct    *float64 `json:"avgScorePct" doc:"Mean over scoredAttempts"`
 	AvgTimeMs      *float64 `json:"avgTimeMs" doc:"Mean of answered attempts with a known time"`
 }
@@ -89,7 +89,7 @@ func (q summaryQuery) readItems(ctx context.Context, tx *db.Tx, facts, by string
 	targets := append([]any{&key}, append(into, &figures.ItemAttempts, &figures.ScoredAttempts, &figures.Correct, &figures.Omitted,
 		&pctSum, &timed, &timeSum)...)
 	_, err = pgx.ForEachRow(rows, targets, func() error {
-		figures.FacilityPct, figures.OmitRate = rate(figures.Correct, figures.ScoredAttempts), rate(figures.Omitted, figures.ItemAttempts)
+		figures.FacilityPct, figures.OmittedRate = rate(figures.Correct, figures.ScoredAttempts), rate(figures.Omitted, figures.ItemAttempts)
 		figures.AvgScorePct, figures.AvgTimeMs = over(pctSum, figures.ScoredAttempts), over(timeSum, timed)
 		found(key)
 		return nil

@@ -106,7 +106,7 @@ func summed[K comparable](all map[K][]triedItem) map[K]ItemSummary {
 				times = append(times, float64(*i.ms))
 			}
 		}
-		sum.FacilityPct, sum.OmitRate = rate(sum.Correct, sum.ScoredAttempts), rate(sum.Omitted, sum.ItemAttempts)
+		sum.FacilityPct, sum.OmittedRate = rate(sum.Correct, sum.ScoredAttempts), rate(sum.Omitted, sum.ItemAttempts)
 		sum.AvgScorePct, sum.AvgTimeMs = known(mean(parts)), known(mean(times))
 		sums[key] = sum
 	}

@@ -18,7 +18,7 @@ type Figures struct {
 	Scored      int      `json:"scored" doc:"Answered items with the status SCORED"`
 	Correct     int      `json:"correct" doc:"Those of them with full credit"`
 	FacilityPct *float64 `json:"facilityPct" doc:"correct over scored"`
-	OmitRate    *float64 `json:"omitRate" doc:"omitted over items"`
+	OmittedRate *float64 `json:"omittedRate" doc:"omitted over items"`
 	Score       float64  `json:"score" doc:"Sum over items that contribute to the score"`
 	MaxScore    float64  `json:"maxScore"`
 	AvgScore    *float64 `json:"avgScore" doc:"Mean score of the scored items"`
@@ -95,7 +95,7 @@ func (t *tally) add(item Item) {
 
 func (t *tally) figures() Figures {
 	f := t.Figures
-	f.FacilityPct, f.OmitRate = rate(f.Correct, f.Scored), rate(f.Omitted, f.Items)
+	f.FacilityPct, f.OmittedRate = rate(f.Correct, f.Scored), rate(f.Omitted, f.Items)
 	f.AvgScore, f.AvgScorePct = over(t.scores, float64(f.Scored)), over(t.shares, float64(t.shareable))
 	f.AvgTimeMs = over(t.times, float64(t.timedAnswered))
 	return f

@@ -253,7 +253,7 @@ func TestCorrectedAttemptsShowTheNewestScores(t *testing.T) {
 		t.Errorf("the exempted item: %+v", i)
 	}
 	writing := got.SectionAggregates[1]
-	if writing.Items != 5 || writing.Scored != 4 || *writing.FacilityPct != 0.25 || *writing.OmitRate != 0 {
+	if writing.Items != 5 || writing.Scored != 4 || *writing.FacilityPct != 0.25 || *writing.OmittedRate != 0 {
 		t.Errorf("the section: %+v", writing.Figures)
 	}
 }
@@ -397,6 +397,9 @@ func TestExport(t *testing.T) {
 		if line[column("submissionItemId")] != item.ID.String() || line[column("timeOnItemMs")] != "7000" || line[column("name")] != "Sample User" ||
 			line[column("score")] != number(item.Score) || line[column("scoringExplanation")] != item.ScoringExplanation {
 			t.Errorf("line %d: %v", i+1, line)
+		}
+		if asOf, err := time.Parse(time.RFC3339, line[column("asOf")]); err != nil || asOf.After(report.AsOf) || line[column("projectionLagMs")] == "" {
+			t.Errorf("line %d is not dated: as of %q, lag %q", i+1, line[column("asOf")], line[column("projectionLagMs")])
 		}
 		want := map[string]string{"essay": "'=SUM(A1) is how it begins", "numeric": "-3.5"}[item.QType]
 		if want != "" && line[column("displayAnswer")] != want {

@@ -88,7 +88,7 @@ func (s *sums) add(item map[string]any, contributes bool) {
 
 func (s *sums) figures() Figures {
 	return Figures{Items: s.items, Answered: s.answered, Omitted: s.omitted, Scored: s.scored, Correct: s.correct,
-		FacilityPct: part(s.correct, s.scored), OmitRate: part(s.omitted, s.items), Score: s.score, MaxScore: s.max,
+		FacilityPct: part(s.correct, s.scored), OmittedRate: part(s.omitted, s.items), Score: s.score, MaxScore: s.max,
 		AvgScore: mean(s.scores), AvgScorePct: mean(s.shares), TotalTimeMs: int64(s.total), AvgTimeMs: mean(s.times)}
 }
 
