@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"assess/pkg/authoring"
+	"assess/pkg/db"
 	"assess/pkg/errs"
 	"assess/pkg/sample"
 )
@@ -77,5 +78,35 @@ func TestSaveAgainstSubmitLosesNoAcknowledgedAnswer(t *testing.T) {
 		if got != want {
 			t.Fatalf("submitted %q, acknowledged last %q (sequence %d)", got, want, newest)
 		}
+	}
+}
+
+// More time that was given before the deadline counts, although the submit after it was there
+// before the transaction that gives it had ended.
+func TestLateSubmitKeepsTheTimeThatSomebodyGives(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t, authoring.Settings{TimeLimitSeconds: ptr(600)}, sample.Choice("A"))
+	s := r.start(r.candidate)
+	r.overrun(s.ID)
+	done := make(chan error, 1)
+	sample.Write(t, r.store, r.operator, func(tx *db.Tx) error {
+		_, err := tx.Exec(t.Context(), "update sessions set deadline_at = deadline_at + interval '1 hour' where tenant_id = $1 and id = $2", tx.Tenant(), s.ID)
+		if err != nil {
+			return err
+		}
+		go func() {
+			_, err := r.submit(r.candidate, s.ID, nil)
+			done <- err
+		}()
+		sample.AwaitBlocked(t, tx)
+		return nil
+	})
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	var method string
+	r.scan("select completion_method from submissions where tenant_id = $1 and id = $2", s.ID, &method)
+	if method != "submitted" {
+		t.Errorf("the session ended as %s, at the deadline that it no longer had", method)
 	}
 }

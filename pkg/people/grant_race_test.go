@@ -2,9 +2,7 @@ package people_test
 
 import (
 	"context"
-	"fmt"
 	"testing"
-	"time"
 
 	"assess/pkg/capability"
 	"assess/pkg/db"
@@ -64,25 +62,13 @@ func TestGrantsWaitForTheChangeOfTheRole(t *testing.T) {
 					go func() {
 						done <- store.Write(t.Context(), lesser, func(tx *db.Tx) error { return give(t.Context(), tx, role) })
 					}()
-					return awaitBlocked(t.Context(), tx)
+					sample.AwaitBlocked(t, tx)
+					return nil
 				})
 				want(t, <-done, change.want[how])
 			})
 		}
 	}
-}
-
-// awaitBlocked returns when another transaction waits for this one.
-func awaitBlocked(ctx context.Context, tx *db.Tx) error {
-	for range 500 {
-		var waits bool
-		err := tx.QueryRow(ctx, "select exists (select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid)))").Scan(&waits)
-		if waits || err != nil {
-			return err
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	return fmt.Errorf("nobody waits for the change")
 }
 
 func newRole(t *testing.T, store *db.Store, scope db.Scope, name string) people.Role {

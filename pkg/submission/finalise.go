@@ -9,11 +9,11 @@ import (
 
 // finaliseSQL ends the session and writes its record. The update waits for a save or
 // submit that holds the session's row and then looks at the row as that left it, so that a
-// revision or view which has moved on, or a session that is no longer open, ends in no row at all.
+// revision, view or deadline which has moved on, or a session that is no longer open, ends in no row at all.
 const finaliseSQL = `
 with ended as (
 	update sessions set state = $4, ended_at = $6
-	where tenant_id = $1 and id = $2 and state = 'open' and revision = $3 and view = $33
+	where tenant_id = $1 and id = $2 and state = 'open' and revision = $3 and view = $33 and deadline_at is not distinct from $35
 	returning org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at, assignment_id, run_label, seed
 ), retention as (
 	select id, days from retention_policies where tenant_id = $1 and domain = 'submissions' order by number desc limit 1
@@ -47,7 +47,7 @@ select $1, 'submission', $2, $15 from record`
 
 // Finalise ends an open session at the revision that was scored and writes submission,
 // items and outbox row, in one statement. It gives false, and changes nothing, when the
-// session is no longer open or holds another revision. Whoever calls it has checked that
+// session is no longer open, holds another revision or has got another deadline. Whoever calls it has checked that
 // the actor may act on the session.
 func Finalise(ctx context.Context, tx *db.Tx, r Record) (bool, error) {
 	c := columnsOf(r.Items)
@@ -55,7 +55,7 @@ func Finalise(ctx context.Context, tx *db.Tx, r Record) (bool, error) {
 		r.CompletedAt, r.CompletionMethod, r.SnapshotHash, r.ApprovalStatus, r.Result.Score, r.Result.MaxScore,
 		string(r.Result.OutcomeCode), r.Result.OutcomeLabel, c.ids, tx.Now(), c.items, c.questions, c.qtypes,
 		c.responses, c.statuses, c.methods, c.scores, c.maxScores, c.correct, c.omitted, c.omitReasons, c.invalid,
-		c.right, c.wrong, c.total, c.times, c.answered, r.View, r.Result.Pending)
+		c.right, c.wrong, c.total, c.times, c.answered, r.View, r.Result.Pending, r.DeadlineAt)
 	if err != nil {
 		return false, fmt.Errorf("finalise session: %w", err)
 	}

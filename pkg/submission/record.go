@@ -18,6 +18,8 @@ type Record struct {
 	// View is the view of the session at that revision: a device that takes the session over
 	// meanwhile keeps an older one from ending it.
 	View int
+	// DeadlineAt is the deadline that was looked at: one that a proctor moves meanwhile counts.
+	DeadlineAt *time.Time
 	// State is what the session ends as: submitted or expired.
 	State            string
 	CompletionMethod string

@@ -1,0 +1,26 @@
+package sample
+
+import (
+	"testing"
+	"time"
+
+	"assess/pkg/db"
+)
+
+// AwaitBlocked returns when another transaction waits for this one, so that a test of two at
+// once knows which came first.
+func AwaitBlocked(t testing.TB, tx *db.Tx) {
+	t.Helper()
+	for range 1000 {
+		var waits bool
+		err := tx.QueryRow(t.Context(), "select exists (select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid)))").Scan(&waits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if waits {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("nobody waits for the transaction")
+}
