@@ -39,7 +39,8 @@
 //   - Tokens are stored as SHA-256 and shown once. A new one replaces the old.
 //   - E-mail addresses stay in the user record: an address without an account becomes a user
 //     of status invited, and target_ref is that user's id.
-//   - A change of an assignment, a redemption and a start lock its row; a redemption locks
+//   - A change of an assignment holds its row alone; overrides, redemptions and starts share it,
+//     and those of one person come one after the other by an advisory lock. A redemption locks
 //     the membership that it rests on. So none goes behind the back of another.
 //   - A mail is never sent twice: whoever sends it claims its row first, and a claim that a
 //     crash left behind counts as failed until somebody asks to send it anew. Each sending

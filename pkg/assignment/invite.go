@@ -43,7 +43,7 @@ func Invite(ctx context.Context, tx *db.Tx, id ids.ID, in InviteInput) (Invited,
 	if err != nil {
 		return Invited{}, err
 	}
-	row, err := find(ctx, tx, id, true)
+	row, err := find(ctx, tx, id, "no key update")
 	switch {
 	case err != nil:
 		return Invited{}, err

@@ -107,7 +107,7 @@ func Watch(ctx context.Context, tx *db.Tx, in MonitorInput) (Monitor, error) {
 	if in.State != "" && !slices.Contains(MonitorStates, in.State) {
 		return Monitor{}, errs.Invalid(errs.Field{Path: "state", Code: "invalid_choice", Message: "there is no such state"})
 	}
-	row, err := find(ctx, tx, in.ID, false)
+	row, err := find(ctx, tx, in.ID, "")
 	if err != nil {
 		return Monitor{}, err
 	}

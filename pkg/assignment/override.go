@@ -47,7 +47,8 @@ type Override struct {
 
 // SetOverride gives an invitee more time, more attempts or another window. It needs
 // assignments.override. A running session gets the time that it does not have yet, unless
-// its time is over; no session ever loses time. Errors: not_found, also for a person whom
+// its time is over; no session ever loses time. Overrides, redemptions and starts of one person
+// under one assignment come one after the other. Errors: not_found, also for a person whom
 // the assignment does not invite; validation_failed.
 func SetOverride(ctx context.Context, tx *db.Tx, id ids.ID, in OverrideInput) (Override, error) {
 	err := tx.Require(capability.AssignmentsOverride)
@@ -58,7 +59,11 @@ func SetOverride(ctx context.Context, tx *db.Tx, id ids.ID, in OverrideInput) (O
 	if err != nil {
 		return Override{}, err
 	}
-	row, err := find(ctx, tx, id, true)
+	_, err = tx.Exec(ctx, turnSQL(byID), tx.Tenant(), id, in.UserID, tx.Scope().All, tx.Scope().OrgUnit)
+	if err != nil {
+		return Override{}, fmt.Errorf("wait for the user's turn: %w", err)
+	}
+	row, err := find(ctx, tx, id, "share")
 	if err != nil {
 		return Override{}, err
 	}
@@ -129,8 +134,7 @@ func (g grant) problems(row models.Assignment) []errs.Field {
 	return checkWindow(from, until)
 }
 
-// store keeps the grant. The row of the assignment is held, so that two overrides at once
-// come one after the other.
+// store keeps the grant.
 func (g grant) store(ctx context.Context, tx *db.Tx, row models.Assignment, in OverrideInput) error {
 	_, err := tx.Exec(ctx, `
 		insert into assignment_overrides (tenant_id, assignment_id, user_id, org_unit_id, extra_time_seconds, extra_attempts,

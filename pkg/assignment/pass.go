@@ -41,12 +41,26 @@ const (
 	byToken = "a.token_hash = $2"
 )
 
-// loadPass reads all of it in one statement, and keeps the assignment from being closed and
-// the evaluation from being archived until the transaction ends.
+// turnSQL waits until nobody else changes or uses the terms that a user ($3) has under an
+// assignment. Other users of the same assignment do not wait.
+func turnSQL(named string) string {
+	return `
+		select pg_advisory_xact_lock(hashtextextended(concat_ws('/', 'assignment', a.id::text, $3::text), 0))
+		from assignments a where a.tenant_id = $1 and ` + named + " and ($4 or a.org_unit_id = $5)"
+}
+
+// loadPass waits for the user's turn and then reads all of it in one statement, which sees an
+// override that was waited for. It keeps the assignment from being closed and the evaluation
+// from being archived until the transaction ends.
 func loadPass(ctx context.Context, tx *db.Tx, named string, key any, user ids.ID) (pass, error) {
 	var p pass
 	var settings []byte
-	err := tx.QueryRow(ctx, `
+	args := []any{tx.Tenant(), key, user, tx.Scope().All, tx.Scope().OrgUnit}
+	_, err := tx.Exec(ctx, turnSQL(named), args...)
+	if err != nil {
+		return pass{}, fmt.Errorf("wait for the user's turn: %w", err)
+	}
+	err = tx.QueryRow(ctx, `
 		select a.id, a.org_unit_id, a.evaluation_id, a.target_type, a.status, a.target_ref, a.run_label, a.valid_from, a.valid_until,
 			e.status, e.published_id, (select settings from evaluation_versions v where v.tenant_id = e.tenant_id and v.id = e.published_id),
 			exists (select from assignment_redemptions r where r.tenant_id = a.tenant_id and r.assignment_id = a.id and r.user_id = $3),
@@ -55,8 +69,7 @@ func loadPass(ctx context.Context, tx *db.Tx, named string, key any, user ids.ID
 		from assignments a
 		join evaluations e on e.tenant_id = a.tenant_id and e.id = a.evaluation_id
 		left join assignment_overrides o on o.tenant_id = a.tenant_id and o.assignment_id = a.id and o.user_id = $3
-		where a.tenant_id = $1 and `+named+` and ($4 or a.org_unit_id = $5) for share of a, e`,
-		tx.Tenant(), key, user, tx.Scope().All, tx.Scope().OrgUnit).
+		where a.tenant_id = $1 and `+named+` and ($4 or a.org_unit_id = $5) for share of a, e`, args...).
 		Scan(&p.id, &p.orgUnit, &p.evaluation, &p.targetType, &p.status, &p.targetRef, &p.runLabel, &p.validFrom, &p.validUntil,
 			&p.evaluationStatus, &p.version, &settings, &p.redeemed, &p.inOrgUnit,
 			&p.grant.extraTimeSeconds, &p.grant.extraAttempts, &p.grant.validFrom, &p.grant.validUntil)

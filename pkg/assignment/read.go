@@ -32,7 +32,7 @@ func Get(ctx context.Context, tx *db.Tx, id ids.ID) (Assignment, error) {
 	if err != nil {
 		return Assignment{}, err
 	}
-	row, err := find(ctx, tx, id, false)
+	row, err := find(ctx, tx, id, "")
 	if err != nil {
 		return Assignment{}, err
 	}
@@ -112,13 +112,13 @@ func addEmails(ctx context.Context, tx *db.Tx, items []Assignment) error {
 	return nil
 }
 
-// find reads an assignment of the scope; lock keeps it from changing until the transaction
+// find reads an assignment of the scope; a lock keeps it from changing until the transaction
 // ends.
-func find(ctx context.Context, tx *db.Tx, id ids.ID, lock bool) (models.Assignment, error) {
+func find(ctx context.Context, tx *db.Tx, id ids.ID, lock string) (models.Assignment, error) {
 	var rows []models.Assignment
 	query := tx.NewSelect().Model(&rows).Apply(inScope(tx)).Where("a.id = ?", id)
-	if lock {
-		query = query.For("no key update")
+	if lock != "" {
+		query = query.For(lock)
 	}
 	err := query.Scan(ctx)
 	if err != nil {

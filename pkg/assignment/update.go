@@ -35,7 +35,7 @@ func Update(ctx context.Context, tx *db.Tx, id ids.ID, patch Patch) (Assignment,
 	if err != nil {
 		return Assignment{}, err
 	}
-	row, err := find(ctx, tx, id, true)
+	row, err := find(ctx, tx, id, "no key update")
 	if err != nil {
 		return Assignment{}, err
 	}
@@ -142,7 +142,7 @@ func RotateToken(ctx context.Context, tx *db.Tx, id ids.ID) (Rotated, error) {
 	if err != nil {
 		return Rotated{}, err
 	}
-	row, err := find(ctx, tx, id, true)
+	row, err := find(ctx, tx, id, "no key update")
 	if err != nil {
 		return Rotated{}, err
 	}
