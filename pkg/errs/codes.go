@@ -136,7 +136,7 @@ var Catalogue = []Entry{
 	{LinkInvalid, http.StatusUnauthorized, "The sign-in link is unknown, expired or already used."},
 	{RoleProtected, http.StatusConflict, "System roles cannot be changed or deleted."},
 	{RoleInUse, http.StatusConflict, "The role is still given to users."},
-	{LastTenantAdmin, http.StatusConflict, "A tenant keeps at least one active Tenant Admin."},
+	{LastTenantAdmin, http.StatusConflict, "A tenant keeps at least one active Tenant Admin who belongs to an org unit."},
 	{DuplicateEmail, http.StatusConflict, "A user with this e-mail address exists."},
 	{GroupIsDynamic, http.StatusConflict, "A rule makes the members of this group; nobody is added, removed or let in by hand."},
 	{GroupInUse, http.StatusConflict, "Something is assigned to the group."},

@@ -26,11 +26,12 @@
 //   - Nobody gives away more than they have: a user grants a role, or composes one, only
 //     of capabilities that they hold, and puts people only into org units that they reach.
 //     Nor do they take such a role away, or change the address or status of somebody who
-//     holds more. Operators and jobs are not bound. Whoever gives a role holds it against
-//     changes until the grant commits.
+//     holds more, or lead them out of their last org unit. Operators and jobs are not bound.
+//     Whoever gives a role holds it against changes until the grant commits.
 //   - System roles never change. Only the system role Billing Admin holds billing.manage,
 //     and nothing else; since no role with users.manage holds it, operators grant that role.
-//   - A tenant that has an active Tenant Admin keeps one, whoever revokes or deactivates.
+//   - A tenant that has a Tenant Admin who can sign in, active and in an org unit, keeps one,
+//     whoever revokes, deactivates or leads out of org units. Nothing else takes any of it.
 //   - A member of a group belongs to its org unit; who leaves the org unit leaves its groups.
 //   - The members of a dynamic group are the active users of its org unit whose metadata
 //     meet its rule, at every commit. What a rule means is said once, in the database

@@ -20,21 +20,22 @@ type UserPatch struct {
 	Email     *string         `json:"email,omitempty" maxLength:"254" doc:"Where sign-in links go: changing it needs every capability that the user holds"`
 	Name      *string         `json:"name,omitempty" maxLength:"200"`
 	Metadata  *map[string]any `json:"metadata,omitempty" doc:"The whole new set; at most 32 KiB as JSON"`
-	OrgUnits  *[]string       `json:"orgUnits,omitempty" doc:"Slugs or ids: the whole new set of those that the caller reaches; others stay. Leaving an org unit is leaving its groups"`
+	OrgUnits  *[]string       `json:"orgUnits,omitempty" doc:"Slugs or ids: the whole new set of those that the caller reaches; others stay. Leaving an org unit is leaving its groups; leaving the last one is being locked out, and needs what a status needs"`
 	Status    *string         `json:"status,omitempty" enum:"active,deactivated" doc:"As /users/{id}/deactivate and /users/{id}/reactivate"`
 	UpdatedAt *time.Time      `json:"updatedAt,omitempty" doc:"The updatedAt that was read; stale_update when the user has changed since"`
 }
 
 // UpdateUser changes a user and brings their dynamic groups in line. It needs users.manage;
-// for e-mail address and status also every capability that the user holds, because whoever
-// sets the address of the mightier signs in as them. Errors: not_found, stale_update,
-// validation_failed, forbidden, duplicate_email, last_tenant_admin.
+// for e-mail address, status and leaving the last org unit also every capability that the
+// user holds: whoever sets the address of the mightier signs in as them, and nobody signs in
+// without an org unit. Errors: not_found, stale_update, validation_failed, forbidden,
+// duplicate_email, last_tenant_admin.
 func UpdateUser(ctx context.Context, tx *db.Tx, id ids.ID, patch UserPatch) (User, error) {
 	err := tx.Require(capability.UsersManage)
 	if err != nil {
 		return User{}, err
 	}
-	old, err := openUser(ctx, tx, id, patch.Status)
+	old, err := patch.open(ctx, tx, id)
 	if err != nil {
 		return User{}, err
 	}
@@ -61,15 +62,15 @@ func ReactivateUser(ctx context.Context, tx *db.Tx, id ids.ID) (User, error) {
 	return UpdateUser(ctx, tx, id, UserPatch{Status: &status})
 }
 
-// openUser takes the locks of a change, always in this order: the rules of groups, the role
+// open takes the locks of a change, always in this order: the rules of groups, the role
 // Tenant Admin where somebody may lose an admin, the user.
-func openUser(ctx context.Context, tx *db.Tx, id ids.ID, status *string) (User, error) {
+func (p UserPatch) open(ctx context.Context, tx *db.Tx, id ids.ID) (User, error) {
 	err := shareRules(ctx, tx)
 	if err != nil {
 		return User{}, err
 	}
-	if status != nil && *status == models.UserDeactivated {
-		err = keepAdminOf(ctx, tx, id)
+	if p.OrgUnits != nil || p.Status != nil && *p.Status == models.UserDeactivated {
+		err = lockAdmins(ctx, tx)
 		if err != nil {
 			return User{}, err
 		}
@@ -79,20 +80,6 @@ func openUser(ctx context.Context, tx *db.Tx, id ids.ID, status *string) (User, 
 		return User{}, err
 	}
 	return findUser(ctx, tx, "id = ?", id)
-}
-
-// keepAdminOf fails when the user is the last active Tenant Admin. It holds the role as
-// RevokeRole does, so that the two wait for each other.
-func keepAdminOf(ctx context.Context, tx *db.Tx, user ids.ID) error {
-	id, err := systemRoleID(ctx, tx, capability.TenantAdmin)
-	if err != nil {
-		return err
-	}
-	_, err = lockRole(ctx, tx, id, "no key update")
-	if err != nil {
-		return err
-	}
-	return keepAnAdmin(ctx, tx, user, id)
 }
 
 // userChange is a patch that was checked.
@@ -128,10 +115,7 @@ func (p UserPatch) apply(ctx context.Context, tx *db.Tx, old User) (userChange, 
 	if err != nil {
 		return next, err
 	}
-	if next.user.Email == old.Email && next.user.Status == old.Status {
-		return next, nil
-	}
-	return next, requireMight(ctx, tx, old)
+	return next, next.allowed(ctx, tx, old)
 }
 
 func (n *userChange) check() []errs.Field {
@@ -175,26 +159,6 @@ func (n *userChange) move(ctx context.Context, tx *db.Tx, wanted *[]string) ([]e
 		}
 	}
 	return bad, nil
-}
-
-// requireMight keeps people from taking over or locking out those who may do more than they.
-// One's own record is one's own.
-func requireMight(ctx context.Context, tx *db.Tx, user User) error {
-	if tx.Actor().Kind == db.UserActor && tx.Actor().ID == user.ID {
-		return nil
-	}
-	rows := mapSlice(user.Roles, func(r RoleRef) models.Role { return models.Role{ID: r.ID} })
-	roles, err := completeRoles(ctx, tx, rows)
-	if err != nil {
-		return err
-	}
-	for _, r := range roles {
-		missing, lacks := firstMissing(tx, r.Capabilities)
-		if lacks {
-			return errs.New(errs.Forbidden, "The user holds %s, which you do not hold.", missing).With("capability", string(missing))
-		}
-	}
-	return nil
 }
 
 // save writes the change, if it is one.
