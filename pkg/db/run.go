@@ -157,8 +157,8 @@ func onOff(b bool) string {
 
 const commitSQL = "commit"
 
-// commit stores the answer of a call with an idempotency key and commits, in one round
-// trip: no crash leaves one without the other.
+// commit stores the answer of a call with an idempotency key, runs what was left for the
+// end, and commits, in one round trip: no crash leaves one without the other.
 func (tx *Tx) commit(ctx context.Context, m mode, key *Key, answer *Answer) error {
 	b := &pgx.Batch{}
 	if key != nil && answer != nil {
@@ -167,6 +167,7 @@ func (tx *Tx) commit(ctx context.Context, m mode, key *Key, answer *Answer) erro
 			return err
 		}
 	}
+	tx.queueLast(b)
 	var committed pgconn.CommandTag
 	b.Queue(commitSQL).Exec(func(tag pgconn.CommandTag) error {
 		committed = tag

@@ -113,7 +113,8 @@ func (s *Store) Write(ctx context.Context, scope Scope, fn func(*Tx) error) erro
 	return s.main.run(ctx, scope, readWrite, fn)
 }
 
-// DryRun runs fn for real, checks deferred constraints, and rolls everything back.
+// DryRun runs fn for real, and what it left for the end, checks deferred constraints, and
+// rolls everything back.
 func (s *Store) DryRun(ctx context.Context, scope Scope, fn func(*Tx) error) error {
 	err := s.main.run(ctx, scope, readWrite, func(tx *Tx) error {
 		err := fn(tx)
@@ -123,7 +124,10 @@ func (s *Store) DryRun(ctx context.Context, scope Scope, fn func(*Tx) error) err
 		if err != nil {
 			return err
 		}
-		_, err = tx.raw.Exec(ctx, "set constraints all immediate")
+		b := &pgx.Batch{}
+		tx.queueLast(b)
+		b.Queue("set constraints all immediate")
+		err = tx.raw.SendBatch(ctx, b).Close()
 		if err != nil {
 			return err
 		}

@@ -14,6 +14,12 @@ type Tx struct {
 	now   time.Time
 	conn  bun.Conn
 	raw   *pgx.Conn
+	last  []statement
+}
+
+type statement struct {
+	sql  string
+	args []any
 }
 
 // Now is the one clock of domain code: the database's time at the start of the
@@ -49,6 +55,21 @@ func (tx *Tx) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
 func (tx *Tx) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
 	tag, err := tx.raw.Exec(ctx, sql, prepared(args)...)
 	return tag.RowsAffected(), err
+}
+
+// AtCommit runs a prepared statement after everything else of the transaction, in the round
+// trip of the commit. So what it locks is held no longer than that takes, whatever the
+// transaction does meanwhile; and nothing that it writes is seen before.
+func (tx *Tx) AtCommit(ctx context.Context, sql string, args ...any) error {
+	_, err := tx.raw.Prepare(ctx, sql, sql)
+	tx.last = append(tx.last, statement{sql, args})
+	return err
+}
+
+func (tx *Tx) queueLast(b *pgx.Batch) {
+	for _, s := range tx.last {
+		b.Queue(s.sql, s.args...)
+	}
 }
 
 // Pgx gives the transaction to a library that wants a pgx.Tx (the job queue). Its Commit
