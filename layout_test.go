@@ -14,7 +14,7 @@ import (
 // docs/design.md says what each room is for.
 var layout = strings.Fields(`
 	config models migrations
-	pkg/errs pkg/ids pkg/capability
+	pkg/errs pkg/ids pkg/capability pkg/plural
 	pkg/pgdev pkg/pgdev/psql pkg/db pkg/ledger pkg/job pkg/blob pkg/shelf pkg/mail
 	pkg/content pkg/scoring pkg/search
 	pkg/people pkg/access pkg/taxonomy pkg/media pkg/policy

@@ -8,6 +8,7 @@ import (
 
 	"assess/pkg/db"
 	"assess/pkg/errs"
+	"assess/pkg/plural"
 )
 
 // Limit allows N calls per Period, spread or at once (the generic cell rate algorithm).
@@ -44,5 +45,5 @@ func Allow(ctx context.Context, store *db.Store, l Limit, key string) error {
 		return nil
 	}
 	after := max(time.Duration(wait*float64(time.Second))-slack, time.Second)
-	return errs.New(errs.RateLimited, "Too many requests; try again in %d seconds.", int(after.Seconds()+0.999)).After(after)
+	return errs.New(errs.RateLimited, "Too many requests; try again in %s.", plural.Of(int(after.Seconds()+0.999), "second")).After(after)
 }

@@ -9,6 +9,7 @@ import (
 	"assess/pkg/db"
 	"assess/pkg/errs"
 	"assess/pkg/ids"
+	"assess/pkg/plural"
 )
 
 // history is what counts of the attempts that a person made at an evaluation.
@@ -84,7 +85,7 @@ func (h history) check(s authoring.Settings, extra int, now time.Time) (*int, er
 		limit := *s.MaxAttemptsPerUser + extra
 		rest := limit - h.attempts - h.reserved
 		if rest <= 0 {
-			return nil, h.goOn(errs.New(errs.AttemptLimitReached, "All %d attempts at this evaluation are used up.", limit).With("limit", limit))
+			return nil, h.goOn(errs.New(errs.AttemptLimitReached, "The limit of %s at this evaluation is reached.", plural.Of(limit, "attempt")).With("limit", limit))
 		}
 		left = &rest
 	}

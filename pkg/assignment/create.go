@@ -13,6 +13,7 @@ import (
 	"assess/pkg/errs"
 	"assess/pkg/ids"
 	"assess/pkg/ledger"
+	"assess/pkg/plural"
 )
 
 // Create hands out an evaluation of the org unit to one target or to many, all or none. It
@@ -193,8 +194,8 @@ func duplicates(rows []models.Assignment, fresh map[ids.ID]bool) error {
 			places = append(places, i)
 		}
 	}
-	return errs.New(errs.DuplicateAssignment, "%d of %d targets have this assignment already; nothing was created.",
-		len(rows)-len(fresh), len(rows)).With("targets", places)
+	return errs.New(errs.DuplicateAssignment, "Of %s, %d had this assignment already; nothing was created.",
+		plural.Of(len(rows), "target"), len(rows)-len(fresh)).With("targets", places)
 }
 
 func eventOf(what string, row models.Assignment) ledger.Event {

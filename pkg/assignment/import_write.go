@@ -15,6 +15,7 @@ import (
 	"assess/pkg/ids"
 	"assess/pkg/ledger"
 	"assess/pkg/people"
+	"assess/pkg/plural"
 )
 
 // importTable holds rows of an import column by column, as a statement takes them.
@@ -128,8 +129,8 @@ func checkRaces(t importTable, created map[ids.ID]bool) error {
 	if lost == 0 {
 		return nil
 	}
-	return errs.New(errs.DuplicateAssignment, "%d targets were assigned by somebody else just now; nothing was written. Import the file again.",
-		lost).With("targets", places)
+	return errs.New(errs.DuplicateAssignment, "Somebody else assigned %s just now; nothing was written. Import the file again.",
+		plural.Of(lost, "target")).With("targets", places)
 }
 
 // outcome says what became of each row, and of those that were written the events.

@@ -8,6 +8,7 @@ import (
 	"assess/pkg/content"
 	"assess/pkg/errs"
 	"assess/pkg/ids"
+	"assess/pkg/plural"
 )
 
 // publishProblems names everything that keeps a draft from being published (specification,
@@ -132,7 +133,7 @@ func (c *publishCheck) drawn(path string, item Item) {
 		return
 	}
 	c.addIf(len(pool) < item.Draw.Count, path+".count", "draw_too_small", fmt.Sprintf(
-		"%d of %d questions can be drawn here; %d carry the terms and are not shown otherwise", len(pool), item.Draw.Count, candidates))
+		"%d of %s can be drawn here; carrying the terms and not shown otherwise: %d", len(pool), plural.Of(item.Draw.Count, "question"), candidates))
 	c.members(path, pool)
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"assess/pkg/demo"
+	"assess/pkg/plural"
 	"assess/pkg/replay"
 )
 
@@ -90,11 +91,11 @@ func (s *Session) replay(ctx context.Context, o demoOptions, dataset demo.Datase
 		return err
 	}
 	if result.Resumed > 0 {
-		s.Note("%d people had submitted before.", result.Resumed)
+		s.Note("%s had submitted before.", plural.Of(result.Resumed, "person", "people"))
 	}
 	if result.Submissions > 0 {
-		s.Note("%d people submitted %d answers through HTTP in %.1f s (%.0f submissions a second).",
-			result.Submissions, result.Answers, float64(result.ElapsedMs)/1000, result.SubmissionsPerSecond)
+		s.Note("%s submitted %s through HTTP in %.1f s (%.0f submissions a second).",
+			plural.Of(result.Submissions, "person", "people"), plural.Of(result.Answers, "answer"), float64(result.ElapsedMs)/1000, result.SubmissionsPerSecond)
 	}
 	err = host.settle(ctx)
 	if err != nil {

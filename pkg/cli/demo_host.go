@@ -12,6 +12,7 @@ import (
 	"assess/pkg/errs"
 	"assess/pkg/ids"
 	"assess/pkg/people"
+	"assess/pkg/plural"
 	"assess/pkg/projection"
 )
 
@@ -113,7 +114,7 @@ func (h *demoHost) settle(ctx context.Context) error {
 			return err
 		}
 		if time.Now().After(end) {
-			return errs.New(errs.Conflict, "The projector does not keep up: %d records still wait. Does assessd run with projector.enabled?", waiting)
+			return errs.New(errs.Conflict, "The projector does not keep up: %s left. Does assessd run with projector.enabled?", plural.Of(waiting, "record"))
 		}
 	}
 }

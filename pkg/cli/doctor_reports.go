@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"assess/pkg/db"
+	"assess/pkg/plural"
 )
 
 // lagging is how long an answer may wait for its report before somebody should look.
@@ -18,14 +19,15 @@ func examineProjector(ctx context.Context, store *db.Store, d *Diagnosis) {
 		select waiting, coalesce(extract(epoch from clock_timestamp() - oldest), 0)::float8 from projection_backlog()`).
 		Scan(&waiting, &seconds)
 	age := time.Duration(seconds * float64(time.Second)).Round(time.Second)
+	behind := plural.Of(waiting, "change waits for its report", "changes wait for their reports")
 	switch {
 	case err != nil:
 		d.problem("projector", err.Error(), "look into the log of PostgreSQL")
 	case age > lagging:
-		d.warn("projector", fmt.Sprintf("%d changes wait for their reports, the oldest for %s", waiting, age),
+		d.warn("projector", fmt.Sprintf("%s, the oldest for %s", behind, age),
 			"run assessd with projector.enabled, or assessctl projection run")
 	default:
-		d.ok("projector", fmt.Sprintf("%d changes wait for their reports", waiting))
+		d.ok("projector", behind)
 	}
 }
 
@@ -52,7 +54,7 @@ func examinePercentiles(ctx context.Context, store *db.Store, every time.Duratio
 	case err != nil:
 		d.problem("percentiles", err.Error(), "look into the log of PostgreSQL")
 	case late > 0:
-		d.warn("percentiles", fmt.Sprintf("the medians of %d questions are more than %s behind", late, 2*every),
+		d.warn("percentiles", fmt.Sprintf("the medians of %s are more than %s behind", plural.Of(late, "question"), 2*every),
 			"run assessd with jobs.enabled, or assessctl percentiles recompute")
 	default:
 		d.ok("percentiles", "none are behind")

@@ -14,6 +14,7 @@ import (
 	"assess/pkg/db"
 	"assess/pkg/evidence"
 	"assess/pkg/ids"
+	"assess/pkg/plural"
 )
 
 func newEvidenceGet(s *Session) *cobra.Command {
@@ -179,9 +180,9 @@ func verifyMany(s *Session, cmd *cobra.Command, submission string, within time.D
 	case err != nil:
 		return err
 	case len(report.Problems) > 0:
-		return Unsound("%d of %d files are changed or missing", len(report.Problems), report.Checked)
+		return Unsound("of %s, %d changed or missing", plural.Of(report.Checked, "file"), len(report.Problems))
 	case report.Failed > 0:
-		return Partly("%d files could not be read now", report.Failed)
+		return Partly("%s could not be read now", plural.Of(report.Failed, "file"))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"assess/pkg/db"
 	"assess/pkg/intake"
+	"assess/pkg/plural"
 )
 
 // exports are the kinds of exports: the files that the imports of the same names take.
@@ -62,7 +63,7 @@ func (s *Session) export(ctx context.Context, file string, write func(context.Co
 		return err
 	})
 	if err == nil && file != "-" {
-		s.Note("%d records are in %s.", n, file)
+		s.Note("%s in %s.", plural.Of(n, "record"), file)
 	}
 	return err
 }

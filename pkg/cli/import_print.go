@@ -8,16 +8,17 @@ import (
 	"assess/pkg/db"
 	"assess/pkg/errs"
 	"assess/pkg/intake"
+	"assess/pkg/plural"
 )
 
 // printPreview fails when the file has errors, so that a script can ask first.
 func (s *Session) printPreview(p intake.Preview) error {
 	err := s.Show(p, func(screen *Screen) error {
-		fmt.Fprintf(screen, "%d rows: %d valid, %d with errors.\n", p.Total, p.ValidCount, p.ErrorCount)
+		fmt.Fprintf(screen, "%s: %d valid, %d with errors.\n", plural.Of(p.Total, "row"), p.ValidCount, p.ErrorCount)
 		return drawProblems(screen, p.Errors, p.MoreErrors, p.Warnings)
 	})
 	if err == nil && p.ErrorCount > 0 {
-		return errs.New(errs.ImportInvalid, "The file has errors on %d lines.", p.ErrorCount)
+		return errs.New(errs.ImportInvalid, "The file has errors on %s.", plural.Of(p.ErrorCount, "line"))
 	}
 	return err
 }
@@ -25,7 +26,7 @@ func (s *Session) printPreview(p intake.Preview) error {
 // printImported fails as partly done when rows were left out.
 func (s *Session) printImported(done intake.Commit) error {
 	err := s.Show(done, func(screen *Screen) error {
-		fmt.Fprintf(screen, "%d rows: %d created, %d changed, %d unchanged", done.Total, done.Created, done.Changed, done.Unchanged)
+		fmt.Fprintf(screen, "%s: %d created, %d changed, %d unchanged", plural.Of(done.Total, "row"), done.Created, done.Changed, done.Unchanged)
 		if done.Published > 0 {
 			fmt.Fprintf(screen, ", %d published", done.Published)
 		}
@@ -33,7 +34,7 @@ func (s *Session) printImported(done intake.Commit) error {
 		return drawProblems(screen, done.Errors, done.MoreErrors, done.Warnings)
 	})
 	if err == nil && done.Skipped > 0 {
-		return Partly("%w", errs.New(errs.ImportInvalid, "%d of %d rows were left out.", done.Skipped, done.Total))
+		return Partly("%w", errs.New(errs.ImportInvalid, "Of %s, %d left out.", plural.Of(done.Total, "row"), done.Skipped))
 	}
 	return err
 }
@@ -48,7 +49,7 @@ func (s *Session) explainImport(ctx context.Context, kind imported, in intake.In
 	if err != nil {
 		return err
 	}
-	return errs.New(errs.ImportInvalid, "The file has errors on %d lines; nothing was written.", p.ErrorCount)
+	return errs.New(errs.ImportInvalid, "The file has errors on %s; nothing was written.", plural.Of(p.ErrorCount, "line"))
 }
 
 // finding is a problem and whether it is only a warning.
@@ -70,7 +71,7 @@ func drawProblems(screen *Screen, errors []intake.Problem, more int, warnings []
 	}
 	err := Table(screen, rows, findingColumns...)
 	if more > 0 {
-		fmt.Fprintf(screen, "and %d more errors\n", more)
+		fmt.Fprintf(screen, "and %s\n", plural.Of(more, "more error"))
 	}
 	return err
 }

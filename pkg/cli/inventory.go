@@ -12,6 +12,7 @@ import (
 	"assess/pkg/db"
 	"assess/pkg/ids"
 	"assess/pkg/inventory"
+	"assess/pkg/plural"
 )
 
 // kinds are the inventories by the word for them.
@@ -72,7 +73,7 @@ func (s *Session) bulk(cmd *cobra.Command, f bulkFlags, args []string) error {
 		return err
 	}
 	if in.Action != inventory.RestoreAction {
-		err := s.confirm(cmd.Context(), "%s: change %d %s?", in.Action, len(in.IDs), k)
+		err := s.confirm(cmd.Context(), "%s: change %s?", in.Action, plural.Of(len(in.IDs), strings.TrimSuffix(f.kind, "s"), f.kind))
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"assess/pkg/db"
+	"assess/pkg/plural"
 	"assess/pkg/projection"
 )
 
@@ -57,7 +58,7 @@ func (s *Session) verify(ctx context.Context) error {
 	}
 	err = PrintPage(s, found, found.Tables, comparisonColumns...)
 	if err == nil && found.Differences > 0 {
-		return Unsound("the reporting tables differ from a rebuild in %d rows", found.Differences)
+		return Unsound("the reporting tables differ from a rebuild in %s", plural.Of(found.Differences, "row"))
 	}
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"assess/pkg/db"
 	"assess/pkg/ids"
 	"assess/pkg/page"
+	"assess/pkg/plural"
 	"assess/pkg/projection"
 	"assess/pkg/reporting"
 )
@@ -86,12 +87,13 @@ func weekly(screen *Screen, weeks []reporting.WeekHealth) string {
 	if len(values) == 0 {
 		return none
 	}
-	return fmt.Sprintf("%s  %d weeks from %s to %s", screen.Sparkline(values), len(weeks), weeks[0].Week, weeks[len(weeks)-1].Week)
+	return fmt.Sprintf("%s  %s from %s to %s", screen.Sparkline(values), plural.Of(len(weeks), "week"), weeks[0].Week, weeks[len(weeks)-1].Week)
 }
 
 func exposed(e reporting.ExposureSummary) string {
-	return fmt.Sprintf("%d days from %s to %s, %d runs, %d evaluations, %d attempts in 7 days, %d in 30",
-		e.DaysWithAttempts, e.FirstDay, e.LastDay, e.RunsCount, e.EvaluationsCount, e.Attempts7d, e.Attempts30d)
+	return fmt.Sprintf("%s from %s to %s, %s, %s, %s in 7 days, %d in 30",
+		plural.Of(e.DaysWithAttempts, "day"), e.FirstDay, e.LastDay, plural.Of(e.RunsCount, "run"), plural.Of(e.EvaluationsCount, "evaluation"),
+		plural.Of(e.Attempts7d, "attempt"), e.Attempts30d)
 }
 
 // drawFlags says each finding in its sentence, wrapped to the screen.
@@ -117,8 +119,8 @@ func coreColumns(screen *Screen) []Column[reporting.QuestionHealthDetail] {
 		}},
 		{Header: "Time", Cell: func(d reporting.QuestionHealthDetail) string { return timing(d.Core) }},
 		{Header: "Drift", Cell: func(d reporting.QuestionHealthDetail) string {
-			return fmt.Sprintf("facility %s in 30 days, %s in 7, %s in the last run (%d attempts)",
-				percent(d.Core.Drift.Facility30dPct), percent(d.Core.Drift.Facility7dPct), percent(d.Core.Drift.FacilityLastRunPct), d.Core.Drift.AttemptsLastRun)
+			return fmt.Sprintf("facility %s in 30 days, %s in 7, %s in the last run (%s)",
+				percent(d.Core.Drift.Facility30dPct), percent(d.Core.Drift.Facility7dPct), percent(d.Core.Drift.FacilityLastRunPct), plural.Of(d.Core.Drift.AttemptsLastRun, "attempt"))
 		}},
 	}
 }

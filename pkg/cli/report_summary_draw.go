@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"assess/pkg/plural"
 	"assess/pkg/reporting"
 )
 
@@ -11,7 +12,7 @@ func drawSummary(screen *Screen, r reporting.EvaluationSummary) error {
 	o, a := r.Outcomes, r.Attempts
 	fmt.Fprintln(screen, screen.Paint(Strong, about(r.Scope)))
 	fmt.Fprint(screen, applied(r.Scope.FiltersApplied))
-	fmt.Fprint(screen, screen.indented(fmt.Sprintf("%s, by %d people.", r.Hero.CompletionRateDisplay, a.UniqueUsers), 0))
+	fmt.Fprint(screen, screen.indented(fmt.Sprintf("%s, by %s.", r.Hero.CompletionRateDisplay, plural.Of(a.UniqueUsers, "person", "people")), 0))
 	if r.Hero.ProvisionalScoreAvailable {
 		fmt.Fprintln(screen, screen.Paint(Warning, r.Hero.ProvisionalScoreNote))
 	}
@@ -61,8 +62,9 @@ func drawAttention(screen *Screen, a reporting.Attention) {
 // invited says who could take part and who has not begun.
 func invited(r reporting.EvaluationSummary) string {
 	p := r.Population.AccessPoints
-	text := fmt.Sprintf("%d assignments: %d to individuals (%d different people), %d to groups, %d public links. ",
-		p.AssignmentsN, p.AssignedIndividualsN, p.UniqueInviteesN, p.AssignedGroupsN, p.PublicLinksN)
+	text := fmt.Sprintf("%s: %d to individuals (%s), %d to groups, %s. ",
+		plural.Of(p.AssignmentsN, "assignment"), p.AssignedIndividualsN, plural.Of(p.UniqueInviteesN, "different person", "different people"),
+		p.AssignedGroupsN, plural.Of(p.PublicLinksN, "public link"))
 	return text + r.Population.CoverageReason + " Not started: " + r.Funnel.NotStartedDisplay
 }
 

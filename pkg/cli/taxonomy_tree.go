@@ -10,6 +10,7 @@ import (
 	"assess/pkg/db"
 	"assess/pkg/ids"
 	"assess/pkg/inventory"
+	"assess/pkg/plural"
 	"assess/pkg/taxonomy"
 )
 
@@ -96,7 +97,7 @@ func caption(screen *Screen, term inventory.TreeTerm) string {
 		line += "  " + clean(term.Label)
 	}
 	if term.Questions+term.Evaluations > 0 {
-		line += fmt.Sprintf("  (%d questions, %d evaluations)", term.Questions, term.Evaluations)
+		line += "  (" + plural.Of(term.Questions, "question") + ", " + plural.Of(term.Evaluations, "evaluation") + ")"
 	}
 	if status := termStatus(term.Term); status != "active" {
 		line = screen.Paint(Faint, line+"  ["+status+"]")

@@ -9,6 +9,7 @@ import (
 	"assess/pkg/db"
 	"assess/pkg/ids"
 	"assess/pkg/inventory"
+	"assess/pkg/plural"
 	"assess/pkg/taxonomy"
 )
 
@@ -150,8 +151,9 @@ func (s *Session) askToMerge(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	return s.confirm(ctx, "Merge %s into %s? This rewrites the drafts of %d questions and %d evaluations with %d draws, %d views, and moves %d terms.",
-		args[0], args[1], plan.Questions, plan.Evaluations, plan.Draws, plan.Views, plan.Children)
+	return s.confirm(ctx, "Merge %s into %s? This rewrites the drafts of %s and %s with %s, %s, and moves %s.",
+		args[0], args[1], plural.Of(plan.Questions, "question"), plural.Of(plan.Evaluations, "evaluation"), plural.Of(plan.Draws, "draw"),
+		plural.Of(plan.Views, "view"), plural.Of(plan.Children, "term"))
 }
 
 func mergeTerms(ctx context.Context, tx *db.Tx, args []string, dry bool) (inventory.TermMerge, error) {

@@ -6,12 +6,14 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"assess/pkg/db"
 	"assess/pkg/ids"
 	"assess/pkg/inventory"
+	"assess/pkg/plural"
 )
 
 // reference is one line of a usage as people see it: how many of a kind, and one of them.
@@ -102,7 +104,7 @@ func sortedCounts(counts map[string]any) []string {
 	var lines []string
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		if n, ok := counts[name].(int64); ok && n > 0 {
-			lines = append(lines, fmt.Sprintf("%d %s", n, name))
+			lines = append(lines, plural.Of(n, strings.TrimSuffix(name, "s"), name))
 		}
 	}
 	return lines

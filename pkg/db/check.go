@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"assess/pkg/errs"
+	"assess/pkg/plural"
 )
 
 // Problem is something wrong with the database, and how to mend it.
@@ -90,7 +91,7 @@ func (s *Store) Ready(ctx context.Context, migrations []string) error {
 		return err
 	}
 	if len(missing) > 0 {
-		return errs.New(errs.DatabaseUnavailable, "The database misses %d migrations; run assessctl migrate.", len(missing)).After(retryAfter)
+		return errs.New(errs.DatabaseUnavailable, "The database misses %s; run assessctl migrate.", plural.Of(len(missing), "migration")).After(retryAfter)
 	}
 	return nil
 }

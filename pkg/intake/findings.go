@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"assess/pkg/errs"
+	"assess/pkg/plural"
 )
 
 // maxListed bounds the lists of a result (decisions, section 9).
@@ -72,7 +73,7 @@ func (f *findings) bad(line int) bool {
 
 // refusal is the import_invalid error of everything found.
 func (f *findings) refusal() error {
-	e := errs.New(errs.ImportInvalid, "The file has errors on %d lines; nothing was written.", len(f.first)).
+	e := errs.New(errs.ImportInvalid, "The file has errors on %s; nothing was written.", plural.Of(len(f.first), "line")).
 		With("errorCount", len(f.first)).With("moreErrors", f.more)
 	for _, p := range f.errors {
 		path := fmt.Sprintf("line %d", p.Line)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"assess/pkg/ids"
+	"assess/pkg/plural"
 	"assess/pkg/reporting"
 )
 
@@ -26,7 +27,7 @@ const badgeNote = "The badge is a heuristic and no psychometrics."
 func Health(list reporting.HealthList, names Names, about string) Page {
 	p := Page{Kind: "Question health", Name: about, AsOf: asOf(list.AsOf, list.ProjectionLagMs), Lines: []string{badgeNote}}
 	if int(list.Total) > len(list.Items) {
-		p.Lines = append(p.Lines, fmt.Sprintf("%d of %d questions: page %d.", len(list.Items), list.Total, list.Page))
+		p.Lines = append(p.Lines, fmt.Sprintf("%d of %s: page %d.", len(list.Items), plural.Of(list.Total, "question"), list.Page))
 	}
 	values := make([]int64, len(badges))
 	t := &Table{Header: head("Question", "Health", "Facility", "Omit rate", ">Attempts", ">Median time"), Empty: "No question has attempts."}
@@ -100,8 +101,8 @@ func Question(d reporting.QuestionHealthDetail, name string) Page {
 		Lines: []string{"Question version " + d.QuestionVersionID.String(), badgeNote}}
 	p.Tiles = []Tile{
 		{Label: "Health", Value: badge.label, Tone: badge.tone, Note: "Confidence " + d.HealthBadge.Confidence},
-		{Label: "Facility", Value: percent(d.Core.FacilityPct), Note: fmt.Sprintf("%d of %d scored attempts", d.Core.Correct, d.Core.ScoredAttempts)},
-		{Label: "Omit rate", Value: percent(d.Core.OmitRate), Note: fmt.Sprintf("%d of %d attempts left out or exempted", d.Core.StatusCounts.Exempt, d.Core.Attempts)},
+		{Label: "Facility", Value: percent(d.Core.FacilityPct), Note: fmt.Sprintf("%d of %s", d.Core.Correct, plural.Of(d.Core.ScoredAttempts, "scored attempt"))},
+		{Label: "Omit rate", Value: percent(d.Core.OmitRate), Note: fmt.Sprintf("%d of %s left out or exempted", d.Core.StatusCounts.Exempt, plural.Of(d.Core.Attempts, "attempt"))},
 		{Label: "Mean score", Value: percent(d.Core.Scoring.AvgScorePct), Note: "of the maximum, over scored attempts"},
 		{Label: "Median time", Value: duration(d.Core.Timing.MedianTimeMs), Note: "9 of 10 within " + duration(d.Core.Timing.P90TimeMs)},
 	}
@@ -146,8 +147,9 @@ func exposure(e reporting.ExposureSummary) Part {
 	for _, v := range e.EvaluationVersions {
 		t.Rows = append(t.Rows, []Cell{{Text: v.EvaluationVersionID.String(), Code: true, Label: true}, figure(whole(v.Attempts)), bar(v.FacilityPct, Plain), figure(v.LastDay)})
 	}
-	return Part{Heading: "Exposure", Table: t, Note: fmt.Sprintf("Seen on %d days from %s to %s, in %d labelled runs and %d evaluations; %d attempts in the last 7 of these days, %d in the last 30.",
-		e.DaysWithAttempts, e.FirstDay, e.LastDay, e.RunsCount, e.EvaluationsCount, e.Attempts7d, e.Attempts30d)}
+	return Part{Heading: "Exposure", Table: t, Note: fmt.Sprintf("Seen on %s from %s to %s, in %s and %s; %s in the last 7 of these days, %d in the last 30.",
+		plural.Of(e.DaysWithAttempts, "day"), e.FirstDay, e.LastDay, plural.Of(e.RunsCount, "labelled run"), plural.Of(e.EvaluationsCount, "evaluation"),
+		plural.Of(e.Attempts7d, "attempt"), e.Attempts30d)}
 }
 
 func options(all []reporting.Option) Part {
@@ -208,7 +210,7 @@ func statuses(c reporting.DetailCore) Part {
 func drift(d reporting.Drift) Part {
 	return Part{Heading: "Drift", Note: "Facility of late. The windows end with the newest day that has attempts.", Table: &Table{Header: head("Window", "Facility"),
 		Rows: [][]Cell{{label("30 days"), bar(d.Facility30dPct, Plain)}, {label("7 days"), bar(d.Facility7dPct, Plain)},
-			{label(fmt.Sprintf("Last run (%d attempts)", d.AttemptsLastRun)), bar(d.FacilityLastRunPct, Plain)}}}}
+			{label("Last run (" + plural.Of(d.AttemptsLastRun, "attempt") + ")"), bar(d.FacilityLastRunPct, Plain)}}}}
 }
 
 func runs(all []reporting.RunHealth) Part {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"assess/pkg/plural"
 	"assess/pkg/reporting"
 )
 
@@ -80,7 +81,7 @@ func wholeOrNil(n *int64) string {
 func attempts(a reporting.Attempts) Part {
 	s := &Stack{Title: "Attempts by their state", Labels: []string{"completed", "in progress", "closed", "abandoned"},
 		Values: []int64{a.Completed, a.InProgress, a.Closed, a.Abandoned}, Tones: []Tone{Good, Plain, Faint, Bad}}
-	return Part{Heading: "Attempts", Note: fmt.Sprintf("%d were started.", a.Started), Stack: s, Table: counted("State", "Of started attempts", a.Started, s.Labels, s.Values, s.Tones)}
+	return Part{Heading: "Attempts", Note: fmt.Sprintf("Started: %d.", a.Started), Stack: s, Table: counted("State", "Of started attempts", a.Started, s.Labels, s.Values, s.Tones)}
 }
 
 func outcomes(o reporting.Outcomes, completed int64) Part {
@@ -125,5 +126,5 @@ func population(r reporting.EvaluationSummary) Part {
 		t.Rows = append(t.Rows, []Cell{label(name), figure(whole(target.N)), bar(target.Pct, Plain)})
 	}
 	return Part{Heading: "Who could take part", Table: t,
-		Note: fmt.Sprintf("%s %d different people are invited by name.", r.Population.CoverageReason, r.Population.AccessPoints.UniqueInviteesN)}
+		Note: fmt.Sprintf("%s Invited by name: %s.", r.Population.CoverageReason, plural.Of(r.Population.AccessPoints.UniqueInviteesN, "different person", "different people"))}
 }

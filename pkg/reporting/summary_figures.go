@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"assess/models"
+	"assess/pkg/plural"
 	"assess/pkg/projection"
 )
 
@@ -63,14 +64,14 @@ func (c counts) hero() Hero {
 	a := c.accessPoints()
 	h := Hero{AccessPoints: a, CompletionsN: c.completed(), PassRate: rate(c.n["pass_n"], c.graded()),
 		MeanScorePct: over(c.gradedPctSum, c.graded()), CompletionRateDenominator: attemptsStarted,
-		CompletionRateDisplay:     fmt.Sprintf("%d of %d started attempts completed", c.completed(), c.started()),
+		CompletionRateDisplay:     fmt.Sprintf("%d of %s completed", c.completed(), plural.Of(c.started(), "started attempt")),
 		ProvisionalScoreAvailable: c.scored() > c.graded(), ScoreModeDefault: "graded", ScoreShownDenominator: attemptsGraded}
 	if a.Coverage() == Full {
 		h.CompletionRate, h.CompletionRateDenominator = rate(c.inviteesCompleted, a.UniqueInviteesN), uniqueInvitees
-		h.CompletionRateDisplay = fmt.Sprintf("%d of %d invited people completed", c.inviteesCompleted, a.UniqueInviteesN)
+		h.CompletionRateDisplay = fmt.Sprintf("%d of %s completed", c.inviteesCompleted, plural.Of(a.UniqueInviteesN, "invited person", "invited people"))
 	}
 	if h.ProvisionalScoreAvailable {
-		h.ProvisionalScoreNote = fmt.Sprintf("%d scored attempts have no outcome.", c.scored()-c.graded())
+		h.ProvisionalScoreNote = plural.Of(c.scored()-c.graded(), "scored attempt has no outcome.", "scored attempts have no outcome.")
 	}
 	if h.ProvisionalScoreAvailable && c.graded() == 0 {
 		h.ScoreModeDefault, h.ScoreShownDenominator, h.MeanScorePct = "provisional", attemptsScored, over(c.scoredPctSum, c.scored())
@@ -106,7 +107,7 @@ func (c counts) funnel() Funnel {
 		CompletionRate: rate(c.completed(), c.started()), CompletionRateDenominator: attemptsStarted}
 	if a.Coverage() == Full {
 		waiting := a.UniqueInviteesN - c.inviteesStarted
-		f.NotStarted, f.NotStartedDisplay = &waiting, fmt.Sprintf("%d of %d invited people", waiting, a.UniqueInviteesN)
+		f.NotStarted, f.NotStartedDisplay = &waiting, fmt.Sprintf("%d of %s", waiting, plural.Of(a.UniqueInviteesN, "invited person", "invited people"))
 	}
 	return f
 }

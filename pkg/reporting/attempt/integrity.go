@@ -8,6 +8,7 @@ import (
 
 	"assess/models"
 	"assess/pkg/authoring"
+	"assess/pkg/plural"
 	"assess/pkg/projection"
 )
 
@@ -177,7 +178,7 @@ func timeFlags(m Metrics, t Timing) []Flag {
 	}
 	if t.TimedItems > 0 && m.IdleRate != nil && *m.IdleRate >= idleRate && *t.IdleEstimateMs >= idleLeastMs {
 		flags = append(flags, Flag{Code: "LONG_IDLE", Severity: minor, Value: *m.IdleRate, Threshold: idleRate,
-			Sentence: fmt.Sprintf("%d minutes of the attempt belong to no item.", *t.IdleEstimateMs/60_000)})
+			Sentence: plural.Of(*t.IdleEstimateMs/60_000, "minute of the attempt belongs to no item.", "minutes of the attempt belong to no item.")})
 	}
 	return flags
 }
