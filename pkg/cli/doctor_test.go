@@ -129,7 +129,7 @@ func TestDoctorSeesABacklog(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := d.run("doctor")
-	if got.exit != exitDone || !strings.Contains(got.out.String(), "warning  projector: 1 changes wait") {
+	if got.exit != exitDone || !strings.Contains(got.out.String(), "warning  projector: 1 change waits for its report") {
 		t.Errorf("exit %d:\n%s", got.exit, &got.out)
 	}
 }
