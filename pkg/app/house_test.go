@@ -3,7 +3,6 @@ package app_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"net"
@@ -28,15 +27,18 @@ import (
 	"assess/pkg/sample"
 )
 
-// house is a durable PostgreSQL of its own with a tenant, an exam, candidates and a
-// proctor, and the address that assessd listens on.
+// house is a durable PostgreSQL of its own with a tenant, an exam, candidates and somebody
+// of the staff, and the address that assessd listens on.
 type house struct {
 	pg         *pgdev.Server
 	options    pgdev.Options
 	store      *db.Store
 	scope      db.Scope
 	token      string
+	staff      ids.ID
 	evaluation ids.ID
+	version    ids.ID
+	questions  []ids.ID
 	users      []ids.ID
 	address    string
 	mails      string
@@ -95,15 +97,16 @@ func (h *house) furnish(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		proctor := sample.User(t, tx, capability.Proctor)
-		token, err := access.NewAuthority(h.store, config.Default().Auth).IssueToken(t.Context(), tx, proctor.ID, ids.None)
+		staff := sample.User(t, tx, capability.OrgAdmin)
+		token, err := access.NewAuthority(h.store, config.Default().Auth).IssueToken(t.Context(), tx, staff.ID, ids.None)
 		if err != nil {
 			return err
 		}
-		h.token = token.Token
+		h.token, h.staff = token.Token, staff.ID
 		var questions []ids.ID
 		for range 5 {
-			questions = append(questions, sample.Question(t, tx, "A").ID)
+			q := sample.Question(t, tx, "A")
+			questions, h.questions = append(questions, q.ID), append(h.questions, q.Published.ID)
 		}
 		in, limit := sample.EvaluationInput(questions...), 3600
 		in.Settings.TimeLimitSeconds = &limit
@@ -111,11 +114,11 @@ func (h *house) furnish(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		_, err = authoring.PublishEvaluation(t.Context(), tx, made.ID)
+		published, err := authoring.PublishEvaluation(t.Context(), tx, made.ID)
 		if err != nil {
 			return err
 		}
-		h.evaluation = made.ID
+		h.evaluation, h.version = made.ID, published.Published.ID
 		for range 60 {
 			user := sample.User(t, tx, capability.Candidate)
 			h.users, h.email = append(h.users, user.ID), user.Email
@@ -252,74 +255,3 @@ func (d *daemon) ready(t *testing.T) int {
 	io.Copy(io.Discard, res.Body) //nolint:errcheck // the status is what matters
 	return res.StatusCode
 }
-
-type problem struct {
-	Code, Message string
-	retryAfter    string
-}
-
-func (h *house) call(t *testing.T, method, path, key string, body any) (int, problem) {
-	t.Helper()
-	var p problem
-	status, err := h.try(method, path, key, body, &p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return status, p
-}
-
-// insist repeats a call until it succeeds, as the client of a candidate would.
-func (h *house) insist(t *testing.T, path, key string, body, into any) {
-	t.Helper()
-	for end := time.Now().Add(60 * time.Second); time.Now().Before(end); time.Sleep(30 * time.Millisecond) {
-		status, err := h.try(http.MethodPost, path, key, body, into)
-		if err == nil && status < 300 {
-			return
-		}
-		if err == nil && status < 500 && status != http.StatusConflict {
-			t.Errorf("POST %s: got %d", path, status)
-			return
-		}
-	}
-	t.Errorf("POST %s: no answer within a minute", path)
-}
-
-func (h *house) try(method, path, key string, body, into any) (int, error) {
-	var content io.Reader
-	if body != nil {
-		encoded, err := json.Marshal(body)
-		if err != nil {
-			return 0, err
-		}
-		content = bytes.NewReader(encoded)
-	}
-	req, err := http.NewRequest(method, "http://"+h.address+"/api/v1"+path, content)
-	if err != nil {
-		return 0, err
-	}
-	req.Header.Set("Authorization", "Bearer "+h.token)
-	req.Header.Set("Content-Type", "application/json")
-	if key != "" {
-		req.Header.Set("Idempotency-Key", key)
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return 0, err
-	}
-	defer res.Body.Close()
-	if p, ok := into.(*problem); ok {
-		p.retryAfter = res.Header.Get("Retry-After")
-	}
-	if into == nil || res.StatusCode >= 300 && !isProblem(into) {
-		_, err := io.Copy(io.Discard, res.Body)
-		return res.StatusCode, err
-	}
-	return res.StatusCode, json.NewDecoder(res.Body).Decode(into)
-}
-
-func isProblem(into any) bool {
-	_, ok := into.(*problem)
-	return ok
-}
-
-func refused(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }
