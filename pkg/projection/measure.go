@@ -51,7 +51,7 @@ func Measure(ctx context.Context, tx *db.Tx, f Filter) ([]Measured, error) {
 	if err != nil {
 		return nil, err
 	}
-	medians, runs, err := readMedians(ctx, tx, s)
+	medians, runs, err := f.medians(ctx, tx, orgs, all)
 	if err != nil {
 		return nil, err
 	}

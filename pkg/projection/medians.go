@@ -3,6 +3,8 @@ package projection
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"assess/models"
 	"assess/pkg/db"
@@ -20,22 +22,87 @@ func (m medianTimes) set(h *models.QuestionHealth) {
 }
 
 const storedMediansSQL = `
-select r.org_unit_id, r.question_version_id, median_time_ms, p90_time_ms, median_7d_time_ms, median_30d_time_ms
+select r.org_unit_id, r.question_version_id, attempts_n, percentiles_stale, median_time_ms, p90_time_ms, median_7d_time_ms, median_30d_time_ms
 from report_question_health_rollup r join unnest($2::uuid[], $3::uuid[]) k (org_unit_id, question_version_id)
 	using (org_unit_id, question_version_id)
 where r.tenant_id = $1`
 
-func storedMedians(ctx context.Context, tx *db.Tx, keys []key) (map[key]medianTimes, error) {
+// storedTimes are the medians of a rollup row, and what they are of.
+type storedTimes struct {
+	medianTimes
+	attempts int64
+	stale    bool
+}
+
+func storedMedians(ctx context.Context, tx *db.Tx, keys []key) (map[key]storedTimes, error) {
 	orgs, questions := columns(keys)
-	all := map[key]medianTimes{}
+	all := map[key]storedTimes{}
 	var unit, question ids.ID
-	var m medianTimes
+	var m storedTimes
 	err := each(ctx, tx, storedMediansSQL, []any{tx.Tenant(), orgs, questions},
-		[]any{&unit, &question, &m.Median, &m.P90, &m.Median7d, &m.Median30d}, func() { all[key{unit, question}] = m })
+		[]any{&unit, &question, &m.attempts, &m.stale, &m.Median, &m.P90, &m.Median7d, &m.Median30d}, func() { all[key{unit, question}] = m })
 	if err != nil {
 		return nil, fmt.Errorf("read medians: %w", err)
 	}
 	return all, nil
+}
+
+// medians gives those of the attempts that the filter chooses, which all has counted. Where
+// these are all attempts at a question, as with an evaluation version that alone has it, the
+// rollup knows them.
+func (f Filter) medians(ctx context.Context, tx *db.Tx, orgs []ids.ID, all keyed) (map[key]medianTimes, map[runKey]*float64, error) {
+	known, knownRuns := map[key]medianTimes{}, map[runKey]*float64{}
+	if len(orgs) == 1 {
+		var err error
+		known, knownRuns, err = wholeMedians(ctx, tx, orgs[0], all)
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	f.Questions = slices.DeleteFunc(all.questions(), func(question ids.ID) bool {
+		_, done := known[key{ids.None, question}]
+		return done
+	})
+	if len(f.Questions) == 0 {
+		return known, knownRuns, nil
+	}
+	medians, runs, err := readMedians(ctx, tx, f.source(tx, orgs))
+	if err != nil {
+		return nil, nil, err
+	}
+	maps.Copy(medians, known)
+	maps.Copy(runs, knownRuns)
+	return medians, runs, nil
+}
+
+// wholeMedians gives the stored medians of the questions of which all attempts were counted.
+func wholeMedians(ctx context.Context, tx *db.Tx, org ids.ID, all keyed) (map[key]medianTimes, map[runKey]*float64, error) {
+	var keys []key
+	for k := range all {
+		keys = append(keys, key{org, k.Version})
+	}
+	stored, err := storedMedians(ctx, tx, keys)
+	if err != nil {
+		return nil, nil, err
+	}
+	known, runs := map[key]medianTimes{}, map[runKey]*float64{}
+	var whole []ids.ID
+	for k, m := range stored {
+		if here := (key{ids.None, k.Version}); !m.stale && m.attempts == all[here].attempts {
+			known[here] = m.medianTimes
+			whole = append(whole, k.Version)
+		}
+	}
+	var question ids.ID
+	var run string
+	var median *float64
+	err = each(ctx, tx, `select question_version_id, run_label, median_time_ms from report_question_health_by_run
+		where tenant_id = $1 and org_unit_id = $2 and question_version_id = any($3)`, []any{tx.Tenant(), org, whole},
+		[]any{&question, &run, &median}, func() { runs[runKey{key{ids.None, question}, run}] = median })
+	if err != nil {
+		return nil, nil, fmt.Errorf("read medians of runs: %w", err)
+	}
+	return known, runs, nil
 }
 
 // mediansSQL gives exact percentiles, those of percentile_cont: between the two nearest ranks
