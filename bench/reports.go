@@ -184,7 +184,7 @@ func (h *house) writeAttempts(ctx context.Context, name string, n int) (exam, ti
 type times struct{ few, many []float64 }
 
 // patience bounds how long a report is read again and again; a slow one is read less often.
-const patience = 40 * time.Second
+const patience = 20 * time.Second
 
 func (h *house) alternate(few, many *exam, read func(*exam) error) (times, error) {
 	var t times

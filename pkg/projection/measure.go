@@ -108,6 +108,10 @@ func (f Filter) conditions(tx *db.Tx, orgs []ids.ID) conditions {
 	c := conditions{args: []any{tx.Tenant(), orgs}}
 	c.submissions = "r.tenant_id = $1 and r.org_unit_id = any($2)"
 	c.cells = "f.tenant_id = $1 and f.org_unit_id = any($2)"
+	if len(orgs) == 1 {
+		// Then the index of times is in order.
+		c.cells = "f.tenant_id = $1 and f.org_unit_id = ($2::uuid[])[1]"
+	}
 	if f.Questions != nil {
 		c.cells += " and f.question_version_id = any(" + c.arg(f.Questions) + ")"
 	}

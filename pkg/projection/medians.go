@@ -110,12 +110,17 @@ func wholeMedians(ctx context.Context, tx *db.Tx, org ids.ID, all keyed) (map[ke
 // attempt that has it; so the cost is that of the steps and of the few attempts in one of
 // them. %s is the condition on attempts. The windows end with the newest day on which the
 // question was attempted at all.
-const mediansSQL = `, newest as (
+//
+// A tenant that is too young for the statistics has no rows, as far as the planner knows. The
+// lateral queries hold it to go question by question all the same, and unsorted (below) to
+// find attempts by the index of times, which is in order, and not among all of the tenant.
+const mediansSQL = `, newest as materialized (
 	select unit, question_version_id, max(day) as newest from day group by 1, 2
 ), stepped as (
-	select unit, question_version_id, run_label, step_ms, min(newest) as newest, sum(n) as n,
+	select w.unit, w.question_version_id, run_label, step_ms, min(newest) as newest, sum(n) as n,
 		sum(n) filter (where day > newest - 7) as n7, sum(n) filter (where day > newest - 30) as n30
-	from times join newest using (unit, question_version_id) group by 1, 2, 3, 4
+	from newest w, lateral (select * from times t where t.unit = w.unit and t.question_version_id = w.question_version_id offset 0) t
+	group by 1, 2, 3, 4
 ), counted as (
 	select unit, question_version_id, figure, p, run, since, step_ms, sum(w.n) as n
 	from stepped s, lateral (values
@@ -158,7 +163,7 @@ func readMedians(ctx context.Context, tx *db.Tx, s source) (map[key]medianTimes,
 	var unit, question ids.ID
 	var figure, run string
 	var ms float64
-	err := each(ctx, tx, "with "+s.cells+fmt.Sprintf(mediansSQL, s.attempts), s.args, []any{&unit, &question, &figure, &run, &ms}, func() {
+	err := unsorted(ctx, tx, "with "+s.cells+fmt.Sprintf(mediansSQL, s.attempts), s.args, []any{&unit, &question, &figure, &run, &ms}, func() {
 		k, value := key{unit, question}, ms
 		m := all[k]
 		switch figure {
@@ -179,4 +184,19 @@ func readMedians(ctx context.Context, tx *db.Tx, s source) (map[key]medianTimes,
 		return nil, nil, fmt.Errorf("read medians: %w", err)
 	}
 	return all, runs, nil
+}
+
+// unsorted reads a statement for which the planner takes what is in order already.
+func unsorted(ctx context.Context, tx *db.Tx, sql string, args, targets []any, row func()) error {
+	const sort = "select set_config('enable_sort', $1, true)"
+	_, err := tx.Exec(ctx, sort, "off")
+	if err != nil {
+		return err
+	}
+	err = each(ctx, tx, sql, args, targets, row)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, sort, "on")
+	return err
 }
