@@ -51,7 +51,11 @@ func keys() []scoring.Key {
 
 func newRoom(t *testing.T, settings authoring.Settings) *room {
 	t.Helper()
-	store := sample.Store(t)
+	return newRoomIn(t, sample.Store(t), settings)
+}
+
+func newRoomIn(t *testing.T, store *db.Store, settings authoring.Settings) *room {
+	t.Helper()
 	r := &room{t: t, store: store, operator: sample.Tenant(t, store), desk: delivery.NewDesk()}
 	sample.Write(t, store, r.operator, func(tx *db.Tx) error {
 		r.snapshot = sample.Published(t, tx, settings, keys()...)
