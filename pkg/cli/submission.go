@@ -127,6 +127,19 @@ func outOf(score, most *float64) string {
 	return fmt.Sprintf("%s of %s", points(*score), points(*most))
 }
 
+// verified says how many protected actions were verified, and how the newest was.
+func verified(r submission.Submission) string {
+	if len(r.Verifications) == 0 {
+		return none
+	}
+	newest := r.Verifications[0]
+	by := newest.Kind
+	if newest.Method != "" {
+		by = newest.Method
+	}
+	return fmt.Sprintf("%d, the newest for %s by %s (%s)", len(r.Verifications), newest.AppliesTo, newest.VerifiedBy, by)
+}
+
 func points(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 var submissionFields = []Column[submission.Submission]{
@@ -138,6 +151,7 @@ var submissionFields = []Column[submission.Submission]{
 	{Header: "Completed (UTC)", Cell: func(r submission.Submission) string { return moment(r.CompletedAt) }},
 	{Header: "Score", Cell: func(r submission.Submission) string { return outOf(r.Score, r.MaxScore) }},
 	{Header: "Outcome", Cell: func(r submission.Submission) string { return orDash(r.OutcomeLabel) }},
+	{Header: "Verified", Cell: verified},
 	{Header: "Retained until (UTC)", Cell: func(r submission.Submission) string { return optionalMoment(r.RetainUntil) }},
 	{Header: "Items", Cell: func(r submission.Submission) string { return strconv.Itoa(len(r.Items)) }},
 }

@@ -25,7 +25,8 @@
 // # Who sees what
 //
 // submissions.read shows everything. A candidate (sessions.take) sees their own in the
-// candidate view, which has neither snapshot nor key nor review nor retention, and scores as
+// candidate view, which has neither snapshot nor key nor review nor verifications nor
+// retention, and scores as
 // feedback_mode allows:
 //
 //	none     neither score nor outcome

@@ -13,13 +13,14 @@ import (
 	"assess/pkg/db"
 	"assess/pkg/errs"
 	"assess/pkg/ids"
+	"assess/pkg/policy"
 )
 
 // ViewCandidate is the view that obeys feedback_mode (specification, section 4.6).
 const ViewCandidate = "candidate"
 
 // Submission is the durable record of an attempt (specification, section 2.1). In the
-// candidate view versionSnapshot, review and retention are absent, and score, outcome, the
+// candidate view versionSnapshot, review, verifications and retention are absent, and score, outcome, the
 // scores by tag and those of items are there as feedback_mode allows.
 type Submission struct {
 	ID                  ids.ID     `json:"id"`
@@ -49,6 +50,7 @@ type Submission struct {
 	VersionSnapshot *authoring.ShownSnapshot `json:"versionSnapshot,omitempty"`
 	ScoreVersion    int                      `json:"scoreVersion,omitempty" doc:"The version that scores and outcome are of; 1 is the submit"`
 	ScoreVersions   []ScoreVersion           `json:"scoreVersions,omitempty" nullable:"false" doc:"All versions of the scores, the newest first"`
+	Verifications   []policy.Verified        `json:"verifications,omitempty" nullable:"false" doc:"How the submit and what people did about it were verified, where a policy asked for it, the newest first"`
 	Items           []ItemDetail             `json:"items" nullable:"false" doc:"In the order in which the person saw them"`
 }
 
@@ -120,6 +122,10 @@ func Get(ctx context.Context, tx *db.Tx, in GetInput) (Submission, error) {
 	}
 	s.VersionSnapshot, s.ScoreVersion = snapshot.In(in.Lang), row.ScoreVersion
 	s.ScoreVersions, err = versionsOf(ctx, tx, row)
+	if err != nil {
+		return Submission{}, err
+	}
+	s.Verifications, err = policy.Verifications(ctx, tx, row.ID)
 	return s, err
 }
 
