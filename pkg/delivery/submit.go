@@ -50,26 +50,27 @@ func (d *Desk) Submit(ctx context.Context, tx *db.Tx, in SubmitInput) (SubmitRes
 	if in.Revision != nil && *in.Revision < 0 {
 		return SubmitResult{}, errs.Invalid(errs.Field{Path: "revision", Code: "out_of_range", Message: "revisions count from 0"})
 	}
-	proved := false
-	result, done, err := d.trySubmit(ctx, tx, in, &proved)
+	result, done, err := d.trySubmit(ctx, tx, in, false)
 	if err != nil || done {
 		return result, err
 	}
-	// A save or a submit came between: hold the session and look again.
+	// A save or a submit came between, or there is something to prove: hold the session and
+	// look again.
 	err = lockSession(ctx, tx, in.SessionID)
 	if err != nil {
 		return SubmitResult{}, fmt.Errorf("lock session: %w", err)
 	}
-	result, done, err = d.trySubmit(ctx, tx, in, &proved)
+	result, done, err = d.trySubmit(ctx, tx, in, true)
 	if err == nil && !done {
 		err = fmt.Errorf("submit: session %s changed under its lock", in.SessionID)
 	}
 	return result, err
 }
 
-// trySubmit gives false when the session changed between reading and writing. What the frozen
-// policy asks is proved once: the proof is consumed by it.
-func (d *Desk) trySubmit(ctx context.Context, tx *db.Tx, in SubmitInput, proved *bool) (SubmitResult, bool, error) {
+// trySubmit gives false when the session changed between reading and writing, or has to be
+// held for what the frozen policy asks: of two submits with one proof the first consumes it,
+// and the second waits and finds the session submitted.
+func (d *Desk) trySubmit(ctx context.Context, tx *db.Tx, in SubmitInput, held bool) (SubmitResult, bool, error) {
 	a, f, err := d.find(ctx, tx, in.EvaluationID, in.SessionID)
 	if err != nil {
 		return SubmitResult{}, false, err
@@ -92,12 +93,12 @@ func (d *Desk) trySubmit(ctx context.Context, tx *db.Tx, in SubmitInput, proved 
 		return SubmitResult{}, false, errs.New(errs.RevisionMismatch, "The server holds revision %d.", a.Revision).
 			With("revision", a.Revision)
 	}
-	if !*proved {
-		err := policy.RequireFrozen(ctx, tx, f.policy, a.ID, a.OrgUnitID)
-		if err != nil {
-			return SubmitResult{}, false, err
-		}
-		*proved = true
+	if f.policy.Asks() && !held {
+		return SubmitResult{}, false, nil
+	}
+	err = policy.RequireFrozen(ctx, tx, f.policy, a.ID, a.OrgUnitID)
+	if err != nil {
+		return SubmitResult{}, false, err
 	}
 	return finalise(ctx, tx, f, a.submitted(f, tx))
 }
