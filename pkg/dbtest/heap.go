@@ -23,53 +23,14 @@ func Heap(t testing.TB, urls URLs) *pgx.Conn {
 	return super
 }
 
-// querier is a transaction.
-type querier interface {
-	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
-}
-
-// reads is what a connection has read of a table.
-type reads struct {
-	// scans is how often it read the table from end to end.
-	scans int64
-	// rows is how many rows it looked at. What an index answers alone is not among them.
-	rows int64
-}
-
-// ByIndex does the work in the transaction and fails the test when it reads one of the tables
-// from end to end, or looks at more than most of its rows. It counts what the very statements
-// read that run, triggers and foreign keys included.
-func ByIndex(t testing.TB, tx querier, what string, most int64, work func(), tables ...string) {
+// ByIndex does the work and fails the test when it reads one of the tables from end to end, or
+// looks at more than most of its rows.
+func ByIndex(t testing.TB, tx querier, what string, most int64, work func() error, tables ...string) {
 	t.Helper()
-	before := readsOf(t, tx)
-	work()
-	after := readsOf(t, tx)
+	reads := ReadsOf(t, tx, work)
 	for _, table := range tables {
-		scans, rows := after[table].scans-before[table].scans, after[table].rows-before[table].rows
-		if scans > 0 || rows > most {
-			t.Errorf("%s: reads %s from end to end %d times and looks at %d of its rows, want 0 and at most %d", what, table, scans, rows, most)
+		if r := reads[table]; r.ReadThrough || r.Rows > most {
+			t.Errorf("%s: looks at %d rows of %s, want at most %d and none without an index: %+v", what, r.Rows, table, most, r)
 		}
 	}
-}
-
-// readsOf gives the reads of a connection by table, as far as they are not in the statistics
-// yet.
-func readsOf(t testing.TB, tx querier) map[string]reads {
-	t.Helper()
-	all := map[string]reads{}
-	rows, err := tx.Query(t.Context(), `
-		select relname, seq_scan, seq_tup_read + coalesce(idx_tup_fetch, 0) from pg_stat_xact_user_tables`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var name string
-	var r reads
-	_, err = pgx.ForEachRow(rows, []any{&name, &r.scans, &r.rows}, func() error {
-		all[name] = r
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
 }

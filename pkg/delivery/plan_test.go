@@ -62,9 +62,8 @@ func newCrowd(t *testing.T) *crowd {
 func (c *crowd) reads(what string, as db.Scope, most int64, do func(*db.Tx) error) {
 	c.t.Helper()
 	err := c.store.Write(c.t.Context(), as, func(tx *db.Tx) error {
-		var err error
-		dbtest.ByIndex(c.t, tx, what, most, func() { err = do(tx) }, "sessions")
-		return err
+		dbtest.ByIndex(c.t, tx, what, most, func() error { return do(tx) }, "sessions")
+		return nil
 	})
 	if err != nil {
 		c.t.Fatalf("%s: %v", what, err)
