@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"assess/models"
@@ -43,7 +44,8 @@ func CreateGroup(ctx context.Context, tx *db.Tx, in GroupInput) (GroupDetail, er
 	return settleGroup(ctx, tx, "group.created", row, row.IsDynamic)
 }
 
-// UpdateGroup changes a group; a new rule holds at once. It needs groups.manage. Errors:
+// UpdateGroup changes a group; a new rule holds at once. What changes nothing leaves no
+// trace. It needs groups.manage. Errors:
 // not_found, stale_update, validation_failed, duplicate_name.
 func UpdateGroup(ctx context.Context, tx *db.Tx, id ids.ID, patch GroupPatch) (GroupDetail, error) {
 	err := tx.Require(capability.GroupsManage)
@@ -65,11 +67,21 @@ func UpdateGroup(ctx context.Context, tx *db.Tx, id ids.ID, patch GroupPatch) (G
 	if err != nil {
 		return GroupDetail{}, err
 	}
+	if sameGroup(row, old) {
+		return completeGroup(ctx, tx, old)
+	}
 	_, err = tx.NewUpdate().Model(&row).WherePK().Exec(ctx)
 	if err != nil {
 		return GroupDetail{}, fmt.Errorf("update group: %w", err)
 	}
 	return settleGroup(ctx, tx, "group.updated", row, row.IsDynamic && row.RuleVersion != old.RuleVersion)
+}
+
+// sameGroup says that nothing differs but the time of the change. A rule that is given anew is
+// a new version, even with the same conditions.
+func sameGroup(row, old models.Group) bool {
+	return row.Name == old.Name && row.Description == old.Description && slices.Equal(row.AllowedDomains, old.AllowedDomains) &&
+		row.IsDynamic == old.IsDynamic && row.RuleVersion == old.RuleVersion
 }
 
 func holdRulesOf(ctx context.Context, tx *db.Tx, changes bool) error {

@@ -118,7 +118,8 @@ func TestAGrantWaitsForWhoeverIsLeaving(t *testing.T) {
 			return err
 		}
 		go func() { done <- grant(t, store, scope, two.ID, role) }()
-		return awaitBlocked(t.Context(), tx)
+		sample.AwaitBlocked(t, tx)
+		return nil
 	})
 	want(t, <-done, "")
 	want(t, revoke(t, store, scope, one.ID, role), errs.LastTenantAdmin)

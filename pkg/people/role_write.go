@@ -44,7 +44,7 @@ func CreateRole(ctx context.Context, tx *db.Tx, in RoleInput) (Role, error) {
 }
 
 // UpdateRole changes a role of the tenant's own. It needs roles.manage and every
-// capability that the change adds. Errors: not_found, role_protected, stale_update,
+// capability that the change adds. Again changes nothing. Errors: not_found, role_protected, stale_update,
 // forbidden, validation_failed, duplicate_name.
 func UpdateRole(ctx context.Context, tx *db.Tx, id ids.ID, patch RolePatch) (Role, error) {
 	err := tx.Require(capability.RolesManage)
@@ -59,6 +59,9 @@ func UpdateRole(ctx context.Context, tx *db.Tx, id ids.ID, patch RolePatch) (Rol
 	if err != nil {
 		return Role{}, err
 	}
+	if role.same(old) {
+		return old, nil
+	}
 	_, err = tx.NewUpdate().Model((*models.Role)(nil)).
 		Set("name = ?", role.Name).Set("description = ?", role.Description).Set("updated_at = ?", role.UpdatedAt).
 		Where("tenant_id = ? and id = ?", tx.Tenant(), id).Exec(ctx)
@@ -70,6 +73,12 @@ func UpdateRole(ctx context.Context, tx *db.Tx, id ids.ID, patch RolePatch) (Rol
 		return Role{}, err
 	}
 	return role, appendRoleEvent(ctx, tx, "role.updated", id, role.Capabilities)
+}
+
+// same says that nothing differs but the time of the change.
+func (r Role) same(old Role) bool {
+	return r.Name == old.Name && r.Description == old.Description &&
+		len(without(r.Capabilities, old.Capabilities)) == 0 && len(without(old.Capabilities, r.Capabilities)) == 0
 }
 
 // patched gives the role as the patch wants it, or why it must not become so.
