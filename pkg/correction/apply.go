@@ -14,7 +14,8 @@ import (
 
 // Apply sets a remediation in motion: a job, or whoever calls Run, corrects the
 // submissions. Applying again changes nothing; one that failed begins anew. Capability:
-// remediations.manage. Errors: not_found, remediation_under_way while it is being reverted.
+// remediations.manage. Errors: not_found, remediation_under_way while it is being reverted, four_eyes_required
+// where it would change the actor's own scores.
 func Apply(ctx context.Context, tx *db.Tx, id ids.ID) (Remediation, error) {
 	row, err := find(ctx, tx, id, true)
 	if err != nil {
@@ -26,12 +27,16 @@ func Apply(ctx context.Context, tx *db.Tx, id ids.ID) (Remediation, error) {
 	case models.RemediationReverting:
 		return Remediation{}, errs.New(errs.RemediationUnderWay, "The remediation is being reverted; wait until that is done.").With("state", row.State)
 	}
+	err = refuseOwnChange(ctx, tx, row, ActionApply)
+	if err != nil {
+		return Remediation{}, err
+	}
 	return begin(ctx, tx, row, models.RemediationApplying)
 }
 
 // Revert takes a remediation back in the same way. Capability: remediations.manage. Errors:
 // not_found, remediation_not_applied for a draft, remediation_under_way while it is being
-// applied.
+// applied, four_eyes_required where it would change the actor's own scores.
 func Revert(ctx context.Context, tx *db.Tx, id ids.ID) (Remediation, error) {
 	row, err := find(ctx, tx, id, true)
 	if err != nil {
@@ -44,6 +49,10 @@ func Revert(ctx context.Context, tx *db.Tx, id ids.ID) (Remediation, error) {
 		return Remediation{}, errs.New(errs.RemediationNotApplied, "The remediation is a draft: there is nothing to take back.")
 	case models.RemediationApplying:
 		return Remediation{}, errs.New(errs.RemediationUnderWay, "The remediation is being applied; wait until that is done.").With("state", row.State)
+	}
+	err = refuseOwnChange(ctx, tx, row, ActionRevert)
+	if err != nil {
+		return Remediation{}, err
 	}
 	return begin(ctx, tx, row, models.RemediationReverting)
 }

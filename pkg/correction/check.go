@@ -97,6 +97,10 @@ func aimAtSubmissions(ctx context.Context, tx *db.Tx, wanted []ids.ID, question 
 	case len(units) > 1:
 		return t, invalid("submissionIds", "several_org_units", "choose submissions of one org unit")
 	}
+	err = refuseChosenOwn(ctx, tx, wanted)
+	if err != nil {
+		return t, err
+	}
 	return t, t.addKeys(ctx, tx, hashes, question)
 }
 

@@ -34,7 +34,8 @@ type Patch struct {
 }
 
 // Create makes a draft, which changes no score. Capability: remediations.manage. Errors:
-// validation_failed, not_found for an evaluation version out of reach.
+// validation_failed, not_found for an evaluation version out of reach, four_eyes_required for a
+// chosen submission of the actor.
 func Create(ctx context.Context, tx *db.Tx, in Input) (Remediation, error) {
 	if err := tx.Require(capability.RemediationsManage); err != nil {
 		return Remediation{}, err
@@ -72,7 +73,7 @@ func Create(ctx context.Context, tx *db.Tx, in Input) (Remediation, error) {
 }
 
 // Update changes a draft. Capability: remediations.manage. Errors: not_found,
-// remediation_not_draft, stale_update, validation_failed.
+// remediation_not_draft, stale_update, validation_failed, four_eyes_required.
 func Update(ctx context.Context, tx *db.Tx, id ids.ID, p Patch) (Remediation, error) {
 	row, err := findDraft(ctx, tx, id)
 	if err != nil {

@@ -45,7 +45,8 @@
 //   - A step corrects some hundred submissions in one transaction, together with how far it
 //     got. It locks the remediation first, then the submissions by id, so steps of several
 //     remediations and marks come one after the other for each submission.
-//   - Whoever took a submission does not score it. Whoever scored it does not approve it.
+//   - Whoever took a submission does not score it, chooses it for no remediation, and neither
+//     applies nor reverts one that changes its scores. Whoever scored it does not approve it.
 //
 // Error codes: not_found, forbidden, validation_failed, stale_update, remediation_not_draft,
 // remediation_not_applied, remediation_under_way, submission_voided, four_eyes_required.

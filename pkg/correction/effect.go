@@ -65,7 +65,7 @@ func (r rule) give(item seen, key scoring.Key, config scoring.Config) scoring.It
 	case RuleFullCredit:
 		result.Score = result.MaxScore
 	case RuleAdjust:
-		result.Score = *r.Score
+		result.Score = scoring.Stored(*r.Score)
 	default:
 		return r.rekeyed(item, key, config)
 	}

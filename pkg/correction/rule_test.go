@@ -143,3 +143,15 @@ func TestVoidedAndLaterSubmissionsKeepTheirScores(t *testing.T) {
 		t.Errorf("voided after applying: got %v", *got.Score)
 	}
 }
+
+// A score with more decimals than are stored is the same the second time too.
+func TestAScoreOfManyDecimalsMakesOneVersion(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t, half())
+	id := r.submit()
+	r.apply(r.draft(RuleAdjust, choice, Parameters{Score: ptr(1.0 / 3)}).ID)
+	again := r.apply(r.draft(RuleAdjust, choice, Parameters{Score: ptr(1.0 / 3)}).ID)
+	if got := r.get(id); again.Changed != 0 || got.ScoreVersion != 2 || *got.Score != 0.3333333333 {
+		t.Errorf("got version %d with %v, %d changed", got.ScoreVersion, *got.Score, again.Changed)
+	}
+}

@@ -92,6 +92,9 @@ func units(score float64) int64 { return int64(math.Round(score * unit)) }
 
 func round10(score float64) float64 { return float64(units(score)) / unit }
 
+// Stored gives a score as it is stored, with ten decimals.
+func Stored(score float64) float64 { return round10(score) }
+
 // round rounds steps of 1e-10, none of them negative, to the configured decimals.
 func (c Config) round(n int64) int64 {
 	if c.Rounding == nil {

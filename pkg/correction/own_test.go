@@ -1,0 +1,54 @@
+package correction
+
+import (
+	"context"
+	"testing"
+
+	"assess/models"
+	"assess/pkg/capability"
+	"assess/pkg/db"
+	"assess/pkg/errs"
+	"assess/pkg/ids"
+	"assess/pkg/sample"
+)
+
+// as runs an operation on a remediation as somebody.
+func (r *room) as(who db.Scope, id ids.ID, what func(context.Context, *db.Tx, ids.ID) (Remediation, error)) error {
+	return r.write(who, func(ctx context.Context, tx *db.Tx) error {
+		_, err := what(ctx, tx, id)
+		return err
+	})
+}
+
+func TestNobodyCorrectsTheirOwnScores(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t, half())
+	wrong := r.submit(`{"optionIds":["B"]}`)
+	taker := sample.As(r.operator, r.candidate.Actor.ID, capability.RemediationsManage)
+	err := r.write(taker, func(ctx context.Context, tx *db.Tx) error {
+		_, err := Create(ctx, tx, Input{SubmissionIDs: []ids.ID{wrong}, QuestionVersionID: r.item(choice).QuestionVersionID, Rule: RuleFullCredit, Reason: "mine"})
+		return err
+	})
+	if codeOf(err) != errs.FourEyesRequired {
+		t.Errorf("chosen: got %v", err)
+	}
+	for name, draft := range map[string]Remediation{
+		"chosen by somebody else": r.draft(RuleFullCredit, choice, Parameters{}, wrong),
+		"of the whole version":    r.draft(RuleFullCredit, choice, Parameters{}),
+	} {
+		if err := r.as(taker, draft.ID, Apply); codeOf(err) != errs.FourEyesRequired {
+			t.Errorf("%s: apply: got %v", name, err)
+		}
+		if done := r.apply(draft.ID); done.State != models.RemediationApplied {
+			t.Fatalf("%s: got %s", name, done.State)
+		}
+		if err := r.as(taker, draft.ID, Revert); codeOf(err) != errs.FourEyesRequired {
+			t.Errorf("%s: revert: got %v", name, err)
+		}
+		r.revert(draft.ID)
+	}
+	harmless := r.draft(RuleRekey, choice, Parameters{CorrectOptionIDs: []string{"A"}})
+	if err := r.as(taker, harmless.ID, Apply); err != nil {
+		t.Errorf("what leaves their scores alone: %v", err)
+	}
+}
