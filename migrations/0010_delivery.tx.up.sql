@@ -1,7 +1,7 @@
 -- Sessions, answers, and the durable submission (specification, sections 2.1, 2.2, 3).
 
 -- A submission takes the id of its session: one attempt, one id. extra_time_seconds is what
--- overrides and proctors have added. receipt is the newest link of the chain of receipts:
+-- overrides and proctors have added, override_seconds the part of it that is an override's. receipt is the newest link of the chain of receipts:
 -- SHA-256 of the previous receipt and the saved answers. view counts the devices that took the
 -- session over: only the newest may write. furthest is the place of the furthest answer, under
 -- linear navigation; section_starts says when sections began, by their ids, where one has a time
@@ -21,6 +21,7 @@ create table sessions (
     started_at            timestamptz not null,
     deadline_at           timestamptz,
     extra_time_seconds    integer not null default 0,
+    override_seconds      integer not null default 0,
     last_activity_at      timestamptz not null,
     ended_at              timestamptz,
     revision              bigint not null default 0,

@@ -38,13 +38,15 @@ type Session struct {
 	DeadlineAt          *time.Time
 	// ExtraTimeSeconds is what overrides and proctors have added.
 	ExtraTimeSeconds int
-	LastActivityAt   time.Time
-	EndedAt          *time.Time
-	Revision         int64
-	Receipt          []byte
-	Seed             int64
-	View             int
-	Furthest         *int
-	SectionStarts    map[uuid.UUID]time.Time `bun:"type:jsonb"`
-	Drawn            []uuid.UUID             `bun:"type:uuid[],array"`
+	// OverrideSeconds is the part of it that an override has added.
+	OverrideSeconds int
+	LastActivityAt  time.Time
+	EndedAt         *time.Time
+	Revision        int64
+	Receipt         []byte
+	Seed            int64
+	View            int
+	Furthest        *int
+	SectionStarts   map[uuid.UUID]time.Time `bun:"type:jsonb"`
+	Drawn           []uuid.UUID             `bun:"type:uuid[],array"`
 }

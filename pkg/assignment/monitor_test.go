@@ -10,6 +10,7 @@ import (
 	"assess/pkg/authoring"
 	"assess/pkg/capability"
 	"assess/pkg/db"
+	"assess/pkg/delivery"
 	"assess/pkg/errs"
 	"assess/pkg/ids"
 	"assess/pkg/sample"
@@ -142,8 +143,15 @@ func TestOverrideOfTimeReachesTheRunningSession(t *testing.T) {
 			t.Errorf("after %d: %d sessions extended, %v s; want %d and %d", tt.give, o.SessionsExtended, seconds, tt.extended, tt.lasts)
 		}
 	}
+	must(d, func(tx *db.Tx) (delivery.Summary, error) {
+		return d.delivery.Extend(t.Context(), tx, delivery.ExtendInput{EvaluationID: d.evaluation, SessionID: s.ID, ExtraTimeSeconds: 600, Reason: "fire alarm"})
+	})
+	o, err := d.override(made.ID, assignment.OverrideInput{UserID: who.Actor.ID, ExtraTimeSeconds: ptr(1000)})
+	if n := d.count("sessions where tenant_id = $1 and deadline_at - started_at = interval '2200 seconds' and extra_time_seconds = 1600"); err != nil || o.SessionsExtended != 1 || n != 1 {
+		t.Errorf("600 s of a proctor swallowed an override: %+v, %v", o, err)
+	}
 	d.exec("update sessions set deadline_at = now() - interval '1 second' where tenant_id = $1")
-	o, err := d.override(made.ID, assignment.OverrideInput{UserID: who.Actor.ID, ExtraTimeSeconds: ptr(3600)})
+	o, err = d.override(made.ID, assignment.OverrideInput{UserID: who.Actor.ID, ExtraTimeSeconds: ptr(3600)})
 	if err != nil || o.SessionsExtended != 0 {
 		t.Errorf("a session whose time is over got more: %+v, %v", o, err)
 	}

@@ -173,11 +173,13 @@ func checkInvitee(ctx context.Context, tx *db.Tx, row models.Assignment, user id
 }
 
 // extendSessions gives running sessions the time that they lack. Each remembers what it has
-// got, so that an override which is given again does not count twice.
+// got by override, so that one which is given again does not count twice, and one that is given
+// after a proctor added time counts in full.
 func extendSessions(ctx context.Context, tx *db.Tx, id, user ids.ID, seconds int) (int, error) {
 	n, err := tx.Exec(ctx, `
-		update sessions set deadline_at = deadline_at + make_interval(secs => $4 - extra_time_seconds), extra_time_seconds = $4
-		where tenant_id = $1 and assignment_id = $2 and user_id = $3 and state = 'open' and extra_time_seconds < $4
+		update sessions set deadline_at = deadline_at + make_interval(secs => $4 - override_seconds),
+			extra_time_seconds = extra_time_seconds + $4 - override_seconds, override_seconds = $4
+		where tenant_id = $1 and assignment_id = $2 and user_id = $3 and state = 'open' and override_seconds < $4
 		and (deadline_at >= $5 or deadline_at is null and section_starts is not null)`,
 		tx.Tenant(), id, user, seconds, tx.Now())
 	if err != nil {

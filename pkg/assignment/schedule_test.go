@@ -114,6 +114,29 @@ func TestARunThatCannotHandOutSaysWhy(t *testing.T) {
 	step("no_targets")
 }
 
+func TestAChangeKeepsTheRunThatIsDue(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, authoring.Settings{})
+	s := d.schedule([]string{d.candidate().Actor.ID.String()})
+	d.backdate(s.ID, 2*time.Hour)
+	change := func(p assignment.SchedulePatch) {
+		t.Helper()
+		_, err := do(d, d.operator, func(tx *db.Tx) (assignment.Schedule, error) {
+			return assignment.UpdateSchedule(t.Context(), tx, s.ID, p)
+		})
+		wantCode(t, err, "")
+	}
+	change(assignment.SchedulePatch{Invite: ptr(true), Status: ptr("active")})
+	if n, err := d.run(s.ID); n != 1 || err != nil {
+		t.Errorf("got %d runs, %v; want the one that was due", n, err)
+	}
+	d.backdate(s.ID, 24*time.Hour)
+	change(assignment.SchedulePatch{Rule: ptr("FREQ=WEEKLY")})
+	if n, err := d.run(s.ID); n != 0 || err != nil {
+		t.Errorf("got %d runs, %v; another rule goes on from now", n, err)
+	}
+}
+
 func TestPauseChangeAndDelete(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, authoring.Settings{})

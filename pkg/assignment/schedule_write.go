@@ -107,8 +107,9 @@ func insertSchedule(ctx context.Context, tx *db.Tx, org ids.ID, s Schedule) erro
 	return nil
 }
 
-// UpdateSchedule changes a schedule. It needs assignments.manage. Runs before now are not
-// made up for. Errors: not_found, stale_update, validation_failed.
+// UpdateSchedule changes a schedule. It needs assignments.manage. A run that is due
+// and not made yet is made after a change, unless the change is of when the schedule runs: then
+// it goes on from now. Errors: not_found, stale_update, validation_failed.
 func UpdateSchedule(ctx context.Context, tx *db.Tx, id ids.ID, patch SchedulePatch) (Schedule, error) {
 	err := tx.Require(capability.AssignmentsManage)
 	if err != nil {
@@ -122,6 +123,7 @@ func UpdateSchedule(ctx context.Context, tx *db.Tx, id ids.ID, patch SchedulePat
 	if err != nil {
 		return Schedule{}, err
 	}
+	was := s
 	bad := patch.apply(&s)
 	r, more := s.timing().parse()
 	bad = append(bad, more...)
@@ -130,7 +132,9 @@ func UpdateSchedule(ctx context.Context, tx *db.Tx, id ids.ID, patch SchedulePat
 	if err != nil {
 		return Schedule{}, err
 	}
-	s.advanceTo(r, tx.Now())
+	if s.runsOtherwiseThan(was) {
+		s.advanceTo(r, tx.Now())
+	}
 	s.UpdatedAt = advance(tx.Now(), s.UpdatedAt)
 	_, err = tx.Exec(ctx, `
 		update assignment_schedules set rule = $3, time_zone = $4, starts_at = $5, run_label_pattern = $6, window_seconds = $7, invite = $8,

@@ -30,7 +30,7 @@ func TestListNarrowsAndPages(t *testing.T) {
 	proctor, other := r.person(capability.SessionsProctor), r.person(capability.SessionsTake)
 	var all []ids.ID
 	for _, as := range []db.Scope{r.candidate, other, r.candidate, r.candidate} {
-		s, err := r.tryStart(as, delivery.StartInput{EvaluationID: r.snapshot.EvaluationID, RunLabel: ptr("run")})
+		s, err := r.tryStart(proctor, delivery.StartInput{EvaluationID: r.snapshot.EvaluationID, UserID: &as.Actor.ID, RunLabel: ptr("run")})
 		if err != nil {
 			t.Fatal(err)
 		}

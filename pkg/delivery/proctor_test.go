@@ -122,6 +122,11 @@ func TestExtendNeedsATimeLimit(t *testing.T) {
 	s := r.start(r.candidate)
 	_, err := r.extend(proctor, s.ID, 60)
 	wantCode(t, err, errs.NoTimeLimit)
+	if _, err = r.startSection(s.ID, 0); err != nil {
+		t.Fatal(err)
+	}
+	_, err = r.extend(proctor, s.ID, 60)
+	wantCode(t, err, errs.NoTimeLimit)
 	timed := timedRoom(t, "free")
 	s = timed.start(timed.candidate)
 	got, err := timed.extend(timed.operator, s.ID, 60)

@@ -73,18 +73,27 @@ type offer struct {
 	status   string
 	version  *ids.ID
 	isMember bool
+	// isAssigned says that no assignment is named and that one reaches the person: it is for them,
+	// for a group that they are in, or they have redeemed it. One that is closed reaches them too.
+	isAssigned bool
 }
 
 // findOffer reads an evaluation and keeps it from being archived until the transaction
 // ends, so that no session starts behind the back of an archiving.
-func findOffer(ctx context.Context, tx *db.Tx, evaluation, user ids.ID) (offer, error) {
+func findOffer(ctx context.Context, tx *db.Tx, in StartInput, user ids.ID) (offer, error) {
 	var o offer
 	err := tx.QueryRow(ctx, `
 		select org_unit_id, status, published_id, exists (
 			select from user_org_units m join users u on u.tenant_id = m.tenant_id and u.id = m.user_id
-			where m.tenant_id = e.tenant_id and m.user_id = $3 and m.org_unit_id = e.org_unit_id and u.status = 'active')
-		from evaluations e where tenant_id = $1 and id = $2 for share`, tx.Tenant(), evaluation, user).
-		Scan(&o.orgUnit, &o.status, &o.version, &o.isMember)
+			where m.tenant_id = e.tenant_id and m.user_id = $3 and m.org_unit_id = e.org_unit_id and u.status = 'active'),
+			$4::uuid is null and (exists (
+				select from assignments a where a.tenant_id = $1 and a.evaluation_id = $2
+				and a.target_ref = any (array(select $3::text union all
+					select group_id::text from group_members where tenant_id = $1 and user_id = $3))) or exists (
+				select from assignment_redemptions r join assignments a on a.tenant_id = r.tenant_id and a.id = r.assignment_id
+				where r.tenant_id = $1 and r.user_id = $3 and a.evaluation_id = $2))
+		from evaluations e where tenant_id = $1 and id = $2 for share`, tx.Tenant(), in.EvaluationID, user, in.AssignmentID).
+		Scan(&o.orgUnit, &o.status, &o.version, &o.isMember, &o.isAssigned)
 	return o, err
 }
 
@@ -94,8 +103,8 @@ func insertSession(ctx context.Context, tx *db.Tx, s models.Session) error {
 		with started as (
 			insert into sessions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_by,
 				state, run_label, started_at, deadline_at, last_activity_at, seed, assignment_id, extra_time_seconds,
-				section_starts, drawn)
-			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $10, $12, $13, $14, $15, $16)
+				override_seconds, section_starts, drawn)
+			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $10, $12, $13, $14, $14, $15, $16)
 		)
 		insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) values ($1, 'session', $2, $10)`,
 		s.TenantID, s.ID, s.OrgUnitID, s.EvaluationID, s.EvaluationVersionID, s.UserID, s.StartedBy, s.State, s.RunLabel,

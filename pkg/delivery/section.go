@@ -26,7 +26,7 @@ type StartSectionInput struct {
 // SectionTime says since when a section runs, and how long.
 type SectionTime struct {
 	SectionID  ids.ID     `json:"sectionId"`
-	StartedAt  time.Time  `json:"startedAt"`
+	StartedAt  time.Time  `json:"startedAt" doc:"Where no section has a time limit: now"`
 	DeadlineAt *time.Time `json:"deadlineAt" doc:"When the time of the section is over; null without a limit"`
 }
 
@@ -39,7 +39,7 @@ returning section_starts, extra_time_seconds`
 // StartSection begins a section: its clock, which is the server's, runs from here. Beginning
 // it again changes nothing and answers the same. The first section begins with the session,
 // and any other at the latest with the first answer in it. Under linear navigation the
-// sections before it are left. Errors: not_found, session_not_open, session_superseded.
+// sections before it are left. Where no section has a time limit, no clock is kept. Errors: not_found, session_not_open, session_superseded.
 func (d *Desk) StartSection(ctx context.Context, tx *db.Tx, in StartSectionInput) (SectionTime, error) {
 	err := requireTaker(tx)
 	if err != nil {
@@ -53,19 +53,27 @@ func (d *Desk) StartSection(ctx context.Context, tx *db.Tx, in StartSectionInput
 	if err != nil {
 		return SectionTime{}, err
 	}
-	begun, err := json.Marshal(map[ids.ID]time.Time{section.id: tx.Now()})
-	if err != nil {
-		return SectionTime{}, fmt.Errorf("start section: %w", err)
+	var begun *string
+	if f.timed {
+		raw, err := json.Marshal(map[ids.ID]time.Time{section.id: tx.Now()})
+		if err != nil {
+			return SectionTime{}, fmt.Errorf("start section: %w", err)
+		}
+		text := string(raw)
+		begun = &text
 	}
 	var s models.Session
 	view := viewOf(in.View)
-	err = tx.QueryRow(ctx, startSectionSQL, tx.Tenant(), in.SessionID, tx.Now(), view, string(begun), begins).
+	err = tx.QueryRow(ctx, startSectionSQL, tx.Tenant(), in.SessionID, tx.Now(), view, begun, begins).
 		Scan(&s.SectionStarts, &s.ExtraTimeSeconds)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return SectionTime{}, refusal(ctx, tx, in.SessionID, view, nil)
 	}
 	if err != nil {
 		return SectionTime{}, fmt.Errorf("start section: %w", err)
+	}
+	if !f.timed {
+		return SectionTime{SectionID: section.id, StartedAt: tx.Now()}, nil
 	}
 	return SectionTime{section.id, s.SectionStarts[section.id].UTC(), section.deadline(s)}, nil
 }

@@ -28,14 +28,16 @@ type StartInput struct {
 	// UserID is for whom; none means oneself.
 	UserID *ids.ID `json:"userId,omitempty" doc:"Whom the session is for; oneself when absent. Another person needs sessions.proctor"`
 	// AssignmentID is the assignment that the session is part of, if any.
-	AssignmentID *ids.ID `json:"assignmentId,omitempty" doc:"The assignment to start under; its window, attempts and run label hold"`
-	RunLabel     *string `json:"runLabel,omitempty" maxLength:"200" doc:"Marks the run that the attempt belongs to; an assignment brings its own"`
+	AssignmentID *ids.ID `json:"assignmentId,omitempty" doc:"The assignment to start under; its window, attempts and run label hold. Required of oneself where an assignment of the evaluation reaches one"`
+	RunLabel     *string `json:"runLabel,omitempty" maxLength:"200" doc:"Marks the run that the attempt belongs to; an assignment brings its own. Another one needs sessions.proctor"`
 	// Lang asks for the content in one language.
 	Lang string `json:"-"`
 }
 
 // Start opens a session: capability sessions.take for oneself, sessions.proctor for
-// somebody else, who must belong to the evaluation's org unit. Errors: not_found,
+// somebody else, who must belong to the evaluation's org unit. Whom an assignment of the
+// evaluation reaches, an active or a closed one, starts for themselves under an assignment alone:
+// its window and its closing cannot be gone around. Errors: not_found,
 // not_published, archived, attempt_limit_reached, cooloff_active, validation_failed; and
 // under an assignment assignment_not_open, assignment_not_redeemed,
 // group_membership_required.
@@ -44,7 +46,7 @@ func (d *Desk) Start(ctx context.Context, tx *db.Tx, in StartInput) (Session, er
 	if err != nil {
 		return Session{}, err
 	}
-	o, err := findOffer(ctx, tx, in.EvaluationID, user)
+	o, err := findOffer(ctx, tx, in, user)
 	if err != nil {
 		return Session{}, noOffer(err)
 	}
@@ -82,6 +84,9 @@ func startsFor(tx *db.Tx, in StartInput) (ids.ID, error) {
 	var bad []errs.Field
 	if in.RunLabel != nil {
 		bad = checkRunLabel(*in.RunLabel)
+		if in.AssignmentID == nil && !tx.Can(capability.SessionsProctor) {
+			bad = append(bad, errs.Field{Path: "runLabel", Code: "not_allowed", Message: "the run label comes from an assignment, or from a proctor"})
+		}
 	}
 	if in.UserID != nil && !isSelf(tx, *in.UserID) {
 		err := tx.Require(capability.SessionsProctor)
@@ -148,6 +153,8 @@ func (o offer) check(self bool) error {
 		return errs.New(errs.Archived, "The evaluation is archived; it takes no new sessions.")
 	case o.version == nil:
 		return errs.New(errs.NotPublished, "The evaluation has no published version.")
+	case o.isAssigned && self:
+		return errs.Invalid(errs.Field{Path: "assignmentId", Code: "required", Message: "the evaluation is assigned to you: name the assignment"})
 	}
 	return nil
 }

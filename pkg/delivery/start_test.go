@@ -91,9 +91,10 @@ func TestStartRefuses(t *testing.T) {
 		{"for a user of another org unit", proctor, input(delivery.StartInput{UserID: &away}), errs.NotFound},
 		{"for an unknown user", proctor, input(delivery.StartInput{UserID: ptr(ids.New())}), errs.NotFound},
 		{"operator without user", r.operator, input(delivery.StartInput{}), errs.ValidationFailed},
-		{"NUL in the run label", r.candidate, input(delivery.StartInput{RunLabel: ptr("a\x00b")}), errs.ValidationFailed},
-		{"empty run label", r.candidate, input(delivery.StartInput{RunLabel: ptr(" ")}), errs.ValidationFailed},
-		{"long run label", r.candidate, input(delivery.StartInput{RunLabel: ptr(strings.Repeat("x", 201))}), errs.ValidationFailed},
+		{"a run label of one's own", r.candidate, input(delivery.StartInput{RunLabel: ptr("Ada Lovelace")}), errs.ValidationFailed},
+		{"NUL in the run label", proctor, input(delivery.StartInput{UserID: &other, RunLabel: ptr("a\x00b")}), errs.ValidationFailed},
+		{"empty run label", proctor, input(delivery.StartInput{UserID: &other, RunLabel: ptr(" ")}), errs.ValidationFailed},
+		{"long run label", proctor, input(delivery.StartInput{UserID: &other, RunLabel: ptr(strings.Repeat("x", 201))}), errs.ValidationFailed},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

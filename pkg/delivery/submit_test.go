@@ -161,7 +161,7 @@ func TestSubmissionSaysWhoActedAndWhetherItIsReviewed(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t, authoring.Settings{ReviewPolicy: "four_eyes"}, sample.Choice("A"))
 	proctor := r.person(capability.SessionsProctor)
-	s, err := r.tryStart(r.candidate, delivery.StartInput{EvaluationID: r.snapshot.EvaluationID, RunLabel: ptr("spring")})
+	s, err := r.tryStart(proctor, delivery.StartInput{EvaluationID: r.snapshot.EvaluationID, UserID: &r.candidate.Actor.ID, RunLabel: ptr("spring")})
 	if err != nil {
 		t.Fatal(err)
 	}
