@@ -519,6 +519,7 @@ create table report_group_items (
 call protect('report_group_items', 'org', 'select, insert, update, delete');
 
 -- The snapshot's section of a question in an evaluation version. position counts from 0.
+-- contributes is false for survey items, which add nothing to a score.
 create table report_question_sections (
     tenant_id             uuid not null,
     org_unit_id           uuid not null,
@@ -526,6 +527,7 @@ create table report_question_sections (
     question_version_id   uuid not null,
     section_id            uuid not null,
     position              integer not null,
+    contributes           boolean not null,
     primary key (tenant_id, org_unit_id, evaluation_version_id, question_version_id)
 );
 create index report_sections_by_question on report_question_sections (tenant_id, org_unit_id, question_version_id);

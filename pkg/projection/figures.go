@@ -15,11 +15,12 @@ import (
 // tenant: day has the columns of report_question_day, choice those of
 // report_question_choice_day, times those of report_question_times, each with unit: the org
 // unit, or one value for all of them where org units are counted together. attempts is the
-// condition that chooses single flat rows f of the unit m.unit. wrong is a CTE over wrongArgs
-// (unit, question_version_id, option_id, position) with the wrong options.
+// condition that chooses single flat rows f of the unit m.unit. facts are CTEs over factArgs
+// about the questions themselves: wrong (unit, question_version_id, option_id, position) the
+// wrong options, survey (unit, question_version_id) those that add nothing to a score.
 type source struct {
-	cells, attempts, wrong string
-	args, wrongArgs        []any
+	cells, attempts, facts string
+	args, factArgs         []any
 }
 
 // storedDays are the day tables' own rows for the keys in $2 and $3.
@@ -33,8 +34,9 @@ func storedDays(tx *db.Tx, keys []key) source {
 			), choice as (select org_unit_id as unit, t.* from report_question_choice_day t` + touched + `
 			), times as (select org_unit_id as unit, t.* from report_question_times t` + touched + ")",
 		attempts: "f.tenant_id = $1 and f.org_unit_id = m.unit",
-		wrong:    `wrong as (select org_unit_id as unit, t.* from report_question_options t` + touched + ` and not is_correct)`,
-		args:     args, wrongArgs: args,
+		facts: `wrong as (select org_unit_id as unit, t.* from report_question_options t` + touched + ` and not is_correct
+			), survey as (select org_unit_id as unit, t.* from report_question_sections t` + touched + ` and not contributes)`,
+		args: args, factArgs: args,
 	}
 }
 
@@ -59,8 +61,13 @@ from day where run_label <> '' group by 1, 2, 3`
 const optionsSQL = `
 select unit, question_version_id, run_label, code, sum(n)::bigint from choice where kind = 'option' group by 1, 2, 3, 4`
 
-const wrongSQL = `
-select unit, question_version_id, option_id from wrong group by 1, 2, 3 order by 1, 2, min(position), 3`
+// A row without an option says that the question is a survey question.
+const factsSQL = `
+select unit, question_version_id, option_id from (
+	select unit, question_version_id, option_id, min(position) as position from wrong group by 1, 2, 3
+	union all
+	select distinct unit, question_version_id, null, 0 from survey
+) f order by 1, 2, position, 3`
 
 // tallies reads what the source says of each question.
 func tallies(ctx context.Context, tx *db.Tx, s source) (keyed, error) {
@@ -114,20 +121,25 @@ func readDetails(ctx context.Context, tx *db.Tx, s source, all keyed) error {
 	if err != nil {
 		return fmt.Errorf("read options of questions: %w", err)
 	}
-	return readWrong(ctx, tx, s, all)
+	return readFacts(ctx, tx, s, all)
 }
 
-// readWrong adds the wrong options to the questions that are there.
-func readWrong(ctx context.Context, tx *db.Tx, s source, all keyed) error {
+// readFacts adds what judges must know of the questions that are there.
+func readFacts(ctx context.Context, tx *db.Tx, s source, all keyed) error {
 	var unit, question ids.ID
-	var option string
-	err := each(ctx, tx, "with "+s.wrong+wrongSQL, s.wrongArgs, []any{&unit, &question, &option}, func() {
-		if t := all[key{unit, question}]; t != nil {
-			t.wrong = append(t.wrong, option)
+	var option *string
+	err := each(ctx, tx, "with "+s.facts+factsSQL, s.factArgs, []any{&unit, &question, &option}, func() {
+		t := all[key{unit, question}]
+		switch {
+		case t == nil:
+		case option == nil:
+			t.survey = true
+		default:
+			t.wrong = append(t.wrong, *option)
 		}
 	})
 	if err != nil {
-		return fmt.Errorf("read wrong options: %w", err)
+		return fmt.Errorf("read facts of questions: %w", err)
 	}
 	return nil
 }

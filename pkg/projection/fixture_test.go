@@ -36,6 +36,8 @@ type question struct {
 	qtype string
 	right int
 	tags  map[string][]string
+	// survey questions add nothing to the score.
+	survey bool
 }
 
 var epoch = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -73,12 +75,12 @@ func newWorld(t testing.TB, store *db.Store) *world {
 		return err
 	})
 	shared := []question{
-		{ids.New(), "mcq", 1, map[string][]string{"topic": {"algebra"}}},
-		{ids.New(), "mrq", 2, map[string][]string{"topic": {"algebra", "sets"}}},
-		{ids.New(), "short_text", 0, nil},
+		{ids.New(), "mcq", 1, map[string][]string{"topic": {"algebra"}}, false},
+		{ids.New(), "mrq", 2, map[string][]string{"topic": {"algebra", "sets"}}, false},
+		{ids.New(), "short_text", 0, nil, true},
 	}
 	w.addVersion(t, w.orgs[0], shared)
-	w.addVersion(t, w.orgs[0], append(shared[:2:2], question{ids.New(), "mcq", 1, map[string][]string{"level": {"hard"}}}))
+	w.addVersion(t, w.orgs[0], append(shared[:2:2], question{ids.New(), "mcq", 1, map[string][]string{"level": {"hard"}}, false}))
 	w.addVersion(t, w.orgs[1], shared)
 	return w
 }
@@ -99,15 +101,16 @@ func (w *world) addVersion(t testing.TB, org ids.ID, questions []question) {
 		ID        string `json:"id"`
 		IsCorrect bool   `json:"isCorrect"`
 	}
-	content := map[string]any{}
+	content, items := map[string]any{}, []any{}
 	for _, q := range questions {
 		options := []option{}
 		for i := range 4 {
 			options = append(options, option{string(rune('A' + i)), i < q.right})
 		}
 		content[q.id.String()] = map[string]any{"options": options, "structuredTags": q.tags}
+		items = append(items, map[string]any{"itemId": q.id, "questionVersionId": q.id, "key": map[string]any{"contributesToScore": !q.survey}})
 	}
-	snapshot, err := json.Marshal(map[string]any{"questions": content})
+	snapshot, err := json.Marshal(map[string]any{"questions": content, "sections": []any{map[string]any{"id": ids.New(), "items": items}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +195,7 @@ func (w *world) submit(ctx context.Context, tx *db.Tx, s attempt) error {
 			is_omitted, invalid_code, correct_selected, incorrect_selected, total_correct, time_spent_ms)
 			values ($1, $2, $3, $4, $5, $6, $7, $8, $9::text::jsonb, $10, 'key', $11::float8::numeric, 1, $12, $13, $14, $15,
 				$16, $17, $18)`,
-			w.tenant, s.id, s.answers[i].id, s.version.org, ids.New(), a.question.id, i, a.question.qtype, string(response),
+			w.tenant, s.id, s.answers[i].id, s.version.org, a.question.id, a.question.id, i, a.question.qtype, string(response),
 			a.status, a.score, a.correct(), a.omitted, a.invalid, a.right(), len(a.options)-a.right(), a.question.right, a.ms)
 		if err != nil {
 			return err

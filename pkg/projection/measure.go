@@ -60,7 +60,7 @@ func Measure(ctx context.Context, tx *db.Tx, f Filter) ([]Measured, error) {
 		m := Measured{Health: all[k].health(), Runs: all[k].byRun()}
 		m.Health.TenantID, m.Health.QuestionVersionID = tx.Tenant(), k.Version
 		medians[k].set(&m.Health)
-		applyBadge(&m.Health, all[k].wrong)
+		applyBadge(&m.Health, all[k])
 		for i := range m.Runs {
 			m.Runs[i].QuestionVersionID = k.Version
 			m.Runs[i].MedianTimeMs = runs[runKey{k, m.Runs[i].RunLabel}]
@@ -160,6 +160,7 @@ func (f Filter) source(tx *db.Tx, orgs []ids.ID) source {
 	for _, edge := range edges {
 		cut += " or " + c.submissions + c.within("r.completed_at", edge)
 	}
+	const ofQuestions = ` where f.tenant_id = $1 and f.org_unit_id = any($2) and f.question_version_id = any($3)`
 	const of = oneUnit + ` as unit, f.question_version_id, f.run_label`
 	return source{
 		cells: `bounds as (select ` + c.arg(f.From) + `::timestamptz as since, ` + c.arg(f.To) + `::timestamptz as till
@@ -185,8 +186,8 @@ func (f Filter) source(tx *db.Tx, orgs []ids.ID) source {
 		)`,
 		attempts: c.attempts + ` and f.completed_at >= coalesce((select since from bounds), '-infinity')
 			and f.completed_at < coalesce((select till from bounds), 'infinity')`,
-		wrong: `wrong as (select ` + oneUnit + ` as unit, f.* from report_question_options f
-			where f.tenant_id = $1 and f.org_unit_id = any($2) and f.question_version_id = any($3) and not f.is_correct)`,
-		args: c.args, wrongArgs: []any{tx.Tenant(), orgs, f.Questions},
+		facts: `wrong as (select ` + oneUnit + ` as unit, f.* from report_question_options f` + ofQuestions + ` and not f.is_correct
+			), survey as (select ` + oneUnit + ` as unit, f.* from report_question_sections f` + ofQuestions + ` and not f.contributes)`,
+		args: c.args, factArgs: []any{tx.Tenant(), orgs, f.Questions},
 	}
 }

@@ -75,17 +75,17 @@ func judgeAgain(ctx context.Context, tx *db.Tx, keys []key, change func(*models.
 	if err != nil {
 		return nil, fmt.Errorf("lock question rollups: %w", err)
 	}
-	wrong := keyed{}
+	facts := keyed{}
 	for _, k := range keys {
-		wrong.at(k.Org, k.Version)
+		facts.at(k.Org, k.Version)
 	}
-	err = readWrong(ctx, tx, storedDays(tx, keys), wrong)
+	err = readFacts(ctx, tx, storedDays(tx, keys), facts)
 	if err != nil {
 		return nil, err
 	}
 	for i := range rows {
 		change(&rows[i])
-		applyBadge(&rows[i], wrong.at(rows[i].OrgUnitID, rows[i].QuestionVersionID).wrong)
+		applyBadge(&rows[i], facts.at(rows[i].OrgUnitID, rows[i].QuestionVersionID))
 	}
 	return rows, nil
 }

@@ -46,7 +46,7 @@ func deriveSome(ctx context.Context, tx *db.Tx, keys []key) error {
 		h.TenantID, h.OrgUnitID, h.QuestionVersionID = tx.Tenant(), k.Org, k.Version
 		medians[k].set(&h)
 		h.PercentilesStale, h.LastComputedAt = true, tx.Now()
-		applyBadge(&h, t.wrong)
+		applyBadge(&h, t)
 		rows = append(rows, h)
 		for _, r := range t.byRun() {
 			r.TenantID, r.OrgUnitID, r.QuestionVersionID = tx.Tenant(), k.Org, k.Version

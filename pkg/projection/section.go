@@ -30,8 +30,9 @@ const groupItemColumns = "org_unit_id, evaluation_version_id, group_id, run_labe
 // writeSectionsSQL writes where the snapshots put the questions that the submissions
 // contain, as writeFactsSQL does for tags.
 const writeSectionsSQL = `
-insert into report_question_sections (tenant_id, org_unit_id, evaluation_version_id, question_version_id, section_id, position)
-select distinct on (2, 3, 4) $1::uuid, s.org_unit_id, s.evaluation_version_id, (i ->> 'questionVersionId')::uuid, (t.value ->> 'id')::uuid, t.place - 1
+insert into report_question_sections (tenant_id, org_unit_id, evaluation_version_id, question_version_id, section_id, position, contributes)
+select distinct on (2, 3, 4) $1::uuid, s.org_unit_id, s.evaluation_version_id, (i ->> 'questionVersionId')::uuid, (t.value ->> 'id')::uuid, t.place - 1,
+	coalesce((i #>> '{key,contributesToScore}')::boolean, true)
 from (select distinct org_unit_id, evaluation_version_id, snapshot_hash from submissions where tenant_id = $1 and id = any($2)) s
 join version_snapshots v on v.tenant_id = $1 and v.hash = s.snapshot_hash,
 	jsonb_array_elements(v.content -> 'sections') with ordinality t (value, place), jsonb_array_elements(t.value -> 'items') i

@@ -148,13 +148,20 @@ func retract(ctx context.Context, tx *db.Tx, subjects []ids.ID) error {
 
 // submissionSource is report_submissions as the submissions make it. A submission without
 // anything to earn has earned 0 of it, so that every graded one has a score. Nothing is
-// pending once there is an outcome. A score below 0, as negative marking may give, counts in
+// pending once there is an outcome, and survey items hold up none. A score below 0, as negative marking may give, counts in
 // the first tenth, and the last one is closed at 100 %.
-const submissionSource = `
+const submissionSource = `(
+with surveys as materialized (
+	select v.hash, array_agg((i ->> 'itemId')::uuid) as items
+	from version_snapshots v, jsonb_array_elements(v.content -> 'sections') t, jsonb_array_elements(t -> 'items') i
+	where v.tenant_id = $1 and v.hash in (select distinct snapshot_hash from submissions where tenant_id = $1 and id = any($2))
+		and not (i #>> '{key,contributesToScore}')::boolean
+	group by v.hash
+)
 select s.tenant_id, s.org_unit_id, s.id as submission_id, s.evaluation_id, s.evaluation_version_id, s.user_id,
 	s.run_label, s.started_at, s.completed_at, s.completion_method, s.outcome_code,
 	s.outcome_code <> 'incomplete' or not exists (select from ` + submission.NewestItems + ` i
-		where i.score_status = 'PENDING') as is_scored,
+		where i.score_status = 'PENDING' and i.item_id <> all(coalesce(y.items, '{}'))) as is_scored,
 	s.score, s.max_score,
 	p.pct as score_pct, least(greatest(floor(p.pct * 10), 0), 9)::smallint as score_tenth,
 	case when s.completed_at >= s.started_at then floor(extract(epoch from s.completed_at - s.started_at) * 1000)::bigint end
@@ -165,5 +172,6 @@ select s.tenant_id, s.org_unit_id, s.id as submission_id, s.evaluation_id, s.eva
 from submissions s
 left join submission_telemetry_summary t on t.tenant_id = s.tenant_id and t.submission_id = s.id
 left join assignments a on a.tenant_id = s.tenant_id and a.id = s.assignment_id
+left join surveys y on y.hash = s.snapshot_hash
 cross join lateral (select case when s.max_score = 0 then 0 else round(s.score / s.max_score, 10) end as pct) p
-where s.tenant_id = $1 and s.id = any($2)`
+where s.tenant_id = $1 and s.id = any($2))`

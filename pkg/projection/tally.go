@@ -21,6 +21,8 @@ type tally struct {
 	options map[string]map[string]int64
 	// wrong lists the ids of the wrong options.
 	wrong []string
+	// survey says that the question adds nothing to a score: there is no right and wrong.
+	survey bool
 }
 
 // runTally is the share of one labelled run.
@@ -109,16 +111,20 @@ func (t *tally) byRun() []models.QuestionRun {
 	return all
 }
 
-// applyBadge judges the row by its own figures; wrong lists the wrong options' ids.
-func applyBadge(h *models.QuestionHealth, wrong []string) {
+// applyBadge judges the row by its own figures and by what t knows of the question. Whether
+// answers to a survey question are right is not judged.
+func applyBadge(h *models.QuestionHealth, t *tally) {
 	f := Figures{
 		Attempts: h.AttemptsN, Scored: h.ScoredN, LastRunAttempts: h.AttemptsLastRunN,
 		Facility: h.FacilityPct, FacilityLastRun: h.FacilityLastRunPct, Facility30d: h.Facility30dPct,
 		OmitRate: h.OmitRate, FocusLostRate: ratio(h.FocusLostN, h.AttemptsN),
 		Median7dMs: h.Median7dTimeMs, Median30dMs: h.Median30dTimeMs,
 	}
-	for _, option := range wrong {
+	for _, option := range t.wrong {
 		f.WrongOptions = append(f.WrongOptions, h.OptionPct[option])
+	}
+	if t.survey {
+		f.Facility, f.WrongOptions, f.FacilityLastRun, f.Facility30d = nil, nil, nil, nil
 	}
 	b := Judge(f)
 	h.HealthStatus, h.ConfidenceLevel = b.Status, b.Confidence

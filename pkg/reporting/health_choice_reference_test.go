@@ -98,6 +98,9 @@ func (f *fair) referBadge(d *QuestionHealthDetail, seen []seenItem) {
 			figures.WrongOptions = append(figures.WrongOptions, part)
 		}
 	}
+	if seen[0].survey {
+		figures.Facility, figures.FacilityLastRun, figures.Facility30d, figures.WrongOptions = nil, nil, nil, nil
+	}
 	b := projection.Judge(figures)
 	d.Flags, d.HealthBadge = b.Flags, HealthBadge{Status: b.Status, Confidence: b.Confidence, TopReasons: b.TopReasons}
 }

@@ -40,6 +40,7 @@ type triedItem struct {
 	options                 []string
 	score, max              *big.Rat
 	correct, omitted        bool
+	survey                  bool
 	invalid                 *string
 	right, wrong, allRights int
 	ms                      *int64
@@ -225,7 +226,7 @@ func (f *fair) place(i *triedItem, s authoring.Snapshot) {
 	for at, section := range s.Sections {
 		for _, item := range section.Items {
 			if item.QuestionVersionID == i.question {
-				i.section, i.position = section.ID, at
+				i.section, i.position, i.survey = section.ID, at, !item.Key.ContributesToScore
 			}
 		}
 	}

@@ -59,7 +59,7 @@ func (f *fair) reference(in SummaryInput) plainSummary {
 		if individual {
 			done[s.user] = true
 		}
-		pending := slices.ContainsFunc(s.items, func(i triedItem) bool { return i.status == "PENDING" })
+		pending := slices.ContainsFunc(s.items, func(i triedItem) bool { return i.status == "PENDING" && !i.survey })
 		part, m := share(s.score, s.max), p.Methods[s.method]
 		bar := min(max(tenth(part), 0), 9)
 		m[0]++

@@ -1,0 +1,97 @@
+package projection
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"assess/models"
+	"assess/pkg/db"
+	"assess/pkg/dbtest"
+	"assess/pkg/ids"
+)
+
+// An answer that waits for a person holds up the score of an attempt, unless it adds nothing
+// to it; and no answer to a survey question is wrong, however few give the one that its key
+// names.
+func TestSurveyItemsAreNotJudged(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, newStore(t, dbtest.Clone(t)))
+	asked, scored := question{id: ids.New(), qtype: "mcq", right: 1, survey: true}, question{id: ids.New(), qtype: "mcq", right: 1}
+	told := question{id: ids.New(), qtype: "essay", survey: true}
+	essay := question{id: ids.New(), qtype: "essay"}
+	w.addVersion(t, w.orgs[0], []question{asked, scored, told})
+	w.addVersion(t, w.orgs[0], []question{essay})
+	first, waiting := w.versions[3], w.versions[4]
+	take := func(v version, at int, answers ...answer) {
+		s := attempt{id: ids.New(), version: v, user: w.users[at%len(w.users)], outcome: "incomplete",
+			startedAt: epoch, completedAt: epoch.Add(time.Hour), answers: answers}
+		w.write(t, func(ctx context.Context, tx *db.Tx) error {
+			err := w.start(ctx, tx, s)
+			if err != nil {
+				return err
+			}
+			return w.submit(ctx, tx, s)
+		})
+	}
+	for i := range 60 {
+		take(first, i, answer{question: asked, options: []string{"B"}, status: "SCORED"},
+			answer{question: scored, options: []string{"B"}, status: "SCORED"}, answer{question: told, status: "PENDING"})
+	}
+	take(waiting, 0, answer{question: essay, status: "PENDING"})
+	w.drain(t, 100)
+	if n := w.count(t, "select count(*)::int from report_submissions where tenant_id = $1 and is_scored", w.tenant); n != 60 {
+		t.Errorf("%d attempts are scored, want the 60 in which only survey items wait", n)
+	}
+	for _, c := range []struct {
+		question question
+		want     bool
+	}{{asked, false}, {scored, true}} {
+		if got := w.flags(t, c.question.id); slices.Contains(got, "TOO_HARD") != c.want || slices.Contains(got, "DISTRACTOR_DOMINANCE") != c.want {
+			t.Errorf("survey %t: flags %v", c.question.survey, got)
+		}
+		measured := w.measured(t, c.question.id)
+		if slices.ContainsFunc(measured.Health.Flags, func(f Flag) bool { return f.Code == "TOO_HARD" }) != c.want {
+			t.Errorf("survey %t, counted together: flags %+v", c.question.survey, measured.Health.Flags)
+		}
+	}
+	_, err := RecomputeAll(t.Context(), w.store, w.tenant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := w.flags(t, asked.id); len(got) > 0 {
+		t.Errorf("after the percentiles: flags %v", got)
+	}
+	if r := w.verify(t); r.Differences != 0 {
+		t.Errorf("the tables differ from a rebuild: %+v", r.Tables)
+	}
+}
+
+// flags lists the flags of a question in the first org unit.
+func (w *world) flags(t *testing.T, question ids.ID) []string {
+	t.Helper()
+	var codes []string
+	w.write(t, func(ctx context.Context, tx *db.Tx) error {
+		var rows []models.QuestionHealth
+		err := tx.NewSelect().Model(&rows).Where("tenant_id = ?", w.tenant).Where("org_unit_id = ?", w.orgs[0]).
+			Where("question_version_id = ?", question).Scan(ctx)
+		for _, f := range rows[0].Flags {
+			codes = append(codes, f.Code)
+		}
+		return err
+	})
+	return codes
+}
+
+// measured counts the question in all org units together.
+func (w *world) measured(t *testing.T, question ids.ID) Measured {
+	t.Helper()
+	var all []Measured
+	w.write(t, func(ctx context.Context, tx *db.Tx) error {
+		var err error
+		all, err = Measure(ctx, tx, Filter{Questions: []ids.ID{question}})
+		return err
+	})
+	return all[0]
+}
