@@ -2,6 +2,7 @@ package attempt
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -14,6 +15,7 @@ import (
 
 	"assess/models"
 	"assess/pkg/capability"
+	"assess/pkg/correction"
 	"assess/pkg/db"
 	"assess/pkg/delivery"
 	"assess/pkg/errs"
@@ -255,6 +257,44 @@ func TestCorrectedAttemptsShowTheNewestScores(t *testing.T) {
 	writing := got.SectionAggregates[1]
 	if writing.Items != 5 || writing.Scored != 4 || *writing.FacilityPct != 0.25 || *writing.OmittedRate != 0 {
 		t.Errorf("the section: %+v", writing.Figures)
+	}
+}
+
+// After a new key the options and the sentence say what the score says, and taking the key
+// back takes that back.
+func TestANewKeyHoldsForOptionsAndWords(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	id, _ := r.take(allRight)
+	at := slices.IndexFunc(r.get(id, "").Items, func(i Item) bool { return i.QType == "mcq" && i.ContributesToScore })
+	was := r.get(id, "").Items[at]
+	wrong := was.Choices[slices.IndexFunc(was.Choices, func(c Choice) bool { return !c.IsCorrect })].ID
+	var made correction.Remediation
+	r.write(func(tx *db.Tx) error {
+		var err error
+		made, err = correction.Create(t.Context(), tx, correction.Input{QuestionVersionID: was.QuestionVersionID, SubmissionIDs: []ids.ID{id},
+			Rule: correction.RuleRekey, Parameters: correction.Parameters{CorrectOptionIDs: []string{wrong}}, Reason: "the key was wrong"})
+		return err
+	})
+	for _, step := range []struct {
+		what  func(context.Context, *db.Tx, ids.ID) (correction.Remediation, error)
+		right string
+		words string
+	}{{correction.Apply, wrong, "The selected option is wrong"}, {correction.Revert, *was.SelectedChoiceID, "The selected option is right"}} {
+		r.write(func(tx *db.Tx) error { _, err := step.what(t.Context(), tx, made.ID); return err })
+		err := correction.Run(t.Context(), r.store, r.operator.Tenant, made.ID, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := r.get(id, "").Items[at]
+		for _, c := range got.Choices {
+			if c.IsCorrect != (c.ID == step.right) {
+				t.Errorf("option %s is right: %t, but the key is %s", c.ID, c.IsCorrect, step.right)
+			}
+		}
+		if !strings.HasPrefix(got.ScoringExplanation, step.words) {
+			t.Errorf("got %q, want %q", got.ScoringExplanation, step.words)
+		}
 	}
 }
 

@@ -59,7 +59,7 @@ type Item struct {
 type Choice struct {
 	ID         string `json:"id"`
 	Text       string `json:"text"`
-	IsCorrect  bool   `json:"isCorrect"`
+	IsCorrect  bool   `json:"isCorrect" doc:"By the key that holds for this attempt: the newest that a remediation gave it, else the snapshot's"`
 	IsSelected bool   `json:"isSelected"`
 }
 
@@ -148,9 +148,10 @@ func (r record) describe(item *Item, at authoring.SnapshotItem, lang string) {
 			item.SelectedChoiceID = &answer.OptionIDs[0]
 		}
 	}
+	key := r.keys.Of(item.QuestionVersionID, at.Key)
 	item.Choices = []Choice{}
 	for _, option := range authoring.ShownOptions(r.snapshot.Settings, r.Seed, item.ItemID, question.Options) {
-		item.Choices = append(item.Choices, Choice{ID: option.ID, Text: textOf(option.Content, lang), IsCorrect: option.IsCorrect,
+		item.Choices = append(item.Choices, Choice{ID: option.ID, Text: textOf(option.Content, lang), IsCorrect: slices.Contains(key.Options, scoring.OptionKey{ID: option.ID, Correct: true}),
 			IsSelected: slices.Contains(item.SelectedChoiceIDs, option.ID)})
 	}
 	if at.PassageVersionID != nil {
@@ -159,7 +160,7 @@ func (r record) describe(item *Item, at authoring.SnapshotItem, lang string) {
 	if !item.IsOmitted {
 		item.DisplayAnswer = inWords(answer, item.Choices)
 	}
-	item.ScoringExplanation = explain(*item, at.Key)
+	item.ScoringExplanation = explain(*item, key)
 }
 
 func textOf(d content.Document, lang string) string {

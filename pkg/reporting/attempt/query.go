@@ -11,6 +11,7 @@ import (
 
 	"assess/models"
 	"assess/pkg/authoring"
+	"assess/pkg/correction"
 	"assess/pkg/db"
 	"assess/pkg/errs"
 	"assess/pkg/ids"
@@ -22,6 +23,7 @@ type record struct {
 	models.Submission
 	items     []models.SubmissionItem
 	snapshot  *authoring.Snapshot
+	keys      correction.Keys
 	user      User
 	telemetry *Telemetry
 	// projected says that the reporting tables have the submission.
@@ -46,6 +48,10 @@ func find(ctx context.Context, tx *db.Tx, id ids.ID) (record, error) {
 		" i order by i.position", tx.Tenant(), id, r.ScoreVersion).Scan(ctx, &r.items)
 	if err != nil {
 		return r, fmt.Errorf("find submission items: %w", err)
+	}
+	r.keys, err = correction.KeysIn(ctx, tx, id)
+	if err != nil {
+		return r, err
 	}
 	return r, r.surroundings(ctx, tx)
 }
