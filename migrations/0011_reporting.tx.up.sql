@@ -161,6 +161,7 @@ create table report_question_health_rollup (
     p90_time_ms           double precision,
     median_7d_time_ms     double precision,
     median_30d_time_ms    double precision,
+    time_7d_n             bigint not null default 0,
     avg_score_awarded     double precision,
     avg_score_pct         double precision,
     option_counts         jsonb not null default '{}',

@@ -46,6 +46,7 @@ type QuestionHealth struct {
 	Facility30dPct     *float64 `bun:"facility_30d_pct" json:"facility_30d_pct"`
 	FacilityLastRunPct *float64 `bun:"facility_last_run_pct" json:"facility_last_run_pct"`
 	AttemptsLastRunN   int64    `bun:"attempts_last_run_n" json:"attempts_last_run_n"`
+	Time7dN            int64    `bun:"time_7d_n" json:"time_7d_n"`
 	FocusLostN         int64    `bun:"focus_lost_n" json:"focus_lost_n"`
 
 	EvaluationsCount int64       `bun:"evaluations_count" json:"evaluations_count"`

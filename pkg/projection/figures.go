@@ -49,6 +49,7 @@ select unit, question_version_id, max(qtype), sum(attempts_n)::bigint, sum(score
 	coalesce(sum(scored_n) filter (where day > newest - 7), 0)::bigint,
 	coalesce(sum(correct_n) filter (where day > newest - 30), 0)::bigint,
 	coalesce(sum(scored_n) filter (where day > newest - 30), 0)::bigint,
+	coalesce(sum(time_n) filter (where day > newest - 7), 0)::bigint,
 	sum(time_sum_ms)::float8, sum(score_sum)::float8, sum(score_pct_sum)::float8
 from (select d.*, max(day) over (partition by unit, question_version_id) as newest from day d) d
 group by 1, 2`
@@ -85,7 +86,7 @@ func totals(ctx context.Context, tx *db.Tx, s source) (keyed, error) {
 	var t tally
 	err := each(ctx, tx, "with "+s.cells+totalsSQL, s.args, []any{&unit, &question, &t.qtype, &t.attempts, &t.scored, &t.pending,
 		&t.invalid, &t.exempt, &t.correct, &t.omitted, &t.timed, &t.focusLost, &t.evaluations, &t.correct7, &t.scored7,
-		&t.correct30, &t.scored30, &t.timeSum, &t.scoreSum, &t.scorePctSum}, func() {
+		&t.correct30, &t.scored30, &t.timed7, &t.timeSum, &t.scoreSum, &t.scorePctSum}, func() {
 		found := t
 		found.options = map[string]map[string]int64{}
 		all[key{unit, question}] = &found

@@ -33,6 +33,8 @@ const (
 // nil is unknown, and an unknown figure raises no flag.
 type Figures struct {
 	Attempts, Scored, LastRunAttempts int64
+	// Timed7d counts the answers with a known time behind Median7dMs.
+	Timed7d int64
 
 	Facility, FacilityLastRun, Facility30d *float64
 	OmitRate, FocusLostRate                *float64

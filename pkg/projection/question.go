@@ -61,11 +61,11 @@ const storeQuestionsSQL = `
 update report_question_health_rollup r set
 	(qtype, attempts_n, correct_n, omitted_n, scored_n, pending_n, invalid_n, exempt_n, facility_pct, omit_rate,
 	avg_time_ms, avg_score_awarded, avg_score_pct, option_counts, option_pct, facility_7d_pct, facility_30d_pct,
-	facility_last_run_pct, attempts_last_run_n, focus_lost_n, evaluations_count, recent_runs, health_status,
+	facility_last_run_pct, attempts_last_run_n, time_7d_n, focus_lost_n, evaluations_count, recent_runs, health_status,
 	confidence_level, top_reasons, flags, attention_rank, drift, percentiles_stale, last_computed_at, revision)
 	= (u.qtype, u.attempts_n, u.correct_n, u.omitted_n, u.scored_n, u.pending_n, u.invalid_n, u.exempt_n,
 	u.facility_pct, u.omit_rate, u.avg_time_ms, u.avg_score_awarded, u.avg_score_pct, u.option_counts, u.option_pct,
-	u.facility_7d_pct, u.facility_30d_pct, u.facility_last_run_pct, u.attempts_last_run_n, u.focus_lost_n,
+	u.facility_7d_pct, u.facility_30d_pct, u.facility_last_run_pct, u.attempts_last_run_n, u.time_7d_n, u.focus_lost_n,
 	u.evaluations_count, u.recent_runs, u.health_status, u.confidence_level, u.top_reasons, u.flags,
 	u.attention_rank, u.drift, u.percentiles_stale, u.last_computed_at, r.revision + 1)
 from jsonb_populate_recordset(null::report_question_health_rollup, $2::text::jsonb) u

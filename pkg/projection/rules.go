@@ -31,12 +31,13 @@ func under(value, threshold float64) bool   { return value < threshold-tolerance
 func attempts(f Figures) int64 { return f.Attempts }
 func scored(f Figures) int64   { return f.Scored }
 func lastRun(f Figures) int64  { return f.LastRunAttempts }
+func timed7d(f Figures) int64  { return f.Timed7d }
 
 var rules = []rule{
 	{"TOO_EASY", Minor, 0.90, atLeast, 30, scored, facility, "%.0f %% of the scored answers are right: the question is so easy that it tells few people apart."},
 	{"TOO_HARD", Major, 0.20, atMost, 30, scored, facility, "Only %.0f %% of the scored answers are right: the question may be too hard, unclear, or its key wrong."},
 	{"HIGH_OMIT", Major, 0.10, atLeast, 30, attempts, omitRate, "%.0f %% of those who saw the question left it out or were exempted from it."},
-	{"TIME_SPIKE", Minor, 2, atLeast, 30, attempts, timeRatio, "The typical answer of the last 7 days took %.1f times as long as that of the last 30."},
+	{"TIME_SPIKE", Minor, 2, atLeast, 30, timed7d, timeRatio, "The typical answer of the last 7 days took %.1f times as long as that of the last 30."},
 	{"NON_FUNCTIONING_DISTRACTOR", Minor, 0.02, under, 50, scored, leastWrong, "A wrong option was chosen by %.1f %%: hardly anyone believes it, so it does not help to tell people apart."},
 	{"DISTRACTOR_DOMINANCE", Major, 0.50, atLeast, 50, scored, dominantWrong, "%.0f %% chose the same wrong option: check the key first, then the wording."},
 	{"SPLIT_DISTRACTORS", Major, 0.25, atLeast, 50, scored, secondWrong, "Two wrong options were chosen by at least %.0f %% each: the question may be read in more than one way."},

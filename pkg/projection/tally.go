@@ -15,6 +15,7 @@ type tally struct {
 	qtype                                                                 string
 	attempts, scored, pending, invalid, exempt, correct, omitted          int64
 	timed, focusLost, evaluations, correct7, scored7, correct30, scored30 int64
+	timed7                                                                int64
 	timeSum, scoreSum, scorePctSum                                        float64
 	runs                                                                  []runTally
 	// options counts SCORED attempts by run and option id; run '' holds those without one.
@@ -57,7 +58,7 @@ func (t *tally) health() models.QuestionHealth {
 		AvgTimeMs: over(t.timeSum, t.timed), AvgScoreAwarded: over(t.scoreSum, t.scored),
 		AvgScorePct: over(t.scorePctSum, t.scored), OptionCounts: t.optionCounts(),
 		Facility7dPct: ratio(t.correct7, t.scored7), Facility30dPct: ratio(t.correct30, t.scored30),
-		FocusLostN: t.focusLost, EvaluationsCount: t.evaluations, RecentRuns: []models.RecentRun{},
+		Time7dN: t.timed7, FocusLostN: t.focusLost, EvaluationsCount: t.evaluations, RecentRuns: []models.RecentRun{},
 	}
 	h.OptionPct = shares(h.OptionCounts, t.scored)
 	for _, r := range t.runs[:min(recentRuns, len(t.runs))] {
@@ -115,7 +116,7 @@ func (t *tally) byRun() []models.QuestionRun {
 // answers to a survey question are right is not judged.
 func applyBadge(h *models.QuestionHealth, t *tally) {
 	f := Figures{
-		Attempts: h.AttemptsN, Scored: h.ScoredN, LastRunAttempts: h.AttemptsLastRunN,
+		Attempts: h.AttemptsN, Scored: h.ScoredN, LastRunAttempts: h.AttemptsLastRunN, Timed7d: h.Time7dN,
 		Facility: h.FacilityPct, FacilityLastRun: h.FacilityLastRunPct, Facility30d: h.Facility30dPct,
 		OmitRate: h.OmitRate, FocusLostRate: ratio(h.FocusLostN, h.AttemptsN),
 		Median7dMs: h.Median7dTimeMs, Median30dMs: h.Median30dTimeMs,

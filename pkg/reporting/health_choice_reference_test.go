@@ -84,8 +84,8 @@ func (f *fair) optionsOf(question ids.ID) []Option {
 }
 
 // referBadge gives the figures that were counted here to the rules.
-func (f *fair) referBadge(d *QuestionHealthDetail, seen []seenItem) {
-	figures := projection.Figures{Attempts: d.Core.Attempts, Scored: d.Core.ScoredAttempts, LastRunAttempts: d.Core.Drift.AttemptsLastRun,
+func (f *fair) referBadge(d *QuestionHealthDetail, seen, late []seenItem) {
+	figures := projection.Figures{Attempts: d.Core.Attempts, Scored: d.Core.ScoredAttempts, LastRunAttempts: d.Core.Drift.AttemptsLastRun, Timed7d: int64(len(timesOf(late))),
 		Facility: d.Core.FacilityPct, FacilityLastRun: d.Core.Drift.FacilityLastRunPct, Facility30d: d.Core.Drift.Facility30dPct,
 		OmitRate: d.Core.OmitRate, FocusLostRate: d.Core.FocusLostRate, Median7dMs: d.Core.Timing.Median7dTimeMs, Median30dMs: d.Core.Timing.Median30dTimeMs}
 	chosen := counted(scoredOf(seen), seenItem.picked)

@@ -99,7 +99,7 @@ func (f *fair) referQuestion(question ids.ID, seen []seenItem) QuestionHealthDet
 		Attempts7d: int64(len(window(7))), Attempts30d: int64(len(window(30))), RunsCount: int64(len(d.Runs)),
 		EvaluationsCount: d.Core.Exposure.EvaluationsCount, EvaluationVersions: f.referExposed(seen)}
 	d.Analysis = f.referAnalysis(question, seen)
-	f.referBadge(&d, seen)
+	f.referBadge(&d, seen, window(7))
 	return d
 }
 
