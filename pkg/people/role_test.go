@@ -91,6 +91,33 @@ func TestStaleRoleUpdateSaysWhenItChanged(t *testing.T) {
 	}
 }
 
+// Whoever holds less than a role may rename it, and neither add to it nor take from it what
+// they do not hold.
+func TestWhoChangesARoleHoldsWhatChanges(t *testing.T) {
+	t.Parallel()
+	store := sample.Store(t)
+	scope := sample.Tenant(t, store)
+	role, err := createRole(t, store, scope, people.RoleInput{Name: "R", Capabilities: []capability.Capability{"groups.view", "users.read"}})
+	want(t, err, "")
+	lesser := sample.As(scope, ids.New(), capability.RolesManage, capability.GroupsView)
+	for _, tt := range []struct {
+		name string
+		next []capability.Capability
+		want errs.Code
+	}{
+		{"the same", []capability.Capability{"users.read", "groups.view"}, ""},
+		{"takes what they do not hold", []capability.Capability{"groups.view"}, errs.Forbidden},
+		{"gives what they do not hold", []capability.Capability{"groups.view", "users.read", "users.manage"}, errs.Forbidden},
+		{"takes what they hold", []capability.Capability{"users.read"}, ""},
+		{"gives what they hold", []capability.Capability{"users.read", "groups.view"}, ""},
+	} {
+		_, err = updateRole(t, store, lesser, role.ID, people.RolePatch{Capabilities: &tt.next})
+		if got := errs.Of(err); (err != nil || tt.want != "") && got.Code != tt.want {
+			t.Errorf("%s: got %v, want %s", tt.name, err, tt.want)
+		}
+	}
+}
+
 func TestSystemRolesAreProtected(t *testing.T) {
 	t.Parallel()
 	store := sample.Store(t)

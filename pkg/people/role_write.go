@@ -44,8 +44,9 @@ func CreateRole(ctx context.Context, tx *db.Tx, in RoleInput) (Role, error) {
 }
 
 // UpdateRole changes a role of the tenant's own. It needs roles.manage and every
-// capability that the change adds. Again changes nothing. Errors: not_found, role_protected, stale_update,
-// forbidden, validation_failed, duplicate_name.
+// capability that the change adds or takes away: whoever holds less must not disarm those who
+// hold more. Again changes nothing. Errors: not_found, role_protected, stale_update, forbidden,
+// validation_failed, duplicate_name.
 func UpdateRole(ctx context.Context, tx *db.Tx, id ids.ID, patch RolePatch) (Role, error) {
 	err := tx.Require(capability.RolesManage)
 	if err != nil {
@@ -104,7 +105,7 @@ func patched(tx *db.Tx, old Role, patch RolePatch) (Role, error) {
 	if err != nil {
 		return Role{}, err
 	}
-	return role, requireHeld(tx, without(role.Capabilities, old.Capabilities))
+	return role, requireHeld(tx, append(without(role.Capabilities, old.Capabilities), without(old.Capabilities, role.Capabilities)...))
 }
 
 // DeleteRole removes a role of the tenant's own that nobody holds. It needs roles.manage.
