@@ -2,9 +2,7 @@ package assignment_test
 
 import (
 	"context"
-	"fmt"
 	"testing"
-	"time"
 
 	"assess/models"
 	"assess/pkg/assignment"
@@ -13,24 +11,8 @@ import (
 	"assess/pkg/errs"
 	"assess/pkg/ids"
 	"assess/pkg/people"
+	"assess/pkg/sample"
 )
-
-// awaitBlocked returns when another transaction waits for this one, or is over.
-func awaitBlocked(ctx context.Context, tx *db.Tx, over <-chan error) error {
-	for range 500 {
-		var waits bool
-		err := tx.QueryRow(ctx, "select exists (select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid)))").Scan(&waits)
-		if waits || err != nil {
-			return err
-		}
-		select {
-		case other := <-over:
-			return fmt.Errorf("nobody waited for the change; the other one ended with %w", other)
-		case <-time.After(10 * time.Millisecond):
-		}
-	}
-	return fmt.Errorf("nobody waits for the change")
-}
 
 // Whatever hands out to a group that is just being deleted finds it gone.
 func TestNothingIsAssignedToAGroupThatIsDeletedAtOnce(t *testing.T) {
@@ -60,21 +42,14 @@ func TestNothingIsAssignedToAGroupThatIsDeletedAtOnce(t *testing.T) {
 	} {
 		group := d.group()
 		d.exec("update groups set name = 'Name ' || id where tenant_id = $1 and id = $2", group)
-		done := make(chan error, 1)
-		err := d.store.Write(t.Context(), d.operator, func(tx *db.Tx) error {
+		var done <-chan error
+		sample.Write(t, d.store, d.operator, func(tx *db.Tx) error {
 			err := people.DeleteGroup(t.Context(), tx, group)
-			if err != nil {
-				return err
-			}
-			go func() {
-				done <- d.store.Write(t.Context(), d.operator, func(tx *db.Tx) error { return assign(t.Context(), tx, group) })
-			}()
-			return awaitBlocked(t.Context(), tx, done)
+			done = sample.Blocked(t, tx, func() error {
+				return d.store.Write(t.Context(), d.operator, func(tx *db.Tx) error { return assign(t.Context(), tx, group) })
+			})
+			return err
 		})
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
 		if err := <-done; code(err) != errs.ValidationFailed {
 			t.Errorf("%s: got %v, want %s", name, err, errs.ValidationFailed)
 		}

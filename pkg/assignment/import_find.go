@@ -58,7 +58,7 @@ func (w *wanted) add(ref string) {
 }
 
 // loadImport reads what rows refer to, in six statements. With hold, the evaluations stay as
-// they are until the transaction ends.
+// they are and the groups exist until the transaction ends.
 func loadImport(ctx context.Context, tx *db.Tx, org ids.ID, rows []ImportRow, hold bool) (importable, error) {
 	var evaluations, groups, subjects, engagements, users wanted
 	for _, r := range rows {
@@ -73,6 +73,10 @@ func loadImport(ctx context.Context, tx *db.Tx, org ids.ID, rows []ImportRow, ho
 		}
 	}
 	var known importable
+	groupsSQL := findGroupsSQL
+	if hold {
+		groupsSQL = holdGroupsSQL
+	}
 	err := known.loadEvaluations(ctx, tx, org, evaluations, hold)
 	if err != nil {
 		return known, err
@@ -146,12 +150,14 @@ func (n named) put(id ids.ID, name *string) {
 }
 
 const (
-	// groupsSQL gives names as they were asked for: the database alone folds their case.
-	groupsSQL = `select g.id, w.name from unnest($3::text[]) as w (name)
-			join groups g on g.tenant_id = $1 and g.org_unit_id = $2 and lower(g.name) collate "C" = lower(w.name) collate "C"
-		union all
-		select id, null from groups where tenant_id = $1 and org_unit_id = $2 and id = any($4)`
-	subjectsSQL = `select id, external_id from subjects
+	// Groups have their names as they were asked for: the database alone folds their case.
+	groupsByNameSQL = `select g.id, w.name from unnest($3::text[]) as w (name)
+		join groups g on g.tenant_id = $1 and g.org_unit_id = $2 and lower(g.name) collate "C" = lower(w.name) collate "C"`
+	groupsByIDSQL = `select g.id, null from groups g where g.tenant_id = $1 and g.org_unit_id = $2 and g.id = any($4)`
+	findGroupsSQL = groupsByNameSQL + " union all " + groupsByIDSQL
+	// A lock may stand in no part of a union, but in a query inside of one.
+	holdGroupsSQL = "select * from (" + groupsByNameSQL + " for key share of g) n union all select * from (" + groupsByIDSQL + " for key share of g) i"
+	subjectsSQL   = `select id, external_id from subjects
 		where tenant_id = $1 and org_unit_id = $2 and (external_id = any($3) or id = any($4))`
 	engagementsSQL = `select id, external_id from engagements
 		where tenant_id = $1 and org_unit_id = $2 and (external_id = any($3) or id = any($4))`

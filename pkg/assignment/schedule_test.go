@@ -13,10 +13,14 @@ import (
 	"assess/pkg/ids"
 )
 
+func (d *desk) daily(kind string, refs ...string) assignment.ScheduleInput {
+	return assignment.ScheduleInput{EvaluationID: d.evaluation, TargetType: kind, TargetRefs: refs,
+		Timing: assignment.Timing{Rule: "FREQ=DAILY", TimeZone: "Europe/Berlin", StartsAt: time.Now().Add(time.Hour), RunLabel: "run {date} {time}"}}
+}
+
 func (d *desk) schedule(refs []string, changes ...func(*assignment.ScheduleInput)) assignment.Schedule {
 	d.Helper()
-	in := assignment.ScheduleInput{EvaluationID: d.evaluation, TargetType: "user_id", TargetRefs: refs,
-		Timing: assignment.Timing{Rule: "FREQ=DAILY", TimeZone: "Europe/Berlin", StartsAt: time.Now().Add(time.Hour), RunLabel: "run {date} {time}"}}
+	in := d.daily("user_id", refs...)
 	for _, c := range changes {
 		c(&in)
 	}

@@ -169,11 +169,12 @@ func assignableUsers(ctx context.Context, tx *db.Tx, org ids.ID, users []ids.ID)
 	return found, nil
 }
 
+// groupsOf holds the groups, so that none is deleted behind the back of what is assigned to it.
 func groupsOf(ctx context.Context, tx *db.Tx, org ids.ID, groups []ids.ID) (map[ids.ID]bool, error) {
 	if len(groups) == 0 {
 		return nil, nil
 	}
-	rows, err := tx.Query(ctx, "select id from groups where tenant_id = $1 and org_unit_id = $2 and id = any($3)", tx.Tenant(), org, groups)
+	rows, err := tx.Query(ctx, "select id from groups where tenant_id = $1 and org_unit_id = $2 and id = any($3) order by id for key share", tx.Tenant(), org, groups)
 	if err != nil {
 		return nil, fmt.Errorf("look up groups: %w", err)
 	}

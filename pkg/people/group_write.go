@@ -163,7 +163,8 @@ func encodeRule(rule Rule, bad []errs.Field) (json.RawMessage, error) {
 }
 
 // DeleteGroup removes a group and the memberships in it. It needs groups.manage. Errors:
-// not_found, group_in_use when something is assigned to it.
+// not_found, group_in_use when something is assigned to it or a schedule assigns to it. Whoever
+// assigns something holds the group, so what is found stays true.
 func DeleteGroup(ctx context.Context, tx *db.Tx, id ids.ID) error {
 	err := tx.Require(capability.GroupsManage)
 	if err != nil {
@@ -175,13 +176,15 @@ func DeleteGroup(ctx context.Context, tx *db.Tx, id ids.ID) error {
 	}
 	var used bool
 	err = tx.QueryRow(ctx, `select exists (select from assignments
-		where tenant_id = $1 and org_unit_id = $2 and target_type = 'group_id' and target_ref = $3)`,
-		tx.Tenant(), row.OrgUnitID, id.String()).Scan(&used)
+		where tenant_id = $1 and org_unit_id = $2 and target_type = 'group_id' and target_ref = $3)
+		or exists (select from assignment_schedules
+		where tenant_id = $1 and org_unit_id = $2 and target_type = 'group_id' and $4 = any(target_refs))`,
+		tx.Tenant(), row.OrgUnitID, id.String(), id).Scan(&used)
 	if err != nil {
 		return fmt.Errorf("find assignments of group: %w", err)
 	}
 	if used {
-		return errs.New(errs.GroupInUse, "Something is assigned to the group; it stays.")
+		return errs.New(errs.GroupInUse, "Something is assigned to the group, or a schedule assigns to it; it stays.")
 	}
 	_, err = tx.Exec(ctx, "delete from groups where tenant_id = $1 and id = $2", tx.Tenant(), id)
 	if err != nil {

@@ -24,3 +24,13 @@ func AwaitBlocked(t testing.TB, tx *db.Tx) {
 	}
 	t.Fatal("nobody waits for the transaction")
 }
+
+// Blocked starts other, which is to meet what tx has locked, and comes back when it waits
+// there. What is received is how other ended, once tx is over.
+func Blocked(t testing.TB, tx *db.Tx, other func() error) <-chan error {
+	t.Helper()
+	over := make(chan error, 1)
+	go func() { over <- other() }()
+	AwaitBlocked(t, tx)
+	return over
+}
