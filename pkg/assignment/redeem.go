@@ -10,7 +10,6 @@ import (
 	"assess/pkg/db"
 	"assess/pkg/errs"
 	"assess/pkg/ids"
-	"assess/pkg/ledger"
 )
 
 // Redemption is an assignment that a person has taken up.
@@ -74,7 +73,9 @@ func alreadyEnrolled() error {
 }
 
 // record writes the redemption, and looks at the attempts only then: of two at once for one
-// assignment, the second waits here and is told what it is.
+// assignment, the second waits here and is told what it is. The redemption itself says who and
+// when. It is no ledger event: those of a tenant are numbered one after the other, and
+// candidates must not wait for one another.
 func (p pass) record(ctx context.Context, tx *db.Tx, user ids.ID) (Redemption, error) {
 	n, err := tx.Exec(ctx, `
 		insert into assignment_redemptions (tenant_id, assignment_id, user_id, org_unit_id, redeemed_at) values ($1, $2, $3, $4, $5)
@@ -90,10 +91,8 @@ func (p pass) record(ctx context.Context, tx *db.Tx, user ids.ID) (Redemption, e
 		return Redemption{}, err
 	}
 	from, until := p.window()
-	r := Redemption{AssignmentID: p.id, EvaluationID: p.evaluation, RunLabel: p.runLabel, RedeemedAt: tx.Now(), AttemptsLeft: left,
-		AvailableAt: tx.Now(), ValidFrom: from, ValidUntil: until, ExtraTimeSeconds: p.grant.extraTimeSeconds}
-	return r, ledger.Append(ctx, tx, ledger.Event{Type: "assignment.redeemed", SubjectType: "assignment", SubjectID: p.id,
-		OrgUnit: p.orgUnit, Payload: map[string]any{"userId": user}})
+	return Redemption{AssignmentID: p.id, EvaluationID: p.evaluation, RunLabel: p.runLabel, RedeemedAt: tx.Now(), AttemptsLeft: left,
+		AvailableAt: tx.Now(), ValidFrom: from, ValidUntil: until, ExtraTimeSeconds: p.grant.extraTimeSeconds}, nil
 }
 
 // Admission is what a session takes over from its assignment.

@@ -1,6 +1,8 @@
 package assignment_test
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"testing"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 	"assess/pkg/db"
 	"assess/pkg/errs"
 	"assess/pkg/ids"
+	"assess/pkg/ledger"
 	"assess/pkg/sample"
 )
 
@@ -55,8 +58,32 @@ func TestWhoMayRedeem(t *testing.T) {
 	wantCode(t, err, errs.NotFound)
 	_, err = d.redeemToken(late, rotated.Token)
 	wantCode(t, err, "")
-	if n := d.count("assignments a where tenant_id = $1 and a::text like '%' || $2 || '%'", rotated.Token); n != 0 {
+	// Bytes show as hex in the text of a row.
+	rows := func(what string) int {
+		return d.count("assignments a where tenant_id = $1 and position($2 in a::text) > 0", what)
+	}
+	if rows(rotated.Token) != 0 || rows(fmt.Sprintf("%x", rotated.Token)) != 0 {
 		t.Error("the token is stored as it is")
+	}
+	if rows(fmt.Sprintf("%x", sha256.Sum256([]byte(rotated.Token)))) != 1 {
+		t.Error("the search does not even find the hash")
+	}
+}
+
+// Candidates who redeem at once do not queue for the ledger.
+func TestRedeemingDoesNotWaitForTheLedger(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, authoring.Settings{})
+	who := d.candidate()
+	made := d.create("group_id", d.group(who).String())
+	sample.Write(t, d.store, d.operator, func(tx *db.Tx) error {
+		err := ledger.Append(t.Context(), tx, ledger.Event{Type: "test.held", SubjectType: "user", SubjectID: who.Actor.ID})
+		_, redeemed := d.redeem(who, made.ID)
+		wantCode(t, redeemed, "")
+		return err
+	})
+	if n := d.count("assignment_redemptions where tenant_id = $1 and assignment_id = $2 and user_id = $3", made.ID, who.Actor.ID); n != 1 {
+		t.Errorf("%d redemptions, want 1", n)
 	}
 }
 
@@ -169,51 +196,61 @@ func TestParallelRedemptionsOfTheLastAttempt(t *testing.T) {
 	}
 }
 
-// Whoever comes first wins: a redemption that succeeded did so as a member.
+// Whoever comes first wins. A redemption that meets a change of what it needs waits, and then
+// goes by what it finds; a change that meets a redemption waits for that.
 func TestRedemptionBesideLeavingTheGroup(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, authoring.Settings{})
-	for range 10 {
-		who := d.candidate()
-		made := d.create("group_id", d.group(who).String())
-		var redeemed error
-		together(2, func(i int) {
-			if i == 0 {
-				_, redeemed = d.redeem(who, made.ID)
-				return
-			}
-			err := d.store.Write(t.Context(), d.operator, func(tx *db.Tx) error {
-				_, err := tx.Exec(t.Context(), "delete from group_members where tenant_id = $1 and user_id = $2", tx.Tenant(), who.Actor.ID)
-				return err
-			})
-			if err != nil {
-				t.Error(err)
-			}
-		})
-		if c := code(redeemed); c != "" && c != errs.GroupMembershipRequired {
-			t.Errorf("got %v", redeemed)
-		}
-		_, err := d.start(who, made.ID)
-		wantCode(t, err, errs.GroupMembershipRequired)
+	leave := func(tx *db.Tx, who db.Scope) error {
+		_, err := tx.Exec(t.Context(), "delete from group_members where tenant_id = $1 and user_id = $2", tx.Tenant(), who.Actor.ID)
+		return err
 	}
+	late := d.candidate()
+	made := d.create("group_id", d.group(late).String())
+	var other <-chan error
+	sample.Write(t, d.store, d.operator, func(tx *db.Tx) error {
+		err := leave(tx, late)
+		other = sample.Blocked(t, tx, func() error { _, err := d.redeem(late, made.ID); return err })
+		return err
+	})
+	wantCode(t, <-other, errs.GroupMembershipRequired)
+
+	early := d.candidate()
+	made = d.create("group_id", d.group(early).String())
+	sample.Write(t, d.store, early, func(tx *db.Tx) error {
+		_, err := assignment.Redeem(t.Context(), tx, made.ID)
+		other = sample.Blocked(t, tx, func() error {
+			return d.store.Write(t.Context(), d.operator, func(tx *db.Tx) error { return leave(tx, early) })
+		})
+		return err
+	})
+	wantCode(t, <-other, "")
+	_, err := d.start(early, made.ID)
+	wantCode(t, err, errs.GroupMembershipRequired)
 }
 
 func TestClosingBesideRedeeming(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, authoring.Settings{})
-	for range 5 {
-		who := d.candidate()
-		made := d.create("user_id", who.Actor.ID.String())
-		var redeemed, closed error
-		together(2, func(i int) {
-			if i == 0 {
-				_, redeemed = d.redeem(who, made.ID)
-			} else {
-				_, closed = d.patch(made.ID, assignment.Patch{Status: ptr("closed")})
-			}
-		})
-		if c := code(redeemed); closed != nil || c != "" && c != errs.AssignmentNotOpen {
-			t.Errorf("got %v and %v", redeemed, closed)
-		}
-	}
+	shut := assignment.Patch{Status: ptr("closed")}
+	late := d.candidate()
+	made := d.create("user_id", late.Actor.ID.String())
+	var other <-chan error
+	sample.Write(t, d.store, d.operator, func(tx *db.Tx) error {
+		_, err := assignment.Update(t.Context(), tx, made.ID, shut)
+		other = sample.Blocked(t, tx, func() error { _, err := d.redeem(late, made.ID); return err })
+		return err
+	})
+	wantCode(t, <-other, errs.AssignmentNotOpen)
+
+	early := d.candidate()
+	made = d.create("user_id", early.Actor.ID.String())
+	sample.Write(t, d.store, early, func(tx *db.Tx) error {
+		_, err := assignment.Redeem(t.Context(), tx, made.ID)
+		other = sample.Blocked(t, tx, func() error { _, err := d.patch(made.ID, shut); return err })
+		return err
+	})
+	wantCode(t, <-other, "")
+	_, err := d.start(early, made.ID)
+	wantCode(t, err, errs.AssignmentNotOpen)
 }

@@ -55,7 +55,7 @@
 // user.org_unit_joined, user.org_unit_left, user.role_granted, user.role_revoked;
 // role.created, role.updated, role.deleted; group.created, group.updated, group.deleted,
 // group.join_token_rotated, group.join_token_dropped, group.member_added,
-// group.member_removed, group.joined, and group.membership_changed for every change that a
+// group.member_removed (with addedAt), and group.membership_changed for every change that a
 // rule made, with rule version and both states. Those of memberships have the user as
 // subject.
 package people

@@ -81,7 +81,9 @@ type Joined struct {
 // JoinGroup makes the caller a member of the group that a join token opens (specification,
 // section 4.11). It needs groups.join. Errors: forbidden for whoever is no user; not_found
 // when the token opens no group in the caller's scope; domain_not_allowed;
-// org_unit_mismatch; already_enrolled.
+// org_unit_mismatch; already_enrolled. The membership says who joined and when, and its end
+// writes that into the ledger. Joining is no event of its own: those of a tenant are numbered
+// one after the other, and a class that joins at once must not wait for one another.
 func JoinGroup(ctx context.Context, tx *db.Tx, token string) (Joined, error) {
 	err := tx.Require(capability.GroupsJoin)
 	if err != nil {
@@ -106,8 +108,7 @@ func JoinGroup(ctx context.Context, tx *db.Tx, token string) (Joined, error) {
 	if len(fresh) == 0 {
 		return Joined{}, errs.New(errs.AlreadyEnrolled, "You are in this group already.")
 	}
-	return Joined{GroupID: group.ID, Name: group.Name, UserID: user, AddedAt: tx.Now()},
-		ledger.Append(ctx, tx, manualEvent("group.joined", group, user))
+	return Joined{GroupID: group.ID, Name: group.Name, UserID: user, AddedAt: tx.Now()}, nil
 }
 
 // groupByToken keeps the group as it is until the join commits: a token that is rotated at

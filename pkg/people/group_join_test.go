@@ -2,13 +2,17 @@ package people_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"assess/pkg/capability"
 	"assess/pkg/db"
 	"assess/pkg/errs"
 	"assess/pkg/ids"
+	"assess/pkg/ledger"
 	"assess/pkg/people"
 	"assess/pkg/sample"
 )
@@ -82,14 +86,54 @@ func TestTheTokenIsStoredAsAHashAlone(t *testing.T) {
 	want(t, err, "")
 	token, err := rotate(t, store, scope, group.ID)
 	want(t, err, "")
-	var found bool
-	err = store.Read(t.Context(), scope, func(tx *db.Tx) error {
-		return tx.QueryRow(t.Context(), `select exists (select from groups g where position($2 in g::text) > 0)
-			or exists (select from ledger_events e where position($2 in e::text) > 0) where $1::uuid is not null`, tx.Tenant(), token).Scan(&found)
+	// Bytes show as hex in the text of a row.
+	holds := func(what string) (groups, events int) {
+		err = store.Read(t.Context(), scope, func(tx *db.Tx) error {
+			return tx.QueryRow(t.Context(), `select
+				(select count(*) from groups g where tenant_id = $1 and position($2 in g::text) > 0),
+				(select count(*) from ledger_events e where tenant_id = $1 and position($2 in e::text) > 0)`, tx.Tenant(), what).Scan(&groups, &events)
+		})
+		want(t, err, "")
+		return groups, events
+	}
+	for _, clear := range []string{token, fmt.Sprintf("%x", token)} {
+		if groups, events := holds(clear); groups+events > 0 {
+			t.Errorf("%d groups and %d events hold the token in clear", groups, events)
+		}
+	}
+	if groups, _ := holds(fmt.Sprintf("%x", sha256.Sum256([]byte(token)))); groups != 1 {
+		t.Error("the search does not even find the hash")
+	}
+}
+
+// A class that joins at once does not queue for the ledger.
+func TestJoiningDoesNotWaitForTheLedger(t *testing.T) {
+	t.Parallel()
+	store := sample.Store(t)
+	scope := sample.Tenant(t, store)
+	group, err := createGroup(t, store, scope, people.GroupInput{Name: "Open"})
+	want(t, err, "")
+	token, err := rotate(t, store, scope, group.ID)
+	want(t, err, "")
+	ada := newUser(t, store, scope)
+	sample.Write(t, store, scope, func(tx *db.Tx) error {
+		err := ledger.Append(t.Context(), tx, ledger.Event{Type: "test.held", SubjectType: "user", SubjectID: ada.ID})
+		want(t, joinGroup(t, store, sample.As(scope, ada.ID, capability.GroupsJoin), token), "")
+		return err
+	})
+	// Who was in and since when stays known when they are taken out again.
+	_, err = in(t, store, scope, func(ctx context.Context, tx *db.Tx) (bool, error) {
+		return true, people.RemoveMember(ctx, tx, group.ID, ada.ID)
 	})
 	want(t, err, "")
-	if found {
-		t.Error("the token is stored in clear")
+	var since *time.Time
+	err = store.Read(t.Context(), scope, func(tx *db.Tx) error {
+		return tx.QueryRow(t.Context(), `select (payload ->> 'addedAt')::timestamptz from ledger_events
+			where tenant_id = $1 and event_type = 'group.member_removed' and subject_id = $2`, tx.Tenant(), ada.ID).Scan(&since)
+	})
+	want(t, err, "")
+	if since == nil {
+		t.Error("the event does not say since when")
 	}
 }
 

@@ -2,7 +2,9 @@ package people
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -61,14 +63,18 @@ func RemoveMember(ctx context.Context, tx *db.Tx, id, user ids.ID) error {
 	if err != nil {
 		return err
 	}
-	n, err := tx.Exec(ctx, "delete from group_members where tenant_id = $1 and group_id = $2 and user_id = $3", tx.Tenant(), id, user)
+	var since time.Time
+	err = tx.QueryRow(ctx, "delete from group_members where tenant_id = $1 and group_id = $2 and user_id = $3 returning added_at",
+		tx.Tenant(), id, user).Scan(&since)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return errs.New(errs.NotFound, "The user is not in the group.")
+	}
 	if err != nil {
 		return fmt.Errorf("remove member: %w", err)
 	}
-	if n == 0 {
-		return errs.New(errs.NotFound, "The user is not in the group.")
-	}
-	return ledger.Append(ctx, tx, manualEvent("group.member_removed", group, user))
+	event := manualEvent("group.member_removed", group, user)
+	event.Payload["addedAt"] = since.UTC()
+	return ledger.Append(ctx, tx, event)
 }
 
 // lockManual finds a group whose members may be changed by hand, and keeps it so.
