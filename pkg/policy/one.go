@@ -3,12 +3,21 @@ package policy
 import (
 	"context"
 
+	"assess/pkg/capability"
 	"assess/pkg/db"
 )
 
 // SetRetentionOf sets the policy of one domain and leaves the others as they are; 0 days
 // take it out of force. Capability: policies.manage.
 func SetRetentionOf(ctx context.Context, tx *db.Tx, want Retention) (RetentionPolicies, error) {
+	err := tx.Require(capability.PoliciesManage)
+	if err != nil {
+		return RetentionPolicies{}, err
+	}
+	err = lock(ctx, tx, retentionPolicies)
+	if err != nil {
+		return RetentionPolicies{}, err
+	}
 	now, err := GetRetention(ctx, tx)
 	if err != nil {
 		return RetentionPolicies{}, err
@@ -28,6 +37,14 @@ func SetRetentionOf(ctx context.Context, tx *db.Tx, want Retention) (RetentionPo
 // SetVerificationOf sets the policy of one level and action and leaves the others as they
 // are. Capability: policies.manage.
 func SetVerificationOf(ctx context.Context, tx *db.Tx, want Verification) (VerificationPolicies, error) {
+	err := tx.Require(capability.PoliciesManage)
+	if err != nil {
+		return VerificationPolicies{}, err
+	}
+	err = lock(ctx, tx, verificationPolicies)
+	if err != nil {
+		return VerificationPolicies{}, err
+	}
 	now, err := GetVerification(ctx, tx)
 	if err != nil {
 		return VerificationPolicies{}, err

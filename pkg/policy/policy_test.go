@@ -389,6 +389,16 @@ func TestReviewIsHeldToThePolicyOfTheDay(t *testing.T) {
 	if got := decide(o.proctor, approve); !slices.Equal(got, []string{"validation_failed", "X-Verification-Context"}) {
 		t.Errorf("without a context: %v", got)
 	}
+	// The policy becomes stricter after the submit, and that is the one that counts.
+	o.must(o.manager, func(tx *db.Tx) error {
+		rules := policy.Default("L2", policy.ReviewActions)
+		rules.RequiredContextFields = []string{"room"}
+		_, err := policy.SetVerificationOf(t.Context(), tx, policy.Verification{Level: "L2", AppliesTo: policy.ReviewActions, Rules: rules})
+		return err
+	})
+	if got := decide(says(o.proctor, nil), approve); !slices.Equal(got, []string{"validation_failed", "X-Verification-Context.fields.room"}) {
+		t.Errorf("without the field that is asked for since: %v", got)
+	}
 	if got := decide(says(o.proctor, map[string]string{"room": "twelve"}), approve); got != nil {
 		t.Errorf("with a context: %v", got)
 	}
@@ -419,4 +429,51 @@ func TestDefaultsRiseWithTheLevel(t *testing.T) {
 			t.Errorf("%s: %v", action, asked)
 		}
 	}
+}
+
+// Each changes one policy of several, and the other one's change is still there afterwards.
+func TestTwoChangesOfOnePolicyEachAreBothKept(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	for name, set := range map[string]func(tx *db.Tx, n int) error{
+		"retention": func(tx *db.Tx, n int) error {
+			_, err := policy.SetRetentionOf(t.Context(), tx, policy.Retention{Domain: []string{"sessions", "evidence"}[n], Days: 30, Action: "delete"})
+			return err
+		},
+		"verification": func(tx *db.Tx, n int) error {
+			_, err := policy.SetVerificationOf(t.Context(), tx, policy.Verification{Level: "L1", AppliesTo: policy.Actions[n],
+				Rules: policy.Rules{RequireContext: true, RequiredContextFields: []string{"room"}, Methods: []string{access.ByMagicLink}}})
+			return err
+		},
+	} {
+		var second <-chan error
+		o.must(o.manager, func(tx *db.Tx) error {
+			err := set(tx, 0)
+			second = sample.Blocked(t, tx, func() error { return o.try(o.manager, func(tx *db.Tx) error { return set(tx, 1) }) })
+			return err
+		})
+		if err := <-second; err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if n := o.count("select count(*) from retention_policies where days = 30"); n != 2 {
+		t.Errorf("%d retention policies, want 2", n)
+	}
+	o.must(o.manager, func(tx *db.Tx) error {
+		inForce, err := policy.GetRetention(t.Context(), tx)
+		if err != nil || len(inForce.Policies) != 2 {
+			t.Errorf("in force: %+v, error %v", inForce, err)
+		}
+		all, err := policy.GetVerification(t.Context(), tx)
+		set := 0
+		for _, p := range all.Policies {
+			if slices.Equal(p.RequiredContextFields, []string{"room"}) {
+				set++
+			}
+		}
+		if err != nil || set != 2 {
+			t.Errorf("%d verification policies were set, want 2; error %v", set, err)
+		}
+		return nil
+	})
 }

@@ -143,7 +143,7 @@ func SetRetention(ctx context.Context, tx *db.Tx, in RetentionInput) (RetentionP
 	if err := in.check(); err != nil {
 		return RetentionPolicies{}, err
 	}
-	if err := lock(ctx, tx, "retention_policies"); err != nil {
+	if err := lock(ctx, tx, retentionPolicies); err != nil {
 		return RetentionPolicies{}, err
 	}
 	newest, err := newestVersions(ctx, tx)

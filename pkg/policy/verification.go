@@ -96,7 +96,7 @@ func SetVerification(ctx context.Context, tx *db.Tx, in VerificationInput) (Veri
 	if err := in.check(); err != nil {
 		return VerificationPolicies{}, err
 	}
-	if err := lock(ctx, tx, "verification_policies"); err != nil {
+	if err := lock(ctx, tx, verificationPolicies); err != nil {
 		return VerificationPolicies{}, err
 	}
 	before, err := allPolicies(ctx, tx)
