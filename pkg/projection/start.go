@@ -37,16 +37,26 @@ insert into report_session_starts as r ` + startSource + ` order by s.id
 on conflict (tenant_id, session_id) do update set state = excluded.state where false
 returning session_id`
 
+// dropEventsSQL deletes the raw events of sessions that ended without a submission (decisions,
+// section 4). No report counts them. An ended session takes no further events.
+const dropEventsSQL = `
+delete from session_events e using sessions s
+where e.tenant_id = $1 and e.session_id = any($2) and s.tenant_id = $1 and s.id = e.session_id and s.state in ('closed', 'abandoned')`
+
 const changedStartsSQL = `
 select session_id from (
 	select * from report_session_starts where tenant_id = $1 and session_id = any($2)
 	except all (` + startSource + `)) r`
 
-// compareStarts looks only at rows that were there before for changes: a session may move
-// on between the two statements, and what was just written is not counted yet and must not
-// be taken back. The outbox row of the move comes later.
+// compareStarts locks the starts and deletes events that nothing needs any more. It looks only
+// at rows that were there before for changes: a session may move on between the two
+// statements, and what was just written is not counted yet and must not be taken back. The
+// outbox row of the move comes later.
 func compareStarts(ctx context.Context, tx *db.Tx, all []ids.ID) (startPlan, error) {
 	fresh, err := startsOf(ctx, tx, lockStartsSQL, all)
+	if err == nil {
+		err = run(ctx, tx, all, []statement{{"drop events", dropEventsSQL}})
+	}
 	if err != nil {
 		return startPlan{}, err
 	}
