@@ -105,6 +105,52 @@ func TestSweepGoesThroughEveryTenantAndBatch(t *testing.T) {
 	}
 }
 
+// A tenant whose files cannot be deleted stops nobody else's sweep, whoever comes first.
+// It is not parallel: the job sweeps the tenants of other tests too.
+func TestOneTenantsTroubleStopsNoOther(t *testing.T) {
+	here := newRack(t)
+	there := *here
+	there.scope = sample.Tenant(t, here.store)
+	for _, pair := range [][2]*rack{{here, &there}, {&there, here}} {
+		broken, whole := pair[0], pair[1]
+		stuck, err := broken.keep(t.Context(), sample.PNG(1, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		orphan, err := whole.keep(t.Context(), sample.PNG(1, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		broken.age(t)
+		whole.age(t)
+		repair := broken.jam(t, stuck)
+		err = (&shelf.Sweeper{Store: here.store, Shelves: []*shelf.Shelf{here.files.Shelf}}).Work(t.Context(), nil)
+		if err == nil || whole.holds(t, orphan) {
+			t.Errorf("the orphan of the other tenant was left; error %v", err)
+		}
+		repair()
+	}
+}
+
+// jam puts a folder that is not empty in the place of a file: it cannot be deleted like one.
+func (s *rack) jam(t *testing.T, c media.Content) (repair func()) {
+	t.Helper()
+	file := filepath.Join(s.folder, s.key(c).String())
+	err := os.Remove(file)
+	if err == nil {
+		err = os.MkdirAll(filepath.Join(file, "x"), 0o700)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		err := os.RemoveAll(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // A file that cannot be deleted stays known, and the next sweep deletes it.
 func TestSweepThatFailsIsRepeated(t *testing.T) {
 	t.Parallel()
@@ -114,21 +160,10 @@ func TestSweepThatFailsIsRepeated(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.age(t)
-	// A folder that is not empty cannot be deleted like a file.
-	file := filepath.Join(s.folder, s.key(orphan).String())
-	err = os.Remove(file)
-	if err == nil {
-		err = os.MkdirAll(filepath.Join(file, "x"), 0o700)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	repair := s.jam(t, orphan)
 	_, err = s.files.SweepTenant(t.Context(), s.scope.Tenant)
 	wantCode(t, err, errs.StorageUnavailable)
-	err = os.RemoveAll(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	repair()
 	if n := s.sweep(t); n != 1 {
 		t.Errorf("got %d, want 1", n)
 	}

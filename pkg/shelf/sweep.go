@@ -2,6 +2,7 @@ package shelf
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -34,7 +35,8 @@ type Sweeper struct {
 	Shelves []*Shelf
 }
 
-// Work sweeps tenant by tenant.
+// Work sweeps tenant by tenant. Where one fails, the others are swept all the same, and the job
+// fails in the end.
 func (w *Sweeper) Work(ctx context.Context, _ *river.Job[Sweep]) error {
 	rows, err := w.Store.Unscoped().Query(ctx, "select all_tenants()")
 	if err != nil {
@@ -44,15 +46,19 @@ func (w *Sweeper) Work(ctx context.Context, _ *river.Job[Sweep]) error {
 	if err != nil {
 		return fmt.Errorf("list tenants: %w", err)
 	}
+	var failed error
 	for _, tenant := range tenants {
 		for _, s := range w.Shelves {
 			_, err := s.SweepTenant(ctx, tenant)
+			if ctx.Err() != nil {
+				return errors.Join(failed, err)
+			}
 			if err != nil {
-				return err
+				failed = errors.Join(failed, fmt.Errorf("sweep %s of tenant %s: %w", s.kind.Records, tenant, err))
 			}
 		}
 	}
-	return nil
+	return failed
 }
 
 // SweepTenant deletes the files of a tenant that no record has named for an hour, and gives
