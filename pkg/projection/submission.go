@@ -148,7 +148,7 @@ func retract(ctx context.Context, tx *db.Tx, subjects []ids.ID) error {
 
 // submissionSource is report_submissions as the submissions make it. A submission without
 // anything to earn has earned 0 of it, so that every graded one has a score. Nothing is
-// pending once there is an outcome, and survey items hold up none. A score below 0, as negative marking may give, counts in
+// pending once there is an outcome, and survey items hold up none. An import without times gives the same instant twice. A score below 0, as negative marking may give, counts in
 // the first tenth, and the last one is closed at 100 %.
 const submissionSource = `(
 with surveys as materialized (
@@ -164,7 +164,8 @@ select s.tenant_id, s.org_unit_id, s.id as submission_id, s.evaluation_id, s.eva
 		where i.score_status = 'PENDING' and i.item_id <> all(coalesce(y.items, '{}'))) as is_scored,
 	s.score, s.max_score,
 	p.pct as score_pct, least(greatest(floor(p.pct * 10), 0), 9)::smallint as score_tenth,
-	case when s.completed_at >= s.started_at then floor(extract(epoch from s.completed_at - s.started_at) * 1000)::bigint end
+	case when s.completed_at >= s.started_at + case s.completion_method when 'imported' then interval '1 millisecond' else '0' end
+		then floor(extract(epoch from s.completed_at - s.started_at) * 1000)::bigint end
 		as duration_ms,
 	s.assignment_id, case a.target_type when 'group_id' then a.target_ref::uuid end as group_id,
 	t.submission_id is not null as telemetry_known,

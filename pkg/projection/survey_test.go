@@ -68,6 +68,32 @@ func TestSurveyItemsAreNotJudged(t *testing.T) {
 	}
 }
 
+// An import that brought no times leaves the duration unknown; whoever hands in at once took
+// no time.
+func TestImportsWithoutTimesHaveNoDuration(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, newStore(t, dbtest.Clone(t)))
+	var all []attempt
+	for range 2 {
+		s := attempt{id: ids.New(), version: w.versions[0], user: w.users[0], outcome: "pass", startedAt: epoch, completedAt: epoch}
+		w.write(t, func(ctx context.Context, tx *db.Tx) error {
+			err := w.start(ctx, tx, s)
+			if err != nil {
+				return err
+			}
+			return w.submit(ctx, tx, s)
+		})
+		all = append(all, s)
+	}
+	w.exec(t, "update submissions set completion_method = 'imported' where tenant_id = $1 and id = $2", w.tenant, all[0].id)
+	w.drain(t, 10)
+	for i, want := range []int{0, 1} {
+		if n := w.count(t, "select count(duration_ms)::int from report_submissions where tenant_id = $1 and submission_id = $2", w.tenant, all[i].id); n != want {
+			t.Errorf("attempt %d: the duration is known: %d, want %d", i, n, want)
+		}
+	}
+}
+
 // flags lists the flags of a question in the first org unit.
 func (w *world) flags(t *testing.T, question ids.ID) []string {
 	t.Helper()

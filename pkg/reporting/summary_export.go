@@ -7,7 +7,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"time"
 
 	"assess/pkg/db"
 	"assess/pkg/projection"
@@ -49,16 +48,16 @@ var scopeColumns = []column{
 	{"evaluationId", func(s subject, _ *counts) string { return s.EvaluationID.String() }},
 	{"evaluationVersionId", func(s subject, _ *counts) string { return s.EvaluationVersionID.String() }},
 	{"scope", func(s subject, _ *counts) string { return s.Scope }},
-	{"runLabel", func(s subject, _ *counts) string { return tame(orEmpty(s.RunLabel)) }},
+	{"runLabel", func(s subject, _ *counts) string { return Tame(OrEmpty(s.RunLabel)) }},
 	{"groupId", func(s subject, _ *counts) string {
 		if s.GroupID == nil {
 			return ""
 		}
 		return s.GroupID.String()
 	}},
-	{"from", func(s subject, _ *counts) string { return instant(s.From) }},
-	{"to", func(s subject, _ *counts) string { return instant(s.To) }},
-	{"asOf", func(s subject, _ *counts) string { return instant(&s.AsOf) }},
+	{"from", func(s subject, _ *counts) string { return Instant(s.From) }},
+	{"to", func(s subject, _ *counts) string { return Instant(s.To) }},
+	{"asOf", func(s subject, _ *counts) string { return Instant(&s.AsOf) }},
 	{"projectionLagMs", func(s subject, _ *counts) string { return strconv.FormatInt(s.ProjectionLagMs, 10) }},
 }
 
@@ -100,8 +99,8 @@ var figureColumns = append(append([]column{
 	whole("sessionsWithFocusLost", func(c *counts) int64 { return c.integrity().SessionsWithFocusLost }),
 	whole("sessionsWithFullscreenExit", func(c *counts) int64 { return c.integrity().SessionsWithFullscreenExit }),
 	whole("activeDays", func(c *counts) int64 { return c.activeDays }),
-	words("firstDay", func(c *counts) string { return orEmpty(dayText(c.firstDay)) }),
-	words("lastDay", func(c *counts) string { return orEmpty(dayText(c.lastDay)) }),
+	words("firstDay", func(c *counts) string { return OrEmpty(dayText(c.firstDay)) }),
+	words("lastDay", func(c *counts) string { return OrEmpty(dayText(c.lastDay)) }),
 	words("attentionLevel", func(c *counts) string { return c.attention().Level }),
 	words("attentionReasons", attentionCodes),
 }, histogramColumns()...), methodColumns()...)
@@ -193,7 +192,7 @@ func ExportGroups(ctx context.Context, tx *db.Tx, in SummaryInput, to io.Writer)
 		for _, group := range l.query.groups {
 			scope := in.scope(l.query.evaluation)
 			scope.GroupID = &group
-			lines = append(lines, line(subject{scope, l.fresh}, l.all.at(group.String()), tame(orEmpty(labels[group]))))
+			lines = append(lines, line(subject{scope, l.fresh}, l.all.at(group.String()), Tame(OrEmpty(labels[group]))))
 		}
 		return lines, nil
 	})
@@ -210,7 +209,7 @@ func ExportCohorts(ctx context.Context, tx *db.Tx, in SummaryInput, to io.Writer
 			if run != "" {
 				scope.RunLabel, shown = &run, run
 			}
-			lines = append(lines, line(subject{scope, l.fresh}, l.all.at(run), tame(shown)))
+			lines = append(lines, line(subject{scope, l.fresh}, l.all.at(run), Tame(shown)))
 		}
 		return lines, nil
 	})
@@ -246,27 +245,4 @@ func writeLines(w *csv.Writer, lines ...[]string) error {
 		return fmt.Errorf("write CSV: %w", err)
 	}
 	return nil
-}
-
-// tame keeps a spreadsheet from taking a label for a formula. Nothing reads this file back
-// in, so that an apostrophe more does no harm.
-func tame(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
-		return "'" + text
-	}
-	return text
-}
-
-func orEmpty(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
-}
-
-func instant(t *time.Time) string {
-	if t == nil {
-		return ""
-	}
-	return t.UTC().Format("2006-01-02T15:04:05.000Z")
 }

@@ -7,9 +7,9 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"time"
 
 	"assess/pkg/db"
+	"assess/pkg/reporting"
 	"assess/pkg/scoring"
 )
 
@@ -57,14 +57,14 @@ func (r Report) lines() [][]string {
 var fields = []field{
 	{"submissionId", func(r Report, _ Item) string { return r.Submission.ID.String() }},
 	{"userId", func(r Report, _ Item) string { return r.User.ID.String() }},
-	{"name", func(r Report, _ Item) string { return tame(r.User.Name) }},
-	{"email", func(r Report, _ Item) string { return tame(r.User.Email) }},
+	{"name", func(r Report, _ Item) string { return reporting.Tame(r.User.Name) }},
+	{"email", func(r Report, _ Item) string { return reporting.Tame(r.User.Email) }},
 	{"evaluationVersionId", func(r Report, _ Item) string { return r.Submission.EvaluationVersionID.String() }},
-	{"runLabel", func(r Report, _ Item) string { return tame(orEmpty(r.Submission.RunLabel)) }},
+	{"runLabel", func(r Report, _ Item) string { return reporting.Tame(reporting.OrEmpty(r.Submission.RunLabel)) }},
 	{"attemptStatus", func(r Report, _ Item) string { return r.Summary.AttemptStatus }},
 	{"completionMethod", func(r Report, _ Item) string { return r.Summary.CompletionMethod }},
-	{"startedAt", func(r Report, _ Item) string { return moment(&r.Timing.StartedAt) }},
-	{"endedAt", func(r Report, _ Item) string { return moment(&r.Timing.EndedAt) }},
+	{"startedAt", func(r Report, _ Item) string { return reporting.Instant(&r.Timing.StartedAt) }},
+	{"endedAt", func(r Report, _ Item) string { return reporting.Instant(&r.Timing.EndedAt) }},
 	{"durationMs", func(r Report, _ Item) string { return whole(r.Timing.DurationMs) }},
 	{"idleEstimateMs", func(r Report, _ Item) string { return whole(r.Timing.IdleEstimateMs) }},
 	{"attemptScore", func(r Report, _ Item) string { return number(r.Summary.Score) }},
@@ -73,17 +73,17 @@ var fields = []field{
 	{"outcome_code", func(r Report, _ Item) string { return r.Summary.OutcomeCode }},
 	{"scoreVersion", func(r Report, _ Item) string { return strconv.Itoa(r.Summary.LatestScoreVersion) }},
 	{"attentionLevel", func(r Report, _ Item) string { return r.Integrity.AttentionLevel }},
-	{"asOf", func(r Report, _ Item) string { return moment(&r.AsOf) }},
+	{"asOf", func(r Report, _ Item) string { return reporting.Instant(&r.AsOf) }},
 	{"projectionLagMs", func(r Report, _ Item) string { return whole(&r.ProjectionLagMs) }},
 	{"position", func(r Report, i Item) string { return ofItem(r, strconv.Itoa(i.Position)) }},
-	{"section", func(r Report, i Item) string { return tame(r.sectionTitle(i)) }},
+	{"section", func(r Report, i Item) string { return reporting.Tame(r.sectionTitle(i)) }},
 	{"submissionItemId", func(r Report, i Item) string { return ofItem(r, i.ID.String()) }},
 	{"itemId", func(r Report, i Item) string { return ofItem(r, i.ItemID.String()) }},
 	{"questionVersionId", func(r Report, i Item) string { return ofItem(r, i.QuestionVersionID.String()) }},
 	{"qtype", func(_ Report, i Item) string { return i.QType }},
-	{"stemText", func(_ Report, i Item) string { return tame(i.StemText) }},
+	{"stemText", func(_ Report, i Item) string { return reporting.Tame(i.StemText) }},
 	{"tags", func(_ Report, i Item) string { return strings.Join(i.TagList, ";") }},
-	{"selectedChoiceIds", func(_ Report, i Item) string { return tame(strings.Join(i.SelectedChoiceIDs, ";")) }},
+	{"selectedChoiceIds", func(_ Report, i Item) string { return reporting.Tame(strings.Join(i.SelectedChoiceIDs, ";")) }},
 	{"displayAnswer", func(_ Report, i Item) string { return i.answerCell() }},
 	{"isOmitted", func(r Report, i Item) string { return ofItem(r, strconv.FormatBool(i.IsOmitted)) }},
 	{"scoreStatus", func(_ Report, i Item) string { return i.ScoreStatus }},
@@ -91,9 +91,9 @@ var fields = []field{
 	{"score", func(r Report, i Item) string { return ofItem(r, number(i.Score)) }},
 	{"max_score", func(r Report, i Item) string { return ofItem(r, number(i.MaxScore)) }},
 	{"is_correct", func(r Report, i Item) string { return ofItem(r, strconv.FormatBool(i.IsCorrect)) }},
-	{"invalidCode", func(_ Report, i Item) string { return orEmpty(i.InvalidCode) }},
+	{"invalidCode", func(_ Report, i Item) string { return reporting.OrEmpty(i.InvalidCode) }},
 	{"timeOnItemMs", func(_ Report, i Item) string { return whole(i.TimeOnItemMs) }},
-	{"answered_at", func(_ Report, i Item) string { return moment(i.AnsweredAt) }},
+	{"answered_at", func(_ Report, i Item) string { return reporting.Instant(i.AnsweredAt) }},
 	{"scoringExplanation", func(_ Report, i Item) string { return i.ScoringExplanation }},
 }
 
@@ -119,23 +119,7 @@ func (i Item) answerCell() string {
 	if i.QType == string(scoring.Numeric) {
 		return i.DisplayAnswer
 	}
-	return tame(i.DisplayAnswer)
-}
-
-// tame keeps a spreadsheet from taking the words of a stranger for a formula. Nothing reads
-// this file back in, so that an apostrophe more does no harm.
-func tame(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
-		return "'" + text
-	}
-	return text
-}
-
-func orEmpty(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
+	return reporting.Tame(i.DisplayAnswer)
 }
 
 func whole(n *int64) string {
@@ -150,12 +134,4 @@ func fraction(x *float64) string {
 		return ""
 	}
 	return number(*x)
-}
-
-// moment writes times as the JSON of the interface does.
-func moment(t *time.Time) string {
-	if t == nil {
-		return ""
-	}
-	return t.UTC().Format("2006-01-02T15:04:05.000Z")
 }
