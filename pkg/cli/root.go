@@ -99,7 +99,10 @@ func noSuchCommand(cmd *cobra.Command, args []string) error {
 func execute(ctx context.Context, s *Session, root *cobra.Command, args []string) int {
 	defer s.close()
 	started := false
-	eachCommand(root, func(c *cobra.Command) { notice(c, &started) })
+	eachCommand(root, func(c *cobra.Command) {
+		notice(c, &started)
+		refuseExtras(c)
+	})
 	root.SetArgs(append([]string{}, args...))
 	root.SetIn(s.Input)
 	root.SetOut(s.Screen)
@@ -125,6 +128,22 @@ func notice(c *cobra.Command, started *bool) {
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		*started = true
 		return run(cmd, args)
+	}
+}
+
+// refuseExtras names a word that a command has no place for. Cobra would call it an unknown
+// command, even where it is what a flag should have said.
+func refuseExtras(c *cobra.Command) {
+	args := c.Args
+	if args == nil || c.HasSubCommands() {
+		return
+	}
+	c.Args = func(cmd *cobra.Command, given []string) error {
+		err := args(cmd, given)
+		if err != nil && len(given) > 0 && args(cmd, nil) == nil && args(cmd, given[:1]) != nil {
+			return Usage("%s takes flags alone: %q is none", cmd.CommandPath(), given[0])
+		}
+		return err
 	}
 }
 
