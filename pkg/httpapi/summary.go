@@ -54,7 +54,7 @@ func exportEvaluationSummary(ctx context.Context, tx *db.Tx, in *SummaryQuery, t
 
 type summaryListInput struct {
 	SummaryQuery
-	Include []string `query:"include" enum:"scores,timing,distributions,tags,sections" doc:"Further blocks of each row, joined by commas; tags and sections within a period read every item"`
+	Include []string `query:"include" enum:"scores,timing,distributions,tags,sections" doc:"Further blocks of each row, joined by commas"`
 	PageQuery
 }
 

@@ -10,12 +10,12 @@
 // # Two ways to a figure
 //
 // Without a filter, and within one org unit, figures come ready from the rollups. With a
-// filter that the rollups cannot answer they are computed from the flat rows. The
-// statements and rules are the projector's own in both cases, and so are the figures.
+// filter that the rollups cannot answer they are added up from the tables by day, and at the
+// edges of a period from the attempts of that day. The statements and rules are the
+// projector's own in both cases, and so are the figures.
 //
 // A caller whose scope covers several org units sees a question version, or an evaluation
-// version, once: where several org units have attempts at it, these are counted together,
-// from the flat rows.
+// version, once: where several org units have attempts at it, these are counted together.
 //
 // Rates are fractions in [0,1] and null when their denominator is 0. Times are
 // milliseconds. Every report says in asOf and projectionLagMs how fresh it is.
