@@ -20,12 +20,12 @@ func newReportGroups(s *Session) *cobra.Command {
 		Short:   "Sum up the attempts of each group that the evaluation is assigned to",
 		Example: "  assessctl report groups --evaluation-version algebra-1 --tenant northwind --org north --html groups.html",
 	}, reporting.SummaryGroups, page.Groups, func(r reporting.GroupSummaries) error {
-		err := PrintPage(s, r, r.Items, rowColumns(s.Screen, "Group", func(g reporting.GroupSummary) (string, reporting.SummaryRow) {
+		err := printRows(s, r, r.Items, "Group", func(g reporting.GroupSummary) (string, reporting.SummaryRow) {
 			if g.Label == nil {
 				return g.GroupID.String(), g.SummaryRow
 			}
 			return *g.Label, g.SummaryRow
-		})...)
+		})
 		return s.endList(err, r.Freshness.AsOf, r.ProjectionLagMs, r.Page, r.Limit, len(r.Items), r.Total)
 	})
 }
@@ -36,9 +36,7 @@ func newReportCohorts(s *Session) *cobra.Command {
 		Short:   "Sum up the attempts of each run",
 		Example: "  assessctl report cohorts --evaluation-version algebra-1 --tenant northwind --org north",
 	}, reporting.SummaryCohorts, page.Cohorts, func(r reporting.CohortSummaries) error {
-		err := PrintPage(s, r, r.Items, rowColumns(s.Screen, "Run", func(c reporting.CohortSummary) (string, reporting.SummaryRow) {
-			return c.Label, c.SummaryRow
-		})...)
+		err := printRows(s, r, r.Items, "Run", func(c reporting.CohortSummary) (string, reporting.SummaryRow) { return c.Label, c.SummaryRow })
 		return s.endList(err, r.Freshness.AsOf, r.ProjectionLagMs, r.Page, r.Limit, len(r.Items), r.Total)
 	})
 }
@@ -80,6 +78,22 @@ func newReportList[T any](s *Session, cmd *cobra.Command, list func(context.Cont
 	return pages(cmd, &in.Page)
 }
 
+// printRows prints a list; for people the blocks that were asked for follow the table.
+func printRows[T any](s *Session, page any, rows []T, what string, of func(T) (string, reporting.SummaryRow)) error {
+	err := PrintPage(s, page, rows, rowColumns(s.Screen, what, of)...)
+	if err != nil || s.Format != FormatTable {
+		return err
+	}
+	for _, one := range rows {
+		name, row := of(one)
+		err = drawBlocks(s.Screen, name, row)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func rowColumns[T any](screen *Screen, what string, of func(T) (string, reporting.SummaryRow)) []Column[T] {
 	row := func(t T) reporting.SummaryRow {
 		_, r := of(t)
@@ -91,22 +105,9 @@ func rowColumns[T any](screen *Screen, what string, of func(T) (string, reportin
 		{Header: "Mean score", Cell: func(t T) string { return percent(row(t).Hero.MeanScorePct) }, Align: Right},
 		{Header: "Started", Cell: func(t T) string { return strconv.FormatInt(row(t).Attempts.Started, 10) }, Align: Right},
 		{Header: "Completed", Cell: func(t T) string { return strconv.FormatInt(row(t).Attempts.Completed, 10) }, Align: Right},
-		{Header: "Scores", Cell: func(t T) string { return spread(screen, row(t).Scores) }, Spare: true},
 		{Header: "Attention", Cell: func(t T) string { return row(t).Attention.Level },
 			Colour: func(t T) Colour { return levelColour(row(t).Attention.Level) }},
 	}
-}
-
-// spread draws a histogram in one line; it is there with --include scores.
-func spread(screen *Screen, scores *reporting.Scores) string {
-	if scores == nil {
-		return none
-	}
-	var values []float64
-	for _, n := range scores.Histogram {
-		values = append(values, float64(n))
-	}
-	return screen.Sparkline(values)
 }
 
 // endList says below a table how fresh it is and how it goes on.

@@ -52,6 +52,7 @@ func TestProjectionAndReports(t *testing.T) {
 		"report summary --evaluation-version geo-1 --group x"+north,
 		"report cohorts --evaluation-version geo-1"+north,
 		"report cohorts --evaluation-version geo-1 --include scores --limit 1"+north,
+		"report cohorts --evaluation-version geo-1 --include timing,distributions,tags,sections --run-label spring"+north,
 		"report cohorts --evaluation-version geo-1 -o csv"+north,
 		"report cohorts --evaluation-version geo-1 --include nothing"+north,
 		"report groups --evaluation-version geo-1"+north,
@@ -102,6 +103,34 @@ func (d *desk) narrow(t *testing.T) {
 	}
 	golden.Check(t, []byte(steady(d.said.String()[strings.Index(d.said.String(), "report summary --evaluation-version geo-1\n"):])),
 		filepath.Join("testdata", "calls", "report_narrow.txt"))
+}
+
+// The groups report with all its blocks fits into 80 columns, however long the name of a
+// group is, and leaves nothing of the name out.
+func TestGroupsReportFitsTheTerminal(t *testing.T) {
+	t.Parallel()
+	d := examDesk(t)
+	name := "Evening course of the northern campus for people who work in shifts, second year 学生"
+	group := uuids.FindString(d.must("group create '" + name + "' -o csv" + north))
+	evaluation := uuids.FindString(d.must("evaluation list -o csv" + north))
+	assignment := uuids.FindString(d.must("assignment create " + evaluation + " group_id " + group + " --run-label spring -o csv" + north))
+	for _, table := range []string{"sessions", "submissions"} {
+		d.count("with led as (update " + table + " set assignment_id = '" + assignment + "' where run_label = 'spring' returning 1) select count(*) from led")
+	}
+	d.must("projection run --to 2099-01-01 --queue" + north)
+	d.must("projection rebuild --tenant northwind --yes")
+	s, c := piped(FormatTable)
+	s.Screen.Width, s.Screen.Terminal = 80, true
+	line := "report groups --evaluation-version geo-1 --include scores,timing,distributions,tags,sections" + north + " --config " + d.settings
+	if exit := run(s, newRoot(s), split(line)); exit != exitDone {
+		t.Fatalf("exit %d, stderr %q", exit, &c.err)
+	}
+	for line := range strings.Lines(c.out.String()) {
+		if width := displaywidth.String(strings.TrimRight(line, "\n")); width > 80 {
+			t.Errorf("a line of %d columns: %q", width, line)
+		}
+	}
+	golden.Check(t, []byte(steady(c.out.String())), filepath.Join("testdata", "calls", "report_groups.txt"))
 }
 
 // damage shows that verify can fail.

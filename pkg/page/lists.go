@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"assess/pkg/reporting"
+	"assess/pkg/reporting/attempt"
 )
 
 // Groups draws the summaries of the groups that an evaluation is assigned to.
@@ -50,11 +51,53 @@ func rowsPage(kind, what, empty, name string, scope reporting.SummaryScope, rows
 	}
 	p.Parts = []Part{{Heading: kind, Note: "Pass rate and mean score are over graded attempts; where none is graded yet, the mean score is over scored ones.", Table: t}}
 	for _, r := range rows {
-		if r.Scores != nil {
-			part := scores("Scores of graded attempts", "Of graded attempts", r.Scores.Histogram, r.Scores.HistogramSpec)
-			part.Heading = r.name.Text
-			p.Parts = append(p.Parts, part)
-		}
+		p.Parts = append(p.Parts, blocks(r)...)
 	}
 	return p
+}
+
+// blocks draws what was included of a row; the first part says whose it is.
+func blocks(r row) []Part {
+	var all []Part
+	if r.Scores != nil {
+		all = append(all, scores("Scores of graded attempts", "Of graded attempts", r.Scores.Histogram, r.Scores.HistogramSpec))
+	}
+	if r.Timing != nil {
+		all = append(all, Part{Heading: "Time", Note: "From start to completion.", Table: &Table{Header: head(">Median", ">Mean", ">Attempts with a known time"),
+			Rows: [][]Cell{{figure(duration(r.Timing.MedianDurationMs)), figure(duration(r.Timing.AvgDurationMs)), figure(whole(r.Timing.TimeKnownAttemptsN))}}}})
+	}
+	if r.Distribution != nil {
+		all = append(all, assignments(*r.Distribution), methods(r.CompletionMethods))
+	}
+	if r.Tags != nil {
+		t := &Table{Header: append(head("Tag"), figureHeads...)}
+		for _, tag := range r.Tags {
+			t.Rows = append(t.Rows, append([]Cell{label(tag.Tag)}, figureCells(figuresOf(tag.ItemSummary))...))
+		}
+		all = append(all, Part{Heading: "Tags", Note: partsNote, Table: t})
+	}
+	if r.Sections != nil {
+		t := &Table{Header: append(head("Section"), figureHeads...)}
+		for _, s := range r.Sections {
+			t.Rows = append(t.Rows, append([]Cell{{Text: fmt.Sprintf("Section %d", s.Position+1), Note: s.SectionID.String(), Label: true}}, figureCells(figuresOf(s.ItemSummary))...))
+		}
+		all = append(all, Part{Heading: "Sections", Note: partsNote, Table: t})
+	}
+	for i := range all {
+		all[i].Heading = r.name.Text + ": " + all[i].Heading
+	}
+	return all
+}
+
+func assignments(d reporting.Distribution) Part {
+	t := &Table{Header: head("Target", "Share", ">Assignments")}
+	for _, one := range d.Targets {
+		t.Rows = append(t.Rows, []Cell{label(one.TargetType), bar(one.Pct, Plain), figure(whole(one.N))})
+	}
+	return Part{Heading: "Assignments", Table: t}
+}
+
+// figuresOf shows the items of many attempts in the columns of those of one.
+func figuresOf(i reporting.ItemSummary) attempt.Figures {
+	return attempt.Figures{Items: int(i.ItemAttempts), FacilityPct: i.FacilityPct, AvgScorePct: i.AvgScorePct, OmittedRate: i.OmittedRate, AvgTimeMs: i.AvgTimeMs}
 }

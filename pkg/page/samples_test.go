@@ -75,7 +75,13 @@ func fullSummary() reporting.EvaluationSummary {
 
 func summaryRow() reporting.SummaryRow {
 	full := fullSummary()
-	return reporting.SummaryRow{Hero: full.Hero, Attempts: full.Attempts, Outcomes: full.Outcomes, Attention: full.Attention, Scores: &full.Scores}
+	row := reporting.SummaryRow{Hero: full.Hero, Attempts: full.Attempts, Outcomes: full.Outcomes, Attention: full.Attention, Scores: &full.Scores,
+		Timing: &full.Timing, Distribution: &full.Distribution, CompletionMethods: full.CompletionMethods}
+	items := reporting.ItemSummary{ItemAttempts: 1180, ScoredAttempts: 1100, Correct: 770, Omitted: 59, FacilityPct: ptr(0.7), OmittedRate: ptr(0.05),
+		AvgScorePct: ptr(0.72), AvgTimeMs: ptr(41_000.0)}
+	row.Tags = []reporting.TagSummary{{Tag: "topic:photosynthesis", ItemSummary: items}, {Tag: "topic:<cells> & tissue", ItemSummary: reporting.ItemSummary{}}}
+	row.Sections = []reporting.SectionSummary{{SectionID: id(20), ItemSummary: items}, {SectionID: id(21), Position: 1, ItemSummary: items}}
+	return row
 }
 
 func groupSummaries() reporting.GroupSummaries {

@@ -71,13 +71,19 @@ type SummaryRow struct {
 	ScoresProvisional *ScoresProvisional `json:"scoresProvisional,omitempty" doc:"With include=scores"`
 	Timing            *Durations         `json:"timing,omitempty" doc:"With include=timing"`
 	Distribution      *Distribution      `json:"distribution,omitempty" doc:"With include=distributions"`
-	CompletionMethods []CompletionMethod `json:"completionMethods,omitempty" doc:"With include=distributions"`
-	Tags              []TagSummary       `json:"tags,omitempty" doc:"With include=tags"`
-	Sections          []SectionSummary   `json:"sections,omitempty" doc:"With include=sections"`
+	CompletionMethods []CompletionMethod `json:"completionMethods,omitzero" nullable:"false" doc:"With include=distributions"`
+	Tags              []TagSummary       `json:"tags,omitzero" nullable:"false" doc:"With include=tags"`
+	Sections          []SectionSummary   `json:"sections,omitzero" nullable:"false" doc:"With include=sections"`
 }
 
 func (c *counts) row(include []string) SummaryRow {
-	r := SummaryRow{Hero: c.hero(), Attempts: c.attempts(), Outcomes: c.outcomes(), Attention: c.attention(), Tags: c.tags, Sections: c.sections}
+	r := SummaryRow{Hero: c.hero(), Attempts: c.attempts(), Outcomes: c.outcomes(), Attention: c.attention()}
+	if slices.Contains(include, IncludeTags) {
+		r.Tags = append([]TagSummary{}, c.tags...)
+	}
+	if slices.Contains(include, IncludeSections) {
+		r.Sections = append([]SectionSummary{}, c.sections...)
+	}
 	if slices.Contains(include, IncludeScores) {
 		graded, scored := c.scores(), c.scoresProvisional()
 		r.Scores, r.ScoresProvisional = &graded, &scored
