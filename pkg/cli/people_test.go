@@ -8,6 +8,8 @@ import (
 	"assess/config"
 	"assess/pkg/access"
 	"assess/pkg/db"
+	"assess/pkg/people"
+	"assess/pkg/sample"
 )
 
 func TestTenants(t *testing.T) {
@@ -39,6 +41,44 @@ func TestTenants(t *testing.T) {
 	}
 	if got := d.run("tenant show --tenant 01a1fbc1-578d-7a4f-89c6-163d741ecbbd"); got.exit != exitNotFound {
 		t.Errorf("an unknown id: exit %d, want 3", got.exit)
+	}
+}
+
+// An attribute that somebody sets meanwhile is not lost: the later one is told.
+func TestTwoUpdatesOfAttributesAtOnce(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.must("tenant create northwind --name 'Northwind College'")
+	var user people.User
+	err := json.Unmarshal([]byte(d.must("user create ada@example.org --meta b=0 --tenant northwind -o json")), &user)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := db.Open(t.Context(), db.Options{URL: d.urls.App, MaxConns: 2, ReportMaxConns: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	tenant, err := store.TenantBySlug(t.Context(), "northwind")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got *call
+	var done <-chan error
+	sample.Write(t, store, db.Scope{Tenant: tenant, All: true, Actor: db.Actor{Kind: db.OperatorActor, Name: "another"}}, func(tx *db.Tx) error {
+		_, err := people.UpdateUser(t.Context(), tx, user.ID, people.UserPatch{Metadata: &map[string]any{"b": "2"}})
+		done = sample.Blocked(t, tx, func() error {
+			got = d.run("user update ada@example.org --meta a=1 --tenant northwind")
+			return nil
+		})
+		return err
+	})
+	<-done
+	if got.exit != exitConflict {
+		t.Errorf("exit %d, want %d: %s", got.exit, exitConflict, &got.err)
+	}
+	if now := d.must("user update ada@example.org --meta a=1 --tenant northwind -o json"); !strings.Contains(now, `"a": "1"`) || !strings.Contains(now, `"b": "2"`) {
+		t.Errorf("afterwards: %s", now)
 	}
 }
 

@@ -33,8 +33,12 @@ func newUserUpdate(s *Session) *cobra.Command {
 			in.User = args[0]
 			in.Patch = people.UserPatch{Email: ifSet(cmd, "email", &email), Name: ifSet(cmd, "name", &name), OrgUnits: ifSet(cmd, "org-unit", &units)}
 			return s.changeUser(cmd, in, func(ctx context.Context, tx *db.Tx, user people.User) (people.User, error) {
-				in.Patch.Metadata = in.metadata(user.Metadata)
-				return people.UpdateUser(ctx, tx, user.ID, in.Patch)
+				patch := in.Patch
+				patch.Metadata = in.metadata(user.Metadata)
+				if patch.Metadata != nil {
+					patch.UpdatedAt = &user.UpdatedAt // the new set was made from this one
+				}
+				return people.UpdateUser(ctx, tx, user.ID, patch)
 			})
 		},
 	}
