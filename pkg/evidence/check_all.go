@@ -133,14 +133,18 @@ func (f *Files) countToCheck(ctx context.Context, scope db.Scope, filter CheckFi
 func (f *Files) nextToCheck(ctx context.Context, scope db.Scope, filter CheckFilter, after ids.ID) ([]stored, error) {
 	var piece []stored
 	err := f.store.Read(ctx, scope, func(tx *db.Tx) error {
-		err := tx.NewSelect().Model((*models.Evidence)(nil)).Column("id", "sha256").Apply(inScope(tx, "e"), filter.narrow).
-			Where("e.id > ?", after).Order("e.id").Limit(checkBatch).Scan(ctx, &piece)
+		err := filter.next(tx, after).Scan(ctx, &piece)
 		if err != nil {
 			return fmt.Errorf("list evidence to check: %w", err)
 		}
 		return nil
 	})
 	return piece, err
+}
+
+func (c CheckFilter) next(tx *db.Tx, after ids.ID) *bun.SelectQuery {
+	return tx.NewSelect().Model((*models.Evidence)(nil)).Column("id", "sha256").Apply(inScope(tx, "e"), c.narrow).
+		Where("e.id > ?", after).Order("e.id").Limit(checkBatch)
 }
 
 func (c CheckFilter) narrow(q *bun.SelectQuery) *bun.SelectQuery {

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"io"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -116,8 +117,26 @@ func TestTypesAreToldFromBytes(t *testing.T) {
 // Whatever can be chosen can be told, and named for a download.
 func TestEveryTypeCanBeTold(t *testing.T) {
 	t.Parallel()
+	beginnings := map[string]string{
+		"image/png": string(sample.PNG(1, 1)), "image/jpeg": "\xff\xd8\xff\xe0", "image/gif": "GIF89a", "image/webp": "RIFF\x00\x00\x00\x00WEBP",
+		"audio/mpeg": "ID3\x04", "audio/wav": "RIFF\x00\x00\x00\x00WAVE", "audio/ogg": "OggS\x00",
+		"video/mp4": "\x00\x00\x00\x18ftypmp42\x00\x00\x00\x00", "video/webm": "\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\x82\x84webm",
+		"application/pdf": "%PDF-1.7\n", "text/plain": "started\n", "application/zip": "PK\x03\x04\x14\x00",
+	}
+	settings := config.Default().Blob
+	settings.EvidenceTypes = config.EvidenceTypes
+	files := evidence.NewFiles(nil, nil, settings)
 	for _, name := range config.EvidenceTypes {
-		if e := (evidence.Evidence{MediaType: name}); strings.HasSuffix(e.FileName(), ".") {
+		file, err := blob.Receive(strings.NewReader(beginnings[name]), 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		told, err := files.Inspect(file, "")
+		file.Close()
+		if err != nil || told.MediaType != name {
+			t.Errorf("%s is taken for %q, error %v", name, told.MediaType, err)
+		}
+		if extension := path.Ext(evidence.Evidence{MediaType: name}.FileName()); len(extension) < 2 {
 			t.Errorf("%s has no extension", name)
 		}
 	}
