@@ -28,7 +28,7 @@ func TestStepUpProofIsConsumedByTheCallThatItAuthorises(t *testing.T) {
 	use := func(p ids.ID) error {
 		scope := sample.As(h.scope, h.user.ID)
 		scope.Proof = p
-		return h.store.Write(t.Context(), scope, func(tx *db.Tx) error { return tx.RequireStepUp(t.Context()) })
+		return h.store.Write(t.Context(), scope, func(tx *db.Tx) error { return consume(t, tx) })
 	}
 	good := proof(h.user.ID)
 	if err := use(good); err != nil {
@@ -54,11 +54,16 @@ func TestStepUpProofIsConsumedByTheCallThatItAuthorises(t *testing.T) {
 	scope := sample.As(h.scope, h.user.ID)
 	scope.Proof = failed
 	boom := errors.New("boom")
-	err := h.store.Write(t.Context(), scope, func(tx *db.Tx) error { return errors.Join(tx.RequireStepUp(t.Context()), boom) })
+	err := h.store.Write(t.Context(), scope, func(tx *db.Tx) error { return errors.Join(consume(t, tx), boom) })
 	if !errors.Is(err, boom) {
 		t.Fatal(err)
 	}
 	if err := use(failed); err != nil {
 		t.Errorf("a call that failed consumed its proof: %v", err)
 	}
+}
+
+func consume(t *testing.T, tx *db.Tx) error {
+	_, err := tx.ConsumeProof(t.Context(), []string{access.ByMagicLink, access.ByOperator})
+	return err
 }

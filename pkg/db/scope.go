@@ -97,20 +97,9 @@ func (tx *Tx) HomeOrgUnit() (ids.ID, error) {
 	return tx.scope.OrgUnit, nil
 }
 
-// RequireStepUp consumes the step-up proof of the call (specification, section 5.6). It
-// is valid when it belongs to the actor, has not expired and was not used before;
-// otherwise step_up_required with the allowed methods. Operators and jobs need none: they
-// proved themselves to the machine.
-func (tx *Tx) RequireStepUp(ctx context.Context) error {
-	if tx.scope.Actor.Kind != UserActor {
-		return nil
-	}
-	_, err := tx.ConsumeProof(ctx, []string{"magic_link", "operator"})
-	return err
-}
-
-// ConsumeProof consumes the step-up proof of a user's call, which must be of one of the
-// methods, and gives its method. Errors: step_up_required.
+// ConsumeProof consumes the step-up proof of a user's call (specification, section 5.6) and
+// gives its method. It is valid when it belongs to the actor, is of one of the methods, has
+// not expired and was not used before. Errors: step_up_required with the methods.
 func (tx *Tx) ConsumeProof(ctx context.Context, methods []string) (string, error) {
 	refused := errs.New(errs.StepUpRequired, "This needs a fresh step-up proof in X-Step-Up-Proof.").With("methods", methods)
 	if tx.scope.Proof == ids.None {

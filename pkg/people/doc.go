@@ -16,7 +16,7 @@
 // # States
 //
 // A user is invited, active or deactivated. An invited one was named by address in an
-// assignment: Invite makes it, Admit activates it when the assignment is redeemed, and so
+// assignment: InviteAll makes it, Admit activates it when the assignment is redeemed, and so
 // does an import. A group is kept by hand, perhaps with a join token, or dynamic: then its
 // rule makes the members. Roles and org units have no states.
 //

@@ -10,35 +10,15 @@ import (
 	"assess/models"
 	"assess/pkg/capability"
 	"assess/pkg/db"
-	"assess/pkg/errs"
 	"assess/pkg/ids"
 	"assess/pkg/ledger"
 )
 
-// Invite finds the user of an e-mail address, whatever its status, or makes one of status
-// invited, who has neither org unit nor role and cannot sign in until Admit. It needs
-// assignments.create. Two invitations at once find the same user. Errors:
-// validation_failed (path "email").
-func Invite(ctx context.Context, tx *db.Tx, email string) (ids.ID, error) {
-	err := tx.Require(capability.AssignmentsCreate)
-	if err != nil {
-		return ids.None, err
-	}
-	check := checkEmail(email)
-	err = errs.Invalid(check.Problems...)
-	if err != nil {
-		return ids.None, err
-	}
-	users, err := invite(ctx, tx, []candidate{check.user})
-	if err != nil {
-		return ids.None, err
-	}
-	return users[0], nil
-}
-
-// InviteAll is Invite for any number of addresses, in three statements; the result runs
-// parallel to the input, and one address named twice is one user. Errors: validation_failed
-// with paths like "[3].email".
+// InviteAll finds the users of e-mail addresses, whatever their status, or makes users of
+// status invited, who have neither org unit nor role and cannot sign in until Admit: three
+// statements for any number of addresses. It needs assignments.create. The result runs
+// parallel to the input; one address named twice is one user, and two calls at once find the
+// same user. Errors: validation_failed with paths like "[3].email".
 func InviteAll(ctx context.Context, tx *db.Tx, emails []string) ([]ids.ID, error) {
 	err := tx.Require(capability.AssignmentsCreate)
 	if err != nil {

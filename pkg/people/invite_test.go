@@ -16,8 +16,10 @@ func invite(t *testing.T, store *db.Store, scope db.Scope, email string) (ids.ID
 	t.Helper()
 	var id ids.ID
 	err := store.Write(t.Context(), scope, func(tx *db.Tx) error {
-		var err error
-		id, err = people.Invite(t.Context(), tx, email)
+		all, err := people.InviteAll(t.Context(), tx, []string{email})
+		if err == nil {
+			id = all[0]
+		}
 		return err
 	})
 	return id, err

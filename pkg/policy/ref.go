@@ -2,7 +2,6 @@ package policy
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -29,16 +28,4 @@ func (r Rules) Ref(level string) (string, error) {
 // LegacyRef names the level alone, as snapshots did that froze no policy.
 func LegacyRef(level string) string {
 	return "verification_level/v1/level_" + strings.TrimPrefix(level, "L")
-}
-
-var ref = regexp.MustCompile(`^(?:verification_policy/v1/level_([1-4])/([0-9a-f]{64})|verification_level/v1/level_([1-4]))$`)
-
-// ParseRef gives the level of a ref and its digest, which a legacy ref has none of; false
-// for what is no ref.
-func ParseRef(text string) (level, digest string, ok bool) {
-	m := ref.FindStringSubmatch(text)
-	if m == nil {
-		return "", "", false
-	}
-	return "L" + m[1] + m[3], m[2], true
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"assess/pkg/capability"
 	"assess/pkg/db"
 	"assess/pkg/errs"
 	"assess/pkg/ids"
@@ -108,20 +107,6 @@ func subjectChanges(ctx context.Context, tx *db.Tx, org ids.ID, in []SubjectInpu
 		events = append(events, subjectEvent(map[people.Change]string{people.Created: "created", people.Changed: "updated"}[change], id, org))
 	}
 	return results, ledger.Append(ctx, tx, events...)
-}
-
-// FindSubjects gives the ids of subjects of the home org unit by their external ids;
-// unknown ones are absent. It needs subjects.manage.
-func FindSubjects(ctx context.Context, tx *db.Tx, externalIDs []string) (map[string]ids.ID, error) {
-	err := tx.Require(capability.SubjectsManage)
-	if err != nil {
-		return nil, err
-	}
-	org, err := tx.HomeOrgUnit()
-	if err != nil {
-		return nil, err
-	}
-	return findSubjects(ctx, tx, org, externalIDs)
 }
 
 func findSubjects(ctx context.Context, tx *db.Tx, org ids.ID, externalIDs []string) (map[string]ids.ID, error) {
