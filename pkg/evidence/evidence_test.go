@@ -119,7 +119,7 @@ func TestEveryTypeCanBeTold(t *testing.T) {
 	t.Parallel()
 	beginnings := map[string]string{
 		"image/png": string(sample.PNG(1, 1)), "image/jpeg": "\xff\xd8\xff\xe0", "image/gif": "GIF89a", "image/webp": "RIFF\x00\x00\x00\x00WEBP",
-		"audio/mpeg": "ID3\x04", "audio/wav": "RIFF\x00\x00\x00\x00WAVE", "audio/ogg": "OggS\x00",
+		"audio/mpeg": "ID3\x04", "audio/wav": "RIFF\x00\x00\x00\x00WAVE", "audio/ogg": "OggS" + strings.Repeat("\x00", 22) + "\x01\x13OpusHead",
 		"video/mp4": "\x00\x00\x00\x18ftypmp42\x00\x00\x00\x00", "video/webm": "\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\x82\x84webm",
 		"application/pdf": "%PDF-1.7\n", "text/plain": "started\n", "application/zip": "PK\x03\x04\x14\x00",
 	}
