@@ -49,7 +49,7 @@ func Status(ctx context.Context, tx *db.Tx) (StatusResult, error) {
 // Freshness says when the data of a report was projected: everything committed before AsOf
 // is in it.
 type Freshness struct {
-	AsOf            time.Time `json:"asOf" doc:"Whatever was submitted before is counted"`
+	AsOf            time.Time `json:"asOf" doc:"Whatever was submitted before is counted, but for percentiles that wait for their job; read from a replica, whatever had reached it"`
 	ProjectionLagMs int64     `json:"projectionLagMs" doc:"Age of the oldest submission that is not counted yet; 0 when all are"`
 }
 
