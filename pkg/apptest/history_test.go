@@ -1,14 +1,15 @@
 package apptest_test
 
 import (
+	"cmp"
+	"flag"
 	"maps"
 	"os"
 	"slices"
-	"strconv"
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"assess/pkg/apptest"
@@ -20,11 +21,13 @@ import (
 // versions, the ledger and the reports are those of a model.
 func TestHistoriesFollowTheModel(t *testing.T) {
 	t.Parallel()
-	app, left := apptest.Start(t), histories()
+	// Counting here would end the search for the shortest history that fails.
+	err := flag.Set("rapid.checks", histories())
+	if err != nil {
+		t.Fatal(err)
+	}
+	app := apptest.Start(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		if left--; left < 0 {
-			return
-		}
 		h := &history{T: rt, t: t, service: newService(t, app)}
 		h.items = h.service.items()
 		h.model, _ = after(h.items, nil)
@@ -37,13 +40,7 @@ func TestHistoriesFollowTheModel(t *testing.T) {
 }
 
 // histories is how many random histories are tried; each takes a few hundred milliseconds.
-func histories() int {
-	n, err := strconv.Atoi(os.Getenv("ASSESS_HISTORIES"))
-	if err != nil {
-		return 40
-	}
-	return n
-}
+func histories() string { return cmp.Or(os.Getenv("ASSESS_HISTORIES"), "40") }
 
 // history is what happened so far, to the service and to the model.
 type history struct {
@@ -137,7 +134,7 @@ func (h *history) compare(calls []call) {
 		if err != nil {
 			h.Fatal(err)
 		}
-		if diff := cmp.Diff(of.shows(), got); diff != "" {
+		if diff := gocmp.Diff(of.shows(), got); diff != "" {
 			h.Fatalf("after %+v: session %s (-model +service):\n%s", calls, name, diff)
 		}
 	}
@@ -154,15 +151,15 @@ func (h *history) compareAll() {
 		}
 	}
 	reports, err := h.service.readReports(ctx)
-	if diff := cmp.Diff(h.model.reports(), reports); err != nil || diff != "" {
+	if diff := gocmp.Diff(h.model.reports(), reports); err != nil || diff != "" {
 		h.Fatalf("reports (-model +service): %v\n%s", err, diff)
 	}
 	ledger, err := h.service.readLedger(ctx)
-	if diff := cmp.Diff(h.model.ledger, ledger); err != nil || diff != "" {
+	if diff := gocmp.Diff(h.model.ledger, ledger); err != nil || diff != "" {
 		h.Fatalf("ledger (-model +service): %v\n%s", err, diff)
 	}
 	lists, err := h.service.readLists(ctx)
-	if diff := cmp.Diff(h.model.lists(), lists); err != nil || diff != "" {
+	if diff := gocmp.Diff(h.model.lists(), lists); err != nil || diff != "" {
 		h.Fatalf("lists of submissions (-model +service): %v\n%s", err, diff)
 	}
 }
