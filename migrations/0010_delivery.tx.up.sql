@@ -5,7 +5,8 @@
 -- SHA-256 of the previous receipt and the saved answers. view counts the devices that took the
 -- session over: only the newest may write. furthest is the place of the furthest answer, under
 -- linear navigation; section_starts says when sections began, by their ids, where one has a time
--- limit; drawn lists the drawn items where more than the seed decides on them. None of these
+-- limit; drawn lists the drawn items where more than the seed decides on them; acted_by names everybody
+-- but the person who started the session or saved answers, as actors. None of these
 -- columns is indexed, so that a save stays a heap-only update.
 create table sessions (
     tenant_id             uuid not null,
@@ -31,6 +32,7 @@ create table sessions (
     furthest              integer,
     section_starts        jsonb,
     drawn                 uuid[],
+    acted_by              text[],
     foreign key (tenant_id, evaluation_id) references evaluations (tenant_id, id),
     foreign key (tenant_id, evaluation_version_id) references evaluation_versions (tenant_id, id),
     foreign key (tenant_id, user_id) references users (tenant_id, id),
@@ -107,7 +109,8 @@ create table question_exposures (
 );
 call protect('question_exposures', 'org', 'select, insert, update');
 
--- seed is the session's: with the snapshot it gives the order of options again, also when
+-- acted_by names everybody but the person who started the session, saved answers or handed it in;
+-- null for nobody. seed is the session's: with the snapshot it gives the order of options again, also when
 -- the session itself is gone. pending says that an item which counts waits for a person to
 -- score it; whatever changes the scores says it anew.
 create table submissions (
@@ -118,6 +121,7 @@ create table submissions (
     evaluation_version_id uuid not null,
     user_id               uuid not null,
     submitted_by          text not null,
+    acted_by              text[],
     status                text not null check (status in ('completed', 'voided')),
     completion_method     text not null check (completion_method in
                           ('submitted', 'auto_submitted', 'proctor_submitted', 'imported')),

@@ -49,4 +49,6 @@ type Session struct {
 	Furthest        *int
 	SectionStarts   map[uuid.UUID]time.Time `bun:"type:jsonb"`
 	Drawn           []uuid.UUID             `bun:"type:uuid[],array"`
+	// ActedBy is everybody but the person who started the session or saved answers.
+	ActedBy []string `bun:"type:text[],array"`
 }

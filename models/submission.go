@@ -42,6 +42,7 @@ type Submission struct {
 	EvaluationVersionID uuid.UUID `bun:"type:uuid"`
 	UserID              uuid.UUID `bun:"type:uuid"`
 	SubmittedBy         string
+	ActedBy             []string `bun:"type:text[],array"`
 	Status              string
 	CompletionMethod    string
 	StartedAt           time.Time

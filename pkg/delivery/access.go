@@ -32,6 +32,15 @@ func isSelf(tx *db.Tx, user ids.ID) bool {
 	return tx.Actor().Kind == db.UserActor && tx.Actor().ID == user
 }
 
+// actingFor names the actor where they act for somebody else.
+func actingFor(tx *db.Tx, user ids.ID) *string {
+	if isSelf(tx, user) {
+		return nil
+	}
+	actor := tx.Actor().String()
+	return &actor
+}
+
 // admit lets the person and proctors of the scope through; not_found for everybody else,
 // and for a session of another evaluation.
 func (o owner) admit(tx *db.Tx, evaluation ids.ID) error {

@@ -103,12 +103,12 @@ func insertSession(ctx context.Context, tx *db.Tx, s models.Session) error {
 		with started as (
 			insert into sessions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_by,
 				state, run_label, started_at, deadline_at, last_activity_at, seed, assignment_id, extra_time_seconds,
-				override_seconds, section_starts, drawn)
-			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $10, $12, $13, $14, $14, $15, $16)
+				override_seconds, section_starts, drawn, acted_by)
+			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $10, $12, $13, $14, $14, $15, $16, $17)
 		)
 		insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) values ($1, 'session', $2, $10)`,
 		s.TenantID, s.ID, s.OrgUnitID, s.EvaluationID, s.EvaluationVersionID, s.UserID, s.StartedBy, s.State, s.RunLabel,
 		s.StartedAt, s.DeadlineAt, s.Seed, s.AssignmentID, s.ExtraTimeSeconds,
-		s.SectionStarts, s.Drawn)
+		s.SectionStarts, s.Drawn, s.ActedBy)
 	return err
 }

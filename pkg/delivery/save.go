@@ -49,19 +49,21 @@ type Mark struct {
 // saveSQL locks the session by its update, and only then touches answers: saves of one
 // session happen one after the other. The update sees the row as the one before left it,
 // so that receipts form a chain, and nobody writes for an older view or an item that was
-// left. An equal sequence counts only with an equal answer.
+// left. An equal sequence counts only with an equal answer. Whoever saves for the person is
+// named in the session.
 var saveSQL = fmt.Sprintf(saveTemplate, "", "")
 
 // saveTimedSQL also begins sections, and refuses those whose time is over. Only evaluations
 // with such sections pay for it.
-var saveTimedSQL = fmt.Sprintf(saveTemplate, `, section_starts = $12::jsonb || coalesce(section_starts, '{}')`, `
-	and not exists (select from unnest($13::text[], $14::int[]) l (id, seconds)
+var saveTimedSQL = fmt.Sprintf(saveTemplate, `, section_starts = $13::jsonb || coalesce(section_starts, '{}')`, `
+	and not exists (select from unnest($14::text[], $15::int[]) l (id, seconds)
 		where (section_starts ->> l.id)::timestamptz + make_interval(secs => l.seconds + extra_time_seconds) < $3)`)
 
 const saveTemplate = `
 with open as (
 	update sessions set revision = revision + 1, receipt = sha256(receipt || $4::bytea),
-		last_activity_at = greatest(last_activity_at, $3), furthest = greatest(furthest, $11::int)%s
+		last_activity_at = greatest(last_activity_at, $3), furthest = greatest(furthest, $11::int),
+		acted_by = case when $12::text is null or $12 = any(acted_by) then acted_by else coalesce(acted_by, '{}') || $12::text end%s
 	where tenant_id = $1 and id = $2 and state = 'open' and (deadline_at is null or deadline_at >= $3) and view = $9
 	and (furthest is null or $10::int is null or furthest <= $10)%s
 	returning org_unit_id, revision, receipt
@@ -104,7 +106,7 @@ func (d *Desk) Save(ctx context.Context, tx *db.Tx, in SaveInput) (Receipt, erro
 		return Receipt{}, fmt.Errorf("save answers: %w", err)
 	}
 	view := viewOf(in.View)
-	r, err := save(ctx, tx, in.SessionID, view, answers, at)
+	r, err := save(ctx, tx, in.SessionID, view, answers, at, actingFor(tx, o.user))
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Receipt{}, refusal(ctx, tx, in.SessionID, view, func(s models.Session) error {
 			return at.refuse(f, s, answers, tx.Now())
@@ -114,8 +116,8 @@ func (d *Desk) Save(ctx context.Context, tx *db.Tx, in SaveInput) (Receipt, erro
 }
 
 // save gives pgx.ErrNoRows, and changes nothing, when the session does not take answers
-// here.
-func save(ctx context.Context, tx *db.Tx, session ids.ID, view int, answers []checked, at place) (Receipt, error) {
+// here. by is who saves for the person, if anybody does.
+func save(ctx context.Context, tx *db.Tx, session ids.ID, view int, answers []checked, at place, by *string) (Receipt, error) {
 	link, err := content.Canonical(answers)
 	if err != nil {
 		return Receipt{}, fmt.Errorf("save answers: %w", err)
@@ -125,7 +127,7 @@ func save(ctx context.Context, tx *db.Tx, session ids.ID, view int, answers []ch
 	r := Receipt{SavedAt: tx.Now(), Saved: []Mark{}, Superseded: []Mark{}}
 	var receipt []byte
 	var saved []ids.ID
-	sql, args := saveSQL, []any{tx.Tenant(), session, tx.Now(), link, c.items, c.sequences, c.responses, c.times, view, at.first, at.last}
+	sql, args := saveSQL, []any{tx.Tenant(), session, tx.Now(), link, c.items, c.sequences, c.responses, c.times, view, at.first, at.last, by}
 	if at.begun != "" {
 		sql, args = saveTimedSQL, append(args, at.begun, at.sections, at.seconds)
 	}

@@ -160,12 +160,16 @@ func (o offer) check(self bool) error {
 }
 
 func newSession(tx *db.Tx, in StartInput, user ids.ID, o offer, f *form, terms assignment.Admission) models.Session {
+	var others []string
+	if by := actingFor(tx, user); by != nil {
+		others = []string{*by}
+	}
 	return models.Session{
 		TenantID: tx.Tenant(), ID: ids.New(), OrgUnitID: o.orgUnit, EvaluationID: in.EvaluationID,
 		EvaluationVersionID: *o.version, UserID: user, StartedBy: tx.Actor().String(), State: models.SessionOpen,
 		AssignmentID: in.AssignmentID, RunLabel: terms.RunLabel, StartedAt: tx.Now(), LastActivityAt: tx.Now(), Seed: rand.Int64(),
 		DeadlineAt: f.deadline(tx.Now(), terms.ExtraTimeSeconds), ExtraTimeSeconds: terms.ExtraTimeSeconds,
-		View: 1, SectionStarts: f.firstSection(tx.Now()),
+		View: 1, SectionStarts: f.firstSection(tx.Now()), ActedBy: others,
 	}
 }
 

@@ -165,9 +165,30 @@ func TestSubmissionSaysWhoActedAndWhetherItIsReviewed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	second := r.person(capability.SessionsProctor)
+	for range 2 {
+		_, err = r.save(second, s.ID, answer(r.item(0), 1, choseA))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	_, err = r.submit(proctor, s.ID, nil)
 	if err != nil {
 		t.Fatal(err)
+	}
+	var others []string
+	r.scan("select acted_by from submissions where tenant_id = $1 and id = $2", s.ID, &others)
+	if diff := cmp.Diff([]string{proctor.Actor.String(), second.Actor.String()}, others); diff != "" {
+		t.Errorf("who acted for the person (-want +got):\n%s", diff)
+	}
+	own := r.start(r.candidate)
+	if _, err = r.submit(r.candidate, own.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	var nobody bool
+	r.scan("select acted_by is null from submissions where tenant_id = $1 and id = $2", own.ID, &nobody)
+	if !nobody {
+		t.Error("somebody is said to have acted for a person who did all of it")
 	}
 	var got [5]string
 	r.scan(`select submitted_by, user_id::text, completion_method, approval_status, run_label from submissions

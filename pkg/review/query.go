@@ -69,22 +69,24 @@ func lock(ctx context.Context, tx *db.Tx, id ids.ID) (models.Submission, error) 
 	return row, nil
 }
 
-// RequireFourEyes refuses those who have a stake in a submission: the person who took it, and
-// whoever changed its scores. Errors: four_eyes_required.
+// RequireFourEyes refuses those who have a stake in a submission: the person who took it, users
+// who acted for them (started the session, saved answers, handed it in), and whoever changed its
+// scores. Errors: four_eyes_required.
 func RequireFourEyes(ctx context.Context, tx *db.Tx, submission, takenBy ids.ID) error {
 	actor := tx.Actor()
 	involved := actor.Kind == db.UserActor && actor.ID == takenBy
 	if !involved {
 		err := tx.QueryRow(ctx, `
 			select exists (select from score_versions
-				where tenant_id = $1 and submission_id = $2 and actor = $3 and reason <> 'submitted')`,
-			tx.Tenant(), submission, actor.String()).Scan(&involved)
+				where tenant_id = $1 and submission_id = $2 and actor = $3 and reason <> 'submitted')
+			or $4 and exists (select from submissions where tenant_id = $1 and id = $2 and $3 = any(acted_by))`,
+			tx.Tenant(), submission, actor.String(), actor.Kind == db.UserActor).Scan(&involved)
 		if err != nil {
-			return fmt.Errorf("find who changed the scores: %w", err)
+			return fmt.Errorf("find who acted or changed the scores: %w", err)
 		}
 	}
 	if involved {
-		return errs.New(errs.FourEyesRequired, "Whoever took the submission or changed its scores cannot decide about it.")
+		return errs.New(errs.FourEyesRequired, "Whoever took the submission, acted for the person or changed its scores cannot decide about it.")
 	}
 	return nil
 }

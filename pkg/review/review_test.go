@@ -159,6 +159,23 @@ func TestFourEyesBlockThePersonAndWhoeverChangedTheScores(t *testing.T) {
 	}
 }
 
+func TestFourEyesBlockWhoeverActedForThePerson(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	id := r.submission("four_eyes")
+	proctor := sample.As(r.operator, ids.New(), capability.SubmissionsReview, capability.SessionsProctor)
+	sample.Write(t, r.store, r.operator, func(tx *db.Tx) error {
+		_, err := tx.Exec(t.Context(), "update submissions set acted_by = array[$3] where tenant_id = $1 and id = $2", tx.Tenant(), id, proctor.Actor.String())
+		return err
+	})
+	if _, err := r.decide(proctor, "approve", id); codeOf(err) != errs.FourEyesRequired {
+		t.Errorf("approval by who acted for the person: got %v", err)
+	}
+	if _, err := r.decide(r.reviewer, "approve", id); err != nil {
+		t.Errorf("approval by somebody else: %v", err)
+	}
+}
+
 func TestOfTwoDecisionsAtOnceOneHolds(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)

@@ -31,7 +31,7 @@ func ShowsTags(s authoring.Settings, now time.Time) bool {
 // limit takes away what a candidate may not know, and adds what the policy has them know.
 func (s *Submission) limit(snapshot *authoring.Snapshot, lang string, now time.Time) {
 	s.VersionSnapshot, s.SnapshotHash, s.SubmittedBy, s.ApprovalStatus = nil, "", "", ""
-	s.BatchID, s.RetainUntil, s.RetentionBasis, s.HoldFlag = nil, nil, nil, nil
+	s.ActedBy, s.BatchID, s.RetainUntil, s.RetentionBasis, s.HoldFlag = nil, nil, nil, nil, nil
 	if !ShowsScore(snapshot.Settings, now) {
 		s.Score, s.MaxScore, s.OutcomeCode, s.OutcomeLabel = nil, nil, "", ""
 	}

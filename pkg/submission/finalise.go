@@ -14,16 +14,17 @@ const finaliseSQL = `
 with ended as (
 	update sessions set state = $4, ended_at = $6
 	where tenant_id = $1 and id = $2 and state = 'open' and revision = $3 and view = $33 and deadline_at is not distinct from $35
-	returning org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at, assignment_id, run_label, seed
+	returning org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at, assignment_id, run_label, seed, acted_by
 ), retention as (
 	select id, days from retention_policies where tenant_id = $1 and domain = 'submissions' order by number desc limit 1
 ), record as (
 	insert into submissions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at,
-		assignment_id, batch_id, run_label, seed, status, submitted_by, completion_method, completed_at, snapshot_hash, approval_status,
+		assignment_id, batch_id, run_label, seed, acted_by, status, submitted_by, completion_method, completed_at, snapshot_hash, approval_status,
 		score, max_score, outcome_code, outcome_label, pending, retain_until, retention_basis)
 	select $1, $2, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at, assignment_id,
 		case when assignment_id is not null then (select batch_id from assignments a where a.tenant_id = $1 and a.id = ended.assignment_id) end,
-		run_label, seed, 'completed',
+		run_label, seed, case when $7 = 'proctor_submitted' and $5 = any(acted_by) is not true then coalesce(acted_by, '{}') || $5::text
+			else acted_by end, 'completed',
 		$5, $7, $6, $8, $9, $10::float8::numeric, $11::float8::numeric, $12, $13, $34,
 		$6 + retention.days * interval '24 hours', 'policy:' || retention.id
 	from ended left join retention on retention.days is not null

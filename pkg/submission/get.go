@@ -40,6 +40,7 @@ type Submission struct {
 	ApprovalStatus      string     `json:"approval_status,omitempty" enum:"not_required,pending_review,approved,rejected,changes_requested"`
 	CompletionMethod    string     `json:"completionMethod" enum:"submitted,auto_submitted,proctor_submitted,imported"`
 	SubmittedBy         string     `json:"submittedBy,omitempty" doc:"Who handed it in: user:<id>, operator:<name> or system:<job>"`
+	ActedBy             []string   `json:"actedBy,omitempty" nullable:"false" doc:"Everybody but the person who started the session, saved answers or handed it in; absent for nobody"`
 	RetainUntil         *time.Time `json:"retain_until,omitempty" doc:"Absent: no end is set"`
 	RetentionBasis      *string    `json:"retention_basis,omitempty" doc:"policy:<id>, the retention policy in force at submit"`
 	HoldFlag            *bool      `json:"hold_flag,omitempty" doc:"A legal hold keeps the record"`
@@ -135,7 +136,7 @@ func detail(row models.Submission, items []models.SubmissionItem) Submission {
 		Status: row.Status, CompletedAt: row.CompletedAt.UTC(), StartedAt: row.StartedAt.UTC(), Score: &row.Score,
 		MaxScore: &row.MaxScore, OutcomeCode: row.OutcomeCode, OutcomeLabel: row.OutcomeLabel, RunLabel: row.RunLabel,
 		AssignmentID: row.AssignmentID, BatchID: row.BatchID,
-		ApprovalStatus: row.ApprovalStatus, CompletionMethod: row.CompletionMethod, SubmittedBy: row.SubmittedBy,
+		ApprovalStatus: row.ApprovalStatus, CompletionMethod: row.CompletionMethod, SubmittedBy: row.SubmittedBy, ActedBy: row.ActedBy,
 		RetentionBasis: row.RetentionBasis, HoldFlag: &row.HoldFlag, SnapshotHash: row.SnapshotHash, Items: []ItemDetail{},
 	}
 	if row.RetainUntil != nil {
