@@ -14,7 +14,7 @@ import (
 	"assess/pkg/ids"
 )
 
-// Among a quarter of a million item attempts and as many cells every filter finds its own by
+// Among a hundred thousand item attempts and as many cells every filter finds its own by
 // an index, and medians look single attempts up.
 func TestFiltersUseIndexes(t *testing.T) {
 	t.Parallel()
@@ -22,9 +22,9 @@ func TestFiltersUseIndexes(t *testing.T) {
 	store := newStore(t, urls)
 	w := newWorld(t, store)
 	for range 5 {
-		w.flatRows(t, w.bigVersion(t), 50_000)
+		w.flatRows(t, w.bigVersion(t), 20_000)
 	}
-	w.cellRows(t, 250_000)
+	w.cellRows(t, 100_000)
 	w.write(t, func(ctx context.Context, tx *db.Tx) error {
 		_, err := tx.Exec(ctx, `insert into report_question_tags (tenant_id, org_unit_id, tag, question_version_id, evaluation_version_id)
 			values ($1, $2, 'topic:rare', $3, $4)`, w.tenant, w.orgs[0], w.versions[4].questions[0].id, w.versions[4].id)
