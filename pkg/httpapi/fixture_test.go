@@ -133,7 +133,7 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 		if err != nil {
 			return err
 		}
-		p.correctionPlace = correctionsOf(t, tx, p.Submission, p.QuestionVersion, p.Decided)
+		p.correctionPlace = correctionsOf(t, tx, p.Decided)
 		s := startFor(t, tx, desk, p.Evaluation, p.Actor)
 		p.Session, p.Item = s.ID, s.Sections[0].Items[0].ItemID
 		p.sessionPlace = sessionsOf(t, tx, desk, p.Evaluation, p.Actor)

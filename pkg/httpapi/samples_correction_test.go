@@ -10,26 +10,30 @@ import (
 )
 
 // correctionPlace has a remediation for each thing that is done to one, and an item of
-// somebody else's submission to score.
+// somebody else's submission to score and to correct: nobody does that to their own.
 type correctionPlace struct {
 	Remediation, DoomedRemediation, Ready, Applied ids.ID
-	MarkedItem                                     ids.ID
+	MarkedItem, MarkedQuestion                     ids.ID
 }
 
-func correctionsOf(t *testing.T, tx *db.Tx, submission, question, marked ids.ID) correctionPlace {
+func correctionsOf(t *testing.T, tx *db.Tx, marked ids.ID) correctionPlace {
 	t.Helper()
+	var item, question ids.ID
+	err := tx.QueryRow(t.Context(), "select item_id, question_version_id from submission_items where tenant_id = $1 and submission_id = $2 limit 1",
+		tx.Tenant(), marked).Scan(&item, &question)
+	if err != nil {
+		t.Fatal(err)
+	}
 	draft := func() ids.ID {
-		made, err := correction.Create(t.Context(), tx, correction.Input{SubmissionIDs: []ids.ID{submission}, QuestionVersionID: question,
+		made, err := correction.Create(t.Context(), tx, correction.Input{SubmissionIDs: []ids.ID{marked}, QuestionVersionID: question,
 			Rule: correction.RuleFullCredit, Reason: "because"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return made.ID
 	}
-	p := correctionPlace{Remediation: draft(), DoomedRemediation: draft(), Ready: draft(), Applied: draft()}
-	err := tx.QueryRow(t.Context(), `
-		with applied as (update remediations set state = 'applied', applied_at = now() where tenant_id = $1 and id = $2)
-		select item_id from submission_items where tenant_id = $1 and submission_id = $3 limit 1`, tx.Tenant(), p.Applied, marked).Scan(&p.MarkedItem)
+	p := correctionPlace{Remediation: draft(), DoomedRemediation: draft(), Ready: draft(), Applied: draft(), MarkedItem: item, MarkedQuestion: question}
+	_, err = tx.Exec(t.Context(), "update remediations set state = 'applied', applied_at = now() where tenant_id = $1 and id = $2", tx.Tenant(), p.Applied)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +56,7 @@ func init() {
 	empty := func(place) any { return nil }
 	maps.Copy(body, map[string]func(place) any{
 		"createRemediation": func(p place) any {
-			return map[string]any{"submissionIds": []ids.ID{p.Submission}, "questionVersionId": p.QuestionVersion, "rule": "exempt_question", "reason": "because"}
+			return map[string]any{"submissionIds": []ids.ID{p.Decided}, "questionVersionId": p.MarkedQuestion, "rule": "exempt_question", "reason": "because"}
 		},
 		"updateRemediation":  func(place) any { return map[string]any{"reason": "another one"} },
 		"previewRemediation": func(place) any { return map[string]any{} },

@@ -27,7 +27,7 @@ func init() {
 		"questionHealth":            func(p place) map[string]ids.ID { return map[string]ids.ID{"questionVersionId": p.QuestionVersion} },
 	})
 	maps.Copy(body, map[string]func(p place) any{
-		"startSession":         func(place) any { return map[string]any{} },
+		"startSession":         func(p place) any { return map[string]any{"assignmentId": p.Assignment} },
 		"saveAnswers":          func(p place) any { return answers(p.Item, `{"optionIds":["A"]}`) },
 		"recordEvents":         func(place) any { return map[string]any{"events": []any{map[string]any{"type": "focus_lost"}}} },
 		"submitSession":        func(place) any { return map[string]any{} },
