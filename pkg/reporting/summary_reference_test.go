@@ -81,7 +81,8 @@ func (f *fair) reference(in SummaryInput) plainSummary {
 			p.Scored[bar]++
 			pctScored = append(pctScored, float(part))
 		}
-		if !s.ended.Before(s.started) {
+		// An import without times says that both are the same.
+		if s.ended.After(s.started) || s.ended.Equal(s.started) && s.method != "imported" {
 			durations = append(durations, float64(s.ended.Sub(s.started).Milliseconds()))
 		}
 		p.Known += b2i(s.focus+s.exits > 0)

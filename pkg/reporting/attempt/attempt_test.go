@@ -266,7 +266,9 @@ func TestANewKeyHoldsForOptionsAndWords(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
 	id, _ := r.take(allRight)
-	at := slices.IndexFunc(r.get(id, "").Items, func(i Item) bool { return i.QType == "mcq" && i.ContributesToScore })
+	at := slices.IndexFunc(r.get(id, "").Items, func(i Item) bool {
+		return i.QType == "mcq" && strings.HasPrefix(i.ScoringExplanation, "The selected option is right")
+	})
 	was := r.get(id, "").Items[at]
 	wrong := was.Choices[slices.IndexFunc(was.Choices, func(c Choice) bool { return !c.IsCorrect })].ID
 	var made correction.Remediation
