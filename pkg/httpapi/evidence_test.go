@@ -183,7 +183,7 @@ func TestUploadOfEvidenceThatBreaksOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	answer, err := io.ReadAll(conn)
-	if err != nil || strings.Contains(string(answer), "201") {
+	if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 400 ") {
 		t.Errorf("got %s and error %v", answer, err)
 	}
 	left, err := filepath.Glob(filepath.Join(c.folder, c.app.Tenant.String(), "evidence", "*"))
