@@ -62,7 +62,19 @@ func (h *history) step() {
 			calls = append(calls, h.draw())
 		}
 	}
-	h.happen(calls...)
+	if !slices.ContainsFunc(calls, call.isSilent) {
+		h.happen(calls...)
+		return
+	}
+	for _, c := range calls {
+		h.happen(c)
+	}
+}
+
+// isSilent tells calls whose answer does not say what they found, so that nothing tells in
+// which order they and others came.
+func (c call) isSilent() bool {
+	return slices.Contains([]string{"overrun", "rest", "expire", "abandon"}, c.kind)
 }
 
 // happen makes calls at once. They have to be answered as if they had been made one after the
