@@ -203,7 +203,7 @@ call protect('submission_items', 'org', 'select, insert');
 create table projection_outbox (
     tenant_id   uuid not null,
     id          bigint generated always as identity,
-    kind        text not null check (kind in ('session', 'submission', 'finding', 'assignment')),
+    kind        text not null check (kind in ('session', 'submission', 'finding', 'assignment', 'key')),
     subject_id  uuid not null,
     enqueued_at timestamptz not null,
     not_before  timestamptz,

@@ -228,6 +228,24 @@ create table report_question_options (
 );
 call protect('report_question_options', 'org', 'select, insert, delete');
 
+-- Corrected keys that hold now, a row a remediation that set one. One of a whole evaluation
+-- version replaces the snapshot's key there, the greatest applied_number before others; one of
+-- chosen submissions (evaluation_version_id is null) is the key of those alone. option_ids are
+-- the right options; a question without options has none. submissions_n is how many it is about.
+create table report_question_keys (
+    tenant_id             uuid not null,
+    org_unit_id           uuid not null,
+    question_version_id   uuid not null,
+    remediation_id        uuid not null,
+    evaluation_version_id uuid,
+    option_ids            text[] not null,
+    submissions_n         integer not null,
+    applied_number        bigint not null,
+    applied_at            timestamptz not null,
+    primary key (tenant_id, org_unit_id, question_version_id, remediation_id)
+);
+call protect('report_question_keys', 'org', 'select, insert, update, delete');
+
 -- The snapshot's tags ('facet:term') of a question in an evaluation version.
 create table report_question_tags (
     tenant_id             uuid not null,

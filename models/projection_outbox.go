@@ -13,6 +13,7 @@ const (
 	OutboxSubmission = "submission"
 	OutboxFinding    = "finding"
 	OutboxAssignment = "assignment"
+	OutboxKey        = "key"
 )
 
 // ProjectionOutbox is a row of projection_outbox: work for the projector, written in the

@@ -54,6 +54,9 @@ func drawQuestion(screen *Screen, d reporting.QuestionHealthDetail) error {
 	fmt.Fprintf(screen, "%s (a heuristic; confidence %s)\n", badge, d.HealthBadge.Confidence)
 	fmt.Fprintln(screen, screen.Paint(Faint, asOf(d.AsOf, d.ProjectionLagMs)))
 	drawFlags(screen, d.Flags)
+	for _, c := range d.KeyCorrections {
+		fmt.Fprintf(screen, "%s    %s", screen.Paint(Warning, "key"), screen.indented(c.Sentence, len("major  ")))
+	}
 	fmt.Fprintln(screen)
 	err := writeFields(screen, d, append(coreColumns(screen),
 		Column[reporting.QuestionHealthDetail]{Header: "Facility by week", Cell: func(d reporting.QuestionHealthDetail) string { return weekly(screen, d.Timeline) }},

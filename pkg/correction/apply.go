@@ -85,6 +85,10 @@ func begin(ctx context.Context, tx *db.Tx, row models.Remediation, state string)
 	if err != nil {
 		return Remediation{}, fmt.Errorf("begin remediation: %w", err)
 	}
+	err = queueKey(ctx, tx, row)
+	if err != nil {
+		return Remediation{}, err
+	}
 	started, err := view(row)
 	if err != nil {
 		return Remediation{}, err

@@ -187,6 +187,10 @@ func finish(ctx context.Context, tx *db.Tx, row *models.Remediation) error {
 	if err != nil {
 		return fmt.Errorf("finish remediation: %w", err)
 	}
+	err = queueKey(ctx, tx, *row)
+	if err != nil {
+		return err
+	}
 	e := event(verb, *row)
 	e.Payload["submissions"], e.Payload["changed"] = row.DoneN, row.ChangedN
 	return ledger.Append(ctx, tx, e)

@@ -109,6 +109,9 @@ func Question(d reporting.QuestionHealthDetail, name string) Page {
 	for _, f := range d.Flags {
 		p.Notices = append(p.Notices, Notice{Tone: severityTone(f.Severity), Text: f.Sentence})
 	}
+	for _, c := range d.KeyCorrections {
+		p.Notices = append(p.Notices, Notice{Label: "Key", Text: c.Sentence})
+	}
 	if d.Core.PercentilesPending {
 		p.Notices = append(p.Notices, Notice{Text: "Newer attempts wait for their median."})
 	}

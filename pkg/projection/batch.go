@@ -18,7 +18,7 @@ const BatchSize = 1000
 
 // outboxRow asks for one subject to be looked at. kind 'submission' means the submission
 // and its session, 'session' the session alone, 'finding' a finding, 'assignment' an
-// assignment.
+// assignment, 'key' a remediation that sets a key.
 type outboxRow struct {
 	ID      int64
 	Kind    string
@@ -87,6 +87,9 @@ func projectRows(ctx context.Context, tx *db.Tx, taken []outboxRow) error {
 		case models.OutboxAssignment:
 			s.assignments = append(s.assignments, row.Subject)
 			continue
+		case models.OutboxKey:
+			s.remediations = append(s.remediations, row.Subject)
+			continue
 		}
 		s.sessions = append(s.sessions, row.Subject)
 		if row.Kind == models.OutboxSubmission {
@@ -116,12 +119,13 @@ func projectRows(ctx context.Context, tx *db.Tx, taken []outboxRow) error {
 
 // subjects are what one batch looks at. The sessions include those of the submissions.
 type subjects struct {
-	submissions, sessions, assignments []ids.ID
+	submissions, sessions, assignments, remediations []ids.ID
 }
 
 // sorted drops repetitions: a subject is projected once a batch.
 func (s subjects) sorted() subjects {
-	return subjects{submissions: sortedIDs(s.submissions), sessions: sortedIDs(s.sessions), assignments: sortedIDs(s.assignments)}
+	return subjects{submissions: sortedIDs(s.submissions), sessions: sortedIDs(s.sessions), assignments: sortedIDs(s.assignments),
+		remediations: sortedIDs(s.remediations)}
 }
 
 func sortedIDs(all []ids.ID) []ids.ID {
@@ -148,13 +152,17 @@ func apply(ctx context.Context, tx *db.Tx, s subjects) (touched, error) {
 	if err != nil {
 		return touched{}, err
 	}
+	rekeys, err := rekeyed(ctx, tx, s.remediations)
+	if err != nil {
+		return touched{}, err
+	}
 	var t touched
 	if len(plan.retract) > 0 {
 		questions, err := questionsOf(ctx, tx, comingSQL, tx.Tenant(), plan.retract, plan.write)
 		if err != nil {
 			return touched{}, fmt.Errorf("find questions: %w", err)
 		}
-		t, err = lock(ctx, tx, questions, plan, starts)
+		t, err = lock(ctx, tx, mergeRefs(questions, rekeys), plan, starts)
 		if err != nil {
 			return touched{}, err
 		}
@@ -171,7 +179,11 @@ func apply(ctx context.Context, tx *db.Tx, s subjects) (touched, error) {
 	if err != nil {
 		return touched{}, err
 	}
-	written, err := lock(ctx, tx, questions, plan, starts)
+	written, err := lock(ctx, tx, mergeRefs(questions, rekeys), plan, starts)
+	if err != nil {
+		return touched{}, err
+	}
+	err = run(ctx, tx, s.remediations, writeKeys)
 	if err != nil {
 		return touched{}, err
 	}

@@ -4,7 +4,7 @@
 // # Tables
 //
 // Read: projection_outbox (what to look at), submissions, submission_items, sessions,
-// session_events, findings, and version_snapshots for tags and options. Never the authoring tables.
+// session_events, findings, remediations for keys, and version_snapshots for tags and options. Never the authoring tables.
 //
 // Written, and by nobody else:
 //
@@ -16,6 +16,7 @@
 //	report_evaluation_takers, report_evaluation_rollup      people of a version and cut
 //	report_question_health_rollup, ..._by_run               derived from the day tables
 //	report_question_tags, ..._options, ..._sections         what the snapshots say
+//	report_question_keys                                    keys that remediations corrected
 //	report_assignments                                      a row an assignment
 //	report_evaluation_invitees, report_access_points        sums of assignments by evaluation and cut
 //	report_findings                                         a row a finding

@@ -15,12 +15,10 @@ import (
 // tenant: day has the columns of report_question_day, choice those of
 // report_question_choice_day, times those of report_question_times, each with unit: the org
 // unit, or one value for all of them where org units are counted together. attempts is the
-// condition that chooses single flat rows f of the unit m.unit. facts are CTEs over factArgs
-// about the questions themselves: wrong (unit, question_version_id, option_id, position) the
-// wrong options, survey (unit, question_version_id) those that add nothing to a score.
+// condition that chooses single flat rows f of the unit m.unit.
 type source struct {
-	cells, attempts, facts string
-	args, factArgs         []any
+	cells, attempts string
+	args            []any
 }
 
 // storedDays are the day tables' own rows for the keys in $2 and $3.
@@ -34,9 +32,7 @@ func storedDays(tx *db.Tx, keys []key) source {
 			), choice as (select org_unit_id as unit, t.* from report_question_choice_day t` + touched + `
 			), times as (select org_unit_id as unit, t.* from report_question_times t` + touched + ")",
 		attempts: "f.tenant_id = $1 and f.org_unit_id = m.unit",
-		facts: `wrong as (select org_unit_id as unit, t.* from report_question_options t` + touched + ` and not is_correct
-			), survey as (select org_unit_id as unit, t.* from report_question_sections t` + touched + ` and not contributes)`,
-		args: args, factArgs: args,
+		args:     args,
 	}
 }
 
@@ -44,7 +40,7 @@ func storedDays(tx *db.Tx, keys []key) source {
 const totalsSQL = `
 select unit, question_version_id, max(qtype), sum(attempts_n)::bigint, sum(scored_n)::bigint, sum(pending_n)::bigint,
 	sum(invalid_n)::bigint, sum(exempt_n)::bigint, sum(correct_n)::bigint, sum(omitted_n)::bigint,
-	sum(time_n)::bigint, sum(focus_lost_n)::bigint, count(distinct evaluation_id),
+	sum(time_n)::bigint, sum(focus_lost_n)::bigint, count(distinct evaluation_id), array_agg(distinct evaluation_version_id),
 	coalesce(sum(correct_n) filter (where day > newest - 7), 0)::bigint,
 	coalesce(sum(scored_n) filter (where day > newest - 7), 0)::bigint,
 	coalesce(sum(correct_n) filter (where day > newest - 30), 0)::bigint,
@@ -62,30 +58,13 @@ from day where run_label <> '' group by 1, 2, 3`
 const optionsSQL = `
 select unit, question_version_id, run_label, code, sum(n)::bigint from choice where kind = 'option' group by 1, 2, 3, 4`
 
-// A row without an option says that the question is a survey question.
-const factsSQL = `
-select unit, question_version_id, option_id from (
-	select unit, question_version_id, option_id, min(position) as position from wrong group by 1, 2, 3
-	union all
-	select distinct unit, question_version_id, null, 0 from survey
-) f order by 1, 2, position, 3`
-
-// tallies reads what the source says of each question.
-func tallies(ctx context.Context, tx *db.Tx, s source) (keyed, error) {
-	all, err := totals(ctx, tx, s)
-	if err != nil {
-		return nil, err
-	}
-	return all, readDetails(ctx, tx, s, all)
-}
-
 // totals reads the counts of each question, without its runs and options.
 func totals(ctx context.Context, tx *db.Tx, s source) (keyed, error) {
 	all := keyed{}
 	var unit, question ids.ID
 	var t tally
 	err := each(ctx, tx, "with "+s.cells+totalsSQL, s.args, []any{&unit, &question, &t.qtype, &t.attempts, &t.scored, &t.pending,
-		&t.invalid, &t.exempt, &t.correct, &t.omitted, &t.timed, &t.focusLost, &t.evaluations, &t.correct7, &t.scored7,
+		&t.invalid, &t.exempt, &t.correct, &t.omitted, &t.timed, &t.focusLost, &t.evaluations, &t.versions, &t.correct7, &t.scored7,
 		&t.correct30, &t.scored30, &t.timed7, &t.timeSum, &t.scoreSum, &t.scorePctSum}, func() {
 		found := t
 		found.options = map[string]map[string]int64{}
@@ -121,26 +100,6 @@ func readDetails(ctx context.Context, tx *db.Tx, s source, all keyed) error {
 	})
 	if err != nil {
 		return fmt.Errorf("read options of questions: %w", err)
-	}
-	return readFacts(ctx, tx, s, all)
-}
-
-// readFacts adds what judges must know of the questions that are there.
-func readFacts(ctx context.Context, tx *db.Tx, s source, all keyed) error {
-	var unit, question ids.ID
-	var option *string
-	err := each(ctx, tx, "with "+s.facts+factsSQL, s.factArgs, []any{&unit, &question, &option}, func() {
-		t := all[key{unit, question}]
-		switch {
-		case t == nil:
-		case option == nil:
-			t.survey = true
-		default:
-			t.wrong = append(t.wrong, *option)
-		}
-	})
-	if err != nil {
-		return fmt.Errorf("read facts of questions: %w", err)
 	}
 	return nil
 }

@@ -26,10 +26,11 @@ type Filter struct {
 
 // Measured is what the flat rows say of one question version, all org units of the scope
 // counted together: the rollup row that Filter's attempts alone would make, with its
-// medians, and its labelled runs.
+// medians, its labelled runs, and the key that holds in its evaluation versions.
 type Measured struct {
 	Health models.QuestionHealth
 	Runs   []models.QuestionRun
+	Key    Key
 }
 
 // Measure computes figures from the day tables, with the definitions, rules and statements
@@ -51,13 +52,17 @@ func Measure(ctx context.Context, tx *db.Tx, f Filter) ([]Measured, error) {
 	if err != nil {
 		return nil, err
 	}
+	err = readFacts(ctx, tx, togetherFacts(tx, orgs, f.Questions, all.shownIn()), all)
+	if err != nil {
+		return nil, err
+	}
 	medians, runs, err := f.medians(ctx, tx, orgs, all)
 	if err != nil {
 		return nil, err
 	}
 	var measured []Measured
 	for _, k := range all.keys() {
-		m := Measured{Health: all[k].health(), Runs: all[k].byRun()}
+		m := Measured{Health: all[k].health(), Runs: all[k].byRun(), Key: all[k].key}
 		m.Health.TenantID, m.Health.QuestionVersionID = tx.Tenant(), k.Version
 		medians[k].set(&m.Health)
 		applyBadge(&m.Health, all[k])
@@ -160,20 +165,19 @@ func (f Filter) source(tx *db.Tx, orgs []ids.ID) source {
 	for _, edge := range edges {
 		cut += " or " + c.submissions + c.within("r.completed_at", edge)
 	}
-	const ofQuestions = ` where f.tenant_id = $1 and f.org_unit_id = any($2) and f.question_version_id = any($3)`
 	const of = oneUnit + ` as unit, f.question_version_id, f.run_label`
 	return source{
 		cells: `bounds as (select ` + c.arg(f.From) + `::timestamptz as since, ` + c.arg(f.To) + `::timestamptz as till
 		), picked as materialized (
-			select r.evaluation_id, coalesce(r.run_label, '') as run_label, (r.completed_at at time zone 'UTC')::date as day,
+			select r.evaluation_id, r.evaluation_version_id, coalesce(r.run_label, '') as run_label, (r.completed_at at time zone 'UTC')::date as day,
 				f.is_correct, f.is_omitted, f.time_on_item_ms, f.focus_lost, ` + choiceColumns + `
 			from report_submissions r, lateral (select * from report_item_attempts_flat
 				where tenant_id = $1 and submission_id = r.submission_id offset 0) f
 			where (` + cut + `) and ` + c.attempts + `
 		), day as (
-			select ` + of + `, f.day, f.evaluation_id, f.qtype, ` + dayColumns + ` from report_question_day f where ` + cells + `
+			select ` + of + `, f.day, f.evaluation_id, f.evaluation_version_id, f.qtype, ` + dayColumns + ` from report_question_day f where ` + cells + `
 			union all
-			select ` + of + `, f.day, f.evaluation_id, f.qtype, ` + dayMeasures + ` from picked f group by 2, 3, 4, 5, 6
+			select ` + of + `, f.day, f.evaluation_id, f.evaluation_version_id, f.qtype, ` + dayMeasures + ` from picked f group by 2, 3, 4, 5, 6, 7
 		), choice as (
 			select ` + of + `, f.kind, f.code, f.n from report_question_choice_day f where ` + cells + `
 			union all
@@ -186,8 +190,6 @@ func (f Filter) source(tx *db.Tx, orgs []ids.ID) source {
 		)`,
 		attempts: c.attempts + ` and f.completed_at >= coalesce((select since from bounds), '-infinity')
 			and f.completed_at < coalesce((select till from bounds), 'infinity')`,
-		facts: `wrong as (select ` + oneUnit + ` as unit, f.* from report_question_options f` + ofQuestions + ` and not f.is_correct
-			), survey as (select ` + oneUnit + ` as unit, f.* from report_question_sections f` + ofQuestions + ` and not f.contributes)`,
-		args: c.args, factArgs: []any{tx.Tenant(), orgs, f.Questions},
+		args: c.args,
 	}
 }

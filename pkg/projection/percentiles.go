@@ -75,17 +75,17 @@ func judgeAgain(ctx context.Context, tx *db.Tx, keys []key, change func(*models.
 	if err != nil {
 		return nil, fmt.Errorf("lock question rollups: %w", err)
 	}
-	facts := keyed{}
+	known := keyed{}
 	for _, k := range keys {
-		facts.at(k.Org, k.Version)
+		known.at(k.Org, k.Version)
 	}
-	err = readFacts(ctx, tx, storedDays(tx, keys), facts)
+	err = readFacts(ctx, tx, storedFacts(tx, keys), known)
 	if err != nil {
 		return nil, err
 	}
 	for i := range rows {
 		change(&rows[i])
-		applyBadge(&rows[i], facts.at(rows[i].OrgUnitID, rows[i].QuestionVersionID))
+		applyBadge(&rows[i], known.at(rows[i].OrgUnitID, rows[i].QuestionVersionID))
 	}
 	return rows, nil
 }

@@ -25,7 +25,16 @@ func deriveQuestions(ctx context.Context, tx *db.Tx, keys []key) error {
 }
 
 func deriveSome(ctx context.Context, tx *db.Tx, keys []key) error {
-	all, err := tallies(ctx, tx, storedDays(tx, keys))
+	s := storedDays(tx, keys)
+	all, err := totals(ctx, tx, s)
+	if err != nil {
+		return err
+	}
+	err = readDetails(ctx, tx, s, all)
+	if err != nil {
+		return err
+	}
+	err = readFacts(ctx, tx, storedFacts(tx, keys), all)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"testing"
-	"time"
 
 	"assess/models"
 	"assess/pkg/db"
@@ -24,22 +23,9 @@ func TestSurveyItemsAreNotJudged(t *testing.T) {
 	w.addVersion(t, w.orgs[0], []question{asked, scored, told})
 	w.addVersion(t, w.orgs[0], []question{essay})
 	first, waiting := w.versions[3], w.versions[4]
-	take := func(v version, at int, answers ...answer) {
-		s := attempt{id: ids.New(), version: v, user: w.users[at%len(w.users)], outcome: "incomplete",
-			startedAt: epoch, completedAt: epoch.Add(time.Hour), answers: answers}
-		w.write(t, func(ctx context.Context, tx *db.Tx) error {
-			err := w.start(ctx, tx, s)
-			if err != nil {
-				return err
-			}
-			return w.submit(ctx, tx, s)
-		})
-	}
-	for i := range 60 {
-		take(first, i, answer{question: asked, options: []string{"B"}, status: "SCORED"},
-			answer{question: scored, options: []string{"B"}, status: "SCORED"}, answer{question: told, status: "PENDING"})
-	}
-	take(waiting, 0, answer{question: essay, status: "PENDING"})
+	w.take(t, first, 60, answer{question: asked, options: []string{"B"}, status: "SCORED"},
+		answer{question: scored, options: []string{"B"}, status: "SCORED"}, answer{question: told, status: "PENDING"})
+	w.take(t, waiting, 1, answer{question: essay, status: "PENDING"})
 	w.drain(t, 100)
 	if n := w.count(t, "select count(*)::int from report_submissions where tenant_id = $1 and is_scored", w.tenant); n != 60 {
 		t.Errorf("%d attempts are scored, want the 60 in which only survey items wait", n)

@@ -20,8 +20,9 @@ type tally struct {
 	runs                                                                  []runTally
 	// options counts SCORED attempts by run and option id; run '' holds those without one.
 	options map[string]map[string]int64
-	// wrong lists the ids of the wrong options.
-	wrong []string
+	// versions are the evaluation versions that showed it.
+	versions []ids.ID
+	key      Key
 	// survey says that the question adds nothing to a score: there is no right and wrong.
 	survey bool
 }
@@ -121,8 +122,10 @@ func applyBadge(h *models.QuestionHealth, t *tally) {
 		OmitRate: h.OmitRate, FocusLostRate: ratio(h.FocusLostN, h.AttemptsN),
 		Median7dMs: h.Median7dTimeMs, Median30dMs: h.Median30dTimeMs,
 	}
-	for _, option := range t.wrong {
-		f.WrongOptions = append(f.WrongOptions, h.OptionPct[option])
+	for _, option := range t.key.Options {
+		if !option.Correct {
+			f.WrongOptions = append(f.WrongOptions, h.OptionPct[option.ID])
+		}
 	}
 	if t.survey {
 		f.Facility, f.WrongOptions, f.FacilityLastRun, f.Facility30d = nil, nil, nil, nil
@@ -150,6 +153,17 @@ func (all keyed) keys() []key {
 	}
 	slices.SortFunc(keys, compareKeys)
 	return keys
+}
+
+// shownIn lists the evaluation versions that showed each question.
+func (all keyed) shownIn() *shownIn {
+	in := &shownIn{}
+	for k, t := range all {
+		for _, version := range t.versions {
+			in.questions, in.versions = append(in.questions, k.Version), append(in.versions, version)
+		}
+	}
+	return in
 }
 
 func (all keyed) questions() []ids.ID {

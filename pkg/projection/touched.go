@@ -69,6 +69,13 @@ func questionsOf(ctx context.Context, tx *db.Tx, sql string, args ...any) ([]que
 	return all, err
 }
 
+// mergeRefs puts the questions of both in the order of their keys; b knows no types.
+func mergeRefs(a, b []questionRef) []questionRef {
+	all := slices.Concat(a, b)
+	slices.SortStableFunc(all, func(a, b questionRef) int { return compareKeys(a.key, b.key) })
+	return slices.CompactFunc(all, func(a, b questionRef) bool { return a.key == b.key })
+}
+
 // The locks are taken in one pass in the order of the keys: a conflict locks the row that
 // is there, and "where false" leaves it as it is. PostgreSQL cannot lock rows that are not
 // there yet, and inserting first and locking afterwards would give two orders.

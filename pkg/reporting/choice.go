@@ -3,12 +3,9 @@ package reporting
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/jackc/pgx/v5"
 
 	"assess/models"
 	"assess/pkg/db"
@@ -41,7 +38,7 @@ type ChoiceMulti struct {
 // Option counts one option over scored attempts.
 type Option struct {
 	OptionShare
-	IsCorrect bool `json:"isCorrect"`
+	IsCorrect bool `json:"isCorrect" doc:"By the key that holds, which a remediation may have corrected; where evaluation versions differ, right in one of them"`
 }
 
 // Pattern is one exact answer set.
@@ -76,10 +73,10 @@ type CodeCount struct {
 
 const maxPatterns = 1000
 
-// choices are the choice counts of one question, by kind and code, and its options.
+// choices are the choice counts of one question, by kind and code, and its key.
 type choices struct {
-	counts  projection.ChoiceCounts
-	options []Option
+	counts projection.ChoiceCounts
+	key    projection.Key
 }
 
 // readChoices counts what was chosen in all attempts at the questions.
@@ -88,32 +85,13 @@ func readChoices(ctx context.Context, tx *db.Tx, orgs, questions []ids.ID) (map[
 	if err != nil {
 		return nil, err
 	}
-	return withOptions(ctx, tx, orgs, questions, counts)
-}
-
-// withOptions adds the options of the questions to the counts.
-func withOptions(ctx context.Context, tx *db.Tx, orgs, questions []ids.ID, counts map[ids.ID]projection.ChoiceCounts) (map[ids.ID]choices, error) {
-	rows, err := tx.Query(ctx, `
-		select question_version_id, option_id, bool_or(is_correct) from report_question_options
-		where tenant_id = $1 and org_unit_id = any($2) and question_version_id = any($3)
-		group by 1, 2 order by 1, min(position), 2`, tx.Tenant(), orgs, questions)
+	keys, err := projection.Keys(ctx, tx, orgs, questions)
 	if err != nil {
-		return nil, fmt.Errorf("read options: %w", err)
+		return nil, err
 	}
 	all := map[ids.ID]choices{}
 	for _, question := range questions {
-		all[question] = choices{counts: counts[question]}
-	}
-	var question ids.ID
-	var o Option
-	_, err = pgx.ForEachRow(rows, []any{&question, &o.OptionID, &o.IsCorrect}, func() error {
-		c := all[question]
-		c.options = append(c.options, o)
-		all[question] = c
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read options: %w", err)
+		all[question] = choices{counts[question], keys[question]}
 	}
 	return all, nil
 }
@@ -146,10 +124,9 @@ func (c choices) violations(attempts int64) []CodeCount {
 
 func (c choices) shares(h models.QuestionHealth) []Option {
 	all := []Option{}
-	for _, o := range c.options {
-		o.N = c.counts["option"][o.OptionID]
-		o.Pct = rate(o.N, h.ScoredN)
-		all = append(all, o)
+	for _, o := range c.key.Options {
+		n := c.counts["option"][o.ID]
+		all = append(all, Option{OptionShare{OptionID: o.ID, N: n, Pct: rate(n, h.ScoredN)}, o.Correct})
 	}
 	return all
 }

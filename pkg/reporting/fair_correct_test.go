@@ -53,7 +53,7 @@ func (f *fair) remediate(t *testing.T, rt *rapid.T) {
 			in.Rule = correction.RuleFullCredit
 			break
 		}
-		in.Parameters.CorrectOptionIDs = []string{rapid.SampledFrom([]string{"A", "B", "C"}).Draw(rt, "right")}
+		in.Parameters.CorrectOptionIDs = rapid.SampledFrom([][]string{{"A"}, {"B"}, {"C"}, {"A", "B"}}).Draw(rt, "right")
 	case correction.RuleAdjust:
 		score := rapid.SampledFrom([]float64{0, 0.3, 1}).Draw(rt, "adjusted")
 		in.Parameters.Score = &score
@@ -70,6 +70,9 @@ func (f *fair) remediate(t *testing.T, rt *rapid.T) {
 	})
 	f.through(t, made.ID, correction.Apply)
 	f.active = append(f.active, made.ID)
+	if in.Rule == correction.RuleRekey {
+		f.rekeys[made.ID] = rekey{s.version, in.EvaluationVersionID != nil, in.QuestionVersionID, in.Parameters.CorrectOptionIDs}
+	}
 }
 
 func (f *fair) through(t *testing.T, id ids.ID, what func(context.Context, *db.Tx, ids.ID) (correction.Remediation, error)) {

@@ -38,6 +38,8 @@ type fair struct {
 	events      map[ids.ID]eventCounts
 	active      []ids.ID // remediations that count, and those that were taken back
 	reverted    []ids.ID
+	rekeys      map[ids.ID]rekey
+	remedied    map[ids.ID]int64 // how many submissions a remediation is about
 	tried       []*tried
 }
 
@@ -51,6 +53,14 @@ type assigned struct {
 	id, target ids.ID
 	kind       string
 	run        *string
+}
+
+// rekey is a new key that a remediation gave a question: in a version, or in chosen submissions.
+type rekey struct {
+	version  int
+	whole    bool
+	question ids.ID
+	right    []string
 }
 
 // eventCounts are kept here: the projector deletes the events.
@@ -90,7 +100,7 @@ func (f *fair) found(t *testing.T, rt *rapid.T) {
 	t.Helper()
 	operator := sample.Tenant(t, f.store)
 	*f = fair{cohort: &cohort{store: f.store, tenant: operator.Tenant, orgs: []ids.ID{operator.OrgUnit}}, operator: operator,
-		desk: delivery.NewDesk(), events: map[ids.ID]eventCounts{}}
+		desk: delivery.NewDesk(), events: map[ids.ID]eventCounts{}, rekeys: map[ids.ID]rekey{}}
 	sample.Write(t, f.store, operator, func(tx *db.Tx) error {
 		f.orgs = append(f.orgs, sample.OrgUnit(t, tx, "second").ID)
 		pass := 50.0

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"assess/pkg/authoring"
 	"assess/pkg/ids"
 	"assess/pkg/projection"
 )
@@ -16,7 +17,7 @@ func (f *fair) referAnalysis(question ids.ID, seen []seenItem) Analysis {
 	scored := scoredOf(seen)
 	chosen := counted(scored, seenItem.picked)
 	options := []Option{}
-	for _, o := range f.optionsOf(question) {
+	for _, o := range f.optionsOf(question, seen) {
 		o.N, o.Pct = chosen[o.OptionID], rate(chosen[o.OptionID], int64(len(scored)))
 		options = append(options, o)
 	}
@@ -70,15 +71,42 @@ func referTop(seen []seenItem) *OptionShare {
 	return top
 }
 
-// optionsOf gives the options as the snapshots have them.
-func (f *fair) optionsOf(question ids.ID) []Option {
+// optionsOf gives the options as the snapshots have them, but right are those of the newest key
+// that a whole version got; with attempts at several versions, those that are right in one.
+func (f *fair) optionsOf(question ids.ID, seen []seenItem) []Option {
 	var all []Option
-	for _, s := range f.printed {
-		if q, found := s.Questions[question.String()]; found && all == nil {
-			for _, o := range q.Options {
-				all = append(all, Option{OptionShare: OptionShare{OptionID: o.ID}, IsCorrect: o.IsCorrect})
+	for version := range grouped(seen, func(i seenItem) int { return i.version }) {
+		right := func(o authoring.SnapshotOption) bool { return o.IsCorrect }
+		for _, id := range f.active {
+			if r, found := f.rekeys[id]; found && r.whole && r.version == version && r.question == question {
+				right = func(o authoring.SnapshotOption) bool { return slices.Contains(r.right, o.ID) }
 			}
 		}
+		for at, o := range f.printed[version].Questions[question.String()].Options {
+			if at == len(all) {
+				all = append(all, Option{OptionShare: OptionShare{OptionID: o.ID}})
+			}
+			all[at].IsCorrect = all[at].IsCorrect || right(o)
+		}
+	}
+	return all
+}
+
+// referKeyCorrections lists the keys that hold, the newest first: of a version the last one,
+// and all those of chosen submissions.
+func (f *fair) referKeyCorrections(question ids.ID, seen []seenItem, orgs []ids.ID) []KeyCorrection {
+	all, done := []KeyCorrection{}, map[int]bool{}
+	for _, id := range slices.Backward(f.active) {
+		r, found := f.rekeys[id]
+		shown := slices.ContainsFunc(seen, func(i seenItem) bool { return i.version == r.version })
+		if !found || r.question != question || !slices.Contains(orgs, f.units[r.version]) || r.whole && (done[r.version] || !shown) {
+			continue
+		}
+		c := KeyCorrection{RemediationID: id, OptionIDs: r.right, Submissions: f.remedied[id]}
+		if r.whole {
+			c.EvaluationVersionID, done[r.version] = &f.versions[r.version], true
+		}
+		all = append(all, c)
 	}
 	return all
 }
@@ -89,7 +117,7 @@ func (f *fair) referBadge(d *QuestionHealthDetail, seen, late []seenItem) {
 		Facility: d.Core.FacilityPct, FacilityLastRun: d.Core.Drift.FacilityLastRunPct, Facility30d: d.Core.Drift.Facility30dPct,
 		OmitRate: d.Core.OmitRate, FocusLostRate: d.Core.FocusLostRate, Median7dMs: d.Core.Timing.Median7dTimeMs, Median30dMs: d.Core.Timing.Median30dTimeMs}
 	chosen := counted(scoredOf(seen), seenItem.picked)
-	for _, o := range f.optionsOf(d.QuestionVersionID) {
+	for _, o := range f.optionsOf(d.QuestionVersionID, seen) {
 		if !o.IsCorrect {
 			part := 0.0
 			if len(scoredOf(seen)) > 0 {

@@ -21,6 +21,7 @@ type QuestionHealthDetail struct {
 	Flags             []projection.Flag `json:"flags" nullable:"false"`
 	Core              DetailCore        `json:"core"`
 	Analysis          Analysis          `json:"analysis"`
+	KeyCorrections    []KeyCorrection   `json:"keyCorrections" nullable:"false" doc:"Keys that remediations corrected, the newest first"`
 	Runs              []RunHealth       `json:"runs" nullable:"false" doc:"Labelled runs, newest first"`
 	Timeline          []WeekHealth      `json:"timeline" nullable:"false" doc:"Weeks with attempts, oldest first"`
 	ExposureSummary   ExposureSummary   `json:"exposureSummary"`
@@ -101,6 +102,10 @@ func QuestionHealth(ctx context.Context, tx *db.Tx, questionVersion ids.ID) (Que
 		return QuestionHealthDetail{}, err
 	}
 	d.Analysis = chosen[questionVersion].analysis(m.Health)
+	d.KeyCorrections, err = keyCorrections(ctx, tx, orgs, questionVersion, d.QType)
+	if err != nil {
+		return QuestionHealthDetail{}, err
+	}
 	d.Timeline, err = timeline(ctx, tx, orgs, m.Health)
 	if err != nil {
 		return QuestionHealthDetail{}, err

@@ -168,10 +168,17 @@ func rollupPiece(ctx context.Context, tx *db.Tx, orgs []ids.ID, after ids.ID) ([
 
 func storedPiece(ctx context.Context, tx *db.Tx, orgs []ids.ID, stored []models.QuestionHealth) ([]exported, error) {
 	chosen, err := readChoices(ctx, tx, orgs, questionsOf(stored))
-	return join(stored, chosen), err
+	if err != nil {
+		return nil, err
+	}
+	var all []exported
+	for _, h := range stored {
+		all = append(all, exported{h, chosen[h.QuestionVersionID]})
+	}
+	return all, nil
 }
 
-func (f HealthFilter) measuredPiece(ctx context.Context, tx *db.Tx, orgs []ids.ID, stored []models.QuestionHealth) ([]exported, error) {
+func (f HealthFilter) measuredPiece(ctx context.Context, tx *db.Tx, _ []ids.ID, stored []models.QuestionHealth) ([]exported, error) {
 	narrow := f.projected()
 	narrow.Questions = questionsOf(stored)
 	measured, err := projection.Measure(ctx, tx, narrow)
@@ -182,20 +189,11 @@ func (f HealthFilter) measuredPiece(ctx context.Context, tx *db.Tx, orgs []ids.I
 	if err != nil {
 		return nil, err
 	}
-	var found []models.QuestionHealth
-	for _, m := range measured {
-		found = append(found, m.Health)
-	}
-	chosen, err := withOptions(ctx, tx, orgs, narrow.Questions, counts)
-	return join(found, chosen), err
-}
-
-func join(rows []models.QuestionHealth, chosen map[ids.ID]choices) []exported {
 	var all []exported
-	for _, h := range rows {
-		all = append(all, exported{h, chosen[h.QuestionVersionID]})
+	for _, m := range measured {
+		all = append(all, exported{m.Health, choices{counts[m.Health.QuestionVersionID], m.Key}})
 	}
-	return all
+	return all, nil
 }
 
 func questionsOf(rows []models.QuestionHealth) []ids.ID {

@@ -60,7 +60,9 @@ func (f *fair) referHealth(orgs []ids.ID, h HealthFilter) map[ids.ID]QuestionHea
 	}
 	all := map[ids.ID]QuestionHealthDetail{}
 	for question, items := range seen {
-		all[question] = f.referQuestion(question, items)
+		d := f.referQuestion(question, items)
+		d.KeyCorrections = f.referKeyCorrections(question, items, orgs)
+		all[question] = d
 	}
 	return all
 }

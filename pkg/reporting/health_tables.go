@@ -24,10 +24,10 @@ var tables = []table{
 		"facility7dPct", "facility30dPct", "facilityLastRunPct", "attemptsLastRun", "drift", "focusLostRate", "evaluationsCount",
 		"percentilesPending"}, coreRow},
 	{"question_health_choice_single.csv", []string{"questionVersionId", "scoredAttempts", "optionsN", "topOptionId", "topOptionN",
-		"topOptionPct", "keyOptionIds", "keyPct", "topWrongOptionId", "topWrongN", "topWrongPct"}, singleRow},
+		"topOptionPct", "keyOptionIds", "keyPct", "topWrongOptionId", "topWrongN", "topWrongPct", "keyCorrected"}, singleRow},
 	{"choice_single_option_breakdown.csv", []string{"questionVersionId", "optionId", "isCorrect", "n", "pct"}, optionRows(single)},
 	{"question_health_choice_multi.csv", slices.Concat([]string{"questionVersionId", "scoredAttempts", "optionsN", "patternsN",
-		"missedCorrect", "selectedIncorrect", "both", "violationsN"}, creditColumns()), multiRow},
+		"missedCorrect", "selectedIncorrect", "both", "violationsN"}, creditColumns(), []string{"keyCorrected"}), multiRow},
 	{"choice_multi_option_breakdown.csv", []string{"questionVersionId", "optionId", "isCorrect", "n", "inclusionRate"}, optionRows(multiple)},
 	{"choice_multi_pattern_breakdown.csv", []string{"questionVersionId", "rank", "patternHash", "optionIds", "n", "pct"}, patternRows},
 	{"choice_multi_constraint_breakdown.csv", []string{"questionVersionId", "code", "n", "pct"}, constraintRows},
@@ -68,8 +68,8 @@ func singleRow(e exported) [][]string {
 	if found := topOption(e.QuestionHealth); found != nil {
 		top = *found
 	}
-	return [][]string{{e.QuestionVersionID.String(), count64(e.ScoredN), strconv.Itoa(len(e.options)), top.OptionID, count64(top.N),
-		figure(top.Pct), strings.Join(keys, ";"), figure(rate(right, e.ScoredN)), wrong.OptionID, count64(wrong.N), figure(wrong.Pct)}}
+	return [][]string{{e.QuestionVersionID.String(), count64(e.ScoredN), strconv.Itoa(len(e.key.Options)), top.OptionID, count64(top.N),
+		figure(top.Pct), strings.Join(keys, ";"), figure(rate(right, e.ScoredN)), wrong.OptionID, count64(wrong.N), figure(wrong.Pct), strconv.FormatBool(e.key.Corrected)}}
 }
 
 func optionRows(qtype string) func(exported) [][]string {
@@ -103,12 +103,12 @@ func multiRow(e exported) [][]string {
 		violations += n
 	}
 	errors := e.errorModes()
-	row := []string{e.QuestionVersionID.String(), count64(e.ScoredN), strconv.Itoa(len(e.options)), strconv.Itoa(len(e.counts["pattern"])),
+	row := []string{e.QuestionVersionID.String(), count64(e.ScoredN), strconv.Itoa(len(e.key.Options)), strconv.Itoa(len(e.counts["pattern"])),
 		count64(errors.MissedCorrect), count64(errors.SelectedIncorrect), count64(errors.Both), count64(violations)}
 	for _, c := range e.credit(e.ScoredN) {
 		row = append(row, count64(c.N))
 	}
-	return [][]string{row}
+	return [][]string{append(row, strconv.FormatBool(e.key.Corrected))}
 }
 
 func patternRows(e exported) [][]string {

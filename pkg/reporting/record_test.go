@@ -84,6 +84,10 @@ func (f *fair) read(t *testing.T) {
 		if err != nil {
 			return err
 		}
+		err = f.readRemedied(t.Context(), tx)
+		if err != nil {
+			return err
+		}
 		return f.readItems(t.Context(), tx, byID)
 	})
 	if err != nil {
@@ -142,6 +146,20 @@ func readSubmissions(ctx context.Context, tx *db.Tx, byID map[ids.ID]*tried) err
 	_, err = pgx.ForEachRow(rows, []any{&id, &outcome, &score, &most}, func() error {
 		s := byID[id]
 		s.outcome, s.score, s.max = outcome, rational(score), rational(most)
+		return nil
+	})
+	return err
+}
+
+func (f *fair) readRemedied(ctx context.Context, tx *db.Tx) error {
+	f.remedied = map[ids.ID]int64{}
+	rows, err := tx.Query(ctx, "select remediation_id, submission_id from remediation_submissions where tenant_id = $1", f.tenant)
+	if err != nil {
+		return err
+	}
+	var remediation, submission ids.ID
+	_, err = pgx.ForEachRow(rows, []any{&remediation, &submission}, func() error {
+		f.remedied[remediation]++
 		return nil
 	})
 	return err
