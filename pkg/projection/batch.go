@@ -171,6 +171,29 @@ func apply(ctx context.Context, tx *db.Tx, s subjects) (touched, error) {
 			return touched{}, err
 		}
 	}
+	written, err := add(ctx, tx, plan, starts, rekeys)
+	if err != nil {
+		return touched{}, err
+	}
+	t.add(written)
+	err = run(ctx, tx, s.remediations, writeKeys)
+	if err != nil {
+		return touched{}, err
+	}
+	err = run(ctx, tx, plan.write, addItems, in)
+	if err != nil {
+		return touched{}, err
+	}
+	err = run(ctx, tx, plan.write, writeFacts)
+	if err != nil {
+		return touched{}, err
+	}
+	return t, sweep(ctx, tx, t, plan, starts)
+}
+
+// add writes the rows that the plans ask for and counts all of them but the items. It gives
+// the rollup rows that it has locked, those of the questions in rekeys among them.
+func add(ctx context.Context, tx *db.Tx, plan submissionPlan, starts startPlan, rekeys []questionRef) (touched, error) {
 	questions, err := questionsOf(ctx, tx, writeItemsSQL, tx.Tenant(), plan.write)
 	if err != nil {
 		return touched{}, fmt.Errorf("write item attempts: %w", err)
@@ -179,26 +202,13 @@ func apply(ctx context.Context, tx *db.Tx, s subjects) (touched, error) {
 	if err != nil {
 		return touched{}, err
 	}
-	written, err := lock(ctx, tx, mergeRefs(questions, rekeys), plan, starts)
+	t, err := lock(ctx, tx, mergeRefs(questions, rekeys), plan, starts)
 	if err != nil {
 		return touched{}, err
 	}
-	err = run(ctx, tx, s.remediations, writeKeys)
-	if err != nil {
-		return touched{}, err
-	}
-	t.add(written)
 	err = run(ctx, tx, plan.write, countSubmissions, in)
 	if err != nil {
 		return touched{}, err
 	}
-	err = run(ctx, tx, plan.write, writeFacts)
-	if err != nil {
-		return touched{}, err
-	}
-	err = applyStarts(ctx, tx, starts)
-	if err != nil {
-		return touched{}, err
-	}
-	return t, sweep(ctx, tx, t, plan, starts)
+	return t, applyStarts(ctx, tx, starts)
 }

@@ -10,7 +10,8 @@ tagged as materialized (
 		q.value -> 'options' as options
 	from version_snapshots v, jsonb_each(v.content -> 'questions') q
 	where v.tenant_id = $1
-		and v.hash in (select distinct snapshot_hash from submissions where tenant_id = $1 and id = any($2))
+		and v.hash in (select distinct snapshot_hash from submissions
+			where tenant_id = $1 and ($2::uuid[] is null or id = any($2)))
 )`
 
 // tagsCTE holds the tags of all questions of a snapshot in one row, so that items need no
@@ -81,7 +82,7 @@ const writeFactsSQL = `
 with ` + taggedCTE + `, facts as materialized (
 	select s.org_unit_id, s.evaluation_version_id, g.question_version_id, g.tags, g.options
 	from (select distinct org_unit_id, evaluation_version_id, snapshot_hash from submissions
-		where tenant_id = $1 and id = any($2)) s
+		where tenant_id = $1 and ($2::uuid[] is null or id = any($2))) s
 	join tagged g on g.hash = s.snapshot_hash
 	where exists (select from report_question_day d where d.tenant_id = $1 and d.org_unit_id = s.org_unit_id
 		and d.question_version_id = g.question_version_id and d.evaluation_version_id = s.evaluation_version_id)

@@ -18,6 +18,12 @@ func run(ctx context.Context, tx *db.Tx, subjects []ids.ID, steps []statement, e
 	if len(subjects) == 0 {
 		return nil
 	}
+	return runOn(ctx, tx, subjects, steps, extra...)
+}
+
+// runOn executes the steps for nil too, which stands for all of the tenant in the steps that
+// know it.
+func runOn(ctx context.Context, tx *db.Tx, subjects []ids.ID, steps []statement, extra ...any) error {
 	for _, step := range steps {
 		_, err := tx.Exec(ctx, step.sql, append([]any{tx.Tenant(), subjects}, extra...)...)
 		if err != nil {

@@ -3,6 +3,7 @@ package projection
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -124,11 +125,11 @@ func changedSubmissions(ctx context.Context, tx *db.Tx, known []ids.ID) ([]ids.I
 
 var (
 	countSubmissions = []statement{
-		{"count questions by day", addQuestionDaysSQL},
 		{"count submissions by day", addCompletionsSQL},
 		{"count durations", addDurationsSQL},
-		{"count items of groups", addGroupItemsSQL},
 	}
+	addItems        = []statement{{"count items", addItemsSQL}}
+	addAllItems     = []statement{{"count items", addAllItemsSQL}}
 	dropSubmissions = []statement{
 		{"drop choices", "delete from report_item_attempt_choice where tenant_id = $1 and submission_id = any($2)"},
 		{"drop item attempts", "delete from report_item_attempts_flat where tenant_id = $1 and submission_id = any($2)"},
@@ -139,7 +140,7 @@ var (
 )
 
 func retract(ctx context.Context, tx *db.Tx, subjects []ids.ID) error {
-	err := run(ctx, tx, subjects, countSubmissions, out)
+	err := run(ctx, tx, subjects, slices.Concat(addItems, countSubmissions), out)
 	if err != nil {
 		return err
 	}
