@@ -332,8 +332,7 @@ call protect('report_access_points', 'org', 'select, insert, update, delete');
 
 -- The base of the evaluation summary: one row a session start and one a submission.
 -- attempt_at is when the attempt was completed, or begun as long as it is not; is_invited
--- says that it belongs to an assignment to one person. The index on users answers, without
--- the rows, how many different people there are under any filter.
+-- says that it belongs to an assignment to one person.
 create table report_session_starts (
     tenant_id             uuid not null,
     org_unit_id           uuid not null,
@@ -353,8 +352,6 @@ create table report_session_starts (
 );
 create index report_starts_by_version on report_session_starts
     (org_unit_id, evaluation_version_id, attempt_at);
-create index report_starts_by_user on report_session_starts (org_unit_id, evaluation_id, user_id)
-    include (tenant_id, evaluation_version_id, attempt_at, run_label, group_id, is_invited, is_completed);
 call protect('report_session_starts', 'org', 'select, insert, update, delete');
 
 -- score_tenth is the tenth of the maximum, 0 to 9; duration_ms is null when the times
@@ -489,25 +486,68 @@ create table report_evaluation_durations (
 );
 call protect('report_evaluation_durations', 'org', 'select, insert, update, delete');
 
--- Who took a version how often, in each cut: unique users are its rows, counted as they come
--- and go. invited_n and invited_completed_n count attempts at assignments to that person.
-create table report_evaluation_takers (
+-- A band is the five leading bits of a duration. Days make many rows of what is counted by
+-- duration, and bands keep them few.
+create function duration_band(ms bigint) returns bigint language sql immutable parallel safe
+    as $$ select (ms >> greatest(length(ltrim(ms::bit(64)::text, '0')) - 5, 0)) << greatest(length(ltrim(ms::bit(64)::text, '0')) - 5, 0) $$;
+create function band_end(band bigint) returns bigint language sql immutable parallel safe
+    as $$ select band + (1::bigint << greatest(length(ltrim(band::bit(64)::text, '0')) - 5, 0)) $$;
+grant execute on function duration_band, band_end to assess_app;
+
+-- The same by day of completion, in bands: the way to the exact median of a period.
+create table report_evaluation_bands (
     tenant_id             uuid not null,
     org_unit_id           uuid not null,
     evaluation_version_id uuid not null,
     cut                   text not null,
     run_label             text not null,
     group_id              uuid not null,
+    day                   date not null,
+    band_ms               bigint not null,
+    n                     bigint not null,
+    primary key (tenant_id, org_unit_id, evaluation_version_id, cut, run_label, group_id, day, band_ms)
+);
+call protect('report_evaluation_bands', 'org', 'select, insert, update, delete');
+
+-- On which UTC days of attempt_at who took a version, by run and group of the attempt.
+-- invited_n and invited_completed_n count attempts at assignments to that person.
+create table report_evaluation_takers (
+    tenant_id             uuid not null,
+    org_unit_id           uuid not null,
+    evaluation_version_id uuid not null,
     user_id               uuid not null,
+    run_label             text not null,
+    group_id              uuid not null,
+    day                   date not null,
     starts_n              bigint not null,
     invited_n             bigint not null,
     invited_completed_n   bigint not null,
-    primary key (tenant_id, org_unit_id, evaluation_version_id, cut, run_label, group_id, user_id)
+    primary key (tenant_id, org_unit_id, evaluation_version_id, user_id, run_label, group_id, day)
 );
 call protect('report_evaluation_takers', 'org', 'select, insert, update, delete');
 
--- Attempts and different people in each cut of a version. The row of the cut 'all' is the
--- lock of the version.
+-- How many people were there on a day and on the day 'before', in each cut, and on none
+-- between; before is -infinity where the day was their first. So each person counts once
+-- among the days from any day on: on the day whose day before lies earlier. Different people
+-- of a period are a sum of these rows, however many there are. kind is what makes a person be
+-- there: any attempt ('user'), one at an assignment to them ('invited'), a completed one of
+-- these ('completed').
+create table report_evaluation_people (
+    tenant_id             uuid not null,
+    org_unit_id           uuid not null,
+    evaluation_version_id uuid not null,
+    cut                   text not null,
+    run_label             text not null,
+    group_id              uuid not null,
+    kind                  text not null check (kind in ('user', 'invited', 'completed')),
+    before                date not null,
+    day                   date not null,
+    n                     bigint not null,
+    primary key (tenant_id, org_unit_id, evaluation_version_id, cut, run_label, group_id, kind, before, day)
+);
+call protect('report_evaluation_people', 'org', 'select, insert, update, delete');
+
+-- Attempts in each cut of a version. The row of the cut 'all' is the lock of the version.
 create table report_evaluation_rollup (
     tenant_id             uuid not null,
     org_unit_id           uuid not null,
@@ -518,9 +558,6 @@ create table report_evaluation_rollup (
     evaluation_id         uuid not null,
     started_n             bigint not null default 0,
     completed_n           bigint not null default 0,
-    unique_users_n        bigint not null default 0,
-    invitees_started_n    bigint not null default 0,
-    invitees_completed_n  bigint not null default 0,
     primary key (tenant_id, org_unit_id, evaluation_version_id, cut, run_label, group_id)
 );
 create index report_evaluation_versions on report_evaluation_rollup (org_unit_id, evaluation_id) where cut = 'all';

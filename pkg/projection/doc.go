@@ -11,9 +11,10 @@
 //	report_item_attempts_flat, report_item_attempt_choice   a row an item attempt
 //	report_submissions, report_session_starts               a row a submission, a start
 //	report_question_day, ..._choice_day, ..._times          sums a question and day
-//	report_evaluation_day, ..._durations                    sums an evaluation version and cut
+//	report_evaluation_day, ..._durations, ..._bands         sums an evaluation version and cut
 //	report_group_items                                      sums a group, question and day
-//	report_evaluation_takers, report_evaluation_rollup      people of a version and cut
+//	report_evaluation_takers                                a row a person, version, run, group and day
+//	report_evaluation_people, report_evaluation_rollup      people and attempts of a version and cut
 //	report_question_health_rollup, ..._by_run               derived from the day tables
 //	report_question_tags, ..._options, ..._sections         what the snapshots say
 //	report_question_keys                                    keys that remediations corrected

@@ -90,10 +90,7 @@ func startsOf(ctx context.Context, tx *db.Tx, sql string, subjects []ids.ID) ([]
 }
 
 var (
-	countStarts = []statement{
-		{"count starts by day", addStartsSQL},
-		{"count takers", addTakersSQL},
-	}
+	countStarts   = []statement{{"count starts by day", addStartsSQL}}
 	rewriteStarts = []statement{
 		{"drop starts", "delete from report_session_starts where tenant_id = $1 and session_id = any($2)"},
 		{"write starts", lockStartsSQL},
@@ -101,7 +98,11 @@ var (
 )
 
 func applyStarts(ctx context.Context, tx *db.Tx, p startPlan) error {
-	err := run(ctx, tx, p.changed, countStarts, out)
+	left, err := leaving(ctx, tx, p.changed)
+	if err != nil {
+		return err
+	}
+	err = run(ctx, tx, p.changed, countStarts, out)
 	if err != nil {
 		return err
 	}
@@ -109,5 +110,10 @@ func applyStarts(ctx context.Context, tx *db.Tx, p startPlan) error {
 	if err != nil {
 		return err
 	}
-	return run(ctx, tx, sortedIDs(append(p.changed, p.fresh...)), countStarts, in)
+	all := sortedIDs(append(p.changed, p.fresh...))
+	err = run(ctx, tx, all, countStarts, in)
+	if err != nil {
+		return err
+	}
+	return movePeople(ctx, tx, all, left)
 }

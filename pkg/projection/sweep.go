@@ -40,6 +40,7 @@ var (
 	sweepVersions = []statement{
 		{"sweep evaluation days", emptied("report_evaluation_day", "started_n = 0 and completed_n = 0")},
 		{"sweep durations", emptied("report_evaluation_durations", "n = 0")},
+		{"sweep durations by day", emptied("report_evaluation_bands", "n = 0")},
 		{"sweep items of groups", emptied("report_group_items", "attempts_n = 0")},
 		{"sweep takers", emptied("report_evaluation_takers", "starts_n = 0")},
 		{"sweep evaluations", emptied("report_evaluation_rollup", "started_n = 0 and completed_n = 0")},

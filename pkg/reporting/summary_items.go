@@ -47,51 +47,53 @@ func (q summaryQuery) itemsSQL(s *statement, tx *db.Tx) string {
 		if q.groups != nil || q.by == byGroup {
 			table = "report_group_items"
 		}
-		sources = append(sources, "select "+q.key("d")+" as key, d.tenant_id, d.org_unit_id, d.evaluation_version_id, d.question_version_id, "+
+		sources = append(sources, "select "+q.key("d")+" as key, d.org_unit_id, d.evaluation_version_id, d.question_version_id, "+
 			columnsOf(projection.ItemMeasures, "d.%[1]s")+" from "+table+" d where "+q.ofCells(s, tx, days))
 	}
 	for _, edge := range edges {
-		sources = append(sources, "select "+q.key("r")+" as key, r.tenant_id, r.org_unit_id, r.evaluation_version_id, f.question_version_id, "+
+		sources = append(sources, "select "+q.key("r")+" as key, r.org_unit_id, r.evaluation_version_id, f.question_version_id, "+
 			columnsOf(projection.ItemMeasures, "%[2]s as %[1]s")+` from report_submissions r, lateral (select * from report_item_attempts_flat
 				where tenant_id = r.tenant_id and submission_id = r.submission_id offset 0) f where `+
-			q.ofRows(s, tx, "completed_at", edge)+" group by 1, 2, 3, 4, 5")
+			q.ofRows(s, tx, "completed_at", edge)+" group by 1, 2, 3, 4")
 	}
-	return strings.Join(sources, "\nunion all\n")
+	return "select key, org_unit_id, evaluation_version_id, question_version_id, " + columnsOf(projection.ItemMeasures, "sum(%[1]s) as %[1]s") +
+		"\nfrom (" + strings.Join(sources, "\nunion all\n") + ") i group by 1, 2, 3, 4"
 }
 
-func (q summaryQuery) readTags(ctx context.Context, tx *db.Tx, all tallied) error {
-	var t TagSummary
-	return q.readItems(ctx, tx, "report_question_tags", "f.tag", []any{&t.Tag}, &t.ItemSummary,
-		func(key string) { all.at(key).tags = append(all.at(key).tags, t) })
-}
-
-func (q summaryQuery) readSections(ctx context.Context, tx *db.Tx, all tallied) error {
-	var section SectionSummary
-	return q.readItems(ctx, tx, "report_question_sections", "f.position, f.section_id", []any{&section.Position, &section.SectionID},
-		&section.ItemSummary, func(key string) { all.at(key).sections = append(all.at(key).sections, section) })
-}
-
-// readItems adds up the items by a column of the facts about questions.
-func (q summaryQuery) readItems(ctx context.Context, tx *db.Tx, facts, by string, into []any, figures *ItemSummary, found func(key string)) error {
+// readItems adds up the items by tag and by section. What questions have in common is looked
+// up once each question is counted.
+func (q summaryQuery) readItems(ctx context.Context, tx *db.Tx, all tallied) error {
 	var s statement
-	source := q.itemsSQL(&s, tx)
-	rows, err := tx.Query(ctx, "select i.key, "+by+`, sum(attempts_n)::bigint, sum(scored_n)::bigint, sum(correct_n)::bigint,
+	source, tenant := q.itemsSQL(&s, tx), s.arg(tx.Tenant())
+	by := func(table, columns string) string {
+		return "select i.key, " + columns + `, sum(attempts_n)::bigint, sum(scored_n)::bigint, sum(correct_n)::bigint,
 			sum(omitted_n)::bigint, sum(score_pct_sum)::float8, sum(time_n)::bigint, sum(time_sum_ms)::float8
-		from (`+source+") i join "+facts+` f on f.tenant_id = i.tenant_id and f.org_unit_id = i.org_unit_id
+		from items i join ` + table + ` f on f.tenant_id = ` + tenant + ` and f.org_unit_id = i.org_unit_id
 			and f.evaluation_version_id = i.evaluation_version_id and f.question_version_id = i.question_version_id
-		group by i.key, `+by+" order by i.key, "+by, s.args...)
+		group by 1, 2, 3, 4`
+	}
+	rows, err := tx.Query(ctx, "with items as materialized ("+source+")\n"+
+		by("report_question_tags", "f.tag, null::uuid, 0")+"\nunion all\n"+by("report_question_sections", "'', f.section_id, f.position")+
+		"\norder by 1, 2, 4, 3", s.args...)
 	if err != nil {
 		return fmt.Errorf("add up items: %w", err)
 	}
-	var key string
+	var key, tag string
+	var section *ids.ID
+	var position int
+	var i ItemSummary
 	var pctSum, timeSum float64
 	var timed int64
-	targets := append([]any{&key}, append(into, &figures.ItemAttempts, &figures.ScoredAttempts, &figures.Correct, &figures.Omitted,
-		&pctSum, &timed, &timeSum)...)
-	_, err = pgx.ForEachRow(rows, targets, func() error {
-		figures.FacilityPct, figures.OmittedRate = rate(figures.Correct, figures.ScoredAttempts), rate(figures.Omitted, figures.ItemAttempts)
-		figures.AvgScorePct, figures.AvgTimeMs = over(pctSum, figures.ScoredAttempts), over(timeSum, timed)
-		found(key)
+	_, err = pgx.ForEachRow(rows, []any{&key, &tag, &section, &position, &i.ItemAttempts, &i.ScoredAttempts, &i.Correct, &i.Omitted,
+		&pctSum, &timed, &timeSum}, func() error {
+		i.FacilityPct, i.OmittedRate = rate(i.Correct, i.ScoredAttempts), rate(i.Omitted, i.ItemAttempts)
+		i.AvgScorePct, i.AvgTimeMs = over(pctSum, i.ScoredAttempts), over(timeSum, timed)
+		c := all.at(key)
+		if section == nil {
+			c.tags = append(c.tags, TagSummary{tag, i})
+		} else {
+			c.sections = append(c.sections, SectionSummary{*section, position, i})
+		}
 		return nil
 	})
 	if err != nil {

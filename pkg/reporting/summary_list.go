@@ -176,7 +176,7 @@ func (in SummaryListInput) list(ctx context.Context, tx *db.Tx, by dimension) (l
 
 func (in SummaryListInput) parts() part {
 	parts := thePeople | theAssignments
-	for word, more := range map[string]part{IncludeTiming: theMedian, IncludeTags: theTags, IncludeSections: theSections} {
+	for word, more := range map[string]part{IncludeTiming: theMedian, IncludeTags: theItems, IncludeSections: theItems} {
 		if slices.Contains(in.Include, word) {
 			parts |= more
 		}

@@ -3,31 +3,18 @@ package reporting
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
 	"assess/pkg/db"
-	"assess/pkg/projection"
 )
 
 // readMedians finds the exact medians of the durations, the mean of the two in the middle
-// where the number is even. How depends on what is counted already.
+// where the number is even.
 func (q summaryQuery) readMedians(ctx context.Context, tx *db.Tx, all tallied) error {
 	var s statement
-	var sql string
-	switch {
-	case q.from == nil && q.to == nil:
-		sql = q.steppedSQL(&s, tx)
-	case q.by == bySingle:
-		known := all.at("").n["time_known_n"]
-		if known == 0 {
-			return nil
-		}
-		sql = q.walkedSQL(&s, tx, known)
-	default:
-		sql = "select " + q.key("r") + ", percentile_cont(0.5) within group (order by r.duration_ms) from report_submissions r where " +
-			q.ofRows(&s, tx, "completed_at", q.period()) + " and r.duration_ms is not null group by 1"
-	}
+	sql := q.mediansSQL(&s, tx)
 	rows, err := tx.Query(ctx, sql, s.args...)
 	if err != nil {
 		return fmt.Errorf("find median durations: %w", err)
@@ -45,35 +32,44 @@ func (q summaryQuery) readMedians(ctx context.Context, tx *db.Tx, all tallied) e
 	return nil
 }
 
-// steppedSQL counts durations step by step up to the one that holds the middle, and reads
-// that step alone, along an index: about one submission in a hundred is in it.
-func (q summaryQuery) steppedSQL(s *statement, tx *db.Tx) string {
-	steps := "select " + q.key("d") + " as key, d.step_ms, sum(d.n)::bigint as n from report_evaluation_durations d where " +
-		q.ofCut(s, tx) + " group by 1, 2"
-	same := ""
-	if q.by != bySingle {
-		same = " and " + q.key("r") + " = m.key"
-	}
+// mediansSQL adds up how many durations are in which range, up to the one that holds the
+// middle, and reads the durations in that range alone, along an index. A range is read once,
+// however many keys have their middle in it.
+func (q summaryQuery) mediansSQL(s *statement, tx *db.Tx) string {
+	ranges, end := q.rangesSQL(s, tx)
 	return `
-	with running as (
-		select key, step_ms, n, sum(n) over (partition by key order by step_ms)::bigint as upto, sum(n) over (partition by key)::bigint as total
-		from (` + steps + `) s
-	), middle as (
-		select r.key, r.step_ms, m.rank - (r.upto - r.n) as place
+	with running as materialized (
+		select key, low, n, sum(n) over (partition by key order by low)::bigint as upto, sum(n) over (partition by key)::bigint as total
+		from (select key, low, sum(n)::bigint as n from (` + ranges + `) r (key, low, n) group by 1, 2) s
+	), middle as materialized (
+		select r.key, r.low, m.rank - (r.upto - r.n) + 1 as place
 		from running r, lateral (values ((r.total - 1) / 2), (case when r.total % 2 = 0 then r.total / 2 end)) m (rank)
 		where m.rank >= r.upto - r.n and m.rank < r.upto
+	), placed as (
+		select e.key, m.low, e.duration_ms, row_number() over (partition by e.key, m.low order by e.duration_ms) as place
+		from (select distinct low from middle) m, lateral (
+			select ` + q.key("r") + ` as key, r.duration_ms from report_submissions r
+			where ` + q.ofRows(s, tx, "completed_at", q.period()) + ` and r.duration_ms is not null
+				and r.duration_ms >= m.low and r.duration_ms < ` + end + `(m.low) offset 0) e
 	)
-	select m.key, avg(e.duration_ms)::float8 from middle m, lateral (
-		select r.duration_ms from report_submissions r
-		where ` + q.ofRows(s, tx, "", projection.Period{}) + same + ` and r.duration_ms is not null
-			and r.duration_ms >= m.step_ms and r.duration_ms < step_end(m.step_ms)
-		order by r.duration_ms offset m.place limit 1) e
-	group by m.key`
+	select key, avg(duration_ms)::float8 from placed join middle using (key, low, place) group by key`
 }
 
-// walkedSQL walks along the index of durations to the middle.
-func (q summaryQuery) walkedSQL(s *statement, tx *db.Tx, known int64) string {
-	return "select '', avg(duration_ms)::float8 from (select r.duration_ms from report_submissions r where " +
-		q.ofRows(s, tx, "completed_at", q.period()) + " and r.duration_ms is not null order by r.duration_ms offset " +
-		s.arg((known-1)/2) + " limit " + s.arg(2-known%2) + ") m"
+// rangesSQL counts durations by range: in steps at all times, in bands and at the edges
+// submission by submission in a period. It gives the function that ends a range, too.
+func (q summaryQuery) rangesSQL(s *statement, tx *db.Tx) (sql, end string) {
+	if q.from == nil && q.to == nil {
+		return "select " + q.key("d") + ", d.step_ms, d.n from report_evaluation_durations d where " + q.ofCut(s, tx), "step_end"
+	}
+	days, none, edges := q.period().Pieces()
+	var sources []string
+	if !none {
+		sources = append(sources, "select "+q.key("d")+", d.band_ms, sum(d.n) from report_evaluation_bands d where "+
+			q.ofCut(s, tx)+within(s, "d.day", days)+" group by 1, 2")
+	}
+	for _, edge := range edges {
+		sources = append(sources, "select "+q.key("r")+", duration_band(r.duration_ms), count(*) from report_submissions r where "+
+			q.ofRows(s, tx, "completed_at", edge)+" and r.duration_ms is not null group by 1, 2")
+	}
+	return strings.Join(sources, "\nunion all\n"), "band_end"
 }

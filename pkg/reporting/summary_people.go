@@ -3,12 +3,14 @@ package reporting
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
 	"assess/models"
 	"assess/pkg/db"
 	"assess/pkg/ids"
+	"assess/pkg/projection"
 )
 
 // settle narrows the org units to those with attempts, which is one nearly always, and
@@ -28,12 +30,10 @@ func (q *summaryQuery) settle(ctx context.Context, tx *db.Tx, allVersions bool) 
 	return nil
 }
 
-// countPeople counts different people. They are counted already for one version in one org
-// unit at all times; otherwise they are counted from the starts, in the order of the users,
-// by an index that holds all that it takes.
+// countPeople counts different people.
 func (q summaryQuery) countPeople(ctx context.Context, tx *db.Tx, all tallied) error {
 	var s statement
-	sql := q.peopleSQL(&s, tx, all)
+	sql := q.peopleSQL(&s, tx)
 	rows, err := tx.Query(ctx, sql, s.args...)
 	if err != nil {
 		return fmt.Errorf("count people: %w", err)
@@ -51,32 +51,62 @@ func (q summaryQuery) countPeople(ctx context.Context, tx *db.Tx, all tallied) e
 	return nil
 }
 
-// peopleSQL asks for invited people only where everybody is invited: nothing else needs them.
-func (q summaryQuery) peopleSQL(s *statement, tx *db.Tx, all tallied) string {
-	if q.from == nil && q.to == nil && len(q.orgs) == 1 && len(q.versions) == 1 {
-		return "select " + q.key("d") + `, unique_users_n, invitees_started_n, invitees_completed_n
-			from report_evaluation_rollup d where ` + q.ofCut(s, tx)
+// peopleSQL counts the people of whole days and of the edges of the period. For one version in
+// one org unit those of days are a sum, and of the others only who was not there on these days
+// is counted. Otherwise the same person may be in several sums, and people are looked at one by
+// one.
+func (q summaryQuery) peopleSQL(s *statement, tx *db.Tx) string {
+	days, none, edges := q.period().Pieces()
+	var people []string
+	for _, edge := range edges {
+		people = append(people, "select "+q.key("r")+` as key, r.user_id, r.is_invited as invited, r.is_invited and r.is_completed as completed
+			from report_session_starts r where `+q.ofRows(s, tx, "attempt_at", edge))
 	}
-	counted, columns := "0::bigint, 0::bigint", "distinct"
-	if all.anyFull() {
-		counted, columns = "count(*) filter (where invited), count(*) filter (where done)", ""
+	summed := len(q.orgs) == 1 && len(q.versions) == 1
+	if !none && !summed {
+		people = append(people, "select "+q.key("d")+` as key, d.user_id, d.invited_n > 0, d.invited_completed_n > 0
+			from report_evaluation_takers d where `+q.ofCells(s, tx, days))
 	}
-	where := q.ofRows(s, tx, "attempt_at", q.period()) + " and r.evaluation_id = " + s.arg(q.evaluation)
-	if columns != "" {
-		return "select key, count(*), " + counted + " from (select distinct " + q.key("r") + " as key, r.user_id from report_session_starts r where " +
-			where + ") u group by key"
+	var counts []string
+	if !none && summed {
+		counts = append(counts, q.firstsSQL(s, tx, days))
 	}
-	return "select key, count(*), " + counted + " from (select " + q.key("r") + ` as key, r.user_id, bool_or(r.is_invited) as invited,
-		bool_or(r.is_invited and r.is_completed) as done from report_session_starts r where ` + where + " group by 1, 2) u group by key"
+	if len(people) > 0 {
+		known := "values (false, false, false)"
+		if !none && summed {
+			known = `select coalesce(bool_or(d.starts_n > 0), false), coalesce(bool_or(d.invited_n > 0), false), coalesce(bool_or(d.invited_completed_n > 0), false)
+				from report_evaluation_takers d where ` + q.ofCells(s, tx, days) + " and d.user_id = p.user_id" + q.same("d", "p.key")
+		}
+		counts = append(counts, `
+		select key, count(*) filter (where not k.known), count(*) filter (where p.invited and not k.invited), count(*) filter (where p.completed and not k.completed)
+		from (select key, user_id, bool_or(invited) as invited, bool_or(completed) as completed
+			from (`+strings.Join(people, "\nunion all\n")+") r (key, user_id, invited, completed) group by 1, 2 offset 0) p, lateral ("+known+` offset 0) k (known, invited, completed)
+		group by 1`)
+	}
+	return "select key, coalesce(sum(users), 0)::bigint, coalesce(sum(invited), 0)::bigint, coalesce(sum(completed), 0)::bigint from (" + strings.Join(counts, "\nunion all\n") +
+		") c (key, users, invited, completed) group by 1"
 }
 
-func (all tallied) anyFull() bool {
-	for _, c := range all {
-		if c.accessPoints().Coverage() == Full {
-			return true
-		}
+// firstsSQL counts each person on the first day of theirs that is in the period.
+func (q summaryQuery) firstsSQL(s *statement, tx *db.Tx, days projection.Period) string {
+	first := "= '-infinity'"
+	if days.From != nil {
+		first = "< " + s.arg(*days.From)
 	}
-	return false
+	return "select " + q.key("d") + ` as key, sum(d.n) filter (where d.kind = 'user') as users, sum(d.n) filter (where d.kind = 'invited') as invited,
+			sum(d.n) filter (where d.kind = 'completed') as completed
+		from report_evaluation_people d where ` + q.ofCut(s, tx) + " and d.before " + first + within(s, "d.day", days) + " group by 1"
+}
+
+// same is a condition that a row of table t has the key, where keys are kept apart.
+func (q summaryQuery) same(t, key string) string {
+	switch q.by {
+	case byRun:
+		return " and " + t + ".run_label = " + key
+	case byGroup:
+		return " and " + t + ".group_id = " + key + "::uuid"
+	}
+	return ""
 }
 
 // countAssignments reads how the evaluation is assigned. Assignments belong to all of its

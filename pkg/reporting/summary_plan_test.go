@@ -32,7 +32,7 @@ func TestSummaryReadsTheAttemptsOfOneEvaluation(t *testing.T) {
 		for range 12 {
 			evaluation, version = ids.New(), ids.New()
 			_, err := tx.Exec(t.Context(), `insert into report_session_starts
-				select $1, $2, gen_random_uuid(), $3, $4, gen_random_uuid(), 'run ' || g % 5, at, 'submitted', null, null, false, true, at
+				select $1, $2, gen_random_uuid(), $3, $4, md5((g % 1500)::text)::uuid, 'run ' || g % 5, at, 'submitted', null, null, false, true, at
 				from generate_series(1, $6::int) g, lateral (select $5::timestamptz + g * interval '1 minute' as at) a`,
 				scope.Tenant, scope.OrgUnit, evaluation, version, epoch, planned)
 			if err != nil {
@@ -47,25 +47,36 @@ func TestSummaryReadsTheAttemptsOfOneEvaluation(t *testing.T) {
 				return err
 			}
 		}
+		for _, sql := range countedSQL {
+			_, err := tx.Exec(t.Context(), sql)
+			if err != nil {
+				return err
+			}
+		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	tidy(t, urls)
-	from, hour, run := epoch, epoch.Add(time.Hour), "run 3"
-	wide := summaryQuery{orgs: []ids.ID{scope.OrgUnit}, evaluation: evaluation, versions: []ids.ID{version}, from: &from, runs: []string{run}}
+	midnight := epoch.Truncate(24*time.Hour).AddDate(0, 0, 1)
+	from, to, run := midnight.Add(-time.Hour), epoch.AddDate(0, 0, 3), "run 3"
+	wide := summaryQuery{orgs: []ids.ID{scope.OrgUnit}, evaluation: evaluation, versions: []ids.ID{version}, from: &from, to: &to, runs: []string{run}}
 	narrow := wide
-	narrow.to = &hour
+	narrow.to = &midnight
 	for name, c := range map[string]struct {
 		table string
 		most  int64
 		read  func(context.Context, *db.Tx, tallied) error
 	}{
-		"people of a long period":  {"report_session_starts", planned, wide.countPeople},
-		"median of a long period":  {"report_submissions", planned, wide.readMedians},
-		"starts of a short period": {"report_session_starts", 60, narrow.sum},
-		"ends of a short period":   {"report_submissions", 60, narrow.sum},
+		"people of a short period":            {"report_session_starts", 60, narrow.countPeople},
+		"people at the edge of a long one":    {"report_session_starts", 60, wide.countPeople},
+		"days of the people at the edge":      {"report_evaluation_takers", 60, wide.countPeople},
+		"people of the days of a long one":    {"report_evaluation_people", 3, wide.countPeople},
+		"median of a long period":             {"report_submissions", planned / 3, wide.readMedians},
+		"durations in the days of a long one": {"report_evaluation_bands", planned / 5, wide.readMedians},
+		"starts of a short period":            {"report_session_starts", 60, narrow.sum},
+		"ends of a short period":              {"report_submissions", 60, narrow.sum},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := store.Report(t.Context(), scope, func(tx *db.Tx) error {
@@ -83,6 +94,21 @@ func TestSummaryReadsTheAttemptsOfOneEvaluation(t *testing.T) {
 	}
 }
 
+// countedSQL counts the attempts for the cut of runs. Each person makes two, 25 hours apart.
+var countedSQL = []string{
+	`insert into report_evaluation_takers
+		select tenant_id, org_unit_id, evaluation_version_id, user_id, run_label, '00000000-0000-0000-0000-000000000000', (attempt_at at time zone 'UTC')::date, 1, 0, 0
+		from report_session_starts`,
+	`insert into report_evaluation_people
+		select tenant_id, org_unit_id, evaluation_version_id, 'run', run_label, group_id, 'user', coalesce(before, '-infinity'), day, count(*)
+		from (select *, lag(day) over (partition by evaluation_version_id, user_id order by day) as before from report_evaluation_takers) t
+		group by 1, 2, 3, 5, 6, 8, 9`,
+	`insert into report_evaluation_bands
+		select tenant_id, org_unit_id, evaluation_version_id, 'run', run_label, '00000000-0000-0000-0000-000000000000', (completed_at at time zone 'UTC')::date,
+			duration_band(duration_ms), count(*)
+		from report_submissions group by 1, 2, 3, 5, 7, 8`,
+}
+
 // tidy gathers statistics and marks pages as all visible, which only the owner may.
 func tidy(t *testing.T, urls dbtest.URLs) {
 	t.Helper()
@@ -91,7 +117,7 @@ func tidy(t *testing.T, urls dbtest.URLs) {
 		t.Fatal(err)
 	}
 	defer owner.Close(t.Context())
-	_, err = owner.Exec(t.Context(), "vacuum analyze report_session_starts, report_submissions")
+	_, err = owner.Exec(t.Context(), "vacuum analyze report_session_starts, report_submissions, report_evaluation_takers, report_evaluation_people, report_evaluation_bands")
 	if err != nil {
 		t.Fatal(err)
 	}

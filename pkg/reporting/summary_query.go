@@ -42,8 +42,7 @@ const (
 	thePeople part = 1 << iota
 	theAssignments
 	theMedian
-	theTags
-	theSections
+	theItems
 	everyPart = thePeople | theAssignments | theMedian
 )
 
@@ -64,7 +63,7 @@ func (q summaryQuery) count(ctx context.Context, tx *db.Tx, parts part) (tallied
 		part part
 		read func(context.Context, *db.Tx, tallied) error
 	}{{everyPart, q.sum}, {theAssignments, q.countAssignments}, {thePeople, q.countPeople}, {theMedian, q.readMedians},
-		{theTags, q.readTags}, {theSections, q.readSections}}
+		{theItems, q.readItems}}
 	for _, step := range steps {
 		if parts&step.part == 0 {
 			continue

@@ -1,0 +1,244 @@
+package projection
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"assess/pkg/db"
+	"assess/pkg/ids"
+)
+
+// attendance are the rows of report_evaluation_takers that starts make.
+const attendance = `
+select r.tenant_id, r.org_unit_id, r.evaluation_version_id, r.user_id, coalesce(r.run_label, '') as run_label,
+	coalesce(r.group_id, ` + noGroup + `) as group_id, (r.attempt_at at time zone 'UTC')::date as day, count(*) as starts_n,
+	count(*) filter (where r.is_invited) as invited_n, count(*) filter (where r.is_invited and r.is_completed) as invited_completed_n
+from report_session_starts r where r.tenant_id = $1 and r.session_id = any($2)
+group by 1, 2, 3, 4, 5, 6, 7`
+
+// leavingSQL keeps what the starts made before they are written anew.
+const leavingSQL = `select coalesce(jsonb_agg(a), '[]') from (` + attendance + `) a`
+
+// moveTakersSQL takes the attendance $3 out and puts that of the starts in. It gives all days
+// of each person of whom something moved, before and after. A session that goes on within its
+// day moves nothing.
+const moveTakersSQL = `
+with moved as materialized (
+	select org_unit_id, evaluation_version_id, user_id, run_label, group_id, day,
+		sum(starts_n)::bigint as starts_n, sum(invited_n)::bigint as invited_n, sum(invited_completed_n)::bigint as invited_completed_n
+	from (
+		` + attendance + `
+		union all
+		select tenant_id, org_unit_id, evaluation_version_id, user_id, run_label, group_id, day, -starts_n, -invited_n, -invited_completed_n
+		from jsonb_populate_recordset(null::report_evaluation_takers, $3)
+	) m
+	group by 1, 2, 3, 4, 5, 6
+	having sum(starts_n) <> 0 or sum(invited_n) <> 0 or sum(invited_completed_n) <> 0
+), written as (
+	insert into report_evaluation_takers as t
+		(tenant_id, org_unit_id, evaluation_version_id, user_id, run_label, group_id, day, starts_n, invited_n, invited_completed_n)
+	select $1::uuid, * from moved
+	on conflict (tenant_id, org_unit_id, evaluation_version_id, user_id, run_label, group_id, day) do update set
+		starts_n = t.starts_n + excluded.starts_n, invited_n = t.invited_n + excluded.invited_n,
+		invited_completed_n = t.invited_completed_n + excluded.invited_completed_n
+)
+select org_unit_id, evaluation_version_id, user_id, day - date 'epoch', run_label, group_id,
+	array[0, 0, 0]::bigint[], array[starts_n, invited_n, invited_completed_n]
+from moved
+union all
+select t.org_unit_id, t.evaluation_version_id, t.user_id, t.day - date 'epoch', t.run_label, t.group_id,
+	array[t.starts_n, t.invited_n, t.invited_completed_n], array[t.starts_n, t.invited_n, t.invited_completed_n]
+from (select distinct org_unit_id, evaluation_version_id, user_id from moved) p, lateral (
+	select * from report_evaluation_takers t
+	where t.tenant_id = $1 and t.org_unit_id = p.org_unit_id and t.evaluation_version_id = p.evaluation_version_id
+		and t.user_id = p.user_id offset 0) t`
+
+// addLinksSQL gives the rows that have come to count nobody. A day that comes between two
+// others parts their link, so that any batch may make such rows.
+const addLinksSQL = `
+with added as (
+	insert into report_evaluation_people as d (tenant_id, ` + cutColumns + `, kind, before, day, n)
+	select $1::uuid, org, version, cut, run, grp, kind, coalesce(date 'epoch' + before, '-infinity'), date 'epoch' + day, n
+	from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::text[], $8::int[], $9::int[], $10::bigint[])
+		k (org, version, cut, run, grp, kind, before, day, n)
+	on conflict (tenant_id, ` + cutColumns + `, kind, before, day) do update set n = d.n + excluded.n
+	returning *
+)
+select jsonb_agg(a) from added a where n = 0`
+
+const dropLinksSQL = `
+delete from report_evaluation_people d using jsonb_populate_recordset(null::report_evaluation_people, $2) k
+where d.tenant_id = $1 and (d.org_unit_id, d.evaluation_version_id, d.cut, d.run_label, d.group_id, d.kind, d.before, d.day)
+	= (k.org_unit_id, k.evaluation_version_id, k.cut, k.run_label, k.group_id, k.kind, k.before, k.day)`
+
+// kinds are what makes a person be there (see report_evaluation_people).
+var kinds = [3]string{"user", "invited", "completed"}
+
+// chain is one of the cuts of a version, for one kind. Its links go from each day of a person
+// to the next one.
+type chain struct {
+	key
+	cut, run string
+	group    ids.ID
+	kind     string
+}
+
+// link is a row of report_evaluation_people. Days count from 1970; never is before the first
+// one of a person.
+type link struct {
+	chain
+	before, day int32
+}
+
+const never = math.MinInt32
+
+// taker is somebody who took a version.
+type taker struct {
+	key
+	user ids.ID
+}
+
+// attended is how often a taker was there on a day, before and after what moved.
+type attended struct {
+	key
+	day     int32
+	run     string
+	group   ids.ID
+	was, is [3]int64
+}
+
+// leaving gives the attendance that starts made, as movePeople takes it.
+func leaving(ctx context.Context, tx *db.Tx, changed []ids.ID) (json.RawMessage, error) {
+	if len(changed) == 0 {
+		return json.RawMessage("[]"), nil
+	}
+	var rows json.RawMessage
+	err := tx.QueryRow(ctx, leavingSQL, tx.Tenant(), changed).Scan(&rows)
+	if err != nil {
+		return nil, fmt.Errorf("read attendance: %w", err)
+	}
+	return rows, nil
+}
+
+// movePeople brings takers and people up to date with the starts, of which those that were
+// there before had made what left says. The links of a person are made twice, before and after,
+// and the difference is added. They are as many as the person's days, however often they came.
+func movePeople(ctx context.Context, tx *db.Tx, starts []ids.ID, left json.RawMessage) error {
+	if len(starts) == 0 {
+		return nil
+	}
+	all := map[taker][]attended{}
+	var t taker
+	var a attended
+	var was, is []int64
+	err := each(ctx, tx, moveTakersSQL, []any{tx.Tenant(), starts, left},
+		[]any{&t.Org, &t.Version, &t.user, &a.day, &a.run, &a.group, &was, &is}, func() {
+			a.key, a.was, a.is = t.key, [3]int64(was), [3]int64(is)
+			all[t] = append(all[t], a)
+		})
+	if err != nil {
+		return fmt.Errorf("move takers: %w", err)
+	}
+	links := map[link]int64{}
+	for _, days := range all {
+		slices.SortFunc(days, func(a, b attended) int { return cmp.Compare(a.day, b.day) })
+		addLinks(links, days)
+	}
+	return writeLinks(ctx, tx, links)
+}
+
+// standing is where a taker stands in a chain: how often they were there on the day that is
+// being looked at, and the days before it, before and after what moved.
+type standing struct {
+	day, beforeWas, beforeIs int32
+	was, is                  int64
+}
+
+// addLinks adds what the days of a taker, in their order, change.
+func addLinks(links map[link]int64, days []attended) {
+	chains := map[chain]*standing{}
+	for _, a := range days {
+		for i, kind := range kinds {
+			if a.was[i] == 0 && a.is[i] == 0 {
+				continue
+			}
+			for _, c := range a.chains(kind) {
+				s := chains[c]
+				if s == nil {
+					s = &standing{day: a.day, beforeWas: never, beforeIs: never}
+					chains[c] = s
+				}
+				if s.day != a.day {
+					s.end(links, c)
+					s.day, s.was, s.is = a.day, 0, 0
+				}
+				s.was, s.is = s.was+a.was[i], s.is+a.is[i]
+			}
+		}
+	}
+	for c, s := range chains {
+		s.end(links, c)
+	}
+}
+
+// end adds the links that lead to the day.
+func (s *standing) end(links map[link]int64, c chain) {
+	same := s.was > 0 && s.is > 0 && s.beforeWas == s.beforeIs
+	if s.was > 0 {
+		if !same {
+			links[link{c, s.beforeWas, s.day}]--
+		}
+		s.beforeWas = s.day
+	}
+	if s.is > 0 {
+		if !same {
+			links[link{c, s.beforeIs, s.day}]++
+		}
+		s.beforeIs = s.day
+	}
+}
+
+// chains are those of the cuts that an attempt belongs to.
+func (a attended) chains(kind string) []chain {
+	all := []chain{{a.key, "all", "", ids.None, kind}, {a.key, "run", a.run, ids.None, kind}}
+	if a.group != ids.None {
+		all = append(all, chain{a.key, "group", "", a.group, kind}, chain{a.key, "run_group", a.run, a.group, kind})
+	}
+	return all
+}
+
+func writeLinks(ctx context.Context, tx *db.Tx, links map[link]int64) error {
+	var orgs, versions, groups []ids.ID
+	var cuts, runs, kinds []string
+	var befores []*int32
+	var days []int32
+	var numbers []int64
+	for l, n := range links {
+		if n == 0 {
+			continue
+		}
+		var before *int32
+		if l.before != never {
+			before = &l.before
+		}
+		orgs, versions, groups = append(orgs, l.Org), append(versions, l.Version), append(groups, l.group)
+		cuts, runs, kinds = append(cuts, l.cut), append(runs, l.run), append(kinds, l.kind)
+		befores, days, numbers = append(befores, before), append(days, l.day), append(numbers, n)
+	}
+	if len(orgs) == 0 {
+		return nil
+	}
+	var empty json.RawMessage
+	err := tx.QueryRow(ctx, addLinksSQL, tx.Tenant(), orgs, versions, cuts, runs, groups, kinds, befores, days, numbers).Scan(&empty)
+	if err == nil && empty != nil {
+		_, err = tx.Exec(ctx, dropLinksSQL, tx.Tenant(), empty)
+	}
+	if err != nil {
+		return fmt.Errorf("link days of people: %w", err)
+	}
+	return nil
+}
