@@ -28,6 +28,9 @@ type Answer struct {
 	Location string
 	Body     []byte
 	Replayed bool
+	// Kept is what is stored in place of Body where the caller can make the body of it again. A
+	// replay gives it as Body.
+	Kept []byte
 
 	bodyHash []byte
 }
@@ -67,7 +70,11 @@ func (k *Key) lookUp(b *pgx.Batch, s Scope) *Answer {
 }
 
 func (k *Key) store(b *pgx.Batch, tx *Tx, a *Answer) error {
-	body, err := k.seal(a.Body)
+	kept := a.Body
+	if a.Kept != nil {
+		kept = a.Kept
+	}
+	body, err := k.seal(kept)
 	if err != nil {
 		return err
 	}

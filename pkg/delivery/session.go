@@ -37,6 +37,10 @@ type Session struct {
 	Actions             []Action   `json:"actions,omitempty" nullable:"false" doc:"What proctors did with the session; shown to proctors"`
 
 	VerificationPolicy *policy.Frozen `json:"verificationPolicy,omitempty" doc:"What the submit must prove; absent: nothing"`
+
+	// deal and lang are what the content was made from.
+	deal deal
+	lang string
 }
 
 // Section is a section in the order of this session.
@@ -95,7 +99,7 @@ func (f *form) show(row models.Session, lang string, now time.Time) Session {
 		AssignmentID: row.AssignmentID, RunLabel: row.RunLabel,
 		StartedAt: row.StartedAt.UTC(), DeadlineAt: inUTC(row.DeadlineAt), Navigation: f.settings.Navigation,
 		View: row.View, Revision: row.Revision, SHA256: hex.EncodeToString(row.Receipt), Answers: []Answered{},
-		Sections: []Section{}, Passages: []Passage{},
+		Sections: []Section{}, deal: dealOf(row), lang: lang,
 	}
 	if f.policy.Asks() {
 		s.VerificationPolicy = f.policy
@@ -103,25 +107,23 @@ func (f *form) show(row models.Session, lang string, now time.Time) Session {
 	if overdue(row, now) {
 		s.State = models.SessionExpired
 	}
-	place := 0
-	for _, section := range f.order(dealOf(row)) {
-		shown := section.show(row)
+	place, order := 0, f.order(s.deal)
+	for _, section := range order {
+		s.Sections = append(s.Sections, section.show(row))
 		for _, item := range section.items {
 			if row.Furthest != nil && *row.Furthest == place {
 				s.FurthestItemID = &item.ItemID
 			}
 			place++
-			shown.Items = append(shown.Items, f.showItem(row.Seed, item, lang))
-			s.showPassage(f, item, lang)
 		}
-		s.Sections = append(s.Sections, shown)
 	}
+	s.fill(f, order)
 	return s
 }
 
 // show makes a section without its items.
 func (s formSection) show(row models.Session) Section {
-	shown := Section{ID: s.id, Title: s.title, TimeLimitSeconds: s.timeLimit, Items: []Item{}, DeadlineAt: s.deadline(row)}
+	shown := Section{ID: s.id, Title: s.title, TimeLimitSeconds: s.timeLimit, DeadlineAt: s.deadline(row)}
 	if begun, known := row.SectionStarts[s.id]; known {
 		begun = begun.UTC()
 		shown.StartedAt = &begun
@@ -130,13 +132,13 @@ func (s formSection) show(row models.Session) Section {
 }
 
 // showPassage adds the passage of an item, unless it is there already.
-func (s *Session) showPassage(f *form, item *formItem, lang string) {
+func (s *Session) showPassage(f *form, item *formItem) {
 	id := item.PassageVersionID
 	if id == nil || slices.ContainsFunc(s.Passages, func(p Passage) bool { return p.PassageVersionID == *id }) {
 		return
 	}
 	passage := f.passages[id.String()]
-	s.Passages = append(s.Passages, Passage{passage.PassageID, *id, passage.Title, passage.Content.In(lang)})
+	s.Passages = append(s.Passages, Passage{passage.PassageID, *id, passage.Title, passage.Content.In(s.lang)})
 }
 
 func (f *form) showItem(seed int64, item *formItem, lang string) Item {

@@ -240,13 +240,13 @@ func assignmentRoutes() []route {
 func (s *Server) deliveryRoutes() []route {
 	takes := needs(capability.SessionsTake, capability.SessionsProctor)
 	return []route{
-		write(post, "/evaluations/{id}/sessions", "startSession", created, takes, "Start a session", s.startSession),
+		told("/evaluations/{id}/sessions", "startSession", created, takes, "Start a session", s.startSession, s.desk.Tell),
 		get("/evaluations/{id}/sessions", "listSessions", takes, "List an evaluation's sessions; a candidate lists their own", listSessions),
 		get("/evaluations/{id}/sessions/{sessionId}", "getSession", takes, "Read a session, to go on with it", s.getSession),
 		save("/evaluations/{id}/sessions/{sessionId}/answers", "saveAnswers", takes, "Save answers; the receipt says that they are durable", s.saveAnswers),
 		save("/evaluations/{id}/sessions/{sessionId}/events", "recordEvents", takes, "Record runtime events", s.recordEvents),
 		proven(write(post, "/evaluations/{id}/sessions/{sessionId}/submit", "submitSession", ok, takes, "Submit a session: score it and make the durable submission", s.submitSession)),
-		write(post, "/evaluations/{id}/sessions/{sessionId}/resume", "resumeSession", ok, takes, "Take a session over on this device; the one before writes no more", s.resumeSession),
+		told("/evaluations/{id}/sessions/{sessionId}/resume", "resumeSession", ok, takes, "Take a session over on this device; the one before writes no more", s.resumeSession, s.desk.Tell),
 		write(post, "/evaluations/{id}/sessions/{sessionId}/sections/{sectionId}/start", "startSection", ok, takes, "Begin a section; its time runs by the server's clock", s.startSection),
 		get("/evaluations/{id}/sessions/{sessionId}/lockdown/probe", "probeLockdown", takes, "Ask whether this client locks the screen as the session demands", s.probeLockdown),
 		write(post, "/evaluations/{id}/sessions/{sessionId}/close", "closeSession", ok, needs(capability.SessionsProctor), "Close a session without a submission", s.closeSession),

@@ -201,12 +201,21 @@ func (s *Server) writingOnce(ctx context.Context, c call, status int, run func(*
 	if c.dryRun {
 		return s.reading(s.store.DryRun)(ctx, c, status, run)
 	}
+	return s.once(ctx, c, status, run, func(any) ([]byte, error) { return nil, nil })
+}
+
+func (s *Server) once(ctx context.Context, c call, status int, run func(*db.Tx) (any, error), keep func(out any) ([]byte, error)) (*db.Answer, error) {
 	return s.store.WriteOnce(ctx, c.scope, c.key, func(tx *db.Tx) (*db.Answer, error) {
 		out, err := run(tx)
 		if err != nil {
 			return nil, err
 		}
-		return answerOf(status, out)
+		answer, err := answerOf(status, out)
+		if err != nil {
+			return nil, err
+		}
+		answer.Kept, err = keep(out)
+		return answer, err
 	})
 }
 
