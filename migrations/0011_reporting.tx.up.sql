@@ -489,9 +489,9 @@ call protect('report_evaluation_durations', 'org', 'select, insert, update, dele
 -- A band is the five leading bits of a duration. Days make many rows of what is counted by
 -- duration, and bands keep them few.
 create function duration_band(ms bigint) returns bigint language sql immutable parallel safe
-    as $$ select (ms >> greatest(length(ltrim(ms::bit(64)::text, '0')) - 5, 0)) << greatest(length(ltrim(ms::bit(64)::text, '0')) - 5, 0) $$;
+    as $$ select (ms >> greatest(bits(ms) - 5, 0)) << greatest(bits(ms) - 5, 0) $$;
 create function band_end(band bigint) returns bigint language sql immutable parallel safe
-    as $$ select band + (1::bigint << greatest(length(ltrim(band::bit(64)::text, '0')) - 5, 0)) $$;
+    as $$ select band + (1::bigint << greatest(bits(band) - 5, 0)) $$;
 grant execute on function duration_band, band_end to assess_app;
 
 -- The same by day of completion, in bands: the way to the exact median of a period.
