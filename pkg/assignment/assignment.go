@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"assess/models"
+	"assess/pkg/db"
 	"assess/pkg/ids"
 )
 
@@ -78,7 +79,7 @@ type Handed struct {
 
 func assignmentOf(row models.Assignment, now time.Time) Assignment {
 	return Assignment{ID: row.ID, EvaluationID: row.EvaluationID, TargetType: row.TargetType, TargetRef: orEmpty(row.TargetRef),
-		RunLabel: row.RunLabel, ValidFrom: utc(row.ValidFrom), ValidUntil: utc(row.ValidUntil), BatchID: row.BatchID,
+		RunLabel: row.RunLabel, ValidFrom: db.UTC(row.ValidFrom), ValidUntil: db.UTC(row.ValidUntil), BatchID: row.BatchID,
 		ScheduleID: row.ScheduleID, SubjectID: row.SubjectID, EngagementID: row.EngagementID, Status: row.Status,
 		IsOpen:   row.Status == models.AssignmentActive && within(row.ValidFrom, row.ValidUntil, now),
 		HasToken: len(row.TokenHash) > 0, CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC()}

@@ -173,7 +173,7 @@ func listInvitees(ctx context.Context, tx *db.Tx, row models.Assignment, batch *
 		err := row.Scan(&i.AssignmentID, &i.UserID, &i.Name, &i.Email, &i.State, &i.Attempts, &i.StartedAt, &i.DeadlineAt,
 			&i.CompletedAt, &i.RedeemedAt, &i.Invitation, &i.Overridden)
 		for _, t := range []**time.Time{&i.StartedAt, &i.DeadlineAt, &i.CompletedAt, &i.RedeemedAt} {
-			*t = utc(*t)
+			*t = db.UTC(*t)
 		}
 		return i, err
 	})

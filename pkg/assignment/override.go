@@ -85,7 +85,7 @@ func SetOverride(ctx context.Context, tx *db.Tx, id ids.ID, in OverrideInput) (O
 		return Override{}, err
 	}
 	o := Override{AssignmentID: id, UserID: in.UserID, ExtraTimeSeconds: next.extraTimeSeconds, ExtraAttempts: next.extraAttempts,
-		ValidFrom: utc(next.validFrom), ValidUntil: utc(next.validUntil), SessionsExtended: extended, UpdatedAt: tx.Now()}
+		ValidFrom: db.UTC(next.validFrom), ValidUntil: db.UTC(next.validUntil), SessionsExtended: extended, UpdatedAt: tx.Now()}
 	return o, ledger.Append(ctx, tx, o.event(row.OrgUnitID))
 }
 

@@ -94,7 +94,7 @@ func (p pass) window() (*time.Time, *time.Time) {
 	from, until := p.validFrom, p.validUntil
 	set(&from, p.grant.validFrom)
 	set(&until, p.grant.validUntil)
-	return utc(from), utc(until)
+	return db.UTC(from), db.UTC(until)
 }
 
 // checkOpen refuses outside the window, and what is closed, archived or not published.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/uptrace/bun"
 
 	"assess/models"
 	"assess/pkg/capability"
@@ -51,9 +50,9 @@ func List(ctx context.Context, tx *db.Tx, filter Filter) (db.List[Assignment], e
 		return db.List[Assignment]{}, err
 	}
 	var rows []models.Assignment
-	total, err := tx.NewSelect().Model(&rows).Apply(inScope(tx), only("evaluation_id", filter.EvaluationID),
-		only("batch_id", filter.BatchID), only("schedule_id", filter.ScheduleID), only("target_type", filter.TargetType),
-		only("status", filter.Status), only("run_label", filter.RunLabel)).
+	total, err := tx.NewSelect().Model(&rows).Apply(tx.InScope, db.Only("evaluation_id", filter.EvaluationID),
+		db.Only("batch_id", filter.BatchID), db.Only("schedule_id", filter.ScheduleID), db.Only("target_type", filter.TargetType),
+		db.Only("status", filter.Status), db.Only("run_label", filter.RunLabel)).
 		OrderExpr("a.created_at desc, a.id").Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
 	if err != nil {
 		return db.List[Assignment]{}, fmt.Errorf("list assignments: %w", err)
@@ -116,7 +115,7 @@ func addEmails(ctx context.Context, tx *db.Tx, items []Assignment) error {
 // ends.
 func find(ctx context.Context, tx *db.Tx, id ids.ID, lock string) (models.Assignment, error) {
 	var rows []models.Assignment
-	query := tx.NewSelect().Model(&rows).Apply(inScope(tx)).Where("a.id = ?", id)
+	query := tx.NewSelect().Model(&rows).Apply(tx.InScope).Where("a.id = ?", id)
 	if lock != "" {
 		query = query.For(lock)
 	}
@@ -131,26 +130,3 @@ func find(ctx context.Context, tx *db.Tx, id ids.ID, lock string) (models.Assign
 }
 
 func errNone() error { return errs.New(errs.NotFound, "There is no such assignment in your scope.") }
-
-// inScope states the scope of the transaction in a query, where it becomes a condition on
-// the index.
-func inScope(tx *db.Tx) func(*bun.SelectQuery) *bun.SelectQuery {
-	return func(q *bun.SelectQuery) *bun.SelectQuery {
-		q = q.Where("?TableAlias.tenant_id = ?", tx.Tenant())
-		if tx.Scope().All {
-			return q
-		}
-		return q.Where("?TableAlias.org_unit_id = ?", tx.Scope().OrgUnit)
-	}
-}
-
-// only narrows a list where a value is given.
-func only[T comparable](column string, value T) func(*bun.SelectQuery) *bun.SelectQuery {
-	return func(q *bun.SelectQuery) *bun.SelectQuery {
-		var none T
-		if value == none {
-			return q
-		}
-		return q.Where("?TableAlias.? = ?", bun.Ident(column), value)
-	}
-}

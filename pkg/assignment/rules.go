@@ -60,23 +60,6 @@ func hashOf(token string) []byte {
 	return hash[:]
 }
 
-// checkFresh refuses a change that was made from an older state than the stored one.
-func checkFresh(sent *time.Time, stored time.Time) error {
-	if sent == nil || sent.Equal(stored) {
-		return nil
-	}
-	return errs.New(errs.StaleUpdate, "Somebody changed it since you read it.").
-		With("updatedAt", stored.UTC().Format("2006-01-02T15:04:05.000Z07:00"))
-}
-
-// advance gives the time of a change, which always moves forward.
-func advance(now, last time.Time) time.Time {
-	if now.After(last) {
-		return now
-	}
-	return last.Add(time.Millisecond).UTC()
-}
-
 func orEmpty(s *string) string {
 	if s == nil {
 		return ""
@@ -90,12 +73,4 @@ func optional(s string) *string {
 		return nil
 	}
 	return &s
-}
-
-func utc(t *time.Time) *time.Time {
-	if t == nil {
-		return nil
-	}
-	moment := t.UTC()
-	return &moment
 }

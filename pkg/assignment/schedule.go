@@ -124,7 +124,7 @@ func (s *Schedule) advanceTo(r recurrence, from time.Time) {
 	}
 	s.Status = ScheduleEnded
 	for _, at := range r.next(from, 1) {
-		s.Status, s.NextAt = ScheduleActive, utc(&at)
+		s.Status, s.NextAt = ScheduleActive, db.UTC(&at)
 	}
 }
 

@@ -20,7 +20,7 @@ func scanSchedule(row pgx.Row) (Schedule, ids.ID, error) {
 	var org ids.ID
 	err := row.Scan(&s.ID, &org, &s.EvaluationID, &s.Rule, &s.TimeZone, &s.StartsAt, &s.RunLabel, &s.TargetType, &s.TargetRefs,
 		&s.WindowSeconds, &s.SubjectID, &s.EngagementID, &s.Invite, &s.Status, &s.NextAt, &s.CreatedAt, &s.UpdatedAt)
-	s.StartsAt, s.CreatedAt, s.UpdatedAt, s.NextAt = s.StartsAt.UTC(), s.CreatedAt.UTC(), s.UpdatedAt.UTC(), utc(s.NextAt)
+	s.StartsAt, s.CreatedAt, s.UpdatedAt, s.NextAt = s.StartsAt.UTC(), s.CreatedAt.UTC(), s.UpdatedAt.UTC(), db.UTC(s.NextAt)
 	return s, org, err
 }
 

@@ -119,7 +119,7 @@ func UpdateSchedule(ctx context.Context, tx *db.Tx, id ids.ID, patch SchedulePat
 	if err != nil {
 		return Schedule{}, err
 	}
-	err = checkFresh(patch.UpdatedAt, s.UpdatedAt)
+	err = db.Fresh(patch.UpdatedAt, s.UpdatedAt)
 	if err != nil {
 		return Schedule{}, err
 	}
@@ -135,7 +135,7 @@ func UpdateSchedule(ctx context.Context, tx *db.Tx, id ids.ID, patch SchedulePat
 	if s.runsOtherwiseThan(was) {
 		s.advanceTo(r, tx.Now())
 	}
-	s.UpdatedAt = advance(tx.Now(), s.UpdatedAt)
+	s.UpdatedAt = tx.ChangedAt(s.UpdatedAt)
 	_, err = tx.Exec(ctx, `
 		update assignment_schedules set rule = $3, time_zone = $4, starts_at = $5, run_label_pattern = $6, window_seconds = $7, invite = $8,
 			status = $9, next_at = $10, updated_at = $11

@@ -39,7 +39,7 @@ func Update(ctx context.Context, tx *db.Tx, id ids.ID, patch Patch) (Assignment,
 	if err != nil {
 		return Assignment{}, err
 	}
-	err = checkFresh(patch.UpdatedAt, row.UpdatedAt)
+	err = db.Fresh(patch.UpdatedAt, row.UpdatedAt)
 	if err != nil {
 		return Assignment{}, err
 	}
@@ -53,7 +53,7 @@ func Update(ctx context.Context, tx *db.Tx, id ids.ID, patch Patch) (Assignment,
 	if err != nil {
 		return Assignment{}, err
 	}
-	row.UpdatedAt = advance(tx.Now(), row.UpdatedAt)
+	row.UpdatedAt = tx.ChangedAt(row.UpdatedAt)
 	_, err = tx.NewUpdate().Model(&row).WherePK().Exec(ctx)
 	if err != nil {
 		return Assignment{}, fmt.Errorf("update assignment: %w", err)
@@ -148,7 +148,7 @@ func RotateToken(ctx context.Context, tx *db.Tx, id ids.ID) (Rotated, error) {
 	}
 	token, hash := newToken()
 	_, err = tx.Exec(ctx, "update assignments set token_hash = $3, updated_at = $4 where tenant_id = $1 and id = $2",
-		tx.Tenant(), id, hash, advance(tx.Now(), row.UpdatedAt))
+		tx.Tenant(), id, hash, tx.ChangedAt(row.UpdatedAt))
 	if err != nil {
 		return Rotated{}, fmt.Errorf("rotate token: %w", err)
 	}

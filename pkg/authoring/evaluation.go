@@ -110,7 +110,7 @@ type storedSection struct {
 
 func (v evaluationVersion) version() (EvaluationVersion, error) {
 	out := EvaluationVersion{ID: v.ID, Number: v.Number, Status: v.Status, Title: v.Title, SnapshotHash: text(v.SnapshotHash),
-		TaxonomyTermIDs: v.TermIDs, UpdatedAt: v.UpdatedAt.UTC(), PublishedAt: utc(v.PublishedAt)}
+		TaxonomyTermIDs: v.TermIDs, UpdatedAt: v.UpdatedAt.UTC(), PublishedAt: db.UTC(v.PublishedAt)}
 	if out.TaxonomyTermIDs == nil {
 		out.TaxonomyTermIDs = []ids.ID{}
 	}

@@ -18,7 +18,7 @@ func GetEvaluationTerms(ctx context.Context, tx *db.Tx, id ids.ID) (AssignedTerm
 		return AssignedTerms{}, err
 	}
 	var rows []models.Evaluation
-	err := tx.NewSelect().Model(&rows).Apply(inScope(tx)).Where("e.id = ?", id).Scan(ctx)
+	err := tx.NewSelect().Model(&rows).Apply(tx.InScope).Where("e.id = ?", id).Scan(ctx)
 	if err == nil && len(rows) == 0 {
 		err = errs.New(errs.NotFound, "There is no such evaluation in your scope.")
 	}
@@ -38,7 +38,7 @@ func SetEvaluationTerms(ctx context.Context, tx *db.Tx, id ids.ID, in TermsInput
 	if err != nil {
 		return AssignedTerms{}, err
 	}
-	if err := checkFresh(in.UpdatedAt, edit.evaluation.UpdatedAt); err != nil {
+	if err := db.Fresh(in.UpdatedAt, edit.evaluation.UpdatedAt); err != nil {
 		return AssignedTerms{}, err
 	}
 	if err := in.check(ctx, tx, edit.version.TermIDs); err != nil {
@@ -48,7 +48,7 @@ func SetEvaluationTerms(ctx context.Context, tx *db.Tx, id ids.ID, in TermsInput
 	if slices.Equal(terms, termSet(edit.version.TermIDs)) {
 		return evaluationTerms(ctx, tx, edit.evaluation)
 	}
-	edit.evaluation.UpdatedAt = advance(tx.Now(), edit.evaluation.UpdatedAt)
+	edit.evaluation.UpdatedAt = tx.ChangedAt(edit.evaluation.UpdatedAt)
 	edit.begin(tx)
 	edit.version.TermIDs, edit.version.UpdatedAt = terms, edit.evaluation.UpdatedAt
 	_, err = storeEvaluation(ctx, tx, edit, "updated")

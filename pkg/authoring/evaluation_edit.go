@@ -47,7 +47,7 @@ func (e evaluationEdit) before() (EvaluationVersion, error) {
 // begins.
 func (e *evaluationEdit) write(tx *db.Tx, in EvaluationInput) error {
 	if !e.isNew() {
-		e.evaluation.UpdatedAt = advance(tx.Now(), e.evaluation.UpdatedAt)
+		e.evaluation.UpdatedAt = tx.ChangedAt(e.evaluation.UpdatedAt)
 	}
 	e.evaluation.ExternalID, e.evaluation.Title = reference(in.ExternalID), in.Title
 	e.begin(tx)

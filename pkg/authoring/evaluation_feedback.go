@@ -41,7 +41,7 @@ func ConfigureFeedback(ctx context.Context, tx *db.Tx, id, versionID ids.ID, in 
 	if edit.evaluation.DraftID == nil || *edit.evaluation.DraftID != versionID {
 		return EvaluationVersion{}, notTheDraft(ctx, tx, id, versionID)
 	}
-	if err := checkFresh(in.UpdatedAt, edit.evaluation.UpdatedAt); err != nil {
+	if err := db.Fresh(in.UpdatedAt, edit.evaluation.UpdatedAt); err != nil {
 		return EvaluationVersion{}, err
 	}
 	current, err := edit.before()

@@ -36,7 +36,7 @@ func PreviewSnapshot(ctx context.Context, tx *db.Tx, id ids.ID, version string) 
 	if err := tx.Require(capability.QuestionsRead); err != nil {
 		return Previewed{}, err
 	}
-	row, err := oneEvaluation(ctx, tx.NewSelect().Apply(inScope(tx)).Where("e.id = ?", id))
+	row, err := oneEvaluation(ctx, tx.NewSelect().Apply(tx.InScope).Where("e.id = ?", id))
 	if err != nil {
 		return Previewed{}, err
 	}

@@ -75,7 +75,7 @@ func freezeEvaluation(ctx context.Context, tx *db.Tx, row models.Evaluation, fro
 	if err != nil {
 		return row, err
 	}
-	row.UpdatedAt = advance(tx.Now(), row.UpdatedAt)
+	row.UpdatedAt = tx.ChangedAt(row.UpdatedAt)
 	_, err = tx.Exec(ctx, `
 		update evaluation_versions set status = 'published', snapshot_hash = $3, published_at = $4, updated_at = $5
 		where tenant_id = $1 and id = $2`, tx.Tenant(), frozen.EvaluationVersionID, hash, tx.Now(), row.UpdatedAt)

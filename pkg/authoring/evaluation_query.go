@@ -14,7 +14,7 @@ import (
 
 // lockEvaluation finds an evaluation and keeps everybody else from changing it.
 func lockEvaluation(ctx context.Context, tx *db.Tx, id ids.ID) (models.Evaluation, error) {
-	return oneEvaluation(ctx, tx.NewSelect().Apply(inScope(tx)).Where("e.id = ?", id).For("update of e"))
+	return oneEvaluation(ctx, tx.NewSelect().Apply(tx.InScope).Where("e.id = ?", id).For("update of e"))
 }
 
 func oneEvaluation(ctx context.Context, q *bun.SelectQuery) (models.Evaluation, error) {
@@ -45,7 +45,7 @@ func evaluationVersionsByID(ctx context.Context, tx *db.Tx, wanted []ids.ID) (ma
 		return versions, nil
 	}
 	var rows []models.EvaluationVersion
-	err := tx.NewSelect().Model(&rows).Apply(inScope(tx)).Where("v.id in (?)", bun.List(wanted)).Scan(ctx)
+	err := tx.NewSelect().Model(&rows).Apply(tx.InScope).Where("v.id in (?)", bun.List(wanted)).Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read evaluation versions: %w", err)
 	}
@@ -53,7 +53,7 @@ func evaluationVersionsByID(ctx context.Context, tx *db.Tx, wanted []ids.ID) (ma
 	err = tx.NewSelect().Model(&items).Column("i.tenant_id", "i.evaluation_version_id", "i.id", "i.org_unit_id", "i.section_id", "i.position", "i.question_id", "i.passage_id",
 		"i.draw_count", "i.draw_terms", "i.draw_exclude", "i.weight", "p.question_version_id").
 		Join("left join evaluation_pins p on p.tenant_id = i.tenant_id and p.evaluation_version_id = i.evaluation_version_id and p.id = i.id").
-		Apply(inScope(tx)).Where("i.evaluation_version_id in (?)", bun.List(wanted)).
+		Apply(tx.InScope).Where("i.evaluation_version_id in (?)", bun.List(wanted)).
 		Order("i.evaluation_version_id", "i.position").Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read evaluation items: %w", err)

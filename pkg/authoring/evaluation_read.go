@@ -19,7 +19,7 @@ func GetEvaluation(ctx context.Context, tx *db.Tx, id ids.ID) (Evaluation, error
 	if err := tx.Require(capability.EvaluationsRead); err != nil {
 		return Evaluation{}, err
 	}
-	row, err := oneEvaluation(ctx, tx.NewSelect().Apply(inScope(tx)).Where("e.id = ?", id))
+	row, err := oneEvaluation(ctx, tx.NewSelect().Apply(tx.InScope).Where("e.id = ?", id))
 	if err != nil {
 		return Evaluation{}, err
 	}
@@ -47,7 +47,7 @@ func ListEvaluations(ctx context.Context, tx *db.Tx, filter EvaluationFilter) (d
 	total, err := tx.NewSelect().Model(&rows).
 		ColumnExpr("e.*, v.number").
 		Join("join evaluation_versions v on v.tenant_id = e.tenant_id and v.id = coalesce(e.draft_id, e.published_id)").
-		Apply(inScope(tx), withStatus(filter.Status, filter.Statuses...), carrying, matching(evaluationTables, filter.Search), sorted(filter.Sort)).
+		Apply(tx.InScope, withStatus(filter.Status, filter.Statuses...), carrying, matching(evaluationTables, filter.Search), sorted(filter.Sort)).
 		Limit(int64(page.Limit)).Offset(int64(page.Offset())).
 		ScanAndCount(ctx)
 	if err != nil {

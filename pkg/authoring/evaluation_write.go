@@ -35,7 +35,7 @@ func UpdateEvaluation(ctx context.Context, tx *db.Tx, id ids.ID, patch Evaluatio
 	if err != nil {
 		return Evaluation{}, err
 	}
-	if err := checkFresh(patch.UpdatedAt, edit.evaluation.UpdatedAt); err != nil {
+	if err := db.Fresh(patch.UpdatedAt, edit.evaluation.UpdatedAt); err != nil {
 		return Evaluation{}, err
 	}
 	current, err := edit.before()
@@ -58,7 +58,7 @@ func CreateEvaluationVersion(ctx context.Context, tx *db.Tx, id ids.ID) (Evaluat
 	if edit.evaluation.DraftID != nil {
 		return Evaluation{}, errs.New(errs.Conflict, "There is a draft already.").With("draftId", *edit.evaluation.DraftID)
 	}
-	edit.evaluation.UpdatedAt = advance(tx.Now(), edit.evaluation.UpdatedAt)
+	edit.evaluation.UpdatedAt = tx.ChangedAt(edit.evaluation.UpdatedAt)
 	edit.begin(tx)
 	return storeEvaluation(ctx, tx, edit, "version_created")
 }

@@ -125,5 +125,5 @@ func passageOf(row models.Passage, versions map[ids.ID]models.PassageVersion) (P
 func passageVersionOf(row models.PassageVersion) (PassageVersion, error) {
 	document, err := documentOf(row.AuthoredVersion)
 	return PassageVersion{ID: row.ID, Number: row.Number, Status: row.Status, Title: row.Title, Content: document.In(""),
-		Frozen: frozenOf(row.AuthoredVersion), UpdatedAt: row.UpdatedAt.UTC(), PublishedAt: utc(row.PublishedAt)}, err
+		Frozen: frozenOf(row.AuthoredVersion), UpdatedAt: row.UpdatedAt.UTC(), PublishedAt: db.UTC(row.PublishedAt)}, err
 }

@@ -34,7 +34,7 @@ func (e passageEdit) isNew() bool { return e.version.Number == 0 }
 // write puts content into the draft; where there is none, a new version begins.
 func (e *passageEdit) write(tx *db.Tx, c passageContent) {
 	if !e.isNew() {
-		e.passage.UpdatedAt = advance(tx.Now(), e.passage.UpdatedAt)
+		e.passage.UpdatedAt = tx.ChangedAt(e.passage.UpdatedAt)
 	}
 	e.passage.ExternalID, e.passage.Title = c.externalID, c.title
 	e.begin(tx)

@@ -56,13 +56,13 @@ func SetPassageQuestions(ctx context.Context, tx *db.Tx, passageID ids.ID, in Pa
 	if err != nil {
 		return PassageQuestions{}, err
 	}
-	if err := checkFresh(in.UpdatedAt, edit.passage.UpdatedAt); err != nil {
+	if err := db.Fresh(in.UpdatedAt, edit.passage.UpdatedAt); err != nil {
 		return PassageQuestions{}, err
 	}
 	if err := checkPassageQuestions(ctx, tx, edit.passage, in.QuestionIDs); err != nil {
 		return PassageQuestions{}, err
 	}
-	edit.passage.UpdatedAt = advance(tx.Now(), edit.passage.UpdatedAt)
+	edit.passage.UpdatedAt = tx.ChangedAt(edit.passage.UpdatedAt)
 	err = replacePassageQuestions(ctx, tx, edit.passage, in.QuestionIDs)
 	if err != nil {
 		return PassageQuestions{}, err

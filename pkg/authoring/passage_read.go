@@ -45,7 +45,7 @@ func ListPassages(ctx context.Context, tx *db.Tx, filter PassageFilter) (db.List
 	}
 	var rows []models.Passage
 	total, err := tx.NewSelect().Model(&rows).
-		Apply(inScope(tx), withStatus(filter.Status), matching(passageTables, filter.Search), sorted(filter.Sort)).
+		Apply(tx.InScope, withStatus(filter.Status), matching(passageTables, filter.Search), sorted(filter.Sort)).
 		Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
 	if err != nil {
 		return db.List[PassageSummary]{}, fmt.Errorf("list passages: %w", err)

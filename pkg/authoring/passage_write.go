@@ -35,7 +35,7 @@ func UpdatePassage(ctx context.Context, tx *db.Tx, id ids.ID, patch PassagePatch
 	if err != nil {
 		return Passage{}, err
 	}
-	if err := checkFresh(patch.UpdatedAt, edit.passage.UpdatedAt); err != nil {
+	if err := db.Fresh(patch.UpdatedAt, edit.passage.UpdatedAt); err != nil {
 		return Passage{}, err
 	}
 	current := PassageInput{ExternalID: text(edit.passage.ExternalID), Title: edit.version.Title, Content: edit.version.Body}
@@ -55,7 +55,7 @@ func CreatePassageVersion(ctx context.Context, tx *db.Tx, id ids.ID) (Passage, e
 	if edit.passage.DraftID != nil {
 		return Passage{}, errs.New(errs.Conflict, "There is a draft already.").With("draftId", *edit.passage.DraftID)
 	}
-	edit.passage.UpdatedAt = advance(tx.Now(), edit.passage.UpdatedAt)
+	edit.passage.UpdatedAt = tx.ChangedAt(edit.passage.UpdatedAt)
 	edit.begin(tx)
 	return storePassage(ctx, tx, edit, "version_created")
 }

@@ -4,7 +4,6 @@ import (
 	"github.com/uptrace/bun"
 
 	"assess/models"
-	"assess/pkg/db"
 	"assess/pkg/errs"
 	"assess/pkg/ids"
 )
@@ -15,28 +14,6 @@ var Sorts = []string{"-updatedAt", "updatedAt", "-createdAt", "createdAt"}
 var sortColumns = map[string]string{
 	"": "updated_at desc", "-updatedAt": "updated_at desc", "updatedAt": "updated_at",
 	"-createdAt": "created_at desc", "createdAt": "created_at",
-}
-
-// inScope states the scope of the transaction in a query, where it becomes a condition on
-// the index.
-func inScope(tx *db.Tx) func(*bun.SelectQuery) *bun.SelectQuery {
-	return func(q *bun.SelectQuery) *bun.SelectQuery {
-		q = q.Where("?TableAlias.tenant_id = ?", tx.Tenant())
-		if tx.Scope().All {
-			return q
-		}
-		return q.Where("?TableAlias.org_unit_id = ?", tx.Scope().OrgUnit)
-	}
-}
-
-// only narrows a list where a value is given.
-func only(column, value string) func(*bun.SelectQuery) *bun.SelectQuery {
-	return func(q *bun.SelectQuery) *bun.SelectQuery {
-		if value == "" {
-			return q
-		}
-		return q.Where("? = ?", bun.Ident(column), value)
-	}
 }
 
 // withStatus keeps one status, or else several; without any, everything that is not

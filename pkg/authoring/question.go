@@ -7,6 +7,7 @@ import (
 
 	"assess/models"
 	"assess/pkg/content"
+	"assess/pkg/db"
 	"assess/pkg/ids"
 	"assess/pkg/scoring"
 )
@@ -100,7 +101,7 @@ func questionOf(row models.Question, versions map[ids.ID]models.QuestionVersion)
 func questionVersionOf(row models.QuestionVersion) (QuestionVersion, error) {
 	v := QuestionVersion{ID: row.ID, Number: row.Number, Status: row.Status, QType: scoring.QType(row.QType),
 		TaxonomyTermIDs: row.TermIDs, PassageVersionID: row.Pins.PassageVersionID, Frozen: frozenOf(row.AuthoredVersion),
-		UpdatedAt: row.UpdatedAt.UTC(), PublishedAt: utc(row.PublishedAt)}
+		UpdatedAt: row.UpdatedAt.UTC(), PublishedAt: db.UTC(row.PublishedAt)}
 	err := json.Unmarshal(row.Body, &v.QuestionBody)
 	if err != nil {
 		return QuestionVersion{}, fmt.Errorf("read body of question version %s: %w", row.ID, err)

@@ -40,7 +40,7 @@ func SetQuestionTerms(ctx context.Context, tx *db.Tx, id ids.ID, in TermsInput) 
 	if err != nil {
 		return AssignedTerms{}, err
 	}
-	if err := checkFresh(in.UpdatedAt, edit.question.UpdatedAt); err != nil {
+	if err := db.Fresh(in.UpdatedAt, edit.question.UpdatedAt); err != nil {
 		return AssignedTerms{}, err
 	}
 	if err := in.check(ctx, tx, edit.version.TermIDs); err != nil {
@@ -50,7 +50,7 @@ func SetQuestionTerms(ctx context.Context, tx *db.Tx, id ids.ID, in TermsInput) 
 	if slices.Equal(terms, termSet(edit.version.TermIDs)) {
 		return questionTerms(ctx, tx, edit.question)
 	}
-	edit.question.UpdatedAt = advance(tx.Now(), edit.question.UpdatedAt)
+	edit.question.UpdatedAt = tx.ChangedAt(edit.question.UpdatedAt)
 	edit.begin(tx)
 	edit.version.TermIDs, edit.version.UpdatedAt = terms, edit.question.UpdatedAt
 	err = saveQuestions(ctx, tx, []questionEdit{edit})

@@ -39,7 +39,7 @@ func openQuestionEdit(q models.Question, versions map[ids.ID]models.QuestionVers
 // write puts content into the draft; where there is none, a new version begins.
 func (e *questionEdit) write(tx *db.Tx, c questionContent) {
 	if !e.isNew {
-		e.question.UpdatedAt = advance(tx.Now(), e.question.UpdatedAt)
+		e.question.UpdatedAt = tx.ChangedAt(e.question.UpdatedAt)
 	}
 	e.question.ExternalID, e.question.QType, e.question.ContributesToScore = c.externalID, c.qtype, c.contributes
 	e.begin(tx)

@@ -76,7 +76,7 @@ func ListQuestions(ctx context.Context, tx *db.Tx, filter QuestionFilter) (db.Li
 		return db.List[QuestionSummary]{}, err
 	}
 	rows, total, err := filter.read(ctx, tx, page, func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Apply(inScope(tx), withStatus(filter.Status, filter.Statuses...), only("q.qtype", filter.QType),
+		return q.Apply(tx.InScope, withStatus(filter.Status, filter.Statuses...), db.Only("qtype", filter.QType),
 			contributing(filter.ContributesToScore), carrying, about(tx, filter.PassageID))
 	})
 	if err != nil {
@@ -98,7 +98,7 @@ func (f QuestionFilter) read(ctx context.Context, tx *db.Tx, page db.Page, filte
 	if err != nil || len(found) == 0 {
 		return nil, total, err
 	}
-	err = tx.NewSelect().Model(&rows).Apply(inScope(tx), sorted(f.Sort)).Where("q.id in (?)", bun.List(found)).Scan(ctx)
+	err = tx.NewSelect().Model(&rows).Apply(tx.InScope, sorted(f.Sort)).Where("q.id in (?)", bun.List(found)).Scan(ctx)
 	return rows, total, err
 }
 
@@ -116,7 +116,7 @@ func (f QuestionFilter) termFilter() termFilter {
 // terms asks for questions whose newest version carries the terms.
 func (f QuestionFilter) terms(ctx context.Context, tx *db.Tx) (func(*bun.SelectQuery) *bun.SelectQuery, error) {
 	return f.termFilter().carrying(ctx, tx, func(terms []ids.ID) *bun.SelectQuery {
-		return tx.NewSelect().Model((*models.QuestionTerm)(nil)).ColumnExpr("1").Apply(inScope(tx)).
+		return tx.NewSelect().Model((*models.QuestionTerm)(nil)).ColumnExpr("1").Apply(tx.InScope).
 			Where("qt.question_id = q.id").Where("qt.term_id in (?)", bun.List(terms)).Where("qt.is_newest")
 	})
 }

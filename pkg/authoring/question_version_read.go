@@ -53,7 +53,7 @@ func ListQuestionVersions(ctx context.Context, tx *db.Tx, in ListQuestionVersion
 	}
 	var rows []models.QuestionVersion
 	total, err := tx.NewSelect().Model(&rows).Column("id", "number", "status", "qtype", "content_hash", "updated_at", "published_at").
-		Apply(inScope(tx)).Where("v.question_id = ?", in.QuestionID).Order("v.number desc").
+		Apply(tx.InScope).Where("v.question_id = ?", in.QuestionID).Order("v.number desc").
 		Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
 	if err != nil {
 		return db.List[QuestionVersionSummary]{}, fmt.Errorf("list question versions: %w", err)
@@ -61,7 +61,7 @@ func ListQuestionVersions(ctx context.Context, tx *db.Tx, in ListQuestionVersion
 	items := make([]QuestionVersionSummary, 0, len(rows))
 	for _, v := range rows {
 		items = append(items, QuestionVersionSummary{ID: v.ID, Number: v.Number, Status: v.Status, QType: scoring.QType(v.QType),
-			ContentHash: v.ContentHash, UpdatedAt: v.UpdatedAt.UTC(), PublishedAt: utc(v.PublishedAt)})
+			ContentHash: v.ContentHash, UpdatedAt: v.UpdatedAt.UTC(), PublishedAt: db.UTC(v.PublishedAt)})
 	}
 	return db.NewList(items, page, int(total)), nil
 }

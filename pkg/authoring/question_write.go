@@ -36,7 +36,7 @@ func UpdateQuestion(ctx context.Context, tx *db.Tx, id ids.ID, patch QuestionPat
 	if err != nil {
 		return Question{}, err
 	}
-	if err := checkFresh(patch.UpdatedAt, edit.question.UpdatedAt); err != nil {
+	if err := db.Fresh(patch.UpdatedAt, edit.question.UpdatedAt); err != nil {
 		return Question{}, err
 	}
 	current, err := questionVersionOf(edit.version)
@@ -63,7 +63,7 @@ func CreateQuestionVersion(ctx context.Context, tx *db.Tx, id ids.ID) (Question,
 	if edit.question.DraftID != nil {
 		return Question{}, errs.New(errs.Conflict, "There is a draft already.").With("draftId", *edit.question.DraftID)
 	}
-	edit.question.UpdatedAt = advance(tx.Now(), edit.question.UpdatedAt)
+	edit.question.UpdatedAt = tx.ChangedAt(edit.question.UpdatedAt)
 	edit.begin(tx)
 	return storeQuestion(ctx, tx, edit, "version_created")
 }

@@ -44,7 +44,7 @@ func find[R record](ctx context.Context, tx *db.Tx, of tables, wanted []ids.ID) 
 		return nil, nil
 	}
 	var rows []R
-	err := tx.NewSelect().Model(&rows).Apply(inScope(tx)).Where("?TableAlias.id in (?)", bun.List(wanted)).Scan(ctx)
+	err := tx.NewSelect().Model(&rows).Apply(tx.InScope).Where("?TableAlias.id in (?)", bun.List(wanted)).Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("find %s: %w", of.records, err)
 	}
@@ -79,7 +79,7 @@ func lock[R record](ctx context.Context, tx *db.Tx, of tables, wanted []ids.ID) 
 		return nil, nil
 	}
 	var rows []R
-	err := tx.NewSelect().Model(&rows).Apply(inScope(tx)).Where("?TableAlias.id in (?)", bun.List(wanted)).
+	err := tx.NewSelect().Model(&rows).Apply(tx.InScope).Where("?TableAlias.id in (?)", bun.List(wanted)).
 		OrderExpr("?TableAlias.id").For("update of ?TableAlias").Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("lock %s: %w", of.records, err)
@@ -111,7 +111,7 @@ func versionsByID[V version](ctx context.Context, tx *db.Tx, of tables, wanted [
 		return versions, nil
 	}
 	var rows []V
-	err := tx.NewSelect().Model(&rows).Apply(inScope(tx)).Where("v.id in (?)", bun.List(wanted)).Scan(ctx)
+	err := tx.NewSelect().Model(&rows).Apply(tx.InScope).Where("v.id in (?)", bun.List(wanted)).Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read %s versions: %w", of.noun, err)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"assess/models"
 	"assess/pkg/db"
@@ -51,15 +50,15 @@ func UpdateView(ctx context.Context, tx *db.Tx, k *Kind, id ids.ID, patch ViewPa
 	if err != nil {
 		return View{}, err
 	}
-	if patch.UpdatedAt != nil && !patch.UpdatedAt.Equal(row.UpdatedAt) {
-		return View{}, errs.New(errs.StaleUpdate, "Somebody changed it since you read it.").
-			With("updatedAt", row.UpdatedAt.UTC().Format("2006-01-02T15:04:05.000Z07:00"))
+	err = db.Fresh(patch.UpdatedAt, row.UpdatedAt)
+	if err != nil {
+		return View{}, err
 	}
 	err = lay(ctx, tx, k, &row, patch)
 	if err != nil {
 		return View{}, err
 	}
-	row.UpdatedAt = later(tx.Now(), row.UpdatedAt)
+	row.UpdatedAt = tx.ChangedAt(row.UpdatedAt)
 	_, err = tx.NewUpdate().Model(&row).Column("name", "visibility", "owner_id", "filter", "updated_at").
 		Where("tenant_id = ?", row.TenantID).Where("id = ?", row.ID).Exec(ctx)
 	if err != nil {
@@ -130,13 +129,6 @@ func owner(tx *db.Tx, visibility string) *ids.ID {
 		return nil
 	}
 	return ids.Ref(tx.Actor().ID)
-}
-
-func later(now, last time.Time) time.Time {
-	if now.After(last) {
-		return now
-	}
-	return last.Add(time.Millisecond)
 }
 
 func shown(ctx context.Context, tx *db.Tx, row models.InventoryView, event string) (View, error) {

@@ -98,7 +98,7 @@ func AddVersion(ctx context.Context, tx *db.Tx, id ids.ID, c Content) (Asset, er
 	if newest.SHA256 == c.SHA256 {
 		return Asset{}, errs.New(errs.Conflict, "The current version has these bytes already.").With("versionId", newest.ID)
 	}
-	row.CurrentID, row.MediaType, row.UpdatedAt = ids.New(), c.MediaType, later(tx.Now(), row.UpdatedAt)
+	row.CurrentID, row.MediaType, row.UpdatedAt = ids.New(), c.MediaType, tx.ChangedAt(row.UpdatedAt)
 	version, err := addVersion(ctx, tx, row, newest.Number+1, c)
 	if err != nil {
 		return Asset{}, err
@@ -122,14 +122,6 @@ func addVersion(ctx context.Context, tx *db.Tx, a models.Asset, number int, c Co
 		return row, fmt.Errorf("add version: %w", err)
 	}
 	return row, nil
-}
-
-// later is the next updated_at: it moves even within a millisecond, so that it names a state.
-func later(now, before time.Time) time.Time {
-	if now.After(before) {
-		return now
-	}
-	return before.Add(time.Millisecond)
 }
 
 func checkName(name string) (string, error) {

@@ -17,7 +17,7 @@ import (
 // holding it as well ("update"). not_found when it is out of scope.
 func lockAsset(ctx context.Context, tx *db.Tx, id ids.ID, strength string) (models.Asset, error) {
 	var row models.Asset
-	err := tx.NewSelect().Model(&row).Apply(inScope(tx)).Where("a.id = ?", id).For(strength).Scan(ctx)
+	err := tx.NewSelect().Model(&row).Apply(tx.InScope).Where("a.id = ?", id).For(strength).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return row, notFound()
 	}

@@ -55,7 +55,7 @@ func ListAssets(ctx context.Context, tx *db.Tx, filter AssetFilter) (db.List[Ass
 		return db.NewList[AssetSummary](nil, page, 0), nil
 	}
 	var rows []models.Asset
-	total, err := tx.NewSelect().Model(&rows).Apply(inScope(tx), named(filter.NamePrefix), ofTypes(types)).
+	total, err := tx.NewSelect().Model(&rows).Apply(tx.InScope, named(filter.NamePrefix), ofTypes(types)).
 		Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
 	if err != nil {
 		return none, fmt.Errorf("list assets: %w", err)
@@ -94,7 +94,7 @@ func GetAsset(ctx context.Context, tx *db.Tx, id ids.ID) (Asset, error) {
 		return Asset{}, err
 	}
 	var row models.Asset
-	err := tx.NewSelect().Model(&row).Apply(inScope(tx)).Where("a.id = ?", id).Scan(ctx)
+	err := tx.NewSelect().Model(&row).Apply(tx.InScope).Where("a.id = ?", id).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Asset{}, notFound()
 	}
@@ -125,8 +125,8 @@ func FindVersion(ctx context.Context, tx *db.Tx, id, versionID ids.ID) (string, 
 		Name string `bun:",scanonly"`
 	}
 	err := tx.NewSelect().Model(&found).ColumnExpr("v.*, a.name").
-		Join("join assets a on a.tenant_id = v.tenant_id and a.id = v.asset_id").Apply(inScope(tx)).
-		Where("a.id = ?", id).Where("v.tenant_id = ?", tx.Tenant()).
+		Join("join assets a on a.tenant_id = v.tenant_id and a.id = v.asset_id").Apply(tx.InScope).
+		Where("a.id = ?", id).
 		Where("v.id = coalesce(?::uuid, a.current_id)", ids.Ref(versionID)).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", Version{}, notFound()
@@ -135,17 +135,6 @@ func FindVersion(ctx context.Context, tx *db.Tx, id, versionID ids.ID) (string, 
 		return "", Version{}, fmt.Errorf("find version of asset: %w", err)
 	}
 	return found.Name, versionOf(found.AssetVersion), nil
-}
-
-// inScope narrows a query to the assets of the transaction's scope.
-func inScope(tx *db.Tx) func(*bun.SelectQuery) *bun.SelectQuery {
-	return func(q *bun.SelectQuery) *bun.SelectQuery {
-		q = q.Where("a.tenant_id = ?", tx.Tenant())
-		if tx.Scope().All {
-			return q
-		}
-		return q.Where("a.org_unit_id = ?", tx.Scope().OrgUnit)
-	}
 }
 
 func notFound() error { return errs.New(errs.NotFound, "There is no such asset in your scope.") }

@@ -85,14 +85,11 @@ func SetLocales(ctx context.Context, tx *db.Tx, in LocalesInput) (TenantLocales,
 	if err != nil {
 		return TenantLocales{}, err
 	}
-	at := tx.Now()
-	if before.UpdatedAt != nil {
-		at = later(at, *before.UpdatedAt)
+	err = db.Fresh(in.UpdatedAt, db.OrZero(before.UpdatedAt))
+	if err != nil {
+		return TenantLocales{}, err
 	}
-	if in.UpdatedAt != nil && (before.UpdatedAt == nil || !in.UpdatedAt.Equal(*before.UpdatedAt)) {
-		return TenantLocales{}, errs.New(errs.StaleUpdate, "Somebody changed the languages since they were read.").With("updatedAt", before.UpdatedAt)
-	}
-	return replaceLocales(ctx, tx, rows, at)
+	return replaceLocales(ctx, tx, rows, tx.ChangedAt(db.OrZero(before.UpdatedAt)))
 }
 
 func replaceLocales(ctx context.Context, tx *db.Tx, rows []models.TenantLocale, at time.Time) (TenantLocales, error) {

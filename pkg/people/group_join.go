@@ -51,7 +51,7 @@ func setJoinToken(ctx context.Context, tx *db.Tx, id ids.ID, what string, hash [
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, "update groups set join_token = $3, updated_at = $4 where tenant_id = $1 and id = $2", tx.Tenant(), id, hash, tx.Now())
+	_, err = tx.Exec(ctx, "update groups set join_token = $3, updated_at = $4 where tenant_id = $1 and id = $2", tx.Tenant(), id, hash, tx.ChangedAt(group.UpdatedAt))
 	if err != nil {
 		return fmt.Errorf("set join token: %w", err)
 	}
@@ -115,7 +115,7 @@ func JoinGroup(ctx context.Context, tx *db.Tx, token string) (Joined, error) {
 // the same time either let the user in before, or no longer opens anything.
 func groupByToken(ctx context.Context, tx *db.Tx, token string) (models.Group, error) {
 	var rows []models.Group
-	err := inScope(tx, tx.NewSelect().Model(&rows)).Where("join_token = ?", tokenHash(token)).For("share").Scan(ctx)
+	err := tx.NewSelect().Model(&rows).Apply(tx.InScope).Where("join_token = ?", tokenHash(token)).For("share").Scan(ctx)
 	if err != nil {
 		return models.Group{}, fmt.Errorf("find group by token: %w", err)
 	}

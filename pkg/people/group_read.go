@@ -54,7 +54,7 @@ func ListGroups(ctx context.Context, tx *db.Tx, filter GroupFilter) (db.List[Gro
 }
 
 func (f GroupFilter) where(tx *db.Tx, q *bun.SelectQuery) *bun.SelectQuery {
-	q = inScope(tx, q)
+	q = q.Apply(tx.InScope)
 	if f.Name != "" {
 		from := strings.ToLower(f.Name)
 		q = q.Where(`lower(name) collate "C" >= ? and lower(name) collate "C" < ?`, from, from+"\U0010FFFF")
@@ -64,15 +64,6 @@ func (f GroupFilter) where(tx *db.Tx, q *bun.SelectQuery) *bun.SelectQuery {
 	}
 	if f.Member != ids.None {
 		q = q.Where("id in (select group_id from group_members where tenant_id = ? and user_id = ?)", tx.Tenant(), f.Member)
-	}
-	return q
-}
-
-// inScope states tenant and org unit, so that they become index conditions.
-func inScope(tx *db.Tx, q *bun.SelectQuery) *bun.SelectQuery {
-	q = q.Where("tenant_id = ?", tx.Tenant())
-	if !tx.Scope().All {
-		q = q.Where("org_unit_id = ?", tx.Scope().OrgUnit)
 	}
 	return q
 }
@@ -112,7 +103,7 @@ func countMembers(ctx context.Context, tx *db.Tx, group models.Group) (int, erro
 // findGroup reads a group of the scope, under a lock if one is named.
 func findGroup(ctx context.Context, tx *db.Tx, id ids.ID, lock string) (models.Group, error) {
 	var rows []models.Group
-	q := inScope(tx, tx.NewSelect().Model(&rows)).Where("id = ?", id)
+	q := tx.NewSelect().Model(&rows).Apply(tx.InScope).Where("id = ?", id)
 	if lock != "" {
 		q = q.For(lock)
 	}
@@ -135,7 +126,7 @@ func FindGroup(ctx context.Context, tx *db.Tx, word string) (Group, error) {
 		return Group{}, err
 	}
 	var rows []models.Group
-	err = inScope(tx, tx.NewSelect().Model(&rows)).Where(`(lower(name) collate "C" = lower(?0) or id::text = lower(?0))`, word).Limit(2).Scan(ctx)
+	err = tx.NewSelect().Model(&rows).Apply(tx.InScope).Where(`(lower(name) collate "C" = lower(?0) or id::text = lower(?0))`, word).Limit(2).Scan(ctx)
 	if err != nil {
 		return Group{}, fmt.Errorf("find group: %w", err)
 	}

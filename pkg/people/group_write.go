@@ -60,8 +60,9 @@ func UpdateGroup(ctx context.Context, tx *db.Tx, id ids.ID, patch GroupPatch) (G
 	if err != nil {
 		return GroupDetail{}, err
 	}
-	if patch.UpdatedAt != nil && !patch.UpdatedAt.Equal(old.UpdatedAt) {
-		return GroupDetail{}, errs.New(errs.StaleUpdate, "The group was changed since it was read.").With("updatedAt", old.UpdatedAt.UTC())
+	err = db.Fresh(patch.UpdatedAt, old.UpdatedAt)
+	if err != nil {
+		return GroupDetail{}, err
 	}
 	row, err := patch.apply(tx, old)
 	if err != nil {
@@ -110,7 +111,7 @@ func settleGroup(ctx context.Context, tx *db.Tx, what string, row models.Group, 
 
 // apply gives the row as the patch wants it, or every reason why it must not become so.
 func (p GroupPatch) apply(tx *db.Tx, row models.Group) (models.Group, error) {
-	row.UpdatedAt = tx.Now()
+	row.UpdatedAt = tx.ChangedAt(row.UpdatedAt)
 	if p.Name != nil {
 		row.Name = strings.TrimSpace(*p.Name)
 	}

@@ -86,7 +86,7 @@ func TestStaleRoleUpdateSaysWhenItChanged(t *testing.T) {
 	old := role.UpdatedAt.Add(-time.Millisecond)
 	_, err = updateRole(t, store, scope, role.ID, people.RolePatch{UpdatedAt: &old})
 	want(t, err, errs.StaleUpdate)
-	if got := errs.Of(err).Details["updatedAt"]; got != role.UpdatedAt {
+	if got := errs.Of(err).Details["updatedAt"]; got != role.UpdatedAt.Format("2006-01-02T15:04:05.000Z07:00") {
 		t.Errorf("details.updatedAt = %v, want %v", got, role.UpdatedAt)
 	}
 }

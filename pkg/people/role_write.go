@@ -87,11 +87,12 @@ func patched(tx *db.Tx, old Role, patch RolePatch) (Role, error) {
 	if old.SystemKey != "" {
 		return Role{}, errs.New(errs.RoleProtected, "System roles cannot be changed.")
 	}
-	if patch.UpdatedAt != nil && !patch.UpdatedAt.Equal(old.UpdatedAt) {
-		return Role{}, errs.New(errs.StaleUpdate, "The role was changed since it was read.").With("updatedAt", old.UpdatedAt)
+	err := db.Fresh(patch.UpdatedAt, old.UpdatedAt)
+	if err != nil {
+		return Role{}, err
 	}
 	role := old
-	role.UpdatedAt = tx.Now()
+	role.UpdatedAt = tx.ChangedAt(old.UpdatedAt)
 	if patch.Name != nil {
 		role.Name = strings.TrimSpace(*patch.Name)
 	}
@@ -101,7 +102,7 @@ func patched(tx *db.Tx, old Role, patch RolePatch) (Role, error) {
 	if patch.Capabilities != nil {
 		role.Capabilities = sortedSet(*patch.Capabilities)
 	}
-	err := checkRole(RoleInput{Name: role.Name, Description: role.Description, Capabilities: role.Capabilities})
+	err = checkRole(RoleInput{Name: role.Name, Description: role.Description, Capabilities: role.Capabilities})
 	if err != nil {
 		return Role{}, err
 	}

@@ -90,8 +90,9 @@ type userChange struct {
 }
 
 func (p UserPatch) apply(ctx context.Context, tx *db.Tx, old User) (userChange, error) {
-	if p.UpdatedAt != nil && !p.UpdatedAt.Equal(old.UpdatedAt) {
-		return userChange{}, errs.New(errs.StaleUpdate, "The user was changed since they were read.").With("updatedAt", old.UpdatedAt)
+	err := db.Fresh(p.UpdatedAt, old.UpdatedAt)
+	if err != nil {
+		return userChange{}, err
 	}
 	next := userChange{user: old}
 	if p.Name != nil {
@@ -190,7 +191,7 @@ func (n userChange) writeRow(ctx context.Context, tx *db.Tx) (bool, error) {
 	count, err := tx.Exec(ctx, `
 		update users set email = $3, email_key = $4, name = $5, metadata = $6::jsonb, status = $7, updated_at = $8
 		where tenant_id = $1 and id = $2 and ($9 or (email, name, metadata, status) is distinct from ($3, $5, $6::jsonb, $7))`,
-		tx.Tenant(), n.user.ID, n.user.Email, n.key, n.user.Name, metadata, n.user.Status, tx.Now(), len(n.joins)+len(n.left) > 0)
+		tx.Tenant(), n.user.ID, n.user.Email, n.key, n.user.Name, metadata, n.user.Status, tx.ChangedAt(n.user.UpdatedAt), len(n.joins)+len(n.left) > 0)
 	if err != nil {
 		return false, fmt.Errorf("update user: %w", err)
 	}

@@ -3,10 +3,8 @@ package policy
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"assess/pkg/db"
-	"assess/pkg/errs"
 )
 
 // What lock can lock.
@@ -23,20 +21,4 @@ func lock(ctx context.Context, tx *db.Tx, what string) error {
 		return fmt.Errorf("lock %s: %w", what, err)
 	}
 	return nil
-}
-
-func checkFresh(from, current *time.Time) error {
-	if from == nil || (current != nil && from.Equal(*current)) {
-		return nil
-	}
-	return errs.New(errs.StaleUpdate, "Somebody changed the policies since they were read.").With("updatedAt", current)
-}
-
-// advance gives a time after the one before, so that two changes within a millisecond can be
-// told apart.
-func advance(now time.Time, before *time.Time) time.Time {
-	if before != nil && !now.After(*before) {
-		return before.Add(time.Millisecond)
-	}
-	return now
 }

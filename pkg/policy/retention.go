@@ -151,10 +151,10 @@ func SetRetention(ctx context.Context, tx *db.Tx, in RetentionInput) (RetentionP
 		return RetentionPolicies{}, err
 	}
 	before := inForce(newest)
-	if err := checkFresh(in.UpdatedAt, before.UpdatedAt); err != nil {
+	if err := db.Fresh(in.UpdatedAt, db.OrZero(before.UpdatedAt)); err != nil {
 		return RetentionPolicies{}, err
 	}
-	changed := in.changes(tx, newest, advance(tx.Now(), before.UpdatedAt))
+	changed := in.changes(tx, newest, tx.ChangedAt(db.OrZero(before.UpdatedAt)))
 	if len(changed) == 0 {
 		return before, nil
 	}

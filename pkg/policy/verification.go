@@ -103,10 +103,10 @@ func SetVerification(ctx context.Context, tx *db.Tx, in VerificationInput) (Veri
 	if err != nil {
 		return VerificationPolicies{}, err
 	}
-	if err := checkFresh(in.UpdatedAt, before.UpdatedAt); err != nil {
+	if err := db.Fresh(in.UpdatedAt, db.OrZero(before.UpdatedAt)); err != nil {
 		return VerificationPolicies{}, err
 	}
-	changed := in.changes(tx, before, advance(tx.Now(), before.UpdatedAt))
+	changed := in.changes(tx, before, tx.ChangedAt(db.OrZero(before.UpdatedAt)))
 	if len(changed) == 0 {
 		return before, nil
 	}

@@ -86,8 +86,8 @@ func GetEngagement(ctx context.Context, tx *db.Tx, id ids.ID) (Engagement, error
 
 // ListEngagements lists engagements, newest change first. It needs subjects.manage.
 func ListEngagements(ctx context.Context, tx *db.Tx, filter EngagementFilter) (db.List[Engagement], error) {
-	return list(ctx, tx, filter.Page, engagementOf, only("status", filter.Status),
-		only("external_id", filter.ExternalID), only("subject_id", filter.SubjectID))
+	return list(ctx, tx, filter.Page, engagementOf, db.Only("status", filter.Status),
+		db.Only("external_id", filter.ExternalID), db.Only("subject_id", filter.SubjectID))
 }
 
 // UpdateEngagement changes an engagement. It needs subjects.manage. Errors: not_found,
@@ -101,7 +101,7 @@ func UpdateEngagement(ctx context.Context, tx *db.Tx, id ids.ID, patch Engagemen
 	if err != nil {
 		return Engagement{}, err
 	}
-	err = checkFresh(patch.UpdatedAt, row.UpdatedAt)
+	err = db.Fresh(patch.UpdatedAt, row.UpdatedAt)
 	if err != nil {
 		return Engagement{}, err
 	}
@@ -116,7 +116,7 @@ func UpdateEngagement(ctx context.Context, tx *db.Tx, id ids.ID, patch Engagemen
 		return Engagement{}, err
 	}
 	changed := in.row(tx, row.OrgUnitID)
-	changed.ID, changed.CreatedAt, changed.UpdatedAt = row.ID, row.CreatedAt, advance(tx.Now(), row.UpdatedAt)
+	changed.ID, changed.CreatedAt, changed.UpdatedAt = row.ID, row.CreatedAt, tx.ChangedAt(row.UpdatedAt)
 	return engagementOf(changed), update(ctx, tx, &changed, engagementEvent("updated", changed))
 }
 
@@ -182,7 +182,7 @@ func (in EngagementInput) row(tx *db.Tx, org ids.ID) models.Engagement {
 
 func engagementOf(row models.Engagement) Engagement {
 	return Engagement{ID: row.ID, ExternalID: orEmpty(row.ExternalID), Name: row.Name, SubjectID: row.SubjectID,
-		Status: row.Status, StartsAt: utc(row.StartsAt), EndsAt: utc(row.EndsAt),
+		Status: row.Status, StartsAt: db.UTC(row.StartsAt), EndsAt: db.UTC(row.EndsAt),
 		CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC()}
 }
 

@@ -13,33 +13,10 @@ import (
 	"assess/pkg/ledger"
 )
 
-// inScope states the scope of the transaction in a query, where it becomes a condition on
-// the index.
-func inScope(tx *db.Tx) func(*bun.SelectQuery) *bun.SelectQuery {
-	return func(q *bun.SelectQuery) *bun.SelectQuery {
-		q = q.Where("?TableAlias.tenant_id = ?", tx.Tenant())
-		if tx.Scope().All {
-			return q
-		}
-		return q.Where("?TableAlias.org_unit_id = ?", tx.Scope().OrgUnit)
-	}
-}
-
-// only narrows a list where a value is given.
-func only[T comparable](column string, value T) func(*bun.SelectQuery) *bun.SelectQuery {
-	return func(q *bun.SelectQuery) *bun.SelectQuery {
-		var none T
-		if value == none {
-			return q
-		}
-		return q.Where("?TableAlias.? = ?", bun.Ident(column), value)
-	}
-}
-
 // find reads one row of the scope; lock keeps it from changing until the transaction ends.
 func find[T any](ctx context.Context, tx *db.Tx, what string, id ids.ID, lock bool) (T, error) {
 	var rows []T
-	query := tx.NewSelect().Model(&rows).Apply(inScope(tx)).Where("?TableAlias.id = ?", id)
+	query := tx.NewSelect().Model(&rows).Apply(tx.InScope).Where("?TableAlias.id = ?", id)
 	if lock {
 		query = query.For("no key update")
 	}
@@ -67,7 +44,7 @@ func list[R, T any](ctx context.Context, tx *db.Tx, page db.Page, show func(R) T
 		return db.List[T]{}, err
 	}
 	var rows []R
-	total, err := tx.NewSelect().Model(&rows).Apply(append(filters, inScope(tx))...).
+	total, err := tx.NewSelect().Model(&rows).Apply(append(filters, tx.InScope)...).
 		OrderExpr("?TableAlias.updated_at desc, ?TableAlias.id").
 		Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
 	if err != nil {

@@ -87,8 +87,8 @@ func GetRequirement(ctx context.Context, tx *db.Tx, id ids.ID) (Requirement, err
 // ListRequirements lists programme requirements, newest change first. It needs
 // subjects.manage.
 func ListRequirements(ctx context.Context, tx *db.Tx, filter RequirementFilter) (db.List[Requirement], error) {
-	return list(ctx, tx, filter.Page, requirementOf, only("programme", filter.Programme), only("status", filter.Status),
-		only("evaluation_id", filter.EvaluationID))
+	return list(ctx, tx, filter.Page, requirementOf, db.Only("programme", filter.Programme), db.Only("status", filter.Status),
+		db.Only("evaluation_id", filter.EvaluationID))
 }
 
 // UpdateRequirement changes a programme requirement. It needs subjects.manage. Errors:
@@ -102,7 +102,7 @@ func UpdateRequirement(ctx context.Context, tx *db.Tx, id ids.ID, patch Requirem
 	if err != nil {
 		return Requirement{}, err
 	}
-	err = checkFresh(patch.UpdatedAt, row.UpdatedAt)
+	err = db.Fresh(patch.UpdatedAt, row.UpdatedAt)
 	if err != nil {
 		return Requirement{}, err
 	}
@@ -116,7 +116,7 @@ func UpdateRequirement(ctx context.Context, tx *db.Tx, id ids.ID, patch Requirem
 		return Requirement{}, err
 	}
 	changed := in.row(tx, row.OrgUnitID)
-	changed.ID, changed.CreatedAt, changed.UpdatedAt = row.ID, row.CreatedAt, advance(tx.Now(), row.UpdatedAt)
+	changed.ID, changed.CreatedAt, changed.UpdatedAt = row.ID, row.CreatedAt, tx.ChangedAt(row.UpdatedAt)
 	return requirementOf(changed), update(ctx, tx, &changed, requirementEvent("updated", changed))
 }
 

@@ -79,23 +79,6 @@ func checkPeriod(from, to *time.Time) []errs.Field {
 	return []errs.Field{{Path: "endsAt", Code: "out_of_range", Message: "it must be later than startsAt"}}
 }
 
-// checkFresh refuses a change that was made from an older state than the stored one.
-func checkFresh(sent *time.Time, stored time.Time) error {
-	if sent == nil || sent.Equal(stored) {
-		return nil
-	}
-	return errs.New(errs.StaleUpdate, "Somebody changed it since you read it.").
-		With("updatedAt", stored.UTC().Format("2006-01-02T15:04:05.000Z07:00"))
-}
-
-// advance gives the time of a change, which always moves forward.
-func advance(now, last time.Time) time.Time {
-	if now.After(last) {
-		return now
-	}
-	return last.Add(time.Millisecond).UTC()
-}
-
 func set[T any](field *T, value *T) {
 	if value != nil {
 		*field = *value
@@ -117,12 +100,4 @@ func orEmpty(s *string) string {
 		return ""
 	}
 	return *s
-}
-
-func utc(t *time.Time) *time.Time {
-	if t == nil {
-		return nil
-	}
-	moment := t.UTC()
-	return &moment
 }

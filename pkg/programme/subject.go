@@ -73,7 +73,7 @@ func GetSubject(ctx context.Context, tx *db.Tx, id ids.ID) (Subject, error) {
 
 // ListSubjects lists subjects, newest change first. It needs subjects.manage.
 func ListSubjects(ctx context.Context, tx *db.Tx, filter SubjectFilter) (db.List[Subject], error) {
-	return list(ctx, tx, filter.Page, subjectOf, only("kind", filter.Kind), only("external_id", filter.ExternalID))
+	return list(ctx, tx, filter.Page, subjectOf, db.Only("kind", filter.Kind), db.Only("external_id", filter.ExternalID))
 }
 
 // UpdateSubject changes a subject. It needs subjects.manage. Errors: not_found,
@@ -87,7 +87,7 @@ func UpdateSubject(ctx context.Context, tx *db.Tx, id ids.ID, patch SubjectPatch
 	if err != nil {
 		return Subject{}, err
 	}
-	err = checkFresh(patch.UpdatedAt, row.UpdatedAt)
+	err = db.Fresh(patch.UpdatedAt, row.UpdatedAt)
 	if err != nil {
 		return Subject{}, err
 	}
@@ -97,7 +97,7 @@ func UpdateSubject(ctx context.Context, tx *db.Tx, id ids.ID, patch SubjectPatch
 		return Subject{}, err
 	}
 	changed := in.row(tx, row.OrgUnitID)
-	changed.ID, changed.CreatedAt, changed.UpdatedAt = row.ID, row.CreatedAt, advance(tx.Now(), row.UpdatedAt)
+	changed.ID, changed.CreatedAt, changed.UpdatedAt = row.ID, row.CreatedAt, tx.ChangedAt(row.UpdatedAt)
 	return subjectOf(changed), update(ctx, tx, &changed, subjectEvent("updated", id, row.OrgUnitID))
 }
 

@@ -44,14 +44,14 @@ func UpdateFacet(ctx context.Context, tx *db.Tx, id ids.ID, patch FacetPatch) (F
 	if err != nil {
 		return Facet{}, err
 	}
-	if err := checkFresh(patch.UpdatedAt, row.UpdatedAt); err != nil {
+	if err := db.Fresh(patch.UpdatedAt, row.UpdatedAt); err != nil {
 		return Facet{}, err
 	}
 	slug, label, bad := checkChange(patch.Slug, patch.Label, row.Slug, row.Label)
 	if err := errs.Invalid(bad...); err != nil {
 		return Facet{}, err
 	}
-	row.Slug, row.Label, row.UpdatedAt = slug, label, advance(tx.Now(), row.UpdatedAt)
+	row.Slug, row.Label, row.UpdatedAt = slug, label, tx.ChangedAt(row.UpdatedAt)
 	_, err = tx.NewUpdate().Model(&row).Column("slug", "label", "updated_at").WherePK().Exec(ctx)
 	if err != nil {
 		return Facet{}, fmt.Errorf("update facet: %w", err)

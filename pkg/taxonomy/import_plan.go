@@ -139,7 +139,7 @@ func (p *importPlan) describe(tx *db.Tx, i int, term *termRow, in ImportedTerm) 
 // change notes that a stored term differs.
 func (p *importPlan) change(tx *db.Tx, i int, term *termRow) {
 	if p.changes[i] == Unchanged {
-		p.changes[i], term.UpdatedAt = Changed, advance(tx.Now(), term.UpdatedAt)
+		p.changes[i], term.UpdatedAt = Changed, tx.ChangedAt(term.UpdatedAt)
 	}
 }
 

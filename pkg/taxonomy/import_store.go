@@ -25,7 +25,7 @@ func (p importPlan) store(ctx context.Context, tx *db.Tx) ([]ledger.Event, error
 		}
 		termIDs, facetIDs = append(termIDs, term.ID), append(facetIDs, p.facets[key.facetKey])
 		slugs, labels = append(slugs, term.Slug), append(labels, term.Label)
-		retired, updated = append(retired, term.RetiredAt), append(updated, advance(tx.Now(), term.UpdatedAt))
+		retired, updated = append(retired, term.RetiredAt), append(updated, tx.ChangedAt(term.UpdatedAt))
 		above, has := p.parent[key]
 		switch {
 		case p.moved[key] && has:

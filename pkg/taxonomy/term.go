@@ -127,7 +127,7 @@ type termRow struct {
 
 func (r termRow) term() Term {
 	return Term{ID: r.ID, FacetID: r.FacetID, Facet: r.Facet, Domain: r.Domain, Slug: r.Slug, Label: r.Label, ParentID: r.ParentID,
-		RetiredAt: utc(r.RetiredAt), MergedInto: r.MergedInto, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC()}
+		RetiredAt: db.UTC(r.RetiredAt), MergedInto: r.MergedInto, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC()}
 }
 
 func (r termRow) event(what string) ledger.Event {

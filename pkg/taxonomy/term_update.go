@@ -54,7 +54,7 @@ func UpdateTerm(ctx context.Context, tx *db.Tx, id ids.ID, patch TermPatch) (Ter
 	if err != nil {
 		return Term{}, err
 	}
-	if err := checkFresh(patch.UpdatedAt, row.UpdatedAt); err != nil {
+	if err := db.Fresh(patch.UpdatedAt, row.UpdatedAt); err != nil {
 		return Term{}, err
 	}
 	slug, label, bad := checkChange(patch.Slug, patch.Label, row.Slug, row.Label)
@@ -132,7 +132,7 @@ func lockTerm(ctx context.Context, tx *db.Tx, id ids.ID) (termRow, error) {
 
 // save stores a term that is locked.
 func (r termRow) save(ctx context.Context, tx *db.Tx, to ParentChange, event ledger.Event) (Term, error) {
-	r.UpdatedAt = advance(tx.Now(), r.UpdatedAt)
+	r.UpdatedAt = tx.ChangedAt(r.UpdatedAt)
 	_, err := tx.NewUpdate().Model(&r.Term).Column("slug", "label", "retired_at", "merged_into", "updated_at").WherePK().Exec(ctx)
 	if err != nil {
 		return Term{}, fmt.Errorf("save term: %w", err)
