@@ -32,3 +32,32 @@ func (p Period) Pieces() (days Period, none bool, edges []Period) {
 	}
 	return Period{first, last}, false, edges
 }
+
+// Rounded parts a period into whole UTC days, from the nearest midnights, and what these days
+// have too little (plus) and too much (minus): half a day at each edge at most.
+func (p Period) Rounded() (days Period, none bool, plus, minus []Period) {
+	days = Period{nearest(p.From), nearest(p.To)}
+	if days.From != nil && days.To != nil && !days.From.Before(*days.To) {
+		return Period{}, true, []Period{p}, nil
+	}
+	add := func(early, late *time.Time, before, after *[]Period) {
+		switch {
+		case early == nil:
+		case early.Before(*late):
+			*before = append(*before, Period{early, late})
+		case late.Before(*early):
+			*after = append(*after, Period{late, early})
+		}
+	}
+	add(p.From, days.From, &plus, &minus)
+	add(days.To, p.To, &plus, &minus)
+	return days, false, plus, minus
+}
+
+func nearest(at *time.Time) *time.Time {
+	if at == nil {
+		return nil
+	}
+	midnight := at.UTC().Add(12 * time.Hour).Truncate(24 * time.Hour)
+	return &midnight
+}

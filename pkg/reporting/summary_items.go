@@ -38,9 +38,10 @@ type ItemSummary struct {
 }
 
 // itemsSQL gives the counts of items by key and question: whole days are counted already, in
-// each group or for all; the edges of a period are counted from the item attempts.
+// each group or for all; what they have too little or too much is counted from the item
+// attempts.
 func (q summaryQuery) itemsSQL(s *statement, tx *db.Tx) string {
-	days, none, edges := q.period().Pieces()
+	days, none, plus, minus := q.period().Rounded()
 	var sources []string
 	if !none {
 		table := "report_question_day"
@@ -50,14 +51,18 @@ func (q summaryQuery) itemsSQL(s *statement, tx *db.Tx) string {
 		sources = append(sources, "select "+q.key("d")+" as key, d.org_unit_id, d.evaluation_version_id, d.question_version_id, "+
 			columnsOf(projection.ItemMeasures, "d.%[1]s")+" from "+table+" d where "+q.ofCells(s, tx, days))
 	}
-	for _, edge := range edges {
-		sources = append(sources, "select "+q.key("r")+" as key, r.org_unit_id, r.evaluation_version_id, f.question_version_id, "+
-			columnsOf(projection.ItemMeasures, "%[2]s as %[1]s")+` from report_submissions r, lateral (select * from report_item_attempts_flat
-				where tenant_id = r.tenant_id and submission_id = r.submission_id offset 0) f where `+
-			q.ofRows(s, tx, "completed_at", edge)+" group by 1, 2, 3, 4")
+	edges := func(all []projection.Period, sign string) {
+		for _, edge := range all {
+			sources = append(sources, "select "+q.key("r")+" as key, r.org_unit_id, r.evaluation_version_id, f.question_version_id, "+
+				columnsOf(projection.ItemMeasures, sign+"%[2]s as %[1]s")+` from report_submissions r, lateral (select * from report_item_attempts_flat
+					where tenant_id = r.tenant_id and submission_id = r.submission_id offset 0) f where `+
+				q.ofRows(s, tx, "completed_at", edge)+" group by 1, 2, 3, 4")
+		}
 	}
+	edges(plus, "")
+	edges(minus, "-")
 	return "select key, org_unit_id, evaluation_version_id, question_version_id, " + columnsOf(projection.ItemMeasures, "sum(%[1]s) as %[1]s") +
-		"\nfrom (" + strings.Join(sources, "\nunion all\n") + ") i group by 1, 2, 3, 4"
+		"\nfrom (" + strings.Join(sources, "\nunion all\n") + ") i group by 1, 2, 3, 4 having sum(attempts_n) > 0"
 }
 
 // readItems adds up the items by tag and by section. What questions have in common is looked

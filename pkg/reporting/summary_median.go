@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"assess/pkg/db"
+	"assess/pkg/projection"
 )
 
 // readMedians finds the exact medians of the durations, the mean of the two in the middle
@@ -55,21 +56,26 @@ func (q summaryQuery) mediansSQL(s *statement, tx *db.Tx) string {
 	select key, avg(duration_ms)::float8 from placed join middle using (key, low, place) group by key`
 }
 
-// rangesSQL counts durations by range: in steps at all times, in bands and at the edges
-// submission by submission in a period. It gives the function that ends a range, too.
+// rangesSQL counts durations by range: in steps at all times; in a period in bands, and
+// submission by submission what its days have too little or too much. It gives the function
+// that ends a range, too.
 func (q summaryQuery) rangesSQL(s *statement, tx *db.Tx) (sql, end string) {
 	if q.from == nil && q.to == nil {
 		return "select " + q.key("d") + ", d.step_ms, d.n from report_evaluation_durations d where " + q.ofCut(s, tx), "step_end"
 	}
-	days, none, edges := q.period().Pieces()
+	days, none, plus, minus := q.period().Rounded()
 	var sources []string
 	if !none {
 		sources = append(sources, "select "+q.key("d")+", d.band_ms, sum(d.n) from report_evaluation_bands d where "+
 			q.ofCut(s, tx)+within(s, "d.day", days)+" group by 1, 2")
 	}
-	for _, edge := range edges {
-		sources = append(sources, "select "+q.key("r")+", duration_band(r.duration_ms), count(*) from report_submissions r where "+
-			q.ofRows(s, tx, "completed_at", edge)+" and r.duration_ms is not null group by 1, 2")
+	edges := func(all []projection.Period, count string) {
+		for _, edge := range all {
+			sources = append(sources, "select "+q.key("r")+", duration_band(r.duration_ms), "+count+" from report_submissions r where "+
+				q.ofRows(s, tx, "completed_at", edge)+" and r.duration_ms is not null group by 1, 2")
+		}
 	}
+	edges(plus, "count(*)")
+	edges(minus, "-count(*)")
 	return strings.Join(sources, "\nunion all\n"), "band_end"
 }

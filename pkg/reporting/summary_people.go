@@ -53,8 +53,8 @@ func (q summaryQuery) countPeople(ctx context.Context, tx *db.Tx, all tallied) e
 
 // peopleSQL counts the people of whole days and of the edges of the period. For one version in
 // one org unit those of days are a sum, and of the others only who was not there on these days
-// is counted. Otherwise the same person may be in several sums, and people are looked at one by
-// one.
+// is counted: an index alone says that. Otherwise the same person may be in several sums, and
+// people are looked at one by one.
 func (q summaryQuery) peopleSQL(s *statement, tx *db.Tx) string {
 	days, none, edges := q.period().Pieces()
 	var people []string
@@ -72,15 +72,18 @@ func (q summaryQuery) peopleSQL(s *statement, tx *db.Tx) string {
 		counts = append(counts, q.firstsSQL(s, tx, days))
 	}
 	if len(people) > 0 {
-		known := "values (false, false, false)"
-		if !none && summed {
-			known = `select coalesce(bool_or(d.starts_n > 0), false), coalesce(bool_or(d.invited_n > 0), false), coalesce(bool_or(d.invited_completed_n > 0), false)
-				from report_evaluation_takers d where ` + q.ofCells(s, tx, days) + " and d.user_id = p.user_id" + q.same("d", "p.key")
+		there := func(condition string) string {
+			if none || !summed {
+				return "true"
+			}
+			return "(select true from report_evaluation_takers d where " + q.ofCells(s, tx, days) + " and d.user_id = p.user_id" + q.same("d", "p.key") +
+				condition + " limit 1) is null"
 		}
-		counts = append(counts, `
-		select key, count(*) filter (where not k.known), count(*) filter (where p.invited and not k.invited), count(*) filter (where p.completed and not k.completed)
+		counts = append(counts, "select key, count(*) filter (where "+there("")+`),
+			count(*) filter (where p.invited and `+there(" and d.invited_n > 0")+`),
+			count(*) filter (where p.completed and `+there(" and d.invited_completed_n > 0")+`)
 		from (select key, user_id, bool_or(invited) as invited, bool_or(completed) as completed
-			from (`+strings.Join(people, "\nunion all\n")+") r (key, user_id, invited, completed) group by 1, 2 offset 0) p, lateral ("+known+` offset 0) k (known, invited, completed)
+			from (`+strings.Join(people, "\nunion all\n")+`) r (key, user_id, invited, completed) group by 1, 2 offset 0) p
 		group by 1`)
 	}
 	return "select key, coalesce(sum(users), 0)::bigint, coalesce(sum(invited), 0)::bigint, coalesce(sum(completed), 0)::bigint from (" + strings.Join(counts, "\nunion all\n") +
