@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"assess/pkg/db"
 	"assess/pkg/ids"
@@ -24,15 +25,10 @@ func (m *model) reports() map[string]reported {
 		if s.status() != "completed" {
 			continue
 		}
-		var r reported
+		r := reported{FocusLost: s.focusLost}
 		_, err := fmt.Sscanf(total(s.scores), "%g of %g, %s", &r.Score, &r.Max, &r.Outcome)
 		if err != nil {
 			r.Outcome = err.Error()
-		}
-		for _, kind := range s.events {
-			if kind == "focus_lost" {
-				r.FocusLost++
-			}
 		}
 		for i, w := range s.scores {
 			if s.answers[i].word == "" {
@@ -76,6 +72,59 @@ func (s *service) readReports(ctx context.Context) (map[string]reported, error) 
 	return all, err
 }
 
+// figures are the attempts at each question of each exam, by status.
+func (m *model) figures() map[string]figure {
+	all := map[string]figure{}
+	for name, r := range m.reports() {
+		for i, item := range r.Items {
+			at := fmt.Sprintf("%s %d", m.sessions[name].exam, i)
+			f := all[at]
+			f.Attempts++
+			switch status, _, _ := strings.Cut(item, " "); status {
+			case "SCORED":
+				f.Scored++
+			case "PENDING":
+				f.Pending++
+			case "EXEMPT":
+				f.Exempt++
+			}
+			all[at] = f
+		}
+	}
+	return all
+}
+
+type figure struct{ Attempts, Scored, Pending, Exempt int }
+
+// readFigures reads those of the questions; those of each exam are its own.
+func (s *service) readFigures(ctx context.Context) (map[string]figure, error) {
+	places := map[ids.ID]string{}
+	for exam, snapshot := range s.exams {
+		for i, item := range snapshot.Sections[0].Items {
+			places[item.QuestionVersionID] = fmt.Sprintf("%s %d", exam, i)
+		}
+	}
+	all := map[string]figure{}
+	err := s.Store.Report(ctx, s.Scope, func(tx *db.Tx) error {
+		rows, err := tx.Query(ctx, `select question_version_id, attempts_n, scored_n, pending_n, exempt_n
+			from report_question_health_rollup where tenant_id = $1`, tx.Tenant())
+		if err != nil {
+			return err
+		}
+		for rows.Next() {
+			var id ids.ID
+			var f figure
+			err := rows.Scan(&id, &f.Attempts, &f.Scored, &f.Pending, &f.Exempt)
+			if err != nil {
+				return err
+			}
+			all[places[id]] = f
+		}
+		return rows.Err()
+	})
+	return all, err
+}
+
 // readLedger counts the events of each type about sessions, submissions and remediations.
 func (s *service) readLedger(ctx context.Context) (map[string]int, error) {
 	all := map[string]int{}
@@ -109,10 +158,8 @@ func (m *model) lists() map[string][]string {
 				continue
 			}
 			all[exam] = append(all[exam], name)
-			for i, w := range s.scores {
-				if w.status == "PENDING" && !paper[i].survey && !s.voided {
-					all[exam+" awaits=marking"] = append(all[exam+" awaits=marking"], name)
-				}
+			if s.awaits && !s.voided {
+				all[exam+" awaits=marking"] = append(all[exam+" awaits=marking"], name)
 			}
 		}
 	}

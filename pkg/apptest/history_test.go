@@ -29,13 +29,14 @@ func TestHistoriesFollowTheModel(t *testing.T) {
 	}
 	app := apptest.Start(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		h := &history{T: rt, t: t, service: newService(t, app)}
-		h.items = h.service.items()
-		h.model, _ = after(h.items, nil)
-		for range rapid.IntRange(5, 50).Draw(rt, "steps") {
+		h := &history{t: t, service: newService(t, app)}
+		h.story = begin(rt, h.service.items())
+		for range h.steps() {
 			h.step()
 		}
-		h.happen(call{kind: "expire"})
+		for _, c := range h.end() {
+			h.happen(c)
+		}
 		h.compareAll()
 	})
 }
@@ -45,23 +46,14 @@ func histories() string { return cmp.Or(os.Getenv("ASSESS_HISTORIES"), "40") }
 
 // history is what happened so far, to the service and to the model.
 type history struct {
-	*rapid.T
+	*story
 	t       *testing.T
 	service *service
-	items   map[string][]string
-	calls   []call
-	drawn   int
-	model   *model
 }
 
 // step makes a call, or up to three at once.
 func (h *history) step() {
-	calls := []call{h.draw()}
-	if rapid.IntRange(0, 3).Draw(h.T, "at once") == 0 {
-		for range rapid.IntRange(1, 2).Draw(h.T, "more") {
-			calls = append(calls, h.draw())
-		}
-	}
+	calls := h.next()
 	if !slices.ContainsFunc(calls, call.isSilent) {
 		h.happen(calls...)
 		return
@@ -167,7 +159,7 @@ func (h *history) compare(m *model, calls []call) string {
 func (h *history) compareAll() {
 	ctx := h.t.Context()
 	h.service.Project(h.t)
-	if rapid.IntRange(0, 4).Draw(h.T, "rebuild") == 0 { // which takes longer than all the rest
+	if evenly(h.T, "rebuild", upTo(4)) == 0 { // which takes longer than all the rest
 		report, err := projection.Verify(ctx, h.service.Store, h.service.Tenant)
 		if err != nil || report.Differences != 0 {
 			h.Fatalf("the reports differ from a rebuild: %+v, %v", report, err)
@@ -176,6 +168,10 @@ func (h *history) compareAll() {
 	reports, err := h.service.readReports(ctx)
 	if diff := gocmp.Diff(h.model.reports(), reports); err != nil || diff != "" {
 		h.Fatalf("reports (-model +service): %v\n%s", err, diff)
+	}
+	figures, err := h.service.readFigures(ctx)
+	if diff := gocmp.Diff(h.model.figures(), figures); err != nil || diff != "" {
+		h.Fatalf("figures of questions (-model +service): %v\n%s", err, diff)
 	}
 	ledger, err := h.service.readLedger(ctx)
 	if diff := gocmp.Diff(h.model.ledger, ledger); err != nil || diff != "" {

@@ -27,6 +27,9 @@ var paper = []question{
 	{qtype: "mcq", weight: 1, right: "A", words: []string{"A", "B"}, survey: true},
 }
 
+// essay is the place of the essay on the paper.
+const essay = 4
+
 func (q question) response(word string) string {
 	switch {
 	case word == "":
@@ -94,7 +97,7 @@ func (m *model) worth(s *session, item int) (worth, string) {
 	}
 	w, last, number := base, "", 0
 	for _, r := range m.remedies {
-		if r.exam != s.exam || r.item != item || !r.about[s.name] || r.number < number || r.rule == "rekey" && marked {
+		if r.exam != s.exam || r.item != item || !r.about[s.name] || r.number < number || r.rule == "rekey" && marked && m.fault != rekeyOverMark {
 			continue
 		}
 		w, last, number = base, r.name, r.number
@@ -147,6 +150,7 @@ func (m *model) finish(s *session, state, method string) {
 		s.scores = append(s.scores, w)
 	}
 	s.versions = []version{{reason: "submitted", total: total(s.scores)}}
+	s.awaits = s.scores[essay].status == "PENDING"
 }
 
 // rescore makes a version if the item is worth something else now. What is voided stays.
@@ -156,6 +160,9 @@ func (m *model) rescore(s *session, item int, reason, remedy string) bool {
 		return false
 	}
 	s.scores[item] = w
+	if m.fault != awaitsForever {
+		s.awaits = s.scores[essay].status == "PENDING"
+	}
 	s.versions = append(s.versions, version{reason, remedy, total(s.scores), fmt.Sprintf("%d: %s", item, w)})
 	return true
 }

@@ -22,6 +22,8 @@ type model struct {
 	ledger map[string]int
 	// begun counts how often a remediation began to be applied.
 	begun int
+	// fault is what this model does wrong, for the test of the histories.
+	fault fault
 }
 
 // session is an attempt and, once it was handed in, its submission. Its state is overdue
@@ -35,9 +37,11 @@ type session struct {
 	receipt           string
 	answers           map[int]saved
 	events            map[string]string
+	focusLost         int
 	// Of the submission:
 	method   string
 	voided   bool
+	awaits   bool
 	marks    map[int]float64
 	scores   []worth
 	versions []version
@@ -107,7 +111,11 @@ func facts(format string, args ...any) answer { return answer{facts: fmt.Sprintf
 
 // after gives the model after calls, and what each of them was answered.
 func after(items map[string][]string, calls []call) (*model, []answer) {
-	m := &model{items: items, sessions: map[string]*session{}, remedies: map[string]*remedy{}, kept: map[string]answer{}, ledger: map[string]int{}}
+	return afterWith("", items, calls)
+}
+
+func afterWith(wrong fault, items map[string][]string, calls []call) (*model, []answer) {
+	m := &model{fault: wrong, items: items, sessions: map[string]*session{}, remedies: map[string]*remedy{}, kept: map[string]answer{}, ledger: map[string]int{}}
 	var answers []answer
 	for _, c := range calls {
 		answers = append(answers, m.do(c))
@@ -193,6 +201,9 @@ func (m *model) event(s *session, c call) answer {
 	}
 	s.idle = false
 	for id, kind := range c.events {
+		if kind == "focus_lost" && (s.events[id] == "" || m.fault == eventsTwice) {
+			s.focusLost++
+		}
 		s.events[id] = kind
 	}
 	return facts("accepted %d", len(c.events))
