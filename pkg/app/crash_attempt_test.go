@@ -153,19 +153,18 @@ func (c *crash) verifyAttempt(t *testing.T, a *attempt) {
 		if err != nil {
 			return err
 		}
-		want, wantExtra := "submitted", 0
+		want, wantExtra, wantEvents := "submitted", 0, a.events
 		switch {
 		case a.closed:
-			want = "closed"
+			// Its events go with its projection, and no submission is there to keep their sums.
+			want, wantEvents = "closed", 0
 		case a.overdue:
 			want = "expired"
 		}
 		if a.extended {
 			wantExtra = 60
 		}
-		// No submission keeps the sums of a closed session's events, which go with its projection.
-		gone := a.closed && events == 0
-		if view != a.view || extra != wantExtra || state != want || events != a.events && !gone {
+		if view != a.view || extra != wantExtra || state != want || events != wantEvents {
 			t.Errorf("session %s: view %d, %d s more, %s, %d events; want %+v", a.session, view, extra, state, events, a)
 		}
 		if a.closed {

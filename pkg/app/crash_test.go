@@ -133,6 +133,7 @@ func (c *crash) count(t *testing.T, sql string) int {
 // verify holds all that was acknowledged against the database.
 func (c *crash) verify(t *testing.T) {
 	t.Helper()
+	c.project(t)
 	all := slices.Concat(c.attempts...)
 	want := map[string]int{}
 	for _, r := range c.remedies {
@@ -160,7 +161,10 @@ func (c *crash) verify(t *testing.T) {
 	if sessions != len(all) || got != submissions {
 		t.Errorf("%d sessions, %d submissions; want %d, %d", sessions, got, len(all), submissions)
 	}
-	c.verifyReports(t)
+	report, err := projection.Verify(t.Context(), c.store, c.scope.Tenant)
+	if err != nil || report.Differences != 0 {
+		t.Errorf("the reports differ from a rebuild: %+v, %v", report, err)
+	}
 	t.Logf("%d attempts and %d remediations survived %d kills", len(all), len(c.remedies), kills)
 }
 
@@ -191,9 +195,8 @@ func (c *crash) verifyLedger(t *testing.T, want map[string]int) {
 	}
 }
 
-// verifyReports brings the reports up to date, with what a projector had put off for later: they
-// have to be those of a rebuild.
-func (c *crash) verifyReports(t *testing.T) {
+// project brings the reports up to date, with what a projector had put off for later.
+func (c *crash) project(t *testing.T) {
 	t.Helper()
 	for end := time.Now().Add(60 * time.Second); c.count(t, "select count(*) from projection_outbox where tenant_id = $1") > 0; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
@@ -203,9 +206,5 @@ func (c *crash) verifyReports(t *testing.T) {
 			_, err := projection.ProjectBatch(t.Context(), tx, projection.BatchSize)
 			return err
 		})
-	}
-	report, err := projection.Verify(t.Context(), c.store, c.scope.Tenant)
-	if err != nil || report.Differences != 0 {
-		t.Errorf("the reports differ from a rebuild: %+v, %v", report, err)
 	}
 }

@@ -50,9 +50,14 @@ func newCrowd(t *testing.T, n int) (*cohort, ids.ID) {
 		t.Fatal(err)
 	}
 	defer owner.Close(t.Context())
-	_, err = owner.Exec(t.Context(), "vacuum analyze")
-	if err != nil {
-		t.Fatal(err)
+	// Projecting in many steps leaves dead versions behind, in as many blocks as there were
+	// steps; what is measured is what the rows themselves fill. Writing the tables anew
+	// forgets what every row can be seen by, so a plain vacuum follows.
+	for _, sql := range []string{"vacuum full", "vacuum analyze"} {
+		_, err = owner.Exec(t.Context(), sql)
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	return c, group
 }
@@ -117,8 +122,7 @@ func readsOf(t *testing.T, c *cohort, group ids.ID) map[string]map[string]dbtest
 }
 
 // Ten times the attempts, in the same days, runs and groups, cost an unfiltered page no more
-// rows, and no more blocks than the dead versions of these rows fill, which no vacuum has swept
-// yet. Only the median looks at attempts: without their rows, and at
+// rows and hardly more blocks. Only the median looks at attempts: without their rows, and at
 // those alone whose duration is in a step of a middle, here an eighth for each of the two in
 // the middle of each row of a list.
 func TestUnfilteredPagesReadNoMoreOfMoreAttempts(t *testing.T) {
@@ -137,7 +141,7 @@ func TestUnfilteredPagesReadNoMoreOfMoreAttempts(t *testing.T) {
 		if before == 0 || 10*rows > 13*before {
 			t.Errorf("%s reads %d rows of %d attempts, and %d of %d: %+v", name, before, attempts, rows, 10*attempts, reads)
 		}
-		if blocks > 3*blocksBefore+10 {
+		if blocks > blocksBefore*3/2+10 {
 			t.Errorf("%s reads %d blocks of %d attempts, and %d of %d: %+v", name, blocksBefore, attempts, blocks, 10*attempts, reads)
 		}
 	}
