@@ -3,10 +3,12 @@ package httpapi_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -129,7 +131,39 @@ func TestEveryRouteAnswersAValidRequest(t *testing.T) {
 		if got.status < 300 && len(got.body) > 0 && !keepsTo(promised, l, got) {
 			t.Errorf("the description does not promise an answer of %d and %q", got.status, got.header.Get("Content-Type"))
 		}
+		err := fits(promised, l, got)
+		if err != nil {
+			t.Errorf("the answer is not what the description says: %v", err)
+		}
 	})
+}
+
+// fits holds the body of an answer against its schema.
+func fits(document *openapi3.T, l httpapi.Line, got response) error {
+	responses := document.Paths.Value("/api/v1" + l.Path).GetOperation(l.Method).Responses
+	response := responses.Status(got.status)
+	if response == nil {
+		response = responses.Default()
+	}
+	media := response.Value.Content["application/json"]
+	if media == nil || len(got.body) == 0 || !strings.HasPrefix(got.header.Get("Content-Type"), "application/json") {
+		return nil
+	}
+	var body any
+	err := json.Unmarshal(got.body, &body)
+	if err != nil {
+		return err
+	}
+	err = media.Schema.Value.VisitJSON(body, openapi3.MultiErrors(), openapi3.VisitAsResponse())
+	found, _ := err.(openapi3.MultiError)
+	return errors.Join(slices.DeleteFunc(found, isNullOfNoType)...)
+}
+
+// isNullOfNoType knows what the validator takes for wrong and JSON Schema does not: null
+// where no type is named.
+func isNullOfNoType(err error) bool {
+	var at *openapi3.SchemaError
+	return errors.As(err, &at) && at.Value == nil && at.Schema.Type == nil
 }
 
 // keepsTo says whether the description has the status and the media type of an answer. A

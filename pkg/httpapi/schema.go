@@ -9,6 +9,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
+// schemaPrefix stands before the name of a schema where another one refers to it.
+const schemaPrefix = "#/components/schemas/"
+
 // uuidSchema describes an id in OpenAPI, so that a bad one is refused by validation.
 type uuidSchema struct{}
 
@@ -23,6 +26,30 @@ type nullableUUIDSchema struct{}
 // Schema describes a UUID or null.
 func (nullableUUIDSchema) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "uuid", Nullable: true}
+}
+
+// allowNull lets what stands behind a pointer be null, but for what is left out instead.
+// Ids give their own schemas and structs are referred to, and of both huma forgets that
+// there was a pointer.
+func allowNull(r huma.Registry) {
+	for name, s := range r.Map() {
+		t := r.TypeFromRef(schemaPrefix + name)
+		if t == nil || t.Kind() != reflect.Struct {
+			continue
+		}
+		for _, f := range reflect.VisibleFields(t) {
+			property, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+			p := s.Properties[property]
+			if p == nil || f.Type.Kind() != reflect.Pointer || strings.Contains(options, "omit") {
+				continue
+			}
+			if p.Ref != "" {
+				s.Properties[property] = &huma.Schema{AnyOf: []*huma.Schema{{Ref: p.Ref}, {Type: "null"}}, Description: p.Description}
+				continue
+			}
+			p.Nullable = true
+		}
+	}
 }
 
 // typeArgument finds the arguments in the name of a generic type: "List[assess/pkg/people.User]".

@@ -85,6 +85,7 @@ func New(p Parts) (*Server, error) {
 	for _, r := range s.routes() {
 		r.register(s, r)
 	}
+	allowNull(s.api.OpenAPI().Components.Schemas)
 	err = s.showExamples()
 	if err != nil {
 		return nil, err
@@ -118,7 +119,7 @@ func (s *Server) newAPI() huma.API {
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"token": {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "Issued by /auth/verify or `assessctl token issue`."},
 	}
-	c.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
+	c.Components.Schemas = huma.NewMapRegistry(schemaPrefix, schemaName)
 	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[ids.ID](), reflect.TypeFor[uuidSchema]())
 	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[taxonomy.ParentChange](), reflect.TypeFor[nullableUUIDSchema]())
 	return humagin.New(s.engine, c)
