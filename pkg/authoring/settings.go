@@ -29,7 +29,7 @@ type Settings struct {
 	ReviewPolicy       string         `json:"review_policy,omitempty" enum:"self_approve,four_eyes" doc:"Default self_approve"`
 	MaxAttemptsPerUser *int           `json:"max_attempts_per_user,omitempty" minimum:"1" doc:"Default: no bound"`
 	CooloffSeconds     int            `json:"cooloff_seconds,omitempty" minimum:"0" doc:"Time that must pass between two attempts of one person"`
-	ScoringConfig      scoring.Config `json:"scoringConfig,omitzero"`
+	ScoringConfig      scoring.Config `json:"scoringConfig,omitzero" doc:"How scores add up to an outcome"`
 	FeedbackPolicy     FeedbackPolicy `json:"feedbackPolicy,omitzero" doc:"What feedback_mode items shows of each item"`
 	FeedbackTagKeys    []string       `json:"feedbackTagKeys,omitempty" nullable:"false" maxItems:"50" doc:"Slugs of facets of the content domain that feedback_mode tags speaks of" example:"[\"topic\"]"`
 	ExposurePolicy     ExposurePolicy `json:"exposurePolicy,omitzero" doc:"How draws spare their questions"`

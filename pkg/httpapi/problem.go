@@ -1,11 +1,12 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
 	"log/slog"
 	"math"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -73,9 +74,10 @@ func (s *Server) abort(gc *gin.Context, p *Problem) {
 	for k, v := range p.header {
 		gc.Writer.Header()[k] = v
 	}
-	body, _ := json.Marshal(p)
 	gc.Abort()
-	gc.Data(p.status, "application/json", append(body, '\n'))
+	var body bytes.Buffer
+	_ = jsonFormat.Marshal(&body, p)
+	gc.Data(p.status, "application/json", body.Bytes())
 }
 
 // huma keeps its error constructors in package variables. They are set before any server
@@ -129,13 +131,30 @@ func fieldsOf(found []error, msg string) []errs.Field {
 			fields = append(fields, errs.Field{Path: "body", Code: "invalid", Message: msg})
 			continue
 		}
-		fields = append(fields, errs.Field{Path: jsonPath(d.Location), Code: fieldCode(d.Message), Message: d.Message})
+		fields = append(fields, fieldOf(d))
 	}
 	if len(fields) == 0 {
 		fields = append(fields, errs.Field{Path: "body", Code: "invalid", Message: msg})
 	}
 	return fields
 }
+
+// fieldOf says what is wrong where. huma places what is missing at its parent; a form needs
+// the field itself.
+func fieldOf(d *huma.ErrorDetail) errs.Field {
+	path, message := jsonPath(d.Location), d.Message
+	switch missing := missingProperty.FindStringSubmatch(message); {
+	case isAboutID(message):
+		message = "expected an id, which is a UUID"
+	case missing != nil && path == "body":
+		path = missing[1]
+	case missing != nil:
+		path += "." + missing[1]
+	}
+	return errs.Field{Path: path, Code: fieldCode(message), Message: message}
+}
+
+var missingProperty = regexp.MustCompile(`^expected required property (\S+) to be present$`)
 
 // jsonPath takes off where the value came from: the client knows.
 func jsonPath(location string) string {
@@ -145,6 +164,12 @@ func jsonPath(location string) string {
 		}
 	}
 	return location
+}
+
+// isAboutID knows the complaints about ids: those of huma about bodies, and those of the
+// parser about paths and queries, which speak of lengths and prefixes.
+func isAboutID(message string) bool {
+	return strings.Contains(message, "UUID") || strings.Contains(message, "uuid") || strings.HasPrefix(message, "invalid value: invalid urn")
 }
 
 func fieldCode(message string) string {

@@ -55,7 +55,9 @@ var jsonFormat = huma.Format{
 			_, err := w.Write(p.bytes())
 			return err
 		}
-		return json.NewEncoder(w).Encode(v)
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false) // a message says ">= 1" to people
+		return e.Encode(v)
 	},
 	Unmarshal: json.Unmarshal,
 }

@@ -52,6 +52,23 @@ func allowNull(r huma.Registry) {
 	}
 }
 
+// allowNoBody lets a POST come without a body where nothing in it is required: {} and
+// nothing say the same.
+func allowNoBody(d *huma.OpenAPI) {
+	for _, item := range d.Paths {
+		if item.Post == nil || item.Post.RequestBody == nil || item.Post.RequestBody.Content["application/json"] == nil {
+			continue
+		}
+		s := item.Post.RequestBody.Content["application/json"].Schema
+		if s.Ref != "" {
+			s = d.Components.Schemas.SchemaFromRef(s.Ref)
+		}
+		if s.Type == huma.TypeObject && len(s.Required) == 0 {
+			item.Post.RequestBody.Required = false
+		}
+	}
+}
+
 // typeArgument finds the arguments in the name of a generic type: "List[assess/pkg/people.User]".
 var typeArgument = regexp.MustCompile(`[\w./-]*/(\w+)\.(\w+)`)
 

@@ -86,6 +86,7 @@ func New(p Parts) (*Server, error) {
 		r.register(s, r)
 	}
 	allowNull(s.api.OpenAPI().Components.Schemas)
+	allowNoBody(s.api.OpenAPI())
 	err = s.showExamples()
 	if err != nil {
 		return nil, err

@@ -107,13 +107,9 @@ func (o Outcome) Label() string {
 
 // Config is the scoringConfig of an evaluation version.
 type Config struct {
-	// Rounding is how many decimals the totals have, 0 to 6; nil leaves them as they are.
-	Rounding *int `json:"rounding,omitempty"`
-	// NegativeMarking is the fraction of the weight, 0 to 1, that a wrong answer costs.
-	NegativeMarking float64 `json:"negativeMarking,omitempty"`
-	// DefaultOutcome is the outcome where there is nothing to pass or fail; empty means
-	// Incomplete.
-	DefaultOutcome Outcome `json:"defaultOutcome,omitempty"`
+	Rounding        *int    `json:"rounding,omitempty" minimum:"0" maximum:"6" doc:"How many decimals the totals have; absent: as many as they come to"`
+	NegativeMarking float64 `json:"negativeMarking,omitempty" minimum:"0" maximum:"1" doc:"The fraction of its weight that a wrong answer costs"`
+	DefaultOutcome  Outcome `json:"defaultOutcome,omitempty" enum:"pass,fail,incomplete" doc:"The outcome where there is nothing to pass or fail. Default incomplete"`
 }
 
 // Validate reports what is out of range; paths start at path.

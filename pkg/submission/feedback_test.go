@@ -19,7 +19,7 @@ import (
 var always = []string{"assignment_id", "completedAt", "completionMethod", "evaluationId", "evaluationVersionId", "id", "items", "runLabel",
 	"startedAt", "status", "userId",
 	"items.answered_at", "items.id", "items.isOmitted", "items.itemId", "items.optionOrder", "items.position", "items.qtype",
-	"items.questionVersionId", "items.response", "items.sectionId", "items.time_spent_ms"}
+	"items.questionVersionId", "items.response", "items.sectionId", "items.started_at", "items.time_spent_ms"}
 
 // The fields that a mode or a policy adds to them.
 var (

@@ -68,6 +68,7 @@ type ItemDetail struct {
 	Response          json.RawMessage `json:"response" doc:"The answer; null when there is none"`
 	IsOmitted         bool            `json:"isOmitted"`
 	TimeSpentMs       *int64          `json:"time_spent_ms"`
+	StartedAt         *time.Time      `json:"started_at" doc:"When the person began the item; null where nobody said so"`
 	AnsweredAt        *time.Time      `json:"answered_at"`
 	ScoreStatus       string          `json:"scoreStatus,omitempty" enum:"SCORED,PENDING,INVALID,EXEMPT"`
 	ScoreMethod       string          `json:"scoreMethod,omitempty"`
@@ -137,11 +138,7 @@ func detail(row models.Submission, items []models.SubmissionItem) Submission {
 		MaxScore: &row.MaxScore, OutcomeCode: row.OutcomeCode, OutcomeLabel: row.OutcomeLabel, RunLabel: row.RunLabel,
 		AssignmentID: row.AssignmentID, BatchID: row.BatchID,
 		ApprovalStatus: row.ApprovalStatus, CompletionMethod: row.CompletionMethod, SubmittedBy: row.SubmittedBy, ActedBy: row.ActedBy,
-		RetentionBasis: row.RetentionBasis, HoldFlag: &row.HoldFlag, SnapshotHash: row.SnapshotHash, Items: []ItemDetail{},
-	}
-	if row.RetainUntil != nil {
-		until := row.RetainUntil.UTC()
-		s.RetainUntil = &until
+		RetainUntil: inUTC(row.RetainUntil), RetentionBasis: row.RetentionBasis, HoldFlag: &row.HoldFlag, SnapshotHash: row.SnapshotHash, Items: []ItemDetail{},
 	}
 	for _, item := range items {
 		s.Items = append(s.Items, itemDetail(item))
@@ -150,15 +147,18 @@ func detail(row models.Submission, items []models.SubmissionItem) Submission {
 }
 
 func itemDetail(row models.SubmissionItem) ItemDetail {
-	d := ItemDetail{
+	return ItemDetail{
 		ID: row.ID, ItemID: row.ItemID, QuestionVersionID: row.QuestionVersionID, Position: row.Position, QType: row.QType,
-		Response: row.Response, IsOmitted: row.IsOmitted, TimeSpentMs: row.TimeSpentMs, AnsweredAt: row.AnsweredAt,
+		Response: row.Response, IsOmitted: row.IsOmitted, TimeSpentMs: row.TimeSpentMs, StartedAt: inUTC(row.StartedAt), AnsweredAt: inUTC(row.AnsweredAt),
 		ScoreStatus: row.ScoreStatus, ScoreMethod: row.ScoreMethod, Score: &row.Score, MaxScore: &row.MaxScore,
 		IsCorrect: &row.IsCorrect, InvalidCode: row.InvalidCode,
 	}
-	if d.AnsweredAt != nil {
-		utc := d.AnsweredAt.UTC()
-		d.AnsweredAt = &utc
+}
+
+func inUTC(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
 	}
-	return d
+	utc := t.UTC()
+	return &utc
 }
