@@ -36,7 +36,7 @@
 //	reports    time to answer with 100,000 attempts and with a tenth of them; -attempts says
 //	           how many
 //	health     lists, export and percentiles where there are 10,000 questions
-//	rebuild    a full rebuild beside one statement a table
+//	rebuild    a full rebuild beside the rows of the items alone, and beside one statement a table
 //	remediation one question of many submissions gets another key, and the old one back
 //	import     a file of questions becomes drafts, beside COPY of the very same rows;
 //	           memory of a preview

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/jackc/pgx/v5"
-
 	"assess/pkg/db"
 	"assess/pkg/projection"
 )
@@ -47,15 +45,7 @@ const (
 
 // project writes flat and choice rows.
 func (h hand) project(ctx context.Context, e *exam) error {
-	return h.do(ctx, candidate{scope: e.operator}, func(tx *pgx.Conn) error {
-		for _, sql := range []string{handFlatSQL, handChoiceSQL} {
-			_, err := tx.Exec(ctx, sql, uuid(e.operator.Tenant))
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return h.write(ctx, e, handFlatSQL, handChoiceSQL)
 }
 
 // measureProjection compares the projector, which also counts by day and derives the

@@ -33,6 +33,9 @@
 // taken out of the day tables and put in again; the others are left alone. The rollups of
 // what was touched are derived anew from the day tables.
 //
+// A rebuild finds the tables empty and is alone. It writes the rows in pieces, and counts the
+// items of all submissions at the end, so that each of their cells is written once.
+//
 // # Invariants
 //
 // Projecting any subject, any number of times, in any order, in several workers, with
