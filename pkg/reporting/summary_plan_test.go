@@ -64,6 +64,20 @@ func TestSummaryReadsTheAttemptsOfOneEvaluation(t *testing.T) {
 	wide := summaryQuery{orgs: []ids.ID{scope.OrgUnit}, evaluation: evaluation, versions: []ids.ID{version}, from: &from, to: &to, runs: []string{run}}
 	narrow := wide
 	narrow.to = &midnight
+	t.Run("people", func(t *testing.T) {
+		err := store.Report(t.Context(), scope, func(tx *db.Tx) error {
+			for _, q := range []summaryQuery{wide, narrow} {
+				err := comparePeople(t, tx, q)
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
 	for name, c := range map[string]struct {
 		table string
 		most  int64
@@ -92,6 +106,23 @@ func TestSummaryReadsTheAttemptsOfOneEvaluation(t *testing.T) {
 			}
 		})
 	}
+}
+
+// comparePeople counts the people of the run anew, one by one.
+func comparePeople(t *testing.T, tx *db.Tx, q summaryQuery) error {
+	all := tallied{}
+	err := q.countPeople(t.Context(), tx, all)
+	if err != nil {
+		return err
+	}
+	var want int64
+	err = tx.QueryRow(t.Context(), `select count(distinct user_id) from report_session_starts
+		where evaluation_version_id = $1 and run_label = $2 and attempt_at >= $3 and attempt_at < $4`,
+		q.versions[0], q.runs[0], *q.from, *q.to).Scan(&want)
+	if got := all.at("").users; err == nil && (got != want || want == 0) {
+		t.Errorf("%d people from %v to %v, want %d", got, q.from, q.to, want)
+	}
+	return err
 }
 
 // countedSQL counts the attempts for the cut of runs. Each person makes two, 25 hours apart.
