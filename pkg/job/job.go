@@ -67,6 +67,8 @@ func NewQueue(store *db.Store, log *slog.Logger, workers *river.Workers, paralle
 		FetchCooldown:     time.Millisecond,
 		FetchPollInterval: 250 * time.Millisecond,
 		JobTimeout:        10 * time.Minute,
+		// A job that still seems to run then has lost its process, and may keep others like it out.
+		RescueStuckJobsAfter: 15 * time.Minute,
 		// Only the owner of an index may rebuild it, and the programs own nothing.
 		ReindexerSchedule: river.NeverSchedule(),
 	})

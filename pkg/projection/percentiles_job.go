@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
 
 	"assess/pkg/db"
 	"assess/pkg/ids"
@@ -14,13 +15,17 @@ import (
 // percentilesBatch is how many questions one transaction visits.
 const percentilesBatch = 100
 
-// PercentilesArgs asks for the percentiles of every tenant, or of one.
-type PercentilesArgs struct {
-	Tenant ids.ID `json:"tenant,omitzero"`
-}
+// PercentilesArgs asks for the percentiles of every tenant.
+type PercentilesArgs struct{}
 
 // Kind names the job.
 func (PercentilesArgs) Kind() string { return "percentiles_recompute" }
+
+// InsertOpts lets one such job wait or run at a time: two at once would do the work twice.
+func (PercentilesArgs) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{UniqueOpts: river.UniqueOpts{ByState: []rivertype.JobState{rivertype.JobStateAvailable,
+		rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateRunning, rivertype.JobStateScheduled}}}
+}
 
 // PercentilesWorker recomputes what is stale. Running it twice changes nothing.
 type PercentilesWorker struct {
@@ -29,17 +34,14 @@ type PercentilesWorker struct {
 }
 
 // Work visits every question that was stale when it began.
-func (w *PercentilesWorker) Work(ctx context.Context, j *river.Job[PercentilesArgs]) error {
-	tenants := []ids.ID{j.Args.Tenant}
-	if j.Args.Tenant == ids.None {
-		rows, err := w.Store.Unscoped().Query(ctx, "select tenants_with_stale_percentiles()")
-		if err != nil {
-			return fmt.Errorf("find stale percentiles: %w", err)
-		}
-		tenants, err = pgx.CollectRows(rows, pgx.RowTo[ids.ID])
-		if err != nil {
-			return fmt.Errorf("find stale percentiles: %w", db.Translate(err))
-		}
+func (w *PercentilesWorker) Work(ctx context.Context, _ *river.Job[PercentilesArgs]) error {
+	rows, err := w.Store.Unscoped().Query(ctx, "select tenants_with_stale_percentiles()")
+	if err != nil {
+		return fmt.Errorf("find stale percentiles: %w", err)
+	}
+	tenants, err := pgx.CollectRows(rows, pgx.RowTo[ids.ID])
+	if err != nil {
+		return fmt.Errorf("find stale percentiles: %w", db.Translate(err))
 	}
 	for _, tenant := range tenants {
 		_, err := RecomputeAll(ctx, w.Store, tenant)

@@ -49,21 +49,29 @@ func Status(ctx context.Context, tx *db.Tx) (StatusResult, error) {
 // Freshness says when the data of a report was projected: everything committed before AsOf
 // is in it.
 type Freshness struct {
-	AsOf            time.Time `json:"asOf" doc:"Whatever was submitted before is counted, but for percentiles that wait for their job; read from a replica, whatever had reached it"`
+	AsOf            time.Time `json:"asOf" doc:"Whatever was submitted before is counted, but for percentiles that wait for their job"`
 	ProjectionLagMs int64     `json:"projectionLagMs" doc:"Age of the oldest submission that is not counted yet; 0 when all are"`
 }
 
-// Fresh reads the tenant's freshness.
+// A standby knows when the newest transaction that it has replayed was committed. Right after
+// its start it does not, and takes the checkpoint from which it began.
+const freshSQL = `
+select (select enqueued_at from projection_outbox where tenant_id = $1 order by id limit 1),
+	case when pg_is_in_recovery() then coalesce(pg_last_xact_replay_timestamp(), (select checkpoint_time from pg_control_checkpoint())) end`
+
+// Fresh reads the tenant's freshness. Of a standby nothing is promised beyond what it has
+// replayed.
 func Fresh(ctx context.Context, tx *db.Tx) (Freshness, error) {
-	var oldest *time.Time
-	err := tx.QueryRow(ctx, `
-		select (select enqueued_at from projection_outbox where tenant_id = $1 order by id limit 1)`, tx.Tenant()).Scan(&oldest)
+	var oldest, replayed *time.Time
+	err := tx.QueryRow(ctx, freshSQL, tx.Tenant()).Scan(&oldest, &replayed)
 	if err != nil {
 		return Freshness{}, fmt.Errorf("read projection lag: %w", err)
 	}
 	f := Freshness{AsOf: tx.Now(), ProjectionLagMs: lagMs(tx, oldest)}
-	if oldest != nil && oldest.Before(f.AsOf) {
-		f.AsOf = oldest.UTC()
+	for _, bound := range []*time.Time{oldest, replayed} {
+		if bound != nil && bound.Before(f.AsOf) {
+			f.AsOf = bound.UTC()
+		}
 	}
 	return f, nil
 }

@@ -37,15 +37,12 @@ type runTally struct {
 // recentRuns is how many runs the rollup lists.
 const recentRuns = 5
 
-func ratio(part, whole int64) *float64 {
-	return over(float64(part), whole)
-}
-
-func over(sum float64, n int64) *float64 {
-	if n == 0 {
+// Ratio is a share or a mean; of nothing it is unknown.
+func Ratio[P, W int | int64 | float64](part P, whole W) *float64 {
+	if whole == 0 {
 		return nil
 	}
-	v := sum / float64(n)
+	v := float64(part) / float64(whole)
 	return &v
 }
 
@@ -55,19 +52,19 @@ func (t *tally) health() models.QuestionHealth {
 	h := models.QuestionHealth{
 		QType: t.qtype, AttemptsN: t.attempts, CorrectN: t.correct, OmittedN: t.omitted, ScoredN: t.scored,
 		PendingN: t.pending, InvalidN: t.invalid, ExemptN: t.exempt,
-		FacilityPct: ratio(t.correct, t.scored), OmitRate: ratio(t.exempt, t.attempts),
-		AvgTimeMs: over(t.timeSum, t.timed), AvgScoreAwarded: over(t.scoreSum, t.scored),
-		AvgScorePct: over(t.scorePctSum, t.scored), OptionCounts: t.optionCounts(),
-		Facility7dPct: ratio(t.correct7, t.scored7), Facility30dPct: ratio(t.correct30, t.scored30),
+		FacilityPct: Ratio(t.correct, t.scored), OmitRate: Ratio(t.exempt, t.attempts),
+		AvgTimeMs: Ratio(t.timeSum, t.timed), AvgScoreAwarded: Ratio(t.scoreSum, t.scored),
+		AvgScorePct: Ratio(t.scorePctSum, t.scored), OptionCounts: t.optionCounts(),
+		Facility7dPct: Ratio(t.correct7, t.scored7), Facility30dPct: Ratio(t.correct30, t.scored30),
 		Time7dN: t.timed7, FocusLostN: t.focusLost, EvaluationsCount: t.evaluations, RecentRuns: []models.RecentRun{},
 	}
 	h.OptionPct = shares(h.OptionCounts, t.scored)
 	for _, r := range t.runs[:min(recentRuns, len(t.runs))] {
 		h.RecentRuns = append(h.RecentRuns, models.RecentRun{RunLabel: r.label, Attempts: r.attempts, Scored: r.scored,
-			FacilityPct: ratio(r.correct, r.scored), LastDay: r.lastDay.Format(time.DateOnly)})
+			FacilityPct: Ratio(r.correct, r.scored), LastDay: r.lastDay.Format(time.DateOnly)})
 	}
 	if len(t.runs) > 0 {
-		h.FacilityLastRunPct, h.AttemptsLastRunN = ratio(t.runs[0].correct, t.runs[0].scored), t.runs[0].attempts
+		h.FacilityLastRunPct, h.AttemptsLastRunN = Ratio(t.runs[0].correct, t.runs[0].scored), t.runs[0].attempts
 	}
 	if h.FacilityLastRunPct != nil && h.Facility30dPct != nil {
 		h.Drift = max(*h.FacilityLastRunPct-*h.Facility30dPct, *h.Facility30dPct-*h.FacilityLastRunPct)
@@ -95,7 +92,7 @@ func (t *tally) optionCounts() map[string]int64 {
 func shares(counts map[string]int64, whole int64) map[string]float64 {
 	all := map[string]float64{}
 	for code, n := range counts {
-		if share := ratio(n, whole); share != nil {
+		if share := Ratio(n, whole); share != nil {
 			all[code] = *share
 		}
 	}
@@ -107,7 +104,7 @@ func (t *tally) byRun() []models.QuestionRun {
 	var all []models.QuestionRun
 	for _, r := range t.runs {
 		all = append(all, models.QuestionRun{RunLabel: r.label, LastDay: r.lastDay, AttemptsN: r.attempts, ScoredN: r.scored,
-			FacilityPct: ratio(r.correct, r.scored), OmitRate: ratio(r.exempt, r.attempts),
+			FacilityPct: Ratio(r.correct, r.scored), OmitRate: Ratio(r.exempt, r.attempts),
 			OptionPct: shares(t.options[r.label], r.scored)})
 	}
 	return all
@@ -119,7 +116,7 @@ func applyBadge(h *models.QuestionHealth, t *tally) {
 	f := Figures{
 		Attempts: h.AttemptsN, Scored: h.ScoredN, LastRunAttempts: h.AttemptsLastRunN, Timed7d: h.Time7dN,
 		Facility: h.FacilityPct, FacilityLastRun: h.FacilityLastRunPct, Facility30d: h.Facility30dPct,
-		OmitRate: h.OmitRate, FocusLostRate: ratio(h.FocusLostN, h.AttemptsN),
+		OmitRate: h.OmitRate, FocusLostRate: Ratio(h.FocusLostN, h.AttemptsN),
 		Median7dMs: h.Median7dTimeMs, Median30dMs: h.Median30dTimeMs,
 	}
 	for _, option := range t.key.Options {

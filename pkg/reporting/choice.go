@@ -29,7 +29,8 @@ type ChoiceSingle struct {
 type ChoiceMulti struct {
 	Options              []Option      `json:"options" nullable:"false" doc:"Inclusion of every option"`
 	TopPatterns          []Pattern     `json:"topPatterns" nullable:"false" doc:"Exact answer sets, most frequent first, at most 1,000"`
-	PatternsN            int           `json:"patternsN" doc:"Number of different answer sets"`
+	PatternsN            int64         `json:"patternsN" doc:"Number of different answer sets, those too that are not in topPatterns"`
+	OtherPatterns        OtherPatterns `json:"otherPatterns"`
 	PartialCredit        []CreditRange `json:"partialCredit" nullable:"false" doc:"Scored attempts by share of the weight"`
 	ErrorModes           ErrorModes    `json:"errorModes"`
 	ConstraintViolations []CodeCount   `json:"constraintViolations" nullable:"false" doc:"Invalid attempts by violation"`
@@ -45,6 +46,13 @@ type Option struct {
 type Pattern struct {
 	OptionIDs []string `json:"optionIds" nullable:"false"`
 	N         int64    `json:"n"`
+	Pct       *float64 `json:"pct" doc:"Share of scored attempts"`
+}
+
+// OtherPatterns are the answer sets that topPatterns leaves out.
+type OtherPatterns struct {
+	PatternsN int64    `json:"patternsN" doc:"How many answer sets topPatterns leaves out"`
+	N         int64    `json:"n" doc:"Their scored attempts"`
 	Pct       *float64 `json:"pct" doc:"Share of scored attempts"`
 }
 
@@ -70,8 +78,6 @@ type CodeCount struct {
 	N    int64    `json:"n"`
 	Pct  *float64 `json:"pct" doc:"Share of all attempts"`
 }
-
-const maxPatterns = 1000
 
 // choices are the choice counts of one question, by kind and code, and its key.
 type choices struct {
@@ -101,9 +107,8 @@ func (c choices) analysis(h models.QuestionHealth) Analysis {
 	case single:
 		return Analysis{ChoiceSingle: &ChoiceSingle{TopOption: topOption(h), Options: c.shares(h)}}
 	case multiple:
-		patterns := c.patterns(h.ScoredN)
-		return Analysis{ChoiceMulti: &ChoiceMulti{Options: c.shares(h), PatternsN: len(patterns),
-			TopPatterns: patterns[:min(maxPatterns, len(patterns))], PartialCredit: c.credit(h.ScoredN),
+		return Analysis{ChoiceMulti: &ChoiceMulti{Options: c.shares(h), PatternsN: c.patternsN(),
+			TopPatterns: c.patterns(h.ScoredN), OtherPatterns: c.otherPatterns(h.ScoredN), PartialCredit: c.credit(h.ScoredN),
 			ErrorModes: c.errorModes(), ConstraintViolations: c.violations(h.AttemptsN)}}
 	}
 	return Analysis{}
@@ -138,6 +143,13 @@ func (c choices) patterns(scored int64) []Pattern {
 	}
 	return all
 }
+
+func (c choices) otherPatterns(scored int64) OtherPatterns {
+	rest := c.counts["rest"]
+	return OtherPatterns{PatternsN: rest["patterns"], N: rest["attempts"], Pct: rate(rest["attempts"], scored)}
+}
+
+func (c choices) patternsN() int64 { return int64(len(c.counts["pattern"])) + c.counts["rest"]["patterns"] }
 
 func (c choices) credit(scored int64) []CreditRange {
 	all := []CreditRange{}

@@ -40,7 +40,7 @@ func referMulti(seen []seenItem, options []Option) *ChoiceMulti {
 	slices.SortFunc(m.TopPatterns, func(a, b Pattern) int {
 		return cmp.Or(cmp.Compare(b.N, a.N), strings.Compare(strings.Join(a.OptionIDs, "+"), strings.Join(b.OptionIDs, "+")))
 	})
-	m.PatternsN = len(m.TopPatterns)
+	m.PatternsN, m.OtherPatterns.Pct = int64(len(m.TopPatterns)), rate(0, n)
 	credit := counted(scored, func(i seenItem) []string {
 		return []string{strconv.FormatInt(min(max(tenth(share(i.triedItem.score, i.triedItem.max)), 0), 10), 10)}
 	})

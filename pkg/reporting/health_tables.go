@@ -27,7 +27,7 @@ var tables = []table{
 		"topOptionPct", "keyOptionIds", "keyPct", "topWrongOptionId", "topWrongN", "topWrongPct", "keyCorrected"}, singleRow},
 	{"choice_single_option_breakdown.csv", []string{"questionVersionId", "optionId", "isCorrect", "n", "pct"}, optionRows(single)},
 	{"question_health_choice_multi.csv", slices.Concat([]string{"questionVersionId", "scoredAttempts", "optionsN", "patternsN",
-		"missedCorrect", "selectedIncorrect", "both", "violationsN"}, creditColumns(), []string{"keyCorrected"}), multiRow},
+		"missedCorrect", "selectedIncorrect", "both", "violationsN"}, creditColumns(), []string{"keyCorrected", "otherPatternsAttempts"}), multiRow},
 	{"choice_multi_option_breakdown.csv", []string{"questionVersionId", "optionId", "isCorrect", "n", "inclusionRate"}, optionRows(multiple)},
 	{"choice_multi_pattern_breakdown.csv", []string{"questionVersionId", "rank", "patternHash", "optionIds", "n", "pct"}, patternRows},
 	{"choice_multi_constraint_breakdown.csv", []string{"questionVersionId", "code", "n", "pct"}, constraintRows},
@@ -103,12 +103,12 @@ func multiRow(e exported) [][]string {
 		violations += n
 	}
 	errors := e.errorModes()
-	row := []string{e.QuestionVersionID.String(), count64(e.ScoredN), strconv.Itoa(len(e.key.Options)), strconv.Itoa(len(e.counts["pattern"])),
+	row := []string{e.QuestionVersionID.String(), count64(e.ScoredN), strconv.Itoa(len(e.key.Options)), count64(e.patternsN()),
 		count64(errors.MissedCorrect), count64(errors.SelectedIncorrect), count64(errors.Both), count64(violations)}
 	for _, c := range e.credit(e.ScoredN) {
 		row = append(row, count64(c.N))
 	}
-	return [][]string{append(row, strconv.FormatBool(e.key.Corrected))}
+	return [][]string{append(row, strconv.FormatBool(e.key.Corrected), count64(e.otherPatterns(e.ScoredN).N))}
 }
 
 func patternRows(e exported) [][]string {

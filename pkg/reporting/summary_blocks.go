@@ -1,6 +1,10 @@
 package reporting
 
-import "time"
+import (
+	"time"
+
+	"assess/pkg/projection"
+)
 
 // The denominators that fields name.
 const (
@@ -174,17 +178,5 @@ func dayText(d *time.Time) *string {
 	return &text
 }
 
-func rate(part, whole int64) *float64 {
-	if whole == 0 {
-		return nil
-	}
-	return over(float64(part), whole)
-}
-
-func over(sum float64, n int64) *float64 {
-	if n == 0 {
-		return nil
-	}
-	v := sum / float64(n)
-	return &v
-}
+// rate is a share and over a mean.
+var rate, over = projection.Ratio[int64, int64], projection.Ratio[float64, int64]

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"assess/models"
+	"assess/pkg/projection"
 )
 
 // Summary is the head of the report.
@@ -74,12 +75,4 @@ func (r record) timing(items []Item) Timing {
 	return t
 }
 
-func over(part, whole float64) *float64 {
-	if whole == 0 {
-		return nil
-	}
-	share := part / whole
-	return &share
-}
-
-func rate(part, whole int) *float64 { return over(float64(part), float64(whole)) }
+var rate, over = projection.Ratio[int, int], projection.Ratio[float64, float64]
