@@ -149,7 +149,9 @@ func (c choices) otherPatterns(scored int64) OtherPatterns {
 	return OtherPatterns{PatternsN: rest["patterns"], N: rest["attempts"], Pct: rate(rest["attempts"], scored)}
 }
 
-func (c choices) patternsN() int64 { return int64(len(c.counts["pattern"])) + c.counts["rest"]["patterns"] }
+func (c choices) patternsN() int64 {
+	return int64(len(c.counts["pattern"])) + c.counts["rest"]["patterns"]
+}
 
 func (c choices) credit(scored int64) []CreditRange {
 	all := []CreditRange{}
