@@ -128,11 +128,6 @@ func (s *Schedule) advanceTo(r recurrence, from time.Time) {
 	}
 }
 
-// runsOtherwiseThan says whether the runs of a schedule are others than before a change.
-func (s Schedule) runsOtherwiseThan(was Schedule) bool {
-	return s.Rule != was.Rule || s.TimeZone != was.TimeZone || !s.StartsAt.Equal(was.StartsAt) || s.Status != was.Status
-}
-
 func (s Schedule) timing() Timing {
 	return Timing{Rule: s.Rule, TimeZone: s.TimeZone, StartsAt: s.StartsAt, RunLabel: s.RunLabel}
 }

@@ -39,18 +39,30 @@ func RunSchedule(ctx context.Context, tx *db.Tx, id ids.ID) (int, error) {
 	if len(bad) > 0 {
 		return 0, fmt.Errorf("schedule %s: its rule is no longer valid", id)
 	}
-	due := s.due(r, tx.Now())
-	for _, at := range due {
-		err = s.run(ctx, tx, org, r, at)
-		if err != nil {
-			return 0, fmt.Errorf("run of %s: %w", at.UTC().Format(time.RFC3339), err)
-		}
+	n, err := s.catchUp(ctx, tx, org, r)
+	if err != nil {
+		return 0, err
 	}
 	s.advanceTo(r, tx.Now().Add(time.Millisecond))
 	_, err = tx.Exec(ctx, "update assignment_schedules set next_at = $3, status = $4 where tenant_id = $1 and id = $2",
 		tx.Tenant(), id, s.NextAt, s.Status)
 	if err != nil {
 		return 0, fmt.Errorf("advance schedule: %w", err)
+	}
+	return n, nil
+}
+
+// catchUp makes the runs that are due and gives their number.
+func (s Schedule) catchUp(ctx context.Context, tx *db.Tx, org ids.ID, r recurrence) (int, error) {
+	if s.NextAt == nil {
+		return 0, nil
+	}
+	due := s.due(r, tx.Now())
+	for _, at := range due {
+		err := s.run(ctx, tx, org, r, at)
+		if err != nil {
+			return 0, fmt.Errorf("run of %s: %w", at.UTC().Format(time.RFC3339), err)
+		}
 	}
 	return len(due), nil
 }

@@ -1,6 +1,7 @@
 package assignment_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -8,9 +9,11 @@ import (
 
 	"assess/pkg/assignment"
 	"assess/pkg/authoring"
+	"assess/pkg/capability"
 	"assess/pkg/db"
 	"assess/pkg/errs"
 	"assess/pkg/ids"
+	"assess/pkg/sample"
 )
 
 func (d *desk) daily(kind string, refs ...string) assignment.ScheduleInput {
@@ -118,26 +121,34 @@ func TestARunThatCannotHandOutSaysWhy(t *testing.T) {
 	step("no_targets")
 }
 
+// Whatever a change is of, what was due before it happens, once, as the schedule was.
 func TestAChangeKeepsTheRunThatIsDue(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, authoring.Settings{})
-	s := d.schedule([]string{d.candidate().Actor.ID.String()})
-	d.backdate(s.ID, 2*time.Hour)
-	change := func(p assignment.SchedulePatch) {
-		t.Helper()
-		_, err := do(d, d.operator, func(tx *db.Tx) (assignment.Schedule, error) {
-			return assignment.UpdateSchedule(t.Context(), tx, s.ID, p)
+	for name, patch := range map[string]assignment.SchedulePatch{
+		"invite": {Invite: ptr(true)}, "pause": {Status: ptr("paused")}, "rule": {Rule: ptr("FREQ=WEEKLY")},
+		"label": {RunLabel: ptr("other {date} {time}")}, "zone": {TimeZone: ptr("UTC")}, "start": {StartsAt: ptr(time.Now().Add(time.Hour))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, authoring.Settings{})
+			s := d.schedule([]string{d.candidate().Actor.ID.String()})
+			d.backdate(s.ID, 2*time.Hour)
+			manager := sample.As(d.operator, ids.New(), capability.AssignmentsManage)
+			manager.OrgUnit, manager.All = d.operator.OrgUnit, false
+			got, err := do(d, manager, func(tx *db.Tx) (assignment.Schedule, error) {
+				return assignment.UpdateSchedule(t.Context(), tx, s.ID, patch)
+			})
+			wantCode(t, err, "")
+			if len(got.Past) != 1 || got.Past[0].Created != 1 || !strings.HasPrefix(got.Past[0].RunLabel, "run ") || !got.Past[0].At.Before(time.Now()) {
+				t.Errorf("past runs %+v, want the one that was due", got.Past)
+			}
+			if n, err := d.run(s.ID); n != 0 || err != nil {
+				t.Errorf("got %d runs more, %v", n, err)
+			}
+			if isPaused := name == "pause"; (got.NextAt == nil) != isPaused || !isPaused && !got.NextAt.After(time.Now()) {
+				t.Errorf("next at %v", got.NextAt)
+			}
 		})
-		wantCode(t, err, "")
-	}
-	change(assignment.SchedulePatch{Invite: ptr(true), Status: ptr("active")})
-	if n, err := d.run(s.ID); n != 1 || err != nil {
-		t.Errorf("got %d runs, %v; want the one that was due", n, err)
-	}
-	d.backdate(s.ID, 24*time.Hour)
-	change(assignment.SchedulePatch{Rule: ptr("FREQ=WEEKLY")})
-	if n, err := d.run(s.ID); n != 0 || err != nil {
-		t.Errorf("got %d runs, %v; another rule goes on from now", n, err)
 	}
 }
 

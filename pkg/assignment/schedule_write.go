@@ -107,9 +107,8 @@ func insertSchedule(ctx context.Context, tx *db.Tx, org ids.ID, s Schedule) erro
 	return nil
 }
 
-// UpdateSchedule changes a schedule. It needs assignments.manage. A run that is due
-// and not made yet is made after a change, unless the change is of when the schedule runs: then
-// it goes on from now. Errors: not_found, stale_update, validation_failed.
+// UpdateSchedule changes a schedule. It needs assignments.manage. A run that is due is made
+// first, as the schedule was; the change holds for what comes later. Errors: not_found, stale_update, validation_failed.
 func UpdateSchedule(ctx context.Context, tx *db.Tx, id ids.ID, patch SchedulePatch) (Schedule, error) {
 	err := tx.Require(capability.AssignmentsManage)
 	if err != nil {
@@ -132,9 +131,14 @@ func UpdateSchedule(ctx context.Context, tx *db.Tx, id ids.ID, patch SchedulePat
 	if err != nil {
 		return Schedule{}, err
 	}
-	if s.runsOtherwiseThan(was) {
-		s.advanceTo(r, tx.Now())
+	past, unreadable := parseRecurrence(was.Rule, was.TimeZone, was.StartsAt)
+	if len(unreadable) == 0 { // An old rule that is valid no longer makes no runs; the new one replaces it.
+		_, err = was.catchUp(ctx, tx, org, past)
+		if err != nil {
+			return Schedule{}, err
+		}
 	}
+	s.advanceTo(r, tx.Now().Add(time.Millisecond))
 	s.UpdatedAt = tx.ChangedAt(s.UpdatedAt)
 	_, err = tx.Exec(ctx, `
 		update assignment_schedules set rule = $3, time_zone = $4, starts_at = $5, run_label_pattern = $6, window_seconds = $7, invite = $8,

@@ -137,7 +137,7 @@ func verified(r submission.Submission) string {
 	if newest.Method != "" {
 		by = newest.Method
 	}
-	return fmt.Sprintf("%d, the newest for %s by %s (%s)", len(r.Verifications), newest.AppliesTo, newest.VerifiedBy, by)
+	return fmt.Sprintf("%d, the newest for %s by %s (%s)", r.VerificationsTotal, newest.AppliesTo, newest.VerifiedBy, by)
 }
 
 func points(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

@@ -52,3 +52,43 @@ func TestNobodyCorrectsTheirOwnScores(t *testing.T) {
 		t.Errorf("what leaves their scores alone: %v", err)
 	}
 }
+
+// Between Apply and the first step of the job there is time to hand something in.
+func TestWhatIsHandedInMeanwhileIsNotCorrectedByItsTaker(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t, half())
+	taker := sample.As(r.operator, r.candidate.Actor.ID, capability.RemediationsManage)
+	draft := r.draft(RuleFullCredit, choice, Parameters{})
+	if err := r.as(taker, draft.ID, Apply); err != nil {
+		t.Fatal(err)
+	}
+	own := r.submit(`{"optionIds":["B"]}`)
+	r.candidate = sample.As(r.operator, r.anybody(), capability.SessionsTake)
+	others := r.submit(`{"optionIds":["B"]}`)
+	if err := Run(t.Context(), r.store, r.operator.Tenant, draft.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[ids.ID]int{own: 1, others: 2} {
+		if got := r.newest(id); got != want {
+			t.Errorf("%s has version %d of its scores, want %d", id, got, want)
+		}
+	}
+}
+
+func (r *room) newest(id ids.ID) (version int) {
+	err := r.write(r.operator, func(ctx context.Context, tx *db.Tx) error {
+		return tx.QueryRow(ctx, "select score_version from submissions where tenant_id = $1 and id = $2", tx.Tenant(), id).Scan(&version)
+	})
+	if err != nil {
+		r.t.Error(err)
+	}
+	return version
+}
+
+func (r *room) anybody() (id ids.ID) {
+	sample.Write(r.t, r.store, r.operator, func(tx *db.Tx) error {
+		id = sample.User(r.t, tx).ID
+		return nil
+	})
+	return id
+}

@@ -102,7 +102,8 @@ func (s *scorer) step(ctx context.Context, tx *db.Tx, id ids.ID, size int) (mode
 	return row, nil
 }
 
-// enrol fixes which submissions the remediation is about.
+// enrol fixes which submissions the remediation is about. One of whoever applies it is never
+// among those of a version: it may have been handed in after Apply looked for them.
 func enrol(ctx context.Context, tx *db.Tx, row *models.Remediation) error {
 	_, err := tx.Exec(ctx, "set local statement_timeout = 0") // the limit of requests is not meant for this
 	if err != nil {
@@ -112,10 +113,10 @@ func enrol(ctx context.Context, tx *db.Tx, row *models.Remediation) error {
 		_, err = tx.Exec(ctx, `
 			insert into remediation_submissions (tenant_id, remediation_id, submission_id, org_unit_id)
 			select s.tenant_id, $2, s.id, s.org_unit_id from submissions s
-			where s.tenant_id = $1 and s.evaluation_version_id = $3 and s.status = 'completed' and exists (
+			where s.tenant_id = $1 and s.evaluation_version_id = $3 and s.status = 'completed' and s.user_id <> $5 and exists (
 				select from submission_items i where i.tenant_id = $1 and i.submission_id = s.id and i.question_version_id = $4)
 			order by s.id
-			on conflict do nothing`, tx.Tenant(), row.ID, *row.EvaluationVersionID, row.QuestionVersionID)
+			on conflict do nothing`, tx.Tenant(), row.ID, *row.EvaluationVersionID, row.QuestionVersionID, tx.Actor().ID)
 		if err != nil {
 			return fmt.Errorf("enrol submissions: %w", err)
 		}

@@ -182,7 +182,8 @@ func TestDeedsAreHeldToThePolicy(t *testing.T) {
 func (r *room) verified(appliesTo string) []policy.Verified {
 	r.t.Helper()
 	all := must(r, sample.As(r.operator, ids.New(), capability.SubmissionsRead), func(tx *db.Tx) ([]policy.Verified, error) {
-		return policy.Verifications(r.t.Context(), tx, r.submission)
+		all, _, err := policy.Verifications(r.t.Context(), tx, r.submission)
+		return all, err
 	})
 	return slices.DeleteFunc(all, func(v policy.Verified) bool { return v.AppliesTo != appliesTo })
 }

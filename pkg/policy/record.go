@@ -23,16 +23,26 @@ type Verified struct {
 	VerifiedAt time.Time         `json:"verifiedAt"`
 }
 
-// Verifications gives how the protected actions about a submission were verified, the newest
-// first. Whoever calls it has found the submission. Capability: submissions.read.
-func Verifications(ctx context.Context, tx *db.Tx, submission ids.ID) ([]Verified, error) {
+// listed bounds how many verifications a submission shows; each decision about it may add one.
+const listed = 100
+
+// Verifications gives how the newest hundred protected actions about a submission were verified,
+// the newest first, and how many there are. Whoever calls it has found the submission. Capability: submissions.read.
+func Verifications(ctx context.Context, tx *db.Tx, submission ids.ID) ([]Verified, int, error) {
 	if err := tx.Require(capability.SubmissionsRead); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	var rows []models.Verification
-	err := tx.NewSelect().Model(&rows).Where("v.tenant_id = ? and v.subject_id = ?", tx.Tenant(), submission).Order("v.id desc").Scan(ctx)
+	err := tx.NewSelect().Model(&rows).Where("v.tenant_id = ? and v.subject_id = ?", tx.Tenant(), submission).Order("v.id desc").Limit(listed).Scan(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("list verifications: %w", err)
+		return nil, 0, fmt.Errorf("list verifications: %w", err)
+	}
+	total := int64(len(rows))
+	if total == listed {
+		total, err = tx.NewSelect().Model(&rows).Where("v.tenant_id = ? and v.subject_id = ?", tx.Tenant(), submission).Count(ctx)
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("count verifications: %w", err)
 	}
 	all := make([]Verified, 0, len(rows))
 	for _, r := range rows {
@@ -43,5 +53,5 @@ func Verifications(ctx context.Context, tx *db.Tx, submission ids.ID) ([]Verifie
 		}
 		all = append(all, v)
 	}
-	return all, nil
+	return all, int(total), nil
 }

@@ -48,6 +48,16 @@ func TestTheRecordSaysHowItWasVerified(t *testing.T) {
 		submitted.VerifiedBy != o.candidate.Actor.String() || !strings.HasPrefix(submitted.PolicyRef, "verification_policy/v1/level_2/") {
 		t.Errorf("submitting: got %+v", submitted)
 	}
+	o.must(o.proctor, func(tx *db.Tx) error {
+		_, err := tx.Exec(t.Context(), `
+			insert into verifications (tenant_id, subject_id, id, org_unit_id, applies_to, policy_ref, kind, fields, actor, verified_at)
+			select v.tenant_id, v.subject_id, gen_random_uuid(), v.org_unit_id, v.applies_to, v.policy_ref, v.kind, v.fields, v.actor, v.verified_at
+			from verifications v, generate_series(1, 120) where v.tenant_id = $1 and v.subject_id = $2 and v.kind = 'auth.session'`, tx.Tenant(), id)
+		return err
+	})
+	if many := get(o.proctor, ""); len(many.Verifications) != 100 || many.VerificationsTotal != 122 {
+		t.Errorf("%d verifications of %d, want 100 of 122", len(many.Verifications), many.VerificationsTotal)
+	}
 	for who, shown := range map[string]submission.Submission{"the candidate": get(o.candidate, ""), "the candidate view": get(o.proctor, submission.ViewCandidate)} {
 		text, err := json.Marshal(shown)
 		if err != nil || strings.Contains(string(text), "erification") || strings.Contains(string(text), "twelve") {
@@ -55,7 +65,7 @@ func TestTheRecordSaysHowItWasVerified(t *testing.T) {
 		}
 	}
 	err = o.try(o.candidate, func(tx *db.Tx) error {
-		_, err := policy.Verifications(t.Context(), tx, id)
+		_, _, err := policy.Verifications(t.Context(), tx, id)
 		return err
 	})
 	if errs.Of(err).Code != errs.Forbidden {

@@ -45,14 +45,15 @@ type Submission struct {
 	RetentionBasis      *string    `json:"retention_basis,omitempty" doc:"policy:<id>, the retention policy in force at submit"`
 	HoldFlag            *bool      `json:"hold_flag,omitempty" doc:"A legal hold keeps the record"`
 
-	FeedbackTags    []TagScore               `json:"feedbackTags,omitempty" nullable:"false" doc:"Scores by the tags that publishing froze for feedback"`
-	Locale          string                   `json:"locale,omitempty" doc:"With lang: the language asked for, in its normal spelling; each document names the one it is shown in"`
-	SnapshotHash    string                   `json:"snapshotHash,omitempty" doc:"Names the snapshot: SHA-256 of its canonical form"`
-	VersionSnapshot *authoring.ShownSnapshot `json:"versionSnapshot,omitempty"`
-	ScoreVersion    int                      `json:"scoreVersion,omitempty" doc:"The version that scores and outcome are of; 1 is the submit"`
-	ScoreVersions   []ScoreVersion           `json:"scoreVersions,omitempty" nullable:"false" doc:"All versions of the scores, the newest first"`
-	Verifications   []policy.Verified        `json:"verifications,omitempty" nullable:"false" doc:"How the submit and what people did about it were verified, where a policy asked for it, the newest first"`
-	Items           []ItemDetail             `json:"items" nullable:"false" doc:"In the order in which the person saw them"`
+	FeedbackTags       []TagScore               `json:"feedbackTags,omitempty" nullable:"false" doc:"Scores by the tags that publishing froze for feedback"`
+	Locale             string                   `json:"locale,omitempty" doc:"With lang: the language asked for, in its normal spelling; each document names the one it is shown in"`
+	SnapshotHash       string                   `json:"snapshotHash,omitempty" doc:"Names the snapshot: SHA-256 of its canonical form"`
+	VersionSnapshot    *authoring.ShownSnapshot `json:"versionSnapshot,omitempty"`
+	ScoreVersion       int                      `json:"scoreVersion,omitempty" doc:"The version that scores and outcome are of; 1 is the submit"`
+	ScoreVersions      []ScoreVersion           `json:"scoreVersions,omitempty" nullable:"false" doc:"All versions of the scores, the newest first"`
+	Verifications      []policy.Verified        `json:"verifications,omitempty" nullable:"false" doc:"How the submit and what people did about it were verified, where a policy asked for it, the newest first, a hundred at most"`
+	VerificationsTotal int                      `json:"verificationsTotal,omitempty" doc:"How many there are"`
+	Items              []ItemDetail             `json:"items" nullable:"false" doc:"In the order in which the person saw them"`
 }
 
 // ItemDetail is one item of a submission.
@@ -127,7 +128,7 @@ func Get(ctx context.Context, tx *db.Tx, in GetInput) (Submission, error) {
 	if err != nil {
 		return Submission{}, err
 	}
-	s.Verifications, err = policy.Verifications(ctx, tx, row.ID)
+	s.Verifications, s.VerificationsTotal, err = policy.Verifications(ctx, tx, row.ID)
 	return s, err
 }
 

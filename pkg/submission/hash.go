@@ -42,6 +42,7 @@ type state struct {
 	Status              string      `json:"status"`
 	CompletionMethod    string      `json:"completionMethod"`
 	SubmittedBy         string      `json:"submittedBy"`
+	ActedBy             []string    `json:"actedBy"`
 	StartedAt           time.Time   `json:"startedAt"`
 	CompletedAt         time.Time   `json:"completedAt"`
 	RunLabel            *string     `json:"runLabel"`
@@ -71,7 +72,7 @@ type itemState struct {
 
 func stateOf(s models.Submission, items []models.SubmissionItem) state {
 	out := state{Scheme: stateScheme, ID: s.ID, EvaluationVersionID: s.EvaluationVersionID, UserID: s.UserID, Status: s.Status,
-		CompletionMethod: s.CompletionMethod, SubmittedBy: s.SubmittedBy, StartedAt: s.StartedAt.UTC(), CompletedAt: s.CompletedAt.UTC(),
+		CompletionMethod: s.CompletionMethod, SubmittedBy: s.SubmittedBy, ActedBy: append([]string{}, s.ActedBy...), StartedAt: s.StartedAt.UTC(), CompletedAt: s.CompletedAt.UTC(),
 		RunLabel: s.RunLabel, SnapshotHash: s.SnapshotHash, Seed: strconv.FormatInt(s.Seed, 10), ScoreVersion: s.ScoreVersion,
 		Score: s.Score, MaxScore: s.MaxScore, OutcomeCode: s.OutcomeCode, Items: []itemState{}}
 	for _, i := range items {

@@ -34,18 +34,23 @@ func TestStateHashFollowsTheState(t *testing.T) {
 	if s.hash(other).StateHash == first.StateHash {
 		t.Error("two submissions have the same hash")
 	}
-	err := s.store.Write(t.Context(), s.operator, func(tx *db.Tx) error {
-		_, err := tx.Exec(t.Context(), "update submissions set score = score + 1 where id = $1", id)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.hash(id).StateHash == first.StateHash {
-		t.Error("a changed score keeps the hash")
+	seen := map[string]string{first.StateHash: "nothing"}
+	for _, change := range []string{"score = score + 1", "acted_by = '{user:somebody}'", "acted_by = '{user:another}'", "submitted_by = 'user:somebody'"} {
+		err := s.store.Write(t.Context(), s.operator, func(tx *db.Tx) error {
+			_, err := tx.Exec(t.Context(), "update submissions set "+change+" where id = $1", id)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := s.hash(id).StateHash
+		if seen[h] != "" {
+			t.Errorf("%s has the hash of %s", change, seen[h])
+		}
+		seen[h] = change
 	}
 	var n int
-	err = s.store.Read(t.Context(), s.operator, func(tx *db.Tx) error {
+	err := s.store.Read(t.Context(), s.operator, func(tx *db.Tx) error {
 		return tx.QueryRow(t.Context(), `select count(*) from ledger_events where subject_id = $1
 			and event_type = 'submission.state.hashed' and payload ->> 'stateHash' = $2`, id, first.StateHash).Scan(&n)
 	})
