@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 
 	"assess/models"
-	"assess/pkg/ids"
 	"assess/pkg/scoring"
 )
 
@@ -35,18 +34,6 @@ type rule struct {
 func ruleOf(row models.Remediation) (rule, error) {
 	r := rule{name: row.Rule}
 	return r, json.Unmarshal(row.Parameters, &r.Parameters)
-}
-
-// seen is an item of a submission as it stands.
-type seen struct {
-	submission, id, itemID ids.ID
-	snapshot               string
-	response               *string
-	omitted, marked        bool
-	// base is what the last person gave, or submit; current is the newest score.
-	base, current scoring.Item
-	// last is the remediation that counts; none where the base does.
-	last ids.ID
 }
 
 // overrules says whether the rule has a say about the item at all. A new key leaves alone

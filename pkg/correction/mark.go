@@ -144,15 +144,14 @@ func (s *scorer) marked(ctx context.Context, tx *db.Tx, in MarkInput, m markable
 	if err != nil {
 		return out, fmt.Errorf("read submission: %w", err)
 	}
-	items, err := s.look(ctx, tx, []ids.ID{in.SubmissionID}, ids.None)
-	if err != nil {
-		return out, err
-	}
-	for _, i := range items {
-		if i.id == m.id {
-			out.ItemStatus, out.ItemScore, out.ItemMaxScore = string(i.current.Status), i.current.Score, i.current.MaxScore
-			out.RemediatedBy = ids.Ref(i.last)
+	err = s.look(ctx, tx, these, []ids.ID{in.SubmissionID}, ids.None, func(items []seen) error {
+		for _, i := range items {
+			if i.id == m.id {
+				out.ItemStatus, out.ItemScore, out.ItemMaxScore = string(i.current.Status), i.current.Score, i.current.MaxScore
+				out.RemediatedBy = ids.Ref(i.last)
+			}
 		}
-	}
-	return out, nil
+		return nil
+	})
+	return out, err
 }

@@ -2,8 +2,6 @@ package correction
 
 import (
 	"context"
-	"fmt"
-	"slices"
 
 	"assess/models"
 	"assess/pkg/db"
@@ -61,7 +59,7 @@ type Standing struct {
 	ItemMaxScore float64 `json:"itemMaxScore"`
 }
 
-// Look computes a preview, and changes nothing. Capability: remediations.manage. Errors:
+// Look computes a preview of the submissions as they are, and changes nothing. Capability: remediations.manage. Errors:
 // not_found, validation_failed, remediation_under_way, remediation_not_applied when asked
 // about reverting what is not applied.
 func Look(ctx context.Context, tx *db.Tx, in PreviewInput) (Preview, error) {
@@ -77,28 +75,12 @@ func Look(ctx context.Context, tx *db.Tx, in PreviewInput) (Preview, error) {
 	if err != nil {
 		return Preview{}, err
 	}
-	about, err := candidates(ctx, tx, row, action)
+	a := newAudit(row, action, page)
+	err = a.run(ctx, tx)
 	if err != nil {
 		return Preview{}, err
 	}
-	s, first := newScorer(row.QuestionVersionID), row.ID
-	if action == ActionRevert {
-		first = ids.None
-	}
-	p := Preview{Action: action, Submissions: len(about), Flips: []Flip{}}
-	var all []change
-	for piece := range slices.Chunk(about, chunk) {
-		changes, err := s.rescore(ctx, tx, piece, first, row.ID)
-		if err != nil {
-			return Preview{}, err
-		}
-		slices.SortFunc(changes, func(a, b change) int { return slices.Compare(a.submission[:], b.submission[:]) })
-		all = append(all, changes...)
-	}
-	p.count(all)
-	start := min(page.Offset(), len(all))
-	p.Affected = db.NewList(affected(all[start:min(start+page.Limit, len(all))]), page, len(all))
-	return p, nil
+	return a.Preview, nil
 }
 
 func actionOf(row models.Remediation, asked string) (string, error) {
@@ -116,49 +98,6 @@ func actionOf(row models.Remediation, asked string) (string, error) {
 		return ActionRevert, nil
 	}
 	return ActionApply, nil
-}
-
-// candidates are the submissions that the action would be about.
-func candidates(ctx context.Context, tx *db.Tx, row models.Remediation, action string) ([]ids.ID, error) {
-	enrolled := `select submission_id from remediation_submissions where tenant_id = $1 and remediation_id = $2 order by 1`
-	args := []any{tx.Tenant(), row.ID}
-	if row.EvaluationVersionID != nil && action == ActionApply {
-		enrolled = `
-			select s.id from submissions s
-			where s.tenant_id = $1 and s.evaluation_version_id = $2 and s.status = 'completed' and exists (
-				select from submission_items i where i.tenant_id = $1 and i.submission_id = s.id and i.question_version_id = $3)
-			order by s.id`
-		args = []any{tx.Tenant(), *row.EvaluationVersionID, row.QuestionVersionID}
-	}
-	about, err := collectIDs(ctx, tx, enrolled, args...)
-	if err != nil {
-		return nil, fmt.Errorf("find submissions: %w", err)
-	}
-	return about, nil
-}
-
-func (p *Preview) count(all []change) {
-	flips := map[[2]scoring.Outcome]int{}
-	for _, c := range all {
-		p.Changed++
-		switch {
-		case c.after.Score > c.before.Score:
-			p.Raised++
-		case c.after.Score < c.before.Score:
-			p.Lowered++
-		}
-		if c.after.OutcomeCode != c.before.OutcomeCode {
-			flips[[2]scoring.Outcome{c.before.OutcomeCode, c.after.OutcomeCode}]++
-		}
-	}
-	outcomes := []scoring.Outcome{scoring.Pass, scoring.Fail, scoring.Incomplete}
-	for _, from := range outcomes {
-		for _, to := range outcomes {
-			if n := flips[[2]scoring.Outcome{from, to}]; n > 0 {
-				p.Flips = append(p.Flips, Flip{string(from), string(to), n})
-			}
-		}
-	}
 }
 
 func affected(changes []change) []Affected {

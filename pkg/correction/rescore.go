@@ -3,8 +3,7 @@ package correction
 import (
 	"context"
 	"fmt"
-
-	"github.com/jackc/pgx/v5"
+	"slices"
 
 	"assess/models"
 	"assess/pkg/authoring"
@@ -19,7 +18,7 @@ type sheet struct {
 	config scoring.Config
 	mark   *float64
 	keys   map[ids.ID]scoring.Key
-	// surveys are the items that count for nothing.
+	// surveys are the items that count for nothing; keys has them too.
 	surveys []ids.ID
 }
 
@@ -37,6 +36,9 @@ type answerKey struct {
 	snapshot, response string
 }
 
+// maxKept bounds the scores that a scorer keeps: everybody may have written something else.
+const maxKept = 10_000
+
 func newScorer(question ids.ID) *scorer {
 	return &scorer{question: question, sheets: map[string]*sheet{}, rules: map[ids.ID]rule{}, scores: map[answerKey]scoring.Item{}}
 }
@@ -44,6 +46,7 @@ func newScorer(question ids.ID) *scorer {
 // change is a submission whose scores are to change.
 type change struct {
 	submission, user ids.ID
+	snapshot         string
 	items            []itemChange
 	before, after    scoring.Result
 }
@@ -53,90 +56,43 @@ type itemChange struct {
 	before, after scoring.Item
 }
 
-// What the newest remediation of an item says is what counts, but for a rekey of what a
-// person scored. $4 is left out of account. "offset 0" holds the planner to looking submission
-// by submission.
-const seenSQL = `
-select s.id, i.id, i.item_id, s.snapshot_hash, i.response::text, i.is_omitted, k.score is not null,
-	case when k.score is null then i.score_status else 'SCORED' end, case when k.score is null then i.score_method else 'manual' end,
-	coalesce(k.score, i.score)::float8, i.max_score::float8, case when k.score is null then i.is_correct else k.score = i.max_score end,
-	case when k.score is null then coalesce(i.invalid_code, '') else '' end,
-	i.correct_selected, i.incorrect_selected, i.total_correct,
-	coalesce(c.score_status, i.score_status), coalesce(c.score_method, i.score_method), coalesce(c.score, i.score)::float8,
-	coalesce(c.max_score, i.max_score)::float8, coalesce(c.is_correct, i.is_correct),
-	coalesce(case when c.number is null then i.invalid_code else c.invalid_code end, ''),
-	coalesce(c.correct_selected, i.correct_selected), coalesce(c.incorrect_selected, i.incorrect_selected),
-	coalesce(c.total_correct, i.total_correct), coalesce(r.id, '00000000-0000-0000-0000-000000000000')
-from submissions s
-cross join lateral (select * from submission_items i where i.tenant_id = $1 and i.submission_id = s.id
-	and i.question_version_id = $3 offset 0) i
-left join lateral (select k.score from item_marks k where k.tenant_id = $1 and k.submission_id = s.id and k.submission_item_id = i.id
-	order by k.number desc limit 1) k on true
-left join lateral (select * from item_scores c where c.tenant_id = $1 and c.submission_id = s.id and c.submission_item_id = i.id
-	order by c.number desc limit 1) c on true
-left join lateral (select r.id
-	from (select remediation_id from remediation_submissions m
-		where m.tenant_id = $1 and m.submission_id = s.id and m.active offset 0) m
-	join remediations r on r.tenant_id = $1 and r.id = m.remediation_id
-	where r.question_version_id = $3 and r.id <> $4 and (r.rule <> 'rekey' or k.score is null)
-	order by r.applied_number desc limit 1) r on true
-where s.tenant_id = $1 and s.id = any($2) and s.status = 'completed'
-order by s.id`
-
-// look reads the items of the question in completed submissions, without the say of one
-// remediation.
-func (s *scorer) look(ctx context.Context, tx *db.Tx, submissions []ids.ID, without ids.ID) ([]seen, error) {
-	rows, err := tx.Query(ctx, seenSQL, tx.Tenant(), submissions, s.question, without)
-	if err != nil {
-		return nil, fmt.Errorf("read items: %w", err)
-	}
-	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (seen, error) {
-		var i seen
-		b, c := &i.base, &i.current
-		err := row.Scan(&i.submission, &i.id, &i.itemID, &i.snapshot, &i.response, &i.omitted, &i.marked,
-			&b.Status, &b.Method, &b.Score, &b.MaxScore, &b.IsCorrect, &b.InvalidCode, &b.CorrectSelected, &b.IncorrectSelected, &b.TotalCorrect,
-			&c.Status, &c.Method, &c.Score, &c.MaxScore, &c.IsCorrect, &c.InvalidCode, &c.CorrectSelected, &c.IncorrectSelected, &c.TotalCorrect,
-			&i.last)
-		return i, err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read items: %w", err)
-	}
-	return all, nil
-}
-
-// rescore finds what changes when base and remediations are made to hold. The remediation
-// first has the last word where it is given; without is not heard at all.
+// rescore finds what changes in the submissions when base and remediations are made to hold.
+// The remediation first has the last word where it is given; without is not heard at all.
 func (s *scorer) rescore(ctx context.Context, tx *db.Tx, submissions []ids.ID, first, without ids.ID) ([]change, error) {
-	items, err := s.look(ctx, tx, submissions, without)
+	var piece [][]seen
+	err := s.look(ctx, tx, these, submissions, without, func(items []seen) error {
+		piece = append(piece, slices.Clone(items))
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	changed := map[string][]itemOf{}
+	var all []change
+	for _, items := range piece {
+		c, err := s.judge(ctx, tx, items, first)
+		if err != nil {
+			return nil, err
+		}
+		if len(c.items) > 0 {
+			all = append(all, c)
+		}
+	}
+	return all, s.total(ctx, tx, all)
+}
+
+// judge finds what changes in one submission, but for its totals.
+func (s *scorer) judge(ctx context.Context, tx *db.Tx, items []seen, first ids.ID) (change, error) {
+	c := change{submission: items[0].submission, user: items[0].user, snapshot: items[0].snapshot, before: items[0].total}
 	for _, item := range items {
 		score, err := s.score(ctx, tx, item, first)
 		if err != nil {
-			return nil, err
+			return c, err
 		}
 		if !same(score, item.current) {
-			changed[item.snapshot] = append(changed[item.snapshot], itemOf{item.submission, itemChange{item.id, item.itemID, item.current, score}})
+			c.items = append(c.items, itemChange{item.id, item.itemID, item.current, score})
 		}
 	}
-	var all []change
-	for snapshot, items := range changed {
-		more, err := s.total(ctx, tx, snapshot, items)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, more...)
-	}
-	return all, nil
-}
-
-// itemOf is an item that changes, of a submission.
-type itemOf struct {
-	submission ids.ID
-	itemChange
+	return c, nil
 }
 
 func (s *scorer) score(ctx context.Context, tx *db.Tx, item seen, first ids.ID) (scoring.Item, error) {
@@ -170,6 +126,9 @@ func (s *scorer) score(ctx context.Context, tx *db.Tx, item seen, first ids.ID) 
 		return scoring.Item{}, err
 	}
 	given := r.give(item, page.keys[item.itemID], page.config)
+	if len(s.scores) == maxKept {
+		clear(s.scores)
+	}
 	s.scores[at] = given
 	return given, nil
 }

@@ -15,49 +15,80 @@ import (
 // The sums are of the scores as they stand, exact and in steps of 1e-10, so that scoring
 // rounds and judges them as it does at submit.
 const sumsSQL = `
-select s.id, s.user_id, s.score::float8, s.max_score::float8, s.outcome_code, s.outcome_label,
-	coalesce(sum(i.score) * 10000000000, 0)::bigint, coalesce(sum(i.max_score) * 10000000000, 0)::bigint,
+select s.id, coalesce(sum(i.score) * 10000000000, 0)::bigint, coalesce(sum(i.max_score) * 10000000000, 0)::bigint,
 	count(*) filter (where i.score_status = 'PENDING')
 from submissions s
 left join ` + submission.NewestItems + ` i on i.item_id <> all($3::uuid[])
 where s.tenant_id = $1 and s.id = any($2)
-group by s.tenant_id, s.id
-order by s.id`
+group by s.tenant_id, s.id`
 
-// total adds up submissions of one snapshot, some of whose items change.
-func (s *scorer) total(ctx context.Context, tx *db.Tx, snapshot string, items []itemOf) ([]change, error) {
-	page, err := s.sheet(ctx, tx, snapshot)
-	if err != nil {
-		return nil, err
-	}
-	var submissions []ids.ID
-	changes := map[ids.ID][]itemChange{}
-	for _, i := range items {
-		if changes[i.submission] == nil {
-			submissions = append(submissions, i.submission)
+// total finds what the submissions are worth after their changes. Their items are added up
+// where the totals do not tell enough.
+func (s *scorer) total(ctx context.Context, tx *db.Tx, all []change) error {
+	open := map[string][]ids.ID{}
+	for i := range all {
+		c := &all[i]
+		page, err := s.sheet(ctx, tx, c.snapshot)
+		if err != nil {
+			return err
 		}
-		changes[i.submission] = append(changes[i.submission], i.itemChange)
-	}
-	rows, err := tx.Query(ctx, sumsSQL, tx.Tenant(), submissions, page.surveys)
-	if err != nil {
-		return nil, fmt.Errorf("add up scores: %w", err)
-	}
-	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (change, error) {
-		var c change
-		var sum scoring.Sum
-		b := &c.before
-		err := row.Scan(&c.submission, &c.user, &b.Score, &b.MaxScore, &b.OutcomeCode, &b.OutcomeLabel, &sum.Score, &sum.MaxScore, &sum.Pending)
-		c.items = changes[c.submission]
-		for _, i := range c.items {
-			if page.keys[i.itemID].ContributesToScore {
-				sum.Replace(i.before, i.after)
-			}
+		if !c.settle(page) {
+			open[c.snapshot] = append(open[c.snapshot], c.submission)
 		}
-		c.after = sum.Result(page.config, page.mark)
-		return c, err
+	}
+	sums := map[ids.ID]scoring.Sum{}
+	for snapshot, submissions := range open {
+		err := addUp(ctx, tx, submissions, s.sheets[snapshot].surveys, sums)
+		if err != nil {
+			return err
+		}
+	}
+	for i := range all {
+		c := &all[i]
+		if sum, asked := sums[c.submission]; asked {
+			c.after = c.apply(sum, s.sheets[c.snapshot])
+		}
+	}
+	return nil
+}
+
+// settle finds the totals after the change out of those before it, and says whether they tell.
+// They do not tell how many items are pending: only whether any is.
+func (c *change) settle(p *sheet) bool {
+	sum, told := c.before.Sum(p.config)
+	for _, i := range c.items {
+		if p.keys[i.itemID].ContributesToScore && i.before.Status == scoring.Pending && i.after.Status != scoring.Pending {
+			return false
+		}
+	}
+	if told {
+		c.after = c.apply(sum, p)
+	}
+	return told
+}
+
+func (c *change) apply(sum scoring.Sum, p *sheet) scoring.Result {
+	for _, i := range c.items {
+		if p.keys[i.itemID].ContributesToScore {
+			sum.Replace(i.before, i.after)
+		}
+	}
+	return sum.Result(p.config, p.mark)
+}
+
+func addUp(ctx context.Context, tx *db.Tx, submissions, surveys []ids.ID, sums map[ids.ID]scoring.Sum) error {
+	rows, err := tx.Query(ctx, sumsSQL, tx.Tenant(), submissions, surveys)
+	if err != nil {
+		return fmt.Errorf("add up scores: %w", err)
+	}
+	var id ids.ID
+	var sum scoring.Sum
+	_, err = pgx.ForEachRow(rows, []any{&id, &sum.Score, &sum.MaxScore, &sum.Pending}, func() error {
+		sums[id] = sum
+		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("add up scores: %w", err)
+		return fmt.Errorf("add up scores: %w", err)
 	}
-	return all, nil
+	return nil
 }

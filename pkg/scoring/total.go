@@ -49,6 +49,19 @@ func (s *Sum) Replace(before, after Item) {
 	s.add(after, 1)
 }
 
+// maxTold bounds totals that hold all ten decimals on their way through the database.
+const maxTold = 100_000
+
+// Sum gives back what the items added up to, and whether the result still tells: rounding and
+// the floor of 0 hide it. Of pending items it tells that there are some, counted as one.
+func (r Result) Sum(c Config) (Sum, bool) {
+	sum := Sum{Score: units(r.Score), MaxScore: units(r.MaxScore)}
+	if r.Pending {
+		sum.Pending = 1
+	}
+	return sum, c.Rounding == nil && r.Score > 0 && r.MaxScore < maxTold
+}
+
 // Total adds up the items of a submission; keys[i] belongs to items[i].
 // passMarkPercent is 0 to 100, nil for none.
 func Total(items []Item, keys []Key, c Config, passMarkPercent *float64) Result {

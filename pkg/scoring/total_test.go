@@ -1,9 +1,11 @@
 package scoring
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 )
 
 func scored(score, maxScore float64) Item {
@@ -92,4 +94,49 @@ func TestTotalHasNoPercentOfNothing(t *testing.T) {
 	if got := Total([]Item{scored(1, 1)}, make([]Key, 1), Config{}, nil); got.Percent != nil {
 		t.Errorf("got %v, want none", *got.Percent)
 	}
+}
+
+// A total that went through the database, which keeps fifteen digits, tells what it was made of
+// or says that it does not.
+func TestTotalsTellTheirSum(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var want Sum
+		var items []Item
+		for range rapid.IntRange(0, 30).Draw(t, "items") {
+			maxScore := round10(rapid.Float64Range(0, 5000).Draw(t, "max"))
+			item := scored(round10(rapid.Float64Range(-maxScore, maxScore).Draw(t, "score")), maxScore)
+			if rapid.IntRange(0, 9).Draw(t, "pending") == 0 {
+				item = Item{Status: Pending, MaxScore: maxScore}
+			}
+			items = append(items, item)
+			want.add(item, 1)
+		}
+		var c Config
+		if rapid.IntRange(0, 3).Draw(t, "rounded") == 0 {
+			decimals := rapid.IntRange(0, 6).Draw(t, "decimals")
+			c.Rounding = &decimals
+		}
+		r := Total(items, counting(len(items)), c, nil)
+		r.Score, r.MaxScore = digits15(r.Score), digits15(r.MaxScore)
+		got, told := r.Sum(c)
+		if got.Pending != min(want.Pending, 1) {
+			t.Fatalf("%d pending, told are %d", want.Pending, got.Pending)
+		}
+		want.Pending = got.Pending
+		if told && got != want {
+			t.Fatalf("told is %+v, want %+v", got, want)
+		}
+		if !told && c.Rounding == nil && want.Score > 0 && r.MaxScore < 100_000 {
+			t.Fatalf("%+v is not told", want)
+		}
+	})
+}
+
+func digits15(x float64) float64 {
+	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 15, 64), 64)
+	if err != nil {
+		panic(err)
+	}
+	return y
 }
