@@ -11,6 +11,8 @@ import (
 	"assess/pkg/authoring"
 	"assess/pkg/db"
 	"assess/pkg/ids"
+	"assess/pkg/sample"
+	"assess/pkg/scoring"
 	"assess/pkg/submission"
 )
 
@@ -25,6 +27,10 @@ func TestAPreviewSaysWhatHappens(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newRoom(t, settings)
+			sample.Write(t, r.store, r.operator, func(tx *db.Tx) error {
+				r.snapshot = sample.Published(t, tx, settings, append(keys(), keys()[essay])...)
+				return nil
+			})
 			all := r.class()
 			r.apply(r.draft(RuleFullCredit, choice, Parameters{}, all[0], all[2], all[3]).ID)
 			for _, d := range []struct {
@@ -35,7 +41,7 @@ func TestAPreviewSaysWhatHappens(t *testing.T) {
 				{RuleExempt, essay, Parameters{}},
 				{RuleRekey, choice, Parameters{CorrectOptionIDs: []string{"B"}}},
 				{RuleRekey, number, Parameters{Value: ptr(12.0)}},
-				{RuleAdjust, several, Parameters{Score: ptr(1.0 / 3)}},
+				{RuleAdjust, several, Parameters{Score: ptr(0.6)}},
 				{RuleFullCredit, essay, Parameters{}},
 				{RuleFullCredit, survey, Parameters{}},
 			} {
@@ -50,19 +56,20 @@ func TestAPreviewSaysWhatHappens(t *testing.T) {
 	}
 }
 
-// class submits all kinds of answers, and marks one essay; the last one is voided.
+// class submits all kinds of answers, one with two essays that wait, and marks an essay; the last
+// one is voided.
 func (r *room) class() []ids.ID {
 	r.t.Helper()
 	wrong := []string{`{"optionIds":["B"]}`, `{"optionIds":["A","D"]}`, `{"text":"red"}`, `{"number":12.5}`}
 	all := []ids.ID{
 		r.submit(allRight...), r.submit(wrong...), r.submit(), r.submit(allRight[:4]...), r.submit(wrong[0], "", "", "", allRight[essay]),
-		r.submit(`{"optionIds":["C"]}`, allRight[1]), r.submit(allRight...), r.submit(allRight...),
+		r.submit(`{"optionIds":["C"]}`, allRight[1], allRight[2]), r.submit(append(slices.Clone(allRight), allRight[essay])...), r.submit(allRight...), r.submit(allRight...),
 	}
-	_, err := r.mark(r.reviewer, all[6], essay, 1.5)
+	_, err := r.mark(r.reviewer, all[7], essay, 1.5)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	r.void(all[7])
+	r.void(all[8])
 	return all
 }
 
@@ -82,6 +89,7 @@ func (r *room) happensAsSaid(t *testing.T, all []ids.ID, id ids.ID, action strin
 	flips := map[Flip]int{}
 	for _, s := range all {
 		b, a := before[s], after[s]
+		r.addsUp(t, a)
 		if b.ScoreVersion == a.ScoreVersion {
 			continue
 		}
@@ -110,6 +118,22 @@ func (r *room) happensAsSaid(t *testing.T, all []ids.ID, id ids.ID, action strin
 	}
 	if diff := cmp.Diff(affected, pages); diff != "" {
 		t.Errorf("%s of a %s (-happened +said):\n%s", action, about.Rule, diff)
+	}
+}
+
+// addsUp holds the totals of a submission against its items, which are all added up.
+func (r *room) addsUp(t *testing.T, s submission.Submission) {
+	t.Helper()
+	var items []scoring.Item
+	var keys []scoring.Key
+	for _, i := range s.Items {
+		at := slices.IndexFunc(r.snapshot.Sections[0].Items, func(of authoring.SnapshotItem) bool { return of.ItemID == i.ItemID })
+		keys = append(keys, r.item(at).Key)
+		items = append(items, scoring.Item{Status: scoring.Status(i.ScoreStatus), Score: *i.Score, MaxScore: *i.MaxScore})
+	}
+	want := scoring.Total(items, keys, r.snapshot.Settings.ScoringConfig, r.snapshot.Settings.PassMarkPercent)
+	if *s.Score != want.Score || *s.MaxScore != want.MaxScore || s.OutcomeCode != string(want.OutcomeCode) {
+		t.Errorf("%s: got %v of %v, %s; its items make %v of %v, %s", s.ID, *s.Score, *s.MaxScore, s.OutcomeCode, want.Score, want.MaxScore, want.OutcomeCode)
 	}
 }
 
