@@ -159,7 +159,16 @@ func (s *Session) previewRemediation(ctx context.Context, in correction.PreviewI
 	if err != nil {
 		return unknown("remediation", in.ID.String(), err)
 	}
-	return PrintOne(s, found, remediationPreviewColumns...)
+	return s.Show(found, func(screen *Screen) error { return drawRemediationPreview(screen, found) })
+}
+
+func drawRemediationPreview(screen *Screen, p correction.Preview) error {
+	err := writeFields(screen, p, remediationPreviewColumns)
+	if err != nil || len(p.Affected.Items) == 0 {
+		return err
+	}
+	screen.heading(fmt.Sprintf("Who would change: %d of %d, page %d", len(p.Affected.Items), p.Affected.Total, p.Affected.Page))
+	return Table(screen, p.Affected.Items, affectedColumns...)
 }
 
 // newRemediationRun does the work itself, beside a server that may be doing it too.
@@ -232,6 +241,17 @@ var remediationPreviewColumns = []Column[correction.Preview]{
 		for _, f := range p.Flips {
 			all = append(all, fmt.Sprintf("%d from %s to %s", f.Count, f.From, f.To))
 		}
-		return strings.Join(all, ", ")
+		return orDash(strings.Join(all, ", "))
 	}},
+}
+
+var affectedColumns = []Column[correction.Affected]{
+	{Header: "Submission", Cell: func(a correction.Affected) string { return a.SubmissionID.String() }},
+	{Header: "User", Cell: func(a correction.Affected) string { return a.UserID.String() }, Spare: true},
+	{Header: "Before", Cell: func(a correction.Affected) string { return standing(a.Before) }},
+	{Header: "After", Cell: func(a correction.Affected) string { return standing(a.After) }},
+}
+
+func standing(s correction.Standing) string {
+	return outOf(&s.Score, &s.MaxScore) + ", " + s.OutcomeCode
 }

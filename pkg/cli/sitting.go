@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -58,7 +59,7 @@ func newSittingList(s *Session) *cobra.Command {
 	}, &filter.Page)
 	flags := cmd.Flags()
 	flags.StringVar(&evaluation, "evaluation", "", "id or external id of an evaluation")
-	flags.StringVar(&filter.State, "state", "", "open, submitted, expired, closed or abandoned")
+	flags.Var(&choice{&filter.State, delivery.States}, "state", strings.Join(delivery.States, ", "))
 	flags.StringVar(&user, "user", "", "only those of a user: e-mail address or id")
 	flags.StringVar(&assignment, "assignment", "", "only those of the assignment of this id")
 	flags.StringVar(&filter.RunLabel, "run-label", "", "only those of this run label")

@@ -41,12 +41,21 @@ func newSubmissionShow(s *Session) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return PrintOne(s, found, submissionFields...)
+			return s.Show(found, func(screen *Screen) error { return drawSubmission(screen, found) })
 		},
 	}
 	cmd.Flags().StringVar(&in.Lang, "lang", "", "language of the content (default: all)")
 	cmd.Flags().Var(&choice{&in.View, []string{submission.ViewCandidate}}, "view", "candidate: what feedback_mode lets the person know")
 	return cmd
+}
+
+func drawSubmission(screen *Screen, r submission.Submission) error {
+	err := writeFields(screen, r, submissionFields)
+	if err != nil {
+		return err
+	}
+	screen.heading("Items")
+	return Table(screen, r.Items, submissionItemColumns...)
 }
 
 func newSubmissionHash(s *Session) *cobra.Command {
@@ -88,7 +97,7 @@ type decide func(context.Context, *db.Tx, review.Input) (review.Result, error)
 func newDecision(s *Session, verb, short string, decide decide) *cobra.Command {
 	var in review.Input
 	cmd := s.changes(&cobra.Command{
-		Use:   verb + " ID --comment TEXT",
+		Use:   verb + " ID",
 		Short: short,
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -108,7 +117,12 @@ func newDecision(s *Session, verb, short string, decide decide) *cobra.Command {
 			return PrintOne(s, done, decisionColumns...)
 		},
 	})
-	cmd.Flags().StringVar(&in.Comment, "comment", "", "why; required for everything but an approval")
+	why := "why"
+	if verb != "approve" {
+		cmd.Use += " --comment TEXT"
+		why = "why; required"
+	}
+	cmd.Flags().StringVar(&in.Comment, "comment", "", why)
 	return cmd
 }
 
@@ -153,7 +167,6 @@ var submissionFields = []Column[submission.Submission]{
 	{Header: "Outcome", Cell: func(r submission.Submission) string { return orDash(r.OutcomeLabel) }},
 	{Header: "Verified", Cell: verified},
 	{Header: "Retained until (UTC)", Cell: func(r submission.Submission) string { return optionalMoment(r.RetainUntil) }},
-	{Header: "Items", Cell: func(r submission.Submission) string { return strconv.Itoa(len(r.Items)) }},
 }
 
 var hashColumns = []Column[submission.StateHash]{
@@ -170,4 +183,12 @@ var decisionColumns = []Column[review.Result]{
 	{Header: "Status", Cell: func(r review.Result) string { return r.Status }},
 	{Header: "Approval", Cell: func(r review.Result) string { return r.ApprovalStatus }},
 	{Header: "Decided by", Cell: func(r review.Result) string { return r.DecidedBy }},
+}
+
+var submissionItemColumns = []Column[submission.ItemDetail]{
+	{Header: "Item", Cell: func(i submission.ItemDetail) string { return i.ItemID.String() }},
+	{Header: "Type", Cell: func(i submission.ItemDetail) string { return i.QType }},
+	{Header: "Answered", Cell: func(i submission.ItemDetail) string { return yesNo(!i.IsOmitted) }},
+	{Header: "Status", Cell: func(i submission.ItemDetail) string { return orDash(i.ScoreStatus) }},
+	{Header: "Score", Cell: func(i submission.ItemDetail) string { return outOf(i.Score, i.MaxScore) }, Align: Right},
 }

@@ -66,7 +66,8 @@ type Filter struct {
 	RunLabel     string
 }
 
-var states = []string{models.SessionOpen, models.SessionSubmitted, models.SessionExpired, models.SessionClosed, models.SessionAbandoned}
+// States are those that a list can be narrowed to.
+var States = []string{models.SessionOpen, models.SessionSubmitted, models.SessionExpired, models.SessionClosed, models.SessionAbandoned}
 
 func (f Filter) check() (Filter, error) {
 	page, err := f.Page.Check()
@@ -74,8 +75,8 @@ func (f Filter) check() (Filter, error) {
 	if err != nil {
 		bad = errs.Of(err).Fields
 	}
-	if f.State != "" && !slices.Contains(states, f.State) {
-		bad = append(bad, errs.Field{Path: "state", Code: "out_of_range", Message: "there is no such state"})
+	if f.State != "" && !slices.Contains(States, f.State) {
+		bad = append(bad, errs.Field{Path: "state", Code: "out_of_range", Message: "one of " + strings.Join(States, ", ")})
 	}
 	f.Page = page
 	return f, errs.Invalid(bad...)
