@@ -28,7 +28,7 @@ func TestNobodyGoesAroundTheirAssignment(t *testing.T) {
 	d := newDesk(t, authoring.Settings{})
 	person, member, guest, free := d.candidate(), d.candidate(), d.candidate(), d.candidate()
 	over := time.Now().Add(-time.Hour)
-	d.create("user_id", person.Actor.ID.String(), until(over))
+	past := d.create("user_id", person.Actor.ID.String(), until(over))
 	closed := d.create("group_id", d.group(member).String())
 	link := d.create("public_link", "")
 	if _, err := d.redeemToken(guest, link.Token); err != nil {
@@ -39,11 +39,17 @@ func TestNobodyGoesAroundTheirAssignment(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, who := range map[string]db.Scope{"after the window": person, "closed, of a group": member, "closed, redeemed": guest} {
+	for name, c := range map[string]struct {
+		who  db.Scope
+		need ids.ID
+	}{"after the window": {person, past.ID}, "closed, of a group": {member, closed.ID}, "closed, redeemed": {guest, link.ID}} {
 		t.Run(name, func(t *testing.T) {
-			err := d.plainly(who, nil)
-			if fields := errs.Of(err).Fields; len(fields) != 1 || fields[0].Path != "assignmentId" {
+			err := errs.Of(d.plainly(c.who, nil))
+			if len(err.Fields) != 1 || err.Fields[0].Path != "assignmentId" {
 				t.Errorf("got %v, want assignmentId to be required", err)
+			}
+			if named, _ := err.Details["assignmentIds"].([]ids.ID); len(named) != 1 || named[0] != c.need {
+				t.Errorf("the answer names %v, want %s", err.Details["assignmentIds"], c.need)
 			}
 		})
 	}

@@ -56,8 +56,8 @@
 // The person with sessions.take on their own sessions; whoever has sessions.proctor on all
 // in the scope. For anybody else the session does not exist.
 //
-// Error codes: not_found, forbidden, validation_failed, not_published, archived,
-// attempt_limit_reached (details.limit), cooloff_active (details.availableAt),
+// Error codes: not_found, forbidden, validation_failed (of a start that has to name an
+// assignment: details.assignmentIds), not_published, archived, attempt_limit_reached (details.limit), cooloff_active (details.availableAt),
 // assignment_not_open, assignment_not_redeemed, group_membership_required,
 // session_not_open (details.state), revision_mismatch (details.revision), session_superseded
 // (details.view), item_left (details.itemIds), section_time_over (details.sectionIds),

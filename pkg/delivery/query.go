@@ -3,6 +3,7 @@ package delivery
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -95,6 +96,27 @@ func findOffer(ctx context.Context, tx *db.Tx, in StartInput, user ids.ID) (offe
 		from evaluations e where tenant_id = $1 and id = $2 for share`, tx.Tenant(), in.EvaluationID, user, in.AssignmentID).
 		Scan(&o.orgUnit, &o.status, &o.version, &o.isMember, &o.isAssigned)
 	return o, err
+}
+
+// assignmentsOf gives the newest assignments of an evaluation that reach a person, as
+// findOffer finds that there are some.
+func assignmentsOf(ctx context.Context, tx *db.Tx, evaluation, user ids.ID) ([]ids.ID, error) {
+	rows, err := tx.Query(ctx, `
+		select id from assignments where tenant_id = $1 and evaluation_id = $2
+			and target_ref = any (array(select $3::uuid::text union all
+				select group_id::text from group_members where tenant_id = $1 and user_id = $3))
+		union
+		select a.id from assignment_redemptions r join assignments a on a.tenant_id = r.tenant_id and a.id = r.assignment_id
+			where r.tenant_id = $1 and r.user_id = $3 and a.evaluation_id = $2
+		order by id desc limit 20`, tx.Tenant(), evaluation, user)
+	if err != nil {
+		return nil, fmt.Errorf("find assignments of a person: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowTo[ids.ID])
+	if err != nil {
+		return nil, fmt.Errorf("find assignments of a person: %w", err)
+	}
+	return found, nil
 }
 
 // insertSession writes a new session and asks the projector to count the start.

@@ -54,6 +54,9 @@ func (d *Desk) Start(ctx context.Context, tx *db.Tx, in StartInput) (Session, er
 	if err != nil {
 		return Session{}, err
 	}
+	if o.isAssigned && isSelf(tx, user) {
+		return Session{}, nameAssignment(ctx, tx, in.EvaluationID, user)
+	}
 	f, err := d.form(ctx, tx, *o.version)
 	if err != nil {
 		return Session{}, err
@@ -153,10 +156,19 @@ func (o offer) check(self bool) error {
 		return errs.New(errs.Archived, "The evaluation is archived; it takes no new sessions.")
 	case o.version == nil:
 		return errs.New(errs.NotPublished, "The evaluation has no published version.")
-	case o.isAssigned && self:
-		return errs.Invalid(errs.Field{Path: "assignmentId", Code: "required", Message: "the evaluation is assigned to you: name the assignment"})
 	}
 	return nil
+}
+
+// nameAssignment refuses a start without an assignment and says which there are: nobody
+// else tells a candidate their ids.
+func nameAssignment(ctx context.Context, tx *db.Tx, evaluation, user ids.ID) error {
+	found, err := assignmentsOf(ctx, tx, evaluation, user)
+	if err != nil {
+		return err
+	}
+	return errs.Of(errs.Invalid(errs.Field{Path: "assignmentId", Code: "required",
+		Message: "the evaluation is assigned to you: name the assignment"})).With("assignmentIds", found)
 }
 
 func newSession(tx *db.Tx, in StartInput, user ids.ID, o offer, f *form, terms assignment.Admission) models.Session {

@@ -144,6 +144,8 @@ func fieldsOf(found []error, msg string) []errs.Field {
 func fieldOf(d *huma.ErrorDetail) errs.Field {
 	path, message := jsonPath(d.Location), d.Message
 	switch missing := missingProperty.FindStringSubmatch(message); {
+	case strings.Contains(message, "date-time"), strings.HasPrefix(message, "invalid date/time"):
+		message = "expected a moment such as 2031-03-01T09:00:00Z"
 	case isAboutID(message):
 		message = "expected an id, which is a UUID"
 	case missing != nil && path == "body":
