@@ -142,10 +142,15 @@ func nextPiece(ctx context.Context, tx *db.Tx, row models.Remediation, size int)
 	if err != nil {
 		return nil, fmt.Errorf("take submissions: %w", err)
 	}
-	// One statement for both would join the table with itself, and badly while it is new.
+	if len(piece) == 0 {
+		return nil, nil
+	}
+	// One statement for both would join the table with itself, and badly while it is new. Asked for
+	// their ids one by one, the planner would then read all that the remediation is about each time.
 	_, err = tx.Exec(ctx, `
-		update remediation_submissions set active = $4 where tenant_id = $1 and remediation_id = $2 and submission_id = any($3)`,
-		tx.Tenant(), row.ID, piece, row.State == models.RemediationApplying)
+		update remediation_submissions set active = $5
+		where tenant_id = $1 and remediation_id = $2 and submission_id > $3 and submission_id <= $4`,
+		tx.Tenant(), row.ID, after, piece[len(piece)-1], row.State == models.RemediationApplying)
 	if err != nil {
 		return nil, fmt.Errorf("turn submissions: %w", err)
 	}
