@@ -15,6 +15,7 @@ type attempt struct {
 	id, user               ids.ID
 	version                version
 	run                    *string
+	by                     *ids.ID // the assignment
 	startedAt, completedAt time.Time
 	focusLost              int
 	outcome                string
@@ -59,6 +60,12 @@ func drawAttempt(t *rapid.T, w *world) attempt {
 		user: rapid.SampledFrom(w.users).Draw(t, "user"), state: "open"}
 	if run := rapid.SampledFrom([]string{"", "", "spring", "summer", "autumn"}).Draw(t, "run"); run != "" {
 		s.run = &run
+	}
+	if i := rapid.IntRange(-2, len(s.version.assigned)-1).Draw(t, "assigned"); i >= 0 {
+		s.by = &s.version.assigned[i].id
+		if user := s.version.assigned[i].user; user != ids.None {
+			s.user = user
+		}
 	}
 	s.startedAt = epoch.Add(time.Duration(rapid.IntRange(0, 45*24).Draw(t, "hours")) * time.Hour)
 	s.completedAt = s.startedAt.Add(time.Duration(rapid.IntRange(1, 20).Draw(t, "took")) * time.Hour)

@@ -28,6 +28,7 @@ type version struct {
 	org, evaluation, id ids.ID
 	hash                string
 	questions           []question
+	assigned            []assigned
 }
 
 // question has the options A to D; the first right ones are correct.
@@ -137,9 +138,9 @@ func (w *world) addVersion(t testing.TB, org ids.ID, questions []question) {
 // start opens a session and queues it.
 func (w *world) start(ctx context.Context, tx *db.Tx, s attempt) error {
 	_, err := tx.Exec(ctx, `insert into sessions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id,
-		started_by, state, run_label, started_at, last_activity_at, seed)
-		values ($1, $2, $3, $4, $5, $6, 'test', 'open', $7, $8, $8, 1)`,
-		w.tenant, s.id, s.version.org, s.version.evaluation, s.version.id, s.user, s.run, s.startedAt)
+		started_by, state, run_label, started_at, last_activity_at, seed, assignment_id)
+		values ($1, $2, $3, $4, $5, $6, 'test', 'open', $7, $8, $8, 1, $9)`,
+		w.tenant, s.id, s.version.org, s.version.evaluation, s.version.id, s.user, s.run, s.startedAt, s.by)
 	if err != nil {
 		return err
 	}
@@ -176,11 +177,11 @@ func (w *world) submit(ctx context.Context, tx *db.Tx, s attempt) error {
 	score, maxScore := s.totals()
 	_, err = tx.Exec(ctx, `insert into submissions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id,
 		submitted_by, status, completion_method, started_at, completed_at, score, max_score, outcome_code,
-		outcome_label, run_label, snapshot_hash, approval_status, seed)
+		outcome_label, run_label, snapshot_hash, approval_status, seed, assignment_id)
 		values ($1, $2, $3, $4, $5, $6, 'test', 'completed', 'submitted', $7, $8, $9::float8::numeric, $10::float8::numeric,
-			$11, '', $12, $13, 'not_required', 1)`,
+			$11, '', $12, $13, 'not_required', 1, $14)`,
 		w.tenant, s.id, s.version.org, s.version.evaluation, s.version.id, s.user, s.startedAt, s.completedAt,
-		score, maxScore, s.outcome, s.run, s.version.hash)
+		score, maxScore, s.outcome, s.run, s.version.hash, s.by)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func histories() int {
 }
 
 // Whatever the order of projection, the repetitions, the workers and the crashes: the
-// tables end as those of one rebuild, and the rollups as a slow count says.
+// tables end as those of one rebuild, and the rollups and the people as a slow count says.
 func TestProjectionIsIdempotentAndOrderFree(t *testing.T) {
 	t.Parallel()
 	store := newStore(t, dbtest.Clone(t))
@@ -40,11 +40,15 @@ func TestProjectionIsIdempotentAndOrderFree(t *testing.T) {
 			return
 		}
 		w := newWorld(t, store)
+		w.assign(t)
 		attempts := history(rt, t, w)
 		quarrel(t, w, rapid.Uint64().Draw(rt, "seed"))
 		w.drain(t, 7)
 		if r := w.verify(t); r.Differences != 0 {
 			rt.Fatalf("the tables differ from a rebuild: %+v", r)
+		}
+		if sums, wrong := comparePeople(t, w, 3); wrong > 0 {
+			rt.Fatalf("%d of %d sums are another number of people", wrong, sums)
 		}
 		compareWithReference(rt, t, w, attempts)
 	})

@@ -3,6 +3,7 @@ package projection
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -106,7 +107,7 @@ func applyStarts(ctx context.Context, tx *db.Tx, p startPlan) error {
 	if err != nil {
 		return err
 	}
-	err = run(ctx, tx, p.changed, rewriteStarts)
+	err = run(ctx, tx, p.changed, slices.Concat(sweepStarts, rewriteStarts))
 	if err != nil {
 		return err
 	}

@@ -38,19 +38,43 @@ var (
 					and d.question_version_id = k.version)`},
 	}
 	sweepVersions = []statement{
-		{"sweep evaluation days", emptied("report_evaluation_day", "started_n = 0 and completed_n = 0")},
-		{"sweep durations", emptied("report_evaluation_durations", "n = 0")},
-		{"sweep durations by day", emptied("report_evaluation_bands", "n = 0")},
-		{"sweep items of groups", emptied("report_group_items", "attempts_n = 0")},
-		{"sweep takers", emptied("report_evaluation_takers", "starts_n = 0")},
-		{"sweep evaluations", emptied("report_evaluation_rollup", "started_n = 0 and completed_n = 0")},
+		{"sweep evaluations", `
+			delete from report_evaluation_rollup d using unnest($2::uuid[], $3::uuid[]) k (org, version)
+			where d.tenant_id = $1 and d.org_unit_id = k.org and d.evaluation_version_id = k.version and d.started_n = 0 and d.completed_n = 0`},
 	}
 )
 
-func emptied(table, condition string) string {
-	return `delete from ` + table + ` d using unnest($2::uuid[], $3::uuid[]) k (org, version)
-		where d.tenant_id = $1 and d.org_unit_id = k.org and d.evaluation_version_id = k.version and d.` +
-		strings.ReplaceAll(condition, " and ", " and d.")
+// The cells of a version are too many to look for the empty ones among all of them. These go
+// right after something was taken out of them, while the rows of the subjects in $2 still say
+// which they are.
+var (
+	sweepCompletions = []statement{
+		{"sweep days of completions", emptied("report_evaluation_day", "started_n = 0 and completed_n = 0", cutColumns+", day",
+			ofCut+", (r.completed_at at time zone 'UTC')::date", "report_submissions r, "+cuts, "submission_id")},
+		{"sweep durations", emptied("report_evaluation_durations", "n = 0", cutColumns+", step_ms",
+			ofCut+", duration_step(r.duration_ms)", "report_submissions r, "+cuts, "submission_id")},
+		{"sweep durations by day", emptied("report_evaluation_bands", "n = 0", cutColumns+", day, band_ms",
+			ofCut+", (r.completed_at at time zone 'UTC')::date, duration_band(r.duration_ms)", "report_submissions r, "+cuts, "submission_id")},
+		{"sweep items of groups", emptied("report_group_items", "attempts_n = 0", "org_unit_id, evaluation_version_id, group_id, run_label, day, question_version_id",
+			"r.org_unit_id, r.evaluation_version_id, r.group_id, coalesce(r.run_label, ''), (r.completed_at at time zone 'UTC')::date, f.question_version_id",
+			"report_submissions r, lateral (select * from report_item_attempts_flat where tenant_id = $1 and submission_id = r.submission_id offset 0) f", "submission_id")},
+	}
+	sweepStarts = []statement{
+		{"sweep days of starts", emptied("report_evaluation_day", "started_n = 0 and completed_n = 0", cutColumns+", day",
+			ofCut+", (r.attempt_at at time zone 'UTC')::date", "report_session_starts r, "+cuts, "session_id")},
+	}
+)
+
+// emptied deletes the cells of a table, chosen by its key, that the rows r of the subjects
+// belong to and that count nothing. "offset 0" holds the planner to finding them one by one.
+func emptied(table, condition, key, of, from, id string) string {
+	const none = " and d."
+	return `
+with keys as (select distinct ` + of + ` from ` + from + ` where r.tenant_id = $1 and r.` + id + ` = any($2))
+delete from ` + table + ` d where d.ctid = any(array(
+	select c.ctid from keys k (` + key + `), lateral (select ctid from ` + table + ` d
+		where d.tenant_id = $1 and (d.` + strings.ReplaceAll(key, ", ", ", d.") + `) = (k.` + strings.ReplaceAll(key, ", ", ", k.") + `)` +
+		none + strings.ReplaceAll(condition, " and ", none) + ` offset 0) c))`
 }
 
 // sweep deletes what the batch has emptied. Only a batch that took something out can have.

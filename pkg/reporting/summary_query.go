@@ -92,7 +92,7 @@ func among[T any](s *statement, column string, values []T) string {
 	return column + " = any(" + s.arg(values) + ")"
 }
 
-// cut names the rows of the day table, of durations, and of takers that answer the query.
+// cut names the rows that answer the query in tables by cut: days, durations, bands, people.
 func (q summaryQuery) cut() string {
 	run, group := q.runs != nil || q.by == byRun, q.groups != nil || q.by == byGroup
 	switch {
