@@ -57,12 +57,17 @@ func (s *Screen) Histogram(counts []Count) string {
 
 // Sparkline draws a series in one line, a column a value, from the least to the greatest.
 // Not a number leaves a gap.
-func (s *Screen) Sparkline(values []float64) string {
+func (s *Screen) Sparkline(values []float64) string { return s.inOneLine(values, math.Inf(1)) }
+
+// Heights draws counts in one line, a column a value, from nothing to the greatest.
+func (s *Screen) Heights(values []float64) string { return s.inOneLine(values, 0) }
+
+func (s *Screen) inOneLine(values []float64, least float64) string {
 	levels := []rune("_.-=*#")
 	if s.Unicode {
 		levels = []rune("▁▂▃▄▅▆▇█")
 	}
-	least, greatest := math.Inf(1), math.Inf(-1)
+	greatest := math.Inf(-1)
 	for _, v := range values {
 		if !math.IsNaN(v) {
 			least, greatest = min(least, v), max(greatest, v)

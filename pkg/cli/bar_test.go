@@ -21,6 +21,7 @@ func TestBars(t *testing.T) {
 			fmt.Fprintf(&out, "%5v |%s|\n", share, screen.Bar(share, 10))
 		}
 		fmt.Fprint(&out, screen.Histogram(counts))
+		fmt.Fprintf(&out, "|%s|%s|\n", screen.Heights([]float64{0, 2, 8}), screen.Heights([]float64{4, 4, 2}))
 		fmt.Fprintf(&out, "|%s|%s|%s|\n\n", screen.Sparkline([]float64{1, 2, math.NaN(), 8, 4}), screen.Sparkline([]float64{5, 5}), screen.Sparkline(nil))
 	}
 	golden.Check(t, out.Bytes(), "testdata/bars.txt")

@@ -39,11 +39,11 @@ func (s *Session) showDemo(ctx context.Context, h *demoHost, result replay.Resul
 		}
 		list, err := reporting.ListHealth(ctx, tx, reporting.HealthFilter{EvaluationVersionID: version, Page: db.Page{Limit: db.MaxLimit}})
 		d.Health = list.Items
-		if err != nil || o.html == "" {
+		if err != nil {
 			return err
 		}
 		title, err = titleOf(ctx, tx, version)
-		if err != nil {
+		if err != nil || o.html == "" {
 			return err
 		}
 		names, err = questionNames(ctx, tx, list.Items)
@@ -52,15 +52,15 @@ func (s *Session) showDemo(ctx context.Context, h *demoHost, result replay.Resul
 	if err != nil {
 		return err
 	}
-	err = s.Show(d, func(screen *Screen) error { return drawDemo(screen, d, o.url) })
+	err = s.Show(d, func(screen *Screen) error { return drawDemo(screen, d, title, o.url) })
 	if err != nil || o.html == "" {
 		return err
 	}
 	return s.writePage(o.html, page.Exam(d.Summary, d.Health, names, title))
 }
 
-func drawDemo(screen *Screen, d Demonstration, url string) error {
-	err := drawSummary(screen, d.Summary)
+func drawDemo(screen *Screen, d Demonstration, title, url string) error {
+	err := drawSummary(screen, d.Summary, title)
 	if err != nil {
 		return err
 	}

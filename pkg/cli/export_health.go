@@ -46,7 +46,7 @@ func newExportHealth(s *Session) *cobra.Command {
 	flags.StringVarP(&file, "file", "f", "-", "file to write; - is standard output")
 	flags.StringArrayVar(&filter.Tags, "tag", nil, "only attempts with this tag, as facet:term; repeatable")
 	versionFlag(cmd, &version)
-	flags.StringVar(&run, "run-label", "", "one run alone")
+	flags.StringVar(&run, "run-label", "", runHelp)
 	periodFlags(cmd, &from, &to)
 	return cmd
 }

@@ -94,10 +94,10 @@ func drawAttempt(screen *Screen, r attempt.Report) error {
 func attemptFields(screen *Screen) []Column[attempt.Report] {
 	return []Column[attempt.Report]{
 		{Header: "Outcome", Cell: func(r attempt.Report) string {
-			return fmt.Sprintf("%s, score version %d, by %s", r.Summary.OutcomeLabel, r.Summary.LatestScoreVersion, strings.ReplaceAll(r.Summary.CompletionMethod, "_", " "))
+			return fmt.Sprintf("%s, score version %d", r.Summary.OutcomeLabel, r.Summary.LatestScoreVersion)
 		}, Colour: func(r attempt.Report) Colour { return outcomeColour(r.Summary.OutcomeCode) }},
 		{Header: "Status", Cell: func(r attempt.Report) string {
-			return r.Summary.AttemptStatus + ", approval " + strings.ReplaceAll(r.Submission.ApprovalStatus, "_", " ")
+			return fmt.Sprintf("%s (%s), approval %s", r.Summary.AttemptStatus, spaced(r.Summary.CompletionMethod), spaced(r.Submission.ApprovalStatus))
 		}},
 		{Header: "Score", Cell: func(r attempt.Report) string {
 			return fmt.Sprintf("%s  %s of %s", screen.bar(r.Summary.ScorePct), points(r.Summary.Score), points(r.Summary.MaxScore))
@@ -114,6 +114,8 @@ func attemptFields(screen *Screen) []Column[attempt.Report] {
 			Colour: func(r attempt.Report) Colour { return levelColour(r.Integrity.AttentionLevel) }},
 	}
 }
+
+func spaced(code string) string { return strings.ReplaceAll(code, "_", " ") }
 
 func attemptRun(r attempt.Report) string {
 	if r.Session.RunLabel == nil {

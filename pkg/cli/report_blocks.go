@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"assess/pkg/plural"
 	"assess/pkg/reporting"
 	"assess/pkg/reporting/attempt"
 )
@@ -19,8 +20,10 @@ func drawBlocks(screen *Screen, name string, r reporting.SummaryRow) error {
 		fmt.Fprintln(screen, screen.Paint(Strong, strings.TrimSuffix(line, "\n")))
 	}
 	if r.Scores != nil {
-		text := fmt.Sprintf("Scores      %s  %d graded attempts by tenths of the maximum", spread(screen, *r.Scores), r.Scores.ScoreKnownAttemptsN)
-		fmt.Fprint(screen, screen.indented(text, len("Scores      ")))
+		drawSpread(screen, "Scores", "graded", r.Scores.Histogram, r.Scores.ScoreKnownAttemptsN)
+	}
+	if r.Hero.ProvisionalScoreAvailable && r.ScoresProvisional != nil {
+		drawSpread(screen, "Provisional", "scored", r.ScoresProvisional.Histogram, r.ScoresProvisional.ScoreKnownAttemptsN)
 	}
 	if r.Timing != nil {
 		fmt.Fprintf(screen, "Time        median %s, mean %s\n", seconds(r.Timing.MedianDurationMs), seconds(r.Timing.AvgDurationMs))
@@ -28,7 +31,7 @@ func drawBlocks(screen *Screen, name string, r reporting.SummaryRow) error {
 	if r.Distribution != nil {
 		drawDistribution(screen, *r.Distribution, r)
 	}
-	if r.Tags != nil {
+	if len(r.Tags) > 0 {
 		fmt.Fprintln(screen)
 		err := Table(screen, r.Tags, append([]Column[reporting.TagSummary]{{Header: "Tag", Cell: func(t reporting.TagSummary) string { return t.Tag }}},
 			figureColumns(screen, func(t reporting.TagSummary) attempt.Figures { return figuresOf(t.ItemSummary) })...)...)
@@ -36,7 +39,7 @@ func drawBlocks(screen *Screen, name string, r reporting.SummaryRow) error {
 			return err
 		}
 	}
-	if r.Sections == nil {
+	if len(r.Sections) == 0 {
 		return nil
 	}
 	fmt.Fprintln(screen)
@@ -45,13 +48,17 @@ func drawBlocks(screen *Screen, name string, r reporting.SummaryRow) error {
 		figureColumns(screen, func(p reporting.SectionSummary) attempt.Figures { return figuresOf(p.ItemSummary) })...)...)
 }
 
-// spread draws a histogram in one line.
-func spread(screen *Screen, scores reporting.Scores) string {
-	var values []float64
-	for _, n := range scores.Histogram {
-		values = append(values, float64(n))
+// drawSpread draws a histogram in one line.
+func drawSpread(screen *Screen, name, what string, histogram []int64, known int64) {
+	line := pad(name, len("Provisional "))
+	if known > 0 {
+		var values []float64
+		for _, n := range histogram {
+			values = append(values, float64(n))
+		}
+		line += screen.Heights(values) + "  "
 	}
-	return screen.Sparkline(values)
+	fmt.Fprint(screen, screen.indented(line+plural.Of(known, what+" attempt")+" by tenths of the maximum", len("Provisional ")))
 }
 
 func drawDistribution(screen *Screen, d reporting.Distribution, r reporting.SummaryRow) {

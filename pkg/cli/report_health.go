@@ -59,7 +59,7 @@ func newReportHealth(s *Session) *cobra.Command {
 	flags.StringVar(&filter.Sort, "sort", "", "order of the list")
 	flags.StringArrayVar(&filter.Tags, "tag", nil, "only attempts with this tag, as facet:term; repeatable")
 	versionFlag(cmd, &version)
-	flags.StringVar(&run, "run-label", "", "one run alone")
+	flags.StringVar(&run, "run-label", "", runHelp)
 	periodFlags(cmd, &from, &to)
 	htmlFlag(cmd, &file)
 	sorts := cobra.FixedCompletions([]string{reporting.NeedsAttentionFirst, reporting.HighestOmit, reporting.MostDrift,
@@ -83,7 +83,7 @@ func aboutHealth(f reporting.HealthFilter, version string) string {
 		about = "Questions of " + version
 	}
 	if f.RunLabel != nil {
-		about += ", run " + *f.RunLabel
+		about += ", " + page.Run(*f.RunLabel)
 	}
 	if len(f.Tags) > 0 {
 		about += ", " + strings.Join(f.Tags, " and ")

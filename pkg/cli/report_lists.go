@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"io"
 	"strconv"
 	"time"
 
@@ -19,7 +20,7 @@ func newReportGroups(s *Session) *cobra.Command {
 		Use:     "groups --evaluation-version ID",
 		Short:   "Sum up the attempts of each group that the evaluation is assigned to",
 		Example: "  assessctl report groups --evaluation-version algebra-1 --tenant northwind --org north --html groups.html",
-	}, reporting.SummaryGroups, page.Groups, func(r reporting.GroupSummaries) error {
+	}, reporting.SummaryGroups, reporting.ExportGroups, page.Groups, func(r reporting.GroupSummaries) error {
 		err := printRows(s, r, r.Items, "Group", func(g reporting.GroupSummary) (string, reporting.SummaryRow) {
 			if g.Label == nil {
 				return g.GroupID.String(), g.SummaryRow
@@ -35,7 +36,7 @@ func newReportCohorts(s *Session) *cobra.Command {
 		Use:     "cohorts --evaluation-version ID",
 		Short:   "Sum up the attempts of each run",
 		Example: "  assessctl report cohorts --evaluation-version algebra-1 --tenant northwind --org north",
-	}, reporting.SummaryCohorts, page.Cohorts, func(r reporting.CohortSummaries) error {
+	}, reporting.SummaryCohorts, reporting.ExportCohorts, page.Cohorts, func(r reporting.CohortSummaries) error {
 		err := printRows(s, r, r.Items, "Run", func(c reporting.CohortSummary) (string, reporting.SummaryRow) { return c.Label, c.SummaryRow })
 		return s.endList(err, r.Freshness.AsOf, r.ProjectionLagMs, r.Page, r.Limit, len(r.Items), r.Total)
 	})
@@ -43,17 +44,26 @@ func newReportCohorts(s *Session) *cobra.Command {
 
 // newReportList makes the command of a list of summaries.
 func newReportList[T any](s *Session, cmd *cobra.Command, list func(context.Context, *db.Tx, reporting.SummaryListInput) (T, error),
-	drawn func(T, string) page.Page, show func(T) error) *cobra.Command {
+	export func(context.Context, *db.Tx, reporting.SummaryInput, io.Writer) error, drawn func(T, string) page.Page, show func(T) error) *cobra.Command {
 	var in reporting.SummaryListInput
 	var filter summaryFlags
-	var file, title string
+	var file, title, csv string
+	cmd.Long = cmd.Short + ". " + csvHelp + "\nIt has every row and column, so it takes no --include, --page and --limit."
 	cmd.Args = cobra.NoArgs
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		whole := file == "" && s.Format == FormatCSV
+		if whole && (cmd.Flags().Changed("include") || cmd.Flags().Changed("page") || cmd.Flags().Changed("limit")) {
+			return Usage("-o csv has every row and column: leave out --include, --page and --limit")
+		}
 		result, err := report(cmd.Context(), s, func(tx *db.Tx) (T, error) {
 			var none T
 			var err error
 			in.SummaryInput, err = filter.input(cmd, tx)
 			if err != nil {
+				return none, err
+			}
+			if whole {
+				csv, err = exported(cmd.Context(), tx, in.SummaryInput, export)
 				return none, err
 			}
 			if file != "" {
@@ -64,8 +74,8 @@ func newReportList[T any](s *Session, cmd *cobra.Command, list func(context.Cont
 			}
 			return list(cmd.Context(), tx, in)
 		})
-		if err != nil {
-			return err
+		if err != nil || whole {
+			return s.printFile(csv, err)
 		}
 		if file != "" {
 			return s.writePage(file, drawn(result, title))

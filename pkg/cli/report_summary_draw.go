@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"strings"
 
+	"assess/pkg/page"
 	"assess/pkg/plural"
 	"assess/pkg/reporting"
 )
 
-func drawSummary(screen *Screen, r reporting.EvaluationSummary) error {
+func drawSummary(screen *Screen, r reporting.EvaluationSummary, title string) error {
 	o, a := r.Outcomes, r.Attempts
-	fmt.Fprintln(screen, screen.Paint(Strong, about(r.Scope)))
+	fmt.Fprint(screen, screen.Paint(Strong, strings.TrimSuffix(screen.indented(clean(title), 0), "\n")), "\n")
+	fmt.Fprintln(screen, about(r.Scope))
 	fmt.Fprint(screen, applied(r.Scope.FiltersApplied))
 	fmt.Fprint(screen, screen.indented(fmt.Sprintf("%s, by %s.", r.Hero.CompletionRateDisplay, plural.Of(a.UniqueUsers, "person", "people")), 0))
 	if r.Hero.ProvisionalScoreAvailable {
@@ -19,7 +21,11 @@ func drawSummary(screen *Screen, r reporting.EvaluationSummary) error {
 	fmt.Fprintln(screen, screen.Paint(Faint, asOf(r.AsOf, r.ProjectionLagMs)))
 	drawAttention(screen, r.Attention)
 	fmt.Fprintf(screen, "\nPass rate   %s  of %d graded\n", screen.bar(r.Hero.PassRate), o.GradedN)
-	fmt.Fprintf(screen, "Mean score  %s  of the maximum\n", screen.bar(r.Hero.MeanScorePct))
+	of := "of the maximum"
+	if r.Hero.ScoreModeDefault == "provisional" {
+		of += ", provisional"
+	}
+	fmt.Fprintf(screen, "Mean score  %s  %s\n", screen.bar(r.Hero.MeanScorePct), of)
 	fmt.Fprintf(screen, "Time        median %s, mean %s\n", seconds(r.Timing.MedianDurationMs), seconds(r.Timing.AvgDurationMs))
 	screen.heading("Who could take part")
 	fmt.Fprint(screen, screen.indented(invited(r), 0))
@@ -31,18 +37,28 @@ func drawSummary(screen *Screen, r reporting.EvaluationSummary) error {
 	screen.heading("Outcomes")
 	fmt.Fprint(screen, screen.Histogram(parts(a.Completed,
 		Count{Label: "pass", Count: o.PassN}, Count{Label: "fail", Count: o.FailN}, Count{Label: "no outcome", Count: o.UngradedN})))
-	screen.heading("Scores of graded attempts")
-	_, err := fmt.Fprint(screen, screen.Histogram(parts(o.GradedN, scoreRanges(r.Scores)...)))
-	if err != nil {
-		return err
-	}
+	drawScores(screen, r)
 	screen.heading("Handed in")
 	fmt.Fprint(screen, screen.Histogram(parts(a.Completed, methodCounts(r.CompletionMethods)...)))
 	screen.heading("Reported by the client, of completed attempts")
 	i := r.Integrity
-	_, err = fmt.Fprint(screen, screen.Histogram(parts(a.Completed, Count{Label: "anything", Count: i.TelemetryKnownAttempts},
+	_, err := fmt.Fprint(screen, screen.Histogram(parts(a.Completed, Count{Label: "anything", Count: i.TelemetryKnownAttempts},
 		Count{Label: "focus lost", Count: i.SessionsWithFocusLost}, Count{Label: "full screen left", Count: i.SessionsWithFullscreenExit})))
 	return err
+}
+
+// drawScores draws graded attempts and, where others are scored, those with them.
+func drawScores(screen *Screen, r reporting.EvaluationSummary) {
+	screen.heading("Scores of graded attempts")
+	if r.Outcomes.GradedN == 0 {
+		fmt.Fprintln(screen, "There are none yet.")
+	} else {
+		fmt.Fprint(screen, screen.Histogram(parts(r.Outcomes.GradedN, scoreRanges(r.Scores.Histogram, r.Scores.HistogramSpec)...)))
+	}
+	if p := r.ScoresProvisional; r.Hero.ProvisionalScoreAvailable {
+		screen.heading("Scores of all scored attempts (provisional)")
+		fmt.Fprint(screen, screen.Histogram(parts(p.ScoreKnownAttemptsN, scoreRanges(p.Histogram, p.HistogramSpec)...)))
+	}
 }
 
 func about(s reporting.SummaryScope) string {
@@ -72,7 +88,7 @@ func invited(r reporting.EvaluationSummary) string {
 func applied(f reporting.FiltersApplied) string {
 	text := ""
 	if f.RunLabel != nil {
-		text += fmt.Sprintf("Only the run %s.\n", clean(*f.RunLabel))
+		text += "Only " + clean(page.Run(*f.RunLabel)) + ".\n"
 	}
 	if f.GroupID != nil {
 		text += fmt.Sprintf("Only the group %s.\n", f.GroupID)
@@ -94,11 +110,11 @@ func methodCounts(methods []reporting.CompletionMethod) []Count {
 	return counts
 }
 
-func scoreRanges(scores reporting.Scores) []Count {
+func scoreRanges(histogram []int64, ranges []reporting.HistogramRange) []Count {
 	var counts []Count
-	for i, spec := range scores.HistogramSpec {
+	for i, spec := range ranges {
 		label := fmt.Sprintf("%3.0f to %3.0f %%", spec.FromPct*100, spec.ToPct*100)
-		counts = append(counts, Count{Label: label, Count: scores.Histogram[i]})
+		counts = append(counts, Count{Label: label, Count: histogram[i]})
 	}
 	return counts
 }

@@ -57,6 +57,9 @@ func TestProjectionAndReports(t *testing.T) {
 		"report cohorts --evaluation-version geo-1 --include nothing"+north,
 		"report groups --evaluation-version geo-1"+north,
 		"report groups --evaluation-version geo-1 -o json"+north,
+		"report summary --evaluation-version geo-1 --run-label= -o table"+north,
+		"report summary --evaluation-version geo-1 -o csv"+north,
+		"report cohorts --evaluation-version geo-1 -o csv --limit 1"+north,
 	)
 	d.check("report_summary.txt")
 	d.said.Reset()

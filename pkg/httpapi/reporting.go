@@ -5,6 +5,8 @@ import (
 	"io"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"assess/pkg/db"
 	"assess/pkg/ids"
 	"assess/pkg/reporting"
@@ -16,12 +18,32 @@ type HealthQuery struct {
 	From                time.Time `query:"from" doc:"Only attempts completed at or after this moment"`
 	To                  time.Time `query:"to" doc:"Only attempts completed before this moment"`
 	EvaluationVersionID ids.ID    `query:"evaluationVersionId" doc:"Only attempts at this evaluation version"`
-	RunLabel            string    `query:"runLabel" maxLength:"200" doc:"Only attempts of this run"`
+	RunQuery
+}
+
+// RunQuery is the filter by a run. An empty label is one too: attempts without a run have it.
+type RunQuery struct {
+	RunLabel string `query:"runLabel" maxLength:"200" doc:"Only attempts of this run; empty, only attempts without one"`
+	asked    bool
+}
+
+// Resolve looks whether the filter is there at all.
+func (q *RunQuery) Resolve(hc huma.Context) []error {
+	u := hc.URL()
+	q.asked = u.Query().Has("runLabel")
+	return nil
+}
+
+func (q RunQuery) run() *string {
+	if !q.asked {
+		return nil
+	}
+	return &q.RunLabel
 }
 
 func (q HealthQuery) filter() reporting.HealthFilter {
 	return reporting.HealthFilter{Tags: q.Tag, From: moment(q.From), To: moment(q.To),
-		EvaluationVersionID: q.EvaluationVersionID, RunLabel: given(q.RunLabel)}
+		EvaluationVersionID: q.EvaluationVersionID, RunLabel: q.run()}
 }
 
 type healthInput struct {
@@ -49,13 +71,6 @@ type questionHealthInput struct {
 
 func questionHealth(ctx context.Context, tx *db.Tx, in *questionHealthInput) (reporting.QuestionHealthDetail, error) {
 	return reporting.QuestionHealth(ctx, tx, in.QuestionVersionID)
-}
-
-func given(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
 }
 
 func moment(t time.Time) *time.Time {

@@ -27,16 +27,16 @@ func summaryRoutes() []route {
 
 // SummaryQuery are the filters of the evaluation summary.
 type SummaryQuery struct {
-	EvaluationVersionID ids.ID    `query:"evaluationVersionId" required:"true"`
-	RunLabel            string    `query:"runLabel" maxLength:"200" doc:"Only attempts of this run"`
-	GroupID             ids.ID    `query:"groupId" doc:"Only attempts at assignments to this group"`
-	From                time.Time `query:"from" doc:"Only attempts completed at or after this moment; one that is not completed counts by its start"`
-	To                  time.Time `query:"to" doc:"Only attempts completed before this moment"`
-	Scope               string    `query:"scope" enum:"version,allVersions" default:"version" doc:"allVersions sums up all versions of the evaluation"`
+	EvaluationVersionID ids.ID `query:"evaluationVersionId" required:"true"`
+	RunQuery
+	GroupID ids.ID    `query:"groupId" doc:"Only attempts at assignments to this group"`
+	From    time.Time `query:"from" doc:"Only attempts completed at or after this moment; one that is not completed counts by its start"`
+	To      time.Time `query:"to" doc:"Only attempts completed before this moment"`
+	Scope   string    `query:"scope" enum:"version,allVersions" default:"version" doc:"allVersions sums up all versions of the evaluation"`
 }
 
 func (in SummaryQuery) summary() reporting.SummaryInput {
-	s := reporting.SummaryInput{EvaluationVersionID: in.EvaluationVersionID, RunLabel: given(in.RunLabel), From: moment(in.From),
+	s := reporting.SummaryInput{EvaluationVersionID: in.EvaluationVersionID, RunLabel: in.run(), From: moment(in.From),
 		To: moment(in.To), AllVersions: in.Scope == reporting.AllVersions}
 	if in.GroupID != ids.None {
 		s.GroupID = &in.GroupID

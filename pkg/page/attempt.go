@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"assess/models"
 	"assess/pkg/reporting/attempt"
 )
 
@@ -12,6 +13,7 @@ func Attempt(r attempt.Report) Page {
 	p := Page{Kind: "Attempt report", Name: whose(r.User), AsOf: asOf(r.AsOf, r.ProjectionLagMs)}
 	p.Lines = []string{r.Submission.VersionSnapshot.Title, fmt.Sprintf("From %s to %s, %s", moment(r.Timing.StartedAt), moment(r.Timing.EndedAt),
 		strings.ReplaceAll(r.Summary.CompletionMethod, "_", " ")+".")}
+	p.Lines = append(p.Lines, "Status: "+standing(r.Summary.AttemptStatus, r.Submission.ApprovalStatus)+".")
 	if r.Submission.RunLabel != nil {
 		p.Lines = append(p.Lines, "Run: "+*r.Submission.RunLabel)
 	}
@@ -26,6 +28,14 @@ func Attempt(r attempt.Report) Page {
 	p.Notices = attemptNotices(r)
 	p.Parts = append(p.Parts, attemptSections(r.SectionAggregates), attemptTags(r.TagAggregates), attemptTimes(r.Items), attemptItems(r.Items))
 	return p
+}
+
+// standing says what became of the submission.
+func standing(status, approval string) string {
+	if approval == models.ApprovalNotRequired {
+		return status
+	}
+	return status + ", " + strings.ReplaceAll(approval, "_", " ")
 }
 
 func whose(u attempt.User) string {

@@ -49,7 +49,7 @@ func rowsPage(kind, what, empty, name string, scope reporting.SummaryScope, rows
 		t.Rows = append(t.Rows, []Cell{r.name, bar(r.Hero.PassRate, Plain), bar(r.Hero.MeanScorePct, Plain), figure(whole(r.Attempts.Started)),
 			figure(whole(r.Attempts.Completed)), figure(whole(r.Attempts.UniqueUsers)), attention})
 	}
-	p.Parts = []Part{{Heading: kind, Note: "Pass rate and mean score are over graded attempts; where none is graded yet, the mean score is over scored ones.", Table: t}}
+	p.Parts = []Part{{Heading: kind, Note: "Pass rate and mean score are over graded attempts; where none is graded yet, the mean score is over scored ones. Attention is a heuristic about rates of at least 10 attempts.", Table: t}}
 	for _, r := range rows {
 		p.Parts = append(p.Parts, blocks(r)...)
 	}
@@ -70,14 +70,14 @@ func blocks(r row) []Part {
 		all = append(all, assignments(*r.Distribution), methods(r.CompletionMethods))
 	}
 	if r.Tags != nil {
-		t := &Table{Header: append(head("Tag"), figureHeads...)}
+		t := &Table{Header: append(head("Tag"), figureHeads...), Empty: "No items have tags."}
 		for _, tag := range r.Tags {
 			t.Rows = append(t.Rows, append([]Cell{label(tag.Tag)}, figureCells(figuresOf(tag.ItemSummary))...))
 		}
 		all = append(all, Part{Heading: "Tags", Note: partsNote, Table: t})
 	}
 	if r.Sections != nil {
-		t := &Table{Header: append(head("Section"), figureHeads...)}
+		t := &Table{Header: append(head("Section"), figureHeads...), Empty: "There are no items."}
 		for _, s := range r.Sections {
 			t.Rows = append(t.Rows, append([]Cell{{Text: fmt.Sprintf("Section %d", s.Position+1), Note: s.SectionID.String(), Label: true}}, figureCells(figuresOf(s.ItemSummary))...))
 		}
@@ -90,9 +90,9 @@ func blocks(r row) []Part {
 }
 
 func assignments(d reporting.Distribution) Part {
-	t := &Table{Header: head("Target", "Share", ">Assignments")}
+	t := &Table{Header: head("Assigned to", "Of all assignments", ">Assignments")}
 	for _, one := range d.Targets {
-		t.Rows = append(t.Rows, []Cell{label(one.TargetType), bar(one.Pct, Plain), figure(whole(one.N))})
+		t.Rows = append(t.Rows, []Cell{label(targetNames[one.TargetType]), bar(one.Pct, Plain), figure(whole(one.N))})
 	}
 	return Part{Heading: "Assignments", Table: t}
 }

@@ -17,7 +17,7 @@ func Summary(r reporting.EvaluationSummary, name string) Page {
 		{Label: "Completed", Value: whole(r.Attempts.Completed), Note: r.Hero.CompletionRateDisplay},
 		{Label: "People", Value: whole(r.Attempts.UniqueUsers), Note: "different people who started"},
 		{Label: "Median time", Value: duration(r.Timing.MedianDurationMs), Note: "mean " + duration(r.Timing.AvgDurationMs)},
-		{Label: "Attention", Value: r.Attention.Level, Tone: levelTone(r.Attention.Level), Note: "a heuristic"},
+		{Label: "Attention", Value: r.Attention.Level, Tone: levelTone(r.Attention.Level), Note: "a heuristic, from 10 attempts on"},
 	}
 	for _, reason := range r.Attention.Reasons {
 		p.Notices = append(p.Notices, Notice{Tone: levelTone(reason.Level), Text: reason.Sentence})
@@ -42,7 +42,7 @@ func scopeLines(s reporting.SummaryScope) []string {
 	lines := []string{about}
 	f := s.FiltersApplied
 	if f.RunLabel != nil {
-		lines = append(lines, "Only the run "+*f.RunLabel+".")
+		lines = append(lines, "Only "+Run(*f.RunLabel)+".")
 	}
 	if f.GroupID != nil {
 		lines = append(lines, "Only the group "+f.GroupID.String()+".")
@@ -119,11 +119,12 @@ func integrity(i reporting.Integrity) Part {
 	return Part{Heading: "Integrity", Table: t}
 }
 
+var targetNames = map[string]string{"user_id": "people", "email": "e-mail addresses", "group_id": "groups", "public_link": "public links"}
+
 func population(r reporting.EvaluationSummary) Part {
 	t := &Table{Header: head("Assigned to", ">Assignments", "Of all assignments"), Empty: "Nobody is assigned."}
 	for _, target := range r.Distribution.Targets {
-		name := map[string]string{"user_id": "people", "email": "e-mail addresses", "group_id": "groups", "public_link": "public links"}[target.TargetType]
-		t.Rows = append(t.Rows, []Cell{label(name), figure(whole(target.N)), bar(target.Pct, Plain)})
+		t.Rows = append(t.Rows, []Cell{label(targetNames[target.TargetType]), figure(whole(target.N)), bar(target.Pct, Plain)})
 	}
 	return Part{Heading: "Who could take part", Table: t,
 		Note: fmt.Sprintf("%s Invited by name: %s.", r.Population.CoverageReason, plural.Of(r.Population.AccessPoints.UniqueInviteesN, "different person", "different people"))}

@@ -58,6 +58,14 @@ func asOf(at time.Time, lagMs int64) string {
 	return text + "."
 }
 
+// Run names a run; attempts without one have an empty label.
+func Run(label string) string {
+	if label == "" {
+		return "attempts without a run"
+	}
+	return "the run " + label
+}
+
 func share(part, whole int64) *float64 {
 	if whole == 0 {
 		return nil

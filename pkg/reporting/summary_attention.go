@@ -2,6 +2,7 @@ package reporting
 
 import (
 	"fmt"
+	"time"
 
 	"assess/pkg/ids"
 )
@@ -131,7 +132,7 @@ func (c counts) actionsAllowed() ActionsAllowed {
 // Links hold the parameters of other pages, not their addresses.
 type Links struct {
 	Evaluation     EvaluationLink     `json:"evaluation"`
-	Submissions    EvaluationLink     `json:"submissions"`
+	Submissions    SubmissionsLink    `json:"submissions"`
 	QuestionHealth QuestionHealthLink `json:"questionHealth"`
 	Groups         SummaryLink        `json:"groups"`
 	Cohorts        SummaryLink        `json:"cohorts"`
@@ -142,22 +143,35 @@ type EvaluationLink struct {
 	EvaluationID ids.ID `json:"evaluationId"`
 }
 
-// QuestionHealthLink leads to the question health of the version.
+// SubmissionsLink leads to the submissions of the evaluation, of the same run and period.
+type SubmissionsLink struct {
+	EvaluationID ids.ID     `json:"evaluationId"`
+	RunLabel     *string    `json:"runLabel"`
+	From         *time.Time `json:"from"`
+	To           *time.Time `json:"to"`
+}
+
+// QuestionHealthLink leads to the question health of the version, of the same run and period.
 type QuestionHealthLink struct {
-	EvaluationVersionID ids.ID  `json:"evaluationVersionId"`
-	RunLabel            *string `json:"runLabel"`
+	EvaluationVersionID ids.ID     `json:"evaluationVersionId"`
+	RunLabel            *string    `json:"runLabel"`
+	From                *time.Time `json:"from"`
+	To                  *time.Time `json:"to"`
 }
 
 // SummaryLink leads to lists of the same summary.
 type SummaryLink struct {
-	EvaluationVersionID ids.ID  `json:"evaluationVersionId"`
-	RunLabel            *string `json:"runLabel"`
-	GroupID             *ids.ID `json:"groupId"`
-	Scope               string  `json:"scope" enum:"version,allVersions"`
+	EvaluationVersionID ids.ID     `json:"evaluationVersionId"`
+	RunLabel            *string    `json:"runLabel"`
+	GroupID             *ids.ID    `json:"groupId"`
+	From                *time.Time `json:"from"`
+	To                  *time.Time `json:"to"`
+	Scope               string     `json:"scope" enum:"version,allVersions"`
 }
 
 func (in SummaryInput) links(evaluation ids.ID) Links {
-	lists := SummaryLink{EvaluationVersionID: in.EvaluationVersionID, RunLabel: in.RunLabel, GroupID: in.GroupID, Scope: in.scope(evaluation).Scope}
-	return Links{Evaluation: EvaluationLink{evaluation}, Submissions: EvaluationLink{evaluation},
-		QuestionHealth: QuestionHealthLink{in.EvaluationVersionID, in.RunLabel}, Groups: lists, Cohorts: lists}
+	lists := SummaryLink{EvaluationVersionID: in.EvaluationVersionID, RunLabel: in.RunLabel, GroupID: in.GroupID, From: in.From, To: in.To,
+		Scope: in.scope(evaluation).Scope}
+	return Links{Evaluation: EvaluationLink{evaluation}, Submissions: SubmissionsLink{evaluation, in.RunLabel, in.From, in.To},
+		QuestionHealth: QuestionHealthLink{in.EvaluationVersionID, in.RunLabel, in.From, in.To}, Groups: lists, Cohorts: lists}
 }
