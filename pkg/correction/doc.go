@@ -41,7 +41,7 @@
 //   - Totals, rounding and outcome are those of package scoring.
 //   - Which submissions of an evaluation version a remediation is about is fixed when it
 //     begins to be applied: the completed ones that show the question. Later ones, and
-//     voided ones, keep their scores.
+//     voided ones, keep their scores and the keys of these.
 //   - A step corrects some hundred submissions in one transaction, together with how far it
 //     got. It locks the remediation first, then the submissions by id, so steps of several
 //     remediations and marks come one after the other for each submission.

@@ -1,9 +1,13 @@
 package correction
 
 import (
+	"context"
+	"slices"
 	"testing"
 
 	"assess/models"
+	"assess/pkg/db"
+	"assess/pkg/ids"
 	"assess/pkg/scoring"
 )
 
@@ -141,6 +145,36 @@ func TestVoidedAndLaterSubmissionsKeepTheirScores(t *testing.T) {
 	r.revert(made.ID)
 	if got := r.get(first); *got.Score != 1 {
 		t.Errorf("voided after applying: got %v", *got.Score)
+	}
+}
+
+// What was voided keeps the score of a new key when that is taken back, so it keeps the key:
+// else a report would call an answer right and its score wrong.
+func TestAVoidedSubmissionKeepsTheKeyOfItsScore(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t, half())
+	voided, other := r.submit(), r.submit()
+	made := r.draft(RuleRekey, choice, Parameters{CorrectOptionIDs: []string{"C"}})
+	r.apply(made.ID)
+	r.void(voided)
+	r.revert(made.ID)
+	at := r.item(choice)
+	for name, test := range map[string]struct {
+		id  ids.ID
+		new bool
+	}{"voided": {voided, true}, "completed": {other, false}} {
+		var keys Keys
+		err := r.write(r.operator, func(ctx context.Context, tx *db.Tx) (err error) {
+			keys, err = KeysIn(ctx, tx, test.id)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		isNew := slices.Contains(keys.Of(at.QuestionVersionID, at.Key).Options, scoring.OptionKey{ID: "C", Correct: true})
+		if isNew != test.new {
+			t.Errorf("%s: the new key holds: %v", name, isNew)
+		}
 	}
 }
 

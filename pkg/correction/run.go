@@ -145,16 +145,22 @@ func nextPiece(ctx context.Context, tx *db.Tx, row models.Remediation, size int)
 	if len(piece) == 0 {
 		return nil, nil
 	}
+	err = holdSubmissions(ctx, tx, piece)
+	if err != nil {
+		return nil, err
+	}
 	// One statement for both would join the table with itself, and badly while it is new. Asked for
 	// their ids one by one, the planner would then read all that the remediation is about each time.
+	// What was voided keeps its score, and with it the key that the score goes by.
 	_, err = tx.Exec(ctx, `
-		update remediation_submissions set active = $5
-		where tenant_id = $1 and remediation_id = $2 and submission_id > $3 and submission_id <= $4`,
+		update remediation_submissions m set active = $5
+		where tenant_id = $1 and remediation_id = $2 and submission_id > $3 and submission_id <= $4
+			and (select s.status from submissions s where s.tenant_id = $1 and s.id = m.submission_id) = 'completed'`,
 		tx.Tenant(), row.ID, after, piece[len(piece)-1], row.State == models.RemediationApplying)
 	if err != nil {
 		return nil, fmt.Errorf("turn submissions: %w", err)
 	}
-	return piece, holdSubmissions(ctx, tx, piece)
+	return piece, nil
 }
 
 // holdSubmissions keeps everybody else from correcting them. Whatever others corrected
