@@ -148,8 +148,6 @@ func fieldOf(d *huma.ErrorDetail) errs.Field {
 		message = "expected a moment such as 2031-03-01T09:00:00Z"
 	case isAboutID(message):
 		message = "expected an id, which is a UUID"
-	case isAboutTime(message):
-		message = "expected a moment as RFC 3339 writes it: 2031-04-01T09:30:00Z"
 	case missing != nil && path == "body":
 		path = missing[1]
 	case missing != nil:
@@ -174,11 +172,6 @@ func jsonPath(location string) string {
 // parser about paths and queries, which speak of lengths and prefixes.
 func isAboutID(message string) bool {
 	return strings.Contains(message, "UUID") || strings.Contains(message, "uuid") || strings.HasPrefix(message, "invalid value: invalid urn")
-}
-
-// isAboutTime knows the complaints about moments, in bodies and in queries.
-func isAboutTime(message string) bool {
-	return strings.Contains(message, "RFC 3339 date-time") || strings.HasPrefix(message, "invalid date/time")
 }
 
 func fieldCode(message string) string {

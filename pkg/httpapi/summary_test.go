@@ -51,7 +51,7 @@ func TestBadParametersAreNamed(t *testing.T) {
 	problem := answer[struct {
 		Details struct{ Fields []errs.Field }
 	}](t, got, http.StatusUnprocessableEntity)
-	const uuid, moment = "expected an id, which is a UUID", "expected a moment as RFC 3339 writes it: 2031-04-01T09:30:00Z"
+	const uuid, moment = "expected an id, which is a UUID", "expected a moment such as 2031-03-01T09:00:00Z"
 	if diff := cmp.Diff([]errs.Field{{Path: "evaluationVersionId", Code: "wrong_type", Message: uuid}, {Path: "groupId", Code: "wrong_type", Message: uuid},
 		{Path: "from", Code: "wrong_type", Message: moment}, {Path: "to", Code: "wrong_type", Message: moment},
 		{Path: "scope", Code: "not_allowed", Message: `expected value to be one of "version, allVersions"`}}, problem.Details.Fields); diff != "" {
