@@ -144,7 +144,7 @@ func retract(ctx context.Context, tx *db.Tx, subjects []ids.ID) error {
 	if err != nil {
 		return err
 	}
-	return run(ctx, tx, subjects, slices.Concat(sweepCompletions, dropSubmissions))
+	return run(ctx, tx, subjects, slices.Concat(sweepItems, sweepCompletions, dropSubmissions))
 }
 
 // submissionSource is report_submissions as the submissions make it. A submission without

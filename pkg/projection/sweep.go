@@ -15,12 +15,6 @@ var (
 		{"sweep question days", `
 			delete from report_question_day d using unnest($2::uuid[], $3::uuid[]) k (org, version)
 			where d.tenant_id = $1 and d.org_unit_id = k.org and d.question_version_id = k.version and d.attempts_n = 0`},
-		{"sweep choice days", `
-			delete from report_question_choice_day d using unnest($2::uuid[], $3::uuid[]) k (org, version)
-			where d.tenant_id = $1 and d.org_unit_id = k.org and d.question_version_id = k.version and d.n = 0`},
-		{"sweep question times", `
-			delete from report_question_times d using unnest($2::uuid[], $3::uuid[]) k (org, version)
-			where d.tenant_id = $1 and d.org_unit_id = k.org and d.question_version_id = k.version and d.n = 0`},
 		{"sweep tags", `
 			delete from report_question_tags t using unnest($2::uuid[], $3::uuid[]) k (org, version)
 			where t.tenant_id = $1 and t.org_unit_id = k.org and t.question_version_id = k.version
@@ -44,10 +38,16 @@ var (
 	}
 )
 
-// The cells of a version are too many to look for the empty ones among all of them. These go
-// right after something was taken out of them, while the rows of the subjects in $2 still say
-// which they are.
+// Some cells of a version or a question are too many to look for the empty ones among all of
+// them. These go right after something was taken out of them, while the rows of the subjects
+// in $2 still say which they are.
 var (
+	sweepItems = []statement{
+		{"sweep choice days", emptied("report_question_choice_day", "n = 0", ofDay+", kind",
+			ofItem+", k.kind", "report_item_attempts_flat r, (values ('option'), ('pattern'), ('credit'), ('error'), ('violation')) k (kind)", "submission_id")},
+		{"sweep question times", emptied("report_question_times", "n = 0", ofDay+", step_ms",
+			ofItem+", duration_step(r.time_on_item_ms)", "report_item_attempts_flat r", "submission_id")},
+	}
 	sweepCompletions = []statement{
 		{"sweep days of completions", emptied("report_evaluation_day", "started_n = 0 and completed_n = 0", cutColumns+", day",
 			ofCut+", (r.completed_at at time zone 'UTC')::date", "report_submissions r, "+cuts, "submission_id")},
@@ -64,6 +64,9 @@ var (
 			ofCut+", (r.attempt_at at time zone 'UTC')::date", "report_session_starts r, "+cuts, "session_id")},
 	}
 )
+
+// ofItem are the values of ofDay in a flat row r.
+const ofItem = "r.org_unit_id, r.question_version_id, r.evaluation_version_id, coalesce(r.run_label, ''), (r.completed_at at time zone 'UTC')::date"
 
 // emptied deletes the cells of a table, chosen by its key, that the rows r of the subjects
 // belong to and that count nothing. "offset 0" holds the planner to finding them one by one.

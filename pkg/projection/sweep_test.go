@@ -26,11 +26,14 @@ var crowdSQL = []string{
 		from generate_series(1, $5::int) g where $4::uuid is not null`,
 	`insert into report_group_items select $1, $2, $3, $4, 'run ' || g % 40, date '2025-01-01' + g % 300, gen_random_uuid(), 1, 1, 1, 0, 1, 0, 0
 		from generate_series(1, $5::int) g`,
+	`insert into report_question_times select $1, $2, $4, $3, 'run ' || g % 40, date '2025-01-01' + g % 300, g, 1 from generate_series(1, $5::int) g`,
+	`insert into report_question_choice_day select $1, $2, $4, $3, 'run ' || g % 40, date '2025-01-01' + g % 300, 'pattern', g::text, 1
+		from generate_series(1, $5::int) g`,
 }
 
 // What one more attempt costs does not grow with those that are counted already: neither when
 // it ends nor when it is scored anew does the projector look through all cells of its version
-// for empty ones.
+// or its questions for empty ones.
 func TestAChangeReadsItsOwnCellsAlone(t *testing.T) {
 	t.Parallel()
 	urls := dbtest.Fresh(t)
@@ -66,7 +69,8 @@ func TestAChangeReadsItsOwnCellsAlone(t *testing.T) {
 			})
 			return nil
 		})
-		for _, table := range []string{"report_evaluation_takers", "report_evaluation_day", "report_evaluation_durations", "report_evaluation_bands", "report_group_items"} {
+		for _, table := range []string{"report_evaluation_takers", "report_evaluation_day", "report_evaluation_durations",
+			"report_evaluation_bands", "report_group_items", "report_question_times", "report_question_choice_day"} {
 			if reads := all[table]; reads.ReadThrough || reads.Entries > 100 || reads.Rows > 100 {
 				t.Errorf("change %d: %s: %+v of %d rows", what, table, reads, crowded)
 			}
