@@ -54,7 +54,7 @@ const (
 	handTimesSQL = `
 	insert into report_question_times (tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day, step_ms, n)
 	select tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, (completed_at at time zone 'UTC')::date,
-		duration_step(time_on_item_ms), count(*)
+		duration_step(time_on_item_ms, 7), count(*)
 	from report_item_attempts_flat
 	where tenant_id = $1 and not is_omitted and time_on_item_ms is not null group by 1, 2, 3, 4, 5, 6, 7`
 	handGroupsSQL = `

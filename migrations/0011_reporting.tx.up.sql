@@ -93,9 +93,10 @@ create index report_question_day_by_run on report_question_day (org_unit_id, run
 create index report_question_day_by_day on report_question_day (org_unit_id, day);
 call protect('report_question_day', 'org', 'select, insert, update, delete');
 
--- A step is the seven leading bits of a duration: close enough to find where the median is,
--- coarse enough that many attempts share a row. duration_step gives the step that holds a
--- duration, step_end the duration at which a step ends.
+-- A step is some leading bits of a duration: close enough to find where the median is, coarse
+-- enough that many attempts share a row. duration_step gives the step that holds a duration,
+-- step_end the duration at which a step ends. The more rows a step's table has for one, the fewer
+-- bits: seven for questions and days, ten for evaluations at all times, five for those by day.
 -- They set no search path and are not strict, so that PostgreSQL writes them into the
 -- statement instead of calling them for each row. bits is the number of binary digits: it
 -- looks for the place among the powers of two, which is exact and takes no text.
@@ -108,10 +109,10 @@ create function bits(n bigint) returns integer language sql immutable parallel s
         1099511627776,2199023255552,4398046511104,8796093022208,17592186044416,35184372088832,70368744177664,140737488355328,
         281474976710656,562949953421312,1125899906842624,2251799813685248,4503599627370496,9007199254740992,18014398509481984,36028797018963968,
         72057594037927936,144115188075855872,288230376151711744,576460752303423488,1152921504606846976,2305843009213693952,4611686018427387904}'::bigint[]) $$;
-create function duration_step(ms bigint) returns bigint language sql immutable parallel safe
-    as $$ select (ms >> greatest(bits(ms) - 7, 0)) << greatest(bits(ms) - 7, 0) $$;
-create function step_end(step bigint) returns bigint language sql immutable parallel safe
-    as $$ select step + (1::bigint << greatest(bits(step) - 7, 0)) $$;
+create function duration_step(ms bigint, kept integer) returns bigint language sql immutable parallel safe
+    as $$ select (ms >> greatest(bits(ms) - kept, 0)) << greatest(bits(ms) - kept, 0) $$;
+create function step_end(step bigint, kept integer) returns bigint language sql immutable parallel safe
+    as $$ select step + (1::bigint << greatest(bits(step) - kept, 0)) $$;
 grant execute on function bits, duration_step, step_end to assess_app;
 
 -- How many answered attempts took how long, in the same cells: the way to exact medians.
@@ -486,15 +487,7 @@ create table report_evaluation_durations (
 );
 call protect('report_evaluation_durations', 'org', 'select, insert, update, delete');
 
--- A band is the five leading bits of a duration. Days make many rows of what is counted by
--- duration, and bands keep them few.
-create function duration_band(ms bigint) returns bigint language sql immutable parallel safe
-    as $$ select (ms >> greatest(bits(ms) - 5, 0)) << greatest(bits(ms) - 5, 0) $$;
-create function band_end(band bigint) returns bigint language sql immutable parallel safe
-    as $$ select band + (1::bigint << greatest(bits(band) - 5, 0)) $$;
-grant execute on function duration_band, band_end to assess_app;
-
--- The same by day of completion, in bands: the way to the exact median of a period.
+-- The same by day of completion, in wide steps (bands): the way to the exact median of a period.
 create table report_evaluation_bands (
     tenant_id             uuid not null,
     org_unit_id           uuid not null,

@@ -25,7 +25,7 @@ var crowdSQL = []string{
 	`update sessions set assignment_id = (array[$2::uuid, $3::uuid])[1 + right(id::text, 4)::int % 4] where tenant_id = $1`,
 	`update submissions set assignment_id = (array[$2::uuid, $3::uuid])[1 + right(id::text, 4)::int % 4],
 		started_at = completed_at
-			- (2097152 + right(id::text, 4)::int % 8 * 262144 + right(id::text, 4)::int * 7919 % 30000) * interval '1 millisecond' where tenant_id = $1`,
+			- (2097152 + right(id::text, 4)::int % 8 * 262144 + right(id::text, 4)::int * 7919 % 4000) * interval '1 millisecond' where tenant_id = $1`,
 }
 
 // newCrowd is a cohort of n attempts in a database of its own, with statistics.

@@ -37,7 +37,7 @@ func (q summaryQuery) readMedians(ctx context.Context, tx *db.Tx, all tallied) e
 // middle, and reads the durations in that range alone, along an index. A range is read once,
 // however many keys have their middle in it.
 func (q summaryQuery) mediansSQL(s *statement, tx *db.Tx) string {
-	ranges, end := q.rangesSQL(s, tx)
+	ranges, bits := q.rangesSQL(s, tx)
 	return `
 	with running as materialized (
 		select key, low, n, sum(n) over (partition by key order by low)::bigint as upto, sum(n) over (partition by key)::bigint as total
@@ -51,17 +51,17 @@ func (q summaryQuery) mediansSQL(s *statement, tx *db.Tx) string {
 		from (select distinct low from middle) m, lateral (
 			select ` + q.key("r") + ` as key, r.duration_ms from report_submissions r
 			where ` + q.ofRows(s, tx, "completed_at", q.period()) + ` and r.duration_ms is not null
-				and r.duration_ms >= m.low and r.duration_ms < ` + end + `(m.low) offset 0) e
+				and r.duration_ms >= m.low and r.duration_ms < step_end(m.low, ` + bits + `) offset 0) e
 	)
 	select key, avg(duration_ms)::float8 from placed join middle using (key, low, place) group by key`
 }
 
 // rangesSQL counts durations by range: in steps at all times; in a period in bands, and
-// submission by submission what its days have too little or too much. It gives the function
-// that ends a range, too.
-func (q summaryQuery) rangesSQL(s *statement, tx *db.Tx) (sql, end string) {
+// submission by submission what its days have too little or too much. It says how many bits of
+// the durations the ranges keep, too.
+func (q summaryQuery) rangesSQL(s *statement, tx *db.Tx) (sql, bits string) {
 	if q.from == nil && q.to == nil {
-		return "select " + q.key("d") + ", d.step_ms, d.n from report_evaluation_durations d where " + q.ofCut(s, tx), "step_end"
+		return "select " + q.key("d") + ", d.step_ms, d.n from report_evaluation_durations d where " + q.ofCut(s, tx), "10"
 	}
 	days, none, plus, minus := q.period().Rounded()
 	var sources []string
@@ -71,11 +71,11 @@ func (q summaryQuery) rangesSQL(s *statement, tx *db.Tx) (sql, end string) {
 	}
 	edges := func(all []projection.Period, count string) {
 		for _, edge := range all {
-			sources = append(sources, "select "+q.key("r")+", duration_band(r.duration_ms), "+count+" from report_submissions r where "+
+			sources = append(sources, "select "+q.key("r")+", duration_step(r.duration_ms, 5), "+count+" from report_submissions r where "+
 				q.ofRows(s, tx, "completed_at", edge)+" and r.duration_ms is not null group by 1, 2")
 		}
 	}
 	edges(plus, "count(*)")
 	edges(minus, "-count(*)")
-	return strings.Join(sources, "\nunion all\n"), "band_end"
+	return strings.Join(sources, "\nunion all\n"), "5"
 }

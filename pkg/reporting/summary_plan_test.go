@@ -136,7 +136,7 @@ var countedSQL = []string{
 		group by 1, 2, 3, 5, 6, 8, 9`,
 	`insert into report_evaluation_bands
 		select tenant_id, org_unit_id, evaluation_version_id, 'run', run_label, '00000000-0000-0000-0000-000000000000', (completed_at at time zone 'UTC')::date,
-			duration_band(duration_ms), count(*)
+			duration_step(duration_ms, 5), count(*)
 		from report_submissions group by 1, 2, 3, 5, 7, 8`,
 }
 
