@@ -83,7 +83,7 @@ func freeAddress() (string, error) {
 	return l.Addr().String(), l.Close()
 }
 
-// connect waits until the server is ready and opens the clients' connections.
+// connect waits until the server is ready and gives each client a connection.
 func (s *server) connect(ctx context.Context) error {
 	for try := 0; ; try++ {
 		answer, err := http.Get("http://" + s.address + "/readyz")
@@ -99,11 +99,7 @@ func (s *server) connect(ctx context.Context) error {
 		time.Sleep(100 * time.Millisecond)
 	}
 	for range clients {
-		w, err := newWire(s.address)
-		if err != nil {
-			return err
-		}
-		s.wires = append(s.wires, w)
+		s.wires = append(s.wires, &wire{address: s.address})
 	}
 	return nil
 }
@@ -112,7 +108,7 @@ func (s *server) pid() int { return s.process.Process.Pid }
 
 func (s *server) stop() {
 	for _, w := range s.wires {
-		w.conn.Close()
+		w.close()
 	}
 	s.process.Process.Signal(syscall.SIGTERM) //nolint:errcheck // one that is gone is fine
 	s.process.Wait()                          //nolint:errcheck // as above
