@@ -46,7 +46,7 @@ with picked as ` + picked + `, cells as materialized (
 	select ` + ofDay + `, f.group_id, f.evaluation_id, f.qtype, ` + dayMeasures + `
 	from picked f group by 1, 2, 3, 4, 5, 6, 7, 8
 ), timed as materialized (
-	select ` + ofDay + `, duration_step(f.time_on_item_ms, 7) as step_ms, count(*) as n
+	select ` + ofDay + `, duration_step(f.time_on_item_ms, ` + timeBits + `) as step_ms, count(*) as n
 	from picked f where not f.is_omitted and f.time_on_item_ms is not null group by 1, 2, 3, 4, 5, 6
 ), choices as (
 	insert into report_question_choice_day as d (tenant_id, ` + ofDay + `, kind, code, n)

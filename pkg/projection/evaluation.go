@@ -41,14 +41,14 @@ var (
 // addDurationsSQL counts durations in steps, and in bands by day.
 const addDurationsSQL = `
 with timed as materialized (
-	select ` + ofCut + `, (r.completed_at at time zone 'UTC')::date as day, duration_step(r.duration_ms, 10) as step_ms, count(*) as n
+	select ` + ofCut + `, (r.completed_at at time zone 'UTC')::date as day, duration_step(r.duration_ms, ` + DurationBits + `) as step_ms, count(*) as n
 	from report_submissions r, ` + cuts + `
 	where r.tenant_id = $1 and r.submission_id = any($2) and r.duration_ms is not null and c.group_id is not null
 	group by 1, 2, 3, 4, 5, 6, 7
 ), bands as (
 	insert into report_evaluation_bands as d (tenant_id, ` + cutColumns + `, day, band_ms, n)
-	select $1::uuid, ` + cutColumns + `, day, duration_step(step_ms, 5), $3::int * sum(n)
-	from timed group by ` + cutColumns + `, day, duration_step(step_ms, 5)
+	select $1::uuid, ` + cutColumns + `, day, duration_step(step_ms, ` + BandBits + `), $3::int * sum(n)
+	from timed group by ` + cutColumns + `, day, duration_step(step_ms, ` + BandBits + `)
 	on conflict (tenant_id, ` + cutColumns + `, day, band_ms) do update set n = d.n + excluded.n
 )
 insert into report_evaluation_durations as d (tenant_id, ` + cutColumns + `, step_ms, n)

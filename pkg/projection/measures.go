@@ -5,6 +5,15 @@ import (
 	"strings"
 )
 
+// How many leading bits of a duration are kept where durations are counted, as duration_step
+// takes them: of the time on an item by day, of an attempt's duration at all times, and of the
+// same by day, in wide steps called bands.
+const (
+	timeBits     = "7"
+	DurationBits = "10"
+	BandBits     = "5"
+)
+
 // SummaryMeasure is a figure of the evaluation summary that adds up: the projector adds it
 // up by day, a report adds up days and the rows of what is left of a day. SQL is over the
 // rows r of report_session_starts or report_submissions.

@@ -140,7 +140,7 @@ const mediansSQL = `, newest as materialized (
 	select m.*, f.ms from m, lateral (
 		select f.time_on_item_ms::float8 as ms from report_item_attempts_flat f
 		where %s and f.question_version_id = m.question_version_id and not f.is_omitted
-			and f.time_on_item_ms >= m.step_ms and f.time_on_item_ms < step_end(m.step_ms, 7)
+			and f.time_on_item_ms >= m.step_ms and f.time_on_item_ms < step_end(m.step_ms, ` + timeBits + `)
 			and (m.run is null or f.run_label = m.run)
 			and (m.since is null or f.completed_at >= m.since::timestamp at time zone 'UTC')
 		order by f.time_on_item_ms offset m.place limit 1) f

@@ -46,15 +46,15 @@ var (
 		{"sweep choice days", emptied("report_question_choice_day", "n = 0", ofDay+", kind",
 			ofItem+", k.kind", "report_item_attempts_flat r, (values ('option'), ('pattern'), ('credit'), ('error'), ('violation')) k (kind)", "submission_id")},
 		{"sweep question times", emptied("report_question_times", "n = 0", ofDay+", step_ms",
-			ofItem+", duration_step(r.time_on_item_ms)", "report_item_attempts_flat r", "submission_id")},
+			ofItem+", duration_step(r.time_on_item_ms, "+timeBits+")", "report_item_attempts_flat r", "submission_id")},
 	}
 	sweepCompletions = []statement{
 		{"sweep days of completions", emptied("report_evaluation_day", "started_n = 0 and completed_n = 0", cutColumns+", day",
 			ofCut+", (r.completed_at at time zone 'UTC')::date", "report_submissions r, "+cuts, "submission_id")},
 		{"sweep durations", emptied("report_evaluation_durations", "n = 0", cutColumns+", step_ms",
-			ofCut+", duration_step(r.duration_ms, 10)", "report_submissions r, "+cuts, "submission_id")},
+			ofCut+", duration_step(r.duration_ms, "+DurationBits+")", "report_submissions r, "+cuts, "submission_id")},
 		{"sweep durations by day", emptied("report_evaluation_bands", "n = 0", cutColumns+", day, band_ms",
-			ofCut+", (r.completed_at at time zone 'UTC')::date, duration_step(r.duration_ms, 5)", "report_submissions r, "+cuts, "submission_id")},
+			ofCut+", (r.completed_at at time zone 'UTC')::date, duration_step(r.duration_ms, "+BandBits+")", "report_submissions r, "+cuts, "submission_id")},
 		{"sweep items of groups", emptied("report_group_items", "attempts_n = 0", "org_unit_id, evaluation_version_id, group_id, run_label, day, question_version_id",
 			"r.org_unit_id, r.evaluation_version_id, r.group_id, coalesce(r.run_label, ''), (r.completed_at at time zone 'UTC')::date, f.question_version_id",
 			"report_submissions r, lateral (select * from report_item_attempts_flat where tenant_id = $1 and submission_id = r.submission_id offset 0) f", "submission_id")},

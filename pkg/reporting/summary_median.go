@@ -61,7 +61,7 @@ func (q summaryQuery) mediansSQL(s *statement, tx *db.Tx) string {
 // the durations the ranges keep, too.
 func (q summaryQuery) rangesSQL(s *statement, tx *db.Tx) (sql, bits string) {
 	if q.from == nil && q.to == nil {
-		return "select " + q.key("d") + ", d.step_ms, d.n from report_evaluation_durations d where " + q.ofCut(s, tx), "10"
+		return "select " + q.key("d") + ", d.step_ms, d.n from report_evaluation_durations d where " + q.ofCut(s, tx), projection.DurationBits
 	}
 	days, none, plus, minus := q.period().Rounded()
 	var sources []string
@@ -71,11 +71,11 @@ func (q summaryQuery) rangesSQL(s *statement, tx *db.Tx) (sql, bits string) {
 	}
 	edges := func(all []projection.Period, count string) {
 		for _, edge := range all {
-			sources = append(sources, "select "+q.key("r")+", duration_step(r.duration_ms, 5), "+count+" from report_submissions r where "+
+			sources = append(sources, "select "+q.key("r")+", duration_step(r.duration_ms, "+projection.BandBits+"), "+count+" from report_submissions r where "+
 				q.ofRows(s, tx, "completed_at", edge)+" and r.duration_ms is not null group by 1, 2")
 		}
 	}
 	edges(plus, "count(*)")
 	edges(minus, "-count(*)")
-	return strings.Join(sources, "\nunion all\n"), "5"
+	return strings.Join(sources, "\nunion all\n"), projection.BandBits
 }
