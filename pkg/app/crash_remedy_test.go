@@ -66,16 +66,18 @@ func (c *crash) bring(t *testing.T, id ids.ID, verb, state string) {
 }
 
 // verifyRemedy holds a remediation against the database: it is where it was brought to, and so
-// are all submissions that it is about. Whoever had submitted before is one of them.
+// are all submissions that it is about, but for voided ones, which stay as they were then. Whoever
+// had submitted before is one of them.
 func (c *crash) verifyRemedy(t *testing.T, r *remedy) {
 	t.Helper()
 	c.insistOn(t, c.scope, func(tx *db.Tx) error {
 		var state string
 		var done, half int
 		err := tx.QueryRow(t.Context(), `
-			select r.state, r.done_n, count(m.submission_id) filter (where m.active <> (r.state = 'applied')),
+			select r.state, r.done_n, count(m.submission_id) filter (where m.active <> (r.state = 'applied') and s.status <> 'voided'),
 				coalesce(array_agg(m.submission_id) filter (where m.submission_id is not null), '{}')
 			from remediations r left join remediation_submissions m on m.tenant_id = r.tenant_id and m.remediation_id = r.id
+			left join submissions s on s.tenant_id = m.tenant_id and s.id = m.submission_id
 			where r.tenant_id = $1 and r.id = $2 group by r.tenant_id, r.id`, tx.Tenant(), r.id).Scan(&state, &done, &half, &r.about)
 		if err != nil {
 			return err
