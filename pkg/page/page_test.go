@@ -12,7 +12,7 @@ import (
 )
 
 // The files of testdata hold the bodies. What stands in front of them is the same on every
-// page but for its title: head.html.
+// page but for its title: head.html, in which the style sheet is left out.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	for name, p := range samples() {
@@ -28,7 +28,11 @@ func TestPages(t *testing.T) {
 			if title := title.FindString(head); unescape.UnescapeString(title) != "<title>"+p.Kind+": "+p.Name+"</title>" {
 				t.Errorf("the page is called %s", title)
 			}
-			golden.Check(t, []byte(title.ReplaceAllString(head, "<title></title>")), filepath.Join("testdata", "head.html"))
+			if !strings.Contains(head, "<style>"+style+"</style>") {
+				t.Error("the page lacks its style sheet")
+			}
+			bare := strings.Replace(title.ReplaceAllString(head, "<title></title>"), style, "", 1)
+			golden.Check(t, []byte(bare), filepath.Join("testdata", "head.html"))
 			golden.Check(t, []byte(body), filepath.Join("testdata", name+".html"))
 		})
 	}
