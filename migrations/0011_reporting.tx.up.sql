@@ -503,44 +503,48 @@ create table report_evaluation_bands (
 call protect('report_evaluation_bands', 'org', 'select, insert, update, delete');
 
 -- On which UTC days of attempt_at who took a version, by run and group of the attempt.
--- invited_n and invited_completed_n count attempts at assignments to that person.
+-- invited_n and invited_completed_n count attempts at assignments to that person. The key
+-- begins so that the days of a person at one version, and at all of the evaluation, lie together.
 create table report_evaluation_takers (
     tenant_id             uuid not null,
     org_unit_id           uuid not null,
-    evaluation_version_id uuid not null,
+    evaluation_id         uuid not null,
     user_id               uuid not null,
+    evaluation_version_id uuid not null,
     run_label             text not null,
     group_id              uuid not null,
     day                   date not null,
     starts_n              bigint not null,
     invited_n             bigint not null,
     invited_completed_n   bigint not null,
-    primary key (tenant_id, org_unit_id, evaluation_version_id, user_id, run_label, group_id, day)
+    primary key (tenant_id, org_unit_id, evaluation_id, user_id, evaluation_version_id, run_label, group_id, day)
 );
 call protect('report_evaluation_takers', 'org', 'select, insert, update, delete');
 
 -- How many people were there on a day and on the day 'before', in each cut, and on none
 -- between; before is -infinity where the day was their first. So each person counts once
 -- among the days from any day on: on the day whose day before lies earlier. Different people
--- of a period are a sum of these rows, however many there are. kind is what makes a person be
--- there: any attempt ('user'), one at an assignment to them ('invited'), a completed one of
--- these ('completed').
+-- of a period are a sum of these rows, however many there are. They are kept for each
+-- evaluation version and for each evaluation as a whole: subject_id is the one or the other.
+-- kind is what makes a person be there: any attempt ('user'), one at an assignment to them
+-- ('invited'), a completed one of these ('completed').
 create table report_evaluation_people (
-    tenant_id             uuid not null,
-    org_unit_id           uuid not null,
-    evaluation_version_id uuid not null,
-    cut                   text not null,
-    run_label             text not null,
-    group_id              uuid not null,
-    kind                  text not null check (kind in ('user', 'invited', 'completed')),
-    before                date not null,
-    day                   date not null,
-    n                     bigint not null,
-    primary key (tenant_id, org_unit_id, evaluation_version_id, cut, run_label, group_id, kind, before, day)
+    tenant_id   uuid not null,
+    org_unit_id uuid not null,
+    subject_id  uuid not null,
+    cut         text not null,
+    run_label   text not null,
+    group_id    uuid not null,
+    kind        text not null check (kind in ('user', 'invited', 'completed')),
+    before      date not null,
+    day         date not null,
+    n           bigint not null,
+    primary key (tenant_id, org_unit_id, subject_id, cut, run_label, group_id, kind, before, day)
 );
 call protect('report_evaluation_people', 'org', 'select, insert, update, delete');
 
--- Attempts in each cut of a version. The row of the cut 'all' is the lock of the version.
+-- Attempts in each cut of a version. A row of the cut 'evaluation' counts those of all versions,
+-- with the evaluation in the place of the version, and is the lock of the evaluation.
 create table report_evaluation_rollup (
     tenant_id             uuid not null,
     org_unit_id           uuid not null,

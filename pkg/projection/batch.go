@@ -134,7 +134,7 @@ func sortedIDs(all []ids.ID) []ids.ID {
 }
 
 // apply brings flat rows and day tables up to date with the subjects and gives what has to
-// be derived anew. Subjects are locked first, then questions, then evaluation versions.
+// be derived anew. Subjects are locked first, then questions, then evaluations.
 //
 // New subjects write their flat rows before the questions are locked, since that is most of
 // the work and nobody else's concern. Only subjects that were shown otherwise need the

@@ -14,7 +14,8 @@
 //	report_evaluation_day, ..._durations, ..._bands         sums an evaluation version and cut
 //	report_group_items                                      sums a group, question and day
 //	report_evaluation_takers                                a row a person, version, run, group and day
-//	report_evaluation_people, report_evaluation_rollup      people and attempts of a version and cut
+//	report_evaluation_people                                people of a version, or of an evaluation, and cut
+//	report_evaluation_rollup                                attempts of a version and cut
 //	report_question_health_rollup, ..._by_run               derived from the day tables
 //	report_question_tags, ..._options, ..._sections         what the snapshots say
 //	report_question_keys                                    keys that remediations corrected
@@ -27,8 +28,9 @@
 // # How a batch works
 //
 // A subject is a session or the submission of the same id. A batch locks its subjects in
-// the order of their ids, then the rollup rows of all questions and evaluation versions
-// that it touches, in the order of their keys. Each statement after that sees what the
+// the order of their ids, then the rollup rows of all questions and evaluations that it
+// touches, in the order of their keys. The versions of an evaluation share its lock, since its
+// people are counted over all of them. Nobody but batches waits for these. Each statement after that sees what the
 // previous holders of the locks committed. Subjects whose flat rows no longer match are
 // taken out of the day tables and put in again; the others are left alone. The rollups of
 // what was touched are derived anew from the day tables.

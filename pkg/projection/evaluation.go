@@ -8,6 +8,8 @@ const (
 		('group', '', r.group_id), ('run_group', coalesce(r.run_label, ''), r.group_id)) c (cut, run_label, group_id)`
 	cutColumns = `org_unit_id, evaluation_version_id, cut, run_label, group_id`
 	ofCut      = `r.org_unit_id, r.evaluation_version_id, c.cut, c.run_label, c.group_id`
+	// wholeEvaluation is the cut of all attempts at an evaluation, in the rollup alone.
+	wholeEvaluation = `'evaluation', '', ` + noGroup
 )
 
 // addDays counts rows of a table into report_evaluation_day, and the first measure into the
@@ -30,6 +32,9 @@ with counted as materialized (
 insert into report_evaluation_rollup as d (tenant_id, ` + cutColumns + `, evaluation_id, ` + counted + `)
 select $1::uuid, ` + cutColumns + `, evaluation_id, $3::int * sum(` + counted + `)
 from counted group by ` + cutColumns + `, evaluation_id
+union all
+select $1::uuid, org_unit_id, evaluation_id, ` + wholeEvaluation + `, evaluation_id, $3::int * sum(` + counted + `)
+from counted where cut = 'all' group by org_unit_id, evaluation_id
 on conflict (tenant_id, ` + cutColumns + `) do update set ` + counted + ` = d.` + counted + ` + excluded.` + counted
 }
 

@@ -81,7 +81,7 @@ func newWorld(t testing.TB, store *db.Store) *world {
 		{ids.New(), "short_text", 0, nil, true},
 	}
 	w.addVersion(t, w.orgs[0], shared)
-	w.addVersion(t, w.orgs[0], append(shared[:2:2], question{ids.New(), "mcq", 1, map[string][]string{"level": {"hard"}}, false}))
+	w.revise(t, 0, append(shared[:2:2], question{ids.New(), "mcq", 1, map[string][]string{"level": {"hard"}}, false}))
 	w.addVersion(t, w.orgs[1], shared)
 	return w
 }
@@ -94,16 +94,33 @@ func (w *world) write(t testing.TB, fn func(context.Context, *db.Tx) error) {
 	}
 }
 
+// addVersion publishes a version of an evaluation of its own.
 func (w *world) addVersion(t testing.TB, org ids.ID, questions []question) {
 	t.Helper()
-	v := version{org: org, evaluation: ids.New(), id: ids.New(), questions: questions}
+	evaluation := ids.New()
+	w.write(t, func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.Exec(ctx, `insert into evaluations (tenant_id, id, org_unit_id, title, status, created_at, updated_at)
+			values ($1, $2, $3, 'E', 'published', $4, $4)`, w.tenant, evaluation, org, epoch)
+		return err
+	})
+	w.publish(t, version{org: org, evaluation: evaluation, id: ids.New(), questions: questions})
+}
+
+// revise publishes another version of the evaluation that a version is of.
+func (w *world) revise(t testing.TB, of int, questions []question) {
+	t.Helper()
+	w.publish(t, version{org: w.versions[of].org, evaluation: w.versions[of].evaluation, id: ids.New(), questions: questions})
+}
+
+func (w *world) publish(t testing.TB, v version) {
+	t.Helper()
 	v.hash = "hash-" + v.id.String()
 	type option struct {
 		ID        string `json:"id"`
 		IsCorrect bool   `json:"isCorrect"`
 	}
 	content, items := map[string]any{}, []any{}
-	for _, q := range questions {
+	for _, q := range v.questions {
 		options := []option{}
 		for i := range 4 {
 			options = append(options, option{string(rune('A' + i)), i < q.right})
@@ -117,19 +134,14 @@ func (w *world) addVersion(t testing.TB, org ids.ID, questions []question) {
 	}
 	w.write(t, func(ctx context.Context, tx *db.Tx) error {
 		_, err := tx.Exec(ctx, `insert into version_snapshots (tenant_id, hash, org_unit_id, content, created_at)
-			values ($1, $2, $3, $4::text::jsonb, $5)`, w.tenant, v.hash, org, string(snapshot), epoch)
-		if err != nil {
-			return err
-		}
-		_, err = tx.Exec(ctx, `insert into evaluations (tenant_id, id, org_unit_id, title, status, created_at, updated_at)
-			values ($1, $2, $3, 'E', 'published', $4, $4)`, w.tenant, v.evaluation, org, epoch)
+			values ($1, $2, $3, $4::text::jsonb, $5)`, w.tenant, v.hash, v.org, string(snapshot), epoch)
 		if err != nil {
 			return err
 		}
 		_, err = tx.Exec(ctx, `insert into evaluation_versions (tenant_id, id, org_unit_id, evaluation_id, number, status,
 			title, sections, settings, snapshot_hash, created_at, updated_at)
-			values ($1, $2, $3, $4, 1, 'published', 'E', '[]', '{}', $5, $6, $6)`,
-			w.tenant, v.id, org, v.evaluation, v.hash, epoch)
+			values ($1, $2, $3, $4, $5, 'published', 'E', '[]', '{}', $6, $7, $7)`,
+			w.tenant, v.id, v.org, v.evaluation, len(w.versions)+1, v.hash, epoch)
 		return err
 	})
 	w.versions = append(w.versions, v)

@@ -31,7 +31,7 @@ var (
 				and not exists (select from report_question_day d where d.tenant_id = $1 and d.org_unit_id = k.org
 					and d.question_version_id = k.version)`},
 	}
-	sweepVersions = []statement{
+	sweepEvaluations = []statement{
 		{"sweep evaluations", `
 			delete from report_evaluation_rollup d using unnest($2::uuid[], $3::uuid[]) k (org, version)
 			where d.tenant_id = $1 and d.org_unit_id = k.org and d.evaluation_version_id = k.version and d.started_n = 0 and d.completed_n = 0`},
@@ -89,7 +89,7 @@ func sweep(ctx context.Context, tx *db.Tx, t touched, p submissionPlan, s startP
 		}
 	}
 	if len(p.retract)+len(s.changed) > 0 {
-		return runOnKeys(ctx, tx, t.versions, sweepVersions)
+		return runOnKeys(ctx, tx, t.evaluations, sweepEvaluations)
 	}
 	return nil
 }

@@ -16,8 +16,8 @@ const crowded = 4000
 // crowdSQL makes a version that many took before: $1 to $4 are tenant, org unit, version and
 // question, $5 the number of cells.
 var crowdSQL = []string{
-	`insert into report_evaluation_takers select $1, $2, $3, gen_random_uuid(), '', ` + noGroup + `, date '2025-01-01' + g % 300, 1, 0, 0
-		from generate_series(1, $5::int) g where $4::uuid is not null`,
+	`insert into report_evaluation_takers select $1, $2, v.evaluation_id, gen_random_uuid(), v.id, '', ` + noGroup + `, date '2025-01-01' + g % 300, 1, 0, 0
+		from generate_series(1, $5::int) g, evaluation_versions v where v.tenant_id = $1 and v.id = $3 and $4::uuid is not null`,
 	`insert into report_evaluation_day (tenant_id, org_unit_id, evaluation_version_id, cut, run_label, group_id, day, evaluation_id, started_n)
 		select $1, $2, $3, 'run', 'run ' || g % 40, ` + noGroup + `, date '2025-01-01' + g / 40, $4, 1 from generate_series(1, $5::int) g`,
 	`insert into report_evaluation_durations select $1, $2, $3, 'run', 'run ' || g % 40, ` + noGroup + `, g, 1

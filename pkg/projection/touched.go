@@ -11,19 +11,21 @@ import (
 	"assess/pkg/ids"
 )
 
-// key names a rollup row: a question version or an evaluation version in an org unit.
+// key names rollup rows: those of a question version, an evaluation version or an evaluation in
+// an org unit.
 type key struct {
 	Org, Version ids.ID
 }
 
-// touched are the rollup rows that a batch has locked and that have to be derived anew.
+// touched are the rollup rows of what a batch has locked: questions have to be derived anew,
+// and those of evaluations and their versions may have come to count nothing.
 type touched struct {
-	questions, versions []key
+	questions, evaluations []key
 }
 
 func (t *touched) add(more touched) {
 	t.questions = mergeKeys(t.questions, more.questions)
-	t.versions = mergeKeys(t.versions, more.versions)
+	t.evaluations = mergeKeys(t.evaluations, more.evaluations)
 }
 
 func mergeKeys(a, b []key) []key {
@@ -84,7 +86,8 @@ insert into report_question_health_rollup as r (tenant_id, org_unit_id, question
 select $1::uuid, k.*, $5 from unnest($2::uuid[], $3::uuid[], $4::text[]) k order by 2, 3
 on conflict (tenant_id, org_unit_id, question_version_id) do update set qtype = excluded.qtype where false`
 
-const lockVersionsSQL = `
+// An evaluation is locked as a whole, since its people are counted over all versions.
+const lockEvaluationsSQL = `
 with keys as (
 	select org_unit_id, evaluation_version_id, evaluation_id from report_submissions
 	where tenant_id = $1 and submission_id = any($2)
@@ -95,13 +98,12 @@ with keys as (
 	where tenant_id = $1 and session_id = any($4)
 ), locked as (
 	insert into report_evaluation_rollup as r (tenant_id, ` + cutColumns + `, evaluation_id)
-	select $1::uuid, org_unit_id, evaluation_version_id, 'all', '', ` + noGroup + `, evaluation_id from keys order by 2, 3
+	select distinct $1::uuid, org_unit_id, evaluation_id, ` + wholeEvaluation + `, evaluation_id from keys order by 2, 3
 	on conflict (tenant_id, ` + cutColumns + `) do update set evaluation_id = excluded.evaluation_id where false
 )
-select org_unit_id, evaluation_version_id from keys order by 1, 2`
+select org_unit_id, evaluation_version_id from keys union select org_unit_id, evaluation_id from keys`
 
-// lock takes the locks of the questions, then those of all evaluation versions that the
-// plans touch.
+// lock takes the locks of the questions, then those of all evaluations that the plans touch.
 func lock(ctx context.Context, tx *db.Tx, questions []questionRef, p submissionPlan, s startPlan) (touched, error) {
 	var t touched
 	var orgs, versions []ids.ID
@@ -114,14 +116,14 @@ func lock(ctx context.Context, tx *db.Tx, questions []questionRef, p submissionP
 	if err != nil {
 		return touched{}, fmt.Errorf("lock questions: %w", err)
 	}
-	t.versions, err = lockVersions(ctx, tx, p, s)
+	t.evaluations, err = lockEvaluations(ctx, tx, p, s)
 	return t, err
 }
 
-func lockVersions(ctx context.Context, tx *db.Tx, p submissionPlan, s startPlan) ([]key, error) {
-	keys, err := keysOf(ctx, tx, lockVersionsSQL, tx.Tenant(), p.retract, p.write, slices.Concat(s.fresh, s.changed))
+func lockEvaluations(ctx context.Context, tx *db.Tx, p submissionPlan, s startPlan) ([]key, error) {
+	keys, err := keysOf(ctx, tx, lockEvaluationsSQL, tx.Tenant(), p.retract, p.write, slices.Concat(s.fresh, s.changed))
 	if err != nil {
-		return nil, fmt.Errorf("lock evaluation versions: %w", err)
+		return nil, fmt.Errorf("lock evaluations: %w", err)
 	}
 	return keys, nil
 }

@@ -117,7 +117,7 @@ func (in SummaryInput) query(ctx context.Context, tx *db.Tx) (summaryQuery, erro
 	if err != nil {
 		return summaryQuery{}, err
 	}
-	q := summaryQuery{versions: []ids.ID{in.EvaluationVersionID}, from: in.From, to: in.To}
+	q := summaryQuery{versions: []ids.ID{in.EvaluationVersionID}, allVersions: in.AllVersions, from: in.From, to: in.To}
 	if in.RunLabel != nil {
 		q.runs = []string{*in.RunLabel}
 	}
@@ -132,7 +132,7 @@ func (in SummaryInput) query(ctx context.Context, tx *db.Tx) (summaryQuery, erro
 	if err != nil {
 		return summaryQuery{}, err
 	}
-	return q, q.settle(ctx, tx, in.AllVersions)
+	return q, q.settle(ctx, tx)
 }
 
 func checkPeriod(from, to *time.Time) error {

@@ -15,12 +15,12 @@ import (
 
 // settle narrows the org units to those with attempts, which is one nearly always, and
 // widens one version to all those with attempts where that is asked for.
-func (q *summaryQuery) settle(ctx context.Context, tx *db.Tx, allVersions bool) error {
+func (q *summaryQuery) settle(ctx context.Context, tx *db.Tx) error {
 	var orgs, versions []ids.ID
 	err := tx.QueryRow(ctx, `
 		select array_agg(distinct org_unit_id), array_agg(distinct evaluation_version_id) from report_evaluation_rollup
 		where tenant_id = $1 and org_unit_id = any($2) and evaluation_id = $3 and cut = 'all' and ($4 or evaluation_version_id = any($5))`,
-		tx.Tenant(), q.orgs, q.evaluation, allVersions, q.versions).Scan(&orgs, &versions)
+		tx.Tenant(), q.orgs, q.evaluation, q.allVersions, q.versions).Scan(&orgs, &versions)
 	if err != nil {
 		return fmt.Errorf("find attempts: %w", err)
 	}
@@ -51,10 +51,10 @@ func (q summaryQuery) countPeople(ctx context.Context, tx *db.Tx, all tallied) e
 	return nil
 }
 
-// peopleSQL counts the people of whole days and of the edges of the period. For one version in
-// one org unit those of days are a sum, and of the others only who was not there on these days
-// is counted: an index alone says that. Otherwise the same person may be in several sums, and
-// people are looked at one by one.
+// peopleSQL counts the people of whole days and of the edges of the period. Within one org unit
+// those of days are a sum, and of the others only who was not there on these days is counted: an
+// index alone says that. Otherwise the same person may be in several sums, and people are looked
+// at one by one.
 func (q summaryQuery) peopleSQL(s *statement, tx *db.Tx) string {
 	days, none, edges := q.period().Pieces()
 	var people []string
@@ -62,10 +62,10 @@ func (q summaryQuery) peopleSQL(s *statement, tx *db.Tx) string {
 		people = append(people, "select "+q.key("r")+` as key, r.user_id, r.is_invited as invited, r.is_invited and r.is_completed as completed
 			from report_session_starts r where `+q.ofRows(s, tx, "attempt_at", edge))
 	}
-	summed := len(q.orgs) == 1 && len(q.versions) == 1
+	summed := len(q.orgs) == 1
 	if !none && !summed {
 		people = append(people, "select "+q.key("d")+` as key, d.user_id, d.invited_n > 0, d.invited_completed_n > 0
-			from report_evaluation_takers d where `+q.ofCells(s, tx, days))
+			from report_evaluation_takers d where `+q.ofTakers(s, tx, days))
 	}
 	var counts []string
 	if !none && summed {
@@ -76,7 +76,7 @@ func (q summaryQuery) peopleSQL(s *statement, tx *db.Tx) string {
 			if none || !summed {
 				return "true"
 			}
-			return "(select true from report_evaluation_takers d where " + q.ofCells(s, tx, days) + " and d.user_id = p.user_id" + q.same("d", "p.key") +
+			return "(select true from report_evaluation_takers d where " + q.ofTakers(s, tx, days) + " and d.user_id = p.user_id" + q.same("d", "p.key") +
 				condition + " limit 1) is null"
 		}
 		counts = append(counts, "select key, count(*) filter (where "+there("")+`),
@@ -92,13 +92,39 @@ func (q summaryQuery) peopleSQL(s *statement, tx *db.Tx) string {
 
 // firstsSQL counts each person on the first day of theirs that is in the period.
 func (q summaryQuery) firstsSQL(s *statement, tx *db.Tx, days projection.Period) string {
-	first := "= '-infinity'"
+	first, subject := "= '-infinity'", q.versions[0]
 	if days.From != nil {
 		first = "< " + s.arg(*days.From)
 	}
+	if q.allVersions {
+		subject = q.evaluation
+	}
 	return "select " + q.key("d") + ` as key, sum(d.n) filter (where d.kind = 'user') as users, sum(d.n) filter (where d.kind = 'invited') as invited,
 			sum(d.n) filter (where d.kind = 'completed') as completed
-		from report_evaluation_people d where ` + q.ofCut(s, tx) + " and d.before " + first + within(s, "d.day", days) + " group by 1"
+		from report_evaluation_people d where d.tenant_id = ` + s.arg(tx.Tenant()) + " and d.org_unit_id = " + s.arg(q.orgs[0]) +
+		" and d.subject_id = " + s.arg(subject) + " and d.cut = " + s.arg(q.cut()) + q.narrowed(s, "d") +
+		" and d.before " + first + within(s, "d.day", days) + " group by 1"
+}
+
+// ofTakers is the condition on takers, table d.
+func (q summaryQuery) ofTakers(s *statement, tx *db.Tx, days projection.Period) string {
+	where := "d.tenant_id = " + s.arg(tx.Tenant()) + " and " + among(s, "d.org_unit_id", q.orgs) + " and d.evaluation_id = " + s.arg(q.evaluation)
+	if !q.allVersions {
+		where += " and d.evaluation_version_id = " + s.arg(q.versions[0])
+	}
+	return where + q.narrowed(s, "d") + within(s, "d.day", days)
+}
+
+// narrowed is a condition on runs and groups in table t, where there is one.
+func (q summaryQuery) narrowed(s *statement, t string) string {
+	where := ""
+	if q.runs != nil {
+		where += " and " + among(s, t+".run_label", q.runs)
+	}
+	if q.groups != nil {
+		where += " and " + among(s, t+".group_id", q.groups)
+	}
+	return where
 }
 
 // same is a condition that a row of table t has the key, where keys are kept apart.
@@ -138,13 +164,6 @@ func (q summaryQuery) countAssignments(ctx context.Context, tx *db.Tx, all talli
 
 // ofAssignments is the condition on access points, table a.
 func (q summaryQuery) ofAssignments(s *statement, tx *db.Tx) string {
-	where := "a.tenant_id = " + s.arg(tx.Tenant()) + " and " + among(s, "a.org_unit_id", q.orgs) + " and a.evaluation_id = " + s.arg(q.evaluation) +
-		" and a.cut = " + s.arg(q.cut())
-	if q.runs != nil {
-		where += " and " + among(s, "a.run_label", q.runs)
-	}
-	if q.groups != nil {
-		where += " and " + among(s, "a.group_id", q.groups)
-	}
-	return where
+	return "a.tenant_id = " + s.arg(tx.Tenant()) + " and " + among(s, "a.org_unit_id", q.orgs) + " and a.evaluation_id = " + s.arg(q.evaluation) +
+		" and a.cut = " + s.arg(q.cut()) + q.narrowed(s, "a")
 }

@@ -14,16 +14,17 @@ import (
 	"assess/pkg/projection"
 )
 
-// summaryQuery is what a summary or a page of a list counts. runs and groups are nil where
-// they do not narrow; by says whose figures are kept apart.
+// summaryQuery is what a summary or a page of a list counts: one of versions, or allVersions.
+// runs and groups are nil where they do not narrow; by says whose figures are kept apart.
 type summaryQuery struct {
-	orgs       []ids.ID
-	evaluation ids.ID
-	versions   []ids.ID
-	runs       []string
-	groups     []ids.ID
-	by         dimension
-	from, to   *time.Time
+	orgs        []ids.ID
+	evaluation  ids.ID
+	versions    []ids.ID
+	allVersions bool
+	runs        []string
+	groups      []ids.ID
+	by          dimension
+	from, to    *time.Time
 }
 
 // dimension is what the rows of a list are of; ” for a single summary.
