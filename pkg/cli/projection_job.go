@@ -174,7 +174,7 @@ func newProjectionJobs(s *Session) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return PrintOne(s, found, jobColumns...)
+				return PrintOne(s, found, jobFields...)
 			}
 			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[projection.Job], error) { return projection.ListJobs(cmd.Context(), tx, page) })
 			if err != nil {
@@ -192,6 +192,7 @@ func newProjectionJobs(s *Session) *cobra.Command {
 var jobColumns = []Column[projection.Job]{
 	{Header: "Job", Cell: func(j projection.Job) string { return j.ID.String() }},
 	{Header: "Kind", Cell: func(j projection.Job) string { return j.Kind }},
+	{Header: "Asked for (UTC)", Cell: func(j projection.Job) string { return moment(j.CreatedAt) }, Spare: true},
 	{Header: "State", Cell: func(j projection.Job) string { return j.State },
 		Colour: func(j projection.Job) Colour { return badIf(j.State == models.ReportJobFailed) }},
 	{Header: "Done", Cell: func(j projection.Job) string { return strconv.FormatInt(j.Done, 10) }, Align: Right},
@@ -208,6 +209,14 @@ var jobColumns = []Column[projection.Job]{
 		return *j.ErrorCode
 	}},
 }
+
+// jobFields are those of one job alone: what it is about, who asked, and when it ran.
+var jobFields = append(jobColumns[:len(jobColumns):len(jobColumns)],
+	Column[projection.Job]{Header: "About", Cell: func(j projection.Job) string { return string(j.Arguments) }},
+	Column[projection.Job]{Header: "Asked for by", Cell: func(j projection.Job) string { return orNone(j.RequestedBy) }},
+	Column[projection.Job]{Header: "Started (UTC)", Cell: func(j projection.Job) string { return optionalMoment(j.StartedAt) }},
+	Column[projection.Job]{Header: "Ended (UTC)", Cell: func(j projection.Job) string { return optionalMoment(j.FinishedAt) }},
+)
 
 // chosen reads the flags of a projection.
 func chosen(kind, submissions, remediation, version, from, to string) (projection.JobInput, error) {

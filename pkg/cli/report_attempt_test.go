@@ -58,6 +58,41 @@ func TestAttemptReportAndPages(t *testing.T) {
 		}
 	}
 	d.narrowAttempt(t, id)
+	d.findings(t, id)
+}
+
+// findings reads what the reports know of findings, and what became of a job about them.
+func (d *desk) findings(t *testing.T, id string) {
+	t.Helper()
+	if got := d.run("report findings " + id + north); got.exit != exitDone || !strings.Contains(got.err.String(), "Nothing found.") {
+		t.Errorf("nothing was found yet: exit %d, %s%s", got.exit, &got.out, &got.err)
+	}
+	for _, code := range []string{"PHONE_SEEN", "LATE"} {
+		d.must("finding add " + code + " --submission " + id + " --severity minor" + north)
+	}
+	job := uuids.FindString(d.must("projection run --kind submission --submission " + id + " -o csv" + north))
+	lines, err := csv.NewReader(strings.NewReader(d.must("report findings " + id + " -o csv" + north))).ReadAll()
+	if err != nil || len(lines) != 3 || lines[1][3] != "LATE" || lines[2][1] != id || lines[0][6] != "ledgerEventId" {
+		t.Errorf("as CSV: %q, %v", lines, err)
+	}
+	got := d.run("report findings " + id + " --limit 1" + north)
+	if !strings.Contains(got.out.String(), "LATE") || !strings.Contains(got.err.String(), "As of ") || !strings.Contains(got.err.String(), "Page 1 of 2, 2 in all.") {
+		t.Errorf("a page: %s%s", &got.out, &got.err)
+	}
+	if shown := d.must("projection jobs " + job + north); !strings.Contains(shown, id) || !strings.Contains(shown, "Ended (UTC)") {
+		t.Errorf("a job does not say what it was about: %s", shown)
+	}
+	for line, exit := range map[string]int{
+		"report findings x" + north:                                                  exitUsage,
+		"report findings " + unseen.String() + north:                                 exitNotFound,
+		"projection run --kind submission --submission " + unseen.String() + north:   exitUsage,
+		"projection run --kind remediation --remediation " + unseen.String() + north: exitUsage,
+		"projection run --evaluation-version " + unseen.String() + north:             exitUsage,
+	} {
+		if got := d.run(line); got.exit != exit {
+			t.Errorf("%s: exit %d, want %d: %s", line, got.exit, exit, &got.err)
+		}
+	}
 }
 
 func (d *desk) pages(t *testing.T, id string) {

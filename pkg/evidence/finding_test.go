@@ -1,6 +1,7 @@
 package evidence_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -193,8 +194,23 @@ func TestFindingsReachTheReports(t *testing.T) {
 		t.Errorf("a wrong row: got %d differences and error %v", report.Differences, err)
 	}
 	next.OrgUnit = ids.New()
-	if got := r.reported(next, r.submission); got.Total != 0 {
-		t.Errorf("another org unit sees %d", got.Total)
+	for name, look := range map[string]struct {
+		as         db.Scope
+		submission ids.ID
+	}{"of another org unit": {next, r.submission}, "that is none": {r.reviewer, ids.New()}} {
+		_, err = try(r, look.as, func(tx *db.Tx) (reporting.FindingList, error) {
+			return reporting.ListFindings(t.Context(), tx, look.submission, db.Page{})
+		})
+		if !errors.Is(err, errs.NotFound) {
+			t.Errorf("a submission %s: got %v, want not_found", name, err)
+		}
+	}
+	r.write(r.operator, func(tx *db.Tx) error {
+		_, err := tx.Exec(t.Context(), "delete from report_findings where tenant_id = $1", tx.Tenant())
+		return err
+	})
+	if got := r.reported(r.reviewer, r.submission); got.Total != 0 || got.Items == nil {
+		t.Errorf("a submission without findings: %+v", got)
 	}
 	_, err = try(r, r.candidate, func(tx *db.Tx) (reporting.FindingList, error) {
 		return reporting.ListFindings(t.Context(), tx, r.submission, db.Page{})

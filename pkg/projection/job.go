@@ -36,9 +36,18 @@ func jobOf(r models.ReportJob) Job {
 }
 
 // QueueProjection asks for a projection of the caller's scope and leaves it to a worker. It
-// needs reporting.view_named. validation_failed for arguments that do not fit the kind.
+// needs reporting.view_named. validation_failed for arguments that do not fit the kind, and for
+// what is named and is not in the scope.
 func QueueProjection(ctx context.Context, tx *db.Tx, in JobInput) (Job, error) {
-	err := in.check()
+	err := tx.Require(capability.ReportingViewNamed)
+	if err != nil {
+		return Job{}, err
+	}
+	err = in.check()
+	if err != nil {
+		return Job{}, err
+	}
+	err = in.known(ctx, tx)
 	if err != nil {
 		return Job{}, err
 	}

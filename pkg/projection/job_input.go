@@ -1,8 +1,13 @@
 package projection
 
 import (
+	"context"
+	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
+	"assess/pkg/db"
 	"assess/pkg/errs"
 	"assess/pkg/ids"
 )
@@ -76,6 +81,35 @@ func (in JobInput) check() error {
 	}
 	if in.From != nil && in.To != nil && !in.From.Before(*in.To) {
 		add("to", "out_of_range", "to must be after from")
+	}
+	return errs.Invalid(bad...)
+}
+
+// unknownSQL gives the fields whose ids mean nothing in the scope, and where in them.
+const unknownSQL = `
+select 'submissionIds[' || n - 1 || ']', 'unknown_submission' from unnest($3::uuid[]) with ordinality named (id, n)
+where not exists (select from submissions s where s.tenant_id = $1 and s.id = named.id and ($2::uuid is null or s.org_unit_id = $2))
+	and not exists (select from sessions s where s.tenant_id = $1 and s.id = named.id and ($2::uuid is null or s.org_unit_id = $2))
+union all
+select 'remediationId', 'unknown_remediation' where $4::uuid is not null
+	and not exists (select from remediations where tenant_id = $1 and id = $4 and ($2::uuid is null or org_unit_id = $2))
+union all
+select 'evaluationVersionId', 'unknown_evaluation_version' where $5::uuid is not null
+	and not exists (select from evaluation_versions where tenant_id = $1 and id = $5 and ($2::uuid is null or org_unit_id = $2))`
+
+// known refuses ids that mean nothing in the scope: a job about nothing would look like one
+// that found all as it should be.
+func (in JobInput) known(ctx context.Context, tx *db.Tx) error {
+	rows, err := tx.Query(ctx, unknownSQL, tx.Tenant(), unitOf(tx), in.SubmissionIDs, in.RemediationID, in.EvaluationVersionID)
+	if err != nil {
+		return fmt.Errorf("look for what a job is about: %w", err)
+	}
+	bad, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (errs.Field, error) {
+		f := errs.Field{Message: "there is none of this id in your scope"}
+		return f, row.Scan(&f.Path, &f.Code)
+	})
+	if err != nil {
+		return fmt.Errorf("look for what a job is about: %w", err)
 	}
 	return errs.Invalid(bad...)
 }

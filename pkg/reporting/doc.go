@@ -4,8 +4,8 @@
 // # Tables
 //
 // It reads the report_* tables that package projection writes, and nothing else, but for
-// two looks that tell "no data yet" from "no such thing": whether an evaluation version
-// exists, and how old the oldest row of the outbox is. It writes nothing.
+// looks that tell "no data yet" from "no such thing": whether an evaluation version or a
+// submission exists, and how old the oldest row of the outbox is. It writes nothing.
 //
 // # Two ways to a figure
 //

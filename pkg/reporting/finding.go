@@ -8,6 +8,7 @@ import (
 	"assess/models"
 	"assess/pkg/capability"
 	"assess/pkg/db"
+	"assess/pkg/errs"
 	"assess/pkg/ids"
 	"assess/pkg/projection"
 )
@@ -29,8 +30,8 @@ type FindingList struct {
 	projection.Freshness
 }
 
-// ListFindings gives the findings about a submission, newest first; none for a submission
-// that the reports do not know. Capability: reporting.view. Errors: validation_failed.
+// ListFindings gives the findings about a submission, newest first. Capability:
+// reporting.view. Errors: validation_failed; not_found for a submission outside the scope.
 func ListFindings(ctx context.Context, tx *db.Tx, submission ids.ID, page db.Page) (FindingList, error) {
 	err := tx.Require(capability.ReportingView)
 	if err != nil {
@@ -49,6 +50,12 @@ func ListFindings(ctx context.Context, tx *db.Tx, submission ids.ID, page db.Pag
 	if err != nil {
 		return FindingList{}, fmt.Errorf("list findings: %w", err)
 	}
+	if total == 0 {
+		err = findSubmission(ctx, tx, submission)
+		if err != nil {
+			return FindingList{}, err
+		}
+	}
 	fresh, err := projection.Fresh(ctx, tx)
 	if err != nil {
 		return FindingList{}, err
@@ -59,4 +66,22 @@ func ListFindings(ctx context.Context, tx *db.Tx, submission ids.ID, page db.Pag
 			Code: r.Code, Severity: r.Severity, DetectedAt: r.DetectedAt.UTC(), LedgerEventID: r.LedgerEventID})
 	}
 	return FindingList{List: db.NewList(items, page, int(total)), Freshness: fresh}, nil
+}
+
+// findSubmission tells a submission without findings from none at all: whoever mistypes an id
+// must not read that nothing was observed. One that was just handed in is not in the reports
+// yet, and one that is in them may be gone.
+func findSubmission(ctx context.Context, tx *db.Tx, id ids.ID) error {
+	var there bool
+	err := tx.QueryRow(ctx, `
+		select exists (select from submissions where tenant_id = $1 and id = $2 and ($3 or org_unit_id = $4))
+			or exists (select from report_submissions where tenant_id = $1 and submission_id = $2 and ($3 or org_unit_id = $4))`,
+		tx.Tenant(), id, tx.Scope().All, tx.Scope().OrgUnit).Scan(&there)
+	if err != nil {
+		return fmt.Errorf("find submission: %w", err)
+	}
+	if !there {
+		return errs.New(errs.NotFound, "There is no such submission in your scope.")
+	}
+	return nil
 }
