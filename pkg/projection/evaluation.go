@@ -1,5 +1,7 @@
 package projection
 
+import "slices"
+
 // cuts is a lateral table c of the cuts that a row r of report_session_starts or
 // report_submissions belongs to.
 const (
@@ -12,51 +14,56 @@ const (
 	wholeEvaluation = `'evaluation', '', ` + noGroup
 )
 
-// addDays counts rows of a table into report_evaluation_day, and the first measure into the
-// rollup too. at is the time that decides about the day.
-func addDays(table, id, at string, measures []SummaryMeasure) string {
-	counted := measures[0].Name
-	return `
-with counted as materialized (
-	select ` + ofCut + `, r.evaluation_id, (r.` + at + ` at time zone 'UTC')::date as day,
+// dayCounting counts rows of a table into report_evaluation_day, and the first measure into the
+// rollup too. at is the time that decides about the day. The measures are taken once, by run,
+// group and day; the cuts are sums of these.
+func dayCounting(e extent, name, table, id, at string, measures []SummaryMeasure) counting {
+	counted, names := measures[0].Name, joined(measures, "%[1]s")
+	sums := e.sign() + "sum(r." + counted + ")"
+	return counting{"count " + name + " by day", []part{{name, `
+	select r.org_unit_id, r.evaluation_version_id, r.evaluation_id, r.run_label, r.group_id, (r.` + at + ` at time zone 'UTC')::date as day,
 		` + joined(measures, "%[2]s as %[1]s") + `
-	from ` + table + ` r, ` + cuts + `
-	where r.tenant_id = $1 and r.` + id + ` = any($2) and c.group_id is not null
-	group by 1, 2, 3, 4, 5, 6, 7
-), days as (
-	insert into report_evaluation_day as d (tenant_id, ` + cutColumns + `, day, evaluation_id, ` + joined(measures, "%[1]s") + `)
-	select $1::uuid, ` + cutColumns + `, day, evaluation_id, ` + joined(measures, "$3::int * %[1]s") + `
-	from counted
-	on conflict (tenant_id, ` + cutColumns + `, day) do update set ` + joined(measures, "%[1]s = d.%[1]s + excluded.%[1]s") + `
-)
-insert into report_evaluation_rollup as d (tenant_id, ` + cutColumns + `, evaluation_id, ` + counted + `)
-select $1::uuid, ` + cutColumns + `, evaluation_id, $3::int * sum(` + counted + `)
-from counted group by ` + cutColumns + `, evaluation_id
-union all
-select $1::uuid, org_unit_id, evaluation_id, ` + wholeEvaluation + `, evaluation_id, $3::int * sum(` + counted + `)
-from counted where cut = 'all' group by org_unit_id, evaluation_id
-on conflict (tenant_id, ` + cutColumns + `) do update set ` + counted + ` = d.` + counted + ` + excluded.` + counted
+	from ` + table + ` r where r.tenant_id = $1` + e.of("r."+id) + `
+	group by 1, 2, 3, 4, 5, 6`}}, []cells{
+		{table: "report_evaluation_day", columns: cutColumns + ", day, evaluation_id, " + names, sql: `
+	select $1::uuid, ` + ofCut + `, r.day, r.evaluation_id, ` + joined(measures, e.sign()+"sum(r.%[1]s)") + `
+	from ` + name + ` r, ` + cuts + ` where c.group_id is not null
+	group by ` + ofCut + `, r.day, r.evaluation_id`, key: cutColumns + ", day", sums: adding(measures), shared: true},
+		{table: "report_evaluation_rollup", columns: cutColumns + ", evaluation_id, " + counted, sql: `
+	select $1::uuid, ` + ofCut + `, r.evaluation_id, ` + sums + `
+	from ` + name + ` r, ` + cuts + ` where c.group_id is not null
+	group by ` + ofCut + `, r.evaluation_id
+	union all
+	select $1::uuid, r.org_unit_id, r.evaluation_id, ` + wholeEvaluation + `, r.evaluation_id, ` + sums + `
+	from ` + name + ` r group by r.org_unit_id, r.evaluation_id`, key: cutColumns, sums: adding(measures[:1]), shared: true},
+	}}
 }
 
-var (
-	addStartsSQL      = addDays("report_session_starts", "session_id", "attempt_at", StartMeasures)
-	addCompletionsSQL = addDays("report_submissions", "submission_id", "completed_at", append(CompletionMeasures, CompletionSums...))
-)
+func startCounting(e extent) counting {
+	return dayCounting(e, "starts", "report_session_starts", "session_id", "attempt_at", StartMeasures)
+}
 
-// addDurationsSQL counts durations in steps, and in bands by day.
-const addDurationsSQL = `
-with timed as materialized (
-	select ` + ofCut + `, (r.completed_at at time zone 'UTC')::date as day, duration_step(r.duration_ms, ` + DurationBits + `) as step_ms, count(*) as n
-	from report_submissions r, ` + cuts + `
-	where r.tenant_id = $1 and r.submission_id = any($2) and r.duration_ms is not null and c.group_id is not null
-	group by 1, 2, 3, 4, 5, 6, 7
-), bands as (
-	insert into report_evaluation_bands as d (tenant_id, ` + cutColumns + `, day, band_ms, n)
-	select $1::uuid, ` + cutColumns + `, day, duration_step(step_ms, ` + BandBits + `), $3::int * sum(n)
-	from timed group by ` + cutColumns + `, day, duration_step(step_ms, ` + BandBits + `)
-	on conflict (tenant_id, ` + cutColumns + `, day, band_ms) do update set n = d.n + excluded.n
-)
-insert into report_evaluation_durations as d (tenant_id, ` + cutColumns + `, step_ms, n)
-select $1::uuid, ` + cutColumns + `, step_ms, $3::int * sum(n)
-from timed group by ` + cutColumns + `, step_ms
-on conflict (tenant_id, ` + cutColumns + `, step_ms) do update set n = d.n + excluded.n`
+func completionCounting(e extent) counting {
+	return dayCounting(e, "completions", "report_submissions", "submission_id", "completed_at", slices.Concat(CompletionMeasures, CompletionSums))
+}
+
+// durationCounting counts durations in steps, and in bands by day. Their order keeps together
+// what is read together.
+func durationCounting(e extent) counting {
+	sum := []SummaryMeasure{{Name: "n"}}
+	band := "duration_step(r.step_ms, " + BandBits + ")"
+	return counting{"count durations", []part{{"durations", `
+	select r.org_unit_id, r.evaluation_version_id, r.run_label, r.group_id, (r.completed_at at time zone 'UTC')::date as day,
+		duration_step(r.duration_ms, ` + DurationBits + `) as step_ms, count(*) as n
+	from report_submissions r where r.tenant_id = $1` + e.of("r.submission_id") + ` and r.duration_ms is not null
+	group by 1, 2, 3, 4, 5, 6`}}, []cells{
+		{table: "report_evaluation_bands", columns: cutColumns + ", day, band_ms, n", sql: `
+	select $1::uuid, ` + ofCut + `, r.day, ` + band + `, ` + e.sign() + `sum(r.n)
+	from durations r, ` + cuts + ` where c.group_id is not null
+	group by ` + ofCut + `, r.day, ` + band + ` order by 2, 3, 4, 5, 6, 7, 8`, key: cutColumns + ", day, band_ms", sums: adding(sum)},
+		{table: "report_evaluation_durations", columns: cutColumns + ", step_ms, n", sql: `
+	select $1::uuid, ` + ofCut + `, r.step_ms, ` + e.sign() + `sum(r.n)
+	from durations r, ` + cuts + ` where c.group_id is not null
+	group by ` + ofCut + `, r.step_ms order by 2, 3, 4, 5, 6, 7`, key: cutColumns + ", step_ms", sums: adding(sum)},
+	}}
+}

@@ -50,9 +50,11 @@ left join submission_telemetry_summary t on t.tenant_id = s.tenant_id and t.subm
 left join tags g on g.hash = s.snapshot_hash
 where s.tenant_id = $1 and s.id = any($2)`
 
-// writeItemsSQL writes flat and choice rows and gives the questions among them. A pattern's hash is that of scoring.PatternHash:
-// the first 16 hex digits of the SHA-256 of the sorted option ids joined by '+'.
-const writeItemsSQL = `
+// writeFlat writes flat rows and goes on with what follows; chooseSQL are the choice rows. A
+// pattern's hash is that of scoring.PatternHash: the first 16 hex digits of the SHA-256 of the
+// sorted option ids joined by '+'.
+const (
+	writeFlat = `
 with ` + tagsCTE + `, fresh as materialized (` + itemSource + `),
 flat as (
 	insert into report_item_attempts_flat
@@ -61,7 +63,8 @@ flat as (
 		score_status, score_method, invalid_code, selected_option, choice_ids, is_omitted, omit_reason,
 		time_on_item_ms, focus_lost, structured_tags
 	from fresh
-), choice as (
+)`
+	chooseSQL = `
 	insert into report_item_attempt_choice
 	select tenant_id, org_unit_id, submission_id, submission_item_id, question_version_id, completed_at,
 		coalesce(choice_ids, '{}'),
@@ -71,9 +74,13 @@ flat as (
 		score_status = 'SCORED' and score_awarded > 0 and score_awarded < max_score,
 		correct_selected, incorrect_selected, total_correct,
 		case when score_status = 'INVALID' then invalid_code end
-	from fresh where qtype in ('mcq', 'mrq')
-)
+	from fresh where qtype in ('mcq', 'mrq')`
+	// writeItemsSQL gives the questions among the items.
+	writeItemsSQL = writeFlat + `, choice as (` + chooseSQL + `)
 select distinct org_unit_id, question_version_id, qtype from fresh`
+)
+
+var writeItems = []statement{{"write item attempts", writeFlat + chooseSQL}}
 
 // writeFactsSQL writes what the snapshots say of the questions that the submissions
 // contain. It runs after the days are counted: their days tell which questions were drawn,

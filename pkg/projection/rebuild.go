@@ -2,6 +2,7 @@ package projection
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -75,79 +76,97 @@ func rebuild(ctx context.Context, tx *db.Tx, progress Progress) error {
 			return fmt.Errorf("empty %s: %w", table, err)
 		}
 	}
-	t, err := applyAll(ctx, tx, progress)
-	if err != nil {
-		return err
+	for _, step := range []func() error{
+		func() error { return writeAll(ctx, tx, progress) },
+		func() error { return countAll(ctx, tx) },
+		func() error { return runOn(ctx, tx, nil, writeFacts) },
+		func() error { return applyAllKeys(ctx, tx) },
+		func() error { return deriveAll(ctx, tx) },
+		func() error { return applyAllAssignments(ctx, tx) },
+		func() error { return applyFindings(ctx, tx, nil) },
+		func() error { return recomputeWithin(ctx, tx) },
+	} {
+		err = step()
+		if err != nil {
+			return err
+		}
 	}
-	err = applyAllKeys(ctx, tx)
-	if err != nil {
-		return err
-	}
-	err = deriveQuestions(ctx, tx, t.questions)
-	if err != nil {
-		return err
-	}
-	err = applyAllAssignments(ctx, tx)
-	if err != nil {
-		return err
-	}
-	err = applyFindings(ctx, tx, nil)
-	if err != nil {
-		return err
-	}
-	return recomputeWithin(ctx, tx)
+	return nil
 }
 
-// applyAll adds every subject in pieces, sessions beside the submissions of their ids, and
-// then counts all items at once: so each cell is written once.
-func applyAll(ctx context.Context, tx *db.Tx, progress Progress) (touched, error) {
+// writeAll writes the rows of every subject in pieces, sessions beside the submissions of their
+// ids.
+func writeAll(ctx context.Context, tx *db.Tx, progress Progress) error {
 	all, err := idsOf(ctx, tx, `
 		select id from sessions where tenant_id = $1 union select id from submissions where tenant_id = $1 order by 1`)
 	if err != nil {
-		return touched{}, fmt.Errorf("list subjects: %w", err)
+		return fmt.Errorf("list subjects: %w", err)
 	}
-	var t touched
 	for start := 0; start < len(all); start += rebuildSize {
 		piece := all[start:min(start+rebuildSize, len(all))]
-		more, err := addPiece(ctx, tx, piece)
+		err = writePiece(ctx, tx, piece)
 		if err != nil {
-			return touched{}, err
+			return err
 		}
-		t.add(more)
 		if progress != nil {
 			progress(start+len(piece), len(all))
 		}
 	}
-	return t, countAll(ctx, tx)
+	return nil
 }
 
-// countAll counts the items of all submissions and writes what snapshots say of them.
+// writePiece neither locks nor compares, as a batch does: the tables are empty, and no batch
+// runs. A submission that somebody marks meanwhile may get item rows from before and a record
+// from after it. The day tables count just these rows, and the change has put an outbox row
+// beside it: the next batch sees that they differ, takes them out, and puts them in again.
+func writePiece(ctx context.Context, tx *db.Tx, piece []ids.ID) error {
+	err := run(ctx, tx, piece, slices.Concat(rollUpEvents, dropEvents))
+	if err != nil {
+		return err
+	}
+	completed, err := idsOf(ctx, tx, "select id from submissions where tenant_id = $1 and id = any($2) and status = 'completed' order by id", piece)
+	if err != nil {
+		return fmt.Errorf("list submissions: %w", err)
+	}
+	err = run(ctx, tx, completed, slices.Concat(writeItems, writeRecords))
+	if err != nil {
+		return err
+	}
+	err = run(ctx, tx, piece, writeStarts)
+	if err != nil {
+		return err
+	}
+	return movePeople(ctx, tx, piece, json.RawMessage("[]"))
+}
+
+// countEverything makes all cells at once: so each of them is written once.
+var countEverything = slices.Concat(startCounting(whole).anew(), completionCounting(whole).anew(), durationCounting(whole).anew(),
+	itemCounting(whole).anew())
+
 func countAll(ctx context.Context, tx *db.Tx) error {
 	err := configure(ctx, tx, wholesale)
 	if err != nil {
 		return err
 	}
-	err = runOn(ctx, tx, nil, addAllItems, in)
-	if err != nil {
-		return err
+	for _, step := range countEverything {
+		_, err := tx.Exec(ctx, step.sql, tx.Tenant())
+		if err != nil {
+			return fmt.Errorf("%s: %w", step.what, err)
+		}
 	}
-	err = configure(ctx, tx, usual)
-	if err != nil {
-		return err
-	}
-	return runOn(ctx, tx, nil, writeFacts)
+	return configure(ctx, tx, usual)
 }
 
-func addPiece(ctx context.Context, tx *db.Tx, piece []ids.ID) (touched, error) {
-	plan, err := compareSubmissions(ctx, tx, piece)
+func deriveAll(ctx context.Context, tx *db.Tx) error {
+	all, err := questionsOf(ctx, tx, "select distinct org_unit_id, question_version_id, qtype from report_question_day where tenant_id = $1", tx.Tenant())
 	if err != nil {
-		return touched{}, err
+		return fmt.Errorf("find questions: %w", err)
 	}
-	starts, err := compareStarts(ctx, tx, piece)
+	keys, err := lockQuestions(ctx, tx, all)
 	if err != nil {
-		return touched{}, err
+		return err
 	}
-	return add(ctx, tx, plan, starts, nil)
+	return deriveQuestions(ctx, tx, keys)
 }
 
 func applyAllAssignments(ctx context.Context, tx *db.Tx) error {
@@ -164,8 +183,9 @@ func applyAllAssignments(ctx context.Context, tx *db.Tx) error {
 	return nil
 }
 
-func idsOf(ctx context.Context, tx *db.Tx, sql string) ([]ids.ID, error) {
-	rows, err := tx.Query(ctx, sql, tx.Tenant())
+// idsOf runs a query of ids; $1 is the tenant.
+func idsOf(ctx context.Context, tx *db.Tx, sql string, more ...any) ([]ids.ID, error) {
+	rows, err := tx.Query(ctx, sql, append([]any{tx.Tenant()}, more...)...)
 	if err != nil {
 		return nil, err
 	}

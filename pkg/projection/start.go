@@ -56,7 +56,7 @@ select session_id from (
 func compareStarts(ctx context.Context, tx *db.Tx, all []ids.ID) (startPlan, error) {
 	fresh, err := startsOf(ctx, tx, lockStartsSQL, all)
 	if err == nil {
-		err = run(ctx, tx, all, []statement{{"drop events", dropEventsSQL}})
+		err = run(ctx, tx, all, dropEvents)
 	}
 	if err != nil {
 		return startPlan{}, err
@@ -91,11 +91,10 @@ func startsOf(ctx context.Context, tx *db.Tx, sql string, subjects []ids.ID) ([]
 }
 
 var (
-	countStarts   = []statement{{"count starts by day", addStartsSQL}}
-	rewriteStarts = []statement{
-		{"drop starts", "delete from report_session_starts where tenant_id = $1 and session_id = any($2)"},
-		{"write starts", lockStartsSQL},
-	}
+	dropEvents  = []statement{{"drop events", dropEventsSQL}}
+	countStarts = startCounting(chosen).merge()
+	dropStarts  = []statement{{"drop starts", "delete from report_session_starts where tenant_id = $1 and session_id = any($2)"}}
+	writeStarts = []statement{{"write starts", lockStartsSQL}}
 )
 
 func applyStarts(ctx context.Context, tx *db.Tx, p startPlan) error {
@@ -107,7 +106,7 @@ func applyStarts(ctx context.Context, tx *db.Tx, p startPlan) error {
 	if err != nil {
 		return err
 	}
-	err = run(ctx, tx, p.changed, slices.Concat(sweepStarts, rewriteStarts))
+	err = run(ctx, tx, p.changed, slices.Concat(sweepStarts, dropStarts, writeStarts))
 	if err != nil {
 		return err
 	}

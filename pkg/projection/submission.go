@@ -47,6 +47,8 @@ on conflict (tenant_id, submission_id) do update set
 	heartbeat_n = t.heartbeat_n + excluded.heartbeat_n,
 	last_activity_at = greatest(t.last_activity_at, excluded.last_activity_at)`
 
+var rollUpEvents = []statement{{"roll up events", telemetrySQL}}
+
 const standingSQL = `
 select s.id, s.status = 'completed', r.submission_id is not null
 from submissions s
@@ -57,7 +59,7 @@ order by s.id`
 // compareSubmissions locks the submissions, rolls up their events, and finds out which of
 // them the reporting tables do not show as they are.
 func compareSubmissions(ctx context.Context, tx *db.Tx, all []ids.ID) (submissionPlan, error) {
-	err := run(ctx, tx, all, []statement{{"lock submissions", lockSubmissionsSQL}, {"roll up events", telemetrySQL}})
+	err := run(ctx, tx, all, slices.Concat([]statement{{"lock submissions", lockSubmissionsSQL}}, rollUpEvents))
 	if err != nil || len(all) == 0 {
 		return submissionPlan{}, err
 	}
@@ -124,13 +126,9 @@ func changedSubmissions(ctx context.Context, tx *db.Tx, known []ids.ID) ([]ids.I
 }
 
 var (
-	countSubmissions = []statement{
-		{"count submissions by day", addCompletionsSQL},
-		{"count durations", addDurationsSQL},
-	}
-	addItems        = []statement{{"count items", addItemsSQL}}
-	addAllItems     = []statement{{"count items", addAllItemsSQL}}
-	dropSubmissions = []statement{
+	addItems         = itemCounting(chosen).merge()
+	countSubmissions = slices.Concat(completionCounting(chosen).merge(), durationCounting(chosen).merge())
+	dropSubmissions  = []statement{
 		{"drop choices", "delete from report_item_attempt_choice where tenant_id = $1 and submission_id = any($2)"},
 		{"drop item attempts", "delete from report_item_attempts_flat where tenant_id = $1 and submission_id = any($2)"},
 		{"drop submissions", "delete from report_submissions where tenant_id = $1 and submission_id = any($2)"},

@@ -105,19 +105,26 @@ select org_unit_id, evaluation_version_id from keys union select org_unit_id, ev
 
 // lock takes the locks of the questions, then those of all evaluations that the plans touch.
 func lock(ctx context.Context, tx *db.Tx, questions []questionRef, p submissionPlan, s startPlan) (touched, error) {
-	var t touched
-	var orgs, versions []ids.ID
+	locked, err := lockQuestions(ctx, tx, questions)
+	if err != nil {
+		return touched{}, err
+	}
+	evaluations, err := lockEvaluations(ctx, tx, p, s)
+	return touched{locked, evaluations}, err
+}
+
+func lockQuestions(ctx context.Context, tx *db.Tx, questions []questionRef) ([]key, error) {
+	var keys []key
 	var qtypes []string
 	for _, q := range questions {
-		t.questions = append(t.questions, q.key)
-		orgs, versions, qtypes = append(orgs, q.Org), append(versions, q.Version), append(qtypes, q.qtype)
+		keys, qtypes = append(keys, q.key), append(qtypes, q.qtype)
 	}
+	orgs, versions := columns(keys)
 	_, err := tx.Exec(ctx, lockQuestionsSQL, tx.Tenant(), orgs, versions, qtypes, tx.Now())
 	if err != nil {
-		return touched{}, fmt.Errorf("lock questions: %w", err)
+		return nil, fmt.Errorf("lock questions: %w", err)
 	}
-	t.evaluations, err = lockEvaluations(ctx, tx, p, s)
-	return t, err
+	return keys, nil
 }
 
 func lockEvaluations(ctx context.Context, tx *db.Tx, p submissionPlan, s startPlan) ([]key, error) {

@@ -1,0 +1,83 @@
+package projection
+
+import "strings"
+
+// counting says how rows of reporting tables become cells. Parts are taken of the rows, and
+// the cells of all tables are made of the parts.
+type counting struct {
+	what  string
+	parts []part
+	cells []cells
+}
+
+type part struct{ name, sql string }
+
+// cells are the rows of one table: sql gives the columns for a tenant. Where a cell of the same
+// key is there already, sums adds to it; shared cells are those that another counting may have
+// made.
+type cells struct {
+	table, columns, sql, key, sums string
+	shared                         bool
+}
+
+func (c cells) insert(merged bool) string {
+	into := "insert into " + c.table + " as d (tenant_id, " + c.columns + ")\n" + c.sql
+	if merged {
+		into += "\non conflict (tenant_id, " + c.key + ") do update set " + c.sums
+	}
+	return into
+}
+
+// merge is the one statement of a batch: $2 are its subjects, $3 is the sign.
+func (c counting) merge() []statement {
+	var steps []string
+	for _, p := range c.parts {
+		steps = append(steps, p.name+" as materialized ("+p.sql+"\n)")
+	}
+	last := len(c.cells) - 1
+	for _, into := range c.cells[:last] {
+		steps = append(steps, "into_"+into.table+" as ("+into.insert(true)+"\n)")
+	}
+	return []statement{{c.what, "with " + strings.Join(steps, ", ") + "\n" + c.cells[last].insert(true)}}
+}
+
+// anew are the statements of a rebuild, which counts all of a tenant into empty tables. Its
+// parts are temporary tables: PostgreSQL uses several processors to make one, and a single one
+// for whatever inserts.
+func (c counting) anew() []statement {
+	var steps []statement
+	for _, p := range c.parts {
+		steps = append(steps, statement{c.what, "create temporary table " + p.name + " on commit drop as " + p.sql})
+	}
+	for _, into := range c.cells {
+		steps = append(steps, statement{c.what, into.insert(into.shared)})
+	}
+	return steps
+}
+
+// extent is what is counted: the subjects in $2, with the sign in $3, or all of a tenant.
+type extent bool
+
+const (
+	chosen extent = false
+	whole  extent = true
+)
+
+func (e extent) of(id string) string {
+	if e == whole {
+		return ""
+	}
+	return " and " + id + " = any($2)"
+}
+
+func (e extent) sign() string {
+	if e == whole {
+		return ""
+	}
+	return "$3::int * "
+}
+
+// adding gives what adds each measure to the one that is there.
+func adding(measures []SummaryMeasure) string {
+	return joined(measures, "%[1]s = d.%[1]s + excluded.%[1]s")
+}
