@@ -3,6 +3,7 @@ package authoring
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -40,8 +41,7 @@ func QuestionVersionNames(ctx context.Context, tx *db.Tx, versions []ids.ID) (ma
 	_, err = pgx.ForEachRow(rows, []any{&id, &external, &stem}, func() error {
 		var d content.Document
 		err := json.Unmarshal(stem, &d)
-		_, p := d.Resolve("")
-		names[id] = nameOf(external, p.PlainText())
+		names[id] = nameOf(external, plain(d))
 		return err
 	})
 	if err != nil {
@@ -50,11 +50,55 @@ func QuestionVersionNames(ctx context.Context, tx *db.Tx, versions []ids.ID) (ma
 	return names, nil
 }
 
+// QuestionTexts are the words of one question version.
+type QuestionTexts struct {
+	Name    string            // the author's own id and the whole stem
+	Options map[string]string // by their ids
+}
+
+// QuestionVersionTexts gives the words of a question version in its default language; none
+// for one that is gone or out of scope. Capability: questions.read.
+func QuestionVersionTexts(ctx context.Context, tx *db.Tx, version ids.ID) (QuestionTexts, error) {
+	none := QuestionTexts{}
+	err := tx.Require(capability.QuestionsRead)
+	if err != nil {
+		return none, err
+	}
+	var external string
+	var body QuestionBody
+	err = tx.QueryRow(ctx, `
+		select coalesce(q.external_id, ''), v.body
+		from question_versions v join questions q on q.tenant_id = v.tenant_id and q.id = v.question_id
+		where v.tenant_id = $1 and v.id = $2 and ($3 or v.org_unit_id = $4)`,
+		tx.Tenant(), version, tx.Scope().All, tx.Scope().OrgUnit).Scan(&external, &body)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return none, nil
+	}
+	if err != nil {
+		return none, fmt.Errorf("read the words of a question: %w", err)
+	}
+	texts := QuestionTexts{Name: joined(external, plain(body.Stem)), Options: map[string]string{}}
+	for _, o := range body.Options {
+		texts.Options[o.ID] = plain(o.Content)
+	}
+	return texts, nil
+}
+
+// plain gives the text of a document in its default language.
+func plain(d content.Document) string {
+	_, p := d.Resolve("")
+	return p.PlainText()
+}
+
 func nameOf(external, stem string) string {
 	letters := []rune(stem)
 	if len(letters) > maxName {
 		stem = string(letters[:maxName]) + "…"
 	}
+	return joined(external, stem)
+}
+
+func joined(external, stem string) string {
 	if external == "" || stem == "" {
 		return external + stem
 	}

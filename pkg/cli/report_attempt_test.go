@@ -102,7 +102,7 @@ func (d *desk) pages(t *testing.T, id string) {
 		"attempt":  "report attempt " + id,
 		"summary":  "report summary --evaluation-version geo-1",
 		"health":   "report health",
-		"question": "report question primes",
+		"question": "report question cap-fr",
 		"later":    "report health --from 2099-01-01",
 		"groups":   "report groups --evaluation-version geo-1",
 		"cohorts":  "report cohorts --evaluation-version geo-1 --include scores",
@@ -115,6 +115,9 @@ func (d *desk) pages(t *testing.T, id string) {
 		}
 		if isID := regexp.MustCompile(`<h1 dir="auto">` + uuids.String()); isID.Match(page) {
 			t.Errorf("%s: the page is about an id", line)
+		}
+		if name == "question" && !strings.Contains(string(page), ">Lyon</span>") {
+			t.Error("the page of a question does not say what its options are")
 		}
 	}
 	left, err := os.ReadDir(folder)

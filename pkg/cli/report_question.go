@@ -9,7 +9,6 @@ import (
 
 	"assess/pkg/authoring"
 	"assess/pkg/db"
-	"assess/pkg/ids"
 	"assess/pkg/page"
 	"assess/pkg/plural"
 	"assess/pkg/projection"
@@ -18,7 +17,7 @@ import (
 
 func newReportQuestion(s *Session) *cobra.Command {
 	var file string
-	names := page.Names{}
+	var texts authoring.QuestionTexts
 	cmd := &cobra.Command{
 		Use:   "question ID",
 		Short: "Show the health of one question version",
@@ -33,14 +32,14 @@ a question for its published version.`,
 				}
 				detail, err := reporting.QuestionHealth(cmd.Context(), tx, id)
 				if err == nil && file != "" {
-					names, err = authoring.QuestionVersionNames(cmd.Context(), tx, []ids.ID{id})
+					texts, err = authoring.QuestionVersionTexts(cmd.Context(), tx, id)
 				}
 				return detail, err
 			})
 			if err != nil {
 				return err
 			}
-			return s.showReport(file, detail, func() page.Page { return page.Question(detail, cmp.Or(names[detail.QuestionVersionID], args[0])) },
+			return s.showReport(file, detail, func() page.Page { return page.Question(detail, cmp.Or(texts.Name, args[0]), texts.Options) },
 				func(screen *Screen) error { return drawQuestion(screen, detail) })
 		},
 	}

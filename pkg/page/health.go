@@ -94,8 +94,8 @@ func facilities(list reporting.HealthList) Part {
 	return p
 }
 
-// Question draws the health of one question version.
-func Question(d reporting.QuestionHealthDetail, name string) Page {
+// Question draws the health of one question version. Texts are those of its options, by id.
+func Question(d reporting.QuestionHealthDetail, name string, texts map[string]string) Page {
 	badge := badges[badgeOf(d.HealthBadge.Status)]
 	p := Page{Kind: "Health of a question", Name: name, AsOf: asOf(d.AsOf, d.ProjectionLagMs),
 		Lines: []string{"Question version " + d.QuestionVersionID.String(), badgeNote}}
@@ -116,12 +116,12 @@ func Question(d reporting.QuestionHealthDetail, name string) Page {
 		p.Notices = append(p.Notices, Notice{Text: "Newer attempts wait for their median."})
 	}
 	if s := d.Analysis.ChoiceSingle; s != nil {
-		p.Parts = append(p.Parts, options(s.Options))
+		p.Parts = append(p.Parts, options(s.Options, texts))
 	}
 	if m := d.Analysis.ChoiceMulti; m != nil {
-		p.Parts = append(p.Parts, options(m.Options), patterns(*m), credit(*m), errorModes(*m))
+		p.Parts = append(p.Parts, options(m.Options, texts), patterns(*m), credit(*m), errorModes(*m, d.Core.ScoredAttempts))
 	}
-	p.Parts = append(p.Parts, weeks(d.Timeline), statuses(d.Core), drift(d.Core.Drift), runs(d.Runs), exposure(d.ExposureSummary))
+	p.Parts = append(p.Parts, weeks(d.Timeline), statuses(d.Core), drift(d), runs(d.Runs), exposure(d.ExposureSummary))
 	return p
 }
 
@@ -155,14 +155,14 @@ func exposure(e reporting.ExposureSummary) Part {
 		plural.Of(e.Attempts7d, "attempt"), e.Attempts30d)}
 }
 
-func options(all []reporting.Option) Part {
+func options(all []reporting.Option, texts map[string]string) Part {
 	t := &Table{Header: head("Option", "Key", ">Chosen", "Of scored attempts"), Empty: "The question has no options."}
 	for _, o := range all {
 		key, tone := "", Plain
 		if o.IsCorrect {
-			key, tone = "✓ right", Good
+			key, tone = "✓\u00a0right", Good
 		}
-		t.Rows = append(t.Rows, []Cell{label(o.OptionID), toned(key, tone), figure(whole(o.N)), bar(o.Pct, tone)})
+		t.Rows = append(t.Rows, []Cell{{Text: o.OptionID, Note: texts[o.OptionID], Label: true}, toned(key, tone), figure(whole(o.N)), bar(o.Pct, tone)})
 	}
 	return Part{Heading: "Options", Table: t}
 }
@@ -193,15 +193,18 @@ func credit(m reporting.ChoiceMulti) Part {
 	return Part{Heading: "Credit", Columns: c, Table: counted("Credit, %", "Of scored attempts", total, c.Labels, c.Values, nil)}
 }
 
-func errorModes(m reporting.ChoiceMulti) Part {
-	t := &Table{Header: head("What went wrong", ">Attempts"), Rows: [][]Cell{
-		{label("A right option was missed"), figure(whole(m.ErrorModes.MissedCorrect))},
-		{label("A wrong option was selected"), figure(whole(m.ErrorModes.SelectedIncorrect))},
-		{label("Both"), figure(whole(m.ErrorModes.Both))}}}
-	for _, v := range m.ConstraintViolations {
-		t.Rows = append(t.Rows, []Cell{label("Invalid: " + strings.ReplaceAll(v.Code, "_", " ")), figure(whole(v.N))})
+func errorModes(m reporting.ChoiceMulti, scored int64) Part {
+	t := &Table{Header: head("What went wrong", ">Attempts", "Share")}
+	for _, e := range []struct {
+		name string
+		n    int64
+	}{{"A right option was missed", m.ErrorModes.MissedCorrect}, {"A wrong option was selected", m.ErrorModes.SelectedIncorrect}, {"Both", m.ErrorModes.Both}} {
+		t.Rows = append(t.Rows, []Cell{label(e.name), figure(whole(e.n)), bar(share(e.n, scored), Bad)})
 	}
-	return Part{Heading: "Errors", Note: "An attempt with both errors is also in the other two.", Table: t}
+	for _, v := range m.ConstraintViolations {
+		t.Rows = append(t.Rows, []Cell{label("Invalid: " + strings.ReplaceAll(v.Code, "_", " ")), figure(whole(v.N)), bar(v.Pct, Bad)})
+	}
+	return Part{Heading: "Errors", Note: "An attempt with both errors is also in the other two. Shares are of scored attempts, those of invalid answers of all attempts.", Table: t}
 }
 
 func statuses(c reporting.DetailCore) Part {
@@ -210,10 +213,15 @@ func statuses(c reporting.DetailCore) Part {
 	return Part{Heading: "Attempts", Stack: s, Table: counted("Status", "Of all attempts", c.Attempts, s.Labels, s.Values, s.Tones)}
 }
 
-func drift(d reporting.Drift) Part {
-	return Part{Heading: "Drift", Note: "Facility of late. The windows end with the newest day that has attempts.", Table: &Table{Header: head("Window", "Facility"),
-		Rows: [][]Cell{{label("30 days"), bar(d.Facility30dPct, Plain)}, {label("7 days"), bar(d.Facility7dPct, Plain)},
-			{label("Last run (" + plural.Of(d.AttemptsLastRun, "attempt") + ")"), bar(d.FacilityLastRunPct, Plain)}}}}
+func drift(d reporting.QuestionHealthDetail) Part {
+	t := &Table{Header: head("Window", ">Attempts", "Facility")}
+	window := func(name string, n int64, facility *float64) {
+		t.Rows = append(t.Rows, []Cell{label(name), figure(whole(n)), bar(facility, Plain)})
+	}
+	window("30 days", d.ExposureSummary.Attempts30d, d.Core.Drift.Facility30dPct)
+	window("7 days", d.ExposureSummary.Attempts7d, d.Core.Drift.Facility7dPct)
+	window("Last run", d.Core.Drift.AttemptsLastRun, d.Core.Drift.FacilityLastRunPct)
+	return Part{Heading: "Drift", Note: "Facility of late, over scored attempts. The windows end with the newest day that has attempts.", Table: t}
 }
 
 func runs(all []reporting.RunHealth) Part {

@@ -46,7 +46,9 @@ func rowsPage(kind, what, empty, name string, scope reporting.SummaryScope, rows
 		for _, reason := range r.Attention.Reasons {
 			attention.Note += reason.Sentence + " "
 		}
-		t.Rows = append(t.Rows, []Cell{r.name, bar(r.Hero.PassRate, Plain), bar(r.Hero.MeanScorePct, Plain), figure(whole(r.Attempts.Started)),
+		passed := bar(r.Hero.PassRate, Plain)
+		passed.Note = fmt.Sprintf("%d of %d graded", r.Outcomes.PassN, r.Outcomes.GradedN)
+		t.Rows = append(t.Rows, []Cell{r.name, passed, bar(r.Hero.MeanScorePct, Plain), figure(whole(r.Attempts.Started)),
 			figure(whole(r.Attempts.Completed)), figure(whole(r.Attempts.UniqueUsers)), attention})
 	}
 	p.Parts = []Part{{Heading: kind, Note: "Pass rate and mean score are over graded attempts; where none is graded yet, the mean score is over scored ones. Attention is a heuristic about rates of at least 10 attempts.", Table: t}}

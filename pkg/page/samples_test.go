@@ -32,8 +32,8 @@ func samples() map[string]Page {
 		"groups_empty":   Groups(reporting.GroupSummaries{Freshness: fresh}, "Sample exam"),
 		"cohorts":        Cohorts(cohortSummaries(), "Sample exam"),
 		"exam":           Exam(fullSummary(), fullHealth().Items, nil, "Sample exam"),
-		"question":       Question(singleQuestion(), "CAP-DE: ما هي عاصمة ألمانيا؟"),
-		"question_multi": Question(multiQuestion(), "PRIMES: Which of these are primes?"),
+		"question":       Question(singleQuestion(), "CAP-DE: ما هي عاصمة ألمانيا؟", map[string]string{"A": "برلين", "B": "Bonn, until 1990 <the old one>"}),
+		"question_multi": Question(multiQuestion(), "PRIMES: Which of these are primes?", nil),
 		"attempt":        Attempt(fullAttempt()),
 		"attempt_empty":  Attempt(emptyAttempt()),
 	}
