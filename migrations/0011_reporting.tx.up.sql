@@ -96,7 +96,7 @@ call protect('report_question_day', 'org', 'select, insert, update, delete');
 -- A step is some leading bits of a duration: close enough to find where the median is, coarse
 -- enough that many attempts share a row. duration_step gives the step that holds a duration,
 -- step_end the duration at which a step ends. The more rows a step's table has for one, the fewer
--- bits: seven for questions and days, ten for evaluations at all times, five for those by day.
+-- bits: six for questions and days, ten for evaluations at all times, five for those by day.
 -- They set no search path and are not strict, so that PostgreSQL writes them into the
 -- statement instead of calling them for each row. bits is the number of binary digits: it
 -- looks for the place among the powers of two, which is exact and takes no text.

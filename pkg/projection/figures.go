@@ -89,9 +89,14 @@ func readDetails(ctx context.Context, tx *db.Tx, s source, all keyed) error {
 	if err != nil {
 		return fmt.Errorf("read runs of questions: %w", err)
 	}
+	return readOptions(ctx, tx, s, all)
+}
+
+func readOptions(ctx context.Context, tx *db.Tx, s source, all keyed) error {
+	var unit, question ids.ID
 	var run, option string
 	var n int64
-	err = each(ctx, tx, "with "+s.cells+optionsSQL, s.args, []any{&unit, &question, &run, &option, &n}, func() {
+	err := each(ctx, tx, "with "+s.cells+optionsSQL, s.args, []any{&unit, &question, &run, &option, &n}, func() {
 		t := all.at(unit, question)
 		if t.options[run] == nil {
 			t.options[run] = map[string]int64{}

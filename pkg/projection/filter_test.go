@@ -110,7 +110,7 @@ func TestEveryFilterAgreesWithTheCount(t *testing.T) {
 		}
 		got, gotChoices := map[ids.ID]plain{}, map[ids.ID]ChoiceCounts{}
 		err := w.store.Report(t.Context(), scope, func(tx *db.Tx) error {
-			measured, err := Measure(t.Context(), tx, f)
+			measured, err := Measure(t.Context(), tx, f, ForDetail)
 			for _, m := range measured {
 				got[m.Health.QuestionVersionID] = plainOf(m.Health)
 			}

@@ -35,8 +35,9 @@ type Measured struct {
 
 // Measure computes figures from the day tables, with the definitions, rules and statements
 // that make the rollups; what a period cuts off a day comes from the attempts themselves. The
-// order is that of the question version ids.
-func Measure(ctx context.Context, tx *db.Tx, f Filter) ([]Measured, error) {
+// order is that of the question version ids. Percentiles that are not asked for are nil, as far
+// as they are not stored.
+func Measure(ctx context.Context, tx *db.Tx, f Filter, p Percentiles) ([]Measured, error) {
 	orgs, err := OrgUnits(ctx, tx)
 	if err != nil {
 		return nil, err
@@ -56,7 +57,7 @@ func Measure(ctx context.Context, tx *db.Tx, f Filter) ([]Measured, error) {
 	if err != nil {
 		return nil, err
 	}
-	medians, runs, err := f.medians(ctx, tx, orgs, all)
+	medians, runs, err := f.medians(ctx, tx, orgs, all, p)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 // takes them: of the time on an item by day, of an attempt's duration at all times, and of the
 // same by day, in wide steps called bands.
 const (
-	timeBits     = "7"
+	timeBits     = "6"
 	DurationBits = "10"
 	BandBits     = "5"
 )

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"assess/models"
 	"assess/pkg/db"
@@ -50,7 +51,7 @@ func storedMedians(ctx context.Context, tx *db.Tx, keys []key) (map[key]storedTi
 // medians gives those of the attempts that the filter chooses, which all has counted. Where
 // these are all attempts at a question, as with an evaluation version that alone has it, the
 // rollup knows them.
-func (f Filter) medians(ctx context.Context, tx *db.Tx, orgs []ids.ID, all keyed) (map[key]medianTimes, map[runKey]*float64, error) {
+func (f Filter) medians(ctx context.Context, tx *db.Tx, orgs []ids.ID, all keyed, p Percentiles) (map[key]medianTimes, map[runKey]*float64, error) {
 	known, knownRuns := map[key]medianTimes{}, map[runKey]*float64{}
 	if len(orgs) == 1 {
 		var err error
@@ -66,7 +67,7 @@ func (f Filter) medians(ctx context.Context, tx *db.Tx, orgs []ids.ID, all keyed
 	if len(f.Questions) == 0 {
 		return known, knownRuns, nil
 	}
-	medians, runs, err := readMedians(ctx, tx, f.source(tx, orgs))
+	medians, runs, err := p.find(ctx, tx, f.source(tx, orgs))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -105,50 +106,65 @@ func wholeMedians(ctx context.Context, tx *db.Tx, org ids.ID, all keyed) (map[ke
 	return known, runs, nil
 }
 
+// Percentiles says which percentiles are looked for: each costs a look at single attempts. The
+// windows end with the newest day on which the question was attempted at all.
+type Percentiles []string
+
+const (
+	middle  = `('median', 0.5::float8, null::text, null::date, s.n)`
+	tenth   = `('p90', 0.9, null, null, s.n)`
+	windows = `('7d', 0.5::float8, null::text, s.newest - 6, s.n7), ('30d', 0.5, null, s.newest - 29, s.n30)`
+	byRuns  = `('run', 0.5, s.run_label, null, case when s.run_label <> '' then s.n end)`
+)
+
+// What a list, an export and a page about one question show.
+var (
+	ForList   = Percentiles{middle, windows}
+	ForExport = Percentiles{middle, windows, tenth}
+	ForDetail = Percentiles{middle, windows, tenth, byRuns}
+)
+
 // mediansSQL gives exact percentiles, those of percentile_cont: between the two nearest ranks
-// in proportion. Adding up steps finds the step that holds a rank, and the index of times the
-// attempt that has it; so the cost is that of the steps and of the few attempts in one of
-// them. %s is the condition on attempts. The windows end with the newest day on which the
-// question was attempted at all.
+// in proportion. Adding up steps finds the step that holds a rank, or the two that hold one
+// each, and the index of times the attempts that have them; so the cost is that of the steps
+// and of the few attempts in one of them. attempts is the condition on these.
 //
 // A tenant that is too young for the statistics has no rows, as far as the planner knows. The
 // lateral queries hold it to go question by question all the same, and unsorted (below) to
 // find attempts by the index of times, which is in order, and not among all of the tenant.
-const mediansSQL = `, newest as materialized (
+func (p Percentiles) mediansSQL(attempts string) string {
+	run := "null::text"
+	if slices.Contains(p, byRuns) {
+		run = "run_label"
+	}
+	return `, newest as materialized (
 	select unit, question_version_id, max(day) as newest from day group by 1, 2
 ), stepped as (
-	select w.unit, w.question_version_id, run_label, step_ms, min(newest) as newest, sum(n) as n,
+	select w.unit, w.question_version_id, ` + run + ` as run_label, step_ms, min(newest) as newest, sum(n) as n,
 		sum(n) filter (where day > newest - 7) as n7, sum(n) filter (where day > newest - 30) as n30
 	from newest w, lateral (select * from times t where t.unit = w.unit and t.question_version_id = w.question_version_id offset 0) t
 	group by 1, 2, 3, 4
 ), counted as (
-	select unit, question_version_id, figure, p, run, since, step_ms, sum(w.n) as n
-	from stepped s, lateral (values
-		('median', 0.5::float8, null, null::date, s.n), ('p90', 0.9, null, null, s.n),
-		('7d', 0.5, null, s.newest - 6, s.n7), ('30d', 0.5, null, s.newest - 29, s.n30),
-		('run', 0.5, s.run_label, null, case when s.run_label <> '' then s.n end)
-	) w (figure, p, run, since, n)
+	select unit, question_version_id, figure, p, run, since, step_ms, sum(w.n)::bigint as n
+	from stepped s, lateral (values ` + strings.Join(p, ", ") + `) w (figure, p, run, since, n)
 	where w.n > 0 group by 1, 2, 3, 4, 5, 6, 7
 ), running as (
-	select c.*, p * (sum(n) over whole - 1)::float8 as rank, sum(n) over (whole order by step_ms) as upto
+	select c.*, p * (sum(n) over whole - 1)::float8 as rank, (sum(n) over (whole order by step_ms))::bigint as upto
 	from counted c window whole as (partition by unit, question_version_id, figure, run)
-), m as (
-	select r.*, e.is_upper, (e.place - (upto - n))::bigint as place
-	from running r, lateral (values (false, floor(rank)), (true, ceil(rank))) e (is_upper, place)
-	where e.place >= upto - n and e.place < upto
-), found as (
-	select m.*, f.ms from m, lateral (
-		select f.time_on_item_ms::float8 as ms from report_item_attempts_flat f
-		where %s and f.question_version_id = m.question_version_id and not f.is_omitted
-			and f.time_on_item_ms >= m.step_ms and f.time_on_item_ms < step_end(m.step_ms, ` + timeBits + `)
-			and (m.run is null or f.run_label = m.run)
-			and (m.since is null or f.completed_at >= m.since::timestamp at time zone 'UTC')
-		order by f.time_on_item_ms offset m.place limit 1) f
+), held as (
+	select *, greatest(floor(rank)::bigint - upto + n, 0) as first, least(ceil(rank)::bigint - upto + n, n - 1) as last
+	from running where floor(rank) < upto and ceil(rank) >= upto - n
 )
-select lower.unit, lower.question_version_id, lower.figure, coalesce(lower.run, ''),
-	lower.ms + (lower.rank - floor(lower.rank)) * (upper.ms - lower.ms)
-from found lower join found upper using (unit, question_version_id, figure)
-where not lower.is_upper and upper.is_upper and lower.run is not distinct from upper.run`
+select m.unit, m.question_version_id, m.figure, coalesce(m.run, ''), min(ms) + (min(rank) - floor(min(rank))) * (max(ms) - min(ms))
+from held m, lateral (
+	select f.time_on_item_ms::float8 as ms from report_item_attempts_flat f
+	where ` + attempts + ` and f.question_version_id = m.question_version_id and not f.is_omitted
+		and f.time_on_item_ms >= m.step_ms and f.time_on_item_ms < step_end(m.step_ms, ` + timeBits + `)
+		and (m.run is null or f.run_label = m.run)
+		and (m.since is null or f.completed_at >= m.since::timestamp at time zone 'UTC')
+	order by f.time_on_item_ms offset m.first limit m.last - m.first + 1) f
+group by 1, 2, 3, 4`
+}
 
 // runKey names a question within a run.
 type runKey struct {
@@ -156,14 +172,14 @@ type runKey struct {
 	run string
 }
 
-// readMedians finds the medians of the questions of a source, and those of their labelled
+// find gives the percentiles of the questions of a source, and the medians of their labelled
 // runs.
-func readMedians(ctx context.Context, tx *db.Tx, s source) (map[key]medianTimes, map[runKey]*float64, error) {
+func (p Percentiles) find(ctx context.Context, tx *db.Tx, s source) (map[key]medianTimes, map[runKey]*float64, error) {
 	all, runs := map[key]medianTimes{}, map[runKey]*float64{}
 	var unit, question ids.ID
 	var figure, run string
 	var ms float64
-	err := unsorted(ctx, tx, "with "+s.cells+fmt.Sprintf(mediansSQL, s.attempts), s.args, []any{&unit, &question, &figure, &run, &ms}, func() {
+	err := unsorted(ctx, tx, "with "+s.cells+p.mediansSQL(s.attempts), s.args, []any{&unit, &question, &figure, &run, &ms}, func() {
 		k, value := key{unit, question}, ms
 		m := all[k]
 		switch figure {

@@ -2,7 +2,6 @@ package projection
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -47,19 +46,23 @@ func TestFiltersUseIndexes(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w.plan(t, func(tx *db.Tx) {
 				s := c.filter.source(tx, []ids.ID{w.orgs[0]})
-				w.expect(t, explain(t, tx, "with "+s.cells+totalsSQL, s.args), c.indexes...)
+				for _, sql := range []string{totalsSQL, outlineSQL, countsSQL} {
+					w.expect(t, explain(t, tx, "with "+s.cells+sql, s.args), c.indexes...)
+				}
 				c.filter.Questions = question
 				s = c.filter.source(tx, []ids.ID{w.orgs[0]})
 				w.expect(t, explain(t, tx, "with "+s.cells+optionsSQL, s.args), "report_question_choice_day_pkey")
-				w.expect(t, explain(t, tx, "with "+s.cells+fmt.Sprintf(mediansSQL, s.attempts), s.args),
+				w.expect(t, explain(t, tx, "with "+s.cells+ForDetail.mediansSQL(s.attempts), s.args),
 					"report_question_times_pkey", "report_flat_by_time")
+				sql, args := s.slow(question, []time.Time{epoch})
+				w.expect(t, explain(t, tx, sql, args), "report_question_times_pkey")
 			})
 		})
 	}
 	t.Run("job", func(t *testing.T) {
 		w.plan(t, func(tx *db.Tx) {
 			s := storedDays(tx, []key{{w.orgs[0], question[0]}})
-			w.expect(t, explain(t, tx, "with "+s.cells+fmt.Sprintf(mediansSQL, s.attempts), s.args),
+			w.expect(t, explain(t, tx, "with "+s.cells+ForDetail.mediansSQL(s.attempts), s.args),
 				"report_question_times_pkey", "report_flat_by_time")
 		})
 	})

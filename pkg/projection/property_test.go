@@ -152,7 +152,7 @@ func compareWithFlatRows(rt *rapid.T, t *testing.T, w *world, org ids.ID) {
 	var runs, flatRuns []models.QuestionRun
 	scope := db.Scope{Tenant: w.tenant, OrgUnit: org, Actor: db.Actor{Kind: db.SystemActor, Name: "test"}}
 	err := w.store.Report(t.Context(), scope, func(tx *db.Tx) error {
-		measured, err := Measure(t.Context(), tx, Filter{})
+		measured, err := Measure(t.Context(), tx, Filter{}, ForDetail)
 		for _, m := range measured {
 			flat, flatRuns = append(flat, m.Health), append(flatRuns, m.Runs...)
 		}

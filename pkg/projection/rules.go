@@ -33,14 +33,21 @@ func scored(f Figures) int64   { return f.Scored }
 func lastRun(f Figures) int64  { return f.LastRunAttempts }
 func timed7d(f Figures) int64  { return f.Timed7d }
 
+// What must be there before options and medians are worth a look.
+const (
+	optionAttempts = 50
+	spikeTimes     = 30
+	spikeRatio     = 2
+)
+
 var rules = []rule{
 	{"TOO_EASY", Minor, 0.90, atLeast, 30, scored, facility, "%.0f %% of the scored answers are right: the question is so easy that it tells few people apart."},
 	{"TOO_HARD", Major, 0.20, atMost, 30, scored, facility, "Only %.0f %% of the scored answers are right: the question may be too hard, unclear, or its key wrong."},
 	{"HIGH_OMIT", Major, 0.10, atLeast, 30, attempts, omitRate, "%.0f %% of those who saw the question left it out or were exempted from it."},
-	{"TIME_SPIKE", Minor, 2, atLeast, 30, timed7d, timeRatio, "The typical answer of the last 7 days took %.1f times as long as that of the last 30."},
-	{"NON_FUNCTIONING_DISTRACTOR", Minor, 0.02, under, 50, scored, leastWrong, "A wrong option was chosen by %.1f %%: hardly anyone believes it, so it does not help to tell people apart."},
-	{"DISTRACTOR_DOMINANCE", Major, 0.50, atLeast, 50, scored, dominantWrong, "%.0f %% chose the same wrong option: check the key first, then the wording."},
-	{"SPLIT_DISTRACTORS", Major, 0.25, atLeast, 50, scored, secondWrong, "Two wrong options were chosen by at least %.0f %% each: the question may be read in more than one way."},
+	{"TIME_SPIKE", Minor, spikeRatio, atLeast, spikeTimes, timed7d, timeRatio, "The typical answer of the last 7 days took %.1f times as long as that of the last 30."},
+	{"NON_FUNCTIONING_DISTRACTOR", Minor, 0.02, under, optionAttempts, scored, leastWrong, "A wrong option was chosen by %.1f %%: hardly anyone believes it, so it does not help to tell people apart."},
+	{"DISTRACTOR_DOMINANCE", Major, 0.50, atLeast, optionAttempts, scored, dominantWrong, "%.0f %% chose the same wrong option: check the key first, then the wording."},
+	{"SPLIT_DISTRACTORS", Major, 0.25, atLeast, optionAttempts, scored, secondWrong, "Two wrong options were chosen by at least %.0f %% each: the question may be read in more than one way."},
 	{"FACILITY_DRIFT_UP", Minor, 0.20, atLeast, runAttempts, lastRun, drift, "In the last run %.0f more in a hundred were right than in the last 30 days: the question may have become known."},
 	{"FACILITY_DRIFT_DOWN", Major, -0.20, atMost, runAttempts, lastRun, drift, "In the last run %.0f fewer in a hundred were right than in the last 30 days: look at what has changed."},
 	{"HIGH_FOCUS_LOST_RATE", Major, 0.25, atLeast, 50, attempts, focusLost, "In %.0f %% of the attempts the exam window was left: answers may have been looked up."},

@@ -102,7 +102,7 @@ func (w *world) measured(t *testing.T, question ids.ID) Measured {
 	var all []Measured
 	w.write(t, func(ctx context.Context, tx *db.Tx) error {
 		var err error
-		all, err = Measure(ctx, tx, Filter{Questions: []ids.ID{question}})
+		all, err = Measure(ctx, tx, Filter{Questions: []ids.ID{question}}, ForDetail)
 		return err
 	})
 	return all[0]

@@ -20,6 +20,8 @@ type tally struct {
 	runs                                                                  []runTally
 	// options counts SCORED attempts by run and option id; run '' holds those without one.
 	options map[string]map[string]int64
+	// newest is the last day of an outline.
+	newest time.Time
 	// versions are the evaluation versions that showed it.
 	versions []ids.ID
 	key      Key
@@ -113,12 +115,7 @@ func (t *tally) byRun() []models.QuestionRun {
 // applyBadge judges the row by its own figures and by what t knows of the question. Whether
 // answers to a survey question are right is not judged.
 func applyBadge(h *models.QuestionHealth, t *tally) {
-	f := Figures{
-		Attempts: h.AttemptsN, Scored: h.ScoredN, LastRunAttempts: h.AttemptsLastRunN, Timed7d: h.Time7dN,
-		Facility: h.FacilityPct, FacilityLastRun: h.FacilityLastRunPct, Facility30d: h.Facility30dPct,
-		OmitRate: h.OmitRate, FocusLostRate: Ratio(h.FocusLostN, h.AttemptsN),
-		Median7dMs: h.Median7dTimeMs, Median30dMs: h.Median30dTimeMs,
-	}
+	f := figuresOf(*h)
 	for _, option := range t.key.Options {
 		if !option.Correct {
 			f.WrongOptions = append(f.WrongOptions, h.OptionPct[option.ID])
@@ -130,6 +127,16 @@ func applyBadge(h *models.QuestionHealth, t *tally) {
 	b := Judge(f)
 	h.HealthStatus, h.ConfidenceLevel = b.Status, b.Confidence
 	h.Flags, h.TopReasons, h.AttentionRank = b.Flags, b.TopReasons, b.AttentionRank()
+}
+
+// figuresOf are the figures of a row, those of its options aside.
+func figuresOf(h models.QuestionHealth) Figures {
+	return Figures{
+		Attempts: h.AttemptsN, Scored: h.ScoredN, LastRunAttempts: h.AttemptsLastRunN, Timed7d: h.Time7dN,
+		Facility: h.FacilityPct, FacilityLastRun: h.FacilityLastRunPct, Facility30d: h.Facility30dPct,
+		OmitRate: h.OmitRate, FocusLostRate: Ratio(h.FocusLostN, h.AttemptsN),
+		Median7dMs: h.Median7dTimeMs, Median30dMs: h.Median30dTimeMs,
+	}
 }
 
 // keyed groups the tallies of several questions.

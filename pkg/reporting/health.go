@@ -1,11 +1,9 @@
 package reporting
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -48,22 +46,25 @@ type HealthList struct {
 
 // order is one sort order: as the index has it, and the same over rows in memory.
 type order struct {
-	sql     string
+	sql string
+	// first gives at least what compare looks at, of all questions; the first n are in order.
+	first   func(ctx context.Context, tx *db.Tx, f projection.Filter, n int) ([]models.QuestionHealth, error)
 	compare func(a, b models.QuestionHealth) int
 }
 
 // The question version id settles ties, so that pages do not overlap.
 var orders = map[string]order{
-	NeedsAttentionFirst: {"h.attention_rank desc, h.attempts_n desc, h.question_version_id",
-		func(a, b models.QuestionHealth) int {
-			return cmp.Or(cmp.Compare(b.AttentionRank, a.AttentionRank), cmp.Compare(b.AttemptsN, a.AttemptsN))
-		}},
-	HighestOmit: {"h.omit_rate desc nulls last, h.question_version_id",
+	NeedsAttentionFirst: {"h.attention_rank desc, h.attempts_n desc, h.question_version_id", ranks, byAttention},
+	HighestOmit: {"h.omit_rate desc nulls last, h.question_version_id", onlyCounts,
 		func(a, b models.QuestionHealth) int { return cmp.Compare(orLast(b.OmitRate), orLast(a.OmitRate)) }},
-	MostDrift: {"h.drift desc, h.question_version_id",
+	MostDrift: {"h.drift desc, h.question_version_id", drifts,
 		func(a, b models.QuestionHealth) int { return cmp.Compare(b.Drift, a.Drift) }},
-	MostExposed: {"h.attempts_n desc, h.question_version_id",
+	MostExposed: {"h.attempts_n desc, h.question_version_id", onlyCounts,
 		func(a, b models.QuestionHealth) int { return cmp.Compare(b.AttemptsN, a.AttemptsN) }},
+}
+
+func byAttention(a, b models.QuestionHealth) int {
+	return cmp.Or(cmp.Compare(b.AttentionRank, a.AttentionRank), cmp.Compare(b.AttemptsN, a.AttemptsN))
 }
 
 func orLast(rate *float64) float64 {
@@ -169,20 +170,4 @@ func storedPage(ctx context.Context, tx *db.Tx, _ HealthFilter, orgs []ids.ID, b
 // projected is the filter as the projection knows it.
 func (f HealthFilter) projected() projection.Filter {
 	return projection.Filter{EvaluationVersionID: f.EvaluationVersionID, RunLabel: f.RunLabel, From: f.From, To: f.To, Tags: f.Tags}
-}
-
-func measuredPage(ctx context.Context, tx *db.Tx, f HealthFilter, _ []ids.ID, by order, page db.Page) ([]models.QuestionHealth, int, error) {
-	all, err := projection.Measure(ctx, tx, f.projected())
-	if err != nil {
-		return nil, 0, err
-	}
-	var rows []models.QuestionHealth
-	for _, m := range all {
-		rows = append(rows, m.Health)
-	}
-	slices.SortFunc(rows, func(a, b models.QuestionHealth) int {
-		return cmp.Or(by.compare(a, b), bytes.Compare(a.QuestionVersionID[:], b.QuestionVersionID[:]))
-	})
-	start := min(page.Offset(), len(rows))
-	return rows[start:min(start+page.Limit, len(rows))], len(rows), nil
 }

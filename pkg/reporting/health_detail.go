@@ -140,7 +140,7 @@ func measured(ctx context.Context, tx *db.Tx, orgs []ids.ID, question ids.ID) (p
 		}
 		return m, nil
 	}
-	all, err := projection.Measure(ctx, tx, projection.Filter{Questions: []ids.ID{question}})
+	all, err := projection.Measure(ctx, tx, projection.Filter{Questions: []ids.ID{question}}, projection.ForDetail)
 	if err != nil {
 		return projection.Measured{}, err
 	}

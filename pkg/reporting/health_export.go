@@ -181,7 +181,7 @@ func storedPiece(ctx context.Context, tx *db.Tx, orgs []ids.ID, stored []models.
 func (f HealthFilter) measuredPiece(ctx context.Context, tx *db.Tx, _ []ids.ID, stored []models.QuestionHealth) ([]exported, error) {
 	narrow := f.projected()
 	narrow.Questions = questionsOf(stored)
-	measured, err := projection.Measure(ctx, tx, narrow)
+	measured, err := projection.Measure(ctx, tx, narrow, projection.ForExport)
 	if err != nil {
 		return nil, err
 	}
