@@ -28,7 +28,16 @@ var crowdSQL = []string{
 			- (2097152 + right(id::text, 4)::int % 8 * 262144 + right(id::text, 4)::int * 7919 % 4000) * interval '1 millisecond' where tenant_id = $1`,
 }
 
-// newCrowd is a cohort of n attempts in a database of its own, with statistics.
+// reviseSQL makes another version, $2, of the evaluation, and gives it half of the attempts.
+var reviseSQL = []string{
+	`insert into evaluation_versions (tenant_id, id, org_unit_id, evaluation_id, number, status, title, sections, settings, snapshot_hash, created_at, updated_at)
+		select tenant_id, $2, org_unit_id, evaluation_id, 2, status, title, sections, settings, snapshot_hash, created_at, updated_at
+		from evaluation_versions where tenant_id = $1`,
+	`update sessions set evaluation_version_id = $2 where tenant_id = $1 and right(id::text, 4)::int / 8 % 2 = 1`,
+	`update submissions set evaluation_version_id = $2 where tenant_id = $1 and right(id::text, 4)::int / 8 % 2 = 1`,
+}
+
+// newCrowd is a cohort of n attempts at two versions, in a database of its own, with statistics.
 func newCrowd(t *testing.T, n int) (*cohort, ids.ID) {
 	t.Helper()
 	urls := dbtest.Fresh(t)
@@ -38,6 +47,13 @@ func newCrowd(t *testing.T, n int) (*cohort, ids.ID) {
 		other := ids.New()
 		for _, sql := range crowdSQL {
 			_, err := tx.Exec(ctx, sql, c.tenant, group, other)
+			if err != nil {
+				return fmt.Errorf("%w in %s", err, sql)
+			}
+		}
+		version := ids.New()
+		for _, sql := range reviseSQL {
+			_, err := tx.Exec(ctx, sql, c.tenant, version)
 			if err != nil {
 				return fmt.Errorf("%w in %s", err, sql)
 			}
@@ -62,48 +78,48 @@ func newCrowd(t *testing.T, n int) (*cohort, ids.ID) {
 	return c, group
 }
 
-// pages are those whose figures are added up already, whatever run or group is asked for.
+// pages are those whose figures are added up already, whatever run or group is asked for, of
+// one version and of all.
 func pages(c *cohort, group ids.ID) map[string]func(*testing.T, *db.Tx) error {
-	run := "run 1"
-	all := []string{IncludeScores, IncludeTiming, IncludeDistributions, IncludeTags, IncludeSections}
-	of := func(in SummaryInput) SummaryInput {
-		in.EvaluationVersionID = c.versions[0]
-		return in
-	}
-	summary := func(in SummaryInput) func(*testing.T, *db.Tx) error {
-		return func(t *testing.T, tx *db.Tx) error {
-			s, err := Summary(t.Context(), tx, of(in))
-			if err == nil && (s.Attempts.Completed == 0 || s.Timing.MedianDurationMs == nil) {
-				t.Errorf("the summary is empty: %+v", s.Attempts)
-			}
-			return err
-		}
-	}
 	found := map[string]func(*testing.T, *db.Tx) error{
-		"summary": summary(SummaryInput{}), "summary of a run": summary(SummaryInput{RunLabel: &run}),
-		"summary of a group": summary(SummaryInput{GroupID: &group}), "summary of a group in a run": summary(SummaryInput{GroupID: &group, RunLabel: &run}),
 		"question": func(t *testing.T, tx *db.Tx) error {
 			_, err := QuestionHealth(t.Context(), tx, c.questions[1])
 			return err
 		},
 	}
-	for name, include := range map[string][]string{"": nil, " with everything": all} {
-		found["cohorts"+name] = func(t *testing.T, tx *db.Tx) error {
-			_, err := SummaryCohorts(t.Context(), tx, SummaryListInput{SummaryInput: of(SummaryInput{}), Include: include})
-			return err
-		}
-		found["groups"+name] = func(t *testing.T, tx *db.Tx) error {
-			list, err := SummaryGroups(t.Context(), tx, SummaryListInput{SummaryInput: of(SummaryInput{}), Include: include})
-			if err == nil && len(list.Items) != 2 {
-				t.Errorf("%d groups, want 2", len(list.Items))
-			}
-			return err
-		}
-	}
 	for sort := range orders {
 		found["questions, "+sort] = func(t *testing.T, tx *db.Tx) error {
 			_, err := ListHealth(t.Context(), tx, HealthFilter{Sort: sort})
 			return err
+		}
+	}
+	run := "run 1"
+	for of, all := range map[string]bool{"": false, " of all versions": true} {
+		for name, in := range map[string]SummaryInput{"": {}, ", a run": {RunLabel: &run}, ", a group": {GroupID: &group},
+			", a group in a run": {GroupID: &group, RunLabel: &run}} {
+			in.EvaluationVersionID, in.AllVersions = c.versions[0], all
+			found["summary"+of+name] = func(t *testing.T, tx *db.Tx) error {
+				s, err := Summary(t.Context(), tx, in)
+				if err == nil && (s.Attempts.Completed == 0 || s.Attempts.UniqueUsers == 0 || s.Timing.MedianDurationMs == nil) {
+					t.Errorf("the summary is empty: %+v", s.Attempts)
+				}
+				return err
+			}
+		}
+		for name, include := range map[string][]string{"": nil,
+			", everything": {IncludeScores, IncludeTiming, IncludeDistributions, IncludeTags, IncludeSections}} {
+			in := SummaryListInput{SummaryInput: SummaryInput{EvaluationVersionID: c.versions[0], AllVersions: all}, Include: include}
+			found["cohorts"+of+name] = func(t *testing.T, tx *db.Tx) error {
+				_, err := SummaryCohorts(t.Context(), tx, in)
+				return err
+			}
+			found["groups"+of+name] = func(t *testing.T, tx *db.Tx) error {
+				list, err := SummaryGroups(t.Context(), tx, in)
+				if err == nil && len(list.Items) != 2 {
+					t.Errorf("%d groups, want 2", len(list.Items))
+				}
+				return err
+			}
 		}
 	}
 	return found

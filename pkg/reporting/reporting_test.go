@@ -1,6 +1,7 @@
 package reporting
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"assess/pkg/db"
+	"assess/pkg/dbtest"
 	"assess/pkg/errs"
 	"assess/pkg/ids"
 )
@@ -73,6 +75,38 @@ func TestSummaryIsTheSameWithAndWithoutRollup(t *testing.T) {
 	}
 	if got := summary(SummaryInput{RunLabel: &one}).Attempts.Started + summary(SummaryInput{RunLabel: &two}).Attempts.Started; got != 67 {
 		t.Errorf("two runs have %d starts, want 67", got)
+	}
+}
+
+// Whoever took an evaluation in two org units is one person to a caller who sees both.
+func TestPeopleOfSeveralOrgUnitsCountOnce(t *testing.T) {
+	t.Parallel()
+	c := found(t, dbtest.Clone(t), 60, 0)
+	c.write(t, func(ctx context.Context, tx *db.Tx) error {
+		for _, sql := range []string{
+			// Every third attempt is in the other org unit, and somebody's who has made another one.
+			"update sessions set org_unit_id = $2, user_id = overlay(user_id::text placing '000000000001' from 25)::uuid where tenant_id = $1 and right(id::text, 2)::int % 3 = 0",
+			"update submissions set org_unit_id = $2, user_id = overlay(user_id::text placing '000000000001' from 25)::uuid where tenant_id = $1 and right(id::text, 2)::int % 3 = 0",
+		} {
+			_, err := tx.Exec(ctx, sql, c.tenant, c.orgs[1])
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	c.project(t)
+	everywhere := c.analyst(c.orgs[0])
+	everywhere.All = true
+	early, late := epoch.Add(90*time.Minute), epoch.Add(50*time.Hour)
+	for _, all := range []bool{false, true} {
+		for want, in := range map[int64]SummaryInput{40: {}, 33: {From: &early, To: &late}} {
+			in.EvaluationVersionID, in.AllVersions = c.versions[0], all
+			got := report(t, c, everywhere, func(tx *db.Tx) (EvaluationSummary, error) { return Summary(t.Context(), tx, in) })
+			if got.Attempts.UniqueUsers != want {
+				t.Errorf("from %v, all versions %v: %d people, want %d", in.From, all, got.Attempts.UniqueUsers, want)
+			}
+		}
 	}
 }
 
