@@ -1,10 +1,12 @@
 package projection
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
 	"assess/pkg/db"
 	"assess/pkg/ids"
@@ -59,8 +61,9 @@ type standing struct {
 	was, is                  int64
 }
 
-// addLinks adds what the days of a taker, in their order, change.
+// addLinks adds what the days of a taker change.
 func addLinks(links map[link]int64, t taker, days []attended) {
+	slices.SortFunc(days, func(a, b attended) int { return cmp.Compare(a.day, b.day) })
 	chains := map[chain]*standing{}
 	for _, a := range days {
 		for i, kind := range kinds {

@@ -1,36 +1,37 @@
 package projection
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"assess/pkg/db"
 	"assess/pkg/ids"
 )
 
 // attendance are the rows of report_evaluation_takers that starts make.
-const attendance = `
+func attendance(e extent) string {
+	return `
 select r.tenant_id, r.org_unit_id, r.evaluation_id, r.user_id, r.evaluation_version_id, coalesce(r.run_label, '') as run_label,
 	coalesce(r.group_id, ` + noGroup + `) as group_id, (r.attempt_at at time zone 'UTC')::date as day, count(*) as starts_n,
 	count(*) filter (where r.is_invited) as invited_n, count(*) filter (where r.is_invited and r.is_completed) as invited_completed_n
-from report_session_starts r where r.tenant_id = $1 and r.session_id = any($2)
-group by 1, 2, 3, 4, 5, 6, 7, 8`
+from report_session_starts r where r.tenant_id = $1` + e.of("r.session_id") + `
+group by 1, 2, 3, 4, 5, 6, 7, 8
+`
+}
 
 // leavingSQL keeps what the starts made before they are written anew.
-const leavingSQL = `select coalesce(jsonb_agg(a), '[]') from (` + attendance + `) a`
+var leavingSQL = `select coalesce(jsonb_agg(a), '[]') from (` + attendance(chosen) + `) a`
 
 // moveTakersSQL takes the attendance $3 out and puts that of the starts in. It gives all days
 // at the evaluation of each person of whom something moved, before and after. A session that
 // goes on within its day moves nothing.
-const moveTakersSQL = `
+var moveTakersSQL = `
 with moved as materialized (
 	select org_unit_id, evaluation_id, user_id, evaluation_version_id, run_label, group_id, day,
 		sum(starts_n)::bigint as starts_n, sum(invited_n)::bigint as invited_n, sum(invited_completed_n)::bigint as invited_completed_n
 	from (
-		` + attendance + `
+		` + attendance(chosen) + `
 		union all
 		select tenant_id, org_unit_id, evaluation_id, user_id, evaluation_version_id, run_label, group_id, day,
 			-starts_n, -invited_n, -invited_completed_n
@@ -114,7 +115,6 @@ func movePeople(ctx context.Context, tx *db.Tx, starts []ids.ID, left json.RawMe
 	}
 	links := map[link]int64{}
 	for t, days := range all {
-		slices.SortFunc(days, func(a, b attended) int { return cmp.Compare(a.day, b.day) })
 		addLinks(links, t, days)
 	}
 	return writeLinks(ctx, tx, links)

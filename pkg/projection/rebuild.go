@@ -2,7 +2,6 @@ package projection
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -79,6 +78,7 @@ func rebuild(ctx context.Context, tx *db.Tx, progress Progress) error {
 	for _, step := range []func() error{
 		func() error { return writeAll(ctx, tx, progress) },
 		func() error { return countAll(ctx, tx) },
+		func() error { return countPeople(ctx, tx) },
 		func() error { return runOn(ctx, tx, nil, writeFacts) },
 		func() error { return applyAllKeys(ctx, tx) },
 		func() error { return deriveAll(ctx, tx) },
@@ -132,11 +132,7 @@ func writePiece(ctx context.Context, tx *db.Tx, piece []ids.ID) error {
 	if err != nil {
 		return err
 	}
-	err = run(ctx, tx, piece, writeStarts)
-	if err != nil {
-		return err
-	}
-	return movePeople(ctx, tx, piece, json.RawMessage("[]"))
+	return run(ctx, tx, piece, writeStarts)
 }
 
 // countEverything makes all cells at once: so each of them is written once.
