@@ -560,15 +560,20 @@ create table report_evaluation_rollup (
 create index report_evaluation_versions on report_evaluation_rollup (org_unit_id, evaluation_id) where cut = 'all';
 call protect('report_evaluation_rollup', 'org', 'select, insert, update, delete');
 
--- The items of a version by the group of the attempt's assignment, by run and UTC day: what
--- tags and sections of groups are added up from. Those of runs come from report_question_day.
-create table report_group_items (
+-- The items of a version by question, cut and time: what tags and sections of runs, groups and
+-- groups in a run are added up from. A row is of so many hours from since on, in UTC: of a week
+-- from Monday (168), and of the pieces that what is left at the edges of a period is made of, a
+-- quarter of a day (6), or half of one (12) of groups in a run, of which there are many. No list
+-- is of the cut 'all'.
+create table report_evaluation_items (
     tenant_id             uuid not null,
     org_unit_id           uuid not null,
     evaluation_version_id uuid not null,
-    group_id              uuid not null,
+    cut                   text not null check (cut in ('run', 'group', 'run_group')),
+    hours                 smallint not null,
     run_label             text not null,
-    day                   date not null,
+    group_id              uuid not null,
+    since                 timestamptz not null,
     question_version_id   uuid not null,
     attempts_n            bigint not null,
     scored_n              bigint not null,
@@ -577,9 +582,9 @@ create table report_group_items (
     score_pct_sum         numeric not null,
     time_n                bigint not null,
     time_sum_ms           bigint not null,
-    primary key (tenant_id, org_unit_id, evaluation_version_id, group_id, run_label, day, question_version_id)
+    primary key (tenant_id, org_unit_id, evaluation_version_id, cut, hours, run_label, group_id, since, question_version_id)
 );
-call protect('report_group_items', 'org', 'select, insert, update, delete');
+call protect('report_evaluation_items', 'org', 'select, insert, update, delete');
 
 -- The snapshot's section of a question in an evaluation version. position counts from 0.
 -- contributes is false for survey items, which add nothing to a score.

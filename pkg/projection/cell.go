@@ -5,14 +5,24 @@ import "strings"
 // ofDay is what the cells of a question have in common.
 const ofDay = "org_unit_id, question_version_id, evaluation_version_id, run_label, day"
 
+// itemKey is the key of report_evaluation_items. itemCells gives the values of it for a row r
+// that counts at a time, and the lateral tables that they need.
+const itemKey = "org_unit_id, evaluation_version_id, cut, hours, run_label, group_id, since, question_version_id"
+
+func itemCells(at, question string) (values, tables string) {
+	return "r.org_unit_id, r.evaluation_version_id, c.cut, s.hours, c.run_label, c.group_id, " + spanSQL("s.hours", at) + ", " + question,
+		cuts + ", lateral (values (" + hoursOf(Week) + "), (case c.cut when 'run_group' then " + hoursOf(PieceOf("run_group")) +
+			" else " + hoursOf(shortest) + " end)) s (hours)"
+}
+
 // pickedColumns are the items f of submissions r as the cells count them.
-const pickedColumns = `
-	f.org_unit_id, f.evaluation_id, f.evaluation_version_id, coalesce(f.run_label, '') as run_label,
+var pickedColumns = `
+	f.org_unit_id, f.evaluation_id, f.evaluation_version_id, coalesce(f.run_label, '') as run_label, ` + spanSQL(hoursOf(shortest), "f.completed_at") + ` as quarter,
 	(f.completed_at at time zone 'UTC')::date as day, r.group_id, f.is_correct, f.is_omitted, f.time_on_item_ms, f.focus_lost, ` + choiceColumns
 
-// itemCounting counts items for the cells of questions and groups. The measures are taken once,
-// by group and day; the days of questions are the sums of these. A report reads many rows of a
-// group or a question: their order keeps them together.
+// itemCounting counts items for the cells of questions and lists. The measures are taken once, by
+// quarter of a day, run and group; the other cells are sums of these. A report reads many rows of
+// a group or a question: their order keeps them together.
 //
 // A batch keeps a copy of its items. "offset 0" holds the planner to finding them submission by
 // submission: of a tenant that is too young for the statistics it expects no rows at all, and
@@ -34,9 +44,10 @@ func itemCounting(e extent) counting {
 	where r.tenant_id = $1` + e.of("r.submission_id")}}
 	}
 	n := []SummaryMeasure{{Name: "n"}}
+	values, tables := itemCells("r.quarter", "r.question_version_id")
 	c.parts = append(c.parts,
 		part{"cells", with + `
-	select ` + ofDay + `, f.group_id, f.evaluation_id, f.qtype, ` + dayMeasures + `
+	select org_unit_id, question_version_id, evaluation_version_id, run_label, quarter, f.group_id, f.evaluation_id, f.qtype, ` + dayMeasures + `
 	from picked f group by 1, 2, 3, 4, 5, 6, 7, 8`},
 		part{"timed", with + `
 	select ` + ofDay + `, duration_step(f.time_on_item_ms, ` + timeBits + `) as step_ms, count(*) as n
@@ -50,13 +61,15 @@ func itemCounting(e extent) counting {
 		{table: "report_question_times", columns: ofDay + ", step_ms, n", sql: `
 	select $1::uuid, ` + ofDay + `, step_ms, ` + e.sign() + `n from timed order by 2, 3, 4, 5, 6, 7`,
 			key: ofDay + ", step_ms", sums: adding(n)},
-		{table: "report_group_items", columns: ofDay + ", group_id, " + joined(ItemMeasures, "%[1]s"), sql: `
-	select $1::uuid, ` + ofDay + `, group_id, ` + joined(ItemMeasures, e.sign()+"%[1]s") + `
-	from cells where group_id is not null order by 2, 4, 7, 5, 6, 3`,
-			key: "org_unit_id, evaluation_version_id, group_id, run_label, day, question_version_id", sums: adding(ItemMeasures)},
+		{table: "report_evaluation_items", columns: itemKey + ", " + joined(ItemMeasures, "%[1]s"), sql: `
+	select $1::uuid, ` + values + `, ` + joined(ItemMeasures, e.sign()+"sum(r.%[1]s)") + `
+	from cells r, ` + tables + ` where c.cut <> 'all' and c.group_id is not null
+	group by 2, 3, 4, 5, 6, 7, 8, 9 order by 2, 3, 4, 5, 6, 7, 8, 9`,
+			key: itemKey, sums: adding(ItemMeasures)},
 		{table: "report_question_day", columns: ofDay + ", evaluation_id, qtype, " + dayColumns, sql: `
-	select $1::uuid, ` + ofDay + `, evaluation_id, qtype, ` + joined(dayCells, e.sign()+"sum(%[1]s)") + `
-	from cells group by ` + ofDay + `, evaluation_id, qtype`,
+	select $1::uuid, org_unit_id, question_version_id, evaluation_version_id, run_label, (quarter at time zone 'UTC')::date, evaluation_id, qtype,
+		` + joined(dayCells, e.sign()+"sum(%[1]s)") + `
+	from cells group by 2, 3, 4, 5, 6, 7, 8`,
 			key: ofDay, sums: adding(dayCells)},
 	}
 	return c

@@ -12,7 +12,7 @@
 //	report_submissions, report_session_starts               a row a submission, a start
 //	report_question_day, ..._choice_day, ..._times          sums a question and day
 //	report_evaluation_day, ..._durations, ..._bands         sums an evaluation version and cut
-//	report_group_items                                      sums a group, question and day
+//	report_evaluation_items                                 sums a question, cut and week, and pieces of days
 //	report_evaluation_takers                                a row a person, version, run, group and day
 //	report_evaluation_people                                people of a version, or of an evaluation, and cut
 //	report_evaluation_rollup                                attempts of a version and cut

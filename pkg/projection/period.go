@@ -1,24 +1,51 @@
 package projection
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
 
 // Period is a time from From (included) to To (excluded); nil is without a bound.
 type Period struct{ From, To *time.Time }
 
+// Spans of UTC that attempts are counted by. Weeks begin on Monday.
+const (
+	Day  = 24 * time.Hour
+	Week = 7 * Day
+
+	shortest = Day / 4
+)
+
+// PieceOf is the shortest span that items are counted by: half a day in the cut of groups in runs,
+// of which there are many, and else a quarter.
+func PieceOf(cut string) time.Duration {
+	if cut == "run_group" {
+		return Day / 2
+	}
+	return shortest
+}
+
+// spanSQL gives the beginning of the span of so many hours that a time is in, as Rounded cuts
+// them: from a Monday.
+func spanSQL(hours, at string) string {
+	return "date_bin(make_interval(hours => " + hours + "), " + at + ", timestamptz '2001-01-01 00:00Z')"
+}
+
+func hoursOf(span time.Duration) string { return strconv.Itoa(int(span.Hours())) }
+
 // Pieces parts a period into whole UTC days, which are added up already, and what is left at
 // its edges. None says that there is no whole day.
 func (p Period) Pieces() (days Period, none bool, edges []Period) {
-	const day = 24 * time.Hour
 	first, last := p.From, p.To
 	if p.From != nil {
-		up := p.From.UTC().Truncate(day)
+		up := p.From.UTC().Truncate(Day)
 		if up.Before(*p.From) {
-			up = up.Add(day)
+			up = up.Add(Day)
 		}
 		first = &up
 	}
 	if p.To != nil {
-		down := p.To.UTC().Truncate(day)
+		down := p.To.UTC().Truncate(Day)
 		last = &down
 	}
 	if first != nil && last != nil && !first.Before(*last) {
@@ -33,11 +60,12 @@ func (p Period) Pieces() (days Period, none bool, edges []Period) {
 	return Period{first, last}, false, edges
 }
 
-// Rounded parts a period into whole UTC days, from the nearest midnights, and what these days
-// have too little (plus) and too much (minus): half a day at each edge at most.
-func (p Period) Rounded() (days Period, none bool, plus, minus []Period) {
-	days = Period{nearest(p.From), nearest(p.To)}
-	if days.From != nil && days.To != nil && !days.From.Before(*days.To) {
+// Rounded parts a period into whole units, from the nearest bounds, and what these have too
+// little (plus) and too much (minus): half a unit at each edge at most. None says that there is no
+// whole unit. Truncate counts from the year 1, which began on a Monday.
+func (p Period) Rounded(unit time.Duration) (whole Period, none bool, plus, minus []Period) {
+	whole = Period{nearest(p.From, unit), nearest(p.To, unit)}
+	if whole.From != nil && whole.To != nil && !whole.From.Before(*whole.To) {
 		return Period{}, true, []Period{p}, nil
 	}
 	add := func(early, late *time.Time, before, after *[]Period) {
@@ -49,15 +77,15 @@ func (p Period) Rounded() (days Period, none bool, plus, minus []Period) {
 			*after = append(*after, Period{late, early})
 		}
 	}
-	add(p.From, days.From, &plus, &minus)
-	add(days.To, p.To, &plus, &minus)
-	return days, false, plus, minus
+	add(p.From, whole.From, &plus, &minus)
+	add(whole.To, p.To, &plus, &minus)
+	return whole, false, plus, minus
 }
 
-func nearest(at *time.Time) *time.Time {
+func nearest(at *time.Time, unit time.Duration) *time.Time {
 	if at == nil {
 		return nil
 	}
-	midnight := at.UTC().Add(12 * time.Hour).Truncate(24 * time.Hour)
-	return &midnight
+	bound := at.UTC().Add(unit / 2).Truncate(unit)
+	return &bound
 }

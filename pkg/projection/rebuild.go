@@ -23,7 +23,7 @@ var Tables = []string{
 	"report_question_health_by_run", "report_question_tags", "report_question_options", "report_question_keys", "report_question_sections",
 	"report_evaluation_day", "report_evaluation_durations", "report_evaluation_bands", "report_evaluation_takers", "report_evaluation_people",
 	"report_evaluation_rollup",
-	"report_group_items", "report_assignments", "report_evaluation_invitees", "report_access_points", "report_findings",
+	"report_evaluation_items", "report_assignments", "report_evaluation_invitees", "report_access_points", "report_findings",
 }
 
 // The time limit of requests is not meant for a rebuild, and it has the memory for the items

@@ -55,15 +55,20 @@ var (
 			ofCut+", duration_step(r.duration_ms, "+DurationBits+")", "report_submissions r, "+cuts, "submission_id")},
 		{"sweep durations by day", emptied("report_evaluation_bands", "n = 0", cutColumns+", day, band_ms",
 			ofCut+", (r.completed_at at time zone 'UTC')::date, duration_step(r.duration_ms, "+BandBits+")", "report_submissions r, "+cuts, "submission_id")},
-		{"sweep items of groups", emptied("report_group_items", "attempts_n = 0", "org_unit_id, evaluation_version_id, group_id, run_label, day, question_version_id",
-			"r.org_unit_id, r.evaluation_version_id, r.group_id, coalesce(r.run_label, ''), (r.completed_at at time zone 'UTC')::date, f.question_version_id",
-			"report_submissions r, lateral (select * from report_item_attempts_flat where tenant_id = $1 and submission_id = r.submission_id offset 0) f", "submission_id")},
+		{"sweep items of lists", emptied("report_evaluation_items", "attempts_n = 0", itemKey, cellValues, cellTables, "submission_id")},
 	}
 	sweepStarts = []statement{
 		{"sweep days of starts", emptied("report_evaluation_day", "started_n = 0 and completed_n = 0", cutColumns+", day",
 			ofCut+", (r.attempt_at at time zone 'UTC')::date", "report_session_starts r, "+cuts, "session_id")},
 	}
 )
+
+// cellValues are the cells of lists that submissions r count in with their items f, cellTables
+// what these values come from.
+var cellValues, cellTables = func() (string, string) {
+	values, tables := itemCells("r.completed_at", "f.question_version_id")
+	return values, "report_submissions r, lateral (select * from report_item_attempts_flat where tenant_id = $1 and submission_id = r.submission_id offset 0) f, " + tables
+}()
 
 // ofItem are the values of ofDay in a flat row r.
 const ofItem = "r.org_unit_id, r.question_version_id, r.evaluation_version_id, coalesce(r.run_label, ''), (r.completed_at at time zone 'UTC')::date"

@@ -24,8 +24,8 @@ var crowdSQL = []string{
 		from generate_series(1, $5::int) g where $4::uuid is not null`,
 	`insert into report_evaluation_bands select $1, $2, $3, 'run', 'run ' || g % 40, ` + noGroup + `, date '2025-01-01' + g % 300, g, 1
 		from generate_series(1, $5::int) g where $4::uuid is not null`,
-	`insert into report_group_items select $1, $2, $3, $4, 'run ' || g % 40, date '2025-01-01' + g % 300, gen_random_uuid(), 1, 1, 1, 0, 1, 0, 0
-		from generate_series(1, $5::int) g`,
+	`insert into report_evaluation_items select $1, $2, $3, 'run', 6, 'run ' || g % 40, ` + noGroup + `, timestamptz '2025-01-01Z' + g * interval '6 hours', $4,
+		1, 1, 1, 0, 1, 0, 0 from generate_series(1, $5::int) g`,
 	`insert into report_question_times select $1, $2, $4, $3, 'run ' || g % 40, date '2025-01-01' + g % 300, g, 1 from generate_series(1, $5::int) g`,
 	`insert into report_question_choice_day select $1, $2, $4, $3, 'run ' || g % 40, date '2025-01-01' + g % 300, 'pattern', g::text, 1
 		from generate_series(1, $5::int) g`,
@@ -70,7 +70,7 @@ func TestAChangeReadsItsOwnCellsAlone(t *testing.T) {
 			return nil
 		})
 		for _, table := range []string{"report_evaluation_takers", "report_evaluation_day", "report_evaluation_durations",
-			"report_evaluation_bands", "report_group_items", "report_question_times", "report_question_choice_day"} {
+			"report_evaluation_bands", "report_evaluation_items", "report_question_times", "report_question_choice_day"} {
 			if reads := all[table]; reads.ReadThrough || reads.Entries > 100 || reads.Rows > 100 {
 				t.Errorf("change %d: %s: %+v of %d rows", what, table, reads, crowded)
 			}

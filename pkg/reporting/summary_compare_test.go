@@ -57,13 +57,13 @@ func TestReportsAgreeWithAPlainCount(t *testing.T) {
 	})
 }
 
-// drawPeriods gives no period, one open to each side, and one with both ends.
+// drawPeriods gives no period, one open to each side, and one with both ends: at any minute, whole
+// hour or midnight, within days or weeks apart.
 func drawPeriods(rt *rapid.T) [][2]*time.Time {
 	moment := func(name string) *time.Time {
-		at := epoch.Add(time.Duration(rapid.IntRange(0, 7*24*60).Draw(rt, name)) * time.Minute)
-		if rapid.IntRange(0, 3).Draw(rt, "midnight") == 0 {
-			at = at.Truncate(24 * time.Hour)
-		}
+		at := epoch.Add(time.Duration(rapid.IntRange(0, 7*24*60).Draw(rt, name))*time.Minute -
+			time.Duration(rapid.SampledFrom([]int{0, 0, 8, 40}).Draw(rt, "before"))*24*time.Hour)
+		at = at.Truncate(rapid.SampledFrom([]time.Duration{time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour}).Draw(rt, "unit"))
 		return &at
 	}
 	from, to := moment("from"), moment("to")

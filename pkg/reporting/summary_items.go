@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -37,30 +38,27 @@ type ItemSummary struct {
 	AvgTimeMs      *float64 `json:"avgTimeMs" doc:"Mean of answered attempts with a known time"`
 }
 
-// itemsSQL gives the counts of items by key and question: whole days are counted already, in
-// each group or for all; what they have too little or too much is counted from the item
-// attempts.
+// itemsSQL gives the counts of items by key and question. Those of whole weeks are added up
+// already. What weeks have too little or too much is in rows of some hours, and what these have too
+// little or too much is counted from the item attempts.
 func (q summaryQuery) itemsSQL(s *statement, tx *db.Tx) string {
-	days, none, plus, minus := q.period().Rounded()
 	var sources []string
-	if !none {
-		table := "report_question_day"
-		if q.groups != nil || q.by == byGroup {
-			table = "report_group_items"
-		}
+	counted := func(span time.Duration, p projection.Period, sign string) {
 		sources = append(sources, "select "+q.key("d")+" as key, d.org_unit_id, d.evaluation_version_id, d.question_version_id, "+
-			columnsOf(projection.ItemMeasures, "d.%[1]s")+" from "+table+" d where "+q.ofCells(s, tx, days))
+			columnsOf(projection.ItemMeasures, sign+"d.%[1]s")+" from report_evaluation_items d where "+q.ofCut(s, tx)+
+			" and d.hours = "+s.arg(int(span.Hours()))+within(s, "d.since", p))
 	}
-	edges := func(all []projection.Period, sign string) {
-		for _, edge := range all {
-			sources = append(sources, "select "+q.key("r")+" as key, r.org_unit_id, r.evaluation_version_id, f.question_version_id, "+
-				columnsOf(projection.ItemMeasures, sign+"%[2]s as %[1]s")+` from report_submissions r, lateral (select * from report_item_attempts_flat
-					where tenant_id = r.tenant_id and submission_id = r.submission_id offset 0) f where `+
-				q.ofRows(s, tx, "completed_at", edge)+" group by 1, 2, 3, 4")
-		}
+	attempts := func(p projection.Period, sign string) {
+		sources = append(sources, "select "+q.key("r")+" as key, r.org_unit_id, r.evaluation_version_id, f.question_version_id, "+
+			columnsOf(projection.ItemMeasures, sign+"%[2]s as %[1]s")+` from report_submissions r, lateral (select * from report_item_attempts_flat
+				where tenant_id = r.tenant_id and submission_id = r.submission_id offset 0) f where `+
+			q.ofRows(s, tx, "completed_at", p)+" group by 1, 2, 3, 4")
 	}
-	edges(plus, "")
-	edges(minus, "-")
+	piece := projection.PieceOf(q.cut())
+	parted(q.period(), piece, func(p projection.Period) {
+		parted(p, projection.Week, func(p projection.Period) { counted(projection.Week, p, "") },
+			func(p projection.Period, sign string) { counted(piece, p, sign) })
+	}, attempts)
 	return "select key, org_unit_id, evaluation_version_id, question_version_id, " + columnsOf(projection.ItemMeasures, "sum(%[1]s) as %[1]s") +
 		"\nfrom (" + strings.Join(sources, "\nunion all\n") + ") i group by 1, 2, 3, 4 having sum(attempts_n) > 0"
 }

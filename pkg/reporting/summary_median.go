@@ -63,19 +63,13 @@ func (q summaryQuery) rangesSQL(s *statement, tx *db.Tx) (sql, bits string) {
 	if q.from == nil && q.to == nil {
 		return "select " + q.key("d") + ", d.step_ms, d.n from report_evaluation_durations d where " + q.ofCut(s, tx), projection.DurationBits
 	}
-	days, none, plus, minus := q.period().Rounded()
 	var sources []string
-	if !none {
+	parted(q.period(), projection.Day, func(days projection.Period) {
 		sources = append(sources, "select "+q.key("d")+", d.band_ms, sum(d.n) from report_evaluation_bands d where "+
 			q.ofCut(s, tx)+within(s, "d.day", days)+" group by 1, 2")
-	}
-	edges := func(all []projection.Period, count string) {
-		for _, edge := range all {
-			sources = append(sources, "select "+q.key("r")+", duration_step(r.duration_ms, "+projection.BandBits+"), "+count+" from report_submissions r where "+
-				q.ofRows(s, tx, "completed_at", edge)+" and r.duration_ms is not null group by 1, 2")
-		}
-	}
-	edges(plus, "count(*)")
-	edges(minus, "-count(*)")
+	}, func(edge projection.Period, sign string) {
+		sources = append(sources, "select "+q.key("r")+", duration_step(r.duration_ms, "+projection.BandBits+"), "+sign+"count(*) from report_submissions r where "+
+			q.ofRows(s, tx, "completed_at", edge)+" and r.duration_ms is not null group by 1, 2")
+	})
 	return strings.Join(sources, "\nunion all\n"), projection.BandBits
 }

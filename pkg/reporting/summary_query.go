@@ -159,6 +159,21 @@ func within(s *statement, column string, p projection.Period) string {
 	return where
 }
 
+// parted hands on what a period has of whole units, and what these have too little or, with the
+// sign "-", too much.
+func parted(p projection.Period, unit time.Duration, whole func(projection.Period), rest func(p projection.Period, sign string)) {
+	units, none, plus, minus := p.Rounded(unit)
+	if !none {
+		whole(units)
+	}
+	for _, edge := range plus {
+		rest(edge, "")
+	}
+	for _, edge := range minus {
+		rest(edge, "-")
+	}
+}
+
 // key is the key of a row of table t, d by cut or r otherwise.
 func (q summaryQuery) key(t string) string {
 	switch q.by {
