@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"runtime"
 	"runtime/debug"
 	"time"
@@ -33,73 +32,130 @@ func measureHealth(ctx context.Context, h *house) ([]result, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := many.list(ctx, h)
+	all, err := many.lists(ctx, h)
 	if err != nil {
 		return nil, err
 	}
-	// The first export of each fills caches and pools.
-	var kept [2]exported
-	for range 2 {
-		for i, b := range []*shelf{few, many} {
-			kept[i], err = b.export(ctx, h)
-			if err != nil {
-				return nil, err
+	for _, c := range []struct {
+		name   string
+		filter reporting.HealthFilter
+	}{{"", reporting.HealthFilter{}}, {" of a run", reporting.HealthFilter{RunLabel: new(secondRun)}}} {
+		// The first export of each fills caches and pools.
+		var kept [2]exported
+		for range 2 {
+			for i, b := range []*shelf{few, many} {
+				kept[i], err = b.export(ctx, h, c.filter)
+				if err != nil {
+					return nil, err
+				}
 			}
 		}
+		what := fmt.Sprintf("question health export%s of %d questions", c.name, many.questions)
+		all = append(all, result{Name: what, Unit: "s", Value: kept[1].took.Seconds()},
+			result{Name: what + " and of a tenth, first byte", Unit: "ms", Value: inMs(kept[1].first), Beside: inMs(kept[0].first)},
+			result{Name: what + " and of a tenth, memory", Unit: "MiB", Value: kept[1].peak, Beside: kept[0].peak, Ratio: kept[1].peak / kept[0].peak, AtMost: exportGrowth})
 	}
 	percentiles, err := many.percentiles(ctx, h)
-	if err != nil {
-		return nil, err
-	}
-	return []result{
-		{Name: fmt.Sprintf("question health list of %d questions, library, p95", many.questions), Unit: "ms", Value: quantile(list, 0.95), AtMost: 50},
-		{Name: fmt.Sprintf("question health export of %d questions", many.questions), Unit: "s", Value: kept[1].took.Seconds()},
-		{Name: fmt.Sprintf("question health export, memory, %d and %d questions", many.questions, few.questions), Unit: "MiB",
-			Value: kept[1].peak, Beside: kept[0].peak, Ratio: kept[1].peak / kept[0].peak, AtMost: exportGrowth},
-		percentiles,
-	}, nil
+	return append(all, percentiles), err
 }
 
-func (b *shelf) list(ctx context.Context, h *house) ([]float64, error) {
+// secondRun is the run in the middle of the attempts at a shelf.
+const secondRun = "run 1"
+
+// lists reads lists without and with filters. Those with one are read less often.
+func (b *shelf) lists(ctx context.Context, h *house) ([]result, error) {
+	at := func(month time.Month, day, hour, minute int) *time.Time {
+		return new(time.Date(2026, month, day, hour, minute, 0, 0, time.UTC))
+	}
+	var all []result
+	for _, c := range []struct {
+		name   string
+		filter reporting.HealthFilter
+		goal   float64
+	}{
+		{"", reporting.HealthFilter{}, 50},
+		{" of a run", reporting.HealthFilter{RunLabel: new(secondRun)}, 300},
+		{" of a run, most drift", reporting.HealthFilter{RunLabel: new(secondRun), Sort: reporting.MostDrift}, 300},
+		{" of a run, most omitted", reporting.HealthFilter{RunLabel: new(secondRun), Sort: reporting.HighestOmit}, 300},
+		{" of a month", reporting.HealthFilter{From: at(2, 1, 0, 0), To: at(3, 1, 0, 0)}, 300},
+		{" of some weeks", reporting.HealthFilter{From: at(1, 10, 9, 30), To: at(2, 20, 15, 45)}, 300},
+		{" of a tag", reporting.HealthFilter{Tags: []string{"topic:t7"}}, 300},
+	} {
+		reads := h.size.reads
+		if c.name != "" {
+			reads = filteredReads
+		}
+		took, err := b.list(ctx, h, c.filter, reads)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, result{Name: fmt.Sprintf("question health list%s, %d questions, library, p95", c.name, b.questions), Unit: "ms",
+			Value: quantile(took, 0.95), AtMost: c.goal})
+	}
+	return all, nil
+}
+
+// filteredReads is how often a list with a filter is read.
+const filteredReads = 20
+
+func (b *shelf) list(ctx context.Context, h *house, f reporting.HealthFilter, reads int) ([]float64, error) {
 	var took []float64
-	for i := range h.size.reads + 20 {
+	warm := reads / 10
+	for i := range reads + warm {
+		f.Page = db.Page{Page: 1 + i%10}
 		start := time.Now()
 		err := h.store.Report(ctx, b.analyst(), func(tx *db.Tx) error {
-			_, err := reporting.ListHealth(ctx, tx, reporting.HealthFilter{Page: db.Page{Page: 1 + i%10}})
+			_, err := reporting.ListHealth(ctx, tx, f)
 			return err
 		})
 		if err != nil {
 			return nil, err
 		}
-		if i >= 20 {
-			took = append(took, float64(time.Since(start).Microseconds())/1000)
+		if i >= warm {
+			took = append(took, inMs(time.Since(start)))
 		}
 	}
 	return took, nil
 }
 
-// exported is what an export cost: its time, and the most memory in use on the way.
+func inMs(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// exported is what an export cost: its time, the time to its first byte, and the most memory
+// in use on the way.
 type exported struct {
-	took time.Duration
-	peak float64
+	took, first time.Duration
+	peak        float64
 }
 
-func (b *shelf) export(ctx context.Context, h *house) (exported, error) {
+// clock notes when the first byte came.
+type clock struct {
+	start time.Time
+	first time.Duration
+}
+
+func (c *clock) Write(b []byte) (int, error) {
+	if c.first == 0 {
+		c.first = time.Since(c.start)
+	}
+	return len(b), nil
+}
+
+func (b *shelf) export(ctx context.Context, h *house, filter reporting.HealthFilter) (exported, error) {
 	debug.FreeOSMemory()
 	// Garbage is collected early, so that what is in use shows and not what was.
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	var e exported
-	filter := reporting.HealthFilter{Progress: func(int) {
+	filter.Progress = func(int) {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
 		e.peak = max(e.peak, float64(m.HeapAlloc)/(1<<20))
-	}}
-	start := time.Now()
+	}
+	to := clock{start: time.Now()}
 	err := h.store.Report(ctx, b.analyst(), func(tx *db.Tx) error {
-		_, err := reporting.ExportHealth(ctx, tx, filter, io.Discard)
+		_, err := reporting.ExportHealth(ctx, tx, filter, &to)
 		return err
 	})
-	e.took = time.Since(start)
+	e.took, e.first = time.Since(to.start), to.first
 	return e, err
 }
 
