@@ -35,6 +35,7 @@
 //	lag        how far reports are behind while submits run at half of their maximum
 //	reports    time to answer with 100,000 attempts and with a tenth of them; -attempts says
 //	           how many
+//	versions   the same of an evaluation with several versions and many people
 //	health     lists, export and percentiles where there are 10,000 questions
 //	rebuild    a full rebuild beside the rows of the items alone, and beside one statement a table
 //	remediation one question of many submissions gets another key, and the old one back

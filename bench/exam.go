@@ -25,9 +25,12 @@ type exam struct {
 	// operator reaches all of the tenant; its org unit is where everything lives.
 	operator   db.Scope
 	evaluation ids.ID
-	version    ids.ID
-	snapshot   string
-	places     []place
+	// version is the newest one, with its snapshot; versions and snapshots hold the earlier ones too.
+	version   ids.ID
+	snapshot  string
+	versions  []ids.ID
+	snapshots []string
+	places    []place
 	// question gives the question version of an item.
 	question map[[16]byte]pgtype.UUID
 	people   []candidate
@@ -108,6 +111,7 @@ func (e *exam) look(ctx context.Context, tx *db.Tx, evaluation ids.ID) error {
 		return err
 	}
 	e.evaluation, e.version, e.snapshot = evaluation, published.EvaluationVersionID, published.SnapshotHash
+	e.versions, e.snapshots, e.places = append(e.versions, e.version), append(e.snapshots, e.snapshot), nil
 	frozen, err := authoring.LoadSnapshot(ctx, tx, e.version)
 	if err != nil {
 		return err

@@ -14,17 +14,20 @@ import (
 const idSQL = `(lpad(to_hex(1700000000000 + %[1]s), 12, '0') || '7' || substr(md5('%[2]s' || %[1]s), 1, 3) || '8' ||
 	substr(md5(%[1]s || '%[2]s'), 1, 15))::uuid`
 
-// loadSessionsSQL and its like write n attempts, spread over days, runs and assignments, ten
-// of each person. Everything about an attempt follows from its number, so that the statements
-// agree without asking one another.
+// attemptsOfOne is how many attempts a person makes, where nothing else is said.
+const attemptsOfOne = 10
+
+// loadSessionsSQL and its like write n attempts of so many people, spread over days, runs,
+// assignments and versions. Everything about an attempt follows from its number, so that the
+// statements agree without asking one another.
 const loadSessionsSQL = `
 insert into sessions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_by, state, run_label,
 	assignment_id, started_at, last_activity_at, ended_at, seed, revision)
-select $1, {session}, $2, $3, $4, {person}, 'user:bench', 'submitted', 'run ' || run,
+select $1, {session}, $2, $3, ($4::uuid[])[abs(hashint4(g) % cardinality($4::uuid[])) + 1], {person}, 'user:bench', 'submitted', 'run ' || run,
 	($5::uuid[])[run * cardinality($5::uuid[]) / $8::int + g % greatest(cardinality($5::uuid[]) / $8::int, 1) + 1],
 	s.at, s.at + interval '20 minutes' + d.more, s.at + interval '20 minutes' + d.more, g, 20
 from generate_series(0, $6::int - 1) g,
-	lateral (select g * $8::int / $6::int as run, g % greatest($6::int / 10, 1) as person) p,
+	lateral (select g * $8::int / $6::int as run, g % $9::int as person) p,
 	lateral (select abs(hashint4(g) % 1800000) * interval '1 millisecond' as more) d,
 	lateral (select timestamptz '2026-01-01 08:00Z' + g * make_interval(days => $7) / $6::int as at) s`
 
@@ -33,9 +36,10 @@ insert into submissions (tenant_id, id, org_unit_id, evaluation_id, evaluation_v
 	assignment_id, seed, status, submitted_by, completion_method, completed_at, snapshot_hash, approval_status, score, max_score, outcome_code,
 	outcome_label)
 select tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at, run_label, assignment_id, seed, 'completed',
-	started_by, 'submitted', ended_at, $2, 'not_required', seed % 21, 20,
+	started_by, 'submitted', ended_at, v.snapshot, 'not_required', seed % 21, 20,
 	case when seed % 21 >= 10 then 'pass' else 'fail' end, case when seed % 21 >= 10 then 'Pass' else 'Fail' end
-from sessions where tenant_id = $1 order by id`
+from sessions join unnest($2::uuid[], $3::text[]) v (id_of_version, snapshot) on id_of_version = evaluation_version_id
+where tenant_id = $1 order by id`
 
 // loadItemsSQL chooses the right option in six of ten cases and omits one item of thirty.
 const loadItemsSQL = `
@@ -54,9 +58,9 @@ cross join lateral (select seed * 20 + p.n as row, hashint8(seed * 20 + p.n) as 
 cross join lateral (select dice %% 30 = 0 as omitted, (array['A','A','A','A','A','A','B','B','C','D'])[abs(dice / 30 %% 10) + 1] as chosen) d
 where tenant_id = $1 order by s.id`
 
-// load writes n submitted attempts of the exam, spread over so many days, set-based, for measurements that need
-// attempts and not their making.
-func (e *exam) load(ctx context.Context, pool *pgxpool.Pool, n, days int) error {
+// load writes n submitted attempts of so many people at the exam, spread over so many days, set-based, for
+// measurements that need attempts and not their making.
+func (e *exam) load(ctx context.Context, pool *pgxpool.Pool, n, people, days int) error {
 	itemIDs, questionIDs := e.columns()
 	sessions := strings.NewReplacer("{session}", fmt.Sprintf(idSQL, "g", "session"), "{person}", fmt.Sprintf(idSQL, "person", "person")).Replace(loadSessionsSQL)
 	tenant := uuid(e.operator.Tenant)
@@ -67,8 +71,8 @@ func (e *exam) load(ctx context.Context, pool *pgxpool.Pool, n, days int) error 
 		}{
 			// What the statements write fits together; the foreign keys need not be asked.
 			{"set local session_replication_role = replica", nil},
-			{sessions, []any{tenant, uuid(e.operator.OrgUnit), uuid(e.evaluation), uuid(e.version), uuids(e.assignments), n, days, runs}},
-			{loadSubmissionsSQL, []any{tenant, e.snapshot}},
+			{sessions, []any{tenant, uuid(e.operator.OrgUnit), uuid(e.evaluation), uuids(e.versions), uuids(e.assignments), n, days, runs, max(people, 1)}},
+			{loadSubmissionsSQL, []any{tenant, uuids(e.versions), e.snapshots}},
 			{fmt.Sprintf(loadItemsSQL, fmt.Sprintf(idSQL, "row", "item")), []any{tenant, uuids(itemIDs), uuids(questionIDs)}},
 		} {
 			_, err := tx.Exec(ctx, step.sql, step.args...)

@@ -27,6 +27,7 @@ var measurements = []measurement{
 	{"projection", measureProjection},
 	{"lag", measureLag},
 	{"reports", measureReports},
+	{"versions", measureVersions},
 	{"health", measureHealth},
 	{"rebuild", measureRebuild},
 	{"remediation", measureRemediation},

@@ -55,7 +55,7 @@ func measureProjection(ctx context.Context, h *house) ([]result, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = e.load(ctx, h.super, h.size.projected, projectedDays)
+	err = e.load(ctx, h.super, h.size.projected, h.size.projected/attemptsOfOne, projectedDays)
 	if err != nil {
 		return nil, err
 	}

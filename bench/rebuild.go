@@ -23,7 +23,7 @@ func measureRebuild(ctx context.Context, h *house) ([]result, error) {
 		return nil, err
 	}
 	n := min(h.size.many, rebuilt)
-	err = e.load(ctx, h.super, n, reportedDays)
+	err = e.load(ctx, h.super, n, n/attemptsOfOne, reportedDays)
 	if err != nil {
 		return nil, err
 	}

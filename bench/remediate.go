@@ -44,7 +44,7 @@ func measureRemediation(ctx context.Context, h *house) ([]result, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = e.load(ctx, h.super, h.size.many, remediatedDays)
+	err = e.load(ctx, h.super, h.size.many, h.size.many/attemptsOfOne, remediatedDays)
 	if err != nil {
 		return nil, err
 	}
