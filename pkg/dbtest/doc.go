@@ -9,7 +9,8 @@
 //	                        left half-made is told apart and made anew
 //	assess_test_<run>_<n>   a copy of the template for one test binary or one test
 //
-// Clone and Fresh hand out copies. Without server programs they skip the test on a
+// Clone and Fresh hand out copies. WithStandby starts two servers of the test's own, one
+// following the other. Without server programs they skip the test on a
 // developer's machine and fail it where CI is set.
 //
 // # Who cleans up

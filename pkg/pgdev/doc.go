@@ -28,6 +28,9 @@
 // recovers on the next Start. Stop ends only a server that this process started;
 // Shutdown ends it whoever started it.
 //
+// StartStandby starts a server as a standby of another one, for tests of reading from a
+// replica.
+//
 // # Roles
 //
 //	postgres      superuser
