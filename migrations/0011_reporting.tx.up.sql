@@ -492,7 +492,8 @@ create table report_evaluation_durations (
 );
 call protect('report_evaluation_durations', 'org', 'select, insert, update, delete');
 
--- The same by day of completion, in wide steps (bands): the way to the exact median of a period.
+-- The same in wide steps (bands), at all times (days is 0) and by UTC week from Monday (7) and
+-- day (1) of completion: which band holds the median, of a period too.
 create table report_evaluation_bands (
     tenant_id             uuid not null,
     org_unit_id           uuid not null,
@@ -500,10 +501,11 @@ create table report_evaluation_bands (
     cut                   text not null,
     run_label             text not null,
     group_id              uuid not null,
+    days                  smallint not null,
     day                   date not null,
     band_ms               bigint not null,
     n                     bigint not null,
-    primary key (tenant_id, org_unit_id, evaluation_version_id, cut, run_label, group_id, day, band_ms)
+    primary key (tenant_id, org_unit_id, evaluation_version_id, cut, run_label, group_id, days, day, band_ms)
 );
 call protect('report_evaluation_bands', 'org', 'select, insert, update, delete');
 

@@ -47,7 +47,12 @@ func completionCounting(e extent) counting {
 	return dayCounting(e, "completions", "report_submissions", "submission_id", "completed_at", slices.Concat(CompletionMeasures, CompletionSums))
 }
 
-// durationCounting counts durations in steps, and in bands by day. Their order keeps together
+// bandTimes is a lateral table t of the times that a band of a row r of a day is counted for.
+func bandTimes(day string) string {
+	return "lateral (values (0, '-infinity'::date), (7, date_trunc('week', " + day + ")::date), (1, " + day + ")) t (days, day)"
+}
+
+// durationCounting counts durations in steps, and in bands by time. Their order keeps together
 // what is read together.
 func durationCounting(e extent) counting {
 	sum := []SummaryMeasure{{Name: "n"}}
@@ -57,10 +62,10 @@ func durationCounting(e extent) counting {
 		duration_step(r.duration_ms, ` + DurationBits + `) as step_ms, count(*) as n
 	from report_submissions r where r.tenant_id = $1` + e.of("r.submission_id") + ` and r.duration_ms is not null
 	group by 1, 2, 3, 4, 5, 6`}}, []cells{
-		{table: "report_evaluation_bands", columns: cutColumns + ", day, band_ms, n", sql: `
-	select $1::uuid, ` + ofCut + `, r.day, ` + band + `, ` + e.sign() + `sum(r.n)
-	from durations r, ` + cuts + ` where c.group_id is not null
-	group by ` + ofCut + `, r.day, ` + band + ` order by 2, 3, 4, 5, 6, 7, 8`, key: cutColumns + ", day, band_ms", sums: adding(sum)},
+		{table: "report_evaluation_bands", columns: cutColumns + ", days, day, band_ms, n", sql: `
+	select $1::uuid, ` + ofCut + `, t.days, t.day, ` + band + `, ` + e.sign() + `sum(r.n)
+	from durations r, ` + cuts + `, ` + bandTimes("r.day") + ` where c.group_id is not null
+	group by ` + ofCut + `, t.days, t.day, ` + band + ` order by 2, 3, 4, 5, 6, 7, 8, 9`, key: cutColumns + ", days, day, band_ms", sums: adding(sum)},
 		{table: "report_evaluation_durations", columns: cutColumns + ", step_ms, n", sql: `
 	select $1::uuid, ` + ofCut + `, r.step_ms, ` + e.sign() + `sum(r.n)
 	from durations r, ` + cuts + ` where c.group_id is not null

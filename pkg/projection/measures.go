@@ -7,7 +7,7 @@ import (
 
 // How many leading bits of a duration are kept where durations are counted, as duration_step
 // takes them: of the time on an item by day, of an attempt's duration at all times, and of the
-// same by day, in wide steps called bands.
+// same by time, in wide steps called bands.
 const (
 	timeBits     = "6"
 	DurationBits = "10"

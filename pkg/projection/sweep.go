@@ -53,8 +53,9 @@ var (
 			ofCut+", (r.completed_at at time zone 'UTC')::date", "report_submissions r, "+cuts, "submission_id")},
 		{"sweep durations", emptied("report_evaluation_durations", "n = 0", cutColumns+", step_ms",
 			ofCut+", duration_step(r.duration_ms, "+DurationBits+")", "report_submissions r, "+cuts, "submission_id")},
-		{"sweep durations by day", emptied("report_evaluation_bands", "n = 0", cutColumns+", day, band_ms",
-			ofCut+", (r.completed_at at time zone 'UTC')::date, duration_step(r.duration_ms, "+BandBits+")", "report_submissions r, "+cuts, "submission_id")},
+		{"sweep bands of durations", emptied("report_evaluation_bands", "n = 0", cutColumns+", days, day, band_ms",
+			ofCut+", t.days, t.day, duration_step(r.duration_ms, "+BandBits+")",
+			"report_submissions r, "+cuts+", "+bandTimes("(r.completed_at at time zone 'UTC')::date"), "submission_id")},
 		{"sweep items of lists", emptied("report_evaluation_items", "attempts_n = 0", itemKey, cellValues, cellTables, "submission_id")},
 	}
 	sweepStarts = []statement{

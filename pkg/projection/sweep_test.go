@@ -22,7 +22,7 @@ var crowdSQL = []string{
 		select $1, $2, $3, 'run', 'run ' || g % 40, ` + noGroup + `, date '2025-01-01' + g / 40, $4, 1 from generate_series(1, $5::int) g`,
 	`insert into report_evaluation_durations select $1, $2, $3, 'run', 'run ' || g % 40, ` + noGroup + `, g, 1
 		from generate_series(1, $5::int) g where $4::uuid is not null`,
-	`insert into report_evaluation_bands select $1, $2, $3, 'run', 'run ' || g % 40, ` + noGroup + `, date '2025-01-01' + g % 300, g, 1
+	`insert into report_evaluation_bands select $1, $2, $3, 'run', 'run ' || g % 40, ` + noGroup + `, 1, date '2025-01-01' + g % 300, g, 1
 		from generate_series(1, $5::int) g where $4::uuid is not null`,
 	`insert into report_evaluation_items select $1, $2, $3, 'run', 6, 'run ' || g % 40, ` + noGroup + `, timestamptz '2025-01-01Z' + g * interval '6 hours', $4,
 		1, 1, 1, 0, 1, 0, 0 from generate_series(1, $5::int) g`,

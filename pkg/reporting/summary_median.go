@@ -33,43 +33,65 @@ func (q summaryQuery) readMedians(ctx context.Context, tx *db.Tx, all tallied) e
 	return nil
 }
 
-// mediansSQL adds up how many durations are in which range, up to the one that holds the
-// middle, and reads the durations in that range alone, along an index. A range is read once,
-// however many keys have their middle in it.
+// mediansSQL adds up how many durations are in which band, up to the one that holds the middle,
+// and reads the durations in that band alone, along an index. At all times the band is narrowed
+// to one of its steps before. What is read is read once, however many keys have their middle in it.
 func (q summaryQuery) mediansSQL(s *statement, tx *db.Tx) string {
-	ranges, bits := q.rangesSQL(s, tx)
+	middle, bits := "banded", projection.BandBits
+	narrowed := ""
+	if q.from == nil && q.to == nil {
+		middle, bits, narrowed = "stepped", projection.DurationBits, q.stepsSQL(s, tx)
+	}
 	return `
 	with running as materialized (
 		select key, low, n, sum(n) over (partition by key order by low)::bigint as upto, sum(n) over (partition by key)::bigint as total
-		from (select key, low, sum(n)::bigint as n from (` + ranges + `) r (key, low, n) group by 1, 2) s
-	), middle as materialized (
+		from (select key, low, sum(n)::bigint as n from (` + q.bandsSQL(s, tx) + `) r (key, low, n) group by 1, 2) s
+	), banded as materialized (
 		select r.key, r.low, m.rank - (r.upto - r.n) + 1 as place
 		from running r, lateral (values ((r.total - 1) / 2), (case when r.total % 2 = 0 then r.total / 2 end)) m (rank)
-		where m.rank >= r.upto - r.n and m.rank < r.upto
+		where m.rank >= r.upto - r.n and m.rank < r.upto` + narrowed + `
 	), placed as (
 		select e.key, m.low, e.duration_ms, row_number() over (partition by e.key, m.low order by e.duration_ms) as place
-		from (select distinct low from middle) m, lateral (
+		from (select distinct low from ` + middle + `) m, lateral (
 			select ` + q.key("r") + ` as key, r.duration_ms from report_submissions r
 			where ` + q.ofRows(s, tx, "completed_at", q.period()) + ` and r.duration_ms is not null
 				and r.duration_ms >= m.low and r.duration_ms < step_end(m.low, ` + bits + `) offset 0) e
 	)
-	select key, avg(duration_ms)::float8 from placed join middle using (key, low, place) group by key`
+	select key, avg(duration_ms)::float8 from placed join ` + middle + ` using (key, low, place) group by key`
 }
 
-// rangesSQL counts durations by range: in steps at all times; in a period in bands, and
-// submission by submission what its days have too little or too much. It says how many bits of
-// the durations the ranges keep, too.
-func (q summaryQuery) rangesSQL(s *statement, tx *db.Tx) (sql, bits string) {
-	if q.from == nil && q.to == nil {
-		return "select " + q.key("d") + ", d.step_ms, d.n from report_evaluation_durations d where " + q.ofCut(s, tx), projection.DurationBits
-	}
+// stepsSQL finds the steps that hold the places which banded says, and the places there.
+func (q summaryQuery) stepsSQL(s *statement, tx *db.Tx) string {
+	return `
+	), steps as (
+		select b.key, b.low as band, d.step_ms as low, sum(d.n)::bigint as n,
+			sum(sum(d.n)) over (partition by b.key, b.low order by d.step_ms)::bigint as upto
+		from (select distinct key, low from banded) b, lateral (select * from report_evaluation_durations d
+			where ` + q.ofCut(s, tx) + q.same("d", "b.key") + ` and d.step_ms >= b.low and d.step_ms < step_end(b.low, ` + projection.BandBits + `) offset 0) d
+		group by 1, 2, 3
+	), stepped as materialized (
+		select t.key, t.low, b.place - (t.upto - t.n) as place
+		from banded b join steps t on t.key = b.key and t.band = b.low and b.place > t.upto - t.n and b.place <= t.upto`
+}
+
+// bandsSQL counts durations by band: at all times, or in the weeks and days of a period, and
+// submission by submission what its days have too little or too much.
+func (q summaryQuery) bandsSQL(s *statement, tx *db.Tx) string {
 	var sources []string
-	parted(q.period(), projection.Day, func(days projection.Period) {
-		sources = append(sources, "select "+q.key("d")+", d.band_ms, sum(d.n) from report_evaluation_bands d where "+
-			q.ofCut(s, tx)+within(s, "d.day", days)+" group by 1, 2")
-	}, func(edge projection.Period, sign string) {
-		sources = append(sources, "select "+q.key("r")+", duration_step(r.duration_ms, "+projection.BandBits+"), "+sign+"count(*) from report_submissions r where "+
-			q.ofRows(s, tx, "completed_at", edge)+" and r.duration_ms is not null group by 1, 2")
-	})
-	return strings.Join(sources, "\nunion all\n"), projection.BandBits
+	counted := func(days int, p projection.Period, sign string) {
+		sources = append(sources, "select "+q.key("d")+", d.band_ms, "+sign+"d.n from report_evaluation_bands d where "+
+			q.ofCut(s, tx)+" and d.days = "+s.arg(days)+within(s, "d.day", p))
+	}
+	if q.from == nil && q.to == nil {
+		counted(0, projection.Period{}, "")
+	} else {
+		parted(q.period(), projection.Day, func(p projection.Period) {
+			parted(p, projection.Week, func(p projection.Period) { counted(7, p, "") },
+				func(p projection.Period, sign string) { counted(1, p, sign) })
+		}, func(edge projection.Period, sign string) {
+			sources = append(sources, "select "+q.key("r")+", duration_step(r.duration_ms, "+projection.BandBits+"), "+sign+"count(*) from report_submissions r where "+
+				q.ofRows(s, tx, "completed_at", edge)+" and r.duration_ms is not null group by 1, 2")
+		})
+	}
+	return strings.Join(sources, "\nunion all\n")
 }

@@ -154,9 +154,9 @@ var countedSQL = []string{
 				from report_evaluation_takers, lateral (values (evaluation_id), (evaluation_version_id)) s (subject)) d) t
 		group by 1, 2, 3, 5, 6, 8, 9`,
 	`insert into report_evaluation_bands
-		select tenant_id, org_unit_id, evaluation_version_id, 'run', run_label, '00000000-0000-0000-0000-000000000000', (completed_at at time zone 'UTC')::date,
+		select tenant_id, org_unit_id, evaluation_version_id, 'run', run_label, '00000000-0000-0000-0000-000000000000', 1, (completed_at at time zone 'UTC')::date,
 			duration_step(duration_ms, 5), count(*)
-		from report_submissions group by 1, 2, 3, 5, 7, 8`,
+		from report_submissions group by 1, 2, 3, 5, 8, 9`,
 }
 
 // tidy gathers statistics and marks pages as all visible, which only the owner may.
