@@ -66,6 +66,21 @@ type FiltersApplied struct {
 	Scope    string     `json:"scope,omitempty" enum:"allVersions" doc:"allVersions widens the figures"`
 }
 
+// names gives the names of the filters. They tell an empty run label, which chooses the
+// attempts without a run, from none at all.
+func (f FiltersApplied) names() []string {
+	var all []string
+	for _, one := range []struct {
+		name    string
+		applied bool
+	}{{"runLabel", f.RunLabel != nil}, {"groupId", f.GroupID != nil}, {"from", f.From != nil}, {"to", f.To != nil}, {"scope", f.Scope != ""}} {
+		if one.applied {
+			all = append(all, one.name)
+		}
+	}
+	return all
+}
+
 // The scopes of a summary.
 const (
 	OneVersion  = "version"

@@ -57,6 +57,7 @@ var scopeColumns = []column{
 	}},
 	{"from", func(s subject, _ *counts) string { return Instant(s.From) }},
 	{"to", func(s subject, _ *counts) string { return Instant(s.To) }},
+	{"filtersApplied", func(s subject, _ *counts) string { return strings.Join(s.FiltersApplied.names(), ";") }},
 	{"asOf", func(s subject, _ *counts) string { return Instant(&s.AsOf) }},
 	{"projectionLagMs", func(s subject, _ *counts) string { return strconv.FormatInt(s.ProjectionLagMs, 10) }},
 }

@@ -45,6 +45,40 @@ func TestDocumentsListEveryField(t *testing.T) {
 	}
 }
 
+// Every column of the export is in its table, in the order of the file, and says of which
+// field of the report it is.
+func TestDocumentsListEveryColumn(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "reporting.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, found := strings.Cut(string(page), "\n## CSV of the session attempt report\n")
+	if !found {
+		t.Fatal("docs/reporting.md has no section for the export")
+	}
+	section, _, _ = strings.Cut(section, "\n## ")
+	known := fieldsOf("", reflect.TypeFor[Report]())
+	var listed, columns []string
+	for line := range strings.Lines(section) {
+		cells := strings.Split(line, "|")
+		if len(cells) < 4 || !strings.HasPrefix(cells[1], " `") {
+			continue
+		}
+		listed = append(listed, strings.Trim(cells[1], " `"))
+		of := strings.TrimRight(strings.Fields(cells[2])[0], ",;")
+		if !slices.Contains(known, of) {
+			t.Errorf("%s is said to be %s, which is no field of the report", listed[len(listed)-1], of)
+		}
+	}
+	for _, f := range fields {
+		columns = append(columns, f.name)
+	}
+	if diff := cmp.Diff(columns, listed); diff != "" {
+		t.Errorf("docs/reporting.md (-code +page):\n%s", diff)
+	}
+}
+
 // leaves are types that are shown as one value.
 var leaves = []reflect.Type{reflect.TypeFor[time.Time](), reflect.TypeFor[ids.ID](), reflect.TypeFor[authoring.Snapshot]()}
 
