@@ -107,15 +107,23 @@ func (q summaryQuery) cut() string {
 	return "all"
 }
 
-// ofCut is the condition on tables by cut, table d.
+// ofCut is the condition on tables by cut, table d. It states the run and the group that a cut has
+// none of, too: what follows them in the key is in order then.
 func (q summaryQuery) ofCut(s *statement, tx *db.Tx) string {
+	cut := q.cut()
 	where := "d.tenant_id = " + s.arg(tx.Tenant()) + " and " + among(s, "d.org_unit_id", q.orgs) + " and " +
-		among(s, "d.evaluation_version_id", q.versions) + " and d.cut = " + s.arg(q.cut())
-	if q.runs != nil {
+		among(s, "d.evaluation_version_id", q.versions) + " and d.cut = " + s.arg(cut)
+	switch {
+	case q.runs != nil:
 		where += " and " + among(s, "d.run_label", q.runs)
+	case cut == "all" || cut == "group":
+		where += " and d.run_label = ''"
 	}
-	if q.groups != nil {
+	switch {
+	case q.groups != nil:
 		where += " and " + among(s, "d.group_id", q.groups)
+	case cut == "all" || cut == "run":
+		where += " and d.group_id = " + s.arg(ids.None)
 	}
 	return where
 }
