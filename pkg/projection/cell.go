@@ -62,13 +62,13 @@ func itemCounting(e extent) counting {
 	select $1::uuid, ` + ofDay + `, step_ms, ` + e.sign() + `n from timed order by 2, 3, 4, 5, 6, 7`,
 			key: ofDay + ", step_ms", sums: adding(n)},
 		{table: "report_evaluation_items", columns: itemKey + ", " + joined(ItemMeasures, "%[1]s"), sql: `
-	select $1::uuid, ` + values + `, ` + joined(ItemMeasures, e.sign()+"sum(r.%[1]s)") + `
+	select $1::uuid, ` + values + `, ` + summed(e, "r.", ItemMeasures) + `
 	from cells r, ` + tables + ` where c.cut <> 'all' and c.group_id is not null
 	group by 2, 3, 4, 5, 6, 7, 8, 9 order by 2, 3, 4, 5, 6, 7, 8, 9`,
 			key: itemKey, sums: adding(ItemMeasures)},
 		{table: "report_question_day", columns: ofDay + ", evaluation_id, qtype, " + dayColumns, sql: `
 	select $1::uuid, org_unit_id, question_version_id, evaluation_version_id, run_label, (quarter at time zone 'UTC')::date, evaluation_id, qtype,
-		` + joined(dayCells, e.sign()+"sum(%[1]s)") + `
+		` + summed(e, "", dayCells) + `
 	from cells group by 2, 3, 4, 5, 6, 7, 8`,
 			key: ofDay, sums: adding(dayCells)},
 	}
