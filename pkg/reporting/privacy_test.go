@@ -68,6 +68,7 @@ func TestReportingHoldsNoPersonalData(t *testing.T) {
 	t.Parallel()
 	c := newCohort(t, 60)
 	c.markUsers(t)
+	c.markAround(t)
 	if !c.holds(t, "users") || !c.holds(t, "submission_items") {
 		t.Fatal("the marks are nowhere: the search finds nothing")
 	}
@@ -80,14 +81,16 @@ func TestReportingHoldsNoPersonalData(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.event(t)
+	c.enqueue(t)
 	tables := c.strings(t, `select table_name from information_schema.tables where table_schema = 'public'
-		and (table_name like 'report\_%' or table_name = 'submission_telemetry_summary') order by 1`)
-	for _, table := range append(slices.Clone(projection.Tables), "report_jobs", "submission_telemetry_summary") {
+		and (table_name like 'report\_%' or table_name in ('submission_telemetry_summary', 'projection_outbox', 'ledger_events', 'river_job')) order by 1`)
+	for _, table := range append(slices.Clone(projection.Tables), "report_jobs", "submission_telemetry_summary", "projection_outbox", "ledger_events") {
 		if !slices.Contains(tables, table) {
 			t.Errorf("%s is not searched: %v", table, tables)
 		}
 	}
-	for _, table := range []string{"report_item_attempts_flat", "report_question_health_rollup", "report_submissions", "report_jobs", "submission_telemetry_summary"} {
+	for _, table := range tables {
 		if n := c.strings(t, "select 'row' from "+table+" where tenant_id = $1 limit 1", c.tenant); len(n) == 0 {
 			t.Errorf("%s is empty: the search proves nothing", table)
 		}
@@ -111,6 +114,51 @@ func TestReportingHoldsNoPersonalData(t *testing.T) {
 			}
 		}
 	}
+}
+
+// markAround makes what else leads to rows of the reports, with marks in its words: ways in for
+// people, groups and addresses, a finding, and a corrected key.
+func (c *cohort) markAround(t *testing.T) {
+	t.Helper()
+	c.write(t, func(ctx context.Context, tx *db.Tx) error {
+		for _, sql := range []string{
+			`insert into assignments (tenant_id, id, org_unit_id, evaluation_id, target_type, target_ref, token_hash, status, created_by, created_at, updated_at)
+				select v.tenant_id, gen_random_uuid(), v.org_unit_id, v.evaluation_id, kind, ref, null, 'active', '` + mark + `', now(), now()
+				from evaluation_versions v, (select id from users where tenant_id = $1 order by id limit 1) u,
+				lateral (values ('email', u.id::text), ('user_id', u.id::text), ('group_id', gen_random_uuid()::text)) targets (kind, ref)
+				where v.tenant_id = $1`,
+			`insert into version_snapshots (tenant_id, hash, org_unit_id, created_at, content)
+				select tenant_id, hash || ' with sections', org_unit_id, created_at, content || jsonb_build_object('title', '` + mark + `', 'sections', jsonb_build_array(jsonb_build_object(
+				'id', gen_random_uuid(), 'title', '` + mark + `', 'items', (select jsonb_agg(jsonb_build_object('questionVersionId', q)) from jsonb_object_keys(content -> 'questions') q))))
+				from version_snapshots where tenant_id = $1`,
+			`update submissions set snapshot_hash = snapshot_hash || ' with sections' where tenant_id = $1`,
+			`update sessions set assignment_id = (select id from assignments where tenant_id = $1 and target_type = 'group_id') where tenant_id = $1`,
+			`update submissions set assignment_id = (select id from assignments where tenant_id = $1 and target_type = 'group_id') where tenant_id = $1`,
+			`insert into findings (tenant_id, id, org_unit_id, submission_id, code, severity, detail, detected_by, detected_at, ledger_event_id)
+				select tenant_id, gen_random_uuid(), org_unit_id, id, 'PHONE_SEEN', 'minor', '` + mark + `', '` + mark + `', now(), gen_random_uuid()
+				from submissions where tenant_id = $1 limit 1`,
+			`insert into remediations (tenant_id, id, org_unit_id, question_version_id, rule, parameters, reason, state, created_by,
+				applied_number, submissions_n, created_at, updated_at, applied_at)
+				select tenant_id, gen_random_uuid(), org_unit_id, question_version_id, 'rekey', '{"correctOptionIds":["B"]}', '` + mark + `', 'applied', '` + mark + `',
+				1, 1, now(), now(), now() from report_question_health_rollup where tenant_id = $1 limit 1`,
+		} {
+			_, err := tx.Exec(ctx, sql, c.tenant)
+			if err != nil {
+				return fmt.Errorf("%w in %s", err, sql)
+			}
+		}
+		return nil
+	})
+}
+
+// enqueue lets something wait for the projector, as the record itself does.
+func (c *cohort) enqueue(t *testing.T) {
+	t.Helper()
+	c.write(t, func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.Exec(ctx, `insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at)
+			select tenant_id, 'submission', id, now() from submissions where tenant_id = $1 limit 1`, c.tenant)
+		return err
+	})
 }
 
 // event records one runtime event after the submission was projected.
