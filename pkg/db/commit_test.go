@@ -143,3 +143,30 @@ func TestLostEndOfReadIsNotUnknown(t *testing.T) {
 		t.Errorf("got %v, want database_unavailable", err)
 	}
 }
+
+// A statement without a scope commits by itself, so a lost answer to it tells nothing either.
+func TestLostAnswerToAnUnscopedStatementIsOfUnknownOutcome(t *testing.T) {
+	t.Parallel()
+	direct := dbtest.Clone(t).App
+	near := open(t, direct)
+	_, err := near.Unscoped().Exec(t.Context(), "insert into rate_limits (key, next_free) values ('\\x01', now())")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &wire{answered: "DELETE 1\x00"}
+	far := open(t, w.through(t, direct))
+	w.armed.Store(true)
+	_, err = far.Unscoped().Exec(t.Context(), "delete from rate_limits where key = '\\x01'")
+	if got := errs.Of(err); got.Code != errs.OutcomeUnknown || got.RetryAfter == 0 {
+		t.Errorf("got %v, want outcome_unknown", err)
+	}
+	n, err := near.Unscoped().Exec(t.Context(), "delete from rate_limits where key = '\\x01'")
+	if n != 0 || err != nil {
+		t.Errorf("%d rows were left, %v", n, err)
+	}
+	far.Close()
+	_, err = far.Unscoped().Exec(t.Context(), "delete from rate_limits where key = '\\x01'")
+	if errs.Of(err).Code != errs.DatabaseUnavailable {
+		t.Errorf("nothing was sent: got %v, want database_unavailable", err)
+	}
+}

@@ -176,7 +176,7 @@ func (tx *Tx) commit(ctx context.Context, m mode, key *Key, answer *Answer) erro
 	sent := ctx.Err() == nil && !tx.raw.IsClosed()
 	err := tx.raw.SendBatch(ctx, b).Close()
 	if m == readWrite && sent && unsettled(err) {
-		return errs.Wrap(errs.OutcomeUnknown, err, "%s", errs.Meaning(errs.OutcomeUnknown)).After(retryAfter)
+		return unknown(err)
 	}
 	if err != nil {
 		return err
@@ -186,6 +186,10 @@ func (tx *Tx) commit(ctx context.Context, m mode, key *Key, answer *Answer) erro
 		return fmt.Errorf("commit ended as %q", committed)
 	}
 	return nil
+}
+
+func unknown(err error) error {
+	return errs.Wrap(errs.OutcomeUnknown, err, "%s", errs.Meaning(errs.OutcomeUnknown)).After(retryAfter)
 }
 
 // unsettled says whether a commit that was sent and ended with err may have been carried out

@@ -148,9 +148,19 @@ func (s *Store) Unscoped() Unscoped { return Unscoped{s.main.pgx} }
 // Unscoped is a connection without a scope.
 type Unscoped struct{ pool *pgxpool.Pool }
 
-// Exec runs a prepared statement and gives the number of rows that it touched.
+// Exec runs a prepared statement, which commits by itself, and gives the number of rows that it
+// touched. Errors: outcome_unknown when it was sent and no answer came.
 func (u Unscoped) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
-	tag, err := u.pool.Exec(ctx, sql, prepared(args)...)
+	conn, err := u.pool.Acquire(ctx)
+	if err != nil {
+		return 0, Translate(err)
+	}
+	defer conn.Release()
+	sent := ctx.Err() == nil && !conn.Conn().IsClosed()
+	tag, err := conn.Exec(ctx, sql, prepared(args)...)
+	if sent && unsettled(err) {
+		err = unknown(err)
+	}
 	return tag.RowsAffected(), Translate(err)
 }
 
