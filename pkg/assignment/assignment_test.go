@@ -28,7 +28,12 @@ type desk struct {
 
 func newDesk(t *testing.T, settings authoring.Settings) *desk {
 	t.Helper()
-	d := &desk{T: t, store: sample.Store(t), delivery: delivery.NewDesk()}
+	return newDeskIn(t, sample.Store(t), settings)
+}
+
+func newDeskIn(t *testing.T, store *db.Store, settings authoring.Settings) *desk {
+	t.Helper()
+	d := &desk{T: t, store: store, delivery: delivery.NewDesk()}
 	d.operator = sample.Tenant(t, d.store)
 	sample.Write(t, d.store, d.operator, func(tx *db.Tx) error {
 		d.evaluation = sample.Published(t, tx, settings, sample.Choice("A")).EvaluationID

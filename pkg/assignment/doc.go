@@ -48,7 +48,7 @@
 //   - A run of a schedule, its assignments and the time of the next run commit together.
 //
 // Ledger events, with ids and numbers alone: assignment.created, .updated, .token_rotated,
-// .redeemed, .overridden, .invited; assignment_schedule.created, .updated, .deleted, .ran.
+// .overridden, .invited; assignment_schedule.created, .updated, .deleted, .ran.
 //
 // Error codes: forbidden, not_found, validation_failed, stale_update, archived,
 // not_published, duplicate_assignment, assignment_not_open, already_enrolled,

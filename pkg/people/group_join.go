@@ -81,9 +81,10 @@ type Joined struct {
 // JoinGroup makes the caller a member of the group that a join token opens (specification,
 // section 4.11). It needs groups.join. Errors: forbidden for whoever is no user; not_found
 // when the token opens no group in the caller's scope; domain_not_allowed;
-// org_unit_mismatch; already_enrolled. The membership says who joined and when, and its end
-// writes that into the ledger. Joining is no event of its own: those of a tenant are numbered
-// one after the other, and a class that joins at once must not wait for one another.
+// org_unit_mismatch; already_enrolled. The membership says who joined and when; being taken out
+// by hand and leaving the org unit write that into the ledger. Joining is no event of its own:
+// those of a tenant are numbered one after the other, and a class that joins at once must not
+// wait for one another.
 func JoinGroup(ctx context.Context, tx *db.Tx, token string) (Joined, error) {
 	err := tx.Require(capability.GroupsJoin)
 	if err != nil {

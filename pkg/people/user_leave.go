@@ -3,6 +3,7 @@ package people
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -36,15 +37,18 @@ func leaveGroups(ctx context.Context, tx *db.Tx, user ids.ID, left []ids.ID) ([]
 	rows, err := tx.Query(ctx, `
 		delete from group_members m using groups g
 		where m.tenant_id = $1 and m.user_id = $2 and m.org_unit_id = any($3) and g.tenant_id = $1 and g.id = m.group_id
-		returning g.id, g.org_unit_id, g.rule_version`, tx.Tenant(), user, left)
+		returning g.id, g.org_unit_id, g.rule_version, m.added_at`, tx.Tenant(), user, left)
 	if err != nil {
 		return nil, fmt.Errorf("leave groups: %w", err)
 	}
 	var events []ledger.Event
 	var group, orgUnit ids.ID
 	var version int
-	_, err = pgx.ForEachRow(rows, []any{&group, &orgUnit, &version}, func() error {
-		events = append(events, membershipEvent(group, user, orgUnit, version, false))
+	var since time.Time
+	_, err = pgx.ForEachRow(rows, []any{&group, &orgUnit, &version, &since}, func() error {
+		e := membershipEvent(group, user, orgUnit, version, false)
+		e.Payload["addedAt"] = since.UTC()
+		events = append(events, e)
 		return nil
 	})
 	if err != nil {

@@ -34,3 +34,13 @@ func Blocked(t testing.TB, tx *db.Tx, other func() error) <-chan error {
 	AwaitBlocked(t, tx)
 	return over
 }
+
+// HoldLedger keeps everybody else from writing events of the tenant until the transaction ends:
+// a call that writes one waits, and the test that makes it does not end.
+func HoldLedger(t testing.TB, tx *db.Tx) {
+	t.Helper()
+	n, err := tx.Exec(t.Context(), "update ledger_heads set last_seq = last_seq where tenant_id = $1", tx.Tenant())
+	if err != nil || n != 1 {
+		t.Fatalf("%d heads of the ledger held, %v", n, err)
+	}
+}
