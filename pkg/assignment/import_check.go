@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"assess/models"
+	"assess/pkg/errs"
 	"assess/pkg/ids"
 	"assess/pkg/people"
 )
@@ -22,7 +23,7 @@ func (k importable) check(row ImportRow) ImportCheck {
 	if evaluation != ids.None && ok {
 		c.slot = Slot{evaluation, row.Type, target, row.RunLabel}
 	}
-	c.Problems = append(c.Problems, checkText("runLabel", row.RunLabel, maxRunLabel)...)
+	c.Problems = append(c.Problems, errs.Line("runLabel", row.RunLabel, maxRunLabel, false)...)
 	c.Problems = append(c.Problems, checkWindow(row.ValidFrom, row.ValidUntil)...)
 	c.subject = c.link("subject", row.Subject, k.subjects)
 	c.engagement = c.link("engagement", row.Engagement, k.engagements)

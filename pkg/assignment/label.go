@@ -40,7 +40,7 @@ func labelOf(pattern string, at time.Time, zone *time.Location) string {
 // checkPattern holds a pattern against the runs of its schedule: each needs a label of its
 // own, since an assignment is known by target and run label.
 func checkPattern(pattern string, r recurrence, runs []time.Time) []errs.Field {
-	bad := checkText("runLabel", pattern, maxRunLabel-40)
+	bad := errs.Line("runLabel", pattern, maxRunLabel-40, false)
 	if strings.TrimSpace(pattern) == "" {
 		bad = append(bad, errs.Field{Path: "runLabel", Code: "required", Message: "it must not be empty"})
 	}

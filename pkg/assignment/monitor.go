@@ -3,7 +3,6 @@ package assignment
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -101,11 +100,13 @@ func Watch(ctx context.Context, tx *db.Tx, in MonitorInput) (Monitor, error) {
 		return Monitor{}, err
 	}
 	page, err := in.Check()
+	var bad []errs.Field
+	if err != nil {
+		bad = errs.Of(err).Fields
+	}
+	err = errs.Invalid(append(bad, errs.OneOf("state", in.State, MonitorStates)...)...)
 	if err != nil {
 		return Monitor{}, err
-	}
-	if in.State != "" && !slices.Contains(MonitorStates, in.State) {
-		return Monitor{}, errs.Invalid(errs.Field{Path: "state", Code: "invalid_choice", Message: "there is no such state"})
 	}
 	row, err := find(ctx, tx, in.ID, "")
 	if err != nil {

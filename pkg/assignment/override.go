@@ -90,10 +90,7 @@ func SetOverride(ctx context.Context, tx *db.Tx, id ids.ID, in OverrideInput) (O
 }
 
 func (in OverrideInput) problems() []errs.Field {
-	bad := checkText("reason", in.Reason, maxReason)
-	if strings.TrimSpace(in.Reason) == "" {
-		bad = append(bad, errs.Field{Path: "reason", Code: "required", Message: "say why"})
-	}
+	bad := errs.Prose("reason", in.Reason, maxReason, true)
 	for _, n := range []struct {
 		path  string
 		value *int

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
 
 	"assess/models"
 	"assess/pkg/capability"
@@ -20,8 +21,29 @@ type Filter struct {
 	ScheduleID   ids.ID
 	TargetType   string
 	Status       string
-	RunLabel     string
+	// RunLabel chooses those of a run; the empty one those without a run.
+	RunLabel *string
 	db.Page
+}
+
+// TargetTypes and Statuses are those that a list can be narrowed to.
+var (
+	TargetTypes = []string{models.TargetUser, models.TargetEmail, models.TargetGroup, models.TargetPublicLink}
+	Statuses    = []string{models.AssignmentActive, models.AssignmentClosed}
+)
+
+func (f Filter) check() (db.Page, error) {
+	page, err := f.Page.Check()
+	var bad []errs.Field
+	if err != nil {
+		bad = errs.Of(err).Fields
+	}
+	bad = append(bad, errs.OneOf("targetType", f.TargetType, TargetTypes)...)
+	bad = append(bad, errs.OneOf("status", f.Status, Statuses)...)
+	if f.RunLabel != nil {
+		bad = append(bad, errs.Line("runLabel", *f.RunLabel, maxRunLabel, false)...)
+	}
+	return page, errs.Invalid(bad...)
 }
 
 // Get reads an assignment. It needs one of assignments.create, .manage and .monitor.
@@ -39,20 +61,20 @@ func Get(ctx context.Context, tx *db.Tx, id ids.ID) (Assignment, error) {
 }
 
 // List lists assignments, newest first. It needs one of assignments.create, .manage and
-// .monitor.
+// .monitor. Errors: validation_failed.
 func List(ctx context.Context, tx *db.Tx, filter Filter) (db.List[Assignment], error) {
 	err := requireReader(tx)
 	if err != nil {
 		return db.List[Assignment]{}, err
 	}
-	page, err := filter.Check()
+	page, err := filter.check()
 	if err != nil {
 		return db.List[Assignment]{}, err
 	}
 	var rows []models.Assignment
 	total, err := tx.NewSelect().Model(&rows).Apply(tx.InScope, db.Only("evaluation_id", filter.EvaluationID),
 		db.Only("batch_id", filter.BatchID), db.Only("schedule_id", filter.ScheduleID), db.Only("target_type", filter.TargetType),
-		db.Only("status", filter.Status), db.Only("run_label", filter.RunLabel)).
+		db.Only("status", filter.Status), filter.ofRun).
 		OrderExpr("a.created_at desc, a.id").Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
 	if err != nil {
 		return db.List[Assignment]{}, fmt.Errorf("list assignments: %w", err)
@@ -62,6 +84,13 @@ func List(ctx context.Context, tx *db.Tx, filter Filter) (db.List[Assignment], e
 		items[i] = assignmentOf(row, tx.Now())
 	}
 	return db.NewList(items, page, int(total)), addEmails(ctx, tx, items)
+}
+
+func (f Filter) ofRun(q *bun.SelectQuery) *bun.SelectQuery {
+	if f.RunLabel == nil {
+		return q
+	}
+	return q.Where("coalesce(a.run_label, '') = ?", *f.RunLabel)
 }
 
 // requireReader lets everybody read who hands out, changes or watches assignments.

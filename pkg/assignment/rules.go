@@ -4,11 +4,8 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
-	"fmt"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"assess/models"
 	"assess/pkg/errs"
@@ -19,16 +16,6 @@ const (
 	maxRunLabel = 200
 	maxReason   = 500
 )
-
-func checkText(path, s string, most int) []errs.Field {
-	switch {
-	case !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl):
-		return []errs.Field{{Path: path, Code: "invalid_characters", Message: "control characters are not allowed"}}
-	case utf8.RuneCountInString(s) > most:
-		return []errs.Field{{Path: path, Code: "too_long", Message: fmt.Sprintf("at most %d characters", most)}}
-	}
-	return nil
-}
 
 func checkWindow(from, until *time.Time) []errs.Field {
 	if from == nil || until == nil || until.After(*from) {

@@ -72,9 +72,16 @@ func TestEachRunHappensOnce(t *testing.T) {
 	if len(got.Past) != 2 || got.Past[0].Created != 2 || got.Past[0].BatchID == got.Past[1].BatchID || got.NextAt == nil || !got.NextAt.After(time.Now()) {
 		t.Errorf("got %+v", got)
 	}
-	list := must(d, func(tx *db.Tx) (db.List[assignment.Assignment], error) {
-		return assignment.List(t.Context(), tx, assignment.Filter{RunLabel: got.Past[0].RunLabel, ScheduleID: s.ID})
-	})
+	ofRun := func(label string) db.List[assignment.Assignment] {
+		return must(d, func(tx *db.Tx) (db.List[assignment.Assignment], error) {
+			return assignment.List(t.Context(), tx, assignment.Filter{RunLabel: &label})
+		})
+	}
+	plain := d.create("user_id", d.candidate().Actor.ID.String())
+	if without := ofRun(""); without.Total != 1 || without.Items[0].ID != plain.ID {
+		t.Errorf("assignments without a run: %+v", without.Items)
+	}
+	list := ofRun(got.Past[0].RunLabel)
 	if list.Total != 2 || !list.Items[0].ValidFrom.Equal(got.Past[0].At) || list.Items[0].ValidUntil.Sub(*list.Items[0].ValidFrom) != 30*24*time.Hour {
 		t.Errorf("assignments of a run: %+v", list.Items)
 	}

@@ -2,8 +2,6 @@ package authoring
 
 import (
 	"fmt"
-	"strings"
-	"unicode/utf8"
 
 	"assess/pkg/errs"
 )
@@ -29,8 +27,7 @@ func (p *problems) addIf(bad bool, path, code, message string) {
 
 // text checks a one-line text that the author wrote.
 func (p *problems) text(path, s string, most int) {
-	p.addIf(!utf8.ValidString(s) || strings.ContainsRune(s, 0), path, "invalid_text", "the text has NUL characters or is not valid UTF-8")
-	p.addIf(utf8.RuneCountInString(s) > most, path, "too_long", fmt.Sprintf("at most %d characters", most))
+	*p = append(*p, errs.Prose(path, s, most, false)...)
 }
 
 // blocked turns problems into publish_blocked, or nil of none.

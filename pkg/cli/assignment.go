@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"assess/pkg/assignment"
@@ -15,12 +17,13 @@ func newAssignment(s *Session) *cobra.Command {
 
 func newAssignmentList(s *Session) *cobra.Command {
 	var filter assignment.Filter
-	var evaluation, batch string
+	var evaluation, batch, run string
 	cmd := pages(&cobra.Command{
 		Use:   "list",
 		Short: "List assignments, newest first",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			filter.RunLabel = ifSet(cmd, "run-label", &run)
 			id, err := optionalID("batch", batch)
 			if err != nil {
 				return err
@@ -46,9 +49,9 @@ func newAssignmentList(s *Session) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&evaluation, "evaluation", "", "only those of the evaluation of this id or external id")
 	flags.StringVar(&batch, "batch", "", "only those of this batch")
-	flags.StringVar(&filter.TargetType, "target", "", "user_id, email, group_id or public_link")
-	flags.StringVar(&filter.Status, "status", "", "active or closed")
-	flags.StringVar(&filter.RunLabel, "run-label", "", "only those of this run label")
+	flags.Var(&choice{&filter.TargetType, assignment.TargetTypes}, "target", strings.Join(assignment.TargetTypes, ", "))
+	flags.Var(&choice{&filter.Status, assignment.Statuses}, "status", strings.Join(assignment.Statuses, ", "))
+	runLabelFlag(cmd, &run)
 	return cmd
 }
 
@@ -98,7 +101,7 @@ func newAssignmentMonitor(s *Session) *cobra.Command {
 			return err
 		},
 	}, &in.Page)
-	cmd.Flags().StringVar(&in.State, "state", "", "not_started, in_progress, completed, expired or overridden")
+	cmd.Flags().Var(&choice{&in.State, assignment.MonitorStates}, "state", strings.Join(assignment.MonitorStates, ", "))
 	cmd.Flags().BoolVar(&in.Batch, "batch", false, "all assignments of the same batch")
 	return cmd
 }

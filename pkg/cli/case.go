@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -79,7 +80,7 @@ func newCaseList(s *Session, kind evidence.CaseKind) *cobra.Command {
 		},
 	}, &filter.Page)
 	cmd.Flags().StringVar(&submission, "submission", "", "id of the submission (required)")
-	cmd.Flags().StringVar(&filter.State, "state", "", "open, upheld, rejected or withdrawn")
+	cmd.Flags().Var(&choice{&filter.State, evidence.CaseStates}, "state", strings.Join(evidence.CaseStates, ", "))
 	return cmd
 }
 

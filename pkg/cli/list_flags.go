@@ -79,3 +79,8 @@ func (c *choice) String() string {
 
 // Type names the values in the help.
 func (c *choice) Type() string { return "string" }
+
+// runLabelFlag narrows a list to a run. Empty and absent differ: ifSet tells.
+func runLabelFlag(cmd *cobra.Command, label *string) {
+	cmd.Flags().StringVar(label, "run-label", "", "only those of this run label; '' for those without one")
+}

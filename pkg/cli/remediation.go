@@ -45,7 +45,7 @@ func newRemediationList(s *Session) *cobra.Command {
 			return printList(s, list, remediationColumns...)
 		},
 	}, &filter.Page)
-	cmd.Flags().StringVar(&filter.State, "state", "", "draft, applying, applied, reverting, reverted or failed")
+	cmd.Flags().Var(&choice{&filter.State, correction.States}, "state", strings.Join(correction.States, ", "))
 	cmd.Flags().StringVar(&version, "evaluation-version", "", "id of an evaluation version")
 	return cmd
 }

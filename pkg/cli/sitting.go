@@ -22,7 +22,7 @@ func newSitting(s *Session) *cobra.Command {
 
 func newSittingList(s *Session) *cobra.Command {
 	var filter delivery.Filter
-	var evaluation, user, assignment string
+	var evaluation, user, assignment, run string
 	cmd := pages(&cobra.Command{
 		Use:     "list --evaluation ID|EXTERNAL-ID",
 		Short:   "List the sessions of an evaluation, newest first",
@@ -33,6 +33,7 @@ func newSittingList(s *Session) *cobra.Command {
 				return Usage("say which --evaluation")
 			}
 			var err error
+			filter.RunLabel = ifSet(cmd, "run-label", &run)
 			filter.AssignmentID, err = optionalID("assignment", assignment)
 			if err != nil {
 				return err
@@ -62,7 +63,7 @@ func newSittingList(s *Session) *cobra.Command {
 	flags.Var(&choice{&filter.State, delivery.States}, "state", strings.Join(delivery.States, ", "))
 	flags.StringVar(&user, "user", "", "only those of a user: e-mail address or id")
 	flags.StringVar(&assignment, "assignment", "", "only those of the assignment of this id")
-	flags.StringVar(&filter.RunLabel, "run-label", "", "only those of this run label")
+	runLabelFlag(cmd, &run)
 	return cmd
 }
 

@@ -13,7 +13,7 @@ import (
 // submissionQuery is what a list of submissions is asked for, as people say it.
 type submissionQuery struct {
 	submission.Filter
-	evaluation, user, assignment, from, to string
+	evaluation, user, assignment, run, from, to string
 }
 
 func newSubmissionList(s *Session) *cobra.Command {
@@ -24,6 +24,7 @@ func newSubmissionList(s *Session) *cobra.Command {
 		Example: "  assessctl submission list --evaluation ARITH-1 --outcome fail\n  assessctl submission list --awaits marking",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			q.RunLabel = ifSet(cmd, "run-label", &q.run)
 			if err := q.read(); err != nil {
 				return err
 			}
@@ -44,7 +45,7 @@ func newSubmissionList(s *Session) *cobra.Command {
 	flags.Var(&choice{&q.ApprovalStatus, []string{models.ApprovalNotRequired, models.ApprovalPendingReview, models.ApprovalApproved,
 		models.ApprovalRejected, models.ApprovalChangesRequested}}, "approval",
 		"not_required, pending_review, approved, rejected or changes_requested")
-	flags.StringVar(&q.RunLabel, "run-label", "", "only those of this run label")
+	runLabelFlag(cmd, &q.run)
 	flags.StringVar(&q.assignment, "assignment", "", "only those of the assignment with this id")
 	periodFlags(cmd, &q.from, &q.to)
 	return cmd

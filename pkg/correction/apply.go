@@ -70,7 +70,7 @@ func again(ctx context.Context, tx *db.Tx, row models.Remediation) (Remediation,
 func begin(ctx context.Context, tx *db.Tx, row models.Remediation, state string) (Remediation, error) {
 	actor, now := tx.Actor().String(), tx.Now()
 	row.State, row.StartedBy, row.Reached, row.DoneN, row.ChangedN = state, &actor, nil, 0, 0
-	row.UpdatedAt, row.SteppedAt = now, &now
+	row.UpdatedAt, row.SteppedAt = tx.ChangedAt(row.UpdatedAt), &now
 	columns := []string{"state", "started_by", "reached", "done_n", "changed_n", "updated_at", "stepped_at"}
 	if state == models.RemediationApplying {
 		var number int64

@@ -126,28 +126,11 @@ func (t *target) addKeys(ctx context.Context, tx *db.Tx, hashes []string, questi
 	return nil
 }
 
+// maxText bounds reasons and comments, in characters.
+const maxText = 2000
+
 func invalid(path, code, message string) error {
 	return errs.Invalid(errs.Field{Path: path, Code: code, Message: message})
-}
-
-func checkReason(reason string) []errs.Field {
-	return checkText("reason", reason, true)
-}
-
-// checkText checks free text of up to 2000 characters.
-func checkText(path, text string, needed bool) []errs.Field {
-	code, message := "", ""
-	switch {
-	case needed && strings.TrimSpace(text) == "":
-		code, message = "required", "say why"
-	case strings.ContainsRune(text, 0) || !utf8.ValidString(text):
-		code, message = "invalid_text", "the text has NUL characters or is not valid UTF-8"
-	case utf8.RuneCountInString(text) > 2000:
-		code, message = "too_long", "at most 2000 characters"
-	default:
-		return nil
-	}
-	return []errs.Field{{Path: path, Code: code, Message: message}}
 }
 
 // check says what is wrong with the parameters of a rule for the question of the target.

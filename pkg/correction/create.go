@@ -44,7 +44,7 @@ func Create(ctx context.Context, tx *db.Tx, in Input) (Remediation, error) {
 	if err != nil {
 		return Remediation{}, err
 	}
-	problems := append(checkReason(in.Reason), check(rule{in.Rule, in.Parameters}, to)...)
+	problems := append(errs.Prose("reason", in.Reason, maxText, true), check(rule{in.Rule, in.Parameters}, to)...)
 	if err := errs.Invalid(problems...); err != nil {
 		return Remediation{}, err
 	}
@@ -79,8 +79,9 @@ func Update(ctx context.Context, tx *db.Tx, id ids.ID, p Patch) (Remediation, er
 	if err != nil {
 		return Remediation{}, err
 	}
-	if p.UpdatedAt != nil && !p.UpdatedAt.Equal(row.UpdatedAt) {
-		return Remediation{}, errs.New(errs.StaleUpdate, "The remediation was changed meanwhile.").With("updatedAt", row.UpdatedAt.UTC())
+	err = db.Fresh(p.UpdatedAt, row.UpdatedAt)
+	if err != nil {
+		return Remediation{}, err
 	}
 	r, err := ruleOf(row)
 	if err != nil {
@@ -99,10 +100,10 @@ func Update(ctx context.Context, tx *db.Tx, id ids.ID, p Patch) (Remediation, er
 	if err != nil {
 		return Remediation{}, err
 	}
-	if err := errs.Invalid(append(checkReason(row.Reason), check(r, to)...)...); err != nil {
+	if err := errs.Invalid(append(errs.Prose("reason", row.Reason, maxText, true), check(r, to)...)...); err != nil {
 		return Remediation{}, err
 	}
-	row.Rule, row.UpdatedAt = r.name, tx.Now()
+	row.Rule, row.UpdatedAt = r.name, tx.ChangedAt(row.UpdatedAt)
 	row.Parameters, err = json.Marshal(r.Parameters)
 	if err != nil {
 		return Remediation{}, fmt.Errorf("encode parameters: %w", err)

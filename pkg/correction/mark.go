@@ -55,7 +55,7 @@ func Mark(ctx context.Context, tx *db.Tx, in MarkInput) (Marked, error) {
 	if err != nil {
 		return Marked{}, err
 	}
-	bad := checkText("comment", in.Comment, false)
+	bad := errs.Prose("comment", in.Comment, maxText, false)
 	if !(in.Score >= 0 && in.Score <= item.weight) {
 		bad = append(bad, errs.Field{Path: "score", Code: "out_of_range", Message: fmt.Sprintf("from 0 to the weight of the item, %v", item.weight)})
 	}

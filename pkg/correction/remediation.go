@@ -50,15 +50,7 @@ func view(row models.Remediation) (Remediation, error) {
 	return Remediation{ID: row.ID, EvaluationVersionID: row.EvaluationVersionID, QuestionVersionID: row.QuestionVersionID, Rule: row.Rule,
 		Parameters: r.Parameters, Reason: row.Reason, State: row.State, Submissions: row.SubmissionsN, Done: row.DoneN, Changed: row.ChangedN,
 		CreatedBy: row.CreatedBy, StartedBy: row.StartedBy, CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC(),
-		AppliedAt: utc(row.AppliedAt), RevertedAt: utc(row.RevertedAt)}, nil
-}
-
-func utc(t *time.Time) *time.Time {
-	if t == nil {
-		return nil
-	}
-	u := t.UTC()
-	return &u
+		AppliedAt: db.UTC(row.AppliedAt), RevertedAt: db.UTC(row.RevertedAt)}, nil
 }
 
 // Get gives a remediation. Capability: remediations.manage. Errors: not_found.
@@ -69,6 +61,10 @@ func Get(ctx context.Context, tx *db.Tx, id ids.ID) (Remediation, error) {
 	}
 	return view(row)
 }
+
+// States are those that a list can be narrowed to.
+var States = []string{models.RemediationDraft, models.RemediationApplying, models.RemediationApplied, models.RemediationReverting,
+	models.RemediationReverted, models.RemediationFailed}
 
 // Filter narrows a list; empty fields do not.
 type Filter struct {
@@ -85,17 +81,16 @@ func List(ctx context.Context, tx *db.Tx, f Filter) (db.List[Remediation], error
 		return none, err
 	}
 	page, err := f.Check()
+	var bad []errs.Field
+	if err != nil {
+		bad = errs.Of(err).Fields
+	}
+	err = errs.Invalid(append(bad, errs.OneOf("state", f.State, States)...)...)
 	if err != nil {
 		return none, err
 	}
 	var rows []models.Remediation
-	q := tx.NewSelect().Model(&rows).Where("r.tenant_id = ?", tx.Tenant()).Where("(? or r.org_unit_id = ?)", tx.Scope().All, tx.Scope().OrgUnit)
-	if f.State != "" {
-		q = q.Where("r.state = ?", f.State)
-	}
-	if f.EvaluationVersionID != ids.None {
-		q = q.Where("r.evaluation_version_id = ?", f.EvaluationVersionID)
-	}
+	q := tx.NewSelect().Model(&rows).Apply(tx.InScope, db.Only("state", f.State), db.Only("evaluation_version_id", f.EvaluationVersionID))
 	total, err := q.Order("r.id desc").Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
 	if err != nil {
 		return none, fmt.Errorf("list remediations: %w", err)

@@ -188,7 +188,7 @@ func (s *scorer) correct(ctx context.Context, tx *db.Tx, row models.Remediation,
 // finish ends the remediation and writes down how it went.
 func finish(ctx context.Context, tx *db.Tx, row *models.Remediation) error {
 	now := tx.Now()
-	row.UpdatedAt = now
+	row.UpdatedAt = tx.ChangedAt(row.UpdatedAt)
 	verb := "applied"
 	if row.State == models.RemediationApplying {
 		row.State, row.AppliedAt = models.RemediationApplied, &now

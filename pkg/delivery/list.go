@@ -3,7 +3,6 @@ package delivery
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -51,7 +50,7 @@ func scanSummary(now time.Time) func(pgx.CollectableRow) (Summary, error) {
 			s.State = models.SessionExpired
 		}
 		s.StartedAt, s.LastActivityAt = s.StartedAt.UTC(), s.LastActivityAt.UTC()
-		s.DeadlineAt, s.EndedAt = inUTC(s.DeadlineAt), inUTC(s.EndedAt)
+		s.DeadlineAt, s.EndedAt = db.UTC(s.DeadlineAt), db.UTC(s.EndedAt)
 		return s, err
 	}
 }
@@ -63,7 +62,8 @@ type Filter struct {
 	State        string
 	UserID       *ids.ID
 	AssignmentID *ids.ID
-	RunLabel     string
+	// RunLabel chooses those of a run; the empty one those without a run.
+	RunLabel *string
 }
 
 // States are those that a list can be narrowed to.
@@ -75,8 +75,9 @@ func (f Filter) check() (Filter, error) {
 	if err != nil {
 		bad = errs.Of(err).Fields
 	}
-	if f.State != "" && !slices.Contains(States, f.State) {
-		bad = append(bad, errs.Field{Path: "state", Code: "out_of_range", Message: "one of " + strings.Join(States, ", ")})
+	bad = append(bad, errs.OneOf("state", f.State, States)...)
+	if f.RunLabel != nil {
+		bad = append(bad, errs.Line("runLabel", *f.RunLabel, maxRunLabel, false)...)
 	}
 	f.Page = page
 	return f, errs.Invalid(bad...)
@@ -166,8 +167,8 @@ func (f Filter) query(tx *db.Tx, evaluation ids.ID) narrowing {
 	if f.AssignmentID != nil {
 		add("s.assignment_id = $%d", *f.AssignmentID)
 	}
-	if f.RunLabel != "" {
-		add("s.run_label = $%d", f.RunLabel)
+	if f.RunLabel != nil {
+		add("coalesce(s.run_label, '') = $%d", *f.RunLabel)
 	}
 	switch f.State {
 	case "":

@@ -43,6 +43,7 @@ func TestListNarrowsAndPages(t *testing.T) {
 	if _, err := r.close(proctor, all[2], "why not"); err != nil {
 		t.Fatal(err)
 	}
+	all = append(all, r.start(r.person(capability.SessionsTake)).ID)
 	tests := []struct {
 		name  string
 		as    db.Scope
@@ -50,16 +51,17 @@ func TestListNarrowsAndPages(t *testing.T) {
 		want  []int
 		total int
 	}{
-		{"all, newest first", proctor, delivery.Filter{}, []int{3, 2, 1, 0}, 4},
-		{"first page", proctor, delivery.Filter{Page: db.Page{Page: 1, Limit: 3}}, []int{3, 2, 1}, 4},
-		{"second page", proctor, delivery.Filter{Page: db.Page{Page: 2, Limit: 3}}, []int{0}, 4},
-		{"open", proctor, delivery.Filter{State: "open"}, []int{3}, 1},
+		{"all, newest first", proctor, delivery.Filter{}, []int{4, 3, 2, 1, 0}, 5},
+		{"first page", proctor, delivery.Filter{Page: db.Page{Page: 1, Limit: 3}}, []int{4, 3, 2}, 5},
+		{"second page", proctor, delivery.Filter{Page: db.Page{Page: 2, Limit: 3}}, []int{1, 0}, 5},
+		{"open", proctor, delivery.Filter{State: "open"}, []int{4, 3}, 2},
 		{"time over counts as expired", proctor, delivery.Filter{State: "expired"}, []int{1}, 1},
 		{"closed", proctor, delivery.Filter{State: "closed"}, []int{2}, 1},
 		{"of a person", proctor, delivery.Filter{UserID: &other.Actor.ID}, []int{1}, 1},
 		{"of an assignment", proctor, delivery.Filter{AssignmentID: ptr(ids.New())}, nil, 0},
-		{"of a run", proctor, delivery.Filter{RunLabel: "run"}, []int{3, 2, 1, 0}, 4},
-		{"of another run", proctor, delivery.Filter{RunLabel: "walk"}, nil, 0},
+		{"of a run", proctor, delivery.Filter{RunLabel: ptr("run")}, []int{3, 2, 1, 0}, 4},
+		{"of another run", proctor, delivery.Filter{RunLabel: ptr("walk")}, nil, 0},
+		{"without a run", proctor, delivery.Filter{RunLabel: ptr("")}, []int{4}, 1},
 		{"a candidate's own", other, delivery.Filter{}, []int{1}, 1},
 		{"not another's", other, delivery.Filter{UserID: &r.candidate.Actor.ID}, nil, 0},
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 
@@ -70,7 +69,7 @@ select ` + summaryColumns + ` from touched`
 // submitted, and the attempt does not count. Capability: sessions.proctor. Errors:
 // not_found, session_not_open, validation_failed.
 func (d *Desk) Close(ctx context.Context, tx *db.Tx, in CloseInput) (Summary, error) {
-	err := d.oversee(ctx, tx, in.EvaluationID, in.SessionID, checkReason(in.Reason))
+	err := d.oversee(ctx, tx, in.EvaluationID, in.SessionID, errs.Prose("reason", in.Reason, maxReason, true))
 	if err != nil {
 		return Summary{}, err
 	}
@@ -81,7 +80,7 @@ func (d *Desk) Close(ctx context.Context, tx *db.Tx, in CloseInput) (Summary, er
 // Capability: sessions.proctor. Errors: not_found, session_not_open, no_time_limit,
 // validation_failed.
 func (d *Desk) Extend(ctx context.Context, tx *db.Tx, in ExtendInput) (Summary, error) {
-	bad := checkReason(in.Reason)
+	bad := errs.Prose("reason", in.Reason, maxReason, true)
 	if in.ExtraTimeSeconds < 1 || in.ExtraTimeSeconds > maxExtraSeconds {
 		bad = append(bad, errs.Field{Path: "extraTimeSeconds", Code: "out_of_range", Message: "1 second to 7 days"})
 	}
@@ -142,21 +141,6 @@ func cannotAct(ctx context.Context, tx *db.Tx, session ids.ID) error {
 		return notOpen(a.Session, tx.Now())
 	}
 	return errs.New(errs.NoTimeLimit, "The session has no time limit to extend.")
-}
-
-func checkReason(reason string) []errs.Field {
-	bad := func(code, message string) []errs.Field {
-		return []errs.Field{{Path: "reason", Code: code, Message: message}}
-	}
-	switch {
-	case strings.TrimSpace(reason) == "":
-		return bad("required", "say why")
-	case strings.ContainsRune(reason, 0) || !utf8.ValidString(reason):
-		return bad("invalid_text", "the text has NUL characters or is not valid UTF-8")
-	case utf8.RuneCountInString(reason) > maxReason:
-		return bad("text_too_long", "a reason has at most 500 characters")
-	}
-	return nil
 }
 
 // Action is what a proctor did with a session.

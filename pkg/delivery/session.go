@@ -8,6 +8,7 @@ import (
 
 	"assess/models"
 	"assess/pkg/content"
+	"assess/pkg/db"
 	"assess/pkg/ids"
 	"assess/pkg/policy"
 	"assess/pkg/scoring"
@@ -97,7 +98,7 @@ func (f *form) show(row models.Session, lang string, now time.Time) Session {
 		ID: row.ID, State: row.State, UserID: row.UserID, EvaluationID: row.EvaluationID,
 		EvaluationVersionID: row.EvaluationVersionID, Title: f.title,
 		AssignmentID: row.AssignmentID, RunLabel: row.RunLabel,
-		StartedAt: row.StartedAt.UTC(), DeadlineAt: inUTC(row.DeadlineAt), Navigation: f.settings.Navigation,
+		StartedAt: row.StartedAt.UTC(), DeadlineAt: db.UTC(row.DeadlineAt), Navigation: f.settings.Navigation,
 		View: row.View, Revision: row.Revision, SHA256: hex.EncodeToString(row.Receipt), Answers: []Answered{},
 		Sections: []Section{}, deal: dealOf(row), lang: lang,
 	}
@@ -160,12 +161,4 @@ func (f *form) showItem(seed int64, item *formItem, lang string) Item {
 // overdue says that the time limit of an open session has passed.
 func overdue(s models.Session, now time.Time) bool {
 	return s.State == models.SessionOpen && s.DeadlineAt != nil && now.After(*s.DeadlineAt)
-}
-
-func inUTC(t *time.Time) *time.Time {
-	if t == nil {
-		return nil
-	}
-	utc := t.UTC()
-	return &utc
 }

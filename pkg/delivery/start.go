@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 
@@ -86,7 +84,7 @@ func (d *Desk) Start(ctx context.Context, tx *db.Tx, in StartInput) (Session, er
 func startsFor(tx *db.Tx, in StartInput) (ids.ID, error) {
 	var bad []errs.Field
 	if in.RunLabel != nil {
-		bad = checkRunLabel(*in.RunLabel)
+		bad = errs.Line("runLabel", *in.RunLabel, maxRunLabel, true)
 		if in.AssignmentID == nil && !tx.Can(capability.SessionsProctor) {
 			bad = append(bad, errs.Field{Path: "runLabel", Code: "not_allowed", Message: "the run label comes from an assignment, or from a proctor"})
 		}
@@ -106,21 +104,6 @@ func startsFor(tx *db.Tx, in StartInput) (ids.ID, error) {
 		return ids.None, err
 	}
 	return tx.Actor().ID, errs.Invalid(bad...)
-}
-
-func checkRunLabel(label string) []errs.Field {
-	bad := func(code, message string) []errs.Field {
-		return []errs.Field{{Path: "runLabel", Code: code, Message: message}}
-	}
-	switch {
-	case strings.TrimSpace(label) == "":
-		return bad("required", "leave the run label out or give it a text")
-	case strings.ContainsRune(label, 0) || !utf8.ValidString(label):
-		return bad("invalid_text", "the text has NUL characters or is not valid UTF-8")
-	case utf8.RuneCountInString(label) > maxRunLabel:
-		return bad("text_too_long", "a run label has at most 200 characters")
-	}
-	return nil
 }
 
 // admission asks the assignment, where there is one, what it brings to the session.

@@ -75,6 +75,7 @@ const (
 	AlreadyDecided          Code = "already_decided"
 	NotDecided              Code = "not_decided"
 	FourEyesRequired        Code = "four_eyes_required"
+	ScoresPending           Code = "scores_pending"
 	SubmissionVoided        Code = "submission_voided"
 	EvidenceVoided          Code = "evidence_voided"
 	DisputeOpen             Code = "dispute_open"
@@ -172,7 +173,8 @@ var Catalogue = []Entry{
 	{ReviewNotRequired, http.StatusConflict, "The evaluation asks for no review."},
 	{AlreadyDecided, http.StatusConflict, "It was decided before; details.approval_status or details.state says how."},
 	{NotDecided, http.StatusConflict, "Nothing has been decided about the submission yet."},
-	{FourEyesRequired, http.StatusForbidden, "Whoever took the submission, changed its scores or raised the matter cannot decide about it."},
+	{FourEyesRequired, http.StatusForbidden, "Whoever took the submission, acted for the person, changed its scores or raised the matter cannot decide about it."},
+	{ScoresPending, http.StatusConflict, "An item that counts waits for a person to score it; details.itemIds names such items."},
 	{SubmissionVoided, http.StatusConflict, "The submission is voided."},
 	{EvidenceVoided, http.StatusConflict, "The evidence is voided already."},
 	{RaiserRequired, http.StatusForbidden, "Only whoever raised the dispute, or the person whose submission it is, withdraws it."},

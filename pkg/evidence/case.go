@@ -47,7 +47,7 @@ type RaiseInput struct {
 
 func (in *RaiseInput) check(kind CaseKind) error {
 	var bad problems
-	bad.text("statement", in.Statement, maxStatement, true)
+	bad = append(bad, errs.Prose("statement", in.Statement, maxStatement, true)...)
 	in.FindingIDs = bad.named("findingIds", in.FindingIDs)
 	if kind == Claims && len(in.FindingIDs) == 0 {
 		bad.add("findingIds", "required", "a claim names a finding at least")
@@ -143,7 +143,7 @@ func caseOf(r models.SubmissionCase, findings []ids.ID) Case {
 		findings = []ids.ID{}
 	}
 	c := Case{ID: r.ID, SubmissionID: r.SubmissionID, State: r.State, Statement: r.Statement, FindingIDs: findings,
-		RaisedBy: r.RaisedBy, RaisedAt: r.RaisedAt.UTC(), DecidedAt: utc(r.DecidedAt), Comment: r.Comment}
+		RaisedBy: r.RaisedBy, RaisedAt: r.RaisedAt.UTC(), DecidedAt: db.UTC(r.DecidedAt), Comment: r.Comment}
 	if r.DecidedBy != nil {
 		c.DecidedBy = *r.DecidedBy
 	}

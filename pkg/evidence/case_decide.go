@@ -23,7 +23,7 @@ type DecideInput struct {
 
 func (in DecideInput) check(needed bool) error {
 	var bad problems
-	bad.text("comment", in.Comment, maxReason, needed)
+	bad = append(bad, errs.Prose("comment", in.Comment, maxReason, needed)...)
 	return errs.Invalid(bad...)
 }
 
@@ -136,7 +136,7 @@ func settle(ctx context.Context, tx *db.Tx, row models.SubmissionCase, to, comme
 // lockCase finds a claim or dispute and keeps others from deciding about it.
 func lockCase(ctx context.Context, tx *db.Tx, kind CaseKind, id ids.ID) (models.SubmissionCase, error) {
 	var row models.SubmissionCase
-	err := tx.NewSelect().Model(&row).Apply(inScope(tx, "c")).Where("c.id = ? and c.kind = ?", id, string(kind)).
+	err := tx.NewSelect().Model(&row).Apply(tx.InScope).Where("c.id = ? and c.kind = ?", id, string(kind)).
 		For("no key update").Scan(ctx)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):

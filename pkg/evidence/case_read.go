@@ -49,10 +49,7 @@ func ListCases(ctx context.Context, tx *db.Tx, kind CaseKind, submission ids.ID,
 	if err != nil {
 		bad = errs.Of(err).Fields
 	}
-	if f.State != "" {
-		bad.oneOf("state", f.State, caseStates)
-	}
-	if err := errs.Invalid(bad...); err != nil {
+	if err := errs.Invalid(append(bad, errs.OneOf("state", f.State, CaseStates)...)...); err != nil {
 		return none, err
 	}
 	s, err := findSubject(ctx, tx, submission, nil)
@@ -63,7 +60,7 @@ func ListCases(ctx context.Context, tx *db.Tx, kind CaseKind, submission ids.ID,
 		return none, errNoSubmission
 	}
 	var rows []models.SubmissionCase
-	q := tx.NewSelect().Model(&rows).Apply(inScope(tx, "c")).Where("c.submission_id = ? and c.kind = ?", submission, string(kind))
+	q := tx.NewSelect().Model(&rows).Apply(tx.InScope).Where("c.submission_id = ? and c.kind = ?", submission, string(kind))
 	if f.State != "" {
 		q = q.Where("c.state = ?", f.State)
 	}
@@ -82,7 +79,7 @@ func GetCase(ctx context.Context, tx *db.Tx, kind CaseKind, id ids.ID) (Case, er
 		return Case{}, err
 	}
 	var row models.SubmissionCase
-	err = tx.NewSelect().Model(&row).Apply(inScope(tx, "c")).Where("c.id = ? and c.kind = ?", id, string(kind)).Scan(ctx)
+	err = tx.NewSelect().Model(&row).Apply(tx.InScope).Where("c.id = ? and c.kind = ?", id, string(kind)).Scan(ctx)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return Case{}, notFound(string(kind))

@@ -28,7 +28,7 @@ func Void(ctx context.Context, tx *db.Tx, in VoidInput) (Evidence, error) {
 		return Evidence{}, err
 	}
 	var bad problems
-	bad.text("reason", in.Reason, maxReason, true)
+	bad = append(bad, errs.Prose("reason", in.Reason, maxReason, true)...)
 	if err := errs.Invalid(bad...); err != nil {
 		return Evidence{}, err
 	}
@@ -85,7 +85,7 @@ func SetTier(ctx context.Context, tx *db.Tx, in TierInput) (Evidence, error) {
 // lock finds evidence and keeps others from changing it.
 func lock(ctx context.Context, tx *db.Tx, id ids.ID) (models.Evidence, error) {
 	var row models.Evidence
-	err := tx.NewSelect().Model(&row).Apply(inScope(tx, "e")).Where("e.id = ?", id).For("no key update").Scan(ctx)
+	err := tx.NewSelect().Model(&row).Apply(tx.InScope).Where("e.id = ?", id).For("no key update").Scan(ctx)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return row, notFound("evidence")

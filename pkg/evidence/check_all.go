@@ -123,7 +123,7 @@ func (f *Files) countToCheck(ctx context.Context, scope db.Scope, filter CheckFi
 		if err != nil {
 			return err
 		}
-		total, err = tx.NewSelect().Model((*models.Evidence)(nil)).Apply(inScope(tx, "e"), filter.narrow).Count(ctx)
+		total, err = tx.NewSelect().Model((*models.Evidence)(nil)).Apply(tx.InScope, filter.narrow).Count(ctx)
 		return err
 	})
 	return total, err
@@ -143,7 +143,7 @@ func (f *Files) nextToCheck(ctx context.Context, scope db.Scope, filter CheckFil
 }
 
 func (c CheckFilter) next(tx *db.Tx, after ids.ID) *bun.SelectQuery {
-	return tx.NewSelect().Model((*models.Evidence)(nil)).Column("id", "sha256").Apply(inScope(tx, "e"), c.narrow).
+	return tx.NewSelect().Model((*models.Evidence)(nil)).Column("id", "sha256").Apply(tx.InScope, c.narrow).
 		Where("e.id > ?", after).Order("e.id").Limit(checkBatch)
 }
 

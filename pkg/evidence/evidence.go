@@ -90,19 +90,11 @@ func Attach(ctx context.Context, tx *db.Tx, in AttachInput, c Content) (Evidence
 func evidenceOf(r models.Evidence) Evidence {
 	e := Evidence{ID: r.ID, SubmissionID: r.SubmissionID, Scope: scopeOf(r.ItemID), ItemID: r.ItemID, Kind: r.Kind,
 		MediaType: r.MediaType, SizeBytes: r.SizeBytes, SHA256: r.SHA256, StorageTier: r.StorageTier, Status: active,
-		Integrity: r.Integrity, CheckedAt: utc(r.CheckedAt), AddedBy: r.AddedBy, CreatedAt: r.CreatedAt.UTC()}
+		Integrity: r.Integrity, CheckedAt: db.UTC(r.CheckedAt), AddedBy: r.AddedBy, CreatedAt: r.CreatedAt.UTC()}
 	if r.VoidedAt != nil {
-		e.Status, e.VoidReason, e.VoidedBy, e.VoidedAt = voided, *r.VoidReason, *r.VoidedBy, utc(r.VoidedAt)
+		e.Status, e.VoidReason, e.VoidedBy, e.VoidedAt = voided, *r.VoidReason, *r.VoidedBy, db.UTC(r.VoidedAt)
 	}
 	return e
-}
-
-func utc(t *time.Time) *time.Time {
-	if t == nil {
-		return nil
-	}
-	u := t.UTC()
-	return &u
 }
 
 // event makes a ledger event; its payload says which submission or item the evidence is about.

@@ -45,7 +45,7 @@ func (in *FindingInput) check() error {
 	}
 	bad.oneOf("severity", in.Severity, severities)
 	in.EvidenceIDs = bad.named("evidenceIds", in.EvidenceIDs)
-	bad.text("detail", in.Detail, maxDetail, false)
+	bad = append(bad, errs.Prose("detail", in.Detail, maxDetail, false)...)
 	return errs.Invalid(bad...)
 }
 

@@ -44,7 +44,7 @@ func ListFindings(ctx context.Context, tx *db.Tx, submission ids.ID, f FindingFi
 		return none, err
 	}
 	var rows []models.Finding
-	q := tx.NewSelect().Model(&rows).Apply(inScope(tx, "f")).Where("f.submission_id = ?", submission)
+	q := tx.NewSelect().Model(&rows).Apply(tx.InScope).Where("f.submission_id = ?", submission)
 	if s.submissionItem != nil {
 		q = q.Where("f.submission_item_id = ?", *s.submissionItem)
 	}
@@ -65,7 +65,7 @@ func GetFinding(ctx context.Context, tx *db.Tx, id ids.ID) (Finding, error) {
 		return Finding{}, err
 	}
 	var row models.Finding
-	err := tx.NewSelect().Model(&row).Apply(inScope(tx, "f")).Where("f.id = ?", id).Scan(ctx)
+	err := tx.NewSelect().Model(&row).Apply(tx.InScope).Where("f.id = ?", id).Scan(ctx)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return Finding{}, notFound("finding")

@@ -85,7 +85,7 @@ func RecordChecks(ctx context.Context, tx *db.Tx, checks ...Check) ([]Evidence, 
 		return nil, notFound("evidence")
 	}
 	var found []models.Evidence
-	err = tx.NewSelect().Model(&found).Apply(inScope(tx, "e")).Where("e.id in (?)", bun.List(all)).Scan(ctx)
+	err = tx.NewSelect().Model(&found).Apply(tx.InScope).Where("e.id in (?)", bun.List(all)).Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("find checked evidence: %w", err)
 	}

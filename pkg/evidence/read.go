@@ -57,7 +57,7 @@ func List(ctx context.Context, tx *db.Tx, submission ids.ID, f Filter) (db.List[
 		return none, err
 	}
 	var rows []models.Evidence
-	q := tx.NewSelect().Model(&rows).Apply(inScope(tx, "e")).Where("e.submission_id = ?", submission)
+	q := tx.NewSelect().Model(&rows).Apply(tx.InScope).Where("e.submission_id = ?", submission)
 	if s.submissionItem != nil {
 		q = q.Where("e.submission_item_id = ?", *s.submissionItem)
 	}
@@ -116,7 +116,7 @@ func channel(a db.Actor) string {
 
 func find(ctx context.Context, tx *db.Tx, id ids.ID) (models.Evidence, error) {
 	var row models.Evidence
-	err := tx.NewSelect().Model(&row).Apply(inScope(tx, "e")).Where("e.id = ?", id).Scan(ctx)
+	err := tx.NewSelect().Model(&row).Apply(tx.InScope).Where("e.id = ?", id).Scan(ctx)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return row, notFound("evidence")

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"assess/models"
 	"assess/pkg/errs"
@@ -25,7 +24,8 @@ var (
 	tiers = []string{models.TierHot, models.TierWarm, models.TierCold}
 	// severities are in rising order.
 	severities = []string{"info", "minor", "major", "critical"}
-	caseStates = []string{models.CaseOpen, models.CaseUpheld, models.CaseRejected, models.CaseWithdrawn}
+	// CaseStates are those that lists of claims and disputes can be narrowed to.
+	CaseStates = []string{models.CaseOpen, models.CaseUpheld, models.CaseRejected, models.CaseWithdrawn}
 )
 
 var findingCode = regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,63}$`)
@@ -40,18 +40,6 @@ func (p *problems) add(path, code, format string, args ...any) {
 func (p *problems) oneOf(path, value string, of []string) {
 	if !slices.Contains(of, value) {
 		p.add(path, "unknown_value", "expected one of %s", strings.Join(of, ", "))
-	}
-}
-
-// text checks a free text; needed says that there must be one.
-func (p *problems) text(path, text string, most int, needed bool) {
-	switch {
-	case needed && strings.TrimSpace(text) == "":
-		p.add(path, "required", "must not be empty")
-	case strings.ContainsRune(text, 0) || !utf8.ValidString(text):
-		p.add(path, "invalid_text", "the text has NUL characters or is not valid UTF-8")
-	case utf8.RuneCountInString(text) > most:
-		p.add(path, "too_long", "at most %d characters", most)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/uptrace/bun"
 
 	"assess/pkg/capability"
 	"assess/pkg/db"
@@ -61,17 +60,6 @@ var errNoSubmission = errs.New(errs.NotFound, "There is no such submission in yo
 
 func notFound(what string) error {
 	return errs.New(errs.NotFound, "There is no such %s in your scope.", what)
-}
-
-// inScope states tenant and org unit, as index conditions beside the policy.
-func inScope(tx *db.Tx, alias string) func(*bun.SelectQuery) *bun.SelectQuery {
-	return func(q *bun.SelectQuery) *bun.SelectQuery {
-		q = q.Where("?.tenant_id = ?", bun.Ident(alias), tx.Tenant())
-		if tx.Scope().All {
-			return q
-		}
-		return q.Where("?.org_unit_id = ?", bun.Ident(alias), tx.Scope().OrgUnit)
-	}
 }
 
 // requireOne asks for one of several capabilities.

@@ -15,13 +15,13 @@ type listAssignmentsInput struct {
 	ScheduleID   ids.ID `query:"scheduleId"`
 	TargetType   string `query:"targetType" enum:"user_id,email,group_id,public_link"`
 	Status       string `query:"status" enum:"active,closed"`
-	RunLabel     string `query:"runLabel" maxLength:"200"`
+	RunQuery
 	PageQuery
 }
 
 func listAssignments(ctx context.Context, tx *db.Tx, in *listAssignmentsInput) (db.List[assignment.Assignment], error) {
 	return assignment.List(ctx, tx, assignment.Filter{EvaluationID: in.EvaluationID, BatchID: in.BatchID, ScheduleID: in.ScheduleID,
-		TargetType: in.TargetType, Status: in.Status, RunLabel: in.RunLabel, Page: in.page()})
+		TargetType: in.TargetType, Status: in.Status, RunLabel: in.run(), Page: in.page()})
 }
 
 type createAssignmentInput struct{ Body assignment.CreateInput }

@@ -21,9 +21,9 @@ type HealthQuery struct {
 	RunQuery
 }
 
-// RunQuery is the filter by a run. An empty label is one too: attempts without a run have it.
+// RunQuery is the filter by a run. An empty label is one too: what belongs to no run has it.
 type RunQuery struct {
-	RunLabel string `query:"runLabel" maxLength:"200" doc:"Only attempts of this run; empty, only attempts without one"`
+	RunLabel string `query:"runLabel" maxLength:"200" doc:"Only what belongs to this run; empty: only what belongs to none"`
 	asked    bool
 }
 

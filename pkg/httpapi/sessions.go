@@ -100,12 +100,12 @@ type listSessionsInput struct {
 	State        string `query:"state" enum:"open,submitted,expired,closed,abandoned" doc:"An open session whose time is over counts as expired"`
 	UserID       ids.ID `query:"userId"`
 	AssignmentID ids.ID `query:"assignmentId"`
-	RunLabel     string `query:"runLabel" maxLength:"200"`
+	RunQuery
 }
 
 func listSessions(ctx context.Context, tx *db.Tx, in *listSessionsInput) (db.List[delivery.Summary], error) {
 	return delivery.List(ctx, tx, in.ID, delivery.Filter{Page: in.page(), State: in.State, UserID: ids.Ref(in.UserID),
-		AssignmentID: ids.Ref(in.AssignmentID), RunLabel: in.RunLabel})
+		AssignmentID: ids.Ref(in.AssignmentID), RunLabel: in.run()})
 }
 
 type closeSessionInput struct {

@@ -14,17 +14,17 @@ type SubmissionsQuery struct {
 	Status  string `query:"status" enum:"completed,voided"`
 	Outcome string `query:"outcome" enum:"pass,fail,incomplete"`
 
-	Awaits         string    `query:"awaits" enum:"marking,review" doc:"Only completed submissions that wait for a person, the one that has waited longest first: for an item to be scored, or for a review"`
-	ApprovalStatus string    `query:"approvalStatus" enum:"not_required,pending_review,approved,rejected,changes_requested"`
-	RunLabel       string    `query:"runLabel"`
-	AssignmentID   ids.ID    `query:"assignmentId"`
-	From           time.Time `query:"from" doc:"Only submissions completed at or after this moment"`
-	To             time.Time `query:"to" doc:"Only submissions completed before this moment"`
+	Awaits         string `query:"awaits" enum:"marking,review" doc:"Only completed submissions that wait for a person, the one that has waited longest first: for an item to be scored, or for a review"`
+	ApprovalStatus string `query:"approvalStatus" enum:"not_required,pending_review,approved,rejected,changes_requested"`
+	RunQuery
+	AssignmentID ids.ID    `query:"assignmentId"`
+	From         time.Time `query:"from" doc:"Only submissions completed at or after this moment"`
+	To           time.Time `query:"to" doc:"Only submissions completed before this moment"`
 	PageQuery
 }
 
 func (q SubmissionsQuery) filter() submission.Filter {
-	return submission.Filter{Status: q.Status, Outcome: q.Outcome, ApprovalStatus: q.ApprovalStatus, RunLabel: q.RunLabel,
+	return submission.Filter{Status: q.Status, Outcome: q.Outcome, ApprovalStatus: q.ApprovalStatus, RunLabel: q.run(),
 		Awaits: q.Awaits, AssignmentID: q.AssignmentID, From: q.From, To: q.To, Page: q.page()}
 }
 

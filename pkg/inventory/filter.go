@@ -8,10 +8,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"assess/pkg/authoring"
 	"assess/pkg/db"
+	"assess/pkg/errs"
 	"assess/pkg/ids"
 	"assess/pkg/taxonomy"
 )
@@ -126,8 +126,7 @@ func expected(place any) string {
 
 // text checks a one-line text.
 func (p *problems) text(path, s string, most int) {
-	p.addIf(!utf8.ValidString(s) || strings.ContainsRune(s, 0), path, "invalid_text", "the text has NUL characters or is not valid UTF-8")
-	p.addIf(utf8.RuneCountInString(s) > most, path, "too_long", fmt.Sprintf("at most %d characters", most))
+	*p = append(*p, errs.Prose(path, s, most, false)...)
 }
 
 func (f *Filter) checkTerms(ctx context.Context, tx *db.Tx, p *problems) error {

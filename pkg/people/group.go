@@ -71,8 +71,8 @@ func newGroup(row models.Group) (Group, error) {
 
 // checkGroup also gives the domains in canonical form (IDNA A-labels).
 func checkGroup(name, description string, allowed []string) ([]string, []errs.Field) {
-	bad := requireName("name", name)
-	bad = append(bad, checkProse("description", description)...)
+	bad := errs.Line("name", name, maxNameChars, true)
+	bad = append(bad, errs.Prose("description", description, maxDescriptionChars, false)...)
 	if len(allowed) > maxDomains {
 		bad = append(bad, errs.Field{Path: "allowed_domains", Code: "too_many", Message: fmt.Sprintf("at most %d", maxDomains)})
 	}

@@ -2,8 +2,6 @@ package people
 
 import (
 	"fmt"
-	"strings"
-	"unicode/utf8"
 
 	"assess/pkg/errs"
 )
@@ -55,10 +53,7 @@ func checkRule(path string, rule Rule) (Rule, []errs.Field) {
 }
 
 func checkCondition(path string, c Condition) []errs.Field {
-	bad := checkRuleText(path+".key", c.Key)
-	if c.Key == "" {
-		bad = append(bad, errs.Field{Path: path + ".key", Code: "required", Message: "it must not be empty"})
-	}
+	bad := errs.Prose(path+".key", c.Key, maxRuleChars, true)
 	wantsValue, wantsValues := c.Op == RuleEquals, c.Op == RuleContains
 	switch {
 	case c.Op != RuleEquals && c.Op != RuleContains && c.Op != RuleExists:
@@ -89,17 +84,7 @@ func checkRuleValue(path string, value any) []errs.Field {
 	case nil, bool, float64:
 		return nil
 	case string:
-		return checkRuleText(path, v)
+		return errs.Prose(path, v, maxRuleChars, false)
 	}
 	return []errs.Field{{Path: path, Code: "invalid_type", Message: "expected a text, a number or a boolean"}}
-}
-
-func checkRuleText(path, s string) []errs.Field {
-	switch {
-	case !utf8.ValidString(s) || strings.ContainsRune(s, 0):
-		return []errs.Field{{Path: path, Code: "invalid_characters", Message: "NUL is not allowed"}}
-	case utf8.RuneCountInString(s) > maxRuleChars:
-		return []errs.Field{{Path: path, Code: "too_long", Message: fmt.Sprintf("at most %d characters", maxRuleChars)}}
-	}
-	return nil
 }

@@ -143,7 +143,7 @@ func TestBadRulesNameEveryProblem(t *testing.T) {
 		at + "[0].key": "required", at + "[0].value": "required", at + "[1].op": "invalid_choice",
 		at + "[2].value": "not_allowed", at + "[2].values": "not_allowed", at + "[3].values": "out_of_range",
 		at + "[4].values[0]": "required", at + "[4].values[1]": "invalid_type", at + "[5].value": "invalid_type",
-		at + "[6].key": "invalid_characters"}, got); diff != "" {
+		at + "[6].key": "invalid_text"}, got); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
 	}
 	yes, no := true, false

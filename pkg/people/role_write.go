@@ -132,8 +132,8 @@ func DeleteRole(ctx context.Context, tx *db.Tx, id ids.ID) error {
 }
 
 func checkRole(in RoleInput) error {
-	bad := requireName("name", in.Name)
-	bad = append(bad, checkProse("description", in.Description)...)
+	bad := errs.Line("name", in.Name, maxNameChars, true)
+	bad = append(bad, errs.Prose("description", in.Description, maxDescriptionChars, false)...)
 	return errs.Invalid(append(bad, checkCapabilities("capabilities", in.Capabilities)...)...)
 }
 

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"assess/pkg/capability"
 	"assess/pkg/errs"
@@ -26,30 +24,7 @@ func checkNamed(slug, name string) error {
 		bad = append(bad, errs.Field{Path: "slug", Code: "invalid_slug",
 			Message: "1 to 63 lower-case letters, digits and hyphens, the first no hyphen"})
 	}
-	return errs.Invalid(append(bad, requireName("name", name)...)...)
-}
-
-func requireName(path, name string) []errs.Field {
-	if strings.TrimSpace(name) == "" {
-		return []errs.Field{{Path: path, Code: "required", Message: "it must not be empty"}}
-	}
-	return checkText(path, name, maxNameChars)
-}
-
-// checkText refuses control characters: a line feed in a name would forge a mail header.
-func checkText(path, s string, most int) []errs.Field {
-	switch {
-	case !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl):
-		return []errs.Field{{Path: path, Code: "invalid_characters", Message: "control characters are not allowed"}}
-	case utf8.RuneCountInString(s) > most:
-		return []errs.Field{{Path: path, Code: "too_long", Message: fmt.Sprintf("at most %d characters", most)}}
-	}
-	return nil
-}
-
-// checkProse lets lines break.
-func checkProse(path, s string) []errs.Field {
-	return checkText(path, strings.ReplaceAll(s, "\n", " "), maxDescriptionChars)
+	return errs.Invalid(append(bad, errs.Line("name", name, maxNameChars, true)...)...)
 }
 
 // checkMetadata never names a key or a value: they may be personal.

@@ -90,7 +90,7 @@ func holdUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]UserCheck, err
 func (d directory) check(tx *db.Tx, in UserInput) UserCheck {
 	c := checkEmail(in.Email)
 	c.user.name, c.user.metadata = strings.TrimSpace(in.Name), in.Metadata
-	c.add(checkText("name", c.user.name, maxNameChars)...)
+	c.add(errs.Line("name", c.user.name, maxNameChars, false)...)
 	c.add(checkMetadata("metadata", in.Metadata)...)
 	var bad []errs.Field
 	c.user.orgUnits, bad = d.findOrgUnits(in.OrgUnits)

@@ -125,7 +125,7 @@ func (f UserFilter) query(tx *db.Tx, n named, page db.Page) *bun.RawQuery {
 func (f UserFilter) searches() bool { return f.Search != "" || len(f.Metadata) > 0 }
 
 func (f UserFilter) check() error {
-	bad := checkText("search", f.Search, maxSearchChars)
+	bad := errs.Line("search", f.Search, maxSearchChars, false)
 	switch f.Status {
 	case "", models.UserInvited, models.UserActive, models.UserDeactivated:
 	default:
@@ -139,7 +139,7 @@ func (f UserFilter) check() error {
 		if !found || key == "" {
 			bad = append(bad, errs.Field{Path: fmt.Sprintf("meta[%d]", i), Code: "invalid", Message: "expected key=value"})
 		}
-		bad = append(bad, checkText(fmt.Sprintf("meta[%d]", i), pair, maxSearchChars)...)
+		bad = append(bad, errs.Line(fmt.Sprintf("meta[%d]", i), pair, maxSearchChars, false)...)
 	}
 	return errs.Invalid(bad...)
 }

@@ -122,7 +122,7 @@ func (p UserPatch) apply(ctx context.Context, tx *db.Tx, old User) (userChange, 
 func (n *userChange) check() []errs.Field {
 	c := checkEmail(n.user.Email)
 	n.user.Email, n.key = c.user.email, c.user.key
-	c.add(checkText("name", n.user.Name, maxNameChars)...)
+	c.add(errs.Line("name", n.user.Name, maxNameChars, false)...)
 	c.add(checkMetadata("metadata", n.user.Metadata)...)
 	if n.user.Metadata == nil {
 		n.user.Metadata = map[string]any{}

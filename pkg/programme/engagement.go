@@ -121,7 +121,7 @@ func UpdateEngagement(ctx context.Context, tx *db.Tx, id ids.ID, patch Engagemen
 }
 
 func (in EngagementInput) problems() []errs.Field {
-	bad := checkTexts(text{"externalId", in.ExternalID, maxExternalID, false}, text{"name", in.Name, maxName, true})
+	bad := append(errs.Line("externalId", in.ExternalID, maxExternalID, false), errs.Line("name", in.Name, maxName, true)...)
 	if in.Status != "" {
 		bad = append(bad, checkChoice("status", in.Status, engagementStates)...)
 	}

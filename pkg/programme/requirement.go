@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -121,8 +122,8 @@ func UpdateRequirement(ctx context.Context, tx *db.Tx, id ids.ID, patch Requirem
 }
 
 func (in RequirementInput) problems() []errs.Field {
-	bad := checkTexts(text{"externalId", in.ExternalID, maxExternalID, false},
-		text{"programme", in.Programme, maxName, true}, text{"name", in.Name, maxName, true})
+	bad := slices.Concat(errs.Line("externalId", in.ExternalID, maxExternalID, false),
+		errs.Line("programme", in.Programme, maxName, true), errs.Line("name", in.Name, maxName, true))
 	if in.Status != "" {
 		bad = append(bad, checkChoice("status", in.Status, requirementStates)...)
 	}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"assess/pkg/errs"
 )
@@ -24,29 +22,6 @@ const (
 	engagementStates  = "open,closed"
 	requirementStates = "active,retired"
 )
-
-// text is a field to be checked.
-type text struct {
-	path, value string
-	most        int
-	required    bool
-}
-
-// checkTexts never repeats a value: it may be personal.
-func checkTexts(all ...text) []errs.Field {
-	var bad []errs.Field
-	for _, t := range all {
-		switch {
-		case t.required && strings.TrimSpace(t.value) == "":
-			bad = append(bad, errs.Field{Path: t.path, Code: "required", Message: "it must not be empty"})
-		case !utf8.ValidString(t.value) || strings.ContainsFunc(t.value, unicode.IsControl):
-			bad = append(bad, errs.Field{Path: t.path, Code: "invalid_characters", Message: "control characters are not allowed"})
-		case utf8.RuneCountInString(t.value) > t.most:
-			bad = append(bad, errs.Field{Path: t.path, Code: "too_long", Message: fmt.Sprintf("at most %d characters", t.most)})
-		}
-	}
-	return bad
-}
 
 // checkMetadata names neither keys nor values, for the same reason.
 func checkMetadata(metadata map[string]any) []errs.Field {

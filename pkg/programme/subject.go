@@ -2,6 +2,7 @@ package programme
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"assess/models"
@@ -115,9 +116,8 @@ func begin(tx *db.Tx, problems []errs.Field) (ids.ID, error) {
 }
 
 func (in SubjectInput) problems() []errs.Field {
-	bad := checkTexts(text{"externalId", in.ExternalID, maxExternalID, true}, text{"name", in.Name, maxName, true},
-		text{"kind", in.Kind, maxKind, false})
-	return append(bad, checkMetadata(in.Metadata)...)
+	return slices.Concat(errs.Line("externalId", in.ExternalID, maxExternalID, true), errs.Line("name", in.Name, maxName, true),
+		errs.Line("kind", in.Kind, maxKind, false), checkMetadata(in.Metadata))
 }
 
 func (p SubjectPatch) over(in SubjectInput) SubjectInput {

@@ -8,6 +8,7 @@ import (
 	"assess/models"
 	"assess/pkg/capability"
 	"assess/pkg/db"
+	"assess/pkg/errs"
 	"assess/pkg/ids"
 	"assess/pkg/ledger"
 	"assess/pkg/policy"
@@ -31,19 +32,21 @@ type Result struct {
 
 // Approve accepts a submission that waits for review. Capability: submissions.review.
 // Errors: not_found, already_decided, review_not_required, submission_voided,
-// four_eyes_required, validation_failed, step_up_required where the policy for review
-// actions asks for a proof.
+// four_eyes_required, scores_pending while an item that counts waits to be scored,
+// validation_failed, step_up_required where the policy for review actions asks for a proof.
 func Approve(ctx context.Context, tx *db.Tx, in Input) (Result, error) {
 	return decide(ctx, tx, approve, in)
 }
 
-// Reject refuses a submission that waits for review. Capability and errors as for Approve.
+// Reject refuses a submission that waits for review. Capability and errors as for Approve, but
+// for scores_pending: what is wrong with it may be plain before it is scored.
 func Reject(ctx context.Context, tx *db.Tx, in Input) (Result, error) {
 	return decide(ctx, tx, reject, in)
 }
 
 // RequestChanges sends a submission that waits for review back. Capability and errors as
-// for Approve, but for four_eyes_required: who has a stake may still ask for more.
+// for Approve, but for four_eyes_required and scores_pending: who has a stake may still ask for
+// more.
 func RequestChanges(ctx context.Context, tx *db.Tx, in Input) (Result, error) {
 	return decide(ctx, tx, requestChanges, in)
 }
@@ -59,7 +62,7 @@ func decide(ctx context.Context, tx *db.Tx, m move, in Input) (Result, error) {
 	if err := tx.Require(capability.SubmissionsReview); err != nil {
 		return Result{}, err
 	}
-	if err := checkComment(in.Comment, m.name != approve.name); err != nil {
+	if err := errs.Invalid(errs.Prose("comment", in.Comment, maxComment, m.name != approve.name)...); err != nil {
 		return Result{}, err
 	}
 	s, err := lock(ctx, tx, in.SubmissionID)
@@ -79,6 +82,12 @@ func decide(ctx context.Context, tx *db.Tx, m move, in Input) (Result, error) {
 			return Result{}, err
 		}
 	}
+	if m.name == approve.name {
+		err := requireScored(ctx, tx, s)
+		if err != nil {
+			return Result{}, err
+		}
+	}
 	_, err = tx.Exec(ctx, "update submissions set approval_status = $3 where tenant_id = $1 and id = $2", tx.Tenant(), s.ID, m.to)
 	if err != nil {
 		return Result{}, fmt.Errorf("decide about submission: %w", err)
@@ -94,7 +103,7 @@ func Void(ctx context.Context, tx *db.Tx, in Input) (Result, error) {
 	if err := tx.Require(capability.SubmissionsVoid); err != nil {
 		return Result{}, err
 	}
-	if err := checkComment(in.Comment, true); err != nil {
+	if err := errs.Invalid(errs.Prose("comment", in.Comment, maxComment, true)...); err != nil {
 		return Result{}, err
 	}
 	s, err := lock(ctx, tx, in.SubmissionID)

@@ -16,8 +16,10 @@
 //
 // # Invariants
 //
-//   - Four eyes: whoever took the submission, or changed its scores, does not approve or
-//     reject it (four_eyes_required).
+//   - Four eyes: whoever took the submission, acted for the person, or changed its scores, does
+//     not approve or reject it (four_eyes_required).
+//   - Nothing is approved whose outcome is open: as long as an item that counts waits for a
+//     person to score it, that is scores_pending.
 //   - status goes from completed to voided and never back, and a voided submission takes no
 //     decision. Voiding needs a step-up proof, and reports follow it.
 //   - Every decision is held to the verification policy for review actions at the level of
@@ -26,8 +28,8 @@
 //   - Every decision but an approval says why. The text stays in submission_decisions: the
 //     ledger gets ids and codes.
 //
-// Error codes: not_found, forbidden, step_up_required, four_eyes_required, already_decided,
-// not_decided, review_not_required, submission_voided, validation_failed.
+// Error codes: not_found, forbidden, step_up_required, four_eyes_required, scores_pending,
+// already_decided, not_decided, review_not_required, submission_voided, validation_failed.
 //
 // Ledger events: submission.approved, .rejected, .changes_requested, .reopened, .voided.
 package review

@@ -18,6 +18,7 @@ import (
 	"assess/pkg/ids"
 	"assess/pkg/review"
 	"assess/pkg/sample"
+	"assess/pkg/scoring"
 )
 
 // room is a tenant with a candidate and a reviewer.
@@ -261,4 +262,67 @@ func codeOf(err error) errs.Code {
 		return ""
 	}
 	return errs.Of(err).Code
+}
+
+// What is not scored to its end has no outcome yet that somebody could approve. A survey essay,
+// which counts for nothing, keeps nobody waiting.
+func TestNothingIsApprovedBeforeItIsScored(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	essay := scoring.Key{QType: scoring.Essay, Weight: 2, ContributesToScore: true}
+	survey := scoring.Key{QType: scoring.Essay, Weight: 2}
+	for name, c := range map[string]struct {
+		answered []int
+		waits    []int
+	}{"an essay and a survey": {[]int{0, 1}, []int{0}}, "the survey alone": {[]int{1}, nil}} {
+		t.Run(name, func(t *testing.T) {
+			id, items := r.essays([]scoring.Key{essay, survey}, c.answered)
+			var waits []ids.ID
+			for _, i := range c.waits {
+				waits = append(waits, items[i])
+			}
+			_, err := r.decide(r.reviewer, "approve", id)
+			if named, _ := errs.Of(err).Details["itemIds"].([]ids.ID); len(waits) > 0 && (codeOf(err) != errs.ScoresPending || !slices.Equal(named, waits)) {
+				t.Errorf("got %v, want scores_pending for %v", err, waits)
+			} else if len(waits) == 0 && err != nil {
+				t.Errorf("got %v", err)
+			}
+			if len(waits) == 0 {
+				return
+			}
+			for _, what := range []string{"request_changes", "reopen", "reject"} {
+				if _, err = r.decide(r.reviewer, what, id); err != nil {
+					t.Errorf("%s: got %v", what, err)
+				}
+			}
+		})
+	}
+}
+
+// essays makes a submission of essays, some of them answered, and gives the ids of its items.
+func (r *room) essays(keys []scoring.Key, answered []int) (id ids.ID, items []ids.ID) {
+	r.t.Helper()
+	sample.Write(r.t, r.store, r.operator, func(tx *db.Tx) error {
+		s := sample.Published(r.t, tx, authoring.Settings{ReviewPolicy: "four_eyes"}, keys...)
+		desk, user := delivery.NewDesk(), r.candidate.Actor.ID
+		session, err := desk.Start(r.t.Context(), tx, delivery.StartInput{EvaluationID: s.EvaluationID, UserID: &user})
+		if err != nil {
+			return err
+		}
+		in := delivery.SaveInput{EvaluationID: s.EvaluationID, SessionID: session.ID}
+		for _, item := range s.Sections[0].Items {
+			items = append(items, item.ItemID)
+		}
+		for _, i := range answered {
+			in.Answers = append(in.Answers, delivery.Answer{ItemID: items[i], Sequence: 1, Response: []byte(`{"text":"An essay."}`)})
+		}
+		_, err = desk.Save(r.t.Context(), tx, in)
+		if err != nil {
+			return err
+		}
+		done, err := desk.Submit(r.t.Context(), tx, delivery.SubmitInput{EvaluationID: s.EvaluationID, SessionID: session.ID})
+		id = done.SubmissionID
+		return err
+	})
+	return id, items
 }

@@ -2,8 +2,6 @@ package review
 
 import (
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"assess/models"
 	"assess/pkg/errs"
@@ -67,20 +65,4 @@ func (m move) check(s models.Submission) error {
 
 func errVoided() error {
 	return errs.New(errs.SubmissionVoided, "The submission is voided; that is final.")
-}
-
-// checkComment expects a reason where one is needed.
-func checkComment(comment string, needed bool) error {
-	bad := func(code, message string) error {
-		return errs.Invalid(errs.Field{Path: "comment", Code: code, Message: message})
-	}
-	switch {
-	case needed && strings.TrimSpace(comment) == "":
-		return bad("required", "say why")
-	case strings.ContainsRune(comment, 0) || !utf8.ValidString(comment):
-		return bad("invalid_text", "the text has NUL characters or is not valid UTF-8")
-	case utf8.RuneCountInString(comment) > maxComment:
-		return bad("too_long", "at most 2000 characters")
-	}
-	return nil
 }

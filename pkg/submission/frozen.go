@@ -37,8 +37,7 @@ func frozenOf(ctx context.Context, tx *db.Tx, rows []models.Submission) (map[str
 	}
 	var snapshots []models.VersionSnapshot
 	err := tx.NewSelect().Model(&snapshots).Column("hash", "title", "settings", "feedback_tags").
-		Where("s.tenant_id = ? and s.hash in (?)", tx.Tenant(), bun.List(hashes)).
-		Apply(inScope(tx)).Scan(ctx)
+		Apply(tx.InScope).Where("s.hash in (?)", bun.List(hashes)).Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read what snapshots froze: %w", err)
 	}

@@ -139,7 +139,7 @@ func detail(row models.Submission, items []models.SubmissionItem) Submission {
 		MaxScore: &row.MaxScore, OutcomeCode: row.OutcomeCode, OutcomeLabel: row.OutcomeLabel, RunLabel: row.RunLabel,
 		AssignmentID: row.AssignmentID, BatchID: row.BatchID,
 		ApprovalStatus: row.ApprovalStatus, CompletionMethod: row.CompletionMethod, SubmittedBy: row.SubmittedBy, ActedBy: row.ActedBy,
-		RetainUntil: inUTC(row.RetainUntil), RetentionBasis: row.RetentionBasis, HoldFlag: &row.HoldFlag, SnapshotHash: row.SnapshotHash, Items: []ItemDetail{},
+		RetainUntil: db.UTC(row.RetainUntil), RetentionBasis: row.RetentionBasis, HoldFlag: &row.HoldFlag, SnapshotHash: row.SnapshotHash, Items: []ItemDetail{},
 	}
 	for _, item := range items {
 		s.Items = append(s.Items, itemDetail(item))
@@ -150,16 +150,8 @@ func detail(row models.Submission, items []models.SubmissionItem) Submission {
 func itemDetail(row models.SubmissionItem) ItemDetail {
 	return ItemDetail{
 		ID: row.ID, ItemID: row.ItemID, QuestionVersionID: row.QuestionVersionID, Position: row.Position, QType: row.QType,
-		Response: row.Response, IsOmitted: row.IsOmitted, TimeSpentMs: row.TimeSpentMs, StartedAt: inUTC(row.StartedAt), AnsweredAt: inUTC(row.AnsweredAt),
+		Response: row.Response, IsOmitted: row.IsOmitted, TimeSpentMs: row.TimeSpentMs, StartedAt: db.UTC(row.StartedAt), AnsweredAt: db.UTC(row.AnsweredAt),
 		ScoreStatus: row.ScoreStatus, ScoreMethod: row.ScoreMethod, Score: &row.Score, MaxScore: &row.MaxScore,
 		IsCorrect: &row.IsCorrect, InvalidCode: row.InvalidCode,
 	}
-}
-
-func inUTC(t *time.Time) *time.Time {
-	if t == nil {
-		return nil
-	}
-	utc := t.UTC()
-	return &utc
 }

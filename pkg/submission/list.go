@@ -3,10 +3,7 @@ package submission
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/uptrace/bun"
 
@@ -39,6 +36,9 @@ const (
 	AwaitsReview = "review"
 )
 
+// maxRunLabel is how long a run label may be, in characters.
+const maxRunLabel = 200
+
 // Filter narrows a list; empty fields do not.
 type Filter struct {
 	db.Page
@@ -51,8 +51,9 @@ type Filter struct {
 	Outcome string
 	// ApprovalStatus is a state of the review.
 	ApprovalStatus string
-	RunLabel       string
-	AssignmentID   ids.ID
+	// RunLabel chooses those of a run; the empty one those without a run.
+	RunLabel     *string
+	AssignmentID ids.ID
 	// From and To bound the time of completion, To being outside.
 	From, To time.Time
 }
@@ -63,11 +64,7 @@ func (f Filter) check() (Filter, error) {
 	if err != nil {
 		bad = errs.Of(err).Fields
 	}
-	oneOf := func(path, value string, values ...string) {
-		if value != "" && !slices.Contains(values, value) {
-			bad = append(bad, errs.Field{Path: path, Code: "out_of_range", Message: "there is no such value"})
-		}
-	}
+	oneOf := func(path, value string, values ...string) { bad = append(bad, errs.OneOf(path, value, values)...) }
 	oneOf("awaits", f.Awaits, AwaitsMarking, AwaitsReview)
 	oneOf("status", f.Status, models.SubmissionCompleted, models.SubmissionVoided)
 	oneOf("outcome", f.Outcome, string(scoring.Pass), string(scoring.Fail), string(scoring.Incomplete))
@@ -76,8 +73,8 @@ func (f Filter) check() (Filter, error) {
 	if !f.From.IsZero() && !f.To.IsZero() && !f.From.Before(f.To) {
 		bad = append(bad, errs.Field{Path: "to", Code: "out_of_range", Message: "the end comes after the start"})
 	}
-	if strings.ContainsRune(f.RunLabel, 0) || !utf8.ValidString(f.RunLabel) {
-		bad = append(bad, errs.Field{Path: "runLabel", Code: "invalid_text", Message: "the text has NUL characters or is not valid UTF-8"})
+	if f.RunLabel != nil {
+		bad = append(bad, errs.Line("runLabel", *f.RunLabel, maxRunLabel, false)...)
 	}
 	f.Page = page
 	return f, errs.Invalid(bad...)
@@ -178,11 +175,11 @@ func pageOf(ctx context.Context, tx *db.Tx, of owner, f Filter) ([]models.Submis
 
 // matching finds what the filter lets pass of an owner.
 func (f Filter) matching(tx *db.Tx, of owner) *bun.SelectQuery {
-	q := tx.NewSelect().TableExpr("submissions as s").Where("s.tenant_id = ?", tx.Tenant())
+	q := tx.NewSelect().Model((*models.Submission)(nil)).Apply(tx.InScope)
 	if of.column != "" {
 		q = q.Where("s.? = ?", bun.Ident(of.column), of.id)
 	}
-	return q.Apply(inScope(tx)).Apply(f.narrow)
+	return q.Apply(f.narrow)
 }
 
 // order is that of the list. What waits for a person is a queue.
@@ -204,15 +201,6 @@ func (f Filter) rows(tx *db.Tx, of owner, into *[]models.Submission) *bun.Select
 		Order(f.order()...)
 }
 
-func inScope(tx *db.Tx) func(*bun.SelectQuery) *bun.SelectQuery {
-	return func(q *bun.SelectQuery) *bun.SelectQuery {
-		if tx.Scope().All {
-			return q
-		}
-		return q.Where("s.org_unit_id = ?", tx.Scope().OrgUnit)
-	}
-}
-
 func (f Filter) narrow(q *bun.SelectQuery) *bun.SelectQuery {
 	equal := func(column, value string) {
 		if value != "" {
@@ -228,7 +216,9 @@ func (f Filter) narrow(q *bun.SelectQuery) *bun.SelectQuery {
 	equal("status", f.Status)
 	equal("outcome_code", f.Outcome)
 	equal("approval_status", f.ApprovalStatus)
-	equal("run_label", f.RunLabel)
+	if f.RunLabel != nil {
+		q = q.Where("coalesce(s.run_label, '') = ?", *f.RunLabel)
+	}
 	if f.AssignmentID != ids.None {
 		q = q.Where("s.assignment_id = ?", f.AssignmentID)
 	}

@@ -65,7 +65,8 @@ func TestListsAreNewestFirstAndFiltered(t *testing.T) {
 		{"outcome", submission.Filter{Outcome: "fail"}, []ids.ID{voided, failed}, 2},
 		{"both", submission.Filter{Status: "completed", Outcome: "fail"}, []ids.ID{failed}, 1},
 		{"review", submission.Filter{ApprovalStatus: "pending_review"}, []ids.ID{voided}, 1},
-		{"run", submission.Filter{RunLabel: "spring"}, []ids.ID{passed}, 1},
+		{"run", submission.Filter{RunLabel: ptr("spring")}, []ids.ID{passed}, 1},
+		{"no run", submission.Filter{RunLabel: ptr("")}, []ids.ID{voided, failed}, 2},
 		{"assignment", submission.Filter{AssignmentID: ids.New()}, nil, 0},
 		{"from", submission.Filter{From: spring}, []ids.ID{passed}, 1},
 		{"to", submission.Filter{To: spring}, []ids.ID{voided, failed}, 2},
@@ -117,7 +118,7 @@ func TestListsRefuse(t *testing.T) {
 			t.Errorf("%s, without capability: got %v, want forbidden", by, err)
 		}
 		_, err = s.list(s.reader(), list, submission.Filter{Page: db.Page{Page: -1, Limit: 201}, Status: "x",
-			Outcome: "y", ApprovalStatus: "z", RunLabel: "\x00", From: time.Now(), To: time.Now().Add(-time.Hour)})
+			Outcome: "y", ApprovalStatus: "z", RunLabel: ptr("\x00"), From: time.Now(), To: time.Now().Add(-time.Hour)})
 		if got := len(errs.Of(err).Fields); got != 7 {
 			t.Errorf("%s, bad filter: got %d problems (%v), want 7", by, got, err)
 		}

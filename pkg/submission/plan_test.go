@@ -26,10 +26,11 @@ func TestFiltersAreAnsweredByIndexes(t *testing.T) {
 	t.Cleanup(store.Close)
 	tenant, org, evaluation, user, assignment := ids.New(), ids.New(), ids.New(), ids.New(), ids.New()
 	heap(t, urls, tenant, org, evaluation, user, assignment)
+	spring, none := "spring", ""
 	filters := map[string]Filter{
 		"marking": {Awaits: AwaitsMarking}, "review to do": {Awaits: AwaitsReview},
 		"no filter": {}, "status": {Status: "voided"}, "outcome": {Outcome: "fail"}, "review": {ApprovalStatus: "pending_review"},
-		"run": {RunLabel: "spring"}, "assignment": {AssignmentID: assignment},
+		"run": {RunLabel: &spring}, "no run": {RunLabel: &none}, "assignment": {AssignmentID: assignment},
 		"time": {From: time.Now().Add(-50 * time.Hour), To: time.Now().Add(-40 * time.Hour)},
 	}
 	for name, f := range filters {
