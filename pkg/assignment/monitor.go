@@ -56,7 +56,8 @@ type Invitee struct {
 }
 
 // inviteesSQL gives every invitee with their state: the person, the current members of a
-// group, whoever redeemed a public link. $2 is the assignment, $3 the batch or null.
+// group, whoever redeemed a public link. $2 is the assignment, $3 the batch or null. "offset 0"
+// holds the planner to looking group by group: it would read the members of all groups.
 const inviteesSQL = `
 with picked as materialized (
 	select id, target_type, target_ref, status, valid_until from assignments
@@ -68,7 +69,8 @@ with picked as materialized (
 	select id, target_ref::uuid as user_id, status, valid_until from picked where target_type in ('user_id', 'email')
 	union all
 	select p.id, m.user_id, p.status, p.valid_until from picked p
-	join group_members m on m.tenant_id = $1 and m.group_id = case when p.target_type = 'group_id' then p.target_ref::uuid end
+	cross join lateral (select user_id from group_members where tenant_id = $1 and group_id = p.target_ref::uuid offset 0) m
+	where p.target_type = 'group_id'
 	union all
 	select p.id, r.user_id, p.status, p.valid_until from picked p
 	join assignment_redemptions r on r.tenant_id = $1 and r.assignment_id = p.id where p.target_type = 'public_link'
