@@ -70,7 +70,7 @@ func Fresh(ctx context.Context, tx *db.Tx) (Freshness, error) {
 	f := Freshness{AsOf: tx.Now(), ProjectionLagMs: lagMs(tx, oldest)}
 	for _, bound := range []*time.Time{oldest, replayed} {
 		if bound != nil && bound.Before(f.AsOf) {
-			f.AsOf = bound.UTC()
+			f.AsOf = bound.UTC().Truncate(time.Millisecond)
 		}
 	}
 	return f, nil

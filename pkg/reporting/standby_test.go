@@ -56,6 +56,9 @@ func TestReportsOfAStandby(t *testing.T) {
 	if committed := c.now(t); !still.AsOf.Before(committed) {
 		t.Errorf("asOf %s is not before %s, and what was committed until then is not counted", still.AsOf, committed)
 	}
+	if whole := still.AsOf.Truncate(time.Millisecond); !whole.Equal(still.AsOf) {
+		t.Errorf("asOf %s has more than milliseconds", still.AsOf.Format(time.RFC3339Nano))
+	}
 	pair.Resume(t)
 	resumed, moved := look()
 	if resumed != before-1 || !moved.AsOf.After(stood.AsOf) {
