@@ -54,29 +54,23 @@ const (
 	handTimesSQL = `
 	insert into report_question_times (tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day, step_ms, n)
 	select tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, (completed_at at time zone 'UTC')::date,
-		duration_step(time_on_item_ms, 7), count(*)
+		duration_step(time_on_item_ms, 6), count(*)
 	from report_item_attempts_flat
 	where tenant_id = $1 and not is_omitted and time_on_item_ms is not null group by 1, 2, 3, 4, 5, 6, 7`
 	handListsSQL = `
 	insert into report_evaluation_items (tenant_id, org_unit_id, evaluation_version_id, cut, hours, run_label, group_id, since, question_version_id,
 		attempts_n, scored_n, correct_n, omitted_n, time_n, time_sum_ms, score_pct_sum)
-	select i.tenant_id, i.org_unit_id, i.evaluation_version_id, c.cut, c.hours, c.run_label, c.group_id,
-		date_bin(make_interval(hours => c.hours), i.quarter, '2001-01-01Z'), i.question_version_id,
-		sum(i.attempts_n), sum(i.scored_n), sum(i.correct_n), sum(i.omitted_n), sum(i.time_n), sum(i.time_sum_ms), sum(i.score_pct_sum)
-	from (
-		select f.tenant_id, f.org_unit_id, f.evaluation_version_id, date_bin('6 hours', f.completed_at, '2001-01-01Z') as quarter,
-			f.run_label, r.group_id, f.question_version_id, count(*) as attempts_n, count(*) filter (where score_status = 'SCORED') as scored_n,
-			count(*) filter (where score_status = 'SCORED' and is_correct) as correct_n, count(*) filter (where is_omitted) as omitted_n,
-			count(time_on_item_ms) filter (where not is_omitted) as time_n,
-			coalesce(sum(time_on_item_ms) filter (where not is_omitted), 0) as time_sum_ms,
-			coalesce(sum(round(score_awarded / f.max_score, 10)) filter (where score_status = 'SCORED'), 0) as score_pct_sum
-		from report_item_attempts_flat f
-		join report_submissions r on r.tenant_id = f.tenant_id and r.submission_id = f.submission_id
-		where f.tenant_id = $1 group by 1, 2, 3, 4, 5, 6, 7
-	) i, lateral (values ('run', 168, i.run_label, '00000000-0000-0000-0000-000000000000'), ('run', 6, i.run_label, '00000000-0000-0000-0000-000000000000'),
-		('group', 168, '', i.group_id), ('group', 6, '', i.group_id), ('run_group', 168, i.run_label, i.group_id),
-		('run_group', 12, i.run_label, i.group_id)) c (cut, hours, run_label, group_id)
-	group by 1, 2, 3, 4, 5, 6, 7, 8, 9`
+	select f.tenant_id, f.org_unit_id, f.evaluation_version_id, c.cut, c.hours, c.run_label, c.group_id,
+		date_bin(make_interval(hours => c.hours), f.completed_at, '2001-01-01Z'), f.question_version_id,
+		count(*), count(*) filter (where score_status = 'SCORED'), count(*) filter (where score_status = 'SCORED' and is_correct),
+		count(*) filter (where is_omitted), count(time_on_item_ms) filter (where not is_omitted),
+		coalesce(sum(time_on_item_ms) filter (where not is_omitted), 0),
+		coalesce(sum(round(score_awarded / f.max_score, 10)) filter (where score_status = 'SCORED'), 0)
+	from report_item_attempts_flat f
+	join report_submissions r on r.tenant_id = f.tenant_id and r.submission_id = f.submission_id,
+		lateral (values ('run', 168, f.run_label, '00000000-0000-0000-0000-000000000000'), ('run', 6, f.run_label, '00000000-0000-0000-0000-000000000000'),
+			('group', 168, '', r.group_id), ('group', 6, '', r.group_id), ('run_group', 24, f.run_label, r.group_id)) c (cut, hours, run_label, group_id)
+	where f.tenant_id = $1 group by 1, 2, 3, 4, 5, 6, 7, 8, 9`
 )
 
 // rebuild writes the rows of items and attempts and counts them.

@@ -45,6 +45,7 @@ create index report_flat_by_time on report_item_attempts_flat (org_unit_id, ques
 -- A rebuild lets several processors count where many attempts share a cell. Only these tell the
 -- planner that they do: it would take each attempt for a day of its own.
 create statistics report_flat_days on ((completed_at at time zone 'UTC')::date) from report_item_attempts_flat;
+create statistics report_flat_quarters on (date_bin(make_interval(hours => 6), completed_at, timestamptz '2001-01-01 00:00Z')) from report_item_attempts_flat;
 create statistics report_flat_runs on (coalesce(run_label, '')) from report_item_attempts_flat;
 call protect('report_item_attempts_flat', 'org', 'select, insert, update, delete');
 
@@ -117,7 +118,7 @@ create function duration_step(ms bigint, kept integer) returns bigint language s
     as $$ select (ms >> greatest(bits(ms) - kept, 0)) << greatest(bits(ms) - kept, 0) $$;
 create function step_end(step bigint, kept integer) returns bigint language sql immutable parallel safe
     as $$ select step + (1::bigint << greatest(bits(step) - kept, 0)) $$;
-create statistics report_flat_steps on (duration_step(time_on_item_ms, 7)) from report_item_attempts_flat;
+create statistics report_flat_steps on (duration_step(time_on_item_ms, 6)) from report_item_attempts_flat;
 grant execute on function bits, duration_step, step_end to assess_app;
 
 -- How many answered attempts took how long, in the same cells: the way to exact medians.
@@ -568,10 +569,9 @@ create index report_evaluation_versions on report_evaluation_rollup (org_unit_id
 call protect('report_evaluation_rollup', 'org', 'select, insert, update, delete');
 
 -- The items of a version by question, cut and time: what tags and sections of runs, groups and
--- groups in a run are added up from. A row is of so many hours from since on, in UTC: of a week
--- from Monday (168), and of the pieces that what is left at the edges of a period is made of, a
--- quarter of a day (6), or half of one (12) of groups in a run, of which there are many. No list
--- is of the cut 'all'.
+-- groups in a run are added up from. A row is of so many hours from since on, in UTC: runs and
+-- groups have weeks from Monday (168), and quarters of days (6) for the edges of a period; groups in
+-- a run, of which there are many, have days (24). No list is of the cut 'all'.
 create table report_evaluation_items (
     tenant_id             uuid not null,
     org_unit_id           uuid not null,

@@ -1,6 +1,10 @@
 package projection
 
-import "strings"
+import (
+	"slices"
+	"strings"
+	"time"
+)
 
 // ofDay is what the cells of a question have in common.
 const ofDay = "org_unit_id, question_version_id, evaluation_version_id, run_label, day"
@@ -10,19 +14,26 @@ const ofDay = "org_unit_id, question_version_id, evaluation_version_id, run_labe
 const itemKey = "org_unit_id, evaluation_version_id, cut, hours, run_label, group_id, since, question_version_id"
 
 func itemCells(at, question string) (values, tables string) {
+	var spans []string
+	for cut, all := range SpansOf {
+		for _, span := range all {
+			spans = append(spans, "('"+cut+"', "+hoursOf(span)+")")
+		}
+	}
+	slices.Sort(spans)
 	return "r.org_unit_id, r.evaluation_version_id, c.cut, s.hours, c.run_label, c.group_id, " + spanSQL("s.hours", at) + ", " + question,
-		cuts + ", lateral (values (" + hoursOf(Week) + "), (case c.cut when 'run_group' then " + hoursOf(PieceOf("run_group")) +
-			" else " + hoursOf(shortest) + " end)) s (hours)"
+		cuts + ", lateral (select hours from (values " + strings.Join(spans, ", ") + ") v (cut, hours) where v.cut = c.cut) s"
 }
 
 // pickedColumns are the items f of submissions r as the cells count them.
 var pickedColumns = `
-	f.org_unit_id, f.evaluation_id, f.evaluation_version_id, coalesce(f.run_label, '') as run_label, ` + spanSQL(hoursOf(shortest), "f.completed_at") + ` as quarter,
+	f.org_unit_id, f.evaluation_id, f.evaluation_version_id, coalesce(f.run_label, '') as run_label, ` + spanSQL(hoursOf(Quarter), "f.completed_at") + ` as quarter,
 	(f.completed_at at time zone 'UTC')::date as day, r.group_id, f.is_correct, f.is_omitted, f.time_on_item_ms, f.focus_lost, ` + choiceColumns
 
-// itemCounting counts items for the cells of questions and lists. The measures are taken once, by
-// quarter of a day, run and group; the other cells are sums of these. A report reads many rows of
-// a group or a question: their order keeps them together.
+// itemCounting counts items for the cells of questions and lists. The measures are taken once for
+// each cut, in its shortest span; longer spans are sums of these. To take the cuts from what they
+// have in common would save nothing: with many runs and groups nearly every item is alone there.
+// A report reads many rows of a group or a question: their order keeps them together.
 //
 // A batch keeps a copy of its items. "offset 0" holds the planner to finding them submission by
 // submission: of a tenant that is too young for the statistics it expects no rows at all, and
@@ -44,11 +55,16 @@ func itemCounting(e extent) counting {
 	where r.tenant_id = $1` + e.of("r.submission_id")}}
 	}
 	n := []SummaryMeasure{{Name: "n"}}
-	values, tables := itemCells("r.quarter", "r.question_version_id")
 	c.parts = append(c.parts,
-		part{"cells", with + `
-	select org_unit_id, question_version_id, evaluation_version_id, run_label, quarter, f.group_id, f.evaluation_id, f.qtype, ` + dayMeasures + `
-	from picked f group by 1, 2, 3, 4, 5, 6, 7, 8`},
+		part{"of_run", with + `
+	select org_unit_id, question_version_id, evaluation_version_id, run_label, quarter, f.evaluation_id, f.qtype, ` + dayMeasures + `
+	from picked f group by 1, 2, 3, 4, 5, 6, 7`},
+		part{"of_group", with + `
+	select org_unit_id, question_version_id, evaluation_version_id, f.group_id, quarter, ` + joined(ItemMeasures, "%[2]s as %[1]s") + `
+	from picked f where f.group_id is not null group by 1, 2, 3, 4, 5`},
+		part{"of_run_group", with + `
+	select org_unit_id, question_version_id, evaluation_version_id, run_label, f.group_id, day, ` + joined(ItemMeasures, "%[2]s as %[1]s") + `
+	from picked f where f.group_id is not null group by 1, 2, 3, 4, 5, 6`},
 		part{"timed", with + `
 	select ` + ofDay + `, duration_step(f.time_on_item_ms, ` + timeBits + `) as step_ms, count(*) as n
 	from picked f where not f.is_omitted and f.time_on_item_ms is not null group by 1, 2, 3, 4, 5, 6`},
@@ -61,16 +77,24 @@ func itemCounting(e extent) counting {
 		{table: "report_question_times", columns: ofDay + ", step_ms, n", sql: `
 	select $1::uuid, ` + ofDay + `, step_ms, ` + e.sign() + `n from timed order by 2, 3, 4, 5, 6, 7`,
 			key: ofDay + ", step_ms", sums: adding(n)},
-		{table: "report_evaluation_items", columns: itemKey + ", " + joined(ItemMeasures, "%[1]s"), sql: `
-	select $1::uuid, ` + values + `, ` + summed(e, "r.", ItemMeasures) + `
-	from cells r, ` + tables + ` where c.cut <> 'all' and c.group_id is not null
-	group by 2, 3, 4, 5, 6, 7, 8, 9 order by 2, 3, 4, 5, 6, 7, 8, 9`,
-			key: itemKey, sums: adding(ItemMeasures)},
+		{table: "report_evaluation_items", columns: itemKey + ", " + joined(ItemMeasures, "%[1]s"), sql: strings.Join([]string{
+			listCells(e, "run", Quarter, "run_label, "+noGroup, "quarter"), listCells(e, "run", Week, "run_label, "+noGroup, "quarter"),
+			listCells(e, "group", Quarter, "'', group_id", "quarter"), listCells(e, "group", Week, "'', group_id", "quarter"),
+			listCells(e, "run_group", Day, "run_label, group_id", "day::timestamp at time zone 'UTC'"),
+		}, "\n\tunion all"), key: itemKey, sums: adding(ItemMeasures)},
 		{table: "report_question_day", columns: ofDay + ", evaluation_id, qtype, " + dayColumns, sql: `
 	select $1::uuid, org_unit_id, question_version_id, evaluation_version_id, run_label, (quarter at time zone 'UTC')::date, evaluation_id, qtype,
 		` + summed(e, "", dayCells) + `
-	from cells group by 2, 3, 4, 5, 6, 7, 8`,
+	from of_run group by 2, 3, 4, 5, 6, 7, 8`,
 			key: ofDay, sums: adding(dayCells)},
 	}
 	return c
+}
+
+// listCells are the cells of a cut and span, of the part that counts the cut.
+func listCells(e extent, cut string, span time.Duration, runAndGroup, at string) string {
+	return `
+	(select $1::uuid, org_unit_id, evaluation_version_id, '` + cut + `', ` + hoursOf(span) + `, ` + runAndGroup + `, ` + spanSQL(hoursOf(span), at) + `, question_version_id,
+		` + summed(e, "", ItemMeasures) + `
+	from of_` + cut + ` group by 2, 3, 6, 7, 8, 9 order by 2, 3, 6, 7, 8, 9)`
 }

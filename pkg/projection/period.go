@@ -10,20 +10,14 @@ type Period struct{ From, To *time.Time }
 
 // Spans of UTC that attempts are counted by. Weeks begin on Monday.
 const (
-	Day  = 24 * time.Hour
-	Week = 7 * Day
-
-	shortest = Day / 4
+	Quarter = Day / 4
+	Day     = 24 * time.Hour
+	Week    = 7 * Day
 )
 
-// PieceOf is the shortest span that items are counted by: half a day in the cut of groups in runs,
-// of which there are many, and else a quarter.
-func PieceOf(cut string) time.Duration {
-	if cut == "run_group" {
-		return Day / 2
-	}
-	return shortest
-}
+// SpansOf are those that items are counted by in each cut, the shortest one first. Groups in runs
+// are so many that they share few cells, and so narrow that a day of them is soon read.
+var SpansOf = map[string][]time.Duration{"run": {Quarter, Week}, "group": {Quarter, Week}, "run_group": {Day}}
 
 // spanSQL gives the beginning of the span of so many hours that a time is in, as Rounded cuts
 // them: from a Monday.

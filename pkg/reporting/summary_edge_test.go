@@ -10,20 +10,20 @@ import (
 
 // What a period cuts off a quarter of a day is counted from items, and nothing else: here the
 // two and a half hours after a midnight and the two and a quarter before an evening. A period of
-// whole quarters reads no item at all. In a list of groups of a run it is halves of days.
+// whole quarters reads no item at all. In a list of groups of a run it is days.
 func TestOnlyHoursAtTheEdgesOfAPeriodReadItems(t *testing.T) {
 	t.Parallel()
 	c, _ := newCrowd(t, 240)
 	midnight, run := epoch.Truncate(24*time.Hour).AddDate(0, 0, 1), "run 1"
 	from, to := midnight.Add(150*time.Minute), midnight.Add(3*24*time.Hour+15*time.Hour+45*time.Minute)
-	quarter, evening, noon := midnight.Add(6*time.Hour), midnight.Add(3*24*time.Hour+18*time.Hour), midnight.Add(3*24*time.Hour+12*time.Hour)
+	quarter, evening, night := midnight.Add(6*time.Hour), midnight.Add(3*24*time.Hour+18*time.Hour), midnight.Add(4*24*time.Hour)
 	for name, one := range map[string]struct {
 		from, to time.Time
 		run      *string
 		edges    [][2]time.Time
 	}{
 		"odd":            {from, to, nil, [][2]time.Time{{midnight, from}, {to, evening}}},
-		"odd, of a run":  {from, to, &run, [][2]time.Time{{midnight, from}, {noon, to}}},
+		"odd, of a run":  {from, to, &run, [][2]time.Time{{midnight, from}, {to, night}}},
 		"whole quarters": {quarter, evening, nil, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

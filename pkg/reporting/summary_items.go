@@ -38,9 +38,9 @@ type ItemSummary struct {
 	AvgTimeMs      *float64 `json:"avgTimeMs" doc:"Mean of answered attempts with a known time"`
 }
 
-// itemsSQL gives the counts of items by key and question. Those of whole weeks are added up
-// already. What weeks have too little or too much is in rows of some hours, and what these have too
-// little or too much is counted from the item attempts.
+// itemsSQL gives the counts of items by key and question. Those of long spans are added up
+// already. What these have too little or too much is in short ones, and what those have too little
+// or too much is counted from the item attempts.
 func (q summaryQuery) itemsSQL(s *statement, tx *db.Tx) string {
 	var sources []string
 	counted := func(span time.Duration, p projection.Period, sign string) {
@@ -54,10 +54,11 @@ func (q summaryQuery) itemsSQL(s *statement, tx *db.Tx) string {
 				where tenant_id = r.tenant_id and submission_id = r.submission_id offset 0) f where `+
 			q.ofRows(s, tx, "completed_at", p)+" group by 1, 2, 3, 4")
 	}
-	piece := projection.PieceOf(q.cut())
-	parted(q.period(), piece, func(p projection.Period) {
-		parted(p, projection.Week, func(p projection.Period) { counted(projection.Week, p, "") },
-			func(p projection.Period, sign string) { counted(piece, p, sign) })
+	spans := projection.SpansOf[q.cut()]
+	short, long := spans[0], spans[len(spans)-1]
+	parted(q.period(), short, func(p projection.Period) {
+		parted(p, long, func(p projection.Period) { counted(long, p, "") },
+			func(p projection.Period, sign string) { counted(short, p, sign) })
 	}, attempts)
 	return "select key, org_unit_id, evaluation_version_id, question_version_id, " + columnsOf(projection.ItemMeasures, "sum(%[1]s) as %[1]s") +
 		"\nfrom (" + strings.Join(sources, "\nunion all\n") + ") i group by 1, 2, 3, 4 having sum(attempts_n) > 0"
