@@ -128,19 +128,6 @@ func (q summaryQuery) ofCut(s *statement, tx *db.Tx) string {
 	return where
 }
 
-// ofCells is the condition on tables by question and day, table d.
-func (q summaryQuery) ofCells(s *statement, tx *db.Tx, days projection.Period) string {
-	where := "d.tenant_id = " + s.arg(tx.Tenant()) + " and " + among(s, "d.org_unit_id", q.orgs) + " and " +
-		among(s, "d.evaluation_version_id", q.versions)
-	if q.runs != nil {
-		where += " and " + among(s, "d.run_label", q.runs)
-	}
-	if q.groups != nil {
-		where += " and " + among(s, "d.group_id", q.groups)
-	}
-	return where + within(s, "d.day", days)
-}
-
 // ofRows is the condition on the rows of starts and submissions, table r. at is the time
 // that a period bounds.
 func (q summaryQuery) ofRows(s *statement, tx *db.Tx, at string, p projection.Period) string {
