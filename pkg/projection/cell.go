@@ -85,7 +85,7 @@ func itemCounting(e extent) counting {
 		{table: "report_question_day", columns: ofDay + ", evaluation_id, qtype, " + dayColumns, sql: `
 	select $1::uuid, org_unit_id, question_version_id, evaluation_version_id, run_label, (quarter at time zone 'UTC')::date, evaluation_id, qtype,
 		` + summed(e, "", dayCells) + `
-	from of_run group by 2, 3, 4, 5, 6, 7, 8`,
+	from of_run group by 2, 3, 4, 5, 6, 7, 8 order by 2, 6, 4, 3`,
 			key: ofDay, sums: adding(dayCells)},
 	}
 	return c

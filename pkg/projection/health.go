@@ -117,12 +117,45 @@ func excess(f Flag) float64 { return math.Abs(f.Value-f.Threshold) / math.Abs(f.
 
 // AttentionRank orders questions by need: status first, then major and other flags.
 func (b Badge) AttentionRank() int {
-	status := map[string]int{NeedsAttention: 3, Watch: 2, Healthy: 1, InsufficientData: 0}[b.Status]
+	if b.Status == InsufficientData {
+		return 0
+	}
 	major := 0
 	for _, flag := range b.Flags {
 		if flag.Severity == Major {
 			major++
 		}
 	}
-	return status*10000 + major*100 + len(b.Flags)
+	return rank(major, len(b.Flags))
+}
+
+// rank is that of a question with so many flags.
+func rank(major, flags int) int {
+	status := 1
+	if flags > 0 {
+		status = 2
+	}
+	if major > 0 {
+		status = 3
+	}
+	return status*10000 + major*100 + flags
+}
+
+// rankOf is the rank that Judge would give, without the words, for thousands of questions.
+func rankOf(f Figures) int {
+	if Confidence(f.Attempts) == Low {
+		return 0
+	}
+	major, flags := 0, 0
+	for _, r := range rules {
+		_, _, raised := r.raised(f)
+		if !raised {
+			continue
+		}
+		flags++
+		if r.severity == Major {
+			major++
+		}
+	}
+	return rank(major, flags)
 }

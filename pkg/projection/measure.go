@@ -175,7 +175,7 @@ func (f Filter) source(tx *db.Tx, orgs []ids.ID) source {
 			from report_submissions r, lateral (select * from report_item_attempts_flat
 				where tenant_id = $1 and submission_id = r.submission_id offset 0) f
 			where (` + cut + `) and ` + c.attempts + `
-		), day as (
+		), day as not materialized (
 			select ` + of + `, f.day, f.evaluation_id, f.evaluation_version_id, f.qtype, ` + dayColumns + ` from report_question_day f where ` + cells + `
 			union all
 			select ` + of + `, f.day, f.evaluation_id, f.evaluation_version_id, f.qtype, ` + dayMeasures + ` from picked f group by 2, 3, 4, 5, 6, 7

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"assess/models"
 	"assess/pkg/db"
 	"assess/pkg/ids"
 )
@@ -18,28 +17,25 @@ type Outline struct {
 	filter Filter
 	orgs   []ids.ID
 	all    keyed
-	// Rows have the counts and rates of each question, its drift, and its attention rank or, as
-	// long as it is not settled, the highest that it can have.
-	Rows []models.QuestionHealth
+	// Rows say where each question stands, in no order.
+	Rows []Standing
 	// at is the place of a question in Rows.
-	at      map[ids.ID]int
-	settled map[ids.ID]bool
+	at map[ids.ID]int
 }
 
-// outlineSQL gives a row for each question, evaluation version and run. The windows end with
-// the newest day of the question in all of them.
+// outlineSQL gives a row for each question, evaluation version and run. How many attempts a
+// cell has fits an integer, and to add integers costs a fraction of anything wider.
 const outlineSQL = `
-select question_version_id, evaluation_version_id, run_label, max(qtype), sum(attempts_n)::bigint, sum(scored_n)::bigint,
-	sum(exempt_n)::bigint, sum(correct_n)::bigint, sum(focus_lost_n)::bigint,
-	coalesce(sum(correct_n) filter (where day > newest - 30), 0)::bigint,
-	coalesce(sum(scored_n) filter (where day > newest - 30), 0)::bigint,
-	coalesce(sum(time_n) filter (where day > newest - 7), 0)::bigint, max(day)
-from (select d.*, max(day) over (partition by question_version_id) as newest from day d) d
-group by 1, 2, 3`
+select question_version_id, evaluation_version_id, run_label, qtype, sum(attempts_n::int), sum(scored_n::int), sum(exempt_n::int),
+	sum(correct_n::int), sum(focus_lost_n::int), sum(time_n::int), min(day), max(day)
+from day group by 1, 2, 3, 4`
 
-// countsSQL gives attempts and what is exempt alone.
-const countsSQL = `
-select question_version_id, sum(attempts_n)::bigint, sum(exempt_n)::bigint from day group by 1`
+// recentSQL gives what the last 30 days up to the newest one of each of some questions have.
+const recentSQL = `, asked as materialized (
+	select * from unnest($%[1]d::uuid[], $%[2]d::date[]) a (question_version_id, newest)
+)
+select question_version_id, sum(correct_n::int), sum(scored_n::int)
+from day d join asked a using (question_version_id) where d.day > a.newest - 30 and d.day > $%[3]d::date group by 1`
 
 // NewOutline adds the attempts up.
 func NewOutline(ctx context.Context, tx *db.Tx, f Filter) (*Outline, error) {
@@ -47,55 +43,74 @@ func NewOutline(ctx context.Context, tx *db.Tx, f Filter) (*Outline, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &Outline{filter: f, orgs: orgs, all: keyed{}, at: map[ids.ID]int{}, settled: map[ids.ID]bool{}}
+	o := &Outline{filter: f, orgs: orgs, all: keyed{}, at: map[ids.ID]int{}}
 	s := f.source(tx, orgs)
 	var question, version ids.ID
 	var t tally
 	var r runTally
+	var oldest time.Time
 	err = each(ctx, tx, "with "+s.cells+outlineSQL, s.args, []any{&question, &version, &r.label, &t.qtype, &r.attempts, &r.scored, &r.exempt,
-		&r.correct, &t.focusLost, &t.correct30, &t.scored30, &t.timed7, &r.lastDay}, func() {
-		o.all.at(ids.None, question).join(version, t, r)
+		&r.correct, &t.focusLost, &t.timed, &oldest, &r.lastDay}, func() {
+		o.all.at(ids.None, question).join(version, t, r, oldest)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("outline questions: %w", err)
 	}
-	for _, k := range o.all.keys() {
-		h := o.all[k].health()
-		h.QuestionVersionID = k.Version
+	err = o.recent(ctx, tx, s)
+	if err != nil {
+		return nil, err
+	}
+	o.Rows = make([]Standing, 0, len(o.all))
+	for k, t := range o.all {
 		o.at[k.Version] = len(o.Rows)
-		h.AttentionRank = worst(h).AttentionRank()
-		o.settled[k.Version] = h.AttentionRank == 0
-		o.Rows = append(o.Rows, h)
+		o.Rows = append(o.Rows, t.standing(k.Version))
 	}
 	return o, nil
 }
 
-// Counts gives the attempts of each question and its omit rate, for the orders that look at
-// nothing else.
-func Counts(ctx context.Context, tx *db.Tx, f Filter) ([]models.QuestionHealth, error) {
-	orgs, err := OrgUnits(ctx, tx)
-	if err != nil {
-		return nil, err
+// windowDays is how long a facility is looked back at.
+const windowDays = 30
+
+// recent looks at the last 30 days of the questions that have older ones; for the others these are
+// all of their attempts.
+func (o *Outline) recent(ctx context.Context, tx *db.Tx, s source) error {
+	var questions []ids.ID
+	var newest []time.Time
+	since := time.Time{}
+	for k, t := range o.all {
+		t.correct30, t.scored30 = t.correct, t.scored
+		if before := t.newest.AddDate(0, 0, -windowDays); !t.oldest.After(before) {
+			questions, newest = append(questions, k.Version), append(newest, t.newest)
+			if len(questions) == 1 || before.Before(since) {
+				since = before
+			}
+		}
 	}
-	s := f.source(tx, orgs)
-	var rows []models.QuestionHealth
-	var h models.QuestionHealth
-	err = each(ctx, tx, "with "+s.cells+countsSQL, s.args, []any{&h.QuestionVersionID, &h.AttemptsN, &h.ExemptN}, func() {
-		h.OmitRate = Ratio(h.ExemptN, h.AttemptsN)
-		rows = append(rows, h)
+	if len(questions) == 0 {
+		return nil
+	}
+	n := len(s.args)
+	sql := "with " + s.cells + fmt.Sprintf(recentSQL, n+1, n+2, n+3)
+	var question ids.ID
+	var correct, scored int64
+	err := each(ctx, tx, sql, append(slices.Clone(s.args), questions, newest, since), []any{&question, &correct, &scored}, func() {
+		t := o.all.at(ids.None, question)
+		t.correct30, t.scored30 = correct, scored
 	})
 	if err != nil {
-		return nil, fmt.Errorf("count attempts: %w", err)
+		return fmt.Errorf("outline the last days: %w", err)
 	}
-	return rows, nil
+	return nil
 }
 
 // join adds what a run of an evaluation version has to the counts of a question.
-func (t *tally) join(version ids.ID, part tally, r runTally) {
+func (t *tally) join(version ids.ID, part tally, r runTally, oldest time.Time) {
 	t.qtype = part.qtype
 	t.attempts, t.scored, t.exempt, t.correct = t.attempts+r.attempts, t.scored+r.scored, t.exempt+r.exempt, t.correct+r.correct
-	t.focusLost, t.timed7 = t.focusLost+part.focusLost, t.timed7+part.timed7
-	t.correct30, t.scored30 = t.correct30+part.correct30, t.scored30+part.scored30
+	t.focusLost, t.timed = t.focusLost+part.focusLost, t.timed+part.timed
+	if t.oldest.IsZero() || oldest.Before(t.oldest) {
+		t.oldest = oldest
+	}
 	if r.lastDay.After(t.newest) {
 		t.newest = r.lastDay
 	}
@@ -120,20 +135,6 @@ func (t *tally) joinRun(r runTally) {
 		run.lastDay = r.lastDay
 	}
 }
-
-// worst judges a question as if what is not known of it yet were as bad as it can be.
-func worst(h models.QuestionHealth) Badge {
-	f := figuresOf(h)
-	slow, usual := 1e9, 1.0
-	f.Median7dMs, f.Median30dMs = &slow, &usual
-	if h.QType == "mcq" || h.QType == "mrq" {
-		f.WrongOptions = []float64{1, 1, 0}
-	}
-	return Judge(f)
-}
-
-// Settled says whether the attention rank of a question is its own.
-func (o *Outline) Settled(question ids.ID) bool { return o.settled[question] }
 
 // Settle finds the attention ranks of questions.
 func (o *Outline) Settle(ctx context.Context, tx *db.Tx, questions []ids.ID) error {
@@ -164,58 +165,12 @@ func (o *Outline) Settle(ctx context.Context, tx *db.Tx, questions []ids.ID) err
 		return err
 	}
 	for k, t := range some {
-		h := &o.Rows[o.at[k.Version]]
-		h.OptionPct = shares(t.optionCounts(), t.scored)
-		medians[k].set(h)
-		applyBadge(h, t)
-		h.OptionPct, t.options, t.key.Options = nil, nil, nil
-		o.settled[k.Version] = true
+		h := t.health()
+		medians[k].set(&h)
+		applyBadge(&h, t)
+		t.options, t.key.Options = nil, nil
+		row := &o.Rows[o.at[k.Version]]
+		row.AttentionRank, row.Settled = h.AttentionRank, true
 	}
 	return nil
-}
-
-// slowSQL finds the questions of $n and their newest days whose median of 7 days may be twice that
-// of 30, as far as steps say. All the others are spared the look at attempts.
-const slowSQL = `, asked as (
-	select * from unnest(%[1]s::uuid[], %[2]s::date[]) a (question_version_id, newest)
-), stepped as (
-	select question_version_id, step_ms, sum(n)::bigint as n, coalesce(sum(n) filter (where day > newest - 7), 0)::bigint as n7
-	from asked a, lateral (select t.step_ms, t.day, t.n from times t where t.question_version_id = a.question_version_id and t.day > a.newest - 30 offset 0) t
-	group by 1, 2
-), running as (
-	select *, sum(n) over below as upto, sum(n) over whole as all_n, sum(n7) over below as upto7, sum(n7) over whole as all7
-	from stepped window whole as (partition by question_version_id), below as (partition by question_version_id order by step_ms)
-)
-select question_version_id from running group by 1
-having max(step_end(step_ms, ` + timeBits + `)) filter (where upto7 - n7 <= ceil((all7 - 1) / 2.0) and n7 > 0)
-	>= %[3]d * min(step_ms) filter (where upto > floor((all_n - 1) / 2.0))`
-
-func (s source) slow(questions []ids.ID, newest []time.Time) (string, []any) {
-	n := len(s.args)
-	return "with " + s.cells + fmt.Sprintf(slowSQL, fmt.Sprintf("$%d", n+1), fmt.Sprintf("$%d", n+2), spikeRatio), append(s.args, questions, newest)
-}
-
-// spikes gives the medians of 7 and 30 days of the questions that TIME_SPIKE may be true of.
-func (f Filter) spikes(ctx context.Context, tx *db.Tx, orgs []ids.ID, timed keyed) (map[key]medianTimes, error) {
-	if len(timed) == 0 {
-		return nil, nil
-	}
-	f.Questions = timed.questions()
-	var newest []time.Time
-	for _, question := range f.Questions {
-		newest = append(newest, timed[key{ids.None, question}].newest)
-	}
-	sql, args := f.source(tx, orgs).slow(f.Questions, newest)
-	slow := []ids.ID{}
-	var question ids.ID
-	err := each(ctx, tx, sql, args, []any{&question}, func() { slow = append(slow, question) })
-	if err != nil {
-		return nil, fmt.Errorf("look for slow questions: %w", err)
-	}
-	if len(slow) == 0 {
-		return nil, nil
-	}
-	f.Questions = slow
-	medians, _, err := Percentiles{windows}.find(ctx, tx, f.source(tx, orgs))
-	return medians, err
 }

@@ -109,10 +109,16 @@ func known(v *float64) (float64, bool) {
 	return *v, true
 }
 
-func (r rule) apply(f Figures) (Flag, bool) {
+// raised says whether the rule raises its flag, with the value and the number behind it.
+func (r rule) raised(f Figures) (value float64, n int64, raised bool) {
 	value, applies := r.measure(f)
-	n := r.n(f)
-	if !applies || n < r.least || !r.holds(value, r.threshold) {
+	n = r.n(f)
+	return value, n, applies && n >= r.least && r.holds(value, r.threshold)
+}
+
+func (r rule) apply(f Figures) (Flag, bool) {
+	value, n, raised := r.raised(f)
+	if !raised {
 		return Flag{}, false
 	}
 	shown := math.Abs(value)

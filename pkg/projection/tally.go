@@ -20,8 +20,8 @@ type tally struct {
 	runs                                                                  []runTally
 	// options counts SCORED attempts by run and option id; run '' holds those without one.
 	options map[string]map[string]int64
-	// newest is the last day of an outline.
-	newest time.Time
+	// oldest and newest are the first and the last day of an outline.
+	oldest, newest time.Time
 	// versions are the evaluation versions that showed it.
 	versions []ids.ID
 	key      Key

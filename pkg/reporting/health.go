@@ -48,23 +48,23 @@ type HealthList struct {
 type order struct {
 	sql string
 	// first gives at least what compare looks at, of all questions; the first n are in order.
-	first   func(ctx context.Context, tx *db.Tx, f projection.Filter, n int) ([]models.QuestionHealth, error)
-	compare func(a, b models.QuestionHealth) int
+	first   func(ctx context.Context, tx *db.Tx, f projection.Filter, n int) ([]projection.Standing, error)
+	compare func(a, b projection.Standing) int
 }
 
 // The question version id settles ties, so that pages do not overlap.
 var orders = map[string]order{
 	NeedsAttentionFirst: {"h.attention_rank desc, h.attempts_n desc, h.question_version_id", ranks, byAttention},
 	HighestOmit: {"h.omit_rate desc nulls last, h.question_version_id", onlyCounts,
-		func(a, b models.QuestionHealth) int { return cmp.Compare(orLast(b.OmitRate), orLast(a.OmitRate)) }},
+		func(a, b projection.Standing) int { return cmp.Compare(orLast(b.OmitRate), orLast(a.OmitRate)) }},
 	MostDrift: {"h.drift desc, h.question_version_id", drifts,
-		func(a, b models.QuestionHealth) int { return cmp.Compare(b.Drift, a.Drift) }},
+		func(a, b projection.Standing) int { return cmp.Compare(b.Drift, a.Drift) }},
 	MostExposed: {"h.attempts_n desc, h.question_version_id", onlyCounts,
-		func(a, b models.QuestionHealth) int { return cmp.Compare(b.AttemptsN, a.AttemptsN) }},
+		func(a, b projection.Standing) int { return cmp.Compare(b.Attempts, a.Attempts) }},
 }
 
-func byAttention(a, b models.QuestionHealth) int {
-	return cmp.Or(cmp.Compare(b.AttentionRank, a.AttentionRank), cmp.Compare(b.AttemptsN, a.AttemptsN))
+func byAttention(a, b projection.Standing) int {
+	return cmp.Or(cmp.Compare(b.AttentionRank, a.AttentionRank), cmp.Compare(b.Attempts, a.Attempts))
 }
 
 func orLast(rate *float64) float64 {

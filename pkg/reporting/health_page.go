@@ -13,8 +13,12 @@ import (
 	"assess/pkg/projection"
 )
 
-// settledAtOnce is how many questions at least are looked at together for their order.
-const settledAtOnce = 1000
+// How many questions are looked at together for their order: few at first, since these may do, and
+// then more and more.
+const (
+	settledFirst  = 100
+	settledAtOnce = 2000
+)
 
 // measuredPage orders all questions that the filter chooses by sums of their attempts, and
 // measures in full what is on the page alone. Questions that fit on one page are measured at
@@ -29,22 +33,22 @@ func measuredPage(ctx context.Context, tx *db.Tx, f HealthFilter, orgs []ids.ID,
 		sortRows(rows, by)
 		return onPage(rows, page), len(rows), err
 	}
-	rows, err := by.first(ctx, tx, f.projected(), page.Offset()+page.Limit)
+	all, err := by.first(ctx, tx, f.projected(), page.Offset()+page.Limit)
 	if err != nil {
 		return nil, 0, err
 	}
-	sortRows(rows, by)
-	shown, err := measureRows(ctx, tx, f, onPage(rows, page))
-	return shown, len(rows), err
+	slices.SortFunc(all, by.places)
+	shown, err := measureRows(ctx, tx, f, onPage(all, page))
+	return shown, len(all), err
 }
 
 // onlyCounts is for orders that look at counts alone.
-func onlyCounts(ctx context.Context, tx *db.Tx, f projection.Filter, _ int) ([]models.QuestionHealth, error) {
+func onlyCounts(ctx context.Context, tx *db.Tx, f projection.Filter, _ int) ([]projection.Standing, error) {
 	return projection.Counts(ctx, tx, f)
 }
 
 // drifts is for the order by drift.
-func drifts(ctx context.Context, tx *db.Tx, f projection.Filter, _ int) ([]models.QuestionHealth, error) {
+func drifts(ctx context.Context, tx *db.Tx, f projection.Filter, _ int) ([]projection.Standing, error) {
 	outline, err := projection.NewOutline(ctx, tx, f)
 	if err != nil {
 		return nil, err
@@ -53,12 +57,12 @@ func drifts(ctx context.Context, tx *db.Tx, f projection.Filter, _ int) ([]model
 }
 
 // ranks is for the order by attention.
-func ranks(ctx context.Context, tx *db.Tx, f projection.Filter, n int) ([]models.QuestionHealth, error) {
+func ranks(ctx context.Context, tx *db.Tx, f projection.Filter, n int) ([]projection.Standing, error) {
 	outline, err := projection.NewOutline(ctx, tx, f)
 	if err != nil {
 		return nil, err
 	}
-	return outline.Rows, settle(ctx, tx, outline, n, max(n, settledAtOnce))
+	return outline.Rows, settle(ctx, tx, outline, n, max(n, settledFirst))
 }
 
 // choosesAtMost says whether there are no more than n questions, as far as an evaluation
@@ -77,62 +81,77 @@ func (f HealthFilter) choosesAtMost(ctx context.Context, tx *db.Tx, orgs []ids.I
 	return few, nil
 }
 
+// places compares questions by the order; the question version id settles ties.
+func (o order) places(a, b projection.Standing) int {
+	return cmp.Or(o.compare(a, b), bytes.Compare(a.QuestionVersionID[:], b.QuestionVersionID[:]))
+}
+
 func sortRows(rows []models.QuestionHealth, by order) {
 	slices.SortFunc(rows, func(a, b models.QuestionHealth) int {
-		return cmp.Or(by.compare(a, b), bytes.Compare(a.QuestionVersionID[:], b.QuestionVersionID[:]))
+		return by.places(projection.StandingOf(a), projection.StandingOf(b))
 	})
 }
 
-func onPage(rows []models.QuestionHealth, page db.Page) []models.QuestionHealth {
+func onPage[T any](rows []T, page db.Page) []T {
 	start := min(page.Offset(), len(rows))
 	return rows[start:min(start+page.Limit, len(rows))]
 }
 
 // settle makes sure that the first n questions by attention rank are the first ones. A
 // question that is not settled counts with the highest rank that it can have; so the others
-// need no look as soon as n ranks are settled that reach it. It looks at so many at once.
+// need no look as soon as n ranks are settled that reach it. It looks at so many at first, and at
+// twice as many each time.
 func settle(ctx context.Context, tx *db.Tx, outline *projection.Outline, n, atOnce int) error {
 	for {
 		var known []int
-		var open []models.QuestionHealth
-		for _, h := range outline.Rows {
-			if outline.Settled(h.QuestionVersionID) {
-				known = append(known, h.AttentionRank)
+		var open []projection.Standing
+		for _, s := range outline.Rows {
+			if s.Settled {
+				known = append(known, s.AttentionRank)
 			} else {
-				open = append(open, h)
+				open = append(open, s)
 			}
 		}
 		if len(known) >= n {
 			slices.Sort(known)
 			nth := known[len(known)-n]
-			open = slices.DeleteFunc(open, func(h models.QuestionHealth) bool { return h.AttentionRank < nth })
+			open = slices.DeleteFunc(open, func(s projection.Standing) bool { return s.AttentionRank < nth })
 		}
 		if len(open) == 0 {
 			return nil
 		}
 		slices.SortFunc(open, byAttention)
-		err := outline.Settle(ctx, tx, questionsOf(open[:min(len(open), atOnce)]))
+		err := outline.Settle(ctx, tx, idsOf(open[:min(len(open), atOnce)]))
 		if err != nil {
 			return err
 		}
+		atOnce = min(2*atOnce, settledAtOnce)
 	}
 }
 
+func idsOf(rows []projection.Standing) []ids.ID {
+	var all []ids.ID
+	for _, s := range rows {
+		all = append(all, s.QuestionVersionID)
+	}
+	return all
+}
+
 // measureRows gives the same questions in the same order, measured.
-func measureRows(ctx context.Context, tx *db.Tx, f HealthFilter, rows []models.QuestionHealth) ([]models.QuestionHealth, error) {
+func measureRows(ctx context.Context, tx *db.Tx, f HealthFilter, rows []projection.Standing) ([]models.QuestionHealth, error) {
 	if len(rows) == 0 {
 		return nil, nil
 	}
 	narrow := f.projected()
-	narrow.Questions = questionsOf(rows)
+	narrow.Questions = idsOf(rows)
 	measured, err := measureList(ctx, tx, narrow)
 	of := map[ids.ID]models.QuestionHealth{}
 	for _, h := range measured {
 		of[h.QuestionVersionID] = h
 	}
 	var all []models.QuestionHealth
-	for _, h := range rows {
-		all = append(all, of[h.QuestionVersionID])
+	for _, s := range rows {
+		all = append(all, of[s.QuestionVersionID])
 	}
 	return all, err
 }

@@ -92,7 +92,7 @@ func comparePages(t *testing.T, tx *db.Tx, name string, f HealthFilter) error {
 		t.Errorf("%s: only %d different ranks, flags %v", name, len(ranks), flags)
 	}
 	slices.SortFunc(want, func(a, b models.QuestionHealth) int {
-		return cmp.Or(orders[f.Sort].compare(a, b), bytes.Compare(a.QuestionVersionID[:], b.QuestionVersionID[:]))
+		return cmp.Or(orders[f.Sort].compare(projection.StandingOf(a), projection.StandingOf(b)), bytes.Compare(a.QuestionVersionID[:], b.QuestionVersionID[:]))
 	})
 	const limit = 14
 	for page := 1; (page-1)*limit <= len(want); page++ {
@@ -138,15 +138,16 @@ func compareSettled(t *testing.T, tx *db.Tx, f HealthFilter, want []models.Quest
 	if err != nil {
 		return err
 	}
-	rank, looked := map[ids.ID]int{}, 0
+	rank, settled, looked := map[ids.ID]int{}, map[ids.ID]bool{}, 0
 	for _, h := range outline.Rows {
 		rank[h.QuestionVersionID] = h.AttentionRank
-		if outline.Settled(h.QuestionVersionID) {
+		settled[h.QuestionVersionID] = h.Settled
+		if h.Settled {
 			looked++
 		}
 	}
 	for i, h := range want[:min(n, len(want))] {
-		if rank[h.QuestionVersionID] != h.AttentionRank || !outline.Settled(h.QuestionVersionID) {
+		if rank[h.QuestionVersionID] != h.AttentionRank || !settled[h.QuestionVersionID] {
 			t.Errorf("question %d has rank %d, want %d", i, rank[h.QuestionVersionID], h.AttentionRank)
 		}
 	}
