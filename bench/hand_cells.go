@@ -15,7 +15,7 @@ import (
 const (
 	handSubmissionsSQL = `
 	insert into report_submissions
-	select s.tenant_id, s.org_unit_id, s.id, s.evaluation_id, s.evaluation_version_id, s.user_id, s.run_label, s.started_at,
+	select s.tenant_id, s.org_unit_id, s.id, s.evaluation_id, s.evaluation_version_id, s.user_id, coalesce(s.run_label, ''), s.started_at,
 		s.completed_at, s.completion_method, s.outcome_code, s.outcome_code <> 'incomplete', s.score, s.max_score,
 		round(s.score / s.max_score, 10), least(floor(s.score / s.max_score * 10), 9),
 		extract(epoch from s.completed_at - s.started_at) * 1000, s.assignment_id, a.target_ref::uuid,
@@ -26,7 +26,7 @@ const (
 	where s.tenant_id = $1`
 	handStartsSQL = `
 	insert into report_session_starts
-	select s.tenant_id, s.org_unit_id, s.id, s.evaluation_id, s.evaluation_version_id, s.user_id, s.run_label, s.started_at,
+	select s.tenant_id, s.org_unit_id, s.id, s.evaluation_id, s.evaluation_version_id, s.user_id, coalesce(s.run_label, ''), s.started_at,
 		s.state, s.assignment_id, case a.target_type when 'group_id' then a.target_ref::uuid end,
 		coalesce(a.target_type in ('user_id', 'email'), false), m.status = 'completed', m.completed_at
 	from sessions s

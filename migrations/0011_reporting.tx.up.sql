@@ -301,7 +301,7 @@ create table report_assignments (
     target_type   text not null,
     user_id       uuid,
     group_id      uuid,
-    run_label     text,
+    run_label     text not null,
     primary key (tenant_id, assignment_id)
 );
 call protect('report_assignments', 'org', 'select, insert, update, delete');
@@ -339,7 +339,7 @@ call protect('report_access_points', 'org', 'select, insert, update, delete');
 
 -- The base of the evaluation summary: one row a session start and one a submission.
 -- attempt_at is when the attempt was completed, or begun as long as it is not; is_invited
--- says that it belongs to an assignment to one person.
+-- says that it belongs to an assignment to one person. run_label is '' without a run.
 create table report_session_starts (
     tenant_id             uuid not null,
     org_unit_id           uuid not null,
@@ -347,7 +347,7 @@ create table report_session_starts (
     evaluation_id         uuid not null,
     evaluation_version_id uuid not null,
     user_id               uuid not null,
-    run_label             text,
+    run_label             text not null,
     started_at            timestamptz not null,
     state                 text not null,
     assignment_id         uuid,
@@ -370,7 +370,7 @@ create table report_submissions (
     evaluation_id         uuid not null,
     evaluation_version_id uuid not null,
     user_id               uuid not null,
-    run_label             text,
+    run_label             text not null,
     started_at            timestamptz not null,
     completed_at          timestamptz not null,
     completion_method     text not null,
@@ -391,9 +391,16 @@ create table report_submissions (
 create index report_submissions_by_version on report_submissions
     (org_unit_id, evaluation_version_id, completed_at);
 create index report_submissions_by_day on report_submissions (org_unit_id, completed_at);
+-- Medians go along these: of all attempts, of a run, of a group.
 create index report_submissions_by_duration on report_submissions
     (org_unit_id, evaluation_version_id, duration_ms)
     include (tenant_id, completed_at, run_label, group_id) where duration_ms is not null;
+create index report_submissions_by_run on report_submissions
+    (org_unit_id, evaluation_version_id, run_label, duration_ms)
+    include (tenant_id, completed_at, group_id) where duration_ms is not null;
+create index report_submissions_by_group on report_submissions
+    (org_unit_id, evaluation_version_id, group_id, duration_ms)
+    include (tenant_id, completed_at, run_label) where duration_ms is not null;
 call protect('report_submissions', 'org', 'select, insert, update, delete');
 
 -- Observation findings, one row a finding. The key serves the list of a submission. What was

@@ -6,8 +6,8 @@ import "slices"
 // report_submissions belongs to.
 const (
 	noGroup = `'00000000-0000-0000-0000-000000000000'::uuid`
-	cuts    = `lateral (values ('all', '', ` + noGroup + `), ('run', coalesce(r.run_label, ''), ` + noGroup + `),
-		('group', '', r.group_id), ('run_group', coalesce(r.run_label, ''), r.group_id)) c (cut, run_label, group_id)`
+	cuts    = `lateral (values ('all', '', ` + noGroup + `), ('run', r.run_label, ` + noGroup + `),
+		('group', '', r.group_id), ('run_group', r.run_label, r.group_id)) c (cut, run_label, group_id)`
 	cutColumns = `org_unit_id, evaluation_version_id, cut, run_label, group_id`
 	ofCut      = `r.org_unit_id, r.evaluation_version_id, c.cut, c.run_label, c.group_id`
 	// wholeEvaluation is the cut of all attempts at an evaluation, in the rollup alone.

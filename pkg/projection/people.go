@@ -12,7 +12,7 @@ import (
 // attendance are the rows of report_evaluation_takers that starts make.
 func attendance(e extent) string {
 	return `
-select r.tenant_id, r.org_unit_id, r.evaluation_id, r.user_id, r.evaluation_version_id, coalesce(r.run_label, '') as run_label,
+select r.tenant_id, r.org_unit_id, r.evaluation_id, r.user_id, r.evaluation_version_id, r.run_label,
 	coalesce(r.group_id, ` + noGroup + `) as group_id, (r.attempt_at at time zone 'UTC')::date as day, count(*) as starts_n,
 	count(*) filter (where r.is_invited) as invited_n, count(*) filter (where r.is_invited and r.is_completed) as invited_completed_n
 from report_session_starts r where r.tenant_id = $1` + e.of("r.session_id") + `

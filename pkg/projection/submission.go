@@ -158,7 +158,7 @@ with surveys as materialized (
 	group by v.hash
 )
 select s.tenant_id, s.org_unit_id, s.id as submission_id, s.evaluation_id, s.evaluation_version_id, s.user_id,
-	s.run_label, s.started_at, s.completed_at, s.completion_method, s.outcome_code,
+	coalesce(s.run_label, '') as run_label, s.started_at, s.completed_at, s.completion_method, s.outcome_code,
 	s.outcome_code <> 'incomplete' or not exists (select from ` + submission.NewestItems + ` i
 		where i.score_status = 'PENDING' and i.item_id <> all(coalesce(y.items, '{}'))) as is_scored,
 	s.score, s.max_score,

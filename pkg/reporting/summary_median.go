@@ -34,11 +34,10 @@ func (q summaryQuery) readMedians(ctx context.Context, tx *db.Tx, all tallied) e
 }
 
 // mediansSQL adds up how many durations are in which band, up to the one that holds the middle,
-// and reads the durations in that band alone, along an index. At all times the band is narrowed
-// to one of its steps before. What is read is read once, however many keys have their middle in it.
+// and reads the durations of each key in that band alone, in their order along an index, up to the
+// middle. At all times the band is narrowed to one of its steps before.
 func (q summaryQuery) mediansSQL(s *statement, tx *db.Tx) string {
-	middle, bits := "banded", projection.BandBits
-	narrowed := ""
+	middle, bits, narrowed := "banded", projection.BandBits, ""
 	if q.from == nil && q.to == nil {
 		middle, bits, narrowed = "stepped", projection.DurationBits, q.stepsSQL(s, tx)
 	}
@@ -47,17 +46,15 @@ func (q summaryQuery) mediansSQL(s *statement, tx *db.Tx) string {
 		select key, low, n, sum(n) over (partition by key order by low)::bigint as upto, sum(n) over (partition by key)::bigint as total
 		from (select key, low, sum(n)::bigint as n from (` + q.bandsSQL(s, tx) + `) r (key, low, n) group by 1, 2) s
 	), banded as materialized (
-		select r.key, r.low, m.rank - (r.upto - r.n) + 1 as place
+		select r.key, r.low, m.rank - (r.upto - r.n) as place
 		from running r, lateral (values ((r.total - 1) / 2), (case when r.total % 2 = 0 then r.total / 2 end)) m (rank)
 		where m.rank >= r.upto - r.n and m.rank < r.upto` + narrowed + `
-	), placed as (
-		select e.key, m.low, e.duration_ms, row_number() over (partition by e.key, m.low order by e.duration_ms) as place
-		from (select distinct low from ` + middle + `) m, lateral (
-			select ` + q.key("r") + ` as key, r.duration_ms from report_submissions r
-			where ` + q.ofRows(s, tx, "completed_at", q.period()) + ` and r.duration_ms is not null
-				and r.duration_ms >= m.low and r.duration_ms < step_end(m.low, ` + bits + `) offset 0) e
 	)
-	select key, avg(duration_ms)::float8 from placed join ` + middle + ` using (key, low, place) group by key`
+	select m.key, avg(d.duration_ms)::float8 from (select key, low, min(place) as first, count(*) as n from ` + middle + ` group by 1, 2) m, lateral (
+		select r.duration_ms from report_submissions r where ` + q.ofMiddle(s, tx) + `
+			and r.duration_ms >= m.low and r.duration_ms < step_end(m.low, ` + bits + `)
+		order by r.duration_ms offset m.first limit m.n) d
+	group by 1`
 }
 
 // stepsSQL finds the steps that hold the places which banded says, and the places there.
@@ -71,7 +68,20 @@ func (q summaryQuery) stepsSQL(s *statement, tx *db.Tx) string {
 		group by 1, 2, 3
 	), stepped as materialized (
 		select t.key, t.low, b.place - (t.upto - t.n) as place
-		from banded b join steps t on t.key = b.key and t.band = b.low and b.place > t.upto - t.n and b.place <= t.upto`
+		from banded b join steps t on t.key = b.key and t.band = b.low and b.place >= t.upto - t.n and b.place < t.upto`
+}
+
+// ofMiddle is the condition on submissions r of the key of m. It states the one run or group, and
+// not those of the whole list: an index is in the order of durations then.
+func (q summaryQuery) ofMiddle(s *statement, tx *db.Tx) string {
+	one := q
+	switch q.by {
+	case byRun:
+		one.runs = nil
+	case byGroup:
+		one.groups = nil
+	}
+	return one.ofRows(s, tx, "completed_at", q.period()) + q.same("r", "m.key")
 }
 
 // bandsSQL counts durations by band: at all times, or in the weeks and days of a period, and

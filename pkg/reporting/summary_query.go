@@ -134,7 +134,7 @@ func (q summaryQuery) ofRows(s *statement, tx *db.Tx, at string, p projection.Pe
 	where := "r.tenant_id = " + s.arg(tx.Tenant()) + " and " + among(s, "r.org_unit_id", q.orgs) + " and " +
 		among(s, "r.evaluation_version_id", q.versions)
 	if q.runs != nil {
-		where += " and " + among(s, "coalesce(r.run_label, '')", q.runs)
+		where += " and " + among(s, "r.run_label", q.runs)
 	}
 	if q.groups != nil {
 		where += " and " + among(s, "r.group_id", q.groups)
@@ -173,7 +173,7 @@ func parted(p projection.Period, unit time.Duration, whole func(projection.Perio
 func (q summaryQuery) key(t string) string {
 	switch q.by {
 	case byRun:
-		return "coalesce(" + t + ".run_label, '')"
+		return t + ".run_label"
 	case byGroup:
 		return t + ".group_id::text"
 	}
