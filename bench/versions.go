@@ -47,11 +47,15 @@ const allVersions = "&scope=allVersions"
 // measureVersions reads reports over all versions of two evaluations, of which one has ten times
 // the attempts and the people of the other.
 func measureVersions(ctx context.Context, h *house) ([]result, error) {
-	few, _, err := h.writeVersions(ctx, "few-people", h.size.many/10)
+	few, err := h.writeVersions(ctx, "few-people", h.size.many/10)
 	if err != nil {
 		return nil, err
 	}
-	many, rebuilt, err := h.writeVersions(ctx, "many-people", h.size.many)
+	many, err := h.writeVersions(ctx, "many-people", h.size.many)
+	if err != nil {
+		return nil, err
+	}
+	rebuilt, err := h.rebuild(ctx, &few, &many)
 	if err != nil {
 		return nil, err
 	}
@@ -60,20 +64,19 @@ func measureVersions(ctx context.Context, h *house) ([]result, error) {
 		Unit: "submissions/s", Value: float64(h.size.many) / rebuilt.Seconds(), Note: rebuilt.Round(time.Second).String()}}, found...), err
 }
 
-func (h *house) writeVersions(ctx context.Context, name string, n int) (exam, time.Duration, error) {
+func (h *house) writeVersions(ctx context.Context, name string, n int) (exam, error) {
 	e, err := writeExam(ctx, h.store, h.authority, name, 1)
 	if err != nil {
-		return exam{}, 0, err
+		return exam{}, err
 	}
 	for range versions - 1 {
 		err = e.revise(ctx, h.store)
 		if err != nil {
-			return exam{}, 0, err
+			return exam{}, err
 		}
 	}
 	e.places = e.places[:fewItems]
-	took, err := h.fill(ctx, &e, n, n/attemptsOfMany)
-	return e, took, err
+	return e, h.fill(ctx, &e, n, n/attemptsOfMany)
 }
 
 // revise publishes another version, which is the same.
