@@ -13,6 +13,8 @@ import (
 	"assess/pkg/projection"
 )
 
+var anyHeading = regexp.MustCompile("\n##")
+
 var quoted = regexp.MustCompile("`([^`]+)`")
 
 // inTicks gives what stands in backticks.
@@ -27,15 +29,21 @@ func inTicks(text string) []string {
 // healthTable gives the rows of the table under a heading of docs/question-health.md.
 func healthTable(t *testing.T, heading string) [][]string {
 	t.Helper()
-	raw, err := os.ReadFile("../../docs/question-health.md")
+	return pageTable(t, "question-health.md", heading)
+}
+
+// pageTable gives the rows of the table under a heading of a page.
+func pageTable(t *testing.T, page, heading string) [][]string {
+	t.Helper()
+	raw, err := os.ReadFile("../../docs/" + page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, part, found := strings.Cut(string(raw), "\n## "+heading+"\n")
+	_, part, found := strings.Cut(string(raw), "\n"+heading+"\n")
 	if !found {
-		t.Fatalf("docs/question-health.md has no section %s", heading)
+		t.Fatalf("docs/%s has no section %s", page, heading)
 	}
-	part, _, _ = strings.Cut(part, "\n## ")
+	part = anyHeading.Split(part, 2)[0]
 	var all [][]string
 	for line := range strings.Lines(part) {
 		if strings.HasPrefix(line, "| `") {
@@ -51,7 +59,7 @@ func TestThePageHasTheFieldsOfQuestionHealth(t *testing.T) {
 	t.Parallel()
 	var want, got []string
 	owners := map[string]bool{}
-	rows := healthTable(t, "Fields")
+	rows := healthTable(t, "## Fields")
 	for _, row := range rows {
 		for _, path := range inTicks(row[0]) {
 			owners[path] = true
@@ -85,27 +93,14 @@ func TestThePageHasTheFieldsOfQuestionHealth(t *testing.T) {
 	}
 }
 
-// The tables of flags and of files have what the code has, and nothing else.
-func TestThePageHasFlagsAndFilesOfQuestionHealth(t *testing.T) {
+// The table of flags has those of the code, and no others.
+func TestThePageHasTheFlagsOfQuestionHealth(t *testing.T) {
 	t.Parallel()
-	var flags, want, got []string
-	for _, row := range healthTable(t, "Flags") {
+	var flags []string
+	for _, row := range healthTable(t, "## Flags") {
 		flags = append(flags, inTicks(row[0])...)
 	}
 	same(t, projection.FlagCodes(), flags)
-	for _, table := range tables {
-		for _, column := range table.columns {
-			want = append(want, table.name+": "+column)
-		}
-	}
-	for _, row := range healthTable(t, "Export") {
-		for _, column := range inTicks(row[1]) {
-			if column != ";" && column != "+" {
-				got = append(got, inTicks(row[0])[0]+": "+column)
-			}
-		}
-	}
-	same(t, want, got)
 }
 
 // same compares without order and repetitions.

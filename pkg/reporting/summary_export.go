@@ -140,12 +140,7 @@ func whole(name string, of func(*counts) int64) column {
 }
 
 func fraction(name string, of func(*counts) *float64) column {
-	return words(name, func(c *counts) string {
-		if of(c) == nil {
-			return ""
-		}
-		return strconv.FormatFloat(*of(c), 'g', -1, 64)
-	})
+	return words(name, func(c *counts) string { return figure(of(c)) })
 }
 
 func words(name string, of func(*counts) string) column {
