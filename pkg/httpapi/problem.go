@@ -7,6 +7,7 @@ import (
 	"math"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -126,17 +127,35 @@ func firstOf(found []error, msg string) string {
 func fieldsOf(found []error, msg string) []errs.Field {
 	fields := []errs.Field{}
 	for _, err := range found {
-		d, ok := err.(*huma.ErrorDetail)
-		if !ok {
+		switch err := err.(type) {
+		case *huma.ErrorDetail:
+			fields = append(fields, fieldOf(err))
+		case *errs.Error:
+			fields = append(fields, unsaid(fields, err.Fields)...)
+		default:
 			fields = append(fields, errs.Field{Path: "body", Code: "invalid", Message: msg})
-			continue
 		}
-		fields = append(fields, fieldOf(d))
 	}
 	if len(fields) == 0 {
 		fields = append(fields, errs.Field{Path: "body", Code: "invalid", Message: msg})
 	}
 	return fields
+}
+
+// complaints lets an input say what an operation would have against it, so that one answer names
+// that and what the schema has against it.
+func complaints(err error) []error {
+	if err == nil {
+		return nil
+	}
+	return []error{err}
+}
+
+// unsaid leaves out what is about a field that was found wrong already.
+func unsaid(said, more []errs.Field) []errs.Field {
+	return slices.DeleteFunc(slices.Clone(more), func(f errs.Field) bool {
+		return slices.ContainsFunc(said, func(s errs.Field) bool { return s.Path == f.Path })
+	})
 }
 
 // fieldOf says what is wrong where. huma places what is missing at its parent; a form needs

@@ -41,6 +41,11 @@ func (q RunQuery) run() *string {
 	return &q.RunLabel
 }
 
+// Resolve adds what the schema does not know.
+func (q *HealthQuery) Resolve(hc huma.Context) []error {
+	return append(q.RunQuery.Resolve(hc), complaints(q.filter().Check())...)
+}
+
 func (q HealthQuery) filter() reporting.HealthFilter {
 	return reporting.HealthFilter{Tags: q.Tag, From: moment(q.From), To: moment(q.To),
 		EvaluationVersionID: q.EvaluationVersionID, RunLabel: q.run()}
@@ -77,5 +82,6 @@ func moment(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
 	}
+	t = t.UTC()
 	return &t
 }

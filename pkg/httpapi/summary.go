@@ -5,6 +5,8 @@ import (
 	"io"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"assess/pkg/capability"
 	"assess/pkg/db"
 	"assess/pkg/ids"
@@ -33,6 +35,11 @@ type SummaryQuery struct {
 	From    time.Time `query:"from" doc:"Only attempts completed at or after this moment; one that is not completed counts by its start"`
 	To      time.Time `query:"to" doc:"Only attempts completed before this moment"`
 	Scope   string    `query:"scope" enum:"version,allVersions" default:"version" doc:"allVersions sums up all versions of the evaluation"`
+}
+
+// Resolve adds what the schema does not know.
+func (in *SummaryQuery) Resolve(hc huma.Context) []error {
+	return append(in.RunQuery.Resolve(hc), complaints(in.summary().Check())...)
 }
 
 func (in SummaryQuery) summary() reporting.SummaryInput {

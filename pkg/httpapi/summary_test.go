@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -64,5 +65,49 @@ func TestBadParametersAreNamed(t *testing.T) {
 	if diff := cmp.Diff([]errs.Field{{Path: "evaluationId", Code: "wrong_type", Message: uuid}, {Path: "validFrom", Code: "wrong_type", Message: moment}},
 		problem.Details.Fields); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// What the schema has against an input and what the report has against it come in one answer, in
+// every report that takes a filter.
+func TestBadFiltersAreNamedAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	const backwards = "from=2031-01-02T00:00:00Z&to=2031-01-01T00:00:00Z"
+	summary := "evaluationVersionId=" + w.home.EvaluationVersion.String() + "&scope=all&" + backwards
+	for path, places := range map[string][]string{
+		"/reporting/question-health?sort=worst&limit=0&tag=topic:a&tag=x&tag=y:&" + backwards: {"sort", "limit", "tag[1]", "tag[2]", "to"},
+		"/reporting/question-health/export?evaluationVersionId=x&tag=x&" + backwards:          {"evaluationVersionId", "tag[0]", "to"},
+		"/reporting/evaluation-summary?" + summary:                                            {"scope", "to"},
+		"/reporting/evaluation-summary/export?" + summary:                                     {"scope", "to"},
+		"/reporting/evaluation-summary/groups?include=x&page=0&" + summary:                    {"scope", "include[0]", "page", "to"},
+		"/reporting/evaluation-summary/cohorts?include=x&page=0&" + summary:                   {"scope", "include[0]", "page", "to"},
+		"/reporting/evaluation-summary/cohorts/export?" + summary:                             {"scope", "to"},
+	} {
+		if diff := cmp.Diff(places, wrongPlaces(t, w.do(t, http.MethodGet, path, nil))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", path, diff)
+		}
+	}
+}
+
+func wrongPlaces(t *testing.T, got response) []string {
+	t.Helper()
+	var places []string
+	for _, f := range answer[struct {
+		Details struct{ Fields []errs.Field }
+	}](t, got, http.StatusUnprocessableEntity).Details.Fields {
+		places = append(places, f.Path)
+	}
+	return places
+}
+
+// A report says its period in UTC, whatever clock it was asked by.
+func TestPeriodsAreSaidInUTC(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	query := "from=" + url.QueryEscape("2025-03-01T12:00:00+02:00")
+	got := answer[map[string]any](t, w.do(t, http.MethodGet, "/reporting/evaluation-summary?evaluationVersionId="+w.home.EvaluationVersion.String()+"&"+query, nil), http.StatusOK)
+	if from := got["scope"].(map[string]any)["from"]; from != "2025-03-01T10:00:00Z" {
+		t.Errorf("from is %v", from)
 	}
 }

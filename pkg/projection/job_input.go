@@ -61,7 +61,7 @@ func (in JobInput) check() error {
 		}
 	case KindTelemetry:
 	default:
-		add("kind", "unknown_value", "expected submission, range, remediation or telemetry")
+		return errs.Invalid(errs.Field{Path: "kind", Code: "unknown_value", Message: "expected submission, range, remediation or telemetry"})
 	}
 	if len(in.SubmissionIDs) > maxSubmissions {
 		add("submissionIds", "too_many", "at most 10,000")

@@ -112,23 +112,30 @@ func ListHealth(ctx context.Context, tx *db.Tx, f HealthFilter) (HealthList, err
 	return HealthList{List: db.NewList(items, page, total), Freshness: fresh}, nil
 }
 
+// Check names everything that is wrong with the filter. Errors: validation_failed.
+func (f HealthFilter) Check() error {
+	_, _, err := f.check()
+	return err
+}
+
 func (f HealthFilter) check() (db.Page, order, error) {
 	page, err := f.Page.Check()
+	var bad []errs.Field
 	if err != nil {
-		return page, order{}, err
+		bad = errs.Of(err).Fields
 	}
 	by, known := orders[cmp.Or(f.Sort, NeedsAttentionFirst)]
 	if !known {
-		return page, order{}, errs.Invalid(errs.Field{Path: "sort", Code: "unknown_value",
+		bad = append(bad, errs.Field{Path: "sort", Code: "unknown_value",
 			Message: "expected needs_attention_first, highest_omit, most_drift or most_exposed"})
 	}
-	for _, tag := range f.Tags {
+	for i, tag := range f.Tags {
 		facet, term, ok := strings.Cut(tag, ":")
 		if !ok || facet == "" || term == "" {
-			return page, order{}, errs.Invalid(errs.Field{Path: "tag", Code: "invalid_format", Message: "expected facet:term"})
+			bad = append(bad, errs.Field{Path: fmt.Sprintf("tag[%d]", i), Code: "invalid_format", Message: "expected facet:term"})
 		}
 	}
-	return page, by, checkPeriod(f.From, f.To)
+	return page, by, errs.Invalid(append(bad, periodProblems(f.From, f.To)...)...)
 }
 
 // fromRollup says whether the rollup answers: no filter, and no question that several org

@@ -59,7 +59,7 @@ func ExportHealth(ctx context.Context, tx *db.Tx, f HealthFilter, to io.Writer) 
 	if err != nil {
 		return 0, err
 	}
-	_, _, err = f.check()
+	err = f.Check()
 	if err != nil {
 		return 0, err
 	}

@@ -128,7 +128,7 @@ func (in SummaryInput) query(ctx context.Context, tx *db.Tx) (summaryQuery, erro
 	if err != nil {
 		return summaryQuery{}, err
 	}
-	err = checkPeriod(in.From, in.To)
+	err = in.Check()
 	if err != nil {
 		return summaryQuery{}, err
 	}
@@ -150,9 +150,12 @@ func (in SummaryInput) query(ctx context.Context, tx *db.Tx) (summaryQuery, erro
 	return q, q.settle(ctx, tx)
 }
 
-func checkPeriod(from, to *time.Time) error {
+// Check names everything that is wrong with the input. Errors: validation_failed.
+func (in SummaryInput) Check() error { return errs.Invalid(periodProblems(in.From, in.To)...) }
+
+func periodProblems(from, to *time.Time) []errs.Field {
 	if from != nil && to != nil && !from.Before(*to) {
-		return errs.Invalid(errs.Field{Path: "to", Code: "out_of_range", Message: "to must be after from"})
+		return []errs.Field{{Path: "to", Code: "out_of_range", Message: "to must be after from"}}
 	}
 	return nil
 }

@@ -147,15 +147,11 @@ type listed struct {
 func (in SummaryListInput) list(ctx context.Context, tx *db.Tx, by dimension) (listed, error) {
 	l := listed{all: tallied{}}
 	var err error
+	l.page, err = in.check()
+	if err != nil {
+		return listed{}, err
+	}
 	l.query, err = in.query(ctx, tx)
-	if err != nil {
-		return listed{}, err
-	}
-	l.page, err = in.Page.Check()
-	if err != nil {
-		return listed{}, err
-	}
-	err = checkInclude(in.Include)
 	if err != nil {
 		return listed{}, err
 	}
@@ -184,15 +180,19 @@ func (in SummaryListInput) parts() part {
 	return parts
 }
 
-func checkInclude(include []string) error {
-	var bad []errs.Field
-	for i, word := range include {
+func (in SummaryListInput) check() (db.Page, error) {
+	bad := periodProblems(in.From, in.To)
+	page, err := in.Page.Check()
+	if err != nil {
+		bad = append(bad, errs.Of(err).Fields...)
+	}
+	for i, word := range in.Include {
 		if !slices.Contains([]string{IncludeScores, IncludeTiming, IncludeDistributions, IncludeTags, IncludeSections}, word) {
 			bad = append(bad, errs.Field{Path: "include[" + strconv.Itoa(i) + "]", Code: "invalid_choice",
 				Message: "expected scores, timing, distributions, tags or sections"})
 		}
 	}
-	return errs.Invalid(bad...)
+	return page, errs.Invalid(bad...)
 }
 
 // turnTo finds the rows of a page and how many there are: groups and runs that attempts
