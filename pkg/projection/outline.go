@@ -30,11 +30,12 @@ select question_version_id, evaluation_version_id, run_label, qtype, sum(attempt
 	sum(correct_n::int), sum(focus_lost_n::int), sum(time_n::int), min(day), max(day)
 from day group by 1, 2, 3, 4`
 
-// recentSQL gives what the last 30 days up to the newest one of each of some questions have.
+// recentSQL gives what the last 30 days up to the newest one of each of some questions have, and the
+// known times of the last 7.
 const recentSQL = `, asked as materialized (
 	select * from unnest($%[1]d::uuid[], $%[2]d::date[]) a (question_version_id, newest)
 )
-select question_version_id, sum(correct_n::int), sum(scored_n::int)
+select question_version_id, sum(correct_n::int), sum(scored_n::int), coalesce(sum(time_n::int) filter (where d.day > a.newest - 7), 0)
 from day d join asked a using (question_version_id) where d.day > a.newest - 30 and d.day > $%[3]d::date group by 1`
 
 // NewOutline adds the attempts up.
@@ -51,7 +52,11 @@ func NewOutline(ctx context.Context, tx *db.Tx, f Filter) (*Outline, error) {
 	var oldest time.Time
 	err = each(ctx, tx, "with "+s.cells+outlineSQL, s.args, []any{&question, &version, &r.label, &t.qtype, &r.attempts, &r.scored, &r.exempt,
 		&r.correct, &t.focusLost, &t.timed, &oldest, &r.lastDay}, func() {
-		o.all.at(ids.None, question).join(version, t, r, oldest)
+		k := key{ids.None, question}
+		if o.all[k] == nil {
+			o.all[k] = &tally{}
+		}
+		o.all[k].join(version, t, r, oldest)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("outline questions: %w", err)
@@ -68,23 +73,25 @@ func NewOutline(ctx context.Context, tx *db.Tx, f Filter) (*Outline, error) {
 	return o, nil
 }
 
-// windowDays is how long a facility is looked back at.
-const windowDays = 30
-
-// recent looks at the last 30 days of the questions that have older ones; for the others these are
-// all of their attempts.
+// recent looks at the last days of the questions that have older ones; for the others these are all
+// of their attempts.
 func (o *Outline) recent(ctx context.Context, tx *db.Tx, s source) error {
 	var questions []ids.ID
 	var newest []time.Time
-	since := time.Time{}
+	var since time.Time
 	for k, t := range o.all {
-		t.correct30, t.scored30 = t.correct, t.scored
-		if before := t.newest.AddDate(0, 0, -windowDays); !t.oldest.After(before) {
-			questions, newest = append(questions, k.Version), append(newest, t.newest)
-			if len(questions) == 1 || before.Before(since) {
-				since = before
-			}
+		t.correct30, t.scored30, t.timed7 = t.correct, t.scored, t.timed
+		before := t.newest.AddDate(0, 0, -7)
+		if t.oldest.After(before) {
+			continue
 		}
+		if t.olderThanMonth() {
+			before = t.newest.AddDate(0, 0, -30)
+		}
+		if len(questions) == 0 || before.Before(since) {
+			since = before
+		}
+		questions, newest = append(questions, k.Version), append(newest, t.newest)
 	}
 	if len(questions) == 0 {
 		return nil
@@ -92,16 +99,22 @@ func (o *Outline) recent(ctx context.Context, tx *db.Tx, s source) error {
 	n := len(s.args)
 	sql := "with " + s.cells + fmt.Sprintf(recentSQL, n+1, n+2, n+3)
 	var question ids.ID
-	var correct, scored int64
-	err := each(ctx, tx, sql, append(slices.Clone(s.args), questions, newest, since), []any{&question, &correct, &scored}, func() {
+	var correct, scored, timed int64
+	err := each(ctx, tx, sql, append(slices.Clone(s.args), questions, newest, since), []any{&question, &correct, &scored, &timed}, func() {
 		t := o.all.at(ids.None, question)
-		t.correct30, t.scored30 = correct, scored
+		t.timed7 = timed
+		if t.olderThanMonth() {
+			t.correct30, t.scored30 = correct, scored
+		}
 	})
 	if err != nil {
 		return fmt.Errorf("outline the last days: %w", err)
 	}
 	return nil
 }
+
+// olderThanMonth says whether there are attempts before the last 30 days.
+func (t *tally) olderThanMonth() bool { return !t.oldest.After(t.newest.AddDate(0, 0, -30)) }
 
 // join adds what a run of an evaluation version has to the counts of a question.
 func (t *tally) join(version ids.ID, part tally, r runTally, oldest time.Time) {
@@ -136,41 +149,67 @@ func (t *tally) joinRun(r runTally) {
 	}
 }
 
-// Settle finds the attention ranks of questions.
-func (o *Outline) Settle(ctx context.Context, tx *db.Tx, questions []ids.ID) error {
-	some, chosen, timed := keyed{}, keyed{}, keyed{}
+// Look looks closer at questions: at the options of those that nobody has looked at, at the medians of the
+// others. A question whose options have been looked at may be settled, or be out of reach.
+func (o *Outline) Look(ctx context.Context, tx *db.Tx, questions []ids.ID) error {
+	fresh, known := keyed{}, keyed{}
 	for _, question := range questions {
 		k := key{ids.None, question}
-		t := o.all[k]
-		some[k] = t
-		if t.scored >= optionAttempts {
-			chosen[k] = t
+		if t := o.all[k]; t.options == nil {
+			fresh[k] = t
+		} else {
+			known[k] = t
 		}
-		if t.timed7 >= spikeTimes {
-			timed[k] = t
-		}
+	}
+	err := o.lookAtOptions(ctx, tx, fresh)
+	if err != nil {
+		return err
+	}
+	medians, err := o.filter.spikes(ctx, tx, o.orgs, known)
+	if err != nil {
+		return err
+	}
+	for k, t := range known {
+		row := &o.Rows[o.at[k.Version]]
+		row.AttentionRank, row.Settled = t.rank(medians[k]), true
+	}
+	return nil
+}
+
+// lookedAtSQL adds the options of questions up.
+const lookedAtSQL = `
+select question_version_id, code, sum(n::int) from choice where kind = 'option' group by 1, 2`
+
+func (o *Outline) lookAtOptions(ctx context.Context, tx *db.Tx, fresh keyed) error {
+	if len(fresh) == 0 {
+		return nil
 	}
 	f := o.filter
-	f.Questions = chosen.questions()
-	err := readOptions(ctx, tx, f.source(tx, o.orgs), chosen)
+	f.Questions = []ids.ID{}
+	for k, t := range fresh {
+		t.options = map[string]map[string]int64{"": {}}
+		if t.scored >= optionAttempts {
+			f.Questions = append(f.Questions, k.Version)
+		}
+	}
+	s := f.source(tx, o.orgs)
+	var question ids.ID
+	var option string
+	var n int64
+	err := each(ctx, tx, "with "+s.cells+lookedAtSQL, s.args, []any{&question, &option, &n}, func() {
+		o.all.at(ids.None, question).options[""][option] = n
+	})
+	if err != nil {
+		return fmt.Errorf("outline options: %w", err)
+	}
+	err = readFacts(ctx, tx, togetherFacts(tx, o.orgs, fresh.questions(), fresh.shownIn()), fresh)
 	if err != nil {
 		return err
 	}
-	err = readFacts(ctx, tx, togetherFacts(tx, o.orgs, questions, some.shownIn()), some)
-	if err != nil {
-		return err
-	}
-	medians, err := f.spikes(ctx, tx, o.orgs, timed)
-	if err != nil {
-		return err
-	}
-	for k, t := range some {
-		h := t.health()
-		medians[k].set(&h)
-		applyBadge(&h, t)
-		t.options, t.key.Options = nil, nil
+	for k, t := range fresh {
 		row := &o.Rows[o.at[k.Version]]
-		row.AttentionRank, row.Settled = h.AttentionRank, true
+		row.AttentionRank = t.rank(slowest)
+		row.Settled = t.timed7 < spikeTimes || t.rank(medianTimes{}) == row.AttentionRank
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 const slowSQL = `, asked as (
 	select * from unnest(%[1]s::uuid[], %[2]s::date[]) a (question_version_id, newest)
 ), stepped as (
-	select question_version_id, step_ms, sum(n)::bigint as n, coalesce(sum(n) filter (where day > newest - 7), 0)::bigint as n7
+	select question_version_id, step_ms, sum(n::int)::int as n, coalesce(sum(n::int) filter (where day > newest - 7), 0)::int as n7
 	from asked a, lateral (select t.step_ms, t.day, t.n from times t where t.question_version_id = a.question_version_id and t.day > a.newest - 30 offset 0) t
 	group by 1, 2
 ), running as (
@@ -22,12 +22,12 @@ const slowSQL = `, asked as (
 	from stepped window whole as (partition by question_version_id), below as (partition by question_version_id order by step_ms)
 )
 select question_version_id from running group by 1
-having max(all7) >= %[4]d and max(step_end(step_ms, ` + timeBits + `)) filter (where upto7 - n7 <= ceil((all7 - 1) / 2.0) and n7 > 0)
+having max(step_end(step_ms, ` + timeBits + `)) filter (where upto7 - n7 <= ceil((all7 - 1) / 2.0) and n7 > 0)
 	>= %[3]d * min(step_ms) filter (where upto > floor((all_n - 1) / 2.0))`
 
 func (s source) slow(questions []ids.ID, newest []time.Time) (string, []any) {
 	n := len(s.args)
-	return "with " + s.cells + fmt.Sprintf(slowSQL, fmt.Sprintf("$%d", n+1), fmt.Sprintf("$%d", n+2), spikeRatio, spikeTimes), append(s.args, questions, newest)
+	return "with " + s.cells + fmt.Sprintf(slowSQL, fmt.Sprintf("$%d", n+1), fmt.Sprintf("$%d", n+2), spikeRatio), append(s.args, questions, newest)
 }
 
 // spikes gives the medians of 7 and 30 days of the questions that TIME_SPIKE may be true of.

@@ -29,19 +29,26 @@ func StandingOf(h models.QuestionHealth) Standing {
 
 // standing judges a question by sums, as if what is not known of it yet were as bad as it can be.
 func (t *tally) standing(question ids.ID) Standing {
-	// All known times may be of the last 7 days.
-	t.timed7 = t.timed
 	h := t.health()
 	s := StandingOf(h)
+	slowest.set(&h)
 	f := figuresOf(h)
-	slow, usual := 1e9, 1.0
-	f.Median7dMs, f.Median30dMs = &slow, &usual
 	if h.QType == "mcq" || h.QType == "mrq" {
 		f.WrongOptions = []float64{1, 1, 0}
 	}
 	s.QuestionVersionID, s.AttentionRank = question, rankOf(f)
 	s.Settled = s.AttentionRank == 0
 	return s
+}
+
+// slowest are medians of a question whose answers have become as slow as can be.
+var slowest = medianTimes{Median7d: new(1e9), Median30d: new(1.0)}
+
+// rank is the attention rank of a question whose options are known, with these medians.
+func (t *tally) rank(m medianTimes) int {
+	h := t.health()
+	m.set(&h)
+	return rankOf(t.figures(h))
 }
 
 // countsSQL gives attempts and what is exempt alone.

@@ -115,7 +115,14 @@ func (t *tally) byRun() []models.QuestionRun {
 // applyBadge judges the row by its own figures and by what t knows of the question. Whether
 // answers to a survey question are right is not judged.
 func applyBadge(h *models.QuestionHealth, t *tally) {
-	f := figuresOf(*h)
+	b := Judge(t.figures(*h))
+	h.HealthStatus, h.ConfidenceLevel = b.Status, b.Confidence
+	h.Flags, h.TopReasons, h.AttentionRank = b.Flags, b.TopReasons, b.AttentionRank()
+}
+
+// figures are those of a row, and of what t knows of the question.
+func (t *tally) figures(h models.QuestionHealth) Figures {
+	f := figuresOf(h)
 	for _, option := range t.key.Options {
 		if !option.Correct {
 			f.WrongOptions = append(f.WrongOptions, h.OptionPct[option.ID])
@@ -124,9 +131,7 @@ func applyBadge(h *models.QuestionHealth, t *tally) {
 	if t.survey {
 		f.Facility, f.WrongOptions, f.FacilityLastRun, f.Facility30d = nil, nil, nil, nil
 	}
-	b := Judge(f)
-	h.HealthStatus, h.ConfidenceLevel = b.Status, b.Confidence
-	h.Flags, h.TopReasons, h.AttentionRank = b.Flags, b.TopReasons, b.AttentionRank()
+	return f
 }
 
 // figuresOf are the figures of a row, those of its options aside.

@@ -100,7 +100,7 @@ func onPage[T any](rows []T, page db.Page) []T {
 // settle makes sure that the first n questions by attention rank are the first ones. A
 // question that is not settled counts with the highest rank that it can have; so the others
 // need no look as soon as n ranks are settled that reach it. It looks at so many at first, and at
-// twice as many each time.
+// twice as many each time; medians are looked at last, since they are dear.
 func settle(ctx context.Context, tx *db.Tx, outline *projection.Outline, n, atOnce int) error {
 	for {
 		var known []int
@@ -121,7 +121,7 @@ func settle(ctx context.Context, tx *db.Tx, outline *projection.Outline, n, atOn
 			return nil
 		}
 		slices.SortFunc(open, byAttention)
-		err := outline.Settle(ctx, tx, idsOf(open[:min(len(open), atOnce)]))
+		err := outline.Look(ctx, tx, idsOf(open[:min(len(open), atOnce)]))
 		if err != nil {
 			return err
 		}
