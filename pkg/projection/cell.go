@@ -72,7 +72,7 @@ func itemCounting(e extent) counting {
 	select * from (` + choiceKinds("f."+strings.ReplaceAll(ofDay, ", ", ", f.")) + `) k`})
 	c.cells = []cells{
 		{table: "report_question_choice_day", columns: ofDay + ", kind, code, n", sql: `
-	select $1::uuid, ` + ofDay + `, kind, code, ` + e.sign() + `n from chosen`,
+	select $1::uuid, ` + ofDay + `, kind, code, ` + e.sign() + `n from chosen order by 2, 3`,
 			key: "org_unit_id, question_version_id, kind, evaluation_version_id, run_label, day, code", sums: adding(n)},
 		{table: "report_question_times", columns: ofDay + ", step_ms, n", sql: `
 	select $1::uuid, ` + ofDay + `, step_ms, ` + e.sign() + `n from timed order by 2, 3, 4, 5, 6, 7`,
