@@ -70,9 +70,11 @@ func ownServer(t testing.TB, start func(context.Context, pgdev.Options) (*pgdev.
 	return s
 }
 
-// Follow waits until the standby has replayed all that is committed.
+// Follow waits until the standby has replayed all that is committed. Commits of tests do not wait
+// until they are written, and what is not written is not sent: one that waits takes them along.
 func (p Pair) Follow(t testing.TB) {
 	t.Helper()
+	answer(t, p.Primary.Super, "select set_config('synchronous_commit', 'on', true) || pg_logical_emit_message(true, 'test', '')")
 	p.await(t, "select pg_last_wal_replay_lsn() >= '"+answer(t, p.Primary.Super, "select pg_current_wal_flush_lsn()::text")+"'")
 }
 

@@ -54,6 +54,28 @@ func (p Period) Pieces() (days Period, none bool, edges []Period) {
 	return Period{first, last}, false, edges
 }
 
+// Outside gives the rest of the UTC day that an edge of a period is of, and whether it is the
+// smaller part: then the day, which is added up already, less the rest is less work than the edge.
+func (p Period) Outside() (rest Period, smaller bool) {
+	day := p.Day()
+	switch {
+	case p.From.Equal(*day.From):
+		rest = Period{p.To, day.To}
+	case p.To.Equal(*day.To):
+		rest = Period{day.From, p.From}
+	default:
+		return Period{}, false
+	}
+	return rest, rest.To.Sub(*rest.From) < p.To.Sub(*p.From)
+}
+
+// Day is the UTC day that a period begins in.
+func (p Period) Day() Period {
+	start := p.From.UTC().Truncate(Day)
+	end := start.Add(Day)
+	return Period{&start, &end}
+}
+
 // Rounded parts a period into whole units, from the nearest bounds, and what these have too
 // little (plus) and too much (minus): half a unit at each edge at most. None says that there is no
 // whole unit. Truncate counts from the year 1, which began on a Monday.

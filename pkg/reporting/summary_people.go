@@ -52,42 +52,64 @@ func (q summaryQuery) countPeople(ctx context.Context, tx *db.Tx, all tallied) e
 }
 
 // peopleSQL counts the people of whole days and of the edges of the period. Within one org unit
-// those of days are a sum, and of the others only who was not there on these days is counted: an
-// index alone says that. Otherwise the same person may be in several sums, and people are looked
-// at one by one.
+// those of days are a sum, a day that is mostly in the period among them; of those who are in one of
+// sum and edges alone, only who was not there on the days between is counted, or taken off: an
+// index alone says that. Otherwise the same person may be in several sums, and people are looked at
+// one by one.
 func (q summaryQuery) peopleSQL(s *statement, tx *db.Tx) string {
 	days, none, edges := q.period().Pieces()
-	var people []string
+	oneUnit := len(q.orgs) == 1
+	var people, counts []string
+	sum, unsummed := days, none
 	for _, edge := range edges {
-		people = append(people, "select "+q.key("r")+` as key, r.user_id, r.is_invited as invited, r.is_invited and r.is_completed as completed
-			from report_session_starts r where `+q.ofRows(s, tx, "attempt_at", edge))
+		at, inside, summed := edge, "true", "false"
+		if _, smaller := edge.Outside(); smaller && oneUnit {
+			at = edge.Day()
+			inside, summed = "true"+within(s, "r.attempt_at", edge), "true"
+			sum, unsummed = joined(sum, at, unsummed), false
+		}
+		people = append(people, "select "+q.key("r")+", r.user_id, r.is_invited, r.is_invited and r.is_completed, "+inside+", "+summed+
+			" from report_session_starts r where "+q.ofRows(s, tx, "attempt_at", at))
 	}
-	summed := len(q.orgs) == 1
-	if !none && !summed {
-		people = append(people, "select "+q.key("d")+` as key, d.user_id, d.invited_n > 0, d.invited_completed_n > 0
-			from report_evaluation_takers d where `+q.ofTakers(s, tx, days))
+	if !none && !oneUnit {
+		people = append(people, "select "+q.key("d")+", d.user_id, d.invited_n > 0, d.invited_completed_n > 0, true, false from report_evaluation_takers d where "+
+			q.ofTakers(s, tx, days))
 	}
-	var counts []string
-	if !none && summed {
-		counts = append(counts, q.firstsSQL(s, tx, days))
+	if !unsummed && oneUnit {
+		counts = append(counts, q.firstsSQL(s, tx, sum))
 	}
 	if len(people) > 0 {
-		there := func(condition string) string {
-			if none || !summed {
-				return "true"
+		counted := func(kind, condition string) string {
+			where := "inside_" + kind + " <> summed_" + kind
+			if !none && oneUnit {
+				where += " and (select true from report_evaluation_takers d where " + q.ofTakers(s, tx, days) + " and d.user_id = p.user_id" +
+					q.same("d", "p.key") + condition + " limit 1) is null"
 			}
-			return "(select true from report_evaluation_takers d where " + q.ofTakers(s, tx, days) + " and d.user_id = p.user_id" + q.same("d", "p.key") +
-				condition + " limit 1) is null"
+			return "sum(inside_" + kind + "::int - summed_" + kind + "::int) filter (where " + where + ")"
 		}
-		counts = append(counts, "select key, count(*) filter (where "+there("")+`),
-			count(*) filter (where p.invited and `+there(" and d.invited_n > 0")+`),
-			count(*) filter (where p.completed and `+there(" and d.invited_completed_n > 0")+`)
-		from (select key, user_id, bool_or(invited) as invited, bool_or(completed) as completed
-			from (`+strings.Join(people, "\nunion all\n")+`) r (key, user_id, invited, completed) group by 1, 2 offset 0) p
+		counts = append(counts, "select key, "+counted("user", "")+", "+counted("invited", " and d.invited_n > 0")+", "+
+			counted("completed", " and d.invited_completed_n > 0")+`
+		from (select key, user_id, bool_or(inside) as inside_user, bool_or(summed) as summed_user,
+				bool_or(inside and invited) as inside_invited, bool_or(summed and invited) as summed_invited,
+				bool_or(inside and completed) as inside_completed, bool_or(summed and completed) as summed_completed
+			from (`+strings.Join(people, "\nunion all\n")+`) r (key, user_id, invited, completed, inside, summed) group by 1, 2 offset 0) p
 		group by 1`)
 	}
 	return "select key, coalesce(sum(users), 0)::bigint, coalesce(sum(invited), 0)::bigint, coalesce(sum(completed), 0)::bigint from (" + strings.Join(counts, "\nunion all\n") +
 		") c (key, users, invited, completed) group by 1"
+}
+
+// joined is a period with the day before or after it; the day alone where there is none.
+func joined(p, day projection.Period, none bool) projection.Period {
+	switch {
+	case none:
+		return day
+	case p.From != nil && p.From.Equal(*day.To):
+		p.From = day.From
+	default:
+		p.To = day.To
+	}
+	return p
 }
 
 // firstsSQL counts each person on the first day of theirs that is in the period.

@@ -186,33 +186,49 @@ func (q summaryQuery) period() projection.Period { return projection.Period{From
 var (
 	starts      = projection.StartMeasures
 	completions = slices.Concat(projection.CompletionMeasures, projection.CompletionSums)
-	measures    = slices.Concat(starts, completions)
+	integers    = slices.Concat(starts, projection.CompletionMeasures)
+	sums        = projection.CompletionSums
+	measures    = slices.Concat(integers, sums)
 )
 
-// sumSQL adds up day rows and the rows at the edges of the period.
+// sumSQL adds up day rows and what is left of days at the edges of the period.
 func (q summaryQuery) sumSQL(s *statement, tx *db.Tx) string {
 	days, none, edges := q.period().Pieces()
 	var sources []string
 	if !none {
-		where := q.ofCut(s, tx)
-		where += within(s, "d.day", days)
-		sources = append(sources, "select "+q.key("d")+" as key, d.day, "+columnsOf(measures, "d.%[1]s")+
-			"\nfrom report_evaluation_day d where "+where)
+		sources = append(sources, q.daysSQL(s, tx, days))
 	}
 	for _, edge := range edges {
-		sources = append(sources,
-			q.edgeSQL(s, tx, edge, "report_session_starts", "attempt_at", columnsOf(starts, "%[2]s as %[1]s")+", "+columnsOf(completions, "0")),
-			q.edgeSQL(s, tx, edge, "report_submissions", "completed_at", columnsOf(starts, "0")+", "+columnsOf(completions, "%[2]s as %[1]s")))
+		if rest, smaller := edge.Outside(); smaller {
+			whole := append(q.attemptsSQL(s, tx, rest, "-"), q.daysSQL(s, tx, edge.Day()))
+			sources = append(sources, "select key, day, "+columnsOf(integers, "sum(%[1]s)::bigint")+", "+columnsOf(sums, "sum(%[1]s)")+
+				" from ("+strings.Join(whole, "\nunion all\n")+") e (key, day, "+columnsOf(measures, "%[1]s")+") group by 1, 2")
+			continue
+		}
+		sources = append(sources, q.attemptsSQL(s, tx, edge, "")...)
 	}
-	return "select key, array[" + columnsOf(measures[:len(measures)-2], "sum(%[1]s)") + `]::bigint[],
+	return "select key, array[" + columnsOf(integers, "sum(%[1]s)") + `]::bigint[],
 		sum(graded_score_pct_sum)::float8, sum(scored_score_pct_sum)::float8,
 		count(distinct day) filter (where completed_n > 0), min(day) filter (where completed_n > 0), max(day) filter (where completed_n > 0)
 	from (` + strings.Join(sources, "\nunion all\n") + ") p (key, day, " + columnsOf(measures, "%[1]s") + ") group by key"
 }
 
-func (q summaryQuery) edgeSQL(s *statement, tx *db.Tx, edge projection.Period, table, at, columns string) string {
-	return "select " + q.key("r") + ", (r." + at + " at time zone 'UTC')::date, " + columns + "\nfrom " + table + " r where " +
-		q.ofRows(s, tx, at, edge) + " group by 1, 2"
+// daysSQL gives the measures of whole days by key and day.
+func (q summaryQuery) daysSQL(s *statement, tx *db.Tx, days projection.Period) string {
+	return "select " + q.key("d") + " as key, d.day, " + columnsOf(measures, "d.%[1]s") +
+		"\nfrom report_evaluation_day d where " + q.ofCut(s, tx) + within(s, "d.day", days)
+}
+
+// attemptsSQL gives the same of the attempts of a part of a day.
+func (q summaryQuery) attemptsSQL(s *statement, tx *db.Tx, edge projection.Period, sign string) []string {
+	of := func(table, at, columns string) string {
+		return "select " + q.key("r") + ", (r." + at + " at time zone 'UTC')::date, " + columns + "\nfrom " + table + " r where " +
+			q.ofRows(s, tx, at, edge) + " group by 1, 2"
+	}
+	return []string{
+		of("report_session_starts", "attempt_at", columnsOf(starts, sign+"%[2]s as %[1]s")+", "+columnsOf(completions, "0")),
+		of("report_submissions", "completed_at", columnsOf(starts, "0")+", "+columnsOf(completions, sign+"%[2]s as %[1]s")),
+	}
 }
 
 func columnsOf(measures []projection.SummaryMeasure, format string) string {
