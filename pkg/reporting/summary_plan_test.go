@@ -65,10 +65,16 @@ func TestSummaryReadsTheAttemptsOfOneEvaluation(t *testing.T) {
 	}
 	t.Run("people", func(t *testing.T) {
 		err := store.Report(t.Context(), scope, func(tx *db.Tx) error {
-			for _, q := range []summaryQuery{wide, narrow, wideOfAll, narrowOfAll} {
-				err := comparePeople(t, tx, q)
-				if err != nil {
-					return err
+			// Edges of all lengths, with days between them and without.
+			for start := midnight.Add(-11 * time.Hour); start.Before(midnight.Add(26 * time.Hour)); start = start.Add(4 * time.Hour) {
+				for end := start.Add(3 * time.Hour); end.Before(midnight.Add(38 * time.Hour)); end = end.Add(4 * time.Hour) {
+					for _, q := range []summaryQuery{wide, wideOfAll} {
+						q.from, q.to = &start, &end
+						err := comparePeople(t, tx, q)
+						if err != nil {
+							return err
+						}
+					}
 				}
 			}
 			return nil
