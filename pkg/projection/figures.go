@@ -13,9 +13,10 @@ import (
 
 // source says which attempts are counted. cells are CTEs over args, of which $1 is the
 // tenant: day has the columns of report_question_day, choice those of
-// report_question_choice_day, times those of report_question_times, each with unit: the org
-// unit, or one value for all of them where org units are counted together. attempts is the
-// condition that chooses single flat rows f of the unit m.unit.
+// report_question_choice_day, times those of report_question_times, and edges the times at the edges
+// of a period, which are no rows of that table; each with unit: the org unit, or one value for all of
+// them where org units are counted together. attempts is the condition that chooses single flat rows
+// f of the unit m.unit.
 type source struct {
 	cells, attempts string
 	args            []any
@@ -30,7 +31,9 @@ func storedDays(tx *db.Tx, keys []key) source {
 	return source{
 		cells: `day as (select org_unit_id as unit, t.* from report_question_day t` + touched + `
 			), choice as (select org_unit_id as unit, t.* from report_question_choice_day t` + touched + `
-			), times as (select org_unit_id as unit, t.* from report_question_times t` + touched + ")",
+			), times as (select org_unit_id as unit, t.* from report_question_times t` + touched + `
+			), edges as (select ` + oneUnit + ` as unit, ` + oneUnit + ` as question_version_id, ''::text as run_label, null::date as day, 0::bigint as step_ms, 0 as n
+				where false)`,
 		attempts: "f.tenant_id = $1 and f.org_unit_id = m.unit",
 		args:     args,
 	}

@@ -185,8 +185,8 @@ func (f Filter) source(tx *db.Tx, orgs []ids.ID) source {
 			select ` + oneUnit + `, k.* from (` + choiceKinds("f.question_version_id, f.run_label") + `) k
 		), times as (
 			select ` + of + `, f.day, f.step_ms, f.n from report_question_times f where ` + cells + `
-			union all
-			select ` + of + `, f.day, duration_step(f.time_on_item_ms, ` + timeBits + `), 1 from picked f
+		), edges as (
+			select ` + of + `, f.day, duration_step(f.time_on_item_ms, ` + timeBits + `) as step_ms, 1 as n from picked f
 			where not f.is_omitted and f.time_on_item_ms is not null
 		)`,
 		attempts: c.attempts + ` and f.completed_at >= coalesce((select since from bounds), '-infinity')

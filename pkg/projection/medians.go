@@ -108,7 +108,12 @@ func wholeMedians(ctx context.Context, tx *db.Tx, org ids.ID, all keyed) (map[ke
 
 // Percentiles says which percentiles are looked for: each costs a look at single attempts. The
 // windows end with the newest day on which the question was attempted at all.
-type Percentiles []string
+type Percentiles struct {
+	figures []string
+	// ifSpike leaves the windows out where steps tell that TIME_SPIKE is not true: nothing else
+	// of a list looks at them.
+	ifSpike bool
+}
 
 const (
 	middle  = `('median', 0.5::float8, null::text, null::date, s.n)`
@@ -119,9 +124,9 @@ const (
 
 // What a list, an export and a page about one question show.
 var (
-	ForList   = Percentiles{middle, windows}
-	ForExport = Percentiles{middle, windows, tenth}
-	ForDetail = Percentiles{middle, windows, tenth, byRuns}
+	ForList   = Percentiles{figures: []string{middle, windows}, ifSpike: true}
+	ForExport = Percentiles{figures: []string{middle, windows, tenth}}
+	ForDetail = Percentiles{figures: []string{middle, windows, tenth, byRuns}}
 )
 
 // mediansSQL gives exact percentiles, those of percentile_cont: between the two nearest ranks
@@ -133,20 +138,29 @@ var (
 // lateral queries hold it to go question by question all the same, and unsorted (below) to
 // find attempts by the index of times, which is in order, and not among all of the tenant.
 func (p Percentiles) mediansSQL(attempts string) string {
-	run := "null::text"
-	if slices.Contains(p, byRuns) {
+	run, held, wanted := "null::text", "held", ""
+	if p.ifSpike {
+		held = `(select *, max(step_end(step_ms, ` + timeBits + `)) filter (where figure = '7d') over whole as slow,
+		min(step_ms) filter (where figure = '30d') over whole as usual from held window whole as (partition by unit, question_version_id))`
+		wanted = fmt.Sprintf("\nwhere m.figure not in ('7d', '30d') or m.slow >= %d * m.usual", spikeRatio)
+	}
+	if slices.Contains(p.figures, byRuns) {
 		run = "run_label"
 	}
 	return `, newest as materialized (
 	select unit, question_version_id, max(day) as newest from day group by 1, 2
+), timed as (
+	select w.*, t.run_label, t.day, t.step_ms, t.n::int from newest w,
+		lateral (select * from times t where t.unit = w.unit and t.question_version_id = w.question_version_id offset 0) t
+	union all
+	select w.*, t.run_label, t.day, t.step_ms, t.n from newest w join edges t using (unit, question_version_id)
 ), stepped as (
-	select w.unit, w.question_version_id, ` + run + ` as run_label, step_ms, min(newest) as newest, sum(n) as n,
+	select unit, question_version_id, ` + run + ` as run_label, step_ms, min(newest) as newest, sum(n) as n,
 		sum(n) filter (where day > newest - 7) as n7, sum(n) filter (where day > newest - 30) as n30
-	from newest w, lateral (select * from times t where t.unit = w.unit and t.question_version_id = w.question_version_id offset 0) t
-	group by 1, 2, 3, 4
+	from timed group by 1, 2, 3, 4
 ), counted as (
 	select unit, question_version_id, figure, p, run, since, step_ms, sum(w.n)::bigint as n
-	from stepped s, lateral (values ` + strings.Join(p, ", ") + `) w (figure, p, run, since, n)
+	from stepped s, lateral (values ` + strings.Join(p.figures, ", ") + `) w (figure, p, run, since, n)
 	where w.n > 0 group by 1, 2, 3, 4, 5, 6, 7
 ), running as (
 	select c.*, p * (sum(n) over whole - 1)::float8 as rank, (sum(n) over (whole order by step_ms))::bigint as upto
@@ -156,13 +170,13 @@ func (p Percentiles) mediansSQL(attempts string) string {
 	from running where floor(rank) < upto and ceil(rank) >= upto - n
 )
 select m.unit, m.question_version_id, m.figure, coalesce(m.run, ''), min(ms) + (min(rank) - floor(min(rank))) * (max(ms) - min(ms))
-from held m, lateral (
+from ` + held + ` m, lateral (
 	select f.time_on_item_ms::float8 as ms from report_item_attempts_flat f
 	where ` + attempts + ` and f.question_version_id = m.question_version_id and not f.is_omitted
 		and f.time_on_item_ms >= m.step_ms and f.time_on_item_ms < step_end(m.step_ms, ` + timeBits + `)
 		and (m.run is null or f.run_label = m.run)
 		and (m.since is null or f.completed_at >= m.since::timestamp at time zone 'UTC')
-	order by f.time_on_item_ms offset m.first limit m.last - m.first + 1) f
+	order by f.time_on_item_ms offset m.first limit m.last - m.first + 1) f` + wanted + `
 group by 1, 2, 3, 4`
 }
 

@@ -13,10 +13,14 @@ import (
 // of 30, as far as steps say. All the others are spared the look at attempts.
 const slowSQL = `, asked as (
 	select * from unnest(%[1]s::uuid[], %[2]s::date[]) a (question_version_id, newest)
+), timed as (
+	select a.*, t.step_ms, t.day, t.n::int from asked a,
+		lateral (select * from times t where t.question_version_id = a.question_version_id and t.day > a.newest - 30 offset 0) t
+	union all
+	select a.*, t.step_ms, t.day, t.n from asked a join edges t using (question_version_id) where t.day > a.newest - 30
 ), stepped as (
-	select question_version_id, step_ms, sum(n::int)::int as n, coalesce(sum(n::int) filter (where day > newest - 7), 0)::int as n7
-	from asked a, lateral (select t.step_ms, t.day, t.n from times t where t.question_version_id = a.question_version_id and t.day > a.newest - 30 offset 0) t
-	group by 1, 2
+	select question_version_id, step_ms, sum(n)::int as n, coalesce(sum(n) filter (where day > newest - 7), 0)::int as n7
+	from timed group by 1, 2
 ), running as (
 	select *, sum(n) over below as upto, sum(n) over whole as all_n, sum(n7) over below as upto7, sum(n7) over whole as all7
 	from stepped window whole as (partition by question_version_id), below as (partition by question_version_id order by step_ms)
@@ -51,6 +55,6 @@ func (f Filter) spikes(ctx context.Context, tx *db.Tx, orgs []ids.ID, timed keye
 		return nil, nil
 	}
 	f.Questions = slow
-	medians, _, err := Percentiles{windows}.find(ctx, tx, f.source(tx, orgs))
+	medians, _, err := Percentiles{figures: []string{windows}}.find(ctx, tx, f.source(tx, orgs))
 	return medians, err
 }

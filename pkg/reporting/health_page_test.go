@@ -75,7 +75,7 @@ func TestPagesAreThoseOfAllQuestionsMeasured(t *testing.T) {
 
 func comparePages(t *testing.T, tx *db.Tx, name string, f HealthFilter) error {
 	t.Helper()
-	measured, err := projection.Measure(t.Context(), tx, f.projected(), projection.ForList)
+	measured, err := projection.Measure(t.Context(), tx, f.projected(), projection.ForDetail)
 	if err != nil {
 		return err
 	}
