@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -77,11 +78,8 @@ func itemCounting(e extent) counting {
 		{table: "report_question_times", columns: ofDay + ", step_ms, n", sql: `
 	select $1::uuid, ` + ofDay + `, step_ms, ` + e.sign() + `n from timed order by 2, 3, 4, 5, 6, 7`,
 			key: ofDay + ", step_ms", sums: adding(n)},
-		{table: "report_evaluation_items", columns: itemKey + ", " + joined(ItemMeasures, "%[1]s"), sql: strings.Join([]string{
-			listCells(e, "run", Quarter, "run_label, "+noGroup, "quarter"), listCells(e, "run", Week, "run_label, "+noGroup, "quarter"),
-			listCells(e, "group", Quarter, "'', group_id", "quarter"), listCells(e, "group", Week, "'', group_id", "quarter"),
-			listCells(e, "run_group", Day, "run_label, group_id", "day::timestamp at time zone 'UTC'"),
-		}, "\n\tunion all"), key: itemKey, sums: adding(ItemMeasures)},
+		{table: "report_evaluation_items", columns: itemKey + ", " + joined(ItemMeasures, "%[1]s"), sql: allListCells(e),
+			key: itemKey, sums: adding(ItemMeasures)},
 		{table: "report_question_day", columns: ofDay + ", evaluation_id, qtype, " + dayColumns, sql: `
 	select $1::uuid, org_unit_id, question_version_id, evaluation_version_id, run_label, (quarter at time zone 'UTC')::date, evaluation_id, qtype,
 		` + summed(e, "", dayCells) + `
@@ -91,10 +89,39 @@ func itemCounting(e extent) counting {
 	return c
 }
 
-// listCells are the cells of a cut and span, of the part that counts the cut.
-func listCells(e extent, cut string, span time.Duration, runAndGroup, at string) string {
+// allListCells come, of one version, in the order of their key: an index takes what belongs at its
+// end in half the time.
+func allListCells(e extent) string {
+	var all []string
+	for _, cut := range slices.Sorted(maps.Keys(SpansOf)) {
+		for _, span := range SpansOf[cut] {
+			all = append(all, listCells(e, cut, span))
+		}
+	}
+	return strings.Join(all, "\n\tunion all")
+}
+
+// listCells are the cells of a cut and span: the rows of the part that counts the cut, in its
+// shortest span, and sums of these. What is sorted begins with the columns of a fixed width, and
+// what is the same in all of it is added afterwards: so a comparison finds its columns at once.
+func listCells(e extent, cut string, span time.Duration) string {
+	run, group, since := "run_label", "group_id", "quarter"
+	switch cut {
+	case "run":
+		group = noGroup
+	case "group":
+		run = "''"
+	case "run_group":
+		since = "day::timestamp at time zone 'UTC'"
+	}
+	measures, grouped := joined(ItemMeasures, "%[1]s"), ""
+	if span != SpansOf[cut][0] {
+		since, measures, grouped = spanSQL(hoursOf(span), since), summed(whole, "", ItemMeasures), "group by 1, 2, 3, 4, 5, 6 "
+	}
 	return `
-	(select $1::uuid, org_unit_id, evaluation_version_id, '` + cut + `', ` + hoursOf(span) + `, ` + runAndGroup + `, ` + spanSQL(hoursOf(span), at) + `, question_version_id,
-		` + summed(e, "", ItemMeasures) + `
-	from of_` + cut + ` group by 2, 3, 6, 7, 8, 9 order by 2, 3, 6, 7, 8, 9)`
+	select $1::uuid, org_unit_id, evaluation_version_id, '` + cut + `', ` + hoursOf(span) + `, run_label, group_id, since, question_version_id,
+		` + joined(ItemMeasures, e.sign()+"%[1]s") + `
+	from (select org_unit_id, evaluation_version_id, ` + group + ` as group_id, ` + since + ` as since, question_version_id, ` + run + ` as run_label,
+		` + measures + `
+	from of_` + cut + ` ` + grouped + `order by 1, 2, 6, 3, 4, 5) c`
 }

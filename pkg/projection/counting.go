@@ -91,7 +91,7 @@ func summed(e extent, of string, measures []SummaryMeasure) string {
 		if strings.HasSuffix(m.Name, "_n") {
 			value += "::int"
 		}
-		all = append(all, e.sign()+"sum("+value+")")
+		all = append(all, e.sign()+"sum("+value+") as "+m.Name)
 	}
 	return strings.Join(all, ", ")
 }
