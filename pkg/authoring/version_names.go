@@ -105,22 +105,43 @@ func joined(external, stem string) string {
 	return external + ": " + stem
 }
 
-// EvaluationVersionTitle gives the title of an evaluation version. Capability:
-// evaluations.read. Errors: not_found.
-func EvaluationVersionTitle(ctx context.Context, tx *db.Tx, version ids.ID) (string, error) {
+// EvaluationTexts are the words by which people know an evaluation version.
+type EvaluationTexts struct {
+	Title    string
+	Sections map[ids.ID]string // titles by their ids
+}
+
+// EvaluationVersionTexts gives the words of an evaluation version. The sections are those of
+// every version of the evaluation, since reports can be about all of them; its own come first,
+// then those of newer ones. Capability: evaluations.read. Errors: not_found.
+func EvaluationVersionTexts(ctx context.Context, tx *db.Tx, version ids.ID) (EvaluationTexts, error) {
+	none := EvaluationTexts{}
 	err := tx.Require(capability.EvaluationsRead)
 	if err != nil {
-		return "", err
+		return none, err
 	}
-	var title *string
-	err = tx.QueryRow(ctx, `
-		select (select title from evaluation_versions where tenant_id = $1 and id = $2 and ($3 or org_unit_id = $4))`,
-		tx.Tenant(), version, tx.Scope().All, tx.Scope().OrgUnit).Scan(&title)
+	rows, err := tx.Query(ctx, `
+		select v.title, v.sections from evaluation_versions v
+		where v.tenant_id = $1 and v.evaluation_id = (
+			select evaluation_id from evaluation_versions where tenant_id = $1 and id = $2 and ($3 or org_unit_id = $4))
+		order by v.id = $2, v.number`,
+		tx.Tenant(), version, tx.Scope().All, tx.Scope().OrgUnit)
 	if err != nil {
-		return "", fmt.Errorf("find title: %w", err)
+		return none, fmt.Errorf("read the words of an evaluation: %w", err)
 	}
-	if title == nil {
-		return "", errs.New(errs.NotFound, "There is no such evaluation version in your scope.")
+	texts := EvaluationTexts{Sections: map[ids.ID]string{}}
+	var sections []storedSection
+	read, err := pgx.ForEachRow(rows, []any{&texts.Title, &sections}, func() error {
+		for _, s := range sections {
+			texts.Sections[s.ID] = s.Title
+		}
+		return nil
+	})
+	if err != nil {
+		return none, fmt.Errorf("read the words of an evaluation: %w", err)
 	}
-	return *title, nil
+	if read.RowsAffected() == 0 {
+		return none, errs.New(errs.NotFound, "There is no such evaluation version in your scope.")
+	}
+	return texts, nil
 }

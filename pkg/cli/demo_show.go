@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"assess/pkg/authoring"
 	"assess/pkg/db"
 	"assess/pkg/ids"
 	"assess/pkg/page"
@@ -30,7 +31,7 @@ func (s *Session) showDemo(ctx context.Context, h *demoHost, result replay.Resul
 		return err
 	}
 	d := Demonstration{Tenant: h.slug, Token: token, Replay: result}
-	var title string
+	var texts authoring.EvaluationTexts
 	var names page.Names
 	err = h.store.Report(ctx, h.scope, func(tx *db.Tx) error {
 		d.Summary, err = reporting.Summary(ctx, tx, reporting.SummaryInput{EvaluationVersionID: version})
@@ -42,7 +43,7 @@ func (s *Session) showDemo(ctx context.Context, h *demoHost, result replay.Resul
 		if err != nil {
 			return err
 		}
-		title, err = titleOf(ctx, tx, version)
+		texts, err = textsOf(ctx, tx, version)
 		if err != nil || o.html == "" {
 			return err
 		}
@@ -52,11 +53,11 @@ func (s *Session) showDemo(ctx context.Context, h *demoHost, result replay.Resul
 	if err != nil {
 		return err
 	}
-	err = s.Show(d, func(screen *Screen) error { return drawDemo(screen, d, title, o.url) })
+	err = s.Show(d, func(screen *Screen) error { return drawDemo(screen, d, texts.Title, o.url) })
 	if err != nil || o.html == "" {
 		return err
 	}
-	return s.writePage(o.html, page.Exam(d.Summary, d.Health, names, title))
+	return s.writePage(o.html, page.Exam(d.Summary, d.Health, names, texts.Title))
 }
 
 func drawDemo(screen *Screen, d Demonstration, title, url string) error {
@@ -68,10 +69,10 @@ func drawDemo(screen *Screen, d Demonstration, title, url string) error {
 	for item, version := range d.Replay.QuestionVersionIDs {
 		items[version] = item
 	}
-	columns := healthColumns(screen)
-	columns[len(columns)-1] = Column[reporting.HealthRow]{Header: "Question", Cell: func(r reporting.HealthRow) string {
+	columns := healthColumns(screen, nil) // the last two are ids and names
+	columns = append(columns[:len(columns)-2], Column[reporting.HealthRow]{Header: "Question", Cell: func(r reporting.HealthRow) string {
 		return items[r.QuestionVersionID.String()]
-	}}
+	}})
 	screen.heading("Health of the questions")
 	err = Table(screen, d.Health, columns...)
 	if err != nil {

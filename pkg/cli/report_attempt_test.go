@@ -52,6 +52,7 @@ func TestAttemptReportAndPages(t *testing.T) {
 		"report attempt " + unseen.String() + north:                                exitNotFound,
 		"report attempt " + id + " -o json --html x.html" + north:                  exitUsage,
 		"report attempt " + id + " --html " + t.TempDir() + "/none/x.html" + north: exitUsage,
+		"report attempt " + id + " --html " + t.TempDir() + north:                  exitUsage,
 	} {
 		if got := d.run(line); got.exit != exit {
 			t.Errorf("%s: exit %d, want %d: %s", line, got.exit, exit, &got.err)

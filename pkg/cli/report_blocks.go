@@ -2,16 +2,17 @@ package cli
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
+	"assess/pkg/ids"
+	"assess/pkg/page"
 	"assess/pkg/plural"
 	"assess/pkg/reporting"
 	"assess/pkg/reporting/attempt"
 )
 
 // drawBlocks draws what --include asked for of one row of a list, under its name.
-func drawBlocks(screen *Screen, name string, r reporting.SummaryRow) error {
+func drawBlocks(screen *Screen, name string, r reporting.SummaryRow, sections map[ids.ID]string) error {
 	if r.Scores == nil && r.Timing == nil && r.Distribution == nil && r.Tags == nil && r.Sections == nil {
 		return nil
 	}
@@ -44,7 +45,7 @@ func drawBlocks(screen *Screen, name string, r reporting.SummaryRow) error {
 	}
 	fmt.Fprintln(screen)
 	return Table(screen, r.Sections, append([]Column[reporting.SectionSummary]{
-		{Header: "Section", Cell: func(p reporting.SectionSummary) string { return strconv.Itoa(p.Position + 1) }, Align: Right}},
+		{Header: "Section", Cell: func(p reporting.SectionSummary) string { return page.Section(p, sections) }}},
 		figureColumns(screen, func(p reporting.SectionSummary) attempt.Figures { return figuresOf(p.ItemSummary) })...)...)
 }
 

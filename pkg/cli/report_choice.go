@@ -4,19 +4,40 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/clipperhouse/displaywidth"
+
 	"assess/pkg/reporting"
 )
 
 // patternsShown is how many answer sets people see; JSON has them all.
 const patternsShown = 10
 
-func drawOptions(screen *Screen, options []reporting.Option) error {
+func drawOptions(screen *Screen, options []reporting.Option, texts map[string]string) error {
 	screen.heading("Options")
-	return Table(screen, options,
-		Column[reporting.Option]{Header: "Option", Cell: func(o reporting.Option) string { return o.OptionID }, Colour: keyColour},
+	columns := []Column[reporting.Option]{{Header: "Option", Cell: func(o reporting.Option) string { return o.OptionID }, Colour: keyColour}}
+	if len(texts) > 0 {
+		columns = append(columns, Column[reporting.Option]{Header: "Words",
+			Cell: func(o reporting.Option) string { return screen.short(texts[o.OptionID], shortWords) }, Colour: keyColour})
+	}
+	return Table(screen, options, append(columns,
 		Column[reporting.Option]{Header: "Key", Cell: screen.key, Colour: keyColour},
 		Column[reporting.Option]{Header: "Chosen", Cell: func(o reporting.Option) string { return whole(o.N) }, Align: Right},
-		Column[reporting.Option]{Header: "Of scored attempts", Cell: func(o reporting.Option) string { return screen.bar(o.Pct) }, Colour: keyColour})
+		Column[reporting.Option]{Header: "Of scored attempts", Cell: func(o reporting.Option) string { return screen.bar(o.Pct) }, Colour: keyColour})...)
+}
+
+// How much of a text a report shows, in columns; the page of --html has it whole.
+const (
+	shortWords = 60  // in a table
+	shortStem  = 240 // above it
+)
+
+// short gives the beginning of a text without its breaks.
+func (s *Screen) short(text string, width int) string {
+	more := "..."
+	if s.Unicode {
+		more = "…"
+	}
+	return displaywidth.TruncateString(strings.Join(strings.Fields(clean(text)), " "), width, more)
 }
 
 func (s *Screen) key(o reporting.Option) string {
@@ -41,8 +62,8 @@ func keyColour(o reporting.Option) Colour {
 	return Plain
 }
 
-func drawMulti(screen *Screen, m reporting.ChoiceMulti) error {
-	err := drawOptions(screen, m.Options)
+func drawMulti(screen *Screen, m reporting.ChoiceMulti, texts map[string]string) error {
+	err := drawOptions(screen, m.Options, texts)
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func newReportHealth(s *Session) *cobra.Command {
 					return reporting.HealthList{}, err
 				}
 				list, err := reporting.ListHealth(cmd.Context(), tx, filter)
-				if err == nil && file != "" {
+				if err == nil && (file != "" || s.Format == FormatTable) {
 					names, err = questionNames(cmd.Context(), tx, list.Items)
 				}
 				return list, err
@@ -52,7 +52,7 @@ func newReportHealth(s *Session) *cobra.Command {
 			if file != "" {
 				return s.writePage(file, page.Health(list, names, aboutHealth(filter, version)))
 			}
-			return s.printHealth(list)
+			return s.printHealth(list, names)
 		},
 	}, &filter.Page)
 	flags := cmd.Flags()
@@ -100,11 +100,11 @@ func aboutHealth(f reporting.HealthFilter, version string) string {
 // roomy is the width from which on the table of questions keeps its ids in one piece.
 const roomy = 125
 
-func (s *Session) printHealth(list reporting.HealthList) error {
+func (s *Session) printHealth(list reporting.HealthList, names page.Names) error {
 	if s.Format == FormatTable && len(list.Items) > 0 && s.Screen.Width > 0 && s.Screen.Width < roomy {
-		drawHealth(s.Screen, list.Items)
+		drawHealth(s.Screen, list.Items, names)
 	} else {
-		err := PrintPage(s, list, list.Items, healthColumns(s.Screen)...)
+		err := PrintPage(s, list, list.Items, healthColumns(s.Screen, names)...)
 		if err != nil || s.Format != FormatTable {
 			return err
 		}
@@ -114,11 +114,14 @@ func (s *Session) printHealth(list reporting.HealthList) error {
 	return nil
 }
 
-// drawHealth gives each question three lines where a table has no room.
-func drawHealth(screen *Screen, rows []reporting.HealthRow) {
+// drawHealth gives each question a few lines where a table has no room.
+func drawHealth(screen *Screen, rows []reporting.HealthRow, names page.Names) {
 	for _, r := range rows {
 		badge := screen.Paint(badgeColour(r.HealthBadge.Status), pad(r.HealthBadge.Status, len("INSUFFICIENT_DATA")))
 		fmt.Fprintf(screen, "%s  %s\n", badge, r.QuestionVersionID)
+		if name := names[r.QuestionVersionID]; name != "" {
+			fmt.Fprint(screen, "  ", screen.indented(screen.short(name, shortWords), 2))
+		}
 		fmt.Fprintf(screen, "  %s  omit %s  n %d  %s\n", screen.bar(r.Core.FacilityPct), percent(r.Core.OmitRate),
 			r.Core.Attempts, seconds(r.Core.MedianTimeMs))
 		if len(r.HealthBadge.TopReasons) > 0 {
@@ -127,7 +130,7 @@ func drawHealth(screen *Screen, rows []reporting.HealthRow) {
 	}
 }
 
-func healthColumns(screen *Screen) []Column[reporting.HealthRow] {
+func healthColumns(screen *Screen, names page.Names) []Column[reporting.HealthRow] {
 	return []Column[reporting.HealthRow]{
 		{Header: "Health", Cell: func(r reporting.HealthRow) string { return r.HealthBadge.Status },
 			Colour: func(r reporting.HealthRow) Colour { return badgeColour(r.HealthBadge.Status) }},
@@ -138,6 +141,7 @@ func healthColumns(screen *Screen) []Column[reporting.HealthRow] {
 		{Header: "Type", Cell: func(r reporting.HealthRow) string { return r.QType }},
 		{Header: "Why", Cell: func(r reporting.HealthRow) string { return strings.Join(r.HealthBadge.TopReasons, ", ") }},
 		{Header: "Question version", Cell: func(r reporting.HealthRow) string { return r.QuestionVersionID.String() }},
+		{Header: "Question", Cell: func(r reporting.HealthRow) string { return screen.short(names[r.QuestionVersionID], shortWords) }, Spare: true},
 	}
 }
 

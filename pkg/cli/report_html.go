@@ -49,6 +49,9 @@ func (s *Session) writeWhole(file string, write func(io.Writer) error) error {
 	if file == "-" {
 		return write(s.Screen)
 	}
+	if at, err := os.Stat(file); err == nil && at.IsDir() {
+		return Usage("%s is a folder: name a file in it", file)
+	}
 	part, err := os.Create(file + ".part")
 	if err != nil {
 		return Usage("%w", err)
@@ -65,12 +68,12 @@ func (s *Session) writeWhole(file string, write func(io.Writer) error) error {
 	return nil
 }
 
-// titleOf gives the title of an evaluation version, or its id when it is gone: the reporting
-// tables outlive what they report on.
-func titleOf(ctx context.Context, tx *db.Tx, version ids.ID) (string, error) {
-	title, err := authoring.EvaluationVersionTitle(ctx, tx, version)
+// textsOf gives the words of an evaluation version, or its id as its title when it is gone: the
+// reporting tables outlive what they report on.
+func textsOf(ctx context.Context, tx *db.Tx, version ids.ID) (authoring.EvaluationTexts, error) {
+	texts, err := authoring.EvaluationVersionTexts(ctx, tx, version)
 	if errors.Is(err, errs.NotFound) {
-		return version.String(), nil
+		return authoring.EvaluationTexts{Title: version.String()}, nil
 	}
-	return title, err
+	return texts, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"assess/pkg/authoring"
 	"assess/pkg/db"
 	"assess/pkg/page"
 	"assess/pkg/reporting"
@@ -20,8 +21,8 @@ func newReportGroups(s *Session) *cobra.Command {
 		Use:     "groups --evaluation-version ID",
 		Short:   "Sum up the attempts of each group that the evaluation is assigned to",
 		Example: "  assessctl report groups --evaluation-version algebra-1 --tenant northwind --org north --html groups.html",
-	}, reporting.SummaryGroups, reporting.ExportGroups, page.Groups, func(r reporting.GroupSummaries) error {
-		err := printRows(s, r, r.Items, "Group", func(g reporting.GroupSummary) (string, reporting.SummaryRow) {
+	}, reporting.SummaryGroups, reporting.ExportGroups, page.Groups, func(r reporting.GroupSummaries, texts authoring.EvaluationTexts) error {
+		err := printRows(s, r, r.Items, "Group", texts, func(g reporting.GroupSummary) (string, reporting.SummaryRow) {
 			if g.Label == nil {
 				return g.GroupID.String(), g.SummaryRow
 			}
@@ -36,18 +37,19 @@ func newReportCohorts(s *Session) *cobra.Command {
 		Use:     "cohorts --evaluation-version ID",
 		Short:   "Sum up the attempts of each run",
 		Example: "  assessctl report cohorts --evaluation-version algebra-1 --tenant northwind --org north",
-	}, reporting.SummaryCohorts, reporting.ExportCohorts, page.Cohorts, func(r reporting.CohortSummaries) error {
-		err := printRows(s, r, r.Items, "Run", func(c reporting.CohortSummary) (string, reporting.SummaryRow) { return c.Label, c.SummaryRow })
+	}, reporting.SummaryCohorts, reporting.ExportCohorts, page.Cohorts, func(r reporting.CohortSummaries, texts authoring.EvaluationTexts) error {
+		err := printRows(s, r, r.Items, "Run", texts, func(c reporting.CohortSummary) (string, reporting.SummaryRow) { return c.Label, c.SummaryRow })
 		return s.endList(err, r.Freshness.AsOf, r.ProjectionLagMs, r.Page, r.Limit, len(r.Items), r.Total)
 	})
 }
 
 // newReportList makes the command of a list of summaries.
 func newReportList[T any](s *Session, cmd *cobra.Command, list func(context.Context, *db.Tx, reporting.SummaryListInput) (T, error),
-	export func(context.Context, *db.Tx, reporting.SummaryInput, io.Writer) error, drawn func(T, string) page.Page, show func(T) error) *cobra.Command {
+	export func(context.Context, *db.Tx, reporting.SummaryInput, io.Writer) error, drawn func(T, authoring.EvaluationTexts) page.Page, show func(T, authoring.EvaluationTexts) error) *cobra.Command {
 	var in reporting.SummaryListInput
 	var filter summaryFlags
-	var file, title, csv string
+	var file, csv string
+	var texts authoring.EvaluationTexts
 	cmd.Long = cmd.Short + ". " + csvHelp + "\nIt has every row and column, so it takes no --include, --page and --limit."
 	cmd.Args = cobra.NoArgs
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -66,8 +68,8 @@ func newReportList[T any](s *Session, cmd *cobra.Command, list func(context.Cont
 				csv, err = exported(cmd.Context(), tx, in.SummaryInput, export)
 				return none, err
 			}
-			if file != "" {
-				title, err = titleOf(cmd.Context(), tx, in.EvaluationVersionID)
+			if file != "" || s.Format == FormatTable {
+				texts, err = textsOf(cmd.Context(), tx, in.EvaluationVersionID)
 				if err != nil {
 					return none, err
 				}
@@ -78,9 +80,9 @@ func newReportList[T any](s *Session, cmd *cobra.Command, list func(context.Cont
 			return s.printFile(csv, err)
 		}
 		if file != "" {
-			return s.writePage(file, drawn(result, title))
+			return s.writePage(file, drawn(result, texts))
 		}
-		return show(result)
+		return show(result, texts)
 	}
 	filter.bind(cmd)
 	cmd.Flags().StringSliceVar(&in.Include, "include", nil, includeHelp)
@@ -89,14 +91,14 @@ func newReportList[T any](s *Session, cmd *cobra.Command, list func(context.Cont
 }
 
 // printRows prints a list; for people the blocks that were asked for follow the table.
-func printRows[T any](s *Session, page any, rows []T, what string, of func(T) (string, reporting.SummaryRow)) error {
+func printRows[T any](s *Session, page any, rows []T, what string, texts authoring.EvaluationTexts, of func(T) (string, reporting.SummaryRow)) error {
 	err := PrintPage(s, page, rows, rowColumns(s.Screen, what, of)...)
 	if err != nil || s.Format != FormatTable {
 		return err
 	}
 	for _, one := range rows {
 		name, row := of(one)
-		err = drawBlocks(s.Screen, name, row)
+		err = drawBlocks(s.Screen, name, row, texts.Sections)
 		if err != nil {
 			return err
 		}

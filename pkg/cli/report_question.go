@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -31,7 +32,7 @@ a question for its published version.`,
 					return reporting.QuestionHealthDetail{}, err
 				}
 				detail, err := reporting.QuestionHealth(cmd.Context(), tx, id)
-				if err == nil && file != "" {
+				if err == nil && (file != "" || s.Format == FormatTable) {
 					texts, err = authoring.QuestionVersionTexts(cmd.Context(), tx, id)
 				}
 				return detail, err
@@ -40,15 +41,18 @@ a question for its published version.`,
 				return err
 			}
 			return s.showReport(file, detail, func() page.Page { return page.Question(detail, cmp.Or(texts.Name, args[0]), texts.Options) },
-				func(screen *Screen) error { return drawQuestion(screen, detail) })
+				func(screen *Screen) error { return drawQuestion(screen, detail, texts) })
 		},
 	}
 	htmlFlag(cmd, &file)
 	return cmd
 }
 
-func drawQuestion(screen *Screen, d reporting.QuestionHealthDetail) error {
-	fmt.Fprintln(screen, screen.Paint(Strong, "Question version "+d.QuestionVersionID.String()))
+func drawQuestion(screen *Screen, d reporting.QuestionHealthDetail, texts authoring.QuestionTexts) error {
+	if texts.Name != "" {
+		fmt.Fprintln(screen, screen.Paint(Strong, strings.TrimSuffix(screen.indented(screen.short(texts.Name, shortStem), 0), "\n")))
+	}
+	fmt.Fprintln(screen, "Question version "+d.QuestionVersionID.String())
 	badge := screen.Paint(badgeColour(d.HealthBadge.Status), d.HealthBadge.Status)
 	fmt.Fprintf(screen, "%s (a heuristic; confidence %s)\n", badge, d.HealthBadge.Confidence)
 	fmt.Fprintln(screen, screen.Paint(Faint, asOf(d.AsOf, d.ProjectionLagMs)))
@@ -64,10 +68,10 @@ func drawQuestion(screen *Screen, d reporting.QuestionHealthDetail) error {
 		return err
 	}
 	if d.Analysis.ChoiceSingle != nil {
-		err = drawOptions(screen, d.Analysis.ChoiceSingle.Options)
+		err = drawOptions(screen, d.Analysis.ChoiceSingle.Options, texts.Options)
 	}
 	if d.Analysis.ChoiceMulti != nil {
-		err = drawMulti(screen, *d.Analysis.ChoiceMulti)
+		err = drawMulti(screen, *d.Analysis.ChoiceMulti, texts.Options)
 	}
 	if err != nil || len(d.Runs) == 0 {
 		return err

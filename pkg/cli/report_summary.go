@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"assess/pkg/authoring"
 	"assess/pkg/db"
 	"assess/pkg/page"
 	"assess/pkg/reporting"
@@ -15,7 +16,8 @@ import (
 
 func newReportSummary(s *Session) *cobra.Command {
 	var filter summaryFlags
-	var file, title, csv string
+	var file, csv string
+	var texts authoring.EvaluationTexts
 	cmd := &cobra.Command{
 		Use:     "summary --evaluation-version ID",
 		Short:   "Sum up the attempts at an evaluation version",
@@ -31,7 +33,7 @@ func newReportSummary(s *Session) *cobra.Command {
 					return reporting.EvaluationSummary{}, err
 				}
 				if err == nil {
-					title, err = titleOf(cmd.Context(), tx, in.EvaluationVersionID)
+					texts, err = textsOf(cmd.Context(), tx, in.EvaluationVersionID)
 				}
 				if err != nil {
 					return reporting.EvaluationSummary{}, err
@@ -41,8 +43,8 @@ func newReportSummary(s *Session) *cobra.Command {
 			if err != nil || whole {
 				return s.printFile(csv, err)
 			}
-			return s.showReport(file, summary, func() page.Page { return page.Summary(summary, title) },
-				func(screen *Screen) error { return drawSummary(screen, summary, title) })
+			return s.showReport(file, summary, func() page.Page { return page.Summary(summary, texts.Title) },
+				func(screen *Screen) error { return drawSummary(screen, summary, texts.Title) })
 		},
 	}
 	filter.bind(cmd)

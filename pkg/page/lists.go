@@ -1,14 +1,17 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 
+	"assess/pkg/authoring"
+	"assess/pkg/ids"
 	"assess/pkg/reporting"
 	"assess/pkg/reporting/attempt"
 )
 
 // Groups draws the summaries of the groups that an evaluation is assigned to.
-func Groups(r reporting.GroupSummaries, name string) Page {
+func Groups(r reporting.GroupSummaries, texts authoring.EvaluationTexts) Page {
 	var rows []row
 	for _, g := range r.Items {
 		one := row{name: Cell{Text: g.GroupID.String(), Code: true, Label: true}, SummaryRow: g.SummaryRow}
@@ -17,16 +20,16 @@ func Groups(r reporting.GroupSummaries, name string) Page {
 		}
 		rows = append(rows, one)
 	}
-	return rowsPage("Groups", "Group", "No group is assigned.", name, r.Scope, rows, int64(r.Total), asOf(r.AsOf, r.ProjectionLagMs))
+	return rowsPage("Groups", "Group", "No group is assigned.", texts, r.Scope, rows, int64(r.Total), asOf(r.AsOf, r.ProjectionLagMs))
 }
 
 // Cohorts draws the summaries of the runs of an evaluation.
-func Cohorts(r reporting.CohortSummaries, name string) Page {
+func Cohorts(r reporting.CohortSummaries, texts authoring.EvaluationTexts) Page {
 	var rows []row
 	for _, c := range r.Items {
 		rows = append(rows, row{name: label(c.Label), SummaryRow: c.SummaryRow})
 	}
-	return rowsPage("Cohorts", "Run", "There are no attempts.", name, r.Scope, rows, int64(r.Total), asOf(r.AsOf, r.ProjectionLagMs))
+	return rowsPage("Cohorts", "Run", "There are no attempts.", texts, r.Scope, rows, int64(r.Total), asOf(r.AsOf, r.ProjectionLagMs))
 }
 
 // row is a row of either list.
@@ -35,8 +38,8 @@ type row struct {
 	reporting.SummaryRow
 }
 
-func rowsPage(kind, what, empty, name string, scope reporting.SummaryScope, rows []row, total int64, fresh string) Page {
-	p := Page{Kind: kind + " of an evaluation", Name: name, AsOf: fresh, Lines: scopeLines(scope)}
+func rowsPage(kind, what, empty string, texts authoring.EvaluationTexts, scope reporting.SummaryScope, rows []row, total int64, fresh string) Page {
+	p := Page{Kind: kind + " of an evaluation", Name: texts.Title, AsOf: fresh, Lines: scopeLines(scope)}
 	if total > int64(len(rows)) {
 		p.Lines = append(p.Lines, fmt.Sprintf("%d of %d.", len(rows), total))
 	}
@@ -53,13 +56,13 @@ func rowsPage(kind, what, empty, name string, scope reporting.SummaryScope, rows
 	}
 	p.Parts = []Part{{Heading: kind, Note: "Pass rate and mean score are over graded attempts; where none is graded yet, the mean score is over scored ones. Attention is a heuristic about rates of at least 10 attempts.", Table: t}}
 	for _, r := range rows {
-		p.Parts = append(p.Parts, blocks(r)...)
+		p.Parts = append(p.Parts, blocks(r, texts.Sections)...)
 	}
 	return p
 }
 
 // blocks draws what was included of a row; the first part says whose it is.
-func blocks(r row) []Part {
+func blocks(r row, sections map[ids.ID]string) []Part {
 	var all []Part
 	if r.Scores != nil {
 		all = append(all, scores("Scores of graded attempts", "Of graded attempts", r.Scores.Histogram, r.Scores.HistogramSpec))
@@ -81,7 +84,7 @@ func blocks(r row) []Part {
 	if r.Sections != nil {
 		t := &Table{Header: append(head("Section"), figureHeads...), Empty: "There are no items."}
 		for _, s := range r.Sections {
-			t.Rows = append(t.Rows, append([]Cell{{Text: fmt.Sprintf("Section %d", s.Position+1), Note: s.SectionID.String(), Label: true}}, figureCells(figuresOf(s.ItemSummary))...))
+			t.Rows = append(t.Rows, append([]Cell{label(Section(s, sections))}, figureCells(figuresOf(s.ItemSummary))...))
 		}
 		all = append(all, Part{Heading: "Sections", Note: partsNote, Table: t})
 	}
@@ -89,6 +92,11 @@ func blocks(r row) []Part {
 		all[i].Heading = r.name.Text + ": " + all[i].Heading
 	}
 	return all
+}
+
+// Section names a section by its title, or by its place where nothing tells that any more.
+func Section(s reporting.SectionSummary, titles map[ids.ID]string) string {
+	return cmp.Or(titles[s.SectionID], fmt.Sprintf("Section %d", s.Position+1))
 }
 
 func assignments(d reporting.Distribution) Part {
