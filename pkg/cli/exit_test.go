@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -131,5 +132,24 @@ func TestInterrupt(t *testing.T) {
 	})
 	if got := run(s, root, []string{"fail"}); got != exitInterrupted || !strings.Contains(c.err.String(), "Interrupted.") {
 		t.Errorf("got exit %d, stderr %q; want 130", got, &c.err)
+	}
+}
+
+// docs/operations.md lists every exit code, and no other.
+func TestExitCodesAreDocumented(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/operations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(page), "\n## Exit codes of assessctl\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	var listed []string
+	for _, row := range regexp.MustCompile(`(?m)^\| (\d+) \|`).FindAllStringSubmatch(section, -1) {
+		listed = append(listed, row[1])
+	}
+	want := fmt.Sprint([]int{exitDone, exitFailed, exitUsage, exitNotFound, exitBlocked, exitConflict, exitPartly, exitInterrupted})
+	if got := fmt.Sprint(listed); got != want {
+		t.Errorf("listed are %s, want %s", got, want)
 	}
 }
