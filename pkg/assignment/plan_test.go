@@ -15,11 +15,7 @@ import (
 func TestTheMonitorReadsItsInviteesAlone(t *testing.T) {
 	t.Parallel()
 	urls := dbtest.Fresh(t)
-	store, err := db.Open(t.Context(), db.Options{URL: urls.App})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
+	store := dbtest.Open(t, db.Options{URL: urls.App})
 	d := newDeskIn(t, store, authoring.Settings{})
 	var class []db.Scope
 	for range 5 {

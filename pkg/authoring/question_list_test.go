@@ -47,11 +47,7 @@ const stockedTerms = 27
 func newStock(t *testing.T, here, elsewhere int) *stock {
 	t.Helper()
 	urls := dbtest.Fresh(t)
-	store, err := db.Open(t.Context(), db.Options{URL: urls.App, MaxConns: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
+	store := dbtest.Open(t, db.Options{URL: urls.App, MaxConns: 4})
 	s := &stock{bench: bench{store, sample.Tenant(t, store)}}
 	s.inOrgUnit = s.scope
 	s.inOrgUnit.All = false

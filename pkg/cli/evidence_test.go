@@ -8,6 +8,7 @@ import (
 
 	"assess/pkg/authoring"
 	"assess/pkg/db"
+	"assess/pkg/dbtest"
 	"assess/pkg/delivery"
 	"assess/pkg/ids"
 	"assess/pkg/sample"
@@ -16,12 +17,9 @@ import (
 // submitted makes a submission in the org unit north of northwind.
 func (d *desk) submitted() string {
 	d.t.Helper()
-	store, err := db.Open(d.t.Context(), db.Options{URL: d.urls.App})
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	d.t.Cleanup(store.Close)
+	store := dbtest.Open(d.t, db.Options{URL: d.urls.App})
 	scope := db.Scope{Actor: db.Actor{Kind: db.OperatorActor, Name: "sample"}}
+	var err error
 	scope.Tenant, err = store.TenantBySlug(d.t.Context(), "northwind")
 	if err != nil {
 		d.t.Fatal(err)

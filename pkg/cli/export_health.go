@@ -16,37 +16,27 @@ constraint violations of multiple choice ones. It holds ids, codes and numbers, 
 about people.`
 
 func newExportHealth(s *Session) *cobra.Command {
-	var filter reporting.HealthFilter
-	var version, run, from, to, file string
+	var filter healthFlags
+	var file string
 	cmd := &cobra.Command{
 		Use:   "health",
 		Short: "Export the health of questions as a ZIP archive",
 		Long:  exportHealthLong,
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var err error
-			filter.RunLabel = given(cmd, "run-label", run)
-			filter.From, filter.To, err = period(from, to)
-			if err != nil {
-				return err
-			}
 			return s.export(cmd.Context(), file, func(ctx context.Context, tx *db.Tx, to io.Writer) (int, error) {
-				filter.EvaluationVersionID, err = evaluationVersion(ctx, tx, version)
+				err := filter.read(cmd, tx)
 				if err != nil {
 					return 0, err
 				}
 				progress := s.Progress("Exporting")
 				defer progress.Done()
 				filter.Progress = func(done int) { progress.Report(int64(done), 0) }
-				return reporting.ExportHealth(ctx, tx, filter, to)
+				return reporting.ExportHealth(ctx, tx, filter.HealthFilter, to)
 			})
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVarP(&file, "file", "f", "-", "file to write; - is standard output")
-	flags.StringArrayVar(&filter.Tags, "tag", nil, "only attempts with this tag, as facet:term; repeatable")
-	versionFlag(cmd, &version)
-	flags.StringVar(&run, "run-label", "", runHelp)
-	periodFlags(cmd, &from, &to)
+	filter.bind(cmd)
+	cmd.Flags().StringVarP(&file, "file", "f", "-", "file to write; - is standard output")
 	return cmd
 }

@@ -8,6 +8,7 @@ import (
 	"assess/config"
 	"assess/pkg/access"
 	"assess/pkg/db"
+	"assess/pkg/dbtest"
 	"assess/pkg/people"
 	"assess/pkg/sample"
 )
@@ -54,11 +55,7 @@ func TestTwoUpdatesOfAttributesAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := db.Open(t.Context(), db.Options{URL: d.urls.App, MaxConns: 2, ReportMaxConns: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
+	store := dbtest.Open(t, db.Options{URL: d.urls.App, MaxConns: 2, ReportMaxConns: 1})
 	tenant, err := store.TenantBySlug(t.Context(), "northwind")
 	if err != nil {
 		t.Fatal(err)

@@ -20,8 +20,8 @@ the share of scored attempts with full credit; omit that of attempts left out or
 --sort takes needs_attention_first (default), highest_omit, most_drift or most_exposed.`
 
 func newReportHealth(s *Session) *cobra.Command {
-	var filter reporting.HealthFilter
-	var version, run, from, to, file string
+	var filter healthFlags
+	var file string
 	var names page.Names
 	cmd := pages(&cobra.Command{
 		Use:   "health",
@@ -29,18 +29,12 @@ func newReportHealth(s *Session) *cobra.Command {
 		Long:  healthLong,
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var err error
-			filter.RunLabel = given(cmd, "run-label", run)
-			filter.From, filter.To, err = period(from, to)
-			if err != nil {
-				return err
-			}
 			list, err := report(cmd.Context(), s, func(tx *db.Tx) (reporting.HealthList, error) {
-				filter.EvaluationVersionID, err = evaluationVersion(cmd.Context(), tx, version)
+				err := filter.read(cmd, tx)
 				if err != nil {
 					return reporting.HealthList{}, err
 				}
-				list, err := reporting.ListHealth(cmd.Context(), tx, filter)
+				list, err := reporting.ListHealth(cmd.Context(), tx, filter.HealthFilter)
 				if err == nil && (file != "" || s.Format == FormatTable) {
 					names, err = questionNames(cmd.Context(), tx, list.Items)
 				}
@@ -50,22 +44,42 @@ func newReportHealth(s *Session) *cobra.Command {
 				return err
 			}
 			if file != "" {
-				return s.writePage(file, page.Health(list, names, aboutHealth(filter, version)))
+				return s.writePage(file, page.Health(list, names, aboutHealth(filter.HealthFilter, filter.version)))
 			}
 			return s.printHealth(list, names)
 		},
 	}, &filter.Page)
-	flags := cmd.Flags()
-	flags.StringVar(&filter.Sort, "sort", "", "order of the list")
-	flags.StringArrayVar(&filter.Tags, "tag", nil, "only attempts with this tag, as facet:term; repeatable")
-	versionFlag(cmd, &version)
-	flags.StringVar(&run, "run-label", "", runHelp)
-	periodFlags(cmd, &from, &to)
+	filter.bind(cmd)
+	cmd.Flags().StringVar(&filter.Sort, "sort", "", "order of the list")
 	htmlFlag(cmd, &file)
 	sorts := cobra.FixedCompletions([]string{reporting.NeedsAttentionFirst, reporting.HighestOmit, reporting.MostDrift,
 		reporting.MostExposed}, cobra.ShellCompDirectiveNoFileComp)
 	_ = cmd.RegisterFlagCompletionFunc("sort", sorts) // the only error is a flag that does not exist
 	return cmd
+}
+
+// healthFlags choose attempts at questions.
+type healthFlags struct {
+	reporting.HealthFilter
+	version, run, from, to string
+}
+
+func (f *healthFlags) bind(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&f.Tags, "tag", nil, "only attempts with this tag, as facet:term; repeatable")
+	versionFlag(cmd, &f.version)
+	cmd.Flags().StringVar(&f.run, "run-label", "", runHelp)
+	periodFlags(cmd, &f.from, &f.to)
+}
+
+func (f *healthFlags) read(cmd *cobra.Command, tx *db.Tx) error {
+	var err error
+	f.RunLabel = ifSet(cmd, "run-label", &f.run)
+	f.From, f.To, err = period(f.from, f.to)
+	if err != nil {
+		return err
+	}
+	f.EvaluationVersionID, err = evaluationVersion(cmd.Context(), tx, f.version)
+	return err
 }
 
 func questionNames(ctx context.Context, tx *db.Tx, rows []reporting.HealthRow) (page.Names, error) {

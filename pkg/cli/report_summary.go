@@ -68,7 +68,7 @@ func (f *summaryFlags) bind(cmd *cobra.Command) {
 }
 
 func (f *summaryFlags) input(cmd *cobra.Command, tx *db.Tx) (reporting.SummaryInput, error) {
-	in := reporting.SummaryInput{RunLabel: given(cmd, "run-label", f.run), AllVersions: f.allVersions}
+	in := reporting.SummaryInput{RunLabel: ifSet(cmd, "run-label", &f.run), AllVersions: f.allVersions}
 	var err error
 	in.From, in.To, err = period(f.from, f.to)
 	if err != nil {
@@ -105,12 +105,4 @@ func (s *Session) printFile(text string, err error) error {
 
 func versionFlag(cmd *cobra.Command, version *string) {
 	cmd.Flags().StringVar(version, "evaluation-version", "", "id of an evaluation version, or external id of an evaluation for its published one")
-}
-
-// given is nil for a flag that the call does not have: an empty run label is a label too.
-func given(cmd *cobra.Command, flag, value string) *string {
-	if !cmd.Flags().Changed(flag) {
-		return nil
-	}
-	return &value
 }

@@ -15,11 +15,7 @@ const enrolled = 500
 func TestCorrectingReadsNoMoreThanItIsAbout(t *testing.T) {
 	t.Parallel()
 	urls := dbtest.Fresh(t)
-	store, err := db.Open(t.Context(), db.Options{URL: urls.App})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
+	store := dbtest.Open(t, db.Options{URL: urls.App})
 	r := newRoomIn(t, store, half())
 	one := r.submit(allRight...)
 	r.crowd(urls)

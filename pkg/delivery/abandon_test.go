@@ -23,11 +23,7 @@ func (r *room) idle(session ids.ID, hours int) {
 func TestJobAbandonsIdleSessionsOfAllTenantsAndNoOthers(t *testing.T) {
 	t.Parallel()
 	// The job looks at every tenant, so it gets a database without other tests.
-	store, err := db.Open(t.Context(), db.Options{URL: dbtest.Fresh(t).App, MaxConns: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
+	store := dbtest.Open(t, db.Options{URL: dbtest.Fresh(t).App, MaxConns: 4})
 	one := newRoomIn(t, store, authoring.Settings{}, sample.Choice("A"))
 	two := newRoomIn(t, store, authoring.Settings{}, sample.Choice("A"))
 	timed := newRoomIn(t, store, authoring.Settings{TimeLimitSeconds: ptr(1_000_000)}, sample.Choice("A"))

@@ -61,11 +61,7 @@ func TestSubmitPastTheDeadlineEndsTheSessionAtTheDeadline(t *testing.T) {
 func TestJobExpiresOverdueSessionsOfAllTenantsAndNoOthers(t *testing.T) {
 	t.Parallel()
 	// The job looks at every tenant, so it gets a database without other tests.
-	store, err := db.Open(t.Context(), db.Options{URL: dbtest.Fresh(t).App, MaxConns: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
+	store := dbtest.Open(t, db.Options{URL: dbtest.Fresh(t).App, MaxConns: 4})
 	r1, late1 := lateRoom(t, store)
 	r2, late2 := lateRoom(t, store)
 	inTime := r1.start(r1.candidate)

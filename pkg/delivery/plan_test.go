@@ -23,17 +23,13 @@ type crowd struct {
 func newCrowd(t *testing.T) *crowd {
 	t.Helper()
 	urls := dbtest.Fresh(t)
-	store, err := db.Open(t.Context(), db.Options{URL: urls.App})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
+	store := dbtest.Open(t, db.Options{URL: urls.App})
 	c := &crowd{room: newRoomIn(t, store, authoring.Settings{TimeLimitSeconds: ptr(600)}, sample.Choice("A")), assignment: ids.New(), user: ids.New()}
 	c.proctor, c.system = c.person(capability.SessionsProctor), db.System(c.operator.Tenant, "test")
 	super := dbtest.Heap(t, urls)
 	// One in three hundred is closed, and so on; a thousand are open, half of them without a
 	// deadline, and ten of each have nobody waiting for them.
-	_, err = super.Exec(t.Context(), `
+	_, err := super.Exec(t.Context(), `
 		insert into sessions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_by, state, assignment_id,
 			run_label, started_at, deadline_at, last_activity_at, seed)
 		select $1, gen_random_uuid(), $2, case when n % 4 > 0 then $3 else gen_random_uuid() end, case when n % 4 > 0 then $4 else gen_random_uuid() end,

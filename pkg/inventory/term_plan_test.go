@@ -17,14 +17,10 @@ import (
 func TestWhereUsedReadsNoLargeTableThrough(t *testing.T) {
 	t.Parallel()
 	urls := dbtest.Fresh(t)
-	store, err := db.Open(t.Context(), db.Options{URL: urls.App})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
+	store := dbtest.Open(t, db.Options{URL: urls.App})
 	tenant, org, term := ids.New(), ids.New(), ids.ID{}
 	grow(t, urls, tenant, org, &term)
-	err = store.Read(t.Context(), db.Scope{Tenant: tenant, OrgUnit: org}, func(tx *db.Tx) error {
+	err := store.Read(t.Context(), db.Scope{Tenant: tenant, OrgUnit: org}, func(tx *db.Tx) error {
 		below, err := taxonomy.Descendants(t.Context(), tx, []ids.ID{term})
 		if err != nil || len(below) != 5000 {
 			t.Errorf("%d terms stand below the top, %v", len(below), err)

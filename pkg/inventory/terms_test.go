@@ -203,11 +203,7 @@ func TestArchiveClosesAHundredThousandSessions(t *testing.T) {
 		t.Skip("a hundred thousand sessions")
 	}
 	t.Parallel()
-	store, err := db.Open(t.Context(), db.Options{URL: dbtest.Fresh(t).App, MaxConns: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
+	store := dbtest.Open(t, db.Options{URL: dbtest.Fresh(t).App, MaxConns: 4})
 	s := newShopIn(t, store)
 	e := s.evaluation(s.question())
 	s.sessions(e, 100_000, "open")

@@ -151,11 +151,7 @@ func TestUsageCountsAssignmentsAndRequirements(t *testing.T) {
 func TestUsageReadsIndexes(t *testing.T) {
 	t.Parallel()
 	urls := dbtest.Fresh(t)
-	store, err := db.Open(t.Context(), db.Options{URL: urls.App, MaxConns: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
+	store := dbtest.Open(t, db.Options{URL: urls.App, MaxConns: 4})
 	s := newShopIn(t, store)
 	q := s.question()
 	busy, quiet := s.evaluation(q), s.evaluation(s.question())

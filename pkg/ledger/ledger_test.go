@@ -19,11 +19,7 @@ import (
 // open gives a store whose waits end in an error instead of a test that hangs.
 func open(t *testing.T) *db.Store {
 	t.Helper()
-	store, err := db.Open(t.Context(), db.Options{URL: dbtest.Clone(t).App, MaxConns: 4, LockTimeout: 5 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
+	store := dbtest.Open(t, db.Options{URL: dbtest.Clone(t).App, MaxConns: 4, LockTimeout: 5 * time.Second})
 	return store
 }
 

@@ -104,17 +104,13 @@ func checkPlan(t *testing.T, plan, want string, searches bool) {
 func bigTenant(t *testing.T) (*db.Store, db.Scope, ids.ID) {
 	t.Helper()
 	urls := dbtest.Fresh(t)
-	store, err := db.Open(t.Context(), db.Options{URL: urls.App})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
+	store := dbtest.Open(t, db.Options{URL: urls.App})
 	var scope db.Scope
 	var group ids.ID
 	for _, slug := range []string{"other", "big"} {
 		scope = db.Scope{Tenant: ids.New(), All: true, Actor: db.Actor{Kind: db.OperatorActor, Name: "test"}}
 		group = ids.New()
-		err = store.Write(t.Context(), scope, func(tx *db.Tx) error { return fillTenant(t.Context(), tx, slug, group) })
+		err := store.Write(t.Context(), scope, func(tx *db.Tx) error { return fillTenant(t.Context(), tx, slug, group) })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -45,11 +45,7 @@ var epoch = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func newStore(t testing.TB, urls dbtest.URLs) *db.Store {
 	t.Helper()
-	store, err := db.Open(t.Context(), db.Options{URL: urls.App, MaxConns: 8, LockTimeout: 20 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
+	store := dbtest.Open(t, db.Options{URL: urls.App, MaxConns: 8, LockTimeout: 20 * time.Second})
 	return store
 }
 

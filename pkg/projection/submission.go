@@ -111,18 +111,7 @@ const storedSubmissions = `
 select * from report_submissions where tenant_id = $1 and submission_id = any($2)`
 
 func changedSubmissions(ctx context.Context, tx *db.Tx, known []ids.ID) ([]ids.ID, error) {
-	if len(known) == 0 {
-		return nil, nil
-	}
-	rows, err := tx.Query(ctx, changedSQL, tx.Tenant(), known)
-	if err != nil {
-		return nil, fmt.Errorf("find changed submissions: %w", err)
-	}
-	changed, err := pgx.CollectRows(rows, pgx.RowTo[ids.ID])
-	if err != nil {
-		return nil, fmt.Errorf("find changed submissions: %w", err)
-	}
-	return changed, nil
+	return foundIDs(ctx, tx, "find changed submissions", changedSQL, known)
 }
 
 var (

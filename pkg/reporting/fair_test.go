@@ -68,11 +68,7 @@ type eventCounts struct{ focus, exits int }
 
 func newFair(t *testing.T) *fair {
 	t.Helper()
-	store, err := db.Open(t.Context(), db.Options{URL: dbtest.Clone(t).App, MaxConns: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
+	store := dbtest.Open(t, db.Options{URL: dbtest.Clone(t).App, MaxConns: 4})
 	return &fair{cohort: &cohort{store: store}}
 }
 

@@ -63,11 +63,7 @@ func newCohort(t *testing.T, attempts ...int) *cohort {
 // found makes a cohort that nobody has projected.
 func found(t *testing.T, urls dbtest.URLs, attempts ...int) *cohort {
 	t.Helper()
-	store, err := db.Open(t.Context(), db.Options{URL: urls.App, MaxConns: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
+	store := dbtest.Open(t, db.Options{URL: urls.App, MaxConns: 4})
 	c := &cohort{store: store, tenant: ids.New()}
 	for range 4 {
 		c.questions = append(c.questions, ids.New())

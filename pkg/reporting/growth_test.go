@@ -37,6 +37,18 @@ var reviseSQL = []string{
 	`update submissions set evaluation_version_id = $2 where tenant_id = $1 and right(id::text, 4)::int / 8 % 2 = 1`,
 }
 
+// assign gives half of the attempts to the group and to another one.
+func (c *cohort) assign(ctx context.Context, tx *db.Tx, group ids.ID) error {
+	other := ids.New()
+	for _, sql := range crowdSQL {
+		_, err := tx.Exec(ctx, sql, c.tenant, group, other)
+		if err != nil {
+			return fmt.Errorf("%w in %s", err, sql)
+		}
+	}
+	return nil
+}
+
 // newCrowd is a cohort of n attempts at two versions, in a database of its own, with statistics.
 func newCrowd(t *testing.T, n int) (*cohort, ids.ID) {
 	t.Helper()
@@ -44,12 +56,9 @@ func newCrowd(t *testing.T, n int) (*cohort, ids.ID) {
 	c := found(t, urls, n)
 	group := ids.New()
 	c.write(t, func(ctx context.Context, tx *db.Tx) error {
-		other := ids.New()
-		for _, sql := range crowdSQL {
-			_, err := tx.Exec(ctx, sql, c.tenant, group, other)
-			if err != nil {
-				return fmt.Errorf("%w in %s", err, sql)
-			}
+		err := c.assign(ctx, tx, group)
+		if err != nil {
+			return err
 		}
 		version := ids.New()
 		for _, sql := range reviseSQL {

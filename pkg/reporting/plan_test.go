@@ -15,13 +15,9 @@ import (
 func TestOrdersUseIndexes(t *testing.T) {
 	t.Parallel()
 	urls := dbtest.Fresh(t)
-	store, err := db.Open(t.Context(), db.Options{URL: urls.App})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
+	store := dbtest.Open(t, db.Options{URL: urls.App})
 	tenant, org := ids.New(), ids.New()
-	err = store.Write(t.Context(), db.System(tenant, "test"), func(tx *db.Tx) error {
+	err := store.Write(t.Context(), db.System(tenant, "test"), func(tx *db.Tx) error {
 		_, err := tx.Exec(t.Context(), `
 			insert into report_question_health_rollup (tenant_id, org_unit_id, question_version_id, qtype, attempts_n, omit_rate,
 				attention_rank, drift, last_computed_at)

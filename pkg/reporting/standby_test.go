@@ -22,11 +22,7 @@ func TestReportsOfAStandby(t *testing.T) {
 	pair := dbtest.WithStandby(t)
 	c := found(t, pair.Primary, 30)
 	c.project(t)
-	store, err := db.Open(t.Context(), db.Options{URL: pair.Primary.App, ReportURL: pair.Standby.App, MaxConns: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
+	store := dbtest.Open(t, db.Options{URL: pair.Primary.App, ReportURL: pair.Standby.App, MaxConns: 4})
 	c.store = store
 	pair.Follow(t)
 	scope := c.analyst(c.orgs[0])

@@ -23,16 +23,7 @@ func newAssigned(t *testing.T) (*cohort, ids.ID) {
 	t.Helper()
 	c := found(t, dbtest.Clone(t), 60)
 	group := ids.New()
-	c.write(t, func(ctx context.Context, tx *db.Tx) error {
-		other := ids.New()
-		for _, sql := range crowdSQL {
-			_, err := tx.Exec(ctx, sql, c.tenant, group, other)
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	c.write(t, func(ctx context.Context, tx *db.Tx) error { return c.assign(ctx, tx, group) })
 	c.project(t)
 	return c, group
 }

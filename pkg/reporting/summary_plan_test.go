@@ -21,15 +21,11 @@ const planned = 3000
 func TestSummaryReadsTheAttemptsOfOneEvaluation(t *testing.T) {
 	t.Parallel()
 	urls := dbtest.Fresh(t)
-	store, err := db.Open(t.Context(), db.Options{URL: urls.App})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
+	store := dbtest.Open(t, db.Options{URL: urls.App})
 	scope := db.Scope{Tenant: ids.New(), OrgUnit: ids.New()}
 	var evaluation ids.ID
 	var versions []ids.ID
-	err = store.Write(t.Context(), db.System(scope.Tenant, "test"), func(tx *db.Tx) error {
+	err := store.Write(t.Context(), db.System(scope.Tenant, "test"), func(tx *db.Tx) error {
 		for i := range 12 {
 			if i%3 == 0 {
 				evaluation, versions = ids.New(), nil

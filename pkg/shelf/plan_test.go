@@ -37,11 +37,7 @@ var storedSQL = []string{
 func TestSweepLooksForRecordsByHash(t *testing.T) {
 	t.Parallel()
 	urls := dbtest.Fresh(t)
-	store, err := db.Open(t.Context(), db.Options{URL: urls.App})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
+	store := dbtest.Open(t, db.Options{URL: urls.App})
 	blobs, err := blob.Open(t.Context(), "file://"+t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -19,11 +19,7 @@ import (
 func TestFiltersAreAnsweredByIndexes(t *testing.T) {
 	t.Parallel()
 	urls := dbtest.Fresh(t)
-	store, err := db.Open(t.Context(), db.Options{URL: urls.App})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
+	store := dbtest.Open(t, db.Options{URL: urls.App})
 	tenant, org, evaluation, user, assignment := ids.New(), ids.New(), ids.New(), ids.New(), ids.New()
 	heap(t, urls, tenant, org, evaluation, user, assignment)
 	spring, none := "spring", ""

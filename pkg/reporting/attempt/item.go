@@ -10,6 +10,7 @@ import (
 	"assess/models"
 	"assess/pkg/authoring"
 	"assess/pkg/content"
+	"assess/pkg/db"
 	"assess/pkg/ids"
 	"assess/pkg/scoring"
 )
@@ -110,7 +111,7 @@ func figures(row models.SubmissionItem) Item {
 		Response: row.Response, ScoreStatus: row.ScoreStatus, ScoreMethod: row.ScoreMethod, Score: row.Score, MaxScore: row.MaxScore,
 		IsCorrect: row.IsCorrect, InvalidCode: row.InvalidCode, CorrectSelected: row.CorrectSelected,
 		IncorrectSelected: row.IncorrectSelected, TotalCorrect: row.TotalCorrect, TimeSpentMs: row.TimeSpentMs,
-		StartedAt: utc(row.StartedAt), AnsweredAt: utc(row.AnsweredAt), TimeOnItemMs: timeOnItem(row),
+		StartedAt: db.UTC(row.StartedAt), AnsweredAt: db.UTC(row.AnsweredAt), TimeOnItemMs: timeOnItem(row),
 		IsOmitted: row.IsOmitted, OmitReason: row.OmitReason}
 	if item.countsAsScored() {
 		item.ScorePct = over(item.Score, item.MaxScore)

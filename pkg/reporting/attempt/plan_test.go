@@ -72,11 +72,7 @@ func TestReportReadsTheRowsOfOneAttempt(t *testing.T) {
 // roomIn is a room in a database of its own, with its own store.
 func roomIn(t *testing.T, urls dbtest.URLs) *room {
 	t.Helper()
-	store, err := db.Open(t.Context(), db.Options{URL: urls.App, MaxConns: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
+	store := dbtest.Open(t, db.Options{URL: urls.App, MaxConns: 4})
 	return roomOf(t, store)
 }
 

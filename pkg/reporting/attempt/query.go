@@ -86,11 +86,11 @@ func (r *record) surroundings(ctx context.Context, tx *db.Tx) error {
 	}
 	if events != nil {
 		r.telemetry = &Telemetry{Counts: TelemetryCounts{FocusLost: *focus, FullscreenExit: *fullscreen, Copy: *copied,
-			Paste: *pasted, NetworkLost: *network}, Events: *events, Heartbeats: *heartbeats, LastActivityAt: utc(last)}
+			Paste: *pasted, NetworkLost: *network}, Events: *events, Heartbeats: *heartbeats, LastActivityAt: db.UTC(last)}
 	}
 	if extraTime != nil || (sessionTime != nil && *sessionTime > 0) {
 		r.overrides = &Overrides{ExtraTimeSeconds: max(orZero(sessionTime), orZero(extraTime)),
-			ExtraAttempts: orZero(extraAttempts), ValidFrom: utc(from), ValidUntil: utc(until)}
+			ExtraAttempts: orZero(extraAttempts), ValidFrom: db.UTC(from), ValidUntil: db.UTC(until)}
 	}
 	return nil
 }
@@ -100,12 +100,4 @@ func orZero(n *int) int {
 		return 0
 	}
 	return *n
-}
-
-func utc(t *time.Time) *time.Time {
-	if t == nil {
-		return nil
-	}
-	in := t.UTC()
-	return &in
 }
