@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/jackc/pgx/v5"
-
 	"assess/pkg/db"
 	"assess/pkg/ids"
 )
@@ -76,21 +74,12 @@ func compareStarts(ctx context.Context, tx *db.Tx, all []ids.ID) (startPlan, err
 }
 
 func startsOf(ctx context.Context, tx *db.Tx, sql string, subjects []ids.ID) ([]ids.ID, error) {
-	return foundIDs(ctx, tx, "compare session starts", sql, subjects)
-}
-
-// foundIDs gives the ids that a query finds of the given ones.
-func foundIDs(ctx context.Context, tx *db.Tx, what, sql string, of []ids.ID) ([]ids.ID, error) {
-	if len(of) == 0 {
+	if len(subjects) == 0 {
 		return nil, nil
 	}
-	rows, err := tx.Query(ctx, sql, tx.Tenant(), of)
+	found, err := idsOf(ctx, tx, sql, subjects)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
-	}
-	found, err := pgx.CollectRows(rows, pgx.RowTo[ids.ID])
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
+		return nil, fmt.Errorf("compare session starts: %w", err)
 	}
 	return found, nil
 }

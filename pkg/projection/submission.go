@@ -111,7 +111,14 @@ const storedSubmissions = `
 select * from report_submissions where tenant_id = $1 and submission_id = any($2)`
 
 func changedSubmissions(ctx context.Context, tx *db.Tx, known []ids.ID) ([]ids.ID, error) {
-	return foundIDs(ctx, tx, "find changed submissions", changedSQL, known)
+	if len(known) == 0 {
+		return nil, nil
+	}
+	changed, err := idsOf(ctx, tx, changedSQL, known)
+	if err != nil {
+		return nil, fmt.Errorf("find changed submissions: %w", err)
+	}
+	return changed, nil
 }
 
 var (
