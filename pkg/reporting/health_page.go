@@ -16,7 +16,7 @@ import (
 // How many questions are looked at together for their order: few at first, since these may do, and
 // then more and more.
 const (
-	settledFirst  = 100
+	settledFirst  = 500
 	settledAtOnce = 2000
 )
 

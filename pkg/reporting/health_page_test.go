@@ -64,7 +64,7 @@ func TestPagesAreThoseOfAllQuestionsMeasured(t *testing.T) {
 	})
 	c.project(t)
 	run, from, to := "run 1", epoch.AddDate(0, 0, 5).Add(3*time.Hour), epoch.AddDate(0, 0, 48)
-	for name, f := range map[string]HealthFilter{"run": {RunLabel: &run}, "period": {From: &from, To: &to}, "days": {To: &to}, "tag": {Tags: []string{"topic:even"}},
+	for name, f := range map[string]HealthFilter{"run": {RunLabel: &run}, "since": {From: &from}, "period": {From: &from, To: &to}, "days": {To: &to}, "tag": {Tags: []string{"topic:even"}},
 		"version": {EvaluationVersionID: c.versions[0]}, "run and period": {RunLabel: &run, From: &from}} {
 		for sort := range orders {
 			f.Sort = sort
@@ -88,7 +88,7 @@ func comparePages(t *testing.T, tx *db.Tx, name string, f HealthFilter) error {
 			flags[flag.Code] = true
 		}
 	}
-	if len(ranks) < 8 || name == "version" && (len(flags) < 7 || !flags["TIME_SPIKE"]) {
+	if len(ranks) < 8 || (name == "version" || name == "since") && (len(flags) < 7 || !flags["TIME_SPIKE"]) {
 		t.Errorf("%s: only %d different ranks, flags %v", name, len(ranks), flags)
 	}
 	slices.SortFunc(want, func(a, b models.QuestionHealth) int {
