@@ -129,6 +129,18 @@ func togetherFacts(tx *db.Tx, orgs, questions []ids.ID, in *shownIn) facts {
 // shownIn are question versions with the evaluation versions that showed them, side by side.
 type shownIn struct{ questions, versions []ids.ID }
 
+// distinct gives each version once.
+func (in *shownIn) distinct() []ids.ID {
+	versions := []ids.ID{}
+	seen := map[ids.ID]bool{}
+	for _, version := range in.versions {
+		if !seen[version] {
+			versions, seen[version] = append(versions, version), true
+		}
+	}
+	return versions
+}
+
 // A row without an option is about the question itself.
 const factsSQL = `, newest as (
 	select distinct on (org_unit_id, question_version_id, evaluation_version_id) org_unit_id, question_version_id, evaluation_version_id, option_ids

@@ -22,6 +22,9 @@ type Filter struct {
 	From, To *time.Time
 	// Tags are snapshot tags, "facet:term"; an attempt must carry every one of them.
 	Tags []string
+	// versions are the evaluation versions of the attempts, as far as they are known: the others
+	// need no look at the edges of a period.
+	versions []ids.ID
 }
 
 // Measured is what the flat rows say of one question version, all org units of the scope
@@ -47,7 +50,7 @@ func Measure(ctx context.Context, tx *db.Tx, f Filter, p Percentiles) ([]Measure
 		return nil, err
 	}
 	// What is left is read question by question, as its tables are ordered.
-	f.Questions = all.questions()
+	f.Questions, f.versions = all.questions(), all.shownIn().distinct()
 	s := f.source(tx, orgs)
 	err = readDetails(ctx, tx, s, all)
 	if err != nil {
@@ -127,9 +130,9 @@ func (f Filter) conditions(tx *db.Tx, orgs []ids.ID) conditions {
 		c.submissions += " and r.evaluation_version_id = " + version
 	}
 	for _, tag := range f.Tags {
-		c.cells += ` and (f.org_unit_id, f.question_version_id, f.evaluation_version_id) in (
-			select org_unit_id, question_version_id, evaluation_version_id from report_question_tags
-			where tenant_id = $1 and org_unit_id = any($2) and tag = ` + c.arg(tag) + ")"
+		tagged := " from report_question_tags where tenant_id = $1 and org_unit_id = any($2) and tag = " + c.arg(tag) + ")"
+		c.cells += " and (f.org_unit_id, f.question_version_id, f.evaluation_version_id) in (select org_unit_id, question_version_id, evaluation_version_id" + tagged
+		c.submissions += " and r.evaluation_version_id in (select evaluation_version_id" + tagged
 	}
 	c.attempts = c.cells
 	if f.RunLabel != nil {
@@ -162,6 +165,9 @@ func (f Filter) source(tx *db.Tx, orgs []ids.ID) source {
 	cells, cut := "false", "false"
 	if !none {
 		cells = c.cells + c.within("f.day", days)
+	}
+	if f.versions != nil && len(edges) > 0 {
+		c.submissions += " and r.evaluation_version_id = any(" + c.arg(f.versions) + ")"
 	}
 	for _, edge := range edges {
 		cut += " or " + c.submissions + c.within("r.completed_at", edge)

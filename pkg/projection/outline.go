@@ -185,7 +185,7 @@ func (o *Outline) lookAtOptions(ctx context.Context, tx *db.Tx, fresh keyed) err
 		return nil
 	}
 	f := o.filter
-	f.Questions = []ids.ID{}
+	f.Questions, f.versions = []ids.ID{}, fresh.shownIn().distinct()
 	for k, t := range fresh {
 		t.options = map[string]map[string]int64{"": {}}
 		if t.scored >= optionAttempts {
