@@ -2,6 +2,8 @@ package projection
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,6 +44,8 @@ func TestFiltersUseIndexes(t *testing.T) {
 		{"version", Filter{EvaluationVersionID: w.versions[4].id}, []string{"report_question_day_by_version"}},
 		{"question", Filter{Questions: question}, []string{"report_question_day_pkey"}},
 		{"tag", Filter{Tags: []string{"topic:rare"}}, []string{"report_question_tags_pkey", "report_question_day_"}},
+		{"tag and time", Filter{Tags: []string{"topic:rare"}, From: &from, To: &to},
+			[]string{"report_question_tags_pkey", "report_question_day_", "report_submissions_by_", "report_item_attempts_flat_pkey"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w.plan(t, func(tx *db.Tx) {
@@ -49,10 +53,17 @@ func TestFiltersUseIndexes(t *testing.T) {
 				for _, sql := range []string{totalsSQL, outlineSQL, countsSQL} {
 					w.expect(t, explain(t, tx, "with "+s.cells+sql, s.args), c.indexes...)
 				}
+				n := len(s.args)
+				w.expect(t, explain(t, tx, "with "+s.cells+fmt.Sprintf(recentSQL, n+1, n+2, n+3),
+					append(slices.Clone(s.args), question, []time.Time{epoch}, epoch)), c.indexes...)
 				c.filter.Questions = question
 				s = c.filter.source(tx, []ids.ID{w.orgs[0]})
-				w.expect(t, explain(t, tx, "with "+s.cells+optionsSQL, s.args), "report_question_choice_day_pkey")
+				for _, sql := range []string{optionsSQL, lookedAtSQL} {
+					w.expect(t, explain(t, tx, "with "+s.cells+sql, s.args), "report_question_choice_day_pkey")
+				}
 				w.expect(t, explain(t, tx, "with "+s.cells+ForDetail.mediansSQL(s.attempts), s.args),
+					"report_question_times_pkey", "report_flat_by_time")
+				w.expect(t, explain(t, tx, "with "+s.cells+ForList.mediansSQL(s.attempts), s.args),
 					"report_question_times_pkey", "report_flat_by_time")
 				sql, args := s.slow(question, []time.Time{epoch})
 				w.expect(t, explain(t, tx, sql, args), "report_question_times_pkey")
