@@ -48,8 +48,13 @@ func (a *audit) run(ctx context.Context, tx *db.Tx) error {
 		at, of = ofVersion, *a.row.EvaluationVersionID
 	}
 	err = a.scorer.look(ctx, tx, at, of, a.row.ID, func(items []seen) error {
-		found++
-		return a.weigh(ctx, tx, items)
+		changed, own := a.Changed, items[0].user == tx.Actor().ID
+		err := a.weigh(ctx, tx, items)
+		// Apply leaves out a submission of whoever applies it, or refuses where it would change.
+		if !own || a.Changed > changed {
+			found++
+		}
+		return err
 	})
 	if err != nil {
 		return err

@@ -47,9 +47,16 @@ func TestNobodyCorrectsTheirOwnScores(t *testing.T) {
 		}
 		r.revert(draft.ID)
 	}
+	r.candidate = sample.As(r.operator, r.anybody(), capability.SessionsTake)
+	r.submit(`{"optionIds":["B"]}`)
 	harmless := r.draft(RuleRekey, choice, Parameters{CorrectOptionIDs: []string{"A"}})
-	if err := r.as(taker, harmless.ID, Apply); err != nil {
-		t.Errorf("what leaves their scores alone: %v", err)
+	r.reviewer = taker
+	preview, err := r.preview(harmless.ID, ActionApply)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done := r.apply(harmless.ID); done.Submissions != 1 || preview.Submissions != done.Submissions {
+		t.Errorf("what leaves their scores alone is about %d submissions, and the preview says %d", done.Submissions, preview.Submissions)
 	}
 }
 
