@@ -55,7 +55,7 @@ where s.tenant_id = $1 and s.id = any($2)`
 // sorted option ids joined by '+'.
 const (
 	writeFlat = `
-with ` + tagsCTE + `, fresh as not materialized (` + itemSource + `),
+with ` + tagsCTE + `, fresh as materialized (` + itemSource + `),
 flat as (
 	insert into report_item_attempts_flat
 	select tenant_id, org_unit_id, submission_id, submission_item_id, user_id, completed_at, evaluation_id,
