@@ -139,7 +139,7 @@ func (f Filter) conditions(tx *db.Tx, orgs []ids.ID) conditions {
 		run := c.arg(*f.RunLabel)
 		c.cells += " and f.run_label = " + run
 		c.attempts += " and coalesce(f.run_label, '') = " + run
-		c.submissions += " and coalesce(r.run_label, '') = " + run
+		c.submissions += " and r.run_label = " + run
 	}
 	return c
 }
@@ -176,7 +176,7 @@ func (f Filter) source(tx *db.Tx, orgs []ids.ID) source {
 	return source{
 		cells: `bounds as (select ` + c.arg(f.From) + `::timestamptz as since, ` + c.arg(f.To) + `::timestamptz as till
 		), picked as materialized (
-			select r.evaluation_id, r.evaluation_version_id, coalesce(r.run_label, '') as run_label, (r.completed_at at time zone 'UTC')::date as day,
+			select r.evaluation_id, r.evaluation_version_id, r.run_label, (r.completed_at at time zone 'UTC')::date as day,
 				f.is_correct, f.is_omitted, f.time_on_item_ms, f.focus_lost, ` + choiceColumns + `
 			from report_submissions r, lateral (select * from report_item_attempts_flat
 				where tenant_id = $1 and submission_id = r.submission_id offset 0) f
