@@ -25,6 +25,13 @@ const (
 	markMeta  = "badge-zzyzx-77"
 )
 
+// invite makes a candidate with marks in every field.
+func (h *house) invite(t *testing.T) {
+	t.Helper()
+	h.insist(t, "/users", "u1", map[string]any{"email": markEmail, "name": markName, "metadata": map[string]any{"badge": markMeta},
+		"roles": []string{capability.Candidate}}, nil)
+}
+
 // TestPersonalDataStaysInTheUserRecord sends a user with marks through everything that a
 // running server does with people, and then looks for the marks in every table and in the
 // log. Stored answers of idempotency keys may hold them until they are swept.
@@ -33,8 +40,7 @@ func TestPersonalDataStaysInTheUserRecord(t *testing.T) {
 	h := newHouse(t)
 	d := h.start(t)
 	h.token = h.admin(t)
-	h.insist(t, "/users", "u1", map[string]any{"email": markEmail, "name": markName, "metadata": map[string]any{"badge": markMeta},
-		"roles": []string{capability.Candidate}}, nil)
+	h.invite(t)
 	status, p := h.call(t, http.MethodPost, "/users", "u2", map[string]any{"email": markEmail, "name": markName})
 	if status != http.StatusConflict || strings.Contains(p.Message, "zzyzx") {
 		t.Errorf("a second user of the address: got %d %q", status, p.Message)

@@ -12,7 +12,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"assess/models"
-	"assess/pkg/capability"
 	"assess/pkg/db"
 	"assess/pkg/ids"
 	"assess/pkg/projection"
@@ -151,8 +150,7 @@ func TestReportsTellTheLogNothing(t *testing.T) {
 	h := newHouse(t)
 	d := h.start(t)
 	h.token = h.admin(t)
-	h.insist(t, "/users", "u1", map[string]any{"email": markEmail, "name": markName, "metadata": map[string]any{"badge": markMeta},
-		"roles": []string{capability.Candidate}}, nil)
+	h.invite(t)
 	h.users[0] = h.marked(t)
 	submission := h.sit(t, 0).session
 	h.reported(t, 1)
