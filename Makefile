@@ -30,7 +30,7 @@ test: setup ## run all tests against a real PostgreSQL that they start themselve
 check: setup fmt vet lint generated ## what CI runs: format, vet, linters, generated files, tests with -race, all real data, the demo
 	@command -v gcc >/dev/null || { apt-get update -qq && apt-get install -y -qq gcc libc6-dev; }
 	CI=$${CI:-true} CGO_ENABLED=1 $(GO) tool gotestsum --format pkgname-and-test-fails -- -race -shuffle=on -timeout 20m ./...
-	CI=$${CI:-true} ASSESS_FULL=1 $(GO) tool gotestsum --format pkgname-and-test-fails -- -run Oracle -timeout 20m ./pkg/replay
+	CI=$${CI:-true} ASSESS_FULL=1 $(GO) tool gotestsum --format pkgname-and-test-fails -- -run Oracle -timeout 20m ./pkg/surface/replay
 	@$(MAKE) --no-print-directory build
 	@rm -rf .pg/demo && DEMO_STAY=no DEMO_DIR=.pg/demo scripts/demo >/dev/null && rm -rf .pg/demo
 
@@ -56,7 +56,7 @@ bench: setup ## measure against hand-written SQL in the same run
 	$(GO) run ./bench
 
 db: setup ## psql into the database of make run, as superuser
-	@$(GO) run ./pkg/pgdev/psql var/pg assess
+	@$(GO) run ./pkg/kernel/pgdev/psql var/pg assess
 
 clean: ## remove what was built
 	rm -rf $(BIN) .demo

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"assess/config"
-	"assess/pkg/capability"
-	"assess/pkg/cli"
-	"assess/pkg/errs"
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/surface/cli"
 )
 
 func TestDocumentsNameMakeTargetsThatExist(t *testing.T) {

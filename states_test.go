@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"assess/models"
-	"assess/pkg/delivery"
-	"assess/pkg/golden"
-	"assess/pkg/review"
+	"assess/pkg/dev/golden"
+	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/review"
 )
 
 const (

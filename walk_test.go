@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"assess/pkg/dbtest"
+	"assess/pkg/dev/dbtest"
 )
 
 // walks are the documents whose commands are run as they are written, each against a

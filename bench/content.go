@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"assess/pkg/ids"
+	"assess/pkg/kernel/ids"
 )
 
 // heavier is how many times the content of the heavy exam is that of the plain one: about

@@ -8,13 +8,13 @@ import (
 
 	"github.com/jackc/pgx/v5/pgtype"
 
-	"assess/pkg/access"
-	"assess/pkg/authoring"
-	"assess/pkg/content"
-	"assess/pkg/db"
-	"assess/pkg/ids"
-	"assess/pkg/people"
-	"assess/pkg/scoring"
+	"assess/pkg/author/authoring"
+	"assess/pkg/kernel/content"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
+	"assess/pkg/people/access"
+	"assess/pkg/people/people"
 )
 
 // candidates is how many people take the exam.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"assess/pkg/assignment"
-	"assess/pkg/db"
-	"assess/pkg/people"
+	"assess/pkg/exam/assignment"
+	"assess/pkg/kernel/db"
+	"assess/pkg/people/people"
 )
 
 // groups is how many groups the evaluation of the reports is assigned to, in each of runs.

@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"assess/pkg/ids"
+	"assess/pkg/kernel/ids"
 )
 
 // hand is who runs hand-written statements: the superuser, whom no policy concerns, or the

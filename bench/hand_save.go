@@ -6,7 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"assess/pkg/ids"
+	"assess/pkg/kernel/ids"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
-	"assess/pkg/ids"
+	"assess/pkg/kernel/ids"
 )
 
 const (

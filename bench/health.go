@@ -7,9 +7,9 @@ import (
 	"runtime/debug"
 	"time"
 
-	"assess/pkg/db"
-	"assess/pkg/projection"
-	"assess/pkg/reporting"
+	"assess/pkg/kernel/db"
+	"assess/pkg/report/projection"
+	"assess/pkg/report/reporting"
 )
 
 // changedQuestions is how many questions wait for their percentiles.

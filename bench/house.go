@@ -15,10 +15,10 @@ import (
 
 	"assess/config"
 	"assess/migrations"
-	"assess/pkg/access"
-	"assess/pkg/db"
-	"assess/pkg/delivery"
-	"assess/pkg/pgdev"
+	"assess/pkg/exam/delivery"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/pgdev"
+	"assess/pkg/people/access"
 )
 
 // folder holds the database and the logs while the bench runs.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"assess/pkg/db"
-	"assess/pkg/intake"
+	"assess/pkg/kernel/db"
+	"assess/pkg/surface/intake"
 )
 
 // cargo is a file, how it is imported, and the tables that this writes, in an order that

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"assess/pkg/authoring"
-	"assess/pkg/db"
-	"assess/pkg/ids"
-	"assess/pkg/inventory"
+	"assess/pkg/author/authoring"
+	"assess/pkg/exam/inventory"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
 )
 
 // inventoryReads is how often each page is read, after warmUp reads that fill caches.

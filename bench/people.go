@@ -13,11 +13,11 @@ import (
 	"strings"
 	"time"
 
-	"assess/pkg/cli"
-	"assess/pkg/db"
-	"assess/pkg/ids"
-	"assess/pkg/intake"
-	"assess/pkg/people"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/people/people"
+	"assess/pkg/surface/cli"
+	"assess/pkg/surface/intake"
 )
 
 // crowd gives a file of users of two cohorts, each of one of 97 sites.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"assess/pkg/db"
-	"assess/pkg/projection"
+	"assess/pkg/kernel/db"
+	"assess/pkg/report/projection"
 )
 
 // projectedDays is the time that the projected submissions are spread over. The projector

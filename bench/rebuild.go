@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"assess/pkg/projection"
+	"assess/pkg/report/projection"
 )
 
 // rebuilt bounds the submissions of the comparison: what is more only takes longer.

@@ -8,9 +8,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"assess/pkg/correction"
-	"assess/pkg/db"
-	"assess/pkg/ids"
+	"assess/pkg/exam/correction"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
 )
 
 // remediatedDays is the time that the remediated submissions are spread over.

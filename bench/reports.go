@@ -6,10 +6,10 @@ import (
 	"net/http"
 	"time"
 
-	"assess/pkg/capability"
-	"assess/pkg/db"
-	"assess/pkg/projection"
-	"assess/pkg/reporting"
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/report/projection"
+	"assess/pkg/report/reporting"
 )
 
 // flat is how much longer an unfiltered page may take with ten times the attempts.

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"sync/atomic"
 
-	"assess/pkg/db"
-	"assess/pkg/delivery"
-	"assess/pkg/ids"
+	"assess/pkg/exam/delivery"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
 )
 
 // hall is open sessions that all contenders save into: every save finds a row to update,

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"assess/config"
-	"assess/pkg/app"
+	"assess/pkg/surface/app"
 )
 
 // serveCommand makes this program the server of another one.

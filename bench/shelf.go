@@ -8,10 +8,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"assess/pkg/db"
-	"assess/pkg/ids"
-	"assess/pkg/people"
-	"assess/pkg/projection"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/people/people"
+	"assess/pkg/report/projection"
 )
 
 // shelf is a tenant in which many questions were attempted, twenty in each of its evaluation

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"assess/pkg/ids"
+	"assess/pkg/kernel/ids"
 )
 
 const (

@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 
-	"assess/pkg/db"
-	"assess/pkg/delivery"
+	"assess/pkg/exam/delivery"
+	"assess/pkg/kernel/db"
 )
 
 // measureStart compares ways to open a session.

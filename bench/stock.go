@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"assess/pkg/authoring"
-	"assess/pkg/db"
-	"assess/pkg/ids"
-	"assess/pkg/people"
-	"assess/pkg/scoring"
-	"assess/pkg/taxonomy"
+	"assess/pkg/author/authoring"
+	"assess/pkg/author/taxonomy"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
+	"assess/pkg/people/people"
 )
 
 // stock is a tenant with many questions, published and tagged, and evaluations that use

@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 
-	"assess/pkg/db"
-	"assess/pkg/delivery"
-	"assess/pkg/ids"
+	"assess/pkg/exam/delivery"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
 )
 
 // openSessionsSQL opens sessions in which every item is answered.

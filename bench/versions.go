@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"assess/pkg/authoring"
-	"assess/pkg/db"
-	"assess/pkg/reporting"
+	"assess/pkg/author/authoring"
+	"assess/pkg/kernel/db"
+	"assess/pkg/report/reporting"
 )
 
 // versions is how many versions the evaluation of many people has. Each of the people came

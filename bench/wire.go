@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"time"
 
-	"assess/pkg/ids"
+	"assess/pkg/kernel/ids"
 )
 
 // wire is one HTTP connection that stays open. It writes requests as bytes, so that the

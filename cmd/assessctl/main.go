@@ -4,7 +4,7 @@ package main
 import (
 	"os"
 
-	"assess/pkg/cli"
+	"assess/pkg/surface/cli"
 )
 
 func main() {

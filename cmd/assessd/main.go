@@ -4,7 +4,7 @@ package main
 import (
 	"os"
 
-	"assess/pkg/app"
+	"assess/pkg/surface/app"
 )
 
 func main() {

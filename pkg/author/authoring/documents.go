@@ -1,0 +1,95 @@
+package authoring
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"assess/models"
+	"assess/pkg/author/media"
+	"assess/pkg/kernel/content"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+// placedDocument is a content document, where it stands in its input, and the languages
+// that it was stored in before.
+type placedDocument struct {
+	path string
+	content.Document
+	held []string
+}
+
+// checkDocuments says what drafts cannot say: they show images that are managed assets
+// (specification, section 2.8), in languages that the tenant writes in; a language that was
+// there before stays.
+func checkDocuments(ctx context.Context, tx *db.Tx, documents []placedDocument) (problems, error) {
+	languages, err := media.LoadLanguages(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	var p problems
+	var uses []media.Use
+	for _, d := range documents {
+		p = append(p, languages.NotEnabled(d.path, d.Document, d.held...)...)
+		uses = append(uses, media.Uses(d.path, d.Document)...)
+	}
+	unusable, err := media.Check(ctx, tx, uses)
+	return append(p, unusable...), err
+}
+
+// pin gives the pins of drafts that are about to be published, in their order and as they
+// are stored, and whatever keeps the drafts from being published.
+func pin(ctx context.Context, tx *db.Tx, ready []freezing) ([]string, problems, error) {
+	languages, err := media.LoadLanguages(ctx, tx)
+	if err != nil {
+		return nil, nil, err
+	}
+	var blocking problems
+	var wanted []ids.ID
+	uses := make([][]media.Use, len(ready))
+	for i, one := range ready {
+		blocking = append(blocking, one.problems...)
+		for _, d := range one.documents {
+			blocking = append(blocking, languages.Missing(d.path, d.Document)...)
+			uses[i] = append(uses[i], media.Uses(d.path, d.Document)...)
+		}
+		for _, use := range uses[i] {
+			wanted = append(wanted, use.Asset)
+		}
+	}
+	assets, _, err := media.Pin(ctx, tx, wanted)
+	if err != nil {
+		return nil, nil, err
+	}
+	stored := make([]string, len(ready))
+	for i, one := range ready {
+		pins := models.Pins{PassageVersionID: one.passage, AssetVersions: map[ids.ID]ids.ID{}}
+		for _, use := range uses[i] {
+			version, known := assets[use.Asset]
+			blocking.addIf(!known, use.Path, "unknown_asset", "there is no such asset")
+			pins.AssetVersions[use.Asset] = version
+		}
+		raw, err := json.Marshal(pins)
+		if err != nil {
+			return nil, nil, fmt.Errorf("write pins: %w", err)
+		}
+		stored[i] = string(raw)
+	}
+	return stored, blocking, nil
+}
+
+// documentOf reads the body of a version that is a content document.
+func documentOf(row models.AuthoredVersion) (content.Document, error) {
+	var d content.Document
+	err := json.Unmarshal(row.Body, &d)
+	if err != nil {
+		return content.Document{}, fmt.Errorf("read body of version %s: %w", row.ID, err)
+	}
+	return d, nil
+}
+
+// localesOf lists the languages of a document.
+func localesOf(d content.Document) []string { return slices.Collect(maps.Keys(d.Locales)) }

@@ -1,0 +1,113 @@
+package authoring
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"assess/models"
+	"assess/pkg/kernel/content"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
+)
+
+// Question is a question with the version that is being written and the one that new
+// evaluations pin; either or both are there.
+type Question struct {
+	ID         ids.ID           `json:"id"`
+	ExternalID string           `json:"externalId,omitempty"`
+	Status     string           `json:"status" enum:"draft,published,archived"`
+	Draft      *QuestionVersion `json:"draft,omitempty"`
+	Published  *QuestionVersion `json:"published,omitempty"`
+	CreatedAt  time.Time        `json:"createdAt"`
+	UpdatedAt  time.Time        `json:"updatedAt"`
+}
+
+// QuestionVersion is one version of a question. Number counts from 1. ContentHash names the
+// QuestionBody.
+type QuestionVersion struct {
+	ID     ids.ID        `json:"id"`
+	Number int           `json:"number"`
+	Status string        `json:"status" enum:"draft,published"`
+	QType  scoring.QType `json:"qtype"`
+	QuestionBody
+	TaxonomyTermIDs  []ids.ID `json:"taxonomyTermIds" nullable:"false"`
+	PassageVersionID *ids.ID  `json:"passageVersionId,omitempty" doc:"The version of the passage that publishing pinned"`
+	Frozen
+	UpdatedAt   time.Time  `json:"updatedAt"`
+	PublishedAt *time.Time `json:"publishedAt,omitempty"`
+}
+
+// QuestionBody is what a version says and how it is scored: the part that is hashed.
+type QuestionBody struct {
+	Stem               content.Document  `json:"stem"`
+	Options            []Option          `json:"options" nullable:"false"`
+	Explanation        *content.Document `json:"explanation,omitempty"`
+	Scoring            QuestionScoring   `json:"scoring"`
+	Weight             float64           `json:"weight" doc:"The score of full credit"`
+	ContributesToScore bool              `json:"contributesToScore"`
+}
+
+// Option is one option. Its id is stable over versions. Weight is kept for exports; the
+// methods of scoring use the weight of the question.
+type Option struct {
+	ID        string           `json:"id"`
+	Content   content.Document `json:"content"`
+	IsCorrect bool             `json:"isCorrect"`
+	Weight    *float64         `json:"weight,omitempty"`
+}
+
+// QuestionScoring says how an answer becomes a score. Which fields a question has, its type
+// says (typeRules). Selections are bounds of an mrq; 0 means none.
+type QuestionScoring struct {
+	Method          string   `json:"method,omitempty" enum:"all_or_nothing,partial" doc:"Default all_or_nothing; partial for mrq only"`
+	MinSelections   int      `json:"minSelections,omitempty" minimum:"0" doc:"mrq: the fewest options to select"`
+	MaxSelections   int      `json:"maxSelections,omitempty" minimum:"0" doc:"mrq: the most options to select; 0 means all"`
+	AcceptedAnswers []string `json:"acceptedAnswers,omitempty" nullable:"false" doc:"short_text: the right answers, 1 to 100; case and white space do not count" example:"[\"Lake Constance\"]"`
+	Value           *float64 `json:"value,omitempty" doc:"numeric: the right number" example:"9.81"`
+	Tolerance       float64  `json:"tolerance,omitempty" minimum:"0" doc:"numeric: how far from the value an answer is still right" example:"0.01"`
+}
+
+// key is what answers to the version are scored with.
+func (v QuestionVersion) key() scoring.Key {
+	k := scoring.Key{QType: v.QType, Weight: v.Weight, Method: v.Scoring.Method,
+		MinSelections: v.Scoring.MinSelections, MaxSelections: v.Scoring.MaxSelections,
+		Accepted: v.Scoring.AcceptedAnswers, Tolerance: v.Scoring.Tolerance,
+		ContributesToScore: v.ContributesToScore}
+	set(&k.Value, v.Scoring.Value)
+	for _, o := range v.Options {
+		k.Options = append(k.Options, scoring.OptionKey{ID: o.ID, Correct: o.IsCorrect})
+	}
+	return k
+}
+
+func questionOf(row models.Question, versions map[ids.ID]models.QuestionVersion) (Question, error) {
+	q := Question{ID: row.ID, ExternalID: text(row.ExternalID), Status: row.Status,
+		CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC()}
+	for id, place := range map[*ids.ID]**QuestionVersion{row.DraftID: &q.Draft, row.PublishedID: &q.Published} {
+		if id == nil {
+			continue
+		}
+		version, err := questionVersionOf(versions[*id])
+		if err != nil {
+			return Question{}, err
+		}
+		*place = &version
+	}
+	return q, nil
+}
+
+func questionVersionOf(row models.QuestionVersion) (QuestionVersion, error) {
+	v := QuestionVersion{ID: row.ID, Number: row.Number, Status: row.Status, QType: scoring.QType(row.QType),
+		TaxonomyTermIDs: row.TermIDs, PassageVersionID: row.Pins.PassageVersionID, Frozen: frozenOf(row.AuthoredVersion),
+		UpdatedAt: row.UpdatedAt.UTC(), PublishedAt: db.UTC(row.PublishedAt)}
+	err := json.Unmarshal(row.Body, &v.QuestionBody)
+	if err != nil {
+		return QuestionVersion{}, fmt.Errorf("read body of question version %s: %w", row.ID, err)
+	}
+	if v.TaxonomyTermIDs == nil {
+		v.TaxonomyTermIDs = []ids.ID{}
+	}
+	return v, nil
+}

@@ -1,0 +1,173 @@
+package authoring
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
+
+	"assess/models"
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
+)
+
+// shownText is how much of a text a list shows, in characters.
+const shownText = 200
+
+// QuestionSummary is a question in a list. QType, ContributesToScore, Number and Text (the
+// stem, shortened, in its default locale) are those of the newest version.
+type QuestionSummary struct {
+	ID                 ids.ID        `json:"id"`
+	ExternalID         string        `json:"externalId,omitempty"`
+	Status             string        `json:"status" enum:"draft,published,archived"`
+	QType              scoring.QType `json:"qtype"`
+	ContributesToScore bool          `json:"contributesToScore"`
+	Number             int           `json:"number"`
+	HasDraft           bool          `json:"hasDraft"`
+	Text               string        `json:"text"`
+	CreatedAt          time.Time     `json:"createdAt"`
+	UpdatedAt          time.Time     `json:"updatedAt"`
+}
+
+// QuestionFilter chooses questions by their newest versions; the zero value chooses all
+// that are not archived, newest change first.
+type QuestionFilter struct {
+	// Status is draft, published or archived.
+	Status string
+	// Statuses asks for one of several where Status is empty.
+	Statuses []string
+	QType    string
+	// ContributesToScore chooses scored questions or survey items; nil chooses both.
+	ContributesToScore *bool
+	// Search is a full-text query in any language.
+	Search string
+	// TermsAny asks for at least one of the terms, TermsAll for each of them;
+	// IncludeDescendants lets a term stand for everything below it.
+	TermsAny, TermsAll []ids.ID
+	IncludeDescendants bool
+	// PassageID asks for the questions about a passage.
+	PassageID ids.ID
+	// Sort is one of Sorts.
+	Sort string
+	db.Page
+}
+
+// ListQuestions gives questions, newest change first unless the filter says otherwise.
+// Every filter and every combination of them is served by indexes. Errors:
+// validation_failed.
+func ListQuestions(ctx context.Context, tx *db.Tx, filter QuestionFilter) (db.List[QuestionSummary], error) {
+	if err := tx.Require(capability.QuestionsRead); err != nil {
+		return db.List[QuestionSummary]{}, err
+	}
+	page, err := filter.Check()
+	if err != nil {
+		return db.List[QuestionSummary]{}, err
+	}
+	if err := filter.check(); err != nil {
+		return db.List[QuestionSummary]{}, err
+	}
+	carrying, err := filter.terms(ctx, tx)
+	if err != nil {
+		return db.List[QuestionSummary]{}, err
+	}
+	rows, total, err := filter.read(ctx, tx, page, func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Apply(tx.InScope, withStatus(filter.Status, filter.Statuses...), db.Only("qtype", filter.QType),
+			contributing(filter.ContributesToScore), carrying, about(tx, filter.PassageID))
+	})
+	if err != nil {
+		return db.List[QuestionSummary]{}, fmt.Errorf("list questions: %w", err)
+	}
+	items, err := questionSummaries(ctx, tx, rows)
+	return db.NewList(items, page, total), err
+}
+
+// read counts the questions and reads a page of them.
+func (f QuestionFilter) read(ctx context.Context, tx *db.Tx, page db.Page, filters func(*bun.SelectQuery) *bun.SelectQuery) ([]models.Question, int, error) {
+	var rows []models.Question
+	if f.Search == "" {
+		total, err := tx.NewSelect().Model(&rows).Apply(filters, sorted(f.Sort)).
+			Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+		return rows, int(total), err
+	}
+	total, found, err := sift(ctx, tx, questionTables, tx.NewSelect().Model((*models.Question)(nil)).Apply(filters), f.Search, f.Sort, page)
+	if err != nil || len(found) == 0 {
+		return nil, total, err
+	}
+	err = tx.NewSelect().Model(&rows).Apply(tx.InScope, sorted(f.Sort)).Where("q.id in (?)", bun.List(found)).Scan(ctx)
+	return rows, total, err
+}
+
+func (f QuestionFilter) check() error {
+	if err := errs.Invalid(f.termFilter().check()...); err != nil {
+		return err
+	}
+	return checkSort(f.Sort)
+}
+
+func (f QuestionFilter) termFilter() termFilter {
+	return termFilter{f.TermsAny, f.TermsAll, f.IncludeDescendants}
+}
+
+// terms asks for questions whose newest version carries the terms.
+func (f QuestionFilter) terms(ctx context.Context, tx *db.Tx) (func(*bun.SelectQuery) *bun.SelectQuery, error) {
+	return f.termFilter().carrying(ctx, tx, func(terms []ids.ID) *bun.SelectQuery {
+		return tx.NewSelect().Model((*models.QuestionTerm)(nil)).ColumnExpr("1").Apply(tx.InScope).
+			Where("qt.question_id = q.id").Where("qt.term_id in (?)", bun.List(terms)).Where("qt.is_newest")
+	})
+}
+
+func contributing(wanted *bool) func(*bun.SelectQuery) *bun.SelectQuery {
+	return func(q *bun.SelectQuery) *bun.SelectQuery {
+		if wanted == nil {
+			return q
+		}
+		return q.Where("q.contributes_to_score = ?", *wanted)
+	}
+}
+
+// about keeps the questions about a passage.
+func about(tx *db.Tx, passage ids.ID) func(*bun.SelectQuery) *bun.SelectQuery {
+	return func(q *bun.SelectQuery) *bun.SelectQuery {
+		if passage == ids.None {
+			return q
+		}
+		return q.Where("q.id in (select question_id from passage_questions where tenant_id = ? and passage_id = ?)", tx.Tenant(), passage)
+	}
+}
+
+// questionSummaries shows questions in their order.
+func questionSummaries(ctx context.Context, tx *db.Tx, questions []models.Question) ([]QuestionSummary, error) {
+	newest := make([]ids.ID, 0, len(questions))
+	for _, q := range questions {
+		newest = append(newest, newestID(q.Authored))
+	}
+	rows, err := tx.Query(ctx, `
+		select id, number, coalesce(left(extracts -> (body -> 'stem' ->> 'defaultLocale') ->> 'stem', $3), '')
+		from question_versions where tenant_id = $1 and id = any($2)`, tx.Tenant(), newest, shownText)
+	if err != nil {
+		return nil, fmt.Errorf("read newest versions: %w", err)
+	}
+	lines := make(map[ids.ID]QuestionSummary, len(questions))
+	var id ids.ID
+	var line QuestionSummary
+	_, err = pgx.ForEachRow(rows, []any{&id, &line.Number, &line.Text}, func() error {
+		lines[id] = line
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read newest versions: %w", err)
+	}
+	items := make([]QuestionSummary, 0, len(questions))
+	for _, q := range questions {
+		line := lines[newestID(q.Authored)]
+		items = append(items, QuestionSummary{ID: q.ID, ExternalID: text(q.ExternalID), Status: q.Status, QType: scoring.QType(q.QType),
+			ContributesToScore: q.ContributesToScore, Number: line.Number, HasDraft: q.DraftID != nil, Text: line.Text,
+			CreatedAt: q.CreatedAt.UTC(), UpdatedAt: q.UpdatedAt.UTC()})
+	}
+	return items, nil
+}

@@ -1,0 +1,37 @@
+package authoring
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"slices"
+
+	"assess/pkg/kernel/ids"
+)
+
+// Shuffle gives a permuted copy. The seed of a session and the id of what holds the things
+// decide on it, today and in ten years: a submission keeps its seed and not its order of
+// options.
+func Shuffle[T any](seed int64, of ids.ID, things []T) []T {
+	source := SourceOf(seed, of)
+	mixed := slices.Clone(things)
+	for i := len(mixed) - 1; i > 0; i-- {
+		// The bias of the remainder is below 2^-50 for any evaluation that fits a screen.
+		j := source.Uint64() % uint64(i+1)
+		mixed[i], mixed[j] = mixed[j], mixed[i]
+	}
+	return mixed
+}
+
+// SourceOf gives the random numbers of a thing in a session; the same two give the same.
+func SourceOf(seed int64, of ids.ID) *rand.PCG {
+	return rand.NewPCG(uint64(seed), binary.BigEndian.Uint64(of[8:]))
+}
+
+// ShownOptions gives the options of an item in the order in which the session of a seed
+// shows them, or showed them years ago.
+func ShownOptions(s Settings, seed int64, item ids.ID, options []SnapshotOption) []SnapshotOption {
+	if !s.ShuffleOptions {
+		return options
+	}
+	return Shuffle(seed, item, options)
+}

@@ -1,0 +1,81 @@
+package authoring
+
+import (
+	"assess/pkg/kernel/content"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
+	"assess/pkg/people/policy"
+)
+
+// ShownSnapshot is a snapshot as it is read: with whole content documents, or each of them
+// resolved to one language.
+type ShownSnapshot struct {
+	EvaluationID              ids.ID                           `json:"evaluationId"`
+	EvaluationVersionID       ids.ID                           `json:"evaluationVersionId"`
+	Number                    int                              `json:"number"`
+	Title                     string                           `json:"title"`
+	Settings                  Settings                         `json:"settings"`
+	Sections                  []SnapshotSection                `json:"sections" nullable:"false"`
+	Questions                 map[string]ShownSnapshotQuestion `json:"questions" doc:"Questions by the id of their version"`
+	Passages                  map[string]ShownSnapshotPassage  `json:"passages,omitempty" doc:"Passages by the id of their version"`
+	Assets                    map[ids.ID]ids.ID                `json:"assets,omitempty" doc:"Versions of the assets that the content shows, by asset id"`
+	EvaluationTaxonomyTermIDs []ids.ID                         `json:"evaluationTaxonomyTermIds" nullable:"false"`
+	FeedbackTagKeys           []string                         `json:"feedbackTagKeys,omitempty" nullable:"false" doc:"Slugs of the facets that feedback by tags speaks of"`
+	VerificationPolicy        *policy.Frozen                   `json:"verificationPolicy,omitempty" doc:"What a submit must prove"`
+	FeedbackTags              []FeedbackTag                    `json:"feedbackTags,omitempty" nullable:"false" doc:"The tags of these facets that the questions carry"`
+}
+
+// ShownSnapshotQuestion is a question of a snapshot in the same way.
+type ShownSnapshotQuestion struct {
+	QuestionID      ids.ID              `json:"questionId"`
+	Number          int                 `json:"number"`
+	QType           scoring.QType       `json:"qtype"`
+	Stem            content.Shown       `json:"stem"`
+	Options         []ShownOption       `json:"options" nullable:"false"`
+	Explanation     *content.Shown      `json:"explanation,omitempty"`
+	TaxonomyTermIDs []ids.ID            `json:"taxonomyTermIds" nullable:"false"`
+	StructuredTags  map[string][]string `json:"structuredTags"`
+	ContentHash     string              `json:"contentHash"`
+}
+
+// ShownSnapshotPassage is a passage of a snapshot in the same way.
+type ShownSnapshotPassage struct {
+	PassageID   ids.ID        `json:"passageId"`
+	Number      int           `json:"number"`
+	Title       string        `json:"title"`
+	Content     content.Shown `json:"content"`
+	ContentHash string        `json:"contentHash"`
+}
+
+// In shows the snapshot in one language, in the fallback order of the specification,
+// section 4.6; an empty lang shows all of them.
+func (s *Snapshot) In(lang string) *ShownSnapshot {
+	shown := &ShownSnapshot{EvaluationID: s.EvaluationID, EvaluationVersionID: s.EvaluationVersionID, Number: s.Number,
+		Title: s.Title, Settings: s.Settings, Sections: s.Sections, Questions: make(map[string]ShownSnapshotQuestion, len(s.Questions)),
+		Assets: s.Assets, EvaluationTaxonomyTermIDs: s.EvaluationTaxonomyTermIDs, FeedbackTagKeys: s.FeedbackTagKeys,
+		VerificationPolicy: s.VerificationPolicy, FeedbackTags: s.FeedbackTags}
+	for id, q := range s.Questions {
+		shown.Questions[id] = q.in(lang)
+	}
+	if len(s.Passages) > 0 {
+		shown.Passages = make(map[string]ShownSnapshotPassage, len(s.Passages))
+	}
+	for id, p := range s.Passages {
+		shown.Passages[id] = ShownSnapshotPassage{p.PassageID, p.Number, p.Title, p.Content.In(lang), p.ContentHash}
+	}
+	return shown
+}
+
+func (q SnapshotQuestion) in(lang string) ShownSnapshotQuestion {
+	shown := ShownSnapshotQuestion{QuestionID: q.QuestionID, Number: q.Number, QType: q.QType, Stem: q.Stem.In(lang),
+		Options: make([]ShownOption, 0, len(q.Options)), TaxonomyTermIDs: q.TaxonomyTermIDs, StructuredTags: q.StructuredTags,
+		ContentHash: q.ContentHash}
+	for _, o := range q.Options {
+		shown.Options = append(shown.Options, ShownOption{o.ID, o.Content.In(lang), o.IsCorrect, o.Weight})
+	}
+	if q.Explanation != nil {
+		explanation := q.Explanation.In(lang)
+		shown.Explanation = &explanation
+	}
+	return shown
+}

@@ -1,0 +1,140 @@
+package media
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"assess/models"
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+)
+
+// maxVersions bounds the versions that an asset is read with.
+const maxVersions = 200
+
+// Readers are the capabilities of which one is enough to read assets and languages: those of
+// everybody who writes content, or is shown it.
+var Readers = []capability.Capability{capability.MediaManage, capability.QuestionsRead, capability.EvaluationsRead,
+	capability.SessionsTake, capability.SessionsProctor}
+
+func requireReader(tx *db.Tx) error {
+	if slices.ContainsFunc(Readers, tx.Can) {
+		return nil
+	}
+	return tx.Require(Readers[0])
+}
+
+// AssetFilter chooses assets; the zero value chooses all. NamePrefix is how the name begins,
+// whatever its case; MediaType is a type or a kind ("image/png", "image/*").
+type AssetFilter struct {
+	NamePrefix string
+	MediaType  string
+	db.Page
+}
+
+// ListAssets gives the assets that changed last first; by name when the filter asks for
+// names.
+func ListAssets(ctx context.Context, tx *db.Tx, filter AssetFilter) (db.List[AssetSummary], error) {
+	var none db.List[AssetSummary]
+	if err := requireReader(tx); err != nil {
+		return none, err
+	}
+	page, err := filter.Check()
+	if err != nil {
+		return none, err
+	}
+	types := typesLike(filter.MediaType)
+	if filter.MediaType != "" && len(types) == 0 {
+		return db.NewList[AssetSummary](nil, page, 0), nil
+	}
+	var rows []models.Asset
+	total, err := tx.NewSelect().Model(&rows).Apply(tx.InScope, named(filter.NamePrefix), ofTypes(types)).
+		Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	if err != nil {
+		return none, fmt.Errorf("list assets: %w", err)
+	}
+	assets, err := withCurrent(ctx, tx, rows)
+	if err != nil {
+		return none, err
+	}
+	return db.NewList(assets, page, int(total)), nil
+}
+
+// named narrows to names that begin with prefix and sets the order. The bounds are plain
+// comparisons of text, which an index can serve behind the policies; LIKE could not.
+func named(prefix string) func(*bun.SelectQuery) *bun.SelectQuery {
+	return func(q *bun.SelectQuery) *bun.SelectQuery {
+		if prefix == "" {
+			return q.Order("a.updated_at desc", "a.id")
+		}
+		key := nameKey(prefix)
+		return q.Where("a.name_key >= ?", key).Where("a.name_key < ?", key+"\U0010ffff").Order("a.name_key", "a.id")
+	}
+}
+
+func ofTypes(types []string) func(*bun.SelectQuery) *bun.SelectQuery {
+	return func(q *bun.SelectQuery) *bun.SelectQuery {
+		if len(types) == 0 {
+			return q
+		}
+		return q.Where("a.media_type in (?)", bun.List(types))
+	}
+}
+
+// GetAsset gives an asset with its versions. Errors: not_found.
+func GetAsset(ctx context.Context, tx *db.Tx, id ids.ID) (Asset, error) {
+	if err := requireReader(tx); err != nil {
+		return Asset{}, err
+	}
+	var row models.Asset
+	err := tx.NewSelect().Model(&row).Apply(tx.InScope).Where("a.id = ?", id).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Asset{}, notFound()
+	}
+	if err != nil {
+		return Asset{}, fmt.Errorf("get asset: %w", err)
+	}
+	versions, err := versionsOf(ctx, tx, id)
+	if err != nil {
+		return Asset{}, err
+	}
+	// The current version is the newest: versions are only added.
+	asset := Asset{AssetSummary: summary(row, versions[0]), Versions: make([]Version, 0, len(versions))}
+	for _, v := range versions {
+		asset.Versions = append(asset.Versions, versionOf(v))
+	}
+	return asset, nil
+}
+
+// FindVersion gives the name of an asset and one of its versions: the current one when
+// versionID is none. Errors: not_found.
+func FindVersion(ctx context.Context, tx *db.Tx, id, versionID ids.ID) (string, Version, error) {
+	if err := requireReader(tx); err != nil {
+		return "", Version{}, err
+	}
+	var found struct {
+		models.AssetVersion `bun:",extend"`
+
+		Name string `bun:",scanonly"`
+	}
+	err := tx.NewSelect().Model(&found).ColumnExpr("v.*, a.name").
+		Join("join assets a on a.tenant_id = v.tenant_id and a.id = v.asset_id").Apply(tx.InScope).
+		Where("a.id = ?", id).
+		Where("v.id = coalesce(?::uuid, a.current_id)", ids.Ref(versionID)).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", Version{}, notFound()
+	}
+	if err != nil {
+		return "", Version{}, fmt.Errorf("find version of asset: %w", err)
+	}
+	return found.Name, versionOf(found.AssetVersion), nil
+}
+
+func notFound() error { return errs.New(errs.NotFound, "There is no such asset in your scope.") }

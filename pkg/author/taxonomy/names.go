@@ -1,0 +1,83 @@
+package taxonomy
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+// Name is what others need to know of a term: its id, the slugs of its facet and of
+// itself, its label, the domain, and whether it is retired. Of a term that was merged it
+// is the name of the survivor.
+type Name struct {
+	ID      ids.ID
+	Domain  string
+	Facet   string
+	Term    string
+	Label   string
+	Retired bool
+}
+
+// Names gives the names of terms by id in one statement; unknown ids are absent. A merged
+// term goes by the name of its survivor, whose id the name tells. It asks for no
+// capability of its own: who may see a question may see its tags.
+func Names(ctx context.Context, tx *db.Tx, termIDs []ids.ID) (map[ids.ID]Name, error) {
+	names := make(map[ids.ID]Name, len(termIDs))
+	if len(termIDs) == 0 {
+		return names, nil
+	}
+	rows, err := tx.Query(ctx, `
+		select t.id, s.id, f.domain, f.slug, s.slug, s.label, s.retired_at is not null
+		from terms t
+		join terms s on s.tenant_id = t.tenant_id and s.id = coalesce(t.merged_into, t.id)
+		join facets f on f.tenant_id = s.tenant_id and f.id = s.facet_id
+		where t.tenant_id = $1 and t.id = any($2)`, tx.Tenant(), termIDs)
+	if err != nil {
+		return nil, fmt.Errorf("name terms: %w", err)
+	}
+	var id ids.ID
+	var name Name
+	_, err = pgx.ForEachRow(rows, []any{&id, &name.ID, &name.Domain, &name.Facet, &name.Term, &name.Label, &name.Retired}, func() error {
+		names[id] = name
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("name terms: %w", err)
+	}
+	return names, nil
+}
+
+// Assignable is Names for terms that are about to be assigned: until the transaction ends
+// nobody retires or merges them, so that what the names say still holds when it commits.
+// Store the ids of the names and not those asked for.
+func Assignable(ctx context.Context, tx *db.Tx, termIDs []ids.ID) (map[ids.ID]Name, error) {
+	if len(termIDs) == 0 {
+		return map[ids.ID]Name{}, nil
+	}
+	// The order keeps two callers from waiting for one another. The names are read by a
+	// statement of their own, since this one may have waited for a merge.
+	_, err := tx.Exec(ctx, `
+		select from terms where tenant_id = $1 and id = any($2) order by id for share`, tx.Tenant(), termIDs)
+	if err != nil {
+		return nil, fmt.Errorf("hold terms: %w", err)
+	}
+	return Names(ctx, tx, termIDs)
+}
+
+// Survivors follows merges: each id with that of the term that it now stands for, which is
+// itself where it was never merged. Unknown ids are absent.
+func Survivors(ctx context.Context, tx *db.Tx, termIDs []ids.ID) (map[ids.ID]ids.ID, error) {
+	names, err := Names(ctx, tx, termIDs)
+	if err != nil {
+		return nil, err
+	}
+	survivors := make(map[ids.ID]ids.ID, len(names))
+	for id, name := range names {
+		survivors[id] = name.ID
+	}
+	return survivors, nil
+}

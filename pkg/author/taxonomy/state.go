@@ -1,0 +1,20 @@
+package taxonomy
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"assess/pkg/kernel/errs"
+)
+
+// found names what was looked for where there is none.
+func found(noun string, err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return errs.New(errs.NotFound, "There is no such %s.", noun)
+	}
+	if err != nil {
+		return fmt.Errorf("find %s: %w", noun, err)
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package taxonomy
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/uptrace/bun"
+
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+// TermFilter chooses terms; the zero value chooses all. Facet is a facet's slug. Top
+// chooses those without a parent. Prefix is how a slug or label begins, whatever the case.
+type TermFilter struct {
+	Domain   string
+	Facet    string
+	FacetID  ids.ID
+	ParentID ids.ID
+	Top      bool
+	Retired  *bool
+	Prefix   string
+	db.Page
+}
+
+// ListTerms gives terms by facet and slug, retired and merged ones included.
+func ListTerms(ctx context.Context, tx *db.Tx, filter TermFilter) (db.List[Term], error) {
+	if err := tx.Require(capability.TaxonomyRead); err != nil {
+		return db.List[Term]{}, err
+	}
+	page, err := filter.Check()
+	if err != nil {
+		return db.List[Term]{}, err
+	}
+	var rows []termRow
+	total, err := filter.query(tx, &rows).
+		Order("f.domain", "f.slug", "t.slug").Limit(int64(page.Limit)).Offset(int64(page.Offset())).
+		ScanAndCount(ctx)
+	if err != nil {
+		return db.List[Term]{}, fmt.Errorf("list terms: %w", err)
+	}
+	return db.NewList(termsOf(rows), page, int(total)), nil
+}
+
+func (f TermFilter) query(tx *db.Tx, into *[]termRow) *bun.SelectQuery {
+	return selectTerms(tx, into).Apply(
+		only("f.domain", f.Domain), only("f.slug", f.Facet), onlyID("t.facet_id", f.FacetID), onlyID("r.parent_id", f.ParentID),
+		func(q *bun.SelectQuery) *bun.SelectQuery {
+			if f.Top {
+				q = q.Where("r.parent_id is null")
+			}
+			if f.Retired != nil {
+				q = q.Where("(t.retired_at is not null) = ?", *f.Retired)
+			}
+			if f.Prefix != "" {
+				q = q.Where(prefixSQL, tx.Tenant(), f.Prefix)
+			}
+			return q
+		})
+}
+
+// prefixSQL takes two ranges of two indexes; the last code point of Unicode, which no text
+// has, ends each.
+const prefixSQL = `t.id in (
+	select id from terms where tenant_id = ?0 and slug >= lower(?1) and slug < lower(?1) || chr(1114111)
+	union
+	select id from terms where tenant_id = ?0 and label_key >= lower(?1) and label_key < lower(?1) || chr(1114111))`
+
+func termsOf(rows []termRow) []Term {
+	terms := make([]Term, 0, len(rows))
+	for _, row := range rows {
+		terms = append(terms, row.term())
+	}
+	return terms
+}
+
+func onlyID(column string, id ids.ID) func(*bun.SelectQuery) *bun.SelectQuery {
+	return func(q *bun.SelectQuery) *bun.SelectQuery {
+		if id == ids.None {
+			return q
+		}
+		return q.Where("? = ?", bun.Ident(column), id)
+	}
+}

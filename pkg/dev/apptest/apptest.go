@@ -1,0 +1,146 @@
+package apptest
+
+import (
+	"context"
+	"log/slog"
+	"net/http/httptest"
+	"testing"
+
+	"assess/config"
+	"assess/pkg/author/media"
+	"assess/pkg/dev/dbtest"
+	"assess/pkg/dev/sample"
+	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/evidence"
+	"assess/pkg/kernel/blob"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/people/access"
+	"assess/pkg/report/projection"
+	"assess/pkg/surface/httpapi"
+)
+
+// App is a running service. Scope is that of an operator over the tenant; users and their
+// work live in OrgUnit, and OtherOrgUnit is there to be out of reach.
+type App struct {
+	URL          string
+	Store        *db.Store
+	Authority    *access.Authority
+	Files        *media.Files
+	Evidence     *evidence.Files
+	Blobs        *blob.Store
+	Scope        db.Scope
+	Tenant       ids.ID
+	OrgUnit      ids.ID
+	OtherOrgUnit ids.ID
+}
+
+// Start runs the service until the test ends. Each change may alter the settings, which
+// start from config.Default with the test's own database.
+func Start(t testing.TB, changes ...func(*config.Config)) *App {
+	t.Helper()
+	c := config.Default()
+	c.Database.URL = dbtest.Fresh(t).App
+	c.Blob.URL = "file://" + t.TempDir()
+	for _, change := range changes {
+		change(&c)
+	}
+	store, err := db.Open(t.Context(), db.Options{URL: c.Database.URL, MaxConns: c.Database.MaxConns,
+		ReportMaxConns: c.Database.ReportMaxConns, LockTimeout: c.Database.LockTimeout,
+		StatementTimeout: c.Database.StatementTimeout})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	app := (&App{Store: store, Authority: access.NewAuthority(store, c.Auth)}).NewTenant(t)
+	app.Blobs, err = blob.Open(t.Context(), c.Blob.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = app.Blobs.Close() })
+	app.Files, app.Evidence = media.NewFiles(store, app.Blobs), evidence.NewFiles(store, app.Blobs, c.Blob)
+	app.serve(t, c)
+	return app
+}
+
+// NewTenant gives the same service with another tenant.
+func (a *App) NewTenant(t testing.TB) *App {
+	t.Helper()
+	other := *a
+	other.Scope = sample.Tenant(t, a.Store)
+	other.Tenant, other.OrgUnit = other.Scope.Tenant, other.Scope.OrgUnit
+	sample.Write(t, a.Store, other.Scope, func(tx *db.Tx) error {
+		other.OtherOrgUnit = sample.OrgUnit(t, tx, "other").ID
+		return nil
+	})
+	return &other
+}
+
+// serve opens the interface and follows changes of roles beside it.
+func (a *App) serve(t testing.TB, c config.Config) {
+	t.Helper()
+	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
+	server, err := httpapi.New(httpapi.Parts{Store: a.Store, Authority: a.Authority, Desk: delivery.NewDesk(), Files: a.Files, Evidence: a.Evidence,
+		Config: c.HTTP, Metrics: c.Metrics.Enabled, Log: log, Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener := httptest.NewServer(server.Handler())
+	a.URL = listener.URL
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		a.Authority.Follow(ctx, log)
+	}()
+	t.Cleanup(func() {
+		listener.Close()
+		cancel()
+		<-done
+	})
+}
+
+// Token makes a user of the org unit with these system roles and gives a token for them.
+func (a *App) Token(t testing.TB, roles ...string) string {
+	t.Helper()
+	var token access.Token
+	sample.Write(t, a.Store, a.Scope, func(tx *db.Tx) error {
+		user := sample.User(t, tx, roles...)
+		var err error
+		token, err = a.Authority.IssueToken(t.Context(), tx, user.ID, a.OrgUnit)
+		return err
+	})
+	return token.Token
+}
+
+// Proof gives a fresh step-up proof for the user of a token.
+func (a *App) Proof(t testing.TB, token string) string {
+	t.Helper()
+	scope, err := a.Authority.Authenticate(t.Context(), token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var proof access.Proof
+	sample.Write(t, a.Store, a.Scope, func(tx *db.Tx) error {
+		var err error
+		proof, err = a.Authority.IssueProof(t.Context(), tx, scope.Actor.ID, access.ByMagicLink)
+		return err
+	})
+	return proof.ID.String()
+}
+
+// Project brings the reports up to date: it empties the outbox and recomputes the
+// percentiles of all questions that changed.
+func (a *App) Project(t testing.TB) {
+	t.Helper()
+	scope := db.System(a.Tenant, "test")
+	for _, step := range []func(context.Context, *db.Tx, int) (int, error){projection.ProjectBatch, projection.RecomputePercentiles} {
+		for n := 1; n > 0; {
+			sample.Write(t, a.Store, scope, func(tx *db.Tx) error {
+				var err error
+				n, err = step(t.Context(), tx, projection.BatchSize)
+				return err
+			})
+		}
+	}
+}

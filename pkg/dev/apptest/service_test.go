@@ -1,0 +1,253 @@
+package apptest_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"assess/pkg/author/authoring"
+	"assess/pkg/dev/apptest"
+	"assess/pkg/dev/sample"
+	"assess/pkg/exam/correction"
+	"assess/pkg/exam/delivery"
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
+	"assess/pkg/people/access"
+	"assess/pkg/report/projection"
+)
+
+// service makes the calls of a history: over HTTP what people ask, by hand what jobs and the
+// clock do.
+type service struct {
+	*apptest.App
+	desk  *delivery.Desk
+	exams map[string]authoring.Snapshot
+	// tokens are those of candidates and of the staff.
+	tokens map[string]string
+
+	mu sync.Mutex
+	// ids are those of the people and of what calls made, by the names of the calls; bodies are
+	// what calls with a key were answered.
+	ids    map[string]ids.ID
+	bodies map[string]string
+}
+
+var candidates = []string{"ann", "bob"}
+
+// newService makes a tenant with two exams of the same paper, one of them with a time limit.
+func newService(t *testing.T, app *apptest.App) *service {
+	s := &service{App: app.NewTenant(t), desk: delivery.NewDesk(), exams: map[string]authoring.Snapshot{}, tokens: map[string]string{},
+		ids: map[string]ids.ID{}, bodies: map[string]string{}}
+	sample.Write(t, s.Store, s.Scope, func(tx *db.Tx) error {
+		half, hour := 50.0, 3600
+		settings := authoring.Settings{PassMarkPercent: &half, ScoringConfig: scoring.Config{NegativeMarking: 0.25}}
+		s.exams["untimed"] = sample.Published(t, tx, settings, keys()...)
+		settings.TimeLimitSeconds = &hour
+		s.exams["timed"] = sample.Published(t, tx, settings, keys()...)
+		for who, roles := range map[string][]string{"ann": {capability.Candidate}, "bob": {capability.Candidate}, "staff": {capability.OrgAdmin}} {
+			user := sample.User(t, tx, roles...)
+			token, err := s.Authority.IssueToken(t.Context(), tx, user.ID, s.OrgUnit)
+			if err != nil {
+				return err
+			}
+			s.tokens[who], s.ids[who] = token.Token, user.ID
+		}
+		return nil
+	})
+	return s
+}
+
+// keys are those of the paper.
+func keys() []scoring.Key {
+	var all []scoring.Key
+	for _, q := range paper {
+		k := scoring.Key{QType: scoring.QType(q.qtype), Weight: q.weight, ContributesToScore: !q.survey}
+		switch q.qtype {
+		case "mcq":
+			k.Options = sample.Choice(q.right).Options
+		case "mrq":
+			k.Options, k.Method = sample.Choice("B", "C").Options, scoring.Partial
+		case "short_text":
+			k.Accepted = []string{q.right}
+		case "numeric":
+			k.Value, k.Tolerance = 10.25, 0.25
+		}
+		all = append(all, k)
+	}
+	return all
+}
+
+// items are the ids of the items of each exam.
+func (s *service) items() map[string][]string {
+	all := map[string][]string{}
+	for exam, snapshot := range s.exams {
+		for _, item := range snapshot.Sections[0].Items {
+			all[exam] = append(all[exam], item.ItemID.String())
+		}
+	}
+	return all
+}
+
+// place gives the place of an item on the paper.
+func (s *service) place(exam string, item ids.ID) int {
+	for i, one := range s.exams[exam].Sections[0].Items {
+		if one.ItemID == item {
+			return i
+		}
+	}
+	return -1
+}
+
+// do makes a call.
+func (s *service) do(ctx context.Context, c call, owner string) answer {
+	var err error
+	switch c.kind {
+	case "overrun":
+		err = s.later(ctx, c, "deadline_at = deadline_at - (deadline_at - clock_timestamp()) - interval '1 minute'")
+	case "rest":
+		err = s.later(ctx, c, "last_activity_at = last_activity_at - interval '30 hours'")
+	case "expire":
+		err = delivery.NewExpireWorker(s.Store, s.desk).Work(ctx, nil)
+	case "abandon":
+		err = (&delivery.AbandonWorker{Store: s.Store, After: 24 * time.Hour}).Work(ctx, nil)
+	case "project":
+		err = s.Store.Write(ctx, db.System(s.Tenant, "test"), func(tx *db.Tx) error {
+			_, err := projection.ProjectBatch(ctx, tx, 3)
+			return err
+		})
+	case "work":
+		err = correction.Run(ctx, s.Store, s.Tenant, s.id(c.remedy), nil)
+		if err == nil {
+			return s.ask(ctx, c, http.MethodGet, "/remediations/"+s.id(c.remedy).String(), s.tokens["staff"], nil)
+		}
+	default:
+		method, path, body := s.request(c)
+		return s.ask(ctx, c, method, path, s.token(c, owner), body)
+	}
+	if err != nil {
+		return refuse(err.Error())
+	}
+	return answer{}
+}
+
+// later moves an open session into the past, as if the clock had gone on.
+func (s *service) later(ctx context.Context, c call, change string) error {
+	return s.Store.Write(ctx, s.Scope, func(tx *db.Tx) error {
+		_, err := tx.Exec(ctx, `
+			with moved as (
+				update sessions set started_at = started_at - interval '30 hours', `+change+`
+				where tenant_id = $1 and id = $2 and state = 'open' returning id
+			)
+			insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'session', id, $3 from moved`,
+			tx.Tenant(), s.id(c.session), tx.Now())
+		return err
+	})
+}
+
+func (s *service) id(name string) ids.ID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ids[name]
+}
+
+// token is that of whoever makes a call.
+func (s *service) token(c call, owner string) string {
+	switch {
+	case c.kind == "start":
+		return s.tokens[c.by]
+	case c.by == "owner":
+		return s.tokens[owner]
+	case c.by == "stranger" && owner == "ann":
+		return s.tokens["bob"]
+	case c.by == "stranger":
+		return s.tokens["ann"]
+	}
+	return s.tokens["staff"]
+}
+
+// ask sends a request and reads the answer.
+func (s *service) ask(ctx context.Context, c call, method, path, token string, body any) answer {
+	var sent []byte
+	if body != nil {
+		var err error
+		sent, err = json.Marshal(body)
+		if err != nil {
+			return refuse(err.Error())
+		}
+	}
+	req, err := http.NewRequestWithContext(ctx, method, s.URL+"/api/v1"+path, bytes.NewReader(sent))
+	if err != nil {
+		return refuse(err.Error())
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	req.Header.Set("Content-Type", "application/json")
+	if c.key != "" {
+		req.Header.Set("Idempotency-Key", c.key)
+	}
+	if c.kind == "void" {
+		proof, err := s.proof(ctx)
+		if err != nil {
+			return refuse(err.Error())
+		}
+		req.Header.Set("X-Step-Up-Proof", proof)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return refuse(err.Error())
+	}
+	defer res.Body.Close()
+	got, err := io.ReadAll(res.Body)
+	if err != nil {
+		return refuse(err.Error())
+	}
+	a, err := s.read(c, res.StatusCode, got)
+	if err != nil {
+		return refuse(fmt.Sprintf("%d %s: %v", res.StatusCode, got, err))
+	}
+	a.replayed = res.Header.Get("Idempotency-Replayed") == "true"
+	return a
+}
+
+func (s *service) proof(ctx context.Context) (string, error) {
+	var proof access.Proof
+	staff := s.id("staff")
+	err := s.Store.Write(ctx, s.Scope, func(tx *db.Tx) (err error) {
+		proof, err = s.Authority.IssueProof(ctx, tx, staff, access.ByMagicLink)
+		return err
+	})
+	return proof.ID.String(), err
+}
+
+var errOther = errors.New("another answer under the same key")
+
+// read makes an answer of what came back. What was kept under a key has to come back the
+// same, byte for byte.
+func (s *service) read(c call, status int, body []byte) (answer, error) {
+	var r reply
+	err := json.Unmarshal(body, &r)
+	if err != nil {
+		return answer{}, err
+	}
+	if status >= 300 {
+		return answer{code: r.Code, message: r.Message}, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c.key != "" {
+		before, known := s.bodies[c.key]
+		if known && before != string(body) {
+			return answer{}, fmt.Errorf("%w: %s", errOther, before)
+		}
+		s.bodies[c.key] = string(body)
+	}
+	return s.facts(c, r), nil
+}

@@ -1,0 +1,66 @@
+package sample
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"assess/pkg/author/authoring"
+	"assess/pkg/author/taxonomy"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
+)
+
+// QuestionInput describes a question in English and German with options A, B, C, D, of
+// which the given ones are right: an mcq for one of them, an mrq for several.
+func QuestionInput(right ...string) authoring.QuestionInput {
+	in := authoring.QuestionInput{ExternalID: word("q"), QType: scoring.MCQ, Stem: Content("What is it?", "Was ist es?")}
+	if len(right) > 1 {
+		in.QType = scoring.MRQ
+	}
+	for _, id := range []string{"A", "B", "C", "D"} {
+		in.Options = append(in.Options, authoring.OptionInput{ID: id, Content: Content("Option "+id, "Wahl "+id), IsCorrect: slices.Contains(right, id)})
+	}
+	return in
+}
+
+// Content makes a content document in English and German as it is sent.
+func Content(en, de string) json.RawMessage {
+	raw, err := json.Marshal(text(en, de))
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}
+
+// Draft makes a question with a draft alone.
+func Draft(t testing.TB, tx *db.Tx, right ...string) authoring.Question {
+	t.Helper()
+	q, err := authoring.CreateQuestion(t.Context(), tx, QuestionInput(right...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// Question makes a published question.
+func Question(t testing.TB, tx *db.Tx, right ...string) authoring.Question {
+	t.Helper()
+	q, err := authoring.PublishQuestion(t.Context(), tx, Draft(t, tx, right...).ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// Term finds or makes a term of the content domain.
+func Term(t testing.TB, tx *db.Tx, facet, term string) ids.ID {
+	t.Helper()
+	name := taxonomy.FacetTerm{Facet: facet, Term: term}
+	found, err := taxonomy.Resolve(t.Context(), tx, []taxonomy.FacetTerm{name}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found[name]
+}

@@ -1,0 +1,46 @@
+package sample
+
+import (
+	"testing"
+	"time"
+
+	"assess/pkg/kernel/db"
+)
+
+// AwaitBlocked returns when another transaction waits for this one, so that a test of two at
+// once knows which came first.
+func AwaitBlocked(t testing.TB, tx *db.Tx) {
+	t.Helper()
+	for range 1000 {
+		var waits bool
+		err := tx.QueryRow(t.Context(), "select exists (select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid)))").Scan(&waits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if waits {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("nobody waits for the transaction")
+}
+
+// Blocked starts other, which is to meet what tx has locked, and comes back when it waits
+// there. What is received is how other ended, once tx is over.
+func Blocked(t testing.TB, tx *db.Tx, other func() error) <-chan error {
+	t.Helper()
+	over := make(chan error, 1)
+	go func() { over <- other() }()
+	AwaitBlocked(t, tx)
+	return over
+}
+
+// HoldLedger keeps everybody else from writing events of the tenant until the transaction ends:
+// a call that writes one waits, and the test that makes it does not end.
+func HoldLedger(t testing.TB, tx *db.Tx) {
+	t.Helper()
+	n, err := tx.Exec(t.Context(), "update ledger_heads set last_seq = last_seq where tenant_id = $1", tx.Tenant())
+	if err != nil || n != 1 {
+		t.Fatalf("%d heads of the ledger held, %v", n, err)
+	}
+}

@@ -1,0 +1,107 @@
+package assignment
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"assess/models"
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/job"
+	"assess/pkg/kernel/ledger"
+)
+
+// The states of an invitation.
+const (
+	InvitationQueued  = "queued"
+	InvitationSending = "sending"
+	InvitationSent    = "sent"
+	InvitationFailed  = "failed"
+)
+
+// InviteInput asks for invitations by mail.
+type InviteInput struct {
+	Resend bool `json:"resend,omitempty" doc:"Also to those whose mail was sent or failed before"`
+}
+
+// Invited says how many mails are queued now.
+type Invited struct {
+	Queued   int `json:"queued"`
+	Invitees int `json:"invitees" doc:"People whom the assignment invites: the person, or the current members of the group"`
+}
+
+// Invite queues an invitation to every invitee who has had none, or with Resend to every
+// one whose mail is not on its way. It needs assignments.create. Errors: not_found,
+// assignment_not_open, validation_failed for a public link, which invites nobody.
+func Invite(ctx context.Context, tx *db.Tx, id ids.ID, in InviteInput) (Invited, error) {
+	err := tx.Require(capability.AssignmentsCreate)
+	if err != nil {
+		return Invited{}, err
+	}
+	row, err := find(ctx, tx, id, "no key update")
+	switch {
+	case err != nil:
+		return Invited{}, err
+	case row.Status != models.AssignmentActive || row.ValidUntil != nil && !tx.Now().Before(*row.ValidUntil):
+		return Invited{}, errs.New(errs.AssignmentNotOpen, "The assignment is closed or over.").With("status", row.Status)
+	case row.TargetType == models.TargetPublicLink:
+		return Invited{}, errs.Invalid(errs.Field{Path: "id", Code: "no_invitees", Message: "a public link invites nobody in particular"})
+	}
+	done, err := queueInvitations(ctx, tx, []ids.ID{id}, in.Resend)
+	if err != nil {
+		return Invited{}, err
+	}
+	event := eventOf("invited", row)
+	event.Payload["queued"] = done.Queued
+	return done, ledger.Append(ctx, tx, event)
+}
+
+// queueInvitations writes the rows and queues their jobs, with a fixed number of statements
+// for any number of invitees. Each sending has its own number, so that the job of an older
+// one finds nothing to do.
+func queueInvitations(ctx context.Context, tx *db.Tx, assignments []ids.ID, resend bool) (Invited, error) {
+	rows, err := tx.Query(ctx, `
+		with invitees as (
+			select a.id, a.org_unit_id, a.target_ref::uuid as user_id from assignments a
+			where a.tenant_id = $1 and a.id = any($2) and a.target_type in ('user_id', 'email')
+			union all
+			select a.id, a.org_unit_id, m.user_id from assignments a
+			join group_members m on m.tenant_id = $1 and m.group_id = case when a.target_type = 'group_id' then a.target_ref::uuid end
+			where a.tenant_id = $1 and a.id = any($2) and a.target_type = 'group_id'
+		), queued as (
+			insert into assignment_invitations as v (tenant_id, assignment_id, user_id, org_unit_id, status, sending, queued_at)
+			select $1, id, user_id, org_unit_id, 'queued', 1, $4 from invitees order by id, user_id
+			on conflict (tenant_id, assignment_id, user_id) do update
+			set status = 'queued', sending = v.sending + 1, queued_at = $4, sent_at = null, problem = null
+			where $3 and v.status in ('sent', 'failed')
+			returning assignment_id, user_id, sending
+		)
+		select i.id, i.user_id, coalesce(q.sending, 0) from invitees i left join queued q on q.assignment_id = i.id and q.user_id = i.user_id`,
+		tx.Tenant(), assignments, resend, tx.Now())
+	if err != nil {
+		return Invited{}, fmt.Errorf("queue invitations: %w", err)
+	}
+	var done Invited
+	var jobs []river.JobArgs
+	args := MailInvitation{Tenant: tx.Tenant()}
+	_, err = pgx.ForEachRow(rows, []any{&args.Assignment, &args.User, &args.Sending}, func() error {
+		done.Invitees++
+		if args.Sending > 0 {
+			jobs = append(jobs, args)
+		}
+		return nil
+	})
+	if err != nil {
+		return Invited{}, fmt.Errorf("queue invitations: %w", err)
+	}
+	done.Queued = len(jobs)
+	if len(jobs) == 0 {
+		return done, nil
+	}
+	return done, job.Insert(ctx, tx, jobs...)
+}

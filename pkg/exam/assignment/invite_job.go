@@ -1,0 +1,177 @@
+package assignment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/mail"
+	"assess/pkg/people/access"
+)
+
+// MailInvitation is the job that mails one invitation. Sending counts the times that it was
+// asked for.
+type MailInvitation struct {
+	Tenant     ids.ID `json:"tenant"`
+	Assignment ids.ID `json:"assignment"`
+	User       ids.ID `json:"user"`
+	Sending    int    `json:"sending"`
+}
+
+// Kind names the job.
+func (MailInvitation) Kind() string { return "mail_invitation" }
+
+// Inviter works on MailInvitation jobs.
+//
+// It claims the row before it mails and says how it went afterwards. A refusal of the mail
+// server gives the row back for River's next try; the last try fails it. A claim that is
+// found standing, because a process died between the two, fails too, as does a connection
+// that broke when the message was already handed over: the mail may be out, and it is never
+// sent twice. Asking again sends it anew.
+type Inviter struct {
+	river.WorkerDefaults[MailInvitation]
+	Store   *db.Store
+	Sender  mail.Sender
+	BaseURL string
+	// LinkLifetime bounds the links of people who have no account yet.
+	LinkLifetime time.Duration
+}
+
+// Work mails one invitation.
+func (w *Inviter) Work(ctx context.Context, j *river.Job[MailInvitation]) error {
+	var message *mail.Message
+	err := w.write(ctx, j.Args, func(tx *db.Tx) error {
+		var err error
+		message, err = w.claim(ctx, tx, j.Args)
+		return err
+	})
+	if err != nil || message == nil {
+		return err
+	}
+	sendErr := w.Sender.Send(ctx, *message)
+	status, problem := InvitationSent, ""
+	switch {
+	case errors.Is(sendErr, mail.ErrUncertain):
+		status, problem, sendErr = InvitationFailed, "uncertain", nil
+	case sendErr != nil && j.Attempt >= j.MaxAttempts:
+		status, problem = InvitationFailed, "refused"
+	case sendErr != nil:
+		status = InvitationQueued
+	}
+	// What happened is written down even when the job is being stopped.
+	err = w.write(context.WithoutCancel(ctx), j.Args, func(tx *db.Tx) error { return settle(ctx, tx, j.Args, status, problem) })
+	return errors.Join(sendErr, err)
+}
+
+func (w *Inviter) write(ctx context.Context, args MailInvitation, fn func(*db.Tx) error) error {
+	return w.Store.Write(ctx, db.System(args.Tenant, "mail_invitation"), fn)
+}
+
+// claim gives the message to send; none when there is nothing to do any more.
+func (w *Inviter) claim(ctx context.Context, tx *db.Tx, args MailInvitation) (*mail.Message, error) {
+	var status string
+	err := tx.QueryRow(ctx, `
+		select status from assignment_invitations where tenant_id = $1 and assignment_id = $2 and user_id = $3 and sending = $4
+		for no key update`, tx.Tenant(), args.Assignment, args.User, args.Sending).Scan(&status)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return nil, nil //nolint:nilnil // asked for anew meanwhile
+	case err != nil:
+		return nil, fmt.Errorf("claim invitation: %w", err)
+	case status == InvitationSending:
+		return nil, settle(ctx, tx, args, InvitationFailed, "interrupted")
+	case status != InvitationQueued:
+		return nil, nil //nolint:nilnil // done
+	}
+	to, err := findAddressee(ctx, tx, args)
+	if err != nil {
+		return nil, err
+	}
+	if !to.invitable {
+		return nil, settle(ctx, tx, args, InvitationFailed, "withdrawn")
+	}
+	message, err := w.compose(ctx, tx, args, to)
+	if err != nil {
+		return nil, err
+	}
+	return &message, settle(ctx, tx, args, InvitationSending, "")
+}
+
+func settle(ctx context.Context, tx *db.Tx, args MailInvitation, status, problem string) error {
+	_, err := tx.Exec(ctx, `
+		update assignment_invitations set status = $5, problem = nullif($6, ''), sent_at = case when $5 = 'sent' then $7::timestamptz end
+		where tenant_id = $1 and assignment_id = $2 and user_id = $3 and sending = $4`,
+		tx.Tenant(), args.Assignment, args.User, args.Sending, status, problem, tx.Now())
+	if err != nil {
+		return fmt.Errorf("settle invitation: %w", err)
+	}
+	return nil
+}
+
+// addressee is what a mail must know of a person and their assignment.
+type addressee struct {
+	email, title string
+	orgUnit      ids.ID
+	until        *time.Time
+	// member says that they can sign in to the org unit.
+	member    bool
+	invitable bool
+}
+
+func findAddressee(ctx context.Context, tx *db.Tx, args MailInvitation) (addressee, error) {
+	var a addressee
+	err := tx.QueryRow(ctx, `
+		select u.email, e.title, a.org_unit_id, coalesce(o.valid_until, a.valid_until),
+			u.status = 'active' and exists (select from user_org_units m
+				where m.tenant_id = u.tenant_id and m.user_id = u.id and m.org_unit_id = a.org_unit_id),
+			u.status <> 'deactivated' and a.status = 'active' and e.status <> 'archived'
+				and coalesce(o.valid_until, a.valid_until, 'infinity') > $4
+		from assignments a
+		join users u on u.tenant_id = a.tenant_id and u.id = $3
+		join evaluations e on e.tenant_id = a.tenant_id and e.id = a.evaluation_id
+		left join assignment_overrides o on o.tenant_id = a.tenant_id and o.assignment_id = a.id and o.user_id = u.id
+		where a.tenant_id = $1 and a.id = $2`, tx.Tenant(), args.Assignment, args.User, tx.Now()).
+		Scan(&a.email, &a.title, &a.orgUnit, &a.until, &a.member, &a.invitable)
+	if err != nil {
+		return addressee{}, fmt.Errorf("read invitee: %w", err)
+	}
+	return a, nil
+}
+
+// compose writes the mail. Who has no account in the org unit yet gets a link that makes
+// one; everybody else signs in as always.
+func (w *Inviter) compose(ctx context.Context, tx *db.Tx, args MailInvitation, to addressee) (mail.Message, error) {
+	way := "Sign in as usual to take it."
+	if !to.member {
+		expires := tx.Now().Add(w.LinkLifetime)
+		if to.until != nil && to.until.Before(expires) {
+			expires = to.until.UTC()
+		}
+		token, err := access.IssueInvitation(ctx, tx, access.InvitationInput{User: args.User, OrgUnit: to.orgUnit,
+			Assignment: args.Assignment, Expires: expires})
+		if err != nil {
+			return mail.Message{}, err
+		}
+		way = fmt.Sprintf("This link signs you in. It works once, until %s UTC:\n\n%s/api/v1/auth/verify?token=%s",
+			expires.Format("15:04 on 2 January 2006"), strings.TrimRight(w.BaseURL, "/"), url.QueryEscape(token))
+	}
+	text := fmt.Sprintf("Hello,\n\nyou are invited to take %q.\n%s\n\n%s\n\nThe number of your assignment is %s.\n",
+		to.title, deadline(to.until), way, args.Assignment)
+	return mail.Message{To: to.email, Subject: "Your invitation", Text: text,
+		ID: fmt.Sprintf("%s.%s.%d", args.Assignment, args.User, args.Sending)}, nil
+}
+
+func deadline(until *time.Time) string {
+	if until == nil {
+		return "There is no closing date."
+	}
+	return "Start before " + until.UTC().Format("15:04 on 2 January 2006") + " UTC."
+}

@@ -1,0 +1,311 @@
+package assignment_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+
+	"assess/config"
+	"assess/pkg/author/authoring"
+	"assess/pkg/exam/assignment"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/mail"
+	"assess/pkg/people/access"
+)
+
+// postOffice speaks as much SMTP (RFC 5321) as messages need. answer gives the reply to the
+// end of the nth message, "" hangs up instead.
+type postOffice struct {
+	mu       sync.Mutex
+	received []string
+	answer   func(n int) string
+}
+
+func newPostOffice(t *testing.T) (*postOffice, mail.Sender) {
+	t.Helper()
+	p := &postOffice{answer: func(int) string { return "250 taken" }}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go p.serve(conn)
+		}
+	}()
+	where := listener.Addr().(*net.TCPAddr)
+	sender, err := mail.New(config.Mail{Mode: config.MailSMTP, From: "assessd <a@example.org>",
+		SMTP: config.SMTP{Host: where.IP.String(), Port: where.Port, TLS: config.TLSNone}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, sender
+}
+
+func (p *postOffice) serve(conn net.Conn) {
+	defer conn.Close()
+	say := func(line string) { fmt.Fprintf(conn, "%s\r\n", line) }
+	say("220 test")
+	var text strings.Builder
+	inData := false
+	for lines := bufio.NewScanner(conn); lines.Scan(); {
+		line := lines.Text()
+		switch {
+		case inData && line == ".":
+			inData = false
+			reply := p.take(text.String())
+			if reply == "" {
+				return
+			}
+			say(reply)
+		case inData:
+			fmt.Fprintln(&text, line)
+		case strings.HasPrefix(strings.ToUpper(line), "DATA"):
+			inData = true
+			say("354 go on")
+		case strings.HasPrefix(strings.ToUpper(line), "QUIT"):
+			say("221 bye")
+			return
+		default:
+			say("250 ok")
+		}
+	}
+}
+
+func (p *postOffice) take(text string) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.received = append(p.received, text)
+	return p.answer(len(p.received))
+}
+
+// mails gives what was received, quoted-printable undone as far as links need it.
+func (p *postOffice) mails() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var all []string
+	for _, m := range p.received {
+		all = append(all, strings.NewReplacer("=\n", "", "=3D", "=").Replace(m))
+	}
+	return all
+}
+
+func (d *desk) invite(id ids.ID, resend bool) (assignment.Invited, error) {
+	return do(d, d.operator, func(tx *db.Tx) (assignment.Invited, error) {
+		return assignment.Invite(d.Context(), tx, id, assignment.InviteInput{Resend: resend})
+	})
+}
+
+// deliver works on the invitation of a user once, as the job of a sending would.
+func (d *desk) deliver(sender mail.Sender, id, user ids.ID, sending, attempt int) error {
+	w := &assignment.Inviter{Store: d.store, Sender: sender, BaseURL: "https://assess.test", LinkLifetime: time.Hour}
+	return w.Work(d.Context(), &river.Job[assignment.MailInvitation]{JobRow: &rivertype.JobRow{Attempt: attempt, MaxAttempts: 3},
+		Args: assignment.MailInvitation{Tenant: d.operator.Tenant, Assignment: id, User: user, Sending: sending}})
+}
+
+func (d *desk) invitation(id ids.ID) string {
+	d.Helper()
+	return must(d, func(tx *db.Tx) (string, error) {
+		var s string
+		err := tx.QueryRow(d.Context(), "select status || ' ' || coalesce(problem, '') from assignment_invitations where tenant_id = $1 and assignment_id = $2",
+			tx.Tenant(), id).Scan(&s)
+		return strings.TrimSpace(s), err
+	})
+}
+
+var (
+	linkForm      = regexp.MustCompile(`verify\?token=([\w-]+)`)
+	messageIDForm = regexp.MustCompile(`(?i)message-id:\s*<([^>]+)>`)
+)
+
+func TestInvitationOfSomebodyWithoutAccount(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, authoring.Settings{})
+	office, sender := newPostOffice(t)
+	email := ids.New().String() + "@example.test"
+	made := d.create("email", email, func(in *assignment.CreateInput) { in.Invite = true })
+	user, err := ids.Parse("", made.TargetRef)
+	wantCode(t, err, "")
+	wantCode(t, d.deliver(sender, made.ID, user, 1, 1), "")
+	token := linkForm.FindStringSubmatch(office.mails()[0])
+	if token == nil || d.invitation(made.ID) != "sent" {
+		t.Fatalf("state %s, mail:\n%s", d.invitation(made.ID), office.mails()[0])
+	}
+	authority := access.NewAuthority(d.store, config.Default().Auth)
+	session, err := authority.Redeem(t.Context(), token[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if session.User.Status != "active" || len(session.User.Roles) != 1 || session.User.Roles[0].SystemKey != "candidate" || len(session.User.OrgUnits) != 1 {
+		t.Errorf("admitted as %+v", session.User)
+	}
+	scope, err := authority.Authenticate(t.Context(), session.Token.Token)
+	if err != nil || scope.All || scope.OrgUnit != d.operator.OrgUnit || scope.Tenant != d.operator.Tenant {
+		t.Fatalf("got %+v, %v", scope, err)
+	}
+	_, err = d.redeem(scope, made.ID)
+	wantCode(t, err, "")
+	_, err = authority.Redeem(t.Context(), token[1])
+	wantCode(t, err, errs.LinkInvalid)
+}
+
+func TestWhatALinkDoesNotGive(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, authoring.Settings{})
+	office, sender := newPostOffice(t)
+	authority := access.NewAuthority(d.store, config.Default().Auth)
+	link := func() (assignment.Created, ids.ID, string) {
+		made := d.create("email", ids.New().String()+"@example.test", func(in *assignment.CreateInput) { in.Invite = true })
+		user, err := ids.Parse("", made.TargetRef)
+		wantCode(t, err, "")
+		wantCode(t, d.deliver(sender, made.ID, user, 1, 1), "")
+		mails := office.mails()
+		return made, user, linkForm.FindStringSubmatch(mails[len(mails)-1])[1]
+	}
+	for name, spoil := range map[string]func(made assignment.Created, user ids.ID){
+		"closed assignment": func(made assignment.Created, _ ids.ID) {
+			_, err := d.patch(made.ID, assignment.Patch{Status: ptr("closed")})
+			wantCode(t, err, "")
+		},
+		"deactivated user": func(_ assignment.Created, user ids.ID) {
+			d.exec("update users set status = 'deactivated' where tenant_id = $1 and id = $2", user)
+		},
+		"more than a candidate": func(_ assignment.Created, user ids.ID) {
+			d.exec("insert into user_roles (tenant_id, user_id, role_id, granted_at) select $1, $2, id, now() from roles where tenant_id = $1 and system_key = 'tenant_admin'", user)
+		},
+		"expired": func(made assignment.Created, _ ids.ID) {
+			d.exec("update magic_links set expires_at = now() - interval '1 second' where tenant_id = $1 and assignment_id = $2", made.ID)
+		},
+	} {
+		made, user, token := link()
+		spoil(made, user)
+		_, err := authority.Redeem(t.Context(), token)
+		if code(err) != errs.LinkInvalid {
+			t.Errorf("%s: got %v, want link_invalid", name, err)
+		}
+	}
+}
+
+func TestAMemberGetsNoLink(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, authoring.Settings{})
+	office, sender := newPostOffice(t)
+	who := d.candidate()
+	made := d.create("user_id", who.Actor.ID.String(), func(in *assignment.CreateInput) { in.Invite = true })
+	wantCode(t, d.deliver(sender, made.ID, who.Actor.ID, 1, 1), "")
+	if m := office.mails()[0]; linkForm.MatchString(m) || !strings.Contains(m, made.ID.String()) {
+		t.Errorf("got\n%s", m)
+	}
+}
+
+func TestNoMailGoesOutTwice(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, authoring.Settings{})
+	office, sender := newPostOffice(t)
+	who := d.candidate()
+	made := d.create("user_id", who.Actor.ID.String())
+	for i, want := range []int{1, 0} {
+		got, err := d.invite(made.ID, false)
+		if err != nil || got.Queued != want || got.Invitees != 1 {
+			t.Errorf("call %d: got %+v, %v", i, got, err)
+		}
+	}
+	together(4, func(int) {
+		err := d.deliver(sender, made.ID, who.Actor.ID, 1, 1)
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	if n := len(office.mails()); n != 1 {
+		t.Fatalf("four jobs sent %d mails", n)
+	}
+	// A claim found standing may be another job at work or a crash: either way no second mail.
+	if got := d.invitation(made.ID); got != "sent" && got != "failed interrupted" {
+		t.Errorf("got %s", got)
+	}
+	d.exec("update assignment_invitations set status = 'sent' where tenant_id = $1")
+	_, err := d.invite(made.ID, true)
+	wantCode(t, err, "")
+	wantCode(t, d.deliver(sender, made.ID, who.Actor.ID, 1, 2), "")
+	wantCode(t, d.deliver(sender, made.ID, who.Actor.ID, 2, 1), "")
+	mails := office.mails()
+	if len(mails) != 2 || messageIDForm.FindString(mails[0]) == messageIDForm.FindString(mails[1]) {
+		t.Errorf("sent anew: %d mails", len(mails))
+	}
+}
+
+func TestRefusalsAreTriedAgainAndCrashesAreNot(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, authoring.Settings{})
+	for _, tt := range []struct {
+		name   string
+		answer func(n int) string
+		tries  int
+		want   string
+		mails  int
+	}{
+		{"refused once", func(n int) string { return map[bool]string{true: "451 later", false: "250 taken"}[n == 1] }, 2, "sent", 2},
+		{"refused always", func(int) string { return "550 no" }, 3, "failed refused", 3},
+		{"the line breaks", func(int) string { return "" }, 1, "failed uncertain", 1},
+	} {
+		office, sender := newPostOffice(t)
+		office.answer = tt.answer
+		who := d.candidate()
+		made := d.create("user_id", who.Actor.ID.String(), func(in *assignment.CreateInput) { in.Invite = true })
+		for try := 1; try <= tt.tries; try++ {
+			err := d.deliver(sender, made.ID, who.Actor.ID, 1, try)
+			if err != nil && strings.Contains(err.Error(), "@") {
+				t.Errorf("the error names the address: %v", err)
+			}
+		}
+		if got := d.invitation(made.ID); got != tt.want || len(office.mails()) != tt.mails {
+			t.Errorf("%s: got %s after %d mails, want %s after %d", tt.name, got, len(office.mails()), tt.want, tt.mails)
+		}
+	}
+	who := d.candidate()
+	made := d.create("user_id", who.Actor.ID.String(), func(in *assignment.CreateInput) { in.Invite = true })
+	d.exec("update assignment_invitations set status = 'sending' where tenant_id = $1 and assignment_id = $2", made.ID)
+	wantCode(t, d.deliver(broken{}, made.ID, who.Actor.ID, 1, 2), "")
+	if got := d.invitation(made.ID); got != "failed interrupted" {
+		t.Errorf("after a crash: got %s", got)
+	}
+}
+
+// broken must not be asked to send.
+type broken struct{}
+
+func (broken) Send(context.Context, mail.Message) error { return errors.New("asked to send") }
+
+func TestJobsHoldIdsAlone(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, authoring.Settings{})
+	d.create("email", "zzyzx-jobs@example.test", func(in *assignment.CreateInput) { in.Invite = true })
+	if n := d.count("river.river_job where $1::uuid is not null and args::text like '%zzyzx%'"); n != 0 {
+		t.Errorf("%d jobs repeat an address", n)
+	}
+	if n := d.count("river.river_job where kind = 'mail_invitation' and args ->> 'tenant' = $1::text"); n != 1 {
+		t.Errorf("got %d jobs, want 1", n)
+	}
+	_, err := d.invite(d.create("public_link", "").ID, false)
+	if diff := cmp.Diff(errs.ValidationFailed, code(err)); diff != "" {
+		t.Error(diff)
+	}
+}

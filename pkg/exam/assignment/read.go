@@ -1,0 +1,161 @@
+package assignment
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
+
+	"assess/models"
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+)
+
+// Filter narrows a list of assignments; zero values leave it alone.
+type Filter struct {
+	EvaluationID ids.ID
+	BatchID      ids.ID
+	ScheduleID   ids.ID
+	TargetType   string
+	Status       string
+	// RunLabel chooses those of a run; the empty one those without a run.
+	RunLabel *string
+	db.Page
+}
+
+// TargetTypes and Statuses are those that a list can be narrowed to.
+var (
+	TargetTypes = []string{models.TargetUser, models.TargetEmail, models.TargetGroup, models.TargetPublicLink}
+	Statuses    = []string{models.AssignmentActive, models.AssignmentClosed}
+)
+
+func (f Filter) check() (db.Page, error) {
+	page, err := f.Page.Check()
+	var bad []errs.Field
+	if err != nil {
+		bad = errs.Of(err).Fields
+	}
+	bad = append(bad, errs.OneOf("targetType", f.TargetType, TargetTypes)...)
+	bad = append(bad, errs.OneOf("status", f.Status, Statuses)...)
+	if f.RunLabel != nil {
+		bad = append(bad, errs.Line("runLabel", *f.RunLabel, maxRunLabel, false)...)
+	}
+	return page, errs.Invalid(bad...)
+}
+
+// Get reads an assignment. It needs one of assignments.create, .manage and .monitor.
+// Errors: not_found.
+func Get(ctx context.Context, tx *db.Tx, id ids.ID) (Assignment, error) {
+	err := requireReader(tx)
+	if err != nil {
+		return Assignment{}, err
+	}
+	row, err := find(ctx, tx, id, "")
+	if err != nil {
+		return Assignment{}, err
+	}
+	return showOne(ctx, tx, row)
+}
+
+// List lists assignments, newest first. It needs one of assignments.create, .manage and
+// .monitor. Errors: validation_failed.
+func List(ctx context.Context, tx *db.Tx, filter Filter) (db.List[Assignment], error) {
+	err := requireReader(tx)
+	if err != nil {
+		return db.List[Assignment]{}, err
+	}
+	page, err := filter.check()
+	if err != nil {
+		return db.List[Assignment]{}, err
+	}
+	var rows []models.Assignment
+	total, err := tx.NewSelect().Model(&rows).Apply(tx.InScope, db.Only("evaluation_id", filter.EvaluationID),
+		db.Only("batch_id", filter.BatchID), db.Only("schedule_id", filter.ScheduleID), db.Only("target_type", filter.TargetType),
+		db.Only("status", filter.Status), filter.ofRun).
+		OrderExpr("a.created_at desc, a.id").Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	if err != nil {
+		return db.List[Assignment]{}, fmt.Errorf("list assignments: %w", err)
+	}
+	items := make([]Assignment, len(rows))
+	for i, row := range rows {
+		items[i] = assignmentOf(row, tx.Now())
+	}
+	return db.NewList(items, page, int(total)), addEmails(ctx, tx, items)
+}
+
+func (f Filter) ofRun(q *bun.SelectQuery) *bun.SelectQuery {
+	if f.RunLabel == nil {
+		return q
+	}
+	return q.Where("coalesce(a.run_label, '') = ?", *f.RunLabel)
+}
+
+// requireReader lets everybody read who hands out, changes or watches assignments.
+func requireReader(tx *db.Tx) error {
+	if tx.Can(capability.AssignmentsManage) || tx.Can(capability.AssignmentsCreate) {
+		return nil
+	}
+	return tx.Require(capability.AssignmentsMonitor)
+}
+
+func showOne(ctx context.Context, tx *db.Tx, row models.Assignment) (Assignment, error) {
+	shown := []Assignment{assignmentOf(row, tx.Now())}
+	err := addEmails(ctx, tx, shown)
+	return shown[0], err
+}
+
+// addEmails shows who the persons are to those who may see users.
+func addEmails(ctx context.Context, tx *db.Tx, items []Assignment) error {
+	if !tx.Can(capability.UsersRead) {
+		return nil
+	}
+	at := map[string][]int{}
+	var users []string
+	for i, item := range items {
+		if isPerson(item.TargetType) {
+			at[item.TargetRef] = append(at[item.TargetRef], i)
+			users = append(users, item.TargetRef)
+		}
+	}
+	if len(users) == 0 {
+		return nil
+	}
+	rows, err := tx.Query(ctx, "select id::text, email from users where tenant_id = $1 and id = any($2::uuid[])", tx.Tenant(), users)
+	if err != nil {
+		return fmt.Errorf("read addresses: %w", err)
+	}
+	var id, email string
+	_, err = pgx.ForEachRow(rows, []any{&id, &email}, func() error {
+		for _, i := range at[id] {
+			items[i].Email = email
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read addresses: %w", err)
+	}
+	return nil
+}
+
+// find reads an assignment of the scope; a lock keeps it from changing until the transaction
+// ends.
+func find(ctx context.Context, tx *db.Tx, id ids.ID, lock string) (models.Assignment, error) {
+	var rows []models.Assignment
+	query := tx.NewSelect().Model(&rows).Apply(tx.InScope).Where("a.id = ?", id)
+	if lock != "" {
+		query = query.For(lock)
+	}
+	err := query.Scan(ctx)
+	if err != nil {
+		return models.Assignment{}, fmt.Errorf("read assignment: %w", err)
+	}
+	if len(rows) == 0 {
+		return models.Assignment{}, errNone()
+	}
+	return rows[0], nil
+}
+
+func errNone() error { return errs.New(errs.NotFound, "There is no such assignment in your scope.") }

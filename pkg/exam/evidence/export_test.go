@@ -1,0 +1,16 @@
+package evidence
+
+import (
+	"context"
+
+	"assess/models"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+// NextToCheck reads a piece of what CheckAll goes through.
+func NextToCheck(ctx context.Context, tx *db.Tx, after ids.ID) (int, error) {
+	var piece []models.Evidence
+	err := CheckFilter{}.next(tx, after).Scan(ctx, &piece)
+	return len(piece), err
+}

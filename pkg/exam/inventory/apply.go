@@ -1,0 +1,69 @@
+package inventory
+
+import (
+	"cmp"
+	"context"
+
+	"assess/models"
+	"assess/pkg/author/authoring"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+// What a caller asks for stands over what a view says, key by key. The terms and whether
+// they include their descendants belong together: terms of the caller replace all of the
+// view's.
+
+// QuestionsOf completes a filter with a view's; without a view it is as it was. Errors:
+// not_found.
+func QuestionsOf(ctx context.Context, tx *db.Tx, view ids.ID, f authoring.QuestionFilter) (authoring.QuestionFilter, error) {
+	if view == ids.None {
+		return f, nil
+	}
+	v, err := GetView(ctx, tx, Questions, view)
+	if err != nil {
+		return f, err
+	}
+	f.Statuses, f.Sort = v.Filter.statuses(), cmp.Or(f.Sort, v.Filter.Sort)
+	f.Search, f.QType = cmp.Or(f.Search, v.Filter.Search), cmp.Or(f.QType, v.Filter.QType)
+	f.ContributesToScore = cmp.Or(f.ContributesToScore, v.Filter.ContributesToScore)
+	if len(f.TermsAny)+len(f.TermsAll) == 0 {
+		f.TermsAny, f.TermsAll = v.Filter.TermsAny, v.Filter.TermsAll
+		f.IncludeDescendants = f.IncludeDescendants || v.Filter.descends()
+	}
+	return f, nil
+}
+
+// EvaluationsOf is QuestionsOf for evaluations.
+func EvaluationsOf(ctx context.Context, tx *db.Tx, view ids.ID, f authoring.EvaluationFilter) (authoring.EvaluationFilter, error) {
+	if view == ids.None {
+		return f, nil
+	}
+	v, err := GetView(ctx, tx, Evaluations, view)
+	if err != nil {
+		return f, err
+	}
+	f.Statuses, f.Sort = v.Filter.statuses(), cmp.Or(f.Sort, v.Filter.Sort)
+	f.Search = cmp.Or(f.Search, v.Filter.Search)
+	if len(f.TermsAny)+len(f.TermsAll) == 0 {
+		f.TermsAny, f.TermsAll = v.Filter.TermsAny, v.Filter.TermsAll
+		f.IncludeDescendants = f.IncludeDescendants || v.Filter.descends()
+	}
+	return f, nil
+}
+
+func (f Filter) descends() bool { return f.IncludeDescendants != nil && *f.IncludeDescendants }
+
+// statuses gives the statuses that the presets ask for; none asks for the default.
+func (f Filter) statuses() []string {
+	var all []string
+	for _, preset := range []struct {
+		on     bool
+		status string
+	}{{f.Draft, models.AuthoringDraft}, {f.Published, models.AuthoringPublished}, {f.Archived, models.AuthoringArchived}} {
+		if preset.on {
+			all = append(all, preset.status)
+		}
+	}
+	return all
+}

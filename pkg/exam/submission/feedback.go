@@ -1,0 +1,68 @@
+package submission
+
+import (
+	"time"
+
+	"assess/pkg/author/authoring"
+)
+
+// What feedback_mode and feedbackPolicy let a candidate know (specification, section 2.3).
+// An unknown mode lets them know nothing.
+
+// ShowsScore says whether a candidate learns score and outcome by now.
+func ShowsScore(s authoring.Settings, now time.Time) bool {
+	after := s.FeedbackPolicy.AvailableAfter
+	if after != nil && now.Before(*after) {
+		return false
+	}
+	return s.FeedbackMode == "overall" || s.FeedbackMode == "tags" || s.FeedbackMode == "items"
+}
+
+// ShowsItems says whether a candidate learns something of each item by now.
+func ShowsItems(s authoring.Settings, now time.Time) bool {
+	return s.FeedbackMode == "items" && ShowsScore(s, now)
+}
+
+// ShowsTags says whether a candidate learns their scores by tag by now.
+func ShowsTags(s authoring.Settings, now time.Time) bool {
+	return s.FeedbackMode == "tags" && ShowsScore(s, now)
+}
+
+// limit takes away what a candidate may not know, and adds what the policy has them know.
+func (s *Submission) limit(snapshot *authoring.Snapshot, lang string, now time.Time) {
+	s.VersionSnapshot, s.SnapshotHash, s.SubmittedBy, s.ApprovalStatus = nil, "", "", ""
+	s.ActedBy, s.BatchID, s.RetainUntil, s.RetentionBasis, s.HoldFlag = nil, nil, nil, nil, nil
+	if !ShowsScore(snapshot.Settings, now) {
+		s.Score, s.MaxScore, s.OutcomeCode, s.OutcomeLabel = nil, nil, "", ""
+	}
+	if !ShowsTags(snapshot.Settings, now) {
+		s.FeedbackTags = nil
+	}
+	policy, shows := snapshot.Settings.FeedbackPolicy, ShowsItems(snapshot.Settings, now)
+	for i := range s.Items {
+		item := &s.Items[i]
+		if shows {
+			item.explain(policy, snapshot.Questions[item.QuestionVersionID.String()], lang)
+		}
+		if !shows || (policy.ShowScore != nil && !*policy.ShowScore) {
+			item.hideScore()
+		}
+	}
+}
+
+func (d *ItemDetail) explain(policy authoring.FeedbackPolicy, question authoring.SnapshotQuestion, lang string) {
+	if policy.ShowExplanation && question.Explanation != nil {
+		explanation := question.Explanation.In(lang)
+		d.Explanation = &explanation
+	}
+	for _, option := range question.Options {
+		if policy.ShowCorrect && option.IsCorrect {
+			d.CorrectOptionIDs = append(d.CorrectOptionIDs, option.ID)
+		}
+	}
+}
+
+func (d *ItemDetail) hideScore() {
+	d.ScoreStatus, d.ScoreMethod, d.InvalidCode = "", "", nil
+	d.Score, d.MaxScore, d.IsCorrect = nil, nil, nil
+}

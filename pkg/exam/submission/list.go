@@ -1,0 +1,232 @@
+package submission
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"assess/models"
+	"assess/pkg/author/authoring"
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
+)
+
+// Summary is a row of a list: no snapshot, no items (specification, section 4.6).
+type Summary struct {
+	ID           ids.ID                  `json:"id"`
+	UserID       ids.ID                  `json:"userId"`
+	CompletedAt  time.Time               `json:"completedAt"`
+	Score        float64                 `json:"score"`
+	MaxScore     float64                 `json:"maxScore"`
+	OutcomeCode  string                  `json:"outcome_code" enum:"pass,fail,incomplete"`
+	OutcomeLabel string                  `json:"outcome_label"`
+	FeedbackTags []authoring.FeedbackTag `json:"feedbackTags" nullable:"false" doc:"The tags that publishing froze for feedback"`
+}
+
+// What a submission may wait for (Filter.Awaits).
+const (
+	// AwaitsMarking: an item that counts is to be scored by a person.
+	AwaitsMarking = "marking"
+	// AwaitsReview: somebody has to approve or reject it.
+	AwaitsReview = "review"
+)
+
+// maxRunLabel is how long a run label may be, in characters.
+const maxRunLabel = 200
+
+// Filter narrows a list; empty fields do not.
+type Filter struct {
+	db.Page
+	// Awaits is marking or review: completed submissions that wait for a person, the one that
+	// has waited longest first.
+	Awaits string
+	// Status is completed or voided.
+	Status string
+	// Outcome is pass, fail or incomplete.
+	Outcome string
+	// ApprovalStatus is a state of the review.
+	ApprovalStatus string
+	// RunLabel chooses those of a run; the empty one those without a run.
+	RunLabel     *string
+	AssignmentID ids.ID
+	// From and To bound the time of completion, To being outside.
+	From, To time.Time
+}
+
+func (f Filter) check() (Filter, error) {
+	page, err := f.Page.Check()
+	var bad []errs.Field
+	if err != nil {
+		bad = errs.Of(err).Fields
+	}
+	oneOf := func(path, value string, values ...string) { bad = append(bad, errs.OneOf(path, value, values)...) }
+	oneOf("awaits", f.Awaits, AwaitsMarking, AwaitsReview)
+	oneOf("status", f.Status, models.SubmissionCompleted, models.SubmissionVoided)
+	oneOf("outcome", f.Outcome, string(scoring.Pass), string(scoring.Fail), string(scoring.Incomplete))
+	oneOf("approvalStatus", f.ApprovalStatus, models.ApprovalNotRequired, models.ApprovalPendingReview, models.ApprovalApproved,
+		models.ApprovalRejected, models.ApprovalChangesRequested)
+	if !f.From.IsZero() && !f.To.IsZero() && !f.From.Before(f.To) {
+		bad = append(bad, errs.Field{Path: "to", Code: "out_of_range", Message: "the end comes after the start"})
+	}
+	if f.RunLabel != nil {
+		bad = append(bad, errs.Line("runLabel", *f.RunLabel, maxRunLabel, false)...)
+	}
+	f.Page = page
+	return f, errs.Invalid(bad...)
+}
+
+// owner is whose submissions are listed: all those of the scope, or those that have the id
+// in the column.
+type owner struct {
+	column string
+	id     ids.ID
+}
+
+// ListWaiting lists the submissions of the scope that wait for a person, whatever their
+// evaluation; the filter says for what. Capability: submissions.read. Errors:
+// validation_failed.
+func ListWaiting(ctx context.Context, tx *db.Tx, f Filter) (db.List[Summary], error) {
+	var none db.List[Summary]
+	if err := tx.Require(capability.SubmissionsRead); err != nil {
+		return none, err
+	}
+	var bad []errs.Field
+	if f.Awaits == "" {
+		bad = append(bad, errs.Field{Path: "awaits", Code: "required", Message: "say what the submissions wait for; the other lists are those of an evaluation and of a user"})
+	}
+	f, err := f.check()
+	if err != nil {
+		bad = append(bad, errs.Of(err).Fields...)
+	}
+	if len(bad) > 0 {
+		return none, errs.Invalid(bad...)
+	}
+	return page(ctx, tx, owner{}, f)
+}
+
+// ListByEvaluation lists the submissions of all versions of an evaluation, newest first.
+// Capability: submissions.read. Errors: not_found, validation_failed.
+func ListByEvaluation(ctx context.Context, tx *db.Tx, evaluation ids.ID, f Filter) (db.List[Summary], error) {
+	return listOf(ctx, tx, (*models.Evaluation)(nil), "evaluation", evaluation, f)
+}
+
+// ListByUser lists the submissions of a person, newest first. Capability:
+// submissions.read. Errors: not_found, validation_failed.
+func ListByUser(ctx context.Context, tx *db.Tx, user ids.ID, f Filter) (db.List[Summary], error) {
+	return listOf(ctx, tx, (*models.User)(nil), "user", user, f)
+}
+
+// listOf lists the submissions of an owner, whose table is given and which must exist in the
+// scope.
+func listOf(ctx context.Context, tx *db.Tx, owners any, noun string, id ids.ID, f Filter) (db.List[Summary], error) {
+	var none db.List[Summary]
+	err := tx.Require(capability.SubmissionsRead)
+	if err != nil {
+		return none, err
+	}
+	f, err = f.check()
+	if err != nil {
+		return none, err
+	}
+	exists, err := tx.NewSelect().Model(owners).Where("tenant_id = ? and id = ?", tx.Tenant(), id).Exists(ctx)
+	if err != nil {
+		return none, fmt.Errorf("find %s: %w", noun, err)
+	}
+	if !exists {
+		return none, errs.New(errs.NotFound, "There is no such %s in your scope.", noun)
+	}
+	return page(ctx, tx, owner{noun + "_id", id}, f)
+}
+
+func page(ctx context.Context, tx *db.Tx, of owner, f Filter) (db.List[Summary], error) {
+	rows, total, err := pageOf(ctx, tx, of, f)
+	if err != nil {
+		return db.List[Summary]{}, err
+	}
+	frozen, err := frozenOf(ctx, tx, rows)
+	if err != nil {
+		return db.List[Summary]{}, err
+	}
+	var items []Summary
+	for _, r := range rows {
+		items = append(items, Summary{ID: r.ID, UserID: r.UserID, CompletedAt: r.CompletedAt.UTC(), Score: r.Score, MaxScore: r.MaxScore,
+			OutcomeCode: r.OutcomeCode, OutcomeLabel: r.OutcomeLabel, FeedbackTags: frozen[r.SnapshotHash].tags})
+	}
+	return db.NewList(items, f.Page, total), nil
+}
+
+func pageOf(ctx context.Context, tx *db.Tx, of owner, f Filter) ([]models.Submission, int, error) {
+	total, err := f.matching(tx, of).Count(ctx)
+	if err != nil {
+		return nil, 0, fmt.Errorf("count submissions: %w", err)
+	}
+	var rows []models.Submission
+	err = f.rows(tx, of, &rows).Scan(ctx)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list submissions: %w", err)
+	}
+	return rows, int(total), nil
+}
+
+// matching finds what the filter lets pass of an owner.
+func (f Filter) matching(tx *db.Tx, of owner) *bun.SelectQuery {
+	q := tx.NewSelect().Model((*models.Submission)(nil)).Apply(tx.InScope)
+	if of.column != "" {
+		q = q.Where("s.? = ?", bun.Ident(of.column), of.id)
+	}
+	return q.Apply(f.narrow)
+}
+
+// order is that of the list. What waits for a person is a queue.
+func (f Filter) order() []string {
+	if f.Awaits != "" {
+		return []string{"s.completed_at", "s.id"}
+	}
+	return []string{"s.completed_at desc", "s.id"}
+}
+
+// rows finds the ids of the page first, which the index gives alone, and then reads these
+// rows and no others.
+func (f Filter) rows(tx *db.Tx, of owner, into *[]models.Submission) *bun.SelectQuery {
+	found := f.matching(tx, of).Column("s.id").Order(f.order()...).
+		Limit(int64(f.Limit)).Offset(int64(f.Offset()))
+	return tx.NewSelect().Model(into).Column("s.id", "s.evaluation_id", "s.user_id", "s.status", "s.completed_at",
+		"s.score", "s.max_score", "s.outcome_code", "s.outcome_label", "s.snapshot_hash").
+		Where("s.tenant_id = ? and s.id in (?)", tx.Tenant(), found).
+		Order(f.order()...)
+}
+
+func (f Filter) narrow(q *bun.SelectQuery) *bun.SelectQuery {
+	equal := func(column, value string) {
+		if value != "" {
+			q = q.Where("s.? = ?", bun.Ident(column), value)
+		}
+	}
+	switch f.Awaits {
+	case AwaitsMarking:
+		q = q.Where("s.status = 'completed' and s.pending")
+	case AwaitsReview:
+		q = q.Where("s.status = 'completed' and s.approval_status = 'pending_review'")
+	}
+	equal("status", f.Status)
+	equal("outcome_code", f.Outcome)
+	equal("approval_status", f.ApprovalStatus)
+	if f.RunLabel != nil {
+		q = q.Where("coalesce(s.run_label, '') = ?", *f.RunLabel)
+	}
+	if f.AssignmentID != ids.None {
+		q = q.Where("s.assignment_id = ?", f.AssignmentID)
+	}
+	if !f.From.IsZero() {
+		q = q.Where("s.completed_at >= ?", f.From)
+	}
+	if !f.To.IsZero() {
+		q = q.Where("s.completed_at < ?", f.To)
+	}
+	return q
+}

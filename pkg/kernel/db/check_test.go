@@ -1,0 +1,65 @@
+package db_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"assess/migrations"
+	"assess/pkg/dev/dbtest"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+)
+
+func TestCheckRefusesRolesThatEscape(t *testing.T) {
+	t.Parallel()
+	urls := dbtest.Clone(t)
+	for _, c := range []struct {
+		name, url string
+		want      string
+	}{
+		{"plain login", urls.App, ""},
+		{"superuser", urls.Super, "superuser"},
+		{"owner", urls.Owner, "owns tables"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			found, err := open(t, c.url).Check(t.Context(), migrations.Names())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var all string
+			for _, p := range found {
+				all += p.What + "; "
+			}
+			if c.want == "" && all != "" || !strings.Contains(all, c.want) {
+				t.Errorf("got %q, want %q", all, c.want)
+			}
+		})
+	}
+}
+
+func TestCheckNamesMissingMigrations(t *testing.T) {
+	t.Parallel()
+	found, err := open(t, dbtest.Clone(t).App).Check(t.Context(), append(migrations.Names(), "9999"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) != 1 || !strings.Contains(found[0].What, "9999") {
+		t.Errorf("got %v", found)
+	}
+}
+
+func TestErrorsNeverQuoteThePassword(t *testing.T) {
+	t.Parallel()
+	_, err := db.Open(t.Context(), db.Options{URL: "postgres://u:s3cret@host:port/x"})
+	if err == nil || strings.Contains(err.Error(), "s3cret") {
+		t.Errorf("got %v", err)
+	}
+	store := open(t, "postgres://u:s3cret@127.0.0.1:1/x?connect_timeout=1")
+	err = store.Read(t.Context(), db.System(ids.New(), "x"), func(*db.Tx) error { return nil })
+	if !errors.Is(err, errs.DatabaseUnavailable) || strings.Contains(err.Error(), "s3cret") {
+		t.Errorf("got %v, want database_unavailable without the password", err)
+	}
+}

@@ -1,0 +1,121 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+)
+
+// Scope says for whom a transaction runs and what it may see. The zero value sees nothing.
+type Scope struct {
+	Tenant  ids.ID
+	OrgUnit ids.ID
+	// All widens the scope to every org unit of the tenant (scope_all).
+	All          bool
+	Actor        Actor
+	Capabilities capability.Set
+	// Proof is the step-up proof that came with the call, if any, and Context what the caller
+	// said of the circumstances (package policy).
+	Proof     ids.ID
+	Context   *Context
+	RequestID string
+}
+
+// Context is what a caller states of the circumstances of a protected call.
+type Context struct {
+	Kind   string            `json:"kind"`
+	Fields map[string]string `json:"fields"`
+}
+
+// ActorKind tells who acts.
+type ActorKind string
+
+// The kinds of actors. An operator sits at the command line and has every capability;
+// the system is one of our own jobs.
+const (
+	UserActor     ActorKind = "user"
+	OperatorActor ActorKind = "operator"
+	SystemActor   ActorKind = "system"
+)
+
+// Actor is who acts: a user by id, an operator or a job by name.
+type Actor struct {
+	Kind ActorKind
+	ID   ids.ID
+	Name string
+}
+
+// String gives the form that is stored: "user:<id>", "operator:<name>", "system:<job>".
+func (a Actor) String() string {
+	if a.Kind == UserActor {
+		return "user:" + a.ID.String()
+	}
+	return string(a.Kind) + ":" + a.Name
+}
+
+// System makes the scope of one of our own jobs, over all org units of a tenant.
+func System(tenant ids.ID, job string) Scope {
+	return Scope{Tenant: tenant, All: true, Actor: Actor{Kind: SystemActor, Name: job}}
+}
+
+// Scope gives the scope that the transaction runs in.
+func (tx *Tx) Scope() Scope { return tx.scope }
+
+// Tenant gives the tenant of the transaction.
+func (tx *Tx) Tenant() ids.ID { return tx.scope.Tenant }
+
+// Actor gives who acts.
+func (tx *Tx) Actor() Actor { return tx.scope.Actor }
+
+// Can says whether the actor has a capability.
+func (tx *Tx) Can(c capability.Capability) bool {
+	return tx.scope.Actor.Kind != UserActor || tx.scope.Capabilities.Has(c)
+}
+
+// Require is the first line of an operation: forbidden unless the actor has the
+// capability.
+func (tx *Tx) Require(c capability.Capability) error {
+	if tx.Can(c) {
+		return nil
+	}
+	return errs.New(errs.Forbidden, "This needs the capability %s.", c).With("capability", string(c))
+}
+
+// HomeOrgUnit gives the org unit that new rows of the transaction belong to; an error
+// when the scope names none, as with --all-orgs on the command line.
+func (tx *Tx) HomeOrgUnit() (ids.ID, error) {
+	if tx.scope.OrgUnit == ids.None {
+		return ids.None, errs.Invalid(errs.Field{Path: "orgUnit", Code: "required",
+			Message: "say which org unit the new record belongs to"})
+	}
+	return tx.scope.OrgUnit, nil
+}
+
+// ConsumeProof consumes the step-up proof of a user's call (specification, section 5.6) and
+// gives its method. It is valid when it belongs to the actor, is of one of the methods, has
+// not expired and was not used before. Errors: step_up_required with the methods.
+func (tx *Tx) ConsumeProof(ctx context.Context, methods []string) (string, error) {
+	refused := errs.New(errs.StepUpRequired, "This needs a fresh step-up proof in X-Step-Up-Proof.").With("methods", methods)
+	if tx.scope.Proof == ids.None {
+		return "", refused
+	}
+	var method string
+	err := tx.QueryRow(ctx, `
+		update step_up_proofs set consumed_at = $4
+		where tenant_id = $1 and id = $2 and user_id = $3 and consumed_at is null and expires_at > $4 and method = any($5)
+		returning method`,
+		tx.Tenant(), tx.scope.Proof, tx.scope.Actor.ID, tx.Now(), methods).Scan(&method)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", refused
+	}
+	if err != nil {
+		return "", fmt.Errorf("consume step-up proof: %w", err)
+	}
+	return method, nil
+}

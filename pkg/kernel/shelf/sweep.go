@@ -1,0 +1,112 @@
+package shelf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+const (
+	// orphanAge is how long a file stays that no record names. It is far longer than a
+	// request lasts between its claim and its commit.
+	orphanAge = time.Hour
+	// sweepBatch bounds the files of one transaction, whose rows are locked meanwhile.
+	sweepBatch = 100
+)
+
+// Sweep is the periodic job that deletes files that no record names: of records that were
+// deleted, and of uploads that were given up.
+type Sweep struct{}
+
+// Kind names the job.
+func (Sweep) Kind() string { return "file_sweep" }
+
+// Sweeper works on Sweep jobs.
+type Sweeper struct {
+	river.WorkerDefaults[Sweep]
+	Store   *db.Store
+	Shelves []*Shelf
+}
+
+// Work sweeps tenant by tenant. Where one fails, the others are swept all the same, and the job
+// fails in the end.
+func (w *Sweeper) Work(ctx context.Context, _ *river.Job[Sweep]) error {
+	rows, err := w.Store.Unscoped().Query(ctx, "select all_tenants()")
+	if err != nil {
+		return err
+	}
+	tenants, err := pgx.CollectRows(rows, pgx.RowTo[ids.ID])
+	if err != nil {
+		return fmt.Errorf("list tenants: %w", err)
+	}
+	var failed error
+	for _, tenant := range tenants {
+		for _, s := range w.Shelves {
+			_, err := s.SweepTenant(ctx, tenant)
+			if ctx.Err() != nil {
+				return errors.Join(failed, err)
+			}
+			if err != nil {
+				failed = errors.Join(failed, fmt.Errorf("sweep %s of tenant %s: %w", s.kind.Records, tenant, err))
+			}
+		}
+	}
+	return failed
+}
+
+// SweepTenant deletes the files of a tenant that no record has named for an hour, and gives
+// their number.
+func (s *Shelf) SweepTenant(ctx context.Context, tenant ids.ID) (int, error) {
+	total := 0
+	for {
+		n := 0
+		err := s.store.Write(ctx, db.System(tenant, Sweep{}.Kind()), func(tx *db.Tx) error {
+			var err error
+			n, err = s.sweep(ctx, tx)
+			return err
+		})
+		if err != nil {
+			return total, err
+		}
+		total += n
+		if n < sweepBatch {
+			return total, nil
+		}
+	}
+}
+
+// sweep deletes claims and then, before it commits, their files. Whoever uploads the same
+// bytes meanwhile waits at its claim until the file is gone, and stores it anew; whoever
+// claimed before has made the row young. A record that was written since the search makes the
+// deletion of the row fail, and no file is touched. When the commit fails the rows are still
+// there and the next sweep finds them; deleting a file twice does no harm.
+func (s *Shelf) sweep(ctx context.Context, tx *db.Tx) (int, error) {
+	rows, err := tx.Query(ctx, `
+		delete from `+s.kind.Claims+` where tenant_id = $1 and sha256 in (
+			select c.sha256 from `+s.kind.Claims+` c
+			where c.tenant_id = $1 and c.touched_at < $2 and not exists (
+				select from `+s.kind.Records+` r where r.tenant_id = c.tenant_id and r.sha256 = c.sha256)
+			order by c.touched_at limit $3 for update skip locked)
+		returning sha256`, tx.Tenant(), tx.Now().Add(-orphanAge), sweepBatch)
+	if err != nil {
+		return 0, fmt.Errorf("find orphaned files: %w", err)
+	}
+	orphans, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return 0, fmt.Errorf("find orphaned files: %w", err)
+	}
+	for _, sha256 := range orphans {
+		err := s.blobs.Delete(ctx, s.key(tx.Tenant(), sha256))
+		if err != nil {
+			return 0, err
+		}
+	}
+	return len(orphans), nil
+}

@@ -1,0 +1,196 @@
+package access
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/pkg/kernel/db"
+)
+
+// Key is a signing key as operators see it. A retired key signs nothing more, but its
+// tokens hold until they expire.
+type Key struct {
+	ID        string     `json:"id"`
+	CreatedAt time.Time  `json:"createdAt"`
+	RetiredAt *time.Time `json:"retiredAt"`
+}
+
+type signingKey struct {
+	Key
+	private ed25519.PrivateKey
+}
+
+func (k signingKey) public() ed25519.PublicKey { return k.private.Public().(ed25519.PublicKey) }
+
+// keyring holds the signing keys of the database. It reads them again when a token names
+// a key that it does not know, and at every announcement.
+type keyring struct {
+	store   *db.Store
+	loading sync.Mutex // one reload at a time
+	mu      sync.RWMutex
+	keys    map[string]signingKey
+	asOf    time.Time // when the newest reload began
+}
+
+// find looks a key up. That a key is unknown is only said after a reload that began later
+// than the question; questions that wait for the same reload share it.
+func (r *keyring) find(ctx context.Context, id string) (signingKey, bool, error) {
+	k, ok, _ := r.look(id)
+	if ok {
+		return k, true, nil
+	}
+	asked := time.Now()
+	r.loading.Lock()
+	defer r.loading.Unlock()
+	k, ok, asOf := r.look(id)
+	if ok || asOf.After(asked) {
+		return k, ok, nil
+	}
+	keys, err := r.load(ctx, r.store.Unscoped())
+	if err != nil {
+		return signingKey{}, false, err
+	}
+	k, ok = keys[id]
+	return k, ok, nil
+}
+
+func (r *keyring) look(id string) (signingKey, bool, time.Time) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	k, ok := r.keys[id]
+	return k, ok, r.asOf
+}
+
+// current gives the key that signs; the first call of an installation makes it. It works on
+// the caller's connection: to wait for another one while holding one is how pools lock up.
+func (r *keyring) current(ctx context.Context, tx *db.Tx) (signingKey, error) {
+	r.mu.RLock()
+	keys := r.keys
+	r.mu.RUnlock()
+	if k, ok := newest(keys); ok {
+		return k, nil
+	}
+	keys, err := r.load(ctx, tx)
+	if err != nil {
+		return signingKey{}, err
+	}
+	if k, ok := newest(keys); ok {
+		return k, nil
+	}
+	// The new key is not kept: the transaction may still fail.
+	return newKey(ctx, tx)
+}
+
+func newest(keys map[string]signingKey) (signingKey, bool) {
+	active := slices.DeleteFunc(slices.Collect(maps.Values(keys)), func(k signingKey) bool { return k.RetiredAt != nil })
+	if len(active) == 0 {
+		return signingKey{}, false
+	}
+	return slices.MaxFunc(active, func(a, b signingKey) int { return a.CreatedAt.Compare(b.CreatedAt) }), true
+}
+
+func (r *keyring) forget() {
+	r.mu.Lock()
+	r.keys = nil
+	r.mu.Unlock()
+}
+
+// load reads all keys. A map of keys is never changed once it is shown.
+func (r *keyring) load(ctx context.Context, from connection) (map[string]signingKey, error) {
+	began := time.Now()
+	rows, err := from.Query(ctx, "select kid, seed, created_at, retired_at from signing_keys")
+	if err != nil {
+		return nil, fmt.Errorf("read signing keys: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, scanKey)
+	if err != nil {
+		return nil, fmt.Errorf("read signing keys: %w", db.Translate(err))
+	}
+	keys := make(map[string]signingKey, len(found))
+	for _, k := range found {
+		keys[k.ID] = k
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.keys, r.asOf = keys, began
+	return keys, nil
+}
+
+func scanKey(row pgx.CollectableRow) (signingKey, error) {
+	var k signingKey
+	var seed []byte
+	err := row.Scan(&k.ID, &seed, &k.CreatedAt, &k.RetiredAt)
+	if err == nil {
+		k.private = ed25519.NewKeyFromSeed(seed)
+	}
+	return k, err
+}
+
+// connection is a transaction, or the pool: signing keys belong to no tenant.
+type connection interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+// newKey makes a signing key. From its commit on it signs, and every process knows it.
+func newKey(ctx context.Context, on connection) (signingKey, error) {
+	var random [8]byte
+	seed := make([]byte, ed25519.SeedSize)
+	rand.Read(random[:]) //nolint:errcheck // never fails since Go 1.24
+	rand.Read(seed)      //nolint:errcheck // as above
+	k := signingKey{Key: Key{ID: hex.EncodeToString(random[:])}, private: ed25519.NewKeyFromSeed(seed)}
+	err := on.QueryRow(ctx, `
+		with made as (
+			insert into signing_keys (kid, seed, created_at) values ($1, $2, clock_timestamp()) returning created_at
+		)
+		select created_at from made, pg_notify($3, 'keys')`, k.ID, seed, channel).Scan(&k.CreatedAt)
+	if err != nil {
+		return signingKey{}, fmt.Errorf("store signing key: %w", db.Translate(err))
+	}
+	return k, nil
+}
+
+// RotateKeys makes a new key and retires all earlier ones: they sign nothing more and
+// verify until their last token has expired. Nobody is signed out.
+func RotateKeys(ctx context.Context, store *db.Store) (Key, error) {
+	k, err := newKey(ctx, store.Unscoped())
+	if err != nil {
+		return Key{}, err
+	}
+	_, err = store.Unscoped().Exec(ctx,
+		"update signing_keys set retired_at = clock_timestamp() where kid <> $1 and retired_at is null", k.ID)
+	if err != nil {
+		return Key{}, fmt.Errorf("retire signing keys: %w", err)
+	}
+	_, err = store.Unscoped().Exec(ctx, "select pg_notify($1, 'keys')", channel)
+	return k.Key, err
+}
+
+// ListKeys lists the keys, newest first.
+func ListKeys(ctx context.Context, store *db.Store) ([]Key, error) {
+	rows, err := store.Unscoped().Query(ctx, "select kid, created_at, retired_at from signing_keys order by created_at desc")
+	if err != nil {
+		return nil, fmt.Errorf("list signing keys: %w", err)
+	}
+	keys, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Key])
+	if err != nil {
+		return nil, fmt.Errorf("list signing keys: %w", db.Translate(err))
+	}
+	return keys, nil
+}
+
+// sweepKeys deletes retired keys whose last token has expired.
+func sweepKeys(ctx context.Context, store *db.Store, lifetime time.Duration) error {
+	_, err := store.Unscoped().Exec(ctx,
+		"delete from signing_keys where retired_at < clock_timestamp() - make_interval(secs => $1)", 2*lifetime.Seconds())
+	return err
+}

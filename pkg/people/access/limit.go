@@ -1,0 +1,49 @@
+package access
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"time"
+
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/plural"
+)
+
+// Limit allows N calls per Period, spread or at once (the generic cell rate algorithm).
+type Limit struct {
+	N   int
+	Per time.Duration
+}
+
+// Allow counts one call against a limit that holds across all processes; rate_limited
+// with the time to wait when there were too many. The key is stored as a hash, since it
+// may hold an e-mail address.
+func Allow(ctx context.Context, store *db.Store, l Limit, key string) error {
+	hash := sha256.Sum256([]byte(key))
+	interval := l.Per / time.Duration(l.N)
+	slack := l.Per - interval
+	var allowed bool
+	var wait float64
+	err := store.Unscoped().QueryRow(ctx, `
+		with taken as (
+			insert into rate_limits as r (key, next_free)
+			values ($1, clock_timestamp() + make_interval(secs => $2))
+			on conflict (key) do update
+			set next_free = greatest(r.next_free, clock_timestamp()) + make_interval(secs => $2)
+			where r.next_free <= clock_timestamp() + make_interval(secs => $3)
+			returning 1
+		)
+		select exists (select from taken), coalesce(extract(epoch from
+			(select next_free from rate_limits where key = $1) - clock_timestamp()), 0)::float8`,
+		hash[:], interval.Seconds(), slack.Seconds()).Scan(&allowed, &wait)
+	if err != nil {
+		return fmt.Errorf("count against limit: %w", db.Translate(err))
+	}
+	if allowed {
+		return nil
+	}
+	after := max(time.Duration(wait*float64(time.Second))-slack, time.Second)
+	return errs.New(errs.RateLimited, "Too many requests; try again in %s.", plural.Of(int(after.Seconds()+0.999), "second")).After(after)
+}

@@ -1,0 +1,202 @@
+package people
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
+
+	"assess/models"
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+)
+
+// GroupFilter chooses groups; zero values choose all.
+type GroupFilter struct {
+	db.Page
+	// Name is how the name begins, whatever its case.
+	Name string
+	// Dynamic chooses dynamic groups or the others.
+	Dynamic *bool
+	// Member chooses the groups that a user is in.
+	Member ids.ID
+}
+
+// ListGroups lists groups, the last changed first. It needs groups.view or groups.manage.
+func ListGroups(ctx context.Context, tx *db.Tx, filter GroupFilter) (db.List[Group], error) {
+	err := requireGroupReader(tx)
+	if err != nil {
+		return db.List[Group]{}, err
+	}
+	page, err := filter.Check()
+	if err != nil {
+		return db.List[Group]{}, err
+	}
+	var rows []models.Group
+	total, err := filter.where(tx, tx.NewSelect().Model(&rows)).Order("updated_at desc", "id").
+		Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	if err != nil {
+		return db.List[Group]{}, fmt.Errorf("list groups: %w", err)
+	}
+	groups := make([]Group, len(rows))
+	for i, row := range rows {
+		groups[i], err = newGroup(row)
+		if err != nil {
+			return db.List[Group]{}, err
+		}
+	}
+	return db.NewList(groups, page, int(total)), nil
+}
+
+func (f GroupFilter) where(tx *db.Tx, q *bun.SelectQuery) *bun.SelectQuery {
+	q = q.Apply(tx.InScope)
+	if f.Name != "" {
+		from := strings.ToLower(f.Name)
+		q = q.Where(`lower(name) collate "C" >= ? and lower(name) collate "C" < ?`, from, from+"\U0010FFFF")
+	}
+	if f.Dynamic != nil {
+		q = q.Where("is_dynamic = ?", *f.Dynamic)
+	}
+	if f.Member != ids.None {
+		q = q.Where("id in (select group_id from group_members where tenant_id = ? and user_id = ?)", tx.Tenant(), f.Member)
+	}
+	return q
+}
+
+// GetGroup reads a group. It needs groups.view or groups.manage. Errors: not_found.
+func GetGroup(ctx context.Context, tx *db.Tx, id ids.ID) (GroupDetail, error) {
+	err := requireGroupReader(tx)
+	if err != nil {
+		return GroupDetail{}, err
+	}
+	row, err := findGroup(ctx, tx, id, "")
+	if err != nil {
+		return GroupDetail{}, err
+	}
+	return completeGroup(ctx, tx, row)
+}
+
+func completeGroup(ctx context.Context, tx *db.Tx, row models.Group) (GroupDetail, error) {
+	group, err := newGroup(row)
+	if err != nil {
+		return GroupDetail{}, err
+	}
+	n, err := countMembers(ctx, tx, row)
+	return GroupDetail{group, n}, err
+}
+
+func countMembers(ctx context.Context, tx *db.Tx, group models.Group) (int, error) {
+	var n int
+	err := tx.QueryRow(ctx, "select count(*) from group_members where tenant_id = $1 and group_id = $2 and org_unit_id = $3",
+		tx.Tenant(), group.ID, group.OrgUnitID).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("count members: %w", err)
+	}
+	return n, nil
+}
+
+// findGroup reads a group of the scope, under a lock if one is named.
+func findGroup(ctx context.Context, tx *db.Tx, id ids.ID, lock string) (models.Group, error) {
+	var rows []models.Group
+	q := tx.NewSelect().Model(&rows).Apply(tx.InScope).Where("id = ?", id)
+	if lock != "" {
+		q = q.For(lock)
+	}
+	err := q.Scan(ctx)
+	if err != nil {
+		return models.Group{}, fmt.Errorf("find group: %w", err)
+	}
+	if len(rows) == 0 {
+		return models.Group{}, noSuchGroup()
+	}
+	return rows[0], nil
+}
+
+// FindGroup finds a group of the scope by its id or name, whatever its case. It needs
+// groups.view or groups.manage. Errors: not_found, conflict when groups of several org units
+// have the name.
+func FindGroup(ctx context.Context, tx *db.Tx, word string) (Group, error) {
+	err := requireGroupReader(tx)
+	if err != nil {
+		return Group{}, err
+	}
+	var rows []models.Group
+	err = tx.NewSelect().Model(&rows).Apply(tx.InScope).Where(`(lower(name) collate "C" = lower(?0) or id::text = lower(?0))`, word).Limit(2).Scan(ctx)
+	if err != nil {
+		return Group{}, fmt.Errorf("find group: %w", err)
+	}
+	switch len(rows) {
+	case 0:
+		return Group{}, noSuchGroup()
+	case 1:
+		return newGroup(rows[0])
+	}
+	return Group{}, errs.New(errs.Conflict, "Several org units have a group of this name; say which org unit.")
+}
+
+// requireGroupReader lets in those who keep groups and those who look at them.
+func requireGroupReader(tx *db.Tx) error {
+	if tx.Can(capability.GroupsManage) {
+		return nil
+	}
+	return tx.Require(capability.GroupsView)
+}
+
+// Member is a user in a group. Name and e-mail address are there for holders of users.read
+// alone.
+type Member struct {
+	UserID  ids.ID    `json:"userId"`
+	AddedAt time.Time `json:"addedAt"`
+	Email   string    `json:"email,omitempty"`
+	Name    string    `json:"name,omitempty"`
+}
+
+// ListMembers lists the members of a group in the order in which they came. It needs
+// groups.view or groups.manage; names and addresses need users.read. Errors: not_found.
+func ListMembers(ctx context.Context, tx *db.Tx, id ids.ID, page db.Page) (db.List[Member], error) {
+	err := requireGroupReader(tx)
+	if err != nil {
+		return db.List[Member]{}, err
+	}
+	page, err = page.Check()
+	if err != nil {
+		return db.List[Member]{}, err
+	}
+	group, err := findGroup(ctx, tx, id, "")
+	if err != nil {
+		return db.List[Member]{}, err
+	}
+	total, err := countMembers(ctx, tx, group)
+	if err != nil {
+		return db.List[Member]{}, err
+	}
+	members, err := readMembers(ctx, tx, group, page)
+	return db.NewList(members, page, total), err
+}
+
+func readMembers(ctx context.Context, tx *db.Tx, group models.Group, page db.Page) ([]Member, error) {
+	rows, err := tx.Query(ctx, `
+		select m.user_id, m.added_at, case when $4 then u.email else '' end, case when $4 then u.name else '' end
+		from (select user_id, added_at from group_members where tenant_id = $1 and group_id = $2 and org_unit_id = $3
+			order by added_at, user_id limit $5 offset $6) m
+		join users u on u.tenant_id = $1 and u.id = m.user_id order by m.added_at, m.user_id`,
+		tx.Tenant(), group.ID, group.OrgUnitID, tx.Can(capability.UsersRead), page.Limit, page.Offset())
+	if err != nil {
+		return nil, fmt.Errorf("list members: %w", err)
+	}
+	members, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Member, error) {
+		var m Member
+		err := row.Scan(&m.UserID, &m.AddedAt, &m.Email, &m.Name)
+		m.AddedAt = m.AddedAt.UTC()
+		return m, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list members: %w", err)
+	}
+	return members, nil
+}

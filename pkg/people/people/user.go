@@ -1,0 +1,42 @@
+package people
+
+import (
+	"time"
+
+	"assess/pkg/kernel/ids"
+)
+
+// UserInput describes a user that is created or imported.
+type UserInput struct {
+	Email    string         `json:"email" maxLength:"254" example:"ada@example.org"`
+	Name     string         `json:"name,omitempty" maxLength:"200"`
+	Metadata map[string]any `json:"metadata,omitempty" doc:"Attributes of the organisation's own; at most 32 KiB as JSON"`
+	OrgUnits []string       `json:"orgUnits,omitempty" doc:"Slugs or ids; default: the caller's own org unit"`
+	Roles    []string       `json:"roles,omitempty" doc:"Keys of system roles (candidate), names or ids"`
+}
+
+// User is a person of a tenant.
+type User struct {
+	ID        ids.ID         `json:"id"`
+	Email     string         `json:"email"`
+	Name      string         `json:"name"`
+	Metadata  map[string]any `json:"metadata"`
+	Status    string         `json:"status" enum:"invited,active,deactivated"`
+	OrgUnits  []OrgUnitRef   `json:"orgUnits" nullable:"false"`
+	Roles     []RoleRef      `json:"roles" nullable:"false"`
+	CreatedAt time.Time      `json:"createdAt"`
+	UpdatedAt time.Time      `json:"updatedAt"`
+}
+
+// OrgUnitRef names an org unit.
+type OrgUnitRef struct {
+	ID   ids.ID `json:"id"`
+	Slug string `json:"slug"`
+}
+
+// RoleRef names a role. SystemKey is empty for a tenant's own roles.
+type RoleRef struct {
+	ID        ids.ID `json:"id"`
+	SystemKey string `json:"systemKey,omitempty"`
+	Name      string `json:"name"`
+}

@@ -1,0 +1,119 @@
+package people
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+)
+
+// UserCheck is what a UserInput comes to: its canonical address (empty when it has none)
+// and every problem, with paths like "roles[0]".
+type UserCheck struct {
+	EmailKey string
+	Problems []errs.Field
+
+	user candidate
+}
+
+// candidate is a checked user with its references resolved.
+type candidate struct {
+	id               ids.ID
+	email, key, name string
+	metadata         map[string]any
+	orgUnits, roles  []ids.ID
+}
+
+// CheckUsers checks users as UpsertUsers would, and writes nothing: the preview of an
+// import. It needs users.import. The result runs parallel to the input; an address that
+// occurs twice is a problem of the later one.
+func CheckUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]UserCheck, error) {
+	err := tx.Require(capability.UsersImport)
+	if err != nil {
+		return nil, err
+	}
+	return checkUsers(ctx, tx, in)
+}
+
+func checkUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]UserCheck, error) {
+	if slices.ContainsFunc(in, func(u UserInput) bool { return len(u.Roles) > 0 }) {
+		err := tx.Require(capability.UsersManage)
+		if err != nil {
+			return nil, err
+		}
+	}
+	known, err := loadDirectory(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	seen := make(map[string]bool, len(in))
+	checks := make([]UserCheck, len(in))
+	for i, u := range in {
+		checks[i] = known.check(tx, u)
+		key := checks[i].EmailKey
+		if key != "" && seen[key] {
+			checks[i].add(errs.Field{Path: "email", Code: "duplicate_email", Message: "the address occurs twice"})
+		}
+		seen[key] = true
+	}
+	return checks, nil
+}
+
+// holdUsers checks users that are about to be written, and takes the locks for that: the
+// rules of groups, then the roles that are given. Nobody deletes such a role until the grant
+// commits, or adds to it what the caller does not hold; so it is looked at under the lock.
+func holdUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]UserCheck, error) {
+	err := shareRules(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	checks, err := checkUsers(ctx, tx, in)
+	var given []ids.ID
+	for _, c := range checks {
+		given = append(given, c.user.roles...)
+	}
+	if err != nil || len(given) == 0 {
+		return checks, err
+	}
+	_, err = tx.Exec(ctx, "select from roles where tenant_id = $1 and id = any($2) order by id for share", tx.Tenant(), given)
+	if err != nil {
+		return nil, fmt.Errorf("hold roles: %w", err)
+	}
+	return checkUsers(ctx, tx, in)
+}
+
+func (d directory) check(tx *db.Tx, in UserInput) UserCheck {
+	c := checkEmail(in.Email)
+	c.user.name, c.user.metadata = strings.TrimSpace(in.Name), in.Metadata
+	c.add(errs.Line("name", c.user.name, maxNameChars, false)...)
+	c.add(checkMetadata("metadata", in.Metadata)...)
+	var bad []errs.Field
+	c.user.orgUnits, bad = d.findOrgUnits(in.OrgUnits)
+	c.add(bad...)
+	c.user.roles, bad = d.findRoles(tx, in.Roles)
+	c.add(bad...)
+	if len(in.OrgUnits) == 0 && tx.Scope().OrgUnit != ids.None {
+		c.user.orgUnits = []ids.ID{tx.Scope().OrgUnit}
+	}
+	return c
+}
+
+// checkEmail starts the check of a user, with a new id in case that the address is new.
+func checkEmail(email string) UserCheck {
+	key, ok := EmailKey(email)
+	c := UserCheck{EmailKey: key, user: candidate{id: ids.New(), email: strings.TrimSpace(email), key: key}}
+	switch {
+	case c.user.email == "":
+		c.add(errs.Field{Path: "email", Code: "required", Message: "it must not be empty"})
+	case !ok:
+		c.add(errs.Field{Path: "email", Code: "invalid_email", Message: "it is no e-mail address"})
+	}
+	return c
+}
+
+func (c *UserCheck) add(problems ...errs.Field) { c.Problems = append(c.Problems, problems...) }

@@ -1,0 +1,172 @@
+package people
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/pkg/dev/dbtest"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+// Ten thousand users, and as many of another tenant: whatever finds few of them reads no table through, the statement
+// inside find_users included, whose plan EXPLAIN does not show. Without a filter the page
+// comes in the order of an index and the count from an index alone; a search looks its words
+// up once.
+func TestFindingUsersGoesByIndexes(t *testing.T) {
+	t.Parallel()
+	store, scope, group := bigTenant(t)
+	for _, c := range []struct {
+		name   string
+		filter UserFilter
+		total  int
+		plan   string
+	}{
+		{"everybody", UserFilter{}, 10_000, "Index Only Scan using users_created"},
+		{"status", UserFilter{Status: "active"}, 9_990, "using users_"},
+		{"few of a status", UserFilter{Status: "deactivated"}, 10, "Index Only Scan using users_by_status"},
+		{"org unit", UserFilter{OrgUnit: "small"}, 10, "user_org_units_by_org"},
+		{"role", UserFilter{Role: "proctor"}, 10, "user_roles_by_role"},
+		{"group", UserFilter{Group: group}, 10, "group_members"},
+		{"a name", UserFilter{Search: "number1234"}, 1, "CTE hit"},
+		{"a badge", UserFilter{Metadata: []string{"badge=1234"}}, 1, "CTE hit"},
+		{"name and status", UserFilter{Search: "number10", Status: "deactivated"}, 2, "CTE hit"},
+		{"everybody by name", UserFilter{Search: "person"}, 10_000, "CTE hit"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := store.Read(t.Context(), scope, func(tx *db.Tx) error {
+				before := sequentialReads(t, tx)
+				list, err := ListUsers(t.Context(), tx, c.filter)
+				if err != nil {
+					return err
+				}
+				if list.Total != c.total || len(list.Items) != min(c.total, db.DefaultLimit) {
+					t.Errorf("%d of %d users, want %d", len(list.Items), list.Total, c.total)
+				}
+				if read := sequentialReads(t, tx) - before; read > 100 {
+					t.Errorf("%d rows were read without an index", read)
+				}
+				checkPlan(t, explain(t, tx, c.filter), c.plan, c.filter.searches())
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// sequentialReads counts the rows that the connection has read through so far.
+func sequentialReads(t *testing.T, tx *db.Tx) int {
+	t.Helper()
+	var read int
+	err := tx.QueryRow(t.Context(), "select coalesce(sum(seq_tup_read), 0) from pg_stat_xact_user_tables").Scan(&read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read
+}
+
+func explain(t *testing.T, tx *db.Tx, filter UserFilter) string {
+	t.Helper()
+	n, err := filter.named(t.Context(), tx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := tx.Query(t.Context(), "explain "+filter.query(tx, n, db.Page{Page: 1, Limit: 25}).String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func checkPlan(t *testing.T, plan, want string, searches bool) {
+	t.Helper()
+	if !strings.Contains(plan, want) {
+		t.Errorf("no %q in\n%s", want, plan)
+	}
+	if searches && strings.Count(plan, "Function Scan on find_users") != 1 {
+		t.Errorf("the words are not looked up once:\n%s", plan)
+	}
+	if strings.HasPrefix(want, "Index Only") && (strings.Contains(plan, "Sort") || strings.Contains(plan, "Index Scan")) {
+		t.Errorf("sorts, or reads the rows:\n%s", plan)
+	}
+}
+
+// bigTenant fills two tenants and gives one of them, with its group.
+func bigTenant(t *testing.T) (*db.Store, db.Scope, ids.ID) {
+	t.Helper()
+	urls := dbtest.Fresh(t)
+	store := dbtest.Open(t, db.Options{URL: urls.App})
+	var scope db.Scope
+	var group ids.ID
+	for _, slug := range []string{"other", "big"} {
+		scope = db.Scope{Tenant: ids.New(), All: true, Actor: db.Actor{Kind: db.OperatorActor, Name: "test"}}
+		group = ids.New()
+		err := store.Write(t.Context(), scope, func(tx *db.Tx) error { return fillTenant(t.Context(), tx, slug, group) })
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	owner, err := pgx.Connect(t.Context(), urls.Owner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer owner.Close(t.Context()) //nolint:errcheck // nothing hangs on it
+	_, err = owner.Exec(t.Context(), "vacuum analyze")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store, scope, group
+}
+
+// fillTenant makes 10,000 users of one org unit; each thousandth is deactivated, of another
+// org unit too, a proctor and in the group.
+func fillTenant(ctx context.Context, tx *db.Tx, slug string, group ids.ID) error {
+	_, err := CreateTenant(ctx, tx, TenantInput{Slug: slug, Name: slug})
+	if err != nil {
+		return err
+	}
+	large, err := CreateOrgUnit(ctx, tx, OrgUnitInput{Slug: "large", Name: "Large"})
+	if err != nil {
+		return err
+	}
+	small, err := CreateOrgUnit(ctx, tx, OrgUnitInput{Slug: "small", Name: "Small"})
+	if err != nil {
+		return err
+	}
+	return fillUsers(ctx, tx, group, large.ID, small.ID)
+}
+
+func fillUsers(ctx context.Context, tx *db.Tx, group, large, small ids.ID) error {
+	for _, statement := range []struct {
+		sql  string
+		args []any
+	}{
+		{`insert into users (tenant_id, id, email, email_key, name, metadata, status, created_at, updated_at)
+			select $1, gen_random_uuid(), e, e, 'Person Number' || n, jsonb_build_object('badge', n),
+				case when n % 1000 = 0 then 'deactivated' else 'active' end, now() + n * interval '1 second', now()
+			from (select n, 'p' || n || '@example.org' as e from generate_series(1, 10000) n) made`, nil},
+		{"insert into user_org_units (tenant_id, user_id, org_unit_id) select $1, id, $2 from users where tenant_id = $1", []any{large}},
+		{`insert into user_org_units (tenant_id, user_id, org_unit_id) select $1, id, $2 from users where tenant_id = $1 and status = 'deactivated'`, []any{small}},
+		{`insert into user_roles (tenant_id, user_id, role_id, granted_at) select $1, u.id, r.id, now() from users u
+			join roles r on r.tenant_id = $1 and (r.system_key = 'candidate' or r.system_key = 'proctor' and u.status = 'deactivated')
+			where u.tenant_id = $1`, nil},
+		{"insert into groups (tenant_id, id, org_unit_id, name, created_at, updated_at) values ($1, $2, $3, 'Few', now(), now())", []any{group, small}},
+		{`insert into group_members (tenant_id, group_id, user_id, org_unit_id, added_at)
+			select $1, $2, user_id, org_unit_id, now() from user_org_units where org_unit_id = $3`, []any{group, small}},
+	} {
+		_, err := tx.Exec(ctx, statement.sql, append([]any{tx.Tenant()}, statement.args...)...)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

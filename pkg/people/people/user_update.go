@@ -1,0 +1,216 @@
+package people
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"assess/models"
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/ledger"
+)
+
+// UserPatch changes what it names and leaves the rest.
+type UserPatch struct {
+	Email     *string         `json:"email,omitempty" maxLength:"254" doc:"Where sign-in links go: changing it needs every capability that the user holds"`
+	Name      *string         `json:"name,omitempty" maxLength:"200"`
+	Metadata  *map[string]any `json:"metadata,omitempty" doc:"The whole new set; at most 32 KiB as JSON"`
+	OrgUnits  *[]string       `json:"orgUnits,omitempty" doc:"Slugs or ids: the whole new set of those that the caller reaches; others stay. Leaving an org unit is leaving its groups; leaving the last one is being locked out, and needs what a status needs"`
+	Status    *string         `json:"status,omitempty" enum:"active,deactivated" doc:"As /users/{id}/deactivate and /users/{id}/reactivate"`
+	UpdatedAt *time.Time      `json:"updatedAt,omitempty" doc:"The updatedAt that was read; stale_update when the user has changed since"`
+}
+
+// UpdateUser changes a user and brings their dynamic groups in line. It needs users.manage;
+// for e-mail address, status and leaving the last org unit also every capability that the
+// user holds: whoever sets the address of the mightier signs in as them, and nobody signs in
+// without an org unit. Errors: not_found, stale_update, validation_failed, forbidden,
+// duplicate_email, last_tenant_admin.
+func UpdateUser(ctx context.Context, tx *db.Tx, id ids.ID, patch UserPatch) (User, error) {
+	err := tx.Require(capability.UsersManage)
+	if err != nil {
+		return User{}, err
+	}
+	old, err := patch.open(ctx, tx, id)
+	if err != nil {
+		return User{}, err
+	}
+	next, err := patch.apply(ctx, tx, old)
+	if err != nil {
+		return User{}, err
+	}
+	return next.save(ctx, tx, old)
+}
+
+// DeactivateUser keeps a user from signing in; tokens and links that they hold stop within
+// a second, and they leave dynamic groups. It needs what UpdateUser needs for a status.
+// Again changes nothing. Errors: not_found, forbidden, last_tenant_admin.
+func DeactivateUser(ctx context.Context, tx *db.Tx, id ids.ID) (User, error) {
+	status := models.UserDeactivated
+	return UpdateUser(ctx, tx, id, UserPatch{Status: &status})
+}
+
+// ReactivateUser lets a user sign in again, with the org units and roles of before; an
+// invited one too. It needs what UpdateUser needs for a status. Again changes nothing.
+// Errors: not_found, forbidden.
+func ReactivateUser(ctx context.Context, tx *db.Tx, id ids.ID) (User, error) {
+	status := models.UserActive
+	return UpdateUser(ctx, tx, id, UserPatch{Status: &status})
+}
+
+// open takes the locks of a change, always in this order: the rules of groups, the role
+// Tenant Admin where somebody may lose an admin, the user.
+func (p UserPatch) open(ctx context.Context, tx *db.Tx, id ids.ID) (User, error) {
+	err := shareRules(ctx, tx)
+	if err != nil {
+		return User{}, err
+	}
+	if p.OrgUnits != nil || p.Status != nil && *p.Status == models.UserDeactivated {
+		err = lockAdmins(ctx, tx)
+		if err != nil {
+			return User{}, err
+		}
+	}
+	_, err = lockUser(ctx, tx, id)
+	if err != nil {
+		return User{}, err
+	}
+	return findUser(ctx, tx, "id = ?", id)
+}
+
+// userChange is a patch that was checked.
+type userChange struct {
+	user        User
+	key         string
+	joins, left []ids.ID
+}
+
+func (p UserPatch) apply(ctx context.Context, tx *db.Tx, old User) (userChange, error) {
+	err := db.Fresh(p.UpdatedAt, old.UpdatedAt)
+	if err != nil {
+		return userChange{}, err
+	}
+	next := userChange{user: old}
+	if p.Name != nil {
+		next.user.Name = strings.TrimSpace(*p.Name)
+	}
+	if p.Email != nil {
+		next.user.Email = *p.Email
+	}
+	if p.Metadata != nil {
+		next.user.Metadata = *p.Metadata
+	}
+	if p.Status != nil {
+		next.user.Status = *p.Status
+	}
+	bad := append(next.check(), checkStatus(p.Status)...)
+	worse, err := next.move(ctx, tx, p.OrgUnits)
+	if err != nil {
+		return next, err
+	}
+	err = errs.Invalid(append(bad, worse...)...)
+	if err != nil {
+		return next, err
+	}
+	return next, next.allowed(ctx, tx, old)
+}
+
+func (n *userChange) check() []errs.Field {
+	c := checkEmail(n.user.Email)
+	n.user.Email, n.key = c.user.email, c.user.key
+	c.add(errs.Line("name", n.user.Name, maxNameChars, false)...)
+	c.add(checkMetadata("metadata", n.user.Metadata)...)
+	if n.user.Metadata == nil {
+		n.user.Metadata = map[string]any{}
+	}
+	return c.Problems
+}
+
+func checkStatus(status *string) []errs.Field {
+	if status == nil || *status == models.UserActive || *status == models.UserDeactivated {
+		return nil
+	}
+	return []errs.Field{{Path: "status", Code: "invalid_choice", Message: "expected active or deactivated"}}
+}
+
+// move finds what org units the user joins and leaves, of those that the caller reaches.
+func (n *userChange) move(ctx context.Context, tx *db.Tx, wanted *[]string) ([]errs.Field, error) {
+	if wanted == nil {
+		return nil, nil
+	}
+	known := directory{orgUnits: map[string]ids.ID{}}
+	err := known.loadOrgUnits(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	target, bad := known.findOrgUnits(*wanted)
+	now := mapSlice(n.user.OrgUnits, func(o OrgUnitRef) ids.ID { return o.ID })
+	for _, o := range n.user.OrgUnits {
+		if _, reached := known.orgUnits[o.Slug]; reached && !slices.Contains(target, o.ID) {
+			n.left = append(n.left, o.ID)
+		}
+	}
+	for _, id := range target {
+		if !slices.Contains(now, id) {
+			n.joins = append(n.joins, id)
+		}
+	}
+	return bad, nil
+}
+
+// save writes the change, if it is one.
+func (n userChange) save(ctx context.Context, tx *db.Tx, old User) (User, error) {
+	changed, err := n.writeRow(ctx, tx)
+	if err != nil {
+		return User{}, err
+	}
+	events, err := n.writeOrgUnits(ctx, tx, changed)
+	if err != nil || len(events) == 0 {
+		return old, err
+	}
+	ruled, err := applyRules(ctx, tx, nil, []ids.ID{old.ID})
+	if err != nil {
+		return User{}, err
+	}
+	err = ledger.Append(ctx, tx, append(events, ruled...)...)
+	if err != nil {
+		return User{}, err
+	}
+	return findUser(ctx, tx, "id = ?", old.ID)
+}
+
+func (n userChange) writeRow(ctx context.Context, tx *db.Tx) (bool, error) {
+	metadata, err := encodeMetadata(n.user.Metadata)
+	if err != nil {
+		return false, fmt.Errorf("encode metadata: %w", err)
+	}
+	count, err := tx.Exec(ctx, `
+		update users set email = $3, email_key = $4, name = $5, metadata = $6::jsonb, status = $7, updated_at = $8
+		where tenant_id = $1 and id = $2 and ($9 or (email, name, metadata, status) is distinct from ($3, $5, $6::jsonb, $7))`,
+		tx.Tenant(), n.user.ID, n.user.Email, n.key, n.user.Name, metadata, n.user.Status, tx.ChangedAt(n.user.UpdatedAt), len(n.joins)+len(n.left) > 0)
+	if err != nil {
+		return false, fmt.Errorf("update user: %w", err)
+	}
+	return count > 0, nil
+}
+
+func (n userChange) writeOrgUnits(ctx context.Context, tx *db.Tx, changed bool) ([]ledger.Event, error) {
+	if !changed {
+		return nil, nil
+	}
+	e := userEvent("user.updated", n.user.ID)
+	e.Payload = map[string]any{"status": n.user.Status}
+	joined, err := addMemberships(ctx, tx, []candidate{{id: n.user.ID, orgUnits: n.joins}})
+	if err != nil {
+		return nil, err
+	}
+	left, err := leaveOrgUnits(ctx, tx, n.user.ID, n.left)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat([]ledger.Event{e}, joined, left), nil
+}

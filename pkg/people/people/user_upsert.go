@@ -1,0 +1,185 @@
+package people
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/models"
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/ledger"
+)
+
+// Change says what an upsert did to one record.
+type Change string
+
+// The changes.
+const (
+	Created   Change = "created"
+	Changed   Change = "changed"
+	Unchanged Change = "unchanged"
+)
+
+// Upserted is the outcome for one input.
+type Upserted struct {
+	ID     ids.ID `json:"id"`
+	Change Change `json:"change" enum:"created,changed,unchanged"`
+}
+
+// UpsertUsers creates or completes users by their e-mail address, with a handful of
+// statements for any number of them. It needs users.import, and users.manage when roles
+// are granted. An existing user gets the name (unless empty) and the metadata keys given,
+// and further org units and roles; an invited one becomes active. Nothing is taken away, and
+// doing it again changes nothing. Dynamic groups follow. The result runs parallel to the input. Errors: validation_failed with paths
+// like "[3].email".
+func UpsertUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]Upserted, error) {
+	err := tx.Require(capability.UsersImport)
+	if err != nil || len(in) == 0 {
+		return []Upserted{}, err
+	}
+	checks, err := holdUsers(ctx, tx, in)
+	if err != nil {
+		return nil, err
+	}
+	err = allProblems(checks)
+	if err != nil {
+		return nil, err
+	}
+	users := mapSlice(checks, func(c UserCheck) candidate { return c.user })
+	results, err := writeUsers(ctx, tx, users)
+	if err != nil {
+		return nil, err
+	}
+	events, err := settleUsers(ctx, tx, userEvents(results), users)
+	if err != nil {
+		return nil, err
+	}
+	markChanged(results, events)
+	return results, ledger.Append(ctx, tx, events...)
+}
+
+func allProblems(checks []UserCheck) error {
+	var bad []errs.Field
+	for i, c := range checks {
+		for _, p := range c.Problems {
+			p.Path = fmt.Sprintf("[%d].%s", i, p.Path)
+			bad = append(bad, p)
+		}
+	}
+	return errs.Invalid(bad...)
+}
+
+// writeUsers puts the stored ids into users.
+func writeUsers(ctx context.Context, tx *db.Tx, users []candidate) ([]Upserted, error) {
+	changes, err := upsertRows(ctx, tx, users)
+	if err != nil {
+		return nil, err
+	}
+	stored, err := idsByKey(ctx, tx, users)
+	if err != nil {
+		return nil, err
+	}
+	results := make([]Upserted, len(users))
+	for i := range users {
+		users[i].id = stored[users[i].key]
+		results[i] = Upserted{ID: users[i].id, Change: Unchanged}
+		if change, ok := changes[users[i].id]; ok {
+			results[i].Change = change
+		}
+	}
+	return results, nil
+}
+
+// upsertRows gives the changed rows. It goes through the keys in order, so that two
+// imports at once wait for each other instead of deadlocking. A row that was updated and
+// not inserted has an xmax.
+func upsertRows(ctx context.Context, tx *db.Tx, users []candidate) (map[ids.ID]Change, error) {
+	var newIDs []ids.ID
+	var emails, keys, names, metadata []string
+	for _, c := range users {
+		text, err := encodeMetadata(c.metadata)
+		if err != nil {
+			return nil, fmt.Errorf("encode metadata: %w", err)
+		}
+		newIDs = append(newIDs, c.id)
+		emails, keys, names, metadata = append(emails, c.email), append(keys, c.key), append(names, c.name), append(metadata, text)
+	}
+	rows, err := tx.Query(ctx, `
+		insert into users as u (tenant_id, id, email, email_key, name, metadata, status, created_at, updated_at)
+		select $1, id, email, key, name, metadata::jsonb, $2, $3, $3
+		from unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[]) as t (id, email, key, name, metadata)
+		order by key
+		on conflict (tenant_id, email_key) do update
+		set name = coalesce(nullif(excluded.name, ''), u.name), metadata = u.metadata || excluded.metadata,
+			updated_at = greatest($3, u.updated_at + interval '1 millisecond'),
+			status = case u.status when $9 then $2 else u.status end
+		where u.status = $9 or (u.name, u.metadata) is distinct from (coalesce(nullif(excluded.name, ''), u.name), u.metadata || excluded.metadata)
+		returning u.id, u.xmax = 0`,
+		tx.Tenant(), models.UserActive, tx.Now(), newIDs, emails, keys, names, metadata, models.UserInvited)
+	if err != nil {
+		return nil, fmt.Errorf("upsert users: %w", err)
+	}
+	changes := make(map[ids.ID]Change, len(users))
+	var id ids.ID
+	var inserted bool
+	_, err = pgx.ForEachRow(rows, []any{&id, &inserted}, func() error {
+		changes[id] = Changed
+		if inserted {
+			changes[id] = Created
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("upsert users: %w", err)
+	}
+	return changes, nil
+}
+
+func idsByKey(ctx context.Context, tx *db.Tx, users []candidate) (map[string]ids.ID, error) {
+	keys := mapSlice(users, func(c candidate) string { return c.key })
+	rows, err := tx.Query(ctx, "select email_key, id from users where tenant_id = $1 and email_key = any($2)", tx.Tenant(), keys)
+	if err != nil {
+		return nil, fmt.Errorf("read ids of users: %w", err)
+	}
+	found := make(map[string]ids.ID, len(users))
+	var key string
+	var id ids.ID
+	_, err = pgx.ForEachRow(rows, []any{&key, &id}, func() error {
+		found[key] = id
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read ids of users: %w", err)
+	}
+	return found, nil
+}
+
+// markChanged counts a user with a new org unit or role as changed.
+func markChanged(results []Upserted, events []ledger.Event) {
+	touched := make(map[ids.ID]bool, len(events))
+	for _, e := range events {
+		touched[e.SubjectID] = true
+	}
+	for i, r := range results {
+		if r.Change == Unchanged && touched[r.ID] {
+			results[i].Change = Changed
+		}
+	}
+}
+
+func userEvents(results []Upserted) []ledger.Event {
+	var events []ledger.Event
+	for _, r := range results {
+		switch r.Change {
+		case Created:
+			events = append(events, userEvent("user.created", r.ID))
+		case Changed:
+			events = append(events, userEvent("user.updated", r.ID))
+		}
+	}
+	return events
+}

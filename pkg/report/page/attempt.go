@@ -1,0 +1,165 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"assess/models"
+	"assess/pkg/report/reporting/attempt"
+)
+
+// Attempt draws the report on one attempt.
+func Attempt(r attempt.Report) Page {
+	p := Page{Kind: "Attempt report", Name: whose(r.User), AsOf: asOf(r.AsOf, r.ProjectionLagMs)}
+	p.Lines = []string{r.Submission.VersionSnapshot.Title, fmt.Sprintf("From %s to %s, %s", moment(r.Timing.StartedAt), moment(r.Timing.EndedAt),
+		strings.ReplaceAll(r.Summary.CompletionMethod, "_", " ")+".")}
+	p.Lines = append(p.Lines, "Status: "+standing(r.Summary.AttemptStatus, r.Submission.ApprovalStatus)+".")
+	if r.Submission.RunLabel != nil {
+		p.Lines = append(p.Lines, "Run: "+*r.Submission.RunLabel)
+	}
+	s := r.Summary
+	p.Tiles = []Tile{
+		{Label: "Outcome", Value: s.OutcomeLabel, Tone: outcomeTone(s.OutcomeCode), Note: "Score version " + whole(s.LatestScoreVersion)},
+		{Label: "Score", Value: percent(s.ScorePct), Note: points(s.Score) + " of " + points(s.MaxScore)},
+		{Label: "Answered", Value: fmt.Sprintf("%d of %d", s.AnsweredItems, s.TotalItems), Note: fmt.Sprintf("%d to be scored by a person", s.PendingItems)},
+		{Label: "Took", Value: wholeDuration(r.Timing.DurationMs), Note: "No item for " + wholeDuration(r.Timing.IdleEstimateMs)},
+		{Label: "Attention", Value: r.Integrity.AttentionLevel, Tone: levelTone(r.Integrity.AttentionLevel)},
+	}
+	p.Notices = attemptNotices(r)
+	p.Parts = append(p.Parts, attemptSections(r.SectionAggregates), attemptTags(r.TagAggregates), attemptTimes(r.Items), attemptItems(r.Items))
+	return p
+}
+
+// standing says what became of the submission.
+func standing(status, approval string) string {
+	if approval == models.ApprovalNotRequired {
+		return status
+	}
+	return status + ", " + strings.ReplaceAll(approval, "_", " ")
+}
+
+func whose(u attempt.User) string {
+	if u.Name == "" {
+		return u.Email
+	}
+	return u.Name
+}
+
+func attemptNotices(r attempt.Report) []Notice {
+	return []Notice{{Tone: levelTone(r.Integrity.AttentionLevel), Label: "Integrity", Text: r.Integrity.Summary}}
+}
+
+func severityTone(severity string) Tone {
+	if severity == "major" {
+		return Bad
+	}
+	return Warning
+}
+
+func outcomeTone(code string) Tone {
+	switch code {
+	case "pass":
+		return Good
+	case "fail":
+		return Bad
+	}
+	return Faint
+}
+
+func levelTone(level string) Tone {
+	return map[string]Tone{"low": Good, "medium": Warning, "high": Bad}[level]
+}
+
+const partsNote = "Facility is the share of scored items with full credit; the score is the mean share of the maximum over scored items; omitted is over all items; time is over answered items with a known time."
+
+func attemptSections(sections []attempt.SectionAggregate) Part {
+	t := &Table{Header: append(head("Section"), figureHeads...), Empty: "There are no sections."}
+	for _, s := range sections {
+		t.Rows = append(t.Rows, append([]Cell{label(orNone(s.Title))}, figureCells(s.Figures)...))
+	}
+	return Part{Heading: "Sections", Note: partsNote, Table: t}
+}
+
+func attemptTags(tags []attempt.TagAggregate) Part {
+	t := &Table{Header: append(head("Tag"), figureHeads...), Empty: "The questions carry no tags."}
+	for _, tag := range tags {
+		t.Rows = append(t.Rows, append([]Cell{{Text: tag.Label, Note: tag.Tag, Label: true}}, figureCells(tag.Figures)...))
+	}
+	return Part{Heading: "Tags", Table: t}
+}
+
+var figureHeads = head(">Items", "Facility", "Mean score", "Omitted", ">Mean time")
+
+func figureCells(f attempt.Figures) []Cell {
+	return []Cell{figure(whole(f.Items)), bar(f.FacilityPct, Plain), bar(f.AvgScorePct, Plain), words(percent(f.OmittedRate)), figure(duration(f.AvgTimeMs))}
+}
+
+// attemptTimes shows the pace; there is none without times.
+func attemptTimes(items []attempt.Item) Part {
+	c := &Columns{Title: "Time on each item", Axis: "item, in the order in which it was seen; seconds"}
+	known := false
+	for _, i := range items {
+		c.Labels = append(c.Labels, whole(i.Position+1))
+		seconds := int64(0)
+		if i.TimeOnItemMs != nil {
+			seconds, known = (*i.TimeOnItemMs+500)/1000, true
+		}
+		c.Values, c.Unknown = append(c.Values, seconds), append(c.Unknown, i.TimeOnItemMs == nil)
+	}
+	p := Part{Heading: "Pace", Note: "The table of items below has the same times.", Wide: true}
+	if known && len(items) <= 60 {
+		p.Columns = c
+		return p
+	}
+	p.Note = "No times are known."
+	if known {
+		p.Note = "There are too many items for a chart; the table below has their times."
+	}
+	return p
+}
+
+func attemptItems(items []attempt.Item) Part {
+	t := &Table{Header: head(">No.", "Question", "Answer", "Score", ">Time"), Empty: "There are no items."}
+	for _, i := range items {
+		answer := Cell{Text: i.DisplayAnswer}
+		if i.IsOmitted {
+			answer = toned("left out", Faint)
+		}
+		t.Rows = append(t.Rows, []Cell{figure(whole(i.Position + 1)), {Text: orNone(i.StemText), Note: strings.Join(i.TagList, ", "), Label: true}, answer,
+			{Text: mark(i) + " " + points(i.Score) + " of " + points(i.MaxScore), Note: i.ScoringExplanation, Tone: itemTone(i)},
+			figure(wholeDuration(i.TimeOnItemMs))})
+	}
+	return Part{Heading: "Items", Note: "In the order in which they were seen.", Table: t, Wide: true}
+}
+
+func orNone(text string) string {
+	if strings.TrimSpace(text) == "" {
+		return none
+	}
+	return text
+}
+
+// mark says at a glance how an item went.
+func mark(i attempt.Item) string {
+	switch {
+	case i.ScoreStatus != "SCORED":
+		return "·"
+	case i.IsCorrect:
+		return "✓"
+	case i.Score > 0:
+		return "◐"
+	}
+	return "✗"
+}
+
+func itemTone(i attempt.Item) Tone {
+	switch {
+	case i.ScoreStatus != "SCORED":
+		return Faint
+	case i.IsCorrect:
+		return Good
+	case i.Score > 0:
+		return Warning
+	}
+	return Bad
+}

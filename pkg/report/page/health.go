@@ -1,0 +1,233 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/plural"
+	"assess/pkg/report/reporting"
+)
+
+// Names gives questions the names by which authors know them; one that has none goes by its
+// id.
+type Names map[ids.ID]string
+
+func (n Names) of(question ids.ID) Cell {
+	name, known := n[question]
+	if !known {
+		return Cell{Text: question.String(), Code: true, Label: true}
+	}
+	return Cell{Text: name, Note: question.String(), Label: true}
+}
+
+const badgeNote = "The badge is a heuristic and no psychometrics."
+
+// Health draws a list of questions. About says which questions they are.
+func Health(list reporting.HealthList, names Names, about string) Page {
+	p := Page{Kind: "Question health", Name: about, AsOf: asOf(list.AsOf, list.ProjectionLagMs), Lines: []string{badgeNote}}
+	if int(list.Total) > len(list.Items) {
+		p.Lines = append(p.Lines, fmt.Sprintf("%d of %s: page %d.", len(list.Items), plural.Of(list.Total, "question"), list.Page))
+	}
+	values := make([]int64, len(badges))
+	t := &Table{Header: head("Question", "Health", "Facility", "Omit rate", ">Attempts", ">Median time"), Empty: "No question has attempts."}
+	for _, row := range list.Items {
+		at := badgeOf(row.HealthBadge.Status)
+		values[at]++
+		t.Rows = append(t.Rows, []Cell{names.of(row.QuestionVersionID),
+			{Text: badges[at].label, Note: reasons(row.HealthBadge.TopReasons), Tone: badges[at].tone}, bar(row.Core.FacilityPct, Plain),
+			words(percent(row.Core.OmitRate)), figure(whole(row.Core.Attempts)), figure(duration(row.Core.MedianTimeMs))})
+	}
+	for i, b := range badges {
+		p.Tiles = append(p.Tiles, Tile{Label: b.label, Value: whole(values[i]), Tone: b.tone})
+	}
+	p.Parts = []Part{facilities(list), {Heading: "Questions", Wide: true, Table: t,
+		Note: "Facility is the share of scored attempts with full credit; the omit rate is the share of all attempts that were left out or exempted; the median time is over answered attempts."}}
+	return p
+}
+
+// Exam draws an evaluation with the health of its questions.
+func Exam(summary reporting.EvaluationSummary, rows []reporting.HealthRow, names Names, title string) Page {
+	p := Summary(summary, title)
+	var list reporting.HealthList
+	list.Items = rows
+	p.Parts = append(p.Parts, Health(list, names, "").Parts...)
+	return p
+}
+
+// badges are the states of health in the order of their gravity.
+var badges = []struct {
+	status, label string
+	tone          Tone
+}{{"NEEDS_ATTENTION", "Needs attention", Bad}, {"WATCH", "Watch", Warning}, {"HEALTHY", "Healthy", Good}, {"INSUFFICIENT_DATA", "Too few attempts", Faint}}
+
+func badgeOf(status string) int {
+	for i, b := range badges {
+		if b.status == status {
+			return i
+		}
+	}
+	return len(badges) - 1
+}
+
+// facilities counts the questions of the page by facility.
+func facilities(list reporting.HealthList) Part {
+	c := &Columns{Title: "Questions by facility", Axis: "facility, in percent", Values: make([]int64, 10)}
+	for i := range 10 {
+		c.Labels = append(c.Labels, fmt.Sprintf("%d–%d", i*10, i*10+10))
+	}
+	known := int64(0)
+	for _, row := range list.Items {
+		if f := row.Core.FacilityPct; f != nil {
+			c.Values[min(int(*f*10+1e-9), 9)]++
+			known++
+		}
+	}
+	p := Part{Heading: "How hard they are", Note: "Questions by the share of scored attempts with full credit."}
+	if known == 0 {
+		p.Note = "No question has scored attempts yet."
+		return p
+	}
+	p.Columns = c
+	p.Table = counted("Facility, %", "Of these questions", known, c.Labels, c.Values, nil)
+	p.Table.Header[1].Text = "Questions"
+	return p
+}
+
+// Question draws the health of one question version. Texts are those of its options, by id.
+func Question(d reporting.QuestionHealthDetail, name string, texts map[string]string) Page {
+	badge := badges[badgeOf(d.HealthBadge.Status)]
+	p := Page{Kind: "Health of a question", Name: name, AsOf: asOf(d.AsOf, d.ProjectionLagMs),
+		Lines: []string{"Question version " + d.QuestionVersionID.String(), badgeNote}}
+	p.Tiles = []Tile{
+		{Label: "Health", Value: badge.label, Tone: badge.tone, Note: "Confidence " + d.HealthBadge.Confidence},
+		{Label: "Facility", Value: percent(d.Core.FacilityPct), Note: fmt.Sprintf("%d of %s", d.Core.Correct, plural.Of(d.Core.ScoredAttempts, "scored attempt"))},
+		{Label: "Omit rate", Value: percent(d.Core.OmitRate), Note: fmt.Sprintf("%d of %s left out or exempted", d.Core.StatusCounts.Exempt, plural.Of(d.Core.Attempts, "attempt"))},
+		{Label: "Mean score", Value: percent(d.Core.Scoring.AvgScorePct), Note: "of the maximum, over scored attempts"},
+		{Label: "Median time", Value: duration(d.Core.Timing.MedianTimeMs), Note: "9 of 10 within " + duration(d.Core.Timing.P90TimeMs)},
+	}
+	for _, f := range d.Flags {
+		p.Notices = append(p.Notices, Notice{Tone: severityTone(f.Severity), Text: f.Sentence})
+	}
+	for _, c := range d.KeyCorrections {
+		p.Notices = append(p.Notices, Notice{Label: "Key", Text: c.Sentence})
+	}
+	if d.Core.PercentilesPending {
+		p.Notices = append(p.Notices, Notice{Text: "Newer attempts wait for their median."})
+	}
+	if s := d.Analysis.ChoiceSingle; s != nil {
+		p.Parts = append(p.Parts, options(s.Options, texts))
+	}
+	if m := d.Analysis.ChoiceMulti; m != nil {
+		p.Parts = append(p.Parts, options(m.Options, texts), patterns(*m), credit(*m), errorModes(*m, d.Core.ScoredAttempts))
+	}
+	p.Parts = append(p.Parts, weeks(d.Timeline), statuses(d.Core), drift(d), runs(d.Runs), exposure(d.ExposureSummary))
+	return p
+}
+
+// reasons are codes, said as words.
+func reasons(codes []string) string {
+	return strings.ToLower(strings.ReplaceAll(strings.Join(codes, ", "), "_", " "))
+}
+
+// weeks draws the facility over time.
+func weeks(all []reporting.WeekHealth) Part {
+	l := &Line{Title: "Facility by week"}
+	t := &Table{Header: head("Week from", "Facility", ">Attempts", "Omit rate"), Empty: "There are no attempts."}
+	for _, w := range all {
+		l.Labels, l.Values = append(l.Labels, w.Week), append(l.Values, w.FacilityPct)
+		t.Rows = append(t.Rows, []Cell{label(w.Week), bar(w.FacilityPct, Plain), figure(whole(w.Attempts)), words(percent(w.OmitRate))})
+	}
+	p := Part{Heading: "Week by week", Note: "Weeks begin on Monday, in UTC; weeks without attempts are left out.", Table: t}
+	if len(all) > 1 {
+		p.Line = l
+	}
+	return p
+}
+
+func exposure(e reporting.ExposureSummary) Part {
+	t := &Table{Header: head("Evaluation version", ">Attempts", "Facility", ">Last day"), Empty: "No evaluation has shown it."}
+	for _, v := range e.EvaluationVersions {
+		t.Rows = append(t.Rows, []Cell{{Text: v.EvaluationVersionID.String(), Code: true, Label: true}, figure(whole(v.Attempts)), bar(v.FacilityPct, Plain), figure(v.LastDay)})
+	}
+	return Part{Heading: "Exposure", Table: t, Note: fmt.Sprintf("Seen on %s from %s to %s, in %s and %s; %s in the last 7 of these days, %d in the last 30.",
+		plural.Of(e.DaysWithAttempts, "day"), e.FirstDay, e.LastDay, plural.Of(e.RunsCount, "labelled run"), plural.Of(e.EvaluationsCount, "evaluation"),
+		plural.Of(e.Attempts7d, "attempt"), e.Attempts30d)}
+}
+
+func options(all []reporting.Option, texts map[string]string) Part {
+	t := &Table{Header: head("Option", "Key", ">Chosen", "Of scored attempts"), Empty: "The question has no options."}
+	for _, o := range all {
+		key, tone := "", Plain
+		if o.IsCorrect {
+			key, tone = "✓\u00a0right", Good
+		}
+		t.Rows = append(t.Rows, []Cell{{Text: o.OptionID, Note: texts[o.OptionID], Label: true}, toned(key, tone), figure(whole(o.N)), bar(o.Pct, tone)})
+	}
+	return Part{Heading: "Options", Table: t}
+}
+
+// patternsShown is how many answer sets a page shows; JSON has them all.
+const patternsShown = 12
+
+func patterns(m reporting.ChoiceMulti) Part {
+	shown := m.TopPatterns[:min(patternsShown, len(m.TopPatterns))]
+	t := &Table{Header: head("Set", ">Attempts", "Of scored attempts"), Empty: "There are no answers yet."}
+	for _, p := range shown {
+		t.Rows = append(t.Rows, []Cell{label(strings.Join(p.OptionIDs, " ")), figure(whole(p.N)), bar(p.Pct, Plain)})
+	}
+	return Part{Heading: "Answer sets", Note: fmt.Sprintf("The %d most frequent of %d.", len(shown), m.PatternsN), Table: t}
+}
+
+func credit(m reporting.ChoiceMulti) Part {
+	c := &Columns{Title: "Scored attempts by credit", Axis: "share of the weight, in percent"}
+	total := int64(0)
+	for _, r := range m.PartialCredit {
+		name := fmt.Sprintf("%.0f–%.0f", r.FromPct*100, r.ToPct*100)
+		if r.FromPct == r.ToPct {
+			name = "full"
+		}
+		c.Labels, c.Values = append(c.Labels, name), append(c.Values, r.N)
+		total += r.N
+	}
+	return Part{Heading: "Credit", Columns: c, Table: counted("Credit, %", "Of scored attempts", total, c.Labels, c.Values, nil)}
+}
+
+func errorModes(m reporting.ChoiceMulti, scored int64) Part {
+	t := &Table{Header: head("What went wrong", ">Attempts", "Share")}
+	for _, e := range []struct {
+		name string
+		n    int64
+	}{{"A right option was missed", m.ErrorModes.MissedCorrect}, {"A wrong option was selected", m.ErrorModes.SelectedIncorrect}, {"Both", m.ErrorModes.Both}} {
+		t.Rows = append(t.Rows, []Cell{label(e.name), figure(whole(e.n)), bar(share(e.n, scored), Bad)})
+	}
+	for _, v := range m.ConstraintViolations {
+		t.Rows = append(t.Rows, []Cell{label("Invalid: " + strings.ReplaceAll(v.Code, "_", " ")), figure(whole(v.N)), bar(v.Pct, Bad)})
+	}
+	return Part{Heading: "Errors", Note: "An attempt with both errors is also in the other two. Shares are of scored attempts, those of invalid answers of all attempts.", Table: t}
+}
+
+func statuses(c reporting.DetailCore) Part {
+	s := &Stack{Title: "Attempts by score status", Labels: []string{"scored", "exempt", "invalid", "pending"},
+		Values: []int64{c.StatusCounts.Scored, c.StatusCounts.Exempt, c.StatusCounts.Invalid, c.StatusCounts.Pending}, Tones: []Tone{Plain, Faint, Bad, Warning}}
+	return Part{Heading: "Attempts", Stack: s, Table: counted("Status", "Of all attempts", c.Attempts, s.Labels, s.Values, s.Tones)}
+}
+
+func drift(d reporting.QuestionHealthDetail) Part {
+	t := &Table{Header: head("Window", ">Attempts", "Facility")}
+	window := func(name string, n int64, facility *float64) {
+		t.Rows = append(t.Rows, []Cell{label(name), figure(whole(n)), bar(facility, Plain)})
+	}
+	window("30 days", d.ExposureSummary.Attempts30d, d.Core.Drift.Facility30dPct)
+	window("7 days", d.ExposureSummary.Attempts7d, d.Core.Drift.Facility7dPct)
+	window("Last run", d.Core.Drift.AttemptsLastRun, d.Core.Drift.FacilityLastRunPct)
+	return Part{Heading: "Drift", Note: "Facility of late, over scored attempts. The windows end with the newest day that has attempts.", Table: t}
+}
+
+func runs(all []reporting.RunHealth) Part {
+	t := &Table{Header: head("Run", ">Attempts", "Facility", "Omit rate", ">Median time"), Empty: "No run has a label."}
+	for _, r := range all {
+		t.Rows = append(t.Rows, []Cell{label(r.RunLabel), figure(whole(r.Attempts)), bar(r.FacilityPct, Plain), words(percent(r.OmitRate)), figure(duration(r.MedianTimeMs))})
+	}
+	return Part{Heading: "Runs", Table: t}
+}

@@ -1,0 +1,113 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+
+	"assess/pkg/author/authoring"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/report/reporting"
+	"assess/pkg/report/reporting/attempt"
+)
+
+// Groups draws the summaries of the groups that an evaluation is assigned to.
+func Groups(r reporting.GroupSummaries, texts authoring.EvaluationTexts) Page {
+	var rows []row
+	for _, g := range r.Items {
+		one := row{name: Cell{Text: g.GroupID.String(), Code: true, Label: true}, SummaryRow: g.SummaryRow}
+		if g.Label != nil {
+			one.name = Cell{Text: *g.Label, Note: g.GroupID.String(), Label: true}
+		}
+		rows = append(rows, one)
+	}
+	return rowsPage("Groups", "Group", "No group is assigned.", texts, r.Scope, rows, int64(r.Total), asOf(r.AsOf, r.ProjectionLagMs))
+}
+
+// Cohorts draws the summaries of the runs of an evaluation.
+func Cohorts(r reporting.CohortSummaries, texts authoring.EvaluationTexts) Page {
+	var rows []row
+	for _, c := range r.Items {
+		rows = append(rows, row{name: label(c.Label), SummaryRow: c.SummaryRow})
+	}
+	return rowsPage("Cohorts", "Run", "There are no attempts.", texts, r.Scope, rows, int64(r.Total), asOf(r.AsOf, r.ProjectionLagMs))
+}
+
+// row is a row of either list.
+type row struct {
+	name Cell
+	reporting.SummaryRow
+}
+
+func rowsPage(kind, what, empty string, texts authoring.EvaluationTexts, scope reporting.SummaryScope, rows []row, total int64, fresh string) Page {
+	p := Page{Kind: kind + " of an evaluation", Name: texts.Title, AsOf: fresh, Lines: scopeLines(scope)}
+	if total > int64(len(rows)) {
+		p.Lines = append(p.Lines, fmt.Sprintf("%d of %d.", len(rows), total))
+	}
+	t := &Table{Header: head(what, "Pass rate", "Mean score", ">Started", ">Completed", ">People", "Attention"), Empty: empty}
+	for _, r := range rows {
+		attention := toned(r.Attention.Level, levelTone(r.Attention.Level))
+		for _, reason := range r.Attention.Reasons {
+			attention.Note += reason.Sentence + " "
+		}
+		passed := bar(r.Hero.PassRate, Plain)
+		passed.Note = fmt.Sprintf("%d of %d graded", r.Outcomes.PassN, r.Outcomes.GradedN)
+		t.Rows = append(t.Rows, []Cell{r.name, passed, bar(r.Hero.MeanScorePct, Plain), figure(whole(r.Attempts.Started)),
+			figure(whole(r.Attempts.Completed)), figure(whole(r.Attempts.UniqueUsers)), attention})
+	}
+	p.Parts = []Part{{Heading: kind, Note: "Pass rate and mean score are over graded attempts; where none is graded yet, the mean score is over scored ones. Attention is a heuristic about rates of at least 10 attempts.", Table: t}}
+	for _, r := range rows {
+		p.Parts = append(p.Parts, blocks(r, texts.Sections)...)
+	}
+	return p
+}
+
+// blocks draws what was included of a row; the first part says whose it is.
+func blocks(r row, sections map[ids.ID]string) []Part {
+	var all []Part
+	if r.Scores != nil {
+		all = append(all, scores("Scores of graded attempts", "Of graded attempts", r.Scores.Histogram, r.Scores.HistogramSpec))
+	}
+	if r.Timing != nil {
+		all = append(all, Part{Heading: "Time", Note: "From start to completion.", Table: &Table{Header: head(">Median", ">Mean", ">Attempts with a known time"),
+			Rows: [][]Cell{{figure(duration(r.Timing.MedianDurationMs)), figure(duration(r.Timing.AvgDurationMs)), figure(whole(r.Timing.TimeKnownAttemptsN))}}}})
+	}
+	if r.Distribution != nil {
+		all = append(all, assignments(*r.Distribution), methods(r.CompletionMethods))
+	}
+	if r.Tags != nil {
+		t := &Table{Header: append(head("Tag"), figureHeads...), Empty: "No items have tags."}
+		for _, tag := range r.Tags {
+			t.Rows = append(t.Rows, append([]Cell{label(tag.Tag)}, figureCells(figuresOf(tag.ItemSummary))...))
+		}
+		all = append(all, Part{Heading: "Tags", Note: partsNote, Table: t})
+	}
+	if r.Sections != nil {
+		t := &Table{Header: append(head("Section"), figureHeads...), Empty: "There are no items."}
+		for _, s := range r.Sections {
+			t.Rows = append(t.Rows, append([]Cell{label(Section(s, sections))}, figureCells(figuresOf(s.ItemSummary))...))
+		}
+		all = append(all, Part{Heading: "Sections", Note: partsNote, Table: t})
+	}
+	for i := range all {
+		all[i].Heading = r.name.Text + ": " + all[i].Heading
+	}
+	return all
+}
+
+// Section names a section by its title, or by its place where nothing tells that any more.
+func Section(s reporting.SectionSummary, titles map[ids.ID]string) string {
+	return cmp.Or(titles[s.SectionID], fmt.Sprintf("Section %d", s.Position+1))
+}
+
+func assignments(d reporting.Distribution) Part {
+	t := &Table{Header: head("Assigned to", "Of all assignments", ">Assignments")}
+	for _, one := range d.Targets {
+		t.Rows = append(t.Rows, []Cell{label(targetNames[one.TargetType]), bar(one.Pct, Plain), figure(whole(one.N))})
+	}
+	return Part{Heading: "Assignments", Table: t}
+}
+
+// figuresOf shows the items of many attempts in the columns of those of one.
+func figuresOf(i reporting.ItemSummary) attempt.Figures {
+	return attempt.Figures{Items: int(i.ItemAttempts), FacilityPct: i.FacilityPct, AvgScorePct: i.AvgScorePct, OmittedRate: i.OmittedRate, AvgTimeMs: i.AvgTimeMs}
+}

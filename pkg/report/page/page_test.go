@@ -1,0 +1,106 @@
+package page
+
+import (
+	"bytes"
+	unescape "html"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"assess/pkg/dev/golden"
+)
+
+// The files of testdata hold the bodies. What stands in front of them is the same on every
+// page but for its title: head.html, in which the style sheet is left out.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	for name, p := range samples() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var out bytes.Buffer
+			err := Write(&out, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkPage(t, out.String())
+			head, body, _ := strings.Cut(out.String(), "<body>\n")
+			if title := title.FindString(head); unescape.UnescapeString(title) != "<title>"+p.Kind+": "+p.Name+"</title>" {
+				t.Errorf("the page is called %s", title)
+			}
+			if !strings.Contains(head, "<style>"+style+"</style>") {
+				t.Error("the page lacks its style sheet")
+			}
+			bare := strings.Replace(title.ReplaceAllString(head, "<title></title>"), style, "", 1)
+			golden.Check(t, []byte(bare), filepath.Join("testdata", "head.html"))
+			golden.Check(t, []byte(body), filepath.Join("testdata", name+".html"))
+		})
+	}
+}
+
+var title = regexp.MustCompile(`<title>.*</title>`)
+
+// What would ask the network for something, or run something.
+var outside = regexp.MustCompile(`(?i)<script|<iframe|<link|<img|<object|<embed|@import|url\(|\s(src|href|action|on\w+|style)=`)
+
+// checkPage holds what is true of every page.
+func checkPage(t *testing.T, html string) {
+	t.Helper()
+	if found := outside.FindString(html); found != "" {
+		t.Errorf("the page has %q", found)
+	}
+	if !strings.Contains(unescape.UnescapeString(html), policy) {
+		t.Error("the page does not state its policy")
+	}
+	for _, p := range []string{"%!", "NaN", "Inf", "ZgotmplZ", "<nil>", "0x"} {
+		if strings.Contains(html, p) {
+			t.Errorf("the page says %q", p)
+		}
+	}
+	charts := regexp.MustCompile(`(?s)<svg[^>]*role="img"[^>]*>.*?</svg>`).FindAllString(html, -1)
+	for _, c := range charts {
+		if !strings.Contains(c, "<title>") || !strings.Contains(c, "<desc>") || strings.Contains(c, `aria-label=""`) {
+			t.Errorf("a chart without words: %.80s", c)
+		}
+	}
+	figures := regexp.MustCompile(`(?s)<figure>.*?</section>`).FindAllString(html, -1)
+	if len(figures) != len(charts) {
+		t.Errorf("%d figures and %d charts", len(figures), len(charts))
+	}
+}
+
+// Every text of a stranger is text and nothing else, in every place of a page.
+func TestTextsStayTexts(t *testing.T) {
+	t.Parallel()
+	const evil = `"><script>alert(1)</script><!--'</style>`
+	p := Page{Kind: evil, Name: evil, Lines: []string{evil}, AsOf: evil, Tiles: []Tile{{Label: evil, Value: evil, Note: evil}},
+		Notices: []Notice{{Label: evil, Text: evil}}, Parts: []Part{{Heading: evil, Note: evil,
+			Columns: &Columns{Title: evil, Axis: evil, Labels: []string{evil}, Values: []int64{1}},
+			Table:   &Table{Caption: evil, Header: head(evil), Rows: [][]Cell{{{Text: evil, Note: evil, Label: true}, {Text: evil, Note: evil, Bar: &Bar{Share: 2}}}}}},
+			{Heading: evil, Stack: &Stack{Title: evil, Labels: []string{evil}, Values: []int64{3}, Tones: []Tone{Good}}, Table: &Table{Empty: evil}},
+			{Heading: evil, Line: &Line{Title: evil, Labels: []string{evil, "b"}, Values: []*float64{nil, new(float64)}}}}}
+	var out bytes.Buffer
+	err := Write(&out, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkPage(t, out.String())
+	if n := strings.Count(out.String(), "</style>"); n != 1 {
+		t.Errorf("%d ends of the style sheet", n)
+	}
+}
+
+// Only the words of others may be of any direction, and all of them may.
+func TestWordsOfOthersHaveTheirOwnDirection(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	err := Write(&out, samples()["attempt"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"ليلى الحسن", "ما هي عاصمة ألمانيا؟"} {
+		if !regexp.MustCompile(`dir="auto">` + regexp.QuoteMeta(text)).MatchString(out.String()) {
+			t.Errorf("%q stands without a direction of its own", text)
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"assess/pkg/kernel/plural"
+	"assess/pkg/report/reporting"
+)
+
+// Summary draws an evaluation summary. Name is the title of the evaluation.
+func Summary(r reporting.EvaluationSummary, name string) Page {
+	p := Page{Kind: "Evaluation summary", Name: name, AsOf: asOf(r.AsOf, r.ProjectionLagMs), Lines: scopeLines(r.Scope)}
+	p.Tiles = []Tile{
+		{Label: "Pass rate", Value: percent(r.Hero.PassRate), Note: fmt.Sprintf("%d of %d graded", r.Outcomes.PassN, r.Outcomes.GradedN)},
+		{Label: "Mean score", Value: percent(r.Hero.MeanScorePct), Note: "of the maximum, over " + strings.ReplaceAll(r.Hero.ScoreShownDenominator, "_", " ")},
+		{Label: "Completed", Value: whole(r.Attempts.Completed), Note: r.Hero.CompletionRateDisplay},
+		{Label: "People", Value: whole(r.Attempts.UniqueUsers), Note: "different people who started"},
+		{Label: "Median time", Value: duration(r.Timing.MedianDurationMs), Note: "mean " + duration(r.Timing.AvgDurationMs)},
+		{Label: "Attention", Value: r.Attention.Level, Tone: levelTone(r.Attention.Level), Note: "a heuristic, from 10 attempts on"},
+	}
+	for _, reason := range r.Attention.Reasons {
+		p.Notices = append(p.Notices, Notice{Tone: levelTone(reason.Level), Text: reason.Sentence})
+	}
+	if r.Hero.ProvisionalScoreAvailable {
+		p.Notices = append(p.Notices, Notice{Tone: Warning, Label: "Provisional", Text: r.Hero.ProvisionalScoreNote})
+	}
+	p.Parts = []Part{scores("Scores of graded attempts", "Of graded attempts", r.Scores.Histogram, r.Scores.HistogramSpec)}
+	if r.Hero.ProvisionalScoreAvailable {
+		p.Parts = append(p.Parts, scores("Scores of all scored attempts (provisional)", "Of scored attempts", r.ScoresProvisional.Histogram, r.ScoresProvisional.HistogramSpec))
+	}
+	p.Parts = append(p.Parts, outcomes(r.Outcomes, r.Attempts.Completed), attempts(r.Attempts), funnel(r))
+	p.Parts = append(p.Parts, methods(r.CompletionMethods), integrity(r.Integrity), population(r))
+	return p
+}
+
+func scopeLines(s reporting.SummaryScope) []string {
+	about := "Evaluation version " + s.EvaluationVersionID.String()
+	if s.Scope == reporting.AllVersions {
+		about = "All versions of the evaluation " + s.EvaluationID.String()
+	}
+	lines := []string{about}
+	f := s.FiltersApplied
+	if f.RunLabel != nil {
+		lines = append(lines, "Only "+Run(*f.RunLabel)+".")
+	}
+	if f.GroupID != nil {
+		lines = append(lines, "Only the group "+f.GroupID.String()+".")
+	}
+	if f.From != nil {
+		lines = append(lines, "Only from "+moment(*f.From)+" on.")
+	}
+	if f.To != nil {
+		lines = append(lines, "Only until "+moment(*f.To)+".")
+	}
+	return lines
+}
+
+// funnel draws each step against the attempts that were started.
+func funnel(r reporting.EvaluationSummary) Part {
+	f := r.Funnel
+	t := &Table{Header: head("Step", ">Number", "Of started attempts"), Rows: [][]Cell{
+		{label("ways in (assignments)"), figure(whole(f.AccessPoints)), words("")},
+		{label("not started"), figure(orNone(wholeOrNil(f.NotStarted))), {Text: f.NotStartedDisplay}},
+		{label("started"), figure(whole(f.Started)), bar(share(f.Started, f.Started), Plain)},
+		{label("in progress"), figure(whole(f.InProgress)), bar(share(f.InProgress, f.Started), Plain)},
+		{label("time ran out"), figure(whole(f.Expired)), bar(share(f.Expired, f.Started), Warning)},
+		{label("completed"), figure(whole(f.Completed)), bar(f.CompletionRate, Good)}}}
+	return Part{Heading: "From the invitation to the end", Note: "Whose time ran out had what they saved submitted, and is among the completed.", Table: t}
+}
+
+func wholeOrNil(n *int64) string {
+	if n == nil {
+		return ""
+	}
+	return whole(*n)
+}
+
+// attempts leaves expired ones out of the bar: what they had saved was submitted, so they
+// are among the completed.
+func attempts(a reporting.Attempts) Part {
+	s := &Stack{Title: "Attempts by their state", Labels: []string{"completed", "in progress", "closed", "abandoned"},
+		Values: []int64{a.Completed, a.InProgress, a.Closed, a.Abandoned}, Tones: []Tone{Good, Plain, Faint, Bad}}
+	return Part{Heading: "Attempts", Note: fmt.Sprintf("Started: %d.", a.Started), Stack: s, Table: counted("State", "Of started attempts", a.Started, s.Labels, s.Values, s.Tones)}
+}
+
+func outcomes(o reporting.Outcomes, completed int64) Part {
+	s := &Stack{Title: "Completed attempts by outcome", Labels: []string{"pass", "fail", "no outcome"},
+		Values: []int64{o.PassN, o.FailN, o.UngradedN}, Tones: []Tone{Good, Bad, Faint}}
+	return Part{Heading: "Outcomes", Stack: s, Table: counted("Outcome", "Of completed attempts", completed, s.Labels, s.Values, s.Tones)}
+}
+
+func scores(heading, of string, histogram []int64, spec []reporting.HistogramRange) Part {
+	c := &Columns{Title: heading, Axis: "share of the maximum, in percent", Values: histogram}
+	total := int64(0)
+	for i, r := range spec {
+		c.Labels = append(c.Labels, fmt.Sprintf("%.0f–%.0f", r.FromPct*100, r.ToPct*100))
+		total += histogram[i]
+	}
+	if total == 0 {
+		return Part{Heading: heading, Note: "There are none yet."}
+	}
+	return Part{Heading: heading, Columns: c, Table: counted("Score, %", of, total, c.Labels, c.Values, nil)}
+}
+
+func methods(all []reporting.CompletionMethod) Part {
+	t := &Table{Header: head("Handed in", ">Attempts", ">Passed", ">Failed", "Pass rate"), Empty: "None was completed."}
+	for _, m := range all {
+		t.Rows = append(t.Rows, []Cell{label(strings.ReplaceAll(m.Method, "_", " ")), figure(whole(m.Attempts)), figure(whole(m.PassN)), figure(whole(m.FailN)), bar(m.PassRate, Plain)})
+	}
+	return Part{Heading: "How they were handed in", Note: "The pass rate is over passed and failed attempts.", Table: t}
+}
+
+func integrity(i reporting.Integrity) Part {
+	t := &Table{Header: head("What the client reported", ">Attempts", "Of completed attempts"), Rows: [][]Cell{
+		{label("anything at all"), figure(whole(i.TelemetryKnownAttempts)), bar(i.TelemetryKnownRate, Plain)},
+		{label("the window lost the focus"), figure(whole(i.SessionsWithFocusLost)), bar(i.FocusLostRate, Warning)},
+		{label("full screen was left"), figure(whole(i.SessionsWithFullscreenExit)), bar(i.FullscreenExitRate, Warning)}}}
+	return Part{Heading: "Integrity", Table: t}
+}
+
+var targetNames = map[string]string{"user_id": "people", "email": "e-mail addresses", "group_id": "groups", "public_link": "public links"}
+
+func population(r reporting.EvaluationSummary) Part {
+	t := &Table{Header: head("Assigned to", ">Assignments", "Of all assignments"), Empty: "Nobody is assigned."}
+	for _, target := range r.Distribution.Targets {
+		t.Rows = append(t.Rows, []Cell{label(targetNames[target.TargetType]), figure(whole(target.N)), bar(target.Pct, Plain)})
+	}
+	return Part{Heading: "Who could take part", Table: t,
+		Note: fmt.Sprintf("%s Invited by name: %s.", r.Population.CoverageReason, plural.Of(r.Population.AccessPoints.UniqueInviteesN, "different person", "different people"))}
+}

@@ -1,0 +1,214 @@
+package projection
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/models"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+// BatchSize is how many outbox rows a batch takes: enough for set-based statements to pay
+// off, few enough for the locks to be held briefly.
+const BatchSize = 1000
+
+// outboxRow asks for one subject to be looked at. kind 'submission' means the submission
+// and its session, 'session' the session alone, 'finding' a finding, 'assignment' an
+// assignment, 'key' a remediation that sets a key.
+type outboxRow struct {
+	ID      int64
+	Kind    string
+	Subject ids.ID
+}
+
+const takeSQL = `
+select id, kind, subject_id from projection_outbox
+where tenant_id = $1 and (not_before is null or not_before <= $2)
+order by id limit $3
+for update skip locked`
+
+// ProjectBatch projects the subjects of up to limit outbox rows of the tenant and deletes
+// the rows. It gives the number of rows taken: 0 when nothing waits, when other workers
+// hold all of it, or while the tenant is being rebuilt.
+func ProjectBatch(ctx context.Context, tx *db.Tx, limit int) (int, error) {
+	taken, err := take(ctx, tx, limit)
+	if err != nil {
+		return 0, err
+	}
+	return len(taken), projectRows(ctx, tx, taken)
+}
+
+func take(ctx context.Context, tx *db.Tx, limit int) ([]outboxRow, error) {
+	free, err := joinProjection(ctx, tx)
+	if err != nil || !free {
+		return nil, err
+	}
+	rows, err := tx.Query(ctx, takeSQL, tx.Tenant(), tx.Now(), limit)
+	if err != nil {
+		return nil, fmt.Errorf("take from outbox: %w", err)
+	}
+	taken, err := pgx.CollectRows(rows, pgx.RowToStructByPos[outboxRow])
+	if err != nil {
+		return nil, fmt.Errorf("take from outbox: %w", err)
+	}
+	return taken, nil
+}
+
+// putOff gives a subject that failed a later turn: after 2 seconds, then twice as long
+// each time, an hour at most.
+func putOff(ctx context.Context, tx *db.Tx, id int64) error {
+	_, err := tx.Exec(ctx, `
+		update projection_outbox set failures = failures + 1,
+			not_before = $3::timestamptz + least(interval '1 second' * power(2, least(failures + 1, 12)), interval '1 hour')
+		where tenant_id = $1 and id = $2`, tx.Tenant(), id, tx.Now())
+	if err != nil {
+		return fmt.Errorf("put off subject: %w", err)
+	}
+	return nil
+}
+
+func projectRows(ctx context.Context, tx *db.Tx, taken []outboxRow) error {
+	if len(taken) == 0 {
+		return nil
+	}
+	var done []int64
+	var s subjects
+	var findings []ids.ID
+	for _, row := range taken {
+		done = append(done, row.ID)
+		switch row.Kind {
+		case models.OutboxFinding:
+			findings = append(findings, row.Subject)
+			continue
+		case models.OutboxAssignment:
+			s.assignments = append(s.assignments, row.Subject)
+			continue
+		case models.OutboxKey:
+			s.remediations = append(s.remediations, row.Subject)
+			continue
+		}
+		s.sessions = append(s.sessions, row.Subject)
+		if row.Kind == models.OutboxSubmission {
+			s.submissions = append(s.submissions, row.Subject)
+		}
+	}
+	touched, err := apply(ctx, tx, s.sorted())
+	if err != nil {
+		return err
+	}
+	err = deriveQuestions(ctx, tx, touched.questions)
+	if err != nil {
+		return err
+	}
+	if len(findings) > 0 {
+		err = applyFindings(ctx, tx, findings)
+		if err != nil {
+			return err
+		}
+	}
+	_, err = tx.Exec(ctx, "delete from projection_outbox where tenant_id = $1 and id = any($2)", tx.Tenant(), done)
+	if err != nil {
+		return fmt.Errorf("empty outbox: %w", err)
+	}
+	return nil
+}
+
+// subjects are what one batch looks at. The sessions include those of the submissions.
+type subjects struct {
+	submissions, sessions, assignments, remediations []ids.ID
+}
+
+// sorted drops repetitions: a subject is projected once a batch.
+func (s subjects) sorted() subjects {
+	return subjects{submissions: sortedIDs(s.submissions), sessions: sortedIDs(s.sessions), assignments: sortedIDs(s.assignments),
+		remediations: sortedIDs(s.remediations)}
+}
+
+func sortedIDs(all []ids.ID) []ids.ID {
+	slices.SortFunc(all, func(a, b ids.ID) int { return slices.Compare(a[:], b[:]) })
+	return slices.Compact(all)
+}
+
+// apply brings flat rows and day tables up to date with the subjects and gives what has to
+// be derived anew. Subjects are locked first, then questions, then evaluations.
+//
+// New subjects write their flat rows before the questions are locked, since that is most of
+// the work and nobody else's concern. Only subjects that were shown otherwise need the
+// questions first; the second lock then finds nothing that is not locked already.
+func apply(ctx context.Context, tx *db.Tx, s subjects) (touched, error) {
+	err := applyAssignments(ctx, tx, s.assignments)
+	if err != nil {
+		return touched{}, err
+	}
+	plan, err := compareSubmissions(ctx, tx, s.submissions)
+	if err != nil {
+		return touched{}, err
+	}
+	starts, err := compareStarts(ctx, tx, s.sessions)
+	if err != nil {
+		return touched{}, err
+	}
+	rekeys, err := rekeyed(ctx, tx, s.remediations)
+	if err != nil {
+		return touched{}, err
+	}
+	var t touched
+	if len(plan.retract) > 0 {
+		questions, err := questionsOf(ctx, tx, comingSQL, tx.Tenant(), plan.retract, plan.write)
+		if err != nil {
+			return touched{}, fmt.Errorf("find questions: %w", err)
+		}
+		t, err = lock(ctx, tx, mergeRefs(questions, rekeys), plan, starts)
+		if err != nil {
+			return touched{}, err
+		}
+		err = retract(ctx, tx, plan.retract)
+		if err != nil {
+			return touched{}, err
+		}
+	}
+	written, err := add(ctx, tx, plan, starts, rekeys)
+	if err != nil {
+		return touched{}, err
+	}
+	t.add(written)
+	err = run(ctx, tx, s.remediations, writeKeys)
+	if err != nil {
+		return touched{}, err
+	}
+	err = run(ctx, tx, plan.write, addItems, in)
+	if err != nil {
+		return touched{}, err
+	}
+	err = run(ctx, tx, plan.write, writeFacts)
+	if err != nil {
+		return touched{}, err
+	}
+	return t, sweep(ctx, tx, t, plan, starts)
+}
+
+// add writes the rows that the plans ask for and counts all of them but the items. It gives
+// the rollup rows that it has locked, those of the questions in rekeys among them.
+func add(ctx context.Context, tx *db.Tx, plan submissionPlan, starts startPlan, rekeys []questionRef) (touched, error) {
+	questions, err := questionsOf(ctx, tx, writeItemsSQL, tx.Tenant(), plan.write)
+	if err != nil {
+		return touched{}, fmt.Errorf("write item attempts: %w", err)
+	}
+	err = run(ctx, tx, plan.write, writeRecords)
+	if err != nil {
+		return touched{}, err
+	}
+	t, err := lock(ctx, tx, mergeRefs(questions, rekeys), plan, starts)
+	if err != nil {
+		return touched{}, err
+	}
+	err = run(ctx, tx, plan.write, countSubmissions, in)
+	if err != nil {
+		return touched{}, err
+	}
+	return t, applyStarts(ctx, tx, starts)
+}

@@ -1,0 +1,180 @@
+package projection
+
+import (
+	"context"
+	"fmt"
+
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+// Key says which options of a question are right, by the key that holds. It is the
+// snapshot's, unless a remediation replaced it for a whole evaluation version; keys of chosen
+// submissions alone change nothing here. Where evaluation versions differ, an option is right
+// that is right in one of them: nobody calls it wrong who looks at all of their attempts.
+type Key struct {
+	// Options are those of the snapshot, in its order.
+	Options []KeyOption
+	// Corrected says that a remediation set the key of one of the evaluation versions.
+	Corrected bool
+}
+
+// KeyOption is an option, right or wrong.
+type KeyOption struct {
+	ID      string
+	Correct bool
+}
+
+// rekeyedSQL finds the questions whose keys change. Of one without attempts the type is not
+// known here; then it has no row, and the one that is made for the lock goes again.
+const rekeyedSQL = `
+select distinct org_unit_id, question_version_id, '' from remediations where tenant_id = $1 and id = any($2)`
+
+// A key holds from when its remediation is applied until somebody begins to take it back.
+const (
+	writeKeysSQL = `
+insert into report_question_keys as k
+	(tenant_id, org_unit_id, question_version_id, remediation_id, evaluation_version_id, option_ids, submissions_n, applied_number, applied_at)
+select tenant_id, org_unit_id, question_version_id, id, evaluation_version_id,
+	array(select jsonb_array_elements_text(parameters -> 'correctOptionIds')), submissions_n, applied_number, applied_at
+from remediations
+where tenant_id = $1 and ($2::uuid[] is null or id = any($2)) and rule = 'rekey' and state = 'applied'
+order by 1, 2, 3, 4
+on conflict (tenant_id, org_unit_id, question_version_id, remediation_id) do update set
+	submissions_n = excluded.submissions_n, applied_number = excluded.applied_number, applied_at = excluded.applied_at`
+
+	dropKeysSQL = `
+delete from report_question_keys k using remediations r
+where k.tenant_id = $1 and k.remediation_id = any($2) and r.tenant_id = $1 and r.id = k.remediation_id
+	and k.org_unit_id = r.org_unit_id and k.question_version_id = r.question_version_id and r.state <> 'applied'`
+)
+
+var writeKeys = []statement{{"drop keys", dropKeysSQL}, {"write keys", writeKeysSQL}}
+
+// rekeyed are the questions that the remediations give another key.
+func rekeyed(ctx context.Context, tx *db.Tx, remediations []ids.ID) ([]questionRef, error) {
+	if len(remediations) == 0 {
+		return nil, nil
+	}
+	all, err := questionsOf(ctx, tx, rekeyedSQL, tx.Tenant(), remediations)
+	if err != nil {
+		return nil, fmt.Errorf("find rekeyed questions: %w", err)
+	}
+	return all, nil
+}
+
+// applyAllKeys writes the keys of the tenant into the empty table.
+func applyAllKeys(ctx context.Context, tx *db.Tx) error {
+	_, err := tx.Exec(ctx, writeKeysSQL, tx.Tenant(), nil)
+	if err != nil {
+		return fmt.Errorf("write keys: %w", err)
+	}
+	return nil
+}
+
+// Keys gives the keys of questions that were attempted, over all evaluation versions.
+func Keys(ctx context.Context, tx *db.Tx, orgs, questions []ids.ID) (map[ids.ID]Key, error) {
+	all := keyed{}
+	for _, question := range questions {
+		all.at(ids.None, question)
+	}
+	err := readFacts(ctx, tx, togetherFacts(tx, orgs, questions, nil), all)
+	if err != nil {
+		return nil, err
+	}
+	keys := map[ids.ID]Key{}
+	for k, t := range all {
+		keys[k.Version] = t.key
+	}
+	return keys, nil
+}
+
+// facts are CTEs over args, of which $1 is the tenant, about questions themselves: shown
+// (unit, org_unit_id, question_version_id, evaluation_version_id, contributes) the evaluation
+// versions that showed them, rekeys (org_unit_id, question_version_id, evaluation_version_id,
+// option_ids, applied_number) the keys that replaced the snapshot's, options (unit,
+// question_version_id, option_id, position, is_correct) the snapshot's options.
+type facts struct {
+	ctes string
+	args []any
+}
+
+// storedFacts are those of the keys in $2 and $3.
+func storedFacts(tx *db.Tx, keys []key) facts {
+	orgs, questions := columns(keys)
+	const touched = ` join unnest($2::uuid[], $3::uuid[]) k (org_unit_id, question_version_id)
+		using (org_unit_id, question_version_id) where t.tenant_id = $1`
+	return facts{`shown as (select org_unit_id as unit, t.* from report_question_sections t` + touched + `
+		), rekeys as (select t.* from report_question_keys t` + touched + `
+		), options as (select org_unit_id as unit, t.* from report_question_options t` + touched + ")",
+		[]any{tx.Tenant(), orgs, questions}}
+}
+
+// togetherFacts are those of questions whose org units are counted together, in the given
+// evaluation versions; in all for nil.
+func togetherFacts(tx *db.Tx, orgs, questions []ids.ID, in *shownIn) facts {
+	const of = ` where f.tenant_id = $1 and f.org_unit_id = any($2) and f.question_version_id = any($3)`
+	f := facts{`rekeys as (select f.* from report_question_keys f` + of + `
+		), options as (select ` + oneUnit + ` as unit, f.* from report_question_options f` + of + `
+		), shown as (select ` + oneUnit + ` as unit, f.* from report_question_sections f` + of,
+		[]any{tx.Tenant(), orgs, questions}}
+	if in != nil {
+		f.ctes += ` and (f.question_version_id, f.evaluation_version_id) in (select * from unnest($4::uuid[], $5::uuid[]))`
+		f.args = append(f.args, in.questions, in.versions)
+	}
+	f.ctes += ")"
+	return f
+}
+
+// shownIn are question versions with the evaluation versions that showed them, side by side.
+type shownIn struct{ questions, versions []ids.ID }
+
+// distinct gives each version once.
+func (in *shownIn) distinct() []ids.ID {
+	versions := []ids.ID{}
+	seen := map[ids.ID]bool{}
+	for _, version := range in.versions {
+		if !seen[version] {
+			versions, seen[version] = append(versions, version), true
+		}
+	}
+	return versions
+}
+
+// A row without an option is about the question itself.
+const factsSQL = `, newest as (
+	select distinct on (org_unit_id, question_version_id, evaluation_version_id) org_unit_id, question_version_id, evaluation_version_id, option_ids
+	from rekeys where evaluation_version_id is not null order by 1, 2, 3, applied_number desc
+), held as (
+	select distinct s.unit, question_version_id, s.contributes, n.option_ids
+	from shown s left join newest n using (org_unit_id, question_version_id, evaluation_version_id)
+)
+select unit, question_version_id, null::text as option_id, bool_or(not contributes), bool_or(option_ids is not null), 0 as position
+from held group by 1, 2
+union all
+select o.unit, o.question_version_id, o.option_id,
+	bool_or(case when h.option_ids is null then o.is_correct else o.option_id = any(h.option_ids) end), false, min(o.position)
+from options o left join held h using (unit, question_version_id)
+group by 1, 2, 3
+order by unit, question_version_id, position, option_id`
+
+// readFacts adds what judges must know of the questions that are there.
+func readFacts(ctx context.Context, tx *db.Tx, f facts, all keyed) error {
+	var unit, question ids.ID
+	var option *string
+	var first, corrected bool
+	err := each(ctx, tx, "with "+f.ctes+factsSQL, f.args, []any{&unit, &question, &option, &first, &corrected, nil}, func() {
+		t := all[key{unit, question}]
+		switch {
+		case t == nil:
+		case option == nil:
+			t.survey, t.key.Corrected = first, corrected
+		default:
+			t.key.Options = append(t.key.Options, KeyOption{*option, first})
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("read facts of questions: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,202 @@
+package projection
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/models"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+// Filter chooses item attempts within the scope of the transaction. The zero value takes
+// all of them.
+type Filter struct {
+	Questions           []ids.ID
+	EvaluationVersionID ids.ID
+	RunLabel            *string
+	// From and To bound completed_at: from included, to excluded.
+	From, To *time.Time
+	// Tags are snapshot tags, "facet:term"; an attempt must carry every one of them.
+	Tags []string
+	// versions are the evaluation versions of the attempts, as far as they are known: the others
+	// need no look at the edges of a period.
+	versions []ids.ID
+}
+
+// Measured is what the flat rows say of one question version, all org units of the scope
+// counted together: the rollup row that Filter's attempts alone would make, with its
+// medians, its labelled runs, and the key that holds in its evaluation versions.
+type Measured struct {
+	Health models.QuestionHealth
+	Runs   []models.QuestionRun
+	Key    Key
+}
+
+// Measure computes figures from the day tables, with the definitions, rules and statements
+// that make the rollups; what a period cuts off a day comes from the attempts themselves. The
+// order is that of the question version ids. Percentiles that are not asked for are nil, as far
+// as they are not stored.
+func Measure(ctx context.Context, tx *db.Tx, f Filter, p Percentiles) ([]Measured, error) {
+	orgs, err := OrgUnits(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := totals(ctx, tx, f.source(tx, orgs))
+	if err != nil {
+		return nil, err
+	}
+	// What is left is read question by question, as its tables are ordered.
+	f.Questions, f.versions = all.questions(), all.shownIn().distinct()
+	s := f.source(tx, orgs)
+	err = readDetails(ctx, tx, s, all)
+	if err != nil {
+		return nil, err
+	}
+	err = readFacts(ctx, tx, togetherFacts(tx, orgs, f.Questions, all.shownIn()), all)
+	if err != nil {
+		return nil, err
+	}
+	medians, runs, err := f.medians(ctx, tx, orgs, all, p)
+	if err != nil {
+		return nil, err
+	}
+	var measured []Measured
+	for _, k := range all.keys() {
+		m := Measured{Health: all[k].health(), Runs: all[k].byRun(), Key: all[k].key}
+		m.Health.TenantID, m.Health.QuestionVersionID = tx.Tenant(), k.Version
+		medians[k].set(&m.Health)
+		applyBadge(&m.Health, all[k])
+		for i := range m.Runs {
+			m.Runs[i].QuestionVersionID = k.Version
+			m.Runs[i].MedianTimeMs = runs[runKey{k, m.Runs[i].RunLabel}]
+		}
+		measured = append(measured, m)
+	}
+	return measured, nil
+}
+
+// OrgUnits lists the org units that the scope covers, so that they become conditions of
+// the indexes, which all have the org unit in the second place.
+func OrgUnits(ctx context.Context, tx *db.Tx) ([]ids.ID, error) {
+	if !tx.Scope().All {
+		return []ids.ID{tx.Scope().OrgUnit}, nil
+	}
+	rows, err := tx.Query(ctx, "select id from org_units where tenant_id = $1", tx.Tenant())
+	if err != nil {
+		return nil, fmt.Errorf("list org units: %w", err)
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowTo[ids.ID])
+	if err != nil {
+		return nil, fmt.Errorf("list org units: %w", err)
+	}
+	return all, nil
+}
+
+// oneUnit stands for all org units where they are counted together.
+const oneUnit = `'00000000-0000-0000-0000-000000000000'::uuid`
+
+// conditions are the texts of a filter and what they refer to: $1 is the tenant, $2 the org
+// units.
+type conditions struct {
+	// cells is about the day tables f, attempts about flat rows f, submissions about
+	// report_submissions r. None of them bounds the time.
+	cells, attempts, submissions string
+	args                         []any
+}
+
+func (c *conditions) arg(value any) string {
+	c.args = append(c.args, value)
+	return fmt.Sprintf("$%d", len(c.args))
+}
+
+func (f Filter) conditions(tx *db.Tx, orgs []ids.ID) conditions {
+	c := conditions{args: []any{tx.Tenant(), orgs}}
+	c.submissions = "r.tenant_id = $1 and r.org_unit_id = any($2)"
+	c.cells = "f.tenant_id = $1 and f.org_unit_id = any($2)"
+	if len(orgs) == 1 {
+		// Then the index of times is in order.
+		c.cells = "f.tenant_id = $1 and f.org_unit_id = ($2::uuid[])[1]"
+	}
+	if f.Questions != nil {
+		c.cells += " and f.question_version_id = any(" + c.arg(f.Questions) + ")"
+	}
+	if f.EvaluationVersionID != ids.None {
+		version := c.arg(f.EvaluationVersionID)
+		c.cells += " and f.evaluation_version_id = " + version
+		c.submissions += " and r.evaluation_version_id = " + version
+	}
+	for _, tag := range f.Tags {
+		tagged := " from report_question_tags where tenant_id = $1 and org_unit_id = any($2) and tag = " + c.arg(tag) + ")"
+		c.cells += " and (f.org_unit_id, f.question_version_id, f.evaluation_version_id) in (select org_unit_id, question_version_id, evaluation_version_id" + tagged
+		c.submissions += " and r.evaluation_version_id in (select evaluation_version_id" + tagged
+	}
+	c.attempts = c.cells
+	if f.RunLabel != nil {
+		run := c.arg(*f.RunLabel)
+		c.cells += " and f.run_label = " + run
+		c.attempts += " and coalesce(f.run_label, '') = " + run
+		c.submissions += " and r.run_label = " + run
+	}
+	return c
+}
+
+// within is a condition that a column is in the period.
+func (c *conditions) within(column string, p Period) string {
+	text := ""
+	if p.From != nil {
+		text += " and " + column + " >= " + c.arg(*p.From)
+	}
+	if p.To != nil {
+		text += " and " + column + " < " + c.arg(*p.To)
+	}
+	return text
+}
+
+// source makes the cells of the attempts that the filter chooses: those of whole days are
+// there already, those at the edges of a period are counted from flat rows, submission by
+// submission.
+func (f Filter) source(tx *db.Tx, orgs []ids.ID) source {
+	c := f.conditions(tx, orgs)
+	days, none, edges := Period{f.From, f.To}.Pieces()
+	cells, cut := "false", "false"
+	if !none {
+		cells = c.cells + c.within("f.day", days)
+	}
+	if f.versions != nil && len(edges) > 0 {
+		c.submissions += " and r.evaluation_version_id = any(" + c.arg(f.versions) + ")"
+	}
+	for _, edge := range edges {
+		cut += " or " + c.submissions + c.within("r.completed_at", edge)
+	}
+	const of = oneUnit + ` as unit, f.question_version_id, f.run_label`
+	return source{
+		cells: `bounds as (select ` + c.arg(f.From) + `::timestamptz as since, ` + c.arg(f.To) + `::timestamptz as till
+		), picked as materialized (
+			select r.evaluation_id, r.evaluation_version_id, r.run_label, (r.completed_at at time zone 'UTC')::date as day,
+				f.is_correct, f.is_omitted, f.time_on_item_ms, f.focus_lost, ` + choiceColumns + `
+			from report_submissions r, lateral (select * from report_item_attempts_flat
+				where tenant_id = $1 and submission_id = r.submission_id offset 0) f
+			where (` + cut + `) and ` + c.attempts + `
+		), day as not materialized (
+			select ` + of + `, f.day, f.evaluation_id, f.evaluation_version_id, f.qtype, ` + dayColumns + ` from report_question_day f where ` + cells + `
+			union all
+			select ` + of + `, f.day, f.evaluation_id, f.evaluation_version_id, f.qtype, ` + dayMeasures + ` from picked f group by 2, 3, 4, 5, 6, 7
+		), choice as (
+			select ` + of + `, f.kind, f.code, f.n from report_question_choice_day f where ` + cells + `
+			union all
+			select ` + oneUnit + `, k.* from (` + choiceKinds("f.question_version_id, f.run_label") + `) k
+		), times as (
+			select ` + of + `, f.day, f.step_ms, f.n from report_question_times f where ` + cells + `
+		), edges as (
+			select ` + of + `, f.day, duration_step(f.time_on_item_ms, ` + timeBits + `) as step_ms, 1 as n from picked f
+			where not f.is_omitted and f.time_on_item_ms is not null
+		)`,
+		attempts: c.attempts + ` and f.completed_at >= coalesce((select since from bounds), '-infinity')
+			and f.completed_at < coalesce((select till from bounds), 'infinity')`,
+		args: c.args,
+	}
+}

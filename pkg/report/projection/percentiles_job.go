@@ -1,0 +1,89 @@
+package projection
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+// percentilesBatch is how many questions one transaction visits.
+const percentilesBatch = 100
+
+// PercentilesArgs asks for the percentiles of every tenant.
+type PercentilesArgs struct{}
+
+// Kind names the job.
+func (PercentilesArgs) Kind() string { return "percentiles_recompute" }
+
+// InsertOpts lets one such job wait or run at a time: two at once would do the work twice.
+func (PercentilesArgs) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{UniqueOpts: river.UniqueOpts{ByState: []rivertype.JobState{rivertype.JobStateAvailable,
+		rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateRunning, rivertype.JobStateScheduled}}}
+}
+
+// PercentilesWorker recomputes what is stale. Running it twice changes nothing.
+type PercentilesWorker struct {
+	river.WorkerDefaults[PercentilesArgs]
+	Store *db.Store
+}
+
+// Work visits every question that was stale when it began.
+func (w *PercentilesWorker) Work(ctx context.Context, _ *river.Job[PercentilesArgs]) error {
+	rows, err := w.Store.Unscoped().Query(ctx, "select tenants_with_stale_percentiles()")
+	if err != nil {
+		return fmt.Errorf("find stale percentiles: %w", err)
+	}
+	tenants, err := pgx.CollectRows(rows, pgx.RowTo[ids.ID])
+	if err != nil {
+		return fmt.Errorf("find stale percentiles: %w", db.Translate(err))
+	}
+	for _, tenant := range tenants {
+		_, err := RecomputeAll(ctx, w.Store, tenant)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RecomputeAll visits the stale questions of a tenant in several transactions and gives
+// their number. Those that become stale meanwhile are left for the next time, so that it
+// ends; while the tenant is being rebuilt, all are: a rebuild begins the revisions anew, by
+// which a visit tells whether a question changed under it.
+func RecomputeAll(ctx context.Context, store *db.Store, tenant ids.ID) (int, error) {
+	scope := db.System(tenant, "percentiles")
+	left, visited := 0, 0
+	err := store.Read(ctx, scope, func(tx *db.Tx) error {
+		return tx.QueryRow(ctx, "select count(*) from report_question_health_rollup where tenant_id = $1 and percentiles_stale",
+			tenant).Scan(&left)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("count stale percentiles: %w", err)
+	}
+	for left > 0 {
+		n := 0
+		err := store.Write(ctx, scope, func(tx *db.Tx) error {
+			n = 0
+			free, err := joinProjection(ctx, tx)
+			if err != nil || !free {
+				return err
+			}
+			n, err = RecomputePercentiles(ctx, tx, min(percentilesBatch, left))
+			return err
+		})
+		if err != nil {
+			return visited, err
+		}
+		if n == 0 {
+			break
+		}
+		visited, left = visited+n, left-n
+	}
+	return visited, nil
+}

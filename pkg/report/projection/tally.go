@@ -1,0 +1,184 @@
+package projection
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"assess/models"
+	"assess/pkg/kernel/ids"
+)
+
+// tally is what the day tables say of one question; everything that is shown of it derives
+// from here, whether the days are stored ones or made for a filter.
+type tally struct {
+	qtype                                                                 string
+	attempts, scored, pending, invalid, exempt, correct, omitted          int64
+	timed, focusLost, evaluations, correct7, scored7, correct30, scored30 int64
+	timed7                                                                int64
+	timeSum, scoreSum, scorePctSum                                        float64
+	runs                                                                  []runTally
+	// options counts SCORED attempts by run and option id; run '' holds those without one.
+	options map[string]map[string]int64
+	// oldest and newest are the first and the last day of an outline.
+	oldest, newest time.Time
+	// versions are the evaluation versions that showed it.
+	versions []ids.ID
+	key      Key
+	// survey says that the question adds nothing to a score: there is no right and wrong.
+	survey bool
+}
+
+// runTally is the share of one labelled run.
+type runTally struct {
+	label                             string
+	attempts, scored, correct, exempt int64
+	lastDay                           time.Time
+}
+
+// recentRuns is how many runs the rollup lists.
+const recentRuns = 5
+
+// Ratio is a share or a mean; of nothing it is unknown.
+func Ratio[P, W int | int64 | float64](part P, whole W) *float64 {
+	if whole == 0 {
+		return nil
+	}
+	v := float64(part) / float64(whole)
+	return &v
+}
+
+// health makes the rollup row, all but its key, its medians and its badge.
+func (t *tally) health() models.QuestionHealth {
+	t.sortRuns()
+	h := models.QuestionHealth{
+		QType: t.qtype, AttemptsN: t.attempts, CorrectN: t.correct, OmittedN: t.omitted, ScoredN: t.scored,
+		PendingN: t.pending, InvalidN: t.invalid, ExemptN: t.exempt,
+		FacilityPct: Ratio(t.correct, t.scored), OmitRate: Ratio(t.exempt, t.attempts),
+		AvgTimeMs: Ratio(t.timeSum, t.timed), AvgScoreAwarded: Ratio(t.scoreSum, t.scored),
+		AvgScorePct: Ratio(t.scorePctSum, t.scored), OptionCounts: t.optionCounts(),
+		Facility7dPct: Ratio(t.correct7, t.scored7), Facility30dPct: Ratio(t.correct30, t.scored30),
+		Time7dN: t.timed7, FocusLostN: t.focusLost, EvaluationsCount: t.evaluations, RecentRuns: []models.RecentRun{},
+	}
+	h.OptionPct = shares(h.OptionCounts, t.scored)
+	for _, r := range t.runs[:min(recentRuns, len(t.runs))] {
+		h.RecentRuns = append(h.RecentRuns, models.RecentRun{RunLabel: r.label, Attempts: r.attempts, Scored: r.scored,
+			FacilityPct: Ratio(r.correct, r.scored), LastDay: r.lastDay.Format(time.DateOnly)})
+	}
+	if len(t.runs) > 0 {
+		h.FacilityLastRunPct, h.AttemptsLastRunN = Ratio(t.runs[0].correct, t.runs[0].scored), t.runs[0].attempts
+	}
+	if h.FacilityLastRunPct != nil && h.Facility30dPct != nil {
+		h.Drift = max(*h.FacilityLastRunPct-*h.Facility30dPct, *h.Facility30dPct-*h.FacilityLastRunPct)
+	}
+	return h
+}
+
+// sortRuns puts the newest run first; of several that end on one day the greater label.
+func (t *tally) sortRuns() {
+	slices.SortFunc(t.runs, func(a, b runTally) int {
+		return cmp.Or(b.lastDay.Compare(a.lastDay), cmp.Compare(b.label, a.label))
+	})
+}
+
+func (t *tally) optionCounts() map[string]int64 {
+	all := map[string]int64{}
+	for _, run := range t.options {
+		for option, n := range run {
+			all[option] += n
+		}
+	}
+	return all
+}
+
+func shares(counts map[string]int64, whole int64) map[string]float64 {
+	all := map[string]float64{}
+	for code, n := range counts {
+		if share := Ratio(n, whole); share != nil {
+			all[code] = *share
+		}
+	}
+	return all
+}
+
+// byRun makes the by-run rows, all but their keys and medians.
+func (t *tally) byRun() []models.QuestionRun {
+	var all []models.QuestionRun
+	for _, r := range t.runs {
+		all = append(all, models.QuestionRun{RunLabel: r.label, LastDay: r.lastDay, AttemptsN: r.attempts, ScoredN: r.scored,
+			FacilityPct: Ratio(r.correct, r.scored), OmitRate: Ratio(r.exempt, r.attempts),
+			OptionPct: shares(t.options[r.label], r.scored)})
+	}
+	return all
+}
+
+// applyBadge judges the row by its own figures and by what t knows of the question. Whether
+// answers to a survey question are right is not judged.
+func applyBadge(h *models.QuestionHealth, t *tally) {
+	b := Judge(t.figures(*h))
+	h.HealthStatus, h.ConfidenceLevel = b.Status, b.Confidence
+	h.Flags, h.TopReasons, h.AttentionRank = b.Flags, b.TopReasons, b.AttentionRank()
+}
+
+// figures are those of a row, and of what t knows of the question.
+func (t *tally) figures(h models.QuestionHealth) Figures {
+	f := figuresOf(h)
+	for _, option := range t.key.Options {
+		if !option.Correct {
+			f.WrongOptions = append(f.WrongOptions, h.OptionPct[option.ID])
+		}
+	}
+	if t.survey {
+		f.Facility, f.WrongOptions, f.FacilityLastRun, f.Facility30d = nil, nil, nil, nil
+	}
+	return f
+}
+
+// figuresOf are the figures of a row, those of its options aside.
+func figuresOf(h models.QuestionHealth) Figures {
+	return Figures{
+		Attempts: h.AttemptsN, Scored: h.ScoredN, LastRunAttempts: h.AttemptsLastRunN, Timed7d: h.Time7dN,
+		Facility: h.FacilityPct, FacilityLastRun: h.FacilityLastRunPct, Facility30d: h.Facility30dPct,
+		OmitRate: h.OmitRate, FocusLostRate: Ratio(h.FocusLostN, h.AttemptsN),
+		Median7dMs: h.Median7dTimeMs, Median30dMs: h.Median30dTimeMs,
+	}
+}
+
+// keyed groups the tallies of several questions.
+type keyed map[key]*tally
+
+func (all keyed) at(unit, question ids.ID) *tally {
+	k := key{unit, question}
+	if all[k] == nil {
+		all[k] = &tally{options: map[string]map[string]int64{}}
+	}
+	return all[k]
+}
+
+func (all keyed) keys() []key {
+	var keys []key
+	for k := range all {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, compareKeys)
+	return keys
+}
+
+// shownIn lists the evaluation versions that showed each question.
+func (all keyed) shownIn() *shownIn {
+	in := &shownIn{}
+	for k, t := range all {
+		for _, version := range t.versions {
+			in.questions, in.versions = append(in.questions, k.Version), append(in.versions, version)
+		}
+	}
+	return in
+}
+
+func (all keyed) questions() []ids.ID {
+	questions := []ids.ID{}
+	for k := range all {
+		questions = append(questions, k.Version)
+	}
+	return questions
+}

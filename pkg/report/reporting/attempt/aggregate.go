@@ -1,0 +1,193 @@
+package attempt
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"assess/pkg/author/authoring"
+	"assess/pkg/kernel/ids"
+)
+
+// Figures are those of a part of the items.
+type Figures struct {
+	Items       int      `json:"items"`
+	Answered    int      `json:"answered"`
+	Omitted     int      `json:"omitted"`
+	Scored      int      `json:"scored" doc:"Answered items with the status SCORED"`
+	Correct     int      `json:"correct" doc:"Those of them with full credit"`
+	FacilityPct *float64 `json:"facilityPct" doc:"correct over scored"`
+	OmittedRate *float64 `json:"omittedRate" doc:"omitted over items"`
+	Score       float64  `json:"score" doc:"Sum over items that contribute to the score"`
+	MaxScore    float64  `json:"maxScore"`
+	AvgScore    *float64 `json:"avgScore" doc:"Mean score of the scored items"`
+	AvgScorePct *float64 `json:"avgScorePct" doc:"Mean of score over max_score of the scored items"`
+	TotalTimeMs int64    `json:"totalTimeMs" doc:"Sum over the items with a known time"`
+	AvgTimeMs   *float64 `json:"avgTimeMs" doc:"Mean over answered items with a known time"`
+}
+
+// TagAggregate is about the items with one tag.
+type TagAggregate struct {
+	Tag   string `json:"tag" example:"topic:photosynthesis"`
+	Facet string `json:"facet"`
+	Term  string `json:"term"`
+	Label string `json:"label" doc:"As the snapshot labels it for feedback; else the slug"`
+	Figures
+}
+
+// TagKeySummary is about the items that carry any tag of one facet.
+type TagKeySummary struct {
+	Facet     string  `json:"facet"`
+	Label     string  `json:"label"`
+	Feedback  bool    `json:"isFeedbackKey" doc:"The candidate's feedback speaks of it"`
+	Tags      int     `json:"tags" doc:"Different tags of the facet"`
+	Strongest *string `json:"strongestTag" doc:"The tag with the highest facility; of several the first"`
+	Weakest   *string `json:"weakestTag" doc:"The tag with the lowest facility; of several the first. Null where all are alike"`
+	Figures
+}
+
+// SectionAggregate is about the items of one section that the person saw.
+type SectionAggregate struct {
+	SectionID ids.ID `json:"sectionId"`
+	Title     string `json:"title"`
+	Position  int    `json:"position" doc:"From 0"`
+	Figures
+}
+
+// tally adds items up.
+type tally struct {
+	Figures
+	scores, shares, times    float64
+	shareable, timedAnswered int
+}
+
+func (t *tally) add(item Item) {
+	t.Items++
+	if item.IsOmitted {
+		t.Omitted++
+	} else {
+		t.Answered++
+	}
+	if item.countsAsScored() {
+		t.Scored++
+		t.scores += item.Score
+		if item.IsCorrect {
+			t.Correct++
+		}
+	}
+	if item.ScorePct != nil {
+		t.shareable++
+		t.shares += *item.ScorePct
+	}
+	if item.ContributesToScore {
+		t.Score += item.Score
+		t.MaxScore += item.MaxScore
+	}
+	if item.TimeOnItemMs != nil {
+		t.TotalTimeMs += *item.TimeOnItemMs
+		if !item.IsOmitted {
+			t.timedAnswered++
+			t.times += float64(*item.TimeOnItemMs)
+		}
+	}
+}
+
+func (t *tally) figures() Figures {
+	f := t.Figures
+	f.FacilityPct, f.OmittedRate = rate(f.Correct, f.Scored), rate(f.Omitted, f.Items)
+	f.AvgScore, f.AvgScorePct = over(t.scores, float64(f.Scored)), over(t.shares, float64(t.shareable))
+	f.AvgTimeMs = over(t.times, float64(t.timedAnswered))
+	return f
+}
+
+func tallied(items []Item, keysOf func(Item) []string) map[string]*tally {
+	all := map[string]*tally{}
+	for _, item := range items {
+		for _, key := range keysOf(item) {
+			if all[key] == nil {
+				all[key] = &tally{}
+			}
+			all[key].add(item)
+		}
+	}
+	return all
+}
+
+func tagAggregates(items []Item, labels []authoring.FeedbackTag) []TagAggregate {
+	all := tallied(items, func(i Item) []string { return i.TagList })
+	rows := []TagAggregate{}
+	for _, tag := range slices.Sorted(maps.Keys(all)) {
+		facet, term, _ := strings.Cut(tag, ":")
+		row := TagAggregate{Tag: tag, Facet: facet, Term: term, Label: term, Figures: all[tag].figures()}
+		for _, l := range labels {
+			if l.Facet == facet && l.Term == term {
+				row.Label = l.Label
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func facetsOf(item Item) []string {
+	var facets []string
+	for _, tag := range item.TagList {
+		facet, _, _ := strings.Cut(tag, ":")
+		facets = append(facets, facet)
+	}
+	slices.Sort(facets)
+	return slices.Compact(facets)
+}
+
+func tagKeySummaries(items []Item, snapshot *authoring.Snapshot) []TagKeySummary {
+	tags := tagAggregates(items, snapshot.FeedbackTags)
+	all := tallied(items, facetsOf)
+	rows := []TagKeySummary{}
+	for _, facet := range slices.Sorted(maps.Keys(all)) {
+		row := TagKeySummary{Facet: facet, Label: facet, Feedback: slices.Contains(snapshot.FeedbackTagKeys, facet), Figures: all[facet].figures()}
+		for _, l := range snapshot.FeedbackTags {
+			if l.Facet == facet {
+				row.Label = l.FacetLabel
+			}
+		}
+		own := slices.DeleteFunc(slices.Clone(tags), func(t TagAggregate) bool { return t.Facet != facet })
+		row.Tags = len(own)
+		row.Strongest, row.Weakest = extremes(own)
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// extremes gives the tags with the highest and the lowest facility, where they differ.
+func extremes(tags []TagAggregate) (*string, *string) {
+	known := slices.DeleteFunc(slices.Clone(tags), func(t TagAggregate) bool { return t.FacilityPct == nil })
+	if len(known) == 0 {
+		return nil, nil
+	}
+	slices.SortStableFunc(known, func(a, b TagAggregate) int { return cmp.Compare(*b.FacilityPct, *a.FacilityPct) })
+	best, last := known[0], known[len(known)-1]
+	if *best.FacilityPct == *last.FacilityPct {
+		return &best.Tag, nil
+	}
+	worst := known[slices.IndexFunc(known, func(t TagAggregate) bool { return *t.FacilityPct == *last.FacilityPct })]
+	return &best.Tag, &worst.Tag
+}
+
+func sectionAggregates(items []Item, snapshot *authoring.Snapshot) []SectionAggregate {
+	all := tallied(items, func(i Item) []string {
+		if i.SectionID == nil {
+			return nil
+		}
+		return []string{i.SectionID.String()}
+	})
+	rows := []SectionAggregate{}
+	for i, section := range snapshot.Sections {
+		row := SectionAggregate{SectionID: section.ID, Title: section.Title, Position: i}
+		if t := all[section.ID.String()]; t != nil {
+			row.Figures = t.figures()
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}

@@ -1,0 +1,97 @@
+package attempt
+
+import (
+	"context"
+	"fmt"
+
+	"assess/pkg/author/authoring"
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/ledger"
+	"assess/pkg/report/projection"
+)
+
+// Report is everything about one attempt.
+type Report struct {
+	User              User               `json:"user"`
+	Summary           Summary            `json:"summary"`
+	Timing            Timing             `json:"timing"`
+	Integrity         Integrity          `json:"integrity"`
+	ActionsAllowed    ActionsAllowed     `json:"actionsAllowed"`
+	Links             Links              `json:"links"`
+	TagAggregates     []TagAggregate     `json:"tagAggregates" nullable:"false" doc:"A row a tag of the snapshot, 'facet:term'; an item with several tags counts in each"`
+	TagKeySummaries   []TagKeySummary    `json:"tagKeySummaries" nullable:"false" doc:"A row a facet; an item counts once"`
+	SectionAggregates []SectionAggregate `json:"sectionAggregates" nullable:"false"`
+	Submission        Submission         `json:"submission"`
+	Session           Session            `json:"session"`
+	Items             []Item             `json:"items" nullable:"false" doc:"In the order in which the person saw them"`
+	projection.Freshness
+}
+
+// GetInput names an attempt. Lang chooses the language of the texts that help to read the
+// report, in the fallback order of content documents; the snapshot stays whole.
+type GetInput struct {
+	SubmissionID ids.ID
+	Lang         string
+}
+
+// Get reports on an attempt and writes down that somebody looked. Capability:
+// reporting.view_named. Errors: not_found.
+func Get(ctx context.Context, tx *db.Tx, in GetInput) (Report, error) {
+	r, err := read(ctx, tx, in)
+	if err != nil {
+		return Report{}, err
+	}
+	return r, witness(ctx, tx, r, "session_attempt.viewed")
+}
+
+func read(ctx context.Context, tx *db.Tx, in GetInput) (Report, error) {
+	err := tx.Require(capability.ReportingViewNamed)
+	if err != nil {
+		return Report{}, err
+	}
+	rec, err := find(ctx, tx, in.SubmissionID)
+	if err != nil {
+		return Report{}, err
+	}
+	rec.snapshot, err = authoring.SnapshotByHash(ctx, tx, rec.SnapshotHash)
+	if err != nil {
+		return Report{}, fmt.Errorf("find snapshot of submission: %w", err)
+	}
+	fresh, err := projection.Fresh(ctx, tx)
+	if err != nil {
+		return Report{}, err
+	}
+	return rec.report(in.Lang, fresh), nil
+}
+
+func (r record) report(lang string, fresh projection.Freshness) Report {
+	items := r.itemsIn(lang)
+	report := Report{User: r.user, Timing: r.timing(items), ActionsAllowed: r.actions(), Links: r.links(),
+		TagAggregates: tagAggregates(items, r.snapshot.FeedbackTags), TagKeySummaries: tagKeySummaries(items, r.snapshot),
+		SectionAggregates: sectionAggregates(items, r.snapshot), Submission: r.submission(), Session: r.session(),
+		Items: items, Freshness: fresh}
+	report.Summary = r.summary(items, report.Timing)
+	report.Integrity = r.integrity(items, report.Timing, fresh)
+	return report
+}
+
+// The values of the fields with which events of looking are marked (specification,
+// section 6): what was shown, and through which surface.
+const (
+	visibleNamed = "named"
+	channelAPI   = "api"
+	channelCLI   = "cli"
+)
+
+// witness writes who looked at whose attempt: an id, and no name.
+func witness(ctx context.Context, tx *db.Tx, r Report, event string) error {
+	channel := channelCLI
+	if tx.Actor().Kind == db.UserActor {
+		channel = channelAPI
+	}
+	return ledger.Append(ctx, tx, ledger.Event{Type: event, SubjectType: "submission", SubjectID: r.Submission.ID,
+		OrgUnit: r.Submission.orgUnit, Payload: map[string]any{"visibilityType": visibleNamed, "visibilityChannel": channel,
+			"capability": capability.ReportingViewNamed, "userId": r.User.ID}})
+}

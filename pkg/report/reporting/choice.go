@@ -1,0 +1,173 @@
+package reporting
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"assess/models"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/report/projection"
+)
+
+// Analysis tells what was chosen; both parts are null for questions without options.
+type Analysis struct {
+	ChoiceSingle *ChoiceSingle `json:"choiceSingle"`
+	ChoiceMulti  *ChoiceMulti  `json:"choiceMulti"`
+}
+
+// ChoiceSingle is the analysis of a question with one right option.
+type ChoiceSingle struct {
+	TopOption *OptionShare `json:"topOption"`
+	Options   []Option     `json:"options" nullable:"false" doc:"Every option of the question, chosen or not"`
+}
+
+// ChoiceMulti is the analysis of a question with several right options.
+type ChoiceMulti struct {
+	Options              []Option      `json:"options" nullable:"false" doc:"Inclusion of every option"`
+	TopPatterns          []Pattern     `json:"topPatterns" nullable:"false" doc:"Exact answer sets, most frequent first, at most 1,000"`
+	PatternsN            int64         `json:"patternsN" doc:"Number of different answer sets, those too that are not in topPatterns"`
+	OtherPatterns        OtherPatterns `json:"otherPatterns"`
+	PartialCredit        []CreditRange `json:"partialCredit" nullable:"false" doc:"Scored attempts by share of the weight"`
+	ErrorModes           ErrorModes    `json:"errorModes"`
+	ConstraintViolations []CodeCount   `json:"constraintViolations" nullable:"false" doc:"Invalid attempts by violation"`
+}
+
+// Option counts one option over scored attempts.
+type Option struct {
+	OptionShare
+	IsCorrect bool `json:"isCorrect" doc:"By the key that holds, which a remediation may have corrected; where evaluation versions differ, right in one of them"`
+}
+
+// Pattern is one exact answer set.
+type Pattern struct {
+	OptionIDs []string `json:"optionIds" nullable:"false"`
+	N         int64    `json:"n"`
+	Pct       *float64 `json:"pct" doc:"Share of scored attempts"`
+}
+
+// OtherPatterns are the answer sets that topPatterns leaves out.
+type OtherPatterns struct {
+	PatternsN int64    `json:"patternsN" doc:"How many answer sets topPatterns leaves out"`
+	N         int64    `json:"n" doc:"Their scored attempts"`
+	Pct       *float64 `json:"pct" doc:"Share of scored attempts"`
+}
+
+// CreditRange counts scored attempts from a share of the weight, included, to the next;
+// the last range is full credit.
+type CreditRange struct {
+	FromPct float64  `json:"fromPct"`
+	ToPct   float64  `json:"toPct"`
+	N       int64    `json:"n"`
+	Pct     *float64 `json:"pct" doc:"Share of scored attempts"`
+}
+
+// ErrorModes may overlap: an attempt in both is also in the other two.
+type ErrorModes struct {
+	MissedCorrect     int64 `json:"missedCorrect" doc:"Scored attempts that left out a right option"`
+	SelectedIncorrect int64 `json:"selectedIncorrect" doc:"Scored attempts that chose a wrong option"`
+	Both              int64 `json:"both"`
+}
+
+// CodeCount counts a code.
+type CodeCount struct {
+	Code string   `json:"code"`
+	N    int64    `json:"n"`
+	Pct  *float64 `json:"pct" doc:"Share of all attempts"`
+}
+
+// choices are the choice counts of one question, by kind and code, and its key.
+type choices struct {
+	counts projection.ChoiceCounts
+	key    projection.Key
+}
+
+// readChoices counts what was chosen in all attempts at the questions.
+func readChoices(ctx context.Context, tx *db.Tx, orgs, questions []ids.ID) (map[ids.ID]choices, error) {
+	counts, err := projection.Choices(ctx, tx, projection.Filter{Questions: questions})
+	if err != nil {
+		return nil, err
+	}
+	keys, err := projection.Keys(ctx, tx, orgs, questions)
+	if err != nil {
+		return nil, err
+	}
+	all := map[ids.ID]choices{}
+	for _, question := range questions {
+		all[question] = choices{counts[question], keys[question]}
+	}
+	return all, nil
+}
+
+func (c choices) analysis(h models.QuestionHealth) Analysis {
+	switch h.QType {
+	case single:
+		return Analysis{ChoiceSingle: &ChoiceSingle{TopOption: topOption(h), Options: c.shares(h)}}
+	case multiple:
+		return Analysis{ChoiceMulti: &ChoiceMulti{Options: c.shares(h), PatternsN: c.patternsN(),
+			TopPatterns: c.patterns(h.ScoredN), OtherPatterns: c.otherPatterns(h.ScoredN), PartialCredit: c.credit(h.ScoredN),
+			ErrorModes: c.errorModes(), ConstraintViolations: c.violations(h.AttemptsN)}}
+	}
+	return Analysis{}
+}
+
+func (c choices) errorModes() ErrorModes {
+	modes := c.counts["error"]
+	return ErrorModes{MissedCorrect: modes["missed_correct"], SelectedIncorrect: modes["selected_incorrect"], Both: modes["both"]}
+}
+
+func (c choices) violations(attempts int64) []CodeCount {
+	all := sortedCounts(c.counts["violation"])
+	for i := range all {
+		all[i].Pct = rate(all[i].N, attempts)
+	}
+	return all
+}
+
+func (c choices) shares(h models.QuestionHealth) []Option {
+	all := []Option{}
+	for _, o := range c.key.Options {
+		n := c.counts["option"][o.ID]
+		all = append(all, Option{OptionShare{OptionID: o.ID, N: n, Pct: rate(n, h.ScoredN)}, o.Correct})
+	}
+	return all
+}
+
+func (c choices) patterns(scored int64) []Pattern {
+	all := []Pattern{}
+	for _, found := range sortedCounts(c.counts["pattern"]) {
+		all = append(all, Pattern{OptionIDs: strings.Split(found.Code, "+"), N: found.N, Pct: rate(found.N, scored)})
+	}
+	return all
+}
+
+func (c choices) otherPatterns(scored int64) OtherPatterns {
+	rest := c.counts["rest"]
+	return OtherPatterns{PatternsN: rest["patterns"], N: rest["attempts"], Pct: rate(rest["attempts"], scored)}
+}
+
+func (c choices) patternsN() int64 {
+	return int64(len(c.counts["pattern"])) + c.counts["rest"]["patterns"]
+}
+
+func (c choices) credit(scored int64) []CreditRange {
+	all := []CreditRange{}
+	for tenth := range 11 {
+		n := c.counts["credit"][strconv.Itoa(tenth)]
+		all = append(all, CreditRange{FromPct: float64(tenth) / 10, ToPct: float64(min(tenth+1, 10)) / 10, N: n, Pct: rate(n, scored)})
+	}
+	return all
+}
+
+// sortedCounts puts the most frequent first.
+func sortedCounts(counts map[string]int64) []CodeCount {
+	all := []CodeCount{}
+	for code, n := range counts {
+		all = append(all, CodeCount{Code: code, N: n})
+	}
+	slices.SortFunc(all, func(a, b CodeCount) int { return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Code, b.Code)) })
+	return all
+}

@@ -1,0 +1,134 @@
+package reporting
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"assess/pkg/author/authoring"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/report/projection"
+)
+
+func (f *fair) referAnalysis(question ids.ID, seen []seenItem) Analysis {
+	scored := scoredOf(seen)
+	chosen := counted(scored, seenItem.picked)
+	options := []Option{}
+	for _, o := range f.optionsOf(question, seen) {
+		o.N, o.Pct = chosen[o.OptionID], rate(chosen[o.OptionID], int64(len(scored)))
+		options = append(options, o)
+	}
+	switch seen[0].qtype {
+	case single:
+		return Analysis{ChoiceSingle: &ChoiceSingle{TopOption: referTop(seen), Options: options}}
+	case multiple:
+		return Analysis{ChoiceMulti: referMulti(seen, options)}
+	}
+	return Analysis{}
+}
+
+func referMulti(seen []seenItem, options []Option) *ChoiceMulti {
+	scored := scoredOf(seen)
+	n := int64(len(scored))
+	m := &ChoiceMulti{Options: options, TopPatterns: []Pattern{}, ConstraintViolations: []CodeCount{}}
+	for pattern, found := range counted(scored, func(i seenItem) []string { return []string{strings.Join(i.picked(), "+")} }) {
+		m.TopPatterns = append(m.TopPatterns, Pattern{OptionIDs: strings.Split(pattern, "+"), N: found, Pct: rate(found, n)})
+	}
+	slices.SortFunc(m.TopPatterns, func(a, b Pattern) int {
+		return cmp.Or(cmp.Compare(b.N, a.N), strings.Compare(strings.Join(a.OptionIDs, "+"), strings.Join(b.OptionIDs, "+")))
+	})
+	m.PatternsN, m.OtherPatterns.Pct = int64(len(m.TopPatterns)), rate(0, n)
+	credit := counted(scored, func(i seenItem) []string {
+		return []string{strconv.FormatInt(min(max(tenth(share(i.triedItem.score, i.triedItem.max)), 0), 10), 10)}
+	})
+	for at := range 11 {
+		found := credit[strconv.Itoa(at)]
+		m.PartialCredit = append(m.PartialCredit, CreditRange{FromPct: float64(at) / 10, ToPct: math.Min(float64(at+1)/10, 1), N: found, Pct: rate(found, n)})
+	}
+	missed, wrong := func(i seenItem) bool { return i.right < i.allRights }, func(i seenItem) bool { return i.wrong > 0 }
+	m.ErrorModes = ErrorModes{MissedCorrect: count(scored, missed), SelectedIncorrect: count(scored, wrong),
+		Both: count(scored, func(i seenItem) bool { return missed(i) && wrong(i) })}
+	invalid := only(seen, func(i seenItem) bool { return i.standing() == "INVALID" })
+	for code, found := range counted(invalid, func(i seenItem) []string { return []string{*i.invalid} }) {
+		m.ConstraintViolations = append(m.ConstraintViolations, CodeCount{Code: code, N: found, Pct: rate(found, int64(len(seen)))})
+	}
+	slices.SortFunc(m.ConstraintViolations, func(a, b CodeCount) int { return cmp.Or(cmp.Compare(b.N, a.N), strings.Compare(a.Code, b.Code)) })
+	return m
+}
+
+// referTop is the option that was chosen most; of several the first.
+func referTop(seen []seenItem) *OptionShare {
+	var top *OptionShare
+	chosen := counted(scoredOf(seen), seenItem.picked)
+	for _, id := range slices.Sorted(maps.Keys(chosen)) {
+		if top == nil || chosen[id] > top.N {
+			top = &OptionShare{OptionID: id, N: chosen[id], Pct: rate(chosen[id], int64(len(scoredOf(seen))))}
+		}
+	}
+	return top
+}
+
+// optionsOf gives the options as the snapshots have them, but right are those of the newest key
+// that a whole version got; with attempts at several versions, those that are right in one.
+func (f *fair) optionsOf(question ids.ID, seen []seenItem) []Option {
+	var all []Option
+	for version := range grouped(seen, func(i seenItem) int { return i.version }) {
+		right := func(o authoring.SnapshotOption) bool { return o.IsCorrect }
+		for _, id := range f.active {
+			if r, found := f.rekeys[id]; found && r.whole && r.version == version && r.question == question {
+				right = func(o authoring.SnapshotOption) bool { return slices.Contains(r.right, o.ID) }
+			}
+		}
+		for at, o := range f.printed[version].Questions[question.String()].Options {
+			if at == len(all) {
+				all = append(all, Option{OptionShare: OptionShare{OptionID: o.ID}})
+			}
+			all[at].IsCorrect = all[at].IsCorrect || right(o)
+		}
+	}
+	return all
+}
+
+// referKeyCorrections lists the keys that hold, the newest first: of a version the last one,
+// and all those of chosen submissions.
+func (f *fair) referKeyCorrections(question ids.ID, seen []seenItem, orgs []ids.ID) []KeyCorrection {
+	all, done := []KeyCorrection{}, map[int]bool{}
+	for _, id := range slices.Backward(f.active) {
+		r, found := f.rekeys[id]
+		shown := slices.ContainsFunc(seen, func(i seenItem) bool { return i.version == r.version })
+		if !found || r.question != question || !slices.Contains(orgs, f.units[r.version]) || r.whole && (done[r.version] || !shown) {
+			continue
+		}
+		c := KeyCorrection{RemediationID: id, OptionIDs: r.right, Submissions: f.remedied[id]}
+		if r.whole {
+			c.EvaluationVersionID, done[r.version] = &f.versions[r.version], true
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// referBadge gives the figures that were counted here to the rules.
+func (f *fair) referBadge(d *QuestionHealthDetail, seen, late []seenItem) {
+	figures := projection.Figures{Attempts: d.Core.Attempts, Scored: d.Core.ScoredAttempts, LastRunAttempts: d.Core.Drift.AttemptsLastRun, Timed7d: int64(len(timesOf(late))),
+		Facility: d.Core.FacilityPct, FacilityLastRun: d.Core.Drift.FacilityLastRunPct, Facility30d: d.Core.Drift.Facility30dPct,
+		OmitRate: d.Core.OmitRate, FocusLostRate: d.Core.FocusLostRate, Median7dMs: d.Core.Timing.Median7dTimeMs, Median30dMs: d.Core.Timing.Median30dTimeMs}
+	chosen := counted(scoredOf(seen), seenItem.picked)
+	for _, o := range f.optionsOf(d.QuestionVersionID, seen) {
+		if !o.IsCorrect {
+			part := 0.0
+			if len(scoredOf(seen)) > 0 {
+				part = float64(chosen[o.OptionID]) / float64(len(scoredOf(seen)))
+			}
+			figures.WrongOptions = append(figures.WrongOptions, part)
+		}
+	}
+	if seen[0].survey {
+		figures.Facility, figures.FacilityLastRun, figures.Facility30d, figures.WrongOptions = nil, nil, nil, nil
+	}
+	b := projection.Judge(figures)
+	d.Flags, d.HealthBadge = b.Flags, HealthBadge{Status: b.Status, Confidence: b.Confidence, TopReasons: b.TopReasons}
+}

@@ -1,0 +1,182 @@
+package reporting
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"assess/models"
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/report/projection"
+)
+
+// QuestionHealthDetail is everything about the health of one question version.
+type QuestionHealthDetail struct {
+	QuestionVersionID ids.ID            `json:"questionVersionId"`
+	QType             string            `json:"qtype"`
+	HealthBadge       HealthBadge       `json:"healthBadge"`
+	Flags             []projection.Flag `json:"flags" nullable:"false"`
+	Core              DetailCore        `json:"core"`
+	Analysis          Analysis          `json:"analysis"`
+	KeyCorrections    []KeyCorrection   `json:"keyCorrections" nullable:"false" doc:"Keys that remediations corrected, the newest first"`
+	Runs              []RunHealth       `json:"runs" nullable:"false" doc:"Labelled runs, newest first"`
+	Timeline          []WeekHealth      `json:"timeline" nullable:"false" doc:"Weeks with attempts, oldest first"`
+	ExposureSummary   ExposureSummary   `json:"exposureSummary"`
+	projection.Freshness
+}
+
+// DetailCore adds timing, scoring, exposure and drift to the figures of the list.
+type DetailCore struct {
+	Core
+	Timing        Timing   `json:"timing"`
+	Scoring       Scoring  `json:"scoring"`
+	Exposure      Exposure `json:"exposure"`
+	Drift         Drift    `json:"drift"`
+	FocusLostRate *float64 `json:"focusLostRate" doc:"Attempts whose session lost the focus, over attempts"`
+}
+
+// Timing is over answered attempts with a known time, in milliseconds.
+type Timing struct {
+	AvgTimeMs       *float64 `json:"avgTimeMs"`
+	MedianTimeMs    *float64 `json:"medianTimeMs"`
+	P90TimeMs       *float64 `json:"p90TimeMs"`
+	Median7dTimeMs  *float64 `json:"median7dTimeMs"`
+	Median30dTimeMs *float64 `json:"median30dTimeMs"`
+}
+
+// Scoring is over scored attempts.
+type Scoring struct {
+	AvgScoreAwarded *float64 `json:"avgScoreAwarded"`
+	AvgScorePct     *float64 `json:"avgScorePct"`
+}
+
+// Exposure tells where the question was seen.
+type Exposure struct {
+	EvaluationsCount int64              `json:"evaluationsCount"`
+	RecentRuns       []models.RecentRun `json:"recentRuns" nullable:"false" doc:"At most five, newest first"`
+}
+
+// Drift compares facilities. The windows end with the newest day that has attempts.
+type Drift struct {
+	Facility7dPct      *float64 `json:"facility7dPct"`
+	Facility30dPct     *float64 `json:"facility30dPct"`
+	FacilityLastRunPct *float64 `json:"facilityLastRunPct"`
+	AttemptsLastRun    int64    `json:"attemptsLastRun"`
+	Drift              float64  `json:"drift" doc:"Distance between the last run and 30 days; 0 while unknown"`
+}
+
+// RunHealth is the question within one labelled run, beside all its attempts.
+type RunHealth struct {
+	RunLabel           string             `json:"runLabel"`
+	LastDay            string             `json:"lastDay" doc:"UTC day of its newest attempt" example:"2026-03-31"`
+	Attempts           int64              `json:"attempts"`
+	ScoredAttempts     int64              `json:"scoredAttempts"`
+	FacilityPct        *float64           `json:"facilityPct"`
+	FacilityDifference *float64           `json:"facilityDifference" doc:"facilityPct less that of all attempts"`
+	OmitRate           *float64           `json:"omitRate"`
+	MedianTimeMs       *float64           `json:"medianTimeMs"`
+	OptionPct          map[string]float64 `json:"optionPct"`
+}
+
+// QuestionHealth needs reporting.view; not_found when nobody in the scope has submitted an
+// attempt at the question version.
+func QuestionHealth(ctx context.Context, tx *db.Tx, questionVersion ids.ID) (QuestionHealthDetail, error) {
+	err := tx.Require(capability.ReportingView)
+	if err != nil {
+		return QuestionHealthDetail{}, err
+	}
+	orgs, err := projection.OrgUnits(ctx, tx)
+	if err != nil {
+		return QuestionHealthDetail{}, err
+	}
+	m, err := measured(ctx, tx, orgs, questionVersion)
+	if err != nil {
+		return QuestionHealthDetail{}, err
+	}
+	d := detailOf(m)
+	chosen, err := readChoices(ctx, tx, orgs, []ids.ID{questionVersion})
+	if err != nil {
+		return QuestionHealthDetail{}, err
+	}
+	d.Analysis = chosen[questionVersion].analysis(m.Health)
+	d.KeyCorrections, err = keyCorrections(ctx, tx, orgs, questionVersion, d.QType)
+	if err != nil {
+		return QuestionHealthDetail{}, err
+	}
+	d.Timeline, err = timeline(ctx, tx, orgs, m.Health)
+	if err != nil {
+		return QuestionHealthDetail{}, err
+	}
+	d.ExposureSummary, err = exposure(ctx, tx, orgs, m)
+	if err != nil {
+		return QuestionHealthDetail{}, err
+	}
+	d.Freshness, err = projection.Fresh(ctx, tx)
+	return d, err
+}
+
+// measured takes the rollup of the one org unit that has attempts, or counts those of
+// several together.
+func measured(ctx context.Context, tx *db.Tx, orgs []ids.ID, question ids.ID) (projection.Measured, error) {
+	var rows []models.QuestionHealth
+	err := tx.NewSelect().Model(&rows).Where("h.tenant_id = ?", tx.Tenant()).
+		Where("h.question_version_id = ?", question).Scan(ctx)
+	if err != nil {
+		return projection.Measured{}, fmt.Errorf("read question health: %w", err)
+	}
+	switch len(rows) {
+	case 0:
+		return projection.Measured{}, errs.New(errs.NotFound, "There are no attempts at such a question version in your scope.")
+	case 1:
+		m := projection.Measured{Health: rows[0]}
+		err = tx.NewSelect().Model(&m.Runs).Where("r.tenant_id = ?", tx.Tenant()).
+			Where("r.org_unit_id = ?", rows[0].OrgUnitID).Where("r.question_version_id = ?", question).
+			OrderExpr("r.last_day desc, r.run_label collate \"C\" desc").Scan(ctx)
+		if err != nil {
+			return projection.Measured{}, fmt.Errorf("read runs: %w", err)
+		}
+		return m, nil
+	}
+	all, err := projection.Measure(ctx, tx, projection.Filter{Questions: []ids.ID{question}}, projection.ForDetail)
+	if err != nil {
+		return projection.Measured{}, err
+	}
+	return all[0], nil
+}
+
+func detailOf(m projection.Measured) QuestionHealthDetail {
+	h := m.Health
+	d := QuestionHealthDetail{QuestionVersionID: h.QuestionVersionID, QType: h.QType, HealthBadge: badgeOf(h),
+		Flags: h.Flags, Core: detailCoreOf(h), Runs: []RunHealth{}}
+	for _, r := range m.Runs {
+		d.Runs = append(d.Runs, RunHealth{RunLabel: r.RunLabel, LastDay: r.LastDay.Format(time.DateOnly), Attempts: r.AttemptsN, ScoredAttempts: r.ScoredN,
+			FacilityPct: r.FacilityPct, FacilityDifference: difference(r.FacilityPct, h.FacilityPct), OmitRate: r.OmitRate,
+			MedianTimeMs: r.MedianTimeMs, OptionPct: r.OptionPct})
+	}
+	return d
+}
+
+func detailCoreOf(h models.QuestionHealth) DetailCore {
+	return DetailCore{
+		Core: coreOf(h),
+		Timing: Timing{AvgTimeMs: h.AvgTimeMs, MedianTimeMs: h.MedianTimeMs, P90TimeMs: h.P90TimeMs,
+			Median7dTimeMs: h.Median7dTimeMs, Median30dTimeMs: h.Median30dTimeMs},
+		Scoring:  Scoring{AvgScoreAwarded: h.AvgScoreAwarded, AvgScorePct: h.AvgScorePct},
+		Exposure: Exposure{EvaluationsCount: h.EvaluationsCount, RecentRuns: h.RecentRuns},
+		Drift: Drift{Facility7dPct: h.Facility7dPct, Facility30dPct: h.Facility30dPct,
+			FacilityLastRunPct: h.FacilityLastRunPct, AttemptsLastRun: h.AttemptsLastRunN, Drift: h.Drift},
+		FocusLostRate: rate(h.FocusLostN, h.AttemptsN),
+	}
+}
+
+// difference is unknown where one of the two is.
+func difference(of, from *float64) *float64 {
+	if of == nil || from == nil {
+		return nil
+	}
+	d := *of - *from
+	return &d
+}

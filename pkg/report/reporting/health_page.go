@@ -1,0 +1,166 @@
+package reporting
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"assess/models"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/report/projection"
+)
+
+// How many questions are looked at together for their order: few at first, since these may do, and
+// then more and more.
+const (
+	settledFirst  = 500
+	settledAtOnce = 2000
+)
+
+// measuredPage orders all questions that the filter chooses by sums of their attempts, and
+// measures in full what is on the page alone. Questions that fit on one page are measured at
+// once.
+func measuredPage(ctx context.Context, tx *db.Tx, f HealthFilter, orgs []ids.ID, by order, page db.Page) ([]models.QuestionHealth, int, error) {
+	few, err := f.choosesAtMost(ctx, tx, orgs, page.Limit)
+	if err != nil {
+		return nil, 0, err
+	}
+	if few {
+		rows, err := measureList(ctx, tx, f.projected())
+		sortRows(rows, by)
+		return onPage(rows, page), len(rows), err
+	}
+	all, err := by.first(ctx, tx, f.projected(), page.Offset()+page.Limit)
+	if err != nil {
+		return nil, 0, err
+	}
+	slices.SortFunc(all, by.places)
+	shown, err := measureRows(ctx, tx, f, onPage(all, page))
+	return shown, len(all), err
+}
+
+// onlyCounts is for orders that look at counts alone.
+func onlyCounts(ctx context.Context, tx *db.Tx, f projection.Filter, _ int) ([]projection.Standing, error) {
+	return projection.Counts(ctx, tx, f)
+}
+
+// drifts is for the order by drift.
+func drifts(ctx context.Context, tx *db.Tx, f projection.Filter, _ int) ([]projection.Standing, error) {
+	outline, err := projection.NewOutline(ctx, tx, f)
+	if err != nil {
+		return nil, err
+	}
+	return outline.Rows, nil
+}
+
+// ranks is for the order by attention.
+func ranks(ctx context.Context, tx *db.Tx, f projection.Filter, n int) ([]projection.Standing, error) {
+	outline, err := projection.NewOutline(ctx, tx, f)
+	if err != nil {
+		return nil, err
+	}
+	return outline.Rows, settle(ctx, tx, outline, n, max(n, settledFirst))
+}
+
+// choosesAtMost says whether there are no more than n questions, as far as an evaluation
+// version, or the org units, tell.
+func (f HealthFilter) choosesAtMost(ctx context.Context, tx *db.Tx, orgs []ids.ID, n int) (bool, error) {
+	sql, args := "select from report_question_health_rollup where tenant_id = $1 and org_unit_id = any($2)", []any{tx.Tenant(), orgs, n}
+	if f.EvaluationVersionID != ids.None {
+		sql, args = "select from report_question_sections where tenant_id = $1 and org_unit_id = any($2) and evaluation_version_id = $4",
+			append(args, f.EvaluationVersionID)
+	}
+	few := false
+	err := tx.QueryRow(ctx, "select count(*) <= $3 from ("+sql+" limit $3 + 1) q", args...).Scan(&few)
+	if err != nil {
+		return false, fmt.Errorf("count questions: %w", err)
+	}
+	return few, nil
+}
+
+// places compares questions by the order; the question version id settles ties.
+func (o order) places(a, b projection.Standing) int {
+	return cmp.Or(o.compare(a, b), bytes.Compare(a.QuestionVersionID[:], b.QuestionVersionID[:]))
+}
+
+func sortRows(rows []models.QuestionHealth, by order) {
+	slices.SortFunc(rows, func(a, b models.QuestionHealth) int {
+		return by.places(projection.StandingOf(a), projection.StandingOf(b))
+	})
+}
+
+func onPage[T any](rows []T, page db.Page) []T {
+	start := min(page.Offset(), len(rows))
+	return rows[start:min(start+page.Limit, len(rows))]
+}
+
+// settle makes sure that the first n questions by attention rank are the first ones. A
+// question that is not settled counts with the highest rank that it can have; so the others
+// need no look as soon as n ranks are settled that reach it. It looks at so many at first, and at
+// twice as many each time; medians are looked at last, since they are dear.
+func settle(ctx context.Context, tx *db.Tx, outline *projection.Outline, n, atOnce int) error {
+	for {
+		var known []int
+		var open []projection.Standing
+		for _, s := range outline.Rows {
+			if s.Settled {
+				known = append(known, s.AttentionRank)
+			} else {
+				open = append(open, s)
+			}
+		}
+		if len(known) >= n {
+			slices.Sort(known)
+			nth := known[len(known)-n]
+			open = slices.DeleteFunc(open, func(s projection.Standing) bool { return s.AttentionRank < nth })
+		}
+		if len(open) == 0 {
+			return nil
+		}
+		slices.SortFunc(open, byAttention)
+		err := outline.Look(ctx, tx, idsOf(open[:min(len(open), atOnce)]))
+		if err != nil {
+			return err
+		}
+		atOnce = min(2*atOnce, settledAtOnce)
+	}
+}
+
+func idsOf(rows []projection.Standing) []ids.ID {
+	var all []ids.ID
+	for _, s := range rows {
+		all = append(all, s.QuestionVersionID)
+	}
+	return all
+}
+
+// measureRows gives the same questions in the same order, measured.
+func measureRows(ctx context.Context, tx *db.Tx, f HealthFilter, rows []projection.Standing) ([]models.QuestionHealth, error) {
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	narrow := f.projected()
+	narrow.Questions = idsOf(rows)
+	measured, err := measureList(ctx, tx, narrow)
+	of := map[ids.ID]models.QuestionHealth{}
+	for _, h := range measured {
+		of[h.QuestionVersionID] = h
+	}
+	var all []models.QuestionHealth
+	for _, s := range rows {
+		all = append(all, of[s.QuestionVersionID])
+	}
+	return all, err
+}
+
+func measureList(ctx context.Context, tx *db.Tx, f projection.Filter) ([]models.QuestionHealth, error) {
+	measured, err := projection.Measure(ctx, tx, f, projection.ForList)
+	var rows []models.QuestionHealth
+	for _, m := range measured {
+		rows = append(rows, m.Health)
+	}
+	return rows, err
+}

@@ -1,0 +1,100 @@
+package reporting
+
+import (
+	"maps"
+	"slices"
+
+	"assess/models"
+	"assess/pkg/kernel/ids"
+)
+
+// HealthRow is a question version in the list.
+type HealthRow struct {
+	QuestionVersionID ids.ID      `json:"questionVersionId"`
+	QType             string      `json:"qtype"`
+	HealthBadge       HealthBadge `json:"healthBadge"`
+	Core              Core        `json:"core"`
+	Analysis          RowAnalysis `json:"analysis"`
+}
+
+// HealthBadge is a heuristic verdict, not psychometrics.
+type HealthBadge struct {
+	Status     string   `json:"status" enum:"INSUFFICIENT_DATA,HEALTHY,WATCH,NEEDS_ATTENTION"`
+	Confidence string   `json:"confidence" enum:"LOW,MED,HIGH"`
+	TopReasons []string `json:"topReasons" nullable:"false" doc:"At most three flag codes, gravest first"`
+}
+
+// Core are the figures of every question type.
+type Core struct {
+	Attempts       int64        `json:"attempts"`
+	ScoredAttempts int64        `json:"scoredAttempts"`
+	Correct        int64        `json:"correct" doc:"Scored attempts with full credit"`
+	Omitted        int64        `json:"omitted" doc:"Attempts without an answer"`
+	FacilityPct    *float64     `json:"facilityPct" doc:"correct over scoredAttempts"`
+	OmitRate       *float64     `json:"omitRate" doc:"Exempt over attempts: left out, or exempted by a remediation"`
+	MedianTimeMs   *float64     `json:"medianTimeMs" doc:"Of answered attempts with a known time"`
+	StatusCounts   StatusCounts `json:"statusCounts"`
+	InvalidRate    *float64     `json:"invalidRate" doc:"Invalid over attempts"`
+	// PercentilesPending says that newer attempts exist than the medians count.
+	PercentilesPending bool `json:"percentilesPending" doc:"Newer attempts exist than median, 90th percentile and TIME_SPIKE look at"`
+}
+
+// StatusCounts counts attempts by score status.
+type StatusCounts struct {
+	Scored  int64 `json:"scored"`
+	Pending int64 `json:"pending"`
+	Invalid int64 `json:"invalid"`
+	Exempt  int64 `json:"exempt"`
+}
+
+// RowAnalysis is the short analysis of the list.
+type RowAnalysis struct {
+	ChoiceSingle *RowChoice `json:"choiceSingle" doc:"Single choice only"`
+}
+
+// RowChoice names the option that was chosen most.
+type RowChoice struct {
+	TopOption *OptionShare `json:"topOption"`
+}
+
+// OptionShare counts an option over scored attempts.
+type OptionShare struct {
+	OptionID string   `json:"optionId"`
+	N        int64    `json:"n"`
+	Pct      *float64 `json:"pct" doc:"Share of scored attempts"`
+}
+
+const (
+	single   = "mcq"
+	multiple = "mrq"
+)
+
+func rowOf(h models.QuestionHealth) HealthRow {
+	row := HealthRow{QuestionVersionID: h.QuestionVersionID, QType: h.QType, HealthBadge: badgeOf(h), Core: coreOf(h)}
+	if h.QType == single {
+		row.Analysis.ChoiceSingle = &RowChoice{TopOption: topOption(h)}
+	}
+	return row
+}
+
+func badgeOf(h models.QuestionHealth) HealthBadge {
+	return HealthBadge{Status: h.HealthStatus, Confidence: h.ConfidenceLevel, TopReasons: h.TopReasons}
+}
+
+func coreOf(h models.QuestionHealth) Core {
+	return Core{Attempts: h.AttemptsN, ScoredAttempts: h.ScoredN, Correct: h.CorrectN, Omitted: h.OmittedN,
+		FacilityPct: h.FacilityPct, OmitRate: h.OmitRate, MedianTimeMs: h.MedianTimeMs,
+		StatusCounts: StatusCounts{Scored: h.ScoredN, Pending: h.PendingN, Invalid: h.InvalidN, Exempt: h.ExemptN},
+		InvalidRate:  rate(h.InvalidN, h.AttemptsN), PercentilesPending: h.PercentilesStale}
+}
+
+// topOption is the option chosen most; of several the first by id.
+func topOption(h models.QuestionHealth) *OptionShare {
+	var top *OptionShare
+	for _, id := range slices.Sorted(maps.Keys(h.OptionCounts)) {
+		if n := h.OptionCounts[id]; top == nil || n > top.N {
+			top = &OptionShare{OptionID: id, N: n, Pct: rate(n, h.ScoredN)}
+		}
+	}
+	return top
+}

@@ -1,0 +1,145 @@
+package reporting
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"assess/pkg/kernel/scoring"
+)
+
+// table is one CSV file of the question health archive (specification, section 4.3).
+// Files without a row are left out, but for the first.
+type table struct {
+	name    string
+	columns []string
+	rows    func(e exported) [][]string
+}
+
+var tables = []table{
+	{"question_health_core.csv", []string{"questionVersionId", "qtype", "status", "confidence", "topReasons", "flags", "attempts",
+		"scoredAttempts", "correct", "omitted", "facilityPct", "omitRate", "invalidRate", "scored", "pending", "invalid", "exempt",
+		"avgScoreAwarded", "avgScorePct", "avgTimeMs", "medianTimeMs", "p90TimeMs", "median7dTimeMs", "median30dTimeMs",
+		"facility7dPct", "facility30dPct", "facilityLastRunPct", "attemptsLastRun", "drift", "focusLostRate", "evaluationsCount",
+		"percentilesPending"}, coreRow},
+	{"question_health_choice_single.csv", []string{"questionVersionId", "scoredAttempts", "optionsN", "topOptionId", "topOptionN",
+		"topOptionPct", "keyOptionIds", "keyPct", "topWrongOptionId", "topWrongN", "topWrongPct", "keyCorrected"}, singleRow},
+	{"choice_single_option_breakdown.csv", []string{"questionVersionId", "optionId", "isCorrect", "n", "pct"}, optionRows(single)},
+	{"question_health_choice_multi.csv", slices.Concat([]string{"questionVersionId", "scoredAttempts", "optionsN", "patternsN",
+		"missedCorrect", "selectedIncorrect", "both", "violationsN"}, creditColumns(), []string{"keyCorrected", "otherPatternsAttempts"}), multiRow},
+	{"choice_multi_option_breakdown.csv", []string{"questionVersionId", "optionId", "isCorrect", "n", "inclusionRate"}, optionRows(multiple)},
+	{"choice_multi_pattern_breakdown.csv", []string{"questionVersionId", "rank", "patternHash", "optionIds", "n", "pct"}, patternRows},
+	{"choice_multi_constraint_breakdown.csv", []string{"questionVersionId", "code", "n", "pct"}, constraintRows},
+}
+
+func coreRow(e exported) [][]string {
+	h := e.QuestionHealth
+	var flags []string
+	for _, f := range h.Flags {
+		flags = append(flags, f.Code)
+	}
+	return [][]string{{h.QuestionVersionID.String(), h.QType, h.HealthStatus, h.ConfidenceLevel, strings.Join(h.TopReasons, ";"),
+		strings.Join(flags, ";"), count64(h.AttemptsN), count64(h.ScoredN), count64(h.CorrectN), count64(h.OmittedN),
+		figure(h.FacilityPct), figure(h.OmitRate), figure(rate(h.InvalidN, h.AttemptsN)),
+		count64(h.ScoredN), count64(h.PendingN), count64(h.InvalidN), count64(h.ExemptN),
+		figure(h.AvgScoreAwarded), figure(h.AvgScorePct), figure(h.AvgTimeMs), figure(h.MedianTimeMs), figure(h.P90TimeMs),
+		figure(h.Median7dTimeMs), figure(h.Median30dTimeMs), figure(h.Facility7dPct), figure(h.Facility30dPct),
+		figure(h.FacilityLastRunPct), count64(h.AttemptsLastRunN), figure(&h.Drift), figure(rate(h.FocusLostN, h.AttemptsN)),
+		count64(h.EvaluationsCount), strconv.FormatBool(h.PercentilesStale)}}
+}
+
+func singleRow(e exported) [][]string {
+	if e.QType != single {
+		return nil
+	}
+	var keys []string
+	var right int64
+	var wrong Option
+	for _, o := range e.shares(e.QuestionHealth) {
+		switch {
+		case o.IsCorrect:
+			keys, right = append(keys, o.OptionID), right+o.N
+		case wrong.OptionID == "" || o.N > wrong.N:
+			wrong = o
+		}
+	}
+	var top OptionShare
+	if found := topOption(e.QuestionHealth); found != nil {
+		top = *found
+	}
+	return [][]string{{e.QuestionVersionID.String(), count64(e.ScoredN), strconv.Itoa(len(e.key.Options)), top.OptionID, count64(top.N),
+		figure(top.Pct), strings.Join(keys, ";"), figure(rate(right, e.ScoredN)), wrong.OptionID, count64(wrong.N), figure(wrong.Pct), strconv.FormatBool(e.key.Corrected)}}
+}
+
+func optionRows(qtype string) func(exported) [][]string {
+	return func(e exported) [][]string {
+		if e.QType != qtype {
+			return nil
+		}
+		var rows [][]string
+		for _, o := range e.shares(e.QuestionHealth) {
+			rows = append(rows, []string{e.QuestionVersionID.String(), o.OptionID, strconv.FormatBool(o.IsCorrect), count64(o.N), figure(o.Pct)})
+		}
+		return rows
+	}
+}
+
+// creditColumns are named after the lower bound of their range in percent.
+func creditColumns() []string {
+	var all []string
+	for tenth := range 11 {
+		all = append(all, "credit"+strconv.Itoa(tenth*10))
+	}
+	return all
+}
+
+func multiRow(e exported) [][]string {
+	if e.QType != multiple {
+		return nil
+	}
+	var violations int64
+	for n := range maps.Values(e.counts["violation"]) {
+		violations += n
+	}
+	errors := e.errorModes()
+	row := []string{e.QuestionVersionID.String(), count64(e.ScoredN), strconv.Itoa(len(e.key.Options)), count64(e.patternsN()),
+		count64(errors.MissedCorrect), count64(errors.SelectedIncorrect), count64(errors.Both), count64(violations)}
+	for _, c := range e.credit(e.ScoredN) {
+		row = append(row, count64(c.N))
+	}
+	return [][]string{append(row, strconv.FormatBool(e.key.Corrected), count64(e.otherPatterns(e.ScoredN).N))}
+}
+
+func patternRows(e exported) [][]string {
+	if e.QType != multiple {
+		return nil
+	}
+	var rows [][]string
+	for i, p := range e.patterns(e.ScoredN) {
+		rows = append(rows, []string{e.QuestionVersionID.String(), strconv.Itoa(i + 1), scoring.PatternHash(p.OptionIDs),
+			strings.Join(p.OptionIDs, "+"), count64(p.N), figure(p.Pct)})
+	}
+	return rows
+}
+
+func constraintRows(e exported) [][]string {
+	if e.QType != multiple {
+		return nil
+	}
+	var rows [][]string
+	for _, v := range e.violations(e.AttemptsN) {
+		rows = append(rows, []string{e.QuestionVersionID.String(), v.Code, count64(v.N), figure(v.Pct)})
+	}
+	return rows
+}
+
+func count64(n int64) string { return strconv.FormatInt(n, 10) }
+
+// figure writes a number in full; an unknown one is an empty cell.
+func figure(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*v, 'f', -1, 64)
+}

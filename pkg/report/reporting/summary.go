@@ -1,0 +1,179 @@
+package reporting
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/report/projection"
+)
+
+// SummaryInput chooses what to sum up. From (included) and To (excluded) bound when an
+// attempt was completed, or begun as long as it is not; nil means no bound. AllVersions sums
+// up every version of the evaluation that the version belongs to.
+type SummaryInput struct {
+	EvaluationVersionID ids.ID
+	RunLabel            *string
+	GroupID             *ids.ID
+	From, To            *time.Time
+	AllVersions         bool
+}
+
+// EvaluationSummary sums up the attempts at an evaluation version (specification, section
+// 4.1). docs/reporting.md defines every field.
+type EvaluationSummary struct {
+	Scope             SummaryScope       `json:"scope"`
+	Hero              Hero               `json:"hero"`
+	Population        Population         `json:"population"`
+	Attempts          Attempts           `json:"attempts"`
+	Distribution      Distribution       `json:"distribution"`
+	Funnel            Funnel             `json:"funnel"`
+	Outcomes          Outcomes           `json:"outcomes"`
+	Scores            Scores             `json:"scores"`
+	ScoresProvisional ScoresProvisional  `json:"scoresProvisional"`
+	Timing            Durations          `json:"timing"`
+	Integrity         Integrity          `json:"integrity"`
+	Activity          Activity           `json:"activity"`
+	Attention         Attention          `json:"attention"`
+	CompletionMethods []CompletionMethod `json:"completionMethods" nullable:"false" doc:"Every method, used or not"`
+	ActionsAllowed    ActionsAllowed     `json:"actionsAllowed"`
+	Links             Links              `json:"links"`
+	projection.Freshness
+}
+
+// SummaryScope echoes what was asked for.
+type SummaryScope struct {
+	EvaluationID        ids.ID         `json:"evaluationId"`
+	EvaluationVersionID ids.ID         `json:"evaluationVersionId"`
+	Scope               string         `json:"scope" enum:"version,allVersions"`
+	RunLabel            *string        `json:"runLabel"`
+	GroupID             *ids.ID        `json:"groupId"`
+	From                *time.Time     `json:"from"`
+	To                  *time.Time     `json:"to"`
+	FiltersApplied      FiltersApplied `json:"filtersApplied"`
+}
+
+// FiltersApplied holds the filters that narrowed the figures, and no others.
+type FiltersApplied struct {
+	RunLabel *string    `json:"runLabel,omitempty"`
+	GroupID  *ids.ID    `json:"groupId,omitempty"`
+	From     *time.Time `json:"from,omitempty"`
+	To       *time.Time `json:"to,omitempty"`
+	Scope    string     `json:"scope,omitempty" enum:"allVersions" doc:"allVersions widens the figures"`
+}
+
+// names gives the names of the filters. They tell an empty run label, which chooses the
+// attempts without a run, from none at all.
+func (f FiltersApplied) names() []string {
+	var all []string
+	for _, one := range []struct {
+		name    string
+		applied bool
+	}{{"runLabel", f.RunLabel != nil}, {"groupId", f.GroupID != nil}, {"from", f.From != nil}, {"to", f.To != nil}, {"scope", f.Scope != ""}} {
+		if one.applied {
+			all = append(all, one.name)
+		}
+	}
+	return all
+}
+
+// The scopes of a summary.
+const (
+	OneVersion  = "version"
+	AllVersions = "allVersions"
+)
+
+func (in SummaryInput) scope(evaluation ids.ID) SummaryScope {
+	s := SummaryScope{EvaluationID: evaluation, EvaluationVersionID: in.EvaluationVersionID, Scope: OneVersion,
+		RunLabel: in.RunLabel, GroupID: in.GroupID, From: in.From, To: in.To,
+		FiltersApplied: FiltersApplied{RunLabel: in.RunLabel, GroupID: in.GroupID, From: in.From, To: in.To}}
+	if in.AllVersions {
+		s.Scope, s.FiltersApplied.Scope = AllVersions, AllVersions
+	}
+	return s
+}
+
+// Summary needs reporting.view. A version that exists and that nobody has started gives
+// zero figures; one that is not in the scope gives not_found.
+func Summary(ctx context.Context, tx *db.Tx, in SummaryInput) (EvaluationSummary, error) {
+	q, err := in.query(ctx, tx)
+	if err != nil {
+		return EvaluationSummary{}, err
+	}
+	all, err := q.count(ctx, tx, everyPart)
+	if err != nil {
+		return EvaluationSummary{}, err
+	}
+	fresh, err := projection.Fresh(ctx, tx)
+	if err != nil {
+		return EvaluationSummary{}, err
+	}
+	c := all.at("")
+	return EvaluationSummary{
+		Scope: in.scope(q.evaluation), Hero: c.hero(), Population: c.population(), Attempts: c.attempts(),
+		Distribution: c.distribution(), Funnel: c.funnel(), Outcomes: c.outcomes(), Scores: c.scores(),
+		ScoresProvisional: c.scoresProvisional(), Timing: c.timing(), Integrity: c.integrity(), Activity: c.activity(),
+		Attention: c.attention(), CompletionMethods: c.completionMethods(), ActionsAllowed: c.actionsAllowed(),
+		Links: in.links(q.evaluation), Freshness: fresh,
+	}, nil
+}
+
+// query checks what was asked for and finds what it is about.
+func (in SummaryInput) query(ctx context.Context, tx *db.Tx) (summaryQuery, error) {
+	err := tx.Require(capability.ReportingView)
+	if err != nil {
+		return summaryQuery{}, err
+	}
+	err = in.Check()
+	if err != nil {
+		return summaryQuery{}, err
+	}
+	q := summaryQuery{versions: []ids.ID{in.EvaluationVersionID}, allVersions: in.AllVersions, from: in.From, to: in.To}
+	if in.RunLabel != nil {
+		q.runs = []string{*in.RunLabel}
+	}
+	if in.GroupID != nil {
+		q.groups = []ids.ID{*in.GroupID}
+	}
+	q.orgs, err = projection.OrgUnits(ctx, tx)
+	if err != nil {
+		return summaryQuery{}, err
+	}
+	q.evaluation, err = evaluationOf(ctx, tx, q.orgs, in.EvaluationVersionID)
+	if err != nil {
+		return summaryQuery{}, err
+	}
+	return q, q.settle(ctx, tx)
+}
+
+// Check names everything that is wrong with the input. Errors: validation_failed.
+func (in SummaryInput) Check() error { return errs.Invalid(periodProblems(in.From, in.To)...) }
+
+func periodProblems(from, to *time.Time) []errs.Field {
+	if from != nil && to != nil && !from.Before(*to) {
+		return []errs.Field{{Path: "to", Code: "out_of_range", Message: "to must be after from"}}
+	}
+	return nil
+}
+
+// evaluationOf looks in the reporting tables first: they outlive what they report on.
+func evaluationOf(ctx context.Context, tx *db.Tx, orgs []ids.ID, version ids.ID) (ids.ID, error) {
+	var evaluation *ids.ID
+	err := tx.QueryRow(ctx, `
+		select coalesce(
+			(select evaluation_id from report_evaluation_rollup
+				where tenant_id = $1 and org_unit_id = any($3) and evaluation_version_id = $2 and cut = 'all' limit 1),
+			(select evaluation_id from evaluation_versions where tenant_id = $1 and id = $2))`,
+		tx.Tenant(), version, orgs).Scan(&evaluation)
+	if err != nil {
+		return ids.None, fmt.Errorf("find evaluation version: %w", err)
+	}
+	if evaluation == nil {
+		return ids.None, errs.New(errs.NotFound, "There is no such evaluation version in your scope.")
+	}
+	return *evaluation, nil
+}

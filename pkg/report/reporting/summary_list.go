@@ -1,0 +1,246 @@
+package reporting
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/report/projection"
+)
+
+// The blocks that a list gives when they are asked for.
+const (
+	IncludeScores        = "scores"
+	IncludeTiming        = "timing"
+	IncludeDistributions = "distributions"
+	IncludeTags          = "tags"
+	IncludeSections      = "sections"
+)
+
+// SummaryListInput chooses the attempts, the blocks and the page of a list.
+type SummaryListInput struct {
+	SummaryInput
+	Include []string
+	Page    db.Page
+}
+
+// GroupSummaries is a page of the groups that the evaluation is assigned to. Whoever took it
+// by such an assignment belongs to the group, member today or not.
+type GroupSummaries struct {
+	Scope SummaryScope `json:"scope"`
+	db.List[GroupSummary]
+	projection.Freshness
+}
+
+// GroupSummary sums up the attempts of one group.
+type GroupSummary struct {
+	GroupID ids.ID  `json:"groupId"`
+	Label   *string `json:"label" doc:"The group's name; null when the group is gone"`
+	SummaryRow
+}
+
+// CohortSummaries is a page of the run labels of the evaluation, the attempts without one at
+// the end.
+type CohortSummaries struct {
+	Scope SummaryScope `json:"scope"`
+	db.List[CohortSummary]
+	projection.Freshness
+}
+
+// CohortSummary sums up the attempts of one run.
+type CohortSummary struct {
+	RunLabel *string `json:"runLabel"`
+	Label    string  `json:"label" doc:"The run label, or Unlabeled"`
+	SummaryRow
+}
+
+// Unlabeled is the label of attempts without a run label.
+const Unlabeled = "Unlabeled"
+
+// SummaryRow is what both lists say of a row. What is not included is left out.
+type SummaryRow struct {
+	Hero              Hero               `json:"hero"`
+	Attempts          Attempts           `json:"attempts"`
+	Outcomes          Outcomes           `json:"outcomes"`
+	Attention         Attention          `json:"attention"`
+	Scores            *Scores            `json:"scores,omitempty" doc:"With include=scores"`
+	ScoresProvisional *ScoresProvisional `json:"scoresProvisional,omitempty" doc:"With include=scores"`
+	Timing            *Durations         `json:"timing,omitempty" doc:"With include=timing"`
+	Distribution      *Distribution      `json:"distribution,omitempty" doc:"With include=distributions"`
+	CompletionMethods []CompletionMethod `json:"completionMethods,omitzero" nullable:"false" doc:"With include=distributions"`
+	Tags              []TagSummary       `json:"tags,omitzero" nullable:"false" doc:"With include=tags"`
+	Sections          []SectionSummary   `json:"sections,omitzero" nullable:"false" doc:"With include=sections"`
+}
+
+func (c *counts) row(include []string) SummaryRow {
+	r := SummaryRow{Hero: c.hero(), Attempts: c.attempts(), Outcomes: c.outcomes(), Attention: c.attention()}
+	if slices.Contains(include, IncludeTags) {
+		r.Tags = append([]TagSummary{}, c.tags...)
+	}
+	if slices.Contains(include, IncludeSections) {
+		r.Sections = append([]SectionSummary{}, c.sections...)
+	}
+	if slices.Contains(include, IncludeScores) {
+		graded, scored := c.scores(), c.scoresProvisional()
+		r.Scores, r.ScoresProvisional = &graded, &scored
+	}
+	if slices.Contains(include, IncludeTiming) {
+		timing := c.timing()
+		r.Timing = &timing
+	}
+	if slices.Contains(include, IncludeDistributions) {
+		distribution := c.distribution()
+		r.Distribution, r.CompletionMethods = &distribution, c.completionMethods()
+	}
+	return r
+}
+
+// SummaryGroups lists the groups that the evaluation is assigned to, in the order of their
+// ids. It needs reporting.view. Errors: not_found, validation_failed.
+func SummaryGroups(ctx context.Context, tx *db.Tx, in SummaryListInput) (GroupSummaries, error) {
+	l, err := in.list(ctx, tx, byGroup)
+	if err != nil {
+		return GroupSummaries{}, err
+	}
+	labels, err := groupLabels(ctx, tx, l.query.groups)
+	if err != nil {
+		return GroupSummaries{}, err
+	}
+	items := []GroupSummary{}
+	for _, group := range l.query.groups {
+		items = append(items, GroupSummary{GroupID: group, Label: labels[group], SummaryRow: l.all.at(group.String()).row(in.Include)})
+	}
+	return GroupSummaries{Scope: in.scope(l.query.evaluation), List: db.NewList(items, l.page, l.total), Freshness: l.fresh}, nil
+}
+
+// SummaryCohorts lists the runs of the evaluation, in the order of their labels. It needs
+// reporting.view. Errors: not_found, validation_failed.
+func SummaryCohorts(ctx context.Context, tx *db.Tx, in SummaryListInput) (CohortSummaries, error) {
+	l, err := in.list(ctx, tx, byRun)
+	if err != nil {
+		return CohortSummaries{}, err
+	}
+	items := []CohortSummary{}
+	for _, run := range l.query.runs {
+		one := CohortSummary{Label: Unlabeled, SummaryRow: l.all.at(run).row(in.Include)}
+		if run != "" {
+			one.RunLabel, one.Label = &run, run
+		}
+		items = append(items, one)
+	}
+	return CohortSummaries{Scope: in.scope(l.query.evaluation), List: db.NewList(items, l.page, l.total), Freshness: l.fresh}, nil
+}
+
+// listed is a page before it is dressed up; the keys of its rows are in query.
+type listed struct {
+	query summaryQuery
+	all   tallied
+	page  db.Page
+	total int
+	fresh projection.Freshness
+}
+
+func (in SummaryListInput) list(ctx context.Context, tx *db.Tx, by dimension) (listed, error) {
+	l := listed{all: tallied{}}
+	var err error
+	l.page, err = in.check()
+	if err != nil {
+		return listed{}, err
+	}
+	l.query, err = in.query(ctx, tx)
+	if err != nil {
+		return listed{}, err
+	}
+	l.query.by = by
+	l.total, err = l.query.turnTo(ctx, tx, l.page)
+	if err != nil {
+		return listed{}, err
+	}
+	if len(l.query.groups)+len(l.query.runs) > 0 {
+		l.all, err = l.query.count(ctx, tx, in.parts())
+		if err != nil {
+			return listed{}, err
+		}
+	}
+	l.fresh, err = projection.Fresh(ctx, tx)
+	return l, err
+}
+
+func (in SummaryListInput) parts() part {
+	parts := thePeople | theAssignments
+	for word, more := range map[string]part{IncludeTiming: theMedian, IncludeTags: theItems, IncludeSections: theItems} {
+		if slices.Contains(in.Include, word) {
+			parts |= more
+		}
+	}
+	return parts
+}
+
+func (in SummaryListInput) check() (db.Page, error) {
+	bad := periodProblems(in.From, in.To)
+	page, err := in.Page.Check()
+	if err != nil {
+		bad = append(bad, errs.Of(err).Fields...)
+	}
+	for i, word := range in.Include {
+		if !slices.Contains([]string{IncludeScores, IncludeTiming, IncludeDistributions, IncludeTags, IncludeSections}, word) {
+			bad = append(bad, errs.Field{Path: "include[" + strconv.Itoa(i) + "]", Code: "invalid_choice",
+				Message: "expected scores, timing, distributions, tags or sections"})
+		}
+	}
+	return page, errs.Invalid(bad...)
+}
+
+// turnTo finds the rows of a page and how many there are: groups and runs that attempts
+// belong to, or that are assigned. A period narrows their figures and not the list.
+func (q *summaryQuery) turnTo(ctx context.Context, tx *db.Tx, page db.Page) (int, error) {
+	var s statement
+	attempts := "select " + q.key("d") + " as key from report_evaluation_rollup d where " + q.ofCut(&s, tx)
+	assigned := "select " + q.key("a") + " from report_access_points a where " + q.ofAssignments(&s, tx)
+	order := "key = '', key"
+	keys := "with keys as materialized (" + attempts + " union " + assigned + ") "
+	var found []string
+	var total int
+	err := tx.QueryRow(ctx, keys+"select (select count(*) from keys), array(select key from keys order by "+order+
+		" limit "+s.arg(page.Limit)+" offset "+s.arg(page.Offset())+")", s.args...).Scan(&total, &found)
+	if err != nil {
+		return 0, fmt.Errorf("list keys: %w", err)
+	}
+	if q.by == byRun {
+		q.runs = found
+		return total, nil
+	}
+	q.groups = []ids.ID{}
+	for _, key := range found {
+		group, err := ids.Parse("groupId", key)
+		if err != nil {
+			return 0, fmt.Errorf("list keys: %w", err)
+		}
+		q.groups = append(q.groups, group)
+	}
+	return total, nil
+}
+
+// groupLabels joins the names of groups at read time: reporting tables hold none.
+func groupLabels(ctx context.Context, tx *db.Tx, groups []ids.ID) (map[ids.ID]*string, error) {
+	rows, err := tx.Query(ctx, "select id, name from groups where tenant_id = $1 and id = any($2)", tx.Tenant(), groups)
+	if err != nil {
+		return nil, fmt.Errorf("name groups: %w", err)
+	}
+	defer rows.Close()
+	labels := map[ids.ID]*string{}
+	for rows.Next() {
+		var id ids.ID
+		var name string
+		err = rows.Scan(&id, &name)
+		if err != nil {
+			return nil, fmt.Errorf("name groups: %w", err)
+		}
+		labels[id] = &name
+	}
+	return labels, rows.Err()
+}

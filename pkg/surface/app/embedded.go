@@ -1,0 +1,65 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"assess/config"
+	"assess/migrations"
+	"assess/pkg/kernel/pgdev"
+)
+
+// embed starts a private PostgreSQL when the settings ask for it, migrates it, and points
+// the settings at it.
+func embed(ctx context.Context, c config.Config, log *slog.Logger) (config.Config, func(), error) {
+	if !c.Database.Embedded {
+		if c.Database.URL == "" {
+			return c, nil, errors.New("no database: set database.url (or ASSESS_DATABASE_URL), or start with --embedded")
+		}
+		return c, func() {}, nil
+	}
+	options := pgdev.Options{Dir: c.Database.EmbeddedDir, Durable: true}
+	pg, err := pgdev.Start(ctx, options)
+	if err != nil {
+		return c, nil, err
+	}
+	watching, stopWatching := context.WithCancel(context.WithoutCancel(ctx))
+	stop := func() {
+		stopWatching()
+		stopWithin(30*time.Second, pg.Shutdown)
+	}
+	err = pg.EnsureDatabase(ctx, pgdev.Database)
+	if err != nil {
+		stop()
+		return c, nil, err
+	}
+	applied, err := migrations.Up(ctx, pg.OwnerURL(pgdev.Database))
+	if err != nil {
+		stop()
+		return c, nil, err
+	}
+	go watchOver(watching, options, log)
+	log.InfoContext(ctx, "embedded PostgreSQL is up", "folder", pg.Home(), "migrations", len(applied))
+	c.Database.URL = pg.AppURL(pgdev.Database)
+	c.Database.OwnerURL = pg.OwnerURL(pgdev.Database)
+	return c, stop, nil
+}
+
+// watchOver starts the private PostgreSQL again when it died, as it does when its disk is
+// full.
+func watchOver(ctx context.Context, options pgdev.Options, log *slog.Logger) {
+	for pause(ctx, time.Second); ctx.Err() == nil; pause(ctx, time.Second) {
+		_, err := pgdev.Attach(ctx, options)
+		if !errors.Is(err, pgdev.ErrNotRunning) || ctx.Err() != nil {
+			continue
+		}
+		_, err = pgdev.Start(ctx, options)
+		if err != nil && ctx.Err() == nil {
+			log.ErrorContext(ctx, "the embedded PostgreSQL is down and does not start", "error", err)
+			continue
+		}
+		log.WarnContext(ctx, "the embedded PostgreSQL had died and was started again")
+	}
+}

@@ -1,0 +1,126 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"assess/config"
+	"assess/pkg/author/media"
+	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/evidence"
+	"assess/pkg/kernel/blob"
+	"assess/pkg/kernel/mail"
+	"assess/pkg/people/access"
+	"assess/pkg/report/projection"
+	"assess/pkg/surface/httpapi"
+)
+
+// Serve runs assessd until the context ends, then lets requests in flight end, stops the
+// jobs and the projector, and closes the database. Sessions of candidates live in the
+// database and go on with the next process.
+func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
+	log := newLogger(c.Log, logTo)
+	tuneCollector()
+	c, stopDatabase, err := embed(ctx, c, log)
+	if err != nil {
+		return err
+	}
+	defer stopDatabase()
+
+	store, err := openStore(ctx, c, log)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+
+	sender, err := mail.New(c.Mail)
+	if err != nil {
+		return err
+	}
+	blobs, err := blob.Open(ctx, c.Blob.URL)
+	if err != nil {
+		return fmt.Errorf("blob.url: %w", err)
+	}
+	defer blobs.Close() //nolint:errcheck // nothing is left to be written
+	files, proofs := media.NewFiles(store, blobs), evidence.NewFiles(store, blobs, c.Blob)
+	authority := access.NewAuthority(store, c.Auth)
+	desk := delivery.NewDesk()
+	server, err := httpapi.New(httpapi.Parts{Store: store, Authority: authority, Desk: desk, Files: files, Evidence: proofs, Config: c.HTTP,
+		Metrics: c.Metrics.Enabled, Log: log, Version: apiVersion})
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", c.HTTP.Listen)
+	if err != nil {
+		return fmt.Errorf("http.listen: %w", err)
+	}
+
+	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopBackground()
+	var workers sync.WaitGroup
+	workers.Go(func() { authority.Follow(background, log) })
+	if c.Projector.Enabled {
+		for range max(c.Projector.Workers, 1) {
+			workers.Go(func() { projection.NewProjector(store, log, c.Projector.Batch, c.Projector.Poll).Run(background) })
+		}
+	}
+	if c.Jobs.Enabled {
+		queue, err := newQueue(store, log, c, sender, desk, files.Shelf, proofs.Shelf)
+		if err != nil {
+			return err
+		}
+		// Stop ends it, and lets running jobs finish first.
+		err = queue.Start(context.WithoutCancel(ctx))
+		if err != nil {
+			return fmt.Errorf("start jobs: %w", err)
+		}
+		defer stopWithin(c.HTTP.ShutdownTimeout, queue.Stop)
+	}
+
+	web := &http.Server{Handler: server.Handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 2 * time.Minute,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
+	failed := make(chan error, 1)
+	go func() { failed <- web.Serve(listener) }()
+	log.InfoContext(ctx, "assessd is ready", "address", "http://"+listener.Addr().String(), "docs", "http://"+listener.Addr().String()+"/docs")
+
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	log.Info("shutting down: requests in flight may end")
+	server.Drain()
+	time.Sleep(c.HTTP.DrainDelay)
+	stopWithin(c.HTTP.ShutdownTimeout, web.Shutdown)
+	stopBackground()
+	workers.Wait()
+	return nil
+}
+
+// tuneCollector lets garbage pile up to four times what lives: what lives is small, and a
+// tenth of the processor time of a busy server went into collecting. GOGC has the last word.
+func tuneCollector() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
+}
+
+// stopWithin gives something time to end; what has not ended by then is cut off, which
+// every part of the service survives.
+func stopWithin(limit time.Duration, stop func(context.Context) error) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	err := stop(ctx)
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		slog.Default().Warn("a part did not stop cleanly", "error", err)
+	}
+}

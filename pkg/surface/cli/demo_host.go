@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/plural"
+	"assess/pkg/people/access"
+	"assess/pkg/people/people"
+	"assess/pkg/report/projection"
+	"assess/pkg/surface/demo"
+)
+
+// demoHost is the tenant of a demonstration and its administrator.
+type demoHost struct {
+	store     *db.Store
+	scope     db.Scope
+	authority *access.Authority
+	admin     ids.ID
+	slug      string
+}
+
+const demoAdmin = "admin@" + demo.EmailDomain
+
+// hostDemo finds the tenant, the org unit and the administrator, or makes them.
+func (s *Session) hostDemo(ctx context.Context) (*demoHost, error) {
+	if s.Tenant == "" {
+		s.Tenant = "demo"
+	}
+	store, err := s.Store(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c, err := s.Config()
+	if err != nil {
+		return nil, err
+	}
+	h := &demoHost{store: store, slug: s.Tenant, authority: access.NewAuthority(store, c.Auth),
+		scope: db.Scope{All: true, Actor: s.operator()}}
+	h.scope.Tenant, err = findTenant(ctx, store, s.Tenant)
+	isNew := errors.Is(err, errs.NotFound)
+	if isNew {
+		h.scope.Tenant, err = ids.New(), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return h, store.Write(ctx, h.scope, func(tx *db.Tx) error { return h.furnish(ctx, tx, isNew) })
+}
+
+func (h *demoHost) furnish(ctx context.Context, tx *db.Tx, isNew bool) error {
+	if isNew {
+		_, err := people.CreateTenant(ctx, tx, people.TenantInput{Slug: h.slug, Name: "Demonstration"})
+		if err != nil {
+			return err
+		}
+	}
+	unit, err := people.OrgUnitBySlug(ctx, tx, "main")
+	if errors.Is(err, errs.NotFound) {
+		unit, err = people.CreateOrgUnit(ctx, tx, people.OrgUnitInput{Slug: "main", Name: "Main"})
+	}
+	if err != nil {
+		return err
+	}
+	h.scope.OrgUnit = unit.ID
+	admin, err := people.UserByEmail(ctx, tx, demoAdmin)
+	if errors.Is(err, errs.NotFound) {
+		admin, err = people.CreateUser(ctx, tx, people.UserInput{Email: demoAdmin, Name: "Demo Administrator",
+			OrgUnits: []string{unit.Slug}, Roles: []string{capability.TenantAdmin}})
+	}
+	h.admin = admin.ID
+	return err
+}
+
+func (h *demoHost) token(ctx context.Context) (string, error) {
+	var token access.Token
+	err := h.store.Write(ctx, h.scope, func(tx *db.Tx) error {
+		var err error
+		token, err = h.authority.IssueToken(ctx, tx, h.admin, h.scope.OrgUnit)
+		return err
+	})
+	return token.Token, err
+}
+
+func (h *demoHost) proof(ctx context.Context) (string, error) {
+	var proof access.Proof
+	err := h.store.Write(ctx, h.scope, func(tx *db.Tx) error {
+		var err error
+		proof, err = h.authority.IssueProof(ctx, tx, h.admin, access.ByOperator)
+		return err
+	})
+	return proof.ID.String(), err
+}
+
+// settle waits for the projector of assessd, then brings the percentiles up to date.
+func (h *demoHost) settle(ctx context.Context) error {
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		var waiting int64
+		err := h.store.Read(ctx, h.scope, func(tx *db.Tx) error {
+			status, err := projection.Status(ctx, tx)
+			waiting = status.Waiting
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if waiting == 0 {
+			_, err := projection.RecomputeAll(ctx, h.store, h.scope.Tenant)
+			return err
+		}
+		if time.Now().After(end) {
+			return errs.New(errs.Conflict, "The projector does not keep up: %s left. Does assessd run with projector.enabled?", plural.Of(waiting, "record"))
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"assess/pkg/author/authoring"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+func newEvaluation(s *Session) *cobra.Command {
+	g := group("evaluation", "List, show, preview and publish evaluations, take them out of use and back",
+		newEvaluationList(s), newEvaluationShow(s), newEvaluationPreview(s), newEvaluationPublish(s))
+	g.AddCommand(lifecycle(s, evaluationShelf)...)
+	return g
+}
+
+func newEvaluationList(s *Session) *cobra.Command {
+	var filter authoring.EvaluationFilter
+	var terms termFlags
+	cmd := pages(&cobra.Command{
+		Use:   "list",
+		Short: "List evaluations with their published versions",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[authoring.EvaluationSummary], error) {
+				var err error
+				filter.TermsAny, filter.TermsAll, err = terms.find(cmd.Context(), tx)
+				if err != nil {
+					return db.List[authoring.EvaluationSummary]{}, err
+				}
+				return authoring.ListEvaluations(cmd.Context(), tx, filter)
+			})
+			if err != nil {
+				return err
+			}
+			return printList(s, list, evaluationColumns...)
+		},
+	}, &filter.Page)
+	stockFlags(cmd, &filter.Status, &filter.Search, &filter.Sort, "words of the title, or the external id")
+	terms.bind(cmd, "evaluations", &filter.IncludeDescendants)
+	return cmd
+}
+
+var evaluationColumns = []Column[authoring.EvaluationSummary]{
+	{Header: "External id", Cell: func(e authoring.EvaluationSummary) string { return e.ExternalID }},
+	{Header: "Title", Cell: func(e authoring.EvaluationSummary) string { return e.Title }},
+	{Header: "Status", Cell: func(e authoring.EvaluationSummary) string { return e.Status },
+		Colour: func(e authoring.EvaluationSummary) Colour { return statusColour(e.Status) }},
+	{Header: "Published version", Cell: func(e authoring.EvaluationSummary) string { return orNone(e.PublishedVersionID) },
+		Spare: true},
+}
+
+func statusColour(status string) Colour {
+	if status == "published" {
+		return Good
+	}
+	return Faint
+}
+
+func orNone(id *ids.ID) string {
+	if id == nil {
+		return none
+	}
+	return id.String()
+}

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"assess/pkg/exam/delivery"
+	"assess/pkg/kernel/content"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+)
+
+func newEvaluationPreview(s *Session) *cobra.Command {
+	var in delivery.PreviewInput
+	var seed int64
+	cmd := &cobra.Command{
+		Use:   "preview ID|EXTERNAL-ID",
+		Short: "Show what a candidate would see, and what keeps the draft from being published",
+		Long: `Show what a candidate would see of an evaluation: its draft, or its published version. The
+seed decides on draws and orders; the same seed shows the same. Nothing is written.`,
+		Example: "  assessctl evaluation preview geo-1 --org north --seed 7 --lang de",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("seed") {
+				in.Seed = &seed
+			}
+			p, err := read(cmd.Context(), s, func(tx *db.Tx) (delivery.Preview, error) {
+				var err error
+				in.EvaluationID, err = findEvaluation(cmd.Context(), tx, args[0])
+				if err != nil {
+					return delivery.Preview{}, err
+				}
+				return delivery.PreviewEvaluation(cmd.Context(), tx, in)
+			})
+			if err != nil {
+				return unknown("evaluation", args[0], err)
+			}
+			return s.Show(p, func(screen *Screen) error { return drawPreview(screen, p) })
+		},
+	}
+	cmd.Flags().StringVar(&in.Version, "version", "", "draft or published (default: the draft where there is one)")
+	cmd.Flags().Int64Var(&seed, "seed", 0, "decides on draws and orders (default: any)")
+	cmd.Flags().StringVar(&in.Lang, "lang", "", "language of the content")
+	return cmd
+}
+
+func drawPreview(screen *Screen, p delivery.Preview) error {
+	fmt.Fprintf(screen, "%s (version %d, %s, seed %d)\n", screen.Paint(Strong, p.Session.Title), p.Number, p.Version, p.Seed)
+	for i, section := range p.Session.Sections {
+		screen.heading(sectionTitle(section.Title, i))
+		drawSeen(screen, section.Items, p.Session.Passages)
+	}
+	if len(p.Problems) == 0 {
+		return nil
+	}
+	screen.heading("Not to be published yet")
+	return Table(screen, p.Problems, problemColumns...)
+}
+
+// drawSeen writes questions in their order, each passage before the first one about it.
+func drawSeen(screen *Screen, items []delivery.Item, passages []delivery.Passage) {
+	told := map[ids.ID]bool{}
+	for n, item := range items {
+		if id := item.PassageVersionID; id != nil && !told[*id] {
+			told[*id] = true
+			at := slices.IndexFunc(passages, func(p delivery.Passage) bool { return p.PassageVersionID == *id })
+			fmt.Fprintf(screen, "%s\n%s\n", screen.Paint(Strong, passages[at].Title), plain(passages[at].Content))
+		}
+		fmt.Fprintf(screen, "%d. %s\n", n+1, plain(item.Stem))
+		for _, option := range item.Options {
+			fmt.Fprintf(screen, "   %s) %s\n", option.ID, plain(option.Content))
+		}
+	}
+}
+
+// plain gives the text of content in its language, the default one of an envelope. Of
+// control characters it keeps line ends alone.
+func plain(c content.Shown) string {
+	payload := content.Payload{Blocks: c.Blocks}
+	if c.Locales != nil {
+		payload = c.Locales[c.DefaultLocale]
+	}
+	var lines []string
+	for line := range strings.SplitSeq(strings.TrimSpace(payload.PlainText()), "\n") {
+		lines = append(lines, clean(line))
+	}
+	return strings.Join(lines, "\n")
+}
+
+var problemColumns = []Column[errs.Field]{
+	{Header: "Where", Cell: func(f errs.Field) string { return f.Path }},
+	{Header: "Problem", Cell: func(f errs.Field) string { return f.Code }},
+	{Header: "What", Cell: func(f errs.Field) string { return f.Message }},
+}

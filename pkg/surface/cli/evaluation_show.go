@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"assess/pkg/author/authoring"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+)
+
+func newEvaluationShow(s *Session) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show ID|EXTERNAL-ID",
+		Short: "Show an evaluation with the sections and items of its newest version",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			e, err := read(cmd.Context(), s, func(tx *db.Tx) (authoring.Evaluation, error) {
+				id, err := findEvaluation(cmd.Context(), tx, args[0])
+				if err != nil {
+					return authoring.Evaluation{}, err
+				}
+				return authoring.GetEvaluation(cmd.Context(), tx, id)
+			})
+			if err != nil {
+				return unknown("evaluation", args[0], err)
+			}
+			return s.Show(e, func(screen *Screen) error { return drawEvaluation(screen, e) })
+		},
+	}
+}
+
+func newEvaluationPublish(s *Session) *cobra.Command {
+	return s.changes(&cobra.Command{
+		Use:     "publish ID|EXTERNAL-ID",
+		Short:   "Publish the draft of an evaluation, or say all that keeps it from being published",
+		Example: "  assessctl evaluation publish geo-1 --org north --dry-run",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			e, err := write(s, cmd, args, func(tx *db.Tx) (authoring.Evaluation, error) {
+				id, err := findEvaluation(cmd.Context(), tx, args[0])
+				if err != nil {
+					return authoring.Evaluation{}, err
+				}
+				return authoring.PublishEvaluation(cmd.Context(), tx, id)
+			})
+			if errors.Is(err, errs.NotFound) {
+				return unknown("evaluation", args[0], err)
+			}
+			if err != nil {
+				return err
+			}
+			return s.Show(e, func(screen *Screen) error { return drawEvaluation(screen, e) })
+		},
+	})
+}
+
+func drawEvaluation(screen *Screen, e authoring.Evaluation) error {
+	screen.title(e.Title, e.Status, e.ID)
+	newest := e.Draft
+	if newest == nil {
+		newest = e.Published
+	}
+	fmt.Fprintf(screen, "Version %d, %s\n", newest.Number, newest.Status)
+	for i, section := range newest.Sections {
+		title := sectionTitle(section.Title, i)
+		if section.TimeLimitSeconds != nil {
+			title += fmt.Sprintf(" (%d s)", *section.TimeLimitSeconds)
+		}
+		screen.heading(title)
+		err := Table(screen, section.Items, itemColumns...)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// title begins what is shown of one question, passage or evaluation.
+func (s *Screen) title(name, status string, id ids.ID) {
+	fmt.Fprintf(s, "%s %s\n%s\n", s.Paint(Strong, clean(name)), s.Paint(statusColour(status), status), s.Paint(Faint, id.String()))
+}
+
+func sectionTitle(title string, i int) string {
+	if title == "" {
+		return fmt.Sprintf("Section %d", i+1)
+	}
+	return title
+}
+
+var itemColumns = []Column[authoring.Item]{
+	{Header: "Kind", Cell: func(i authoring.Item) string { return kindOf(i) }},
+	{Header: "Shows", Cell: func(i authoring.Item) string {
+		switch kindOf(i) {
+		case "draw":
+			return fmt.Sprintf("%d of %s", i.Draw.Count, words(i.Draw.TaxonomyTermIDs, ids.ID.String))
+		case "passage":
+			return i.PassageID.String()
+		}
+		return i.QuestionID.String()
+	}},
+	{Header: "Weight", Cell: func(i authoring.Item) string {
+		if i.Weight == nil {
+			return none
+		}
+		return strconv.FormatFloat(*i.Weight, 'g', -1, 64)
+	}},
+}
+
+func kindOf(i authoring.Item) string {
+	switch {
+	case i.Draw != nil:
+		return "draw"
+	case i.PassageID != ids.None:
+		return "passage"
+	}
+	return "question"
+}

@@ -1,0 +1,212 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"assess/pkg/exam/evidence"
+	"assess/pkg/kernel/blob"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+func newEvidence(s *Session) *cobra.Command {
+	return group("evidence", "Add, list, read, verify and void evidence of submissions",
+		newEvidenceAdd(s), newEvidenceList(s), show(s, "evidence", evidence.Get, evidenceFields...), newEvidenceGet(s),
+		newEvidenceVerify(s), newEvidenceTier(s), newEvidenceVoid(s))
+}
+
+// subjectFlags say what evidence and findings are about, as flags name it.
+type subjectFlags struct{ submission, item string }
+
+func (f *subjectFlags) bind(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.submission, "submission", "", "id of the submission (required)")
+	cmd.Flags().StringVar(&f.item, "item", "", "id of one of its items; without it the whole submission")
+}
+
+func (f *subjectFlags) read() (ids.ID, *ids.ID, error) {
+	if f.submission == "" {
+		return ids.None, nil, Usage("say which submission: --submission ID")
+	}
+	submission, err := submissionID(f.submission)
+	if err != nil {
+		return ids.None, nil, err
+	}
+	item, err := optionalID("item", f.item)
+	return submission, item, err
+}
+
+func newEvidenceAdd(s *Session) *cobra.Command {
+	var of subjectFlags
+	var in evidence.AttachInput
+	cmd := s.changes(&cobra.Command{
+		Use:     "add FILE --submission ID",
+		Short:   "Attach a file to a submission, or to one of its items",
+		Long:    "Attach a file to a submission, or to one of its items.\n\nWhat a file is, its bytes tell; blob.evidence_types says what is taken. Its name is not kept,\nbecause such names hold names of people.",
+		Example: "  assessctl evidence add desk.png --submission 0190b3c4-0000-7000-8000-000000000001 --kind photo",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			in.SubmissionID, in.ItemID, err = of.read()
+			if err != nil {
+				return err
+			}
+			made, err := attachFile(s, cmd, args[0], in)
+			if err != nil {
+				return err
+			}
+			return PrintOne(s, made, evidenceFields...)
+		},
+	})
+	of.bind(cmd)
+	cmd.Flags().StringVar(&in.Kind, "kind", "other", "screen_recording, camera_recording, audio_recording, screenshot, photo, document, log or other")
+	return cmd
+}
+
+// attachFile stores the file and then records it. A dry run stores nothing: it claims the
+// file within the transaction that is undone.
+func attachFile(s *Session, cmd *cobra.Command, path string, in evidence.AttachInput) (evidence.Evidence, error) {
+	content, err := s.keepEvidence(cmd.Context(), path, in)
+	if err != nil {
+		return evidence.Evidence{}, err
+	}
+	keyed := struct {
+		In     evidence.AttachInput
+		SHA256 string
+	}{in, content.SHA256}
+	return write(s, cmd, keyed, func(tx *db.Tx) (evidence.Evidence, error) {
+		if s.dryRun {
+			err := evidence.ClaimFile(cmd.Context(), tx, content)
+			if err != nil {
+				return evidence.Evidence{}, err
+			}
+		}
+		return evidence.Attach(cmd.Context(), tx, in, content)
+	})
+}
+
+func (s *Session) keepEvidence(ctx context.Context, path string, in evidence.AttachInput) (evidence.Content, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return evidence.Content{}, Usage("%w", err)
+	}
+	defer f.Close() //nolint:errcheck // only read from
+	files, scope, done, err := s.evidenceFiles(ctx)
+	if err != nil {
+		return evidence.Content{}, err
+	}
+	defer done()
+	file, err := blob.Receive(f, files.Limit())
+	if err != nil {
+		return evidence.Content{}, err
+	}
+	defer file.Close() //nolint:errcheck // only read from since it was complete
+	if s.dryRun {
+		return files.Inspect(file, "")
+	}
+	return files.Keep(ctx, scope, in, file, "")
+}
+
+// evidenceFiles opens the file store; done closes it.
+func (s *Session) evidenceFiles(ctx context.Context) (*evidence.Files, db.Scope, func(), error) {
+	c, err := s.Config()
+	if err != nil {
+		return nil, db.Scope{}, nil, err
+	}
+	store, scope, err := s.scoped(ctx)
+	if err != nil {
+		return nil, scope, nil, err
+	}
+	blobs, err := blob.Open(ctx, c.Blob.URL)
+	if err != nil {
+		return nil, scope, nil, fmt.Errorf("blob.url: %w", err)
+	}
+	// Whatever was written to it has been settled before.
+	return evidence.NewFiles(store, blobs, c.Blob), scope, func() { _ = blobs.Close() }, nil
+}
+
+func newEvidenceList(s *Session) *cobra.Command {
+	var of subjectFlags
+	var filter evidence.Filter
+	cmd := pages(&cobra.Command{
+		Use:   "list --submission ID",
+		Short: "List the evidence of a submission, newest first",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			submission, item, err := of.read()
+			if err != nil {
+				return err
+			}
+			filter.ItemID = item
+			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[evidence.Evidence], error) {
+				return evidence.List(cmd.Context(), tx, submission, filter)
+			})
+			if err != nil {
+				return err
+			}
+			return printList(s, list, evidenceColumns...)
+		},
+	}, &filter.Page)
+	of.bind(cmd)
+	cmd.Flags().StringVar(&filter.Kind, "kind", "", "only of this kind")
+	cmd.Flags().StringVar(&filter.Status, "status", "", "active or voided")
+	return cmd
+}
+
+func newEvidenceTier(s *Session) *cobra.Command {
+	return s.changes(&cobra.Command{
+		Use:   "tier ID HOT|WARM|COLD",
+		Short: "Say how soon the file must be at hand",
+		Args:  cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			set := func(ctx context.Context, tx *db.Tx, id ids.ID, tier string) (evidence.Evidence, error) {
+				return evidence.SetTier(ctx, tx, evidence.TierInput{ID: id, StorageTier: tier})
+			}
+			return updateOne(s, cmd, "evidence", args[0], args[1], set, evidenceFields...)
+		},
+	})
+}
+
+func newEvidenceVoid(s *Session) *cobra.Command {
+	var reason string
+	cmd := s.changes(&cobra.Command{
+		Use:   "void ID --reason TEXT",
+		Short: "Void evidence, for good; it stays in lists, and its file stays",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			err := s.confirm(cmd.Context(), "Void the evidence %s? It cannot be undone.", args[0])
+			if err != nil {
+				return err
+			}
+			void := func(ctx context.Context, tx *db.Tx, id ids.ID, reason string) (evidence.Evidence, error) {
+				return evidence.Void(ctx, tx, evidence.VoidInput{ID: id, Reason: reason})
+			}
+			return updateOne(s, cmd, "evidence", args[0], reason, void, evidenceFields...)
+		},
+	})
+	cmd.Flags().StringVar(&reason, "reason", "", "why (required)")
+	return cmd
+}
+
+var evidenceColumns = []Column[evidence.Evidence]{
+	{Header: "Id", Cell: func(e evidence.Evidence) string { return e.ID.String() }},
+	{Header: "Kind", Cell: func(e evidence.Evidence) string { return e.Kind }},
+	{Header: "Type", Cell: func(e evidence.Evidence) string { return e.MediaType }},
+	{Header: "Bytes", Cell: func(e evidence.Evidence) string { return strconv.FormatInt(e.SizeBytes, 10) }, Align: Right},
+	{Header: "Scope", Cell: func(e evidence.Evidence) string { return e.Scope }},
+	{Header: "Status", Cell: func(e evidence.Evidence) string { return e.Status }},
+	{Header: "Integrity", Cell: func(e evidence.Evidence) string { return e.Integrity }},
+	{Header: "Added (UTC)", Cell: func(e evidence.Evidence) string { return moment(e.CreatedAt) }, Spare: true},
+}
+
+var evidenceFields = append(evidenceColumns[:len(evidenceColumns):len(evidenceColumns)],
+	Column[evidence.Evidence]{Header: "Submission", Cell: func(e evidence.Evidence) string { return e.SubmissionID.String() }},
+	Column[evidence.Evidence]{Header: "SHA-256", Cell: func(e evidence.Evidence) string { return e.SHA256 }},
+	Column[evidence.Evidence]{Header: "Tier", Cell: func(e evidence.Evidence) string { return e.StorageTier }},
+	Column[evidence.Evidence]{Header: "Checked (UTC)", Cell: func(e evidence.Evidence) string { return optionalMoment(e.CheckedAt) }},
+	Column[evidence.Evidence]{Header: "Added by", Cell: func(e evidence.Evidence) string { return e.AddedBy }},
+)

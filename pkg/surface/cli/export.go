@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/plural"
+	"assess/pkg/surface/intake"
+)
+
+// exports are the kinds of exports: the files that the imports of the same names take.
+var exports = []struct {
+	noun  string
+	typed bool
+	write func(context.Context, *db.Tx, intake.Export, io.Writer) (int, error)
+}{
+	{noun: "questions", typed: true, write: intake.ExportQuestions},
+	{noun: "passages", write: intake.ExportPassages},
+	{noun: "evaluations", write: intake.ExportEvaluations},
+}
+
+func newExport(s *Session) *cobra.Command {
+	g := group("export", "Export questions, passages and evaluations as CSV files, and question health as a ZIP",
+		newExportHealth(s))
+	for _, kind := range exports {
+		var in intake.Export
+		var file string
+		cmd := &cobra.Command{
+			Use:   kind.noun,
+			Short: "Export " + kind.noun + " as a CSV file",
+			Long: "Export the " + kind.noun + " of an org unit as a CSV file that assessctl import " + kind.noun + "\n" +
+				"takes: each as its newest version says it. Imported again it changes nothing. What\n" +
+				"columns cannot say exactly stands as JSON in the column content.",
+			Args: cobra.NoArgs,
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				return s.export(cmd.Context(), file, func(ctx context.Context, tx *db.Tx, to io.Writer) (int, error) {
+					progress := s.Progress("Exporting")
+					defer progress.Done()
+					in.Progress = func(done int) { progress.Report(int64(done), 0) }
+					return kind.write(ctx, tx, in, to)
+				})
+			},
+		}
+		cmd.Flags().StringVarP(&file, "file", "f", "-", "file to write; - is standard output")
+		cmd.Flags().StringVar(&in.Status, "status", "", "draft, published or archived (default: drafts and published ones)")
+		if kind.typed {
+			cmd.Flags().StringVar(&in.QType, "qtype", "", "mcq, mrq, short_text, numeric or essay")
+		}
+		g.AddCommand(cmd)
+	}
+	return g
+}
+
+// export writes at one snapshot.
+func (s *Session) export(ctx context.Context, file string, write func(context.Context, *db.Tx, io.Writer) (int, error)) error {
+	n := 0
+	err := s.writeWhole(file, func(to io.Writer) error {
+		var err error
+		n, err = report(ctx, s, func(tx *db.Tx) (int, error) { return write(ctx, tx, to) })
+		return err
+	})
+	if err == nil && file != "-" {
+		s.Note("%s in %s.", plural.Of(n, "record"), file)
+	}
+	return err
+}

@@ -1,0 +1,198 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/surface/intake"
+)
+
+// imported is one kind of import.
+type imported struct {
+	noun    string
+	columns string
+	// wide imports belong to the whole tenant and go without --org.
+	wide    bool
+	flags   func(*cobra.Command, *intake.Input)
+	preview func(context.Context, *db.Tx, intake.Input) (intake.Preview, error)
+	commit  func(context.Context, *db.Tx, intake.Input) (intake.Commit, error)
+}
+
+var imports = []imported{
+	{
+		noun: "users", wide: true, preview: intake.PreviewUsers, commit: intake.CommitUsers,
+		columns: "email (required), name, orgUnits, roles, meta.<key>",
+		flags:   func(*cobra.Command, *intake.Input) {},
+	},
+	{
+		noun: "subjects", preview: intake.PreviewSubjects, commit: intake.CommitSubjects,
+		columns: "externalId, name (required), kind, meta.<key>",
+		flags:   func(*cobra.Command, *intake.Input) {},
+	},
+	{
+		noun: "assignments", preview: intake.PreviewAssignments, commit: intake.CommitAssignments,
+		columns: `evaluation (external id or id), targetType (user_id, email, group_id or public_link),
+targetRef (required; empty for a public link), runLabel, validFrom, validUntil, subject,
+engagement (external ids or ids)`,
+		flags: assignmentFlags,
+	},
+	{
+		noun: "questions", preview: intake.PreviewQuestions, commit: intake.CommitQuestions,
+		columns: `externalId, qtype, stem, correct (required), optionA to optionZ, tolerance, scoring,
+minSelections, maxSelections, weight, explanation, terms, tags, lang, format,
+contributesToScore, content`,
+		flags: questionFlags,
+	},
+	{
+		noun: "passages", preview: intake.PreviewPassages, commit: intake.CommitPassages,
+		columns: "externalId, title, text (required), lang, format, questions, content",
+		flags:   passageFlags,
+	},
+	{
+		noun: "evaluations", preview: intake.PreviewEvaluations, commit: intake.CommitEvaluations,
+		columns: `evaluation, question (required), title, section, weight, and on the first row of an
+evaluation its settings: passMarkPercent, timeLimitSeconds, feedbackMode, reviewPolicy,
+maxAttemptsPerUser, cooloffSeconds, navigation, shuffleItems, shuffleOptions, rounding,
+negativeMarking, defaultOutcome, settings, terms, tags, content, publish; sectionTimeLimitSeconds
+on the first row of a section`,
+		flags: func(*cobra.Command, *intake.Input) {},
+	},
+}
+
+func questionFlags(cmd *cobra.Command, in *intake.Input) {
+	cmd.Flags().StringVar(&in.TagsFacet, "tags-facet", "", `facet of the terms in the column tags (default "tags")`)
+	cmd.Flags().StringVar(&in.Locale, "lang", "", `language of rows without one (default "en")`)
+}
+
+func passageFlags(cmd *cobra.Command, in *intake.Input) {
+	cmd.Flags().StringVar(&in.Locale, "lang", "", `language of rows without one (default "en")`)
+}
+
+func assignmentFlags(cmd *cobra.Command, in *intake.Input) {
+	cmd.Flags().BoolVar(&in.Invite, "invite", false, "queue an invitation by mail to every invitee of the new assignments")
+}
+
+func newImport(s *Session) *cobra.Command {
+	g := group("import", "Import users, subjects, assignments, questions, passages and evaluations from CSV files")
+	for _, kind := range imports {
+		g.AddCommand(group(kind.noun, "Import "+kind.noun+" from a CSV file", newImportPreview(s, kind), newImportCommit(s, kind)))
+	}
+	return g
+}
+
+const importLong = `
+
+FILE is CSV in UTF-8 with a header; - reads standard input. Comma, semicolon or tab is
+found by itself. Columns, whatever the case, spaces, hyphens and underscores:
+%s.
+
+Errors are listed with line, column and code. Exit code 1 says that there were any.`
+
+func newImportPreview(s *Session, kind imported) *cobra.Command {
+	var in intake.Input
+	cmd := &cobra.Command{
+		Use:   "preview FILE",
+		Short: "Show what an import would do, and change nothing",
+		Long:  "Show what an import of " + kind.noun + " would do, and change nothing." + fmt.Sprintf(importLong, kind.columns),
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			err := s.readImport(kind, args[0], &in)
+			if err != nil {
+				return err
+			}
+			stop := s.followImport("Checking", &in)
+			preview, err := read(cmd.Context(), s, func(tx *db.Tx) (intake.Preview, error) {
+				return kind.preview(cmd.Context(), tx, in)
+			})
+			stop()
+			if err != nil {
+				return err
+			}
+			return s.printPreview(preview)
+		},
+	}
+	kind.flags(cmd, &in)
+	return cmd
+}
+
+func newImportCommit(s *Session, kind imported) *cobra.Command {
+	var in intake.Input
+	var importID string
+	cmd := &cobra.Command{
+		Use:   "commit FILE",
+		Short: "Import a file",
+		Long: "Import " + kind.noun + ". Importing a file again changes nothing. Nothing is written unless every\n" +
+			"row is valid; with --skip-invalid the valid rows are imported, and exit code 6 says that\n" +
+			"rows were left out." + fmt.Sprintf(importLong, kind.columns),
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := optionalID("import-id", importID)
+			if err != nil {
+				return err
+			}
+			if id != nil {
+				in.ImportID = *id
+			}
+			err = s.readImport(kind, args[0], &in)
+			if err != nil {
+				return err
+			}
+			stop := s.followImport("Importing", &in)
+			done, err := write(s, cmd, in, func(tx *db.Tx) (intake.Commit, error) {
+				return kind.commit(cmd.Context(), tx, in)
+			})
+			stop()
+			if errors.Is(err, errs.ImportInvalid) && s.Format == FormatTable {
+				return s.explainImport(cmd.Context(), kind, in)
+			}
+			if err != nil {
+				return err
+			}
+			return s.printImported(done)
+		},
+	}
+	cmd.Flags().BoolVar(&in.SkipInvalid, "skip-invalid", false, "import the valid rows and leave out the others")
+	cmd.Flags().StringVar(&importID, "import-id", "", "id of the import, as preview gave it (default: a new one)")
+	kind.flags(cmd, &in)
+	return s.changes(cmd)
+}
+
+// followImport shows on a terminal how many rows are done; the function that it gives ends
+// that. Interrupted, an import has written nothing: it is one transaction.
+func (s *Session) followImport(label string, in *intake.Input) func() {
+	progress := s.Progress(label)
+	in.Progress = func(done, total int) { progress.Report(int64(done), int64(total)) }
+	return progress.Done
+}
+
+// longestImport is one byte more than an import may have: enough to see that it is too
+// long, and no reason to read on.
+const longestImport = 32<<20 + 1
+
+func (s *Session) readImport(kind imported, file string, in *intake.Input) error {
+	if kind.wide {
+		s.tenantWide()
+	}
+	from := s.Input
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return Usage("%w", err)
+		}
+		defer f.Close()
+		from = f
+	}
+	data, err := io.ReadAll(io.LimitReader(from, longestImport))
+	if err != nil {
+		return fmt.Errorf("read %s: %w", file, err)
+	}
+	in.Data = data
+	return nil
+}

@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/plural"
+	"assess/pkg/surface/intake"
+)
+
+// printPreview fails when the file has errors, so that a script can ask first.
+func (s *Session) printPreview(p intake.Preview) error {
+	err := s.Show(p, func(screen *Screen) error {
+		fmt.Fprintf(screen, "%s: %d valid, %d with errors.\n", plural.Of(p.Total, "row"), p.ValidCount, p.ErrorCount)
+		return drawProblems(screen, p.Errors, p.MoreErrors, p.Warnings)
+	})
+	if err == nil && p.ErrorCount > 0 {
+		return errs.New(errs.ImportInvalid, "The file has errors on %s.", plural.Of(p.ErrorCount, "line"))
+	}
+	return err
+}
+
+// printImported fails as partly done when rows were left out.
+func (s *Session) printImported(done intake.Commit) error {
+	err := s.Show(done, func(screen *Screen) error {
+		fmt.Fprintf(screen, "%s: %d created, %d changed, %d unchanged", plural.Of(done.Total, "row"), done.Created, done.Changed, done.Unchanged)
+		if done.Published > 0 {
+			fmt.Fprintf(screen, ", %d published", done.Published)
+		}
+		fmt.Fprintf(screen, "; %d left out.\n", done.Skipped)
+		return drawProblems(screen, done.Errors, done.MoreErrors, done.Warnings)
+	})
+	if err == nil && done.Skipped > 0 {
+		return Partly("%w", errs.New(errs.ImportInvalid, "Of %s, %d left out.", plural.Of(done.Total, "row"), done.Skipped))
+	}
+	return err
+}
+
+// explainImport shows people the table of problems in place of the error's list.
+func (s *Session) explainImport(ctx context.Context, kind imported, in intake.Input) error {
+	p, err := read(ctx, s, func(tx *db.Tx) (intake.Preview, error) { return kind.preview(ctx, tx, in) })
+	if err != nil {
+		return err
+	}
+	err = drawProblems(s.Notes, p.Errors, p.MoreErrors, p.Warnings)
+	if err != nil {
+		return err
+	}
+	return errs.New(errs.ImportInvalid, "The file has errors on %s; nothing was written.", plural.Of(p.ErrorCount, "line"))
+}
+
+// finding is a problem and whether it is only a warning.
+type finding struct {
+	intake.Problem
+	warning bool
+}
+
+func drawProblems(screen *Screen, errors []intake.Problem, more int, warnings []intake.Problem) error {
+	var rows []finding
+	for _, p := range errors {
+		rows = append(rows, finding{Problem: p})
+	}
+	for _, p := range warnings {
+		rows = append(rows, finding{p, true})
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	err := Table(screen, rows, findingColumns...)
+	if more > 0 {
+		fmt.Fprintf(screen, "and %s\n", plural.Of(more, "more error"))
+	}
+	return err
+}
+
+var findingColumns = []Column[finding]{
+	{Header: "Line", Cell: func(f finding) string { return strconv.Itoa(f.Line) }, Align: Right},
+	{Header: "Column", Cell: func(f finding) string { return f.Column }},
+	{Header: "Code", Cell: func(f finding) string { return f.Code }, Colour: func(f finding) Colour {
+		if f.warning {
+			return Warning
+		}
+		return Bad
+	}},
+	{Header: "Message", Cell: func(f finding) string { return f.Message }},
+}

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"assess/pkg/kernel/db"
+	"assess/pkg/people/access"
+)
+
+func newKey(s *Session) *cobra.Command {
+	return group("key", "List and rotate the keys that sign tokens", newKeyList(s), newKeyRotate(s))
+}
+
+func newKeyList(s *Session) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the signing keys, newest first",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			keys, err := onStore(cmd.Context(), s, access.ListKeys)
+			if err != nil {
+				return err
+			}
+			return Print(s, keys, keyColumns...)
+		},
+	}
+}
+
+const keyRotateLong = `Make a new signing key and retire the earlier ones. Tokens that those signed stay valid
+until they expire, so nobody is signed out; every assessd follows within a second.`
+
+func newKeyRotate(s *Session) *cobra.Command {
+	return &cobra.Command{
+		Use:   "rotate",
+		Short: "Make a new signing key and retire the earlier ones",
+		Long:  keyRotateLong,
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			key, err := onStore(cmd.Context(), s, access.RotateKeys)
+			if err != nil {
+				return err
+			}
+			return PrintOne(s, key, keyColumns...)
+		},
+	}
+}
+
+// onStore runs what belongs to the installation and to no tenant.
+func onStore[T any](ctx context.Context, s *Session, do func(context.Context, *db.Store) (T, error)) (T, error) {
+	store, err := s.Store(ctx)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return do(ctx, store)
+}
+
+var keyColumns = []Column[access.Key]{
+	{Header: "Id", Cell: func(k access.Key) string { return k.ID }},
+	{Header: "Created (UTC)", Cell: func(k access.Key) string { return moment(k.CreatedAt) }},
+	{Header: "State", Cell: keyState, Colour: func(k access.Key) Colour {
+		if k.RetiredAt != nil {
+			return Faint
+		}
+		return Good
+	}},
+}
+
+func keyState(k access.Key) string {
+	if k.RetiredAt == nil {
+		return "in use"
+	}
+	return "retired " + moment(*k.RetiredAt)
+}

@@ -1,0 +1,225 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"assess/config"
+	"assess/pkg/author/media"
+	"assess/pkg/kernel/blob"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+func newMedia(s *Session) *cobra.Command {
+	return group("media", "Upload, list and delete managed assets",
+		newMediaUpload(s), newMediaList(s), newMediaShow(s), newMediaDelete(s))
+}
+
+// uploadInput is what an upload is, for the hash of an idempotency key.
+type uploadInput struct{ Name, Asset, SHA256 string }
+
+func newMediaUpload(s *Session) *cobra.Command {
+	var in uploadInput
+	cmd := &cobra.Command{
+		Use:     "upload FILE",
+		Short:   "Upload a file as a new asset, or as the newest version of one",
+		Long:    "Upload a file as a new asset, or with --asset as the newest version of one.\n\nTaken are PNG, JPEG, GIF, WebP, MP3, WAV, Ogg audio, MP4, WebM and PDF; what a file is, its\nbytes tell.",
+		Example: "  assessctl media upload leaf.png --tenant northwind --org north",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			asset, err := uploadFile(s, cmd, args[0], in)
+			if err != nil {
+				return err
+			}
+			return PrintOne(s, asset, ofAsset(assetColumns)...)
+		},
+	}
+	cmd.Flags().StringVar(&in.Name, "name", "", "name of the asset (default: that of the file)")
+	cmd.Flags().StringVar(&in.Asset, "asset", "", "id of the asset that gets a new version")
+	cmd.MarkFlagsMutuallyExclusive("name", "asset")
+	return s.changes(cmd)
+}
+
+// uploadFile stores the file and then records it. A dry run stores nothing: it claims the
+// file within the transaction that is undone.
+func uploadFile(s *Session, cmd *cobra.Command, path string, in uploadInput) (media.Asset, error) {
+	var asset ids.ID
+	if in.Asset != "" {
+		var err error
+		asset, err = ids.Parse("asset", in.Asset)
+		if err != nil {
+			return media.Asset{}, err
+		}
+	}
+	content, err := s.keepFile(cmd.Context(), path)
+	if err != nil {
+		return media.Asset{}, err
+	}
+	if in.Name == "" && asset == ids.None {
+		in.Name = filepath.Base(path)
+	}
+	in.SHA256 = content.SHA256
+	return write(s, cmd, in, func(tx *db.Tx) (media.Asset, error) {
+		if s.dryRun {
+			err := media.Claim(cmd.Context(), tx, content)
+			if err != nil {
+				return media.Asset{}, err
+			}
+		}
+		if asset != ids.None {
+			return media.AddVersion(cmd.Context(), tx, asset, content)
+		}
+		return media.CreateAsset(cmd.Context(), tx, in.Name, content)
+	})
+}
+
+func (s *Session) keepFile(ctx context.Context, path string) (media.Content, error) {
+	c, err := s.Config()
+	if err != nil {
+		return media.Content{}, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return media.Content{}, Usage("%w", err)
+	}
+	defer f.Close() //nolint:errcheck // only read from
+	file, err := blob.Receive(f, int64(c.HTTP.UploadLimit))
+	if err != nil {
+		return media.Content{}, err
+	}
+	defer file.Close() //nolint:errcheck // only read from since it was complete
+	if s.dryRun {
+		return media.Inspect(file, "")
+	}
+	return s.storeFile(ctx, c, file)
+}
+
+func (s *Session) storeFile(ctx context.Context, c config.Config, file *blob.File) (media.Content, error) {
+	store, scope, err := s.scoped(ctx)
+	if err != nil {
+		return media.Content{}, err
+	}
+	blobs, err := blob.Open(ctx, c.Blob.URL)
+	if err != nil {
+		return media.Content{}, fmt.Errorf("blob.url: %w", err)
+	}
+	defer blobs.Close() //nolint:errcheck // Put has ended
+	return media.NewFiles(store, blobs).Keep(ctx, scope, file, "")
+}
+
+func newMediaList(s *Session) *cobra.Command {
+	var filter media.AssetFilter
+	cmd := pages(&cobra.Command{
+		Use:   "list",
+		Short: "List assets, the last changed first; by name with --name",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[media.AssetSummary], error) {
+				return media.ListAssets(cmd.Context(), tx, filter)
+			})
+			if err != nil {
+				return err
+			}
+			return printList(s, list, assetColumns...)
+		},
+	}, &filter.Page)
+	cmd.Flags().StringVar(&filter.NamePrefix, "name", "", "how the name begins")
+	cmd.Flags().StringVar(&filter.MediaType, "type", "", "a media type, or all of a kind: image/png, 'image/*'")
+	return cmd
+}
+
+func newMediaShow(s *Session) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show ID",
+		Short: "Show an asset and its versions",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := ids.Parse("id", args[0])
+			if err != nil {
+				return err
+			}
+			asset, err := read(cmd.Context(), s, func(tx *db.Tx) (media.Asset, error) { return media.GetAsset(cmd.Context(), tx, id) })
+			if err != nil {
+				return err
+			}
+			return s.Show(asset, func(screen *Screen) error {
+				err := writeFields(screen, asset, ofAsset(assetColumns))
+				if err != nil {
+					return err
+				}
+				fmt.Fprintln(screen)
+				return Table(screen, asset.Versions, versionColumns...)
+			})
+		},
+	}
+}
+
+func newMediaDelete(s *Session) *cobra.Command {
+	return s.changes(&cobra.Command{
+		Use:   "delete ID",
+		Short: "Delete an asset that no question or passage shows",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := ids.Parse("id", args[0])
+			if err != nil {
+				return err
+			}
+			err = s.confirm(cmd.Context(), "Delete the asset %s with all its versions?", id)
+			if err != nil {
+				return err
+			}
+			asset, err := write(s, cmd, id, func(tx *db.Tx) (media.Asset, error) {
+				asset, err := media.GetAsset(cmd.Context(), tx, id)
+				if err != nil {
+					return asset, err
+				}
+				return asset, media.DeleteAsset(cmd.Context(), tx, id)
+			})
+			if err != nil {
+				return err
+			}
+			return PrintOne(s, asset, ofAsset(assetColumns)...)
+		},
+	})
+}
+
+var assetColumns = []Column[media.AssetSummary]{
+	{Header: "Name", Cell: func(a media.AssetSummary) string { return a.Name }},
+	{Header: "Type", Cell: func(a media.AssetSummary) string { return a.MediaType }},
+	{Header: "Version", Cell: func(a media.AssetSummary) string { return strconv.Itoa(a.Current.Number) }, Align: Right},
+	{Header: "Bytes", Cell: func(a media.AssetSummary) string { return strconv.FormatInt(a.Current.SizeBytes, 10) }, Align: Right},
+	{Header: "Pixels", Cell: func(a media.AssetSummary) string { return pixels(a.Current) }},
+	{Header: "Changed (UTC)", Cell: func(a media.AssetSummary) string { return moment(a.UpdatedAt) }},
+	{Header: "Id", Cell: func(a media.AssetSummary) string { return a.ID.String() }, Spare: true},
+}
+
+var versionColumns = []Column[media.Version]{
+	{Header: "Version", Cell: func(v media.Version) string { return strconv.Itoa(v.Number) }, Align: Right},
+	{Header: "Bytes", Cell: func(v media.Version) string { return strconv.FormatInt(v.SizeBytes, 10) }, Align: Right},
+	{Header: "Pixels", Cell: pixels},
+	{Header: "Uploaded (UTC)", Cell: func(v media.Version) string { return moment(v.CreatedAt) }},
+	{Header: "SHA-256", Cell: func(v media.Version) string { return v.SHA256[:12] }},
+	{Header: "Id", Cell: func(v media.Version) string { return v.ID.String() }, Spare: true},
+}
+
+// ofAsset shows the columns of a list for one asset.
+func ofAsset(columns []Column[media.AssetSummary]) []Column[media.Asset] {
+	var out []Column[media.Asset]
+	for _, c := range columns {
+		out = append(out, Column[media.Asset]{Header: c.Header, Cell: func(a media.Asset) string { return c.Cell(a.AssetSummary) }, Align: c.Align})
+	}
+	return out
+}
+
+func pixels(v media.Version) string {
+	if v.Width == nil || v.Height == nil {
+		return none
+	}
+	return fmt.Sprintf("%d × %d", *v.Width, *v.Height)
+}

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"assess/pkg/kernel/db"
+	"assess/pkg/people/people"
+)
+
+func newOrg(s *Session) *cobra.Command {
+	return group("org", "Create and list org units", newOrgCreate(s), newOrgList(s))
+}
+
+func newOrgCreate(s *Session) *cobra.Command {
+	var in people.OrgUnitInput
+	cmd := &cobra.Command{
+		Use:     "create SLUG --name NAME",
+		Short:   "Create an org unit",
+		Example: "  assessctl org create north --name 'North campus' --tenant northwind",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s.tenantWide()
+			in.Slug = args[0]
+			unit, err := write(s, cmd, in, func(tx *db.Tx) (people.OrgUnit, error) {
+				return people.CreateOrgUnit(cmd.Context(), tx, in)
+			})
+			if err != nil {
+				return err
+			}
+			return PrintOne(s, unit, orgColumns...)
+		},
+	}
+	nameFlag(cmd, &in.Name)
+	return s.changes(cmd)
+}
+
+func newOrgList(s *Session) *cobra.Command {
+	var page db.Page
+	return pages(&cobra.Command{
+		Use:   "list",
+		Short: "List the org units of the tenant",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s.tenantWide()
+			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[people.OrgUnit], error) {
+				return people.ListOrgUnits(cmd.Context(), tx, page)
+			})
+			if err != nil {
+				return err
+			}
+			return printList(s, list, orgColumns...)
+		},
+	}, &page)
+}
+
+var orgColumns = []Column[people.OrgUnit]{
+	{Header: "Slug", Cell: func(o people.OrgUnit) string { return o.Slug }},
+	{Header: "Name", Cell: func(o people.OrgUnit) string { return o.Name }},
+	{Header: "Created (UTC)", Cell: func(o people.OrgUnit) string { return moment(o.CreatedAt) }},
+	{Header: "Id", Cell: func(o people.OrgUnit) string { return o.ID.String() }, Spare: true},
+}

@@ -1,0 +1,242 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"assess/models"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/report/projection"
+)
+
+const projectionRunLong = `Project what waits for it, until nothing does. With flags: project submissions and sessions
+again, those named, those of a time, those that a remediation changed, or those with raw
+events. What is shown right already stays as it is. It works beside a running assessd.
+
+It can be interrupted: the job is kept, and --resume ID goes on where it stopped. --queue
+leaves the work to assessd.`
+
+func newProjectionRun(s *Session) *cobra.Command {
+	var choice struct{ kind, submissions, remediation, version, from, to, resume string }
+	var queue bool
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Project submissions and sessions again",
+		Long:  projectionRunLong,
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if choice.resume != "" {
+				id, err := ids.Parse("job", choice.resume)
+				if err != nil {
+					return err
+				}
+				return s.resume(cmd, id)
+			}
+			if !chooses(cmd, "kind", "submission", "remediation", "evaluation-version", "from", "to", "queue") {
+				return s.drain(cmd.Context())
+			}
+			in, err := chosen(choice.kind, choice.submissions, choice.remediation, choice.version, choice.from, choice.to)
+			if err != nil {
+				return err
+			}
+			return s.ask(cmd, in, queue, func(tx *db.Tx) (projection.Job, error) { return projection.QueueProjection(cmd.Context(), tx, in) })
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&choice.kind, "kind", projection.KindRange, "submission, range, remediation or telemetry")
+	flags.StringVar(&choice.submissions, "submission", "", "ids of submissions, separated by commas")
+	flags.StringVar(&choice.remediation, "remediation", "", "id of a remediation")
+	flags.StringVar(&choice.version, "evaluation-version", "", "id of an evaluation version")
+	periodFlags(cmd, &choice.from, &choice.to)
+	flags.StringVar(&choice.resume, "resume", "", "id of a job to go on with")
+	flags.BoolVar(&queue, "queue", false, "leave the work to assessd")
+	return s.changes(cmd)
+}
+
+// chooses says whether one of the flags was given.
+func chooses(cmd *cobra.Command, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return cmd.Flags().Changed(name) })
+}
+
+// Drained says how much of what waited was projected.
+type Drained struct {
+	Projected int `json:"projected"`
+}
+
+// drain works on the tenant's outbox until it is empty, beside others who may do so. A dry run
+// says how much waits.
+func (s *Session) drain(ctx context.Context) error {
+	store, scope, err := s.scoped(ctx)
+	if err != nil {
+		return err
+	}
+	if s.dryRun {
+		status, err := read(ctx, s, func(tx *db.Tx) (projection.StatusResult, error) { return projection.Status(ctx, tx) })
+		if err != nil {
+			return err
+		}
+		return PrintOne(s, status, statusColumns...)
+	}
+	progress := s.Progress("Projecting")
+	defer progress.Done()
+	for done, n := 0, 1; ; {
+		err = store.Write(ctx, db.System(scope.Tenant, "projector"), func(tx *db.Tx) error {
+			var err error
+			n, err = projection.ProjectBatch(ctx, tx, projection.BatchSize)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			progress.Done()
+			return PrintOne(s, Drained{done})
+		}
+		done += n
+		progress.Report(int64(done), 0)
+	}
+}
+
+// ask stores a job and works on it, unless that is left to assessd.
+func (s *Session) ask(cmd *cobra.Command, in any, queue bool, do func(*db.Tx) (projection.Job, error)) error {
+	queued, err := write(s, cmd, in, do)
+	if err != nil {
+		return err
+	}
+	if queue || s.dryRun {
+		return PrintOne(s, queued, jobColumns...)
+	}
+	s.Note("Job %s. If it is interrupted: assessctl projection run --resume %s", queued.ID, queued.ID)
+	return s.work(cmd.Context(), queued.ID)
+}
+
+// resume goes on with a job of the scope.
+func (s *Session) resume(cmd *cobra.Command, id ids.ID) error {
+	_, err := read(cmd.Context(), s, func(tx *db.Tx) (projection.Job, error) { return projection.GetJob(cmd.Context(), tx, id) })
+	if err != nil {
+		return err
+	}
+	return s.work(cmd.Context(), id)
+}
+
+// busyPause is the wait while the tenant is being rebuilt or verified.
+const busyPause = time.Second
+
+// work does a job piece by piece, beside others who may do so.
+func (s *Session) work(ctx context.Context, id ids.ID) error {
+	store, scope, err := s.scoped(ctx)
+	if err != nil {
+		return err
+	}
+	progress := s.Progress("Projecting")
+	defer progress.Done()
+	for {
+		done, err := projection.RunPiece(ctx, store, scope.Tenant, id)
+		switch {
+		case errors.Is(err, errs.Conflict):
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(busyPause):
+			}
+		case err != nil:
+			return err
+		case done.State == models.ReportJobCompleted:
+			progress.Done()
+			return PrintOne(s, done, jobColumns...)
+		default:
+			progress.Report(done.Done, *done.Total)
+		}
+	}
+}
+
+func newProjectionJobs(s *Session) *cobra.Command {
+	var page db.Page
+	return pages(&cobra.Command{
+		Use:   "jobs [ID]",
+		Short: "List projection and percentile jobs, or show one",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s.tenantWide()
+			if len(args) == 1 {
+				id, err := ids.Parse("job", args[0])
+				if err != nil {
+					return err
+				}
+				found, err := read(cmd.Context(), s, func(tx *db.Tx) (projection.Job, error) { return projection.GetJob(cmd.Context(), tx, id) })
+				if err != nil {
+					return err
+				}
+				return PrintOne(s, found, jobFields...)
+			}
+			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[projection.Job], error) { return projection.ListJobs(cmd.Context(), tx, page) })
+			if err != nil {
+				return err
+			}
+			err = PrintPage(s, list, list.Items, jobColumns...)
+			if err == nil {
+				s.notePage(list.Page, list.Limit, len(list.Items), list.Total)
+			}
+			return err
+		},
+	}, &page)
+}
+
+var jobColumns = []Column[projection.Job]{
+	{Header: "Job", Cell: func(j projection.Job) string { return j.ID.String() }},
+	{Header: "Kind", Cell: func(j projection.Job) string { return j.Kind }},
+	{Header: "Asked for (UTC)", Cell: func(j projection.Job) string { return moment(j.CreatedAt) }, Spare: true},
+	{Header: "State", Cell: func(j projection.Job) string { return j.State },
+		Colour: func(j projection.Job) Colour { return badIf(j.State == models.ReportJobFailed) }},
+	{Header: "Done", Cell: func(j projection.Job) string { return strconv.FormatInt(j.Done, 10) }, Align: Right},
+	{Header: "Of", Cell: func(j projection.Job) string {
+		if j.Total == nil {
+			return ""
+		}
+		return strconv.FormatInt(*j.Total, 10)
+	}, Align: Right},
+	{Header: "Error", Cell: func(j projection.Job) string {
+		if j.ErrorCode == nil {
+			return ""
+		}
+		return *j.ErrorCode
+	}},
+}
+
+// jobFields are those of one job alone: what it is about, who asked, and when it ran.
+var jobFields = append(jobColumns[:len(jobColumns):len(jobColumns)],
+	Column[projection.Job]{Header: "About", Cell: func(j projection.Job) string { return string(j.Arguments) }},
+	Column[projection.Job]{Header: "Asked for by", Cell: func(j projection.Job) string { return orNone(j.RequestedBy) }},
+	Column[projection.Job]{Header: "Started (UTC)", Cell: func(j projection.Job) string { return optionalMoment(j.StartedAt) }},
+	Column[projection.Job]{Header: "Ended (UTC)", Cell: func(j projection.Job) string { return optionalMoment(j.FinishedAt) }},
+)
+
+// chosen reads the flags of a projection.
+func chosen(kind, submissions, remediation, version, from, to string) (projection.JobInput, error) {
+	in := projection.JobInput{Kind: kind}
+	for _, word := range fields(submissions) {
+		id, err := ids.Parse("submission", word)
+		if err != nil {
+			return in, err
+		}
+		in.SubmissionIDs = append(in.SubmissionIDs, id)
+	}
+	var err error
+	in.RemediationID, err = optionalID("remediation", remediation)
+	if err != nil {
+		return in, err
+	}
+	in.EvaluationVersionID, err = optionalID("evaluation-version", version)
+	if err != nil {
+		return in, err
+	}
+	in.From, in.To, err = period(from, to)
+	return in, err
+}

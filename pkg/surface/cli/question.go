@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"assess/pkg/author/authoring"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
+)
+
+func newQuestion(s *Session) *cobra.Command {
+	g := group("question", "List, show and publish questions, take them out of use and back",
+		newQuestionList(s), newQuestionShow(s), newQuestionPublish(s))
+	g.AddCommand(lifecycle(s, questionShelf)...)
+	return g
+}
+
+var questionTypes = []string{string(scoring.MCQ), string(scoring.MRQ), string(scoring.ShortText), string(scoring.Numeric), string(scoring.Essay)}
+
+// questionWords is what a list of questions is asked for in words that are yet to be found.
+type questionWords struct {
+	terms       termFlags
+	passage     string
+	contributes bool
+}
+
+func newQuestionList(s *Session) *cobra.Command {
+	var filter authoring.QuestionFilter
+	var asked questionWords
+	cmd := pages(&cobra.Command{
+		Use:     "list",
+		Short:   "List questions",
+		Example: "  assessctl question list --any-term topic:biology --include-descendants --status draft --org north",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("contributes") {
+				filter.ContributesToScore = &asked.contributes
+			}
+			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[authoring.QuestionSummary], error) {
+				err := asked.find(cmd.Context(), tx, &filter)
+				if err != nil {
+					return db.List[authoring.QuestionSummary]{}, err
+				}
+				return authoring.ListQuestions(cmd.Context(), tx, filter)
+			})
+			if err != nil {
+				return err
+			}
+			return printList(s, list, questionColumns...)
+		},
+	}, &filter.Page)
+	stockFlags(cmd, &filter.Status, &filter.Search, &filter.Sort, "words of the text in any language, or the external id")
+	asked.terms.bind(cmd, "questions", &filter.IncludeDescendants)
+	flags := cmd.Flags()
+	flags.Var(&choice{&filter.QType, questionTypes}, "qtype", "mcq, mrq, short_text, numeric or essay")
+	flags.BoolVar(&asked.contributes, "contributes", false, "questions that count for the score; --contributes=false: survey items")
+	flags.StringVar(&asked.passage, "passage", "", "id or external id of a passage; the questions about it")
+	return cmd
+}
+
+func (w questionWords) find(ctx context.Context, tx *db.Tx, filter *authoring.QuestionFilter) error {
+	var err error
+	filter.TermsAny, filter.TermsAll, err = w.terms.find(ctx, tx)
+	if err != nil || w.passage == "" {
+		return err
+	}
+	filter.PassageID, err = findPassage(ctx, tx, w.passage)
+	return err
+}
+
+var questionColumns = []Column[authoring.QuestionSummary]{
+	{Header: "External id", Cell: func(q authoring.QuestionSummary) string { return q.ExternalID }},
+	{Header: "Type", Cell: func(q authoring.QuestionSummary) string { return string(q.QType) }},
+	{Header: "Text", Cell: func(q authoring.QuestionSummary) string { return q.Text }},
+	{Header: "Scored", Cell: func(q authoring.QuestionSummary) string { return yesNo(q.ContributesToScore) }},
+	{Header: "Status", Cell: func(q authoring.QuestionSummary) string { return stage(q.Status, q.HasDraft) },
+		Colour: func(q authoring.QuestionSummary) Colour { return statusColour(q.Status) }},
+	{Header: "Version", Cell: func(q authoring.QuestionSummary) string { return strconv.Itoa(q.Number) }, Align: Right},
+	{Header: "Id", Cell: func(q authoring.QuestionSummary) string { return q.ID.String() }, Spare: true},
+}
+
+// stage tells a published thing with a newer draft from one without.
+func stage(status string, hasDraft bool) string {
+	if status == "published" && hasDraft {
+		return "published, draft"
+	}
+	return status
+}
+
+// orID gives the id of what has no external id.
+func orID(externalID string, id ids.ID) string {
+	if externalID == "" {
+		return id.String()
+	}
+	return externalID
+}

@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"context"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"assess/pkg/author/authoring"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+func newQuestionPublish(s *Session) *cobra.Command {
+	return s.changes(&cobra.Command{
+		Use:   "publish ID|EXTERNAL-ID...",
+		Short: "Publish the drafts of questions, or say all that keeps them from being published",
+		Long: `Publish the drafts of questions. One question is shown as it then is. Of several, either all
+are published or none; those without a draft stay as they are, and the list says so.`,
+		Example: "  assessctl question publish cap-fr cap-de --org north --dry-run",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return s.publishQuestions(cmd, args)
+			}
+			return s.publishQuestion(cmd, args)
+		},
+	})
+}
+
+func (s *Session) publishQuestion(cmd *cobra.Command, args []string) error {
+	q, err := write(s, cmd, args, func(tx *db.Tx) (namedQuestion, error) {
+		id, err := findQuestion(cmd.Context(), tx, args[0])
+		if err != nil {
+			return namedQuestion{}, err
+		}
+		q, err := authoring.PublishQuestion(cmd.Context(), tx, id)
+		if err != nil {
+			return namedQuestion{}, err
+		}
+		return nameTerms(cmd.Context(), tx, q.In(""))
+	})
+	if err != nil {
+		return unknown("question", args[0], err)
+	}
+	return s.Show(q.Question, func(screen *Screen) error { return q.draw(screen) })
+}
+
+// publication says what became of one of several questions. Published is false for one
+// that had no draft.
+type publication struct {
+	ID        ids.ID `json:"id"`
+	Name      string `json:"name"`
+	Published bool   `json:"published"`
+}
+
+func (s *Session) publishQuestions(cmd *cobra.Command, args []string) error {
+	done, err := write(s, cmd, args, func(tx *db.Tx) ([]publication, error) {
+		return publishAll(cmd.Context(), tx, args)
+	})
+	if err != nil {
+		return err
+	}
+	return Print(s, done, publicationColumns...)
+}
+
+func publishAll(ctx context.Context, tx *db.Tx, names []string) ([]publication, error) {
+	wanted, err := findAll(ctx, tx, "question", names, authoring.FindQuestions)
+	if err != nil {
+		return nil, err
+	}
+	published, err := authoring.PublishQuestions(ctx, tx, wanted)
+	all := make([]publication, len(names))
+	for i, id := range wanted {
+		all[i] = publication{ID: id, Name: names[i], Published: slices.Contains(published, id)}
+	}
+	return all, err
+}
+
+var publicationColumns = []Column[publication]{
+	{Header: "Question", Cell: func(p publication) string { return p.Name }},
+	{Header: "Published", Cell: func(p publication) string { return yesNo(p.Published) },
+		Colour: func(p publication) Colour {
+			if p.Published {
+				return Good
+			}
+			return Faint
+		}},
+	{Header: "Id", Cell: func(p publication) string { return p.ID.String() }, Spare: true},
+}

@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"assess/pkg/author/authoring"
+	"assess/pkg/author/taxonomy"
+	"assess/pkg/kernel/content"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/scoring"
+)
+
+func newQuestionShow(s *Session) *cobra.Command {
+	var lang string
+	cmd := &cobra.Command{
+		Use:   "show ID|EXTERNAL-ID",
+		Short: "Show a question with the text and the key of its newest version",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q, err := read(cmd.Context(), s, func(tx *db.Tx) (namedQuestion, error) {
+				id, err := findQuestion(cmd.Context(), tx, args[0])
+				if err != nil {
+					return namedQuestion{}, err
+				}
+				q, err := authoring.GetQuestion(cmd.Context(), tx, id)
+				if err != nil {
+					return namedQuestion{}, err
+				}
+				return nameTerms(cmd.Context(), tx, q.In(lang))
+			})
+			if err != nil {
+				return unknown("question", args[0], err)
+			}
+			return s.Show(q.Question, func(screen *Screen) error { return q.draw(screen) })
+		},
+	}
+	cmd.Flags().StringVar(&lang, "lang", "", "language of the content (default: all in JSON, the default one for people)")
+	return cmd
+}
+
+// namedQuestion is a question and the terms of its newest version, as facet:slug: those of
+// questions are all of the content domain.
+type namedQuestion struct {
+	Question authoring.ShownQuestion
+	Terms    []string
+}
+
+func nameTerms(ctx context.Context, tx *db.Tx, q authoring.ShownQuestion) (namedQuestion, error) {
+	named := namedQuestion{Question: q}
+	wanted := named.newest().TaxonomyTermIDs
+	names, err := taxonomy.Names(ctx, tx, wanted)
+	for _, id := range wanted {
+		named.Terms = append(named.Terms, names[id].Facet+":"+names[id].Term)
+	}
+	return named, err
+}
+
+func (q namedQuestion) newest() authoring.ShownQuestionVersion {
+	if q.Question.Draft != nil {
+		return *q.Question.Draft
+	}
+	return *q.Question.Published
+}
+
+func (q namedQuestion) draw(screen *Screen) error {
+	v := q.newest()
+	screen.title(orID(q.Question.ExternalID, q.Question.ID), q.Question.Status, q.Question.ID)
+	fmt.Fprintf(screen, "Version %d, %s\n\n", v.Number, v.Status)
+	err := writeFields(screen, q, questionFields)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(screen)
+	screen.text(v.Stem)
+	for _, o := range v.Options {
+		mark := "  "
+		if o.IsCorrect {
+			mark = screen.tick() + " "
+		}
+		line := mark + o.ID + ") "
+		fmt.Fprint(screen, line, screen.indented(plain(o.Content), len([]rune(line))))
+	}
+	if v.Explanation != nil {
+		screen.heading("Explanation")
+		screen.text(*v.Explanation)
+	}
+	return nil
+}
+
+var questionFields = []Column[namedQuestion]{
+	{Header: "Type", Cell: func(q namedQuestion) string { return string(q.newest().QType) }},
+	{Header: "Language", Cell: func(q namedQuestion) string { return languages(q.newest().Stem) }},
+	{Header: "Terms", Cell: func(q namedQuestion) string { return orDash(strings.Join(q.Terms, ", ")) }},
+	{Header: "Passage version", Cell: func(q namedQuestion) string { return orNone(q.newest().PassageVersionID) }},
+	{Header: "Weight", Cell: func(q namedQuestion) string {
+		v := q.newest()
+		if !v.ContributesToScore {
+			return "none: a survey item"
+		}
+		return points(v.Weight)
+	}},
+	{Header: "Key", Cell: func(q namedQuestion) string { return answerKey(q.newest()) }},
+}
+
+// answerKey says what is right, as far as the options do not say it.
+func answerKey(v authoring.ShownQuestionVersion) string {
+	k := v.Scoring
+	switch {
+	case v.QType == scoring.ShortText:
+		return strings.Join(k.AcceptedAnswers, " | ")
+	case v.QType == scoring.Numeric && k.Value != nil:
+		return fmt.Sprintf("%s, tolerance %s", points(*k.Value), points(k.Tolerance))
+	case v.QType == scoring.Essay:
+		return "a reviewer decides"
+	case v.QType == scoring.MRQ:
+		return k.Method + selections(k.MinSelections, k.MaxSelections)
+	}
+	return orDash(k.Method)
+}
+
+func selections(least, most int) string {
+	var text string
+	if least > 0 {
+		text += ", at least " + strconv.Itoa(least)
+	}
+	if most > 0 {
+		text += ", at most " + strconv.Itoa(most)
+	}
+	return text
+}
+
+// languages lists those of content, the default one first.
+func languages(c content.Shown) string {
+	if c.Locale != "" {
+		return c.Locale
+	}
+	all := []string{c.DefaultLocale}
+	for _, locale := range slices.Sorted(maps.Keys(c.Locales)) {
+		if locale != c.DefaultLocale {
+			all = append(all, locale)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return none
+	}
+	return text
+}

@@ -1,0 +1,257 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"assess/pkg/exam/correction"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+func newRemediation(s *Session) *cobra.Command {
+	return group("remediation", "Correct one question in many submissions",
+		newRemediationList(s), show(s, "remediation", correction.Get, remediationColumns...), newRemediationCreate(s),
+		newRemediationDelete(s), newRemediationPreview(s),
+		newRemediationRun(s, correction.ActionApply, "Apply a remediation and correct its submissions", "Applying", correction.Apply),
+		newRemediationRun(s, correction.ActionRevert, "Take a remediation back and correct its submissions", "Reverting", correction.Revert))
+}
+
+func newRemediationList(s *Session) *cobra.Command {
+	var filter correction.Filter
+	var version string
+	cmd := pages(&cobra.Command{
+		Use:   "list",
+		Short: "List remediations, newest first",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			id, err := optionalID("evaluation-version", version)
+			if err != nil {
+				return err
+			}
+			if id != nil {
+				filter.EvaluationVersionID = *id
+			}
+			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[correction.Remediation], error) {
+				return correction.List(cmd.Context(), tx, filter)
+			})
+			if err != nil {
+				return err
+			}
+			return printList(s, list, remediationColumns...)
+		},
+	}, &filter.Page)
+	cmd.Flags().Var(&choice{&filter.State, correction.States}, "state", strings.Join(correction.States, ", "))
+	cmd.Flags().StringVar(&version, "evaluation-version", "", "id of an evaluation version")
+	return cmd
+}
+
+func newRemediationCreate(s *Session) *cobra.Command {
+	var in correction.Input
+	var to struct{ version, submissions, correct string }
+	var value, tolerance, score float64
+	cmd := &cobra.Command{
+		Use:   "create RULE QUESTION-VERSION-ID --reason TEXT",
+		Short: "Draft a remediation; scores change when it is applied",
+		Long: `Draft a remediation of a question version. RULE is one of
+  exempt_question  the question counts neither in the score nor in the maximum
+  full_credit      everybody gets its whole weight
+  adjust_item      everybody gets --score
+  rekey            answers are scored with another key: --correct, --accept, or --value and --tolerance`,
+		Example: `  assessctl remediation create rekey 01a1fbc1-578d-7a4f-89c6-163d741ecbbd \
+    --evaluation-version 01a1fbc1-6a91-7b0c-9f3d-0c6f3f2b7a11 --correct B --reason 'Option B is right'`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			in.Rule = args[0]
+			in.QuestionVersionID, err = recordID("question version", args[1])
+			if err != nil {
+				return err
+			}
+			in.EvaluationVersionID, err = optionalID("evaluation-version", to.version)
+			if err != nil {
+				return err
+			}
+			for _, word := range fields(to.submissions) {
+				id, err := submissionID(word)
+				if err != nil {
+					return err
+				}
+				in.SubmissionIDs = append(in.SubmissionIDs, id)
+			}
+			in.Parameters.CorrectOptionIDs = fields(to.correct)
+			for flag, number := range map[string]struct {
+				given *float64
+				to    **float64
+			}{"value": {&value, &in.Parameters.Value}, "tolerance": {&tolerance, &in.Parameters.Tolerance}, "score": {&score, &in.Parameters.Score}} {
+				if cmd.Flags().Changed(flag) {
+					*number.to = number.given
+				}
+			}
+			made, err := write(s, cmd, in, func(tx *db.Tx) (correction.Remediation, error) { return correction.Create(cmd.Context(), tx, in) })
+			if err != nil {
+				return err
+			}
+			return PrintOne(s, made, remediationColumns...)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&to.version, "evaluation-version", "", "correct all completed submissions of this evaluation version")
+	flags.StringVar(&to.submissions, "submission", "", "or correct these; ids, separated by commas")
+	flags.StringVar(&to.correct, "correct", "", "rekey: ids of the right options, separated by commas")
+	flags.StringArrayVar(&in.Parameters.AcceptedAnswers, "accept", nil, "rekey: a right answer; repeatable")
+	flags.Float64Var(&value, "value", 0, "rekey: the right number")
+	flags.Float64Var(&tolerance, "tolerance", 0, "rekey: how far off is right")
+	flags.Float64Var(&score, "score", 0, "adjust_item: what everybody gets")
+	flags.StringVar(&in.Reason, "reason", "", "why")
+	return s.changes(cmd)
+}
+
+func newRemediationDelete(s *Session) *cobra.Command {
+	return s.changes(&cobra.Command{
+		Use:   "delete ID",
+		Short: "Delete a draft",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := recordID("remediation", args[0])
+			if err != nil {
+				return err
+			}
+			err = s.confirm(cmd.Context(), "Delete the draft %s?", id)
+			if err != nil {
+				return err
+			}
+			_, err = write(s, cmd, id, func(tx *db.Tx) (ids.ID, error) { return id, correction.Delete(cmd.Context(), tx, id) })
+			if err != nil {
+				return unknown("remediation", args[0], err)
+			}
+			s.Note("Deleted.")
+			return nil
+		},
+	})
+}
+
+func newRemediationPreview(s *Session) *cobra.Command {
+	in := correction.PreviewInput{}
+	cmd := pages(&cobra.Command{
+		Use:   "preview ID",
+		Short: "Say who would change, and how",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			in.ID, err = recordID("remediation", args[0])
+			if err != nil {
+				return err
+			}
+			return s.previewRemediation(cmd.Context(), in)
+		},
+	}, &in.Page)
+	cmd.Flags().StringVar(&in.Action, "action", "", "apply or revert; by default what can be done next")
+	return cmd
+}
+
+func (s *Session) previewRemediation(ctx context.Context, in correction.PreviewInput) error {
+	found, err := read(ctx, s, func(tx *db.Tx) (correction.Preview, error) { return correction.Look(ctx, tx, in) })
+	if err != nil {
+		return unknown("remediation", in.ID.String(), err)
+	}
+	return s.Show(found, func(screen *Screen) error { return drawRemediationPreview(screen, found) })
+}
+
+func drawRemediationPreview(screen *Screen, p correction.Preview) error {
+	err := writeFields(screen, p, remediationPreviewColumns)
+	if err != nil || len(p.Affected.Items) == 0 {
+		return err
+	}
+	screen.heading(fmt.Sprintf("Who would change: %d of %d, page %d", len(p.Affected.Items), p.Affected.Total, p.Affected.Page))
+	return Table(screen, p.Affected.Items, affectedColumns...)
+}
+
+// newRemediationRun does the work itself, beside a server that may be doing it too.
+func newRemediationRun(s *Session, verb, short, doing string,
+	begin func(context.Context, *db.Tx, ids.ID) (correction.Remediation, error)) *cobra.Command {
+	return s.changes(&cobra.Command{
+		Use:   verb + " ID",
+		Short: short,
+		Long:  short + `. It can be interrupted: a running assessd goes on, and so does the same command.`,
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx := cmd.Context()
+			id, err := recordID("remediation", args[0])
+			if err != nil {
+				return err
+			}
+			if s.dryRun {
+				s.Note("Dry run: nothing was changed.")
+				return s.previewRemediation(ctx, correction.PreviewInput{ID: id, Action: verb})
+			}
+			err = s.confirm(ctx, "%s the remediation %s?", strings.ToUpper(verb[:1])+verb[1:], id)
+			if err != nil {
+				return err
+			}
+			_, err = write(s, cmd, id, func(tx *db.Tx) (correction.Remediation, error) { return begin(ctx, tx, id) })
+			if err != nil {
+				return unknown("remediation", args[0], err)
+			}
+			return s.runRemediation(ctx, id, doing)
+		},
+	})
+}
+
+func (s *Session) runRemediation(ctx context.Context, id ids.ID, doing string) error {
+	store, scope, err := s.scoped(ctx)
+	if err != nil {
+		return err
+	}
+	progress := s.Progress(doing)
+	err = correction.Run(ctx, store, scope.Tenant, id, func(done, total int) { progress.Report(int64(done), int64(total)) })
+	progress.Done()
+	if err != nil {
+		return err
+	}
+	done, err := read(ctx, s, func(tx *db.Tx) (correction.Remediation, error) { return correction.Get(ctx, tx, id) })
+	if err != nil {
+		return err
+	}
+	return PrintOne(s, done, remediationColumns...)
+}
+
+var remediationColumns = []Column[correction.Remediation]{
+	{Header: "Id", Cell: func(r correction.Remediation) string { return r.ID.String() }},
+	{Header: "Question version", Cell: func(r correction.Remediation) string { return r.QuestionVersionID.String() }, Spare: true},
+	{Header: "Rule", Cell: func(r correction.Remediation) string { return r.Rule }},
+	{Header: "State", Cell: func(r correction.Remediation) string { return r.State }},
+	{Header: "Submissions", Cell: func(r correction.Remediation) string { return strconv.Itoa(r.Submissions) }, Align: Right},
+	{Header: "Done", Cell: func(r correction.Remediation) string { return strconv.Itoa(r.Done) }, Align: Right},
+	{Header: "Changed", Cell: func(r correction.Remediation) string { return strconv.Itoa(r.Changed) }, Align: Right},
+}
+
+var remediationPreviewColumns = []Column[correction.Preview]{
+	{Header: "Action", Cell: func(p correction.Preview) string { return p.Action }},
+	{Header: "Submissions", Cell: func(p correction.Preview) string { return strconv.Itoa(p.Submissions) }},
+	{Header: "Changed", Cell: func(p correction.Preview) string { return strconv.Itoa(p.Changed) }},
+	{Header: "Raised", Cell: func(p correction.Preview) string { return strconv.Itoa(p.Raised) }},
+	{Header: "Lowered", Cell: func(p correction.Preview) string { return strconv.Itoa(p.Lowered) }},
+	{Header: "Outcomes", Cell: func(p correction.Preview) string {
+		var all []string
+		for _, f := range p.Flips {
+			all = append(all, fmt.Sprintf("%d from %s to %s", f.Count, f.From, f.To))
+		}
+		return orDash(strings.Join(all, ", "))
+	}},
+}
+
+var affectedColumns = []Column[correction.Affected]{
+	{Header: "Submission", Cell: func(a correction.Affected) string { return a.SubmissionID.String() }},
+	{Header: "User", Cell: func(a correction.Affected) string { return a.UserID.String() }, Spare: true},
+	{Header: "Before", Cell: func(a correction.Affected) string { return standing(a.Before) }},
+	{Header: "After", Cell: func(a correction.Affected) string { return standing(a.After) }},
+}
+
+func standing(s correction.Standing) string {
+	return outOf(&s.Score, &s.MaxScore) + ", " + s.OutcomeCode
+}

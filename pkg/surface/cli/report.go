@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"assess/pkg/author/authoring"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+func newReport(s *Session) *cobra.Command {
+	return group("report", "Read the reports", newReportSummary(s), newReportGroups(s), newReportCohorts(s), newReportAttempt(s), newReportHealth(s), newReportQuestion(s), newReportFindings(s))
+}
+
+// heading starts a part of a report.
+func (s *Screen) heading(text string) { fmt.Fprintf(s, "\n%s\n", s.Paint(Strong, text)) }
+
+// evaluationVersion finds a version by its id, or the published one of an evaluation by
+// the external id of that.
+func evaluationVersion(ctx context.Context, tx *db.Tx, word string) (ids.ID, error) {
+	id, parseErr := ids.Parse("evaluation-version", word)
+	if parseErr == nil || word == "" {
+		return id, nil
+	}
+	evaluation, err := findEvaluation(ctx, tx, word)
+	if err != nil {
+		return ids.None, err
+	}
+	published, err := authoring.PublishedVersion(ctx, tx, evaluation)
+	return published.EvaluationVersionID, unknown("evaluation", word, err)
+}
+
+// questionVersion finds a version by its id, or the published one of a question by the
+// external id of that.
+func questionVersion(ctx context.Context, tx *db.Tx, word string) (ids.ID, error) {
+	id, parseErr := ids.Parse("question", word)
+	if parseErr == nil {
+		return id, nil
+	}
+	found, err := findQuestion(ctx, tx, word)
+	if err != nil {
+		return ids.None, err
+	}
+	question, err := authoring.GetQuestion(ctx, tx, found)
+	if err != nil {
+		return ids.None, unknown("question", word, err)
+	}
+	if question.Published == nil {
+		return ids.None, fmt.Errorf("the question %q was never published", word)
+	}
+	return question.Published.ID, nil
+}

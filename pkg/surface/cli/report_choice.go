@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"assess/pkg/report/reporting"
+)
+
+// patternsShown is how many answer sets people see; JSON has them all.
+const patternsShown = 10
+
+func drawOptions(screen *Screen, options []reporting.Option, texts map[string]string) error {
+	screen.heading("Options")
+	columns := []Column[reporting.Option]{{Header: "Option", Cell: func(o reporting.Option) string { return o.OptionID }, Colour: keyColour}}
+	if len(texts) > 0 {
+		columns = append(columns, Column[reporting.Option]{Header: "Words",
+			Cell: func(o reporting.Option) string { return screen.short(texts[o.OptionID], shortWords) }, Colour: keyColour})
+	}
+	return Table(screen, options, append(columns,
+		Column[reporting.Option]{Header: "Key", Cell: screen.key, Colour: keyColour},
+		Column[reporting.Option]{Header: "Chosen", Cell: func(o reporting.Option) string { return whole(o.N) }, Align: Right},
+		Column[reporting.Option]{Header: "Of scored attempts", Cell: func(o reporting.Option) string { return screen.bar(o.Pct) }, Colour: keyColour})...)
+}
+
+// How much of a text a report shows, in columns; the page of --html has it whole.
+const (
+	shortWords = 60  // in a table
+	shortStem  = 240 // above it
+)
+
+// short gives the beginning of a text without its breaks.
+func (s *Screen) short(text string, width int) string {
+	more := "..."
+	if s.Unicode {
+		more = "…"
+	}
+	return displaywidth.TruncateString(strings.Join(strings.Fields(clean(text)), " "), width, more)
+}
+
+func (s *Screen) key(o reporting.Option) string {
+	if !o.IsCorrect {
+		return ""
+	}
+	return s.tick()
+}
+
+// tick marks what is right.
+func (s *Screen) tick() string {
+	if s.Unicode {
+		return "✓"
+	}
+	return "*"
+}
+
+func keyColour(o reporting.Option) Colour {
+	if o.IsCorrect {
+		return Good
+	}
+	return Plain
+}
+
+func drawMulti(screen *Screen, m reporting.ChoiceMulti, texts map[string]string) error {
+	err := drawOptions(screen, m.Options, texts)
+	if err != nil {
+		return err
+	}
+	shown := m.TopPatterns[:min(patternsShown, len(m.TopPatterns))]
+	screen.heading(fmt.Sprintf("Answer sets, %d of %d", len(shown), m.PatternsN))
+	err = Table(screen, shown,
+		Column[reporting.Pattern]{Header: "Set", Cell: func(p reporting.Pattern) string { return strings.Join(p.OptionIDs, " ") }},
+		Column[reporting.Pattern]{Header: "Attempts", Cell: func(p reporting.Pattern) string { return whole(p.N) }, Align: Right},
+		Column[reporting.Pattern]{Header: "Of scored attempts", Cell: func(p reporting.Pattern) string { return screen.bar(p.Pct) }})
+	if err != nil {
+		return err
+	}
+	screen.heading("Credit")
+	_, err = fmt.Fprint(screen, screen.Histogram(credit(m.PartialCredit)))
+	if err != nil {
+		return err
+	}
+	e := m.ErrorModes
+	errors := fmt.Sprintf("Errors: %d missed a right option, %d chose a wrong one, %d did both.", e.MissedCorrect, e.SelectedIncorrect, e.Both)
+	fmt.Fprint(screen, "\n", screen.indented(errors, 0))
+	for _, v := range m.ConstraintViolations {
+		fmt.Fprintf(screen, "Invalid: %d %s\n", v.N, v.Code)
+	}
+	return nil
+}
+
+// credit leaves out the ranges that nobody is in.
+func credit(ranges []reporting.CreditRange) []Count {
+	var counts []Count
+	var total int64
+	for _, r := range ranges {
+		total += r.N
+	}
+	for _, r := range ranges {
+		label := fmt.Sprintf("%3.0f to %3.0f %%", r.FromPct*100, r.ToPct*100)
+		if r.FromPct == r.ToPct {
+			label = "full"
+		}
+		if r.N > 0 {
+			counts = append(counts, Count{Label: label, Count: r.N, Share: share(r.N, total)})
+		}
+	}
+	return counts
+}

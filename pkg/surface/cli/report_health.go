@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"assess/pkg/author/authoring"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/report/page"
+	"assess/pkg/report/reporting"
+)
+
+const healthLong = `List the questions with their health: a heuristic badge, and no psychometrics. Facility is
+the share of scored attempts with full credit; omit that of attempts left out or exempted.
+
+--sort takes needs_attention_first (default), highest_omit, most_drift or most_exposed.`
+
+func newReportHealth(s *Session) *cobra.Command {
+	var filter healthFlags
+	var file string
+	var names page.Names
+	cmd := pages(&cobra.Command{
+		Use:   "health",
+		Short: "List questions with their health",
+		Long:  healthLong,
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			list, err := report(cmd.Context(), s, func(tx *db.Tx) (reporting.HealthList, error) {
+				err := filter.read(cmd, tx)
+				if err != nil {
+					return reporting.HealthList{}, err
+				}
+				list, err := reporting.ListHealth(cmd.Context(), tx, filter.HealthFilter)
+				if err == nil && (file != "" || s.Format == FormatTable) {
+					names, err = questionNames(cmd.Context(), tx, list.Items)
+				}
+				return list, err
+			})
+			if err != nil {
+				return err
+			}
+			if file != "" {
+				return s.writePage(file, page.Health(list, names, aboutHealth(filter.HealthFilter, filter.version)))
+			}
+			return s.printHealth(list, names)
+		},
+	}, &filter.Page)
+	filter.bind(cmd)
+	cmd.Flags().StringVar(&filter.Sort, "sort", "", "order of the list")
+	htmlFlag(cmd, &file)
+	sorts := cobra.FixedCompletions([]string{reporting.NeedsAttentionFirst, reporting.HighestOmit, reporting.MostDrift,
+		reporting.MostExposed}, cobra.ShellCompDirectiveNoFileComp)
+	_ = cmd.RegisterFlagCompletionFunc("sort", sorts) // the only error is a flag that does not exist
+	return cmd
+}
+
+// healthFlags choose attempts at questions.
+type healthFlags struct {
+	reporting.HealthFilter
+	version, run, from, to string
+}
+
+func (f *healthFlags) bind(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&f.Tags, "tag", nil, "only attempts with this tag, as facet:term; repeatable")
+	versionFlag(cmd, &f.version)
+	cmd.Flags().StringVar(&f.run, "run-label", "", runHelp)
+	periodFlags(cmd, &f.from, &f.to)
+}
+
+func (f *healthFlags) read(cmd *cobra.Command, tx *db.Tx) error {
+	var err error
+	f.RunLabel = ifSet(cmd, "run-label", &f.run)
+	f.From, f.To, err = period(f.from, f.to)
+	if err != nil {
+		return err
+	}
+	f.EvaluationVersionID, err = evaluationVersion(cmd.Context(), tx, f.version)
+	return err
+}
+
+func questionNames(ctx context.Context, tx *db.Tx, rows []reporting.HealthRow) (page.Names, error) {
+	var versions []ids.ID
+	for _, r := range rows {
+		versions = append(versions, r.QuestionVersionID)
+	}
+	return authoring.QuestionVersionNames(ctx, tx, versions)
+}
+
+// aboutHealth says which questions the page shows.
+func aboutHealth(f reporting.HealthFilter, version string) string {
+	about := "All questions"
+	if version != "" {
+		about = "Questions of " + version
+	}
+	if f.RunLabel != nil {
+		about += ", " + page.Run(*f.RunLabel)
+	}
+	if len(f.Tags) > 0 {
+		about += ", " + strings.Join(f.Tags, " and ")
+	}
+	if f.From != nil {
+		about += ", from " + moment(*f.From) + " UTC"
+	}
+	if f.To != nil {
+		about += ", until " + moment(*f.To) + " UTC"
+	}
+	return about
+}
+
+// roomy is the width from which on the table of questions keeps its ids in one piece.
+const roomy = 125
+
+func (s *Session) printHealth(list reporting.HealthList, names page.Names) error {
+	if s.Format == FormatTable && len(list.Items) > 0 && s.Screen.Width > 0 && s.Screen.Width < roomy {
+		drawHealth(s.Screen, list.Items, names)
+	} else {
+		err := PrintPage(s, list, list.Items, healthColumns(s.Screen, names)...)
+		if err != nil || s.Format != FormatTable {
+			return err
+		}
+	}
+	s.Note("%s", asOf(list.AsOf, list.ProjectionLagMs))
+	s.notePage(list.Page, list.Limit, len(list.Items), list.Total)
+	return nil
+}
+
+// drawHealth gives each question a few lines where a table has no room.
+func drawHealth(screen *Screen, rows []reporting.HealthRow, names page.Names) {
+	for _, r := range rows {
+		badge := screen.Paint(badgeColour(r.HealthBadge.Status), pad(r.HealthBadge.Status, len("INSUFFICIENT_DATA")))
+		fmt.Fprintf(screen, "%s  %s\n", badge, r.QuestionVersionID)
+		if name := names[r.QuestionVersionID]; name != "" {
+			fmt.Fprint(screen, "  ", screen.indented(screen.short(name, shortWords), 2))
+		}
+		fmt.Fprintf(screen, "  %s  omit %s  n %d  %s\n", screen.bar(r.Core.FacilityPct), percent(r.Core.OmitRate),
+			r.Core.Attempts, seconds(r.Core.MedianTimeMs))
+		if len(r.HealthBadge.TopReasons) > 0 {
+			fmt.Fprint(screen, "  ", screen.indented(strings.Join(r.HealthBadge.TopReasons, ", "), 2))
+		}
+	}
+}
+
+func healthColumns(screen *Screen, names page.Names) []Column[reporting.HealthRow] {
+	return []Column[reporting.HealthRow]{
+		{Header: "Health", Cell: func(r reporting.HealthRow) string { return r.HealthBadge.Status },
+			Colour: func(r reporting.HealthRow) Colour { return badgeColour(r.HealthBadge.Status) }},
+		{Header: "Facility", Cell: func(r reporting.HealthRow) string { return screen.bar(r.Core.FacilityPct) }},
+		{Header: "Omit", Cell: func(r reporting.HealthRow) string { return percent(r.Core.OmitRate) }, Align: Right},
+		{Header: "Attempts", Cell: func(r reporting.HealthRow) string { return whole(r.Core.Attempts) }, Align: Right},
+		{Header: "Median", Cell: func(r reporting.HealthRow) string { return seconds(r.Core.MedianTimeMs) }, Align: Right},
+		{Header: "Type", Cell: func(r reporting.HealthRow) string { return r.QType }},
+		{Header: "Why", Cell: func(r reporting.HealthRow) string { return strings.Join(r.HealthBadge.TopReasons, ", ") }},
+		{Header: "Question version", Cell: func(r reporting.HealthRow) string { return r.QuestionVersionID.String() }},
+		{Header: "Question", Cell: func(r reporting.HealthRow) string { return screen.short(names[r.QuestionVersionID], shortWords) }, Spare: true},
+	}
+}
+
+func badgeColour(status string) Colour {
+	switch status {
+	case "HEALTHY":
+		return Good
+	case "WATCH":
+		return Warning
+	case "NEEDS_ATTENTION":
+		return Bad
+	}
+	return Faint
+}

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"assess/pkg/author/authoring"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/report/page"
+)
+
+// htmlFlag gives a report the flag that writes it as a page.
+func htmlFlag(cmd *cobra.Command, file *string) {
+	cmd.Flags().StringVar(file, "html", "", "write the report as a page with charts into this file; - is standard output")
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if *file != "" && cmd.Flags().Changed("output") {
+			return Usage("--html and --output exclude each other")
+		}
+		return nil
+	}
+}
+
+// showReport prints a report, or writes it as a page where a file is named.
+func (s *Session) showReport(file string, value any, drawn func() page.Page, draw func(*Screen) error) error {
+	if file == "" {
+		return s.Show(value, draw)
+	}
+	return s.writePage(file, drawn())
+}
+
+func (s *Session) writePage(file string, p page.Page) error {
+	err := s.writeWhole(file, func(to io.Writer) error { return page.Write(to, p) })
+	if err == nil && file != "-" {
+		s.Note("The page is in %s.", file)
+	}
+	return err
+}
+
+// writeWhole writes a file that appears when it is complete, under its name or not at all;
+// one of that name is replaced. - is standard output.
+func (s *Session) writeWhole(file string, write func(io.Writer) error) error {
+	if file == "-" {
+		return write(s.Screen)
+	}
+	if at, err := os.Stat(file); err == nil && at.IsDir() {
+		return Usage("%s is a folder: name a file in it", file)
+	}
+	part, err := os.Create(file + ".part")
+	if err != nil {
+		return Usage("%w", err)
+	}
+	defer os.Remove(part.Name()) //nolint:errcheck // gone already when all went well
+	err = errors.Join(write(part), part.Close())
+	if err != nil {
+		return err
+	}
+	err = os.Rename(part.Name(), file)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", file, err)
+	}
+	return nil
+}
+
+// textsOf gives the words of an evaluation version, or its id as its title when it is gone: the
+// reporting tables outlive what they report on.
+func textsOf(ctx context.Context, tx *db.Tx, version ids.ID) (authoring.EvaluationTexts, error) {
+	texts, err := authoring.EvaluationVersionTexts(ctx, tx, version)
+	if errors.Is(err, errs.NotFound) {
+		return authoring.EvaluationTexts{Title: version.String()}, nil
+	}
+	return texts, err
+}

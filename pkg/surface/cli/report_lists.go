@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"assess/pkg/author/authoring"
+	"assess/pkg/kernel/db"
+	"assess/pkg/report/page"
+	"assess/pkg/report/reporting"
+)
+
+const includeHelp = "further blocks: scores, timing, distributions, tags, sections"
+
+func newReportGroups(s *Session) *cobra.Command {
+	return newReportList(s, &cobra.Command{
+		Use:     "groups --evaluation-version ID",
+		Short:   "Sum up the attempts of each group that the evaluation is assigned to",
+		Example: "  assessctl report groups --evaluation-version algebra-1 --tenant northwind --org north --html groups.html",
+	}, reporting.SummaryGroups, reporting.ExportGroups, page.Groups, func(r reporting.GroupSummaries, texts authoring.EvaluationTexts) error {
+		err := printRows(s, r, r.Items, "Group", texts, func(g reporting.GroupSummary) (string, reporting.SummaryRow) {
+			if g.Label == nil {
+				return g.GroupID.String(), g.SummaryRow
+			}
+			return *g.Label, g.SummaryRow
+		})
+		return s.endList(err, r.Freshness.AsOf, r.ProjectionLagMs, r.Page, r.Limit, len(r.Items), r.Total)
+	})
+}
+
+func newReportCohorts(s *Session) *cobra.Command {
+	return newReportList(s, &cobra.Command{
+		Use:     "cohorts --evaluation-version ID",
+		Short:   "Sum up the attempts of each run",
+		Example: "  assessctl report cohorts --evaluation-version algebra-1 --tenant northwind --org north",
+	}, reporting.SummaryCohorts, reporting.ExportCohorts, page.Cohorts, func(r reporting.CohortSummaries, texts authoring.EvaluationTexts) error {
+		err := printRows(s, r, r.Items, "Run", texts, func(c reporting.CohortSummary) (string, reporting.SummaryRow) { return c.Label, c.SummaryRow })
+		return s.endList(err, r.Freshness.AsOf, r.ProjectionLagMs, r.Page, r.Limit, len(r.Items), r.Total)
+	})
+}
+
+// newReportList makes the command of a list of summaries.
+func newReportList[T any](s *Session, cmd *cobra.Command, list func(context.Context, *db.Tx, reporting.SummaryListInput) (T, error),
+	export func(context.Context, *db.Tx, reporting.SummaryInput, io.Writer) error, drawn func(T, authoring.EvaluationTexts) page.Page, show func(T, authoring.EvaluationTexts) error) *cobra.Command {
+	var in reporting.SummaryListInput
+	var filter summaryFlags
+	var file, csv string
+	var texts authoring.EvaluationTexts
+	cmd.Long = cmd.Short + ". " + csvHelp + "\nIt has every row and column, so it takes no --include, --page and --limit."
+	cmd.Args = cobra.NoArgs
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		whole := file == "" && s.Format == FormatCSV
+		if whole && (cmd.Flags().Changed("include") || cmd.Flags().Changed("page") || cmd.Flags().Changed("limit")) {
+			return Usage("-o csv has every row and column: leave out --include, --page and --limit")
+		}
+		result, err := report(cmd.Context(), s, func(tx *db.Tx) (T, error) {
+			var none T
+			var err error
+			in.SummaryInput, err = filter.input(cmd, tx)
+			if err != nil {
+				return none, err
+			}
+			if whole {
+				csv, err = exported(cmd.Context(), tx, in.SummaryInput, export)
+				return none, err
+			}
+			if file != "" || s.Format == FormatTable {
+				texts, err = textsOf(cmd.Context(), tx, in.EvaluationVersionID)
+				if err != nil {
+					return none, err
+				}
+			}
+			return list(cmd.Context(), tx, in)
+		})
+		if err != nil || whole {
+			return s.printFile(csv, err)
+		}
+		if file != "" {
+			return s.writePage(file, drawn(result, texts))
+		}
+		return show(result, texts)
+	}
+	filter.bind(cmd)
+	cmd.Flags().StringSliceVar(&in.Include, "include", nil, includeHelp)
+	htmlFlag(cmd, &file)
+	return pages(cmd, &in.Page)
+}
+
+// printRows prints a list; for people the blocks that were asked for follow the table.
+func printRows[T any](s *Session, page any, rows []T, what string, texts authoring.EvaluationTexts, of func(T) (string, reporting.SummaryRow)) error {
+	err := PrintPage(s, page, rows, rowColumns(s.Screen, what, of)...)
+	if err != nil || s.Format != FormatTable {
+		return err
+	}
+	for _, one := range rows {
+		name, row := of(one)
+		err = drawBlocks(s.Screen, name, row, texts.Sections)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func rowColumns[T any](screen *Screen, what string, of func(T) (string, reporting.SummaryRow)) []Column[T] {
+	row := func(t T) reporting.SummaryRow {
+		_, r := of(t)
+		return r
+	}
+	return []Column[T]{
+		{Header: what, Cell: func(t T) string { name, _ := of(t); return name }},
+		{Header: "Pass rate", Cell: func(t T) string { return screen.bar(row(t).Hero.PassRate) }},
+		{Header: "Mean score", Cell: func(t T) string { return percent(row(t).Hero.MeanScorePct) }, Align: Right},
+		{Header: "Started", Cell: func(t T) string { return strconv.FormatInt(row(t).Attempts.Started, 10) }, Align: Right},
+		{Header: "Completed", Cell: func(t T) string { return strconv.FormatInt(row(t).Attempts.Completed, 10) }, Align: Right},
+		{Header: "Attention", Cell: func(t T) string { return row(t).Attention.Level },
+			Colour: func(t T) Colour { return levelColour(row(t).Attention.Level) }},
+	}
+}
+
+// endList says below a table how fresh it is and how it goes on.
+func (s *Session) endList(err error, asOfTime time.Time, lagMs int64, page, limit, shown, total int) error {
+	if err != nil || s.Format != FormatTable {
+		return err
+	}
+	s.Note("%s", asOf(asOfTime, lagMs))
+	s.notePage(page, limit, shown, total)
+	return nil
+}

@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"assess/pkg/author/authoring"
+	"assess/pkg/kernel/db"
+	"assess/pkg/report/page"
+	"assess/pkg/report/reporting"
+)
+
+func newReportSummary(s *Session) *cobra.Command {
+	var filter summaryFlags
+	var file, csv string
+	var texts authoring.EvaluationTexts
+	cmd := &cobra.Command{
+		Use:     "summary --evaluation-version ID",
+		Short:   "Sum up the attempts at an evaluation version",
+		Long:    "Sum up the attempts at an evaluation version. " + csvHelp,
+		Example: "  assessctl report summary --evaluation-version algebra-1 --tenant northwind --org north --html algebra.html",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			whole := file == "" && s.Format == FormatCSV
+			summary, err := report(cmd.Context(), s, func(tx *db.Tx) (reporting.EvaluationSummary, error) {
+				in, err := filter.input(cmd, tx)
+				if err == nil && whole {
+					csv, err = exported(cmd.Context(), tx, in, reporting.ExportSummary)
+					return reporting.EvaluationSummary{}, err
+				}
+				if err == nil {
+					texts, err = textsOf(cmd.Context(), tx, in.EvaluationVersionID)
+				}
+				if err != nil {
+					return reporting.EvaluationSummary{}, err
+				}
+				return reporting.Summary(cmd.Context(), tx, in)
+			})
+			if err != nil || whole {
+				return s.printFile(csv, err)
+			}
+			return s.showReport(file, summary, func() page.Page { return page.Summary(summary, texts.Title) },
+				func(screen *Screen) error { return drawSummary(screen, summary, texts.Title) })
+		},
+	}
+	filter.bind(cmd)
+	htmlFlag(cmd, &file)
+	return cmd
+}
+
+// summaryFlags choose the attempts of a summary.
+type summaryFlags struct {
+	version, run, group, from, to string
+	allVersions                   bool
+}
+
+func (f *summaryFlags) bind(cmd *cobra.Command) {
+	versionFlag(cmd, &f.version)
+	_ = cmd.MarkFlagRequired("evaluation-version") // the only error is a flag that does not exist
+	cmd.Flags().StringVar(&f.run, "run-label", "", runHelp)
+	cmd.Flags().StringVar(&f.group, "group", "", "id of a group: only attempts by an assignment to it")
+	cmd.Flags().BoolVar(&f.allVersions, "all-versions", false, "every version of the evaluation together")
+	periodFlags(cmd, &f.from, &f.to)
+}
+
+func (f *summaryFlags) input(cmd *cobra.Command, tx *db.Tx) (reporting.SummaryInput, error) {
+	in := reporting.SummaryInput{RunLabel: ifSet(cmd, "run-label", &f.run), AllVersions: f.allVersions}
+	var err error
+	in.From, in.To, err = period(f.from, f.to)
+	if err != nil {
+		return in, err
+	}
+	in.GroupID, err = optionalID("group", f.group)
+	if err != nil {
+		return in, err
+	}
+	in.EvaluationVersionID, err = evaluationVersion(cmd.Context(), tx, f.version)
+	return in, err
+}
+
+const (
+	csvHelp = "-o csv gives the file that the HTTP interface exports."
+	runHelp = "one run alone; '' for attempts without a run"
+)
+
+// exported gives a file of the HTTP interface as text.
+func exported(ctx context.Context, tx *db.Tx, in reporting.SummaryInput,
+	export func(context.Context, *db.Tx, reporting.SummaryInput, io.Writer) error) (string, error) {
+	var to strings.Builder
+	err := export(ctx, tx, in, &to)
+	return to.String(), err
+}
+
+// printFile prints a file when it is whole.
+func (s *Session) printFile(text string, err error) error {
+	if err == nil {
+		_, err = fmt.Fprint(s.Screen, text)
+	}
+	return err
+}
+
+func versionFlag(cmd *cobra.Command, version *string) {
+	cmd.Flags().StringVar(version, "evaluation-version", "", "id of an evaluation version, or external id of an evaluation for its published one")
+}

@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"assess/pkg/exam/evidence"
+)
+
+const rootLong = `assessctl runs an assessment service from the command line.
+
+It works on the database directly, through the same operations and in the same scope as
+the HTTP interface: --tenant with --org or --all-orgs says where, --actor says who.
+Settings come from a file (--config), the environment (ASSESS_DATABASE_URL and others)
+and flags, the later ones winning.
+
+Data goes to standard output, everything else to standard error. Exit codes: 0 done,
+1 failed, 2 usage, 3 not found, 4 blocked by a hold, 5 conflict, 6 partly done,
+130 interrupted.`
+
+// newRoot makes the tree of all commands.
+func newRoot(s *Session) *cobra.Command {
+	root := group("assessctl", "Run an assessment service from the command line",
+		newDemo(s), newDoctor(s),
+		newMigrate(s),
+		newTenant(s),
+		newOrg(s),
+		newUser(s),
+		newGroup(s),
+		newRole(s),
+		newToken(s),
+		newKey(s),
+		newQuestion(s),
+		newPassage(s),
+		newEvaluation(s),
+		newTaxonomy(s),
+		newInventory(s),
+		newView(s),
+		newSubject(s),
+		newEngagement(s),
+		newRequirement(s),
+		newPolicy(s),
+		newAssignment(s),
+		newSitting(s),
+		newSubmission(s),
+		newRemediation(s),
+		newEvidence(s),
+		newFinding(s),
+		newCase(s, evidence.Claims),
+		newCase(s, evidence.Disputes),
+		newMedia(s),
+		newLocale(s),
+		newReport(s),
+		newImport(s), newExport(s),
+		newProjection(s),
+		newPercentiles(s),
+		newCompletion(s),
+		newMan(s),
+		newVersion(s),
+	)
+	root.Long = rootLong
+	root.Version = readVersion().Version
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.DisableAutoGenTag = true
+	root.CompletionOptions.DisableDefaultCmd = true
+	s.bind(root)
+	return root
+}
+
+// group makes a command that only holds others: alone it shows its help.
+func group(use, short string, commands ...*cobra.Command) *cobra.Command {
+	g := &cobra.Command{
+		Use:   use,
+		Short: short,
+		Args:  noSuchCommand,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+
+		SuggestionsMinimumDistance: 2,
+	}
+	g.AddCommand(commands...)
+	return g
+}
+
+func noSuchCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	message := fmt.Sprintf("unknown command %q for %q", args[0], cmd.CommandPath())
+	if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
+		message += "; did you mean " + strings.Join(similar, " or ") + "?"
+	}
+	return Usage("%s", message)
+}
+
+// execute runs one call and presents its failure.
+func execute(ctx context.Context, s *Session, root *cobra.Command, args []string) int {
+	defer s.close()
+	started := false
+	eachCommand(root, func(c *cobra.Command) {
+		notice(c, &started)
+		refuseExtras(c)
+	})
+	root.SetArgs(append([]string{}, args...))
+	root.SetIn(s.Input)
+	root.SetOut(s.Screen)
+	root.SetErr(s.Notes)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return exitDone
+	}
+	if !started {
+		err = Usage("%w", err)
+	}
+	s.explain(cmd, err, ctx.Err() != nil)
+	return exitCode(err, ctx.Err() != nil)
+}
+
+// notice records that a command began. Cobra gives its own complaints no type, but all
+// of them come before that.
+func notice(c *cobra.Command, started *bool) {
+	run := c.RunE
+	if run == nil {
+		return
+	}
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		*started = true
+		return run(cmd, args)
+	}
+}
+
+// refuseExtras names a word that a command has no place for. Cobra would call it an unknown
+// command, even where it is what a flag should have said.
+func refuseExtras(c *cobra.Command) {
+	args := c.Args
+	if args == nil || c.HasSubCommands() {
+		return
+	}
+	c.Args = func(cmd *cobra.Command, given []string) error {
+		err := args(cmd, given)
+		if err != nil && len(given) > 0 && args(cmd, nil) == nil && args(cmd, given[:1]) != nil {
+			return Usage("%s takes flags alone: %q is none", cmd.CommandPath(), given[0])
+		}
+		return err
+	}
+}
+
+func eachCommand(c *cobra.Command, do func(*cobra.Command)) {
+	do(c)
+	for _, sub := range c.Commands() {
+		eachCommand(sub, do)
+	}
+}

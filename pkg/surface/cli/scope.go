@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+)
+
+// read runs an operation in a read-only transaction of the call's scope.
+func read[T any](ctx context.Context, s *Session, do func(*db.Tx) (T, error)) (T, error) {
+	return readBy(ctx, s, (*db.Store).Read, do)
+}
+
+// report is read at one snapshot, on the replica for reports where there is one.
+func report[T any](ctx context.Context, s *Session, do func(*db.Tx) (T, error)) (T, error) {
+	return readBy(ctx, s, (*db.Store).Report, do)
+}
+
+type reader func(*db.Store, context.Context, db.Scope, func(*db.Tx) error) error
+
+func readBy[T any](ctx context.Context, s *Session, by reader, do func(*db.Tx) (T, error)) (T, error) {
+	var result T
+	store, scope, err := s.scoped(ctx)
+	if err != nil {
+		return result, err
+	}
+	err = by(store, ctx, scope, func(tx *db.Tx) error {
+		var err error
+		result, err = do(tx)
+		return err
+	})
+	return result, err
+}
+
+// tenantWide lets a command go without --org: what it works on belongs to the whole
+// tenant.
+func (s *Session) tenantWide() {
+	s.AllOrgs = s.AllOrgs || s.Org == ""
+}
+
+// scoped opens the database and resolves --tenant with --org or --all-orgs.
+func (s *Session) scoped(ctx context.Context) (*db.Store, db.Scope, error) {
+	scope := db.Scope{All: s.AllOrgs, Actor: s.operator()}
+	if s.Tenant == "" {
+		return nil, scope, Usage("say which tenant: --tenant SLUG (or ASSESS_TENANT)")
+	}
+	if s.Org == "" && !s.AllOrgs {
+		return nil, scope, Usage("say which org unit: --org SLUG (or ASSESS_ORG), or --all-orgs for every one of the tenant")
+	}
+	store, err := s.Store(ctx)
+	if err != nil {
+		return nil, scope, err
+	}
+	scope.Tenant, err = findTenant(ctx, store, s.Tenant)
+	if err != nil || s.Org == "" {
+		return store, scope, err
+	}
+	err = store.Read(ctx, scope, func(tx *db.Tx) error {
+		return tx.QueryRow(ctx, "select id from org_units where tenant_id = $1 and $2 in (slug, id::text)",
+			tx.Tenant(), s.Org).Scan(&scope.OrgUnit)
+	})
+	return store, scope, unknown("org unit", s.Org, err)
+}
+
+func (s *Session) operator() db.Actor { return db.Actor{Kind: db.OperatorActor, Name: s.Actor} }
+
+// findTenant finds a tenant by its slug or id. Nobody but the tenant's own scope sees its
+// row, so an id is looked up in the scope that it would make.
+func findTenant(ctx context.Context, store *db.Store, word string) (ids.ID, error) {
+	tenant, err := store.TenantBySlug(ctx, word)
+	if !errors.Is(err, errs.NotFound) {
+		return tenant, err
+	}
+	tenant, parseErr := ids.Parse("tenant", word)
+	if parseErr != nil {
+		return ids.None, unknown("tenant", word, err)
+	}
+	err = store.Read(ctx, db.System(tenant, "assessctl"), func(tx *db.Tx) error {
+		return tx.QueryRow(ctx, "select id from tenants where id = $1", tenant).Scan(&tenant)
+	})
+	return tenant, unknown("tenant", word, err)
+}
+
+// unknown names what a flag asked for, where the failure is that it does not exist.
+func unknown(what, word string, err error) error {
+	if errors.Is(err, errs.NotFound) {
+		return errs.New(errs.NotFound, "There is no %s %q.", what, word)
+	}
+	return err
+}

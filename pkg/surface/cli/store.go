@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/config"
+	"assess/migrations"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/pgdev"
+)
+
+// Store opens the database on first use. It refuses one that is not fit to work on: a
+// login that steps around row-level security, a missing migration.
+func (s *Session) Store(ctx context.Context) (*db.Store, error) {
+	if s.store != nil {
+		return s.store, nil
+	}
+	c, err := s.Config()
+	if err != nil {
+		return nil, err
+	}
+	store, err := s.open(ctx, c.Database)
+	if err != nil {
+		return nil, err
+	}
+	s.store = store
+	problems, err := store.Check(ctx, migrations.Names())
+	if err != nil {
+		return nil, err
+	}
+	return store, unfit(problems)
+}
+
+func unfit(problems []db.Problem) error {
+	if len(problems) == 0 {
+		return nil
+	}
+	e := errs.New(errs.DatabaseUnavailable, "The database is not fit to work on.")
+	for _, p := range problems {
+		e.Fields = append(e.Fields, errs.Field{Path: p.What, Code: "unfit", Message: p.Remedy})
+	}
+	return e
+}
+
+// open sets no time limit for statements: a person waits for them, and Ctrl-C ends them.
+func (s *Session) open(ctx context.Context, d config.Database) (*db.Store, error) {
+	url := d.URL
+	if d.Embedded {
+		if !pgdev.Exists(d.EmbeddedDir) {
+			return nil, errNoEmbedded(d.EmbeddedDir)
+		}
+		server, err := s.embedded(ctx, d.EmbeddedDir)
+		if err != nil {
+			return nil, err
+		}
+		url = server.AppURL(pgdev.Database)
+	}
+	if url == "" {
+		return nil, errNoDatabase()
+	}
+	return db.Open(ctx, db.Options{URL: url, ReportURL: d.ReportURL,
+		MaxConns: d.MaxConns, ReportMaxConns: d.ReportMaxConns, LockTimeout: d.LockTimeout})
+}
+
+func errNoDatabase() error {
+	return Usage("no database is named: give --database-url (or ASSESS_DATABASE_URL, or database.url in the settings), or --embedded for the private one of assessd --embedded")
+}
+
+// errNoEmbedded is for a call from another folder than assessd was started in: an empty
+// database of its own would only mislead.
+func errNoEmbedded(dir string) error {
+	where, err := filepath.Abs(dir)
+	if err != nil {
+		where = dir
+	}
+	return Usage("there is no private database in %s: go to the folder where assessd --embedded was started, name its database.embedded_dir (or ASSESS_DATABASE_EMBEDDED_DIR), or make a new one with assessctl migrate --embedded", where)
+}
+
+// embedded finds the private server of a folder, or starts it.
+func (s *Session) embedded(ctx context.Context, dir string) (*pgdev.Server, error) {
+	server, err := pgdev.Start(ctx, pgdev.Options{Dir: dir, Durable: true})
+	if err != nil {
+		return nil, fmt.Errorf("the private database in %s: %w", dir, err)
+	}
+	s.server = server
+	return server, server.EnsureDatabase(ctx, pgdev.Database)
+}
+
+// close ends what the call opened; Ctrl-C may have ended its context.
+func (s *Session) close() {
+	if s.store != nil {
+		s.store.Close()
+	}
+	if s.server == nil || !s.server.Started() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if inUse(ctx, s.server) {
+		return
+	}
+	err := s.server.Stop(ctx)
+	if err != nil {
+		s.Note("The private database goes on running: %v", err)
+	}
+}
+
+// inUse says whether others came to depend on a server that we started. Our own
+// connections take a moment to end. It says yes in doubt: a server too many does no harm.
+func inUse(ctx context.Context, server *pgdev.Server) bool {
+	conn, err := pgx.Connect(ctx, server.SuperURL("postgres"))
+	if err != nil {
+		return true
+	}
+	defer conn.Close(ctx) //nolint:errcheck // nothing hangs on it
+	for range 20 {
+		var others int
+		err = conn.QueryRow(ctx, `
+			select count(*) from pg_stat_activity, pg_sleep(0.02)
+			where backend_type = 'client backend' and pid <> pg_backend_pid()`).Scan(&others)
+		if err != nil || others == 0 {
+			return err != nil
+		}
+	}
+	return true
+}

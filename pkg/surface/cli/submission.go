@@ -1,0 +1,194 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"assess/pkg/exam/review"
+	"assess/pkg/exam/submission"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+func newSubmission(s *Session) *cobra.Command {
+	return group("submission", "List submissions, read them, decide about them, void and hash them",
+		newSubmissionList(s), newSubmissionShow(s), newSubmissionHash(s),
+		newDecision(s, "approve", "Approve a submission that waits for review", review.Approve),
+		newDecision(s, "reject", "Reject a submission that waits for review", review.Reject),
+		newDecision(s, "request-changes", "Ask for changes before a decision", review.RequestChanges),
+		newDecision(s, "reopen", "Bring a decided submission back to review", review.Reopen),
+		newSubmissionScore(s), newSubmissionVersions(s), newSubmissionVoid(s))
+}
+
+func newSubmissionShow(s *Session) *cobra.Command {
+	var in submission.GetInput
+	cmd := &cobra.Command{
+		Use:   "show ID",
+		Short: "Show a submission with its items",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			in.ID, err = submissionID(args[0])
+			if err != nil {
+				return err
+			}
+			found, err := read(cmd.Context(), s, func(tx *db.Tx) (submission.Submission, error) {
+				return submission.Get(cmd.Context(), tx, in)
+			})
+			if err != nil {
+				return err
+			}
+			return s.Show(found, func(screen *Screen) error { return drawSubmission(screen, found) })
+		},
+	}
+	cmd.Flags().StringVar(&in.Lang, "lang", "", "language of the content (default: all)")
+	cmd.Flags().Var(&choice{&in.View, []string{submission.ViewCandidate}}, "view", "candidate: what feedback_mode lets the person know")
+	return cmd
+}
+
+func drawSubmission(screen *Screen, r submission.Submission) error {
+	err := writeFields(screen, r, submissionFields)
+	if err != nil {
+		return err
+	}
+	screen.heading("Items")
+	return Table(screen, r.Items, submissionItemColumns...)
+}
+
+func newSubmissionHash(s *Session) *cobra.Command {
+	return s.changes(&cobra.Command{
+		Use:   "hash ID",
+		Short: "Hash the state of a submission into the ledger; the same state gives the same hash",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := submissionID(args[0])
+			if err != nil {
+				return err
+			}
+			h, err := write(s, cmd, id, func(tx *db.Tx) (submission.StateHash, error) {
+				return submission.Hash(cmd.Context(), tx, id)
+			})
+			if err != nil {
+				return err
+			}
+			return PrintOne(s, h, hashColumns...)
+		},
+	})
+}
+
+func newSubmissionVoid(s *Session) *cobra.Command {
+	cmd := newDecision(s, "void", "Take a submission out of all figures, for good", review.Void)
+	decided := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		err := s.confirm(cmd.Context(), "Void the submission %s? It cannot be undone.", args[0])
+		if err != nil {
+			return err
+		}
+		return decided(cmd, args)
+	}
+	return cmd
+}
+
+type decide func(context.Context, *db.Tx, review.Input) (review.Result, error)
+
+func newDecision(s *Session, verb, short string, decide decide) *cobra.Command {
+	var in review.Input
+	cmd := s.changes(&cobra.Command{
+		Use:   verb + " ID",
+		Short: short,
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			in.SubmissionID, err = submissionID(args[0])
+			if err != nil {
+				return err
+			}
+			keyed := struct {
+				ID ids.ID
+				In review.Input
+			}{in.SubmissionID, in}
+			done, err := write(s, cmd, keyed, func(tx *db.Tx) (review.Result, error) { return decide(cmd.Context(), tx, in) })
+			if err != nil {
+				return err
+			}
+			return PrintOne(s, done, decisionColumns...)
+		},
+	})
+	why := "why"
+	if verb != "approve" {
+		cmd.Use += " --comment TEXT"
+		why = "why; required"
+	}
+	cmd.Flags().StringVar(&in.Comment, "comment", "", why)
+	return cmd
+}
+
+func submissionID(word string) (ids.ID, error) {
+	id, err := ids.Parse("submission", word)
+	if err != nil {
+		return ids.None, Usage("%q is not the id of a submission", word)
+	}
+	return id, nil
+}
+
+func outOf(score, most *float64) string {
+	if score == nil || most == nil {
+		return none
+	}
+	return fmt.Sprintf("%s of %s", points(*score), points(*most))
+}
+
+// verified says how many protected actions were verified, and how the newest was.
+func verified(r submission.Submission) string {
+	if len(r.Verifications) == 0 {
+		return none
+	}
+	newest := r.Verifications[0]
+	by := newest.Kind
+	if newest.Method != "" {
+		by = newest.Method
+	}
+	return fmt.Sprintf("%d, the newest for %s by %s (%s)", r.VerificationsTotal, newest.AppliesTo, newest.VerifiedBy, by)
+}
+
+func points(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+var submissionFields = []Column[submission.Submission]{
+	{Header: "Id", Cell: func(r submission.Submission) string { return r.ID.String() }},
+	{Header: "User", Cell: func(r submission.Submission) string { return r.UserID.String() }},
+	{Header: "Evaluation version", Cell: func(r submission.Submission) string { return r.EvaluationVersionID.String() }},
+	{Header: "Status", Cell: func(r submission.Submission) string { return r.Status }},
+	{Header: "Approval", Cell: func(r submission.Submission) string { return orDash(r.ApprovalStatus) }},
+	{Header: "Completed (UTC)", Cell: func(r submission.Submission) string { return moment(r.CompletedAt) }},
+	{Header: "Score", Cell: func(r submission.Submission) string { return outOf(r.Score, r.MaxScore) }},
+	{Header: "Outcome", Cell: func(r submission.Submission) string { return orDash(r.OutcomeLabel) }},
+	{Header: "Verified", Cell: verified},
+	{Header: "Retained until (UTC)", Cell: func(r submission.Submission) string { return optionalMoment(r.RetainUntil) }},
+}
+
+var hashColumns = []Column[submission.StateHash]{
+	{Header: "Submission", Cell: func(h submission.StateHash) string { return h.SubmissionID.String() }},
+	{Header: "State hash", Cell: func(h submission.StateHash) string { return h.StateHash }},
+	{Header: "Schemes", Cell: func(h submission.StateHash) string {
+		return h.StateScheme + ", " + h.CanonicalScheme + ", " + h.HashScheme
+	}},
+	{Header: "Score version", Cell: func(h submission.StateHash) string { return strconv.Itoa(h.ScoreVersion) }},
+}
+
+var decisionColumns = []Column[review.Result]{
+	{Header: "Submission", Cell: func(r review.Result) string { return r.SubmissionID.String() }},
+	{Header: "Status", Cell: func(r review.Result) string { return r.Status }},
+	{Header: "Approval", Cell: func(r review.Result) string { return r.ApprovalStatus }},
+	{Header: "Decided by", Cell: func(r review.Result) string { return r.DecidedBy }},
+}
+
+var submissionItemColumns = []Column[submission.ItemDetail]{
+	{Header: "Item", Cell: func(i submission.ItemDetail) string { return i.ItemID.String() }},
+	{Header: "Type", Cell: func(i submission.ItemDetail) string { return i.QType }},
+	{Header: "Answered", Cell: func(i submission.ItemDetail) string { return yesNo(!i.IsOmitted) }},
+	{Header: "Status", Cell: func(i submission.ItemDetail) string { return orDash(i.ScoreStatus) }},
+	{Header: "Score", Cell: func(i submission.ItemDetail) string { return outOf(i.Score, i.MaxScore) }, Align: Right},
+}

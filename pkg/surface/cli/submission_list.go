@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"assess/models"
+	"assess/pkg/exam/submission"
+	"assess/pkg/kernel/db"
+)
+
+// submissionQuery is what a list of submissions is asked for, as people say it.
+type submissionQuery struct {
+	submission.Filter
+	evaluation, user, assignment, run, from, to string
+}
+
+func newSubmissionList(s *Session) *cobra.Command {
+	var q submissionQuery
+	cmd := pages(&cobra.Command{
+		Use:     "list --evaluation ID|EXTERNAL-ID | --user EMAIL|ID | --awaits marking|review",
+		Short:   "List the submissions of an evaluation or of a user, newest first, or those that wait for a person",
+		Example: "  assessctl submission list --evaluation ARITH-1 --outcome fail\n  assessctl submission list --awaits marking",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			q.RunLabel = ifSet(cmd, "run-label", &q.run)
+			if err := q.read(); err != nil {
+				return err
+			}
+			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[submission.Summary], error) { return q.list(cmd.Context(), tx) })
+			if err != nil {
+				return err
+			}
+			return printList(s, list, submissionColumns...)
+		},
+	}, &q.Page)
+	flags := cmd.Flags()
+	flags.StringVar(&q.evaluation, "evaluation", "", "id or external id of an evaluation")
+	flags.StringVar(&q.user, "user", "", "e-mail address or id of a user")
+	flags.Var(&choice{&q.Awaits, []string{submission.AwaitsMarking, submission.AwaitsReview}}, "awaits",
+		"marking or review: only those that wait for a person, the one that has waited longest first")
+	flags.Var(&choice{&q.Status, []string{models.SubmissionCompleted, models.SubmissionVoided}}, "status", "completed or voided")
+	flags.Var(&choice{&q.Outcome, []string{"pass", "fail", "incomplete"}}, "outcome", "pass, fail or incomplete")
+	flags.Var(&choice{&q.ApprovalStatus, []string{models.ApprovalNotRequired, models.ApprovalPendingReview, models.ApprovalApproved,
+		models.ApprovalRejected, models.ApprovalChangesRequested}}, "approval",
+		"not_required, pending_review, approved, rejected or changes_requested")
+	runLabelFlag(cmd, &q.run)
+	flags.StringVar(&q.assignment, "assignment", "", "only those of the assignment with this id")
+	periodFlags(cmd, &q.from, &q.to)
+	return cmd
+}
+
+// read makes sense of the flags.
+func (q *submissionQuery) read() error {
+	if q.evaluation != "" && q.user != "" || q.evaluation == "" && q.user == "" && q.Awaits == "" {
+		return Usage("say either --evaluation or --user, or what they wait for with --awaits")
+	}
+	from, to, err := period(q.from, q.to)
+	if err != nil {
+		return err
+	}
+	if from != nil {
+		q.From = *from
+	}
+	if to != nil {
+		q.To = *to
+	}
+	assignment, err := optionalID("assignment", q.assignment)
+	if assignment != nil {
+		q.AssignmentID = *assignment
+	}
+	return err
+}
+
+func (q *submissionQuery) list(ctx context.Context, tx *db.Tx) (db.List[submission.Summary], error) {
+	switch {
+	case q.user != "":
+		found, err := findUser(ctx, tx, q.user)
+		if err != nil {
+			return db.List[submission.Summary]{}, err
+		}
+		return submission.ListByUser(ctx, tx, found.ID, q.Filter)
+	case q.evaluation == "":
+		return submission.ListWaiting(ctx, tx, q.Filter)
+	}
+	id, err := findEvaluation(ctx, tx, q.evaluation)
+	if err != nil {
+		return db.List[submission.Summary]{}, err
+	}
+	return submission.ListByEvaluation(ctx, tx, id, q.Filter)
+}
+
+var submissionColumns = []Column[submission.Summary]{
+	{Header: "Id", Cell: func(r submission.Summary) string { return r.ID.String() }},
+	{Header: "User", Cell: func(r submission.Summary) string { return r.UserID.String() }, Spare: true},
+	{Header: "Completed (UTC)", Cell: func(r submission.Summary) string { return moment(r.CompletedAt) }},
+	{Header: "Score", Cell: func(r submission.Summary) string { return outOf(&r.Score, &r.MaxScore) }, Align: Right},
+	{Header: "Outcome", Cell: func(r submission.Summary) string { return r.OutcomeLabel }},
+}

@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"assess/pkg/exam/correction"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+func newSubmissionScore(s *Session) *cobra.Command {
+	var comment string
+	cmd := &cobra.Command{
+		Use:     "score SUBMISSION-ID ITEM-ID SCORE",
+		Short:   "Score an item by a person: an essay that waits, or any item anew",
+		Example: "  assessctl submission score 01a1fbc1-578d-7a4f-89c6-163d741ecbbd 01a1fbc1-6a91-7b0c-9f3d-0c6f3f2b7a11 3.5 --comment 'Well argued'",
+		Args:    cobra.ExactArgs(3),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := submissionID(args[0])
+			if err != nil {
+				return err
+			}
+			item, err := recordID("item", args[1])
+			if err != nil {
+				return err
+			}
+			score, err := strconv.ParseFloat(args[2], 64)
+			if err != nil {
+				return Usage("%q is no score", args[2])
+			}
+			in := correction.MarkInput{SubmissionID: id, ItemID: item, Score: score, Comment: comment}
+			keyed := struct {
+				Submission, Item ids.ID
+				In               correction.MarkInput
+			}{id, item, in}
+			done, err := write(s, cmd, keyed, func(tx *db.Tx) (correction.Marked, error) { return correction.Mark(cmd.Context(), tx, in) })
+			if err != nil {
+				return err
+			}
+			return PrintOne(s, done, markColumns...)
+		},
+	}
+	cmd.Flags().StringVar(&comment, "comment", "", "for those who may read submissions")
+	return s.changes(cmd)
+}
+
+func newSubmissionVersions(s *Session) *cobra.Command {
+	var page db.Page
+	return pages(&cobra.Command{
+		Use:   "versions ID",
+		Short: "List the versions of a submission's scores, newest first",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := submissionID(args[0])
+			if err != nil {
+				return err
+			}
+			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[correction.Version], error) {
+				return correction.ListVersions(cmd.Context(), tx, id, page)
+			})
+			if err != nil {
+				return err
+			}
+			return printList(s, list, versionOfScoresColumns...)
+		},
+	}, &page)
+}
+
+var markColumns = []Column[correction.Marked]{
+	{Header: "Submission", Cell: func(m correction.Marked) string { return m.SubmissionID.String() }},
+	{Header: "Item", Cell: func(m correction.Marked) string { return outOf(&m.ItemScore, &m.ItemMaxScore) }},
+	{Header: "Item status", Cell: func(m correction.Marked) string { return m.ItemStatus }},
+	{Header: "Score", Cell: func(m correction.Marked) string { return outOf(&m.Score, &m.MaxScore) }},
+	{Header: "Outcome", Cell: func(m correction.Marked) string { return m.OutcomeLabel }},
+	{Header: "Score version", Cell: func(m correction.Marked) string { return strconv.Itoa(m.ScoreVersion) }},
+}
+
+var versionOfScoresColumns = []Column[correction.Version]{
+	{Header: "Version", Cell: func(v correction.Version) string { return strconv.Itoa(v.Number) }, Align: Right},
+	{Header: "Reason", Cell: func(v correction.Version) string { return v.Reason }},
+	{Header: "By", Cell: func(v correction.Version) string { return v.Actor }, Spare: true},
+	{Header: "At (UTC)", Cell: func(v correction.Version) string { return moment(v.CreatedAt) }},
+	{Header: "Score", Cell: func(v correction.Version) string { return outOf(&v.Score, &v.MaxScore) }, Align: Right},
+	{Header: "Outcome", Cell: func(v correction.Version) string { return v.OutcomeLabel }},
+}

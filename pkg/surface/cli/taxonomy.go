@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"assess/pkg/author/taxonomy"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/surface/intake"
+)
+
+const taxonomyLong = `Keep the vocabulary of a tenant: facets, their terms, and the trees of terms.
+
+A TERM is an id, facet:slug for the content domain, or domain/facet:slug. A FACET is an id,
+a slug of the content domain, or domain/slug.`
+
+func newTaxonomy(s *Session) *cobra.Command {
+	g := group("taxonomy", "Keep facets, terms and their trees",
+		newTaxonomyFacets(s), newTaxonomyList(s), newTaxonomyTree(s), newTaxonomyCreate(s), newTaxonomyMove(s), newTaxonomyMerge(s),
+		newTaxonomyRetire(s), newTaxonomyRestore(s), newTaxonomyCheck(s), newTaxonomyExport(s),
+		group("import", "Import terms from a CSV file", newImportPreview(s, importedTerms), newImportCommit(s, importedTerms)))
+	g.Long = taxonomyLong
+	return g
+}
+
+var importedTerms = imported{
+	noun: "terms", wide: true, preview: intake.PreviewTerms, commit: intake.CommitTerms,
+	columns: "facet, slug (required), domain, label, parent (a slug), retired",
+	flags:   func(*cobra.Command, *intake.Input) {},
+}
+
+func newTaxonomyFacets(s *Session) *cobra.Command {
+	var filter taxonomy.FacetFilter
+	cmd := pages(&cobra.Command{
+		Use:   "facets",
+		Short: "List facets",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s.tenantWide()
+			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[taxonomy.Facet], error) {
+				return taxonomy.ListFacets(cmd.Context(), tx, filter)
+			})
+			if err != nil {
+				return err
+			}
+			return printList(s, list, facetColumns...)
+		},
+	}, &filter.Page)
+	cmd.Flags().StringVar(&filter.Domain, "domain", "", "content, skills, subjects or identity")
+	return cmd
+}
+
+func newTaxonomyList(s *Session) *cobra.Command {
+	var filter taxonomy.TermFilter
+	var parent, facet string
+	var retired, active bool
+	cmd := pages(&cobra.Command{
+		Use:   "list",
+		Short: "List terms",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s.tenantWide()
+			if retired != active {
+				filter.Retired = &retired
+			}
+			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[taxonomy.Term], error) {
+				return listTerms(cmd.Context(), tx, filter, facet, parent)
+			})
+			if err != nil {
+				return err
+			}
+			return printList(s, list, termColumns...)
+		},
+	}, &filter.Page)
+	cmd.Flags().StringVar(&filter.Domain, "domain", "", "content, skills, subjects or identity")
+	cmd.Flags().StringVar(&facet, "facet", "", "terms of this FACET")
+	cmd.Flags().StringVar(&parent, "below", "", "terms directly below this TERM")
+	cmd.Flags().BoolVar(&filter.Top, "top", false, "terms at the top of their trees")
+	cmd.Flags().StringVar(&filter.Prefix, "prefix", "", "how the slug or the label begins")
+	cmd.Flags().BoolVar(&retired, "retired", false, "retired terms alone")
+	cmd.Flags().BoolVar(&active, "active", false, "active terms alone")
+	return cmd
+}
+
+func listTerms(ctx context.Context, tx *db.Tx, filter taxonomy.TermFilter, facet, parent string) (db.List[taxonomy.Term], error) {
+	var err error
+	if facet != "" {
+		filter.FacetID, err = facetID(ctx, tx, facet)
+	}
+	if err == nil && parent != "" {
+		filter.ParentID, err = termID(ctx, tx, parent)
+	}
+	if err != nil {
+		return db.List[taxonomy.Term]{}, err
+	}
+	return taxonomy.ListTerms(ctx, tx, filter)
+}
+
+func facetID(ctx context.Context, tx *db.Tx, word string) (ids.ID, error) {
+	facet, err := taxonomy.FindFacet(ctx, tx, word)
+	return facet.ID, unknown("facet", word, err)
+}
+
+func termID(ctx context.Context, tx *db.Tx, word string) (ids.ID, error) {
+	term, err := taxonomy.FindTerm(ctx, tx, word)
+	return term.ID, unknown("term", word, err)
+}
+
+var facetColumns = []Column[taxonomy.Facet]{
+	{Header: "Domain", Cell: func(f taxonomy.Facet) string { return f.Domain }},
+	{Header: "Facet", Cell: func(f taxonomy.Facet) string { return f.Slug }},
+	{Header: "Label", Cell: func(f taxonomy.Facet) string { return f.Label }},
+	{Header: "Id", Cell: func(f taxonomy.Facet) string { return f.ID.String() }, Spare: true},
+}
+
+var termColumns = []Column[taxonomy.Term]{
+	{Header: "Term", Cell: func(t taxonomy.Term) string { return t.Facet + ":" + t.Slug }},
+	{Header: "Label", Cell: func(t taxonomy.Term) string { return t.Label }},
+	{Header: "Status", Cell: termStatus, Colour: func(t taxonomy.Term) Colour {
+		if t.RetiredAt != nil {
+			return Faint
+		}
+		return Good
+	}},
+	{Header: "Id", Cell: func(t taxonomy.Term) string { return t.ID.String() }, Spare: true},
+}
+
+func termStatus(t taxonomy.Term) string {
+	switch {
+	case t.MergedInto != nil:
+		return "merged"
+	case t.RetiredAt != nil:
+		return "retired"
+	}
+	return "active"
+}

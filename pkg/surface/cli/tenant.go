@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/spf13/cobra"
+
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/people/people"
+)
+
+func newTenant(s *Session) *cobra.Command {
+	return group("tenant", "Create and list tenants", newTenantCreate(s), newTenantList(s), newTenantShow(s))
+}
+
+func newTenantCreate(s *Session) *cobra.Command {
+	var in people.TenantInput
+	cmd := &cobra.Command{
+		Use:     "create SLUG --name NAME",
+		Short:   "Create a tenant with its system roles",
+		Example: "  assessctl tenant create northwind --name 'Northwind College'",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in.Slug = args[0]
+			tenant, err := createTenant(s, cmd, in)
+			if err != nil {
+				return err
+			}
+			return PrintOne(s, tenant, tenantColumns...)
+		},
+	}
+	nameFlag(cmd, &in.Name)
+	return s.changes(cmd)
+}
+
+// createTenant looks for the idempotency key in the tenant that an earlier call with it
+// may have made.
+func createTenant(s *Session, cmd *cobra.Command, in people.TenantInput) (people.Tenant, error) {
+	store, err := s.Store(cmd.Context())
+	if err != nil {
+		return people.Tenant{}, err
+	}
+	existing, err := store.TenantBySlug(cmd.Context(), in.Slug)
+	if err != nil && !errors.Is(err, errs.NotFound) {
+		return people.Tenant{}, err
+	}
+	scope := db.Scope{Tenant: existing, All: true, Actor: s.operator()}
+	if existing == ids.None {
+		scope.Tenant = ids.New()
+	}
+	return writeIn(s, cmd, store, scope, in, func(tx *db.Tx) (people.Tenant, error) {
+		if existing != ids.None {
+			return people.Tenant{}, errs.New(errs.DuplicateSlug, "There is a tenant %q already.", in.Slug)
+		}
+		return people.CreateTenant(cmd.Context(), tx, in)
+	})
+}
+
+func newTenantList(s *Session) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the tenants of the installation",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			tenants, err := listTenants(cmd.Context(), s)
+			if err != nil {
+				return err
+			}
+			return Print(s, tenants, tenantColumns...)
+		},
+	}
+}
+
+func newTenantShow(s *Session) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show",
+		Short: "Show the tenant that --tenant names",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s.tenantWide()
+			tenant, err := read(cmd.Context(), s, func(tx *db.Tx) (people.Tenant, error) {
+				return readTenant(cmd.Context(), tx)
+			})
+			if err != nil {
+				return err
+			}
+			return PrintOne(s, tenant, tenantColumns...)
+		},
+	}
+}
+
+// listTenants reads each tenant in its own scope: no transaction sees two of them.
+func listTenants(ctx context.Context, s *Session) ([]people.Tenant, error) {
+	store, err := s.Store(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := tenantsOf(ctx, store, "all_tenants")
+	if err != nil {
+		return nil, err
+	}
+	tenants := make([]people.Tenant, len(all))
+	for i, id := range all {
+		err = store.Read(ctx, db.Scope{Tenant: id, Actor: s.operator()}, func(tx *db.Tx) error {
+			tenants[i], err = readTenant(ctx, tx)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return tenants, nil
+}
+
+// tenantsOf calls one of the lookups that name tenants (migration 0008).
+func tenantsOf(ctx context.Context, store *db.Store, lookup string) ([]ids.ID, error) {
+	rows, err := store.Unscoped().Query(ctx, "select "+lookup+"()")
+	if err != nil {
+		return nil, fmt.Errorf("list tenants: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowTo[ids.ID])
+	if err != nil {
+		return nil, fmt.Errorf("list tenants: %w", db.Translate(err))
+	}
+	return found, nil
+}
+
+func readTenant(ctx context.Context, tx *db.Tx) (people.Tenant, error) {
+	t := people.Tenant{ID: tx.Tenant()}
+	err := tx.QueryRow(ctx, "select slug, name, created_at from tenants where id = $1", t.ID).Scan(&t.Slug, &t.Name, &t.CreatedAt)
+	if err != nil {
+		return t, fmt.Errorf("read tenant: %w", err)
+	}
+	t.CreatedAt = t.CreatedAt.UTC()
+	return t, nil
+}
+
+var tenantColumns = []Column[people.Tenant]{
+	{Header: "Slug", Cell: func(t people.Tenant) string { return t.Slug }},
+	{Header: "Name", Cell: func(t people.Tenant) string { return t.Name }},
+	{Header: "Created (UTC)", Cell: func(t people.Tenant) string { return moment(t.CreatedAt) }},
+	{Header: "Id", Cell: func(t people.Tenant) string { return t.ID.String() }, Spare: true},
+}
+
+func nameFlag(cmd *cobra.Command, name *string) {
+	cmd.Flags().StringVar(name, "name", "", "name for people")
+	_ = cmd.MarkFlagRequired("name") // the only error is a flag that does not exist
+}

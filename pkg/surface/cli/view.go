@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"encoding/json"
+
+	"github.com/spf13/cobra"
+
+	"assess/pkg/exam/inventory"
+	"assess/pkg/kernel/db"
+)
+
+func newView(s *Session) *cobra.Command {
+	return group("view", "Keep saved views of questions and evaluations", newViewList(s), newViewShow(s), newViewCreate(s), newViewDelete(s))
+}
+
+// ofKind gives a command the flag that says which inventory it is about.
+func ofKind(cmd *cobra.Command, kind *string) *cobra.Command {
+	cmd.Flags().StringVar(kind, "kind", "questions", "questions or evaluations")
+	return cmd
+}
+
+func newViewList(s *Session) *cobra.Command {
+	var kind string
+	var page db.Page
+	return ofKind(pages(&cobra.Command{
+		Use:   "list",
+		Short: "List the shared views",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			k, err := inventoryKind(kind)
+			if err != nil {
+				return err
+			}
+			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[inventory.View], error) {
+				return inventory.ListViews(cmd.Context(), tx, k, page)
+			})
+			if err != nil {
+				return err
+			}
+			return printList(s, list, viewColumns...)
+		},
+	}, &page), &kind)
+}
+
+func newViewShow(s *Session) *cobra.Command {
+	var kind string
+	return ofKind(&cobra.Command{
+		Use:   "show ID",
+		Short: "Show a view",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			k, err := inventoryKind(kind)
+			if err != nil {
+				return err
+			}
+			id, err := recordID("view", args[0])
+			if err != nil {
+				return err
+			}
+			view, err := read(cmd.Context(), s, func(tx *db.Tx) (inventory.View, error) {
+				return inventory.GetView(cmd.Context(), tx, k, id)
+			})
+			if err != nil {
+				return err
+			}
+			return PrintOne(s, view, viewColumns...)
+		},
+	}, &kind)
+}
+
+func newViewCreate(s *Session) *cobra.Command {
+	var kind, filter string
+	cmd := ofKind(&cobra.Command{
+		Use:     "create NAME",
+		Short:   "Save a shared view",
+		Long:    "Save a view that the org unit shares. Personal views belong to users, who make them over HTTP.",
+		Example: `  assessctl view create 'Drafts' --filter '{"status.draft": true}' --tenant northwind --org north`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			k, err := inventoryKind(kind)
+			if err != nil {
+				return err
+			}
+			if !json.Valid([]byte(filter)) {
+				return Usage("--filter is not JSON")
+			}
+			in := inventory.ViewInput{Name: args[0], Visibility: "shared", Filter: inventory.FilterInput(filter)}
+			view, err := write(s, cmd, in, func(tx *db.Tx) (inventory.View, error) {
+				return inventory.CreateView(cmd.Context(), tx, k, in)
+			})
+			if err != nil {
+				return err
+			}
+			return PrintOne(s, view, viewColumns...)
+		},
+	}, &kind)
+	cmd.Flags().StringVar(&filter, "filter", "{}", "filter of the view, in JSON")
+	return s.changes(cmd)
+}
+
+func newViewDelete(s *Session) *cobra.Command {
+	var kind string
+	return s.changes(ofKind(&cobra.Command{
+		Use:   "delete ID",
+		Short: "Delete a shared view",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			k, err := inventoryKind(kind)
+			if err != nil {
+				return err
+			}
+			id, err := recordID("view", args[0])
+			if err != nil {
+				return err
+			}
+			err = s.confirm(cmd.Context(), "Delete the view %s?", id)
+			if err != nil {
+				return err
+			}
+			gone, err := write(s, cmd, id, func(tx *db.Tx) (removed, error) {
+				return removed{id, true}, inventory.DeleteView(cmd.Context(), tx, k, id)
+			})
+			if err != nil {
+				return err
+			}
+			return PrintOne(s, gone, removedColumn)
+		},
+	}, &kind))
+}
+
+var viewColumns = []Column[inventory.View]{
+	{Header: "Name", Cell: func(v inventory.View) string { return v.Name }},
+	{Header: "Visibility", Cell: func(v inventory.View) string { return v.Visibility }},
+	{Header: "Filter", Cell: func(v inventory.View) string {
+		// A filter of plain values always has a JSON form.
+		filter, _ := json.Marshal(v.Filter)
+		return string(filter)
+	}},
+	{Header: "Id", Cell: func(v inventory.View) string { return v.ID.String() }},
+}
+
+var removedColumn = Column[removed]{Header: "Deleted", Cell: func(r removed) string { return r.ID.String() }}

@@ -1,0 +1,74 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/report/reporting/attempt"
+)
+
+var attemptFile = fileKind{".csv", csvFile.contentType, "A CSV file"}
+
+func attemptRoutes() []route {
+	named := needs(capability.ReportingViewNamed)
+	return []route{
+		witnessed("/reporting/session-attempts/{submissionId}", "sessionAttempt", named, "Report on one attempt, by name; the ledger says who looked", sessionAttempt),
+		witnessedFile("/reporting/session-attempts/{submissionId}/export", "exportSessionAttempt", named, "Export one attempt as a CSV file, a line an item; the ledger says who took it", exportSessionAttempt),
+	}
+}
+
+type attemptInput struct {
+	SubmissionID ids.ID `path:"submissionId"`
+	Lang         string `query:"lang" maxLength:"35" doc:"Language of stems, options and answers (BCP-47); without it the default of each document"`
+}
+
+func (in attemptInput) input() attempt.GetInput {
+	return attempt.GetInput{SubmissionID: in.SubmissionID, Lang: in.Lang}
+}
+
+func sessionAttempt(ctx context.Context, tx *db.Tx, in *attemptInput) (attempt.Report, error) {
+	return attempt.Get(ctx, tx, in.input())
+}
+
+func exportSessionAttempt(ctx context.Context, tx *db.Tx, in *attemptInput, to io.Writer) error {
+	return attempt.Export(ctx, tx, in.input(), to)
+}
+
+// witnessed makes a route that reads and leaves a ledger event of who looked: the answer
+// goes out once that is committed.
+func witnessed[I, O any](path, id string, caps []capability.Capability, summary string, op operation[I, O]) route {
+	return route{Method: http.MethodGet, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
+		register: func(s *Server, r route) { register(s, r, s.writing, op) }}
+}
+
+// witnessedFile makes a route that answers with a small CSV file in the same manner: the file
+// is complete and its event committed before the first byte goes out.
+func witnessedFile[I any](path, id string, caps []capability.Capability, summary string, write func(context.Context, *db.Tx, *I, io.Writer) error) route {
+	return route{Method: http.MethodGet, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
+		register: func(s *Server, r route) {
+			op := s.operation(r)
+			op.Responses["200"] = attemptFile.response()
+			huma.Register(s.api, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
+				ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.RequestTimeout)
+				defer cancel()
+				var file bytes.Buffer
+				err := s.store.Write(ctx, callOf(ctx).scope, func(tx *db.Tx) error {
+					file.Reset() // the transaction may run again
+					return write(ctx, tx, in, &file)
+				})
+				if err != nil {
+					return nil, s.present(ctx, err)
+				}
+				return &huma.StreamResponse{Body: func(hc huma.Context) {
+					_, _ = attemptFile.attachment(hc, r).Write(file.Bytes()) // a client that is gone misses nothing
+				}}, nil
+			})
+		}}
+}

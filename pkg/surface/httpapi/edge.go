@@ -1,0 +1,119 @@
+package httpapi
+
+import (
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/gin-contrib/cors"
+	"github.com/gin-gonic/gin"
+
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+)
+
+const (
+	requestKey = "requestId"
+	scopeKey   = "scope"
+)
+
+func requestID(gc *gin.Context) string { return gc.GetString(requestKey) }
+
+// identify gives every request an id: the client's, when it is usable, or a new one.
+func identify(gc *gin.Context) {
+	id := gc.GetHeader("X-Request-Id")
+	if !usable(id) {
+		id = ids.New().String()
+	}
+	gc.Set(requestKey, id)
+	gc.Header("X-Request-Id", id)
+}
+
+func usable(id string) bool {
+	if id == "" || len(id) > 100 {
+		return false
+	}
+	for _, c := range id {
+		if c < '!' || c > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// observe logs and counts each request once, at the edge. It names the route and never
+// the query, which may hold a sign-in token.
+func (s *Server) observe(gc *gin.Context) {
+	start := time.Now()
+	s.metrics.inFlight.Inc()
+	gc.Next()
+	s.metrics.inFlight.Dec()
+	took := time.Since(start)
+	route := gc.FullPath()
+	if route == "" {
+		route = "none"
+	}
+	s.metrics.observe(gc.Request.Method, route, gc.Writer.Status(), took)
+	attrs := []slog.Attr{
+		slog.String("method", gc.Request.Method), slog.String("route", route), slog.Int("status", gc.Writer.Status()),
+		slog.Duration("took", took), slog.String("requestId", requestID(gc)),
+	}
+	if scope, ok := scopeOf(gc); ok {
+		attrs = append(attrs, slog.String("tenant", scope.Tenant.String()), slog.String("actor", scope.Actor.String()))
+	}
+	s.log.LogAttrs(gc, slog.LevelInfo, "request", attrs...)
+}
+
+// recover answers a panic like any other failure of ours and logs the stack.
+func (s *Server) recover(gc *gin.Context) {
+	defer func() {
+		r := recover()
+		if r == nil {
+			return
+		}
+		if r == http.ErrAbortHandler {
+			panic(r)
+		}
+		s.log.LogAttrs(gc, slog.LevelError, "panic", slog.Any("panic", r), slog.String("stack", string(debug.Stack())),
+			slog.String("requestId", requestID(gc)))
+		s.abort(gc, problemOf(errs.New(errs.Internal, "%s", errs.Meaning(errs.Internal))))
+	}()
+	gc.Next()
+}
+
+// secure sets the headers that keep browsers from guessing.
+func secure(gc *gin.Context) {
+	h := gc.Writer.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cache-Control", "no-store")
+}
+
+func allowOrigins(origins []string) gin.HandlerFunc {
+	return cors.New(cors.Config{
+		AllowOrigins:  origins,
+		AllowMethods:  []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
+		AllowHeaders:  []string{"Authorization", "Content-Type", "Idempotency-Key", "X-Request-Id", "X-Step-Up-Proof", "X-Verification-Context", "X-Lockdown"},
+		ExposeHeaders: []string{"Idempotency-Replayed", "Location", "Retry-After", "X-Request-Id"},
+		MaxAge:        12 * time.Hour,
+	})
+}
+
+func (s *Server) noRoute(gc *gin.Context) {
+	s.abort(gc, problemOf(errs.New(errs.RouteNotFound, "There is no such route; /docs lists them all.")))
+}
+
+func (s *Server) noMethod(gc *gin.Context) {
+	s.abort(gc, problemOf(errs.New(errs.MethodNotAllowed, "The route does not know this method.")))
+}
+
+func scopeOf(gc *gin.Context) (db.Scope, bool) {
+	v, ok := gc.Get(scopeKey)
+	if !ok {
+		return db.Scope{}, false
+	}
+	scope, ok := v.(db.Scope)
+	return scope, ok
+}

@@ -1,0 +1,90 @@
+package httpapi
+
+import (
+	"context"
+
+	"assess/pkg/author/authoring"
+	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/inventory"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+type listEvaluationsInput struct {
+	Status string `query:"status" enum:"draft,published,archived" doc:"Without it, all that are not archived"`
+	Search string `query:"q" maxLength:"200" doc:"Words of the title or the external id, in any order, the last one by its beginning" example:"biolog"`
+	TermsQuery
+	Sort string `query:"sort" enum:"-updatedAt,updatedAt,-createdAt,createdAt" doc:"Default -updatedAt"`
+	ViewQuery
+	PageQuery
+}
+
+func listEvaluations(ctx context.Context, tx *db.Tx, in *listEvaluationsInput) (db.List[authoring.EvaluationSummary], error) {
+	asked := authoring.EvaluationFilter{Status: in.Status, Search: in.Search, Sort: in.Sort, Page: in.page()}
+	err := in.read(&asked.TermsAny, &asked.TermsAll, &asked.IncludeDescendants)
+	if err != nil {
+		return db.List[authoring.EvaluationSummary]{}, err
+	}
+	filter, err := inventory.EvaluationsOf(ctx, tx, in.ViewID, asked)
+	if err != nil {
+		return db.List[authoring.EvaluationSummary]{}, err
+	}
+	return authoring.ListEvaluations(ctx, tx, filter)
+}
+
+type createEvaluationInput struct{ Body authoring.EvaluationInput }
+
+func createEvaluation(ctx context.Context, tx *db.Tx, in *createEvaluationInput) (authoring.Evaluation, error) {
+	return authoring.CreateEvaluation(ctx, tx, in.Body)
+}
+
+func getEvaluation(ctx context.Context, tx *db.Tx, in *ByID) (authoring.Evaluation, error) {
+	return authoring.GetEvaluation(ctx, tx, in.ID)
+}
+
+type updateEvaluationInput struct {
+	ByID
+	Body authoring.EvaluationPatch
+}
+
+func updateEvaluation(ctx context.Context, tx *db.Tx, in *updateEvaluationInput) (authoring.Evaluation, error) {
+	return authoring.UpdateEvaluation(ctx, tx, in.ID, in.Body)
+}
+
+func createEvaluationVersion(ctx context.Context, tx *db.Tx, in *ByID) (authoring.Evaluation, error) {
+	return authoring.CreateEvaluationVersion(ctx, tx, in.ID)
+}
+
+func publishEvaluation(ctx context.Context, tx *db.Tx, in *ByID) (authoring.Evaluation, error) {
+	return authoring.PublishEvaluation(ctx, tx, in.ID)
+}
+
+// ByVersion names a version of an evaluation in the path.
+type ByVersion struct {
+	ByID
+	VersionID ids.ID `path:"versionId"`
+}
+
+func getEvaluationVersion(ctx context.Context, tx *db.Tx, in *ByVersion) (authoring.EvaluationVersionDetail, error) {
+	return authoring.GetEvaluationVersion(ctx, tx, in.ID, in.VersionID)
+}
+
+type configureFeedbackInput struct {
+	ByVersion
+	Body authoring.FeedbackInput
+}
+
+func configureFeedback(ctx context.Context, tx *db.Tx, in *configureFeedbackInput) (authoring.EvaluationVersion, error) {
+	return authoring.ConfigureFeedback(ctx, tx, in.ID, in.VersionID, in.Body)
+}
+
+type previewEvaluationInput struct {
+	ByID
+	LangQuery
+	Body delivery.PreviewInput
+}
+
+func previewEvaluation(ctx context.Context, tx *db.Tx, in *previewEvaluationInput) (delivery.Preview, error) {
+	in.Body.EvaluationID, in.Body.Lang = in.ID, in.Lang
+	return delivery.PreviewEvaluation(ctx, tx, in.Body)
+}

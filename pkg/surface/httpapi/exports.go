@@ -1,0 +1,124 @@
+package httpapi
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"assess/pkg/author/authoring"
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/surface/intake"
+)
+
+// fileKind is what a route answers with that streams a file.
+type fileKind struct{ extension, contentType, doc string }
+
+var (
+	csvFile = fileKind{".csv", "text/csv; charset=utf-8", "A CSV file that the import of the same kind takes"}
+	zipFile = fileKind{".zip", "application/zip", "A ZIP archive of CSV files with a manifest.json"}
+)
+
+// export makes a route that streams a CSV file.
+func export[I any](path, id string, caps []capability.Capability, summary string, write func(context.Context, *db.Tx, *I, io.Writer) error) route {
+	return streamed(csvFile, path, id, caps, summary, write)
+}
+
+// archive makes a route that streams a ZIP archive.
+func archive[I any](path, id string, caps []capability.Capability, summary string, write func(context.Context, *db.Tx, *I, io.Writer) error) route {
+	return streamed(zipFile, path, id, caps, summary, write)
+}
+
+// streamed makes a route that streams a file from the reports' pool, at one snapshot. The
+// time limit of other calls does not hold for it: it ends with the file, or when the client
+// goes away.
+func streamed[I any](kind fileKind, path, id string, caps []capability.Capability, summary string, write func(context.Context, *db.Tx, *I, io.Writer) error) route {
+	return route{Method: http.MethodGet, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
+		register: func(s *Server, r route) {
+			op := s.operation(r)
+			op.Responses["200"] = kind.response()
+			huma.Register(s.api, op, func(_ context.Context, in *I) (*huma.StreamResponse, error) {
+				return &huma.StreamResponse{Body: func(hc huma.Context) {
+					to := kind.attachment(hc, r)
+					s.stream(hc, to, func(tx *db.Tx) error { return write(hc.Context(), tx, in, to) })
+				}}, nil
+			})
+		}}
+}
+
+// response describes the file.
+func (k fileKind) response() *huma.Response {
+	schema := &huma.Schema{Type: huma.TypeString}
+	if k == zipFile {
+		schema.Format = "binary"
+	}
+	mediaType, _, _ := strings.Cut(k.contentType, ";")
+	return &huma.Response{Description: k.doc, Content: map[string]*huma.MediaType{mediaType: {Schema: schema}}}
+}
+
+// attachment is named after its route.
+func (k fileKind) attachment(hc huma.Context, r route) *attachment {
+	return &attachment{hc: hc, name: r.ID + k.extension, contentType: k.contentType}
+}
+
+// stream answers with a file as it is written. An error before the first byte is answered
+// like any other; later the connection breaks, so that half a file never passes for one.
+func (s *Server) stream(hc huma.Context, to *attachment, write func(*db.Tx) error) {
+	ctx := hc.Context()
+	err := s.store.Report(ctx, callOf(ctx).scope, write)
+	switch {
+	case err == nil:
+	case !to.begun:
+		s.refuse(hc, err)
+	default:
+		s.log.LogAttrs(ctx, slog.LevelError, "export broke off", slog.String("error", err.Error()),
+			slog.String("requestId", callOf(ctx).scope.RequestID))
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// attachment says what comes when the first bytes come.
+type attachment struct {
+	hc                huma.Context
+	name, contentType string
+	begun             bool
+}
+
+func (a *attachment) Write(p []byte) (int, error) {
+	if !a.begun {
+		a.begun = true
+		a.hc.SetHeader("Content-Type", a.contentType)
+		a.hc.SetHeader("Content-Disposition", `attachment; filename="`+a.name+`"`)
+		a.hc.SetStatus(http.StatusOK)
+	}
+	return a.hc.BodyWriter().Write(p)
+}
+
+// StatusQuery narrows an export.
+type StatusQuery struct {
+	Status string `query:"status" enum:"draft,published,archived" doc:"Default: drafts and published ones"`
+}
+
+type exportQuestionsInput struct {
+	StatusQuery
+	QType string `query:"qtype" enum:"mcq,mrq,short_text,numeric,essay"`
+}
+
+func exportQuestions(ctx context.Context, tx *db.Tx, in *exportQuestionsInput, to io.Writer) error {
+	_, err := intake.ExportQuestions(ctx, tx, intake.Export{ExportFilter: authoring.ExportFilter{Status: in.Status, QType: in.QType}}, to)
+	return err
+}
+
+func exportPassages(ctx context.Context, tx *db.Tx, in *StatusQuery, to io.Writer) error {
+	_, err := intake.ExportPassages(ctx, tx, intake.Export{ExportFilter: authoring.ExportFilter{Status: in.Status}}, to)
+	return err
+}
+
+func exportEvaluations(ctx context.Context, tx *db.Tx, in *StatusQuery, to io.Writer) error {
+	_, err := intake.ExportEvaluations(ctx, tx, intake.Export{ExportFilter: authoring.ExportFilter{Status: in.Status}}, to)
+	return err
+}

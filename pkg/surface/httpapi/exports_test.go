@@ -1,0 +1,39 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+)
+
+// An export over HTTP is the file that the import takes back without a change.
+func TestExportsAreTakenBack(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	for _, noun := range []string{"questions", "passages", "evaluations"} {
+		t.Run(noun, func(t *testing.T) {
+			file := w.send(t, request{method: http.MethodGet, path: "/" + noun + "/export", token: w.home.Token})
+			if got := file.header.Get("Content-Type"); file.status != 200 || got != "text/csv; charset=utf-8" {
+				t.Fatalf("got %d, %s: %s", file.status, got, file.body)
+			}
+			done := w.send(t, request{method: http.MethodPost, path: "/" + noun + "/import/commit", token: w.home.Token,
+				key: ids.New().String(), contentType: "text/csv", body: file.body})
+			if done.status != 200 || !strings.Contains(string(done.body), `"changed":0`) || !strings.Contains(string(done.body), `"created":0`) {
+				t.Errorf("imported again: %d %s", done.status, done.body)
+			}
+		})
+	}
+}
+
+func TestAnExportThatIsRefusedIsNoFile(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	got := w.send(t, request{method: http.MethodGet, path: "/questions/export?status=lost", token: w.home.Token})
+	want(t, got, 422, errs.ValidationFailed)
+	if strings.HasPrefix(got.header.Get("Content-Type"), "text/csv") {
+		t.Error("a refusal calls itself a CSV file")
+	}
+}

@@ -1,0 +1,357 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"assess/pkg/author/authoring"
+	"assess/pkg/dev/apptest"
+	"assess/pkg/dev/sample"
+	"assess/pkg/exam/assignment"
+	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/inventory"
+	"assess/pkg/exam/programme"
+	"assess/pkg/exam/review"
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/people/access"
+	"assess/pkg/people/people"
+	"assess/pkg/surface/httpapi"
+)
+
+// place is one org unit with a record of every kind.
+type place struct {
+	Question, Draft, QuestionVersion ids.ID
+	// Settled ones are published and have no draft.
+	SettledQuestion, SettledEvaluation ids.ID
+	Evaluation, EvaluationDraft        ids.ID
+	// Open is an evaluation that stays a draft, OpenVersion its draft.
+	Open, OpenVersion ids.ID
+	// Unused ones can be deleted; Shelved ones take archive and restore.
+	Unused, UnusedEvaluation, Shelved, ShelvedEvaluation ids.ID
+	EvaluationVersion                                    ids.ID
+	Session, Item                                        ids.ID
+	Passage, SettledPassage                              ids.ID
+	PassageDraft, ShelvedPassage, UnusedPassage          ids.ID
+	Submission                                           ids.ID
+	User, Role, Spare, Granted                           ids.ID
+	Facet                                                ids.ID
+	Asset, SpareAsset                                    ids.ID
+	programmePlace
+	sessionPlace
+	taxonomyPlace
+	assignmentPlace
+	evidencePlace
+	correctionPlace
+	healthPlace
+
+	// Undecided wait for review, Decided was sent back for changes; all are User's.
+	Undecided [3]ids.ID
+	Decided   ids.ID
+	// User is in Group; JoinToken opens a third one.
+	Group, SpareGroup ids.ID
+	JoinToken         string
+	// The views are shared.
+	QuestionView, EvaluationView ids.ID
+	// Token is that of a user who holds every capability but scope.all.
+	Token string
+	// Actor is that user.
+	Actor ids.ID
+}
+
+func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
+	t.Helper()
+	var p place
+	desk := delivery.NewDesk()
+	sample.Write(t, app.Store, scope, func(tx *db.Tx) error {
+		everything := role(t, tx, capability.ScopeAll, capability.BillingManage)
+		actor := sample.User(t, tx)
+		_, err := people.GrantRole(t.Context(), tx, actor.ID, everything)
+		if err != nil {
+			return err
+		}
+		token, err := app.Authority.IssueToken(t.Context(), tx, actor.ID, scope.OrgUnit)
+		if err != nil {
+			return err
+		}
+		p.Token, p.Actor = token.Token, actor.ID
+		p.User, p.Granted = sample.User(t, tx, capability.Candidate).ID, role(t, tx)
+		p.Role, p.Spare = role(t, tx), role(t, tx)
+		_, err = people.GrantRole(t.Context(), tx, p.User, p.Granted)
+		if err != nil {
+			return err
+		}
+		p.Group, p.SpareGroup, p.JoinToken = groups(t, tx, p.User)
+		q := sample.Question(t, tx, "A")
+		p.Question, p.QuestionVersion = q.ID, q.Published.ID
+		p.SettledQuestion = sample.Question(t, tx, "A").ID
+		p.SettledEvaluation = sample.Evaluation(t, tx, q.ID).ID
+		p.Draft = sample.Draft(t, tx, "A").ID
+		p.Passage, p.SettledPassage = sample.Passage(t, tx).ID, sample.Passage(t, tx).ID
+		p.PassageDraft, p.ShelvedPassage, p.UnusedPassage = sample.PassageDraft(t, tx).ID, sample.PassageDraft(t, tx).ID, sample.PassageDraft(t, tx).ID
+		e := sample.Evaluation(t, tx, q.ID)
+		p.Evaluation, p.EvaluationVersion = e.ID, e.Published.ID
+		draft, err := authoring.CreateEvaluation(t.Context(), tx, sample.EvaluationInput(q.ID))
+		if err != nil {
+			return err
+		}
+		p.EvaluationDraft = draft.ID
+		draft, err = authoring.CreateEvaluation(t.Context(), tx, sample.EvaluationInput(q.ID))
+		if err != nil {
+			return err
+		}
+		p.Open, p.OpenVersion = draft.ID, draft.Draft.ID
+		p.QuestionView, p.EvaluationView = sharedView(t, tx, inventory.Questions), sharedView(t, tx, inventory.Evaluations)
+		p.Unused, p.Shelved = sample.Draft(t, tx, "A").ID, sample.Draft(t, tx, "A").ID
+		p.UnusedEvaluation, p.ShelvedEvaluation = sample.Evaluation(t, tx, q.ID).ID, sample.Evaluation(t, tx, q.ID).ID
+		p.Facet, p.taxonomyPlace = taxonomyOf(t, tx)
+		term := sample.Term(t, tx, "topic-"+ids.New().String(), "one")
+		err = tx.QueryRow(t.Context(), "select facet_id from terms where tenant_id = $1 and id = $2", tx.Tenant(), term).Scan(&p.Facet)
+		if err != nil {
+			return err
+		}
+		p.healthPlace = healthOf(t, tx)
+		p.assignmentPlace = assignmentsOf(t, tx, p.Evaluation, p.Actor)
+		p.Subject, p.Engagement, p.Requirement = programmeOf(t, tx, p.Evaluation)
+		p.Asset, p.SpareAsset = sample.Image(t, tx, app.Files).ID, sample.Image(t, tx, app.Files).ID
+		done := startFor(t, tx, desk, p.Evaluation, p.Actor)
+		r, err := desk.Submit(t.Context(), tx, delivery.SubmitInput{EvaluationID: p.Evaluation, SessionID: done.ID})
+		if err != nil {
+			return err
+		}
+		p.Submission = r.SubmissionID
+		for i := range p.Undecided {
+			p.Undecided[i] = reviewed(t, tx, desk, p.User)
+		}
+		p.Decided = reviewed(t, tx, desk, p.User)
+		_, err = review.RequestChanges(t.Context(), tx, review.Input{SubmissionID: p.Decided, Comment: "unclear"})
+		if err != nil {
+			return err
+		}
+		p.correctionPlace = correctionsOf(t, tx, p.Decided)
+		s := startFor(t, tx, desk, p.Evaluation, p.Actor)
+		p.Session, p.Item = s.ID, s.Sections[0].Items[0].ItemID
+		p.sessionPlace = sessionsOf(t, tx, desk, p.Evaluation, p.Actor)
+		return nil
+	})
+	p.evidencePlace = evidenceOf(t, app, scope, p)
+	return p
+}
+
+// assignmentPlace holds assignments to the actor; Unredeemed is one, RedeemToken the token
+// of another.
+type assignmentPlace struct {
+	Assignment, Unredeemed, Schedule ids.ID
+	RedeemToken                      string
+}
+
+func assignmentsOf(t *testing.T, tx *db.Tx, evaluation, user ids.ID) assignmentPlace {
+	t.Helper()
+	hand := func(runLabel string) assignment.Created {
+		in := assignment.CreateInput{Type: "user_id", Ref: user.String(), WithToken: true}
+		in.EvaluationID, in.RunLabel = evaluation, runLabel
+		made, err := assignment.Create(t.Context(), tx, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made
+	}
+	in := assignment.ScheduleInput{EvaluationID: evaluation, TargetType: "user_id", TargetRefs: []string{user.String()}}
+	in.Rule, in.TimeZone, in.StartsAt, in.RunLabel = "FREQ=DAILY", "UTC", tx.Now().AddDate(1, 0, 0), "{date}"
+	made, err := assignment.CreateSchedule(t.Context(), tx, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return assignmentPlace{hand("one").ID, hand("two").ID, made.ID, hand("three").Token}
+}
+
+// programmePlace holds what assignments are about.
+type programmePlace struct{ Subject, Engagement, Requirement ids.ID }
+
+func programmeOf(t *testing.T, tx *db.Tx, evaluation ids.ID) (ids.ID, ids.ID, ids.ID) {
+	t.Helper()
+	subject := sample.Subject(t, tx)
+	e, err := programme.CreateEngagement(t.Context(), tx, programme.EngagementInput{Name: "Sample engagement", SubjectID: &subject.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := programme.CreateRequirement(t.Context(), tx, programme.RequirementInput{Programme: "Sample", Name: "Sample", EvaluationID: evaluation})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return subject.ID, e.ID, r.ID
+}
+
+// groups makes a group with a member, one without, and one that a token opens.
+func groups(t *testing.T, tx *db.Tx, member ids.ID) (ids.ID, ids.ID, string) {
+	t.Helper()
+	var made [3]ids.ID
+	for i := range made {
+		g, err := people.CreateGroup(t.Context(), tx, people.GroupInput{Name: "Group " + ids.New().String()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		made[i] = g.ID
+	}
+	_, err := people.AddMembers(t.Context(), tx, made[0], people.MembersInput{UserIDs: []ids.ID{member}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := people.RotateJoinToken(t.Context(), tx, made[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made[0], made[1], token.JoinToken
+}
+
+func startFor(t *testing.T, tx *db.Tx, desk *delivery.Desk, evaluation, user ids.ID) delivery.Session {
+	t.Helper()
+	s, err := desk.Start(t.Context(), tx, delivery.StartInput{EvaluationID: evaluation, UserID: &user})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// reviewed makes a submission that waits for review.
+func reviewed(t *testing.T, tx *db.Tx, desk *delivery.Desk, user ids.ID) ids.ID {
+	t.Helper()
+	e := sample.Published(t, tx, authoring.Settings{ReviewPolicy: "four_eyes"}, sample.Choice("A")).EvaluationID
+	r, err := desk.Submit(t.Context(), tx, delivery.SubmitInput{EvaluationID: e, SessionID: startFor(t, tx, desk, e, user).ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.SubmissionID
+}
+
+func sharedView(t *testing.T, tx *db.Tx, k *inventory.Kind) ids.ID {
+	t.Helper()
+	v, err := inventory.CreateView(t.Context(), tx, k, inventory.ViewInput{Name: ids.New().String(), Visibility: "shared"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v.ID
+}
+
+func role(t *testing.T, tx *db.Tx, without ...capability.Capability) ids.ID {
+	t.Helper()
+	left := capability.NewSet(without...)
+	caps := []capability.Capability{}
+	for _, e := range capability.All {
+		if len(without) > 0 && !left.Has(e.Capability) {
+			caps = append(caps, e.Capability)
+		}
+	}
+	r, err := people.CreateRole(t.Context(), tx, people.RoleInput{Name: "Role " + ids.New().String(), Capabilities: caps})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.ID
+}
+
+// town has three places: one's own, another org unit of the same tenant, another tenant.
+type town struct {
+	app                       *apptest.App
+	home, nextDoor, elsewhere place
+}
+
+func newTown(t *testing.T) *town {
+	t.Helper()
+	app := apptest.Start(t)
+	here := app.Scope
+	here.All = false
+	nextDoor := here
+	nextDoor.OrgUnit = app.OtherOrgUnit
+	return &town{app: app, home: newPlace(t, app, here), nextDoor: newPlace(t, app, nextDoor),
+		elsewhere: newPlace(t, app, sample.Tenant(t, app.Store))}
+}
+
+func (w *town) proof(t *testing.T, p place) string {
+	t.Helper()
+	var proof access.Proof
+	sample.Write(t, w.app.Store, w.app.Scope, func(tx *db.Tx) error {
+		var err error
+		proof, err = w.app.Authority.IssueProof(t.Context(), tx, p.Actor, access.ByOperator)
+		return err
+	})
+	return proof.ID.String()
+}
+
+// request is what a client sends. Empty fields leave the header out.
+type request struct {
+	method, path string
+	token, key   string
+	proof        string
+	context      string
+	body         any
+	contentType  string
+}
+
+type response struct {
+	status int
+	header http.Header
+	body   []byte
+	// problem is filled for everything that is not 2xx.
+	problem httpapi.Problem
+}
+
+func (w *town) send(t *testing.T, r request) response {
+	t.Helper()
+	var body io.Reader
+	contentType := r.contentType
+	switch b := r.body.(type) {
+	case nil:
+	case string:
+		body = strings.NewReader(b)
+	case []byte:
+		body = bytes.NewReader(b)
+	default:
+		encoded, err := json.Marshal(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body = bytes.NewReader(encoded)
+	}
+	if contentType == "" {
+		contentType = "application/json"
+	}
+	req, err := http.NewRequestWithContext(t.Context(), r.method, w.app.URL+"/api/v1"+r.path, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{"Authorization": bearer(r.token), "Idempotency-Key": r.key,
+		"X-Step-Up-Proof": r.proof, "X-Verification-Context": r.context, "Content-Type": contentType} {
+		if value != "" {
+			req.Header.Set(name, value)
+		}
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	got := response{status: res.StatusCode, header: res.Header}
+	got.body, err = io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.status >= 300 {
+		err := json.Unmarshal(got.body, &got.problem)
+		if err != nil || got.problem.Code == "" || got.problem.Message == "" {
+			t.Errorf("%s %s: %d without an error body: %s", r.method, r.path, got.status, got.body)
+		}
+	}
+	return got
+}
+
+func bearer(token string) string {
+	if token == "" {
+		return ""
+	}
+	return "Bearer " + token
+}

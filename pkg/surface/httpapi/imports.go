@@ -1,0 +1,128 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"mime"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/surface/intake"
+)
+
+// ImportBody is the JSON form of an import; the other form is the file itself as
+// text/csv, with the options in the query.
+type ImportBody struct {
+	CSV         string `json:"csv" doc:"The file's content"`
+	SkipInvalid bool   `json:"skipInvalid,omitempty" doc:"Import the valid rows in spite of errors in others"`
+	TagsFacet   string `json:"tagsFacet,omitempty" doc:"Facet of the tags column"`
+	Lang        string `json:"lang,omitempty" doc:"Language of rows that name none"`
+	ImportID    ids.ID `json:"importId,omitzero" doc:"That of the preview, so that the ledger names the same; for assignments it is their batch too"`
+	Invite      bool   `json:"invite,omitempty" doc:"Queue an invitation by mail to every invitee of the new assignments"`
+}
+
+type importInput struct {
+	SkipInvalid bool   `query:"skipInvalid" doc:"With text/csv: import the valid rows in spite of errors in others"`
+	TagsFacet   string `query:"tagsFacet" maxLength:"200" doc:"With text/csv: facet of the tags column"`
+	Lang        string `query:"lang" maxLength:"35" doc:"With text/csv: language of rows that name none"`
+	ImportID    ids.ID `query:"importId" doc:"With text/csv: that of the preview, so that the ledger names the same; for assignments it is their batch too"`
+	Invite      bool   `query:"invite" doc:"With text/csv: queue an invitation by mail to every invitee of the new assignments"`
+	RawBody     []byte `contentType:"text/csv"`
+
+	parsed intake.Input
+}
+
+// describeImport adds the JSON form to the description of a route, which has the file's
+// alone: huma would read a body that it knows by itself.
+func (s *Server) describeImport(r route) {
+	doc := s.api.OpenAPI()
+	doc.Paths[prefix+r.Path].Post.RequestBody.Content["application/json"] = &huma.MediaType{
+		Schema: doc.Components.Schemas.Schema(reflect.TypeFor[ImportBody](), true, "")}
+}
+
+// Resolve reads either form of the body.
+func (in *importInput) Resolve(hc huma.Context) []error {
+	media, _, err := mime.ParseMediaType(hc.Header("Content-Type"))
+	if err != nil {
+		media = ""
+	}
+	switch media {
+	case "text/csv":
+		in.parsed = intake.Input{Data: in.RawBody, SkipInvalid: in.SkipInvalid, TagsFacet: in.TagsFacet, Locale: in.Lang,
+			ImportID: in.ImportID, Invite: in.Invite}
+		return nil
+	case "application/json":
+		return in.parseJSON()
+	}
+	return []error{problemOf(errs.New(errs.UnsupportedMediaType, "Send text/csv, or application/json with a csv field."))}
+}
+
+func (in *importInput) parseJSON() []error {
+	var body ImportBody
+	d := json.NewDecoder(bytes.NewReader(in.RawBody))
+	d.DisallowUnknownFields()
+	err := d.Decode(&body)
+	if err != nil {
+		return []error{problemOf(errs.New(errs.MalformedRequest, "The body is not JSON with the fields csv, skipInvalid, tagsFacet, lang, importId and invite."))}
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return []error{problemOf(errs.New(errs.MalformedRequest, "Something follows the JSON body."))}
+	}
+	in.parsed = intake.Input{Data: []byte(body.CSV), SkipInvalid: body.SkipInvalid, TagsFacet: body.TagsFacet, Locale: body.Lang,
+		ImportID: body.ImportID, Invite: body.Invite}
+	return nil
+}
+
+func previewUsers(ctx context.Context, tx *db.Tx, in *importInput) (intake.Preview, error) {
+	return intake.PreviewUsers(ctx, tx, in.parsed)
+}
+
+func commitUsers(ctx context.Context, tx *db.Tx, in *importInput) (intake.Commit, error) {
+	return intake.CommitUsers(ctx, tx, in.parsed)
+}
+
+func previewQuestions(ctx context.Context, tx *db.Tx, in *importInput) (intake.Preview, error) {
+	return intake.PreviewQuestions(ctx, tx, in.parsed)
+}
+
+func commitQuestions(ctx context.Context, tx *db.Tx, in *importInput) (intake.Commit, error) {
+	return intake.CommitQuestions(ctx, tx, in.parsed)
+}
+
+func previewPassages(ctx context.Context, tx *db.Tx, in *importInput) (intake.Preview, error) {
+	return intake.PreviewPassages(ctx, tx, in.parsed)
+}
+
+func commitPassages(ctx context.Context, tx *db.Tx, in *importInput) (intake.Commit, error) {
+	return intake.CommitPassages(ctx, tx, in.parsed)
+}
+
+func previewEvaluations(ctx context.Context, tx *db.Tx, in *importInput) (intake.Preview, error) {
+	return intake.PreviewEvaluations(ctx, tx, in.parsed)
+}
+
+func commitEvaluations(ctx context.Context, tx *db.Tx, in *importInput) (intake.Commit, error) {
+	return intake.CommitEvaluations(ctx, tx, in.parsed)
+}
+
+func previewSubjects(ctx context.Context, tx *db.Tx, in *importInput) (intake.Preview, error) {
+	return intake.PreviewSubjects(ctx, tx, in.parsed)
+}
+
+func commitSubjects(ctx context.Context, tx *db.Tx, in *importInput) (intake.Commit, error) {
+	return intake.CommitSubjects(ctx, tx, in.parsed)
+}
+
+func previewAssignments(ctx context.Context, tx *db.Tx, in *importInput) (intake.Preview, error) {
+	return intake.PreviewAssignments(ctx, tx, in.parsed)
+}
+
+func commitAssignments(ctx context.Context, tx *db.Tx, in *importInput) (intake.Commit, error) {
+	return intake.CommitAssignments(ctx, tx, in.parsed)
+}

@@ -1,0 +1,60 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+)
+
+// One bad row refuses a file; the same file with skipInvalid is another request.
+func TestSameTableWithAnotherQueryIsAnotherImport(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	send := func(query string) response {
+		return w.send(t, request{method: http.MethodPost, path: "/users/import/commit" + query, token: w.home.Token, key: "k",
+			contentType: "text/csv", body: "email\nnew-one@example.org\nnone\n"})
+	}
+	first, again := send("?skipInvalid=true"), send("?skipInvalid=true")
+	if first.status != http.StatusOK || string(again.body) != string(first.body) || again.header.Get("Idempotency-Replayed") != "true" {
+		t.Fatalf("got %d %s and %d %s", first.status, first.body, again.status, again.body)
+	}
+	want(t, send(""), http.StatusUnprocessableEntity, errs.IdempotencyKeyReused)
+}
+
+func TestImportTakesBothForms(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	text := "email\nnew-" + ids.New().String() + "@example.org\n"
+	for name, r := range map[string]request{
+		"text/csv":          {contentType: "text/csv", body: text},
+		"text/csv; charset": {contentType: "text/csv; charset=utf-8", body: text},
+		"application/json":  {contentType: "application/json", body: map[string]any{"csv": text}},
+	} {
+		r.method, r.path, r.token = http.MethodPost, "/users/import/preview", w.home.Token
+		got := w.send(t, r)
+		var p struct {
+			Total  int
+			Errors []any
+		}
+		err := json.Unmarshal(got.body, &p)
+		if err != nil || got.status != 200 || p.Total != 1 || p.Errors == nil {
+			t.Errorf("%s: got %d %s", name, got.status, got.body)
+		}
+	}
+	for name, c := range map[string]struct {
+		r    request
+		code errs.Code
+	}{
+		"another media type": {request{contentType: "application/xml", body: "<x/>"}, errs.UnsupportedMediaType},
+		"JSON that is none":  {request{contentType: "application/json", body: `{"csv":`}, errs.MalformedRequest},
+		"unknown JSON field": {request{contentType: "application/json", body: `{"csv":"email","x":1}`}, errs.MalformedRequest},
+	} {
+		c.r.method, c.r.path, c.r.token = http.MethodPost, "/users/import/preview", w.home.Token
+		if got := w.send(t, c.r); got.problem.Code != c.code {
+			t.Errorf("%s: got %d %s, want %s", name, got.status, got.body, c.code)
+		}
+	}
+}

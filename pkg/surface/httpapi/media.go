@@ -1,0 +1,90 @@
+package httpapi
+
+import (
+	"context"
+	"io"
+
+	"assess/pkg/author/media"
+	"assess/pkg/kernel/blob"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+type listAssetsInput struct {
+	Name      string `query:"name" maxLength:"200" doc:"How the name begins, in capitals or not; then assets come by name"`
+	MediaType string `query:"mediaType" maxLength:"100" example:"image/*" doc:"A media type, or all of a kind"`
+	PageQuery
+}
+
+func listAssets(ctx context.Context, tx *db.Tx, in *listAssetsInput) (db.List[media.AssetSummary], error) {
+	return media.ListAssets(ctx, tx, media.AssetFilter{NamePrefix: in.Name, MediaType: in.MediaType, Page: in.page()})
+}
+
+func getAsset(ctx context.Context, tx *db.Tx, in *ByID) (media.Asset, error) {
+	return media.GetAsset(ctx, tx, in.ID)
+}
+
+type uploadAssetInput struct {
+	Name        string `query:"name" required:"true" minLength:"1" maxLength:"200" example:"leaf.png"`
+	ContentType string `header:"Content-Type" doc:"The type of the file; its bytes must agree. application/octet-stream leaves it to them"`
+
+	content media.Content
+}
+
+func (s *Server) keepAsset(ctx context.Context, scope db.Scope, in *uploadAssetInput, file *blob.File) error {
+	var err error
+	in.content, err = s.files.Keep(ctx, scope, file, in.ContentType)
+	return err
+}
+
+func createAsset(ctx context.Context, tx *db.Tx, in *uploadAssetInput) (media.Asset, error) {
+	return media.CreateAsset(ctx, tx, in.Name, in.content)
+}
+
+type uploadAssetVersionInput struct {
+	ByID
+	ContentType string `header:"Content-Type" doc:"As for a new asset"`
+
+	content media.Content
+}
+
+func (s *Server) keepAssetVersion(ctx context.Context, scope db.Scope, in *uploadAssetVersionInput, file *blob.File) error {
+	var err error
+	in.content, err = s.files.Keep(ctx, scope, file, in.ContentType)
+	return err
+}
+
+func addAssetVersion(ctx context.Context, tx *db.Tx, in *uploadAssetVersionInput) (media.Asset, error) {
+	return media.AddVersion(ctx, tx, in.ID, in.content)
+}
+
+func deleteAsset(ctx context.Context, tx *db.Tx, in *ByID) (none, error) {
+	return none{}, media.DeleteAsset(ctx, tx, in.ID)
+}
+
+type assetContentInput struct {
+	ByID
+	Version ids.ID `query:"version" doc:"A version; without it the current one"`
+}
+
+func (s *Server) findAssetContent(ctx context.Context, tx *db.Tx, in *assetContentInput) (download, error) {
+	name, version, err := media.FindVersion(ctx, tx, in.ID, in.Version)
+	if err != nil {
+		return download{}, err
+	}
+	tenant := tx.Tenant()
+	return download{Name: name, MediaType: version.MediaType, SHA256: version.SHA256, Immutable: in.Version != ids.None,
+		Modified: version.CreatedAt, Open: func(ctx context.Context, verified bool) (io.ReadSeekCloser, error) {
+			return s.files.Open(ctx, tenant, version, verified)
+		}}, nil
+}
+
+func getLocales(ctx context.Context, tx *db.Tx, _ *nothing) (media.TenantLocales, error) {
+	return media.GetLocales(ctx, tx)
+}
+
+type setLocalesInput struct{ Body media.LocalesInput }
+
+func setLocales(ctx context.Context, tx *db.Tx, in *setLocalesInput) (media.TenantLocales, error) {
+	return media.SetLocales(ctx, tx, in.Body)
+}

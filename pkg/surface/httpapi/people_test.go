@@ -1,0 +1,169 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/people/people"
+	"assess/pkg/surface/httpapi"
+)
+
+// endsWithin waits for a token to be refused, at most the second that is promised.
+func (w *town) endsWithin(t *testing.T, token, path string, status int) {
+	t.Helper()
+	start := time.Now()
+	for time.Since(start) < time.Second {
+		got := w.send(t, request{method: http.MethodGet, path: path, token: token})
+		if got.status == status {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%s is not %d after a second", path, status)
+}
+
+func (w *town) me(t *testing.T, token string) people.User {
+	t.Helper()
+	var user people.User
+	got := w.send(t, request{method: http.MethodGet, path: "/users/me", token: token})
+	err := json.Unmarshal(got.body, &user)
+	if err != nil || got.status != 200 {
+		t.Fatalf("got %d %s", got.status, got.body)
+	}
+	return user
+}
+
+func TestTokensOfTheDeactivatedEndWithinASecond(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	token := w.app.Token(t, capability.Candidate)
+	user := w.me(t, token)
+	got := w.send(t, request{method: http.MethodPost, path: "/users/" + user.ID.String() + "/deactivate", token: w.home.Token, key: "k1"})
+	if got.status != 200 {
+		t.Fatalf("got %d %s", got.status, got.body)
+	}
+	w.endsWithin(t, token, "/users/me", 401)
+	got = w.send(t, request{method: http.MethodPost, path: "/users/" + user.ID.String() + "/reactivate", token: w.home.Token, key: "k2"})
+	if got.status != 200 {
+		t.Fatalf("got %d %s", got.status, got.body)
+	}
+	w.endsWithin(t, token, "/users/me", 200)
+}
+
+func TestRolesEndWithinASecondForTokensAlreadyIssued(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	token := w.app.Token(t, capability.OrgAdmin)
+	user := w.me(t, token)
+	revoked := w.send(t, request{method: http.MethodDelete, path: "/users/" + user.ID.String() + "/roles/" + user.Roles[0].ID.String(),
+		token: w.app.Token(t, capability.TenantAdmin), key: "k"})
+	if revoked.status != 204 {
+		t.Fatalf("got %d %s", revoked.status, revoked.body)
+	}
+	w.endsWithin(t, token, "/users", 403)
+}
+
+func TestJoiningIsLimitedPerUser(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	token, other := w.app.Token(t, capability.Candidate), w.app.Token(t, capability.Candidate)
+	path := "/groups/join/" + strings.Repeat("A", 43)
+	for i := range 12 {
+		got := w.send(t, request{method: http.MethodPost, path: path, token: token, key: ids.New().String()})
+		if i < 10 {
+			want(t, got, 404, errs.NotFound)
+			continue
+		}
+		want(t, got, 429, errs.RateLimited)
+		if got.header.Get("Retry-After") == "" {
+			t.Error("no Retry-After")
+		}
+	}
+	want(t, w.send(t, request{method: http.MethodPost, path: path, token: other, key: "k"}), 404, errs.NotFound)
+}
+
+func TestJoinTokensAreStoredNowhere(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	rotate := request{method: http.MethodPost, path: "/groups/" + w.home.Group.String() + "/join-token", token: w.home.Token, key: "rotate"}
+	first, again := w.send(t, rotate), w.send(t, rotate)
+	var made people.JoinToken
+	err := json.Unmarshal(first.body, &made)
+	if err != nil || made.JoinToken == "" || string(again.body) != string(first.body) {
+		t.Fatalf("got %s and again %s", first.body, again.body)
+	}
+	join := request{method: http.MethodPost, path: "/groups/join/" + made.JoinToken, token: w.app.Token(t, capability.Candidate), key: "join"}
+	first, again = w.send(t, join), w.send(t, join)
+	if first.status != 201 || string(again.body) != string(first.body) || again.header.Get("Idempotency-Replayed") != "true" {
+		t.Errorf("got %d %s and again %s", first.status, first.body, again.body)
+	}
+	join.path = "/groups/join/" + strings.Repeat("A", 43)
+	want(t, w.send(t, join), 404, errs.NotFound)
+	err = w.app.Store.Read(t.Context(), w.app.Scope, func(tx *db.Tx) error {
+		var stored, leaks int
+		err := tx.QueryRow(t.Context(), `select count(*), count(*) filter (where position($2 in concat(path, key, encode(body, 'escape'))) > 0
+			or key in ('rotate', 'join')) from idempotency_keys where tenant_id = $1 and path like '/groups/%'`, tx.Tenant(), made.JoinToken).Scan(&stored, &leaks)
+		if stored != 2 || leaks != 0 {
+			t.Errorf("%d answers are stored, %d of them readable; want 2 and none", stored, leaks)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// Whatever route answers with a token, the stored answer is sealed.
+func TestNoTokenIsStoredInClear(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	shown := 0
+	for _, l := range httpapi.Lines() {
+		if !l.Once || l.Public {
+			continue
+		}
+		got := w.send(t, w.valid(t, l, w.home))
+		if strings.Contains(string(got.body), `oken":"`) {
+			shown++
+		}
+	}
+	err := w.app.Store.Read(t.Context(), w.app.Scope, func(tx *db.Tx) error {
+		var clear int
+		err := tx.QueryRow(t.Context(), "select count(*) from idempotency_keys where tenant_id = $1 and position('oken\":\"' in encode(body, 'escape')) > 0",
+			tx.Tenant()).Scan(&clear)
+		if shown < 3 || clear > 0 {
+			t.Errorf("%d routes answered with tokens, %d of them are stored in clear; want 3 at least and none", shown, clear)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestUserFiltersOverHTTP(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	created := w.send(t, request{method: http.MethodPost, path: "/users", token: w.home.Token, key: "k",
+		body: map[string]any{"email": "zoe@example.org", "name": "Zoë Okafor", "metadata": map[string]any{"cohort": "2031", "site": "a=b"}}})
+	if created.status != 201 {
+		t.Fatalf("got %d %s", created.status, created.body)
+	}
+	for query, wanted := range map[string]string{"q=zoe+oka": `"total":1`, "meta=cohort%3D2031&meta=site%3Da%3Db": `"total":1`, "q=zoe&status=deactivated": `"total":0`,
+		"role=candidate&q=zoe": `"total":0`, "orgUnit=main&q=zoe": `"total":1`, "group=" + w.home.Group.String(): `"total":1`} {
+		got := w.send(t, request{method: http.MethodGet, path: "/users?" + query, token: w.home.Token})
+		if got.status != 200 || !strings.Contains(string(got.body), wanted) {
+			t.Errorf("%s: got %d %s, want %s", query, got.status, got.body, wanted)
+		}
+	}
+	for _, bad := range []string{"status=gone", "meta=x", "q=" + strings.Repeat("a", 201)} {
+		want(t, w.send(t, request{method: http.MethodGet, path: "/users?" + bad, token: w.home.Token}), 422, errs.ValidationFailed)
+	}
+}

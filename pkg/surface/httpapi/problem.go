@@ -1,0 +1,210 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"math"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
+	"github.com/gin-gonic/gin"
+
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+)
+
+// Problem is the body of every answer that is not 2xx (specification, section 7).
+type Problem struct {
+	Code    errs.Code      `json:"code" doc:"Stable code; the list is in the description of this document"`
+	Message string         `json:"message" doc:"A sentence for people"`
+	Details map[string]any `json:"details,omitempty" doc:"Facts of the code's own shape. details.fields lists every problem of the input as {path, code, message}"`
+
+	status int
+	header http.Header
+}
+
+func problemOf(e *errs.Error) *Problem {
+	p := &Problem{Code: e.Code, Message: e.Message, Details: e.Details, status: errs.Status(e.Code), header: http.Header{}}
+	if len(e.Fields) > 0 {
+		p.Details = map[string]any{"fields": e.Fields}
+		for k, v := range e.Details {
+			p.Details[k] = v
+		}
+	}
+	if p.status >= 500 && e.Code == errs.Internal {
+		p.Message = "Something went wrong on our side. The request id finds it in our log."
+	}
+	if e.RetryAfter > 0 {
+		p.header.Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))
+	}
+	if p.status == http.StatusUnauthorized {
+		p.header.Set("WWW-Authenticate", `Bearer realm="assessd"`)
+	}
+	return p
+}
+
+// Error, GetStatus and GetHeaders let huma send a Problem as it is.
+func (p *Problem) Error() string           { return string(p.Code) + ": " + p.Message }
+func (p *Problem) GetStatus() int          { return p.status }
+func (p *Problem) GetHeaders() http.Header { return p.header }
+
+// present turns an error of an operation into its answer. What nobody foresaw is logged
+// with its cause and answered without it.
+func (s *Server) present(ctx context.Context, err error) *Problem {
+	e := errs.Of(db.Translate(err))
+	if errs.Status(e.Code) >= 500 {
+		s.log.LogAttrs(ctx, slog.LevelError, "request failed", slog.String("code", string(e.Code)),
+			slog.String("error", err.Error()), slog.String("requestId", callOf(ctx).scope.RequestID))
+	}
+	return problemOf(e)
+}
+
+// refuse answers from the guard, before huma takes over.
+func (s *Server) refuse(hc huma.Context, err error) {
+	s.abort(humagin.Unwrap(hc), s.present(hc.Context(), err))
+}
+
+// abort writes a problem from gin's side of the house.
+func (s *Server) abort(gc *gin.Context, p *Problem) {
+	for k, v := range p.header {
+		gc.Writer.Header()[k] = v
+	}
+	gc.Abort()
+	var body bytes.Buffer
+	_ = jsonFormat.Marshal(&body, p)
+	gc.Data(p.status, "application/json", body.Bytes())
+}
+
+// huma keeps its error constructors in package variables. They are set before any server
+// exists: setting them with each server is a data race with the others.
+func init() {
+	huma.NewErrorWithContext = newHumaError
+	huma.NewError = func(status int, msg string, found ...error) huma.StatusError {
+		return newHumaError(nil, status, msg, found...)
+	}
+}
+
+// newHumaError replaces huma's own errors: those of decoding and validation.
+func newHumaError(_ huma.Context, status int, msg string, found ...error) huma.StatusError {
+	for _, err := range found {
+		if own, ok := err.(*Problem); ok {
+			return own
+		}
+	}
+	switch status {
+	case http.StatusBadRequest:
+		return problemOf(errs.New(errs.MalformedRequest, "The body cannot be parsed: %s.", firstOf(found, msg)))
+	case http.StatusRequestEntityTooLarge:
+		return problemOf(errs.New(errs.RequestTooLarge, "The body is larger than the limit."))
+	case http.StatusUnsupportedMediaType:
+		return problemOf(errs.New(errs.UnsupportedMediaType, "Send application/json."))
+	case http.StatusRequestTimeout:
+		return problemOf(errs.New(errs.MalformedRequest, "The body did not arrive in time."))
+	case http.StatusNotAcceptable:
+		return problemOf(errs.New(errs.NotAcceptable, "Only application/json can be produced."))
+	case http.StatusUnprocessableEntity:
+		return problemOf(errs.Of(errs.Invalid(fieldsOf(found, msg)...)))
+	}
+	return problemOf(errs.New(errs.Internal, "%s", errs.Meaning(errs.Internal)))
+}
+
+// firstOf gives the decoder's first complaint.
+func firstOf(found []error, msg string) string {
+	for _, err := range found {
+		if d, ok := err.(*huma.ErrorDetail); ok {
+			return strings.TrimSuffix(d.Message, ".")
+		}
+	}
+	return msg
+}
+
+func fieldsOf(found []error, msg string) []errs.Field {
+	fields := []errs.Field{}
+	for _, err := range found {
+		switch err := err.(type) {
+		case *huma.ErrorDetail:
+			fields = append(fields, fieldOf(err))
+		case *errs.Error:
+			fields = append(fields, unsaid(fields, err.Fields)...)
+		default:
+			fields = append(fields, errs.Field{Path: "body", Code: "invalid", Message: msg})
+		}
+	}
+	if len(fields) == 0 {
+		fields = append(fields, errs.Field{Path: "body", Code: "invalid", Message: msg})
+	}
+	return fields
+}
+
+// complaints lets an input say what an operation would have against it, so that one answer names
+// that and what the schema has against it.
+func complaints(err error) []error {
+	if err == nil {
+		return nil
+	}
+	return []error{err}
+}
+
+// unsaid leaves out what is about a field that was found wrong already.
+func unsaid(said, more []errs.Field) []errs.Field {
+	return slices.DeleteFunc(slices.Clone(more), func(f errs.Field) bool {
+		return slices.ContainsFunc(said, func(s errs.Field) bool { return s.Path == f.Path })
+	})
+}
+
+// fieldOf says what is wrong where. huma places what is missing at its parent; a form needs
+// the field itself.
+func fieldOf(d *huma.ErrorDetail) errs.Field {
+	path, message := jsonPath(d.Location), d.Message
+	switch missing := missingProperty.FindStringSubmatch(message); {
+	case strings.Contains(message, "date-time"), strings.HasPrefix(message, "invalid date/time"):
+		message = "expected a moment such as 2031-03-01T09:00:00Z"
+	case isAboutID(message):
+		message = "expected an id, which is a UUID"
+	case missing != nil && path == "body":
+		path = missing[1]
+	case missing != nil:
+		path += "." + missing[1]
+	}
+	return errs.Field{Path: path, Code: fieldCode(message), Message: message}
+}
+
+var missingProperty = regexp.MustCompile(`^expected required property (\S+) to be present$`)
+
+// jsonPath takes off where the value came from: the client knows.
+func jsonPath(location string) string {
+	for _, prefix := range []string{"body.", "query.", "path.", "header."} {
+		if rest, ok := strings.CutPrefix(location, prefix); ok {
+			return rest
+		}
+	}
+	return location
+}
+
+// isAboutID knows the complaints about ids: those of huma about bodies, and those of the
+// parser about paths and queries, which speak of lengths and prefixes.
+func isAboutID(message string) bool {
+	return strings.Contains(message, "UUID") || strings.Contains(message, "uuid") || strings.HasPrefix(message, "invalid value: invalid urn")
+}
+
+func fieldCode(message string) string {
+	switch {
+	case strings.HasPrefix(message, "expected required"), strings.HasPrefix(message, "required"):
+		return "required"
+	case strings.HasPrefix(message, "unexpected property"), strings.HasPrefix(message, "unknown query"):
+		return "unknown_field"
+	case strings.Contains(message, "one of"):
+		return "not_allowed"
+	case strings.Contains(message, "number <="), strings.Contains(message, "number >="), strings.Contains(message, "length"):
+		return "out_of_range"
+	case strings.HasPrefix(message, "expected"):
+		return "wrong_type"
+	}
+	return "invalid"
+}

@@ -1,0 +1,44 @@
+package httpapi_test
+
+import (
+	"maps"
+	"testing"
+
+	"assess/pkg/author/authoring"
+	"assess/pkg/dev/sample"
+	"assess/pkg/exam/delivery"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+// sessionPlace holds open sessions of Evaluation: Moved is taken over by another device,
+// a section of Begun begins, Shut is closed. Slow has a time limit; its evaluation is Timed.
+type sessionPlace struct{ Moved, Begun, Section, Shut, Slow, Timed ids.ID }
+
+func sessionsOf(t *testing.T, tx *db.Tx, desk *delivery.Desk, evaluation, user ids.ID) sessionPlace {
+	t.Helper()
+	seconds := 3600
+	timed := sample.Published(t, tx, authoring.Settings{TimeLimitSeconds: &seconds}, sample.Choice("A")).EvaluationID
+	begun := startFor(t, tx, desk, evaluation, user)
+	return sessionPlace{Moved: startFor(t, tx, desk, evaluation, user).ID, Begun: begun.ID, Section: begun.Sections[0].ID,
+		Shut: startFor(t, tx, desk, evaluation, user).ID, Slow: startFor(t, tx, desk, timed, user).ID, Timed: timed}
+}
+
+func init() {
+	maps.Copy(noun, map[string]func(place) map[string]ids.ID{
+		"resumeSession": func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Evaluation, "sessionId": p.Moved} },
+		"listSessions":  func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Evaluation} },
+		"probeLockdown": session,
+		"closeSession":  func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Evaluation, "sessionId": p.Shut} },
+		"extendSession": func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Timed, "sessionId": p.Slow} },
+		"startSection": func(p place) map[string]ids.ID {
+			return map[string]ids.ID{"id": p.Evaluation, "sessionId": p.Begun, "sectionId": p.Section}
+		},
+	})
+	maps.Copy(body, map[string]func(place) any{
+		"resumeSession": func(place) any { return nil },
+		"closeSession":  func(place) any { return map[string]any{"reason": "because"} },
+		"extendSession": func(place) any { return map[string]any{"extraTimeSeconds": 60, "reason": "because"} },
+		"startSection":  func(place) any { return map[string]any{} },
+	})
+}

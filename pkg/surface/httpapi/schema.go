@@ -1,0 +1,104 @@
+package httpapi
+
+import (
+	"path"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// schemaPrefix stands before the name of a schema where another one refers to it.
+const schemaPrefix = "#/components/schemas/"
+
+// uuidSchema describes an id in OpenAPI, so that a bad one is refused by validation.
+type uuidSchema struct{}
+
+// Schema describes a UUID.
+func (uuidSchema) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Format: "uuid"}
+}
+
+// nullableUUIDSchema describes an id that may be taken away.
+type nullableUUIDSchema struct{}
+
+// Schema describes a UUID or null.
+func (nullableUUIDSchema) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Format: "uuid", Nullable: true}
+}
+
+// allowNull lets what stands behind a pointer be null, but for what is left out instead.
+// Ids give their own schemas and structs are referred to, and of both huma forgets that
+// there was a pointer.
+func allowNull(r huma.Registry) {
+	for name, s := range r.Map() {
+		t := r.TypeFromRef(schemaPrefix + name)
+		if t == nil || t.Kind() != reflect.Struct {
+			continue
+		}
+		for _, f := range reflect.VisibleFields(t) {
+			property, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+			p := s.Properties[property]
+			if p == nil || f.Type.Kind() != reflect.Pointer || strings.Contains(options, "omit") {
+				continue
+			}
+			if p.Ref != "" {
+				s.Properties[property] = &huma.Schema{AnyOf: []*huma.Schema{{Ref: p.Ref}, {Type: "null"}}, Description: p.Description}
+				continue
+			}
+			p.Nullable = true
+		}
+	}
+}
+
+// allowNoBody lets a POST come without a body where nothing in it is required: {} and
+// nothing say the same.
+func allowNoBody(d *huma.OpenAPI) {
+	for _, item := range d.Paths {
+		if item.Post == nil || item.Post.RequestBody == nil || item.Post.RequestBody.Content["application/json"] == nil {
+			continue
+		}
+		s := item.Post.RequestBody.Content["application/json"].Schema
+		if s.Ref != "" {
+			s = d.Components.Schemas.SchemaFromRef(s.Ref)
+		}
+		if s.Type == huma.TypeObject && len(s.Required) == 0 {
+			item.Post.RequestBody.Required = false
+		}
+	}
+}
+
+// typeArgument finds the arguments in the name of a generic type: "List[assess/pkg/people/people.User]".
+var typeArgument = regexp.MustCompile(`[\w./-]*/(\w+)\.(\w+)`)
+
+// schemaName names a type in OpenAPI by package and type, since several packages have a
+// Session or a Summary: DeliverySession, ListPeopleUser. Our own wire types and lists go
+// without the package.
+func schemaName(t reflect.Type, hint string) string {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	name := typeArgument.ReplaceAllStringFunc(t.Name(), func(m string) string {
+		parts := typeArgument.FindStringSubmatch(m)
+		return qualified(parts[1], parts[2])
+	})
+	name = strings.NewReplacer("[", "", "]", "", ",", "").Replace(name)
+	switch pkg := path.Base(t.PkgPath()); {
+	case name == "":
+		return huma.DefaultSchemaNamer(t, hint)
+	case pkg == "httpapi", pkg == "db", pkg == ".":
+		return title(name)
+	default:
+		return qualified(pkg, name)
+	}
+}
+
+func qualified(pkg, name string) string {
+	if strings.HasPrefix(strings.ToLower(name), pkg) {
+		return title(name)
+	}
+	return title(pkg) + title(name)
+}
+
+func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

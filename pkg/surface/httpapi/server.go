@@ -1,0 +1,241 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"reflect"
+	"strings"
+	"sync/atomic"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
+	"github.com/gin-gonic/gin"
+	"github.com/klauspost/compress/gzhttp"
+
+	"assess/config"
+	"assess/pkg/author/media"
+	"assess/pkg/author/taxonomy"
+	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/evidence"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/people/access"
+	"assess/pkg/surface/httpapi/apidocs"
+)
+
+const (
+	prefix   = "/api/v1"
+	apiTitle = "Assessment service"
+)
+
+// Server is the HTTP surface.
+type Server struct {
+	store     *db.Store
+	authority *access.Authority
+	desk      *delivery.Desk
+	files     *media.Files
+	evidence  *evidence.Files
+	config    config.HTTP
+	log       *slog.Logger
+	version   string
+
+	api      huma.API
+	engine   *gin.Engine
+	metrics  *metrics
+	draining atomic.Bool
+}
+
+// Parts is what a Server is made of.
+type Parts struct {
+	Store     *db.Store
+	Authority *access.Authority
+	Desk      *delivery.Desk
+	Files     *media.Files
+	Evidence  *evidence.Files
+	Config    config.HTTP
+	// Metrics opens /metrics.
+	Metrics bool
+	Log     *slog.Logger
+	Version string
+}
+
+// New wires the routes.
+func New(p Parts) (*Server, error) {
+	gin.SetMode(gin.ReleaseMode)
+	s := &Server{store: p.Store, authority: p.Authority, desk: p.Desk, files: p.Files, evidence: p.Evidence, config: p.Config, log: p.Log, version: p.Version,
+		engine: gin.New(), metrics: newMetrics()}
+	err := s.engine.SetTrustedProxies(p.Config.TrustedProxies)
+	if err != nil {
+		return nil, fmt.Errorf("http.trusted_proxies: %w", err)
+	}
+	s.engine.HandleMethodNotAllowed = true
+	s.engine.ContextWithFallback = true
+	s.engine.Use(identify, s.observe, s.recover, secure)
+	if len(p.Config.CORSOrigins) > 0 {
+		s.engine.Use(allowOrigins(p.Config.CORSOrigins))
+	}
+	s.engine.NoRoute(s.noRoute)
+	s.engine.NoMethod(s.noMethod)
+	s.engine.Use(s.verifyPage)
+	s.api = s.newAPI()
+	for _, r := range s.routes() {
+		r.register(s, r)
+	}
+	allowNull(s.api.OpenAPI().Components.Schemas)
+	allowNoBody(s.api.OpenAPI())
+	err = s.showExamples()
+	if err != nil {
+		return nil, err
+	}
+	if p.Metrics {
+		s.metrics.watch(s)
+		s.engine.GET("/metrics", gin.WrapH(s.metrics.handler()))
+	}
+	return s, s.serveDescription()
+}
+
+// Handler gives the whole surface as an http.Handler.
+func (s *Server) Handler() http.Handler {
+	if s.config.Gzip {
+		return gzhttp.GzipHandler(s.engine)
+	}
+	return s.engine
+}
+
+// Drain makes /readyz say that the server is going away, so that a load balancer stops
+// sending requests before the listener closes.
+func (s *Server) Drain() { s.draining.Store(true) }
+
+func (s *Server) newAPI() huma.API {
+	c := huma.DefaultConfig(apiTitle, s.version)
+	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "", "", ""
+	c.CreateHooks = nil
+	c.Formats = map[string]huma.Format{"application/json": jsonFormat, "json": jsonFormat}
+	c.RejectUnknownQueryParameters = true
+	c.Info.Description = description()
+	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		"token": {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "Issued by /auth/verify or `assessctl token issue`."},
+	}
+	c.Components.Schemas = huma.NewMapRegistry(schemaPrefix, schemaName)
+	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[ids.ID](), reflect.TypeFor[uuidSchema]())
+	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[taxonomy.ParentChange](), reflect.TypeFor[nullableUUIDSchema]())
+	return humagin.New(s.engine, c)
+}
+
+// operation describes a route to huma and OpenAPI.
+func (s *Server) operation(r route) huma.Operation {
+	op := huma.Operation{
+		OperationID: r.ID, Method: r.Method, Path: prefix + r.Path, Summary: r.Summary, DefaultStatus: r.Status,
+		Tags: []string{tagOf(r.Path)}, MaxBodyBytes: s.bodyLimit(r),
+		Middlewares: huma.Middlewares{s.guard(r)},
+		Responses:   map[string]*huma.Response{"default": s.problemResponse()},
+	}
+	if !r.Public {
+		op.Security = []map[string][]string{{"token": {}}}
+	}
+	var words []string
+	for _, c := range r.Needs {
+		words = append(words, "`"+string(c)+"`")
+	}
+	if len(words) > 0 {
+		op.Description = "Needs " + strings.Join(words, " or ") + "."
+	}
+	if r.Once {
+		one := 1
+		op.Parameters = append(op.Parameters, &huma.Param{Name: "Idempotency-Key", In: "header", Required: !r.Rehearsed,
+			Description: keyDescription(r), Schema: &huma.Schema{Type: huma.TypeString, MinLength: &one}})
+	}
+	if r.Upload {
+		op.RequestBody = &huma.RequestBody{Required: true, Content: binary(), Description: "The file"}
+	}
+	if r.File {
+		op.Responses["200"] = &huma.Response{Description: "The file; its ETag is the SHA-256 of the bytes", Content: binary()}
+		op.Responses["206"] = &huma.Response{Description: "The part that Range asked for", Content: binary()}
+		op.Responses["304"] = &huma.Response{Description: "If-None-Match names the ETag"}
+	}
+	if r.StepUp {
+		op.Parameters = append(op.Parameters, &huma.Param{Name: "X-Step-Up-Proof", In: "header",
+			Description: "Id of a fresh step-up proof; the call consumes it", Schema: &huma.Schema{Type: huma.TypeString, Format: "uuid"}},
+			&huma.Param{Name: contextHeader, In: "header", Description: "The circumstances of the call, where a verification policy asks for them: " +
+				`JSON with kind (auth.session or auth.step_up) and fields, for example {"kind":"auth.session","fields":{"room":"12"}}`,
+				Schema: &huma.Schema{Type: huma.TypeString}})
+	}
+	return op
+}
+
+func keyDescription(r route) string {
+	if r.Rehearsed {
+		return "New for each intent, the same for each retry; required unless dryRun is true"
+	}
+	return "New for each intent, the same for each retry"
+}
+
+func (s *Server) problemResponse() *huma.Response {
+	return &huma.Response{Description: "Any answer that is not 2xx", Content: map[string]*huma.MediaType{
+		"application/json": {Schema: s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Problem](), true, "")}}}
+}
+
+func tagOf(path string) string {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return first
+}
+
+// serveDescription marshals the OpenAPI document once: huma's own handler does it anew
+// under every reader.
+func (s *Server) serveDescription() error {
+	asJSON, asYAML, err := s.description()
+	if err != nil {
+		return err
+	}
+	s.engine.GET("/openapi.json", func(gc *gin.Context) { gc.Data(http.StatusOK, "application/json", asJSON) })
+	s.engine.GET("/openapi.yaml", func(gc *gin.Context) { gc.Data(http.StatusOK, "application/yaml", asYAML) })
+	docs, err := apidocs.Handler("/openapi.json", apiTitle)
+	if err != nil {
+		return err
+	}
+	s.engine.GET("/docs", gin.WrapH(docs))
+	s.engine.GET("/docs/assets/*name", gin.WrapH(docs))
+	s.engine.GET("/healthz", s.healthz)
+	s.engine.GET("/readyz", s.readyz)
+	return nil
+}
+
+func (s *Server) description() ([]byte, []byte, error) {
+	asJSON, err := json.MarshalIndent(s.api.OpenAPI(), "", "  ")
+	if err != nil {
+		return nil, nil, fmt.Errorf("describe the interface: %w", err)
+	}
+	asYAML, err := s.api.OpenAPI().YAML()
+	if err != nil {
+		return nil, nil, fmt.Errorf("describe the interface: %w", err)
+	}
+	return append(asJSON, '\n'), asYAML, nil
+}
+
+// Describe gives the OpenAPI 3.1 document as JSON and YAML, without a database.
+func Describe(version string) ([]byte, []byte, error) {
+	store, err := db.Open(context.Background(), db.Options{URL: "postgres://nowhere"})
+	if err != nil {
+		return nil, nil, err
+	}
+	defer store.Close()
+	s, err := New(Parts{Store: store, Config: config.Default().HTTP, Log: slog.New(slog.DiscardHandler), Version: version})
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.description()
+}
+
+func description() string {
+	var b strings.Builder
+	b.WriteString("Authoring, delivery, scoring, reporting and compliance of assessments.\n\n" +
+		"Every answer that is not 2xx carries `{code, message, details}`. The codes:\n\n| code | status | meaning |\n|---|---|---|\n")
+	for _, e := range errs.Catalogue {
+		fmt.Fprintf(&b, "| `%s` | %d | %s |\n", e.Code, e.Status, e.Meaning)
+	}
+	return b.String()
+}

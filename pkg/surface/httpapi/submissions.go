@@ -1,0 +1,64 @@
+package httpapi
+
+import (
+	"context"
+	"time"
+
+	"assess/pkg/exam/submission"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+// SubmissionsQuery filters a list of submissions.
+type SubmissionsQuery struct {
+	Status  string `query:"status" enum:"completed,voided"`
+	Outcome string `query:"outcome" enum:"pass,fail,incomplete"`
+
+	Awaits         string `query:"awaits" enum:"marking,review" doc:"Only completed submissions that wait for a person, the one that has waited longest first: for an item to be scored, or for a review"`
+	ApprovalStatus string `query:"approvalStatus" enum:"not_required,pending_review,approved,rejected,changes_requested"`
+	RunQuery
+	AssignmentID ids.ID    `query:"assignmentId"`
+	From         time.Time `query:"from" doc:"Only submissions completed at or after this moment"`
+	To           time.Time `query:"to" doc:"Only submissions completed before this moment"`
+	PageQuery
+}
+
+func (q SubmissionsQuery) filter() submission.Filter {
+	return submission.Filter{Status: q.Status, Outcome: q.Outcome, ApprovalStatus: q.ApprovalStatus, RunLabel: q.run(),
+		Awaits: q.Awaits, AssignmentID: q.AssignmentID, From: q.From, To: q.To, Page: q.page()}
+}
+
+type listSubmissionsInput struct {
+	ByID
+	SubmissionsQuery
+}
+
+func listWaitingSubmissions(ctx context.Context, tx *db.Tx, in *SubmissionsQuery) (db.List[submission.Summary], error) {
+	return submission.ListWaiting(ctx, tx, in.filter())
+}
+
+func listEvaluationSubmissions(ctx context.Context, tx *db.Tx, in *listSubmissionsInput) (db.List[submission.Summary], error) {
+	return submission.ListByEvaluation(ctx, tx, in.ID, in.filter())
+}
+
+func listUserSubmissions(ctx context.Context, tx *db.Tx, in *listSubmissionsInput) (db.List[submission.Summary], error) {
+	return submission.ListByUser(ctx, tx, in.ID, in.filter())
+}
+
+func listOwnSubmissions(ctx context.Context, tx *db.Tx, in *PageQuery) (db.List[submission.OwnSummary], error) {
+	return submission.ListOwn(ctx, tx, in.page())
+}
+
+type getSubmissionInput struct {
+	ByID
+	LangQuery
+	View string `query:"view" enum:"candidate" doc:"candidate shows what feedback_mode allows; without it a reader of submissions sees everything"`
+}
+
+func getSubmission(ctx context.Context, tx *db.Tx, in *getSubmissionInput) (submission.Submission, error) {
+	return submission.Get(ctx, tx, submission.GetInput{ID: in.ID, View: in.View, Lang: in.Lang})
+}
+
+func hashSubmission(ctx context.Context, tx *db.Tx, in *ByID) (submission.StateHash, error) {
+	return submission.Hash(ctx, tx, in.ID)
+}

@@ -1,0 +1,86 @@
+package httpapi
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/report/reporting"
+)
+
+var reportFile = fileKind{".csv", "text/csv; charset=utf-8", "A CSV file with the same filters"}
+
+func summaryRoutes() []route {
+	views := needs(capability.ReportingView)
+	return []route{
+		report("/reporting/evaluation-summary", "evaluationSummary", views, "Summary of an evaluation version", evaluationSummary),
+		streamed(reportFile, "/reporting/evaluation-summary/export", "exportEvaluationSummary", views, "Export the summary as a CSV file of one line", exportEvaluationSummary),
+		report("/reporting/evaluation-summary/groups", "evaluationSummaryGroups", views, "Summary of each group that the evaluation is assigned to", evaluationSummaryGroups),
+		streamed(reportFile, "/reporting/evaluation-summary/groups/export", "exportEvaluationSummaryGroups", views, "Export the summaries of the groups as a CSV file", exportEvaluationSummaryGroups),
+		report("/reporting/evaluation-summary/cohorts", "evaluationSummaryCohorts", views, "Summary of each run label", evaluationSummaryCohorts),
+		streamed(reportFile, "/reporting/evaluation-summary/cohorts/export", "exportEvaluationSummaryCohorts", views, "Export the summaries of the run labels as a CSV file", exportEvaluationSummaryCohorts),
+	}
+}
+
+// SummaryQuery are the filters of the evaluation summary.
+type SummaryQuery struct {
+	EvaluationVersionID ids.ID `query:"evaluationVersionId" required:"true"`
+	RunQuery
+	GroupID ids.ID    `query:"groupId" doc:"Only attempts at assignments to this group"`
+	From    time.Time `query:"from" doc:"Only attempts completed at or after this moment; one that is not completed counts by its start"`
+	To      time.Time `query:"to" doc:"Only attempts completed before this moment"`
+	Scope   string    `query:"scope" enum:"version,allVersions" default:"version" doc:"allVersions sums up all versions of the evaluation"`
+}
+
+// Resolve adds what the schema does not know.
+func (in *SummaryQuery) Resolve(hc huma.Context) []error {
+	return append(in.RunQuery.Resolve(hc), complaints(in.summary().Check())...)
+}
+
+func (in SummaryQuery) summary() reporting.SummaryInput {
+	s := reporting.SummaryInput{EvaluationVersionID: in.EvaluationVersionID, RunLabel: in.run(), From: moment(in.From),
+		To: moment(in.To), AllVersions: in.Scope == reporting.AllVersions}
+	if in.GroupID != ids.None {
+		s.GroupID = &in.GroupID
+	}
+	return s
+}
+
+func evaluationSummary(ctx context.Context, tx *db.Tx, in *SummaryQuery) (reporting.EvaluationSummary, error) {
+	return reporting.Summary(ctx, tx, in.summary())
+}
+
+func exportEvaluationSummary(ctx context.Context, tx *db.Tx, in *SummaryQuery, to io.Writer) error {
+	return reporting.ExportSummary(ctx, tx, in.summary(), to)
+}
+
+type summaryListInput struct {
+	SummaryQuery
+	Include []string `query:"include" enum:"scores,timing,distributions,tags,sections" doc:"Further blocks of each row, joined by commas"`
+	PageQuery
+}
+
+func (in summaryListInput) list() reporting.SummaryListInput {
+	return reporting.SummaryListInput{SummaryInput: in.summary(), Include: in.Include, Page: in.page()}
+}
+
+func evaluationSummaryGroups(ctx context.Context, tx *db.Tx, in *summaryListInput) (reporting.GroupSummaries, error) {
+	return reporting.SummaryGroups(ctx, tx, in.list())
+}
+
+func evaluationSummaryCohorts(ctx context.Context, tx *db.Tx, in *summaryListInput) (reporting.CohortSummaries, error) {
+	return reporting.SummaryCohorts(ctx, tx, in.list())
+}
+
+func exportEvaluationSummaryGroups(ctx context.Context, tx *db.Tx, in *SummaryQuery, to io.Writer) error {
+	return reporting.ExportGroups(ctx, tx, in.summary(), to)
+}
+
+func exportEvaluationSummaryCohorts(ctx context.Context, tx *db.Tx, in *SummaryQuery, to io.Writer) error {
+	return reporting.ExportCohorts(ctx, tx, in.summary(), to)
+}

@@ -1,0 +1,113 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"assess/pkg/kernel/errs"
+	"assess/pkg/report/reporting"
+)
+
+// An empty run label asks for the attempts without one, which no filter does not.
+func TestReportsOfAttemptsWithoutARun(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	w.app.Project(t)
+	path := "/reporting/evaluation-summary?evaluationVersionId=" + w.home.EvaluationVersion.String()
+	all := answer[reporting.EvaluationSummary](t, w.do(t, http.MethodGet, path, nil), http.StatusOK)
+	if all.Scope.RunLabel != nil || all.Scope.FiltersApplied.RunLabel != nil {
+		t.Errorf("without a filter the scope is %+v", all.Scope)
+	}
+	without := answer[reporting.EvaluationSummary](t, w.do(t, http.MethodGet, path+"&runLabel=", nil), http.StatusOK)
+	for name, label := range map[string]*string{"scope": without.Scope.RunLabel, "filtersApplied": without.Scope.FiltersApplied.RunLabel,
+		"links": without.Links.Cohorts.RunLabel} {
+		if label == nil || *label != "" {
+			t.Errorf("%s does not say that attempts without a run were asked for", name)
+		}
+	}
+	if without.Attempts.Started == 0 || without.Attempts.Started > all.Attempts.Started || without.Hero.AccessPoints == all.Hero.AccessPoints {
+		t.Errorf("%+v of %+v attempts have no run", without.Attempts, all.Attempts)
+	}
+	rows := answer[reporting.CohortSummaries](t, w.do(t, http.MethodGet, strings.Replace(path, "summary?", "summary/cohorts?", 1)+"&runLabel=", nil), http.StatusOK)
+	if len(rows.Items) != 1 || rows.Items[0].Label != reporting.Unlabeled || rows.Items[0].Attempts != without.Attempts {
+		t.Errorf("the cohorts are %+v", rows.Items)
+	}
+	health := answer[reporting.HealthList](t, w.do(t, http.MethodGet, "/reporting/question-health?runLabel=", nil), http.StatusOK)
+	if health.Total == 0 {
+		t.Error("no question has attempts without a run")
+	}
+}
+
+// What stands wrong in an address is said in words of this interface.
+func TestBadParametersAreNamed(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	path := "/reporting/evaluation-summary?evaluationVersionId=x&groupId=urn:uuix:0190b3c4-0000-7000-8000-000000000006&from=2031-04-01&to=noon&scope=all"
+	got := w.do(t, http.MethodGet, path, nil)
+	want(t, got, http.StatusUnprocessableEntity, errs.ValidationFailed)
+	problem := answer[struct {
+		Details struct{ Fields []errs.Field }
+	}](t, got, http.StatusUnprocessableEntity)
+	const uuid, moment = "expected an id, which is a UUID", "expected a moment such as 2031-03-01T09:00:00Z"
+	if diff := cmp.Diff([]errs.Field{{Path: "evaluationVersionId", Code: "wrong_type", Message: uuid}, {Path: "groupId", Code: "wrong_type", Message: uuid},
+		{Path: "from", Code: "wrong_type", Message: moment}, {Path: "to", Code: "wrong_type", Message: moment},
+		{Path: "scope", Code: "not_allowed", Message: `expected value to be one of "version, allVersions"`}}, problem.Details.Fields); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	body := map[string]any{"evaluationId": "x", "targetType": "public_link", "validFrom": "noon"}
+	problem = answer[struct {
+		Details struct{ Fields []errs.Field }
+	}](t, w.do(t, http.MethodPost, "/assignments", body), http.StatusUnprocessableEntity)
+	if diff := cmp.Diff([]errs.Field{{Path: "evaluationId", Code: "wrong_type", Message: uuid}, {Path: "validFrom", Code: "wrong_type", Message: moment}},
+		problem.Details.Fields); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// What the schema has against an input and what the report has against it come in one answer, in
+// every report that takes a filter.
+func TestBadFiltersAreNamedAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	const backwards = "from=2031-01-02T00:00:00Z&to=2031-01-01T00:00:00Z"
+	summary := "evaluationVersionId=" + w.home.EvaluationVersion.String() + "&scope=all&" + backwards
+	for path, places := range map[string][]string{
+		"/reporting/question-health?sort=worst&limit=0&tag=topic:a&tag=x&tag=y:&" + backwards: {"sort", "limit", "tag[1]", "tag[2]", "to"},
+		"/reporting/question-health/export?evaluationVersionId=x&tag=x&" + backwards:          {"evaluationVersionId", "tag[0]", "to"},
+		"/reporting/evaluation-summary?" + summary:                                            {"scope", "to"},
+		"/reporting/evaluation-summary/export?" + summary:                                     {"scope", "to"},
+		"/reporting/evaluation-summary/groups?include=x&page=0&" + summary:                    {"scope", "include[0]", "page", "to"},
+		"/reporting/evaluation-summary/cohorts?include=x&page=0&" + summary:                   {"scope", "include[0]", "page", "to"},
+		"/reporting/evaluation-summary/cohorts/export?" + summary:                             {"scope", "to"},
+	} {
+		if diff := cmp.Diff(places, wrongPlaces(t, w.do(t, http.MethodGet, path, nil))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", path, diff)
+		}
+	}
+}
+
+func wrongPlaces(t *testing.T, got response) []string {
+	t.Helper()
+	var places []string
+	for _, f := range answer[struct {
+		Details struct{ Fields []errs.Field }
+	}](t, got, http.StatusUnprocessableEntity).Details.Fields {
+		places = append(places, f.Path)
+	}
+	return places
+}
+
+// A report says its period in UTC, whatever clock it was asked by.
+func TestPeriodsAreSaidInUTC(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	query := "from=" + url.QueryEscape("2025-03-01T12:00:00+02:00")
+	got := answer[map[string]any](t, w.do(t, http.MethodGet, "/reporting/evaluation-summary?evaluationVersionId="+w.home.EvaluationVersion.String()+"&"+query, nil), http.StatusOK)
+	if from := got["scope"].(map[string]any)["from"]; from != "2025-03-01T10:00:00Z" {
+		t.Errorf("from is %v", from)
+	}
+}

@@ -1,0 +1,109 @@
+package httpapi
+
+import (
+	"context"
+	"html/template"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
+	"github.com/gin-gonic/gin"
+
+	"assess/pkg/kernel/errs"
+	"assess/pkg/people/access"
+)
+
+type loginInput struct {
+	Body   access.LoginInput
+	remote string
+}
+
+// Resolve notes the caller's network address, which login is limited by.
+func (in *loginInput) Resolve(hc huma.Context) []error {
+	in.remote = humagin.Unwrap(hc).ClientIP()
+	return nil
+}
+
+// Sent is the answer to every request for a link, whether the address is known or not.
+type Sent struct {
+	Message string `json:"message"`
+}
+
+func (s *Server) login(ctx context.Context, in *loginInput) (Sent, error) {
+	err := s.authority.RequestLink(ctx, in.Body, in.remote)
+	if err != nil {
+		return Sent{}, err
+	}
+	return Sent{"If the address belongs to a user, a sign-in link is on its way."}, nil
+}
+
+type verifyGetInput struct {
+	Token string `query:"token" required:"true" maxLength:"200" doc:"The token of the link"`
+}
+
+func (s *Server) verifyByGet(ctx context.Context, in *verifyGetInput) (access.Session, error) {
+	return s.authority.Redeem(ctx, in.Token)
+}
+
+type verifyPostInput struct {
+	Body struct {
+		Token string `json:"token" minLength:"1" maxLength:"200" doc:"The token of the link"`
+	}
+}
+
+func (s *Server) verifyByPost(ctx context.Context, in *verifyPostInput) (access.Session, error) {
+	return s.authority.Redeem(ctx, in.Body.Token)
+}
+
+// verifyPage stands before the verify routes for browsers. Mail scanners open links, so a
+// GET that accepts HTML shows a button and redeems nothing; the button's POST redeems.
+func (s *Server) verifyPage(gc *gin.Context) {
+	if gc.Request.URL.Path != prefix+"/auth/verify" {
+		return
+	}
+	form := strings.HasPrefix(gc.ContentType(), "application/x-www-form-urlencoded")
+	switch {
+	case gc.Request.Method == http.MethodGet && strings.Contains(gc.GetHeader("Accept"), "text/html"):
+		s.showPage(gc, http.StatusOK, page{Token: gc.Query("token")})
+	case gc.Request.Method == http.MethodPost && form:
+		gc.Request.Body = http.MaxBytesReader(gc.Writer, gc.Request.Body, 4096)
+		session, err := s.authority.Redeem(gc.Request.Context(), gc.PostForm("token"))
+		if err != nil {
+			p := s.present(gc, err)
+			s.showPage(gc, p.status, page{Problem: p.Message})
+			return
+		}
+		s.showPage(gc, http.StatusOK, page{Session: &session})
+	}
+}
+
+type page struct {
+	Token   string
+	Problem string
+	Session *access.Session
+}
+
+var pages = template.Must(template.New("verify").Parse(`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="robots" content="noindex">
+<meta name="viewport" content="width=device-width"><title>Sign in</title>
+<style>body{font:16px/1.5 system-ui;max-width:36rem;margin:4rem auto;padding:0 1rem}
+button{font:inherit;padding:.6rem 1.4rem}code{word-break:break-all}</style></head><body>
+{{if .Problem}}<h1>This did not work</h1><p>{{.Problem}}</p>
+{{else if .Session}}<h1>You are signed in</h1>
+<p>Your token, valid until {{.Session.ExpiresAt.Format "15:04 on 2 January 2006"}} UTC:</p><p><code>{{.Session.Token.Token}}</code></p>
+<p>Step-up proof: <code>{{.Session.StepUpProof.ID}}</code></p>
+{{else}}<h1>Sign in</h1><p>Press the button to sign in. The link works once.</p>
+<form method="post"><input type="hidden" name="token" value="{{.Token}}"><button>Sign in</button></form>
+{{end}}</body></html>`))
+
+func (s *Server) showPage(gc *gin.Context, status int, p page) {
+	gc.Header("Content-Type", "text/html; charset=utf-8")
+	gc.Header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
+	gc.Status(status)
+	err := pages.Execute(gc.Writer, p)
+	if err != nil {
+		s.log.ErrorContext(gc, "page not written", "code", string(errs.Internal))
+	}
+	gc.Abort()
+}

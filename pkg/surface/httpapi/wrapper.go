@@ -1,0 +1,236 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/people/access"
+)
+
+// route is one line of the interface.
+type route struct {
+	Method, Path string
+	ID           string
+	Summary      string
+	Status       int
+	// Needs is the capability that the caller must have, one of several where there are
+	// more. The operation asks again: it is the authority, and the command line uses it too.
+	Needs []capability.Capability
+	// Public routes need no token.
+	Public bool
+	// Own routes need a token and no capability: what they show is the caller's own.
+	Own bool
+	// Limit bounds the calls of one user; the zero Limit does not.
+	Limit access.Limit
+	// Secret routes have a secret in their path or answer, which is stored nowhere in clear.
+	Secret bool
+	// Once routes need an Idempotency-Key.
+	Once bool
+	// Rehearsed routes take a dryRun in the body; a dry run needs no key and is rolled back.
+	Rehearsed bool
+	// LargeBody routes take imports.
+	LargeBody bool
+	// Upload routes take a file; FileLimit bounds it where it is not http.upload_limit.
+	Upload    bool
+	FileLimit func() int64
+	// File routes answer with a file.
+	File bool
+	// StepUp routes may need a step-up proof; the operation consumes it.
+	StepUp   bool
+	register func(s *Server, r route)
+}
+
+// operation is what a handler is: one call of the domain inside a scoped transaction.
+type operation[I, O any] func(ctx context.Context, tx *db.Tx, in *I) (O, error)
+
+// none is the answer without a body.
+type none struct{}
+
+// needs reads well in the list of routes.
+func needs(cs ...capability.Capability) []capability.Capability { return cs }
+
+// get makes a route that reads, answered with 200.
+func get[I, O any](path, id string, caps []capability.Capability, summary string, op operation[I, O]) route {
+	return route{Method: http.MethodGet, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
+		register: func(s *Server, r route) { register(s, r, s.reading(s.store.Read), op) }}
+}
+
+// report makes a route that reads from the reports' pool, at one snapshot.
+func report[I, O any](path, id string, caps []capability.Capability, summary string, op operation[I, O]) route {
+	return route{Method: http.MethodGet, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
+		register: func(s *Server, r route) { register(s, r, s.reading(s.store.Report), op) }}
+}
+
+// write makes a route that changes something, once for each Idempotency-Key.
+func write[I, O any](method, path, id string, status int, caps []capability.Capability, summary string, op operation[I, O]) route {
+	return route{Method: method, Path: path, ID: id, Summary: summary, Needs: caps, Status: status, Once: true,
+		register: func(s *Server, r route) { register(s, r, s.writingOnce, op) }}
+}
+
+// save makes a route that changes something and is safe to repeat by its own nature.
+func save[I, O any](path, id string, caps []capability.Capability, summary string, op operation[I, O]) route {
+	return route{Method: http.MethodPost, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
+		register: func(s *Server, r route) { register(s, r, s.writing, op) }}
+}
+
+// ask makes a route that posts a body and only reads.
+func ask[I, O any](path, id string, caps []capability.Capability, summary string, op operation[I, O]) route {
+	return route{Method: http.MethodPost, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
+		register: func(s *Server, r route) { register(s, r, s.reading(s.store.Read), op) }}
+}
+
+// preview makes a route that looks at an import and only reads.
+func preview[I, O any](path, id string, caps []capability.Capability, summary string, op operation[I, O]) route {
+	return large(ask(path, id, caps, summary, op))
+}
+
+// own marks a route that shows callers what is theirs.
+func own(r route) route {
+	r.Own = true
+	return r
+}
+
+// limited bounds the calls of one user, in all processes together.
+func limited(n int, per time.Duration, r route) route {
+	r.Limit = access.Limit{N: n, Per: per}
+	return r
+}
+
+// secret marks a route with a secret in its path or answer.
+func secret(r route) route {
+	r.Secret = true
+	return r
+}
+
+// large marks a route that takes imports.
+func large(r route) route {
+	r.LargeBody = true
+	return r
+}
+
+// rehearsed marks a write that can be a dry run.
+func rehearsed(r route) route {
+	r.Rehearsed = true
+	return r
+}
+
+// proven marks a route that may need a step-up proof.
+func proven(r route) route {
+	r.StepUp = true
+	return r
+}
+
+// open makes a route without a token; its handler opens what transactions it needs.
+func open[I, O any](method, path, id string, status int, summary string, handler func(ctx context.Context, in *I) (O, error)) route {
+	return route{Method: method, Path: path, ID: id, Summary: summary, Status: status, Public: true,
+		register: func(s *Server, r route) {
+			handle(s, r, func(ctx context.Context, in *I) (*reply[O], error) {
+				out, err := handler(ctx, in)
+				if err != nil {
+					return nil, err
+				}
+				return encode(r.Status, out)
+			})
+		}}
+}
+
+// transaction runs a call in the fitting kind of transaction.
+type transaction func(ctx context.Context, c call, status int, run func(*db.Tx) (any, error)) (*db.Answer, error)
+
+func register[I, O any](s *Server, r route, in transaction, op operation[I, O]) {
+	handle(s, r, func(ctx context.Context, input *I) (*reply[O], error) {
+		answer, err := in(ctx, callOf(ctx), r.Status, func(tx *db.Tx) (any, error) { return op(ctx, tx, input) })
+		if err != nil {
+			return nil, err
+		}
+		return replyOf[O](answer), nil
+	})
+}
+
+// handle gives the operation to huma: with the server's time limit, cut loose from the
+// client's connection (a client that hangs up changes nothing about what it asked for),
+// and with every error presented in one shape.
+func handle[I, O any](s *Server, r route, run func(ctx context.Context, in *I) (*reply[O], error)) {
+	limit := s.config.RequestTimeout
+	if r.LargeBody {
+		limit = s.config.ImportTimeout
+	}
+	huma.Register(s.api, s.operation(r), func(ctx context.Context, in *I) (*reply[O], error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+		defer cancel()
+		out, err := run(ctx, in)
+		if err != nil {
+			return nil, s.present(ctx, err)
+		}
+		return out, nil
+	})
+	if r.LargeBody {
+		s.describeImport(r)
+	}
+}
+
+func (s *Server) reading(open func(context.Context, db.Scope, func(*db.Tx) error) error) transaction {
+	return func(ctx context.Context, c call, status int, run func(*db.Tx) (any, error)) (*db.Answer, error) {
+		var out any
+		err := open(ctx, c.scope, func(tx *db.Tx) error {
+			var err error
+			out, err = run(tx)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		return answerOf(status, out)
+	}
+}
+
+func (s *Server) writing(ctx context.Context, c call, status int, run func(*db.Tx) (any, error)) (*db.Answer, error) {
+	return s.reading(s.store.Write)(ctx, c, status, run)
+}
+
+// writingOnce encodes inside the transaction, since the stored answer commits with its
+// effect.
+func (s *Server) writingOnce(ctx context.Context, c call, status int, run func(*db.Tx) (any, error)) (*db.Answer, error) {
+	if c.dryRun {
+		return s.reading(s.store.DryRun)(ctx, c, status, run)
+	}
+	return s.once(ctx, c, status, run, func(any) ([]byte, error) { return nil, nil })
+}
+
+func (s *Server) once(ctx context.Context, c call, status int, run func(*db.Tx) (any, error), keep func(out any) ([]byte, error)) (*db.Answer, error) {
+	return s.store.WriteOnce(ctx, c.scope, c.key, func(tx *db.Tx) (*db.Answer, error) {
+		out, err := run(tx)
+		if err != nil {
+			return nil, err
+		}
+		answer, err := answerOf(status, out)
+		if err != nil {
+			return nil, err
+		}
+		answer.Kept, err = keep(out)
+		return answer, err
+	})
+}
+
+func answerOf(status int, out any) (*db.Answer, error) {
+	if _, empty := out.(none); empty {
+		return &db.Answer{Status: status, Body: []byte{}}, nil
+	}
+	body, err := json.Marshal(out)
+	if err != nil {
+		return nil, errs.Wrap(errs.Internal, err, "The answer cannot be encoded.")
+	}
+	answer := &db.Answer{Status: status, Body: body}
+	made, placed := out.(interface{ Location() string })
+	if placed && (status == http.StatusCreated || status == http.StatusAccepted) {
+		answer.Location = made.Location()
+	}
+	return answer, nil
+}

@@ -1,0 +1,101 @@
+package intake
+
+import (
+	"context"
+	"slices"
+
+	"assess/models"
+	"assess/pkg/exam/assignment"
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+)
+
+var assignments = kind[assignment.ImportRow]{
+	name:  "assignments",
+	needs: []capability.Capability{capability.AssignmentsCreate},
+	columns: []column{
+		{name: "evaluation", required: true},
+		{name: "targetType", required: true},
+		{name: "targetRef", required: true},
+		{name: "runLabel"},
+		{name: "validFrom"},
+		{name: "validUntil"},
+		{name: "subject"},
+		{name: "engagement"},
+	},
+	plan:  planAssignments,
+	apply: applyAssignments,
+}
+
+var targetTypes = map[string]string{"userid": models.TargetUser, "email": models.TargetEmail, "groupid": models.TargetGroup,
+	"publiclink": models.TargetPublicLink}
+
+// PreviewAssignments shows what CommitAssignments would do. It needs assignments.create, and
+// assignments.manage when the file changes assignments that exist.
+func PreviewAssignments(ctx context.Context, tx *db.Tx, in Input) (Preview, error) {
+	return assignments.preview(ctx, tx, in)
+}
+
+// CommitAssignments hands out evaluations of the org unit. An active assignment is found by
+// evaluation, target and run label; a file states its window, subject and engagement whole.
+// New assignments of a file share a batch, whose id is that of the import;
+// assignment.Import has the rules. It needs what PreviewAssignments needs. Errors:
+// import_invalid, duplicate_assignment when somebody makes one of them at the same time.
+func CommitAssignments(ctx context.Context, tx *db.Tx, in Input) (Commit, error) {
+	return assignments.commit(ctx, tx, in)
+}
+
+// planAssignments takes the file as a whole: an evaluation or a target has several
+// spellings, so that only its resolved rows tell which are the same assignment.
+func planAssignments(ctx context.Context, tx *db.Tx, _ Input, f *file) ([]record[assignment.ImportRow], error) {
+	var records []record[assignment.ImportRow]
+	for r := range f.rows() {
+		one := parseAssignment(r)
+		records = append(records, record[assignment.ImportRow]{key: one.Evaluation, rows: []row{r}, value: one})
+	}
+	seen := map[assignment.Slot]bool{}
+	for some := range slices.Chunk(records, chunk) {
+		checks, err := assignment.CheckImport(ctx, tx, valuesOf(some), seen)
+		if err != nil {
+			return nil, err
+		}
+		for i, check := range checks {
+			report(some[i], check.Problems, placeInAssignment)
+		}
+	}
+	return records, nil
+}
+
+func parseAssignment(r row) assignment.ImportRow {
+	one := assignment.ImportRow{Evaluation: r.text("evaluation"), RunLabel: r.text("runLabel"), ValidFrom: r.moment("validFrom"),
+		ValidUntil: r.moment("validUntil"), Subject: r.text("subject"), Engagement: r.text("engagement")}
+	one.Type, one.Ref = targetTypes[canonical(r.text("targetType"))], r.text("targetRef")
+	return one
+}
+
+func valuesOf[T any](records []record[T]) []T {
+	values := make([]T, len(records))
+	for i, r := range records {
+		values[i] = r.value
+	}
+	return values
+}
+
+func applyAssignments(ctx context.Context, tx *db.Tx, in Input, records []record[assignment.ImportRow], done *Commit) error {
+	how := assignment.ImportOptions{BatchID: done.ImportID, Invite: in.Invite}
+	for some := range slices.Chunk(records, chunk) {
+		changes, err := assignment.Import(ctx, tx, valuesOf(some), how)
+		if err != nil {
+			return locate(err, some, placeInAssignment)
+		}
+		for _, change := range changes {
+			done.count(string(change))
+		}
+	}
+	return nil
+}
+
+// placeInAssignment: the problems of a row go by the names of its columns.
+func placeInAssignment(r record[assignment.ImportRow], path string) (row, string) {
+	return r.rows[0], path
+}

@@ -1,0 +1,86 @@
+package intake
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/plural"
+)
+
+// maxListed bounds the lists of a result (decisions, section 9).
+const maxListed = 1_000
+
+// Problem is something wrong with a line: an error or a warning. Line counts from 1, the
+// header's; Column is spelled as in the file, empty for what concerns the whole line.
+// Message never repeats a cell: cells may be personal.
+type Problem struct {
+	Line    int    `json:"line"`
+	Column  string `json:"column"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// findings collects problems.
+type findings struct {
+	errors, warnings []Problem
+	// more counts the errors that the list has no room for.
+	more int
+	// first gives the first message of each line with an error.
+	first map[int]string
+	// unusable says that the file as a whole is; broken, that it will turn out to be.
+	unusable, broken bool
+}
+
+func newFindings() findings {
+	return findings{errors: []Problem{}, warnings: []Problem{}, first: map[int]string{}}
+}
+
+func (f *findings) add(line int, column, code, message string) {
+	if _, known := f.first[line]; !known {
+		f.first[line] = message
+	}
+	if len(f.errors) == maxListed {
+		f.more++
+		return
+	}
+	f.errors = append(f.errors, Problem{line, column, code, message})
+}
+
+// fail adds a problem of the file as a whole.
+func (f *findings) fail(line int, column, code, message string) {
+	f.unusable = true
+	f.add(line, column, code, message)
+}
+
+// sort puts the errors in the order of the file: a plan finds some of them later than
+// others.
+func (f *findings) sort() {
+	slices.SortStableFunc(f.errors, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
+}
+
+func (f *findings) warn(line int, column, code, message string) {
+	if len(f.warnings) < maxListed {
+		f.warnings = append(f.warnings, Problem{line, column, code, message})
+	}
+}
+
+func (f *findings) bad(line int) bool {
+	_, known := f.first[line]
+	return f.unusable || f.broken || known
+}
+
+// refusal is the import_invalid error of everything found.
+func (f *findings) refusal() error {
+	e := errs.New(errs.ImportInvalid, "The file has errors on %s; nothing was written.", plural.Of(len(f.first), "line")).
+		With("errorCount", len(f.first)).With("moreErrors", f.more)
+	for _, p := range f.errors {
+		path := fmt.Sprintf("line %d", p.Line)
+		if p.Column != "" {
+			path += ", column " + p.Column
+		}
+		e.Fields = append(e.Fields, errs.Field{Path: path, Code: p.Code, Message: p.Message})
+	}
+	return e
+}

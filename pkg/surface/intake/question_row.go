@@ -1,0 +1,80 @@
+package intake
+
+import (
+	"assess/pkg/author/authoring"
+	"assess/pkg/kernel/content"
+	"assess/pkg/kernel/scoring"
+)
+
+// question is one question as its rows describe it.
+type question struct {
+	externalID  string
+	qtype       scoring.QType
+	stem        content.Document
+	options     []option
+	scoring     authoring.QuestionScoring
+	explanation *content.Document
+	weight      *float64
+	contributes *bool
+	terms       []termName
+	locales     []string
+	// whole is the question of the column content, in place of all of that but the terms.
+	whole *authoring.QuestionInput
+	// ready is set once nothing is wrong; its terms are still names.
+	ready authoring.QuestionInput
+}
+
+type option struct {
+	letter  string
+	content content.Document
+	correct bool
+}
+
+var qtypes = map[string]scoring.QType{
+	"mcq": scoring.MCQ, "single": scoring.MCQ,
+	"mrq": scoring.MRQ, "multiple": scoring.MRQ,
+	"shorttext": scoring.ShortText, "numeric": scoring.Numeric, "essay": scoring.Essay,
+}
+
+var formats = map[string]func(locale, text string) content.Document{
+	"": content.FromPlain, "plain": content.FromPlain, "markdown": content.FromMarkdown,
+}
+
+func parseQuestion(r row, in Input) question {
+	q := question{externalID: r.required("externalId")}
+	if r.required("qtype") != "" {
+		q.qtype = oneOf(r, "qtype", qtypes, "expected mcq (or single), mrq (or multiple), short_text, numeric or essay")
+	}
+	q.terms = parseTerms(r, in)
+	if r.text("content") != "" {
+		q.parseWhole(r)
+		return q
+	}
+	q.weight, q.contributes = r.number("weight"), r.yes("contributesToScore")
+	locale := parseLocale(r, in)
+	q.locales = []string{locale}
+	document := oneOf(r, "format", formats, "expected plain or markdown")
+	if document == nil {
+		document = content.FromPlain
+	}
+	q.stem = document(locale, r.required("stem"))
+	if text := r.text("explanation"); text != "" {
+		explanation := document(locale, text)
+		q.explanation = &explanation
+	}
+	q.parseKey(r)
+	q.parseOptions(r, func(text string) content.Document { return document(locale, text) })
+	return q
+}
+
+func parseLocale(r row, in Input) string {
+	lang := r.text("lang")
+	if lang == "" {
+		lang = in.locale()
+	}
+	locale, ok := content.NormaliseLocale(lang)
+	if !ok {
+		r.problem("lang", "invalid_locale", "expected a language tag such as en or pt-BR (BCP 47)")
+	}
+	return locale
+}

@@ -1,0 +1,110 @@
+package intake
+
+import "assess/pkg/kernel/ids"
+
+const maxPreviewRows = 50
+
+// Input is a file and how to take it.
+type Input struct {
+	Data []byte
+	// ImportID is that of the preview, so that the ledger names the same; none makes a new one.
+	ImportID ids.ID
+	// SkipInvalid imports the valid records and leaves out the others.
+	SkipInvalid bool
+	// TagsFacet names the facet of the tags column; default "tags".
+	TagsFacet string
+	// Locale is the language of rows without one; default "en".
+	Locale string
+	// Invite queues an invitation by mail to every invitee of the new assignments.
+	Invite bool
+	// Delimiter is comma, semicolon or tab; 0 finds it.
+	Delimiter rune
+	// Progress, where given, is told after each chunk how many rows are done and how many
+	// there are.
+	Progress func(done, total int) `json:"-"`
+}
+
+// Preview is what a file comes to. The specification shows it twice, with valid and errors
+// as lists (section 4.6) and as counts (section 4.11); here each has its name. Lists are
+// never null. Total counts rows; ValidCount those that would be written; ErrorCount the
+// lines with an error, each of which may have several. A row without an error of its own
+// that belongs to a record with one is in neither count. Valid and Errors have room for
+// 1,000, Rows for the first 50; MoreErrors counts the errors without room.
+type Preview struct {
+	ImportID   ids.ID       `json:"importId"`
+	Total      int          `json:"total"`
+	ValidCount int          `json:"validCount"`
+	Valid      []ValidRow   `json:"valid" nullable:"false"`
+	ErrorCount int          `json:"errorCount"`
+	Errors     []Problem    `json:"errors" nullable:"false"`
+	MoreErrors int          `json:"moreErrors"`
+	Warnings   []Problem    `json:"warnings" nullable:"false"`
+	Rows       []PreviewRow `json:"rows" nullable:"false"`
+}
+
+// ValidRow is a row that would be written; Key is the external id (users: the e-mail
+// address) of its record.
+type ValidRow struct {
+	Line int    `json:"line"`
+	Key  string `json:"key"`
+}
+
+// PreviewRow shows one row. Users alone have Email (in canonical form, "" for what is no
+// address) and Metadata, and they have both always.
+type PreviewRow struct {
+	Line     int            `json:"line"`
+	Key      string         `json:"key"`
+	Email    *string        `json:"email,omitzero"`
+	Metadata map[string]any `json:"metadata,omitzero"`
+	Status   string         `json:"status" enum:"valid,error"`
+	Message  string         `json:"message"`
+}
+
+// Commit is what an import did. Total and Skipped count rows; Created, Changed, Unchanged
+// and Published count records. Errors are those of the skipped rows.
+type Commit struct {
+	ImportID   ids.ID    `json:"importId"`
+	Total      int       `json:"total"`
+	Created    int       `json:"created"`
+	Changed    int       `json:"changed"`
+	Unchanged  int       `json:"unchanged"`
+	Skipped    int       `json:"skipped"`
+	Published  int       `json:"published" doc:"Evaluations that were published"`
+	ErrorCount int       `json:"errorCount"`
+	Errors     []Problem `json:"errors" nullable:"false"`
+	MoreErrors int       `json:"moreErrors"`
+	Warnings   []Problem `json:"warnings" nullable:"false"`
+}
+
+// count adds the change of one record: "created", "changed" or "unchanged".
+func (c *Commit) count(change string) {
+	switch change {
+	case "created":
+		c.Created++
+	case "changed":
+		c.Changed++
+	default:
+		c.Unchanged++
+	}
+}
+
+func (in Input) importID() ids.ID {
+	if in.ImportID != ids.None {
+		return in.ImportID
+	}
+	return ids.New()
+}
+
+func (in Input) tagsFacet() string {
+	if in.TagsFacet == "" {
+		return "tags"
+	}
+	return in.TagsFacet
+}
+
+func (in Input) locale() string {
+	if in.Locale == "" {
+		return "en"
+	}
+	return in.Locale
+}

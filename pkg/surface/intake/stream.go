@@ -1,0 +1,84 @@
+package intake
+
+import (
+	"context"
+	"hash/maphash"
+
+	"assess/pkg/kernel/db"
+)
+
+// ahead is what a first look at a file finds, so that a second one can take it in chunks.
+type ahead struct {
+	rows int
+	// last gives the number of the last row of a record, by the hash of its key. Two keys of
+	// one hash make a chunk larger than it need be, and nothing else.
+	last map[uint64]int
+	// broken says that the file as a whole will turn out to be unusable.
+	broken bool
+}
+
+// look reads a file without keeping its rows.
+func (k kind[T]) look(in Input, seed maphash.Seed) ahead {
+	f := open(in.Data, in.Delimiter, k.columns)
+	found := ahead{last: map[uint64]int{}}
+	for r := range f.scan() {
+		if k.key == nil {
+			continue
+		}
+		if key := k.key(r); key != "" {
+			found.last[maphash.String(seed, key)] = f.rowCount
+		}
+	}
+	found.rows, found.broken = f.rowCount, f.unusable
+	return found
+}
+
+// each plans a file in chunks that part no record, and hands the records of each chunk to
+// do. What do has done with is free to go: memory does not grow with the file as long as
+// the rows of a record stand together.
+func (k kind[T]) each(ctx context.Context, tx *db.Tx, in Input, do func(f *file, records []record[T]) error) (*file, error) {
+	f := open(in.Data, in.Delimiter, k.columns)
+	if f.unusable {
+		for range f.scan() { //nolint:revive // counts the rows
+		}
+		return f, nil
+	}
+	seed := maphash.MakeSeed()
+	found := k.look(in, seed)
+	f.broken = found.broken
+	step := func() error {
+		records, err := k.plan(ctx, tx, in, f)
+		if err == nil {
+			err = do(f, records)
+		}
+		f.chunk = nil
+		in.progress(f.rowCount, found.rows)
+		return err
+	}
+	whole := 0
+	for r := range f.scan() {
+		f.chunk = append(f.chunk, r)
+		if k.key != nil {
+			whole = max(whole, found.last[maphash.String(seed, k.key(r))])
+		}
+		if k.key == nil || len(f.chunk) < chunk || f.rowCount < whole {
+			continue
+		}
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	if len(f.chunk) > 0 {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	f.sort()
+	return f, nil
+}
+
+func (in Input) progress(done, total int) {
+	if in.Progress != nil {
+		in.Progress(done, total)
+	}
+}

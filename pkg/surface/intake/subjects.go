@@ -1,0 +1,77 @@
+package intake
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"assess/pkg/exam/programme"
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+)
+
+var subjects = kind[programme.SubjectInput]{
+	name:  "subjects",
+	needs: []capability.Capability{capability.SubjectsManage},
+	columns: []column{
+		{name: "externalId", alias: "id", required: true},
+		{name: "name", required: true},
+		{name: "kind"},
+		{name: "meta.", prefix: true},
+	},
+	plan:  planSubjects,
+	apply: applySubjects,
+}
+
+// PreviewSubjects shows what CommitSubjects would do. It needs subjects.manage.
+func PreviewSubjects(ctx context.Context, tx *db.Tx, in Input) (Preview, error) {
+	return subjects.preview(ctx, tx, in)
+}
+
+// CommitSubjects creates subjects of the org unit and completes those that exist, by
+// external id. An import takes nothing away; programme.UpsertSubjects has the rules. It
+// needs subjects.manage. Errors: import_invalid.
+func CommitSubjects(ctx context.Context, tx *db.Tx, in Input) (Commit, error) {
+	return subjects.commit(ctx, tx, in)
+}
+
+func planSubjects(_ context.Context, _ *db.Tx, _ Input, f *file) ([]record[programme.SubjectInput], error) {
+	var records []record[programme.SubjectInput]
+	seen := map[string]bool{}
+	for r := range f.rows() {
+		subject := programme.SubjectInput{ExternalID: r.text("externalId"), Name: r.text("name"), Kind: r.text("kind"),
+			Metadata: r.family("meta.")}
+		records = append(records, record[programme.SubjectInput]{key: subject.ExternalID, rows: []row{r}, value: subject})
+		if subject.ExternalID != "" && seen[subject.ExternalID] {
+			r.problem("externalId", "duplicate_external_id", "the external id occurs twice")
+		}
+		seen[subject.ExternalID] = true
+		report(records[len(records)-1], subject.Problems(), placeInSubject)
+	}
+	return records, nil
+}
+
+func applySubjects(ctx context.Context, tx *db.Tx, _ Input, records []record[programme.SubjectInput], done *Commit) error {
+	for some := range slices.Chunk(records, chunk) {
+		inputs := make([]programme.SubjectInput, len(some))
+		for i, r := range some {
+			inputs[i] = r.value
+		}
+		results, err := programme.UpsertSubjects(ctx, tx, inputs)
+		if err != nil {
+			return locate(err, some, placeInSubject)
+		}
+		for _, r := range results {
+			done.count(string(r.Change))
+		}
+	}
+	return nil
+}
+
+func placeInSubject(r record[programme.SubjectInput], path string) (row, string) {
+	name, _, _ := strings.Cut(path, "[")
+	if name == "metadata" {
+		name = "meta."
+	}
+	return r.rows[0], name
+}

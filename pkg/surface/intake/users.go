@@ -1,0 +1,90 @@
+package intake
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/people/people"
+)
+
+var users = kind[people.UserInput]{
+	name:  "users",
+	needs: []capability.Capability{capability.UsersImport},
+	columns: []column{
+		{name: "email", required: true},
+		{name: "name"},
+		{name: "orgUnits"},
+		{name: "roles"},
+		{name: "meta.", prefix: true},
+	},
+	key:   emailKey,
+	plan:  planUsers,
+	apply: applyUsers,
+}
+
+// emailKey brings the rows of one address together, so that a second one is noticed.
+func emailKey(r row) string {
+	key, _ := people.EmailKey(r.text("email"))
+	return key
+}
+
+// PreviewUsers shows what CommitUsers would do. It needs users.import, and users.manage
+// when the file grants roles.
+func PreviewUsers(ctx context.Context, tx *db.Tx, in Input) (Preview, error) {
+	return users.preview(ctx, tx, in)
+}
+
+// CommitUsers creates users and completes those that exist, by e-mail address. An empty
+// cell changes nothing, and an import takes nothing away; people.UpsertUsers has the rules.
+// It needs what PreviewUsers needs. Errors: import_invalid.
+func CommitUsers(ctx context.Context, tx *db.Tx, in Input) (Commit, error) {
+	return users.commit(ctx, tx, in)
+}
+
+func planUsers(ctx context.Context, tx *db.Tx, _ Input, f *file) ([]record[people.UserInput], error) {
+	var records []record[people.UserInput]
+	var inputs []people.UserInput
+	for r := range f.rows() {
+		user := people.UserInput{Email: r.text("email"), Name: r.text("name"), OrgUnits: r.list("orgUnits"),
+			Roles: r.list("roles"), Metadata: r.family("meta.")}
+		records = append(records, record[people.UserInput]{rows: []row{r}, value: user, metadata: user.Metadata})
+		inputs = append(inputs, user)
+	}
+	checks, err := people.CheckUsers(ctx, tx, inputs)
+	if err != nil {
+		return nil, err
+	}
+	for i, check := range checks {
+		records[i].key, records[i].email = check.EmailKey, &check.EmailKey
+		report(records[i], check.Problems, placeInUser)
+	}
+	return records, nil
+}
+
+func applyUsers(ctx context.Context, tx *db.Tx, _ Input, records []record[people.UserInput], done *Commit) error {
+	for some := range slices.Chunk(records, chunk) {
+		inputs := make([]people.UserInput, len(some))
+		for i, r := range some {
+			inputs[i] = r.value
+		}
+		results, err := people.UpsertUsers(ctx, tx, inputs)
+		if err != nil {
+			return locate(err, some, placeInUser)
+		}
+		for _, r := range results {
+			done.count(string(r.Change))
+		}
+	}
+	return nil
+}
+
+func placeInUser(r record[people.UserInput], path string) (row, string) {
+	name, _, _ := strings.Cut(path, "[")
+	if name == "metadata" {
+		name = "meta."
+	}
+	return r.rows[0], name
+}
