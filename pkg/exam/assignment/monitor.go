@@ -56,32 +56,29 @@ type Invitee struct {
 }
 
 // inviteesSQL gives every invitee with their state: the person, the current members of a
-// group, whoever redeemed a public link. $2 is the assignment, $3 the batch or null. "offset 0"
-// holds the planner to looking group by group: it would read the members of all groups.
+// group, whoever redeemed a public link. $2 is the assignment, $3 the batch or null. The cast
+// of target_ref stands in picked, since behind a policy a condition with a cast is no index
+// condition (docs/design.md, "Queries behind a policy"). "offset 0" holds the planner to
+// looking group by group and invitee by invitee: it would read the rows of all assignments.
 const inviteesSQL = `
 with picked as materialized (
-	select id, target_type, target_ref, status, valid_until from assignments
-	where tenant_id = $1 and id = $2
+	select id, target_type, case when target_type in ('user_id', 'email', 'group_id') then target_ref::uuid end as target, status, valid_until
+	from assignments where tenant_id = $1 and id = $2
 	union
-	select id, target_type, target_ref, status, valid_until from assignments
-	where tenant_id = $1 and batch_id = $3
+	select id, target_type, case when target_type in ('user_id', 'email', 'group_id') then target_ref::uuid end, status, valid_until
+	from assignments where tenant_id = $1 and batch_id = $3
 ), invitees as (
-	select id, target_ref::uuid as user_id, status, valid_until from picked where target_type in ('user_id', 'email')
+	select id, target as user_id, status, valid_until from picked where target_type in ('user_id', 'email')
 	union all
 	select p.id, m.user_id, p.status, p.valid_until from picked p
-	cross join lateral (select user_id from group_members where tenant_id = $1 and group_id = p.target_ref::uuid offset 0) m
+	cross join lateral (select user_id from group_members where tenant_id = $1 and group_id = p.target offset 0) m
 	where p.target_type = 'group_id'
 	union all
 	select p.id, r.user_id, p.status, p.valid_until from picked p
-	join assignment_redemptions r on r.tenant_id = $1 and r.assignment_id = p.id where p.target_type = 'public_link'
-), attempts as (
-	select assignment_id, user_id, count(*) as attempts, bool_or(state = 'open') as is_open, min(started_at) as started_at,
-		max(deadline_at) filter (where state = 'open') as deadline_at, max(ended_at) as ended_at,
-		max(ended_at) filter (where state in ('submitted', 'expired')) as completed_at
-	from sessions where tenant_id = $1 and assignment_id in (select id from picked) and state <> 'closed'
-	group by assignment_id, user_id
+	cross join lateral (select user_id from assignment_redemptions where tenant_id = $1 and assignment_id = p.id offset 0) r
+	where p.target_type = 'public_link'
 ), states as (
-	select i.id, i.user_id, coalesce(s.attempts, 0) as attempts, s.started_at, s.deadline_at, s.completed_at, o.user_id is not null as overridden,
+	select i.id, i.user_id, s.attempts, s.started_at, s.deadline_at, s.completed_at, o.user_id is not null as overridden,
 		case when s.is_open then 'in_progress'
 			when o.user_id is not null and i.status = 'active' and (s.ended_at is null or o.updated_at > s.ended_at)
 				and coalesce(o.valid_until, i.valid_until, 'infinity') > $4 then 'overridden'
@@ -89,8 +86,14 @@ with picked as materialized (
 			when i.status = 'closed' or coalesce(o.valid_until, i.valid_until) <= $4 then 'expired'
 			else 'not_started' end as state
 	from invitees i
-	left join attempts s on s.assignment_id = i.id and s.user_id = i.user_id
-	left join assignment_overrides o on o.tenant_id = $1 and o.assignment_id = i.id and o.user_id = i.user_id
+	cross join lateral (
+		select count(*) as attempts, bool_or(state = 'open') as is_open, min(started_at) as started_at,
+			max(deadline_at) filter (where state = 'open') as deadline_at, max(ended_at) as ended_at,
+			max(ended_at) filter (where state in ('submitted', 'expired')) as completed_at
+		from sessions where tenant_id = $1 and assignment_id = i.id and user_id = i.user_id and state <> 'closed'
+	) s
+	left join lateral (select user_id, updated_at, valid_until from assignment_overrides
+		where tenant_id = $1 and assignment_id = i.id and user_id = i.user_id offset 0) o on true
 )`
 
 // Watch says how far the invitees of an assignment, or of its batch, are. It needs
@@ -163,9 +166,11 @@ func listInvitees(ctx context.Context, tx *db.Tx, row models.Assignment, batch *
 		select p.id, p.user_id, case when $8 then u.name else '' end, case when $8 then u.email else '' end, p.state, p.attempts,
 			p.started_at, p.deadline_at, p.completed_at, r.redeemed_at, coalesce(v.status, ''), p.overridden
 		from (select * from states where $5 in ('', state) order by user_id, id limit $6 offset $7) p
-		join users u on u.tenant_id = $1 and u.id = p.user_id
-		left join assignment_redemptions r on r.tenant_id = $1 and r.assignment_id = p.id and r.user_id = p.user_id
-		left join assignment_invitations v on v.tenant_id = $1 and v.assignment_id = p.id and v.user_id = p.user_id
+		cross join lateral (select name, email from users where tenant_id = $1 and id = p.user_id offset 0) u
+		left join lateral (select redeemed_at from assignment_redemptions
+			where tenant_id = $1 and assignment_id = p.id and user_id = p.user_id offset 0) r on true
+		left join lateral (select status from assignment_invitations
+			where tenant_id = $1 and assignment_id = p.id and user_id = p.user_id offset 0) v on true
 		order by p.user_id, p.id`,
 		tx.Tenant(), row.ID, batch, tx.Now(), state, page.Limit, page.Offset(), tx.Can(capability.UsersRead))
 	if err != nil {

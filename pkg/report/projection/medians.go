@@ -116,10 +116,11 @@ type Percentiles struct {
 }
 
 const (
-	middle  = `('median', 0.5::float8, null::text, null::date, s.n)`
+	middle  = `('median', 0.5::float8, null::text, null::timestamptz, s.n)`
 	tenth   = `('p90', 0.9, null, null, s.n)`
-	windows = `('7d', 0.5::float8, null::text, s.newest - 6, s.n7), ('30d', 0.5, null, s.newest - 29, s.n30)`
-	byRuns  = `('run', 0.5, s.run_label, null, case when s.run_label <> '' then s.n end)`
+	windows = `('7d', 0.5::float8, null::text, (s.newest - 6)::timestamp at time zone 'UTC', s.n7),
+		('30d', 0.5, null, (s.newest - 29)::timestamp at time zone 'UTC', s.n30)`
+	byRuns = `('run', 0.5, s.run_label, null, case when s.run_label <> '' then s.n end)`
 )
 
 // What a list, an export and a page about one question show.
@@ -137,10 +138,12 @@ var (
 // A tenant that is too young for the statistics has no rows, as far as the planner knows. The
 // lateral queries hold it to go question by question all the same, and unsorted (below) to
 // find attempts by the index of times, which is in order, and not among all of the tenant.
+// What the attempts are compared with is computed before: behind a policy a condition with
+// step_end(...) in it is no index condition.
 func (p Percentiles) mediansSQL(attempts string) string {
 	run, held, wanted := "null::text", "held", ""
 	if p.ifSpike {
-		held = `(select *, max(step_end(step_ms, ` + timeBits + `)) filter (where figure = '7d') over whole as slow,
+		held = `(select *, max(ends) filter (where figure = '7d') over whole as slow,
 		min(step_ms) filter (where figure = '30d') over whole as usual from held window whole as (partition by unit, question_version_id))`
 		wanted = fmt.Sprintf("\nwhere m.figure not in ('7d', '30d') or m.slow >= %d * m.usual", spikeRatio)
 	}
@@ -163,7 +166,7 @@ func (p Percentiles) mediansSQL(attempts string) string {
 	from stepped s, lateral (values ` + strings.Join(p.figures, ", ") + `) w (figure, p, run, since, n)
 	where w.n > 0 group by 1, 2, 3, 4, 5, 6, 7
 ), running as (
-	select c.*, p * (sum(n) over whole - 1)::float8 as rank, (sum(n) over (whole order by step_ms))::bigint as upto
+	select c.*, step_end(step_ms, ` + timeBits + `) as ends, p * (sum(n) over whole - 1)::float8 as rank, (sum(n) over (whole order by step_ms))::bigint as upto
 	from counted c window whole as (partition by unit, question_version_id, figure, run)
 ), held as (
 	select *, greatest(floor(rank)::bigint - upto + n, 0) as first, least(ceil(rank)::bigint - upto + n, n - 1) as last
@@ -173,9 +176,9 @@ select m.unit, m.question_version_id, m.figure, coalesce(m.run, ''), min(ms) + (
 from ` + held + ` m, lateral (
 	select f.time_on_item_ms::float8 as ms from report_item_attempts_flat f
 	where ` + attempts + ` and f.question_version_id = m.question_version_id and not f.is_omitted
-		and f.time_on_item_ms >= m.step_ms and f.time_on_item_ms < step_end(m.step_ms, ` + timeBits + `)
+		and f.time_on_item_ms >= m.step_ms and f.time_on_item_ms < m.ends
 		and (m.run is null or f.run_label = m.run)
-		and (m.since is null or f.completed_at >= m.since::timestamp at time zone 'UTC')
+		and (m.since is null or f.completed_at >= m.since)
 	order by f.time_on_item_ms offset m.first limit m.last - m.first + 1) f` + wanted + `
 group by 1, 2, 3, 4`
 }

@@ -70,7 +70,7 @@ func (q summaryQuery) readItems(ctx context.Context, tx *db.Tx, all tallied) err
 	var s statement
 	source, tenant := q.itemsSQL(&s, tx), s.arg(tx.Tenant())
 	by := func(table, columns string) string {
-		return "select i.key, " + columns + `, sum(attempts_n)::bigint, sum(scored_n)::bigint, sum(correct_n)::bigint,
+		return "select i.key::text, " + columns + `, sum(attempts_n)::bigint, sum(scored_n)::bigint, sum(correct_n)::bigint,
 			sum(omitted_n)::bigint, sum(score_pct_sum)::float8, sum(time_n)::bigint, sum(time_sum_ms)::float8
 		from items i join ` + table + ` f on f.tenant_id = ` + tenant + ` and f.org_unit_id = i.org_unit_id
 			and f.evaluation_version_id = i.evaluation_version_id and f.question_version_id = i.question_version_id

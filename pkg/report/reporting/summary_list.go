@@ -199,8 +199,8 @@ func (in SummaryListInput) check() (db.Page, error) {
 // belong to, or that are assigned. A period narrows their figures and not the list.
 func (q *summaryQuery) turnTo(ctx context.Context, tx *db.Tx, page db.Page) (int, error) {
 	var s statement
-	attempts := "select " + q.key("d") + " as key from report_evaluation_rollup d where " + q.ofCut(&s, tx)
-	assigned := "select " + q.key("a") + " from report_access_points a where " + q.ofAssignments(&s, tx)
+	attempts := "select " + q.key("d") + "::text as key from report_evaluation_rollup d where " + q.ofCut(&s, tx)
+	assigned := "select " + q.key("a") + "::text from report_access_points a where " + q.ofAssignments(&s, tx)
 	order := "key = '', key"
 	keys := "with keys as materialized (" + attempts + " union " + assigned + ") "
 	var found []string

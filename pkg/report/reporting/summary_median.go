@@ -35,7 +35,8 @@ func (q summaryQuery) readMedians(ctx context.Context, tx *db.Tx, all tallied) e
 
 // mediansSQL adds up how many durations are in which band, up to the one that holds the middle,
 // and reads the durations of each key in that band alone, in their order along an index, up to the
-// middle. At all times the band is narrowed to one of its steps before.
+// middle. At all times the band is narrowed to one of its steps before. Where a band or step ends is
+// computed before the rows are looked for: behind a policy step_end(...) is no index condition.
 func (q summaryQuery) mediansSQL(s *statement, tx *db.Tx) string {
 	middle, bits, narrowed := "banded", projection.BandBits, ""
 	if q.from == nil && q.to == nil {
@@ -50,9 +51,9 @@ func (q summaryQuery) mediansSQL(s *statement, tx *db.Tx) string {
 		from running r, lateral (values ((r.total - 1) / 2), (case when r.total % 2 = 0 then r.total / 2 end)) m (rank)
 		where m.rank >= r.upto - r.n and m.rank < r.upto` + narrowed + `
 	)
-	select m.key, avg(d.duration_ms)::float8 from (select key, low, min(place) as first, count(*) as n from ` + middle + ` group by 1, 2) m, lateral (
+	select m.key::text, avg(d.duration_ms)::float8 from (select key, low, step_end(low, ` + bits + `) as ends, min(place) as first, count(*) as n from ` + middle + ` group by 1, 2) m, lateral (
 		select r.duration_ms from report_submissions r where ` + q.ofMiddle(s, tx) + `
-			and r.duration_ms >= m.low and r.duration_ms < step_end(m.low, ` + bits + `)
+			and r.duration_ms >= m.low and r.duration_ms < m.ends
 		order by r.duration_ms offset m.first limit m.n) d
 	group by 1`
 }
@@ -63,8 +64,8 @@ func (q summaryQuery) stepsSQL(s *statement, tx *db.Tx) string {
 	), steps as (
 		select b.key, b.low as band, d.step_ms as low, sum(d.n)::bigint as n,
 			sum(sum(d.n)) over (partition by b.key, b.low order by d.step_ms)::bigint as upto
-		from (select distinct key, low from banded) b, lateral (select * from report_evaluation_durations d
-			where ` + q.ofCut(s, tx) + q.same("d", "b.key") + ` and d.step_ms >= b.low and d.step_ms < step_end(b.low, ` + projection.BandBits + `) offset 0) d
+		from (select distinct key, low, step_end(low, ` + projection.BandBits + `) as ends from banded) b, lateral (select * from report_evaluation_durations d
+			where ` + q.ofCut(s, tx) + q.same("d", "b.key") + ` and d.step_ms >= b.low and d.step_ms < b.ends offset 0) d
 		group by 1, 2, 3
 	), stepped as materialized (
 		select t.key, t.low, b.place - (t.upto - t.n) as place

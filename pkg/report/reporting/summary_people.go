@@ -95,7 +95,7 @@ func (q summaryQuery) peopleSQL(s *statement, tx *db.Tx) string {
 			from (`+strings.Join(people, "\nunion all\n")+`) r (key, user_id, invited, completed, inside, summed) group by 1, 2 offset 0) p
 		group by 1`)
 	}
-	return "select key, coalesce(sum(users), 0)::bigint, coalesce(sum(invited), 0)::bigint, coalesce(sum(completed), 0)::bigint from (" + strings.Join(counts, "\nunion all\n") +
+	return "select key::text, coalesce(sum(users), 0)::bigint, coalesce(sum(invited), 0)::bigint, coalesce(sum(completed), 0)::bigint from (" + strings.Join(counts, "\nunion all\n") +
 		") c (key, users, invited, completed) group by 1"
 }
 
@@ -155,7 +155,7 @@ func (q summaryQuery) same(t, key string) string {
 	case byRun:
 		return " and " + t + ".run_label = " + key
 	case byGroup:
-		return " and " + t + ".group_id = " + key + "::uuid"
+		return " and " + t + ".group_id = " + key
 	}
 	return ""
 }
@@ -164,7 +164,7 @@ func (q summaryQuery) same(t, key string) string {
 // versions, since whoever is assigned takes the one that is published then, and to all times.
 func (q summaryQuery) countAssignments(ctx context.Context, tx *db.Tx, all tallied) error {
 	var s statement
-	rows, err := tx.Query(ctx, "select "+q.key("a")+`, sum(user_id_n)::bigint, sum(email_n)::bigint, sum(group_id_n)::bigint,
+	rows, err := tx.Query(ctx, "select "+q.key("a")+`::text, sum(user_id_n)::bigint, sum(email_n)::bigint, sum(group_id_n)::bigint,
 			sum(public_link_n)::bigint, sum(invitees_n)::bigint
 		from report_access_points a where `+q.ofAssignments(&s, tx)+" group by 1", s.args...)
 	if err != nil {

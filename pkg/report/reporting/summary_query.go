@@ -169,13 +169,14 @@ func parted(p projection.Period, unit time.Duration, whole func(projection.Perio
 	}
 }
 
-// key is the key of a row of table t, d by cut or r otherwise.
+// key is the key of a row of table t, d by cut or r otherwise. It is compared with as it is, since
+// behind a policy a condition with a cast is no index condition; whoever reads it takes it as text.
 func (q summaryQuery) key(t string) string {
 	switch q.by {
 	case byRun:
 		return t + ".run_label"
 	case byGroup:
-		return t + ".group_id::text"
+		return t + ".group_id"
 	}
 	return "''::text"
 }
@@ -207,7 +208,7 @@ func (q summaryQuery) sumSQL(s *statement, tx *db.Tx) string {
 		}
 		sources = append(sources, q.attemptsSQL(s, tx, edge, "")...)
 	}
-	return "select key, array[" + columnsOf(integers, "sum(%[1]s)") + `]::bigint[],
+	return "select key::text, array[" + columnsOf(integers, "sum(%[1]s)") + `]::bigint[],
 		sum(graded_score_pct_sum)::float8, sum(scored_score_pct_sum)::float8,
 		count(distinct day) filter (where completed_n > 0), min(day) filter (where completed_n > 0), max(day) filter (where completed_n > 0)
 	from (` + strings.Join(sources, "\nunion all\n") + ") p (key, day, " + columnsOf(measures, "%[1]s") + ") group by key"
