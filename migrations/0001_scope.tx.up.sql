@@ -34,10 +34,17 @@ begin
     execute format('grant %s on %s to assess_app', privileges, tbl);
 end $$;
 
--- refuse_change is the trigger of append-only tables.
+-- refuse_change is the trigger of append-only tables, and of what never changes in others.
 create function refuse_change() returns trigger language plpgsql as $$
 begin
     raise exception '% is append-only', tg_table_name using errcode = 'restrict_violation';
+end $$;
+
+-- append_only makes a table one whose rows never change and never go.
+create procedure append_only(tbl regclass) language plpgsql as $$
+begin
+    execute format('create trigger append_only before update or delete on %s for each row execute function refuse_change()', tbl);
+    execute format('create trigger no_truncate before truncate on %s for each statement execute function refuse_change()', tbl);
 end $$;
 
 -- refuse_published_change guards version tables: a published row never changes again.
@@ -46,22 +53,21 @@ begin
     if old.status = 'published' then
         raise exception 'a published version never changes' using errcode = 'AS001';
     end if;
-    return case tg_op when 'DELETE' then old else new end;
+    return new;
 end $$;
 
 -- refuse_published_delete guards version tables too: a published row goes only with what it
 -- is a version of, which is gone already when a cascade comes here. The arguments name the
--- table of that, and the column that refers to it.
+-- table of that, and the column that refers to it. Its schema is written out, as in each trigger
+-- that looks into a table: whoever sends the statement chooses where other names are looked up.
 create function refuse_published_delete() returns trigger language plpgsql as $$
 declare
     lives boolean;
 begin
-    if old.status = 'published' then
-        execute format('select exists (select from %I where tenant_id = $1 and id = $2)', tg_argv[0])
-            into lives using old.tenant_id, (to_jsonb(old) ->> tg_argv[1])::uuid;
-        if lives then
-            raise exception 'a published version never goes' using errcode = 'AS001';
-        end if;
+    execute format('select exists (select from public.%I where tenant_id = $1 and id = $2)', tg_argv[0])
+        into lives using old.tenant_id, (to_jsonb(old) ->> tg_argv[1])::uuid;
+    if lives then
+        raise exception 'a published version never goes' using errcode = 'AS001';
     end if;
     return old;
 end $$;

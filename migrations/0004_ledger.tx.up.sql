@@ -23,5 +23,4 @@ create table ledger_events (
 );
 create index ledger_events_subject on ledger_events (tenant_id, subject_id, seq);
 call protect('ledger_events', 'tenant', 'select, insert');
-create trigger append_only before update or delete on ledger_events for each row execute function refuse_change();
-create trigger no_truncate before truncate on ledger_events for each statement execute function refuse_change();
+call append_only('ledger_events');

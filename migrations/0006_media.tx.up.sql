@@ -55,6 +55,9 @@ create table asset_versions (
 );
 create index asset_versions_by_content on asset_versions (tenant_id, sha256);
 call protect('asset_versions', 'org', 'select, insert, delete');
+create trigger immutable before update on asset_versions for each row execute function refuse_change();
+create trigger kept before delete on asset_versions for each row execute function refuse_published_delete('assets', 'asset_id');
+create trigger no_truncate before truncate on asset_versions for each statement execute function refuse_change();
 alter table assets
     add foreign key (tenant_id, current_id) references asset_versions (tenant_id, id) deferrable initially deferred;
 

@@ -58,7 +58,9 @@ create index question_versions_by_passage_version on question_versions (tenant_i
 create index question_versions_by_asset on question_versions
     using gin (jsonb_path_query_array(body, '$.**.assetId') jsonb_path_ops) where jsonb_path_exists(body, '$.**.assetId');
 create trigger immutable before update on question_versions for each row execute function refuse_published_change();
-create trigger kept before delete on question_versions for each row execute function refuse_published_delete('questions', 'question_id');
+create trigger kept before delete on question_versions for each row when (old.status = 'published')
+    execute function refuse_published_delete('questions', 'question_id');
+create trigger no_truncate before truncate on question_versions for each statement execute function refuse_change();
 alter table questions
     add foreign key (tenant_id, draft_id) references question_versions (tenant_id, id) deferrable initially deferred,
     add foreign key (tenant_id, published_id) references question_versions (tenant_id, id) deferrable initially deferred;
@@ -125,7 +127,9 @@ call protect('passage_versions', 'org', 'select, insert, update, delete');
 create index passage_versions_by_asset on passage_versions
     using gin (jsonb_path_query_array(body, '$.**.assetId') jsonb_path_ops) where jsonb_path_exists(body, '$.**.assetId');
 create trigger immutable before update on passage_versions for each row execute function refuse_published_change();
-create trigger kept before delete on passage_versions for each row execute function refuse_published_delete('passages', 'passage_id');
+create trigger kept before delete on passage_versions for each row when (old.status = 'published')
+    execute function refuse_published_delete('passages', 'passage_id');
+create trigger no_truncate before truncate on passage_versions for each statement execute function refuse_change();
 alter table passages
     add foreign key (tenant_id, draft_id) references passage_versions (tenant_id, id) deferrable initially deferred,
     add foreign key (tenant_id, published_id) references passage_versions (tenant_id, id) deferrable initially deferred;
@@ -182,7 +186,7 @@ create table version_snapshots (
     foreign key (tenant_id, org_unit_id) references org_units (tenant_id, id)
 );
 call protect('version_snapshots', 'org', 'select, insert');
-create trigger append_only before update or delete on version_snapshots for each row execute function refuse_change();
+call append_only('version_snapshots');
 
 -- sections lists {id, title} in order; settings holds what section 2.3 names.
 create table evaluation_versions (
@@ -208,7 +212,9 @@ create table evaluation_versions (
 );
 call protect('evaluation_versions', 'org', 'select, insert, update, delete');
 create trigger immutable before update on evaluation_versions for each row execute function refuse_published_change();
-create trigger kept before delete on evaluation_versions for each row execute function refuse_published_delete('evaluations', 'evaluation_id');
+create trigger kept before delete on evaluation_versions for each row when (old.status = 'published')
+    execute function refuse_published_delete('evaluations', 'evaluation_id');
+create trigger no_truncate before truncate on evaluation_versions for each statement execute function refuse_change();
 alter table evaluations
     add foreign key (tenant_id, draft_id) references evaluation_versions (tenant_id, id) deferrable initially deferred,
     add foreign key (tenant_id, published_id) references evaluation_versions (tenant_id, id) deferrable initially deferred;
@@ -282,16 +288,19 @@ call protect('evaluation_pins', 'org', 'select, insert, delete');
 
 create function refuse_published_item_change() returns trigger language plpgsql as $$
 begin
-    perform from evaluation_versions v
-    where v.tenant_id = coalesce(new.tenant_id, old.tenant_id)
-      and v.id = coalesce(new.evaluation_version_id, old.evaluation_version_id) and v.status = 'published';
+    -- Neither into a published version nor out of one.
+    perform from public.evaluation_versions v
+    where v.tenant_id in (new.tenant_id, old.tenant_id) and v.id in (new.evaluation_version_id, old.evaluation_version_id)
+      and v.status = 'published';
     if found then
         raise exception 'a published version never changes' using errcode = 'AS001';
     end if;
     return coalesce(new, old);
 end $$;
-create trigger immutable before insert or update on evaluation_items for each row execute function refuse_published_item_change();
+create trigger immutable before insert or update or delete on evaluation_items for each row execute function refuse_published_item_change();
 create trigger immutable before insert or update or delete on evaluation_pins for each row execute function refuse_published_item_change();
+create trigger no_truncate before truncate on evaluation_items for each statement execute function refuse_change();
+create trigger no_truncate before truncate on evaluation_pins for each statement execute function refuse_change();
 
 -- What full-text search finds questions, passages and evaluations (by their titles) by: the
 -- lexemes of their newest versions, split outside the database, with one for the tenant and one for the org unit.

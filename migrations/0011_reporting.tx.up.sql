@@ -104,20 +104,21 @@ call protect('report_question_day', 'org', 'select, insert, update, delete');
 -- bits: six for questions and days, ten for evaluations at all times, five for those by day.
 -- They set no search path and are not strict, so that PostgreSQL writes them into the
 -- statement instead of calling them for each row. bits is the number of binary digits: it
--- looks for the place among the powers of two, which is exact and takes no text.
+-- looks for the place among the powers of two, which is exact and takes no text. Their bodies are
+-- read when they are made: ANALYZE and VACUUM call them without any schema to look names up in.
 create function bits(n bigint) returns integer language sql immutable parallel safe
-    as $$ select width_bucket(n, '{1,2,4,8,16,32,64,128,
+    return width_bucket(n, '{1,2,4,8,16,32,64,128,
         256,512,1024,2048,4096,8192,16384,32768,
         65536,131072,262144,524288,1048576,2097152,4194304,8388608,
         16777216,33554432,67108864,134217728,268435456,536870912,1073741824,2147483648,
         4294967296,8589934592,17179869184,34359738368,68719476736,137438953472,274877906944,549755813888,
         1099511627776,2199023255552,4398046511104,8796093022208,17592186044416,35184372088832,70368744177664,140737488355328,
         281474976710656,562949953421312,1125899906842624,2251799813685248,4503599627370496,9007199254740992,18014398509481984,36028797018963968,
-        72057594037927936,144115188075855872,288230376151711744,576460752303423488,1152921504606846976,2305843009213693952,4611686018427387904}'::bigint[]) $$;
+        72057594037927936,144115188075855872,288230376151711744,576460752303423488,1152921504606846976,2305843009213693952,4611686018427387904}'::bigint[]);
 create function duration_step(ms bigint, kept integer) returns bigint language sql immutable parallel safe
-    as $$ select (ms >> greatest(bits(ms) - kept, 0)) << greatest(bits(ms) - kept, 0) $$;
+    return (ms >> greatest(bits(ms) - kept, 0)) << greatest(bits(ms) - kept, 0);
 create function step_end(step bigint, kept integer) returns bigint language sql immutable parallel safe
-    as $$ select step + (1::bigint << greatest(bits(step) - kept, 0)) $$;
+    return step + (1::bigint << greatest(bits(step) - kept, 0));
 create statistics report_flat_steps on (duration_step(time_on_item_ms, 6)) from report_item_attempts_flat;
 grant execute on function bits, duration_step, step_end to assess_app;
 

@@ -38,7 +38,7 @@ create table score_versions (
     foreign key (tenant_id, submission_id) references submissions (tenant_id, id)
 );
 call protect('score_versions', 'org', 'select, insert');
-create trigger append_only before update or delete on score_versions for each row execute function refuse_change();
+call append_only('score_versions');
 
 -- The items whose score a version changed, and no others: the newest score of an item is
 -- the row with the greatest number, and without one what submit gave it (submission_items).
@@ -61,4 +61,4 @@ create table item_scores (
     foreign key (tenant_id, submission_id, submission_item_id) references submission_items (tenant_id, submission_id, id)
 );
 call protect('item_scores', 'org', 'select, insert');
-create trigger append_only before update or delete on item_scores for each row execute function refuse_change();
+call append_only('item_scores');

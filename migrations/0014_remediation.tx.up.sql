@@ -81,8 +81,8 @@ create policy lookup on remediations for select to current_user using (true);
 
 -- Remediations that stand still in the middle: whoever worked on them is gone.
 create function stalled_remediations(before timestamptz, out tenant uuid, out remediation uuid) returns setof record
-    language sql stable security definer set search_path = pg_catalog, public as $$
-    select tenant_id, id from remediations where state in ('applying', 'reverting') and stepped_at < before order by stepped_at limit 100
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select tenant_id, id from public.remediations where state in ('applying', 'reverting') and stepped_at < before order by stepped_at limit 100
 $$;
 revoke execute on function stalled_remediations from public;
 grant execute on function stalled_remediations to assess_app;

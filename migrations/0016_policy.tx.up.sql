@@ -18,7 +18,7 @@ create table retention_policies (
     check ((days is null) = (action is null))
 );
 call protect('retention_policies', 'tenant', 'select, insert');
-create trigger append_only before update or delete on retention_policies for each row execute function refuse_change();
+call append_only('retention_policies');
 
 -- Only what differs from the defaults, which the program knows, or once did.
 create table verification_policies (

@@ -7,7 +7,6 @@ import (
 	"net/url"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // SuperURL connects to a database as the superuser: for creating databases, not for work.
@@ -26,27 +25,37 @@ func (s *Server) url(role, database string) string {
 	return u.String()
 }
 
-// EnsureDatabase makes a database that assess_owner owns and in whose schema public nobody
-// else may create anything. One that exists keeps its content.
+// creating is an arbitrary number; an advisory lock of this number in the database postgres lets
+// one program after the other look for a database and make it.
+const creating = 0x61736462
+
+// EnsureDatabase makes a database that assess_owner owns; nobody else may create anything in its
+// schema public, as PostgreSQL has it since version 15. One that exists is left as it is: any
+// number of programs may start at once, and two changes of one catalogue row are an error.
 func (s *Server) EnsureDatabase(ctx context.Context, name string) error {
-	create := "create database " + pgx.Identifier{name}.Sanitize() + " owner assess_owner"
-	if err := s.asSuperuser(ctx, "postgres", create); err != nil && !alreadyThere(err) {
-		return fmt.Errorf("create database %s: %w", name, err)
+	conn, err := pgx.Connect(ctx, s.SuperURL("postgres"))
+	if err != nil {
+		return err
 	}
-	if err := s.asSuperuser(ctx, name, "revoke create on schema public from public"); err != nil {
-		return fmt.Errorf("close schema public of database %s: %w", name, err)
+	err = ensureDatabase(ctx, conn, name)
+	if err != nil {
+		err = fmt.Errorf("create database %s: %w", name, err)
 	}
-	return nil
+	return errors.Join(err, conn.Close(ctx)) // which unlocks
 }
 
-// alreadyThere covers the race of two creators too, where the index of names objects.
-func alreadyThere(err error) bool {
-	var pg *pgconn.PgError
-	if !errors.As(err, &pg) {
-		return false
+func ensureDatabase(ctx context.Context, conn *pgx.Conn, name string) error {
+	_, err := conn.Exec(ctx, "select pg_advisory_lock($1)", creating)
+	if err != nil {
+		return err
 	}
-	const duplicateDatabase, uniqueViolation = "42P04", "23505"
-	return pg.Code == duplicateDatabase || pg.Code == uniqueViolation
+	var there bool
+	err = conn.QueryRow(ctx, "select exists (select from pg_database where datname = $1)", name).Scan(&there)
+	if err != nil || there {
+		return err
+	}
+	_, err = conn.Exec(ctx, "create database "+pgx.Identifier{name}.Sanitize()+" owner assess_owner")
+	return err
 }
 
 // Database is the database of the service on a private server, for both programs.

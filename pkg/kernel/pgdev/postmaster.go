@@ -59,19 +59,23 @@ func (s *Server) bringUp(ctx context.Context) error {
 	return s.createRoles(ctx)
 }
 
-// clearWay removes the process id that a crash left behind, since PostgreSQL would take
-// any process of this number and account for its postmaster. Backends that outlive a
-// postmaster are found all the same, by their shared memory.
+// clearWay removes the process ids that a crash left behind, in the cluster and beside the
+// socket, since PostgreSQL would take any process of this number and account for its
+// postmaster, a dead one that nobody has waited for too. Backends that outlive a postmaster
+// are found all the same, by their shared memory.
 func (s *Server) clearWay() error {
-	err := os.Remove(s.pidFile())
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("remove the process id of a dead PostgreSQL: %w", err)
+	for _, left := range []string{s.pidFile(), filepath.Join(s.folders.socket, socketName+".lock")} {
+		err := os.Remove(left)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove the process id of a dead PostgreSQL: %w", err)
+		}
 	}
 	return preparePrivate(s.folders.socket, s.account)
 }
 
 // launchUntilReady tries again while backends of a killed postmaster still hold its shared
-// memory: they leave as soon as they notice.
+// memory. One that waits notices and leaves; one that computes may not for hours, so they are
+// ended: nobody will hear their answers, and recovery undoes what they did not commit.
 func (s *Server) launchUntilReady(ctx context.Context, found programs) error {
 	for {
 		logged := logSize(s.folders.log)
@@ -86,6 +90,9 @@ func (s *Server) launchUntilReady(ctx context.Context, found programs) error {
 		tail := logTail(s.folders.log, logged)
 		if !bytes.Contains(tail, []byte("pre-existing shared memory block")) {
 			return fmt.Errorf("start PostgreSQL: %w: %s", err, tail)
+		}
+		for _, pid := range s.orphans() {
+			_ = syscall.Kill(pid, syscall.SIGKILL) // it may be gone by itself
 		}
 		if err := pause(ctx); err != nil {
 			return fmt.Errorf("wait for the backends of a dead PostgreSQL: %w", err)
@@ -105,6 +112,7 @@ func (s *Server) launch(found programs) (int, error) {
 		return 0, fmt.Errorf("start PostgreSQL: %w", err)
 	}
 	s.child, s.started = cmd.Process.Pid, true
+	offspring.Store(s.child, true)
 	// alive reaps it; a goroutine in Wait would stay for as long as the server runs.
 	return s.child, cmd.Process.Release()
 }
