@@ -103,13 +103,7 @@ func newCaseDecision(s *Session, kind evidence.CaseKind, verb, short string, dec
 	return cmd
 }
 
-var caseColumns = []Column[evidence.Case]{
-	{Header: "Id", Cell: func(c evidence.Case) string { return c.ID.String() }},
-	{Header: "State", Cell: func(c evidence.Case) string { return c.State }},
-	{Header: "Raised (UTC)", Cell: func(c evidence.Case) string { return moment(c.RaisedAt) }},
-	{Header: "Raised by", Cell: func(c evidence.Case) string { return c.RaisedBy }},
-	{Header: "Decided (UTC)", Cell: func(c evidence.Case) string { return optionalMoment(c.DecidedAt) }},
-}
+var caseColumns = columns[evidence.Case]("ID, State, RaisedAt, RaisedBy, DecidedAt")
 
 var caseFields = append(caseColumns[:len(caseColumns):len(caseColumns)],
 	Column[evidence.Case]{Header: "Decided by", Cell: func(c evidence.Case) string { return c.DecidedBy }},

@@ -108,12 +108,4 @@ func newEngagementUpdate(s *Session) *cobra.Command {
 	return s.changes(cmd)
 }
 
-var engagementColumns = []Column[programme.Engagement]{
-	{Header: "External id", Cell: func(e programme.Engagement) string { return e.ExternalID }},
-	{Header: "Name", Cell: func(e programme.Engagement) string { return e.Name }},
-	{Header: "Status", Cell: func(e programme.Engagement) string { return e.Status }},
-	{Header: "Starts (UTC)", Cell: func(e programme.Engagement) string { return optionalMoment(e.StartsAt) }},
-	{Header: "Ends (UTC)", Cell: func(e programme.Engagement) string { return optionalMoment(e.EndsAt) }},
-	{Header: "Subject", Cell: func(e programme.Engagement) string { return orNone(e.SubjectID) }, Spare: true},
-	{Header: "Id", Cell: func(e programme.Engagement) string { return e.ID.String() }, Spare: true},
-}
+var engagementColumns = columns[programme.Engagement]("ExternalID, Name, Status, StartsAt, EndsAt, SubjectID*, ID*")

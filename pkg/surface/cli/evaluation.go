@@ -42,14 +42,12 @@ func newEvaluationList(s *Session) *cobra.Command {
 	return cmd
 }
 
-var evaluationColumns = []Column[authoring.EvaluationSummary]{
-	{Header: "External id", Cell: func(e authoring.EvaluationSummary) string { return e.ExternalID }},
-	{Header: "Title", Cell: func(e authoring.EvaluationSummary) string { return e.Title }},
-	{Header: "Status", Cell: func(e authoring.EvaluationSummary) string { return e.Status },
+var evaluationColumns = columns("ExternalID, Title, Status, Published version",
+	Column[authoring.EvaluationSummary]{Header: "Status", Cell: func(e authoring.EvaluationSummary) string { return e.Status },
 		Colour: func(e authoring.EvaluationSummary) Colour { return statusColour(e.Status) }},
-	{Header: "Published version", Cell: func(e authoring.EvaluationSummary) string { return orNone(e.PublishedVersionID) },
+	Column[authoring.EvaluationSummary]{Header: "Published version", Cell: func(e authoring.EvaluationSummary) string { return orNone(e.PublishedVersionID) },
 		Spare: true},
-}
+)
 
 func statusColour(status string) Colour {
 	if status == "published" {

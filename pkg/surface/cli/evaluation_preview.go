@@ -91,8 +91,4 @@ func plain(c content.Shown) string {
 	return strings.Join(lines, "\n")
 }
 
-var problemColumns = []Column[errs.Field]{
-	{Header: "Where", Cell: func(f errs.Field) string { return f.Path }},
-	{Header: "Problem", Cell: func(f errs.Field) string { return f.Code }},
-	{Header: "What", Cell: func(f errs.Field) string { return f.Message }},
-}
+var problemColumns = columns[errs.Field]("Path = Where, Code = Problem, Message = What")

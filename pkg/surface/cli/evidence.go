@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -192,16 +191,8 @@ func newEvidenceVoid(s *Session) *cobra.Command {
 	return cmd
 }
 
-var evidenceColumns = []Column[evidence.Evidence]{
-	{Header: "Id", Cell: func(e evidence.Evidence) string { return e.ID.String() }},
-	{Header: "Kind", Cell: func(e evidence.Evidence) string { return e.Kind }},
-	{Header: "Type", Cell: func(e evidence.Evidence) string { return e.MediaType }},
-	{Header: "Bytes", Cell: func(e evidence.Evidence) string { return strconv.FormatInt(e.SizeBytes, 10) }, Align: Right},
-	{Header: "Scope", Cell: func(e evidence.Evidence) string { return e.Scope }},
-	{Header: "Status", Cell: func(e evidence.Evidence) string { return e.Status }},
-	{Header: "Integrity", Cell: func(e evidence.Evidence) string { return e.Integrity }},
-	{Header: "Added (UTC)", Cell: func(e evidence.Evidence) string { return moment(e.CreatedAt) }, Spare: true},
-}
+var evidenceColumns = columns[evidence.Evidence](`ID, Kind, MediaType = Type, SizeBytes = Bytes, Scope, Status, Integrity,
+	CreatedAt = Added (UTC)*`)
 
 var evidenceFields = append(evidenceColumns[:len(evidenceColumns):len(evidenceColumns)],
 	Column[evidence.Evidence]{Header: "Submission", Cell: func(e evidence.Evidence) string { return e.SubmissionID.String() }},

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -198,10 +197,4 @@ func printChecks(s *Session, r evidence.CheckReport) error {
 	})
 }
 
-var checkColumns = []Column[evidence.CheckReport]{
-	{Header: "Checked", Cell: func(r evidence.CheckReport) string { return strconv.Itoa(r.Checked) }},
-	{Header: "Ok", Cell: func(r evidence.CheckReport) string { return strconv.Itoa(r.OK) }},
-	{Header: "Changed", Cell: func(r evidence.CheckReport) string { return strconv.Itoa(r.Changed) }},
-	{Header: "Missing", Cell: func(r evidence.CheckReport) string { return strconv.Itoa(r.Missing) }},
-	{Header: "Not read", Cell: func(r evidence.CheckReport) string { return strconv.Itoa(r.Failed) }},
-}
+var checkColumns = columns[evidence.CheckReport]("Checked, OK, Changed, Missing, Failed = Not read")

@@ -91,14 +91,7 @@ func newFindingList(s *Session) *cobra.Command {
 	return cmd
 }
 
-var observedColumns = []Column[evidence.Finding]{
-	{Header: "Id", Cell: func(f evidence.Finding) string { return f.ID.String() }},
-	{Header: "Code", Cell: func(f evidence.Finding) string { return f.Code }},
-	{Header: "Severity", Cell: func(f evidence.Finding) string { return f.Severity }},
-	{Header: "Scope", Cell: func(f evidence.Finding) string { return f.Scope }},
-	{Header: "Detected (UTC)", Cell: func(f evidence.Finding) string { return moment(f.DetectedAt) }},
-	{Header: "Detected by", Cell: func(f evidence.Finding) string { return f.DetectedBy }, Spare: true},
-}
+var observedColumns = columns[evidence.Finding]("ID, Code, Severity, Scope, DetectedAt, DetectedBy*")
 
 var observedFields = append(observedColumns[:len(observedColumns):len(observedColumns)],
 	Column[evidence.Finding]{Header: "Submission", Cell: func(f evidence.Finding) string { return f.SubmissionID.String() }},

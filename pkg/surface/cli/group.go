@@ -204,13 +204,9 @@ func findGroup(ctx context.Context, tx *db.Tx, word string) (people.Group, error
 	return found, unknown("group", word, err)
 }
 
-var groupColumns = []Column[people.Group]{
-	{Header: "Name", Cell: func(g people.Group) string { return g.Name }},
-	{Header: "Members by", Cell: membersBy},
-	{Header: "Domains", Cell: func(g people.Group) string { return strings.Join(g.AllowedDomains, ", ") }},
-	{Header: "Changed (UTC)", Cell: func(g people.Group) string { return moment(g.UpdatedAt) }},
-	{Header: "Id", Cell: func(g people.Group) string { return g.ID.String() }, Spare: true},
-}
+var groupColumns = columns("Name, Members by, AllowedDomains = Domains, UpdatedAt = Changed (UTC), ID*",
+	Column[people.Group]{Header: "Members by", Cell: membersBy},
+)
 
 func membersBy(g people.Group) string {
 	switch {
@@ -222,15 +218,10 @@ func membersBy(g people.Group) string {
 	return "hand"
 }
 
-var groupDetailColumns = []Column[people.GroupDetail]{
-	{Header: "Name", Cell: func(g people.GroupDetail) string { return g.Name }},
-	{Header: "Description", Cell: func(g people.GroupDetail) string { return g.Description }},
-	{Header: "Members", Cell: func(g people.GroupDetail) string { return strconv.Itoa(g.MemberCount) }, Align: Right},
-	{Header: "Members by", Cell: func(g people.GroupDetail) string { return membersBy(g.Group) }},
-	{Header: "Rule", Cell: func(g people.GroupDetail) string { return ruleText(g.MembershipRule) }},
-	{Header: "Domains", Cell: func(g people.GroupDetail) string { return strings.Join(g.AllowedDomains, ", ") }},
-	{Header: "Id", Cell: func(g people.GroupDetail) string { return g.ID.String() }},
-}
+var groupDetailColumns = columns("Name, Description, MemberCount = Members, Members by, Rule, AllowedDomains = Domains, ID",
+	Column[people.GroupDetail]{Header: "Members by", Cell: func(g people.GroupDetail) string { return membersBy(g.Group) }},
+	Column[people.GroupDetail]{Header: "Rule", Cell: func(g people.GroupDetail) string { return ruleText(g.MembershipRule) }},
+)
 
 func ruleText(rule *people.Rule) string {
 	if rule == nil {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -158,21 +157,8 @@ func newGroupPreview(s *Session) *cobra.Command {
 	return cmd
 }
 
-var memberColumns = []Column[people.Member]{
-	{Header: "E-mail", Cell: func(m people.Member) string { return m.Email }},
-	{Header: "Name", Cell: func(m people.Member) string { return m.Name }},
-	{Header: "Added (UTC)", Cell: func(m people.Member) string { return moment(m.AddedAt) }},
-	{Header: "Id", Cell: func(m people.Member) string { return m.UserID.String() }, Spare: true},
-}
+var memberColumns = columns[people.Member]("Email = E-mail, Name, AddedAt, UserID = Id*")
 
-var addedColumns = []Column[people.MembersAdded]{
-	{Header: "Added", Cell: func(a people.MembersAdded) string { return strconv.Itoa(a.Added) }, Align: Right},
-	{Header: "Members before", Cell: func(a people.MembersAdded) string { return strconv.Itoa(a.Already) }, Align: Right},
-}
+var addedColumns = columns[people.MembersAdded]("Added, Already = Members before")
 
-var previewColumns = []Column[people.RulePreview]{
-	{Header: "Members now", Cell: func(p people.RulePreview) string { return strconv.Itoa(p.Members) }, Align: Right},
-	{Header: "Under the rule", Cell: func(p people.RulePreview) string { return strconv.Itoa(p.Fitting) }, Align: Right},
-	{Header: "Enter", Cell: func(p people.RulePreview) string { return strconv.Itoa(p.Enter) }, Align: Right},
-	{Header: "Leave", Cell: func(p people.RulePreview) string { return strconv.Itoa(p.Leave) }, Align: Right},
-}
+var previewColumns = columns[people.RulePreview]("Members = Members now, Fitting = Under the rule, Enter, Leave")

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strconv"
 
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -76,14 +75,11 @@ func drawProblems(screen *Screen, errors []intake.Problem, more int, warnings []
 	return err
 }
 
-var findingColumns = []Column[finding]{
-	{Header: "Line", Cell: func(f finding) string { return strconv.Itoa(f.Line) }, Align: Right},
-	{Header: "Column", Cell: func(f finding) string { return f.Column }},
-	{Header: "Code", Cell: func(f finding) string { return f.Code }, Colour: func(f finding) Colour {
+var findingColumns = columns("Line, Column, Code, Message",
+	Column[finding]{Header: "Code", Cell: func(f finding) string { return f.Code }, Colour: func(f finding) Colour {
 		if f.warning {
 			return Warning
 		}
 		return Bad
 	}},
-	{Header: "Message", Cell: func(f finding) string { return f.Message }},
-}
+)

@@ -181,9 +181,8 @@ func (s *Session) printBulk(out inventory.BulkOutput) error {
 	return nil
 }
 
-var bulkColumns = []Column[inventory.BulkResult]{
-	{Header: "Id", Cell: func(r inventory.BulkResult) string { return r.ID.String() }},
-	{Header: "Result", Cell: func(r inventory.BulkResult) string { return r.Code }, Colour: func(r inventory.BulkResult) Colour {
+var bulkColumns = columns("ID, Result, Message*",
+	Column[inventory.BulkResult]{Header: "Result", Cell: func(r inventory.BulkResult) string { return r.Code }, Colour: func(r inventory.BulkResult) Colour {
 		if !r.OK {
 			return Bad
 		}
@@ -192,5 +191,4 @@ var bulkColumns = []Column[inventory.BulkResult]{
 		}
 		return Faint
 	}},
-	{Header: "Message", Cell: func(r inventory.BulkResult) string { return r.Message }, Spare: true},
-}
+)

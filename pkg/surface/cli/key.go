@@ -57,16 +57,14 @@ func onStore[T any](ctx context.Context, s *Session, do func(context.Context, *d
 	return do(ctx, store)
 }
 
-var keyColumns = []Column[access.Key]{
-	{Header: "Id", Cell: func(k access.Key) string { return k.ID }},
-	{Header: "Created (UTC)", Cell: func(k access.Key) string { return moment(k.CreatedAt) }},
-	{Header: "State", Cell: keyState, Colour: func(k access.Key) Colour {
+var keyColumns = columns("ID, CreatedAt, State",
+	Column[access.Key]{Header: "State", Cell: keyState, Colour: func(k access.Key) Colour {
 		if k.RetiredAt != nil {
 			return Faint
 		}
 		return Good
 	}},
-}
+)
 
 func keyState(k access.Key) string {
 	if k.RetiredAt == nil {

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"slices"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -71,12 +70,7 @@ func (s *Session) moves(cmd *cobra.Command, of shelf, ask string, do func(contex
 	return s.changes(cmd)
 }
 
-var lifecycleColumns = []Column[inventory.Lifecycle]{
-	{Header: "Id", Cell: func(l inventory.Lifecycle) string { return l.ID.String() }},
-	{Header: "Status", Cell: func(l inventory.Lifecycle) string { return l.Status }},
-	{Header: "Changed", Cell: func(l inventory.Lifecycle) string { return yesNo(l.Changed) }},
-	{Header: "Closed sessions", Cell: func(l inventory.Lifecycle) string { return strconv.Itoa(l.ClosedSessions) }},
-}
+var lifecycleColumns = columns[inventory.Lifecycle]("ID, Status, Changed, ClosedSessions")
 
 func yesNo(b bool) string {
 	if b {

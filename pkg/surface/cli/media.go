@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -189,24 +188,15 @@ func newMediaDelete(s *Session) *cobra.Command {
 	})
 }
 
-var assetColumns = []Column[media.AssetSummary]{
-	{Header: "Name", Cell: func(a media.AssetSummary) string { return a.Name }},
-	{Header: "Type", Cell: func(a media.AssetSummary) string { return a.MediaType }},
-	{Header: "Version", Cell: func(a media.AssetSummary) string { return strconv.Itoa(a.Current.Number) }, Align: Right},
-	{Header: "Bytes", Cell: func(a media.AssetSummary) string { return strconv.FormatInt(a.Current.SizeBytes, 10) }, Align: Right},
-	{Header: "Pixels", Cell: func(a media.AssetSummary) string { return pixels(a.Current) }},
-	{Header: "Changed (UTC)", Cell: func(a media.AssetSummary) string { return moment(a.UpdatedAt) }},
-	{Header: "Id", Cell: func(a media.AssetSummary) string { return a.ID.String() }, Spare: true},
-}
+var assetColumns = columns(`Name, MediaType = Type, Current.Number = Version, Current.SizeBytes = Bytes, Pixels,
+	UpdatedAt = Changed (UTC), ID*`,
+	Column[media.AssetSummary]{Header: "Pixels", Cell: func(a media.AssetSummary) string { return pixels(a.Current) }},
+)
 
-var versionColumns = []Column[media.Version]{
-	{Header: "Version", Cell: func(v media.Version) string { return strconv.Itoa(v.Number) }, Align: Right},
-	{Header: "Bytes", Cell: func(v media.Version) string { return strconv.FormatInt(v.SizeBytes, 10) }, Align: Right},
-	{Header: "Pixels", Cell: pixels},
-	{Header: "Uploaded (UTC)", Cell: func(v media.Version) string { return moment(v.CreatedAt) }},
-	{Header: "SHA-256", Cell: func(v media.Version) string { return v.SHA256[:12] }},
-	{Header: "Id", Cell: func(v media.Version) string { return v.ID.String() }, Spare: true},
-}
+var versionColumns = columns("Number = Version, SizeBytes = Bytes, Pixels, CreatedAt = Uploaded (UTC), SHA-256, ID*",
+	Column[media.Version]{Header: "Pixels", Cell: pixels},
+	Column[media.Version]{Header: "SHA-256", Cell: func(v media.Version) string { return v.SHA256[:12] }},
+)
 
 // ofAsset shows the columns of a list for one asset.
 func ofAsset(columns []Column[media.AssetSummary]) []Column[media.Asset] {

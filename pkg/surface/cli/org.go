@@ -53,9 +53,4 @@ func newOrgList(s *Session) *cobra.Command {
 	}, &page)
 }
 
-var orgColumns = []Column[people.OrgUnit]{
-	{Header: "Slug", Cell: func(o people.OrgUnit) string { return o.Slug }},
-	{Header: "Name", Cell: func(o people.OrgUnit) string { return o.Name }},
-	{Header: "Created (UTC)", Cell: func(o people.OrgUnit) string { return moment(o.CreatedAt) }},
-	{Header: "Id", Cell: func(o people.OrgUnit) string { return o.ID.String() }, Spare: true},
-}
+var orgColumns = columns[people.OrgUnit]("Slug, Name, CreatedAt, ID*")

@@ -57,7 +57,7 @@ func rows() []row {
 	}
 }
 
-func columns() []Column[row] {
+func outlineColumns() []Column[row] {
 	return []Column[row]{
 		{Header: "Question", Cell: func(r row) string { return r.ID }},
 		{Header: "Attempts", Cell: func(r row) string { return strings.Repeat("1", r.Attempts/40+1) }, Align: Right},
@@ -76,8 +76,8 @@ func TestFormats(t *testing.T) {
 	t.Parallel()
 	for _, format := range []Format{FormatTable, FormatJSON, FormatCSV, FormatYAML} {
 		for name, print := range map[string]func(*Session) error{
-			"list":  func(s *Session) error { return Print(s, rows(), columns()...) },
-			"page":  func(s *Session) error { return PrintPage(s, listed{rows(), 2}, rows(), columns()...) },
+			"list":  func(s *Session) error { return Print(s, rows(), outlineColumns()...) },
+			"page":  func(s *Session) error { return PrintPage(s, listed{rows(), 2}, rows(), outlineColumns()...) },
 			"one":   func(s *Session) error { return PrintOne(s, rows()[1]) },
 			"empty": func(s *Session) error { return Print[row](s, nil) },
 		} {
@@ -97,7 +97,7 @@ func TestFormats(t *testing.T) {
 func TestColoursAndASCII(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	err := Table(&Screen{Writer: &out, Colour: true, Width: 50}, rows(), columns()...)
+	err := Table(&Screen{Writer: &out, Colour: true, Width: 50}, rows(), outlineColumns()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestAFailedWriteIsAnError(t *testing.T) {
 	for _, format := range []Format{FormatTable, FormatJSON, FormatCSV, FormatYAML} {
 		s, _ := piped(format)
 		s.Screen.Writer = full{}
-		if Print(s, rows(), columns()...) == nil || PrintOne(s, rows()[0]) == nil {
+		if Print(s, rows(), outlineColumns()...) == nil || PrintOne(s, rows()[0]) == nil {
 			t.Errorf("%s: the full disk went unnoticed", format)
 		}
 	}
@@ -214,7 +214,7 @@ func TestATableFitsTheScreen(t *testing.T) {
 		}
 		for line := range strings.Lines(out.String()) {
 			if got := displaywidth.String(strings.TrimSpace(line)); got > width || strings.ContainsAny(line, "\x1b\t") {
-				t.Fatalf("line of %d columns, want at most %d and no controls: %q", got, width, line)
+				t.Fatalf("line of %d outlineColumns, want at most %d and no controls: %q", got, width, line)
 			}
 		}
 		if kept := letters(out.String()); !slices.Equal(kept, letters("OneTwoThreeFour"+strings.Join(slices.Concat(list...), ""))) {

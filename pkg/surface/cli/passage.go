@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -113,13 +112,7 @@ func drawPassage(screen *Screen, p authoring.Passage) {
 // text writes the plain text of content.
 func (s *Screen) text(c content.Shown) { fmt.Fprint(s, s.indented(plain(c), 0)) }
 
-var passageColumns = []Column[authoring.PassageSummary]{
-	{Header: "External id", Cell: func(p authoring.PassageSummary) string { return p.ExternalID }},
-	{Header: "Title", Cell: func(p authoring.PassageSummary) string { return p.Title }},
-	{Header: "Status", Cell: func(p authoring.PassageSummary) string { return stage(p.Status, p.HasDraft) },
+var passageColumns = columns("ExternalID, Title, Status, Number = Version, Questions, Text*, ID*",
+	Column[authoring.PassageSummary]{Header: "Status", Cell: func(p authoring.PassageSummary) string { return stage(p.Status, p.HasDraft) },
 		Colour: func(p authoring.PassageSummary) Colour { return statusColour(p.Status) }},
-	{Header: "Version", Cell: func(p authoring.PassageSummary) string { return strconv.Itoa(p.Number) }, Align: Right},
-	{Header: "Questions", Cell: func(p authoring.PassageSummary) string { return strconv.Itoa(p.Questions) }, Align: Right},
-	{Header: "Text", Cell: func(p authoring.PassageSummary) string { return p.Text }, Spare: true},
-	{Header: "Id", Cell: func(p authoring.PassageSummary) string { return p.ID.String() }, Spare: true},
-}
+)

@@ -83,25 +83,21 @@ func newRetentionVersions(s *Session) *cobra.Command {
 	return cmd
 }
 
-var retentionColumns = []Column[policy.RetentionVersion]{
-	{Header: "Domain", Cell: func(v policy.RetentionVersion) string { return v.Domain }},
-	{Header: "Days", Align: Right, Cell: func(v policy.RetentionVersion) string {
+var retentionColumns = columns("Domain, Days, Action, Version, SetAt, SetBy*, ID*",
+	Column[policy.RetentionVersion]{Header: "Days", Align: Right, Cell: func(v policy.RetentionVersion) string {
 		if v.Days == nil {
 			return ""
 		}
 		return strconv.Itoa(*v.Days)
 	}},
-	{Header: "Action", Cell: func(v policy.RetentionVersion) string {
+	Column[policy.RetentionVersion]{Header: "Action", Cell: func(v policy.RetentionVersion) string {
 		if v.Action == nil {
 			return "kept"
 		}
 		return *v.Action
 	}},
-	{Header: "Version", Align: Right, Cell: func(v policy.RetentionVersion) string { return strconv.Itoa(v.Number) }},
-	{Header: "Set (UTC)", Cell: func(v policy.RetentionVersion) string { return moment(v.SetAt) }},
-	{Header: "Set by", Cell: func(v policy.RetentionVersion) string { return v.SetBy }, Spare: true},
-	{Header: "Id", Cell: func(v policy.RetentionVersion) string { return v.ID.String() }, Spare: true},
-}
+	Column[policy.RetentionVersion]{Header: "Version", Align: Right, Cell: func(v policy.RetentionVersion) string { return strconv.Itoa(v.Number) }},
+)
 
 func newVerificationShow(s *Session) *cobra.Command {
 	return &cobra.Command{
@@ -149,12 +145,8 @@ func newVerificationSet(s *Session) *cobra.Command {
 	return s.changes(cmd)
 }
 
-var verificationColumns = []Column[policy.VerificationPolicy]{
-	{Header: "Level", Cell: func(p policy.VerificationPolicy) string { return p.Level }},
-	{Header: "Action", Cell: func(p policy.VerificationPolicy) string { return p.AppliesTo }},
-	{Header: "Context", Cell: func(p policy.VerificationPolicy) string { return yes(p.RequireContext) }},
-	{Header: "Proof", Cell: func(p policy.VerificationPolicy) string { return yes(p.RequireStepUp) }},
-	{Header: "Fields", Cell: func(p policy.VerificationPolicy) string { return strings.Join(p.RequiredContextFields, ", ") }},
-	{Header: "Methods", Cell: func(p policy.VerificationPolicy) string { return strings.Join(p.Methods, ", ") }, Spare: true},
-	{Header: "Policy", Cell: func(p policy.VerificationPolicy) string { return p.PolicyRef }, Spare: true},
-}
+var verificationColumns = columns(`Level, AppliesTo = Action, Context, Proof, RequiredContextFields = Fields, Methods*,
+	PolicyRef = Policy*`,
+	Column[policy.VerificationPolicy]{Header: "Context", Cell: func(p policy.VerificationPolicy) string { return yes(p.RequireContext) }},
+	Column[policy.VerificationPolicy]{Header: "Proof", Cell: func(p policy.VerificationPolicy) string { return yes(p.RequireStepUp) }},
+)

@@ -108,15 +108,11 @@ func (s *Session) rebuild(ctx context.Context) error {
 	return PrintOne(s, status, statusColumns...)
 }
 
-var statusColumns = []Column[projection.StatusResult]{
-	{Header: "Waiting", Cell: func(r projection.StatusResult) string { return strconv.FormatInt(r.Waiting, 10) }},
-	{Header: "Deferred", Cell: func(r projection.StatusResult) string { return strconv.FormatInt(r.Deferred, 10) },
+var statusColumns = columns("Waiting, Deferred, Lag, Submissions, QuestionVersions, StalePercentiles",
+	Column[projection.StatusResult]{Header: "Deferred", Cell: func(r projection.StatusResult) string { return strconv.FormatInt(r.Deferred, 10) },
 		Colour: func(r projection.StatusResult) Colour { return badIf(r.Deferred > 0) }},
-	{Header: "Lag", Cell: func(r projection.StatusResult) string { return (time.Duration(r.LagMs) * time.Millisecond).String() }},
-	{Header: "Submissions", Cell: func(r projection.StatusResult) string { return strconv.FormatInt(r.Submissions, 10) }},
-	{Header: "Question versions", Cell: func(r projection.StatusResult) string { return strconv.FormatInt(r.QuestionVersions, 10) }},
-	{Header: "Stale percentiles", Cell: func(r projection.StatusResult) string { return strconv.FormatInt(r.StalePercentiles, 10) }},
-}
+	Column[projection.StatusResult]{Header: "Lag", Cell: func(r projection.StatusResult) string { return (time.Duration(r.LagMs) * time.Millisecond).String() }},
+)
 
 var comparisonColumns = []Column[projection.Comparison]{
 	{Header: "Table", Cell: func(c projection.Comparison) string { return c.Table }},

@@ -189,26 +189,22 @@ func newProjectionJobs(s *Session) *cobra.Command {
 	}, &page)
 }
 
-var jobColumns = []Column[projection.Job]{
-	{Header: "Job", Cell: func(j projection.Job) string { return j.ID.String() }},
-	{Header: "Kind", Cell: func(j projection.Job) string { return j.Kind }},
-	{Header: "Asked for (UTC)", Cell: func(j projection.Job) string { return moment(j.CreatedAt) }, Spare: true},
-	{Header: "State", Cell: func(j projection.Job) string { return j.State },
+var jobColumns = columns("ID = Job, Kind, CreatedAt = Asked for (UTC)*, State, Done, Of, Error",
+	Column[projection.Job]{Header: "State", Cell: func(j projection.Job) string { return j.State },
 		Colour: func(j projection.Job) Colour { return badIf(j.State == models.ReportJobFailed) }},
-	{Header: "Done", Cell: func(j projection.Job) string { return strconv.FormatInt(j.Done, 10) }, Align: Right},
-	{Header: "Of", Cell: func(j projection.Job) string {
+	Column[projection.Job]{Header: "Of", Cell: func(j projection.Job) string {
 		if j.Total == nil {
 			return ""
 		}
 		return strconv.FormatInt(*j.Total, 10)
 	}, Align: Right},
-	{Header: "Error", Cell: func(j projection.Job) string {
+	Column[projection.Job]{Header: "Error", Cell: func(j projection.Job) string {
 		if j.ErrorCode == nil {
 			return ""
 		}
 		return *j.ErrorCode
 	}},
-}
+)
 
 // jobFields are those of one job alone: what it is about, who asked, and when it ran.
 var jobFields = append(jobColumns[:len(jobColumns):len(jobColumns)],

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -72,16 +71,10 @@ func (w questionWords) find(ctx context.Context, tx *db.Tx, filter *authoring.Qu
 	return err
 }
 
-var questionColumns = []Column[authoring.QuestionSummary]{
-	{Header: "External id", Cell: func(q authoring.QuestionSummary) string { return q.ExternalID }},
-	{Header: "Type", Cell: func(q authoring.QuestionSummary) string { return string(q.QType) }},
-	{Header: "Text", Cell: func(q authoring.QuestionSummary) string { return q.Text }},
-	{Header: "Scored", Cell: func(q authoring.QuestionSummary) string { return yesNo(q.ContributesToScore) }},
-	{Header: "Status", Cell: func(q authoring.QuestionSummary) string { return stage(q.Status, q.HasDraft) },
+var questionColumns = columns("ExternalID, QType = Type, Text, ContributesToScore = Scored, Status, Number = Version, ID*",
+	Column[authoring.QuestionSummary]{Header: "Status", Cell: func(q authoring.QuestionSummary) string { return stage(q.Status, q.HasDraft) },
 		Colour: func(q authoring.QuestionSummary) Colour { return statusColour(q.Status) }},
-	{Header: "Version", Cell: func(q authoring.QuestionSummary) string { return strconv.Itoa(q.Number) }, Align: Right},
-	{Header: "Id", Cell: func(q authoring.QuestionSummary) string { return q.ID.String() }, Spare: true},
-}
+)
 
 // stage tells a published thing with a newer draft from one without.
 func stage(status string, hasDraft bool) string {

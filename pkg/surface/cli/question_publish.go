@@ -77,14 +77,12 @@ func publishAll(ctx context.Context, tx *db.Tx, names []string) ([]publication, 
 	return all, err
 }
 
-var publicationColumns = []Column[publication]{
-	{Header: "Question", Cell: func(p publication) string { return p.Name }},
-	{Header: "Published", Cell: func(p publication) string { return yesNo(p.Published) },
+var publicationColumns = columns("Name = Question, Published, ID*",
+	Column[publication]{Header: "Published", Cell: func(p publication) string { return yesNo(p.Published) },
 		Colour: func(p publication) Colour {
 			if p.Published {
 				return Good
 			}
 			return Faint
 		}},
-	{Header: "Id", Cell: func(p publication) string { return p.ID.String() }, Spare: true},
-}
+)

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -220,37 +219,22 @@ func (s *Session) runRemediation(ctx context.Context, id ids.ID, doing string) e
 	return PrintOne(s, done, remediationColumns...)
 }
 
-var remediationColumns = []Column[correction.Remediation]{
-	{Header: "Id", Cell: func(r correction.Remediation) string { return r.ID.String() }},
-	{Header: "Question version", Cell: func(r correction.Remediation) string { return r.QuestionVersionID.String() }, Spare: true},
-	{Header: "Rule", Cell: func(r correction.Remediation) string { return r.Rule }},
-	{Header: "State", Cell: func(r correction.Remediation) string { return r.State }},
-	{Header: "Submissions", Cell: func(r correction.Remediation) string { return strconv.Itoa(r.Submissions) }, Align: Right},
-	{Header: "Done", Cell: func(r correction.Remediation) string { return strconv.Itoa(r.Done) }, Align: Right},
-	{Header: "Changed", Cell: func(r correction.Remediation) string { return strconv.Itoa(r.Changed) }, Align: Right},
-}
+var remediationColumns = columns[correction.Remediation]("ID, QuestionVersionID*, Rule, State, Submissions, Done, Changed")
 
-var remediationPreviewColumns = []Column[correction.Preview]{
-	{Header: "Action", Cell: func(p correction.Preview) string { return p.Action }},
-	{Header: "Submissions", Cell: func(p correction.Preview) string { return strconv.Itoa(p.Submissions) }},
-	{Header: "Changed", Cell: func(p correction.Preview) string { return strconv.Itoa(p.Changed) }},
-	{Header: "Raised", Cell: func(p correction.Preview) string { return strconv.Itoa(p.Raised) }},
-	{Header: "Lowered", Cell: func(p correction.Preview) string { return strconv.Itoa(p.Lowered) }},
-	{Header: "Outcomes", Cell: func(p correction.Preview) string {
+var remediationPreviewColumns = columns("Action, Submissions, Changed, Raised, Lowered, Outcomes",
+	Column[correction.Preview]{Header: "Outcomes", Cell: func(p correction.Preview) string {
 		var all []string
 		for _, f := range p.Flips {
 			all = append(all, fmt.Sprintf("%d from %s to %s", f.Count, f.From, f.To))
 		}
 		return orDash(strings.Join(all, ", "))
 	}},
-}
+)
 
-var affectedColumns = []Column[correction.Affected]{
-	{Header: "Submission", Cell: func(a correction.Affected) string { return a.SubmissionID.String() }},
-	{Header: "User", Cell: func(a correction.Affected) string { return a.UserID.String() }, Spare: true},
-	{Header: "Before", Cell: func(a correction.Affected) string { return standing(a.Before) }},
-	{Header: "After", Cell: func(a correction.Affected) string { return standing(a.After) }},
-}
+var affectedColumns = columns("SubmissionID, UserID*, Before, After",
+	Column[correction.Affected]{Header: "Before", Cell: func(a correction.Affected) string { return standing(a.Before) }},
+	Column[correction.Affected]{Header: "After", Cell: func(a correction.Affected) string { return standing(a.After) }},
+)
 
 func standing(s correction.Standing) string {
 	return outOf(&s.Score, &s.MaxScore) + ", " + s.OutcomeCode

@@ -51,14 +51,13 @@ func figureColumns[T any](screen *Screen, of func(T) attempt.Figures) []Column[T
 }
 
 func attemptItemColumns(screen *Screen) []Column[attempt.Item] {
-	return []Column[attempt.Item]{
-		{Header: "No.", Cell: func(i attempt.Item) string { return strconv.Itoa(i.Position + 1) }, Align: Right},
-		{Header: "Question", Cell: func(i attempt.Item) string { return i.StemText }},
-		{Header: "Answer", Cell: answerOf},
-		{Header: "", Cell: screen.mark, Colour: itemColour},
-		{Header: "Score", Cell: func(i attempt.Item) string { return outOf(&i.Score, &i.MaxScore) }, Align: Right},
-		{Header: "Time", Cell: func(i attempt.Item) string { return lasted(i.TimeOnItemMs) }, Align: Right, Spare: true},
-	}
+	return columns("No., StemText = Question, Answer, , Score, Time",
+		Column[attempt.Item]{Header: "No.", Cell: func(i attempt.Item) string { return strconv.Itoa(i.Position + 1) }, Align: Right},
+		Column[attempt.Item]{Header: "Answer", Cell: answerOf},
+		Column[attempt.Item]{Header: "", Cell: screen.mark, Colour: itemColour},
+		Column[attempt.Item]{Header: "Score", Cell: func(i attempt.Item) string { return outOf(&i.Score, &i.MaxScore) }, Align: Right},
+		Column[attempt.Item]{Header: "Time", Cell: func(i attempt.Item) string { return lasted(i.TimeOnItemMs) }, Align: Right, Spare: true},
+	)
 }
 
 func answerOf(i attempt.Item) string {

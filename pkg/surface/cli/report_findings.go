@@ -34,11 +34,4 @@ assessctl finding list has their details.`,
 	}, &page)
 }
 
-var reportedColumns = []Column[reporting.Finding]{
-	{Header: "Finding", Cell: func(f reporting.Finding) string { return f.FindingID.String() }},
-	{Header: "Code", Cell: func(f reporting.Finding) string { return f.Code }},
-	{Header: "Severity", Cell: func(f reporting.Finding) string { return f.Severity }},
-	{Header: "Item", Cell: func(f reporting.Finding) string { return orNone(f.SubmissionItemID) }, Spare: true},
-	{Header: "Detected (UTC)", Cell: func(f reporting.Finding) string { return moment(f.DetectedAt) }},
-	{Header: "Ledger event", Cell: func(f reporting.Finding) string { return f.LedgerEventID.String() }, Spare: true},
-}
+var reportedColumns = columns[reporting.Finding]("FindingID, Code, Severity, SubmissionItemID = Item*, DetectedAt, LedgerEventID*")

@@ -95,11 +95,4 @@ func newRequirementUpdate(s *Session) *cobra.Command {
 	return s.changes(cmd)
 }
 
-var requirementColumns = []Column[programme.Requirement]{
-	{Header: "External id", Cell: func(r programme.Requirement) string { return r.ExternalID }},
-	{Header: "Programme", Cell: func(r programme.Requirement) string { return r.Programme }},
-	{Header: "Name", Cell: func(r programme.Requirement) string { return r.Name }},
-	{Header: "Status", Cell: func(r programme.Requirement) string { return r.Status }},
-	{Header: "Evaluation", Cell: func(r programme.Requirement) string { return r.EvaluationID.String() }, Spare: true},
-	{Header: "Id", Cell: func(r programme.Requirement) string { return r.ID.String() }, Spare: true},
-}
+var requirementColumns = columns[programme.Requirement]("ExternalID, Programme, Name, Status, EvaluationID*, ID*")

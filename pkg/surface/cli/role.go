@@ -154,20 +154,10 @@ func findRole(ctx context.Context, tx *db.Tx, word string) (people.Role, error) 
 	return role, unknown("role", word, err)
 }
 
-var capabilityColumns = []Column[capability.Entry]{
-	{Header: "Capability", Cell: func(e capability.Entry) string { return string(e.Capability) }},
-	{Header: "Lets its holder", Cell: func(e capability.Entry) string { return e.Description }},
-}
+var capabilityColumns = columns[capability.Entry]("Capability, Description = Lets its holder")
 
-var roleColumns = []Column[people.Role]{
-	{Header: "Name", Cell: func(r people.Role) string { return r.Name }},
-	{Header: "Key", Cell: func(r people.Role) string { return r.SystemKey }},
-	{Header: "Capabilities", Cell: func(r people.Role) string { return strconv.Itoa(len(r.Capabilities)) }, Align: Right},
-	{Header: "Id", Cell: func(r people.Role) string { return r.ID.String() }, Spare: true},
-}
+var roleColumns = columns("Name, SystemKey = Key, Capabilities, ID*",
+	Column[people.Role]{Header: "Capabilities", Cell: func(r people.Role) string { return strconv.Itoa(len(r.Capabilities)) }, Align: Right},
+)
 
-var grantColumns = []Column[people.RoleGrant]{
-	{Header: "User", Cell: func(g people.RoleGrant) string { return g.UserID.String() }},
-	{Header: "Role", Cell: func(g people.RoleGrant) string { return g.Role.Name }},
-	{Header: "Granted (UTC)", Cell: func(g people.RoleGrant) string { return moment(g.GrantedAt) }},
-}
+var grantColumns = columns[people.RoleGrant]("UserID, Role.Name = Role, GrantedAt")

@@ -188,45 +188,25 @@ func (s *Session) asking(cmd *cobra.Command, question string) *cobra.Command {
 	return cmd
 }
 
-var sittingColumns = []Column[delivery.Summary]{
-	{Header: "Id", Cell: func(r delivery.Summary) string { return r.ID.String() }},
-	{Header: "User", Cell: func(r delivery.Summary) string { return r.UserID.String() }, Spare: true},
-	{Header: "State", Cell: func(r delivery.Summary) string { return r.State }},
-	{Header: "Run label", Cell: func(r delivery.Summary) string {
+var sittingColumns = columns("ID, UserID*, State, Run label, StartedAt, DeadlineAt, Revision = Saves",
+	Column[delivery.Summary]{Header: "Run label", Cell: func(r delivery.Summary) string {
 		if r.RunLabel == nil {
 			return none
 		}
 		return *r.RunLabel
 	}, Spare: true},
-	{Header: "Started (UTC)", Cell: func(r delivery.Summary) string { return moment(r.StartedAt) }},
-	{Header: "Deadline (UTC)", Cell: func(r delivery.Summary) string { return optionalMoment(r.DeadlineAt) }},
-	{Header: "Saves", Cell: func(r delivery.Summary) string { return strconv.FormatInt(r.Revision, 10) }, Align: Right},
-}
+)
 
-var sittingFields = []Column[delivery.Session]{
-	{Header: "Id", Cell: func(r delivery.Session) string { return r.ID.String() }},
-	{Header: "User", Cell: func(r delivery.Session) string { return r.UserID.String() }},
-	{Header: "Evaluation", Cell: func(r delivery.Session) string { return r.Title }},
-	{Header: "State", Cell: func(r delivery.Session) string { return r.State }},
-	{Header: "Started (UTC)", Cell: func(r delivery.Session) string { return moment(r.StartedAt) }},
-	{Header: "Deadline (UTC)", Cell: func(r delivery.Session) string { return optionalMoment(r.DeadlineAt) }},
-	{Header: "Device", Cell: func(r delivery.Session) string { return strconv.Itoa(r.View) }},
-	{Header: "Saves", Cell: func(r delivery.Session) string { return strconv.FormatInt(r.Revision, 10) }},
-	{Header: "Answers", Cell: func(r delivery.Session) string { return strconv.Itoa(len(r.Answers)) }},
-	{Header: "Proctors", Cell: func(r delivery.Session) string {
+var sittingFields = columns(`ID, UserID, Title = Evaluation, State, StartedAt, DeadlineAt, View = Device, Revision = Saves,
+	Answers, Proctors`,
+	Column[delivery.Session]{Header: "Answers", Cell: func(r delivery.Session) string { return strconv.Itoa(len(r.Answers)) }},
+	Column[delivery.Session]{Header: "Proctors", Cell: func(r delivery.Session) string {
 		return words(r.Actions, func(a delivery.Action) string { return a.Action + " by " + a.By + ": " + a.Reason })
 	}},
-}
+)
 
-var expiryColumns = []Column[expiry]{
-	{Header: "Session", Cell: func(e expiry) string { return e.SessionID.String() }},
-	{Header: "Expired", Cell: func(e expiry) string { return yesNo(e.Expired) }},
-}
+var expiryColumns = columns[expiry]("SessionID, Expired")
 
-var submittedColumns = []Column[delivery.SubmitResult]{
-	{Header: "Submission", Cell: func(r delivery.SubmitResult) string { return r.SubmissionID.String() }},
-	{Header: "Before", Cell: func(r delivery.SubmitResult) string { return yesNo(r.AlreadyComplete) }},
-	{Header: "Completed (UTC)", Cell: func(r delivery.SubmitResult) string { return moment(r.CompletedAt) }},
-	{Header: "Score", Cell: func(r delivery.SubmitResult) string { return outOf(r.Score, r.MaxScore) }},
-	{Header: "Outcome", Cell: func(r delivery.SubmitResult) string { return r.OutcomeLabel }},
-}
+var submittedColumns = columns("SubmissionID, AlreadyComplete = Before, CompletedAt, Score, OutcomeLabel = Outcome",
+	Column[delivery.SubmitResult]{Header: "Score", Cell: func(r delivery.SubmitResult) string { return outOf(r.Score, r.MaxScore) }},
+)

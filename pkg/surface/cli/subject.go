@@ -82,10 +82,4 @@ func newSubjectUpdate(s *Session) *cobra.Command {
 	return s.changes(cmd)
 }
 
-var subjectColumns = []Column[programme.Subject]{
-	{Header: "External id", Cell: func(x programme.Subject) string { return x.ExternalID }},
-	{Header: "Name", Cell: func(x programme.Subject) string { return x.Name }},
-	{Header: "Kind", Cell: func(x programme.Subject) string { return x.Kind }},
-	{Header: "Updated (UTC)", Cell: func(x programme.Subject) string { return moment(x.UpdatedAt) }},
-	{Header: "Id", Cell: func(x programme.Subject) string { return x.ID.String() }, Spare: true},
-}
+var subjectColumns = columns[programme.Subject]("ExternalID, Name, Kind, UpdatedAt, ID*")

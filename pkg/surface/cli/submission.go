@@ -156,39 +156,24 @@ func verified(r submission.Submission) string {
 
 func points(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-var submissionFields = []Column[submission.Submission]{
-	{Header: "Id", Cell: func(r submission.Submission) string { return r.ID.String() }},
-	{Header: "User", Cell: func(r submission.Submission) string { return r.UserID.String() }},
-	{Header: "Evaluation version", Cell: func(r submission.Submission) string { return r.EvaluationVersionID.String() }},
-	{Header: "Status", Cell: func(r submission.Submission) string { return r.Status }},
-	{Header: "Approval", Cell: func(r submission.Submission) string { return orDash(r.ApprovalStatus) }},
-	{Header: "Completed (UTC)", Cell: func(r submission.Submission) string { return moment(r.CompletedAt) }},
-	{Header: "Score", Cell: func(r submission.Submission) string { return outOf(r.Score, r.MaxScore) }},
-	{Header: "Outcome", Cell: func(r submission.Submission) string { return orDash(r.OutcomeLabel) }},
-	{Header: "Verified", Cell: verified},
-	{Header: "Retained until (UTC)", Cell: func(r submission.Submission) string { return optionalMoment(r.RetainUntil) }},
-}
+var submissionFields = columns(`ID, UserID, EvaluationVersionID, Status, Approval, CompletedAt, Score, Outcome, Verified,
+	RetainUntil = Retained until (UTC)`,
+	Column[submission.Submission]{Header: "Approval", Cell: func(r submission.Submission) string { return orDash(r.ApprovalStatus) }},
+	Column[submission.Submission]{Header: "Score", Cell: func(r submission.Submission) string { return outOf(r.Score, r.MaxScore) }},
+	Column[submission.Submission]{Header: "Outcome", Cell: func(r submission.Submission) string { return orDash(r.OutcomeLabel) }},
+	Column[submission.Submission]{Header: "Verified", Cell: verified},
+)
 
-var hashColumns = []Column[submission.StateHash]{
-	{Header: "Submission", Cell: func(h submission.StateHash) string { return h.SubmissionID.String() }},
-	{Header: "State hash", Cell: func(h submission.StateHash) string { return h.StateHash }},
-	{Header: "Schemes", Cell: func(h submission.StateHash) string {
+var hashColumns = columns("SubmissionID, StateHash, Schemes, ScoreVersion",
+	Column[submission.StateHash]{Header: "Schemes", Cell: func(h submission.StateHash) string {
 		return h.StateScheme + ", " + h.CanonicalScheme + ", " + h.HashScheme
 	}},
-	{Header: "Score version", Cell: func(h submission.StateHash) string { return strconv.Itoa(h.ScoreVersion) }},
-}
+)
 
-var decisionColumns = []Column[review.Result]{
-	{Header: "Submission", Cell: func(r review.Result) string { return r.SubmissionID.String() }},
-	{Header: "Status", Cell: func(r review.Result) string { return r.Status }},
-	{Header: "Approval", Cell: func(r review.Result) string { return r.ApprovalStatus }},
-	{Header: "Decided by", Cell: func(r review.Result) string { return r.DecidedBy }},
-}
+var decisionColumns = columns[review.Result]("SubmissionID, Status, ApprovalStatus = Approval, DecidedBy")
 
-var submissionItemColumns = []Column[submission.ItemDetail]{
-	{Header: "Item", Cell: func(i submission.ItemDetail) string { return i.ItemID.String() }},
-	{Header: "Type", Cell: func(i submission.ItemDetail) string { return i.QType }},
-	{Header: "Answered", Cell: func(i submission.ItemDetail) string { return yesNo(!i.IsOmitted) }},
-	{Header: "Status", Cell: func(i submission.ItemDetail) string { return orDash(i.ScoreStatus) }},
-	{Header: "Score", Cell: func(i submission.ItemDetail) string { return outOf(i.Score, i.MaxScore) }, Align: Right},
-}
+var submissionItemColumns = columns("ItemID, QType = Type, Answered, Status, Score",
+	Column[submission.ItemDetail]{Header: "Answered", Cell: func(i submission.ItemDetail) string { return yesNo(!i.IsOmitted) }},
+	Column[submission.ItemDetail]{Header: "Status", Cell: func(i submission.ItemDetail) string { return orDash(i.ScoreStatus) }},
+	Column[submission.ItemDetail]{Header: "Score", Cell: func(i submission.ItemDetail) string { return outOf(i.Score, i.MaxScore) }, Align: Right},
+)

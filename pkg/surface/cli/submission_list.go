@@ -91,10 +91,6 @@ func (q *submissionQuery) list(ctx context.Context, tx *db.Tx) (db.List[submissi
 	return submission.ListByEvaluation(ctx, tx, id, q.Filter)
 }
 
-var submissionColumns = []Column[submission.Summary]{
-	{Header: "Id", Cell: func(r submission.Summary) string { return r.ID.String() }},
-	{Header: "User", Cell: func(r submission.Summary) string { return r.UserID.String() }, Spare: true},
-	{Header: "Completed (UTC)", Cell: func(r submission.Summary) string { return moment(r.CompletedAt) }},
-	{Header: "Score", Cell: func(r submission.Summary) string { return outOf(&r.Score, &r.MaxScore) }, Align: Right},
-	{Header: "Outcome", Cell: func(r submission.Summary) string { return r.OutcomeLabel }},
-}
+var submissionColumns = columns("ID, UserID*, CompletedAt, Score, OutcomeLabel = Outcome",
+	Column[submission.Summary]{Header: "Score", Cell: func(r submission.Summary) string { return outOf(&r.Score, &r.MaxScore) }, Align: Right},
+)

@@ -68,20 +68,11 @@ func newSubmissionVersions(s *Session) *cobra.Command {
 	}, &page)
 }
 
-var markColumns = []Column[correction.Marked]{
-	{Header: "Submission", Cell: func(m correction.Marked) string { return m.SubmissionID.String() }},
-	{Header: "Item", Cell: func(m correction.Marked) string { return outOf(&m.ItemScore, &m.ItemMaxScore) }},
-	{Header: "Item status", Cell: func(m correction.Marked) string { return m.ItemStatus }},
-	{Header: "Score", Cell: func(m correction.Marked) string { return outOf(&m.Score, &m.MaxScore) }},
-	{Header: "Outcome", Cell: func(m correction.Marked) string { return m.OutcomeLabel }},
-	{Header: "Score version", Cell: func(m correction.Marked) string { return strconv.Itoa(m.ScoreVersion) }},
-}
+var markColumns = columns("SubmissionID, Item, ItemStatus, Score, OutcomeLabel = Outcome, ScoreVersion",
+	Column[correction.Marked]{Header: "Item", Cell: func(m correction.Marked) string { return outOf(&m.ItemScore, &m.ItemMaxScore) }},
+	Column[correction.Marked]{Header: "Score", Cell: func(m correction.Marked) string { return outOf(&m.Score, &m.MaxScore) }},
+)
 
-var versionOfScoresColumns = []Column[correction.Version]{
-	{Header: "Version", Cell: func(v correction.Version) string { return strconv.Itoa(v.Number) }, Align: Right},
-	{Header: "Reason", Cell: func(v correction.Version) string { return v.Reason }},
-	{Header: "By", Cell: func(v correction.Version) string { return v.Actor }, Spare: true},
-	{Header: "At (UTC)", Cell: func(v correction.Version) string { return moment(v.CreatedAt) }},
-	{Header: "Score", Cell: func(v correction.Version) string { return outOf(&v.Score, &v.MaxScore) }, Align: Right},
-	{Header: "Outcome", Cell: func(v correction.Version) string { return v.OutcomeLabel }},
-}
+var versionOfScoresColumns = columns("Number = Version, Reason, Actor = By*, CreatedAt = At (UTC), Score, OutcomeLabel = Outcome",
+	Column[correction.Version]{Header: "Score", Cell: func(v correction.Version) string { return outOf(&v.Score, &v.MaxScore) }, Align: Right},
+)

@@ -108,24 +108,17 @@ func termID(ctx context.Context, tx *db.Tx, word string) (ids.ID, error) {
 	return term.ID, unknown("term", word, err)
 }
 
-var facetColumns = []Column[taxonomy.Facet]{
-	{Header: "Domain", Cell: func(f taxonomy.Facet) string { return f.Domain }},
-	{Header: "Facet", Cell: func(f taxonomy.Facet) string { return f.Slug }},
-	{Header: "Label", Cell: func(f taxonomy.Facet) string { return f.Label }},
-	{Header: "Id", Cell: func(f taxonomy.Facet) string { return f.ID.String() }, Spare: true},
-}
+var facetColumns = columns[taxonomy.Facet]("Domain, Slug = Facet, Label, ID*")
 
-var termColumns = []Column[taxonomy.Term]{
-	{Header: "Term", Cell: func(t taxonomy.Term) string { return t.Facet + ":" + t.Slug }},
-	{Header: "Label", Cell: func(t taxonomy.Term) string { return t.Label }},
-	{Header: "Status", Cell: termStatus, Colour: func(t taxonomy.Term) Colour {
+var termColumns = columns("Term, Label, Status, ID*",
+	Column[taxonomy.Term]{Header: "Term", Cell: func(t taxonomy.Term) string { return t.Facet + ":" + t.Slug }},
+	Column[taxonomy.Term]{Header: "Status", Cell: termStatus, Colour: func(t taxonomy.Term) Colour {
 		if t.RetiredAt != nil {
 			return Faint
 		}
 		return Good
 	}},
-	{Header: "Id", Cell: func(t taxonomy.Term) string { return t.ID.String() }, Spare: true},
-}
+)
 
 func termStatus(t taxonomy.Term) string {
 	switch {

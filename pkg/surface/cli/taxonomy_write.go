@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -193,19 +192,9 @@ something was found.`,
 	}
 }
 
-var mergeColumns = []Column[inventory.TermMerge]{
-	{Header: "Merged", Cell: func(m inventory.TermMerge) string { return m.Term.Facet + ":" + m.Term.Slug }},
-	{Header: "Drafts of questions", Cell: func(m inventory.TermMerge) string { return strconv.Itoa(m.Questions) }},
-	{Header: "Drafts of evaluations", Cell: func(m inventory.TermMerge) string { return strconv.Itoa(m.Evaluations) }},
-	{Header: "Draws", Cell: func(m inventory.TermMerge) string { return strconv.Itoa(m.Draws) }},
-	{Header: "Saved views", Cell: func(m inventory.TermMerge) string { return strconv.Itoa(m.Views) }},
-	{Header: "Terms moved", Cell: func(m inventory.TermMerge) string { return strconv.Itoa(m.Children) }},
-	{Header: "Found by the survivor", Cell: func(m inventory.TermMerge) string { return strconv.Itoa(m.Indexed) }},
-}
+var mergeColumns = columns(`Merged, Questions = Drafts of questions, Evaluations = Drafts of evaluations, Draws,
+	Views = Saved views, Children = Terms moved, Indexed = Found by the survivor`,
+	Column[inventory.TermMerge]{Header: "Merged", Cell: func(m inventory.TermMerge) string { return m.Term.Facet + ":" + m.Term.Slug }},
+)
 
-var termFindingColumns = []Column[inventory.TermFinding]{
-	{Header: "Finding", Cell: func(f inventory.TermFinding) string { return f.Kind }},
-	{Header: "Term", Cell: func(f inventory.TermFinding) string { return f.TermID.String() }},
-	{Header: "Carried by", Cell: func(f inventory.TermFinding) string { return orNone(f.SubjectID) }},
-	{Header: "What", Cell: func(f inventory.TermFinding) string { return f.Message }},
-}
+var termFindingColumns = columns[inventory.TermFinding]("Kind = Finding, TermID, SubjectID = Carried by, Message = What")

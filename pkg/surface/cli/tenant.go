@@ -140,12 +140,7 @@ func readTenant(ctx context.Context, tx *db.Tx) (people.Tenant, error) {
 	return t, nil
 }
 
-var tenantColumns = []Column[people.Tenant]{
-	{Header: "Slug", Cell: func(t people.Tenant) string { return t.Slug }},
-	{Header: "Name", Cell: func(t people.Tenant) string { return t.Name }},
-	{Header: "Created (UTC)", Cell: func(t people.Tenant) string { return moment(t.CreatedAt) }},
-	{Header: "Id", Cell: func(t people.Tenant) string { return t.ID.String() }, Spare: true},
-}
+var tenantColumns = columns[people.Tenant]("Slug, Name, CreatedAt, ID*")
 
 func nameFlag(cmd *cobra.Command, name *string) {
 	cmd.Flags().StringVar(name, "name", "", "name for people")

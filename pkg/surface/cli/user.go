@@ -124,20 +124,17 @@ func findUser(ctx context.Context, tx *db.Tx, word string) (people.User, error) 
 	return user, unknown("user", word, err)
 }
 
-var userColumns = []Column[people.User]{
-	{Header: "E-mail", Cell: func(u people.User) string { return u.Email }},
-	{Header: "Name", Cell: func(u people.User) string { return u.Name }},
-	{Header: "Org units", Cell: func(u people.User) string {
+var userColumns = columns("Email = E-mail, Name, Org units, Roles, Status, ID*",
+	Column[people.User]{Header: "Org units", Cell: func(u people.User) string {
 		return words(u.OrgUnits, func(o people.OrgUnitRef) string { return o.Slug })
 	}},
-	{Header: "Roles", Cell: func(u people.User) string {
+	Column[people.User]{Header: "Roles", Cell: func(u people.User) string {
 		return words(u.Roles, func(r people.RoleRef) string { return r.Name })
 	}},
-	{Header: "Status", Cell: func(u people.User) string { return u.Status }, Colour: func(u people.User) Colour {
+	Column[people.User]{Header: "Status", Cell: func(u people.User) string { return u.Status }, Colour: func(u people.User) Colour {
 		if u.Status == "active" {
 			return Good
 		}
 		return Faint
 	}},
-	{Header: "Id", Cell: func(u people.User) string { return u.ID.String() }, Spare: true},
-}
+)

@@ -128,15 +128,12 @@ func newViewDelete(s *Session) *cobra.Command {
 	}, &kind))
 }
 
-var viewColumns = []Column[inventory.View]{
-	{Header: "Name", Cell: func(v inventory.View) string { return v.Name }},
-	{Header: "Visibility", Cell: func(v inventory.View) string { return v.Visibility }},
-	{Header: "Filter", Cell: func(v inventory.View) string {
+var viewColumns = columns("Name, Visibility, Filter, ID",
+	Column[inventory.View]{Header: "Filter", Cell: func(v inventory.View) string {
 		// A filter of plain values always has a JSON form.
 		filter, _ := json.Marshal(v.Filter)
 		return string(filter)
 	}},
-	{Header: "Id", Cell: func(v inventory.View) string { return v.ID.String() }},
-}
+)
 
 var removedColumn = Column[removed]{Header: "Deleted", Cell: func(r removed) string { return r.ID.String() }}

@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"assess/pkg/kernel/ids"
+)
+
+// columns makes the columns of a result type from the names of its fields:
+//
+//	columns("ExternalID, Name, Current.Number = Version, UpdatedAt, ID*", own...)
+//
+// A field says by its type how it is written: times as moments in UTC, numbers on the right, yes
+// and no, a dash for what is missing. Its header is its name, or what stands behind "=". A star
+// makes the column spare. A name that is the header of an own column stands for that one.
+//
+// A name that is neither ends the program at once, so that no column is lost when a field is
+// renamed.
+func columns[T any](names string, own ...Column[T]) []Column[T] {
+	var out []Column[T]
+	for _, name := range strings.Split(names, ",") {
+		name = strings.TrimSpace(name)
+		i := slices.IndexFunc(own, func(c Column[T]) bool { return c.Header == name })
+		if i >= 0 {
+			out = append(out, own[i])
+			continue
+		}
+		out = append(out, fieldColumn[T](name))
+	}
+	return out
+}
+
+// fieldColumn makes the column of one field: "Current.Number = Version", "ID*".
+func fieldColumn[T any](name string) Column[T] {
+	name, spare := strings.CutSuffix(name, "*")
+	path, header, named := strings.Cut(name, " = ")
+	kind := reflect.TypeFor[T]()
+	var index [][]int
+	for _, word := range strings.Split(path, ".") {
+		field, ok := kind.FieldByName(word)
+		if !ok {
+			panic(fmt.Sprintf("%s has no field %s", kind, word))
+		}
+		index = append(index, field.Index)
+		kind = field.Type
+	}
+	if !named {
+		header = headerOf(path, kind)
+	}
+	return Column[T]{Header: header, Align: alignOf(kind), Spare: spare, Cell: func(row T) string {
+		value := reflect.ValueOf(row)
+		for _, i := range index {
+			value = value.FieldByIndex(i)
+		}
+		return cellText(value)
+	}}
+}
+
+// headerOf makes words of the last name of a path: "UpdatedAt" is "Updated (UTC)", "OrgUnitID" is "Org unit".
+func headerOf(path string, kind reflect.Type) string {
+	name := path[strings.LastIndex(path, ".")+1:]
+	if kind == reflect.TypeFor[time.Time]() || kind == reflect.TypeFor[*time.Time]() {
+		return asWords(strings.TrimSuffix(name, "At")) + " (UTC)"
+	}
+	if short := strings.TrimSuffix(name, "ID"); short != "" && (kind == reflect.TypeFor[ids.ID]() || kind == reflect.TypeFor[*ids.ID]()) {
+		return asWords(short)
+	}
+	return asWords(name)
+}
+
+// asWords writes a name of Go as words: "ExternalID" is "External id".
+func asWords(name string) string {
+	var out strings.Builder
+	letters := []rune(name)
+	for i, r := range letters {
+		if i > 0 && unicode.IsUpper(r) && !unicode.IsUpper(letters[i-1]) {
+			out.WriteByte(' ')
+		}
+		if i > 0 {
+			r = unicode.ToLower(r)
+		}
+		out.WriteRune(r)
+	}
+	return out.String()
+}
+
+func alignOf(kind reflect.Type) Align {
+	switch kind.Kind() {
+	case reflect.Int, reflect.Int64, reflect.Float64:
+		return Right
+	}
+	return Left
+}
+
+func cellText(value reflect.Value) string {
+	switch v := value.Interface().(type) {
+	case time.Time:
+		return moment(v)
+	case *time.Time:
+		return optionalMoment(v)
+	case *ids.ID:
+		return orNone(v)
+	case fmt.Stringer:
+		return v.String()
+	case []string:
+		return strings.Join(v, ", ")
+	}
+	switch value.Kind() {
+	case reflect.String:
+		return value.String()
+	case reflect.Bool:
+		return yesNo(value.Bool())
+	case reflect.Int, reflect.Int64:
+		return strconv.FormatInt(value.Int(), 10)
+	}
+	panic(fmt.Sprintf("columns do not know how to write %s", value.Type()))
+}
