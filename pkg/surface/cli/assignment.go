@@ -17,38 +17,28 @@ func newAssignment(s *Session) *cobra.Command {
 
 func newAssignmentList(s *Session) *cobra.Command {
 	var filter assignment.Filter
-	var evaluation, batch, run string
+	var evaluation, run string
 	cmd := pages(&cobra.Command{
 		Use:   "list",
 		Short: "List assignments, newest first",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			filter.RunLabel = ifSet(cmd, "run-label", &run)
-			id, err := optionalID("batch", batch)
-			if err != nil {
-				return err
-			}
-			if id != nil {
-				filter.BatchID = *id
-			}
-			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[assignment.Assignment], error) {
+			return printedList(s, cmd, func(tx *db.Tx) (db.List[assignment.Assignment], error) {
 				if evaluation != "" {
+					var err error
 					filter.EvaluationID, err = findEvaluation(cmd.Context(), tx, evaluation)
 					if err != nil {
 						return db.List[assignment.Assignment]{}, err
 					}
 				}
 				return assignment.List(cmd.Context(), tx, filter)
-			})
-			if err != nil {
-				return err
-			}
-			return printList(s, list, assignmentColumns...)
+			}, assignmentColumns...)
 		},
 	}, &filter.Page)
 	flags := cmd.Flags()
 	flags.StringVar(&evaluation, "evaluation", "", "only those of the evaluation of this id or external id")
-	flags.StringVar(&batch, "batch", "", "only those of this batch")
+	idFlag(cmd, &filter.BatchID, "batch", "only those of this batch")
 	flags.Var(&choice{&filter.TargetType, assignment.TargetTypes}, "target", strings.Join(assignment.TargetTypes, ", "))
 	flags.Var(&choice{&filter.Status, assignment.Statuses}, "status", strings.Join(assignment.Statuses, ", "))
 	runLabelFlag(cmd, &run)

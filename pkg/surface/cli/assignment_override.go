@@ -20,7 +20,6 @@ type overrides struct {
 func newAssignmentOverride(s *Session) *cobra.Command {
 	var in overrides
 	var seconds, attempts int
-	var from, to string
 	cmd := &cobra.Command{
 		Use:   "override ID EMAIL|USER-ID --reason TEXT",
 		Short: "Give one invitee more time, more attempts or another window",
@@ -35,22 +34,14 @@ func newAssignmentOverride(s *Session) *cobra.Command {
 				return err
 			}
 			in.User, in.Input.ExtraTimeSeconds, in.Input.ExtraAttempts = args[1], ifSet(cmd, "extra-time", &seconds), ifSet(cmd, "extra-attempts", &attempts)
-			in.Input.ValidFrom, in.Input.ValidUntil, err = period(from, to)
-			if err != nil {
-				return err
-			}
-			set, err := write(s, cmd, in, func(tx *db.Tx) (assignment.Override, error) { return in.set(cmd.Context(), tx) })
-			if err != nil {
-				return err
-			}
-			return PrintOne(s, set, overrideColumns...)
+			return changed(s, cmd, in, func(tx *db.Tx) (assignment.Override, error) { return in.set(cmd.Context(), tx) }, overrideColumns...)
 		},
 	}
 	cmd.Flags().IntVar(&seconds, "extra-time", 0, "seconds added to the time limit")
 	cmd.Flags().IntVar(&attempts, "extra-attempts", 0, "further attempts")
 	cmd.Flags().StringSliceVar(&in.Input.Clear, "clear", nil, "validFrom or validUntil: what the assignment says holds again; repeatable")
 	cmd.Flags().StringVar(&in.Input.Reason, "reason", "", "why; name nobody here")
-	periodFlags(cmd, &from, &to)
+	periodFlags(cmd, &in.Input.ValidFrom, &in.Input.ValidUntil)
 	return s.changes(cmd)
 }
 

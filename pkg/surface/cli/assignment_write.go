@@ -20,7 +20,6 @@ type handOut struct {
 
 func newAssignmentCreate(s *Session) *cobra.Command {
 	var in handOut
-	var from, to, subject, engagement string
 	cmd := &cobra.Command{
 		Use:   "create EVALUATION TARGET-TYPE [TARGET...]",
 		Short: "Hand out an evaluation to persons, addresses or groups, or by a public link",
@@ -34,10 +33,6 @@ func newAssignmentCreate(s *Session) *cobra.Command {
 		Annotations: map[string]string{printsSecret: "yes"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in.Evaluation, in.Kind, in.Refs = args[0], args[1], args[2:]
-			err := in.readFlags(from, to, subject, engagement)
-			if err != nil {
-				return err
-			}
 			made, err := write(s, cmd, in, func(tx *db.Tx) (assignment.Created, error) {
 				return in.make(cmd.Context(), tx)
 			})
@@ -49,26 +44,12 @@ func newAssignmentCreate(s *Session) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&in.Input.RunLabel, "run-label", "", "marks the run")
-	flags.StringVar(&subject, "subject", "", "id of the subject that it is about")
-	flags.StringVar(&engagement, "engagement", "", "id of the engagement that it belongs to")
+	optionalIDFlag(cmd, &in.Input.SubjectID, "subject", "id of the subject that it is about")
+	optionalIDFlag(cmd, &in.Input.EngagementID, "engagement", "id of the engagement that it belongs to")
 	flags.BoolVar(&in.Input.WithToken, "with-token", false, "make tokens that redeem it; they are shown this once")
 	flags.BoolVar(&in.Input.Invite, "invite", false, "queue an invitation by mail to every invitee")
-	periodFlags(cmd, &from, &to)
+	periodFlags(cmd, &in.Input.ValidFrom, &in.Input.ValidUntil)
 	return s.changes(cmd)
-}
-
-func (h *handOut) readFlags(from, to, subject, engagement string) error {
-	var err error
-	h.Input.ValidFrom, h.Input.ValidUntil, err = period(from, to)
-	if err != nil {
-		return err
-	}
-	h.Input.SubjectID, err = optionalID("subject", subject)
-	if err != nil {
-		return err
-	}
-	h.Input.EngagementID, err = optionalID("engagement", engagement)
-	return err
 }
 
 func (h handOut) make(ctx context.Context, tx *db.Tx) (assignment.Created, error) {
@@ -119,32 +100,18 @@ func targetRefs(ctx context.Context, tx *db.Tx, kind string, words []string) ([]
 
 func newAssignmentUpdate(s *Session) *cobra.Command {
 	var patch assignment.Patch
-	var from, to, subject, engagement string
 	cmd := &cobra.Command{
 		Use:   "update ID",
 		Short: "Change the window, the subject or the engagement of an assignment",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var err error
-			patch.ValidFrom, patch.ValidUntil, err = period(from, to)
-			if err != nil {
-				return err
-			}
-			patch.SubjectID, err = optionalID("subject", subject)
-			if err != nil {
-				return err
-			}
-			patch.EngagementID, err = optionalID("engagement", engagement)
-			if err != nil {
-				return err
-			}
 			return updateOne(s, cmd, "assignment", args[0], patch, assignment.Update, assignmentColumns...)
 		},
 	}
-	cmd.Flags().StringVar(&subject, "subject", "", "id of the subject that it is about")
-	cmd.Flags().StringVar(&engagement, "engagement", "", "id of the engagement that it belongs to")
+	optionalIDFlag(cmd, &patch.SubjectID, "subject", "id of the subject that it is about")
+	optionalIDFlag(cmd, &patch.EngagementID, "engagement", "id of the engagement that it belongs to")
 	cmd.Flags().StringSliceVar(&patch.Clear, "clear", nil, "validFrom, validUntil, subjectId or engagementId: what to empty; repeatable")
-	periodFlags(cmd, &from, &to)
+	periodFlags(cmd, &patch.ValidFrom, &patch.ValidUntil)
 	return s.changes(cmd)
 }
 

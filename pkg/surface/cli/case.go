@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,61 +26,41 @@ func newCase(s *Session, kind evidence.CaseKind) *cobra.Command {
 }
 
 func newCaseRaise(s *Session, kind evidence.CaseKind) *cobra.Command {
-	var submission, findings string
 	var in evidence.RaiseInput
 	cmd := s.changes(&cobra.Command{
 		Use:   "raise --submission ID --statement TEXT",
 		Short: "Raise a " + string(kind) + " about a submission",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var err error
-			in.SubmissionID, err = submissionID(submission)
-			if err != nil {
-				return err
-			}
-			in.FindingIDs, err = recordIDs("finding", findings)
-			if err != nil {
-				return err
-			}
 			keyed := struct {
 				Submission ids.ID
 				In         evidence.RaiseInput
 			}{in.SubmissionID, in}
-			made, err := write(s, cmd, keyed, func(tx *db.Tx) (evidence.Case, error) { return evidence.Raise(cmd.Context(), tx, kind, in) })
-			if err != nil {
-				return err
-			}
-			return PrintOne(s, made, caseFields...)
+			return changed(s, cmd, keyed, func(tx *db.Tx) (evidence.Case, error) { return evidence.Raise(cmd.Context(), tx, kind, in) }, caseFields...)
 		},
 	})
-	cmd.Flags().StringVar(&submission, "submission", "", "id of the submission (required)")
+	idFlag(cmd, &in.SubmissionID, "submission", "id of the submission (required)")
+	required(cmd, "submission")
 	cmd.Flags().StringVar(&in.Statement, "statement", "", "what it says (required)")
-	cmd.Flags().StringVar(&findings, "finding", "", "ids of the findings that it is about, separated by commas")
+	idsFlag(cmd, &in.FindingIDs, "finding", "ids of the findings that it is about, separated by commas")
 	return cmd
 }
 
 func newCaseList(s *Session, kind evidence.CaseKind) *cobra.Command {
-	var submission string
+	var id ids.ID
 	var filter evidence.CaseFilter
 	cmd := pages(&cobra.Command{
 		Use:   "list --submission ID",
 		Short: "List the " + string(kind) + "s about a submission, newest first",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			id, err := submissionID(submission)
-			if err != nil {
-				return err
-			}
-			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[evidence.Case], error) {
+			return printedList(s, cmd, func(tx *db.Tx) (db.List[evidence.Case], error) {
 				return evidence.ListCases(cmd.Context(), tx, kind, id, filter)
-			})
-			if err != nil {
-				return err
-			}
-			return printList(s, list, caseColumns...)
+			}, caseColumns...)
 		},
 	}, &filter.Page)
-	cmd.Flags().StringVar(&submission, "submission", "", "id of the submission (required)")
+	idFlag(cmd, &id, "submission", "id of the submission (required)")
+	required(cmd, "submission")
 	cmd.Flags().Var(&choice{&filter.State, evidence.CaseStates}, "state", strings.Join(evidence.CaseStates, ", "))
 	return cmd
 }
@@ -105,10 +86,5 @@ func newCaseDecision(s *Session, kind evidence.CaseKind, verb, short string, dec
 
 var caseColumns = columns[evidence.Case]("ID, State, RaisedAt, RaisedBy, DecidedAt")
 
-var caseFields = append(caseColumns[:len(caseColumns):len(caseColumns)],
-	Column[evidence.Case]{Header: "Decided by", Cell: func(c evidence.Case) string { return c.DecidedBy }},
-	Column[evidence.Case]{Header: "Submission", Cell: func(c evidence.Case) string { return c.SubmissionID.String() }},
-	Column[evidence.Case]{Header: "Findings", Cell: func(c evidence.Case) string { return words(c.FindingIDs, ids.ID.String) }},
-	Column[evidence.Case]{Header: "Statement", Cell: func(c evidence.Case) string { return c.Statement }},
-	Column[evidence.Case]{Header: "Comment", Cell: func(c evidence.Case) string { return c.Comment }},
-)
+var caseFields = append(slices.Clip(caseColumns),
+	columns[evidence.Case]("DecidedBy, SubmissionID, FindingIDs = Findings, Statement, Comment")...)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -108,6 +109,10 @@ func cellText(value reflect.Value) string {
 		return orNone(v)
 	case fmt.Stringer:
 		return v.String()
+	case []ids.ID:
+		return words(v, ids.ID.String)
+	case json.RawMessage:
+		return string(v)
 	case []string:
 		return strings.Join(v, ", ")
 	}

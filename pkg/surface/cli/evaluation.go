@@ -23,18 +23,14 @@ func newEvaluationList(s *Session) *cobra.Command {
 		Short: "List evaluations with their published versions",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[authoring.EvaluationSummary], error) {
+			return printedList(s, cmd, func(tx *db.Tx) (db.List[authoring.EvaluationSummary], error) {
 				var err error
 				filter.TermsAny, filter.TermsAll, err = terms.find(cmd.Context(), tx)
 				if err != nil {
 					return db.List[authoring.EvaluationSummary]{}, err
 				}
 				return authoring.ListEvaluations(cmd.Context(), tx, filter)
-			})
-			if err != nil {
-				return err
-			}
-			return printList(s, list, evaluationColumns...)
+			}, evaluationColumns...)
 		},
 	}, &filter.Page)
 	stockFlags(cmd, &filter.Status, &filter.Search, &filter.Sort, "words of the title, or the external id")

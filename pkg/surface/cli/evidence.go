@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -19,28 +20,14 @@ func newEvidence(s *Session) *cobra.Command {
 		newEvidenceVerify(s), newEvidenceTier(s), newEvidenceVoid(s))
 }
 
-// subjectFlags say what evidence and findings are about, as flags name it.
-type subjectFlags struct{ submission, item string }
-
-func (f *subjectFlags) bind(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.submission, "submission", "", "id of the submission (required)")
-	cmd.Flags().StringVar(&f.item, "item", "", "id of one of its items; without it the whole submission")
-}
-
-func (f *subjectFlags) read() (ids.ID, *ids.ID, error) {
-	if f.submission == "" {
-		return ids.None, nil, Usage("say which submission: --submission ID")
-	}
-	submission, err := submissionID(f.submission)
-	if err != nil {
-		return ids.None, nil, err
-	}
-	item, err := optionalID("item", f.item)
-	return submission, item, err
+// subjectFlags say what evidence and findings are about.
+func subjectFlags(cmd *cobra.Command, submission *ids.ID, item **ids.ID) {
+	idFlag(cmd, submission, "submission", "id of the submission (required)")
+	optionalIDFlag(cmd, item, "item", "id of one of its items; without it the whole submission")
+	required(cmd, "submission")
 }
 
 func newEvidenceAdd(s *Session) *cobra.Command {
-	var of subjectFlags
 	var in evidence.AttachInput
 	cmd := s.changes(&cobra.Command{
 		Use:     "add FILE --submission ID",
@@ -49,11 +36,6 @@ func newEvidenceAdd(s *Session) *cobra.Command {
 		Example: "  assessctl evidence add desk.png --submission 0190b3c4-0000-7000-8000-000000000001 --kind photo",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var err error
-			in.SubmissionID, in.ItemID, err = of.read()
-			if err != nil {
-				return err
-			}
 			made, err := attachFile(s, cmd, args[0], in)
 			if err != nil {
 				return err
@@ -61,7 +43,7 @@ func newEvidenceAdd(s *Session) *cobra.Command {
 			return PrintOne(s, made, evidenceFields...)
 		},
 	})
-	of.bind(cmd)
+	subjectFlags(cmd, &in.SubmissionID, &in.ItemID)
 	cmd.Flags().StringVar(&in.Kind, "kind", "other", "screen_recording, camera_recording, audio_recording, screenshot, photo, document, log or other")
 	return cmd
 }
@@ -129,28 +111,19 @@ func (s *Session) evidenceFiles(ctx context.Context) (*evidence.Files, db.Scope,
 }
 
 func newEvidenceList(s *Session) *cobra.Command {
-	var of subjectFlags
+	var submission ids.ID
 	var filter evidence.Filter
 	cmd := pages(&cobra.Command{
 		Use:   "list --submission ID",
 		Short: "List the evidence of a submission, newest first",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			submission, item, err := of.read()
-			if err != nil {
-				return err
-			}
-			filter.ItemID = item
-			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[evidence.Evidence], error) {
+			return printedList(s, cmd, func(tx *db.Tx) (db.List[evidence.Evidence], error) {
 				return evidence.List(cmd.Context(), tx, submission, filter)
-			})
-			if err != nil {
-				return err
-			}
-			return printList(s, list, evidenceColumns...)
+			}, evidenceColumns...)
 		},
 	}, &filter.Page)
-	of.bind(cmd)
+	subjectFlags(cmd, &submission, &filter.ItemID)
 	cmd.Flags().StringVar(&filter.Kind, "kind", "", "only of this kind")
 	cmd.Flags().StringVar(&filter.Status, "status", "", "active or voided")
 	return cmd
@@ -194,10 +167,5 @@ func newEvidenceVoid(s *Session) *cobra.Command {
 var evidenceColumns = columns[evidence.Evidence](`ID, Kind, MediaType = Type, SizeBytes = Bytes, Scope, Status, Integrity,
 	CreatedAt = Added (UTC)*`)
 
-var evidenceFields = append(evidenceColumns[:len(evidenceColumns):len(evidenceColumns)],
-	Column[evidence.Evidence]{Header: "Submission", Cell: func(e evidence.Evidence) string { return e.SubmissionID.String() }},
-	Column[evidence.Evidence]{Header: "SHA-256", Cell: func(e evidence.Evidence) string { return e.SHA256 }},
-	Column[evidence.Evidence]{Header: "Tier", Cell: func(e evidence.Evidence) string { return e.StorageTier }},
-	Column[evidence.Evidence]{Header: "Checked (UTC)", Cell: func(e evidence.Evidence) string { return optionalMoment(e.CheckedAt) }},
-	Column[evidence.Evidence]{Header: "Added by", Cell: func(e evidence.Evidence) string { return e.AddedBy }},
-)
+var evidenceFields = append(slices.Clip(evidenceColumns),
+	columns[evidence.Evidence]("SubmissionID, SHA256 = SHA-256, StorageTier = Tier, CheckedAt, AddedBy")...)

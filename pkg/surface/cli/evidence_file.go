@@ -86,7 +86,7 @@ them now. A run over all can be interrupted; with --not-within 1h the next one l
 what was found sound within the last hour, and so goes on where it stopped.`
 
 func newEvidenceVerify(s *Session) *cobra.Command {
-	var submission string
+	var filter evidence.CheckFilter
 	var all bool
 	var within time.Duration
 	cmd := s.changes(&cobra.Command{
@@ -97,7 +97,7 @@ func newEvidenceVerify(s *Session) *cobra.Command {
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			chosen := len(args)
-			for _, given := range []bool{submission != "", all} {
+			for _, given := range []bool{filter.SubmissionID != nil, all} {
 				if given {
 					chosen++
 				}
@@ -108,10 +108,10 @@ func newEvidenceVerify(s *Session) *cobra.Command {
 			if len(args) == 1 {
 				return verifyOne(s, cmd, args[0])
 			}
-			return verifyMany(s, cmd, submission, within)
+			return verifyMany(s, cmd, filter, within)
 		},
 	})
-	cmd.Flags().StringVar(&submission, "submission", "", "id of a submission, for all of its evidence")
+	optionalIDFlag(cmd, &filter.SubmissionID, "submission", "id of a submission, for all of its evidence")
 	cmd.Flags().BoolVar(&all, "all", false, "all evidence of the scope")
 	cmd.Flags().DurationVar(&within, "not-within", 0, "leave out what was found sound within this time")
 	return cmd
@@ -148,13 +148,7 @@ func verifyOne(s *Session, cmd *cobra.Command, word string) error {
 	return err
 }
 
-func verifyMany(s *Session, cmd *cobra.Command, submission string, within time.Duration) error {
-	var filter evidence.CheckFilter
-	var err error
-	filter.SubmissionID, err = optionalID("submission", submission)
-	if err != nil {
-		return err
-	}
+func verifyMany(s *Session, cmd *cobra.Command, filter evidence.CheckFilter, within time.Duration) error {
 	if within > 0 {
 		since := time.Now().Add(-within)
 		filter.NotSince = &since

@@ -28,7 +28,7 @@ func newGroupList(s *Session) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			filter.Dynamic = ifSet(cmd, "dynamic", &dynamic)
-			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[people.Group], error) {
+			return printedList(s, cmd, func(tx *db.Tx) (db.List[people.Group], error) {
 				if member != "" {
 					user, err := findUser(cmd.Context(), tx, member)
 					if err != nil {
@@ -37,11 +37,7 @@ func newGroupList(s *Session) *cobra.Command {
 					filter.Member = user.ID
 				}
 				return people.ListGroups(cmd.Context(), tx, filter)
-			})
-			if err != nil {
-				return err
-			}
-			return printList(s, list, groupColumns...)
+			}, groupColumns...)
 		},
 	}, &filter.Page)
 	cmd.Flags().StringVar(&filter.Name, "name", "", "how the name begins")
@@ -56,17 +52,13 @@ func newGroupShow(s *Session) *cobra.Command {
 		Short: "Show a group; GROUP is its name or id",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			detail, err := read(cmd.Context(), s, func(tx *db.Tx) (people.GroupDetail, error) {
+			return printed(s, cmd, func(tx *db.Tx) (people.GroupDetail, error) {
 				found, err := findGroup(cmd.Context(), tx, args[0])
 				if err != nil {
 					return people.GroupDetail{}, err
 				}
 				return people.GetGroup(cmd.Context(), tx, found.ID)
-			})
-			if err != nil {
-				return err
-			}
-			return PrintOne(s, detail, groupDetailColumns...)
+			}, groupDetailColumns...)
 		},
 	}
 }
@@ -88,13 +80,9 @@ func newGroupCreate(s *Session) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			made, err := write(s, cmd, in, func(tx *db.Tx) (people.GroupDetail, error) {
+			return changed(s, cmd, in, func(tx *db.Tx) (people.GroupDetail, error) {
 				return people.CreateGroup(cmd.Context(), tx, in)
-			})
-			if err != nil {
-				return err
-			}
-			return PrintOne(s, made, groupDetailColumns...)
+			}, groupDetailColumns...)
 		},
 	}
 	flags := cmd.Flags()

@@ -17,17 +17,13 @@ func newGroupMembers(s *Session) *cobra.Command {
 		Short: "List the members of a group, in the order in which they came",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[people.Member], error) {
+			return printedList(s, cmd, func(tx *db.Tx) (db.List[people.Member], error) {
 				found, err := findGroup(cmd.Context(), tx, args[0])
 				if err != nil {
 					return db.List[people.Member]{}, err
 				}
 				return people.ListMembers(cmd.Context(), tx, found.ID, page)
-			})
-			if err != nil {
-				return err
-			}
-			return printList(s, list, memberColumns...)
+			}, memberColumns...)
 		},
 	}, &page)
 }
@@ -140,17 +136,13 @@ func newGroupPreview(s *Session) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p, err := read(cmd.Context(), s, func(tx *db.Tx) (people.RulePreview, error) {
+			return printed(s, cmd, func(tx *db.Tx) (people.RulePreview, error) {
 				found, err := findGroup(cmd.Context(), tx, args[0])
 				if err != nil {
 					return people.RulePreview{}, err
 				}
 				return people.PreviewRule(cmd.Context(), tx, found.ID, people.PreviewInput{MembershipRule: wanted})
-			})
-			if err != nil {
-				return err
-			}
-			return PrintOne(s, p, previewColumns...)
+			}, previewColumns...)
 		},
 	}
 	cmd.Flags().StringVar(&rule, "rule", "", ruleHelp+" (default: the group's own)")

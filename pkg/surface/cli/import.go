@@ -124,7 +124,6 @@ func newImportPreview(s *Session, kind imported) *cobra.Command {
 
 func newImportCommit(s *Session, kind imported) *cobra.Command {
 	var in intake.Input
-	var importID string
 	cmd := &cobra.Command{
 		Use:   "commit FILE",
 		Short: "Import a file",
@@ -133,14 +132,7 @@ func newImportCommit(s *Session, kind imported) *cobra.Command {
 			"rows were left out." + fmt.Sprintf(importLong, kind.columns),
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := optionalID("import-id", importID)
-			if err != nil {
-				return err
-			}
-			if id != nil {
-				in.ImportID = *id
-			}
-			err = s.readImport(kind, args[0], &in)
+			err := s.readImport(kind, args[0], &in)
 			if err != nil {
 				return err
 			}
@@ -159,7 +151,7 @@ func newImportCommit(s *Session, kind imported) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&in.SkipInvalid, "skip-invalid", false, "import the valid rows and leave out the others")
-	cmd.Flags().StringVar(&importID, "import-id", "", "id of the import, as preview gave it (default: a new one)")
+	idFlag(cmd, &in.ImportID, "import-id", "id of the import, as preview gave it (default: a new one)")
 	kind.flags(cmd, &in)
 	return s.changes(cmd)
 }

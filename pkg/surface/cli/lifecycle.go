@@ -55,17 +55,13 @@ func (s *Session) moves(cmd *cobra.Command, of shelf, ask string, do func(contex
 				return err
 			}
 		}
-		done, err := write(s, cmd, args, func(tx *db.Tx) (inventory.Lifecycle, error) {
+		return changed(s, cmd, args, func(tx *db.Tx) (inventory.Lifecycle, error) {
 			id, err := of.find(cmd.Context(), tx, args[0])
 			if err != nil {
 				return inventory.Lifecycle{}, err
 			}
 			return do(cmd.Context(), tx, of.kind, id)
-		})
-		if err != nil {
-			return err
-		}
-		return PrintOne(s, done, lifecycleColumns...)
+		}, lifecycleColumns...)
 	}
 	return s.changes(cmd)
 }

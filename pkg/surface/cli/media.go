@@ -119,13 +119,9 @@ func newMediaList(s *Session) *cobra.Command {
 		Short: "List assets, the last changed first; by name with --name",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[media.AssetSummary], error) {
+			return printedList(s, cmd, func(tx *db.Tx) (db.List[media.AssetSummary], error) {
 				return media.ListAssets(cmd.Context(), tx, filter)
-			})
-			if err != nil {
-				return err
-			}
-			return printList(s, list, assetColumns...)
+			}, assetColumns...)
 		},
 	}, &filter.Page)
 	cmd.Flags().StringVar(&filter.NamePrefix, "name", "", "how the name begins")
@@ -173,17 +169,13 @@ func newMediaDelete(s *Session) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			asset, err := write(s, cmd, id, func(tx *db.Tx) (media.Asset, error) {
+			return changed(s, cmd, id, func(tx *db.Tx) (media.Asset, error) {
 				asset, err := media.GetAsset(cmd.Context(), tx, id)
 				if err != nil {
 					return asset, err
 				}
 				return asset, media.DeleteAsset(cmd.Context(), tx, id)
-			})
-			if err != nil {
-				return err
-			}
-			return PrintOne(s, asset, ofAsset(assetColumns)...)
+			}, ofAsset(assetColumns)...)
 		},
 	})
 }

@@ -21,13 +21,9 @@ func newOrgCreate(s *Session) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s.tenantWide()
 			in.Slug = args[0]
-			unit, err := write(s, cmd, in, func(tx *db.Tx) (people.OrgUnit, error) {
+			return changed(s, cmd, in, func(tx *db.Tx) (people.OrgUnit, error) {
 				return people.CreateOrgUnit(cmd.Context(), tx, in)
-			})
-			if err != nil {
-				return err
-			}
-			return PrintOne(s, unit, orgColumns...)
+			}, orgColumns...)
 		},
 	}
 	nameFlag(cmd, &in.Name)
@@ -42,13 +38,9 @@ func newOrgList(s *Session) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s.tenantWide()
-			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[people.OrgUnit], error) {
+			return printedList(s, cmd, func(tx *db.Tx) (db.List[people.OrgUnit], error) {
 				return people.ListOrgUnits(cmd.Context(), tx, page)
-			})
-			if err != nil {
-				return err
-			}
-			return printList(s, list, orgColumns...)
+			}, orgColumns...)
 		},
 	}, &page)
 }

@@ -24,13 +24,9 @@ func newPassageList(s *Session) *cobra.Command {
 		Short: "List passages and how many questions are about each",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[authoring.PassageSummary], error) {
+			return printedList(s, cmd, func(tx *db.Tx) (db.List[authoring.PassageSummary], error) {
 				return authoring.ListPassages(cmd.Context(), tx, filter)
-			})
-			if err != nil {
-				return err
-			}
-			return printList(s, list, passageColumns...)
+			}, passageColumns...)
 		},
 	}, &filter.Page)
 	stockFlags(cmd, &filter.Status, &filter.Search, &filter.Sort, "words of the title or the text in any language, or the external id")

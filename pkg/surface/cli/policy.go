@@ -57,7 +57,7 @@ func newRetentionSet(s *Session) *cobra.Command {
 	}
 	cmd.Flags().IntVar(&want.Days, "days", 0, "days of 24 hours after which the action is due; 0 for no policy")
 	cmd.Flags().StringVar(&want.Action, "action", "redact", "what is done then: redact or delete")
-	_ = cmd.MarkFlagRequired("days")
+	required(cmd, "days")
 	return s.changes(cmd)
 }
 
@@ -70,13 +70,9 @@ func newRetentionVersions(s *Session) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s.tenantWide()
-			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[policy.RetentionVersion], error) {
+			return printedList(s, cmd, func(tx *db.Tx) (db.List[policy.RetentionVersion], error) {
 				return policy.ListRetentionVersions(cmd.Context(), tx, domain, page)
-			})
-			if err != nil {
-				return err
-			}
-			return printList(s, list, retentionColumns...)
+			}, retentionColumns...)
 		},
 	}, &page)
 	cmd.Flags().StringVar(&domain, "domain", "", "only versions of this domain")

@@ -24,13 +24,9 @@ func newProjectionStatus(s *Session) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s.tenantWide()
-			status, err := read(cmd.Context(), s, func(tx *db.Tx) (projection.StatusResult, error) {
+			return printed(s, cmd, func(tx *db.Tx) (projection.StatusResult, error) {
 				return projection.Status(cmd.Context(), tx)
-			})
-			if err != nil {
-				return err
-			}
-			return PrintOne(s, status, statusColumns...)
+			}, statusColumns...)
 		},
 	}
 }

@@ -24,7 +24,8 @@ It can be interrupted: the job is kept, and --resume ID goes on where it stopped
 leaves the work to assessd.`
 
 func newProjectionRun(s *Session) *cobra.Command {
-	var choice struct{ kind, submissions, remediation, version, from, to, resume string }
+	var in projection.JobInput
+	var resume *ids.ID
 	var queue bool
 	cmd := &cobra.Command{
 		Use:   "run",
@@ -32,30 +33,22 @@ func newProjectionRun(s *Session) *cobra.Command {
 		Long:  projectionRunLong,
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if choice.resume != "" {
-				id, err := ids.Parse("job", choice.resume)
-				if err != nil {
-					return err
-				}
-				return s.resume(cmd, id)
+			if resume != nil {
+				return s.resume(cmd, *resume)
 			}
 			if !chooses(cmd, "kind", "submission", "remediation", "evaluation-version", "from", "to", "queue") {
 				return s.drain(cmd.Context())
-			}
-			in, err := chosen(choice.kind, choice.submissions, choice.remediation, choice.version, choice.from, choice.to)
-			if err != nil {
-				return err
 			}
 			return s.ask(cmd, in, queue, func(tx *db.Tx) (projection.Job, error) { return projection.QueueProjection(cmd.Context(), tx, in) })
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&choice.kind, "kind", projection.KindRange, "submission, range, remediation or telemetry")
-	flags.StringVar(&choice.submissions, "submission", "", "ids of submissions, separated by commas")
-	flags.StringVar(&choice.remediation, "remediation", "", "id of a remediation")
-	flags.StringVar(&choice.version, "evaluation-version", "", "id of an evaluation version")
-	periodFlags(cmd, &choice.from, &choice.to)
-	flags.StringVar(&choice.resume, "resume", "", "id of a job to go on with")
+	flags.StringVar(&in.Kind, "kind", projection.KindRange, "submission, range, remediation or telemetry")
+	idsFlag(cmd, &in.SubmissionIDs, "submission", "ids of submissions, separated by commas")
+	optionalIDFlag(cmd, &in.RemediationID, "remediation", "id of a remediation")
+	optionalIDFlag(cmd, &in.EvaluationVersionID, "evaluation-version", "id of an evaluation version")
+	periodFlags(cmd, &in.From, &in.To)
+	optionalIDFlag(cmd, &resume, "resume", "id of a job to go on with")
 	flags.BoolVar(&queue, "queue", false, "leave the work to assessd")
 	return s.changes(cmd)
 }
@@ -170,11 +163,7 @@ func newProjectionJobs(s *Session) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				found, err := read(cmd.Context(), s, func(tx *db.Tx) (projection.Job, error) { return projection.GetJob(cmd.Context(), tx, id) })
-				if err != nil {
-					return err
-				}
-				return PrintOne(s, found, jobFields...)
+				return printed(s, cmd, func(tx *db.Tx) (projection.Job, error) { return projection.GetJob(cmd.Context(), tx, id) }, jobFields...)
 			}
 			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[projection.Job], error) { return projection.ListJobs(cmd.Context(), tx, page) })
 			if err != nil {
@@ -207,32 +196,5 @@ var jobColumns = columns("ID = Job, Kind, CreatedAt = Asked for (UTC)*, State, D
 )
 
 // jobFields are those of one job alone: what it is about, who asked, and when it ran.
-var jobFields = append(jobColumns[:len(jobColumns):len(jobColumns)],
-	Column[projection.Job]{Header: "About", Cell: func(j projection.Job) string { return string(j.Arguments) }},
-	Column[projection.Job]{Header: "Asked for by", Cell: func(j projection.Job) string { return orNone(j.RequestedBy) }},
-	Column[projection.Job]{Header: "Started (UTC)", Cell: func(j projection.Job) string { return optionalMoment(j.StartedAt) }},
-	Column[projection.Job]{Header: "Ended (UTC)", Cell: func(j projection.Job) string { return optionalMoment(j.FinishedAt) }},
-)
-
-// chosen reads the flags of a projection.
-func chosen(kind, submissions, remediation, version, from, to string) (projection.JobInput, error) {
-	in := projection.JobInput{Kind: kind}
-	for _, word := range fields(submissions) {
-		id, err := ids.Parse("submission", word)
-		if err != nil {
-			return in, err
-		}
-		in.SubmissionIDs = append(in.SubmissionIDs, id)
-	}
-	var err error
-	in.RemediationID, err = optionalID("remediation", remediation)
-	if err != nil {
-		return in, err
-	}
-	in.EvaluationVersionID, err = optionalID("evaluation-version", version)
-	if err != nil {
-		return in, err
-	}
-	in.From, in.To, err = period(from, to)
-	return in, err
-}
+var jobFields = append(slices.Clip(jobColumns),
+	columns[projection.Job]("Arguments = About, RequestedBy = Asked for by, StartedAt, FinishedAt = Ended (UTC)")...)

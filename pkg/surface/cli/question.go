@@ -39,17 +39,13 @@ func newQuestionList(s *Session) *cobra.Command {
 			if cmd.Flags().Changed("contributes") {
 				filter.ContributesToScore = &asked.contributes
 			}
-			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[authoring.QuestionSummary], error) {
+			return printedList(s, cmd, func(tx *db.Tx) (db.List[authoring.QuestionSummary], error) {
 				err := asked.find(cmd.Context(), tx, &filter)
 				if err != nil {
 					return db.List[authoring.QuestionSummary]{}, err
 				}
 				return authoring.ListQuestions(cmd.Context(), tx, filter)
-			})
-			if err != nil {
-				return err
-			}
-			return printList(s, list, questionColumns...)
+			}, questionColumns...)
 		},
 	}, &filter.Page)
 	stockFlags(cmd, &filter.Status, &filter.Search, &filter.Sort, "words of the text in any language, or the external id")

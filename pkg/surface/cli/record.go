@@ -10,6 +10,33 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
+// printed reads something and prints it.
+func printed[T any](s *Session, cmd *cobra.Command, get func(*db.Tx) (T, error), columns ...Column[T]) error {
+	found, err := read(cmd.Context(), s, get)
+	if err != nil {
+		return err
+	}
+	return PrintOne(s, found, columns...)
+}
+
+// printedList reads one page of a list and prints it.
+func printedList[T any](s *Session, cmd *cobra.Command, get func(*db.Tx) (db.List[T], error), columns ...Column[T]) error {
+	list, err := read(cmd.Context(), s, get)
+	if err != nil {
+		return err
+	}
+	return printList(s, list, columns...)
+}
+
+// changed changes something as write does, and prints what became of it.
+func changed[T any](s *Session, cmd *cobra.Command, in any, change func(*db.Tx) (T, error), columns ...Column[T]) error {
+	result, err := write(s, cmd, in, change)
+	if err != nil {
+		return err
+	}
+	return PrintOne(s, result, columns...)
+}
+
 // show makes a command that prints one record by its id.
 func show[T any](s *Session, what string, get func(context.Context, *db.Tx, ids.ID) (T, error), columns ...Column[T]) *cobra.Command {
 	return &cobra.Command{

@@ -22,36 +22,23 @@ func newRemediation(s *Session) *cobra.Command {
 
 func newRemediationList(s *Session) *cobra.Command {
 	var filter correction.Filter
-	var version string
 	cmd := pages(&cobra.Command{
 		Use:   "list",
 		Short: "List remediations, newest first",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			id, err := optionalID("evaluation-version", version)
-			if err != nil {
-				return err
-			}
-			if id != nil {
-				filter.EvaluationVersionID = *id
-			}
-			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[correction.Remediation], error) {
+			return printedList(s, cmd, func(tx *db.Tx) (db.List[correction.Remediation], error) {
 				return correction.List(cmd.Context(), tx, filter)
-			})
-			if err != nil {
-				return err
-			}
-			return printList(s, list, remediationColumns...)
+			}, remediationColumns...)
 		},
 	}, &filter.Page)
 	cmd.Flags().Var(&choice{&filter.State, correction.States}, "state", strings.Join(correction.States, ", "))
-	cmd.Flags().StringVar(&version, "evaluation-version", "", "id of an evaluation version")
+	idFlag(cmd, &filter.EvaluationVersionID, "evaluation-version", "id of an evaluation version")
 	return cmd
 }
 
 func newRemediationCreate(s *Session) *cobra.Command {
 	var in correction.Input
-	var to struct{ version, submissions, correct string }
 	var value, tolerance, score float64
 	cmd := &cobra.Command{
 		Use:   "create RULE QUESTION-VERSION-ID --reason TEXT",
@@ -71,18 +58,6 @@ func newRemediationCreate(s *Session) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			in.EvaluationVersionID, err = optionalID("evaluation-version", to.version)
-			if err != nil {
-				return err
-			}
-			for _, word := range fields(to.submissions) {
-				id, err := submissionID(word)
-				if err != nil {
-					return err
-				}
-				in.SubmissionIDs = append(in.SubmissionIDs, id)
-			}
-			in.Parameters.CorrectOptionIDs = fields(to.correct)
 			for flag, number := range map[string]struct {
 				given *float64
 				to    **float64
@@ -91,17 +66,13 @@ func newRemediationCreate(s *Session) *cobra.Command {
 					*number.to = number.given
 				}
 			}
-			made, err := write(s, cmd, in, func(tx *db.Tx) (correction.Remediation, error) { return correction.Create(cmd.Context(), tx, in) })
-			if err != nil {
-				return err
-			}
-			return PrintOne(s, made, remediationColumns...)
+			return changed(s, cmd, in, func(tx *db.Tx) (correction.Remediation, error) { return correction.Create(cmd.Context(), tx, in) }, remediationColumns...)
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&to.version, "evaluation-version", "", "correct all completed submissions of this evaluation version")
-	flags.StringVar(&to.submissions, "submission", "", "or correct these; ids, separated by commas")
-	flags.StringVar(&to.correct, "correct", "", "rekey: ids of the right options, separated by commas")
+	optionalIDFlag(cmd, &in.EvaluationVersionID, "evaluation-version", "correct all completed submissions of this evaluation version")
+	idsFlag(cmd, &in.SubmissionIDs, "submission", "or correct these; ids, separated by commas")
+	flags.StringSliceVar(&in.Parameters.CorrectOptionIDs, "correct", nil, "rekey: ids of the right options, separated by commas")
 	flags.StringArrayVar(&in.Parameters.AcceptedAnswers, "accept", nil, "rekey: a right answer; repeatable")
 	flags.Float64Var(&value, "value", 0, "rekey: the right number")
 	flags.Float64Var(&tolerance, "tolerance", 0, "rekey: how far off is right")

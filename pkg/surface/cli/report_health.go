@@ -61,23 +61,19 @@ func newReportHealth(s *Session) *cobra.Command {
 // healthFlags choose attempts at questions.
 type healthFlags struct {
 	reporting.HealthFilter
-	version, run, from, to string
+	version, run string
 }
 
 func (f *healthFlags) bind(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.Tags, "tag", nil, "only attempts with this tag, as facet:term; repeatable")
 	versionFlag(cmd, &f.version)
 	cmd.Flags().StringVar(&f.run, "run-label", "", runHelp)
-	periodFlags(cmd, &f.from, &f.to)
+	periodFlags(cmd, &f.From, &f.To)
 }
 
 func (f *healthFlags) read(cmd *cobra.Command, tx *db.Tx) error {
 	var err error
 	f.RunLabel = ifSet(cmd, "run-label", &f.run)
-	f.From, f.To, err = period(f.from, f.to)
-	if err != nil {
-		return err
-	}
 	f.EvaluationVersionID, err = evaluationVersion(cmd.Context(), tx, f.version)
 	return err
 }

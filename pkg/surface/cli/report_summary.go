@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"assess/pkg/kernel/ids"
 	"context"
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -54,30 +56,24 @@ func newReportSummary(s *Session) *cobra.Command {
 
 // summaryFlags choose the attempts of a summary.
 type summaryFlags struct {
-	version, run, group, from, to string
-	allVersions                   bool
+	version, run string
+	group        *ids.ID
+	from, to     *time.Time
+	allVersions  bool
 }
 
 func (f *summaryFlags) bind(cmd *cobra.Command) {
 	versionFlag(cmd, &f.version)
-	_ = cmd.MarkFlagRequired("evaluation-version") // the only error is a flag that does not exist
+	required(cmd, "evaluation-version")
 	cmd.Flags().StringVar(&f.run, "run-label", "", runHelp)
-	cmd.Flags().StringVar(&f.group, "group", "", "id of a group: only attempts by an assignment to it")
+	optionalIDFlag(cmd, &f.group, "group", "id of a group: only attempts by an assignment to it")
 	cmd.Flags().BoolVar(&f.allVersions, "all-versions", false, "every version of the evaluation together")
 	periodFlags(cmd, &f.from, &f.to)
 }
 
 func (f *summaryFlags) input(cmd *cobra.Command, tx *db.Tx) (reporting.SummaryInput, error) {
-	in := reporting.SummaryInput{RunLabel: ifSet(cmd, "run-label", &f.run), AllVersions: f.allVersions}
+	in := reporting.SummaryInput{RunLabel: ifSet(cmd, "run-label", &f.run), AllVersions: f.allVersions, From: f.from, To: f.to, GroupID: f.group}
 	var err error
-	in.From, in.To, err = period(f.from, f.to)
-	if err != nil {
-		return in, err
-	}
-	in.GroupID, err = optionalID("group", f.group)
-	if err != nil {
-		return in, err
-	}
 	in.EvaluationVersionID, err = evaluationVersion(cmd.Context(), tx, f.version)
 	return in, err
 }

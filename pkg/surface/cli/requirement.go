@@ -15,31 +15,19 @@ func newRequirement(s *Session) *cobra.Command {
 
 func newRequirementList(s *Session) *cobra.Command {
 	var filter programme.RequirementFilter
-	var evaluation string
 	cmd := pages(&cobra.Command{
 		Use:   "list",
 		Short: "List programme requirements, newest change first",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			asked, err := optionalID("evaluation", evaluation)
-			if err != nil {
-				return err
-			}
-			if asked != nil {
-				filter.EvaluationID = *asked
-			}
-			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[programme.Requirement], error) {
+			return printedList(s, cmd, func(tx *db.Tx) (db.List[programme.Requirement], error) {
 				return programme.ListRequirements(cmd.Context(), tx, filter)
-			})
-			if err != nil {
-				return err
-			}
-			return printList(s, list, requirementColumns...)
+			}, requirementColumns...)
 		},
 	}, &filter.Page)
 	cmd.Flags().StringVar(&filter.Programme, "programme", "", "only requirements of this programme")
 	cmd.Flags().StringVar(&filter.Status, "status", "", "active or retired")
-	cmd.Flags().StringVar(&evaluation, "evaluation", "", "only requirements that ask for the evaluation of this id")
+	idFlag(cmd, &filter.EvaluationID, "evaluation", "only requirements that ask for the evaluation of this id")
 	return cmd
 }
 
@@ -60,13 +48,9 @@ func newRequirementCreate(s *Session) *cobra.Command {
 				return Usage("%q is no id of an evaluation", args[2])
 			}
 			in.Programme, in.Name, in.EvaluationID = args[0], args[1], evaluation
-			made, err := write(s, cmd, in, func(tx *db.Tx) (programme.Requirement, error) {
+			return changed(s, cmd, in, func(tx *db.Tx) (programme.Requirement, error) {
 				return programme.CreateRequirement(cmd.Context(), tx, in)
-			})
-			if err != nil {
-				return err
-			}
-			return PrintOne(s, made, requirementColumns...)
+			}, requirementColumns...)
 		},
 	}
 	cmd.Flags().StringVar(&in.ExternalID, "external-id", "", "your own id, unique in the org unit")
@@ -74,24 +58,19 @@ func newRequirementCreate(s *Session) *cobra.Command {
 }
 
 func newRequirementUpdate(s *Session) *cobra.Command {
-	var evaluation string
+	var evaluation *ids.ID
 	cmd := &cobra.Command{
 		Use:   "update ID",
 		Short: "Change a programme requirement",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			patch := programme.RequirementPatch{ExternalID: textGiven(cmd, "external-id"), Programme: textGiven(cmd, "programme"),
-				Name: textGiven(cmd, "name"), Status: textGiven(cmd, "status")}
-			var err error
-			patch.EvaluationID, err = optionalID("evaluation", evaluation)
-			if err != nil {
-				return err
-			}
+				Name: textGiven(cmd, "name"), Status: textGiven(cmd, "status"), EvaluationID: evaluation}
 			return updateOne(s, cmd, "programme requirement", args[0], patch, programme.UpdateRequirement, requirementColumns...)
 		},
 	}
 	textFlags(cmd, "external-id", "programme", "name", "status")
-	cmd.Flags().StringVar(&evaluation, "evaluation", "", "id of the evaluation that fulfils it")
+	optionalIDFlag(cmd, &evaluation, "evaluation", "id of the evaluation that fulfils it")
 	return s.changes(cmd)
 }
 

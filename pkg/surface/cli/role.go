@@ -26,13 +26,9 @@ func newRoleList(s *Session) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s.tenantWide()
-			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[people.Role], error) {
+			return printedList(s, cmd, func(tx *db.Tx) (db.List[people.Role], error) {
 				return people.ListRoles(cmd.Context(), tx, page)
-			})
-			if err != nil {
-				return err
-			}
-			return printList(s, list, roleColumns...)
+			}, roleColumns...)
 		},
 	}, &page)
 }
@@ -89,17 +85,13 @@ func newRoleGrant(s *Session) *cobra.Command {
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s.tenantWide()
-			grant, err := write(s, cmd, grantInput{args[0], args[1]}, func(tx *db.Tx) (people.RoleGrant, error) {
+			return changed(s, cmd, grantInput{args[0], args[1]}, func(tx *db.Tx) (people.RoleGrant, error) {
 				user, role, err := findGrant(cmd.Context(), tx, args[0], args[1])
 				if err != nil {
 					return people.RoleGrant{}, err
 				}
 				return people.GrantRole(cmd.Context(), tx, user.ID, role.ID)
-			})
-			if err != nil {
-				return err
-			}
-			return PrintOne(s, grant, grantColumns...)
+			}, grantColumns...)
 		},
 	})
 }
@@ -115,13 +107,9 @@ func newRoleRevoke(s *Session) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			gone, err := write(s, cmd, grantInput{args[0], args[1]}, func(tx *db.Tx) (people.User, error) {
+			return changed(s, cmd, grantInput{args[0], args[1]}, func(tx *db.Tx) (people.User, error) {
 				return revokeRole(cmd.Context(), tx, args[0], args[1])
-			})
-			if err != nil {
-				return err
-			}
-			return PrintOne(s, gone, userColumns...)
+			}, userColumns...)
 		},
 	})
 }

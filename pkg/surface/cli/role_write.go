@@ -83,17 +83,13 @@ func newRoleDelete(s *Session) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			gone, err := write(s, cmd, args, func(tx *db.Tx) (removed, error) {
+			return changed(s, cmd, args, func(tx *db.Tx) (removed, error) {
 				role, err := findRole(cmd.Context(), tx, args[0])
 				if err != nil {
 					return removed{}, err
 				}
 				return removed{role.ID, true}, people.DeleteRole(cmd.Context(), tx, role.ID)
-			})
-			if err != nil {
-				return err
-			}
-			return PrintOne(s, gone, removedColumn)
+			}, removedColumn)
 		},
 	})
 }

@@ -27,47 +27,30 @@ func newScheduleList(s *Session) *cobra.Command {
 		Short: "List schedules, newest change first",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[assignment.Schedule], error) {
+			return printedList(s, cmd, func(tx *db.Tx) (db.List[assignment.Schedule], error) {
 				return assignment.ListSchedules(cmd.Context(), tx, page)
-			})
-			if err != nil {
-				return err
-			}
-			return printList(s, list, scheduleColumns...)
+			}, scheduleColumns...)
 		},
 	}, &page)
 }
 
 // timingFlags say when a schedule runs.
-func timingFlags(cmd *cobra.Command, in *assignment.Timing, starts *string) {
+func timingFlags(cmd *cobra.Command, in *assignment.Timing) {
 	flags := cmd.Flags()
 	flags.StringVar(&in.Rule, "rule", "", "recurrence rule of RFC 5545")
 	flags.StringVar(&in.TimeZone, "time-zone", "UTC", "zone of the IANA database whose clock the runs follow")
-	flags.StringVar(starts, "starts", "", "first moment of the rule, as 2031-03-01T09:00:00Z")
+	takeTime(cmd, "starts", "first moment of the rule, as 2031-03-01T09:00:00Z", func(at time.Time) { in.StartsAt = at })
 	flags.StringVar(&in.RunLabel, "run-label", "{date}", "with {date}, {time}, {week}, {month} or {year} of the run")
-}
-
-func readStart(in *assignment.Timing, starts string) error {
-	start, err := optionalTime("starts", starts)
-	if err == nil && start != nil {
-		in.StartsAt = *start
-	}
-	return err
 }
 
 func newSchedulePreview(s *Session) *cobra.Command {
 	var in assignment.Timing
-	var starts string
 	cmd := &cobra.Command{
 		Use:     "preview",
 		Short:   "List the next runs of a rule, and store nothing",
 		Example: "  assessctl assignment schedule preview --rule 'FREQ=MONTHLY;BYDAY=1MO' --time-zone Europe/Berlin --starts 2031-01-06T08:00:00Z",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			err := readStart(&in, starts)
-			if err != nil {
-				return err
-			}
 			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[assignment.Coming], error) {
 				return assignment.Preview(cmd.Context(), tx, in)
 			})
@@ -77,7 +60,7 @@ func newSchedulePreview(s *Session) *cobra.Command {
 			return PrintPage(s, list, list.Items, comingColumns...)
 		},
 	}
-	timingFlags(cmd, &in, &starts)
+	timingFlags(cmd, &in)
 	return cmd
 }
 
@@ -89,7 +72,6 @@ type planned struct {
 
 func newScheduleCreate(s *Session) *cobra.Command {
 	var in planned
-	var starts string
 	var window time.Duration
 	cmd := &cobra.Command{
 		Use:   "create EVALUATION TARGET-TYPE TARGET...",
@@ -98,20 +80,12 @@ func newScheduleCreate(s *Session) *cobra.Command {
     --time-zone Europe/Berlin --starts 2031-01-06T08:00:00Z --run-label 'safety {date}' --window 72h`,
 		Args: cobra.MinimumNArgs(3),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			err := readStart(&in.Input.Timing, starts)
-			if err != nil {
-				return err
-			}
 			in.Evaluation, in.Input.TargetType, in.Input.TargetRefs = args[0], args[1], args[2:]
 			in.Input.WindowSeconds = wholeSeconds(window)
-			made, err := write(s, cmd, in, func(tx *db.Tx) (assignment.Schedule, error) { return in.make(cmd.Context(), tx) })
-			if err != nil {
-				return err
-			}
-			return PrintOne(s, made, scheduleColumns...)
+			return changed(s, cmd, in, func(tx *db.Tx) (assignment.Schedule, error) { return in.make(cmd.Context(), tx) }, scheduleColumns...)
 		},
 	}
-	timingFlags(cmd, &in.Input.Timing, &starts)
+	timingFlags(cmd, &in.Input.Timing)
 	cmd.Flags().DurationVar(&window, "window", 0, "how long each assignment is open; without an end by default")
 	cmd.Flags().BoolVar(&in.Input.Invite, "invite", false, "mail an invitation at each run")
 	return s.changes(cmd)
@@ -141,7 +115,6 @@ func wholeSeconds(window time.Duration) *int {
 
 func newScheduleUpdate(s *Session) *cobra.Command {
 	var in assignment.Timing
-	var starts string
 	var window time.Duration
 	var invite bool
 	var patch assignment.SchedulePatch
@@ -150,18 +123,14 @@ func newScheduleUpdate(s *Session) *cobra.Command {
 		Short: "Change when a schedule runs, or what its runs are called",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var err error
-			patch.StartsAt, err = optionalTime("starts", starts)
-			if err != nil {
-				return err
-			}
 			patch.Rule, patch.TimeZone, patch.RunLabel = ifSet(cmd, "rule", &in.Rule), ifSet(cmd, "time-zone", &in.TimeZone), ifSet(cmd, "run-label", &in.RunLabel)
+			patch.StartsAt = ifSet(cmd, "starts", &in.StartsAt)
 			patch.WindowSeconds, patch.Invite = wholeSeconds(window), ifSet(cmd, "invite", &invite)
 			return updateOne(s, cmd, "schedule", args[0], patch, assignment.UpdateSchedule, scheduleColumns...)
 		},
 	}
 	flags := cmd.Flags()
-	timingFlags(cmd, &in, &starts)
+	timingFlags(cmd, &in)
 	flags.DurationVar(&window, "window", 0, "how long each assignment is open")
 	flags.BoolVar(&invite, "invite", false, "mail an invitation at each run")
 	flags.StringSliceVar(&patch.Clear, "clear", nil, "windowSeconds: assignments without an end")

@@ -22,7 +22,7 @@ func newSitting(s *Session) *cobra.Command {
 
 func newSittingList(s *Session) *cobra.Command {
 	var filter delivery.Filter
-	var evaluation, user, assignment, run string
+	var evaluation, user, run string
 	cmd := pages(&cobra.Command{
 		Use:     "list --evaluation ID|EXTERNAL-ID",
 		Short:   "List the sessions of an evaluation, newest first",
@@ -32,13 +32,8 @@ func newSittingList(s *Session) *cobra.Command {
 			if evaluation == "" {
 				return Usage("say which --evaluation")
 			}
-			var err error
 			filter.RunLabel = ifSet(cmd, "run-label", &run)
-			filter.AssignmentID, err = optionalID("assignment", assignment)
-			if err != nil {
-				return err
-			}
-			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[delivery.Summary], error) {
+			return printedList(s, cmd, func(tx *db.Tx) (db.List[delivery.Summary], error) {
 				id, err := findEvaluation(cmd.Context(), tx, evaluation)
 				if err != nil {
 					return db.List[delivery.Summary]{}, err
@@ -51,18 +46,14 @@ func newSittingList(s *Session) *cobra.Command {
 					filter.UserID = &found.ID
 				}
 				return delivery.List(cmd.Context(), tx, id, filter)
-			})
-			if err != nil {
-				return err
-			}
-			return printList(s, list, sittingColumns...)
+			}, sittingColumns...)
 		},
 	}, &filter.Page)
 	flags := cmd.Flags()
 	flags.StringVar(&evaluation, "evaluation", "", "id or external id of an evaluation")
 	flags.Var(&choice{&filter.State, delivery.States}, "state", strings.Join(delivery.States, ", "))
 	flags.StringVar(&user, "user", "", "only those of a user: e-mail address or id")
-	flags.StringVar(&assignment, "assignment", "", "only those of the assignment of this id")
+	optionalIDFlag(cmd, &filter.AssignmentID, "assignment", "only those of the assignment of this id")
 	runLabelFlag(cmd, &run)
 	return cmd
 }
@@ -77,18 +68,14 @@ func newSittingShow(s *Session) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			found, err := read(cmd.Context(), s, func(tx *db.Tx) (delivery.Session, error) {
+			return printed(s, cmd, func(tx *db.Tx) (delivery.Session, error) {
 				desk := delivery.NewDesk()
 				evaluation, err := desk.EvaluationOf(cmd.Context(), tx, id)
 				if err != nil {
 					return delivery.Session{}, err
 				}
 				return desk.Get(cmd.Context(), tx, delivery.GetInput{EvaluationID: evaluation, SessionID: id})
-			})
-			if err != nil {
-				return err
-			}
-			return PrintOne(s, found, sittingFields...)
+			}, sittingFields...)
 		},
 	}
 }
@@ -110,7 +97,7 @@ func onSitting[T any](s *Session, use, short string, in any, columns []Column[T]
 				ID ids.ID
 				In any
 			}{id, in}
-			done, err := write(s, cmd, keyed, func(tx *db.Tx) (T, error) {
+			return changed(s, cmd, keyed, func(tx *db.Tx) (T, error) {
 				desk := delivery.NewDesk()
 				evaluation, err := desk.EvaluationOf(cmd.Context(), tx, id)
 				if err != nil {
@@ -118,11 +105,7 @@ func onSitting[T any](s *Session, use, short string, in any, columns []Column[T]
 					return none, err
 				}
 				return do(cmd.Context(), tx, desk, evaluation, id)
-			})
-			if err != nil {
-				return err
-			}
-			return PrintOne(s, done, columns...)
+			}, columns...)
 		},
 	})
 }

@@ -19,13 +19,9 @@ func newSubjectList(s *Session) *cobra.Command {
 		Short: "List subjects, newest change first",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[programme.Subject], error) {
+			return printedList(s, cmd, func(tx *db.Tx) (db.List[programme.Subject], error) {
 				return programme.ListSubjects(cmd.Context(), tx, filter)
-			})
-			if err != nil {
-				return err
-			}
-			return printList(s, list, subjectColumns...)
+			}, subjectColumns...)
 		},
 	}, &filter.Page)
 	cmd.Flags().StringVar(&filter.Kind, "kind", "", "only subjects of this kind")
@@ -47,13 +43,9 @@ func newSubjectCreate(s *Session) *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in.ExternalID, in.Metadata = args[0], metadata(meta)
-			made, err := write(s, cmd, in, func(tx *db.Tx) (programme.Subject, error) {
+			return changed(s, cmd, in, func(tx *db.Tx) (programme.Subject, error) {
 				return programme.CreateSubject(cmd.Context(), tx, in)
-			})
-			if err != nil {
-				return err
-			}
-			return PrintOne(s, made, subjectColumns...)
+			}, subjectColumns...)
 		},
 	}
 	nameFlag(cmd, &in.Name)

@@ -68,13 +68,9 @@ func newSubmissionHash(s *Session) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			h, err := write(s, cmd, id, func(tx *db.Tx) (submission.StateHash, error) {
+			return changed(s, cmd, id, func(tx *db.Tx) (submission.StateHash, error) {
 				return submission.Hash(cmd.Context(), tx, id)
-			})
-			if err != nil {
-				return err
-			}
-			return PrintOne(s, h, hashColumns...)
+			}, hashColumns...)
 		},
 	})
 }
@@ -110,11 +106,7 @@ func newDecision(s *Session, verb, short string, decide decide) *cobra.Command {
 				ID ids.ID
 				In review.Input
 			}{in.SubmissionID, in}
-			done, err := write(s, cmd, keyed, func(tx *db.Tx) (review.Result, error) { return decide(cmd.Context(), tx, in) })
-			if err != nil {
-				return err
-			}
-			return PrintOne(s, done, decisionColumns...)
+			return changed(s, cmd, keyed, func(tx *db.Tx) (review.Result, error) { return decide(cmd.Context(), tx, in) }, decisionColumns...)
 		},
 	})
 	why := "why"

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,7 +14,8 @@ import (
 // submissionQuery is what a list of submissions is asked for, as people say it.
 type submissionQuery struct {
 	submission.Filter
-	evaluation, user, assignment, run, from, to string
+	evaluation, user, run string
+	from, to              *time.Time
 }
 
 func newSubmissionList(s *Session) *cobra.Command {
@@ -28,11 +30,7 @@ func newSubmissionList(s *Session) *cobra.Command {
 			if err := q.read(); err != nil {
 				return err
 			}
-			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[submission.Summary], error) { return q.list(cmd.Context(), tx) })
-			if err != nil {
-				return err
-			}
-			return printList(s, list, submissionColumns...)
+			return printedList(s, cmd, func(tx *db.Tx) (db.List[submission.Summary], error) { return q.list(cmd.Context(), tx) }, submissionColumns...)
 		},
 	}, &q.Page)
 	flags := cmd.Flags()
@@ -46,7 +44,7 @@ func newSubmissionList(s *Session) *cobra.Command {
 		models.ApprovalRejected, models.ApprovalChangesRequested}}, "approval",
 		"not_required, pending_review, approved, rejected or changes_requested")
 	runLabelFlag(cmd, &q.run)
-	flags.StringVar(&q.assignment, "assignment", "", "only those of the assignment with this id")
+	idFlag(cmd, &q.AssignmentID, "assignment", "only those of the assignment with this id")
 	periodFlags(cmd, &q.from, &q.to)
 	return cmd
 }
@@ -56,21 +54,13 @@ func (q *submissionQuery) read() error {
 	if q.evaluation != "" && q.user != "" || q.evaluation == "" && q.user == "" && q.Awaits == "" {
 		return Usage("say either --evaluation or --user, or what they wait for with --awaits")
 	}
-	from, to, err := period(q.from, q.to)
-	if err != nil {
-		return err
+	if q.from != nil {
+		q.From = *q.from
 	}
-	if from != nil {
-		q.From = *from
+	if q.to != nil {
+		q.To = *q.to
 	}
-	if to != nil {
-		q.To = *to
-	}
-	assignment, err := optionalID("assignment", q.assignment)
-	if assignment != nil {
-		q.AssignmentID = *assignment
-	}
-	return err
+	return nil
 }
 
 func (q *submissionQuery) list(ctx context.Context, tx *db.Tx) (db.List[submission.Summary], error) {

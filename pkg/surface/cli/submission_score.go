@@ -35,11 +35,7 @@ func newSubmissionScore(s *Session) *cobra.Command {
 				Submission, Item ids.ID
 				In               correction.MarkInput
 			}{id, item, in}
-			done, err := write(s, cmd, keyed, func(tx *db.Tx) (correction.Marked, error) { return correction.Mark(cmd.Context(), tx, in) })
-			if err != nil {
-				return err
-			}
-			return PrintOne(s, done, markColumns...)
+			return changed(s, cmd, keyed, func(tx *db.Tx) (correction.Marked, error) { return correction.Mark(cmd.Context(), tx, in) }, markColumns...)
 		},
 	}
 	cmd.Flags().StringVar(&comment, "comment", "", "for those who may read submissions")
@@ -57,13 +53,9 @@ func newSubmissionVersions(s *Session) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[correction.Version], error) {
+			return printedList(s, cmd, func(tx *db.Tx) (db.List[correction.Version], error) {
 				return correction.ListVersions(cmd.Context(), tx, id, page)
-			})
-			if err != nil {
-				return err
-			}
-			return printList(s, list, versionOfScoresColumns...)
+			}, versionOfScoresColumns...)
 		},
 	}, &page)
 }

@@ -39,13 +39,9 @@ func newTaxonomyFacets(s *Session) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s.tenantWide()
-			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[taxonomy.Facet], error) {
+			return printedList(s, cmd, func(tx *db.Tx) (db.List[taxonomy.Facet], error) {
 				return taxonomy.ListFacets(cmd.Context(), tx, filter)
-			})
-			if err != nil {
-				return err
-			}
-			return printList(s, list, facetColumns...)
+			}, facetColumns...)
 		},
 	}, &filter.Page)
 	cmd.Flags().StringVar(&filter.Domain, "domain", "", "content, skills, subjects or identity")
@@ -65,13 +61,9 @@ func newTaxonomyList(s *Session) *cobra.Command {
 			if retired != active {
 				filter.Retired = &retired
 			}
-			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[taxonomy.Term], error) {
+			return printedList(s, cmd, func(tx *db.Tx) (db.List[taxonomy.Term], error) {
 				return listTerms(cmd.Context(), tx, filter, facet, parent)
-			})
-			if err != nil {
-				return err
-			}
-			return printList(s, list, termColumns...)
+			}, termColumns...)
 		},
 	}, &filter.Page)
 	cmd.Flags().StringVar(&filter.Domain, "domain", "", "content, skills, subjects or identity")

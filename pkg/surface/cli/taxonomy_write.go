@@ -98,11 +98,7 @@ func (s *Session) termCommand(use, short string, change func(context.Context, *d
 // writeTerm runs a change of a term and shows the term.
 func (s *Session) writeTerm(cmd *cobra.Command, in []string, change func(context.Context, *db.Tx) (taxonomy.Term, error)) error {
 	s.tenantWide()
-	term, err := write(s, cmd, in, func(tx *db.Tx) (taxonomy.Term, error) { return change(cmd.Context(), tx) })
-	if err != nil {
-		return err
-	}
-	return PrintOne(s, term, termColumns...)
+	return changed(s, cmd, in, func(tx *db.Tx) (taxonomy.Term, error) { return change(cmd.Context(), tx) }, termColumns...)
 }
 
 func newTaxonomyMerge(s *Session) *cobra.Command {
@@ -122,13 +118,9 @@ is asked and done.`,
 					return err
 				}
 			}
-			done, err := write(s, cmd, args, func(tx *db.Tx) (inventory.TermMerge, error) {
+			return changed(s, cmd, args, func(tx *db.Tx) (inventory.TermMerge, error) {
 				return mergeTerms(cmd.Context(), tx, args, s.dryRun)
-			})
-			if err != nil {
-				return err
-			}
-			return PrintOne(s, done, mergeColumns...)
+			}, mergeColumns...)
 		},
 	})
 }

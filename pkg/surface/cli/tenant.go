@@ -83,13 +83,9 @@ func newTenantShow(s *Session) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s.tenantWide()
-			tenant, err := read(cmd.Context(), s, func(tx *db.Tx) (people.Tenant, error) {
+			return printed(s, cmd, func(tx *db.Tx) (people.Tenant, error) {
 				return readTenant(cmd.Context(), tx)
-			})
-			if err != nil {
-				return err
-			}
-			return PrintOne(s, tenant, tenantColumns...)
+			}, tenantColumns...)
 		},
 	}
 }
@@ -144,5 +140,5 @@ var tenantColumns = columns[people.Tenant]("Slug, Name, CreatedAt, ID*")
 
 func nameFlag(cmd *cobra.Command, name *string) {
 	cmd.Flags().StringVar(name, "name", "", "name for people")
-	_ = cmd.MarkFlagRequired("name") // the only error is a flag that does not exist
+	required(cmd, "name")
 }

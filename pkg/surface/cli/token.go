@@ -48,7 +48,7 @@ func newTokenIssue(s *Session) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&email, "user", "", "e-mail address or id of the user")
 	cmd.Flags().BoolVar(&stepUp, "step-up", false, "make a step-up proof too")
-	_ = cmd.MarkFlagRequired("user") // the only error is a flag that does not exist
+	required(cmd, "user")
 	return cmd
 }
 

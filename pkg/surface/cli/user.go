@@ -27,13 +27,9 @@ func newUserCreate(s *Session) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s.tenantWide()
 			in.Email, in.Metadata = args[0], metadata(meta)
-			user, err := write(s, cmd, in, func(tx *db.Tx) (people.User, error) {
+			return changed(s, cmd, in, func(tx *db.Tx) (people.User, error) {
 				return people.CreateUser(cmd.Context(), tx, in)
-			})
-			if err != nil {
-				return err
-			}
-			return PrintOne(s, user, userColumns...)
+			}, userColumns...)
 		},
 	}
 	flags := cmd.Flags()
@@ -66,7 +62,7 @@ func newUserList(s *Session) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s.tenantWide()
-			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[people.User], error) {
+			return printedList(s, cmd, func(tx *db.Tx) (db.List[people.User], error) {
 				if groupWord != "" {
 					found, err := findGroup(cmd.Context(), tx, groupWord)
 					if err != nil {
@@ -75,11 +71,7 @@ func newUserList(s *Session) *cobra.Command {
 					filter.Group = found.ID
 				}
 				return people.ListUsers(cmd.Context(), tx, filter)
-			})
-			if err != nil {
-				return err
-			}
-			return printList(s, list, userColumns...)
+			}, userColumns...)
 		},
 	}, &filter.Page)
 	flags := cmd.Flags()
@@ -99,13 +91,9 @@ func newUserShow(s *Session) *cobra.Command {
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s.tenantWide()
-			user, err := read(cmd.Context(), s, func(tx *db.Tx) (people.User, error) {
+			return printed(s, cmd, func(tx *db.Tx) (people.User, error) {
 				return findUser(cmd.Context(), tx, args[0])
-			})
-			if err != nil {
-				return err
-			}
-			return PrintOne(s, user, userColumns...)
+			}, userColumns...)
 		},
 	}
 }

@@ -110,15 +110,11 @@ func byID(do func(ctx context.Context, tx *db.Tx, id ids.ID) (people.User, error
 
 // changeUser finds a user, changes them and prints them as they are afterwards.
 func (s *Session) changeUser(cmd *cobra.Command, in userChanges, do userOperation) error {
-	changed, err := write(s, cmd, in, func(tx *db.Tx) (people.User, error) {
+	return changed(s, cmd, in, func(tx *db.Tx) (people.User, error) {
 		user, err := findUser(cmd.Context(), tx, in.User)
 		if err != nil {
 			return user, err
 		}
 		return do(cmd.Context(), tx, user)
-	})
-	if err != nil {
-		return err
-	}
-	return PrintOne(s, changed, userColumns...)
+	}, userColumns...)
 }

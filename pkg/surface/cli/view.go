@@ -31,13 +31,9 @@ func newViewList(s *Session) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[inventory.View], error) {
+			return printedList(s, cmd, func(tx *db.Tx) (db.List[inventory.View], error) {
 				return inventory.ListViews(cmd.Context(), tx, k, page)
-			})
-			if err != nil {
-				return err
-			}
-			return printList(s, list, viewColumns...)
+			}, viewColumns...)
 		},
 	}, &page), &kind)
 }
@@ -57,13 +53,9 @@ func newViewShow(s *Session) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			view, err := read(cmd.Context(), s, func(tx *db.Tx) (inventory.View, error) {
+			return printed(s, cmd, func(tx *db.Tx) (inventory.View, error) {
 				return inventory.GetView(cmd.Context(), tx, k, id)
-			})
-			if err != nil {
-				return err
-			}
-			return PrintOne(s, view, viewColumns...)
+			}, viewColumns...)
 		},
 	}, &kind)
 }
@@ -85,13 +77,9 @@ func newViewCreate(s *Session) *cobra.Command {
 				return Usage("--filter is not JSON")
 			}
 			in := inventory.ViewInput{Name: args[0], Visibility: "shared", Filter: inventory.FilterInput(filter)}
-			view, err := write(s, cmd, in, func(tx *db.Tx) (inventory.View, error) {
+			return changed(s, cmd, in, func(tx *db.Tx) (inventory.View, error) {
 				return inventory.CreateView(cmd.Context(), tx, k, in)
-			})
-			if err != nil {
-				return err
-			}
-			return PrintOne(s, view, viewColumns...)
+			}, viewColumns...)
 		},
 	}, &kind)
 	cmd.Flags().StringVar(&filter, "filter", "{}", "filter of the view, in JSON")
@@ -117,13 +105,9 @@ func newViewDelete(s *Session) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			gone, err := write(s, cmd, id, func(tx *db.Tx) (removed, error) {
+			return changed(s, cmd, id, func(tx *db.Tx) (removed, error) {
 				return removed{id, true}, inventory.DeleteView(cmd.Context(), tx, k, id)
-			})
-			if err != nil {
-				return err
-			}
-			return PrintOne(s, gone, removedColumn)
+			}, removedColumn)
 		},
 	}, &kind))
 }
