@@ -85,7 +85,7 @@ func (a *App) serve(t testing.TB, c config.Config) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listener := httptest.NewServer(server.Handler())
+	listener := httptest.NewServer(heldToForms(t, server.Handler()))
 	a.URL = listener.URL
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})

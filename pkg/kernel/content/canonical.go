@@ -3,10 +3,11 @@ package content
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 
 	"github.com/gowebpki/jcs"
+
+	"assess/pkg/kernel/wire"
 )
 
 // The schemes to store beside every hash (specification, section 2.8).
@@ -16,10 +17,11 @@ const (
 )
 
 // Canonical gives the canonical JSON of a value (RFC 8785): two values that mean the
-// same JSON have the same bytes. Numbers are IEEE 754 doubles there: integers beyond
+// same JSON have the same bytes. Times have the form that answers give them, so that whoever
+// reads a value outside can hash it. Numbers are IEEE 754 doubles there: integers beyond
 // 2^53 must travel as strings. The error says that the value has no JSON form.
 func Canonical(v any) ([]byte, error) {
-	plain, err := json.Marshal(v)
+	plain, err := wire.Marshal(v)
 	if err != nil {
 		return nil, fmt.Errorf("canonical form: %w", err)
 	}

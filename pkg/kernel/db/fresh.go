@@ -6,6 +6,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/wire"
 )
 
 // Fresh holds a change against the state that it was made from (decisions, section 1,
@@ -20,7 +21,7 @@ func Fresh(sent *time.Time, stored time.Time) error {
 	if stored.IsZero() {
 		return err.With("updatedAt", nil)
 	}
-	return err.With("updatedAt", stored.UTC().Format("2006-01-02T15:04:05.000Z07:00"))
+	return err.With("updatedAt", wire.Instant(stored))
 }
 
 // ChangedAt gives the time of a change of what was changed last at the time before. It always

@@ -39,7 +39,7 @@ func TestErrorPage(t *testing.T) {
 	for _, e := range errs.Catalogue {
 		fmt.Fprintf(&b, "| `%s` | %d %s | %s |\n", e.Code, e.Status, http.StatusText(e.Status), e.Meaning)
 	}
-	golden.Check(t, []byte(b.String()), filepath.Join("..", "..", "docs", "errors.md"))
+	golden.Check(t, []byte(b.String()), filepath.Join("..", "..", "..", "docs", "errors.md"))
 }
 
 func TestCatalogueListsEachCodeOnceWithAnErrorStatus(t *testing.T) {

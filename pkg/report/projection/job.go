@@ -13,6 +13,7 @@ import (
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/job"
 	"assess/pkg/kernel/ledger"
+	"assess/pkg/kernel/wire"
 )
 
 // Job is reporting maintenance that somebody asked for.
@@ -65,7 +66,7 @@ func queue(ctx context.Context, tx *db.Tx, kind string, arguments any) (Job, err
 	if err != nil {
 		return Job{}, err
 	}
-	encoded, err := json.Marshal(arguments)
+	encoded, err := wire.Marshal(arguments)
 	if err != nil {
 		return Job{}, fmt.Errorf("encode job: %w", err)
 	}

@@ -3,6 +3,8 @@ package reporting
 import (
 	"strings"
 	"time"
+
+	"assess/pkg/kernel/wire"
 )
 
 // Tame makes a cell of somebody's words: it keeps a spreadsheet from taking them for a
@@ -27,5 +29,5 @@ func Instant(t *time.Time) string {
 	if t == nil {
 		return ""
 	}
-	return t.UTC().Format("2006-01-02T15:04:05.000Z")
+	return wire.Instant(*t)
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"gopkg.in/yaml.v3"
+
+	"assess/pkg/kernel/wire"
 )
 
 // Print prints a list: an array in JSON and YAML, a line each in CSV and tables.
@@ -54,14 +56,17 @@ func (s *Session) Show(value any, draw func(*Screen) error) error {
 }
 
 func writeJSON(screen *Screen, value any) error {
-	e := json.NewEncoder(screen)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err := e.Encode(value)
+	body, err := wire.Marshal(value)
+	var out bytes.Buffer
+	if err == nil {
+		err = json.Indent(&out, body, "", "  ")
+	}
 	if err != nil {
 		return fmt.Errorf("write JSON: %w", err)
 	}
-	return nil
+	out.WriteByte('\n')
+	_, err = screen.Write(out.Bytes())
+	return err
 }
 
 // writeYAML goes through JSON, so that names, order and times are the same.

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"assess/pkg/kernel/wire"
 )
 
 // tree is a JSON value that keeps the order of its fields, which maps would lose.
@@ -31,14 +33,11 @@ const (
 
 // treeOf encodes a value as JSON and reads it back.
 func treeOf(value any) (*tree, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(value)
+	body, err := wire.Marshal(value)
 	if err != nil {
 		return nil, err
 	}
-	d := json.NewDecoder(&b)
+	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
 	return readTree(d)
 }

@@ -22,7 +22,7 @@ func TestDescription(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden.Check(t, asYAML, filepath.Join("..", "..", "docs", "openapi.yaml"))
+	golden.Check(t, asYAML, filepath.Join("..", "..", "..", "docs", "openapi.yaml"))
 	document, err := openapi3.NewLoader().LoadFromData(asJSON)
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +99,7 @@ func TestRouteList(t *testing.T) {
 		}
 		b.WriteString("| " + l.Method + " | /api/v1" + l.Path + " | " + strings.Join(caps, " or ") + " | " + key + " |\n")
 	}
-	golden.Check(t, []byte(b.String()), filepath.Join("..", "..", "docs", "routes.md"))
+	golden.Check(t, []byte(b.String()), filepath.Join("..", "..", "..", "docs", "routes.md"))
 }
 
 func TestErrorCatalogueIsComplete(t *testing.T) {

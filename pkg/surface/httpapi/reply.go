@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/wire"
 )
 
 // reply is an answer whose body is encoded already: the bytes that are stored for a
@@ -47,7 +48,7 @@ func replyOf[O any](a *db.Answer) *reply[O] {
 	return r
 }
 
-// jsonFormat writes payloads as they are and everything else through encoding/json.
+// jsonFormat writes payloads as they are and encodes everything else.
 var jsonFormat = huma.Format{
 	Marshal: func(w io.Writer, v any) error {
 		if p, ok := v.(interface{ bytes() []byte }); ok {
@@ -55,9 +56,13 @@ var jsonFormat = huma.Format{
 			_, err := w.Write(p.bytes())
 			return err
 		}
-		e := json.NewEncoder(w)
-		e.SetEscapeHTML(false) // a message says ">= 1" to people
-		return e.Encode(v)
+		body, err := wire.Marshal(v)
+		if err != nil {
+			return err
+		}
+		stateLength(w, len(body))
+		_, err = w.Write(body)
+		return err
 	},
 	Unmarshal: json.Unmarshal,
 }

@@ -107,7 +107,7 @@ func TestPeriodsAreSaidInUTC(t *testing.T) {
 	w := newTown(t)
 	query := "from=" + url.QueryEscape("2025-03-01T12:00:00+02:00")
 	got := answer[map[string]any](t, w.do(t, http.MethodGet, "/reporting/evaluation-summary?evaluationVersionId="+w.home.EvaluationVersion.String()+"&"+query, nil), http.StatusOK)
-	if from := got["scope"].(map[string]any)["from"]; from != "2025-03-01T10:00:00Z" {
+	if from := got["scope"].(map[string]any)["from"]; from != "2025-03-01T10:00:00.000Z" {
 		t.Errorf("from is %v", from)
 	}
 }

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/wire"
 	"assess/pkg/people/access"
 )
 
@@ -223,7 +223,7 @@ func answerOf(status int, out any) (*db.Answer, error) {
 	if _, empty := out.(none); empty {
 		return &db.Answer{Status: status, Body: []byte{}}, nil
 	}
-	body, err := json.Marshal(out)
+	body, err := wire.Marshal(out)
 	if err != nil {
 		return nil, errs.Wrap(errs.Internal, err, "The answer cannot be encoded.")
 	}
