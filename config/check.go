@@ -71,6 +71,7 @@ func (h HTTP) rules() []Problem {
 func (a Auth) rules() []Problem {
 	return []Problem{
 		{Key: "auth.token_lifetime", Message: longerThan(0, a.TokenLifetime)},
+		{Key: "auth.session_lifetime", Message: when(a.SessionLifetime < a.TokenLifetime, "must not be shorter than auth.token_lifetime")},
 		{Key: "auth.magic_link_lifetime", Message: longerThan(0, a.MagicLinkLifetime)},
 		{Key: "auth.invitation_lifetime", Message: longerThan(0, a.InvitationLifetime)},
 		{Key: "auth.step_up_lifetime", Message: longerThan(0, a.StepUpLifetime)},

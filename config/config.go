@@ -52,7 +52,9 @@ type HTTP struct {
 // Auth is signing in (decisions, section 1): lifetimes of what is issued, and sign-in
 // tries a minute.
 type Auth struct {
-	TokenLifetime     time.Duration `yaml:"token_lifetime"`
+	TokenLifetime time.Duration `yaml:"token_lifetime"`
+	// SessionLifetime is how long after a sign-in tokens can be refreshed.
+	SessionLifetime   time.Duration `yaml:"session_lifetime"`
 	MagicLinkLifetime time.Duration `yaml:"magic_link_lifetime"`
 	// InvitationLifetime is how long the link in an invitation admits its user.
 	InvitationLifetime time.Duration `yaml:"invitation_lifetime"`

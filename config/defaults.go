@@ -27,6 +27,7 @@ func Default() Config {
 		},
 		Auth: Auth{
 			TokenLifetime:      8 * time.Hour,
+			SessionLifetime:    168 * time.Hour,
 			MagicLinkLifetime:  15 * time.Minute,
 			InvitationLifetime: 168 * time.Hour,
 			StepUpLifetime:     10 * time.Minute,

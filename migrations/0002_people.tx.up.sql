@@ -25,7 +25,8 @@ call protect('org_units', 'tenant', 'select, insert, update');
 
 -- The user record is the only place for names, e-mail addresses and metadata.
 -- email_key is the address in canonical, case-folded form. An invited user was named by
--- address in an assignment and has neither org unit nor role before redeeming it.
+-- address in an assignment and has neither org unit nor role before redeeming it. Tokens hold
+-- as long as they name the user's token_generation: counting it up ends them all.
 create table users (
     tenant_id  uuid not null references tenants (id),
     id         uuid not null,
@@ -34,6 +35,7 @@ create table users (
     name       text not null default '',
     metadata   jsonb not null default '{}' check (jsonb_typeof(metadata) = 'object'),
     status     text not null default 'active' check (status in ('invited', 'active', 'deactivated')),
+    token_generation integer not null default 0,
     created_at timestamptz not null,
     updated_at timestamptz not null,
     primary key (tenant_id, id),
@@ -42,6 +44,18 @@ create table users (
 create index users_created on users (tenant_id, created_at, id);
 create index users_by_status on users (tenant_id, status, created_at, id);
 call protect('users', 'tenant', 'select, insert, update, delete');
+
+-- An address that a user had before, until the mail is out that tells it of the change: the job
+-- that sends it knows the row by its id alone.
+create table former_addresses (
+    tenant_id  uuid not null references tenants (id),
+    id         uuid not null,
+    email      text not null,
+    changed_at timestamptz not null,
+    primary key (tenant_id, id)
+);
+create index former_addresses_age on former_addresses (tenant_id, changed_at);
+call protect('former_addresses', 'tenant', 'select, insert, delete');
 
 -- What users are searched by, folded: compatibility forms and case are one, and marks above
 -- and below letters do not count, so that "zoe" finds "Zoë".
@@ -207,4 +221,4 @@ create trigger announce after update or delete on roles for each row execute fun
 create trigger announce after insert or delete on role_capabilities for each row execute function announce_access();
 create trigger announce after insert or delete on user_roles for each row execute function announce_access();
 create trigger announce after insert or delete on user_org_units for each row execute function announce_access();
-create trigger announce after update of status or delete on users for each row execute function announce_access();
+create trigger announce after update of status, token_generation or delete on users for each row execute function announce_access();

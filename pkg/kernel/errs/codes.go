@@ -45,6 +45,7 @@ const (
 	AlreadyEnrolled        Code = "already_enrolled"
 	DomainNotAllowed       Code = "domain_not_allowed"
 	OrgUnitMismatch        Code = "org_unit_mismatch"
+	UserOutOfReach         Code = "user_out_of_reach"
 	DuplicateSlug          Code = "duplicate_slug"
 	DuplicateTerm          Code = "duplicate_term"
 	TaxonomyCycle          Code = "taxonomy_cycle"
@@ -144,6 +145,7 @@ var Catalogue = []Entry{
 	{AlreadyEnrolled, http.StatusConflict, "The person is in already: a member of the group, or the assignment is redeemed."},
 	{DomainNotAllowed, http.StatusForbidden, "The group does not take addresses of this domain."},
 	{OrgUnitMismatch, http.StatusForbidden, "The group belongs to another org unit than the user."},
+	{UserOutOfReach, http.StatusForbidden, "The user is in an org unit that the caller does not reach, or in none; the caller may only add them to org units of their own and take them out of these."},
 	{DuplicateSlug, http.StatusConflict, "The slug is taken."},
 	{DuplicateTerm, http.StatusConflict, "The facet has a term of this slug."},
 	{TaxonomyCycle, http.StatusConflict, "A term cannot stand below itself."},

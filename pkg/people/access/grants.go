@@ -24,12 +24,19 @@ type principal struct{ tenant, user ids.ID }
 
 // grants is what a user may do now.
 type grants struct {
-	active   bool
-	orgUnits []ids.ID
-	roles    map[ids.ID][]capability.Capability
+	active bool
+	// generation is that of the tokens that still hold.
+	generation int
+	orgUnits   []ids.ID
+	roles      map[ids.ID][]capability.Capability
 }
 
 func (g grants) belongs(orgUnit ids.ID) bool { return slices.Contains(g.orgUnits, orgUnit) }
+
+// admits says whether a token that was signed for the user still holds.
+func (g grants) admits(c Claims) bool {
+	return g.active && g.generation == c.Generation && g.belongs(c.OrgUnitID)
+}
 
 func (g grants) roleIDs() []ids.ID {
 	out := make([]ids.ID, 0, len(g.roles))
@@ -56,23 +63,28 @@ func loadGrants(ctx context.Context, tx *db.Tx, user ids.ID) (grants, error) {
 	g := grants{roles: map[ids.ID][]capability.Capability{}}
 	err := tx.QueryRow(ctx, `
 		select coalesce((select status = 'active' from users where tenant_id = $1 and id = $2), false),
-			array(select o.id from user_org_units u join org_units o on o.tenant_id = u.tenant_id and o.id = u.org_unit_id
-				where u.tenant_id = $1 and u.user_id = $2 order by o.created_at, o.id)`,
-		tx.Tenant(), user).Scan(&g.active, &g.orgUnits)
+			coalesce((select token_generation from users where tenant_id = $1 and id = $2), 0),
+			array(select o.id from user_org_units m join org_units o on o.tenant_id = m.tenant_id and o.id = m.org_unit_id
+				where m.tenant_id = $1 and m.user_id = $2 order by o.created_at, o.id)`,
+		tx.Tenant(), user).Scan(&g.active, &g.generation, &g.orgUnits)
 	if err != nil {
 		return grants{}, fmt.Errorf("read user's status: %w", err)
 	}
 	rows, err := tx.Query(ctx, `
-		select u.role_id, coalesce(c.capability, '') from user_roles u
+		select u.role_id, c.capability from user_roles u
 		left join role_capabilities c on c.tenant_id = u.tenant_id and c.role_id = u.role_id
 		where u.tenant_id = $1 and u.user_id = $2`, tx.Tenant(), user)
 	if err != nil {
 		return grants{}, fmt.Errorf("read user's roles: %w", err)
 	}
 	var role ids.ID
-	var c capability.Capability
+	var c *capability.Capability // nil for a role that gives nothing
 	_, err = pgx.ForEachRow(rows, []any{&role, &c}, func() error {
-		g.roles[role] = append(g.roles[role], c)
+		if c == nil {
+			g.roles[role] = nil
+			return nil
+		}
+		g.roles[role] = append(g.roles[role], *c)
 		return nil
 	})
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 )
 
 // Sweep is the periodic job that deletes what has served its time: idempotency keys,
-// links and proofs that expired a day ago, idle rate limits, retired keys.
+// links and proofs that expired a day ago, idle rate limits, retired keys, and former
+// addresses that no mail has reached in a week.
 type Sweep struct{}
 
 // Kind names the job.
@@ -55,7 +56,7 @@ func (w *Sweeper) Work(ctx context.Context, _ *river.Job[Sweep]) error {
 }
 
 func (w *Sweeper) sweepTenant(ctx context.Context, tx *db.Tx) error {
-	dayAgo := tx.Now().Add(-24 * time.Hour)
+	dayAgo, weekAgo := tx.Now().AddDate(0, 0, -1), tx.Now().AddDate(0, 0, -7)
 	for _, s := range []struct {
 		sql    string
 		before time.Time
@@ -63,6 +64,7 @@ func (w *Sweeper) sweepTenant(ctx context.Context, tx *db.Tx) error {
 		{"delete from idempotency_keys where tenant_id = $1 and created_at < $2", tx.Now().Add(-w.KeepIdempotency)},
 		{"delete from magic_links where tenant_id = $1 and expires_at < $2", dayAgo},
 		{"delete from step_up_proofs where tenant_id = $1 and expires_at < $2", dayAgo},
+		{"delete from former_addresses where tenant_id = $1 and changed_at < $2", weekAgo},
 	} {
 		_, err := tx.Exec(ctx, s.sql, tx.Tenant(), s.before)
 		if err != nil {

@@ -18,13 +18,16 @@ import (
 const leeway = 60 * time.Second
 
 // Claims is what a token says (specification, section 5.1): nothing large, nothing that
-// changes.
+// changes. Generation is that of the user's tokens at the time, SignedIn when the user signed
+// in; refreshing keeps it.
 type Claims struct {
 	jwt.RegisteredClaims
-	UserID    ids.ID   `json:"userId"`
-	TenantID  ids.ID   `json:"tenantId"`
-	OrgUnitID ids.ID   `json:"orgUnitId"`
-	RoleIDs   []ids.ID `json:"roleIds"`
+	Generation int              `json:"generation"`
+	SignedIn   *jwt.NumericDate `json:"auth_time"`
+	UserID     ids.ID           `json:"userId"`
+	TenantID   ids.ID           `json:"tenantId"`
+	OrgUnitID  ids.ID           `json:"orgUnitId"`
+	RoleIDs    []ids.ID         `json:"roleIds"`
 }
 
 // Token is a signed token and when it expires.
@@ -47,7 +50,38 @@ func (a *Authority) IssueToken(ctx context.Context, tx *db.Tx, user, orgUnit ids
 	if !g.active || !g.belongs(orgUnit) {
 		return Token{}, errs.New(errs.NotFound, "There is no such active user in this org unit.")
 	}
-	return a.sign(ctx, tx, Claims{UserID: user, TenantID: tx.Tenant(), OrgUnitID: orgUnit, RoleIDs: g.roleIDs()})
+	return a.sign(ctx, tx, Claims{UserID: user, TenantID: tx.Tenant(), OrgUnitID: orgUnit, RoleIDs: g.roleIDs(),
+		Generation: g.generation, SignedIn: jwt.NewNumericDate(tx.Now())})
+}
+
+// Refresh trades a token that holds for one with the roles of now, in the same org unit. It
+// looks at the user in its own transaction: what the cache has not heard of yet must not get a
+// fresh token. Tokens that follow one another end with the session that began at the sign-in.
+// Errors: unauthenticated, token_expired.
+func (a *Authority) Refresh(ctx context.Context, tx *db.Tx, token string) (Token, error) {
+	v, err := a.verify(ctx, token)
+	if err != nil {
+		return Token{}, err
+	}
+	g, err := loadGrants(ctx, tx, v.claims.UserID)
+	if err != nil {
+		return Token{}, err
+	}
+	if !g.admits(v.claims) || v.claims.TenantID != tx.Tenant() {
+		return Token{}, noLonger()
+	}
+	if !tx.Now().Before(a.sessionEnd(v.claims)) {
+		return Token{}, errs.New(errs.TokenExpired, "The session is over; sign in again.")
+	}
+	c := v.claims
+	c.RoleIDs = g.roleIDs()
+	return a.sign(ctx, tx, c)
+}
+
+func (a *Authority) sessionEnd(c Claims) time.Time { return c.SignedIn.Add(a.options.SessionLifetime) }
+
+func noLonger() error {
+	return errs.New(errs.Unauthenticated, "The token no longer holds, or its user is no longer active in its org unit.")
 }
 
 func (a *Authority) sign(ctx context.Context, tx *db.Tx, c Claims) (Token, error) {
@@ -56,6 +90,9 @@ func (a *Authority) sign(ctx context.Context, tx *db.Tx, c Claims) (Token, error
 		return Token{}, err
 	}
 	expires := tx.Now().Add(a.options.TokenLifetime)
+	if end := a.sessionEnd(c); end.Before(expires) {
+		expires = end
+	}
 	c.RegisteredClaims = jwt.RegisteredClaims{
 		Issuer: a.options.Issuer, ID: ids.New().String(),
 		IssuedAt: jwt.NewNumericDate(tx.Now()), ExpiresAt: jwt.NewNumericDate(expires),
@@ -87,8 +124,8 @@ func (a *Authority) Authenticate(ctx context.Context, token string) (db.Scope, e
 		return db.Scope{}, err
 	}
 	caps := g.capabilities(v.claims.RoleIDs)
-	if !g.active || !g.belongs(v.claims.OrgUnitID) {
-		return db.Scope{}, errs.New(errs.Unauthenticated, "The token's user is no longer active in its org unit.")
+	if !g.admits(v.claims) {
+		return db.Scope{}, noLonger()
 	}
 	return db.Scope{
 		Tenant:       v.claims.TenantID,
@@ -115,6 +152,9 @@ func (a *Authority) verify(ctx context.Context, token string) (verified, error) 
 	}
 	v = verified{}
 	_, err := jwt.ParseWithClaims(token, &v.claims, func(t *jwt.Token) (any, error) {
+		if _, critical := t.Header["crit"]; critical {
+			return nil, errors.New("unknown extension") // RFC 7515, section 4.1.11: we understand none
+		}
 		kid, _ := t.Header["kid"].(string)
 		key, there, err := a.keys.find(ctx, kid)
 		if err != nil {
@@ -122,6 +162,9 @@ func (a *Authority) verify(ctx context.Context, token string) (verified, error) 
 		}
 		if !there {
 			return nil, errors.New("unknown key")
+		}
+		if v.claims.SignedIn == nil {
+			return nil, errors.New("no time of sign-in")
 		}
 		v.kid = kid
 		return key.public(), nil

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -46,7 +47,7 @@ func TestTokenCarriesNothingLargeOrMutable(t *testing.T) {
 	}
 	for name := range claims {
 		switch name {
-		case "userId", "tenantId", "orgUnitId", "roleIds", "iss", "iat", "exp", "jti":
+		case "userId", "tenantId", "orgUnitId", "roleIds", "generation", "auth_time", "iss", "iat", "exp", "jti":
 		default:
 			t.Errorf("the token also carries %q", name)
 		}
@@ -63,14 +64,16 @@ func TestBadTokensAreRefused(t *testing.T) {
 	}
 	parts := strings.Split(good, ".")
 	claims := func(change func(jwt.MapClaims)) jwt.MapClaims {
-		c := jwt.MapClaims{"iss": "assessd", "exp": time.Now().Add(time.Hour).Unix(), "iat": time.Now().Unix(),
+		c := jwt.MapClaims{"iss": "assessd", "exp": time.Now().Add(time.Hour).Unix(), "iat": time.Now().Unix(), "auth_time": time.Now().Unix(),
 			"userId": h.user.ID, "tenantId": h.scope.Tenant, "orgUnitId": h.scope.OrgUnit}
 		change(c)
 		return c
 	}
+	extended := map[string]any{}
 	signed := func(key ed25519.PrivateKey, kid string, c jwt.MapClaims) string {
 		token := jwt.NewWithClaims(jwt.SigningMethodEdDSA, c)
 		token.Header["kid"] = kid
+		maps.Copy(token.Header, extended)
 		s, err := token.SignedString(key)
 		if err != nil {
 			t.Fatal(err)
@@ -78,6 +81,11 @@ func TestBadTokensAreRefused(t *testing.T) {
 		return s
 	}
 	kid, own := h.signingKey(t)
+	critical := func(names ...string) string {
+		extended = map[string]any{"crit": names}
+		defer clear(extended)
+		return signed(own, kid, claims(func(jwt.MapClaims) {}))
+	}
 	for _, c := range []struct {
 		name, token string
 		want        errs.Code
@@ -92,6 +100,10 @@ func TestBadTokensAreRefused(t *testing.T) {
 		{"no expiry", signed(own, kid, claims(func(c jwt.MapClaims) { delete(c, "exp") })), errs.Unauthenticated},
 		{"expired", signed(own, kid, claims(func(c jwt.MapClaims) { c["exp"] = time.Now().Add(-2 * time.Minute).Unix() })), errs.TokenExpired},
 		{"issued far in the future", signed(own, kid, claims(func(c jwt.MapClaims) { c["iat"] = time.Now().Add(5 * time.Minute).Unix() })), errs.Unauthenticated},
+		{"an extension that must be understood", critical("b64"), errs.Unauthenticated},
+		{"an empty list of extensions", critical(), errs.Unauthenticated},
+		{"no time of sign-in", signed(own, kid, claims(func(c jwt.MapClaims) { delete(c, "auth_time") })), errs.Unauthenticated},
+		{"of a later generation", signed(own, kid, claims(func(c jwt.MapClaims) { c["generation"] = 1 })), errs.Unauthenticated},
 		{"unknown user", signed(own, kid, claims(func(c jwt.MapClaims) { c["userId"] = ids.New() })), errs.Unauthenticated},
 		{"another tenant's user", signed(own, kid, claims(func(c jwt.MapClaims) { c["tenantId"] = ids.New() })), errs.Unauthenticated},
 	} {

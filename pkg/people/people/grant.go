@@ -21,13 +21,17 @@ type RoleGrant struct {
 }
 
 // GrantRole gives a user a role. It needs users.manage and every capability of the role.
-// Granting twice changes nothing. Errors: not_found, forbidden.
+// Granting twice changes nothing. Errors: not_found, forbidden, user_out_of_reach.
 func GrantRole(ctx context.Context, tx *db.Tx, userID, roleID ids.ID) (RoleGrant, error) {
 	err := tx.Require(capability.UsersManage)
 	if err != nil {
 		return RoleGrant{}, err
 	}
 	err = requireUser(ctx, tx, userID)
+	if err != nil {
+		return RoleGrant{}, err
+	}
+	err = requireReach(ctx, tx, userID)
 	if err != nil {
 		return RoleGrant{}, err
 	}
@@ -57,7 +61,7 @@ func GrantRole(ctx context.Context, tx *db.Tx, userID, roleID ids.ID) (RoleGrant
 
 // RevokeRole takes a role from a user. It needs users.manage and, as GrantRole does, every
 // capability of the role: the lesser does not disarm the mightier. Errors: not_found, also
-// when the user does not hold the role; forbidden, last_tenant_admin.
+// when the user does not hold the role; forbidden, user_out_of_reach, last_tenant_admin.
 func RevokeRole(ctx context.Context, tx *db.Tx, userID, roleID ids.ID) error {
 	err := tx.Require(capability.UsersManage)
 	if err != nil {
@@ -70,6 +74,10 @@ func RevokeRole(ctx context.Context, tx *db.Tx, userID, roleID ids.ID) error {
 		return err
 	}
 	err = requireHeld(tx, role.Capabilities)
+	if err != nil {
+		return err
+	}
+	err = requireReach(ctx, tx, userID)
 	if err != nil {
 		return err
 	}

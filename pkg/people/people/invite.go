@@ -2,7 +2,6 @@ package people
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -75,7 +74,7 @@ func Admit(ctx context.Context, tx *db.Tx, userID, orgUnit ids.ID) error {
 	if err != nil {
 		return err
 	}
-	status, err := lockUser(ctx, tx, userID)
+	status, err := lockUser(ctx, tx, userID, "no key update")
 	if err != nil {
 		return err
 	}
@@ -103,18 +102,18 @@ func Admit(ctx context.Context, tx *db.Tx, userID, orgUnit ids.ID) error {
 }
 
 // lockUser keeps others from changing a user until the transaction ends, and gives its
-// status.
-func lockUser(ctx context.Context, tx *db.Tx, id ids.ID) (string, error) {
-	var status string
-	err := tx.QueryRow(ctx, "select status from users where tenant_id = $1 and id = $2 for no key update",
-		tx.Tenant(), id).Scan(&status)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return "", noSuchUser()
-	}
+// status. With the lock "update" nobody makes a link for the user meanwhile, or anything else
+// that refers to them.
+func lockUser(ctx context.Context, tx *db.Tx, id ids.ID, lock string) (string, error) {
+	var rows []models.User
+	err := tx.NewSelect().Model(&rows).Column("status").Where("tenant_id = ? and id = ?", tx.Tenant(), id).For(lock).Scan(ctx)
 	if err != nil {
 		return "", fmt.Errorf("lock user: %w", err)
 	}
-	return status, nil
+	if len(rows) == 0 {
+		return "", noSuchUser()
+	}
+	return rows[0].Status, nil
 }
 
 func systemRoleID(ctx context.Context, tx *db.Tx, key string) (ids.ID, error) {

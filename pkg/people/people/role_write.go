@@ -45,7 +45,8 @@ func CreateRole(ctx context.Context, tx *db.Tx, in RoleInput) (Role, error) {
 
 // UpdateRole changes a role of the tenant's own. It needs roles.manage and every
 // capability that the change adds or takes away: whoever holds less must not disarm those who
-// hold more. Again changes nothing. Errors: not_found, role_protected, stale_update, forbidden,
+// hold more. A role that somebody holds is changed by whoever reaches the whole tenant: its
+// holders may be anywhere. Again changes nothing. Errors: not_found, role_protected, stale_update, forbidden,
 // validation_failed, duplicate_name.
 func UpdateRole(ctx context.Context, tx *db.Tx, id ids.ID, patch RolePatch) (Role, error) {
 	err := tx.Require(capability.RolesManage)
@@ -62,6 +63,10 @@ func UpdateRole(ctx context.Context, tx *db.Tx, id ids.ID, patch RolePatch) (Rol
 	}
 	if role.same(old) {
 		return old, nil
+	}
+	err = requireReachOfHolders(ctx, tx, id)
+	if err != nil {
+		return Role{}, err
 	}
 	_, err = tx.NewUpdate().Model((*models.Role)(nil)).
 		Set("name = ?", role.Name).Set("description = ?", role.Description).Set("updated_at = ?", role.UpdatedAt).
@@ -169,8 +174,6 @@ func sortedSet(cs []capability.Capability) []capability.Capability {
 	return slices.Compact(set)
 }
 
-func without(cs, left []capability.Capability) []capability.Capability {
-	return slices.DeleteFunc(append([]capability.Capability{}, cs...), func(c capability.Capability) bool {
-		return slices.Contains(left, c)
-	})
+func without[T comparable](all, left []T) []T {
+	return slices.DeleteFunc(append([]T{}, all...), func(one T) bool { return slices.Contains(left, one) })
 }

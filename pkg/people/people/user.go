@@ -3,6 +3,7 @@ package people
 import (
 	"time"
 
+	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/ids"
 )
 
@@ -26,6 +27,14 @@ type User struct {
 	Roles     []RoleRef      `json:"roles" nullable:"false"`
 	CreatedAt time.Time      `json:"createdAt"`
 	UpdatedAt time.Time      `json:"updatedAt"`
+}
+
+// Self is one's own record with what the token allows. A role that came after the token counts
+// from the next token on.
+type Self struct {
+	User
+	OrgUnit      OrgUnitRef              `json:"orgUnit" doc:"The org unit that the token is for"`
+	Capabilities []capability.Capability `json:"capabilities" nullable:"false" doc:"What the token allows now; roles that were granted after it count from the next token on (POST /auth/refresh)"`
 }
 
 // OrgUnitRef names an org unit.

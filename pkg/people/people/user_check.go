@@ -27,6 +27,8 @@ type candidate struct {
 	email, key, name string
 	metadata         map[string]any
 	orgUnits, roles  []ids.ID
+	// known says that checkReach found a user of the address.
+	known bool
 }
 
 // CheckUsers checks users as UpsertUsers would, and writes nothing: the preview of an
@@ -37,7 +39,11 @@ func CheckUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]UserCheck, er
 	if err != nil {
 		return nil, err
 	}
-	return checkUsers(ctx, tx, in)
+	checks, err := checkUsers(ctx, tx, in)
+	if err != nil {
+		return nil, err
+	}
+	return checks, checkReach(ctx, tx, checks)
 }
 
 func checkUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]UserCheck, error) {

@@ -23,11 +23,15 @@ func lockAdmins(ctx context.Context, tx *db.Tx) error {
 
 // allowed refuses what would give the caller more than they have, or the tenant nobody.
 func (n userChange) allowed(ctx context.Context, tx *db.Tx, old User) error {
+	err := n.withinReach(ctx, tx, old)
+	if err != nil {
+		return err
+	}
 	lockedOut := n.lockedOut(old)
 	if n.user.Email == old.Email && n.user.Status == old.Status && !lockedOut {
 		return nil
 	}
-	err := requireMight(ctx, tx, old)
+	err = requireMight(ctx, tx, old)
 	if err != nil || !lockedOut {
 		return err
 	}
@@ -41,8 +45,11 @@ func (n userChange) allowed(ctx context.Context, tx *db.Tx, old User) error {
 // lockedOut says whether the change takes from a user what signing in needs: being active,
 // and an org unit.
 func (n userChange) lockedOut(old User) bool {
-	deactivated := n.user.Status == models.UserDeactivated && old.Status != models.UserDeactivated
-	return deactivated || len(n.left) > 0 && len(n.left) == len(old.OrgUnits) && len(n.joins) == 0
+	return n.deactivates(old) || len(n.left) > 0 && len(n.left) == len(old.OrgUnits) && len(n.joins) == 0
+}
+
+func (n userChange) deactivates(old User) bool {
+	return n.user.Status == models.UserDeactivated && old.Status != models.UserDeactivated
 }
 
 // requireMight keeps people from taking over or locking out those who may do more than they.

@@ -3,6 +3,8 @@ package people
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -36,12 +38,26 @@ func UserByEmail(ctx context.Context, tx *db.Tx, email string) (User, error) {
 	return findUser(ctx, tx, "email_key = ?", key)
 }
 
-// Me reads the caller's own record; everybody may. Errors: forbidden for whoever is no user.
-func Me(ctx context.Context, tx *db.Tx) (User, error) {
+// Me reads the caller's own record and what the caller may do; everybody may. Errors: forbidden
+// for whoever is no user.
+func Me(ctx context.Context, tx *db.Tx) (Self, error) {
 	if tx.Actor().Kind != db.UserActor {
-		return User{}, errs.New(errs.Forbidden, "Only users have a record of their own.")
+		return Self{}, errs.New(errs.Forbidden, "Only users have a record of their own.")
 	}
-	return findUser(ctx, tx, "id = ?", tx.Actor().ID)
+	user, err := findUser(ctx, tx, "id = ?", tx.Actor().ID)
+	if err != nil {
+		return Self{}, err
+	}
+	me := Self{User: user, Capabilities: slices.Sorted(maps.Keys(tx.Scope().Capabilities))}
+	if me.Capabilities == nil {
+		me.Capabilities = []capability.Capability{}
+	}
+	for _, o := range user.OrgUnits {
+		if o.ID == tx.Scope().OrgUnit {
+			me.OrgUnit = o
+		}
+	}
+	return me, nil
 }
 
 func noSuchUser() error { return errs.New(errs.NotFound, "There is no such user in your scope.") }

@@ -17,7 +17,7 @@ import (
 
 // UserPatch changes what it names and leaves the rest.
 type UserPatch struct {
-	Email     *string         `json:"email,omitempty" maxLength:"254" doc:"Where sign-in links go: changing it needs every capability that the user holds"`
+	Email     *string         `json:"email,omitempty" maxLength:"254" doc:"Where sign-in links go: changing it needs every capability that the user holds. It ends their tokens, links and step-up proofs, and a mail to the old address says so"`
 	Name      *string         `json:"name,omitempty" maxLength:"200"`
 	Metadata  *map[string]any `json:"metadata,omitempty" doc:"The whole new set; at most 32 KiB as JSON"`
 	OrgUnits  *[]string       `json:"orgUnits,omitempty" doc:"Slugs or ids: the whole new set of those that the caller reaches; others stay. Leaving an org unit is leaving its groups; leaving the last one is being locked out, and needs what a status needs"`
@@ -25,11 +25,13 @@ type UserPatch struct {
 	UpdatedAt *time.Time      `json:"updatedAt,omitempty" doc:"The updatedAt that was read; stale_update when the user has changed since"`
 }
 
-// UpdateUser changes a user and brings their dynamic groups in line. It needs users.manage;
-// for e-mail address, status and leaving the last org unit also every capability that the
-// user holds: whoever sets the address of the mightier signs in as them, and nobody signs in
-// without an org unit. Errors: not_found, stale_update, validation_failed, forbidden,
-// duplicate_email, last_tenant_admin.
+// UpdateUser changes a user and brings their dynamic groups in line. It needs users.manage,
+// and for everything but org units that the caller reaches the user; for e-mail address, status
+// and leaving the last org unit also every capability that the user holds: whoever sets the
+// address of the mightier signs in as them, and nobody signs in without an org unit. A new
+// address and deactivating end the user's tokens, links and proofs, and the address of before is
+// told of the new one. Errors: not_found, stale_update, validation_failed, forbidden,
+// user_out_of_reach, duplicate_email, last_tenant_admin.
 func UpdateUser(ctx context.Context, tx *db.Tx, id ids.ID, patch UserPatch) (User, error) {
 	err := tx.Require(capability.UsersManage)
 	if err != nil {
@@ -47,8 +49,9 @@ func UpdateUser(ctx context.Context, tx *db.Tx, id ids.ID, patch UserPatch) (Use
 }
 
 // DeactivateUser keeps a user from signing in; tokens and links that they hold stop within
-// a second, and they leave dynamic groups. It needs what UpdateUser needs for a status.
-// Again changes nothing. Errors: not_found, forbidden, last_tenant_admin.
+// a second, for good, and they leave dynamic groups. It needs what UpdateUser needs for a
+// status. Again changes nothing. Errors: not_found, forbidden, user_out_of_reach,
+// last_tenant_admin.
 func DeactivateUser(ctx context.Context, tx *db.Tx, id ids.ID) (User, error) {
 	status := models.UserDeactivated
 	return UpdateUser(ctx, tx, id, UserPatch{Status: &status})
@@ -56,7 +59,7 @@ func DeactivateUser(ctx context.Context, tx *db.Tx, id ids.ID) (User, error) {
 
 // ReactivateUser lets a user sign in again, with the org units and roles of before; an
 // invited one too. It needs what UpdateUser needs for a status. Again changes nothing.
-// Errors: not_found, forbidden.
+// Errors: not_found, forbidden, user_out_of_reach.
 func ReactivateUser(ctx context.Context, tx *db.Tx, id ids.ID) (User, error) {
 	status := models.UserActive
 	return UpdateUser(ctx, tx, id, UserPatch{Status: &status})
@@ -69,18 +72,24 @@ func (p UserPatch) open(ctx context.Context, tx *db.Tx, id ids.ID) (User, error)
 	if err != nil {
 		return User{}, err
 	}
-	if p.OrgUnits != nil || p.Status != nil && *p.Status == models.UserDeactivated {
+	if p.OrgUnits != nil || p.deactivates() {
 		err = lockAdmins(ctx, tx)
 		if err != nil {
 			return User{}, err
 		}
 	}
-	_, err = lockUser(ctx, tx, id)
+	lock := "no key update"
+	if p.Email != nil || p.deactivates() {
+		lock = "update"
+	}
+	_, err = lockUser(ctx, tx, id, lock)
 	if err != nil {
 		return User{}, err
 	}
 	return findUser(ctx, tx, "id = ?", id)
 }
+
+func (p UserPatch) deactivates() bool { return p.Status != nil && *p.Status == models.UserDeactivated }
 
 // userChange is a patch that was checked.
 type userChange struct {
@@ -164,13 +173,17 @@ func (n *userChange) move(ctx context.Context, tx *db.Tx, wanted *[]string) ([]e
 
 // save writes the change, if it is one.
 func (n userChange) save(ctx context.Context, tx *db.Tx, old User) (User, error) {
-	changed, err := n.writeRow(ctx, tx)
+	changed, err := n.writeRow(ctx, tx, old)
 	if err != nil {
 		return User{}, err
 	}
 	events, err := n.writeOrgUnits(ctx, tx, changed)
 	if err != nil || len(events) == 0 {
 		return old, err
+	}
+	err = n.signOut(ctx, tx, old)
+	if err != nil {
+		return User{}, err
 	}
 	ruled, err := applyRules(ctx, tx, nil, []ids.ID{old.ID})
 	if err != nil {
@@ -183,15 +196,20 @@ func (n userChange) save(ctx context.Context, tx *db.Tx, old User) (User, error)
 	return findUser(ctx, tx, "id = ?", old.ID)
 }
 
-func (n userChange) writeRow(ctx context.Context, tx *db.Tx) (bool, error) {
+func (n userChange) writeRow(ctx context.Context, tx *db.Tx, old User) (bool, error) {
+	generations := 0
+	if n.signsOut(old) {
+		generations = 1
+	}
 	metadata, err := encodeMetadata(n.user.Metadata)
 	if err != nil {
 		return false, fmt.Errorf("encode metadata: %w", err)
 	}
 	count, err := tx.Exec(ctx, `
-		update users set email = $3, email_key = $4, name = $5, metadata = $6::jsonb, status = $7, updated_at = $8
+		update users set email = $3, email_key = $4, name = $5, metadata = $6::jsonb, status = $7, updated_at = $8,
+			token_generation = token_generation + $10
 		where tenant_id = $1 and id = $2 and ($9 or (email, name, metadata, status) is distinct from ($3, $5, $6::jsonb, $7))`,
-		tx.Tenant(), n.user.ID, n.user.Email, n.key, n.user.Name, metadata, n.user.Status, tx.ChangedAt(n.user.UpdatedAt), len(n.joins)+len(n.left) > 0)
+		tx.Tenant(), n.user.ID, n.user.Email, n.key, n.user.Name, metadata, n.user.Status, tx.ChangedAt(n.user.UpdatedAt), len(n.joins)+len(n.left) > 0, generations)
 	if err != nil {
 		return false, fmt.Errorf("update user: %w", err)
 	}

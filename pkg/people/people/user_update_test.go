@@ -210,11 +210,17 @@ func TestMeIsOnesOwn(t *testing.T) {
 	store := sample.Store(t)
 	scope := sample.Tenant(t, store)
 	user := newUser(t, store, scope, capability.Candidate)
-	me := func(s db.Scope) (people.User, error) { return in(t, store, s, people.Me) }
-	got, err := me(sample.As(scope, user.ID))
+	me := func(s db.Scope) (people.Self, error) { return in(t, store, s, people.Me) }
+	got, err := me(sample.As(scope, user.ID, capability.SessionsTake, capability.GroupsJoin))
 	want(t, err, "")
 	if got.ID != user.ID {
 		t.Errorf("got %s, want one's own record", got.ID)
+	}
+	if diff := cmp.Diff([]capability.Capability{capability.GroupsJoin, capability.SessionsTake}, got.Capabilities); diff != "" || got.OrgUnit.ID != scope.OrgUnit {
+		t.Errorf("org unit %v, capabilities (-want +got):\n%s", got.OrgUnit, diff)
+	}
+	if got, err = me(sample.As(scope, user.ID)); err != nil || got.Capabilities == nil {
+		t.Errorf("without capabilities: %v, %v, want an empty list", got.Capabilities, err)
 	}
 	_, err = me(scope)
 	want(t, err, errs.Forbidden)

@@ -33,9 +33,11 @@ type Upserted struct {
 // UpsertUsers creates or completes users by their e-mail address, with a handful of
 // statements for any number of them. It needs users.import, and users.manage when roles
 // are granted. An existing user gets the name (unless empty) and the metadata keys given,
-// and further org units and roles; an invited one becomes active. Nothing is taken away, and
-// doing it again changes nothing. Dynamic groups follow. The result runs parallel to the input. Errors: validation_failed with paths
-// like "[3].email".
+// and further org units and roles; an invited one becomes active. Of somebody whom the caller
+// does not reach, the org units of the caller's own alone are completed: everything else is a
+// problem with the code user_out_of_reach. Nothing is taken away, and doing it again changes
+// nothing. Dynamic groups follow. The result runs parallel to the input. Errors:
+// validation_failed with paths like "[3].email".
 func UpsertUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]Upserted, error) {
 	err := tx.Require(capability.UsersImport)
 	if err != nil || len(in) == 0 {
@@ -45,12 +47,20 @@ func UpsertUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]Upserted, er
 	if err != nil {
 		return nil, err
 	}
+	err = checkReach(ctx, tx, checks)
+	if err != nil {
+		return nil, err
+	}
 	err = allProblems(checks)
 	if err != nil {
 		return nil, err
 	}
 	users := mapSlice(checks, func(c UserCheck) candidate { return c.user })
 	results, err := writeUsers(ctx, tx, users)
+	if err != nil {
+		return nil, err
+	}
+	err = guardStrangers(ctx, tx, users, results)
 	if err != nil {
 		return nil, err
 	}

@@ -15,12 +15,14 @@ import (
 	"assess/pkg/kernel/mail"
 	"assess/pkg/kernel/shelf"
 	"assess/pkg/people/access"
+	"assess/pkg/people/people"
 	"assess/pkg/report/projection"
 )
 
 func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Sender, desk *delivery.Desk, shelves ...*shelf.Shelf) (*job.Queue, error) {
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &access.LinkMailer{Store: store, Sender: sender, BaseURL: c.HTTP.BaseURL})
+	river.AddWorker(workers, &people.AddressTeller{Store: store, Sender: sender})
 	river.AddWorker(workers, &access.Sweeper{Store: store, KeepIdempotency: c.Idempotency.Keep, TokenLifetime: c.Auth.TokenLifetime})
 	river.AddWorker(workers, &assignment.Inviter{Store: store, Sender: sender, BaseURL: c.HTTP.BaseURL, LinkLifetime: c.Auth.InvitationLifetime})
 	river.AddWorker(workers, &assignment.Scheduler{Store: store})

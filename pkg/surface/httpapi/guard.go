@@ -94,7 +94,7 @@ func (r route) hashWithQuery(body [sha256.Size]byte, req *http.Request) [sha256.
 // caller says who calls, if they may and do not call too often.
 func (s *Server) caller(hc huma.Context, r route) (db.Scope, error) {
 	gc := humagin.Unwrap(hc)
-	token, ok := strings.CutPrefix(gc.GetHeader("Authorization"), "Bearer ")
+	token, ok := bearerToken(gc.GetHeader("Authorization"))
 	if !ok {
 		return db.Scope{}, errs.New(errs.Unauthenticated, "Send the token as Authorization: Bearer.")
 	}
@@ -114,6 +114,13 @@ func (s *Server) caller(hc huma.Context, r route) (db.Scope, error) {
 		return db.Scope{}, err
 	}
 	return scope, s.count(hc.Context(), r, scope)
+}
+
+// bearerToken reads an Authorization header; the case of the scheme says nothing (RFC 9110,
+// section 11.1).
+func bearerToken(header string) (string, bool) {
+	scheme, token, ok := strings.Cut(header, " ")
+	return strings.TrimLeft(token, " "), ok && strings.EqualFold(scheme, "Bearer")
 }
 
 const (

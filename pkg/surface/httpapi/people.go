@@ -55,7 +55,7 @@ func listUsers(ctx context.Context, tx *db.Tx, in *listUsersInput) (db.List[peop
 		OrgUnit: in.OrgUnit, Role: in.Role, Group: in.Group, Metadata: in.Metadata})
 }
 
-func getMe(ctx context.Context, tx *db.Tx, _ *nothing) (people.User, error) {
+func getMe(ctx context.Context, tx *db.Tx, _ *nothing) (people.Self, error) {
 	return people.Me(ctx, tx)
 }
 

@@ -32,6 +32,7 @@ func init() {
 			return map[string]any{"name": "R " + ids.New().String(), "capabilities": []string{"reporting.view"}}
 		},
 		"updateRole":      func(place) any { return map[string]any{"description": "changed"} },
+		"refreshToken":    func(place) any { return nil },
 		"createUser":      func(place) any { return map[string]any{"email": ids.New().String() + "@example.org", "name": "N"} },
 		"updateUser":      func(place) any { return map[string]any{"name": "New name"} },
 		"deactivateUser":  func(place) any { return nil },
