@@ -99,7 +99,7 @@ func psych101(t *testing.T) demo.Dataset {
 	t.Helper()
 	folder := os.Getenv("ASSESS_TESTDATA")
 	if folder == "" {
-		folder = filepath.Join("..", "..", "..", "shared", "data")
+		folder = filepath.Join("..", "..", "..", "..", "shared", "data")
 	}
 	folder = filepath.Join(folder, "psych101")
 	_, err := os.Stat(folder)

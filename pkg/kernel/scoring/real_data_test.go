@@ -78,7 +78,7 @@ func dataFolder() string {
 	if folder != "" {
 		return folder
 	}
-	return filepath.Join("..", "..", "..", "shared", "data")
+	return filepath.Join("..", "..", "..", "..", "shared", "data")
 }
 
 func letters(s string) []string {

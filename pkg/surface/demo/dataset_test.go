@@ -17,7 +17,7 @@ func testdata() string {
 	if dir := os.Getenv("ASSESS_TESTDATA"); dir != "" {
 		return dir
 	}
-	return filepath.Join("..", "..", "..", "shared", "data")
+	return filepath.Join("..", "..", "..", "..", "shared", "data")
 }
 
 func TestOpenRealDataSets(t *testing.T) {

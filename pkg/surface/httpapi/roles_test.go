@@ -36,7 +36,7 @@ func TestRolesReachWhatTheMatrixSays(t *testing.T) {
 	lines := slices.DeleteFunc(httpapi.Lines(), func(l httpapi.Line) bool { return l.Public })
 	writeMatrix(&page, "route", lines, func(l httpapi.Line) string { return fmt.Sprintf("`%s %s`", l.Method, l.Path) },
 		func(role capability.SystemRole, l httpapi.Line) bool { return w.admits(t, l, tokens[role.Key]) })
-	golden.Check(t, []byte(page.String()), filepath.Join("..", "..", "docs", "roles.md"))
+	golden.Check(t, []byte(page.String()), filepath.Join("..", "..", "..", "docs", "roles.md"))
 }
 
 // admits sends a valid request; one that changes something comes without its key, so that

@@ -112,7 +112,7 @@ func testdataFolder(t *testing.T, name string) string {
 	t.Helper()
 	dir := os.Getenv("ASSESS_TESTDATA")
 	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "data")
+		dir = filepath.Join("..", "..", "..", "..", "shared", "data")
 	}
 	dir = filepath.Join(dir, name)
 	_, err := os.Stat(dir)

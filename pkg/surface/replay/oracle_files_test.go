@@ -30,7 +30,7 @@ func openExam(t *testing.T, folder string) (demo.Dataset, oracle) {
 	t.Helper()
 	root := os.Getenv("ASSESS_TESTDATA")
 	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared", "data")
+		root = filepath.Join("..", "..", "..", "..", "shared", "data")
 	}
 	dir := filepath.Join(root, folder)
 	data, err := demo.Open(dir)

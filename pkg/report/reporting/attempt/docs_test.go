@@ -19,7 +19,7 @@ import (
 // docs/reporting.md has every field of the report and no other.
 func TestDocumentsListEveryField(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "reporting.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docs", "reporting.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestDocumentsListEveryField(t *testing.T) {
 // field of the report it is.
 func TestDocumentsListEveryColumn(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "reporting.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docs", "reporting.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
