@@ -7,10 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/people/access"
 	"assess/pkg/people/people"
 	"assess/pkg/surface/httpapi"
 )
@@ -54,7 +56,20 @@ func TestTokensOfTheDeactivatedEndWithinASecond(t *testing.T) {
 	if got.status != 200 {
 		t.Fatalf("got %d %s", got.status, got.body)
 	}
-	w.endsWithin(t, token, "/users/me", 200)
+	w.endsWithin(t, w.tokenOf(t, user.ID), "/users/me", 200)
+	want(t, w.send(t, request{method: http.MethodGet, path: "/users/me", token: token}), 401, errs.Unauthenticated)
+}
+
+// tokenOf signs another token for a user of the org unit.
+func (w *town) tokenOf(t *testing.T, user ids.ID) string {
+	t.Helper()
+	var token access.Token
+	sample.Write(t, w.app.Store, w.app.Scope, func(tx *db.Tx) error {
+		var err error
+		token, err = w.app.Authority.IssueToken(t.Context(), tx, user, w.app.OrgUnit)
+		return err
+	})
+	return token.Token
 }
 
 func TestRolesEndWithinASecondForTokensAlreadyIssued(t *testing.T) {
@@ -68,6 +83,19 @@ func TestRolesEndWithinASecondForTokensAlreadyIssued(t *testing.T) {
 		t.Fatalf("got %d %s", revoked.status, revoked.body)
 	}
 	w.endsWithin(t, token, "/users", 403)
+}
+
+func TestRedeemingAssignmentTokensIsLimitedPerUser(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	token := w.app.Token(t, capability.Candidate)
+	guess := func() response {
+		return w.send(t, request{method: http.MethodPost, path: "/assignments/redeem", token: token, key: ids.New().String(), body: map[string]any{"token": ids.New().String()}})
+	}
+	for range 10 {
+		want(t, guess(), 404, errs.NotFound)
+	}
+	want(t, guess(), 429, errs.RateLimited)
 }
 
 func TestJoiningIsLimitedPerUser(t *testing.T) {
