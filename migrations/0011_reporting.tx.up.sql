@@ -616,6 +616,17 @@ create table report_question_sections (
 create index report_sections_by_question on report_question_sections (tenant_id, org_unit_id, question_version_id);
 call protect('report_question_sections', 'org', 'select, insert, delete');
 
+-- What the rows of the other tables are like while a verification builds them anew: their keys,
+-- and a hash of their content. Nobody commits rows here.
+create unlogged table report_live_rows (
+    tenant_id  uuid not null,
+    table_name text not null,
+    key        text not null,
+    content    bigint not null,
+    primary key (tenant_id, table_name, key)
+);
+call protect('report_live_rows', 'tenant', 'select, insert');
+
 -- Projections and percentiles that somebody asked for (specification, section 4.5). arguments
 -- hold ids and times alone. A job goes through its subjects in the order of their ids and
 -- keeps the last one, so that it can be interrupted; org_unit_id is null for a job over

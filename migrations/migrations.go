@@ -110,12 +110,26 @@ func withMigrator(ctx context.Context, ownerURL string, run func(*pgxpool.Pool, 
 	if err != nil {
 		return fmt.Errorf("migrate: prepare: %w", err)
 	}
-	_, err = db.ExecContext(ctx, "grant select on bun_migrations to assess_app")
+	_, err = pool.Exec(ctx, doorsSQL)
 	if err != nil {
 		return fmt.Errorf("migrate: does the role assess_app exist? %w", err)
 	}
 	return run(pool, m)
 }
+
+// doorsSQL sets what belongs to the database and not to its schema, and so is missing from a copy
+// or a restored dump. It changes what is not so already and nothing else: two changes of one
+// catalogue row at once are an error. Who may make temporary tables can put them in the place of
+// others, so nobody but the owner may.
+const doorsSQL = `
+do $$ begin
+	if not has_table_privilege('assess_app', 'public.bun_migrations', 'select') then
+		grant select on public.bun_migrations to assess_app;
+	end if;
+	if has_database_privilege('public', current_database(), 'temporary') then
+		execute format('revoke temporary on database %I from public', current_database());
+	end if;
+end $$`
 
 func riverUp(ctx context.Context, pool *pgxpool.Pool) error {
 	_, err := pool.Exec(ctx, "create schema if not exists "+riverSchema)
@@ -132,13 +146,21 @@ func riverUp(ctx context.Context, pool *pgxpool.Pool) error {
 	if err != nil {
 		return fmt.Errorf("migrate: job tables: %w", err)
 	}
-	_, err = pool.Exec(ctx, `
-		grant usage on schema `+riverSchema+` to assess_app;
-		grant select, insert, update, delete on all tables in schema `+riverSchema+` to assess_app;
-		grant usage, select on all sequences in schema `+riverSchema+` to assess_app;
-		grant execute on all functions in schema `+riverSchema+` to assess_app`)
+	_, err = pool.Exec(ctx, grantJobsSQL)
 	if err != nil {
 		return fmt.Errorf("migrate: grant job tables: %w", err)
 	}
 	return nil
 }
+
+// grantJobsSQL grants once: the tables are at work while another program starts.
+const grantJobsSQL = `
+do $$ begin
+	if exists (select from pg_class where relnamespace = '` + riverSchema + `'::regnamespace and relkind in ('r', 'p')
+			and not has_table_privilege('assess_app', oid, 'insert')) then
+		grant usage on schema ` + riverSchema + ` to assess_app;
+		grant select, insert, update, delete on all tables in schema ` + riverSchema + ` to assess_app;
+		grant usage, select on all sequences in schema ` + riverSchema + ` to assess_app;
+		grant execute on all functions in schema ` + riverSchema + ` to assess_app;
+	end if;
+end $$`

@@ -89,15 +89,20 @@ func need(t testing.TB) *session {
 	return s
 }
 
-// checkoutFolder is .pg/test beside the nearest go.mod: tests run in their package's folder.
+// checkoutFolder is .pg/test-15 beside the nearest go.mod, after the version of PostgreSQL that
+// PATH offers: tests run in their package's folder, and each version has a cluster of its own.
 func checkoutFolder() (string, error) {
+	major, err := pgdev.Major()
+	if err != nil {
+		return "", err
+	}
 	start, err := os.Getwd()
 	if err != nil {
 		return "", fmt.Errorf("find the checkout: %w", err)
 	}
 	for dir := start; ; dir = filepath.Dir(dir) {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return filepath.Join(dir, ".pg", "test"), nil
+			return filepath.Join(dir, ".pg", fmt.Sprintf("test-%d", major)), nil
 		}
 		if dir == filepath.Dir(dir) {
 			return "", fmt.Errorf("no go.mod above %s", start)

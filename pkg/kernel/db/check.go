@@ -20,16 +20,16 @@ type Problem struct {
 // about tenants.
 func (s *Store) Check(ctx context.Context, migrations []string) ([]Problem, error) {
 	var role string
-	var super, bypass, member, owner bool
+	var super, bypass, member, owner, temporary bool
 	var version int
 	err := s.Unscoped().QueryRow(ctx, `
 		select r.rolname, r.rolsuper, r.rolbypassrls,
 			exists (select from pg_roles a where a.rolname = 'assess_app' and pg_has_role(r.oid, a.oid, 'member')),
 			exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
 				where n.nspname = 'public' and c.relkind = 'r' and pg_has_role(r.oid, c.relowner, 'member')),
-			current_setting('server_version_num')::int
+			has_database_privilege(current_database(), 'temporary'), current_setting('server_version_num')::int
 		from pg_roles r where r.rolname = current_user`).
-		Scan(&role, &super, &bypass, &member, &owner, &version)
+		Scan(&role, &super, &bypass, &member, &owner, &temporary, &version)
 	if err != nil {
 		return nil, Translate(err)
 	}
@@ -39,11 +39,13 @@ func (s *Store) Check(ctx context.Context, migrations []string) ([]Problem, erro
 			found = append(found, Problem{what, remedy})
 		}
 	}
-	add(version < 150000, fmt.Sprintf("PostgreSQL %d is too old", version/10000), "use PostgreSQL 15 or newer")
+	add(version/10000 < TestedMajors[0], fmt.Sprintf("PostgreSQL %d is too old", version/10000), fmt.Sprintf("use PostgreSQL %d or newer", TestedMajors[0]))
 	add(super, "the login role "+role+" is a superuser", "log in as a plain role: create role assess login in role assess_app")
 	add(bypass, "the login role "+role+" bypasses row-level security", "alter role "+role+" nobypassrls")
 	add(!member, "the login role "+role+" is not a member of assess_app", "grant assess_app to "+role)
 	add(owner && !super, "the login role "+role+" owns tables", "run migrations as another role: database.owner_url")
+	add(temporary && !owner && !super, "the login role "+role+" may make temporary tables, which can stand in the place of others",
+		"run assessctl migrate, which takes the right from everybody; where "+role+" has it by name: revoke temporary on database ... from "+role)
 	missing, err := s.missing(ctx, migrations)
 	if err != nil {
 		return nil, err

@@ -40,6 +40,33 @@ func TestCheckRefusesRolesThatEscape(t *testing.T) {
 	}
 }
 
+func TestCheckRefusesALoginWithTemporaryTables(t *testing.T) {
+	t.Parallel()
+	urls := dbtest.Fresh(t)
+	grant := func() {
+		do(t, connect(t, urls.Super), "do $$ begin execute format('grant temporary on database %I to public', current_database()); end $$")
+	}
+	check := func() []db.Problem {
+		t.Helper()
+		found, err := open(t, urls.App).Check(t.Context(), migrations.Names())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	grant()
+	if found := check(); len(found) != 1 || !strings.Contains(found[0].What, "temporary tables") {
+		t.Errorf("got %v", found)
+	}
+	_, err := migrations.Up(t.Context(), urls.Owner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := check(); len(found) != 0 {
+		t.Errorf("after migrate: got %v", found)
+	}
+}
+
 func TestCheckNamesMissingMigrations(t *testing.T) {
 	t.Parallel()
 	found, err := open(t, dbtest.Clone(t).App).Check(t.Context(), append(migrations.Names(), "9999"))

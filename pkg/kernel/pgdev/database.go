@@ -30,7 +30,7 @@ func (s *Server) url(role, database string) string {
 const creating = 0x61736462
 
 // EnsureDatabase makes a database that assess_owner owns; nobody else may create anything in its
-// schema public, as PostgreSQL has it since version 15. One that exists is left as it is: any
+// schema public, as PostgreSQL has it since version 15, or temporary tables. One that exists is left as it is: any
 // number of programs may start at once, and two changes of one catalogue row are an error.
 func (s *Server) EnsureDatabase(ctx context.Context, name string) error {
 	conn, err := pgx.Connect(ctx, s.SuperURL("postgres"))
@@ -54,7 +54,12 @@ func ensureDatabase(ctx context.Context, conn *pgx.Conn, name string) error {
 	if err != nil || there {
 		return err
 	}
-	_, err = conn.Exec(ctx, "create database "+pgx.Identifier{name}.Sanitize()+" owner assess_owner")
+	quoted := pgx.Identifier{name}.Sanitize()
+	_, err = conn.Exec(ctx, "create database "+quoted+" owner assess_owner")
+	if err != nil {
+		return err
+	}
+	_, err = conn.Exec(ctx, "revoke temporary on database "+quoted+" from public")
 	return err
 }
 

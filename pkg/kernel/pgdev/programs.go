@@ -52,6 +52,12 @@ func findPrograms(pattern string, major int) (programs, error) {
 	return programs{}, ErrNoPrograms
 }
 
+// Major is the version of PostgreSQL that makes new clusters here.
+func Major() (int, error) {
+	found, err := findPrograms(debianFolders, 0)
+	return found.major, err
+}
+
 // candidates lists the folders to look into; the first is that of PATH, or empty.
 func candidates(pattern string) []string {
 	folders, _ := filepath.Glob(pattern) // fails for a malformed pattern alone, and ours are constants

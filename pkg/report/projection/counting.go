@@ -28,31 +28,27 @@ func (c cells) insert(merged bool) string {
 	return into
 }
 
-// merge is the one statement of a batch: $2 are its subjects, $3 is the sign.
+// merge adds to the cells that are there, in the one statement of a batch: $2 are its subjects,
+// $3 is the sign.
 func (c counting) merge() []statement {
+	return c.statement(func(cells) bool { return true })
+}
+
+// anew fills the empty tables of a rebuild with all of a tenant.
+func (c counting) anew() []statement {
+	return c.statement(func(of cells) bool { return of.shared })
+}
+
+func (c counting) statement(merged func(cells) bool) []statement {
 	var steps []string
 	for _, p := range c.parts {
 		steps = append(steps, p.name+" as materialized ("+p.sql+"\n)")
 	}
 	last := len(c.cells) - 1
 	for _, into := range c.cells[:last] {
-		steps = append(steps, "into_"+into.table+" as ("+into.insert(true)+"\n)")
+		steps = append(steps, "into_"+into.table+" as ("+into.insert(merged(into))+"\n)")
 	}
-	return []statement{{c.what, "with " + strings.Join(steps, ", ") + "\n" + c.cells[last].insert(true)}}
-}
-
-// anew are the statements of a rebuild, which counts all of a tenant into empty tables. Its
-// parts are temporary tables: PostgreSQL uses several processors to make one, and a single one
-// for whatever inserts.
-func (c counting) anew() []statement {
-	var steps []statement
-	for _, p := range c.parts {
-		steps = append(steps, statement{c.what, "create temporary table " + p.name + " on commit drop as " + p.sql})
-	}
-	for _, into := range c.cells {
-		steps = append(steps, statement{c.what, into.insert(into.shared)})
-	}
-	return steps
+	return []statement{{c.what, "with " + strings.Join(steps, ", ") + "\n" + c.cells[last].insert(merged(c.cells[last]))}}
 }
 
 // extent is what is counted: the subjects in $2, with the sign in $3, or all of a tenant.

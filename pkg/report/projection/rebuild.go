@@ -32,9 +32,8 @@ var roomy = map[string]string{"statement_timeout": "0", "work_mem": "64MB"}
 
 // wholesale is for statements over all rows that a rebuild has written. The statistics know
 // nothing of them: the planner would take the tables for empty, and sort them or look rows up
-// one by one. To count is dear, and to hand counts from one processor to another is not.
-var wholesale = map[string]string{"enable_nestloop": "off", "enable_sort": "off", "enable_indexonlyscan": "off",
-	"parallel_setup_cost": "0", "parallel_tuple_cost": "1", "cpu_operator_cost": "0.5"}
+// one by one.
+var wholesale = map[string]string{"enable_nestloop": "off", "enable_sort": "off", "enable_indexonlyscan": "off"}
 
 func configure(ctx context.Context, tx *db.Tx, settings map[string]string) error {
 	for name, value := range settings {

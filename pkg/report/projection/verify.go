@@ -70,37 +70,48 @@ func Verify(ctx context.Context, store *db.Store, tenant ids.ID) (Report, error)
 	return r, err
 }
 
-// keepLive copies the live rows into temporary tables. Their statements name tables that
-// come and go, so they are not prepared.
+// keepLive keeps what the live rows are like: the programs may not make tables, so one of the
+// schema keeps them for all. It has rows in this transaction alone, which is rolled back.
 func keepLive(ctx context.Context, tx *db.Tx) error {
 	for _, table := range Tables {
-		_, err := tx.NewRaw("create temporary table live_"+table+" on commit drop as select * from "+table+
-			" where tenant_id = ?", tx.Tenant()).Exec(ctx)
+		digests, err := digestsOf(ctx, tx, table)
 		if err != nil {
-			return fmt.Errorf("copy %s: %w", table, err)
+			return err
+		}
+		_, err = tx.Exec(ctx, "insert into report_live_rows (tenant_id, table_name, key, content) select $1, '"+table+"', key, content from "+digests+" d", tx.Tenant())
+		if err != nil {
+			return fmt.Errorf("keep %s: %w", table, err)
 		}
 	}
 	return nil
 }
 
 func compare(ctx context.Context, tx *db.Tx, table string) (Comparison, error) {
-	keys, content, err := columnsOf(ctx, tx, table)
+	digests, err := digestsOf(ctx, tx, table)
 	if err != nil {
 		return Comparison{}, err
 	}
 	c := Comparison{Table: table}
-	err = tx.NewRaw(fmt.Sprintf(`
-		select (select count(*) from live_%[1]s), count(*) filter (where l.tenant_id is null),
-			count(*) filter (where r.tenant_id is null),
-			count(*) filter (where l.tenant_id is not null and r.tenant_id is not null
-				and (%[3]s) is distinct from (%[4]s))
-		from live_%[1]s l full join (select * from %[1]s where tenant_id = ?) r on %[2]s`,
-		table, equal(keys), prefixed("l", content), prefixed("r", content)), tx.Tenant()).
-		Scan(ctx, &c.Rows, &c.Missing, &c.Surplus, &c.Different)
+	err = tx.QueryRow(ctx, `
+		select count(l.key), count(*) filter (where l.key is null), count(*) filter (where r.key is null), count(*) filter (where l.content <> r.content)
+		from (select key, content from report_live_rows where tenant_id = $1 and table_name = '`+table+`') l
+		full join `+digests+` r on r.key = l.key`, tx.Tenant()).
+		Scan(&c.Rows, &c.Missing, &c.Surplus, &c.Different)
 	if err != nil {
 		return Comparison{}, fmt.Errorf("compare %s: %w", table, err)
 	}
 	return c, nil
+}
+
+// digestsOf is a sub-select of the keys of a table's rows and of a hash of their content, in which
+// equal values are equal however they are written: 1.50 is 1.5. $1 is the tenant.
+func digestsOf(ctx context.Context, tx *db.Tx, table string) (string, error) {
+	keys, content, err := columnsOf(ctx, tx, table)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("(select row(%s)::text as key, hash_record_extended(row(%s), 0) as content from %s where tenant_id = $1)",
+		strings.Join(keys, ", "), strings.Join(content, ", "), table), nil
 }
 
 // columnsOf gives the key columns of a table and those of its content.
@@ -128,20 +139,4 @@ func columnsOf(ctx context.Context, tx *db.Tx, table string) (keys, content []st
 		return nil, nil, fmt.Errorf("columns of %s: %w", table, err)
 	}
 	return keys, content, nil
-}
-
-func equal(keys []string) string {
-	var all []string
-	for _, k := range keys {
-		all = append(all, "l."+k+" = r."+k)
-	}
-	return strings.Join(all, " and ")
-}
-
-// prefixed makes a row of the columns; row() of none is equal to itself.
-func prefixed(side string, columns []string) string {
-	if len(columns) == 0 {
-		return "true"
-	}
-	return "row(" + side + "." + strings.Join(columns, ", "+side+".") + ")"
 }

@@ -68,8 +68,10 @@ func examineConnection(ctx context.Context, store *db.Store, d *Diagnosis) bool 
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	var version string
+	var number int
 	var there time.Time
-	err := store.Unscoped().QueryRow(ctx, "select split_part(current_setting('server_version'), ' ', 1)").Scan(&version)
+	err := store.Unscoped().QueryRow(ctx, `select split_part(current_setting('server_version'), ' ', 1),
+		current_setting('server_version_num')::int`).Scan(&version, &number)
 	if err != nil {
 		d.problem("connection", err.Error(), connectRemedy(err))
 		return false
@@ -81,8 +83,16 @@ func examineConnection(ctx context.Context, store *db.Store, d *Diagnosis) bool 
 		return false
 	}
 	d.ok("connection", "PostgreSQL "+version)
+	d.version(number / 10000)
 	d.clocks(before, time.Now(), there)
 	return true
+}
+
+func (d *Diagnosis) version(major int) {
+	if !db.Tested(major) {
+		d.warn("version", fmt.Sprintf("nobody has tested this on PostgreSQL %d", major),
+			fmt.Sprintf("use one of the versions that are tested: %s", strings.Trim(fmt.Sprint(db.TestedMajors), "[]")))
+	}
 }
 
 // examineDurability warns of servers that acknowledge what a crash can still take away.

@@ -93,6 +93,8 @@ func TestDoctorWarns(t *testing.T) {
 		examine func(*Diagnosis)
 		want    string
 	}{
+		{"tested version", func(d *Diagnosis) { d.version(18) }, StateOK},
+		{"newer version", func(d *Diagnosis) { d.version(19) }, StateWarning},
 		{"clocks agree", func(d *Diagnosis) { d.clocks(now, now.Add(time.Second), now.Add(-time.Second)) }, StateOK},
 		{"database ahead", func(d *Diagnosis) { d.clocks(now, now, now.Add(5*time.Second)) }, StateWarning},
 		{"database behind", func(d *Diagnosis) { d.clocks(now, now, now.Add(-5*time.Second)) }, StateWarning},
