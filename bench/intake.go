@@ -97,7 +97,7 @@ func (h *house) race(ctx context.Context, as db.Scope, c cargo, rounds, n int) (
 
 func (h *house) unload(ctx context.Context, as db.Scope, c cargo) error {
 	return h.store.Write(ctx, as, func(tx *db.Tx) error {
-		_, err := c.commit(ctx, tx, intake.Input{Data: c.file})
+		_, err := c.commit(ctx, tx, intake.Input{Data: c.file, CreateTerms: true})
 		return err
 	})
 }
@@ -189,7 +189,7 @@ func (h *house) empty(ctx context.Context, as db.Scope, c cargo) error {
 
 // previewMemory gives how much the heap grows at most while a file is previewed, in MiB.
 func (h *house) previewMemory(ctx context.Context, e *exam, rows int) (float64, error) {
-	in := intake.Input{Data: bank(rows)}
+	in := intake.Input{Data: bank(rows), CreateTerms: true}
 	runtime.GC()
 	before, most := heap(), uint64(0)
 	stop, watched := make(chan struct{}), make(chan struct{})
@@ -204,7 +204,7 @@ func (h *house) previewMemory(ctx context.Context, e *exam, rows int) (float64, 
 			}
 		}
 	}()
-	err := h.store.Read(ctx, e.operator, func(tx *db.Tx) error {
+	err := h.store.DryRun(ctx, e.operator, func(tx *db.Tx) error {
 		_, err := intake.PreviewQuestions(ctx, tx, in)
 		return err
 	})

@@ -32,8 +32,11 @@ func UpsertEvaluations(ctx context.Context, tx *db.Tx, inputs []EvaluationInput)
 	if err != nil {
 		return nil, err
 	}
-	err = checkEvaluations(ctx, tx, edits, inputs)
+	found, err := evaluationProblems(ctx, tx, edits, inputs)
 	if err != nil {
+		return nil, err
+	}
+	if err := errs.Invalid(found...); err != nil {
 		return nil, err
 	}
 	results := make([]Upserted, len(inputs))
@@ -104,8 +107,8 @@ func openEvaluationEdits(ctx context.Context, tx *db.Tx, org ids.ID, inputs []Ev
 	return edits, followMergesOfEvaluations(ctx, tx, edits)
 }
 
-// checkEvaluations checks all inputs before anything is written.
-func checkEvaluations(ctx context.Context, tx *db.Tx, edits []*evaluationEdit, inputs []EvaluationInput) error {
+// evaluationProblems names everything that is wrong with the inputs.
+func evaluationProblems(ctx context.Context, tx *db.Tx, edits []*evaluationEdit, inputs []EvaluationInput) (problems, error) {
 	p := checkExternalIDs("evaluations", evaluationExternalIDs(inputs))
 	var named uses
 	for i, in := range inputs {
@@ -115,10 +118,7 @@ func checkEvaluations(ctx context.Context, tx *db.Tx, edits []*evaluationEdit, i
 		named.add(edits[i].uses(path, in))
 	}
 	unusable, err := checkUses(ctx, tx, named)
-	if err != nil {
-		return err
-	}
-	return errs.Invalid(append(p, unusable...)...)
+	return append(p, unusable...), err
 }
 
 func evaluationExternalIDs(inputs []EvaluationInput) []string {

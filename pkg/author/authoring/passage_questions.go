@@ -67,9 +67,7 @@ func SetPassageQuestions(ctx context.Context, tx *db.Tx, passageID ids.ID, in Pa
 	if err != nil {
 		return PassageQuestions{}, err
 	}
-	event := edit.event("questions_set")
-	event.Payload = map[string]any{"questionIds": in.QuestionIDs}
-	if err := ledger.Append(ctx, tx, event); err != nil {
+	if err := ledger.Append(ctx, tx, linksEvent(edit.passage, in.QuestionIDs)); err != nil {
 		return PassageQuestions{}, err
 	}
 	return readPassageQuestions(ctx, tx, edit.passage)
@@ -78,12 +76,7 @@ func SetPassageQuestions(ctx context.Context, tx *db.Tx, passageID ids.ID, in Pa
 // checkPassageQuestions refuses questions that cannot belong to the passage, all of them at
 // once.
 func checkPassageQuestions(ctx context.Context, tx *db.Tx, passage models.Passage, wanted []ids.ID) error {
-	var p problems
-	p.addIf(len(wanted) > maxPassageQuestions, "questionIds", "too_many", fmt.Sprintf("at most %d questions", maxPassageQuestions))
-	if len(p) > 0 {
-		return errs.Invalid(p...)
-	}
-	rows, err := findQuestions(ctx, tx, wanted)
+	rows, err := findQuestions(ctx, tx, wanted[:min(len(wanted), maxPassageQuestions)])
 	if err != nil {
 		return err
 	}
@@ -91,20 +84,9 @@ func checkPassageQuestions(ctx context.Context, tx *db.Tx, passage models.Passag
 	for _, row := range rows {
 		stored[row.ID] = row
 	}
-	for i, id := range wanted {
-		at := element("", "questionIds", i)
-		row, known := stored[id]
-		switch {
-		case !known || row.OrgUnitID != passage.OrgUnitID:
-			p.add(at, "unknown_question", "there is no such question in the passage's org unit")
-		case row.Status == models.AuthoringArchived:
-			p.add(at, "archived", "the question is archived")
-		case slices.Contains(wanted[:i], id):
-			p.add(at, "duplicate_question", "the question is named twice")
-		}
-	}
-	if len(p) > 0 {
-		return errs.Invalid(p...)
+	err = errs.Invalid(linkProblems(passage.OrgUnitID, stored, wanted)...)
+	if err != nil {
+		return err
 	}
 	return checkOtherPassages(ctx, tx, passage, wanted)
 }

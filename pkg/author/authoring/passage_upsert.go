@@ -90,35 +90,44 @@ func openPassageEdits(ctx context.Context, tx *db.Tx, org ids.ID, inputs []Passa
 	return edits, nil
 }
 
-// checkPassages checks all inputs before anything is written.
+// checkPassages checks all inputs before anything is written, and gives them as they are
+// stored.
 func checkPassages(ctx context.Context, tx *db.Tx, edits []*passageEdit, inputs []PassageInput) ([]passageContent, error) {
-	p := checkExternalIDs("passages", passageExternalIDs(inputs))
-	var documents []placedDocument
+	found, documents, err := passageProblems(ctx, tx, edits, inputs)
+	if err != nil {
+		return nil, err
+	}
+	if err := errs.Invalid(found...); err != nil {
+		return nil, err
+	}
 	contents := make([]passageContent, len(inputs))
+	for i, in := range inputs {
+		contents[i], err = in.store(documents[i].Document)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return contents, nil
+}
+
+// passageProblems names everything that is wrong with the inputs, what can be told of a
+// faulty one included.
+func passageProblems(ctx context.Context, tx *db.Tx, edits []*passageEdit, inputs []PassageInput) (problems, []placedDocument, error) {
+	p := checkExternalIDs("passages", passageExternalIDs(inputs))
+	documents := make([]placedDocument, len(inputs))
 	for i, in := range inputs {
 		path := element("", "passages", i)
 		d, found := in.parse(path)
 		p = append(p, found...)
 		p.addIf(edits[i].passage.Status == models.AuthoringArchived, path+".externalId", "archived", "the passage is archived")
-		if len(found) > 0 {
-			continue
-		}
 		held, err := edits[i].locales()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		documents = append(documents, placedDocument{path + ".content", d, held})
-		stored, err := in.store(d)
-		if err != nil {
-			return nil, err
-		}
-		contents[i] = stored
+		documents[i] = placedDocument{path + ".content", d, held}
 	}
 	unusable, err := checkDocuments(ctx, tx, documents)
-	if err != nil {
-		return nil, err
-	}
-	return contents, errs.Invalid(append(p, unusable...)...)
+	return append(p, unusable...), documents, err
 }
 
 func passageExternalIDs(inputs []PassageInput) []string {

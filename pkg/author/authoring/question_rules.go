@@ -17,8 +17,10 @@ import (
 const (
 	maxOptions = 100
 	maxWeight  = 1_000_000
-	maxTerms   = 100
 )
+
+// MaxTerms is how many terms a question or evaluation carries at most.
+const MaxTerms = 100
 
 var optionID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`)
 
@@ -165,7 +167,7 @@ func (p *problems) weight(path string, w *float64) {
 }
 
 func (p *problems) termIDs(path string, terms []ids.ID) {
-	p.addIf(len(terms) > maxTerms, path, "too_many", "at most 100 terms")
+	p.addIf(len(terms) > MaxTerms, path, "too_many", "at most 100 terms")
 	for i, id := range terms {
 		p.addIf(slices.Contains(terms[:i], id), fmt.Sprintf("%s[%d]", path, i), "duplicate_term", "the term is named twice")
 	}

@@ -96,46 +96,46 @@ func openQuestionEdits(ctx context.Context, tx *db.Tx, org ids.ID, inputs []Ques
 	return edits, followMerges(ctx, tx, edits)
 }
 
-// checkUpsert checks all inputs before anything is written.
+// checkUpsert checks all inputs before anything is written, and gives them as they are stored.
 func checkUpsert(ctx context.Context, tx *db.Tx, edits []*questionEdit, inputs []QuestionInput) ([]questionContent, error) {
+	found, bodies, err := upsertProblems(ctx, tx, edits, inputs)
+	if err != nil {
+		return nil, err
+	}
+	if err := errs.Invalid(found...); err != nil {
+		return nil, err
+	}
+	contents, failed := make([]questionContent, len(inputs)), make([]error, len(inputs))
+	onAllCores(len(inputs), func(i int) { contents[i], failed[i] = inputs[i].store(bodies[i]) })
+	return contents, errors.Join(failed...)
+}
+
+// upsertProblems names everything that is wrong with the inputs, what can be told of a
+// faulty one included.
+func upsertProblems(ctx context.Context, tx *db.Tx, edits []*questionEdit, inputs []QuestionInput) (problems, []QuestionBody, error) {
 	p := checkExternalIDs("questions", externalIDs(inputs))
 	var uses []termUse
 	var documents []placedDocument
-	bodies, contents := make([]*QuestionBody, len(inputs)), make([]questionContent, len(inputs))
+	bodies := make([]QuestionBody, len(inputs))
 	for i, in := range inputs {
 		path := element("", "questions", i)
 		body, found := in.parse(path)
 		p = append(p, found...)
 		p.addIf(edits[i].question.Status == models.AuthoringArchived, path+".externalId", "archived", "the question is archived")
 		uses = append(uses, edits[i].termUses(path, in)...)
-		if len(found) > 0 {
-			continue
-		}
 		placed, err := edits[i].documents(path, body)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		documents = append(documents, placed...)
-		bodies[i] = &body
-	}
-	failed := make([]error, len(inputs))
-	onAllCores(len(inputs), func(i int) {
-		if bodies[i] != nil {
-			contents[i], failed[i] = inputs[i].store(*bodies[i])
-		}
-	})
-	if err := errors.Join(failed...); err != nil {
-		return nil, err
+		bodies[i] = body
 	}
 	unusable, err := checkTerms(ctx, tx, uses)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	shown, err := checkDocuments(ctx, tx, documents)
-	if err != nil {
-		return nil, err
-	}
-	return contents, errs.Invalid(slices.Concat(p, unusable, shown)...)
+	return slices.Concat(p, unusable, shown), bodies, err
 }
 
 func externalIDs(inputs []QuestionInput) []string {

@@ -15,6 +15,8 @@ type Tx struct {
 	conn  bun.Conn
 	raw   *pgx.Conn
 	last  []statement
+	// rehearsing says that Rehearse is at work.
+	rehearsing bool
 }
 
 type statement struct {

@@ -33,6 +33,9 @@ type Field struct {
 	Path    string `json:"path"`
 	Code    string `json:"code"`
 	Message string `json:"message"`
+	// Line and Column are the place in a file; Line counts from 1, the header's.
+	Line   int    `json:"line,omitempty"`
+	Column string `json:"column,omitempty"`
 }
 
 // New makes an error of a code; the message is a sentence for people.

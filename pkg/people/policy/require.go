@@ -85,6 +85,15 @@ func RequirePublish(ctx context.Context, tx *db.Tx, level string, evaluation, or
 	return verify(ctx, tx, rules, level, models.Verification{SubjectID: evaluation, OrgUnitID: org, AppliesTo: EvaluationPublish})
 }
 
+// AskedToPublish gives the rules that RequirePublish holds a call to, so that a preview can
+// name them; those who are no users are asked nothing.
+func AskedToPublish(ctx context.Context, tx *db.Tx, level string) (Rules, error) {
+	if tx.Actor().Kind != db.UserActor {
+		return Rules{}, nil
+	}
+	return current(ctx, tx, orLowest(level), EvaluationPublish)
+}
+
 // RequireFrozen holds a submit to the policy that its snapshot froze. The methods that count
 // are those of the day: what is no longer trusted proves nothing. Errors: forbidden at L4
 // without sessions.proctor, step_up_required, validation_failed.

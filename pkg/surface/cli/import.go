@@ -62,12 +62,17 @@ evaluation its settings: passMarkPercent, timeLimitSeconds, feedbackMode, review
 maxAttemptsPerUser, cooloffSeconds, navigation, shuffleItems, shuffleOptions, rounding,
 negativeMarking, defaultOutcome, settings, terms, tags, content, publish; sectionTimeLimitSeconds
 on the first row of a section`,
-		flags: func(*cobra.Command, *intake.Input) {},
+		flags: newTermFlags,
 	},
 }
 
-func questionFlags(cmd *cobra.Command, in *intake.Input) {
+func newTermFlags(cmd *cobra.Command, in *intake.Input) {
 	cmd.Flags().StringVar(&in.TagsFacet, "tags-facet", "", `facet of the terms in the column tags (default "tags")`)
+	cmd.Flags().BoolVar(&in.CreateTerms, "create-terms", false, "make the terms that the file names and nobody has made; without it they are errors")
+}
+
+func questionFlags(cmd *cobra.Command, in *intake.Input) {
+	newTermFlags(cmd, in)
 	cmd.Flags().StringVar(&in.Locale, "lang", "", `language of rows without one (default "en")`)
 }
 
@@ -108,7 +113,7 @@ func newImportPreview(s *Session, kind imported) *cobra.Command {
 				return err
 			}
 			stop := s.followImport("Checking", &in)
-			preview, err := read(cmd.Context(), s, func(tx *db.Tx) (intake.Preview, error) {
+			preview, err := rehearse(cmd.Context(), s, func(tx *db.Tx) (intake.Preview, error) {
 				return kind.preview(cmd.Context(), tx, in)
 			})
 			stop()
@@ -142,7 +147,7 @@ func newImportCommit(s *Session, kind imported) *cobra.Command {
 			})
 			stop()
 			if errors.Is(err, errs.ImportInvalid) && s.Format == FormatTable {
-				return s.explainImport(cmd.Context(), kind, in)
+				return s.explainImport(errs.Of(err))
 			}
 			if err != nil {
 				return err

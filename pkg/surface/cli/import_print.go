@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 
-	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/plural"
 	"assess/pkg/surface/intake"
@@ -39,16 +37,17 @@ func (s *Session) printImported(done intake.Commit) error {
 }
 
 // explainImport shows people the table of problems in place of the error's list.
-func (s *Session) explainImport(ctx context.Context, kind imported, in intake.Input) error {
-	p, err := read(ctx, s, func(tx *db.Tx) (intake.Preview, error) { return kind.preview(ctx, tx, in) })
+func (s *Session) explainImport(refused *errs.Error) error {
+	problems := make([]intake.Problem, len(refused.Fields))
+	for i, f := range refused.Fields {
+		problems[i] = intake.Problem{Line: f.Line, Column: f.Column, Code: f.Code, Message: f.Message}
+	}
+	more, _ := refused.Details["moreErrors"].(int)
+	err := drawProblems(s.Notes, problems, more, nil)
 	if err != nil {
 		return err
 	}
-	err = drawProblems(s.Notes, p.Errors, p.MoreErrors, p.Warnings)
-	if err != nil {
-		return err
-	}
-	return errs.New(errs.ImportInvalid, "The file has errors on %s; nothing was written.", plural.Of(p.ErrorCount, "line"))
+	return errs.New(refused.Code, "%s", refused.Message)
 }
 
 // finding is a problem and whether it is only a warning.

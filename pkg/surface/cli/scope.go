@@ -14,6 +14,11 @@ func read[T any](ctx context.Context, s *Session, do func(*db.Tx) (T, error)) (T
 	return readBy(ctx, s, (*db.Store).Read, do)
 }
 
+// rehearse runs what would write and takes it back.
+func rehearse[T any](ctx context.Context, s *Session, do func(*db.Tx) (T, error)) (T, error) {
+	return readBy(ctx, s, (*db.Store).DryRun, do)
+}
+
 // report is read at one snapshot, on the replica for reports where there is one.
 func report[T any](ctx context.Context, s *Session, do func(*db.Tx) (T, error)) (T, error) {
 	return readBy(ctx, s, (*db.Store).Report, do)

@@ -21,6 +21,7 @@ import (
 type ImportBody struct {
 	CSV         string `json:"csv" doc:"The file's content"`
 	SkipInvalid bool   `json:"skipInvalid,omitempty" doc:"Import the valid rows in spite of errors in others"`
+	CreateTerms bool   `json:"createTerms,omitempty" doc:"Make the terms that the file names and nobody has made; needs taxonomy.manage. Without it they are errors"`
 	TagsFacet   string `json:"tagsFacet,omitempty" doc:"Facet of the tags column"`
 	Lang        string `json:"lang,omitempty" doc:"Language of rows that name none"`
 	ImportID    ids.ID `json:"importId,omitzero" doc:"That of the preview, so that the ledger names the same; for assignments it is their batch too"`
@@ -29,6 +30,7 @@ type ImportBody struct {
 
 type importInput struct {
 	SkipInvalid bool   `query:"skipInvalid" doc:"With text/csv: import the valid rows in spite of errors in others"`
+	CreateTerms bool   `query:"createTerms" doc:"With text/csv: make the terms that the file names and nobody has made; needs taxonomy.manage. Without it they are errors"`
 	TagsFacet   string `query:"tagsFacet" maxLength:"200" doc:"With text/csv: facet of the tags column"`
 	Lang        string `query:"lang" maxLength:"35" doc:"With text/csv: language of rows that name none"`
 	ImportID    ids.ID `query:"importId" doc:"With text/csv: that of the preview, so that the ledger names the same; for assignments it is their batch too"`
@@ -54,7 +56,8 @@ func (in *importInput) Resolve(hc huma.Context) []error {
 	}
 	switch media {
 	case "text/csv":
-		in.parsed = intake.Input{Data: in.RawBody, SkipInvalid: in.SkipInvalid, TagsFacet: in.TagsFacet, Locale: in.Lang,
+		in.parsed = intake.Input{Data: in.RawBody, SkipInvalid: in.SkipInvalid, CreateTerms: in.CreateTerms,
+			TagsFacet: in.TagsFacet, Locale: in.Lang,
 			ImportID: in.ImportID, Invite: in.Invite}
 		return nil
 	case "application/json":
@@ -69,12 +72,13 @@ func (in *importInput) parseJSON() []error {
 	d.DisallowUnknownFields()
 	err := d.Decode(&body)
 	if err != nil {
-		return []error{problemOf(errs.New(errs.MalformedRequest, "The body is not JSON with the fields csv, skipInvalid, tagsFacet, lang, importId and invite."))}
+		return []error{problemOf(errs.New(errs.MalformedRequest, "The body is not JSON with the fields csv, skipInvalid, createTerms, tagsFacet, lang, importId and invite."))}
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return []error{problemOf(errs.New(errs.MalformedRequest, "Something follows the JSON body."))}
 	}
-	in.parsed = intake.Input{Data: []byte(body.CSV), SkipInvalid: body.SkipInvalid, TagsFacet: body.TagsFacet, Locale: body.Lang,
+	in.parsed = intake.Input{Data: []byte(body.CSV), SkipInvalid: body.SkipInvalid, CreateTerms: body.CreateTerms,
+		TagsFacet: body.TagsFacet, Locale: body.Lang,
 		ImportID: body.ImportID, Invite: body.Invite}
 	return nil
 }

@@ -23,7 +23,7 @@ import (
 type Problem struct {
 	Code    errs.Code      `json:"code" doc:"Stable code; the list is in the description of this document"`
 	Message string         `json:"message" doc:"A sentence for people"`
-	Details map[string]any `json:"details,omitempty" doc:"Facts of the code's own shape. details.fields lists every problem of the input as {path, code, message}"`
+	Details map[string]any `json:"details,omitempty" doc:"Facts of the code's own shape. details.fields lists every problem of the input as {path, code, message}; of a file also line and column"`
 
 	status int
 	header http.Header

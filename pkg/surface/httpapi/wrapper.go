@@ -86,9 +86,11 @@ func ask[I, O any](path, id string, caps []capability.Capability, summary string
 		register: func(s *Server, r route) { register(s, r, s.reading(s.store.Read), op) }}
 }
 
-// preview makes a route that looks at an import and only reads.
+// preview makes a route that looks at an import: a dry run, since what keeps a draft from
+// being published shows in no other way.
 func preview[I, O any](path, id string, caps []capability.Capability, summary string, op operation[I, O]) route {
-	return large(ask(path, id, caps, summary, op))
+	return large(route{Method: http.MethodPost, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
+		register: func(s *Server, r route) { register(s, r, s.reading(s.store.DryRun), op) }})
 }
 
 // own marks a route that shows callers what is theirs.

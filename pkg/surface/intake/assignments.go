@@ -8,6 +8,7 @@ import (
 	"assess/pkg/exam/assignment"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
 )
 
 var assignments = kind[assignment.ImportRow]{
@@ -25,6 +26,7 @@ var assignments = kind[assignment.ImportRow]{
 	},
 	plan:  planAssignments,
 	apply: applyAssignments,
+	place: placeInAssignment,
 }
 
 var targetTypes = map[string]string{"userid": models.TargetUser, "email": models.TargetEmail, "groupid": models.TargetGroup,
@@ -83,19 +85,14 @@ func valuesOf[T any](records []record[T]) []T {
 
 func applyAssignments(ctx context.Context, tx *db.Tx, in Input, records []record[assignment.ImportRow], done *Commit) error {
 	how := assignment.ImportOptions{BatchID: done.ImportID, Invite: in.Invite}
-	for some := range slices.Chunk(records, chunk) {
-		changes, err := assignment.Import(ctx, tx, valuesOf(some), how)
-		if err != nil {
-			return locate(err, some, placeInAssignment)
-		}
-		for _, change := range changes {
-			done.count(string(change))
-		}
+	changes, err := assignment.Import(ctx, tx, valuesOf(records), how)
+	for _, change := range changes {
+		done.count(string(change))
 	}
-	return nil
+	return err
 }
 
 // placeInAssignment: the problems of a row go by the names of its columns.
-func placeInAssignment(r record[assignment.ImportRow], path string) (row, string) {
-	return r.rows[0], path
+func placeInAssignment(r record[assignment.ImportRow], f errs.Field) (row, string) {
+	return r.rows[0], f.Path
 }

@@ -20,7 +20,7 @@ func TestRealBanksImportWithNoneLost(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			in := intake.Input{Data: testdata(t, test.file)}
+			in := intake.Input{Data: testdata(t, test.file), CreateTerms: true}
 			b := newBench(t)
 			shown, err := b.preview(intake.PreviewQuestions, in)
 			want(t, err, "")
@@ -46,7 +46,7 @@ func TestRealBanksImportWithNoneLost(t *testing.T) {
 
 func TestRealRejectsAreNamedAndNothingIsWritten(t *testing.T) {
 	t.Parallel()
-	in := intake.Input{Data: testdata(t, "bank_rejects.csv")}
+	in := intake.Input{Data: testdata(t, "bank_rejects.csv"), CreateTerms: true}
 	b := newBench(t)
 	shown, err := b.preview(intake.PreviewQuestions, in)
 	want(t, err, "")

@@ -122,7 +122,29 @@ func (r row) family(prefix string) map[string]any {
 	return found
 }
 
-// problem records a problem of the row; name is the column, in the import's own spelling.
+// problem records that a cell cannot be read; name is the column, in the import's own
+// spelling.
 func (r row) problem(name, code, message string) {
+	r.tell(name, code, message)
+	r.file.told[told{line: r.line, column: name}] = true
+}
+
+// found records a problem of a rule, unless the cell cannot be read anyway.
+func (r row) found(name, code, message string) {
+	if !r.unreadable(name) {
+		r.tell(name, code, message)
+	}
+}
+
+func (r row) unreadable(name string) bool { return r.file.told[told{line: r.line, column: name}] }
+
+// tell says each thing once, and nothing of a column that the file lacks, which is said of the
+// file.
+func (r row) tell(name, code, message string) {
+	one := told{r.line, name, code, message}
+	if r.file.told[one] || r.file.header.lacks(name, r.file.columns) {
+		return
+	}
+	r.file.told[one] = true
 	r.file.add(r.line, r.file.header.spelling(name), code, message)
 }

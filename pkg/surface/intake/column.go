@@ -1,6 +1,9 @@
 package intake
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // column is a column that an import knows.
 type column struct {
@@ -33,6 +36,8 @@ var separators = strings.NewReplacer(" ", "", "\t", "", "-", "", "_", "", "\u00a
 // header says where the columns of a file are.
 type header struct {
 	cells []string
+	// names are what the cells mean; of an unknown column, the cell itself.
+	names []string
 	// at gives the place of a column by its own name, families as "meta.<key>".
 	at       map[string]int
 	unknown  []string
@@ -43,6 +48,7 @@ func readHeader(cells []string, columns []column) header {
 	h := header{cells: cells, at: map[string]int{}}
 	for i, cell := range cells {
 		name, known := find(cell, columns)
+		h.names = append(h.names, name)
 		_, again := h.at[name]
 		switch {
 		case strings.TrimSpace(cell) == "":
@@ -64,7 +70,13 @@ func find(cell string, columns []column) (string, bool) {
 			return c.name + rest, true
 		}
 	}
-	return "", false
+	return strings.TrimSpace(cell), false
+}
+
+// lacks says that the file has to have a column and has not.
+func (h header) lacks(name string, columns []column) bool {
+	_, there := h.at[name]
+	return !there && slices.ContainsFunc(columns, func(c column) bool { return c.required && c.name == name })
 }
 
 // missing lists the required columns that the file lacks.

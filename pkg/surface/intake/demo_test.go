@@ -38,12 +38,12 @@ func importsAsAWhole(b bench, data demo.Dataset) {
 		{"evaluation", intake.CommitEvaluations, data.EvaluationCSV("sample", "Sample exam", 60), 1},
 	}
 	for _, file := range files {
-		done, err := b.commit(file.commit, intake.Input{Data: file.csv})
+		done, err := b.commit(file.commit, intake.Input{Data: file.csv, CreateTerms: true})
 		want(b.T, err, "")
 		if done.Created != file.created || done.Skipped != 0 || len(done.Warnings) != 0 {
 			b.Errorf("%s: %s, warnings %v; want %d created", file.name, counts(done), done.Warnings, file.created)
 		}
-		again, err := b.commit(file.commit, intake.Input{Data: file.csv})
+		again, err := b.commit(file.commit, intake.Input{Data: file.csv, CreateTerms: true})
 		want(b.T, err, "")
 		if again.Created+again.Changed+again.Published != 0 {
 			b.Errorf("%s again: %s, want nothing changed", file.name, counts(again))

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"assess/pkg/author/authoring"
+	"assess/pkg/author/taxonomy"
+	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/scoring"
 )
@@ -18,6 +20,9 @@ type evaluation struct {
 	settings          authoring.Settings
 	terms             []termName
 	publish           bool
+	// termIDs are those of the terms that are known, in the order of the input.
+	termIDs []ids.ID
+	known   map[taxonomy.FacetTerm]ids.ID
 	// whole is the evaluation of the column content, in place of title, settings and sections.
 	whole    *authoring.EvaluationInput
 	first    row
@@ -195,8 +200,14 @@ var (
 
 // placeInEvaluation takes paths of an EvaluationInput and, when publishing, of the list of
 // its questions.
-func placeInEvaluation(r record[evaluation], path string) (row, string) {
-	if r.value.whole != nil {
+func placeInEvaluation(r record[evaluation], f errs.Field) (row, string) {
+	path := f.Path
+	switch {
+	case path == "publish":
+		return r.rows[0], path
+	case strings.HasPrefix(path, "taxonomyTermIds"):
+		return cellOfTerm(r.rows[0], path, r.value.termIDs, r.value.terms, r.value.known)
+	case r.value.whole != nil || r.rows[0].unreadable("content"):
 		return r.rows[0], "content"
 	}
 	if m := itemPath.FindStringSubmatch(path); m != nil {
@@ -221,11 +232,8 @@ func placeInEvaluation(r record[evaluation], path string) (row, string) {
 			return r.rows[0], column
 		}
 	}
-	switch {
-	case strings.HasPrefix(path, "settings."):
+	if strings.HasPrefix(path, "settings.") {
 		return r.rows[0], "settings"
-	case strings.HasPrefix(path, "taxonomyTermIds"):
-		return r.rows[0], "terms"
 	}
 	return r.rows[0], "evaluation"
 }

@@ -3,13 +3,14 @@ package intake
 import (
 	"context"
 	"errors"
-	"slices"
+	"fmt"
 
 	"assess/pkg/author/authoring"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/people/policy"
 )
 
 var evaluations = kind[evaluation]{
@@ -43,6 +44,8 @@ var evaluations = kind[evaluation]{
 	key:   func(r row) string { return r.text("evaluation") },
 	plan:  planEvaluations,
 	apply: applyEvaluations,
+	batch: chunk / 10,
+	place: placeInEvaluation,
 }
 
 // PreviewEvaluations shows what CommitEvaluations would do. It needs evaluations.write,
@@ -86,7 +89,7 @@ func planEvaluations(ctx context.Context, tx *db.Tx, in Input, f *file) ([]recor
 	if err != nil {
 		return nil, err
 	}
-	err = checkTerms(ctx, tx, records, evaluation.named)
+	known, err := knownTerms(ctx, tx, in, records, evaluation.named)
 	if err != nil {
 		return nil, err
 	}
@@ -94,14 +97,62 @@ func planEvaluations(ctx context.Context, tx *db.Tx, in Input, f *file) ([]recor
 	if err != nil {
 		return nil, err
 	}
-	for i, r := range records {
-		records[i].value.resolve(found)
-		if r.bad() {
+	inputs := make([]authoring.EvaluationInput, len(records))
+	for i := range records {
+		one := &records[i].value
+		one.resolve(found)
+		inputs[i] = one.input()
+		inputs[i].TaxonomyTermIDs = withTerms(inputs[i].TaxonomyTermIDs, one.terms, known)
+		one.termIDs, one.known = inputs[i].TaxonomyTermIDs, known
+	}
+	var problems []errs.Field
+	err = tx.Rehearse(ctx, func() error {
+		problems, err = authoring.CheckUpsertEvaluations(ctx, tx, inputs)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	reportAll(records, problems, placeInEvaluation)
+	return records, rehearsePublishing(ctx, tx, in, f, records)
+}
+
+// rehearsePublishing writes and publishes what is to be published and takes it back: what
+// keeps a draft from being published shows in no other way.
+func rehearsePublishing(ctx context.Context, tx *db.Tx, in Input, f *file, records []record[evaluation]) error {
+	for _, r := range records {
+		if !r.value.publish || r.bad() {
 			continue
 		}
-		report(r, records[i].value.input().Problems(""), placeInEvaluation)
+		one := []record[evaluation]{r}
+		err := tx.Rehearse(ctx, func() error { return applyEvaluations(ctx, tx, in, one, &Commit{}) })
+		if err != nil && !locate(err, one, placeInEvaluation) {
+			return err
+		}
+		if err == nil && in.rehearsal {
+			err = f.askToPublish(ctx, tx, r)
+		}
+		if err != nil && !r.bad() {
+			return err
+		}
 	}
-	return records, nil
+	return nil
+}
+
+// askToPublish says what the commit has to bring along.
+func (f *file) askToPublish(ctx context.Context, tx *db.Tx, r record[evaluation]) error {
+	rules, err := policy.AskedToPublish(ctx, tx, r.value.input().Settings.VerificationLevel)
+	if err != nil {
+		return err
+	}
+	column := f.header.spelling("publish")
+	if rules.RequireStepUp {
+		f.warn(r.rows[0].line, column, string(errs.StepUpRequired), "publishing needs a step-up proof, which the commit has to bring")
+	}
+	if rules.RequireContext {
+		f.warn(r.rows[0].line, column, "context_required", "publishing needs a context, which the commit has to state in X-Verification-Context")
+	}
+	return nil
 }
 
 // checkPublish: a step-up proof is consumed by what it authorises.
@@ -121,34 +172,35 @@ func checkPublish(tx *db.Tx, f *file, records []record[evaluation]) error {
 	return tx.Require(capability.QuestionsWrite)
 }
 
-func applyEvaluations(ctx context.Context, tx *db.Tx, _ Input, records []record[evaluation], done *Commit) error {
-	known, err := makeTerms(ctx, tx, records, evaluation.named)
+func applyEvaluations(ctx context.Context, tx *db.Tx, in Input, records []record[evaluation], done *Commit) error {
+	known, err := makeTerms(ctx, tx, in, records, evaluation.named)
 	if err != nil {
 		return err
 	}
-	for some := range slices.Chunk(records, chunk/10) {
-		inputs := make([]authoring.EvaluationInput, len(some))
-		for i, r := range some {
-			inputs[i] = r.value.input()
-			inputs[i].TaxonomyTermIDs = distinct(append(inputs[i].TaxonomyTermIDs, termIDs(r.value.terms, known)...))
-		}
-		results, err := authoring.UpsertEvaluations(ctx, tx, inputs)
-		if err != nil {
-			return locate(err, some, placeInEvaluation)
-		}
-		for i, result := range results {
-			done.count(string(result.Change))
-			if !some[i].value.publish {
-				continue
-			}
-			published, err := publish(ctx, tx, result.ID, some[i])
-			if err != nil {
-				return err
-			}
-			done.Published += published
-		}
+	inputs := make([]authoring.EvaluationInput, len(records))
+	for i, r := range records {
+		inputs[i] = r.value.input()
+		inputs[i].TaxonomyTermIDs = withTerms(inputs[i].TaxonomyTermIDs, r.value.terms, known)
 	}
-	return nil
+	results, err := authoring.UpsertEvaluations(ctx, tx, inputs)
+	if err != nil {
+		return err
+	}
+	var refused []errs.Field
+	for i, result := range results {
+		done.count(string(result.Change))
+		if !records[i].value.publish {
+			continue
+		}
+		published, err := publish(ctx, tx, result.ID, records[i])
+		problems, ok := publishProblems(err, i)
+		if !ok {
+			return err
+		}
+		refused = append(refused, problems...)
+		done.Published += published
+	}
+	return errs.Invalid(refused...)
 }
 
 // publish gives the number of evaluations that it published: 0 or 1.
@@ -159,26 +211,33 @@ func publish(ctx context.Context, tx *db.Tx, id ids.ID, r record[evaluation]) (i
 	}
 	_, err = authoring.PublishQuestions(ctx, tx, r.value.questionIDs())
 	if err != nil {
-		return 0, publishRefusal(err, r)
+		return 0, err
 	}
 	_, err = authoring.PublishEvaluation(ctx, tx, id)
 	if err != nil {
-		return 0, publishRefusal(err, r)
+		return 0, err
 	}
 	return 1, nil
 }
 
-// publishRefusal says on which lines the problems of a draft are.
-func publishRefusal(err error, r record[evaluation]) error {
-	if !errors.Is(err, errs.PublishBlocked) {
-		return err
+// publishProblems gives what is wrong with a draft the place of its record; it says whether
+// err is no more than that.
+func publishProblems(err error, i int) ([]errs.Field, bool) {
+	problem := errs.Of(err)
+	switch {
+	case err == nil:
+		return nil, true
+	case errors.Is(err, errs.Archived):
+		return []errs.Field{{Path: fmt.Sprintf("evaluations[%d].publish", i), Code: "archived", Message: "one of the questions is archived"}}, true
+	case !errors.Is(err, errs.PublishBlocked):
+		return nil, false
 	}
-	found := newFindings()
-	for _, p := range errs.Of(err).Fields {
-		at, column := placeInEvaluation(r, p.Path)
-		found.add(at.line, at.file.header.spelling(column), p.Code, p.Message)
+	problems := make([]errs.Field, len(problem.Fields))
+	for n, f := range problem.Fields {
+		f.Path = fmt.Sprintf("evaluations[%d].%s", i, f.Path)
+		problems[n] = f
 	}
-	return found.refusal()
+	return problems, true
 }
 
 func (e evaluation) named() []termName { return e.terms }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"assess/pkg/author/authoring"
 )
 
 // The limits of a file; the surfaces bound its bytes.
@@ -34,6 +36,8 @@ type file struct {
 	chunk []row
 	// publishing counts the evaluations that the file publishes.
 	publishing int
+	// links says which question belongs to which passage after the rows so far.
+	links *authoring.LinkPlan
 }
 
 // row is one row of a file.
@@ -48,9 +52,6 @@ type row struct {
 func open(data []byte, delimiter rune, columns []column) *file {
 	f := &file{findings: newFindings(), columns: columns}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	if !f.checkBytes(data) {
-		return f
-	}
 	if delimiter == 0 {
 		delimiter = detect(data, columns)
 	}
@@ -59,6 +60,13 @@ func open(data []byte, delimiter rune, columns []column) *file {
 	if err != nil {
 		f.stop(err)
 		return f
+	}
+	for _, cell := range cells {
+		if code, message := unreadable(cell); code != "" {
+			line, _ := f.reader.FieldPos(0)
+			f.fail(line, "", code, message)
+			return f
+		}
 	}
 	f.header = readHeader(cells, columns)
 	f.checkHeader()
@@ -88,27 +96,15 @@ func detect(data []byte, columns []column) rune {
 	return best
 }
 
-// checkBytes refuses what is no text: the rows behind it cannot be trusted.
-func (f *file) checkBytes(data []byte) bool {
-	at, code, message := bytes.IndexByte(data, 0), "nul", "the file holds a NUL byte"
-	if !utf8.Valid(data) {
-		at, code, message = firstInvalid(data), "invalid_utf8", "the file is not UTF-8; save it as \"CSV UTF-8\""
+// unreadable says why a cell is no text.
+func unreadable(cell string) (code, message string) {
+	switch {
+	case !utf8.ValidString(cell):
+		return "invalid_utf8", "the file is not UTF-8; save it as \"CSV UTF-8\""
+	case strings.IndexByte(cell, 0) >= 0:
+		return "nul", "the file holds a NUL byte"
 	}
-	if at >= 0 {
-		f.fail(1+bytes.Count(data[:at], []byte("\n")), "", code, message)
-	}
-	return at < 0
-}
-
-func firstInvalid(data []byte) int {
-	for at := 0; at < len(data); {
-		r, size := utf8.DecodeRune(data[at:])
-		if r == utf8.RuneError && size == 1 {
-			return at
-		}
-		at += size
-	}
-	return -1
+	return "", ""
 }
 
 func (f *file) checkHeader() {
@@ -191,9 +187,18 @@ func (r row) checkCells() {
 	if len(r.cells) > len(r.file.header.cells) {
 		r.problem("", "too_many_cells", fmt.Sprintf("the row has %d cells and the header %d", len(r.cells), len(r.file.header.cells)))
 	}
-	for i, cell := range r.cells {
-		if len(cell) > maxCellBytes && i < len(r.file.header.cells) {
-			r.problem(r.file.header.cells[i], "too_long", fmt.Sprintf("a cell has at most %d bytes", maxCellBytes))
+	for i, cell := range r.cells[:min(len(r.cells), len(r.file.header.cells))] {
+		code, message := unreadable(cell)
+		if code != "" {
+			// Whoever wrote it did not mean the other cells either, as they stand here.
+			r.file.unusable = true
+			r.cells[i] = strings.ReplaceAll(strings.ToValidUTF8(cell, "\ufffd"), "\x00", "")
+		}
+		if len(cell) > maxCellBytes {
+			code, message = "too_long", fmt.Sprintf("a cell has at most %d bytes", maxCellBytes)
+		}
+		if code != "" {
+			r.problem(r.file.header.names[i], code, message)
 		}
 	}
 }

@@ -52,9 +52,9 @@ func TestReadFile(t *testing.T) {
 		{"two columns of one meaning", "id,External ID\ncow,pig\n", list{"2:cow="}, list{"1:External ID:duplicate_column"}, nil},
 		{"nothing", "", nil, list{"1::empty_file"}, nil},
 		{"header alone", "id\n", nil, nil, nil},
-		{"not UTF-8", "id,soundMade\ncow,moo\npig,\xe4\n", nil, list{"3::invalid_utf8"}, nil},
+		{"not UTF-8", "id,soundMade\ncow,moo\npig,\xe4\n", list{"2:cow=moo", "3:pig=\ufffd"}, list{"3:soundMade:invalid_utf8"}, nil},
 		{"the replacement character is UTF-8", "id,soundMade\ncow,\ufffd\n", list{"2:cow=\ufffd"}, nil, nil},
-		{"NUL", "id,soundMade\ncow,m\x00\n", nil, list{"2::nul"}, nil},
+		{"NUL", "id,soundMade\ncow,m\x00\n", list{"2:cow=m"}, list{"2:soundMade:nul"}, nil},
 		{"quote that does not match", "id,soundMade\ncow,moo\npig,\"oink\nduck,quack\n", list{"2:cow=moo"}, list{"3::malformed_csv"}, nil},
 		{"quote inside a cell", "id,soundMade\ncow,m\"o\npig,oink\n", nil, list{"2::malformed_csv"}, nil},
 	}

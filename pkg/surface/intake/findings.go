@@ -29,12 +29,20 @@ type findings struct {
 	more int
 	// first gives the first message of each line with an error.
 	first map[int]string
+	// told are the problems of the chunk that is being planned, so that none comes twice; an
+	// entry without a code is a cell that cannot be read.
+	told map[told]bool
 	// unusable says that the file as a whole is; broken, that it will turn out to be.
 	unusable, broken bool
 }
 
+type told struct {
+	line                  int
+	column, code, message string
+}
+
 func newFindings() findings {
-	return findings{errors: []Problem{}, warnings: []Problem{}, first: map[int]string{}}
+	return findings{errors: []Problem{}, warnings: []Problem{}, first: map[int]string{}, told: map[told]bool{}}
 }
 
 func (f *findings) add(line int, column, code, message string) {
@@ -66,6 +74,14 @@ func (f *findings) warn(line int, column, code, message string) {
 	}
 }
 
+// blame says why a row without an error of its own is not valid.
+func (f *findings) blame() string {
+	if f.unusable || f.broken {
+		return "the file as a whole has an error"
+	}
+	return "another row of the same record has an error"
+}
+
 func (f *findings) bad(line int) bool {
 	_, known := f.first[line]
 	return f.unusable || f.broken || known
@@ -80,7 +96,7 @@ func (f *findings) refusal() error {
 		if p.Column != "" {
 			path += ", column " + p.Column
 		}
-		e.Fields = append(e.Fields, errs.Field{Path: path, Code: p.Code, Message: p.Message})
+		e.Fields = append(e.Fields, errs.Field{Path: path, Code: p.Code, Message: p.Message, Line: p.Line, Column: p.Column})
 	}
 	return e
 }

@@ -39,11 +39,11 @@ type (
 	committer func(context.Context, *db.Tx, intake.Input) (intake.Commit, error)
 )
 
-// preview runs in a transaction that cannot write.
+// preview runs as the surfaces do it: in a dry run.
 func (b bench) preview(do previewer, in intake.Input) (intake.Preview, error) {
 	b.Helper()
 	var p intake.Preview
-	err := b.store.Read(b.Context(), b.scope, func(tx *db.Tx) error {
+	err := b.store.DryRun(b.Context(), b.scope, func(tx *db.Tx) error {
 		var err error
 		p, err = do(b.Context(), tx, in)
 		return err
@@ -65,7 +65,7 @@ func (b bench) commit(do committer, in intake.Input) (intake.Commit, error) {
 // must commits a file without problems.
 func (b bench) must(do committer, csv string) intake.Commit {
 	b.Helper()
-	c, err := b.commit(do, intake.Input{Data: []byte(csv)})
+	c, err := b.commit(do, intake.Input{Data: []byte(csv), CreateTerms: true})
 	if err != nil {
 		b.Fatal(err)
 	}

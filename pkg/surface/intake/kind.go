@@ -2,9 +2,7 @@ package intake
 
 import (
 	"context"
-	"regexp"
 	"slices"
-	"strconv"
 
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
@@ -26,11 +24,17 @@ type kind[T any] struct {
 	// key gives what the rows of one record have in common, empty for a row by itself. A file
 	// is planned and applied in chunks that part no record; without a key, as a whole.
 	key func(r row) string
-	// plan turns the rows of a chunk (file.rows) into records and adds what is wrong to the
-	// file; invalid rows become records too where they can be told apart.
+	// plan turns the rows of a chunk (file.rows) into records and adds everything that is
+	// wrong to the file, what only the database can tell included; invalid rows become records
+	// too where they can be told apart. It writes nothing.
 	plan func(ctx context.Context, tx *db.Tx, in Input, f *file) ([]record[T], error)
-	// apply writes the valid records of a chunk and counts what it did.
+	// apply writes valid records, all or none, and counts what it did. What it refuses has
+	// paths that begin with the place of a record ("[3].email").
 	apply func(ctx context.Context, tx *db.Tx, in Input, records []record[T], done *Commit) error
+	// batch is how many records apply takes at once; 0 is a thousand, below it is all of a
+	// chunk.
+	batch int
+	place place[T]
 }
 
 // record is one thing to be written, from one row or several.
@@ -70,6 +74,7 @@ func (k kind[T]) preview(ctx context.Context, tx *db.Tx, in Input) (Preview, err
 	if err != nil {
 		return Preview{}, err
 	}
+	in.rehearsal = true
 	p := Preview{ImportID: in.importID(), Valid: []ValidRow{}, Rows: []PreviewRow{}}
 	f, err := k.each(ctx, tx, in, func(f *file, records []record[T]) error {
 		for _, r := range records {
@@ -100,7 +105,7 @@ func (p *Preview) add(f *file, key string, email *string, metadata map[string]an
 			shown.Status, shown.Message = "error", f.first[one.line]
 		}
 		if bad && shown.Message == "" {
-			shown.Message = "another row of the same record has an error"
+			shown.Message = f.blame()
 		}
 		p.Rows = append(p.Rows, shown)
 	}
@@ -118,11 +123,7 @@ func (k kind[T]) commit(ctx context.Context, tx *db.Tx, in Input) (Commit, error
 		if f.refused(in) {
 			return nil
 		}
-		valid := slices.DeleteFunc(records, record[T].bad)
-		for _, r := range valid {
-			done.Skipped -= len(r.rows)
-		}
-		return k.apply(ctx, tx, in, valid, &done)
+		return k.write(ctx, tx, in, records, &done)
 	})
 	if err != nil {
 		return Commit{}, err
@@ -133,6 +134,49 @@ func (k kind[T]) commit(ctx context.Context, tx *db.Tx, in Input) (Commit, error
 	done.Total, done.Errors, done.ErrorCount, done.MoreErrors, done.Warnings = f.rowCount, f.errors, len(f.first), f.more, f.warnings
 	done.Skipped += f.rowCount
 	return done, k.note(ctx, tx, done)
+}
+
+// write writes the valid records, batch by batch.
+func (k kind[T]) write(ctx context.Context, tx *db.Tx, in Input, records []record[T], done *Commit) error {
+	valid := slices.DeleteFunc(records, record[T].bad)
+	size := k.batch
+	switch {
+	case size < 0:
+		size = max(len(valid), 1)
+	case size == 0:
+		size = chunk
+	}
+	for some := range slices.Chunk(valid, size) {
+		err := k.writeBatch(ctx, tx, in, some, done)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeBatch leaves out what apply refuses: somebody may have changed what a record refers to
+// since the plan was made.
+func (k kind[T]) writeBatch(ctx context.Context, tx *db.Tx, in Input, valid []record[T], done *Commit) error {
+	for len(valid) > 0 {
+		part := *done
+		err := tx.Try(ctx, func() error { return k.apply(ctx, tx, in, valid, &part) })
+		if err == nil {
+			*done = part
+			for _, r := range valid {
+				done.Skipped -= len(r.rows)
+			}
+			return nil
+		}
+		if !locate(err, valid, k.place) {
+			return err
+		}
+		if !in.SkipInvalid {
+			return nil
+		}
+		valid = slices.DeleteFunc(slices.Clone(valid), record[T].bad)
+	}
+	return nil
 }
 
 // refused says that nothing will be written.
@@ -148,42 +192,6 @@ func (k kind[T]) note(ctx context.Context, tx *db.Tx, done Commit) error {
 	return ledger.Append(ctx, tx, ledger.Event{Type: k.name + ".imported", SubjectType: "import", SubjectID: done.ImportID,
 		Payload: map[string]any{"total": done.Total, "created": done.Created, "changed": done.Changed,
 			"unchanged": done.Unchanged, "skipped": done.Skipped, "published": done.Published}})
-}
-
-// place says which row and column of a record a path of its input came from.
-type place[T any] func(r record[T], path string) (row, string)
-
-// report adds the problems of one record to its rows.
-func report[T any](r record[T], problems []errs.Field, at place[T]) {
-	for _, p := range problems {
-		row, column := at(r, p.Path)
-		row.problem(column, p.Code, p.Message)
-	}
-}
-
-var recordPath = regexp.MustCompile(`^\w*\[(\d+)\]\.?(.*)$`)
-
-// locate turns the problems of a package that was given records ("questions[3].stem") into
-// those of lines. Other errors stay as they are.
-func locate[T any](err error, records []record[T], at place[T]) error {
-	problem := errs.Of(err)
-	if problem.Code != errs.ValidationFailed {
-		return err
-	}
-	found := newFindings()
-	for _, field := range problem.Fields {
-		m := recordPath.FindStringSubmatch(field.Path)
-		if m == nil {
-			return err
-		}
-		i, _ := strconv.Atoi(m[1])
-		if i >= len(records) {
-			return err
-		}
-		row, column := at(records[i], m[2])
-		found.add(row.line, row.file.header.spelling(column), field.Code, field.Message)
-	}
-	return found.refusal()
 }
 
 // distinct keeps the first of equal ids.

@@ -36,7 +36,7 @@ func TestOthersWriteWhileAnImportIsAtWork(t *testing.T) {
 		{"passages", intake.CommitPassages, passageHeader + "p1;River;The river rises.;en;;q0\n"},
 	} {
 		before, met := h.count("ledger_events"), 0
-		_, err := h.commit(c.commit, intake.Input{Data: []byte(c.file), Invite: true, Progress: func(int, int) {
+		_, err := h.commit(c.commit, intake.Input{Data: []byte(c.file), Invite: true, CreateTerms: true, Progress: func(int, int) {
 			met++
 			h.writeBeside()
 			if got, wanted := h.count("ledger_events"), before+beside*met; got != wanted {

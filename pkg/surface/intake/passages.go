@@ -3,8 +3,8 @@ package intake
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -31,6 +31,7 @@ var passages = kind[passage]{
 	key:   func(r row) string { return r.text("externalId") },
 	plan:  planPassages,
 	apply: applyPassages,
+	place: placeInPassage,
 }
 
 // passage is one passage as its rows describe it.
@@ -71,24 +72,29 @@ func planPassages(ctx context.Context, tx *db.Tx, in Input, f *file) ([]record[p
 		at[one.input.ExternalID] = len(records)
 		records = append(records, record[passage]{key: one.input.ExternalID, rows: []row{r}, value: one})
 	}
-	_, linked := f.header.at["questions"]
-	if linked {
-		err := findLinks(ctx, tx, records)
-		if err != nil {
-			return nil, err
-		}
-	}
-	for i, r := range records {
-		if r.bad() {
-			continue
-		}
+	inputs := make([]authoring.PassageInput, len(records))
+	for i := range records {
 		err := records[i].value.write()
 		if err != nil {
 			return nil, err
 		}
-		report(records[i], records[i].value.input.Problems(""), placeInPassage)
+		inputs[i] = records[i].value.input
 	}
-	return records, nil
+	var problems []errs.Field
+	err := tx.Rehearse(ctx, func() error {
+		var err error
+		problems, err = authoring.CheckUpsertPassages(ctx, tx, inputs)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	reportAll(records, problems, placeInPassage)
+	_, linked := f.header.at["questions"]
+	if !linked {
+		return records, nil
+	}
+	return records, planLinks(ctx, tx, f, records)
 }
 
 func parsePassage(r row, in Input) passage {
@@ -148,110 +154,138 @@ func (p *passage) write() error {
 	return err
 }
 
-// findLinks finds the questions of all passages at once.
-func findLinks(ctx context.Context, tx *db.Tx, records []record[passage]) error {
-	var wanted []string
-	for _, r := range records {
-		wanted = append(wanted, r.value.questions...)
+// planLinks gives the passages of a chunk their questions, in the order of the file: a
+// question that a row above takes from its passage is free for this one.
+func planLinks(ctx context.Context, tx *db.Tx, f *file, records []record[passage]) error {
+	var err error
+	if f.links == nil {
+		f.links, err = authoring.NewLinkPlan(tx)
+		if err != nil {
+			return err
+		}
 	}
-	found, err := authoring.FindQuestions(ctx, tx, wanted)
+	names, externalIDs := []string{}, make([]string, len(records))
+	for i, r := range records {
+		names, externalIDs[i] = append(names, r.value.questions...), r.value.input.ExternalID
+	}
+	found, err := authoring.FindQuestions(ctx, tx, names)
 	if err != nil {
 		return err
 	}
-	by := map[string]bool{}
-	for i, r := range records {
-		links := []ids.ID{}
-		for _, name := range r.value.questions {
-			id, known := found[name]
-			switch {
-			case !known:
-				r.rows[0].problem("questions", "unknown_question", "there is no question with one of these external ids in your org unit")
-			case by[name]:
-				r.rows[0].problem("questions", "question_in_other_passage", "a question belongs to one passage, and is named once")
-			}
-			by[name] = true
-			links = append(links, id)
-		}
-		records[i].value.links = links
+	stored, err := authoring.FindPassages(ctx, tx, externalIDs)
+	if err != nil {
+		return err
+	}
+	err = f.links.Load(ctx, tx, slices.Collect(maps.Values(found)))
+	if err != nil {
+		return err
+	}
+	for i := range records {
+		planLink(&records[i], f.links, found, stored)
 	}
 	return nil
 }
 
+func planLink(r *record[passage], plan *authoring.LinkPlan, found, stored map[string]ids.ID) {
+	id, known := stored[r.value.input.ExternalID]
+	if !known {
+		id = ids.New()
+	}
+	one := authoring.PassageLinks{PassageID: id, Questions: []ids.ID{}}
+	for _, name := range r.value.questions {
+		question, known := found[name]
+		if !known {
+			r.rows[0].found("questions", "unknown_question", "there is no question with one of these external ids in your org unit")
+			continue
+		}
+		one.Questions = append(one.Questions, question)
+	}
+	for _, p := range plan.Problems(one) {
+		r.rows[0].found("questions", p.Code, p.Message)
+	}
+	r.value.links = one.Questions
+	if !r.bad() {
+		plan.Move(one)
+	}
+}
+
 func applyPassages(ctx context.Context, tx *db.Tx, _ Input, records []record[passage], done *Commit) error {
-	for some := range slices.Chunk(records, chunk) {
-		inputs := make([]authoring.PassageInput, len(some))
-		for i, r := range some {
-			inputs[i] = r.value.input
+	inputs := make([]authoring.PassageInput, len(records))
+	for i, r := range records {
+		inputs[i] = r.value.input
+	}
+	results, err := authoring.UpsertPassages(ctx, tx, inputs)
+	if err != nil {
+		return err
+	}
+	relinked, err := link(ctx, tx, records, results)
+	if err != nil {
+		return err
+	}
+	for i, r := range results {
+		if relinked[i] && r.Change == authoring.Unchanged {
+			r.Change = authoring.Changed
 		}
-		results, err := authoring.UpsertPassages(ctx, tx, inputs)
-		if err != nil {
-			return locate(err, some, placeInPassage)
-		}
-		relinked, err := link(ctx, tx, some, results)
-		if err != nil {
-			return err
-		}
-		for i, r := range results {
-			if relinked[i] && r.Change == authoring.Unchanged {
-				r.Change = authoring.Changed
-			}
-			done.count(string(r.Change))
-		}
+		done.count(string(r.Change))
 	}
 	return nil
 }
 
 // link puts questions to the passages that have others so far, and says which those were.
-func link(ctx context.Context, tx *db.Tx, some []record[passage], results []authoring.Upserted) ([]bool, error) {
-	var all []ids.ID
-	for _, r := range results {
-		all = append(all, r.ID)
+func link(ctx context.Context, tx *db.Tx, records []record[passage], results []authoring.Upserted) ([]bool, error) {
+	all := make([]ids.ID, len(results))
+	for i, r := range results {
+		all[i] = r.ID
 	}
 	stored, err := authoring.QuestionsOfPassages(ctx, tx, all)
 	if err != nil {
 		return nil, err
 	}
-	relinked := make([]bool, len(some))
-	for i, r := range some {
-		relinked[i] = r.value.links != nil && !slices.Equal(r.value.links, stored[results[i].ID])
-		if !relinked[i] {
-			continue
-		}
-		_, err := authoring.SetPassageQuestions(ctx, tx, results[i].ID, authoring.PassageQuestionsInput{QuestionIDs: r.value.links})
-		if err != nil {
-			return nil, linkRefusal(err, r)
+	relinked := make([]bool, len(records))
+	var sets []authoring.PassageLinks
+	var places []int
+	for i, r := range records {
+		relinked[i] = r.value.links != nil && !slices.Equal(r.value.links, stored[all[i]])
+		if relinked[i] {
+			sets, places = append(sets, authoring.PassageLinks{PassageID: all[i], Questions: r.value.links}), append(places, i)
 		}
 	}
-	return relinked, nil
+	return relinked, placed(authoring.SetQuestionsOfPassages(ctx, tx, sets), places)
 }
 
-// linkRefusal says on which line the questions are that cannot belong to a passage.
-func linkRefusal(err error, r record[passage]) error {
+// placed gives the problems of some of the records the places of these among all.
+func placed(err error, places []int) error {
 	problem := errs.Of(err)
-	if !errors.Is(err, errs.QuestionInOtherPassage) && problem.Code != errs.ValidationFailed {
+	if err == nil || problem.Code != errs.ValidationFailed {
 		return err
 	}
-	found := newFindings()
-	at := r.rows[0]
-	if len(problem.Fields) == 0 {
-		found.add(at.line, at.file.header.spelling("questions"), string(problem.Code), problem.Message)
+	moved := make([]errs.Field, len(problem.Fields))
+	for i, f := range problem.Fields {
+		m := recordPath.FindStringSubmatch(f.Path)
+		if m == nil || index(m[1]) >= len(places) {
+			return err
+		}
+		f.Path = fmt.Sprintf("passages[%d].%s", places[index(m[1])], m[2])
+		moved[i] = f
 	}
-	for _, field := range problem.Fields {
-		found.add(at.line, at.file.header.spelling("questions"), field.Code, field.Message)
-	}
-	return found.refusal()
+	return errs.Invalid(moved...)
 }
 
-func placeInPassage(r record[passage], path string) (row, string) {
-	name, _, _ := strings.Cut(path, ".")
+func placeInPassage(r record[passage], f errs.Field) (row, string) {
+	at, spoken := rowOfLocale(r.rows, f.Path)
+	name, _, _ := strings.Cut(f.Path, ".")
 	switch {
 	case name == "externalId":
+	case strings.HasPrefix(name, "questionIds"):
+		return r.rows[0], "questions"
 	case r.value.locales == nil:
-		name = "content"
+		return r.rows[0], "content"
+	case f.Code == "locale_not_enabled" || f.Code == "invalid_locale" || spoken && at.unreadable("lang"):
+		return at, "lang"
 	case name == "content":
 		name = "text"
 	}
-	return r.rows[0], name
+	return at, name
 }
 
 func written(d content.Document) (json.RawMessage, error) {

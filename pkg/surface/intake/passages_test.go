@@ -86,19 +86,21 @@ func TestPassageProblems(t *testing.T) {
 		want       list
 	}{
 		{"good", "p,T,a,en,plain,q1;q2,,\n", list{}},
-		{"empty", "p,,,,,,,x\n", list{"2:text:required"}},
+		{"empty", "p,,,,,,,x\n", list{"2:text:required", "2:title:required"}},
 		{"no title", "p,,a,,,,,\n", list{"2:title:required"}},
 		{"no external id", ",T,a,,,,,\n", list{"2:externalId:required"}},
 		{"language", "p,T,a,no such,,,,\n", list{"2:lang:invalid_locale"}},
 		{"format", "p,T,a,,word,,,\n", list{"2:format:invalid_choice"}},
 		{"unknown question", "p,T,a,,,q1;q9,,\n", list{"2:questions:unknown_question"}},
-		{"question twice", "p,T,a,,,q1;q1,,\n", list{"2:questions:question_in_other_passage"}},
+		{"question twice", "p,T,a,,,q1;q1,,\n", list{"2:questions:duplicate_question"}},
+		{"everything at once", "p,,a,no such,word,q3;q9,,\n",
+			list{"2:lang:invalid_locale", "2:format:invalid_choice", "2:title:required", "2:questions:unknown_question", "2:questions:question_in_other_passage"}},
 		{"question of two passages", "p,T,a,,,q1,,\nr,T,a,,,q1,,\n", list{"3:questions:question_in_other_passage"}},
 		{"language twice", "p,T,a,,,,,\np,T,b,EN,,,,\n", list{"3:lang:duplicate_locale"}},
 		{"rows disagree", "p,T,a,en,,q1,,\np,U,b,de,,q2,,\n", list{"3:title:rows_disagree", "3:questions:rows_disagree"}},
 		{"content that is no JSON", "p,,,,,,{,\n", list{"2:content:malformed_json"}},
 		{"content without title", "p,,,,,,{},\n", list{"2:content:required", "2:content:required"}},
-		{"cells beside content", "p,T,,,,,{},\n", list{"2:title:beside_content"}},
+		{"cells beside content", "p,T,,,,,{},\n", list{"2:title:beside_content", "2:content:required"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -114,7 +116,8 @@ func TestPassageProblems(t *testing.T) {
 	}
 	_, err := b.commit(intake.CommitPassages, intake.Input{Data: []byte("externalId,title,text,questions\np,T,a,\nr,T,a,q3\n")})
 	want(t, err, errs.ImportInvalid)
-	if diff := cmp.Diff(errs.Field{Path: "line 3, column questions", Code: "question_in_other_passage", Message: errs.Meaning(errs.QuestionInOtherPassage)},
+	if diff := cmp.Diff(errs.Field{Path: "line 3, column questions", Code: "question_in_other_passage", Message: "the question belongs to another passage",
+		Line: 3, Column: "questions"},
 		errs.Of(err).Fields[0]); diff != "" || b.count("passages") != 1 {
 		t.Errorf("%d passages, want 1; problem (-want +got):\n%s", b.count("passages"), diff)
 	}

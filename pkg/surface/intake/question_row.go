@@ -2,7 +2,9 @@ package intake
 
 import (
 	"assess/pkg/author/authoring"
+	"assess/pkg/author/taxonomy"
 	"assess/pkg/kernel/content"
+	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/scoring"
 )
 
@@ -20,8 +22,9 @@ type question struct {
 	locales     []string
 	// whole is the question of the column content, in place of all of that but the terms.
 	whole *authoring.QuestionInput
-	// ready is set once nothing is wrong; its terms are still names.
+	// ready is the whole, but for the terms that are still to be made; known are the others.
 	ready authoring.QuestionInput
+	known map[taxonomy.FacetTerm]ids.ID
 }
 
 type option struct {
@@ -67,6 +70,10 @@ func parseQuestion(r row, in Input) question {
 	return q
 }
 
+// undetermined stands for a language that cannot be read, so that the rest of the row can be
+// checked.
+const undetermined = "und"
+
 func parseLocale(r row, in Input) string {
 	lang := r.text("lang")
 	if lang == "" {
@@ -75,6 +82,7 @@ func parseLocale(r row, in Input) string {
 	locale, ok := content.NormaliseLocale(lang)
 	if !ok {
 		r.problem("lang", "invalid_locale", "expected a language tag such as en or pt-BR (BCP 47)")
+		return undetermined
 	}
 	return locale
 }

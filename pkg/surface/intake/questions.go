@@ -3,13 +3,13 @@ package intake
 import (
 	"context"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
 	"assess/pkg/author/authoring"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
 )
 
 var questions = kind[question]{
@@ -36,6 +36,7 @@ var questions = kind[question]{
 	key:   func(r row) string { return r.text("externalId") },
 	plan:  planQuestions,
 	apply: applyQuestions,
+	place: placeInQuestion,
 }
 
 const optionLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -49,7 +50,7 @@ func optionColumns() []column {
 }
 
 // PreviewQuestions shows what CommitQuestions would do. It needs questions.write, and
-// taxonomy.read when the file names terms.
+// taxonomy.read when the file names terms, taxonomy.manage when it makes some.
 func PreviewQuestions(ctx context.Context, tx *db.Tx, in Input) (Preview, error) {
 	return questions.preview(ctx, tx, in)
 }
@@ -77,50 +78,45 @@ func planQuestions(ctx context.Context, tx *db.Tx, in Input, f *file) ([]record[
 		at[q.externalID] = len(records)
 		records = append(records, record[question]{key: q.externalID, rows: []row{r}, value: q})
 	}
-	err := checkTerms(ctx, tx, records, question.named)
+	known, err := knownTerms(ctx, tx, in, records, question.named)
 	if err != nil {
 		return nil, err
 	}
-	var good []int
+	inputs := make([]authoring.QuestionInput, len(records))
 	for i, r := range records {
-		if !r.bad() {
-			good = append(good, i)
-		}
+		inputs[i] = r.value.made()
+		inputs[i].TaxonomyTermIDs = withTerms(inputs[i].TaxonomyTermIDs, r.value.terms, known)
 	}
-	inputs := make([]authoring.QuestionInput, len(good))
-	for n, i := range good {
-		inputs[n] = records[i].value.made()
+	inputs, _ = authoring.CheckQuestions(inputs)
+	for i := range records {
+		records[i].value.ready, records[i].value.known = inputs[i], known
 	}
-	checked, problems := authoring.CheckQuestions(inputs)
-	for n, i := range good {
-		records[i].value.ready = checked[n]
-		report(records[i], problems[n], placeInQuestion)
-	}
-	return records, nil
+	var problems []errs.Field
+	err = tx.Rehearse(ctx, func() error {
+		problems, err = authoring.CheckUpsertQuestions(ctx, tx, inputs)
+		return err
+	})
+	reportAll(records, problems, placeInQuestion)
+	return records, err
 }
 
 func (q question) named() []termName { return q.terms }
 
-func applyQuestions(ctx context.Context, tx *db.Tx, _ Input, records []record[question], done *Commit) error {
-	known, err := makeTerms(ctx, tx, records, question.named)
+func applyQuestions(ctx context.Context, tx *db.Tx, in Input, records []record[question], done *Commit) error {
+	known, err := makeTerms(ctx, tx, in, records, question.named)
 	if err != nil {
 		return err
 	}
-	for some := range slices.Chunk(records, chunk) {
-		inputs := make([]authoring.QuestionInput, len(some))
-		for i, r := range some {
-			inputs[i] = r.value.ready
-			inputs[i].TaxonomyTermIDs = distinct(append(inputs[i].TaxonomyTermIDs, termIDs(r.value.terms, known)...))
-		}
-		results, err := authoring.UpsertQuestions(ctx, tx, inputs)
-		if err != nil {
-			return locate(err, some, placeInQuestion)
-		}
-		for _, r := range results {
-			done.count(string(r.Change))
-		}
+	inputs := make([]authoring.QuestionInput, len(records))
+	for i, r := range records {
+		inputs[i] = r.value.ready
+		inputs[i].TaxonomyTermIDs = withTerms(inputs[i].TaxonomyTermIDs, r.value.terms, known)
 	}
-	return nil
+	results, err := authoring.UpsertQuestions(ctx, tx, inputs)
+	for _, r := range results {
+		done.count(string(r.Change))
+	}
+	return err
 }
 
 var optionPath = regexp.MustCompile(`^options\[(\d+)\]`)
@@ -130,19 +126,36 @@ var questionColumns = map[string]string{"options": "optionA", "taxonomyTermIds":
 	"scoring.minSelections": "minSelections", "scoring.maxSelections": "maxSelections",
 	"scoring.acceptedAnswers": "correct", "scoring.value": "correct", "scoring.tolerance": "tolerance"}
 
-func placeInQuestion(r record[question], path string) (row, string) {
-	m := optionPath.FindStringSubmatch(path)
-	name, _, _ := strings.Cut(path, "[")
+// placeInQuestion leaves out, by naming a cell that cannot be read, what follows from that
+// cell: a key without letters, or content that is no JSON.
+func placeInQuestion(r record[question], f errs.Field) (row, string) {
+	at, spoken := rowOfLocale(r.rows, f.Path)
+	m := optionPath.FindStringSubmatch(f.Path)
+	name, _, _ := strings.Cut(f.Path, "[")
 	switch {
-	case r.value.whole != nil && name != "externalId" && name != "qtype" && name != "taxonomyTermIds":
+	case name == "taxonomyTermIds":
+		return r.value.cellOfTerm(r.rows[0], f.Path)
+	case at.unreadable("content") || r.value.whole != nil && name != "externalId" && name != "qtype":
 		return r.rows[0], "content"
+	case f.Code == "locale_not_enabled" || f.Code == "invalid_locale" || spoken && at.unreadable("lang"):
+		return at, "lang"
+	case at.unreadable("correct") && followsFromKey(f):
+		return at, "correct"
 	case m != nil:
 		i, _ := strconv.Atoi(m[1])
-		return r.rows[0], "option" + r.value.options[i].letter
+		return at, "option" + r.value.options[i].letter
 	}
 	column, known := questionColumns[name]
 	if !known {
 		column, _, _ = strings.Cut(name, ".")
 	}
-	return r.rows[0], column
+	return at, column
+}
+
+func followsFromKey(f errs.Field) bool {
+	return f.Code == "one_correct_option" || f.Code == "no_correct_option" || strings.HasPrefix(f.Path, "scoring.")
+}
+
+func (q question) cellOfTerm(r row, path string) (row, string) {
+	return cellOfTerm(r, path, q.ready.TaxonomyTermIDs, q.terms, q.known)
 }

@@ -169,9 +169,9 @@ func TestKeyProblems(t *testing.T) {
 		{"number in another language", "q,numeric,S,,,3,,,,,,en\nq,numeric,S,,,4,,,,,,de\n", list{"3:correct:rows_disagree"}},
 		{"content that is no JSON", "q,essay,,,,,,,,,{,\n", list{"2:content:malformed_json"}},
 		{"content with an unknown field", "q,essay,,,,,,,,,\"{\"\"colour\"\":1}\",\n", list{"2:content:malformed_json"}},
-		{"content of another type", "q,essay,,,,,,,,,\"{\"\"qtype\"\":\"\"mcq\"\"}\",\n", list{"2:qtype:rows_disagree"}},
+		{"content of another type", "q,essay,,,,,,,,,\"{\"\"qtype\"\":\"\"mcq\"\"}\",\n", list{"2:qtype:rows_disagree", "2:content:required"}},
 		{"content without a stem", "q,essay,,,,,,,,,{},\n", list{"2:content:required"}},
-		{"cells beside content", "q,essay,S,,,,,,,,{},\n", list{"2:stem:beside_content"}},
+		{"cells beside content", "q,essay,S,,,,,,,,{},\n", list{"2:stem:beside_content", "2:content:required"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -237,17 +237,28 @@ func TestQuestionOfTooManyTerms(t *testing.T) {
 	for i := range 101 {
 		fmt.Fprintf(&tags, "tag %d;", i)
 	}
-	_, err := b.commit(intake.CommitQuestions, intake.Input{Data: []byte(questionHeader + "q1,mcq,S,a,b,,A,,,," + tags.String() + ",,,\n")})
-	want(t, err, errs.ImportInvalid)
-	if got := errs.Of(err).Fields; len(got) != 1 || got[0].Code != "too_many" {
-		t.Errorf("got %v, want too_many", got)
+	in := intake.Input{Data: []byte(questionHeader + "q1,mcq,S,a,b,,A,,,," + tags.String() + ",,,\n"), CreateTerms: true}
+	tooMany := func() {
+		_, err := b.commit(intake.CommitQuestions, in)
+		want(t, err, errs.ImportInvalid)
+		if got := errs.Of(err).Fields; len(got) != 1 || got[0].Code != "too_many" || got[0].Column != "tags" {
+			t.Errorf("got %v, want too_many", got)
+		}
 	}
+	tooMany()
+	for i := range 101 {
+		b.must(intake.CommitQuestions, questionHeader+fmt.Sprintf("other,mcq,S,a,b,,A,,,,tag %d,,,\n", i))
+	}
+	in.CreateTerms = false
+	tooMany()
 }
 
-func TestNewTermsNeedTaxonomyManage(t *testing.T) {
+func TestNewTermsAreMadeWhereTheFileMayMakeThem(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	file := intake.Input{Data: []byte(questionHeader + "q1,mcq,S,a,b,,A,,,topic:Maths,,,,\n")}
+	mayMake := file
+	mayMake.CreateTerms = true
 	author := b.as(capability.QuestionsWrite, capability.TaxonomyRead)
 	got, err := author.preview(intake.PreviewQuestions, file)
 	want(t, err, "")
@@ -256,8 +267,41 @@ func TestNewTermsNeedTaxonomyManage(t *testing.T) {
 	}
 	_, err = b.as(capability.QuestionsRead).preview(intake.PreviewQuestions, file)
 	want(t, err, errs.Forbidden)
-	_, err = b.as(capability.QuestionsWrite, capability.TaxonomyRead, capability.TaxonomyManage).commit(intake.CommitQuestions, file)
+	_, err = author.preview(intake.PreviewQuestions, mayMake)
+	want(t, err, errs.Forbidden)
+	maker := b.as(capability.QuestionsWrite, capability.TaxonomyRead, capability.TaxonomyManage)
+	_, err = maker.commit(intake.CommitQuestions, file)
+	want(t, err, errs.ImportInvalid)
+	_, err = maker.preview(intake.PreviewQuestions, mayMake)
+	want(t, err, "")
+	if n := b.count("terms"); n != 0 {
+		t.Errorf("a preview and a refused file made %d terms", n)
+	}
+	_, err = maker.commit(intake.CommitQuestions, mayMake)
 	want(t, err, "")
 	_, err = author.commit(intake.CommitQuestions, file)
 	want(t, err, "")
+}
+
+// A word that is a letter or two away from a term is a slip of the pen, and the error names
+// the term; what is retired or far away it does not name.
+func TestUnknownTermsComeWithTheTermsNearThem(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.must(intake.CommitTerms, "facet,slug,retired\ntopic,mathematics,\ntopic,physics,\ntopic,mathematik,yes\ntags,easy,\n")
+	for _, test := range []struct{ terms, tags, column, message string }{
+		{"topic:Matematics", "", "terms", "near it are topic:mathematics"},
+		{"topics:mathematics", "", "terms", "near it are topic:mathematics"},
+		{"", "eesy", "tags", "near it are tags:easy"},
+		{"topic:botany", "", "terms", "createTerms"},
+	} {
+		file := intake.Input{Data: []byte(questionHeader + "q1,mcq,S,a,b,,A,,," + test.terms + "," + test.tags + ",,,\n")}
+		_, err := b.commit(intake.CommitQuestions, file)
+		want(t, err, errs.ImportInvalid)
+		got := errs.Of(err).Fields
+		if len(got) != 1 || got[0].Line != 2 || got[0].Column != test.column || got[0].Code != "unknown_term" || !strings.Contains(got[0].Message, test.message) ||
+			strings.Contains(got[0].Message, "mathematik") {
+			t.Errorf("%+v: got %v", test, got)
+		}
+	}
 }

@@ -11,6 +11,9 @@ type Input struct {
 	ImportID ids.ID
 	// SkipInvalid imports the valid records and leaves out the others.
 	SkipInvalid bool
+	// CreateTerms makes the terms that the file names and nobody has made; without it they are
+	// errors.
+	CreateTerms bool
 	// TagsFacet names the facet of the tags column; default "tags".
 	TagsFacet string
 	// Locale is the language of rows without one; default "en".
@@ -22,6 +25,9 @@ type Input struct {
 	// Progress, where given, is told after each chunk how many rows are done and how many
 	// there are.
 	Progress func(done, total int) `json:"-"`
+
+	// rehearsal says that the file is looked at and not written.
+	rehearsal bool
 }
 
 // Preview is what a file comes to. The specification shows it twice, with valid and errors

@@ -2,12 +2,12 @@ package intake
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"assess/pkg/exam/programme"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
 )
 
 var subjects = kind[programme.SubjectInput]{
@@ -21,6 +21,7 @@ var subjects = kind[programme.SubjectInput]{
 	},
 	plan:  planSubjects,
 	apply: applySubjects,
+	place: placeInSubject,
 }
 
 // PreviewSubjects shows what CommitSubjects would do. It needs subjects.manage.
@@ -52,24 +53,15 @@ func planSubjects(_ context.Context, _ *db.Tx, _ Input, f *file) ([]record[progr
 }
 
 func applySubjects(ctx context.Context, tx *db.Tx, _ Input, records []record[programme.SubjectInput], done *Commit) error {
-	for some := range slices.Chunk(records, chunk) {
-		inputs := make([]programme.SubjectInput, len(some))
-		for i, r := range some {
-			inputs[i] = r.value
-		}
-		results, err := programme.UpsertSubjects(ctx, tx, inputs)
-		if err != nil {
-			return locate(err, some, placeInSubject)
-		}
-		for _, r := range results {
-			done.count(string(r.Change))
-		}
+	results, err := programme.UpsertSubjects(ctx, tx, valuesOf(records))
+	for _, r := range results {
+		done.count(string(r.Change))
 	}
-	return nil
+	return err
 }
 
-func placeInSubject(r record[programme.SubjectInput], path string) (row, string) {
-	name, _, _ := strings.Cut(path, "[")
+func placeInSubject(r record[programme.SubjectInput], f errs.Field) (row, string) {
+	name, _, _ := strings.Cut(f.Path, "[")
 	if name == "metadata" {
 		name = "meta."
 	}

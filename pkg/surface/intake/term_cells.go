@@ -3,17 +3,21 @@ package intake
 import (
 	"context"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 
+	"assess/pkg/author/authoring"
 	"assess/pkg/author/taxonomy"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
 
-// termName is a term with the column that named it.
+// termName is a term with the cell that named it.
 type termName struct {
 	taxonomy.FacetTerm
+	row    row
 	column string
 }
 
@@ -26,7 +30,7 @@ func parseTerms(r row, in Input) []termName {
 			r.problem(column, "invalid_term", fmt.Sprintf("a facet and a term have a letter or digit and at most %d characters", taxonomy.MaxLength))
 			return
 		}
-		all = append(all, termName{name, column})
+		all = append(all, termName{name, r, column})
 	}
 	for _, word := range r.list("terms") {
 		facet, term, found := strings.Cut(word, ":")
@@ -44,33 +48,75 @@ func parseTerms(r row, in Input) []termName {
 
 func oneSpace(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// checkTerms names terms that do not exist yet when the caller must not make them.
-func checkTerms[T any](ctx context.Context, tx *db.Tx, records []record[T], named func(T) []termName) error {
-	names := termsOf(records, named)
-	if len(names) == 0 || tx.Can(capability.TaxonomyManage) {
-		return nil
-	}
-	found, err := taxonomy.Resolve(ctx, tx, names, false)
-	if err != nil {
-		return err
-	}
-	for _, r := range records {
-		for _, name := range named(r.value) {
-			if _, known := found[name.FacetTerm]; !known {
-				r.rows[0].problem(name.column, "unknown_term", "there is no such term, and making one needs taxonomy.manage")
-			}
-		}
-	}
-	return nil
-}
-
-// makeTerms gives the ids of all terms and makes those that are missing.
-func makeTerms[T any](ctx context.Context, tx *db.Tx, records []record[T], named func(T) []termName) (map[taxonomy.FacetTerm]ids.ID, error) {
+// knownTerms gives the ids of the terms that are there. Of those that are not, it names the
+// rows, with the terms that may have been meant, unless the file is to make them.
+func knownTerms[T any](ctx context.Context, tx *db.Tx, in Input, records []record[T], named func(T) []termName) (map[taxonomy.FacetTerm]ids.ID, error) {
 	names := termsOf(records, named)
 	if len(names) == 0 {
 		return nil, nil //nolint:nilnil // no terms
 	}
-	return taxonomy.Resolve(ctx, tx, names, true)
+	known, err := taxonomy.Resolve(ctx, tx, names, false)
+	if err != nil {
+		return nil, err
+	}
+	if in.CreateTerms {
+		checkNewTerms(records, named, known)
+		return known, tx.Require(capability.TaxonomyManage)
+	}
+	var missing []taxonomy.FacetTerm
+	for _, name := range names {
+		if _, there := known[name]; !there {
+			missing = append(missing, name)
+		}
+	}
+	near, err := taxonomy.Near(ctx, tx, missing)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range records {
+		for _, name := range named(r.value) {
+			if _, there := known[name.FacetTerm]; !there {
+				name.row.problem(name.column, "unknown_term", unknownTerm(near[name.Slugs()]))
+			}
+		}
+	}
+	return known, nil
+}
+
+// checkNewTerms counts the terms of a record where some have no id yet.
+func checkNewTerms[T any](records []record[T], named func(T) []termName, known map[taxonomy.FacetTerm]ids.ID) {
+	for _, r := range records {
+		all, isNew := map[taxonomy.FacetTerm]bool{}, false
+		for _, name := range named(r.value) {
+			_, there := known[name.FacetTerm]
+			all[name.Slugs()], isNew = true, isNew || !there
+		}
+		if isNew && len(all) > authoring.MaxTerms {
+			name := named(r.value)[0]
+			name.row.problem(name.column, "too_many", fmt.Sprintf("at most %d terms", authoring.MaxTerms))
+		}
+	}
+}
+
+// unknownTerm says which terms may have been meant.
+func unknownTerm(near []taxonomy.FacetTerm) string {
+	if len(near) == 0 {
+		return "there is no such term; make it first, or let the import make it (createTerms)"
+	}
+	words := make([]string, len(near))
+	for i, name := range near {
+		words[i] = name.Facet + ":" + name.Term
+	}
+	return "there is no such term; near it are " + strings.Join(words, ", ")
+}
+
+// makeTerms gives the ids of all terms, and makes those that are missing where the file may.
+func makeTerms[T any](ctx context.Context, tx *db.Tx, in Input, records []record[T], named func(T) []termName) (map[taxonomy.FacetTerm]ids.ID, error) {
+	names := termsOf(records, named)
+	if len(names) == 0 {
+		return nil, nil //nolint:nilnil // no terms
+	}
+	return taxonomy.Resolve(ctx, tx, names, in.CreateTerms)
 }
 
 func termsOf[T any](records []record[T], named func(T) []termName) []taxonomy.FacetTerm {
@@ -83,10 +129,36 @@ func termsOf[T any](records []record[T], named func(T) []termName) []taxonomy.Fa
 	return names
 }
 
-func termIDs(names []termName, known map[taxonomy.FacetTerm]ids.ID) []ids.ID {
-	all := make([]ids.ID, 0, len(names))
+// withTerms adds the terms of the cells to those of the column content.
+func withTerms(given []ids.ID, names []termName, known map[taxonomy.FacetTerm]ids.ID) []ids.ID {
+	all := append([]ids.ID{}, given...)
 	for _, name := range names {
-		all = append(all, known[name.FacetTerm])
+		if id, there := known[name.FacetTerm]; there {
+			all = append(all, id)
+		}
 	}
 	return distinct(all)
+}
+
+var termPath = regexp.MustCompile(`^taxonomyTermIds\[(\d+)\]`)
+
+// cellOfTerm gives the cell that named a term of all those of a record, by the term's path.
+func cellOfTerm(r row, path string, all []ids.ID, names []termName, known map[taxonomy.FacetTerm]ids.ID) (row, string) {
+	m := termPath.FindStringSubmatch(path)
+	if m == nil && len(names) > 0 {
+		return names[0].row, names[0].column
+	}
+	if m == nil {
+		return r, "terms"
+	}
+	i, _ := strconv.Atoi(m[1])
+	for _, name := range names {
+		if id, there := known[name.FacetTerm]; there && i < len(all) && all[i] == id {
+			return name.row, name.column
+		}
+	}
+	if r.text("content") != "" {
+		return r, "content"
+	}
+	return r, "terms"
 }

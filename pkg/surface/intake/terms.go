@@ -6,6 +6,7 @@ import (
 	"assess/pkg/author/taxonomy"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
 )
 
 var terms = kind[taxonomy.ImportedTerm]{
@@ -21,6 +22,9 @@ var terms = kind[taxonomy.ImportedTerm]{
 	},
 	plan:  planTerms,
 	apply: applyTerms,
+	// A term may stand below one of another row.
+	batch: -1,
+	place: placeInTerm,
 }
 
 // PreviewTerms shows what CommitTerms would do. It needs taxonomy.manage.
@@ -59,18 +63,13 @@ func planTerms(ctx context.Context, tx *db.Tx, _ Input, f *file) ([]record[taxon
 }
 
 func applyTerms(ctx context.Context, tx *db.Tx, _ Input, records []record[taxonomy.ImportedTerm], done *Commit) error {
-	inputs := make([]taxonomy.ImportedTerm, len(records))
-	for i, r := range records {
-		inputs[i] = r.value
-	}
-	changes, err := taxonomy.ImportTerms(ctx, tx, inputs)
-	if err != nil {
-		return locate(err, records, placeInTerm)
-	}
+	changes, err := taxonomy.ImportTerms(ctx, tx, valuesOf(records))
 	for _, change := range changes {
 		done.count(string(change))
 	}
-	return nil
+	return err
 }
 
-func placeInTerm(r record[taxonomy.ImportedTerm], path string) (row, string) { return r.rows[0], path }
+func placeInTerm(r record[taxonomy.ImportedTerm], f errs.Field) (row, string) {
+	return r.rows[0], f.Path
+}

@@ -2,11 +2,11 @@ package intake
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
 	"assess/pkg/people/people"
 )
 
@@ -23,6 +23,7 @@ var users = kind[people.UserInput]{
 	key:   emailKey,
 	plan:  planUsers,
 	apply: applyUsers,
+	place: placeInUser,
 }
 
 // emailKey brings the rows of one address together, so that a second one is noticed.
@@ -65,24 +66,15 @@ func planUsers(ctx context.Context, tx *db.Tx, _ Input, f *file) ([]record[peopl
 }
 
 func applyUsers(ctx context.Context, tx *db.Tx, _ Input, records []record[people.UserInput], done *Commit) error {
-	for some := range slices.Chunk(records, chunk) {
-		inputs := make([]people.UserInput, len(some))
-		for i, r := range some {
-			inputs[i] = r.value
-		}
-		results, err := people.UpsertUsers(ctx, tx, inputs)
-		if err != nil {
-			return locate(err, some, placeInUser)
-		}
-		for _, r := range results {
-			done.count(string(r.Change))
-		}
+	results, err := people.UpsertUsers(ctx, tx, valuesOf(records))
+	for _, r := range results {
+		done.count(string(r.Change))
 	}
-	return nil
+	return err
 }
 
-func placeInUser(r record[people.UserInput], path string) (row, string) {
-	name, _, _ := strings.Cut(path, "[")
+func placeInUser(r record[people.UserInput], f errs.Field) (row, string) {
+	name, _, _ := strings.Cut(f.Path, "[")
 	if name == "metadata" {
 		name = "meta."
 	}

@@ -1,0 +1,54 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Try runs fn so that its failure undoes what fn did and nothing else: what it wrote, the
+// locks that it took, and what it left for the end.
+func (tx *Tx) Try(ctx context.Context, fn func() error) error {
+	left := len(tx.last)
+	_, err := tx.raw.Exec(ctx, "savepoint try")
+	if err != nil {
+		return fmt.Errorf("set savepoint: %w", err)
+	}
+	failed := fn()
+	end := "release savepoint try"
+	if failed != nil {
+		end, tx.last = "rollback to savepoint try; release savepoint try", tx.last[:left]
+	}
+	_, err = tx.raw.Exec(ctx, end)
+	if err != nil {
+		return errors.Join(failed, fmt.Errorf("end savepoint: %w", err))
+	}
+	return failed
+}
+
+// Rehearse runs fn for real, checks deferred constraints, and takes everything back, the
+// locks included. Rehearsing tells those whom fn calls.
+func (tx *Tx) Rehearse(ctx context.Context, fn func() error) error {
+	before := tx.rehearsing
+	tx.rehearsing = true
+	defer func() { tx.rehearsing = before }()
+	err := tx.Try(ctx, func() error {
+		err := fn()
+		if err != nil {
+			return err
+		}
+		_, err = tx.raw.Exec(ctx, "set constraints all immediate")
+		if err != nil {
+			return err
+		}
+		return errRehearsed
+	})
+	if errors.Is(err, errRehearsed) {
+		return nil
+	}
+	return err
+}
+
+// Rehearsing says that what is done now will be taken back. It asks for no step-up proof:
+// a rehearsal would have nothing to spend it on.
+func (tx *Tx) Rehearsing() bool { return tx.rehearsing }
