@@ -7,7 +7,7 @@ func TestEvaluationCommands(t *testing.T) {
 	d := newDesk(t)
 	d.must("tenant create northwind --name 'Northwind College'")
 	d.must("org create north --name 'North campus' --tenant northwind")
-	d.must("import questions commit testdata/import/questions.csv --tenant northwind --org north")
+	d.must("import questions commit testdata/import/questions.csv --create-terms --tenant northwind --org north")
 	d.must("import evaluations commit testdata/import/evaluations.csv --tenant northwind --org north")
 	const scope = " --tenant northwind --org north"
 	d.say("evaluation list --search 'geograph'"+scope,

@@ -20,7 +20,7 @@ func examDesk(t *testing.T) *desk {
 	d := newDesk(t)
 	d.must("tenant create northwind --name 'Northwind College'")
 	d.must("org create north --name 'North campus' --tenant northwind")
-	d.must("import questions commit testdata/import/questions.csv --tenant northwind --org north")
+	d.must("import questions commit testdata/import/questions.csv --create-terms --tenant northwind --org north")
 	d.must("import evaluations commit testdata/import/evaluations.csv --tenant northwind --org north")
 	store, err := db.Open(t.Context(), db.Options{URL: d.urls.App})
 	if err != nil {

@@ -12,7 +12,7 @@ func TestExports(t *testing.T) {
 	d := newDesk(t)
 	d.must("tenant create northwind --name 'Northwind College'")
 	d.must("org create north --name 'North campus' --tenant northwind")
-	d.must("import questions commit testdata/import/questions.csv --tenant northwind --org north")
+	d.must("import questions commit testdata/import/questions.csv --create-terms --tenant northwind --org north")
 	d.say(
 		"export questions --tenant northwind --org north",
 		"export questions --qtype essay --tenant northwind --org north",
@@ -34,7 +34,7 @@ func TestExportedFileIsImportedUnchanged(t *testing.T) {
 	d := newDesk(t)
 	d.must("tenant create northwind --name 'Northwind College'")
 	d.must("org create main --name 'Main' --tenant northwind")
-	d.must("import questions commit testdata/import/questions.csv --tenant northwind --org main")
+	d.must("import questions commit testdata/import/questions.csv --create-terms --tenant northwind --org main")
 	folder := t.TempDir()
 	file := filepath.Join(folder, "questions.csv")
 	d.must("export questions -f " + file + " --tenant northwind --org main")

@@ -43,7 +43,8 @@ func (s *Session) explainImport(refused *errs.Error) error {
 		problems[i] = intake.Problem{Line: f.Line, Column: f.Column, Code: f.Code, Message: f.Message}
 	}
 	more, _ := refused.Details["moreErrors"].(int)
-	err := drawProblems(s.Notes, problems, more, nil)
+	warnings, _ := refused.Details["warnings"].([]intake.Problem)
+	err := drawProblems(s.Notes, problems, more, warnings)
 	if err != nil {
 		return err
 	}

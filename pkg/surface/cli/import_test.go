@@ -12,6 +12,7 @@ func TestImports(t *testing.T) {
 	d := newDesk(t)
 	d.must("tenant create northwind --name 'Northwind College'")
 	d.must("org create north --name 'North campus' --tenant northwind")
+	d.must("org create south --name 'South campus' --tenant northwind")
 	d.say(
 		"import users preview testdata/import/users.csv --tenant northwind",
 		"import users preview testdata/import/users.csv --tenant northwind -o json",
@@ -23,7 +24,13 @@ func TestImports(t *testing.T) {
 		"import users commit testdata/import/users.csv --tenant northwind --org north -o json",
 		"import questions preview testdata/import/questions_bad.csv --tenant northwind --org north",
 		"import questions commit testdata/import/questions.csv --tenant northwind --org north",
-		"import questions commit testdata/import/questions.csv --tenant northwind --org north",
+		"import questions commit testdata/import/questions.csv --tenant northwind --org north --create-terms",
+		"import questions commit testdata/import/questions.csv --tenant northwind --org north --create-terms",
+		"locale set de --tenant northwind",
+		"import questions preview testdata/import/questions.csv --tenant northwind --org south --create-terms",
+		"import questions commit testdata/import/questions.csv --tenant northwind --org south --create-terms",
+		"import questions commit testdata/import/questions.csv --tenant northwind --org south --create-terms -o json",
+		"locale set --tenant northwind",
 		"import questions commit testdata/import/questions.csv --tenant northwind",
 		"import evaluations commit testdata/import/evaluations.csv --tenant northwind --org north",
 		"import evaluations commit testdata/import/evaluations.csv --tenant northwind --org north",

@@ -322,7 +322,7 @@ func TestAssignmentsOfAnEvaluation(t *testing.T) {
 	d.must("tenant create northwind --name 'Northwind College'")
 	d.must("org create north --name 'North campus' --tenant northwind")
 	d.must("import users commit testdata/import/users.csv" + in)
-	d.must("import questions commit testdata/import/questions.csv" + in)
+	d.must("import questions commit testdata/import/questions.csv --create-terms" + in)
 	d.must("import evaluations commit testdata/import/evaluations.csv" + in)
 	evaluation := uuids.FindString(d.must("evaluation list -o csv" + in))
 	user := uuids.FindString(d.must("user show ada@example.org -o json" + in))

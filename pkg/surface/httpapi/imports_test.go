@@ -2,9 +2,14 @@ package httpapi_test
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
 	"net/http"
+	"strings"
 	"testing"
 
+	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 )
@@ -56,5 +61,42 @@ func TestImportTakesBothForms(t *testing.T) {
 		if got := w.send(t, c.r); got.problem.Code != c.code {
 			t.Errorf("%s: got %d %s, want %s", name, got.status, got.body, c.code)
 		}
+	}
+}
+
+// A client that goes away changes nothing about what it asked for: the import goes on to its
+// end, and the same call again gets its answer.
+func TestAnImportEndsWithoutItsClient(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	var file strings.Builder
+	file.WriteString("email\n")
+	for i := range 3000 {
+		fmt.Fprintf(&file, "gone-%d@example.org\n", i)
+	}
+	r := request{method: http.MethodPost, path: "/users/import/commit", token: w.home.Token, key: ids.New().String(),
+		contentType: "text/csv", body: file.String()}
+	conn, err := net.Dial("tcp", strings.TrimPrefix(w.app.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = fmt.Fprintf(conn, "POST /api/v1%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nIdempotency-Key: %s\r\nContent-Type: text/csv\r\n"+
+		"Content-Length: %d\r\n\r\n%s", r.path, r.token, r.key, file.Len(), file.String())
+	if err := errors.Join(err, conn.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for n := 0; n < 3000; {
+		err := w.app.Store.Read(t.Context(), w.app.Scope, func(tx *db.Tx) error {
+			return tx.QueryRow(t.Context(), "select count(*) from users where tenant_id = $1 and email_key like 'gone-%'", tx.Tenant()).Scan(&n)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := w.send(t, r)
+	var done struct{ Created int }
+	err = json.Unmarshal(got.body, &done)
+	if err != nil || got.status != http.StatusOK || got.header.Get("Idempotency-Replayed") != "true" || done.Created != 3000 {
+		t.Errorf("got %d %s, replayed %q; want the answer to the first call", got.status, got.body, got.header.Get("Idempotency-Replayed"))
 	}
 }

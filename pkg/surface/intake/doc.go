@@ -2,8 +2,8 @@
 // 4.11; decisions, section 9).
 //
 // Each kind of import is a table of columns, a plan function that turns rows into records
-// and names what is wrong with them, and an apply function that hands the valid records to
-// the package that owns them. This package writes no table of its own.
+// and names everything that is wrong with them, and an apply function that hands the valid
+// records to the package that owns them. This package writes no table of its own.
 //
 // # A file
 //
@@ -13,7 +13,8 @@
 // short row ends in empty cells; empty rows count for nothing.
 //
 // A problem of the file as a whole (a required column that is missing or occurs twice,
-// bytes that are no UTF-8, NUL, a quote that does not match) makes every row unusable. A
+// bytes that are no UTF-8, NUL, a quote that does not match) makes every row unusable; its rows
+// are looked at all the same, up to the quote. A
 // problem of a row makes its record unusable: several rows can be one record, such as the
 // translations of a question or the items of an evaluation, and half a record is none.
 //
@@ -25,8 +26,13 @@
 //
 // # Preview and commit
 //
-// Preview writes nothing. Commit writes nothing either unless every row is valid, or
-// Input.SkipInvalid says to leave out the records that are not. Both are idempotent: a
+// Preview writes nothing; it runs in a dry run, since plan rehearses what takes locks (the checks
+// of authoring) or shows in no other way (what keeps an evaluation from being published).
+// Commit writes nothing either unless every row is valid, or Input.SkipInvalid says to leave
+// out the records that are not. Both plan by the same function, so that a preview names what its
+// commit refuses: nothing of a plan depends on what was written for the chunks before. A
+// record that apply refuses because somebody changed what it names since is treated as one that
+// is not valid. Commit is idempotent: a
 // record is found by its external id (users: e-mail address; assignments: evaluation, target
 // and run label), one that is as the file says
 // stays as it is.
@@ -47,7 +53,11 @@
 // Accepted answers of a short_text stand in correct, parted by | (\| is a | of its own); the
 // number of a numeric, with its tolerance there ("3.5±0.1") or in the column tolerance.
 //
-// Error codes: import_invalid with every problem in its fields ("line 12, column stem"),
+// Terms that the file names and nobody has made are errors, with those near them, unless
+// Input.CreateTerms lets the import make them.
+//
+// Error codes: import_invalid with every problem in its fields ("line 12, column stem"; line and
+// column stand there by themselves too),
 // validation_failed for the options of the import, forbidden, step_up_required,
 // duplicate_assignment when somebody made the same assignment while its file was imported.
 package intake

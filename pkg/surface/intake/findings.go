@@ -91,6 +91,9 @@ func (f *findings) bad(line int) bool {
 func (f *findings) refusal() error {
 	e := errs.New(errs.ImportInvalid, "The file has errors on %s; nothing was written.", plural.Of(len(f.first), "line")).
 		With("errorCount", len(f.first)).With("moreErrors", f.more)
+	if len(f.warnings) > 0 {
+		e = e.With("warnings", f.warnings)
+	}
 	for _, p := range f.errors {
 		path := fmt.Sprintf("line %d", p.Line)
 		if p.Column != "" {

@@ -122,7 +122,7 @@ func scorePartially(t *testing.T, o replay.Options) {
 		}
 		change(t, o, http.MethodPost, path, http.Header{"Content-Type": {"text/csv"}, "X-Step-Up-Proof": {proof}}, csv)
 	}
-	post("/questions/import/commit", o.Dataset.QuestionsCSV())
+	post("/questions/import/commit?createTerms=true", o.Dataset.QuestionsCSV())
 	for _, q := range listAll[struct{ ID string }](t, o.BaseURL, o.Token, "/questions", nil) {
 		change(t, o, http.MethodPatch, "/questions/"+q.ID, http.Header{"Content-Type": {"application/json"}},
 			[]byte(`{"scoring":{"method":"partial"}}`))

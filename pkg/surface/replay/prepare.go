@@ -27,15 +27,15 @@ type found struct {
 // prepare imports the data set and finds its ids.
 func (r *run) prepare(ctx context.Context) error {
 	imports := []struct {
-		noun string
-		csv  []byte
+		noun, how string
+		csv       []byte
 	}{
-		{"users", r.Dataset.UsersCSV()},
-		{"questions", r.Dataset.QuestionsCSV()},
-		{"evaluations", r.Dataset.EvaluationCSV(r.ExternalID, r.Title, r.PassMarkPercent)},
+		{"users", "", r.Dataset.UsersCSV()},
+		{"questions", "?createTerms=true", r.Dataset.QuestionsCSV()},
+		{"evaluations", "", r.Dataset.EvaluationCSV(r.ExternalID, r.Title, r.PassMarkPercent)},
 	}
 	for _, i := range imports {
-		err := r.importCSV(ctx, i.noun, i.csv)
+		err := r.importCSV(ctx, i.noun, i.how, i.csv)
 		if err != nil {
 			return fmt.Errorf("import %s: %w", i.noun, err)
 		}
@@ -45,8 +45,8 @@ func (r *run) prepare(ctx context.Context) error {
 
 // importCSV commits one file. A step-up proof is fetched only when the service asks for
 // one: a repeated import publishes nothing.
-func (r *run) importCSV(ctx context.Context, noun string, csv []byte) error {
-	k := call{method: http.MethodPost, path: "/" + noun + "/import/commit", key: r.key(noun, string(csv)),
+func (r *run) importCSV(ctx context.Context, noun, how string, csv []byte) error {
+	k := call{method: http.MethodPost, path: "/" + noun + "/import/commit" + how, key: r.key(noun, string(csv)),
 		contentType: "text/csv", body: csv}
 	var ignored json.RawMessage
 	_, err := r.client.do(ctx, k, &ignored)
