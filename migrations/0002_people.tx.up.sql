@@ -166,12 +166,14 @@ create function rule_path(rule jsonb) returns jsonpath
 end;
 
 -- A group lives in one org unit. membership_rule is the rule of a dynamic group, under
--- rule_version; join_token is the SHA-256 of the token, which is shown once.
+-- rule_version; join_token is the SHA-256 of the token, which is shown once. name_key is a
+-- column because behind a policy a condition with lower() is no index condition.
 create table groups (
     tenant_id       uuid not null,
     id              uuid not null,
     org_unit_id     uuid not null,
     name            text not null,
+    name_key        text collate "C" not null generated always as (lower(name)) stored,
     description     text not null default '',
     is_dynamic      boolean not null default false,
     membership_rule jsonb,
@@ -188,7 +190,7 @@ create table groups (
     check (is_dynamic = (membership_rule is not null)),
     check (not (is_dynamic and join_token is not null))
 );
-create unique index groups_name on groups (tenant_id, org_unit_id, lower(name) collate "C");
+create unique index groups_name on groups (tenant_id, org_unit_id, name_key);
 create index groups_updated on groups (tenant_id, org_unit_id, updated_at desc, id);
 create index groups_dynamic on groups (tenant_id, org_unit_id) where is_dynamic;
 call protect('groups', 'org', 'select, insert, update, delete');

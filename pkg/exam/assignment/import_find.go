@@ -151,8 +151,8 @@ func (n named) put(id ids.ID, name *string) {
 
 const (
 	// Groups have their names as they were asked for: the database alone folds their case.
-	groupsByNameSQL = `select g.id, w.name from unnest($3::text[]) as w (name)
-		join groups g on g.tenant_id = $1 and g.org_unit_id = $2 and lower(g.name) collate "C" = lower(w.name) collate "C"`
+	groupsByNameSQL = `select g.id, w.name from (select name, lower(name) as key from unnest($3::text[]) n (name) offset 0) w
+		join groups g on g.tenant_id = $1 and g.org_unit_id = $2 and g.name_key = w.key`
 	groupsByIDSQL = `select g.id, null from groups g where g.tenant_id = $1 and g.org_unit_id = $2 and g.id = any($4)`
 	findGroupsSQL = groupsByNameSQL + " union all " + groupsByIDSQL
 	// A lock may stand in no part of a union, but in a query inside of one.

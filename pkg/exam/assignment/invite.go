@@ -63,16 +63,18 @@ func Invite(ctx context.Context, tx *db.Tx, id ids.ID, in InviteInput) (Invited,
 
 // queueInvitations writes the rows and queues their jobs, with a fixed number of statements
 // for any number of invitees. Each sending has its own number, so that the job of an older
-// one finds nothing to do.
+// one finds nothing to do. The members are looked up group by group, as in inviteesSQL.
 func queueInvitations(ctx context.Context, tx *db.Tx, assignments []ids.ID, resend bool) (Invited, error) {
 	rows, err := tx.Query(ctx, `
-		with invitees as (
-			select a.id, a.org_unit_id, a.target_ref::uuid as user_id from assignments a
-			where a.tenant_id = $1 and a.id = any($2) and a.target_type in ('user_id', 'email')
+		with picked as materialized (
+			select id, org_unit_id, target_type, target_ref::uuid as target from assignments
+			where tenant_id = $1 and id = any($2) and target_type <> 'public_link'
+		), invitees as (
+			select id, org_unit_id, target as user_id from picked where target_type in ('user_id', 'email')
 			union all
-			select a.id, a.org_unit_id, m.user_id from assignments a
-			join group_members m on m.tenant_id = $1 and m.group_id = case when a.target_type = 'group_id' then a.target_ref::uuid end
-			where a.tenant_id = $1 and a.id = any($2) and a.target_type = 'group_id'
+			select p.id, p.org_unit_id, m.user_id from picked p
+			cross join lateral (select user_id from group_members where tenant_id = $1 and group_id = p.target offset 0) m
+			where p.target_type = 'group_id'
 		), queued as (
 			insert into assignment_invitations as v (tenant_id, assignment_id, user_id, org_unit_id, status, sending, queued_at)
 			select $1, id, user_id, org_unit_id, 'queued', 1, $4 from invitees order by id, user_id

@@ -10,8 +10,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Among twenty thousand assignments of a tenant, each with a session, a redemption and an
-// override, the monitor of one looks at the people of this one alone.
+// Among twenty thousand assignments of a tenant, each with a session, a redemption, an
+// invitation and an override, the monitor of one looks at the people of this one alone.
 func TestTheMonitorReadsItsInviteesAlone(t *testing.T) {
 	t.Parallel()
 	urls := dbtest.Fresh(t)
@@ -32,23 +32,47 @@ func TestTheMonitorReadsItsInviteesAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.multitude(urls, group.ID, class[2].Actor.ID)
+	dbtest.EachPlan(t, func(t *testing.T, plans dbtest.Plans) {
+		d.watch(t, plans, person.ID, group.ID, link.ID)
+	}, urls)
+}
+
+// watch looks at assignments in every way, and invites the group's members.
+func (d *desk) watch(t *testing.T, plans dbtest.Plans, person, group, link ids.ID) {
+	t.Helper()
+	tables := []string{"assignments", "sessions", "assignment_redemptions", "assignment_overrides", "assignment_invitations", "group_members", "users"}
+	err := d.store.Write(t.Context(), d.operator, func(tx *db.Tx) error {
+		plans.Force(t, tx)
+		dbtest.ByIndex(t, tx, "an invitation", 60, func() error {
+			done, err := assignment.Invite(t.Context(), tx, group, assignment.InviteInput{Resend: true})
+			if done.Invitees != 5 {
+				t.Errorf("%d invitees, want 5", done.Invitees)
+			}
+			return err
+		}, tables...)
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
 	for name, c := range map[string]struct {
 		in   assignment.MonitorInput
 		want int
 	}{
-		"of a person": {assignment.MonitorInput{ID: person.ID}, 1}, "of a group": {assignment.MonitorInput{ID: group.ID}, 5},
-		"of a public link": {assignment.MonitorInput{ID: link.ID}, 1},
-		"in a state":       {assignment.MonitorInput{ID: group.ID, State: "in_progress"}, 1},
-		"of a batch":       {assignment.MonitorInput{ID: group.ID, Batch: true}, 5},
+		"of a person": {assignment.MonitorInput{ID: person}, 1}, "of a group": {assignment.MonitorInput{ID: group}, 5},
+		"of a public link": {assignment.MonitorInput{ID: link}, 1},
+		"in a state":       {assignment.MonitorInput{ID: group, State: "in_progress"}, 1},
+		"of a batch":       {assignment.MonitorInput{ID: group, Batch: true}, 5},
 	} {
-		err := store.Read(t.Context(), d.operator, func(tx *db.Tx) error {
+		err := d.store.Read(t.Context(), d.operator, func(tx *db.Tx) error {
+			plans.Force(t, tx)
 			dbtest.ByIndex(t, tx, "the monitor "+name, 60, func() error {
 				m, err := assignment.Watch(t.Context(), tx, c.in)
 				if len(m.Items) != c.want || m.Total != c.want {
 					t.Errorf("%s: %d of %d invitees, want %d", name, len(m.Items), m.Total, c.want)
 				}
 				return err
-			}, "assignments", "sessions", "assignment_redemptions", "assignment_overrides", "assignment_invitations", "group_members", "users")
+			}, tables...)
 			return nil
 		})
 		if err != nil {
@@ -76,7 +100,8 @@ func (d *desk) multitude(urls dbtest.URLs, of, user ids.ID) {
 			jsonb_populate_record(null::assignment_redemptions, to_jsonb(r) || jsonb_build_object('assignment_id', m.id, 'user_id', m.person)) copy`,
 		`insert into assignment_overrides (tenant_id, assignment_id, user_id, org_unit_id, extra_time_seconds, extra_attempts, reason, created_by, created_at, updated_at)
 			select a.tenant_id, a.id, m.person, a.org_unit_id, 60, 0, '', a.created_by, a.created_at, a.created_at from many m join assignments a on a.id = m.id`,
-		`vacuum analyze`,
+		`insert into assignment_invitations (tenant_id, assignment_id, user_id, org_unit_id, status, sending, queued_at)
+			select a.tenant_id, a.id, m.person, a.org_unit_id, 'queued', 1, a.created_at from many m join assignments a on a.id = m.id`,
 	} {
 		if _, err := super.Exec(d.Context(), insert); err != nil {
 			d.Fatalf("%s: %v", insert, err)

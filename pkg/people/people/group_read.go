@@ -57,7 +57,7 @@ func (f GroupFilter) where(tx *db.Tx, q *bun.SelectQuery) *bun.SelectQuery {
 	q = q.Apply(tx.InScope)
 	if f.Name != "" {
 		from := strings.ToLower(f.Name)
-		q = q.Where(`lower(name) collate "C" >= ? and lower(name) collate "C" < ?`, from, from+"\U0010FFFF")
+		q = q.Where(`name_key >= ? and name_key < ?`, from, from+"\U0010FFFF")
 	}
 	if f.Dynamic != nil {
 		q = q.Where("is_dynamic = ?", *f.Dynamic)
@@ -126,7 +126,8 @@ func FindGroup(ctx context.Context, tx *db.Tx, word string) (Group, error) {
 		return Group{}, err
 	}
 	var rows []models.Group
-	err = tx.NewSelect().Model(&rows).Apply(tx.InScope).Where(`(lower(name) collate "C" = lower(?0) or id::text = lower(?0))`, word).Limit(2).Scan(ctx)
+	id, _ := ids.Parse("id", word)
+	err = tx.NewSelect().Model(&rows).Apply(tx.InScope).Where("(name_key = lower(?) or id = ?)", word, id).Limit(2).Scan(ctx)
 	if err != nil {
 		return Group{}, fmt.Errorf("find group: %w", err)
 	}

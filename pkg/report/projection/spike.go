@@ -11,13 +11,14 @@ import (
 
 // slowSQL finds the questions of $n and their newest days whose median of 7 days may be twice that
 // of 30, as far as steps say. All the others are spared the look at attempts.
-const slowSQL = `, asked as (
-	select * from unnest(%[1]s::uuid[], %[2]s::date[]) a (question_version_id, newest)
+// since stands beside the days because behind a policy a sum is no index condition.
+const slowSQL = `, asked as materialized (
+	select *, newest - 30 as since from unnest(%[1]s::uuid[], %[2]s::date[]) a (question_version_id, newest)
 ), timed as (
 	select a.*, t.step_ms, t.day, t.n::int from asked a,
-		lateral (select * from times t where t.question_version_id = a.question_version_id and t.day > a.newest - 30 offset 0) t
+		lateral (select * from times t where t.question_version_id = a.question_version_id and t.day > a.since offset 0) t
 	union all
-	select a.*, t.step_ms, t.day, t.n from asked a join edges t using (question_version_id) where t.day > a.newest - 30
+	select a.*, t.step_ms, t.day, t.n from asked a join edges t using (question_version_id) where t.day > a.since
 ), stepped as (
 	select question_version_id, step_ms, sum(n)::int as n, coalesce(sum(n) filter (where day > newest - 7), 0)::int as n7
 	from timed group by 1, 2
