@@ -4,7 +4,8 @@
 // A token is a JWT signed with Ed25519 (RFC 8037). It names user, tenant, org unit and
 // roles, and no capability: those are looked up at each call, in a cache that follows a
 // change of roles within a second in every process. A token never gives more than its
-// user has at this moment.
+// user has at this moment, and it ends with the generation of tokens that it names. Refreshing
+// trades it for one with the roles of now, until the session that began at the sign-in is over.
 //
 // A magic link works once. Its token is made by the job that mails it and is stored as a
 // hash alone. Redeeming a link gives a token and a step-up proof; the proof is consumed by

@@ -5,13 +5,16 @@
 //
 //	tenants, org_units                who is kept apart from whom
 //	users, user_org_units             people and where they belong
+//	former_addresses                  addresses that are still to be told of a change
 //	groups, group_members             sets of users of one org unit
 //	roles, role_capabilities          named sets of capabilities
 //	user_roles                        who holds which role
 //
 // Users are isolated by tenant, not by org unit: whoever may read users reads all users of
-// the tenant, and everybody reads their own record (Me). The user record is the only place
-// for names, e-mail addresses and metadata; ledger events and errors carry ids alone.
+// the tenant, and everybody reads their own record (Me). Changing them takes reach (reach.go).
+// The user record is the only place for names, e-mail addresses and metadata; ledger events and
+// errors carry ids alone. An address that was replaced waits in former_addresses for the mail
+// that tells it, and is deleted when that is out.
 //
 // # States
 //
@@ -23,6 +26,10 @@
 // # Invariants
 //
 //   - One user per e-mail address in a tenant, by the canonical form of EmailKey.
+//   - Whoever changes a user's record or roles reaches every org unit that the user is in, or
+//     the whole tenant; whoever reaches only some adds the user to these and takes them out.
+//   - What let a user in before a change of address, or before they were deactivated, does not
+//     let them in after it: tokens name a generation, links and proofs are deleted.
 //   - Nobody gives away more than they have: a user grants a role, or composes one, only
 //     of capabilities that they hold, and puts people only into org units that they reach.
 //     Nor do they take such a role away, or change the address or status of somebody who
@@ -45,7 +52,7 @@
 //
 // # Error codes
 //
-// validation_failed, forbidden, not_found, stale_update, duplicate_slug, duplicate_email,
+// validation_failed, forbidden, user_out_of_reach, not_found, stale_update, duplicate_slug, duplicate_email,
 // duplicate_name, role_protected, role_in_use, last_tenant_admin, group_is_dynamic,
 // group_in_use, already_enrolled, domain_not_allowed, org_unit_mismatch.
 //

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
@@ -52,6 +53,8 @@ func TestPersonalDataStaysInTheUserRecord(t *testing.T) {
 	user := h.marked(t)
 	h.users[0] = user
 	h.sit(t, 0)
+	h.move(t, user, "zzyzx.former@example.test")
+	h.move(t, user, markEmail)
 	d.terminate(t)
 	if strings.Contains(strings.ToLower(d.log.String()), "zzyzx") {
 		t.Errorf("the log tells who somebody is:\n%s", d.log)
@@ -62,6 +65,24 @@ func TestPersonalDataStaysInTheUserRecord(t *testing.T) {
 	// A proctor's reason for giving time is free text, and may name people whatever it asks.
 	if diff := cmp.Diff([]string{"public.session_actions"}, h.tablesWith(t, "crash test")); diff != "" || strings.Contains(d.log.String(), "crash test") {
 		t.Errorf("the reason of a proctor is elsewhere too, maybe in the log: %s", diff)
+	}
+}
+
+// move changes an address and waits until the former one was told of it and is forgotten.
+func (h *house) move(t *testing.T, user ids.ID, address string) {
+	t.Helper()
+	status, p := h.call(t, http.MethodPatch, "/users/"+user.String(), ids.New().String(), map[string]any{"email": address})
+	if status != http.StatusOK {
+		t.Fatalf("got %d %q", status, p.Message)
+	}
+	kept := 1
+	for end := time.Now().Add(10 * time.Second); kept > 0 && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		sample.Write(t, h.store, h.scope, func(tx *db.Tx) error {
+			return tx.QueryRow(t.Context(), "select count(*) from former_addresses where tenant_id = $1", tx.Tenant()).Scan(&kept)
+		})
+	}
+	if kept > 0 {
+		t.Error("a former address is kept after ten seconds")
 	}
 }
 

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -9,6 +11,7 @@ import (
 	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
 	"assess/pkg/people/access"
 	"assess/pkg/people/people"
 )
@@ -42,6 +45,41 @@ func TestTenants(t *testing.T) {
 	}
 	if got := d.run("tenant show --tenant 01a1fbc1-578d-7a4f-89c6-163d741ecbbd"); got.exit != exitNotFound {
 		t.Errorf("an unknown id: exit %d, want 3", got.exit)
+	}
+}
+
+// With --org an operator reaches the people of that org unit alone, and with --all-orgs
+// everybody. What is refused leaves no trace.
+func TestOperatorsOfOneOrgUnitReachItsPeopleAlone(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.must("tenant create northwind --name 'Northwind College'")
+	d.must("org create north --name North --tenant northwind")
+	d.must("org create south --name South --tenant northwind")
+	csv := filepath.Join(t.TempDir(), "people.csv")
+	for _, where := range []string{"south", "north,south"} {
+		email := "pat@" + strings.ReplaceAll(where, ",", ".") + ".example.org"
+		d.must("user create " + email + " --org-unit " + where + " --role candidate --tenant northwind")
+		err := os.WriteFile(csv, []byte("email,name\n"+email+",Other\n"), 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range []string{
+			"user update " + email + " --name Other", "user update " + email + " --email other@example.org", "user update " + email + " --meta a=1",
+			"user deactivate " + email + " --yes", "role grant " + email + " author", "role revoke " + email + " candidate --yes",
+			"import users commit " + csv,
+		} {
+			before := d.count("select count(*) from ledger_events")
+			got := d.run(line + " --org north --tenant northwind -o json")
+			if got.exit == exitDone || !strings.Contains(got.err.String()+got.out.String(), string(errs.UserOutOfReach)) {
+				t.Errorf("%s, somebody of %s: exit %d, %s%s", line, where, got.exit, &got.out, &got.err)
+			}
+			if after := d.count("select count(*) from ledger_events"); after != before {
+				t.Errorf("%s, somebody of %s: refused and written all the same", line, where)
+			}
+		}
+		d.must("user update " + email + " --org-unit north --org north --tenant northwind")
+		d.must("user update " + email + " --name Other --all-orgs --tenant northwind")
 	}
 }
 
