@@ -19,10 +19,10 @@ const (
 type EvaluationInput struct {
 	ExternalID string         `json:"externalId,omitempty" maxLength:"200" doc:"The author's own id, unique in the org unit"`
 	Title      string         `json:"title" minLength:"1" maxLength:"300"`
-	Sections   []SectionInput `json:"sections" nullable:"false"`
+	Sections   []SectionInput `json:"sections" nullable:"false" maxItems:"200"`
 	Settings   Settings       `json:"settings,omitzero"`
 	// TaxonomyTermIDs are the terms of the evaluation itself, a set.
-	TaxonomyTermIDs []ids.ID `json:"taxonomyTermIds" required:"false" nullable:"false" doc:"Terms of the content domain that describe the evaluation"`
+	TaxonomyTermIDs []ids.ID `json:"taxonomyTermIds" required:"false" nullable:"false" maxItems:"100" doc:"Terms of the content domain that describe the evaluation"`
 }
 
 // SectionInput describes a section. Without an id it takes over that of the section of the
@@ -31,7 +31,7 @@ type SectionInput struct {
 	ID               ids.ID      `json:"id,omitzero"`
 	Title            string      `json:"title,omitempty" maxLength:"300"`
 	TimeLimitSeconds *int        `json:"timeLimitSeconds,omitempty" minimum:"1" doc:"Time for the section, in seconds; not more than that of the evaluation"`
-	Items            []ItemInput `json:"items" nullable:"false"`
+	Items            []ItemInput `json:"items" nullable:"false" maxItems:"2000"`
 }
 
 // EvaluationPatch changes what it names and leaves the rest. Sections, settings and terms
@@ -40,9 +40,9 @@ type EvaluationPatch struct {
 	UpdatedAt       *time.Time      `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
 	ExternalID      *string         `json:"externalId,omitempty" maxLength:"200"`
 	Title           *string         `json:"title,omitempty" minLength:"1" maxLength:"300"`
-	Sections        *[]SectionInput `json:"sections,omitempty" nullable:"false"`
+	Sections        *[]SectionInput `json:"sections,omitempty" nullable:"false" maxItems:"200"`
 	Settings        *Settings       `json:"settings,omitempty"`
-	TaxonomyTermIDs *[]ids.ID       `json:"taxonomyTermIds,omitempty" nullable:"false"`
+	TaxonomyTermIDs *[]ids.ID       `json:"taxonomyTermIds,omitempty" nullable:"false" maxItems:"100"`
 }
 
 func (p EvaluationPatch) over(in EvaluationInput) EvaluationInput {

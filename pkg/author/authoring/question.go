@@ -64,7 +64,7 @@ type QuestionScoring struct {
 	Method          string   `json:"method,omitempty" enum:"all_or_nothing,partial" doc:"Default all_or_nothing; partial for mrq only"`
 	MinSelections   int      `json:"minSelections,omitempty" minimum:"0" doc:"mrq: the fewest options to select"`
 	MaxSelections   int      `json:"maxSelections,omitempty" minimum:"0" doc:"mrq: the most options to select; 0 means all"`
-	AcceptedAnswers []string `json:"acceptedAnswers,omitempty" nullable:"false" doc:"short_text: the right answers, 1 to 100; case and white space do not count" example:"[\"Lake Constance\"]"`
+	AcceptedAnswers []string `json:"acceptedAnswers,omitempty" nullable:"false" maxItems:"100" doc:"short_text: the right answers, 1 to 100; case and white space do not count" example:"[\"Lake Constance\"]"`
 	Value           *float64 `json:"value,omitempty" doc:"numeric: the right number" example:"9.81"`
 	Tolerance       float64  `json:"tolerance,omitempty" minimum:"0" doc:"numeric: how far from the value an answer is still right" example:"0.01"`
 }

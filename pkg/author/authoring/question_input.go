@@ -17,11 +17,11 @@ type QuestionInput struct {
 	ExternalID         string           `json:"externalId,omitempty" maxLength:"200" doc:"The author's own id, unique in the org unit"`
 	QType              scoring.QType    `json:"qtype" enum:"mcq,mrq,short_text,numeric,essay"`
 	Stem               json.RawMessage  `json:"stem" doc:"Content document"`
-	Options            []OptionInput    `json:"options,omitempty" nullable:"false" doc:"The options of an mcq or mrq; other types have none"`
+	Options            []OptionInput    `json:"options,omitempty" nullable:"false" maxItems:"100" doc:"The options of an mcq or mrq; other types have none"`
 	Scoring            *QuestionScoring `json:"scoring,omitempty"`
 	Weight             *float64         `json:"weight,omitempty" doc:"The score of full credit. Default 1"`
 	Explanation        json.RawMessage  `json:"explanation,omitempty" doc:"Content document"`
-	TaxonomyTermIDs    []ids.ID         `json:"taxonomyTermIds,omitempty" nullable:"false" doc:"Terms of the content domain"`
+	TaxonomyTermIDs    []ids.ID         `json:"taxonomyTermIds,omitempty" nullable:"false" maxItems:"100" doc:"Terms of the content domain"`
 	ContributesToScore *bool            `json:"contributesToScore,omitempty" doc:"Default true; false marks survey items"`
 
 	// made holds the documents, where they were made in Go.
@@ -58,11 +58,11 @@ type QuestionPatch struct {
 	ExternalID         *string          `json:"externalId,omitempty" maxLength:"200"`
 	QType              *scoring.QType   `json:"qtype,omitempty" enum:"mcq,mrq,short_text,numeric,essay"`
 	Stem               json.RawMessage  `json:"stem,omitempty" doc:"Content document"`
-	Options            *[]OptionInput   `json:"options,omitempty" nullable:"false"`
+	Options            *[]OptionInput   `json:"options,omitempty" nullable:"false" maxItems:"100"`
 	Scoring            *QuestionScoring `json:"scoring,omitempty"`
 	Weight             *float64         `json:"weight,omitempty"`
 	Explanation        json.RawMessage  `json:"explanation,omitempty" doc:"Content document, or null"`
-	TaxonomyTermIDs    *[]ids.ID        `json:"taxonomyTermIds,omitempty" nullable:"false"`
+	TaxonomyTermIDs    *[]ids.ID        `json:"taxonomyTermIds,omitempty" nullable:"false" maxItems:"100"`
 	ContributesToScore *bool            `json:"contributesToScore,omitempty"`
 }
 

@@ -35,7 +35,7 @@ type Locale struct {
 // LocalesInput replaces the languages of a tenant.
 type LocalesInput struct {
 	DefaultLocale string     `json:"defaultLocale,omitempty" maxLength:"35" example:"en" doc:"One of locales; empty only without any"`
-	Locales       []Locale   `json:"locales" nullable:"false" doc:"At most 100; none at all allows every language"`
+	Locales       []Locale   `json:"locales" nullable:"false" maxItems:"100" doc:"At most 100; none at all allows every language"`
 	UpdatedAt     *time.Time `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
 }
 

@@ -29,7 +29,7 @@ type OverrideInput struct {
 	ExtraAttempts    *int       `json:"extraAttempts,omitempty" minimum:"0" maximum:"100"`
 	ValidFrom        *time.Time `json:"validFrom,omitempty" doc:"Instead of the assignment's"`
 	ValidUntil       *time.Time `json:"validUntil,omitempty" doc:"Instead of the assignment's"`
-	Clear            []string   `json:"clear,omitempty" nullable:"false" enum:"validFrom,validUntil" doc:"What the assignment says holds again"`
+	Clear            []string   `json:"clear,omitempty" nullable:"false" maxItems:"10" enum:"validFrom,validUntil" doc:"What the assignment says holds again"`
 	Reason           string     `json:"reason" minLength:"1" maxLength:"500" doc:"Why; name nobody here"`
 }
 

@@ -23,7 +23,7 @@ type SchedulePatch struct {
 	RunLabel      *string    `json:"runLabel,omitempty" maxLength:"160"`
 	WindowSeconds *int       `json:"windowSeconds,omitempty" minimum:"60"`
 	Invite        *bool      `json:"invite,omitempty"`
-	Clear         []string   `json:"clear,omitempty" nullable:"false" enum:"windowSeconds" doc:"Fields to empty"`
+	Clear         []string   `json:"clear,omitempty" nullable:"false" maxItems:"10" enum:"windowSeconds" doc:"Fields to empty"`
 }
 
 // Preview lists the next runs of a timing, ten at most, and stores nothing. It needs

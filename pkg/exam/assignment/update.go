@@ -23,7 +23,7 @@ type Patch struct {
 	ValidUntil   *time.Time `json:"validUntil,omitempty"`
 	SubjectID    *ids.ID    `json:"subjectId,omitempty"`
 	EngagementID *ids.ID    `json:"engagementId,omitempty"`
-	Clear        []string   `json:"clear,omitempty" nullable:"false" enum:"validFrom,validUntil,subjectId,engagementId" doc:"Fields to empty"`
+	Clear        []string   `json:"clear,omitempty" nullable:"false" maxItems:"10" enum:"validFrom,validUntil,subjectId,engagementId" doc:"Fields to empty"`
 }
 
 // Update changes the window, the links or the status of an assignment. It needs

@@ -32,7 +32,7 @@ type EngagementPatch struct {
 	Status     *string    `json:"status,omitempty" enum:"open,closed"`
 	StartsAt   *time.Time `json:"startsAt,omitempty"`
 	EndsAt     *time.Time `json:"endsAt,omitempty"`
-	Clear      []string   `json:"clear,omitempty" nullable:"false" enum:"subjectId,startsAt,endsAt" doc:"Fields to empty"`
+	Clear      []string   `json:"clear,omitempty" nullable:"false" maxItems:"10" enum:"subjectId,startsAt,endsAt" doc:"Fields to empty"`
 }
 
 // Engagement is a piece of work.

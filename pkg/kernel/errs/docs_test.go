@@ -21,8 +21,9 @@ Every answer that is not 2xx has this body:
 ` + "```" + `
 
 The code is stable and is what programs look at; the message is a sentence for people and
-may change. ` + "`details`" + ` holds facts of the code's own shape; ` + "`details.fields`" + ` names every
-problem of the input at once. Answers with 429, 503 and 507 carry ` + "`Retry-After`" + `. The
+may change. ` + "`details`" + ` holds facts of the code's own shape; ` + "`details.fields`" + ` names the
+problems of the input all at once: up to a hundred of them, up to a thousand of an import, and
+` + "`details.moreErrors`" + ` is the number of the others. Answers with 429, 503 and 507 carry ` + "`Retry-After`" + `. The
 command line prints the same codes with ` + "`-o json`" + `, on standard error.
 
 This page is made from the catalogue in ` + "`pkg/kernel/errs/codes.go`" + ` (` + "`make golden`" + `).

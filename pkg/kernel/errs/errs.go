@@ -20,6 +20,8 @@ type Error struct {
 	Message string
 	// Fields lists every problem of the input, never just the first.
 	Fields []Field
+	// More counts the problems that Fields has no room for.
+	More int
 	// Details holds further facts of the code's own shape, for example "updatedAt".
 	Details map[string]any
 	// RetryAfter says when another try may succeed; zero where none will.
@@ -74,8 +76,12 @@ func (e *Error) After(d time.Duration) *Error {
 func (e *Error) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s", e.Code, e.Message)
-	for _, f := range e.Fields {
+	fields, more := e.Listed()
+	for _, f := range fields {
 		fmt.Fprintf(&b, "; %s: %s", f.Path, f.Message)
+	}
+	if more > 0 {
+		fmt.Fprintf(&b, "; and %d more", more)
 	}
 	if e.cause != nil {
 		fmt.Fprintf(&b, " (%v)", e.cause)

@@ -23,7 +23,6 @@ type Limit struct {
 func Allow(ctx context.Context, store *db.Store, l Limit, key string) error {
 	hash := sha256.Sum256([]byte(key))
 	interval := l.Per / time.Duration(l.N)
-	slack := l.Per - interval
 	var allowed bool
 	var wait float64
 	err := store.Unscoped().QueryRow(ctx, `
@@ -37,13 +36,21 @@ func Allow(ctx context.Context, store *db.Store, l Limit, key string) error {
 		)
 		select exists (select from taken), coalesce(extract(epoch from
 			(select next_free from rate_limits where key = $1) - clock_timestamp()), 0)::float8`,
-		hash[:], interval.Seconds(), slack.Seconds()).Scan(&allowed, &wait)
+		hash[:], interval.Seconds(), l.slack().Seconds()).Scan(&allowed, &wait)
 	if err != nil {
 		return fmt.Errorf("count against limit: %w", db.Translate(err))
 	}
 	if allowed {
 		return nil
 	}
-	after := max(time.Duration(wait*float64(time.Second))-slack, time.Second)
+	return l.refusal(wait)
+}
+
+// slack is how far ahead the next free call may lie.
+func (l Limit) slack() time.Duration { return l.Per - l.Per/time.Duration(l.N) }
+
+// refusal is rate_limited, with the time until a call is free again.
+func (l Limit) refusal(ahead float64) error {
+	after := max(time.Duration(ahead*float64(time.Second))-l.slack(), time.Second)
 	return errs.New(errs.RateLimited, "Too many requests; try again in %s.", plural.Of(int(after.Seconds()+0.999), "second")).After(after)
 }

@@ -27,7 +27,7 @@ type LoginInput struct {
 // the network address.
 func (a *Authority) RequestLink(ctx context.Context, in LoginInput, remote string) error {
 	tenant, email := strings.ToLower(strings.TrimSpace(in.Tenant)), strings.ToLower(strings.TrimSpace(in.Email))
-	err := Allow(ctx, a.store, Limit{a.options.LoginPerAddress, time.Minute}, "login address "+remote)
+	err := a.CountAddress(ctx, remote)
 	if err != nil {
 		return err
 	}

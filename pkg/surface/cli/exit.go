@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/plural"
 )
 
 // The exit codes (decisions, section 8).
@@ -129,8 +130,12 @@ func (s *Session) explain(cmd *cobra.Command, err error, interrupted bool) {
 func (s *Session) explainInWords(cmd *cobra.Command, err error) {
 	e := errs.Of(err)
 	fmt.Fprintln(s.Notes, s.Notes.Paint(Bad, "Error:"), message(err))
-	for _, f := range e.Fields {
+	fields, more := e.Listed()
+	for _, f := range fields {
 		fmt.Fprintf(s.Notes, "  %s: %s\n", f.Path, f.Message)
+	}
+	if more > 0 {
+		fmt.Fprintf(s.Notes, "  and %s\n", plural.Of(more, "other problem"))
 	}
 	// The causes of other failures, such as a duplicate key, say nothing that the message
 	// does not.
@@ -174,11 +179,14 @@ func errorBody(err error) body {
 	case errors.As(err, &unsound):
 		b.Code = checkFailed
 	}
-	if len(e.Fields) > 0 {
+	if fields, more := e.Listed(); len(fields) > 0 {
 		if b.Details == nil {
 			b.Details = map[string]any{}
 		}
-		b.Details["fields"] = e.Fields
+		b.Details["fields"] = fields
+		if more > 0 {
+			b.Details["moreErrors"] = more
+		}
 	}
 	return b
 }

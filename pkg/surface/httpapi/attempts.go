@@ -26,7 +26,7 @@ func attemptRoutes() []route {
 
 type attemptInput struct {
 	SubmissionID ids.ID `path:"submissionId"`
-	Lang         string `query:"lang" maxLength:"35" doc:"Language of stems, options and answers (BCP-47); without it the default of each document"`
+	Lang         string `query:"lang" format:"bcp47" maxLength:"35" doc:"Language of stems, options and answers (BCP-47); without it the default of each document"`
 }
 
 func (in attemptInput) input() attempt.GetInput {
@@ -45,7 +45,7 @@ func exportSessionAttempt(ctx context.Context, tx *db.Tx, in *attemptInput, to i
 // goes out once that is committed.
 func witnessed[I, O any](path, id string, caps []capability.Capability, summary string, op operation[I, O]) route {
 	return route{Method: http.MethodGet, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
-		register: func(s *Server, r route) { register(s, r, s.writing, op) }}
+		register: func(s *Server, r route) { register(s, r, s.writing, s.rehearsing(), op) }}
 }
 
 // witnessedFile makes a route that answers with a small CSV file in the same manner: the file
@@ -55,7 +55,7 @@ func witnessedFile[I any](path, id string, caps []capability.Capability, summary
 		register: func(s *Server, r route) {
 			op := s.operation(r)
 			op.Responses["200"] = attemptFile.response()
-			huma.Register(s.api, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
+			answerWithFile(s, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
 				ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.RequestTimeout)
 				defer cancel()
 				var file bytes.Buffer

@@ -41,7 +41,7 @@ func streamed[I any](kind fileKind, path, id string, caps []capability.Capabilit
 		register: func(s *Server, r route) {
 			op := s.operation(r)
 			op.Responses["200"] = kind.response()
-			huma.Register(s.api, op, func(_ context.Context, in *I) (*huma.StreamResponse, error) {
+			answerWithFile(s, op, func(_ context.Context, in *I) (*huma.StreamResponse, error) {
 				return &huma.StreamResponse{Body: func(hc huma.Context) {
 					to := kind.attachment(hc, r)
 					s.stream(hc, to, func(tx *db.Tx) error { return write(hc.Context(), tx, in, to) })

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"assess/config"
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/apptest"
 	"assess/pkg/dev/sample"
@@ -260,9 +261,9 @@ type town struct {
 	home, nextDoor, elsewhere place
 }
 
-func newTown(t *testing.T) *town {
+func newTown(t *testing.T, changes ...func(*config.Config)) *town {
 	t.Helper()
-	app := apptest.Start(t)
+	app := apptest.Start(t, changes...)
 	here := app.Scope
 	here.All = false
 	nextDoor := here
@@ -290,6 +291,8 @@ type request struct {
 	context      string
 	body         any
 	contentType  string
+	// header is set last.
+	header map[string]string
 }
 
 type response struct {
@@ -329,6 +332,9 @@ func (w *town) send(t *testing.T, r request) response {
 		if value != "" {
 			req.Header.Set(name, value)
 		}
+	}
+	for name, value := range r.header {
+		req.Header.Set(name, value)
 	}
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {

@@ -8,8 +8,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
@@ -30,6 +32,12 @@ type call struct {
 	dryRun bool
 	// file is the body of an upload.
 	file *blob.File
+	// body is that of any other call.
+	body []byte
+	// found is what is wrong with the input, as far as that shows before it is decoded.
+	found errs.Found
+	// freed gives up the memory that an import took of what all may take together.
+	freed func()
 }
 
 type callKey struct{}
@@ -42,13 +50,19 @@ func callOf(ctx context.Context) call {
 // guard stands before decoding and validation: who calls, may they, and is it a repeat?
 func (s *Server) guard(r route) func(huma.Context, func(huma.Context)) {
 	return func(hc huma.Context, next func(huma.Context)) {
+		if r.Public {
+			defer s.countFailure(hc)
+		}
 		c, err := s.admit(hc, r)
+		defer c.release()
+		if err == nil {
+			err = s.vet(hc, r, &c)
+		}
 		if err != nil {
 			s.refuse(hc, err)
-			return
+		} else {
+			next(huma.WithValue(hc, callKey{}, c))
 		}
-		defer c.release()
-		next(huma.WithValue(hc, callKey{}, c))
 	}
 }
 
@@ -62,23 +76,43 @@ func (s *Server) admit(hc huma.Context, r route) (call, error) {
 			return c, err
 		}
 	}
-	if !r.Once {
-		return c, nil
+	if r.Public {
+		err := s.authority.AddressSpent(hc.Context(), gc.ClientIP())
+		if err != nil {
+			return c, err
+		}
 	}
 	if r.Upload {
 		return s.receive(gc.Request, r, c)
 	}
-	body, err := s.takeBody(gc.Request, r)
-	if err != nil {
+	if gc.Request.Method == http.MethodGet {
+		return c, nil
+	}
+	hash, err := s.takeBody(gc.Request, r, &c)
+	if err != nil || !r.Once {
 		return c, err
 	}
-	if r.Rehearsed && asksForDryRun(body) {
+	if r.Rehearsed && asksForDryRun(c.body) {
 		c.dryRun = true
 		return c, nil
 	}
 	c.key, err = idempotencyKey(gc.Request, r)
-	c.key.BodyHash = r.hashWithQuery(sha256.Sum256(body), gc.Request)
+	c.key.BodyHash = r.hashWithQuery(hash, gc.Request)
 	return c, err
+}
+
+// countFailure counts a call without a token that came to nothing against the limit of its
+// address: whoever guesses or floods is slowed.
+func (s *Server) countFailure(hc huma.Context) {
+	gc := humagin.Unwrap(hc)
+	status := gc.Writer.Status()
+	if status < 400 || status >= 500 || status == http.StatusTooManyRequests {
+		return
+	}
+	err := s.authority.CountAddress(hc.Context(), gc.ClientIP())
+	if err != nil && !errors.Is(err, errs.RateLimited) {
+		s.log.LogAttrs(gc, slog.LevelWarn, "a failed call was not counted", slog.String("error", err.Error()))
+	}
 }
 
 // hashWithQuery takes the query for a part of the body where a body that is a file or a table
@@ -124,6 +158,7 @@ func bearerToken(header string) (string, bool) {
 }
 
 const (
+	keyHeader     = "Idempotency-Key"
 	contextHeader = "X-Verification-Context"
 	maxContext    = 8 << 10
 )
@@ -138,7 +173,7 @@ func contextOf(header string) (*db.Context, error) {
 	decoder := json.NewDecoder(strings.NewReader(header))
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(&said)
-	if err != nil || decoder.More() || len(header) > maxContext {
+	if err != nil || decoder.More() || len(header) > maxContext || !utf8.ValidString(header) || strings.Contains(header, `\u0000`) {
 		return nil, errs.Invalid(errs.Field{Path: contextHeader, Code: "invalid",
 			Message: `JSON of at most 8 KiB: {"kind":"auth.session","fields":{"room":"12"}}`})
 	}
@@ -177,12 +212,12 @@ func allowed(scope db.Scope, needs []capability.Capability) error {
 
 // idempotencyKey reads the key of a call; the hash of its body is for the caller to add.
 func idempotencyKey(req *http.Request, r route) (db.Key, error) {
-	key := req.Header.Get("Idempotency-Key")
+	key := req.Header.Get(keyHeader)
 	if key == "" {
 		return db.Key{}, errs.New(errs.IdempotencyKeyRequired, "Send an Idempotency-Key header, new for each intent and the same for each retry.")
 	}
 	if len(key) > 200 || strings.ContainsFunc(key, func(c rune) bool { return c < '!' || c > '~' }) {
-		return db.Key{}, errs.Invalid(errs.Field{Path: "Idempotency-Key", Code: "invalid", Message: "1 to 200 visible ASCII characters"})
+		return db.Key{}, errs.Invalid(errs.Field{Path: keyHeader, Code: "invalid", Message: "1 to 200 visible ASCII characters"})
 	}
 	return db.Key{Key: key, Method: req.Method, Path: r.storedPath(req), Sealed: r.Secret}, nil
 }
@@ -197,22 +232,70 @@ func (r route) storedPath(req *http.Request) string {
 }
 
 // takeBody reads the body, within the limit of its route, and puts it back for the decoder.
-func (s *Server) takeBody(req *http.Request, r route) ([]byte, error) {
-	body, err := io.ReadAll(http.MaxBytesReader(nil, req.Body, s.bodyLimit(r)))
+func (s *Server) takeBody(req *http.Request, r route, c *call) ([sha256.Size]byte, error) {
+	if r.LargeBody {
+		return s.takeImport(req, c)
+	}
+	limit := s.bodyLimit(r)
+	if req.ContentLength > limit {
+		return [sha256.Size]byte{}, tooLarge(limit)
+	}
+	body := bytes.NewBuffer(make([]byte, 0, max(req.ContentLength, 0)+bytes.MinRead))
+	_, err := body.ReadFrom(http.MaxBytesReader(nil, req.Body, limit))
 	var large *http.MaxBytesError
 	if errors.As(err, &large) {
-		return nil, tooLarge(large.Limit)
+		return [sha256.Size]byte{}, tooLarge(limit)
 	}
 	if err != nil {
-		return nil, errs.Wrap(errs.MalformedRequest, err, "The body ended before it was complete.")
+		return [sha256.Size]byte{}, errs.Wrap(errs.MalformedRequest, err, "The body ended before it was complete.")
 	}
-	req.Body = io.NopCloser(bytes.NewReader(body))
-	return body, nil
+	c.body = body.Bytes()
+	req.Body = io.NopCloser(bytes.NewReader(c.body))
+	return sha256.Sum256(c.body), nil
 }
 
+// takeImport receives an import onto the disk, and reads it into memory when there is room:
+// imports in memory together are no larger than one may be, however many come at once.
+func (s *Server) takeImport(req *http.Request, c *call) ([sha256.Size]byte, error) {
+	var hash [sha256.Size]byte
+	limit := int64(s.config.ImportLimit)
+	if req.ContentLength > limit {
+		return hash, tooLarge(limit)
+	}
+	file, err := blob.Receive(req.Body, limit)
+	if err != nil {
+		return hash, err
+	}
+	defer file.Close() //nolint:errcheck // only read from since it was complete
+	_, err = hex.Decode(hash[:], []byte(file.SHA256))
+	if err != nil {
+		return hash, errs.Wrap(errs.Internal, err, "The hash of the body cannot be read.")
+	}
+	ctx, cancel := context.WithTimeout(req.Context(), s.config.ImportTimeout)
+	defer cancel()
+	err = s.imports.Acquire(ctx, file.Size)
+	if err != nil {
+		return hash, db.Translate(err)
+	}
+	c.freed = func() { s.imports.Release(file.Size) }
+	c.body = make([]byte, file.Size)
+	_, err = io.ReadFull(file.Content(), c.body)
+	if err != nil {
+		return hash, errs.Wrap(errs.StorageUnavailable, err, "The body cannot be read back from the disk.")
+	}
+	req.Body = http.NoBody
+	return hash, nil
+}
+
+// publicBody bounds what whoever has no token may send.
+const publicBody = 16 << 10
+
 func (s *Server) bodyLimit(r route) int64 {
-	if r.LargeBody {
+	switch {
+	case r.LargeBody:
 		return int64(s.config.ImportLimit)
+	case r.Public:
+		return min(publicBody, int64(s.config.BodyLimit))
 	}
 	return int64(s.config.BodyLimit)
 }

@@ -1,11 +1,8 @@
 package httpapi
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"io"
-	"mime"
 	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -22,8 +19,8 @@ type ImportBody struct {
 	CSV         string `json:"csv" doc:"The file's content"`
 	SkipInvalid bool   `json:"skipInvalid,omitempty" doc:"Import the valid rows in spite of errors in others"`
 	CreateTerms bool   `json:"createTerms,omitempty" doc:"Make the terms that the file names and nobody has made; needs taxonomy.manage. Without it they are errors"`
-	TagsFacet   string `json:"tagsFacet,omitempty" doc:"Facet of the tags column"`
-	Lang        string `json:"lang,omitempty" doc:"Language of rows that name none"`
+	TagsFacet   string `json:"tagsFacet,omitempty" maxLength:"200" doc:"Facet of the tags column"`
+	Lang        string `json:"lang,omitempty" format:"bcp47" maxLength:"35" doc:"Language of rows that name none"`
 	ImportID    ids.ID `json:"importId,omitzero" doc:"That of the preview, so that the ledger names the same; for assignments it is their batch too"`
 	Invite      bool   `json:"invite,omitempty" doc:"Queue an invitation by mail to every invitee of the new assignments"`
 }
@@ -32,12 +29,17 @@ type importInput struct {
 	SkipInvalid bool   `query:"skipInvalid" doc:"With text/csv: import the valid rows in spite of errors in others"`
 	CreateTerms bool   `query:"createTerms" doc:"With text/csv: make the terms that the file names and nobody has made; needs taxonomy.manage. Without it they are errors"`
 	TagsFacet   string `query:"tagsFacet" maxLength:"200" doc:"With text/csv: facet of the tags column"`
-	Lang        string `query:"lang" maxLength:"35" doc:"With text/csv: language of rows that name none"`
+	Lang        string `query:"lang" format:"bcp47" maxLength:"35" doc:"With text/csv: language of rows that name none"`
 	ImportID    ids.ID `query:"importId" doc:"With text/csv: that of the preview, so that the ledger names the same; for assignments it is their batch too"`
 	Invite      bool   `query:"invite" doc:"With text/csv: queue an invitation by mail to every invitee of the new assignments"`
-	RawBody     []byte `contentType:"text/csv"`
 
 	parsed intake.Input
+}
+
+// csvBody describes an import as a file.
+func csvBody() *huma.RequestBody {
+	return &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
+		"text/csv": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}}
 }
 
 // describeImport adds the JSON form to the description of a route, which has the file's
@@ -48,34 +50,22 @@ func (s *Server) describeImport(r route) {
 		Schema: doc.Components.Schemas.Schema(reflect.TypeFor[ImportBody](), true, "")}
 }
 
-// Resolve reads either form of the body.
+// Resolve reads either form of the body, which was received onto the disk first.
 func (in *importInput) Resolve(hc huma.Context) []error {
-	media, _, err := mime.ParseMediaType(hc.Header("Content-Type"))
-	if err != nil {
-		media = ""
+	data := callOf(hc.Context()).body
+	if len(data) == 0 {
+		return []error{problemOf(errs.New(errs.MalformedRequest, "Send the file."))}
 	}
-	switch media {
-	case "text/csv":
-		in.parsed = intake.Input{Data: in.RawBody, SkipInvalid: in.SkipInvalid, CreateTerms: in.CreateTerms,
+	if isCSV(hc.Header("Content-Type")) {
+		in.parsed = intake.Input{Data: data, SkipInvalid: in.SkipInvalid, CreateTerms: in.CreateTerms,
 			TagsFacet: in.TagsFacet, Locale: in.Lang,
 			ImportID: in.ImportID, Invite: in.Invite}
 		return nil
-	case "application/json":
-		return in.parseJSON()
 	}
-	return []error{problemOf(errs.New(errs.UnsupportedMediaType, "Send text/csv, or application/json with a csv field."))}
-}
-
-func (in *importInput) parseJSON() []error {
 	var body ImportBody
-	d := json.NewDecoder(bytes.NewReader(in.RawBody))
-	d.DisallowUnknownFields()
-	err := d.Decode(&body)
+	err := json.Unmarshal(data, &body)
 	if err != nil {
 		return []error{problemOf(errs.New(errs.MalformedRequest, "The body is not JSON with the fields csv, skipInvalid, createTerms, tagsFacet, lang, importId and invite."))}
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return []error{problemOf(errs.New(errs.MalformedRequest, "Something follows the JSON body."))}
 	}
 	in.parsed = intake.Input{Data: []byte(body.CSV), SkipInvalid: body.SkipInvalid, CreateTerms: body.CreateTerms,
 		TagsFacet: body.TagsFacet, Locale: body.Lang,

@@ -55,7 +55,7 @@ func TestImportTakesBothForms(t *testing.T) {
 	}{
 		"another media type": {request{contentType: "application/xml", body: "<x/>"}, errs.UnsupportedMediaType},
 		"JSON that is none":  {request{contentType: "application/json", body: `{"csv":`}, errs.MalformedRequest},
-		"unknown JSON field": {request{contentType: "application/json", body: `{"csv":"email","x":1}`}, errs.MalformedRequest},
+		"unknown JSON field": {request{contentType: "application/json", body: `{"csv":"email","x":1}`}, errs.ValidationFailed},
 	} {
 		c.r.method, c.r.path, c.r.token = http.MethodPost, "/users/import/preview", w.home.Token
 		if got := w.send(t, c.r); got.problem.Code != c.code {

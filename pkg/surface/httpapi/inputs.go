@@ -27,7 +27,7 @@ func (q PageQuery) page() db.Page { return db.Page{Page: q.Page, Limit: q.Limit}
 
 // LangQuery asks for one language.
 type LangQuery struct {
-	Lang string `query:"lang" maxLength:"35" doc:"Resolve content to this language (BCP-47); without it all languages are given"`
+	Lang string `query:"lang" format:"bcp47" maxLength:"35" doc:"Resolve content to this language (BCP-47); without it all languages are given"`
 }
 
 // TermsQuery asks for what carries terms. The ids are texts, since huma reads no lists of

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"maps"
 	"math"
 	"net/http"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -23,7 +23,7 @@ import (
 type Problem struct {
 	Code    errs.Code      `json:"code" doc:"Stable code; the list is in the description of this document"`
 	Message string         `json:"message" doc:"A sentence for people"`
-	Details map[string]any `json:"details,omitempty" doc:"Facts of the code's own shape. details.fields lists every problem of the input as {path, code, message}; of a file also line and column"`
+	Details map[string]any `json:"details,omitempty" doc:"Facts of the code's own shape. details.fields lists the problems of the input as {path, code, message}, of a file also line and column: the first hundred of them (of an import, the first thousand); details.moreErrors counts the others"`
 
 	status int
 	header http.Header
@@ -31,11 +31,12 @@ type Problem struct {
 
 func problemOf(e *errs.Error) *Problem {
 	p := &Problem{Code: e.Code, Message: e.Message, Details: e.Details, status: errs.Status(e.Code), header: http.Header{}}
-	if len(e.Fields) > 0 {
-		p.Details = map[string]any{"fields": e.Fields}
-		for k, v := range e.Details {
-			p.Details[k] = v
+	if fields, more := e.Listed(); len(fields) > 0 {
+		p.Details = map[string]any{"fields": fields}
+		if more > 0 {
+			p.Details["moreErrors"] = more
 		}
+		maps.Copy(p.Details, e.Details)
 	}
 	if p.status >= 500 && e.Code == errs.Internal {
 		p.Message = "Something went wrong on our side. The request id finds it in our log."
@@ -84,6 +85,7 @@ func (s *Server) abort(gc *gin.Context, p *Problem) {
 // huma keeps its error constructors in package variables. They are set before any server
 // exists: setting them with each server is a data race with the others.
 func init() {
+	huma.ValidateStrictCasing = true
 	huma.NewErrorWithContext = newHumaError
 	huma.NewError = func(status int, msg string, found ...error) huma.StatusError {
 		return newHumaError(nil, status, msg, found...)
@@ -91,7 +93,7 @@ func init() {
 }
 
 // newHumaError replaces huma's own errors: those of decoding and validation.
-func newHumaError(_ huma.Context, status int, msg string, found ...error) huma.StatusError {
+func newHumaError(hc huma.Context, status int, msg string, found ...error) huma.StatusError {
 	for _, err := range found {
 		if own, ok := err.(*Problem); ok {
 			return own
@@ -109,9 +111,19 @@ func newHumaError(_ huma.Context, status int, msg string, found ...error) huma.S
 	case http.StatusNotAcceptable:
 		return problemOf(errs.New(errs.NotAcceptable, "Only application/json can be produced."))
 	case http.StatusUnprocessableEntity:
-		return problemOf(errs.Of(errs.Invalid(fieldsOf(found, msg)...)))
+		return problemOf(errs.Of(withVetted(hc, fieldsOf(found))))
 	}
 	return problemOf(errs.New(errs.Internal, "%s", errs.Meaning(errs.Internal)))
+}
+
+// withVetted adds what huma found to what was found before the input was decoded.
+func withVetted(hc huma.Context, fields []errs.Field) error {
+	var found errs.Found
+	if hc != nil {
+		found = callOf(hc.Context()).found
+	}
+	found.AddRules(fields...)
+	return found.Err()
 }
 
 // firstOf gives the decoder's first complaint.
@@ -124,20 +136,17 @@ func firstOf(found []error, msg string) string {
 	return msg
 }
 
-func fieldsOf(found []error, msg string) []errs.Field {
+func fieldsOf(found []error) []errs.Field {
 	fields := []errs.Field{}
 	for _, err := range found {
 		switch err := err.(type) {
 		case *huma.ErrorDetail:
 			fields = append(fields, fieldOf(err))
 		case *errs.Error:
-			fields = append(fields, unsaid(fields, err.Fields)...)
+			fields = append(fields, err.Fields...)
 		default:
-			fields = append(fields, errs.Field{Path: "body", Code: "invalid", Message: msg})
+			fields = append(fields, errs.Field{Path: "body", Code: "invalid", Message: "the input cannot be read"})
 		}
-	}
-	if len(fields) == 0 {
-		fields = append(fields, errs.Field{Path: "body", Code: "invalid", Message: msg})
 	}
 	return fields
 }
@@ -151,17 +160,13 @@ func complaints(err error) []error {
 	return []error{err}
 }
 
-// unsaid leaves out what is about a field that was found wrong already.
-func unsaid(said, more []errs.Field) []errs.Field {
-	return slices.DeleteFunc(slices.Clone(more), func(f errs.Field) bool {
-		return slices.ContainsFunc(said, func(s errs.Field) bool { return s.Path == f.Path })
-	})
-}
-
 // fieldOf says what is wrong where. huma places what is missing at its parent; a form needs
 // the field itself.
 func fieldOf(d *huma.ErrorDetail) errs.Field {
 	path, message := jsonPath(d.Location), d.Message
+	if strings.HasPrefix(message, "json: ") {
+		return errs.Field{Path: path, Code: "wrong_type", Message: "a value is not of the type that its field has"}
+	}
 	switch missing := missingProperty.FindStringSubmatch(message); {
 	case strings.Contains(message, "date-time"), strings.HasPrefix(message, "invalid date/time"):
 		message = "expected a moment such as 2031-03-01T09:00:00Z"
@@ -172,7 +177,7 @@ func fieldOf(d *huma.ErrorDetail) errs.Field {
 	case missing != nil:
 		path += "." + missing[1]
 	}
-	return errs.Field{Path: path, Code: fieldCode(message), Message: message}
+	return errs.Field{Path: shortened(path), Code: fieldCode(message), Message: message}
 }
 
 var missingProperty = regexp.MustCompile(`^expected required property (\S+) to be present$`)

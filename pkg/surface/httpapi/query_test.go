@@ -53,6 +53,8 @@ func fitting(s *openapi3.Schema) string {
 		return s.Enum[0].(string)
 	case s.Format == "uuid":
 		return ids.New().String()
+	case s.Format == "bcp47":
+		return "en"
 	case s.Format == "date-time":
 		return "2031-04-01T09:30:00Z"
 	case s.Type.Includes(openapi3.TypeBoolean):

@@ -14,7 +14,7 @@ import (
 
 // HealthQuery are the filters of question health.
 type HealthQuery struct {
-	Tag                 []string  `query:"tag,explode" doc:"Snapshot tag facet:term; several are joined by and"`
+	Tag                 []string  `query:"tag,explode" maxItems:"50" doc:"Snapshot tag facet:term; several are joined by and"`
 	From                time.Time `query:"from" doc:"Only attempts completed at or after this moment"`
 	To                  time.Time `query:"to" doc:"Only attempts completed before this moment"`
 	EvaluationVersionID ids.ID    `query:"evaluationVersionId" doc:"Only attempts at this evaluation version"`

@@ -1,9 +1,11 @@
 package httpapi
 
 import (
+	"net/http"
 	"path"
 	"reflect"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -50,6 +52,27 @@ func allowNull(r huma.Registry) {
 			p.Nullable = true
 		}
 	}
+}
+
+// describeReply leaves out of the description what an answer never has: a body with 204, a
+// Location where nothing was made, the mark of a replay where there is no key.
+func (s *Server) describeReply(r route, placed bool) {
+	op := operationAt(s.api.OpenAPI().Paths[prefix+r.Path], r.Method)
+	reply := op.Responses[strconv.Itoa(r.Status)]
+	if r.Status == http.StatusNoContent {
+		reply.Content = nil
+	}
+	if !placed || r.Status != http.StatusCreated && r.Status != http.StatusAccepted {
+		delete(reply.Headers, "Location")
+	}
+	if !r.Once {
+		delete(reply.Headers, "Idempotency-Replayed")
+	}
+}
+
+func operationAt(item *huma.PathItem, method string) *huma.Operation {
+	return map[string]*huma.Operation{http.MethodGet: item.Get, http.MethodPost: item.Post, http.MethodPut: item.Put,
+		http.MethodPatch: item.Patch, http.MethodDelete: item.Delete}[method]
 }
 
 // allowNoBody lets a POST come without a body where nothing in it is required: {} and

@@ -11,10 +11,8 @@ import (
 
 // SubmissionsQuery filters a list of submissions.
 type SubmissionsQuery struct {
-	Status  string `query:"status" enum:"completed,voided"`
-	Outcome string `query:"outcome" enum:"pass,fail,incomplete"`
-
-	Awaits         string `query:"awaits" enum:"marking,review" doc:"Only completed submissions that wait for a person, the one that has waited longest first: for an item to be scored, or for a review"`
+	Status         string `query:"status" enum:"completed,voided"`
+	Outcome        string `query:"outcome" enum:"pass,fail,incomplete"`
 	ApprovalStatus string `query:"approvalStatus" enum:"not_required,pending_review,approved,rejected,changes_requested"`
 	RunQuery
 	AssignmentID ids.ID    `query:"assignmentId"`
@@ -23,26 +21,32 @@ type SubmissionsQuery struct {
 	PageQuery
 }
 
-func (q SubmissionsQuery) filter() submission.Filter {
+func (q SubmissionsQuery) filter(awaits string) submission.Filter {
 	return submission.Filter{Status: q.Status, Outcome: q.Outcome, ApprovalStatus: q.ApprovalStatus, RunLabel: q.run(),
-		Awaits: q.Awaits, AssignmentID: q.AssignmentID, From: q.From, To: q.To, Page: q.page()}
+		Awaits: awaits, AssignmentID: q.AssignmentID, From: q.From, To: q.To, Page: q.page()}
 }
 
 type listSubmissionsInput struct {
 	ByID
+	Awaits string `query:"awaits" enum:"marking,review" doc:"Only completed submissions that wait for a person, the one that has waited longest first: for an item to be scored, or for a review"`
 	SubmissionsQuery
 }
 
-func listWaitingSubmissions(ctx context.Context, tx *db.Tx, in *SubmissionsQuery) (db.List[submission.Summary], error) {
-	return submission.ListWaiting(ctx, tx, in.filter())
+type listWaitingInput struct {
+	Awaits string `query:"awaits" required:"true" enum:"marking,review" doc:"What completed submissions wait for, the one that has waited longest first: for an item to be scored, or for a review"`
+	SubmissionsQuery
+}
+
+func listWaitingSubmissions(ctx context.Context, tx *db.Tx, in *listWaitingInput) (db.List[submission.Summary], error) {
+	return submission.ListWaiting(ctx, tx, in.filter(in.Awaits))
 }
 
 func listEvaluationSubmissions(ctx context.Context, tx *db.Tx, in *listSubmissionsInput) (db.List[submission.Summary], error) {
-	return submission.ListByEvaluation(ctx, tx, in.ID, in.filter())
+	return submission.ListByEvaluation(ctx, tx, in.ID, in.filter(in.Awaits))
 }
 
 func listUserSubmissions(ctx context.Context, tx *db.Tx, in *listSubmissionsInput) (db.List[submission.Summary], error) {
-	return submission.ListByUser(ctx, tx, in.ID, in.filter())
+	return submission.ListByUser(ctx, tx, in.ID, in.filter(in.Awaits))
 }
 
 func listOwnSubmissions(ctx context.Context, tx *db.Tx, in *PageQuery) (db.List[submission.OwnSummary], error) {

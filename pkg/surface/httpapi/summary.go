@@ -61,7 +61,7 @@ func exportEvaluationSummary(ctx context.Context, tx *db.Tx, in *SummaryQuery, t
 
 type summaryListInput struct {
 	SummaryQuery
-	Include []string `query:"include" enum:"scores,timing,distributions,tags,sections" doc:"Further blocks of each row, joined by commas"`
+	Include []string `query:"include" maxItems:"10" enum:"scores,timing,distributions,tags,sections" doc:"Further blocks of each row, joined by commas"`
 	PageQuery
 }
 

@@ -1,7 +1,9 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"html/template"
 	"net/http"
 	"strings"
@@ -68,7 +70,7 @@ func (s *Server) verifyPage(gc *gin.Context) {
 		s.showPage(gc, http.StatusOK, page{Token: gc.Query("token")})
 	case gc.Request.Method == http.MethodPost && form:
 		gc.Request.Body = http.MaxBytesReader(gc.Writer, gc.Request.Body, 4096)
-		session, err := s.authority.Redeem(gc.Request.Context(), gc.PostForm("token"))
+		session, err := s.redeemForm(gc)
 		if err != nil {
 			p := s.present(gc, err)
 			s.showPage(gc, p.status, page{Problem: p.Message})
@@ -76,6 +78,20 @@ func (s *Server) verifyPage(gc *gin.Context) {
 		}
 		s.showPage(gc, http.StatusOK, page{Session: &session})
 	}
+}
+
+// redeemForm redeems the token of the form; one that does not work counts for the address.
+func (s *Server) redeemForm(gc *gin.Context) (access.Session, error) {
+	ctx, remote := gc.Request.Context(), gc.ClientIP()
+	err := s.authority.AddressSpent(ctx, remote)
+	if err != nil {
+		return access.Session{}, err
+	}
+	session, err := s.authority.Redeem(ctx, gc.PostForm("token"))
+	if errors.Is(err, errs.LinkInvalid) {
+		return session, cmp.Or(s.authority.CountAddress(ctx, remote), err)
+	}
+	return session, err
 }
 
 type page struct {

@@ -42,6 +42,8 @@ type route struct {
 	FileLimit func() int64
 	// File routes answer with a file.
 	File bool
+	// Prepared routes look at something outside of the database first.
+	Prepared bool
 	// StepUp routes may need a step-up proof; the operation consumes it.
 	StepUp   bool
 	register func(s *Server, r route)
@@ -59,31 +61,31 @@ func needs(cs ...capability.Capability) []capability.Capability { return cs }
 // get makes a route that reads, answered with 200.
 func get[I, O any](path, id string, caps []capability.Capability, summary string, op operation[I, O]) route {
 	return route{Method: http.MethodGet, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
-		register: func(s *Server, r route) { register(s, r, s.reading(s.store.Read), op) }}
+		register: func(s *Server, r route) { register(s, r, s.reading(s.store.Read), s.reading(s.store.Read), op) }}
 }
 
 // report makes a route that reads from the reports' pool, at one snapshot.
 func report[I, O any](path, id string, caps []capability.Capability, summary string, op operation[I, O]) route {
 	return route{Method: http.MethodGet, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
-		register: func(s *Server, r route) { register(s, r, s.reading(s.store.Report), op) }}
+		register: func(s *Server, r route) { register(s, r, s.reading(s.store.Report), s.reading(s.store.Report), op) }}
 }
 
 // write makes a route that changes something, once for each Idempotency-Key.
 func write[I, O any](method, path, id string, status int, caps []capability.Capability, summary string, op operation[I, O]) route {
 	return route{Method: method, Path: path, ID: id, Summary: summary, Needs: caps, Status: status, Once: true,
-		register: func(s *Server, r route) { register(s, r, s.writingOnce, op) }}
+		register: func(s *Server, r route) { register(s, r, s.writingOnce, s.rehearsing(), op) }}
 }
 
 // save makes a route that changes something and is safe to repeat by its own nature.
 func save[I, O any](path, id string, caps []capability.Capability, summary string, op operation[I, O]) route {
 	return route{Method: http.MethodPost, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
-		register: func(s *Server, r route) { register(s, r, s.writing, op) }}
+		register: func(s *Server, r route) { register(s, r, s.writing, s.rehearsing(), op) }}
 }
 
 // ask makes a route that posts a body and only reads.
 func ask[I, O any](path, id string, caps []capability.Capability, summary string, op operation[I, O]) route {
 	return route{Method: http.MethodPost, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
-		register: func(s *Server, r route) { register(s, r, s.reading(s.store.Read), op) }}
+		register: func(s *Server, r route) { register(s, r, s.reading(s.store.Read), s.reading(s.store.Read), op) }}
 }
 
 // preview makes a route that looks at an import: a dry run, since what keeps a draft from
@@ -139,27 +141,35 @@ func open[I, O any](method, path, id string, status int, summary string, handler
 					return nil, err
 				}
 				return encode(r.Status, out)
-			})
+			}, nil)
 		}}
 }
 
 // transaction runs a call in the fitting kind of transaction.
 type transaction func(ctx context.Context, c call, status int, run func(*db.Tx) (any, error)) (*db.Answer, error)
 
-func register[I, O any](s *Server, r route, in transaction, op operation[I, O]) {
+// register gives an operation to huma; dry is a transaction in which it changes nothing.
+func register[I, O any](s *Server, r route, in, dry transaction, op operation[I, O]) {
 	handle(s, r, func(ctx context.Context, input *I) (*reply[O], error) {
 		answer, err := in(ctx, callOf(ctx), r.Status, func(tx *db.Tx) (any, error) { return op(ctx, tx, input) })
 		if err != nil {
 			return nil, err
 		}
 		return replyOf[O](answer), nil
+	}, func(ctx context.Context, input *I) error {
+		_, err := dry(ctx, callOf(ctx), r.Status, func(tx *db.Tx) (any, error) {
+			_, err := op(ctx, tx, input)
+			return none{}, err
+		})
+		return err
 	})
 }
 
 // handle gives the operation to huma: with the server's time limit, cut loose from the
 // client's connection (a client that hangs up changes nothing about what it asked for),
-// and with every error presented in one shape.
-func handle[I, O any](s *Server, r route, run func(ctx context.Context, in *I) (*reply[O], error)) {
+// and with every error presented in one shape. An input with problems is not run: rules, where
+// there are any, say what else is wrong with it.
+func handle[I, O any](s *Server, r route, run func(ctx context.Context, in *I) (*reply[O], error), rules func(ctx context.Context, in *I) error) {
 	limit := s.config.RequestTimeout
 	if r.LargeBody {
 		limit = s.config.ImportTimeout
@@ -167,6 +177,9 @@ func handle[I, O any](s *Server, r route, run func(ctx context.Context, in *I) (
 	huma.Register(s.api, s.operation(r), func(ctx context.Context, in *I) (*reply[O], error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 		defer cancel()
+		if !callOf(ctx).found.None() {
+			return nil, s.present(ctx, s.everything(ctx, r, func() error { return rules(ctx, in) }))
+		}
 		out, err := run(ctx, in)
 		if err != nil {
 			return nil, s.present(ctx, err)
@@ -176,6 +189,8 @@ func handle[I, O any](s *Server, r route, run func(ctx context.Context, in *I) (
 	if r.LargeBody {
 		s.describeImport(r)
 	}
+	_, placed := any(*new(O)).(interface{ Location() string })
+	s.describeReply(r, placed)
 }
 
 func (s *Server) reading(open func(context.Context, db.Scope, func(*db.Tx) error) error) transaction {
