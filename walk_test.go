@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"assess/pkg/dev/dbtest"
+	"assess/pkg/dev/sample"
 )
 
 // walks are the documents whose commands are run as they are written, each against a
@@ -134,7 +135,7 @@ func serve(t *testing.T, bin, dir string) []string {
 	address := l.Addr().String()
 	_ = l.Close()
 	env := append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "API=http://"+address+"/api/v1",
-		"ASSESS_DATABASE_URL="+urls.App, "ASSESS_DATABASE_OWNER_URL="+urls.Owner, "ASSESS_HTTP_LISTEN="+address,
+		"ASSESS_AUTH_KEY_SECRET="+sample.KeySecret, "ASSESS_DATABASE_URL="+urls.App, "ASSESS_DATABASE_OWNER_URL="+urls.Owner, "ASSESS_HTTP_LISTEN="+address,
 		"ASSESS_HTTP_BASE_URL=http://"+address)
 	log, err := os.Create(filepath.Join(dir, "assessd.log"))
 	if err != nil {

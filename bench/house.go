@@ -86,7 +86,7 @@ func (h *house) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	h.authority = access.NewAuthority(h.store, c.Auth)
+	h.authority = access.NewAuthority(h.store, auth())
 	h.exam, err = writeExam(ctx, h.store, h.authority, "exam", 1)
 	return err
 }

@@ -26,6 +26,7 @@ func serve(ctx context.Context, args []string) error {
 		return errors.New("serve is for the bench itself")
 	}
 	c := config.Default()
+	c.Auth = auth()
 	c.Database.URL, c.HTTP.Listen = args[0], args[1]
 	background := args[2] == "true"
 	c.Projector.Enabled, c.Jobs.Enabled = background, background
@@ -35,6 +36,13 @@ func serve(ctx context.Context, args []string) error {
 	}
 	defer stop()
 	return app.Serve(ctx, c, os.Stderr)
+}
+
+// auth has a secret that bench and server share.
+func auth() config.Auth {
+	o := config.Default().Auth
+	o.KeySecret = "of a database that is thrown away afterwards"
+	return o
 }
 
 // server is assessd in a process of its own, with a connection for each client.

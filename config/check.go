@@ -68,6 +68,9 @@ func (h HTTP) rules() []Problem {
 	return rules
 }
 
+// shortestSecret is what 24 random bytes have in base64.
+const shortestSecret = 32
+
 func (a Auth) rules() []Problem {
 	return []Problem{
 		{Key: "auth.token_lifetime", Message: longerThan(0, a.TokenLifetime)},
@@ -78,6 +81,7 @@ func (a Auth) rules() []Problem {
 		{Key: "auth.login_per_email", Message: atLeast(1, a.LoginPerEmail)},
 		{Key: "auth.login_per_address", Message: atLeast(1, a.LoginPerAddress)},
 		{Key: "auth.issuer", Message: when(a.Issuer == "", "must not be empty")},
+		{Key: "auth.key_secret", Message: when(a.KeySecret != "" && len(a.KeySecret) < shortestSecret, fmt.Sprintf("has less than %d characters", shortestSecret))},
 	}
 }
 

@@ -62,6 +62,8 @@ type Auth struct {
 	LoginPerEmail      int           `yaml:"login_per_email"`
 	LoginPerAddress    int           `yaml:"login_per_address"`
 	Issuer             string        `yaml:"issuer"`
+	// KeySecret seals the keys that sign tokens; a private database has one of its own.
+	KeySecret string `yaml:"key_secret" secret:"all"`
 }
 
 // The ways of sending mail, and of securing the connection to an SMTP server.

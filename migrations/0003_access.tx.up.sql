@@ -2,12 +2,13 @@
 -- (specification, section 5; decisions, section 1).
 
 -- Ed25519 keys that sign tokens. The newest one that is not retired signs; all verify
--- until the last token that they signed has expired.
+-- until the last token that they signed has expired. sealed_seed is the private key under a
+-- secret that is not in the database: AES-256-GCM, nonce first.
 create table signing_keys (
-    kid        text primary key,
-    seed       bytea not null check (length(seed) = 32),
-    created_at timestamptz not null,
-    retired_at timestamptz
+    kid         text primary key,
+    sealed_seed bytea not null check (length(sealed_seed) = 60),
+    created_at  timestamptz not null,
+    retired_at  timestamptz
 );
 grant select, insert, update (retired_at), delete on signing_keys to assess_app;
 

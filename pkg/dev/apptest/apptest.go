@@ -40,6 +40,7 @@ type App struct {
 func Start(t testing.TB, changes ...func(*config.Config)) *App {
 	t.Helper()
 	c := config.Default()
+	c.Auth = sample.Auth()
 	c.Database.URL = dbtest.Fresh(t).App
 	c.Blob.URL = "file://" + t.TempDir()
 	for _, change := range changes {

@@ -18,6 +18,7 @@ import (
 
 	"assess/config"
 	"assess/pkg/author/authoring"
+	"assess/pkg/dev/sample"
 	"assess/pkg/exam/assignment"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -149,7 +150,7 @@ func TestInvitationOfSomebodyWithoutAccount(t *testing.T) {
 	if token == nil || d.invitation(made.ID) != "sent" {
 		t.Fatalf("state %s, mail:\n%s", d.invitation(made.ID), office.mails()[0])
 	}
-	authority := access.NewAuthority(d.store, config.Default().Auth)
+	authority := access.NewAuthority(d.store, sample.Auth())
 	session, err := authority.Redeem(t.Context(), token[1])
 	if err != nil {
 		t.Fatal(err)
@@ -171,7 +172,7 @@ func TestWhatALinkDoesNotGive(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, authoring.Settings{})
 	office, sender := newPostOffice(t)
-	authority := access.NewAuthority(d.store, config.Default().Auth)
+	authority := access.NewAuthority(d.store, sample.Auth())
 	link := func() (assignment.Created, ids.ID, string) {
 		made := d.create("email", ids.New().String()+"@example.test", func(in *assignment.CreateInput) { in.Invite = true })
 		user, err := ids.Parse("", made.TargetRef)

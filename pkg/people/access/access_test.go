@@ -42,7 +42,7 @@ func newHouse(t *testing.T, roles ...string) *house {
 }
 
 func options() config.Auth {
-	o := config.Default().Auth
+	o := sample.Auth()
 	o.LoginPerEmail, o.LoginPerAddress = 1000, 1000
 	return o
 }

@@ -21,7 +21,7 @@ func NewAuthority(store *db.Store, o config.Auth) *Authority {
 	return &Authority{
 		store:   store,
 		options: o,
-		keys:    &keyring{store: store},
+		keys:    &keyring{store: store, secret: o.KeySecret},
 		grants:  newGrantCache(store),
 		tokens:  otter.Must(&otter.Options[string, verified]{MaximumSize: 50_000}),
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"assess/config"
 	"assess/pkg/kernel/db"
 )
 
@@ -35,6 +36,7 @@ func (k signingKey) public() ed25519.PublicKey { return k.private.Public().(ed25
 // a key that it does not know, and at every announcement.
 type keyring struct {
 	store   *db.Store
+	secret  string
 	loading sync.Mutex // one reload at a time
 	mu      sync.RWMutex
 	keys    map[string]signingKey
@@ -87,7 +89,7 @@ func (r *keyring) current(ctx context.Context, tx *db.Tx) (signingKey, error) {
 		return k, nil
 	}
 	// The new key is not kept: the transaction may still fail.
-	return newKey(ctx, tx)
+	return newKey(ctx, tx, r.secret)
 }
 
 func newest(keys map[string]signingKey) (signingKey, bool) {
@@ -104,20 +106,13 @@ func (r *keyring) forget() {
 	r.mu.Unlock()
 }
 
-// load reads all keys. A map of keys is never changed once it is shown.
+// load reads all keys that the secret opens; another one made the rest, which are unknown then. A
+// map of keys is never changed once it is shown.
 func (r *keyring) load(ctx context.Context, from connection) (map[string]signingKey, error) {
 	began := time.Now()
-	rows, err := from.Query(ctx, "select kid, seed, created_at, retired_at from signing_keys")
+	keys, _, err := openKeys(ctx, from, r.secret)
 	if err != nil {
-		return nil, fmt.Errorf("read signing keys: %w", err)
-	}
-	found, err := pgx.CollectRows(rows, scanKey)
-	if err != nil {
-		return nil, fmt.Errorf("read signing keys: %w", db.Translate(err))
-	}
-	keys := make(map[string]signingKey, len(found))
-	for _, k := range found {
-		keys[k.ID] = k
+		return nil, err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -125,14 +120,38 @@ func (r *keyring) load(ctx context.Context, from connection) (map[string]signing
 	return keys, nil
 }
 
-func scanKey(row pgx.CollectableRow) (signingKey, error) {
-	var k signingKey
-	var seed []byte
-	err := row.Scan(&k.ID, &seed, &k.CreatedAt, &k.RetiredAt)
-	if err == nil {
-		k.private = ed25519.NewKeyFromSeed(seed)
+// openKeys also counts the keys that are not retired and that the secret does not open.
+func openKeys(ctx context.Context, from connection, secret string) (map[string]signingKey, int, error) {
+	if secret == "" {
+		return nil, 0, ErrNoKeySecret
 	}
-	return k, err
+	rows, err := from.Query(ctx, "select kid, sealed_seed, created_at, retired_at from signing_keys")
+	if err != nil {
+		return nil, 0, fmt.Errorf("read signing keys: %w", err)
+	}
+	keys, closed := map[string]signingKey{}, 0
+	var k signingKey
+	var sealed []byte
+	_, err = pgx.ForEachRow(rows, []any{&k.ID, &sealed, &k.CreatedAt, &k.RetiredAt}, func() error {
+		seed, err := unseal(secret, k.ID, sealed)
+		if err == nil && len(seed) == ed25519.SeedSize {
+			k.private = ed25519.NewKeyFromSeed(seed)
+			keys[k.ID] = k
+		} else if k.RetiredAt == nil {
+			closed++
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("read signing keys: %w", db.Translate(err))
+	}
+	return keys, closed, nil
+}
+
+// ClosedKeys counts the keys in use that the secret of the settings does not open.
+func ClosedKeys(ctx context.Context, store *db.Store, o config.Auth) (int, error) {
+	_, closed, err := openKeys(ctx, store.Unscoped(), o.KeySecret)
+	return closed, err
 }
 
 // connection is a transaction, or the pool: signing keys belong to no tenant.
@@ -142,17 +161,21 @@ type connection interface {
 }
 
 // newKey makes a signing key. From its commit on it signs, and every process knows it.
-func newKey(ctx context.Context, on connection) (signingKey, error) {
+func newKey(ctx context.Context, on connection, secret string) (signingKey, error) {
 	var random [8]byte
 	seed := make([]byte, ed25519.SeedSize)
 	rand.Read(random[:]) //nolint:errcheck // never fails since Go 1.24
 	rand.Read(seed)      //nolint:errcheck // as above
 	k := signingKey{Key: Key{ID: hex.EncodeToString(random[:])}, private: ed25519.NewKeyFromSeed(seed)}
-	err := on.QueryRow(ctx, `
+	sealed, err := seal(secret, k.ID, seed)
+	if err != nil {
+		return signingKey{}, err
+	}
+	err = on.QueryRow(ctx, `
 		with made as (
-			insert into signing_keys (kid, seed, created_at) values ($1, $2, clock_timestamp()) returning created_at
+			insert into signing_keys (kid, sealed_seed, created_at) values ($1, $2, clock_timestamp()) returning created_at
 		)
-		select created_at from made, pg_notify($3, 'keys')`, k.ID, seed, channel).Scan(&k.CreatedAt)
+		select created_at from made, pg_notify($3, 'keys')`, k.ID, sealed, channel).Scan(&k.CreatedAt)
 	if err != nil {
 		return signingKey{}, fmt.Errorf("store signing key: %w", db.Translate(err))
 	}
@@ -161,8 +184,8 @@ func newKey(ctx context.Context, on connection) (signingKey, error) {
 
 // RotateKeys makes a new key and retires all earlier ones: they sign nothing more and
 // verify until their last token has expired. Nobody is signed out.
-func RotateKeys(ctx context.Context, store *db.Store) (Key, error) {
-	k, err := newKey(ctx, store.Unscoped())
+func RotateKeys(ctx context.Context, store *db.Store, o config.Auth) (Key, error) {
+	k, err := newKey(ctx, store.Unscoped(), o.KeySecret)
 	if err != nil {
 		return Key{}, err
 	}

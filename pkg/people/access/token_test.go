@@ -136,9 +136,13 @@ func unsigned(t *testing.T, c jwt.MapClaims) string {
 func (h *house) signingKey(t *testing.T) (string, ed25519.PrivateKey) {
 	t.Helper()
 	var kid string
-	var seed []byte
+	var sealed []byte
 	err := h.store.Unscoped().QueryRow(t.Context(),
-		"select kid, seed from signing_keys where retired_at is null order by created_at desc limit 1").Scan(&kid, &seed)
+		"select kid, sealed_seed from signing_keys where retired_at is null order by created_at desc limit 1").Scan(&kid, &sealed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed, err := access.Unseal(options().KeySecret, kid, sealed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +153,7 @@ func TestKeysRotateWithoutSigningAnybodyOut(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, capability.Author)
 	before := h.token(t)
-	_, err := access.RotateKeys(t.Context(), h.store)
+	_, err := access.RotateKeys(t.Context(), h.store, options())
 	if err != nil {
 		t.Fatal(err)
 	}

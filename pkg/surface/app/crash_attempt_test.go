@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"assess/config"
+	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/people/access"
@@ -131,7 +131,7 @@ func (h *house) proof(t *testing.T) string {
 	var proof access.Proof
 	h.insistOn(t, h.scope, func(tx *db.Tx) error {
 		var err error
-		proof, err = access.NewAuthority(h.store, config.Default().Auth).IssueProof(t.Context(), tx, h.staff, access.ByMagicLink)
+		proof, err = access.NewAuthority(h.store, sample.Auth()).IssueProof(t.Context(), tx, h.staff, access.ByMagicLink)
 		return err
 	})
 	return proof.ID.String()

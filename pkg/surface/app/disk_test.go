@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"assess/config"
 	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
@@ -170,7 +169,7 @@ func (h *house) adopt(t *testing.T) {
 	h.scope = sample.Tenant(t, h.store)
 	sample.Write(t, h.store, h.scope, func(tx *db.Tx) error {
 		author := sample.User(t, tx, capability.Author)
-		token, err := access.NewAuthority(h.store, config.Default().Auth).IssueToken(t.Context(), tx, author.ID, ids.None)
+		token, err := access.NewAuthority(h.store, sample.Auth()).IssueToken(t.Context(), tx, author.ID, ids.None)
 		h.token = token.Token
 		return err
 	})

@@ -9,6 +9,7 @@ import (
 	"assess/config"
 	"assess/migrations"
 	"assess/pkg/kernel/pgdev"
+	"assess/pkg/people/access"
 )
 
 // embed starts a private PostgreSQL when the settings ask for it, migrates it, and points
@@ -42,6 +43,11 @@ func embed(ctx context.Context, c config.Config, log *slog.Logger) (config.Confi
 	}
 	go watchOver(watching, options, log)
 	log.InfoContext(ctx, "embedded PostgreSQL is up", "folder", pg.Home(), "migrations", len(applied))
+	c.Auth, err = access.WithKeySecret(c)
+	if err != nil {
+		stop()
+		return c, nil, err
+	}
 	c.Database.URL = pg.AppURL(pgdev.Database)
 	c.Database.OwnerURL = pg.OwnerURL(pgdev.Database)
 	return c, stop, nil

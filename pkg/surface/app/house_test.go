@@ -16,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"assess/config"
 	"assess/migrations"
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/sample"
@@ -98,7 +97,7 @@ func (h *house) furnish(t *testing.T) {
 			return err
 		}
 		staff := sample.User(t, tx, capability.OrgAdmin)
-		token, err := access.NewAuthority(h.store, config.Default().Auth).IssueToken(t.Context(), tx, staff.ID, ids.None)
+		token, err := access.NewAuthority(h.store, sample.Auth()).IssueToken(t.Context(), tx, staff.ID, ids.None)
 		if err != nil {
 			return err
 		}
@@ -199,7 +198,7 @@ func (h *house) run(t *testing.T, settings ...string) *daemon {
 		t.Fatal(err)
 	}
 	d := &daemon{house: h, cmd: exec.Command(path, "--listen", h.address), log: &bytes.Buffer{}}
-	d.cmd.Env = append(append(os.Environ(), settings...), "ASSESS_MAIL_FOLDER="+h.mails, "ASSESS_BLOB_URL=file://"+h.blobs, "ASSESS_HTTP_BASE_URL=http://"+h.address)
+	d.cmd.Env = append(append(os.Environ(), settings...), "ASSESS_AUTH_KEY_SECRET="+sample.KeySecret, "ASSESS_MAIL_FOLDER="+h.mails, "ASSESS_BLOB_URL=file://"+h.blobs, "ASSESS_HTTP_BASE_URL=http://"+h.address)
 	d.cmd.Stderr = d.log
 	err = d.cmd.Start()
 	if err != nil {

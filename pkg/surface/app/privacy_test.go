@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
-	"assess/config"
 	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
@@ -92,7 +91,7 @@ func (h *house) admin(t *testing.T) string {
 	sample.Write(t, h.store, h.scope, func(tx *db.Tx) error {
 		admin := sample.User(t, tx, capability.TenantAdmin)
 		var err error
-		token, err = access.NewAuthority(h.store, config.Default().Auth).IssueToken(t.Context(), tx, admin.ID, ids.None)
+		token, err = access.NewAuthority(h.store, sample.Auth()).IssueToken(t.Context(), tx, admin.ID, ids.None)
 		return err
 	})
 	return token.Token

@@ -35,6 +35,9 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 		return err
 	}
 	defer stopDatabase()
+	if c.Auth.KeySecret == "" {
+		return access.ErrNoKeySecret
+	}
 
 	store, err := openStore(ctx, c, log)
 	if err != nil {

@@ -36,11 +36,11 @@ func (s *Session) hostDemo(ctx context.Context) (*demoHost, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := s.Config()
+	auth, err := s.auth()
 	if err != nil {
 		return nil, err
 	}
-	h := &demoHost{store: store, slug: s.Tenant, authority: access.NewAuthority(store, c.Auth),
+	h := &demoHost{store: store, slug: s.Tenant, authority: access.NewAuthority(store, auth),
 		scope: db.Scope{All: true, Actor: s.operator()}}
 	h.scope.Tenant, err = findTenant(ctx, store, s.Tenant)
 	isNew := errors.Is(err, errs.NotFound)

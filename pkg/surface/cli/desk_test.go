@@ -14,6 +14,7 @@ import (
 
 	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/golden"
+	"assess/pkg/dev/sample"
 )
 
 // desk is where an operator sits: a database, settings, and what was said so far.
@@ -34,7 +35,7 @@ func deskOn(t *testing.T, urls dbtest.URLs) *desk {
 	t.Helper()
 	folder := t.TempDir()
 	d := &desk{t: t, urls: urls, settings: filepath.Join(folder, "assess.yaml")}
-	text := fmt.Sprintf("database: {url: %q, owner_url: %q}\nmail: {folder: %q}\nblob: {url: %q}\n", urls.App, urls.Owner, folder, "file://"+filepath.Join(folder, "blob"))
+	text := fmt.Sprintf("database: {url: %q, owner_url: %q}\nmail: {folder: %q}\nblob: {url: %q}\nauth: {key_secret: %q}\n", urls.App, urls.Owner, folder, "file://"+filepath.Join(folder, "blob"), sample.KeySecret)
 	err := os.WriteFile(d.settings, []byte(text), 0o600)
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,8 @@ import (
 	"assess/migrations"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/pgdev"
+	"assess/pkg/kernel/plural"
+	"assess/pkg/people/access"
 )
 
 // patience is how long doctor waits for a server.
@@ -53,7 +55,26 @@ func (s *Session) examineDatabase(ctx context.Context, c config.Config, d *Diagn
 	examineDurability(ctx, store, d)
 	examineProjector(ctx, store, d)
 	examinePercentiles(ctx, store, c.Projector.PercentilesEvery, d)
+	examineKeys(ctx, store, c, d)
 	examineOthers(ctx, c.Database, d)
+}
+
+// examineKeys looks whether tokens can be signed and checked.
+func examineKeys(ctx context.Context, store *db.Store, c config.Config, d *Diagnosis) {
+	auth, err := access.WithKeySecret(c)
+	closed := 0
+	if err == nil {
+		closed, err = access.ClosedKeys(ctx, store, auth)
+	}
+	switch {
+	case err != nil:
+		d.problem("signing keys", err.Error(), "set auth.key_secret to what assessd has")
+	case closed > 0:
+		d.problem("signing keys", plural.Of(closed, "key")+" in use cannot be opened with auth.key_secret",
+			"give the secret that assessd has; after a change of the secret, assessctl key rotate retires the keys of the old one")
+	default:
+		d.ok("signing keys", "auth.key_secret opens those in use")
+	}
 }
 
 func openRemedy(err error) string {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"assess/config"
 	"assess/pkg/kernel/db"
 	"assess/pkg/people/access"
 )
@@ -38,13 +39,32 @@ func newKeyRotate(s *Session) *cobra.Command {
 		Long:  keyRotateLong,
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			key, err := onStore(cmd.Context(), s, access.RotateKeys)
+			auth, err := s.auth()
+			if err != nil {
+				return err
+			}
+			key, err := onStore(cmd.Context(), s, func(ctx context.Context, store *db.Store) (access.Key, error) {
+				return access.RotateKeys(ctx, store, auth)
+			})
 			if err != nil {
 				return err
 			}
 			return PrintOne(s, key, keyColumns...)
 		},
 	}
+}
+
+// auth gives the settings of signing in for what needs the secret of the signing keys.
+func (s *Session) auth() (config.Auth, error) {
+	c, err := s.Config()
+	if err != nil {
+		return config.Auth{}, err
+	}
+	auth, err := access.WithKeySecret(c)
+	if err == nil && auth.KeySecret == "" {
+		err = Usage("%w", access.ErrNoKeySecret)
+	}
+	return auth, err
 }
 
 // onStore runs what belongs to the installation and to no tenant.

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"assess/config"
 	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/db"
@@ -244,7 +243,7 @@ func TestTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	scope, err := access.NewAuthority(store, config.Default().Auth).Authenticate(t.Context(), token)
+	scope, err := access.NewAuthority(store, sample.Auth()).Authenticate(t.Context(), token)
 	if err != nil || scope.Actor.Kind != db.UserActor {
 		t.Errorf("the token on standard output: got %v, %v", scope, err)
 	}

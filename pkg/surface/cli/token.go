@@ -58,11 +58,11 @@ func issueToken(s *Session, cmd *cobra.Command, email string, stepUp bool) (Issu
 	if err != nil {
 		return IssuedToken{}, err
 	}
-	c, err := s.Config()
+	auth, err := s.auth()
 	if err != nil {
 		return IssuedToken{}, err
 	}
-	authority := access.NewAuthority(store, c.Auth)
+	authority := access.NewAuthority(store, auth)
 	return writeIn(s, cmd, store, scope, nil, func(tx *db.Tx) (IssuedToken, error) {
 		user, err := findUser(cmd.Context(), tx, email)
 		if err != nil {
