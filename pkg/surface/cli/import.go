@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/plural"
 	"assess/pkg/surface/intake"
 )
 
@@ -23,13 +25,15 @@ type imported struct {
 	flags   func(*cobra.Command, *intake.Input)
 	preview func(context.Context, *db.Tx, intake.Input) (intake.Preview, error)
 	commit  func(context.Context, *db.Tx, intake.Input) (intake.Commit, error)
+	// inPieces, where there is one, commits so that an interruption costs no more than a piece.
+	inPieces func(ctx context.Context, read, write func(func(*db.Tx) error) error, in intake.Input) (intake.Commit, error)
 }
 
 var imports = []imported{
 	{
 		noun: "users", wide: true, preview: intake.PreviewUsers, commit: intake.CommitUsers,
 		columns: "email (required), name, orgUnits, roles, meta.<key>",
-		flags:   func(*cobra.Command, *intake.Input) {},
+		flags:   func(*cobra.Command, *intake.Input) {}, inPieces: intake.CommitUsersInPieces,
 	},
 	{
 		noun: "subjects", preview: intake.PreviewSubjects, commit: intake.CommitSubjects,
@@ -129,12 +133,16 @@ func newImportPreview(s *Session, kind imported) *cobra.Command {
 
 func newImportCommit(s *Session, kind imported) *cobra.Command {
 	var in intake.Input
+	pieces := ""
+	if kind.inPieces != nil {
+		pieces = "\n" + strings.TrimSuffix(piecesLong, "\n")
+	}
 	cmd := &cobra.Command{
 		Use:   "commit FILE",
 		Short: "Import a file",
 		Long: "Import " + kind.noun + ". Importing a file again changes nothing. Nothing is written unless every\n" +
 			"row is valid; with --skip-invalid the valid rows are imported, and exit code 6 says that\n" +
-			"rows were left out." + fmt.Sprintf(importLong, kind.columns),
+			"rows were left out." + pieces + fmt.Sprintf(importLong, kind.columns),
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := s.readImport(kind, args[0], &in)
@@ -142,9 +150,7 @@ func newImportCommit(s *Session, kind imported) *cobra.Command {
 				return err
 			}
 			stop := s.followImport("Importing", &in)
-			done, err := write(s, cmd, in, func(tx *db.Tx) (intake.Commit, error) {
-				return kind.commit(cmd.Context(), tx, in)
-			})
+			done, err := s.commitImport(cmd, kind, in)
 			stop()
 			if errors.Is(err, errs.ImportInvalid) && s.Format == FormatTable {
 				return s.explainImport(errs.Of(err))
@@ -161,8 +167,35 @@ func newImportCommit(s *Session, kind imported) *cobra.Command {
 	return s.changes(cmd)
 }
 
+const piecesLong = `
+Users are written a thousand rows at a time, once the whole file is found valid. Interrupted
+(Ctrl-C), what is written stays; run the same command again, and it goes on from there. With
+--idempotency-key or --dry-run the file is one transaction.
+`
+
+// commitImport writes in one transaction, or in pieces where the kind has them and nothing asks
+// for the whole at once.
+func (s *Session) commitImport(cmd *cobra.Command, kind imported, in intake.Input) (intake.Commit, error) {
+	if kind.inPieces == nil || s.key != "" || s.dryRun {
+		return write(s, cmd, in, func(tx *db.Tx) (intake.Commit, error) { return kind.commit(cmd.Context(), tx, in) })
+	}
+	store, scope, err := s.scoped(cmd.Context())
+	if err != nil {
+		return intake.Commit{}, err
+	}
+	run := func(in func(context.Context, db.Scope, func(*db.Tx) error) error) func(func(*db.Tx) error) error {
+		return func(fn func(*db.Tx) error) error { return in(cmd.Context(), scope, fn) }
+	}
+	done, err := kind.inPieces(cmd.Context(), run(store.Read), run(store.Write), in)
+	if written := done.Created + done.Changed + done.Unchanged; err != nil && written > 0 {
+		s.Note("%s are in (%d created, %d changed). Run the same command again: it goes on from there.",
+			plural.Of(written, "row"), done.Created, done.Changed)
+	}
+	return done, err
+}
+
 // followImport shows on a terminal how many rows are done; the function that it gives ends
-// that. Interrupted, an import has written nothing: it is one transaction.
+// that.
 func (s *Session) followImport(label string, in *intake.Input) func() {
 	progress := s.Progress(label)
 	in.Progress = func(done, total int) { progress.Report(int64(done), int64(total)) }

@@ -22,7 +22,8 @@
 //
 // A file is looked at once for the keys of its records and then planned, and applied, in
 // chunks of a thousand rows that part no record. So memory does not grow with the file as
-// long as the rows of a record stand together. A commit is one transaction all the same.
+// long as the rows of a record stand together. A commit is one transaction all the same, but
+// for CommitUsersInPieces, whose chunks are one each.
 //
 // # Preview and commit
 //

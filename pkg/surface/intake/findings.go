@@ -88,7 +88,7 @@ func (f *findings) bad(line int) bool {
 }
 
 // refusal is the import_invalid error of everything found.
-func (f *findings) refusal() error {
+func (f *findings) refusal() *errs.Error {
 	e := errs.New(errs.ImportInvalid, "The file has errors on %s; nothing was written.", plural.Of(len(f.first), "line")).
 		With("errorCount", len(f.first)).With("moreErrors", f.more)
 	if len(f.warnings) > 0 {

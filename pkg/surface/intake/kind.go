@@ -76,7 +76,7 @@ func (k kind[T]) preview(ctx context.Context, tx *db.Tx, in Input) (Preview, err
 	}
 	in.rehearsal = true
 	p := Preview{ImportID: in.importID(), Valid: []ValidRow{}, Rows: []PreviewRow{}}
-	f, err := k.each(ctx, tx, in, func(f *file, records []record[T]) error {
+	f, err := k.each(ctx, inside(tx), in, func(_ *db.Tx, f *file, records []record[T]) error {
 		for _, r := range records {
 			p.add(f, r.key, r.email, r.metadata, r.rows, r.bad())
 		}
@@ -119,7 +119,7 @@ func (k kind[T]) commit(ctx context.Context, tx *db.Tx, in Input) (Commit, error
 		return Commit{}, err
 	}
 	done := Commit{ImportID: in.importID()}
-	f, err := k.each(ctx, tx, in, func(f *file, records []record[T]) error {
+	f, err := k.each(ctx, inside(tx), in, func(tx *db.Tx, f *file, records []record[T]) error {
 		if f.refused(in) {
 			return nil
 		}
@@ -131,9 +131,14 @@ func (k kind[T]) commit(ctx context.Context, tx *db.Tx, in Input) (Commit, error
 	if f.refused(in) {
 		return Commit{}, f.refusal()
 	}
-	done.Total, done.Errors, done.ErrorCount, done.MoreErrors, done.Warnings = f.rowCount, f.errors, len(f.first), f.more, f.warnings
-	done.Skipped += f.rowCount
+	done.tell(f)
 	return done, k.note(ctx, tx, done)
+}
+
+// tell says what became of the rows as a whole.
+func (c *Commit) tell(f *file) {
+	c.Total, c.Errors, c.ErrorCount, c.MoreErrors, c.Warnings = f.rowCount, f.errors, len(f.first), f.more, f.warnings
+	c.Skipped += f.rowCount
 }
 
 // write writes the valid records, batch by batch.

@@ -33,10 +33,18 @@ func (k kind[T]) look(in Input, seed maphash.Seed) ahead {
 	return found
 }
 
+// runner runs the work on a chunk in a transaction.
+type runner func(func(tx *db.Tx) error) error
+
+// inside is for all chunks in one transaction.
+func inside(tx *db.Tx) runner {
+	return func(fn func(tx *db.Tx) error) error { return fn(tx) }
+}
+
 // each plans a file in chunks that part no record, and hands the records of each chunk to
 // do. What do has done with is free to go: memory does not grow with the file as long as
 // the rows of a record stand together.
-func (k kind[T]) each(ctx context.Context, tx *db.Tx, in Input, do func(f *file, records []record[T]) error) (*file, error) {
+func (k kind[T]) each(ctx context.Context, run runner, in Input, do func(tx *db.Tx, f *file, records []record[T]) error) (*file, error) {
 	f := open(in.Data, in.Delimiter, k.columns)
 	if f.header.at == nil {
 		return f, nil
@@ -45,10 +53,13 @@ func (k kind[T]) each(ctx context.Context, tx *db.Tx, in Input, do func(f *file,
 	found := k.look(in, seed)
 	f.broken = found.broken
 	step := func() error {
-		records, err := k.plan(ctx, tx, in, f)
-		if err == nil {
-			err = do(f, records)
-		}
+		err := run(func(tx *db.Tx) error {
+			records, err := k.plan(ctx, tx, in, f)
+			if err != nil {
+				return err
+			}
+			return do(tx, f, records)
+		})
 		f.chunk, f.told = nil, map[told]bool{}
 		in.progress(f.rowCount, found.rows)
 		return err

@@ -45,6 +45,14 @@ func CommitUsers(ctx context.Context, tx *db.Tx, in Input) (Commit, error) {
 	return users.commit(ctx, tx, in)
 }
 
+// CommitUsersInPieces is CommitUsers for those who may be interrupted: nothing is written
+// unless every row is valid (or SkipInvalid says otherwise), and then a thousand rows at a time,
+// each in a transaction that write opens. Whatever ends it on the way, what is written stays, the
+// Commit says how much that is, and the same file again goes on from there.
+func CommitUsersInPieces(ctx context.Context, read, write func(func(tx *db.Tx) error) error, in Input) (Commit, error) {
+	return users.commitInPieces(ctx, read, write, in)
+}
+
 func planUsers(ctx context.Context, tx *db.Tx, _ Input, f *file) ([]record[people.UserInput], error) {
 	var records []record[people.UserInput]
 	var inputs []people.UserInput
