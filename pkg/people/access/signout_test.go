@@ -95,9 +95,9 @@ func TestOtherChangesSignNobodyOut(t *testing.T) {
 	}
 }
 
-// A link that is asked for while the address changes goes to the new address, or it does not
-// work.
-func TestNoLinkToTheFormerAddressSurvives(t *testing.T) {
+// A link that is asked for while somebody is signed out waits for that: otherwise it would be
+// made behind the back of what deletes links.
+func TestLinksWaitForSomebodyBeingSignedOut(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, capability.Author)
 	deactivated, active := "deactivated", "active"
