@@ -92,7 +92,7 @@ func ask[I, O any](path, id string, caps []capability.Capability, summary string
 // being published shows in no other way.
 func preview[I, O any](path, id string, caps []capability.Capability, summary string, op operation[I, O]) route {
 	return large(route{Method: http.MethodPost, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
-		register: func(s *Server, r route) { register(s, r, s.reading(s.store.DryRun), op) }})
+		register: func(s *Server, r route) { register(s, r, s.rehearsing(), s.rehearsing(), op) }})
 }
 
 // own marks a route that shows callers what is theirs.
