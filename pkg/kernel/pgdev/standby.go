@@ -2,7 +2,14 @@ package pgdev
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // StartStandby gives a standby of a running server in the folder of the options: a copy of
@@ -31,27 +38,75 @@ func Streaming() map[string]string {
 	return map[string]string{"wal_level": "replica", "max_wal_senders": "4", "hot_standby": "on"}
 }
 
-// copyOf makes the cluster a copy of the primary's, with what it needs to follow it.
+// copyOf makes the cluster a copy of the primary's, with what it needs to follow it. It does what
+// pg_basebackup does, which not every set of server programs has.
 func (s *Server) copyOf(primary *Server) error {
-	found, err := findPrograms(debianFolders, 0)
+	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, primary.SuperURL("postgres"))
 	if err != nil {
 		return err
 	}
-	err = preparePrivate(s.folders.data, s.account)
+	defer conn.Close(ctx) //nolint:errcheck // which ends the backup, whatever became of it
+	_, err = conn.Exec(ctx, "select pg_backup_start('standby', true)")
+	if err != nil {
+		return fmt.Errorf("copy the primary: %w", err)
+	}
+	err = s.copyFiles(primary.folders.data, false)
+	if err != nil {
+		return fmt.Errorf("copy the primary: %w", err)
+	}
+	var label string
+	err = conn.QueryRow(ctx, "select labelfile from pg_backup_stop(false)").Scan(&label)
+	if err != nil {
+		return fmt.Errorf("copy the primary: %w", err)
+	}
+	// The log up to the end of the copy is what makes its files agree.
+	err = s.copyFiles(primary.folders.data, true)
+	if err != nil {
+		return fmt.Errorf("copy the primary's log: %w", err)
+	}
+	follow := fmt.Sprintf("primary_conninfo = 'host=''%s'' port=5432 user=postgres'\n", primary.folders.socket)
+	return errors.Join(s.write("backup_label", label), s.write("standby.signal", ""), s.write("postgresql.auto.conf", follow))
+}
+
+// copyFiles copies the log, or all files but the log. The cluster works while it is read, so that
+// files may go meanwhile.
+func (s *Server) copyFiles(from string, log bool) error {
+	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			return preparePrivate(filepath.Join(s.folders.data, name), s.account)
+		}
+		inLog := strings.HasPrefix(name, "pg_wal"+string(filepath.Separator))
+		if inLog != log || strings.HasPrefix(name, "postmaster.") {
+			return nil
+		}
+		content, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return s.write(name, string(content))
+	})
+}
+
+func (s *Server) write(name, content string) error {
+	path := filepath.Join(s.folders.data, name)
+	err := os.WriteFile(path, []byte(content), 0o600)
 	if err != nil {
 		return err
 	}
-	log, err := openLog(s.folders.log)
-	if err != nil {
-		return err
-	}
-	defer log.Close()
-	logged := logSize(s.folders.log)
-	cmd := s.account.command(s.folders.data, log, found.path("pg_basebackup"), "--pgdata="+s.folders.data,
-		"--host="+primary.folders.socket, "--port=5432", "--username=postgres", "--checkpoint=fast", "--no-sync", "--write-recovery-conf")
-	err = cmd.Run()
-	if err != nil {
-		return fmt.Errorf("pg_basebackup: %w: %s", err, logTail(s.folders.log, logged))
-	}
-	return nil
+	return os.Lchown(path, s.account.uid, s.account.gid)
 }
