@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -98,7 +99,7 @@ func (s *Store) Put(ctx context.Context, tenant ids.ID, kind Kind, f *File) (Key
 func (s *Store) write(ctx context.Context, key Key, content io.Reader) error {
 	ctx, giveUp := context.WithCancel(ctx)
 	defer giveUp()
-	w, err := s.bucket.NewWriter(ctx, key.String(), &blob.WriterOptions{ContentType: "application/octet-stream"})
+	w, err := s.bucket.NewWriter(ctx, key.String(), &blob.WriterOptions{ContentType: "application/octet-stream", BeforeWrite: keepPrivate})
 	if err != nil {
 		return err
 	}
@@ -113,6 +114,16 @@ func (s *Store) write(ctx context.Context, key Key, content io.Reader) error {
 		return err
 	}
 	return s.settle(key)
+}
+
+// keepPrivate lets nobody but the service read a file of a folder, before its first byte is
+// written. A bucket has no such file.
+func keepPrivate(as func(any) bool) error {
+	var f *os.File
+	if !as(&f) {
+		return nil
+	}
+	return f.Chmod(0o600)
 }
 
 // Open gives a reader of a file, which can seek. Errors: file_damaged when there is none,

@@ -56,6 +56,23 @@ func bucket(t *testing.T) *blob.Store {
 	return open(t, "s3://files?region=eu-central-1&use_path_style=true&endpoint="+url.QueryEscape(server.URL))
 }
 
+// Nobody else of the machine reads what is stored.
+func TestFilesOfAFolderAreForTheServiceAlone(t *testing.T) {
+	t.Parallel()
+	store, dir := folder(t)
+	key, err := store.Put(t.Context(), ids.New(), blob.Media, receive(t, "private"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Stat(filepath.Join(dir, key.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := file.Mode().Perm(); got != 0o600 {
+		t.Errorf("the file has the mode %o, want 600", got)
+	}
+}
+
 func open(t *testing.T, address string) *blob.Store {
 	t.Helper()
 	s, err := blob.Open(t.Context(), address)
