@@ -21,6 +21,9 @@ type history struct {
 	last *time.Time
 	// open is the newest session that still takes answers.
 	open *ids.ID
+	// now is when they were counted. Whoever waited for another start began before it, and their
+	// transaction's clock with them.
+	now time.Time
 }
 
 // CheckAttempts holds a person to max_attempts_per_user and cooloff_seconds (specification,
@@ -47,10 +50,11 @@ func checkAttempts(ctx context.Context, tx *db.Tx, s authoring.Settings, evaluat
 	var h history
 	err = tx.QueryRow(ctx, `
 		select count(*), max(coalesce(ended_at, started_at)),
-			(array_agg(id order by started_at desc) filter (where state = 'open' and (deadline_at is null or deadline_at >= $4)))[1]
+			(array_agg(id order by started_at desc) filter (where state = 'open' and (deadline_at is null or deadline_at >= $4)))[1],
+			clock_timestamp()
 		from sessions
 		where tenant_id = $1 and evaluation_id = $2 and user_id = $3 and state <> 'closed'`,
-		tx.Tenant(), evaluation, user, tx.Now()).Scan(&h.attempts, &h.last, &h.open)
+		tx.Tenant(), evaluation, user, tx.Now()).Scan(&h.attempts, &h.last, &h.open, &h.now)
 	if err != nil {
 		return nil, fmt.Errorf("count attempts: %w", err)
 	}
@@ -60,7 +64,7 @@ func checkAttempts(ctx context.Context, tx *db.Tx, s authoring.Settings, evaluat
 			return nil, err
 		}
 	}
-	return h.check(s, extra, tx.Now())
+	return h.check(s, extra)
 }
 
 // countReserved counts the redemptions of other assignments that can still lead to a first
@@ -79,7 +83,7 @@ func countReserved(ctx context.Context, tx *db.Tx, evaluation, user, but ids.ID)
 	return n, nil
 }
 
-func (h history) check(s authoring.Settings, extra int, now time.Time) (*int, error) {
+func (h history) check(s authoring.Settings, extra int) (*int, error) {
 	var left *int
 	if s.MaxAttemptsPerUser != nil {
 		limit := *s.MaxAttemptsPerUser + extra
@@ -89,11 +93,11 @@ func (h history) check(s authoring.Settings, extra int, now time.Time) (*int, er
 		}
 		left = &rest
 	}
-	if h.last == nil {
+	if h.last == nil || s.CooloffSeconds == 0 {
 		return left, nil
 	}
 	available := h.last.UTC().Add(time.Duration(s.CooloffSeconds) * time.Second)
-	if now.Before(available) {
+	if h.now.Before(available) {
 		return nil, h.goOn(errs.New(errs.CooloffActive, "The next attempt is not allowed yet.").With("availableAt", available))
 	}
 	return left, nil

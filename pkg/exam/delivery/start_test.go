@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -187,6 +188,48 @@ func TestCooloffRunsFromTheEndOfTheLastAttempt(t *testing.T) {
 	}
 	r.exec("update sessions set ended_at = ended_at - interval '1 hour' where id = $1", s.ID)
 	r.start(r.candidate)
+}
+
+// beganBefore gives a transaction of the candidate whose clock stands before what happens in
+// between: another start, or the end of a cool-off.
+func (r *room) beganBefore(between func(now time.Time)) error {
+	return r.store.Write(r.t.Context(), r.candidate, func(tx *db.Tx) error {
+		between(tx.Now())
+		_, err := r.desk.Start(r.t.Context(), tx, delivery.StartInput{EvaluationID: r.snapshot.EvaluationID})
+		return err
+	})
+}
+
+// Of two starts at once the second one waits, and began before the first one's session did.
+func TestStartsAtOnceNeedNoCooloff(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t, authoring.Settings{MaxAttemptsPerUser: ptr(10_000)}, sample.Choice("A"))
+	err := r.beganBefore(func(now time.Time) {
+		for !r.start(r.candidate).StartedAt.After(now) {
+		}
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCooloffThatEndsWhileAStartWaitsIsOver(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t, authoring.Settings{CooloffSeconds: 3600}, sample.Choice("A"))
+	s := r.start(r.candidate)
+	if _, err := r.submit(r.candidate, s.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	err := r.beganBefore(func(now time.Time) {
+		r.exec("update sessions set started_at = started_at - interval '2 hours', ended_at = $2 where id = $1", s.ID, now.Add(time.Millisecond-time.Hour))
+		var over bool
+		for !over {
+			r.scan("select ended_at + interval '1 hour' < clock_timestamp() from sessions where tenant_id = $1 and id = $2", s.ID, &over)
+		}
+	})
+	if err != nil {
+		t.Error(err)
+	}
 }
 
 func TestStartAsksForItsProjection(t *testing.T) {
