@@ -148,7 +148,7 @@ func (e *exam) remediate(ctx context.Context, store *db.Store, id ids.ID,
 		return err
 	})
 	if err == nil {
-		err = correction.Run(ctx, store, e.operator.Tenant, id, nil)
+		_, err = correction.Run(ctx, store, e.operator.Tenant, id, nil)
 	}
 	if err != nil {
 		return 0, 0, err

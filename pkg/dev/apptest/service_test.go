@@ -125,9 +125,10 @@ func (s *service) do(ctx context.Context, c call, owner string) answer {
 			return err
 		})
 	case "work":
-		err = correction.Run(ctx, s.Store, s.Tenant, s.id(c.remedy), nil)
+		var done correction.Remediation
+		done, err = correction.Run(ctx, s.Store, s.Tenant, s.id(c.remedy), nil)
 		if err == nil {
-			return s.ask(ctx, c, http.MethodGet, "/remediations/"+s.id(c.remedy).String(), s.tokens["staff"], nil)
+			return s.facts(c, reply{State: done.State, Changed: done.Changed})
 		}
 	default:
 		method, path, body := s.request(c)

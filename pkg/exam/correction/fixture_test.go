@@ -124,7 +124,7 @@ func (r *room) through(id ids.ID, what func(context.Context, *db.Tx, ids.ID) (Re
 	r.t.Helper()
 	_, err := r.ask(id, what)
 	if err == nil {
-		err = Run(r.t.Context(), r.store, r.operator.Tenant, id, nil)
+		_, err = Run(r.t.Context(), r.store, r.operator.Tenant, id, nil)
 	}
 	if err != nil {
 		r.t.Fatal(err)

@@ -41,7 +41,7 @@ func (w *Worker) Work(ctx context.Context, j *river.Job[Job]) error {
 	if j.Args.Remediation == ids.None {
 		return w.resume(ctx)
 	}
-	err := Run(ctx, w.Store, j.Args.Tenant, j.Args.Remediation, nil)
+	_, err := Run(ctx, w.Store, j.Args.Tenant, j.Args.Remediation, nil)
 	switch {
 	case err == nil:
 		return nil
@@ -65,7 +65,8 @@ func (w *Worker) resume(ctx context.Context) error {
 	}
 	var problems []error
 	for _, one := range stalled {
-		problems = append(problems, Run(ctx, w.Store, one.Tenant, one.Remediation, nil))
+		_, err := Run(ctx, w.Store, one.Tenant, one.Remediation, nil)
+		problems = append(problems, err)
 	}
 	return errors.Join(problems...)
 }

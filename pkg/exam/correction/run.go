@@ -21,8 +21,9 @@ type Progress func(done, total int)
 
 // Run does what Apply or Revert asked for, step by step, until nothing is left or the
 // context ends. Any number may run at once, in any number of processes; each goes on where
-// the steps so far have got. progress may be nil.
-func Run(ctx context.Context, store *db.Store, tenant, id ids.ID, progress Progress) error {
+// the steps so far have got. It gives the remediation as it was when this call found nothing
+// left to do: somebody may ask for more the moment after. progress may be nil.
+func Run(ctx context.Context, store *db.Store, tenant, id ids.ID, progress Progress) (Remediation, error) {
 	var s *scorer
 	for {
 		var row models.Remediation
@@ -31,8 +32,11 @@ func Run(ctx context.Context, store *db.Store, tenant, id ids.ID, progress Progr
 			row, err = read(ctx, tx, id, false)
 			return err
 		})
-		if err != nil || !underWay(row) {
-			return err
+		if err != nil {
+			return Remediation{}, err
+		}
+		if !underWay(row) {
+			return view(row)
 		}
 		if s == nil {
 			s = newScorer(row.QuestionVersionID)
@@ -42,7 +46,10 @@ func Run(ctx context.Context, store *db.Store, tenant, id ids.ID, progress Progr
 			return err
 		})
 		if err != nil {
-			return err
+			return Remediation{}, err
+		}
+		if !underWay(row) {
+			return view(row)
 		}
 		if progress != nil {
 			progress(row.DoneN, row.SubmissionsN)

@@ -170,7 +170,7 @@ func TestRemediationsAtOnceHaveOneOutcome(t *testing.T) {
 	for _, d := range drafts {
 		for range 2 {
 			wg.Go(func() {
-				if err := Run(t.Context(), r.store, r.operator.Tenant, d.ID, nil); err != nil {
+				if _, err := Run(t.Context(), r.store, r.operator.Tenant, d.ID, nil); err != nil {
 					t.Error(err)
 				}
 			})

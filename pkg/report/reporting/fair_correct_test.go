@@ -83,7 +83,7 @@ func (f *fair) through(t *testing.T, id ids.ID, what func(context.Context, *db.T
 		_, err := what(ctx, tx, id)
 		return err
 	})
-	err := correction.Run(t.Context(), f.store, f.tenant, id, nil)
+	_, err := correction.Run(t.Context(), f.store, f.tenant, id, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -178,12 +178,8 @@ func (s *Session) runRemediation(ctx context.Context, id ids.ID, doing string) e
 		return err
 	}
 	progress := s.Progress(doing)
-	err = correction.Run(ctx, store, scope.Tenant, id, func(done, total int) { progress.Report(int64(done), int64(total)) })
+	done, err := correction.Run(ctx, store, scope.Tenant, id, func(done, total int) { progress.Report(int64(done), int64(total)) })
 	progress.Done()
-	if err != nil {
-		return err
-	}
-	done, err := read(ctx, s, func(tx *db.Tx) (correction.Remediation, error) { return correction.Get(ctx, tx, id) })
 	if err != nil {
 		return err
 	}

@@ -284,7 +284,7 @@ func TestANewKeyHoldsForOptionsAndWords(t *testing.T) {
 		words string
 	}{{correction.Apply, wrong, "The selected option is wrong"}, {correction.Revert, *was.SelectedChoiceID, "The selected option is right"}} {
 		r.write(func(tx *db.Tx) error { _, err := step.what(t.Context(), tx, made.ID); return err })
-		err := correction.Run(t.Context(), r.store, r.operator.Tenant, made.ID, nil)
+		_, err := correction.Run(t.Context(), r.store, r.operator.Tenant, made.ID, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

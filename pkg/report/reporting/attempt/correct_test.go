@@ -51,7 +51,7 @@ func (r *room) through(id ids.ID, what func(context.Context, *db.Tx, ids.ID) (co
 		_, err := what(r.Context(), tx, id)
 		return err
 	})
-	err := correction.Run(r.Context(), r.store, r.operator.Tenant, id, nil)
+	_, err := correction.Run(r.Context(), r.store, r.operator.Tenant, id, nil)
 	if err != nil {
 		r.Fatal(err)
 	}
