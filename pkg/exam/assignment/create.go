@@ -19,7 +19,8 @@ import (
 // Create hands out an evaluation of the org unit to one target or to many, all or none. It
 // needs assignments.create. An e-mail address without an account becomes an invited user.
 // Errors: validation_failed, not_found, archived, not_published, duplicate_assignment
-// (details.targets: the places of the targets that are assigned already).
+// (details.targets: the places of the targets that are assigned already), four_eyes_required
+// where the actor is among the targets and was assigned the evaluation before.
 func Create(ctx context.Context, tx *db.Tx, in CreateInput) (Created, error) {
 	err := tx.Require(capability.AssignmentsCreate)
 	if err != nil {
@@ -42,6 +43,10 @@ func Create(ctx context.Context, tx *db.Tx, in CreateInput) (Created, error) {
 	if err == nil {
 		err = errs.Invalid(bad...)
 	}
+	if err != nil {
+		return Created{}, err
+	}
+	err = refuseOwnHandingOut(ctx, tx, in.EvaluationID, all)
 	if err != nil {
 		return Created{}, err
 	}

@@ -22,8 +22,13 @@
 // current member of the group a group assignment; whoever holds the token of a public link,
 // within the org unit. For other people, an assignment to a person does not exist. A
 // redemption takes one attempt in advance until its first session starts, so that of two
-// redemptions of the last attempt one is refused. Sessions of assignments to persons may
-// start without it; the others only after it, and with current membership.
+// redemptions of the last attempt one is refused. Nobody has to redeem before they start but
+// for a public link: the start of a current member of the group redeems for them, and so does
+// that of somebody else on a person's behalf.
+//
+// Nobody changes the terms of their own exam (four_eyes_required): no override for oneself, no
+// other window of an assignment that reaches one, and no handing out again to oneself or a group
+// that one is in.
 //
 // # Importing
 //
@@ -52,5 +57,6 @@
 //
 // Error codes: forbidden, not_found, validation_failed, stale_update, archived,
 // not_published, duplicate_assignment, assignment_not_open, already_enrolled,
-// group_membership_required, assignment_not_redeemed, attempt_limit_reached, cooloff_active.
+// group_membership_required, assignment_not_redeemed, attempt_limit_reached, cooloff_active,
+// four_eyes_required.
 package assignment

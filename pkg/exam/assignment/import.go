@@ -43,8 +43,9 @@ type ImportCheck struct {
 	row                 ImportRow
 	slot                Slot
 	subject, engagement *ids.ID
-	// stored is the assignment of the slot, where it has one.
-	stored *ids.ID
+	// stored is the assignment of the slot, where it has one; changes says that the row changes it.
+	stored  *ids.ID
+	changes bool
 }
 
 // ImportOptions say how to take the rows of an import.
@@ -85,7 +86,11 @@ func checkImport(ctx context.Context, tx *db.Tx, org ids.ID, rows []ImportRow, s
 		seen[c.slot] = true
 		checks[i] = c
 	}
-	return checks, findStored(ctx, tx, org, checks)
+	err = findStored(ctx, tx, org, checks)
+	if err != nil {
+		return nil, err
+	}
+	return checks, refuseOwnRows(ctx, tx, checks)
 }
 
 // Import creates assignments, or changes those that their slots have already, in a fixed

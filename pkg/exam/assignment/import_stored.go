@@ -47,8 +47,8 @@ func findStored(ctx context.Context, tx *db.Tx, org ids.ID, checks []ImportCheck
 		if !there || len(c.Problems) > 0 {
 			continue
 		}
-		checks[i].stored = &row.ID
-		changes = changes || c.differs(row)
+		checks[i].stored, checks[i].changes = &row.ID, c.differs(row)
+		changes = changes || checks[i].changes
 	}
 	if changes {
 		return tx.Require(capability.AssignmentsManage)

@@ -49,7 +49,7 @@ type Override struct {
 // assignments.override. A running session gets the time that it does not have yet, unless
 // its time is over; no session ever loses time. Overrides, redemptions and starts of one person
 // under one assignment come one after the other. Errors: not_found, also for a person whom
-// the assignment does not invite; validation_failed.
+// the assignment does not invite; validation_failed; four_eyes_required for oneself.
 func SetOverride(ctx context.Context, tx *db.Tx, id ids.ID, in OverrideInput) (Override, error) {
 	err := tx.Require(capability.AssignmentsOverride)
 	if err != nil {
@@ -58,6 +58,9 @@ func SetOverride(ctx context.Context, tx *db.Tx, id ids.ID, in OverrideInput) (O
 	err = errs.Invalid(in.problems()...)
 	if err != nil {
 		return Override{}, err
+	}
+	if tx.Actor().Is(in.UserID) {
+		return Override{}, errOwnTerms
 	}
 	_, err = tx.Exec(ctx, turnSQL(byID), tx.Tenant(), id, in.UserID, tx.Scope().All, tx.Scope().OrgUnit)
 	if err != nil {

@@ -77,14 +77,9 @@ func alreadyEnrolled() error {
 // when. It is no ledger event: those of a tenant are numbered one after the other, and
 // candidates must not wait for one another.
 func (p pass) record(ctx context.Context, tx *db.Tx, user ids.ID) (Redemption, error) {
-	n, err := tx.Exec(ctx, `
-		insert into assignment_redemptions (tenant_id, assignment_id, user_id, org_unit_id, redeemed_at) values ($1, $2, $3, $4, $5)
-		on conflict do nothing`, tx.Tenant(), p.id, user, p.orgUnit, tx.Now())
+	err := p.note(ctx, tx, user)
 	if err != nil {
-		return Redemption{}, fmt.Errorf("record redemption: %w", err)
-	}
-	if n == 0 {
-		return Redemption{}, alreadyEnrolled()
+		return Redemption{}, err
 	}
 	left, err := checkAttempts(ctx, tx, p.settings, p.evaluation, user, p.grant.extraAttempts, &p.id)
 	if err != nil {
@@ -95,6 +90,20 @@ func (p pass) record(ctx context.Context, tx *db.Tx, user ids.ID) (Redemption, e
 		AvailableAt: tx.Now(), ValidFrom: from, ValidUntil: until, ExtraTimeSeconds: p.grant.extraTimeSeconds}, nil
 }
 
+// note writes the redemption. Errors: already_enrolled.
+func (p pass) note(ctx context.Context, tx *db.Tx, user ids.ID) error {
+	n, err := tx.Exec(ctx, `
+		insert into assignment_redemptions (tenant_id, assignment_id, user_id, org_unit_id, redeemed_at) values ($1, $2, $3, $4, $5)
+		on conflict do nothing`, tx.Tenant(), p.id, user, p.orgUnit, tx.Now())
+	if err != nil {
+		return fmt.Errorf("record redemption: %w", err)
+	}
+	if n == 0 {
+		return alreadyEnrolled()
+	}
+	return nil
+}
+
 // Admission is what a session takes over from its assignment.
 type Admission struct {
 	RunLabel         *string
@@ -103,9 +112,10 @@ type Admission struct {
 }
 
 // Admit says whether a user may start a session of an evaluation under an assignment now;
-// the caller has checked who acts. Whom it names starts at once; under a group assignment
-// or a public link a redemption comes first, and a member who left the group does not
-// start. Errors: not_found, assignment_not_open, group_membership_required,
+// the caller has checked who acts. Whom it names starts at once, and so does a current member
+// of its group, which redeems the assignment for them; a member who left the group does not
+// start. A public link is redeemed by its token first, unless somebody else starts for the
+// person. Errors: not_found, assignment_not_open, group_membership_required,
 // assignment_not_redeemed.
 func Admit(ctx context.Context, tx *db.Tx, id, evaluation, user ids.ID) (Admission, error) {
 	p, err := loadPass(ctx, tx, byID, id, user)
@@ -122,8 +132,14 @@ func Admit(ctx context.Context, tx *db.Tx, id, evaluation, user ids.ID) (Admissi
 	if err != nil {
 		return Admission{}, err
 	}
+	if p.targetType == models.TargetPublicLink && !p.redeemed && tx.Actor().Is(user) {
+		return Admission{}, errs.New(errs.AssignmentNotRedeemed, "Redeem the link before you start.")
+	}
 	if !isPerson(p.targetType) && !p.redeemed {
-		return Admission{}, errs.New(errs.AssignmentNotRedeemed, "Redeem the assignment before you start.")
+		err = p.note(ctx, tx, user)
+	}
+	if err != nil {
+		return Admission{}, err
 	}
 	return Admission{RunLabel: p.runLabel, ExtraTimeSeconds: p.grant.extraTimeSeconds, ExtraAttempts: p.grant.extraAttempts}, nil
 }

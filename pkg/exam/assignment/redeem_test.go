@@ -11,6 +11,7 @@ import (
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/sample"
 	"assess/pkg/exam/assignment"
+	"assess/pkg/exam/delivery"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -121,9 +122,7 @@ func TestSessionAndSubmissionTakeOverTheAssignment(t *testing.T) {
 	who := d.candidate()
 	batch := ids.New()
 	made := d.create("group_id", d.group(who).String(), labelled("spring"), func(in *assignment.CreateInput) { in.BatchID = &batch })
-	_, err := d.start(who, made.ID)
-	wantCode(t, err, errs.AssignmentNotRedeemed)
-	_, err = d.redeem(who, made.ID)
+	_, err := d.redeem(who, made.ID)
 	wantCode(t, err, "")
 	s, err := d.start(who, made.ID)
 	if err != nil || s.RunLabel == nil || *s.RunLabel != "spring" || s.AssignmentID == nil || *s.AssignmentID != made.ID {
@@ -139,6 +138,50 @@ func TestSessionAndSubmissionTakeOverTheAssignment(t *testing.T) {
 	_, err = d.start(who, ids.New())
 	wantCode(t, err, errs.NotFound)
 }
+
+// A member starts under the assignment of their group without redeeming it first, and a proctor
+// starts for them: the start redeems it. A link that nobody redeemed lets in whom a proctor lets in.
+func TestStartingRedeems(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, authoring.Settings{})
+	member, absent, guest, stranger := d.candidate(), d.candidate(), d.candidate(), d.candidate()
+	proctor := sample.As(d.operator, d.candidate().Actor.ID, capability.SessionsProctor)
+	group := d.create("group_id", d.group(member, absent).String(), labelled("spring"))
+	link := d.create("public_link", "")
+	startFor := func(who db.Scope, id ids.ID) error {
+		s, err := do(d, proctor, func(tx *db.Tx) (delivery.Session, error) {
+			return d.delivery.Start(t.Context(), tx, delivery.StartInput{EvaluationID: d.evaluation, UserID: &who.Actor.ID, AssignmentID: &id})
+		})
+		if err == nil && (s.UserID != who.Actor.ID || s.AssignmentID == nil || *s.AssignmentID != id) {
+			t.Errorf("got a session of %s under %v", s.UserID, s.AssignmentID)
+		}
+		return err
+	}
+	for name, tt := range map[string]struct {
+		err  error
+		want errs.Code
+	}{
+		"member":                   {second(d.start(member, group.ID)), ""},
+		"for a member":             {startFor(absent, group.ID), ""},
+		"no member":                {second(d.start(stranger, group.ID)), errs.GroupMembershipRequired},
+		"for no member":            {startFor(stranger, group.ID), errs.GroupMembershipRequired},
+		"link without its token":   {second(d.start(guest, link.ID)), errs.AssignmentNotRedeemed},
+		"for somebody by the link": {startFor(guest, link.ID), ""},
+	} {
+		if code(tt.err) != tt.want {
+			t.Errorf("%s: got %v, want %q", name, tt.err, tt.want)
+		}
+	}
+	for _, who := range []db.Scope{member, absent, guest} {
+		if n := d.count("assignment_redemptions where tenant_id = $1 and user_id = $2", who.Actor.ID); n != 1 {
+			t.Errorf("%d redemptions of somebody who started, want 1", n)
+		}
+	}
+	_, err := d.redeem(member, group.ID)
+	wantCode(t, err, errs.AlreadyEnrolled)
+}
+
+func second[V any](_ V, err error) error { return err }
 
 func TestAttemptLimitAndCooloffOnRedeem(t *testing.T) {
 	t.Parallel()

@@ -91,6 +91,9 @@ func (in ScheduleInput) targets(ctx context.Context, tx *db.Tx, org ids.ID) ([]i
 		return nil, err
 	}
 	err = errs.Invalid(bad...)
+	if err == nil {
+		err = refuseOwnHandingOut(ctx, tx, in.EvaluationID, all)
+	}
 	return refsOf(all, func(string) bool { return true }), err
 }
 

@@ -29,7 +29,8 @@ type Patch struct {
 // Update changes the window, the links or the status of an assignment. It needs
 // assignments.manage. Closing it makes the links in its invitations worthless. Errors:
 // not_found, stale_update, validation_failed, duplicate_assignment when another one has
-// taken its place, archived and not_published when it is opened again.
+// taken its place, archived and not_published when it is opened again, four_eyes_required where
+// it reaches the actor and gives them another window.
 func Update(ctx context.Context, tx *db.Tx, id ids.ID, patch Patch) (Assignment, error) {
 	err := tx.Require(capability.AssignmentsManage)
 	if err != nil {
@@ -43,13 +44,17 @@ func Update(ctx context.Context, tx *db.Tx, id ids.ID, patch Patch) (Assignment,
 	if err != nil {
 		return Assignment{}, err
 	}
-	was := row.Status
+	was := row
 	bad := patch.apply(&row)
 	err = errs.Invalid(append(bad, checkWindow(row.ValidFrom, row.ValidUntil)...)...)
 	if err != nil {
 		return Assignment{}, err
 	}
-	err = checkChange(ctx, tx, row, was)
+	err = refuseOwnTerms(ctx, tx, was, row)
+	if err != nil {
+		return Assignment{}, err
+	}
+	err = checkChange(ctx, tx, row, was.Status)
 	if err != nil {
 		return Assignment{}, err
 	}

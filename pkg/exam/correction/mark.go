@@ -129,7 +129,7 @@ func holdItem(ctx context.Context, tx *db.Tx, in MarkInput) (markable, error) {
 		return m, fmt.Errorf("find item: %w", err)
 	case status == models.SubmissionVoided:
 		return m, errs.New(errs.SubmissionVoided, "The submission is voided; that is final.")
-	case actor.Kind == db.UserActor && actor.ID == user:
+	case actor.Is(user):
 		return m, errs.New(errs.FourEyesRequired, "Whoever took the submission cannot score it.")
 	}
 	return m, nil

@@ -72,7 +72,7 @@ func TestWhatIsHandedInMeanwhileIsNotCorrectedByItsTaker(t *testing.T) {
 	own := r.submit(`{"optionIds":["B"]}`)
 	r.candidate = sample.As(r.operator, r.anybody(), capability.SessionsTake)
 	others := r.submit(`{"optionIds":["B"]}`)
-	if err := Run(t.Context(), r.store, r.operator.Tenant, draft.ID, nil); err != nil {
+	if _, err := Run(t.Context(), r.store, r.operator.Tenant, draft.ID, nil); err != nil {
 		t.Fatal(err)
 	}
 	for id, want := range map[ids.ID]int{own: 1, others: 2} {

@@ -28,9 +28,7 @@ func requireTaker(tx *db.Tx) error {
 }
 
 // isSelf says whether the actor is the person.
-func isSelf(tx *db.Tx, user ids.ID) bool {
-	return tx.Actor().Kind == db.UserActor && tx.Actor().ID == user
-}
+func isSelf(tx *db.Tx, user ids.ID) bool { return tx.Actor().Is(user) }
 
 // actingFor names the actor where they act for somebody else.
 func actingFor(tx *db.Tx, user ids.ID) *string {

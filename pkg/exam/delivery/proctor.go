@@ -67,7 +67,7 @@ select ` + summaryColumns + ` from touched`
 
 // Close ends an open session for good: what was saved stays and can be read, nothing is
 // submitted, and the attempt does not count. Capability: sessions.proctor. Errors:
-// not_found, session_not_open, validation_failed.
+// not_found, session_not_open, validation_failed, four_eyes_required for one's own.
 func (d *Desk) Close(ctx context.Context, tx *db.Tx, in CloseInput) (Summary, error) {
 	err := d.oversee(ctx, tx, in.EvaluationID, in.SessionID, errs.Prose("reason", in.Reason, maxReason, true))
 	if err != nil {
@@ -78,7 +78,7 @@ func (d *Desk) Close(ctx context.Context, tx *db.Tx, in CloseInput) (Summary, er
 
 // Extend moves the deadline of an open session, and of its sections, further away.
 // Capability: sessions.proctor. Errors: not_found, session_not_open, no_time_limit,
-// validation_failed.
+// validation_failed, four_eyes_required for one's own.
 func (d *Desk) Extend(ctx context.Context, tx *db.Tx, in ExtendInput) (Summary, error) {
 	bad := errs.Prose("reason", in.Reason, maxReason, true)
 	if in.ExtraTimeSeconds < 1 || in.ExtraTimeSeconds > maxExtraSeconds {
@@ -92,7 +92,10 @@ func (d *Desk) Extend(ctx context.Context, tx *db.Tx, in ExtendInput) (Summary, 
 	return d.act(ctx, tx, in.SessionID, "session.extended", payload, extendSQL, in.Reason, in.ExtraTimeSeconds)
 }
 
-// oversee lets proctors through to a session of their scope.
+var errOwnSession = errs.New(errs.FourEyesRequired, "Nobody proctors their own session; somebody else has to do it.")
+
+// oversee lets proctors through to a session of their scope, but not to their own: one that is
+// closed is no attempt, and more time is theirs to take.
 func (d *Desk) oversee(ctx context.Context, tx *db.Tx, evaluation, session ids.ID, bad []errs.Field) error {
 	err := tx.Require(capability.SessionsProctor)
 	if err != nil {
@@ -106,7 +109,11 @@ func (d *Desk) oversee(ctx context.Context, tx *db.Tx, evaluation, session ids.I
 	if err != nil {
 		return err
 	}
-	return o.admit(tx, evaluation)
+	err = o.admit(tx, evaluation)
+	if err == nil && isSelf(tx, o.user) {
+		return errOwnSession
+	}
+	return err
 }
 
 // act runs the statement of a proctor's action, which changes an open session or none, and

@@ -115,6 +115,29 @@ func TestProctorExtendsASession(t *testing.T) {
 	}
 }
 
+// Proctors who sit an exam themselves get no more time from themselves, nor another attempt.
+func TestNobodyProctorsTheirOwnSession(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t, authoring.Settings{TimeLimitSeconds: ptr(600), MaxAttemptsPerUser: ptr(1)}, sample.Choice("A"))
+	proctor, colleague := r.person(capability.SessionsTake, capability.SessionsProctor), r.person(capability.SessionsProctor)
+	s := r.start(proctor)
+	_, err := r.extend(proctor, s.ID, 60)
+	wantCode(t, err, errs.FourEyesRequired)
+	_, err = r.close(proctor, s.ID, "again")
+	wantCode(t, err, errs.FourEyesRequired)
+	self := proctor.Actor.ID
+	_, err = r.tryStart(proctor, delivery.StartInput{EvaluationID: r.snapshot.EvaluationID, UserID: &self})
+	wantCode(t, err, errs.AttemptLimitReached)
+	_, err = r.extend(colleague, s.ID, 60)
+	if err != nil {
+		t.Error(err)
+	}
+	_, err = r.close(r.operator, s.ID, "the command line")
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 func TestExtendNeedsATimeLimit(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t, authoring.Settings{}, sample.Choice("A"))

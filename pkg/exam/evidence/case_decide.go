@@ -69,7 +69,8 @@ func judge(ctx context.Context, tx *db.Tx, kind CaseKind, in DecideInput, to str
 
 // Withdraw ends a claim or dispute without a decision. Capability: evidence.manage;
 // sessions.take for a dispute. A dispute is withdrawn by who raised it, or by the person whose
-// submission it is. Errors: not_found, already_decided, raiser_required, validation_failed.
+// submission it is; a claim by nobody whose submission it is about. Errors: not_found,
+// already_decided, raiser_required, four_eyes_required, validation_failed.
 func Withdraw(ctx context.Context, tx *db.Tx, kind CaseKind, in DecideInput) (Case, error) {
 	if err := kind.requireRaiser(tx); err != nil {
 		return Case{}, err
@@ -82,10 +83,12 @@ func Withdraw(ctx context.Context, tx *db.Tx, kind CaseKind, in DecideInput) (Ca
 		return Case{}, err
 	}
 	if kind == Disputes {
-		err := requireParty(ctx, tx, row)
-		if err != nil {
-			return Case{}, err
-		}
+		err = requireParty(ctx, tx, row)
+	} else {
+		err = refuseOwn(ctx, tx, row.SubmissionID)
+	}
+	if err != nil {
+		return Case{}, err
 	}
 	if err := requireOpen(row); err != nil {
 		return Case{}, err

@@ -22,7 +22,8 @@ type VoidInput struct {
 }
 
 // Void marks evidence as void, for good. It stays in lists, and its file stays too.
-// Capability: evidence.manage. Errors: not_found, evidence_voided, validation_failed.
+// Capability: evidence.manage. Errors: not_found, evidence_voided, validation_failed,
+// four_eyes_required for evidence about one's own submission.
 func Void(ctx context.Context, tx *db.Tx, in VoidInput) (Evidence, error) {
 	if err := tx.Require(capability.EvidenceManage); err != nil {
 		return Evidence{}, err
@@ -38,6 +39,10 @@ func Void(ctx context.Context, tx *db.Tx, in VoidInput) (Evidence, error) {
 	}
 	if row.VoidedAt != nil {
 		return Evidence{}, errs.New(errs.EvidenceVoided, "The evidence is voided; that is final.")
+	}
+	err = refuseOwn(ctx, tx, row.SubmissionID)
+	if err != nil {
+		return Evidence{}, err
 	}
 	authority, err := policy.Require(ctx, tx, policy.Action{AppliesTo: policy.Evidence, SubmissionID: row.SubmissionID})
 	if err != nil {

@@ -54,7 +54,16 @@ func findSubject(ctx context.Context, tx *db.Tx, submission ids.ID, item *ids.ID
 }
 
 // takenBy says whether the actor is the person whose submission it is.
-func (s subject) takenBy(a db.Actor) bool { return a.Kind == db.UserActor && a.ID == s.user }
+func (s subject) takenBy(a db.Actor) bool { return a.Is(s.user) }
+
+// refuseOwn keeps people from doing away with what speaks about their own submission.
+func refuseOwn(ctx context.Context, tx *db.Tx, submission ids.ID) error {
+	s, err := findSubject(ctx, tx, submission, nil)
+	if err == nil && s.takenBy(tx.Actor()) {
+		return errs.New(errs.FourEyesRequired, "It is about your own submission; somebody else has to decide about it.")
+	}
+	return err
+}
 
 var errNoSubmission = errs.New(errs.NotFound, "There is no such submission in your scope.")
 

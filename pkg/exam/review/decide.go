@@ -53,7 +53,7 @@ func RequestChanges(ctx context.Context, tx *db.Tx, in Input) (Result, error) {
 
 // Reopen brings a decided submission back to review. Capability: submissions.review.
 // Errors: not_found, not_decided, review_not_required, submission_voided,
-// validation_failed.
+// validation_failed, four_eyes_required for whoever took the submission.
 func Reopen(ctx context.Context, tx *db.Tx, in Input) (Result, error) {
 	return decide(ctx, tx, reopen, in)
 }
@@ -75,6 +75,9 @@ func decide(ctx context.Context, tx *db.Tx, m move, in Input) (Result, error) {
 	authority, err := policy.Require(ctx, tx, policy.Action{AppliesTo: policy.ReviewActions, SubmissionID: s.ID})
 	if err != nil {
 		return Result{}, err
+	}
+	if m.name == reopen.name && tx.Actor().Is(s.UserID) {
+		return Result{}, errOwn
 	}
 	if m.judges {
 		err := RequireFourEyes(ctx, tx, s.ID, s.UserID)
@@ -98,7 +101,8 @@ func decide(ctx context.Context, tx *db.Tx, m move, in Input) (Result, error) {
 
 // Void takes a submission out of all figures, for good: it stays, with what was decided
 // about it. Capability: submissions.void, with a step-up proof. Errors: not_found,
-// step_up_required, submission_voided when it is voided already, validation_failed.
+// step_up_required, submission_voided when it is voided already, validation_failed,
+// four_eyes_required for whoever took the submission.
 func Void(ctx context.Context, tx *db.Tx, in Input) (Result, error) {
 	if err := tx.Require(capability.SubmissionsVoid); err != nil {
 		return Result{}, err
@@ -112,6 +116,9 @@ func Void(ctx context.Context, tx *db.Tx, in Input) (Result, error) {
 	}
 	if s.Status == models.SubmissionVoided {
 		return Result{}, errVoided()
+	}
+	if tx.Actor().Is(s.UserID) {
+		return Result{}, errOwn
 	}
 	authority, err := policy.Require(ctx, tx, policy.Action{AppliesTo: policy.ReviewActions, SubmissionID: s.ID, StepUp: true})
 	if err != nil {

@@ -54,6 +54,8 @@ func ListDecisions(ctx context.Context, tx *db.Tx, submission ids.ID, page db.Pa
 	return db.NewList(items, page, int(total)), nil
 }
 
+var errOwn = errs.New(errs.FourEyesRequired, "It is your own submission; somebody else has to decide about it.")
+
 var errNoSubmission = errs.New(errs.NotFound, "There is no such submission in your scope.")
 
 // lock finds a submission and keeps everybody else from deciding about it.
@@ -74,7 +76,7 @@ func lock(ctx context.Context, tx *db.Tx, id ids.ID) (models.Submission, error) 
 // scores. Errors: four_eyes_required.
 func RequireFourEyes(ctx context.Context, tx *db.Tx, submission, takenBy ids.ID) error {
 	actor := tx.Actor()
-	involved := actor.Kind == db.UserActor && actor.ID == takenBy
+	involved := actor.Is(takenBy)
 	if !involved {
 		err := tx.QueryRow(ctx, `
 			select exists (select from score_versions

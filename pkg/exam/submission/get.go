@@ -107,7 +107,7 @@ func Get(ctx context.Context, tx *db.Tx, in GetInput) (Submission, error) {
 	if err != nil {
 		return Submission{}, err
 	}
-	isOwn := tx.Actor().Kind == db.UserActor && tx.Actor().ID == row.UserID
+	isOwn := tx.Actor().Is(row.UserID)
 	if !readsAll && !isOwn {
 		return Submission{}, errNoSubmission
 	}

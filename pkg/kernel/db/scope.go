@@ -59,6 +59,9 @@ func (a Actor) String() string {
 	return string(a.Kind) + ":" + a.Name
 }
 
+// Is says whether the actor is this user. Operators and jobs are nobody.
+func (a Actor) Is(user ids.ID) bool { return a.Kind == UserActor && a.ID == user }
+
 // System makes the scope of one of our own jobs, over all org units of a tenant.
 func System(tenant ids.ID, job string) Scope {
 	return Scope{Tenant: tenant, All: true, Actor: Actor{Kind: SystemActor, Name: job}}

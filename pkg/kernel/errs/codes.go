@@ -175,7 +175,7 @@ var Catalogue = []Entry{
 	{ReviewNotRequired, http.StatusConflict, "The evaluation asks for no review."},
 	{AlreadyDecided, http.StatusConflict, "It was decided before; details.approval_status or details.state says how."},
 	{NotDecided, http.StatusConflict, "Nothing has been decided about the submission yet."},
-	{FourEyesRequired, http.StatusForbidden, "Whoever took the submission, acted for the person, changed its scores or raised the matter cannot decide about it."},
+	{FourEyesRequired, http.StatusForbidden, "Whoever took the submission, acted for the person, changed its scores or raised the matter cannot decide about it; and nobody changes the terms of their own exam."},
 	{ScoresPending, http.StatusConflict, "An item that counts waits for a person to score it; details.itemIds names such items."},
 	{SubmissionVoided, http.StatusConflict, "The submission is voided."},
 	{EvidenceVoided, http.StatusConflict, "The evidence is voided already."},
@@ -186,7 +186,7 @@ var Catalogue = []Entry{
 	{RemediationUnderWay, http.StatusConflict, "The remediation is being applied or reverted."},
 	{DuplicateAssignment, http.StatusConflict, "The target has this assignment already; details.targets gives the places of such targets."},
 	{AssignmentNotOpen, http.StatusConflict, "The assignment is closed, or this is not its time."},
-	{AssignmentNotRedeemed, http.StatusConflict, "The assignment must be redeemed before a session starts."},
+	{AssignmentNotRedeemed, http.StatusConflict, "A public link must be redeemed by its token before a session starts under it."},
 	{GroupMembershipRequired, http.StatusForbidden, "Only current members of the group can take the assignment."},
 
 	{ImportInvalid, http.StatusUnprocessableEntity, "The file has errors; details.fields lists them and nothing was written."},

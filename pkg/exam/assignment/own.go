@@ -1,0 +1,92 @@
+package assignment
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"assess/models"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+)
+
+var errOwnTerms = errs.New(errs.FourEyesRequired, "Nobody changes the terms of their own exam; somebody else has to do it.")
+
+// reach is what reaches the actor: what is for them, for a group that they are in, or redeemed
+// by them. Nothing reaches operators and jobs.
+type reach struct {
+	// targets are the references of the actor and of their groups.
+	targets     []string
+	assignments []ids.ID
+	evaluations []ids.ID
+}
+
+func loadReach(ctx context.Context, tx *db.Tx) (reach, error) {
+	var r reach
+	if tx.Actor().Kind != db.UserActor {
+		return r, nil
+	}
+	err := tx.QueryRow(ctx, `
+		with mine as (
+			select array(select $2::uuid::text union all
+				select group_id::text from group_members where tenant_id = $1 and user_id = $2) as targets
+		), reaching as (
+			select id, evaluation_id from assignments where tenant_id = $1 and target_ref = any ((select targets from mine)::text[])
+			union
+			select a.id, a.evaluation_id from assignment_redemptions r
+			join assignments a on a.tenant_id = r.tenant_id and a.id = r.assignment_id
+			where r.tenant_id = $1 and r.user_id = $2
+		)
+		select targets, array(select id from reaching), array(select distinct evaluation_id from reaching) from mine`,
+		tx.Tenant(), tx.Actor().ID).Scan(&r.targets, &r.assignments, &r.evaluations)
+	if err != nil {
+		return r, fmt.Errorf("look for what reaches the actor: %w", err)
+	}
+	return r, nil
+}
+
+// again says that handing out the evaluation to the target gives the actor, who had it before,
+// another window.
+func (r reach) again(evaluation ids.ID, target string) bool {
+	return slices.Contains(r.targets, target) && slices.Contains(r.evaluations, evaluation)
+}
+
+// refuseOwnTerms keeps the actor from opening anew, or moving the window of, an assignment that
+// reaches them. Closing it gives them nothing.
+func refuseOwnTerms(ctx context.Context, tx *db.Tx, was, row models.Assignment) error {
+	opens := row.Status == models.AssignmentActive && was.Status != models.AssignmentActive
+	if !opens && sameTime(was.ValidFrom, row.ValidFrom) && sameTime(was.ValidUntil, row.ValidUntil) {
+		return nil
+	}
+	r, err := loadReach(ctx, tx)
+	if err == nil && slices.Contains(r.assignments, row.ID) {
+		err = errOwnTerms
+	}
+	return err
+}
+
+// refuseOwnHandingOut keeps the actor from handing out an evaluation to themselves again, by
+// name or by a group.
+func refuseOwnHandingOut(ctx context.Context, tx *db.Tx, evaluation ids.ID, all []aim) error {
+	r, err := loadReach(ctx, tx)
+	if err == nil && slices.ContainsFunc(all, func(a aim) bool { return r.again(evaluation, a.ref.String()) }) {
+		err = errOwnTerms
+	}
+	return err
+}
+
+// refuseOwnRows does the same for the rows of a file.
+func refuseOwnRows(ctx context.Context, tx *db.Tx, checks []ImportCheck) error {
+	r, err := loadReach(ctx, tx)
+	if err != nil {
+		return err
+	}
+	for i := range checks {
+		c := &checks[i]
+		if c.stored == nil && r.again(c.slot.Evaluation, c.slot.Target) || c.changes && slices.Contains(r.assignments, *c.stored) {
+			c.add("targetRef", string(errs.FourEyesRequired), "the assignment reaches you; somebody else has to hand it out or change it")
+		}
+	}
+	return nil
+}
