@@ -39,12 +39,14 @@ type LocalesInput struct {
 	UpdatedAt     *time.Time `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
 }
 
+// LocaleReaders are the capabilities of which one is enough to read the languages: those of
+// everybody who writes content, or is shown it.
+var LocaleReaders = append([]capability.Capability{capability.LocalesManage, capability.SessionsTake, capability.SessionsProctor}, Readers...)
+
 // GetLocales gives the languages of the tenant.
 func GetLocales(ctx context.Context, tx *db.Tx) (TenantLocales, error) {
-	if !tx.Can(capability.LocalesManage) {
-		if err := requireReader(tx); err != nil {
-			return TenantLocales{}, err
-		}
+	if err := requireOne(tx, LocaleReaders); err != nil {
+		return TenantLocales{}, err
 	}
 	var rows []models.TenantLocale
 	err := tx.NewSelect().Model(&rows).Where("l.tenant_id = ?", tx.Tenant()).Order("l.position").Scan(ctx)

@@ -54,6 +54,31 @@ func Question(t testing.TB, tx *db.Tx, right ...string) authoring.Question {
 	return q
 }
 
+// Pictured makes a published question that shows an asset, and another one in its explanation unless that
+// is none; it carries terms.
+func Pictured(t testing.TB, tx *db.Tx, asset, explained ids.ID, terms ...ids.ID) authoring.Question {
+	t.Helper()
+	in := QuestionInput("A")
+	in.Stem, in.TaxonomyTermIDs = picture(asset), terms
+	if explained != ids.None {
+		in.Explanation = picture(explained)
+	}
+	q, err := authoring.CreateQuestion(t.Context(), tx, in)
+	if err == nil {
+		q, err = authoring.PublishQuestion(t.Context(), tx, q.ID)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// picture makes a content document that is an image.
+func picture(asset ids.ID) json.RawMessage {
+	return json.RawMessage(`{"defaultLocale":"en","locales":{"en":{"schemaVersion":"passage-rich-content/v1","type":"doc","blocks":[` +
+		`{"type":"image","assetId":"` + asset.String() + `","alt":"A leaf"}]}}}`)
+}
+
 // Term finds or makes a term of the content domain.
 func Term(t testing.TB, tx *db.Tx, facet, term string) ids.ID {
 	t.Helper()

@@ -16,6 +16,7 @@ type form struct {
 	// items holds all that any session could show, pools included.
 	items    map[ids.ID]*formItem
 	passages map[string]authoring.SnapshotPassage
+	assets   map[ids.ID]*formAsset
 	// timed says that a section has a time limit, linear that nobody goes back.
 	timed, linear bool
 }
@@ -62,6 +63,7 @@ func digest(hash string, s *authoring.Snapshot) *form {
 		f.sections = append(f.sections, f.digestSection(section, s.Questions))
 		f.timed = f.timed || section.TimeLimitSeconds != nil
 	}
+	f.digestAssets(s.Assets, s.Passages)
 	return f
 }
 

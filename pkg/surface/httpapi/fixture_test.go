@@ -39,10 +39,11 @@ type place struct {
 	Session, Item                                        ids.ID
 	Passage, SettledPassage                              ids.ID
 	PassageDraft, ShelvedPassage, UnusedPassage          ids.ID
-	Submission                                           ids.ID
-	User, Role, Spare, Granted                           ids.ID
-	Facet                                                ids.ID
-	Asset, SpareAsset                                    ids.ID
+	// Submission is User's, OwnSubmission the actor's.
+	Submission, OwnSubmission  ids.ID
+	User, Role, Spare, Granted ids.ID
+	Facet                      ids.ID
+	Asset, SpareAsset          ids.ID
 	programmePlace
 	sessionPlace
 	taxonomyPlace
@@ -117,15 +118,10 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 			return err
 		}
 		p.healthPlace = healthOf(t, tx)
-		p.assignmentPlace = assignmentsOf(t, tx, p.Evaluation, p.Actor)
+		p.assignmentPlace = assignmentsOf(t, tx, p)
 		p.Subject, p.Engagement, p.Requirement = programmeOf(t, tx, p.Evaluation)
 		p.Asset, p.SpareAsset = sample.Image(t, tx, app.Files).ID, sample.Image(t, tx, app.Files).ID
-		done := startFor(t, tx, desk, p.Evaluation, p.Actor)
-		r, err := desk.Submit(t.Context(), tx, delivery.SubmitInput{EvaluationID: p.Evaluation, SessionID: done.ID})
-		if err != nil {
-			return err
-		}
-		p.Submission = r.SubmissionID
+		p.Submission, p.OwnSubmission = handedIn(t, tx, desk, p.Evaluation, p.User), handedIn(t, tx, desk, p.Evaluation, p.Actor)
 		for i := range p.Undecided {
 			p.Undecided[i] = reviewed(t, tx, desk, p.User)
 		}
@@ -137,38 +133,49 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 		p.correctionPlace = correctionsOf(t, tx, p.Decided)
 		s := startFor(t, tx, desk, p.Evaluation, p.Actor)
 		p.Session, p.Item = s.ID, s.Sections[0].Items[0].ItemID
-		p.sessionPlace = sessionsOf(t, tx, desk, p.Evaluation, p.Actor)
+		p.sessionPlace = sessionsOf(t, tx, desk, p)
 		return nil
 	})
 	p.evidencePlace = evidenceOf(t, app, scope, p)
 	return p
 }
 
-// assignmentPlace holds assignments to the actor; Unredeemed is one, RedeemToken the token
-// of another.
-type assignmentPlace struct {
-	Assignment, Unredeemed, Schedule ids.ID
-	RedeemToken                      string
+// handedIn makes a submission.
+func handedIn(t *testing.T, tx *db.Tx, desk *delivery.Desk, evaluation, user ids.ID) ids.ID {
+	t.Helper()
+	done := startFor(t, tx, desk, evaluation, user)
+	r, err := desk.Submit(t.Context(), tx, delivery.SubmitInput{EvaluationID: evaluation, SessionID: done.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.SubmissionID
 }
 
-func assignmentsOf(t *testing.T, tx *db.Tx, evaluation, user ids.ID) assignmentPlace {
+// assignmentPlace holds assignments to the actor; Unredeemed is one, RedeemToken the token
+// of another. Theirs is User's.
+type assignmentPlace struct {
+	Assignment, Unredeemed, Theirs, Schedule ids.ID
+	RedeemToken                              string
+}
+
+func assignmentsOf(t *testing.T, tx *db.Tx, p place) assignmentPlace {
 	t.Helper()
-	hand := func(runLabel string) assignment.Created {
+	hand := func(user ids.ID, runLabel string) assignment.Created {
 		in := assignment.CreateInput{Type: "user_id", Ref: user.String(), WithToken: true}
-		in.EvaluationID, in.RunLabel = evaluation, runLabel
+		in.EvaluationID, in.RunLabel = p.Evaluation, runLabel
 		made, err := assignment.Create(t.Context(), tx, in)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return made
 	}
-	in := assignment.ScheduleInput{EvaluationID: evaluation, TargetType: "user_id", TargetRefs: []string{user.String()}}
+	in := assignment.ScheduleInput{EvaluationID: p.Evaluation, TargetType: "user_id", TargetRefs: []string{p.Actor.String()}}
 	in.Rule, in.TimeZone, in.StartsAt, in.RunLabel = "FREQ=DAILY", "UTC", tx.Now().AddDate(1, 0, 0), "{date}"
 	made, err := assignment.CreateSchedule(t.Context(), tx, in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return assignmentPlace{hand("one").ID, hand("two").ID, made.ID, hand("three").Token}
+	return assignmentPlace{hand(p.Actor, "one").ID, hand(p.Actor, "two").ID, hand(p.User, "one").ID, made.ID, hand(p.Actor, "three").Token}
 }
 
 // programmePlace holds what assignments are about.

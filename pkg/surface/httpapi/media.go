@@ -72,11 +72,16 @@ func (s *Server) findAssetContent(ctx context.Context, tx *db.Tx, in *assetConte
 	if err != nil {
 		return download{}, err
 	}
-	tenant := tx.Tenant()
-	return download{Name: name, MediaType: version.MediaType, SHA256: version.SHA256, Immutable: in.Version != ids.None,
-		Modified: version.CreatedAt, Open: func(ctx context.Context, verified bool) (io.ReadSeekCloser, error) {
+	d := s.download(tx.Tenant(), name, version)
+	d.Immutable = in.Version != ids.None
+	return d, nil
+}
+
+func (s *Server) download(tenant ids.ID, name string, version media.Version) download {
+	return download{Name: name, MediaType: version.MediaType, SHA256: version.SHA256, Modified: version.CreatedAt,
+		Open: func(ctx context.Context, verified bool) (io.ReadSeekCloser, error) {
 			return s.files.Open(ctx, tenant, version, verified)
-		}}, nil
+		}}
 }
 
 func getLocales(ctx context.Context, tx *db.Tx, _ *nothing) (media.TenantLocales, error) {

@@ -19,6 +19,7 @@ import (
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/surface/httpapi"
 )
 
 func init() {
@@ -64,14 +65,14 @@ func (g *gallery) asset(t *testing.T, name, contentType string, content []byte) 
 	return asset
 }
 
-// fetch reads the content of an asset as a candidate, with further headers.
+// fetch reads the content of an asset as an author, with further headers.
 func (g *gallery) fetch(t *testing.T, path string, header ...string) (*http.Response, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, g.app.URL+"/api/v1/media/"+path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.Header.Set("Authorization", "Bearer "+g.candidate)
+	req.Header.Set("Authorization", "Bearer "+g.author)
 	for i := 0; i < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}
@@ -266,4 +267,28 @@ func TestLocalesOverHTTP(t *testing.T) {
 		}
 	}
 	want(t, set("3", `{"locales":[],"updatedAt":"2020-01-01T00:00:00Z"}`), 409, errs.StaleUpdate)
+}
+
+// Candidates have nothing to do with assets but those that their session shows.
+func TestCandidatesReachNoAssetByTheRoutesOfMedia(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	token := w.app.Token(t, capability.Candidate)
+	guarded(t, w, func(l httpapi.Line) bool { return strings.HasPrefix(l.Path, "/media") }, func(t *testing.T, _ httpapi.Line, r request) {
+		r.token = token
+		want(t, w.send(t, r), http.StatusForbidden, errs.Forbidden)
+	})
+}
+
+func TestSessionsShowTheirOwnAssets(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	path := "/evaluations/" + w.home.Pictured.String() + "/sessions/" + w.home.Seen.String() + "/assets/"
+	got := w.send(t, request{method: http.MethodGet, path: path + w.home.Asset.String(), token: w.home.Token})
+	if got.status != 200 || !strings.HasPrefix(string(got.body), "\x89PNG") || got.header.Get("Cache-Control") != "private, no-cache" ||
+		got.header.Get("Content-Disposition") != "inline; filename="+w.home.Asset.String() {
+		t.Errorf("got %d, %d bytes, %v", got.status, len(got.body), got.header)
+	}
+	want(t, w.send(t, request{method: http.MethodGet, path: path + w.home.SpareAsset.String(), token: w.home.Token}), 404, errs.NotFound)
+	want(t, w.send(t, request{method: http.MethodGet, path: path + w.home.Asset.String(), token: w.app.Token(t, capability.Candidate)}), 404, errs.NotFound)
 }

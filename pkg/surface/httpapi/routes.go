@@ -187,7 +187,7 @@ func (s *Server) mediaRoutes() []route {
 		upload("/media/{id}/versions", "uploadAssetVersion", needs(capability.MediaManage), "Upload a file as the newest version of an asset", s.keepAssetVersion, addAssetVersion),
 		write(remove, "/media/{id}", "deleteAsset", gone, needs(capability.MediaManage), "Delete an asset that nothing shows", deleteAsset),
 
-		get("/locales", "getLocales", append(needs(capability.LocalesManage), media.Readers...), "Read the languages of the tenant", getLocales),
+		get("/locales", "getLocales", media.LocaleReaders, "Read the languages of the tenant", getLocales),
 		write(put, "/locales", "setLocales", ok, needs(capability.LocalesManage), "Choose the languages of the tenant", setLocales),
 	}
 }
@@ -250,6 +250,7 @@ func (s *Server) deliveryRoutes() []route {
 		told("/evaluations/{id}/sessions/{sessionId}/resume", "resumeSession", ok, takes, "Take a session over on this device; the one before writes no more", s.resumeSession, s.desk.Tell),
 		write(post, "/evaluations/{id}/sessions/{sessionId}/sections/{sectionId}/start", "startSection", ok, takes, "Begin a section; its time runs by the server's clock", s.startSection),
 		get("/evaluations/{id}/sessions/{sessionId}/lockdown/probe", "probeLockdown", takes, "Ask whether this client locks the screen as the session demands", s.probeLockdown),
+		file("/evaluations/{id}/sessions/{sessionId}/assets/{assetId}", "getSessionAsset", takes, "Read the bytes of an asset that a session shows", s.findSessionAsset),
 		write(post, "/evaluations/{id}/sessions/{sessionId}/close", "closeSession", ok, needs(capability.SessionsProctor), "Close a session without a submission", s.closeSession),
 		write(post, "/evaluations/{id}/sessions/{sessionId}/extend", "extendSession", ok, needs(capability.SessionsProctor), "Give a session more time", s.extendSession),
 

@@ -8,15 +8,16 @@ import (
 )
 
 func init() {
+	theirs := func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Theirs} }
 	maps.Copy(noun, map[string]func(p place) map[string]ids.ID{
 		"getSchedule":           scheduled,
 		"updateSchedule":        scheduled,
 		"deleteSchedule":        scheduled,
 		"getAssignment":         assigned,
-		"updateAssignment":      assigned,
+		"updateAssignment":      theirs,
 		"redeemAssignment":      func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Unredeemed} },
 		"rotateAssignmentToken": assigned,
-		"overrideAssignment":    assigned,
+		"overrideAssignment":    theirs,
 		"inviteToAssignment":    assigned,
 		"monitorAssignment":     assigned,
 		"getSubject":            subject,
@@ -43,7 +44,7 @@ func init() {
 		"redeemAssignment":      func(place) any { return nil },
 		"rotateAssignmentToken": func(place) any { return nil },
 		"overrideAssignment": func(p place) any {
-			return map[string]any{"userId": p.Actor, "extraTimeSeconds": 60, "reason": "fire alarm"}
+			return map[string]any{"userId": p.User, "extraTimeSeconds": 60, "reason": "fire alarm"}
 		},
 		"inviteToAssignment": func(place) any { return map[string]any{} },
 		"createSubject":      func(place) any { return map[string]any{"externalId": ids.New(), "name": "N"} },

@@ -31,7 +31,7 @@ func evidenceOf(t *testing.T, app *apptest.App, scope db.Scope, p place) evidenc
 			e.Claims[i] = sample.Case(t, tx, evidence.Claims, about, f.ID).ID
 			e.Disputes[i] = sample.Case(t, tx, evidence.Disputes, about, f.ID).ID
 		}
-		e.OwnDispute = sample.Case(t, tx, evidence.Disputes, p.Submission).ID
+		e.OwnDispute = sample.Case(t, tx, evidence.Disputes, p.OwnSubmission).ID
 		return nil
 	})
 	return e

@@ -34,6 +34,21 @@ func (s *Server) getSession(ctx context.Context, tx *db.Tx, in *getSessionInput)
 	return s.desk.Get(ctx, tx, delivery.GetInput{EvaluationID: in.EvaluationID, SessionID: in.SessionID, Lang: in.Lang})
 }
 
+type sessionAssetInput struct {
+	BySession
+	AssetID ids.ID `path:"assetId" doc:"As the content of the session names it"`
+}
+
+// findSessionAsset gives a file the id of its asset for a name: what authors called it may tell
+// the answer. It is asked for anew each time, since it is shown only as long as the session is.
+func (s *Server) findSessionAsset(ctx context.Context, tx *db.Tx, in *sessionAssetInput) (download, error) {
+	version, err := s.desk.Asset(ctx, tx, delivery.AssetInput{EvaluationID: in.EvaluationID, SessionID: in.SessionID, AssetID: in.AssetID})
+	if err != nil {
+		return download{}, err
+	}
+	return s.download(tx.Tenant(), in.AssetID.String(), version), nil
+}
+
 // LockdownHeader is the client's word about itself.
 type LockdownHeader struct {
 	Lockdown string `header:"X-Lockdown" maxLength:"200" doc:"What this client prevents, joined by commas: fullscreen_exit, focus_loss, copy, paste"`

@@ -8,6 +8,7 @@ import (
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/sample"
 	"assess/pkg/exam/delivery"
+	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
@@ -64,7 +65,8 @@ func TestReplaysOfStartAndResumeTellTheFirstAnswer(t *testing.T) {
 		t.Fatalf("resumed: got %+v", got)
 	}
 	answer[delivery.Session](t, post(at+"/resume", "take-back", nil), http.StatusOK)
-	answer[delivery.Summary](t, post(at+"/extend", "extend", map[string]any{"extraTimeSeconds": 60, "reason": "noise"}), http.StatusOK)
+	answer[delivery.Summary](t, w.send(t, request{method: http.MethodPost, path: at + "/extend", token: w.app.Token(t, capability.Proctor), key: "extend",
+		body: map[string]any{"extraTimeSeconds": 60, "reason": "noise"}}), http.StatusOK)
 
 	for what, pair := range map[string][2]response{
 		"start":                        {first, post(path+"?lang=en", "start", map[string]any{})},
