@@ -355,6 +355,7 @@ create table report_session_starts (
     group_id              uuid,
     is_invited            boolean not null,
     is_completed          boolean not null,
+    is_voided             boolean not null,
     attempt_at            timestamptz not null,
     primary key (tenant_id, session_id)
 );
@@ -362,8 +363,8 @@ create index report_starts_by_version on report_session_starts
     (org_unit_id, evaluation_version_id, attempt_at);
 call protect('report_session_starts', 'org', 'select, insert, update, delete');
 
--- score_tenth is the tenth of the maximum, 0 to 9; duration_ms is null when the times
--- contradict each other.
+-- score_tenth is the tenth of the maximum, 0 to 9. It and score_pct are null where there was
+-- nothing to earn; duration_ms is null when the times contradict each other.
 create table report_submissions (
     tenant_id             uuid not null,
     org_unit_id           uuid not null,
@@ -379,8 +380,8 @@ create table report_submissions (
     is_scored             boolean not null,
     score                 numeric(20, 10) not null,
     max_score             numeric(20, 10) not null,
-    score_pct             numeric not null,
-    score_tenth           smallint not null,
+    score_pct             numeric,
+    score_tenth           smallint,
     duration_ms           bigint,
     assignment_id         uuid,
     group_id              uuid,
@@ -425,7 +426,8 @@ call protect('report_findings', 'org', 'select, insert, update, delete');
 -- every filter finds its figures added up. run_label is '' and group_id nil where the cut
 -- has none; the run without a label is '' too. Groups are those of the attempt's assignment.
 -- graded_0_n to graded_9_n count graded submissions (pass or fail) by tenth of the maximum,
--- scored_0_n to scored_9_n those without pending items.
+-- scored_0_n to scored_9_n those without pending items. graded_nothing_n and scored_nothing_n are
+-- those of them that had nothing to earn, and so no share of it.
 create table report_evaluation_day (
     tenant_id             uuid not null,
     org_unit_id           uuid not null,
@@ -440,6 +442,7 @@ create table report_evaluation_day (
     expired_n             bigint not null default 0,
     closed_n              bigint not null default 0,
     abandoned_n           bigint not null default 0,
+    voided_n              bigint not null default 0,
     completed_n           bigint not null default 0,
     scored_n              bigint not null default 0,
     pass_n                bigint not null default 0,
@@ -481,6 +484,8 @@ create table report_evaluation_day (
     scored_7_n            bigint not null default 0,
     scored_8_n            bigint not null default 0,
     scored_9_n            bigint not null default 0,
+    graded_nothing_n      bigint not null default 0,
+    scored_nothing_n      bigint not null default 0,
     graded_score_pct_sum  numeric not null default 0,
     scored_score_pct_sum  numeric not null default 0,
     primary key (tenant_id, org_unit_id, evaluation_version_id, cut, run_label, group_id, day)

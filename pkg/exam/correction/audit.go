@@ -96,15 +96,27 @@ func (a *audit) weigh(ctx context.Context, tx *db.Tx, items []seen) error {
 }
 
 func (a *audit) count(c change) {
-	switch {
-	case c.after.Score > c.before.Score:
+	switch gain := c.gain(); {
+	case gain > sameShare:
 		a.Raised++
-	case c.after.Score < c.before.Score:
+	case gain < -sameShare:
 		a.Lowered++
 	}
 	if c.after.OutcomeCode != c.before.OutcomeCode {
 		a.flips[[2]scoring.Outcome{c.before.OutcomeCode, c.after.OutcomeCode}]++
 	}
+}
+
+// sameShare is how far apart two shares of ten decimals are that mean the same.
+const sameShare = 1e-9
+
+// gain is how much greater the share of the maximum becomes. Where there is nothing to earn, before
+// or after, there is no share: nobody gains or loses.
+func (c change) gain() float64 {
+	if c.before.MaxScore == 0 || c.after.MaxScore == 0 {
+		return 0
+	}
+	return c.after.Score/c.after.MaxScore - c.before.Score/c.before.MaxScore
 }
 
 func (a *audit) listFlips() {

@@ -28,8 +28,8 @@ type Preview struct {
 	Action      string            `json:"action" enum:"apply,revert"`
 	Submissions int               `json:"submissions" doc:"How many it is about"`
 	Changed     int               `json:"changed" doc:"How many would get a new version of their scores"`
-	Raised      int               `json:"raised" doc:"How many would have a higher score"`
-	Lowered     int               `json:"lowered" doc:"How many would have a lower score"`
+	Raised      int               `json:"raised" doc:"How many would reach a greater share of their maximum: an exempted question takes its own away"`
+	Lowered     int               `json:"lowered" doc:"How many would reach a smaller share of it"`
 	Flips       []Flip            `json:"flips" nullable:"false" doc:"How many would change their outcome, by kind"`
 	Affected    db.List[Affected] `json:"affected" doc:"Those that change, the oldest first"`
 }

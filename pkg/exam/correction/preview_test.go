@@ -2,7 +2,9 @@ package correction
 
 import (
 	"context"
+	"math/big"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -94,10 +96,13 @@ func (r *room) happensAsSaid(t *testing.T, all []ids.ID, id ids.ID, action strin
 			continue
 		}
 		want.Changed++
-		switch {
-		case *a.Score > *b.Score:
+		share := func(s submission.Submission) *big.Rat {
+			return new(big.Rat).Quo(decimal(*s.Score), decimal(*s.MaxScore))
+		}
+		switch share(a).Cmp(share(b)) {
+		case 1:
 			want.Raised++
-		case *a.Score < *b.Score:
+		case -1:
 			want.Lowered++
 		}
 		if a.OutcomeCode != b.OutcomeCode {
@@ -119,6 +124,12 @@ func (r *room) happensAsSaid(t *testing.T, all []ids.ID, id ids.ID, action strin
 	if diff := cmp.Diff(affected, pages); diff != "" {
 		t.Errorf("%s of a %s (-happened +said):\n%s", action, about.Rule, diff)
 	}
+}
+
+// decimal is the number that people read.
+func decimal(x float64) *big.Rat {
+	r, _ := new(big.Rat).SetString(strconv.FormatFloat(x, 'f', -1, 64))
+	return r
 }
 
 // addsUp holds the totals of a submission against its items, which are all added up.

@@ -20,6 +20,8 @@ type sheet struct {
 	keys   map[ids.ID]scoring.Key
 	// surveys are the items that count for nothing; keys has them too.
 	surveys []ids.ID
+	// finer says that items may be worth more than ten decimals tell, and so may the totals.
+	finer bool
 }
 
 // scorer scores items of one question version anew. It keeps what it has looked up, and
@@ -164,6 +166,7 @@ func (s *scorer) sheet(ctx context.Context, tx *db.Tx, hash string) (*sheet, err
 	for _, section := range snapshot.Sections {
 		for _, item := range section.Items {
 			page.keys[item.ItemID] = item.Key
+			page.finer = page.finer || item.Key.Finer(page.config)
 			if !item.Key.ContributesToScore {
 				page.surveys = append(page.surveys, item.ItemID)
 			}

@@ -12,15 +12,21 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// The sums are of the scores as they stand, exact and in steps of 1e-10, so that scoring
-// rounds and judges them as it does at submit.
-const sumsSQL = `
+// The sums are of the scores as they stand, in steps of 1e-10, with the items that may be worth more
+// than that: so they are exact, and scoring rounds and judges them as it does at submit.
+const (
+	finer   = "i.score_status = 'SCORED' and (i.score < 0 or i.score_method = 'partial')"
+	sumsSQL = `
 select s.id, coalesce(sum(i.score) * 10000000000, 0)::bigint, coalesce(sum(i.max_score) * 10000000000, 0)::bigint,
-	count(*) filter (where i.score_status = 'PENDING')
+	count(*) filter (where i.score_status = 'PENDING'),
+	array_agg(i.score_method) filter (where ` + finer + `), array_agg(i.score::float8) filter (where ` + finer + `),
+	array_agg(i.max_score::float8) filter (where ` + finer + `), array_agg(i.correct_selected) filter (where ` + finer + `),
+	array_agg(i.incorrect_selected) filter (where ` + finer + `), array_agg(i.total_correct) filter (where ` + finer + `)
 from submissions s
 left join ` + submission.NewestItems + ` i on i.item_id <> all($3::uuid[])
 where s.tenant_id = $1 and s.id = any($2)
 group by s.tenant_id, s.id`
+)
 
 // total finds what the submissions are worth after their changes. Their items are added up
 // where the totals do not tell enough.
@@ -38,7 +44,7 @@ func (s *scorer) total(ctx context.Context, tx *db.Tx, all []change) error {
 	}
 	sums := map[ids.ID]scoring.Sum{}
 	for snapshot, submissions := range open {
-		err := addUp(ctx, tx, submissions, s.sheets[snapshot].surveys, sums)
+		err := addUp(ctx, tx, submissions, s.sheets[snapshot], sums)
 		if err != nil {
 			return err
 		}
@@ -61,6 +67,7 @@ func (c *change) settle(p *sheet) bool {
 			return false
 		}
 	}
+	told = told && !p.finer
 	if told {
 		c.after = c.apply(sum, p)
 	}
@@ -70,21 +77,29 @@ func (c *change) settle(p *sheet) bool {
 func (c *change) apply(sum scoring.Sum, p *sheet) scoring.Result {
 	for _, i := range c.items {
 		if p.keys[i.itemID].ContributesToScore {
-			sum.Replace(i.before, i.after)
+			sum.Replace(i.before, i.after, p.config)
 		}
 	}
 	return sum.Result(p.config, p.mark)
 }
 
-func addUp(ctx context.Context, tx *db.Tx, submissions, surveys []ids.ID, sums map[ids.ID]scoring.Sum) error {
-	rows, err := tx.Query(ctx, sumsSQL, tx.Tenant(), submissions, surveys)
+func addUp(ctx context.Context, tx *db.Tx, submissions []ids.ID, p *sheet, sums map[ids.ID]scoring.Sum) error {
+	rows, err := tx.Query(ctx, sumsSQL, tx.Tenant(), submissions, p.surveys)
 	if err != nil {
 		return fmt.Errorf("add up scores: %w", err)
 	}
 	var id ids.ID
 	var sum scoring.Sum
-	_, err = pgx.ForEachRow(rows, []any{&id, &sum.Score, &sum.MaxScore, &sum.Pending}, func() error {
-		sums[id] = sum
+	var methods []string
+	var scores, most []float64
+	var right, wrong, correct []int
+	_, err = pgx.ForEachRow(rows, []any{&id, &sum.Score, &sum.MaxScore, &sum.Pending, &methods, &scores, &most, &right, &wrong, &correct}, func() error {
+		exact := sum
+		for i := range methods {
+			exact.AddRest(scoring.Item{Status: scoring.Scored, Method: methods[i], Score: scores[i], MaxScore: most[i],
+				CorrectSelected: right[i], IncorrectSelected: wrong[i], TotalCorrect: correct[i]}, p.config)
+		}
+		sums[id] = exact
 		return nil
 	})
 	if err != nil {

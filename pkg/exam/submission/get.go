@@ -117,7 +117,7 @@ func Get(ctx context.Context, tx *db.Tx, in GetInput) (Submission, error) {
 	}
 	s := detail(row, items)
 	s.place(row.Seed, snapshot)
-	s.FeedbackTags = s.byTag(snapshot)
+	s.FeedbackTags = byTag(items, snapshot)
 	s.Locale, _ = content.NormaliseLocale(in.Lang)
 	if !readsAll || in.View == ViewCandidate {
 		s.limit(snapshot, in.Lang, tx.Now())

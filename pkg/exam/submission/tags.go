@@ -3,6 +3,7 @@ package submission
 import (
 	"slices"
 
+	"assess/models"
 	"assess/pkg/author/authoring"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/scoring"
@@ -18,9 +19,15 @@ type TagScore struct {
 	Pending  bool    `json:"pending" doc:"A person has still to score one of them"`
 }
 
+// Scored is what scoring knows of an item.
+func Scored(row models.SubmissionItem) scoring.Item {
+	return scoring.Item{Status: scoring.Status(row.ScoreStatus), Method: row.ScoreMethod, Score: row.Score, MaxScore: row.MaxScore,
+		CorrectSelected: row.CorrectSelected, IncorrectSelected: row.IncorrectSelected, TotalCorrect: row.TotalCorrect}
+}
+
 // byTag gives the scores by the tags that the snapshot froze, without those that none of
 // the items shown carries.
-func (s *Submission) byTag(snapshot *authoring.Snapshot) []TagScore {
+func byTag(rows []models.SubmissionItem, snapshot *authoring.Snapshot) []TagScore {
 	keys := map[ids.ID]scoring.Key{}
 	for _, section := range snapshot.Sections {
 		for _, item := range section.Items {
@@ -32,12 +39,12 @@ func (s *Submission) byTag(snapshot *authoring.Snapshot) []TagScore {
 		scored := TagScore{FeedbackTag: tag}
 		var items []scoring.Item
 		var theirs []scoring.Key
-		for _, item := range s.Items {
+		for _, item := range rows {
 			carried := snapshot.Questions[item.QuestionVersionID.String()].StructuredTags[tag.Facet]
 			if !keys[item.ItemID].ContributesToScore || !slices.Contains(carried, tag.Term) {
 				continue
 			}
-			items = append(items, scoring.Item{Status: scoring.Status(item.ScoreStatus), Score: *item.Score, MaxScore: *item.MaxScore})
+			items = append(items, Scored(item))
 			theirs = append(theirs, keys[item.ItemID])
 		}
 		if len(items) == 0 {

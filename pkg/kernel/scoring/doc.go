@@ -18,9 +18,9 @@
 //
 // # Exactness
 //
-// Scores have ten decimals, as in the columns numeric(20,10); halves round away from
-// zero. Total adds integers of 1e-10, so the total is exactly the sum of its items, as
-// long as it stays below MaxTotal.
+// Scores of items have ten decimals, as in the columns numeric(20,10); halves round away from
+// zero. A total is the sum of what the items are worth before that, and rounded once: three
+// thirds are 1. It is exact as long as it stays below MaxTotal.
 //
 // # Total and outcome
 //

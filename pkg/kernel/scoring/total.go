@@ -1,6 +1,9 @@
 package scoring
 
-import "math"
+import (
+	"math"
+	"math/big"
+)
 
 // unit is how many of the smallest steps of a score make 1: ten decimals.
 const unit = 1e10
@@ -10,8 +13,8 @@ const (
 	MaxTotal = 900 * MaxWeight
 	// maxRounding is the largest number of decimals of Config.Rounding.
 	maxRounding = 6
-	// passTolerance is how far below the pass mark still passes, as a share of the max:
-	// three thirds of ten decimals make 0.9999999999.
+	// passTolerance is how far below the pass mark still passes, as a share of the max: two
+	// thirds of ten decimals are not 66.66666666666667 %.
 	passTolerance = 1e-9
 )
 
@@ -27,16 +30,37 @@ type Result struct {
 	Pending bool
 }
 
-// Sum is what the items of a submission that count add up to, in steps of 1e-10.
+// Sum is what the items of a submission that count add up to, in steps of 1e-10. It is exact:
+// what an item earned beyond its ten decimals is in rest, nil for nothing.
 type Sum struct {
 	Score, MaxScore int64
+	rest            *big.Rat
 	// Pending is how many of them are.
 	Pending int
 }
 
-// add counts an item in; one taken away counts -1 times.
-func (s *Sum) add(item Item, times int64) {
+// Add counts an item in.
+func (s *Sum) Add(item Item, c Config) { s.add(item, c, 1) }
+
+// AddRest counts in what an item is worth beyond the ten decimals that are in the sum already.
+func (s *Sum) AddRest(item Item, c Config) { s.addRest(item, c, 1) }
+
+func (s *Sum) addRest(item Item, c Config, times int64) {
+	rest := item.rest(c)
+	if rest == nil {
+		return
+	}
+	rest.Mul(rest, big.NewRat(times, 1))
+	if s.rest != nil {
+		rest.Add(rest, s.rest)
+	}
+	s.rest = rest
+}
+
+// add counts an item so many times: -1 takes it away.
+func (s *Sum) add(item Item, c Config, times int64) {
 	s.Score += times * units(item.Score)
+	s.addRest(item, c, times)
 	s.MaxScore += times * units(item.MaxScore)
 	if item.Status == Pending {
 		s.Pending += int(times)
@@ -44,16 +68,41 @@ func (s *Sum) add(item Item, times int64) {
 }
 
 // Replace counts an item with another score.
-func (s *Sum) Replace(before, after Item) {
-	s.add(before, -1)
-	s.add(after, 1)
+func (s *Sum) Replace(before, after Item, c Config) {
+	s.add(before, c, -1)
+	s.add(after, c, 1)
+}
+
+var halfAStep = big.NewRat(1, 2)
+
+// rest is what the item is worth beyond its ten decimals, in steps of 1e-10; nil for nothing.
+// Two rules give more than ten: partial credit and negative marking.
+func (i Item) rest(c Config) *big.Rat {
+	if i.Status != Scored {
+		return nil
+	}
+	exact := decimal(i.MaxScore)
+	switch credit := i.CorrectSelected - i.IncorrectSelected; {
+	case i.Score < 0:
+		exact.Mul(exact, decimal(-c.NegativeMarking))
+	case i.Method == Partial && credit > 0 && credit < i.TotalCorrect:
+		exact.Mul(exact, big.NewRat(int64(credit), int64(i.TotalCorrect)))
+	default:
+		return nil
+	}
+	exact.Mul(exact, big.NewRat(unit, 1))
+	exact.Sub(exact, big.NewRat(units(i.Score), 1))
+	if exact.Sign() == 0 || new(big.Rat).Abs(exact).Cmp(halfAStep) > 0 {
+		return nil // somebody else decided about the score
+	}
+	return exact
 }
 
 // maxTold bounds totals that hold all ten decimals on their way through the database.
 const maxTold = 100_000
 
 // Sum gives back what the items added up to, and whether the result still tells: rounding and
-// the floor of 0 hide it. Of pending items it tells that there are some, counted as one.
+// the floor of 0 hide it, and so do items with more than ten decimals (see Finer). Of pending items it tells that there are some, counted as one.
 func (r Result) Sum(c Config) (Sum, bool) {
 	sum := Sum{Score: units(r.Score), MaxScore: units(r.MaxScore)}
 	if r.Pending {
@@ -70,14 +119,14 @@ func Total(items []Item, keys []Key, c Config, passMarkPercent *float64) Result 
 		if !keys[i].ContributesToScore {
 			continue
 		}
-		sum.add(item, 1)
+		sum.Add(item, c)
 	}
 	return sum.Result(c, passMarkPercent)
 }
 
 // Result makes the score of a submission of its sum.
 func (s Sum) Result(c Config, passMarkPercent *float64) Result {
-	result := Result{Score: float64(c.round(max(0, s.Score))) / unit, MaxScore: float64(c.round(s.MaxScore)) / unit, Pending: s.Pending > 0}
+	result := Result{Score: float64(max(0, c.round(s.Score, s.rest))) / unit, MaxScore: float64(c.round(s.MaxScore, nil)) / unit, Pending: s.Pending > 0}
 	if result.MaxScore > 0 {
 		percent := 100 * result.Score / result.MaxScore
 		result.Percent = &percent
@@ -108,11 +157,23 @@ func round10(score float64) float64 { return float64(units(score)) / unit }
 // Stored gives a score as it is stored, with ten decimals.
 func Stored(score float64) float64 { return round10(score) }
 
-// round rounds steps of 1e-10, none of them negative, to the configured decimals.
-func (c Config) round(n int64) int64 {
-	if c.Rounding == nil {
-		return n
+// round rounds steps of 1e-10 and parts of one, once: to the configured decimals, else to ten. Below
+// 0 nothing is exact, since no total is there.
+func (c Config) round(n int64, parts *big.Rat) int64 {
+	step := int64(1)
+	if c.Rounding != nil {
+		step = int64(math.Pow10(10 - min(max(*c.Rounding, 0), maxRounding)))
 	}
-	step := int64(math.Pow10(10 - min(max(*c.Rounding, 0), maxRounding)))
-	return (n + step/2) / step * step
+	if parts == nil {
+		return (n + step/2) / step * step
+	}
+	half := new(big.Rat).Add(parts, big.NewRat(2*n+step, 2))
+	half.Quo(half, big.NewRat(step, 1))
+	return new(big.Int).Quo(half.Num(), half.Denom()).Int64() * step
+}
+
+// Finer says whether an item of the question may be worth more than ten decimals tell.
+func (k Key) Finer(c Config) bool {
+	cost := new(big.Rat).Mul(decimal(c.NegativeMarking), decimal(k.weight()))
+	return k.ContributesToScore && (k.method() == Partial || !cost.Mul(cost, big.NewRat(unit, 1)).IsInt())
 }

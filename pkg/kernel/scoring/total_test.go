@@ -110,7 +110,7 @@ func TestTotalsTellTheirSum(t *testing.T) {
 				item = Item{Status: Pending, MaxScore: maxScore}
 			}
 			items = append(items, item)
-			want.add(item, 1)
+			want.Add(item, Config{})
 		}
 		var c Config
 		if rapid.IntRange(0, 3).Draw(t, "rounded") == 0 {

@@ -22,7 +22,7 @@ func Attempt(r attempt.Report) Page {
 		{Label: "Outcome", Value: s.OutcomeLabel, Tone: outcomeTone(s.OutcomeCode), Note: "Score version " + whole(s.LatestScoreVersion)},
 		{Label: "Score", Value: percent(s.ScorePct), Note: points(s.Score) + " of " + points(s.MaxScore)},
 		{Label: "Answered", Value: fmt.Sprintf("%d of %d", s.AnsweredItems, s.TotalItems), Note: fmt.Sprintf("%d to be scored by a person", s.PendingItems)},
-		{Label: "Took", Value: wholeDuration(r.Timing.DurationMs), Note: "No item for " + wholeDuration(r.Timing.IdleEstimateMs)},
+		{Label: "Took", Value: duration(r.Timing.DurationMs), Note: "No item for " + duration(r.Timing.IdleEstimateMs)},
 		{Label: "Attention", Value: r.Integrity.AttentionLevel, Tone: levelTone(r.Integrity.AttentionLevel)},
 	}
 	p.Notices = attemptNotices(r)
@@ -127,7 +127,7 @@ func attemptItems(items []attempt.Item) Part {
 		}
 		t.Rows = append(t.Rows, []Cell{figure(whole(i.Position + 1)), {Text: orNone(i.StemText), Note: strings.Join(i.TagList, ", "), Label: true}, answer,
 			{Text: mark(i) + " " + points(i.Score) + " of " + points(i.MaxScore), Note: i.ScoringExplanation, Tone: itemTone(i)},
-			figure(wholeDuration(i.TimeOnItemMs))})
+			figure(duration(i.TimeOnItemMs))})
 	}
 	return Part{Heading: "Items", Note: "In the order in which they were seen.", Table: t, Wide: true}
 }

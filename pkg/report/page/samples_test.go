@@ -57,7 +57,7 @@ func fullSummary() reporting.EvaluationSummary {
 	r.Scores = reporting.Scores{Histogram: []int64{3, 8, 21, 60, 110, 190, 260, 248, 180, 80}, HistogramSpec: spec()}
 	r.Hero.ScoreShownDenominator = "attempts_graded"
 	r.ScoresProvisional = reporting.ScoresProvisional{Histogram: []int64{3, 9, 22, 62, 113, 192, 262, 250, 181, 80}, HistogramSpec: spec()}
-	r.Timing = reporting.Durations{AvgDurationMs: ptr(2_460_000.0), MedianDurationMs: ptr(2_310_000.0)}
+	r.Timing = reporting.Durations{AvgDurationMs: ptr(int64(2_460_000)), MedianDurationMs: ptr(int64(2_310_000))}
 	r.Attention = reporting.Attention{Level: "medium", Reasons: []reporting.AttentionReason{{Level: "medium", Sentence: "In 14 % of completed attempts the window lost the focus."}}}
 	r.Funnel = reporting.Funnel{AccessPoints: 1300, Started: 1250, Completed: 1180, InProgress: 40, Expired: 33, NotStarted: ptr(int64(50)),
 		NotStartedDisplay: "50 of 1300 invited people", CompletionRate: ptr(0.944)}
@@ -78,7 +78,7 @@ func summaryRow() reporting.SummaryRow {
 	row := reporting.SummaryRow{Hero: full.Hero, Attempts: full.Attempts, Outcomes: full.Outcomes, Attention: full.Attention, Scores: &full.Scores,
 		Timing: &full.Timing, Distribution: &full.Distribution, CompletionMethods: full.CompletionMethods}
 	items := reporting.ItemSummary{ItemAttempts: 1180, ScoredAttempts: 1100, Correct: 770, Omitted: 59, FacilityPct: ptr(0.7), OmittedRate: ptr(0.05),
-		AvgScorePct: ptr(0.72), AvgTimeMs: ptr(41_000.0)}
+		AvgScorePct: ptr(0.72), AvgTimeMs: ptr(int64(41_000))}
 	row.Tags = []reporting.TagSummary{{Tag: "topic:photosynthesis", ItemSummary: items}, {Tag: "topic:<cells> & tissue", ItemSummary: reporting.ItemSummary{}}}
 	row.Sections = []reporting.SectionSummary{{SectionID: id(20), ItemSummary: items}, {SectionID: id(21), Position: 1, ItemSummary: items}}
 	return row
@@ -125,7 +125,7 @@ func fullHealth() reporting.HealthList {
 func core() reporting.DetailCore {
 	c := reporting.DetailCore{Core: reporting.Core{Attempts: 420, ScoredAttempts: 400, Correct: 90, Omitted: 14, FacilityPct: ptr(0.225),
 		OmitRate: ptr(14.0 / 420), StatusCounts: reporting.StatusCounts{Scored: 400, Exempt: 14, Invalid: 6}}}
-	c.Timing = reporting.Timing{MedianTimeMs: ptr(48250.0), P90TimeMs: ptr(131000.0)}
+	c.Timing = reporting.Timing{MedianTimeMs: ptr(int64(48250)), P90TimeMs: ptr(int64(131000))}
 	c.Scoring.AvgScorePct = ptr(0.31)
 	c.Drift = reporting.Drift{Facility30dPct: ptr(0.41), FacilityLastRunPct: ptr(0.2), AttemptsLastRun: 77}
 	return c
@@ -140,7 +140,7 @@ func singleQuestion() reporting.QuestionHealthDetail {
 	options[1].IsCorrect = true
 	d.Analysis.ChoiceSingle = &reporting.ChoiceSingle{Options: options}
 	for i, f := range []*float64{ptr(0.41), ptr(0.38), nil, ptr(0.3), ptr(0.22), ptr(0.2)} {
-		d.Timeline = append(d.Timeline, reporting.WeekHealth{Week: noon.AddDate(0, 0, 7*i-5).Format(time.DateOnly), Attempts: int64(20 + 10*i), FacilityPct: f, OmitRate: ptr(0.03), AvgTimeMs: ptr(50000.0)})
+		d.Timeline = append(d.Timeline, reporting.WeekHealth{Week: noon.AddDate(0, 0, 7*i-5).Format(time.DateOnly), Attempts: int64(20 + 10*i), FacilityPct: f, OmitRate: ptr(0.03), AvgTimeMs: ptr(int64(50000))})
 	}
 	d.ExposureSummary = reporting.ExposureSummary{FirstDay: "2031-02-24", LastDay: "2031-04-05", DaysWithAttempts: 31, Attempts7d: 77, Attempts30d: 300, RunsCount: 2, EvaluationsCount: 1,
 		EvaluationVersions: []reporting.ExposedEvaluation{{EvaluationVersionID: id(9), Attempts: 420, FacilityPct: ptr(0.225), LastDay: "2031-04-05"}}}
@@ -173,7 +173,7 @@ func fullAttempt() attempt.Report {
 	r.Timing = attempt.Timing{StartedAt: noon.Add(-time.Hour), EndedAt: noon, DurationMs: ptr(int64(3_600_000)), IdleEstimateMs: ptr(int64(612_000))}
 	r.Integrity = attempt.Integrity{AttentionLevel: "high", Summary: "The window lost the focus 6 times. The time ran out, and what was saved was submitted.",
 		Flags: []attempt.Flag{{Code: "FOCUS_LOST_OFTEN", Severity: "major", Sentence: "The window lost the focus 6 times."}}}
-	r.SectionAggregates = []attempt.SectionAggregate{{Title: "Reading 読解", Figures: attempt.Figures{Items: 4, FacilityPct: ptr(0.5), AvgScorePct: ptr(0.6), OmittedRate: ptr(0.25), AvgTimeMs: ptr(90000.0)}}, {}}
+	r.SectionAggregates = []attempt.SectionAggregate{{Title: "Reading 読解", Figures: attempt.Figures{Items: 4, FacilityPct: ptr(0.5), AvgScorePct: ptr(0.6), OmittedRate: ptr(0.25), AvgTimeMs: ptr(int64(90000))}}, {}}
 	r.TagAggregates = []attempt.TagAggregate{{Tag: "topic:rivers", Label: "Rivers", Figures: attempt.Figures{Items: 2, FacilityPct: ptr(1.0)}}, {Tag: "topic:lakes", Label: "lakes"}}
 	r.Items = []attempt.Item{
 		{Position: 0, StemText: "ما هي عاصمة ألمانيا؟", DisplayAnswer: "برلين", ScoreStatus: "SCORED", IsCorrect: true, Score: 1, MaxScore: 1, TimeOnItemMs: ptr(int64(61_000)),

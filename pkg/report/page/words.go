@@ -23,11 +23,11 @@ func whole[N int | int64](n N) string { return strconv.FormatInt(int64(n), 10) }
 func points(x float64) string { return strconv.FormatFloat(math.Round(x*100)/100, 'f', -1, 64) }
 
 // duration writes milliseconds as people say them.
-func duration(ms *float64) string {
+func duration(ms *int64) string {
 	if ms == nil {
 		return none
 	}
-	d := time.Duration(*ms * float64(time.Millisecond))
+	d := time.Duration(*ms) * time.Millisecond
 	switch {
 	case d < time.Minute:
 		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
@@ -39,21 +39,12 @@ func duration(ms *float64) string {
 	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
 }
 
-func wholeDuration(ms *int64) string {
-	if ms == nil {
-		return none
-	}
-	x := float64(*ms)
-	return duration(&x)
-}
-
 func moment(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04") + " UTC" }
 
 func asOf(at time.Time, lagMs int64) string {
 	text := "Figures of " + moment(at)
 	if lagMs > 0 {
-		lag := float64(lagMs)
-		text += ", " + duration(&lag) + " behind"
+		text += ", " + duration(&lagMs) + " behind"
 	}
 	return text + "."
 }

@@ -37,8 +37,10 @@ type Figures struct {
 	Timed7d int64
 
 	Facility, FacilityLastRun, Facility30d *float64
-	OmitRate, FocusLostRate                *float64
-	Median7dMs, Median30dMs                *float64
+	FocusLostRate                          *float64
+	// OmittedRate is of those who left the question out: whoever was exempted did not.
+	OmittedRate             *float64
+	Median7dMs, Median30dMs *float64
 	// WrongOptions holds the share of scored attempts of every wrong option, those that
 	// nobody chose included.
 	WrongOptions []float64

@@ -19,13 +19,15 @@ const (
 // rows r of report_session_starts or report_submissions.
 type SummaryMeasure struct{ Name, SQL string }
 
-// StartMeasures are over report_session_starts r.
+// StartMeasures are over report_session_starts r. Those that are begun are completed, in progress,
+// closed, abandoned or voided; those that expired are some of the completed ones.
 var StartMeasures = []SummaryMeasure{
 	{"started_n", "count(*)"},
 	{"in_progress_n", "count(*) filter (where r.state = 'open')"},
-	{"expired_n", "count(*) filter (where r.state = 'expired')"},
+	{"expired_n", "count(*) filter (where r.state = 'expired' and r.is_completed)"},
 	{"closed_n", "count(*) filter (where r.state = 'closed')"},
 	{"abandoned_n", "count(*) filter (where r.state = 'abandoned')"},
+	{"voided_n", "count(*) filter (where r.is_voided)"},
 }
 
 // CompletionMeasures are over report_submissions r, those that are integers. An attempt is
@@ -67,7 +69,8 @@ func completionMeasures() []SummaryMeasure {
 		all = append(all, SummaryMeasure{fmt.Sprintf("graded_%d_n", i), "count(*) filter (where r.outcome_code <> 'incomplete' and " + tenth},
 			SummaryMeasure{fmt.Sprintf("scored_%d_n", i), "count(*) filter (where r.is_scored and " + tenth})
 	}
-	return all
+	return append(all, SummaryMeasure{"graded_nothing_n", "count(*) filter (where r.outcome_code <> 'incomplete' and r.score_pct is null)"},
+		SummaryMeasure{"scored_nothing_n", "count(*) filter (where r.is_scored and r.score_pct is null)"})
 }
 
 // joined writes each measure by a format with its name (%[1]s) and its SQL (%[2]s).

@@ -27,7 +27,7 @@ type Outline struct {
 // cell has fits an integer, and to add integers costs a fraction of anything wider.
 const outlineSQL = `
 select question_version_id, evaluation_version_id, run_label, qtype, sum(attempts_n::int), sum(scored_n::int), sum(exempt_n::int),
-	sum(correct_n::int), sum(focus_lost_n::int), sum(time_n::int), min(day), max(day)
+	sum(correct_n::int), sum(omitted_n::int), sum(focus_lost_n::int), sum(time_n::int), min(day), max(day)
 from day group by 1, 2, 3, 4`
 
 // recentSQL gives what the last 30 days up to the newest one of each of some questions have, and the
@@ -51,7 +51,7 @@ func NewOutline(ctx context.Context, tx *db.Tx, f Filter) (*Outline, error) {
 	var r runTally
 	var oldest time.Time
 	err = each(ctx, tx, "with "+s.cells+outlineSQL, s.args, []any{&question, &version, &r.label, &t.qtype, &r.attempts, &r.scored, &r.exempt,
-		&r.correct, &t.focusLost, &t.timed, &oldest, &r.lastDay}, func() {
+		&r.correct, &t.omitted, &t.focusLost, &t.timed, &oldest, &r.lastDay}, func() {
 		k := key{ids.None, question}
 		if o.all[k] == nil {
 			o.all[k] = &tally{}
@@ -120,7 +120,7 @@ func (t *tally) olderThanMonth() bool { return !t.oldest.After(t.newest.AddDate(
 func (t *tally) join(version ids.ID, part tally, r runTally, oldest time.Time) {
 	t.qtype = part.qtype
 	t.attempts, t.scored, t.exempt, t.correct = t.attempts+r.attempts, t.scored+r.scored, t.exempt+r.exempt, t.correct+r.correct
-	t.focusLost, t.timed = t.focusLost+part.focusLost, t.timed+part.timed
+	t.omitted, t.focusLost, t.timed = t.omitted+part.omitted, t.focusLost+part.focusLost, t.timed+part.timed
 	if t.oldest.IsZero() || oldest.Before(t.oldest) {
 		t.oldest = oldest
 	}

@@ -43,7 +43,7 @@ const (
 var rules = []rule{
 	{"TOO_EASY", Minor, 0.90, atLeast, 30, scored, facility, "%.0f %% of the scored answers are right: the question is so easy that it tells few people apart."},
 	{"TOO_HARD", Major, 0.20, atMost, 30, scored, facility, "Only %.0f %% of the scored answers are right: the question may be too hard, unclear, or its key wrong."},
-	{"HIGH_OMIT", Major, 0.10, atLeast, 30, attempts, omitRate, "%.0f %% of those who saw the question left it out or were exempted from it."},
+	{"HIGH_OMIT", Major, 0.10, atLeast, 30, attempts, omittedRate, "%.0f %% of those who saw the question left it out."},
 	{"TIME_SPIKE", Minor, spikeRatio, atLeast, spikeTimes, timed7d, timeRatio, "The typical answer of the last 7 days took %.1f times as long as that of the last 30."},
 	{"NON_FUNCTIONING_DISTRACTOR", Minor, 0.02, under, optionAttempts, scored, leastWrong, "A wrong option was chosen by %.1f %%: hardly anyone believes it, so it does not help to tell people apart."},
 	{"DISTRACTOR_DOMINANCE", Major, 0.50, atLeast, optionAttempts, scored, dominantWrong, "%.0f %% chose the same wrong option: check the key first, then the wording."},
@@ -62,9 +62,9 @@ func FlagCodes() []string {
 	return all
 }
 
-func facility(f Figures) (float64, bool)  { return known(f.Facility) }
-func omitRate(f Figures) (float64, bool)  { return known(f.OmitRate) }
-func focusLost(f Figures) (float64, bool) { return known(f.FocusLostRate) }
+func facility(f Figures) (float64, bool)    { return known(f.Facility) }
+func omittedRate(f Figures) (float64, bool) { return known(f.OmittedRate) }
+func focusLost(f Figures) (float64, bool)   { return known(f.FocusLostRate) }
 
 func timeRatio(f Figures) (float64, bool) {
 	if f.Median7dMs == nil || f.Median30dMs == nil || *f.Median30dMs <= 0 {

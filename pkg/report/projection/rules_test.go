@@ -25,9 +25,9 @@ func TestRulesAtTheirBoundaries(t *testing.T) {
 		{"hard", Figures{Attempts: 30, Scored: 30, Facility: p(0.20)}, "TOO_HARD", true},
 		{"not quite hard", Figures{Attempts: 30, Scored: 30, Facility: p(0.201)}, "TOO_HARD", false},
 		{"hard, few scored", Figures{Attempts: 40, Scored: 29, Facility: p(0.1)}, "TOO_HARD", false},
-		{"omitted", Figures{Attempts: 30, OmitRate: p(0.10)}, "HIGH_OMIT", true},
-		{"not quite omitted", Figures{Attempts: 30, OmitRate: p(0.099)}, "HIGH_OMIT", false},
-		{"omitted, few attempts", Figures{Attempts: 29, OmitRate: p(0.5)}, "HIGH_OMIT", false},
+		{"omitted", Figures{Attempts: 30, OmittedRate: p(0.10)}, "HIGH_OMIT", true},
+		{"not quite omitted", Figures{Attempts: 30, OmittedRate: p(0.099)}, "HIGH_OMIT", false},
+		{"omitted, few attempts", Figures{Attempts: 29, OmittedRate: p(0.5)}, "HIGH_OMIT", false},
 		{"slow", Figures{Attempts: 30, Timed7d: 30, Median7dMs: p(2000), Median30dMs: p(1000)}, "TIME_SPIKE", true},
 		{"not quite slow", Figures{Attempts: 30, Timed7d: 30, Median7dMs: p(1999), Median30dMs: p(1000)}, "TIME_SPIKE", false},
 		{"slow, few times of late", Figures{Attempts: 300, Timed7d: 29, Median7dMs: p(9000), Median30dMs: p(1000)}, "TIME_SPIKE", false},
@@ -82,7 +82,7 @@ func TestJudge(t *testing.T) {
 		{"many", Figures{Attempts: 100, Scored: 100, Facility: p(0.5)}, Healthy, High, []string{}},
 		{"minor", Figures{Attempts: 100, Scored: 100, Facility: p(0.95)}, Watch, High, []string{"TOO_EASY"}},
 		{"major ones first, then by excess, three at most",
-			Figures{Attempts: 100, Scored: 100, Facility: p(0.19), OmitRate: p(0.3), FocusLostRate: p(0.3), WrongOptions: []float64{0.55, 0}},
+			Figures{Attempts: 100, Scored: 100, Facility: p(0.19), OmittedRate: p(0.3), FocusLostRate: p(0.3), WrongOptions: []float64{0.55, 0}},
 			NeedsAttention, High, []string{"HIGH_OMIT", "HIGH_FOCUS_LOST_RATE", "DISTRACTOR_DOMINANCE"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -141,10 +141,10 @@ func retract(ctx context.Context, tx *db.Tx, subjects []ids.ID) error {
 	return run(ctx, tx, subjects, slices.Concat(sweepItems, sweepCompletions, dropSubmissions))
 }
 
-// submissionSource is report_submissions as the submissions make it. A submission without
-// anything to earn has earned 0 of it, so that every graded one has a score. Nothing is
-// pending once there is an outcome, and survey items hold up none. An import without times gives the same instant twice. A score below 0, as negative marking may give, counts in
-// the first tenth, and the last one is closed at 100 %.
+// submissionSource is report_submissions as the submissions make it. A submission without anything
+// to earn has no share of it. Nothing is pending once there is an outcome, and survey items hold
+// up none. An import without times gives the same instant twice. No total is below 0, and the last
+// tenth is closed at 100 %.
 const submissionSource = `(
 with surveys as materialized (
 	select v.hash, array_agg((i ->> 'itemId')::uuid) as items
@@ -158,7 +158,7 @@ select s.tenant_id, s.org_unit_id, s.id as submission_id, s.evaluation_id, s.eva
 	s.outcome_code <> 'incomplete' or not exists (select from ` + submission.NewestItems + ` i
 		where i.score_status = 'PENDING' and i.item_id <> all(coalesce(y.items, '{}'))) as is_scored,
 	s.score, s.max_score,
-	p.pct as score_pct, least(greatest(floor(p.pct * 10), 0), 9)::smallint as score_tenth,
+	p.pct as score_pct, least(floor(p.pct * 10), 9)::smallint as score_tenth,
 	case when s.completed_at >= s.started_at + case s.completion_method when 'imported' then interval '1 millisecond' else '0' end
 		then floor(extract(epoch from s.completed_at - s.started_at) * 1000)::bigint end
 		as duration_ms,
@@ -169,5 +169,5 @@ from submissions s
 left join submission_telemetry_summary t on t.tenant_id = s.tenant_id and t.submission_id = s.id
 left join assignments a on a.tenant_id = s.tenant_id and a.id = s.assignment_id
 left join surveys y on y.hash = s.snapshot_hash
-cross join lateral (select case when s.max_score = 0 then 0 else round(s.score / s.max_score, 10) end as pct) p
+cross join lateral (select round(s.score / nullif(s.max_score, 0), 10) as pct) p
 where s.tenant_id = $1 and s.id = any($2))`

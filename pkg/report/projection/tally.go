@@ -2,6 +2,7 @@ package projection
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -48,6 +49,19 @@ func Ratio[P, W int | int64 | float64](part P, whole W) *float64 {
 	return &v
 }
 
+// Share is a mean of shares of the maximum. Negative marking makes some of them negative, and
+// their sum stops at 0, as the total of an attempt does.
+func Share(sum float64, n int64) *float64 { return Ratio(max(sum, 0), n) }
+
+// Milliseconds rounds a duration: reports give whole ones.
+func Milliseconds(ms *float64) *int64 {
+	if ms == nil {
+		return nil
+	}
+	whole := int64(math.Round(*ms))
+	return &whole
+}
+
 // health makes the rollup row, all but its key, its medians and its badge.
 func (t *tally) health() models.QuestionHealth {
 	t.sortRuns()
@@ -56,7 +70,7 @@ func (t *tally) health() models.QuestionHealth {
 		PendingN: t.pending, InvalidN: t.invalid, ExemptN: t.exempt,
 		FacilityPct: Ratio(t.correct, t.scored), OmitRate: Ratio(t.exempt, t.attempts),
 		AvgTimeMs: Ratio(t.timeSum, t.timed), AvgScoreAwarded: Ratio(t.scoreSum, t.scored),
-		AvgScorePct: Ratio(t.scorePctSum, t.scored), OptionCounts: t.optionCounts(),
+		AvgScorePct: Share(t.scorePctSum, t.scored), OptionCounts: t.optionCounts(),
 		Facility7dPct: Ratio(t.correct7, t.scored7), Facility30dPct: Ratio(t.correct30, t.scored30),
 		Time7dN: t.timed7, FocusLostN: t.focusLost, EvaluationsCount: t.evaluations, RecentRuns: []models.RecentRun{},
 	}
@@ -139,7 +153,7 @@ func figuresOf(h models.QuestionHealth) Figures {
 	return Figures{
 		Attempts: h.AttemptsN, Scored: h.ScoredN, LastRunAttempts: h.AttemptsLastRunN, Timed7d: h.Time7dN,
 		Facility: h.FacilityPct, FacilityLastRun: h.FacilityLastRunPct, Facility30d: h.Facility30dPct,
-		OmitRate: h.OmitRate, FocusLostRate: Ratio(h.FocusLostN, h.AttemptsN),
+		OmittedRate: Ratio(h.OmittedN, h.AttemptsN), FocusLostRate: Ratio(h.FocusLostN, h.AttemptsN),
 		Median7dMs: h.Median7dTimeMs, Median30dMs: h.Median30dTimeMs,
 	}
 }

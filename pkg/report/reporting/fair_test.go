@@ -100,7 +100,7 @@ func (f *fair) found(t *testing.T, rt *rapid.T) {
 	sample.Write(t, f.store, operator, func(tx *db.Tx) error {
 		f.orgs = append(f.orgs, sample.OrgUnit(t, tx, "second").ID)
 		pass := 50.0
-		settings := authoring.Settings{PassMarkPercent: &pass, ReviewPolicy: "four_eyes", ScoringConfig: scoring.Config{NegativeMarking: 0.25}}
+		settings := authoring.Settings{PassMarkPercent: &pass, ReviewPolicy: "four_eyes", ScoringConfig: scoring.Config{NegativeMarking: 0.25, DefaultOutcome: scoring.Pass}}
 		draft := sample.Published(t, tx, settings, fairKeys()...)
 		for range 5 {
 			f.users = append(f.users, sample.User(t, tx).ID)

@@ -46,7 +46,7 @@ var flagged = []struct {
 		[]tries{at("A", 27), at("B", 3)}, map[string][]tries{"26 of 30": {at("A", 26), at("B", 4)}, "29 scored": {at("A", 29), at("", 1)}}},
 	{"TOO_HARD", 0.2, 30, "Only 20 % of the scored answers are right: the question may be too hard, unclear, or its key wrong.",
 		[]tries{at("A", 6), at("B", 24)}, map[string][]tries{"7 of 30": {at("A", 7), at("B", 23)}, "29 scored": {at("B", 29), at("", 1)}}},
-	{"HIGH_OMIT", 0.1, 30, "10 % of those who saw the question left it out or were exempted from it.",
+	{"HIGH_OMIT", 0.1, 30, "10 % of those who saw the question left it out.",
 		[]tries{at("A", 27), at("", 3)}, map[string][]tries{"3 of 31": {at("A", 28), at("", 3)}, "29 attempts": {at("A", 19), at("", 10)}}},
 	{"TIME_SPIKE", 2, 30, "The typical answer of the last 7 days took 2.0 times as long as that of the last 30.",
 		[]tries{{31, "A", 0, "", 1000, false}, {30, "A", 20, "", 2000, false}},

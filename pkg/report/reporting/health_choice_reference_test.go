@@ -112,10 +112,11 @@ func (f *fair) referKeyCorrections(question ids.ID, seen []seenItem, orgs []ids.
 }
 
 // referBadge gives the figures that were counted here to the rules.
-func (f *fair) referBadge(d *QuestionHealthDetail, seen, late []seenItem) {
+func (f *fair) referBadge(d *QuestionHealthDetail, seen, late, month []seenItem) {
 	figures := projection.Figures{Attempts: d.Core.Attempts, Scored: d.Core.ScoredAttempts, LastRunAttempts: d.Core.Drift.AttemptsLastRun, Timed7d: int64(len(timesOf(late))),
 		Facility: d.Core.FacilityPct, FacilityLastRun: d.Core.Drift.FacilityLastRunPct, Facility30d: d.Core.Drift.Facility30dPct,
-		OmitRate: d.Core.OmitRate, FocusLostRate: d.Core.FocusLostRate, Median7dMs: d.Core.Timing.Median7dTimeMs, Median30dMs: d.Core.Timing.Median30dTimeMs}
+		OmittedRate: rate(d.Core.Omitted, d.Core.Attempts), FocusLostRate: d.Core.FocusLostRate,
+		Median7dMs: known(quantile(timesOf(late), 0.5)), Median30dMs: known(quantile(timesOf(month), 0.5))}
 	chosen := counted(scoredOf(seen), seenItem.picked)
 	for _, o := range f.optionsOf(d.QuestionVersionID, seen) {
 		if !o.IsCorrect {

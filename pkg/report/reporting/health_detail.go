@@ -40,17 +40,17 @@ type DetailCore struct {
 
 // Timing is over answered attempts with a known time, in milliseconds.
 type Timing struct {
-	AvgTimeMs       *float64 `json:"avgTimeMs"`
-	MedianTimeMs    *float64 `json:"medianTimeMs"`
-	P90TimeMs       *float64 `json:"p90TimeMs"`
-	Median7dTimeMs  *float64 `json:"median7dTimeMs"`
-	Median30dTimeMs *float64 `json:"median30dTimeMs"`
+	AvgTimeMs       *int64 `json:"avgTimeMs"`
+	MedianTimeMs    *int64 `json:"medianTimeMs"`
+	P90TimeMs       *int64 `json:"p90TimeMs"`
+	Median7dTimeMs  *int64 `json:"median7dTimeMs"`
+	Median30dTimeMs *int64 `json:"median30dTimeMs"`
 }
 
 // Scoring is over scored attempts.
 type Scoring struct {
 	AvgScoreAwarded *float64 `json:"avgScoreAwarded"`
-	AvgScorePct     *float64 `json:"avgScorePct"`
+	AvgScorePct     *float64 `json:"avgScorePct" doc:"Mean share of the maximum. A sum that negative marking brings below 0 counts as 0"`
 }
 
 // Exposure tells where the question was seen.
@@ -77,7 +77,7 @@ type RunHealth struct {
 	FacilityPct        *float64           `json:"facilityPct"`
 	FacilityDifference *float64           `json:"facilityDifference" doc:"facilityPct less that of all attempts"`
 	OmitRate           *float64           `json:"omitRate"`
-	MedianTimeMs       *float64           `json:"medianTimeMs"`
+	MedianTimeMs       *int64             `json:"medianTimeMs"`
 	OptionPct          map[string]float64 `json:"optionPct"`
 }
 
@@ -154,16 +154,15 @@ func detailOf(m projection.Measured) QuestionHealthDetail {
 	for _, r := range m.Runs {
 		d.Runs = append(d.Runs, RunHealth{RunLabel: r.RunLabel, LastDay: r.LastDay.Format(time.DateOnly), Attempts: r.AttemptsN, ScoredAttempts: r.ScoredN,
 			FacilityPct: r.FacilityPct, FacilityDifference: difference(r.FacilityPct, h.FacilityPct), OmitRate: r.OmitRate,
-			MedianTimeMs: r.MedianTimeMs, OptionPct: r.OptionPct})
+			MedianTimeMs: projection.Milliseconds(r.MedianTimeMs), OptionPct: r.OptionPct})
 	}
 	return d
 }
 
 func detailCoreOf(h models.QuestionHealth) DetailCore {
 	return DetailCore{
-		Core: coreOf(h),
-		Timing: Timing{AvgTimeMs: h.AvgTimeMs, MedianTimeMs: h.MedianTimeMs, P90TimeMs: h.P90TimeMs,
-			Median7dTimeMs: h.Median7dTimeMs, Median30dTimeMs: h.Median30dTimeMs},
+		Core:     coreOf(h),
+		Timing:   timingOf(h),
 		Scoring:  Scoring{AvgScoreAwarded: h.AvgScoreAwarded, AvgScorePct: h.AvgScorePct},
 		Exposure: Exposure{EvaluationsCount: h.EvaluationsCount, RecentRuns: h.RecentRuns},
 		Drift: Drift{Facility7dPct: h.Facility7dPct, Facility30dPct: h.Facility30dPct,
@@ -179,4 +178,10 @@ func difference(of, from *float64) *float64 {
 	}
 	d := *of - *from
 	return &d
+}
+
+func timingOf(h models.QuestionHealth) Timing {
+	ms := projection.Milliseconds
+	return Timing{AvgTimeMs: ms(h.AvgTimeMs), MedianTimeMs: ms(h.MedianTimeMs), P90TimeMs: ms(h.P90TimeMs),
+		Median7dTimeMs: ms(h.Median7dTimeMs), Median30dTimeMs: ms(h.Median30dTimeMs)}
 }

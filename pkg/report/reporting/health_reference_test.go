@@ -73,14 +73,14 @@ func (f *fair) referQuestion(question ids.ID, seen []seenItem) QuestionHealthDet
 	window := func(days int) []seenItem {
 		return only(seen, func(i seenItem) bool { return i.day().After(newest.AddDate(0, 0, -days)) })
 	}
-	d.Core.Timing = Timing{AvgTimeMs: known(mean(timesOf(seen))), MedianTimeMs: known(quantile(timesOf(seen), 0.5)),
-		P90TimeMs: known(quantile(timesOf(seen), 0.9)), Median7dTimeMs: known(quantile(timesOf(window(7)), 0.5)),
-		Median30dTimeMs: known(quantile(timesOf(window(30)), 0.5))}
+	d.Core.Timing = Timing{AvgTimeMs: inWhole(mean(timesOf(seen))), MedianTimeMs: inWhole(quantile(timesOf(seen), 0.5)),
+		P90TimeMs: inWhole(quantile(timesOf(seen), 0.9)), Median7dTimeMs: inWhole(quantile(timesOf(window(7)), 0.5)),
+		Median30dTimeMs: inWhole(quantile(timesOf(window(30)), 0.5))}
 	var awarded, parts []float64
 	for _, i := range scoredOf(seen) {
 		awarded, parts = append(awarded, float(i.triedItem.score)), append(parts, float(share(i.triedItem.score, i.triedItem.max)))
 	}
-	d.Core.Scoring = Scoring{AvgScoreAwarded: known(mean(awarded)), AvgScorePct: known(mean(parts))}
+	d.Core.Scoring = Scoring{AvgScoreAwarded: known(mean(awarded)), AvgScorePct: known(math.Max(mean(parts), 0))}
 	d.Core.FocusLostRate = rate(count(seen, func(i seenItem) bool { return i.focus > 0 }), int64(len(seen)))
 	d.Runs = referRuns(seen)
 	d.Core.Exposure = Exposure{EvaluationsCount: different(seen, func(i seenItem) any { return i.evaluation }), RecentRuns: []models.RecentRun{}}
@@ -101,14 +101,14 @@ func (f *fair) referQuestion(question ids.ID, seen []seenItem) QuestionHealthDet
 		Attempts7d: int64(len(window(7))), Attempts30d: int64(len(window(30))), RunsCount: int64(len(d.Runs)),
 		EvaluationsCount: d.Core.Exposure.EvaluationsCount, EvaluationVersions: f.referExposed(seen)}
 	d.Analysis = f.referAnalysis(question, seen)
-	f.referBadge(&d, seen, window(7))
+	f.referBadge(&d, seen, window(7), window(30))
 	return d
 }
 
 func coreFigures(seen []seenItem) Core {
 	status := func(s string) int64 { return count(seen, func(i seenItem) bool { return i.standing() == s }) }
 	c := Core{Attempts: int64(len(seen)), ScoredAttempts: status("SCORED"), Correct: count(scoredOf(seen), func(i seenItem) bool { return i.correct }),
-		Omitted: count(seen, func(i seenItem) bool { return i.omitted }), FacilityPct: facility(seen), MedianTimeMs: known(quantile(timesOf(seen), 0.5)),
+		Omitted: count(seen, func(i seenItem) bool { return i.omitted }), FacilityPct: facility(seen), MedianTimeMs: inWhole(quantile(timesOf(seen), 0.5)),
 		StatusCounts: StatusCounts{Scored: status("SCORED"), Pending: status("PENDING"), Invalid: status("INVALID"), Exempt: status("EXEMPT")}}
 	c.OmitRate, c.InvalidRate = rate(c.StatusCounts.Exempt, c.Attempts), rate(c.StatusCounts.Invalid, c.Attempts)
 	return c
@@ -147,7 +147,7 @@ func referTimeline(seen []seenItem) []WeekHealth {
 		}
 		weeks = append(weeks, WeekHealth{Week: monday, Attempts: c.Attempts, ScoredAttempts: c.ScoredAttempts, FacilityPct: c.FacilityPct,
 			FacilityDifference: difference(c.FacilityPct, facility(seen)), OmitRate: c.OmitRate,
-			AvgScorePct: known(mean(parts)), AvgTimeMs: known(mean(timesOf(items)))})
+			AvgScorePct: known(math.Max(mean(parts), 0)), AvgTimeMs: inWhole(mean(timesOf(items)))})
 	}
 	slices.SortFunc(weeks, func(a, b WeekHealth) int { return strings.Compare(a.Week, b.Week) })
 	return weeks

@@ -6,6 +6,7 @@ import (
 
 	"assess/models"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/report/projection"
 )
 
 // HealthRow is a question version in the list.
@@ -32,7 +33,7 @@ type Core struct {
 	Omitted        int64        `json:"omitted" doc:"Attempts without an answer"`
 	FacilityPct    *float64     `json:"facilityPct" doc:"correct over scoredAttempts"`
 	OmitRate       *float64     `json:"omitRate" doc:"Exempt over attempts: left out, or exempted by a remediation"`
-	MedianTimeMs   *float64     `json:"medianTimeMs" doc:"Of answered attempts with a known time"`
+	MedianTimeMs   *int64       `json:"medianTimeMs" doc:"Of answered attempts with a known time"`
 	StatusCounts   StatusCounts `json:"statusCounts"`
 	InvalidRate    *float64     `json:"invalidRate" doc:"Invalid over attempts"`
 	// PercentilesPending says that newer attempts exist than the medians count.
@@ -83,7 +84,7 @@ func badgeOf(h models.QuestionHealth) HealthBadge {
 
 func coreOf(h models.QuestionHealth) Core {
 	return Core{Attempts: h.AttemptsN, ScoredAttempts: h.ScoredN, Correct: h.CorrectN, Omitted: h.OmittedN,
-		FacilityPct: h.FacilityPct, OmitRate: h.OmitRate, MedianTimeMs: h.MedianTimeMs,
+		FacilityPct: h.FacilityPct, OmitRate: h.OmitRate, MedianTimeMs: projection.Milliseconds(h.MedianTimeMs),
 		StatusCounts: StatusCounts{Scored: h.ScoredN, Pending: h.PendingN, Invalid: h.InvalidN, Exempt: h.ExemptN},
 		InvalidRate:  rate(h.InvalidN, h.AttemptsN), PercentilesPending: h.PercentilesStale}
 }

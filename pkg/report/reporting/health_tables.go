@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"assess/pkg/kernel/scoring"
+
+	"assess/pkg/report/projection"
 )
 
 // table is one CSV file of the question health archive (specification, section 4.3).
@@ -43,8 +45,8 @@ func coreRow(e exported) [][]string {
 		strings.Join(flags, ";"), count64(h.AttemptsN), count64(h.ScoredN), count64(h.CorrectN), count64(h.OmittedN),
 		figure(h.FacilityPct), figure(h.OmitRate), figure(rate(h.InvalidN, h.AttemptsN)),
 		count64(h.ScoredN), count64(h.PendingN), count64(h.InvalidN), count64(h.ExemptN),
-		figure(h.AvgScoreAwarded), figure(h.AvgScorePct), figure(h.AvgTimeMs), figure(h.MedianTimeMs), figure(h.P90TimeMs),
-		figure(h.Median7dTimeMs), figure(h.Median30dTimeMs), figure(h.Facility7dPct), figure(h.Facility30dPct),
+		figure(h.AvgScoreAwarded), figure(h.AvgScorePct), elapsed(h.AvgTimeMs), elapsed(h.MedianTimeMs), elapsed(h.P90TimeMs),
+		elapsed(h.Median7dTimeMs), elapsed(h.Median30dTimeMs), figure(h.Facility7dPct), figure(h.Facility30dPct),
 		figure(h.FacilityLastRunPct), count64(h.AttemptsLastRunN), figure(&h.Drift), figure(rate(h.FocusLostN, h.AttemptsN)),
 		count64(h.EvaluationsCount), strconv.FormatBool(h.PercentilesStale)}}
 }
@@ -137,6 +139,16 @@ func constraintRows(e exported) [][]string {
 func count64(n int64) string { return strconv.FormatInt(n, 10) }
 
 // figure writes a number in full; an unknown one is an empty cell.
+// elapsed makes a cell of a duration.
+func elapsed(ms *float64) string { return milliseconds(projection.Milliseconds(ms)) }
+
+func milliseconds(ms *int64) string {
+	if ms == nil {
+		return ""
+	}
+	return count64(*ms)
+}
+
 func figure(v *float64) string {
 	if v == nil {
 		return ""

@@ -22,7 +22,7 @@ type WeekHealth struct {
 	FacilityDifference *float64 `json:"facilityDifference" doc:"facilityPct less that of all attempts"`
 	OmitRate           *float64 `json:"omitRate"`
 	AvgScorePct        *float64 `json:"avgScorePct"`
-	AvgTimeMs          *float64 `json:"avgTimeMs"`
+	AvgTimeMs          *int64   `json:"avgTimeMs"`
 }
 
 // ExposureSummary tells how often, how long and where a question was seen. The windows end
@@ -49,7 +49,7 @@ type ExposedEvaluation struct {
 
 const timelineSQL = `
 select date_trunc('week', day)::date, sum(attempts_n)::bigint, sum(scored_n)::bigint, sum(correct_n)::bigint, sum(exempt_n)::bigint,
-	(sum(score_pct_sum) / nullif(sum(scored_n), 0))::float8, sum(time_sum_ms)::float8 / nullif(sum(time_n), 0)
+	(greatest(sum(score_pct_sum), 0) / nullif(sum(scored_n), 0))::float8, round(sum(time_sum_ms)::numeric / nullif(sum(time_n), 0))::bigint
 from report_question_day
 where tenant_id = $1 and org_unit_id = any($2) and question_version_id = $3
 group by 1 order by 1`

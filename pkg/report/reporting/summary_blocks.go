@@ -30,7 +30,7 @@ type Hero struct {
 	AccessPoints AccessPoints `json:"accessPoints"`
 	CompletionsN int64        `json:"completions_n"`
 	PassRate     *float64     `json:"pass_rate" doc:"pass_n over graded_n"`
-	MeanScorePct *float64     `json:"meanScorePct" doc:"Mean share of the maximum, over scoreShownDenominator"`
+	MeanScorePct *float64     `json:"meanScorePct" doc:"Mean share of the maximum, over scoreShownDenominator less those with nothing to earn"`
 
 	CompletionRate            *float64 `json:"completionRate" doc:"Invited people who completed, over invited people; null unless population coverage is full"`
 	CompletionRateDenominator string   `json:"completionRateDenominator" enum:"attempts_started,unique_invitees" doc:"What completionRateDisplay counts against"`
@@ -54,9 +54,10 @@ type Attempts struct {
 	Started     int64 `json:"started"`
 	InProgress  int64 `json:"inProgress"`
 	Completed   int64 `json:"completed"`
-	Expired     int64 `json:"expired" doc:"Their time ran out; what they had saved was submitted"`
+	Expired     int64 `json:"expired" doc:"Their time ran out; what they had saved was submitted, so they are some of the completed"`
 	Closed      int64 `json:"closed"`
 	Abandoned   int64 `json:"abandoned"`
+	Voided      int64 `json:"voided" doc:"Somebody voided the submission: it is not completed any more"`
 	Scored      int64 `json:"scored" doc:"Completed attempts without pending items"`
 	UniqueUsers int64 `json:"uniqueUsers" doc:"Different people who started"`
 }
@@ -74,13 +75,17 @@ type TargetCount struct {
 	Pct        *float64 `json:"pct" doc:"Over distributionCount"`
 }
 
-// Funnel goes from being assigned to having completed.
+// Funnel goes from being assigned to having completed. started is the sum of completed,
+// inProgress, closed, abandoned and voided.
 type Funnel struct {
 	AccessPoints              int64    `json:"accessPoints" doc:"Equals assignments_n"`
 	Started                   int64    `json:"started"`
 	Completed                 int64    `json:"completed"`
 	InProgress                int64    `json:"inProgress"`
-	Expired                   int64    `json:"expired"`
+	Closed                    int64    `json:"closed"`
+	Abandoned                 int64    `json:"abandoned"`
+	Voided                    int64    `json:"voided" doc:"started is the sum of completed, inProgress, closed, abandoned and voided"`
+	Expired                   int64    `json:"expired" doc:"Those of completed whose time ran out"`
 	NotStarted                *int64   `json:"notStarted" doc:"Invited people who have not started; null unless population coverage is full"`
 	NotStartedDisplay         string   `json:"notStartedDisplay"`
 	NotStartedReason          string   `json:"notStartedReason" enum:"population_full,population_partial,population_unknown"`
@@ -105,10 +110,11 @@ type Outcomes struct {
 type Scores struct {
 	Histogram           []int64          `json:"histogram" nullable:"false" doc:"Graded attempts by range of histogramSpec"`
 	HistogramSpec       []HistogramRange `json:"histogramSpec" nullable:"false"`
-	MeanScorePct        *float64         `json:"meanScorePct"`
+	MeanScorePct        *float64         `json:"meanScorePct" doc:"Over scoreKnownAttemptsN less nothingToEarnN"`
 	ScoreKnownAttemptsN int64            `json:"scoreKnownAttemptsN" doc:"Equals outcomes.attemptsGraded"`
 	ScoreKnownRate      *float64         `json:"scoreKnownRate" doc:"Over completed attempts"`
-	ScoreDenominator    string           `json:"scoreDenominator" enum:"attempts_graded"`
+	NothingToEarnN      int64            `json:"nothingToEarnN" doc:"Those of scoreKnownAttemptsN whose score is 0 of 0: it is no share, so mean and histogram leave them out"`
+	ScoreDenominator    string           `json:"scoreDenominator" enum:"attempts_graded" doc:"What scoreKnownAttemptsN counts"`
 }
 
 // ScoresProvisional is the same over all scored attempts, whether their outcome is known or
@@ -116,11 +122,12 @@ type Scores struct {
 type ScoresProvisional struct {
 	Histogram           []int64          `json:"histogram" nullable:"false" doc:"Scored attempts by range of histogramSpec"`
 	HistogramSpec       []HistogramRange `json:"histogramSpec" nullable:"false"`
-	MeanScorePct        *float64         `json:"meanScorePct"`
+	MeanScorePct        *float64         `json:"meanScorePct" doc:"Over scoreKnownAttemptsN less nothingToEarnN"`
 	ScoreKnownAttemptsN int64            `json:"scoreKnownAttemptsN"`
 	ScoreKnownRate      *float64         `json:"scoreKnownRate" doc:"Over completed attempts"`
+	NothingToEarnN      int64            `json:"nothingToEarnN" doc:"Those of scoreKnownAttemptsN whose score is 0 of 0: it is no share, so mean and histogram leave them out"`
 	ScoredButUngradedN  int64            `json:"scoredButUngradedN"`
-	ScoreDenominator    string           `json:"scoreDenominator" enum:"attempts_scored"`
+	ScoreDenominator    string           `json:"scoreDenominator" enum:"attempts_scored" doc:"What scoreKnownAttemptsN counts"`
 }
 
 // HistogramRange is one bar: from included, to excluded, but for the last.
@@ -132,8 +139,8 @@ type HistogramRange struct {
 
 // Durations is how long completed attempts took, from started_at to completed_at.
 type Durations struct {
-	AvgDurationMs      *float64 `json:"avgDurationMs"`
-	MedianDurationMs   *float64 `json:"medianDurationMs"`
+	AvgDurationMs      *int64   `json:"avgDurationMs"`
+	MedianDurationMs   *int64   `json:"medianDurationMs"`
 	TimeKnownAttemptsN int64    `json:"timeKnownAttemptsN"`
 	TimeKnownRate      *float64 `json:"timeKnownRate" doc:"Over completed attempts"`
 }

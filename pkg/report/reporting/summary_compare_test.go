@@ -113,6 +113,14 @@ func (f *fair) compare(t *testing.T, rt *rapid.T, in SummaryInput) {
 	if single.Scores.ScoreKnownAttemptsN != single.Outcomes.AttemptsGraded || single.Hero.AccessPoints != single.Population.AccessPoints {
 		rt.Fatalf("%s: an invariant does not hold", name)
 	}
+	funnel, bars := single.Funnel, int64(0)
+	for _, n := range single.Scores.Histogram {
+		bars += n
+	}
+	if funnel.Started != funnel.Completed+funnel.InProgress+funnel.Closed+funnel.Abandoned+funnel.Voided || funnel.Expired > funnel.Completed ||
+		bars+single.Scores.NothingToEarnN != single.Scores.ScoreKnownAttemptsN {
+		rt.Fatalf("%s: %+v and %+v do not add up", name, funnel, single.Scores)
+	}
 	f.compareLists(t, rt, name, in)
 }
 

@@ -75,6 +75,7 @@ var figureColumns = append(append([]column{
 	whole("expired", func(c *counts) int64 { return c.n["expired_n"] }),
 	whole("closed", func(c *counts) int64 { return c.n["closed_n"] }),
 	whole("abandoned", func(c *counts) int64 { return c.n["abandoned_n"] }),
+	whole("voided", func(c *counts) int64 { return c.n["voided_n"] }),
 	whole("scored", (*counts).scored),
 	whole("uniqueUsers", func(c *counts) int64 { return c.users }),
 	fraction("completionRateOfInvitees", func(c *counts) *float64 { return c.hero().CompletionRate }),
@@ -92,9 +93,11 @@ var figureColumns = append(append([]column{
 	fraction("pass_rate", func(c *counts) *float64 { return c.outcomes().PassRate }),
 	fraction("meanScorePct", func(c *counts) *float64 { return c.scores().MeanScorePct }),
 	fraction("provisionalMeanScorePct", func(c *counts) *float64 { return c.scoresProvisional().MeanScorePct }),
+	whole("nothingToEarnN", func(c *counts) int64 { return c.scores().NothingToEarnN }),
+	whole("provisionalNothingToEarnN", func(c *counts) int64 { return c.scoresProvisional().NothingToEarnN }),
 	whole("scoredButUngradedN", func(c *counts) int64 { return c.scoresProvisional().ScoredButUngradedN }),
-	fraction("avgDurationMs", func(c *counts) *float64 { return c.timing().AvgDurationMs }),
-	fraction("medianDurationMs", func(c *counts) *float64 { return c.medianMs }),
+	duration("avgDurationMs", func(c *counts) *int64 { return c.timing().AvgDurationMs }),
+	duration("medianDurationMs", func(c *counts) *int64 { return c.timing().MedianDurationMs }),
 	whole("timeKnownAttemptsN", func(c *counts) int64 { return c.timing().TimeKnownAttemptsN }),
 	whole("telemetryKnownAttempts", func(c *counts) int64 { return c.integrity().TelemetryKnownAttempts }),
 	whole("sessionsWithFocusLost", func(c *counts) int64 { return c.integrity().SessionsWithFocusLost }),
@@ -137,6 +140,10 @@ func methodColumns() []column {
 
 func whole(name string, of func(*counts) int64) column {
 	return words(name, func(c *counts) string { return strconv.FormatInt(of(c), 10) })
+}
+
+func duration(name string, of func(*counts) *int64) column {
+	return words(name, func(c *counts) string { return milliseconds(of(c)) })
 }
 
 func fraction(name string, of func(*counts) *float64) column {

@@ -63,7 +63,7 @@ func (c counts) started() int64 { return c.n["started_n"] }
 func (c counts) hero() Hero {
 	a := c.accessPoints()
 	h := Hero{AccessPoints: a, CompletionsN: c.completed(), PassRate: rate(c.n["pass_n"], c.graded()),
-		MeanScorePct: over(c.gradedPctSum, c.graded()), CompletionRateDenominator: attemptsStarted,
+		MeanScorePct: c.scores().MeanScorePct, CompletionRateDenominator: attemptsStarted,
 		CompletionRateDisplay:     fmt.Sprintf("%d of %s completed", c.completed(), plural.Of(c.started(), "started attempt")),
 		ProvisionalScoreAvailable: c.scored() > c.graded(), ScoreModeDefault: "graded", ScoreShownDenominator: attemptsGraded}
 	if a.Coverage() == Full {
@@ -74,7 +74,7 @@ func (c counts) hero() Hero {
 		h.ProvisionalScoreNote = plural.Of(c.scored()-c.graded(), "scored attempt has no outcome.", "scored attempts have no outcome.")
 	}
 	if h.ProvisionalScoreAvailable && c.graded() == 0 {
-		h.ScoreModeDefault, h.ScoreShownDenominator, h.MeanScorePct = "provisional", attemptsScored, over(c.scoredPctSum, c.scored())
+		h.ScoreModeDefault, h.ScoreShownDenominator, h.MeanScorePct = "provisional", attemptsScored, c.scoresProvisional().MeanScorePct
 	}
 	return h
 }
@@ -89,7 +89,7 @@ func (c counts) population() Population {
 
 func (c counts) attempts() Attempts {
 	return Attempts{Started: c.started(), InProgress: c.n["in_progress_n"], Completed: c.completed(), Expired: c.n["expired_n"],
-		Closed: c.n["closed_n"], Abandoned: c.n["abandoned_n"], Scored: c.scored(), UniqueUsers: c.users}
+		Closed: c.n["closed_n"], Abandoned: c.n["abandoned_n"], Voided: c.n["voided_n"], Scored: c.scored(), UniqueUsers: c.users}
 }
 
 func (c counts) distribution() Distribution {
@@ -103,7 +103,7 @@ func (c counts) distribution() Distribution {
 func (c counts) funnel() Funnel {
 	a := c.accessPoints()
 	f := Funnel{AccessPoints: a.AssignmentsN, Started: c.started(), Completed: c.completed(), InProgress: c.n["in_progress_n"],
-		Expired: c.n["expired_n"], NotStartedDisplay: "not known", NotStartedReason: "population_" + a.Coverage(),
+		Closed: c.n["closed_n"], Abandoned: c.n["abandoned_n"], Voided: c.n["voided_n"], Expired: c.n["expired_n"], NotStartedDisplay: "not known", NotStartedReason: "population_" + a.Coverage(),
 		CompletionRate: rate(c.completed(), c.started()), CompletionRateDenominator: attemptsStarted}
 	if a.Coverage() == Full {
 		waiting := a.UniqueInviteesN - c.inviteesStarted
@@ -119,26 +119,24 @@ func (c counts) outcomes() Outcomes {
 }
 
 func (c counts) scores() Scores {
-	histogram, known := c.histogram("graded")
-	return Scores{Histogram: histogram, HistogramSpec: slices.Clone(histogramSpec), MeanScorePct: over(c.gradedPctSum, c.graded()),
-		ScoreKnownAttemptsN: known, ScoreKnownRate: rate(known, c.completed()), ScoreDenominator: attemptsGraded}
+	known, nothing := c.graded(), c.n["graded_nothing_n"]
+	return Scores{Histogram: c.histogram("graded"), HistogramSpec: slices.Clone(histogramSpec), MeanScorePct: over(c.gradedPctSum, known-nothing),
+		ScoreKnownAttemptsN: known, ScoreKnownRate: rate(known, c.completed()), NothingToEarnN: nothing, ScoreDenominator: attemptsGraded}
 }
 
 func (c counts) scoresProvisional() ScoresProvisional {
-	histogram, known := c.histogram("scored")
-	return ScoresProvisional{Histogram: histogram, HistogramSpec: slices.Clone(histogramSpec), MeanScorePct: over(c.scoredPctSum, c.scored()),
-		ScoreKnownAttemptsN: known, ScoreKnownRate: rate(known, c.completed()), ScoredButUngradedN: c.scored() - c.graded(),
+	known, nothing := c.scored(), c.n["scored_nothing_n"]
+	return ScoresProvisional{Histogram: c.histogram("scored"), HistogramSpec: slices.Clone(histogramSpec), MeanScorePct: over(c.scoredPctSum, known-nothing),
+		ScoreKnownAttemptsN: known, ScoreKnownRate: rate(known, c.completed()), NothingToEarnN: nothing, ScoredButUngradedN: known - c.graded(),
 		ScoreDenominator: attemptsScored}
 }
 
-func (c counts) histogram(of string) ([]int64, int64) {
+func (c counts) histogram(of string) []int64 {
 	var bars []int64
-	var sum int64
 	for i := range projection.Tenths {
-		n := c.n[fmt.Sprintf("%s_%d_n", of, i)]
-		bars, sum = append(bars, n), sum+n
+		bars = append(bars, c.n[fmt.Sprintf("%s_%d_n", of, i)])
 	}
-	return bars, sum
+	return bars
 }
 
 var histogramSpec = func() []HistogramRange {
@@ -152,7 +150,7 @@ var histogramSpec = func() []HistogramRange {
 
 func (c counts) timing() Durations {
 	known := c.n["time_known_n"]
-	return Durations{AvgDurationMs: over(float64(c.n["duration_sum_ms"]), known), MedianDurationMs: c.medianMs,
+	return Durations{AvgDurationMs: projection.Milliseconds(over(float64(c.n["duration_sum_ms"]), known)), MedianDurationMs: projection.Milliseconds(c.medianMs),
 		TimeKnownAttemptsN: known, TimeKnownRate: rate(known, c.completed())}
 }
 

@@ -34,8 +34,8 @@ type ItemSummary struct {
 	Omitted        int64    `json:"omitted"`
 	FacilityPct    *float64 `json:"facilityPct" doc:"correct over scoredAttempts"`
 	OmittedRate    *float64 `json:"omittedRate" doc:"omitted over itemAttempts"`
-	AvgScorePct    *float64 `json:"avgScorePct" doc:"Mean over scoredAttempts"`
-	AvgTimeMs      *float64 `json:"avgTimeMs" doc:"Mean of answered attempts with a known time"`
+	AvgScorePct    *float64 `json:"avgScorePct" doc:"Mean share of the maximum over scoredAttempts. A sum that negative marking brings below 0 counts as 0"`
+	AvgTimeMs      *int64   `json:"avgTimeMs" doc:"Mean of answered attempts with a known time"`
 }
 
 // itemsSQL gives the counts of items by key and question. Those of long spans are added up
@@ -91,7 +91,7 @@ func (q summaryQuery) readItems(ctx context.Context, tx *db.Tx, all tallied) err
 	_, err = pgx.ForEachRow(rows, []any{&key, &tag, &section, &position, &i.ItemAttempts, &i.ScoredAttempts, &i.Correct, &i.Omitted,
 		&pctSum, &timed, &timeSum}, func() error {
 		i.FacilityPct, i.OmittedRate = rate(i.Correct, i.ScoredAttempts), rate(i.Omitted, i.ItemAttempts)
-		i.AvgScorePct, i.AvgTimeMs = over(pctSum, i.ScoredAttempts), over(timeSum, timed)
+		i.AvgScorePct, i.AvgTimeMs = projection.Share(pctSum, i.ScoredAttempts), projection.Milliseconds(over(timeSum, timed))
 		c := all.at(key)
 		if section == nil {
 			c.tags = append(c.tags, TagSummary{tag, i})

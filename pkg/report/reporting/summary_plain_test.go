@@ -37,7 +37,8 @@ func plainOf(r EvaluationSummary) plainSummary {
 		Fail: r.Outcomes.FailN, ScoredUngraded: r.ScoresProvisional.ScoredButUngradedN, Timed: r.Timing.TimeKnownAttemptsN,
 		Known: r.Integrity.TelemetryKnownAttempts, Focus: r.Integrity.SessionsWithFocusLost, Exits: r.Integrity.SessionsWithFullscreenExit,
 		Days: r.Activity.ActiveDays, NotStarted: -1, Methods: map[string][3]int64{}, Mean: orNaN(r.Scores.MeanScorePct),
-		MeanScored: orNaN(r.ScoresProvisional.MeanScorePct), Avg: orNaN(r.Timing.AvgDurationMs), Median: orNaN(r.Timing.MedianDurationMs),
+		MeanScored: orNaN(r.ScoresProvisional.MeanScorePct), Avg: r.Timing.AvgDurationMs, Median: r.Timing.MedianDurationMs,
+		Nothing: r.Scores.NothingToEarnN, NothingScored: r.ScoresProvisional.NothingToEarnN,
 		Invited: orNaN(r.Hero.CompletionRate), OfBegun: orNaN(r.Funnel.CompletionRate), Level: r.Attention.Level}
 	copy(p.Graded[:], r.Scores.Histogram)
 	copy(p.Scored[:], r.ScoresProvisional.Histogram)
@@ -107,10 +108,19 @@ func summed[K comparable](all map[K][]triedItem) map[K]ItemSummary {
 			}
 		}
 		sum.FacilityPct, sum.OmittedRate = rate(sum.Correct, sum.ScoredAttempts), rate(sum.Omitted, sum.ItemAttempts)
-		sum.AvgScorePct, sum.AvgTimeMs = known(mean(parts)), known(mean(times))
+		sum.AvgScorePct, sum.AvgTimeMs = known(math.Max(mean(parts), 0)), inWhole(mean(times))
 		sums[key] = sum
 	}
 	return sums
+}
+
+// inWhole rounds to whole milliseconds; nil for NaN.
+func inWhole(ms float64) *int64 {
+	if math.IsNaN(ms) {
+		return nil
+	}
+	n := int64(math.Floor(ms + 0.5))
+	return &n
 }
 
 // known is nil for NaN.

@@ -134,7 +134,7 @@ func comparePeople(t *testing.T, tx *db.Tx, q summaryQuery) error {
 // take each of the versions.
 var attemptsSQL = []string{
 	`insert into report_session_starts
-		select $1, $2, gen_random_uuid(), $3, $4, md5((g % 1500)::text)::uuid, 'run ' || g % 5, at, 'submitted', null, null, false, true, at
+		select $1, $2, gen_random_uuid(), $3, $4, md5((g % 1500)::text)::uuid, 'run ' || g % 5, at, 'submitted', null, null, false, true, false, at
 		from generate_series(1, $6::int) g, lateral (select $5::timestamptz + g * interval '1 minute' as at) a`,
 	`insert into report_submissions
 		select $1, $2, gen_random_uuid(), $3, $4, gen_random_uuid(), 'run ' || g % 5, at, at, 'submitted', 'pass', true, 1, 1, 1, 9,

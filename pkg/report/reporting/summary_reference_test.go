@@ -12,16 +12,19 @@ import (
 // plainSummary is what the reference counts, slowly, from the attempts themselves. Unknown
 // figures are NaN.
 type plainSummary struct {
-	Attempts                                        Attempts
-	Access                                          AccessPoints
-	Coverage                                        string
-	Pass, Fail, ScoredUngraded, Timed, Known        int64
-	Focus, Exits, Days                              int64
-	First, Last                                     string
-	NotStarted                                      int64
-	Graded, Scored                                  [10]int64
-	Methods                                         map[string][3]int64
-	Mean, MeanScored, Avg, Median, Invited, OfBegun float64
+	Attempts                                 Attempts
+	Access                                   AccessPoints
+	Coverage                                 string
+	Pass, Fail, ScoredUngraded, Timed, Known int64
+	Focus, Exits, Days                       int64
+	First, Last                              string
+	NotStarted                               int64
+	Graded, Scored                           [10]int64
+	Methods                                  map[string][3]int64
+	Mean, MeanScored, Invited, OfBegun       float64
+	Avg, Median                              *int64
+	// Nothing and NothingScored have earned 0 of 0.
+	Nothing, NothingScored int64
 	// Level and Reasons are those of the attention.
 	Level   string
 	Reasons []string
@@ -41,14 +44,16 @@ func (f *fair) reference(in SummaryInput) plainSummary {
 		if individual {
 			invited[s.user] = true
 		}
-		switch s.state {
-		case "open":
+		switch {
+		case s.voided:
+			p.Attempts.Voided++
+		case s.state == "open":
 			p.Attempts.InProgress++
-		case "expired":
+		case s.state == "expired":
 			p.Attempts.Expired++
-		case "closed":
+		case s.state == "closed":
 			p.Attempts.Closed++
-		case "abandoned":
+		case s.state == "abandoned":
 			p.Attempts.Abandoned++
 		}
 		if !s.completed() {
@@ -72,12 +77,15 @@ func (f *fair) reference(in SummaryInput) plainSummary {
 			m[2]++
 		}
 		p.Methods[s.method] = m
-		if s.outcome != "incomplete" {
+		nothing, graded := s.max.Sign() == 0, s.outcome != "incomplete"
+		p.Attempts.Scored += b2i(graded || !pending)
+		p.Nothing += b2i(nothing && graded)
+		p.NothingScored += b2i(nothing && (graded || !pending))
+		if !nothing && graded {
 			p.Graded[bar]++
 			pct = append(pct, float(part))
 		}
-		if s.outcome != "incomplete" || !pending {
-			p.Attempts.Scored++
+		if !nothing && (graded || !pending) {
 			p.Scored[bar]++
 			pctScored = append(pctScored, float(part))
 		}
@@ -91,7 +99,7 @@ func (f *fair) reference(in SummaryInput) plainSummary {
 	}
 	p.Attempts.UniqueUsers, p.Days = int64(len(people)), int64(len(days))
 	p.ScoredUngraded, p.Timed = p.Attempts.Scored-p.Pass-p.Fail, int64(len(durations))
-	p.Mean, p.MeanScored, p.Avg, p.Median = mean(pct), mean(pctScored), mean(durations), middle(durations)
+	p.Mean, p.MeanScored, p.Avg, p.Median = mean(pct), mean(pctScored), inWhole(mean(durations)), inWhole(middle(durations))
 	f.referPopulation(in, &p)
 	p.OfBegun = float64(p.Attempts.Completed) / float64(p.Attempts.Started)
 	p.NotStarted, p.Invited = -1, math.NaN()

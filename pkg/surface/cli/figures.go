@@ -28,11 +28,11 @@ func (s *Screen) bar(rate *float64) string {
 }
 
 // seconds writes a time in milliseconds that may be unknown.
-func seconds(ms *float64) string {
+func seconds(ms *int64) string {
 	if ms == nil {
 		return none
 	}
-	return strconv.FormatFloat(*ms/1000, 'f', 1, 64) + " s"
+	return strconv.FormatFloat(float64(*ms)/1000, 'f', 1, 64) + " s"
 }
 
 func whole(n int64) string { return strconv.FormatInt(n, 10) }

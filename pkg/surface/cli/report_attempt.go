@@ -106,7 +106,7 @@ func attemptFields(screen *Screen) []Column[attempt.Report] {
 			return fmt.Sprintf("%d: %d answered, %d left out, %d wait to be scored", r.Summary.TotalItems, r.Summary.AnsweredItems, r.Summary.OmittedItems, r.Summary.PendingItems)
 		}},
 		{Header: "Time", Cell: func(r attempt.Report) string {
-			return fmt.Sprintf("%s to %s UTC: %s, of which %s with no item", moment(r.Timing.StartedAt), moment(r.Timing.EndedAt), lasted(r.Timing.DurationMs), lasted(r.Timing.IdleEstimateMs))
+			return fmt.Sprintf("%s to %s UTC: %s, of which %s with no item", moment(r.Timing.StartedAt), moment(r.Timing.EndedAt), seconds(r.Timing.DurationMs), seconds(r.Timing.IdleEstimateMs))
 		}},
 		{Header: "Pace", Cell: func(r attempt.Report) string { return pace(screen, r.Items) }},
 		{Header: "Run", Cell: func(r attempt.Report) string { return attemptRun(r) }},
@@ -122,12 +122,4 @@ func attemptRun(r attempt.Report) string {
 		return none
 	}
 	return *r.Session.RunLabel
-}
-
-func lasted(ms *int64) string {
-	if ms == nil {
-		return none
-	}
-	x := float64(*ms)
-	return seconds(&x)
 }

@@ -56,7 +56,7 @@ func attemptItemColumns(screen *Screen) []Column[attempt.Item] {
 		Column[attempt.Item]{Header: "Answer", Cell: answerOf},
 		Column[attempt.Item]{Header: "", Cell: screen.mark, Colour: itemColour},
 		Column[attempt.Item]{Header: "Score", Cell: func(i attempt.Item) string { return outOf(&i.Score, &i.MaxScore) }, Align: Right},
-		Column[attempt.Item]{Header: "Time", Cell: func(i attempt.Item) string { return lasted(i.TimeOnItemMs) }, Align: Right, Spare: true},
+		Column[attempt.Item]{Header: "Time", Cell: func(i attempt.Item) string { return seconds(i.TimeOnItemMs) }, Align: Right, Spare: true},
 	)
 }
 

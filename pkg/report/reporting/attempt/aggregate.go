@@ -7,7 +7,10 @@ import (
 	"strings"
 
 	"assess/pkg/author/authoring"
+	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
+	"assess/pkg/report/projection"
 )
 
 // Figures are those of a part of the items.
@@ -19,12 +22,12 @@ type Figures struct {
 	Correct     int      `json:"correct" doc:"Those of them with full credit"`
 	FacilityPct *float64 `json:"facilityPct" doc:"correct over scored"`
 	OmittedRate *float64 `json:"omittedRate" doc:"omitted over items"`
-	Score       float64  `json:"score" doc:"Sum over items that contribute to the score"`
+	Score       float64  `json:"score" doc:"Sum over items that contribute to the score, never below 0"`
 	MaxScore    float64  `json:"maxScore"`
-	AvgScore    *float64 `json:"avgScore" doc:"Mean score of the scored items"`
-	AvgScorePct *float64 `json:"avgScorePct" doc:"Mean of score over max_score of the scored items"`
+	AvgScore    *float64 `json:"avgScore" doc:"Mean score of the scored items; below 0 where negative marking took more than was earned"`
+	AvgScorePct *float64 `json:"avgScorePct" doc:"Mean of score over max_score of the scored items. A sum below 0 counts as 0, as in the total"`
 	TotalTimeMs int64    `json:"totalTimeMs" doc:"Sum over the items with a known time"`
-	AvgTimeMs   *float64 `json:"avgTimeMs" doc:"Mean over answered items with a known time"`
+	AvgTimeMs   *int64   `json:"avgTimeMs" doc:"Mean over answered items with a known time"`
 }
 
 // TagAggregate is about the items with one tag.
@@ -55,11 +58,28 @@ type SectionAggregate struct {
 	Figures
 }
 
+// worth is what scoring knows of the items: their sums are as exact as the total.
+type worth struct {
+	items  map[ids.ID]scoring.Item
+	config scoring.Config
+}
+
+func (r record) worth() *worth {
+	w := &worth{items: map[ids.ID]scoring.Item{}, config: r.snapshot.Settings.ScoringConfig}
+	for _, row := range r.items {
+		w.items[row.ID] = submission.Scored(row)
+	}
+	return w
+}
+
 // tally adds items up.
 type tally struct {
 	Figures
-	scores, shares, times    float64
-	shareable, timedAnswered int
+	worth                 *worth
+	sum                   scoring.Sum
+	scores, shares, times float64
+	shareable             int64
+	timedAnswered         int
 }
 
 func (t *tally) add(item Item) {
@@ -76,13 +96,12 @@ func (t *tally) add(item Item) {
 			t.Correct++
 		}
 	}
-	if item.ScorePct != nil {
+	if share := over(item.Score, item.MaxScore); item.countsAsScored() && share != nil {
 		t.shareable++
-		t.shares += *item.ScorePct
+		t.shares += *share
 	}
 	if item.ContributesToScore {
-		t.Score += item.Score
-		t.MaxScore += item.MaxScore
+		t.sum.Add(t.worth.items[item.ID], t.worth.config)
 	}
 	if item.TimeOnItemMs != nil {
 		t.TotalTimeMs += *item.TimeOnItemMs
@@ -95,18 +114,20 @@ func (t *tally) add(item Item) {
 
 func (t *tally) figures() Figures {
 	f := t.Figures
+	sum := t.sum.Result(scoring.Config{}, nil)
+	f.Score, f.MaxScore = sum.Score, sum.MaxScore
 	f.FacilityPct, f.OmittedRate = rate(f.Correct, f.Scored), rate(f.Omitted, f.Items)
-	f.AvgScore, f.AvgScorePct = over(t.scores, float64(f.Scored)), over(t.shares, float64(t.shareable))
-	f.AvgTimeMs = over(t.times, float64(t.timedAnswered))
+	f.AvgScore, f.AvgScorePct = over(t.scores, float64(f.Scored)), projection.Share(t.shares, t.shareable)
+	f.AvgTimeMs = projection.Milliseconds(over(t.times, float64(t.timedAnswered)))
 	return f
 }
 
-func tallied(items []Item, keysOf func(Item) []string) map[string]*tally {
+func tallied(items []Item, w *worth, keysOf func(Item) []string) map[string]*tally {
 	all := map[string]*tally{}
 	for _, item := range items {
 		for _, key := range keysOf(item) {
 			if all[key] == nil {
-				all[key] = &tally{}
+				all[key] = &tally{worth: w}
 			}
 			all[key].add(item)
 		}
@@ -114,8 +135,8 @@ func tallied(items []Item, keysOf func(Item) []string) map[string]*tally {
 	return all
 }
 
-func tagAggregates(items []Item, labels []authoring.FeedbackTag) []TagAggregate {
-	all := tallied(items, func(i Item) []string { return i.TagList })
+func tagAggregates(items []Item, w *worth, labels []authoring.FeedbackTag) []TagAggregate {
+	all := tallied(items, w, func(i Item) []string { return i.TagList })
 	rows := []TagAggregate{}
 	for _, tag := range slices.Sorted(maps.Keys(all)) {
 		facet, term, _ := strings.Cut(tag, ":")
@@ -140,9 +161,9 @@ func facetsOf(item Item) []string {
 	return slices.Compact(facets)
 }
 
-func tagKeySummaries(items []Item, snapshot *authoring.Snapshot) []TagKeySummary {
-	tags := tagAggregates(items, snapshot.FeedbackTags)
-	all := tallied(items, facetsOf)
+func tagKeySummaries(items []Item, w *worth, snapshot *authoring.Snapshot) []TagKeySummary {
+	tags := tagAggregates(items, w, snapshot.FeedbackTags)
+	all := tallied(items, w, facetsOf)
 	rows := []TagKeySummary{}
 	for _, facet := range slices.Sorted(maps.Keys(all)) {
 		row := TagKeySummary{Facet: facet, Label: facet, Feedback: slices.Contains(snapshot.FeedbackTagKeys, facet), Figures: all[facet].figures()}
@@ -174,8 +195,8 @@ func extremes(tags []TagAggregate) (*string, *string) {
 	return &best.Tag, &worst.Tag
 }
 
-func sectionAggregates(items []Item, snapshot *authoring.Snapshot) []SectionAggregate {
-	all := tallied(items, func(i Item) []string {
+func sectionAggregates(items []Item, w *worth, snapshot *authoring.Snapshot) []SectionAggregate {
+	all := tallied(items, w, func(i Item) []string {
 		if i.SectionID == nil {
 			return nil
 		}

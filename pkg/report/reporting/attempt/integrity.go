@@ -60,7 +60,7 @@ type Metrics struct {
 	FocusLostPerHour *float64 `json:"focusLostPerHour" doc:"Null without telemetry or duration"`
 	TimeOnItemsRate  *float64 `json:"timeOnItemsRate" doc:"totalTimeOnItemsMs over durationMs, at most 1"`
 	IdleRate         *float64 `json:"idleRate" doc:"idleEstimateMs over durationMs"`
-	MedianTimeMs     *float64 `json:"medianTimeMs" doc:"Over answered items with a known time"`
+	MedianTimeMs     *int64   `json:"medianTimeMs" doc:"Over answered items with a known time"`
 	FastestTimeMs    *int64   `json:"fastestTimeMs" doc:"Over answered items with a known time"`
 	RapidAnswers     int      `json:"rapidAnswers" doc:"Answered items with a known time below 2,000 ms"`
 	RapidAnswerRate  *float64 `json:"rapidAnswerRate" doc:"rapidAnswers over answered items with a known time"`
@@ -114,7 +114,7 @@ func (r record) metrics(items []Item, t Timing) Metrics {
 		}
 	}
 	slices.Sort(times)
-	m := Metrics{MedianTimeMs: median(times)}
+	m := Metrics{MedianTimeMs: projection.Milliseconds(median(times))}
 	for _, ms := range times {
 		if ms < rapidMs {
 			m.RapidAnswers++

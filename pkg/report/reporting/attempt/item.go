@@ -38,7 +38,7 @@ type Item struct {
 	IncorrectSelected  int      `json:"incorrectSelected"`
 	TotalCorrect       int      `json:"totalCorrect"`
 	ContributesToScore bool     `json:"contributesToScore" doc:"False for survey items"`
-	ScorePct           *float64 `json:"scorePct" doc:"score over max_score of an answered SCORED item"`
+	ScorePct           *float64 `json:"scorePct" doc:"score over max_score of an answered SCORED item; 0 where negative marking took something"`
 
 	TimeSpentMs  *int64     `json:"time_spent_ms"`
 	StartedAt    *time.Time `json:"started_at"`
@@ -114,7 +114,7 @@ func figures(row models.SubmissionItem) Item {
 		StartedAt: db.UTC(row.StartedAt), AnsweredAt: db.UTC(row.AnsweredAt), TimeOnItemMs: timeOnItem(row),
 		IsOmitted: row.IsOmitted, OmitReason: row.OmitReason}
 	if item.countsAsScored() {
-		item.ScorePct = over(item.Score, item.MaxScore)
+		item.ScorePct = over(max(item.Score, 0), item.MaxScore)
 	}
 	return item
 }

@@ -88,8 +88,23 @@ func (s *sums) add(item map[string]any, contributes bool) {
 
 func (s *sums) figures() Figures {
 	return Figures{Items: s.items, Answered: s.answered, Omitted: s.omitted, Scored: s.scored, Correct: s.correct,
-		FacilityPct: part(s.correct, s.scored), OmittedRate: part(s.omitted, s.items), Score: s.score, MaxScore: s.max,
-		AvgScore: mean(s.scores), AvgScorePct: mean(s.shares), TotalTimeMs: int64(s.total), AvgTimeMs: mean(s.times)}
+		FacilityPct: part(s.correct, s.scored), OmittedRate: part(s.omitted, s.items), Score: math.Max(s.score, 0), MaxScore: s.max,
+		AvgScore: mean(s.scores), AvgScorePct: floored(mean(s.shares)), TotalTimeMs: int64(s.total), AvgTimeMs: inWhole(mean(s.times))}
+}
+
+func floored(x *float64) *float64 {
+	if x != nil && *x < 0 {
+		return new(float64)
+	}
+	return x
+}
+
+func inWhole(ms *float64) *int64 {
+	if ms == nil {
+		return nil
+	}
+	n := int64(math.Floor(*ms + 0.5))
+	return &n
 }
 
 func part(a, b int) *float64 {
@@ -244,7 +259,7 @@ func (r *room) checkHead(got Report, w raw) {
 	m := got.Integrity.Metrics
 	if n := len(all.times); n > 0 {
 		middle := (all.times[(n-1)/2] + all.times[n/2]) / 2
-		if *m.MedianTimeMs != middle || *m.FastestTimeMs != int64(all.times[0]) || m.RapidAnswers != rapid || *m.RapidAnswerRate != float64(rapid)/float64(n) {
+		if *m.MedianTimeMs != *inWhole(&middle) || *m.FastestTimeMs != int64(all.times[0]) || m.RapidAnswers != rapid || *m.RapidAnswerRate != float64(rapid)/float64(n) {
 			r.Errorf("metrics %+v of times %v", m, all.times)
 		}
 	}

@@ -67,10 +67,10 @@ func read(ctx context.Context, tx *db.Tx, in GetInput) (Report, error) {
 }
 
 func (r record) report(lang string, fresh projection.Freshness) Report {
-	items := r.itemsIn(lang)
+	items, w := r.itemsIn(lang), r.worth()
 	report := Report{User: r.user, Timing: r.timing(items), ActionsAllowed: r.actions(), Links: r.links(),
-		TagAggregates: tagAggregates(items, r.snapshot.FeedbackTags), TagKeySummaries: tagKeySummaries(items, r.snapshot),
-		SectionAggregates: sectionAggregates(items, r.snapshot), Submission: r.submission(), Session: r.session(),
+		TagAggregates: tagAggregates(items, w, r.snapshot.FeedbackTags), TagKeySummaries: tagKeySummaries(items, w, r.snapshot),
+		SectionAggregates: sectionAggregates(items, w, r.snapshot), Submission: r.submission(), Session: r.session(),
 		Items: items, Freshness: fresh}
 	report.Summary = r.summary(items, report.Timing)
 	report.Integrity = r.integrity(items, report.Timing, fresh)
