@@ -2,7 +2,6 @@ package authoring
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"assess/models"
@@ -21,6 +20,8 @@ type bank struct {
 	// pinned holds passage versions by their own id.
 	pinned map[ids.ID]SnapshotPassage
 	assets map[ids.ID]ids.ID
+	// newer is what publishing does not pin, and warns of.
+	newer newer
 	// candidates counts by draw the questions that it could show, up to maxPool + 1; pools
 	// are what the draws share out among themselves, by draw.
 	candidates map[ids.ID]int
@@ -35,7 +36,7 @@ type bank struct {
 // loadBank reads what a draft of an org unit refers to, in a fixed number of statements.
 func loadBank(ctx context.Context, tx *db.Tx, org ids.ID, draft EvaluationVersion) (bank, error) {
 	b := bank{status: map[ids.ID]string{}, versions: map[ids.ID]QuestionVersion{}, pinned: map[ids.ID]SnapshotPassage{},
-		assets: map[ids.ID]ids.ID{}}
+		assets: map[ids.ID]ids.ID{}, newer: newer{drafts: map[ids.ID]bool{}, pins: map[ids.ID]map[ids.ID]ids.ID{}}}
 	var err error
 	b.passages, err = findBankPassages(ctx, tx, draft.passageIDs())
 	if err != nil {
@@ -69,7 +70,10 @@ func loadBank(ctx context.Context, tx *db.Tx, org ids.ID, draft EvaluationVersio
 		return bank{}, err
 	}
 	b.languages, err = media.LoadLanguages(ctx, tx)
-	return b, err
+	if err != nil {
+		return bank{}, err
+	}
+	return b, b.loadNewer(ctx, tx)
 }
 
 // loadQuestions reads questions with their published versions and what these pin.
@@ -80,7 +84,7 @@ func (b *bank) loadQuestions(ctx context.Context, tx *db.Tx, wanted []ids.ID) er
 	}
 	var published []ids.ID
 	for _, row := range rows {
-		b.status[row.ID] = row.Status
+		b.status[row.ID], b.newer.drafts[row.ID] = row.Status, row.DraftID != nil
 		published = append(published, versionIDs(row.PublishedID)...)
 	}
 	versions, err := questionVersionsByID(ctx, tx, published)
@@ -92,9 +96,21 @@ func (b *bank) loadQuestions(ctx context.Context, tx *db.Tx, wanted []ids.ID) er
 		if err != nil {
 			return err
 		}
-		maps.Copy(b.assets, row.Pins.AssetVersions)
+		b.pin(row.ID, row.Pins.AssetVersions)
 	}
 	return nil
+}
+
+// pin remembers the assets that a version pinned. Where several pinned different versions of
+// one, all are shown with the newest, whatever the order in which they are read: ids grow.
+func (b *bank) pin(version ids.ID, pins map[ids.ID]ids.ID) {
+	b.newer.pins[version] = pins
+	for asset, pinned := range pins {
+		before := b.assets[asset]
+		if slices.Compare(pinned[:], before[:]) > 0 {
+			b.assets[asset] = pinned
+		}
+	}
 }
 
 // loadPassageVersions reads the versions that the groups show and those that the other

@@ -3,7 +3,6 @@ package authoring
 import (
 	"context"
 	"fmt"
-	"maps"
 
 	"github.com/jackc/pgx/v5"
 
@@ -58,7 +57,7 @@ func (b *bank) findPassageVersions(ctx context.Context, tx *db.Tx, wanted []ids.
 			return err
 		}
 		b.pinned[id] = SnapshotPassage{PassageID: row.PassageID, Number: row.Number, Title: row.Title, Content: document, ContentHash: row.ContentHash}
-		maps.Copy(b.assets, row.Pins.AssetVersions)
+		b.pin(id, row.Pins.AssetVersions)
 	}
 	return nil
 }

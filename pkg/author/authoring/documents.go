@@ -41,8 +41,9 @@ func checkDocuments(ctx context.Context, tx *db.Tx, documents []placedDocument) 
 }
 
 // pin gives the pins of drafts that are about to be published, in their order and as they
-// are stored, and whatever keeps the drafts from being published.
-func pin(ctx context.Context, tx *db.Tx, ready []freezing) ([]string, problems, error) {
+// are stored, and whatever keeps the drafts from being published. current finds the current
+// versions of assets: media.Pin to publish, media.Current to say what publishing would do.
+func pin(ctx context.Context, tx *db.Tx, ready []freezing, current func(context.Context, *db.Tx, []ids.ID) (map[ids.ID]ids.ID, error)) ([]string, problems, error) {
 	languages, err := media.LoadLanguages(ctx, tx)
 	if err != nil {
 		return nil, nil, err
@@ -60,7 +61,7 @@ func pin(ctx context.Context, tx *db.Tx, ready []freezing) ([]string, problems, 
 			wanted = append(wanted, use.Asset)
 		}
 	}
-	assets, _, err := media.Pin(ctx, tx, wanted)
+	assets, err := current(ctx, tx, wanted)
 	if err != nil {
 		return nil, nil, err
 	}

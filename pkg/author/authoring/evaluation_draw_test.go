@@ -223,7 +223,7 @@ func TestEveryLeafHasAPin(t *testing.T) {
 	e := must(t, b, authoring.CreateEvaluation, evaluationOf(authoring.ItemInput{QuestionID: fixed}, drawOf(2, []ids.ID{terms.dna})))
 	published := must(t, b, authoring.PublishEvaluation, e.ID).Published
 	got := must(t, b, func(ctx context.Context, tx *db.Tx, id ids.ID) (authoring.EvaluationVersionDetail, error) {
-		return authoring.GetEvaluationVersion(ctx, tx, e.ID, id)
+		return authoring.GetEvaluationVersion(ctx, tx, authoring.VersionInput{ID: e.ID, VersionID: id})
 	}, published.ID)
 	var want []authoring.Pin
 	for _, item := range got.Snapshot.Sections[0].Items {

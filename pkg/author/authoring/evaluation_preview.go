@@ -23,6 +23,8 @@ type Previewed struct {
 	Snapshot *Snapshot
 	// Problems are those that publishing the draft would report.
 	Problems []errs.Field
+	// Warnings are those that publishing the draft would tell.
+	Warnings []errs.Field
 }
 
 // PreviewSnapshot makes what a preview shows and writes nothing. version is PreviewDraft,
@@ -71,7 +73,7 @@ func previewDraft(ctx context.Context, tx *db.Tx, row models.Evaluation) (Previe
 		return Previewed{}, err
 	}
 	snapshot := draft.snapshot(row.ID, available)
-	return Previewed{PreviewDraft, &snapshot, append([]errs.Field{}, draft.publishProblems(available)...)}, nil
+	return Previewed{PreviewDraft, &snapshot, draft.publishProblems(available).listed(), draft.warnings(available).listed()}, nil
 }
 
 func previewPublished(ctx context.Context, tx *db.Tx, row models.Evaluation) (Previewed, error) {
@@ -79,5 +81,5 @@ func previewPublished(ctx context.Context, tx *db.Tx, row models.Evaluation) (Pr
 		return Previewed{}, errs.New(errs.NotPublished, "The evaluation has no published version.")
 	}
 	snapshot, err := LoadSnapshot(ctx, tx, *row.PublishedID)
-	return Previewed{PreviewPublished, snapshot, []errs.Field{}}, err
+	return Previewed{PreviewPublished, snapshot, []errs.Field{}, []errs.Field{}}, err
 }

@@ -22,50 +22,77 @@ import (
 // at once, one publishes and the other gets nothing_to_publish. Errors: step_up_required,
 // not_found, archived, nothing_to_publish, publish_blocked with every problem.
 func PublishEvaluation(ctx context.Context, tx *db.Tx, id ids.ID) (Evaluation, error) {
+	done, err := PublishEvaluationDraft(ctx, tx, PublishInput{ID: id})
+	return done.Evaluation, err
+}
+
+// PublishEvaluationDraft is PublishEvaluation with warnings, and as a dry run if that is
+// wished.
+func PublishEvaluationDraft(ctx context.Context, tx *db.Tx, in PublishInput) (EvaluationPublication, error) {
+	none := EvaluationPublication{}
 	if err := tx.Require(capability.EvaluationsWrite); err != nil {
-		return Evaluation{}, err
+		return none, err
 	}
-	edit, err := takeUpEvaluation(ctx, tx, id)
+	edit, err := takeUpEvaluation(ctx, tx, in.ID)
 	if err != nil {
-		return Evaluation{}, err
+		return none, err
 	}
 	if edit.evaluation.DraftID == nil {
-		return Evaluation{}, errs.New(errs.NothingToPublish, "There is no draft to publish.")
+		return none, errs.New(errs.NothingToPublish, "There is no draft to publish.")
 	}
 	draft, err := edit.version.version()
 	if err != nil {
-		return Evaluation{}, err
+		return none, err
 	}
-	authority, err := policy.RequirePublish(ctx, tx, draft.Settings.VerificationLevel, id, edit.evaluation.OrgUnitID)
+	authority, err := in.authority(ctx, tx, draft, edit.evaluation.OrgUnitID)
 	if err != nil {
-		return Evaluation{}, err
+		return none, err
 	}
 	available, err := loadBank(ctx, tx, edit.evaluation.OrgUnitID, draft)
 	if err != nil {
-		return Evaluation{}, err
+		return none, err
 	}
-	if err := draft.publishProblems(available).blocked(); err != nil {
-		return Evaluation{}, err
+	blocking := draft.publishProblems(available)
+	out := EvaluationPublication{Publication: Publication{in.DryRun, draft.warnings(available).listed()}, Problems: blocking.listed()}
+	row := edit.evaluation
+	if len(blocking) == 0 {
+		row, err = edit.freeze(ctx, tx, draft.snapshot(in.ID, available), authority)
+		if err != nil {
+			return none, err
+		}
+	} else if !in.DryRun {
+		return none, blocking.blocked()
 	}
-	frozen := draft.snapshot(id, available)
-	frozen.VerificationPolicy, err = policy.Freeze(ctx, tx, draft.Settings.VerificationLevel)
+	out.Evaluation, err = readEvaluation(ctx, tx, row)
+	return out, err
+}
+
+// authority asks for what the policy for publishing asks; a dry run proves nothing.
+func (in PublishInput) authority(ctx context.Context, tx *db.Tx, draft EvaluationVersion, org ids.ID) (policy.Authority, error) {
+	if in.DryRun {
+		return policy.Authority{}, nil
+	}
+	return policy.RequirePublish(ctx, tx, draft.Settings.VerificationLevel, in.ID, org)
+}
+
+// freeze stores the snapshot and publishes the draft.
+func (e evaluationEdit) freeze(ctx context.Context, tx *db.Tx, frozen Snapshot, authority policy.Authority) (models.Evaluation, error) {
+	none := models.Evaluation{}
+	var err error
+	frozen.VerificationPolicy, err = policy.Freeze(ctx, tx, frozen.Settings.VerificationLevel)
 	if err != nil {
-		return Evaluation{}, err
+		return none, err
 	}
-	hash, err := storeSnapshot(ctx, tx, edit.evaluation.OrgUnitID, frozen)
+	hash, err := storeSnapshot(ctx, tx, e.evaluation.OrgUnitID, frozen)
 	if err != nil {
-		return Evaluation{}, err
+		return none, err
 	}
-	row, err := freezeEvaluation(ctx, tx, edit.evaluation, frozen, hash)
+	row, err := freezeEvaluation(ctx, tx, e.evaluation, frozen, hash)
 	if err != nil {
-		return Evaluation{}, err
+		return none, err
 	}
-	event := edit.event("published", authority.Into(map[string]any{"snapshotHash": hash, "policyRef": frozen.VerificationPolicy.PolicyRef,
-		"canonicalScheme": content.CanonicalScheme, "hashScheme": content.HashScheme}))
-	if err := ledger.Append(ctx, tx, event); err != nil {
-		return Evaluation{}, err
-	}
-	return readEvaluation(ctx, tx, row)
+	return row, ledger.Append(ctx, tx, e.event("published", authority.Into(map[string]any{"snapshotHash": hash,
+		"policyRef": frozen.VerificationPolicy.PolicyRef, "canonicalScheme": content.CanonicalScheme, "hashScheme": content.HashScheme})))
 }
 
 // freezeEvaluation pins the versions, then closes the draft: after that its rows refuse to

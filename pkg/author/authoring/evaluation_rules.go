@@ -2,11 +2,9 @@ package authoring
 
 import (
 	"fmt"
-	"slices"
 
 	"assess/models"
 	"assess/pkg/kernel/content"
-	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/plural"
 )
@@ -143,13 +141,7 @@ func (c *publishCheck) members(path string, questions []ids.ID) {
 	for _, id := range questions {
 		c.question(path, "question "+id.String(), id)
 	}
-	found := c.problems[before:]
-	told := map[string]bool{}
-	c.problems = append(c.problems[:before], slices.DeleteFunc(slices.Clone(found), func(f errs.Field) bool {
-		again := told[f.Code]
-		told[f.Code] = true
-		return again
-	})...)
+	c.problems = append(c.problems[:before], c.problems[before:].firstOfEach()...)
 }
 
 func (c *publishCheck) retired(path string, terms []ids.ID) {

@@ -31,5 +31,5 @@ func ExampleQuestionInput_Problems() {
 	}
 	// Output:
 	// options[2].content: the content is empty in its default locale
-	// options: an mcq has exactly one correct option
+	// options: an mcq has exactly one correct option; a survey item may have none
 }

@@ -67,7 +67,7 @@ func TestPublishFreezesEverythingThatAQuestionShows(t *testing.T) {
 	p := b.passage(t, true)
 	must(t, b, b.setQuestions(p.ID), []ids.ID{q.ID})
 	q = must(t, b, authoring.PublishQuestion, q.ID)
-	got := must(t, b, authoring.GetQuestionVersion, authoring.GetQuestionVersionInput{QuestionID: q.ID, VersionID: q.Published.ID})
+	got := must(t, b, authoring.GetQuestionVersion, authoring.VersionInput{ID: q.ID, VersionID: q.Published.ID})
 	if diff := cmp.Diff(map[string]ids.ID{leaf.String(): leafNow, root.String(): rootNow}, got.AssetVersions); diff != "" {
 		t.Errorf("assets (-want +got):\n%s", diff)
 	}
@@ -303,10 +303,10 @@ func TestVersionsAreReadAsTheyWere(t *testing.T) {
 	must(t, b, b.updateQuestion(q.ID), authoring.QuestionPatch{Weight: ref(5.0)})
 	must(t, b, authoring.PublishQuestion, q.ID)
 	must(t, b, b.updateQuestion(q.ID), authoring.QuestionPatch{Weight: ref(7.0)})
-	list := must(t, b, authoring.ListQuestionVersions, authoring.ListQuestionVersionsInput{QuestionID: q.ID})
+	list := must(t, b, authoring.ListQuestionVersions, authoring.ListVersionsInput{ID: q.ID})
 	var weights []float64
 	for _, v := range list.Items {
-		one := must(t, b, authoring.GetQuestionVersion, authoring.GetQuestionVersionInput{QuestionID: q.ID, VersionID: v.ID})
+		one := must(t, b, authoring.GetQuestionVersion, authoring.VersionInput{ID: q.ID, VersionID: v.ID})
 		weights = append(weights, one.Weight)
 		if one.Number != v.Number || one.Status != v.Status || one.QuestionID != q.ID {
 			t.Errorf("list says %+v, version %+v", v, one.QuestionVersion)
@@ -315,14 +315,14 @@ func TestVersionsAreReadAsTheyWere(t *testing.T) {
 	if diff := cmp.Diff([]float64{7, 5, 1}, weights); diff != "" || list.Total != 3 {
 		t.Errorf("weights (-want +got):\n%s", diff)
 	}
-	_, err := write(t, b, authoring.GetQuestionVersion, authoring.GetQuestionVersionInput{QuestionID: b.question(t, false, "A").ID, VersionID: q.Published.ID})
+	_, err := write(t, b, authoring.GetQuestionVersion, authoring.VersionInput{ID: b.question(t, false, "A").ID, VersionID: q.Published.ID})
 	wantCode(t, err, errs.NotFound)
 	for name, other := range strangers(t, b) {
-		_, err := write(t, other, authoring.GetQuestionVersion, authoring.GetQuestionVersionInput{QuestionID: q.ID, VersionID: q.Published.ID})
+		_, err := write(t, other, authoring.GetQuestionVersion, authoring.VersionInput{ID: q.ID, VersionID: q.Published.ID})
 		if !errIs(err, errs.NotFound) {
 			t.Errorf("%s: got %v", name, err)
 		}
-		_, err = write(t, other, authoring.ListQuestionVersions, authoring.ListQuestionVersionsInput{QuestionID: q.ID})
+		_, err = write(t, other, authoring.ListQuestionVersions, authoring.ListVersionsInput{ID: q.ID})
 		if !errIs(err, errs.NotFound) {
 			t.Errorf("%s: got %v", name, err)
 		}

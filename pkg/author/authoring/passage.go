@@ -7,6 +7,7 @@ import (
 	"assess/models"
 	"assess/pkg/kernel/content"
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 )
 
@@ -22,6 +23,7 @@ type Passage struct {
 	Locale     string          `json:"locale,omitempty" doc:"With lang: the language that was found for it" example:"fr"`
 	Draft      *PassageVersion `json:"draft,omitempty"`
 	Published  *PassageVersion `json:"published,omitempty"`
+	Problems   []errs.Field    `json:"problems" nullable:"false" doc:"What keeps the draft from being published"`
 	CreatedAt  time.Time       `json:"createdAt"`
 	UpdatedAt  time.Time       `json:"updatedAt"`
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"assess/models"
+	"assess/pkg/author/media"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -16,17 +17,34 @@ import (
 // and the other gets nothing_to_publish. Errors: not_found, archived, nothing_to_publish,
 // publish_blocked.
 func PublishPassage(ctx context.Context, tx *db.Tx, id ids.ID) (Passage, error) {
+	done, err := PublishPassageDraft(ctx, tx, PublishInput{ID: id})
+	return done.Passage, err
+}
+
+// PublishPassageDraft is PublishPassage with warnings, and as a dry run if that is wished.
+func PublishPassageDraft(ctx context.Context, tx *db.Tx, in PublishInput) (PassagePublication, error) {
+	none := PassagePublication{}
 	if err := tx.Require(capability.QuestionsWrite); err != nil {
-		return Passage{}, err
+		return none, err
 	}
-	published, err := publishPassages(ctx, tx, []ids.ID{id}, func(int) string { return "" })
+	ready, err := readyPassages(ctx, tx, []ids.ID{in.ID}, func(int) string { return "" })
 	if err != nil {
-		return Passage{}, err
+		return none, err
 	}
-	if len(published) == 0 {
-		return Passage{}, errs.New(errs.NothingToPublish, "There is no draft to publish.")
+	if len(ready) == 0 {
+		return none, errs.New(errs.NothingToPublish, "There is no draft to publish.")
 	}
-	return GetPassage(ctx, tx, GetPassageInput{ID: id})
+	out := PassagePublication{Publication: Publication{DryRun: in.DryRun}}
+	out.Warnings, err = passageWarnings(ctx, tx, in.ID)
+	if err != nil {
+		return none, err
+	}
+	err = freezeAll(ctx, tx, passageTables, ready)
+	if err != nil && !in.forgives(err) {
+		return none, err
+	}
+	out.Passage, err = GetPassage(ctx, tx, GetPassageInput{ID: in.ID})
+	return out, err
 }
 
 // PublishPassages publishes the drafts of many passages in a handful of statements; one
@@ -36,12 +54,16 @@ func PublishPassages(ctx context.Context, tx *db.Tx, passageIDs []ids.ID) ([]ids
 	if err := tx.Require(capability.QuestionsWrite); err != nil {
 		return nil, err
 	}
-	return publishPassages(ctx, tx, passageIDs, func(i int) string { return element("", "passages", i) })
+	ready, err := readyPassages(ctx, tx, passageIDs, func(i int) string { return element("", "passages", i) })
+	if err != nil {
+		return nil, err
+	}
+	return idsOf(ready), freezeAll(ctx, tx, passageTables, ready)
 }
 
-// publishPassages gives the ids of what it published; path names the i-th passage in a
-// problem.
-func publishPassages(ctx context.Context, tx *db.Tx, passageIDs []ids.ID, path func(i int) string) ([]ids.ID, error) {
+// readyPassages locks passages and takes up the drafts of those that have one; path names the
+// i-th passage in a problem.
+func readyPassages(ctx context.Context, tx *db.Tx, passageIDs []ids.ID, path func(i int) string) ([]freezing, error) {
 	locked, err := lock[models.Passage](ctx, tx, passageTables, passageIDs)
 	if err != nil {
 		return nil, err
@@ -59,49 +81,61 @@ func publishPassages(ctx context.Context, tx *db.Tx, passageIDs []ids.ID, path f
 		if row.DraftID == nil {
 			continue
 		}
-		edit := openPassageEdit(row, versions)
-		document, err := documentOf(edit.version.AuthoredVersion)
+		one, err := openPassageEdit(row, versions).freezing(paths[row.ID])
 		if err != nil {
 			return nil, err
 		}
-		ready = append(ready, freezing{id: row.ID, event: edit.event("published"),
-			documents: []placedDocument{{path: member(paths[row.ID], "content"), Document: document}}})
+		ready = append(ready, one)
 	}
-	return freezeAll(ctx, tx, passageTables, ready)
+	return ready, nil
 }
 
-// freezing is a draft that is about to be published: what it shows, and the passage version
-// that it is about.
+// freezing says what publishing the draft pins.
+func (e passageEdit) freezing(path string) (freezing, error) {
+	document, err := documentOf(e.version.AuthoredVersion)
+	return freezing{id: e.passage.ID, event: e.event("published"),
+		documents: []placedDocument{{path: member(path, "content"), Document: document}}}, err
+}
+
+// freezing is a draft that is about to be published: what it shows, the passage version that
+// it is about, whether that passage has a newer draft, and the terms that it carries.
 type freezing struct {
-	id        ids.ID
-	event     ledger.Event
-	documents []placedDocument
-	passage   *ids.ID
-	problems  problems
+	id           ids.ID
+	event        ledger.Event
+	documents    []placedDocument
+	passage      *ids.ID
+	passageDraft bool
+	terms        []ids.ID
+	problems     problems
 }
 
 // freezeAll pins what the drafts show and publishes them, or reports every problem of all
 // of them. The records are locked.
-func freezeAll(ctx context.Context, tx *db.Tx, of tables, ready []freezing) ([]ids.ID, error) {
-	pins, blocking, err := pin(ctx, tx, ready)
+func freezeAll(ctx context.Context, tx *db.Tx, of tables, ready []freezing) error {
+	pins, blocking, err := pin(ctx, tx, ready, media.Pin)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := blocking.blocked(); err != nil {
-		return nil, err
+	if err := blocking.blocked(); err != nil || len(ready) == 0 {
+		return err
 	}
-	done, events := make([]ids.ID, 0, len(ready)), make([]ledger.Event, 0, len(ready))
+	events := make([]ledger.Event, 0, len(ready))
 	for _, one := range ready {
-		done, events = append(done, one.id), append(events, one.event)
+		events = append(events, one.event)
 	}
-	if len(done) == 0 {
-		return done, nil
-	}
-	err = freezeDrafts(ctx, tx, of, done, pins)
+	err = freezeDrafts(ctx, tx, of, idsOf(ready), pins)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return done, ledger.Append(ctx, tx, events...)
+	return ledger.Append(ctx, tx, events...)
+}
+
+func idsOf(ready []freezing) []ids.ID {
+	all := make([]ids.ID, 0, len(ready))
+	for _, one := range ready {
+		all = append(all, one.id)
+	}
+	return all
 }
 
 func pathsOf(recordIDs []ids.ID, path func(i int) string) map[ids.ID]string {

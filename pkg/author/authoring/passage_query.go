@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"assess/models"
+	"assess/pkg/author/media"
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 )
 
@@ -28,7 +30,25 @@ func readPassage(ctx context.Context, tx *db.Tx, row models.Passage) (Passage, e
 	if err != nil {
 		return Passage{}, err
 	}
-	return passageOf(row, versions)
+	p, err := passageOf(row, versions)
+	if err != nil {
+		return Passage{}, err
+	}
+	p.Problems, err = passageProblems(ctx, tx, openPassageEdit(row, versions))
+	return p, err
+}
+
+// passageProblems names what publishing would refuse of a draft.
+func passageProblems(ctx context.Context, tx *db.Tx, edit passageEdit) ([]errs.Field, error) {
+	if edit.passage.DraftID == nil {
+		return []errs.Field{}, nil
+	}
+	draft, err := edit.freezing("")
+	if err != nil {
+		return nil, err
+	}
+	_, blocking, err := pin(ctx, tx, []freezing{draft}, media.Current)
+	return blocking.listed(), err
 }
 
 // savePassages stores passages and their drafts as they now are, new ones and changed ones

@@ -2,6 +2,8 @@ package authoring
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"assess/pkg/kernel/errs"
 )
@@ -24,6 +26,24 @@ func (p *problems) addIf(bad bool, path, code, message string) {
 		p.add(path, code, message)
 	}
 }
+
+// below says whether there is a problem at a path or within what stands there.
+func (p problems) below(path string) bool {
+	return slices.ContainsFunc(p, func(f errs.Field) bool { return f.Path == path || strings.HasPrefix(f.Path, path+".") })
+}
+
+// firstOfEach keeps the first problem of each code.
+func (p problems) firstOfEach() problems {
+	told := map[string]bool{}
+	return slices.DeleteFunc(slices.Clone(p), func(f errs.Field) bool {
+		again := told[f.Code]
+		told[f.Code] = true
+		return again
+	})
+}
+
+// listed gives the problems as an answer shows them: a list, also of none.
+func (p problems) listed() []errs.Field { return append([]errs.Field{}, p...) }
 
 // text checks a one-line text that the author wrote.
 func (p *problems) text(path, s string, most int) {

@@ -8,6 +8,7 @@ import (
 	"assess/models"
 	"assess/pkg/kernel/content"
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/scoring"
 )
@@ -20,6 +21,7 @@ type Question struct {
 	Status     string           `json:"status" enum:"draft,published,archived"`
 	Draft      *QuestionVersion `json:"draft,omitempty"`
 	Published  *QuestionVersion `json:"published,omitempty"`
+	Problems   []errs.Field     `json:"problems" nullable:"false" doc:"What keeps the draft from being published"`
 	CreatedAt  time.Time        `json:"createdAt"`
 	UpdatedAt  time.Time        `json:"updatedAt"`
 }
@@ -76,6 +78,7 @@ func (v QuestionVersion) key() scoring.Key {
 		Accepted: v.Scoring.AcceptedAnswers, Tolerance: v.Scoring.Tolerance,
 		ContributesToScore: v.ContributesToScore}
 	set(&k.Value, v.Scoring.Value)
+	k.Unkeyed = v.QType == scoring.Numeric && v.Scoring.Value == nil // 0 would be right otherwise
 	for _, o := range v.Options {
 		k.Options = append(k.Options, scoring.OptionKey{ID: o.ID, Correct: o.IsCorrect})
 	}

@@ -18,17 +18,34 @@ import (
 // calls at once, one publishes and the other gets nothing_to_publish. Errors: not_found,
 // archived, nothing_to_publish, publish_blocked.
 func PublishQuestion(ctx context.Context, tx *db.Tx, id ids.ID) (Question, error) {
+	done, err := PublishQuestionDraft(ctx, tx, PublishInput{ID: id})
+	return done.Question, err
+}
+
+// PublishQuestionDraft is PublishQuestion with warnings, and as a dry run if that is wished.
+func PublishQuestionDraft(ctx context.Context, tx *db.Tx, in PublishInput) (QuestionPublication, error) {
+	none := QuestionPublication{}
 	if err := tx.Require(capability.QuestionsWrite); err != nil {
-		return Question{}, err
+		return none, err
 	}
-	published, err := publishQuestions(ctx, tx, []ids.ID{id}, func(int) string { return "" })
+	ready, err := readyQuestions(ctx, tx, []ids.ID{in.ID}, func(int) string { return "" })
 	if err != nil {
-		return Question{}, err
+		return none, err
 	}
-	if len(published) == 0 {
-		return Question{}, errs.New(errs.NothingToPublish, "There is no draft to publish.")
+	if len(ready) == 0 {
+		return none, errs.New(errs.NothingToPublish, "There is no draft to publish.")
 	}
-	return GetQuestion(ctx, tx, id)
+	out := QuestionPublication{Publication: Publication{DryRun: in.DryRun}}
+	out.Warnings, err = questionWarnings(ctx, tx, ready[0])
+	if err != nil {
+		return none, err
+	}
+	err = freezeQuestions(ctx, tx, ready)
+	if err != nil && !in.forgives(err) {
+		return none, err
+	}
+	out.Question, err = GetQuestion(ctx, tx, in.ID)
+	return out, err
 }
 
 // PublishQuestions publishes the drafts of many questions in a handful of statements; one
@@ -38,12 +55,16 @@ func PublishQuestions(ctx context.Context, tx *db.Tx, questionIDs []ids.ID) ([]i
 	if err := tx.Require(capability.QuestionsWrite); err != nil {
 		return nil, err
 	}
-	return publishQuestions(ctx, tx, questionIDs, func(i int) string { return element("", "questions", i) })
+	ready, err := readyQuestions(ctx, tx, questionIDs, func(i int) string { return element("", "questions", i) })
+	if err != nil {
+		return nil, err
+	}
+	return idsOf(ready), freezeQuestions(ctx, tx, ready)
 }
 
-// publishQuestions gives the ids of what it published; path names the i-th question in a
-// problem.
-func publishQuestions(ctx context.Context, tx *db.Tx, questionIDs []ids.ID, path func(i int) string) ([]ids.ID, error) {
+// readyQuestions locks questions and takes up the drafts of those that have one; path names
+// the i-th question in a problem.
+func readyQuestions(ctx context.Context, tx *db.Tx, questionIDs []ids.ID, path func(i int) string) ([]freezing, error) {
 	locked, err := lockQuestions(ctx, tx, questionIDs)
 	if err != nil {
 		return nil, err
@@ -71,11 +92,15 @@ func publishQuestions(ctx context.Context, tx *db.Tx, questionIDs []ids.ID, path
 		}
 		ready = append(ready, one)
 	}
-	done, err := freezeAll(ctx, tx, questionTables, ready)
-	if err != nil || len(done) == 0 {
-		return done, err
+	return ready, nil
+}
+
+func freezeQuestions(ctx context.Context, tx *db.Tx, ready []freezing) error {
+	err := freezeAll(ctx, tx, questionTables, ready)
+	if err != nil || len(ready) == 0 {
+		return err
 	}
-	return done, publishQuestionTerms(ctx, tx, done)
+	return publishQuestionTerms(ctx, tx, idsOf(ready))
 }
 
 // freezing says what publishing the draft pins, and what keeps it from being published.
@@ -84,9 +109,10 @@ func (e questionEdit) freezing(path string, passages map[ids.ID]passageOfQuestio
 	if err != nil {
 		return freezing{}, err
 	}
-	f := freezing{id: e.question.ID, event: e.event("published"), documents: version.placed(path), problems: version.publishProblems(path)}
+	f := freezing{id: e.question.ID, event: e.event("published"), documents: version.placed(path), problems: version.publishProblems(path),
+		terms: version.TaxonomyTermIDs}
 	if about, ok := passages[e.question.ID]; ok {
-		f.passage = about.published
+		f.passage, f.passageDraft = about.published, about.hasDraft
 		f.problems.addIf(about.published == nil, member(path, "passageId"), "passage_not_published",
 			"the passage that the question is about has no published version")
 		f.problems.addIf(about.status == models.AuthoringArchived, member(path, "passageId"), "archived",
@@ -99,12 +125,13 @@ func (e questionEdit) freezing(path string, passages map[ids.ID]passageOfQuestio
 type passageOfQuestion struct {
 	status    string
 	published *ids.ID
+	hasDraft  bool
 }
 
 // passagesOf gives the passage of each question that is about one.
 func passagesOf(ctx context.Context, tx *db.Tx, questionIDs []ids.ID) (map[ids.ID]passageOfQuestion, error) {
 	rows, err := tx.Query(ctx, `
-		select l.question_id, p.status, p.published_id
+		select l.question_id, p.status, p.published_id, p.draft_id is not null
 		from passage_questions l join passages p on p.tenant_id = $1 and p.id = l.passage_id
 		where l.tenant_id = $1 and l.question_id = any($2)`, tx.Tenant(), questionIDs)
 	if err != nil {
@@ -113,7 +140,7 @@ func passagesOf(ctx context.Context, tx *db.Tx, questionIDs []ids.ID) (map[ids.I
 	found := map[ids.ID]passageOfQuestion{}
 	var question ids.ID
 	var about passageOfQuestion
-	_, err = pgx.ForEachRow(rows, []any{&question, &about.status, &about.published}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&question, &about.status, &about.published, &about.hasDraft}, func() error {
 		found[question] = about
 		about.published = nil
 		return nil

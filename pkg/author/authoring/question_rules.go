@@ -12,6 +12,7 @@ import (
 	"assess/pkg/kernel/content"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
 )
 
 const (
@@ -24,11 +25,24 @@ const MaxTerms = 100
 
 var optionID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`)
 
-// Problems names everything that is wrong with a question, as far as it can be told
-// without the database; paths start at path. Previews of imports use it.
+// Problems names everything that keeps a question from being published, as far as it can be
+// told without the database; paths start at path. Imports take whole questions alone, so their
+// previews use it; a draft that is written by hand may lack something.
 func (in QuestionInput) Problems(path string) []errs.Field {
-	_, found := in.parse(path)
+	_, found := in.parseWhole(path)
 	return found
+}
+
+// parseWhole is parse for a question that must be complete.
+func (in QuestionInput) parseWhole(path string) (QuestionBody, problems) {
+	body, found := in.parse(path)
+	if in.checked != nil || len(in.Options) > maxOptions {
+		return body, found
+	}
+	for _, lack := range body.lacks(path, in.QType) {
+		found.addIf(!found.below(lack.Path), lack.Path, lack.Code, lack.Message)
+	}
+	return body, found
 }
 
 // CheckQuestions is Problems for many questions, on all processors. It gives them as they
@@ -37,7 +51,7 @@ func (in QuestionInput) Problems(path string) []errs.Field {
 func CheckQuestions(inputs []QuestionInput) ([]QuestionInput, [][]errs.Field) {
 	checked, problems := slices.Clone(inputs), make([][]errs.Field, len(inputs))
 	onAllCores(len(inputs), func(i int) {
-		body, found := inputs[i].parse("")
+		body, found := inputs[i].parseWhole("")
 		if len(found) == 0 {
 			checked[i].checked = &body
 		}
@@ -60,7 +74,8 @@ func onAllCores(n int, do func(i int)) {
 	wait.Wait()
 }
 
-// parse reads an input; with problems the body is of no use.
+// parse reads an input that may be incomplete, and names what cannot be stored; then the body
+// is of no use.
 func (in QuestionInput) parse(path string) (QuestionBody, problems) {
 	var p problems
 	if in.checked != nil {
@@ -83,9 +98,9 @@ func (in QuestionInput) parse(path string) (QuestionBody, problems) {
 // asked gives the stem and the explanation.
 func (p *problems) asked(path string, in QuestionInput) (content.Document, *content.Document) {
 	if in.made != nil {
-		p.made(member(path, "stem"), in.made.stem)
+		p.valid(member(path, "stem"), in.made.stem)
 		if in.made.explanation != nil {
-			p.made(member(path, "explanation"), *in.made.explanation)
+			p.valid(member(path, "explanation"), *in.made.explanation)
 		}
 		return in.made.stem, in.made.explanation
 	}
@@ -97,24 +112,15 @@ func (p *problems) asked(path string, in QuestionInput) (content.Document, *cont
 	return stem, &explanation
 }
 
-// document reads a content document that must say something in its default locale.
+// document reads a content document.
 func (p *problems) document(path string, raw []byte) content.Document {
 	d, found := content.Parse(path, raw)
 	*p = append(*p, found...)
-	if len(found) == 0 {
-		p.says(path, d)
-	}
 	return d
 }
 
-// made checks a document that was made in Go as document checks JSON.
-func (p *problems) made(path string, d content.Document) {
-	found := d.Validate(path)
-	*p = append(*p, found...)
-	if len(found) == 0 {
-		p.says(path, d)
-	}
-}
+// valid checks a document that was made in Go as document checks JSON.
+func (p *problems) valid(path string, d content.Document) { *p = append(*p, d.Validate(path)...) }
 
 // says asks that a document says something in its default locale.
 func (p *problems) says(path string, d content.Document) {
@@ -129,13 +135,10 @@ func (p *problems) options(path string, in QuestionInput) []Option {
 		p.add(member(path, "options"), "too_many", "at most 100 options")
 		return options
 	}
+	named := in.optionIDs()
 	seen := map[string]bool{}
 	for i, o := range in.Options {
-		at := element(path, "options", i)
-		id := o.ID
-		if id == "" {
-			id = letter(i)
-		}
+		at, id := element(path, "options", i), named[i]
 		p.addIf(!optionID.MatchString(id), at+".id", "invalid_option_id", "1 to 32 letters, digits, hyphens or underscores")
 		p.addIf(seen[id], at+".id", "duplicate_option", "another option has this id")
 		seen[id] = true
@@ -149,8 +152,34 @@ func (p *problems) optionDocument(path string, in QuestionInput, i int) content.
 	if in.made == nil {
 		return p.document(path, in.Options[i].Content)
 	}
-	p.made(path, in.made.options[i])
+	p.valid(path, in.made.options[i])
 	return in.made.options[i]
+}
+
+// optionIDs gives every option its id: the author's own, or the letter of its place. Where an
+// author took that letter for another option, it is the first one that nobody has.
+func (in QuestionInput) optionIDs() []string {
+	taken := make(map[string]bool, len(in.Options))
+	for _, o := range in.Options {
+		taken[o.ID] = true
+	}
+	all, next := make([]string, len(in.Options)), 0
+	for i, o := range in.Options {
+		all[i] = o.ID
+		if o.ID == "" && !taken[letter(i)] {
+			all[i], taken[letter(i)] = letter(i), true
+		}
+	}
+	for i := range all {
+		if all[i] != "" {
+			continue
+		}
+		for taken[letter(next)] {
+			next++
+		}
+		all[i], taken[letter(next)] = letter(next), true
+	}
+	return all
 }
 
 // letter names the option at place i: A to Z, then AA, AB and so on.
@@ -185,12 +214,26 @@ func (b QuestionBody) placed(path string) []placedDocument {
 	return all
 }
 
-// publishProblems names what a draft may lack and a published version may not: every part
-// speaks the default locale of the stem.
-func (b QuestionBody) publishProblems(path string) problems {
+// lacks names what a draft may lack and a published version may not: what its type asks for,
+// and a word in each part.
+func (b QuestionBody) lacks(path string, qtype scoring.QType) problems {
 	var p problems
-	locale := b.Stem.DefaultLocale
 	for _, d := range b.placed(path) {
+		p.says(d.path, d.Document)
+	}
+	rule, known := typeRules[qtype]
+	if known {
+		rule.lacks(&p, path, b)
+	}
+	return p
+}
+
+// publishProblems is lacks with what only publishing asks for: every part speaks the default
+// locale of the stem.
+func (v QuestionVersion) publishProblems(path string) problems {
+	p := v.lacks(path, v.QType)
+	locale := v.Stem.DefaultLocale
+	for _, d := range v.placed(path) {
 		_, speaks := d.Locales[locale]
 		p.addIf(!speaks, d.path, "missing_locale", "the content lacks "+locale+", the default locale of the stem")
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"assess/pkg/kernel/content"
+	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/scoring"
 )
@@ -17,6 +18,7 @@ type ShownQuestion struct {
 	Locale     string                `json:"locale,omitempty" doc:"With lang: the language that was found for the stem" example:"fr"`
 	Draft      *ShownQuestionVersion `json:"draft,omitempty"`
 	Published  *ShownQuestionVersion `json:"published,omitempty"`
+	Problems   []errs.Field          `json:"problems" nullable:"false" doc:"What keeps the draft from being published"`
 	CreatedAt  time.Time             `json:"createdAt"`
 	UpdatedAt  time.Time             `json:"updatedAt"`
 }
@@ -53,7 +55,7 @@ type ShownOption struct {
 // In shows the question in one language, in the fallback order of the specification,
 // section 4.6; an empty lang shows all of them.
 func (q Question) In(lang string) ShownQuestion {
-	shown := ShownQuestion{ID: q.ID, ExternalID: q.ExternalID, Status: q.Status, CreatedAt: q.CreatedAt, UpdatedAt: q.UpdatedAt}
+	shown := ShownQuestion{ID: q.ID, ExternalID: q.ExternalID, Status: q.Status, Problems: q.Problems, CreatedAt: q.CreatedAt, UpdatedAt: q.UpdatedAt}
 	if q.Published != nil {
 		shown.Published = q.Published.in(lang)
 		shown.Locale = shown.Published.Locale

@@ -17,20 +17,24 @@ const (
 )
 
 // typeRule says what the questions of one type are made of beside stem and explanation:
-// parts lists the answerParts that they may have, check sees to the rest.
+// parts lists the answerParts that they may have, check refuses what cannot be stored, and
+// lacks names what a draft may lack and a published version may not.
 type typeRule struct {
-	parts []string
-	check func(p *problems, path string, body QuestionBody)
+	parts        []string
+	check, lacks func(p *problems, path string, body QuestionBody)
 }
 
 // typeRules has an entry for each question type (decisions, section 3).
 var typeRules = map[scoring.QType]typeRule{
-	scoring.MCQ:       {parts: []string{"options", "scoring.method"}, check: checkMCQ},
-	scoring.MRQ:       {parts: []string{"options", "scoring.method", "scoring.minSelections", "scoring.maxSelections"}, check: checkMRQ},
-	scoring.ShortText: {parts: []string{"scoring.acceptedAnswers"}, check: checkShortText},
-	scoring.Numeric:   {parts: []string{"scoring.value", "scoring.tolerance"}, check: checkNumeric},
-	scoring.Essay:     {check: func(*problems, string, QuestionBody) {}},
+	scoring.MCQ: {parts: []string{"options", "scoring.method"}, check: checkMCQ, lacks: lacksOfMCQ},
+	scoring.MRQ: {parts: []string{"options", "scoring.method", "scoring.minSelections", "scoring.maxSelections"},
+		check: checkMRQ, lacks: lacksOfMRQ},
+	scoring.ShortText: {parts: []string{"scoring.acceptedAnswers"}, check: checkShortText, lacks: lacksOfShortText},
+	scoring.Numeric:   {parts: []string{"scoring.value", "scoring.tolerance"}, check: checkNumeric, lacks: lacksOfNumeric},
+	scoring.Essay:     {check: nothing, lacks: nothing},
 }
+
+func nothing(*problems, string, QuestionBody) {}
 
 // answerParts are the parts of which each type has some, by their paths.
 var answerParts = []struct {
@@ -61,27 +65,44 @@ func (p *problems) typed(path string, qtype scoring.QType, body QuestionBody) {
 }
 
 func checkMCQ(p *problems, path string, body QuestionBody) {
-	p.addIf(len(body.Options) < 2, member(path, "options"), "too_few_options", "an mcq needs at least two options")
-	p.addIf(body.correct() != 1, member(path, "options"), "one_correct_option", "an mcq has exactly one correct option")
 	method := body.Scoring.Method
 	p.addIf(method != "" && method != scoring.AllOrNothing, member(path, "scoring.method"), "unsupported", "an mcq is scored all_or_nothing")
 }
 
+func lacksOfMCQ(p *problems, path string, body QuestionBody) {
+	correct := body.correct()
+	p.addIf(len(body.Options) < 2, member(path, "options"), "too_few_options", "an mcq needs at least two options")
+	p.addIf(correct > 1 || correct == 0 && body.ContributesToScore, member(path, "options"), "one_correct_option",
+		"an mcq has exactly one correct option; a survey item may have none")
+}
+
 func checkMRQ(p *problems, path string, body QuestionBody) {
-	correct, s := body.correct(), body.Scoring
-	p.addIf(correct == 0, member(path, "options"), "no_correct_option", "an mrq has at least one correct option")
+	s := body.Scoring
 	methods := []string{"", scoring.AllOrNothing, scoring.Partial}
 	p.addIf(!slices.Contains(methods, s.Method), member(path, "scoring.method"), "out_of_range", "expected all_or_nothing or partial")
-	// A key outside the bounds could never be selected without breaking them.
-	p.addIf(s.MinSelections < 0 || s.MinSelections > correct, member(path, "scoring.minSelections"), "out_of_range",
-		"from 0 to the number of correct options")
-	p.addIf(s.MaxSelections != 0 && (s.MaxSelections < correct || s.MaxSelections > len(body.Options)),
-		member(path, "scoring.maxSelections"), "out_of_range", "from the number of correct options to that of all, or 0")
+	p.addIf(s.MinSelections < 0, member(path, "scoring.minSelections"), "out_of_range", "0 or more")
+	p.addIf(s.MaxSelections < 0, member(path, "scoring.maxSelections"), "out_of_range", "0 or more")
+}
+
+// lacksOfMRQ: a key outside the bounds of selections could never be selected without breaking
+// them. Where there is no key, the options bound the selections.
+func lacksOfMRQ(p *problems, path string, body QuestionBody) {
+	correct, all, s := body.correct(), len(body.Options), body.Scoring
+	p.addIf(all == 0, member(path, "options"), "too_few_options", "an mrq needs at least one option")
+	p.addIf(correct == 0 && body.ContributesToScore, member(path, "options"), "no_correct_option",
+		"an mrq has at least one correct option; a survey item may have none")
+	least, most := "from 0 to the number of correct options", "from the number of correct options to that of all, or 0"
+	minimum, bound := correct, correct
+	if correct == 0 && !body.ContributesToScore {
+		least, most = "from 0 to the number of options", "from minSelections to the number of options, or 0"
+		minimum, bound = s.MinSelections, all
+	}
+	p.addIf(s.MinSelections > bound, member(path, "scoring.minSelections"), "out_of_range", least)
+	p.addIf(s.MaxSelections > 0 && (s.MaxSelections < minimum || s.MaxSelections > all), member(path, "scoring.maxSelections"), "out_of_range", most)
 }
 
 func checkShortText(p *problems, path string, body QuestionBody) {
 	accepted, list := body.Scoring.AcceptedAnswers, member(path, "scoring.acceptedAnswers")
-	p.addIf(len(accepted) == 0, list, "required", "a short_text has at least one accepted answer")
 	if len(accepted) > maxAccepted {
 		p.add(list, "too_many", fmt.Sprintf("at most %d accepted answers", maxAccepted))
 		return
@@ -100,11 +121,20 @@ func checkShortText(p *problems, path string, body QuestionBody) {
 	}
 }
 
+func lacksOfShortText(p *problems, path string, body QuestionBody) {
+	p.addIf(len(body.Scoring.AcceptedAnswers) == 0 && body.ContributesToScore, member(path, "scoring.acceptedAnswers"), "required",
+		"a short_text has at least one accepted answer; a survey item may have none")
+}
+
 func checkNumeric(p *problems, path string, body QuestionBody) {
 	s := body.Scoring
-	p.addIf(s.Value == nil, member(path, "scoring.value"), "required", "a numeric has the right number")
 	p.addIf(s.Value != nil && !finite(*s.Value), member(path, "scoring.value"), "invalid_number", "expected a finite number")
 	p.addIf(!(s.Tolerance >= 0) || !finite(s.Tolerance), member(path, "scoring.tolerance"), "out_of_range", "a finite number from 0 on")
+}
+
+func lacksOfNumeric(p *problems, path string, body QuestionBody) {
+	p.addIf(body.Scoring.Value == nil && body.ContributesToScore, member(path, "scoring.value"), "required",
+		"a numeric has the right number; a survey item may have none")
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

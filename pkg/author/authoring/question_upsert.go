@@ -119,7 +119,7 @@ func upsertProblems(ctx context.Context, tx *db.Tx, edits []*questionEdit, input
 	bodies := make([]QuestionBody, len(inputs))
 	for i, in := range inputs {
 		path := element("", "questions", i)
-		body, found := in.parse(path)
+		body, found := in.parseWhole(path)
 		p = append(p, found...)
 		p.addIf(edits[i].question.Status == models.AuthoringArchived, path+".externalId", "archived", "the question is archived")
 		uses = append(uses, edits[i].termUses(path, in)...)

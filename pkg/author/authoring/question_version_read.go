@@ -32,14 +32,8 @@ type QuestionVersionDetail struct {
 	Extracts   map[string]Extract `json:"extracts" doc:"The plain text of every language"`
 }
 
-// ListQuestionVersionsInput names a question and a page of its versions.
-type ListQuestionVersionsInput struct {
-	QuestionID ids.ID
-	db.Page
-}
-
 // ListQuestionVersions gives the versions of a question, newest first. Errors: not_found.
-func ListQuestionVersions(ctx context.Context, tx *db.Tx, in ListQuestionVersionsInput) (db.List[QuestionVersionSummary], error) {
+func ListQuestionVersions(ctx context.Context, tx *db.Tx, in ListVersionsInput) (db.List[QuestionVersionSummary], error) {
 	if err := tx.Require(capability.QuestionsRead); err != nil {
 		return db.List[QuestionVersionSummary]{}, err
 	}
@@ -47,13 +41,13 @@ func ListQuestionVersions(ctx context.Context, tx *db.Tx, in ListQuestionVersion
 	if err != nil {
 		return db.List[QuestionVersionSummary]{}, err
 	}
-	_, err = one[models.Question](ctx, tx, questionTables, in.QuestionID)
+	_, err = one[models.Question](ctx, tx, questionTables, in.ID)
 	if err != nil {
 		return db.List[QuestionVersionSummary]{}, err
 	}
 	var rows []models.QuestionVersion
 	total, err := tx.NewSelect().Model(&rows).Column("id", "number", "status", "qtype", "content_hash", "updated_at", "published_at").
-		Apply(tx.InScope).Where("v.question_id = ?", in.QuestionID).Order("v.number desc").
+		Apply(tx.InScope).Where("v.question_id = ?", in.ID).Order("v.number desc").
 		Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
 	if err != nil {
 		return db.List[QuestionVersionSummary]{}, fmt.Errorf("list question versions: %w", err)
@@ -66,14 +60,9 @@ func ListQuestionVersions(ctx context.Context, tx *db.Tx, in ListQuestionVersion
 	return db.NewList(items, page, int(total)), nil
 }
 
-// GetQuestionVersionInput names a version of a question.
-type GetQuestionVersionInput struct {
-	QuestionID, VersionID ids.ID
-}
-
 // GetQuestionVersion gives one version of a question, the present ones and those before.
 // Errors: not_found.
-func GetQuestionVersion(ctx context.Context, tx *db.Tx, in GetQuestionVersionInput) (QuestionVersionDetail, error) {
+func GetQuestionVersion(ctx context.Context, tx *db.Tx, in VersionInput) (QuestionVersionDetail, error) {
 	if err := tx.Require(capability.QuestionsRead); err != nil {
 		return QuestionVersionDetail{}, err
 	}
@@ -82,7 +71,7 @@ func GetQuestionVersion(ctx context.Context, tx *db.Tx, in GetQuestionVersionInp
 		return QuestionVersionDetail{}, err
 	}
 	row, known := rows[in.VersionID]
-	if !known || row.QuestionID != in.QuestionID {
+	if !known || row.QuestionID != in.ID {
 		return QuestionVersionDetail{}, errs.New(errs.NotFound, "The question has no such version in your scope.")
 	}
 	version, err := questionVersionOf(row)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"assess/models"
+	"assess/pkg/author/media"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -132,5 +133,27 @@ func readQuestion(ctx context.Context, tx *db.Tx, row models.Question) (Question
 	if err != nil {
 		return Question{}, err
 	}
-	return questionOf(row, versions)
+	q, err := questionOf(row, versions)
+	if err != nil {
+		return Question{}, err
+	}
+	q.Problems, err = questionProblems(ctx, tx, openQuestionEdit(row, versions))
+	return q, err
+}
+
+// questionProblems names what publishing would refuse of a draft.
+func questionProblems(ctx context.Context, tx *db.Tx, edit questionEdit) ([]errs.Field, error) {
+	if edit.question.DraftID == nil {
+		return []errs.Field{}, nil
+	}
+	passages, err := passagesOf(ctx, tx, []ids.ID{edit.question.ID})
+	if err != nil {
+		return nil, err
+	}
+	draft, err := edit.freezing("", passages)
+	if err != nil {
+		return nil, err
+	}
+	_, blocking, err := pin(ctx, tx, []freezing{draft}, media.Current)
+	return blocking.listed(), err
 }

@@ -66,26 +66,25 @@ func Check(ctx context.Context, tx *db.Tx, uses []Use) ([]errs.Field, error) {
 	return found, nil
 }
 
-// Pin gives the version of each asset that publishing freezes: the current one. missing
-// lists the assets that the scope does not have. Until the transaction ends none of them
-// can be deleted: a deletion that came first makes the asset missing, one that comes later
-// finds the published version that pins it. It asks for no capability of its own.
-func Pin(ctx context.Context, tx *db.Tx, assetIDs []ids.ID) (map[ids.ID]ids.ID, []ids.ID, error) {
-	held, err := hold(ctx, tx, assetIDs)
-	if err != nil {
-		return nil, nil, err
-	}
+// Pin gives the version of each asset that publishing freezes: the current one. An asset that
+// the scope does not have is absent. Until the transaction ends none of them can be deleted: a
+// deletion that came first makes the asset missing, one that comes later finds the published
+// version that pins it. It asks for no capability of its own.
+func Pin(ctx context.Context, tx *db.Tx, assetIDs []ids.ID) (map[ids.ID]ids.ID, error) {
+	return currentOf(hold(ctx, tx, assetIDs))
+}
+
+// Current is Pin for who only looks: it keeps nobody from deleting an asset.
+func Current(ctx context.Context, tx *db.Tx, assetIDs []ids.ID) (map[ids.ID]ids.ID, error) {
+	return currentOf(findHeld(ctx, tx, heldSQL, assetIDs))
+}
+
+func currentOf(held map[ids.ID]heldAsset, err error) (map[ids.ID]ids.ID, error) {
 	pins := make(map[ids.ID]ids.ID, len(held))
-	var missing []ids.ID
-	for _, id := range assetIDs {
-		asset, known := held[id]
-		if known {
-			pins[id] = asset.currentID
-		} else if !slices.Contains(missing, id) {
-			missing = append(missing, id)
-		}
+	for id, asset := range held {
+		pins[id] = asset.currentID
 	}
-	return pins, missing, nil
+	return pins, err
 }
 
 // heldAsset is what stays as it is while the transaction lasts.
@@ -97,15 +96,17 @@ type heldAsset struct {
 // hold finds assets and keeps them from being deleted. The order keeps two such calls and a
 // deletion from waiting for one another.
 func hold(ctx context.Context, tx *db.Tx, assetIDs []ids.ID) (map[ids.ID]heldAsset, error) {
+	return findHeld(ctx, tx, heldSQL+" order by id for key share", assetIDs)
+}
+
+const heldSQL = "select id, current_id, media_type from assets where tenant_id = $1 and id = any($2) and ($3 or org_unit_id = $4)"
+
+func findHeld(ctx context.Context, tx *db.Tx, sql string, assetIDs []ids.ID) (map[ids.ID]heldAsset, error) {
 	held := make(map[ids.ID]heldAsset, len(assetIDs))
 	if len(assetIDs) == 0 {
 		return held, nil
 	}
-	rows, err := tx.Query(ctx, `
-		select id, current_id, media_type from assets
-		where tenant_id = $1 and id = any($2) and ($3 or org_unit_id = $4)
-		order by id for key share`,
-		tx.Tenant(), assetIDs, tx.Scope().All, tx.Scope().OrgUnit)
+	rows, err := tx.Query(ctx, sql, tx.Tenant(), assetIDs, tx.Scope().All, tx.Scope().OrgUnit)
 	if err != nil {
 		return nil, fmt.Errorf("hold assets: %w", err)
 	}

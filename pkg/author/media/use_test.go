@@ -34,15 +34,12 @@ func TestCheckNamesWhatCannotBeShown(t *testing.T) {
 		if diff := cmp.Diff([]string{"b unknown_asset", "c not_an_image", "d unknown_asset"}, got); diff != "" {
 			t.Error(diff)
 		}
-		pins, missing, err := media.Pin(t.Context(), tx, []ids.ID{picture.ID, elsewhere.ID, picture.ID, elsewhere.ID})
+		pins, err := media.Pin(t.Context(), tx, []ids.ID{picture.ID, elsewhere.ID, picture.ID, elsewhere.ID})
 		if err != nil {
 			return err
 		}
 		if diff := cmp.Diff(map[ids.ID]ids.ID{picture.ID: picture.Current.ID}, pins); diff != "" {
 			t.Errorf("pins: %s", diff)
-		}
-		if diff := cmp.Diff([]ids.ID{elsewhere.ID}, missing); diff != "" {
-			t.Errorf("missing: %s", diff)
 		}
 		return nil
 	})
@@ -58,8 +55,8 @@ func TestAssetInAnotherOrgUnitIsUnknown(t *testing.T) {
 		return nil
 	})
 	err := s.store.Write(t.Context(), nextDoor, func(tx *db.Tx) error {
-		_, missing, err := media.Pin(t.Context(), tx, []ids.ID{asset.ID})
-		if err == nil && len(missing) != 1 {
+		pins, err := media.Pin(t.Context(), tx, []ids.ID{asset.ID})
+		if err == nil && len(pins) != 0 {
 			t.Error("it was pinned")
 		}
 		return media.DeleteAsset(t.Context(), tx, asset.ID)
@@ -155,9 +152,9 @@ func TestDeleteBesidePublish(t *testing.T) {
 		asset := s.upload(t, "leaf.png", sample.PNG(1, 1))
 		deleted := make(chan error, 1)
 		s.write(t, func(tx *db.Tx) error {
-			_, missing, err := media.Pin(t.Context(), tx, []ids.ID{asset.ID})
-			if err != nil || len(missing) > 0 {
-				t.Fatalf("missing %v, error %v", missing, err)
+			pins, err := media.Pin(t.Context(), tx, []ids.ID{asset.ID})
+			if err != nil || len(pins) != 1 {
+				t.Fatalf("pins %v, error %v", pins, err)
 			}
 			go func() {
 				deleted <- s.store.Write(t.Context(), s.scope, func(tx *db.Tx) error { return media.DeleteAsset(t.Context(), tx, asset.ID) })
@@ -174,26 +171,26 @@ func TestDeleteBesidePublish(t *testing.T) {
 	})
 	t.Run("the deletion is first", func(t *testing.T) {
 		asset := s.upload(t, "leaf.png", sample.PNG(1, 1))
-		pinned := make(chan []ids.ID, 1)
+		pinned := make(chan map[ids.ID]ids.ID, 1)
 		s.write(t, func(tx *db.Tx) error {
 			err := media.DeleteAsset(t.Context(), tx, asset.ID)
 			go func() {
-				var missing []ids.ID
+				var pins map[ids.ID]ids.ID
 				err := s.store.Write(t.Context(), s.scope, func(tx *db.Tx) error {
 					var err error
-					_, missing, err = media.Pin(t.Context(), tx, []ids.ID{asset.ID})
+					pins, err = media.Pin(t.Context(), tx, []ids.ID{asset.ID})
 					return err
 				})
 				if err != nil {
 					t.Error(err)
 				}
-				pinned <- missing
+				pinned <- pins
 			}()
 			time.Sleep(100 * time.Millisecond)
 			return err
 		})
-		if missing := <-pinned; len(missing) != 1 {
-			t.Errorf("got missing %v, want the asset", missing)
+		if pins := <-pinned; len(pins) != 0 {
+			t.Errorf("got pins %v, want none", pins)
 		}
 	})
 }

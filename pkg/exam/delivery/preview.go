@@ -35,6 +35,7 @@ type Preview struct {
 	// Problems are what publishing would refuse; questions that cannot be published yet are
 	// not in the session.
 	Problems []errs.Field   `json:"problems" nullable:"false" doc:"What keeps the draft from being published; such questions are left out of the session"`
+	Warnings []errs.Field   `json:"warnings" nullable:"false" doc:"What may surprise whoever publishes the draft, such as newer drafts of its questions"`
 	Result   *PreviewResult `json:"result,omitempty" doc:"When answers were sent"`
 }
 
@@ -75,7 +76,7 @@ func PreviewEvaluation(ctx context.Context, tx *db.Tx, in PreviewInput) (Preview
 	f := digest("", p.Snapshot)
 	row := models.Session{State: models.SessionOpen, UserID: tx.Actor().ID, EvaluationID: in.EvaluationID,
 		EvaluationVersionID: p.Snapshot.EvaluationVersionID, StartedAt: tx.Now(), DeadlineAt: f.deadline(tx.Now(), 0), Seed: seed, View: 1}
-	shown := Preview{Version: p.Version, Number: p.Snapshot.Number, Seed: seed, Session: f.show(row, in.Lang, tx.Now()), Problems: p.Problems}
+	shown := Preview{Version: p.Version, Number: p.Snapshot.Number, Seed: seed, Session: f.show(row, in.Lang, tx.Now()), Problems: p.Problems, Warnings: p.Warnings}
 	if in.Answers != nil {
 		shown.Result, err = f.score(row, in.Answers, tx)
 	}

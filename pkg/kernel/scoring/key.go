@@ -42,6 +42,8 @@ type Key struct {
 	// Value and Tolerance are the right answer of a numeric.
 	Value     float64 `json:"value,omitempty"`
 	Tolerance float64 `json:"tolerance,omitempty"`
+	// Unkeyed says that a survey item has no right answer: none gets credit.
+	Unkeyed bool `json:"unkeyed,omitempty"`
 	// ContributesToScore is false for survey items.
 	ContributesToScore bool `json:"contributesToScore"`
 }

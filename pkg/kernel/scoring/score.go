@@ -131,6 +131,9 @@ func (k Key) hasUnknown(ids []string) bool {
 // credit gives the earned share of the weight, from 0 to 1, of an answer without
 // violation.
 func (k Key) credit(i Item, r Response) float64 {
+	if k.Unkeyed {
+		return 0
+	}
 	switch k.QType {
 	case MCQ:
 		return fullIf(i.CorrectSelected == 1)

@@ -11,6 +11,7 @@ import (
 func newEvaluation(s *Session) *cobra.Command {
 	g := group("evaluation", "List, show, preview and publish evaluations, take them out of use and back",
 		newEvaluationList(s), newEvaluationShow(s), newEvaluationPreview(s), newEvaluationPublish(s))
+	g.AddCommand(versions(s, evaluationHistory)...)
 	g.AddCommand(lifecycle(s, evaluationShelf)...)
 	return g
 }

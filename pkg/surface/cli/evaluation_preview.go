@@ -54,11 +54,7 @@ func drawPreview(screen *Screen, p delivery.Preview) error {
 		screen.heading(sectionTitle(section.Title, i))
 		drawSeen(screen, section.Items, p.Session.Passages)
 	}
-	if len(p.Problems) == 0 {
-		return nil
-	}
-	screen.heading("Not to be published yet")
-	return Table(screen, p.Problems, problemColumns...)
+	return screen.findings(p.Problems, p.Warnings)
 }
 
 // drawSeen writes questions in their order, each passage before the first one about it.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -9,7 +8,6 @@ import (
 
 	"assess/pkg/author/authoring"
 	"assess/pkg/kernel/db"
-	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 )
 
@@ -41,20 +39,17 @@ func newEvaluationPublish(s *Session) *cobra.Command {
 		Example: "  assessctl evaluation publish geo-1 --org north --dry-run",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			e, err := write(s, cmd, args, func(tx *db.Tx) (authoring.Evaluation, error) {
+			e, err := write(s, cmd, args, func(tx *db.Tx) (authoring.EvaluationPublication, error) {
 				id, err := findEvaluation(cmd.Context(), tx, args[0])
 				if err != nil {
-					return authoring.Evaluation{}, err
+					return authoring.EvaluationPublication{}, err
 				}
-				return authoring.PublishEvaluation(cmd.Context(), tx, id)
+				return authoring.PublishEvaluationDraft(cmd.Context(), tx, authoring.PublishInput{ID: id, DryRun: s.dryRun})
 			})
-			if errors.Is(err, errs.NotFound) {
+			if err != nil {
 				return unknown("evaluation", args[0], err)
 			}
-			if err != nil {
-				return err
-			}
-			return s.Show(e, func(screen *Screen) error { return drawEvaluation(screen, e) })
+			return s.showPublication(e, e.Publication, e.Problems, func(screen *Screen) error { return drawEvaluation(screen, e.Evaluation) })
 		},
 	})
 }

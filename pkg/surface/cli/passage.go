@@ -13,6 +13,7 @@ import (
 func newPassage(s *Session) *cobra.Command {
 	g := group("passage", "List, show and publish passages, take them out of use and back",
 		newPassageList(s), newPassageShow(s), newPassagePublish(s))
+	g.AddCommand(versions(s, passageHistory)...)
 	g.AddCommand(lifecycle(s, passageShelf)...)
 	return g
 }
@@ -77,18 +78,18 @@ func newPassagePublish(s *Session) *cobra.Command {
 		Example: "  assessctl passage publish paris --org north --dry-run",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := write(s, cmd, args, func(tx *db.Tx) (authoring.Passage, error) {
+			p, err := write(s, cmd, args, func(tx *db.Tx) (authoring.PassagePublication, error) {
 				id, err := findPassage(cmd.Context(), tx, args[0])
 				if err != nil {
-					return authoring.Passage{}, err
+					return authoring.PassagePublication{}, err
 				}
-				return authoring.PublishPassage(cmd.Context(), tx, id)
+				return authoring.PublishPassageDraft(cmd.Context(), tx, authoring.PublishInput{ID: id, DryRun: s.dryRun})
 			})
 			if err != nil {
 				return unknown("passage", args[0], err)
 			}
-			return s.Show(p, func(screen *Screen) error {
-				drawPassage(screen, p)
+			return s.showPublication(p, p.Publication, p.Problems, func(screen *Screen) error {
+				drawPassage(screen, p.Passage)
 				return nil
 			})
 		},

@@ -14,6 +14,7 @@ import (
 func newQuestion(s *Session) *cobra.Command {
 	g := group("question", "List, show and publish questions, take them out of use and back",
 		newQuestionList(s), newQuestionShow(s), newQuestionPublish(s))
+	g.AddCommand(versions(s, questionHistory)...)
 	g.AddCommand(lifecycle(s, questionShelf)...)
 	return g
 }

@@ -8,7 +8,9 @@ import (
 
 	"assess/pkg/author/authoring"
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/plural"
 )
 
 func newQuestionPublish(s *Session) *cobra.Command {
@@ -29,21 +31,60 @@ are published or none; those without a draft stay as they are, and the list says
 }
 
 func (s *Session) publishQuestion(cmd *cobra.Command, args []string) error {
-	q, err := write(s, cmd, args, func(tx *db.Tx) (namedQuestion, error) {
+	var terms []string
+	q, err := write(s, cmd, args, func(tx *db.Tx) (authoring.QuestionPublication, error) {
 		id, err := findQuestion(cmd.Context(), tx, args[0])
 		if err != nil {
-			return namedQuestion{}, err
+			return authoring.QuestionPublication{}, err
 		}
-		q, err := authoring.PublishQuestion(cmd.Context(), tx, id)
+		q, err := authoring.PublishQuestionDraft(cmd.Context(), tx, authoring.PublishInput{ID: id, DryRun: s.dryRun})
 		if err != nil {
-			return namedQuestion{}, err
+			return authoring.QuestionPublication{}, err
 		}
-		return nameTerms(cmd.Context(), tx, q.In(""))
+		named, err := nameTerms(cmd.Context(), tx, q.In(""))
+		terms = named.Terms
+		return q, err
 	})
 	if err != nil {
 		return unknown("question", args[0], err)
 	}
-	return s.Show(q.Question, func(screen *Screen) error { return q.draw(screen) })
+	return s.showPublication(q, q.Publication, q.Problems, func(screen *Screen) error {
+		return namedQuestion{q.In(""), terms}.draw(screen)
+	})
+}
+
+// showPublication shows what was published, or would be, with warnings and problems. A dry run
+// that finds problems has failed, as publishing would have.
+func (s *Session) showPublication(what any, p authoring.Publication, problems []errs.Field, draw func(*Screen) error) error {
+	err := s.Show(what, func(screen *Screen) error {
+		err := draw(screen)
+		if err != nil {
+			return err
+		}
+		return screen.findings(problems, p.Warnings)
+	})
+	if err != nil || len(problems) == 0 {
+		return err
+	}
+	return Unsound("The draft cannot be published yet: %s.", plural.Of(len(problems), "problem"))
+}
+
+// findings writes what keeps a draft from being published, and what may surprise.
+func (s *Screen) findings(problems, warnings []errs.Field) error {
+	for _, list := range []struct {
+		heading string
+		found   []errs.Field
+	}{{"Not to be published yet", problems}, {"Warnings", warnings}} {
+		if len(list.found) == 0 {
+			continue
+		}
+		s.heading(list.heading)
+		err := Table(s, list.found, problemColumns...)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // publication says what became of one of several questions. Published is false for one

@@ -7,7 +7,6 @@ import (
 	"assess/pkg/exam/delivery"
 	"assess/pkg/exam/inventory"
 	"assess/pkg/kernel/db"
-	"assess/pkg/kernel/ids"
 )
 
 type listEvaluationsInput struct {
@@ -55,18 +54,16 @@ func createEvaluationVersion(ctx context.Context, tx *db.Tx, in *ByID) (authorin
 	return authoring.CreateEvaluationVersion(ctx, tx, in.ID)
 }
 
-func publishEvaluation(ctx context.Context, tx *db.Tx, in *ByID) (authoring.Evaluation, error) {
-	return authoring.PublishEvaluation(ctx, tx, in.ID)
+func publishEvaluation(ctx context.Context, tx *db.Tx, in *publishInput) (authoring.EvaluationPublication, error) {
+	return authoring.PublishEvaluationDraft(ctx, tx, in.asked(ctx))
 }
 
-// ByVersion names a version of an evaluation in the path.
-type ByVersion struct {
-	ByID
-	VersionID ids.ID `path:"versionId"`
+func listEvaluationVersions(ctx context.Context, tx *db.Tx, in *versionsInput) (db.List[authoring.EvaluationVersionSummary], error) {
+	return authoring.ListEvaluationVersions(ctx, tx, in.asked())
 }
 
 func getEvaluationVersion(ctx context.Context, tx *db.Tx, in *ByVersion) (authoring.EvaluationVersionDetail, error) {
-	return authoring.GetEvaluationVersion(ctx, tx, in.ID, in.VersionID)
+	return authoring.GetEvaluationVersion(ctx, tx, in.version())
 }
 
 type configureFeedbackInput struct {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -92,7 +93,7 @@ func (s *Server) admit(hc huma.Context, r route) (call, error) {
 	if err != nil || !r.Once {
 		return c, err
 	}
-	if r.Rehearsed && asksForDryRun(c.body) {
+	if r.Rehearsed && asksForDryRun(c.body) || r.Tried && queryAsksForDryRun(gc.Query("dryRun")) {
 		c.dryRun = true
 		return c, nil
 	}
@@ -188,6 +189,12 @@ func asksForDryRun(body []byte) bool {
 	}
 	err := json.Unmarshal(body, &said)
 	return err == nil && said.DryRun
+}
+
+// queryAsksForDryRun reads the parameter as the decoder will.
+func queryAsksForDryRun(value string) bool {
+	asked, err := strconv.ParseBool(value)
+	return err == nil && asked
 }
 
 // count counts the call against the route's limit, failed ones too: who guesses is slowed.

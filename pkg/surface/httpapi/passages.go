@@ -48,8 +48,16 @@ func createPassageVersion(ctx context.Context, tx *db.Tx, in *ByID) (authoring.P
 	return authoring.CreatePassageVersion(ctx, tx, in.ID)
 }
 
-func publishPassage(ctx context.Context, tx *db.Tx, in *ByID) (authoring.Passage, error) {
-	return authoring.PublishPassage(ctx, tx, in.ID)
+func publishPassage(ctx context.Context, tx *db.Tx, in *publishInput) (authoring.PassagePublication, error) {
+	return authoring.PublishPassageDraft(ctx, tx, in.asked(ctx))
+}
+
+func listPassageVersions(ctx context.Context, tx *db.Tx, in *versionsInput) (db.List[authoring.PassageVersionSummary], error) {
+	return authoring.ListPassageVersions(ctx, tx, in.asked())
+}
+
+func getPassageVersion(ctx context.Context, tx *db.Tx, in *ByVersion) (authoring.PassageVersionDetail, error) {
+	return authoring.GetPassageVersion(ctx, tx, in.version())
 }
 
 func getPassageQuestions(ctx context.Context, tx *db.Tx, in *ByID) (authoring.PassageQuestions, error) {

@@ -58,22 +58,12 @@ func getQuestion(ctx context.Context, tx *db.Tx, in *getQuestionInput) (authorin
 	return q.In(in.Lang), err
 }
 
-type listQuestionVersionsInput struct {
-	ByID
-	PageQuery
+func listQuestionVersions(ctx context.Context, tx *db.Tx, in *versionsInput) (db.List[authoring.QuestionVersionSummary], error) {
+	return authoring.ListQuestionVersions(ctx, tx, in.asked())
 }
 
-func listQuestionVersions(ctx context.Context, tx *db.Tx, in *listQuestionVersionsInput) (db.List[authoring.QuestionVersionSummary], error) {
-	return authoring.ListQuestionVersions(ctx, tx, authoring.ListQuestionVersionsInput{QuestionID: in.ID, Page: in.page()})
-}
-
-type getQuestionVersionInput struct {
-	ByID
-	VersionID ids.ID `path:"versionId"`
-}
-
-func getQuestionVersion(ctx context.Context, tx *db.Tx, in *getQuestionVersionInput) (authoring.QuestionVersionDetail, error) {
-	return authoring.GetQuestionVersion(ctx, tx, authoring.GetQuestionVersionInput{QuestionID: in.ID, VersionID: in.VersionID})
+func getQuestionVersion(ctx context.Context, tx *db.Tx, in *ByVersion) (authoring.QuestionVersionDetail, error) {
+	return authoring.GetQuestionVersion(ctx, tx, in.version())
 }
 
 type updateQuestionInput struct {
@@ -89,6 +79,6 @@ func createQuestionVersion(ctx context.Context, tx *db.Tx, in *ByID) (authoring.
 	return authoring.CreateQuestionVersion(ctx, tx, in.ID)
 }
 
-func publishQuestion(ctx context.Context, tx *db.Tx, in *ByID) (authoring.Question, error) {
-	return authoring.PublishQuestion(ctx, tx, in.ID)
+func publishQuestion(ctx context.Context, tx *db.Tx, in *publishInput) (authoring.QuestionPublication, error) {
+	return authoring.PublishQuestionDraft(ctx, tx, in.asked(ctx))
 }

@@ -151,7 +151,7 @@ func (s *Server) operation(r route) huma.Operation {
 	}
 	if r.Once {
 		one := 1
-		op.Parameters = append(op.Parameters, &huma.Param{Name: "Idempotency-Key", In: "header", Required: !r.Rehearsed,
+		op.Parameters = append(op.Parameters, &huma.Param{Name: "Idempotency-Key", In: "header", Required: !r.Rehearsed && !r.Tried,
 			Description: keyDescription(r), Schema: &huma.Schema{Type: huma.TypeString, MinLength: &one}})
 	}
 	if r.Upload {
@@ -176,7 +176,7 @@ func (s *Server) operation(r route) huma.Operation {
 }
 
 func keyDescription(r route) string {
-	if r.Rehearsed {
+	if r.Rehearsed || r.Tried {
 		return "New for each intent, the same for each retry; required unless dryRun is true"
 	}
 	return "New for each intent, the same for each retry"

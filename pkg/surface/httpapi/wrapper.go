@@ -35,6 +35,8 @@ type route struct {
 	Once bool
 	// Rehearsed routes take a dryRun in the body; a dry run needs no key and is rolled back.
 	Rehearsed bool
+	// Tried routes take dryRun in the query, in the same way.
+	Tried bool
 	// LargeBody routes take imports.
 	LargeBody bool
 	// Upload routes take a file; FileLimit bounds it where it is not http.upload_limit.
@@ -122,6 +124,12 @@ func large(r route) route {
 // rehearsed marks a write that can be a dry run.
 func rehearsed(r route) route {
 	r.Rehearsed = true
+	return r
+}
+
+// tried marks a write without a body that can be a dry run.
+func tried(r route) route {
+	r.Tried = true
 	return r
 }
 
