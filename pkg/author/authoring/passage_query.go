@@ -34,12 +34,12 @@ func readPassage(ctx context.Context, tx *db.Tx, row models.Passage) (Passage, e
 	if err != nil {
 		return Passage{}, err
 	}
-	p.Problems, err = passageProblems(ctx, tx, openPassageEdit(row, versions))
+	p.Problems, err = problemsOfPassage(ctx, tx, openPassageEdit(row, versions))
 	return p, err
 }
 
-// passageProblems names what publishing would refuse of a draft.
-func passageProblems(ctx context.Context, tx *db.Tx, edit passageEdit) ([]errs.Field, error) {
+// problemsOfPassage names what publishing would refuse of a draft.
+func problemsOfPassage(ctx context.Context, tx *db.Tx, edit passageEdit) ([]errs.Field, error) {
 	if edit.passage.DraftID == nil {
 		return []errs.Field{}, nil
 	}

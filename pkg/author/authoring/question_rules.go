@@ -39,10 +39,11 @@ func (in QuestionInput) parseWhole(path string) (QuestionBody, problems) {
 	if in.checked != nil || len(in.Options) > maxOptions {
 		return body, found
 	}
+	whole := slices.Clone(found)
 	for _, lack := range body.lacks(path, in.QType) {
-		found.addIf(!found.below(lack.Path), lack.Path, lack.Code, lack.Message)
+		whole.addIf(!found.below(lack.Path), lack.Path, lack.Code, lack.Message)
 	}
-	return body, found
+	return body, whole
 }
 
 // CheckQuestions is Problems for many questions, on all processors. It gives them as they

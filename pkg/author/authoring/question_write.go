@@ -137,12 +137,12 @@ func readQuestion(ctx context.Context, tx *db.Tx, row models.Question) (Question
 	if err != nil {
 		return Question{}, err
 	}
-	q.Problems, err = questionProblems(ctx, tx, openQuestionEdit(row, versions))
+	q.Problems, err = problemsOfQuestion(ctx, tx, openQuestionEdit(row, versions))
 	return q, err
 }
 
-// questionProblems names what publishing would refuse of a draft.
-func questionProblems(ctx context.Context, tx *db.Tx, edit questionEdit) ([]errs.Field, error) {
+// problemsOfQuestion names what publishing would refuse of a draft.
+func problemsOfQuestion(ctx context.Context, tx *db.Tx, edit questionEdit) ([]errs.Field, error) {
 	if edit.question.DraftID == nil {
 		return []errs.Field{}, nil
 	}

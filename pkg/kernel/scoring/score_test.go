@@ -146,3 +146,13 @@ func TestPattern(t *testing.T) {
 		t.Errorf("hash: got %q, want %q", got, want)
 	}
 }
+
+// A survey item without a key judges no answer, not even 0, which an absent value reads as.
+func TestNoAnswerIsRightWithoutAKey(t *testing.T) {
+	t.Parallel()
+	zero := 0.0
+	got := Score(Key{QType: Numeric, Unkeyed: true}, Config{}, &Response{Number: &zero})
+	if got.Status != Scored || got.IsCorrect || got.Score != 0 {
+		t.Errorf("got %+v", got)
+	}
+}

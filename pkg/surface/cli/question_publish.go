@@ -30,26 +30,30 @@ are published or none; those without a draft stay as they are, and the list says
 	})
 }
 
+// namedPublication is what publishing one question tells, with the names of its terms.
+type namedPublication struct {
+	Question authoring.QuestionPublication
+	Terms    []string
+}
+
 func (s *Session) publishQuestion(cmd *cobra.Command, args []string) error {
-	var terms []string
-	q, err := write(s, cmd, args, func(tx *db.Tx) (authoring.QuestionPublication, error) {
+	done, err := write(s, cmd, args, func(tx *db.Tx) (namedPublication, error) {
 		id, err := findQuestion(cmd.Context(), tx, args[0])
 		if err != nil {
-			return authoring.QuestionPublication{}, err
+			return namedPublication{}, err
 		}
 		q, err := authoring.PublishQuestionDraft(cmd.Context(), tx, authoring.PublishInput{ID: id, DryRun: s.dryRun})
 		if err != nil {
-			return authoring.QuestionPublication{}, err
+			return namedPublication{}, err
 		}
 		named, err := nameTerms(cmd.Context(), tx, q.In(""))
-		terms = named.Terms
-		return q, err
+		return namedPublication{q, named.Terms}, err
 	})
 	if err != nil {
 		return unknown("question", args[0], err)
 	}
-	return s.showPublication(q, q.Publication, q.Problems, func(screen *Screen) error {
-		return namedQuestion{q.In(""), terms}.draw(screen)
+	return s.showPublication(done.Question, done.Question.Publication, done.Question.Problems, func(screen *Screen) error {
+		return namedQuestion{done.Question.In(""), done.Terms}.draw(screen)
 	})
 }
 

@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // bankDesk is a desk whose tenant northwind, org unit north, has two questions and
@@ -85,9 +88,19 @@ func TestPublishedOnceIsShownAlike(t *testing.T) {
 				t.Errorf("%s: got %s, a dry run showed %s", publish, got, dry)
 			}
 		}
-		read := d.must(noun + " show " + name + north + " -o json")
-		if got := d.must(publish + " --idempotency-key k1 -o json"); got != read {
-			t.Errorf("%s: got %s, read afterwards %s", publish, got, read)
+		var read, got map[string]any
+		for call, into := range map[string]*map[string]any{noun + " show " + name + north + " -o json": &read, publish + " --idempotency-key k1 -o json": &got} {
+			if err := json.Unmarshal([]byte(d.must(call)), into); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got["dryRun"] != false || got["warnings"] == nil {
+			t.Errorf("%s: got %v", publish, got)
+		}
+		delete(got, "dryRun")
+		delete(got, "warnings")
+		if diff := cmp.Diff(read, got); diff != "" {
+			t.Errorf("%s (-read afterwards +published):\n%s", publish, diff)
 		}
 	}
 }

@@ -37,7 +37,7 @@ type place struct {
 	Unused, UnusedEvaluation, Shelved, ShelvedEvaluation ids.ID
 	EvaluationVersion                                    ids.ID
 	Session, Item                                        ids.ID
-	Passage, SettledPassage                              ids.ID
+	Passage, SettledPassage, PassageVersion              ids.ID
 	PassageDraft, ShelvedPassage, UnusedPassage          ids.ID
 	// Submission is User's, OwnSubmission the actor's.
 	Submission, OwnSubmission  ids.ID
@@ -94,7 +94,8 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 		p.SettledQuestion = sample.Question(t, tx, "A").ID
 		p.SettledEvaluation = sample.Evaluation(t, tx, q.ID).ID
 		p.Draft = sample.Draft(t, tx, "A").ID
-		p.Passage, p.SettledPassage = sample.Passage(t, tx).ID, sample.Passage(t, tx).ID
+		passage := sample.Passage(t, tx)
+		p.Passage, p.PassageVersion, p.SettledPassage = passage.ID, passage.Published.ID, sample.Passage(t, tx).ID
 		p.PassageDraft, p.ShelvedPassage, p.UnusedPassage = sample.PassageDraft(t, tx).ID, sample.PassageDraft(t, tx).ID, sample.PassageDraft(t, tx).ID
 		e := sample.Evaluation(t, tx, q.ID)
 		p.Evaluation, p.EvaluationVersion = e.ID, e.Published.ID

@@ -16,6 +16,9 @@ func init() {
 		"getQuestionVersion": func(p place) map[string]ids.ID {
 			return map[string]ids.ID{"id": p.Question, "versionId": p.QuestionVersion}
 		},
+		"listEvaluationVersions":  func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Evaluation} },
+		"listPassageVersions":     func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Passage} },
+		"getPassageVersion":       func(p place) map[string]ids.ID { return versionOf(p.Passage, p.PassageVersion) },
 		"getPassage":              func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Passage} },
 		"updatePassage":           func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Passage} },
 		"createPassageVersion":    func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.SettledPassage} },
