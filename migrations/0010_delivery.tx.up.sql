@@ -61,6 +61,7 @@ create table session_answers (
     sequence      bigint not null,
     response      jsonb,
     time_spent_ms bigint check (time_spent_ms >= 0),
+    started_at    timestamptz,
     answered_at   timestamptz not null,
     primary key (tenant_id, session_id, item_id),
     foreign key (tenant_id, session_id) references sessions (tenant_id, id) on delete cascade

@@ -20,5 +20,6 @@ type SessionAnswer struct {
 	Sequence    int64
 	Response    json.RawMessage `bun:"type:jsonb"`
 	TimeSpentMs *int64
+	StartedAt   *time.Time
 	AnsweredAt  time.Time
 }

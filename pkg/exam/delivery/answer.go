@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
@@ -26,6 +27,7 @@ type Answer struct {
 	Sequence    int64           `json:"sequence" minimum:"1" maximum:"9007199254740991" doc:"Grows with every change of the answer; an older one never replaces a newer one"`
 	Response    json.RawMessage `json:"response" doc:"{\"optionIds\":[\"A\"]}, {\"text\":\"...\"}, {\"number\":1.5}, or null to clear"`
 	TimeSpentMs *int64          `json:"timeSpentMs,omitempty" minimum:"0" doc:"Time on the item so far, in milliseconds"`
+	StartedAt   *time.Time      `json:"startedAt,omitempty" doc:"When the person began the item, from the start of the session to now by the server's clock; of several the earliest counts"`
 }
 
 // checked is an answer that may be saved. As JSON it is what receipts are made of.
@@ -34,8 +36,10 @@ type checked struct {
 	Sequence    int64           `json:"sequence"`
 	Response    json.RawMessage `json:"response"`
 	TimeSpentMs *int64          `json:"timeSpentMs,omitempty"`
+	StartedAt   *time.Time      `json:"startedAt,omitempty"`
 }
 
+// equal says whether two answers are the same. When the item was begun is no part of an answer.
 func (c checked) equal(other checked) bool {
 	sameTime := c.TimeSpentMs == nil && other.TimeSpentMs == nil ||
 		c.TimeSpentMs != nil && other.TimeSpentMs != nil && *c.TimeSpentMs == *other.TimeSpentMs
@@ -43,15 +47,20 @@ func (c checked) equal(other checked) bool {
 }
 
 // check reads answers and reports every problem of all of them.
-func (f *form) check(d deal, answers []Answer) ([]checked, error) {
+func (f *form) check(o owner, now time.Time, answers []Answer) ([]checked, error) {
 	if len(answers) == 0 || len(answers) > maxAnswers {
 		return nil, errs.Invalid(errs.Field{Path: "answers", Code: "out_of_range", Message: "a call carries 1 to 1000 answers"})
 	}
 	var all []checked
 	var bad []errs.Field
 	for i, a := range answers {
-		one, problems := f.checkOne(d, fmt.Sprintf("answers[%d]", i), a)
+		one, problems := f.checkOne(o.deal, fmt.Sprintf("answers[%d]", i), a)
 		bad = append(bad, problems...)
+		one.StartedAt = inMilliseconds(a.StartedAt)
+		if begun := one.StartedAt; begun != nil && (begun.Before(o.started) || begun.After(now)) {
+			bad = append(bad, errs.Field{Path: fmt.Sprintf("answers[%d].startedAt", i), Code: "out_of_range",
+				Message: "an item begins after its session, and not in the future"})
+		}
 		all = append(all, one)
 	}
 	return all, errs.Invalid(bad...)
@@ -78,7 +87,16 @@ func (f *form) checkOne(d deal, path string, a Answer) (checked, []errs.Field) {
 	if len(bad) > 0 {
 		return checked{}, bad
 	}
-	return checked{a.ItemID, a.Sequence, responseJSON(response), a.TimeSpentMs}, nil
+	return checked{ItemID: a.ItemID, Sequence: a.Sequence, Response: responseJSON(response), TimeSpentMs: a.TimeSpentMs}, nil
+}
+
+// inMilliseconds is a moment as the service keeps and shows all of them.
+func inMilliseconds(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	cut := t.UTC().Truncate(time.Millisecond)
+	return &cut
 }
 
 // responseJSON writes a checked response, which always has a JSON form. That nothing is
@@ -92,19 +110,30 @@ func responseJSON(r *scoring.Response) json.RawMessage {
 }
 
 // newest keeps one answer an item, in order: that of the highest sequence number, and the
-// first of equal ones.
+// first of equal ones. It began when the first of them all did.
 func newest(answers []checked) []checked {
 	at := map[ids.ID]int{}
 	var kept []checked
 	for _, a := range answers {
 		i, seen := at[a.ItemID]
-		switch {
-		case !seen:
+		if !seen {
 			at[a.ItemID] = len(kept)
 			kept = append(kept, a)
-		case a.Sequence > kept[i].Sequence:
+			continue
+		}
+		begun := firstOf(a.StartedAt, kept[i].StartedAt)
+		if a.Sequence > kept[i].Sequence {
 			kept[i] = a
 		}
+		kept[i].StartedAt = begun
 	}
 	return kept
+}
+
+// firstOf gives the earlier of two moments that may be unknown.
+func firstOf(a, b *time.Time) *time.Time {
+	if b == nil || a != nil && a.Before(*b) {
+		return a
+	}
+	return b
 }

@@ -42,7 +42,7 @@ func (a *attempt) show(f *form, lang string, now time.Time) Session {
 	shown := f.show(a.Session, lang, now)
 	for i, item := range a.items {
 		saved := Answered{ItemID: item, Sequence: a.sequences[i], Response: json.RawMessage("null"),
-			TimeSpentMs: a.times[i], AnsweredAt: a.answered[i].UTC()}
+			TimeSpentMs: a.times[i], StartedAt: db.UTC(a.starts[i]), AnsweredAt: a.answered[i].UTC()}
 		if a.responses[i] != nil {
 			saved.Response = json.RawMessage(*a.responses[i])
 		}

@@ -87,13 +87,13 @@ func PreviewEvaluation(ctx context.Context, tx *db.Tx, in PreviewInput) (Preview
 func (f *form) score(row models.Session, answers []Answer, tx *db.Tx) (*PreviewResult, error) {
 	a := &attempt{Session: row}
 	if len(answers) > 0 {
-		all, err := f.check(dealOf(row), answers)
+		all, err := f.check(owner{deal: dealOf(row)}, tx.Now(), answers)
 		if err != nil {
 			return nil, err
 		}
 		for _, one := range newest(all) {
 			a.items, a.responses = append(a.items, one.ItemID), append(a.responses, orNull(one.Response))
-			a.times, a.answered = append(a.times, one.TimeSpentMs), append(a.answered, tx.Now())
+			a.times, a.starts, a.answered = append(a.times, one.TimeSpentMs), append(a.starts, one.StartedAt), append(a.answered, tx.Now())
 		}
 	}
 	r := a.record(f)

@@ -21,6 +21,7 @@ type attempt struct {
 	sequences []int64
 	responses []*string
 	times     []*int64
+	starts    []*time.Time
 	answered  []time.Time
 }
 
@@ -33,16 +34,16 @@ func findSession(ctx context.Context, tx *db.Tx, id ids.ID) (*attempt, error) {
 		select s.org_unit_id, s.evaluation_id, s.evaluation_version_id, s.user_id, s.started_by, s.state, s.assignment_id, s.run_label,
 			s.started_at, s.deadline_at, s.last_activity_at, s.ended_at, s.revision, s.receipt, s.seed,
 			s.view, s.furthest, s.section_starts, s.drawn, s.extra_time_seconds,
-			a.items, a.sequences, a.responses, a.times, a.answered
+			a.items, a.sequences, a.responses, a.times, a.starts, a.answered
 		from sessions s cross join lateral (
 			select array_agg(item_id) as items, array_agg(sequence) as sequences, array_agg(response::text) as responses,
-				array_agg(time_spent_ms) as times, array_agg(answered_at) as answered
+				array_agg(time_spent_ms) as times, array_agg(started_at) as starts, array_agg(answered_at) as answered
 			from session_answers where tenant_id = s.tenant_id and session_id = s.id) a
 		where s.tenant_id = $1 and s.id = $2`, tx.Tenant(), id).
 		Scan(&a.OrgUnitID, &a.EvaluationID, &a.EvaluationVersionID, &a.UserID, &a.StartedBy, &a.State, &a.AssignmentID, &a.RunLabel,
 			&a.StartedAt, &a.DeadlineAt, &a.LastActivityAt, &a.EndedAt, &a.Revision, &a.Receipt, &a.Seed,
 			&a.View, &a.Furthest, &a.SectionStarts, &a.Drawn, &a.ExtraTimeSeconds,
-			&a.items, &a.sequences, &a.responses, &a.times, &a.answered)
+			&a.items, &a.sequences, &a.responses, &a.times, &a.starts, &a.answered)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, errNoSession
 	}

@@ -54,7 +54,8 @@ func (a *attempt) scored(f *form, item *formItem, answers map[ids.ID]int) submis
 	scored := submission.Item{ItemID: item.ItemID, QuestionVersionID: item.QuestionVersionID, QType: item.question.QType}
 	i, answered := answers[item.ItemID]
 	if answered {
-		scored.Response, scored.TimeSpentMs, scored.AnsweredAt = a.responses[i], a.times[i], &a.answered[i]
+		scored.Response, scored.TimeSpentMs = a.responses[i], a.times[i]
+		scored.StartedAt, scored.AnsweredAt = a.starts[i], &a.answered[i]
 	}
 	scored.Score = scoring.Score(item.Key, f.settings.ScoringConfig, parse(scored.Response))
 	return scored

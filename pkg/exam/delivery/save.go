@@ -30,7 +30,8 @@ type SaveInput struct {
 
 // Receipt acknowledges a save. SHA256 chains it to the one before: SHA-256(previous
 // receipt || canonical JSON (RFC 8785) of the answers of this call), each answer with
-// itemId, sequence, response and, where it was given, timeSpentMs.
+// itemId, sequence, response and, where they were given, timeSpentMs and startedAt (in UTC, with
+// three digits of milliseconds).
 type Receipt struct {
 	Revision int64     `json:"revision" doc:"Number of saves so far"`
 	SavedAt  time.Time `json:"savedAt"`
@@ -55,8 +56,8 @@ var saveSQL = fmt.Sprintf(saveTemplate, "", "")
 
 // saveTimedSQL also begins sections, and refuses those whose time is over. Only evaluations
 // with such sections pay for it.
-var saveTimedSQL = fmt.Sprintf(saveTemplate, `, section_starts = $13::jsonb || coalesce(section_starts, '{}')`, `
-	and not exists (select from unnest($14::text[], $15::int[]) l (id, seconds)
+var saveTimedSQL = fmt.Sprintf(saveTemplate, `, section_starts = $14::jsonb || coalesce(section_starts, '{}')`, `
+	and not exists (select from unnest($15::text[], $16::int[]) l (id, seconds)
 		where (section_starts ->> l.id)::timestamptz + make_interval(secs => l.seconds + extra_time_seconds) < $3)`)
 
 const saveTemplate = `
@@ -68,11 +69,13 @@ with open as (
 	and (furthest is null or $10::int is null or furthest <= $10)%s
 	returning org_unit_id, revision, receipt
 ), saved as (
-	insert into session_answers as a (tenant_id, session_id, org_unit_id, item_id, sequence, response, time_spent_ms, answered_at)
-	select $1, $2, open.org_unit_id, n.item_id, n.sequence, n.response::jsonb, n.time_spent_ms, $3
-	from open cross join unnest($5::uuid[], $6::bigint[], $7::text[], $8::bigint[]) as n (item_id, sequence, response, time_spent_ms)
+	insert into session_answers as a (tenant_id, session_id, org_unit_id, item_id, sequence, response, time_spent_ms, started_at, answered_at)
+	select $1, $2, open.org_unit_id, n.item_id, n.sequence, n.response::jsonb, n.time_spent_ms, n.started_at, $3
+	from open cross join unnest($5::uuid[], $6::bigint[], $7::text[], $8::bigint[], $13::timestamptz[])
+		as n (item_id, sequence, response, time_spent_ms, started_at)
 	on conflict (tenant_id, session_id, item_id) do update set
 		sequence = excluded.sequence, response = excluded.response, time_spent_ms = excluded.time_spent_ms,
+		started_at = least(a.started_at, excluded.started_at),
 		answered_at = case when a.sequence < excluded.sequence then excluded.answered_at else a.answered_at end
 	where a.sequence < excluded.sequence or (a.sequence = excluded.sequence
 		and a.response is not distinct from excluded.response and a.time_spent_ms is not distinct from excluded.time_spent_ms)
@@ -97,7 +100,7 @@ func (d *Desk) Save(ctx context.Context, tx *db.Tx, in SaveInput) (Receipt, erro
 	if err != nil {
 		return Receipt{}, err
 	}
-	answers, err := f.check(o.deal, in.Answers)
+	answers, err := f.check(o, tx.Now(), in.Answers)
 	if err != nil {
 		return Receipt{}, err
 	}
@@ -127,7 +130,7 @@ func save(ctx context.Context, tx *db.Tx, session ids.ID, view int, answers []ch
 	r := Receipt{SavedAt: tx.Now(), Saved: []Mark{}, Superseded: []Mark{}}
 	var receipt []byte
 	var saved []ids.ID
-	sql, args := saveSQL, []any{tx.Tenant(), session, tx.Now(), link, c.items, c.sequences, c.responses, c.times, view, at.first, at.last, by}
+	sql, args := saveSQL, []any{tx.Tenant(), session, tx.Now(), link, c.items, c.sequences, c.responses, c.times, view, at.first, at.last, by, c.starts}
 	if at.begun != "" {
 		sql, args = saveTimedSQL, append(args, at.begun, at.sections, at.seconds)
 	}
@@ -146,6 +149,7 @@ type columns struct {
 	sequences []int64
 	responses []*string
 	times     []*int64
+	starts    []*time.Time
 }
 
 func columnsOf(answers []checked) columns {
@@ -155,6 +159,7 @@ func columnsOf(answers []checked) columns {
 		c.sequences = append(c.sequences, a.Sequence)
 		c.responses = append(c.responses, orNull(a.Response))
 		c.times = append(c.times, a.TimeSpentMs)
+		c.starts = append(c.starts, a.StartedAt)
 	}
 	return c
 }

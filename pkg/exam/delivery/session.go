@@ -89,6 +89,7 @@ type Answered struct {
 	Sequence    int64           `json:"sequence"`
 	Response    json.RawMessage `json:"response" doc:"As it was saved; null when it was cleared"`
 	TimeSpentMs *int64          `json:"timeSpentMs,omitempty"`
+	StartedAt   *time.Time      `json:"startedAt,omitempty" doc:"When the person began the item, if the client said so"`
 	AnsweredAt  time.Time       `json:"answeredAt"`
 }
 

@@ -32,16 +32,16 @@ with ended as (
 ), items as (
 	insert into submission_items (tenant_id, submission_id, org_unit_id, id, item_id, question_version_id, position,
 		qtype, response, score_status, score_method, score, max_score, is_correct, is_omitted, omit_reason,
-		invalid_code, correct_selected, incorrect_selected, total_correct, time_spent_ms, answered_at)
+		invalid_code, correct_selected, incorrect_selected, total_correct, time_spent_ms, answered_at, started_at)
 	select $1, $2, record.org_unit_id, i.id, item_id, question_version_id, n - 1,
 		qtype, response::jsonb, status, method, score::numeric, max_score::numeric, is_correct, is_omitted, omit_reason,
-		invalid_code, correct_selected, incorrect_selected, total_correct, time_spent_ms, answered_at
+		invalid_code, correct_selected, incorrect_selected, total_correct, time_spent_ms, answered_at, started_at
 	from record cross join unnest($14::uuid[], $16::uuid[], $17::uuid[], $18::text[], $19::text[], $20::text[],
 		$21::text[], $22::float8[], $23::float8[], $24::bool[], $25::bool[], $26::text[], $27::text[], $28::int[],
-		$29::int[], $30::int[], $31::bigint[], $32::timestamptz[]) with ordinality
+		$29::int[], $30::int[], $31::bigint[], $32::timestamptz[], $36::timestamptz[]) with ordinality
 		as i (id, item_id, question_version_id, qtype, response, status, method, score, max_score, is_correct,
 			is_omitted, omit_reason, invalid_code, correct_selected, incorrect_selected, total_correct,
-			time_spent_ms, answered_at, n)
+			time_spent_ms, answered_at, started_at, n)
 )
 insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at)
 select $1, 'submission', $2, $15 from record`
@@ -56,7 +56,7 @@ func Finalise(ctx context.Context, tx *db.Tx, r Record) (bool, error) {
 		r.CompletedAt, r.CompletionMethod, r.SnapshotHash, r.ApprovalStatus, r.Result.Score, r.Result.MaxScore,
 		string(r.Result.OutcomeCode), r.Result.OutcomeLabel, c.ids, tx.Now(), c.items, c.questions, c.qtypes,
 		c.responses, c.statuses, c.methods, c.scores, c.maxScores, c.correct, c.omitted, c.omitReasons, c.invalid,
-		c.right, c.wrong, c.total, c.times, c.answered, r.View, r.Result.Pending, r.DeadlineAt)
+		c.right, c.wrong, c.total, c.times, c.answered, r.View, r.Result.Pending, r.DeadlineAt, c.started)
 	if err != nil {
 		return false, fmt.Errorf("finalise session: %w", err)
 	}

@@ -41,6 +41,7 @@ type Item struct {
 	// Response is the answer as JSON; nil for none.
 	Response    *string
 	TimeSpentMs *int64
+	StartedAt   *time.Time
 	AnsweredAt  *time.Time
 }
 
@@ -53,7 +54,7 @@ type columns struct {
 	correct, omitted                []bool
 	right, wrong, total             []int32
 	times                           []*int64
-	answered                        []*time.Time
+	started, answered               []*time.Time
 }
 
 // uuids is an array of ids in the driver's own type: it goes out as bytes, where []ids.ID
@@ -71,6 +72,7 @@ func columnsOf(items []Item) columns {
 		c.qtypes = append(c.qtypes, string(i.QType))
 		c.responses = append(c.responses, i.Response)
 		c.times = append(c.times, i.TimeSpentMs)
+		c.started = append(c.started, i.StartedAt)
 		c.answered = append(c.answered, i.AnsweredAt)
 		c.score(i.Score)
 	}
