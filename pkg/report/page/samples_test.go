@@ -113,7 +113,7 @@ func fullHealth() reporting.HealthList {
 		if i < 2 {
 			row.HealthBadge.TopReasons = []string{"TOO_HARD", "DISTRACTOR_DOMINANCE", "NON_FUNCTIONING_DISTRACTOR"}
 		}
-		row.Core = reporting.Core{Attempts: int64(400 - 90*i), FacilityPct: ptr(0.15 + 0.2*float64(i)), OmitRate: ptr(0.01 * float64(i)), MedianTimeMs: ptr(31000.0 * float64(i+1))}
+		row.Core = reporting.Core{Attempts: int64(400 - 90*i), FacilityPct: ptr(0.15 + 0.2*float64(i)), OmitRate: ptr(0.01 * float64(i)), MedianTimeMs: ptr(int64(31000 * (i + 1)))}
 		if status == "INSUFFICIENT_DATA" {
 			row.Core = reporting.Core{Attempts: 2}
 		}
