@@ -52,8 +52,10 @@ func (q summaryQuery) mediansSQL(s *statement, tx *db.Tx) string {
 		where m.rank >= r.upto - r.n and m.rank < r.upto` + narrowed + `
 	)
 	select m.key::text, avg(d.duration_ms)::float8 from (select key, low, step_end(low, ` + bits + `) as ends, min(place) as first, count(*) as n from ` + middle + ` group by 1, 2) m, lateral (
-		select r.duration_ms from report_submissions r where ` + q.ofMiddle(s, tx) + `
-			and r.duration_ms >= m.low and r.duration_ms < m.ends
+		select r.duration_ms from unnest(` + s.arg(q.versions) + `::uuid[]) v (version), lateral (
+			select r.duration_ms from report_submissions r where ` + q.ofMiddle(s, tx) + `
+				and r.evaluation_version_id = v.version and r.duration_ms >= m.low and r.duration_ms < m.ends
+			order by r.duration_ms limit m.first + m.n) r
 		order by r.duration_ms offset m.first limit m.n) d
 	group by 1`
 }
@@ -73,9 +75,11 @@ func (q summaryQuery) stepsSQL(s *statement, tx *db.Tx) string {
 }
 
 // ofMiddle is the condition on submissions r of the key of m. It states the one run or group, and
-// not those of the whole list: an index is in the order of durations then.
+// not those of the whole list, and leaves the version to its caller, who goes version by version:
+// an index is in the order of durations then.
 func (q summaryQuery) ofMiddle(s *statement, tx *db.Tx) string {
 	one := q
+	one.versions = nil
 	switch q.by {
 	case byRun:
 		one.runs = nil

@@ -131,8 +131,10 @@ func (q summaryQuery) ofCut(s *statement, tx *db.Tx) string {
 // ofRows is the condition on the rows of starts and submissions, table r. at is the time
 // that a period bounds.
 func (q summaryQuery) ofRows(s *statement, tx *db.Tx, at string, p projection.Period) string {
-	where := "r.tenant_id = " + s.arg(tx.Tenant()) + " and " + among(s, "r.org_unit_id", q.orgs) + " and " +
-		among(s, "r.evaluation_version_id", q.versions)
+	where := "r.tenant_id = " + s.arg(tx.Tenant()) + " and " + among(s, "r.org_unit_id", q.orgs)
+	if q.versions != nil {
+		where += " and " + among(s, "r.evaluation_version_id", q.versions)
+	}
 	if q.runs != nil {
 		where += " and " + among(s, "r.run_label", q.runs)
 	}
