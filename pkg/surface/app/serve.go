@@ -8,8 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -107,14 +105,6 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 	stopBackground()
 	workers.Wait()
 	return nil
-}
-
-// tuneCollector lets garbage pile up to four times what lives: what lives is small, and a
-// tenth of the processor time of a busy server went into collecting. GOGC has the last word.
-func tuneCollector() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
-	}
 }
 
 // stopWithin gives something time to end; what has not ended by then is cut off, which

@@ -65,12 +65,16 @@ func (s *Server) vetBody(req *http.Request, r route, op *huma.Operation, c *call
 		s.bigBodies <- struct{}{}
 		defer func() { <-s.bigBodies }()
 	}
-	mended, err := s.readJSON(c.body, described.Schema, &c.found)
-	if err != nil || mended == nil {
+	before := c.found.Count()
+	tree, err := s.readJSON(c.body, described.Schema, &c.found)
+	if err != nil || c.found.Count() == before || r.LargeBody {
 		return err
 	}
-	c.body = mended
-	req.Body = io.NopCloser(bytes.NewReader(mended))
+	c.body, err = json.Marshal(tree)
+	if err != nil {
+		return errs.Wrap(errs.Internal, err, "The body cannot be written anew.")
+	}
+	req.Body = io.NopCloser(bytes.NewReader(c.body))
 	return nil
 }
 
@@ -82,10 +86,10 @@ const (
 	bigAtOnce = 2
 )
 
-// readJSON holds a body against its schema. Where that finds something it gives the body
-// without what cannot be decoded. Errors: malformed_request; validation_failed where what is
-// left would not be the caller's input any more.
-func (s *Server) readJSON(body []byte, schema *huma.Schema, found *errs.Found) ([]byte, error) {
+// readJSON holds a body against its schema, and gives it without what cannot be decoded.
+// Errors: malformed_request; validation_failed where what is left would not be the caller's
+// input any more.
+func (s *Server) readJSON(body []byte, schema *huma.Schema, found *errs.Found) (any, error) {
 	if !utf8.Valid(body) {
 		return nil, errs.New(errs.MalformedRequest, "The body cannot be parsed: it is not valid UTF-8.")
 	}
@@ -93,7 +97,6 @@ func (s *Server) readJSON(body []byte, schema *huma.Schema, found *errs.Found) (
 	if err != nil {
 		return nil, err
 	}
-	before := found.Count()
 	r := bodyReader{schemas: s.api.OpenAPI().Components.Schemas, found: found, data: body}
 	tree, _ := r.read(schema)
 	if r.values > maxValues {
@@ -112,10 +115,7 @@ func (s *Server) readJSON(body []byte, schema *huma.Schema, found *errs.Found) (
 	if _, ok := tree.(map[string]any); !ok {
 		return nil, found.Err()
 	}
-	if found.Count() == before {
-		return nil, nil
-	}
-	return json.Marshal(tree)
+	return tree, nil
 }
 
 // checkJSON says what is wrong with a body that is no JSON.
