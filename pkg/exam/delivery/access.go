@@ -3,7 +3,6 @@ package delivery
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"assess/models"
 	"assess/pkg/kernel/capability"
@@ -15,7 +14,6 @@ import (
 // owner is whose a session is, of what, and what it shows: facts that never change.
 type owner struct {
 	user, orgUnit, evaluation, version ids.ID
-	started                            time.Time
 	deal                               deal
 }
 
@@ -54,7 +52,7 @@ func (o owner) admit(tx *db.Tx, evaluation ids.ID) error {
 
 func ownerOf(s models.Session) owner {
 	return owner{user: s.UserID, orgUnit: s.OrgUnitID, evaluation: s.EvaluationID, version: s.EvaluationVersionID,
-		started: s.StartedAt.UTC().Truncate(time.Millisecond), deal: dealOf(s)}
+		deal: dealOf(s)}
 }
 
 // enter finds a session that the actor may act on, by what never changes of it.

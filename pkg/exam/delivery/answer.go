@@ -27,7 +27,7 @@ type Answer struct {
 	Sequence    int64           `json:"sequence" minimum:"1" maximum:"9007199254740991" doc:"Grows with every change of the answer; an older one never replaces a newer one"`
 	Response    json.RawMessage `json:"response" doc:"{\"optionIds\":[\"A\"]}, {\"text\":\"...\"}, {\"number\":1.5}, or null to clear"`
 	TimeSpentMs *int64          `json:"timeSpentMs,omitempty" minimum:"0" doc:"Time on the item so far, in milliseconds"`
-	StartedAt   *time.Time      `json:"startedAt,omitempty" doc:"When the person began the item, from the start of the session to now by the server's clock; of several the earliest counts"`
+	StartedAt   *time.Time      `json:"startedAt,omitempty" doc:"When the person began the item; of several the earliest counts. Before the session counts as its start, the future as now, so that a wrong clock costs no answer"`
 }
 
 // checked is an answer that may be saved. As JSON it is what receipts are made of.
@@ -47,20 +47,16 @@ func (c checked) equal(other checked) bool {
 }
 
 // check reads answers and reports every problem of all of them.
-func (f *form) check(o owner, now time.Time, answers []Answer) ([]checked, error) {
+func (f *form) check(d deal, answers []Answer) ([]checked, error) {
 	if len(answers) == 0 || len(answers) > maxAnswers {
 		return nil, errs.Invalid(errs.Field{Path: "answers", Code: "out_of_range", Message: "a call carries 1 to 1000 answers"})
 	}
 	var all []checked
 	var bad []errs.Field
 	for i, a := range answers {
-		one, problems := f.checkOne(o.deal, fmt.Sprintf("answers[%d]", i), a)
+		one, problems := f.checkOne(d, fmt.Sprintf("answers[%d]", i), a)
 		bad = append(bad, problems...)
 		one.StartedAt = inMilliseconds(a.StartedAt)
-		if begun := one.StartedAt; begun != nil && (begun.Before(o.started) || begun.After(now)) {
-			bad = append(bad, errs.Field{Path: fmt.Sprintf("answers[%d].startedAt", i), Code: "out_of_range",
-				Message: "an item begins after its session, and not in the future"})
-		}
 		all = append(all, one)
 	}
 	return all, errs.Invalid(bad...)

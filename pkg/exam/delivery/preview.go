@@ -87,7 +87,7 @@ func PreviewEvaluation(ctx context.Context, tx *db.Tx, in PreviewInput) (Preview
 func (f *form) score(row models.Session, answers []Answer, tx *db.Tx) (*PreviewResult, error) {
 	a := &attempt{Session: row}
 	if len(answers) > 0 {
-		all, err := f.check(owner{deal: dealOf(row)}, tx.Now(), answers)
+		all, err := f.check(dealOf(row), answers)
 		if err != nil {
 			return nil, err
 		}

@@ -50,7 +50,8 @@ type Mark struct {
 // saveSQL locks the session by its update, and only then touches answers: saves of one
 // session happen one after the other. The update sees the row as the one before left it,
 // so that receipts form a chain, and nobody writes for an older view or an item that was
-// left. An equal sequence counts only with an equal answer. Whoever saves for the person is
+// left. An equal sequence counts only with an equal answer. An item begins within the session: a
+// candidate's clock may be wrong, and that costs no answer. Whoever saves for the person is
 // named in the session.
 var saveSQL = fmt.Sprintf(saveTemplate, "", "")
 
@@ -67,10 +68,11 @@ with open as (
 		acted_by = case when $12::text is null or $12 = any(acted_by) then acted_by else coalesce(acted_by, '{}') || $12::text end%s
 	where tenant_id = $1 and id = $2 and state = 'open' and (deadline_at is null or deadline_at >= $3) and view = $9
 	and (furthest is null or $10::int is null or furthest <= $10)%s
-	returning org_unit_id, revision, receipt
+	returning org_unit_id, revision, receipt, started_at
 ), saved as (
 	insert into session_answers as a (tenant_id, session_id, org_unit_id, item_id, sequence, response, time_spent_ms, started_at, answered_at)
-	select $1, $2, open.org_unit_id, n.item_id, n.sequence, n.response::jsonb, n.time_spent_ms, n.started_at, $3
+	select $1, $2, open.org_unit_id, n.item_id, n.sequence, n.response::jsonb, n.time_spent_ms,
+		case when n.started_at is not null then greatest(open.started_at, least($3, n.started_at)) end, $3
 	from open cross join unnest($5::uuid[], $6::bigint[], $7::text[], $8::bigint[], $13::timestamptz[])
 		as n (item_id, sequence, response, time_spent_ms, started_at)
 	on conflict (tenant_id, session_id, item_id) do update set
@@ -100,7 +102,7 @@ func (d *Desk) Save(ctx context.Context, tx *db.Tx, in SaveInput) (Receipt, erro
 	if err != nil {
 		return Receipt{}, err
 	}
-	answers, err := f.check(o, tx.Now(), in.Answers)
+	answers, err := f.check(o.deal, in.Answers)
 	if err != nil {
 		return Receipt{}, err
 	}
