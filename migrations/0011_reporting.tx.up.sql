@@ -250,11 +250,13 @@ call protect('report_question_options', 'org', 'select, insert, delete');
 -- version replaces the snapshot's key there, the greatest applied_number before others; one of
 -- chosen submissions (evaluation_version_id is null) is the key of those alone. option_ids are
 -- the right options; a question without options has none. submissions_n is how many it is about.
+-- Exemptions that hold are here, too, by their rule: they have no options and change no key.
 create table report_question_keys (
     tenant_id             uuid not null,
     org_unit_id           uuid not null,
     question_version_id   uuid not null,
     remediation_id        uuid not null,
+    rule                  text not null check (rule in ('rekey', 'exempt_question')),
     evaluation_version_id uuid,
     option_ids            text[] not null,
     submissions_n         integer not null,

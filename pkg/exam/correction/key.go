@@ -45,9 +45,9 @@ func (k Keys) Of(question ids.ID, key scoring.Key) scoring.Key {
 	return key
 }
 
-// queueKey has the reports look which keys hold: those of remediations that are applied.
+// queueKey has the reports look which keys and exemptions hold: those of remediations that are applied.
 func queueKey(ctx context.Context, tx *db.Tx, row models.Remediation) error {
-	if row.Rule != RuleRekey {
+	if row.Rule != RuleRekey && row.Rule != RuleExempt {
 		return nil
 	}
 	_, err := tx.Exec(ctx, "insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) values ($1, $2, $3, $4)",

@@ -14,6 +14,22 @@ import (
 // allRight answers everything right but the essay, which waits for a person.
 var allRight = []string{`{"optionIds":["A"]}`, `{"optionIds":["B","C"]}`, `{"text":"blue"}`, `{"number":10}`, `{"text":"An essay."}`, `{"optionIds":["A"]}`}
 
+// A new key that leaves the points as they are, and says otherwise how many options were right, is a
+// version; the same key once more is none.
+func TestANewKeyOfTheSamePointsIsAVersion(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t, half())
+	id := r.submit("", `{"optionIds":["B","A"]}`)
+	before := r.get(id)
+	key := Parameters{CorrectOptionIDs: []string{"B", "C", "D"}}
+	for _, want := range []int{2, 2} {
+		r.apply(r.draft(RuleRekey, several, key).ID)
+		if after := r.get(id); after.ScoreVersion != want || *after.Score != *before.Score {
+			t.Errorf("version %d with %v, want version %d with %v", after.ScoreVersion, *after.Score, want, *before.Score)
+		}
+	}
+}
+
 func TestRules(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t, half())

@@ -112,6 +112,9 @@ func Question(d reporting.QuestionHealthDetail, name string, texts map[string]st
 	for _, c := range d.KeyCorrections {
 		p.Notices = append(p.Notices, Notice{Label: "Key", Text: c.Sentence})
 	}
+	for _, e := range d.Exemptions {
+		p.Notices = append(p.Notices, Notice{Label: "Exempted", Text: e.Sentence})
+	}
 	if d.Core.PercentilesPending {
 		p.Notices = append(p.Notices, Notice{Text: "Newer attempts wait for their median."})
 	}

@@ -18,7 +18,7 @@
 //	report_evaluation_rollup                                attempts of a version and cut
 //	report_question_health_rollup, ..._by_run               derived from the day tables
 //	report_question_tags, ..._options, ..._sections         what the snapshots say
-//	report_question_keys                                    keys that remediations corrected
+//	report_question_keys                                    keys that remediations corrected, and exemptions
 //	report_assignments                                      a row an assignment
 //	report_evaluation_invitees, report_access_points        sums of assignments by evaluation and cut
 //	report_findings                                         a row a finding

@@ -30,15 +30,15 @@ type KeyOption struct {
 const rekeyedSQL = `
 select distinct org_unit_id, question_version_id, '' from remediations where tenant_id = $1 and id = any($2)`
 
-// A key holds from when its remediation is applied until somebody begins to take it back.
+// A key, and an exemption, holds from when its remediation is applied until somebody begins to take it back.
 const (
 	writeKeysSQL = `
 insert into report_question_keys as k
-	(tenant_id, org_unit_id, question_version_id, remediation_id, evaluation_version_id, option_ids, submissions_n, applied_number, applied_at)
-select tenant_id, org_unit_id, question_version_id, id, evaluation_version_id,
+	(tenant_id, org_unit_id, question_version_id, remediation_id, rule, evaluation_version_id, option_ids, submissions_n, applied_number, applied_at)
+select tenant_id, org_unit_id, question_version_id, id, rule, evaluation_version_id,
 	array(select jsonb_array_elements_text(parameters -> 'correctOptionIds')), submissions_n, applied_number, applied_at
 from remediations
-where tenant_id = $1 and ($2::uuid[] is null or id = any($2)) and rule = 'rekey' and state = 'applied'
+where tenant_id = $1 and ($2::uuid[] is null or id = any($2)) and rule in ('rekey', 'exempt_question') and state = 'applied'
 order by 1, 2, 3, 4
 on conflict (tenant_id, org_unit_id, question_version_id, remediation_id) do update set
 	submissions_n = excluded.submissions_n, applied_number = excluded.applied_number, applied_at = excluded.applied_at`
@@ -105,7 +105,7 @@ func storedFacts(tx *db.Tx, keys []key) facts {
 	const touched = ` join unnest($2::uuid[], $3::uuid[]) k (org_unit_id, question_version_id)
 		using (org_unit_id, question_version_id) where t.tenant_id = $1`
 	return facts{`shown as (select org_unit_id as unit, t.* from report_question_sections t` + touched + `
-		), rekeys as (select t.* from report_question_keys t` + touched + `
+		), rekeys as (select t.* from report_question_keys t` + touched + ` and t.rule = 'rekey'
 		), options as (select org_unit_id as unit, t.* from report_question_options t` + touched + ")",
 		[]any{tx.Tenant(), orgs, questions}}
 }
@@ -114,7 +114,7 @@ func storedFacts(tx *db.Tx, keys []key) facts {
 // evaluation versions; in all for nil.
 func togetherFacts(tx *db.Tx, orgs, questions []ids.ID, in *shownIn) facts {
 	const of = ` where f.tenant_id = $1 and f.org_unit_id = any($2) and f.question_version_id = any($3)`
-	f := facts{`rekeys as (select f.* from report_question_keys f` + of + `
+	f := facts{`rekeys as (select f.* from report_question_keys f` + of + ` and f.rule = 'rekey'
 		), options as (select ` + oneUnit + ` as unit, f.* from report_question_options f` + of + `
 		), shown as (select ` + oneUnit + ` as unit, f.* from report_question_sections f` + of,
 		[]any{tx.Tenant(), orgs, questions}}

@@ -72,6 +72,9 @@ func (f *fair) remediate(t *testing.T, rt *rapid.T) {
 	})
 	f.through(t, made.ID, correction.Apply)
 	f.active = append(f.active, made.ID)
+	if in.Rule == correction.RuleExempt {
+		f.exempted[made.ID] = rekey{s.version, in.EvaluationVersionID != nil, in.QuestionVersionID, nil}
+	}
 	if in.Rule == correction.RuleRekey {
 		f.rekeys[made.ID] = rekey{s.version, in.EvaluationVersionID != nil, in.QuestionVersionID, in.Parameters.CorrectOptionIDs}
 	}

@@ -39,6 +39,7 @@ type fair struct {
 	active      []ids.ID // remediations that count, and those that were taken back
 	reverted    []ids.ID
 	rekeys      map[ids.ID]rekey
+	exempted    map[ids.ID]rekey // without a key
 	remedied    map[ids.ID]int64 // how many submissions a remediation is about
 	tried       []*tried
 }
@@ -96,7 +97,7 @@ func (f *fair) found(t *testing.T, rt *rapid.T) {
 	t.Helper()
 	operator := sample.Tenant(t, f.store)
 	*f = fair{cohort: &cohort{store: f.store, tenant: operator.Tenant, orgs: []ids.ID{operator.OrgUnit}}, operator: operator,
-		desk: delivery.NewDesk(), events: map[ids.ID]eventCounts{}, rekeys: map[ids.ID]rekey{}}
+		desk: delivery.NewDesk(), events: map[ids.ID]eventCounts{}, rekeys: map[ids.ID]rekey{}, exempted: map[ids.ID]rekey{}}
 	sample.Write(t, f.store, operator, func(tx *db.Tx) error {
 		f.orgs = append(f.orgs, sample.OrgUnit(t, tx, "second").ID)
 		pass := 50.0

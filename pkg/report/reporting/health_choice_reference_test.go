@@ -111,6 +111,24 @@ func (f *fair) referKeyCorrections(question ids.ID, seen []seenItem, orgs []ids.
 	return all
 }
 
+// referExemptions lists those that hold, the newest first.
+func (f *fair) referExemptions(question ids.ID, seen []seenItem, orgs []ids.ID) []Exemption {
+	all := []Exemption{}
+	for _, id := range slices.Backward(f.active) {
+		r, found := f.exempted[id]
+		shown := slices.ContainsFunc(seen, func(i seenItem) bool { return i.version == r.version })
+		if !found || r.question != question || !slices.Contains(orgs, f.units[r.version]) || r.whole && !shown {
+			continue
+		}
+		e := Exemption{RemediationID: id, Submissions: f.remedied[id]}
+		if r.whole {
+			e.EvaluationVersionID = &f.versions[r.version]
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
 // referBadge gives the figures that were counted here to the rules.
 func (f *fair) referBadge(d *QuestionHealthDetail, seen, late, month []seenItem) {
 	figures := projection.Figures{Attempts: d.Core.Attempts, Scored: d.Core.ScoredAttempts, LastRunAttempts: d.Core.Drift.AttemptsLastRun, Timed7d: int64(len(timesOf(late))),

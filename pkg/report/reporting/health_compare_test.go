@@ -17,7 +17,7 @@ import (
 
 // What differs from call to call, or is null in one place and empty in the other.
 var unmoved = gocmp.Options{nearly, cmpopts.EquateEmpty(), cmpopts.IgnoreTypes(projection.Freshness{}),
-	cmpopts.IgnoreFields(KeyCorrection{}, "AppliedAt", "Sentence")}
+	cmpopts.IgnoreFields(KeyCorrection{}, "AppliedAt", "Sentence"), cmpopts.IgnoreFields(Exemption{}, "AppliedAt", "Sentence")}
 
 // compareHealth looks at the list with every combination of filters, at its orders, and at
 // every question in full; of the second org unit, and of both together, at some of it.

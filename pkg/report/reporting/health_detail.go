@@ -22,6 +22,7 @@ type QuestionHealthDetail struct {
 	Core              DetailCore        `json:"core"`
 	Analysis          Analysis          `json:"analysis"`
 	KeyCorrections    []KeyCorrection   `json:"keyCorrections" nullable:"false" doc:"Keys that remediations corrected, the newest first"`
+	Exemptions        []Exemption       `json:"exemptions" nullable:"false" doc:"Remediations that exempted attempts, the newest first"`
 	Runs              []RunHealth       `json:"runs" nullable:"false" doc:"Labelled runs, newest first"`
 	Timeline          []WeekHealth      `json:"timeline" nullable:"false" doc:"Weeks with attempts, oldest first"`
 	ExposureSummary   ExposureSummary   `json:"exposureSummary"`
@@ -103,6 +104,10 @@ func QuestionHealth(ctx context.Context, tx *db.Tx, questionVersion ids.ID) (Que
 	}
 	d.Analysis = chosen[questionVersion].analysis(m.Health)
 	d.KeyCorrections, err = keyCorrections(ctx, tx, orgs, questionVersion, d.QType)
+	if err != nil {
+		return QuestionHealthDetail{}, err
+	}
+	d.Exemptions, err = exemptions(ctx, tx, orgs, questionVersion)
 	if err != nil {
 		return QuestionHealthDetail{}, err
 	}

@@ -27,11 +27,11 @@ type KeyCorrection struct {
 const correctionsSQL = `
 select k.remediation_id, k.evaluation_version_id, k.option_ids, k.submissions_n, k.applied_at
 from report_question_keys k
-where k.tenant_id = $1 and k.org_unit_id = any($2) and k.question_version_id = $3 and (k.evaluation_version_id is null
+where k.tenant_id = $1 and k.org_unit_id = any($2) and k.question_version_id = $3 and k.rule = 'rekey' and (k.evaluation_version_id is null
 	or exists (select from report_question_sections s where s.tenant_id = $1 and s.org_unit_id = k.org_unit_id
 			and s.evaluation_version_id = k.evaluation_version_id and s.question_version_id = $3)
 		and not exists (select from report_question_keys later where later.tenant_id = $1 and later.org_unit_id = k.org_unit_id
-			and later.question_version_id = $3 and later.evaluation_version_id = k.evaluation_version_id and later.applied_number > k.applied_number))
+			and later.question_version_id = $3 and later.rule = 'rekey' and later.evaluation_version_id = k.evaluation_version_id and later.applied_number > k.applied_number))
 order by k.applied_number desc`
 
 func keyCorrections(ctx context.Context, tx *db.Tx, orgs []ids.ID, question ids.ID, qtype string) ([]KeyCorrection, error) {

@@ -62,6 +62,7 @@ func (f *fair) referHealth(orgs []ids.ID, h HealthFilter) map[ids.ID]QuestionHea
 	for question, items := range seen {
 		d := f.referQuestion(question, items)
 		d.KeyCorrections = f.referKeyCorrections(question, items, orgs)
+		d.Exemptions = f.referExemptions(question, items, orgs)
 		all[question] = d
 	}
 	return all

@@ -60,6 +60,9 @@ func drawQuestion(screen *Screen, d reporting.QuestionHealthDetail, texts author
 	for _, c := range d.KeyCorrections {
 		fmt.Fprintf(screen, "%s    %s", screen.Paint(Warning, "key"), screen.indented(c.Sentence, len("major  ")))
 	}
+	for _, e := range d.Exemptions {
+		fmt.Fprintf(screen, "%s %s", screen.Paint(Warning, "exempt"), screen.indented(e.Sentence, len("major  ")))
+	}
 	fmt.Fprintln(screen)
 	err := writeFields(screen, d, append(coreColumns(screen),
 		Column[reporting.QuestionHealthDetail]{Header: "Facility by week", Cell: func(d reporting.QuestionHealthDetail) string { return weekly(screen, d.Timeline) }},
