@@ -9,14 +9,11 @@ import (
 	"assess/pkg/people/people"
 )
 
-// groups is how many groups the evaluation of the reports is assigned to, in each of runs.
-const (
-	groups = 40
-	runs   = 3
-)
+// runs is how many runs the attempts of the reports are made in.
+const runs = 3
 
-// assignGroups assigns the exam to groups, in every run.
-func (e *exam) assignGroups(ctx context.Context, store *db.Store) error {
+// assignGroups assigns the exam to so many groups, in every run.
+func (e *exam) assignGroups(ctx context.Context, store *db.Store, groups int) error {
 	return store.Write(ctx, e.operator, func(tx *db.Tx) error {
 		targets := make([]assignment.Target, groups)
 		for i := range targets {

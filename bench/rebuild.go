@@ -18,7 +18,7 @@ func measureRebuild(ctx context.Context, h *house) ([]result, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = e.assignGroups(ctx, h.store)
+	err = e.assignGroups(ctx, h.store, h.size.groups)
 	if err != nil {
 		return nil, err
 	}

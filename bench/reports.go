@@ -192,7 +192,7 @@ func (h *house) writeAttempts(ctx context.Context, name string, n int) (exam, er
 
 // fill loads attempts, which no report shows yet.
 func (h *house) fill(ctx context.Context, e *exam, n, people int) error {
-	err := e.assignGroups(ctx, h.store)
+	err := e.assignGroups(ctx, h.store, h.size.groups)
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,10 @@ type size struct {
 	// tenth; reads is how often each report is read. exported is the number of questions of
 	// an export, compared in the same way.
 	many, reads, exported int
+	// groups is how many groups the evaluation of the reports is assigned to, in each of runs. A list
+	// of groups adds up a row for each group and day, so there are so few that a tenth of the attempts
+	// has one on every day of each group: else the list is compared with one of empty days.
+	groups int
 	// lagSeconds is how long candidates submit at half of their maximum.
 	lagSeconds float64
 	// imported is how many questions one import brings.
@@ -33,9 +37,9 @@ type size struct {
 
 var (
 	long = size{rounds: 7, submits: 1200, saves: 3000, attempts: 800, spike: 2000, answered: items, projected: 5000, projectionRounds: 5,
-		many: 100_000, reads: 300, exported: 10_000, lagSeconds: 15, imported: 20_000, users: 100_000, userRounds: 1,
+		many: 100_000, groups: 40, reads: 300, exported: 10_000, lagSeconds: 15, imported: 20_000, users: 100_000, userRounds: 1,
 		fewQuestions: 1000, manyQuestions: 100_000}
 	brief = size{rounds: 3, submits: 400, saves: 800, attempts: 160, spike: 2000, answered: 2, projected: 1000, projectionRounds: 3,
-		many: 10_000, reads: 100, exported: 2_000, lagSeconds: 4, imported: 5_000, users: 10_000, userRounds: 1,
+		many: 10_000, groups: 8, reads: 100, exported: 2_000, lagSeconds: 4, imported: 5_000, users: 10_000, userRounds: 1,
 		fewQuestions: 1000, manyQuestions: 20_000}
 )
