@@ -16,9 +16,8 @@ func bankDesk(t *testing.T) *desk {
 	d := newDesk(t)
 	d.must("tenant create northwind --name 'Northwind College'")
 	d.must("org create north --name 'North campus' --tenant northwind")
-	for _, noun := range []string{"questions", "passages"} {
-		d.must("import " + noun + " commit testdata/import/" + noun + ".csv --tenant northwind --org north")
-	}
+	d.must("import questions commit testdata/import/questions.csv --create-terms --tenant northwind --org north")
+	d.must("import passages commit testdata/import/passages.csv --tenant northwind --org north")
 	return d
 }
 
