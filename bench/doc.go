@@ -44,6 +44,8 @@
 //	people     a file of 100,000 users becomes users, in the library beside COPY of the very
 //	           same rows, over HTTP and on the command line; lists and searches among them;
 //	           a rule that turns a group of half of them round, beside SQL by hand
+//	hostile    saves of candidates while twelve clients send bodies that are made to cost much,
+//	           beside the same saves without them
 //
 // The exit code is 0 whatever the figures are: a shared machine must not fail a build.
 package main

@@ -34,6 +34,7 @@ var measurements = []measurement{
 	{"inventory", measureInventory},
 	{"import", measureImport},
 	{"people", measurePeople},
+	{"hostile", measureHostile},
 }
 
 func main() {

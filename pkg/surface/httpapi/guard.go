@@ -238,7 +238,8 @@ func (r route) storedPath(req *http.Request) string {
 	return r.Path + "#" + hex.EncodeToString(hash[:])
 }
 
-// takeBody reads the body, within the limit of its route, and puts it back for the decoder.
+// takeBody reads the body, within the limit of its route, and puts it back for the decoder. The
+// hash is for the key of the call, where it has one.
 func (s *Server) takeBody(req *http.Request, r route, c *call) ([sha256.Size]byte, error) {
 	if r.LargeBody {
 		return s.takeImport(req, c)
@@ -258,6 +259,9 @@ func (s *Server) takeBody(req *http.Request, r route, c *call) ([sha256.Size]byt
 	}
 	c.body = body.Bytes()
 	req.Body = io.NopCloser(bytes.NewReader(c.body))
+	if !r.Once {
+		return [sha256.Size]byte{}, nil
+	}
 	return sha256.Sum256(c.body), nil
 }
 

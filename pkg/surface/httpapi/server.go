@@ -71,7 +71,7 @@ type Parts struct {
 func New(p Parts) (*Server, error) {
 	gin.SetMode(gin.ReleaseMode)
 	s := &Server{store: p.Store, authority: p.Authority, desk: p.Desk, files: p.Files, evidence: p.Evidence, config: p.Config, log: p.Log, version: p.Version,
-		engine: gin.New(), metrics: newMetrics(), bigBodies: make(chan struct{}, bigAtOnce), imports: semaphore.NewWeighted(int64(p.Config.ImportLimit))}
+		engine: gin.New(), metrics: newMetrics(), bigBodies: make(chan struct{}, bigAtOnce()), imports: semaphore.NewWeighted(int64(p.Config.ImportLimit))}
 	err := s.engine.SetTrustedProxies(p.Config.TrustedProxies)
 	if err != nil {
 		return nil, fmt.Errorf("http.trusted_proxies: %w", err)

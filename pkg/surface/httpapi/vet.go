@@ -7,9 +7,11 @@ import (
 	"maps"
 	"mime"
 	"net/http"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -63,7 +65,13 @@ func (s *Server) vetBody(req *http.Request, r route, op *huma.Operation, c *call
 	}
 	if len(c.body) > bigBody {
 		s.bigBodies <- struct{}{}
-		defer func() { <-s.bigBodies }()
+		start := time.Now()
+		defer func() {
+			if !c.found.None() {
+				time.Sleep(rest * time.Since(start))
+			}
+			<-s.bigBodies
+		}()
 	}
 	before := c.found.Count()
 	tree, err := s.readJSON(c.body, described.Schema, &c.found)
@@ -78,13 +86,16 @@ func (s *Server) vetBody(req *http.Request, r route, op *huma.Operation, c *call
 	return nil
 }
 
-const (
-	// bigBody is the size from which on bodies are read one after the other, a few at once:
-	// a value takes more memory than the few bytes that it is written in.
-	bigBody = 64 << 10
-	// bigAtOnce says how many.
-	bigAtOnce = 2
-)
+// bigBody is the size from which on bodies are read one after the other, a few at once: a value
+// takes more memory than the few bytes that it is written in.
+const bigBody = 64 << 10
+
+// rest is how long the place of a big body with problems stays taken, in times of what reading it
+// took: so a flood of them gets a quarter of the processors that read such bodies.
+const rest = 3
+
+// bigAtOnce says how many: half of the processors are left to everything else.
+func bigAtOnce() int { return max(1, runtime.GOMAXPROCS(0)/2) }
 
 // readJSON holds a body against its schema, and gives it without what cannot be decoded.
 // Errors: malformed_request; validation_failed where what is left would not be the caller's
