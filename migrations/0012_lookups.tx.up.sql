@@ -114,7 +114,7 @@ create function find_users(words text, pairs text[]) returns table (id uuid, sta
     and public.user_words(tenant_id, name, email_key, metadata) @@ (
         select string_agg(format('''%s''%s', replace(replace(current_setting('app.tenant_id') || word, '\', '\\'), '''', ''''''), star),
             ' & ')::tsquery
-        from (select 'w' || w, ':*' from public.words_for_search(words) w
+        from (select distinct 'w' || w, ':*' from public.words_for_search(words) w
               union all select 'm' || p, '' from unnest(pairs) p) t (word, star))
 $$;
 
