@@ -13,14 +13,14 @@ const maxTargets = 10_000
 
 // Target says whom an assignment is for.
 type Target struct {
-	Type string `json:"targetType" enum:"user_id,email,group_id,public_link"`
-	Ref  string `json:"targetRef,omitempty" maxLength:"254" doc:"Id of the user or group, or e-mail address; empty for a public link" example:"ada@example.org"`
+	Type string `json:"target_type" enum:"user_id,email,group_id,public_link"`
+	Ref  string `json:"target_ref,omitempty" maxLength:"254" doc:"Id of the user or group, or e-mail address; empty for a public link" example:"ada@example.org"`
 }
 
 // Terms are what all assignments of one call share.
 type Terms struct {
 	EvaluationID ids.ID     `json:"evaluationId"`
-	RunLabel     string     `json:"runLabel,omitempty" maxLength:"200" doc:"Marks the run; sessions and submissions copy it" example:"2031 spring"`
+	RunLabel     string     `json:"run_label,omitempty" maxLength:"200" doc:"Marks the run; sessions and submissions copy it" example:"2031 spring"`
 	ValidFrom    *time.Time `json:"validFrom,omitempty" doc:"No redemption and no start before"`
 	ValidUntil   *time.Time `json:"validUntil,omitempty" doc:"No redemption and no start from then on"`
 	SubjectID    *ids.ID    `json:"subjectId,omitempty"`
@@ -30,10 +30,10 @@ type Terms struct {
 // CreateInput hands out an evaluation to one target, or to many at once.
 type CreateInput struct {
 	Terms
-	Type      string   `json:"targetType,omitempty" enum:"user_id,email,group_id,public_link" doc:"Of the only target"`
-	Ref       string   `json:"targetRef,omitempty" maxLength:"254" doc:"Of the only target" example:"ada@example.org"`
-	Targets   []Target `json:"targets,omitempty" nullable:"false" maxItems:"10000" doc:"Many targets, instead of targetType and targetRef; they share a batch"`
-	BatchID   *ids.ID  `json:"batchId,omitempty" doc:"Submissions copy it; many targets get one of their own by default"`
+	Type      string   `json:"target_type,omitempty" enum:"user_id,email,group_id,public_link" doc:"Of the only target"`
+	Ref       string   `json:"target_ref,omitempty" maxLength:"254" doc:"Of the only target" example:"ada@example.org"`
+	Targets   []Target `json:"targets,omitempty" nullable:"false" maxItems:"10000" doc:"Many targets, instead of target_type and target_ref; they share a batch"`
+	BatchID   *ids.ID  `json:"batch_id,omitempty" doc:"Submissions copy it; many targets get one of their own by default"`
 	WithToken bool     `json:"withToken,omitempty" doc:"Make a token that redeems it; a public link always has one"`
 	Invite    bool     `json:"invite,omitempty" doc:"Queue an invitation by mail to every invitee"`
 
@@ -44,13 +44,13 @@ type CreateInput struct {
 type Assignment struct {
 	ID           ids.ID     `json:"id"`
 	EvaluationID ids.ID     `json:"evaluationId"`
-	TargetType   string     `json:"targetType" enum:"user_id,email,group_id,public_link"`
-	TargetRef    string     `json:"targetRef,omitempty" doc:"Id of the user, invited user or group; absent for a public link"`
+	TargetType   string     `json:"target_type" enum:"user_id,email,group_id,public_link"`
+	TargetRef    string     `json:"target_ref,omitempty" doc:"Id of the user, invited user or group; absent for a public link"`
 	Email        string     `json:"email,omitempty" doc:"Address of the user; only with users.read"`
-	RunLabel     *string    `json:"runLabel"`
+	RunLabel     *string    `json:"run_label"`
 	ValidFrom    *time.Time `json:"validFrom"`
 	ValidUntil   *time.Time `json:"validUntil"`
-	BatchID      *ids.ID    `json:"batchId"`
+	BatchID      *ids.ID    `json:"batch_id"`
 	ScheduleID   *ids.ID    `json:"scheduleId"`
 	SubjectID    *ids.ID    `json:"subjectId"`
 	EngagementID *ids.ID    `json:"engagementId"`
@@ -72,8 +72,8 @@ type Created struct {
 // Handed is one of many new assignments.
 type Handed struct {
 	ID         ids.ID `json:"id"`
-	TargetType string `json:"targetType" enum:"user_id,email,group_id,public_link"`
-	TargetRef  string `json:"targetRef,omitempty"`
+	TargetType string `json:"target_type" enum:"user_id,email,group_id,public_link"`
+	TargetRef  string `json:"target_ref,omitempty"`
 	Token      string `json:"token,omitempty" doc:"Redeems it; shown this once"`
 }
 

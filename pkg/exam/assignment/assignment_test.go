@@ -220,8 +220,8 @@ func TestCreateNamesEveryBadTarget(t *testing.T) {
 	for _, f := range errs.Of(err).Fields {
 		got[f.Path] = f.Code
 	}
-	want := map[string]string{"targets[1].targetRef": "unknown_user", "targets[2].targetRef": "unknown_group",
-		"targets[3].targetRef": "not_invitable", "targets[5].targetRef": "duplicate_target"}
+	want := map[string]string{"targets[1].target_ref": "unknown_user", "targets[2].target_ref": "unknown_group",
+		"targets[3].target_ref": "not_invitable", "targets[5].target_ref": "duplicate_target"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
 	}

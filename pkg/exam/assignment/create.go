@@ -82,7 +82,7 @@ func (in CreateInput) finish(ctx context.Context, tx *db.Tx, rows []models.Assig
 }
 
 func (t Terms) problems() []errs.Field {
-	return append(errs.Line("runLabel", t.RunLabel, maxRunLabel, false), checkWindow(t.ValidFrom, t.ValidUntil)...)
+	return append(errs.Line("run_label", t.RunLabel, maxRunLabel, false), checkWindow(t.ValidFrom, t.ValidUntil)...)
 }
 
 // check holds the evaluation, so that it is not archived behind the back of the assignment.

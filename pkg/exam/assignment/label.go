@@ -40,20 +40,20 @@ func labelOf(pattern string, at time.Time, zone *time.Location) string {
 // checkPattern holds a pattern against the runs of its schedule: each needs a label of its
 // own, since an assignment is known by target and run label.
 func checkPattern(pattern string, r recurrence, runs []time.Time) []errs.Field {
-	bad := errs.Line("runLabel", pattern, maxRunLabel-40, false)
+	bad := errs.Line("run_label", pattern, maxRunLabel-40, false)
 	if strings.TrimSpace(pattern) == "" {
-		bad = append(bad, errs.Field{Path: "runLabel", Code: "required", Message: "it must not be empty"})
+		bad = append(bad, errs.Field{Path: "run_label", Code: "required", Message: "it must not be empty"})
 	}
 	for _, word := range placeholder.FindAllString(pattern, -1) {
 		if placeholders[word] == nil {
-			bad = append(bad, errs.Field{Path: "runLabel", Code: "unknown_placeholder", Message: "expected {date}, {time}, {week}, {month} or {year}"})
+			bad = append(bad, errs.Field{Path: "run_label", Code: "unknown_placeholder", Message: "expected {date}, {time}, {week}, {month} or {year}"})
 		}
 	}
 	seen := map[string]bool{}
 	for _, at := range runs {
 		label := labelOf(pattern, at, r.zone)
 		if seen[label] {
-			return append(bad, errs.Field{Path: "runLabel", Code: "run_label_repeats", Message: "two runs would have the same label; use {date} or {time}"})
+			return append(bad, errs.Field{Path: "run_label", Code: "run_label_repeats", Message: "two runs would have the same label; use {date} or {time}"})
 		}
 		seen[label] = true
 	}

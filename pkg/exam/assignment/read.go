@@ -38,10 +38,10 @@ func (f Filter) check() (db.Page, error) {
 	if err != nil {
 		bad = errs.Of(err).Fields
 	}
-	bad = append(bad, errs.OneOf("targetType", f.TargetType, TargetTypes)...)
+	bad = append(bad, errs.OneOf("target_type", f.TargetType, TargetTypes)...)
 	bad = append(bad, errs.OneOf("status", f.Status, Statuses)...)
 	if f.RunLabel != nil {
-		bad = append(bad, errs.Line("runLabel", *f.RunLabel, maxRunLabel, false)...)
+		bad = append(bad, errs.Line("run_label", *f.RunLabel, maxRunLabel, false)...)
 	}
 	return page, errs.Invalid(bad...)
 }

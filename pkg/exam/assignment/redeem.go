@@ -16,7 +16,7 @@ import (
 type Redemption struct {
 	AssignmentID     ids.ID     `json:"assignmentId"`
 	EvaluationID     ids.ID     `json:"evaluationId"`
-	RunLabel         *string    `json:"runLabel"`
+	RunLabel         *string    `json:"run_label"`
 	RedeemedAt       time.Time  `json:"redeemedAt"`
 	AttemptsLeft     *int       `json:"attemptsLeft" doc:"With the one that this redemption keeps; null without a limit"`
 	AvailableAt      time.Time  `json:"availableAt" doc:"From when a session can start"`

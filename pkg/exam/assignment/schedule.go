@@ -25,14 +25,14 @@ type Timing struct {
 	Rule     string    `json:"rule" minLength:"1" maxLength:"300" doc:"Recurrence rule of RFC 5545; HOURLY at most" example:"FREQ=MONTHLY;BYDAY=1MO"`
 	TimeZone string    `json:"timeZone" minLength:"1" maxLength:"64" doc:"Of the IANA database; the runs follow its clock on the wall" example:"Europe/Berlin"`
 	StartsAt time.Time `json:"startsAt" doc:"First moment of the rule, and the time of day of its runs"`
-	RunLabel string    `json:"runLabel" minLength:"1" maxLength:"160" doc:"With {date}, {time}, {week}, {month} or {year} of the run; each run needs a label of its own" example:"safety {date}"`
+	RunLabel string    `json:"run_label" minLength:"1" maxLength:"160" doc:"With {date}, {time}, {week}, {month} or {year} of the run; each run needs a label of its own" example:"safety {date}"`
 }
 
 // ScheduleInput describes a schedule: when it runs, and the assignments of each run.
 type ScheduleInput struct {
 	Timing
 	EvaluationID  ids.ID   `json:"evaluationId"`
-	TargetType    string   `json:"targetType" enum:"user_id,email,group_id"`
+	TargetType    string   `json:"target_type" enum:"user_id,email,group_id"`
 	TargetRefs    []string `json:"targetRefs" nullable:"false" minItems:"1" maxItems:"10000" doc:"Ids of users or groups, or e-mail addresses"`
 	WindowSeconds *int     `json:"windowSeconds,omitempty" minimum:"60" doc:"How long each assignment is open, from its run on; without an end when absent"`
 	SubjectID     *ids.ID  `json:"subjectId,omitempty"`
@@ -47,8 +47,8 @@ type Schedule struct {
 	Rule          string     `json:"rule"`
 	TimeZone      string     `json:"timeZone"`
 	StartsAt      time.Time  `json:"startsAt"`
-	RunLabel      string     `json:"runLabel"`
-	TargetType    string     `json:"targetType" enum:"user_id,email,group_id"`
+	RunLabel      string     `json:"run_label"`
+	TargetType    string     `json:"target_type" enum:"user_id,email,group_id"`
 	TargetRefs    []ids.ID   `json:"targetRefs" nullable:"false" doc:"Ids of users, invited users or groups"`
 	WindowSeconds *int       `json:"windowSeconds"`
 	SubjectID     *ids.ID    `json:"subjectId"`
@@ -66,14 +66,14 @@ type Schedule struct {
 type Coming struct {
 	At       time.Time `json:"at"`
 	Local    string    `json:"local" doc:"By the clock on the wall" example:"2031-03-31T09:00:00"`
-	RunLabel string    `json:"runLabel"`
+	RunLabel string    `json:"run_label"`
 }
 
 // Run is a run that has been.
 type Run struct {
 	At       time.Time `json:"at"`
-	RunLabel string    `json:"runLabel"`
-	BatchID  ids.ID    `json:"batchId"`
+	RunLabel string    `json:"run_label"`
+	BatchID  ids.ID    `json:"batch_id"`
 	Created  int       `json:"created" doc:"Assignments that it made"`
 	Problem  string    `json:"problem,omitempty" enum:"missed,archived,not_published,not_found,no_targets,validation_failed" doc:"Why it made none"`
 	RanAt    time.Time `json:"ranAt"`
@@ -105,7 +105,7 @@ func (t Timing) coming(r recurrence, from time.Time) []Coming {
 func (in ScheduleInput) problems() []errs.Field {
 	var bad []errs.Field
 	if in.TargetType == models.TargetPublicLink {
-		bad = append(bad, errs.Field{Path: "targetType", Code: "invalid_choice", Message: "a schedule hands out to persons and groups: the token of a link would be lost"})
+		bad = append(bad, errs.Field{Path: "target_type", Code: "invalid_choice", Message: "a schedule hands out to persons and groups: the token of a link would be lost"})
 	}
 	if len(in.TargetRefs) == 0 || len(in.TargetRefs) > maxTargets {
 		bad = append(bad, errs.Field{Path: "targetRefs", Code: "out_of_range", Message: "1 to 10000 targets"})

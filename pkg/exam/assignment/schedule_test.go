@@ -183,7 +183,7 @@ func TestPauseChangeAndDelete(t *testing.T) {
 	for _, f := range errs.Of(err).Fields {
 		codes = append(codes, f.Path)
 	}
-	if diff := cmp.Diff([]string{"status", "runLabel", "windowSeconds"}, codes); diff != "" {
+	if diff := cmp.Diff([]string{"status", "run_label", "windowSeconds"}, codes); diff != "" {
 		t.Error(diff)
 	}
 	d.backdate(s.ID, 24*time.Hour)

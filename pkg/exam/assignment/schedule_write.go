@@ -20,7 +20,7 @@ type SchedulePatch struct {
 	Rule          *string    `json:"rule,omitempty" maxLength:"300"`
 	TimeZone      *string    `json:"timeZone,omitempty" maxLength:"64"`
 	StartsAt      *time.Time `json:"startsAt,omitempty"`
-	RunLabel      *string    `json:"runLabel,omitempty" maxLength:"160"`
+	RunLabel      *string    `json:"run_label,omitempty" maxLength:"160"`
 	WindowSeconds *int       `json:"windowSeconds,omitempty" minimum:"60"`
 	Invite        *bool      `json:"invite,omitempty"`
 	Clear         []string   `json:"clear,omitempty" nullable:"false" maxItems:"10" enum:"windowSeconds" doc:"Fields to empty"`

@@ -27,11 +27,11 @@ func (in CreateInput) aims() ([]aim, []errs.Field) {
 	single := in.Type != "" || in.Ref != ""
 	switch {
 	case single && len(in.Targets) > 0:
-		return nil, []errs.Field{{Path: "targets", Code: "ambiguous", Message: "give either targetType and targetRef or targets"}}
+		return nil, []errs.Field{{Path: "targets", Code: "ambiguous", Message: "give either target_type and target_ref or targets"}}
 	case single:
 		return []aim{{Target: Target{in.Type, in.Ref}}}, nil
 	case len(in.Targets) == 0:
-		return nil, []errs.Field{{Path: "targetType", Code: "required", Message: "say whom the assignment is for"}}
+		return nil, []errs.Field{{Path: "target_type", Code: "required", Message: "say whom the assignment is for"}}
 	case len(in.Targets) > maxTargets:
 		return nil, []errs.Field{{Path: "targets", Code: "out_of_range", Message: fmt.Sprintf("at most %d targets at once", maxTargets)}}
 	}
@@ -52,16 +52,16 @@ func (a *aim) parse() []errs.Field {
 	case models.TargetUser, models.TargetGroup:
 		id, err := ids.Parse("", a.Ref)
 		if err != nil {
-			return []errs.Field{a.bad("targetRef", "invalid_id", "expected a UUID")}
+			return []errs.Field{a.bad("target_ref", "invalid_id", "expected a UUID")}
 		}
 		a.ref = id
 	case models.TargetEmail:
 	case models.TargetPublicLink:
 		if a.Ref != "" {
-			return []errs.Field{a.bad("targetRef", "not_allowed", "a public link has no reference")}
+			return []errs.Field{a.bad("target_ref", "not_allowed", "a public link has no reference")}
 		}
 	default:
-		return []errs.Field{a.bad("targetType", "invalid_choice", "expected user_id, email, group_id or public_link")}
+		return []errs.Field{a.bad("target_type", "invalid_choice", "expected user_id, email, group_id or public_link")}
 	}
 	return nil
 }
@@ -122,7 +122,7 @@ func placed(fields []errs.Field, all []aim, at []int) []errs.Field {
 		var n int
 		_, err := fmt.Sscanf(f.Path, "[%d]", &n)
 		if err == nil && n < len(at) {
-			bad = append(bad, all[at[n]].bad("targetRef", f.Code, f.Message))
+			bad = append(bad, all[at[n]].bad("target_ref", f.Code, f.Message))
 		}
 	}
 	return bad
@@ -196,15 +196,15 @@ func checkAims(all []aim, users map[ids.ID]assignable, groups map[ids.ID]bool) [
 	for _, a := range all {
 		switch {
 		case a.Type == models.TargetUser && !users[a.ref].byID:
-			bad = append(bad, a.bad("targetRef", "unknown_user", "there is no such active user in the org unit"))
+			bad = append(bad, a.bad("target_ref", "unknown_user", "there is no such active user in the org unit"))
 		case a.Type == models.TargetEmail && !users[a.ref].byEmail:
-			bad = append(bad, a.bad("targetRef", "not_invitable", "the user is deactivated, or has roles and belongs to another org unit"))
+			bad = append(bad, a.bad("target_ref", "not_invitable", "the user is deactivated, or has roles and belongs to another org unit"))
 		case a.Type == models.TargetGroup && !groups[a.ref]:
-			bad = append(bad, a.bad("targetRef", "unknown_group", "there is no such group in the org unit"))
+			bad = append(bad, a.bad("target_ref", "unknown_group", "there is no such group in the org unit"))
 		}
 		same := Target{a.Type, a.ref.String()}
 		if seen[same] && a.Type != models.TargetPublicLink {
-			bad = append(bad, a.bad("targetRef", "duplicate_target", "the target occurs twice"))
+			bad = append(bad, a.bad("target_ref", "duplicate_target", "the target occurs twice"))
 		}
 		seen[same] = true
 	}

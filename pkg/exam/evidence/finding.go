@@ -25,7 +25,7 @@ type Finding struct {
 	EvidenceIDs   []ids.ID  `json:"evidenceIds" nullable:"false"`
 	DetectedBy    string    `json:"detectedBy" doc:"user:<id>, operator:<name> or system:<job>"`
 	DetectedAt    time.Time `json:"detectedAt"`
-	LedgerEventID ids.ID    `json:"ledgerEventId" doc:"The event finding.detected"`
+	LedgerEventID ids.ID    `json:"ledger_event_id" doc:"The event finding.detected"`
 }
 
 // FindingInput is a new finding.

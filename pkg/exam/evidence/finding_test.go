@@ -81,7 +81,7 @@ func TestFindingIsReadAsItWasDetected(t *testing.T) {
 		err := tx.QueryRow(t.Context(), "select exists (select from ledger_events where tenant_id = $1 and id = $2 and subject_id = $3)",
 			tx.Tenant(), made.LedgerEventID, made.ID).Scan(&named)
 		if err == nil && !named {
-			t.Error("ledgerEventId names no event of the finding")
+			t.Error("ledger_event_id names no event of the finding")
 		}
 		return err
 	})

@@ -28,9 +28,9 @@ type Dependencies struct {
 // AssignmentReference is an assignment of the evaluation; whom it names stays out.
 type AssignmentReference struct {
 	ID         ids.ID  `json:"id"`
-	TargetType string  `json:"targetType" enum:"user_id,email,group_id,public_link"`
+	TargetType string  `json:"target_type" enum:"user_id,email,group_id,public_link"`
 	Status     string  `json:"status" enum:"active,closed"`
-	RunLabel   *string `json:"runLabel,omitempty"`
+	RunLabel   *string `json:"run_label,omitempty"`
 }
 
 // RequirementReference is a programme requirement that the evaluation fulfils.

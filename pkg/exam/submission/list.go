@@ -68,7 +68,7 @@ func (f Filter) check() (Filter, error) {
 	oneOf("awaits", f.Awaits, AwaitsMarking, AwaitsReview)
 	oneOf("status", f.Status, models.SubmissionCompleted, models.SubmissionVoided)
 	oneOf("outcome", f.Outcome, string(scoring.Pass), string(scoring.Fail), string(scoring.Incomplete))
-	oneOf("approvalStatus", f.ApprovalStatus, models.ApprovalNotRequired, models.ApprovalPendingReview, models.ApprovalApproved,
+	oneOf("approval_status", f.ApprovalStatus, models.ApprovalNotRequired, models.ApprovalPendingReview, models.ApprovalApproved,
 		models.ApprovalRejected, models.ApprovalChangesRequested)
 	if !f.From.IsZero() && !f.To.IsZero() && !f.From.Before(f.To) {
 		bad = append(bad, errs.Field{Path: "to", Code: "out_of_range", Message: "the end comes after the start"})

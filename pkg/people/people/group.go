@@ -28,13 +28,13 @@ type GroupPatch struct {
 	IsDynamic      *bool      `json:"is_dynamic,omitempty" doc:"false ends the rule; the members stay and are kept by hand from then on"`
 	MembershipRule *Rule      `json:"membership_rule,omitempty" doc:"A new rule, which holds at once and ends the join token"`
 	AllowedDomains *[]string  `json:"allowed_domains,omitempty" maxItems:"100" doc:"The whole new list"`
-	UpdatedAt      *time.Time `json:"updatedAt,omitempty" doc:"The updatedAt that was read; stale_update when the group has changed since"`
+	UpdatedAt      *time.Time `json:"updated_at,omitempty" doc:"The updated_at that was read; stale_update when the group has changed since"`
 }
 
 // Group is a set of users of one org unit.
 type Group struct {
 	ID             ids.ID    `json:"id"`
-	OrgUnitID      ids.ID    `json:"orgUnitId"`
+	OrgUnitID      ids.ID    `json:"org_unit_id"`
 	Name           string    `json:"name"`
 	Description    string    `json:"description"`
 	IsDynamic      bool      `json:"is_dynamic"`
@@ -42,8 +42,8 @@ type Group struct {
 	RuleVersion    int       `json:"ruleVersion" doc:"Counts the changes of the rule; 0 for a group that never had one"`
 	HasJoinToken   bool      `json:"hasJoinToken"`
 	AllowedDomains []string  `json:"allowed_domains" nullable:"false"`
-	CreatedAt      time.Time `json:"createdAt"`
-	UpdatedAt      time.Time `json:"updatedAt"`
+	CreatedAt      time.Time `json:"created_at"`
+	UpdatedAt      time.Time `json:"updated_at"`
 }
 
 // GroupDetail is a group with the number of its members.

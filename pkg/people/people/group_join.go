@@ -20,7 +20,7 @@ import (
 
 // JoinToken lets people into a group. It is shown once and stored as a hash.
 type JoinToken struct {
-	GroupID   ids.ID `json:"groupId"`
+	GroupID   ids.ID `json:"group_id"`
 	JoinToken string `json:"join_token" doc:"Shown once; POST /groups/join/{token} takes it"`
 }
 
@@ -72,10 +72,10 @@ func tokenHash(token string) []byte {
 
 // Joined is what a user who joins learns of the group.
 type Joined struct {
-	GroupID ids.ID    `json:"groupId"`
+	GroupID ids.ID    `json:"group_id"`
 	Name    string    `json:"name"`
-	UserID  ids.ID    `json:"userId"`
-	AddedAt time.Time `json:"addedAt"`
+	UserID  ids.ID    `json:"user_id"`
+	AddedAt time.Time `json:"added_at"`
 }
 
 // JoinGroup makes the caller a member of the group that a join token opens (specification,

@@ -151,8 +151,8 @@ func requireGroupReader(tx *db.Tx) error {
 // Member is a user in a group. Name and e-mail address are there for holders of users.read
 // alone.
 type Member struct {
-	UserID  ids.ID    `json:"userId"`
-	AddedAt time.Time `json:"addedAt"`
+	UserID  ids.ID    `json:"user_id"`
+	AddedAt time.Time `json:"added_at"`
 	Email   string    `json:"email,omitempty"`
 	Name    string    `json:"name,omitempty"`
 }

@@ -21,7 +21,7 @@ type Finding struct {
 	Code             string    `json:"code" example:"IDENTITY_MISMATCH"`
 	Severity         string    `json:"severity" enum:"info,minor,major,critical"`
 	DetectedAt       time.Time `json:"detectedAt"`
-	LedgerEventID    ids.ID    `json:"ledgerEventId" doc:"The event finding.detected"`
+	LedgerEventID    ids.ID    `json:"ledger_event_id" doc:"The event finding.detected"`
 }
 
 // FindingList is one page of findings.

@@ -73,7 +73,7 @@ func (d *desk) findings(t *testing.T, id string) {
 	}
 	job := uuids.FindString(d.must("projection run --kind submission --submission " + id + " -o csv" + north))
 	lines, err := csv.NewReader(strings.NewReader(d.must("report findings " + id + " -o csv" + north))).ReadAll()
-	if err != nil || len(lines) != 3 || lines[1][3] != "LATE" || lines[2][1] != id || lines[0][6] != "ledgerEventId" {
+	if err != nil || len(lines) != 3 || lines[1][3] != "LATE" || lines[2][1] != id || lines[0][6] != "ledger_event_id" {
 		t.Errorf("as CSV: %q, %v", lines, err)
 	}
 	got := d.run("report findings " + id + " --limit 1" + north)

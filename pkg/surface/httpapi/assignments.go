@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"assess/pkg/exam/assignment"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
@@ -11,12 +13,32 @@ import (
 
 type listAssignmentsInput struct {
 	EvaluationID ids.ID `query:"evaluationId"`
-	BatchID      ids.ID `query:"batchId"`
+	BatchID      ids.ID `query:"batch_id"`
 	ScheduleID   ids.ID `query:"scheduleId"`
-	TargetType   string `query:"targetType" enum:"user_id,email,group_id,public_link"`
+	TargetType   string `query:"target_type" enum:"user_id,email,group_id,public_link"`
 	Status       string `query:"status" enum:"active,closed"`
-	RunQuery
+	AssignmentRunQuery
 	PageQuery
+}
+
+// AssignmentRunQuery is RunQuery as assignments spell the label.
+type AssignmentRunQuery struct {
+	RunLabel string `query:"run_label" maxLength:"200" doc:"Only what belongs to this run; empty: only what belongs to none"`
+	asked    bool
+}
+
+// Resolve looks whether the filter is there at all.
+func (q *AssignmentRunQuery) Resolve(hc huma.Context) []error {
+	u := hc.URL()
+	q.asked = u.Query().Has("run_label")
+	return nil
+}
+
+func (q AssignmentRunQuery) run() *string {
+	if !q.asked {
+		return nil
+	}
+	return &q.RunLabel
 }
 
 func listAssignments(ctx context.Context, tx *db.Tx, in *listAssignmentsInput) (db.List[assignment.Assignment], error) {
@@ -104,7 +126,7 @@ type previewScheduleInput struct {
 	Rule     string    `query:"rule" required:"true" maxLength:"300" doc:"Recurrence rule of RFC 5545" example:"FREQ=MONTHLY;BYDAY=1MO"`
 	TimeZone string    `query:"timeZone" required:"true" maxLength:"64" example:"Europe/Berlin"`
 	StartsAt time.Time `query:"startsAt" required:"true"`
-	RunLabel string    `query:"runLabel" required:"true" maxLength:"160" example:"safety {date}"`
+	RunLabel string    `query:"run_label" required:"true" maxLength:"160" example:"safety {date}"`
 }
 
 func previewSchedule(ctx context.Context, tx *db.Tx, in *previewScheduleInput) (db.List[assignment.Coming], error) {

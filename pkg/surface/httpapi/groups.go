@@ -12,7 +12,7 @@ type listGroupsInput struct {
 	PageQuery
 	Name   string `query:"name" maxLength:"200" doc:"How the name begins, whatever its case"`
 	Kind   string `query:"kind" enum:"dynamic,manual" doc:"Whether a rule makes the members; default: both"`
-	UserID ids.ID `query:"userId" doc:"Groups that this user is in"`
+	UserID ids.ID `query:"user_id" doc:"Groups that this user is in"`
 }
 
 func listGroups(ctx context.Context, tx *db.Tx, in *listGroupsInput) (db.List[people.Group], error) {

@@ -38,7 +38,7 @@ func standsFor(l httpapi.Line, p place, m string) string {
 
 func query(l httpapi.Line, p place) string {
 	if l.ID == "previewSchedule" {
-		return "?rule=FREQ%3DDAILY&timeZone=UTC&startsAt=2031-01-01T08:00:00Z&runLabel=%7Bdate%7D"
+		return "?rule=FREQ%3DDAILY&timeZone=UTC&startsAt=2031-01-01T08:00:00Z&run_label=%7Bdate%7D"
 	}
 	if strings.Contains(l.Path, "/reporting/evaluation-summary") {
 		return "?evaluationVersionId=" + p.EvaluationVersion.String()

@@ -29,12 +29,12 @@ func init() {
 	})
 	maps.Copy(body, map[string]func(p place) any{
 		"createSchedule": func(p place) any {
-			return map[string]any{"evaluationId": p.Evaluation, "targetType": "user_id", "targetRefs": []any{p.User}, "rule": "FREQ=WEEKLY",
-				"timeZone": "Europe/Berlin", "startsAt": "2031-01-01T08:00:00Z", "runLabel": ids.New().String() + " {date}"}
+			return map[string]any{"evaluationId": p.Evaluation, "target_type": "user_id", "targetRefs": []any{p.User}, "rule": "FREQ=WEEKLY",
+				"timeZone": "Europe/Berlin", "startsAt": "2031-01-01T08:00:00Z", "run_label": ids.New().String() + " {date}"}
 		},
 		"updateSchedule": func(place) any { return map[string]any{"status": "paused"} },
 		"createAssignment": func(p place) any {
-			return map[string]any{"evaluationId": p.Evaluation, "targetType": "user_id", "targetRef": p.User, "runLabel": ids.New(),
+			return map[string]any{"evaluationId": p.Evaluation, "target_type": "user_id", "target_ref": p.User, "run_label": ids.New(),
 				"withToken": true}
 		},
 		"previewAssignments":    assignmentCSV,

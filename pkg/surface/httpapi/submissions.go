@@ -13,9 +13,9 @@ import (
 type SubmissionsQuery struct {
 	Status         string `query:"status" enum:"completed,voided"`
 	Outcome        string `query:"outcome" enum:"pass,fail,incomplete"`
-	ApprovalStatus string `query:"approvalStatus" enum:"not_required,pending_review,approved,rejected,changes_requested"`
+	ApprovalStatus string `query:"approval_status" enum:"not_required,pending_review,approved,rejected,changes_requested"`
 	RunQuery
-	AssignmentID ids.ID    `query:"assignmentId"`
+	AssignmentID ids.ID    `query:"assignment_id"`
 	From         time.Time `query:"from" doc:"Only submissions completed at or after this moment"`
 	To           time.Time `query:"to" doc:"Only submissions completed before this moment"`
 	PageQuery

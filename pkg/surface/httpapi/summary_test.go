@@ -58,7 +58,7 @@ func TestBadParametersAreNamed(t *testing.T) {
 		{Path: "scope", Code: "not_allowed", Message: `expected value to be one of "version, allVersions"`}}, problem.Details.Fields); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	body := map[string]any{"evaluationId": "x", "targetType": "public_link", "validFrom": "noon"}
+	body := map[string]any{"evaluationId": "x", "target_type": "public_link", "validFrom": "noon"}
 	problem = answer[struct {
 		Details struct{ Fields []errs.Field }
 	}](t, w.do(t, http.MethodPost, "/assignments", body), http.StatusUnprocessableEntity)
