@@ -42,7 +42,12 @@ func newRoom(t *testing.T) *room {
 
 func roomOn(t *testing.T, address string) *room {
 	t.Helper()
-	r := &room{t: t, store: sample.Store(t)}
+	return roomIn(t, sample.Store(t), address)
+}
+
+func roomIn(t *testing.T, store *db.Store, address string) *room {
+	t.Helper()
+	r := &room{t: t, store: store}
 	var err error
 	r.blobs, err = blob.Open(t.Context(), address)
 	if err != nil {
