@@ -88,19 +88,23 @@ func (s *Shelf) SweepTenant(ctx context.Context, tenant ids.ID) (int, error) {
 // deletion of the row fail, and no file is touched. When the commit fails the rows are still
 // there and the next sweep finds them; deleting a file twice does no harm.
 func (s *Shelf) sweep(ctx context.Context, tx *db.Tx) (int, error) {
+	// "offset 0" looks for the records claim by claim, and what was found is deleted by its key:
+	// neither is joined with all that the tenant has.
 	rows, err := tx.Query(ctx, `
-		delete from `+s.kind.Claims+` where tenant_id = $1 and sha256 in (
-			select c.sha256 from `+s.kind.Claims+` c
-			where c.tenant_id = $1 and c.touched_at < $2 and not exists (
-				select from `+s.kind.Records+` r where r.tenant_id = c.tenant_id and r.sha256 = c.sha256)
-			order by c.touched_at limit $3 for update skip locked)
-		returning sha256`, tx.Tenant(), tx.Now().Add(-orphanAge), sweepBatch)
+		select c.sha256 from `+s.kind.Claims+` c
+		where c.tenant_id = $1 and c.touched_at < $2 and not exists (
+			select from `+s.kind.Records+` r where r.tenant_id = $1 and r.sha256 = c.sha256 offset 0)
+		order by c.touched_at limit $3 for update skip locked`, tx.Tenant(), tx.Now().Add(-orphanAge), sweepBatch)
 	if err != nil {
 		return 0, fmt.Errorf("find orphaned files: %w", err)
 	}
 	orphans, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil {
 		return 0, fmt.Errorf("find orphaned files: %w", err)
+	}
+	_, err = tx.Exec(ctx, "delete from "+s.kind.Claims+" where tenant_id = $1 and sha256 = any($2)", tx.Tenant(), orphans)
+	if err != nil {
+		return 0, fmt.Errorf("delete claims of orphaned files: %w", err)
 	}
 	for _, sha256 := range orphans {
 		err := s.blobs.Delete(ctx, s.key(tx.Tenant(), sha256))
