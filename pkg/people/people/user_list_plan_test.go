@@ -18,45 +18,48 @@ import (
 // up once.
 func TestFindingUsersGoesByIndexes(t *testing.T) {
 	t.Parallel()
-	store, scope, group := bigTenant(t)
-	for _, c := range []struct {
-		name   string
-		filter UserFilter
-		total  int
-		plan   string
-	}{
-		{"everybody", UserFilter{}, 10_000, "Index Only Scan using users_created"},
-		{"status", UserFilter{Status: "active"}, 9_990, "using users_"},
-		{"few of a status", UserFilter{Status: "deactivated"}, 10, "Index Only Scan using users_by_status"},
-		{"org unit", UserFilter{OrgUnit: "small"}, 10, "user_org_units_by_org"},
-		{"role", UserFilter{Role: "proctor"}, 10, "user_roles_by_role"},
-		{"group", UserFilter{Group: group}, 10, "group_members"},
-		{"a name", UserFilter{Search: "number1234"}, 1, "CTE hit"},
-		{"a badge", UserFilter{Metadata: []string{"badge=1234"}}, 1, "CTE hit"},
-		{"name and status", UserFilter{Search: "number10", Status: "deactivated"}, 2, "CTE hit"},
-		{"everybody by name", UserFilter{Search: "person"}, 10_000, "CTE hit"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			err := store.Read(t.Context(), scope, func(tx *db.Tx) error {
-				before := sequentialReads(t, tx)
-				list, err := ListUsers(t.Context(), tx, c.filter)
+	store, urls, scope, group := bigTenant(t)
+	dbtest.EachPlan(t, func(t *testing.T, plans dbtest.Plans) {
+		for _, c := range []struct {
+			name   string
+			filter UserFilter
+			total  int
+			plan   string
+		}{
+			{"everybody", UserFilter{}, 10_000, "Index Only Scan using users_created"},
+			{"status", UserFilter{Status: "active"}, 9_990, "using users_"},
+			{"few of a status", UserFilter{Status: "deactivated"}, 10, "Index Only Scan using users_by_status"},
+			{"org unit", UserFilter{OrgUnit: "small"}, 10, "user_org_units_by_org"},
+			{"role", UserFilter{Role: "proctor"}, 10, "user_roles_by_role"},
+			{"group", UserFilter{Group: group}, 10, "group_members"},
+			{"a name", UserFilter{Search: "number1234"}, 1, "CTE hit"},
+			{"a badge", UserFilter{Metadata: []string{"badge=1234"}}, 1, "CTE hit"},
+			{"name and status", UserFilter{Search: "number10", Status: "deactivated"}, 2, "CTE hit"},
+			{"everybody by name", UserFilter{Search: "person"}, 10_000, "CTE hit"},
+		} {
+			t.Run(c.name, func(t *testing.T) {
+				err := store.Read(t.Context(), scope, func(tx *db.Tx) error {
+					plans.Force(t, tx)
+					before := sequentialReads(t, tx)
+					list, err := ListUsers(t.Context(), tx, c.filter)
+					if err != nil {
+						return err
+					}
+					if list.Total != c.total || len(list.Items) != min(c.total, db.DefaultLimit) {
+						t.Errorf("%d of %d users, want %d", len(list.Items), list.Total, c.total)
+					}
+					if read := sequentialReads(t, tx) - before; read > 100 {
+						t.Errorf("%d rows were read without an index", read)
+					}
+					checkPlan(t, explain(t, tx, c.filter), c.plan, c.filter.searches())
+					return nil
+				})
 				if err != nil {
-					return err
+					t.Fatal(err)
 				}
-				if list.Total != c.total || len(list.Items) != min(c.total, db.DefaultLimit) {
-					t.Errorf("%d of %d users, want %d", len(list.Items), list.Total, c.total)
-				}
-				if read := sequentialReads(t, tx) - before; read > 100 {
-					t.Errorf("%d rows were read without an index", read)
-				}
-				checkPlan(t, explain(t, tx, c.filter), c.plan, c.filter.searches())
-				return nil
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
-		})
-	}
+		}
+	}, urls)
 }
 
 // sequentialReads counts the rows that the connection has read through so far.
@@ -95,13 +98,15 @@ func checkPlan(t *testing.T, plan, want string, searches bool) {
 	if searches && strings.Count(plan, "Function Scan on find_users") != 1 {
 		t.Errorf("the words are not looked up once:\n%s", plan)
 	}
-	if strings.HasPrefix(want, "Index Only") && (strings.Contains(plan, "Sort") || strings.Contains(plan, "Index Scan")) {
+	// Before the first VACUUM no row is known to be seen by all, so a count may go by a bitmap.
+	read := strings.Contains(strings.ReplaceAll(plan, "Bitmap Index Scan", ""), "Index Scan")
+	if strings.HasPrefix(want, "Index Only") && (strings.Contains(plan, "Sort") || read) {
 		t.Errorf("sorts, or reads the rows:\n%s", plan)
 	}
 }
 
 // bigTenant fills two tenants and gives one of them, with its group.
-func bigTenant(t *testing.T) (*db.Store, db.Scope, ids.ID) {
+func bigTenant(t *testing.T) (*db.Store, dbtest.URLs, db.Scope, ids.ID) {
 	t.Helper()
 	urls := dbtest.Fresh(t)
 	store := dbtest.Open(t, db.Options{URL: urls.App})
@@ -115,16 +120,7 @@ func bigTenant(t *testing.T) (*db.Store, db.Scope, ids.ID) {
 			t.Fatal(err)
 		}
 	}
-	owner, err := pgx.Connect(t.Context(), urls.Owner)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer owner.Close(t.Context()) //nolint:errcheck // nothing hangs on it
-	_, err = owner.Exec(t.Context(), "vacuum analyze")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return store, scope, group
+	return store, urls, scope, group
 }
 
 // fillTenant makes 10,000 users of one org unit; each thousandth is deactivated, of another
