@@ -134,7 +134,8 @@ func (a *audit) listFlips() {
 const snapshotsSQL = `
 select snapshot_hash from evaluation_versions where tenant_id = $1 and id = $2 and snapshot_hash is not null
 union
-select s.snapshot_hash from remediation_submissions m join submissions s on s.tenant_id = $1 and s.id = m.submission_id
+select s.snapshot_hash from remediation_submissions m
+cross join lateral (select snapshot_hash from submissions s where s.tenant_id = $1 and s.id = m.submission_id offset 0) s
 where m.tenant_id = $1 and m.remediation_id = $3 and $2::uuid is null`
 
 // learn reads the rule of a remediation and the snapshots of all that it may be about, so that

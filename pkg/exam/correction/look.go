@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -30,10 +31,16 @@ type seen struct {
 type which string
 
 const (
-	these     which = "s.id = any($2)"
-	ofVersion which = "s.evaluation_version_id = $2"
-	ofItsOwn  which = "s.id in (select submission_id from remediation_submissions where tenant_id = $1 and remediation_id = $2)"
+	these     which = "select unnest($2::uuid[]) as id"
+	ofVersion which = "select id from submissions where tenant_id = $1 and evaluation_version_id = $2"
+	ofItsOwn  which = "select submission_id as id from remediation_submissions where tenant_id = $1 and remediation_id = $2"
 )
+
+// sql gives the ids first and puts them in order then, since an index that has them in order would
+// go through the whole tenant. Each submission is looked up by its key.
+func (w which) sql() string {
+	return strings.Replace(seenSQL, "{which}", "(select id from ("+string(w)+" offset 0) w order by id offset 0) w", 1)
+}
 
 // What the newest remediation of an item says is what counts, but for a rekey of what a
 // person scored. $4 is left out of account. "offset 0" holds the planner to looking submission
@@ -51,7 +58,8 @@ select s.id, s.user_id, s.score::float8, s.max_score::float8, s.outcome_code, s.
 	coalesce(case when c.number is null then i.invalid_code else c.invalid_code end, ''),
 	coalesce(c.correct_selected, i.correct_selected), coalesce(c.incorrect_selected, i.incorrect_selected),
 	coalesce(c.total_correct, i.total_correct), r.id, r.rule, r.parameters
-from submissions s
+from {which}
+cross join lateral (select * from submissions s where s.tenant_id = $1 and s.id = w.id and s.status = 'completed' offset 0) s
 cross join lateral (select * from submission_items i where i.tenant_id = $1 and i.submission_id = s.id
 	and i.question_version_id = $3 offset 0) i
 left join lateral (select k.score from item_marks k where k.tenant_id = $1 and k.submission_id = s.id and k.submission_item_id = i.id
@@ -64,13 +72,13 @@ left join lateral (select r.id, r.rule, r.parameters::text
 	join remediations r on r.tenant_id = $1 and r.id = m.remediation_id
 	where r.question_version_id = $3 and r.id <> $4 and (r.rule <> 'rekey' or k.score is null)
 	order by r.applied_number desc limit 1) r on true
-where s.tenant_id = $1 and s.status = 'completed' and `
+order by w.id, i.id`
 
 // look gives the items of the question in completed submissions, without the say of one
 // remediation, submission by submission in the order of their ids. They are gone after each call
 // of heed, which may ask the database for nothing: it is being read.
 func (s *scorer) look(ctx context.Context, tx *db.Tx, at which, of any, without ids.ID, heed func([]seen) error) error {
-	rows, err := tx.Query(ctx, seenSQL+string(at)+" order by s.id, i.id", tx.Tenant(), of, s.question, without)
+	rows, err := tx.Query(ctx, at.sql(), tx.Tenant(), of, s.question, without)
 	if err != nil {
 		return fmt.Errorf("read items: %w", err)
 	}

@@ -39,8 +39,7 @@ func refuseOwnChange(ctx context.Context, tx *db.Tx, row models.Remediation, act
 		select s.id from submissions s
 		where s.tenant_id = $1 and s.user_id = $2 and s.status = 'completed'
 		and (s.evaluation_version_id = $3 or exists (select from remediation_submissions m
-			where m.tenant_id = $1 and m.remediation_id = $4 and m.submission_id = s.id))
-		order by s.id`, tx.Tenant(), tx.Actor().ID, row.EvaluationVersionID, row.ID)
+			where m.tenant_id = $1 and m.remediation_id = $4 and m.submission_id = s.id))`, tx.Tenant(), tx.Actor().ID, row.EvaluationVersionID, row.ID)
 	if err != nil {
 		return fmt.Errorf("look for own submissions: %w", err)
 	}

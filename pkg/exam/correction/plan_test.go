@@ -5,10 +5,15 @@ import (
 
 	"assess/pkg/dev/dbtest"
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
 )
 
-// enrolled is how many of the submissions the remediation of the test is about.
-const enrolled = 500
+// enrolled is how many of the submissions the remediation of the test is about, and others how many
+// more there are.
+const (
+	enrolled = 500
+	others   = 20_000
+)
 
 // Among twenty thousand submissions of a tenant, all of which show the question and were
 // corrected and marked before, whatever corrects a few hundred of them reads these alone.
@@ -19,11 +24,25 @@ func TestCorrectingReadsNoMoreThanItIsAbout(t *testing.T) {
 	r := newRoomIn(t, store, half())
 	one := r.submit(allRight...)
 	r.crowd(urls)
+	version := 1
+	dbtest.EachPlan(t, func(t *testing.T, plans dbtest.Plans) {
+		r.correct(t, plans, one)
+		// One by an apply, one by a revert and one by a mark.
+		version += 3
+		if got := r.get(one); got.ScoreVersion != version {
+			t.Errorf("got version %d of the scores, want %d", got.ScoreVersion, version)
+		}
+	}, urls)
+}
+
+// correct applies and reverts a remediation of its own, and marks an answer.
+func (r *room) correct(t *testing.T, plans dbtest.Plans, one ids.ID) {
 	full := r.draft(RuleFullCredit, essay, Parameters{})
 	// Each submission is read by some ten statements.
 	reads := func(what string, most int64, do func(tx *db.Tx) error) {
 		t.Helper()
-		err := store.Write(t.Context(), r.reviewer, func(tx *db.Tx) error {
+		err := r.store.Write(t.Context(), r.reviewer, func(tx *db.Tx) error {
+			plans.Force(t, tx)
 			dbtest.ByIndex(t, tx, what, most, func() error { return do(tx) },
 				"submissions", "submission_items", "score_versions", "item_scores", "item_marks", "remediation_submissions")
 			return nil
@@ -41,10 +60,16 @@ func TestCorrectingReadsNoMoreThanItIsAbout(t *testing.T) {
 			return err
 		})
 	}
+	perStep := int64(20 * enrolled)
+	if plans == "custom" {
+		// An update cannot be held to looking its rows up one by one. As long as nothing is known of the
+		// table, and how many are to be updated is, a tenant seems to have fewer submissions than that.
+		perStep += others
+	}
 	steps := func(action string) {
 		s := newScorer(full.QuestionVersionID)
 		for range enrolled/chunk + 2 {
-			reads("a step of "+action, 20*enrolled, func(tx *db.Tx) error {
+			reads("a step of "+action, perStep, func(tx *db.Tx) error {
 				_, err := s.step(t.Context(), tx, full.ID, chunk)
 				return err
 			})
@@ -73,9 +98,6 @@ func TestCorrectingReadsNoMoreThanItIsAbout(t *testing.T) {
 		_, err := ListVersions(t.Context(), tx, one, db.Page{})
 		return err
 	})
-	if got := r.get(one); got.ScoreVersion != 4 {
-		t.Errorf("got version %d of the scores, want that of a mark after an apply and a revert", got.ScoreVersion)
-	}
 }
 
 // crowd writes copies of the one submission that there is: twenty thousand of other
@@ -87,7 +109,7 @@ func (r *room) crowd(urls dbtest.URLs) {
 		`create temp table crowd as select gen_random_uuid() as id, n > 20000 as about from generate_series(1, 20500) n`,
 		`create temp table one as select s as row from submissions s`,
 		`create temp table item as select i as row, i.qtype from submission_items i`,
-		`insert into submissions select copy.* from crowd c, one, jsonb_populate_record(one.row, jsonb_build_object('id', c.id, 'score_version',
+		`insert into submissions select copy.* from crowd c, one, jsonb_populate_record(one.row, jsonb_build_object('id', c.id, 'user_id', gen_random_uuid(), 'score_version',
 			case when c.about then 1 else 2 end, 'evaluation_version_id', case when c.about then (one.row).evaluation_version_id else gen_random_uuid() end)) copy`,
 		`insert into submission_items select copy.* from crowd c, item, jsonb_populate_record(item.row,
 			jsonb_build_object('id', gen_random_uuid(), 'submission_id', c.id)) copy where c.about or item.qtype = 'essay'`,
@@ -97,7 +119,6 @@ func (r *room) crowd(urls dbtest.URLs) {
 		`insert into item_scores select tenant_id, submission_id, id, 2, org_unit_id, 'SCORED', 'manual', 1, max_score, false, null, 0, 0, 0 from marked`,
 		`insert into item_marks select tenant_id, submission_id, id, 1, org_unit_id, 1, 'user:x', '', 2, now() from marked`,
 		`insert into remediation_submissions select tenant_id, gen_random_uuid(), submission_id, org_unit_id, true from marked`,
-		`vacuum analyze`,
 	} {
 		if _, err := super.Exec(r.t.Context(), insert); err != nil {
 			r.t.Fatal(err)

@@ -145,7 +145,8 @@ func nextPiece(ctx context.Context, tx *db.Tx, row models.Remediation, size int)
 	}
 	piece, err := collectIDs(ctx, tx, `
 		select submission_id from remediation_submissions
-		where tenant_id = $1 and remediation_id = $2 and submission_id > $3 order by submission_id limit $4`, tx.Tenant(), row.ID, after, size)
+		where tenant_id = $1 and remediation_id = $2 and (remediation_id, submission_id) > ($2, $3)
+		order by submission_id limit $4`, tx.Tenant(), row.ID, after, size)
 	if err != nil {
 		return nil, fmt.Errorf("take submissions: %w", err)
 	}
@@ -157,11 +158,14 @@ func nextPiece(ctx context.Context, tx *db.Tx, row models.Remediation, size int)
 		return nil, err
 	}
 	// One statement for both would join the table with itself, and badly while it is new. Asked for
-	// their ids one by one, the planner would then read all that the remediation is about each time.
+	// their ids one by one, the planner would then read all that the remediation is about each time;
+	// asked for a range of ids alone, all remediations of these by the other index, which does not
+	// know a comparison of rows.
 	// What was voided keeps its score, and with it the key that the score goes by.
 	_, err = tx.Exec(ctx, `
 		update remediation_submissions m set active = $5
-		where tenant_id = $1 and remediation_id = $2 and submission_id > $3 and submission_id <= $4
+		where tenant_id = $1 and remediation_id = $2
+			and (remediation_id, submission_id) > ($2, $3) and (remediation_id, submission_id) <= ($2, $4)
 			and (select s.status from submissions s where s.tenant_id = $1 and s.id = m.submission_id) = 'completed'`,
 		tx.Tenant(), row.ID, after, piece[len(piece)-1], row.State == models.RemediationApplying)
 	if err != nil {
@@ -170,10 +174,13 @@ func nextPiece(ctx context.Context, tx *db.Tx, row models.Remediation, size int)
 	return piece, nil
 }
 
-// holdSubmissions keeps everybody else from correcting them. Whatever others corrected
+// holdSubmissions keeps everybody else from correcting them, in the order in which they are given,
+// that of their ids. Whatever others corrected
 // before is seen by the statements after this one.
 func holdSubmissions(ctx context.Context, tx *db.Tx, piece []ids.ID) error {
-	_, err := tx.Exec(ctx, "select from submissions where tenant_id = $1 and id = any($2) order by id for no key update", tx.Tenant(), piece)
+	_, err := tx.Exec(ctx, `
+		select from unnest($2::uuid[]) w (id)
+		cross join lateral (select from submissions s where s.tenant_id = $1 and s.id = w.id for no key update) s`, tx.Tenant(), piece)
 	if err != nil {
 		return fmt.Errorf("hold submissions: %w", err)
 	}

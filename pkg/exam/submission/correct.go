@@ -40,7 +40,8 @@ with submitted as (
 	insert into score_versions (tenant_id, submission_id, number, org_unit_id, reason, actor, score, max_score,
 		outcome_code, outcome_label, created_at)
 	select tenant_id, id, 1, org_unit_id, 'submitted', submitted_by, score, max_score, outcome_code, outcome_label, completed_at
-	from submissions where tenant_id = $1 and id = any($5) and score_version = 1
+	from unnest($5::uuid[]) g (submission_id)
+	cross join lateral (select * from submissions o where o.tenant_id = $1 and o.id = g.submission_id and o.score_version = 1 offset 0) o
 ), version as (
 	insert into score_versions (tenant_id, submission_id, number, org_unit_id, reason, remediation_id, actor, score, max_score,
 		outcome_code, outcome_label, created_at)
@@ -48,7 +49,7 @@ with submitted as (
 		g.outcome_code, g.outcome_label, $21
 	from unnest($5::uuid[], $6::float8[], $7::float8[], $8::text[], $9::text[])
 		g (submission_id, score, max_score, outcome_code, outcome_label)
-	join submissions o on o.tenant_id = $1 and o.id = g.submission_id
+	cross join lateral (select * from submissions o where o.tenant_id = $1 and o.id = g.submission_id offset 0) o
 ), items as (
 	insert into item_scores (tenant_id, submission_id, submission_item_id, number, org_unit_id, score_status, score_method,
 		score, max_score, is_correct, invalid_code, correct_selected, incorrect_selected, total_correct)
@@ -57,7 +58,7 @@ with submitted as (
 	from unnest($10::uuid[], $11::uuid[], $12::text[], $13::text[], $14::float8[], $15::float8[], $16::bool[], $17::text[],
 		$18::int[], $19::int[], $20::int[]) i (submission_id, id, status, method, score, max_score, is_correct, invalid_code,
 		correct_selected, incorrect_selected, total_correct)
-	join submissions o on o.tenant_id = $1 and o.id = i.submission_id
+	cross join lateral (select * from submissions o where o.tenant_id = $1 and o.id = i.submission_id offset 0) o
 ), pointer as (
 	update submissions s set score = g.score::numeric, max_score = g.max_score::numeric, outcome_code = g.outcome_code,
 		outcome_label = g.outcome_label, pending = g.pending, score_version = s.score_version + 1
