@@ -47,7 +47,7 @@ type EventsResult struct {
 const recordSQL = `
 with open as (
 	update sessions set last_activity_at = greatest(last_activity_at, $3)
-	where tenant_id = $1 and id = $2 and state = 'open' and (deadline_at is null or deadline_at >= $3) and view = $7
+	where tenant_id = $1 and id = $2 and state || '' = 'open' and (deadline_at is null or deadline_at >= $3) and view = $7
 	returning org_unit_id, started_at
 ), recorded as (
 	insert into session_events (tenant_id, session_id, org_unit_id, id, event_type, occurred_at)

@@ -159,3 +159,71 @@ func TestJobsReadWhatTheyEndAlone(t *testing.T) {
 		return err
 	})
 }
+
+// Among forty thousand sessions, and as many answers and submissions as half of them, whatever a
+// candidate does looks at a few rows: their own.
+func TestTakingReadsOnesOwnAttemptAlone(t *testing.T) {
+	t.Parallel()
+	c := newCrowd(t)
+	first := c.start(c.candidate)
+	if _, err := c.save(c.candidate, first.ID, answer(c.item(0), 1, `{"optionIds":["A"]}`)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.submit(c.candidate, first.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	super := dbtest.Heap(t, c.urls)
+	for _, copied := range []string{
+		`create temp table many as select gen_random_uuid() as id, gen_random_uuid() as person from generate_series(1, 20000)`,
+		`insert into submissions select copy.* from many m, (select s as row from submissions s limit 1) s,
+			jsonb_populate_record(s.row, jsonb_build_object('id', m.id, 'user_id', m.person)) copy`,
+		`insert into submission_items select copy.* from many m, (select i as row from submission_items i limit 1) i,
+			jsonb_populate_record(i.row, jsonb_build_object('submission_id', m.id)) copy`,
+		`insert into session_answers select copy.* from many m, (select a as row from session_answers a limit 1) a,
+			jsonb_populate_record(a.row, jsonb_build_object('session_id', m.id)) copy`,
+		`insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at)
+			select s.tenant_id, 'submission', m.id, now() from many m, (select tenant_id from submissions limit 1) s`,
+	} {
+		if _, err := super.Exec(t.Context(), copied); err != nil {
+			t.Fatalf("%s: %v", copied, err)
+		}
+	}
+	dbtest.EachPlan(t, c.take, c.urls)
+}
+
+// take is the way of somebody new through the exam, each step held to what it reads.
+func (c *crowd) take(t *testing.T, plans dbtest.Plans) {
+	as := c.person(capability.SessionsTake)
+	step := func(what string, do func(*db.Tx) error) {
+		t.Helper()
+		err := c.store.Write(t.Context(), as, func(tx *db.Tx) error {
+			plans.Force(t, tx)
+			dbtest.ByIndex(t, tx, what, 20, func() error { return do(tx) },
+				"sessions", "session_answers", "submissions", "submission_items", "projection_outbox")
+			return nil
+		})
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+	}
+	evaluation := c.snapshot.EvaluationID
+	var session ids.ID
+	step("start", func(tx *db.Tx) error {
+		s, err := c.desk.Start(t.Context(), tx, delivery.StartInput{EvaluationID: evaluation})
+		session = s.ID
+		return err
+	})
+	step("save", func(tx *db.Tx) error {
+		_, err := c.desk.Save(t.Context(), tx, delivery.SaveInput{EvaluationID: evaluation, SessionID: session,
+			Answers: []delivery.Answer{answer(c.item(0), 1, `{"optionIds":["A"]}`)}})
+		return err
+	})
+	step("resume", func(tx *db.Tx) error {
+		_, err := c.desk.Get(t.Context(), tx, delivery.GetInput{EvaluationID: evaluation, SessionID: session})
+		return err
+	})
+	step("submit", func(tx *db.Tx) error {
+		_, err := c.desk.Submit(t.Context(), tx, delivery.SubmitInput{EvaluationID: evaluation, SessionID: session})
+		return err
+	})
+}

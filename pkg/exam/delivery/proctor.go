@@ -44,7 +44,7 @@ type ExtendInput struct {
 const closeOneSQL = `
 with touched as (
 	update sessions set state = $7, ended_at = greatest($3, last_activity_at)
-	where tenant_id = $1 and id = $2 and state = 'open' and (deadline_at is null or deadline_at >= $3)
+	where tenant_id = $1 and id = $2 and state || '' = 'open' and (deadline_at is null or deadline_at >= $3)
 	returning *
 ), queued as (
 	insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'session', id, $3 from touched
@@ -57,7 +57,7 @@ select ` + summaryColumns + ` from touched`
 const extendSQL = `
 with touched as (
 	update sessions set deadline_at = deadline_at + make_interval(secs => $7::int), extra_time_seconds = extra_time_seconds + $7::int
-	where tenant_id = $1 and id = $2 and state = 'open' and (deadline_at >= $3 or deadline_at is null and section_starts is not null)
+	where tenant_id = $1 and id = $2 and state || '' = 'open' and (deadline_at >= $3 or deadline_at is null and section_starts is not null)
 	returning *
 ), noted as (
 	insert into session_actions (tenant_id, session_id, id, org_unit_id, action, actor, reason, extra_time_seconds, acted_at)

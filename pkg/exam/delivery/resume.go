@@ -19,7 +19,7 @@ type ResumeInput struct {
 
 const resumeSQL = `
 update sessions set view = view + 1, last_activity_at = greatest(last_activity_at, $3)
-where tenant_id = $1 and id = $2 and state = 'open' and (deadline_at is null or deadline_at >= $3)`
+where tenant_id = $1 and id = $2 and state || '' = 'open' and (deadline_at is null or deadline_at >= $3)`
 
 // Resume takes an open session over: it gives the session with what was saved, and a new
 // view. From here on the device that had it is told session_superseded, so that at any time

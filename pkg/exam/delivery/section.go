@@ -33,7 +33,7 @@ type SectionTime struct {
 const startSectionSQL = `
 update sessions set section_starts = $5::jsonb || coalesce(section_starts, '{}'), furthest = greatest(furthest, $6),
 	last_activity_at = greatest(last_activity_at, $3)
-where tenant_id = $1 and id = $2 and state = 'open' and (deadline_at is null or deadline_at >= $3) and view = $4
+where tenant_id = $1 and id = $2 and state || '' = 'open' and (deadline_at is null or deadline_at >= $3) and view = $4
 returning section_starts, extra_time_seconds`
 
 // StartSection begins a section: its clock, which is the server's, runs from here. Beginning

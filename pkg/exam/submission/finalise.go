@@ -13,7 +13,7 @@ import (
 const finaliseSQL = `
 with ended as (
 	update sessions set state = $4, ended_at = $6
-	where tenant_id = $1 and id = $2 and state = 'open' and revision = $3 and view = $33 and deadline_at is not distinct from $35
+	where tenant_id = $1 and id = $2 and state || '' = 'open' and revision = $3 and view = $33 and deadline_at is not distinct from $35
 	returning org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at, assignment_id, run_label, seed, acted_by
 ), retention as (
 	select id, days from retention_policies where tenant_id = $1 and domain = 'submissions' order by number desc limit 1
