@@ -28,7 +28,7 @@ const (
 	insert into report_session_starts
 	select s.tenant_id, s.org_unit_id, s.id, s.evaluation_id, s.evaluation_version_id, s.user_id, coalesce(s.run_label, ''), s.started_at,
 		s.state, s.assignment_id, case a.target_type when 'group_id' then a.target_ref::uuid end,
-		coalesce(a.target_type in ('user_id', 'email'), false), m.status = 'completed', m.completed_at
+		coalesce(a.target_type in ('user_id', 'email'), false), m.status = 'completed', m.status = 'voided', m.completed_at
 	from sessions s
 	join submissions m on m.tenant_id = s.tenant_id and m.id = s.id
 	left join assignments a on a.tenant_id = s.tenant_id and a.id = s.assignment_id
