@@ -61,7 +61,7 @@ var saveTimedSQL = fmt.Sprintf(saveTemplate, `, section_starts = $14::jsonb || c
 	and not exists (select from unnest($15::text[], $16::int[]) l (id, seconds)
 		where (section_starts ->> l.id)::timestamptz + make_interval(secs => l.seconds + extra_time_seconds) < $3)`)
 
-// "state || ''" leaves the key alone to find the session: without statistics the small index of open
+// "state || ”" leaves the key alone to find the session: without statistics the small index of open
 // sessions seems to be as good, and has all of the tenant.
 const saveTemplate = `
 with open as (

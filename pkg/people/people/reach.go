@@ -13,15 +13,13 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// standing says how a user stands to the org units that the caller reaches.
+// standing says why a user is out of the caller's reach. Reached users have none: they are in an
+// org unit that the caller reaches, and in no other.
 type standing int
 
 const (
-	// reached users are in no org unit that the caller does not reach, and in one that the
-	// caller does.
-	reached standing = iota
 	// homeless users are in no org unit. They belong to the tenant until somebody takes them in.
-	homeless
+	homeless standing = iota + 1
 	// elsewhere is for users who are in an org unit that the caller does not reach, whatever
 	// else they are in.
 	elsewhere
