@@ -171,7 +171,9 @@ func TestUnfilteredPagesReadNoMoreOfMoreAttempts(t *testing.T) {
 			if before == 0 || 10*rows > 13*before {
 				t.Errorf("%s reads %d rows of %d attempts, and %d of %d: %+v", name, before, attempts, rows, 10*attempts, reads)
 			}
-			if blocks > blocksBefore*3/2+10 {
+			// A table of few blocks is read through, a larger one by its index, where each row and each
+			// entry may be in a block of its own.
+			if blocks > max(blocksBefore*3/2+10, rows) {
 				t.Errorf("%s reads %d blocks of %d attempts, and %d of %d: %+v", name, blocksBefore, attempts, blocks, 10*attempts, reads)
 			}
 		}
