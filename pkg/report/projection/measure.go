@@ -115,7 +115,8 @@ func (c *conditions) arg(value any) string {
 
 func (f Filter) conditions(tx *db.Tx, orgs []ids.ID) conditions {
 	c := conditions{args: []any{tx.Tenant(), orgs}}
-	c.submissions = "r.tenant_id = $1 and r.org_unit_id = any($2)"
+	// What holds for every row is the condition of the index of all evaluations by day.
+	c.submissions = "r.tenant_id = $1 and r.org_unit_id = any($2) and r.focus_lost_n >= 0"
 	c.cells = "f.tenant_id = $1 and f.org_unit_id = any($2)"
 	if len(orgs) == 1 {
 		// Then the index of times is in order.

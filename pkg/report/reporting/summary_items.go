@@ -50,9 +50,8 @@ func (q summaryQuery) itemsSQL(s *statement, tx *db.Tx) string {
 	}
 	attempts := func(p projection.Period, sign string) {
 		sources = append(sources, "select "+q.key("r")+" as key, r.org_unit_id, r.evaluation_version_id, f.question_version_id, "+
-			columnsOf(projection.ItemMeasures, sign+"%[2]s as %[1]s")+` from report_submissions r, lateral (select * from report_item_attempts_flat
-				where tenant_id = r.tenant_id and submission_id = r.submission_id offset 0) f where `+
-			q.ofRows(s, tx, "completed_at", p)+" group by 1, 2, 3, 4")
+			columnsOf(projection.ItemMeasures, sign+"%[2]s as %[1]s")+` from `+q.rows(s, tx, "report_submissions", "completed_at", p)+`, lateral (select * from report_item_attempts_flat
+				where tenant_id = r.tenant_id and submission_id = r.submission_id offset 0) f group by 1, 2, 3, 4`)
 	}
 	spans := projection.SpansOf[q.cut()]
 	short, long := spans[0], spans[len(spans)-1]

@@ -76,17 +76,16 @@ func (q summaryQuery) stepsSQL(s *statement, tx *db.Tx) string {
 
 // ofMiddle is the condition on submissions r of the key of m. It states the one run or group, and
 // not those of the whole list, and leaves the version to its caller, who goes version by version:
-// an index is in the order of durations then.
+// an index is in the order of durations then. "is true" keeps the indexes of times out.
 func (q summaryQuery) ofMiddle(s *statement, tx *db.Tx) string {
 	one := q
-	one.versions = nil
 	switch q.by {
 	case byRun:
 		one.runs = nil
 	case byGroup:
 		one.groups = nil
 	}
-	return one.ofRows(s, tx, "completed_at", q.period()) + q.same("r", "m.key")
+	return one.ofRows(s, tx) + " and (true" + within(s, "r.completed_at", q.period()) + ") is true" + q.same("r", "m.key")
 }
 
 // bandsSQL counts durations by band: at all times, or in the weeks and days of a period, and
@@ -104,8 +103,8 @@ func (q summaryQuery) bandsSQL(s *statement, tx *db.Tx) string {
 			parted(p, projection.Week, func(p projection.Period) { counted(7, p, "") },
 				func(p projection.Period, sign string) { counted(1, p, sign) })
 		}, func(edge projection.Period, sign string) {
-			sources = append(sources, "select "+q.key("r")+", duration_step(r.duration_ms, "+projection.BandBits+"), "+sign+"count(*) from report_submissions r where "+
-				q.ofRows(s, tx, "completed_at", edge)+" and r.duration_ms is not null group by 1, 2")
+			sources = append(sources, "select "+q.key("r")+", duration_step(r.duration_ms, "+projection.BandBits+"), "+sign+"count(*) from "+
+				q.rows(s, tx, "report_submissions", "completed_at", edge)+" where r.duration_ms is not null group by 1, 2")
 		})
 	}
 	return strings.Join(sources, "\nunion all\n")

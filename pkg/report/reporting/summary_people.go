@@ -69,7 +69,7 @@ func (q summaryQuery) peopleSQL(s *statement, tx *db.Tx) string {
 			sum, unsummed = joined(sum, at, unsummed), false
 		}
 		people = append(people, "select "+q.key("r")+", r.user_id, r.is_invited, r.is_invited and r.is_completed, "+inside+", "+summed+
-			" from report_session_starts r where "+q.ofRows(s, tx, "attempt_at", at))
+			" from "+q.rows(s, tx, "report_session_starts", "attempt_at", at))
 	}
 	if !none && !oneUnit {
 		people = append(people, "select "+q.key("d")+", d.user_id, d.invited_n > 0, d.invited_completed_n > 0, true, false from report_evaluation_takers d where "+

@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"assess/pkg/dev/dbtest"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
@@ -49,7 +47,6 @@ func TestSummaryReadsTheAttemptsOfOneEvaluation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tidy(t, urls)
 	midnight := epoch.Truncate(24*time.Hour).AddDate(0, 0, 1)
 	from, to, run := midnight.Add(-time.Hour), epoch.AddDate(0, 0, 3), "run 3"
 	wide := summaryQuery{orgs: []ids.ID{scope.OrgUnit}, evaluation: evaluation, versions: versions[:1], from: &from, to: &to, runs: []string{run}}
@@ -79,38 +76,41 @@ func TestSummaryReadsTheAttemptsOfOneEvaluation(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	for name, c := range map[string]struct {
-		table string
-		most  int64
-		read  func(context.Context, *db.Tx, tallied) error
-	}{
-		"people of a short period":            {"report_session_starts", 60, narrow.countPeople},
-		"people at the edge of a long one":    {"report_session_starts", 60, wide.countPeople},
-		"days of the people at the edge":      {"report_evaluation_takers", 60, wide.countPeople},
-		"people of the days of a long one":    {"report_evaluation_people", 3, wide.countPeople},
-		"people of all, a short period":       {"report_session_starts", 180, narrowOfAll.countPeople},
-		"people of all, at the edge":          {"report_session_starts", 180, wideOfAll.countPeople},
-		"people of all, days of the edge":     {"report_evaluation_takers", 180, wideOfAll.countPeople},
-		"people of all, of the days":          {"report_evaluation_people", 5, wideOfAll.countPeople},
-		"median of a long period":             {"report_submissions", planned / 3, wide.readMedians},
-		"durations in the days of a long one": {"report_evaluation_bands", planned / 5, wide.readMedians},
-		"starts of a short period":            {"report_session_starts", 60, narrow.sum},
-		"ends of a short period":              {"report_submissions", 60, narrow.sum},
-	} {
-		t.Run(name, func(t *testing.T) {
-			err := store.Report(t.Context(), scope, func(tx *db.Tx) error {
-				all := tallied{"": {n: map[string]int64{"time_known_n": planned / 5}, targets: map[string]int64{}}}
-				reads := dbtest.ReadsOf(t, tx, func() error { return c.read(t.Context(), tx, all) })[c.table]
-				if reads.ReadThrough || reads.Entries == 0 || reads.Entries > c.most || reads.Rows > c.most {
-					t.Errorf("%s: %+v, want at most %d", c.table, reads, c.most)
+	dbtest.EachPlan(t, func(t *testing.T, plans dbtest.Plans) {
+		for name, c := range map[string]struct {
+			table string
+			most  int64
+			read  func(context.Context, *db.Tx, tallied) error
+		}{
+			"people of a short period":            {"report_session_starts", 60, narrow.countPeople},
+			"people at the edge of a long one":    {"report_session_starts", 60, wide.countPeople},
+			"days of the people at the edge":      {"report_evaluation_takers", 60, wide.countPeople},
+			"people of the days of a long one":    {"report_evaluation_people", 3, wide.countPeople},
+			"people of all, a short period":       {"report_session_starts", 180, narrowOfAll.countPeople},
+			"people of all, at the edge":          {"report_session_starts", 180, wideOfAll.countPeople},
+			"people of all, days of the edge":     {"report_evaluation_takers", 180, wideOfAll.countPeople},
+			"people of all, of the days":          {"report_evaluation_people", 5, wideOfAll.countPeople},
+			"median of a long period":             {"report_submissions", planned / 3, wide.readMedians},
+			"durations in the days of a long one": {"report_evaluation_bands", planned / 5, wide.readMedians},
+			"starts of a short period":            {"report_session_starts", 60, narrow.sum},
+			"ends of a short period":              {"report_submissions", 60, narrow.sum},
+		} {
+			t.Run(name, func(t *testing.T) {
+				err := store.Report(t.Context(), scope, func(tx *db.Tx) error {
+					plans.Force(t, tx)
+					all := tallied{"": {n: map[string]int64{"time_known_n": planned / 5}, targets: map[string]int64{}}}
+					reads := dbtest.ReadsOf(t, tx, func() error { return c.read(t.Context(), tx, all) })[c.table]
+					if reads.ReadThrough || reads.Entries == 0 || reads.Entries > c.most || reads.Rows > c.most {
+						t.Errorf("%s: %+v, want at most %d", c.table, reads, c.most)
+					}
+					return nil
+				})
+				if err != nil {
+					t.Fatal(err)
 				}
-				return nil
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
-		})
-	}
+		}
+	}, urls)
 }
 
 // comparePeople counts the people of the run anew, one by one.
@@ -159,18 +159,4 @@ var countedSQL = []string{
 		select tenant_id, org_unit_id, evaluation_version_id, 'run', run_label, '00000000-0000-0000-0000-000000000000', 1, (completed_at at time zone 'UTC')::date,
 			duration_step(duration_ms, 5), count(*)
 		from report_submissions group by 1, 2, 3, 5, 8, 9`,
-}
-
-// tidy gathers statistics and marks pages as all visible, which only the owner may.
-func tidy(t *testing.T, urls dbtest.URLs) {
-	t.Helper()
-	owner, err := pgx.Connect(t.Context(), urls.Owner)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer owner.Close(t.Context())
-	_, err = owner.Exec(t.Context(), "vacuum analyze report_session_starts, report_submissions, report_evaluation_takers, report_evaluation_people, report_evaluation_bands")
-	if err != nil {
-		t.Fatal(err)
-	}
 }

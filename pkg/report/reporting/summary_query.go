@@ -128,20 +128,24 @@ func (q summaryQuery) ofCut(s *statement, tx *db.Tx) string {
 	return where
 }
 
-// ofRows is the condition on the rows of starts and submissions, table r. at is the time
-// that a period bounds.
-func (q summaryQuery) ofRows(s *statement, tx *db.Tx, at string, p projection.Period) string {
+// rows is a table r of the starts or submissions in a part of a day, looked up version by version:
+// the index by version and time serves that, and what its reader asks beyond that is looked at only
+// afterwards. at is the time that the period bounds.
+func (q summaryQuery) rows(s *statement, tx *db.Tx, table, at string, p projection.Period) string {
+	return "unnest(" + s.arg(q.versions) + "::uuid[]) v (version), lateral (select * from " + table + " r where " + q.ofRows(s, tx) +
+		" and r.evaluation_version_id = v.version" + within(s, "r."+at, p) + " offset 0) r"
+}
+
+// ofRows is the condition on the rows of starts and submissions, table r, without version and period.
+func (q summaryQuery) ofRows(s *statement, tx *db.Tx) string {
 	where := "r.tenant_id = " + s.arg(tx.Tenant()) + " and " + among(s, "r.org_unit_id", q.orgs)
-	if q.versions != nil {
-		where += " and " + among(s, "r.evaluation_version_id", q.versions)
-	}
 	if q.runs != nil {
 		where += " and " + among(s, "r.run_label", q.runs)
 	}
 	if q.groups != nil {
 		where += " and " + among(s, "r.group_id", q.groups)
 	}
-	return where + within(s, "r."+at, p)
+	return where
 }
 
 // within is a condition that a column is in a period.
@@ -225,8 +229,8 @@ func (q summaryQuery) daysSQL(s *statement, tx *db.Tx, days projection.Period) s
 // attemptsSQL gives the same of the attempts of a part of a day.
 func (q summaryQuery) attemptsSQL(s *statement, tx *db.Tx, edge projection.Period, sign string) []string {
 	of := func(table, at, columns string) string {
-		return "select " + q.key("r") + ", (r." + at + " at time zone 'UTC')::date, " + columns + "\nfrom " + table + " r where " +
-			q.ofRows(s, tx, at, edge) + " group by 1, 2"
+		return "select " + q.key("r") + ", (r." + at + " at time zone 'UTC')::date, " + columns + "\nfrom " +
+			q.rows(s, tx, table, at, edge) + " group by 1, 2"
 	}
 	return []string{
 		of("report_session_starts", "attempt_at", columnsOf(starts, sign+"%[2]s as %[1]s")+", "+columnsOf(completions, "0")),
