@@ -388,7 +388,7 @@ create table report_submissions (
     assignment_id         uuid,
     group_id              uuid,
     telemetry_known       boolean not null,
-    focus_lost_n          integer not null,
+    focus_lost_n          integer not null check (focus_lost_n >= 0),
     fullscreen_exit_n     integer not null,
     primary key (tenant_id, submission_id)
 );
