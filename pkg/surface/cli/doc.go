@@ -2,6 +2,9 @@
 //
 // A command takes its input from arguments and flags, calls one domain operation in a
 // scoped transaction, and hands the typed result to Print, PrintPage, PrintOne or Show.
+// Most do so in one line, with printed, printedList or changed (record.go). The columns of a table
+// are named after the fields of the result (columns.go), and flags know what an id or a day is
+// (choose.go).
 // It decides nothing of the domain. Session holds what all commands share: the scope
 // flags, the settings, the screen, and the database once a command asks for it.
 //
