@@ -7,7 +7,7 @@ BIN   := bin
 PG    ?=
 on     = $(if $(PG),PATH="$$(scripts/postgres $(PG)):$$PATH",) $(GO) tool gotestsum --format pkgname-and-test-fails --
 # What hangs most on the version: on 16 and 17 these must do.
-middle = ./migrations ./pkg/kernel/db ./pkg/report/projection ./pkg/report/reporting ./pkg/exam/delivery
+middle = ./migrations ./pkg/kernel/db ./pkg/report/projection ./pkg/report/reporting ./pkg/exam/session
 
 export CGO_ENABLED ?= $(shell command -v gcc >/dev/null 2>&1 && echo 1 || echo 0)
 

@@ -8,8 +8,8 @@ import (
 
 	"assess/models"
 	"assess/pkg/dev/golden"
-	"assess/pkg/exam/delivery"
 	"assess/pkg/exam/review"
+	"assess/pkg/exam/session"
 )
 
 const (
@@ -17,11 +17,11 @@ const (
 	statesEnd   = "<!-- end of transitions -->\n"
 )
 
-// TestDiagramsShowTheTransitionsOfTheCode holds the diagrams of docs/delivery.md against
+// TestDiagramsShowTheTransitionsOfTheCode holds the diagrams of docs/sessions.md against
 // the tables that the code obeys.
 func TestDiagramsShowTheTransitionsOfTheCode(t *testing.T) {
 	t.Parallel()
-	const file = "docs/delivery.md"
+	const file = "docs/sessions.md"
 	page, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +31,7 @@ func TestDiagramsShowTheTransitionsOfTheCode(t *testing.T) {
 	if !begins || !ends {
 		t.Fatalf("%s has no place for the diagrams", file)
 	}
-	made := statesBegin + "\nA session:\n\n" + diagram(delivery.Transitions) +
+	made := statesBegin + "\nA session:\n\n" + diagram(session.Transitions) +
 		"\nIts submission, and what reviewers say of it (`approval_status`):\n\n" +
 		diagram(review.StatusTransitions) + "\n" + diagram(review.ApprovalTransitions()) + "\n" + statesEnd
 	golden.Check(t, []byte(before+made+after), file)

@@ -15,7 +15,7 @@ import (
 
 	"assess/config"
 	"assess/migrations"
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/pgdev"
 	"assess/pkg/people/access"
@@ -37,7 +37,7 @@ type house struct {
 	super, plain *pgxpool.Pool
 	store        *db.Store
 	authority    *access.Authority
-	desk         *delivery.Desk
+	desk         *session.Desk
 
 	exam
 }
@@ -50,7 +50,7 @@ func openHouse(ctx context.Context, size size, profile string) (*house, error) {
 	if !postgres.Started() {
 		return nil, errors.New("another bench runs in " + folder + "; if one was killed, end its postgres")
 	}
-	h := &house{size: size, profile: profile, postgres: postgres, desk: delivery.NewDesk()}
+	h := &house{size: size, profile: profile, postgres: postgres, desk: session.NewDesk()}
 	err = h.open(ctx)
 	if err != nil {
 		h.close()

@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"assess/pkg/exam/correction"
+	"assess/pkg/exam/remediation"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
@@ -63,8 +63,8 @@ func measureRemediation(ctx context.Context, h *house) ([]result, error) {
 	found := []result{look}
 	for _, step := range []struct {
 		what  string
-		begin func(context.Context, *db.Tx, ids.ID) (correction.Remediation, error)
-	}{{"apply", correction.Apply}, {"revert", correction.Revert}} {
+		begin func(context.Context, *db.Tx, ids.ID) (remediation.Remediation, error)
+	}{{"apply", remediation.Apply}, {"revert", remediation.Revert}} {
 		// A database that has been up for a minute has statistics.
 		err = h.calm(ctx, "submissions", "submission_items", "score_versions", "item_scores", "remediations", "remediation_submissions")
 		if err != nil {
@@ -91,10 +91,10 @@ func (h *house) lookAtRekey(ctx context.Context, e *exam, id ids.ID) (result, er
 	if err != nil {
 		return result{}, fmt.Errorf("look by hand: %w", err)
 	}
-	var p correction.Preview
+	var p remediation.Preview
 	began = time.Now()
 	err = h.store.Read(ctx, e.operator, func(tx *db.Tx) error {
-		p, err = correction.Look(ctx, tx, correction.PreviewInput{ID: id})
+		p, err = remediation.Look(ctx, tx, remediation.PreviewInput{ID: id})
 		return err
 	})
 	took := time.Since(began)
@@ -129,11 +129,11 @@ func (h *house) rekeyByHand(ctx context.Context, e *exam) (time.Duration, error)
 }
 
 func (e *exam) draftRekey(ctx context.Context, store *db.Store) (ids.ID, error) {
-	var made correction.Remediation
+	var made remediation.Remediation
 	err := store.Write(ctx, e.operator, func(tx *db.Tx) error {
 		var err error
-		made, err = correction.Create(ctx, tx, correction.Input{EvaluationVersionID: &e.version, QuestionVersionID: e.places[0].question,
-			Rule: correction.RuleRekey, Parameters: correction.Parameters{CorrectOptionIDs: []string{"B"}}, Reason: "measured"})
+		made, err = remediation.Create(ctx, tx, remediation.Input{EvaluationVersionID: &e.version, QuestionVersionID: e.places[0].question,
+			Rule: remediation.RuleRekey, Parameters: remediation.Parameters{CorrectOptionIDs: []string{"B"}}, Reason: "measured"})
 		return err
 	})
 	return made.ID, err
@@ -141,22 +141,22 @@ func (e *exam) draftRekey(ctx context.Context, store *db.Store) (ids.ID, error) 
 
 // remediate times the work from the request to its end.
 func (e *exam) remediate(ctx context.Context, store *db.Store, id ids.ID,
-	begin func(context.Context, *db.Tx, ids.ID) (correction.Remediation, error)) (time.Duration, int, error) {
+	begin func(context.Context, *db.Tx, ids.ID) (remediation.Remediation, error)) (time.Duration, int, error) {
 	began := time.Now()
 	err := store.Write(ctx, e.operator, func(tx *db.Tx) error {
 		_, err := begin(ctx, tx, id)
 		return err
 	})
 	if err == nil {
-		_, err = correction.Run(ctx, store, e.operator.Tenant, id, nil)
+		_, err = remediation.Run(ctx, store, e.operator.Tenant, id, nil)
 	}
 	if err != nil {
 		return 0, 0, err
 	}
 	took := time.Since(began)
-	var done correction.Remediation
+	var done remediation.Remediation
 	err = store.Read(ctx, e.operator, func(tx *db.Tx) error {
-		done, err = correction.Get(ctx, tx, id)
+		done, err = remediation.Get(ctx, tx, id)
 		return err
 	})
 	return took, done.Changed, err

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"sync/atomic"
 
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
@@ -46,8 +46,8 @@ func measureSave(ctx context.Context, h *house) ([]result, error) {
 		contender{"policies", calm, func(ctx context.Context, _, _ int) error { return r.byHand(ctx, hand{h.plain, true}) }},
 		contender{"operation", calm, func(ctx context.Context, _, _ int) error { return r.byOperation(ctx) }},
 		contender{"http", calm, func(_ context.Context, client, _ int) error {
-			session, c, item, sequence := r.turn()
-			return server.wires[client].save(&h.exam, c, session, item, sequence)
+			open, c, item, sequence := r.turn()
+			return server.wires[client].save(&h.exam, c, open, item, sequence)
 		}})
 	if err != nil {
 		return nil, err
@@ -60,16 +60,16 @@ func measureSave(ctx context.Context, h *house) ([]result, error) {
 }
 
 func (r *hall) byHand(ctx context.Context, by hand) error {
-	session, c, item, sequence := r.turn()
-	return by.save(ctx, c, session, item, sequence)
+	open, c, item, sequence := r.turn()
+	return by.save(ctx, c, open, item, sequence)
 }
 
 func (r *hall) byOperation(ctx context.Context) error {
-	session, c, item, sequence := r.turn()
+	open, c, item, sequence := r.turn()
 	spent := int64(1500)
 	return r.h.store.Write(ctx, c.scope, func(tx *db.Tx) error {
-		_, err := r.h.desk.Save(ctx, tx, delivery.SaveInput{EvaluationID: r.h.evaluation, SessionID: session,
-			Answers: []delivery.Answer{{ItemID: item, Sequence: sequence, Response: json.RawMessage(savedResponse), TimeSpentMs: &spent}}})
+		_, err := r.h.desk.Save(ctx, tx, session.SaveInput{EvaluationID: r.h.evaluation, SessionID: open,
+			Answers: []session.Answer{{ItemID: item, Sequence: sequence, Response: json.RawMessage(savedResponse), TimeSpentMs: &spent}}})
 		return err
 	})
 }

@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
 )
 
@@ -35,7 +35,7 @@ func measureStart(ctx context.Context, h *house) ([]result, error) {
 
 func (h *house) startByOperation(ctx context.Context, c candidate) error {
 	return h.store.Write(ctx, c.scope, func(tx *db.Tx) error {
-		_, err := h.desk.Start(ctx, tx, delivery.StartInput{EvaluationID: h.evaluation})
+		_, err := h.desk.Start(ctx, tx, session.StartInput{EvaluationID: h.evaluation})
 		return err
 	})
 }

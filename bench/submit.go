@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
@@ -81,9 +81,9 @@ func (h *house) submitter(name string, work func(ctx context.Context, client, i 
 	}
 }
 
-func (h *house) submitByOperation(ctx context.Context, c candidate, session ids.ID) error {
+func (h *house) submitByOperation(ctx context.Context, c candidate, open ids.ID) error {
 	return h.store.Write(ctx, c.scope, func(tx *db.Tx) error {
-		_, err := h.desk.Submit(ctx, tx, delivery.SubmitInput{EvaluationID: h.evaluation, SessionID: session})
+		_, err := h.desk.Submit(ctx, tx, session.SubmitInput{EvaluationID: h.evaluation, SessionID: open})
 		return err
 	})
 }

@@ -1,6 +1,6 @@
 -- The reporting read model (specification, section 2.4). Written by the projector alone,
 -- rebuilt from submissions and snapshots at any time, free of names, e-mail and metadata.
--- No table refers to delivery or authoring tables: a report never joins them.
+-- No table refers to session or authoring tables: a report never joins them.
 --
 -- Sums are numeric and therefore exact, so that the order of projection cannot matter.
 

@@ -31,7 +31,7 @@
 // # Who may
 //
 // media.manage uploads and deletes, locales.manage chooses languages. Whoever writes content or
-// reads it as it is written may read assets (Readers); a session shows its own (package delivery).
+// reads it as it is written may read assets (Readers); a session shows its own (package session).
 //
 // Error codes: forbidden, not_found, validation_failed, unsupported_media_type, asset_in_use,
 // conflict, stale_update, storage_unavailable, storage_full, file_damaged.

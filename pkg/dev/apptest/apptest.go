@@ -10,8 +10,8 @@ import (
 	"assess/pkg/author/media"
 	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
-	"assess/pkg/exam/delivery"
 	"assess/pkg/exam/evidence"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/blob"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
@@ -81,7 +81,7 @@ func (a *App) NewTenant(t testing.TB) *App {
 func (a *App) serve(t testing.TB, c config.Config) {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
-	server, err := httpapi.New(httpapi.Parts{Store: a.Store, Authority: a.Authority, Desk: delivery.NewDesk(), Files: a.Files, Evidence: a.Evidence,
+	server, err := httpapi.New(httpapi.Parts{Store: a.Store, Authority: a.Authority, Desk: session.NewDesk(), Files: a.Files, Evidence: a.Evidence,
 		Config: c.HTTP, Metrics: c.Metrics.Enabled, Log: log, Version: "test"})
 	if err != nil {
 		t.Fatal(err)

@@ -26,7 +26,7 @@ type shown struct {
 }
 
 // shows is what the model says that one reads.
-func (s *session) shows() shown {
+func (s *attempt) shows() shown {
 	out := shown{State: s.state, View: s.view, Revision: s.revision, Receipt: s.receipt, Answers: map[int]string{}}
 	if s.state == "overdue" {
 		out.State = "expired"
@@ -58,7 +58,7 @@ type shownAnswer struct {
 }
 
 // read reads a session as its candidate, and its submission as the staff.
-func (s *service) readBack(ctx context.Context, of *session) (shown, error) {
+func (s *service) readBack(ctx context.Context, of *attempt) (shown, error) {
 	var session struct {
 		State    string
 		View     int
@@ -78,7 +78,7 @@ func (s *service) readBack(ctx context.Context, of *session) (shown, error) {
 	return out, s.readSubmission(ctx, of, id, &out)
 }
 
-func (s *service) readSubmission(ctx context.Context, of *session, id string, out *shown) error {
+func (s *service) readSubmission(ctx context.Context, of *attempt, id string, out *shown) error {
 	var submission struct {
 		Status, CompletionMethod string
 		Score, MaxScore          float64
@@ -99,7 +99,7 @@ func (s *service) readSubmission(ctx context.Context, of *session, id string, ou
 	return s.readVersions(ctx, of, id, out)
 }
 
-func (s *service) readVersions(ctx context.Context, of *session, id string, out *shown) error {
+func (s *service) readVersions(ctx context.Context, of *attempt, id string, out *shown) error {
 	var versions struct {
 		Items []struct {
 			Number          int

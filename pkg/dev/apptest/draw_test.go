@@ -74,7 +74,7 @@ func (h *story) fit(kind string, sessions []string) []string {
 var items = []int{0, 0, 0, 1, 2, 3, essay, essay, essay, 5}
 
 // drawAbout makes up what is done with a session.
-func (h *story) drawAbout(c call, s *session) call {
+func (h *story) drawAbout(c call, s *attempt) call {
 	c.session, c.exam = s.name, s.exam
 	switch c.kind {
 	case "mark":
@@ -101,7 +101,7 @@ func (h *story) drawAbout(c call, s *session) call {
 }
 
 // answered leaves the places where something is answered, if there are any.
-func (s *session) answered(items []int) []int {
+func (s *attempt) answered(items []int) []int {
 	all := slices.DeleteFunc(slices.Clone(items), func(item int) bool { return s.answers[item].word == "" })
 	if len(all) == 0 {
 		return items
@@ -127,7 +127,7 @@ func (h *story) drawAnswers() []sent {
 }
 
 // drawEvents makes up events, and some that were sent before.
-func (h *story) drawEvents(s *session) map[string]string {
+func (h *story) drawEvents(s *attempt) map[string]string {
 	all := map[string]string{}
 	for range evenly(h.T, "events", []int{1, 2, 3}) {
 		all[ids.New().String()] = evenly(h.T, "type", []string{"focus_lost", "focus_lost", "focus_gained", "copy"})

@@ -2,7 +2,7 @@ package apptest_test
 
 // What proctors, reviewers, the clock and the jobs do to the model.
 
-func (m *model) close(s *session, _ call) answer {
+func (m *model) close(s *attempt, _ call) answer {
 	if code := s.refuses(s.view); code != "" {
 		return refuse(code)
 	}
@@ -11,7 +11,7 @@ func (m *model) close(s *session, _ call) answer {
 	return facts("closed")
 }
 
-func (m *model) extend(s *session, _ call) answer {
+func (m *model) extend(s *attempt, _ call) answer {
 	switch {
 	case s.state != "open":
 		return refuse("session_not_open")
@@ -24,7 +24,7 @@ func (m *model) extend(s *session, _ call) answer {
 }
 
 // overrun lets the time of a session be over.
-func (m *model) overrun(s *session, _ call) answer {
+func (m *model) overrun(s *attempt, _ call) answer {
 	if s.state == "open" && s.exam == "timed" {
 		s.state = "overdue"
 	}
@@ -32,7 +32,7 @@ func (m *model) overrun(s *session, _ call) answer {
 }
 
 // rest lets nothing happen in a session for more than a day.
-func (m *model) rest(s *session, _ call) answer {
+func (m *model) rest(s *attempt, _ call) answer {
 	s.idle = true
 	return answer{}
 }
@@ -55,7 +55,7 @@ func (m *model) abandon(call) answer {
 	return answer{}
 }
 
-func (m *model) void(s *session, _ call) answer {
+func (m *model) void(s *attempt, _ call) answer {
 	switch s.status() {
 	case "":
 		return refuse("not_found")
@@ -69,7 +69,7 @@ func (m *model) void(s *session, _ call) answer {
 
 // mark is what a person gives an item. It is a version of the scores even where it leaves
 // them as they are.
-func (m *model) mark(s *session, c call) answer {
+func (m *model) mark(s *attempt, c call) answer {
 	switch s.status() {
 	case "":
 		return refuse("not_found")

@@ -88,7 +88,7 @@ func (q question) score(word, right string) worth {
 
 // worth is what an item is worth now, and the remediation that has the last word: the one
 // that was applied last, but a new key says nothing about what a person scored.
-func (m *model) worth(s *session, item int) (worth, string) {
+func (m *model) worth(s *attempt, item int) (worth, string) {
 	q, word := paper[item], s.answers[item].word
 	base := q.score(word, q.right)
 	mark, marked := s.marks[item]
@@ -143,7 +143,7 @@ type version struct {
 }
 
 // finish hands a session in.
-func (m *model) finish(s *session, state, method string) {
+func (m *model) finish(s *attempt, state, method string) {
 	s.state, s.method = state, method
 	for i := range paper {
 		w, _ := m.worth(s, i)
@@ -154,7 +154,7 @@ func (m *model) finish(s *session, state, method string) {
 }
 
 // rescore makes a version if the item is worth something else now. What is voided stays.
-func (m *model) rescore(s *session, item int, reason, remedy string) bool {
+func (m *model) rescore(s *attempt, item int, reason, remedy string) bool {
 	w, _ := m.worth(s, item)
 	if s.voided || w == s.scores[item] {
 		return false
@@ -167,7 +167,7 @@ func (m *model) rescore(s *session, item int, reason, remedy string) bool {
 	return true
 }
 
-func (s *session) status() string {
+func (s *attempt) status() string {
 	switch {
 	case s.voided:
 		return "voided"

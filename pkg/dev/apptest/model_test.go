@@ -14,7 +14,7 @@ type model struct {
 	// items are the ids of the items of an exam, which receipts are made of.
 	items map[string][]string
 	// sessions and remedies have the names of the calls that made them.
-	sessions map[string]*session
+	sessions map[string]*attempt
 	remedies map[string]*remedy
 	// kept are the answers to calls that went well, by their Idempotency-Key.
 	kept map[string]answer
@@ -26,9 +26,9 @@ type model struct {
 	fault fault
 }
 
-// session is an attempt and, once it was handed in, its submission. Its state is overdue
+// attempt is a session and, once it was handed in, its submission. Its state is overdue
 // while its time is over and nobody has noticed.
-type session struct {
+type attempt struct {
 	name, exam, owner string
 	state             string
 	idle              bool
@@ -115,7 +115,7 @@ func after(items map[string][]string, calls []call) (*model, []answer) {
 }
 
 func afterWith(wrong fault, items map[string][]string, calls []call) (*model, []answer) {
-	m := &model{fault: wrong, items: items, sessions: map[string]*session{}, remedies: map[string]*remedy{}, kept: map[string]answer{}, ledger: map[string]int{}}
+	m := &model{fault: wrong, items: items, sessions: map[string]*attempt{}, remedies: map[string]*remedy{}, kept: map[string]answer{}, ledger: map[string]int{}}
 	var answers []answer
 	for _, c := range calls {
 		answers = append(answers, m.do(c))
@@ -147,7 +147,7 @@ func (m *model) does() map[string]func(call) answer {
 }
 
 // on finds the session of a call. For strangers there is none.
-func (m *model) on(do func(*session, call) answer) func(call) answer {
+func (m *model) on(do func(*attempt, call) answer) func(call) answer {
 	return func(c call) answer {
 		if c.by == "stranger" {
 			return refuse("not_found")
@@ -157,13 +157,13 @@ func (m *model) on(do func(*session, call) answer) func(call) answer {
 }
 
 func (m *model) start(c call) answer {
-	m.sessions[c.key] = &session{name: c.key, exam: c.exam, owner: c.by, state: "open", view: 1,
+	m.sessions[c.key] = &attempt{name: c.key, exam: c.exam, owner: c.by, state: "open", view: 1,
 		answers: map[int]saved{}, events: map[string]string{}, marks: map[int]float64{}}
 	return facts("session %s", c.key)
 }
 
 // refuses says why a device of a view cannot write; empty when it can.
-func (s *session) refuses(view int) string {
+func (s *attempt) refuses(view int) string {
 	switch {
 	case s.state != "open":
 		return "session_not_open"
@@ -173,7 +173,7 @@ func (s *session) refuses(view int) string {
 	return ""
 }
 
-func (m *model) save(s *session, c call) answer {
+func (m *model) save(s *attempt, c call) answer {
 	if code := s.refuses(c.view); code != "" {
 		return refuse(code)
 	}
@@ -195,7 +195,7 @@ func (m *model) save(s *session, c call) answer {
 	return facts("revision %d, receipt %s, saved %v, superseded %v", s.revision, s.receipt, counted, late)
 }
 
-func (m *model) event(s *session, c call) answer {
+func (m *model) event(s *attempt, c call) answer {
 	if code := s.refuses(c.view); code != "" {
 		return refuse(code)
 	}
@@ -209,7 +209,7 @@ func (m *model) event(s *session, c call) answer {
 	return facts("accepted %d", len(c.events))
 }
 
-func (m *model) resume(s *session, _ call) answer {
+func (m *model) resume(s *attempt, _ call) answer {
 	if code := s.refuses(s.view); code != "" {
 		return refuse(code)
 	}
@@ -217,7 +217,7 @@ func (m *model) resume(s *session, _ call) answer {
 	return facts("view %d, revision %d", s.view, s.revision)
 }
 
-func (m *model) submit(s *session, c call) answer {
+func (m *model) submit(s *attempt, c call) answer {
 	already := s.state == "submitted" || s.state == "expired"
 	switch {
 	case already:

@@ -15,8 +15,8 @@ import (
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/apptest"
 	"assess/pkg/dev/sample"
-	"assess/pkg/exam/correction"
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/remediation"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
@@ -29,7 +29,7 @@ import (
 // clock do.
 type service struct {
 	*apptest.App
-	desk  *delivery.Desk
+	desk  *session.Desk
 	exams map[string]authoring.Snapshot
 	// tokens are those of candidates and of the staff.
 	tokens map[string]string
@@ -45,7 +45,7 @@ var candidates = []string{"ann", "bob"}
 
 // newService makes a tenant with two exams of the same paper, one of them with a time limit.
 func newService(t *testing.T, app *apptest.App) *service {
-	s := &service{App: app.NewTenant(t), desk: delivery.NewDesk(), exams: map[string]authoring.Snapshot{}, tokens: map[string]string{},
+	s := &service{App: app.NewTenant(t), desk: session.NewDesk(), exams: map[string]authoring.Snapshot{}, tokens: map[string]string{},
 		ids: map[string]ids.ID{}, bodies: map[string]string{}}
 	sample.Write(t, s.Store, s.Scope, func(tx *db.Tx) error {
 		half, hour := 50.0, 3600
@@ -116,17 +116,17 @@ func (s *service) do(ctx context.Context, c call, owner string) answer {
 	case "rest":
 		err = s.later(ctx, c, "last_activity_at = last_activity_at - interval '30 hours'")
 	case "expire":
-		err = delivery.NewExpireWorker(s.Store, s.desk).Work(ctx, nil)
+		err = session.NewExpireWorker(s.Store, s.desk).Work(ctx, nil)
 	case "abandon":
-		err = (&delivery.AbandonWorker{Store: s.Store, After: 24 * time.Hour}).Work(ctx, nil)
+		err = (&session.AbandonWorker{Store: s.Store, After: 24 * time.Hour}).Work(ctx, nil)
 	case "project":
 		err = s.Store.Write(ctx, db.System(s.Tenant, "test"), func(tx *db.Tx) error {
 			_, err := projection.ProjectBatch(ctx, tx, 3)
 			return err
 		})
 	case "work":
-		var done correction.Remediation
-		done, err = correction.Run(ctx, s.Store, s.Tenant, s.id(c.remedy), nil)
+		var done remediation.Remediation
+		done, err = remediation.Run(ctx, s.Store, s.Tenant, s.id(c.remedy), nil)
 		if err == nil {
 			return s.facts(c, reply{State: done.State, Changed: done.Changed})
 		}

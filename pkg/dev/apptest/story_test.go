@@ -100,7 +100,7 @@ func (h *story) drawSequel() (call, bool) {
 }
 
 // drawOn makes up how it goes on with a session: to be handed in, and then marked.
-func (h *story) drawOn(c call, s *session) (call, bool) {
+func (h *story) drawOn(c call, s *attempt) (call, bool) {
 	switch {
 	case s.state == "open":
 		c.kind = evenly(h.T, "then", []string{"save", "event", "submit", "submit"})

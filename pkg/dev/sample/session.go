@@ -6,7 +6,7 @@ import (
 
 	"assess/models"
 	"assess/pkg/author/authoring"
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/content"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
@@ -126,9 +126,9 @@ func insertPublished(t testing.TB, tx *db.Tx, s authoring.Snapshot) {
 }
 
 // Session starts a session for the actor.
-func Session(t testing.TB, tx *db.Tx, desk *delivery.Desk, evaluation ids.ID) delivery.Session {
+func Session(t testing.TB, tx *db.Tx, desk *session.Desk, evaluation ids.ID) session.Session {
 	t.Helper()
-	s, err := desk.Start(t.Context(), tx, delivery.StartInput{EvaluationID: evaluation})
+	s, err := desk.Start(t.Context(), tx, session.StartInput{EvaluationID: evaluation})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/sample"
 	"assess/pkg/exam/assignment"
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -16,8 +16,8 @@ import (
 
 // plainly starts a session without naming an assignment.
 func (d *desk) plainly(as db.Scope, user *ids.ID) error {
-	_, err := do(d, as, func(tx *db.Tx) (delivery.Session, error) {
-		return d.delivery.Start(d.Context(), tx, delivery.StartInput{EvaluationID: d.evaluation, UserID: user})
+	_, err := do(d, as, func(tx *db.Tx) (session.Session, error) {
+		return d.sessions.Start(d.Context(), tx, session.StartInput{EvaluationID: d.evaluation, UserID: user})
 	})
 	return err
 }

@@ -10,7 +10,7 @@ import (
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/sample"
 	"assess/pkg/exam/assignment"
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -23,7 +23,7 @@ type desk struct {
 	store      *db.Store
 	operator   db.Scope
 	evaluation ids.ID
-	delivery   *delivery.Desk
+	sessions   *session.Desk
 }
 
 func newDesk(t *testing.T, settings authoring.Settings) *desk {
@@ -33,7 +33,7 @@ func newDesk(t *testing.T, settings authoring.Settings) *desk {
 
 func newDeskIn(t *testing.T, store *db.Store, settings authoring.Settings) *desk {
 	t.Helper()
-	d := &desk{T: t, store: store, delivery: delivery.NewDesk()}
+	d := &desk{T: t, store: store, sessions: session.NewDesk()}
 	d.operator = sample.Tenant(t, d.store)
 	sample.Write(t, d.store, d.operator, func(tx *db.Tx) error {
 		d.evaluation = sample.Published(t, tx, settings, sample.Choice("A")).EvaluationID
@@ -131,16 +131,16 @@ func (d *desk) redeemToken(as db.Scope, token string) (assignment.Redemption, er
 	return do(d, as, func(tx *db.Tx) (assignment.Redemption, error) { return assignment.RedeemToken(d.Context(), tx, token) })
 }
 
-func (d *desk) start(as db.Scope, id ids.ID) (delivery.Session, error) {
-	return do(d, as, func(tx *db.Tx) (delivery.Session, error) {
-		return d.delivery.Start(d.Context(), tx, delivery.StartInput{EvaluationID: d.evaluation, AssignmentID: &id})
+func (d *desk) start(as db.Scope, id ids.ID) (session.Session, error) {
+	return do(d, as, func(tx *db.Tx) (session.Session, error) {
+		return d.sessions.Start(d.Context(), tx, session.StartInput{EvaluationID: d.evaluation, AssignmentID: &id})
 	})
 }
 
-func (d *desk) submit(as db.Scope, session ids.ID) {
+func (d *desk) submit(as db.Scope, open ids.ID) {
 	d.Helper()
-	_, err := do(d, as, func(tx *db.Tx) (delivery.SubmitResult, error) {
-		return d.delivery.Submit(d.Context(), tx, delivery.SubmitInput{EvaluationID: d.evaluation, SessionID: session})
+	_, err := do(d, as, func(tx *db.Tx) (session.SubmitResult, error) {
+		return d.sessions.Submit(d.Context(), tx, session.SubmitInput{EvaluationID: d.evaluation, SessionID: open})
 	})
 	if err != nil {
 		d.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/sample"
 	"assess/pkg/exam/assignment"
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -143,8 +143,8 @@ func TestOverrideOfTimeReachesTheRunningSession(t *testing.T) {
 			t.Errorf("after %d: %d sessions extended, %v s; want %d and %d", tt.give, o.SessionsExtended, seconds, tt.extended, tt.lasts)
 		}
 	}
-	must(d, func(tx *db.Tx) (delivery.Summary, error) {
-		return d.delivery.Extend(t.Context(), tx, delivery.ExtendInput{EvaluationID: d.evaluation, SessionID: s.ID, ExtraTimeSeconds: 600, Reason: "fire alarm"})
+	must(d, func(tx *db.Tx) (session.Summary, error) {
+		return d.sessions.Extend(t.Context(), tx, session.ExtendInput{EvaluationID: d.evaluation, SessionID: s.ID, ExtraTimeSeconds: 600, Reason: "fire alarm"})
 	})
 	o, err := d.override(made.ID, assignment.OverrideInput{UserID: who.Actor.ID, ExtraTimeSeconds: ptr(1000)})
 	if n := d.count("sessions where tenant_id = $1 and deadline_at - started_at = interval '2200 seconds' and extra_time_seconds = 1600"); err != nil || o.SessionsExtended != 1 || n != 1 {

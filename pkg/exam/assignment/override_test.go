@@ -7,7 +7,7 @@ import (
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/sample"
 	"assess/pkg/exam/assignment"
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
 )
 
@@ -21,8 +21,8 @@ func TestStartBesideAnOverrideGetsItsTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	type started struct {
-		session delivery.Session
-		err     error
+		open session.Session
+		err  error
 	}
 	done := make(chan started, 1)
 	sample.Write(t, d.store, d.operator, func(tx *db.Tx) error {
@@ -38,8 +38,8 @@ func TestStartBesideAnOverrideGetsItsTime(t *testing.T) {
 		return nil
 	})
 	got := <-done
-	if got.err != nil || got.session.DeadlineAt.Sub(got.session.StartedAt) != 900*time.Second {
-		t.Errorf("the session lasts from %v to %v, %v; want 900 s", got.session.StartedAt, got.session.DeadlineAt, got.err)
+	if got.err != nil || got.open.DeadlineAt.Sub(got.open.StartedAt) != 900*time.Second {
+		t.Errorf("the session lasts from %v to %v, %v; want 900 s", got.open.StartedAt, got.open.DeadlineAt, got.err)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/sample"
 	"assess/pkg/exam/assignment"
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -149,8 +149,8 @@ func TestStartingRedeems(t *testing.T) {
 	group := d.create("group_id", d.group(member, absent).String(), labelled("spring"))
 	link := d.create("public_link", "")
 	startFor := func(who db.Scope, id ids.ID) error {
-		s, err := do(d, proctor, func(tx *db.Tx) (delivery.Session, error) {
-			return d.delivery.Start(t.Context(), tx, delivery.StartInput{EvaluationID: d.evaluation, UserID: &who.Actor.ID, AssignmentID: &id})
+		s, err := do(d, proctor, func(tx *db.Tx) (session.Session, error) {
+			return d.sessions.Start(t.Context(), tx, session.StartInput{EvaluationID: d.evaluation, UserID: &who.Actor.ID, AssignmentID: &id})
 		})
 		if err == nil && (s.UserID != who.Actor.ID || s.AssignmentID == nil || *s.AssignmentID != id) {
 			t.Errorf("got a session of %s under %v", s.UserID, s.AssignmentID)

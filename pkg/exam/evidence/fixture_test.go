@@ -11,8 +11,8 @@ import (
 	"assess/config"
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/sample"
-	"assess/pkg/exam/delivery"
 	"assess/pkg/exam/evidence"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/blob"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
@@ -73,12 +73,12 @@ func (r *room) submit() (ids.ID, ids.ID) {
 	var submission, item ids.ID
 	r.write(r.operator, func(tx *db.Tx) error {
 		s := sample.Published(r.t, tx, authoring.Settings{}, sample.Choice("A"))
-		desk, user := delivery.NewDesk(), r.candidate.Actor.ID
-		session, err := desk.Start(r.t.Context(), tx, delivery.StartInput{EvaluationID: s.EvaluationID, UserID: &user})
+		desk, user := session.NewDesk(), r.candidate.Actor.ID
+		open, err := desk.Start(r.t.Context(), tx, session.StartInput{EvaluationID: s.EvaluationID, UserID: &user})
 		if err != nil {
 			return err
 		}
-		done, err := desk.Submit(r.t.Context(), tx, delivery.SubmitInput{EvaluationID: s.EvaluationID, SessionID: session.ID})
+		done, err := desk.Submit(r.t.Context(), tx, session.SubmitInput{EvaluationID: s.EvaluationID, SessionID: open.ID})
 		submission, item = done.SubmissionID, s.Sections[0].Items[0].ItemID
 		return err
 	})

@@ -6,8 +6,8 @@ import (
 
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/sample"
-	"assess/pkg/exam/delivery"
 	"assess/pkg/exam/evidence"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -24,12 +24,12 @@ func (r *room) submitAt(level string) {
 	r.t.Helper()
 	r.write(r.operator, func(tx *db.Tx) error {
 		s := sample.Published(r.t, tx, authoring.Settings{VerificationLevel: level}, sample.Choice("A"))
-		desk, user := delivery.NewDesk(), r.candidate.Actor.ID
-		session, err := desk.Start(r.t.Context(), tx, delivery.StartInput{EvaluationID: s.EvaluationID, UserID: &user})
+		desk, user := session.NewDesk(), r.candidate.Actor.ID
+		open, err := desk.Start(r.t.Context(), tx, session.StartInput{EvaluationID: s.EvaluationID, UserID: &user})
 		if err != nil {
 			return err
 		}
-		done, err := desk.Submit(r.t.Context(), tx, delivery.SubmitInput{EvaluationID: s.EvaluationID, SessionID: session.ID})
+		done, err := desk.Submit(r.t.Context(), tx, session.SubmitInput{EvaluationID: s.EvaluationID, SessionID: open.ID})
 		r.submission = done.SubmissionID
 		return err
 	})

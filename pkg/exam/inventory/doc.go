@@ -1,6 +1,6 @@
 // Package inventory works on questions and evaluations as what an author has in stock:
 // archive, restore and delete, who uses them, bulk changes and saved views (specification,
-// sections 2.7, 3, 4.6, 7.5 and 7.6). It stands after delivery, because archiving an
+// sections 2.7, 3, 4.6, 7.5 and 7.6). It stands after session, because archiving an
 // evaluation closes its sessions.
 //
 // Tables: questions and evaluations, of which it changes the status and which it deletes;

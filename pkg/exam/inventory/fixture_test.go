@@ -8,8 +8,8 @@ import (
 
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/sample"
-	"assess/pkg/exam/delivery"
 	"assess/pkg/exam/inventory"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -20,7 +20,7 @@ import (
 type shop struct {
 	t         *testing.T
 	store     *db.Store
-	desk      *delivery.Desk
+	desk      *session.Desk
 	operator  db.Scope
 	candidate db.Scope
 }
@@ -29,7 +29,7 @@ func newShop(t *testing.T) *shop { return newShopIn(t, sample.Store(t)) }
 
 func newShopIn(t *testing.T, store *db.Store) *shop {
 	t.Helper()
-	s := &shop{t: t, store: store, desk: delivery.NewDesk(), operator: sample.Tenant(t, store)}
+	s := &shop{t: t, store: store, desk: session.NewDesk(), operator: sample.Tenant(t, store)}
 	s.candidate = s.user(capability.SessionsTake)
 	return s
 }
@@ -72,24 +72,24 @@ func (s *shop) evaluation(questions ...ids.ID) authoring.Evaluation {
 	return e
 }
 
-func (s *shop) start(evaluation ids.ID) (delivery.Session, error) {
-	return do(s, s.candidate, func(ctx context.Context, tx *db.Tx) (delivery.Session, error) {
-		return s.desk.Start(ctx, tx, delivery.StartInput{EvaluationID: evaluation})
+func (s *shop) start(evaluation ids.ID) (session.Session, error) {
+	return do(s, s.candidate, func(ctx context.Context, tx *db.Tx) (session.Session, error) {
+		return s.desk.Start(ctx, tx, session.StartInput{EvaluationID: evaluation})
 	})
 }
 
-func (s *shop) mustStart(evaluation ids.ID) delivery.Session {
+func (s *shop) mustStart(evaluation ids.ID) session.Session {
 	s.t.Helper()
-	session, err := s.start(evaluation)
+	open, err := s.start(evaluation)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return session
+	return open
 }
 
-func (s *shop) submit(session delivery.Session) error {
-	_, err := do(s, s.candidate, func(ctx context.Context, tx *db.Tx) (delivery.SubmitResult, error) {
-		return s.desk.Submit(ctx, tx, delivery.SubmitInput{EvaluationID: session.EvaluationID, SessionID: session.ID})
+func (s *shop) submit(open session.Session) error {
+	_, err := do(s, s.candidate, func(ctx context.Context, tx *db.Tx) (session.SubmitResult, error) {
+		return s.desk.Submit(ctx, tx, session.SubmitInput{EvaluationID: open.EvaluationID, SessionID: open.ID})
 	})
 	return err
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
@@ -65,7 +65,7 @@ func archive(ctx context.Context, tx *db.Tx, k *Kind, rows []row) (map[ids.ID]Li
 	}
 	closed := map[ids.ID]int{}
 	if k == Evaluations {
-		closed, err = delivery.CloseSessions(ctx, tx, moved)
+		closed, err = session.CloseSessions(ctx, tx, moved)
 		if err != nil {
 			return nil, err
 		}

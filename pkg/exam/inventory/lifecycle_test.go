@@ -9,8 +9,8 @@ import (
 
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/sample"
-	"assess/pkg/exam/delivery"
 	"assess/pkg/exam/inventory"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
@@ -223,20 +223,20 @@ func TestEvaluationArchiveLeavesOverdueSessionsToExpiry(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	e := s.evaluation(s.question())
-	session := s.mustStart(e.ID)
-	s.exec(`update sessions set deadline_at = now() - interval '1 minute' where tenant_id = $1 and org_unit_id = $2 and id = $3`, session.ID)
+	open := s.mustStart(e.ID)
+	s.exec(`update sessions set deadline_at = now() - interval '1 minute' where tenant_id = $1 and org_unit_id = $2 and id = $3`, open.ID)
 	_, err := s.archive(inventory.Evaluations, e.ID)
 	wantCode(t, err, "")
-	expired, err := do(s, s.operator, func(ctx context.Context, tx *db.Tx) (bool, error) { return s.desk.Expire(ctx, tx, session.ID) })
+	expired, err := do(s, s.operator, func(ctx context.Context, tx *db.Tx) (bool, error) { return s.desk.Expire(ctx, tx, open.ID) })
 	if err != nil || !expired {
 		t.Errorf("got %v, %v; want an expired session", expired, err)
 	}
 }
 
-func (s *shop) save(session delivery.Session) error {
-	_, err := do(s, s.candidate, func(ctx context.Context, tx *db.Tx) (delivery.Receipt, error) {
-		return s.desk.Save(ctx, tx, delivery.SaveInput{EvaluationID: session.EvaluationID, SessionID: session.ID,
-			Answers: []delivery.Answer{{ItemID: session.Sections[0].Items[0].ItemID, Sequence: 1, Response: json.RawMessage(`{"optionIds":["A"]}`)}}})
+func (s *shop) save(open session.Session) error {
+	_, err := do(s, s.candidate, func(ctx context.Context, tx *db.Tx) (session.Receipt, error) {
+		return s.desk.Save(ctx, tx, session.SaveInput{EvaluationID: open.EvaluationID, SessionID: open.ID,
+			Answers: []session.Answer{{ItemID: open.Sections[0].Items[0].ItemID, Sequence: 1, Response: json.RawMessage(`{"optionIds":["A"]}`)}}})
 	})
 	return err
 }

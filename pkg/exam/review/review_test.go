@@ -12,8 +12,8 @@ import (
 	"assess/models"
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/sample"
-	"assess/pkg/exam/delivery"
 	"assess/pkg/exam/review"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -46,12 +46,12 @@ func (r *room) submission(policy string) ids.ID {
 	var id ids.ID
 	sample.Write(r.t, r.store, r.operator, func(tx *db.Tx) error {
 		s := sample.Published(r.t, tx, authoring.Settings{ReviewPolicy: policy, PassMarkPercent: ptr(50.0)}, sample.Choice("A"))
-		desk, user := delivery.NewDesk(), r.candidate.Actor.ID
-		session, err := desk.Start(r.t.Context(), tx, delivery.StartInput{EvaluationID: s.EvaluationID, UserID: &user})
+		desk, user := session.NewDesk(), r.candidate.Actor.ID
+		open, err := desk.Start(r.t.Context(), tx, session.StartInput{EvaluationID: s.EvaluationID, UserID: &user})
 		if err != nil {
 			return err
 		}
-		done, err := desk.Submit(r.t.Context(), tx, delivery.SubmitInput{EvaluationID: s.EvaluationID, SessionID: session.ID})
+		done, err := desk.Submit(r.t.Context(), tx, session.SubmitInput{EvaluationID: s.EvaluationID, SessionID: open.ID})
 		id = done.SubmissionID
 		return err
 	})
@@ -304,23 +304,23 @@ func (r *room) essays(keys []scoring.Key, answered []int) (id ids.ID, items []id
 	r.t.Helper()
 	sample.Write(r.t, r.store, r.operator, func(tx *db.Tx) error {
 		s := sample.Published(r.t, tx, authoring.Settings{ReviewPolicy: "four_eyes"}, keys...)
-		desk, user := delivery.NewDesk(), r.candidate.Actor.ID
-		session, err := desk.Start(r.t.Context(), tx, delivery.StartInput{EvaluationID: s.EvaluationID, UserID: &user})
+		desk, user := session.NewDesk(), r.candidate.Actor.ID
+		open, err := desk.Start(r.t.Context(), tx, session.StartInput{EvaluationID: s.EvaluationID, UserID: &user})
 		if err != nil {
 			return err
 		}
-		in := delivery.SaveInput{EvaluationID: s.EvaluationID, SessionID: session.ID}
+		in := session.SaveInput{EvaluationID: s.EvaluationID, SessionID: open.ID}
 		for _, item := range s.Sections[0].Items {
 			items = append(items, item.ItemID)
 		}
 		for _, i := range answered {
-			in.Answers = append(in.Answers, delivery.Answer{ItemID: items[i], Sequence: 1, Response: []byte(`{"text":"An essay."}`)})
+			in.Answers = append(in.Answers, session.Answer{ItemID: items[i], Sequence: 1, Response: []byte(`{"text":"An essay."}`)})
 		}
 		_, err = desk.Save(r.t.Context(), tx, in)
 		if err != nil {
 			return err
 		}
-		done, err := desk.Submit(r.t.Context(), tx, delivery.SubmitInput{EvaluationID: s.EvaluationID, SessionID: session.ID})
+		done, err := desk.Submit(r.t.Context(), tx, session.SubmitInput{EvaluationID: s.EvaluationID, SessionID: open.ID})
 		id = done.SubmissionID
 		return err
 	})

@@ -8,7 +8,7 @@ import (
 
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/sample"
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/session"
 	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/content"
 	"assess/pkg/kernel/db"
@@ -78,13 +78,13 @@ func TestGetShowsTheOrderOfOptions(t *testing.T) {
 		var shown []string
 		var id ids.ID
 		sample.Write(t, s.store, s.candidate, func(tx *db.Tx) error {
-			session := sample.Session(t, tx, s.desk, s.snapshot.EvaluationID)
-			for _, item := range session.Sections[0].Items {
+			open := sample.Session(t, tx, s.desk, s.snapshot.EvaluationID)
+			for _, item := range open.Sections[0].Items {
 				for _, o := range item.Options {
 					shown = append(shown, item.ItemID.String()+o.ID)
 				}
 			}
-			done, err := s.desk.Submit(t.Context(), tx, delivery.SubmitInput{EvaluationID: s.snapshot.EvaluationID, SessionID: session.ID})
+			done, err := s.desk.Submit(t.Context(), tx, session.SubmitInput{EvaluationID: s.snapshot.EvaluationID, SessionID: open.ID})
 			id = done.SubmissionID
 			return err
 		})

@@ -9,7 +9,7 @@ import (
 
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/sample"
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/session"
 	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
@@ -24,13 +24,13 @@ type shelf struct {
 	operator  db.Scope
 	candidate db.Scope
 	snapshot  authoring.Snapshot
-	desk      *delivery.Desk
+	desk      *session.Desk
 }
 
 func newShelf(t *testing.T, settings authoring.Settings) *shelf {
 	t.Helper()
 	store := sample.Store(t)
-	s := &shelf{t: t, store: store, operator: sample.Tenant(t, store), desk: delivery.NewDesk()}
+	s := &shelf{t: t, store: store, operator: sample.Tenant(t, store), desk: session.NewDesk()}
 	sample.Write(t, store, s.operator, func(tx *db.Tx) error {
 		s.snapshot = sample.Published(t, tx, settings, sample.Choice("A"), sample.Choice("B", "C"))
 		s.candidate = sample.As(s.operator, sample.User(t, tx).ID, capability.SessionsTake)

@@ -9,8 +9,8 @@ import (
 
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/sample"
-	"assess/pkg/exam/delivery"
 	"assess/pkg/exam/review"
+	"assess/pkg/exam/session"
 	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
@@ -24,14 +24,14 @@ import (
 type office struct {
 	t                                     *testing.T
 	store                                 *db.Store
-	desk                                  *delivery.Desk
+	desk                                  *session.Desk
 	operator, manager, candidate, proctor db.Scope
 }
 
 func newOffice(t *testing.T) *office {
 	t.Helper()
 	store := sample.Store(t)
-	o := &office{t: t, store: store, desk: delivery.NewDesk(), operator: sample.Tenant(t, store)}
+	o := &office{t: t, store: store, desk: session.NewDesk(), operator: sample.Tenant(t, store)}
 	sample.Write(t, store, o.operator, func(tx *db.Tx) error {
 		o.manager = sample.As(o.operator, sample.User(t, tx).ID, capability.PoliciesManage)
 		o.candidate = sample.As(o.operator, sample.User(t, tx).ID, capability.SessionsTake)
@@ -69,13 +69,13 @@ func (o *office) proof(as db.Scope, method string) db.Scope {
 // session opens a session of the candidate at a level and gives what submits it.
 func (o *office) session(level, reviewPolicy string) func(as db.Scope) (ids.ID, error) {
 	o.t.Helper()
-	var in delivery.SubmitInput
+	var in session.SubmitInput
 	o.must(o.operator, func(tx *db.Tx) error {
 		s := sample.Published(o.t, tx, authoring.Settings{VerificationLevel: level, ReviewPolicy: reviewPolicy, PassMarkPercent: new(float64)}, sample.Choice("A"))
 		user := o.candidate.Actor.ID
-		session, err := o.desk.Start(o.t.Context(), tx, delivery.StartInput{EvaluationID: s.EvaluationID, UserID: &user})
-		in = delivery.SubmitInput{EvaluationID: s.EvaluationID, SessionID: session.ID}
-		if asks := session.VerificationPolicy != nil; asks != (level != "L1") {
+		open, err := o.desk.Start(o.t.Context(), tx, session.StartInput{EvaluationID: s.EvaluationID, UserID: &user})
+		in = session.SubmitInput{EvaluationID: s.EvaluationID, SessionID: open.ID}
+		if asks := open.VerificationPolicy != nil; asks != (level != "L1") {
 			o.t.Errorf("%s: the session says that there is something to prove: %t", level, asks)
 		}
 		return err

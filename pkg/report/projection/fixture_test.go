@@ -216,7 +216,7 @@ func (w *world) submit(ctx context.Context, tx *db.Tx, s attempt) error {
 // correct appends a version of the scores with the answers that changed.
 func (w *world) correct(ctx context.Context, tx *db.Tx, s attempt, changed []answer) error {
 	score, maxScore := s.totals()
-	c := submission.Correction{SubmissionID: s.id,
+	c := submission.Rescoring{SubmissionID: s.id,
 		Result: scoring.Result{Score: score, MaxScore: maxScore, OutcomeCode: scoring.Outcome(s.outcome)}}
 	for _, a := range changed {
 		item := scoring.Item{Status: scoring.Status(a.status), Method: "corrected", Score: a.score, MaxScore: 1, IsCorrect: a.correct(),
@@ -226,7 +226,7 @@ func (w *world) correct(ctx context.Context, tx *db.Tx, s attempt, changed []ans
 		}
 		c.Items = append(c.Items, submission.CorrectedItem{ID: a.id, Score: item})
 	}
-	return submission.Correct(ctx, tx, submission.Cause{Reason: "scored_by_person", Actor: "test"}, []submission.Correction{c})
+	return submission.Rescore(ctx, tx, submission.Cause{Reason: "scored_by_person", Actor: "test"}, []submission.Rescoring{c})
 }
 
 func (w *world) void(ctx context.Context, tx *db.Tx, id ids.ID) error {

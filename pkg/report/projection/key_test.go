@@ -22,7 +22,7 @@ type rekey struct {
 	applied      bool
 }
 
-// turn applies a rekey or takes it back, and queues what package correction does.
+// turn applies a rekey or takes it back, and queues what package remediation does.
 func (w *world) turn(ctx context.Context, tx *db.Tx, r *rekey) error {
 	r.applied = !r.applied
 	state := "reverted"

@@ -8,7 +8,7 @@ import (
 
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/sample"
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
 	"assess/pkg/report/projection"
 )
@@ -19,7 +19,7 @@ func TestProjectorsBesideLiveDelivery(t *testing.T) {
 	t.Parallel()
 	store := sample.Store(t)
 	scope := sample.Tenant(t, store)
-	desk := delivery.NewDesk()
+	desk := session.NewDesk()
 	var exam authoring.Snapshot
 	sample.Write(t, store, scope, func(tx *db.Tx) error {
 		exam = sample.Published(t, tx, authoring.Settings{}, sample.Choice("A"), sample.Choice("B"))
@@ -56,17 +56,17 @@ func TestProjectorsBesideLiveDelivery(t *testing.T) {
 	}
 }
 
-func take(t *testing.T, store *db.Store, scope db.Scope, desk *delivery.Desk, exam authoring.Snapshot) {
+func take(t *testing.T, store *db.Store, scope db.Scope, desk *session.Desk, exam authoring.Snapshot) {
 	t.Helper()
-	var s delivery.Session
+	var s session.Session
 	sample.Write(t, store, scope, func(tx *db.Tx) error {
 		user := sample.User(t, tx).ID
 		var err error
-		s, err = desk.Start(t.Context(), tx, delivery.StartInput{EvaluationID: exam.EvaluationID, UserID: &user})
+		s, err = desk.Start(t.Context(), tx, session.StartInput{EvaluationID: exam.EvaluationID, UserID: &user})
 		return err
 	})
 	sample.Write(t, store, scope, func(tx *db.Tx) error {
-		_, err := desk.Submit(t.Context(), tx, delivery.SubmitInput{EvaluationID: exam.EvaluationID, SessionID: s.ID})
+		_, err := desk.Submit(t.Context(), tx, session.SubmitInput{EvaluationID: exam.EvaluationID, SessionID: s.ID})
 		return err
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"assess/pkg/dev/sample"
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/report/projection"
@@ -74,15 +74,15 @@ var responses = [][]string{
 	survey:  {`{"optionIds":["A"]}`, `{"optionIds":["B"]}`, ""},
 }
 
-func (f *fair) answers(rt *rapid.T, version int) []delivery.Answer {
-	var all []delivery.Answer
+func (f *fair) answers(rt *rapid.T, version int) []session.Answer {
+	var all []session.Answer
 	for place := range responses {
 		item, shown := f.question(version, place)
 		response := rapid.SampledFrom(responses[place]).Draw(rt, "response")
 		if !shown || response == "" {
 			continue
 		}
-		answer := delivery.Answer{ItemID: item.ItemID, Sequence: 1, Response: json.RawMessage(response)}
+		answer := session.Answer{ItemID: item.ItemID, Sequence: 1, Response: json.RawMessage(response)}
 		if rapid.Bool().Draw(rt, "timed") {
 			ms := rapid.Int64Range(0, 9000).Draw(rt, "ms")
 			answer.TimeSpentMs = &ms
@@ -99,7 +99,7 @@ func (f *fair) save(t *testing.T, rt *rapid.T, s begun) {
 		return
 	}
 	sample.Write(t, f.store, f.taker(s.user, s.version), func(tx *db.Tx) error {
-		_, err := f.desk.Save(t.Context(), tx, delivery.SaveInput{EvaluationID: f.printed[s.version].EvaluationID, SessionID: s.id, Answers: answers})
+		_, err := f.desk.Save(t.Context(), tx, session.SaveInput{EvaluationID: f.printed[s.version].EvaluationID, SessionID: s.id, Answers: answers})
 		return err
 	})
 }
@@ -116,7 +116,7 @@ func (f *fair) submit(t *testing.T, rt *rapid.T) {
 		as = f.operator
 	}
 	sample.Write(t, f.store, as, func(tx *db.Tx) error {
-		_, err := f.desk.Submit(t.Context(), tx, delivery.SubmitInput{EvaluationID: f.printed[s.version].EvaluationID, SessionID: s.id})
+		_, err := f.desk.Submit(t.Context(), tx, session.SubmitInput{EvaluationID: f.printed[s.version].EvaluationID, SessionID: s.id})
 		if err != nil {
 			return err
 		}
@@ -153,10 +153,10 @@ func (f *fair) give(t *testing.T, rt *rapid.T) {
 	}
 	f.must(t, func(ctx context.Context, tx *db.Tx) error {
 		if rapid.Bool().Draw(rt, "close") {
-			_, err := f.desk.Close(ctx, tx, delivery.CloseInput{EvaluationID: f.printed[s.version].EvaluationID, SessionID: s.id, Reason: "fire alarm"})
+			_, err := f.desk.Close(ctx, tx, session.CloseInput{EvaluationID: f.printed[s.version].EvaluationID, SessionID: s.id, Reason: "fire alarm"})
 			return err
 		}
-		n, err := delivery.Abandon(ctx, tx, []ids.ID{s.id}, tx.Now())
+		n, err := session.Abandon(ctx, tx, []ids.ID{s.id}, tx.Now())
 		if err == nil && n != 1 {
 			return fmt.Errorf("session %s was not abandoned", s.id)
 		}

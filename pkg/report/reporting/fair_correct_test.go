@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"assess/pkg/dev/sample"
-	"assess/pkg/exam/correction"
+	"assess/pkg/exam/remediation"
 	"assess/pkg/exam/review"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -35,7 +35,7 @@ func (f *fair) mark(t *testing.T, rt *rapid.T) {
 	item, _ := f.question(s.version, place)
 	score := item.Key.Weight * rapid.SampledFrom([]float64{0, 0.5, 1}).Draw(rt, "share")
 	f.must(t, func(ctx context.Context, tx *db.Tx) error {
-		_, err := correction.Mark(ctx, tx, correction.MarkInput{SubmissionID: s.id, ItemID: item.ItemID, Score: score})
+		_, err := remediation.Mark(ctx, tx, remediation.MarkInput{SubmissionID: s.id, ItemID: item.ItemID, Score: score})
 		return err
 	})
 }
@@ -47,16 +47,16 @@ func (f *fair) remediate(t *testing.T, rt *rapid.T) {
 		return
 	}
 	item, _ := f.question(s.version, place)
-	in := correction.Input{QuestionVersionID: item.QuestionVersionID, Reason: "the key was wrong",
-		Rule: rapid.SampledFrom([]string{correction.RuleExempt, correction.RuleRekey, correction.RuleFullCredit, correction.RuleAdjust}).Draw(rt, "rule")}
+	in := remediation.Input{QuestionVersionID: item.QuestionVersionID, Reason: "the key was wrong",
+		Rule: rapid.SampledFrom([]string{remediation.RuleExempt, remediation.RuleRekey, remediation.RuleFullCredit, remediation.RuleAdjust}).Draw(rt, "rule")}
 	switch in.Rule {
-	case correction.RuleRekey:
+	case remediation.RuleRekey:
 		if place == number || place == essay {
-			in.Rule = correction.RuleFullCredit
+			in.Rule = remediation.RuleFullCredit
 			break
 		}
 		in.Parameters.CorrectOptionIDs = rapid.SampledFrom([][]string{{"A"}, {"B"}, {"C"}, {"A", "B"}}).Draw(rt, "right")
-	case correction.RuleAdjust:
+	case remediation.RuleAdjust:
 		score := rapid.SampledFrom([]float64{0, 0.3, 1}).Draw(rt, "adjusted")
 		in.Parameters.Score = &score
 	}
@@ -65,28 +65,28 @@ func (f *fair) remediate(t *testing.T, rt *rapid.T) {
 	} else {
 		in.SubmissionIDs = []ids.ID{s.id}
 	}
-	var made correction.Remediation
+	var made remediation.Remediation
 	f.must(t, func(ctx context.Context, tx *db.Tx) (err error) {
-		made, err = correction.Create(ctx, tx, in)
+		made, err = remediation.Create(ctx, tx, in)
 		return err
 	})
-	f.through(t, made.ID, correction.Apply)
+	f.through(t, made.ID, remediation.Apply)
 	f.active = append(f.active, made.ID)
-	if in.Rule == correction.RuleExempt {
+	if in.Rule == remediation.RuleExempt {
 		f.exempted[made.ID] = rekey{s.version, in.EvaluationVersionID != nil, in.QuestionVersionID, nil}
 	}
-	if in.Rule == correction.RuleRekey {
+	if in.Rule == remediation.RuleRekey {
 		f.rekeys[made.ID] = rekey{s.version, in.EvaluationVersionID != nil, in.QuestionVersionID, in.Parameters.CorrectOptionIDs}
 	}
 }
 
-func (f *fair) through(t *testing.T, id ids.ID, what func(context.Context, *db.Tx, ids.ID) (correction.Remediation, error)) {
+func (f *fair) through(t *testing.T, id ids.ID, what func(context.Context, *db.Tx, ids.ID) (remediation.Remediation, error)) {
 	t.Helper()
 	f.must(t, func(ctx context.Context, tx *db.Tx) error {
 		_, err := what(ctx, tx, id)
 		return err
 	})
-	_, err := correction.Run(t.Context(), f.store, f.tenant, id, nil)
+	_, err := remediation.Run(t.Context(), f.store, f.tenant, id, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,14 +94,14 @@ func (f *fair) through(t *testing.T, id ids.ID, what func(context.Context, *db.T
 
 func (f *fair) takeBack(t *testing.T, rt *rapid.T) {
 	if id, found := take(rt, &f.active); found {
-		f.through(t, id, correction.Revert)
+		f.through(t, id, remediation.Revert)
 		f.reverted = append(f.reverted, id)
 	}
 }
 
 func (f *fair) applyAgain(t *testing.T, rt *rapid.T) {
 	if id, found := take(rt, &f.reverted); found {
-		f.through(t, id, correction.Apply)
+		f.through(t, id, remediation.Apply)
 		f.active = append(f.active, id)
 	}
 }

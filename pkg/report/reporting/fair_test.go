@@ -13,7 +13,7 @@ import (
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/content"
 	"assess/pkg/kernel/db"
@@ -28,7 +28,7 @@ import (
 type fair struct {
 	*cohort
 	operator    db.Scope
-	desk        *delivery.Desk
+	desk        *session.Desk
 	printed     []authoring.Snapshot // by version, as versions and units are
 	units       []ids.ID
 	users       []ids.ID
@@ -97,7 +97,7 @@ func (f *fair) found(t *testing.T, rt *rapid.T) {
 	t.Helper()
 	operator := sample.Tenant(t, f.store)
 	*f = fair{cohort: &cohort{store: f.store, tenant: operator.Tenant, orgs: []ids.ID{operator.OrgUnit}}, operator: operator,
-		desk: delivery.NewDesk(), events: map[ids.ID]eventCounts{}, rekeys: map[ids.ID]rekey{}, exempted: map[ids.ID]rekey{}}
+		desk: session.NewDesk(), events: map[ids.ID]eventCounts{}, rekeys: map[ids.ID]rekey{}, exempted: map[ids.ID]rekey{}}
 	sample.Write(t, f.store, operator, func(tx *db.Tx) error {
 		f.orgs = append(f.orgs, sample.OrgUnit(t, tx, "second").ID)
 		pass := 50.0

@@ -24,7 +24,7 @@ type KeyCorrection struct {
 }
 
 // Of an evaluation version the last one counts, and it is shown as long as there are attempts.
-const correctionsSQL = `
+const rekeysSQL = `
 select k.remediation_id, k.evaluation_version_id, k.option_ids, k.submissions_n, k.applied_at
 from report_question_keys k
 where k.tenant_id = $1 and k.org_unit_id = any($2) and k.question_version_id = $3 and k.rule = 'rekey' and (k.evaluation_version_id is null
@@ -35,7 +35,7 @@ where k.tenant_id = $1 and k.org_unit_id = any($2) and k.question_version_id = $
 order by k.applied_number desc`
 
 func keyCorrections(ctx context.Context, tx *db.Tx, orgs []ids.ID, question ids.ID, qtype string) ([]KeyCorrection, error) {
-	rows, err := tx.Query(ctx, correctionsSQL, tx.Tenant(), orgs, question)
+	rows, err := tx.Query(ctx, rekeysSQL, tx.Tenant(), orgs, question)
 	if err != nil {
 		return nil, fmt.Errorf("read corrected keys: %w", err)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/job"
@@ -105,7 +105,7 @@ func (h *house) insistOn(t *testing.T, scope db.Scope, do func(*db.Tx) error) {
 // be killed in the middle.
 func (c *crash) expire(t *testing.T) {
 	t.Helper()
-	c.insistOn(t, db.System(c.scope.Tenant, "test"), func(tx *db.Tx) error { return job.Insert(t.Context(), tx, delivery.ExpireArgs{}) })
+	c.insistOn(t, db.System(c.scope.Tenant, "test"), func(tx *db.Tx) error { return job.Insert(t.Context(), tx, session.ExpireArgs{}) })
 }
 
 // waitForExpiry waits until the last session has ended.

@@ -8,8 +8,8 @@ import (
 
 	"assess/config"
 	"assess/pkg/exam/assignment"
-	"assess/pkg/exam/correction"
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/remediation"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/job"
 	"assess/pkg/kernel/mail"
@@ -19,29 +19,29 @@ import (
 	"assess/pkg/report/projection"
 )
 
-func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Sender, desk *delivery.Desk, shelves ...*shelf.Shelf) (*job.Queue, error) {
+func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Sender, desk *session.Desk, shelves ...*shelf.Shelf) (*job.Queue, error) {
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &access.LinkMailer{Store: store, Sender: sender, BaseURL: c.HTTP.BaseURL})
 	river.AddWorker(workers, &people.AddressTeller{Store: store, Sender: sender})
 	river.AddWorker(workers, &access.Sweeper{Store: store, KeepIdempotency: c.Idempotency.Keep, TokenLifetime: c.Auth.TokenLifetime})
 	river.AddWorker(workers, &assignment.Inviter{Store: store, Sender: sender, BaseURL: c.HTTP.BaseURL, LinkLifetime: c.Auth.InvitationLifetime})
 	river.AddWorker(workers, &assignment.Scheduler{Store: store})
-	river.AddWorker(workers, delivery.NewExpireWorker(store, desk))
-	river.AddWorker(workers, &correction.Worker{Store: store})
-	river.AddWorker(workers, &delivery.AbandonWorker{Store: store, After: c.Sessions.AbandonAfter})
+	river.AddWorker(workers, session.NewExpireWorker(store, desk))
+	river.AddWorker(workers, &remediation.Worker{Store: store})
+	river.AddWorker(workers, &session.AbandonWorker{Store: store, After: c.Sessions.AbandonAfter})
 	river.AddWorker(workers, &projection.PercentilesWorker{Store: store})
 	river.AddWorker(workers, &projection.JobWorker{Store: store, Log: log})
 	river.AddWorker(workers, &shelf.Sweeper{Store: store, Shelves: shelves})
 	periodic := []job.Periodic{
 		{Every: 10 * time.Minute, Args: access.Sweep{}},
-		{Every: 5 * time.Second, Args: delivery.ExpireArgs{}},
-		{Every: time.Minute, Args: correction.Job{}},
+		{Every: 5 * time.Second, Args: session.ExpireArgs{}},
+		{Every: time.Minute, Args: remediation.Job{}},
 		{Every: 15 * time.Second, Args: assignment.ScheduleArgs{}},
 		{Every: time.Hour, Args: shelf.Sweep{}},
 		{Every: c.Projector.PercentilesEvery, Args: projection.PercentilesArgs{}},
 	}
 	if c.Sessions.AbandonAfter > 0 {
-		periodic = append(periodic, job.Periodic{Every: 10 * time.Minute, Args: delivery.AbandonArgs{}})
+		periodic = append(periodic, job.Periodic{Every: 10 * time.Minute, Args: session.AbandonArgs{}})
 	}
 	return job.NewQueue(store, log, workers, c.Jobs.Workers, periodic)
 }

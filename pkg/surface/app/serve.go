@@ -13,8 +13,8 @@ import (
 
 	"assess/config"
 	"assess/pkg/author/media"
-	"assess/pkg/exam/delivery"
 	"assess/pkg/exam/evidence"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/blob"
 	"assess/pkg/kernel/mail"
 	"assess/pkg/people/access"
@@ -54,7 +54,7 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 	defer blobs.Close() //nolint:errcheck // nothing is left to be written
 	files, proofs := media.NewFiles(store, blobs), evidence.NewFiles(store, blobs, c.Blob)
 	authority := access.NewAuthority(store, c.Auth)
-	desk := delivery.NewDesk()
+	desk := session.NewDesk()
 	server, err := httpapi.New(httpapi.Parts{Store: store, Authority: authority, Desk: desk, Files: files, Evidence: proofs, Config: c.HTTP,
 		Metrics: c.Metrics.Enabled, Log: log, Version: apiVersion})
 	if err != nil {

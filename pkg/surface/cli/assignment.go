@@ -9,13 +9,13 @@ import (
 	"assess/pkg/kernel/db"
 )
 
-func newAssignment(s *Session) *cobra.Command {
+func newAssignment(s *Shell) *cobra.Command {
 	return group("assignment", "Hand out evaluations and watch who takes them",
 		newAssignmentList(s), newAssignmentShow(s), newAssignmentCreate(s), newAssignmentUpdate(s), newAssignmentClose(s), newAssignmentOpen(s),
 		newAssignmentOverride(s), newAssignmentRotateToken(s), newAssignmentInvite(s), newAssignmentMonitor(s), newSchedule(s))
 }
 
-func newAssignmentList(s *Session) *cobra.Command {
+func newAssignmentList(s *Shell) *cobra.Command {
 	var filter assignment.Filter
 	var evaluation, run string
 	cmd := pages(&cobra.Command{
@@ -45,11 +45,11 @@ func newAssignmentList(s *Session) *cobra.Command {
 	return cmd
 }
 
-func newAssignmentShow(s *Session) *cobra.Command {
+func newAssignmentShow(s *Shell) *cobra.Command {
 	return show(s, "assignment", assignment.Get, assignmentColumns...)
 }
 
-func newAssignmentInvite(s *Session) *cobra.Command {
+func newAssignmentInvite(s *Shell) *cobra.Command {
 	var in assignment.InviteInput
 	cmd := &cobra.Command{
 		Use:   "invite ID",
@@ -63,7 +63,7 @@ func newAssignmentInvite(s *Session) *cobra.Command {
 	return s.changes(cmd)
 }
 
-func newAssignmentMonitor(s *Session) *cobra.Command {
+func newAssignmentMonitor(s *Shell) *cobra.Command {
 	var in assignment.MonitorInput
 	cmd := pages(&cobra.Command{
 		Use:   "monitor ID",

@@ -17,7 +17,7 @@ type overrides struct {
 	Input assignment.OverrideInput
 }
 
-func newAssignmentOverride(s *Session) *cobra.Command {
+func newAssignmentOverride(s *Shell) *cobra.Command {
 	var in overrides
 	var seconds, attempts int
 	cmd := &cobra.Command{

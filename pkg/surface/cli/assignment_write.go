@@ -18,7 +18,7 @@ type handOut struct {
 	Input            assignment.CreateInput
 }
 
-func newAssignmentCreate(s *Session) *cobra.Command {
+func newAssignmentCreate(s *Shell) *cobra.Command {
 	var in handOut
 	cmd := &cobra.Command{
 		Use:   "create EVALUATION TARGET-TYPE [TARGET...]",
@@ -98,7 +98,7 @@ func targetRefs(ctx context.Context, tx *db.Tx, kind string, words []string) ([]
 	return refs, nil
 }
 
-func newAssignmentUpdate(s *Session) *cobra.Command {
+func newAssignmentUpdate(s *Shell) *cobra.Command {
 	var patch assignment.Patch
 	cmd := &cobra.Command{
 		Use:   "update ID",
@@ -115,7 +115,7 @@ func newAssignmentUpdate(s *Session) *cobra.Command {
 	return s.changes(cmd)
 }
 
-func newAssignmentClose(s *Session) *cobra.Command {
+func newAssignmentClose(s *Shell) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "close ID",
 		Short: "Close an assignment: no redemption, no start; running sessions go on",
@@ -131,7 +131,7 @@ func newAssignmentClose(s *Session) *cobra.Command {
 	return s.changes(cmd)
 }
 
-func newAssignmentOpen(s *Session) *cobra.Command {
+func newAssignmentOpen(s *Shell) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "open ID",
 		Short: "Open a closed assignment again",
@@ -143,11 +143,11 @@ func newAssignmentOpen(s *Session) *cobra.Command {
 	return s.changes(cmd)
 }
 
-func (s *Session) setAssignmentStatus(cmd *cobra.Command, word, status string) error {
+func (s *Shell) setAssignmentStatus(cmd *cobra.Command, word, status string) error {
 	return updateOne(s, cmd, "assignment", word, assignment.Patch{Status: &status}, assignment.Update, assignmentColumns...)
 }
 
-func newAssignmentRotateToken(s *Session) *cobra.Command {
+func newAssignmentRotateToken(s *Shell) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "rotate-token ID",
 		Short:       "Make a new token for an assignment, which is shown once and ends the one before",

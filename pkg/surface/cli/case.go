@@ -13,7 +13,7 @@ import (
 )
 
 // newCase makes the commands of claims or of disputes.
-func newCase(s *Session, kind evidence.CaseKind) *cobra.Command {
+func newCase(s *Shell, kind evidence.CaseKind) *cobra.Command {
 	noun := string(kind)
 	get := func(ctx context.Context, tx *db.Tx, id ids.ID) (evidence.Case, error) {
 		return evidence.GetCase(ctx, tx, kind, id)
@@ -25,7 +25,7 @@ func newCase(s *Session, kind evidence.CaseKind) *cobra.Command {
 		newCaseDecision(s, kind, "withdraw", "Withdraw a "+noun, evidence.Withdraw))
 }
 
-func newCaseRaise(s *Session, kind evidence.CaseKind) *cobra.Command {
+func newCaseRaise(s *Shell, kind evidence.CaseKind) *cobra.Command {
 	var in evidence.RaiseInput
 	cmd := s.changes(&cobra.Command{
 		Use:   "raise --submission ID --statement TEXT",
@@ -46,7 +46,7 @@ func newCaseRaise(s *Session, kind evidence.CaseKind) *cobra.Command {
 	return cmd
 }
 
-func newCaseList(s *Session, kind evidence.CaseKind) *cobra.Command {
+func newCaseList(s *Shell, kind evidence.CaseKind) *cobra.Command {
 	var id ids.ID
 	var filter evidence.CaseFilter
 	cmd := pages(&cobra.Command{
@@ -67,7 +67,7 @@ func newCaseList(s *Session, kind evidence.CaseKind) *cobra.Command {
 
 type settle func(context.Context, *db.Tx, evidence.CaseKind, evidence.DecideInput) (evidence.Case, error)
 
-func newCaseDecision(s *Session, kind evidence.CaseKind, verb, short string, decide settle) *cobra.Command {
+func newCaseDecision(s *Shell, kind evidence.CaseKind, verb, short string, decide settle) *cobra.Command {
 	var comment string
 	cmd := s.changes(&cobra.Command{
 		Use:   verb + " ID --comment TEXT",

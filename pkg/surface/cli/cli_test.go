@@ -32,9 +32,9 @@ func assessctl(args ...string) *call {
 }
 
 // piped is a session whose streams are not terminals.
-func piped(format Format) (*Session, *call) {
+func piped(format Format) (*Shell, *call) {
 	c := &call{}
-	s := newSession(strings.NewReader(""), &c.out, &c.err)
+	s := newShell(strings.NewReader(""), &c.out, &c.err)
 	s.Format = format
 	return s, c
 }

@@ -12,7 +12,7 @@ const completionLong = `Print a script that completes commands, flags and values
   zsh    source <(assessctl completion zsh)           in ~/.zshrc, after compinit
   fish   assessctl completion fish > ~/.config/fish/completions/assessctl.fish`
 
-func newCompletion(s *Session) *cobra.Command {
+func newCompletion(s *Shell) *cobra.Command {
 	scripts := map[string]func(*cobra.Command, io.Writer) error{
 		"bash": func(root *cobra.Command, w io.Writer) error { return root.GenBashCompletionV2(w, true) },
 		"zsh":  func(root *cobra.Command, w io.Writer) error { return root.GenZshCompletion(w) },

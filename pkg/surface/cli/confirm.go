@@ -13,7 +13,7 @@ var errDeclined = errors.New("not confirmed; nothing was changed")
 
 // Confirm asks before something that cannot be undone, as in "Delete the tenant acme?".
 // --yes answers for the person; without it, and with nobody to ask, it is a usage error.
-func (s *Session) Confirm(ctx context.Context, question string) error {
+func (s *Shell) Confirm(ctx context.Context, question string) error {
 	if s.Yes {
 		return nil
 	}
@@ -33,7 +33,7 @@ func (s *Session) Confirm(ctx context.Context, question string) error {
 
 // readLine reads beside the caller, because a read from a terminal does not end with the
 // context. After Ctrl-C the program ends, and the read with it.
-func (s *Session) readLine(ctx context.Context) (string, error) {
+func (s *Shell) readLine(ctx context.Context) (string, error) {
 	line := make(chan string, 1)
 	go func() {
 		// An end of input without an answer reads as an empty one: declined.

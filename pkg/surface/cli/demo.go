@@ -28,7 +28,7 @@ type demoOptions struct {
 	parallel int
 }
 
-func newDemo(s *Session) *cobra.Command {
+func newDemo(s *Shell) *cobra.Command {
 	var o demoOptions
 	cmd := &cobra.Command{
 		Use:     "replay [DIR]",
@@ -65,7 +65,7 @@ func openDataset(args []string) (demo.Dataset, string, error) {
 	return dataset, filepath.Base(path), err
 }
 
-func (s *Session) replay(ctx context.Context, o demoOptions, dataset demo.Dataset, name string) error {
+func (s *Shell) replay(ctx context.Context, o demoOptions, dataset demo.Dataset, name string) error {
 	host, err := s.hostDemo(ctx)
 	if err != nil {
 		return err

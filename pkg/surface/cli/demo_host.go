@@ -28,7 +28,7 @@ type demoHost struct {
 const demoAdmin = "admin@" + demo.EmailDomain
 
 // hostDemo finds the tenant, the org unit and the administrator, or makes them.
-func (s *Session) hostDemo(ctx context.Context) (*demoHost, error) {
+func (s *Shell) hostDemo(ctx context.Context) (*demoHost, error) {
 	if s.Tenant == "" {
 		s.Tenant = "demo"
 	}

@@ -21,7 +21,7 @@ type Demonstration struct {
 	Health  []reporting.HealthRow       `json:"health" nullable:"false"`
 }
 
-func (s *Session) showDemo(ctx context.Context, h *demoHost, result replay.Result, o demoOptions) error {
+func (s *Shell) showDemo(ctx context.Context, h *demoHost, result replay.Result, o demoOptions) error {
 	version, err := ids.Parse("evaluationVersionId", result.EvaluationVersionID)
 	if err != nil {
 		return err

@@ -5,7 +5,7 @@
 // Most do so in one line, with printed, printedList or changed (record.go). The columns of a table
 // are named after the fields of the result (columns.go), and flags know what an id or a day is
 // (choose.go).
-// It decides nothing of the domain. Session holds what all commands share: the scope
+// It decides nothing of the domain. Shell holds what all commands share: the scope
 // flags, the settings, the screen, and the database once a command asks for it.
 //
 // The database is opened on first use and refused when it is not fit to work on: a login

@@ -63,7 +63,7 @@ const doctorLong = `Look at the settings, the database and what else both progra
 is wrong and how to mend it. It changes nothing, and ends with exit code 1 when there is a
 problem; warnings leave it 0.`
 
-func newDoctor(s *Session) *cobra.Command {
+func newDoctor(s *Shell) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Say what is wrong with settings or database, and how to mend it",
@@ -101,7 +101,7 @@ func (d *Diagnosis) settings(err error) {
 	}
 }
 
-func (s *Session) printDiagnosis(d *Diagnosis) error {
+func (s *Shell) printDiagnosis(d *Diagnosis) error {
 	if s.Format != FormatTable {
 		return PrintPage(s, d, d.Findings)
 	}

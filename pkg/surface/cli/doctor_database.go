@@ -22,7 +22,7 @@ const patience = 5 * time.Second
 
 // examineDatabase goes from the outside to the inside, and stops where nothing further can
 // be said.
-func (s *Session) examineDatabase(ctx context.Context, c config.Config, d *Diagnosis) {
+func (s *Shell) examineDatabase(ctx context.Context, c config.Config, d *Diagnosis) {
 	if c.Database.URL == "" && !c.Database.Embedded {
 		d.problem("database", "no database is named", "set database.url (or ASSESS_DATABASE_URL), or give --embedded")
 		return

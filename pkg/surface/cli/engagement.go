@@ -7,12 +7,12 @@ import (
 	"assess/pkg/kernel/db"
 )
 
-func newEngagement(s *Session) *cobra.Command {
+func newEngagement(s *Shell) *cobra.Command {
 	return group("engagement", "Create, change and list engagements",
 		newEngagementList(s), newEngagementShow(s), newEngagementCreate(s), newEngagementUpdate(s))
 }
 
-func newEngagementList(s *Session) *cobra.Command {
+func newEngagementList(s *Shell) *cobra.Command {
 	var filter programme.EngagementFilter
 	cmd := pages(&cobra.Command{
 		Use:   "list",
@@ -30,11 +30,11 @@ func newEngagementList(s *Session) *cobra.Command {
 	return cmd
 }
 
-func newEngagementShow(s *Session) *cobra.Command {
+func newEngagementShow(s *Shell) *cobra.Command {
 	return show(s, "engagement", programme.GetEngagement, engagementColumns...)
 }
 
-func newEngagementCreate(s *Session) *cobra.Command {
+func newEngagementCreate(s *Shell) *cobra.Command {
 	var in programme.EngagementInput
 	cmd := &cobra.Command{
 		Use:     "create NAME",
@@ -54,7 +54,7 @@ func newEngagementCreate(s *Session) *cobra.Command {
 	return s.changes(cmd)
 }
 
-func newEngagementUpdate(s *Session) *cobra.Command {
+func newEngagementUpdate(s *Shell) *cobra.Command {
 	var patch programme.EngagementPatch
 	cmd := &cobra.Command{
 		Use:   "update ID",

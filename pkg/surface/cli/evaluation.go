@@ -8,7 +8,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-func newEvaluation(s *Session) *cobra.Command {
+func newEvaluation(s *Shell) *cobra.Command {
 	g := group("evaluation", "List, show, preview and publish evaluations, take them out of use and back",
 		newEvaluationList(s), newEvaluationShow(s), newEvaluationPreview(s), newEvaluationPublish(s))
 	g.AddCommand(versions(s, evaluationHistory)...)
@@ -16,7 +16,7 @@ func newEvaluation(s *Session) *cobra.Command {
 	return g
 }
 
-func newEvaluationList(s *Session) *cobra.Command {
+func newEvaluationList(s *Shell) *cobra.Command {
 	var filter authoring.EvaluationFilter
 	var terms termFlags
 	cmd := pages(&cobra.Command{

@@ -7,15 +7,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/content"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 )
 
-func newEvaluationPreview(s *Session) *cobra.Command {
-	var in delivery.PreviewInput
+func newEvaluationPreview(s *Shell) *cobra.Command {
+	var in session.PreviewInput
 	var seed int64
 	cmd := &cobra.Command{
 		Use:   "preview ID|EXTERNAL-ID",
@@ -28,13 +28,13 @@ seed decides on draws and orders; the same seed shows the same. Nothing is writt
 			if cmd.Flags().Changed("seed") {
 				in.Seed = &seed
 			}
-			p, err := read(cmd.Context(), s, func(tx *db.Tx) (delivery.Preview, error) {
+			p, err := read(cmd.Context(), s, func(tx *db.Tx) (session.Preview, error) {
 				var err error
 				in.EvaluationID, err = findEvaluation(cmd.Context(), tx, args[0])
 				if err != nil {
-					return delivery.Preview{}, err
+					return session.Preview{}, err
 				}
-				return delivery.PreviewEvaluation(cmd.Context(), tx, in)
+				return session.PreviewEvaluation(cmd.Context(), tx, in)
 			})
 			if err != nil {
 				return unknown("evaluation", args[0], err)
@@ -48,7 +48,7 @@ seed decides on draws and orders; the same seed shows the same. Nothing is writt
 	return cmd
 }
 
-func drawPreview(screen *Screen, p delivery.Preview) error {
+func drawPreview(screen *Screen, p session.Preview) error {
 	fmt.Fprintf(screen, "%s (version %d, %s, seed %d)\n", screen.Paint(Strong, p.Session.Title), p.Number, p.Version, p.Seed)
 	for i, section := range p.Session.Sections {
 		screen.heading(sectionTitle(section.Title, i))
@@ -58,12 +58,12 @@ func drawPreview(screen *Screen, p delivery.Preview) error {
 }
 
 // drawSeen writes questions in their order, each passage before the first one about it.
-func drawSeen(screen *Screen, items []delivery.Item, passages []delivery.Passage) {
+func drawSeen(screen *Screen, items []session.Item, passages []session.Passage) {
 	told := map[ids.ID]bool{}
 	for n, item := range items {
 		if id := item.PassageVersionID; id != nil && !told[*id] {
 			told[*id] = true
-			at := slices.IndexFunc(passages, func(p delivery.Passage) bool { return p.PassageVersionID == *id })
+			at := slices.IndexFunc(passages, func(p session.Passage) bool { return p.PassageVersionID == *id })
 			fmt.Fprintf(screen, "%s\n%s\n", screen.Paint(Strong, passages[at].Title), plain(passages[at].Content))
 		}
 		fmt.Fprintf(screen, "%d. %s\n", n+1, plain(item.Stem))

@@ -11,7 +11,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-func newEvaluationShow(s *Session) *cobra.Command {
+func newEvaluationShow(s *Shell) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show ID|EXTERNAL-ID",
 		Short: "Show an evaluation with the sections and items of its newest version",
@@ -32,7 +32,7 @@ func newEvaluationShow(s *Session) *cobra.Command {
 	}
 }
 
-func newEvaluationPublish(s *Session) *cobra.Command {
+func newEvaluationPublish(s *Shell) *cobra.Command {
 	return s.changes(&cobra.Command{
 		Use:     "publish ID|EXTERNAL-ID",
 		Short:   "Publish the draft of an evaluation, or say all that keeps it from being published",

@@ -14,7 +14,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-func newEvidence(s *Session) *cobra.Command {
+func newEvidence(s *Shell) *cobra.Command {
 	return group("evidence", "Add, list, read, verify and void evidence of submissions",
 		newEvidenceAdd(s), newEvidenceList(s), show(s, "evidence", evidence.Get, evidenceFields...), newEvidenceGet(s),
 		newEvidenceVerify(s), newEvidenceTier(s), newEvidenceVoid(s))
@@ -27,7 +27,7 @@ func subjectFlags(cmd *cobra.Command, submission *ids.ID, item **ids.ID) {
 	required(cmd, "submission")
 }
 
-func newEvidenceAdd(s *Session) *cobra.Command {
+func newEvidenceAdd(s *Shell) *cobra.Command {
 	var in evidence.AttachInput
 	cmd := s.changes(&cobra.Command{
 		Use:     "add FILE --submission ID",
@@ -50,7 +50,7 @@ func newEvidenceAdd(s *Session) *cobra.Command {
 
 // attachFile stores the file and then records it. A dry run stores nothing: it claims the
 // file within the transaction that is undone.
-func attachFile(s *Session, cmd *cobra.Command, path string, in evidence.AttachInput) (evidence.Evidence, error) {
+func attachFile(s *Shell, cmd *cobra.Command, path string, in evidence.AttachInput) (evidence.Evidence, error) {
 	content, err := s.keepEvidence(cmd.Context(), path, in)
 	if err != nil {
 		return evidence.Evidence{}, err
@@ -70,7 +70,7 @@ func attachFile(s *Session, cmd *cobra.Command, path string, in evidence.AttachI
 	})
 }
 
-func (s *Session) keepEvidence(ctx context.Context, path string, in evidence.AttachInput) (evidence.Content, error) {
+func (s *Shell) keepEvidence(ctx context.Context, path string, in evidence.AttachInput) (evidence.Content, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return evidence.Content{}, Usage("%w", err)
@@ -93,7 +93,7 @@ func (s *Session) keepEvidence(ctx context.Context, path string, in evidence.Att
 }
 
 // evidenceFiles opens the file store; done closes it.
-func (s *Session) evidenceFiles(ctx context.Context) (*evidence.Files, db.Scope, func(), error) {
+func (s *Shell) evidenceFiles(ctx context.Context) (*evidence.Files, db.Scope, func(), error) {
 	c, err := s.Config()
 	if err != nil {
 		return nil, db.Scope{}, nil, err
@@ -110,7 +110,7 @@ func (s *Session) evidenceFiles(ctx context.Context) (*evidence.Files, db.Scope,
 	return evidence.NewFiles(store, blobs, c.Blob), scope, func() { _ = blobs.Close() }, nil
 }
 
-func newEvidenceList(s *Session) *cobra.Command {
+func newEvidenceList(s *Shell) *cobra.Command {
 	var submission ids.ID
 	var filter evidence.Filter
 	cmd := pages(&cobra.Command{
@@ -129,7 +129,7 @@ func newEvidenceList(s *Session) *cobra.Command {
 	return cmd
 }
 
-func newEvidenceTier(s *Session) *cobra.Command {
+func newEvidenceTier(s *Shell) *cobra.Command {
 	return s.changes(&cobra.Command{
 		Use:   "tier ID HOT|WARM|COLD",
 		Short: "Say how soon the file must be at hand",
@@ -143,7 +143,7 @@ func newEvidenceTier(s *Session) *cobra.Command {
 	})
 }
 
-func newEvidenceVoid(s *Session) *cobra.Command {
+func newEvidenceVoid(s *Shell) *cobra.Command {
 	var reason string
 	cmd := s.changes(&cobra.Command{
 		Use:   "void ID --reason TEXT",

@@ -16,7 +16,7 @@ import (
 	"assess/pkg/kernel/plural"
 )
 
-func newEvidenceGet(s *Session) *cobra.Command {
+func newEvidenceGet(s *Shell) *cobra.Command {
 	var to string
 	cmd := &cobra.Command{
 		Use:   "get ID --file PATH",
@@ -43,7 +43,7 @@ func newEvidenceGet(s *Session) *cobra.Command {
 
 // fetchEvidence writes down the view before it gives out a byte, and nothing of a file that
 // is not what it was.
-func (s *Session) fetchEvidence(ctx context.Context, id ids.ID, to string) (evidence.Evidence, error) {
+func (s *Shell) fetchEvidence(ctx context.Context, id ids.ID, to string) (evidence.Evidence, error) {
 	files, scope, done, err := s.evidenceFiles(ctx)
 	if err != nil {
 		return evidence.Evidence{}, err
@@ -85,7 +85,7 @@ Exit code 1 means that a file is changed or missing, 6 that the store did not gi
 them now. A run over all can be interrupted; with --not-within 1h the next one leaves out
 what was found sound within the last hour, and so goes on where it stopped.`
 
-func newEvidenceVerify(s *Session) *cobra.Command {
+func newEvidenceVerify(s *Shell) *cobra.Command {
 	var filter evidence.CheckFilter
 	var all bool
 	var within time.Duration
@@ -117,7 +117,7 @@ func newEvidenceVerify(s *Session) *cobra.Command {
 	return cmd
 }
 
-func verifyOne(s *Session, cmd *cobra.Command, word string) error {
+func verifyOne(s *Shell, cmd *cobra.Command, word string) error {
 	id, err := recordID("evidence", word)
 	if err != nil {
 		return err
@@ -148,7 +148,7 @@ func verifyOne(s *Session, cmd *cobra.Command, word string) error {
 	return err
 }
 
-func verifyMany(s *Session, cmd *cobra.Command, filter evidence.CheckFilter, within time.Duration) error {
+func verifyMany(s *Shell, cmd *cobra.Command, filter evidence.CheckFilter, within time.Duration) error {
 	if within > 0 {
 		since := time.Now().Add(-within)
 		filter.NotSince = &since
@@ -180,7 +180,7 @@ func verifyMany(s *Session, cmd *cobra.Command, filter evidence.CheckFilter, wit
 	return nil
 }
 
-func printChecks(s *Session, r evidence.CheckReport) error {
+func printChecks(s *Shell, r evidence.CheckReport) error {
 	return s.Show(r, func(screen *Screen) error {
 		err := writeFields(screen, r, checkColumns)
 		if err != nil || len(r.Problems) == 0 {

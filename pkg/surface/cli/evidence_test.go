@@ -9,7 +9,7 @@ import (
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
@@ -31,12 +31,12 @@ func (d *desk) submitted() string {
 	var submission ids.ID
 	sample.Write(d.t, store, scope, func(tx *db.Tx) error {
 		exam := sample.Published(d.t, tx, authoring.Settings{}, sample.Choice("A"))
-		user, desk := sample.User(d.t, tx).ID, delivery.NewDesk()
-		session, err := desk.Start(d.t.Context(), tx, delivery.StartInput{EvaluationID: exam.EvaluationID, UserID: &user})
+		user, desk := sample.User(d.t, tx).ID, session.NewDesk()
+		open, err := desk.Start(d.t.Context(), tx, session.StartInput{EvaluationID: exam.EvaluationID, UserID: &user})
 		if err != nil {
 			return err
 		}
-		done, err := desk.Submit(d.t.Context(), tx, delivery.SubmitInput{EvaluationID: exam.EvaluationID, SessionID: session.ID})
+		done, err := desk.Submit(d.t.Context(), tx, session.SubmitInput{EvaluationID: exam.EvaluationID, SessionID: open.ID})
 		submission = done.SubmissionID
 		return err
 	})

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"assess/pkg/author/authoring"
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/people/people"
@@ -27,7 +27,7 @@ func examDesk(t *testing.T) *desk {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	e := exam{t: t, store: store, desk: delivery.NewDesk(), scope: operatorScope(t, store)}
+	e := exam{t: t, store: store, desk: session.NewDesk(), scope: operatorScope(t, store)}
 	for person := range 63 {
 		e.take(person)
 	}
@@ -55,7 +55,7 @@ func operatorScope(t *testing.T, store *db.Store) db.Scope {
 type exam struct {
 	t     *testing.T
 	store *db.Store
-	desk  *delivery.Desk
+	desk  *session.Desk
 	scope db.Scope
 }
 
@@ -72,11 +72,11 @@ func (e exam) take(person int) {
 		if err != nil {
 			return err
 		}
-		session, err := e.desk.Start(ctx, tx, delivery.StartInput{EvaluationID: found["geo-1"], UserID: &user.ID, RunLabel: runOf(person)})
+		open, err := e.desk.Start(ctx, tx, session.StartInput{EvaluationID: found["geo-1"], UserID: &user.ID, RunLabel: runOf(person)})
 		if err != nil || person >= 60 {
 			return err
 		}
-		return e.answer(tx, session, person)
+		return e.answer(tx, open, person)
 	})
 	if err != nil {
 		e.t.Fatal(err)
@@ -91,26 +91,26 @@ func runOf(person int) *string {
 	return &label
 }
 
-func (e exam) answer(tx *db.Tx, session delivery.Session, person int) error {
+func (e exam) answer(tx *db.Tx, open session.Session, person int) error {
 	responses := []string{
 		[]string{`["A"]`, `["A"]`, `["B"]`, ``, `["A"]`, `["C"]`}[person%6],
 		[]string{`["A","C"]`, `["A"]`, `["A","B"]`, `["A","C"]`}[person%4],
 	}
-	var answers []delivery.Answer
-	for i, item := range session.Sections[0].Items {
+	var answers []session.Answer
+	for i, item := range open.Sections[0].Items {
 		if responses[i] == "" {
 			continue
 		}
 		spent := int64(4000 + 100*person)
-		answers = append(answers, delivery.Answer{ItemID: item.ItemID, Sequence: 1, TimeSpentMs: &spent,
+		answers = append(answers, session.Answer{ItemID: item.ItemID, Sequence: 1, TimeSpentMs: &spent,
 			Response: json.RawMessage(`{"optionIds":` + responses[i] + `}`)})
 	}
-	evaluation, id := session.EvaluationID, session.ID
-	_, err := e.desk.Save(e.t.Context(), tx, delivery.SaveInput{EvaluationID: evaluation, SessionID: id, Answers: answers})
+	evaluation, id := open.EvaluationID, open.ID
+	_, err := e.desk.Save(e.t.Context(), tx, session.SaveInput{EvaluationID: evaluation, SessionID: id, Answers: answers})
 	if err != nil {
 		return err
 	}
-	_, err = e.desk.Submit(e.t.Context(), tx, delivery.SubmitInput{EvaluationID: evaluation, SessionID: id})
+	_, err = e.desk.Submit(e.t.Context(), tx, session.SubmitInput{EvaluationID: evaluation, SessionID: id})
 	return err
 }
 

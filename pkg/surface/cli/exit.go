@@ -115,7 +115,7 @@ const checkFailed errs.Code = "check_failed"
 
 // explain presents a failure on standard error: as the error body of the HTTP interface
 // with -o json, else as text.
-func (s *Session) explain(cmd *cobra.Command, err error, interrupted bool) {
+func (s *Shell) explain(cmd *cobra.Command, err error, interrupted bool) {
 	switch {
 	case interrupted:
 		fmt.Fprintln(s.Notes, "Interrupted.")
@@ -127,7 +127,7 @@ func (s *Session) explain(cmd *cobra.Command, err error, interrupted bool) {
 	}
 }
 
-func (s *Session) explainInWords(cmd *cobra.Command, err error) {
+func (s *Shell) explainInWords(cmd *cobra.Command, err error) {
 	e := errs.Of(err)
 	fmt.Fprintln(s.Notes, s.Notes.Paint(Bad, "Error:"), message(err))
 	fields, more := e.Listed()

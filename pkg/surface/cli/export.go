@@ -22,7 +22,7 @@ var exports = []struct {
 	{noun: "evaluations", write: intake.ExportEvaluations},
 }
 
-func newExport(s *Session) *cobra.Command {
+func newExport(s *Shell) *cobra.Command {
 	g := group("export", "Export questions, passages and evaluations as CSV files, and question health as a ZIP",
 		newExportHealth(s))
 	for _, kind := range exports {
@@ -55,7 +55,7 @@ func newExport(s *Session) *cobra.Command {
 }
 
 // export writes at one snapshot.
-func (s *Session) export(ctx context.Context, file string, write func(context.Context, *db.Tx, io.Writer) (int, error)) error {
+func (s *Shell) export(ctx context.Context, file string, write func(context.Context, *db.Tx, io.Writer) (int, error)) error {
 	n := 0
 	err := s.writeWhole(file, func(to io.Writer) error {
 		var err error

@@ -15,7 +15,7 @@ figures of every question, options of single choice questions, and options, answ
 constraint violations of multiple choice ones. It holds ids, codes and numbers, and nothing
 about people.`
 
-func newExportHealth(s *Session) *cobra.Command {
+func newExportHealth(s *Shell) *cobra.Command {
 	var filter healthFlags
 	var file string
 	cmd := &cobra.Command{

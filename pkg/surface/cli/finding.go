@@ -9,12 +9,12 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-func newFinding(s *Session) *cobra.Command {
+func newFinding(s *Shell) *cobra.Command {
 	return group("finding", "Record and read findings about submissions",
 		newFindingAdd(s), newFindingList(s), show(s, "finding", evidence.GetFinding, observedFields...))
 }
 
-func newFindingAdd(s *Session) *cobra.Command {
+func newFindingAdd(s *Shell) *cobra.Command {
 	var in evidence.FindingInput
 	cmd := s.changes(&cobra.Command{
 		Use:     "add CODE --submission ID --severity SEVERITY",
@@ -37,7 +37,7 @@ func newFindingAdd(s *Session) *cobra.Command {
 	return cmd
 }
 
-func newFindingList(s *Session) *cobra.Command {
+func newFindingList(s *Shell) *cobra.Command {
 	var submission ids.ID
 	var filter evidence.FindingFilter
 	cmd := pages(&cobra.Command{

@@ -12,13 +12,13 @@ import (
 	"assess/pkg/people/people"
 )
 
-func newGroup(s *Session) *cobra.Command {
+func newGroup(s *Shell) *cobra.Command {
 	return group("group", "Keep groups of users: by hand, by a rule, by a token",
 		newGroupList(s), newGroupShow(s), newGroupCreate(s), newGroupUpdate(s), newGroupDelete(s), newGroupPreview(s),
 		newGroupMembers(s), newGroupAdd(s), newGroupRemove(s), newGroupRotateToken(s), newGroupDropToken(s))
 }
 
-func newGroupList(s *Session) *cobra.Command {
+func newGroupList(s *Shell) *cobra.Command {
 	var filter people.GroupFilter
 	var member string
 	var dynamic bool
@@ -46,7 +46,7 @@ func newGroupList(s *Session) *cobra.Command {
 	return cmd
 }
 
-func newGroupShow(s *Session) *cobra.Command {
+func newGroupShow(s *Shell) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show GROUP",
 		Short: "Show a group; GROUP is its name or id",
@@ -65,7 +65,7 @@ func newGroupShow(s *Session) *cobra.Command {
 
 const ruleHelp = `rule as JSON: {"all":[{"key":"cohort","op":"equals","value":"2031"}]}; op is equals, contains (values) or exists`
 
-func newGroupCreate(s *Session) *cobra.Command {
+func newGroupCreate(s *Shell) *cobra.Command {
 	var in people.GroupInput
 	var rule string
 	cmd := &cobra.Command{
@@ -107,7 +107,7 @@ func parseRule(text string) (*people.Rule, error) {
 	return &rule, nil
 }
 
-func newGroupUpdate(s *Session) *cobra.Command {
+func newGroupUpdate(s *Shell) *cobra.Command {
 	var name, description, rule string
 	var allowed []string
 	var byHand bool
@@ -139,7 +139,7 @@ func newGroupUpdate(s *Session) *cobra.Command {
 	return s.changes(cmd)
 }
 
-func newGroupDelete(s *Session) *cobra.Command {
+func newGroupDelete(s *Shell) *cobra.Command {
 	return s.changes(&cobra.Command{
 		Use:   "delete GROUP",
 		Short: "Delete a group that nothing is assigned to",
@@ -161,7 +161,7 @@ func newGroupDelete(s *Session) *cobra.Command {
 }
 
 // changeGroup finds a group, changes it and prints it as the change leaves it.
-func (s *Session) changeGroup(cmd *cobra.Command, word string, in any,
+func (s *Shell) changeGroup(cmd *cobra.Command, word string, in any,
 	do func(ctx context.Context, tx *db.Tx, g people.Group) (people.GroupDetail, error)) error {
 	changed, err := writeToGroup(s, cmd, word, in, do)
 	if err != nil {
@@ -170,7 +170,7 @@ func (s *Session) changeGroup(cmd *cobra.Command, word string, in any,
 	return PrintOne(s, changed, groupDetailColumns...)
 }
 
-func writeToGroup[T any](s *Session, cmd *cobra.Command, word string, in any,
+func writeToGroup[T any](s *Shell, cmd *cobra.Command, word string, in any,
 	do func(ctx context.Context, tx *db.Tx, g people.Group) (T, error)) (T, error) {
 	hashed := struct {
 		Group string

@@ -10,7 +10,7 @@ import (
 	"assess/pkg/people/people"
 )
 
-func newGroupMembers(s *Session) *cobra.Command {
+func newGroupMembers(s *Shell) *cobra.Command {
 	var page db.Page
 	return pages(&cobra.Command{
 		Use:   "members GROUP",
@@ -28,7 +28,7 @@ func newGroupMembers(s *Session) *cobra.Command {
 	}, &page)
 }
 
-func newGroupAdd(s *Session) *cobra.Command {
+func newGroupAdd(s *Shell) *cobra.Command {
 	return s.changes(&cobra.Command{
 		Use:   "add GROUP EMAIL|ID...",
 		Short: "Add users to a group that has no rule",
@@ -61,7 +61,7 @@ func findUsers(ctx context.Context, tx *db.Tx, words []string) ([]ids.ID, error)
 	return users, nil
 }
 
-func newGroupRemove(s *Session) *cobra.Command {
+func newGroupRemove(s *Shell) *cobra.Command {
 	return s.changes(&cobra.Command{
 		Use:   "remove GROUP EMAIL|ID",
 		Short: "Take a user out of a group that has no rule",
@@ -86,7 +86,7 @@ func newGroupRemove(s *Session) *cobra.Command {
 	})
 }
 
-func newGroupRotateToken(s *Session) *cobra.Command {
+func newGroupRotateToken(s *Shell) *cobra.Command {
 	return s.changes(&cobra.Command{
 		Use:         "rotate-token GROUP",
 		Short:       "Make a new join token, which is shown once and ends the one before",
@@ -104,7 +104,7 @@ func newGroupRotateToken(s *Session) *cobra.Command {
 	})
 }
 
-func newGroupDropToken(s *Session) *cobra.Command {
+func newGroupDropToken(s *Shell) *cobra.Command {
 	return s.changes(&cobra.Command{
 		Use:   "drop-token GROUP",
 		Short: "End the join token of a group",
@@ -125,7 +125,7 @@ func newGroupDropToken(s *Session) *cobra.Command {
 	})
 }
 
-func newGroupPreview(s *Session) *cobra.Command {
+func newGroupPreview(s *Shell) *cobra.Command {
 	var rule string
 	cmd := &cobra.Command{
 		Use:   "preview GROUP",

@@ -57,11 +57,11 @@ var (
 )
 
 // versions gives the commands that read the versions of one thing, old ones too.
-func versions[S any](s *Session, of history[S]) []*cobra.Command {
+func versions[S any](s *Shell, of history[S]) []*cobra.Command {
 	return []*cobra.Command{newVersions(s, of), newVersionShow(s, of)}
 }
 
-func newVersions[S any](s *Session, of history[S]) *cobra.Command {
+func newVersions[S any](s *Shell, of history[S]) *cobra.Command {
 	var page db.Page
 	return pages(&cobra.Command{
 		Use:   "versions ID|EXTERNAL-ID",
@@ -98,7 +98,7 @@ func (of history[S]) table() []Column[S] {
 	return append(append(columns, of.columns...), Column[S]{Header: "Id", Cell: func(v S) string { return of.line(v).id.String() }, Spare: true})
 }
 
-func newVersionShow[S any](s *Session, of history[S]) *cobra.Command {
+func newVersionShow[S any](s *Shell, of history[S]) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version ID|EXTERNAL-ID NUMBER|VERSION-ID",
 		Short:   "Show one version of " + articled(of.noun) + ", old ones too",

@@ -88,7 +88,7 @@ func assignmentFlags(cmd *cobra.Command, in *intake.Input) {
 	cmd.Flags().BoolVar(&in.Invite, "invite", false, "queue an invitation by mail to every invitee of the new assignments")
 }
 
-func newImport(s *Session) *cobra.Command {
+func newImport(s *Shell) *cobra.Command {
 	g := group("import", "Import users, subjects, assignments, questions, passages and evaluations from CSV files")
 	for _, kind := range imports {
 		g.AddCommand(group(kind.noun, "Import "+kind.noun+" from a CSV file", newImportPreview(s, kind), newImportCommit(s, kind)))
@@ -104,7 +104,7 @@ found by itself. Columns, whatever the case, spaces, hyphens and underscores:
 
 Errors are listed with line, column and code. Exit code 1 says that there were any.`
 
-func newImportPreview(s *Session, kind imported) *cobra.Command {
+func newImportPreview(s *Shell, kind imported) *cobra.Command {
 	var in intake.Input
 	cmd := &cobra.Command{
 		Use:   "preview FILE",
@@ -131,7 +131,7 @@ func newImportPreview(s *Session, kind imported) *cobra.Command {
 	return cmd
 }
 
-func newImportCommit(s *Session, kind imported) *cobra.Command {
+func newImportCommit(s *Shell, kind imported) *cobra.Command {
 	var in intake.Input
 	pieces := ""
 	if kind.inPieces != nil {
@@ -175,7 +175,7 @@ Users are written a thousand rows at a time, once the whole file is found valid.
 
 // commitImport writes in one transaction, or in pieces where the kind has them and nothing asks
 // for the whole at once.
-func (s *Session) commitImport(cmd *cobra.Command, kind imported, in intake.Input) (intake.Commit, error) {
+func (s *Shell) commitImport(cmd *cobra.Command, kind imported, in intake.Input) (intake.Commit, error) {
 	if kind.inPieces == nil || s.key != "" || s.dryRun {
 		return write(s, cmd, in, func(tx *db.Tx) (intake.Commit, error) { return kind.commit(cmd.Context(), tx, in) })
 	}
@@ -196,7 +196,7 @@ func (s *Session) commitImport(cmd *cobra.Command, kind imported, in intake.Inpu
 
 // followImport shows on a terminal how many rows are done; the function that it gives ends
 // that.
-func (s *Session) followImport(label string, in *intake.Input) func() {
+func (s *Shell) followImport(label string, in *intake.Input) func() {
 	progress := s.Progress(label)
 	in.Progress = func(done, total int) { progress.Report(int64(done), int64(total)) }
 	return progress.Done
@@ -206,7 +206,7 @@ func (s *Session) followImport(label string, in *intake.Input) func() {
 // long, and no reason to read on.
 const longestImport = 32<<20 + 1
 
-func (s *Session) readImport(kind imported, file string, in *intake.Input) error {
+func (s *Shell) readImport(kind imported, file string, in *intake.Input) error {
 	if kind.wide {
 		s.tenantWide()
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // printPreview fails when the file has errors, so that a script can ask first.
-func (s *Session) printPreview(p intake.Preview) error {
+func (s *Shell) printPreview(p intake.Preview) error {
 	err := s.Show(p, func(screen *Screen) error {
 		fmt.Fprintf(screen, "%s: %d valid, %d with errors.\n", plural.Of(p.Total, "row"), p.ValidCount, p.ErrorCount)
 		return drawProblems(screen, p.Errors, p.MoreErrors, p.Warnings)
@@ -21,7 +21,7 @@ func (s *Session) printPreview(p intake.Preview) error {
 }
 
 // printImported fails as partly done when rows were left out.
-func (s *Session) printImported(done intake.Commit) error {
+func (s *Shell) printImported(done intake.Commit) error {
 	err := s.Show(done, func(screen *Screen) error {
 		fmt.Fprintf(screen, "%s: %d created, %d changed, %d unchanged", plural.Of(done.Total, "row"), done.Created, done.Changed, done.Unchanged)
 		if done.Published > 0 {
@@ -37,7 +37,7 @@ func (s *Session) printImported(done intake.Commit) error {
 }
 
 // explainImport shows people the table of problems in place of the error's list.
-func (s *Session) explainImport(refused *errs.Error) error {
+func (s *Shell) explainImport(refused *errs.Error) error {
 	problems := make([]intake.Problem, len(refused.Fields))
 	for i, f := range refused.Fields {
 		problems[i] = intake.Problem{Line: f.Line, Column: f.Column, Code: f.Code, Message: f.Message}

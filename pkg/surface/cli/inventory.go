@@ -25,7 +25,7 @@ func inventoryKind(word string) (*inventory.Kind, error) {
 	return nil, Usage("--kind is questions or evaluations")
 }
 
-func newInventory(s *Session) *cobra.Command {
+func newInventory(s *Shell) *cobra.Command {
 	return group("inventory", "Change many questions or evaluations at once", newBulk(s))
 }
 
@@ -44,7 +44,7 @@ so an interrupted call may be repeated. For taxonomyReplace give the whole set o
 
 Exit code 6 says that some ids could not be changed.`
 
-func newBulk(s *Session) *cobra.Command {
+func newBulk(s *Shell) *cobra.Command {
 	var f bulkFlags
 	cmd := &cobra.Command{
 		Use:     "bulk --kind KIND --action ACTION [ID...]",
@@ -63,7 +63,7 @@ func newBulk(s *Session) *cobra.Command {
 	return s.changes(cmd)
 }
 
-func (s *Session) bulk(cmd *cobra.Command, f bulkFlags, args []string) error {
+func (s *Shell) bulk(cmd *cobra.Command, f bulkFlags, args []string) error {
 	k, err := inventoryKind(f.kind)
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func (s *Session) bulk(cmd *cobra.Command, f bulkFlags, args []string) error {
 	return s.printBulk(out)
 }
 
-func (s *Session) bulkInput(cmd *cobra.Command, f bulkFlags, args []string) (inventory.BulkInput, error) {
+func (s *Shell) bulkInput(cmd *cobra.Command, f bulkFlags, args []string) (inventory.BulkInput, error) {
 	in := inventory.BulkInput{Action: f.action, DryRun: s.dryRun}
 	words := args
 	if f.file != "" {
@@ -118,7 +118,7 @@ func (s *Session) bulkInput(cmd *cobra.Command, f bulkFlags, args []string) (inv
 }
 
 // lines reads the words of a file, one on a line.
-func (s *Session) lines(file string) ([]string, error) {
+func (s *Shell) lines(file string) ([]string, error) {
 	from := s.Input
 	if file != "-" {
 		f, err := os.Open(file)
@@ -145,7 +145,7 @@ func (s *Session) lines(file string) ([]string, error) {
 const bulkPart = 10_000
 
 // bulkInParts runs one transaction for each ten thousand ids and joins the answers.
-func (s *Session) bulkInParts(cmd *cobra.Command, k *inventory.Kind, in inventory.BulkInput) (inventory.BulkOutput, error) {
+func (s *Shell) bulkInParts(cmd *cobra.Command, k *inventory.Kind, in inventory.BulkInput) (inventory.BulkOutput, error) {
 	all := inventory.BulkOutput{DryRun: in.DryRun}
 	progress := s.Progress("Changing")
 	defer progress.Done()
@@ -168,7 +168,7 @@ func (s *Session) bulkInParts(cmd *cobra.Command, k *inventory.Kind, in inventor
 	return all, nil
 }
 
-func (s *Session) printBulk(out inventory.BulkOutput) error {
+func (s *Shell) printBulk(out inventory.BulkOutput) error {
 	err := PrintPage(s, out, out.Results, bulkColumns...)
 	if err != nil {
 		return err

@@ -10,11 +10,11 @@ import (
 	"assess/pkg/people/access"
 )
 
-func newKey(s *Session) *cobra.Command {
+func newKey(s *Shell) *cobra.Command {
 	return group("key", "List and rotate the keys that sign tokens", newKeyList(s), newKeyRotate(s))
 }
 
-func newKeyList(s *Session) *cobra.Command {
+func newKeyList(s *Shell) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List the signing keys, newest first",
@@ -32,7 +32,7 @@ func newKeyList(s *Session) *cobra.Command {
 const keyRotateLong = `Make a new signing key and retire the earlier ones. Tokens that those signed stay valid
 until they expire, so nobody is signed out; every assessd follows within a second.`
 
-func newKeyRotate(s *Session) *cobra.Command {
+func newKeyRotate(s *Shell) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rotate",
 		Short: "Make a new signing key and retire the earlier ones",
@@ -55,7 +55,7 @@ func newKeyRotate(s *Session) *cobra.Command {
 }
 
 // auth gives the settings of signing in for what needs the secret of the signing keys.
-func (s *Session) auth() (config.Auth, error) {
+func (s *Shell) auth() (config.Auth, error) {
 	c, err := s.Config()
 	if err != nil {
 		return config.Auth{}, err
@@ -68,7 +68,7 @@ func (s *Session) auth() (config.Auth, error) {
 }
 
 // onStore runs what belongs to the installation and to no tenant.
-func onStore[T any](ctx context.Context, s *Session, do func(context.Context, *db.Store) (T, error)) (T, error) {
+func onStore[T any](ctx context.Context, s *Shell, do func(context.Context, *db.Store) (T, error)) (T, error) {
 	store, err := s.Store(ctx)
 	if err != nil {
 		var none T

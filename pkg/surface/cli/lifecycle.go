@@ -29,11 +29,11 @@ var (
 )
 
 // lifecycle gives the commands that take one thing of a shelf out of use and back.
-func lifecycle(s *Session, of shelf) []*cobra.Command {
+func lifecycle(s *Shell, of shelf) []*cobra.Command {
 	return []*cobra.Command{newArchive(s, of), newRestore(s, of), newDelete(s, of), newUsage(s, of)}
 }
 
-func newArchive(s *Session, of shelf) *cobra.Command {
+func newArchive(s *Shell, of shelf) *cobra.Command {
 	cmd := &cobra.Command{Use: "archive ID|EXTERNAL-ID", Short: "Archive a " + of.noun, Args: cobra.ExactArgs(1)}
 	if of.kind == inventory.Evaluations {
 		cmd.Short = "Archive an evaluation and close its active sessions"
@@ -41,13 +41,13 @@ func newArchive(s *Session, of shelf) *cobra.Command {
 	return s.moves(cmd, of, "Archive", inventory.Archive)
 }
 
-func newRestore(s *Session, of shelf) *cobra.Command {
+func newRestore(s *Shell, of shelf) *cobra.Command {
 	cmd := &cobra.Command{Use: "restore ID|EXTERNAL-ID", Short: "Give an archived " + of.noun + " back the status that it had", Args: cobra.ExactArgs(1)}
 	return s.moves(cmd, of, "", inventory.Restore)
 }
 
 // moves runs a change of status; ask is the verb of the question before it, if any.
-func (s *Session) moves(cmd *cobra.Command, of shelf, ask string, do func(context.Context, *db.Tx, *inventory.Kind, ids.ID) (inventory.Lifecycle, error)) *cobra.Command {
+func (s *Shell) moves(cmd *cobra.Command, of shelf, ask string, do func(context.Context, *db.Tx, *inventory.Kind, ids.ID) (inventory.Lifecycle, error)) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if ask != "" {
 			err := s.confirm(cmd.Context(), "%s the %s %s?", ask, of.noun, args[0])
@@ -81,7 +81,7 @@ type removed struct {
 	Deleted bool   `json:"deleted"`
 }
 
-func newDelete(s *Session, of shelf) *cobra.Command {
+func newDelete(s *Shell, of shelf) *cobra.Command {
 	return s.changes(&cobra.Command{
 		Use:   "delete ID|EXTERNAL-ID",
 		Short: "Delete a " + of.noun + " that nothing refers to, or archive it",
@@ -109,7 +109,7 @@ func newDelete(s *Session, of shelf) *cobra.Command {
 }
 
 // explainUse adds the counts to the message that people read; JSON has them as details.
-func (s *Session) explainUse(err error) error {
+func (s *Shell) explainUse(err error) error {
 	e := errs.Of(err)
 	if s.Format == FormatJSON || !slices.Contains([]errs.Code{errs.QuestionInUse, errs.PassageInUse, errs.EvaluationInUse}, e.Code) {
 		return err

@@ -17,7 +17,7 @@ func pages(cmd *cobra.Command, page *db.Page) *cobra.Command {
 }
 
 // printList prints one page of a list and says when there are more.
-func printList[T any](s *Session, list db.List[T], columns ...Column[T]) error {
+func printList[T any](s *Shell, list db.List[T], columns ...Column[T]) error {
 	err := PrintPage(s, list, list.Items, columns...)
 	if err == nil && s.Format == FormatTable {
 		s.notePage(list.Page, list.Limit, len(list.Items), list.Total)
@@ -25,7 +25,7 @@ func printList[T any](s *Session, list db.List[T], columns ...Column[T]) error {
 	return err
 }
 
-func (s *Session) notePage(page, limit, shown, total int) {
+func (s *Shell) notePage(page, limit, shown, total int) {
 	if shown < total {
 		s.Note("Page %d of %d, %d in all.", page, (total+limit-1)/limit, total)
 	}

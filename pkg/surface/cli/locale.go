@@ -7,11 +7,11 @@ import (
 	"assess/pkg/kernel/db"
 )
 
-func newLocale(s *Session) *cobra.Command {
+func newLocale(s *Shell) *cobra.Command {
 	return group("locale", "Show and choose the languages of a tenant", newLocaleList(s), newLocaleSet(s))
 }
 
-func newLocaleList(s *Session) *cobra.Command {
+func newLocaleList(s *Shell) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List the languages that the tenant writes in; none means every language",
@@ -29,7 +29,7 @@ func newLocaleList(s *Session) *cobra.Command {
 	}
 }
 
-func newLocaleSet(s *Session) *cobra.Command {
+func newLocaleSet(s *Shell) *cobra.Command {
 	var preferred string
 	var required []string
 	cmd := s.changes(&cobra.Command{
@@ -75,7 +75,7 @@ func localesInput(tags []string, preferred string, required []string) (media.Loc
 	return in, nil
 }
 
-func (s *Session) printLocales(chosen media.TenantLocales) error {
+func (s *Shell) printLocales(chosen media.TenantLocales) error {
 	if s.Format == FormatCSV {
 		return Print(s, chosen.Locales)
 	}

@@ -12,13 +12,13 @@ import (
 // Main runs assessctl with the arguments after the program's name and returns its exit
 // code.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	s := newSession(stdin, stdout, stderr)
+	s := newShell(stdin, stdout, stderr)
 	return run(s, newRoot(s), args)
 }
 
 // run lets Ctrl-C cancel the context of the command, which undoes or completes what it is
 // in the middle of; a second Ctrl-C ends the program at once.
-func run(s *Session, root *cobra.Command, args []string) int {
+func run(s *Shell, root *cobra.Command, args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	context.AfterFunc(ctx, stop)

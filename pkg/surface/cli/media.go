@@ -15,7 +15,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-func newMedia(s *Session) *cobra.Command {
+func newMedia(s *Shell) *cobra.Command {
 	return group("media", "Upload, list and delete managed assets",
 		newMediaUpload(s), newMediaList(s), newMediaShow(s), newMediaDelete(s))
 }
@@ -23,7 +23,7 @@ func newMedia(s *Session) *cobra.Command {
 // uploadInput is what an upload is, for the hash of an idempotency key.
 type uploadInput struct{ Name, Asset, SHA256 string }
 
-func newMediaUpload(s *Session) *cobra.Command {
+func newMediaUpload(s *Shell) *cobra.Command {
 	var in uploadInput
 	cmd := &cobra.Command{
 		Use:     "upload FILE",
@@ -47,7 +47,7 @@ func newMediaUpload(s *Session) *cobra.Command {
 
 // uploadFile stores the file and then records it. A dry run stores nothing: it claims the
 // file within the transaction that is undone.
-func uploadFile(s *Session, cmd *cobra.Command, path string, in uploadInput) (media.Asset, error) {
+func uploadFile(s *Shell, cmd *cobra.Command, path string, in uploadInput) (media.Asset, error) {
 	var asset ids.ID
 	if in.Asset != "" {
 		var err error
@@ -78,7 +78,7 @@ func uploadFile(s *Session, cmd *cobra.Command, path string, in uploadInput) (me
 	})
 }
 
-func (s *Session) keepFile(ctx context.Context, path string) (media.Content, error) {
+func (s *Shell) keepFile(ctx context.Context, path string) (media.Content, error) {
 	c, err := s.Config()
 	if err != nil {
 		return media.Content{}, err
@@ -99,7 +99,7 @@ func (s *Session) keepFile(ctx context.Context, path string) (media.Content, err
 	return s.storeFile(ctx, c, file)
 }
 
-func (s *Session) storeFile(ctx context.Context, c config.Config, file *blob.File) (media.Content, error) {
+func (s *Shell) storeFile(ctx context.Context, c config.Config, file *blob.File) (media.Content, error) {
 	store, scope, err := s.scoped(ctx)
 	if err != nil {
 		return media.Content{}, err
@@ -112,7 +112,7 @@ func (s *Session) storeFile(ctx context.Context, c config.Config, file *blob.Fil
 	return media.NewFiles(store, blobs).Keep(ctx, scope, file, "")
 }
 
-func newMediaList(s *Session) *cobra.Command {
+func newMediaList(s *Shell) *cobra.Command {
 	var filter media.AssetFilter
 	cmd := pages(&cobra.Command{
 		Use:   "list",
@@ -129,7 +129,7 @@ func newMediaList(s *Session) *cobra.Command {
 	return cmd
 }
 
-func newMediaShow(s *Session) *cobra.Command {
+func newMediaShow(s *Shell) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show ID",
 		Short: "Show an asset and its versions",
@@ -155,7 +155,7 @@ func newMediaShow(s *Session) *cobra.Command {
 	}
 }
 
-func newMediaDelete(s *Session) *cobra.Command {
+func newMediaDelete(s *Shell) *cobra.Command {
 	return s.changes(&cobra.Command{
 		Use:   "delete ID",
 		Short: "Delete an asset that no question or passage shows",

@@ -26,7 +26,7 @@ const migrateLong = `Bring the schema of the database up to date. It runs as the
 with --embedded everything is prepared. Running it again changes nothing, and several
 runs at once wait for each other.`
 
-func newMigrate(s *Session) *cobra.Command {
+func newMigrate(s *Shell) *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "migrate",
@@ -45,7 +45,7 @@ func newMigrate(s *Session) *cobra.Command {
 	return cmd
 }
 
-func (s *Session) migrate(ctx context.Context, dryRun bool) (Migrated, error) {
+func (s *Shell) migrate(ctx context.Context, dryRun bool) (Migrated, error) {
 	done := Migrated{Applied: []string{}, Pending: []string{}}
 	c, err := s.Config()
 	if err != nil {
@@ -68,7 +68,7 @@ func (s *Session) migrate(ctx context.Context, dryRun bool) (Migrated, error) {
 	return done, err
 }
 
-func (s *Session) ownerURL(ctx context.Context, d config.Database) (string, error) {
+func (s *Shell) ownerURL(ctx context.Context, d config.Database) (string, error) {
 	if d.Embedded {
 		server, err := s.embedded(ctx, d.EmbeddedDir)
 		if err != nil {
@@ -133,7 +133,7 @@ func loginOf(url, otherwise string) (string, string) {
 	return pgx.Identifier{c.User}.Sanitize(), pgx.Identifier{c.Database}.Sanitize()
 }
 
-func (s *Session) drawMigrated(screen *Screen, done Migrated) error {
+func (s *Shell) drawMigrated(screen *Screen, done Migrated) error {
 	for _, name := range done.Applied {
 		fmt.Fprintln(screen, screen.Paint(Good, "applied"), name)
 	}

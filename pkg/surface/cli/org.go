@@ -7,11 +7,11 @@ import (
 	"assess/pkg/people/people"
 )
 
-func newOrg(s *Session) *cobra.Command {
+func newOrg(s *Shell) *cobra.Command {
 	return group("org", "Create and list org units", newOrgCreate(s), newOrgList(s))
 }
 
-func newOrgCreate(s *Session) *cobra.Command {
+func newOrgCreate(s *Shell) *cobra.Command {
 	var in people.OrgUnitInput
 	cmd := &cobra.Command{
 		Use:     "create SLUG --name NAME",
@@ -30,7 +30,7 @@ func newOrgCreate(s *Session) *cobra.Command {
 	return s.changes(cmd)
 }
 
-func newOrgList(s *Session) *cobra.Command {
+func newOrgList(s *Shell) *cobra.Command {
 	var page db.Page
 	return pages(&cobra.Command{
 		Use:   "list",

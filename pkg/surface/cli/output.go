@@ -12,7 +12,7 @@ import (
 
 // Print prints a list: an array in JSON and YAML, a line each in CSV and tables.
 // Without columns the table has those of the CSV.
-func Print[T any](s *Session, rows []T, columns ...Column[T]) error {
+func Print[T any](s *Shell, rows []T, columns ...Column[T]) error {
 	if rows == nil {
 		rows = []T{}
 	}
@@ -21,7 +21,7 @@ func Print[T any](s *Session, rows []T, columns ...Column[T]) error {
 
 // PrintPage prints one page of a list: JSON and YAML show the page as the HTTP interface
 // answers it, CSV and tables its rows.
-func PrintPage[T any](s *Session, page any, rows []T, columns ...Column[T]) error {
+func PrintPage[T any](s *Shell, page any, rows []T, columns ...Column[T]) error {
 	if s.Format == FormatCSV {
 		return writeCSV(s.Screen, rows)
 	}
@@ -36,13 +36,13 @@ func PrintPage[T any](s *Session, page any, rows []T, columns ...Column[T]) erro
 
 // PrintOne prints one thing: an object in JSON and YAML, one line in CSV, and for people
 // a line a field.
-func PrintOne[T any](s *Session, value T, columns ...Column[T]) error {
+func PrintOne[T any](s *Shell, value T, columns ...Column[T]) error {
 	return s.Show(value, func(screen *Screen) error { return writeFields(screen, value, columns) })
 }
 
 // Show prints a value that people see as more than a table: draw makes the view of a
 // report out of tables, bars and headings.
-func (s *Session) Show(value any, draw func(*Screen) error) error {
+func (s *Shell) Show(value any, draw func(*Screen) error) error {
 	switch s.Format {
 	case FormatJSON:
 		return writeJSON(s.Screen, value)

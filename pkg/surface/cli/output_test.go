@@ -75,11 +75,11 @@ func outlineColumns() []Column[row] {
 func TestFormats(t *testing.T) {
 	t.Parallel()
 	for _, format := range []Format{FormatTable, FormatJSON, FormatCSV, FormatYAML} {
-		for name, print := range map[string]func(*Session) error{
-			"list":  func(s *Session) error { return Print(s, rows(), outlineColumns()...) },
-			"page":  func(s *Session) error { return PrintPage(s, listed{rows(), 2}, rows(), outlineColumns()...) },
-			"one":   func(s *Session) error { return PrintOne(s, rows()[1]) },
-			"empty": func(s *Session) error { return Print[row](s, nil) },
+		for name, print := range map[string]func(*Shell) error{
+			"list":  func(s *Shell) error { return Print(s, rows(), outlineColumns()...) },
+			"page":  func(s *Shell) error { return PrintPage(s, listed{rows(), 2}, rows(), outlineColumns()...) },
+			"one":   func(s *Shell) error { return PrintOne(s, rows()[1]) },
+			"empty": func(s *Shell) error { return Print[row](s, nil) },
 		} {
 			t.Run(name+" "+string(format), func(t *testing.T) {
 				t.Parallel()

@@ -10,7 +10,7 @@ import (
 	"assess/pkg/kernel/db"
 )
 
-func newPassage(s *Session) *cobra.Command {
+func newPassage(s *Shell) *cobra.Command {
 	g := group("passage", "List, show and publish passages, take them out of use and back",
 		newPassageList(s), newPassageShow(s), newPassagePublish(s))
 	g.AddCommand(versions(s, passageHistory)...)
@@ -18,7 +18,7 @@ func newPassage(s *Session) *cobra.Command {
 	return g
 }
 
-func newPassageList(s *Session) *cobra.Command {
+func newPassageList(s *Shell) *cobra.Command {
 	var filter authoring.PassageFilter
 	cmd := pages(&cobra.Command{
 		Use:   "list",
@@ -35,7 +35,7 @@ func newPassageList(s *Session) *cobra.Command {
 	return cmd
 }
 
-func newPassageShow(s *Session) *cobra.Command {
+func newPassageShow(s *Shell) *cobra.Command {
 	var lang string
 	cmd := &cobra.Command{
 		Use:   "show ID|EXTERNAL-ID",
@@ -71,7 +71,7 @@ func newPassageShow(s *Session) *cobra.Command {
 	return cmd
 }
 
-func newPassagePublish(s *Session) *cobra.Command {
+func newPassagePublish(s *Shell) *cobra.Command {
 	return s.changes(&cobra.Command{
 		Use:     "publish ID|EXTERNAL-ID",
 		Short:   "Publish the draft of a passage, or say all that keeps it from being published",

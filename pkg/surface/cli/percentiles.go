@@ -7,11 +7,11 @@ import (
 	"assess/pkg/report/projection"
 )
 
-func newPercentiles(s *Session) *cobra.Command {
+func newPercentiles(s *Shell) *cobra.Command {
 	return group("percentiles", "Look after median and 90th percentile times", newPercentilesRecompute(s))
 }
 
-func newPercentilesRecompute(s *Session) *cobra.Command {
+func newPercentilesRecompute(s *Shell) *cobra.Command {
 	var queue bool
 	cmd := &cobra.Command{
 		Use:   "recompute",

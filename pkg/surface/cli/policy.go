@@ -10,13 +10,13 @@ import (
 	"assess/pkg/people/policy"
 )
 
-func newPolicy(s *Session) *cobra.Command {
+func newPolicy(s *Shell) *cobra.Command {
 	return group("policy", "Say how long records are kept, and how people prove who they are",
 		group("retention", "How long records are kept", newRetentionShow(s), newRetentionSet(s), newRetentionVersions(s)),
 		group("verification", "What each level asks of each action", newVerificationShow(s), newVerificationSet(s)))
 }
 
-func newRetentionShow(s *Session) *cobra.Command {
+func newRetentionShow(s *Shell) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show",
 		Short: "Show the policies in force; a domain without one is kept without end",
@@ -34,7 +34,7 @@ func newRetentionShow(s *Session) *cobra.Command {
 	}
 }
 
-func newRetentionSet(s *Session) *cobra.Command {
+func newRetentionSet(s *Shell) *cobra.Command {
 	var want policy.Retention
 	cmd := &cobra.Command{
 		Use:   "set DOMAIN",
@@ -61,7 +61,7 @@ func newRetentionSet(s *Session) *cobra.Command {
 	return s.changes(cmd)
 }
 
-func newRetentionVersions(s *Session) *cobra.Command {
+func newRetentionVersions(s *Shell) *cobra.Command {
 	var domain string
 	var page db.Page
 	cmd := pages(&cobra.Command{
@@ -95,7 +95,7 @@ var retentionColumns = columns("Domain, Days, Action, Version, SetAt, SetBy*, ID
 	Column[policy.RetentionVersion]{Header: "Version", Align: Right, Cell: func(v policy.RetentionVersion) string { return strconv.Itoa(v.Number) }},
 )
 
-func newVerificationShow(s *Session) *cobra.Command {
+func newVerificationShow(s *Shell) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show",
 		Short: "Show what each level asks of each action",
@@ -113,7 +113,7 @@ func newVerificationShow(s *Session) *cobra.Command {
 	}
 }
 
-func newVerificationSet(s *Session) *cobra.Command {
+func newVerificationSet(s *Shell) *cobra.Command {
 	want := policy.Verification{Rules: policy.Rules{RequiredContextFields: []string{}, Methods: []string{}}}
 	cmd := &cobra.Command{
 		Use:   "set LEVEL ACTION",

@@ -15,7 +15,7 @@ type Progress struct {
 }
 
 // Progress begins long work; end it with Done.
-func (s *Session) Progress(label string) *Progress {
+func (s *Shell) Progress(label string) *Progress {
 	p := &Progress{label: label}
 	if s.Notes.Terminal && !s.Quiet {
 		p.screen = s.Notes

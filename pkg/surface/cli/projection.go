@@ -12,12 +12,12 @@ import (
 	"assess/pkg/report/projection"
 )
 
-func newProjection(s *Session) *cobra.Command {
+func newProjection(s *Shell) *cobra.Command {
 	return group("projection", "Look after the reporting tables",
 		newProjectionStatus(s), newProjectionRun(s), newProjectionJobs(s), newProjectionVerify(s), newProjectionRebuild(s))
 }
 
-func newProjectionStatus(s *Session) *cobra.Command {
+func newProjectionStatus(s *Shell) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
 		Short: "Say how far the reporting tables are behind",
@@ -31,7 +31,7 @@ func newProjectionStatus(s *Session) *cobra.Command {
 	}
 }
 
-func newProjectionVerify(s *Session) *cobra.Command {
+func newProjectionVerify(s *Shell) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify",
 		Short: "Compare the reporting tables with what a rebuild from nothing gives",
@@ -42,7 +42,7 @@ change nothing. Exit code 1 says that they differ.`,
 	}
 }
 
-func (s *Session) verify(ctx context.Context) error {
+func (s *Shell) verify(ctx context.Context) error {
 	s.tenantWide()
 	store, scope, err := s.scoped(ctx)
 	if err != nil {
@@ -63,7 +63,7 @@ const rebuildLong = `Empty the reporting tables of the tenant and write them ane
 show the old figures until it commits, and an interruption leaves everything as it was.
 --dry-run compares and changes nothing, as verify does.`
 
-func newProjectionRebuild(s *Session) *cobra.Command {
+func newProjectionRebuild(s *Shell) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rebuild",
 		Short: "Write the reporting tables anew from nothing",
@@ -85,7 +85,7 @@ func newProjectionRebuild(s *Session) *cobra.Command {
 	return cmd
 }
 
-func (s *Session) rebuild(ctx context.Context) error {
+func (s *Shell) rebuild(ctx context.Context) error {
 	s.tenantWide()
 	store, scope, err := s.scoped(ctx)
 	if err != nil {

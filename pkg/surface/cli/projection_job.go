@@ -23,7 +23,7 @@ events. What is shown right already stays as it is. It works beside a running as
 It can be interrupted: the job is kept, and --resume ID goes on where it stopped. --queue
 leaves the work to assessd.`
 
-func newProjectionRun(s *Session) *cobra.Command {
+func newProjectionRun(s *Shell) *cobra.Command {
 	var in projection.JobInput
 	var resume *ids.ID
 	var queue bool
@@ -65,7 +65,7 @@ type Drained struct {
 
 // drain works on the tenant's outbox until it is empty, beside others who may do so. A dry run
 // says how much waits.
-func (s *Session) drain(ctx context.Context) error {
+func (s *Shell) drain(ctx context.Context) error {
 	store, scope, err := s.scoped(ctx)
 	if err != nil {
 		return err
@@ -98,7 +98,7 @@ func (s *Session) drain(ctx context.Context) error {
 }
 
 // ask stores a job and works on it, unless that is left to assessd.
-func (s *Session) ask(cmd *cobra.Command, in any, queue bool, do func(*db.Tx) (projection.Job, error)) error {
+func (s *Shell) ask(cmd *cobra.Command, in any, queue bool, do func(*db.Tx) (projection.Job, error)) error {
 	queued, err := write(s, cmd, in, do)
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (s *Session) ask(cmd *cobra.Command, in any, queue bool, do func(*db.Tx) (p
 }
 
 // resume goes on with a job of the scope.
-func (s *Session) resume(cmd *cobra.Command, id ids.ID) error {
+func (s *Shell) resume(cmd *cobra.Command, id ids.ID) error {
 	_, err := read(cmd.Context(), s, func(tx *db.Tx) (projection.Job, error) { return projection.GetJob(cmd.Context(), tx, id) })
 	if err != nil {
 		return err
@@ -123,7 +123,7 @@ func (s *Session) resume(cmd *cobra.Command, id ids.ID) error {
 const busyPause = time.Second
 
 // work does a job piece by piece, beside others who may do so.
-func (s *Session) work(ctx context.Context, id ids.ID) error {
+func (s *Shell) work(ctx context.Context, id ids.ID) error {
 	store, scope, err := s.scoped(ctx)
 	if err != nil {
 		return err
@@ -150,7 +150,7 @@ func (s *Session) work(ctx context.Context, id ids.ID) error {
 	}
 }
 
-func newProjectionJobs(s *Session) *cobra.Command {
+func newProjectionJobs(s *Shell) *cobra.Command {
 	var page db.Page
 	return pages(&cobra.Command{
 		Use:   "jobs [ID]",

@@ -11,7 +11,7 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-func newQuestion(s *Session) *cobra.Command {
+func newQuestion(s *Shell) *cobra.Command {
 	g := group("question", "List, show and publish questions, take them out of use and back",
 		newQuestionList(s), newQuestionShow(s), newQuestionPublish(s))
 	g.AddCommand(versions(s, questionHistory)...)
@@ -28,7 +28,7 @@ type questionWords struct {
 	contributes bool
 }
 
-func newQuestionList(s *Session) *cobra.Command {
+func newQuestionList(s *Shell) *cobra.Command {
 	var filter authoring.QuestionFilter
 	var asked questionWords
 	cmd := pages(&cobra.Command{

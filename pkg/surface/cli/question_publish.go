@@ -13,7 +13,7 @@ import (
 	"assess/pkg/kernel/plural"
 )
 
-func newQuestionPublish(s *Session) *cobra.Command {
+func newQuestionPublish(s *Shell) *cobra.Command {
 	return s.changes(&cobra.Command{
 		Use:   "publish ID|EXTERNAL-ID...",
 		Short: "Publish the drafts of questions, or say all that keeps them from being published",
@@ -36,7 +36,7 @@ type namedPublication struct {
 	Terms    []string
 }
 
-func (s *Session) publishQuestion(cmd *cobra.Command, args []string) error {
+func (s *Shell) publishQuestion(cmd *cobra.Command, args []string) error {
 	done, err := write(s, cmd, args, func(tx *db.Tx) (namedPublication, error) {
 		id, err := findQuestion(cmd.Context(), tx, args[0])
 		if err != nil {
@@ -59,7 +59,7 @@ func (s *Session) publishQuestion(cmd *cobra.Command, args []string) error {
 
 // showPublication shows what was published, or would be, with warnings and problems. A dry run
 // that finds problems has failed, as publishing would have.
-func (s *Session) showPublication(what any, p authoring.Publication, problems []errs.Field, draw func(*Screen) error) error {
+func (s *Shell) showPublication(what any, p authoring.Publication, problems []errs.Field, draw func(*Screen) error) error {
 	err := s.Show(what, func(screen *Screen) error {
 		err := draw(screen)
 		if err != nil {
@@ -99,7 +99,7 @@ type publication struct {
 	Published bool   `json:"published"`
 }
 
-func (s *Session) publishQuestions(cmd *cobra.Command, args []string) error {
+func (s *Shell) publishQuestions(cmd *cobra.Command, args []string) error {
 	done, err := write(s, cmd, args, func(tx *db.Tx) ([]publication, error) {
 		return publishAll(cmd.Context(), tx, args)
 	})

@@ -17,7 +17,7 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-func newQuestionShow(s *Session) *cobra.Command {
+func newQuestionShow(s *Shell) *cobra.Command {
 	var lang string
 	cmd := &cobra.Command{
 		Use:   "show ID|EXTERNAL-ID",

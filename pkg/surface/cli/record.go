@@ -11,7 +11,7 @@ import (
 )
 
 // printed reads something and prints it.
-func printed[T any](s *Session, cmd *cobra.Command, get func(*db.Tx) (T, error), columns ...Column[T]) error {
+func printed[T any](s *Shell, cmd *cobra.Command, get func(*db.Tx) (T, error), columns ...Column[T]) error {
 	found, err := read(cmd.Context(), s, get)
 	if err != nil {
 		return err
@@ -20,7 +20,7 @@ func printed[T any](s *Session, cmd *cobra.Command, get func(*db.Tx) (T, error),
 }
 
 // printedList reads one page of a list and prints it.
-func printedList[T any](s *Session, cmd *cobra.Command, get func(*db.Tx) (db.List[T], error), columns ...Column[T]) error {
+func printedList[T any](s *Shell, cmd *cobra.Command, get func(*db.Tx) (db.List[T], error), columns ...Column[T]) error {
 	list, err := read(cmd.Context(), s, get)
 	if err != nil {
 		return err
@@ -29,7 +29,7 @@ func printedList[T any](s *Session, cmd *cobra.Command, get func(*db.Tx) (db.Lis
 }
 
 // changed changes something as write does, and prints what became of it.
-func changed[T any](s *Session, cmd *cobra.Command, in any, change func(*db.Tx) (T, error), columns ...Column[T]) error {
+func changed[T any](s *Shell, cmd *cobra.Command, in any, change func(*db.Tx) (T, error), columns ...Column[T]) error {
 	result, err := write(s, cmd, in, change)
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func changed[T any](s *Session, cmd *cobra.Command, in any, change func(*db.Tx) 
 }
 
 // show makes a command that prints one record by its id.
-func show[T any](s *Session, what string, get func(context.Context, *db.Tx, ids.ID) (T, error), columns ...Column[T]) *cobra.Command {
+func show[T any](s *Shell, what string, get func(context.Context, *db.Tx, ids.ID) (T, error), columns ...Column[T]) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show ID",
 		Short: "Show one " + what,
@@ -58,7 +58,7 @@ func show[T any](s *Session, what string, get func(context.Context, *db.Tx, ids.
 }
 
 // updateOne changes one record by its id and prints it.
-func updateOne[P, T any](s *Session, cmd *cobra.Command, what, word string, patch P,
+func updateOne[P, T any](s *Shell, cmd *cobra.Command, what, word string, patch P,
 	change func(context.Context, *db.Tx, ids.ID, P) (T, error), columns ...Column[T]) error {
 	id, err := recordID(what, word)
 	if err != nil {

@@ -7,38 +7,38 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"assess/pkg/exam/correction"
+	"assess/pkg/exam/remediation"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
 
-func newRemediation(s *Session) *cobra.Command {
+func newRemediation(s *Shell) *cobra.Command {
 	return group("remediation", "Correct one question in many submissions",
-		newRemediationList(s), show(s, "remediation", correction.Get, remediationColumns...), newRemediationCreate(s),
+		newRemediationList(s), show(s, "remediation", remediation.Get, remediationColumns...), newRemediationCreate(s),
 		newRemediationDelete(s), newRemediationPreview(s),
-		newRemediationRun(s, correction.ActionApply, "Apply a remediation and correct its submissions", "Applying", correction.Apply),
-		newRemediationRun(s, correction.ActionRevert, "Take a remediation back and correct its submissions", "Reverting", correction.Revert))
+		newRemediationRun(s, remediation.ActionApply, "Apply a remediation and correct its submissions", "Applying", remediation.Apply),
+		newRemediationRun(s, remediation.ActionRevert, "Take a remediation back and correct its submissions", "Reverting", remediation.Revert))
 }
 
-func newRemediationList(s *Session) *cobra.Command {
-	var filter correction.Filter
+func newRemediationList(s *Shell) *cobra.Command {
+	var filter remediation.Filter
 	cmd := pages(&cobra.Command{
 		Use:   "list",
 		Short: "List remediations, newest first",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return printedList(s, cmd, func(tx *db.Tx) (db.List[correction.Remediation], error) {
-				return correction.List(cmd.Context(), tx, filter)
+			return printedList(s, cmd, func(tx *db.Tx) (db.List[remediation.Remediation], error) {
+				return remediation.List(cmd.Context(), tx, filter)
 			}, remediationColumns...)
 		},
 	}, &filter.Page)
-	cmd.Flags().Var(&choice{&filter.State, correction.States}, "state", strings.Join(correction.States, ", "))
+	cmd.Flags().Var(&choice{&filter.State, remediation.States}, "state", strings.Join(remediation.States, ", "))
 	idFlag(cmd, &filter.EvaluationVersionID, "evaluation-version", "id of an evaluation version")
 	return cmd
 }
 
-func newRemediationCreate(s *Session) *cobra.Command {
-	var in correction.Input
+func newRemediationCreate(s *Shell) *cobra.Command {
+	var in remediation.Input
 	var value, tolerance, score float64
 	cmd := &cobra.Command{
 		Use:   "create RULE QUESTION-VERSION-ID --reason TEXT",
@@ -66,7 +66,7 @@ func newRemediationCreate(s *Session) *cobra.Command {
 					*number.to = number.given
 				}
 			}
-			return changed(s, cmd, in, func(tx *db.Tx) (correction.Remediation, error) { return correction.Create(cmd.Context(), tx, in) }, remediationColumns...)
+			return changed(s, cmd, in, func(tx *db.Tx) (remediation.Remediation, error) { return remediation.Create(cmd.Context(), tx, in) }, remediationColumns...)
 		},
 	}
 	flags := cmd.Flags()
@@ -81,7 +81,7 @@ func newRemediationCreate(s *Session) *cobra.Command {
 	return s.changes(cmd)
 }
 
-func newRemediationDelete(s *Session) *cobra.Command {
+func newRemediationDelete(s *Shell) *cobra.Command {
 	return s.changes(&cobra.Command{
 		Use:   "delete ID",
 		Short: "Delete a draft",
@@ -95,7 +95,7 @@ func newRemediationDelete(s *Session) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = write(s, cmd, id, func(tx *db.Tx) (ids.ID, error) { return id, correction.Delete(cmd.Context(), tx, id) })
+			_, err = write(s, cmd, id, func(tx *db.Tx) (ids.ID, error) { return id, remediation.Delete(cmd.Context(), tx, id) })
 			if err != nil {
 				return unknown("remediation", args[0], err)
 			}
@@ -105,8 +105,8 @@ func newRemediationDelete(s *Session) *cobra.Command {
 	})
 }
 
-func newRemediationPreview(s *Session) *cobra.Command {
-	in := correction.PreviewInput{}
+func newRemediationPreview(s *Shell) *cobra.Command {
+	in := remediation.PreviewInput{}
 	cmd := pages(&cobra.Command{
 		Use:   "preview ID",
 		Short: "Say who would change, and how",
@@ -124,15 +124,15 @@ func newRemediationPreview(s *Session) *cobra.Command {
 	return cmd
 }
 
-func (s *Session) previewRemediation(ctx context.Context, in correction.PreviewInput) error {
-	found, err := read(ctx, s, func(tx *db.Tx) (correction.Preview, error) { return correction.Look(ctx, tx, in) })
+func (s *Shell) previewRemediation(ctx context.Context, in remediation.PreviewInput) error {
+	found, err := read(ctx, s, func(tx *db.Tx) (remediation.Preview, error) { return remediation.Look(ctx, tx, in) })
 	if err != nil {
 		return unknown("remediation", in.ID.String(), err)
 	}
 	return s.Show(found, func(screen *Screen) error { return drawRemediationPreview(screen, found) })
 }
 
-func drawRemediationPreview(screen *Screen, p correction.Preview) error {
+func drawRemediationPreview(screen *Screen, p remediation.Preview) error {
 	err := writeFields(screen, p, remediationPreviewColumns)
 	if err != nil || len(p.Affected.Items) == 0 {
 		return err
@@ -142,8 +142,8 @@ func drawRemediationPreview(screen *Screen, p correction.Preview) error {
 }
 
 // newRemediationRun does the work itself, beside a server that may be doing it too.
-func newRemediationRun(s *Session, verb, short, doing string,
-	begin func(context.Context, *db.Tx, ids.ID) (correction.Remediation, error)) *cobra.Command {
+func newRemediationRun(s *Shell, verb, short, doing string,
+	begin func(context.Context, *db.Tx, ids.ID) (remediation.Remediation, error)) *cobra.Command {
 	return s.changes(&cobra.Command{
 		Use:   verb + " ID",
 		Short: short,
@@ -157,13 +157,13 @@ func newRemediationRun(s *Session, verb, short, doing string,
 			}
 			if s.dryRun {
 				s.Note("Dry run: nothing was changed.")
-				return s.previewRemediation(ctx, correction.PreviewInput{ID: id, Action: verb})
+				return s.previewRemediation(ctx, remediation.PreviewInput{ID: id, Action: verb})
 			}
 			err = s.confirm(ctx, "%s the remediation %s?", strings.ToUpper(verb[:1])+verb[1:], id)
 			if err != nil {
 				return err
 			}
-			_, err = write(s, cmd, id, func(tx *db.Tx) (correction.Remediation, error) { return begin(ctx, tx, id) })
+			_, err = write(s, cmd, id, func(tx *db.Tx) (remediation.Remediation, error) { return begin(ctx, tx, id) })
 			if err != nil {
 				return unknown("remediation", args[0], err)
 			}
@@ -172,13 +172,13 @@ func newRemediationRun(s *Session, verb, short, doing string,
 	})
 }
 
-func (s *Session) runRemediation(ctx context.Context, id ids.ID, doing string) error {
+func (s *Shell) runRemediation(ctx context.Context, id ids.ID, doing string) error {
 	store, scope, err := s.scoped(ctx)
 	if err != nil {
 		return err
 	}
 	progress := s.Progress(doing)
-	done, err := correction.Run(ctx, store, scope.Tenant, id, func(done, total int) { progress.Report(int64(done), int64(total)) })
+	done, err := remediation.Run(ctx, store, scope.Tenant, id, func(done, total int) { progress.Report(int64(done), int64(total)) })
 	progress.Done()
 	if err != nil {
 		return err
@@ -186,10 +186,10 @@ func (s *Session) runRemediation(ctx context.Context, id ids.ID, doing string) e
 	return PrintOne(s, done, remediationColumns...)
 }
 
-var remediationColumns = columns[correction.Remediation]("ID, QuestionVersionID*, Rule, State, Submissions, Done, Changed")
+var remediationColumns = columns[remediation.Remediation]("ID, QuestionVersionID*, Rule, State, Submissions, Done, Changed")
 
 var remediationPreviewColumns = columns("Action, Submissions, Changed, Raised, Lowered, Outcomes",
-	Column[correction.Preview]{Header: "Outcomes", Cell: func(p correction.Preview) string {
+	Column[remediation.Preview]{Header: "Outcomes", Cell: func(p remediation.Preview) string {
 		var all []string
 		for _, f := range p.Flips {
 			all = append(all, fmt.Sprintf("%d from %s to %s", f.Count, f.From, f.To))
@@ -199,10 +199,10 @@ var remediationPreviewColumns = columns("Action, Submissions, Changed, Raised, L
 )
 
 var affectedColumns = columns("SubmissionID, UserID*, Before, After",
-	Column[correction.Affected]{Header: "Before", Cell: func(a correction.Affected) string { return standing(a.Before) }},
-	Column[correction.Affected]{Header: "After", Cell: func(a correction.Affected) string { return standing(a.After) }},
+	Column[remediation.Affected]{Header: "Before", Cell: func(a remediation.Affected) string { return standing(a.Before) }},
+	Column[remediation.Affected]{Header: "After", Cell: func(a remediation.Affected) string { return standing(a.After) }},
 )
 
-func standing(s correction.Standing) string {
+func standing(s remediation.Standing) string {
 	return outOf(&s.Score, &s.MaxScore) + ", " + s.OutcomeCode
 }

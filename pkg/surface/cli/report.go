@@ -11,7 +11,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-func newReport(s *Session) *cobra.Command {
+func newReport(s *Shell) *cobra.Command {
 	return group("report", "Read the reports", newReportSummary(s), newReportGroups(s), newReportCohorts(s), newReportAttempt(s), newReportHealth(s), newReportQuestion(s), newReportFindings(s))
 }
 

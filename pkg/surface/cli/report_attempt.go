@@ -15,7 +15,7 @@ const attemptLong = `Report on one attempt: who took it, how it went, and every 
 has names in it, so the ledger keeps who looked. -o csv gives a line an item, as the HTTP
 interface exports it.`
 
-func newReportAttempt(s *Session) *cobra.Command {
+func newReportAttempt(s *Shell) *cobra.Command {
 	var in attempt.GetInput
 	var file string
 	cmd := &cobra.Command{
@@ -48,7 +48,7 @@ func newReportAttempt(s *Session) *cobra.Command {
 }
 
 // exportAttempt prints once the event of it is committed.
-func (s *Session) exportAttempt(cmd *cobra.Command, in attempt.GetInput) error {
+func (s *Shell) exportAttempt(cmd *cobra.Command, in attempt.GetInput) error {
 	csv, err := readBy(cmd.Context(), s, (*db.Store).Write, func(tx *db.Tx) (string, error) {
 		var to strings.Builder
 		err := attempt.Export(cmd.Context(), tx, in, &to)

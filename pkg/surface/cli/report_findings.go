@@ -7,7 +7,7 @@ import (
 	"assess/pkg/report/reporting"
 )
 
-func newReportFindings(s *Session) *cobra.Command {
+func newReportFindings(s *Shell) *cobra.Command {
 	var page db.Page
 	return pages(&cobra.Command{
 		Use:   "findings SUBMISSION",

@@ -19,7 +19,7 @@ the share of scored attempts with full credit; omit that of attempts left out or
 
 --sort takes needs_attention_first (default), highest_omit, most_drift or most_exposed.`
 
-func newReportHealth(s *Session) *cobra.Command {
+func newReportHealth(s *Shell) *cobra.Command {
 	var filter healthFlags
 	var file string
 	var names page.Names
@@ -110,7 +110,7 @@ func aboutHealth(f reporting.HealthFilter, version string) string {
 // roomy is the width from which on the table of questions keeps its ids in one piece.
 const roomy = 125
 
-func (s *Session) printHealth(list reporting.HealthList, names page.Names) error {
+func (s *Shell) printHealth(list reporting.HealthList, names page.Names) error {
 	if s.Format == FormatTable && len(list.Items) > 0 && s.Screen.Width > 0 && s.Screen.Width < roomy {
 		drawHealth(s.Screen, list.Items, names)
 	} else {

@@ -28,14 +28,14 @@ func htmlFlag(cmd *cobra.Command, file *string) {
 }
 
 // showReport prints a report, or writes it as a page where a file is named.
-func (s *Session) showReport(file string, value any, drawn func() page.Page, draw func(*Screen) error) error {
+func (s *Shell) showReport(file string, value any, drawn func() page.Page, draw func(*Screen) error) error {
 	if file == "" {
 		return s.Show(value, draw)
 	}
 	return s.writePage(file, drawn())
 }
 
-func (s *Session) writePage(file string, p page.Page) error {
+func (s *Shell) writePage(file string, p page.Page) error {
 	err := s.writeWhole(file, func(to io.Writer) error { return page.Write(to, p) })
 	if err == nil && file != "-" {
 		s.Note("The page is in %s.", file)
@@ -45,7 +45,7 @@ func (s *Session) writePage(file string, p page.Page) error {
 
 // writeWhole writes a file that appears when it is complete, under its name or not at all;
 // one of that name is replaced. - is standard output.
-func (s *Session) writeWhole(file string, write func(io.Writer) error) error {
+func (s *Shell) writeWhole(file string, write func(io.Writer) error) error {
 	if file == "-" {
 		return write(s.Screen)
 	}

@@ -16,7 +16,7 @@ import (
 
 const includeHelp = "further blocks: scores, timing, distributions, tags, sections"
 
-func newReportGroups(s *Session) *cobra.Command {
+func newReportGroups(s *Shell) *cobra.Command {
 	return newReportList(s, &cobra.Command{
 		Use:     "groups --evaluation-version ID",
 		Short:   "Sum up the attempts of each group that the evaluation is assigned to",
@@ -32,7 +32,7 @@ func newReportGroups(s *Session) *cobra.Command {
 	})
 }
 
-func newReportCohorts(s *Session) *cobra.Command {
+func newReportCohorts(s *Shell) *cobra.Command {
 	return newReportList(s, &cobra.Command{
 		Use:     "cohorts --evaluation-version ID",
 		Short:   "Sum up the attempts of each run",
@@ -44,7 +44,7 @@ func newReportCohorts(s *Session) *cobra.Command {
 }
 
 // newReportList makes the command of a list of summaries.
-func newReportList[T any](s *Session, cmd *cobra.Command, list func(context.Context, *db.Tx, reporting.SummaryListInput) (T, error),
+func newReportList[T any](s *Shell, cmd *cobra.Command, list func(context.Context, *db.Tx, reporting.SummaryListInput) (T, error),
 	export func(context.Context, *db.Tx, reporting.SummaryInput, io.Writer) error, drawn func(T, authoring.EvaluationTexts) page.Page, show func(T, authoring.EvaluationTexts) error) *cobra.Command {
 	var in reporting.SummaryListInput
 	var filter summaryFlags
@@ -91,7 +91,7 @@ func newReportList[T any](s *Session, cmd *cobra.Command, list func(context.Cont
 }
 
 // printRows prints a list; for people the blocks that were asked for follow the table.
-func printRows[T any](s *Session, page any, rows []T, what string, texts authoring.EvaluationTexts, of func(T) (string, reporting.SummaryRow)) error {
+func printRows[T any](s *Shell, page any, rows []T, what string, texts authoring.EvaluationTexts, of func(T) (string, reporting.SummaryRow)) error {
 	err := PrintPage(s, page, rows, rowColumns(s.Screen, what, of)...)
 	if err != nil || s.Format != FormatTable {
 		return err
@@ -123,7 +123,7 @@ func rowColumns[T any](screen *Screen, what string, of func(T) (string, reportin
 }
 
 // endList says below a table how fresh it is and how it goes on.
-func (s *Session) endList(err error, asOfTime time.Time, lagMs int64, page, limit, shown, total int) error {
+func (s *Shell) endList(err error, asOfTime time.Time, lagMs int64, page, limit, shown, total int) error {
 	if err != nil || s.Format != FormatTable {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 	"assess/pkg/report/reporting"
 )
 
-func newReportQuestion(s *Session) *cobra.Command {
+func newReportQuestion(s *Shell) *cobra.Command {
 	var file string
 	var texts authoring.QuestionTexts
 	cmd := &cobra.Command{

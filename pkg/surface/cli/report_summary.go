@@ -16,7 +16,7 @@ import (
 	"assess/pkg/report/reporting"
 )
 
-func newReportSummary(s *Session) *cobra.Command {
+func newReportSummary(s *Shell) *cobra.Command {
 	var filter summaryFlags
 	var file, csv string
 	var texts authoring.EvaluationTexts
@@ -92,7 +92,7 @@ func exported(ctx context.Context, tx *db.Tx, in reporting.SummaryInput,
 }
 
 // printFile prints a file when it is whole.
-func (s *Session) printFile(text string, err error) error {
+func (s *Shell) printFile(text string, err error) error {
 	if err == nil {
 		_, err = fmt.Fprint(s.Screen, text)
 	}

@@ -8,12 +8,12 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-func newRequirement(s *Session) *cobra.Command {
+func newRequirement(s *Shell) *cobra.Command {
 	return group("requirement", "Create, change and list programme requirements",
 		newRequirementList(s), newRequirementShow(s), newRequirementCreate(s), newRequirementUpdate(s))
 }
 
-func newRequirementList(s *Session) *cobra.Command {
+func newRequirementList(s *Shell) *cobra.Command {
 	var filter programme.RequirementFilter
 	cmd := pages(&cobra.Command{
 		Use:   "list",
@@ -31,11 +31,11 @@ func newRequirementList(s *Session) *cobra.Command {
 	return cmd
 }
 
-func newRequirementShow(s *Session) *cobra.Command {
+func newRequirementShow(s *Shell) *cobra.Command {
 	return show(s, "programme requirement", programme.GetRequirement, requirementColumns...)
 }
 
-func newRequirementCreate(s *Session) *cobra.Command {
+func newRequirementCreate(s *Shell) *cobra.Command {
 	var in programme.RequirementInput
 	cmd := &cobra.Command{
 		Use:     "create PROGRAMME NAME EVALUATION-ID",
@@ -57,7 +57,7 @@ func newRequirementCreate(s *Session) *cobra.Command {
 	return s.changes(cmd)
 }
 
-func newRequirementUpdate(s *Session) *cobra.Command {
+func newRequirementUpdate(s *Shell) *cobra.Command {
 	var evaluation *ids.ID
 	cmd := &cobra.Command{
 		Use:   "update ID",

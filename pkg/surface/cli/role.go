@@ -12,13 +12,13 @@ import (
 	"assess/pkg/people/people"
 )
 
-func newRole(s *Session) *cobra.Command {
+func newRole(s *Shell) *cobra.Command {
 	return group("role", "Compose roles, give them to users and take them away",
 		newRoleList(s), newRoleShow(s), newRoleCapabilities(s), newRoleCreate(s), newRoleUpdate(s), newRoleDelete(s),
 		newRoleGrant(s), newRoleRevoke(s))
 }
 
-func newRoleList(s *Session) *cobra.Command {
+func newRoleList(s *Shell) *cobra.Command {
 	var page db.Page
 	return pages(&cobra.Command{
 		Use:   "list",
@@ -33,7 +33,7 @@ func newRoleList(s *Session) *cobra.Command {
 	}, &page)
 }
 
-func newRoleShow(s *Session) *cobra.Command {
+func newRoleShow(s *Shell) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show ROLE",
 		Short: "Show a role and its capabilities; ROLE is its key, name or id",
@@ -51,7 +51,7 @@ func newRoleShow(s *Session) *cobra.Command {
 	}
 }
 
-func (s *Session) showRole(role people.Role) error {
+func (s *Shell) showRole(role people.Role) error {
 	return s.Show(role, func(screen *Screen) error {
 		err := writeFields(screen, role, roleColumns)
 		if err != nil || len(role.Capabilities) == 0 {
@@ -77,7 +77,7 @@ func described(holds []capability.Capability) []capability.Entry {
 // grantInput is what grant and revoke take, for the hash of an idempotency key.
 type grantInput struct{ User, Role string }
 
-func newRoleGrant(s *Session) *cobra.Command {
+func newRoleGrant(s *Shell) *cobra.Command {
 	return s.changes(&cobra.Command{
 		Use:     "grant EMAIL|ID ROLE",
 		Short:   "Give a user a role; ROLE is its key, name or id",
@@ -96,7 +96,7 @@ func newRoleGrant(s *Session) *cobra.Command {
 	})
 }
 
-func newRoleRevoke(s *Session) *cobra.Command {
+func newRoleRevoke(s *Shell) *cobra.Command {
 	return s.changes(&cobra.Command{
 		Use:   "revoke EMAIL|ID ROLE",
 		Short: "Take a role from a user; ROLE is its key, name or id",

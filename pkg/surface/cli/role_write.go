@@ -8,7 +8,7 @@ import (
 	"assess/pkg/people/people"
 )
 
-func newRoleCreate(s *Session) *cobra.Command {
+func newRoleCreate(s *Shell) *cobra.Command {
 	var in people.RoleInput
 	var holds []string
 	cmd := &cobra.Command{
@@ -39,7 +39,7 @@ type roleChanges struct {
 	Patch people.RolePatch
 }
 
-func newRoleUpdate(s *Session) *cobra.Command {
+func newRoleUpdate(s *Shell) *cobra.Command {
 	var name, description string
 	var holds []string
 	cmd := &cobra.Command{
@@ -72,7 +72,7 @@ func newRoleUpdate(s *Session) *cobra.Command {
 	return s.changes(cmd)
 }
 
-func newRoleDelete(s *Session) *cobra.Command {
+func newRoleDelete(s *Shell) *cobra.Command {
 	return s.changes(&cobra.Command{
 		Use:   "delete ROLE",
 		Short: "Delete a role of the tenant's own that nobody has",
@@ -94,7 +94,7 @@ func newRoleDelete(s *Session) *cobra.Command {
 	})
 }
 
-func newRoleCapabilities(s *Session) *cobra.Command {
+func newRoleCapabilities(s *Shell) *cobra.Command {
 	return &cobra.Command{
 		Use:   "capabilities",
 		Short: "List everything that a role can hold",

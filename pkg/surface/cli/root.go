@@ -22,7 +22,7 @@ Data goes to standard output, everything else to standard error. Exit codes: 0 d
 130 interrupted.`
 
 // newRoot makes the tree of all commands.
-func newRoot(s *Session) *cobra.Command {
+func newRoot(s *Shell) *cobra.Command {
 	root := group("assessctl", "Run an assessment service from the command line",
 		newDemo(s), newDoctor(s),
 		newMigrate(s),
@@ -44,7 +44,7 @@ func newRoot(s *Session) *cobra.Command {
 		newRequirement(s),
 		newPolicy(s),
 		newAssignment(s),
-		newSitting(s),
+		newSession(s),
 		newSubmission(s),
 		newRemediation(s),
 		newEvidence(s),
@@ -96,7 +96,7 @@ func noSuchCommand(cmd *cobra.Command, args []string) error {
 }
 
 // execute runs one call and presents its failure.
-func execute(ctx context.Context, s *Session, root *cobra.Command, args []string) int {
+func execute(ctx context.Context, s *Shell, root *cobra.Command, args []string) int {
 	defer s.close()
 	started := false
 	eachCommand(root, func(c *cobra.Command) {

@@ -11,7 +11,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-func newSchedule(s *Session) *cobra.Command {
+func newSchedule(s *Shell) *cobra.Command {
 	return group("schedule", "Make assignments by recurrence rules",
 		newScheduleList(s), show(s, "schedule", assignment.GetSchedule, scheduleColumns...), newSchedulePreview(s),
 		newScheduleCreate(s), newScheduleUpdate(s),
@@ -20,7 +20,7 @@ func newSchedule(s *Session) *cobra.Command {
 		newScheduleDelete(s))
 }
 
-func newScheduleList(s *Session) *cobra.Command {
+func newScheduleList(s *Shell) *cobra.Command {
 	var page db.Page
 	return pages(&cobra.Command{
 		Use:   "list",
@@ -43,7 +43,7 @@ func timingFlags(cmd *cobra.Command, in *assignment.Timing) {
 	flags.StringVar(&in.RunLabel, "run-label", "{date}", "with {date}, {time}, {week}, {month} or {year} of the run")
 }
 
-func newSchedulePreview(s *Session) *cobra.Command {
+func newSchedulePreview(s *Shell) *cobra.Command {
 	var in assignment.Timing
 	cmd := &cobra.Command{
 		Use:     "preview",
@@ -70,7 +70,7 @@ type planned struct {
 	Input      assignment.ScheduleInput
 }
 
-func newScheduleCreate(s *Session) *cobra.Command {
+func newScheduleCreate(s *Shell) *cobra.Command {
 	var in planned
 	var window time.Duration
 	cmd := &cobra.Command{
@@ -113,7 +113,7 @@ func wholeSeconds(window time.Duration) *int {
 	return &n
 }
 
-func newScheduleUpdate(s *Session) *cobra.Command {
+func newScheduleUpdate(s *Shell) *cobra.Command {
 	var in assignment.Timing
 	var window time.Duration
 	var invite bool
@@ -140,7 +140,7 @@ func newScheduleUpdate(s *Session) *cobra.Command {
 	return s.changes(cmd)
 }
 
-func newScheduleStatus(s *Session, verb, short, status string) *cobra.Command {
+func newScheduleStatus(s *Shell, verb, short, status string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   verb + " ID",
 		Short: short,
@@ -152,7 +152,7 @@ func newScheduleStatus(s *Session, verb, short, status string) *cobra.Command {
 	return s.changes(cmd)
 }
 
-func newScheduleDelete(s *Session) *cobra.Command {
+func newScheduleDelete(s *Shell) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "delete ID",
 		Short: "Delete a schedule; the assignments that it made stay",

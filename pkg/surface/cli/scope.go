@@ -10,23 +10,23 @@ import (
 )
 
 // read runs an operation in a read-only transaction of the call's scope.
-func read[T any](ctx context.Context, s *Session, do func(*db.Tx) (T, error)) (T, error) {
+func read[T any](ctx context.Context, s *Shell, do func(*db.Tx) (T, error)) (T, error) {
 	return readBy(ctx, s, (*db.Store).Read, do)
 }
 
 // rehearse runs what would write and takes it back.
-func rehearse[T any](ctx context.Context, s *Session, do func(*db.Tx) (T, error)) (T, error) {
+func rehearse[T any](ctx context.Context, s *Shell, do func(*db.Tx) (T, error)) (T, error) {
 	return readBy(ctx, s, (*db.Store).DryRun, do)
 }
 
 // report is read at one snapshot, on the replica for reports where there is one.
-func report[T any](ctx context.Context, s *Session, do func(*db.Tx) (T, error)) (T, error) {
+func report[T any](ctx context.Context, s *Shell, do func(*db.Tx) (T, error)) (T, error) {
 	return readBy(ctx, s, (*db.Store).Report, do)
 }
 
 type reader func(*db.Store, context.Context, db.Scope, func(*db.Tx) error) error
 
-func readBy[T any](ctx context.Context, s *Session, by reader, do func(*db.Tx) (T, error)) (T, error) {
+func readBy[T any](ctx context.Context, s *Shell, by reader, do func(*db.Tx) (T, error)) (T, error) {
 	var result T
 	store, scope, err := s.scoped(ctx)
 	if err != nil {
@@ -42,12 +42,12 @@ func readBy[T any](ctx context.Context, s *Session, by reader, do func(*db.Tx) (
 
 // tenantWide lets a command go without --org: what it works on belongs to the whole
 // tenant.
-func (s *Session) tenantWide() {
+func (s *Shell) tenantWide() {
 	s.AllOrgs = s.AllOrgs || s.Org == ""
 }
 
 // scoped opens the database and resolves --tenant with --org or --all-orgs.
-func (s *Session) scoped(ctx context.Context) (*db.Store, db.Scope, error) {
+func (s *Shell) scoped(ctx context.Context) (*db.Store, db.Scope, error) {
 	scope := db.Scope{All: s.AllOrgs, Actor: s.operator()}
 	if s.Tenant == "" {
 		return nil, scope, Usage("say which tenant: --tenant SLUG (or ASSESS_TENANT)")
@@ -70,7 +70,7 @@ func (s *Session) scoped(ctx context.Context) (*db.Store, db.Scope, error) {
 	return store, scope, unknown("org unit", s.Org, err)
 }
 
-func (s *Session) operator() db.Actor { return db.Actor{Kind: db.OperatorActor, Name: s.Actor} }
+func (s *Shell) operator() db.Actor { return db.Actor{Kind: db.OperatorActor, Name: s.Actor} }
 
 // findTenant finds a tenant by its slug or id. Nobody but the tenant's own scope sees its
 // row, so an id is looked up in the scope that it would make.

@@ -1,109 +1,194 @@
 package cli
 
 import (
-	"cmp"
-	"fmt"
-	"io"
-	"os"
+	"context"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"assess/config"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
-	"assess/pkg/kernel/pgdev"
+	"assess/pkg/kernel/ids"
 )
 
-// Session is one call of assessctl: where it reads and writes, and the flags that every
-// command has.
-type Session struct {
-	Input io.Reader
-	// Interactive says that a person sits at Input.
-	Interactive bool
-	// Screen is standard output: data, nothing else.
-	Screen *Screen
-	// Notes is standard error: notes, progress, questions, errors.
-	Notes *Screen
-
-	// Tenant is the slug or id of the tenant, Org that of the org unit; AllOrgs asks for
-	// every org unit of the tenant and excludes Org.
-	Tenant  string
-	Org     string
-	AllOrgs bool
-	// Actor is the operator's name, written into every ledger event.
-	Actor string
-
-	Format Format
-	Quiet  bool
-	Yes    bool
-
-	configFile string
-	noColor    bool
-	flags      *pflag.FlagSet
-
-	// key and dryRun are the flags of commands that change something.
-	key    string
-	dryRun bool
-
-	store  *db.Store
-	server *pgdev.Server
+// newSession makes the commands for candidates' sessions.
+func newSession(s *Shell) *cobra.Command {
+	return group("session", "List candidates' sessions, read them, and act as a proctor",
+		newSessionList(s), newSessionShow(s), newSessionClose(s), newSessionExtend(s), newSessionExpire(s), newSessionSubmit(s))
 }
 
-func newSession(stdin io.Reader, stdout, stderr io.Writer) *Session {
-	return &Session{
-		Input:       stdin,
-		Interactive: isTerminal(stdin),
-		Screen:      newScreen(stdout),
-		Notes:       newScreen(stderr),
-		Format:      FormatTable,
+func newSessionList(s *Shell) *cobra.Command {
+	var filter session.Filter
+	var evaluation, user, run string
+	cmd := pages(&cobra.Command{
+		Use:     "list --evaluation ID|EXTERNAL-ID",
+		Short:   "List the sessions of an evaluation, newest first",
+		Example: "  assessctl session list --evaluation ARITH-1 --state open",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if evaluation == "" {
+				return Usage("say which --evaluation")
+			}
+			filter.RunLabel = ifSet(cmd, "run-label", &run)
+			return printedList(s, cmd, func(tx *db.Tx) (db.List[session.Summary], error) {
+				id, err := findEvaluation(cmd.Context(), tx, evaluation)
+				if err != nil {
+					return db.List[session.Summary]{}, err
+				}
+				if user != "" {
+					found, err := findUser(cmd.Context(), tx, user)
+					if err != nil {
+						return db.List[session.Summary]{}, err
+					}
+					filter.UserID = &found.ID
+				}
+				return session.List(cmd.Context(), tx, id, filter)
+			}, sessionColumns...)
+		},
+	}, &filter.Page)
+	flags := cmd.Flags()
+	flags.StringVar(&evaluation, "evaluation", "", "id or external id of an evaluation")
+	flags.Var(&choice{&filter.State, session.States}, "state", strings.Join(session.States, ", "))
+	flags.StringVar(&user, "user", "", "only those of a user: e-mail address or id")
+	optionalIDFlag(cmd, &filter.AssignmentID, "assignment", "only those of the assignment of this id")
+	runLabelFlag(cmd, &run)
+	return cmd
+}
+
+func newSessionShow(s *Shell) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show ID",
+		Short: "Show a session with its answers and what proctors did with it",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := recordID("session", args[0])
+			if err != nil {
+				return err
+			}
+			return printed(s, cmd, func(tx *db.Tx) (session.Session, error) {
+				desk := session.NewDesk()
+				evaluation, err := desk.EvaluationOf(cmd.Context(), tx, id)
+				if err != nil {
+					return session.Session{}, err
+				}
+				return desk.Get(cmd.Context(), tx, session.GetInput{EvaluationID: evaluation, SessionID: id})
+			}, sessionFields...)
+		},
 	}
 }
 
-// bind gives the root its flags.
-func (s *Session) bind(root *cobra.Command) {
-	s.flags = root.PersistentFlags()
-	s.flags.StringVar(&s.configFile, "config", "", "settings file (YAML; default: $ASSESS_CONFIG)")
-	s.flags.String("database-url", "", "PostgreSQL to work on (default: database.url of the settings)")
-	s.flags.Bool("embedded", false, "work on the private database in database.embedded_dir")
-	s.flags.StringVar(&s.Tenant, "tenant", "", "tenant to work in: its slug or id (default: $ASSESS_TENANT)")
-	s.flags.StringVar(&s.Org, "org", "", "org unit to work in: its slug or id (default: $ASSESS_ORG)")
-	s.flags.BoolVar(&s.AllOrgs, "all-orgs", false, "work in every org unit of the tenant")
-	s.flags.StringVar(&s.Actor, "actor", "", "who does this, for the ledger (default: $USER, else operator)")
-	s.flags.VarP(&s.Format, "output", "o", "table, json, csv or yaml")
-	s.flags.BoolVar(&s.noColor, "no-color", false, "no colour (also with NO_COLOR set)")
-	s.flags.BoolVar(&s.Quiet, "quiet", false, "no notes and no progress")
-	s.flags.BoolVar(&s.Yes, "yes", false, "do not ask for confirmation")
-	root.MarkFlagsMutuallyExclusive("org", "all-orgs")
-	root.PersistentPreRun = func(*cobra.Command, []string) { s.settle() }
-	// The only error of both is a flag that does not exist; the tests cover them.
-	_ = config.Bind(s.flags, "embedded", "database.embedded")
-	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+// onSession makes a command that does one thing with one session. in holds what else the
+// thing depends on.
+func onSession[T any](s *Shell, use, short string, in any, columns []Column[T],
+	do func(ctx context.Context, tx *db.Tx, desk *session.Desk, evaluation, id ids.ID) (T, error)) *cobra.Command {
+	return s.changes(&cobra.Command{
+		Use:   use,
+		Short: short,
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := recordID("session", args[0])
+			if err != nil {
+				return err
+			}
+			keyed := struct {
+				ID ids.ID
+				In any
+			}{id, in}
+			return changed(s, cmd, keyed, func(tx *db.Tx) (T, error) {
+				desk := session.NewDesk()
+				evaluation, err := desk.EvaluationOf(cmd.Context(), tx, id)
+				if err != nil {
+					var none T
+					return none, err
+				}
+				return do(cmd.Context(), tx, desk, evaluation, id)
+			}, columns...)
+		},
+	})
 }
 
-// settle fills in what the flags left open.
-func (s *Session) settle() {
-	s.Actor = cmp.Or(s.Actor, os.Getenv("USER"), "operator")
-	s.Tenant = cmp.Or(s.Tenant, os.Getenv("ASSESS_TENANT"))
-	if !s.AllOrgs {
-		s.Org = cmp.Or(s.Org, os.Getenv("ASSESS_ORG"))
-	}
-	if s.noColor {
-		s.Screen.Colour, s.Notes.Colour = false, false
-	}
+func newSessionClose(s *Shell) *cobra.Command {
+	in := &session.CloseInput{}
+	cmd := onSession(s, "close ID --reason TEXT", "End a session without a submission, for good; what was saved stays", in, sessionColumns,
+		func(ctx context.Context, tx *db.Tx, desk *session.Desk, evaluation, id ids.ID) (session.Summary, error) {
+			in.EvaluationID, in.SessionID = evaluation, id
+			return desk.Close(ctx, tx, *in)
+		})
+	cmd.Flags().StringVar(&in.Reason, "reason", "", "why; name nobody here")
+	return s.asking(cmd, "Close the session %s without a submission?")
 }
 
-// Config reads the settings; a mistake in them is a usage error that names every one.
-func (s *Session) Config() (config.Config, error) {
-	c, err := config.Load(s.configFile, s.flags)
-	if err != nil {
-		return c, Usage("%w", err)
-	}
-	return c, nil
+func newSessionExtend(s *Shell) *cobra.Command {
+	in := &session.ExtendInput{}
+	var by time.Duration
+	cmd := onSession(s, "extend ID --by DURATION --reason TEXT", "Give a session more time", in, sessionColumns,
+		func(ctx context.Context, tx *db.Tx, desk *session.Desk, evaluation, id ids.ID) (session.Summary, error) {
+			in.EvaluationID, in.SessionID = evaluation, id
+			return desk.Extend(ctx, tx, *in)
+		})
+	cmd.Example = "  assessctl session extend 01a1fbc1-578d-7a4f-89c6-163d741ecbbd --by 10m --reason 'fire alarm'"
+	cmd.Flags().DurationVar(&by, "by", 0, "how much time, as 90s or 10m")
+	cmd.Flags().StringVar(&in.Reason, "reason", "", "why; name nobody here")
+	cmd.PreRun = func(*cobra.Command, []string) { in.ExtraTimeSeconds = int(by.Seconds()) }
+	return cmd
 }
 
-// Note tells the person at the terminal something that is not data.
-func (s *Session) Note(format string, args ...any) {
-	if !s.Quiet {
-		fmt.Fprintf(s.Notes, format+"\n", args...)
-	}
+// expiry says whether there was something to expire.
+type expiry struct {
+	SessionID ids.ID `json:"sessionId"`
+	Expired   bool   `json:"expired"`
 }
+
+func newSessionExpire(s *Shell) *cobra.Command {
+	return onSession(s, "expire ID", "Submit what was saved in a session whose time is over, without waiting for the job", nil, expiryColumns,
+		func(ctx context.Context, tx *db.Tx, desk *session.Desk, _, id ids.ID) (expiry, error) {
+			done, err := desk.Expire(ctx, tx, id)
+			return expiry{id, done}, err
+		})
+}
+
+func newSessionSubmit(s *Shell) *cobra.Command {
+	cmd := onSession(s, "submit ID", "Submit an open session for its person", nil, submittedColumns,
+		func(ctx context.Context, tx *db.Tx, desk *session.Desk, evaluation, id ids.ID) (session.SubmitResult, error) {
+			return desk.Submit(ctx, tx, session.SubmitInput{EvaluationID: evaluation, SessionID: id})
+		})
+	return s.asking(cmd, "Submit the session %s for its person? They can answer nothing more.")
+}
+
+// asking lets a command that names one record ask before it does something for good.
+func (s *Shell) asking(cmd *cobra.Command, question string) *cobra.Command {
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		err := s.confirm(cmd.Context(), question, args[0])
+		if err != nil {
+			return err
+		}
+		return run(cmd, args)
+	}
+	return cmd
+}
+
+var sessionColumns = columns("ID, UserID*, State, Run label, StartedAt, DeadlineAt, Revision = Saves",
+	Column[session.Summary]{Header: "Run label", Cell: func(r session.Summary) string {
+		if r.RunLabel == nil {
+			return none
+		}
+		return *r.RunLabel
+	}, Spare: true},
+)
+
+var sessionFields = columns(`ID, UserID, Title = Evaluation, State, StartedAt, DeadlineAt, View = Device, Revision = Saves,
+	Answers, Proctors`,
+	Column[session.Session]{Header: "Answers", Cell: func(r session.Session) string { return strconv.Itoa(len(r.Answers)) }},
+	Column[session.Session]{Header: "Proctors", Cell: func(r session.Session) string {
+		return words(r.Actions, func(a session.Action) string { return a.Action + " by " + a.By + ": " + a.Reason })
+	}},
+)
+
+var expiryColumns = columns[expiry]("SessionID, Expired")
+
+var submittedColumns = columns("SubmissionID, AlreadyComplete = Before, CompletedAt, Score, OutcomeLabel = Outcome",
+	Column[session.SubmitResult]{Header: "Score", Cell: func(r session.SubmitResult) string { return outOf(r.Score, r.MaxScore) }},
+)

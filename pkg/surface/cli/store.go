@@ -17,7 +17,7 @@ import (
 
 // Store opens the database on first use. It refuses one that is not fit to work on: a
 // login that steps around row-level security, a missing migration.
-func (s *Session) Store(ctx context.Context) (*db.Store, error) {
+func (s *Shell) Store(ctx context.Context) (*db.Store, error) {
 	if s.store != nil {
 		return s.store, nil
 	}
@@ -49,7 +49,7 @@ func unfit(problems []db.Problem) error {
 }
 
 // open sets no time limit for statements: a person waits for them, and Ctrl-C ends them.
-func (s *Session) open(ctx context.Context, d config.Database) (*db.Store, error) {
+func (s *Shell) open(ctx context.Context, d config.Database) (*db.Store, error) {
 	url := d.URL
 	if d.Embedded {
 		if !pgdev.Exists(d.EmbeddedDir) {
@@ -83,7 +83,7 @@ func errNoEmbedded(dir string) error {
 }
 
 // embedded finds the private server of a folder, or starts it.
-func (s *Session) embedded(ctx context.Context, dir string) (*pgdev.Server, error) {
+func (s *Shell) embedded(ctx context.Context, dir string) (*pgdev.Server, error) {
 	server, err := pgdev.Start(ctx, pgdev.Options{Dir: dir, Durable: true})
 	if err != nil {
 		return nil, fmt.Errorf("the private database in %s: %w", dir, err)
@@ -93,7 +93,7 @@ func (s *Session) embedded(ctx context.Context, dir string) (*pgdev.Server, erro
 }
 
 // close ends what the call opened; Ctrl-C may have ended its context.
-func (s *Session) close() {
+func (s *Shell) close() {
 	if s.store != nil {
 		s.store.Close()
 	}

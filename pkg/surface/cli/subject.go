@@ -7,12 +7,12 @@ import (
 	"assess/pkg/kernel/db"
 )
 
-func newSubject(s *Session) *cobra.Command {
+func newSubject(s *Shell) *cobra.Command {
 	return group("subject", "Create, change and list subjects",
 		newSubjectList(s), newSubjectShow(s), newSubjectCreate(s), newSubjectUpdate(s))
 }
 
-func newSubjectList(s *Session) *cobra.Command {
+func newSubjectList(s *Shell) *cobra.Command {
 	var filter programme.SubjectFilter
 	cmd := pages(&cobra.Command{
 		Use:   "list",
@@ -29,11 +29,11 @@ func newSubjectList(s *Session) *cobra.Command {
 	return cmd
 }
 
-func newSubjectShow(s *Session) *cobra.Command {
+func newSubjectShow(s *Shell) *cobra.Command {
 	return show(s, "subject", programme.GetSubject, subjectColumns...)
 }
 
-func newSubjectCreate(s *Session) *cobra.Command {
+func newSubjectCreate(s *Shell) *cobra.Command {
 	var in programme.SubjectInput
 	var meta map[string]string
 	cmd := &cobra.Command{
@@ -54,7 +54,7 @@ func newSubjectCreate(s *Session) *cobra.Command {
 	return s.changes(cmd)
 }
 
-func newSubjectUpdate(s *Session) *cobra.Command {
+func newSubjectUpdate(s *Shell) *cobra.Command {
 	var meta map[string]string
 	cmd := &cobra.Command{
 		Use:   "update ID",

@@ -13,7 +13,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-func newSubmission(s *Session) *cobra.Command {
+func newSubmission(s *Shell) *cobra.Command {
 	return group("submission", "List submissions, read them, decide about them, void and hash them",
 		newSubmissionList(s), newSubmissionShow(s), newSubmissionHash(s),
 		newDecision(s, "approve", "Approve a submission that waits for review", review.Approve),
@@ -23,7 +23,7 @@ func newSubmission(s *Session) *cobra.Command {
 		newSubmissionScore(s), newSubmissionVersions(s), newSubmissionVoid(s))
 }
 
-func newSubmissionShow(s *Session) *cobra.Command {
+func newSubmissionShow(s *Shell) *cobra.Command {
 	var in submission.GetInput
 	cmd := &cobra.Command{
 		Use:   "show ID",
@@ -58,7 +58,7 @@ func drawSubmission(screen *Screen, r submission.Submission) error {
 	return Table(screen, r.Items, submissionItemColumns...)
 }
 
-func newSubmissionHash(s *Session) *cobra.Command {
+func newSubmissionHash(s *Shell) *cobra.Command {
 	return s.changes(&cobra.Command{
 		Use:   "hash ID",
 		Short: "Hash the state of a submission into the ledger; the same state gives the same hash",
@@ -75,7 +75,7 @@ func newSubmissionHash(s *Session) *cobra.Command {
 	})
 }
 
-func newSubmissionVoid(s *Session) *cobra.Command {
+func newSubmissionVoid(s *Shell) *cobra.Command {
 	cmd := newDecision(s, "void", "Take a submission out of all figures, for good", review.Void)
 	decided := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -90,7 +90,7 @@ func newSubmissionVoid(s *Session) *cobra.Command {
 
 type decide func(context.Context, *db.Tx, review.Input) (review.Result, error)
 
-func newDecision(s *Session, verb, short string, decide decide) *cobra.Command {
+func newDecision(s *Shell, verb, short string, decide decide) *cobra.Command {
 	var in review.Input
 	cmd := s.changes(&cobra.Command{
 		Use:   verb + " ID",

@@ -18,7 +18,7 @@ type submissionQuery struct {
 	from, to              *time.Time
 }
 
-func newSubmissionList(s *Session) *cobra.Command {
+func newSubmissionList(s *Shell) *cobra.Command {
 	var q submissionQuery
 	cmd := pages(&cobra.Command{
 		Use:     "list --evaluation ID|EXTERNAL-ID | --user EMAIL|ID | --awaits marking|review",

@@ -5,12 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"assess/pkg/exam/correction"
+	"assess/pkg/exam/remediation"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
 
-func newSubmissionScore(s *Session) *cobra.Command {
+func newSubmissionScore(s *Shell) *cobra.Command {
 	var comment string
 	cmd := &cobra.Command{
 		Use:     "score SUBMISSION-ID ITEM-ID SCORE",
@@ -30,19 +30,19 @@ func newSubmissionScore(s *Session) *cobra.Command {
 			if err != nil {
 				return Usage("%q is no score", args[2])
 			}
-			in := correction.MarkInput{SubmissionID: id, ItemID: item, Score: score, Comment: comment}
+			in := remediation.MarkInput{SubmissionID: id, ItemID: item, Score: score, Comment: comment}
 			keyed := struct {
 				Submission, Item ids.ID
-				In               correction.MarkInput
+				In               remediation.MarkInput
 			}{id, item, in}
-			return changed(s, cmd, keyed, func(tx *db.Tx) (correction.Marked, error) { return correction.Mark(cmd.Context(), tx, in) }, markColumns...)
+			return changed(s, cmd, keyed, func(tx *db.Tx) (remediation.Marked, error) { return remediation.Mark(cmd.Context(), tx, in) }, markColumns...)
 		},
 	}
 	cmd.Flags().StringVar(&comment, "comment", "", "for those who may read submissions")
 	return s.changes(cmd)
 }
 
-func newSubmissionVersions(s *Session) *cobra.Command {
+func newSubmissionVersions(s *Shell) *cobra.Command {
 	var page db.Page
 	return pages(&cobra.Command{
 		Use:   "versions ID",
@@ -53,18 +53,18 @@ func newSubmissionVersions(s *Session) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printedList(s, cmd, func(tx *db.Tx) (db.List[correction.Version], error) {
-				return correction.ListVersions(cmd.Context(), tx, id, page)
+			return printedList(s, cmd, func(tx *db.Tx) (db.List[remediation.Version], error) {
+				return remediation.ListVersions(cmd.Context(), tx, id, page)
 			}, versionOfScoresColumns...)
 		},
 	}, &page)
 }
 
 var markColumns = columns("SubmissionID, Item, ItemStatus, Score, OutcomeLabel = Outcome, ScoreVersion",
-	Column[correction.Marked]{Header: "Item", Cell: func(m correction.Marked) string { return outOf(&m.ItemScore, &m.ItemMaxScore) }},
-	Column[correction.Marked]{Header: "Score", Cell: func(m correction.Marked) string { return outOf(&m.Score, &m.MaxScore) }},
+	Column[remediation.Marked]{Header: "Item", Cell: func(m remediation.Marked) string { return outOf(&m.ItemScore, &m.ItemMaxScore) }},
+	Column[remediation.Marked]{Header: "Score", Cell: func(m remediation.Marked) string { return outOf(&m.Score, &m.MaxScore) }},
 )
 
 var versionOfScoresColumns = columns("Number = Version, Reason, Actor = By*, CreatedAt = At (UTC), Score, OutcomeLabel = Outcome",
-	Column[correction.Version]{Header: "Score", Cell: func(v correction.Version) string { return outOf(&v.Score, &v.MaxScore) }, Align: Right},
+	Column[remediation.Version]{Header: "Score", Cell: func(v remediation.Version) string { return outOf(&v.Score, &v.MaxScore) }, Align: Right},
 )

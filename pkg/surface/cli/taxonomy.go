@@ -16,7 +16,7 @@ const taxonomyLong = `Keep the vocabulary of a tenant: facets, their terms, and 
 A TERM is an id, facet:slug for the content domain, or domain/facet:slug. A FACET is an id,
 a slug of the content domain, or domain/slug.`
 
-func newTaxonomy(s *Session) *cobra.Command {
+func newTaxonomy(s *Shell) *cobra.Command {
 	g := group("taxonomy", "Keep facets, terms and their trees",
 		newTaxonomyFacets(s), newTaxonomyList(s), newTaxonomyTree(s), newTaxonomyCreate(s), newTaxonomyMove(s), newTaxonomyMerge(s),
 		newTaxonomyRetire(s), newTaxonomyRestore(s), newTaxonomyCheck(s), newTaxonomyExport(s),
@@ -31,7 +31,7 @@ var importedTerms = imported{
 	flags:   func(*cobra.Command, *intake.Input) {},
 }
 
-func newTaxonomyFacets(s *Session) *cobra.Command {
+func newTaxonomyFacets(s *Shell) *cobra.Command {
 	var filter taxonomy.FacetFilter
 	cmd := pages(&cobra.Command{
 		Use:   "facets",
@@ -48,7 +48,7 @@ func newTaxonomyFacets(s *Session) *cobra.Command {
 	return cmd
 }
 
-func newTaxonomyList(s *Session) *cobra.Command {
+func newTaxonomyList(s *Shell) *cobra.Command {
 	var filter taxonomy.TermFilter
 	var parent, facet string
 	var retired, active bool

@@ -14,7 +14,7 @@ import (
 	"assess/pkg/kernel/plural"
 )
 
-func newTaxonomyTree(s *Session) *cobra.Command {
+func newTaxonomyTree(s *Shell) *cobra.Command {
 	return &cobra.Command{
 		Use:   "tree [FACET]",
 		Short: "Draw the trees of terms, with the questions and evaluations that carry each",
@@ -107,7 +107,7 @@ func caption(screen *Screen, term inventory.TreeTerm) string {
 
 var exportHeader = []string{"facet", "domain", "slug", "label", "parent", "retired"}
 
-func newTaxonomyExport(s *Session) *cobra.Command {
+func newTaxonomyExport(s *Shell) *cobra.Command {
 	return &cobra.Command{
 		Use:   "export [FACET]",
 		Short: "Write terms as CSV that taxonomy import takes; importing it again changes nothing",

@@ -12,7 +12,7 @@ import (
 	"assess/pkg/kernel/plural"
 )
 
-func newTaxonomyCreate(s *Session) *cobra.Command {
+func newTaxonomyCreate(s *Shell) *cobra.Command {
 	var slug, below string
 	cmd := s.changes(&cobra.Command{
 		Use:     "create FACET LABEL",
@@ -41,7 +41,7 @@ func newTaxonomyCreate(s *Session) *cobra.Command {
 	return cmd
 }
 
-func newTaxonomyMove(s *Session) *cobra.Command {
+func newTaxonomyMove(s *Shell) *cobra.Command {
 	var below string
 	var top bool
 	cmd := s.changes(&cobra.Command{
@@ -70,15 +70,15 @@ func newTaxonomyMove(s *Session) *cobra.Command {
 	return cmd
 }
 
-func newTaxonomyRetire(s *Session) *cobra.Command {
+func newTaxonomyRetire(s *Shell) *cobra.Command {
 	return s.termCommand("retire TERM", "Retire a term: it cannot be assigned anew", taxonomy.Retire)
 }
 
-func newTaxonomyRestore(s *Session) *cobra.Command {
+func newTaxonomyRestore(s *Shell) *cobra.Command {
 	return s.termCommand("restore TERM", "Restore a retired term", taxonomy.Restore)
 }
 
-func (s *Session) termCommand(use, short string, change func(context.Context, *db.Tx, ids.ID) (taxonomy.Term, error)) *cobra.Command {
+func (s *Shell) termCommand(use, short string, change func(context.Context, *db.Tx, ids.ID) (taxonomy.Term, error)) *cobra.Command {
 	return s.changes(&cobra.Command{
 		Use:   use,
 		Short: short,
@@ -96,12 +96,12 @@ func (s *Session) termCommand(use, short string, change func(context.Context, *d
 }
 
 // writeTerm runs a change of a term and shows the term.
-func (s *Session) writeTerm(cmd *cobra.Command, in []string, change func(context.Context, *db.Tx) (taxonomy.Term, error)) error {
+func (s *Shell) writeTerm(cmd *cobra.Command, in []string, change func(context.Context, *db.Tx) (taxonomy.Term, error)) error {
 	s.tenantWide()
 	return changed(s, cmd, in, func(tx *db.Tx) (taxonomy.Term, error) { return change(cmd.Context(), tx) }, termColumns...)
 }
 
-func newTaxonomyMerge(s *Session) *cobra.Command {
+func newTaxonomyMerge(s *Shell) *cobra.Command {
 	return s.changes(&cobra.Command{
 		Use:   "merge TERM INTO",
 		Short: "Merge a term into another one of its facet, after showing what that rewrites",
@@ -125,7 +125,7 @@ is asked and done.`,
 	})
 }
 
-func (s *Session) askToMerge(ctx context.Context, args []string) error {
+func (s *Shell) askToMerge(ctx context.Context, args []string) error {
 	if s.Yes {
 		return nil
 	}
@@ -159,7 +159,7 @@ func mergeTerms(ctx context.Context, tx *db.Tx, args []string, dry bool) (invent
 	return inventory.MergeTerm(ctx, tx, from, inventory.TermMergeInput{IntoID: into, DryRun: dry})
 }
 
-func newTaxonomyCheck(s *Session) *cobra.Command {
+func newTaxonomyCheck(s *Shell) *cobra.Command {
 	return &cobra.Command{
 		Use:   "check",
 		Short: "Look for damage in the trees, the merges and the assignments of terms",

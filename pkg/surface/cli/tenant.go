@@ -14,11 +14,11 @@ import (
 	"assess/pkg/people/people"
 )
 
-func newTenant(s *Session) *cobra.Command {
+func newTenant(s *Shell) *cobra.Command {
 	return group("tenant", "Create and list tenants", newTenantCreate(s), newTenantList(s), newTenantShow(s))
 }
 
-func newTenantCreate(s *Session) *cobra.Command {
+func newTenantCreate(s *Shell) *cobra.Command {
 	var in people.TenantInput
 	cmd := &cobra.Command{
 		Use:     "create SLUG --name NAME",
@@ -40,7 +40,7 @@ func newTenantCreate(s *Session) *cobra.Command {
 
 // createTenant looks for the idempotency key in the tenant that an earlier call with it
 // may have made.
-func createTenant(s *Session, cmd *cobra.Command, in people.TenantInput) (people.Tenant, error) {
+func createTenant(s *Shell, cmd *cobra.Command, in people.TenantInput) (people.Tenant, error) {
 	store, err := s.Store(cmd.Context())
 	if err != nil {
 		return people.Tenant{}, err
@@ -61,7 +61,7 @@ func createTenant(s *Session, cmd *cobra.Command, in people.TenantInput) (people
 	})
 }
 
-func newTenantList(s *Session) *cobra.Command {
+func newTenantList(s *Shell) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List the tenants of the installation",
@@ -76,7 +76,7 @@ func newTenantList(s *Session) *cobra.Command {
 	}
 }
 
-func newTenantShow(s *Session) *cobra.Command {
+func newTenantShow(s *Shell) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show",
 		Short: "Show the tenant that --tenant names",
@@ -91,7 +91,7 @@ func newTenantShow(s *Session) *cobra.Command {
 }
 
 // listTenants reads each tenant in its own scope: no transaction sees two of them.
-func listTenants(ctx context.Context, s *Session) ([]people.Tenant, error) {
+func listTenants(ctx context.Context, s *Shell) ([]people.Tenant, error) {
 	store, err := s.Store(ctx)
 	if err != nil {
 		return nil, err

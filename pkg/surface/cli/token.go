@@ -17,7 +17,7 @@ type IssuedToken struct {
 	StepUpProof *access.Proof `json:"stepUpProof"`
 }
 
-func newToken(s *Session) *cobra.Command {
+func newToken(s *Shell) *cobra.Command {
 	return group("token", "Issue tokens for the HTTP interface", newTokenIssue(s))
 }
 
@@ -28,7 +28,7 @@ works; what else there is to know goes to standard error. The user is signed in 
 org unit of --org, or to the first one that they belong to. With --step-up a proof comes
 with it, which one protected call consumes. -o json gives everything.`
 
-func newTokenIssue(s *Session) *cobra.Command {
+func newTokenIssue(s *Shell) *cobra.Command {
 	var email string
 	var stepUp bool
 	cmd := &cobra.Command{
@@ -53,7 +53,7 @@ func newTokenIssue(s *Session) *cobra.Command {
 }
 
 // issueToken takes no idempotency key: a stored result would keep the token.
-func issueToken(s *Session, cmd *cobra.Command, email string, stepUp bool) (IssuedToken, error) {
+func issueToken(s *Shell, cmd *cobra.Command, email string, stepUp bool) (IssuedToken, error) {
 	store, scope, err := s.scoped(cmd.Context())
 	if err != nil {
 		return IssuedToken{}, err
@@ -77,7 +77,7 @@ func issueToken(s *Session, cmd *cobra.Command, email string, stepUp bool) (Issu
 	})
 }
 
-func (s *Session) drawToken(screen *Screen, t IssuedToken) error {
+func (s *Shell) drawToken(screen *Screen, t IssuedToken) error {
 	_, err := fmt.Fprintln(screen, t.Token.Token)
 	s.Note("Valid until %s.", t.ExpiresAt.Format(time.RFC3339))
 	if t.StepUpProof != nil {

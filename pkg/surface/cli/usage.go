@@ -23,7 +23,7 @@ type reference struct {
 	first string
 }
 
-func newUsage(s *Session, of shelf) *cobra.Command {
+func newUsage(s *Shell, of shelf) *cobra.Command {
 	return &cobra.Command{
 		Use:   "usage ID|EXTERNAL-ID",
 		Short: "Say what refers to the " + of.noun,

@@ -11,12 +11,12 @@ import (
 	"assess/pkg/people/people"
 )
 
-func newUser(s *Session) *cobra.Command {
+func newUser(s *Shell) *cobra.Command {
 	return group("user", "Create, find and change users", newUserCreate(s), newUserList(s), newUserShow(s), newUserUpdate(s),
 		newUserDeactivate(s), newUserReactivate(s))
 }
 
-func newUserCreate(s *Session) *cobra.Command {
+func newUserCreate(s *Shell) *cobra.Command {
 	var in people.UserInput
 	var meta map[string]string
 	cmd := &cobra.Command{
@@ -52,7 +52,7 @@ func metadata(pairs map[string]string) map[string]any {
 	return out
 }
 
-func newUserList(s *Session) *cobra.Command {
+func newUserList(s *Shell) *cobra.Command {
 	var filter people.UserFilter
 	var groupWord string
 	cmd := pages(&cobra.Command{
@@ -84,7 +84,7 @@ func newUserList(s *Session) *cobra.Command {
 	return cmd
 }
 
-func newUserShow(s *Session) *cobra.Command {
+func newUserShow(s *Shell) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show EMAIL|ID",
 		Short: "Show a user",

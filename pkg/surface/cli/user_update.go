@@ -19,7 +19,7 @@ type userChanges struct {
 	DropMeta []string
 }
 
-func newUserUpdate(s *Session) *cobra.Command {
+func newUserUpdate(s *Shell) *cobra.Command {
 	var in userChanges
 	var email, name string
 	var units []string
@@ -72,7 +72,7 @@ func (c userChanges) metadata(old map[string]any) *map[string]any {
 	return &next
 }
 
-func newUserDeactivate(s *Session) *cobra.Command {
+func newUserDeactivate(s *Shell) *cobra.Command {
 	return s.changes(&cobra.Command{
 		Use:   "deactivate EMAIL|ID",
 		Short: "Keep a user from signing in; tokens and links stop within a second",
@@ -88,7 +88,7 @@ func newUserDeactivate(s *Session) *cobra.Command {
 	})
 }
 
-func newUserReactivate(s *Session) *cobra.Command {
+func newUserReactivate(s *Shell) *cobra.Command {
 	return s.changes(&cobra.Command{
 		Use:   "reactivate EMAIL|ID",
 		Short: "Let a user sign in again",
@@ -109,7 +109,7 @@ func byID(do func(ctx context.Context, tx *db.Tx, id ids.ID) (people.User, error
 }
 
 // changeUser finds a user, changes them and prints them as they are afterwards.
-func (s *Session) changeUser(cmd *cobra.Command, in userChanges, do userOperation) error {
+func (s *Shell) changeUser(cmd *cobra.Command, in userChanges, do userOperation) error {
 	return changed(s, cmd, in, func(tx *db.Tx) (people.User, error) {
 		user, err := findUser(cmd.Context(), tx, in.User)
 		if err != nil {

@@ -39,7 +39,7 @@ func readVersion() Version {
 	return v
 }
 
-func newVersion(s *Session) *cobra.Command {
+func newVersion(s *Shell) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Say which version this is",

@@ -9,7 +9,7 @@ import (
 	"assess/pkg/kernel/db"
 )
 
-func newView(s *Session) *cobra.Command {
+func newView(s *Shell) *cobra.Command {
 	return group("view", "Keep saved views of questions and evaluations", newViewList(s), newViewShow(s), newViewCreate(s), newViewDelete(s))
 }
 
@@ -19,7 +19,7 @@ func ofKind(cmd *cobra.Command, kind *string) *cobra.Command {
 	return cmd
 }
 
-func newViewList(s *Session) *cobra.Command {
+func newViewList(s *Shell) *cobra.Command {
 	var kind string
 	var page db.Page
 	return ofKind(pages(&cobra.Command{
@@ -38,7 +38,7 @@ func newViewList(s *Session) *cobra.Command {
 	}, &page), &kind)
 }
 
-func newViewShow(s *Session) *cobra.Command {
+func newViewShow(s *Shell) *cobra.Command {
 	var kind string
 	return ofKind(&cobra.Command{
 		Use:   "show ID",
@@ -60,7 +60,7 @@ func newViewShow(s *Session) *cobra.Command {
 	}, &kind)
 }
 
-func newViewCreate(s *Session) *cobra.Command {
+func newViewCreate(s *Shell) *cobra.Command {
 	var kind, filter string
 	cmd := ofKind(&cobra.Command{
 		Use:     "create NAME",
@@ -86,7 +86,7 @@ func newViewCreate(s *Session) *cobra.Command {
 	return s.changes(cmd)
 }
 
-func newViewDelete(s *Session) *cobra.Command {
+func newViewDelete(s *Shell) *cobra.Command {
 	var kind string
 	return s.changes(ofKind(&cobra.Command{
 		Use:   "delete ID",

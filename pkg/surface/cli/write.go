@@ -14,7 +14,7 @@ import (
 )
 
 // changes gives a command the flags of all that change something.
-func (s *Session) changes(cmd *cobra.Command) *cobra.Command {
+func (s *Shell) changes(cmd *cobra.Command) *cobra.Command {
 	cmd.Flags().StringVar(&s.key, "idempotency-key", "", "do it once: a repetition with this key prints the first result again")
 	cmd.Flags().BoolVar(&s.dryRun, "dry-run", false, "do everything, print the result, and change nothing")
 	return cmd
@@ -26,7 +26,7 @@ const printsSecret = "prints-secret"
 // write runs an operation in a transaction of the call's scope: for good, once for an
 // idempotency key, or as a dry run. in is what the operation gets; a repeated key must
 // come with the same.
-func write[T any](s *Session, cmd *cobra.Command, in any, do func(*db.Tx) (T, error)) (T, error) {
+func write[T any](s *Shell, cmd *cobra.Command, in any, do func(*db.Tx) (T, error)) (T, error) {
 	store, scope, err := s.scoped(cmd.Context())
 	if err != nil {
 		var none T
@@ -36,7 +36,7 @@ func write[T any](s *Session, cmd *cobra.Command, in any, do func(*db.Tx) (T, er
 }
 
 // writeIn is write in a scope that the command found by itself.
-func writeIn[T any](s *Session, cmd *cobra.Command, store *db.Store, scope db.Scope, in any, do func(*db.Tx) (T, error)) (T, error) {
+func writeIn[T any](s *Shell, cmd *cobra.Command, store *db.Store, scope db.Scope, in any, do func(*db.Tx) (T, error)) (T, error) {
 	if s.key != "" && !s.dryRun {
 		return writeOnce(s, cmd, store, scope, in, do)
 	}
@@ -58,7 +58,7 @@ func writeIn[T any](s *Session, cmd *cobra.Command, store *db.Store, scope db.Sc
 
 // writeOnce prints through the stored result, so that the first call and its repetitions
 // print the same.
-func writeOnce[T any](s *Session, cmd *cobra.Command, store *db.Store, scope db.Scope, in any, do func(*db.Tx) (T, error)) (T, error) {
+func writeOnce[T any](s *Shell, cmd *cobra.Command, store *db.Store, scope db.Scope, in any, do func(*db.Tx) (T, error)) (T, error) {
 	var result T
 	key, err := s.idempotencyKey(cmd, scope, in)
 	if err != nil {
@@ -86,7 +86,7 @@ func writeOnce[T any](s *Session, cmd *cobra.Command, store *db.Store, scope db.
 }
 
 // idempotencyKey hashes the input together with the org units that it is meant for.
-func (s *Session) idempotencyKey(cmd *cobra.Command, scope db.Scope, in any) (db.Key, error) {
+func (s *Shell) idempotencyKey(cmd *cobra.Command, scope db.Scope, in any) (db.Key, error) {
 	if len(s.key) > 200 {
 		return db.Key{}, Usage("the idempotency key is longer than 200 characters")
 	}
@@ -104,7 +104,7 @@ func (s *Session) idempotencyKey(cmd *cobra.Command, scope db.Scope, in any) (db
 
 // confirm asks before a destructive command, once it is sure that the command can be
 // tried. A dry run destroys nothing.
-func (s *Session) confirm(ctx context.Context, format string, args ...any) error {
+func (s *Shell) confirm(ctx context.Context, format string, args ...any) error {
 	if s.dryRun {
 		return nil
 	}

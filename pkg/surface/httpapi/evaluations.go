@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"assess/pkg/author/authoring"
-	"assess/pkg/exam/delivery"
 	"assess/pkg/exam/inventory"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
 )
 
@@ -78,10 +78,10 @@ func configureFeedback(ctx context.Context, tx *db.Tx, in *configureFeedbackInpu
 type previewEvaluationInput struct {
 	ByID
 	LangQuery
-	Body delivery.PreviewInput
+	Body session.PreviewInput
 }
 
-func previewEvaluation(ctx context.Context, tx *db.Tx, in *previewEvaluationInput) (delivery.Preview, error) {
+func previewEvaluation(ctx context.Context, tx *db.Tx, in *previewEvaluationInput) (session.Preview, error) {
 	in.Body.EvaluationID, in.Body.Lang = in.ID, in.Lang
-	return delivery.PreviewEvaluation(ctx, tx, in.Body)
+	return session.PreviewEvaluation(ctx, tx, in.Body)
 }

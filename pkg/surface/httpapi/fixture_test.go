@@ -13,10 +13,10 @@ import (
 	"assess/pkg/dev/apptest"
 	"assess/pkg/dev/sample"
 	"assess/pkg/exam/assignment"
-	"assess/pkg/exam/delivery"
 	"assess/pkg/exam/inventory"
 	"assess/pkg/exam/programme"
 	"assess/pkg/exam/review"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
@@ -49,7 +49,7 @@ type place struct {
 	taxonomyPlace
 	assignmentPlace
 	evidencePlace
-	correctionPlace
+	remediationPlace
 	healthPlace
 
 	// Undecided wait for review, Decided was sent back for changes; all are User's.
@@ -69,7 +69,7 @@ type place struct {
 func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 	t.Helper()
 	var p place
-	desk := delivery.NewDesk()
+	desk := session.NewDesk()
 	sample.Write(t, app.Store, scope, func(tx *db.Tx) error {
 		everything := role(t, tx, capability.ScopeAll, capability.BillingManage)
 		actor := sample.User(t, tx)
@@ -131,7 +131,7 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 		if err != nil {
 			return err
 		}
-		p.correctionPlace = correctionsOf(t, tx, p.Decided)
+		p.remediationPlace = remediationsOf(t, tx, p.Decided)
 		s := startFor(t, tx, desk, p.Evaluation, p.Actor)
 		p.Session, p.Item = s.ID, s.Sections[0].Items[0].ItemID
 		p.sessionPlace = sessionsOf(t, tx, desk, p)
@@ -142,10 +142,10 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 }
 
 // handedIn makes a submission.
-func handedIn(t *testing.T, tx *db.Tx, desk *delivery.Desk, evaluation, user ids.ID) ids.ID {
+func handedIn(t *testing.T, tx *db.Tx, desk *session.Desk, evaluation, user ids.ID) ids.ID {
 	t.Helper()
 	done := startFor(t, tx, desk, evaluation, user)
-	r, err := desk.Submit(t.Context(), tx, delivery.SubmitInput{EvaluationID: evaluation, SessionID: done.ID})
+	r, err := desk.Submit(t.Context(), tx, session.SubmitInput{EvaluationID: evaluation, SessionID: done.ID})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,9 +218,9 @@ func groups(t *testing.T, tx *db.Tx, member ids.ID) (ids.ID, ids.ID, string) {
 	return made[0], made[1], token.JoinToken
 }
 
-func startFor(t *testing.T, tx *db.Tx, desk *delivery.Desk, evaluation, user ids.ID) delivery.Session {
+func startFor(t *testing.T, tx *db.Tx, desk *session.Desk, evaluation, user ids.ID) session.Session {
 	t.Helper()
-	s, err := desk.Start(t.Context(), tx, delivery.StartInput{EvaluationID: evaluation, UserID: &user})
+	s, err := desk.Start(t.Context(), tx, session.StartInput{EvaluationID: evaluation, UserID: &user})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,10 +228,10 @@ func startFor(t *testing.T, tx *db.Tx, desk *delivery.Desk, evaluation, user ids
 }
 
 // reviewed makes a submission that waits for review.
-func reviewed(t *testing.T, tx *db.Tx, desk *delivery.Desk, user ids.ID) ids.ID {
+func reviewed(t *testing.T, tx *db.Tx, desk *session.Desk, user ids.ID) ids.ID {
 	t.Helper()
 	e := sample.Published(t, tx, authoring.Settings{ReviewPolicy: "four_eyes"}, sample.Choice("A")).EvaluationID
-	r, err := desk.Submit(t.Context(), tx, delivery.SubmitInput{EvaluationID: e, SessionID: startFor(t, tx, desk, e, user).ID})
+	r, err := desk.Submit(t.Context(), tx, session.SubmitInput{EvaluationID: e, SessionID: startFor(t, tx, desk, e, user).ID})
 	if err != nil {
 		t.Fatal(err)
 	}

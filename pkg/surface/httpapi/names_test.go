@@ -36,9 +36,9 @@ var specified = []struct {
 		"AssignmentRun", "AssignmentComing", "InventoryAssignmentReference"},
 		[]string{"/assignments", "/assignments/schedules", "/assignments/schedules/preview"},
 		"target_type target_ref run_label validFrom validUntil batch_id"},
-	{"session (decisions, 9)", []string{"DeliverySession"}, []string{"/evaluations/{id}/sessions"},
+	{"session (decisions, 9)", []string{"Session"}, []string{"/evaluations/{id}/sessions"},
 		"id state userId evaluationId evaluationVersionId runLabel startedAt deadlineAt navigation sections"},
-	{"submitted session (decisions, 9)", []string{"DeliverySubmitResult"}, nil,
+	{"submitted session (decisions, 9)", []string{"SessionSubmitResult"}, nil,
 		"submissionId alreadyComplete status completedAt score maxScore outcome_code outcome_label"},
 }
 

@@ -6,7 +6,7 @@ import (
 
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/sample"
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
@@ -56,7 +56,7 @@ func (w *town) openAt(t *testing.T, level string) string {
 	var path string
 	sample.Write(t, w.app.Store, scope, func(tx *db.Tx) error {
 		e := sample.Published(t, tx, authoring.Settings{VerificationLevel: level}, sample.Choice("A")).EvaluationID
-		path = e.String() + "/sessions/" + startFor(t, tx, delivery.NewDesk(), e, w.home.Actor).ID.String()
+		path = e.String() + "/sessions/" + startFor(t, tx, session.NewDesk(), e, w.home.Actor).ID.String()
 		return nil
 	})
 	return path

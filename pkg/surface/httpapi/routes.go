@@ -27,7 +27,7 @@ const (
 // does. Paths stand below /api/v1.
 func (s *Server) routes() []route {
 	return slices.Concat(s.accessRoutes(), peopleRoutes(), groupRoutes(), taxonomyRoutes(), questionRoutes(), passageRoutes(),
-		evaluationRoutes(), s.mediaRoutes(), programmeRoutes(), policyRoutes(), assignmentRoutes(), s.deliveryRoutes(), correctionRoutes(), s.evidenceRoutes(), summaryRoutes(), reportingRoutes(),
+		evaluationRoutes(), s.mediaRoutes(), programmeRoutes(), policyRoutes(), assignmentRoutes(), s.sessionRoutes(), remediationRoutes(), s.evidenceRoutes(), summaryRoutes(), reportingRoutes(),
 		attemptRoutes(), reportJobRoutes())
 }
 
@@ -241,7 +241,7 @@ func assignmentRoutes() []route {
 	}
 }
 
-func (s *Server) deliveryRoutes() []route {
+func (s *Server) sessionRoutes() []route {
 	takes := needs(capability.SessionsTake, capability.SessionsProctor)
 	return []route{
 		told("/evaluations/{id}/sessions", "startSession", created, takes, "Start a session", s.startSession, s.desk.Tell),

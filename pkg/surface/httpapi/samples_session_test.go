@@ -6,7 +6,7 @@ import (
 
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/sample"
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
@@ -16,7 +16,7 @@ import (
 // evaluation is Timed. Seen is one of Pictured, which shows Asset.
 type sessionPlace struct{ Moved, Begun, Section, Shut, Slow, Timed, Seen, Pictured ids.ID }
 
-func sessionsOf(t *testing.T, tx *db.Tx, desk *delivery.Desk, p place) sessionPlace {
+func sessionsOf(t *testing.T, tx *db.Tx, desk *session.Desk, p place) sessionPlace {
 	t.Helper()
 	seconds := 3600
 	timed := sample.Published(t, tx, authoring.Settings{TimeLimitSeconds: &seconds}, sample.Choice("A")).EvaluationID
@@ -31,7 +31,7 @@ func init() {
 	maps.Copy(noun, map[string]func(place) map[string]ids.ID{
 		"resumeSession": func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Evaluation, "sessionId": p.Moved} },
 		"listSessions":  func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Evaluation} },
-		"probeLockdown": session,
+		"probeLockdown": bySession,
 		"getSessionAsset": func(p place) map[string]ids.ID {
 			return map[string]ids.ID{"id": p.Pictured, "sessionId": p.Seen, "assetId": p.Asset}
 		},

@@ -96,7 +96,7 @@ func allowNoBody(d *huma.OpenAPI) {
 var typeArgument = regexp.MustCompile(`[\w./-]*/(\w+)\.(\w+)`)
 
 // schemaName names a type in OpenAPI by package and type, since several packages have a
-// Session or a Summary: DeliverySession, ListPeopleUser. Our own wire types and lists go
+// Filter or a Summary: SessionSummary, ListPeopleUser. Our own wire types and lists go
 // without the package.
 func schemaName(t reflect.Type, hint string) string {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {

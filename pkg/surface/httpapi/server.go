@@ -19,8 +19,8 @@ import (
 	"assess/config"
 	"assess/pkg/author/media"
 	"assess/pkg/author/taxonomy"
-	"assess/pkg/exam/delivery"
 	"assess/pkg/exam/evidence"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
@@ -37,7 +37,7 @@ const (
 type Server struct {
 	store     *db.Store
 	authority *access.Authority
-	desk      *delivery.Desk
+	desk      *session.Desk
 	files     *media.Files
 	evidence  *evidence.Files
 	config    config.HTTP
@@ -57,7 +57,7 @@ type Server struct {
 type Parts struct {
 	Store     *db.Store
 	Authority *access.Authority
-	Desk      *delivery.Desk
+	Desk      *session.Desk
 	Files     *media.Files
 	Evidence  *evidence.Files
 	Config    config.HTTP

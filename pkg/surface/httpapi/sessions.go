@@ -3,7 +3,7 @@ package httpapi
 import (
 	"context"
 
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
@@ -17,10 +17,10 @@ type BySession struct {
 type startSessionInput struct {
 	ByID
 	LangQuery
-	Body delivery.StartInput
+	Body session.StartInput
 }
 
-func (s *Server) startSession(ctx context.Context, tx *db.Tx, in *startSessionInput) (delivery.Session, error) {
+func (s *Server) startSession(ctx context.Context, tx *db.Tx, in *startSessionInput) (session.Session, error) {
 	in.Body.EvaluationID, in.Body.Lang = in.ID, in.Lang
 	return s.desk.Start(ctx, tx, in.Body)
 }
@@ -30,8 +30,8 @@ type getSessionInput struct {
 	LangQuery
 }
 
-func (s *Server) getSession(ctx context.Context, tx *db.Tx, in *getSessionInput) (delivery.Session, error) {
-	return s.desk.Get(ctx, tx, delivery.GetInput{EvaluationID: in.EvaluationID, SessionID: in.SessionID, Lang: in.Lang})
+func (s *Server) getSession(ctx context.Context, tx *db.Tx, in *getSessionInput) (session.Session, error) {
+	return s.desk.Get(ctx, tx, session.GetInput{EvaluationID: in.EvaluationID, SessionID: in.SessionID, Lang: in.Lang})
 }
 
 type sessionAssetInput struct {
@@ -42,7 +42,7 @@ type sessionAssetInput struct {
 // findSessionAsset gives a file the id of its asset for a name: what authors called it may tell
 // the answer. It is asked for anew each time, since it is shown only as long as the session is.
 func (s *Server) findSessionAsset(ctx context.Context, tx *db.Tx, in *sessionAssetInput) (download, error) {
-	version, err := s.desk.Asset(ctx, tx, delivery.AssetInput{EvaluationID: in.EvaluationID, SessionID: in.SessionID, AssetID: in.AssetID})
+	version, err := s.desk.Asset(ctx, tx, session.AssetInput{EvaluationID: in.EvaluationID, SessionID: in.SessionID, AssetID: in.AssetID})
 	if err != nil {
 		return download{}, err
 	}
@@ -57,45 +57,45 @@ type LockdownHeader struct {
 type saveAnswersInput struct {
 	BySession
 	LockdownHeader
-	Body delivery.SaveInput
+	Body session.SaveInput
 }
 
-func (s *Server) saveAnswers(ctx context.Context, tx *db.Tx, in *saveAnswersInput) (delivery.Receipt, error) {
+func (s *Server) saveAnswers(ctx context.Context, tx *db.Tx, in *saveAnswersInput) (session.Receipt, error) {
 	in.Body.EvaluationID, in.Body.SessionID, in.Body.Lockdown = in.EvaluationID, in.SessionID, in.Lockdown
 	return s.desk.Save(ctx, tx, in.Body)
 }
 
 type recordEventsInput struct {
 	BySession
-	Body delivery.EventsInput
+	Body session.EventsInput
 }
 
-func (s *Server) recordEvents(ctx context.Context, tx *db.Tx, in *recordEventsInput) (delivery.EventsResult, error) {
+func (s *Server) recordEvents(ctx context.Context, tx *db.Tx, in *recordEventsInput) (session.EventsResult, error) {
 	in.Body.EvaluationID, in.Body.SessionID = in.EvaluationID, in.SessionID
 	return s.desk.RecordEvents(ctx, tx, in.Body)
 }
 
 type submitSessionInput struct {
 	BySession
-	Body delivery.SubmitInput
+	Body session.SubmitInput
 }
 
-func (s *Server) submitSession(ctx context.Context, tx *db.Tx, in *submitSessionInput) (delivery.SubmitResult, error) {
+func (s *Server) submitSession(ctx context.Context, tx *db.Tx, in *submitSessionInput) (session.SubmitResult, error) {
 	in.Body.EvaluationID, in.Body.SessionID = in.EvaluationID, in.SessionID
 	return s.desk.Submit(ctx, tx, in.Body)
 }
 
-func (s *Server) resumeSession(ctx context.Context, tx *db.Tx, in *getSessionInput) (delivery.Session, error) {
-	return s.desk.Resume(ctx, tx, delivery.ResumeInput{EvaluationID: in.EvaluationID, SessionID: in.SessionID, Lang: in.Lang})
+func (s *Server) resumeSession(ctx context.Context, tx *db.Tx, in *getSessionInput) (session.Session, error) {
+	return s.desk.Resume(ctx, tx, session.ResumeInput{EvaluationID: in.EvaluationID, SessionID: in.SessionID, Lang: in.Lang})
 }
 
 type startSectionInput struct {
 	BySession
 	SectionID ids.ID `path:"sectionId"`
-	Body      delivery.StartSectionInput
+	Body      session.StartSectionInput
 }
 
-func (s *Server) startSection(ctx context.Context, tx *db.Tx, in *startSectionInput) (delivery.SectionTime, error) {
+func (s *Server) startSection(ctx context.Context, tx *db.Tx, in *startSectionInput) (session.SectionTime, error) {
 	in.Body.EvaluationID, in.Body.SessionID, in.Body.SectionID = in.EvaluationID, in.SessionID, in.SectionID
 	return s.desk.StartSection(ctx, tx, in.Body)
 }
@@ -105,8 +105,8 @@ type probeInput struct {
 	LockdownHeader
 }
 
-func (s *Server) probeLockdown(ctx context.Context, tx *db.Tx, in *probeInput) (delivery.Probe, error) {
-	return s.desk.ProbeLockdown(ctx, tx, delivery.ProbeInput{EvaluationID: in.EvaluationID, SessionID: in.SessionID, Lockdown: in.Lockdown})
+func (s *Server) probeLockdown(ctx context.Context, tx *db.Tx, in *probeInput) (session.Probe, error) {
+	return s.desk.ProbeLockdown(ctx, tx, session.ProbeInput{EvaluationID: in.EvaluationID, SessionID: in.SessionID, Lockdown: in.Lockdown})
 }
 
 type listSessionsInput struct {
@@ -118,27 +118,27 @@ type listSessionsInput struct {
 	RunQuery
 }
 
-func listSessions(ctx context.Context, tx *db.Tx, in *listSessionsInput) (db.List[delivery.Summary], error) {
-	return delivery.List(ctx, tx, in.ID, delivery.Filter{Page: in.page(), State: in.State, UserID: ids.Ref(in.UserID),
+func listSessions(ctx context.Context, tx *db.Tx, in *listSessionsInput) (db.List[session.Summary], error) {
+	return session.List(ctx, tx, in.ID, session.Filter{Page: in.page(), State: in.State, UserID: ids.Ref(in.UserID),
 		AssignmentID: ids.Ref(in.AssignmentID), RunLabel: in.run()})
 }
 
 type closeSessionInput struct {
 	BySession
-	Body delivery.CloseInput
+	Body session.CloseInput
 }
 
-func (s *Server) closeSession(ctx context.Context, tx *db.Tx, in *closeSessionInput) (delivery.Summary, error) {
+func (s *Server) closeSession(ctx context.Context, tx *db.Tx, in *closeSessionInput) (session.Summary, error) {
 	in.Body.EvaluationID, in.Body.SessionID = in.EvaluationID, in.SessionID
 	return s.desk.Close(ctx, tx, in.Body)
 }
 
 type extendSessionInput struct {
 	BySession
-	Body delivery.ExtendInput
+	Body session.ExtendInput
 }
 
-func (s *Server) extendSession(ctx context.Context, tx *db.Tx, in *extendSessionInput) (delivery.Summary, error) {
+func (s *Server) extendSession(ctx context.Context, tx *db.Tx, in *extendSessionInput) (session.Summary, error) {
 	in.Body.EvaluationID, in.Body.SessionID = in.EvaluationID, in.SessionID
 	return s.desk.Extend(ctx, tx, in.Body)
 }

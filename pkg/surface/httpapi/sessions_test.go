@@ -7,7 +7,7 @@ import (
 
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/sample"
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
@@ -55,17 +55,17 @@ func TestReplaysOfStartAndResumeTellTheFirstAnswer(t *testing.T) {
 		return w.send(t, request{method: http.MethodPost, path: path, token: w.home.Token, key: key, body: body})
 	}
 	first := post(path+"?lang=en", "start", map[string]any{})
-	s := answer[delivery.Session](t, first, http.StatusCreated)
+	s := answer[session.Session](t, first, http.StatusCreated)
 	at := path + "/" + s.ID.String()
 	item := s.Sections[0].Items[0].ItemID
 	save := map[string]any{"answers": []any{map[string]any{"itemId": item, "sequence": 1, "response": map[string]any{"optionIds": []string{"A"}}}}}
-	answer[delivery.Receipt](t, post(at+"/answers", "", save), http.StatusOK)
+	answer[session.Receipt](t, post(at+"/answers", "", save), http.StatusOK)
 	taken := post(at+"/resume", "take", nil)
-	if got := answer[delivery.Session](t, taken, http.StatusOK); got.View != 2 || len(got.Answers) != 1 {
+	if got := answer[session.Session](t, taken, http.StatusOK); got.View != 2 || len(got.Answers) != 1 {
 		t.Fatalf("resumed: got %+v", got)
 	}
-	answer[delivery.Session](t, post(at+"/resume", "take-back", nil), http.StatusOK)
-	answer[delivery.Summary](t, w.send(t, request{method: http.MethodPost, path: at + "/extend", token: w.app.Token(t, capability.Proctor), key: "extend",
+	answer[session.Session](t, post(at+"/resume", "take-back", nil), http.StatusOK)
+	answer[session.Summary](t, w.send(t, request{method: http.MethodPost, path: at + "/extend", token: w.app.Token(t, capability.Proctor), key: "extend",
 		body: map[string]any{"extraTimeSeconds": 60, "reason": "noise"}}), http.StatusOK)
 
 	for what, pair := range map[string][2]response{

@@ -90,7 +90,7 @@ func groupsOf(data demo.Dataset, levels map[string]string, mark float64) map[str
 func (e examined) assign(levels map[string]string) {
 	e.t.Helper()
 	attempts := map[string][]string{}
-	for _, s := range e.result.Sittings {
+	for _, s := range e.result.Sessions {
 		attempts[levels[s.Person]] = append(attempts[levels[s.Person]], s.SubmissionID)
 	}
 	for level, of := range attempts {

@@ -132,7 +132,7 @@ func scorePartially(t *testing.T, o replay.Options) {
 
 func (e examined) scores() map[string]float64 {
 	scores := map[string]float64{}
-	for _, s := range e.result.Sittings {
+	for _, s := range e.result.Sessions {
 		scores[s.Person] = s.Score
 	}
 	return scores

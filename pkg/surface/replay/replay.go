@@ -45,21 +45,21 @@ type Result struct {
 	EvaluationVersionID string `json:"evaluationVersionId"`
 	// QuestionVersionIDs are keyed by the item's id in the data set.
 	QuestionVersionIDs map[string]string `json:"questionVersionIds"`
-	// Sittings are in the order of the data set's persons.
-	Sittings []Sitting `json:"sittings" nullable:"false"`
+	// Sessions are in the order of the data set's persons.
+	Sessions []Session `json:"sessions" nullable:"false"`
 	// Submissions counts those of this replay, Resumed those that an earlier one made.
 	Submissions int `json:"submissions"`
 	Resumed     int `json:"resumed"`
 	// Answers counts the answers that were saved.
 	Answers int `json:"answers"`
-	// ElapsedMs and the rates are of the sittings, without the imports before them.
+	// ElapsedMs and the rates are of the sessions, without the imports before them.
 	ElapsedMs            int64   `json:"elapsedMs"`
 	SubmissionsPerSecond float64 `json:"submissionsPerSecond"`
 	AnswersPerSecond     float64 `json:"answersPerSecond"`
 }
 
-// Sitting is one person's session as its submit answered.
-type Sitting struct {
+// Session is one person's session as its submit answered.
+type Session struct {
 	Person          string  `json:"person"`
 	SubmissionID    string  `json:"submissionId"`
 	AlreadyComplete bool    `json:"alreadyComplete"`
@@ -104,7 +104,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		return Result{}, err
 	}
 	r.result = Result{EvaluationID: r.found.evaluation, QuestionVersionIDs: map[string]string{},
-		Sittings: make([]Sitting, len(o.Dataset.Persons))}
+		Sessions: make([]Session, len(o.Dataset.Persons))}
 	start := time.Now()
 	err = r.seatAll(ctx)
 	r.result.count(time.Since(start))
@@ -119,21 +119,21 @@ func (r *run) seatAll(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			sitting, session, err := r.sit(ctx, i)
+			session, began, err := r.sit(ctx, i)
 			if err != nil {
 				return err
 			}
-			r.note(i, sitting, session)
+			r.note(i, session, began)
 			return nil
 		})
 	}
 	return group.Wait()
 }
 
-func (r *run) note(i int, s Sitting, on session) {
+func (r *run) note(i int, s Session, on started) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.result.Sittings[i] = s
+	r.result.Sessions[i] = s
 	r.result.EvaluationVersionID = on.EvaluationVersionID
 	for _, section := range on.Sections {
 		for _, item := range section.Items {
@@ -147,7 +147,7 @@ func (r *run) note(i int, s Sitting, on session) {
 }
 
 func (r *Result) count(elapsed time.Duration) {
-	for _, s := range r.Sittings {
+	for _, s := range r.Sessions {
 		r.Answers += s.answers
 		switch {
 		case s.AlreadyComplete:

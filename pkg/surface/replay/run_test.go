@@ -93,10 +93,10 @@ func TestRunAgainGoesOnWhereItStopped(t *testing.T) {
 		t.Errorf("a third run made %d, resumed %d and saved %d answers; want 0, %d and 0",
 			again.Submissions, again.Resumed, again.Answers, persons)
 	}
-	for i, s := range finished.Sittings {
+	for i, s := range finished.Sessions {
 		s.AlreadyComplete = true
-		if diff := cmp.Diff(s, again.Sittings[i], cmp.FilterPath(isAnswers, cmp.Ignore())); diff != "" {
-			t.Errorf("sitting of %s (-second +third):\n%s", s.Person, diff)
+		if diff := cmp.Diff(s, again.Sessions[i], cmp.FilterPath(isAnswers, cmp.Ignore())); diff != "" {
+			t.Errorf("session of %s (-second +third):\n%s", s.Person, diff)
 		}
 	}
 	oneEach(t, submitted(t, app, o, finished.EvaluationID))

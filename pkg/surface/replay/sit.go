@@ -11,8 +11,8 @@ import (
 	"assess/pkg/surface/demo"
 )
 
-// session is what a sitting needs of a session (decisions, section 9).
-type session struct {
+// started is what a replay needs of a session that began (decisions, section 9).
+type started struct {
 	ID                  string
 	EvaluationVersionID string
 	Sections            []struct {
@@ -33,11 +33,11 @@ type response struct {
 }
 
 // sit runs the session of person i from start to submit.
-func (r *run) sit(ctx context.Context, i int) (Sitting, session, error) {
+func (r *run) sit(ctx context.Context, i int) (Session, started, error) {
 	person := r.Dataset.Persons[i]
 	s, err := r.start(ctx, person)
 	if err != nil {
-		return Sitting{}, s, fmt.Errorf("start the session of %s: %w", person.ID, err)
+		return Session{}, s, fmt.Errorf("start the session of %s: %w", person.ID, err)
 	}
 	answers := r.answersOf(person, s)
 	revision, err := r.save(ctx, s.ID, answers, r.batch(i))
@@ -46,29 +46,29 @@ func (r *run) sit(ctx context.Context, i int) (Sitting, session, error) {
 		revision, answers, err = nil, nil, nil
 	}
 	if err != nil {
-		return Sitting{}, s, fmt.Errorf("save the answers of %s: %w", person.ID, err)
+		return Session{}, s, fmt.Errorf("save the answers of %s: %w", person.ID, err)
 	}
-	sitting, err := r.submit(ctx, s.ID, person, revision)
+	session, err := r.submit(ctx, s.ID, person, revision)
 	if err != nil {
-		return Sitting{}, s, fmt.Errorf("submit the session of %s: %w", person.ID, err)
+		return Session{}, s, fmt.Errorf("submit the session of %s: %w", person.ID, err)
 	}
-	sitting.answers = len(answers)
-	return sitting, s, nil
+	session.answers = len(answers)
+	return session, s, nil
 }
 
-func (r *run) start(ctx context.Context, person demo.Person) (session, error) {
+func (r *run) start(ctx context.Context, person demo.Person) (started, error) {
 	in := map[string]string{"userId": r.found.users[demo.Email(person.ID)]}
 	if r.RunLabel != "" {
 		in["runLabel"] = r.RunLabel
 	}
-	var s session
+	var s started
 	_, err := r.client.post(ctx, r.path("sessions"), r.key(person.ID), in, &s)
 	return s, err
 }
 
 // answersOf gives the person's answers in the order of the session. Items that were
 // omitted are left out, unless the time on them is known.
-func (r *run) answersOf(person demo.Person, s session) []savedAnswer {
+func (r *run) answersOf(person demo.Person, s started) []savedAnswer {
 	column := map[string]int{}
 	for i, item := range r.Dataset.Items {
 		column[item.ID] = i
@@ -120,13 +120,13 @@ func (r *run) save(ctx context.Context, session string, answers []savedAnswer, b
 
 // submit names the revision that it means; none when the session was submitted before.
 // The revision belongs to the key, since it grows when an interrupted replay goes on.
-func (r *run) submit(ctx context.Context, session string, person demo.Person, revision *int64) (Sitting, error) {
+func (r *run) submit(ctx context.Context, session string, person demo.Person, revision *int64) (Session, error) {
 	in, key := map[string]any{}, r.key(person.ID)
 	if revision != nil {
 		in["revision"] = *revision
 		key = r.key(person.ID, fmt.Sprint(*revision))
 	}
-	var out Sitting
+	var out Session
 	replayed, err := r.client.post(ctx, r.path("sessions", session, "submit"), key, in, &out)
 	out.Person, out.AlreadyComplete = person.ID, out.AlreadyComplete || replayed
 	return out, err

@@ -15,8 +15,8 @@ import (
 
 	"assess/models"
 	"assess/pkg/dev/sample"
-	"assess/pkg/exam/correction"
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/remediation"
+	"assess/pkg/exam/session"
 	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
@@ -26,18 +26,18 @@ import (
 	"assess/pkg/report/projection"
 )
 
-func allRight(_ int, item delivery.Item) (string, int64) { return answered(item, true), 1500 }
-func nothing(int, delivery.Item) (string, int64)         { return "", 0 }
+func allRight(_ int, item session.Item) (string, int64) { return answered(item, true), 1500 }
+func nothing(int, session.Item) (string, int64)         { return "", 0 }
 
 // What the person saw is what the report shows: drawn items, in their order, and each with
 // its options in theirs.
 func TestItemsAreWhatWasShown(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
-	id, session := r.take(allRight)
+	id, open := r.take(allRight)
 	report := r.get(id, "de")
 	place := 0
-	for _, section := range session.Sections {
+	for _, section := range open.Sections {
 		for _, shown := range section.Items {
 			got := report.Items[place]
 			var want, have []string
@@ -238,7 +238,7 @@ func TestCorrectedAttemptsShowTheNewestScores(t *testing.T) {
 	essay := slices.IndexFunc(before.Items, func(i Item) bool { return i.QType == "essay" })
 	exempt := slices.IndexFunc(before.Items, func(i Item) bool { return i.QType == "numeric" })
 	r.write(func(tx *db.Tx) error {
-		return submission.Correct(t.Context(), tx, submission.Cause{Reason: models.ScoredByPerson, Actor: "operator:sample"}, []submission.Correction{{
+		return submission.Rescore(t.Context(), tx, submission.Cause{Reason: models.ScoredByPerson, Actor: "operator:sample"}, []submission.Rescoring{{
 			SubmissionID: id, Result: scoring.Result{Score: 10.5, MaxScore: 12, OutcomeCode: scoring.Pass, OutcomeLabel: "Pass"},
 			Items: []submission.CorrectedItem{
 				{ID: before.Items[essay].ID, Score: scoring.Item{Status: scoring.Scored, Method: scoring.Manual, Score: 2.5, MaxScore: 4}},
@@ -271,20 +271,20 @@ func TestANewKeyHoldsForOptionsAndWords(t *testing.T) {
 	})
 	was := r.get(id, "").Items[at]
 	wrong := was.Choices[slices.IndexFunc(was.Choices, func(c Choice) bool { return !c.IsCorrect })].ID
-	var made correction.Remediation
+	var made remediation.Remediation
 	r.write(func(tx *db.Tx) error {
 		var err error
-		made, err = correction.Create(t.Context(), tx, correction.Input{QuestionVersionID: was.QuestionVersionID, SubmissionIDs: []ids.ID{id},
-			Rule: correction.RuleRekey, Parameters: correction.Parameters{CorrectOptionIDs: []string{wrong}}, Reason: "the key was wrong"})
+		made, err = remediation.Create(t.Context(), tx, remediation.Input{QuestionVersionID: was.QuestionVersionID, SubmissionIDs: []ids.ID{id},
+			Rule: remediation.RuleRekey, Parameters: remediation.Parameters{CorrectOptionIDs: []string{wrong}}, Reason: "the key was wrong"})
 		return err
 	})
 	for _, step := range []struct {
-		what  func(context.Context, *db.Tx, ids.ID) (correction.Remediation, error)
+		what  func(context.Context, *db.Tx, ids.ID) (remediation.Remediation, error)
 		right string
 		words string
-	}{{correction.Apply, wrong, "The selected option is wrong"}, {correction.Revert, *was.SelectedChoiceID, "The selected option is right"}} {
+	}{{remediation.Apply, wrong, "The selected option is wrong"}, {remediation.Revert, *was.SelectedChoiceID, "The selected option is right"}} {
 		r.write(func(tx *db.Tx) error { _, err := step.what(t.Context(), tx, made.ID); return err })
-		_, err := correction.Run(t.Context(), r.store, r.operator.Tenant, made.ID, nil)
+		_, err := remediation.Run(t.Context(), r.store, r.operator.Tenant, made.ID, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -307,7 +307,7 @@ func TestCreditForWhatWasLeftOutIsNoStatistic(t *testing.T) {
 	id, _ := r.take(nothing)
 	item := r.get(id, "").Items[0]
 	r.write(func(tx *db.Tx) error {
-		return submission.Correct(t.Context(), tx, submission.Cause{Reason: models.ScoredByPerson, Actor: "operator:sample"}, []submission.Correction{{
+		return submission.Rescore(t.Context(), tx, submission.Cause{Reason: models.ScoredByPerson, Actor: "operator:sample"}, []submission.Rescoring{{
 			SubmissionID: id, Result: scoring.Result{Score: 1, MaxScore: 12, OutcomeCode: scoring.Incomplete, OutcomeLabel: "Incomplete"},
 			Items: []submission.CorrectedItem{{ID: item.ID, Score: scoring.Item{Status: scoring.Scored, Method: "full_credit", Score: item.MaxScore, MaxScore: item.MaxScore, IsCorrect: true}}}}})
 	})
@@ -419,7 +419,7 @@ func TestLookingLeavesATrace(t *testing.T) {
 func TestExport(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
-	id, _ := r.take(func(_ int, item delivery.Item) (string, int64) { return answered(item, false), 7000 })
+	id, _ := r.take(func(_ int, item session.Item) (string, int64) { return answered(item, false), 7000 })
 	var file bytes.Buffer
 	r.write(func(tx *db.Tx) error {
 		file.Reset()

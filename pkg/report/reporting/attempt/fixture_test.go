@@ -7,7 +7,7 @@ import (
 
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/sample"
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
@@ -22,7 +22,7 @@ type room struct {
 	*testing.T
 	store             *db.Store
 	operator, analyst db.Scope
-	desk              *delivery.Desk
+	desk              *session.Desk
 	evaluation        ids.ID
 	snapshot          *authoring.Snapshot
 }
@@ -34,7 +34,7 @@ func newRoom(t *testing.T) *room {
 
 func roomOf(t *testing.T, store *db.Store) *room {
 	t.Helper()
-	r := &room{T: t, store: store, operator: sample.Tenant(t, store), desk: delivery.NewDesk()}
+	r := &room{T: t, store: store, operator: sample.Tenant(t, store), desk: session.NewDesk()}
 	r.analyst = sample.As(r.operator, ids.New(), capability.ReportingViewNamed)
 	r.write(func(tx *db.Tx) error {
 		e := sample.EvaluationInput()
@@ -118,52 +118,52 @@ func (r *room) write(fn func(*db.Tx) error) {
 
 // take runs an attempt of a new person. answer gives the JSON of each answer, empty to leave
 // the item out, and the time it took; events are runtime events.
-func (r *room) take(answer func(place int, item delivery.Item) (string, int64), events ...string) (ids.ID, delivery.Session) {
+func (r *room) take(answer func(place int, item session.Item) (string, int64), events ...string) (ids.ID, session.Session) {
 	r.Helper()
-	var session delivery.Session
+	var open session.Session
 	r.write(func(tx *db.Tx) error {
 		user := sample.User(r, tx, capability.Candidate).ID
 		label := "spring"
 		var err error
-		session, err = r.desk.Start(r.Context(), tx, delivery.StartInput{EvaluationID: r.evaluation, UserID: &user, RunLabel: &label})
+		open, err = r.desk.Start(r.Context(), tx, session.StartInput{EvaluationID: r.evaluation, UserID: &user, RunLabel: &label})
 		if err != nil {
 			return err
 		}
-		var answers []delivery.Answer
+		var answers []session.Answer
 		place := 0
-		for _, section := range session.Sections {
+		for _, section := range open.Sections {
 			for _, item := range section.Items {
 				response, ms := answer(place, item)
 				place++
 				if response != "" {
-					answers = append(answers, delivery.Answer{ItemID: item.ItemID, Sequence: 1, Response: json.RawMessage(response), TimeSpentMs: &ms})
+					answers = append(answers, session.Answer{ItemID: item.ItemID, Sequence: 1, Response: json.RawMessage(response), TimeSpentMs: &ms})
 				}
 			}
 		}
 		if len(answers) > 0 {
-			_, err = r.desk.Save(r.Context(), tx, delivery.SaveInput{EvaluationID: r.evaluation, SessionID: session.ID, Answers: answers})
+			_, err = r.desk.Save(r.Context(), tx, session.SaveInput{EvaluationID: r.evaluation, SessionID: open.ID, Answers: answers})
 			if err != nil {
 				return err
 			}
 		}
-		var batch []delivery.Event
+		var batch []session.Event
 		for _, e := range events {
-			batch = append(batch, delivery.Event{Type: e})
+			batch = append(batch, session.Event{Type: e})
 		}
 		if len(batch) > 0 {
-			_, err = r.desk.RecordEvents(r.Context(), tx, delivery.EventsInput{EvaluationID: r.evaluation, SessionID: session.ID, Events: batch})
+			_, err = r.desk.RecordEvents(r.Context(), tx, session.EventsInput{EvaluationID: r.evaluation, SessionID: open.ID, Events: batch})
 			if err != nil {
 				return err
 			}
 		}
-		_, err = r.desk.Submit(r.Context(), tx, delivery.SubmitInput{EvaluationID: r.evaluation, SessionID: session.ID})
+		_, err = r.desk.Submit(r.Context(), tx, session.SubmitInput{EvaluationID: r.evaluation, SessionID: open.ID})
 		return err
 	})
-	return session.ID, session
+	return open.ID, open
 }
 
 // answered gives each type an answer: a right one or a wrong one.
-func answered(item delivery.Item, right bool) string {
+func answered(item session.Item, right bool) string {
 	texts := map[string][2]string{
 		"mcq":        {`{"optionIds":["D"]}`, `{"optionIds":["B"]}`},
 		"mrq":        {`{"optionIds":["A","D"]}`, `{"optionIds":["C","A"]}`},

@@ -7,7 +7,7 @@ import (
 
 	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
@@ -72,7 +72,7 @@ func roomIn(t *testing.T, urls dbtest.URLs) *room {
 // with an override, and corrected scores.
 func (r *room) corrected() ids.ID {
 	r.Helper()
-	id, _ := r.take(func(_ int, item delivery.Item) (string, int64) { return answered(item, true), 5000 }, "focus_lost", "paste")
+	id, _ := r.take(func(_ int, item session.Item) (string, int64) { return answered(item, true), 5000 }, "focus_lost", "paste")
 	assignment := ids.New()
 	r.exec(`insert into assignments (tenant_id, id, org_unit_id, evaluation_id, target_type, target_ref, status, created_by, created_at, updated_at)
 		select tenant_id, $2, org_unit_id, evaluation_id, 'user_id', user_id::text, 'active', 'test', started_at, started_at from submissions where id = $1`, id, assignment)

@@ -11,7 +11,7 @@ import (
 
 	"assess/models"
 	"assess/pkg/author/authoring"
-	"assess/pkg/exam/correction"
+	"assess/pkg/exam/remediation"
 	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -23,7 +23,7 @@ type record struct {
 	models.Submission
 	items     []models.SubmissionItem
 	snapshot  *authoring.Snapshot
-	keys      correction.Keys
+	keys      remediation.Keys
 	user      User
 	telemetry *Telemetry
 	// projected says that the reporting tables have the submission.
@@ -49,7 +49,7 @@ func find(ctx context.Context, tx *db.Tx, id ids.ID) (record, error) {
 	if err != nil {
 		return r, fmt.Errorf("find submission items: %w", err)
 	}
-	r.keys, err = correction.KeysIn(ctx, tx, id)
+	r.keys, err = remediation.KeysIn(ctx, tx, id)
 	if err != nil {
 		return r, err
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"assess/pkg/exam/correction"
-	"assess/pkg/exam/delivery"
+	"assess/pkg/exam/remediation"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
@@ -184,7 +184,7 @@ func TestFiguresAgreeWithAPlainRecomputation(t *testing.T) {
 	chance := rand.New(rand.NewPCG(20, 26))
 	var all []ids.ID
 	for range 12 {
-		id, _ := r.take(func(_ int, item delivery.Item) (string, int64) {
+		id, _ := r.take(func(_ int, item session.Item) (string, int64) {
 			if chance.IntN(4) == 0 {
 				return "", 0
 			}
@@ -197,12 +197,12 @@ func TestFiguresAgreeWithAPlainRecomputation(t *testing.T) {
 		r.markEssay(id)
 	}
 	var applied []ids.ID
-	for _, rule := range []string{correction.RuleExempt, correction.RuleFullCredit, correction.RuleAdjust, correction.RuleExempt} {
+	for _, rule := range []string{remediation.RuleExempt, remediation.RuleFullCredit, remediation.RuleAdjust, remediation.RuleExempt} {
 		applied = append(applied, r.remediate(chance, rule))
 	}
 	r.checkAll(all)
 	for _, id := range applied[:2] {
-		r.through(id, correction.Revert)
+		r.through(id, remediation.Revert)
 	}
 	r.checkAll(all)
 }

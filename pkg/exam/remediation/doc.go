@@ -1,0 +1,56 @@
+// Package remediation changes scores after submit: people score items, and remediations
+// correct a question for everybody (specification, section 1.4; decisions, section 4).
+//
+// # Tables
+//
+//	item_marks               what people gave an item, with their comments
+//	remediations             what was wrong with a question version, and how far correcting it is
+//	remediation_submissions  which submissions a remediation is about, and whether it counts there
+//
+// The scores are versions, which submission.Rescore appends.
+//
+// # States of a remediation
+//
+//	draft ── apply ─> applying ──> applied ── revert ─> reverting ──> reverted
+//	reverted ── apply ─> applying
+//	applying, reverting ── the job gave up ─> failed ── apply, revert ─> applying, reverting
+//
+// A draft can be changed and deleted. Applying what is applied, or reverting what is
+// reverted, changes nothing.
+//
+// # What an item is worth
+//
+// The base is what the newest person gave, or else what submit gave. Over it stand the
+// remediations that are active, in the order in which they were applied, and each of them
+// has the last word over those before:
+//
+//	exempt_question  EXEMPT: counts neither in the score nor in the maximum
+//	full_credit      the whole weight, for those too who left it out
+//	adjust_item      a given score of the weight, for those too who left it out
+//	rekey            the answer scored with another key; what was left out stays so, and what a
+//	                 person scored stands
+//
+// They settle a PENDING item too, but for rekey, which essays do not know. Taking one back
+// leaves what the others say. So scores depend on which remediations are active and on the
+// order of their applying, and on nothing else.
+//
+// # Invariants
+//
+//   - A score that changes is a new version; nothing is overwritten. A submission whose
+//     scores stay as they are gets none.
+//   - Totals, rounding and outcome are those of package scoring.
+//   - Which submissions of an evaluation version a remediation is about is fixed when it
+//     begins to be applied: the completed ones that show the question. Later ones, and
+//     voided ones, keep their scores and the keys of these.
+//   - A step corrects some hundred submissions in one transaction, together with how far it
+//     got. It locks the remediation first, then the submissions by id, so steps of several
+//     remediations and marks come one after the other for each submission.
+//   - Whoever took a submission does not score it, chooses it for no remediation, and neither
+//     applies nor reverts one that changes its scores. Whoever scored it does not approve it.
+//
+// Error codes: not_found, forbidden, validation_failed, stale_update, remediation_not_draft,
+// remediation_not_applied, remediation_under_way, submission_voided, four_eyes_required.
+//
+// Ledger events: remediation.created, .updated, .deleted, .applied, .reverted,
+// submission.item.scored; with ids and counts, without reasons and comments.
+package remediation

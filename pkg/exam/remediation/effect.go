@@ -1,0 +1,96 @@
+package remediation
+
+import (
+	"encoding/json"
+
+	"assess/models"
+	"assess/pkg/kernel/scoring"
+)
+
+// The rules of remediations (decisions, section 4).
+const (
+	RuleExempt     = "exempt_question"
+	RuleRekey      = "rekey"
+	RuleFullCredit = "full_credit"
+	RuleAdjust     = "adjust_item"
+)
+
+// Parameters are what a rule needs beside its question: a new key for rekey, the score for
+// adjust_item, nothing for the others.
+type Parameters struct {
+	CorrectOptionIDs []string `json:"correctOptionIds,omitempty" nullable:"false" maxItems:"100" doc:"rekey of mcq and mrq: the right options. With several, each of them is right in an mcq"`
+	AcceptedAnswers  []string `json:"acceptedAnswers,omitempty" nullable:"false" maxItems:"100" doc:"rekey of short_text: the right answers"`
+	Value            *float64 `json:"value,omitempty" doc:"rekey of numeric: the right number"`
+	Tolerance        *float64 `json:"tolerance,omitempty" minimum:"0" doc:"rekey of numeric: how far off is right; as it was when absent"`
+	Score            *float64 `json:"score,omitempty" minimum:"0" doc:"adjust_item: the score that everybody gets, at most the weight of the item"`
+}
+
+// rule is what a remediation does to an item.
+type rule struct {
+	name string
+	Parameters
+}
+
+func ruleOf(row models.Remediation) (rule, error) {
+	r := rule{name: row.Rule}
+	return r, json.Unmarshal(row.Parameters, &r.Parameters)
+}
+
+// overrules says whether the rule has a say about the item at all. A new key leaves alone
+// what a person scored.
+func (r rule) overrules(item seen) bool { return r.name != RuleRekey || !item.marked }
+
+// give is the score of an item under the rule. It depends on the answer and on nothing
+// that was corrected before: of several rules the last one holds, and taking it back brings
+// back the one before.
+func (r rule) give(item seen, key scoring.Key, config scoring.Config) scoring.Item {
+	result := item.base
+	result.Status, result.InvalidCode, result.Method = scoring.Scored, "", r.name
+	switch r.name {
+	case RuleExempt:
+		result.Status, result.Score, result.MaxScore = scoring.Exempt, 0, 0
+	case RuleFullCredit:
+		result.Score = result.MaxScore
+	case RuleAdjust:
+		result.Score = scoring.Stored(*r.Score)
+	default:
+		return r.rekeyed(item, key, config)
+	}
+	result.IsCorrect = r.name != RuleExempt && result.Score == result.MaxScore
+	return result
+}
+
+// rekeyed scores the answer with the new key. Nothing answered stays nothing.
+func (r rule) rekeyed(item seen, key scoring.Key, config scoring.Config) scoring.Item {
+	var response scoring.Response
+	if item.omitted || item.response == nil || json.Unmarshal([]byte(*item.response), &response) != nil {
+		return item.base
+	}
+	return scoring.Score(r.rekey(key), config, &response)
+}
+
+// rekey gives the key of the snapshot with other right answers.
+func (r rule) rekey(key scoring.Key) scoring.Key {
+	right := map[string]bool{}
+	for _, id := range r.CorrectOptionIDs {
+		right[id] = true
+	}
+	options := make([]scoring.OptionKey, 0, len(key.Options))
+	for _, o := range key.Options {
+		options = append(options, scoring.OptionKey{ID: o.ID, Correct: right[o.ID]})
+	}
+	key.Options, key.Accepted = options, r.AcceptedAnswers
+	if r.Value != nil {
+		key.Value = *r.Value
+	}
+	if r.Tolerance != nil {
+		key.Tolerance = *r.Tolerance
+	}
+	return key
+}
+
+// same says whether two scores of an item are the same to everybody: the method is a note.
+func same(a, b scoring.Item) bool {
+	a.Method, a.PartialCredit, a.Omitted, a.OmitReason = b.Method, b.PartialCredit, b.Omitted, b.OmitReason
+	return a == b
+}

@@ -1,0 +1,49 @@
+package session
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+// closeSQL, for an evaluation that is archived, leaves sessions whose time is over to expiry, which submits what was saved in
+// time. A save or submit that holds a session's row is waited for, and the row is taken as
+// that left it.
+const closeSQL = `
+with closed as (
+	update sessions set state = $4, ended_at = greatest($3, last_activity_at)
+	where tenant_id = $1 and evaluation_id = any($2) and state = 'open' and (deadline_at is null or deadline_at >= $3)
+	returning id, evaluation_id
+), queued as (
+	insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'session', id, $3 from closed
+)
+select evaluation_id, count(*) from closed group by evaluation_id`
+
+// CloseSessions ends the active sessions of evaluations and gives their number by
+// evaluation, in one statement for any number of them. Whoever calls it has archived the
+// evaluations in the same transaction, so that no session can start meanwhile, and has
+// asked for the capability.
+func CloseSessions(ctx context.Context, tx *db.Tx, evaluations []ids.ID) (map[ids.ID]int, error) {
+	closed := map[ids.ID]int{}
+	if len(evaluations) == 0 {
+		return closed, nil
+	}
+	rows, err := tx.Query(ctx, closeSQL, tx.Tenant(), evaluations, tx.Now(), archiving.To)
+	if err != nil {
+		return nil, fmt.Errorf("close sessions: %w", err)
+	}
+	var evaluation ids.ID
+	var n int
+	_, err = pgx.ForEachRow(rows, []any{&evaluation, &n}, func() error {
+		closed[evaluation] = n
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("close sessions: %w", err)
+	}
+	return closed, nil
+}

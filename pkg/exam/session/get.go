@@ -1,0 +1,66 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+// GetInput names a session; Lang asks for the content in one language.
+type GetInput struct {
+	EvaluationID ids.ID
+	SessionID    ids.ID
+	Lang         string
+}
+
+// Get gives a session with what was saved, so that its candidate can go on. An open
+// session whose time is over is shown as expired, although the table may say so only in a
+// few seconds. Proctors also see what proctors did with it. Errors: not_found.
+func (d *Desk) Get(ctx context.Context, tx *db.Tx, in GetInput) (Session, error) {
+	err := requireTaker(tx)
+	if err != nil {
+		return Session{}, err
+	}
+	a, f, err := d.find(ctx, tx, in.EvaluationID, in.SessionID)
+	if err != nil {
+		return Session{}, err
+	}
+	shown := a.show(f, in.Lang, tx.Now())
+	if tx.Can(capability.SessionsProctor) {
+		shown.Actions, err = actionsOf(ctx, tx, a.ID)
+	}
+	return shown, err
+}
+
+// show makes what the candidate sees, with what was saved.
+func (a *attempt) show(f *form, lang string, now time.Time) Session {
+	shown := f.show(a.Session, lang, now)
+	for i, item := range a.items {
+		saved := Answered{ItemID: item, Sequence: a.sequences[i], Response: json.RawMessage("null"),
+			TimeSpentMs: a.times[i], StartedAt: db.UTC(a.starts[i]), AnsweredAt: a.answered[i].UTC()}
+		if a.responses[i] != nil {
+			saved.Response = json.RawMessage(*a.responses[i])
+		}
+		shown.Answers = append(shown.Answers, saved)
+	}
+	return shown
+}
+
+// find reads a session that the actor may act on, and its form.
+func (d *Desk) find(ctx context.Context, tx *db.Tx, evaluation, session ids.ID) (*attempt, *form, error) {
+	a, err := findSession(ctx, tx, session)
+	if err != nil {
+		return nil, nil, fmt.Errorf("find session: %w", err)
+	}
+	err = ownerOf(a.Session).admit(tx, evaluation)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := d.form(ctx, tx, a.EvaluationVersionID)
+	return a, f, err
+}

@@ -1,0 +1,220 @@
+package session
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/models"
+	"assess/pkg/kernel/content"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+)
+
+// SaveInput carries one or many answers to an open session (decisions, section 9).
+type SaveInput struct {
+	EvaluationID ids.ID `json:"-"`
+	SessionID    ids.ID `json:"-"`
+	View         *int   `json:"view,omitempty" minimum:"1" doc:"The view that start or resume gave; 1 when absent. An older one gets session_superseded"`
+	// Lockdown is what the client says it prevents.
+	Lockdown string   `json:"-"`
+	Answers  []Answer `json:"answers" nullable:"false" minItems:"1" maxItems:"1000"`
+}
+
+// Receipt acknowledges a save. SHA256 chains it to the one before: SHA-256(previous
+// receipt || canonical JSON (RFC 8785) of the answers of this call), each answer with
+// itemId, sequence, response and, where they were given, timeSpentMs and startedAt (in UTC, with
+// three digits of milliseconds).
+type Receipt struct {
+	Revision int64     `json:"revision" doc:"Number of saves so far"`
+	SavedAt  time.Time `json:"savedAt"`
+	SHA256   string    `json:"sha256"`
+	// Saved answers are the ones that count now; Superseded ones came too late.
+	Saved      []Mark `json:"saved" nullable:"false"`
+	Superseded []Mark `json:"superseded" nullable:"false" doc:"The server holds a newer answer to the item"`
+}
+
+// Mark names one answer of a save.
+type Mark struct {
+	ItemID   ids.ID `json:"itemId"`
+	Sequence int64  `json:"sequence"`
+}
+
+// saveSQL locks the session by its update, and only then touches answers: saves of one
+// session happen one after the other. The update sees the row as the one before left it,
+// so that receipts form a chain, and nobody writes for an older view or an item that was
+// left. An equal sequence counts only with an equal answer. An item begins within the session: a
+// candidate's clock may be wrong, and that costs no answer. Whoever saves for the person is
+// named in the session.
+var saveSQL = fmt.Sprintf(saveTemplate, "", "")
+
+// saveTimedSQL also begins sections, and refuses those whose time is over. Only evaluations
+// with such sections pay for it.
+var saveTimedSQL = fmt.Sprintf(saveTemplate, `, section_starts = $14::jsonb || coalesce(section_starts, '{}')`, `
+	and not exists (select from unnest($15::text[], $16::int[]) l (id, seconds)
+		where (section_starts ->> l.id)::timestamptz + make_interval(secs => l.seconds + extra_time_seconds) < $3)`)
+
+// "state || ”" leaves the key alone to find the session: without statistics the small index of open
+// sessions seems to be as good, and has all of the tenant.
+const saveTemplate = `
+with open as (
+	update sessions set revision = revision + 1, receipt = sha256(receipt || $4::bytea),
+		last_activity_at = greatest(last_activity_at, $3), furthest = greatest(furthest, $11::int),
+		acted_by = case when $12::text is null or $12 = any(acted_by) then acted_by else coalesce(acted_by, '{}') || $12::text end%s
+	where tenant_id = $1 and id = $2 and state || '' = 'open' and (deadline_at is null or deadline_at >= $3) and view = $9
+	and (furthest is null or $10::int is null or furthest <= $10)%s
+	returning org_unit_id, revision, receipt, started_at
+), saved as (
+	insert into session_answers as a (tenant_id, session_id, org_unit_id, item_id, sequence, response, time_spent_ms, started_at, answered_at)
+	select $1, $2, open.org_unit_id, n.item_id, n.sequence, n.response::jsonb, n.time_spent_ms,
+		case when n.started_at is not null then greatest(open.started_at, least($3, n.started_at)) end, $3
+	from open cross join unnest($5::uuid[], $6::bigint[], $7::text[], $8::bigint[], $13::timestamptz[])
+		as n (item_id, sequence, response, time_spent_ms, started_at)
+	on conflict (tenant_id, session_id, item_id) do update set
+		sequence = excluded.sequence, response = excluded.response, time_spent_ms = excluded.time_spent_ms,
+		started_at = least(a.started_at, excluded.started_at),
+		answered_at = case when a.sequence < excluded.sequence then excluded.answered_at else a.answered_at end
+	where a.sequence < excluded.sequence or (a.sequence = excluded.sequence
+		and a.response is not distinct from excluded.response and a.time_spent_ms is not distinct from excluded.time_spent_ms)
+	returning item_id
+)
+select revision, receipt, array(select item_id from saved) from open`
+
+// Save stores answers and acknowledges them with a receipt. Sending the same answers again
+// does no harm. Errors: not_found, validation_failed (answers[3].response.optionIds[1]),
+// session_not_open, also past the deadline, session_superseded, item_left,
+// section_time_over, lockdown_required; then nothing was saved.
+func (d *Desk) Save(ctx context.Context, tx *db.Tx, in SaveInput) (Receipt, error) {
+	err := requireTaker(tx)
+	if err != nil {
+		return Receipt{}, err
+	}
+	o, f, err := d.enter(ctx, tx, in.EvaluationID, in.SessionID)
+	if err != nil {
+		return Receipt{}, err
+	}
+	err = f.checkLockdown(tx, o.user, in.Lockdown)
+	if err != nil {
+		return Receipt{}, err
+	}
+	answers, err := f.check(o.deal, in.Answers)
+	if err != nil {
+		return Receipt{}, err
+	}
+	at, err := f.place(o.deal, answers, tx.Now())
+	if err != nil {
+		return Receipt{}, fmt.Errorf("save answers: %w", err)
+	}
+	view := viewOf(in.View)
+	r, err := save(ctx, tx, in.SessionID, view, answers, at, actingFor(tx, o.user))
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Receipt{}, refusal(ctx, tx, in.SessionID, view, func(s models.Session) error {
+			return at.refuse(f, s, answers, tx.Now())
+		})
+	}
+	return r, err
+}
+
+// save gives pgx.ErrNoRows, and changes nothing, when the session does not take answers
+// here. by is who saves for the person, if anybody does.
+func save(ctx context.Context, tx *db.Tx, session ids.ID, view int, answers []checked, at place, by *string) (Receipt, error) {
+	link, err := content.Canonical(answers)
+	if err != nil {
+		return Receipt{}, fmt.Errorf("save answers: %w", err)
+	}
+	kept := newest(answers)
+	c := columnsOf(kept)
+	r := Receipt{SavedAt: tx.Now(), Saved: []Mark{}, Superseded: []Mark{}}
+	var receipt []byte
+	var saved []ids.ID
+	sql, args := saveSQL, []any{tx.Tenant(), session, tx.Now(), link, c.items, c.sequences, c.responses, c.times, view, at.first, at.last, by, c.starts}
+	if at.begun != "" {
+		sql, args = saveTimedSQL, append(args, at.begun, at.sections, at.seconds)
+	}
+	err = tx.QueryRow(ctx, sql, args...).Scan(&r.Revision, &receipt, &saved)
+	if err != nil {
+		return Receipt{}, fmt.Errorf("save answers: %w", err)
+	}
+	r.SHA256 = hex.EncodeToString(receipt)
+	r.sort(answers, kept, saved)
+	return r, nil
+}
+
+// columns holds answers by column, as unnest wants them.
+type columns struct {
+	items     []ids.ID
+	sequences []int64
+	responses []*string
+	times     []*int64
+	starts    []*time.Time
+}
+
+func columnsOf(answers []checked) columns {
+	var c columns
+	for _, a := range answers {
+		c.items = append(c.items, a.ItemID)
+		c.sequences = append(c.sequences, a.Sequence)
+		c.responses = append(c.responses, orNull(a.Response))
+		c.times = append(c.times, a.TimeSpentMs)
+		c.starts = append(c.starts, a.StartedAt)
+	}
+	return c
+}
+
+func orNull(response json.RawMessage) *string {
+	if string(response) == "null" {
+		return nil
+	}
+	text := string(response)
+	return &text
+}
+
+// sort tells the answers that count from those that came too late.
+func (r *Receipt) sort(answers, kept []checked, saved []ids.ID) {
+	counts := map[ids.ID]checked{}
+	for _, a := range kept {
+		if slices.Contains(saved, a.ItemID) {
+			counts[a.ItemID] = a
+		}
+	}
+	for _, a := range answers {
+		mark := Mark{a.ItemID, a.Sequence}
+		if a.equal(counts[a.ItemID]) {
+			r.Saved = append(r.Saved, mark)
+		} else {
+			r.Superseded = append(r.Superseded, mark)
+		}
+	}
+}
+
+// refusal says why an update did not find an open session of this view. further, where it
+// is set, is asked last.
+func refusal(ctx context.Context, tx *db.Tx, session ids.ID, view int, further func(models.Session) error) error {
+	a, err := findSession(ctx, tx, session)
+	switch {
+	case err != nil:
+		return fmt.Errorf("find session: %w", err)
+	case a.State != models.SessionOpen || overdue(a.Session, tx.Now()):
+		return notOpen(a.Session, tx.Now())
+	case a.View != view:
+		return superseded(a.Session)
+	case further != nil:
+		return further(a.Session)
+	}
+	return errs.New(errs.Conflict, "The session changed meanwhile; nothing was saved. Try again.")
+}
+
+func notOpen(s models.Session, now time.Time) error {
+	state := s.State
+	if overdue(s, now) {
+		state = models.SessionExpired
+	}
+	return errs.New(errs.SessionNotOpen, "The session is %s; nothing was saved.", state).With("state", state)
+}

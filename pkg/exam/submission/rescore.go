@@ -1,0 +1,102 @@
+package submission
+
+import (
+	"context"
+	"fmt"
+
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
+)
+
+// Cause is why scores are corrected, and by whom.
+type Cause struct {
+	// Reason is one of the reasons of score_versions, but for that of the submit.
+	Reason        string
+	RemediationID *ids.ID
+	Actor         string
+}
+
+// Rescoring is a new version of the scores of one submission: its totals, and the items
+// that changed.
+type Rescoring struct {
+	SubmissionID ids.ID
+	Result       scoring.Result
+	Items        []CorrectedItem
+}
+
+// CorrectedItem is an item of a submission with its new score. What was answered, and
+// whether anything was, does not change.
+type CorrectedItem struct {
+	ID    ids.ID
+	Score scoring.Item
+}
+
+// correctSQL reads the submissions as they were for the versions, since every part of a
+// statement sees the same state, and moves their pointers. It finds them by their key each
+// time: a part of the statement that held them would be searched row by row.
+const correctSQL = `
+with submitted as (
+	insert into score_versions (tenant_id, submission_id, number, org_unit_id, reason, actor, score, max_score,
+		outcome_code, outcome_label, created_at)
+	select tenant_id, id, 1, org_unit_id, 'submitted', submitted_by, score, max_score, outcome_code, outcome_label, completed_at
+	from unnest($5::uuid[]) g (submission_id)
+	cross join lateral (select * from submissions o where o.tenant_id = $1 and o.id = g.submission_id and o.score_version = 1 offset 0) o
+), version as (
+	insert into score_versions (tenant_id, submission_id, number, org_unit_id, reason, remediation_id, actor, score, max_score,
+		outcome_code, outcome_label, created_at)
+	select $1, o.id, o.score_version + 1, o.org_unit_id, $2, $3, $4, g.score::numeric, g.max_score::numeric,
+		g.outcome_code, g.outcome_label, $21
+	from unnest($5::uuid[], $6::float8[], $7::float8[], $8::text[], $9::text[])
+		g (submission_id, score, max_score, outcome_code, outcome_label)
+	cross join lateral (select * from submissions o where o.tenant_id = $1 and o.id = g.submission_id offset 0) o
+), items as (
+	insert into item_scores (tenant_id, submission_id, submission_item_id, number, org_unit_id, score_status, score_method,
+		score, max_score, is_correct, invalid_code, correct_selected, incorrect_selected, total_correct)
+	select $1, o.id, i.id, o.score_version + 1, o.org_unit_id, i.status, i.method, i.score::numeric, i.max_score::numeric,
+		i.is_correct, i.invalid_code, i.correct_selected, i.incorrect_selected, i.total_correct
+	from unnest($10::uuid[], $11::uuid[], $12::text[], $13::text[], $14::float8[], $15::float8[], $16::bool[], $17::text[],
+		$18::int[], $19::int[], $20::int[]) i (submission_id, id, status, method, score, max_score, is_correct, invalid_code,
+		correct_selected, incorrect_selected, total_correct)
+	cross join lateral (select * from submissions o where o.tenant_id = $1 and o.id = i.submission_id offset 0) o
+), pointer as (
+	update submissions s set score = g.score::numeric, max_score = g.max_score::numeric, outcome_code = g.outcome_code,
+		outcome_label = g.outcome_label, pending = g.pending, score_version = s.score_version + 1
+	from unnest($5::uuid[], $6::float8[], $7::float8[], $8::text[], $9::text[], $22::bool[])
+		g (submission_id, score, max_score, outcome_code, outcome_label, pending)
+	where s.tenant_id = $1 and s.id = g.submission_id
+)
+insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at)
+select $1, 'submission', id, $21 from unnest($5::uuid[]) id order by id`
+
+// Rescore appends a version to the scores of each submission, points the submissions to
+// them, and queues their projection, in one statement for any number of them. Whoever calls
+// it holds their rows, has found that something changes, and has checked who may do it.
+func Rescore(ctx context.Context, tx *db.Tx, cause Cause, all []Rescoring) error {
+	if len(all) == 0 {
+		return nil
+	}
+	var of, submissions uuids
+	var scores, maxScores []float64
+	var codes, labels []string
+	var pending []bool
+	var c columns
+	for _, one := range all {
+		of = append(of, uuid(one.SubmissionID))
+		scores, maxScores = append(scores, one.Result.Score), append(maxScores, one.Result.MaxScore)
+		codes, labels = append(codes, string(one.Result.OutcomeCode)), append(labels, one.Result.OutcomeLabel)
+		pending = append(pending, one.Result.Pending)
+		for _, item := range one.Items {
+			submissions = append(submissions, uuid(one.SubmissionID))
+			c.ids = append(c.ids, uuid(item.ID))
+			c.score(item.Score)
+		}
+	}
+	_, err := tx.Exec(ctx, correctSQL, tx.Tenant(), cause.Reason, cause.RemediationID, cause.Actor, of, scores, maxScores,
+		codes, labels, submissions, c.ids, c.statuses, c.methods, c.scores, c.maxScores, c.correct, c.invalid, c.right,
+		c.wrong, c.total, tx.Now(), pending)
+	if err != nil {
+		return fmt.Errorf("correct scores: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"assess/config"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/pgdev"
+)
+
+// Shell is one call of assessctl: where it reads and writes, and the flags that every
+// command has.
+type Shell struct {
+	Input io.Reader
+	// Interactive says that a person sits at Input.
+	Interactive bool
+	// Screen is standard output: data, nothing else.
+	Screen *Screen
+	// Notes is standard error: notes, progress, questions, errors.
+	Notes *Screen
+
+	// Tenant is the slug or id of the tenant, Org that of the org unit; AllOrgs asks for
+	// every org unit of the tenant and excludes Org.
+	Tenant  string
+	Org     string
+	AllOrgs bool
+	// Actor is the operator's name, written into every ledger event.
+	Actor string
+
+	Format Format
+	Quiet  bool
+	Yes    bool
+
+	configFile string
+	noColor    bool
+	flags      *pflag.FlagSet
+
+	// key and dryRun are the flags of commands that change something.
+	key    string
+	dryRun bool
+
+	store  *db.Store
+	server *pgdev.Server
+}
+
+func newShell(stdin io.Reader, stdout, stderr io.Writer) *Shell {
+	return &Shell{
+		Input:       stdin,
+		Interactive: isTerminal(stdin),
+		Screen:      newScreen(stdout),
+		Notes:       newScreen(stderr),
+		Format:      FormatTable,
+	}
+}
+
+// bind gives the root its flags.
+func (s *Shell) bind(root *cobra.Command) {
+	s.flags = root.PersistentFlags()
+	s.flags.StringVar(&s.configFile, "config", "", "settings file (YAML; default: $ASSESS_CONFIG)")
+	s.flags.String("database-url", "", "PostgreSQL to work on (default: database.url of the settings)")
+	s.flags.Bool("embedded", false, "work on the private database in database.embedded_dir")
+	s.flags.StringVar(&s.Tenant, "tenant", "", "tenant to work in: its slug or id (default: $ASSESS_TENANT)")
+	s.flags.StringVar(&s.Org, "org", "", "org unit to work in: its slug or id (default: $ASSESS_ORG)")
+	s.flags.BoolVar(&s.AllOrgs, "all-orgs", false, "work in every org unit of the tenant")
+	s.flags.StringVar(&s.Actor, "actor", "", "who does this, for the ledger (default: $USER, else operator)")
+	s.flags.VarP(&s.Format, "output", "o", "table, json, csv or yaml")
+	s.flags.BoolVar(&s.noColor, "no-color", false, "no colour (also with NO_COLOR set)")
+	s.flags.BoolVar(&s.Quiet, "quiet", false, "no notes and no progress")
+	s.flags.BoolVar(&s.Yes, "yes", false, "do not ask for confirmation")
+	root.MarkFlagsMutuallyExclusive("org", "all-orgs")
+	root.PersistentPreRun = func(*cobra.Command, []string) { s.settle() }
+	// The only error of both is a flag that does not exist; the tests cover them.
+	_ = config.Bind(s.flags, "embedded", "database.embedded")
+	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// settle fills in what the flags left open.
+func (s *Shell) settle() {
+	s.Actor = cmp.Or(s.Actor, os.Getenv("USER"), "operator")
+	s.Tenant = cmp.Or(s.Tenant, os.Getenv("ASSESS_TENANT"))
+	if !s.AllOrgs {
+		s.Org = cmp.Or(s.Org, os.Getenv("ASSESS_ORG"))
+	}
+	if s.noColor {
+		s.Screen.Colour, s.Notes.Colour = false, false
+	}
+}
+
+// Config reads the settings; a mistake in them is a usage error that names every one.
+func (s *Shell) Config() (config.Config, error) {
+	c, err := config.Load(s.configFile, s.flags)
+	if err != nil {
+		return c, Usage("%w", err)
+	}
+	return c, nil
+}
+
+// Note tells the person at the terminal something that is not data.
+func (s *Shell) Note(format string, args ...any) {
+	if !s.Quiet {
+		fmt.Fprintf(s.Notes, format+"\n", args...)
+	}
+}
