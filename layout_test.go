@@ -3,9 +3,15 @@ package assess_test
 import (
 	"encoding/json"
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
+	"io/fs"
 	"os/exec"
 	"path"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -97,6 +103,37 @@ func TestNoCommandOrServerImportsTestPackages(t *testing.T) {
 				t.Errorf("%s imports %s, which is for tests", from, to)
 			}
 		}
+	}
+}
+
+var statement = regexp.MustCompile("(?is)^[`\"]\\s*(select\\s|insert\\s+into\\s|update\\s+\\S+\\s+set\\s|delete\\s+from\\s|with\\s+\\S+\\s+as\\s)")
+
+// The ways in ask the packages of the rooms above, which know the tables, the policies and the
+// indexes. migrate alone asks for itself, as the owner of a database that may have none of them.
+func TestSurfacesHoldNoSQL(t *testing.T) {
+	t.Parallel()
+	builders := []string{"QueryRow", "NewSelect", "NewInsert", "NewUpdate", "NewDelete", "NewRaw"}
+	err := filepath.WalkDir("pkg/surface", func(file string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") || file == "pkg/surface/cli/migrate.go" {
+			return err
+		}
+		files := token.NewFileSet()
+		tree, err := parser.ParseFile(files, file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(tree, func(n ast.Node) bool {
+			text, isText := n.(*ast.BasicLit)
+			call, isCall := n.(*ast.SelectorExpr)
+			if isText && statement.MatchString(text.Value) || isCall && slices.Contains(builders, call.Sel.Name) {
+				t.Errorf("%s holds SQL, which belongs into a room above", files.Position(n.Pos()))
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -11,8 +11,6 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
-
-	"assess/pkg/kernel/ids"
 )
 
 // Options says how to reach the database.
@@ -174,17 +172,4 @@ func (u Unscoped) Query(ctx context.Context, sql string, args ...any) (pgx.Rows,
 // Translate.
 func (u Unscoped) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
 	return u.pool.QueryRow(ctx, sql, prepared(args)...)
-}
-
-// TenantBySlug finds a tenant before a scope exists; not_found when there is none.
-func (s *Store) TenantBySlug(ctx context.Context, slug string) (ids.ID, error) {
-	var id *ids.ID
-	err := s.Unscoped().QueryRow(ctx, "select tenant_by_slug($1)", slug).Scan(&id)
-	if err != nil {
-		return ids.None, Translate(err)
-	}
-	if id == nil {
-		return ids.None, notFound("tenant")
-	}
-	return *id, nil
 }

@@ -65,3 +65,24 @@ func ensureDatabase(ctx context.Context, conn *pgx.Conn, name string) error {
 
 // Database is the database of the service on a private server, for both programs.
 const Database = "assess"
+
+// InUse says whether others than this process came to depend on the server. The connections of
+// this process that were just closed take a moment to end. It says yes in doubt: a server too
+// many does no harm.
+func (s *Server) InUse(ctx context.Context) bool {
+	conn, err := pgx.Connect(ctx, s.SuperURL("postgres"))
+	if err != nil {
+		return true
+	}
+	defer conn.Close(ctx) //nolint:errcheck // nothing hangs on it
+	for range 20 {
+		var others int
+		err = conn.QueryRow(ctx, `
+			select count(*) from pg_stat_activity, pg_sleep(0.02)
+			where backend_type = 'client backend' and pid <> pg_backend_pid()`).Scan(&others)
+		if err != nil || others == 0 {
+			return err != nil
+		}
+	}
+	return true
+}

@@ -38,13 +38,9 @@ type Sweeper struct {
 // Work sweeps tenant by tenant. Where one fails, the others are swept all the same, and the job
 // fails in the end.
 func (w *Sweeper) Work(ctx context.Context, _ *river.Job[Sweep]) error {
-	rows, err := w.Store.Unscoped().Query(ctx, "select all_tenants()")
+	tenants, err := w.Store.Tenants(ctx)
 	if err != nil {
 		return err
-	}
-	tenants, err := pgx.CollectRows(rows, pgx.RowTo[ids.ID])
-	if err != nil {
-		return fmt.Errorf("list tenants: %w", err)
 	}
 	var failed error
 	for _, tenant := range tenants {

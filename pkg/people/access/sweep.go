@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
 	"assess/pkg/kernel/db"
-	"assess/pkg/kernel/ids"
 )
 
 // Sweep is the periodic job that deletes what has served its time: idempotency keys,
@@ -38,13 +36,9 @@ func (w *Sweeper) Work(ctx context.Context, _ *river.Job[Sweep]) error {
 	if err != nil {
 		return fmt.Errorf("sweep signing keys: %w", err)
 	}
-	rows, err := w.Store.Unscoped().Query(ctx, "select all_tenants()")
+	tenants, err := w.Store.Tenants(ctx)
 	if err != nil {
 		return err
-	}
-	tenants, err := pgx.CollectRows(rows, pgx.RowTo[ids.ID])
-	if err != nil {
-		return fmt.Errorf("list tenants: %w", err)
 	}
 	for _, t := range tenants {
 		err := w.Store.Write(ctx, db.System(t, "sweep"), func(tx *db.Tx) error { return w.sweepTenant(ctx, tx) })

@@ -68,11 +68,11 @@ func ListOrgUnits(ctx context.Context, tx *db.Tx, page db.Page) (db.List[OrgUnit
 	return db.NewList(mapSlice(rows, newOrgUnit), page, int(total)), nil
 }
 
-// OrgUnitBySlug finds an org unit of the tenant. It needs no capability: it turns a word
-// that the caller knows into the id that a scope is made of. Errors: not_found.
-func OrgUnitBySlug(ctx context.Context, tx *db.Tx, slug string) (OrgUnit, error) {
+// FindOrgUnit finds an org unit of the tenant by its slug or id. It needs no capability: it turns
+// a word that the caller knows into the id that a scope is made of. Errors: not_found.
+func FindOrgUnit(ctx context.Context, tx *db.Tx, word string) (OrgUnit, error) {
 	var rows []models.OrgUnit
-	err := tx.NewSelect().Model(&rows).Where("tenant_id = ? and slug = ?", tx.Tenant(), slug).Scan(ctx)
+	err := tx.NewSelect().Model(&rows).Where("tenant_id = ? and ? in (slug, id::text)", tx.Tenant(), word).Scan(ctx)
 	if err != nil {
 		return OrgUnit{}, fmt.Errorf("find org unit: %w", err)
 	}

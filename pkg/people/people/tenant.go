@@ -2,6 +2,7 @@ package people
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -49,6 +50,54 @@ func CreateTenant(ctx context.Context, tx *db.Tx, in TenantInput) (Tenant, error
 	}
 	return Tenant{ID: row.ID, Slug: row.Slug, Name: row.Name, CreatedAt: row.CreatedAt},
 		ledger.Append(ctx, tx, ledger.Event{Type: "tenant.created", SubjectType: "tenant", SubjectID: row.ID})
+}
+
+// GetTenant gives the tenant of the transaction.
+func GetTenant(ctx context.Context, tx *db.Tx) (Tenant, error) {
+	t := Tenant{ID: tx.Tenant()}
+	err := tx.QueryRow(ctx, "select slug, name, created_at from tenants where id = $1", t.ID).Scan(&t.Slug, &t.Name, &t.CreatedAt)
+	if err != nil {
+		return t, fmt.Errorf("read tenant: %w", err)
+	}
+	t.CreatedAt = t.CreatedAt.UTC()
+	return t, nil
+}
+
+// ListTenants lists the tenants of the installation, each read in its own scope: no transaction
+// sees two of them.
+func ListTenants(ctx context.Context, store *db.Store, actor db.Actor) ([]Tenant, error) {
+	all, err := store.Tenants(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tenants := make([]Tenant, len(all))
+	for i, id := range all {
+		err = store.Read(ctx, db.Scope{Tenant: id, Actor: actor}, func(tx *db.Tx) error {
+			tenants[i], err = GetTenant(ctx, tx)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return tenants, nil
+}
+
+// FindTenant finds a tenant by its slug or id. Nobody but the tenant's own scope sees its row,
+// so an id is looked up in the scope that it would make. Errors: not_found.
+func FindTenant(ctx context.Context, store *db.Store, word string) (ids.ID, error) {
+	tenant, err := store.TenantBySlug(ctx, word)
+	if !errors.Is(err, errs.NotFound) {
+		return tenant, err
+	}
+	tenant, parseErr := ids.Parse("tenant", word)
+	if parseErr != nil {
+		return ids.None, err
+	}
+	return tenant, store.Read(ctx, db.System(tenant, "find tenant"), func(tx *db.Tx) error {
+		_, err := GetTenant(ctx, tx)
+		return err
+	})
 }
 
 // seedRoles writes all system roles with their capabilities in two statements.

@@ -105,7 +105,7 @@ func TestOrgUnitsStayInTheirTenant(t *testing.T) {
 		if list.Total != 1 {
 			t.Errorf("the other tenant sees %d org units, want its own", list.Total)
 		}
-		_, err = people.OrgUnitBySlug(t.Context(), tx, "only-here")
+		_, err = people.FindOrgUnit(t.Context(), tx, "only-here")
 		return err
 	})
 	want(t, err, errs.NotFound)

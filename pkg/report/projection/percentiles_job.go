@@ -3,8 +3,8 @@ package projection
 import (
 	"context"
 	"fmt"
+	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
 
@@ -33,15 +33,13 @@ type PercentilesWorker struct {
 	Store *db.Store
 }
 
+const tenantsWithStale = "select tenants_with_stale_percentiles()"
+
 // Work visits every question that was stale when it began.
 func (w *PercentilesWorker) Work(ctx context.Context, _ *river.Job[PercentilesArgs]) error {
-	rows, err := w.Store.Unscoped().Query(ctx, "select tenants_with_stale_percentiles()")
+	tenants, err := w.Store.Unscoped().IDs(ctx, tenantsWithStale)
 	if err != nil {
-		return fmt.Errorf("find stale percentiles: %w", err)
-	}
-	tenants, err := pgx.CollectRows(rows, pgx.RowTo[ids.ID])
-	if err != nil {
-		return fmt.Errorf("find stale percentiles: %w", db.Translate(err))
+		return err
 	}
 	for _, tenant := range tenants {
 		_, err := RecomputeAll(ctx, w.Store, tenant)
@@ -50,6 +48,29 @@ func (w *PercentilesWorker) Work(ctx context.Context, _ *river.Job[PercentilesAr
 		}
 	}
 	return nil
+}
+
+// LatePercentiles counts the questions whose figures changed some time ago and whose medians
+// still wait.
+func LatePercentiles(ctx context.Context, store *db.Store, ago time.Duration) (int, error) {
+	tenants, err := store.Unscoped().IDs(ctx, tenantsWithStale)
+	if err != nil {
+		return 0, err
+	}
+	all := 0
+	for _, tenant := range tenants {
+		late := 0
+		err := store.Read(ctx, db.System(tenant, "doctor"), func(tx *db.Tx) error {
+			return tx.QueryRow(ctx, `
+				select count(*) from report_question_health_rollup
+				where tenant_id = $1 and percentiles_stale and last_computed_at < $2`, tenant, tx.Now().Add(-ago)).Scan(&late)
+		})
+		if err != nil {
+			return 0, fmt.Errorf("count late percentiles: %w", err)
+		}
+		all += late
+	}
+	return all, nil
 }
 
 // RecomputeAll visits the stale questions of a tenant in several transactions and gives

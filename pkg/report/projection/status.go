@@ -46,6 +46,27 @@ func Status(ctx context.Context, tx *db.Tx) (StatusResult, error) {
 	return r, nil
 }
 
+// Lagging is how long an answer may wait for its report before somebody should look.
+const Lagging = time.Minute
+
+// Backlog is what the projectors of the installation have before them.
+type Backlog struct {
+	Waiting int64
+	// Lag is the age of the oldest change that waits; 0 when none does.
+	Lag time.Duration
+}
+
+// GetBacklog looks at the outboxes of all tenants, of which it sees the size alone.
+func GetBacklog(ctx context.Context, store *db.Store) (Backlog, error) {
+	var b Backlog
+	var seconds float64
+	err := store.Unscoped().QueryRow(ctx, `
+		select waiting, coalesce(extract(epoch from clock_timestamp() - oldest), 0)::float8 from projection_backlog()`).
+		Scan(&b.Waiting, &seconds)
+	b.Lag = time.Duration(seconds * float64(time.Second))
+	return b, db.Translate(err)
+}
+
 // Freshness says when the data of a report was projected: everything committed before AsOf
 // is in it.
 type Freshness struct {

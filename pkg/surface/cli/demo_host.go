@@ -42,7 +42,7 @@ func (s *Shell) hostDemo(ctx context.Context) (*demoHost, error) {
 	}
 	h := &demoHost{store: store, slug: s.Tenant, authority: access.NewAuthority(store, auth),
 		scope: db.Scope{All: true, Actor: s.operator()}}
-	h.scope.Tenant, err = findTenant(ctx, store, s.Tenant)
+	h.scope.Tenant, err = people.FindTenant(ctx, store, s.Tenant)
 	isNew := errors.Is(err, errs.NotFound)
 	if isNew {
 		h.scope.Tenant, err = ids.New(), nil
@@ -60,7 +60,7 @@ func (h *demoHost) furnish(ctx context.Context, tx *db.Tx, isNew bool) error {
 			return err
 		}
 	}
-	unit, err := people.OrgUnitBySlug(ctx, tx, "main")
+	unit, err := people.FindOrgUnit(ctx, tx, "main")
 	if errors.Is(err, errs.NotFound) {
 		unit, err = people.CreateOrgUnit(ctx, tx, people.OrgUnitInput{Slug: "main", Name: "Main"})
 	}

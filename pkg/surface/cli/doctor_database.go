@@ -88,23 +88,19 @@ func openRemedy(err error) string {
 func examineConnection(ctx context.Context, store *db.Store, d *Diagnosis) bool {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	var version string
-	var number int
-	var there time.Time
-	err := store.Unscoped().QueryRow(ctx, `select split_part(current_setting('server_version'), ' ', 1),
-		current_setting('server_version_num')::int`).Scan(&version, &number)
+	version, major, err := store.Version(ctx)
 	if err != nil {
 		d.problem("connection", err.Error(), connectRemedy(err))
 		return false
 	}
 	before := time.Now()
-	err = store.Unscoped().QueryRow(ctx, "select clock_timestamp()").Scan(&there)
+	there, err := store.Clock(ctx)
 	if err != nil {
 		d.problem("connection", err.Error(), connectRemedy(err))
 		return false
 	}
 	d.ok("connection", "PostgreSQL "+version)
-	d.version(number / 10000)
+	d.version(major)
 	d.clocks(before, time.Now(), there)
 	return true
 }
@@ -118,10 +114,7 @@ func (d *Diagnosis) version(major int) {
 
 // examineDurability warns of servers that acknowledge what a crash can still take away.
 func examineDurability(ctx context.Context, store *db.Store, d *Diagnosis) {
-	var careless []string
-	err := store.Unscoped().QueryRow(ctx, `
-		select coalesce(array_agg(name || ' = ' || setting order by name), '{}') from pg_settings
-		where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off'`).Scan(&careless)
+	careless, err := store.Careless(ctx)
 	switch {
 	case err != nil:
 		d.problem("durability", err.Error(), "look into the log of PostgreSQL")

@@ -42,7 +42,7 @@ func operatorScope(t *testing.T, store *db.Store) db.Scope {
 	}
 	scope := db.Scope{Tenant: tenant, All: true, Actor: db.Actor{Kind: db.OperatorActor, Name: "tester"}}
 	err = store.Read(t.Context(), scope, func(tx *db.Tx) error {
-		unit, err := people.OrgUnitBySlug(t.Context(), tx, "north")
+		unit, err := people.FindOrgUnit(t.Context(), tx, "north")
 		scope.OrgUnit = unit.ID
 		return err
 	})

@@ -6,7 +6,7 @@ import (
 
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
-	"assess/pkg/kernel/ids"
+	"assess/pkg/people/people"
 )
 
 // read runs an operation in a read-only transaction of the call's scope.
@@ -59,35 +59,19 @@ func (s *Shell) scoped(ctx context.Context) (*db.Store, db.Scope, error) {
 	if err != nil {
 		return nil, scope, err
 	}
-	scope.Tenant, err = findTenant(ctx, store, s.Tenant)
+	scope.Tenant, err = people.FindTenant(ctx, store, s.Tenant)
 	if err != nil || s.Org == "" {
-		return store, scope, err
+		return store, scope, unknown("tenant", s.Tenant, err)
 	}
 	err = store.Read(ctx, scope, func(tx *db.Tx) error {
-		return tx.QueryRow(ctx, "select id from org_units where tenant_id = $1 and $2 in (slug, id::text)",
-			tx.Tenant(), s.Org).Scan(&scope.OrgUnit)
+		unit, err := people.FindOrgUnit(ctx, tx, s.Org)
+		scope.OrgUnit = unit.ID
+		return err
 	})
 	return store, scope, unknown("org unit", s.Org, err)
 }
 
 func (s *Shell) operator() db.Actor { return db.Actor{Kind: db.OperatorActor, Name: s.Actor} }
-
-// findTenant finds a tenant by its slug or id. Nobody but the tenant's own scope sees its
-// row, so an id is looked up in the scope that it would make.
-func findTenant(ctx context.Context, store *db.Store, word string) (ids.ID, error) {
-	tenant, err := store.TenantBySlug(ctx, word)
-	if !errors.Is(err, errs.NotFound) {
-		return tenant, err
-	}
-	tenant, parseErr := ids.Parse("tenant", word)
-	if parseErr != nil {
-		return ids.None, unknown("tenant", word, err)
-	}
-	err = store.Read(ctx, db.System(tenant, "assessctl"), func(tx *db.Tx) error {
-		return tx.QueryRow(ctx, "select id from tenants where id = $1", tenant).Scan(&tenant)
-	})
-	return tenant, unknown("tenant", word, err)
-}
 
 // unknown names what a flag asked for, where the failure is that it does not exist.
 func unknown(what, word string, err error) error {

@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"assess/config"
 	"assess/migrations"
 	"assess/pkg/kernel/db"
@@ -102,31 +100,11 @@ func (s *Shell) close() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	if inUse(ctx, s.server) {
+	if s.server.InUse(ctx) {
 		return
 	}
 	err := s.server.Stop(ctx)
 	if err != nil {
 		s.Note("The private database goes on running: %v", err)
 	}
-}
-
-// inUse says whether others came to depend on a server that we started. Our own
-// connections take a moment to end. It says yes in doubt: a server too many does no harm.
-func inUse(ctx context.Context, server *pgdev.Server) bool {
-	conn, err := pgx.Connect(ctx, server.SuperURL("postgres"))
-	if err != nil {
-		return true
-	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing hangs on it
-	for range 20 {
-		var others int
-		err = conn.QueryRow(ctx, `
-			select count(*) from pg_stat_activity, pg_sleep(0.02)
-			where backend_type = 'client backend' and pid <> pg_backend_pid()`).Scan(&others)
-		if err != nil || others == 0 {
-			return err != nil
-		}
-	}
-	return true
 }

@@ -1,11 +1,8 @@
 package cli
 
 import (
-	"context"
 	"errors"
-	"fmt"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/spf13/cobra"
 
 	"assess/pkg/kernel/db"
@@ -67,7 +64,11 @@ func newTenantList(s *Shell) *cobra.Command {
 		Short: "List the tenants of the installation",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			tenants, err := listTenants(cmd.Context(), s)
+			store, err := s.Store(cmd.Context())
+			if err != nil {
+				return err
+			}
+			tenants, err := people.ListTenants(cmd.Context(), store, s.operator())
 			if err != nil {
 				return err
 			}
@@ -84,56 +85,10 @@ func newTenantShow(s *Shell) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s.tenantWide()
 			return printed(s, cmd, func(tx *db.Tx) (people.Tenant, error) {
-				return readTenant(cmd.Context(), tx)
+				return people.GetTenant(cmd.Context(), tx)
 			}, tenantColumns...)
 		},
 	}
-}
-
-// listTenants reads each tenant in its own scope: no transaction sees two of them.
-func listTenants(ctx context.Context, s *Shell) ([]people.Tenant, error) {
-	store, err := s.Store(ctx)
-	if err != nil {
-		return nil, err
-	}
-	all, err := tenantsOf(ctx, store, "all_tenants")
-	if err != nil {
-		return nil, err
-	}
-	tenants := make([]people.Tenant, len(all))
-	for i, id := range all {
-		err = store.Read(ctx, db.Scope{Tenant: id, Actor: s.operator()}, func(tx *db.Tx) error {
-			tenants[i], err = readTenant(ctx, tx)
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return tenants, nil
-}
-
-// tenantsOf calls one of the lookups that name tenants (migration 0008).
-func tenantsOf(ctx context.Context, store *db.Store, lookup string) ([]ids.ID, error) {
-	rows, err := store.Unscoped().Query(ctx, "select "+lookup+"()")
-	if err != nil {
-		return nil, fmt.Errorf("list tenants: %w", err)
-	}
-	found, err := pgx.CollectRows(rows, pgx.RowTo[ids.ID])
-	if err != nil {
-		return nil, fmt.Errorf("list tenants: %w", db.Translate(err))
-	}
-	return found, nil
-}
-
-func readTenant(ctx context.Context, tx *db.Tx) (people.Tenant, error) {
-	t := people.Tenant{ID: tx.Tenant()}
-	err := tx.QueryRow(ctx, "select slug, name, created_at from tenants where id = $1", t.ID).Scan(&t.Slug, &t.Name, &t.CreatedAt)
-	if err != nil {
-		return t, fmt.Errorf("read tenant: %w", err)
-	}
-	t.CreatedAt = t.CreatedAt.UTC()
-	return t, nil
 }
 
 var tenantColumns = columns[people.Tenant]("Slug, Name, CreatedAt, ID*")

@@ -54,14 +54,14 @@ func (m *metrics) watch(s *Server) {
 		if err != nil {
 			return -1
 		}
-		return float64(b.waiting)
+		return float64(b.Waiting)
 	})
 	gauge("assessd_projection_lag_seconds", "Age of the oldest outbox row; -1 while unknown.", func() float64 {
 		b, err := s.backlog(context.Background())
 		if err != nil {
 			return -1
 		}
-		return b.lag.Seconds()
+		return b.Lag.Seconds()
 	})
 }
 
