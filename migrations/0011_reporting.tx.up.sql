@@ -276,6 +276,7 @@ create table report_question_tags (
     primary key (tenant_id, org_unit_id, tag, question_version_id, evaluation_version_id)
 );
 call protect('report_question_tags', 'org', 'select, insert, delete');
+create index report_question_tags_by_question on report_question_tags (tenant_id, org_unit_id, question_version_id);
 
 -- Durable rollup of a session's runtime events; the raw events go once it is written.
 create table submission_telemetry_summary (

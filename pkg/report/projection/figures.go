@@ -3,6 +3,7 @@ package projection
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -22,21 +23,27 @@ type source struct {
 	args            []any
 }
 
-// storedDays are the day tables' own rows for the keys in $2 and $3.
+// storedDays are the day tables' own rows for the keys in $2 and $3; of choices those of options.
 func storedDays(tx *db.Tx, keys []key) source {
 	orgs, questions := columns(keys)
 	args := []any{tx.Tenant(), orgs, questions}
-	const touched = ` join unnest($2::uuid[], $3::uuid[]) k (org_unit_id, question_version_id)
-		using (org_unit_id, question_version_id) where t.tenant_id = $1`
 	return source{
-		cells: `day as (select org_unit_id as unit, t.* from report_question_day t` + touched + `
-			), choice as (select org_unit_id as unit, t.* from report_question_choice_day t` + touched + `
-			), times as (select org_unit_id as unit, t.* from report_question_times t` + touched + `
+		cells: `day as (select org_unit_id as unit, t.* from ` + ofKeys("report_question_day") + `
+			), choice as (select org_unit_id as unit, t.* from ` + ofKeys("report_question_choice_day", "t.kind = 'option'") + `
+			), times as (select org_unit_id as unit, t.* from ` + ofKeys("report_question_times") + `
 			), edges as (select ` + oneUnit + ` as unit, ` + oneUnit + ` as question_version_id, ''::text as run_label, null::date as day, 0::bigint as step_ms, 0 as n
 				where false)`,
 		attempts: "f.tenant_id = $1 and f.org_unit_id = m.unit",
 		args:     args,
 	}
+}
+
+// ofKeys are the rows t of a table that belong to the keys in $2 and $3 and meet the conditions.
+// "offset 0" holds the planner to looking each key up: without statistics it takes a table for small.
+func ofKeys(table string, conditions ...string) string {
+	conditions = append([]string{"t.tenant_id = $1", "t.org_unit_id = k.org", "t.question_version_id = k.question"}, conditions...)
+	return `unnest($2::uuid[], $3::uuid[]) k (org, question),
+		lateral (select * from ` + table + ` t where ` + strings.Join(conditions, " and ") + ` offset 0) t`
 }
 
 // The windows end with the newest day of the question.

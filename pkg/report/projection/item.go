@@ -92,7 +92,7 @@ with ` + taggedCTE + `, facts as materialized (
 		where tenant_id = $1 and ($2::uuid[] is null or id = any($2))) s
 	join tagged g on g.hash = s.snapshot_hash
 	where exists (select from report_question_day d where d.tenant_id = $1 and d.org_unit_id = s.org_unit_id
-		and d.question_version_id = g.question_version_id and d.evaluation_version_id = s.evaluation_version_id)
+		and d.question_version_id = g.question_version_id and d.evaluation_version_id = s.evaluation_version_id offset 0)
 ), options as (
 	insert into report_question_options (tenant_id, org_unit_id, question_version_id, option_id, position, is_correct)
 	select distinct on (f.org_unit_id, f.question_version_id, o.value ->> 'id')

@@ -102,11 +102,9 @@ type facts struct {
 // storedFacts are those of the keys in $2 and $3.
 func storedFacts(tx *db.Tx, keys []key) facts {
 	orgs, questions := columns(keys)
-	const touched = ` join unnest($2::uuid[], $3::uuid[]) k (org_unit_id, question_version_id)
-		using (org_unit_id, question_version_id) where t.tenant_id = $1`
-	return facts{`shown as (select org_unit_id as unit, t.* from report_question_sections t` + touched + `
-		), rekeys as (select t.* from report_question_keys t` + touched + ` and t.rule = 'rekey'
-		), options as (select org_unit_id as unit, t.* from report_question_options t` + touched + ")",
+	return facts{`shown as (select org_unit_id as unit, t.* from ` + ofKeys("report_question_sections") + `
+		), rekeys as (select t.* from ` + ofKeys("report_question_keys", "t.rule = 'rekey'") + `
+		), options as (select org_unit_id as unit, t.* from ` + ofKeys("report_question_options") + ")",
 		[]any{tx.Tenant(), orgs, questions}}
 }
 

@@ -22,11 +22,9 @@ func (m medianTimes) set(h *models.QuestionHealth) {
 	h.MedianTimeMs, h.P90TimeMs, h.Median7dTimeMs, h.Median30dTimeMs = m.Median, m.P90, m.Median7d, m.Median30d
 }
 
-const storedMediansSQL = `
-select r.org_unit_id, r.question_version_id, attempts_n, percentiles_stale, median_time_ms, p90_time_ms, median_7d_time_ms, median_30d_time_ms
-from report_question_health_rollup r join unnest($2::uuid[], $3::uuid[]) k (org_unit_id, question_version_id)
-	using (org_unit_id, question_version_id)
-where r.tenant_id = $1`
+var storedMediansSQL = `
+select org_unit_id, question_version_id, attempts_n, percentiles_stale, median_time_ms, p90_time_ms, median_7d_time_ms, median_30d_time_ms
+from ` + ofKeys("report_question_health_rollup")
 
 // storedTimes are the medians of a rollup row, and what they are of.
 type storedTimes struct {

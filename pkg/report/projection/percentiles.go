@@ -69,7 +69,8 @@ func judgeAgain(ctx context.Context, tx *db.Tx, keys []key, change func(*models.
 	var rows []models.QuestionHealth
 	err := tx.NewRaw(`
 		select h.* from report_question_health_rollup h
-		where h.tenant_id = ? and (h.org_unit_id, h.question_version_id) in (select * from unnest(?::uuid[], ?::uuid[]))
+		where h.tenant_id = ?0 and h.org_unit_id = any(?1) and h.question_version_id = any(?2)
+			and (h.org_unit_id, h.question_version_id) in (select * from unnest(?1::uuid[], ?2::uuid[]))
 		order by h.org_unit_id, h.question_version_id for update`,
 		tx.Tenant(), pgdialect.Array(orgs), pgdialect.Array(questions)).Scan(ctx, &rows)
 	if err != nil {
@@ -97,7 +98,8 @@ update report_question_health_rollup r set
 	= (u.median_time_ms, u.p90_time_ms, u.median_7d_time_ms, u.median_30d_time_ms, u.health_status,
 	u.confidence_level, u.top_reasons, u.flags, u.attention_rank, u.percentiles_stale, u.percentiles_at)
 from jsonb_populate_recordset(null::report_question_health_rollup, $2::text::jsonb) u
-where r.tenant_id = $1 and r.org_unit_id = u.org_unit_id and r.question_version_id = u.question_version_id`
+where r.tenant_id = $1 and r.org_unit_id = u.org_unit_id and r.question_version_id = u.question_version_id
+	and r.org_unit_id = any($3) and r.question_version_id = any($4)`
 
 const storeRunMediansSQL = `
 update report_question_health_by_run r set median_time_ms = fresh.median
@@ -106,8 +108,8 @@ from (select org_unit_id, question_version_id, run_label, m.median
 	join report_question_health_by_run b using (org_unit_id, question_version_id)
 	left join unnest($4::uuid[], $5::uuid[], $6::text[], $7::float8[]) m (org_unit_id, question_version_id, run_label, median)
 		using (org_unit_id, question_version_id, run_label)
-	where b.tenant_id = $1) fresh
-where r.tenant_id = $1 and r.org_unit_id = fresh.org_unit_id and r.question_version_id = fresh.question_version_id
+	where b.tenant_id = $1 and b.org_unit_id = any($2) and b.question_version_id = any($3)) fresh
+where r.tenant_id = $1 and r.org_unit_id = any($2) and r.question_version_id = any($3) and r.org_unit_id = fresh.org_unit_id and r.question_version_id = fresh.question_version_id
 	and r.run_label = fresh.run_label and r.median_time_ms is distinct from fresh.median`
 
 func storeMedians(ctx context.Context, tx *db.Tx, keys []key, rows []models.QuestionHealth, runs map[runKey]*float64) error {
@@ -122,11 +124,11 @@ func storeMedians(ctx context.Context, tx *db.Tx, keys []key, rows []models.Ques
 		orgs, questions = append(orgs, k.Org), append(questions, k.Version)
 		labels, medians = append(labels, k.run), append(medians, median)
 	}
-	_, err = tx.Exec(ctx, storeMediansSQL, tx.Tenant(), string(rowsJSON))
+	visitedOrgs, visited := columns(keys)
+	_, err = tx.Exec(ctx, storeMediansSQL, tx.Tenant(), string(rowsJSON), visitedOrgs, visited)
 	if err != nil {
 		return fmt.Errorf("store medians: %w", err)
 	}
-	visitedOrgs, visited := columns(keys)
 	_, err = tx.Exec(ctx, storeRunMediansSQL, tx.Tenant(), visitedOrgs, visited, orgs, questions, labels, medians)
 	if err != nil {
 		return fmt.Errorf("store medians of runs: %w", err)

@@ -78,12 +78,14 @@ update report_question_health_rollup r set
 	u.evaluations_count, u.recent_runs, u.health_status, u.confidence_level, u.top_reasons, u.flags,
 	u.attention_rank, u.drift, u.percentiles_stale, u.last_computed_at, r.revision + 1)
 from jsonb_populate_recordset(null::report_question_health_rollup, $2::text::jsonb) u
-where r.tenant_id = $1 and r.org_unit_id = u.org_unit_id and r.question_version_id = u.question_version_id`
+where r.tenant_id = $1 and r.org_unit_id = u.org_unit_id and r.question_version_id = u.question_version_id
+	and r.org_unit_id = any($3) and r.question_version_id = any($4)`
 
 const dropRunsSQL = `
 delete from report_question_health_by_run r
 using unnest($2::uuid[], $3::uuid[]) k (org, question)
 where r.tenant_id = $1 and r.org_unit_id = k.org and r.question_version_id = k.question
+	and r.org_unit_id = any($2) and r.question_version_id = any($3)
 	and not exists (select from jsonb_populate_recordset(null::report_question_health_by_run, $4::text::jsonb) u
 		where u.org_unit_id = k.org and u.question_version_id = k.question and u.run_label = r.run_label)`
 
@@ -97,7 +99,8 @@ on conflict (tenant_id, org_unit_id, question_version_id, run_label) do update s
 
 const dropQuestionsSQL = `
 delete from report_question_health_rollup r using unnest($2::uuid[], $3::uuid[]) k (org, question)
-where r.tenant_id = $1 and r.org_unit_id = k.org and r.question_version_id = k.question`
+where r.tenant_id = $1 and r.org_unit_id = k.org and r.question_version_id = k.question
+	and r.org_unit_id = any($2) and r.question_version_id = any($3)`
 
 func storeQuestions(ctx context.Context, tx *db.Tx, keys []key, rows []models.QuestionHealth,
 	runs []models.QuestionRun, empty []key) error {
@@ -117,7 +120,7 @@ func storeQuestions(ctx context.Context, tx *db.Tx, keys []key, rows []models.Qu
 	}{
 		{dropRunsSQL, []any{orgs, questions, string(runsJSON)}},
 		{storeRunsSQL, []any{string(runsJSON)}},
-		{storeQuestionsSQL, []any{string(rowsJSON)}},
+		{storeQuestionsSQL, []any{string(rowsJSON), orgs, questions}},
 		{dropQuestionsSQL, []any{emptyOrgs, emptyQuestions}},
 	} {
 		_, err := tx.Exec(ctx, step.sql, append([]any{tx.Tenant()}, step.args...)...)

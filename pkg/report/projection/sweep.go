@@ -9,32 +9,38 @@ import (
 )
 
 // Rows that count nothing go, so that the tables equal a rebuild from nothing. $2 and $3
-// are the keys, org unit and version side by side.
+// are the keys, org unit and version side by side. "offset 0" holds the planner to looking up
+// one by one. A question has sections as long as it has days.
 var (
 	sweepQuestions = []statement{
 		{"sweep question days", `
 			delete from report_question_day d using unnest($2::uuid[], $3::uuid[]) k (org, version)
-			where d.tenant_id = $1 and d.org_unit_id = k.org and d.question_version_id = k.version and d.attempts_n = 0`},
-		{"sweep tags", `
-			delete from report_question_tags t using unnest($2::uuid[], $3::uuid[]) k (org, version)
-			where t.tenant_id = $1 and t.org_unit_id = k.org and t.question_version_id = k.version
-				and not exists (select from report_question_day d where d.tenant_id = $1 and d.org_unit_id = k.org
-					and d.question_version_id = k.version and d.evaluation_version_id = t.evaluation_version_id)`},
+			where d.tenant_id = $1 and d.org_unit_id = any($2) and d.question_version_id = any($3)
+				and d.org_unit_id = k.org and d.question_version_id = k.version and d.attempts_n = 0`},
 		{"sweep sections", `
 			delete from report_question_sections t using unnest($2::uuid[], $3::uuid[]) k (org, version)
-			where t.tenant_id = $1 and t.org_unit_id = k.org and t.question_version_id = k.version
+			where t.tenant_id = $1 and t.org_unit_id = any($2) and t.question_version_id = any($3)
+				and t.org_unit_id = k.org and t.question_version_id = k.version
 				and not exists (select from report_question_day d where d.tenant_id = $1 and d.org_unit_id = k.org
-					and d.question_version_id = k.version and d.evaluation_version_id = t.evaluation_version_id)`},
+					and d.question_version_id = k.version and d.evaluation_version_id = t.evaluation_version_id offset 0)`},
+		{"sweep tags", `
+			delete from report_question_tags t using unnest($2::uuid[], $3::uuid[]) k (org, version)
+			where t.tenant_id = $1 and t.org_unit_id = any($2) and t.question_version_id = any($3)
+				and t.org_unit_id = k.org and t.question_version_id = k.version
+				and not exists (select from report_question_sections s where s.tenant_id = $1 and s.org_unit_id = k.org
+					and s.question_version_id = k.version and s.evaluation_version_id = t.evaluation_version_id offset 0)`},
 		{"sweep options", `
 			delete from report_question_options o using unnest($2::uuid[], $3::uuid[]) k (org, version)
-			where o.tenant_id = $1 and o.org_unit_id = k.org and o.question_version_id = k.version
-				and not exists (select from report_question_day d where d.tenant_id = $1 and d.org_unit_id = k.org
-					and d.question_version_id = k.version)`},
+			where o.tenant_id = $1 and o.org_unit_id = any($2) and o.question_version_id = any($3)
+				and o.org_unit_id = k.org and o.question_version_id = k.version
+				and not exists (select from report_question_sections s where s.tenant_id = $1 and s.org_unit_id = k.org
+					and s.question_version_id = k.version offset 0)`},
 	}
 	sweepEvaluations = []statement{
 		{"sweep evaluations", `
 			delete from report_evaluation_rollup d using unnest($2::uuid[], $3::uuid[]) k (org, version)
-			where d.tenant_id = $1 and d.org_unit_id = k.org and d.evaluation_version_id = k.version and d.started_n = 0 and d.completed_n = 0`},
+			where d.tenant_id = $1 and d.org_unit_id = any($2) and d.evaluation_version_id = any($3)
+				and d.org_unit_id = k.org and d.evaluation_version_id = k.version and d.started_n = 0 and d.completed_n = 0`},
 	}
 )
 
@@ -75,7 +81,7 @@ var cellValues, cellTables = func() (string, string) {
 const ofItem = "r.org_unit_id, r.question_version_id, r.evaluation_version_id, coalesce(r.run_label, ''), (r.completed_at at time zone 'UTC')::date"
 
 // emptied deletes the cells of a table, chosen by its key, that the rows r of the subjects
-// belong to and that count nothing. "offset 0" holds the planner to finding them one by one.
+// belong to and that count nothing.
 func emptied(table, condition, key, of, from, id string) string {
 	const none = " and d."
 	return `
