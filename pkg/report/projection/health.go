@@ -75,12 +75,12 @@ func Judge(f Figures) Badge {
 	}
 	b.Status = Healthy
 	for _, r := range rules {
-		flag, raised := r.apply(f)
-		if !raised {
+		value := r.raised(f)
+		if value == nil {
 			continue
 		}
-		b.Flags = append(b.Flags, flag)
-		if flag.Severity == Major {
+		b.Flags = append(b.Flags, r.flag(f, *value))
+		if r.severity == Major {
 			b.Status = NeedsAttention
 		} else if b.Status == Healthy {
 			b.Status = Watch
@@ -117,47 +117,24 @@ func topReasons(flags []Flag) []string {
 // excess is how far the value lies past the threshold, in relation to it.
 func excess(f Flag) float64 { return math.Abs(f.Value-f.Threshold) / math.Abs(f.Threshold) }
 
-// AttentionRank orders questions by need: status first, then major and other flags.
-func (b Badge) AttentionRank() int {
-	if b.Status == InsufficientData {
-		return 0
-	}
-	major := 0
-	for _, flag := range b.Flags {
-		if flag.Severity == Major {
-			major++
-		}
-	}
-	return rank(major, len(b.Flags))
-}
-
-// rank is that of a question with so many flags.
-func rank(major, flags int) int {
-	status := 1
-	if flags > 0 {
-		status = 2
-	}
-	if major > 0 {
-		status = 3
-	}
-	return status*10000 + major*100 + flags
-}
-
-// rankOf is the rank that Judge would give, without the words, for thousands of questions.
-func rankOf(f Figures) int {
+// attentionRank orders questions by need: status first, then major and other flags. A rule that
+// needs what is not read yet counts as raised where it is possible, so the rank is then the highest
+// that the question can have.
+func attentionRank(f Figures, unread reading) int {
 	if Confidence(f.Attempts) == Low {
 		return 0
 	}
-	major, flags := 0, 0
+	status, major, flags := 1, 0, 0
 	for _, r := range rules {
-		_, _, raised := r.raised(f)
-		if !raised {
+		if r.needs&unread != 0 && !r.possible(f) || r.needs&unread == 0 && r.raised(f) == nil {
 			continue
 		}
 		flags++
+		status = max(status, 2)
 		if r.severity == Major {
 			major++
+			status = 3
 		}
 	}
-	return rank(major, flags)
+	return status*10000 + major*100 + flags
 }

@@ -108,24 +108,25 @@ func wholeMedians(ctx context.Context, tx *db.Tx, org ids.ID, all keyed) (map[ke
 // windows end with the newest day on which the question was attempted at all.
 type Percentiles struct {
 	figures []string
-	// ifSpike leaves the windows out where steps tell that TIME_SPIKE is not true: nothing else
-	// of a list looks at them.
-	ifSpike bool
+	// ifSlower leaves the windows out where steps tell that no rule which needs them holds: nothing
+	// else of a list looks at them.
+	ifSlower bool
 }
 
 const (
-	middle  = `('median', 0.5::float8, null::text, null::timestamptz, s.n)`
-	tenth   = `('p90', 0.9, null, null, s.n)`
-	windows = `('7d', 0.5::float8, null::text, (s.newest - 6)::timestamp at time zone 'UTC', s.n7),
+	middle     = `('median', 0.5::float8, null::text, null::timestamptz, s.n)`
+	tenth      = `('p90', 0.9, null, null, s.n)`
+	last7and30 = `('7d', 0.5::float8, null::text, (s.newest - 6)::timestamp at time zone 'UTC', s.n7),
 		('30d', 0.5, null, (s.newest - 29)::timestamp at time zone 'UTC', s.n30)`
 	byRuns = `('run', 0.5, s.run_label, null, case when s.run_label <> '' then s.n end)`
 )
 
-// What a list, an export and a page about one question show.
+// What a list, an export and a page about one question show, and what a rank needs.
 var (
-	ForList   = Percentiles{figures: []string{middle, windows}, ifSpike: true}
-	ForExport = Percentiles{figures: []string{middle, windows, tenth}}
-	ForDetail = Percentiles{figures: []string{middle, windows, tenth, byRuns}}
+	ForList   = Percentiles{figures: []string{middle, last7and30}, ifSlower: true}
+	ForExport = Percentiles{figures: []string{middle, last7and30, tenth}}
+	ForDetail = Percentiles{figures: []string{middle, last7and30, tenth, byRuns}}
+	forRank   = Percentiles{figures: []string{last7and30}}
 )
 
 // mediansSQL gives exact percentiles, those of percentile_cont: between the two nearest ranks
@@ -140,10 +141,10 @@ var (
 // step_end(...) in it is no index condition.
 func (p Percentiles) mediansSQL(attempts string) string {
 	run, held, wanted := "null::text", "held", ""
-	if p.ifSpike {
+	if p.ifSlower {
 		held = `(select *, max(ends) filter (where figure = '7d') over whole as slow,
 		min(step_ms) filter (where figure = '30d') over whole as usual from held window whole as (partition by unit, question_version_id))`
-		wanted = fmt.Sprintf("\nwhere m.figure not in ('7d', '30d') or m.slow >= %d * m.usual", spikeRatio)
+		wanted = fmt.Sprintf("\nwhere m.figure not in ('7d', '30d') or m.slow >= %g * m.usual", leastSlower())
 	}
 	if slices.Contains(p.figures, byRuns) {
 		run = "run_label"

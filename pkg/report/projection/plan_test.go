@@ -50,7 +50,7 @@ func TestFiltersUseIndexes(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w.plan(t, func(tx *db.Tx) {
 				s := c.filter.source(tx, []ids.ID{w.orgs[0]})
-				for _, sql := range []string{totalsSQL, outlineSQL, countsSQL} {
+				for _, sql := range []string{totalsSQL, runSumsSQL} {
 					w.expect(t, explain(t, tx, "with "+s.cells+sql, s.args), c.indexes...)
 				}
 				n := len(s.args)
@@ -58,14 +58,14 @@ func TestFiltersUseIndexes(t *testing.T) {
 					append(slices.Clone(s.args), question, []time.Time{epoch}, epoch)), c.indexes...)
 				c.filter.Questions = question
 				s = c.filter.source(tx, []ids.ID{w.orgs[0]})
-				for _, sql := range []string{optionsSQL, lookedAtSQL} {
+				for _, sql := range []string{optionsSQL, chosenSQL} {
 					w.expect(t, explain(t, tx, "with "+s.cells+sql, s.args), "report_question_choice_day_pkey")
 				}
 				w.expect(t, explain(t, tx, "with "+s.cells+ForDetail.mediansSQL(s.attempts), s.args),
 					"report_question_times_pkey", "report_flat_by_time")
 				w.expect(t, explain(t, tx, "with "+s.cells+ForList.mediansSQL(s.attempts), s.args),
 					"report_question_times_pkey", "report_flat_by_time")
-				sql, args := s.slow(question, []time.Time{epoch})
+				sql, args := s.slower(question, []time.Time{epoch})
 				w.expect(t, explain(t, tx, sql, args), "report_question_times_pkey")
 			})
 		})

@@ -7,21 +7,71 @@ import (
 	"slices"
 )
 
-// rule is one line of the table in section 4.4. measure gives the value and whether the
-// rule's other conditions hold; the flag is raised when the value also reaches the
-// threshold and n, the denominator of the measure, the least number.
+// rule is one line of the table in section 4.4, and all that there is to know of a flag: the
+// figures it needs, when it holds, of how many attempts, and how it is explained. Flags are ranked
+// by severity and by how far the value lies past the threshold.
 type rule struct {
-	code      string
-	severity  string
-	threshold float64
+	code     string
+	severity string
+	// needs says what has to be read before measure can tell.
+	needs reading
+	// measure is nil while the value is unknown. The threshold itself counts.
+	measure   func(Figures) *float64
 	holds     func(value, threshold float64) bool
-	least     int64
-	n         func(Figures) int64
-	measure   func(Figures) (float64, bool)
-	sentence  string
+	threshold float64
+	// also is a condition on sums of attempts besides; nil without one.
+	also func(Figures) bool
+	// n is the denominator of the measure, and least how many it takes.
+	n     func(Figures) int64
+	least int64
+	// sentence shows the value, taken times scale.
+	sentence string
+	scale    float64
 }
 
-// The thresholds themselves count: floating-point sums of tenths must not decide.
+// reading is what the figures of a rule are read from. A list orders thousands of questions by
+// their sums, and reads the rest of those alone whose place depends on it.
+type reading int
+
+const (
+	sums reading = 0
+	// options are Figures.WrongOptions.
+	options reading = 1 << iota
+	// windows are Figures.Median7dMs and Median30dMs. A rule that needs them is about timeRatio
+	// and holds from its threshold upwards: lists find by that whose medians are worth a look.
+	windows
+)
+
+// What the value of a sentence is multiplied with.
+const (
+	percent = 100
+	ratio   = 1
+)
+
+var rules = []rule{
+	{"TOO_EASY", Minor, sums, facility, atLeast, 0.90, nil, scored, 30,
+		"%.0f %% of the scored answers are right: the question is so easy that it tells few people apart.", percent},
+	{"TOO_HARD", Major, sums, facility, atMost, 0.20, nil, scored, 30,
+		"Only %.0f %% of the scored answers are right: the question may be too hard, unclear, or its key wrong.", percent},
+	{"HIGH_OMIT", Major, sums, omittedRate, atLeast, 0.10, nil, attempts, 30,
+		"%.0f %% of those who saw the question left it out.", percent},
+	{"TIME_SPIKE", Minor, windows, timeRatio, atLeast, 2, nil, timed7d, 30,
+		"The typical answer of the last 7 days took %.1f times as long as that of the last 30.", ratio},
+	{"NON_FUNCTIONING_DISTRACTOR", Minor, options, leastWrong, under, 0.02, nil, scored, 50,
+		"A wrong option was chosen by %.1f %%: hardly anyone believes it, so it does not help to tell people apart.", percent},
+	{"DISTRACTOR_DOMINANCE", Major, options, mostWrong, atLeast, 0.50, facilityAtMost(0.50), scored, 50,
+		"%.0f %% chose the same wrong option: check the key first, then the wording.", percent},
+	{"SPLIT_DISTRACTORS", Major, options, secondWrong, atLeast, 0.25, facilityAtMost(0.60), scored, 50,
+		"Two wrong options were chosen by at least %.0f %% each: the question may be read in more than one way.", percent},
+	{"FACILITY_DRIFT_UP", Minor, sums, drift, atLeast, 0.20, nil, lastRun, runAttempts,
+		"In the last run %.0f more in a hundred were right than in the last 30 days: the question may have become known.", percent},
+	{"FACILITY_DRIFT_DOWN", Major, sums, drift, atMost, -0.20, nil, lastRun, runAttempts,
+		"In the last run %.0f fewer in a hundred were right than in the last 30 days: look at what has changed.", percent},
+	{"HIGH_FOCUS_LOST_RATE", Major, sums, focusLost, atLeast, 0.25, nil, attempts, 50,
+		"In %.0f %% of the attempts the exam window was left: answers may have been looked up.", percent},
+}
+
+// Sums of tenths in floating point must not decide whether a threshold is reached.
 const tolerance = 1e-9
 
 func atLeast(value, threshold float64) bool { return value >= threshold-tolerance }
@@ -33,24 +83,72 @@ func scored(f Figures) int64   { return f.Scored }
 func lastRun(f Figures) int64  { return f.LastRunAttempts }
 func timed7d(f Figures) int64  { return f.Timed7d }
 
-// What must be there before options and medians are worth a look.
-const (
-	optionAttempts = 50
-	spikeTimes     = 30
-	spikeRatio     = 2
-)
+func facility(f Figures) *float64    { return f.Facility }
+func omittedRate(f Figures) *float64 { return f.OmittedRate }
+func focusLost(f Figures) *float64   { return f.FocusLostRate }
 
-var rules = []rule{
-	{"TOO_EASY", Minor, 0.90, atLeast, 30, scored, facility, "%.0f %% of the scored answers are right: the question is so easy that it tells few people apart."},
-	{"TOO_HARD", Major, 0.20, atMost, 30, scored, facility, "Only %.0f %% of the scored answers are right: the question may be too hard, unclear, or its key wrong."},
-	{"HIGH_OMIT", Major, 0.10, atLeast, 30, attempts, omittedRate, "%.0f %% of those who saw the question left it out."},
-	{"TIME_SPIKE", Minor, spikeRatio, atLeast, spikeTimes, timed7d, timeRatio, "The typical answer of the last 7 days took %.1f times as long as that of the last 30."},
-	{"NON_FUNCTIONING_DISTRACTOR", Minor, 0.02, under, optionAttempts, scored, leastWrong, "A wrong option was chosen by %.1f %%: hardly anyone believes it, so it does not help to tell people apart."},
-	{"DISTRACTOR_DOMINANCE", Major, 0.50, atLeast, optionAttempts, scored, dominantWrong, "%.0f %% chose the same wrong option: check the key first, then the wording."},
-	{"SPLIT_DISTRACTORS", Major, 0.25, atLeast, optionAttempts, scored, secondWrong, "Two wrong options were chosen by at least %.0f %% each: the question may be read in more than one way."},
-	{"FACILITY_DRIFT_UP", Minor, 0.20, atLeast, runAttempts, lastRun, drift, "In the last run %.0f more in a hundred were right than in the last 30 days: the question may have become known."},
-	{"FACILITY_DRIFT_DOWN", Major, -0.20, atMost, runAttempts, lastRun, drift, "In the last run %.0f fewer in a hundred were right than in the last 30 days: look at what has changed."},
-	{"HIGH_FOCUS_LOST_RATE", Major, 0.25, atLeast, 50, attempts, focusLost, "In %.0f %% of the attempts the exam window was left: answers may have been looked up."},
+func facilityAtMost(most float64) func(Figures) bool {
+	return func(f Figures) bool { return f.Facility != nil && atMost(*f.Facility, most) }
+}
+
+func timeRatio(f Figures) *float64 {
+	if f.Median7dMs == nil || f.Median30dMs == nil {
+		return nil
+	}
+	return Ratio(*f.Median7dMs, *f.Median30dMs)
+}
+
+func leastWrong(f Figures) *float64  { return wrong(f, len(f.WrongOptions)-1) }
+func mostWrong(f Figures) *float64   { return wrong(f, 0) }
+func secondWrong(f Figures) *float64 { return wrong(f, 1) }
+
+// wrong is the share of the wrong option at a place, the most frequent first.
+func wrong(f Figures, place int) *float64 {
+	if place < 0 || place >= len(f.WrongOptions) {
+		return nil
+	}
+	falling := slices.SortedFunc(slices.Values(f.WrongOptions), func(a, b float64) int { return cmp.Compare(b, a) })
+	return &falling[place]
+}
+
+func drift(f Figures) *float64 {
+	if f.FacilityLastRun == nil || f.Facility30d == nil {
+		return nil
+	}
+	return new(*f.FacilityLastRun - *f.Facility30d)
+}
+
+// possible says whether all but the measure is met.
+func (r rule) possible(f Figures) bool { return r.n(f) >= r.least && (r.also == nil || r.also(f)) }
+
+// raised gives the value where the rule raises its flag, else nil.
+func (r rule) raised(f Figures) *float64 {
+	value := r.measure(f)
+	if value == nil || !r.possible(f) || !r.holds(*value, r.threshold) {
+		return nil
+	}
+	return value
+}
+
+func (r rule) flag(f Figures, value float64) Flag {
+	return Flag{Code: r.code, Severity: r.severity, Value: value, Threshold: r.threshold, N: r.n(f),
+		Sentence: fmt.Sprintf(r.sentence, math.Abs(value)*r.scale)}
+}
+
+// couldRaise says whether a flag depends on what is yet to be read.
+func couldRaise(f Figures, unread reading) bool {
+	return slices.ContainsFunc(rules, func(r rule) bool { return r.needs&unread != 0 && r.possible(f) })
+}
+
+// leastSlower is the least ratio of medians that raises a flag.
+func leastSlower() float64 {
+	least := math.Inf(1)
+	for _, r := range rules {
+		if r.needs == windows {
+			least = min(least, r.threshold)
+		}
+	}
+	return least
 }
 
 // FlagCodes lists the flags in the order of the rules.
@@ -60,71 +158,4 @@ func FlagCodes() []string {
 		all = append(all, r.code)
 	}
 	return all
-}
-
-func facility(f Figures) (float64, bool)    { return known(f.Facility) }
-func omittedRate(f Figures) (float64, bool) { return known(f.OmittedRate) }
-func focusLost(f Figures) (float64, bool)   { return known(f.FocusLostRate) }
-
-func timeRatio(f Figures) (float64, bool) {
-	if f.Median7dMs == nil || f.Median30dMs == nil || *f.Median30dMs <= 0 {
-		return 0, false
-	}
-	return *f.Median7dMs / *f.Median30dMs, true
-}
-
-func leastWrong(f Figures) (float64, bool) {
-	if len(f.WrongOptions) == 0 {
-		return 0, false
-	}
-	return slices.Min(f.WrongOptions), true
-}
-
-func dominantWrong(f Figures) (float64, bool) {
-	if len(f.WrongOptions) == 0 || f.Facility == nil {
-		return 0, false
-	}
-	return slices.Max(f.WrongOptions), atMost(*f.Facility, 0.50)
-}
-
-func secondWrong(f Figures) (float64, bool) {
-	if len(f.WrongOptions) < 2 || f.Facility == nil {
-		return 0, false
-	}
-	falling := slices.SortedFunc(slices.Values(f.WrongOptions), func(a, b float64) int { return cmp.Compare(b, a) })
-	return falling[1], atMost(*f.Facility, 0.60)
-}
-
-func drift(f Figures) (float64, bool) {
-	if f.FacilityLastRun == nil || f.Facility30d == nil {
-		return 0, false
-	}
-	return *f.FacilityLastRun - *f.Facility30d, true
-}
-
-func known(v *float64) (float64, bool) {
-	if v == nil {
-		return 0, false
-	}
-	return *v, true
-}
-
-// raised says whether the rule raises its flag, with the value and the number behind it.
-func (r rule) raised(f Figures) (value float64, n int64, raised bool) {
-	value, applies := r.measure(f)
-	n = r.n(f)
-	return value, n, applies && n >= r.least && r.holds(value, r.threshold)
-}
-
-func (r rule) apply(f Figures) (Flag, bool) {
-	value, n, raised := r.raised(f)
-	if !raised {
-		return Flag{}, false
-	}
-	shown := math.Abs(value)
-	if r.code != "TIME_SPIKE" {
-		shown *= 100
-	}
-	return Flag{Code: r.code, Severity: r.severity, Value: value, Threshold: r.threshold, N: n,
-		Sentence: fmt.Sprintf(r.sentence, shown)}, true
 }

@@ -1,7 +1,11 @@
 package projection
 
 import (
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,6 +17,7 @@ func p(v float64) *float64 { return &v }
 func TestRulesAtTheirBoundaries(t *testing.T) {
 	t.Parallel()
 	even := []float64{0.2, 0.2, 0.1}
+	cases := map[string]map[bool]bool{}
 	for _, c := range []struct {
 		name   string
 		f      Figures
@@ -56,6 +61,10 @@ func TestRulesAtTheirBoundaries(t *testing.T) {
 		{"unfocused, few attempts", Figures{Attempts: 49, FocusLostRate: p(0.9)}, "HIGH_FOCUS_LOST_RATE", false},
 		{"healthy", Figures{Attempts: 500, Scored: 500, Facility: p(0.5), WrongOptions: even}, "", false},
 	} {
+		if cases[c.flag] == nil {
+			cases[c.flag] = map[bool]bool{}
+		}
+		cases[c.flag][c.raised] = true
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			got := Judge(c.f)
@@ -64,6 +73,31 @@ func TestRulesAtTheirBoundaries(t *testing.T) {
 				t.Errorf("%s raised = %v, want %v; flags %+v", c.flag, raised, c.raised, got.Flags)
 			}
 		})
+	}
+	for _, code := range FlagCodes() {
+		if !cases[code][true] || !cases[code][false] {
+			t.Errorf("no case raises %s, or none falls short of it", code)
+		}
+	}
+}
+
+// A rule measures nothing as long as what it needs is not read, and needs nothing that it can do
+// without: lists rely on both.
+func TestRulesSayWhatTheyNeed(t *testing.T) {
+	t.Parallel()
+	known := Figures{Facility: p(0.5), FacilityLastRun: p(0.5), Facility30d: p(0.5), FocusLostRate: p(0), OmittedRate: p(0),
+		Median7dMs: p(1), Median30dMs: p(1), WrongOptions: []float64{0.2, 0.3}}
+	for _, r := range rules {
+		for needs, without := range map[reading]func(*Figures){
+			options: func(f *Figures) { f.WrongOptions = nil },
+			windows: func(f *Figures) { f.Median7dMs, f.Median30dMs = nil, nil },
+		} {
+			f := known
+			without(&f)
+			if needed := r.measure(f) == nil; needed != (r.needs&needs != 0) || r.measure(known) == nil {
+				t.Errorf("%s: needs %d: %t, and says it needs %d", r.code, needs, needed, r.needs)
+			}
+		}
 	}
 }
 
@@ -95,5 +129,43 @@ func TestJudge(t *testing.T) {
 				t.Errorf("top reasons (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// concernsFile holds the rules of the evaluation summary, one of which has the name of a flag.
+const concernsFile = "pkg/report/reporting/summary_attention.go"
+
+// Whoever adds a flag adds a row to the table of rules and a row to the page about them; no other
+// code and no schema knows one by its name.
+func TestRulesAloneNameFlags(t *testing.T) {
+	t.Parallel()
+	const root = "../../.."
+	looked := 0
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := strings.TrimPrefix(filepath.ToSlash(path), root+"/")
+		if entry.IsDir() {
+			if strings.HasPrefix(entry.Name(), ".") && path != root || entry.Name() == "testdata" {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		code := (strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go")) || strings.HasSuffix(name, ".sql")
+		if !code || name == "pkg/report/projection/rules.go" || name == concernsFile {
+			return nil
+		}
+		looked++
+		text, err := os.ReadFile(path)
+		for _, flag := range FlagCodes() {
+			if strings.Contains(string(text), flag) && !strings.Contains(string(text), `example:"`+flag+`"`) {
+				t.Errorf("%s names %s", name, flag)
+			}
+		}
+		return err
+	})
+	if err != nil || looked < 100 {
+		t.Fatalf("looked at %d files: %v", looked, err)
 	}
 }

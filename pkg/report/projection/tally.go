@@ -129,9 +129,10 @@ func (t *tally) byRun() []models.QuestionRun {
 // applyBadge judges the row by its own figures and by what t knows of the question. Whether
 // answers to a survey question are right is not judged.
 func applyBadge(h *models.QuestionHealth, t *tally) {
-	b := Judge(t.figures(*h))
+	f := t.figures(*h)
+	b := Judge(f)
 	h.HealthStatus, h.ConfidenceLevel = b.Status, b.Confidence
-	h.Flags, h.TopReasons, h.AttentionRank = b.Flags, b.TopReasons, b.AttentionRank()
+	h.Flags, h.TopReasons, h.AttentionRank = b.Flags, b.TopReasons, attentionRank(f, sums)
 }
 
 // figures are those of a row, and of what t knows of the question.

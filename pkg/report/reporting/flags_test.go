@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"assess/pkg/dev/dbtest"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
@@ -123,6 +125,13 @@ func (c *cohort) try(ctx context.Context, tx *db.Tx, question ids.ID, all []trie
 // threshold, sample size and sentence, and not a step before it.
 func TestFlagsAreRaisedAtTheirThresholds(t *testing.T) {
 	t.Parallel()
+	var tried []string
+	for _, f := range flagged {
+		tried = append(tried, f.flag)
+	}
+	if diff := cmp.Diff(projection.FlagCodes(), tried); diff != "" {
+		t.Errorf("flags that are tried here (-rules +tried):\n%s", diff)
+	}
 	c := found(t, dbtest.Clone(t), 1)
 	at, short := map[string]ids.ID{}, map[string]ids.ID{}
 	c.write(t, func(ctx context.Context, tx *db.Tx) error {

@@ -46,24 +46,20 @@ type HealthList struct {
 
 // order is one sort order: as the index has it, and the same over rows in memory.
 type order struct {
-	sql string
-	// first gives at least what compare looks at, of all questions; the first n are in order.
-	first   func(ctx context.Context, tx *db.Tx, f projection.Filter, n int) ([]projection.Standing, error)
-	compare func(a, b projection.Standing) int
+	sql     string
+	compare func(a, b projection.Ranked) int
 }
 
 // The question version id settles ties, so that pages do not overlap.
 var orders = map[string]order{
-	NeedsAttentionFirst: {"h.attention_rank desc, h.attempts_n desc, h.question_version_id", ranks, byAttention},
-	HighestOmit: {"h.omit_rate desc nulls last, h.question_version_id", onlyCounts,
-		func(a, b projection.Standing) int { return cmp.Compare(orLast(b.OmitRate), orLast(a.OmitRate)) }},
-	MostDrift: {"h.drift desc, h.question_version_id", drifts,
-		func(a, b projection.Standing) int { return cmp.Compare(b.Drift, a.Drift) }},
-	MostExposed: {"h.attempts_n desc, h.question_version_id", onlyCounts,
-		func(a, b projection.Standing) int { return cmp.Compare(b.Attempts, a.Attempts) }},
+	NeedsAttentionFirst: {"h.attention_rank desc, h.attempts_n desc, h.question_version_id", byAttention},
+	HighestOmit: {"h.omit_rate desc nulls last, h.question_version_id",
+		func(a, b projection.Ranked) int { return cmp.Compare(orLast(b.OmitRate), orLast(a.OmitRate)) }},
+	MostDrift:   {"h.drift desc, h.question_version_id", func(a, b projection.Ranked) int { return cmp.Compare(b.Drift, a.Drift) }},
+	MostExposed: {"h.attempts_n desc, h.question_version_id", func(a, b projection.Ranked) int { return cmp.Compare(b.Attempts, a.Attempts) }},
 }
 
-func byAttention(a, b projection.Standing) int {
+func byAttention(a, b projection.Ranked) int {
 	return cmp.Or(cmp.Compare(b.AttentionRank, a.AttentionRank), cmp.Compare(b.Attempts, a.Attempts))
 }
 

@@ -16,8 +16,8 @@ import (
 // How many questions are looked at together for their order: few at first, since these may do, and
 // then more and more.
 const (
-	settledFirst  = 500
-	settledAtOnce = 2000
+	lookedAtFirst = 500
+	lookedAtMost  = 2000
 )
 
 // measuredPage orders all questions that the filter chooses by sums of their attempts, and
@@ -33,36 +33,20 @@ func measuredPage(ctx context.Context, tx *db.Tx, f HealthFilter, orgs []ids.ID,
 		sortRows(rows, by)
 		return onPage(rows, page), len(rows), err
 	}
-	all, err := by.first(ctx, tx, f.projected(), page.Offset()+page.Limit)
+	ranking, err := projection.Rank(ctx, tx, f.projected())
 	if err != nil {
 		return nil, 0, err
 	}
-	slices.SortFunc(all, by.places)
-	shown, err := measureRows(ctx, tx, f, onPage(all, page))
-	return shown, len(all), err
-}
-
-// onlyCounts is for orders that look at counts alone.
-func onlyCounts(ctx context.Context, tx *db.Tx, f projection.Filter, _ int) ([]projection.Standing, error) {
-	return projection.Counts(ctx, tx, f)
-}
-
-// drifts is for the order by drift.
-func drifts(ctx context.Context, tx *db.Tx, f projection.Filter, _ int) ([]projection.Standing, error) {
-	outline, err := projection.NewOutline(ctx, tx, f)
-	if err != nil {
-		return nil, err
+	if cmp.Or(f.Sort, NeedsAttentionFirst) == NeedsAttentionFirst {
+		n := page.Offset() + page.Limit
+		err = sharpen(ctx, tx, ranking, n, max(n, lookedAtFirst))
+		if err != nil {
+			return nil, 0, err
+		}
 	}
-	return outline.Rows, nil
-}
-
-// ranks is for the order by attention.
-func ranks(ctx context.Context, tx *db.Tx, f projection.Filter, n int) ([]projection.Standing, error) {
-	outline, err := projection.NewOutline(ctx, tx, f)
-	if err != nil {
-		return nil, err
-	}
-	return outline.Rows, settle(ctx, tx, outline, n, max(n, settledFirst))
+	slices.SortFunc(ranking.Rows, by.places)
+	shown, err := measureRows(ctx, tx, f, onPage(ranking.Rows, page))
+	return shown, len(ranking.Rows), err
 }
 
 // choosesAtMost says whether there are no more than n questions, as far as an evaluation
@@ -82,13 +66,13 @@ func (f HealthFilter) choosesAtMost(ctx context.Context, tx *db.Tx, orgs []ids.I
 }
 
 // places compares questions by the order; the question version id settles ties.
-func (o order) places(a, b projection.Standing) int {
+func (o order) places(a, b projection.Ranked) int {
 	return cmp.Or(o.compare(a, b), bytes.Compare(a.QuestionVersionID[:], b.QuestionVersionID[:]))
 }
 
 func sortRows(rows []models.QuestionHealth, by order) {
 	slices.SortFunc(rows, func(a, b models.QuestionHealth) int {
-		return by.places(projection.StandingOf(a), projection.StandingOf(b))
+		return by.places(projection.RankedBy(a), projection.RankedBy(b))
 	})
 }
 
@@ -97,39 +81,39 @@ func onPage[T any](rows []T, page db.Page) []T {
 	return rows[start:min(start+page.Limit, len(rows))]
 }
 
-// settle makes sure that the first n questions by attention rank are the first ones. A
-// question that is not settled counts with the highest rank that it can have; so the others
-// need no look as soon as n ranks are settled that reach it. It looks at so many at first, and at
+// sharpen makes sure that the first n questions by attention rank are the first ones. A
+// question that is not exact counts with the highest rank that it can have; so the others
+// need no look as soon as n exact ranks reach it. It looks at so many at first, and at
 // twice as many each time; medians are looked at last, since they are dear.
-func settle(ctx context.Context, tx *db.Tx, outline *projection.Outline, n, atOnce int) error {
+func sharpen(ctx context.Context, tx *db.Tx, ranking *projection.Ranking, n, atOnce int) error {
 	for {
 		var known []int
-		var open []projection.Standing
-		for _, s := range outline.Rows {
-			if s.Settled {
-				known = append(known, s.AttentionRank)
+		var open []projection.Ranked
+		for _, row := range ranking.Rows {
+			if row.Exact {
+				known = append(known, row.AttentionRank)
 			} else {
-				open = append(open, s)
+				open = append(open, row)
 			}
 		}
 		if len(known) >= n {
 			slices.Sort(known)
 			nth := known[len(known)-n]
-			open = slices.DeleteFunc(open, func(s projection.Standing) bool { return s.AttentionRank < nth })
+			open = slices.DeleteFunc(open, func(r projection.Ranked) bool { return r.AttentionRank < nth })
 		}
 		if len(open) == 0 {
 			return nil
 		}
 		slices.SortFunc(open, byAttention)
-		err := outline.Look(ctx, tx, idsOf(open[:min(len(open), atOnce)]))
+		err := ranking.Sharpen(ctx, tx, idsOf(open[:min(len(open), atOnce)]))
 		if err != nil {
 			return err
 		}
-		atOnce = min(2*atOnce, settledAtOnce)
+		atOnce = min(2*atOnce, lookedAtMost)
 	}
 }
 
-func idsOf(rows []projection.Standing) []ids.ID {
+func idsOf(rows []projection.Ranked) []ids.ID {
 	var all []ids.ID
 	for _, s := range rows {
 		all = append(all, s.QuestionVersionID)
@@ -138,7 +122,7 @@ func idsOf(rows []projection.Standing) []ids.ID {
 }
 
 // measureRows gives the same questions in the same order, measured.
-func measureRows(ctx context.Context, tx *db.Tx, f HealthFilter, rows []projection.Standing) ([]models.QuestionHealth, error) {
+func measureRows(ctx context.Context, tx *db.Tx, f HealthFilter, rows []projection.Ranked) ([]models.QuestionHealth, error) {
 	if len(rows) == 0 {
 		return nil, nil
 	}

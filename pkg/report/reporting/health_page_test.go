@@ -92,7 +92,7 @@ func comparePages(t *testing.T, tx *db.Tx, name string, f HealthFilter) error {
 		t.Errorf("%s: only %d different ranks, flags %v", name, len(ranks), flags)
 	}
 	slices.SortFunc(want, func(a, b models.QuestionHealth) int {
-		return cmp.Or(orders[f.Sort].compare(projection.StandingOf(a), projection.StandingOf(b)), bytes.Compare(a.QuestionVersionID[:], b.QuestionVersionID[:]))
+		return cmp.Or(orders[f.Sort].compare(projection.RankedBy(a), projection.RankedBy(b)), bytes.Compare(a.QuestionVersionID[:], b.QuestionVersionID[:]))
 	})
 	const limit = 14
 	for page := 1; (page-1)*limit <= len(want); page++ {
@@ -109,7 +109,7 @@ func comparePages(t *testing.T, tx *db.Tx, name string, f HealthFilter) error {
 			t.Errorf("%s, %s, page %d, total %d of %d (-want +got):\n%s", name, f.Sort, page, got.Total, len(want), diff)
 		}
 		if f.Sort == NeedsAttentionFirst && page < 3 && name != "days" {
-			err = compareSettled(t, tx, f, want, page*limit)
+			err = compareRanks(t, tx, f, want, page*limit)
 			if err != nil {
 				return err
 			}
@@ -118,10 +118,10 @@ func comparePages(t *testing.T, tx *db.Tx, name string, f HealthFilter) error {
 	return nil
 }
 
-// compareSettled looks at one question at a time, and not at all of them.
-func compareSettled(t *testing.T, tx *db.Tx, f HealthFilter, want []models.QuestionHealth, n int) error {
+// compareRanks looks at one question at a time, and not at all of them.
+func compareRanks(t *testing.T, tx *db.Tx, f HealthFilter, want []models.QuestionHealth, n int) error {
 	t.Helper()
-	outline, err := projection.NewOutline(t.Context(), tx, f.projected())
+	ranking, err := projection.Rank(t.Context(), tx, f.projected())
 	if err != nil {
 		return err
 	}
@@ -129,25 +129,25 @@ func compareSettled(t *testing.T, tx *db.Tx, f HealthFilter, want []models.Quest
 	for _, h := range want {
 		of[h.QuestionVersionID] = h.AttentionRank
 	}
-	for _, h := range outline.Rows {
+	for _, h := range ranking.Rows {
 		if h.AttentionRank < of[h.QuestionVersionID] {
 			t.Errorf("rank %d is called the worst that it can be, and is %d", h.AttentionRank, of[h.QuestionVersionID])
 		}
 	}
-	err = settle(t.Context(), tx, outline, n, 1)
+	err = sharpen(t.Context(), tx, ranking, n, 1)
 	if err != nil {
 		return err
 	}
-	rank, settled, looked := map[ids.ID]int{}, map[ids.ID]bool{}, 0
-	for _, h := range outline.Rows {
+	rank, exact, looked := map[ids.ID]int{}, map[ids.ID]bool{}, 0
+	for _, h := range ranking.Rows {
 		rank[h.QuestionVersionID] = h.AttentionRank
-		settled[h.QuestionVersionID] = h.Settled
-		if h.Settled {
+		exact[h.QuestionVersionID] = h.Exact
+		if h.Exact {
 			looked++
 		}
 	}
 	for i, h := range want[:min(n, len(want))] {
-		if rank[h.QuestionVersionID] != h.AttentionRank || !settled[h.QuestionVersionID] {
+		if rank[h.QuestionVersionID] != h.AttentionRank || !exact[h.QuestionVersionID] {
 			t.Errorf("question %d has rank %d, want %d", i, rank[h.QuestionVersionID], h.AttentionRank)
 		}
 	}

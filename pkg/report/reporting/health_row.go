@@ -37,7 +37,7 @@ type Core struct {
 	StatusCounts   StatusCounts `json:"statusCounts"`
 	InvalidRate    *float64     `json:"invalidRate" doc:"Invalid over attempts"`
 	// PercentilesPending says that newer attempts exist than the medians count.
-	PercentilesPending bool `json:"percentilesPending" doc:"Newer attempts exist than median, 90th percentile and TIME_SPIKE look at"`
+	PercentilesPending bool `json:"percentilesPending" doc:"Newer attempts exist than the medians, the 90th percentile and the flags about time look at"`
 }
 
 // StatusCounts counts attempts by score status.

@@ -6,26 +6,44 @@ import (
 	"slices"
 	"time"
 
+	"assess/models"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
 
-// Outline is what the sums of the attempts that a filter chooses say of each question: all
-// that lists are ordered by, but for the attention rank. That looks at options and medians
-// too, which are read for those questions alone whose place depends on them.
-type Outline struct {
+// Ranked is a question with all that lists are ordered by.
+type Ranked struct {
+	QuestionVersionID ids.ID
+	Attempts          int64
+	OmitRate          *float64
+	Drift             float64
+	// AttentionRank is the rank of the question or, unless it is Exact, the highest that it can have.
+	AttentionRank int
+	Exact         bool
+}
+
+// RankedBy is that of a question that is measured.
+func RankedBy(h models.QuestionHealth) Ranked {
+	return Ranked{QuestionVersionID: h.QuestionVersionID, Attempts: h.AttemptsN, OmitRate: h.OmitRate, Drift: h.Drift,
+		AttentionRank: h.AttentionRank, Exact: true}
+}
+
+// Ranking orders the questions of a filter by sums of their attempts. Only the attention rank needs
+// more than sums: options and medians, which are read for those questions alone whose place depends
+// on them (Sharpen).
+type Ranking struct {
 	filter Filter
 	orgs   []ids.ID
 	all    keyed
-	// Rows say where each question stands, in no order.
-	Rows []Standing
+	// Rows are the questions in no order.
+	Rows []Ranked
 	// at is the place of a question in Rows.
 	at map[ids.ID]int
 }
 
-// outlineSQL gives a row for each question, evaluation version and run. How many attempts a
+// runSumsSQL gives a row for each question, evaluation version and run. How many attempts a
 // cell has fits an integer, and to add integers costs a fraction of anything wider.
-const outlineSQL = `
+const runSumsSQL = `
 select question_version_id, evaluation_version_id, run_label, qtype, sum(attempts_n::int), sum(scored_n::int), sum(exempt_n::int),
 	sum(correct_n::int), sum(omitted_n::int), sum(focus_lost_n::int), sum(time_n::int), min(day), max(day)
 from day group by 1, 2, 3, 4`
@@ -38,48 +56,60 @@ const recentSQL = `, asked as materialized (
 select question_version_id, sum(correct_n::int), sum(scored_n::int), coalesce(sum(time_n::int) filter (where d.day > a.newest - 7), 0)
 from day d join asked a using (question_version_id) where d.day > a.newest - 30 and d.day > $%[3]d::date group by 1`
 
-// NewOutline adds the attempts up.
-func NewOutline(ctx context.Context, tx *db.Tx, f Filter) (*Outline, error) {
+// Rank adds the attempts up.
+func Rank(ctx context.Context, tx *db.Tx, f Filter) (*Ranking, error) {
 	orgs, err := OrgUnits(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
-	o := &Outline{filter: f, orgs: orgs, all: keyed{}, at: map[ids.ID]int{}}
+	r := &Ranking{filter: f, orgs: orgs, all: keyed{}, at: map[ids.ID]int{}}
 	s := f.source(tx, orgs)
 	var question, version ids.ID
 	var t tally
-	var r runTally
+	var run runTally
 	var oldest time.Time
-	err = each(ctx, tx, "with "+s.cells+outlineSQL, s.args, []any{&question, &version, &r.label, &t.qtype, &r.attempts, &r.scored, &r.exempt,
-		&r.correct, &t.omitted, &t.focusLost, &t.timed, &oldest, &r.lastDay}, func() {
+	err = each(ctx, tx, "with "+s.cells+runSumsSQL, s.args, []any{&question, &version, &run.label, &t.qtype, &run.attempts, &run.scored,
+		&run.exempt, &run.correct, &t.omitted, &t.focusLost, &t.timed, &oldest, &run.lastDay}, func() {
 		k := key{ids.None, question}
-		if o.all[k] == nil {
-			o.all[k] = &tally{}
+		if r.all[k] == nil {
+			r.all[k] = &tally{}
 		}
-		o.all[k].join(version, t, r, oldest)
+		r.all[k].join(version, t, run, oldest)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("outline questions: %w", err)
+		return nil, fmt.Errorf("rank questions: %w", err)
 	}
-	err = o.recent(ctx, tx, s)
+	err = r.recent(ctx, tx, s)
 	if err != nil {
 		return nil, err
 	}
-	o.Rows = make([]Standing, 0, len(o.all))
-	for k, t := range o.all {
-		o.at[k.Version] = len(o.Rows)
-		o.Rows = append(o.Rows, t.standing(k.Version))
+	r.Rows = make([]Ranked, 0, len(r.all))
+	for k, t := range r.all {
+		r.at[k.Version] = len(r.Rows)
+		r.Rows = append(r.Rows, t.ranked(k.Version))
 	}
-	return o, nil
+	return r, nil
+}
+
+// ranked judges a question by its sums alone.
+func (t *tally) ranked(question ids.ID) Ranked {
+	h, unread := t.health(), windows
+	if h.QType == "mcq" || h.QType == "mrq" {
+		unread |= options
+	}
+	row := RankedBy(h)
+	row.QuestionVersionID, row.AttentionRank = question, attentionRank(figuresOf(h), unread)
+	row.Exact = row.AttentionRank == 0
+	return row
 }
 
 // recent looks at the last days of the questions that have older ones; for the others these are all
 // of their attempts.
-func (o *Outline) recent(ctx context.Context, tx *db.Tx, s source) error {
+func (r *Ranking) recent(ctx context.Context, tx *db.Tx, s source) error {
 	var questions []ids.ID
 	var newest []time.Time
 	var since time.Time
-	for k, t := range o.all {
+	for k, t := range r.all {
 		t.correct30, t.scored30, t.timed7 = t.correct, t.scored, t.timed
 		before := t.newest.AddDate(0, 0, -7)
 		if t.oldest.After(before) {
@@ -101,14 +131,14 @@ func (o *Outline) recent(ctx context.Context, tx *db.Tx, s source) error {
 	var question ids.ID
 	var correct, scored, timed int64
 	err := each(ctx, tx, sql, append(slices.Clone(s.args), questions, newest, since), []any{&question, &correct, &scored, &timed}, func() {
-		t := o.all.at(ids.None, question)
+		t := r.all.at(ids.None, question)
 		t.timed7 = timed
 		if t.olderThanMonth() {
 			t.correct30, t.scored30 = correct, scored
 		}
 	})
 	if err != nil {
-		return fmt.Errorf("outline the last days: %w", err)
+		return fmt.Errorf("rank by the last days: %w", err)
 	}
 	return nil
 }
@@ -149,67 +179,75 @@ func (t *tally) joinRun(r runTally) {
 	}
 }
 
-// Look looks closer at questions: at the options of those that nobody has looked at, at the medians of the
-// others. A question whose options have been looked at may be settled, or be out of reach.
-func (o *Outline) Look(ctx context.Context, tx *db.Tx, questions []ids.ID) error {
+// Sharpen looks closer at questions: at the options of those that nobody has looked at, at the medians of the
+// others. A question whose options are read may be exact, or be out of reach.
+func (r *Ranking) Sharpen(ctx context.Context, tx *db.Tx, questions []ids.ID) error {
 	fresh, known := keyed{}, keyed{}
 	for _, question := range questions {
 		k := key{ids.None, question}
-		if t := o.all[k]; t.options == nil {
+		if t := r.all[k]; t.options == nil {
 			fresh[k] = t
 		} else {
 			known[k] = t
 		}
 	}
-	err := o.lookAtOptions(ctx, tx, fresh)
+	err := r.readOptions(ctx, tx, fresh)
 	if err != nil {
 		return err
 	}
-	medians, err := o.filter.spikes(ctx, tx, o.orgs, known)
+	return r.readMedians(ctx, tx, known)
+}
+
+// chosenSQL adds the options of questions up.
+const chosenSQL = `
+select question_version_id, code, sum(n::int) from choice where kind = 'option' group by 1, 2`
+
+func (r *Ranking) readOptions(ctx context.Context, tx *db.Tx, fresh keyed) error {
+	if len(fresh) == 0 {
+		return nil
+	}
+	f := r.filter
+	f.Questions, f.versions = []ids.ID{}, fresh.shownIn().distinct()
+	for k, t := range fresh {
+		t.options = map[string]map[string]int64{"": {}}
+		if couldRaise(figuresOf(t.health()), options) {
+			f.Questions = append(f.Questions, k.Version)
+		}
+	}
+	s := f.source(tx, r.orgs)
+	var question ids.ID
+	var option string
+	var n int64
+	err := each(ctx, tx, "with "+s.cells+chosenSQL, s.args, []any{&question, &option, &n}, func() {
+		r.all.at(ids.None, question).options[""][option] = n
+	})
+	if err != nil {
+		return fmt.Errorf("rank by options: %w", err)
+	}
+	err = readFacts(ctx, tx, togetherFacts(tx, r.orgs, fresh.questions(), fresh.shownIn()), fresh)
 	if err != nil {
 		return err
 	}
-	for k, t := range known {
-		row := &o.Rows[o.at[k.Version]]
-		row.AttentionRank, row.Settled = t.rank(medians[k]), true
+	for k, t := range fresh {
+		row, figures := &r.Rows[r.at[k.Version]], t.figures(t.health())
+		row.AttentionRank, row.Exact = attentionRank(figures, windows), !couldRaise(figures, windows)
 	}
 	return nil
 }
 
-// lookedAtSQL adds the options of questions up.
-const lookedAtSQL = `
-select question_version_id, code, sum(n::int) from choice where kind = 'option' group by 1, 2`
-
-func (o *Outline) lookAtOptions(ctx context.Context, tx *db.Tx, fresh keyed) error {
-	if len(fresh) == 0 {
+func (r *Ranking) readMedians(ctx context.Context, tx *db.Tx, timed keyed) error {
+	if len(timed) == 0 {
 		return nil
 	}
-	f := o.filter
-	f.Questions, f.versions = []ids.ID{}, fresh.shownIn().distinct()
-	for k, t := range fresh {
-		t.options = map[string]map[string]int64{"": {}}
-		if t.scored >= optionAttempts {
-			f.Questions = append(f.Questions, k.Version)
-		}
-	}
-	s := f.source(tx, o.orgs)
-	var question ids.ID
-	var option string
-	var n int64
-	err := each(ctx, tx, "with "+s.cells+lookedAtSQL, s.args, []any{&question, &option, &n}, func() {
-		o.all.at(ids.None, question).options[""][option] = n
-	})
-	if err != nil {
-		return fmt.Errorf("outline options: %w", err)
-	}
-	err = readFacts(ctx, tx, togetherFacts(tx, o.orgs, fresh.questions(), fresh.shownIn()), fresh)
+	medians, err := r.filter.slowerMedians(ctx, tx, r.orgs, timed)
 	if err != nil {
 		return err
 	}
-	for k, t := range fresh {
-		row := &o.Rows[o.at[k.Version]]
-		row.AttentionRank = t.rank(slowest)
-		row.Settled = t.timed7 < spikeTimes || t.rank(medianTimes{}) == row.AttentionRank
+	for k, t := range timed {
+		h := t.health()
+		medians[k].set(&h)
+		row := &r.Rows[r.at[k.Version]]
+		row.AttentionRank, row.Exact = attentionRank(t.figures(h), sums), true
 	}
 	return nil
 }
