@@ -1,17 +1,20 @@
 package assignment_test
 
 import (
+	"errors"
 	"testing"
 
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/dbtest"
 	"assess/pkg/exam/assignment"
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
 
 // Among twenty thousand assignments of a tenant, each with a session, a redemption, an
-// invitation and an override, the monitor of one looks at the people of this one alone.
+// invitation and an override, the monitor of one looks at the people of this one alone, and whoever
+// redeems or starts one at nobody else's.
 func TestTheMonitorReadsItsInviteesAlone(t *testing.T) {
 	t.Parallel()
 	urls := dbtest.Fresh(t)
@@ -34,13 +37,41 @@ func TestTheMonitorReadsItsInviteesAlone(t *testing.T) {
 	d.multitude(urls, group.ID, class[2].Actor.ID)
 	dbtest.EachPlan(t, func(t *testing.T, plans dbtest.Plans) {
 		d.watch(t, plans, person.ID, group.ID, link.ID)
+		d.take(t, plans, class[3], "a redemption by id", func(tx *db.Tx) error {
+			_, err := assignment.Redeem(t.Context(), tx, group.ID)
+			return err
+		})
+		d.take(t, plans, class[4], "a redemption by token", func(tx *db.Tx) error {
+			_, err := assignment.RedeemToken(t.Context(), tx, link.Token)
+			return err
+		})
+		d.take(t, plans, class[0], "a start", func(tx *db.Tx) error {
+			_, err := d.sessions.Start(t.Context(), tx, session.StartInput{EvaluationID: d.evaluation, AssignmentID: &person.ID})
+			return err
+		})
 	}, urls)
 }
+
+// take does what a candidate does, and undoes it for the next plans.
+func (d *desk) take(t *testing.T, plans dbtest.Plans, as db.Scope, what string, work func(tx *db.Tx) error) {
+	t.Helper()
+	undo := errors.New("undo")
+	err := d.store.Write(t.Context(), as, func(tx *db.Tx) error {
+		plans.Force(t, tx)
+		dbtest.ByIndex(t, tx, what, 20, func() error { return work(tx) }, crowded...)
+		return undo
+	})
+	if !errors.Is(err, undo) {
+		t.Errorf("%s: %v", what, err)
+	}
+}
+
+// crowded are the tables that multitude fills.
+var crowded = []string{"assignments", "sessions", "assignment_redemptions", "assignment_overrides", "assignment_invitations", "group_members", "users"}
 
 // watch looks at assignments in every way, and invites the group's members.
 func (d *desk) watch(t *testing.T, plans dbtest.Plans, person, group, link ids.ID) {
 	t.Helper()
-	tables := []string{"assignments", "sessions", "assignment_redemptions", "assignment_overrides", "assignment_invitations", "group_members", "users"}
 	err := d.store.Write(t.Context(), d.operator, func(tx *db.Tx) error {
 		plans.Force(t, tx)
 		dbtest.ByIndex(t, tx, "an invitation", 60, func() error {
@@ -49,7 +80,7 @@ func (d *desk) watch(t *testing.T, plans dbtest.Plans, person, group, link ids.I
 				t.Errorf("%d invitees, want 5", done.Invitees)
 			}
 			return err
-		}, tables...)
+		}, crowded...)
 		return nil
 	})
 	if err != nil {
@@ -72,7 +103,7 @@ func (d *desk) watch(t *testing.T, plans dbtest.Plans, person, group, link ids.I
 					t.Errorf("%s: %d of %d invitees, want %d", name, len(m.Items), m.Total, c.want)
 				}
 				return err
-			}, tables...)
+			}, crowded...)
 			return nil
 		})
 		if err != nil {

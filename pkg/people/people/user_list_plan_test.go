@@ -2,12 +2,14 @@ package people
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 
 	"assess/pkg/dev/dbtest"
+	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
@@ -71,6 +73,55 @@ func sequentialReads(t *testing.T, tx *db.Tx) int {
 		t.Fatal(err)
 	}
 	return read
+}
+
+// Among ten thousand users and as many groups with a member each, whoever joins one by its token looks
+// at their own row and that of the group.
+func TestJoiningLooksAtOneGroupAndOnePerson(t *testing.T) {
+	t.Parallel()
+	store, urls, scope, _ := bigTenant(t)
+	token, joiner := "a token of nobody else", scope
+	err := store.Write(t.Context(), scope, func(tx *db.Tx) error {
+		err := tx.QueryRow(t.Context(), "select user_id, org_unit_id from user_org_units where tenant_id = $1 order by 1 limit 1", tx.Tenant()).
+			Scan(&joiner.Actor.ID, &joiner.OrgUnit)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(t.Context(), `with crowd as (
+				insert into groups (tenant_id, id, org_unit_id, name, join_token, created_at, updated_at)
+				select $1, gen_random_uuid(), $2, 'G' || n, sha256(n::text::bytea), now(), now() from generate_series(1, 10000) n returning id)
+			insert into group_members (tenant_id, group_id, user_id, org_unit_id, added_at) select $1, id, $3, $2, now() from crowd`,
+			tx.Tenant(), joiner.OrgUnit, joiner.Actor.ID)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(t.Context(), `insert into groups (tenant_id, id, org_unit_id, name, join_token, created_at, updated_at)
+			values ($1, gen_random_uuid(), $2, 'Open', $3, now(), now())`, tx.Tenant(), joiner.OrgUnit, tokenHash(token))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	joiner.All, joiner.Actor.Kind, joiner.Capabilities = false, db.UserActor, capability.NewSet(capability.GroupsJoin)
+	undo := errors.New("undo")
+	dbtest.EachPlan(t, func(t *testing.T, plans dbtest.Plans) {
+		err := store.Write(t.Context(), joiner, func(tx *db.Tx) error {
+			plans.Force(t, tx)
+			dbtest.ByIndex(t, tx, "finding the group", 10, func() error {
+				_, err := groupByToken(t.Context(), tx, token)
+				return err
+			}, "groups")
+			// How a foreign key looks at groups is PostgreSQL's own affair.
+			dbtest.ByIndex(t, tx, "a join", 10, func() error {
+				_, err := JoinGroup(t.Context(), tx, token)
+				return err
+			}, "group_members", "users", "user_org_units")
+			return undo
+		})
+		if !errors.Is(err, undo) {
+			t.Error(err)
+		}
+	}, urls)
 }
 
 func explain(t *testing.T, tx *db.Tx, filter UserFilter) string {
