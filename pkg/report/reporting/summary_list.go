@@ -198,17 +198,13 @@ func (in SummaryListInput) check() (db.Page, error) {
 // turnTo finds the rows of a page and how many there are: groups and runs that attempts
 // belong to, or that are assigned. A period narrows their figures and not the list.
 func (q *summaryQuery) turnTo(ctx context.Context, tx *db.Tx, page db.Page) (int, error) {
-	var s statement
-	attempts := "select " + q.key("d") + "::text as key from report_evaluation_rollup d where " + q.ofCut(&s, tx)
-	assigned := "select " + q.key("a") + "::text from report_access_points a where " + q.ofAssignments(&s, tx)
-	order := "key = '', key"
-	keys := "with keys as materialized (" + attempts + " union " + assigned + ") "
+	text := q.text(tx)
+	text.page = page
 	var found []string
 	var total int
-	err := tx.QueryRow(ctx, keys+"select (select count(*) from keys), array(select key from keys order by "+order+
-		" limit "+s.arg(page.Limit)+" offset "+s.arg(page.Offset())+")", s.args...).Scan(&total, &found)
+	err := text.read(ctx, tx, "keys.sql", []any{&total, &found}, func() {})
 	if err != nil {
-		return 0, fmt.Errorf("list keys: %w", err)
+		return 0, err
 	}
 	if q.by == byRun {
 		q.runs = found
