@@ -61,14 +61,14 @@ type Option struct {
 }
 
 // QuestionScoring says how an answer becomes a score. Which fields a question has, its type
-// says (typeRules). Selections are bounds of an mrq; 0 means none.
+// says (scoring.Types); of bounds of selections 0 means none.
 type QuestionScoring struct {
-	Method          string   `json:"method,omitempty" enum:"all_or_nothing,partial" doc:"Default all_or_nothing; partial for mrq only"`
-	MinSelections   int      `json:"minSelections,omitempty" minimum:"0" doc:"mrq: the fewest options to select"`
-	MaxSelections   int      `json:"maxSelections,omitempty" minimum:"0" doc:"mrq: the most options to select; 0 means all"`
-	AcceptedAnswers []string `json:"acceptedAnswers,omitempty" nullable:"false" maxItems:"100" doc:"short_text: the right answers, 1 to 100; case and white space do not count" example:"[\"Lake Constance\"]"`
-	Value           *float64 `json:"value,omitempty" doc:"numeric: the right number" example:"9.81"`
-	Tolerance       float64  `json:"tolerance,omitempty" minimum:"0" doc:"numeric: how far from the value an answer is still right" example:"0.01"`
+	Method          string   `json:"method,omitempty" enum:"all_or_nothing,partial" doc:"Default all_or_nothing; partial for several options only"`
+	MinSelections   int      `json:"minSelections,omitempty" minimum:"0" doc:"Several options: the fewest options to select"`
+	MaxSelections   int      `json:"maxSelections,omitempty" minimum:"0" doc:"Several options: the most options to select; 0 means all"`
+	AcceptedAnswers []string `json:"acceptedAnswers,omitempty" nullable:"false" maxItems:"100" doc:"Text: the right answers, 1 to 100; case and white space do not count" example:"[\"Lake Constance\"]"`
+	Value           *float64 `json:"value,omitempty" doc:"A number: the right number" example:"9.81"`
+	Tolerance       float64  `json:"tolerance,omitempty" minimum:"0" doc:"A number: how far from the value an answer is still right" example:"0.01"`
 }
 
 // key is what answers to the version are scored with.
@@ -78,7 +78,7 @@ func (v QuestionVersion) key() scoring.Key {
 		Accepted: v.Scoring.AcceptedAnswers, Tolerance: v.Scoring.Tolerance,
 		ContributesToScore: v.ContributesToScore}
 	set(&k.Value, v.Scoring.Value)
-	k.Unkeyed = v.QType == scoring.Numeric && v.Scoring.Value == nil // 0 would be right otherwise
+	k.Unkeyed = v.QType.Type().Has(scoring.PartValue) && v.Scoring.Value == nil // 0 would be right otherwise
 	for _, o := range v.Options {
 		k.Options = append(k.Options, scoring.OptionKey{ID: o.ID, Correct: o.IsCorrect})
 	}

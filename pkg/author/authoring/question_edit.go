@@ -13,7 +13,6 @@ import (
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/ledger"
-	"assess/pkg/kernel/scoring"
 )
 
 // questionEdit is a question on the way to being stored, with its newest version. texts is
@@ -93,8 +92,8 @@ func (in QuestionInput) store(body QuestionBody) (questionContent, error) {
 	if c.terms == nil {
 		c.terms = []ids.ID{}
 	}
-	if body.Scoring.Method == "" && in.QType == scoring.MRQ {
-		body.Scoring.Method = scoring.AllOrNothing
+	if methods := in.QType.Type().Methods; body.Scoring.Method == "" && len(methods) > 1 {
+		body.Scoring.Method = methods[0]
 	}
 	canonical, err := content.Canonical(body)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 type ExportFilter struct {
 	Status string
 	// QType is for questions alone.
-	QType string
+	QType scoring.QType
 }
 
 // ExportedQuestion is a question as its newest version says it: what UpsertQuestions would

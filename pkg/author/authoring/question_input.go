@@ -15,9 +15,9 @@ import (
 // options' Content are content documents.
 type QuestionInput struct {
 	ExternalID         string           `json:"externalId,omitempty" maxLength:"200" doc:"The author's own id, unique in the org unit"`
-	QType              scoring.QType    `json:"qtype" enum:"mcq,mrq,short_text,numeric,essay"`
+	QType              scoring.QType    `json:"qtype"`
 	Stem               json.RawMessage  `json:"stem" doc:"Content document"`
-	Options            []OptionInput    `json:"options,omitempty" nullable:"false" maxItems:"100" doc:"The options of an mcq or mrq; other types have none"`
+	Options            []OptionInput    `json:"options,omitempty" nullable:"false" maxItems:"100" doc:"The options, where answers are options; other types have none"`
 	Scoring            *QuestionScoring `json:"scoring,omitempty"`
 	Weight             *float64         `json:"weight,omitempty" doc:"The score of full credit. Default 1"`
 	Explanation        json.RawMessage  `json:"explanation,omitempty" doc:"Content document"`
@@ -56,7 +56,7 @@ type OptionInput struct {
 type QuestionPatch struct {
 	UpdatedAt          *time.Time       `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
 	ExternalID         *string          `json:"externalId,omitempty" maxLength:"200"`
-	QType              *scoring.QType   `json:"qtype,omitempty" enum:"mcq,mrq,short_text,numeric,essay"`
+	QType              *scoring.QType   `json:"qtype,omitempty"`
 	Stem               json.RawMessage  `json:"stem,omitempty" doc:"Content document"`
 	Options            *[]OptionInput   `json:"options,omitempty" nullable:"false" maxItems:"100"`
 	Scoring            *QuestionScoring `json:"scoring,omitempty"`

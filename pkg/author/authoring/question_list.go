@@ -41,7 +41,7 @@ type QuestionFilter struct {
 	Status string
 	// Statuses asks for one of several where Status is empty.
 	Statuses []string
-	QType    string
+	QType    scoring.QType
 	// ContributesToScore chooses scored questions or survey items; nil chooses both.
 	ContributesToScore *bool
 	// Search is a full-text query in any language.

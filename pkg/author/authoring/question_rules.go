@@ -222,9 +222,10 @@ func (b QuestionBody) lacks(path string, qtype scoring.QType) problems {
 	for _, d := range b.placed(path) {
 		p.says(d.path, d.Document)
 	}
-	rule, known := typeRules[qtype]
-	if known {
-		rule.lacks(&p, path, b)
+	for _, part := range parts {
+		if part.lacks != nil && qtype.Type().Has(part.Part) {
+			part.lacks(&p, member(path, string(part.Part)), qtype.Type(), b)
+		}
 	}
 	return p
 }

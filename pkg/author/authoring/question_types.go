@@ -7,109 +7,113 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"assess/pkg/kernel/plural"
 	"assess/pkg/kernel/scoring"
 )
 
-// The bounds of the key of a short_text.
+// The bounds of accepted answers.
 const (
 	maxAccepted       = 100
 	maxAcceptedLength = 1000
 )
 
-// typeRule says what the questions of one type are made of beside stem and explanation:
-// parts lists the answerParts that they may have, check refuses what cannot be stored, and
-// lacks names what a draft may lack and a published version may not.
-type typeRule struct {
-	parts        []string
-	check, lacks func(p *problems, path string, body QuestionBody)
+// partRule says what is asked of a part by the questions of the types that have it; the paths of
+// the problems begin with path, that of the part. given says whether a question has it, check
+// refuses what cannot be stored, and lacks names what a draft may lack and a published version
+// may not; either may be nil.
+type partRule struct {
+	scoring.Part
+	given        func(QuestionBody) bool
+	check, lacks func(p *problems, path string, t *scoring.Type, body QuestionBody)
 }
 
-// typeRules has an entry for each question type (decisions, section 3).
-var typeRules = map[scoring.QType]typeRule{
-	scoring.MCQ: {parts: []string{"options", "scoring.method"}, check: checkMCQ, lacks: lacksOfMCQ},
-	scoring.MRQ: {parts: []string{"options", "scoring.method", "scoring.minSelections", "scoring.maxSelections"},
-		check: checkMRQ, lacks: lacksOfMRQ},
-	scoring.ShortText: {parts: []string{"scoring.acceptedAnswers"}, check: checkShortText, lacks: lacksOfShortText},
-	scoring.Numeric:   {parts: []string{"scoring.value", "scoring.tolerance"}, check: checkNumeric, lacks: lacksOfNumeric},
-	scoring.Essay:     {check: nothing, lacks: nothing},
-}
-
-func nothing(*problems, string, QuestionBody) {}
-
-// answerParts are the parts of which each type has some, by their paths.
-var answerParts = []struct {
-	path  string
-	given func(QuestionBody) bool
-}{
-	{"options", func(b QuestionBody) bool { return len(b.Options) > 0 }},
-	{"scoring.method", func(b QuestionBody) bool { return b.Scoring.Method != "" }},
-	{"scoring.minSelections", func(b QuestionBody) bool { return b.Scoring.MinSelections != 0 }},
-	{"scoring.maxSelections", func(b QuestionBody) bool { return b.Scoring.MaxSelections != 0 }},
-	{"scoring.acceptedAnswers", func(b QuestionBody) bool { return len(b.Scoring.AcceptedAnswers) > 0 }},
-	{"scoring.value", func(b QuestionBody) bool { return b.Scoring.Value != nil }},
-	{"scoring.tolerance", func(b QuestionBody) bool { return b.Scoring.Tolerance != 0 }},
+// parts has an entry for each part that some types have and others not.
+var parts = []partRule{
+	{scoring.PartOptions, func(b QuestionBody) bool { return len(b.Options) > 0 }, nil, lacksOptions},
+	{scoring.PartMethod, func(b QuestionBody) bool { return b.Scoring.Method != "" }, checkMethod, nil},
+	{scoring.PartMinSelections, func(b QuestionBody) bool { return b.Scoring.MinSelections != 0 }, checkMinSelections, boundsMinSelections},
+	{scoring.PartMaxSelections, func(b QuestionBody) bool { return b.Scoring.MaxSelections != 0 }, checkMaxSelections, boundsMaxSelections},
+	{scoring.PartAcceptedAnswers, func(b QuestionBody) bool { return len(b.Scoring.AcceptedAnswers) > 0 }, checkAccepted, lacksAccepted},
+	{scoring.PartValue, func(b QuestionBody) bool { return b.Scoring.Value != nil }, checkValue, lacksValue},
+	{scoring.PartTolerance, func(b QuestionBody) bool { return b.Scoring.Tolerance != 0 }, checkTolerance, nil},
 }
 
 // typed checks what the type asks of a question.
 func (p *problems) typed(path string, qtype scoring.QType, body QuestionBody) {
-	rule, known := typeRules[qtype]
-	if !known {
+	if !qtype.Known() {
 		p.add(member(path, "qtype"), "unsupported", "there is no such question type")
 		return
 	}
-	for _, part := range answerParts {
-		p.addIf(part.given(body) && !slices.Contains(rule.parts, part.path), member(path, part.path), "unsupported",
+	t := qtype.Type()
+	for _, part := range parts {
+		p.addIf(part.given(body) && !t.Has(part.Part), member(path, string(part.Part)), "unsupported",
 			"a question of type "+string(qtype)+" has none")
 	}
-	rule.check(p, path, body)
-}
-
-func checkMCQ(p *problems, path string, body QuestionBody) {
-	method := body.Scoring.Method
-	p.addIf(method != "" && method != scoring.AllOrNothing, member(path, "scoring.method"), "unsupported", "an mcq is scored all_or_nothing")
-}
-
-func lacksOfMCQ(p *problems, path string, body QuestionBody) {
-	correct := body.correct()
-	p.addIf(len(body.Options) < 2, member(path, "options"), "too_few_options", "an mcq needs at least two options")
-	p.addIf(correct > 1 || correct == 0 && body.ContributesToScore, member(path, "options"), "one_correct_option",
-		"an mcq has exactly one correct option; a survey item may have none")
-}
-
-func checkMRQ(p *problems, path string, body QuestionBody) {
-	s := body.Scoring
-	methods := []string{"", scoring.AllOrNothing, scoring.Partial}
-	p.addIf(!slices.Contains(methods, s.Method), member(path, "scoring.method"), "out_of_range", "expected all_or_nothing or partial")
-	p.addIf(s.MinSelections < 0, member(path, "scoring.minSelections"), "out_of_range", "0 or more")
-	p.addIf(s.MaxSelections < 0, member(path, "scoring.maxSelections"), "out_of_range", "0 or more")
-}
-
-// lacksOfMRQ: a key outside the bounds of selections could never be selected without breaking
-// them. Where there is no key, the options bound the selections.
-func lacksOfMRQ(p *problems, path string, body QuestionBody) {
-	correct, all, s := body.correct(), len(body.Options), body.Scoring
-	p.addIf(all == 0, member(path, "options"), "too_few_options", "an mrq needs at least one option")
-	p.addIf(correct == 0 && body.ContributesToScore, member(path, "options"), "no_correct_option",
-		"an mrq has at least one correct option; a survey item may have none")
-	least, most := "from 0 to the number of correct options", "from the number of correct options to that of all, or 0"
-	minimum, bound := correct, correct
-	if correct == 0 && !body.ContributesToScore {
-		least, most = "from 0 to the number of options", "from minSelections to the number of options, or 0"
-		minimum, bound = s.MinSelections, all
+	for _, part := range parts {
+		if part.check != nil && t.Has(part.Part) {
+			part.check(p, member(path, string(part.Part)), t, body)
+		}
 	}
-	p.addIf(s.MinSelections > bound, member(path, "scoring.minSelections"), "out_of_range", least)
-	p.addIf(s.MaxSelections > 0 && (s.MaxSelections < minimum || s.MaxSelections > all), member(path, "scoring.maxSelections"), "out_of_range", most)
 }
 
-func checkShortText(p *problems, path string, body QuestionBody) {
-	accepted, list := body.Scoring.AcceptedAnswers, member(path, "scoring.acceptedAnswers")
+func lacksOptions(p *problems, path string, t *scoring.Type, body QuestionBody) {
+	correct := body.correct()
+	p.addIf(len(body.Options) < t.LeastOptions, path, "too_few_options", fmt.Sprintf("%s needs at least %s", t, plural.Of(t.LeastOptions, "option")))
+	unkeyed := correct == 0 && body.ContributesToScore
+	if t.Answer == scoring.OneOption {
+		p.addIf(correct > 1 || unkeyed, path, "one_correct_option", t.String()+" has exactly one correct option; a survey item may have none")
+		return
+	}
+	p.addIf(unkeyed, path, "no_correct_option", t.String()+" has at least one correct option; a survey item may have none")
+}
+
+func checkMethod(p *problems, path string, t *scoring.Type, body QuestionBody) {
+	if method := body.Scoring.Method; method == "" || slices.Contains(t.Methods, method) {
+		return
+	}
+	if len(t.Methods) == 1 {
+		p.add(path, "unsupported", t.String()+" is scored "+t.Methods[0])
+		return
+	}
+	p.add(path, "out_of_range", "expected "+strings.Join(t.Methods, " or "))
+}
+
+func checkMinSelections(p *problems, path string, _ *scoring.Type, body QuestionBody) {
+	p.addIf(body.Scoring.MinSelections < 0, path, "out_of_range", "0 or more")
+}
+
+func checkMaxSelections(p *problems, path string, _ *scoring.Type, body QuestionBody) {
+	p.addIf(body.Scoring.MaxSelections < 0, path, "out_of_range", "0 or more")
+}
+
+// A key outside the bounds of selections could never be selected without breaking them. Where
+// there is no key, the options bound the selections.
+func boundsMinSelections(p *problems, path string, _ *scoring.Type, body QuestionBody) {
+	bound, expected := body.correct(), "from 0 to the number of correct options"
+	if body.withoutKey() {
+		bound, expected = len(body.Options), "from 0 to the number of options"
+	}
+	p.addIf(body.Scoring.MinSelections > bound, path, "out_of_range", expected)
+}
+
+func boundsMaxSelections(p *problems, path string, _ *scoring.Type, body QuestionBody) {
+	least, expected := body.correct(), "from the number of correct options to that of all, or 0"
+	if body.withoutKey() {
+		least, expected = body.Scoring.MinSelections, "from minSelections to the number of options, or 0"
+	}
+	most := body.Scoring.MaxSelections
+	p.addIf(most > 0 && (most < least || most > len(body.Options)), path, "out_of_range", expected)
+}
+
+func checkAccepted(p *problems, path string, _ *scoring.Type, body QuestionBody) {
+	accepted := body.Scoring.AcceptedAnswers
 	if len(accepted) > maxAccepted {
-		p.add(list, "too_many", fmt.Sprintf("at most %d accepted answers", maxAccepted))
+		p.add(path, "too_many", fmt.Sprintf("at most %d accepted answers", maxAccepted))
 		return
 	}
 	seen := map[string]bool{}
 	for i, answer := range accepted {
-		at := fmt.Sprintf("%s[%d]", list, i)
+		at := fmt.Sprintf("%s[%d]", path, i)
 		if !utf8.ValidString(answer) || strings.ContainsRune(answer, 0) || utf8.RuneCountInString(answer) > maxAcceptedLength {
 			p.text(at, answer, maxAcceptedLength)
 			continue
@@ -121,20 +125,23 @@ func checkShortText(p *problems, path string, body QuestionBody) {
 	}
 }
 
-func lacksOfShortText(p *problems, path string, body QuestionBody) {
-	p.addIf(len(body.Scoring.AcceptedAnswers) == 0 && body.ContributesToScore, member(path, "scoring.acceptedAnswers"), "required",
-		"a short_text has at least one accepted answer; a survey item may have none")
+func lacksAccepted(p *problems, path string, t *scoring.Type, body QuestionBody) {
+	p.addIf(len(body.Scoring.AcceptedAnswers) == 0 && body.ContributesToScore, path, "required",
+		t.String()+" has at least one accepted answer; a survey item may have none")
 }
 
-func checkNumeric(p *problems, path string, body QuestionBody) {
-	s := body.Scoring
-	p.addIf(s.Value != nil && !finite(*s.Value), member(path, "scoring.value"), "invalid_number", "expected a finite number")
-	p.addIf(!(s.Tolerance >= 0) || !finite(s.Tolerance), member(path, "scoring.tolerance"), "out_of_range", "a finite number from 0 on")
+func checkValue(p *problems, path string, _ *scoring.Type, body QuestionBody) {
+	value := body.Scoring.Value
+	p.addIf(value != nil && !finite(*value), path, "invalid_number", "expected a finite number")
 }
 
-func lacksOfNumeric(p *problems, path string, body QuestionBody) {
-	p.addIf(body.Scoring.Value == nil && body.ContributesToScore, member(path, "scoring.value"), "required",
-		"a numeric has the right number; a survey item may have none")
+func lacksValue(p *problems, path string, t *scoring.Type, body QuestionBody) {
+	p.addIf(body.Scoring.Value == nil && body.ContributesToScore, path, "required", t.String()+" has the right number; a survey item may have none")
+}
+
+func checkTolerance(p *problems, path string, _ *scoring.Type, body QuestionBody) {
+	tolerance := body.Scoring.Tolerance
+	p.addIf(!(tolerance >= 0) || !finite(tolerance), path, "out_of_range", "a finite number from 0 on")
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
@@ -148,3 +155,6 @@ func (b QuestionBody) correct() int {
 	}
 	return n
 }
+
+// withoutKey says that it is a survey item of which no option is right.
+func (b QuestionBody) withoutKey() bool { return b.correct() == 0 && !b.ContributesToScore }

@@ -14,22 +14,23 @@ import (
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
 )
 
 // Filter is the canonical filter of a view (specification, section 2.7). What is absent or
 // false does not narrow the list; several statuses are alternatives.
 type Filter struct {
-	TermsAny           []ids.ID `json:"termsAny,omitempty" nullable:"false" doc:"At least one of these terms"`
-	TermsAll           []ids.ID `json:"termsAll,omitempty" nullable:"false" doc:"All of these terms"`
-	IncludeDescendants *bool    `json:"includeDescendants,omitempty" doc:"A term stands for everything below it, too"`
-	Draft              bool     `json:"status.draft,omitempty"`
-	Published          bool     `json:"status.published,omitempty"`
-	Archived           bool     `json:"status.archived,omitempty"`
-	Focus              bool     `json:"taxonomy.focus,omitempty" doc:"Needs terms; includeDescendants is true unless given"`
-	Search             string   `json:"q,omitempty" doc:"Full-text query"`
-	QType              string   `json:"qtype,omitempty" doc:"Questions: mcq, mrq, short_text, numeric or essay"`
-	ContributesToScore *bool    `json:"contributesToScore,omitempty" doc:"Questions: false for survey items"`
-	Sort               string   `json:"sort,omitempty" doc:"-updatedAt, updatedAt, -createdAt or createdAt"`
+	TermsAny           []ids.ID      `json:"termsAny,omitempty" nullable:"false" doc:"At least one of these terms"`
+	TermsAll           []ids.ID      `json:"termsAll,omitempty" nullable:"false" doc:"All of these terms"`
+	IncludeDescendants *bool         `json:"includeDescendants,omitempty" doc:"A term stands for everything below it, too"`
+	Draft              bool          `json:"status.draft,omitempty"`
+	Published          bool          `json:"status.published,omitempty"`
+	Archived           bool          `json:"status.archived,omitempty"`
+	Focus              bool          `json:"taxonomy.focus,omitempty" doc:"Needs terms; includeDescendants is true unless given"`
+	Search             string        `json:"q,omitempty" doc:"Full-text query"`
+	QType              scoring.QType `json:"qtype,omitempty" doc:"Questions: those of a type"`
+	ContributesToScore *bool         `json:"contributesToScore,omitempty" doc:"Questions: false for survey items"`
+	Sort               string        `json:"sort,omitempty" doc:"-updatedAt, updatedAt, -createdAt or createdAt"`
 }
 
 // FilterInput is a filter as it is sent: the keys of Filter, or those of legacy.
@@ -47,13 +48,11 @@ const (
 	maxSearch = 200
 )
 
-var qtypes = []string{"mcq", "mrq", "short_text", "numeric", "essay"}
-
 // places says where the value of each key belongs.
 func (f *Filter) places() map[string]any {
 	return map[string]any{"termsAny": &f.TermsAny, "termsAll": &f.TermsAll, "includeDescendants": &f.IncludeDescendants,
 		"status.draft": &f.Draft, "status.published": &f.Published, "status.archived": &f.Archived, "taxonomy.focus": &f.Focus,
-		"q": &f.Search, "qtype": &f.QType, "contributesToScore": &f.ContributesToScore, "sort": &f.Sort}
+		"q": &f.Search, "qtype": (*string)(&f.QType), "contributesToScore": &f.ContributesToScore, "sort": &f.Sort}
 }
 
 // parseFilter makes a filter canonical, or says everything that is wrong with it. Terms are
@@ -67,7 +66,7 @@ func parseFilter(ctx context.Context, tx *db.Tx, k *Kind, in FilterInput, p *pro
 		return f, nil
 	}
 	f.read(k, sent, p)
-	p.addIf(f.QType != "" && !slices.Contains(qtypes, f.QType), "filter.qtype", "not_allowed", "expected "+strings.Join(qtypes, ", "))
+	p.addIf(f.QType != "" && !f.QType.Known(), "filter.qtype", "not_allowed", "expected "+strings.Join(scoring.QTypes(), ", "))
 	p.addIf(f.Sort != "" && !slices.Contains(authoring.Sorts, f.Sort), "filter.sort", "not_allowed", "expected "+strings.Join(authoring.Sorts, ", "))
 	p.text("filter.q", f.Search, maxSearch)
 	if f.Focus {

@@ -143,20 +143,18 @@ func check(r rule, t target) []errs.Field {
 	}
 	rules := []string{RuleExempt, RuleRekey, RuleFullCredit, RuleAdjust}
 	addIf(!slices.Contains(rules, r.name), "rule", "out_of_range", "there is no such rule")
-	takes := func(qtypes ...scoring.QType) bool {
-		return r.name == RuleRekey && slices.Contains(qtypes, t.keys[0].QType)
-	}
-	essay := t.keys[0].QType == scoring.Essay
-	addIf(r.name == RuleRekey && essay, "rule", "unsupported", "an essay has no key")
+	asked := t.keys[0].QType.Type()
+	takes := func(p scoring.Part) bool { return r.name == RuleRekey && asked.Has(p) }
+	addIf(r.name == RuleRekey && asked.ByPeople(), "rule", "unsupported", asked.String()+" has no key")
 	for _, part := range []struct {
 		path         string
 		given, taken bool
 		needed       bool
 	}{
-		{"parameters.correctOptionIds", len(r.CorrectOptionIDs) > 0, takes(scoring.MCQ, scoring.MRQ), true},
-		{"parameters.acceptedAnswers", len(r.AcceptedAnswers) > 0, takes(scoring.ShortText), true},
-		{"parameters.value", r.Value != nil, takes(scoring.Numeric), true},
-		{"parameters.tolerance", r.Tolerance != nil, takes(scoring.Numeric), false},
+		{"parameters.correctOptionIds", len(r.CorrectOptionIDs) > 0, takes(scoring.PartOptions), true},
+		{"parameters.acceptedAnswers", len(r.AcceptedAnswers) > 0, takes(scoring.PartAcceptedAnswers), true},
+		{"parameters.value", r.Value != nil, takes(scoring.PartValue), true},
+		{"parameters.tolerance", r.Tolerance != nil, takes(scoring.PartTolerance), false},
 		{"parameters.score", r.Score != nil, r.name == RuleAdjust, true},
 	} {
 		addIf(part.given && !part.taken, part.path, "unsupported", "does not go with the rule and this type of question")

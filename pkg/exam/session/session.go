@@ -63,14 +63,14 @@ type Passage struct {
 	Content          content.Shown `json:"content"`
 }
 
-// Item is one question to answer. The bounds of an mrq are absent where there is none.
+// Item is one question to answer. The bounds of selections are absent where there are none.
 type Item struct {
 	ItemID            ids.ID        `json:"itemId"`
 	QuestionID        ids.ID        `json:"questionId"`
 	QuestionVersionID ids.ID        `json:"questionVersionId"`
 	PassageID         *ids.ID       `json:"passageId,omitempty"`
 	PassageVersionID  *ids.ID       `json:"passageVersionId,omitempty" doc:"The passage to show with the question"`
-	QType             scoring.QType `json:"qtype" enum:"mcq,mrq,short_text,numeric,essay"`
+	QType             scoring.QType `json:"qtype"`
 	Stem              content.Shown `json:"stem"`
 	Options           []Option      `json:"options" nullable:"false"`
 	MinSelections     int           `json:"minSelections,omitempty"`

@@ -13,6 +13,7 @@ import (
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
 	"assess/pkg/people/policy"
 )
 
@@ -65,7 +66,7 @@ type ItemDetail struct {
 	GroupID           *ids.ID         `json:"groupId,omitempty" doc:"The passage that the item stands with, or the draw that it came out of"`
 	Position          int             `json:"position" doc:"Place at which the person saw the item, from 0"`
 	OptionOrder       []string        `json:"optionOrder,omitempty" nullable:"false" doc:"The options as the person saw them"`
-	QType             string          `json:"qtype" enum:"mcq,mrq,short_text,numeric,essay"`
+	QType             scoring.QType   `json:"qtype"`
 	Response          json.RawMessage `json:"response" doc:"The answer; null when there is none"`
 	IsOmitted         bool            `json:"isOmitted"`
 	TimeSpentMs       *int64          `json:"time_spent_ms"`
@@ -149,7 +150,7 @@ func detail(row models.Submission, items []models.SubmissionItem) Submission {
 
 func itemDetail(row models.SubmissionItem) ItemDetail {
 	return ItemDetail{
-		ID: row.ID, ItemID: row.ItemID, QuestionVersionID: row.QuestionVersionID, Position: row.Position, QType: row.QType,
+		ID: row.ID, ItemID: row.ItemID, QuestionVersionID: row.QuestionVersionID, Position: row.Position, QType: scoring.QType(row.QType),
 		Response: row.Response, IsOmitted: row.IsOmitted, TimeSpentMs: row.TimeSpentMs, StartedAt: db.UTC(row.StartedAt), AnsweredAt: db.UTC(row.AnsweredAt),
 		ScoreStatus: row.ScoreStatus, ScoreMethod: row.ScoreMethod, Score: &row.Score, MaxScore: &row.MaxScore,
 		IsCorrect: &row.IsCorrect, InvalidCode: row.InvalidCode,

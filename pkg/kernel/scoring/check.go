@@ -33,8 +33,8 @@ const (
 // MaxTextLength bounds the text of an answer, in characters.
 const MaxTextLength = 100_000
 
-// Check says whether an answer may be saved; paths start at path. Too few or too many
-// selections of an mrq may: they are a matter of scoring.
+// Check says whether an answer may be saved; paths start at path. Several options may be too few
+// or too many: that is a matter of scoring.
 func (k Key) Check(path string, r *Response) []errs.Field {
 	if r == nil {
 		return nil
@@ -47,7 +47,7 @@ func (k Key) Check(path string, r *Response) []errs.Field {
 		return checkText(member(path, "text"), *r.Text)
 	case r.Number != nil && (math.IsNaN(*r.Number) || math.IsInf(*r.Number, 0)):
 		return problem(member(path, "number"), CodeInvalidNumber, "expected a finite number")
-	case k.hasOptions():
+	case k.QType.Type().HasOptions():
 		return k.checkOptions(member(path, "optionIds"), r.OptionIDs)
 	default:
 		return nil
@@ -57,12 +57,12 @@ func (k Key) Check(path string, r *Response) []errs.Field {
 // takes says whether the answer is of the one kind that the question asks for.
 func (k Key) takes(r Response) bool {
 	options, text, number := r.OptionIDs != nil, r.Text != nil, r.Number != nil
-	switch k.QType {
-	case MCQ, MRQ:
+	switch k.QType.Type().Answer {
+	case OneOption, SeveralOptions:
 		return options && !text && !number
-	case ShortText, Essay:
+	case Text:
 		return text && !options && !number
-	case Numeric:
+	case Number:
 		return number && !options && !text
 	default:
 		return false
@@ -86,7 +86,7 @@ func (k Key) checkOptions(path string, ids []string) []errs.Field {
 		return problem(path, CodeOutOfRange, "the question has fewer options")
 	}
 	var problems []errs.Field
-	if k.QType == MCQ && len(ids) > 1 {
+	if k.QType.Type().Answer == OneOption && len(ids) > 1 {
 		problems = problem(path, CodeTooManySelections, "the question takes one option")
 	}
 	options := k.correct()

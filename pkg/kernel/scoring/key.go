@@ -1,21 +1,12 @@
 package scoring
 
-import "assess/pkg/kernel/errs"
+import (
+	"slices"
 
-// QType is the type of a question.
-type QType string
-
-// The question types (decisions, section 3).
-const (
-	MCQ       QType = "mcq"
-	MRQ       QType = "mrq"
-	ShortText QType = "short_text"
-	Numeric   QType = "numeric"
-	Essay     QType = "essay"
+	"assess/pkg/kernel/errs"
 )
 
-// The methods of scoring an mrq, and the one of an essay, which a person scores. A Key
-// has one of the first two; whatever is not an mrq is scored all or nothing.
+// The methods of scoring. A Key has one of the first two; Manual is a person's.
 const (
 	AllOrNothing = "all_or_nothing"
 	Partial      = "partial"
@@ -34,12 +25,12 @@ type Key struct {
 	Weight float64 `json:"weight"`
 	// Method is AllOrNothing, which empty means too, or Partial.
 	Method string `json:"method,omitempty"`
-	// MinSelections and MaxSelections bound an mrq; 0 means no bound.
+	// MinSelections and MaxSelections bound several options; 0 means no bound.
 	MinSelections int `json:"minSelections,omitempty"`
 	MaxSelections int `json:"maxSelections,omitempty"`
-	// Accepted are the right answers of a short_text.
+	// Accepted are the right texts.
 	Accepted []string `json:"accepted,omitempty"`
-	// Value and Tolerance are the right answer of a numeric.
+	// Value and Tolerance are the right number.
 	Value     float64 `json:"value,omitempty"`
 	Tolerance float64 `json:"tolerance,omitempty"`
 	// Unkeyed says that a survey item has no right answer: none gets credit.
@@ -62,17 +53,12 @@ func (k Key) weight() float64 {
 }
 
 func (k Key) method() string {
-	switch {
-	case k.QType == Essay:
-		return Manual
-	case k.QType == MRQ && k.Method == Partial:
-		return Partial
-	default:
-		return AllOrNothing
+	methods := k.QType.Type().Methods
+	if slices.Contains(methods, k.Method) {
+		return k.Method
 	}
+	return methods[0]
 }
-
-func (k Key) hasOptions() bool { return k.QType == MCQ || k.QType == MRQ }
 
 // correct says of every option whether it is right.
 func (k Key) correct() map[string]bool {

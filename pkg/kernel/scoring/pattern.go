@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Pattern gives the response pattern of an mrq: the sorted option ids, joined by '+'.
+// Pattern gives the response pattern of several options: the sorted option ids, joined by '+'.
 func Pattern(optionIDs []string) string {
 	return strings.Join(slices.Sorted(slices.Values(optionIDs)), "+")
 }

@@ -33,7 +33,7 @@ type Item struct {
 	OmitReason    string
 	// InvalidCode is the constraint that an INVALID answer breaks.
 	InvalidCode string
-	// The counts of options, of mcq and mrq alone. An id counts once.
+	// The counts of options, where answers are options. An id counts once.
 	CorrectSelected   int
 	IncorrectSelected int
 	TotalCorrect      int
@@ -48,7 +48,7 @@ func Score(k Key, c Config, r *Response) Item {
 	case omitted(r):
 		item.Status, item.Omitted, item.OmitReason = Exempt, true, OmitNoResponse
 		return item
-	case k.QType == Essay && k.takes(*r):
+	case k.QType.Type().ByPeople() && k.takes(*r):
 		item.Status = Pending
 		return item
 	}
@@ -57,7 +57,11 @@ func Score(k Key, c Config, r *Response) Item {
 		item.Status = Invalid
 		return item
 	}
-	item.give(k.credit(item, *r), c)
+	credit := 0.0
+	if !k.Unkeyed {
+		credit = k.QType.Type().credit(k, item, *r)
+	}
+	item.give(credit, c)
 	return item
 }
 
@@ -71,7 +75,7 @@ func omitted(r *Response) bool {
 
 // count fills in the counts of options.
 func (i *Item) count(k Key, r *Response) {
-	if !k.hasOptions() {
+	if !k.QType.Type().HasOptions() {
 		return
 	}
 	options := k.correct()
@@ -98,19 +102,19 @@ func (i *Item) count(k Key, r *Response) {
 
 // violation gives the code of the constraint that the answer breaks; empty for none.
 func (k Key) violation(i Item, r Response) string {
-	selected := i.CorrectSelected + i.IncorrectSelected
+	selected, answer := i.CorrectSelected+i.IncorrectSelected, k.QType.Type().Answer
 	switch {
 	case !k.takes(r):
 		return CodeWrongKind
 	case r.Number != nil && (math.IsNaN(*r.Number) || math.IsInf(*r.Number, 0)):
 		return CodeInvalidNumber
-	case k.hasOptions() && k.hasUnknown(r.OptionIDs):
+	case r.OptionIDs != nil && k.hasUnknown(r.OptionIDs):
 		return CodeUnknownOption
-	case k.QType == MCQ && selected > 1:
+	case answer == OneOption && selected > 1:
 		return CodeTooManySelections
-	case k.QType == MRQ && selected < k.MinSelections:
+	case answer == SeveralOptions && selected < k.MinSelections:
 		return CodeTooFewSelections
-	case k.QType == MRQ && k.MaxSelections > 0 && selected > k.MaxSelections:
+	case answer == SeveralOptions && k.MaxSelections > 0 && selected > k.MaxSelections:
 		return CodeTooManySelections
 	default:
 		return ""
@@ -126,42 +130,6 @@ func (k Key) hasUnknown(ids []string) bool {
 		}
 	}
 	return false
-}
-
-// credit gives the earned share of the weight, from 0 to 1, of an answer without
-// violation.
-func (k Key) credit(i Item, r Response) float64 {
-	if k.Unkeyed {
-		return 0
-	}
-	switch k.QType {
-	case MCQ:
-		return fullIf(i.CorrectSelected == 1)
-	case MRQ:
-		return k.creditOfSet(i)
-	case ShortText:
-		return fullIf(k.accepts(*r.Text))
-	default:
-		return fullIf(within(*r.Number, k.Value, k.Tolerance))
-	}
-}
-
-func fullIf(right bool) float64 {
-	if right {
-		return 1
-	}
-	return 0
-}
-
-// creditOfSet gives nothing where no option is right: then no selection can be.
-func (k Key) creditOfSet(i Item) float64 {
-	if i.TotalCorrect == 0 {
-		return 0
-	}
-	if k.method() == Partial {
-		return float64(max(0, i.CorrectSelected-i.IncorrectSelected)) / float64(i.TotalCorrect)
-	}
-	return fullIf(i.CorrectSelected == i.TotalCorrect && i.IncorrectSelected == 0)
 }
 
 // give turns credit into a score; no credit costs what negative marking says.

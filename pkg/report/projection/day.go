@@ -24,9 +24,9 @@ var (
 func choiceKinds(by string) string {
 	group := " group by " + by + ", code\n"
 	return `
-	with several as materialized (select * from picked f where f.qtype = 'mrq')
+	with several as materialized (select * from picked f where f.qtype in (` + severalOptions + `))
 	select ` + by + `, 'option' as kind, f.selected_option as code, count(*) as n
-	from picked f where f.qtype = 'mcq' and f.score_status = 'SCORED'` + group + `
+	from picked f where f.qtype in (` + oneOption + `) and f.score_status = 'SCORED'` + group + `
 	union all
 	select ` + by + `, 'option', o as code, count(*)
 	from several f, unnest(f.choice_ids) o where f.score_status = 'SCORED'` + group + `

@@ -1,6 +1,23 @@
 package projection
 
-import "assess/pkg/exam/submission"
+import (
+	"strings"
+
+	"assess/pkg/exam/submission"
+	"assess/pkg/kernel/scoring"
+)
+
+// The question types whose answers are options, as lists in SQL: their names are letters and
+// underscores.
+var (
+	oneOption      = sqlNames(scoring.OneOption)
+	severalOptions = sqlNames(scoring.SeveralOptions)
+	anyOptions     = sqlNames(scoring.OneOption, scoring.SeveralOptions)
+)
+
+func sqlNames(answers ...scoring.Answer) string {
+	return "'" + strings.Join(scoring.QTypes(answers...), "', '") + "'"
+}
 
 // taggedCTE reads each snapshot once, however many items refer to it: taking one
 // question's tags out of it item by item would unpack the whole snapshot each time.
@@ -25,25 +42,25 @@ const tagsCTE = taggedCTE + `, tags as materialized (
 // itemSource is report_item_attempts_flat as the items make it with their newest scores, and
 // behind it the counts that only the choice table keeps. choice_ids is sorted, without
 // repetitions.
-const itemSource = `
+var itemSource = `
 select s.tenant_id, s.org_unit_id, s.id as submission_id, i.id as submission_item_id, s.user_id, s.completed_at,
 	s.evaluation_id, s.evaluation_version_id, s.run_label, i.question_version_id, i.qtype, i.is_correct,
 	i.score as score_awarded, i.max_score,
 	case when i.is_omitted then 'EXEMPT' else i.score_status end as score_status,
 	i.score_method, i.invalid_code,
-	case when i.qtype = 'mcq' and not i.is_omitted then i.response #>> '{optionIds,0}' end as selected_option,
+	case when i.qtype in (` + oneOption + `) and not i.is_omitted then i.response #>> '{optionIds,0}' end as selected_option,
 	case when i.is_omitted then null
-		when i.qtype = 'mcq' then array[i.response #>> '{optionIds,0}']
-		when i.qtype = 'mrq' then array(select distinct o collate "C"
+		when i.qtype in (` + oneOption + `) then array[i.response #>> '{optionIds,0}']
+		when i.qtype in (` + severalOptions + `) then array(select distinct o collate "C"
 			from jsonb_array_elements_text(i.response -> 'optionIds') o order by 1) end as choice_ids,
 	i.is_omitted, i.omit_reason,
 	coalesce(i.time_spent_ms, case when i.answered_at >= i.started_at
 		then (extract(epoch from i.answered_at - i.started_at) * 1000)::bigint end) as time_on_item_ms,
 	coalesce(t.focus_lost_n > 0, false) as focus_lost,
 	coalesce(g.of_question -> i.question_version_id::text, '{}') as structured_tags,
-	case when i.qtype in ('mcq', 'mrq') then i.correct_selected end as correct_selected,
-	case when i.qtype in ('mcq', 'mrq') then i.incorrect_selected end as incorrect_selected,
-	case when i.qtype in ('mcq', 'mrq') then i.total_correct end as total_correct
+	case when i.qtype in (` + anyOptions + `) then i.correct_selected end as correct_selected,
+	case when i.qtype in (` + anyOptions + `) then i.incorrect_selected end as incorrect_selected,
+	case when i.qtype in (` + anyOptions + `) then i.total_correct end as total_correct
 from submissions s
 cross join ` + submission.NewestItems + ` i
 left join submission_telemetry_summary t on t.tenant_id = s.tenant_id and t.submission_id = s.id
@@ -53,7 +70,7 @@ where s.tenant_id = $1 and s.id = any($2)`
 // writeFlat writes flat rows and goes on with what follows; chooseSQL are the choice rows. A
 // pattern's hash is that of scoring.PatternHash: the first 16 hex digits of the SHA-256 of the
 // sorted option ids joined by '+'.
-const (
+var (
 	writeFlat = `
 with ` + tagsCTE + `, fresh as materialized (` + itemSource + `),
 flat as (
@@ -68,13 +85,13 @@ flat as (
 	insert into report_item_attempt_choice
 	select tenant_id, org_unit_id, submission_id, submission_item_id, question_version_id, completed_at,
 		coalesce(choice_ids, '{}'),
-		case when qtype = 'mrq' and not is_omitted
+		case when qtype in (` + severalOptions + `) and not is_omitted
 			then substr(encode(sha256(convert_to(array_to_string(choice_ids, '+'), 'UTF8')), 'hex'), 1, 16) end,
 		score_status = 'SCORED' and score_awarded >= max_score,
 		score_status = 'SCORED' and score_awarded > 0 and score_awarded < max_score,
 		correct_selected, incorrect_selected, total_correct,
 		case when score_status = 'INVALID' then invalid_code end
-	from fresh where qtype in ('mcq', 'mrq')`
+	from fresh where qtype in (` + anyOptions + `)`
 	// writeItemsSQL gives the questions among the items.
 	writeItemsSQL = writeFlat + `, choice as (` + chooseSQL + `)
 select distinct org_unit_id, question_version_id, qtype from fresh`

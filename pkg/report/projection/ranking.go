@@ -9,6 +9,7 @@ import (
 	"assess/models"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
 )
 
 // Ranked is a question with all that lists are ordered by.
@@ -94,7 +95,7 @@ func Rank(ctx context.Context, tx *db.Tx, f Filter) (*Ranking, error) {
 // ranked judges a question by its sums alone.
 func (t *tally) ranked(question ids.ID) Ranked {
 	h, unread := t.health(), windows
-	if h.QType == "mcq" || h.QType == "mrq" {
+	if scoring.QType(h.QType).Type().HasOptions() {
 		unread |= options
 	}
 	row := RankedBy(h)

@@ -93,7 +93,7 @@ func compareSubmissions(ctx context.Context, tx *db.Tx, all []ids.ID) (submissio
 
 // changedSQL compares what the tables show with what they would show if the submissions
 // were written now.
-const changedSQL = `
+var changedSQL = `
 with ` + tagsCTE + `, fresh as materialized (` + itemSource + `),
 stored as materialized (
 	select f.*, c.correct_selected, c.incorrect_selected, c.total_correct

@@ -10,6 +10,7 @@ import (
 	"assess/models"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
 	"assess/pkg/report/projection"
 )
 
@@ -103,10 +104,10 @@ func readChoices(ctx context.Context, tx *db.Tx, orgs, questions []ids.ID) (map[
 }
 
 func (c choices) analysis(h models.QuestionHealth) Analysis {
-	switch h.QType {
-	case single:
+	switch answerOf(h.QType) {
+	case scoring.OneOption:
 		return Analysis{ChoiceSingle: &ChoiceSingle{TopOption: topOption(h), Options: c.shares(h)}}
-	case multiple:
+	case scoring.SeveralOptions:
 		return Analysis{ChoiceMulti: &ChoiceMulti{Options: c.shares(h), PatternsN: c.patternsN(),
 			TopPatterns: c.patterns(h.ScoredN), OtherPatterns: c.otherPatterns(h.ScoredN), PartialCredit: c.credit(h.ScoredN),
 			ErrorModes: c.errorModes(), ConstraintViolations: c.violations(h.AttemptsN)}}

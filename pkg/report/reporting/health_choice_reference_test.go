@@ -22,9 +22,9 @@ func (f *fair) referAnalysis(question ids.ID, seen []seenItem) Analysis {
 		options = append(options, o)
 	}
 	switch seen[0].qtype {
-	case single:
+	case "mcq":
 		return Analysis{ChoiceSingle: &ChoiceSingle{TopOption: referTop(seen), Options: options}}
-	case multiple:
+	case "mrq":
 		return Analysis{ChoiceMulti: referMulti(seen, options)}
 	}
 	return Analysis{}

@@ -11,6 +11,7 @@ import (
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/plural"
+	"assess/pkg/kernel/scoring"
 )
 
 // KeyCorrection is another key than the snapshot's by which attempts are scored.
@@ -57,7 +58,7 @@ func (c KeyCorrection) say(qtype string) string {
 	day, key := c.AppliedAt.Format("2 January 2006"), "another answer"
 	switch {
 	case len(c.OptionIDs) == 0:
-	case qtype == single:
+	case answerOf(qtype) == scoring.OneOption:
 		key = strings.Join(c.OptionIDs, " or ")
 	default:
 		key = strings.Join(c.OptionIDs, " and ")

@@ -30,9 +30,9 @@ func (i seenItem) standing() string {
 // picked are the options as they are counted.
 func (i seenItem) picked() []string {
 	switch {
-	case i.qtype == single:
+	case i.qtype == "mcq":
 		return i.options[:1]
-	case i.qtype == multiple:
+	case i.qtype == "mrq":
 		return slices.Compact(slices.Sorted(slices.Values(i.options)))
 	}
 	return nil

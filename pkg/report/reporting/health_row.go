@@ -6,6 +6,7 @@ import (
 
 	"assess/models"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
 	"assess/pkg/report/projection"
 )
 
@@ -65,14 +66,12 @@ type OptionShare struct {
 	Pct      *float64 `json:"pct" doc:"Share of scored attempts"`
 }
 
-const (
-	single   = "mcq"
-	multiple = "mrq"
-)
+// answerOf says what people give as an answer to questions of a type.
+func answerOf(qtype string) scoring.Answer { return scoring.QType(qtype).Type().Answer }
 
 func rowOf(h models.QuestionHealth) HealthRow {
 	row := HealthRow{QuestionVersionID: h.QuestionVersionID, QType: h.QType, HealthBadge: badgeOf(h), Core: coreOf(h)}
-	if h.QType == single {
+	if answerOf(h.QType) == scoring.OneOption {
 		row.Analysis.ChoiceSingle = &RowChoice{TopOption: topOption(h)}
 	}
 	return row

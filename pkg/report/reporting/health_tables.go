@@ -27,10 +27,10 @@ var tables = []table{
 		"percentilesPending"}, coreRow},
 	{"question_health_choice_single.csv", []string{"questionVersionId", "scoredAttempts", "optionsN", "topOptionId", "topOptionN",
 		"topOptionPct", "keyOptionIds", "keyPct", "topWrongOptionId", "topWrongN", "topWrongPct", "keyCorrected"}, singleRow},
-	{"choice_single_option_breakdown.csv", []string{"questionVersionId", "optionId", "isCorrect", "n", "pct"}, optionRows(single)},
+	{"choice_single_option_breakdown.csv", []string{"questionVersionId", "optionId", "isCorrect", "n", "pct"}, optionRows(scoring.OneOption)},
 	{"question_health_choice_multi.csv", slices.Concat([]string{"questionVersionId", "scoredAttempts", "optionsN", "patternsN",
 		"missedCorrect", "selectedIncorrect", "both", "violationsN"}, creditColumns(), []string{"keyCorrected", "otherPatternsAttempts"}), multiRow},
-	{"choice_multi_option_breakdown.csv", []string{"questionVersionId", "optionId", "isCorrect", "n", "inclusionRate"}, optionRows(multiple)},
+	{"choice_multi_option_breakdown.csv", []string{"questionVersionId", "optionId", "isCorrect", "n", "inclusionRate"}, optionRows(scoring.SeveralOptions)},
 	{"choice_multi_pattern_breakdown.csv", []string{"questionVersionId", "rank", "patternHash", "optionIds", "n", "pct"}, patternRows},
 	{"choice_multi_constraint_breakdown.csv", []string{"questionVersionId", "code", "n", "pct"}, constraintRows},
 }
@@ -52,7 +52,7 @@ func coreRow(e exported) [][]string {
 }
 
 func singleRow(e exported) [][]string {
-	if e.QType != single {
+	if answerOf(e.QType) != scoring.OneOption {
 		return nil
 	}
 	var keys []string
@@ -74,9 +74,9 @@ func singleRow(e exported) [][]string {
 		figure(top.Pct), strings.Join(keys, ";"), figure(rate(right, e.ScoredN)), wrong.OptionID, count64(wrong.N), figure(wrong.Pct), strconv.FormatBool(e.key.Corrected)}}
 }
 
-func optionRows(qtype string) func(exported) [][]string {
+func optionRows(of scoring.Answer) func(exported) [][]string {
 	return func(e exported) [][]string {
-		if e.QType != qtype {
+		if answerOf(e.QType) != of {
 			return nil
 		}
 		var rows [][]string
@@ -97,7 +97,7 @@ func creditColumns() []string {
 }
 
 func multiRow(e exported) [][]string {
-	if e.QType != multiple {
+	if answerOf(e.QType) != scoring.SeveralOptions {
 		return nil
 	}
 	var violations int64
@@ -114,7 +114,7 @@ func multiRow(e exported) [][]string {
 }
 
 func patternRows(e exported) [][]string {
-	if e.QType != multiple {
+	if answerOf(e.QType) != scoring.SeveralOptions {
 		return nil
 	}
 	var rows [][]string
@@ -126,7 +126,7 @@ func patternRows(e exported) [][]string {
 }
 
 func constraintRows(e exported) [][]string {
-	if e.QType != multiple {
+	if answerOf(e.QType) != scoring.SeveralOptions {
 		return nil
 	}
 	var rows [][]string

@@ -8,6 +8,7 @@ import (
 
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/plural"
+	"assess/pkg/kernel/scoring"
 	"assess/pkg/surface/intake"
 )
 
@@ -47,7 +48,7 @@ func newExport(s *Shell) *cobra.Command {
 		cmd.Flags().StringVarP(&file, "file", "f", "-", "file to write; - is standard output")
 		cmd.Flags().StringVar(&in.Status, "status", "", "draft, published or archived (default: drafts and published ones)")
 		if kind.typed {
-			cmd.Flags().StringVar(&in.QType, "qtype", "", "mcq, mrq, short_text, numeric or essay")
+			cmd.Flags().StringVar((*string)(&in.QType), "qtype", "", scoring.InWords(scoring.QTypes()))
 		}
 		g.AddCommand(cmd)
 	}

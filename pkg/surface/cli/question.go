@@ -19,8 +19,6 @@ func newQuestion(s *Shell) *cobra.Command {
 	return g
 }
 
-var questionTypes = []string{string(scoring.MCQ), string(scoring.MRQ), string(scoring.ShortText), string(scoring.Numeric), string(scoring.Essay)}
-
 // questionWords is what a list of questions is asked for in words that are yet to be found.
 type questionWords struct {
 	terms       termFlags
@@ -52,7 +50,7 @@ func newQuestionList(s *Shell) *cobra.Command {
 	stockFlags(cmd, &filter.Status, &filter.Search, &filter.Sort, "words of the text in any language, or the external id")
 	asked.terms.bind(cmd, "questions", &filter.IncludeDescendants)
 	flags := cmd.Flags()
-	flags.Var(&choice{&filter.QType, questionTypes}, "qtype", "mcq, mrq, short_text, numeric or essay")
+	flags.Var(&choice{(*string)(&filter.QType), scoring.QTypes()}, "qtype", scoring.InWords(scoring.QTypes()))
 	flags.BoolVar(&asked.contributes, "contributes", false, "questions that count for the score; --contributes=false: survey items")
 	flags.StringVar(&asked.passage, "passage", "", "id or external id of a passage; the questions about it")
 	return cmd

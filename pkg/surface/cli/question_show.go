@@ -111,18 +111,16 @@ var questionFields = []Column[namedQuestion]{
 
 // answerKey says what is right, as far as the options do not say it.
 func answerKey(v authoring.ShownQuestionVersion) string {
-	k := v.Scoring
+	k, t := v.Scoring, v.QType.Type()
 	switch {
-	case v.QType == scoring.ShortText:
-		return strings.Join(k.AcceptedAnswers, " | ")
-	case v.QType == scoring.Numeric && k.Value != nil:
-		return fmt.Sprintf("%s, tolerance %s", points(*k.Value), points(k.Tolerance))
-	case v.QType == scoring.Essay:
+	case t.ByPeople():
 		return "a reviewer decides"
-	case v.QType == scoring.MRQ:
-		return k.Method + selections(k.MinSelections, k.MaxSelections)
+	case t.Has(scoring.PartAcceptedAnswers):
+		return strings.Join(k.AcceptedAnswers, " | ")
+	case k.Value != nil:
+		return fmt.Sprintf("%s, tolerance %s", points(*k.Value), points(k.Tolerance))
 	}
-	return orDash(k.Method)
+	return orDash(k.Method + selections(k.MinSelections, k.MaxSelections))
 }
 
 func selections(least, most int) string {

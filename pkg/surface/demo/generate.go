@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"assess/pkg/kernel/scoring"
 )
 
 // Build makes the generated files of the sample out of questions.csv and
@@ -40,7 +42,7 @@ func itemsOfQuestions(source fs.FS) ([]Item, error) {
 		}
 		items = append(items, Item{
 			ID:       r.cell("externalId"),
-			Multiple: r.cell("qtype") == "mrq",
+			Multiple: scoring.QType(r.cell("qtype")).Type().Answer == scoring.SeveralOptions,
 			Key:      r.cell("correct"),
 			Options:  countOptions(r),
 			Stem:     r.cell("stem"),

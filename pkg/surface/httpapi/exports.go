@@ -12,6 +12,7 @@ import (
 	"assess/pkg/author/authoring"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/scoring"
 	"assess/pkg/surface/intake"
 )
 
@@ -105,7 +106,7 @@ type StatusQuery struct {
 
 type exportQuestionsInput struct {
 	StatusQuery
-	QType string `query:"qtype" enum:"mcq,mrq,short_text,numeric,essay"`
+	QType scoring.QType `query:"qtype"`
 }
 
 func exportQuestions(ctx context.Context, tx *db.Tx, in *exportQuestionsInput, to io.Writer) error {

@@ -7,13 +7,14 @@ import (
 	"assess/pkg/exam/inventory"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
 )
 
 type listQuestionsInput struct {
-	Status             string `query:"status" enum:"draft,published,archived" doc:"Without it, all that are not archived"`
-	Search             string `query:"q" maxLength:"200" doc:"Full-text query in any language: every word, the last one by its beginning" example:"photosynth"`
-	QType              string `query:"qtype" enum:"mcq,mrq,short_text,numeric,essay"`
-	ContributesToScore string `query:"contributesToScore" enum:"true,false" doc:"false for survey items"`
+	Status             string        `query:"status" enum:"draft,published,archived" doc:"Without it, all that are not archived"`
+	Search             string        `query:"q" maxLength:"200" doc:"Full-text query in any language: every word, the last one by its beginning" example:"photosynth"`
+	QType              scoring.QType `query:"qtype"`
+	ContributesToScore string        `query:"contributesToScore" enum:"true,false" doc:"false for survey items"`
 	TermsQuery
 	PassageID ids.ID `query:"passageId" doc:"Questions about this passage"`
 	Sort      string `query:"sort" enum:"-updatedAt,updatedAt,-createdAt,createdAt" doc:"Default -updatedAt"`

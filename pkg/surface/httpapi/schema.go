@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"assess/pkg/kernel/scoring"
 )
 
 // schemaPrefix stands before the name of a schema where another one refers to it.
@@ -28,6 +30,18 @@ type nullableUUIDSchema struct{}
 // Schema describes a UUID or null.
 func (nullableUUIDSchema) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "uuid", Nullable: true}
+}
+
+// qtypeSchema describes a question type: every place that names one lists those that there are.
+type qtypeSchema struct{}
+
+// Schema lists the question types.
+func (qtypeSchema) Schema(huma.Registry) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeString}
+	for _, name := range scoring.QTypes() {
+		s.Enum = append(s.Enum, name)
+	}
+	return s
 }
 
 // allowNull lets what stands behind a pointer be null, but for what is left out instead.

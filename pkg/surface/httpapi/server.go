@@ -24,6 +24,7 @@ import (
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
 	"assess/pkg/people/access"
 	"assess/pkg/surface/httpapi/apidocs"
 )
@@ -126,6 +127,7 @@ func (s *Server) newAPI() huma.API {
 	}
 	c.Components.Schemas = huma.NewMapRegistry(schemaPrefix, schemaName)
 	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[ids.ID](), reflect.TypeFor[uuidSchema]())
+	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[scoring.QType](), reflect.TypeFor[qtypeSchema]())
 	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[taxonomy.ParentChange](), reflect.TypeFor[nullableUUIDSchema]())
 	return humagin.New(s.engine, c)
 }

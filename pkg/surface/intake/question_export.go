@@ -15,7 +15,6 @@ import (
 	"assess/pkg/kernel/content"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
-	"assess/pkg/kernel/scoring"
 )
 
 var exportedQuestions = exported[authoring.ExportedQuestion]{
@@ -53,7 +52,7 @@ func questionRows(ctx context.Context, tx *db.Tx, filter authoring.ExportFilter,
 	}
 	var rows []cells
 	for _, q := range page {
-		if filter.QType != "" && filter.QType != string(q.Input.QType) {
+		if filter.QType != "" && filter.QType != q.Input.QType {
 			continue
 		}
 		terms := termCell(q.Input.TaxonomyTermIDs, names)
@@ -146,7 +145,7 @@ func scoringCells(c cells, in authoring.QuestionInput) {
 			c[name] = strconv.Itoa(n)
 		}
 	}
-	if in.QType == scoring.ShortText {
+	if len(s.AcceptedAnswers) > 0 {
 		c["correct"] = joinAnswers(s.AcceptedAnswers)
 	}
 	if s.Value != nil {

@@ -26,15 +26,13 @@ func (q *question) parseKey(r row) {
 	if tolerance := r.number("tolerance"); tolerance != nil {
 		q.scoring.Tolerance = *tolerance
 	}
-	switch q.qtype {
-	case scoring.ShortText:
+	switch t := q.qtype.Type(); {
+	case t.Has(scoring.PartAcceptedAnswers):
 		q.scoring.AcceptedAnswers = splitAnswers(r.text("correct"))
-	case scoring.Numeric:
+	case t.Has(scoring.PartValue):
 		q.parseNumber(r)
-	case scoring.Essay:
-		if r.text("correct") != "" {
-			r.problem("correct", "unsupported", "an essay is scored by a person and has no right answer")
-		}
+	case t.ByPeople() && r.text("correct") != "":
+		r.problem("correct", "unsupported", t.String()+" is scored by a person and has no right answer")
 	}
 }
 
@@ -94,7 +92,7 @@ func (q *question) parseNumber(r row) {
 
 func (q *question) parseOptions(r row, document func(string) content.Document) {
 	correct := map[string]bool{}
-	if q.qtype == scoring.MCQ || q.qtype == scoring.MRQ || q.qtype == "" {
+	if q.qtype == "" || q.qtype.Type().HasOptions() {
 		correct = q.parseCorrect(r)
 	}
 	for _, letter := range optionLetters {
@@ -127,8 +125,9 @@ func (q *question) parseCorrect(r row) map[string]bool {
 			letters[name] = true
 		}
 	}
-	if q.qtype == scoring.MCQ && len(letters) > 1 {
-		r.problem("correct", "one_correct_option", "an mcq has exactly one right option; mrq takes several")
+	if t := q.qtype.Type(); t.Answer == scoring.OneOption && len(letters) > 1 {
+		r.problem("correct", "one_correct_option", t.String()+" has exactly one right option; "+
+			strings.Join(scoring.QTypes(scoring.SeveralOptions), " and ")+" takes several")
 	}
 	return letters
 }

@@ -33,10 +33,19 @@ type option struct {
 	correct bool
 }
 
-var qtypes = map[string]scoring.QType{
-	"mcq": scoring.MCQ, "single": scoring.MCQ,
-	"mrq": scoring.MRQ, "multiple": scoring.MRQ,
-	"shorttext": scoring.ShortText, "numeric": scoring.Numeric, "essay": scoring.Essay,
+// qtypes gives the type of each word in the column qtype; wantedQType lists the words.
+var qtypes, wantedQType = wordsOfTypes()
+
+func wordsOfTypes() (map[string]scoring.QType, string) {
+	all, words := map[string]scoring.QType{}, scoring.QTypes()
+	for i, t := range scoring.Types {
+		all[canonical(words[i])] = t.Name
+		if t.Alias != "" {
+			all[canonical(t.Alias)] = t.Name
+			words[i] += " (or " + t.Alias + ")"
+		}
+	}
+	return all, "expected " + scoring.InWords(words)
 }
 
 var formats = map[string]func(locale, text string) content.Document{
@@ -46,7 +55,7 @@ var formats = map[string]func(locale, text string) content.Document{
 func parseQuestion(r row, in Input) question {
 	q := question{externalID: r.required("externalId")}
 	if r.required("qtype") != "" {
-		q.qtype = oneOf(r, "qtype", qtypes, "expected mcq (or single), mrq (or multiple), short_text, numeric or essay")
+		q.qtype = oneOf(r, "qtype", qtypes, wantedQType)
 	}
 	q.terms = parseTerms(r, in)
 	if r.text("content") != "" {

@@ -69,7 +69,7 @@ func TestItemsSayTheirAnswersInWords(t *testing.T) {
 	r := newRoom(t)
 	id, _ := r.take(allRight)
 	for _, item := range r.get(id, "de").Items {
-		want := map[string][2]string{
+		want := map[scoring.QType][2]string{
 			"short_text": {" bodensee", "The text is an accepted answer: 1 of 1."},
 			"numeric":    {"9.805", "It meets the number 9.81 with a tolerance of 0.01: 1 of 1."},
 			"essay":      {"النهر طويل", "It waits for a person to score it and is worth up to 4."},
@@ -443,7 +443,7 @@ func TestExport(t *testing.T) {
 		if asOf, err := time.Parse(time.RFC3339, line[column("asOf")]); err != nil || asOf.After(report.AsOf) || line[column("projectionLagMs")] == "" {
 			t.Errorf("line %d is not dated: as of %q, lag %q", i+1, line[column("asOf")], line[column("projectionLagMs")])
 		}
-		want := map[string]string{"essay": "'=SUM(A1) is how it begins", "numeric": "-3.5"}[item.QType]
+		want := map[scoring.QType]string{"essay": "'=SUM(A1) is how it begins", "numeric": "-3.5"}[item.QType]
 		if want != "" && line[column("displayAnswer")] != want {
 			t.Errorf("%s: the answer is written as %q, want %q", item.QType, line[column("displayAnswer")], want)
 		}

@@ -29,7 +29,9 @@ func reason(item Item, key scoring.Key, worth string) string {
 	case item.ScoreStatus != scored:
 		return fmt.Sprintf("It was exempted: %s, and it does not count in the statistics of the question.", worth)
 	}
-	why, made := byMethod(item, key)
+	key.QType = item.QType // also where the snapshot has no key
+	why, made := key.Explain(scoring.Item{Method: item.ScoreMethod, IsCorrect: item.IsCorrect, CorrectSelected: item.CorrectSelected,
+		IncorrectSelected: item.IncorrectSelected, TotalCorrect: item.TotalCorrect})
 	if !made {
 		return fmt.Sprintf("%s: %s.", corrected(item.ScoreMethod), worth)
 	}
@@ -37,45 +39,6 @@ func reason(item Item, key scoring.Key, worth string) string {
 		worth += fmt.Sprintf("; the wrong answer costs %s", points(-item.Score))
 	}
 	return why + ": " + worth + "."
-}
-
-// byMethod says what the scoring of the submit saw; false for methods that it does not have.
-func byMethod(item Item, key scoring.Key) (string, bool) {
-	switch {
-	case item.ScoreMethod == scoring.Manual:
-		return "A person scored it", true
-	case item.ScoreMethod != scoring.AllOrNothing && item.ScoreMethod != scoring.Partial:
-		return "", false
-	}
-	switch scoring.QType(item.QType) {
-	case scoring.MCQ:
-		return either(item.IsCorrect, "The selected option is right", "The selected option is wrong"), true
-	case scoring.MRQ:
-		return ofSet(item), true
-	case scoring.ShortText:
-		return either(item.IsCorrect, "The text is an accepted answer", "The text is not an accepted answer"), true
-	}
-	target := "the number " + number(key.Value)
-	if key.Tolerance > 0 {
-		target = fmt.Sprintf("%s with a tolerance of %s", target, number(key.Tolerance))
-	}
-	return either(item.IsCorrect, "It meets ", "It misses ") + target, true
-}
-
-// ofSet counts what was selected of a question with several right options.
-func ofSet(item Item) string {
-	selected := fmt.Sprintf("%d of %d right options and %d wrong selected", item.CorrectSelected, item.TotalCorrect, item.IncorrectSelected)
-	if item.ScoreMethod == scoring.Partial {
-		return fmt.Sprintf("%s, partial credit max(0, %d − %d) / %d", selected, item.CorrectSelected, item.IncorrectSelected, item.TotalCorrect)
-	}
-	return selected + ", all or nothing"
-}
-
-func either(which bool, yes, no string) string {
-	if which {
-		return yes
-	}
-	return no
 }
 
 // corrected names how a correction scored the item.

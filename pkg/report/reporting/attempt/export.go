@@ -86,7 +86,7 @@ var fields = []field{
 	{"submissionItemId", func(r Report, i Item) string { return ofItem(r, i.ID.String()) }},
 	{"itemId", func(r Report, i Item) string { return ofItem(r, i.ItemID.String()) }},
 	{"questionVersionId", func(r Report, i Item) string { return ofItem(r, i.QuestionVersionID.String()) }},
-	{"qtype", func(_ Report, i Item) string { return i.QType }},
+	{"qtype", func(_ Report, i Item) string { return string(i.QType) }},
 	{"stemText", func(_ Report, i Item) string { return reporting.Tame(i.StemText) }},
 	{"tags", func(_ Report, i Item) string { return strings.Join(i.TagList, ";") }},
 	{"selectedChoiceIds", func(_ Report, i Item) string { return reporting.Tame(strings.Join(i.SelectedChoiceIDs, ";")) }},
@@ -124,7 +124,7 @@ func (r Report) sectionTitle(i Item) string {
 
 // answerCell leaves numbers as they are.
 func (i Item) answerCell() string {
-	if i.QType == string(scoring.Numeric) {
+	if i.QType.Type().Answer == scoring.Number {
 		return i.DisplayAnswer
 	}
 	return reporting.Tame(i.DisplayAnswer)

@@ -24,7 +24,7 @@ type Item struct {
 	QuestionVersionID ids.ID          `json:"questionVersionId"`
 	SectionID         *ids.ID         `json:"sectionId"`
 	Position          int             `json:"position" doc:"Place at which the person saw the item, from 0"`
-	QType             string          `json:"qtype" enum:"mcq,mrq,short_text,numeric,essay"`
+	QType             scoring.QType   `json:"qtype"`
 	Passage           *Passage        `json:"passage" doc:"The passage that the question was shown with"`
 	Response          json.RawMessage `json:"response" doc:"The answer as it was saved; null when there is none"`
 
@@ -47,7 +47,7 @@ type Item struct {
 
 	IsOmitted          bool     `json:"isOmitted"`
 	OmitReason         *string  `json:"omitReason"`
-	SelectedChoiceID   *string  `json:"selectedChoiceId" doc:"Of an mcq"`
+	SelectedChoiceID   *string  `json:"selectedChoiceId" doc:"Where the answer is one option"`
 	SelectedChoiceIDs  []string `json:"selectedChoiceIds" nullable:"false"`
 	DisplayAnswer      string   `json:"displayAnswer" doc:"The answer in words; empty when there is none"`
 	TagList            []string `json:"tagList" nullable:"false" doc:"Tags of the snapshot, 'facet:term'" example:"[\"topic:photosynthesis\"]"`
@@ -107,7 +107,7 @@ func (r record) itemsIn(lang string) []Item {
 }
 
 func figures(row models.SubmissionItem) Item {
-	item := Item{ID: row.ID, ItemID: row.ItemID, QuestionVersionID: row.QuestionVersionID, Position: row.Position, QType: row.QType,
+	item := Item{ID: row.ID, ItemID: row.ItemID, QuestionVersionID: row.QuestionVersionID, Position: row.Position, QType: scoring.QType(row.QType),
 		Response: row.Response, ScoreStatus: row.ScoreStatus, ScoreMethod: row.ScoreMethod, Score: row.Score, MaxScore: row.MaxScore,
 		IsCorrect: row.IsCorrect, InvalidCode: row.InvalidCode, CorrectSelected: row.CorrectSelected,
 		IncorrectSelected: row.IncorrectSelected, TotalCorrect: row.TotalCorrect, TimeSpentMs: row.TimeSpentMs,
@@ -145,7 +145,7 @@ func (r record) describe(item *Item, at authoring.SnapshotItem, lang string) {
 	item.SelectedChoiceIDs = []string{}
 	if answer != nil && len(answer.OptionIDs) > 0 && !item.IsOmitted {
 		item.SelectedChoiceIDs = answer.OptionIDs
-		if item.QType == string(scoring.MCQ) {
+		if item.QType.Type().Answer == scoring.OneOption {
 			item.SelectedChoiceID = &answer.OptionIDs[0]
 		}
 	}

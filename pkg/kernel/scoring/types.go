@@ -1,0 +1,124 @@
+package scoring
+
+import (
+	"slices"
+	"strings"
+)
+
+// QType is the type of a question.
+type QType string
+
+// The question types (decisions, section 3). These names are for those who make questions of a
+// type; whoever treats types differently asks the row of the type in Types.
+const (
+	MCQ       QType = "mcq"
+	MRQ       QType = "mrq"
+	ShortText QType = "short_text"
+	Numeric   QType = "numeric"
+	Essay     QType = "essay"
+)
+
+// Answer is what a person gives as an answer: the member of Response, and for options how many.
+type Answer string
+
+// The kinds of answers.
+const (
+	OneOption      Answer = "one option"
+	SeveralOptions Answer = "several options"
+	Text           Answer = "text"
+	Number         Answer = "number"
+)
+
+// Part is a part that the questions of some types have, by its path in a question.
+type Part string
+
+// The parts. All but the options and the bounds of selections are the key.
+const (
+	PartOptions         Part = "options"
+	PartMethod          Part = "scoring.method"
+	PartMinSelections   Part = "scoring.minSelections"
+	PartMaxSelections   Part = "scoring.maxSelections"
+	PartAcceptedAnswers Part = "scoring.acceptedAnswers"
+	PartValue           Part = "scoring.value"
+	PartTolerance       Part = "scoring.tolerance"
+)
+
+// Type is what sets the questions of a type apart from others.
+type Type struct {
+	Name QType
+	// Article stands before the name in a sentence: "an mcq".
+	Article string
+	// Alias is another word for it in an import file; empty for none.
+	Alias  string
+	Answer Answer
+	// Parts are what its questions may have beside what all of them have.
+	Parts []Part
+	// LeastOptions is how many options a question needs to be published; 0 for types without.
+	LeastOptions int
+	// Methods are how its answers may be scored, the default first. Manual stands alone.
+	Methods []string
+	// rule scores the answers; a type that people score has none.
+	rule
+}
+
+// Types has a row for each question type: the one place that says what a type is.
+var Types = []Type{
+	{Name: MCQ, Article: "an", Alias: "single", Answer: OneOption, LeastOptions: 2, rule: rightOption,
+		Parts: []Part{PartOptions, PartMethod}, Methods: []string{AllOrNothing}},
+	{Name: MRQ, Article: "an", Alias: "multiple", Answer: SeveralOptions, LeastOptions: 1, rule: rightSet,
+		Parts: []Part{PartOptions, PartMethod, PartMinSelections, PartMaxSelections}, Methods: []string{AllOrNothing, Partial}},
+	{Name: ShortText, Article: "a", Answer: Text, rule: acceptedText,
+		Parts: []Part{PartAcceptedAnswers}, Methods: []string{AllOrNothing}},
+	{Name: Numeric, Article: "a", Answer: Number, rule: nearNumber,
+		Parts: []Part{PartValue, PartTolerance}, Methods: []string{AllOrNothing}},
+	{Name: Essay, Article: "an", Answer: Text, Methods: []string{Manual}},
+}
+
+var typesByName = func() map[QType]*Type {
+	all := map[QType]*Type{}
+	for i := range Types {
+		all[Types[i].Name] = &Types[i]
+	}
+	return all
+}()
+
+// Type gives the row of a type; of an unknown one a row that takes no answer and has no part.
+func (q QType) Type() *Type {
+	known, ok := typesByName[q]
+	if !ok {
+		return &Type{Name: q, Article: "a", Methods: []string{AllOrNothing}}
+	}
+	return known
+}
+
+// QTypes names the types whose answers are of these kinds, or all types, in the order of Types.
+func QTypes(answers ...Answer) []string {
+	var names []string
+	for _, t := range Types {
+		if len(answers) == 0 || slices.Contains(answers, t.Answer) {
+			names = append(names, string(t.Name))
+		}
+	}
+	return names
+}
+
+// InWords joins names of types for people: "mcq, mrq or essay".
+func InWords(names []string) string {
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+// Known says whether there is such a type.
+func (q QType) Known() bool { return typesByName[q] != nil }
+
+// Has says whether its questions may have the part.
+func (t *Type) Has(p Part) bool { return slices.Contains(t.Parts, p) }
+
+// HasOptions says whether an answer is a choice of options.
+func (t *Type) HasOptions() bool { return t.Answer == OneOption || t.Answer == SeveralOptions }
+
+// ByPeople says whether people score its answers: then there is no key.
+func (t *Type) ByPeople() bool { return t.Methods[0] == Manual }
+
+// String gives the name with its article: "an mcq".
+func (t *Type) String() string { return t.Article + " " + string(t.Name) }
