@@ -55,7 +55,7 @@ func run(ctx context.Context, args []string) error {
 	short := flags.Bool("short", false, "take seconds instead of minutes, with less certain figures")
 	only := flags.String("only", "", "measure only these, joined by commas: "+strings.Join(names(), ", "))
 	attempts := flags.Int("attempts", 0, "attempts of the large reports: 100000 unless given; 1000000 takes about 20 minutes with -only reports")
-	out := flags.String("out", "bench/results.json", "file for the results as JSON")
+	out := flags.String("out", "bench/results.json", "file with the newest results of each measurement, as JSON")
 	profile := flags.String("profile", "", "folder for processor profiles of bench and server")
 	err := flags.Parse(args)
 	if err != nil {
@@ -86,20 +86,20 @@ func measure(ctx context.Context, chosen []measurement, size size, profile, out 
 		return err
 	}
 	defer h.close()
-	var all []result
+	about, err := h.about(ctx)
+	if err != nil {
+		return err
+	}
+	all := map[string]report{}
 	for _, m := range chosen {
 		fmt.Fprintf(os.Stderr, "measuring %s\n", m.name)
 		found, err := m.run(ctx, h)
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.name, err)
 		}
-		all = append(all, found...)
+		all[m.name] = report{Machine: about, Clients: clients, Results: found}
 	}
-	about, err := h.about(ctx)
-	if err != nil {
-		return err
-	}
-	return publish(os.Stdout, out, report{Machine: about, Clients: clients, Results: all})
+	return publish(os.Stdout, out, all)
 }
 
 func names() []string {

@@ -2,9 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"text/tabwriter"
 )
 
@@ -38,23 +42,36 @@ func (r *result) judge() {
 	}
 }
 
-// report is what results.json holds.
+// report is what one measurement found, and where.
 type report struct {
 	Machine machine  `json:"machine"`
 	Clients int      `json:"clients"`
 	Results []result `json:"results"`
 }
 
-// publish prints the table and writes the file.
-func publish(to io.Writer, path string, r report) error {
-	for i := range r.Results {
-		r.Results[i].judge()
+// publish prints what was measured and puts it into the file, which holds the newest report of
+// each measurement.
+func publish(to io.Writer, path string, measured map[string]report) error {
+	all := map[string]report{}
+	before, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(before, &all)
 	}
-	err := r.print(to)
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	encoded, err := json.MarshalIndent(r, "", "  ")
+	for _, name := range slices.Sorted(maps.Keys(measured)) {
+		r := measured[name]
+		for i := range r.Results {
+			r.Results[i].judge()
+		}
+		all[name] = r
+		err := r.print(to)
+		if err != nil {
+			return err
+		}
+	}
+	encoded, err := json.MarshalIndent(all, "", "  ")
 	if err != nil {
 		return err
 	}
