@@ -6,14 +6,19 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"assess/pkg/kernel/ids"
 )
 
 // periodFlags gives a command a period of time; nil is an open end.
 func periodFlags(cmd *cobra.Command, from, to **time.Time) {
-	timeFlag(cmd, from, "from", "from this day or moment on, as 2031-03-01 or 2031-03-01T09:00:00Z")
-	timeFlag(cmd, to, "to", "until before this day or moment")
+	takePeriod(cmd, func(at time.Time) { *from = &at }, func(at time.Time) { *to = &at })
+}
+
+func takePeriod(cmd *cobra.Command, from, to func(time.Time)) {
+	takeTime(cmd, "from", "from this day or moment on, as 2031-03-01 or 2031-03-01T09:00:00Z", from)
+	takeTime(cmd, "to", "until before this day or moment", to)
 }
 
 // parsed is a flag whose word means something: an id, a moment.
@@ -27,7 +32,7 @@ func (p *parsed) String() string { return p.word }
 func (p *parsed) Type() string   { return p.kind }
 
 func (p *parsed) Set(word string) error {
-	p.word = word
+	p.word = strings.TrimPrefix(p.word+","+word, ",")
 	return p.set(word)
 }
 
@@ -75,6 +80,62 @@ func takeIDs(cmd *cobra.Command, flag, help string, take func(ids.ID)) {
 		}
 		return nil
 	}}, flag, help)
+}
+
+// noticed is a flag that tells when it was given.
+type noticed struct {
+	pflag.Value
+	then func()
+}
+
+// Set takes a word.
+func (n *noticed) Set(word string) error {
+	err := n.Value.Set(word)
+	if err == nil {
+		n.then()
+	}
+	return err
+}
+
+func whenGiven(cmd *cobra.Command, flag string, then func()) {
+	f := cmd.Flags().Lookup(flag)
+	f.Value = &noticed{f.Value, then}
+	f.DefValue = "" // what is left out has no value
+}
+
+// optional gives a command a flag for a field that stays nil where the flag is left out; add is the
+// method of its flags that makes one of that kind.
+func optional[T any](cmd *cobra.Command, to **T, flag, help string, add func(name string, value T, usage string) *T) {
+	var zero T
+	value := add(flag, zero, help)
+	whenGiven(cmd, flag, func() { *to = value })
+}
+
+// newText is such a flag for a text that replaces another.
+func newText(cmd *cobra.Command, to **string, flag string) {
+	optional(cmd, to, flag, "new "+flag, cmd.Flags().String)
+}
+
+// metaFlag gives a command the attributes of a record; without any they stay nil, as where none are stored.
+func metaFlag(cmd *cobra.Command, to *map[string]any, help string) {
+	pairsFlag(cmd, help, func(pairs map[string]string) { *to = metadata(pairs) })
+}
+
+func pairsFlag(cmd *cobra.Command, help string, take func(map[string]string)) {
+	pairs := cmd.Flags().StringToString("meta", nil, help)
+	whenGiven(cmd, "meta", func() { take(*pairs) })
+}
+
+// metadata leaves out an empty map, so that it is stored like one that was not given.
+func metadata(pairs map[string]string) map[string]any {
+	if len(pairs) == 0 {
+		return nil
+	}
+	out := make(map[string]any, len(pairs))
+	for key, value := range pairs {
+		out[key] = value
+	}
+	return out
 }
 
 // required marks a flag that a command cannot do without.

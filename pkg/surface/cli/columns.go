@@ -19,7 +19,8 @@ import (
 //
 // A field says by its type how it is written: times as moments in UTC, numbers on the right, yes
 // and no, a dash for what is missing. Its header is its name, or what stands behind "=". A star
-// makes the column spare. A name that is the header of an own column stands for that one.
+// makes the column spare. A name that is the header of an own column stands for that one, which
+// takes the text of the field of its name unless it has one of its own.
 //
 // A name that is neither ends the program at once, so that no column is lost when a field is
 // renamed.
@@ -28,11 +29,16 @@ func columns[T any](names string, own ...Column[T]) []Column[T] {
 	for _, name := range strings.Split(names, ",") {
 		name = strings.TrimSpace(name)
 		i := slices.IndexFunc(own, func(c Column[T]) bool { return c.Header == name })
-		if i >= 0 {
+		switch {
+		case i < 0:
+			out = append(out, fieldColumn[T](name))
+		case own[i].Cell == nil:
+			column := fieldColumn[T](name)
+			column.Colour = own[i].Colour
+			out = append(out, column)
+		default:
 			out = append(out, own[i])
-			continue
 		}
-		out = append(out, fieldColumn[T](name))
 	}
 	return out
 }
@@ -107,6 +113,11 @@ func cellText(value reflect.Value) string {
 		return optionalMoment(v)
 	case *ids.ID:
 		return orNone(v)
+	case *string:
+		if v == nil {
+			return none
+		}
+		return *v
 	case fmt.Stringer:
 		return v.String()
 	case []ids.ID:

@@ -35,7 +35,6 @@ func newDemo(s *Shell) *cobra.Command {
 		Short:   "Send a data set through the HTTP interface and print the reports",
 		Long:    demoLong,
 		Example: "  assessctl demo replay --embedded --html exam.html\n  assessctl demo replay ./my-data --url http://127.0.0.1:8080 --pass-mark 50",
-		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dataset, name, err := openDataset(args)
 			if err != nil {

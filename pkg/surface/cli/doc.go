@@ -2,9 +2,10 @@
 //
 // A command takes its input from arguments and flags, calls one domain operation in a
 // scoped transaction, and hands the typed result to Print, PrintPage, PrintOne or Show.
-// Most do so in one line, with printed, printedList or changed (record.go). The columns of a table
-// are named after the fields of the result (columns.go), and flags know what an id or a day is
-// (choose.go).
+// Most are made of their use line, a sentence, the work in the transaction and a printer, by
+// newList, newShow, newAct or newRemove (record.go); how many words a call takes, and which are
+// ids, follows from the use line (words.go). The columns of a table are named after the fields of
+// the result (columns.go), and flags know what an id or a day is (choose.go).
 // It decides nothing of the domain. Shell holds what all commands share: the scope
 // flags, the settings, the screen, and the database once a command asks for it.
 //

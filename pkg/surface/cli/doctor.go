@@ -68,7 +68,6 @@ func newDoctor(s *Shell) *cobra.Command {
 		Use:   "doctor",
 		Short: "Say what is wrong with settings or database, and how to mend it",
 		Long:  doctorLong,
-		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d := &Diagnosis{State: StateOK}
 			c, err := config.Load(s.configFile, s.flags)

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"assess/pkg/author/authoring"
@@ -19,39 +21,25 @@ func newEvaluation(s *Shell) *cobra.Command {
 func newEvaluationList(s *Shell) *cobra.Command {
 	var filter authoring.EvaluationFilter
 	var terms termFlags
-	cmd := pages(&cobra.Command{
-		Use:   "list",
-		Short: "List evaluations with their published versions",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return printedList(s, cmd, func(tx *db.Tx) (db.List[authoring.EvaluationSummary], error) {
-				var err error
-				filter.TermsAny, filter.TermsAll, err = terms.find(cmd.Context(), tx)
-				if err != nil {
-					return db.List[authoring.EvaluationSummary]{}, err
-				}
-				return authoring.ListEvaluations(cmd.Context(), tx, filter)
-			}, evaluationColumns...)
-		},
-	}, &filter.Page)
+	cmd := newList(s, "list", "List evaluations with their published versions", &filter.Page,
+		func(ctx context.Context, tx *db.Tx, _ []string) (db.List[authoring.EvaluationSummary], error) {
+			var err error
+			filter.TermsAny, filter.TermsAll, err = terms.find(ctx, tx)
+			if err != nil {
+				return db.List[authoring.EvaluationSummary]{}, err
+			}
+			return authoring.ListEvaluations(ctx, tx, filter)
+		}, evaluationColumns)
 	stockFlags(cmd, &filter.Status, &filter.Search, &filter.Sort, "words of the title, or the external id")
 	terms.bind(cmd, "evaluations", &filter.IncludeDescendants)
 	return cmd
 }
 
-var evaluationColumns = columns("ExternalID, Title, Status, Published version",
-	Column[authoring.EvaluationSummary]{Header: "Status", Cell: func(e authoring.EvaluationSummary) string { return e.Status },
-		Colour: func(e authoring.EvaluationSummary) Colour { return statusColour(e.Status) }},
-	Column[authoring.EvaluationSummary]{Header: "Published version", Cell: func(e authoring.EvaluationSummary) string { return orNone(e.PublishedVersionID) },
-		Spare: true},
+var evaluationColumns = columns("ExternalID, Title, Status, PublishedVersionID = Published version*",
+	Column[authoring.EvaluationSummary]{Header: "Status", Colour: func(e authoring.EvaluationSummary) Colour { return statusColour(e.Status) }},
 )
 
-func statusColour(status string) Colour {
-	if status == "published" {
-		return Good
-	}
-	return Faint
-}
+func statusColour(status string) Colour { return goodIf(status == "published") }
 
 func orNone(id *ids.ID) string {
 	if id == nil {

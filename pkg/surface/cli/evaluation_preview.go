@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,34 +17,16 @@ import (
 
 func newEvaluationPreview(s *Shell) *cobra.Command {
 	var in session.PreviewInput
-	var seed int64
-	cmd := &cobra.Command{
-		Use:   "preview ID|EXTERNAL-ID",
-		Short: "Show what a candidate would see, and what keeps the draft from being published",
-		Long: `Show what a candidate would see of an evaluation: its draft, or its published version. The
-seed decides on draws and orders; the same seed shows the same. Nothing is written.`,
-		Example: "  assessctl evaluation preview geo-1 --org north --seed 7 --lang de",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("seed") {
-				in.Seed = &seed
-			}
-			p, err := read(cmd.Context(), s, func(tx *db.Tx) (session.Preview, error) {
-				var err error
-				in.EvaluationID, err = findEvaluation(cmd.Context(), tx, args[0])
-				if err != nil {
-					return session.Preview{}, err
-				}
-				return session.PreviewEvaluation(cmd.Context(), tx, in)
-			})
-			if err != nil {
-				return unknown("evaluation", args[0], err)
-			}
-			return s.Show(p, func(screen *Screen) error { return drawPreview(screen, p) })
-		},
-	}
+	cmd := newShow(s, "preview ID|EXTERNAL-ID", "Show what a candidate would see, and what keeps the draft from being published",
+		found("evaluation", findEvaluation, func(ctx context.Context, tx *db.Tx, id ids.ID) (session.Preview, error) {
+			in.EvaluationID = id
+			return session.PreviewEvaluation(ctx, tx, in)
+		}), drawn(drawPreview))
+	cmd.Long = `Show what a candidate would see of an evaluation: its draft, or its published version. The
+seed decides on draws and orders; the same seed shows the same. Nothing is written.`
+	cmd.Example = "  assessctl evaluation preview geo-1 --org north --seed 7 --lang de"
 	cmd.Flags().StringVar(&in.Version, "version", "", "draft or published (default: the draft where there is one)")
-	cmd.Flags().Int64Var(&seed, "seed", 0, "decides on draws and orders (default: any)")
+	optional(cmd, &in.Seed, "seed", "decides on draws and orders (default: any)", cmd.Flags().Int64)
 	cmd.Flags().StringVar(&in.Lang, "lang", "", "language of the content")
 	return cmd
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 
@@ -12,46 +13,19 @@ import (
 )
 
 func newEvaluationShow(s *Shell) *cobra.Command {
-	return &cobra.Command{
-		Use:   "show ID|EXTERNAL-ID",
-		Short: "Show an evaluation with the sections and items of its newest version",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			e, err := read(cmd.Context(), s, func(tx *db.Tx) (authoring.Evaluation, error) {
-				id, err := findEvaluation(cmd.Context(), tx, args[0])
-				if err != nil {
-					return authoring.Evaluation{}, err
-				}
-				return authoring.GetEvaluation(cmd.Context(), tx, id)
-			})
-			if err != nil {
-				return unknown("evaluation", args[0], err)
-			}
-			return s.Show(e, func(screen *Screen) error { return drawEvaluation(screen, e) })
-		},
-	}
+	return newShow(s, "show ID|EXTERNAL-ID", "Show an evaluation with the sections and items of its newest version",
+		found("evaluation", findEvaluation, authoring.GetEvaluation), drawn(drawEvaluation))
 }
 
 func newEvaluationPublish(s *Shell) *cobra.Command {
-	return s.changes(&cobra.Command{
-		Use:     "publish ID|EXTERNAL-ID",
-		Short:   "Publish the draft of an evaluation, or say all that keeps it from being published",
-		Example: "  assessctl evaluation publish geo-1 --org north --dry-run",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			e, err := write(s, cmd, args, func(tx *db.Tx) (authoring.EvaluationPublication, error) {
-				id, err := findEvaluation(cmd.Context(), tx, args[0])
-				if err != nil {
-					return authoring.EvaluationPublication{}, err
-				}
-				return authoring.PublishEvaluationDraft(cmd.Context(), tx, authoring.PublishInput{ID: id, DryRun: s.dryRun})
-			})
-			if err != nil {
-				return unknown("evaluation", args[0], err)
-			}
+	cmd := newAct(s, "publish ID|EXTERNAL-ID", "Publish the draft of an evaluation, or say all that keeps it from being published",
+		found("evaluation", findEvaluation, func(ctx context.Context, tx *db.Tx, id ids.ID) (authoring.EvaluationPublication, error) {
+			return authoring.PublishEvaluationDraft(ctx, tx, authoring.PublishInput{ID: id, DryRun: s.dryRun})
+		}), func(s *Shell, e authoring.EvaluationPublication) error {
 			return s.showPublication(e, e.Publication, e.Problems, func(screen *Screen) error { return drawEvaluation(screen, e.Evaluation) })
-		},
-	})
+		})
+	cmd.Example = "  assessctl evaluation publish geo-1 --org north --dry-run"
+	return cmd
 }
 
 func drawEvaluation(screen *Screen, e authoring.Evaluation) error {

@@ -16,7 +16,8 @@ import (
 
 func newEvidence(s *Shell) *cobra.Command {
 	return group("evidence", "Add, list, read, verify and void evidence of submissions",
-		newEvidenceAdd(s), newEvidenceList(s), show(s, "evidence", evidence.Get, evidenceFields...), newEvidenceGet(s),
+		newEvidenceAdd(s), newEvidenceList(s),
+		newShow(s, "show ID", "Show one evidence", byID("evidence", evidence.Get), fields(evidenceFields)), newEvidenceGet(s),
 		newEvidenceVerify(s), newEvidenceTier(s), newEvidenceVoid(s))
 }
 
@@ -34,7 +35,6 @@ func newEvidenceAdd(s *Shell) *cobra.Command {
 		Short:   "Attach a file to a submission, or to one of its items",
 		Long:    "Attach a file to a submission, or to one of its items.\n\nWhat a file is, its bytes tell; blob.evidence_types says what is taken. Its name is not kept,\nbecause such names hold names of people.",
 		Example: "  assessctl evidence add desk.png --submission 0190b3c4-0000-7000-8000-000000000001 --kind photo",
-		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			made, err := attachFile(s, cmd, args[0], in)
 			if err != nil {
@@ -113,16 +113,10 @@ func (s *Shell) evidenceFiles(ctx context.Context) (*evidence.Files, db.Scope, f
 func newEvidenceList(s *Shell) *cobra.Command {
 	var submission ids.ID
 	var filter evidence.Filter
-	cmd := pages(&cobra.Command{
-		Use:   "list --submission ID",
-		Short: "List the evidence of a submission, newest first",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return printedList(s, cmd, func(tx *db.Tx) (db.List[evidence.Evidence], error) {
-				return evidence.List(cmd.Context(), tx, submission, filter)
-			}, evidenceColumns...)
-		},
-	}, &filter.Page)
+	cmd := newList(s, "list --submission ID", "List the evidence of a submission, newest first", &filter.Page,
+		func(ctx context.Context, tx *db.Tx, _ []string) (db.List[evidence.Evidence], error) {
+			return evidence.List(ctx, tx, submission, filter)
+		}, evidenceColumns)
 	subjectFlags(cmd, &submission, &filter.ItemID)
 	cmd.Flags().StringVar(&filter.Kind, "kind", "", "only of this kind")
 	cmd.Flags().StringVar(&filter.Status, "status", "", "active or voided")
@@ -130,37 +124,25 @@ func newEvidenceList(s *Shell) *cobra.Command {
 }
 
 func newEvidenceTier(s *Shell) *cobra.Command {
-	return s.changes(&cobra.Command{
-		Use:   "tier ID HOT|WARM|COLD",
-		Short: "Say how soon the file must be at hand",
-		Args:  cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			set := func(ctx context.Context, tx *db.Tx, id ids.ID, tier string) (evidence.Evidence, error) {
-				return evidence.SetTier(ctx, tx, evidence.TierInput{ID: id, StorageTier: tier})
+	return newAct(s, "tier ID HOT|WARM|COLD", "Say how soon the file must be at hand",
+		func(ctx context.Context, tx *db.Tx, args []string) (evidence.Evidence, error) {
+			id, err := recordID("evidence", args[0])
+			if err != nil {
+				return evidence.Evidence{}, err
 			}
-			return updateOne(s, cmd, "evidence", args[0], args[1], set, evidenceFields...)
-		},
-	})
+			tiered, err := evidence.SetTier(ctx, tx, evidence.TierInput{ID: id, StorageTier: args[1]})
+			return tiered, unknown("evidence", args[0], err)
+		}, fields(evidenceFields))
 }
 
 func newEvidenceVoid(s *Shell) *cobra.Command {
-	var reason string
-	cmd := s.changes(&cobra.Command{
-		Use:   "void ID --reason TEXT",
-		Short: "Void evidence, for good; it stays in lists, and its file stays",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			err := s.confirm(cmd.Context(), "Void the evidence %s? It cannot be undone.", args[0])
-			if err != nil {
-				return err
-			}
-			void := func(ctx context.Context, tx *db.Tx, id ids.ID, reason string) (evidence.Evidence, error) {
-				return evidence.Void(ctx, tx, evidence.VoidInput{ID: id, Reason: reason})
-			}
-			return updateOne(s, cmd, "evidence", args[0], reason, void, evidenceFields...)
-		},
-	})
-	cmd.Flags().StringVar(&reason, "reason", "", "why (required)")
+	var in evidence.VoidInput
+	cmd := asking(newAct(s, "void ID --reason TEXT", "Void evidence, for good; it stays in lists, and its file stays",
+		byID("evidence", func(ctx context.Context, tx *db.Tx, id ids.ID) (evidence.Evidence, error) {
+			in.ID = id
+			return evidence.Void(ctx, tx, in)
+		}), fields(evidenceFields)), "Void the evidence %[1]s? It cannot be undone.")
+	cmd.Flags().StringVar(&in.Reason, "reason", "", "why (required)")
 	return cmd
 }
 

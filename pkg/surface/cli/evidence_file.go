@@ -21,7 +21,6 @@ func newEvidenceGet(s *Shell) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "get ID --file PATH",
 		Short: "Write the bytes of evidence into a new file; the ledger says who did",
-		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := recordID("evidence", args[0])
 			if err != nil {

@@ -35,7 +35,6 @@ func newExport(s *Shell) *cobra.Command {
 			Long: "Export the " + kind.noun + " of an org unit as a CSV file that assessctl import " + kind.noun + "\n" +
 				"takes: each as its newest version says it. Imported again it changes nothing. What\n" +
 				"columns cannot say exactly stands as JSON in the column content.",
-			Args: cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				return s.export(cmd.Context(), file, func(ctx context.Context, tx *db.Tx, to io.Writer) (int, error) {
 					progress := s.Progress("Exporting")

@@ -22,7 +22,6 @@ func newExportHealth(s *Shell) *cobra.Command {
 		Use:   "health",
 		Short: "Export the health of questions as a ZIP archive",
 		Long:  exportHealthLong,
-		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.export(cmd.Context(), file, func(ctx context.Context, tx *db.Tx, to io.Writer) (int, error) {
 				err := filter.read(cmd, tx)

@@ -57,3 +57,17 @@ func asOf(at time.Time, lagMs int64) string {
 func leftPad(text string, width int) string {
 	return pad("", max(0, width-len(text))) + text
 }
+
+func badIf(bad bool) Colour {
+	if bad {
+		return Bad
+	}
+	return Plain
+}
+
+func goodIf(good bool) Colour {
+	if good {
+		return Good
+	}
+	return Faint
+}

@@ -70,3 +70,13 @@ func findAll(ctx context.Context, tx *db.Tx, noun string, words []string, find f
 	}
 	return found, nil
 }
+
+// ifNamed finds what a flag names, where it was given.
+func ifNamed[T any](ctx context.Context, tx *db.Tx, word string, find func(context.Context, *db.Tx, string) (T, error), to *T) error {
+	if word == "" {
+		return nil
+	}
+	found, err := find(ctx, tx, word)
+	*to = found
+	return err
+}

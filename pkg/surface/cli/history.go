@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,46 +13,32 @@ import (
 )
 
 // history is how the versions of questions, passages or evaluations are read. S is a version
-// in a list, of which line tells what all have.
+// in a list.
 type history[S any] struct {
 	noun    string
 	find    func(ctx context.Context, tx *db.Tx, word string) (ids.ID, error)
 	list    func(ctx context.Context, tx *db.Tx, in authoring.ListVersionsInput) (db.List[S], error)
-	line    func(S) versionLine
+	id      func(S) ids.ID
 	columns []Column[S]
-	// show gives one version, and how people see it.
-	show func(ctx context.Context, tx *db.Tx, in authoring.VersionInput) (any, func(*Screen) error, error)
-}
-
-type versionLine struct {
-	id        ids.ID
-	number    int
-	status    string
-	published *time.Time
+	show    func(ctx context.Context, tx *db.Tx, in authoring.VersionInput) (shown, error)
 }
 
 var (
-	questionHistory = history[authoring.QuestionVersionSummary]{noun: "question", find: findQuestion,
-		list: authoring.ListQuestionVersions, show: showQuestionVersion,
-		line: func(v authoring.QuestionVersionSummary) versionLine {
-			return versionLine{v.ID, v.Number, v.Status, v.PublishedAt}
-		},
-		columns: []Column[authoring.QuestionVersionSummary]{
-			{Header: "Type", Cell: func(v authoring.QuestionVersionSummary) string { return string(v.QType) }}}}
-	passageHistory = history[authoring.PassageVersionSummary]{noun: "passage", find: findPassage,
-		list: authoring.ListPassageVersions, show: showPassageVersion,
-		line: func(v authoring.PassageVersionSummary) versionLine {
-			return versionLine{v.ID, v.Number, v.Status, v.PublishedAt}
-		},
-		columns: []Column[authoring.PassageVersionSummary]{
-			{Header: "Title", Cell: func(v authoring.PassageVersionSummary) string { return v.Title }}}}
-	evaluationHistory = history[authoring.EvaluationVersionSummary]{noun: "evaluation", find: findEvaluation,
-		list: authoring.ListEvaluationVersions, show: showEvaluationVersion,
-		line: func(v authoring.EvaluationVersionSummary) versionLine {
-			return versionLine{v.ID, v.Number, v.Status, v.PublishedAt}
-		},
-		columns: []Column[authoring.EvaluationVersionSummary]{
-			{Header: "Title", Cell: func(v authoring.EvaluationVersionSummary) string { return v.Title }}}}
+	questionHistory = history[authoring.QuestionVersionSummary]{"question", findQuestion, authoring.ListQuestionVersions,
+		func(v authoring.QuestionVersionSummary) ids.ID { return v.ID },
+		columns("Number = Version, Status, PublishedAt = Published, QType = Type, ID*",
+			Column[authoring.QuestionVersionSummary]{Header: "Status", Colour: func(v authoring.QuestionVersionSummary) Colour { return statusColour(v.Status) }}),
+		showQuestionVersion}
+	passageHistory = history[authoring.PassageVersionSummary]{"passage", findPassage, authoring.ListPassageVersions,
+		func(v authoring.PassageVersionSummary) ids.ID { return v.ID },
+		columns("Number = Version, Status, PublishedAt = Published, Title, ID*",
+			Column[authoring.PassageVersionSummary]{Header: "Status", Colour: func(v authoring.PassageVersionSummary) Colour { return statusColour(v.Status) }}),
+		showPassageVersion}
+	evaluationHistory = history[authoring.EvaluationVersionSummary]{"evaluation", findEvaluation, authoring.ListEvaluationVersions,
+		func(v authoring.EvaluationVersionSummary) ids.ID { return v.ID },
+		columns("Number = Version, Status, PublishedAt = Published, Title, ID*",
+			Column[authoring.EvaluationVersionSummary]{Header: "Status", Colour: func(v authoring.EvaluationVersionSummary) Colour { return statusColour(v.Status) }}),
+		showEvaluationVersion}
 )
 
 // versions gives the commands that read the versions of one thing, old ones too.
@@ -63,64 +48,29 @@ func versions[S any](s *Shell, of history[S]) []*cobra.Command {
 
 func newVersions[S any](s *Shell, of history[S]) *cobra.Command {
 	var page db.Page
-	return pages(&cobra.Command{
-		Use:   "versions ID|EXTERNAL-ID",
-		Short: "List the versions of " + articled(of.noun) + ", newest first",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[S], error) {
-				id, err := of.find(cmd.Context(), tx, args[0])
-				if err != nil {
-					return db.List[S]{}, err
-				}
-				return of.list(cmd.Context(), tx, authoring.ListVersionsInput{ID: id, Page: page})
-			})
-			if err != nil {
-				return unknown(of.noun, args[0], err)
-			}
-			return printList(s, list, of.table()...)
-		},
-	}, &page)
+	return newList(s, "versions ID|EXTERNAL-ID", "List the versions of "+articled(of.noun)+", newest first", &page,
+		found(of.noun, of.find, func(ctx context.Context, tx *db.Tx, id ids.ID) (db.List[S], error) {
+			return of.list(ctx, tx, authoring.ListVersionsInput{ID: id, Page: page})
+		}), of.columns)
 }
 
-func (of history[S]) table() []Column[S] {
-	columns := []Column[S]{
-		{Header: "Version", Cell: func(v S) string { return strconv.Itoa(of.line(v).number) }, Align: Right},
-		{Header: "Status", Cell: func(v S) string { return of.line(v).status },
-			Colour: func(v S) Colour { return statusColour(of.line(v).status) }},
-		{Header: "Published", Cell: func(v S) string {
-			if at := of.line(v).published; at != nil {
-				return moment(*at)
-			}
-			return none
-		}},
-	}
-	return append(append(columns, of.columns...), Column[S]{Header: "Id", Cell: func(v S) string { return of.line(v).id.String() }, Spare: true})
+// shown is a version and how people see it.
+type shown struct {
+	value any
+	draw  func(*Screen) error
 }
 
 func newVersionShow[S any](s *Shell, of history[S]) *cobra.Command {
-	return &cobra.Command{
-		Use:     "version ID|EXTERNAL-ID NUMBER|VERSION-ID",
-		Short:   "Show one version of " + articled(of.noun) + ", old ones too",
-		Example: "  assessctl " + of.noun + " version geo-1 2 --org north",
-		Args:    cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			var draw func(*Screen) error
-			found, err := read(cmd.Context(), s, func(tx *db.Tx) (any, error) {
-				in, err := of.version(cmd.Context(), tx, args[0], args[1])
-				if err != nil {
-					return nil, err
-				}
-				var found any
-				found, draw, err = of.show(cmd.Context(), tx, in)
-				return found, err
-			})
+	cmd := newShow(s, "version ID|EXTERNAL-ID NUMBER|VERSION-ID", "Show one version of "+articled(of.noun)+", old ones too",
+		func(ctx context.Context, tx *db.Tx, args []string) (shown, error) {
+			in, err := of.version(ctx, tx, args[0], args[1])
 			if err != nil {
-				return err
+				return shown{}, err
 			}
-			return s.Show(found, draw)
-		},
-	}
+			return of.show(ctx, tx, in)
+		}, func(s *Shell, v shown) error { return s.Show(v.value, v.draw) })
+	cmd.Example = "  assessctl " + of.noun + " version geo-1 2 --org north"
+	return cmd
 }
 
 // version finds a version by its id or its number. Numbers count from 1 without a gap, so the
@@ -147,32 +97,31 @@ func (of history[S]) version(ctx context.Context, tx *db.Tx, word, version strin
 	if err != nil {
 		return in, err
 	}
-	in.VersionID = of.line(at.Items[0]).id
+	in.VersionID = of.id(at.Items[0])
 	return in, nil
 }
 
-func showQuestionVersion(ctx context.Context, tx *db.Tx, in authoring.VersionInput) (any, func(*Screen) error, error) {
+func showQuestionVersion(ctx context.Context, tx *db.Tx, in authoring.VersionInput) (shown, error) {
 	v, err := authoring.GetQuestionVersion(ctx, tx, in)
 	if err != nil {
-		return nil, nil, err
+		return shown{}, err
 	}
 	q, err := nameTerms(ctx, tx, authoring.Question{ID: in.ID, Status: v.Status, Published: &v.QuestionVersion}.In(""))
-	return v, q.draw, err
+	return shown{v, q.draw}, err
 }
 
-func showPassageVersion(ctx context.Context, tx *db.Tx, in authoring.VersionInput) (any, func(*Screen) error, error) {
+func showPassageVersion(ctx context.Context, tx *db.Tx, in authoring.VersionInput) (shown, error) {
 	v, err := authoring.GetPassageVersion(ctx, tx, in)
-	return v, func(screen *Screen) error {
-		drawPassage(screen, authoring.Passage{ID: in.ID, Title: v.Title, Status: v.Status, Published: &v.PassageVersion})
-		return nil
-	}, err
+	return shown{v, func(screen *Screen) error {
+		return drawPassage(screen, authoring.Passage{ID: in.ID, Title: v.Title, Status: v.Status, Published: &v.PassageVersion})
+	}}, err
 }
 
-func showEvaluationVersion(ctx context.Context, tx *db.Tx, in authoring.VersionInput) (any, func(*Screen) error, error) {
+func showEvaluationVersion(ctx context.Context, tx *db.Tx, in authoring.VersionInput) (shown, error) {
 	v, err := authoring.GetEvaluationVersion(ctx, tx, in)
-	return v, func(screen *Screen) error {
+	return shown{v, func(screen *Screen) error {
 		return drawEvaluation(screen, authoring.Evaluation{ID: in.ID, Title: v.Title, Status: v.Status, Published: &v.EvaluationVersion})
-	}, err
+	}}, err
 }
 
 func articled(noun string) string {

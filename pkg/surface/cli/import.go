@@ -20,8 +20,6 @@ import (
 type imported struct {
 	noun    string
 	columns string
-	// wide imports belong to the whole tenant and go without --org.
-	wide    bool
 	flags   func(*cobra.Command, *intake.Input)
 	preview func(context.Context, *db.Tx, intake.Input) (intake.Preview, error)
 	commit  func(context.Context, *db.Tx, intake.Input) (intake.Commit, error)
@@ -31,7 +29,7 @@ type imported struct {
 
 var imports = []imported{
 	{
-		noun: "users", wide: true, preview: intake.PreviewUsers, commit: intake.CommitUsers,
+		noun: "users", preview: intake.PreviewUsers, commit: intake.CommitUsers,
 		columns: "email (required), name, orgUnits, roles, meta.<key>",
 		flags:   func(*cobra.Command, *intake.Input) {}, inPieces: intake.CommitUsersInPieces,
 	},
@@ -91,7 +89,11 @@ func assignmentFlags(cmd *cobra.Command, in *intake.Input) {
 func newImport(s *Shell) *cobra.Command {
 	g := group("import", "Import users, subjects, assignments, questions, passages and evaluations from CSV files")
 	for _, kind := range imports {
-		g.AddCommand(group(kind.noun, "Import "+kind.noun+" from a CSV file", newImportPreview(s, kind), newImportCommit(s, kind)))
+		commands := group(kind.noun, "Import "+kind.noun+" from a CSV file", newImportPreview(s, kind), newImportCommit(s, kind))
+		if kind.noun == "users" {
+			wide(commands)
+		}
+		g.AddCommand(commands)
 	}
 	return g
 }
@@ -110,7 +112,6 @@ func newImportPreview(s *Shell, kind imported) *cobra.Command {
 		Use:   "preview FILE",
 		Short: "Show what an import would do, and change nothing",
 		Long:  "Show what an import of " + kind.noun + " would do, and change nothing." + fmt.Sprintf(importLong, kind.columns),
-		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := s.readImport(kind, args[0], &in)
 			if err != nil {
@@ -143,7 +144,6 @@ func newImportCommit(s *Shell, kind imported) *cobra.Command {
 		Long: "Import " + kind.noun + ". Importing a file again changes nothing. Nothing is written unless every\n" +
 			"row is valid; with --skip-invalid the valid rows are imported, and exit code 6 says that\n" +
 			"rows were left out." + pieces + fmt.Sprintf(importLong, kind.columns),
-		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := s.readImport(kind, args[0], &in)
 			if err != nil {
@@ -207,9 +207,6 @@ func (s *Shell) followImport(label string, in *intake.Input) func() {
 const longestImport = 32<<20 + 1
 
 func (s *Shell) readImport(kind imported, file string, in *intake.Input) error {
-	if kind.wide {
-		s.tenantWide()
-	}
 	from := s.Input
 	if file != "-" {
 		f, err := os.Open(file)

@@ -15,24 +15,15 @@ import (
 	"assess/pkg/kernel/plural"
 )
 
-// kinds are the inventories by the word for them.
-var kinds = map[string]*inventory.Kind{"questions": inventory.Questions, "evaluations": inventory.Evaluations}
-
-func inventoryKind(word string) (*inventory.Kind, error) {
-	if k, known := kinds[word]; known {
-		return k, nil
-	}
-	return nil, Usage("--kind is questions or evaluations")
-}
-
 func newInventory(s *Shell) *cobra.Command {
 	return group("inventory", "Change many questions or evaluations at once", newBulk(s))
 }
 
 // bulkFlags are those of `inventory bulk`.
 type bulkFlags struct {
-	kind, action, file string
-	set, remove, add   []string
+	kind             *inventory.Kind
+	action, file     string
+	set, remove, add []string
 }
 
 const bulkLong = `Change many questions or evaluations: archive, restore, or taxonomyReplace.
@@ -51,10 +42,11 @@ func newBulk(s *Shell) *cobra.Command {
 		Short:   "Archive, restore or retag many questions or evaluations",
 		Long:    bulkLong,
 		Example: "  assessctl inventory bulk --kind questions --action archive -f ids.txt --dry-run",
+		Args:    cobra.ArbitraryArgs,
 		RunE:    func(cmd *cobra.Command, args []string) error { return s.bulk(cmd, f, args) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.kind, "kind", "questions", "questions or evaluations")
+	kindFlag(cmd, &f.kind)
 	flags.StringVar(&f.action, "action", "", "archive, restore or taxonomyReplace")
 	flags.StringVarP(&f.file, "file", "f", "", "file of ids, one on a line; - reads standard input")
 	flags.StringSliceVar(&f.set, "terms", nil, "ids of the terms that replace all others; empty takes all away")
@@ -64,21 +56,18 @@ func newBulk(s *Shell) *cobra.Command {
 }
 
 func (s *Shell) bulk(cmd *cobra.Command, f bulkFlags, args []string) error {
-	k, err := inventoryKind(f.kind)
-	if err != nil {
-		return err
-	}
 	in, err := s.bulkInput(cmd, f, args)
 	if err != nil {
 		return err
 	}
 	if in.Action != inventory.RestoreAction {
-		err := s.confirm(cmd.Context(), "%s: change %s?", in.Action, plural.Of(len(in.IDs), strings.TrimSuffix(f.kind, "s"), f.kind))
+		kind := cmd.Flag("kind").Value.String()
+		err := s.confirm(cmd.Context(), "%s: change %s?", in.Action, plural.Of(len(in.IDs), strings.TrimSuffix(kind, "s"), kind))
 		if err != nil {
 			return err
 		}
 	}
-	out, err := s.bulkInParts(cmd, k, in)
+	out, err := s.bulkInParts(cmd, f.kind, in)
 	if err != nil {
 		return err
 	}

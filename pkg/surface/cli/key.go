@@ -15,43 +15,30 @@ func newKey(s *Shell) *cobra.Command {
 }
 
 func newKeyList(s *Shell) *cobra.Command {
-	return &cobra.Command{
-		Use:   "list",
-		Short: "List the signing keys, newest first",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			keys, err := onStore(cmd.Context(), s, access.ListKeys)
-			if err != nil {
-				return err
-			}
-			return Print(s, keys, keyColumns...)
-		},
-	}
+	return s.onStore("list", "List the signing keys, newest first", func(ctx context.Context, store *db.Store) error {
+		keys, err := access.ListKeys(ctx, store)
+		if err != nil {
+			return err
+		}
+		return Print(s, keys, keyColumns...)
+	})
 }
 
-const keyRotateLong = `Make a new signing key and retire the earlier ones. Tokens that those signed stay valid
-until they expire, so nobody is signed out; every assessd follows within a second.`
-
 func newKeyRotate(s *Shell) *cobra.Command {
-	return &cobra.Command{
-		Use:   "rotate",
-		Short: "Make a new signing key and retire the earlier ones",
-		Long:  keyRotateLong,
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			auth, err := s.auth()
-			if err != nil {
-				return err
-			}
-			key, err := onStore(cmd.Context(), s, func(ctx context.Context, store *db.Store) (access.Key, error) {
-				return access.RotateKeys(ctx, store, auth)
-			})
-			if err != nil {
-				return err
-			}
-			return PrintOne(s, key, keyColumns...)
-		},
-	}
+	cmd := s.onStore("rotate", "Make a new signing key and retire the earlier ones", func(ctx context.Context, store *db.Store) error {
+		auth, err := s.auth()
+		if err != nil {
+			return err
+		}
+		key, err := access.RotateKeys(ctx, store, auth)
+		if err != nil {
+			return err
+		}
+		return PrintOne(s, key, keyColumns...)
+	})
+	cmd.Long = `Make a new signing key and retire the earlier ones. Tokens that those signed stay valid
+until they expire, so nobody is signed out; every assessd follows within a second.`
+	return cmd
 }
 
 // auth gives the settings of signing in for what needs the secret of the signing keys.
@@ -67,23 +54,8 @@ func (s *Shell) auth() (config.Auth, error) {
 	return auth, err
 }
 
-// onStore runs what belongs to the installation and to no tenant.
-func onStore[T any](ctx context.Context, s *Shell, do func(context.Context, *db.Store) (T, error)) (T, error) {
-	store, err := s.Store(ctx)
-	if err != nil {
-		var none T
-		return none, err
-	}
-	return do(ctx, store)
-}
-
 var keyColumns = columns("ID, CreatedAt, State",
-	Column[access.Key]{Header: "State", Cell: keyState, Colour: func(k access.Key) Colour {
-		if k.RetiredAt != nil {
-			return Faint
-		}
-		return Good
-	}},
+	Column[access.Key]{Header: "State", Cell: keyState, Colour: func(k access.Key) Colour { return goodIf(k.RetiredAt == nil) }},
 )
 
 func keyState(k access.Key) string {

@@ -19,7 +19,7 @@ type shelf struct {
 	// find takes an id or an external id.
 	find func(ctx context.Context, tx *db.Tx, word string) (ids.ID, error)
 	// usage gives what `usage` prints.
-	usage func(ctx context.Context, tx *db.Tx, id ids.ID) (any, []reference, error)
+	usage func(ctx context.Context, tx *db.Tx, id ids.ID) (references, error)
 }
 
 var (
@@ -30,86 +30,42 @@ var (
 
 // lifecycle gives the commands that take one thing of a shelf out of use and back.
 func lifecycle(s *Shell, of shelf) []*cobra.Command {
-	return []*cobra.Command{newArchive(s, of), newRestore(s, of), newDelete(s, of), newUsage(s, of)}
-}
-
-func newArchive(s *Shell, of shelf) *cobra.Command {
-	cmd := &cobra.Command{Use: "archive ID|EXTERNAL-ID", Short: "Archive a " + of.noun, Args: cobra.ExactArgs(1)}
+	moves := func(do func(context.Context, *db.Tx, *inventory.Kind, ids.ID) (inventory.Lifecycle, error)) work[inventory.Lifecycle] {
+		return found(of.noun, of.find, func(ctx context.Context, tx *db.Tx, id ids.ID) (inventory.Lifecycle, error) {
+			return do(ctx, tx, of.kind, id)
+		})
+	}
+	archived := "Archive a " + of.noun
 	if of.kind == inventory.Evaluations {
-		cmd.Short = "Archive an evaluation and close its active sessions"
+		archived = "Archive an evaluation and close its active sessions"
 	}
-	return s.moves(cmd, of, "Archive", inventory.Archive)
-}
-
-func newRestore(s *Shell, of shelf) *cobra.Command {
-	cmd := &cobra.Command{Use: "restore ID|EXTERNAL-ID", Short: "Give an archived " + of.noun + " back the status that it had", Args: cobra.ExactArgs(1)}
-	return s.moves(cmd, of, "", inventory.Restore)
-}
-
-// moves runs a change of status; ask is the verb of the question before it, if any.
-func (s *Shell) moves(cmd *cobra.Command, of shelf, ask string, do func(context.Context, *db.Tx, *inventory.Kind, ids.ID) (inventory.Lifecycle, error)) *cobra.Command {
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if ask != "" {
-			err := s.confirm(cmd.Context(), "%s the %s %s?", ask, of.noun, args[0])
-			if err != nil {
-				return err
-			}
-		}
-		return changed(s, cmd, args, func(tx *db.Tx) (inventory.Lifecycle, error) {
-			id, err := of.find(cmd.Context(), tx, args[0])
-			if err != nil {
-				return inventory.Lifecycle{}, err
-			}
-			return do(cmd.Context(), tx, of.kind, id)
-		}, lifecycleColumns...)
+	return []*cobra.Command{
+		asking(newAct(s, "archive ID|EXTERNAL-ID", archived, moves(inventory.Archive), fields(lifecycleColumns)), "Archive the "+of.noun+" %[1]s?"),
+		newAct(s, "restore ID|EXTERNAL-ID", "Give an archived "+of.noun+" back the status that it had", moves(inventory.Restore), fields(lifecycleColumns)),
+		newDelete(s, of),
+		newShow(s, "usage ID|EXTERNAL-ID", "Say what refers to the "+of.noun, found(of.noun, of.find, of.usage), drawnAs(
+			func(r references) any { return r.usage },
+			func(screen *Screen, r references) error { return Table(screen, r.lines, referenceColumns...) })),
 	}
-	return s.changes(cmd)
 }
 
 var lifecycleColumns = columns[inventory.Lifecycle]("ID, Status, Changed, ClosedSessions")
 
-func yesNo(b bool) string {
-	if b {
-		return "yes"
-	}
-	return "no"
-}
-
-// removed is the result of a deletion.
-type removed struct {
-	ID      ids.ID `json:"id"`
-	Deleted bool   `json:"deleted"`
-}
-
 func newDelete(s *Shell, of shelf) *cobra.Command {
-	return s.changes(&cobra.Command{
-		Use:   "delete ID|EXTERNAL-ID",
-		Short: "Delete a " + of.noun + " that nothing refers to, or archive it",
-		Long: "Delete a " + of.noun + " that nothing refers to. What is in use is archived instead; exit code 5\n" +
-			"says so, and usage names what refers to it.",
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			err := s.confirm(cmd.Context(), "Delete the %s %s?", of.noun, args[0])
-			if err != nil {
-				return err
-			}
-			gone, err := write(s, cmd, args, func(tx *db.Tx) (removed, error) {
-				id, err := of.find(cmd.Context(), tx, args[0])
-				if err != nil {
-					return removed{}, err
-				}
-				return removed{id, true}, inventory.Delete(cmd.Context(), tx, of.kind, id)
-			})
-			if err != nil {
-				return s.explainUse(err)
-			}
-			return PrintOne(s, gone, removedColumn)
-		},
-	})
+	cmd := newRemove(s, "delete ID|EXTERNAL-ID", "Delete a "+of.noun+" that nothing refers to, or archive it", "Delete the "+of.noun+" %[1]s?",
+		found(of.noun, of.find, deleted(func(ctx context.Context, tx *db.Tx, id ids.ID) error { return inventory.Delete(ctx, tx, of.kind, id) })))
+	cmd.Long = "Delete a " + of.noun + " that nothing refers to. What is in use is archived instead; exit code 5\n" +
+		"says so, and usage names what refers to it."
+	remove := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return s.explainUse(remove(cmd, args)) }
+	return cmd
 }
 
 // explainUse adds the counts to the message that people read; JSON has them as details.
 func (s *Shell) explainUse(err error) error {
+	if err == nil {
+		return nil
+	}
 	e := errs.Of(err)
 	if s.Format == FormatJSON || !slices.Contains([]errs.Code{errs.QuestionInUse, errs.PassageInUse, errs.EvaluationInUse}, e.Code) {
 		return err
@@ -118,4 +74,11 @@ func (s *Shell) explainUse(err error) error {
 		s.Note("  %s", line)
 	}
 	return err
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
 }

@@ -31,6 +31,8 @@ func (s *Shell) notePage(page, limit, shown, total int) {
 	}
 }
 
+func itemsOf[T any](list db.List[T]) []T { return list.Items }
+
 // moment writes a time for people; the header of its column says UTC.
 func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
 

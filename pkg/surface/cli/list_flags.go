@@ -80,7 +80,9 @@ func (c *choice) String() string {
 // Type names the values in the help.
 func (c *choice) Type() string { return "string" }
 
-// runLabelFlag narrows a list to a run. Empty and absent differ: ifSet tells.
-func runLabelFlag(cmd *cobra.Command, label *string) {
-	cmd.Flags().StringVar(label, "run-label", "", "only those of this run label; '' for those without one")
+// runLabelFlag narrows a list to a run; empty and absent differ.
+func runLabelFlag(cmd *cobra.Command, label **string, help string) {
+	optional(cmd, label, "run-label", help, cmd.Flags().String)
 }
+
+const listedRun = "only those of this run label; '' for those without one"

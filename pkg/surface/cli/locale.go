@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"assess/pkg/author/media"
@@ -8,49 +10,23 @@ import (
 )
 
 func newLocale(s *Shell) *cobra.Command {
-	return group("locale", "Show and choose the languages of a tenant", newLocaleList(s), newLocaleSet(s))
-}
-
-func newLocaleList(s *Shell) *cobra.Command {
-	return &cobra.Command{
-		Use:   "list",
-		Short: "List the languages that the tenant writes in; none means every language",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s.tenantWide()
-			chosen, err := read(cmd.Context(), s, func(tx *db.Tx) (media.TenantLocales, error) {
-				return media.GetLocales(cmd.Context(), tx)
-			})
-			if err != nil {
-				return err
-			}
-			return s.printLocales(chosen)
-		},
-	}
+	return wide(group("locale", "Show and choose the languages of a tenant",
+		newShow(s, "list", "List the languages that the tenant writes in; none means every language", alone(media.GetLocales), (*Shell).printLocales),
+		newLocaleSet(s)))
 }
 
 func newLocaleSet(s *Shell) *cobra.Command {
 	var preferred string
 	var required []string
-	cmd := s.changes(&cobra.Command{
-		Use:     "set [TAG...]",
-		Short:   "Choose the languages of the tenant; without any, every language is allowed",
-		Example: "  assessctl locale set en de ar --required en,ar --tenant northwind",
-		RunE: func(cmd *cobra.Command, tags []string) error {
-			s.tenantWide()
+	cmd := newAct(s, "set [TAG...]", "Choose the languages of the tenant; without any, every language is allowed",
+		func(ctx context.Context, tx *db.Tx, tags []string) (media.TenantLocales, error) {
 			in, err := localesInput(tags, preferred, required)
 			if err != nil {
-				return err
+				return media.TenantLocales{}, err
 			}
-			chosen, err := write(s, cmd, in, func(tx *db.Tx) (media.TenantLocales, error) {
-				return media.SetLocales(cmd.Context(), tx, in)
-			})
-			if err != nil {
-				return err
-			}
-			return s.printLocales(chosen)
-		},
-	})
+			return media.SetLocales(ctx, tx, in)
+		}, (*Shell).printLocales)
+	cmd.Example = "  assessctl locale set en de ar --required en,ar --tenant northwind"
 	cmd.Flags().StringVar(&preferred, "default", "", "the default language (default: the first)")
 	cmd.Flags().StringSliceVar(&required, "required", nil, "languages that whatever is published must have")
 	return cmd
@@ -84,10 +60,9 @@ func (s *Shell) printLocales(chosen media.TenantLocales) error {
 			s.Note("No languages are chosen: every language is allowed.")
 			return nil
 		}
-		return Table(screen, chosen.Locales,
-			Column[media.Locale]{Header: "Language", Cell: func(l media.Locale) string { return l.Tag }},
+		return Table(screen, chosen.Locales, columns("Tag = Language, Default, Required",
 			Column[media.Locale]{Header: "Default", Cell: func(l media.Locale) string { return yes(l.Tag == chosen.DefaultLocale) }},
-			Column[media.Locale]{Header: "Required", Cell: func(l media.Locale) string { return yes(l.Required) }})
+			Column[media.Locale]{Header: "Required", Cell: func(l media.Locale) string { return yes(l.Required) }})...)
 	})
 }
 

@@ -15,7 +15,6 @@ func newMan(s *Shell) *cobra.Command {
 		Short: "Write the manual pages into a folder",
 		Long: `Write the manual pages, one a command, into a folder, which is made if it is missing.
 Below a folder man1 of $MANPATH, man assessctl finds them.`,
-		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := writeManual(cmd.Root(), args[0])
 			if err != nil {

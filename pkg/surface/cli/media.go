@@ -17,7 +17,10 @@ import (
 
 func newMedia(s *Shell) *cobra.Command {
 	return group("media", "Upload, list and delete managed assets",
-		newMediaUpload(s), newMediaList(s), newMediaShow(s), newMediaDelete(s))
+		newMediaUpload(s), newMediaList(s), newShow(s, "show ID", "Show an asset and its versions", byID("asset", media.GetAsset), drawn(drawAsset)),
+		asking(newAct(s, "delete ID", "Delete an asset that no question or passage shows",
+			byID("asset", lastOf(media.GetAsset, media.DeleteAsset)), fields(ofAsset(assetColumns))),
+			"Delete the asset %[1]s with all its versions?"))
 }
 
 // uploadInput is what an upload is, for the hash of an idempotency key.
@@ -30,7 +33,6 @@ func newMediaUpload(s *Shell) *cobra.Command {
 		Short:   "Upload a file as a new asset, or as the newest version of one",
 		Long:    "Upload a file as a new asset, or with --asset as the newest version of one.\n\nTaken are PNG, JPEG, GIF, WebP, MP3, WAV, Ogg audio, MP4, WebM and PDF; what a file is, its\nbytes tell.",
 		Example: "  assessctl media upload leaf.png --tenant northwind --org north",
-		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			asset, err := uploadFile(s, cmd, args[0], in)
 			if err != nil {
@@ -114,70 +116,19 @@ func (s *Shell) storeFile(ctx context.Context, c config.Config, file *blob.File)
 
 func newMediaList(s *Shell) *cobra.Command {
 	var filter media.AssetFilter
-	cmd := pages(&cobra.Command{
-		Use:   "list",
-		Short: "List assets, the last changed first; by name with --name",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return printedList(s, cmd, func(tx *db.Tx) (db.List[media.AssetSummary], error) {
-				return media.ListAssets(cmd.Context(), tx, filter)
-			}, assetColumns...)
-		},
-	}, &filter.Page)
+	cmd := newList(s, "list", "List assets, the last changed first; by name with --name", &filter.Page, with(&filter, media.ListAssets), assetColumns)
 	cmd.Flags().StringVar(&filter.NamePrefix, "name", "", "how the name begins")
 	cmd.Flags().StringVar(&filter.MediaType, "type", "", "a media type, or all of a kind: image/png, 'image/*'")
 	return cmd
 }
 
-func newMediaShow(s *Shell) *cobra.Command {
-	return &cobra.Command{
-		Use:   "show ID",
-		Short: "Show an asset and its versions",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := ids.Parse("id", args[0])
-			if err != nil {
-				return err
-			}
-			asset, err := read(cmd.Context(), s, func(tx *db.Tx) (media.Asset, error) { return media.GetAsset(cmd.Context(), tx, id) })
-			if err != nil {
-				return err
-			}
-			return s.Show(asset, func(screen *Screen) error {
-				err := writeFields(screen, asset, ofAsset(assetColumns))
-				if err != nil {
-					return err
-				}
-				fmt.Fprintln(screen)
-				return Table(screen, asset.Versions, versionColumns...)
-			})
-		},
+func drawAsset(screen *Screen, asset media.Asset) error {
+	err := writeFields(screen, asset, ofAsset(assetColumns))
+	if err != nil {
+		return err
 	}
-}
-
-func newMediaDelete(s *Shell) *cobra.Command {
-	return s.changes(&cobra.Command{
-		Use:   "delete ID",
-		Short: "Delete an asset that no question or passage shows",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := ids.Parse("id", args[0])
-			if err != nil {
-				return err
-			}
-			err = s.confirm(cmd.Context(), "Delete the asset %s with all its versions?", id)
-			if err != nil {
-				return err
-			}
-			return changed(s, cmd, id, func(tx *db.Tx) (media.Asset, error) {
-				asset, err := media.GetAsset(cmd.Context(), tx, id)
-				if err != nil {
-					return asset, err
-				}
-				return asset, media.DeleteAsset(cmd.Context(), tx, id)
-			}, ofAsset(assetColumns)...)
-		},
-	})
+	fmt.Fprintln(screen)
+	return Table(screen, asset.Versions, versionColumns...)
 }
 
 var assetColumns = columns(`Name, MediaType = Type, Current.Number = Version, Current.SizeBytes = Bytes, Pixels,

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -8,6 +9,7 @@ import (
 	"assess/pkg/author/authoring"
 	"assess/pkg/kernel/content"
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
 )
 
 func newPassage(s *Shell) *cobra.Command {
@@ -20,83 +22,54 @@ func newPassage(s *Shell) *cobra.Command {
 
 func newPassageList(s *Shell) *cobra.Command {
 	var filter authoring.PassageFilter
-	cmd := pages(&cobra.Command{
-		Use:   "list",
-		Short: "List passages and how many questions are about each",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return printedList(s, cmd, func(tx *db.Tx) (db.List[authoring.PassageSummary], error) {
-				return authoring.ListPassages(cmd.Context(), tx, filter)
-			}, passageColumns...)
-		},
-	}, &filter.Page)
+	cmd := newList(s, "list", "List passages and how many questions are about each", &filter.Page, with(&filter, authoring.ListPassages), passageColumns)
 	stockFlags(cmd, &filter.Status, &filter.Search, &filter.Sort, "words of the title or the text in any language, or the external id")
 	cmd.Flags().StringVar(&filter.Lang, "lang", "", "language of the texts (default: the default one of each)")
 	return cmd
 }
 
+// readPassage is a passage and the questions about it.
+type readPassage struct {
+	passage   authoring.Passage
+	questions []authoring.QuestionSummary
+}
+
 func newPassageShow(s *Shell) *cobra.Command {
 	var lang string
-	cmd := &cobra.Command{
-		Use:   "show ID|EXTERNAL-ID",
-		Short: "Show a passage with the text of its newest version and the questions about it",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			var about authoring.PassageQuestions
-			p, err := read(cmd.Context(), s, func(tx *db.Tx) (authoring.Passage, error) {
-				id, err := findPassage(cmd.Context(), tx, args[0])
-				if err != nil {
-					return authoring.Passage{}, err
-				}
-				about, err = authoring.GetPassageQuestions(cmd.Context(), tx, id)
-				if err != nil {
-					return authoring.Passage{}, err
-				}
-				return authoring.GetPassage(cmd.Context(), tx, authoring.GetPassageInput{ID: id, Lang: lang})
-			})
+	cmd := newShow(s, "show ID|EXTERNAL-ID", "Show a passage with the text of its newest version and the questions about it",
+		found("passage", findPassage, func(ctx context.Context, tx *db.Tx, id ids.ID) (readPassage, error) {
+			about, err := authoring.GetPassageQuestions(ctx, tx, id)
 			if err != nil {
-				return unknown("passage", args[0], err)
+				return readPassage{}, err
 			}
-			return s.Show(p, func(screen *Screen) error {
-				drawPassage(screen, p)
-				if len(about.Questions) == 0 {
-					return nil
-				}
-				screen.heading("Questions")
-				return Table(screen, about.Questions, questionColumns...)
-			})
-		},
-	}
-	cmd.Flags().StringVar(&lang, "lang", "", "language of the content (default: all in JSON, the default one for people)")
+			p, err := authoring.GetPassage(ctx, tx, authoring.GetPassageInput{ID: id, Lang: lang})
+			return readPassage{p, about.Questions}, err
+		}), drawnAs(func(p readPassage) any { return p.passage }, drawReadPassage))
+	langFlag(cmd, &lang)
 	return cmd
 }
 
-func newPassagePublish(s *Shell) *cobra.Command {
-	return s.changes(&cobra.Command{
-		Use:     "publish ID|EXTERNAL-ID",
-		Short:   "Publish the draft of a passage, or say all that keeps it from being published",
-		Example: "  assessctl passage publish paris --org north --dry-run",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := write(s, cmd, args, func(tx *db.Tx) (authoring.PassagePublication, error) {
-				id, err := findPassage(cmd.Context(), tx, args[0])
-				if err != nil {
-					return authoring.PassagePublication{}, err
-				}
-				return authoring.PublishPassageDraft(cmd.Context(), tx, authoring.PublishInput{ID: id, DryRun: s.dryRun})
-			})
-			if err != nil {
-				return unknown("passage", args[0], err)
-			}
-			return s.showPublication(p, p.Publication, p.Problems, func(screen *Screen) error {
-				drawPassage(screen, p.Passage)
-				return nil
-			})
-		},
-	})
+func drawReadPassage(screen *Screen, p readPassage) error {
+	err := drawPassage(screen, p.passage)
+	if err != nil || len(p.questions) == 0 {
+		return err
+	}
+	screen.heading("Questions")
+	return Table(screen, p.questions, questionColumns...)
 }
 
-func drawPassage(screen *Screen, p authoring.Passage) {
+func newPassagePublish(s *Shell) *cobra.Command {
+	cmd := newAct(s, "publish ID|EXTERNAL-ID", "Publish the draft of a passage, or say all that keeps it from being published",
+		found("passage", findPassage, func(ctx context.Context, tx *db.Tx, id ids.ID) (authoring.PassagePublication, error) {
+			return authoring.PublishPassageDraft(ctx, tx, authoring.PublishInput{ID: id, DryRun: s.dryRun})
+		}), func(s *Shell, p authoring.PassagePublication) error {
+			return s.showPublication(p, p.Publication, p.Problems, func(screen *Screen) error { return drawPassage(screen, p.Passage) })
+		})
+	cmd.Example = "  assessctl passage publish paris --org north --dry-run"
+	return cmd
+}
+
+func drawPassage(screen *Screen, p authoring.Passage) error {
 	newest := p.Draft
 	if newest == nil {
 		newest = p.Published
@@ -104,6 +77,7 @@ func drawPassage(screen *Screen, p authoring.Passage) {
 	screen.title(p.Title, p.Status, p.ID)
 	fmt.Fprintf(screen, "Version %d, %s, in %s\n\n", newest.Number, newest.Status, languages(newest.Content))
 	screen.text(newest.Content)
+	return nil
 }
 
 // text writes the plain text of content.

@@ -8,7 +8,7 @@ import (
 )
 
 func newPercentiles(s *Shell) *cobra.Command {
-	return group("percentiles", "Look after median and 90th percentile times", newPercentilesRecompute(s))
+	return wide(group("percentiles", "Look after median and 90th percentile times", newPercentilesRecompute(s)))
 }
 
 func newPercentilesRecompute(s *Shell) *cobra.Command {
@@ -19,9 +19,7 @@ func newPercentilesRecompute(s *Shell) *cobra.Command {
 		Long: `Compute median and 90th percentile times of every question of the tenant whose figures
 changed since the last time, without waiting for the periodic job. It can be interrupted
 and run again. --queue leaves the work to assessd.`,
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s.tenantWide()
 			return s.ask(cmd, nil, queue, func(tx *db.Tx) (projection.Job, error) { return projection.QueuePercentiles(cmd.Context(), tx) })
 		},
 	}

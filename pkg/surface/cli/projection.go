@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,21 +13,8 @@ import (
 
 func newProjection(s *Shell) *cobra.Command {
 	return group("projection", "Look after the reporting tables",
-		newProjectionStatus(s), newProjectionRun(s), newProjectionJobs(s), newProjectionVerify(s), newProjectionRebuild(s))
-}
-
-func newProjectionStatus(s *Shell) *cobra.Command {
-	return &cobra.Command{
-		Use:   "status",
-		Short: "Say how far the reporting tables are behind",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s.tenantWide()
-			return printed(s, cmd, func(tx *db.Tx) (projection.StatusResult, error) {
-				return projection.Status(cmd.Context(), tx)
-			}, statusColumns...)
-		},
-	}
+		wide(newShow(s, "status", "Say how far the reporting tables are behind", alone(projection.Status), fields(statusColumns))),
+		newProjectionRun(s), newProjectionJobs(s), wide(newProjectionVerify(s)), wide(newProjectionRebuild(s)))
 }
 
 func newProjectionVerify(s *Shell) *cobra.Command {
@@ -37,13 +23,11 @@ func newProjectionVerify(s *Shell) *cobra.Command {
 		Short: "Compare the reporting tables with what a rebuild from nothing gives",
 		Long: `Compare the reporting tables of the tenant with what a rebuild from nothing gives, and
 change nothing. Exit code 1 says that they differ.`,
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.verify(cmd.Context()) },
 	}
 }
 
 func (s *Shell) verify(ctx context.Context) error {
-	s.tenantWide()
 	store, scope, err := s.scoped(ctx)
 	if err != nil {
 		return err
@@ -68,12 +52,10 @@ func newProjectionRebuild(s *Shell) *cobra.Command {
 		Use:   "rebuild",
 		Short: "Write the reporting tables anew from nothing",
 		Long:  rebuildLong,
-		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if s.dryRun {
 				return s.verify(cmd.Context())
 			}
-			s.tenantWide()
 			err := s.confirm(cmd.Context(), "Rebuild the reporting tables of %s?", s.Tenant)
 			if err != nil {
 				return err
@@ -86,7 +68,6 @@ func newProjectionRebuild(s *Shell) *cobra.Command {
 }
 
 func (s *Shell) rebuild(ctx context.Context) error {
-	s.tenantWide()
 	store, scope, err := s.scoped(ctx)
 	if err != nil {
 		return err
@@ -105,30 +86,12 @@ func (s *Shell) rebuild(ctx context.Context) error {
 }
 
 var statusColumns = columns("Waiting, Deferred, Lag, Submissions, QuestionVersions, StalePercentiles",
-	Column[projection.StatusResult]{Header: "Deferred", Cell: func(r projection.StatusResult) string { return strconv.FormatInt(r.Deferred, 10) },
-		Colour: func(r projection.StatusResult) Colour { return badIf(r.Deferred > 0) }},
+	Column[projection.StatusResult]{Header: "Deferred", Colour: func(r projection.StatusResult) Colour { return badIf(r.Deferred > 0) }},
 	Column[projection.StatusResult]{Header: "Lag", Cell: func(r projection.StatusResult) string { return (time.Duration(r.LagMs) * time.Millisecond).String() }},
 )
 
-var comparisonColumns = []Column[projection.Comparison]{
-	{Header: "Table", Cell: func(c projection.Comparison) string { return c.Table }},
-	{Header: "Rows", Cell: func(c projection.Comparison) string { return strconv.FormatInt(c.Rows, 10) }, Align: Right},
-	differing("Missing", func(c projection.Comparison) int64 { return c.Missing }),
-	differing("Surplus", func(c projection.Comparison) int64 { return c.Surplus }),
-	differing("Different", func(c projection.Comparison) int64 { return c.Different }),
-}
-
-func differing(header string, count func(projection.Comparison) int64) Column[projection.Comparison] {
-	return Column[projection.Comparison]{
-		Header: header, Align: Right,
-		Cell:   func(c projection.Comparison) string { return strconv.FormatInt(count(c), 10) },
-		Colour: func(c projection.Comparison) Colour { return badIf(count(c) > 0) },
-	}
-}
-
-func badIf(bad bool) Colour {
-	if bad {
-		return Bad
-	}
-	return Plain
-}
+var comparisonColumns = columns("Table, Rows, Missing, Surplus, Different",
+	Column[projection.Comparison]{Header: "Missing", Colour: func(c projection.Comparison) Colour { return badIf(c.Missing > 0) }},
+	Column[projection.Comparison]{Header: "Surplus", Colour: func(c projection.Comparison) Colour { return badIf(c.Surplus > 0) }},
+	Column[projection.Comparison]{Header: "Different", Colour: func(c projection.Comparison) Colour { return badIf(c.Different > 0) }},
+)

@@ -31,7 +31,6 @@ func newProjectionRun(s *Shell) *cobra.Command {
 		Use:   "run",
 		Short: "Project submissions and sessions again",
 		Long:  projectionRunLong,
-		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if resume != nil {
 				return s.resume(cmd, *resume)
@@ -152,35 +151,20 @@ func (s *Shell) work(ctx context.Context, id ids.ID) error {
 
 func newProjectionJobs(s *Shell) *cobra.Command {
 	var page db.Page
-	return pages(&cobra.Command{
-		Use:   "jobs [ID]",
-		Short: "List projection and percentile jobs, or show one",
-		Args:  cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s.tenantWide()
-			if len(args) == 1 {
-				id, err := ids.Parse("job", args[0])
-				if err != nil {
-					return err
-				}
-				return printed(s, cmd, func(tx *db.Tx) (projection.Job, error) { return projection.GetJob(cmd.Context(), tx, id) }, jobFields...)
-			}
-			list, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[projection.Job], error) { return projection.ListJobs(cmd.Context(), tx, page) })
-			if err != nil {
-				return err
-			}
-			err = PrintPage(s, list, list.Items, jobColumns...)
-			if err == nil {
-				s.notePage(list.Page, list.Limit, len(list.Items), list.Total)
-			}
-			return err
-		},
-	}, &page)
+	one := newShow(s, "jobs [ID]", "", byID("job", projection.GetJob), fields(jobFields))
+	cmd := newList(s, "jobs [ID]", "List projection and percentile jobs, or show one", &page, with(&page, projection.ListJobs), jobColumns)
+	list := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 1 {
+			return one.RunE(cmd, args)
+		}
+		return list(cmd, args)
+	}
+	return wide(cmd)
 }
 
 var jobColumns = columns("ID = Job, Kind, CreatedAt = Asked for (UTC)*, State, Done, Of, Error",
-	Column[projection.Job]{Header: "State", Cell: func(j projection.Job) string { return j.State },
-		Colour: func(j projection.Job) Colour { return badIf(j.State == models.ReportJobFailed) }},
+	Column[projection.Job]{Header: "State", Colour: func(j projection.Job) Colour { return badIf(j.State == models.ReportJobFailed) }},
 	Column[projection.Job]{Header: "Of", Cell: func(j projection.Job) string {
 		if j.Total == nil {
 			return ""

@@ -21,37 +21,27 @@ func newQuestion(s *Shell) *cobra.Command {
 
 // questionWords is what a list of questions is asked for in words that are yet to be found.
 type questionWords struct {
-	terms       termFlags
-	passage     string
-	contributes bool
+	terms   termFlags
+	passage string
 }
 
 func newQuestionList(s *Shell) *cobra.Command {
 	var filter authoring.QuestionFilter
 	var asked questionWords
-	cmd := pages(&cobra.Command{
-		Use:     "list",
-		Short:   "List questions",
-		Example: "  assessctl question list --any-term topic:biology --include-descendants --status draft --org north",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if cmd.Flags().Changed("contributes") {
-				filter.ContributesToScore = &asked.contributes
+	cmd := newList(s, "list", "List questions", &filter.Page,
+		func(ctx context.Context, tx *db.Tx, _ []string) (db.List[authoring.QuestionSummary], error) {
+			err := asked.find(ctx, tx, &filter)
+			if err != nil {
+				return db.List[authoring.QuestionSummary]{}, err
 			}
-			return printedList(s, cmd, func(tx *db.Tx) (db.List[authoring.QuestionSummary], error) {
-				err := asked.find(cmd.Context(), tx, &filter)
-				if err != nil {
-					return db.List[authoring.QuestionSummary]{}, err
-				}
-				return authoring.ListQuestions(cmd.Context(), tx, filter)
-			}, questionColumns...)
-		},
-	}, &filter.Page)
+			return authoring.ListQuestions(ctx, tx, filter)
+		}, questionColumns)
+	cmd.Example = "  assessctl question list --any-term topic:biology --include-descendants --status draft --org north"
 	stockFlags(cmd, &filter.Status, &filter.Search, &filter.Sort, "words of the text in any language, or the external id")
 	asked.terms.bind(cmd, "questions", &filter.IncludeDescendants)
 	flags := cmd.Flags()
 	flags.Var(&choice{(*string)(&filter.QType), scoring.QTypes()}, "qtype", scoring.InWords(scoring.QTypes()))
-	flags.BoolVar(&asked.contributes, "contributes", false, "questions that count for the score; --contributes=false: survey items")
+	optional(cmd, &filter.ContributesToScore, "contributes", "questions that count for the score; --contributes=false: survey items", flags.Bool)
 	flags.StringVar(&asked.passage, "passage", "", "id or external id of a passage; the questions about it")
 	return cmd
 }
@@ -59,11 +49,10 @@ func newQuestionList(s *Shell) *cobra.Command {
 func (w questionWords) find(ctx context.Context, tx *db.Tx, filter *authoring.QuestionFilter) error {
 	var err error
 	filter.TermsAny, filter.TermsAll, err = w.terms.find(ctx, tx)
-	if err != nil || w.passage == "" {
+	if err != nil {
 		return err
 	}
-	filter.PassageID, err = findPassage(ctx, tx, w.passage)
-	return err
+	return ifNamed(ctx, tx, w.passage, findPassage, &filter.PassageID)
 }
 
 var questionColumns = columns("ExternalID, QType = Type, Text, ContributesToScore = Scored, Status, Number = Version, ID*",

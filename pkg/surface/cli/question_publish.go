@@ -13,48 +13,40 @@ import (
 	"assess/pkg/kernel/plural"
 )
 
+// newQuestionPublish makes a command that shows one question as it then is, and of several what
+// became of them.
 func newQuestionPublish(s *Shell) *cobra.Command {
-	return s.changes(&cobra.Command{
-		Use:   "publish ID|EXTERNAL-ID...",
-		Short: "Publish the drafts of questions, or say all that keeps them from being published",
-		Long: `Publish the drafts of questions. One question is shown as it then is. Of several, either all
-are published or none; those without a draft stay as they are, and the list says so.`,
-		Example: "  assessctl question publish cap-fr cap-de --org north --dry-run",
-		Args:    cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return s.publishQuestions(cmd, args)
+	one := newAct(s, "publish ID|EXTERNAL-ID...", "Publish the drafts of questions, or say all that keeps them from being published",
+		found("question", findQuestion, func(ctx context.Context, tx *db.Tx, id ids.ID) (namedPublication, error) {
+			q, err := authoring.PublishQuestionDraft(ctx, tx, authoring.PublishInput{ID: id, DryRun: s.dryRun})
+			if err != nil {
+				return namedPublication{}, err
 			}
-			return s.publishQuestion(cmd, args)
-		},
-	})
+			named, err := nameTerms(ctx, tx, q.In(""))
+			return namedPublication{q, named.Terms}, err
+		}), func(s *Shell, done namedPublication) error {
+			return s.showPublication(done.Question, done.Question.Publication, done.Question.Problems, func(screen *Screen) error {
+				return namedQuestion{done.Question.In(""), done.Terms}.draw(screen)
+			})
+		})
+	several := newAct(s, one.Use, one.Short, publishAll, func(s *Shell, done []publication) error { return Print(s, done, publicationColumns...) })
+	publishOne := one.RunE
+	one.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return several.RunE(cmd, args)
+		}
+		return publishOne(cmd, args)
+	}
+	one.Long = `Publish the drafts of questions. One question is shown as it then is. Of several, either all
+are published or none; those without a draft stay as they are, and the list says so.`
+	one.Example = "  assessctl question publish cap-fr cap-de --org north --dry-run"
+	return one
 }
 
 // namedPublication is what publishing one question tells, with the names of its terms.
 type namedPublication struct {
 	Question authoring.QuestionPublication
 	Terms    []string
-}
-
-func (s *Shell) publishQuestion(cmd *cobra.Command, args []string) error {
-	done, err := write(s, cmd, args, func(tx *db.Tx) (namedPublication, error) {
-		id, err := findQuestion(cmd.Context(), tx, args[0])
-		if err != nil {
-			return namedPublication{}, err
-		}
-		q, err := authoring.PublishQuestionDraft(cmd.Context(), tx, authoring.PublishInput{ID: id, DryRun: s.dryRun})
-		if err != nil {
-			return namedPublication{}, err
-		}
-		named, err := nameTerms(cmd.Context(), tx, q.In(""))
-		return namedPublication{q, named.Terms}, err
-	})
-	if err != nil {
-		return unknown("question", args[0], err)
-	}
-	return s.showPublication(done.Question, done.Question.Publication, done.Question.Problems, func(screen *Screen) error {
-		return namedQuestion{done.Question.In(""), done.Terms}.draw(screen)
-	})
 }
 
 // showPublication shows what was published, or would be, with warnings and problems. A dry run
@@ -99,16 +91,6 @@ type publication struct {
 	Published bool   `json:"published"`
 }
 
-func (s *Shell) publishQuestions(cmd *cobra.Command, args []string) error {
-	done, err := write(s, cmd, args, func(tx *db.Tx) ([]publication, error) {
-		return publishAll(cmd.Context(), tx, args)
-	})
-	if err != nil {
-		return err
-	}
-	return Print(s, done, publicationColumns...)
-}
-
 func publishAll(ctx context.Context, tx *db.Tx, names []string) ([]publication, error) {
 	wanted, err := findAll(ctx, tx, "question", names, authoring.FindQuestions)
 	if err != nil {
@@ -123,11 +105,5 @@ func publishAll(ctx context.Context, tx *db.Tx, names []string) ([]publication, 
 }
 
 var publicationColumns = columns("Name = Question, Published, ID*",
-	Column[publication]{Header: "Published", Cell: func(p publication) string { return yesNo(p.Published) },
-		Colour: func(p publication) Colour {
-			if p.Published {
-				return Good
-			}
-			return Faint
-		}},
+	Column[publication]{Header: "Published", Colour: func(p publication) Colour { return goodIf(p.Published) }},
 )

@@ -14,35 +14,26 @@ import (
 	"assess/pkg/author/taxonomy"
 	"assess/pkg/kernel/content"
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/scoring"
 )
 
 func newQuestionShow(s *Shell) *cobra.Command {
 	var lang string
-	cmd := &cobra.Command{
-		Use:   "show ID|EXTERNAL-ID",
-		Short: "Show a question with the text and the key of its newest version",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			q, err := read(cmd.Context(), s, func(tx *db.Tx) (namedQuestion, error) {
-				id, err := findQuestion(cmd.Context(), tx, args[0])
-				if err != nil {
-					return namedQuestion{}, err
-				}
-				q, err := authoring.GetQuestion(cmd.Context(), tx, id)
-				if err != nil {
-					return namedQuestion{}, err
-				}
-				return nameTerms(cmd.Context(), tx, q.In(lang))
-			})
+	cmd := newShow(s, "show ID|EXTERNAL-ID", "Show a question with the text and the key of its newest version",
+		found("question", findQuestion, func(ctx context.Context, tx *db.Tx, id ids.ID) (namedQuestion, error) {
+			q, err := authoring.GetQuestion(ctx, tx, id)
 			if err != nil {
-				return unknown("question", args[0], err)
+				return namedQuestion{}, err
 			}
-			return s.Show(q.Question, func(screen *Screen) error { return q.draw(screen) })
-		},
-	}
-	cmd.Flags().StringVar(&lang, "lang", "", "language of the content (default: all in JSON, the default one for people)")
+			return nameTerms(ctx, tx, q.In(lang))
+		}), drawnAs(func(q namedQuestion) any { return q.Question }, func(screen *Screen, q namedQuestion) error { return q.draw(screen) }))
+	langFlag(cmd, &lang)
 	return cmd
+}
+
+func langFlag(cmd *cobra.Command, lang *string) {
+	cmd.Flags().StringVar(lang, "lang", "", "language of the content (default: all in JSON, the default one for people)")
 }
 
 // namedQuestion is a question and the terms of its newest version, as facet:slug: those of

@@ -10,69 +10,119 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// printed reads something and prints it.
-func printed[T any](s *Shell, cmd *cobra.Command, get func(*db.Tx) (T, error), columns ...Column[T]) error {
-	found, err := read(cmd.Context(), s, get)
-	if err != nil {
-		return err
-	}
-	return PrintOne(s, found, columns...)
+// A command is made of its use line, a sentence, the work that it does in its transaction and how
+// the result is printed. newList, newShow, newAct and newRemove make it; with, byID, found and
+// change make work of an operation of the domain; fields, tableOf and drawn print. Flags, an example
+// and longer words are set on the command afterwards.
+
+// work is what a command does in its transaction. args are the words of the call that its use line names.
+type work[T any] func(ctx context.Context, tx *db.Tx, args []string) (T, error)
+
+// newShow makes a command that reads something.
+func newShow[T any](s *Shell, use, short string, do work[T], print printer[T]) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, RunE: func(cmd *cobra.Command, args []string) error {
+		err := checkIDs(cmd, args)
+		if err != nil {
+			return err
+		}
+		found, err := read(cmd.Context(), s, func(tx *db.Tx) (T, error) { return do(cmd.Context(), tx, args) })
+		if err != nil {
+			return err
+		}
+		return print(s, found)
+	}}
 }
 
-// printedList reads one page of a list and prints it.
-func printedList[T any](s *Shell, cmd *cobra.Command, get func(*db.Tx) (db.List[T], error), columns ...Column[T]) error {
-	list, err := read(cmd.Context(), s, get)
-	if err != nil {
-		return err
-	}
-	return printList(s, list, columns...)
+// newList makes a command that reads a page of a list.
+func newList[T any](s *Shell, use, short string, page *db.Page, do work[db.List[T]], columns []Column[T]) *cobra.Command {
+	return pages(newShow(s, use, short, do, func(s *Shell, list db.List[T]) error { return printList(s, list, columns...) }), page)
 }
 
-// changed changes something as write does, and prints what became of it.
-func changed[T any](s *Shell, cmd *cobra.Command, in any, change func(*db.Tx) (T, error), columns ...Column[T]) error {
-	result, err := write(s, cmd, in, change)
-	if err != nil {
-		return err
-	}
-	return PrintOne(s, result, columns...)
+// newAct makes a command that changes something; a repeated idempotency key must come with the
+// same words and flags.
+func newAct[T any](s *Shell, use, short string, do work[T], print printer[T]) *cobra.Command {
+	return s.changes(&cobra.Command{Use: use, Short: short, RunE: func(cmd *cobra.Command, args []string) error {
+		err := checkIDs(cmd, args)
+		if err == nil {
+			err = s.askFirst(cmd, args)
+		}
+		if err != nil {
+			return err
+		}
+		done, err := write(s, cmd, said(cmd, args), func(tx *db.Tx) (T, error) { return do(cmd.Context(), tx, args) })
+		if err != nil {
+			return err
+		}
+		return print(s, done)
+	}})
 }
 
-// show makes a command that prints one record by its id.
-func show[T any](s *Shell, what string, get func(context.Context, *db.Tx, ids.ID) (T, error), columns ...Column[T]) *cobra.Command {
-	return &cobra.Command{
-		Use:   "show ID",
-		Short: "Show one " + what,
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := recordID(what, args[0])
-			if err != nil {
-				return err
-			}
-			found, err := read(cmd.Context(), s, func(tx *db.Tx) (T, error) { return get(cmd.Context(), tx, id) })
-			if err != nil {
-				return unknown(what, args[0], err)
-			}
-			return PrintOne(s, found, columns...)
-		},
+// removed is the result of a deletion.
+type removed struct {
+	ID      ids.ID `json:"id"`
+	Deleted bool   `json:"deleted"`
+}
+
+// newRemove makes a command that asks and then deletes one record.
+func newRemove(s *Shell, use, short, question string, do work[removed]) *cobra.Command {
+	return asking(newAct(s, use, short, do, fields(removedColumns)), question)
+}
+
+var removedColumns = columns[removed]("ID = Deleted")
+
+// deleted makes a deletion tell what is gone.
+func deleted(do func(context.Context, *db.Tx, ids.ID) error) func(context.Context, *db.Tx, ids.ID) (removed, error) {
+	return func(ctx context.Context, tx *db.Tx, id ids.ID) (removed, error) {
+		return removed{id, true}, do(ctx, tx, id)
 	}
 }
 
-// updateOne changes one record by its id and prints it.
-func updateOne[P, T any](s *Shell, cmd *cobra.Command, what, word string, patch P,
-	change func(context.Context, *db.Tx, ids.ID, P) (T, error), columns ...Column[T]) error {
-	id, err := recordID(what, word)
-	if err != nil {
-		return err
+// lastOf makes a deletion show the record as it was.
+func lastOf[T any](get func(context.Context, *db.Tx, ids.ID) (T, error), do func(context.Context, *db.Tx, ids.ID) error) func(context.Context, *db.Tx, ids.ID) (T, error) {
+	return func(ctx context.Context, tx *db.Tx, id ids.ID) (T, error) {
+		last, err := get(ctx, tx, id)
+		if err != nil {
+			return last, err
+		}
+		return last, do(ctx, tx, id)
 	}
-	in := struct {
-		ID    ids.ID
-		Patch P
-	}{id, patch}
-	changed, err := write(s, cmd, in, func(tx *db.Tx) (T, error) { return change(cmd.Context(), tx, id, patch) })
-	if err != nil {
-		return unknown(what, word, err)
+}
+
+// with calls an operation with what the flags have made of in; the words of the call go into to.
+func with[I, T any](in *I, do func(context.Context, *db.Tx, I) (T, error), to ...*string) work[T] {
+	return func(ctx context.Context, tx *db.Tx, args []string) (T, error) {
+		for i := range to {
+			*to[i] = args[i]
+		}
+		return do(ctx, tx, *in)
 	}
-	return PrintOne(s, changed, columns...)
+}
+
+// alone calls an operation that needs no input.
+func alone[T any](do func(context.Context, *db.Tx) (T, error)) work[T] {
+	return func(ctx context.Context, tx *db.Tx, _ []string) (T, error) { return do(ctx, tx) }
+}
+
+// found calls an operation with what the first word names.
+func found[R, T any](noun string, find func(context.Context, *db.Tx, string) (R, error), do func(context.Context, *db.Tx, R) (T, error)) work[T] {
+	return func(ctx context.Context, tx *db.Tx, args []string) (T, error) {
+		var result T
+		record, err := find(ctx, tx, args[0])
+		if err == nil {
+			result, err = do(ctx, tx, record)
+		}
+		return result, unknown(noun, args[0], err)
+	}
+}
+
+// byID calls an operation with the id that the first word is.
+func byID[T any](noun string, do func(context.Context, *db.Tx, ids.ID) (T, error)) work[T] {
+	return found(noun, func(_ context.Context, _ *db.Tx, word string) (ids.ID, error) { return recordID(noun, word) }, do)
+}
+
+// change calls an operation with the id that the first word is, and what the flags have made of patch.
+func change[P, T any](noun string, patch *P, do func(context.Context, *db.Tx, ids.ID, P) (T, error)) work[T] {
+	return byID(noun, func(ctx context.Context, tx *db.Tx, id ids.ID) (T, error) { return do(ctx, tx, id, *patch) })
 }
 
 func recordID(what, word string) (ids.ID, error) {
@@ -83,20 +133,31 @@ func recordID(what, word string) (ids.ID, error) {
 	return id, nil
 }
 
-// textFlags gives a command flags of text; textGiven reads them.
-func textFlags(cmd *cobra.Command, names ...string) {
-	for _, name := range names {
-		cmd.Flags().String(name, "", "new "+name)
+// printer shows what a command found or did.
+type printer[T any] func(*Shell, T) error
+
+// fields prints one thing, for people a line a field.
+func fields[T any](columns []Column[T]) printer[T] {
+	return func(s *Shell, value T) error { return PrintOne(s, value, columns...) }
+}
+
+// tableOf prints a page of things.
+func tableOf[P, T any](of func(P) []T, columns []Column[T]) printer[P] {
+	return func(s *Shell, page P) error { return PrintPage(s, page, of(page), columns...) }
+}
+
+// drawn prints what people see as more than a table.
+func drawn[T any](draw func(*Screen, T) error) printer[T] {
+	return func(s *Shell, value T) error {
+		return s.Show(value, func(screen *Screen) error { return draw(screen, value) })
 	}
 }
 
-// textGiven is nil for a flag that was left out: what it means stays as it is.
-func textGiven(cmd *cobra.Command, flag string) *string {
-	if !cmd.Flags().Changed(flag) {
-		return nil
+// drawnAs is drawn for a result of which the other formats show a part.
+func drawnAs[T any](part func(T) any, draw func(*Screen, T) error) printer[T] {
+	return func(s *Shell, value T) error {
+		return s.Show(part(value), func(screen *Screen) error { return draw(screen, value) })
 	}
-	value := cmd.Flag(flag).Value.String()
-	return &value
 }
 
 func optionalMoment(t *time.Time) string {

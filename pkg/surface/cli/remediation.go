@@ -13,25 +13,17 @@ import (
 )
 
 func newRemediation(s *Shell) *cobra.Command {
-	return group("remediation", "Correct one question in many submissions",
-		newRemediationList(s), show(s, "remediation", remediation.Get, remediationColumns...), newRemediationCreate(s),
-		newRemediationDelete(s), newRemediationPreview(s),
+	return group("remediation", "Correct one question in many submissions", newRemediationList(s),
+		newShow(s, "show ID", "Show one remediation", byID("remediation", remediation.Get), fields(remediationColumns)), newRemediationCreate(s),
+		newRemove(s, "delete ID", "Delete a draft", "Delete the draft %[1]s?", byID("remediation", deleted(remediation.Delete))),
+		newRemediationPreview(s),
 		newRemediationRun(s, remediation.ActionApply, "Apply a remediation and correct its submissions", "Applying", remediation.Apply),
 		newRemediationRun(s, remediation.ActionRevert, "Take a remediation back and correct its submissions", "Reverting", remediation.Revert))
 }
 
 func newRemediationList(s *Shell) *cobra.Command {
 	var filter remediation.Filter
-	cmd := pages(&cobra.Command{
-		Use:   "list",
-		Short: "List remediations, newest first",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return printedList(s, cmd, func(tx *db.Tx) (db.List[remediation.Remediation], error) {
-				return remediation.List(cmd.Context(), tx, filter)
-			}, remediationColumns...)
-		},
-	}, &filter.Page)
+	cmd := newList(s, "list", "List remediations, newest first", &filter.Page, with(&filter, remediation.List), remediationColumns)
 	cmd.Flags().Var(&choice{&filter.State, remediation.States}, "state", strings.Join(remediation.States, ", "))
 	idFlag(cmd, &filter.EvaluationVersionID, "evaluation-version", "id of an evaluation version")
 	return cmd
@@ -39,97 +31,47 @@ func newRemediationList(s *Shell) *cobra.Command {
 
 func newRemediationCreate(s *Shell) *cobra.Command {
 	var in remediation.Input
-	var value, tolerance, score float64
-	cmd := &cobra.Command{
-		Use:   "create RULE QUESTION-VERSION-ID --reason TEXT",
-		Short: "Draft a remediation; scores change when it is applied",
-		Long: `Draft a remediation of a question version. RULE is one of
-  exempt_question  the question counts neither in the score nor in the maximum
-  full_credit      everybody gets its whole weight
-  adjust_item      everybody gets --score
-  rekey            answers are scored with another key: --correct, --accept, or --value and --tolerance`,
-		Example: `  assessctl remediation create rekey 01a1fbc1-578d-7a4f-89c6-163d741ecbbd \
-    --evaluation-version 01a1fbc1-6a91-7b0c-9f3d-0c6f3f2b7a11 --correct B --reason 'Option B is right'`,
-		Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
+	cmd := newAct(s, "create RULE QUESTION-VERSION-ID --reason TEXT", "Draft a remediation; scores change when it is applied",
+		func(ctx context.Context, tx *db.Tx, args []string) (remediation.Remediation, error) {
 			var err error
 			in.Rule = args[0]
 			in.QuestionVersionID, err = recordID("question version", args[1])
 			if err != nil {
-				return err
+				return remediation.Remediation{}, err
 			}
-			for flag, number := range map[string]struct {
-				given *float64
-				to    **float64
-			}{"value": {&value, &in.Parameters.Value}, "tolerance": {&tolerance, &in.Parameters.Tolerance}, "score": {&score, &in.Parameters.Score}} {
-				if cmd.Flags().Changed(flag) {
-					*number.to = number.given
-				}
-			}
-			return changed(s, cmd, in, func(tx *db.Tx) (remediation.Remediation, error) { return remediation.Create(cmd.Context(), tx, in) }, remediationColumns...)
-		},
-	}
+			return remediation.Create(ctx, tx, in)
+		}, fields(remediationColumns))
+	cmd.Long = `Draft a remediation of a question version. RULE is one of
+  exempt_question  the question counts neither in the score nor in the maximum
+  full_credit      everybody gets its whole weight
+  adjust_item      everybody gets --score
+  rekey            answers are scored with another key: --correct, --accept, or --value and --tolerance`
+	cmd.Example = `  assessctl remediation create rekey 01a1fbc1-578d-7a4f-89c6-163d741ecbbd \
+    --evaluation-version 01a1fbc1-6a91-7b0c-9f3d-0c6f3f2b7a11 --correct B --reason 'Option B is right'`
 	flags := cmd.Flags()
 	optionalIDFlag(cmd, &in.EvaluationVersionID, "evaluation-version", "correct all completed submissions of this evaluation version")
 	idsFlag(cmd, &in.SubmissionIDs, "submission", "or correct these; ids, separated by commas")
 	flags.StringSliceVar(&in.Parameters.CorrectOptionIDs, "correct", nil, "rekey: ids of the right options, separated by commas")
 	flags.StringArrayVar(&in.Parameters.AcceptedAnswers, "accept", nil, "rekey: a right answer; repeatable")
-	flags.Float64Var(&value, "value", 0, "rekey: the right number")
-	flags.Float64Var(&tolerance, "tolerance", 0, "rekey: how far off is right")
-	flags.Float64Var(&score, "score", 0, "adjust_item: what everybody gets")
+	optional(cmd, &in.Parameters.Value, "value", "rekey: the right number", flags.Float64)
+	optional(cmd, &in.Parameters.Tolerance, "tolerance", "rekey: how far off is right", flags.Float64)
+	optional(cmd, &in.Parameters.Score, "score", "adjust_item: what everybody gets", flags.Float64)
 	flags.StringVar(&in.Reason, "reason", "", "why")
-	return s.changes(cmd)
-}
-
-func newRemediationDelete(s *Shell) *cobra.Command {
-	return s.changes(&cobra.Command{
-		Use:   "delete ID",
-		Short: "Delete a draft",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := recordID("remediation", args[0])
-			if err != nil {
-				return err
-			}
-			err = s.confirm(cmd.Context(), "Delete the draft %s?", id)
-			if err != nil {
-				return err
-			}
-			_, err = write(s, cmd, id, func(tx *db.Tx) (ids.ID, error) { return id, remediation.Delete(cmd.Context(), tx, id) })
-			if err != nil {
-				return unknown("remediation", args[0], err)
-			}
-			s.Note("Deleted.")
-			return nil
-		},
-	})
+	return cmd
 }
 
 func newRemediationPreview(s *Shell) *cobra.Command {
 	in := remediation.PreviewInput{}
-	cmd := pages(&cobra.Command{
-		Use:   "preview ID",
-		Short: "Say who would change, and how",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			var err error
-			in.ID, err = recordID("remediation", args[0])
-			if err != nil {
-				return err
-			}
-			return s.previewRemediation(cmd.Context(), in)
-		},
-	}, &in.Page)
+	cmd := pages(newShow(s, "preview ID", "Say who would change, and how", lookAt(&in), drawn(drawRemediationPreview)), &in.Page)
 	cmd.Flags().StringVar(&in.Action, "action", "", "apply or revert; by default what can be done next")
 	return cmd
 }
 
-func (s *Shell) previewRemediation(ctx context.Context, in remediation.PreviewInput) error {
-	found, err := read(ctx, s, func(tx *db.Tx) (remediation.Preview, error) { return remediation.Look(ctx, tx, in) })
-	if err != nil {
-		return unknown("remediation", in.ID.String(), err)
-	}
-	return s.Show(found, func(screen *Screen) error { return drawRemediationPreview(screen, found) })
+func lookAt(in *remediation.PreviewInput) work[remediation.Preview] {
+	return byID("remediation", func(ctx context.Context, tx *db.Tx, id ids.ID) (remediation.Preview, error) {
+		in.ID = id
+		return remediation.Look(ctx, tx, *in)
+	})
 }
 
 func drawRemediationPreview(screen *Screen, p remediation.Preview) error {
@@ -148,7 +90,6 @@ func newRemediationRun(s *Shell, verb, short, doing string,
 		Use:   verb + " ID",
 		Short: short,
 		Long:  short + `. It can be interrupted: a running assessd goes on, and so does the same command.`,
-		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			id, err := recordID("remediation", args[0])
@@ -157,7 +98,13 @@ func newRemediationRun(s *Shell, verb, short, doing string,
 			}
 			if s.dryRun {
 				s.Note("Dry run: nothing was changed.")
-				return s.previewRemediation(ctx, remediation.PreviewInput{ID: id, Action: verb})
+				found, err := read(ctx, s, func(tx *db.Tx) (remediation.Preview, error) {
+					return lookAt(&remediation.PreviewInput{Action: verb})(ctx, tx, args)
+				})
+				if err != nil {
+					return err
+				}
+				return drawn(drawRemediationPreview)(s, found)
 			}
 			err = s.confirm(ctx, "%s the remediation %s?", strings.ToUpper(verb[:1])+verb[1:], id)
 			if err != nil {

@@ -23,10 +23,9 @@ func newReportAttempt(s *Shell) *cobra.Command {
 		Short:   "Report on one attempt, by name, item by item",
 		Long:    attemptLong,
 		Example: "  assessctl report attempt 0199a0c2-5f3e-7000-8000-000000000000 --tenant northwind --org north --html attempt.html",
-		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
-			in.SubmissionID, err = submissionID(args[0])
+			in.SubmissionID, err = recordID("submission", args[0])
 			if err != nil {
 				return err
 			}

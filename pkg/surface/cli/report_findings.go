@@ -16,9 +16,8 @@ func newReportFindings(s *Shell) *cobra.Command {
 They are those of the reporting tables: one that was just recorded may still be on its way.
 assessctl finding list has their details.`,
 		Example: "  assessctl report findings 0199a0c2-5f3e-7000-8000-000000000000 --tenant northwind --org north",
-		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			submission, err := submissionID(args[0])
+			submission, err := recordID("submission", args[0])
 			if err != nil {
 				return err
 			}

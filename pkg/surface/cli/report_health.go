@@ -27,7 +27,6 @@ func newReportHealth(s *Shell) *cobra.Command {
 		Use:   "health",
 		Short: "List questions with their health",
 		Long:  healthLong,
-		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list, err := report(cmd.Context(), s, func(tx *db.Tx) (reporting.HealthList, error) {
 				err := filter.read(cmd, tx)
@@ -61,19 +60,18 @@ func newReportHealth(s *Shell) *cobra.Command {
 // healthFlags choose attempts at questions.
 type healthFlags struct {
 	reporting.HealthFilter
-	version, run string
+	version string
 }
 
 func (f *healthFlags) bind(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.Tags, "tag", nil, "only attempts with this tag, as facet:term; repeatable")
 	versionFlag(cmd, &f.version)
-	cmd.Flags().StringVar(&f.run, "run-label", "", runHelp)
+	runLabelFlag(cmd, &f.RunLabel, runHelp)
 	periodFlags(cmd, &f.From, &f.To)
 }
 
 func (f *healthFlags) read(cmd *cobra.Command, tx *db.Tx) error {
 	var err error
-	f.RunLabel = ifSet(cmd, "run-label", &f.run)
 	f.EvaluationVersionID, err = evaluationVersion(cmd.Context(), tx, f.version)
 	return err
 }

@@ -51,7 +51,6 @@ func newReportList[T any](s *Shell, cmd *cobra.Command, list func(context.Contex
 	var file, csv string
 	var texts authoring.EvaluationTexts
 	cmd.Long = cmd.Short + ". " + csvHelp + "\nIt has every row and column, so it takes no --include, --page and --limit."
-	cmd.Args = cobra.NoArgs
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		whole := file == "" && s.Format == FormatCSV
 		if whole && (cmd.Flags().Changed("include") || cmd.Flags().Changed("page") || cmd.Flags().Changed("limit")) {

@@ -24,7 +24,6 @@ func newReportQuestion(s *Shell) *cobra.Command {
 		Short: "Show the health of one question version",
 		Long: `Show the health of one question version. ID is that of the version, or the external id of
 a question for its published version.`,
-		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			detail, err := report(cmd.Context(), s, func(tx *db.Tx) (reporting.QuestionHealthDetail, error) {
 				id, err := questionVersion(cmd.Context(), tx, args[0])

@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"assess/pkg/kernel/ids"
 	"context"
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -25,7 +23,6 @@ func newReportSummary(s *Shell) *cobra.Command {
 		Short:   "Sum up the attempts at an evaluation version",
 		Long:    "Sum up the attempts at an evaluation version. " + csvHelp,
 		Example: "  assessctl report summary --evaluation-version algebra-1 --tenant northwind --org north --html algebra.html",
-		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			whole := file == "" && s.Format == FormatCSV
 			summary, err := report(cmd.Context(), s, func(tx *db.Tx) (reporting.EvaluationSummary, error) {
@@ -56,26 +53,23 @@ func newReportSummary(s *Shell) *cobra.Command {
 
 // summaryFlags choose the attempts of a summary.
 type summaryFlags struct {
-	version, run string
-	group        *ids.ID
-	from, to     *time.Time
-	allVersions  bool
+	reporting.SummaryInput
+	version string
 }
 
 func (f *summaryFlags) bind(cmd *cobra.Command) {
 	versionFlag(cmd, &f.version)
 	required(cmd, "evaluation-version")
-	cmd.Flags().StringVar(&f.run, "run-label", "", runHelp)
-	optionalIDFlag(cmd, &f.group, "group", "id of a group: only attempts by an assignment to it")
-	cmd.Flags().BoolVar(&f.allVersions, "all-versions", false, "every version of the evaluation together")
-	periodFlags(cmd, &f.from, &f.to)
+	runLabelFlag(cmd, &f.RunLabel, runHelp)
+	optionalIDFlag(cmd, &f.GroupID, "group", "id of a group: only attempts by an assignment to it")
+	cmd.Flags().BoolVar(&f.AllVersions, "all-versions", false, "every version of the evaluation together")
+	periodFlags(cmd, &f.From, &f.To)
 }
 
 func (f *summaryFlags) input(cmd *cobra.Command, tx *db.Tx) (reporting.SummaryInput, error) {
-	in := reporting.SummaryInput{RunLabel: ifSet(cmd, "run-label", &f.run), AllVersions: f.allVersions, From: f.from, To: f.to, GroupID: f.group}
 	var err error
-	in.EvaluationVersionID, err = evaluationVersion(cmd.Context(), tx, f.version)
-	return in, err
+	f.EvaluationVersionID, err = evaluationVersion(cmd.Context(), tx, f.version)
+	return f.SummaryInput, err
 }
 
 const (

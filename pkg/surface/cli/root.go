@@ -67,6 +67,11 @@ func newRoot(s *Shell) *cobra.Command {
 	root.DisableAutoGenTag = true
 	root.CompletionOptions.DisableDefaultCmd = true
 	s.bind(root)
+	eachCommand(root, func(c *cobra.Command) {
+		if c.Args == nil {
+			c.Args = takes(c.Use)
+		}
+	})
 	return root
 }
 

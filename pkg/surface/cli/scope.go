@@ -40,12 +40,6 @@ func readBy[T any](ctx context.Context, s *Shell, by reader, do func(*db.Tx) (T,
 	return result, err
 }
 
-// tenantWide lets a command go without --org: what it works on belongs to the whole
-// tenant.
-func (s *Shell) tenantWide() {
-	s.AllOrgs = s.AllOrgs || s.Org == ""
-}
-
 // scoped opens the database and resolves --tenant with --org or --all-orgs.
 func (s *Shell) scoped(ctx context.Context) (*db.Store, db.Scope, error) {
 	scope := db.Scope{All: s.AllOrgs, Actor: s.operator()}

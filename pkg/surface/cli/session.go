@@ -21,117 +21,75 @@ func newSession(s *Shell) *cobra.Command {
 
 func newSessionList(s *Shell) *cobra.Command {
 	var filter session.Filter
-	var evaluation, user, run string
-	cmd := pages(&cobra.Command{
-		Use:     "list --evaluation ID|EXTERNAL-ID",
-		Short:   "List the sessions of an evaluation, newest first",
-		Example: "  assessctl session list --evaluation ARITH-1 --state open",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+	var evaluation, user string
+	var userID ids.ID
+	cmd := newList(s, "list --evaluation ID|EXTERNAL-ID", "List the sessions of an evaluation, newest first", &filter.Page,
+		func(ctx context.Context, tx *db.Tx, _ []string) (db.List[session.Summary], error) {
 			if evaluation == "" {
-				return Usage("say which --evaluation")
+				return db.List[session.Summary]{}, Usage("say which --evaluation")
 			}
-			filter.RunLabel = ifSet(cmd, "run-label", &run)
-			return printedList(s, cmd, func(tx *db.Tx) (db.List[session.Summary], error) {
-				id, err := findEvaluation(cmd.Context(), tx, evaluation)
-				if err != nil {
-					return db.List[session.Summary]{}, err
-				}
-				if user != "" {
-					found, err := findUser(cmd.Context(), tx, user)
-					if err != nil {
-						return db.List[session.Summary]{}, err
-					}
-					filter.UserID = &found.ID
-				}
-				return session.List(cmd.Context(), tx, id, filter)
-			}, sessionColumns...)
-		},
-	}, &filter.Page)
+			id, err := findEvaluation(ctx, tx, evaluation)
+			if err == nil && user != "" {
+				userID, err = findUserID(ctx, tx, user)
+				filter.UserID = &userID
+			}
+			if err != nil {
+				return db.List[session.Summary]{}, err
+			}
+			return session.List(ctx, tx, id, filter)
+		}, sessionColumns)
+	cmd.Example = "  assessctl session list --evaluation ARITH-1 --state open"
 	flags := cmd.Flags()
 	flags.StringVar(&evaluation, "evaluation", "", "id or external id of an evaluation")
 	flags.Var(&choice{&filter.State, session.States}, "state", strings.Join(session.States, ", "))
 	flags.StringVar(&user, "user", "", "only those of a user: e-mail address or id")
 	optionalIDFlag(cmd, &filter.AssignmentID, "assignment", "only those of the assignment of this id")
-	runLabelFlag(cmd, &run)
+	runLabelFlag(cmd, &filter.RunLabel, listedRun)
 	return cmd
 }
 
-func newSessionShow(s *Shell) *cobra.Command {
-	return &cobra.Command{
-		Use:   "show ID",
-		Short: "Show a session with its answers and what proctors did with it",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := recordID("session", args[0])
-			if err != nil {
-				return err
-			}
-			return printed(s, cmd, func(tx *db.Tx) (session.Session, error) {
-				desk := session.NewDesk()
-				evaluation, err := desk.EvaluationOf(cmd.Context(), tx, id)
-				if err != nil {
-					return session.Session{}, err
-				}
-				return desk.Get(cmd.Context(), tx, session.GetInput{EvaluationID: evaluation, SessionID: id})
-			}, sessionFields...)
-		},
-	}
-}
-
-// onSession makes a command that does one thing with one session. in holds what else the
-// thing depends on.
-func onSession[T any](s *Shell, use, short string, in any, columns []Column[T],
-	do func(ctx context.Context, tx *db.Tx, desk *session.Desk, evaluation, id ids.ID) (T, error)) *cobra.Command {
-	return s.changes(&cobra.Command{
-		Use:   use,
-		Short: short,
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := recordID("session", args[0])
-			if err != nil {
-				return err
-			}
-			keyed := struct {
-				ID ids.ID
-				In any
-			}{id, in}
-			return changed(s, cmd, keyed, func(tx *db.Tx) (T, error) {
-				desk := session.NewDesk()
-				evaluation, err := desk.EvaluationOf(cmd.Context(), tx, id)
-				if err != nil {
-					var none T
-					return none, err
-				}
-				return do(cmd.Context(), tx, desk, evaluation, id)
-			}, columns...)
-		},
+// atDesk does something with the session that the first word names.
+func atDesk[T any](do func(ctx context.Context, tx *db.Tx, desk *session.Desk, evaluation, id ids.ID) (T, error)) work[T] {
+	return byID("session", func(ctx context.Context, tx *db.Tx, id ids.ID) (T, error) {
+		desk := session.NewDesk()
+		evaluation, err := desk.EvaluationOf(ctx, tx, id)
+		if err != nil {
+			var none T
+			return none, err
+		}
+		return do(ctx, tx, desk, evaluation, id)
 	})
 }
 
+func newSessionShow(s *Shell) *cobra.Command {
+	return newShow(s, "show ID", "Show a session with its answers and what proctors did with it",
+		atDesk(func(ctx context.Context, tx *db.Tx, desk *session.Desk, evaluation, id ids.ID) (session.Session, error) {
+			return desk.Get(ctx, tx, session.GetInput{EvaluationID: evaluation, SessionID: id})
+		}), fields(sessionFields))
+}
+
 func newSessionClose(s *Shell) *cobra.Command {
-	in := &session.CloseInput{}
-	cmd := onSession(s, "close ID --reason TEXT", "End a session without a submission, for good; what was saved stays", in, sessionColumns,
-		func(ctx context.Context, tx *db.Tx, desk *session.Desk, evaluation, id ids.ID) (session.Summary, error) {
+	var in session.CloseInput
+	cmd := asking(newAct(s, "close ID --reason TEXT", "End a session without a submission, for good; what was saved stays",
+		atDesk(func(ctx context.Context, tx *db.Tx, desk *session.Desk, evaluation, id ids.ID) (session.Summary, error) {
 			in.EvaluationID, in.SessionID = evaluation, id
-			return desk.Close(ctx, tx, *in)
-		})
+			return desk.Close(ctx, tx, in)
+		}), fields(sessionColumns)), "Close the session %[1]s without a submission?")
 	cmd.Flags().StringVar(&in.Reason, "reason", "", "why; name nobody here")
-	return s.asking(cmd, "Close the session %s without a submission?")
+	return cmd
 }
 
 func newSessionExtend(s *Shell) *cobra.Command {
-	in := &session.ExtendInput{}
+	var in session.ExtendInput
 	var by time.Duration
-	cmd := onSession(s, "extend ID --by DURATION --reason TEXT", "Give a session more time", in, sessionColumns,
-		func(ctx context.Context, tx *db.Tx, desk *session.Desk, evaluation, id ids.ID) (session.Summary, error) {
-			in.EvaluationID, in.SessionID = evaluation, id
-			return desk.Extend(ctx, tx, *in)
-		})
+	cmd := newAct(s, "extend ID --by DURATION --reason TEXT", "Give a session more time",
+		atDesk(func(ctx context.Context, tx *db.Tx, desk *session.Desk, evaluation, id ids.ID) (session.Summary, error) {
+			in.EvaluationID, in.SessionID, in.ExtraTimeSeconds = evaluation, id, int(by.Seconds())
+			return desk.Extend(ctx, tx, in)
+		}), fields(sessionColumns))
 	cmd.Example = "  assessctl session extend 01a1fbc1-578d-7a4f-89c6-163d741ecbbd --by 10m --reason 'fire alarm'"
 	cmd.Flags().DurationVar(&by, "by", 0, "how much time, as 90s or 10m")
 	cmd.Flags().StringVar(&in.Reason, "reason", "", "why; name nobody here")
-	cmd.PreRun = func(*cobra.Command, []string) { in.ExtraTimeSeconds = int(by.Seconds()) }
 	return cmd
 }
 
@@ -142,42 +100,21 @@ type expiry struct {
 }
 
 func newSessionExpire(s *Shell) *cobra.Command {
-	return onSession(s, "expire ID", "Submit what was saved in a session whose time is over, without waiting for the job", nil, expiryColumns,
-		func(ctx context.Context, tx *db.Tx, desk *session.Desk, _, id ids.ID) (expiry, error) {
+	return newAct(s, "expire ID", "Submit what was saved in a session whose time is over, without waiting for the job",
+		atDesk(func(ctx context.Context, tx *db.Tx, desk *session.Desk, _, id ids.ID) (expiry, error) {
 			done, err := desk.Expire(ctx, tx, id)
 			return expiry{id, done}, err
-		})
+		}), fields(columns[expiry]("SessionID, Expired")))
 }
 
 func newSessionSubmit(s *Shell) *cobra.Command {
-	cmd := onSession(s, "submit ID", "Submit an open session for its person", nil, submittedColumns,
-		func(ctx context.Context, tx *db.Tx, desk *session.Desk, evaluation, id ids.ID) (session.SubmitResult, error) {
+	return asking(newAct(s, "submit ID", "Submit an open session for its person",
+		atDesk(func(ctx context.Context, tx *db.Tx, desk *session.Desk, evaluation, id ids.ID) (session.SubmitResult, error) {
 			return desk.Submit(ctx, tx, session.SubmitInput{EvaluationID: evaluation, SessionID: id})
-		})
-	return s.asking(cmd, "Submit the session %s for its person? They can answer nothing more.")
+		}), fields(submittedColumns)), "Submit the session %[1]s for its person? They can answer nothing more.")
 }
 
-// asking lets a command that names one record ask before it does something for good.
-func (s *Shell) asking(cmd *cobra.Command, question string) *cobra.Command {
-	run := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		err := s.confirm(cmd.Context(), question, args[0])
-		if err != nil {
-			return err
-		}
-		return run(cmd, args)
-	}
-	return cmd
-}
-
-var sessionColumns = columns("ID, UserID*, State, Run label, StartedAt, DeadlineAt, Revision = Saves",
-	Column[session.Summary]{Header: "Run label", Cell: func(r session.Summary) string {
-		if r.RunLabel == nil {
-			return none
-		}
-		return *r.RunLabel
-	}, Spare: true},
-)
+var sessionColumns = columns[session.Summary]("ID, UserID*, State, RunLabel*, StartedAt, DeadlineAt, Revision = Saves")
 
 var sessionFields = columns(`ID, UserID, Title = Evaluation, State, StartedAt, DeadlineAt, View = Device, Revision = Saves,
 	Answers, Proctors`,
@@ -186,8 +123,6 @@ var sessionFields = columns(`ID, UserID, Title = Evaluation, State, StartedAt, D
 		return words(r.Actions, func(a session.Action) string { return a.Action + " by " + a.By + ": " + a.Reason })
 	}},
 )
-
-var expiryColumns = columns[expiry]("SessionID, Expired")
 
 var submittedColumns = columns("SubmissionID, AlreadyComplete = Before, CompletedAt, Score, OutcomeLabel = Outcome",
 	Column[session.SubmitResult]{Header: "Score", Cell: func(r session.SubmitResult) string { return outOf(r.Score, r.MaxScore) }},

@@ -15,35 +15,25 @@ import (
 
 func newSubmission(s *Shell) *cobra.Command {
 	return group("submission", "List submissions, read them, decide about them, void and hash them",
-		newSubmissionList(s), newSubmissionShow(s), newSubmissionHash(s),
+		newSubmissionList(s), newSubmissionShow(s),
+		newAct(s, "hash ID", "Hash the state of a submission into the ledger; the same state gives the same hash",
+			byID("submission", submission.Hash), fields(hashColumns)),
 		newDecision(s, "approve", "Approve a submission that waits for review", review.Approve),
 		newDecision(s, "reject", "Reject a submission that waits for review", review.Reject),
 		newDecision(s, "request-changes", "Ask for changes before a decision", review.RequestChanges),
 		newDecision(s, "reopen", "Bring a decided submission back to review", review.Reopen),
-		newSubmissionScore(s), newSubmissionVersions(s), newSubmissionVoid(s))
+		newSubmissionScore(s), newSubmissionVersions(s),
+		asking(newDecision(s, "void", "Take a submission out of all figures, for good", review.Void),
+			"Void the submission %[1]s? It cannot be undone."))
 }
 
 func newSubmissionShow(s *Shell) *cobra.Command {
 	var in submission.GetInput
-	cmd := &cobra.Command{
-		Use:   "show ID",
-		Short: "Show a submission with its items",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			var err error
-			in.ID, err = submissionID(args[0])
-			if err != nil {
-				return err
-			}
-			found, err := read(cmd.Context(), s, func(tx *db.Tx) (submission.Submission, error) {
-				return submission.Get(cmd.Context(), tx, in)
-			})
-			if err != nil {
-				return err
-			}
-			return s.Show(found, func(screen *Screen) error { return drawSubmission(screen, found) })
-		},
-	}
+	cmd := newShow(s, "show ID", "Show a submission with its items",
+		byID("submission", func(ctx context.Context, tx *db.Tx, id ids.ID) (submission.Submission, error) {
+			in.ID = id
+			return submission.Get(ctx, tx, in)
+		}), drawn(drawSubmission))
 	cmd.Flags().StringVar(&in.Lang, "lang", "", "language of the content (default: all)")
 	cmd.Flags().Var(&choice{&in.View, []string{submission.ViewCandidate}}, "view", "candidate: what feedback_mode lets the person know")
 	return cmd
@@ -58,57 +48,12 @@ func drawSubmission(screen *Screen, r submission.Submission) error {
 	return Table(screen, r.Items, submissionItemColumns...)
 }
 
-func newSubmissionHash(s *Shell) *cobra.Command {
-	return s.changes(&cobra.Command{
-		Use:   "hash ID",
-		Short: "Hash the state of a submission into the ledger; the same state gives the same hash",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := submissionID(args[0])
-			if err != nil {
-				return err
-			}
-			return changed(s, cmd, id, func(tx *db.Tx) (submission.StateHash, error) {
-				return submission.Hash(cmd.Context(), tx, id)
-			}, hashColumns...)
-		},
-	})
-}
-
-func newSubmissionVoid(s *Shell) *cobra.Command {
-	cmd := newDecision(s, "void", "Take a submission out of all figures, for good", review.Void)
-	decided := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		err := s.confirm(cmd.Context(), "Void the submission %s? It cannot be undone.", args[0])
-		if err != nil {
-			return err
-		}
-		return decided(cmd, args)
-	}
-	return cmd
-}
-
-type decide func(context.Context, *db.Tx, review.Input) (review.Result, error)
-
-func newDecision(s *Shell, verb, short string, decide decide) *cobra.Command {
+func newDecision(s *Shell, verb, short string, decide func(context.Context, *db.Tx, review.Input) (review.Result, error)) *cobra.Command {
 	var in review.Input
-	cmd := s.changes(&cobra.Command{
-		Use:   verb + " ID",
-		Short: short,
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			var err error
-			in.SubmissionID, err = submissionID(args[0])
-			if err != nil {
-				return err
-			}
-			keyed := struct {
-				ID ids.ID
-				In review.Input
-			}{in.SubmissionID, in}
-			return changed(s, cmd, keyed, func(tx *db.Tx) (review.Result, error) { return decide(cmd.Context(), tx, in) }, decisionColumns...)
-		},
-	})
+	cmd := newAct(s, verb+" ID", short, byID("submission", func(ctx context.Context, tx *db.Tx, id ids.ID) (review.Result, error) {
+		in.SubmissionID = id
+		return decide(ctx, tx, in)
+	}), fields(columns[review.Result]("SubmissionID, Status, ApprovalStatus = Approval, DecidedBy")))
 	why := "why"
 	if verb != "approve" {
 		cmd.Use += " --comment TEXT"
@@ -116,14 +61,6 @@ func newDecision(s *Shell, verb, short string, decide decide) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&in.Comment, "comment", "", why)
 	return cmd
-}
-
-func submissionID(word string) (ids.ID, error) {
-	id, err := ids.Parse("submission", word)
-	if err != nil {
-		return ids.None, Usage("%q is not the id of a submission", word)
-	}
-	return id, nil
 }
 
 func outOf(score, most *float64) string {
@@ -161,8 +98,6 @@ var hashColumns = columns("SubmissionID, StateHash, Schemes, ScoreVersion",
 		return h.StateScheme + ", " + h.CanonicalScheme + ", " + h.HashScheme
 	}},
 )
-
-var decisionColumns = columns[review.Result]("SubmissionID, Status, ApprovalStatus = Approval, DecidedBy")
 
 var submissionItemColumns = columns("ItemID, QType = Type, Answered, Status, Score",
 	Column[submission.ItemDetail]{Header: "Answered", Cell: func(i submission.ItemDetail) string { return yesNo(!i.IsOmitted) }},

@@ -14,25 +14,14 @@ import (
 // submissionQuery is what a list of submissions is asked for, as people say it.
 type submissionQuery struct {
 	submission.Filter
-	evaluation, user, run string
-	from, to              *time.Time
+	evaluation, user string
 }
 
 func newSubmissionList(s *Shell) *cobra.Command {
 	var q submissionQuery
-	cmd := pages(&cobra.Command{
-		Use:     "list --evaluation ID|EXTERNAL-ID | --user EMAIL|ID | --awaits marking|review",
-		Short:   "List the submissions of an evaluation or of a user, newest first, or those that wait for a person",
-		Example: "  assessctl submission list --evaluation ARITH-1 --outcome fail\n  assessctl submission list --awaits marking",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			q.RunLabel = ifSet(cmd, "run-label", &q.run)
-			if err := q.read(); err != nil {
-				return err
-			}
-			return printedList(s, cmd, func(tx *db.Tx) (db.List[submission.Summary], error) { return q.list(cmd.Context(), tx) }, submissionColumns...)
-		},
-	}, &q.Page)
+	cmd := newList(s, "list --evaluation ID|EXTERNAL-ID | --user EMAIL|ID | --awaits marking|review",
+		"List the submissions of an evaluation or of a user, newest first, or those that wait for a person", &q.Page, q.list, submissionColumns)
+	cmd.Example = "  assessctl submission list --evaluation ARITH-1 --outcome fail\n  assessctl submission list --awaits marking"
 	flags := cmd.Flags()
 	flags.StringVar(&q.evaluation, "evaluation", "", "id or external id of an evaluation")
 	flags.StringVar(&q.user, "user", "", "e-mail address or id of a user")
@@ -43,34 +32,22 @@ func newSubmissionList(s *Shell) *cobra.Command {
 	flags.Var(&choice{&q.ApprovalStatus, []string{models.ApprovalNotRequired, models.ApprovalPendingReview, models.ApprovalApproved,
 		models.ApprovalRejected, models.ApprovalChangesRequested}}, "approval",
 		"not_required, pending_review, approved, rejected or changes_requested")
-	runLabelFlag(cmd, &q.run)
+	runLabelFlag(cmd, &q.RunLabel, listedRun)
 	idFlag(cmd, &q.AssignmentID, "assignment", "only those of the assignment with this id")
-	periodFlags(cmd, &q.from, &q.to)
+	takePeriod(cmd, func(at time.Time) { q.From = at }, func(at time.Time) { q.To = at })
 	return cmd
 }
 
-// read makes sense of the flags.
-func (q *submissionQuery) read() error {
-	if q.evaluation != "" && q.user != "" || q.evaluation == "" && q.user == "" && q.Awaits == "" {
-		return Usage("say either --evaluation or --user, or what they wait for with --awaits")
-	}
-	if q.from != nil {
-		q.From = *q.from
-	}
-	if q.to != nil {
-		q.To = *q.to
-	}
-	return nil
-}
-
-func (q *submissionQuery) list(ctx context.Context, tx *db.Tx) (db.List[submission.Summary], error) {
+func (q *submissionQuery) list(ctx context.Context, tx *db.Tx, _ []string) (db.List[submission.Summary], error) {
 	switch {
+	case q.evaluation != "" && q.user != "" || q.evaluation == "" && q.user == "" && q.Awaits == "":
+		return db.List[submission.Summary]{}, Usage("say either --evaluation or --user, or what they wait for with --awaits")
 	case q.user != "":
-		found, err := findUser(ctx, tx, q.user)
+		user, err := findUserID(ctx, tx, q.user)
 		if err != nil {
 			return db.List[submission.Summary]{}, err
 		}
-		return submission.ListByUser(ctx, tx, found.ID, q.Filter)
+		return submission.ListByUser(ctx, tx, user, q.Filter)
 	case q.evaluation == "":
 		return submission.ListWaiting(ctx, tx, q.Filter)
 	}

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -11,53 +13,32 @@ import (
 )
 
 func newSubmissionScore(s *Shell) *cobra.Command {
-	var comment string
-	cmd := &cobra.Command{
-		Use:     "score SUBMISSION-ID ITEM-ID SCORE",
-		Short:   "Score an item by a person: an essay that waits, or any item anew",
-		Example: "  assessctl submission score 01a1fbc1-578d-7a4f-89c6-163d741ecbbd 01a1fbc1-6a91-7b0c-9f3d-0c6f3f2b7a11 3.5 --comment 'Well argued'",
-		Args:    cobra.ExactArgs(3),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := submissionID(args[0])
-			if err != nil {
-				return err
+	var in remediation.MarkInput
+	cmd := newAct(s, "score SUBMISSION-ID ITEM-ID SCORE", "Score an item by a person: an essay that waits, or any item anew",
+		func(ctx context.Context, tx *db.Tx, args []string) (remediation.Marked, error) {
+			var failed [3]error
+			in.SubmissionID, failed[0] = recordID("submission", args[0])
+			in.ItemID, failed[1] = recordID("item", args[1])
+			in.Score, failed[2] = strconv.ParseFloat(args[2], 64)
+			if failed[2] != nil {
+				failed[2] = Usage("%q is no score", args[2])
 			}
-			item, err := recordID("item", args[1])
-			if err != nil {
-				return err
+			if err := errors.Join(failed[:]...); err != nil {
+				return remediation.Marked{}, err
 			}
-			score, err := strconv.ParseFloat(args[2], 64)
-			if err != nil {
-				return Usage("%q is no score", args[2])
-			}
-			in := remediation.MarkInput{SubmissionID: id, ItemID: item, Score: score, Comment: comment}
-			keyed := struct {
-				Submission, Item ids.ID
-				In               remediation.MarkInput
-			}{id, item, in}
-			return changed(s, cmd, keyed, func(tx *db.Tx) (remediation.Marked, error) { return remediation.Mark(cmd.Context(), tx, in) }, markColumns...)
-		},
-	}
-	cmd.Flags().StringVar(&comment, "comment", "", "for those who may read submissions")
-	return s.changes(cmd)
+			return remediation.Mark(ctx, tx, in)
+		}, fields(markColumns))
+	cmd.Example = "  assessctl submission score 01a1fbc1-578d-7a4f-89c6-163d741ecbbd 01a1fbc1-6a91-7b0c-9f3d-0c6f3f2b7a11 3.5 --comment 'Well argued'"
+	cmd.Flags().StringVar(&in.Comment, "comment", "", "for those who may read submissions")
+	return cmd
 }
 
 func newSubmissionVersions(s *Shell) *cobra.Command {
 	var page db.Page
-	return pages(&cobra.Command{
-		Use:   "versions ID",
-		Short: "List the versions of a submission's scores, newest first",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := submissionID(args[0])
-			if err != nil {
-				return err
-			}
-			return printedList(s, cmd, func(tx *db.Tx) (db.List[remediation.Version], error) {
-				return remediation.ListVersions(cmd.Context(), tx, id, page)
-			}, versionOfScoresColumns...)
-		},
-	}, &page)
+	return newList(s, "versions ID", "List the versions of a submission's scores, newest first", &page,
+		byID("submission", func(ctx context.Context, tx *db.Tx, id ids.ID) (db.List[remediation.Version], error) {
+			return remediation.ListVersions(ctx, tx, id, page)
+		}), versionOfScoresColumns)
 }
 
 var markColumns = columns("SubmissionID, Item, ItemStatus, Score, OutcomeLabel = Outcome, ScoreVersion",

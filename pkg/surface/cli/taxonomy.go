@@ -17,33 +17,26 @@ A TERM is an id, facet:slug for the content domain, or domain/facet:slug. A FACE
 a slug of the content domain, or domain/slug.`
 
 func newTaxonomy(s *Shell) *cobra.Command {
-	g := group("taxonomy", "Keep facets, terms and their trees",
+	g := wide(group("taxonomy", "Keep facets, terms and their trees",
 		newTaxonomyFacets(s), newTaxonomyList(s), newTaxonomyTree(s), newTaxonomyCreate(s), newTaxonomyMove(s), newTaxonomyMerge(s),
-		newTaxonomyRetire(s), newTaxonomyRestore(s), newTaxonomyCheck(s), newTaxonomyExport(s),
-		group("import", "Import terms from a CSV file", newImportPreview(s, importedTerms), newImportCommit(s, importedTerms)))
+		newAct(s, "retire TERM", "Retire a term: it cannot be assigned anew", found("term", termID, taxonomy.Retire), fields(termColumns)),
+		newAct(s, "restore TERM", "Restore a retired term", found("term", termID, taxonomy.Restore), fields(termColumns)),
+		newTaxonomyCheck(s), newTaxonomyExport(s),
+		group("import", "Import terms from a CSV file", newImportPreview(s, importedTerms), newImportCommit(s, importedTerms))))
 	g.Long = taxonomyLong
 	return g
 }
 
 var importedTerms = imported{
-	noun: "terms", wide: true, preview: intake.PreviewTerms, commit: intake.CommitTerms,
+	noun: "terms", preview: intake.PreviewTerms, commit: intake.CommitTerms,
 	columns: "facet, slug (required), domain, label, parent (a slug), retired",
 	flags:   func(*cobra.Command, *intake.Input) {},
 }
 
 func newTaxonomyFacets(s *Shell) *cobra.Command {
 	var filter taxonomy.FacetFilter
-	cmd := pages(&cobra.Command{
-		Use:   "facets",
-		Short: "List facets",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s.tenantWide()
-			return printedList(s, cmd, func(tx *db.Tx) (db.List[taxonomy.Facet], error) {
-				return taxonomy.ListFacets(cmd.Context(), tx, filter)
-			}, facetColumns...)
-		},
-	}, &filter.Page)
+	cmd := newList(s, "facets", "List facets", &filter.Page, with(&filter, taxonomy.ListFacets),
+		columns[taxonomy.Facet]("Domain, Slug = Facet, Label, ID*"))
 	cmd.Flags().StringVar(&filter.Domain, "domain", "", "content, skills, subjects or identity")
 	return cmd
 }
@@ -52,20 +45,19 @@ func newTaxonomyList(s *Shell) *cobra.Command {
 	var filter taxonomy.TermFilter
 	var parent, facet string
 	var retired, active bool
-	cmd := pages(&cobra.Command{
-		Use:   "list",
-		Short: "List terms",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s.tenantWide()
-			if retired != active {
-				filter.Retired = &retired
-			}
-			return printedList(s, cmd, func(tx *db.Tx) (db.List[taxonomy.Term], error) {
-				return listTerms(cmd.Context(), tx, filter, facet, parent)
-			}, termColumns...)
-		},
-	}, &filter.Page)
+	cmd := newList(s, "list", "List terms", &filter.Page, func(ctx context.Context, tx *db.Tx, _ []string) (db.List[taxonomy.Term], error) {
+		if retired != active {
+			filter.Retired = &retired
+		}
+		err := ifNamed(ctx, tx, facet, facetID, &filter.FacetID)
+		if err == nil {
+			err = ifNamed(ctx, tx, parent, termID, &filter.ParentID)
+		}
+		if err != nil {
+			return db.List[taxonomy.Term]{}, err
+		}
+		return taxonomy.ListTerms(ctx, tx, filter)
+	}, termColumns)
 	cmd.Flags().StringVar(&filter.Domain, "domain", "", "content, skills, subjects or identity")
 	cmd.Flags().StringVar(&facet, "facet", "", "terms of this FACET")
 	cmd.Flags().StringVar(&parent, "below", "", "terms directly below this TERM")
@@ -74,20 +66,6 @@ func newTaxonomyList(s *Shell) *cobra.Command {
 	cmd.Flags().BoolVar(&retired, "retired", false, "retired terms alone")
 	cmd.Flags().BoolVar(&active, "active", false, "active terms alone")
 	return cmd
-}
-
-func listTerms(ctx context.Context, tx *db.Tx, filter taxonomy.TermFilter, facet, parent string) (db.List[taxonomy.Term], error) {
-	var err error
-	if facet != "" {
-		filter.FacetID, err = facetID(ctx, tx, facet)
-	}
-	if err == nil && parent != "" {
-		filter.ParentID, err = termID(ctx, tx, parent)
-	}
-	if err != nil {
-		return db.List[taxonomy.Term]{}, err
-	}
-	return taxonomy.ListTerms(ctx, tx, filter)
 }
 
 func facetID(ctx context.Context, tx *db.Tx, word string) (ids.ID, error) {
@@ -100,16 +78,9 @@ func termID(ctx context.Context, tx *db.Tx, word string) (ids.ID, error) {
 	return term.ID, unknown("term", word, err)
 }
 
-var facetColumns = columns[taxonomy.Facet]("Domain, Slug = Facet, Label, ID*")
-
 var termColumns = columns("Term, Label, Status, ID*",
 	Column[taxonomy.Term]{Header: "Term", Cell: func(t taxonomy.Term) string { return t.Facet + ":" + t.Slug }},
-	Column[taxonomy.Term]{Header: "Status", Cell: termStatus, Colour: func(t taxonomy.Term) Colour {
-		if t.RetiredAt != nil {
-			return Faint
-		}
-		return Good
-	}},
+	Column[taxonomy.Term]{Header: "Status", Cell: termStatus, Colour: func(t taxonomy.Term) Colour { return goodIf(t.RetiredAt == nil) }},
 )
 
 func termStatus(t taxonomy.Term) string {

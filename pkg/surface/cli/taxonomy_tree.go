@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/csv"
 	"fmt"
 	"strings"
@@ -15,36 +16,29 @@ import (
 )
 
 func newTaxonomyTree(s *Shell) *cobra.Command {
-	return &cobra.Command{
-		Use:   "tree [FACET]",
-		Short: "Draw the trees of terms, with the questions and evaluations that carry each",
-		Args:  cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s.tenantWide()
-			tree, err := read(cmd.Context(), s, func(tx *db.Tx) ([]inventory.TreeTerm, error) {
-				facets, err := chosenFacets(cmd, tx, args)
-				if err != nil {
-					return nil, err
-				}
-				return inventory.TermTree(cmd.Context(), tx, facets...)
-			})
-			if err != nil {
-				return err
-			}
+	return newShow(s, "tree [FACET]", "Draw the trees of terms, with the questions and evaluations that carry each",
+		ofFacets(inventory.TermTree), func(s *Shell, tree []inventory.TreeTerm) error {
 			if s.Format == FormatCSV {
 				return writeCSV(s.Screen, tree)
 			}
 			return s.Show(tree, func(screen *Screen) error { return drawForest(screen, tree) })
-		},
-	}
+		})
 }
 
-func chosenFacets(cmd *cobra.Command, tx *db.Tx, args []string) ([]ids.ID, error) {
-	if len(args) == 0 {
-		return nil, nil
+// ofFacets reads something of the facet that the call names, or of all.
+func ofFacets[T any](read func(context.Context, *db.Tx, ...ids.ID) (T, error)) work[T] {
+	return func(ctx context.Context, tx *db.Tx, args []string) (T, error) {
+		var facets []ids.ID
+		for _, word := range args {
+			id, err := facetID(ctx, tx, word)
+			if err != nil {
+				var none T
+				return none, err
+			}
+			facets = append(facets, id)
+		}
+		return read(ctx, tx, facets...)
 	}
-	id, err := facetID(cmd.Context(), tx, args[0])
-	return []ids.ID{id}, err
 }
 
 // drawForest draws a tree a facet. The lines of a term depend on whether it, and each term
@@ -108,29 +102,14 @@ func caption(screen *Screen, term inventory.TreeTerm) string {
 var exportHeader = []string{"facet", "domain", "slug", "label", "parent", "retired"}
 
 func newTaxonomyExport(s *Shell) *cobra.Command {
-	return &cobra.Command{
-		Use:   "export [FACET]",
-		Short: "Write terms as CSV that taxonomy import takes; importing it again changes nothing",
-		Args:  cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s.tenantWide()
-			terms, err := read(cmd.Context(), s, func(tx *db.Tx) ([]taxonomy.Term, error) {
-				facets, err := chosenFacets(cmd, tx, args)
-				if err != nil {
-					return nil, err
-				}
-				return taxonomy.Forest(cmd.Context(), tx, facets...)
-			})
-			if err != nil {
-				return err
-			}
-			err = csv.NewWriter(s.Screen).WriteAll(exportedTerms(terms))
+	return newShow(s, "export [FACET]", "Write terms as CSV that taxonomy import takes; importing it again changes nothing",
+		ofFacets(taxonomy.Forest), func(s *Shell, terms []taxonomy.Term) error {
+			err := csv.NewWriter(s.Screen).WriteAll(exportedTerms(terms))
 			if err != nil {
 				return fmt.Errorf("write CSV: %w", err)
 			}
 			return nil
-		},
-	}
+		})
 }
 
 func exportedTerms(terms []taxonomy.Term) [][]string {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 
 	"github.com/spf13/cobra"
@@ -12,7 +13,8 @@ import (
 )
 
 func newTenant(s *Shell) *cobra.Command {
-	return group("tenant", "Create and list tenants", newTenantCreate(s), newTenantList(s), newTenantShow(s))
+	return group("tenant", "Create and list tenants", newTenantCreate(s), newTenantList(s),
+		wide(newShow(s, "show", "Show the tenant that --tenant names", alone(people.GetTenant), fields(tenantColumns))))
 }
 
 func newTenantCreate(s *Shell) *cobra.Command {
@@ -21,7 +23,6 @@ func newTenantCreate(s *Shell) *cobra.Command {
 		Use:     "create SLUG --name NAME",
 		Short:   "Create a tenant with its system roles",
 		Example: "  assessctl tenant create northwind --name 'Northwind College'",
-		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in.Slug = args[0]
 			tenant, err := createTenant(s, cmd, in)
@@ -59,36 +60,24 @@ func createTenant(s *Shell, cmd *cobra.Command, in people.TenantInput) (people.T
 }
 
 func newTenantList(s *Shell) *cobra.Command {
-	return &cobra.Command{
-		Use:   "list",
-		Short: "List the tenants of the installation",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			store, err := s.Store(cmd.Context())
-			if err != nil {
-				return err
-			}
-			tenants, err := people.ListTenants(cmd.Context(), store, s.operator())
-			if err != nil {
-				return err
-			}
-			return Print(s, tenants, tenantColumns...)
-		},
-	}
+	return s.onStore("list", "List the tenants of the installation", func(ctx context.Context, store *db.Store) error {
+		tenants, err := people.ListTenants(ctx, store, s.operator())
+		if err != nil {
+			return err
+		}
+		return Print(s, tenants, tenantColumns...)
+	})
 }
 
-func newTenantShow(s *Shell) *cobra.Command {
-	return &cobra.Command{
-		Use:   "show",
-		Short: "Show the tenant that --tenant names",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s.tenantWide()
-			return printed(s, cmd, func(tx *db.Tx) (people.Tenant, error) {
-				return people.GetTenant(cmd.Context(), tx)
-			}, tenantColumns...)
-		},
-	}
+// onStore makes a command about what belongs to the installation and to no tenant.
+func (s *Shell) onStore(use, short string, do func(context.Context, *db.Store) error) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, RunE: func(cmd *cobra.Command, _ []string) error {
+		store, err := s.Store(cmd.Context())
+		if err != nil {
+			return err
+		}
+		return do(cmd.Context(), store)
+	}}
 }
 
 var tenantColumns = columns[people.Tenant]("Slug, Name, CreatedAt, ID*")

@@ -18,7 +18,7 @@ type IssuedToken struct {
 }
 
 func newToken(s *Shell) *cobra.Command {
-	return group("token", "Issue tokens for the HTTP interface", newTokenIssue(s))
+	return wide(group("token", "Issue tokens for the HTTP interface", newTokenIssue(s)))
 }
 
 const tokenLong = `Issue a token that lets its bearer act as a user through the HTTP interface.
@@ -36,9 +36,7 @@ func newTokenIssue(s *Shell) *cobra.Command {
 		Short:   "Issue a token for a user",
 		Long:    tokenLong,
 		Example: "  TOKEN=$(assessctl token issue --tenant northwind --user ada@example.org)",
-		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s.tenantWide()
 			token, err := issueToken(s, cmd, email, stepUp)
 			if err != nil {
 				return err

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"assess/pkg/exam/inventory"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
@@ -23,28 +21,10 @@ type reference struct {
 	first string
 }
 
-func newUsage(s *Shell, of shelf) *cobra.Command {
-	return &cobra.Command{
-		Use:   "usage ID|EXTERNAL-ID",
-		Short: "Say what refers to the " + of.noun,
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			var lines []reference
-			usage, err := read(cmd.Context(), s, func(tx *db.Tx) (any, error) {
-				id, err := of.find(cmd.Context(), tx, args[0])
-				if err != nil {
-					return nil, err
-				}
-				usage, found, err := of.usage(cmd.Context(), tx, id)
-				lines = found
-				return usage, err
-			})
-			if err != nil {
-				return err
-			}
-			return s.Show(usage, func(screen *Screen) error { return Table(screen, lines, referenceColumns...) })
-		},
-	}
+// references are a usage as JSON and as people see it.
+type references struct {
+	usage any
+	lines []reference
 }
 
 var referenceColumns = []Column[reference]{
@@ -53,34 +33,34 @@ var referenceColumns = []Column[reference]{
 	{Header: "Newest", Cell: func(r reference) string { return r.first }},
 }
 
-func questionReferences(ctx context.Context, tx *db.Tx, id ids.ID) (any, []reference, error) {
+func questionReferences(ctx context.Context, tx *db.Tx, id ids.ID) (references, error) {
 	u, err := inventory.UsageOfQuestion(ctx, tx, id)
-	return u, []reference{
+	return references{u, []reference{
 		{"section items", u.SectionItems.Total, newest(u.SectionItems, func(i inventory.SectionItem) string {
 			return fmt.Sprintf("%s, version %d (%s)", i.EvaluationTitle, i.Number, i.Via)
 		})},
 		{"passages", u.PassageLinks.Total, newest(u.PassageLinks, func(l inventory.PassageLink) string { return l.Title })},
 		{what: "submissions", total: u.Submissions},
 		{what: "active sessions", total: u.ActiveSessions},
-	}, err
+	}}, err
 }
 
-func passageReferences(ctx context.Context, tx *db.Tx, id ids.ID) (any, []reference, error) {
+func passageReferences(ctx context.Context, tx *db.Tx, id ids.ID) (references, error) {
 	u, err := inventory.UsageOfPassage(ctx, tx, id)
-	return u, []reference{
+	return references{u, []reference{
 		{"published questions", u.QuestionPins.Total, newest(u.QuestionPins, func(p inventory.QuestionPin) string {
 			return fmt.Sprintf("%s, version %d", p.QuestionID, p.Number)
 		})},
 		{"section items", u.SectionItems.Total, newest(u.SectionItems, func(g inventory.PassageGroup) string {
 			return fmt.Sprintf("%s, version %d (%s)", g.EvaluationTitle, g.Number, g.VersionStatus)
 		})},
-	}, err
+	}}, err
 }
 
-func evaluationReferences(ctx context.Context, tx *db.Tx, id ids.ID) (any, []reference, error) {
+func evaluationReferences(ctx context.Context, tx *db.Tx, id ids.ID) (references, error) {
 	u, err := inventory.UsageOfEvaluation(ctx, tx, id)
 	d := u.Dependencies
-	return u, []reference{
+	return references{u, []reference{
 		{what: "sessions", total: u.Sessions},
 		{what: "active sessions", total: u.ActiveSessions},
 		{what: "submissions", total: u.Submissions},
@@ -89,7 +69,7 @@ func evaluationReferences(ctx context.Context, tx *db.Tx, id ids.ID) (any, []ref
 			func(r inventory.RequirementReference) string { return r.Programme + ": " + r.Name })},
 		{"content pack items", d.ContentPackItems.Total, newest(d.ContentPackItems,
 			func(i inventory.PackItemReference) string { return i.LibraryName })},
-	}, err
+	}}, err
 }
 
 func newest[T any](r inventory.References[T], show func(T) string) string {

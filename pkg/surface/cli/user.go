@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"maps"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,69 +12,40 @@ import (
 	"assess/pkg/people/people"
 )
 
+const metaHelp = "attribute of your own, as key=value; repeatable"
+
 func newUser(s *Shell) *cobra.Command {
-	return group("user", "Create, find and change users", newUserCreate(s), newUserList(s), newUserShow(s), newUserUpdate(s),
-		newUserDeactivate(s), newUserReactivate(s))
+	return wide(group("user", "Create, find and change users", newUserCreate(s), newUserList(s),
+		newShow(s, "show EMAIL|ID", "Show a user", found("user", findUserID, people.GetUser), fields(userColumns)), newUserUpdate(s),
+		asking(newAct(s, "deactivate EMAIL|ID", "Keep a user from signing in; tokens and links stop within a second",
+			found("user", findUserID, people.DeactivateUser), fields(userColumns)), "Deactivate %[1]s?"),
+		newAct(s, "reactivate EMAIL|ID", "Let a user sign in again", found("user", findUserID, people.ReactivateUser), fields(userColumns))))
 }
 
 func newUserCreate(s *Shell) *cobra.Command {
 	var in people.UserInput
-	var meta map[string]string
-	cmd := &cobra.Command{
-		Use:     "create EMAIL",
-		Short:   "Create a user with org units and roles",
-		Example: "  assessctl user create ada@example.org --name 'Ada Byron' --org-unit north --role author --meta cohort=2031",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s.tenantWide()
-			in.Email, in.Metadata = args[0], metadata(meta)
-			return changed(s, cmd, in, func(tx *db.Tx) (people.User, error) {
-				return people.CreateUser(cmd.Context(), tx, in)
-			}, userColumns...)
-		},
-	}
+	cmd := newAct(s, "create EMAIL", "Create a user with org units and roles", with(&in, people.CreateUser, &in.Email), fields(userColumns))
+	cmd.Example = "  assessctl user create ada@example.org --name 'Ada Byron' --org-unit north --role author --meta cohort=2031"
 	flags := cmd.Flags()
 	flags.StringVar(&in.Name, "name", "", "name of the person")
 	flags.StringSliceVar(&in.OrgUnits, "org-unit", nil, "slug or id of an org unit to join; repeatable (default: that of --org)")
 	flags.StringSliceVar(&in.Roles, "role", nil, "key, name or id of a role to grant; repeatable")
-	flags.StringToStringVar(&meta, "meta", nil, "attribute of your own, as key=value; repeatable")
-	return s.changes(cmd)
-}
-
-// metadata leaves out an empty map, so that it is stored like one that was not given.
-func metadata(pairs map[string]string) map[string]any {
-	if len(pairs) == 0 {
-		return nil
-	}
-	out := make(map[string]any, len(pairs))
-	for key, value := range pairs {
-		out[key] = value
-	}
-	return out
+	metaFlag(cmd, &in.Metadata, metaHelp)
+	return cmd
 }
 
 func newUserList(s *Shell) *cobra.Command {
 	var filter people.UserFilter
 	var groupWord string
-	cmd := pages(&cobra.Command{
-		Use:     "list",
-		Short:   "List or search the users of the tenant, in the order of their creation",
-		Example: "  assessctl user list --search 'ada byr' --meta cohort=2031 --tenant northwind",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s.tenantWide()
-			return printedList(s, cmd, func(tx *db.Tx) (db.List[people.User], error) {
-				if groupWord != "" {
-					found, err := findGroup(cmd.Context(), tx, groupWord)
-					if err != nil {
-						return db.List[people.User]{}, err
-					}
-					filter.Group = found.ID
-				}
-				return people.ListUsers(cmd.Context(), tx, filter)
-			}, userColumns...)
-		},
-	}, &filter.Page)
+	cmd := newList(s, "list", "List or search the users of the tenant, in the order of their creation", &filter.Page,
+		func(ctx context.Context, tx *db.Tx, _ []string) (db.List[people.User], error) {
+			err := ifNamed(ctx, tx, groupWord, findGroupID, &filter.Group)
+			if err != nil {
+				return db.List[people.User]{}, err
+			}
+			return people.ListUsers(ctx, tx, filter)
+		}, userColumns)
+	cmd.Example = "  assessctl user list --search 'ada byr' --meta cohort=2031 --tenant northwind"
 	flags := cmd.Flags()
 	flags.StringVar(&filter.Search, "search", "", "beginnings of words of name or e-mail address")
 	flags.StringVar(&filter.Status, "status", "", "invited, active or deactivated")
@@ -84,18 +56,36 @@ func newUserList(s *Shell) *cobra.Command {
 	return cmd
 }
 
-func newUserShow(s *Shell) *cobra.Command {
-	return &cobra.Command{
-		Use:   "show EMAIL|ID",
-		Short: "Show a user",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s.tenantWide()
-			return printed(s, cmd, func(tx *db.Tx) (people.User, error) {
-				return findUser(cmd.Context(), tx, args[0])
-			}, userColumns...)
-		},
+func newUserUpdate(s *Shell) *cobra.Command {
+	var patch people.UserPatch
+	var meta map[string]string
+	var drop []string
+	cmd := newAct(s, "update EMAIL|ID", "Change name, e-mail address, attributes or org units of a user",
+		found("user", findUser, func(ctx context.Context, tx *db.Tx, user people.User) (people.User, error) {
+			if len(meta)+len(drop) > 0 {
+				next := changedMetadata(user.Metadata, meta, drop)
+				patch.Metadata, patch.UpdatedAt = &next, &user.UpdatedAt // the new set was made from this one
+			}
+			return people.UpdateUser(ctx, tx, user.ID, patch)
+		}), fields(userColumns))
+	cmd.Example = "  assessctl user update ada@example.org --meta cohort=2032 --drop-meta trial --tenant northwind"
+	flags := cmd.Flags()
+	optional(cmd, &patch.Email, "email", "new e-mail address", flags.String)
+	newText(cmd, &patch.Name, "name")
+	optional(cmd, &patch.OrgUnits, "org-unit", "slug or id of an org unit: the whole new set; repeatable", flags.StringSlice)
+	pairsFlag(cmd, "attribute to set, as key=value; repeatable", func(pairs map[string]string) { meta = pairs })
+	flags.StringSliceVar(&drop, "drop-meta", nil, "key of an attribute to take away; repeatable")
+	return cmd
+}
+
+// changedMetadata changes what the flags name and keeps the rest.
+func changedMetadata(old map[string]any, set map[string]string, drop []string) map[string]any {
+	next := maps.Clone(old)
+	maps.Copy(next, metadata(set))
+	for _, key := range drop {
+		delete(next, key)
 	}
+	return next
 }
 
 // findUser finds a user by e-mail address or id.
@@ -112,6 +102,11 @@ func findUser(ctx context.Context, tx *db.Tx, word string) (people.User, error) 
 	return user, unknown("user", word, err)
 }
 
+func findUserID(ctx context.Context, tx *db.Tx, word string) (ids.ID, error) {
+	user, err := findUser(ctx, tx, word)
+	return user.ID, err
+}
+
 var userColumns = columns("Email = E-mail, Name, Org units, Roles, Status, ID*",
 	Column[people.User]{Header: "Org units", Cell: func(u people.User) string {
 		return words(u.OrgUnits, func(o people.OrgUnitRef) string { return o.Slug })
@@ -119,10 +114,5 @@ var userColumns = columns("Email = E-mail, Name, Org units, Roles, Status, ID*",
 	Column[people.User]{Header: "Roles", Cell: func(u people.User) string {
 		return words(u.Roles, func(r people.RoleRef) string { return r.Name })
 	}},
-	Column[people.User]{Header: "Status", Cell: func(u people.User) string { return u.Status }, Colour: func(u people.User) Colour {
-		if u.Status == "active" {
-			return Good
-		}
-		return Faint
-	}},
+	Column[people.User]{Header: "Status", Colour: func(u people.User) Colour { return goodIf(u.Status == "active") }},
 )

@@ -43,7 +43,6 @@ func newVersion(s *Shell) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Say which version this is",
-		Args:  cobra.NoArgs,
 		RunE:  func(*cobra.Command, []string) error { return PrintOne(s, readVersion()) },
 	}
 }

@@ -1,115 +1,72 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/spf13/cobra"
 
 	"assess/pkg/exam/inventory"
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
 )
 
 func newView(s *Shell) *cobra.Command {
 	return group("view", "Keep saved views of questions and evaluations", newViewList(s), newViewShow(s), newViewCreate(s), newViewDelete(s))
 }
 
-// ofKind gives a command the flag that says which inventory it is about.
-func ofKind(cmd *cobra.Command, kind *string) *cobra.Command {
-	cmd.Flags().StringVar(kind, "kind", "questions", "questions or evaluations")
+// kindFlag gives a command the flag that says which inventory it is about.
+func kindFlag(cmd *cobra.Command, to **inventory.Kind) *cobra.Command {
+	kinds := map[string]*inventory.Kind{"questions": inventory.Questions, "evaluations": inventory.Evaluations}
+	*to = inventory.Questions
+	cmd.Flags().Var(&parsed{kind: "string", word: "questions", set: func(word string) error {
+		kind, known := kinds[word]
+		if !known {
+			return errors.New("expected questions or evaluations")
+		}
+		*to = kind
+		return nil
+	}}, "kind", "questions or evaluations")
 	return cmd
 }
 
 func newViewList(s *Shell) *cobra.Command {
-	var kind string
+	var kind *inventory.Kind
 	var page db.Page
-	return ofKind(pages(&cobra.Command{
-		Use:   "list",
-		Short: "List the shared views",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			k, err := inventoryKind(kind)
-			if err != nil {
-				return err
-			}
-			return printedList(s, cmd, func(tx *db.Tx) (db.List[inventory.View], error) {
-				return inventory.ListViews(cmd.Context(), tx, k, page)
-			}, viewColumns...)
-		},
-	}, &page), &kind)
+	return kindFlag(newList(s, "list", "List the shared views", &page,
+		func(ctx context.Context, tx *db.Tx, _ []string) (db.List[inventory.View], error) {
+			return inventory.ListViews(ctx, tx, kind, page)
+		}, viewColumns), &kind)
 }
 
 func newViewShow(s *Shell) *cobra.Command {
-	var kind string
-	return ofKind(&cobra.Command{
-		Use:   "show ID",
-		Short: "Show a view",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			k, err := inventoryKind(kind)
-			if err != nil {
-				return err
-			}
-			id, err := recordID("view", args[0])
-			if err != nil {
-				return err
-			}
-			return printed(s, cmd, func(tx *db.Tx) (inventory.View, error) {
-				return inventory.GetView(cmd.Context(), tx, k, id)
-			}, viewColumns...)
-		},
-	}, &kind)
+	var kind *inventory.Kind
+	return kindFlag(newShow(s, "show ID", "Show a view", byID("view", func(ctx context.Context, tx *db.Tx, id ids.ID) (inventory.View, error) {
+		return inventory.GetView(ctx, tx, kind, id)
+	}), fields(viewColumns)), &kind)
 }
 
 func newViewCreate(s *Shell) *cobra.Command {
-	var kind, filter string
-	cmd := ofKind(&cobra.Command{
-		Use:     "create NAME",
-		Short:   "Save a shared view",
-		Long:    "Save a view that the org unit shares. Personal views belong to users, who make them over HTTP.",
-		Example: `  assessctl view create 'Drafts' --filter '{"status.draft": true}' --tenant northwind --org north`,
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			k, err := inventoryKind(kind)
-			if err != nil {
-				return err
-			}
-			if !json.Valid([]byte(filter)) {
-				return Usage("--filter is not JSON")
-			}
-			in := inventory.ViewInput{Name: args[0], Visibility: "shared", Filter: inventory.FilterInput(filter)}
-			return changed(s, cmd, in, func(tx *db.Tx) (inventory.View, error) {
-				return inventory.CreateView(cmd.Context(), tx, k, in)
-			}, viewColumns...)
-		},
-	}, &kind)
+	var kind *inventory.Kind
+	var filter string
+	cmd := kindFlag(newAct(s, "create NAME", "Save a shared view", func(ctx context.Context, tx *db.Tx, args []string) (inventory.View, error) {
+		if !json.Valid([]byte(filter)) {
+			return inventory.View{}, Usage("--filter is not JSON")
+		}
+		in := inventory.ViewInput{Name: args[0], Visibility: "shared", Filter: inventory.FilterInput(filter)}
+		return inventory.CreateView(ctx, tx, kind, in)
+	}, fields(viewColumns)), &kind)
+	cmd.Long = "Save a view that the org unit shares. Personal views belong to users, who make them over HTTP."
+	cmd.Example = `  assessctl view create 'Drafts' --filter '{"status.draft": true}' --tenant northwind --org north`
 	cmd.Flags().StringVar(&filter, "filter", "{}", "filter of the view, in JSON")
-	return s.changes(cmd)
+	return cmd
 }
 
 func newViewDelete(s *Shell) *cobra.Command {
-	var kind string
-	return s.changes(ofKind(&cobra.Command{
-		Use:   "delete ID",
-		Short: "Delete a shared view",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			k, err := inventoryKind(kind)
-			if err != nil {
-				return err
-			}
-			id, err := recordID("view", args[0])
-			if err != nil {
-				return err
-			}
-			err = s.confirm(cmd.Context(), "Delete the view %s?", id)
-			if err != nil {
-				return err
-			}
-			return changed(s, cmd, id, func(tx *db.Tx) (removed, error) {
-				return removed{id, true}, inventory.DeleteView(cmd.Context(), tx, k, id)
-			}, removedColumn)
-		},
-	}, &kind))
+	var kind *inventory.Kind
+	return kindFlag(newRemove(s, "delete ID", "Delete a shared view", "Delete the view %[1]s?",
+		byID("view", deleted(func(ctx context.Context, tx *db.Tx, id ids.ID) error { return inventory.DeleteView(ctx, tx, kind, id) }))), &kind)
 }
 
 var viewColumns = columns("Name, Visibility, Filter, ID",
@@ -119,5 +76,3 @@ var viewColumns = columns("Name, Visibility, Filter, ID",
 		return string(filter)
 	}},
 )
-
-var removedColumn = Column[removed]{Header: "Deleted", Cell: func(r removed) string { return r.ID.String() }}

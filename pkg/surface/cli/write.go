@@ -15,13 +15,12 @@ import (
 
 // changes gives a command the flags of all that change something.
 func (s *Shell) changes(cmd *cobra.Command) *cobra.Command {
-	cmd.Flags().StringVar(&s.key, "idempotency-key", "", "do it once: a repetition with this key prints the first result again")
+	cmd.Flags().StringVar(&s.key, idempotencyKey, "", "do it once: a repetition with this key prints the first result again")
 	cmd.Flags().BoolVar(&s.dryRun, "dry-run", false, "do everything, print the result, and change nothing")
 	return cmd
 }
 
-// printsSecret marks a command whose result holds a secret, which is not stored in clear.
-const printsSecret = "prints-secret"
+const idempotencyKey = "idempotency-key"
 
 // write runs an operation in a transaction of the call's scope: for good, once for an
 // idempotency key, or as a dry run. in is what the operation gets; a repeated key must
