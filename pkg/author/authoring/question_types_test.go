@@ -20,21 +20,20 @@ func TestEachTypeHasItsOwnParts(t *testing.T) {
 		AcceptedAnswers: []string{"yes"}, Value: ref(1.0), Tolerance: 0.5}
 	all := []string{"options", "scoring.method", "scoring.minSelections", "scoring.maxSelections",
 		"scoring.acceptedAnswers", "scoring.value", "scoring.tolerance"}
-	for qtype, parts := range map[scoring.QType][]string{
-		scoring.MCQ:       {"options", "scoring.method"},
-		scoring.MRQ:       {"options", "scoring.method", "scoring.minSelections", "scoring.maxSelections"},
-		scoring.ShortText: {"scoring.acceptedAnswers"},
-		scoring.Numeric:   {"scoring.value", "scoring.tolerance"},
-		scoring.Essay:     {},
-	} {
-		t.Run(string(qtype), func(t *testing.T) {
+	for _, row := range scoring.Types {
+		t.Run(string(row.Name), func(t *testing.T) {
 			t.Parallel()
 			in := sample.QuestionInput("A")
-			in.QType, in.Scoring = qtype, &full
+			in.QType, in.Scoring = row.Name, &full
 			var want []string
 			for _, part := range all {
-				if !slices.Contains(parts, part) {
+				if !row.Has(scoring.Part(part)) {
 					want = append(want, part+" unsupported")
+				}
+			}
+			for _, part := range row.Parts {
+				if !slices.Contains(all, string(part)) {
+					t.Errorf("nothing is known of the part %s", part)
 				}
 			}
 			wantFields(t, errs.Invalid(in.Problems("")...), errs.ValidationFailed, want...)

@@ -1,0 +1,50 @@
+package assess_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"assess/pkg/kernel/scoring"
+)
+
+// makers make questions of certain types, or are the table; nobody else may name a type.
+var makers = []string{"pkg/kernel/scoring/", "pkg/dev/", "pkg/surface/demo/", "bench/"}
+
+// TestNobodyNamesAQuestionType finds code that asks for a type by its name. It would forget the
+// next type: ask the row of the type in scoring.Types for the property that is meant.
+func TestNobodyNamesAQuestionType(t *testing.T) {
+	t.Parallel()
+	named := regexp.MustCompile(`["'](` + strings.Join(scoring.QTypes(), "|") + `)["']|scoring\.(MCQ|MRQ|ShortText|Numeric|Essay)\b`)
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir():
+			if path != "." && strings.HasPrefix(entry.Name(), ".") {
+				return fs.SkipDir
+			}
+			return nil
+		case strings.HasSuffix(path, "_test.go") || !strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, ".sql"):
+			return nil
+		}
+		for _, maker := range makers {
+			if strings.HasPrefix(path, maker) {
+				return nil
+			}
+		}
+		text, err := os.ReadFile(path)
+		for n, line := range strings.Split(string(text), "\n") {
+			if found := named.FindString(line); found != "" {
+				t.Errorf("%s:%d names the question type %s", path, n+1, found)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
