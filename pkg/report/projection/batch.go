@@ -133,6 +133,8 @@ func sortedIDs(all []ids.ID) []ids.ID {
 	return slices.Compact(all)
 }
 
+var countAssignments = []operation{{"count assignments", statement("count_assignments")}}
+
 // apply brings flat rows and day tables up to date with the subjects and gives what has to
 // be derived anew. Subjects are locked first, then questions, then evaluations.
 //
@@ -140,7 +142,7 @@ func sortedIDs(all []ids.ID) []ids.ID {
 // the work and nobody else's concern. Only subjects that were shown otherwise need the
 // questions first; the second lock then finds nothing that is not locked already.
 func apply(ctx context.Context, tx *db.Tx, s subjects) (touched, error) {
-	err := applyAssignments(ctx, tx, s.assignments)
+	err := execute(ctx, tx, s.assignments, countAssignments)
 	if err != nil {
 		return touched{}, err
 	}
@@ -176,15 +178,15 @@ func apply(ctx context.Context, tx *db.Tx, s subjects) (touched, error) {
 		return touched{}, err
 	}
 	t.add(written)
-	err = run(ctx, tx, s.remediations, writeKeys)
+	err = execute(ctx, tx, s.remediations, writeKeys)
 	if err != nil {
 		return touched{}, err
 	}
-	err = run(ctx, tx, plan.write, addItems, in)
+	err = execute(ctx, tx, plan.write, countItemAttempts, added)
 	if err != nil {
 		return touched{}, err
 	}
-	err = run(ctx, tx, plan.write, writeFacts)
+	err = execute(ctx, tx, plan.write, writeQuestions)
 	if err != nil {
 		return touched{}, err
 	}
@@ -194,11 +196,11 @@ func apply(ctx context.Context, tx *db.Tx, s subjects) (touched, error) {
 // add writes the rows that the plans ask for and counts all of them but the items. It gives
 // the rollup rows that it has locked, those of the questions in rekeys among them.
 func add(ctx context.Context, tx *db.Tx, plan submissionPlan, starts startPlan, rekeys []questionRef) (touched, error) {
-	questions, err := questionsOf(ctx, tx, writeItemsSQL, tx.Tenant(), plan.write)
+	questions, err := questionsOf(ctx, tx, writeItemAttemptsSQL, tx.Tenant(), plan.write)
 	if err != nil {
 		return touched{}, fmt.Errorf("write item attempts: %w", err)
 	}
-	err = run(ctx, tx, plan.write, writeRecords)
+	err = execute(ctx, tx, plan.write, writeSubmissions)
 	if err != nil {
 		return touched{}, err
 	}
@@ -206,7 +208,7 @@ func add(ctx context.Context, tx *db.Tx, plan submissionPlan, starts startPlan, 
 	if err != nil {
 		return touched{}, err
 	}
-	err = run(ctx, tx, plan.write, countSubmissions, in)
+	err = execute(ctx, tx, plan.write, countSubmissions, added)
 	if err != nil {
 		return touched{}, err
 	}

@@ -92,7 +92,7 @@ func (w *world) timed(t testing.TB, baseline bool) time.Duration {
 	if baseline {
 		run = w.store.DryRun
 		work = func(tx *db.Tx) error {
-			plain, _, _ := strings.Cut(writeItemsSQL, "select distinct org_unit_id, question_version_id")
+			plain, _, _ := strings.Cut(writeItemAttemptsSQL, "select distinct org_unit_id, question_version_id")
 			_, err := tx.Exec(t.Context(), plain+"select 1", tx.Tenant(), w.waiting(t, tx))
 			return err
 		}

@@ -49,7 +49,7 @@ where k.tenant_id = $1 and k.remediation_id = any($2) and r.tenant_id = $1 and r
 	and k.org_unit_id = r.org_unit_id and k.question_version_id = r.question_version_id and r.state <> 'applied'`
 )
 
-var writeKeys = []statement{{"drop keys", dropKeysSQL}, {"write keys", writeKeysSQL}}
+var writeKeys = []operation{{"drop keys", dropKeysSQL}, {"write keys", writeKeysSQL}}
 
 // rekeyed are the questions that the remediations give another key.
 func rekeyed(ctx context.Context, tx *db.Tx, remediations []ids.ID) ([]questionRef, error) {
@@ -61,15 +61,6 @@ func rekeyed(ctx context.Context, tx *db.Tx, remediations []ids.ID) ([]questionR
 		return nil, fmt.Errorf("find rekeyed questions: %w", err)
 	}
 	return all, nil
-}
-
-// applyAllKeys writes the keys of the tenant into the empty table.
-func applyAllKeys(ctx context.Context, tx *db.Tx) error {
-	_, err := tx.Exec(ctx, writeKeysSQL, tx.Tenant(), nil)
-	if err != nil {
-		return fmt.Errorf("write keys: %w", err)
-	}
-	return nil
 }
 
 // Keys gives the keys of questions that were attempted, over all evaluation versions.

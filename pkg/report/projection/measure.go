@@ -177,19 +177,19 @@ func (f Filter) source(tx *db.Tx, orgs []ids.ID) source {
 	return source{
 		cells: `bounds as (select ` + c.arg(f.From) + `::timestamptz as since, ` + c.arg(f.To) + `::timestamptz as till
 		), picked as materialized (
-			select r.evaluation_id, r.evaluation_version_id, r.run_label, (r.completed_at at time zone 'UTC')::date as day,
+			select r.org_unit_id, r.evaluation_id, r.evaluation_version_id, r.run_label, (r.completed_at at time zone 'UTC')::date as day,
 				f.is_correct, f.is_omitted, f.time_on_item_ms, f.focus_lost, ` + choiceColumns + `
 			from report_submissions r, lateral (select * from report_item_attempts_flat
 				where tenant_id = $1 and submission_id = r.submission_id offset 0) f
 			where (` + cut + `) and ` + c.attempts + `
 		), day as not materialized (
-			select ` + of + `, f.day, f.evaluation_id, f.evaluation_version_id, f.qtype, ` + dayColumns + ` from report_question_day f where ` + cells + `
+			select ` + of + `, f.day, f.evaluation_id, f.evaluation_version_id, f.qtype, ` + shared["day names"] + ` from report_question_day f where ` + cells + `
 			union all
-			select ` + of + `, f.day, f.evaluation_id, f.evaluation_version_id, f.qtype, ` + dayMeasures + ` from picked f group by 2, 3, 4, 5, 6, 7
+			select ` + of + `, f.day, f.evaluation_id, f.evaluation_version_id, f.qtype, ` + shared["day counted"] + ` from picked f group by 2, 3, 4, 5, 6, 7
 		), choice as (
 			select ` + of + `, f.kind, f.code, f.n from report_question_choice_day f where ` + cells + `
 			union all
-			select ` + oneUnit + `, k.* from (` + choiceKinds("f.question_version_id, f.run_label") + `) k
+			select ` + oneUnit + `, question_version_id, run_label, kind, code, n from (` + statement("choice_kinds") + `) k
 		), times as (
 			select ` + of + `, f.day, f.step_ms, f.n from report_question_times f where ` + cells + `
 		), edges as (

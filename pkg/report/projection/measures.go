@@ -73,6 +73,27 @@ func completionMeasures() []SummaryMeasure {
 		SummaryMeasure{"scored_nothing_n", "count(*) filter (where r.is_scored and r.score_pct is null)"})
 }
 
+// ItemMeasures are what tags and sections of a summary are made of, over flat rows f.
+var ItemMeasures = []SummaryMeasure{
+	{"attempts_n", "count(*)"},
+	{"scored_n", "count(*) filter (where f.score_status = 'SCORED')"},
+	{"correct_n", "count(*) filter (where f.score_status = 'SCORED' and f.is_correct)"},
+	{"omitted_n", "count(*) filter (where f.is_omitted)"},
+	{"time_n", "count(f.time_on_item_ms) filter (where not f.is_omitted)"},
+	{"time_sum_ms", "coalesce(sum(f.time_on_item_ms) filter (where not f.is_omitted), 0)::bigint"},
+	{"score_pct_sum", `coalesce(sum(round(f.score_awarded / nullif(f.max_score, 0), 10)) filter (where f.score_status = 'SCORED'), 0)`},
+}
+
+// dayMeasures are those of report_question_day, over flat rows f. Every figure of question
+// health is made of these: the projector adds them up by day, a filtered report at once.
+var dayMeasures = append(ItemMeasures[:len(ItemMeasures):len(ItemMeasures)], []SummaryMeasure{
+	{"pending_n", "count(*) filter (where f.score_status = 'PENDING')"},
+	{"invalid_n", "count(*) filter (where f.score_status = 'INVALID')"},
+	{"exempt_n", "count(*) filter (where f.score_status = 'EXEMPT')"},
+	{"score_sum", "coalesce(sum(f.score_awarded) filter (where f.score_status = 'SCORED'), 0)"},
+	{"focus_lost_n", "count(*) filter (where f.focus_lost)"},
+}...)
+
 // joined writes each measure by a format with its name (%[1]s) and its SQL (%[2]s).
 func joined(measures []SummaryMeasure, format string) string {
 	var all []string

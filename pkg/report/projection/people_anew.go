@@ -9,7 +9,7 @@ import (
 )
 
 // The takers of an evaluation lie together, and the days of each of them, as in the key.
-var countTakersSQL = "insert into report_evaluation_takers " + attendance(whole) + "order by 2, 3, 4, 5, 6, 7, 8"
+var countTakersSQL = "insert into report_evaluation_takers " + statement("taker_days") + "order by 2, 3, 4, 5, 6, 7, 8"
 
 const takersSQL = `
 select user_id, evaluation_version_id, day - date 'epoch', run_label, group_id, array[starts_n, invited_n, invited_completed_n]
@@ -21,7 +21,7 @@ const linksAtOnce = 100_000
 // countPeople makes the takers of all starts, and goes through the days of each of them once.
 // The links of an evaluation are as many as the pairs of its days, whoever was there.
 func countPeople(ctx context.Context, tx *db.Tx) error {
-	_, err := tx.Exec(ctx, countTakersSQL, tx.Tenant())
+	_, err := tx.Exec(ctx, countTakersSQL, tx.Tenant(), nil)
 	if err != nil {
 		return fmt.Errorf("count takers: %w", err)
 	}

@@ -87,8 +87,7 @@ func rebuild(ctx context.Context, tx *db.Tx, progress Progress) error {
 		func() error { return writeAll(ctx, tx, progress) },
 		func() error { return countAll(ctx, tx) },
 		func() error { return countPeople(ctx, tx) },
-		func() error { return runOn(ctx, tx, nil, writeFacts) },
-		func() error { return applyAllKeys(ctx, tx) },
+		func() error { return executeAll(ctx, tx, nil, slices.Concat(writeQuestions, writeKeys)) },
 		func() error { return deriveAll(ctx, tx) },
 		func() error { return applyAllAssignments(ctx, tx) },
 		func() error { return applyFindings(ctx, tx, nil) },
@@ -128,7 +127,7 @@ func writeAll(ctx context.Context, tx *db.Tx, progress Progress) error {
 // from after it. The day tables count just these rows, and the change has put an outbox row
 // beside it: the next batch sees that they differ, takes them out, and puts them in again.
 func writePiece(ctx context.Context, tx *db.Tx, piece []ids.ID) error {
-	err := run(ctx, tx, piece, slices.Concat(rollUpEvents, dropEvents))
+	err := execute(ctx, tx, piece, slices.Concat(rollUpEvents, dropEvents))
 	if err != nil {
 		return err
 	}
@@ -136,27 +135,22 @@ func writePiece(ctx context.Context, tx *db.Tx, piece []ids.ID) error {
 	if err != nil {
 		return fmt.Errorf("list submissions: %w", err)
 	}
-	err = run(ctx, tx, completed, slices.Concat(writeItems, writeRecords))
+	err = execute(ctx, tx, completed, slices.Concat(writeItemAttempts, writeSubmissions))
 	if err != nil {
 		return err
 	}
-	return run(ctx, tx, piece, writeStarts)
+	return execute(ctx, tx, piece, []operation{{"write starts", writeStartsSQL}})
 }
 
-// countEverything makes all cells at once: so each of them is written once.
-var countEverything = slices.Concat(startCounting(whole).anew(), completionCounting(whole).anew(), durationCounting(whole).anew(),
-	itemCounting(whole).anew())
-
+// countAll makes all cells at once: so each of them is written once.
 func countAll(ctx context.Context, tx *db.Tx) error {
 	err := configure(ctx, tx, wholesale)
 	if err != nil {
 		return err
 	}
-	for _, step := range countEverything {
-		_, err := tx.Exec(ctx, step.sql, tx.Tenant())
-		if err != nil {
-			return fmt.Errorf("%s: %w", step.what, err)
-		}
+	err = executeAll(ctx, tx, nil, slices.Concat(countStarts, countSubmissions, countItemAttempts), added)
+	if err != nil {
+		return err
 	}
 	return restore(ctx, tx, wholesale)
 }
@@ -179,7 +173,7 @@ func applyAllAssignments(ctx context.Context, tx *db.Tx) error {
 		return fmt.Errorf("list assignments: %w", err)
 	}
 	for piece := range slices.Chunk(all, rebuildSize) {
-		err = applyAssignments(ctx, tx, piece)
+		err = execute(ctx, tx, piece, countAssignments)
 		if err != nil {
 			return err
 		}

@@ -1,20 +1,10 @@
-package projection
-
-import (
-	"context"
-
-	"assess/pkg/kernel/db"
-	"assess/pkg/kernel/ids"
-)
-
-// countAssignmentsSQL writes the assignments that are not there yet, and counts them: what is
-// counted of an assignment never changes, so that nothing has to be taken back. The target of
-// an assignment to an e-mail address is the user that the address became. A person is new to
-// a cut when their row holds just what was added.
-//
-// A row that another batch is writing is waited for, and then it is not fresh. The
-// assignments themselves are not locked: candidates are starting by them.
-const countAssignmentsSQL = `
+-- Writes the assignments $2 that are not there yet, and counts them: what is counted of an assignment
+-- never changes, so that nothing has to be taken back. The target of an assignment to an e-mail
+-- address is the user that the address became. A person is new to a cut when their row holds just
+-- what was added.
+--
+-- A row that another batch is writing is waited for, and then it is not fresh. The assignments
+-- themselves are not locked: candidates are starting by them.
 with fresh as (
 	insert into report_assignments as r
 	select a.tenant_id, a.org_unit_id, a.id, a.evaluation_id, a.target_type,
@@ -27,11 +17,11 @@ with fresh as (
 	select r.org_unit_id, r.evaluation_id, c.cut, c.run_label, c.group_id,
 		count(*) filter (where target_type = 'user_id') as user_id_n, count(*) filter (where target_type = 'email') as email_n,
 		count(*) filter (where target_type = 'group_id') as group_id_n, count(*) filter (where target_type = 'public_link') as public_link_n
-	from fresh r, ` + cuts + ` where c.group_id is not null
+	from fresh r, {{cuts}} where c.group_id is not null
 	group by 1, 2, 3, 4, 5
 ), invited as (
 	select r.org_unit_id, r.evaluation_id, c.cut, c.run_label, r.user_id, count(*) as n
-	from fresh r, ` + cuts + ` where r.user_id is not null and c.cut in ('all', 'run')
+	from fresh r, {{cuts}} where r.user_id is not null and c.cut in ('all', 'run')
 	group by 1, 2, 3, 4, 5
 ), merged as (
 	insert into report_evaluation_invitees as i (tenant_id, org_unit_id, evaluation_id, cut, run_label, user_id, n)
@@ -50,8 +40,4 @@ order by 2, 3, 4, 5, 6
 on conflict (tenant_id, org_unit_id, evaluation_id, cut, run_label, group_id) do update set
 	user_id_n = p.user_id_n + excluded.user_id_n, email_n = p.email_n + excluded.email_n,
 	group_id_n = p.group_id_n + excluded.group_id_n, public_link_n = p.public_link_n + excluded.public_link_n,
-	invitees_n = p.invitees_n + excluded.invitees_n`
-
-func applyAssignments(ctx context.Context, tx *db.Tx, all []ids.ID) error {
-	return run(ctx, tx, all, []statement{{"count assignments", countAssignmentsSQL}})
-}
+	invitees_n = p.invitees_n + excluded.invitees_n

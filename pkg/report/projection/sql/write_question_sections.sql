@@ -1,19 +1,5 @@
-package projection
-
-// ItemMeasures are what tags and sections of a summary are made of, over flat rows f.
-var ItemMeasures = []SummaryMeasure{
-	{"attempts_n", "count(*)"},
-	{"scored_n", "count(*) filter (where f.score_status = 'SCORED')"},
-	{"correct_n", "count(*) filter (where f.score_status = 'SCORED' and f.is_correct)"},
-	{"omitted_n", "count(*) filter (where f.is_omitted)"},
-	{"time_n", "count(f.time_on_item_ms) filter (where not f.is_omitted)"},
-	{"time_sum_ms", "coalesce(sum(f.time_on_item_ms) filter (where not f.is_omitted), 0)::bigint"},
-	{"score_pct_sum", `coalesce(sum(round(f.score_awarded / nullif(f.max_score, 0), 10)) filter (where f.score_status = 'SCORED'), 0)`},
-}
-
-// writeSectionsSQL writes where the snapshots put the questions that the submissions
-// contain, as writeFactsSQL does for tags.
-const writeSectionsSQL = `
+-- Writes where the snapshots put the questions that the submissions $2, or all of a tenant for null,
+-- contain, as write_question_tags does for tags.
 insert into report_question_sections (tenant_id, org_unit_id, evaluation_version_id, question_version_id, section_id, position, contributes)
 select distinct on (2, 3, 4) $1::uuid, s.org_unit_id, s.evaluation_version_id, (i ->> 'questionVersionId')::uuid, (t.value ->> 'id')::uuid, t.place - 1,
 	coalesce((i #>> '{key,contributesToScore}')::boolean, true)
@@ -23,4 +9,4 @@ join version_snapshots v on v.tenant_id = $1 and v.hash = s.snapshot_hash,
 where exists (select from report_question_day d where d.tenant_id = $1 and d.org_unit_id = s.org_unit_id
 	and d.question_version_id = (i ->> 'questionVersionId')::uuid and d.evaluation_version_id = s.evaluation_version_id offset 0)
 order by 2, 3, 4, 6
-on conflict do nothing`
+on conflict do nothing

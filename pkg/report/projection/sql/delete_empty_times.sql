@@ -1,0 +1,10 @@
+-- Deletes the cells that the item attempts of the submissions $2 belong to and that count nothing.
+with keys as (
+	select distinct {{cell of r}}, duration_step(r.time_on_item_ms, {{time bits}})
+	from report_item_attempts_flat r where r.tenant_id = $1 and r.submission_id = any($2)
+)
+delete from report_question_times d where d.ctid = any(array(
+	select c.ctid from keys k (org_unit_id, question_version_id, evaluation_version_id, run_label, day, step_ms), lateral (
+		select ctid from report_question_times d
+		where d.tenant_id = $1 and (d.org_unit_id, d.question_version_id, d.evaluation_version_id, d.run_label, d.day, d.step_ms)
+			= (k.org_unit_id, k.question_version_id, k.evaluation_version_id, k.run_label, k.day, k.step_ms) and d.n = 0 offset 0) c))

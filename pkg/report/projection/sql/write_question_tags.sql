@@ -1,0 +1,24 @@
+-- Writes what the snapshots say of the questions that the submissions $2, or all of a tenant for null,
+-- contain. It runs after the days are counted: these tell which questions were drawn, without a
+-- look at every item.
+with {{question_facts}}, facts as materialized (
+	select s.org_unit_id, s.evaluation_version_id, g.question_version_id, g.tags, g.options
+	from (select distinct org_unit_id, evaluation_version_id, snapshot_hash from submissions
+		where tenant_id = $1 and ($2::uuid[] is null or id = any($2))) s
+	join tagged g on g.hash = s.snapshot_hash
+	where exists (select from report_question_day d where d.tenant_id = $1 and d.org_unit_id = s.org_unit_id
+		and d.question_version_id = g.question_version_id and d.evaluation_version_id = s.evaluation_version_id offset 0)
+), options as (
+	insert into report_question_options (tenant_id, org_unit_id, question_version_id, option_id, position, is_correct)
+	select distinct on (f.org_unit_id, f.question_version_id, o.value ->> 'id')
+		$1::uuid, f.org_unit_id, f.question_version_id, o.value ->> 'id', o.ordinality,
+		coalesce((o.value ->> 'isCorrect')::boolean, false)
+	from facts f, jsonb_array_elements(nullif(f.options, 'null')) with ordinality o
+	order by f.org_unit_id, f.question_version_id, o.value ->> 'id', o.ordinality
+	on conflict do nothing
+)
+insert into report_question_tags (tenant_id, org_unit_id, tag, question_version_id, evaluation_version_id)
+select distinct $1::uuid, f.org_unit_id, facet.key || ':' || term, f.question_version_id, f.evaluation_version_id
+from facts f, jsonb_each(nullif(f.tags, 'null')) facet, jsonb_array_elements_text(facet.value) term
+order by 1, 2, 3, 4, 5
+on conflict do nothing

@@ -1,0 +1,101 @@
+package projection
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"assess/pkg/exam/submission"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
+)
+
+//go:embed sql/*.sql
+var files embed.FS
+
+var placeholder = regexp.MustCompile(`{{[a-z_ ]+}}`)
+
+// statement reads sql/NAME.sql. A name in double braces there stands for what several statements
+// share: words and columns that are listed in shared, or another file.
+func statement(name string) string {
+	text, err := files.ReadFile("sql/" + name + ".sql")
+	if err != nil {
+		panic(err)
+	}
+	return placeholder.ReplaceAllStringFunc(string(text), func(name string) string {
+		name = strings.Trim(name, "{}")
+		if words, ok := shared[name]; ok {
+			return words
+		}
+		return statement(name)
+	})
+}
+
+const (
+	// noGroup is the group of attempts that are counted whatever their group.
+	noGroup = `'00000000-0000-0000-0000-000000000000'::uuid`
+	// choiceColumns are what choice_kinds needs of flat rows f, besides the cell.
+	choiceColumns = `f.tenant_id, f.submission_id, f.submission_item_id, f.question_version_id, f.qtype, f.score_status,
+		f.score_awarded, f.max_score, f.selected_option, f.choice_ids, f.invalid_code`
+)
+
+// shared is what stands in several statements. Of each set of measures there are the names, what
+// they count, the sums of these, and what adds a new row to the one that is there: $3 is the sign.
+// How many attempts a row has fits an integer, and to add integers takes PostgreSQL a fraction of
+// the memory and the time of anything wider.
+var shared = func() map[string]string {
+	all := map[string]string{
+		"time bits": timeBits, "duration bits": DurationBits, "band bits": BandBits,
+		"no group": noGroup, "one unit": oneUnit, "newest items": submission.NewestItems, "choice columns": choiceColumns,
+		// The question types whose answers are options: their names are letters and underscores.
+		"types of one option": quoted(scoring.QTypes(scoring.OneOption)), "types of several options": quoted(scoring.QTypes(scoring.SeveralOptions)),
+		"types of any options": quoted(scoring.QTypes(scoring.OneOption, scoring.SeveralOptions)),
+		// A lateral table c of the cuts that a row r of report_session_starts or report_submissions belongs to.
+		"cuts": `lateral (values ('all', '', ` + noGroup + `), ('run', r.run_label, ` + noGroup + `),
+		('group', '', r.group_id), ('run_group', r.run_label, r.group_id)) c (cut, run_label, group_id)`,
+		// What the cells of a question have in common, of picked items f and of flat rows r.
+		"cell of f": "f.org_unit_id, f.question_version_id, f.evaluation_version_id, f.run_label, f.day",
+		"cell of r": "r.org_unit_id, r.question_version_id, r.evaluation_version_id, coalesce(r.run_label, ''), (r.completed_at at time zone 'UTC')::date",
+	}
+	for set, measures := range map[string][]SummaryMeasure{"item": ItemMeasures, "day": dayMeasures, "start": StartMeasures,
+		"completion": append(CompletionMeasures[:len(CompletionMeasures):len(CompletionMeasures)], CompletionSums...)} {
+		all[set+" names"] = joined(measures, "%[1]s")
+		all[set+" counted"] = joined(measures, "%[2]s as %[1]s")
+		all[set+" added"] = joined(measures, "%[1]s = d.%[1]s + $3::int * excluded.%[1]s")
+		all[set+" summed"] = strings.ReplaceAll(joined(measures, "sum(%[1]s) as %[1]s"), "_n)", "_n::int)")
+	}
+	return all
+}()
+
+func quoted(names []string) string { return "'" + strings.Join(names, "', '") + "'" }
+
+// operation is one set-based statement over subjects: $1 is the tenant, $2 the ids. $3, where it counts, is
+// the sign with which the rows go into the cells and out of them again.
+type operation struct{ what, sql string }
+
+const (
+	added   = 1
+	removed = -1
+)
+
+// execute runs the operations over the subjects, if there are any.
+func execute(ctx context.Context, tx *db.Tx, subjects []ids.ID, operations []operation, sign ...any) error {
+	if len(subjects) == 0 {
+		return nil
+	}
+	return executeAll(ctx, tx, subjects, operations, sign...)
+}
+
+// executeAll runs the operations for nil too, which stands for all of the tenant in those that know it.
+func executeAll(ctx context.Context, tx *db.Tx, subjects []ids.ID, operations []operation, sign ...any) error {
+	for _, o := range operations {
+		_, err := tx.Exec(ctx, o.sql, append([]any{tx.Tenant(), subjects}, sign...)...)
+		if err != nil {
+			return fmt.Errorf("%s: %w", o.what, err)
+		}
+	}
+	return nil
+}
