@@ -83,7 +83,9 @@ var (
 	writeSubmissions      = []operation{{"write submissions", "insert into report_submissions " + statement("submission_rows")}}
 	writeQuestions        = []operation{{"write tags and options", statement("write_question_tags")}, {"write sections", statement("write_question_sections")}}
 	countItemAttempts     = []operation{{"count items", statement("count_items")}}
-	countSubmissions      = []operation{{"count completions", statement("count_completions")}, {"count durations", statement("count_durations")}}
+	countCompletions      = []operation{{"count completions", statement("count_completions")}}
+	countDurations        = []operation{{"count durations", statement("count_durations")}}
+	countSubmissions      = slices.Concat(countCompletions, countDurations)
 	dropSubmissions       = []operation{
 		{"delete empty choices", statement("delete_empty_choices")},
 		{"delete empty times", statement("delete_empty_times")},
