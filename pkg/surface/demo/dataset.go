@@ -86,6 +86,3 @@ func Read(fsys fs.FS) (Dataset, error) {
 	}
 	return data, nil
 }
-
-// HasTimes says whether times per item were recorded.
-func (d Dataset) HasTimes() bool { return len(d.Persons) > 0 && d.Persons[0].TimesMs != nil }

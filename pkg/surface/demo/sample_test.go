@@ -39,8 +39,8 @@ func TestSampleHasItsShape(t *testing.T) {
 	if diff := cmp.Diff([]int{32, 10, 6, DefaultPersons}, got); diff != "" {
 		t.Errorf("items, multiple, topics, persons (-want +got):\n%s", diff)
 	}
-	if !data.HasTimes() || !cmp.Equal(data.GroupColumns, []string{"group"}) {
-		t.Errorf("times %v, groups %q; want times and one group column", data.HasTimes(), data.GroupColumns)
+	if !hasTimes(data) || !cmp.Equal(data.GroupColumns, []string{"group"}) {
+		t.Errorf("times %v, groups %q; want times and one group column", hasTimes(data), data.GroupColumns)
 	}
 }
 
