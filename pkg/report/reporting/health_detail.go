@@ -103,11 +103,7 @@ func QuestionHealth(ctx context.Context, tx *db.Tx, questionVersion ids.ID) (Que
 		return QuestionHealthDetail{}, err
 	}
 	d.Analysis = chosen[questionVersion].analysis(m.Health)
-	d.KeyCorrections, err = keyCorrections(ctx, tx, orgs, questionVersion, d.QType)
-	if err != nil {
-		return QuestionHealthDetail{}, err
-	}
-	d.Exemptions, err = exemptions(ctx, tx, orgs, questionVersion)
+	d.KeyCorrections, d.Exemptions, err = remedied(ctx, tx, orgs, m.Health)
 	if err != nil {
 		return QuestionHealthDetail{}, err
 	}

@@ -82,8 +82,8 @@ func TestExportHoldsWhatThePagesShow(t *testing.T) {
 	list := report(t, c, c.analyst(c.orgs[0]), func(tx *db.Tx) (HealthList, error) { return ListHealth(t.Context(), tx, HealthFilter{}) })
 	for _, item := range list.Items {
 		core := lineOf(rows["question_health_core.csv"], item.QuestionVersionID)
-		if core["attempts"] != strconv.FormatInt(item.Core.Attempts, 10) || core["facilityPct"] != figure(item.Core.FacilityPct) ||
-			core["omitRate"] != figure(item.Core.OmitRate) || core["status"] != item.HealthBadge.Status {
+		if core["attempts"] != strconv.FormatInt(item.Core.Attempts, 10) || core["facilityPct"] != Figure(item.Core.FacilityPct) ||
+			core["omitRate"] != Figure(item.Core.OmitRate) || core["status"] != item.HealthBadge.Status {
 			t.Errorf("core of %s: got %v, the list says %+v", item.QuestionVersionID, core, item)
 		}
 		if top := item.Analysis.ChoiceSingle; top != nil && top.TopOption.OptionID != lineOf(rows["question_health_choice_single.csv"], item.QuestionVersionID)["topOptionId"] {

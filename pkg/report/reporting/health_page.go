@@ -49,16 +49,23 @@ func measuredPage(ctx context.Context, tx *db.Tx, f HealthFilter, orgs []ids.ID,
 	return shown, len(ranking.Rows), err
 }
 
+const fewQuestionsSQL = `
+select count(*) <= $3 from (
+	select from report_question_health_rollup where tenant_id = $1 and org_unit_id = any($2) limit $3 + 1) q`
+
+const fewOfVersionSQL = `
+select count(*) <= $3 from (
+	select from report_question_sections where tenant_id = $1 and org_unit_id = any($2) and evaluation_version_id = $4 limit $3 + 1) q`
+
 // choosesAtMost says whether there are no more than n questions, as far as an evaluation
 // version, or the org units, tell.
 func (f HealthFilter) choosesAtMost(ctx context.Context, tx *db.Tx, orgs []ids.ID, n int) (bool, error) {
-	sql, args := "select from report_question_health_rollup where tenant_id = $1 and org_unit_id = any($2)", []any{tx.Tenant(), orgs, n}
+	sql, args := fewQuestionsSQL, []any{tx.Tenant(), orgs, n}
 	if f.EvaluationVersionID != ids.None {
-		sql, args = "select from report_question_sections where tenant_id = $1 and org_unit_id = any($2) and evaluation_version_id = $4",
-			append(args, f.EvaluationVersionID)
+		sql, args = fewOfVersionSQL, append(args, f.EvaluationVersionID)
 	}
 	few := false
-	err := tx.QueryRow(ctx, "select count(*) <= $3 from ("+sql+" limit $3 + 1) q", args...).Scan(&few)
+	err := tx.QueryRow(ctx, sql, args...).Scan(&few)
 	if err != nil {
 		return false, fmt.Errorf("count questions: %w", err)
 	}

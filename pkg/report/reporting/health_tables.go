@@ -42,13 +42,13 @@ func coreRow(e exported) [][]string {
 		flags = append(flags, f.Code)
 	}
 	return [][]string{{h.QuestionVersionID.String(), h.QType, h.HealthStatus, h.ConfidenceLevel, strings.Join(h.TopReasons, ";"),
-		strings.Join(flags, ";"), count64(h.AttemptsN), count64(h.ScoredN), count64(h.CorrectN), count64(h.OmittedN),
-		figure(h.FacilityPct), figure(h.OmitRate), figure(rate(h.InvalidN, h.AttemptsN)),
-		count64(h.ScoredN), count64(h.PendingN), count64(h.InvalidN), count64(h.ExemptN),
-		figure(h.AvgScoreAwarded), figure(h.AvgScorePct), elapsed(h.AvgTimeMs), elapsed(h.MedianTimeMs), elapsed(h.P90TimeMs),
-		elapsed(h.Median7dTimeMs), elapsed(h.Median30dTimeMs), figure(h.Facility7dPct), figure(h.Facility30dPct),
-		figure(h.FacilityLastRunPct), count64(h.AttemptsLastRunN), figure(&h.Drift), figure(rate(h.FocusLostN, h.AttemptsN)),
-		count64(h.EvaluationsCount), strconv.FormatBool(h.PercentilesStale)}}
+		strings.Join(flags, ";"), Count(h.AttemptsN), Count(h.ScoredN), Count(h.CorrectN), Count(h.OmittedN),
+		Figure(h.FacilityPct), Figure(h.OmitRate), Figure(rate(h.InvalidN, h.AttemptsN)),
+		Count(h.ScoredN), Count(h.PendingN), Count(h.InvalidN), Count(h.ExemptN),
+		Figure(h.AvgScoreAwarded), Figure(h.AvgScorePct), Known(projection.Milliseconds(h.AvgTimeMs)), Known(projection.Milliseconds(h.MedianTimeMs)), Known(projection.Milliseconds(h.P90TimeMs)),
+		Known(projection.Milliseconds(h.Median7dTimeMs)), Known(projection.Milliseconds(h.Median30dTimeMs)), Figure(h.Facility7dPct), Figure(h.Facility30dPct),
+		Figure(h.FacilityLastRunPct), Count(h.AttemptsLastRunN), Figure(&h.Drift), Figure(rate(h.FocusLostN, h.AttemptsN)),
+		Count(h.EvaluationsCount), strconv.FormatBool(h.PercentilesStale)}}
 }
 
 func singleRow(e exported) [][]string {
@@ -70,8 +70,8 @@ func singleRow(e exported) [][]string {
 	if found := topOption(e.QuestionHealth); found != nil {
 		top = *found
 	}
-	return [][]string{{e.QuestionVersionID.String(), count64(e.ScoredN), strconv.Itoa(len(e.key.Options)), top.OptionID, count64(top.N),
-		figure(top.Pct), strings.Join(keys, ";"), figure(rate(right, e.ScoredN)), wrong.OptionID, count64(wrong.N), figure(wrong.Pct), strconv.FormatBool(e.key.Corrected)}}
+	return [][]string{{e.QuestionVersionID.String(), Count(e.ScoredN), strconv.Itoa(len(e.key.Options)), top.OptionID, Count(top.N),
+		Figure(top.Pct), strings.Join(keys, ";"), Figure(rate(right, e.ScoredN)), wrong.OptionID, Count(wrong.N), Figure(wrong.Pct), strconv.FormatBool(e.key.Corrected)}}
 }
 
 func optionRows(of scoring.Answer) func(exported) [][]string {
@@ -81,7 +81,7 @@ func optionRows(of scoring.Answer) func(exported) [][]string {
 		}
 		var rows [][]string
 		for _, o := range e.shares(e.QuestionHealth) {
-			rows = append(rows, []string{e.QuestionVersionID.String(), o.OptionID, strconv.FormatBool(o.IsCorrect), count64(o.N), figure(o.Pct)})
+			rows = append(rows, []string{e.QuestionVersionID.String(), o.OptionID, strconv.FormatBool(o.IsCorrect), Count(o.N), Figure(o.Pct)})
 		}
 		return rows
 	}
@@ -105,12 +105,12 @@ func multiRow(e exported) [][]string {
 		violations += n
 	}
 	errors := e.errorModes()
-	row := []string{e.QuestionVersionID.String(), count64(e.ScoredN), strconv.Itoa(len(e.key.Options)), count64(e.patternsN()),
-		count64(errors.MissedCorrect), count64(errors.SelectedIncorrect), count64(errors.Both), count64(violations)}
+	row := []string{e.QuestionVersionID.String(), Count(e.ScoredN), strconv.Itoa(len(e.key.Options)), Count(e.patternsN()),
+		Count(errors.MissedCorrect), Count(errors.SelectedIncorrect), Count(errors.Both), Count(violations)}
 	for _, c := range e.credit(e.ScoredN) {
-		row = append(row, count64(c.N))
+		row = append(row, Count(c.N))
 	}
-	return [][]string{append(row, strconv.FormatBool(e.key.Corrected), count64(e.otherPatterns(e.ScoredN).N))}
+	return [][]string{append(row, strconv.FormatBool(e.key.Corrected), Count(e.otherPatterns(e.ScoredN).N))}
 }
 
 func patternRows(e exported) [][]string {
@@ -120,7 +120,7 @@ func patternRows(e exported) [][]string {
 	var rows [][]string
 	for i, p := range e.patterns(e.ScoredN) {
 		rows = append(rows, []string{e.QuestionVersionID.String(), strconv.Itoa(i + 1), scoring.PatternHash(p.OptionIDs),
-			strings.Join(p.OptionIDs, "+"), count64(p.N), figure(p.Pct)})
+			strings.Join(p.OptionIDs, "+"), Count(p.N), Figure(p.Pct)})
 	}
 	return rows
 }
@@ -131,27 +131,7 @@ func constraintRows(e exported) [][]string {
 	}
 	var rows [][]string
 	for _, v := range e.violations(e.AttemptsN) {
-		rows = append(rows, []string{e.QuestionVersionID.String(), v.Code, count64(v.N), figure(v.Pct)})
+		rows = append(rows, []string{e.QuestionVersionID.String(), v.Code, Count(v.N), Figure(v.Pct)})
 	}
 	return rows
-}
-
-func count64(n int64) string { return strconv.FormatInt(n, 10) }
-
-// figure writes a number in full; an unknown one is an empty cell.
-// elapsed makes a cell of a duration.
-func elapsed(ms *float64) string { return milliseconds(projection.Milliseconds(ms)) }
-
-func milliseconds(ms *int64) string {
-	if ms == nil {
-		return ""
-	}
-	return count64(*ms)
-}
-
-func figure(v *float64) string {
-	if v == nil {
-		return ""
-	}
-	return strconv.FormatFloat(*v, 'f', -1, 64)
 }

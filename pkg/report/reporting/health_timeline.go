@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"assess/models"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
@@ -55,24 +53,17 @@ where tenant_id = $1 and org_unit_id = any($2) and question_version_id = $3
 group by 1 order by 1`
 
 func timeline(ctx context.Context, tx *db.Tx, orgs []ids.ID, h models.QuestionHealth) ([]WeekHealth, error) {
-	rows, err := tx.Query(ctx, timelineSQL, tx.Tenant(), orgs, h.QuestionVersionID)
-	if err != nil {
-		return nil, fmt.Errorf("read timeline: %w", err)
-	}
+	v := projection.Values{Args: []any{tx.Tenant(), orgs, h.QuestionVersionID}}
 	weeks := []WeekHealth{}
 	var w WeekHealth
 	var monday time.Time
 	var correct, exempt int64
-	_, err = pgx.ForEachRow(rows, []any{&monday, &w.Attempts, &w.ScoredAttempts, &correct, &exempt, &w.AvgScorePct, &w.AvgTimeMs}, func() error {
+	err := v.Read(ctx, tx, "read timeline", timelineSQL, []any{&monday, &w.Attempts, &w.ScoredAttempts, &correct, &exempt, &w.AvgScorePct, &w.AvgTimeMs}, func() {
 		w.Week, w.FacilityPct, w.OmitRate = monday.Format(time.DateOnly), rate(correct, w.ScoredAttempts), rate(exempt, w.Attempts)
 		w.FacilityDifference = difference(w.FacilityPct, h.FacilityPct)
 		weeks = append(weeks, w)
-		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("read timeline: %w", err)
-	}
-	return weeks, nil
+	return weeks, err
 }
 
 // exposedEvaluations bounds the list of the exposure summary.
@@ -91,20 +82,16 @@ where tenant_id = $1 and org_unit_id = any($2) and question_version_id = $3
 group by 1, 2 order by 3 desc, 2 limit $4`
 
 func exposure(ctx context.Context, tx *db.Tx, orgs []ids.ID, m projection.Measured) (ExposureSummary, error) {
-	e := ExposureSummary{RunsCount: int64(len(m.Runs)), EvaluationsCount: m.Health.EvaluationsCount}
+	e := ExposureSummary{EvaluationVersions: []ExposedEvaluation{}, RunsCount: int64(len(m.Runs)), EvaluationsCount: m.Health.EvaluationsCount}
 	question := m.Health.QuestionVersionID
 	err := tx.QueryRow(ctx, exposureSQL, tx.Tenant(), orgs, question).
 		Scan(&e.FirstDay, &e.LastDay, &e.DaysWithAttempts, &e.Attempts7d, &e.Attempts30d)
 	if err != nil {
 		return e, fmt.Errorf("read exposure: %w", err)
 	}
-	rows, err := tx.Query(ctx, exposedSQL, tx.Tenant(), orgs, question, exposedEvaluations)
-	if err != nil {
-		return e, fmt.Errorf("read exposure: %w", err)
-	}
-	e.EvaluationVersions, err = pgx.CollectRows(rows, pgx.RowToStructByPos[ExposedEvaluation])
-	if err != nil {
-		return e, fmt.Errorf("read exposure: %w", err)
-	}
-	return e, nil
+	v := projection.Values{Args: []any{tx.Tenant(), orgs, question, exposedEvaluations}}
+	var x ExposedEvaluation
+	err = v.Read(ctx, tx, "read exposure", exposedSQL, []any{&x.EvaluationID, &x.EvaluationVersionID, &x.Attempts, &x.FacilityPct, &x.LastDay},
+		func() { e.EvaluationVersions = append(e.EvaluationVersions, x) })
+	return e, err
 }

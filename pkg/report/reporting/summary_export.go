@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"assess/pkg/kernel/db"
@@ -59,7 +58,7 @@ var scopeColumns = []column{
 	{"to", func(s subject, _ *counts) string { return Instant(s.To) }},
 	{"filtersApplied", func(s subject, _ *counts) string { return strings.Join(s.FiltersApplied.names(), ";") }},
 	{"asOf", func(s subject, _ *counts) string { return Instant(&s.AsOf) }},
-	{"projectionLagMs", func(s subject, _ *counts) string { return strconv.FormatInt(s.ProjectionLagMs, 10) }},
+	{"projectionLagMs", func(s subject, _ *counts) string { return Count(s.ProjectionLagMs) }},
 }
 
 var figureColumns = append(append([]column{
@@ -80,12 +79,7 @@ var figureColumns = append(append([]column{
 	whole("uniqueUsers", func(c *counts) int64 { return c.users }),
 	fraction("completionRateOfInvitees", func(c *counts) *float64 { return c.hero().CompletionRate }),
 	fraction("completionRateOfStarted", func(c *counts) *float64 { return c.funnel().CompletionRate }),
-	words("notStarted", func(c *counts) string {
-		if c.funnel().NotStarted == nil {
-			return ""
-		}
-		return strconv.FormatInt(*c.funnel().NotStarted, 10)
-	}),
+	words("notStarted", func(c *counts) string { return Known(c.funnel().NotStarted) }),
 	whole("pass_n", func(c *counts) int64 { return c.n["pass_n"] }),
 	whole("fail_n", func(c *counts) int64 { return c.n["fail_n"] }),
 	whole("graded_n", (*counts).graded),
@@ -139,15 +133,15 @@ func methodColumns() []column {
 }
 
 func whole(name string, of func(*counts) int64) column {
-	return words(name, func(c *counts) string { return strconv.FormatInt(of(c), 10) })
+	return words(name, func(c *counts) string { return Count(of(c)) })
 }
 
 func duration(name string, of func(*counts) *int64) column {
-	return words(name, func(c *counts) string { return milliseconds(of(c)) })
+	return words(name, func(c *counts) string { return Known(of(c)) })
 }
 
 func fraction(name string, of func(*counts) *float64) column {
-	return words(name, func(c *counts) string { return figure(of(c)) })
+	return words(name, func(c *counts) string { return Figure(of(c)) })
 }
 
 func words(name string, of func(*counts) string) column {

@@ -223,20 +223,11 @@ func (q *summaryQuery) turnTo(ctx context.Context, tx *db.Tx, page db.Page) (int
 
 // groupLabels joins the names of groups at read time: reporting tables hold none.
 func groupLabels(ctx context.Context, tx *db.Tx, groups []ids.ID) (map[ids.ID]*string, error) {
-	rows, err := tx.Query(ctx, "select id, name from groups where tenant_id = $1 and id = any($2)", tx.Tenant(), groups)
-	if err != nil {
-		return nil, fmt.Errorf("name groups: %w", err)
-	}
-	defer rows.Close()
+	v := projection.Values{Args: []any{tx.Tenant(), groups}}
 	labels := map[ids.ID]*string{}
-	for rows.Next() {
-		var id ids.ID
-		var name string
-		err = rows.Scan(&id, &name)
-		if err != nil {
-			return nil, fmt.Errorf("name groups: %w", err)
-		}
-		labels[id] = &name
-	}
-	return labels, rows.Err()
+	var id ids.ID
+	var name string
+	err := v.Read(ctx, tx, "name groups", "select id, name from groups where tenant_id = $1 and id = any($2)", []any{&id, &name},
+		func() { labels[id] = new(name) })
+	return labels, err
 }

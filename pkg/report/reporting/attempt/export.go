@@ -67,20 +67,20 @@ var fields = []field{
 	{"endedAt", func(r Report, _ Item) string { return reporting.Instant(&r.Timing.EndedAt) }},
 	{"approval_status", func(r Report, _ Item) string { return r.Submission.ApprovalStatus }},
 	{"durationSource", func(r Report, _ Item) string { return r.Timing.DurationSource }},
-	{"durationMs", func(r Report, _ Item) string { return whole(r.Timing.DurationMs) }},
-	{"totalTimeOnItemsMs", func(r Report, _ Item) string { return whole(&r.Timing.TotalTimeOnItemsMs) }},
-	{"idleEstimateMs", func(r Report, _ Item) string { return whole(r.Timing.IdleEstimateMs) }},
+	{"durationMs", func(r Report, _ Item) string { return reporting.Known(r.Timing.DurationMs) }},
+	{"totalTimeOnItemsMs", func(r Report, _ Item) string { return reporting.Known(&r.Timing.TotalTimeOnItemsMs) }},
+	{"idleEstimateMs", func(r Report, _ Item) string { return reporting.Known(r.Timing.IdleEstimateMs) }},
 	{"answeredItems", func(r Report, _ Item) string { return strconv.Itoa(r.Summary.AnsweredItems) }},
 	{"omittedItems", func(r Report, _ Item) string { return strconv.Itoa(r.Summary.OmittedItems) }},
 	{"pendingItems", func(r Report, _ Item) string { return strconv.Itoa(r.Summary.PendingItems) }},
 	{"attemptScore", func(r Report, _ Item) string { return number(r.Summary.Score) }},
 	{"attemptMaxScore", func(r Report, _ Item) string { return number(r.Summary.MaxScore) }},
-	{"attemptScorePct", func(r Report, _ Item) string { return fraction(r.Summary.ScorePct) }},
+	{"attemptScorePct", func(r Report, _ Item) string { return reporting.Figure(r.Summary.ScorePct) }},
 	{"outcome_code", func(r Report, _ Item) string { return r.Summary.OutcomeCode }},
 	{"scoreVersion", func(r Report, _ Item) string { return strconv.Itoa(r.Summary.LatestScoreVersion) }},
 	{"attentionLevel", func(r Report, _ Item) string { return r.Integrity.AttentionLevel }},
 	{"asOf", func(r Report, _ Item) string { return reporting.Instant(&r.AsOf) }},
-	{"projectionLagMs", func(r Report, _ Item) string { return whole(&r.ProjectionLagMs) }},
+	{"projectionLagMs", func(r Report, _ Item) string { return reporting.Known(&r.ProjectionLagMs) }},
 	{"position", func(r Report, i Item) string { return ofItem(r, strconv.Itoa(i.Position)) }},
 	{"section", func(r Report, i Item) string { return reporting.Tame(r.sectionTitle(i)) }},
 	{"submissionItemId", func(r Report, i Item) string { return ofItem(r, i.ID.String()) }},
@@ -100,7 +100,7 @@ var fields = []field{
 	{"max_score", func(r Report, i Item) string { return ofItem(r, number(i.MaxScore)) }},
 	{"is_correct", func(r Report, i Item) string { return ofItem(r, strconv.FormatBool(i.IsCorrect)) }},
 	{"invalidCode", func(_ Report, i Item) string { return reporting.OrEmpty(i.InvalidCode) }},
-	{"timeOnItemMs", func(_ Report, i Item) string { return whole(i.TimeOnItemMs) }},
+	{"timeOnItemMs", func(_ Report, i Item) string { return reporting.Known(i.TimeOnItemMs) }},
 	{"answered_at", func(_ Report, i Item) string { return reporting.Instant(i.AnsweredAt) }},
 	{"scoringExplanation", func(_ Report, i Item) string { return i.ScoringExplanation }},
 }
@@ -128,18 +128,4 @@ func (i Item) answerCell() string {
 		return i.DisplayAnswer
 	}
 	return reporting.Tame(i.DisplayAnswer)
-}
-
-func whole(n *int64) string {
-	if n == nil {
-		return ""
-	}
-	return strconv.FormatInt(*n, 10)
-}
-
-func fraction(x *float64) string {
-	if x == nil {
-		return ""
-	}
-	return number(*x)
 }

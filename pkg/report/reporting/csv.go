@@ -1,6 +1,7 @@
 package reporting
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -30,4 +31,23 @@ func Instant(t *time.Time) string {
 		return ""
 	}
 	return wire.Instant(*t)
+}
+
+// Count makes a cell of a number.
+func Count(n int64) string { return strconv.FormatInt(n, 10) }
+
+// Known makes a cell of a whole number; an unknown one is empty.
+func Known(ms *int64) string {
+	if ms == nil {
+		return ""
+	}
+	return Count(*ms)
+}
+
+// Figure writes a number in full; an unknown one is an empty cell.
+func Figure(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*v, 'f', -1, 64)
 }
