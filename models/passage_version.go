@@ -9,6 +9,7 @@ import (
 type PassageVersion struct {
 	bun.BaseModel `bun:"table:passage_versions,alias:v"`
 	AuthoredVersion
+	AuthoredBody
 
 	PassageID uuid.UUID `bun:"passage_id"`
 	Title     string    `bun:"title"`

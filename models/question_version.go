@@ -15,6 +15,7 @@ const (
 type QuestionVersion struct {
 	bun.BaseModel `bun:"table:question_versions,alias:v"`
 	AuthoredVersion
+	AuthoredBody
 
 	QuestionID uuid.UUID   `bun:"question_id"`
 	QType      string      `bun:"qtype"`

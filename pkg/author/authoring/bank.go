@@ -78,7 +78,7 @@ func loadBank(ctx context.Context, tx *db.Tx, org ids.ID, draft EvaluationVersio
 
 // loadQuestions reads questions with their published versions and what these pin.
 func (b *bank) loadQuestions(ctx context.Context, tx *db.Tx, wanted []ids.ID) error {
-	rows, err := findQuestions(ctx, tx, wanted)
+	rows, err := questionStore.find(ctx, tx, wanted)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (b *bank) loadQuestions(ctx context.Context, tx *db.Tx, wanted []ids.ID) er
 		b.status[row.ID], b.newer.drafts[row.ID] = row.Status, row.DraftID != nil
 		published = append(published, versionIDs(row.PublishedID)...)
 	}
-	versions, err := questionVersionsByID(ctx, tx, published)
+	versions, err := questionStore.versionsByID(ctx, tx, published)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"assess/models"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
@@ -47,12 +46,12 @@ func findBankPassages(ctx context.Context, tx *db.Tx, wanted []ids.ID) (map[ids.
 // findPassageVersions reads published versions as a snapshot quotes them, by their ids, and
 // the assets that they pinned.
 func (b *bank) findPassageVersions(ctx context.Context, tx *db.Tx, wanted []ids.ID) error {
-	rows, err := versionsByID(ctx, tx, passageTables, wanted, func(v models.PassageVersion) ids.ID { return v.ID })
+	rows, err := passageStore.versionsByID(ctx, tx, wanted)
 	if err != nil {
 		return err
 	}
 	for id, row := range rows {
-		document, err := documentOf(row.AuthoredVersion)
+		document, err := documentOf(row.AuthoredBody)
 		if err != nil {
 			return err
 		}

@@ -26,6 +26,9 @@ type placedDocument struct {
 // (specification, section 2.8), in languages that the tenant writes in; a language that was
 // there before stays.
 func checkDocuments(ctx context.Context, tx *db.Tx, documents []placedDocument) (problems, error) {
+	if len(documents) == 0 {
+		return nil, nil
+	}
 	languages, err := media.LoadLanguages(ctx, tx)
 	if err != nil {
 		return nil, err
@@ -83,11 +86,11 @@ func pin(ctx context.Context, tx *db.Tx, ready []freezing, current func(context.
 }
 
 // documentOf reads the body of a version that is a content document.
-func documentOf(row models.AuthoredVersion) (content.Document, error) {
+func documentOf(row models.AuthoredBody) (content.Document, error) {
 	var d content.Document
 	err := json.Unmarshal(row.Body, &d)
 	if err != nil {
-		return content.Document{}, fmt.Errorf("read body of version %s: %w", row.ID, err)
+		return content.Document{}, fmt.Errorf("read body %s: %w", row.ContentHash, err)
 	}
 	return d, nil
 }

@@ -82,12 +82,6 @@ type EvaluationFilter struct {
 	db.Page
 }
 
-// evaluationVersion is a stored version with its items in order.
-type evaluationVersion struct {
-	models.EvaluationVersion
-	items []models.EvaluationItem
-}
-
 // items goes through the items of all sections in order.
 func (v EvaluationVersion) items() iter.Seq[Item] {
 	return func(yield func(Item) bool) {
@@ -108,7 +102,7 @@ type storedSection struct {
 	TimeLimitSeconds *int   `json:"timeLimitSeconds,omitempty"`
 }
 
-func (v evaluationVersion) version() (EvaluationVersion, error) {
+func evaluationVersionOf(v *models.EvaluationVersion) (EvaluationVersion, error) {
 	out := EvaluationVersion{ID: v.ID, Number: v.Number, Status: v.Status, Title: v.Title, SnapshotHash: text(v.SnapshotHash),
 		TaxonomyTermIDs: v.TermIDs, UpdatedAt: v.UpdatedAt.UTC(), PublishedAt: db.UTC(v.PublishedAt)}
 	if out.TaxonomyTermIDs == nil {
@@ -124,7 +118,7 @@ func (v evaluationVersion) version() (EvaluationVersion, error) {
 		return EvaluationVersion{}, fmt.Errorf("read sections of evaluation version %s: %w", v.ID, err)
 	}
 	items := make(map[ids.ID][]Item, len(sections))
-	for _, i := range v.items {
+	for _, i := range v.Items {
 		items[i.SectionID] = append(items[i.SectionID], itemOf(i))
 	}
 	out.Sections = make([]Section, 0, len(sections))
@@ -136,20 +130,4 @@ func (v evaluationVersion) version() (EvaluationVersion, error) {
 		out.Sections = append(out.Sections, section)
 	}
 	return out, nil
-}
-
-func evaluationOf(row models.Evaluation, versions map[ids.ID]evaluationVersion) (Evaluation, error) {
-	e := Evaluation{ID: row.ID, ExternalID: text(row.ExternalID), Title: row.Title, Status: row.Status,
-		CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC()}
-	for id, place := range map[*ids.ID]**EvaluationVersion{row.DraftID: &e.Draft, row.PublishedID: &e.Published} {
-		if id == nil {
-			continue
-		}
-		version, err := versions[*id].version()
-		if err != nil {
-			return Evaluation{}, err
-		}
-		*place = &version
-	}
-	return e, nil
 }

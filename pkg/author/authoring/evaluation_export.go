@@ -6,8 +6,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"assess/models"
-	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
@@ -23,47 +21,27 @@ type ExportedEvaluation struct {
 // ExportEvaluations gives up to limit evaluations, as ExportQuestions gives questions. It
 // needs evaluations.read.
 func ExportEvaluations(ctx context.Context, tx *db.Tx, filter ExportFilter, after ids.ID, limit int) ([]ExportedEvaluation, error) {
-	org, err := exportScope(tx, capability.EvaluationsRead, filter)
+	page, err := evaluationStore.exported(ctx, tx, filter, after, limit)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := exportedRows[models.Evaluation](ctx, tx, "evaluations", org, filter, after, limit)
-	if err != nil {
-		return nil, err
-	}
-	versions, err := evaluationVersions(ctx, tx, rows)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]ExportedEvaluation, 0, len(rows))
+	all := make([]ExportedEvaluation, 0, len(page))
 	var asked []ids.ID
-	for _, row := range rows {
-		version, err := openEvaluationEdit(row, versions).version.version()
+	for _, e := range page {
+		in, err := saidByEvaluation(e)
 		if err != nil {
 			return nil, err
 		}
-		for item := range version.items() {
-			asked = append(asked, item.QuestionID)
+		for _, item := range e.version.Items {
+			asked = append(asked, versionIDs(item.QuestionID)...)
 		}
-		all = append(all, ExportedEvaluation{ID: row.ID, Input: version.input(text(row.ExternalID))})
+		all = append(all, ExportedEvaluation{ID: e.record.ID, Input: in})
 	}
 	names, err := externalIDsOf(ctx, tx, asked)
 	for i := range all {
 		all[i].ExternalIDs = names
 	}
 	return all, err
-}
-
-// exportedRows gives a page of records.
-func exportedRows[R any](ctx context.Context, tx *db.Tx, table string, org ids.ID, filter ExportFilter, after ids.ID, limit int) ([]R, error) {
-	var rows []R
-	err := tx.NewSelect().Model(&rows).Where("?TableAlias.tenant_id = ?", tx.Tenant()).Where("?TableAlias.org_unit_id = ?", org).
-		Where("?TableAlias.id > ?", after).Where("(?TableAlias.status = ? or (? = '' and ?TableAlias.status <> 'archived'))", filter.Status, filter.Status).
-		OrderExpr("?TableAlias.id").Limit(int64(limit)).Scan(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("export %s: %w", table, err)
-	}
-	return rows, nil
 }
 
 // externalIDsOf gives the external ids of questions that have one.

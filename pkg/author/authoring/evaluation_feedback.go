@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"assess/pkg/author/taxonomy"
-	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
@@ -20,36 +19,21 @@ type FeedbackInput struct {
 	FeedbackTagKeys *[]string       `json:"feedbackTagKeys,omitempty" nullable:"false" maxItems:"50" doc:"Slugs of facets of the content domain" example:"[\"topic\"]"`
 }
 
-func (in FeedbackInput) over(s Settings) Settings {
-	set(&s.FeedbackMode, in.FeedbackMode)
-	set(&s.FeedbackPolicy, in.FeedbackPolicy)
-	set(&s.FeedbackTagKeys, in.FeedbackTagKeys)
-	return s
-}
-
 // ConfigureFeedback changes the feedback of a draft and gives the draft. Publishing freezes
 // it, with the tags of the facets (specification, section 4.6). Errors: not_found, archived,
 // version_immutable for a version that is published, stale_update, validation_failed.
 func ConfigureFeedback(ctx context.Context, tx *db.Tx, id, versionID ids.ID, in FeedbackInput) (EvaluationVersion, error) {
-	if err := tx.Require(capability.EvaluationsWrite); err != nil {
-		return EvaluationVersion{}, err
-	}
-	edit, err := takeUpEvaluation(ctx, tx, id)
-	if err != nil {
-		return EvaluationVersion{}, err
-	}
-	if edit.evaluation.DraftID == nil || *edit.evaluation.DraftID != versionID {
-		return EvaluationVersion{}, notTheDraft(ctx, tx, id, versionID)
-	}
-	if err := db.Fresh(in.UpdatedAt, edit.evaluation.UpdatedAt); err != nil {
-		return EvaluationVersion{}, err
-	}
-	current, err := edit.before()
-	if err != nil {
-		return EvaluationVersion{}, err
-	}
-	settings := in.over(current.Settings)
-	changed, err := writeEvaluation(ctx, tx, edit, EvaluationPatch{Settings: &settings}.over(current.input(text(edit.evaluation.ExternalID))))
+	changed, err := evaluationStore.update(ctx, tx, id, nil, func(e *evaluationEdit) (EvaluationInput, error) {
+		if e.record.DraftID == nil || *e.record.DraftID != versionID {
+			return EvaluationInput{}, notTheDraft(ctx, tx, id, versionID)
+		}
+		if err := db.Fresh(in.UpdatedAt, e.record.UpdatedAt); err != nil {
+			return EvaluationInput{}, err
+		}
+		current, err := saidByEvaluation(e)
+		current.Settings = overlaid(current.Settings, in)
+		return current, err
+	})
 	if err != nil {
 		return EvaluationVersion{}, err
 	}
@@ -58,7 +42,7 @@ func ConfigureFeedback(ctx context.Context, tx *db.Tx, id, versionID ids.ID, in 
 
 // notTheDraft says why a version cannot be changed: it is published, or it is not there.
 func notTheDraft(ctx context.Context, tx *db.Tx, id, versionID ids.ID) error {
-	_, err := findEvaluationVersion(ctx, tx, id, versionID)
+	_, err := evaluationStore.ownVersion(ctx, tx, VersionInput{id, versionID})
 	if err != nil {
 		return err
 	}
@@ -67,11 +51,10 @@ func notTheDraft(ctx context.Context, tx *db.Tx, id, versionID ids.ID) error {
 
 // checkFacets says which keys name no facet of the content domain.
 func checkFacets(ctx context.Context, tx *db.Tx, keys []facetUse) (problems, error) {
-	slugs := make([]string, 0, len(keys))
-	for _, key := range keys {
-		slugs = append(slugs, key.slug)
+	if len(keys) == 0 {
+		return nil, nil
 	}
-	known, err := taxonomy.FacetLabels(ctx, tx, searchable(slugs))
+	known, err := taxonomy.FacetLabels(ctx, tx, searchable(each(keys, func(key facetUse) string { return key.slug })))
 	var p problems
 	for _, key := range keys {
 		_, found := known[key.slug]

@@ -45,28 +45,6 @@ type EvaluationPatch struct {
 	TaxonomyTermIDs *[]ids.ID       `json:"taxonomyTermIds,omitempty" nullable:"false" maxItems:"100"`
 }
 
-func (p EvaluationPatch) over(in EvaluationInput) EvaluationInput {
-	set(&in.ExternalID, p.ExternalID)
-	set(&in.Title, p.Title)
-	set(&in.Sections, p.Sections)
-	set(&in.Settings, p.Settings)
-	set(&in.TaxonomyTermIDs, p.TaxonomyTermIDs)
-	return in
-}
-
-// input gives a version in the form that it could have been sent in.
-func (v EvaluationVersion) input(externalID string) EvaluationInput {
-	in := EvaluationInput{ExternalID: externalID, Title: v.Title, Settings: v.Settings, TaxonomyTermIDs: v.TaxonomyTermIDs}
-	for _, s := range v.Sections {
-		section := SectionInput{ID: s.ID, Title: s.Title, TimeLimitSeconds: s.TimeLimitSeconds}
-		for _, i := range s.Items {
-			section.Items = append(section.Items, ItemInput{ID: i.ID, QuestionID: i.QuestionID, PassageID: i.PassageID, Draw: i.Draw, Weight: i.Weight})
-		}
-		in.Sections = append(in.Sections, section)
-	}
-	return in
-}
-
 // Problems names everything that is wrong with an evaluation, as far as it can be told
 // without the database; paths start at path. A draft may be incomplete: what a published
 // version must have is checked when it is published.

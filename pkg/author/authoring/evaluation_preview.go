@@ -38,7 +38,7 @@ func PreviewSnapshot(ctx context.Context, tx *db.Tx, id ids.ID, version string) 
 	if err := tx.Require(capability.QuestionsRead); err != nil {
 		return Previewed{}, err
 	}
-	row, err := oneEvaluation(ctx, tx.NewSelect().Apply(tx.InScope).Where("e.id = ?", id))
+	row, err := evaluationStore.one(ctx, tx, id)
 	if err != nil {
 		return Previewed{}, err
 	}
@@ -56,15 +56,15 @@ func PreviewSnapshot(ctx context.Context, tx *db.Tx, id ids.ID, version string) 
 	return Previewed{}, errs.Invalid(errs.Field{Path: "version", Code: "out_of_range", Message: "expected draft or published"})
 }
 
-func previewDraft(ctx context.Context, tx *db.Tx, row models.Evaluation) (Previewed, error) {
+func previewDraft(ctx context.Context, tx *db.Tx, row *models.Evaluation) (Previewed, error) {
 	if row.DraftID == nil {
 		return Previewed{}, errs.New(errs.NothingToPublish, "There is no draft.")
 	}
-	versions, err := evaluationVersionsByID(ctx, tx, []ids.ID{*row.DraftID})
+	versions, err := evaluationStore.versionsByID(ctx, tx, []ids.ID{*row.DraftID})
 	if err != nil {
 		return Previewed{}, err
 	}
-	draft, err := versions[*row.DraftID].version()
+	draft, err := evaluationVersionOf(versions[*row.DraftID])
 	if err != nil {
 		return Previewed{}, err
 	}
@@ -76,7 +76,7 @@ func previewDraft(ctx context.Context, tx *db.Tx, row models.Evaluation) (Previe
 	return Previewed{PreviewDraft, &snapshot, draft.publishProblems(available).listed(), draft.warnings(available).listed()}, nil
 }
 
-func previewPublished(ctx context.Context, tx *db.Tx, row models.Evaluation) (Previewed, error) {
+func previewPublished(ctx context.Context, tx *db.Tx, row *models.Evaluation) (Previewed, error) {
 	if row.PublishedID == nil {
 		return Previewed{}, errs.New(errs.NotPublished, "The evaluation has no published version.")
 	}

@@ -3,6 +3,7 @@ package authoring
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"assess/models"
 	"assess/pkg/kernel/capability"
@@ -33,37 +34,36 @@ func PublishEvaluationDraft(ctx context.Context, tx *db.Tx, in PublishInput) (Ev
 	if err := tx.Require(capability.EvaluationsWrite); err != nil {
 		return none, err
 	}
-	edit, err := takeUpEvaluation(ctx, tx, in.ID)
+	edit, err := evaluationStore.takeUp(ctx, tx, in.ID)
 	if err != nil {
 		return none, err
 	}
-	if edit.evaluation.DraftID == nil {
+	if edit.record.DraftID == nil {
 		return none, errs.New(errs.NothingToPublish, "There is no draft to publish.")
 	}
-	draft, err := edit.version.version()
+	draft, err := evaluationVersionOf(edit.version)
 	if err != nil {
 		return none, err
 	}
-	authority, err := in.authority(ctx, tx, draft, edit.evaluation.OrgUnitID)
+	authority, err := in.authority(ctx, tx, draft, edit.record.OrgUnitID)
 	if err != nil {
 		return none, err
 	}
-	available, err := loadBank(ctx, tx, edit.evaluation.OrgUnitID, draft)
+	available, err := loadBank(ctx, tx, edit.record.OrgUnitID, draft)
 	if err != nil {
 		return none, err
 	}
 	blocking := draft.publishProblems(available)
 	out := EvaluationPublication{Publication: Publication{in.DryRun, draft.warnings(available).listed()}, Problems: blocking.listed()}
-	row := edit.evaluation
 	if len(blocking) == 0 {
-		row, err = edit.freeze(ctx, tx, draft.snapshot(in.ID, available), authority)
+		err = freezeEvaluation(ctx, tx, edit, draft.snapshot(in.ID, available), authority)
 		if err != nil {
 			return none, err
 		}
 	} else if !in.DryRun {
 		return none, blocking.blocked()
 	}
-	out.Evaluation, err = readEvaluation(ctx, tx, row)
+	out.Evaluation, err = evaluationStore.shown(ctx, tx, edit.record)
 	return out, err
 }
 
@@ -75,48 +75,43 @@ func (in PublishInput) authority(ctx context.Context, tx *db.Tx, draft Evaluatio
 	return policy.RequirePublish(ctx, tx, draft.Settings.VerificationLevel, in.ID, org)
 }
 
-// freeze stores the snapshot and publishes the draft.
-func (e evaluationEdit) freeze(ctx context.Context, tx *db.Tx, frozen Snapshot, authority policy.Authority) (models.Evaluation, error) {
-	none := models.Evaluation{}
+// freezeEvaluation stores the snapshot and publishes the draft. The versions are pinned before
+// the draft is closed: after that its rows refuse to change.
+func freezeEvaluation(ctx context.Context, tx *db.Tx, e *evaluationEdit, frozen Snapshot, authority policy.Authority) error {
 	var err error
 	frozen.VerificationPolicy, err = policy.Freeze(ctx, tx, frozen.Settings.VerificationLevel)
 	if err != nil {
-		return none, err
+		return err
 	}
-	hash, err := storeSnapshot(ctx, tx, e.evaluation.OrgUnitID, frozen)
+	row := e.record
+	hash, err := storeSnapshot(ctx, tx, row.OrgUnitID, frozen)
 	if err != nil {
-		return none, err
+		return err
 	}
-	row, err := freezeEvaluation(ctx, tx, e.evaluation, frozen, hash)
+	err = insertPins(ctx, tx, row.OrgUnitID, frozen)
 	if err != nil {
-		return none, err
+		return err
 	}
-	return row, ledger.Append(ctx, tx, e.event("published", authority.Into(map[string]any{"snapshotHash": hash,
-		"policyRef": frozen.VerificationPolicy.PolicyRef, "canonicalScheme": content.CanonicalScheme, "hashScheme": content.HashScheme})))
-}
-
-// freezeEvaluation pins the versions, then closes the draft: after that its rows refuse to
-// change.
-func freezeEvaluation(ctx context.Context, tx *db.Tx, row models.Evaluation, frozen Snapshot, hash string) (models.Evaluation, error) {
-	err := insertPins(ctx, tx, row.OrgUnitID, frozen)
-	if err != nil {
-		return row, err
-	}
+	event := evaluationStore.event(e, "published")
+	maps.Copy(event.Payload, authority.Into(map[string]any{"snapshotHash": hash, "policyRef": frozen.VerificationPolicy.PolicyRef,
+		"canonicalScheme": content.CanonicalScheme, "hashScheme": content.HashScheme}))
 	row.UpdatedAt = tx.ChangedAt(row.UpdatedAt)
-	_, err = tx.Exec(ctx, `
-		update evaluation_versions set status = 'published', snapshot_hash = $3, published_at = $4, updated_at = $5
-		where tenant_id = $1 and id = $2`, tx.Tenant(), frozen.EvaluationVersionID, hash, tx.Now(), row.UpdatedAt)
-	if err != nil {
-		return row, fmt.Errorf("publish evaluation version: %w", err)
-	}
 	row.Status, row.PublishedID, row.DraftID = models.AuthoringPublished, row.DraftID, nil
-	_, err = tx.Exec(ctx, `
-		update evaluations set status = $3, published_id = $4, draft_id = null, updated_at = $5
-		where tenant_id = $1 and id = $2`, tx.Tenant(), row.ID, row.Status, row.PublishedID, row.UpdatedAt)
+	v, now := e.version, tx.Now()
+	v.Status, v.SnapshotHash, v.PublishedAt, v.UpdatedAt = models.VersionPublished, &hash, &now, row.UpdatedAt
+	_, err = tx.NewUpdate().Model(v).Column("status", "snapshot_hash", "published_at", "updated_at").WherePK().Exec(ctx)
 	if err != nil {
-		return row, fmt.Errorf("publish evaluation: %w", err)
+		return fmt.Errorf("publish evaluation version: %w", err)
 	}
-	return row, publishEvaluationTerms(ctx, tx, row.ID)
+	_, err = tx.NewUpdate().Model(row).Column("status", "published_id", "draft_id", "updated_at").WherePK().Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("publish evaluation: %w", err)
+	}
+	err = evaluationStore.publishTerms(ctx, tx, []ids.ID{row.ID})
+	if err != nil {
+		return err
+	}
+	return ledger.Append(ctx, tx, event)
 }
 
 // insertPins writes a row for each item of a snapshot.

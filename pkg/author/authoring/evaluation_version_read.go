@@ -8,9 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"assess/models"
-	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
-	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 )
 
@@ -46,56 +44,22 @@ type EvaluationVersionSummary struct {
 	PublishedAt  *time.Time `json:"publishedAt,omitempty"`
 }
 
-// ListVersionsInput names a question, passage or evaluation and a page of its versions.
-type ListVersionsInput struct {
-	ID ids.ID
-	db.Page
-}
-
-// VersionInput names a version of a question, passage or evaluation.
-type VersionInput struct {
-	ID, VersionID ids.ID
-}
-
 // ListEvaluationVersions gives the versions of an evaluation, newest first. Errors: not_found.
 func ListEvaluationVersions(ctx context.Context, tx *db.Tx, in ListVersionsInput) (db.List[EvaluationVersionSummary], error) {
-	none := db.List[EvaluationVersionSummary]{}
-	if err := tx.Require(capability.EvaluationsRead); err != nil {
-		return none, err
-	}
-	page, err := in.Check()
-	if err != nil {
-		return none, err
-	}
-	_, err = oneEvaluation(ctx, tx.NewSelect().Apply(tx.InScope).Where("e.id = ?", in.ID))
-	if err != nil {
-		return none, err
-	}
-	var rows []models.EvaluationVersion
-	total, err := tx.NewSelect().Model(&rows).Column("id", "number", "status", "title", "snapshot_hash", "updated_at", "published_at").
-		Apply(tx.InScope).Where("v.evaluation_id = ?", in.ID).Order("v.number desc").
-		Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
-	if err != nil {
-		return none, fmt.Errorf("list evaluation versions: %w", err)
-	}
-	items := make([]EvaluationVersionSummary, 0, len(rows))
-	for _, v := range rows {
-		items = append(items, EvaluationVersionSummary{ID: v.ID, Number: v.Number, Status: v.Status, Title: v.Title,
-			SnapshotHash: text(v.SnapshotHash), UpdatedAt: v.UpdatedAt.UTC(), PublishedAt: db.UTC(v.PublishedAt)})
-	}
-	return db.NewList(items, page, int(total)), nil
+	rows, page, total, err := evaluationStore.versionPage(ctx, tx, in, "title", "snapshot_hash")
+	return db.NewList(each(rows, func(v *models.EvaluationVersion) EvaluationVersionSummary {
+		return EvaluationVersionSummary{ID: v.ID, Number: v.Number, Status: v.Status, Title: v.Title,
+			SnapshotHash: text(v.SnapshotHash), UpdatedAt: v.UpdatedAt.UTC(), PublishedAt: db.UTC(v.PublishedAt)}
+	}), page, total), err
 }
 
 // GetEvaluationVersion gives a version of an evaluation, old ones too. Errors: not_found.
 func GetEvaluationVersion(ctx context.Context, tx *db.Tx, in VersionInput) (EvaluationVersionDetail, error) {
-	if err := tx.Require(capability.EvaluationsRead); err != nil {
-		return EvaluationVersionDetail{}, err
-	}
-	found, err := findEvaluationVersion(ctx, tx, in.ID, in.VersionID)
+	found, err := evaluationStore.version(ctx, tx, in)
 	if err != nil {
 		return EvaluationVersionDetail{}, err
 	}
-	version, err := found.version()
+	version, err := evaluationVersionOf(found)
 	if err != nil {
 		return EvaluationVersionDetail{}, err
 	}
@@ -109,18 +73,6 @@ func GetEvaluationVersion(ctx context.Context, tx *db.Tx, in VersionInput) (Eval
 	}
 	detail.Snapshot, err = SnapshotByHash(ctx, tx, *found.SnapshotHash)
 	return detail, err
-}
-
-func findEvaluationVersion(ctx context.Context, tx *db.Tx, id, versionID ids.ID) (evaluationVersion, error) {
-	found, err := evaluationVersionsByID(ctx, tx, []ids.ID{versionID})
-	if err != nil {
-		return evaluationVersion{}, err
-	}
-	version, ok := found[versionID]
-	if !ok || version.EvaluationID != id {
-		return evaluationVersion{}, errs.New(errs.NotFound, "There is no such version in your scope.")
-	}
-	return version, nil
 }
 
 func pinsOfEvaluation(ctx context.Context, tx *db.Tx, versionID ids.ID) ([]Pin, error) {

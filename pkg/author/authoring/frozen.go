@@ -14,7 +14,7 @@ type Frozen struct {
 	AssetVersions   map[string]ids.ID `json:"assetVersions,omitempty" doc:"The version of each asset, by asset id"`
 }
 
-func frozenOf(row models.AuthoredVersion) Frozen {
+func frozenOf(row models.AuthoredBody) Frozen {
 	f := Frozen{ContentHash: row.ContentHash, CanonicalScheme: row.CanonicalScheme, HashScheme: row.HashScheme}
 	if len(row.Pins.AssetVersions) > 0 {
 		f.AssetVersions = make(map[string]ids.ID, len(row.Pins.AssetVersions))

@@ -12,7 +12,7 @@ import (
 )
 
 // sentAndMade gives a question as a client sends it and as an import makes it.
-func sentAndMade(t *testing.T, stem, option content.Document) (authoring.QuestionInput, authoring.QuestionInput) {
+func sentAndMade(t *testing.T, stem, option content.Document) (authoring.QuestionInput, authoring.MadeQuestion) {
 	t.Helper()
 	sent := sample.QuestionInput("A")
 	made := sent
@@ -26,7 +26,7 @@ func sentAndMade(t *testing.T, stem, option content.Document) (authoring.Questio
 	for i := range sent.Options {
 		sent.Options[i].Content = encoded(t, option)
 	}
-	return sent, made.WithDocuments(stem, nil, options)
+	return sent, authoring.MadeQuestion{QuestionInput: made, Documents: &authoring.QuestionDocuments{Stem: stem, Options: options}}
 }
 
 func encoded(t *testing.T, d content.Document) json.RawMessage {
@@ -46,7 +46,7 @@ func TestADocumentMadeInGoIsTheOneSentAsJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := write(t, b, authoring.UpsertQuestions, []authoring.QuestionInput{made})
+	again, err := write(t, b, authoring.UpsertCheckedQuestions, authoring.CheckQuestions([]authoring.MadeQuestion{made}))
 	if err != nil || again[0].Change != authoring.Unchanged {
 		t.Errorf("got %+v and error %v, want no change", again, err)
 	}

@@ -87,16 +87,6 @@ type PassagePatch struct {
 	Content    json.RawMessage `json:"content,omitempty" doc:"Content document, as for a new passage"`
 }
 
-// over lays the patch over a passage, so that what comes out obeys the rules of a new one.
-func (p PassagePatch) over(in PassageInput) PassageInput {
-	set(&in.ExternalID, p.ExternalID)
-	set(&in.Title, p.Title)
-	if p.Content != nil {
-		in.Content = p.Content
-	}
-	return in
-}
-
 // in shows the passage in one language; an empty lang shows all of them.
 func (p Passage) in(lang string) Passage {
 	for _, v := range []*PassageVersion{p.Published, p.Draft} {
@@ -108,24 +98,14 @@ func (p Passage) in(lang string) Passage {
 	return p
 }
 
-func passageOf(row models.Passage, versions map[ids.ID]models.PassageVersion) (Passage, error) {
-	p := Passage{ID: row.ID, ExternalID: text(row.ExternalID), Title: row.Title, Status: row.Status,
-		CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC()}
-	for id, place := range map[*ids.ID]**PassageVersion{row.DraftID: &p.Draft, row.PublishedID: &p.Published} {
-		if id == nil {
-			continue
-		}
-		version, err := passageVersionOf(versions[*id])
-		if err != nil {
-			return Passage{}, err
-		}
-		*place = &version
-	}
-	return p, nil
+func passageOf(row *models.Passage, versions map[ids.ID]*models.PassageVersion, blocking []errs.Field) (Passage, error) {
+	draft, published, err := versionsShown(row.Row(), versions, passageVersionOf)
+	return Passage{ID: row.ID, ExternalID: text(row.ExternalID), Title: row.Title, Status: row.Status, Draft: draft, Published: published,
+		Problems: blocking, CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC()}, err
 }
 
-func passageVersionOf(row models.PassageVersion) (PassageVersion, error) {
-	document, err := documentOf(row.AuthoredVersion)
+func passageVersionOf(row *models.PassageVersion) (PassageVersion, error) {
+	document, err := documentOf(row.AuthoredBody)
 	return PassageVersion{ID: row.ID, Number: row.Number, Status: row.Status, Title: row.Title, Content: document.In(""),
-		Frozen: frozenOf(row.AuthoredVersion), UpdatedAt: row.UpdatedAt.UTC(), PublishedAt: db.UTC(row.PublishedAt)}, err
+		Frozen: frozenOf(row.AuthoredBody), UpdatedAt: row.UpdatedAt.UTC(), PublishedAt: db.UTC(row.PublishedAt)}, err
 }

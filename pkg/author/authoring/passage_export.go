@@ -6,7 +6,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"assess/models"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/content"
 	"assess/pkg/kernel/db"
@@ -26,28 +25,19 @@ type ExportedPassage struct {
 
 // ExportPassages gives up to limit passages, as ExportQuestions gives questions.
 func ExportPassages(ctx context.Context, tx *db.Tx, filter ExportFilter, after ids.ID, limit int) ([]ExportedPassage, error) {
-	org, err := exportScope(tx, capability.QuestionsRead, filter)
+	page, err := passageStore.exported(ctx, tx, filter, after, limit)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := exportedRows[models.Passage](ctx, tx, "passages", org, filter, after, limit)
-	if err != nil {
-		return nil, err
-	}
-	versions, err := passageVersions(ctx, tx, rows)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]ExportedPassage, 0, len(rows))
+	all := make([]ExportedPassage, 0, len(page))
 	var shown, asked []ids.ID
-	for _, row := range rows {
-		newest := openPassageEdit(row, versions).version
-		document, err := documentOf(newest.AuthoredVersion)
+	for _, e := range page {
+		document, err := documentOf(e.version.AuthoredBody)
 		if err != nil {
 			return nil, err
 		}
-		shown = append(shown, row.ID)
-		all = append(all, ExportedPassage{ID: row.ID, ExternalID: text(row.ExternalID), Title: newest.Title, Content: document})
+		shown = append(shown, e.record.ID)
+		all = append(all, ExportedPassage{ID: e.record.ID, ExternalID: text(e.record.ExternalID), Title: e.version.Title, Content: document})
 	}
 	linked, err := QuestionsOfPassages(ctx, tx, shown)
 	if err != nil {

@@ -25,7 +25,7 @@ type PassageLinks struct {
 // one after the other, before any of it is written.
 type LinkPlan struct {
 	org       ids.ID
-	questions map[ids.ID]models.Question
+	questions map[ids.ID]*models.Question
 	owner     map[ids.ID]ids.ID
 	holds     map[ids.ID][]ids.ID
 	// moved are the passages that have got their questions: what the database says of them
@@ -40,15 +40,15 @@ func NewLinkPlan(tx *db.Tx) (*LinkPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	org, err := upsertHome(tx, capability.QuestionsWrite)
-	return &LinkPlan{org: org, questions: map[ids.ID]models.Question{}, owner: map[ids.ID]ids.ID{}, holds: map[ids.ID][]ids.ID{},
+	org, err := questionStore.home(tx)
+	return &LinkPlan{org: org, questions: map[ids.ID]*models.Question{}, owner: map[ids.ID]ids.ID{}, holds: map[ids.ID][]ids.ID{},
 		moved: map[ids.ID]bool{}}, err
 }
 
 // Load reads what the plan has to know of questions, in two statements.
 func (l *LinkPlan) Load(ctx context.Context, tx *db.Tx, wanted []ids.ID) error {
 	fresh := slices.DeleteFunc(slices.Clone(wanted), func(id ids.ID) bool { _, known := l.questions[id]; return known })
-	rows, err := findQuestions(ctx, tx, fresh)
+	rows, err := questionStore.find(ctx, tx, fresh)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (l *LinkPlan) hold(passage, question ids.ID) {
 }
 
 // linkProblems names the questions that cannot belong to a passage of the org unit.
-func linkProblems(org ids.ID, stored map[ids.ID]models.Question, wanted []ids.ID) problems {
+func linkProblems(org ids.ID, stored map[ids.ID]*models.Question, wanted []ids.ID) problems {
 	var p problems
 	if len(wanted) > maxPassageQuestions {
 		p.add("questionIds", "too_many", fmt.Sprintf("at most %d questions", maxPassageQuestions))
@@ -137,7 +137,7 @@ func SetQuestionsOfPassages(ctx context.Context, tx *db.Tx, sets []PassageLinks)
 		passages, questions = append(passages, one.PassageID), append(questions, one.Questions...)
 		plan.moved[one.PassageID] = true
 	}
-	locked, err := lock[models.Passage](ctx, tx, passageTables, passages)
+	locked, err := passageStore.lock(ctx, tx, passages)
 	if err != nil {
 		return err
 	}
@@ -160,8 +160,8 @@ func SetQuestionsOfPassages(ctx context.Context, tx *db.Tx, sets []PassageLinks)
 	return storeLinks(ctx, tx, locked, sets)
 }
 
-func storeLinks(ctx context.Context, tx *db.Tx, locked []models.Passage, sets []PassageLinks) error {
-	rows := make(map[ids.ID]models.Passage, len(locked))
+func storeLinks(ctx context.Context, tx *db.Tx, locked []*models.Passage, sets []PassageLinks) error {
+	rows := make(map[ids.ID]*models.Passage, len(locked))
 	for _, row := range locked {
 		rows[row.ID] = row
 	}
@@ -195,7 +195,7 @@ func storeLinks(ctx context.Context, tx *db.Tx, locked []models.Passage, sets []
 	return ledger.Append(ctx, tx, events...)
 }
 
-func linksEvent(passage models.Passage, questions []ids.ID) ledger.Event {
+func linksEvent(passage *models.Passage, questions []ids.ID) ledger.Event {
 	return ledger.Event{Type: "passage.questions_set", SubjectType: "passage", SubjectID: passage.ID, OrgUnit: passage.OrgUnitID,
 		Payload: map[string]any{"questionIds": questions}}
 }

@@ -38,7 +38,7 @@ func GetPassageQuestions(ctx context.Context, tx *db.Tx, passageID ids.ID) (Pass
 	if err := tx.Require(capability.QuestionsRead); err != nil {
 		return PassageQuestions{}, err
 	}
-	row, err := one[models.Passage](ctx, tx, passageTables, passageID)
+	row, err := passageStore.one(ctx, tx, passageID)
 	if err != nil {
 		return PassageQuestions{}, err
 	}
@@ -52,35 +52,35 @@ func SetPassageQuestions(ctx context.Context, tx *db.Tx, passageID ids.ID, in Pa
 	if err := tx.Require(capability.QuestionsWrite); err != nil {
 		return PassageQuestions{}, err
 	}
-	edit, err := takeUpPassage(ctx, tx, passageID)
+	edit, err := passageStore.takeUp(ctx, tx, passageID)
 	if err != nil {
 		return PassageQuestions{}, err
 	}
-	if err := db.Fresh(in.UpdatedAt, edit.passage.UpdatedAt); err != nil {
+	if err := db.Fresh(in.UpdatedAt, edit.record.UpdatedAt); err != nil {
 		return PassageQuestions{}, err
 	}
-	if err := checkPassageQuestions(ctx, tx, edit.passage, in.QuestionIDs); err != nil {
+	if err := checkPassageQuestions(ctx, tx, edit.record, in.QuestionIDs); err != nil {
 		return PassageQuestions{}, err
 	}
-	edit.passage.UpdatedAt = tx.ChangedAt(edit.passage.UpdatedAt)
-	err = replacePassageQuestions(ctx, tx, edit.passage, in.QuestionIDs)
+	edit.record.UpdatedAt = tx.ChangedAt(edit.record.UpdatedAt)
+	err = replacePassageQuestions(ctx, tx, edit.record, in.QuestionIDs)
 	if err != nil {
 		return PassageQuestions{}, err
 	}
-	if err := ledger.Append(ctx, tx, linksEvent(edit.passage, in.QuestionIDs)); err != nil {
+	if err := ledger.Append(ctx, tx, linksEvent(edit.record, in.QuestionIDs)); err != nil {
 		return PassageQuestions{}, err
 	}
-	return readPassageQuestions(ctx, tx, edit.passage)
+	return readPassageQuestions(ctx, tx, edit.record)
 }
 
 // checkPassageQuestions refuses questions that cannot belong to the passage, all of them at
 // once.
-func checkPassageQuestions(ctx context.Context, tx *db.Tx, passage models.Passage, wanted []ids.ID) error {
-	rows, err := findQuestions(ctx, tx, wanted[:min(len(wanted), maxPassageQuestions)])
+func checkPassageQuestions(ctx context.Context, tx *db.Tx, passage *models.Passage, wanted []ids.ID) error {
+	rows, err := questionStore.find(ctx, tx, wanted[:min(len(wanted), maxPassageQuestions)])
 	if err != nil {
 		return err
 	}
-	stored := make(map[ids.ID]models.Question, len(rows))
+	stored := make(map[ids.ID]*models.Question, len(rows))
 	for _, row := range rows {
 		stored[row.ID] = row
 	}
@@ -92,7 +92,7 @@ func checkPassageQuestions(ctx context.Context, tx *db.Tx, passage models.Passag
 }
 
 // checkOtherPassages names the questions that belong to another passage.
-func checkOtherPassages(ctx context.Context, tx *db.Tx, passage models.Passage, wanted []ids.ID) error {
+func checkOtherPassages(ctx context.Context, tx *db.Tx, passage *models.Passage, wanted []ids.ID) error {
 	rows, err := tx.Query(ctx, `
 		select question_id from passage_questions
 		where tenant_id = $1 and question_id = any($2) and passage_id <> $3 order by question_id`, tx.Tenant(), wanted, passage.ID)
@@ -111,7 +111,7 @@ func checkOtherPassages(ctx context.Context, tx *db.Tx, passage models.Passage, 
 
 // replacePassageQuestions writes the rows; two passages that take the same question at once
 // meet in the constraint passage_questions_one_passage.
-func replacePassageQuestions(ctx context.Context, tx *db.Tx, passage models.Passage, wanted []ids.ID) error {
+func replacePassageQuestions(ctx context.Context, tx *db.Tx, passage *models.Passage, wanted []ids.ID) error {
 	_, err := tx.Exec(ctx, "delete from passage_questions where tenant_id = $1 and passage_id = $2", tx.Tenant(), passage.ID)
 	if err != nil {
 		return fmt.Errorf("clear the questions of the passage: %w", err)
@@ -130,7 +130,7 @@ func replacePassageQuestions(ctx context.Context, tx *db.Tx, passage models.Pass
 	return nil
 }
 
-func readPassageQuestions(ctx context.Context, tx *db.Tx, passage models.Passage) (PassageQuestions, error) {
+func readPassageQuestions(ctx context.Context, tx *db.Tx, passage *models.Passage) (PassageQuestions, error) {
 	rows, err := tx.Query(ctx, `
 		select question_id from passage_questions where tenant_id = $1 and passage_id = $2 order by position limit $3`,
 		tx.Tenant(), passage.ID, maxPassageQuestions)
@@ -141,17 +141,17 @@ func readPassageQuestions(ctx context.Context, tx *db.Tx, passage models.Passage
 	if err != nil {
 		return PassageQuestions{}, fmt.Errorf("read the questions of the passage: %w", err)
 	}
-	questions, err := findQuestions(ctx, tx, inOrder)
+	questions, err := questionStore.find(ctx, tx, inOrder)
 	if err != nil {
 		return PassageQuestions{}, err
 	}
-	slices.SortFunc(questions, func(a, b models.Question) int { return slices.Index(inOrder, a.ID) - slices.Index(inOrder, b.ID) })
+	slices.SortFunc(questions, func(a, b *models.Question) int { return slices.Index(inOrder, a.ID) - slices.Index(inOrder, b.ID) })
 	items, err := questionSummaries(ctx, tx, questions)
 	return PassageQuestions{PassageID: passage.ID, Questions: items, UpdatedAt: passage.UpdatedAt.UTC()}, err
 }
 
 // countQuestions says how many questions are about each passage.
-func countQuestions(ctx context.Context, tx *db.Tx, passages []models.Passage) (map[ids.ID]int, error) {
+func countQuestions(ctx context.Context, tx *db.Tx, passages []*models.Passage) (map[ids.ID]int, error) {
 	wanted := make([]ids.ID, 0, len(passages))
 	for _, p := range passages {
 		wanted = append(wanted, p.ID)

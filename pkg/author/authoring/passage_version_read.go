@@ -7,9 +7,7 @@ import (
 	"time"
 
 	"assess/models"
-	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
-	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 )
 
@@ -33,56 +31,28 @@ type PassageVersionDetail struct {
 
 // ListPassageVersions gives the versions of a passage, newest first. Errors: not_found.
 func ListPassageVersions(ctx context.Context, tx *db.Tx, in ListVersionsInput) (db.List[PassageVersionSummary], error) {
-	none := db.List[PassageVersionSummary]{}
-	if err := tx.Require(capability.QuestionsRead); err != nil {
-		return none, err
-	}
-	page, err := in.Check()
-	if err != nil {
-		return none, err
-	}
-	_, err = one[models.Passage](ctx, tx, passageTables, in.ID)
-	if err != nil {
-		return none, err
-	}
-	var rows []models.PassageVersion
-	total, err := tx.NewSelect().Model(&rows).Column("id", "number", "status", "title", "content_hash", "updated_at", "published_at").
-		Apply(tx.InScope).Where("v.passage_id = ?", in.ID).Order("v.number desc").
-		Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
-	if err != nil {
-		return none, fmt.Errorf("list passage versions: %w", err)
-	}
-	items := make([]PassageVersionSummary, 0, len(rows))
-	for _, v := range rows {
-		items = append(items, PassageVersionSummary{ID: v.ID, Number: v.Number, Status: v.Status, Title: v.Title,
-			ContentHash: v.ContentHash, UpdatedAt: v.UpdatedAt.UTC(), PublishedAt: db.UTC(v.PublishedAt)})
-	}
-	return db.NewList(items, page, int(total)), nil
+	rows, page, total, err := passageStore.versionPage(ctx, tx, in, "title", "content_hash")
+	return db.NewList(each(rows, func(v *models.PassageVersion) PassageVersionSummary {
+		return PassageVersionSummary{ID: v.ID, Number: v.Number, Status: v.Status, Title: v.Title,
+			ContentHash: v.ContentHash, UpdatedAt: v.UpdatedAt.UTC(), PublishedAt: db.UTC(v.PublishedAt)}
+	}), page, total), err
 }
 
 // GetPassageVersion gives one version of a passage, the present ones and those before.
 // Errors: not_found.
 func GetPassageVersion(ctx context.Context, tx *db.Tx, in VersionInput) (PassageVersionDetail, error) {
-	none := PassageVersionDetail{}
-	if err := tx.Require(capability.QuestionsRead); err != nil {
-		return none, err
-	}
-	rows, err := passageVersionsByID(ctx, tx, []ids.ID{in.VersionID})
+	row, err := passageStore.version(ctx, tx, in)
 	if err != nil {
-		return none, err
+		return PassageVersionDetail{}, err
 	}
-	row, known := rows[in.VersionID]
-	if !known || row.PassageID != in.ID {
-		return none, errs.New(errs.NotFound, "The passage has no such version in your scope.")
-	}
-	version, err := passageVersionOf(row)
+	detail := PassageVersionDetail{PassageID: row.PassageID}
+	detail.PassageVersion, err = passageVersionOf(row)
 	if err != nil {
-		return none, err
+		return PassageVersionDetail{}, err
 	}
-	detail := PassageVersionDetail{PassageVersion: version, PassageID: row.PassageID}
 	err = json.Unmarshal(row.Extracts, &detail.Extracts)
 	if err != nil {
-		return none, fmt.Errorf("read extracts of passage version %s: %w", row.ID, err)
+		return PassageVersionDetail{}, fmt.Errorf("read extracts of passage version %s: %w", row.ID, err)
 	}
 	return detail, nil
 }

@@ -42,6 +42,17 @@ func (p problems) firstOfEach() problems {
 	})
 }
 
+// within gives problems the paths that they have in what holds the input at a path.
+func (p problems) within(path string) problems {
+	if path == "" {
+		return p
+	}
+	return each(p, func(f errs.Field) errs.Field {
+		f.Path = member(path, f.Path)
+		return f
+	})
+}
+
 // listed gives the problems as an answer shows them: a list, also of none.
 func (p problems) listed() []errs.Field { return append([]errs.Field{}, p...) }
 

@@ -85,25 +85,15 @@ func (v QuestionVersion) key() scoring.Key {
 	return k
 }
 
-func questionOf(row models.Question, versions map[ids.ID]models.QuestionVersion) (Question, error) {
-	q := Question{ID: row.ID, ExternalID: text(row.ExternalID), Status: row.Status,
-		CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC()}
-	for id, place := range map[*ids.ID]**QuestionVersion{row.DraftID: &q.Draft, row.PublishedID: &q.Published} {
-		if id == nil {
-			continue
-		}
-		version, err := questionVersionOf(versions[*id])
-		if err != nil {
-			return Question{}, err
-		}
-		*place = &version
-	}
-	return q, nil
+func questionOf(row *models.Question, versions map[ids.ID]*models.QuestionVersion, blocking []errs.Field) (Question, error) {
+	draft, published, err := versionsShown(row.Row(), versions, questionVersionOf)
+	return Question{ID: row.ID, ExternalID: text(row.ExternalID), Status: row.Status, Draft: draft, Published: published, Problems: blocking,
+		CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC()}, err
 }
 
-func questionVersionOf(row models.QuestionVersion) (QuestionVersion, error) {
+func questionVersionOf(row *models.QuestionVersion) (QuestionVersion, error) {
 	v := QuestionVersion{ID: row.ID, Number: row.Number, Status: row.Status, QType: scoring.QType(row.QType),
-		TaxonomyTermIDs: row.TermIDs, PassageVersionID: row.Pins.PassageVersionID, Frozen: frozenOf(row.AuthoredVersion),
+		TaxonomyTermIDs: row.TermIDs, PassageVersionID: row.Pins.PassageVersionID, Frozen: frozenOf(row.AuthoredBody),
 		UpdatedAt: row.UpdatedAt.UTC(), PublishedAt: db.UTC(row.PublishedAt)}
 	err := json.Unmarshal(row.Body, &v.QuestionBody)
 	if err != nil {

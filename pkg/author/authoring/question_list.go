@@ -87,14 +87,14 @@ func ListQuestions(ctx context.Context, tx *db.Tx, filter QuestionFilter) (db.Li
 }
 
 // read counts the questions and reads a page of them.
-func (f QuestionFilter) read(ctx context.Context, tx *db.Tx, page db.Page, filters func(*bun.SelectQuery) *bun.SelectQuery) ([]models.Question, int, error) {
-	var rows []models.Question
+func (f QuestionFilter) read(ctx context.Context, tx *db.Tx, page db.Page, filters func(*bun.SelectQuery) *bun.SelectQuery) ([]*models.Question, int, error) {
+	var rows []*models.Question
 	if f.Search == "" {
 		total, err := tx.NewSelect().Model(&rows).Apply(filters, sorted(f.Sort)).
 			Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
 		return rows, int(total), err
 	}
-	total, found, err := sift(ctx, tx, questionTables, tx.NewSelect().Model((*models.Question)(nil)).Apply(filters), f.Search, f.Sort, page)
+	total, found, err := sift(ctx, tx, questionStore.noun, tx.NewSelect().Model((*models.Question)(nil)).Apply(filters), f.Search, f.Sort, page)
 	if err != nil || len(found) == 0 {
 		return nil, total, err
 	}
@@ -141,10 +141,10 @@ func about(tx *db.Tx, passage ids.ID) func(*bun.SelectQuery) *bun.SelectQuery {
 }
 
 // questionSummaries shows questions in their order.
-func questionSummaries(ctx context.Context, tx *db.Tx, questions []models.Question) ([]QuestionSummary, error) {
+func questionSummaries(ctx context.Context, tx *db.Tx, questions []*models.Question) ([]QuestionSummary, error) {
 	newest := make([]ids.ID, 0, len(questions))
 	for _, q := range questions {
-		newest = append(newest, newestID(q.Authored))
+		newest = append(newest, newestID(q.Row()))
 	}
 	rows, err := tx.Query(ctx, `
 		select id, number, coalesce(left(extracts -> (body -> 'stem' ->> 'defaultLocale') ->> 'stem', $3), '')
@@ -164,7 +164,7 @@ func questionSummaries(ctx context.Context, tx *db.Tx, questions []models.Questi
 	}
 	items := make([]QuestionSummary, 0, len(questions))
 	for _, q := range questions {
-		line := lines[newestID(q.Authored)]
+		line := lines[newestID(q.Row())]
 		items = append(items, QuestionSummary{ID: q.ID, ExternalID: text(q.ExternalID), Status: q.Status, QType: scoring.QType(q.QType),
 			ContributesToScore: q.ContributesToScore, Number: line.Number, HasDraft: q.DraftID != nil, Text: line.Text,
 			CreatedAt: q.CreatedAt.UTC(), UpdatedAt: q.UpdatedAt.UTC()})

@@ -7,74 +7,95 @@ import (
 	"github.com/uptrace/bun"
 
 	"assess/models"
-	"assess/pkg/kernel/content"
+	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/ledger"
 )
 
-// What questions and passages do alike: they are found, locked, begun anew and frozen in
-// the same way, each in tables of its own.
+// What questions, passages and evaluations do alike stands in the files record_*.go; what each
+// of them has of its own it says in its store (question_store.go and its like).
 
-// record is a row of questions or passages, version one of their versions.
+// record is a row of questions, passages or evaluations, version one of their versions.
 type (
-	record interface {
-		models.Question | models.Passage
-	}
+	record  interface{ Row() *models.Authored }
 	version interface {
-		models.QuestionVersion | models.PassageVersion
+		Row() *models.AuthoredVersion
 	}
 )
 
-// tables names where one kind of record is kept.
-type tables struct {
-	noun, records, versions, search string
+// store keeps the records of one kind. R and V are its rows, C is an input that was checked,
+// Out is what is shown of a record. load, save and freezing may be nil, and so may terms.
+type store[R record, V version, C checked[R, V], Out any] struct {
+	noun
+	read, write capability.Capability
+	// blank makes empty rows.
+	blank func() (R, V)
+	// owner is the place of the record's id in the row of a version.
+	owner func(V) *ids.ID
+	// unpin takes from a copy of a version what publishing gave it.
+	unpin func(V)
+	// facts are what an event of the ledger tells of a version, beside its number.
+	facts func(V) map[string]any
+	// terms are the places of all terms that a version names, first of those that it carries.
+	terms func(V) []*[]ids.ID
+	// load and save read and write what versions have beside their rows.
+	load, save func(context.Context, *db.Tx, []V) error
+	// freezing says what publishing drafts pins, and what keeps them from being published.
+	freezing func(ctx context.Context, tx *db.Tx, drafts []*edit[R, V], paths []string) ([]freezing, error)
+	// show makes the answer from a record, its versions by id, and the problems of its draft.
+	show func(R, map[ids.ID]V, []errs.Field) (Out, error)
 }
 
-var (
-	questionTables = tables{noun: "question", records: "questions", versions: "question_versions", search: "question_search"}
-	passageTables  = tables{noun: "passage", records: "passages", versions: "passage_versions", search: "passage_search"}
+// edit is a record on the way to being stored, with its newest version. texts is what it is
+// found by from now on; nil leaves that alone. isNew says that it has never been stored.
+type edit[R record, V version] struct {
+	record  R
+	version V
+	texts   []string
+	isNew   bool
+}
 
-	evaluationTables = tables{noun: "evaluation", records: "evaluations", versions: "evaluation_versions", search: "evaluation_search"}
-)
+// noun names a kind: a question, and the tables that start with the word.
+type noun string
+
+func (n noun) records() string  { return string(n) + "s" }
+func (n noun) versions() string { return string(n) + "_versions" }
+
+func (n noun) notFound() error {
+	return errs.New(errs.NotFound, "There is no such %s in your scope.", n)
+}
 
 // find gives the records of the scope among the ids.
-func find[R record](ctx context.Context, tx *db.Tx, of tables, wanted []ids.ID) ([]R, error) {
+func (s store[R, V, C, Out]) find(ctx context.Context, tx *db.Tx, wanted []ids.ID) ([]R, error) {
 	if len(wanted) == 0 {
 		return nil, nil
 	}
 	var rows []R
 	err := tx.NewSelect().Model(&rows).Apply(tx.InScope).Where("?TableAlias.id in (?)", bun.List(wanted)).Scan(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("find %s: %w", of.records, err)
+		return nil, fmt.Errorf("find %s: %w", s.records(), err)
 	}
 	return rows, nil
 }
 
 // one gives one record of the scope. Errors: not_found.
-func one[R record](ctx context.Context, tx *db.Tx, of tables, id ids.ID) (R, error) {
-	rows, err := find[R](ctx, tx, of, []ids.ID{id})
-	if err != nil || len(rows) == 1 {
-		return first(rows), err
+func (s store[R, V, C, Out]) one(ctx context.Context, tx *db.Tx, id ids.ID) (R, error) {
+	var none R
+	rows, err := s.find(ctx, tx, []ids.ID{id})
+	if err != nil {
+		return none, err
 	}
-	return first(rows), of.notFound()
-}
-
-func first[T any](all []T) T {
-	if len(all) == 0 {
-		var none T
-		return none
+	if len(rows) == 0 {
+		return none, s.notFound()
 	}
-	return all[0]
-}
-
-func (of tables) notFound() error {
-	return errs.New(errs.NotFound, "There is no such %s in your scope.", of.noun)
+	return rows[0], nil
 }
 
 // lock finds records by id and keeps everybody else from changing them. The order keeps two
 // such calls from waiting for one another. not_found when one is missing.
-func lock[R record](ctx context.Context, tx *db.Tx, of tables, wanted []ids.ID) ([]R, error) {
+func (s store[R, V, C, Out]) lock(ctx context.Context, tx *db.Tx, wanted []ids.ID) ([]R, error) {
 	if len(wanted) == 0 {
 		return nil, nil
 	}
@@ -82,30 +103,39 @@ func lock[R record](ctx context.Context, tx *db.Tx, of tables, wanted []ids.ID) 
 	err := tx.NewSelect().Model(&rows).Apply(tx.InScope).Where("?TableAlias.id in (?)", bun.List(wanted)).
 		OrderExpr("?TableAlias.id").For("update of ?TableAlias").Scan(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("lock %s: %w", of.records, err)
+		return nil, fmt.Errorf("lock %s: %w", s.records(), err)
 	}
-	if len(rows) < countDistinct(wanted) {
-		return nil, of.notFound()
+	if len(rows) < len(termSet(wanted)) {
+		return nil, s.notFound()
 	}
 	return rows, nil
 }
 
 // lockExternal is lock for the records of an org unit that have one of the external ids, or
 // none and one of them as their id; unknown ones are absent.
-func lockExternal[R record](ctx context.Context, tx *db.Tx, of tables, org ids.ID, externalIDs []string) ([]R, error) {
+func (s store[R, V, C, Out]) lockExternal(ctx context.Context, tx *db.Tx, org ids.ID, externalIDs []string) ([]R, error) {
 	var rows []R
 	err := tx.NewSelect().Model(&rows).Where("?TableAlias.tenant_id = ?", tx.Tenant()).Where("?TableAlias.org_unit_id = ?", org).
 		Where("(?TableAlias.external_id in (?) or (?TableAlias.external_id is null and ?TableAlias.id in (?)))",
 			bun.List(searchable(externalIDs)), bun.List(searchableIDs(externalIDs))).
 		OrderExpr("?TableAlias.id").For("update of ?TableAlias").Scan(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("lock %s: %w", of.records, err)
+		return nil, fmt.Errorf("lock %s: %w", s.records(), err)
 	}
 	return rows, nil
 }
 
+// versionsOf gives the draft and the published version of each record, by id.
+func (s store[R, V, C, Out]) versionsOf(ctx context.Context, tx *db.Tx, records []R) (map[ids.ID]V, error) {
+	var wanted []ids.ID
+	for _, r := range records {
+		wanted = append(wanted, versionIDs(r.Row().DraftID, r.Row().PublishedID)...)
+	}
+	return s.versionsByID(ctx, tx, wanted)
+}
+
 // versionsByID gives versions of the scope.
-func versionsByID[V version](ctx context.Context, tx *db.Tx, of tables, wanted []ids.ID, idOf func(V) ids.ID) (map[ids.ID]V, error) {
+func (s store[R, V, C, Out]) versionsByID(ctx context.Context, tx *db.Tx, wanted []ids.ID) (map[ids.ID]V, error) {
 	versions := make(map[ids.ID]V, len(wanted))
 	if len(wanted) == 0 {
 		return versions, nil
@@ -113,68 +143,61 @@ func versionsByID[V version](ctx context.Context, tx *db.Tx, of tables, wanted [
 	var rows []V
 	err := tx.NewSelect().Model(&rows).Apply(tx.InScope).Where("v.id in (?)", bun.List(wanted)).Scan(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("read %s versions: %w", of.noun, err)
+		return nil, fmt.Errorf("read %s versions: %w", s.noun, err)
 	}
 	for _, row := range rows {
-		versions[idOf(row)] = row
+		versions[row.Row().ID] = row
 	}
-	return versions, nil
+	if s.load == nil {
+		return versions, nil
+	}
+	return versions, s.load(ctx, tx, rows)
 }
 
-func countDistinct(all []ids.ID) int {
-	seen := make(map[ids.ID]bool, len(all))
-	for _, id := range all {
-		seen[id] = true
-	}
-	return len(seen)
-}
-
-// newRecord starts a record that does not exist yet.
-func newRecord(tx *db.Tx, org ids.ID) models.Authored {
-	return models.Authored{TenantID: tx.Tenant(), ID: ids.New(), OrgUnitID: org, Status: models.AuthoringDraft,
+// start begins a record that does not exist yet.
+func (s store[R, V, C, Out]) start(tx *db.Tx, org ids.ID) *edit[R, V] {
+	e := edit[R, V]{isNew: true}
+	e.record, e.version = s.blank()
+	*e.record.Row() = models.Authored{TenantID: tx.Tenant(), ID: ids.New(), OrgUnitID: org, Status: models.AuthoringDraft,
 		CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
+	return &e
 }
 
-// newestID names the version that authors see: the draft, or else the published one.
-func newestID(r models.Authored) ids.ID {
+// open takes up a stored record with the version that authors see: the draft, or else the
+// published one.
+func (s store[R, V, C, Out]) open(r R, versions map[ids.ID]V) *edit[R, V] {
+	return &edit[R, V]{record: r, version: versions[newestID(r.Row())]}
+}
+
+func newestID(r *models.Authored) ids.ID {
 	if r.DraftID != nil {
 		return *r.DraftID
 	}
 	return *r.PublishedID
 }
 
-// begin makes the newest version a draft: itself, or a copy under the next number, which
-// pins nothing.
-func begin(tx *db.Tx, r *models.Authored, v *models.AuthoredVersion) {
-	if r.DraftID != nil {
-		return
+// draft makes the newest version a draft: itself, or a copy under the next number, which pins
+// nothing.
+func (s store[R, V, C, Out]) draft(tx *db.Tx, e *edit[R, V]) {
+	r, v := e.record.Row(), e.version.Row()
+	if !e.isNew {
+		r.UpdatedAt = tx.ChangedAt(r.UpdatedAt)
 	}
-	v.TenantID, v.ID, v.OrgUnitID = tx.Tenant(), ids.New(), r.OrgUnitID
-	v.Number++
-	v.Status, v.PublishedAt, v.Pins = models.VersionDraft, nil, models.Pins{}
-	v.CanonicalScheme, v.HashScheme = content.CanonicalScheme, content.HashScheme
-	v.CreatedAt, v.UpdatedAt = tx.Now(), r.UpdatedAt
-	r.DraftID = &v.ID
+	if r.DraftID == nil {
+		*v = models.AuthoredVersion{TenantID: tx.Tenant(), ID: ids.New(), OrgUnitID: r.OrgUnitID, Number: v.Number + 1,
+			Status: models.VersionDraft, CreatedAt: tx.Now()}
+		*s.owner(e.version) = r.ID
+		s.unpin(e.version)
+		r.DraftID = &v.ID
+	}
+	v.UpdatedAt = r.UpdatedAt
 }
 
-// freezeDrafts publishes the drafts of records that are locked: each with its pins, in the
-// order of the ids.
-func freezeDrafts(ctx context.Context, tx *db.Tx, of tables, recordIDs []ids.ID, pins []string) error {
-	_, err := tx.Exec(ctx, fmt.Sprintf(`
-		update %s v set status = 'published', published_at = $4, updated_at = $4, pins = p.pins::jsonb
-		from unnest($2::uuid[], $3::text[]) as p (id, pins) join %s r on r.tenant_id = $1 and r.id = p.id
-		where v.tenant_id = $1 and v.id = r.draft_id`, of.versions, of.records),
-		tx.Tenant(), recordIDs, pins, tx.Now())
-	if err != nil {
-		return fmt.Errorf("publish %s versions: %w", of.noun, err)
+func (s store[R, V, C, Out]) event(e *edit[R, V], what string) ledger.Event {
+	r, v := e.record.Row(), e.version.Row()
+	payload := map[string]any{string(s.noun) + "VersionId": v.ID, "number": v.Number}
+	for name, fact := range s.facts(e.version) {
+		payload[name] = fact
 	}
-	_, err = tx.Exec(ctx, fmt.Sprintf(`
-		update %s set status = 'published', published_id = draft_id, draft_id = null,
-			updated_at = greatest($3, updated_at + interval '1 millisecond')
-		where tenant_id = $1 and id = any($2) and draft_id is not null`, of.records),
-		tx.Tenant(), recordIDs, tx.Now())
-	if err != nil {
-		return fmt.Errorf("publish %s: %w", of.records, err)
-	}
-	return nil
+	return ledger.Event{Type: string(s.noun) + "." + what, SubjectType: string(s.noun), SubjectID: r.ID, OrgUnit: r.OrgUnitID, Payload: payload}
 }

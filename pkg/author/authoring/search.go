@@ -15,12 +15,12 @@ import (
 // searchText is what full-text search finds a record by: the text of its newest version in
 // all languages, and its external id.
 type searchText struct {
-	record models.Authored
+	record *models.Authored
 	texts  []string
 }
 
 // saveSearch replaces what the records are found by.
-func saveSearch(ctx context.Context, tx *db.Tx, of tables, all []searchText) error {
+func saveSearch(ctx context.Context, tx *db.Tx, of noun, all []searchText) error {
 	if len(all) == 0 {
 		return nil
 	}
@@ -31,20 +31,20 @@ func saveSearch(ctx context.Context, tx *db.Tx, of tables, all []searchText) err
 		vectors[i] = search.Vector(tx.Tenant(), one.record.OrgUnitID, append(one.texts, text(one.record.ExternalID))...)
 	})
 	_, err := tx.Exec(ctx, fmt.Sprintf(`
-		insert into %[1]s (tenant_id, %[2]s_id, org_unit_id, document)
+		insert into %[1]s_search (tenant_id, %[1]s_id, org_unit_id, document)
 		select $1, s.id, s.org, s.document::tsvector
 		from unnest($2::text[]::uuid[], $3::text[]::uuid[], $4::text[]) as s (id, org, document)
-		on conflict (tenant_id, %[2]s_id) do update set document = excluded.document`, of.search, of.noun),
+		on conflict (tenant_id, %[1]s_id) do update set document = excluded.document`, of),
 		tx.Tenant(), records, orgs, vectors)
 	if err != nil {
-		return fmt.Errorf("save what %s are found by: %w", of.records, err)
+		return fmt.Errorf("save what %s are found by: %w", of.records(), err)
 	}
 	return nil
 }
 
 // matching keeps what full-text search finds. The function looks into the index with the
 // scope of the transaction (package search says why).
-func matching(of tables, question string) func(*bun.SelectQuery) *bun.SelectQuery {
+func matching(of noun, question string) func(*bun.SelectQuery) *bun.SelectQuery {
 	return func(q *bun.SelectQuery) *bun.SelectQuery {
 		if question == "" {
 			return q
@@ -53,7 +53,7 @@ func matching(of tables, question string) func(*bun.SelectQuery) *bun.SelectQuer
 		if wanted == "" {
 			return q.Where("false")
 		}
-		return q.Where("?TableAlias.id in (select found.id from ?(?) as found (id))", bun.Safe("search_"+of.records), wanted)
+		return q.Where("?TableAlias.id in (select found.id from ?(?) as found (id))", bun.Safe("search_"+of.records()), wanted)
 	}
 }
 
@@ -63,7 +63,7 @@ const commonWord = 5_000
 // sift counts what full-text search leaves of a query and gives a page of it. It finds once
 // and keeps that for both. The planner takes any search for a rare one and looks each hit up by
 // itself; where a bounded look says that the words are common, it is kept from that.
-func sift(ctx context.Context, tx *db.Tx, of tables, q *bun.SelectQuery, question, sort string, page db.Page) (int, []ids.ID, error) {
+func sift(ctx context.Context, tx *db.Tx, of noun, q *bun.SelectQuery, question, sort string, page db.Page) (int, []ids.ID, error) {
 	if search.Query(question) == "" {
 		return 0, nil, nil
 	}
@@ -92,9 +92,9 @@ func sift(ctx context.Context, tx *db.Tx, of tables, q *bun.SelectQuery, questio
 }
 
 // isCommon streams no more hits than it needs.
-func isCommon(ctx context.Context, tx *db.Tx, of tables, question string) (bool, error) {
+func isCommon(ctx context.Context, tx *db.Tx, of noun, question string) (bool, error) {
 	var n int
-	err := tx.QueryRow(ctx, "select count(*) from (select search_"+of.records+"($1) limit $2) f", search.Query(question), commonWord).Scan(&n)
+	err := tx.QueryRow(ctx, "select count(*) from (select search_"+of.records()+"($1) limit $2) f", search.Query(question), commonWord).Scan(&n)
 	if err != nil {
 		return false, fmt.Errorf("look for common words: %w", err)
 	}

@@ -7,7 +7,6 @@ import (
 	"assess/pkg/author/taxonomy"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
-	"assess/pkg/kernel/ids"
 )
 
 // questionWarnings names what may surprise whoever publishes a question.
@@ -34,11 +33,11 @@ func questionWarnings(ctx context.Context, tx *db.Tx, draft freezing) ([]errs.Fi
 //
 //	question_pins_older  published questions go on pinning the version before this one, until
 //	                     they are published anew
-func passageWarnings(ctx context.Context, tx *db.Tx, id ids.ID) ([]errs.Field, error) {
+func passageWarnings(ctx context.Context, tx *db.Tx, draft freezing) ([]errs.Field, error) {
 	n := 0
 	err := tx.QueryRow(ctx, `
 		select count(*)::int from passage_questions l join questions q on q.tenant_id = $1 and q.id = l.question_id
-		where l.tenant_id = $1 and l.passage_id = $2 and q.published_id is not null and q.status <> 'archived'`, tx.Tenant(), id).Scan(&n)
+		where l.tenant_id = $1 and l.passage_id = $2 and q.published_id is not null and q.status <> 'archived'`, tx.Tenant(), draft.id).Scan(&n)
 	if err != nil {
 		return nil, fmt.Errorf("count the questions that pin a passage: %w", err)
 	}

@@ -119,7 +119,8 @@ func (f *filler) fields(path string, t reflect.Type) map[string]any {
 		field := t.Field(i)
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		switch {
-		case !field.IsExported():
+		case !field.IsExported() || name == "-":
+			f.t.Errorf("%s of %s does not travel as JSON: what an author sends has no hidden parts", field.Name, t)
 		case field.Anonymous && name == "":
 			maps.Copy(made, f.fields(path, field.Type))
 		default:

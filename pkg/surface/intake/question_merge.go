@@ -106,15 +106,15 @@ func (q *question) input() (authoring.QuestionInput, error) {
 }
 
 // made is input without the way over JSON.
-func (q *question) made() authoring.QuestionInput {
+func (q *question) made() authoring.MadeQuestion {
 	if q.whole != nil {
-		return *q.whole
+		return authoring.MadeQuestion{QuestionInput: *q.whole}
 	}
 	in := authoring.QuestionInput{ExternalID: q.externalID, QType: q.qtype, Scoring: &q.scoring, Weight: q.weight,
 		ContributesToScore: q.contributes, Options: make([]authoring.OptionInput, len(q.options))}
-	said := make([]content.Document, len(q.options))
+	said := authoring.QuestionDocuments{Stem: q.stem, Explanation: q.explanation, Options: make([]content.Document, len(q.options))}
 	for i, o := range q.options {
-		in.Options[i], said[i] = authoring.OptionInput{ID: o.letter, IsCorrect: o.correct}, o.content
+		in.Options[i], said.Options[i] = authoring.OptionInput{ID: o.letter, IsCorrect: o.correct}, o.content
 	}
-	return in.WithDocuments(q.stem, q.explanation, said)
+	return authoring.MadeQuestion{QuestionInput: in, Documents: &said}
 }

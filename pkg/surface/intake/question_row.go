@@ -22,8 +22,9 @@ type question struct {
 	locales     []string
 	// whole is the question of the column content, in place of all of that but the terms.
 	whole *authoring.QuestionInput
-	// ready is the whole, but for the terms that are still to be made; known are the others.
-	ready authoring.QuestionInput
+	// ready is the question as it was checked, but for the terms that are still to be made; known
+	// are the others.
+	ready authoring.CheckedQuestion
 	known map[taxonomy.FacetTerm]ids.ID
 }
 

@@ -82,12 +82,12 @@ func planQuestions(ctx context.Context, tx *db.Tx, in Input, f *file) ([]record[
 	if err != nil {
 		return nil, err
 	}
-	inputs := make([]authoring.QuestionInput, len(records))
+	made := make([]authoring.MadeQuestion, len(records))
 	for i, r := range records {
-		inputs[i] = r.value.made()
-		inputs[i].TaxonomyTermIDs = withTerms(inputs[i].TaxonomyTermIDs, r.value.terms, known)
+		made[i] = r.value.made()
+		made[i].TaxonomyTermIDs = withTerms(made[i].TaxonomyTermIDs, r.value.terms, known)
 	}
-	inputs, _ = authoring.CheckQuestions(inputs)
+	inputs := authoring.CheckQuestions(made)
 	for i := range records {
 		records[i].value.ready, records[i].value.known = inputs[i], known
 	}
@@ -107,12 +107,12 @@ func applyQuestions(ctx context.Context, tx *db.Tx, in Input, records []record[q
 	if err != nil {
 		return err
 	}
-	inputs := make([]authoring.QuestionInput, len(records))
+	inputs := make([]authoring.CheckedQuestion, len(records))
 	for i, r := range records {
 		inputs[i] = r.value.ready
 		inputs[i].TaxonomyTermIDs = withTerms(inputs[i].TaxonomyTermIDs, r.value.terms, known)
 	}
-	results, err := authoring.UpsertQuestions(ctx, tx, inputs)
+	results, err := authoring.UpsertCheckedQuestions(ctx, tx, inputs)
 	for _, r := range results {
 		done.count(string(r.Change))
 	}

@@ -13,19 +13,6 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// GetEvaluation gives an evaluation with its draft and its published version. Errors:
-// not_found.
-func GetEvaluation(ctx context.Context, tx *db.Tx, id ids.ID) (Evaluation, error) {
-	if err := tx.Require(capability.EvaluationsRead); err != nil {
-		return Evaluation{}, err
-	}
-	row, err := oneEvaluation(ctx, tx.NewSelect().Apply(tx.InScope).Where("e.id = ?", id))
-	if err != nil {
-		return Evaluation{}, err
-	}
-	return readEvaluation(ctx, tx, row)
-}
-
 // ListEvaluations gives evaluations, newest change first unless the filter says otherwise.
 // Every filter is served by an index. Errors: validation_failed.
 func ListEvaluations(ctx context.Context, tx *db.Tx, filter EvaluationFilter) (db.List[EvaluationSummary], error) {
@@ -47,7 +34,7 @@ func ListEvaluations(ctx context.Context, tx *db.Tx, filter EvaluationFilter) (d
 	total, err := tx.NewSelect().Model(&rows).
 		ColumnExpr("e.*, v.number").
 		Join("join evaluation_versions v on v.tenant_id = e.tenant_id and v.id = coalesce(e.draft_id, e.published_id)").
-		Apply(tx.InScope, withStatus(filter.Status, filter.Statuses...), carrying, matching(evaluationTables, filter.Search), sorted(filter.Sort)).
+		Apply(tx.InScope, withStatus(filter.Status, filter.Statuses...), carrying, matching(evaluationStore.noun, filter.Search), sorted(filter.Sort)).
 		Limit(int64(page.Limit)).Offset(int64(page.Offset())).
 		ScanAndCount(ctx)
 	if err != nil {
@@ -70,15 +57,6 @@ type evaluationLine struct {
 func (l evaluationLine) summary() EvaluationSummary {
 	return EvaluationSummary{ID: l.ID, ExternalID: text(l.ExternalID), Title: l.Title, Status: l.Status, Number: l.Number,
 		HasDraft: l.DraftID != nil, PublishedVersionID: l.PublishedID, CreatedAt: l.CreatedAt.UTC(), UpdatedAt: l.UpdatedAt.UTC()}
-}
-
-// FindEvaluations gives the ids of evaluations of the home org unit by their external ids;
-// unknown ones are absent.
-func FindEvaluations(ctx context.Context, tx *db.Tx, externalIDs []string) (map[string]ids.ID, error) {
-	if err := tx.Require(capability.EvaluationsRead); err != nil {
-		return nil, err
-	}
-	return findByExternalID(ctx, tx, "evaluations", externalIDs)
 }
 
 func (f EvaluationFilter) check() error {

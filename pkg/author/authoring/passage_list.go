@@ -10,26 +10,6 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// GetPassageInput names a passage and, if it is to be resolved, a language.
-type GetPassageInput struct {
-	ID   ids.ID
-	Lang string
-}
-
-// GetPassage gives a passage with its draft and its published version: whole, or resolved
-// to one language in the fallback order (specification, section 4.6). Errors: not_found.
-func GetPassage(ctx context.Context, tx *db.Tx, in GetPassageInput) (Passage, error) {
-	if err := tx.Require(capability.QuestionsRead); err != nil {
-		return Passage{}, err
-	}
-	row, err := one[models.Passage](ctx, tx, passageTables, in.ID)
-	if err != nil {
-		return Passage{}, err
-	}
-	p, err := readPassage(ctx, tx, row)
-	return p.in(in.Lang), err
-}
-
 // ListPassages gives passages, newest change first unless the filter says otherwise;
 // archived ones only where they are asked for.
 func ListPassages(ctx context.Context, tx *db.Tx, filter PassageFilter) (db.List[PassageSummary], error) {
@@ -43,9 +23,9 @@ func ListPassages(ctx context.Context, tx *db.Tx, filter PassageFilter) (db.List
 	if err := checkSort(filter.Sort); err != nil {
 		return db.List[PassageSummary]{}, err
 	}
-	var rows []models.Passage
+	var rows []*models.Passage
 	total, err := tx.NewSelect().Model(&rows).
-		Apply(tx.InScope, withStatus(filter.Status), matching(passageTables, filter.Search), sorted(filter.Sort)).
+		Apply(tx.InScope, withStatus(filter.Status), matching(passageStore.noun, filter.Search), sorted(filter.Sort)).
 		Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
 	if err != nil {
 		return db.List[PassageSummary]{}, fmt.Errorf("list passages: %w", err)
@@ -54,8 +34,8 @@ func ListPassages(ctx context.Context, tx *db.Tx, filter PassageFilter) (db.List
 	return db.NewList(items, page, int(total)), err
 }
 
-func passageSummaries(ctx context.Context, tx *db.Tx, rows []models.Passage, lang string) ([]PassageSummary, error) {
-	versions, err := newestVersions(ctx, tx, rows)
+func passageSummaries(ctx context.Context, tx *db.Tx, rows []*models.Passage, lang string) ([]PassageSummary, error) {
+	versions, err := passageStore.versionsByID(ctx, tx, each(rows, func(r *models.Passage) ids.ID { return newestID(r.Row()) }))
 	if err != nil {
 		return nil, err
 	}
@@ -65,8 +45,8 @@ func passageSummaries(ctx context.Context, tx *db.Tx, rows []models.Passage, lan
 	}
 	items := make([]PassageSummary, 0, len(rows))
 	for _, row := range rows {
-		version := versions[newestID(row.Authored)]
-		document, err := documentOf(version.AuthoredVersion)
+		version := versions[newestID(row.Row())]
+		document, err := documentOf(version.AuthoredBody)
 		if err != nil {
 			return nil, err
 		}
@@ -78,25 +58,8 @@ func passageSummaries(ctx context.Context, tx *db.Tx, rows []models.Passage, lan
 	return items, nil
 }
 
-func newestVersions(ctx context.Context, tx *db.Tx, rows []models.Passage) (map[ids.ID]models.PassageVersion, error) {
-	newest := make([]ids.ID, 0, len(rows))
-	for _, row := range rows {
-		newest = append(newest, newestID(row.Authored))
-	}
-	return passageVersionsByID(ctx, tx, newest)
-}
-
 // beginning gives as much of a text as a list shows.
 func beginning(said string) string {
 	runes := []rune(said)
 	return string(runes[:min(len(runes), shownText)])
-}
-
-// FindPassages gives the ids of passages of the home org unit by their external ids;
-// unknown ones are absent. Imports use it.
-func FindPassages(ctx context.Context, tx *db.Tx, externalIDs []string) (map[string]ids.ID, error) {
-	if err := tx.Require(capability.QuestionsRead); err != nil {
-		return nil, err
-	}
-	return findByExternalID(ctx, tx, "passages", externalIDs)
 }

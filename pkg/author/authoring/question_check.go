@@ -1,0 +1,150 @@
+package authoring
+
+import (
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"assess/pkg/kernel/content"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
+)
+
+// CheckedQuestion is a question that was read and checked as far as that goes without the
+// database; only a check makes one. Its terms may still change.
+type CheckedQuestion struct {
+	TaxonomyTermIDs []ids.ID
+
+	external string
+	qtype    scoring.QType
+	// body is of no use where something was found.
+	body  QuestionBody
+	found problems
+}
+
+// MadeQuestion is a question whose documents were made in Go: those of its input are empty.
+// They are checked like any others. Without documents it is its input.
+type MadeQuestion struct {
+	QuestionInput
+	Documents *QuestionDocuments
+}
+
+// QuestionDocuments are the documents of a question; Options[i] is the content of its option i.
+type QuestionDocuments struct {
+	Stem        content.Document
+	Explanation *content.Document
+	Options     []content.Document
+}
+
+func (in QuestionInput) unmade() MadeQuestion { return MadeQuestion{QuestionInput: in} }
+
+// CheckQuestions reads questions that must be complete, on all processors: imports take whole
+// questions alone.
+func CheckQuestions(inputs []MadeQuestion) []CheckedQuestion {
+	checked := make([]CheckedQuestion, len(inputs))
+	onAllCores(len(inputs), func(i int) { checked[i] = inputs[i].check(inputs[i].Documents, true) })
+	return checked
+}
+
+// onAllCores calls do for 0 to n-1. Nothing that it does may depend on the order.
+func onAllCores(n int, do func(i int)) {
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wait.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// Problems names everything that keeps a question from being published, as far as it can be
+// told without the database; paths start at path. A draft that is written by hand may lack
+// something.
+func (q MadeQuestion) Problems(path string) []errs.Field {
+	return q.check(q.Documents, true).problems(path)
+}
+
+// Problems is that of a question whose documents are JSON.
+func (in QuestionInput) Problems(path string) []errs.Field { return in.unmade().Problems(path) }
+
+// check reads an input and names what cannot be stored. made holds its documents where they
+// were made in Go; whole asks for all that a published version may not lack.
+func (in QuestionInput) check(made *QuestionDocuments, whole bool) CheckedQuestion {
+	c := CheckedQuestion{TaxonomyTermIDs: in.TaxonomyTermIDs, external: in.ExternalID, qtype: in.QType}
+	p, body := &c.found, QuestionBody{Weight: 1, ContributesToScore: true}
+	p.text("externalId", in.ExternalID, maxExternalID)
+	body.Stem, body.Explanation = p.asked(in, made)
+	body.Options = p.options(in, made)
+	set(&body.Scoring, in.Scoring)
+	set(&body.Weight, in.Weight)
+	set(&body.ContributesToScore, in.ContributesToScore)
+	p.weight("weight", &body.Weight)
+	p.typed("", in.QType, body)
+	c.body = body
+	if !whole || len(in.Options) > maxOptions {
+		return c
+	}
+	stored := slices.Clone(c.found)
+	for _, lack := range body.lacks("", in.QType) {
+		p.addIf(!stored.below(lack.Path), lack.Path, lack.Code, lack.Message)
+	}
+	return c
+}
+
+// asked gives the stem and the explanation.
+func (p *problems) asked(in QuestionInput, made *QuestionDocuments) (content.Document, *content.Document) {
+	if made != nil {
+		p.valid("stem", made.Stem)
+		if made.Explanation != nil {
+			p.valid("explanation", *made.Explanation)
+		}
+		return made.Stem, made.Explanation
+	}
+	stem := p.document("stem", in.Stem)
+	if isNull(in.Explanation) {
+		return stem, nil
+	}
+	explanation := p.document("explanation", in.Explanation)
+	return stem, &explanation
+}
+
+// document reads a content document.
+func (p *problems) document(path string, raw []byte) content.Document {
+	d, found := content.Parse(path, raw)
+	*p = append(*p, found...)
+	return d
+}
+
+// valid checks a document that was made in Go as document checks JSON.
+func (p *problems) valid(path string, d content.Document) { *p = append(*p, d.Validate(path)...) }
+
+func (p *problems) options(in QuestionInput, made *QuestionDocuments) []Option {
+	options := make([]Option, 0, len(in.Options))
+	if len(in.Options) > maxOptions {
+		p.add("options", "too_many", "at most 100 options")
+		return options
+	}
+	named := in.optionIDs()
+	seen := map[string]bool{}
+	for i, o := range in.Options {
+		at, id := element("", "options", i), named[i]
+		p.addIf(!optionID.MatchString(id), at+".id", "invalid_option_id", "1 to 32 letters, digits, hyphens or underscores")
+		p.addIf(seen[id], at+".id", "duplicate_option", "another option has this id")
+		seen[id] = true
+		p.weight(at+".weight", o.Weight)
+		option := Option{ID: id, IsCorrect: o.IsCorrect, Weight: o.Weight}
+		if made == nil {
+			option.Content = p.document(at+".content", o.Content)
+		} else {
+			option.Content = made.Options[i]
+			p.valid(at+".content", option.Content)
+		}
+		options = append(options, option)
+	}
+	return options
+}
