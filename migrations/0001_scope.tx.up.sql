@@ -1,24 +1,31 @@
 -- Scope: how every later table keeps tenants and org units apart (decisions, section 2).
 --
 -- A transaction states its scope once, in four settings: app.tenant_id, app.org_unit_id,
--- app.scope_all ('on' or 'off') and app.actor. The policies read them through scalar
--- sub-selects, which PostgreSQL evaluates once a statement and not once a row. nullif
--- matters: after a transaction a custom setting reads '' and not null.
+-- app.scope_all ('on' or 'off') and app.actor. The policies read them through the two functions
+-- below, which PostgreSQL writes into the statement in place of the call. nullif matters: after a
+-- transaction a custom setting reads '' and not null. What is no uuid is an error.
 
 revoke all on schema public from public;
 grant usage on schema public to assess_app;
 
+create function scope_tenant() returns uuid language sql stable parallel safe
+    return nullif(current_setting('app.tenant_id', true), '')::uuid;
+
+-- Null stands for every org unit, and the nil id, which no org unit has, for none.
+create function scope_org_unit() returns uuid language sql stable parallel safe
+    return case when current_setting('app.scope_all', true) = 'on' then null
+        else coalesce(nullif(current_setting('app.org_unit_id', true), '')::uuid, '00000000-0000-0000-0000-000000000000') end;
+
 -- protect puts a table under row-level security. kind is 'tenant' for tables that the
--- whole tenant shares and 'org' for those that belong to one org unit.
+-- whole tenant shares and 'org' for those that belong to one org unit. A policy has no sub-select:
+-- PostgreSQL would start one for each table of each statement, and Citus, which distributes tables
+-- by their tenant, takes no policy that has any.
 create procedure protect(tbl regclass, kind text, privileges text) language plpgsql as $$
 declare
-    in_tenant constant text := $p$tenant_id = (select nullif(current_setting('app.tenant_id', true), '')::uuid)$p$;
-    -- Null stands for every org unit, and the nil id, which no org unit has, for none: so
-    -- both settings fit into one sub-select. Each one costs every statement on every table
-    -- that it touches. coalesce stands outside, where the planner takes it for true of half
-    -- the rows; it expects next to none of "org_unit_id = coalesce(...)" and joins badly.
-    in_org constant text := $p$ and coalesce(org_unit_id = (select case when current_setting('app.scope_all', true) = 'on' then null
-        else coalesce(nullif(current_setting('app.org_unit_id', true), '')::uuid, '00000000-0000-0000-0000-000000000000') end), true)$p$;
+    in_tenant constant text := 'tenant_id = scope_tenant()';
+    -- coalesce stands outside, where the planner takes it for true of half the rows; it expects
+    -- next to none of "org_unit_id = coalesce(...)" and joins badly.
+    in_org constant text := ' and coalesce(org_unit_id = scope_org_unit(), true)';
     test text := in_tenant || case kind when 'org' then in_org else '' end;
 begin
     if kind not in ('tenant', 'org') then

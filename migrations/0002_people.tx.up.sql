@@ -8,8 +8,7 @@ create table tenants (
 );
 alter table tenants enable row level security, force row level security;
 create policy scope on tenants to assess_app
-    using (id = (select nullif(current_setting('app.tenant_id', true), '')::uuid))
-    with check (id = (select nullif(current_setting('app.tenant_id', true), '')::uuid));
+    using (id = scope_tenant()) with check (id = scope_tenant());
 grant select, insert, update on tenants to assess_app;
 
 create table org_units (

@@ -13,20 +13,22 @@ create table signing_keys (
 grant select, insert, update (retired_at), delete on signing_keys to assess_app;
 
 -- token_hash is null until the mail goes out: the job that mails the link makes the
--- token, so that the token itself is stored nowhere. A row without a user answers a
--- request for an unknown address; it costs the same and leads nowhere.
+-- token, so that the token itself is stored nowhere. It carries the tenant, because a link is
+-- redeemed before there is a scope. A row without a user answers a request for an unknown
+-- address; it costs the same and leads nowhere.
 create table magic_links (
     tenant_id   uuid not null references tenants (id),
     id          uuid not null,
     user_id     uuid,
     org_unit_id uuid,
-    token_hash  bytea unique,
+    token_hash  bytea,
     created_at  timestamptz not null,
     expires_at  timestamptz not null,
     redeemed_at timestamptz,
     primary key (tenant_id, id),
     foreign key (tenant_id, user_id) references users (tenant_id, id) on delete cascade,
-    foreign key (tenant_id, org_unit_id) references org_units (tenant_id, id)
+    foreign key (tenant_id, org_unit_id) references org_units (tenant_id, id),
+    constraint magic_links_token unique (tenant_id, token_hash)
 );
 create index magic_links_expiry on magic_links (tenant_id, expires_at);
 create index magic_links_user on magic_links (tenant_id, user_id);

@@ -4,7 +4,6 @@
 -- pg_temp last: left out, it would come first, and a temporary table of the caller's with it.
 
 create policy lookup on tenants for select to current_user using (true);
-create policy lookup on magic_links for select to current_user using (true);
 create policy lookup on projection_outbox for select to current_user using (true);
 create policy lookup on assignment_schedules for select to current_user using (true);
 create policy lookup on sessions for select to current_user using (true);
@@ -27,10 +26,6 @@ create policy leave on group_members for delete to current_user using (true);
 create function tenant_by_slug(wanted text) returns uuid
     language sql stable security definer set search_path = pg_catalog, public, pg_temp as
 $$ select id from public.tenants where slug = wanted $$;
-
-create function magic_link_by_hash(wanted bytea, out tenant uuid, out link uuid)
-    language sql stable security definer set search_path = pg_catalog, public, pg_temp as
-$$ select tenant_id, id from public.magic_links where token_hash = wanted $$;
 
 -- Which tenants have outbox rows: a skip scan over the primary key, one probe a tenant.
 create function tenants_to_project(most integer) returns setof uuid
@@ -90,13 +85,13 @@ create function asset_uses(asset uuid, out published_questions bigint, out draft
     select q.published, q.drafts, p.published, p.drafts from (
         select count(*) filter (where status = 'published') as published, count(*) filter (where status = 'draft') as drafts
         from public.question_versions
-        where tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid
+        where tenant_id = public.scope_tenant()
           and jsonb_path_exists(body, '$.**.assetId')
           and jsonb_path_query_array(body, '$.**.assetId') @> jsonb_build_array(asset::text)
     ) q, (
         select count(*) filter (where status = 'published') as published, count(*) filter (where status = 'draft') as drafts
         from public.passage_versions
-        where tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid
+        where tenant_id = public.scope_tenant()
           and jsonb_path_exists(body, '$.**.assetId')
           and jsonb_path_query_array(body, '$.**.assetId') @> jsonb_build_array(asset::text)
     ) p
@@ -110,7 +105,7 @@ $$ select id from public.tenants order by id $$;
 -- those of a text, and whose metadata have the given "key=value" pairs; nobody without either.
 create function find_users(words text, pairs text[]) returns table (id uuid, status text, created_at timestamptz)
     language sql stable rows 100 security definer set search_path = pg_catalog, public, pg_temp as $$
-    select id, status, created_at from public.users where tenant_id = (select nullif(current_setting('app.tenant_id', true), '')::uuid)
+    select id, status, created_at from public.users where tenant_id = public.scope_tenant()
     and public.user_words(tenant_id, name, email_key, metadata) @@ (
         select string_agg(format('''%s''%s', replace(replace(current_setting('app.tenant_id') || word, '\', '\\'), '''', ''''''), star),
             ' & ')::tsquery
@@ -126,7 +121,7 @@ create function apply_group_rules(some_groups uuid[], some_users uuid[], at time
     language plpgsql security definer set search_path = pg_catalog, public, pg_temp set plan_cache_mode = force_custom_plan as $$
 #variable_conflict use_column
 declare
-    tenant constant uuid := nullif(current_setting('app.tenant_id', true), '')::uuid;
+    tenant constant uuid := public.scope_tenant();
 begin
     return query
     with g as materialized (
@@ -179,7 +174,7 @@ $$ select evaluation_id from public.evaluation_search where document @@ (select 
 revoke execute on all functions in schema public from public;
 revoke execute on all routines in schema public from public;
 grant execute on function due_schedules to assess_app;
-grant execute on function tenant_by_slug, magic_link_by_hash, tenants_to_project, projection_backlog,
+grant execute on function tenant_by_slug, tenants_to_project, projection_backlog,
     tenants_with_stale_percentiles, overdue_sessions, idle_sessions, asset_uses, all_tenants, search_questions, search_passages, search_evaluations to assess_app;
 grant execute on function find_users, apply_group_rules,
-    fold_for_search, words_for_search, user_words, rule_path to assess_app;
+    scope_tenant, scope_org_unit, fold_for_search, words_for_search, user_words, rule_path to assess_app;

@@ -22,7 +22,7 @@ type InvitationInput struct {
 // its token, which is stored as a hash alone. An earlier link of the same invitation no
 // longer works. Whoever calls it has checked that the assignment is for the user.
 func IssueInvitation(ctx context.Context, tx *db.Tx, in InvitationInput) (string, error) {
-	token := newToken()
+	token := newLinkToken(tx.Tenant())
 	hash := sha256.Sum256([]byte(token))
 	_, err := tx.Exec(ctx, `
 		with withdrawn as (

@@ -53,7 +53,7 @@ func (w *LinkMailer) Work(ctx context.Context, j *river.Job[MailLink]) error {
 }
 
 func (w *LinkMailer) prepare(ctx context.Context, tx *db.Tx, link ids.ID) (*mail.Message, error) {
-	token := newToken()
+	token := newLinkToken(tx.Tenant())
 	hash := sha256.Sum256([]byte(token))
 	var user *ids.ID
 	var expires time.Time
@@ -89,8 +89,19 @@ If you did not ask for it, ignore this message: nobody can sign in without the l
 `, expires.UTC().Format("15:04 on 2 January 2006"), strings.TrimRight(baseURL, "/"), url.QueryEscape(token))
 }
 
-func newToken() string {
+// newLinkToken gives the token of a link: the id of its tenant, where it is looked for, and 256
+// random bits, in letters that an address may hold.
+func newLinkToken(tenant ids.ID) string {
 	var random [32]byte
 	rand.Read(random[:]) //nolint:errcheck // never fails since Go 1.24
-	return base64.RawURLEncoding.EncodeToString(random[:])
+	return base64.RawURLEncoding.EncodeToString(append(tenant[:], random[:]...))
+}
+
+// tenantOf gives the tenant that a link's token names; ids.None when it is no such token.
+func tenantOf(token string) ids.ID {
+	raw, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil || len(raw) != 16+32 {
+		return ids.None
+	}
+	return ids.ID(raw[:16])
 }

@@ -3,6 +3,7 @@ package access_test
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"os"
@@ -169,8 +170,20 @@ func TestLinksThatDoNotWork(t *testing.T) {
 			}
 		})
 	}
-	if _, err := h.authority.Redeem(t.Context(), "unknown"); !errors.Is(err, errs.LinkInvalid) {
-		t.Errorf("unknown: got %v, want link_invalid", err)
+	token := h.mailed(t)
+	other := sample.Tenant(t, h.store).Tenant
+	raw, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, token := range map[string]string{
+		"unknown": "unknown", "empty": "", "cut short": token[:60],
+		"under another tenant": base64.RawURLEncoding.EncodeToString(append(other[:], raw[16:]...)),
+		"of no tenant":         base64.RawURLEncoding.EncodeToString(make([]byte, len(raw))),
+	} {
+		if _, err := h.authority.Redeem(t.Context(), token); !errors.Is(err, errs.LinkInvalid) {
+			t.Errorf("%s: got %v, want link_invalid", name, err)
+		}
 	}
 }
 

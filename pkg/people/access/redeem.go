@@ -26,23 +26,19 @@ type Session struct {
 // longer an active member of the org unit.
 func (a *Authority) Redeem(ctx context.Context, token string) (Session, error) {
 	invalid := errs.New(errs.LinkInvalid, "This sign-in link is unknown, expired or already used. Ask for a new one.")
-	hash := sha256.Sum256([]byte(token))
-	var tenant, link *ids.ID
-	err := a.store.Unscoped().QueryRow(ctx, "select tenant, link from magic_link_by_hash($1)", hash[:]).Scan(&tenant, &link)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return Session{}, db.Translate(err)
-	}
-	if tenant == nil {
+	tenant := tenantOf(token)
+	if tenant == ids.None {
 		return Session{}, invalid
 	}
+	hash := sha256.Sum256([]byte(token))
 	var s Session
-	err = a.store.Write(ctx, db.System(*tenant, "verify"), func(tx *db.Tx) error {
+	err := a.store.Write(ctx, db.System(tenant, "verify"), func(tx *db.Tx) error {
 		var user, org ids.ID
 		var assignment *ids.ID
 		err := tx.QueryRow(ctx, `
 			update magic_links set redeemed_at = $3
-			where tenant_id = $1 and id = $2 and redeemed_at is null and expires_at > $3 and user_id is not null
-			returning user_id, org_unit_id, assignment_id`, tx.Tenant(), *link, tx.Now()).Scan(&user, &org, &assignment)
+			where tenant_id = $1 and token_hash = $2 and redeemed_at is null and expires_at > $3 and user_id is not null
+			returning user_id, org_unit_id, assignment_id`, tx.Tenant(), hash[:], tx.Now()).Scan(&user, &org, &assignment)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return invalid
 		}
