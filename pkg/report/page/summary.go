@@ -66,7 +66,7 @@ func funnel(r reporting.EvaluationSummary) Part {
 		{label("in progress"), figure(whole(f.InProgress)), bar(share(f.InProgress, f.Started), Plain)},
 		{label("time ran out"), figure(whole(f.Expired)), bar(share(f.Expired, f.Started), Warning)},
 		{label("completed"), figure(whole(f.Completed)), bar(f.CompletionRate, Good)}}}
-	return Part{Heading: "From the invitation to the end", Note: "Whose time ran out had what they saved submitted, and is among the completed.", Table: t}
+	return Part{Heading: "From the invitation to the end", Note: "When the time ran out, what had been saved was submitted: these attempts are among the completed ones.", Table: t}
 }
 
 func wholeOrNil(n *int64) string {
@@ -76,7 +76,7 @@ func wholeOrNil(n *int64) string {
 	return whole(*n)
 }
 
-// attempts leaves expired ones out of the bar: what they had saved was submitted, so they
+// attempts leaves expired ones out of the bar: they were submitted with what was saved, so they
 // are among the completed.
 func attempts(a reporting.Attempts) Part {
 	s := &Stack{Title: "Attempts by their state", Labels: []string{"completed", "in progress", "closed", "abandoned"},

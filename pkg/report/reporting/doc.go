@@ -14,6 +14,19 @@
 // edges of a period from the attempts of that day. The statements and rules are the
 // projector's own in both cases, and so are the figures.
 //
+// # Statements
+//
+// Those that never change are constants. Those of the evaluation summary are the files of folder
+// sql: summary_text.go fills in the conditions, and a select for each stretch of the period.
+//
+// # Lists with a filter
+//
+// A list orders all questions of its filter by sums of their attempts and measures those of its page
+// alone. The order by attention needs options and medians too: they are read for the questions whose
+// place depends on them, until no other can come onto the page (sharpen).
+//
+// # Scopes
+//
 // A caller whose scope covers several org units sees a question version, or an evaluation
 // version, once: where several org units have attempts at it, these are counted together.
 //
