@@ -19,8 +19,8 @@ import (
 //
 // A field says by its type how it is written: times as moments in UTC, numbers on the right, yes
 // and no, a dash for what is missing. Its header is its name, or what stands behind "=". A star
-// makes the column spare. A name that is the header of an own column stands for that one, which
-// takes the text of the field of its name unless it has one of its own.
+// makes the column spare. An own column stands where its header does; without a Cell it only
+// colours that of the field.
 //
 // A name that is neither ends the program at once, so that no column is lost when a field is
 // renamed.
@@ -28,7 +28,11 @@ func columns[T any](names string, own ...Column[T]) []Column[T] {
 	var out []Column[T]
 	for _, name := range strings.Split(names, ",") {
 		name = strings.TrimSpace(name)
-		i := slices.IndexFunc(own, func(c Column[T]) bool { return c.Header == name })
+		_, header, named := strings.Cut(strings.TrimSuffix(name, "*"), " = ")
+		if !named {
+			header = name
+		}
+		i := slices.IndexFunc(own, func(c Column[T]) bool { return c.Header == header })
 		switch {
 		case i < 0:
 			out = append(out, fieldColumn[T](name))

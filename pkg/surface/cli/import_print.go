@@ -76,7 +76,7 @@ func drawProblems(screen *Screen, errors []intake.Problem, more int, warnings []
 }
 
 var findingColumns = columns("Line, Column, Code, Message",
-	Column[finding]{Header: "Code", Cell: func(f finding) string { return f.Code }, Colour: func(f finding) Colour {
+	Column[finding]{Header: "Code", Colour: func(f finding) Colour {
 		if f.warning {
 			return Warning
 		}

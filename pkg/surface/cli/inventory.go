@@ -170,8 +170,8 @@ func (s *Shell) printBulk(out inventory.BulkOutput) error {
 	return nil
 }
 
-var bulkColumns = columns("ID, Result, Message*",
-	Column[inventory.BulkResult]{Header: "Result", Cell: func(r inventory.BulkResult) string { return r.Code }, Colour: func(r inventory.BulkResult) Colour {
+var bulkColumns = columns("ID, Code = Result, Message*",
+	Column[inventory.BulkResult]{Header: "Result", Colour: func(r inventory.BulkResult) Colour {
 		if !r.OK {
 			return Bad
 		}

@@ -20,12 +20,18 @@ type work[T any] func(ctx context.Context, tx *db.Tx, args []string) (T, error)
 
 // newShow makes a command that reads something.
 func newShow[T any](s *Shell, use, short string, do work[T], print printer[T]) *cobra.Command {
+	return newRead(s, (*db.Store).Read, use, short, do, print)
+}
+
+// newRead makes one that reads by another kind of transaction: a report at one snapshot, a
+// rehearsal, or one that writes down who looked.
+func newRead[T any](s *Shell, by reader, use, short string, do work[T], print printer[T]) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, RunE: func(cmd *cobra.Command, args []string) error {
 		err := checkIDs(cmd, args)
 		if err != nil {
 			return err
 		}
-		found, err := read(cmd.Context(), s, func(tx *db.Tx) (T, error) { return do(cmd.Context(), tx, args) })
+		found, err := readBy(cmd.Context(), s, by, func(tx *db.Tx) (T, error) { return do(cmd.Context(), tx, args) })
 		if err != nil {
 			return err
 		}

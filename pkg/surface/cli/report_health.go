@@ -139,13 +139,11 @@ func drawHealth(screen *Screen, rows []reporting.HealthRow, names page.Names) {
 }
 
 func healthColumns(screen *Screen, names page.Names) []Column[reporting.HealthRow] {
-	return columns(`Health, Facility, Omit, Attempts, Median, QType = Type, HealthBadge.TopReasons = Why,
+	return columns(`HealthBadge.Status = Health, Facility, Omit, Core.Attempts = Attempts, Median, QType = Type, HealthBadge.TopReasons = Why,
 	QuestionVersionID, Question`,
-		Column[reporting.HealthRow]{Header: "Health", Cell: func(r reporting.HealthRow) string { return r.HealthBadge.Status },
-			Colour: func(r reporting.HealthRow) Colour { return badgeColour(r.HealthBadge.Status) }},
+		Column[reporting.HealthRow]{Header: "Health", Colour: func(r reporting.HealthRow) Colour { return badgeColour(r.HealthBadge.Status) }},
 		Column[reporting.HealthRow]{Header: "Facility", Cell: func(r reporting.HealthRow) string { return screen.bar(r.Core.FacilityPct) }},
 		Column[reporting.HealthRow]{Header: "Omit", Cell: func(r reporting.HealthRow) string { return percent(r.Core.OmitRate) }, Align: Right},
-		Column[reporting.HealthRow]{Header: "Attempts", Cell: func(r reporting.HealthRow) string { return whole(r.Core.Attempts) }, Align: Right},
 		Column[reporting.HealthRow]{Header: "Median", Cell: func(r reporting.HealthRow) string { return seconds(r.Core.MedianTimeMs) }, Align: Right},
 		Column[reporting.HealthRow]{Header: "Question", Cell: func(r reporting.HealthRow) string { return screen.short(names[r.QuestionVersionID], shortWords) }, Spare: true},
 	)

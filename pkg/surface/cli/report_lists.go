@@ -47,45 +47,19 @@ func newReportCohorts(s *Shell) *cobra.Command {
 func newReportList[T any](s *Shell, cmd *cobra.Command, list func(context.Context, *db.Tx, reporting.SummaryListInput) (T, error),
 	export func(context.Context, *db.Tx, reporting.SummaryInput, io.Writer) error, drawn func(T, authoring.EvaluationTexts) page.Page, show func(T, authoring.EvaluationTexts) error) *cobra.Command {
 	var in reporting.SummaryListInput
-	var filter summaryFlags
-	var file, csv string
-	var texts authoring.EvaluationTexts
 	cmd.Long = cmd.Short + ". " + csvHelp + "\nIt has every row and column, so it takes no --include, --page and --limit."
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		whole := file == "" && s.Format == FormatCSV
-		if whole && (cmd.Flags().Changed("include") || cmd.Flags().Changed("page") || cmd.Flags().Changed("limit")) {
+	newSummaryReport(s, cmd, func(ctx context.Context, tx *db.Tx, chosen reporting.SummaryInput) (T, error) {
+		in.SummaryInput = chosen
+		return list(ctx, tx, in)
+	}, export, drawn, show)
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if s.Format == FormatCSV && chooses(cmd, "include", "page", "limit") {
 			return Usage("-o csv has every row and column: leave out --include, --page and --limit")
 		}
-		result, err := report(cmd.Context(), s, func(tx *db.Tx) (T, error) {
-			var none T
-			var err error
-			in.SummaryInput, err = filter.input(cmd, tx)
-			if err != nil {
-				return none, err
-			}
-			if whole {
-				csv, err = exported(cmd.Context(), tx, in.SummaryInput, export)
-				return none, err
-			}
-			if file != "" || s.Format == FormatTable {
-				texts, err = textsOf(cmd.Context(), tx, in.EvaluationVersionID)
-				if err != nil {
-					return none, err
-				}
-			}
-			return list(cmd.Context(), tx, in)
-		})
-		if err != nil || whole {
-			return s.printFile(csv, err)
-		}
-		if file != "" {
-			return s.writePage(file, drawn(result, texts))
-		}
-		return show(result, texts)
+		return run(cmd, args)
 	}
-	filter.bind(cmd)
 	cmd.Flags().StringSliceVar(&in.Include, "include", nil, includeHelp)
-	htmlFlag(cmd, &file)
 	return pages(cmd, &in.Page)
 }
 

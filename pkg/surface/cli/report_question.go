@@ -144,7 +144,6 @@ func timing(c reporting.DetailCore) string {
 
 func runColumns(screen *Screen) []Column[reporting.RunHealth] {
 	return columns("RunLabel = Run, Attempts, Facility, Omit, Median",
-		Column[reporting.RunHealth]{Header: "Attempts", Cell: func(r reporting.RunHealth) string { return whole(r.Attempts) }, Align: Right},
 		Column[reporting.RunHealth]{Header: "Facility", Cell: func(r reporting.RunHealth) string { return screen.bar(r.FacilityPct) }},
 		Column[reporting.RunHealth]{Header: "Omit", Cell: func(r reporting.RunHealth) string { return percent(r.OmitRate) }, Align: Right},
 		Column[reporting.RunHealth]{Header: "Median", Cell: func(r reporting.RunHealth) string { return seconds(r.MedianTimeMs) }, Align: Right},

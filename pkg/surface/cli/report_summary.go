@@ -15,36 +15,52 @@ import (
 )
 
 func newReportSummary(s *Shell) *cobra.Command {
-	var filter summaryFlags
-	var file, csv string
-	var texts authoring.EvaluationTexts
-	cmd := &cobra.Command{
+	return newSummaryReport(s, &cobra.Command{
 		Use:     "summary --evaluation-version ID",
 		Short:   "Sum up the attempts at an evaluation version",
 		Long:    "Sum up the attempts at an evaluation version. " + csvHelp,
 		Example: "  assessctl report summary --evaluation-version algebra-1 --tenant northwind --org north --html algebra.html",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			whole := file == "" && s.Format == FormatCSV
-			summary, err := report(cmd.Context(), s, func(tx *db.Tx) (reporting.EvaluationSummary, error) {
-				in, err := filter.input(cmd, tx)
-				if err == nil && whole {
-					csv, err = exported(cmd.Context(), tx, in, reporting.ExportSummary)
-					return reporting.EvaluationSummary{}, err
-				}
-				if err == nil {
-					texts, err = textsOf(cmd.Context(), tx, in.EvaluationVersionID)
-				}
-				if err != nil {
-					return reporting.EvaluationSummary{}, err
-				}
-				return reporting.Summary(cmd.Context(), tx, in)
-			})
-			if err != nil || whole {
-				return s.printFile(csv, err)
-			}
-			return s.showReport(file, summary, func() page.Page { return page.Summary(summary, texts.Title) },
-				func(screen *Screen) error { return drawSummary(screen, summary, texts.Title) })
+	}, reporting.Summary, reporting.ExportSummary,
+		func(r reporting.EvaluationSummary, texts authoring.EvaluationTexts) page.Page {
+			return page.Summary(r, texts.Title)
 		},
+		func(r reporting.EvaluationSummary, texts authoring.EvaluationTexts) error {
+			return s.Show(r, func(screen *Screen) error { return drawSummary(screen, r, texts.Title) })
+		})
+}
+
+// newSummaryReport makes the command of a report on chosen attempts, which is shown, drawn as a
+// page, or exported as the file of the HTTP interface.
+func newSummaryReport[T any](s *Shell, cmd *cobra.Command, get func(context.Context, *db.Tx, reporting.SummaryInput) (T, error),
+	export func(context.Context, *db.Tx, reporting.SummaryInput, io.Writer) error,
+	drawn func(T, authoring.EvaluationTexts) page.Page, show func(T, authoring.EvaluationTexts) error) *cobra.Command {
+	var filter summaryFlags
+	var file, csv string
+	var texts authoring.EvaluationTexts
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		whole := file == "" && s.Format == FormatCSV
+		result, err := report(cmd.Context(), s, func(tx *db.Tx) (T, error) {
+			var none T
+			in, err := filter.input(cmd, tx)
+			if err == nil && whole {
+				csv, err = exported(cmd.Context(), tx, in, export)
+				return none, err
+			}
+			if err == nil && (file != "" || s.Format == FormatTable) {
+				texts, err = textsOf(cmd.Context(), tx, in.EvaluationVersionID)
+			}
+			if err != nil {
+				return none, err
+			}
+			return get(cmd.Context(), tx, in)
+		})
+		switch {
+		case err != nil || whole:
+			return s.printFile(csv, err)
+		case file != "":
+			return s.writePage(file, drawn(result, texts))
+		}
+		return show(result, texts)
 	}
 	filter.bind(cmd)
 	htmlFlag(cmd, &file)

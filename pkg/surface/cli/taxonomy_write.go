@@ -103,7 +103,7 @@ func mergeTerms(ctx context.Context, tx *db.Tx, args []string, dry bool) (invent
 }
 
 func newTaxonomyCheck(s *Shell) *cobra.Command {
-	cmd := newShow(s, "check", "Look for damage in the trees, the merges and the assignments of terms", alone(inventory.CheckTerms),
+	cmd := newRead(s, (*db.Store).Report, "check", "Look for damage in the trees, the merges and the assignments of terms", alone(inventory.CheckTerms),
 		func(s *Shell, found []inventory.TermFinding) error {
 			err := Print(s, found, columns[inventory.TermFinding]("Kind = Finding, TermID, SubjectID = Carried by, Message = What")...)
 			if err == nil && len(found) > 0 {
