@@ -13,9 +13,10 @@ import (
 var (
 	sweepQuestions = []operation{
 		{"sweep question days", `
-			delete from report_question_day d using unnest($2::uuid[], $3::uuid[]) k (org, version)
-			where d.tenant_id = $1 and d.org_unit_id = any($2) and d.question_version_id = any($3)
-				and d.org_unit_id = k.org and d.question_version_id = k.version and d.attempts_n = 0`},
+			delete from report_question_day d where d.ctid = any(array(
+				select c.ctid from unnest($2::uuid[], $3::uuid[]) k (org, version), lateral (
+					select ctid from report_question_day d where d.tenant_id = $1 and d.org_unit_id = k.org
+						and d.question_version_id = k.version and d.attempts_n = 0 offset 0) c))`},
 		{"sweep sections", `
 			delete from report_question_sections t using unnest($2::uuid[], $3::uuid[]) k (org, version)
 			where t.tenant_id = $1 and t.org_unit_id = any($2) and t.question_version_id = any($3)
