@@ -55,7 +55,7 @@
 //   - Upserts, publishes of many questions and publishes of an evaluation take a fixed
 //     number of statements.
 //
-// The question types are those with an entry in typeRules.
+// The question types are the rows of scoring.Types.
 //
 // Ledger events, with ids and hashes alone: question.created, .updated, .version_created,
 // .published, and the same of passage and evaluation; passage.questions_set.

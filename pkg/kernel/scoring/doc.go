@@ -2,6 +2,11 @@
 // 3; decisions, sections 3 and 4). It is pure: a Key, which a snapshot freezes, a Config
 // and a Response go in, an Item comes out; Total adds the items up to a Result.
 //
+// # Types
+//
+// Types has a row for each question type. It says what an answer is, which parts a question has
+// and how its answers are scored; everybody else asks the row and names no type.
+//
 // # Rules of an item
 //
 //	mcq         the weight if the one selected option is right, else 0

@@ -102,9 +102,12 @@ func QTypes(answers ...Answer) []string {
 	return names
 }
 
-// InWords joins names of types for people: "mcq, mrq or essay".
+// InWords joins names for people: "mcq, mrq or essay".
 func InWords(names []string) string {
 	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
