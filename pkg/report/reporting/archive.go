@@ -53,7 +53,7 @@ func (s *sheets) open(archive *zip.Writer, i int) (io.Writer, error) {
 func (s *sheets) add(piece []exported) error {
 	for i, t := range tables {
 		for _, e := range piece {
-			for _, row := range t.rows(e) {
+			for _, row := range t.linesOf(e) {
 				s.rows[i]++
 				err := s.all[i].Write(row)
 				if err != nil {

@@ -7,32 +7,41 @@ import (
 	"strings"
 
 	"assess/pkg/kernel/scoring"
-
 	"assess/pkg/report/projection"
 )
 
-// table is one CSV file of the question health archive (specification, section 4.3).
-// Files without a row are left out, but for the first.
+// table is one CSV file of the question health archive (specification, section 4.3), about
+// questions with such an answer or, without one, about all. Files without a row are left out,
+// but for the first.
 type table struct {
 	name    string
+	answer  scoring.Answer
 	columns []string
 	rows    func(e exported) [][]string
 }
 
+// linesOf are the lines of a question.
+func (t table) linesOf(e exported) [][]string {
+	if t.answer != "" && t.answer != answerOf(e.QType) {
+		return nil
+	}
+	return t.rows(e)
+}
+
 var tables = []table{
-	{"question_health_core.csv", []string{"questionVersionId", "qtype", "status", "confidence", "topReasons", "flags", "attempts",
+	{"question_health_core.csv", "", []string{"questionVersionId", "qtype", "status", "confidence", "topReasons", "flags", "attempts",
 		"scoredAttempts", "correct", "omitted", "facilityPct", "omitRate", "invalidRate", "scored", "pending", "invalid", "exempt",
 		"avgScoreAwarded", "avgScorePct", "avgTimeMs", "medianTimeMs", "p90TimeMs", "median7dTimeMs", "median30dTimeMs",
 		"facility7dPct", "facility30dPct", "facilityLastRunPct", "attemptsLastRun", "drift", "focusLostRate", "evaluationsCount",
 		"percentilesPending"}, coreRow},
-	{"question_health_choice_single.csv", []string{"questionVersionId", "scoredAttempts", "optionsN", "topOptionId", "topOptionN",
+	{"question_health_choice_single.csv", scoring.OneOption, []string{"questionVersionId", "scoredAttempts", "optionsN", "topOptionId", "topOptionN",
 		"topOptionPct", "keyOptionIds", "keyPct", "topWrongOptionId", "topWrongN", "topWrongPct", "keyCorrected"}, singleRow},
-	{"choice_single_option_breakdown.csv", []string{"questionVersionId", "optionId", "isCorrect", "n", "pct"}, optionRows(scoring.OneOption)},
-	{"question_health_choice_multi.csv", slices.Concat([]string{"questionVersionId", "scoredAttempts", "optionsN", "patternsN",
+	{"choice_single_option_breakdown.csv", scoring.OneOption, []string{"questionVersionId", "optionId", "isCorrect", "n", "pct"}, optionRows},
+	{"question_health_choice_multi.csv", scoring.SeveralOptions, slices.Concat([]string{"questionVersionId", "scoredAttempts", "optionsN", "patternsN",
 		"missedCorrect", "selectedIncorrect", "both", "violationsN"}, creditColumns(), []string{"keyCorrected", "otherPatternsAttempts"}), multiRow},
-	{"choice_multi_option_breakdown.csv", []string{"questionVersionId", "optionId", "isCorrect", "n", "inclusionRate"}, optionRows(scoring.SeveralOptions)},
-	{"choice_multi_pattern_breakdown.csv", []string{"questionVersionId", "rank", "patternHash", "optionIds", "n", "pct"}, patternRows},
-	{"choice_multi_constraint_breakdown.csv", []string{"questionVersionId", "code", "n", "pct"}, constraintRows},
+	{"choice_multi_option_breakdown.csv", scoring.SeveralOptions, []string{"questionVersionId", "optionId", "isCorrect", "n", "inclusionRate"}, optionRows},
+	{"choice_multi_pattern_breakdown.csv", scoring.SeveralOptions, []string{"questionVersionId", "rank", "patternHash", "optionIds", "n", "pct"}, patternRows},
+	{"choice_multi_constraint_breakdown.csv", scoring.SeveralOptions, []string{"questionVersionId", "code", "n", "pct"}, constraintRows},
 }
 
 func coreRow(e exported) [][]string {
@@ -52,9 +61,6 @@ func coreRow(e exported) [][]string {
 }
 
 func singleRow(e exported) [][]string {
-	if answerOf(e.QType) != scoring.OneOption {
-		return nil
-	}
 	var keys []string
 	var right int64
 	var wrong Option
@@ -74,17 +80,12 @@ func singleRow(e exported) [][]string {
 		Figure(top.Pct), strings.Join(keys, ";"), Figure(rate(right, e.ScoredN)), wrong.OptionID, Count(wrong.N), Figure(wrong.Pct), strconv.FormatBool(e.key.Corrected)}}
 }
 
-func optionRows(of scoring.Answer) func(exported) [][]string {
-	return func(e exported) [][]string {
-		if answerOf(e.QType) != of {
-			return nil
-		}
-		var rows [][]string
-		for _, o := range e.shares(e.QuestionHealth) {
-			rows = append(rows, []string{e.QuestionVersionID.String(), o.OptionID, strconv.FormatBool(o.IsCorrect), Count(o.N), Figure(o.Pct)})
-		}
-		return rows
+func optionRows(e exported) [][]string {
+	var rows [][]string
+	for _, o := range e.shares(e.QuestionHealth) {
+		rows = append(rows, []string{e.QuestionVersionID.String(), o.OptionID, strconv.FormatBool(o.IsCorrect), Count(o.N), Figure(o.Pct)})
 	}
+	return rows
 }
 
 // creditColumns are named after the lower bound of their range in percent.
@@ -97,9 +98,6 @@ func creditColumns() []string {
 }
 
 func multiRow(e exported) [][]string {
-	if answerOf(e.QType) != scoring.SeveralOptions {
-		return nil
-	}
 	var violations int64
 	for n := range maps.Values(e.counts["violation"]) {
 		violations += n
@@ -114,9 +112,6 @@ func multiRow(e exported) [][]string {
 }
 
 func patternRows(e exported) [][]string {
-	if answerOf(e.QType) != scoring.SeveralOptions {
-		return nil
-	}
 	var rows [][]string
 	for i, p := range e.patterns(e.ScoredN) {
 		rows = append(rows, []string{e.QuestionVersionID.String(), strconv.Itoa(i + 1), scoring.PatternHash(p.OptionIDs),
@@ -126,9 +121,6 @@ func patternRows(e exported) [][]string {
 }
 
 func constraintRows(e exported) [][]string {
-	if answerOf(e.QType) != scoring.SeveralOptions {
-		return nil
-	}
 	var rows [][]string
 	for _, v := range e.violations(e.AttemptsN) {
 		rows = append(rows, []string{e.QuestionVersionID.String(), v.Code, Count(v.N), Figure(v.Pct)})

@@ -76,25 +76,30 @@ type SummaryRow struct {
 	Sections          []SectionSummary   `json:"sections,omitzero" nullable:"false" doc:"With include=sections"`
 }
 
+// includes are the blocks that a list gives when they are asked for: the word, what has to be read
+// for it, and where it goes.
+var includes = []struct {
+	word string
+	part part
+	add  func(*SummaryRow, *counts)
+}{
+	{IncludeScores, 0, func(r *SummaryRow, c *counts) {
+		r.Scores, r.ScoresProvisional = new(c.scores()), new(c.scoresProvisional())
+	}},
+	{IncludeTiming, theMedian, func(r *SummaryRow, c *counts) { r.Timing = new(c.timing()) }},
+	{IncludeDistributions, 0, func(r *SummaryRow, c *counts) {
+		r.Distribution, r.CompletionMethods = new(c.distribution()), c.completionMethods()
+	}},
+	{IncludeTags, theItems, func(r *SummaryRow, c *counts) { r.Tags = append([]TagSummary{}, c.tags...) }},
+	{IncludeSections, theItems, func(r *SummaryRow, c *counts) { r.Sections = append([]SectionSummary{}, c.sections...) }},
+}
+
 func (c *counts) row(include []string) SummaryRow {
 	r := SummaryRow{Hero: c.hero(), Attempts: c.attempts(), Outcomes: c.outcomes(), Attention: c.attention()}
-	if slices.Contains(include, IncludeTags) {
-		r.Tags = append([]TagSummary{}, c.tags...)
-	}
-	if slices.Contains(include, IncludeSections) {
-		r.Sections = append([]SectionSummary{}, c.sections...)
-	}
-	if slices.Contains(include, IncludeScores) {
-		graded, scored := c.scores(), c.scoresProvisional()
-		r.Scores, r.ScoresProvisional = &graded, &scored
-	}
-	if slices.Contains(include, IncludeTiming) {
-		timing := c.timing()
-		r.Timing = &timing
-	}
-	if slices.Contains(include, IncludeDistributions) {
-		distribution := c.distribution()
-		r.Distribution, r.CompletionMethods = &distribution, c.completionMethods()
+	for _, i := range includes {
+		if slices.Contains(include, i.word) {
+			i.add(&r, c)
+		}
 	}
 	return r
 }
@@ -172,9 +177,9 @@ func (in SummaryListInput) list(ctx context.Context, tx *db.Tx, by dimension) (l
 
 func (in SummaryListInput) parts() part {
 	parts := thePeople | theAssignments
-	for word, more := range map[string]part{IncludeTiming: theMedian, IncludeTags: theItems, IncludeSections: theItems} {
-		if slices.Contains(in.Include, word) {
-			parts |= more
+	for _, i := range includes {
+		if slices.Contains(in.Include, i.word) {
+			parts |= i.part
 		}
 	}
 	return parts
@@ -186,8 +191,12 @@ func (in SummaryListInput) check() (db.Page, error) {
 	if err != nil {
 		bad = append(bad, errs.Of(err).Fields...)
 	}
+	var words []string
+	for _, i := range includes {
+		words = append(words, i.word)
+	}
 	for i, word := range in.Include {
-		if !slices.Contains([]string{IncludeScores, IncludeTiming, IncludeDistributions, IncludeTags, IncludeSections}, word) {
+		if !slices.Contains(words, word) {
 			bad = append(bad, errs.Field{Path: "include[" + strconv.Itoa(i) + "]", Code: "invalid_choice",
 				Message: "expected scores, timing, distributions, tags or sections"})
 		}
