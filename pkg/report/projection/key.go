@@ -69,7 +69,7 @@ func Keys(ctx context.Context, tx *db.Tx, orgs, questions []ids.ID) (map[ids.ID]
 	for _, question := range questions {
 		all.at(ids.None, question)
 	}
-	err := readFacts(ctx, tx, togetherFacts(tx, orgs, questions, nil), all)
+	err := readFacts(ctx, tx, filteredFacts(tx, orgs, questions, nil), all)
 	if err != nil {
 		return nil, err
 	}
@@ -80,39 +80,30 @@ func Keys(ctx context.Context, tx *db.Tx, orgs, questions []ids.ID) (map[ids.ID]
 	return keys, nil
 }
 
-// facts are CTEs over args, of which $1 is the tenant, about questions themselves: shown
+// facts are CTEs over the values, of which $1 is the tenant, about questions themselves: shown
 // (unit, org_unit_id, question_version_id, evaluation_version_id, contributes) the evaluation
 // versions that showed them, rekeys (org_unit_id, question_version_id, evaluation_version_id,
 // option_ids, applied_number) the keys that replaced the snapshot's, options (unit,
 // question_version_id, option_id, position, is_correct) the snapshot's options.
 type facts struct {
 	ctes string
-	args []any
+	*Values
 }
 
-// storedFacts are those of the keys in $2 and $3.
 func storedFacts(tx *db.Tx, keys []key) facts {
 	orgs, questions := columns(keys)
-	return facts{`shown as (select org_unit_id as unit, t.* from ` + ofKeys("report_question_sections") + `
-		), rekeys as (select t.* from ` + ofKeys("report_question_keys", "t.rule = 'rekey'") + `
-		), options as (select org_unit_id as unit, t.* from ` + ofKeys("report_question_options") + ")",
-		[]any{tx.Tenant(), orgs, questions}}
+	return facts{statement("stored_facts"), &Values{Args: []any{tx.Tenant(), orgs, questions}}}
 }
 
-// togetherFacts are those of questions whose org units are counted together, in the given
+// filteredFacts are those of questions whose org units are counted together, in the given
 // evaluation versions; in all for nil.
-func togetherFacts(tx *db.Tx, orgs, questions []ids.ID, in *shownIn) facts {
-	const of = ` where f.tenant_id = $1 and f.org_unit_id = any($2) and f.question_version_id = any($3)`
-	f := facts{`rekeys as (select f.* from report_question_keys f` + of + ` and f.rule = 'rekey'
-		), options as (select ` + oneUnit + ` as unit, f.* from report_question_options f` + of + `
-		), shown as (select ` + oneUnit + ` as unit, f.* from report_question_sections f` + of,
-		[]any{tx.Tenant(), orgs, questions}}
+func filteredFacts(tx *db.Tx, orgs, questions []ids.ID, in *shownIn) facts {
+	values, versions := &Values{Args: []any{tx.Tenant(), orgs, questions}}, "true"
 	if in != nil {
-		f.ctes += ` and (f.question_version_id, f.evaluation_version_id) in (select * from unnest($4::uuid[], $5::uuid[]))`
-		f.args = append(f.args, in.questions, in.versions)
+		versions = "(f.question_version_id, f.evaluation_version_id) in (select * from unnest(" + values.Arg(in.questions) + "::uuid[], " +
+			values.Arg(in.versions) + "::uuid[]))"
 	}
-	f.ctes += ")"
-	return f
+	return facts{statement("filtered_facts", "shown in", versions), values}
 }
 
 // shownIn are question versions with the evaluation versions that showed them, side by side.
@@ -131,7 +122,7 @@ func (in *shownIn) distinct() []ids.ID {
 }
 
 // A row without an option is about the question itself.
-const factsSQL = `, newest as (
+const factsSQL = `{{facts}}, newest as (
 	select distinct on (org_unit_id, question_version_id, evaluation_version_id) org_unit_id, question_version_id, evaluation_version_id, option_ids
 	from rekeys where evaluation_version_id is not null order by 1, 2, 3, applied_number desc
 ), held as (
@@ -152,7 +143,7 @@ func readFacts(ctx context.Context, tx *db.Tx, f facts, all keyed) error {
 	var unit, question ids.ID
 	var option *string
 	var first, corrected bool
-	err := each(ctx, tx, "with "+f.ctes+factsSQL, f.args, []any{&unit, &question, &option, &first, &corrected, nil}, func() {
+	return f.Read(ctx, tx, "read facts of questions", fill(factsSQL, "facts", f.ctes), []any{&unit, &question, &option, &first, &corrected, nil}, func() {
 		t := all[key{unit, question}]
 		switch {
 		case t == nil:
@@ -162,8 +153,4 @@ func readFacts(ctx context.Context, tx *db.Tx, f facts, all keyed) error {
 			t.key.Options = append(t.key.Options, KeyOption{*option, first})
 		}
 	})
-	if err != nil {
-		return fmt.Errorf("read facts of questions: %w", err)
-	}
-	return nil
 }

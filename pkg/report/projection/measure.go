@@ -45,18 +45,17 @@ func Measure(ctx context.Context, tx *db.Tx, f Filter, p Percentiles) ([]Measure
 	if err != nil {
 		return nil, err
 	}
-	all, err := totals(ctx, tx, f.source(tx, orgs))
+	all, err := totals(ctx, tx, f.attempts(tx, orgs))
 	if err != nil {
 		return nil, err
 	}
 	// What is left is read question by question, as its tables are ordered.
 	f.Questions, f.versions = all.questions(), all.shownIn().distinct()
-	s := f.source(tx, orgs)
-	err = readDetails(ctx, tx, s, all)
+	err = readDetails(ctx, tx, f.attempts(tx, orgs), all)
 	if err != nil {
 		return nil, err
 	}
-	err = readFacts(ctx, tx, togetherFacts(tx, orgs, f.Questions, all.shownIn()), all)
+	err = readFacts(ctx, tx, filteredFacts(tx, orgs, f.Questions, all.shownIn()), all)
 	if err != nil {
 		return nil, err
 	}
@@ -99,22 +98,17 @@ func OrgUnits(ctx context.Context, tx *db.Tx) ([]ids.ID, error) {
 // oneUnit stands for all org units where they are counted together.
 const oneUnit = `'00000000-0000-0000-0000-000000000000'::uuid`
 
-// conditions are the texts of a filter and what they refer to: $1 is the tenant, $2 the org
-// units.
+// conditions are the texts of a filter; of their values $1 is the tenant and $2 the org units. None
+// of them bounds the time.
 type conditions struct {
 	// cells is about the day tables f, attempts about flat rows f, submissions about
-	// report_submissions r. None of them bounds the time.
+	// report_submissions r.
 	cells, attempts, submissions string
-	args                         []any
-}
-
-func (c *conditions) arg(value any) string {
-	c.args = append(c.args, value)
-	return fmt.Sprintf("$%d", len(c.args))
+	*Values
 }
 
 func (f Filter) conditions(tx *db.Tx, orgs []ids.ID) conditions {
-	c := conditions{args: []any{tx.Tenant(), orgs}}
+	c := conditions{Values: &Values{Args: []any{tx.Tenant(), orgs}}}
 	// What holds for every row is the condition of the index of all evaluations by day.
 	c.submissions = "r.tenant_id = $1 and r.org_unit_id = any($2) and r.focus_lost_n >= 0"
 	c.cells = "f.tenant_id = $1 and f.org_unit_id = any($2)"
@@ -123,21 +117,21 @@ func (f Filter) conditions(tx *db.Tx, orgs []ids.ID) conditions {
 		c.cells = "f.tenant_id = $1 and f.org_unit_id = ($2::uuid[])[1]"
 	}
 	if f.Questions != nil {
-		c.cells += " and f.question_version_id = any(" + c.arg(f.Questions) + ")"
+		c.cells += " and f.question_version_id = any(" + c.Arg(f.Questions) + ")"
 	}
 	if f.EvaluationVersionID != ids.None {
-		version := c.arg(f.EvaluationVersionID)
+		version := c.Arg(f.EvaluationVersionID)
 		c.cells += " and f.evaluation_version_id = " + version
 		c.submissions += " and r.evaluation_version_id = " + version
 	}
 	for _, tag := range f.Tags {
-		tagged := " from report_question_tags where tenant_id = $1 and org_unit_id = any($2) and tag = " + c.arg(tag) + ")"
+		tagged := " from report_question_tags where tenant_id = $1 and org_unit_id = any($2) and tag = " + c.Arg(tag) + ")"
 		c.cells += " and (f.org_unit_id, f.question_version_id, f.evaluation_version_id) in (select org_unit_id, question_version_id, evaluation_version_id" + tagged
 		c.submissions += " and r.evaluation_version_id in (select evaluation_version_id" + tagged
 	}
 	c.attempts = c.cells
 	if f.RunLabel != nil {
-		run := c.arg(*f.RunLabel)
+		run := c.Arg(*f.RunLabel)
 		c.cells += " and f.run_label = " + run
 		c.attempts += " and coalesce(f.run_label, '') = " + run
 		c.submissions += " and r.run_label = " + run
@@ -145,59 +139,25 @@ func (f Filter) conditions(tx *db.Tx, orgs []ids.ID) conditions {
 	return c
 }
 
-// within is a condition that a column is in the period.
-func (c *conditions) within(column string, p Period) string {
-	text := ""
-	if p.From != nil {
-		text += " and " + column + " >= " + c.arg(*p.From)
-	}
-	if p.To != nil {
-		text += " and " + column + " < " + c.arg(*p.To)
-	}
-	return text
-}
-
-// source makes the cells of the attempts that the filter chooses: those of whole days are
-// there already, those at the edges of a period are counted from flat rows, submission by
-// submission.
-func (f Filter) source(tx *db.Tx, orgs []ids.ID) source {
+// attempts are those that the filter chooses.
+func (f Filter) attempts(tx *db.Tx, orgs []ids.ID) attemptSet {
 	c := f.conditions(tx, orgs)
 	days, none, edges := Period{f.From, f.To}.Pieces()
-	cells, cut := "false", "false"
+	cells, submissions := "false", "false"
 	if !none {
-		cells = c.cells + c.within("f.day", days)
+		cells = c.cells + c.During("f.day", days)
 	}
 	if f.versions != nil && len(edges) > 0 {
-		c.submissions += " and r.evaluation_version_id = any(" + c.arg(f.versions) + ")"
+		c.submissions += " and r.evaluation_version_id = any(" + c.Arg(f.versions) + ")"
 	}
 	for _, edge := range edges {
-		cut += " or " + c.submissions + c.within("r.completed_at", edge)
+		submissions += " or " + c.submissions + c.During("r.completed_at", edge)
 	}
-	const of = oneUnit + ` as unit, f.question_version_id, f.run_label`
-	return source{
-		cells: `bounds as (select ` + c.arg(f.From) + `::timestamptz as since, ` + c.arg(f.To) + `::timestamptz as till
-		), picked as materialized (
-			select r.org_unit_id, r.evaluation_id, r.evaluation_version_id, r.run_label, (r.completed_at at time zone 'UTC')::date as day,
-				f.is_correct, f.is_omitted, f.time_on_item_ms, f.focus_lost, ` + choiceColumns + `
-			from report_submissions r, lateral (select * from report_item_attempts_flat
-				where tenant_id = $1 and submission_id = r.submission_id offset 0) f
-			where (` + cut + `) and ` + c.attempts + `
-		), day as not materialized (
-			select ` + of + `, f.day, f.evaluation_id, f.evaluation_version_id, f.qtype, ` + shared["day names"] + ` from report_question_day f where ` + cells + `
-			union all
-			select ` + of + `, f.day, f.evaluation_id, f.evaluation_version_id, f.qtype, ` + shared["day counted"] + ` from picked f group by 2, 3, 4, 5, 6, 7
-		), choice as (
-			select ` + of + `, f.kind, f.code, f.n from report_question_choice_day f where ` + cells + `
-			union all
-			select ` + oneUnit + `, question_version_id, run_label, kind, code, n from (` + statement("choice_kinds") + `) k
-		), times as (
-			select ` + of + `, f.day, f.step_ms, f.n from report_question_times f where ` + cells + `
-		), edges as (
-			select ` + of + `, f.day, duration_step(f.time_on_item_ms, ` + timeBits + `) as step_ms, 1 as n from picked f
-			where not f.is_omitted and f.time_on_item_ms is not null
-		)`,
-		attempts: c.attempts + ` and f.completed_at >= coalesce((select since from bounds), '-infinity')
+	return attemptSet{
+		cells: statement("filtered_attempts", "from", c.Arg(f.From), "to", c.Arg(f.To), "cells of whole days", cells,
+			"submissions at the edges", submissions, "item attempts", c.attempts),
+		single: c.attempts + ` and f.completed_at >= coalesce((select since from bounds), '-infinity')
 			and f.completed_at < coalesce((select till from bounds), 'infinity')`,
-		args: c.args,
+		Values: c.Values,
 	}
 }

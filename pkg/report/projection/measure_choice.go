@@ -2,8 +2,6 @@ package projection
 
 import (
 	"context"
-	"fmt"
-	"slices"
 
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
@@ -17,10 +15,10 @@ type ChoiceCounts map[string]map[string]int64
 // MaxPatterns bounds the patterns of a question: of ten options there are a thousand.
 const MaxPatterns = 1000
 
-const choicesSQL = `, counted as (
+const choicesSQL = `{{attempts}}, counted as (
 	select question_version_id, kind, code, sum(n)::bigint as n from choice group by 1, 2, 3
 ), ranked as (
-	select *, kind = 'pattern' and row_number() over (partition by question_version_id, kind order by n desc, code collate "C") > $%d as is_rest
+	select *, kind = 'pattern' and row_number() over (partition by question_version_id, kind order by n desc, code collate "C") > {{most}} as is_rest
 	from counted
 )
 select question_version_id, kind, code, n from ranked where not is_rest
@@ -35,17 +33,13 @@ func Choices(ctx context.Context, tx *db.Tx, f Filter) (map[ids.ID]ChoiceCounts,
 	if err != nil {
 		return nil, err
 	}
-	s := f.source(tx, orgs)
-	args := append(slices.Clone(s.args), MaxPatterns)
-	return readChoices(ctx, tx, "with "+s.cells+fmt.Sprintf(choicesSQL, len(args)), args...)
-}
-
-func readChoices(ctx context.Context, tx *db.Tx, sql string, args ...any) (map[ids.ID]ChoiceCounts, error) {
+	a := f.attempts(tx, orgs)
 	all := map[ids.ID]ChoiceCounts{}
 	var question ids.ID
 	var kind, code string
 	var n int64
-	err := each(ctx, tx, sql, args, []any{&question, &kind, &code, &n}, func() {
+	sql := fill(choicesSQL, "attempts", a.cells, "most", a.Arg(MaxPatterns))
+	err = a.Read(ctx, tx, "read choices", sql, []any{&question, &kind, &code, &n}, func() {
 		if all[question] == nil {
 			all[question] = ChoiceCounts{}
 		}
@@ -54,8 +48,5 @@ func readChoices(ctx context.Context, tx *db.Tx, sql string, args ...any) (map[i
 		}
 		all[question][kind][code] += n
 	})
-	if err != nil {
-		return nil, fmt.Errorf("read choices: %w", err)
-	}
-	return all, nil
+	return all, err
 }

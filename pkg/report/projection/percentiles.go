@@ -34,7 +34,7 @@ func RecomputePercentiles(ctx context.Context, tx *db.Tx, limit int) (int, error
 	for k := range seen {
 		keys = append(keys, k)
 	}
-	medians, runs, err := ForDetail.find(ctx, tx, storedDays(tx, keys))
+	medians, runs, err := ForDetail.find(ctx, tx, storedAttempts(tx, keys))
 	if err != nil {
 		return 0, err
 	}

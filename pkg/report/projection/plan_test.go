@@ -2,8 +2,6 @@ package projection
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,32 +47,29 @@ func TestFiltersUseIndexes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w.plan(t, func(tx *db.Tx) {
-				s := c.filter.source(tx, []ids.ID{w.orgs[0]})
+				a := c.filter.attempts(tx, []ids.ID{w.orgs[0]})
 				for _, sql := range []string{totalsSQL, runSumsSQL} {
-					w.expect(t, explain(t, tx, "with "+s.cells+sql, s.args), c.indexes...)
+					w.expect(t, explain(t, tx, fill(sql, "attempts", a.cells), a.Args), c.indexes...)
 				}
-				n := len(s.args)
-				w.expect(t, explain(t, tx, "with "+s.cells+fmt.Sprintf(recentSQL, n+1, n+2, n+3),
-					append(slices.Clone(s.args), question, []time.Time{epoch}, epoch)), c.indexes...)
+				w.expect(t, explain(t, tx, a.recentSQL(question, []time.Time{epoch}, epoch), a.Args), c.indexes...)
 				c.filter.Questions = question
-				s = c.filter.source(tx, []ids.ID{w.orgs[0]})
+				a = c.filter.attempts(tx, []ids.ID{w.orgs[0]})
 				for _, sql := range []string{optionsSQL, chosenSQL} {
-					w.expect(t, explain(t, tx, "with "+s.cells+sql, s.args), "report_question_choice_day_pkey")
+					w.expect(t, explain(t, tx, fill(sql, "attempts", a.cells), a.Args), "report_question_choice_day_pkey")
 				}
-				w.expect(t, explain(t, tx, "with "+s.cells+ForDetail.mediansSQL(s.attempts), s.args),
-					"report_question_times_pkey", "report_flat_by_time")
-				w.expect(t, explain(t, tx, "with "+s.cells+ForList.mediansSQL(s.attempts), s.args),
-					"report_question_times_pkey", "report_flat_by_time")
-				sql, args := s.slower(question, []time.Time{epoch})
-				w.expect(t, explain(t, tx, sql, args), "report_question_times_pkey")
+				for _, p := range []Percentiles{ForDetail, ForList} {
+					a = c.filter.attempts(tx, []ids.ID{w.orgs[0]})
+					w.expect(t, explain(t, tx, p.mediansSQL(a), a.Args), "report_question_times_pkey", "report_flat_by_time")
+				}
+				a = c.filter.attempts(tx, []ids.ID{w.orgs[0]})
+				w.expect(t, explain(t, tx, a.slowerSQL(question, []time.Time{epoch}), a.Args), "report_question_times_pkey")
 			})
 		})
 	}
 	t.Run("job", func(t *testing.T) {
 		w.plan(t, func(tx *db.Tx) {
-			s := storedDays(tx, []key{{w.orgs[0], question[0]}})
-			w.expect(t, explain(t, tx, "with "+s.cells+ForDetail.mediansSQL(s.attempts), s.args),
-				"report_question_times_pkey", "report_flat_by_time")
+			a := storedAttempts(tx, []key{{w.orgs[0], question[0]}})
+			w.expect(t, explain(t, tx, ForDetail.mediansSQL(a), a.Args), "report_question_times_pkey", "report_flat_by_time")
 		})
 	})
 }

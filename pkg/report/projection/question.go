@@ -25,12 +25,12 @@ func deriveQuestions(ctx context.Context, tx *db.Tx, keys []key) error {
 }
 
 func deriveSome(ctx context.Context, tx *db.Tx, keys []key) error {
-	s := storedDays(tx, keys)
-	all, err := totals(ctx, tx, s)
+	stored := storedAttempts(tx, keys)
+	all, err := totals(ctx, tx, stored)
 	if err != nil {
 		return err
 	}
-	err = readDetails(ctx, tx, s, all)
+	err = readDetails(ctx, tx, stored, all)
 	if err != nil {
 		return err
 	}

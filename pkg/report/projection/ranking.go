@@ -2,7 +2,6 @@ package projection
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -44,18 +43,18 @@ type Ranking struct {
 
 // runSumsSQL gives a row for each question, evaluation version and run. How many attempts a
 // cell has fits an integer, and to add integers costs a fraction of anything wider.
-const runSumsSQL = `
+const runSumsSQL = `{{attempts}}
 select question_version_id, evaluation_version_id, run_label, qtype, sum(attempts_n::int), sum(scored_n::int), sum(exempt_n::int),
 	sum(correct_n::int), sum(omitted_n::int), sum(focus_lost_n::int), sum(time_n::int), min(day), max(day)
 from day group by 1, 2, 3, 4`
 
 // recentSQL gives what the last 30 days up to the newest one of each of some questions have, and the
 // known times of the last 7.
-const recentSQL = `, asked as materialized (
-	select * from unnest($%[1]d::uuid[], $%[2]d::date[]) a (question_version_id, newest)
+const recentSQL = `{{attempts}}, asked as materialized (
+	select * from unnest({{questions}}::uuid[], {{newest}}::date[]) a (question_version_id, newest)
 )
 select question_version_id, sum(correct_n::int), sum(scored_n::int), coalesce(sum(time_n::int) filter (where d.day > a.newest - 7), 0)
-from day d join asked a using (question_version_id) where d.day > a.newest - 30 and d.day > $%[3]d::date group by 1`
+from day d join asked a using (question_version_id) where d.day > a.newest - 30 and d.day > {{since}}::date group by 1`
 
 // Rank adds the attempts up.
 func Rank(ctx context.Context, tx *db.Tx, f Filter) (*Ranking, error) {
@@ -64,12 +63,12 @@ func Rank(ctx context.Context, tx *db.Tx, f Filter) (*Ranking, error) {
 		return nil, err
 	}
 	r := &Ranking{filter: f, orgs: orgs, all: keyed{}, at: map[ids.ID]int{}}
-	s := f.source(tx, orgs)
+	a := f.attempts(tx, orgs)
 	var question, version ids.ID
 	var t tally
 	var run runTally
 	var oldest time.Time
-	err = each(ctx, tx, "with "+s.cells+runSumsSQL, s.args, []any{&question, &version, &run.label, &t.qtype, &run.attempts, &run.scored,
+	err = a.read(ctx, tx, "rank questions", runSumsSQL, []any{&question, &version, &run.label, &t.qtype, &run.attempts, &run.scored,
 		&run.exempt, &run.correct, &t.omitted, &t.focusLost, &t.timed, &oldest, &run.lastDay}, func() {
 		k := key{ids.None, question}
 		if r.all[k] == nil {
@@ -78,9 +77,9 @@ func Rank(ctx context.Context, tx *db.Tx, f Filter) (*Ranking, error) {
 		r.all[k].join(version, t, run, oldest)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("rank questions: %w", err)
+		return nil, err
 	}
-	err = r.recent(ctx, tx, s)
+	err = r.recent(ctx, tx, a)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +105,7 @@ func (t *tally) ranked(question ids.ID) Ranked {
 
 // recent looks at the last days of the questions that have older ones; for the others these are all
 // of their attempts.
-func (r *Ranking) recent(ctx context.Context, tx *db.Tx, s source) error {
+func (r *Ranking) recent(ctx context.Context, tx *db.Tx, a attemptSet) error {
 	var questions []ids.ID
 	var newest []time.Time
 	var since time.Time
@@ -127,21 +126,19 @@ func (r *Ranking) recent(ctx context.Context, tx *db.Tx, s source) error {
 	if len(questions) == 0 {
 		return nil
 	}
-	n := len(s.args)
-	sql := "with " + s.cells + fmt.Sprintf(recentSQL, n+1, n+2, n+3)
 	var question ids.ID
 	var correct, scored, timed int64
-	err := each(ctx, tx, sql, append(slices.Clone(s.args), questions, newest, since), []any{&question, &correct, &scored, &timed}, func() {
+	return a.Read(ctx, tx, "rank by the last days", a.recentSQL(questions, newest, since), []any{&question, &correct, &scored, &timed}, func() {
 		t := r.all.at(ids.None, question)
 		t.timed7 = timed
 		if t.olderThanMonth() {
 			t.correct30, t.scored30 = correct, scored
 		}
 	})
-	if err != nil {
-		return fmt.Errorf("rank by the last days: %w", err)
-	}
-	return nil
+}
+
+func (a attemptSet) recentSQL(questions []ids.ID, newest []time.Time, since time.Time) string {
+	return fill(recentSQL, "attempts", a.cells, "questions", a.Arg(questions), "newest", a.Arg(newest), "since", a.Arg(since))
 }
 
 // olderThanMonth says whether there are attempts before the last 30 days.
@@ -200,7 +197,7 @@ func (r *Ranking) Sharpen(ctx context.Context, tx *db.Tx, questions []ids.ID) er
 }
 
 // chosenSQL adds the options of questions up.
-const chosenSQL = `
+const chosenSQL = `{{attempts}}
 select question_version_id, code, sum(n::int) from choice where kind = 'option' group by 1, 2`
 
 func (r *Ranking) readOptions(ctx context.Context, tx *db.Tx, fresh keyed) error {
@@ -215,17 +212,17 @@ func (r *Ranking) readOptions(ctx context.Context, tx *db.Tx, fresh keyed) error
 			f.Questions = append(f.Questions, k.Version)
 		}
 	}
-	s := f.source(tx, r.orgs)
+	a := f.attempts(tx, r.orgs)
 	var question ids.ID
 	var option string
 	var n int64
-	err := each(ctx, tx, "with "+s.cells+chosenSQL, s.args, []any{&question, &option, &n}, func() {
+	err := a.read(ctx, tx, "rank by options", chosenSQL, []any{&question, &option, &n}, func() {
 		r.all.at(ids.None, question).options[""][option] = n
 	})
 	if err != nil {
-		return fmt.Errorf("rank by options: %w", err)
+		return err
 	}
-	err = readFacts(ctx, tx, togetherFacts(tx, r.orgs, fresh.questions(), fresh.shownIn()), fresh)
+	err = readFacts(ctx, tx, filteredFacts(tx, r.orgs, fresh.questions(), fresh.shownIn()), fresh)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"assess/pkg/exam/submission"
@@ -19,16 +20,24 @@ var files embed.FS
 var placeholder = regexp.MustCompile(`{{[a-z_ ]+}}`)
 
 // statement reads sql/NAME.sql. A name in double braces there stands for what several statements
-// share: words and columns that are listed in shared, or another file.
-func statement(name string) string {
+// share (see shared), for another file, or for one of the words: names, each with the text that
+// stands for it in this call.
+func statement(name string, words ...string) string {
 	text, err := files.ReadFile("sql/" + name + ".sql")
 	if err != nil {
 		panic(err)
 	}
-	return placeholder.ReplaceAllStringFunc(string(text), func(name string) string {
+	return fill(string(text), words...)
+}
+
+func fill(text string, words ...string) string {
+	return placeholder.ReplaceAllStringFunc(text, func(name string) string {
 		name = strings.Trim(name, "{}")
-		if words, ok := shared[name]; ok {
-			return words
+		if at := slices.Index(words, name); at >= 0 {
+			return words[at+1]
+		}
+		if known, ok := shared[name]; ok {
+			return known
 		}
 		return statement(name)
 	})
