@@ -25,7 +25,7 @@ type outboxRow struct {
 	Subject ids.ID
 }
 
-const takeSQL = `
+const takeFromOutboxSQL = `
 select id, kind, subject_id from projection_outbox
 where tenant_id = $1 and (not_before is null or not_before <= $2)
 order by id limit $3
@@ -35,19 +35,19 @@ for update skip locked`
 // the rows. It gives the number of rows taken: 0 when nothing waits, when other workers
 // hold all of it, or while the tenant is being rebuilt.
 func ProjectBatch(ctx context.Context, tx *db.Tx, limit int) (int, error) {
-	taken, err := take(ctx, tx, limit)
+	taken, err := takeFromOutbox(ctx, tx, limit)
 	if err != nil {
 		return 0, err
 	}
 	return len(taken), projectRows(ctx, tx, taken)
 }
 
-func take(ctx context.Context, tx *db.Tx, limit int) ([]outboxRow, error) {
-	free, err := joinProjection(ctx, tx)
+func takeFromOutbox(ctx context.Context, tx *db.Tx, limit int) ([]outboxRow, error) {
+	free, err := shareProjection(ctx, tx)
 	if err != nil || !free {
 		return nil, err
 	}
-	rows, err := tx.Query(ctx, takeSQL, tx.Tenant(), tx.Now(), limit)
+	rows, err := tx.Query(ctx, takeFromOutboxSQL, tx.Tenant(), tx.Now(), limit)
 	if err != nil {
 		return nil, fmt.Errorf("take from outbox: %w", err)
 	}
@@ -96,11 +96,11 @@ func projectRows(ctx context.Context, tx *db.Tx, taken []outboxRow) error {
 			s.submissions = append(s.submissions, row.Subject)
 		}
 	}
-	touched, err := apply(ctx, tx, s.sorted())
+	affected, err := projectSubjects(ctx, tx, s.sorted())
 	if err != nil {
 		return err
 	}
-	err = deriveQuestions(ctx, tx, touched.questions)
+	err = deriveQuestions(ctx, tx, affected.questions)
 	if err != nil {
 		return err
 	}
@@ -135,82 +135,82 @@ func sortedIDs(all []ids.ID) []ids.ID {
 
 var countAssignments = []operation{{"count assignments", statement("count_assignments")}}
 
-// apply brings flat rows and day tables up to date with the subjects and gives what has to
+// projectSubjects brings flat rows and day tables up to date with the subjects and gives what has to
 // be derived anew. Subjects are locked first, then questions, then evaluations.
 //
 // New subjects write their flat rows before the questions are locked, since that is most of
 // the work and nobody else's concern. Only subjects that were shown otherwise need the
 // questions first; the second lock then finds nothing that is not locked already.
-func apply(ctx context.Context, tx *db.Tx, s subjects) (touched, error) {
+func projectSubjects(ctx context.Context, tx *db.Tx, s subjects) (affected, error) {
 	err := execute(ctx, tx, s.assignments, countAssignments)
 	if err != nil {
-		return touched{}, err
+		return affected{}, err
 	}
 	plan, err := compareSubmissions(ctx, tx, s.submissions)
 	if err != nil {
-		return touched{}, err
+		return affected{}, err
 	}
 	starts, err := compareStarts(ctx, tx, s.sessions)
 	if err != nil {
-		return touched{}, err
+		return affected{}, err
 	}
-	rekeys, err := rekeyed(ctx, tx, s.remediations)
+	newKeys, err := withNewKeys(ctx, tx, s.remediations)
 	if err != nil {
-		return touched{}, err
+		return affected{}, err
 	}
-	var t touched
+	var t affected
 	if len(plan.retract) > 0 {
-		questions, err := questionsOf(ctx, tx, comingSQL, tx.Tenant(), plan.retract, plan.write)
+		questions, err := questionsOf(ctx, tx, leavingOrEnteringSQL, tx.Tenant(), plan.retract, plan.write)
 		if err != nil {
-			return touched{}, fmt.Errorf("find questions: %w", err)
+			return affected{}, fmt.Errorf("find questions: %w", err)
 		}
-		t, err = lock(ctx, tx, mergeRefs(questions, rekeys), plan, starts)
+		t, err = lockRollups(ctx, tx, mergeQuestions(questions, newKeys), plan, starts)
 		if err != nil {
-			return touched{}, err
+			return affected{}, err
 		}
 		err = retract(ctx, tx, plan.retract)
 		if err != nil {
-			return touched{}, err
+			return affected{}, err
 		}
 	}
-	written, err := add(ctx, tx, plan, starts, rekeys)
+	written, err := writeAndCount(ctx, tx, plan, starts, newKeys)
 	if err != nil {
-		return touched{}, err
+		return affected{}, err
 	}
 	t.add(written)
 	err = execute(ctx, tx, s.remediations, writeKeys)
 	if err != nil {
-		return touched{}, err
+		return affected{}, err
 	}
 	err = execute(ctx, tx, plan.write, countItemAttempts, added)
 	if err != nil {
-		return touched{}, err
+		return affected{}, err
 	}
 	err = execute(ctx, tx, plan.write, writeQuestions)
 	if err != nil {
-		return touched{}, err
+		return affected{}, err
 	}
-	return t, sweep(ctx, tx, t, plan, starts)
+	return t, deleteEmptyRows(ctx, tx, t, plan, starts)
 }
 
-// add writes the rows that the plans ask for and counts all of them but the items. It gives
-// the rollup rows that it has locked, those of the questions in rekeys among them.
-func add(ctx context.Context, tx *db.Tx, plan submissionPlan, starts startPlan, rekeys []questionRef) (touched, error) {
+// writeAndCount writes the rows that the plans ask for and counts all of them but the items. It gives
+// the rollup rows that it has locked, those of the questions in newKeys among them.
+func writeAndCount(ctx context.Context, tx *db.Tx, plan submissionPlan, starts startPlan, newKeys []typedQuestion) (affected, error) {
 	questions, err := questionsOf(ctx, tx, writeItemAttemptsSQL, tx.Tenant(), plan.write)
 	if err != nil {
-		return touched{}, fmt.Errorf("write item attempts: %w", err)
+		return affected{}, fmt.Errorf("write item attempts: %w", err)
 	}
 	err = execute(ctx, tx, plan.write, writeSubmissions)
 	if err != nil {
-		return touched{}, err
+		return affected{}, err
 	}
-	t, err := lock(ctx, tx, mergeRefs(questions, rekeys), plan, starts)
+	t, err := lockRollups(ctx, tx, mergeQuestions(questions, newKeys), plan, starts)
 	if err != nil {
-		return touched{}, err
+		return affected{}, err
 	}
 	err = execute(ctx, tx, plan.write, countSubmissions, added)
 	if err != nil {
-		return touched{}, err
+		return affected{}, err
 	}
 	return t, applyStarts(ctx, tx, starts)
 }

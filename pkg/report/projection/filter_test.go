@@ -141,14 +141,14 @@ func (f Filter) words() string {
 }
 
 // referenceChoices counts what was chosen, answer by answer.
-func referenceChoices(attempts []*attempt) map[key]ChoiceCounts {
-	all := map[key]ChoiceCounts{}
+func referenceChoices(attempts []*attempt) map[rollupKey]ChoiceCounts {
+	all := map[rollupKey]ChoiceCounts{}
 	for _, s := range attempts {
 		if !s.submitted || s.voided {
 			continue
 		}
 		for _, a := range s.answers {
-			k := key{s.version.org, a.question.id}
+			k := rollupKey{s.version.org, a.question.id}
 			for kind, codes := range chosenIn(seenItem{s, a}) {
 				for _, code := range codes {
 					if all[k] == nil {

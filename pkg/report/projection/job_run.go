@@ -30,7 +30,7 @@ func RunPiece(ctx context.Context, store *db.Store, tenant, id ids.ID) (Job, err
 func runPiece(ctx context.Context, store *db.Store, tenant, id ids.ID, size int) (Job, error) {
 	var row models.ReportJob
 	err := store.Write(ctx, db.System(tenant, "projector"), func(tx *db.Tx) error {
-		free, err := joinProjection(ctx, tx)
+		free, err := shareProjection(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -41,7 +41,7 @@ func runPiece(ctx context.Context, store *db.Store, tenant, id ids.ID, size int)
 		if err != nil || row.State == models.ReportJobCompleted {
 			return err
 		}
-		err = begin(ctx, tx, &row)
+		err = countSubjects(ctx, tx, &row)
 		if err != nil {
 			return err
 		}
@@ -82,8 +82,8 @@ func lockJob(ctx context.Context, tx *db.Tx, id ids.ID) (models.ReportJob, error
 	return rows[0], nil
 }
 
-// begin counts what is to do when nobody has.
-func begin(ctx context.Context, tx *db.Tx, row *models.ReportJob) error {
+// countSubjects counts what is to do when nobody has.
+func countSubjects(ctx context.Context, tx *db.Tx, row *models.ReportJob) error {
 	row.State, row.ErrorCode, row.FinishedAt = models.ReportJobRunning, nil, nil
 	if row.TotalN != nil {
 		return nil
@@ -133,11 +133,11 @@ func piece(ctx context.Context, tx *db.Tx, row *models.ReportJob, size int) (int
 	if err != nil || len(found) == 0 {
 		return 0, err
 	}
-	touched, err := apply(ctx, tx, subjects{submissions: found, sessions: found})
+	affected, err := projectSubjects(ctx, tx, subjects{submissions: found, sessions: found})
 	if err != nil {
 		return 0, err
 	}
-	err = deriveQuestions(ctx, tx, touched.questions)
+	err = deriveQuestions(ctx, tx, affected.questions)
 	if err != nil {
 		return 0, err
 	}

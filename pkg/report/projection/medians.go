@@ -33,13 +33,13 @@ type storedTimes struct {
 	stale    bool
 }
 
-func storedMedians(ctx context.Context, tx *db.Tx, keys []key) (map[key]storedTimes, error) {
+func storedMedians(ctx context.Context, tx *db.Tx, keys []rollupKey) (map[rollupKey]storedTimes, error) {
 	orgs, questions := columns(keys)
-	all := map[key]storedTimes{}
+	all := map[rollupKey]storedTimes{}
 	var unit, question ids.ID
 	var m storedTimes
-	err := each(ctx, tx, storedMediansSQL, []any{tx.Tenant(), orgs, questions},
-		[]any{&unit, &question, &m.attempts, &m.stale, &m.Median, &m.P90, &m.Median7d, &m.Median30d}, func() { all[key{unit, question}] = m })
+	err := eachRow(ctx, tx, storedMediansSQL, []any{tx.Tenant(), orgs, questions},
+		[]any{&unit, &question, &m.attempts, &m.stale, &m.Median, &m.P90, &m.Median7d, &m.Median30d}, func() { all[rollupKey{unit, question}] = m })
 	if err != nil {
 		return nil, fmt.Errorf("read medians: %w", err)
 	}
@@ -49,8 +49,8 @@ func storedMedians(ctx context.Context, tx *db.Tx, keys []key) (map[key]storedTi
 // medians gives those of the attempts that the filter chooses, which all has counted. Where
 // these are all attempts at a question, as with an evaluation version that alone has it, the
 // rollup knows them.
-func (f Filter) medians(ctx context.Context, tx *db.Tx, orgs []ids.ID, all keyed, p Percentiles) (map[key]medianTimes, map[runKey]*float64, error) {
-	known, knownRuns := map[key]medianTimes{}, map[runKey]*float64{}
+func (f Filter) medians(ctx context.Context, tx *db.Tx, orgs []ids.ID, all countsByQuestion, p Percentiles) (map[rollupKey]medianTimes, map[runKey]*float64, error) {
+	known, knownRuns := map[rollupKey]medianTimes{}, map[runKey]*float64{}
 	if len(orgs) == 1 {
 		var err error
 		known, knownRuns, err = wholeMedians(ctx, tx, orgs[0], all)
@@ -59,7 +59,7 @@ func (f Filter) medians(ctx context.Context, tx *db.Tx, orgs []ids.ID, all keyed
 		}
 	}
 	f.Questions = slices.DeleteFunc(all.questions(), func(question ids.ID) bool {
-		_, done := known[key{ids.None, question}]
+		_, done := known[rollupKey{ids.None, question}]
 		return done
 	})
 	if len(f.Questions) == 0 {
@@ -75,19 +75,19 @@ func (f Filter) medians(ctx context.Context, tx *db.Tx, orgs []ids.ID, all keyed
 }
 
 // wholeMedians gives the stored medians of the questions of which all attempts were counted.
-func wholeMedians(ctx context.Context, tx *db.Tx, org ids.ID, all keyed) (map[key]medianTimes, map[runKey]*float64, error) {
-	var keys []key
+func wholeMedians(ctx context.Context, tx *db.Tx, org ids.ID, all countsByQuestion) (map[rollupKey]medianTimes, map[runKey]*float64, error) {
+	var keys []rollupKey
 	for k := range all {
-		keys = append(keys, key{org, k.Version})
+		keys = append(keys, rollupKey{org, k.Version})
 	}
 	stored, err := storedMedians(ctx, tx, keys)
 	if err != nil {
 		return nil, nil, err
 	}
-	known, runs := map[key]medianTimes{}, map[runKey]*float64{}
+	known, runs := map[rollupKey]medianTimes{}, map[runKey]*float64{}
 	var whole []ids.ID
 	for k, m := range stored {
-		if here := (key{ids.None, k.Version}); !m.stale && m.attempts == all[here].attempts {
+		if here := (rollupKey{ids.None, k.Version}); !m.stale && m.attempts == all[here].attempts {
 			known[here] = m.medianTimes
 			whole = append(whole, k.Version)
 		}
@@ -95,9 +95,9 @@ func wholeMedians(ctx context.Context, tx *db.Tx, org ids.ID, all keyed) (map[ke
 	var question ids.ID
 	var run string
 	var median *float64
-	err = each(ctx, tx, `select question_version_id, run_label, median_time_ms from report_question_health_by_run
+	err = eachRow(ctx, tx, `select question_version_id, run_label, median_time_ms from report_question_health_by_run
 		where tenant_id = $1 and org_unit_id = $2 and question_version_id = any($3)`, []any{tx.Tenant(), org, whole},
-		[]any{&question, &run, &median}, func() { runs[runKey{key{ids.None, question}, run}] = median })
+		[]any{&question, &run, &median}, func() { runs[runKey{rollupKey{ids.None, question}, run}] = median })
 	if err != nil {
 		return nil, nil, fmt.Errorf("read medians of runs: %w", err)
 	}
@@ -131,19 +131,19 @@ func (p Percentiles) mediansSQL(a attemptSet) string {
 
 // runKey names a question within a run.
 type runKey struct {
-	key
+	rollupKey
 	run string
 }
 
 // find gives the percentiles of the questions of the attempts, and the medians of their labelled
 // runs.
-func (p Percentiles) find(ctx context.Context, tx *db.Tx, a attemptSet) (map[key]medianTimes, map[runKey]*float64, error) {
-	all, runs := map[key]medianTimes{}, map[runKey]*float64{}
+func (p Percentiles) find(ctx context.Context, tx *db.Tx, a attemptSet) (map[rollupKey]medianTimes, map[runKey]*float64, error) {
+	all, runs := map[rollupKey]medianTimes{}, map[runKey]*float64{}
 	var unit, question ids.ID
 	var figure, run string
 	var ms float64
 	err := unsorted(ctx, tx, p.mediansSQL(a), a.Values, []any{&unit, &question, &figure, &run, &ms}, func() {
-		k, value := key{unit, question}, ms
+		k, value := rollupKey{unit, question}, ms
 		m := all[k]
 		switch figure {
 		case "median":

@@ -30,7 +30,7 @@ func RecomputePercentiles(ctx context.Context, tx *db.Tx, limit int) (int, error
 	if err != nil || len(seen) == 0 {
 		return 0, err
 	}
-	var keys []key
+	var keys []rollupKey
 	for k := range seen {
 		keys = append(keys, k)
 	}
@@ -39,7 +39,7 @@ func RecomputePercentiles(ctx context.Context, tx *db.Tx, limit int) (int, error
 		return 0, err
 	}
 	rows, err := judgeAgain(ctx, tx, keys, func(h *models.QuestionHealth) {
-		k := key{h.OrgUnitID, h.QuestionVersionID}
+		k := rollupKey{h.OrgUnitID, h.QuestionVersionID}
 		medians[k].set(h)
 		now := tx.Now()
 		h.PercentilesAt, h.PercentilesStale = &now, h.Revision != seen[k]
@@ -50,12 +50,12 @@ func RecomputePercentiles(ctx context.Context, tx *db.Tx, limit int) (int, error
 	return len(keys), storeMedians(ctx, tx, keys, rows, runs)
 }
 
-func staleQuestions(ctx context.Context, tx *db.Tx, limit int) (map[key]int64, error) {
-	seen := map[key]int64{}
+func staleQuestions(ctx context.Context, tx *db.Tx, limit int) (map[rollupKey]int64, error) {
+	seen := map[rollupKey]int64{}
 	var org, question ids.ID
 	var revision int64
-	err := each(ctx, tx, staleSQL, []any{tx.Tenant(), limit}, []any{&org, &question, &revision},
-		func() { seen[key{org, question}] = revision })
+	err := eachRow(ctx, tx, staleSQL, []any{tx.Tenant(), limit}, []any{&org, &question, &revision},
+		func() { seen[rollupKey{org, question}] = revision })
 	if err != nil {
 		return nil, fmt.Errorf("find stale percentiles: %w", err)
 	}
@@ -64,7 +64,7 @@ func staleQuestions(ctx context.Context, tx *db.Tx, limit int) (map[key]int64, e
 
 // judgeAgain locks the rollup rows in the order of their keys, lets change work on each,
 // and gives them a new badge.
-func judgeAgain(ctx context.Context, tx *db.Tx, keys []key, change func(*models.QuestionHealth)) ([]models.QuestionHealth, error) {
+func judgeAgain(ctx context.Context, tx *db.Tx, keys []rollupKey, change func(*models.QuestionHealth)) ([]models.QuestionHealth, error) {
 	orgs, questions := columns(keys)
 	var rows []models.QuestionHealth
 	err := tx.NewRaw(`
@@ -76,7 +76,7 @@ func judgeAgain(ctx context.Context, tx *db.Tx, keys []key, change func(*models.
 	if err != nil {
 		return nil, fmt.Errorf("lock question rollups: %w", err)
 	}
-	known := keyed{}
+	known := countsByQuestion{}
 	for _, k := range keys {
 		known.at(k.Org, k.Version)
 	}
@@ -112,7 +112,7 @@ from (select org_unit_id, question_version_id, run_label, m.median
 where r.tenant_id = $1 and r.org_unit_id = any($2) and r.question_version_id = any($3) and r.org_unit_id = fresh.org_unit_id and r.question_version_id = fresh.question_version_id
 	and r.run_label = fresh.run_label and r.median_time_ms is distinct from fresh.median`
 
-func storeMedians(ctx context.Context, tx *db.Tx, keys []key, rows []models.QuestionHealth, runs map[runKey]*float64) error {
+func storeMedians(ctx context.Context, tx *db.Tx, keys []rollupKey, rows []models.QuestionHealth, runs map[runKey]*float64) error {
 	rowsJSON, err := json.Marshal(append([]models.QuestionHealth{}, rows...))
 	if err != nil {
 		return fmt.Errorf("encode question rollups: %w", err)

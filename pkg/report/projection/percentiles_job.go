@@ -91,7 +91,7 @@ func RecomputeAll(ctx context.Context, store *db.Store, tenant ids.ID) (int, err
 		n := 0
 		err := store.Write(ctx, scope, func(tx *db.Tx) error {
 			n = 0
-			free, err := joinProjection(ctx, tx)
+			free, err := shareProjection(ctx, tx)
 			if err != nil || !free {
 				return err
 			}

@@ -68,7 +68,7 @@ func TestFiltersUseIndexes(t *testing.T) {
 	}
 	t.Run("job", func(t *testing.T) {
 		w.plan(t, func(tx *db.Tx) {
-			a := storedAttempts(tx, []key{{w.orgs[0], question[0]}})
+			a := storedAttempts(tx, []rollupKey{{w.orgs[0], question[0]}})
 			w.expect(t, explain(t, tx, ForDetail.mediansSQL(a), a.Args), "report_question_times_pkey", "report_flat_by_time")
 		})
 	})
@@ -102,7 +102,7 @@ func explain(t *testing.T, tx *db.Tx, sql string, args []any) string {
 	t.Helper()
 	var plan strings.Builder
 	var line string
-	err := each(t.Context(), tx, "explain "+sql, args, []any{&line}, func() { plan.WriteString(line + "\n") })
+	err := eachRow(t.Context(), tx, "explain "+sql, args, []any{&line}, func() { plan.WriteString(line + "\n") })
 	if err != nil {
 		t.Fatal(err)
 	}

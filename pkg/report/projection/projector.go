@@ -137,7 +137,7 @@ func passing(err error) bool {
 func (p *Projector) oneByOne(ctx context.Context, tenant ids.ID) (int, error) {
 	done := 0
 	for range p.batch {
-		row, err := p.single(ctx, tenant)
+		row, err := p.projectNext(ctx, tenant)
 		switch {
 		case ctx.Err() != nil:
 			return done, ctx.Err()
@@ -159,13 +159,13 @@ func (p *Projector) oneByOne(ctx context.Context, tenant ids.ID) (int, error) {
 	return done, nil
 }
 
-// single projects the next outbox row alone and says which one that was; the zero row when
+// projectNext projects the next outbox row alone and says which one that was; the zero row when
 // none waits.
-func (p *Projector) single(ctx context.Context, tenant ids.ID) (outboxRow, error) {
+func (p *Projector) projectNext(ctx context.Context, tenant ids.ID) (outboxRow, error) {
 	var row outboxRow
 	err := p.store.Write(ctx, db.System(tenant, "projector"), func(tx *db.Tx) error {
 		row = outboxRow{}
-		taken, err := take(ctx, tx, 1)
+		taken, err := takeFromOutbox(ctx, tx, 1)
 		if err != nil || len(taken) == 0 {
 			return err
 		}

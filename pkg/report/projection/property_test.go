@@ -64,12 +64,12 @@ func history(rt *rapid.T, t *testing.T, w *world) []*attempt {
 	}
 	steps := rapid.IntRange(0, 3*len(all)).Draw(rt, "steps")
 	started := map[ids.ID]bool{}
-	var rekeys []*rekey
+	var newKeys []*rekey
 	for i := range steps + len(all) {
 		s := all[i%len(all)]
 		w.write(t, func(ctx context.Context, tx *db.Tx) error { return step(ctx, tx, rt, w, s, started) })
 		if rapid.IntRange(0, 7).Draw(rt, "correct key") == 0 {
-			w.write(t, func(ctx context.Context, tx *db.Tx) error { return drawRekey(ctx, tx, rt, w, &rekeys) })
+			w.write(t, func(ctx context.Context, tx *db.Tx) error { return drawRekey(ctx, tx, rt, w, &newKeys) })
 		}
 		if rapid.IntRange(0, 9).Draw(rt, "project") == 0 {
 			w.write(t, func(ctx context.Context, tx *db.Tx) error {

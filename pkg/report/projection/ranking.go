@@ -34,7 +34,7 @@ func RankedBy(h models.QuestionHealth) Ranked {
 type Ranking struct {
 	filter Filter
 	orgs   []ids.ID
-	all    keyed
+	all    countsByQuestion
 	// Rows are the questions in no order.
 	Rows []Ranked
 	// at is the place of a question in Rows.
@@ -62,17 +62,17 @@ func Rank(ctx context.Context, tx *db.Tx, f Filter) (*Ranking, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Ranking{filter: f, orgs: orgs, all: keyed{}, at: map[ids.ID]int{}}
+	r := &Ranking{filter: f, orgs: orgs, all: countsByQuestion{}, at: map[ids.ID]int{}}
 	a := f.attempts(tx, orgs)
 	var question, version ids.ID
-	var t tally
-	var run runTally
+	var t questionCounts
+	var run runCounts
 	var oldest time.Time
 	err = a.read(ctx, tx, "rank questions", runSumsSQL, []any{&question, &version, &run.label, &t.qtype, &run.attempts, &run.scored,
 		&run.exempt, &run.correct, &t.omitted, &t.focusLost, &t.timed, &oldest, &run.lastDay}, func() {
-		k := key{ids.None, question}
+		k := rollupKey{ids.None, question}
 		if r.all[k] == nil {
-			r.all[k] = &tally{}
+			r.all[k] = &questionCounts{}
 		}
 		r.all[k].join(version, t, run, oldest)
 	})
@@ -92,7 +92,7 @@ func Rank(ctx context.Context, tx *db.Tx, f Filter) (*Ranking, error) {
 }
 
 // ranked judges a question by its sums alone.
-func (t *tally) ranked(question ids.ID) Ranked {
+func (t *questionCounts) ranked(question ids.ID) Ranked {
 	h, unread := t.health(), windows
 	if scoring.QType(h.QType).Type().HasOptions() {
 		unread |= options
@@ -142,10 +142,10 @@ func (a attemptSet) recentSQL(questions []ids.ID, newest []time.Time, since time
 }
 
 // olderThanMonth says whether there are attempts before the last 30 days.
-func (t *tally) olderThanMonth() bool { return !t.oldest.After(t.newest.AddDate(0, 0, -30)) }
+func (t *questionCounts) olderThanMonth() bool { return !t.oldest.After(t.newest.AddDate(0, 0, -30)) }
 
 // join adds what a run of an evaluation version has to the counts of a question.
-func (t *tally) join(version ids.ID, part tally, r runTally, oldest time.Time) {
+func (t *questionCounts) join(version ids.ID, part questionCounts, r runCounts, oldest time.Time) {
 	t.qtype = part.qtype
 	t.attempts, t.scored, t.exempt, t.correct = t.attempts+r.attempts, t.scored+r.scored, t.exempt+r.exempt, t.correct+r.correct
 	t.omitted, t.focusLost, t.timed = t.omitted+part.omitted, t.focusLost+part.focusLost, t.timed+part.timed
@@ -164,8 +164,8 @@ func (t *tally) join(version ids.ID, part tally, r runTally, oldest time.Time) {
 }
 
 // joinRun adds to the run of the same label.
-func (t *tally) joinRun(r runTally) {
-	at := slices.IndexFunc(t.runs, func(known runTally) bool { return known.label == r.label })
+func (t *questionCounts) joinRun(r runCounts) {
+	at := slices.IndexFunc(t.runs, func(known runCounts) bool { return known.label == r.label })
 	if at < 0 {
 		t.runs = append(t.runs, r)
 		return
@@ -180,9 +180,9 @@ func (t *tally) joinRun(r runTally) {
 // Sharpen looks closer at questions: at the options of those that nobody has looked at, at the medians of the
 // others. A question whose options are read may be exact, or be out of reach.
 func (r *Ranking) Sharpen(ctx context.Context, tx *db.Tx, questions []ids.ID) error {
-	fresh, known := keyed{}, keyed{}
+	fresh, known := countsByQuestion{}, countsByQuestion{}
 	for _, question := range questions {
-		k := key{ids.None, question}
+		k := rollupKey{ids.None, question}
 		if t := r.all[k]; t.options == nil {
 			fresh[k] = t
 		} else {
@@ -200,7 +200,7 @@ func (r *Ranking) Sharpen(ctx context.Context, tx *db.Tx, questions []ids.ID) er
 const chosenSQL = `{{attempts}}
 select question_version_id, code, sum(n::int) from choice where kind = 'option' group by 1, 2`
 
-func (r *Ranking) readOptions(ctx context.Context, tx *db.Tx, fresh keyed) error {
+func (r *Ranking) readOptions(ctx context.Context, tx *db.Tx, fresh countsByQuestion) error {
 	if len(fresh) == 0 {
 		return nil
 	}
@@ -233,7 +233,7 @@ func (r *Ranking) readOptions(ctx context.Context, tx *db.Tx, fresh keyed) error
 	return nil
 }
 
-func (r *Ranking) readMedians(ctx context.Context, tx *db.Tx, timed keyed) error {
+func (r *Ranking) readMedians(ctx context.Context, tx *db.Tx, timed countsByQuestion) error {
 	if len(timed) == 0 {
 		return nil
 	}

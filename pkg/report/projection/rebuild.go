@@ -87,7 +87,7 @@ func rebuild(ctx context.Context, tx *db.Tx, progress Progress) error {
 	for _, step := range []func() error{
 		func() error { return writeAll(ctx, tx, progress) },
 		func() error { return countAll(ctx, tx) },
-		func() error { return countPeople(ctx, tx) },
+		func() error { return countTakers(ctx, tx) },
 		func() error { return executeAll(ctx, tx, nil, slices.Concat(writeQuestions, writeKeys)) },
 		func() error { return deriveAll(ctx, tx) },
 		func() error { return applyAllAssignments(ctx, tx) },

@@ -41,18 +41,18 @@ func (i seenItem) status() string {
 	return i.answer.status
 }
 
-func reference(attempts []*attempt) map[key]plain {
-	items := map[key][]seenItem{}
+func reference(attempts []*attempt) map[rollupKey]plain {
+	items := map[rollupKey][]seenItem{}
 	for _, s := range attempts {
 		if !s.submitted || s.voided {
 			continue
 		}
 		for _, a := range s.answers {
-			k := key{s.version.org, a.question.id}
+			k := rollupKey{s.version.org, a.question.id}
 			items[k] = append(items[k], seenItem{s, a})
 		}
 	}
-	all := map[key]plain{}
+	all := map[rollupKey]plain{}
 	for k, seen := range items {
 		all[k] = countItems(seen)
 	}
@@ -146,15 +146,15 @@ func percentile(sorted []float64, p float64) float64 {
 	return low + (high-low)*(at-math.Floor(at))
 }
 
-func readRollups(t *testing.T, w *world) (map[key]plain, error) {
+func readRollups(t *testing.T, w *world) (map[rollupKey]plain, error) {
 	t.Helper()
 	var rows []models.QuestionHealth
 	err := w.store.Read(t.Context(), db.System(w.tenant, "test"), func(tx *db.Tx) error {
 		return tx.NewSelect().Model(&rows).Scan(context.Background())
 	})
-	all := map[key]plain{}
+	all := map[rollupKey]plain{}
 	for _, h := range rows {
-		all[key{h.OrgUnitID, h.QuestionVersionID}] = plainOf(h)
+		all[rollupKey{h.OrgUnitID, h.QuestionVersionID}] = plainOf(h)
 	}
 	return all, err
 }

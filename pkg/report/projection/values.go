@@ -43,7 +43,7 @@ func (v *Values) During(column string, p Period) string {
 // Read runs a statement, scans every row into the same targets and calls row. what names it in an
 // error.
 func (v *Values) Read(ctx context.Context, tx *db.Tx, what, sql string, targets []any, row func()) error {
-	err := each(ctx, tx, sql, v.Args, targets, row)
+	err := eachRow(ctx, tx, sql, v.Args, targets, row)
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}

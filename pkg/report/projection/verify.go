@@ -78,7 +78,7 @@ func keepLive(ctx context.Context, tx *db.Tx) error {
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, "insert into report_live_rows (tenant_id, table_name, key, content) select $1, '"+table+"', key, content from "+digests+" d", tx.Tenant())
+		_, err = tx.Exec(ctx, "insert into report_live_rows (tenant_id, table_name, key, content) select $1, $2, key, content from "+digests+" d", tx.Tenant(), table)
 		if err != nil {
 			return fmt.Errorf("keep %s: %w", table, err)
 		}
@@ -94,8 +94,8 @@ func compare(ctx context.Context, tx *db.Tx, table string) (Comparison, error) {
 	c := Comparison{Table: table}
 	err = tx.QueryRow(ctx, `
 		select count(l.key), count(*) filter (where l.key is null), count(*) filter (where r.key is null), count(*) filter (where l.content <> r.content)
-		from (select key, content from report_live_rows where tenant_id = $1 and table_name = '`+table+`') l
-		full join `+digests+` r on r.key = l.key`, tx.Tenant()).
+		from (select key, content from report_live_rows where tenant_id = $1 and table_name = $2) l
+		full join `+digests+` r on r.key = l.key`, tx.Tenant(), table).
 		Scan(&c.Rows, &c.Missing, &c.Surplus, &c.Different)
 	if err != nil {
 		return Comparison{}, fmt.Errorf("compare %s: %w", table, err)

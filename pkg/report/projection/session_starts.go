@@ -70,7 +70,7 @@ var (
 )
 
 func applyStarts(ctx context.Context, tx *db.Tx, p startPlan) error {
-	left, err := leaving(ctx, tx, p.changed)
+	left, err := takerDays(ctx, tx, p.changed)
 	if err != nil {
 		return err
 	}
@@ -87,5 +87,5 @@ func applyStarts(ctx context.Context, tx *db.Tx, p startPlan) error {
 	if err != nil {
 		return err
 	}
-	return movePeople(ctx, tx, all, left)
+	return moveTakers(ctx, tx, all, left)
 }

@@ -15,11 +15,11 @@ func (a attemptSet) slowerSQL(questions []ids.ID, newest []time.Time) string {
 
 // slowerMedians gives the medians of 7 and 30 days of the questions that a rule about them may
 // raise a flag of.
-func (f Filter) slowerMedians(ctx context.Context, tx *db.Tx, orgs []ids.ID, timed keyed) (map[key]medianTimes, error) {
+func (f Filter) slowerMedians(ctx context.Context, tx *db.Tx, orgs []ids.ID, timed countsByQuestion) (map[rollupKey]medianTimes, error) {
 	f.Questions = timed.questions()
 	var newest []time.Time
 	for _, question := range f.Questions {
-		newest = append(newest, timed[key{ids.None, question}].newest)
+		newest = append(newest, timed[rollupKey{ids.None, question}].newest)
 	}
 	a := f.attempts(tx, orgs)
 	slower := []ids.ID{}

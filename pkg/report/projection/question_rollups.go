@@ -14,7 +14,7 @@ const deriveSize = 500
 
 // deriveQuestions makes the rollups of the questions from their days. The caller holds the
 // rollups' locks, so that the statements below see every day that is committed.
-func deriveQuestions(ctx context.Context, tx *db.Tx, keys []key) error {
+func deriveQuestions(ctx context.Context, tx *db.Tx, keys []rollupKey) error {
 	for start := 0; start < len(keys); start += deriveSize {
 		err := deriveSome(ctx, tx, keys[start:min(start+deriveSize, len(keys))])
 		if err != nil {
@@ -24,7 +24,7 @@ func deriveQuestions(ctx context.Context, tx *db.Tx, keys []key) error {
 	return nil
 }
 
-func deriveSome(ctx context.Context, tx *db.Tx, keys []key) error {
+func deriveSome(ctx context.Context, tx *db.Tx, keys []rollupKey) error {
 	stored := storedAttempts(tx, keys)
 	all, err := totals(ctx, tx, stored)
 	if err != nil {
@@ -44,7 +44,7 @@ func deriveSome(ctx context.Context, tx *db.Tx, keys []key) error {
 	}
 	var rows []models.QuestionHealth
 	var runs []models.QuestionRun
-	var empty []key
+	var empty []rollupKey
 	for _, k := range keys {
 		t := all[k]
 		if t == nil || t.attempts == 0 {
@@ -102,8 +102,8 @@ delete from report_question_health_rollup r using unnest($2::uuid[], $3::uuid[])
 where r.tenant_id = $1 and r.org_unit_id = k.org and r.question_version_id = k.question
 	and r.org_unit_id = any($2) and r.question_version_id = any($3)`
 
-func storeQuestions(ctx context.Context, tx *db.Tx, keys []key, rows []models.QuestionHealth,
-	runs []models.QuestionRun, empty []key) error {
+func storeQuestions(ctx context.Context, tx *db.Tx, keys []rollupKey, rows []models.QuestionHealth,
+	runs []models.QuestionRun, empty []rollupKey) error {
 	rowsJSON, err := json.Marshal(append([]models.QuestionHealth{}, rows...))
 	if err != nil {
 		return fmt.Errorf("encode question rollups: %w", err)

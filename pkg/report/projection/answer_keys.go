@@ -25,9 +25,9 @@ type KeyOption struct {
 	Correct bool
 }
 
-// rekeyedSQL finds the questions whose keys change. Of one without attempts the type is not
+// newKeysSQL finds the questions whose keys change. Of one without attempts the type is not
 // known here; then it has no row, and the one that is made for the lock goes again.
-const rekeyedSQL = `
+const newKeysSQL = `
 select distinct org_unit_id, question_version_id, '' from remediations where tenant_id = $1 and id = any($2)`
 
 // A key, and an exemption, holds from when its remediation is applied until somebody begins to take it back.
@@ -51,12 +51,12 @@ where k.tenant_id = $1 and k.remediation_id = any($2) and r.tenant_id = $1 and r
 
 var writeKeys = []operation{{"drop keys", dropKeysSQL}, {"write keys", writeKeysSQL}}
 
-// rekeyed are the questions that the remediations give another key.
-func rekeyed(ctx context.Context, tx *db.Tx, remediations []ids.ID) ([]questionRef, error) {
+// withNewKeys are the questions that the remediations give another key.
+func withNewKeys(ctx context.Context, tx *db.Tx, remediations []ids.ID) ([]typedQuestion, error) {
 	if len(remediations) == 0 {
 		return nil, nil
 	}
-	all, err := questionsOf(ctx, tx, rekeyedSQL, tx.Tenant(), remediations)
+	all, err := questionsOf(ctx, tx, newKeysSQL, tx.Tenant(), remediations)
 	if err != nil {
 		return nil, fmt.Errorf("find rekeyed questions: %w", err)
 	}
@@ -65,7 +65,7 @@ func rekeyed(ctx context.Context, tx *db.Tx, remediations []ids.ID) ([]questionR
 
 // Keys gives the keys of questions that were attempted, over all evaluation versions.
 func Keys(ctx context.Context, tx *db.Tx, orgs, questions []ids.ID) (map[ids.ID]Key, error) {
-	all := keyed{}
+	all := countsByQuestion{}
 	for _, question := range questions {
 		all.at(ids.None, question)
 	}
@@ -90,7 +90,7 @@ type facts struct {
 	*Values
 }
 
-func storedFacts(tx *db.Tx, keys []key) facts {
+func storedFacts(tx *db.Tx, keys []rollupKey) facts {
 	orgs, questions := columns(keys)
 	return facts{statement("stored_facts"), &Values{Args: []any{tx.Tenant(), orgs, questions}}}
 }
@@ -139,12 +139,12 @@ group by 1, 2, 3
 order by unit, question_version_id, position, option_id`
 
 // readFacts adds what judges must know of the questions that are there.
-func readFacts(ctx context.Context, tx *db.Tx, f facts, all keyed) error {
+func readFacts(ctx context.Context, tx *db.Tx, f facts, all countsByQuestion) error {
 	var unit, question ids.ID
 	var option *string
 	var first, corrected bool
 	return f.Read(ctx, tx, "read facts of questions", fill(factsSQL, "facts", f.ctes), []any{&unit, &question, &option, &first, &corrected, nil}, func() {
-		t := all[key{unit, question}]
+		t := all[rollupKey{unit, question}]
 		switch {
 		case t == nil:
 		case option == nil:

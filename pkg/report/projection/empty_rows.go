@@ -11,7 +11,7 @@ import (
 // are the keys, org unit and version side by side. "offset 0" holds the planner to looking up
 // one by one. A question has sections as long as it has days.
 var (
-	sweepQuestions = []operation{
+	emptyQuestions = []operation{
 		{"sweep question days", `
 			delete from report_question_day d where d.ctid = any(array(
 				select c.ctid from unnest($2::uuid[], $3::uuid[]) k (org, version), lateral (
@@ -36,7 +36,7 @@ var (
 				and not exists (select from report_question_sections s where s.tenant_id = $1 and s.org_unit_id = k.org
 					and s.question_version_id = k.version offset 0)`},
 	}
-	sweepEvaluations = []operation{
+	emptyEvaluations = []operation{
 		{"sweep evaluations", `
 			delete from report_evaluation_rollup d using unnest($2::uuid[], $3::uuid[]) k (org, version)
 			where d.tenant_id = $1 and d.org_unit_id = any($2) and d.evaluation_version_id = any($3)
@@ -44,21 +44,21 @@ var (
 	}
 )
 
-// sweep deletes what the batch has emptied. Only a batch that took something out can have.
-func sweep(ctx context.Context, tx *db.Tx, t touched, p submissionPlan, s startPlan) error {
+// deleteEmptyRows deletes what the batch has emptied. Only a batch that took something out can have.
+func deleteEmptyRows(ctx context.Context, tx *db.Tx, t affected, p submissionPlan, s startPlan) error {
 	if len(p.retract) > 0 {
-		err := runOnKeys(ctx, tx, t.questions, sweepQuestions)
+		err := executeForRollups(ctx, tx, t.questions, emptyQuestions)
 		if err != nil {
 			return err
 		}
 	}
 	if len(p.retract)+len(s.changed) > 0 {
-		return runOnKeys(ctx, tx, t.evaluations, sweepEvaluations)
+		return executeForRollups(ctx, tx, t.evaluations, emptyEvaluations)
 	}
 	return nil
 }
 
-func runOnKeys(ctx context.Context, tx *db.Tx, keys []key, operations []operation) error {
+func executeForRollups(ctx context.Context, tx *db.Tx, keys []rollupKey, operations []operation) error {
 	orgs, versions := columns(keys)
 	for _, step := range operations {
 		_, err := tx.Exec(ctx, step.sql, tx.Tenant(), orgs, versions)

@@ -10,15 +10,15 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// tally is what the day tables say of one question; everything that is shown of it derives
+// questionCounts is what the day tables say of one question; everything that is shown of it derives
 // from here, whether the days are stored ones or made for a filter.
-type tally struct {
+type questionCounts struct {
 	qtype                                                                 string
 	attempts, scored, pending, invalid, exempt, correct, omitted          int64
 	timed, focusLost, evaluations, correct7, scored7, correct30, scored30 int64
 	timed7                                                                int64
 	timeSum, scoreSum, scorePctSum                                        float64
-	runs                                                                  []runTally
+	runs                                                                  []runCounts
 	// options counts SCORED attempts by run and option id; run '' holds those without one.
 	options map[string]map[string]int64
 	// oldest and newest are the first and the last day of an outline.
@@ -30,8 +30,8 @@ type tally struct {
 	survey bool
 }
 
-// runTally is the share of one labelled run.
-type runTally struct {
+// runCounts is the share of one labelled run.
+type runCounts struct {
 	label                             string
 	attempts, scored, correct, exempt int64
 	lastDay                           time.Time
@@ -63,7 +63,7 @@ func Milliseconds(ms *float64) *int64 {
 }
 
 // health makes the rollup row, all but its key, its medians and its badge.
-func (t *tally) health() models.QuestionHealth {
+func (t *questionCounts) health() models.QuestionHealth {
 	t.sortRuns()
 	h := models.QuestionHealth{
 		QType: t.qtype, AttemptsN: t.attempts, CorrectN: t.correct, OmittedN: t.omitted, ScoredN: t.scored,
@@ -89,13 +89,13 @@ func (t *tally) health() models.QuestionHealth {
 }
 
 // sortRuns puts the newest run first; of several that end on one day the greater label.
-func (t *tally) sortRuns() {
-	slices.SortFunc(t.runs, func(a, b runTally) int {
+func (t *questionCounts) sortRuns() {
+	slices.SortFunc(t.runs, func(a, b runCounts) int {
 		return cmp.Or(b.lastDay.Compare(a.lastDay), cmp.Compare(b.label, a.label))
 	})
 }
 
-func (t *tally) optionCounts() map[string]int64 {
+func (t *questionCounts) optionCounts() map[string]int64 {
 	all := map[string]int64{}
 	for _, run := range t.options {
 		for option, n := range run {
@@ -116,7 +116,7 @@ func shares(counts map[string]int64, whole int64) map[string]float64 {
 }
 
 // byRun makes the by-run rows, all but their keys and medians.
-func (t *tally) byRun() []models.QuestionRun {
+func (t *questionCounts) byRun() []models.QuestionRun {
 	var all []models.QuestionRun
 	for _, r := range t.runs {
 		all = append(all, models.QuestionRun{RunLabel: r.label, LastDay: r.lastDay, AttemptsN: r.attempts, ScoredN: r.scored,
@@ -128,7 +128,7 @@ func (t *tally) byRun() []models.QuestionRun {
 
 // applyBadge judges the row by its own figures and by what t knows of the question. Whether
 // answers to a survey question are right is not judged.
-func applyBadge(h *models.QuestionHealth, t *tally) {
+func applyBadge(h *models.QuestionHealth, t *questionCounts) {
 	f := t.figures(*h)
 	b := Judge(f)
 	h.HealthStatus, h.ConfidenceLevel = b.Status, b.Confidence
@@ -136,7 +136,7 @@ func applyBadge(h *models.QuestionHealth, t *tally) {
 }
 
 // figures are those of a row, and of what t knows of the question.
-func (t *tally) figures(h models.QuestionHealth) Figures {
+func (t *questionCounts) figures(h models.QuestionHealth) Figures {
 	f := figuresOf(h)
 	for _, option := range t.key.Options {
 		if !option.Correct {
@@ -159,19 +159,19 @@ func figuresOf(h models.QuestionHealth) Figures {
 	}
 }
 
-// keyed groups the tallies of several questions.
-type keyed map[key]*tally
+// countsByQuestion are the counts of several questions.
+type countsByQuestion map[rollupKey]*questionCounts
 
-func (all keyed) at(unit, question ids.ID) *tally {
-	k := key{unit, question}
+func (all countsByQuestion) at(unit, question ids.ID) *questionCounts {
+	k := rollupKey{unit, question}
 	if all[k] == nil {
-		all[k] = &tally{options: map[string]map[string]int64{}}
+		all[k] = &questionCounts{options: map[string]map[string]int64{}}
 	}
 	return all[k]
 }
 
-func (all keyed) keys() []key {
-	var keys []key
+func (all countsByQuestion) keys() []rollupKey {
+	var keys []rollupKey
 	for k := range all {
 		keys = append(keys, k)
 	}
@@ -180,7 +180,7 @@ func (all keyed) keys() []key {
 }
 
 // shownIn lists the evaluation versions that showed each question.
-func (all keyed) shownIn() *shownIn {
+func (all countsByQuestion) shownIn() *shownIn {
 	in := &shownIn{}
 	for k, t := range all {
 		for _, version := range t.versions {
@@ -190,7 +190,7 @@ func (all keyed) shownIn() *shownIn {
 	return in
 }
 
-func (all keyed) questions() []ids.ID {
+func (all countsByQuestion) questions() []ids.ID {
 	questions := []ids.ID{}
 	for k := range all {
 		questions = append(questions, k.Version)

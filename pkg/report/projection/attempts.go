@@ -28,7 +28,7 @@ func (a attemptSet) read(ctx context.Context, tx *db.Tx, what, sql string, targe
 }
 
 // storedAttempts are all attempts at the questions.
-func storedAttempts(tx *db.Tx, keys []key) attemptSet {
+func storedAttempts(tx *db.Tx, keys []rollupKey) attemptSet {
 	orgs, questions := columns(keys)
 	return attemptSet{cells: statement("stored_attempts"), single: "f.tenant_id = $1 and f.org_unit_id = m.unit",
 		Values: &Values{Args: []any{tx.Tenant(), orgs, questions}}}
@@ -57,23 +57,23 @@ const optionsSQL = `{{attempts}}
 select unit, question_version_id, run_label, code, sum(n)::bigint from choice where kind = 'option' group by 1, 2, 3, 4`
 
 // totals reads the counts of each question, without its runs and options.
-func totals(ctx context.Context, tx *db.Tx, a attemptSet) (keyed, error) {
-	all := keyed{}
+func totals(ctx context.Context, tx *db.Tx, a attemptSet) (countsByQuestion, error) {
+	all := countsByQuestion{}
 	var unit, question ids.ID
-	var t tally
+	var t questionCounts
 	err := a.read(ctx, tx, "read question totals", totalsSQL, []any{&unit, &question, &t.qtype, &t.attempts, &t.scored, &t.pending,
 		&t.invalid, &t.exempt, &t.correct, &t.omitted, &t.timed, &t.focusLost, &t.evaluations, &t.versions, &t.correct7, &t.scored7,
 		&t.correct30, &t.scored30, &t.timed7, &t.timeSum, &t.scoreSum, &t.scorePctSum}, func() {
 		found := t
 		found.options = map[string]map[string]int64{}
-		all[key{unit, question}] = &found
+		all[rollupKey{unit, question}] = &found
 	})
 	return all, err
 }
 
-func readDetails(ctx context.Context, tx *db.Tx, a attemptSet, all keyed) error {
+func readDetails(ctx context.Context, tx *db.Tx, a attemptSet, all countsByQuestion) error {
 	var unit, question ids.ID
-	var r runTally
+	var r runCounts
 	var day time.Time
 	err := a.read(ctx, tx, "read runs of questions", runsSQL,
 		[]any{&unit, &question, &r.label, &r.attempts, &r.scored, &r.correct, &r.exempt, &day}, func() {
@@ -87,7 +87,7 @@ func readDetails(ctx context.Context, tx *db.Tx, a attemptSet, all keyed) error 
 	return readOptions(ctx, tx, a, all)
 }
 
-func readOptions(ctx context.Context, tx *db.Tx, a attemptSet, all keyed) error {
+func readOptions(ctx context.Context, tx *db.Tx, a attemptSet, all countsByQuestion) error {
 	var unit, question ids.ID
 	var run, option string
 	var n int64
@@ -100,8 +100,8 @@ func readOptions(ctx context.Context, tx *db.Tx, a attemptSet, all keyed) error 
 	})
 }
 
-// each scans every row into the same targets and calls row.
-func each(ctx context.Context, tx *db.Tx, sql string, args, targets []any, row func()) error {
+// eachRow scans every row into the same targets and calls row.
+func eachRow(ctx context.Context, tx *db.Tx, sql string, args, targets []any, row func()) error {
 	rows, err := tx.Query(ctx, sql, args...)
 	if err != nil {
 		return err
