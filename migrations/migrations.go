@@ -1,29 +1,23 @@
 // Package migrations holds the schema as numbered SQL files and applies them. They run
 // as the owner of the database; the programs themselves log in as a plain member of
 // assess_app (decisions, section 2).
+//
+// A file never changes once it is released: a change of the schema is a new file. The table
+// applied_migrations says what was applied to a database, by the hash of each file.
 package migrations
 
 import (
 	"context"
-	"crypto/sha256"
-	"embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
+	"strings"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivermigrate"
-	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/dialect/pgdialect"
-	"github.com/uptrace/bun/migrate"
 )
-
-//go:embed *.sql
-var files embed.FS
 
 // riverSchema is where the job queue keeps its own tables.
 const riverSchema = "river"
@@ -32,125 +26,179 @@ const riverSchema = "river"
 // releases it.
 const advisoryLock = 0x617373657373
 
+// Step is one piece of SQL that Up runs: a transaction of its own.
+type Step struct {
+	Name, SQL string
+}
+
 // Up applies what is missing, under a lock, and grants the job queue's tables to the
 // programs. Running it again changes nothing. It returns the names of the applied files.
-func Up(ctx context.Context, ownerURL string) ([]string, error) {
+// Errors: EditedError, before anything is changed.
+func Up(ctx context.Context, ownerURL string) ([]string, error) { return up(ctx, ownerURL, All()) }
+
+func up(ctx context.Context, ownerURL string, all []Migration) ([]string, error) {
 	var applied []string
-	err := withMigrator(ctx, ownerURL, func(pool *pgxpool.Pool, m *migrate.Migrator) error {
-		err := riverUp(ctx, pool)
+	err := connected(ctx, ownerURL, func(pool *pgxpool.Pool) error {
+		lock, err := pool.Acquire(ctx)
+		if err != nil {
+			return fmt.Errorf("connect: %w", err)
+		}
+		defer lock.Release()
+		_, err = lock.Exec(ctx, "select pg_advisory_lock($1)", int64(advisoryLock))
+		if err != nil {
+			return fmt.Errorf("lock: %w", err)
+		}
+		defer lock.Exec(context.WithoutCancel(ctx), "select pg_advisory_unlock($1)", int64(advisoryLock)) //nolint:errcheck // the connection's end unlocks too
+		missing, err := missing(ctx, pool, all)
 		if err != nil {
 			return err
 		}
-		group, err := m.Migrate(ctx)
+		err = riverUp(ctx, pool)
 		if err != nil {
-			return fmt.Errorf("migrate: %w", err)
+			return err
 		}
-		for _, one := range group.Migrations {
-			applied = append(applied, one.Name+"_"+one.Comment)
+		_, err = pool.Exec(ctx, doorsSQL)
+		if err != nil {
+			return fmt.Errorf("does the role assess_app exist? %w", err)
+		}
+		for _, m := range missing {
+			_, err = lock.Exec(ctx, m.transaction())
+			if err != nil {
+				return fmt.Errorf("%s: %w", m.File(), err)
+			}
+			applied = append(applied, m.Name)
 		}
 		return nil
 	})
 	return applied, err
 }
 
-// Names lists the migrations that the program carries, in order.
-func Names() []string {
-	found, err := load()
-	if err != nil {
+// transaction is the file and its row of applied_migrations: both or neither. The values are a
+// name without quotes and hexadecimal digits.
+func (m Migration) transaction() string {
+	return "begin;\n" + m.SQL + "insert into applied_migrations (name, hash) values ('" + m.Name + "', '" + m.Hash + "');\ncommit;\n"
+}
+
+// Plan gives what Up would run, in order, and changes nothing; none when the schema is up to date.
+// Errors: EditedError.
+func Plan(ctx context.Context, ownerURL string) ([]Step, error) {
+	var steps []Step
+	err := connected(ctx, ownerURL, func(pool *pgxpool.Pool) error {
+		missing, err := missing(ctx, pool, All())
+		if err != nil {
+			return err
+		}
+		steps, err = riverSteps(ctx, pool)
+		if err != nil || len(steps)+len(missing) == 0 {
+			return err
+		}
+		steps = append(steps, Step{"doors", doorsSQL + ";\n"})
+		for _, m := range missing {
+			steps = append(steps, Step{m.Name, m.transaction()})
+		}
 		return nil
-	}
-	var names []string
-	for _, m := range found.Sorted() {
-		names = append(names, m.Name)
-	}
-	return names
+	})
+	return steps, err
 }
 
-// Hash names the schema: a change in any file gives another hash.
-func Hash() string {
-	h := sha256.New()
-	names, _ := fs.Glob(files, "*.sql")
-	for _, name := range names {
-		text, _ := files.ReadFile(name)
-		fmt.Fprintf(h, "%s %d\n", name, len(text))
-		h.Write(text)
+// AppliedSQL tells what was applied to a database that has the table applied_migrations.
+const AppliedSQL = "select name, hash, applied_at from applied_migrations"
+
+func missing(ctx context.Context, pool *pgxpool.Pool, all []Migration) ([]Migration, error) {
+	var there bool
+	err := pool.QueryRow(ctx, "select to_regclass('public.applied_migrations') is not null").Scan(&there)
+	if err != nil || !there {
+		return all, err
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	rows, err := pool.Query(ctx, AppliedSQL)
+	if err != nil {
+		return nil, err
+	}
+	applied, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Applied])
+	if err != nil {
+		return nil, err
+	}
+	return Missing(all, applied)
 }
 
-func load() (*migrate.Migrations, error) {
-	found := migrate.NewMigrations()
-	return found, found.Discover(files)
-}
-
-func withMigrator(ctx context.Context, ownerURL string, run func(*pgxpool.Pool, *migrate.Migrator) error) error {
+func connected(ctx context.Context, ownerURL string, do func(*pgxpool.Pool) error) error {
 	pool, err := pgxpool.New(ctx, ownerURL)
 	if err != nil {
 		return errors.New("migrate: the owner's database URL cannot be parsed")
 	}
 	defer pool.Close()
-	lock, err := pool.Acquire(ctx)
+	err = do(pool)
 	if err != nil {
-		return fmt.Errorf("migrate: connect: %w", err)
+		return fmt.Errorf("migrate: %w", err)
 	}
-	defer lock.Release()
-	_, err = lock.Exec(ctx, "select pg_advisory_lock($1)", int64(advisoryLock))
-	if err != nil {
-		return fmt.Errorf("migrate: lock: %w", err)
-	}
-	defer lock.Exec(context.WithoutCancel(ctx), "select pg_advisory_unlock($1)", int64(advisoryLock)) //nolint:errcheck // the connection's end unlocks too
-	found, err := load()
-	if err != nil {
-		return fmt.Errorf("migrate: read files: %w", err)
-	}
-	db := bun.NewDB(stdlib.OpenDBFromPool(pool), pgdialect.New())
-	defer db.Close()
-	m := migrate.NewMigrator(db, found, migrate.WithMarkAppliedOnSuccess(true))
-	err = m.Init(ctx)
-	if err != nil {
-		return fmt.Errorf("migrate: prepare: %w", err)
-	}
-	_, err = pool.Exec(ctx, doorsSQL)
-	if err != nil {
-		return fmt.Errorf("migrate: does the role assess_app exist? %w", err)
-	}
-	return run(pool, m)
+	return nil
 }
 
-// doorsSQL sets what belongs to the database and not to its schema, and so is missing from a copy
-// or a restored dump. It changes what is not so already and nothing else: two changes of one
-// catalogue row at once are an error. Who may make temporary tables can put them in the place of
-// others, so nobody but the owner may.
+// doorsSQL makes the table of what was applied, and sets what belongs to the database and not to
+// its schema, and so is missing from a copy or a restored dump. It changes what is not so already
+// and nothing else: two changes of one catalogue row at once are an error. Who may make temporary
+// tables can put them in the place of others, so nobody but the owner may.
 const doorsSQL = `
 do $$ begin
-	if not has_table_privilege('assess_app', 'public.bun_migrations', 'select') then
-		grant select on public.bun_migrations to assess_app;
+	if to_regclass('public.applied_migrations') is null then
+		create table public.applied_migrations (
+			name       text primary key,
+			hash       text not null,
+			applied_at timestamptz not null default clock_timestamp()
+		);
+	end if;
+	if not has_table_privilege('assess_app', 'public.applied_migrations', 'select') then
+		grant select on public.applied_migrations to assess_app;
 	end if;
 	if has_database_privilege('public', current_database(), 'temporary') then
 		execute format('revoke temporary on database %I from public', current_database());
 	end if;
 end $$`
 
-func riverUp(ctx context.Context, pool *pgxpool.Pool) error {
-	_, err := pool.Exec(ctx, "create schema if not exists "+riverSchema)
-	if err != nil {
-		return fmt.Errorf("migrate: job schema: %w", err)
-	}
-	m, err := rivermigrate.New(riverpgxv5.New(pool), &rivermigrate.Config{
+func river(pool *pgxpool.Pool) (*rivermigrate.Migrator[pgx.Tx], error) {
+	return rivermigrate.New(riverpgxv5.New(pool), &rivermigrate.Config{
 		Schema: riverSchema, Logger: slog.New(slog.DiscardHandler),
 	})
-	if err != nil {
-		return fmt.Errorf("migrate: job tables: %w", err)
+}
+
+const riverSchemaSQL = "create schema if not exists " + riverSchema
+
+func riverUp(ctx context.Context, pool *pgxpool.Pool) error {
+	m, err := river(pool)
+	if err == nil {
+		_, err = pool.Exec(ctx, riverSchemaSQL)
 	}
-	_, err = m.Migrate(ctx, rivermigrate.DirectionUp, nil)
-	if err != nil {
-		return fmt.Errorf("migrate: job tables: %w", err)
+	if err == nil {
+		_, err = m.Migrate(ctx, rivermigrate.DirectionUp, nil)
 	}
-	_, err = pool.Exec(ctx, grantJobsSQL)
+	if err == nil {
+		_, err = pool.Exec(ctx, grantJobsSQL)
+	}
 	if err != nil {
-		return fmt.Errorf("migrate: grant job tables: %w", err)
+		return fmt.Errorf("job tables: %w", err)
 	}
 	return nil
+}
+
+// riverSteps are the migrations of the job queue that are missing; the library notes for itself
+// which it applied.
+func riverSteps(ctx context.Context, pool *pgxpool.Pool) ([]Step, error) {
+	m, err := river(pool)
+	if err != nil {
+		return nil, fmt.Errorf("job tables: %w", err)
+	}
+	found, err := m.Migrate(ctx, rivermigrate.DirectionUp, &rivermigrate.MigrateOpts{DryRun: true})
+	if err != nil {
+		return nil, fmt.Errorf("job tables: %w", err)
+	}
+	if len(found.Versions) == 0 {
+		return nil, nil
+	}
+	steps := []Step{{riverSchema, riverSchemaSQL + ";\n"}}
+	for _, v := range found.Versions {
+		steps = append(steps, Step{fmt.Sprintf("%s_%03d", riverSchema, v.Version), "begin;\n" + strings.TrimSpace(v.SQL) + "\ncommit;\n"})
+	}
+	return append(steps, Step{riverSchema + "_grants", grantJobsSQL + ";\n"}), nil
 }
 
 // grantJobsSQL grants once: the tables are at work while another program starts.

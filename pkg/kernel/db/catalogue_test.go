@@ -19,11 +19,11 @@ const tenantOwned = `
 	and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped)`
 
 var notTenantOwned = []string{
-	"bun_migration_locks", "bun_migrations", // the migrations' own
-	"capabilities", // words
-	"rate_limits",  // hashed keys, before a scope exists
-	"signing_keys", // one ring for the installation
-	"tenants",      // the tenant itself: its key is id, under a policy of its own
+	"applied_migrations", // the migrations' own
+	"capabilities",       // words
+	"rate_limits",        // hashed keys, before a scope exists
+	"signing_keys",       // one ring for the installation
+	"tenants",            // the tenant itself: its key is id, under a policy of its own
 }
 
 func TestEveryTenantOwnedTableIsProtected(t *testing.T) {
@@ -92,7 +92,7 @@ func TestUniqueKeysHoldTheTenant(t *testing.T) {
 		where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and i.indisunique and not exists (
 			select from pg_attribute a where a.attrelid = i.indrelid and a.attnum = i.indkey[0] and a.attname = 'tenant_id') order by 1`)
 	want := []string{
-		"bun_migration_locks_pkey", "bun_migration_locks_table_name_key", "bun_migrations_pkey", // the migrations' own
+		"applied_migrations_pkey",          // the migrations' own
 		"capabilities_pkey",                // words, the same for every tenant
 		"rate_limits_pkey",                 // a hash, of an address too, before a tenant is known
 		"signing_keys_pkey",                // one ring for the installation

@@ -2,9 +2,13 @@ package db
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
+
+	"assess/migrations"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/plural"
 )
@@ -18,7 +22,7 @@ type Problem struct {
 // Check looks at the login role and the schema. The programs refuse to work when it finds
 // a problem: a role that can step around row-level security would void every promise
 // about tenants.
-func (s *Store) Check(ctx context.Context, migrations []string) ([]Problem, error) {
+func (s *Store) Check(ctx context.Context, all []migrations.Migration) ([]Problem, error) {
 	var role string
 	var super, bypass, member, owner, temporary bool
 	var version int
@@ -46,49 +50,52 @@ func (s *Store) Check(ctx context.Context, migrations []string) ([]Problem, erro
 	add(owner && !super, "the login role "+role+" owns tables", "run migrations as another role: database.owner_url")
 	add(temporary && !owner && !super, "the login role "+role+" may make temporary tables, which can stand in the place of others",
 		"run assessctl migrate, which takes the right from everybody; where "+role+" has it by name: revoke temporary on database ... from "+role)
-	missing, err := s.missing(ctx, migrations)
-	if err != nil {
+	missing, err := s.missing(ctx, all)
+	var edited *migrations.EditedError
+	if err != nil && !errors.As(err, &edited) {
 		return nil, err
+	}
+	if edited != nil {
+		add(true, edited.Error(), "take the program that the database was migrated with, or a newer one; a change of the schema is a new file, never an edit of one")
 	}
 	add(len(missing) > 0, "migrations are missing: "+strings.Join(missing, ", "), "run: assessctl migrate")
 	return found, nil
 }
 
-func (s *Store) missing(ctx context.Context, want []string) ([]string, error) {
+// missing names what is not applied. Errors: migrations.EditedError.
+func (s *Store) missing(ctx context.Context, all []migrations.Migration) ([]string, error) {
 	var there bool
-	err := s.Unscoped().QueryRow(ctx, "select to_regclass('public.bun_migrations') is not null").Scan(&there)
+	err := s.Unscoped().QueryRow(ctx, "select to_regclass('public.applied_migrations') is not null").Scan(&there)
 	if err != nil {
 		return nil, Translate(err)
 	}
-	have := map[string]bool{}
+	var applied []migrations.Applied
 	if there {
-		rows, err := s.Unscoped().Query(ctx, "select name from bun_migrations")
+		rows, err := s.Unscoped().Query(ctx, migrations.AppliedSQL)
 		if err != nil {
 			return nil, err
 		}
-		defer rows.Close()
-		for rows.Next() {
-			var name string
-			err := rows.Scan(&name)
-			if err != nil {
-				return nil, Translate(err)
-			}
-			have[name] = true
+		applied, err = pgx.CollectRows(rows, pgx.RowToStructByPos[migrations.Applied])
+		if err != nil {
+			return nil, Translate(err)
 		}
 	}
-	var missing []string
-	for _, name := range want {
-		if !have[name] {
-			missing = append(missing, name)
-		}
+	missing, err := migrations.Missing(all, applied)
+	var names []string
+	for _, m := range missing {
+		names = append(names, m.Name)
 	}
-	return missing, nil
+	return names, err
 }
 
-// Ready fails with database_unavailable when the database is away or a migration is
-// missing.
-func (s *Store) Ready(ctx context.Context, migrations []string) error {
-	missing, err := s.missing(ctx, migrations)
+// Ready fails with database_unavailable when the database is away, a migration is missing, or one
+// is not what was applied.
+func (s *Store) Ready(ctx context.Context, all []migrations.Migration) error {
+	missing, err := s.missing(ctx, all)
+	var edited *migrations.EditedError
+	if errors.As(err, &edited) {
+		return errs.Wrap(errs.DatabaseUnavailable, err, "The schema of the database is another one: %s.", edited).After(retryAfter)
+	}
 	if err != nil {
 		return err
 	}

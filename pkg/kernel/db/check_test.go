@@ -2,6 +2,7 @@ package db_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,7 +26,7 @@ func TestCheckRefusesRolesThatEscape(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			found, err := open(t, c.url).Check(t.Context(), migrations.Names())
+			found, err := open(t, c.url).Check(t.Context(), migrations.All())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -48,7 +49,7 @@ func TestCheckRefusesALoginWithTemporaryTables(t *testing.T) {
 	}
 	check := func() []db.Problem {
 		t.Helper()
-		found, err := open(t, urls.App).Check(t.Context(), migrations.Names())
+		found, err := open(t, urls.App).Check(t.Context(), migrations.All())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,12 +70,32 @@ func TestCheckRefusesALoginWithTemporaryTables(t *testing.T) {
 
 func TestCheckNamesMissingMigrations(t *testing.T) {
 	t.Parallel()
-	found, err := open(t, dbtest.Clone(t).App).Check(t.Context(), append(migrations.Names(), "9999"))
+	found, err := open(t, dbtest.Clone(t).App).Check(t.Context(), append(slices.Clone(migrations.All()), migrations.Migration{Name: "9999_later"}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(found) != 1 || !strings.Contains(found[0].What, "9999") {
 		t.Errorf("got %v", found)
+	}
+}
+
+func TestAnEditedMigrationIsRefusedByName(t *testing.T) {
+	t.Parallel()
+	edited := slices.Clone(migrations.All())
+	edited[3].Hash = strings.Repeat("0", 64)
+	store := open(t, dbtest.Clone(t).App)
+	found, err := store.Check(t.Context(), edited)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) != 1 || !strings.Contains(found[0].What, edited[3].File()) {
+		t.Errorf("got %v", found)
+	}
+	if err := store.Ready(t.Context(), edited); !errors.Is(err, errs.DatabaseUnavailable) || !strings.Contains(err.Error(), edited[3].File()) {
+		t.Errorf("got %v", err)
+	}
+	if err := store.Ready(t.Context(), migrations.All()); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -25,7 +25,7 @@ func openStore(ctx context.Context, c config.Config, log *slog.Logger) (*db.Stor
 		return nil, err
 	}
 	for {
-		problems, err := store.Check(ctx, migrations.Names())
+		problems, err := store.Check(ctx, migrations.All())
 		if errors.Is(err, errs.DatabaseUnavailable) && ctx.Err() == nil {
 			log.WarnContext(ctx, "the database cannot be reached; trying again", "error", err)
 			pause(ctx, 2*time.Second)

@@ -40,7 +40,7 @@ func (s *Shell) examineDatabase(ctx context.Context, c config.Config, d *Diagnos
 	if !examineConnection(ctx, store, d) {
 		return
 	}
-	problems, err := store.Check(ctx, migrations.Names())
+	problems, err := store.Check(ctx, migrations.All())
 	if err != nil {
 		d.problem("schema", err.Error(), "look into the log of PostgreSQL")
 		return
@@ -51,7 +51,7 @@ func (s *Shell) examineDatabase(ctx context.Context, c config.Config, d *Diagnos
 	if len(problems) > 0 {
 		return
 	}
-	d.ok("schema", fmt.Sprintf("the login obeys row-level security, and all %d migrations are applied", len(migrations.Names())))
+	d.ok("schema", fmt.Sprintf("the login obeys row-level security, and all %d migrations are applied", len(migrations.All())))
 	examineDurability(ctx, store, d)
 	examineProjector(ctx, store, d)
 	examinePercentiles(ctx, store, c.Projector.PercentilesEvery, d)

@@ -15,10 +15,11 @@ import (
 	"assess/pkg/kernel/pgdev"
 )
 
-// Migrated says what a run of migrate did, or with --dry-run would do.
+// Migrated says what a run of migrate did, or with --dry-run would do. SQL is what it would run.
 type Migrated struct {
 	Applied []string `json:"applied"`
 	Pending []string `json:"pending"`
+	SQL     string   `json:"sql,omitempty"`
 }
 
 const migrateLong = `Bring the schema of the database up to date. It runs as the owner of the database
@@ -41,7 +42,7 @@ func newMigrate(s *Shell) *cobra.Command {
 			return s.Show(done, func(screen *Screen) error { return s.drawMigrated(screen, done) })
 		},
 	}
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "list what is pending, and change nothing")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print the SQL that would run, in order, and change nothing")
 	return cmd
 }
 
@@ -59,12 +60,16 @@ func (s *Shell) migrate(ctx context.Context, dryRun bool) (Migrated, error) {
 	if err != nil {
 		return done, err
 	}
-	into, run := &done.Applied, migrations.Up
-	if dryRun {
-		into, run = &done.Pending, migrations.Pending
+	if !dryRun {
+		applied, err := migrations.Up(ctx, url)
+		done.Applied = append(done.Applied, applied...)
+		return done, err
 	}
-	files, err := run(ctx, url)
-	*into = append(*into, files...)
+	steps, err := migrations.Plan(ctx, url)
+	for _, step := range steps {
+		done.Pending = append(done.Pending, step.Name)
+		done.SQL += "-- " + step.Name + "\n" + strings.TrimSpace(step.SQL) + "\n\n"
+	}
 	return done, err
 }
 
@@ -137,9 +142,7 @@ func (s *Shell) drawMigrated(screen *Screen, done Migrated) error {
 	for _, name := range done.Applied {
 		fmt.Fprintln(screen, screen.Paint(Good, "applied"), name)
 	}
-	for _, name := range done.Pending {
-		fmt.Fprintln(screen, screen.Paint(Warning, "pending"), name)
-	}
+	fmt.Fprint(screen, done.SQL)
 	if len(done.Applied)+len(done.Pending) == 0 {
 		s.Note("The schema is up to date.")
 	}

@@ -28,7 +28,7 @@ func (s *Shell) Store(ctx context.Context) (*db.Store, error) {
 		return nil, err
 	}
 	s.store = store
-	problems, err := store.Check(ctx, migrations.Names())
+	problems, err := store.Check(ctx, migrations.All())
 	if err != nil {
 		return nil, err
 	}

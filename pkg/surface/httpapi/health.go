@@ -33,7 +33,7 @@ func (s *Server) readyz(gc *gin.Context) {
 		s.abort(gc, problemOf(errs.New(errs.ShuttingDown, "The server is shutting down.").After(time.Second)))
 		return
 	}
-	err := s.store.Ready(ctx, migrations.Names())
+	err := s.store.Ready(ctx, migrations.All())
 	if err != nil {
 		s.abort(gc, problemOf(errs.Of(db.Translate(err))))
 		return
