@@ -1,13 +1,7 @@
 package models
 
-import (
-	"time"
-
-	"github.com/google/uuid"
-	"github.com/uptrace/bun"
-)
-
-// What an outbox row asks the projector to look at.
+// What a row of projection_outbox, which is written in the transaction of its cause, asks the
+// projector to look at.
 const (
 	OutboxSession    = "session"
 	OutboxSubmission = "submission"
@@ -15,15 +9,3 @@ const (
 	OutboxAssignment = "assignment"
 	OutboxKey        = "key"
 )
-
-// ProjectionOutbox is a row of projection_outbox: work for the projector, written in the
-// transaction of its cause.
-type ProjectionOutbox struct {
-	bun.BaseModel `bun:"table:projection_outbox,alias:o"`
-
-	TenantID   uuid.UUID `bun:",pk,type:uuid"`
-	ID         int64     `bun:",pk,autoincrement"`
-	Kind       string
-	SubjectID  uuid.UUID `bun:"type:uuid"`
-	EnqueuedAt time.Time
-}
