@@ -25,15 +25,43 @@
 //	submission_telemetry_summary                            what is left of session_events
 //	report_jobs                                             maintenance that was asked for
 //
+// # Where each step stands
+//
+// Statements of more than a few lines stand whole in folder sql, by the names that are given here;
+// statements.go fills in what several of them share. A batch and a rebuild run the same ones: with the
+// subjects of the batch, or with none, which stands for all of the tenant.
+//
+//	a batch       batch.go              takes outbox rows, and calls what follows in the order of the locks
+//	              submissions.go        compares (changed_submissions), takes out, writes (write_*), and counts
+//	                                    submissions and items (count_completions, _durations, _items)
+//	              session_starts.go     the same for session starts (count_starts)
+//	              takers.go             who was there on which day (move_takers)
+//	              people_by_day.go      and how many people that makes in any period
+//	              answer_keys.go        keys that remediations corrected, and the key that holds
+//	              findings.go           findings
+//	              locks.go              locks of questions, evaluations and the tenant
+//	              empty_rows.go         deletes rows that count nothing any more
+//	              question_rollups.go   derives question health: question_counts.go adds up, badge.go and
+//	                                    rules.go judge
+//	a rebuild     rebuild.go            empties the tables, writes in pieces, counts all, then as a batch
+//	a verify      verify.go             keeps what the rows are like, rebuilds, compares, rolls back
+//	percentiles   percentiles.go        computes what waits (medians), percentiles_job.go when
+//	a worker      projector.go          empties the outboxes; job*.go project again what somebody asks for
+//
+// Reports with a filter count by the same definitions: filter.go chooses attempts (filtered_attempts),
+// attempts.go adds them up, medians.go and slower_questions.go find percentiles, choices.go counts
+// options, and ranking.go puts questions in order. measures.go holds the columns that are added up,
+// each once; period.go cuts periods into days and weeks.
+//
 // # How a batch works
 //
 // A subject is a session or the submission of the same id. A batch locks its subjects in
 // the order of their ids, then the rollup rows of all questions and evaluations that it
 // touches, in the order of their keys. The versions of an evaluation share its lock, since its
-// people are counted over all of them. Nobody but batches waits for these. Each statement after that sees what the
-// previous holders of the locks committed. Subjects whose flat rows no longer match are
-// taken out of the day tables and put in again; the others are left alone. The rollups of
-// what was touched are derived anew from the day tables.
+// people are counted over all of them. Only batches wait for these locks. Each statement after
+// that sees what the previous holders of the locks committed. Subjects whose flat rows no longer
+// match are taken out of the day tables and put in again; the others are left alone. The rollups
+// of all questions that were locked are derived anew from the day tables.
 //
 // A rebuild finds the tables empty and is alone. It writes the rows in pieces, and counts the
 // items of all submissions at the end, so that each of their cells is written once.

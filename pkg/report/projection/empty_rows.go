@@ -12,24 +12,24 @@ import (
 // one by one. A question has sections as long as it has days.
 var (
 	emptyQuestions = []operation{
-		{"sweep question days", `
+		{"delete empty question days", `
 			delete from report_question_day d where d.ctid = any(array(
 				select c.ctid from unnest($2::uuid[], $3::uuid[]) k (org, version), lateral (
 					select ctid from report_question_day d where d.tenant_id = $1 and d.org_unit_id = k.org
 						and d.question_version_id = k.version and d.attempts_n = 0 offset 0) c))`},
-		{"sweep sections", `
+		{"delete empty sections", `
 			delete from report_question_sections t using unnest($2::uuid[], $3::uuid[]) k (org, version)
 			where t.tenant_id = $1 and t.org_unit_id = any($2) and t.question_version_id = any($3)
 				and t.org_unit_id = k.org and t.question_version_id = k.version
 				and not exists (select from report_question_day d where d.tenant_id = $1 and d.org_unit_id = k.org
 					and d.question_version_id = k.version and d.evaluation_version_id = t.evaluation_version_id offset 0)`},
-		{"sweep tags", `
+		{"delete empty tags", `
 			delete from report_question_tags t using unnest($2::uuid[], $3::uuid[]) k (org, version)
 			where t.tenant_id = $1 and t.org_unit_id = any($2) and t.question_version_id = any($3)
 				and t.org_unit_id = k.org and t.question_version_id = k.version
 				and not exists (select from report_question_sections s where s.tenant_id = $1 and s.org_unit_id = k.org
 					and s.question_version_id = k.version and s.evaluation_version_id = t.evaluation_version_id offset 0)`},
-		{"sweep options", `
+		{"delete empty options", `
 			delete from report_question_options o using unnest($2::uuid[], $3::uuid[]) k (org, version)
 			where o.tenant_id = $1 and o.org_unit_id = any($2) and o.question_version_id = any($3)
 				and o.org_unit_id = k.org and o.question_version_id = k.version
@@ -37,7 +37,7 @@ var (
 					and s.question_version_id = k.version offset 0)`},
 	}
 	emptyEvaluations = []operation{
-		{"sweep evaluations", `
+		{"delete empty evaluations", `
 			delete from report_evaluation_rollup d using unnest($2::uuid[], $3::uuid[]) k (org, version)
 			where d.tenant_id = $1 and d.org_unit_id = any($2) and d.evaluation_version_id = any($3)
 				and d.org_unit_id = k.org and d.evaluation_version_id = k.version and d.started_n = 0 and d.completed_n = 0`},
