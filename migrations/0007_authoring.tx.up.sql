@@ -1,7 +1,7 @@
 -- Questions, passages, evaluations and their versions (specification, sections 2.3, 2.8, 9).
 
 -- draft_id names the version that is being written, published_id the one that is
--- delivered; both may be set at once. qtype and contributes_to_score are those of the newest
+-- used; both may be set at once. qtype and contributes_to_score are those of the newest
 -- version.
 create table questions (
     tenant_id    uuid not null,

@@ -1,13 +1,14 @@
 -- Sessions, answers, and the durable submission (specification, sections 2.1, 2.2, 3).
 
 -- A submission takes the id of its session: one attempt, one id. extra_time_seconds is what
--- overrides and proctors have added, override_seconds the part of it that is an override's. receipt is the newest link of the chain of receipts:
--- SHA-256 of the previous receipt and the saved answers. view counts the devices that took the
--- session over: only the newest may write. furthest is the place of the furthest answer, under
--- linear navigation; section_starts says when sections began, by their ids, where one has a time
--- limit; drawn lists the drawn items where more than the seed decides on them; acted_by names everybody
--- but the person who started the session or saved answers, as actors. None of these
--- columns is indexed, so that a save stays a heap-only update.
+-- overrides and proctors have added, override_seconds the part of it that is an override's.
+-- receipt is the newest link of the chain of receipts: SHA-256 of the previous receipt and the
+-- saved answers. view counts the devices that took the session over: only the newest may write.
+-- furthest is the place of the furthest answer, under linear navigation; section_starts says when
+-- sections began, by their ids, where one has a time limit; drawn lists the drawn items where more
+-- than the seed decides on them; acted_by names, as actors, everybody who
+-- started the session or saved answers but its own person. None of these columns is indexed, so that a save stays a
+-- heap-only update.
 create table sessions (
     tenant_id             uuid not null,
     id                    uuid not null,

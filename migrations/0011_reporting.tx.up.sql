@@ -246,7 +246,7 @@ create table report_question_options (
 );
 call protect('report_question_options', 'org', 'select, insert, delete');
 
--- Corrected keys that hold now, a row a remediation that set one. One of a whole evaluation
+-- Keys that remediations set and that hold now, a row each. One of a whole evaluation
 -- version replaces the snapshot's key there, the greatest applied_number before others; one of
 -- chosen submissions (evaluation_version_id is null) is the key of those alone. option_ids are
 -- the right options; a question without options has none. submissions_n is how many it is about.

@@ -16,10 +16,10 @@ create table submission_decisions (
 );
 call protect('submission_decisions', 'org', 'select, insert, update');
 
--- A correction of scores is a new version behind that of the submit, which has number 1.
+-- A change of scores is a new version behind that of the submit, which has number 1.
 -- submissions.score_version points to the newest, and score, max_score and outcome there are
--- its totals; so the first correction writes down those of the submit too. A submission that
--- was never corrected has no row here.
+-- its totals; so the first change writes down those of the submit too. A submission
+-- whose scores never changed has no row here.
 create table score_versions (
     tenant_id     uuid not null,
     submission_id uuid not null,
