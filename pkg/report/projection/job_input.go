@@ -118,20 +118,20 @@ func (in JobInput) known(ctx context.Context, tx *db.Tx) error {
 // branch stops at the limit, so that a long job reads everything once and not once a piece.
 const subjectsSQL = `
 (select id from submissions s
-where tenant_id = $1 and ($2::uuid is null or org_unit_id = $2) and id > $3` + subjectConditions + `
+where tenant_id = $1 and ($2::uuid is null or org_unit_id = $2) and id > $3
+	and ($5::uuid[] is null or id = any($5)) and ($6::uuid is null or evaluation_version_id = $6)
 	and ($7::timestamptz is null or completed_at >= $7) and ($8::timestamptz is null or completed_at < $8)
 	and ($9::uuid is null or id in (select submission_id from remediation_submissions where tenant_id = $1 and remediation_id = $9))
 	and (not $10::bool or exists (select from session_events e where e.tenant_id = $1 and e.session_id = s.id))
 order by id limit $4)
 union
 (select id from sessions
-where tenant_id = $1 and ($2::uuid is null or org_unit_id = $2) and id > $3` + subjectConditions + `
+where tenant_id = $1 and ($2::uuid is null or org_unit_id = $2) and id > $3
+	and ($5::uuid[] is null or id = any($5)) and ($6::uuid is null or evaluation_version_id = $6)
 	and ($7::timestamptz is null or started_at >= $7) and ($8::timestamptz is null or started_at < $8)
 	and $9::uuid is null and not $10::bool
 order by id limit $4)
 order by id limit $4`
-
-const subjectConditions = ` and ($5::uuid[] is null or id = any($5)) and ($6::uuid is null or evaluation_version_id = $6)`
 
 // arguments are those of subjectsSQL; a limit of nil means all of them.
 func (in JobInput) arguments(tenant ids.ID, unit *ids.ID, after ids.ID, limit *int) []any {
