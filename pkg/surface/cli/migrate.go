@@ -90,15 +90,9 @@ func (s *Shell) ownerURL(ctx context.Context, d config.Database) (string, error)
 // prepared says whether an administrator has made what only an administrator can make:
 // the owner, the database, and the role that holds what the programs may do.
 func prepared(ctx context.Context, url string, d config.Database) error {
-	conn, err := pgx.Connect(ctx, url)
+	there, err := migrations.Prepared(ctx, url)
 	if err != nil {
 		return notPrepared(err, url, d)
-	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing hangs on it
-	var there bool
-	err = conn.QueryRow(ctx, "select exists (select from pg_roles where rolname = 'assess_app')").Scan(&there)
-	if err != nil {
-		return fmt.Errorf("look for the role assess_app: %w", err)
 	}
 	if !there {
 		return needsAdministrator("the role assess_app does not exist", url, d)
