@@ -112,16 +112,6 @@ func survivors(terms []ids.ID, names map[ids.ID]taxonomy.Name) []ids.ID {
 	return termSet(now)
 }
 
-func (v QuestionVersion) snapshot(question ids.ID, terms map[ids.ID]taxonomy.Name) SnapshotQuestion {
-	q := SnapshotQuestion{QuestionID: question, Number: v.Number, QType: v.QType, Stem: v.Stem, Options: []SnapshotOption{},
-		Explanation: v.Explanation, TaxonomyTermIDs: survivors(v.TaxonomyTermIDs, terms), StructuredTags: structuredTags(v.TaxonomyTermIDs, terms),
-		ContentHash: v.ContentHash}
-	for _, o := range v.Options {
-		q.Options = append(q.Options, SnapshotOption(o))
-	}
-	return q
-}
-
 // structuredTags maps facet slugs to the slugs of their terms, in the order of the
 // alphabet (decisions, section 3).
 func structuredTags(termIDs []ids.ID, terms map[ids.ID]taxonomy.Name) map[string][]string {

@@ -68,27 +68,6 @@ type SnapshotItem struct {
 	Key               scoring.Key `json:"key"`
 }
 
-// SnapshotQuestion is a question version as it was published.
-type SnapshotQuestion struct {
-	QuestionID      ids.ID              `json:"questionId"`
-	Number          int                 `json:"number"`
-	QType           scoring.QType       `json:"qtype"`
-	Stem            content.Document    `json:"stem"`
-	Options         []SnapshotOption    `json:"options" nullable:"false"`
-	Explanation     *content.Document   `json:"explanation,omitempty"`
-	TaxonomyTermIDs []ids.ID            `json:"taxonomyTermIds" nullable:"false"`
-	StructuredTags  map[string][]string `json:"structuredTags"`
-	ContentHash     string              `json:"contentHash"`
-}
-
-// SnapshotOption is an option of a choice question.
-type SnapshotOption struct {
-	ID        string           `json:"id"`
-	Content   content.Document `json:"content"`
-	IsCorrect bool             `json:"isCorrect"`
-	Weight    *float64         `json:"weight,omitempty"`
-}
-
 // SnapshotPassage is a passage version as it was published.
 type SnapshotPassage struct {
 	PassageID   ids.ID           `json:"passageId"`

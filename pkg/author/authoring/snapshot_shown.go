@@ -3,7 +3,6 @@ package authoring
 import (
 	"assess/pkg/kernel/content"
 	"assess/pkg/kernel/ids"
-	"assess/pkg/kernel/scoring"
 	"assess/pkg/people/policy"
 )
 
@@ -23,19 +22,6 @@ type ShownSnapshot struct {
 	FeedbackTagKeys           []string                         `json:"feedbackTagKeys,omitempty" nullable:"false" doc:"Slugs of the facets that feedback by tags speaks of"`
 	VerificationPolicy        *policy.Frozen                   `json:"verificationPolicy,omitempty" doc:"What a submit must prove"`
 	FeedbackTags              []FeedbackTag                    `json:"feedbackTags,omitempty" nullable:"false" doc:"The tags of these facets that the questions carry"`
-}
-
-// ShownSnapshotQuestion is a question of a snapshot in the same way.
-type ShownSnapshotQuestion struct {
-	QuestionID      ids.ID              `json:"questionId"`
-	Number          int                 `json:"number"`
-	QType           scoring.QType       `json:"qtype"`
-	Stem            content.Shown       `json:"stem"`
-	Options         []ShownOption       `json:"options" nullable:"false"`
-	Explanation     *content.Shown      `json:"explanation,omitempty"`
-	TaxonomyTermIDs []ids.ID            `json:"taxonomyTermIds" nullable:"false"`
-	StructuredTags  map[string][]string `json:"structuredTags"`
-	ContentHash     string              `json:"contentHash"`
 }
 
 // ShownSnapshotPassage is a passage of a snapshot in the same way.
@@ -62,20 +48,6 @@ func (s *Snapshot) In(lang string) *ShownSnapshot {
 	}
 	for id, p := range s.Passages {
 		shown.Passages[id] = ShownSnapshotPassage{p.PassageID, p.Number, p.Title, p.Content.In(lang), p.ContentHash}
-	}
-	return shown
-}
-
-func (q SnapshotQuestion) in(lang string) ShownSnapshotQuestion {
-	shown := ShownSnapshotQuestion{QuestionID: q.QuestionID, Number: q.Number, QType: q.QType, Stem: q.Stem.In(lang),
-		Options: make([]ShownOption, 0, len(q.Options)), TaxonomyTermIDs: q.TaxonomyTermIDs, StructuredTags: q.StructuredTags,
-		ContentHash: q.ContentHash}
-	for _, o := range q.Options {
-		shown.Options = append(shown.Options, ShownOption{o.ID, o.Content.In(lang), o.IsCorrect, o.Weight})
-	}
-	if q.Explanation != nil {
-		explanation := q.Explanation.In(lang)
-		shown.Explanation = &explanation
 	}
 	return shown
 }
