@@ -26,6 +26,13 @@
 // the Snapshot: canonical JSON (RFC 8785) under its SHA-256. Delivery, projection and
 // reporting read the snapshot and none of the tables above.
 //
+// # Where things stand
+//
+// What the three kinds do alike stands once, in the files record_*.go: they are created, changed,
+// upserted, published, listed and exported by a store. What a kind has of its own stands in
+// question_store.go and its like, what callers use in question_operations.go and its like. A row
+// is written with the columns of its model (db.Upsert). A checked input has a type of its own.
+//
 // # Items of an evaluation
 //
 //	questionId  a fixed question
