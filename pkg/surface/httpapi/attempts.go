@@ -16,14 +16,6 @@ import (
 
 var attemptFile = fileKind{".csv", csvFile.contentType, "A CSV file"}
 
-func attemptRoutes() []route {
-	named := needs(capability.ReportingViewNamed)
-	return []route{
-		witnessed("/reporting/session-attempts/{submissionId}", "sessionAttempt", named, "Report on one attempt, by name; the ledger says who looked", sessionAttempt),
-		witnessedFile("/reporting/session-attempts/{submissionId}/export", "exportSessionAttempt", named, "Export one attempt as a CSV file, a line an item; the ledger says who took it", exportSessionAttempt),
-	}
-}
-
 type attemptInput struct {
 	SubmissionID ids.ID `path:"submissionId"`
 	Lang         string `query:"lang" format:"bcp47" maxLength:"35" doc:"Language of stems, options and answers (BCP-47); without it the default of each document"`

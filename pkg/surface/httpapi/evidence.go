@@ -3,51 +3,12 @@ package httpapi
 import (
 	"context"
 	"io"
-	"slices"
 
 	"assess/pkg/exam/evidence"
 	"assess/pkg/kernel/blob"
-	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
-
-func (s *Server) evidenceRoutes() []route {
-	manages, reads := needs(capability.EvidenceManage), evidence.Readers
-	return slices.Concat([]route{
-		get("/submissions/{id}/evidence", "listEvidence", reads, "List the evidence of a submission, newest first", listEvidence),
-		proven(upTo(s.evidenceLimit, upload("/submissions/{id}/evidence", "attachEvidence", manages, "Attach a file to a submission, or to one of its items", s.keepEvidence, attachEvidence))),
-		get("/evidence/{id}", "getEvidence", reads, "Read evidence without its bytes", getEvidence),
-		viewed("/evidence/{id}/content", "getEvidenceContent", needs(capability.EvidenceRead), "Read the bytes of evidence; the ledger says who did", s.findEvidenceContent),
-		prepared("/evidence/{id}/verify", "verifyEvidence", reads, "Hold the file of evidence against its hash", s.checkEvidence, recordCheck),
-		proven(write(post, "/evidence/{id}/void", "voidEvidence", ok, manages, "Void evidence, for good; it stays in lists", voidEvidence)),
-		write(post, "/evidence/{id}/tier", "setEvidenceTier", ok, manages, "Say how soon the file must be at hand", setEvidenceTier),
-
-		get("/submissions/{id}/findings", "listFindings", reads, "List the findings about a submission, newest first", listFindings),
-		write(post, "/submissions/{id}/findings", "detectFinding", created, manages, "Record a finding about a submission, or one of its items", detectFinding),
-		get("/findings/{id}", "getFinding", reads, "Read a finding", getFinding),
-	}, caseRoutes())
-}
-
-func caseRoutes() []route {
-	manages, judges := needs(capability.EvidenceManage), needs(capability.SubmissionsReview)
-	reads, raises := append(slices.Clone(evidence.CaseReaders), capability.SessionsTake), needs(capability.EvidenceManage, capability.SessionsTake)
-	return []route{
-		get("/submissions/{id}/claims", "listClaims", evidence.CaseReaders, "List the claims about a submission, newest first", listCases(evidence.Claims)),
-		proven(write(post, "/submissions/{id}/claims", "raiseClaim", created, manages, "Claim something about a submission, from findings", raiseCase(evidence.Claims))),
-		get("/claims/{id}", "getClaim", evidence.CaseReaders, "Read a claim", getCase(evidence.Claims)),
-		proven(write(post, "/claims/{id}/uphold", "upholdClaim", ok, judges, "Decide for a claim", decideCase(evidence.Claims, evidence.Uphold))),
-		proven(write(post, "/claims/{id}/reject", "rejectClaim", ok, judges, "Decide against a claim", decideCase(evidence.Claims, evidence.Reject))),
-		proven(write(post, "/claims/{id}/withdraw", "withdrawClaim", ok, manages, "Withdraw a claim", decideCase(evidence.Claims, evidence.Withdraw))),
-
-		get("/submissions/{id}/disputes", "listDisputes", reads, "List the disputes about a submission; a candidate lists those about their own", listCases(evidence.Disputes)),
-		proven(write(post, "/submissions/{id}/disputes", "raiseDispute", created, raises, "Dispute something about a submission; a candidate disputes their own", raiseCase(evidence.Disputes))),
-		get("/disputes/{id}", "getDispute", reads, "Read a dispute; a candidate reads those about their own submissions", getCase(evidence.Disputes)),
-		proven(write(post, "/disputes/{id}/uphold", "upholdDispute", ok, judges, "Decide for a dispute", decideCase(evidence.Disputes, evidence.Uphold))),
-		proven(write(post, "/disputes/{id}/reject", "rejectDispute", ok, judges, "Decide against a dispute", decideCase(evidence.Disputes, evidence.Reject))),
-		proven(write(post, "/disputes/{id}/withdraw", "withdrawDispute", ok, raises, "Withdraw a dispute that one raised, or that is about one's own submission", decideCase(evidence.Disputes, evidence.Withdraw))),
-	}
-}
 
 // ItemQuery narrows to one item of a submission.
 type ItemQuery struct {

@@ -4,26 +4,9 @@ import (
 	"context"
 
 	"assess/pkg/exam/remediation"
-	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
-
-func remediationRoutes() []route {
-	manages := needs(capability.RemediationsManage)
-	return []route{
-		get("/remediations", "listRemediations", manages, "List remediations, newest first", listRemediations),
-		write(post, "/remediations", "createRemediation", created, manages, "Draft a correction of one question in many submissions", createRemediation),
-		get("/remediations/{id}", "getRemediation", manages, "Read a remediation and how far it is", getRemediation),
-		write(patch, "/remediations/{id}", "updateRemediation", ok, manages, "Change a draft", updateRemediation),
-		write(remove, "/remediations/{id}", "deleteRemediation", gone, manages, "Delete a draft", deleteRemediation),
-		ask("/remediations/{id}/preview", "previewRemediation", manages, "Say who would change, and how", previewRemediation),
-		write(post, "/remediations/{id}/apply", "applyRemediation", taken, manages, "Apply a remediation; a job corrects the submissions", startRemediation(remediation.Apply)),
-		write(post, "/remediations/{id}/revert", "revertRemediation", taken, manages, "Take a remediation back; a job corrects the submissions", startRemediation(remediation.Revert)),
-		write(post, "/submissions/{id}/items/{itemId}/score", "scoreItem", ok, needs(capability.SubmissionsReview), "Score an item by a person", scoreItem),
-		get("/submissions/{id}/score-versions", "listScoreVersions", needs(capability.SubmissionsRead), "List the versions of a submission's scores, newest first", listScoreVersions),
-	}
-}
 
 type listRemediationsInput struct {
 	State               string `query:"state" enum:"draft,applying,applied,reverting,reverted,failed"`

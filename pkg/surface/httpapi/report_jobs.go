@@ -3,21 +3,10 @@ package httpapi
 import (
 	"context"
 
-	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/report/projection"
 )
-
-func reportJobRoutes() []route {
-	named := needs(capability.ReportingViewNamed)
-	return []route{
-		write(post, "/reporting/projections", "queueProjection", taken, named, "Project submissions, a range, a remediation or telemetry again", queueProjection),
-		write(post, "/reporting/percentiles/recompute", "recomputePercentiles", taken, named, "Compute the percentiles of all questions that changed", recomputePercentiles),
-		get("/reporting/jobs", "listReportJobs", named, "List reporting jobs, newest first", listReportJobs),
-		get("/reporting/jobs/{id}", "getReportJob", named, "Read a reporting job and its progress", getReportJob),
-	}
-}
 
 // ReportJob is a job that knows where it is found.
 type ReportJob struct{ projection.Job }

@@ -7,25 +7,12 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/report/reporting"
 )
 
 var reportFile = fileKind{".csv", "text/csv; charset=utf-8", "A CSV file with the same filters"}
-
-func summaryRoutes() []route {
-	views := needs(capability.ReportingView)
-	return []route{
-		report("/reporting/evaluation-summary", "evaluationSummary", views, "Summary of an evaluation version", evaluationSummary),
-		streamed(reportFile, "/reporting/evaluation-summary/export", "exportEvaluationSummary", views, "Export the summary as a CSV file of one line", exportEvaluationSummary),
-		report("/reporting/evaluation-summary/groups", "evaluationSummaryGroups", views, "Summary of each group that the evaluation is assigned to", evaluationSummaryGroups),
-		streamed(reportFile, "/reporting/evaluation-summary/groups/export", "exportEvaluationSummaryGroups", views, "Export the summaries of the groups as a CSV file", exportEvaluationSummaryGroups),
-		report("/reporting/evaluation-summary/cohorts", "evaluationSummaryCohorts", views, "Summary of each run label", evaluationSummaryCohorts),
-		streamed(reportFile, "/reporting/evaluation-summary/cohorts/export", "exportEvaluationSummaryCohorts", views, "Export the summaries of the run labels as a CSV file", exportEvaluationSummaryCohorts),
-	}
-}
 
 // SummaryQuery are the filters of the evaluation summary.
 type SummaryQuery struct {

@@ -1,0 +1,140 @@
+package httpapi
+
+import (
+	"slices"
+	"time"
+
+	"assess/pkg/exam/evidence"
+	"assess/pkg/exam/remediation"
+	"assess/pkg/exam/review"
+	"assess/pkg/kernel/capability"
+)
+
+func programmeRoutes() []route {
+	manages := needs(capability.SubjectsManage)
+	return []route{
+		get("/subjects", "listSubjects", manages, "List subjects", listSubjects),
+		write(post, "/subjects", "createSubject", created, manages, "Create a subject", createSubject),
+		get("/subjects/{id}", "getSubject", manages, "Read a subject", getSubject),
+		write(patch, "/subjects/{id}", "updateSubject", ok, manages, "Change a subject", updateSubject),
+		preview("/subjects/import/preview", "previewSubjects", manages, "Check a CSV of subjects", previewSubjects),
+		large(write(post, "/subjects/import/commit", "commitSubjects", ok, manages, "Import a CSV of subjects", commitSubjects)),
+		get("/engagements", "listEngagements", manages, "List engagements", listEngagements),
+		write(post, "/engagements", "createEngagement", created, manages, "Create an engagement", createEngagement),
+		get("/engagements/{id}", "getEngagement", manages, "Read an engagement", getEngagement),
+		write(patch, "/engagements/{id}", "updateEngagement", ok, manages, "Change an engagement", updateEngagement),
+		get("/programme-requirements", "listRequirements", manages, "List programme requirements", listRequirements),
+		write(post, "/programme-requirements", "createRequirement", created, manages, "Create a programme requirement", createRequirement),
+		get("/programme-requirements/{id}", "getRequirement", manages, "Read a programme requirement", getRequirement),
+		write(patch, "/programme-requirements/{id}", "updateRequirement", ok, manages, "Change a programme requirement", updateRequirement),
+	}
+}
+
+func assignmentRoutes() []route {
+	creates, takes := needs(capability.AssignmentsCreate), needs(capability.SessionsTake)
+	reads := needs(capability.AssignmentsMonitor, capability.AssignmentsCreate, capability.AssignmentsManage)
+	manages := needs(capability.AssignmentsManage)
+	return []route{
+		get("/assignments", "listAssignments", reads, "List assignments", listAssignments),
+		secret(write(post, "/assignments", "createAssignment", created, creates, "Hand out an evaluation to one target or many", createAssignment)),
+		preview("/assignments/import/preview", "previewAssignments", creates, "Check a CSV of assignments", previewAssignments),
+		large(write(post, "/assignments/import/commit", "commitAssignments", ok, creates, "Import a CSV of assignments", commitAssignments)),
+		limited(10, time.Minute, write(post, "/assignments/redeem", "redeemAssignmentToken", ok, takes, "Take up an assignment by its token", redeemAssignmentToken)),
+		get("/assignments/schedules", "listSchedules", reads, "List the schedules of assignments", listSchedules),
+		write(post, "/assignments/schedules", "createSchedule", created, creates, "Make assignments by a recurrence rule", createSchedule),
+		get("/assignments/schedules/preview", "previewSchedule", creates, "List the next runs of a recurrence rule", previewSchedule),
+		get("/assignments/schedules/{id}", "getSchedule", reads, "Read a schedule with its coming and past runs", getSchedule),
+		write(patch, "/assignments/schedules/{id}", "updateSchedule", ok, manages, "Change, pause or resume a schedule", updateSchedule),
+		write(remove, "/assignments/schedules/{id}", "deleteSchedule", gone, manages, "Delete a schedule; its assignments stay", deleteSchedule),
+		get("/assignments/{id}", "getAssignment", reads, "Read an assignment", getAssignment),
+		write(patch, "/assignments/{id}", "updateAssignment", ok, manages, "Change the window of an assignment, close it or open it again", updateAssignment),
+		write(post, "/assignments/{id}/redeem", "redeemAssignment", ok, takes, "Take up an assignment", redeemAssignment),
+		secret(write(post, "/assignments/{id}/token", "rotateAssignmentToken", ok, manages, "Give an assignment a new token, which is shown once and ends the one before", rotateAssignmentToken)),
+		write(post, "/assignments/{id}/override", "overrideAssignment", ok, needs(capability.AssignmentsOverride), "Give one invitee more time, more attempts or another window", overrideAssignment),
+		write(post, "/assignments/{id}/invitations", "inviteToAssignment", ok, creates, "Queue invitations by mail", inviteToAssignment),
+		get("/assignments/{id}/monitor", "monitorAssignment", needs(capability.AssignmentsMonitor), "See how far the invitees are", monitorAssignment),
+	}
+}
+
+func (s *Server) sessionRoutes() []route {
+	takes := needs(capability.SessionsTake, capability.SessionsProctor)
+	return []route{
+		told("/evaluations/{id}/sessions", "startSession", created, takes, "Start a session", s.startSession, s.desk.Tell),
+		get("/evaluations/{id}/sessions", "listSessions", takes, "List an evaluation's sessions; a candidate lists their own", listSessions),
+		get("/evaluations/{id}/sessions/{sessionId}", "getSession", takes, "Read a session, to go on with it", s.getSession),
+		save("/evaluations/{id}/sessions/{sessionId}/answers", "saveAnswers", takes, "Save answers; the receipt says that they are durable", s.saveAnswers),
+		save("/evaluations/{id}/sessions/{sessionId}/events", "recordEvents", takes, "Record runtime events", s.recordEvents),
+		proven(write(post, "/evaluations/{id}/sessions/{sessionId}/submit", "submitSession", ok, takes, "Submit a session: score it and make the durable submission", s.submitSession)),
+		told("/evaluations/{id}/sessions/{sessionId}/resume", "resumeSession", ok, takes, "Take a session over on this device; the one before writes no more", s.resumeSession, s.desk.Tell),
+		write(post, "/evaluations/{id}/sessions/{sessionId}/sections/{sectionId}/start", "startSection", ok, takes, "Begin a section; its time runs by the server's clock", s.startSection),
+		get("/evaluations/{id}/sessions/{sessionId}/lockdown/probe", "probeLockdown", takes, "Ask whether this client locks the screen as the session demands", s.probeLockdown),
+		file("/evaluations/{id}/sessions/{sessionId}/assets/{assetId}", "getSessionAsset", takes, "Read the bytes of an asset that a session shows", s.findSessionAsset),
+		write(post, "/evaluations/{id}/sessions/{sessionId}/close", "closeSession", ok, needs(capability.SessionsProctor), "Close a session without a submission", s.closeSession),
+		write(post, "/evaluations/{id}/sessions/{sessionId}/extend", "extendSession", ok, needs(capability.SessionsProctor), "Give a session more time", s.extendSession),
+
+		get("/evaluations/{id}/submissions", "listEvaluationSubmissions", needs(capability.SubmissionsRead), "List an evaluation's submissions", listEvaluationSubmissions),
+		get("/submissions", "listWaitingSubmissions", needs(capability.SubmissionsRead), "List the submissions of all evaluations that wait for a person; needs `awaits`", listWaitingSubmissions),
+		get("/users/me/submissions", "listOwnSubmissions", needs(capability.SessionsTake), "List one's own submissions; scores as feedback_mode allows", listOwnSubmissions),
+		get("/submissions/{id}/decisions", "listDecisions", needs(capability.SubmissionsRead), "List what was decided about a submission", listDecisions),
+		proven(write(post, "/submissions/{id}/approve", "approveSubmission", ok, needs(capability.SubmissionsReview), "Approve a submission that waits for review", decision(review.Approve))),
+		proven(write(post, "/submissions/{id}/reject", "rejectSubmission", ok, needs(capability.SubmissionsReview), "Reject a submission that waits for review", decision(review.Reject))),
+		proven(write(post, "/submissions/{id}/request-changes", "requestChanges", ok, needs(capability.SubmissionsReview), "Ask for changes before a decision", decision(review.RequestChanges))),
+		proven(write(post, "/submissions/{id}/reopen", "reopenSubmission", ok, needs(capability.SubmissionsReview), "Bring a decided submission back to review", decision(review.Reopen))),
+		proven(write(post, "/submissions/{id}/void", "voidSubmission", ok, needs(capability.SubmissionsVoid), "Void a submission, for good; needs a step-up proof", decision(review.Void))),
+		write(post, "/submissions/{id}/hash", "hashSubmission", ok, needs(capability.SubmissionsRead), "Hash the state of a submission into the ledger", hashSubmission),
+		get("/submissions/{id}", "getSubmission", needs(capability.SubmissionsRead, capability.SessionsTake), "Read a submission; a candidate reads their own", getSubmission),
+	}
+}
+
+func (s *Server) evidenceRoutes() []route {
+	manages, reads := needs(capability.EvidenceManage), evidence.Readers
+	return slices.Concat([]route{
+		get("/submissions/{id}/evidence", "listEvidence", reads, "List the evidence of a submission, newest first", listEvidence),
+		proven(upTo(s.evidenceLimit, upload("/submissions/{id}/evidence", "attachEvidence", manages, "Attach a file to a submission, or to one of its items", s.keepEvidence, attachEvidence))),
+		get("/evidence/{id}", "getEvidence", reads, "Read evidence without its bytes", getEvidence),
+		viewed("/evidence/{id}/content", "getEvidenceContent", needs(capability.EvidenceRead), "Read the bytes of evidence; the ledger says who did", s.findEvidenceContent),
+		prepared("/evidence/{id}/verify", "verifyEvidence", reads, "Hold the file of evidence against its hash", s.checkEvidence, recordCheck),
+		proven(write(post, "/evidence/{id}/void", "voidEvidence", ok, manages, "Void evidence, for good; it stays in lists", voidEvidence)),
+		write(post, "/evidence/{id}/tier", "setEvidenceTier", ok, manages, "Say how soon the file must be at hand", setEvidenceTier),
+
+		get("/submissions/{id}/findings", "listFindings", reads, "List the findings about a submission, newest first", listFindings),
+		write(post, "/submissions/{id}/findings", "detectFinding", created, manages, "Record a finding about a submission, or one of its items", detectFinding),
+		get("/findings/{id}", "getFinding", reads, "Read a finding", getFinding),
+	}, caseRoutes())
+}
+
+func caseRoutes() []route {
+	manages, judges := needs(capability.EvidenceManage), needs(capability.SubmissionsReview)
+	reads, raises := append(slices.Clone(evidence.CaseReaders), capability.SessionsTake), needs(capability.EvidenceManage, capability.SessionsTake)
+	return []route{
+		get("/submissions/{id}/claims", "listClaims", evidence.CaseReaders, "List the claims about a submission, newest first", listCases(evidence.Claims)),
+		proven(write(post, "/submissions/{id}/claims", "raiseClaim", created, manages, "Claim something about a submission, from findings", raiseCase(evidence.Claims))),
+		get("/claims/{id}", "getClaim", evidence.CaseReaders, "Read a claim", getCase(evidence.Claims)),
+		proven(write(post, "/claims/{id}/uphold", "upholdClaim", ok, judges, "Decide for a claim", decideCase(evidence.Claims, evidence.Uphold))),
+		proven(write(post, "/claims/{id}/reject", "rejectClaim", ok, judges, "Decide against a claim", decideCase(evidence.Claims, evidence.Reject))),
+		proven(write(post, "/claims/{id}/withdraw", "withdrawClaim", ok, manages, "Withdraw a claim", decideCase(evidence.Claims, evidence.Withdraw))),
+
+		get("/submissions/{id}/disputes", "listDisputes", reads, "List the disputes about a submission; a candidate lists those about their own", listCases(evidence.Disputes)),
+		proven(write(post, "/submissions/{id}/disputes", "raiseDispute", created, raises, "Dispute something about a submission; a candidate disputes their own", raiseCase(evidence.Disputes))),
+		get("/disputes/{id}", "getDispute", reads, "Read a dispute; a candidate reads those about their own submissions", getCase(evidence.Disputes)),
+		proven(write(post, "/disputes/{id}/uphold", "upholdDispute", ok, judges, "Decide for a dispute", decideCase(evidence.Disputes, evidence.Uphold))),
+		proven(write(post, "/disputes/{id}/reject", "rejectDispute", ok, judges, "Decide against a dispute", decideCase(evidence.Disputes, evidence.Reject))),
+		proven(write(post, "/disputes/{id}/withdraw", "withdrawDispute", ok, raises, "Withdraw a dispute that one raised, or that is about one's own submission", decideCase(evidence.Disputes, evidence.Withdraw))),
+	}
+}
+
+func remediationRoutes() []route {
+	manages := needs(capability.RemediationsManage)
+	return []route{
+		get("/remediations", "listRemediations", manages, "List remediations, newest first", listRemediations),
+		write(post, "/remediations", "createRemediation", created, manages, "Draft a correction of one question in many submissions", createRemediation),
+		get("/remediations/{id}", "getRemediation", manages, "Read a remediation and how far it is", getRemediation),
+		write(patch, "/remediations/{id}", "updateRemediation", ok, manages, "Change a draft", updateRemediation),
+		write(remove, "/remediations/{id}", "deleteRemediation", gone, manages, "Delete a draft", deleteRemediation),
+		ask("/remediations/{id}/preview", "previewRemediation", manages, "Say who would change, and how", previewRemediation),
+		write(post, "/remediations/{id}/apply", "applyRemediation", taken, manages, "Apply a remediation; a job corrects the submissions", startRemediation(remediation.Apply)),
+		write(post, "/remediations/{id}/revert", "revertRemediation", taken, manages, "Take a remediation back; a job corrects the submissions", startRemediation(remediation.Revert)),
+		write(post, "/submissions/{id}/items/{itemId}/score", "scoreItem", ok, needs(capability.SubmissionsReview), "Score an item by a person", scoreItem),
+		get("/submissions/{id}/score-versions", "listScoreVersions", needs(capability.SubmissionsRead), "List the versions of a submission's scores, newest first", listScoreVersions),
+	}
+}

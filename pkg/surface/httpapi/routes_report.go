@@ -1,0 +1,44 @@
+package httpapi
+
+import (
+	"assess/pkg/kernel/capability"
+)
+
+func summaryRoutes() []route {
+	views := needs(capability.ReportingView)
+	return []route{
+		report("/reporting/evaluation-summary", "evaluationSummary", views, "Summary of an evaluation version", evaluationSummary),
+		streamed(reportFile, "/reporting/evaluation-summary/export", "exportEvaluationSummary", views, "Export the summary as a CSV file of one line", exportEvaluationSummary),
+		report("/reporting/evaluation-summary/groups", "evaluationSummaryGroups", views, "Summary of each group that the evaluation is assigned to", evaluationSummaryGroups),
+		streamed(reportFile, "/reporting/evaluation-summary/groups/export", "exportEvaluationSummaryGroups", views, "Export the summaries of the groups as a CSV file", exportEvaluationSummaryGroups),
+		report("/reporting/evaluation-summary/cohorts", "evaluationSummaryCohorts", views, "Summary of each run label", evaluationSummaryCohorts),
+		streamed(reportFile, "/reporting/evaluation-summary/cohorts/export", "exportEvaluationSummaryCohorts", views, "Export the summaries of the run labels as a CSV file", exportEvaluationSummaryCohorts),
+	}
+}
+
+func reportingRoutes() []route {
+	return []route{
+		report("/reporting/question-health", "listQuestionHealth", needs(capability.ReportingView), "Health of question versions", listQuestionHealth),
+		archive("/reporting/question-health/export", "exportQuestionHealth", needs(capability.ReportingView), "Export the health of question versions as a ZIP of CSV files", exportQuestionHealth),
+		report("/reporting/question-versions/{questionVersionId}/health", "questionHealth", needs(capability.ReportingView), "Health of one question version", questionHealth),
+		report("/reporting/findings", "listReportedFindings", needs(capability.ReportingView), "Findings about a submission, for claims and disputes", listReportedFindings),
+	}
+}
+
+func attemptRoutes() []route {
+	named := needs(capability.ReportingViewNamed)
+	return []route{
+		witnessed("/reporting/session-attempts/{submissionId}", "sessionAttempt", named, "Report on one attempt, by name; the ledger says who looked", sessionAttempt),
+		witnessedFile("/reporting/session-attempts/{submissionId}/export", "exportSessionAttempt", named, "Export one attempt as a CSV file, a line an item; the ledger says who took it", exportSessionAttempt),
+	}
+}
+
+func reportJobRoutes() []route {
+	named := needs(capability.ReportingViewNamed)
+	return []route{
+		write(post, "/reporting/projections", "queueProjection", taken, named, "Project submissions, a range, a remediation or telemetry again", queueProjection),
+		write(post, "/reporting/percentiles/recompute", "recomputePercentiles", taken, named, "Compute the percentiles of all questions that changed", recomputePercentiles),
+		get("/reporting/jobs", "listReportJobs", named, "List reporting jobs, newest first", listReportJobs),
+		get("/reporting/jobs/{id}", "getReportJob", named, "Read a reporting job and its progress", getReportJob),
+	}
+}
