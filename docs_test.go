@@ -2,7 +2,9 @@ package assess_test
 
 import (
 	"bytes"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -173,14 +175,49 @@ func statusOf(code string) string {
 	return "no such code"
 }
 
-// TestDesignListsThePackagesInOrder keeps the table of docs/design.md in step with layout.
+// TestDesignListsThePackagesInOrder keeps the table of docs/design.md in step with layout: a row a room,
+// without the packages inside a package.
 func TestDesignListsThePackagesInOrder(t *testing.T) {
 	t.Parallel()
+	row := regexp.MustCompile("(?m)^\\|(?: `(pkg/\\w+)`)? \\| [^|`]+ \\| (.*) \\|$")
+	name := regexp.MustCompile("`([\\w/]+)`")
 	var got []string
-	for _, m := range regexp.MustCompile("(?m)^\\| `([\\w/]+)` \\|").FindAllStringSubmatch(read(t, "docs/design.md"), -1) {
-		got = append(got, m[1])
+	for _, m := range row.FindAllStringSubmatch(read(t, "docs/design.md"), -1) {
+		if m[1] != "" {
+			got = append(got, m[1])
+		}
+		for _, p := range name.FindAllStringSubmatch(m[2], -1) {
+			got = append(got, path.Join(m[1], p[1]))
+		}
 	}
-	if !slices.Equal(got, layout) {
+	if !slices.Equal(got, slices.DeleteFunc(slices.Clone(layout), inPackage)) {
 		t.Errorf("docs/design.md lists\n%v\nlayout_test.go has\n%v", got, layout)
+	}
+}
+
+// inPackage says that a package is part of another one.
+func inPackage(p string) bool {
+	return strings.HasPrefix(p, "pkg/") && strings.Count(p, "/") > 2
+}
+
+// TestDesignShowsTheImportsBetweenRooms holds the picture of docs/design.md against the code.
+func TestDesignShowsTheImportsBetweenRooms(t *testing.T) {
+	t.Parallel()
+	room := regexp.MustCompile(`^pkg/(\w+)`)
+	want := map[string]bool{}
+	for _, p := range packages(t) {
+		from := room.FindStringSubmatch(strings.TrimPrefix(p.ImportPath, module+"/"))
+		if from == nil || from[1] == "dev" {
+			continue
+		}
+		for _, i := range ours(p.Imports) {
+			if to := room.FindStringSubmatch(i); to != nil && to[1] != from[1] {
+				want[from[1]+" --> "+to[1]] = true
+			}
+		}
+	}
+	got := regexp.MustCompile(`\w+ --> \w+`).FindAllString(read(t, "docs/design.md"), -1)
+	if slices.Sort(got); !slices.Equal(got, slices.Sorted(maps.Keys(want))) {
+		t.Errorf("docs/design.md shows\n%v\nthe code has\n%v", got, slices.Sorted(maps.Keys(want)))
 	}
 }

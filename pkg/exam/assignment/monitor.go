@@ -58,7 +58,7 @@ type Invitee struct {
 // inviteesSQL gives every invitee with their state: the person, the current members of a
 // group, whoever redeemed a public link. $2 is the assignment, $3 the batch or null. The cast
 // of target_ref stands in picked, since behind a policy a condition with a cast is no index
-// condition (docs/design.md, "Queries behind a policy"). "offset 0" holds the planner to
+// condition (docs/queries.md). "offset 0" holds the planner to
 // looking group by group and invitee by invitee: it would read the rows of all assignments.
 const inviteesSQL = `
 with picked as materialized (
