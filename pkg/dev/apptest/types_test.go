@@ -182,7 +182,9 @@ func (w *walk) project() {
 	var health struct {
 		QType    string
 		Core     struct{ Attempts int }
-		Analysis struct{ ChoiceSingle, ChoiceMulti *struct{ Options []struct{ N int } } }
+		Analysis struct {
+			ChoiceSingle, ChoiceMulti *struct{ Options []struct{ N int } }
+		}
 	}
 	w.ask(w.staff, http.MethodGet, "/reporting/question-versions/"+w.version+"/health", nil, &health)
 	single, several := health.Analysis.ChoiceSingle, health.Analysis.ChoiceMulti

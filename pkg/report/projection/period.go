@@ -1,9 +1,6 @@
 package projection
 
-import (
-	"strconv"
-	"time"
-)
+import "time"
 
 // Period is a time from From (included) to To (excluded); nil is without a bound.
 type Period struct{ From, To *time.Time }
@@ -18,14 +15,6 @@ const (
 // SpansOf are those that items are counted by in each cut, the shortest one first. Groups in runs
 // are so many that they share few cells, and so narrow that a day of them is soon read.
 var SpansOf = map[string][]time.Duration{"run": {Quarter, Week}, "group": {Quarter, Week}, "run_group": {Day}}
-
-// spanSQL gives the beginning of the span of so many hours that a time is in, as Rounded cuts
-// them: from a Monday.
-func spanSQL(hours, at string) string {
-	return "date_bin(make_interval(hours => " + hours + "), " + at + ", timestamptz '2001-01-01 00:00Z')"
-}
-
-func hoursOf(span time.Duration) string { return strconv.Itoa(int(span.Hours())) }
 
 // Pieces parts a period into whole UTC days, which are added up already, and what is left at
 // its edges. None says that there is no whole day.
