@@ -52,9 +52,9 @@ func lifecycle(s *Shell, of shelf) []*cobra.Command {
 var lifecycleColumns = columns[inventory.Lifecycle]("ID, Status, Changed, ClosedSessions")
 
 func newDelete(s *Shell, of shelf) *cobra.Command {
-	cmd := newRemove(s, "delete ID|EXTERNAL-ID", "Delete a "+of.noun+" that nothing refers to, or archive it", "Delete the "+of.noun+" %[1]s?",
+	cmd := newRemove(s, "delete ID|EXTERNAL-ID", "Delete "+articled(of.noun)+" that nothing refers to, or archive it", "Delete the "+of.noun+" %[1]s?",
 		found(of.noun, of.find, deleted(func(ctx context.Context, tx *db.Tx, id ids.ID) error { return inventory.Delete(ctx, tx, of.kind, id) })))
-	cmd.Long = "Delete a " + of.noun + " that nothing refers to. What is in use is archived instead; exit code 5\n" +
+	cmd.Long = "Delete " + articled(of.noun) + " that nothing refers to. What is in use is archived instead; exit code 5\n" +
 		"says so, and usage names what refers to it."
 	remove := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return s.explainUse(remove(cmd, args)) }
