@@ -47,7 +47,7 @@ func TestScopeRefusesToWriteAnothersRow(t *testing.T) {
 	}
 }
 
-// The policy of an org unit's tables stands in one sub-select, where a slip would open
+// A slip in scope_org_unit(), which the policy of an org unit's tables asks, would open
 // every org unit; so each combination of the settings is held against what it may show.
 func TestPolicyOfOrgUnitsFailsClosed(t *testing.T) {
 	t.Parallel()
