@@ -26,11 +26,13 @@ type StateHash struct {
 	HashScheme      string    `json:"hashScheme" enum:"sha-256"`
 	ScoreVersion    int       `json:"scoreVersion"`
 	HashedAt        time.Time `json:"hashedAt"`
+	// Status is that of the submission.
+	Status string `json:"-"`
 }
 
-// stateScheme names the fields of state. They are spelt out here, apart from what the
+// StateScheme names the fields of state. They are spelt out here, apart from what the
 // interface answers, so that the hash of an old submission never changes with it.
-const stateScheme = "submission-state/v1"
+const StateScheme = "submission-state/v1"
 
 // state is what is hashed: the record, its items and the hash of its snapshot. Review and
 // retention stand beside the record and not in it.
@@ -71,7 +73,7 @@ type itemState struct {
 }
 
 func stateOf(s models.Submission, items []models.SubmissionItem) state {
-	out := state{Scheme: stateScheme, ID: s.ID, EvaluationVersionID: s.EvaluationVersionID, UserID: s.UserID, Status: s.Status,
+	out := state{Scheme: StateScheme, ID: s.ID, EvaluationVersionID: s.EvaluationVersionID, UserID: s.UserID, Status: s.Status,
 		CompletionMethod: s.CompletionMethod, SubmittedBy: s.SubmittedBy, ActedBy: append([]string{}, s.ActedBy...), StartedAt: s.StartedAt.UTC(), CompletedAt: s.CompletedAt.UTC(),
 		RunLabel: s.RunLabel, SnapshotHash: s.SnapshotHash, Seed: strconv.FormatInt(s.Seed, 10), ScoreVersion: s.ScoreVersion,
 		Score: s.Score, MaxScore: s.MaxScore, OutcomeCode: s.OutcomeCode, Items: []itemState{}}
@@ -109,6 +111,6 @@ func hashOf(row models.Submission, items []models.SubmissionItem) (StateHash, er
 	if err != nil {
 		return StateHash{}, fmt.Errorf("hash submission: %w", err)
 	}
-	return StateHash{SubmissionID: row.ID, StateHash: content.Hash(canonical), StateScheme: stateScheme,
-		CanonicalScheme: content.CanonicalScheme, HashScheme: content.HashScheme, ScoreVersion: row.ScoreVersion}, nil
+	return StateHash{SubmissionID: row.ID, StateHash: content.Hash(canonical), StateScheme: StateScheme,
+		CanonicalScheme: content.CanonicalScheme, HashScheme: content.HashScheme, ScoreVersion: row.ScoreVersion, Status: row.Status}, nil
 }

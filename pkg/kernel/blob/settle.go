@@ -7,11 +7,11 @@ import (
 
 // settle makes a file of a folder survive a loss of power: its bytes, and its name in each
 // folder above it, which may be new as well. A bucket has done so by itself.
-func (s *Store) settle(key Key) error {
+func (s *Store) settle(name string) error {
 	if s.folder == "" {
 		return nil
 	}
-	place := filepath.Join(s.folder, filepath.FromSlash(key.String()))
+	place := filepath.Join(s.folder, filepath.FromSlash(name))
 	for {
 		err := flush(place)
 		if err != nil || place == filepath.Clean(s.folder) {

@@ -97,9 +97,13 @@ func (s *Store) Put(ctx context.Context, tenant ids.ID, kind Kind, f *File) (Key
 // write takes back what it wrote when the content breaks off: a writer whose context has
 // ended leaves nothing behind.
 func (s *Store) write(ctx context.Context, key Key, content io.Reader) error {
+	return s.writeAs(ctx, key.String(), content, &blob.WriterOptions{ContentType: "application/octet-stream", BeforeWrite: keepPrivate})
+}
+
+func (s *Store) writeAs(ctx context.Context, name string, content io.Reader, options *blob.WriterOptions) error {
 	ctx, giveUp := context.WithCancel(ctx)
 	defer giveUp()
-	w, err := s.bucket.NewWriter(ctx, key.String(), &blob.WriterOptions{ContentType: "application/octet-stream", BeforeWrite: keepPrivate})
+	w, err := s.bucket.NewWriter(ctx, name, options)
 	if err != nil {
 		return err
 	}
@@ -113,7 +117,7 @@ func (s *Store) write(ctx context.Context, key Key, content io.Reader) error {
 	if err != nil {
 		return err
 	}
-	return s.settle(key)
+	return s.settle(name)
 }
 
 // keepPrivate lets nobody but the service read a file of a folder, before its first byte is

@@ -133,7 +133,7 @@ func openKeys(ctx context.Context, from connection, secret string) (map[string]s
 	var k signingKey
 	var sealed []byte
 	_, err = pgx.ForEachRow(rows, []any{&k.ID, &sealed, &k.CreatedAt, &k.RetiredAt}, func() error {
-		seed, err := unseal(secret, k.ID, sealed)
+		seed, err := Unseal(secret, k.ID, sealed)
 		if err == nil && len(seed) == ed25519.SeedSize {
 			k.private = ed25519.NewKeyFromSeed(seed)
 			keys[k.ID] = k
@@ -167,7 +167,7 @@ func newKey(ctx context.Context, on connection, secret string) (signingKey, erro
 	rand.Read(random[:]) //nolint:errcheck // never fails since Go 1.24
 	rand.Read(seed)      //nolint:errcheck // as above
 	k := signingKey{Key: Key{ID: hex.EncodeToString(random[:])}, private: ed25519.NewKeyFromSeed(seed)}
-	sealed, err := seal(secret, k.ID, seed)
+	sealed, err := Seal(secret, k.ID, seed)
 	if err != nil {
 		return signingKey{}, err
 	}

@@ -70,23 +70,24 @@ func makeSecret(dir, path string) error {
 	return err
 }
 
-// seal hides the seed of a key from whoever can read the table: AES-256-GCM under a key that is
-// derived from the secret, with the key's id as associated data, so that no row can take
-// another's place. The nonce comes first.
-func seal(secret, kid string, seed []byte) ([]byte, error) {
+// Seal hides the seed of a key from whoever can read the table: AES-256-GCM under a key that is
+// derived from the secret, with the name of the row (as) as associated data, so that none can take
+// another's place. The nonce comes first. Errors: ErrNoKeySecret.
+func Seal(secret, as string, seed []byte) ([]byte, error) {
 	box, err := sealing(secret)
 	if err != nil {
 		return nil, err
 	}
-	return box.Seal(nil, nil, seed, []byte(kid)), nil
+	return box.Seal(nil, nil, seed, []byte(as)), nil
 }
 
-func unseal(secret, kid string, sealed []byte) ([]byte, error) {
+// Unseal opens what Seal made with the same secret and name.
+func Unseal(secret, as string, sealed []byte) ([]byte, error) {
 	box, err := sealing(secret)
 	if err != nil {
 		return nil, err
 	}
-	return box.Open(nil, nil, sealed, []byte(kid))
+	return box.Open(nil, nil, sealed, []byte(as))
 }
 
 func sealing(secret string) (cipher.AEAD, error) {

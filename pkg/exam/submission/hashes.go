@@ -1,0 +1,55 @@
+package submission
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"assess/models"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+// hashedSQL reads submissions one by one by their keys, whatever the planner expects of the tenant.
+const hashedSQL = `
+select s.* from unnest(?::uuid[]) as wanted (id)
+cross join lateral (select * from submissions s where s.tenant_id = ? and s.id = wanted.id offset 0) s`
+
+// hashedItemsSQL reads their items with the newest scores, in the order of the session.
+const hashedItemsSQL = `
+select i.* from unnest(?::uuid[], ?::int[]) as wanted (id, score_version)
+cross join lateral (select ?::uuid as tenant_id, wanted.id, wanted.score_version offset 0) s
+cross join ` + NewestItems + ` i order by i.submission_id, i.position`
+
+// StateHashes computes the state hashes of many submissions at once, and writes nothing. Those that
+// are not in the scope are not in the result. The caller has checked who may see them.
+func StateHashes(ctx context.Context, tx *db.Tx, of []ids.ID) (map[ids.ID]StateHash, error) {
+	var rows []models.Submission
+	err := tx.NewRaw(hashedSQL, pgdialect.Array(of), tx.Tenant()).Scan(ctx, &rows)
+	if err != nil {
+		return nil, fmt.Errorf("read submissions to hash: %w", err)
+	}
+	var found []ids.ID
+	var versions []int
+	for _, r := range rows {
+		found, versions = append(found, r.ID), append(versions, r.ScoreVersion)
+	}
+	var items []models.SubmissionItem
+	err = tx.NewRaw(hashedItemsSQL, pgdialect.Array(found), pgdialect.Array(versions), tx.Tenant()).Scan(ctx, &items)
+	if err != nil {
+		return nil, fmt.Errorf("read submissions to hash: %w", err)
+	}
+	byID := map[ids.ID][]models.SubmissionItem{}
+	for _, i := range items {
+		byID[i.SubmissionID] = append(byID[i.SubmissionID], i)
+	}
+	hashes := map[ids.ID]StateHash{}
+	for _, r := range rows {
+		hashes[r.ID], err = hashOf(r, byID[r.ID])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return hashes, nil
+}
