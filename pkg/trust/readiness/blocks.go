@@ -1,0 +1,128 @@
+package readiness
+
+import (
+	"slices"
+	"time"
+)
+
+// LogicVersion names the rules: it changes when the same facts lead to other blocks.
+const LogicVersion = "readiness/v1"
+
+// EntryStatus is the state of an entry and what stands against it.
+type EntryStatus struct {
+	State   State    `json:"state" enum:"met,not_met,pending,not_required"`
+	Reasons []string `json:"reasons" nullable:"false" doc:"Stable codes, in the order of the decision table; null where the reader may not see them"`
+}
+
+// KoeStatus says of knowledge, observation and evidence how each stands (specification, section 2.9).
+type KoeStatus struct {
+	Knowledge   EntryStatus `json:"knowledge"`
+	Observation EntryStatus `json:"observation"`
+	Evidence    EntryStatus `json:"evidence"`
+}
+
+// Execution is what was to be said of a submission when its session was submitted: under the frozen
+// policy, from the facts of that moment. It is about how the exam was taken and not about what came out,
+// so a fail is as defensible as a pass.
+type Execution struct {
+	Defensible bool     `json:"defensible"`
+	Reasons    []string `json:"reasons" nullable:"false"`
+}
+
+// ComputedAgainst names what the proof block was computed from.
+type ComputedAgainst struct {
+	SnapshotRef string `json:"snapshotRef" doc:"The hash of the snapshot"`
+}
+
+// ProofReadiness says whether the result can be defended (specification, section 2.9).
+type ProofReadiness struct {
+	DefensibleAtExecution bool            `json:"defensibleAtExecution" doc:"By what was known at submit, under the frozen policy; it never changes"`
+	ReadyNow              bool            `json:"readyNow" doc:"By what is known now, under the policy of the day"`
+	AsOf                  time.Time       `json:"asOf"`
+	LogicVersion          string          `json:"logicVersion" enum:"readiness/v1"`
+	ComputedAgainst       ComputedAgainst `json:"computedAgainst"`
+	PolicyRefExecution    string          `json:"policyRefExecution"`
+	PolicyRefCurrent      string          `json:"policyRefCurrent"`
+	Reasons               []string        `json:"reasons" nullable:"false" doc:"All of the entries, and policy_requirements_tightened; empty exactly when the result is ready now"`
+}
+
+// Blocks are what a submission shows of its readiness.
+type Blocks struct {
+	KoeStatus      KoeStatus      `json:"koeStatus"`
+	ProofReadiness ProofReadiness `json:"proofReadiness"`
+}
+
+// At computes the blocks. executed is what Executed gave for the submission once.
+func At(now time.Time, f Facts, executed Execution) Blocks {
+	reasons := map[Entry][]string{}
+	all := []string{}
+	for _, r := range Rules {
+		if r.Holds(f) {
+			reasons[r.Entry] = append(reasons[r.Entry], r.Code)
+			all = append(all, r.Code)
+		}
+	}
+	entry := func(e Entry) EntryStatus {
+		return EntryStatus{State: stateOf(e, reasons[e], f), Reasons: append([]string{}, reasons[e]...)}
+	}
+	return Blocks{
+		KoeStatus: KoeStatus{entry(Knowledge), entry(Observation), entry(Evidence)},
+		ProofReadiness: ProofReadiness{DefensibleAtExecution: executed.Defensible, ReadyNow: len(all) == 0, AsOf: now.UTC(),
+			LogicVersion: LogicVersion, ComputedAgainst: ComputedAgainst{f.SnapshotRef},
+			PolicyRefExecution: f.Frozen.Ref, PolicyRefCurrent: f.Today.Ref, Reasons: all},
+	}
+}
+
+func stateOf(e Entry, reasons []string, f Facts) State {
+	switch {
+	case slices.ContainsFunc(reasons, func(code string) bool { return Find(code).State == NotMet }):
+		return NotMet
+	case len(reasons) > 0:
+		return Pending
+	case asked[e](f):
+		return Met
+	}
+	return NotRequired
+}
+
+// Find gives the rule of a code, and the zero rule for none.
+func Find(code string) Rule {
+	i := slices.IndexFunc(Rules, func(r Rule) bool { return r.Code == code })
+	if i < 0 {
+		return Rule{}
+	}
+	return Rules[i]
+}
+
+// Codes lists all reasons, in the order of the table.
+func Codes() []string {
+	var all []string
+	for _, r := range Rules {
+		all = append(all, r.Code)
+	}
+	return all
+}
+
+// atExecution are the reasons that the facts of the submit can give: the frozen policy, and the files
+// that were there.
+var atExecution = []string{"verification_missing", "context_field_missing", "step_up_missing", "evidence_missing"}
+
+// Executed computes what stands for ever. Of the files it takes those that were added until the submit,
+// as they were then: not voided and not damaged yet.
+func Executed(f Facts) Execution {
+	var then []File
+	for _, file := range f.Files {
+		if !file.AddedAt.After(f.CompletedAt) {
+			then = append(then, File{Kind: file.Kind, AddedAt: file.AddedAt, Integrity: Unchecked})
+		}
+	}
+	f.Files = then
+	e := Execution{Reasons: []string{}}
+	for _, code := range atExecution {
+		if Find(code).Holds(f) {
+			e.Reasons = append(e.Reasons, code)
+		}
+	}
+	e.Defensible = len(e.Reasons) == 0
+	return e
+}

@@ -1,0 +1,18 @@
+// Package readiness says whether a result stands: facts in, blocks out, nothing else
+// (specification, sections 2.9 and 9.4; decisions, section 11).
+//
+// A submission has three entries. Knowledge asks whether the scores are final and what they say,
+// observation whether who took it was verified and who ought to look at it did, evidence whether what
+// must be there is there and stands undisputed. Each entry has a state and the reasons for it; the
+// rules are rows of a table, and every reason has a sentence for people.
+//
+// The proof block answers two questions. Was the execution defensible, by what was known when the
+// session was submitted, under the policy that was frozen with the version? Is the result ready now,
+// under the policy of the day? The answer to the first never changes; whoever calls Execution keeps it.
+//
+// Invariants, each held by a test over all combinations of facts:
+//
+//   - Reasons are empty exactly when a submission is ready now.
+//   - One more file never makes a submission less ready.
+//   - What Execution answers hangs on no fact of later days.
+package readiness
