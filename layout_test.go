@@ -26,7 +26,7 @@ var rooms = []struct{ name, packages string }{
 	{"pkg/people", "people access policy"},
 	{"pkg/author", "taxonomy media authoring"},
 	{"pkg/exam", "programme assignment submission session inventory review evidence remediation"},
-	{"pkg/trust", "signer"},
+	{"pkg/trust", "readiness signer"},
 	{"pkg/report", "projection reporting reporting/attempt page"},
 	{"pkg/surface", "intake httpapi/apidocs httpapi app demo demo/generate replay cli"},
 	{"pkg/dev", "golden dbtest sample apptest"},
@@ -57,6 +57,7 @@ var apart = []struct{ from, to, why string }{
 	{"pkg/kernel/content", "pkg/kernel/db", "content documents are pure"},
 	{"pkg/kernel/scoring", "pkg/kernel/db", "scoring is pure"},
 	{"pkg/kernel/search", "pkg/kernel/db", "splitting text is pure"},
+	{"pkg/trust/readiness", "pkg/kernel/db", "readiness is pure"},
 }
 
 const module = "assess"
