@@ -104,6 +104,12 @@ func (s *Store) Report(ctx context.Context, scope Scope, fn func(*Tx) error) err
 	return s.reports.run(ctx, scope, readSnapshot, fn)
 }
 
+// Snapshot runs fn in a read-only transaction at one snapshot, as Report does, on the main pool:
+// what was committed before is in it, whatever a replica knows by then.
+func (s *Store) Snapshot(ctx context.Context, scope Scope, fn func(*Tx) error) error {
+	return s.main.run(ctx, scope, readSnapshot, fn)
+}
+
 // Write runs fn in a transaction that commits when fn returns nil. It needs an actor.
 // A deadlock or serialisation failure runs fn again, so fn does nothing outside the
 // database.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/wire"
 	"assess/pkg/report/projection"
 )
 
@@ -47,7 +48,7 @@ var scopeColumns = []column{
 	{"evaluationId", func(s subject, _ *counts) string { return s.EvaluationID.String() }},
 	{"evaluationVersionId", func(s subject, _ *counts) string { return s.EvaluationVersionID.String() }},
 	{"scope", func(s subject, _ *counts) string { return s.Scope }},
-	{"runLabel", func(s subject, _ *counts) string { return Tame(OrEmpty(s.RunLabel)) }},
+	{"runLabel", func(s subject, _ *counts) string { return wire.Tame(OrEmpty(s.RunLabel)) }},
 	{"groupId", func(s subject, _ *counts) string {
 		if s.GroupID == nil {
 			return ""
@@ -189,7 +190,7 @@ func ExportGroups(ctx context.Context, tx *db.Tx, in SummaryInput, to io.Writer)
 		for _, group := range l.query.groups {
 			scope := in.scope(l.query.evaluation)
 			scope.GroupID = &group
-			lines = append(lines, line(subject{scope, l.fresh}, l.all.at(group.String()), Tame(OrEmpty(labels[group]))))
+			lines = append(lines, line(subject{scope, l.fresh}, l.all.at(group.String()), wire.Tame(OrEmpty(labels[group]))))
 		}
 		return lines, nil
 	})
@@ -206,7 +207,7 @@ func ExportCohorts(ctx context.Context, tx *db.Tx, in SummaryInput, to io.Writer
 			if run != "" {
 				scope.RunLabel, shown = &run, run
 			}
-			lines = append(lines, line(subject{scope, l.fresh}, l.all.at(run), Tame(shown)))
+			lines = append(lines, line(subject{scope, l.fresh}, l.all.at(run), wire.Tame(shown)))
 		}
 		return lines, nil
 	})
