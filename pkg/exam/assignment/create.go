@@ -46,7 +46,7 @@ func Create(ctx context.Context, tx *db.Tx, in CreateInput) (Created, error) {
 	if err != nil {
 		return Created{}, err
 	}
-	err = refuseOwnHandingOut(ctx, tx, in.EvaluationID, all)
+	err = refuseOwnHandingOut(ctx, tx, in.EvaluationID, refsOf(all, anyTarget))
 	if err != nil {
 		return Created{}, err
 	}

@@ -3,6 +3,7 @@ package assignment
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"assess/models"
@@ -66,11 +67,22 @@ func refuseOwnTerms(ctx context.Context, tx *db.Tx, was, row models.Assignment) 
 	return err
 }
 
+// refuseOwnSchedule keeps the actor from changing a schedule so that it hands out to themselves
+// again what they had before. Pausing it gives them nothing, and nor does an invitation.
+func refuseOwnSchedule(ctx context.Context, tx *db.Tx, was, now Schedule) error {
+	runsAgain := now.Status == ScheduleActive && was.Status != ScheduleActive
+	moved := now.Rule != was.Rule || now.TimeZone != was.TimeZone || now.RunLabel != was.RunLabel || !now.StartsAt.Equal(was.StartsAt)
+	if !runsAgain && !moved && reflect.DeepEqual(now.WindowSeconds, was.WindowSeconds) {
+		return nil
+	}
+	return refuseOwnHandingOut(ctx, tx, now.EvaluationID, now.TargetRefs)
+}
+
 // refuseOwnHandingOut keeps the actor from handing out an evaluation to themselves again, by
 // name or by a group.
-func refuseOwnHandingOut(ctx context.Context, tx *db.Tx, evaluation ids.ID, all []aim) error {
+func refuseOwnHandingOut(ctx context.Context, tx *db.Tx, evaluation ids.ID, targets []ids.ID) error {
 	r, err := loadReach(ctx, tx)
-	if err == nil && slices.ContainsFunc(all, func(a aim) bool { return r.again(evaluation, a.ref.String()) }) {
+	if err == nil && slices.ContainsFunc(targets, func(t ids.ID) bool { return r.again(evaluation, t.String()) }) {
 		err = errOwnTerms
 	}
 	return err

@@ -61,7 +61,27 @@ func TestNobodyChangesTheTermsOfTheirOwnExam(t *testing.T) {
 		_, err := assignment.CreateSchedule(t.Context(), tx, in)
 		return err
 	}
+	handedOut := must(d, func(tx *db.Tx) (assignment.Schedule, error) {
+		return assignment.CreateSchedule(t.Context(), tx, d.daily("group_id", group.String()))
+	})
+	paused := must(d, func(tx *db.Tx) (assignment.Schedule, error) {
+		mine, err := assignment.CreateSchedule(t.Context(), tx, d.daily("user_id", self.Actor.ID.String()))
+		if err != nil {
+			return mine, err
+		}
+		return assignment.UpdateSchedule(t.Context(), tx, mine.ID, assignment.SchedulePatch{Status: ptr("paused")})
+	})
+	reschedule := func(id ids.ID, p assignment.SchedulePatch) func(*db.Tx) error {
+		return func(tx *db.Tx) error {
+			_, err := assignment.UpdateSchedule(t.Context(), tx, id, p)
+			return err
+		}
+	}
 	for name, act := range map[string]func(*db.Tx) error{
+		"scheduled otherwise":  reschedule(handedOut.ID, assignment.SchedulePatch{Rule: ptr("FREQ=WEEKLY")}),
+		"scheduled for longer": reschedule(handedOut.ID, assignment.SchedulePatch{WindowSeconds: ptr(7200)}),
+		"scheduled earlier":    reschedule(handedOut.ID, assignment.SchedulePatch{StartsAt: &late}),
+		"scheduled again":      reschedule(paused.ID, assignment.SchedulePatch{Status: ptr("active")}),
 		"more time":            override(assignment.OverrideInput{ExtraTimeSeconds: ptr(600)}),
 		"more attempts":        override(assignment.OverrideInput{ExtraAttempts: ptr(1)}),
 		"another window":       override(assignment.OverrideInput{ValidUntil: &late}),
@@ -82,6 +102,7 @@ func TestNobodyChangesTheTermsOfTheirOwnExam(t *testing.T) {
 		}
 	}
 	wantCode(t, d.store.DryRun(t.Context(), self, patch(named.ID, assignment.Patch{Status: ptr("closed")})), "")
+	wantCode(t, d.store.DryRun(t.Context(), self, reschedule(handedOut.ID, assignment.SchedulePatch{Status: ptr("paused"), Invite: ptr(true)})), "")
 	wantCode(t, d.store.DryRun(t.Context(), self, handOut("user_id", other.Actor.ID.String())), "")
 }
 

@@ -44,7 +44,7 @@ func Preview(_ context.Context, tx *db.Tx, in Timing) (db.List[Coming], error) {
 
 // CreateSchedule adds a schedule to the org unit. It needs assignments.create. Runs before
 // now are none of its business. Errors: validation_failed, not_found, archived,
-// not_published.
+// not_published, four_eyes_required for what hands out to oneself again.
 func CreateSchedule(ctx context.Context, tx *db.Tx, in ScheduleInput) (Schedule, error) {
 	err := tx.Require(capability.AssignmentsCreate)
 	if err != nil {
@@ -90,11 +90,12 @@ func (in ScheduleInput) targets(ctx context.Context, tx *db.Tx, org ids.ID) ([]i
 	if err != nil {
 		return nil, err
 	}
+	refs := refsOf(all, anyTarget)
 	err = errs.Invalid(bad...)
 	if err == nil {
-		err = refuseOwnHandingOut(ctx, tx, in.EvaluationID, all)
+		err = refuseOwnHandingOut(ctx, tx, in.EvaluationID, refs)
 	}
-	return refsOf(all, func(string) bool { return true }), err
+	return refs, err
 }
 
 func insertSchedule(ctx context.Context, tx *db.Tx, org ids.ID, s Schedule) error {
@@ -111,7 +112,8 @@ func insertSchedule(ctx context.Context, tx *db.Tx, org ids.ID, s Schedule) erro
 }
 
 // UpdateSchedule changes a schedule. It needs assignments.manage. A run that is due is made
-// first, as the schedule was; the change holds for what comes later. Errors: not_found, stale_update, validation_failed.
+// first, as the schedule was; the change holds for what comes later. Errors: not_found,
+// stale_update, validation_failed, four_eyes_required for what hands out to oneself again.
 func UpdateSchedule(ctx context.Context, tx *db.Tx, id ids.ID, patch SchedulePatch) (Schedule, error) {
 	err := tx.Require(capability.AssignmentsManage)
 	if err != nil {
@@ -140,6 +142,10 @@ func UpdateSchedule(ctx context.Context, tx *db.Tx, id ids.ID, patch SchedulePat
 		if err != nil {
 			return Schedule{}, err
 		}
+	}
+	err = refuseOwnSchedule(ctx, tx, was, s)
+	if err != nil {
+		return Schedule{}, err
 	}
 	s.advanceTo(r, tx.Now().Add(time.Millisecond))
 	s.UpdatedAt = tx.ChangedAt(s.UpdatedAt)

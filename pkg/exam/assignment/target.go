@@ -128,6 +128,8 @@ func placed(fields []errs.Field, all []aim, at []int) []errs.Field {
 	return bad
 }
 
+func anyTarget(string) bool { return true }
+
 func refsOf(all []aim, wanted func(string) bool) []ids.ID {
 	var refs []ids.ID
 	for _, a := range all {

@@ -2,7 +2,10 @@ package inventory
 
 import (
 	"context"
+	"maps"
+	"slices"
 
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
@@ -59,7 +62,7 @@ type BulkSummary struct {
 
 // Bulk changes many questions or evaluations in a fixed number of statements. An id that
 // cannot be changed fails by itself: not_found outside the scope, archived where terms are
-// to be replaced. For a dry run the surface rolls back (Store.DryRun). Errors:
+// to be replaced, four_eyes_required as Archive has it. For a dry run the surface rolls back (Store.DryRun). Errors:
 // validation_failed for duplicate ids and unusable terms; then nothing is changed.
 func Bulk(ctx context.Context, tx *db.Tx, k *Kind, in BulkInput) (BulkOutput, error) {
 	if err := tx.Require(k.write); err != nil {
@@ -73,10 +76,14 @@ func Bulk(ctx context.Context, tx *db.Tx, k *Kind, in BulkInput) (BulkOutput, er
 	if err != nil {
 		return BulkOutput{}, err
 	}
+	refused, err := in.refused(ctx, tx, k, found)
+	if err != nil {
+		return BulkOutput{}, err
+	}
 	var rows []row
 	for _, id := range in.IDs {
-		if r, known := found[id]; known && !in.refuses(r) {
-			rows = append(rows, r)
+		if refused[id] == nil {
+			rows = append(rows, found[id])
 		}
 	}
 	done, err := do(ctx, tx, k, rows)
@@ -85,15 +92,31 @@ func Bulk(ctx context.Context, tx *db.Tx, k *Kind, in BulkInput) (BulkOutput, er
 	}
 	out := BulkOutput{DryRun: in.DryRun, Results: make([]BulkResult, 0, len(in.IDs))}
 	for _, id := range in.IDs {
-		r, known := found[id]
-		out.add(in.result(k, id, known, known && in.refuses(r), done[id].Changed))
+		out.add(in.result(id, refused[id], done[id].Changed))
 	}
 	return out, nil
 }
 
-// refuses says that a row cannot be changed in this way.
-func (in BulkInput) refuses(r row) bool {
-	return in.Action == TaxonomyReplaceAction && r.status == archived
+// refused says which ids cannot be changed in this way, and why.
+func (in BulkInput) refused(ctx context.Context, tx *db.Tx, k *Kind, found map[ids.ID]row) (map[ids.ID]*errs.Error, error) {
+	refused := map[ids.ID]*errs.Error{}
+	for _, id := range in.IDs {
+		r, known := found[id]
+		switch {
+		case !known:
+			refused[id] = errs.Of(k.notFound())
+		case in.Action == TaxonomyReplaceAction && r.status == archived:
+			refused[id] = errs.New(errs.Archived, "%s", errs.Meaning(errs.Archived))
+		}
+	}
+	if in.Action != ArchiveAction || k != Evaluations {
+		return refused, nil
+	}
+	own, err := session.OwnOpen(ctx, tx, slices.Collect(maps.Keys(found)))
+	for _, id := range own {
+		refused[id] = session.ErrOwnOpenSession
+	}
+	return refused, err
 }
 
 // messages of success, by whether something changed.
@@ -103,12 +126,9 @@ var messages = map[string]map[bool]string{
 	TaxonomyReplaceAction: {true: "The terms were replaced.", false: "It had these terms already."},
 }
 
-func (in BulkInput) result(k *Kind, id ids.ID, known, refused, changed bool) BulkResult {
-	switch {
-	case !known:
-		return BulkResult{ID: id, Code: string(errs.NotFound), Message: errs.Of(k.notFound()).Message}
-	case refused:
-		return BulkResult{ID: id, Code: string(errs.Archived), Message: errs.Meaning(errs.Archived)}
+func (in BulkInput) result(id ids.ID, refused *errs.Error, changed bool) BulkResult {
+	if refused != nil {
+		return BulkResult{ID: id, Code: string(refused.Code), Message: refused.Message}
 	}
 	r := BulkResult{ID: id, OK: true, Code: NoChange, Message: messages[in.Action][changed], Changed: changed}
 	if changed {

@@ -22,7 +22,8 @@ type Lifecycle struct {
 // Archive takes a question or an evaluation out of use (specification, section 3): it
 // cannot be changed or chosen anew until it is restored. Published versions that name a
 // question stay as they are. Active sessions of an evaluation are closed, and new ones are
-// refused. What is archived already stays so. Errors: not_found.
+// refused; whoever has one of their own open lets somebody else archive. What is archived already
+// stays so. Errors: not_found, four_eyes_required.
 func Archive(ctx context.Context, tx *db.Tx, k *Kind, id ids.ID) (Lifecycle, error) {
 	return one(ctx, tx, k, id, archive)
 }
@@ -114,7 +115,7 @@ func sort(rows []row, status func(row) string) (map[ids.ID]Lifecycle, []ids.ID) 
 // Delete removes what nothing refers to. What is in use is archived instead, and the
 // error question_in_use or evaluation_in_use says so with the counts (specification,
 // sections 3, 7.5 and 7.6); the archiving is kept. A repetition answers the same. Errors:
-// not_found, question_in_use, evaluation_in_use.
+// not_found, question_in_use, evaluation_in_use, four_eyes_required as Archive has it.
 func Delete(ctx context.Context, tx *db.Tx, k *Kind, id ids.ID) error {
 	if err := tx.Require(k.write); err != nil {
 		return err

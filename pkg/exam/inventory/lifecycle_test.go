@@ -11,6 +11,7 @@ import (
 	"assess/pkg/dev/sample"
 	"assess/pkg/exam/inventory"
 	"assess/pkg/exam/session"
+	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
@@ -216,6 +217,37 @@ func TestEvaluationArchiveClosesActiveSessionsAndBlocksNewOnes(t *testing.T) {
 	wantCode(t, err, "")
 	wantCode(t, s.save(open), errs.SessionNotOpen)
 	s.mustStart(e.ID)
+}
+
+// Who would do badly could archive the evaluation instead of submitting: a closed session is no
+// attempt. So somebody else archives it, whichever way it is asked for.
+func TestNobodyArchivesWhatTheyAreTaking(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	mine, other := s.evaluation(s.question()), s.evaluation(s.question())
+	s.candidate = s.user(capability.SessionsTake, capability.EvaluationsWrite, capability.EvaluationsRead)
+	open := s.mustStart(mine.ID)
+	act := func(as db.Scope, do func(context.Context, *db.Tx) error) error {
+		return s.store.DryRun(t.Context(), as, func(tx *db.Tx) error { return do(t.Context(), tx) })
+	}
+	archive := func(ctx context.Context, tx *db.Tx) error {
+		_, err := inventory.Archive(ctx, tx, inventory.Evaluations, mine.ID)
+		return err
+	}
+	wantCode(t, act(s.candidate, archive), errs.FourEyesRequired)
+	wantCode(t, act(s.candidate, func(ctx context.Context, tx *db.Tx) error {
+		return inventory.Delete(ctx, tx, inventory.Evaluations, mine.ID)
+	}), errs.FourEyesRequired)
+	wantCode(t, act(s.candidate, func(ctx context.Context, tx *db.Tx) error {
+		out, err := inventory.Bulk(ctx, tx, inventory.Evaluations, inventory.BulkInput{Action: inventory.ArchiveAction, IDs: []ids.ID{mine.ID, other.ID}})
+		if diff := cmp.Diff([]string{"four_eyes_required", "changed"}, codes(out)); diff != "" {
+			t.Error(diff)
+		}
+		return err
+	}), "")
+	wantCode(t, act(s.user(capability.EvaluationsWrite), archive), "")
+	wantCode(t, s.submit(open), "")
+	wantCode(t, act(s.candidate, archive), "")
 }
 
 // What expired before the archiving is submitted by expiry after it.

@@ -7,12 +7,17 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 )
 
-// closeSQL, for an evaluation that is archived, leaves sessions whose time is over to expiry, which submits what was saved in
-// time. A save or submit that holds a session's row is waited for, and the row is taken as
-// that left it.
+// ErrOwnOpenSession keeps whoever is taking an evaluation from archiving it: their session would
+// be closed, and a closed session is no attempt.
+var ErrOwnOpenSession = errs.New(errs.FourEyesRequired, "You have an open session of it. Submit that first, or let somebody else archive it.")
+
+// closeSQL, for an evaluation that is archived, leaves sessions whose time is over to expiry,
+// which submits what was saved in time. A save or submit that holds a session's row is waited
+// for, and the row is taken as that left it.
 const closeSQL = `
 with closed as (
 	update sessions set state = $4, ended_at = greatest($3, last_activity_at)
@@ -26,11 +31,18 @@ select evaluation_id, count(*) from closed group by evaluation_id`
 // CloseSessions ends the active sessions of evaluations and gives their number by
 // evaluation, in one statement for any number of them. Whoever calls it has archived the
 // evaluations in the same transaction, so that no session can start meanwhile, and has
-// asked for the capability.
+// asked for the capability. Errors: ErrOwnOpenSession.
 func CloseSessions(ctx context.Context, tx *db.Tx, evaluations []ids.ID) (map[ids.ID]int, error) {
 	closed := map[ids.ID]int{}
 	if len(evaluations) == 0 {
 		return closed, nil
+	}
+	own, err := OwnOpen(ctx, tx, evaluations)
+	if err != nil {
+		return nil, err
+	}
+	if len(own) > 0 {
+		return nil, ErrOwnOpenSession
 	}
 	rows, err := tx.Query(ctx, closeSQL, tx.Tenant(), evaluations, tx.Now(), archiving.To)
 	if err != nil {
@@ -46,4 +58,25 @@ func CloseSessions(ctx context.Context, tx *db.Tx, evaluations []ids.ID) (map[id
 		return nil, fmt.Errorf("close sessions: %w", err)
 	}
 	return closed, nil
+}
+
+// OwnOpen gives those of the evaluations of which the actor has an open session whose time is not
+// over.
+func OwnOpen(ctx context.Context, tx *db.Tx, evaluations []ids.ID) ([]ids.ID, error) {
+	if tx.Actor().Kind != db.UserActor || len(evaluations) == 0 {
+		return nil, nil
+	}
+	rows, err := tx.Query(ctx, `
+		select distinct evaluation_id from sessions
+		where tenant_id = $1 and user_id = $2 and evaluation_id = any($3)
+			and state || '' = 'open' and (deadline_at is null or deadline_at >= $4)`,
+		tx.Tenant(), tx.Actor().ID, evaluations, tx.Now())
+	if err != nil {
+		return nil, fmt.Errorf("find own sessions: %w", err)
+	}
+	own, err := pgx.CollectRows(rows, pgx.RowTo[ids.ID])
+	if err != nil {
+		return nil, fmt.Errorf("find own sessions: %w", err)
+	}
+	return own, nil
 }

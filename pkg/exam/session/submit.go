@@ -7,6 +7,7 @@ import (
 
 	"assess/models"
 	"assess/pkg/exam/submission"
+	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
@@ -40,8 +41,9 @@ type SubmitResult struct {
 // same with alreadyComplete. Past the deadline it does what the expiry job would: what was
 // saved in time counts, whatever revision is named. Where the snapshot froze a verification
 // policy that asks for something, the call must prove it: step_up_required, validation_failed
-// for a context, forbidden at L4 without sessions.proctor. Other errors: not_found, revision_mismatch,
-// session_not_open (closed or abandoned), session_superseded.
+// for a context; at L4 forbidden without sessions.proctor, and four_eyes_required for one's own
+// session. Other errors: not_found, revision_mismatch, session_not_open (closed or abandoned),
+// session_superseded.
 func (d *Desk) Submit(ctx context.Context, tx *db.Tx, in SubmitInput) (SubmitResult, error) {
 	err := requireTaker(tx)
 	if err != nil {
@@ -92,6 +94,9 @@ func (d *Desk) trySubmit(ctx context.Context, tx *db.Tx, in SubmitInput, held bo
 	if in.Revision != nil && *in.Revision != a.Revision {
 		return SubmitResult{}, false, errs.New(errs.RevisionMismatch, "The server holds revision %d.", a.Revision).
 			With("revision", a.Revision)
+	}
+	if f.policy.AsksForProctor() && isSelf(tx, a.UserID) && tx.Can(capability.SessionsProctor) {
+		return SubmitResult{}, false, errOwnSession
 	}
 	if f.policy.Asks() && !held {
 		return SubmitResult{}, false, nil

@@ -14,6 +14,8 @@ const (
 	RouteNotFound        Code = "route_not_found"
 	MethodNotAllowed     Code = "method_not_allowed"
 	NotAcceptable        Code = "not_acceptable"
+	PreconditionFailed   Code = "precondition_failed"
+	RangeNotSatisfiable  Code = "range_not_satisfiable"
 	UnsupportedMediaType Code = "unsupported_media_type"
 	RequestTooLarge      Code = "request_too_large"
 	RequestTimeout       Code = "request_timeout"
@@ -114,6 +116,8 @@ var Catalogue = []Entry{
 	{RouteNotFound, http.StatusNotFound, "There is no such route."},
 	{MethodNotAllowed, http.StatusMethodNotAllowed, "The route exists, but not for this method."},
 	{NotAcceptable, http.StatusNotAcceptable, "None of the accepted media types can be produced."},
+	{PreconditionFailed, http.StatusPreconditionFailed, "The file is not the one that If-Match or If-Unmodified-Since asks for."},
+	{RangeNotSatisfiable, http.StatusRequestedRangeNotSatisfiable, "The file has no such part; Content-Range says how long it is."},
 	{UnsupportedMediaType, http.StatusUnsupportedMediaType, "The media type of the body is not supported."},
 	{RequestTooLarge, http.StatusRequestEntityTooLarge, "The body is larger than the limit."},
 	{RequestTimeout, http.StatusServiceUnavailable, "The operation took longer than the server allows; nothing was changed."},

@@ -21,8 +21,12 @@ type Frozen struct {
 
 // Asks says whether a submit has anything to prove.
 func (f *Frozen) Asks() bool {
-	return f != nil && (f.RequireContext || f.RequireStepUp || f.RequiredLevel == L4)
+	return f != nil && (f.RequireContext || f.RequireStepUp || f.AsksForProctor())
 }
+
+// AsksForProctor says whether somebody who proctors has to submit, and for another person
+// (specification, section 5.6).
+func (f *Frozen) AsksForProctor() bool { return f != nil && f.RequiredLevel == L4 }
 
 // Freeze gives the policy for submissions at a level, as a snapshot keeps it; an empty level
 // is the lowest.

@@ -310,6 +310,7 @@ func TestSubmitProvesWhatWasFrozen(t *testing.T) {
 		{"L4 without a proctor", "L4", proven(o.candidate), []string{"forbidden"}},
 		{"L4 by a proctor without a proof", "L4", says(o.proctor, nil), []string{"step_up_required"}},
 		{"L4 by a proctor", "L4", proven(o.proctor), nil},
+		{"L4 of a proctor's own", "L4", proven(sample.As(o.operator, o.candidate.Actor.ID, capability.SessionsTake, capability.SessionsProctor)), []string{"four_eyes_required"}},
 		{"an operator", "L4", o.operator, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -101,7 +101,7 @@ func RequireFrozen(ctx context.Context, tx *db.Tx, f *Frozen, submission, org id
 	if !f.Asks() || tx.Actor().Kind != db.UserActor {
 		return nil
 	}
-	if f.RequiredLevel == L4 {
+	if f.AsksForProctor() {
 		if err := tx.Require(capability.SessionsProctor); err != nil {
 			return err
 		}

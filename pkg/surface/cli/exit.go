@@ -28,20 +28,22 @@ const (
 // byStatus maps error codes by their HTTP status. What an operator can mend in the call
 // is usage; what stands in the way of a good call is not.
 var byStatus = map[int]int{
-	http.StatusBadRequest:            exitUsage,
-	http.StatusUnauthorized:          exitFailed,
-	http.StatusForbidden:             exitFailed,
-	http.StatusNotFound:              exitNotFound,
-	http.StatusMethodNotAllowed:      exitFailed,
-	http.StatusNotAcceptable:         exitFailed,
-	http.StatusConflict:              exitConflict,
-	http.StatusRequestEntityTooLarge: exitFailed,
-	http.StatusUnsupportedMediaType:  exitUsage,
-	http.StatusUnprocessableEntity:   exitUsage,
-	http.StatusTooManyRequests:       exitFailed,
-	http.StatusInternalServerError:   exitFailed,
-	http.StatusServiceUnavailable:    exitFailed,
-	http.StatusInsufficientStorage:   exitFailed,
+	http.StatusBadRequest:                   exitUsage,
+	http.StatusUnauthorized:                 exitFailed,
+	http.StatusForbidden:                    exitFailed,
+	http.StatusNotFound:                     exitNotFound,
+	http.StatusMethodNotAllowed:             exitFailed,
+	http.StatusNotAcceptable:                exitFailed,
+	http.StatusConflict:                     exitConflict,
+	http.StatusPreconditionFailed:           exitConflict,
+	http.StatusRequestedRangeNotSatisfiable: exitUsage,
+	http.StatusRequestEntityTooLarge:        exitFailed,
+	http.StatusUnsupportedMediaType:         exitUsage,
+	http.StatusUnprocessableEntity:          exitUsage,
+	http.StatusTooManyRequests:              exitFailed,
+	http.StatusInternalServerError:          exitFailed,
+	http.StatusServiceUnavailable:           exitFailed,
+	http.StatusInsufficientStorage:          exitFailed,
 }
 
 // byCode holds the codes that differ from their status: there the call was right, and

@@ -183,7 +183,9 @@ func (s *Server) sendFile(hc huma.Context, d download) {
 		h.Set("Cache-Control", "private, max-age=31536000, immutable")
 	}
 	h.Set(gzhttp.HeaderNoCompression, "1")
-	http.ServeContent(gc.Writer, gc.Request, "", d.Modified, content)
+	s.served(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.ServeContent(w, r, "", d.Modified, content)
+	}))(gc)
 }
 
 // disposition names the file for whoever saves it. What a browser could take for a document

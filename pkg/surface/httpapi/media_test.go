@@ -121,9 +121,21 @@ func TestContentIsWhatWasUploaded(t *testing.T) {
 	if res.StatusCode != http.StatusPartialContent || body != "PNG" {
 		t.Errorf("a part: got %d %q", res.StatusCode, body)
 	}
-	res, _ = g.fetch(t, pinned, "Range", "bytes=999999-")
-	if res.StatusCode != http.StatusRequestedRangeNotSatisfiable {
-		t.Errorf("a part beyond the end: got %d", res.StatusCode)
+	for header, tt := range map[string]struct {
+		value  string
+		status int
+		code   errs.Code
+	}{
+		"Range":    {"bytes=999999-", http.StatusRequestedRangeNotSatisfiable, errs.RangeNotSatisfiable},
+		"If-Match": {`"another"`, http.StatusPreconditionFailed, errs.PreconditionFailed},
+	} {
+		res, body = g.fetch(t, pinned, header, tt.value)
+		if res.StatusCode != tt.status || res.Header.Get("Content-Type") != "application/json" || !strings.Contains(body, `"code":"`+string(tt.code)+`"`) {
+			t.Errorf("%s: got %d %s %q", header, res.StatusCode, res.Header.Get("Content-Type"), body)
+		}
+		if got := res.Header.Get("Content-Disposition") + res.Header.Get("ETag"); got != "" {
+			t.Errorf("%s: the refusal speaks of the file: %q", header, got)
+		}
 	}
 	res, _ = g.fetch(t, asset.ID.String()+"/content?version="+ids.New().String())
 	if res.StatusCode != http.StatusNotFound {

@@ -207,8 +207,8 @@ func (s *Server) serveDescription() error {
 	if err != nil {
 		return err
 	}
-	s.engine.GET("/docs", gin.WrapH(docs))
-	s.engine.GET("/docs/assets/*name", gin.WrapH(docs))
+	s.engine.GET("/docs", s.served(docs))
+	s.engine.GET("/docs/assets/*name", s.served(docs))
 	s.engine.GET("/healthz", s.healthz)
 	s.engine.GET("/readyz", s.readyz)
 	return nil
