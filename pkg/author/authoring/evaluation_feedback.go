@@ -16,7 +16,7 @@ type FeedbackInput struct {
 	UpdatedAt       *time.Time      `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
 	FeedbackMode    *string         `json:"feedback_mode,omitempty" enum:"none,overall,tags,items"`
 	FeedbackPolicy  *FeedbackPolicy `json:"feedbackPolicy,omitempty" doc:"Replaced as a whole"`
-	FeedbackTagKeys *[]string       `json:"feedbackTagKeys,omitempty" nullable:"false" maxItems:"50" doc:"Slugs of facets of the content domain" example:"[\"topic\"]"`
+	FeedbackTagKeys *[]string       `json:"feedbackTagKeys,omitempty" nullable:"false" maxItems:"50" maxLength:"200" doc:"Slugs of facets of the content domain" example:"[\"topic\"]"`
 }
 
 // ConfigureFeedback changes the feedback of a draft and gives the draft. Publishing freezes

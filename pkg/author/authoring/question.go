@@ -66,7 +66,7 @@ type QuestionScoring struct {
 	Method          string   `json:"method,omitempty" enum:"all_or_nothing,partial" doc:"Default all_or_nothing; partial for several options only"`
 	MinSelections   int      `json:"minSelections,omitempty" minimum:"0" doc:"Several options: the fewest options to select"`
 	MaxSelections   int      `json:"maxSelections,omitempty" minimum:"0" doc:"Several options: the most options to select; 0 means all"`
-	AcceptedAnswers []string `json:"acceptedAnswers,omitempty" nullable:"false" maxItems:"100" doc:"Text: the right answers, 1 to 100; case and white space do not count" example:"[\"Lake Constance\"]"`
+	AcceptedAnswers []string `json:"acceptedAnswers,omitempty" nullable:"false" maxItems:"100" maxLength:"1000" doc:"Text: the right answers, 1 to 100; case and white space do not count" example:"[\"Lake Constance\"]"`
 	Value           *float64 `json:"value,omitempty" doc:"A number: the right number" example:"9.81"`
 	Tolerance       float64  `json:"tolerance,omitempty" minimum:"0" doc:"A number: how far from the value an answer is still right" example:"0.01"`
 }

@@ -31,7 +31,7 @@ type Settings struct {
 	CooloffSeconds     int            `json:"cooloff_seconds,omitempty" minimum:"0" doc:"Time that must pass between two attempts of one person"`
 	ScoringConfig      scoring.Config `json:"scoringConfig,omitzero" doc:"How scores add up to an outcome"`
 	FeedbackPolicy     FeedbackPolicy `json:"feedbackPolicy,omitzero" doc:"What feedback_mode items shows of each item"`
-	FeedbackTagKeys    []string       `json:"feedbackTagKeys,omitempty" nullable:"false" maxItems:"50" doc:"Slugs of facets of the content domain that feedback_mode tags speaks of" example:"[\"topic\"]"`
+	FeedbackTagKeys    []string       `json:"feedbackTagKeys,omitempty" nullable:"false" maxItems:"50" maxLength:"200" doc:"Slugs of facets of the content domain that feedback_mode tags speaks of" example:"[\"topic\"]"`
 	ExposurePolicy     ExposurePolicy `json:"exposurePolicy,omitzero" doc:"How draws spare their questions"`
 	VerificationLevel  string         `json:"verificationLevel,omitempty" enum:"L1,L2,L3,L4" doc:"How sure the identity of the person must be; absent: the lowest level"`
 	Lockdown           Lockdown       `json:"lockdown,omitzero" doc:"What the candidate's client has to prevent"`

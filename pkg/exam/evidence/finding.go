@@ -31,7 +31,7 @@ type Finding struct {
 // FindingInput is a new finding.
 type FindingInput struct {
 	SubmissionID ids.ID   `json:"-"`
-	Code         string   `json:"code" pattern:"^[A-Z][A-Z0-9_]{0,63}$" example:"IDENTITY_MISMATCH" doc:"Capitals, digits and underscores; goes into reports"`
+	Code         string   `json:"code" maxLength:"64" pattern:"^[A-Z][A-Z0-9_]{0,63}$" example:"IDENTITY_MISMATCH" doc:"Capitals, digits and underscores; goes into reports"`
 	Severity     string   `json:"severity" enum:"info,minor,major,critical"`
 	ItemID       *ids.ID  `json:"itemId,omitempty" doc:"The item that it is about; without it the whole submission"`
 	EvidenceIDs  []ids.ID `json:"evidenceIds,omitempty" maxItems:"50" doc:"Evidence of the same submission that shows it"`

@@ -18,8 +18,8 @@ const (
 // Parameters are what a rule needs beside its question: a new key for rekey, the score for
 // adjust_item, nothing for the others.
 type Parameters struct {
-	CorrectOptionIDs []string `json:"correctOptionIds,omitempty" nullable:"false" maxItems:"100" doc:"rekey: the right options. Where the answer is one option, each of them is right"`
-	AcceptedAnswers  []string `json:"acceptedAnswers,omitempty" nullable:"false" maxItems:"100" doc:"rekey of text: the right answers"`
+	CorrectOptionIDs []string `json:"correctOptionIds,omitempty" nullable:"false" maxItems:"100" maxLength:"32" doc:"rekey: the right options. Where the answer is one option, each of them is right"`
+	AcceptedAnswers  []string `json:"acceptedAnswers,omitempty" nullable:"false" maxItems:"100" maxLength:"1000" doc:"rekey of text: the right answers"`
 	Value            *float64 `json:"value,omitempty" doc:"rekey of a number: the right one"`
 	Tolerance        *float64 `json:"tolerance,omitempty" minimum:"0" doc:"rekey of a number: how far off is right; as it was when absent"`
 	Score            *float64 `json:"score,omitempty" minimum:"0" doc:"adjust_item: the score that everybody gets, at most the weight of the item"`

@@ -18,7 +18,7 @@ type GroupInput struct {
 	Description    string   `json:"description,omitempty" maxLength:"2000"`
 	IsDynamic      *bool    `json:"is_dynamic,omitempty" doc:"Whether membership_rule makes the members; default: whether there is a rule"`
 	MembershipRule *Rule    `json:"membership_rule,omitempty"`
-	AllowedDomains []string `json:"allowed_domains,omitempty" maxItems:"100" nullable:"false" example:"[\"example.org\"]" doc:"Who joins by token must have an address in one of these domains; empty: any"`
+	AllowedDomains []string `json:"allowed_domains,omitempty" maxItems:"100" maxLength:"253" nullable:"false" example:"[\"example.org\"]" doc:"Who joins by token must have an address in one of these domains; empty: any"`
 }
 
 // GroupPatch changes what it names and leaves the rest.
@@ -27,7 +27,7 @@ type GroupPatch struct {
 	Description    *string    `json:"description,omitempty" maxLength:"2000"`
 	IsDynamic      *bool      `json:"is_dynamic,omitempty" doc:"false ends the rule; the members stay and are kept by hand from then on"`
 	MembershipRule *Rule      `json:"membership_rule,omitempty" doc:"A new rule, which holds at once and ends the join token"`
-	AllowedDomains *[]string  `json:"allowed_domains,omitempty" maxItems:"100" doc:"The whole new list"`
+	AllowedDomains *[]string  `json:"allowed_domains,omitempty" maxItems:"100" maxLength:"253" doc:"The whole new list"`
 	UpdatedAt      *time.Time `json:"updated_at,omitempty" doc:"The updated_at that was read; stale_update when the group has changed since"`
 }
 

@@ -14,14 +14,14 @@ import (
 type RoleInput struct {
 	Name         string                  `json:"name" minLength:"1" maxLength:"200"`
 	Description  string                  `json:"description,omitempty" maxLength:"2000"`
-	Capabilities []capability.Capability `json:"capabilities" nullable:"false" maxItems:"100" doc:"Only those that the caller holds; never billing.manage"`
+	Capabilities []capability.Capability `json:"capabilities" nullable:"false" maxItems:"100" maxLength:"100" doc:"Only those that the caller holds; never billing.manage"`
 }
 
 // RolePatch changes what it names and leaves the rest.
 type RolePatch struct {
 	Name         *string                  `json:"name,omitempty" minLength:"1" maxLength:"200"`
 	Description  *string                  `json:"description,omitempty" maxLength:"2000"`
-	Capabilities *[]capability.Capability `json:"capabilities,omitempty" maxItems:"100" doc:"The whole new set; what is added must be held by the caller"`
+	Capabilities *[]capability.Capability `json:"capabilities,omitempty" maxItems:"100" maxLength:"100" doc:"The whole new set; what is added must be held by the caller"`
 	UpdatedAt    *time.Time               `json:"updatedAt,omitempty" doc:"The updatedAt that was read; stale_update when the role has changed since"`
 }
 

@@ -12,8 +12,8 @@ type UserInput struct {
 	Email    string         `json:"email" maxLength:"254" example:"ada@example.org"`
 	Name     string         `json:"name,omitempty" maxLength:"200"`
 	Metadata map[string]any `json:"metadata,omitempty" doc:"Attributes of the organisation's own; at most 32 KiB as JSON"`
-	OrgUnits []string       `json:"orgUnits,omitempty" maxItems:"1000" doc:"Slugs or ids; default: the caller's own org unit"`
-	Roles    []string       `json:"roles,omitempty" maxItems:"100" doc:"Keys of system roles (candidate), names or ids"`
+	OrgUnits []string       `json:"orgUnits,omitempty" maxItems:"1000" maxLength:"200" doc:"Slugs or ids; default: the caller's own org unit"`
+	Roles    []string       `json:"roles,omitempty" maxItems:"100" maxLength:"200" doc:"Keys of system roles (candidate), names or ids"`
 }
 
 // User is a person of a tenant.

@@ -20,7 +20,7 @@ type UserPatch struct {
 	Email     *string         `json:"email,omitempty" maxLength:"254" doc:"Where sign-in links go: changing it needs every capability that the user holds. It ends their tokens, links and step-up proofs, and a mail to the old address says so"`
 	Name      *string         `json:"name,omitempty" maxLength:"200"`
 	Metadata  *map[string]any `json:"metadata,omitempty" doc:"The whole new set; at most 32 KiB as JSON"`
-	OrgUnits  *[]string       `json:"orgUnits,omitempty" maxItems:"1000" doc:"Slugs or ids: the whole new set of those that the caller reaches; others stay. Leaving an org unit is leaving its groups; leaving the last one is being locked out, and needs what a status needs"`
+	OrgUnits  *[]string       `json:"orgUnits,omitempty" maxItems:"1000" maxLength:"200" doc:"Slugs or ids: the whole new set of those that the caller reaches; others stay. Leaving an org unit is leaving its groups; leaving the last one is being locked out, and needs what a status needs"`
 	Status    *string         `json:"status,omitempty" enum:"active,deactivated" doc:"As /users/{id}/deactivate and /users/{id}/reactivate"`
 	UpdatedAt *time.Time      `json:"updatedAt,omitempty" doc:"The updatedAt that was read; stale_update when the user has changed since"`
 }

@@ -34,7 +34,7 @@ var Methods = []string{"magic_link", "operator"}
 type Rules struct {
 	RequireContext        bool     `json:"requireContext" doc:"The call states a context in X-Verification-Context"`
 	RequireStepUp         bool     `json:"requireStepUp" doc:"The call carries a step-up proof in X-Step-Up-Proof"`
-	RequiredContextFields []string `json:"requiredContextFields" nullable:"false" maxItems:"20" doc:"Fields that the context must have"`
+	RequiredContextFields []string `json:"requiredContextFields" nullable:"false" maxItems:"20" maxLength:"64" doc:"Fields that the context must have"`
 	Methods               []string `json:"methods" nullable:"false" maxItems:"2" enum:"magic_link,operator" doc:"Methods of proof that count; all of them when empty"`
 }
 

@@ -162,6 +162,7 @@ const (
 	keyHeader     = "Idempotency-Key"
 	contextHeader = "X-Verification-Context"
 	maxContext    = 8 << 10
+	maxKeyLength  = 200
 )
 
 // contextOf reads what the caller states of the circumstances; the policy of the call says
@@ -223,7 +224,7 @@ func idempotencyKey(req *http.Request, r route) (db.Key, error) {
 	if key == "" {
 		return db.Key{}, errs.New(errs.IdempotencyKeyRequired, "Send an Idempotency-Key header, new for each intent and the same for each retry.")
 	}
-	if len(key) > 200 || strings.ContainsFunc(key, func(c rune) bool { return c < '!' || c > '~' }) {
+	if len(key) > maxKeyLength || strings.ContainsFunc(key, func(c rune) bool { return c < '!' || c > '~' }) {
 		return db.Key{}, errs.Invalid(errs.Field{Path: keyHeader, Code: "invalid", Message: "1 to 200 visible ASCII characters"})
 	}
 	return db.Key{Key: key, Method: req.Method, Path: r.storedPath(req), Sealed: r.Secret}, nil

@@ -47,7 +47,7 @@ type listUsersInput struct {
 	OrgUnit  string   `query:"orgUnit" maxLength:"63" doc:"Slug or id"`
 	Role     string   `query:"role" maxLength:"200" doc:"Key of a system role, name or id"`
 	Group    ids.ID   `query:"group" doc:"Id of a group in the caller's scope"`
-	Metadata []string `query:"meta,explode" maxItems:"5" doc:"key=value, repeatable: the key has this text, number or boolean, or a list with it" example:"[\"cohort=2031\"]"`
+	Metadata []string `query:"meta,explode" maxItems:"5" maxLength:"200" doc:"key=value, repeatable: the key has this text, number or boolean, or a list with it" example:"[\"cohort=2031\"]"`
 }
 
 func listUsers(ctx context.Context, tx *db.Tx, in *listUsersInput) (db.List[people.User], error) {

@@ -152,9 +152,9 @@ func (s *Server) operation(r route) huma.Operation {
 		op.Description = "Needs " + strings.Join(words, " or ") + "."
 	}
 	if r.Once {
-		one := 1
+		one, most := 1, maxKeyLength
 		op.Parameters = append(op.Parameters, &huma.Param{Name: "Idempotency-Key", In: "header", Required: !r.Rehearsed && !r.Tried,
-			Description: keyDescription(r), Schema: &huma.Schema{Type: huma.TypeString, MinLength: &one}})
+			Description: keyDescription(r), Schema: &huma.Schema{Type: huma.TypeString, MinLength: &one, MaxLength: &most}})
 	}
 	if r.Upload {
 		op.RequestBody = &huma.RequestBody{Required: true, Content: binary(), Description: "The file"}
@@ -168,11 +168,12 @@ func (s *Server) operation(r route) huma.Operation {
 		op.Responses["304"] = &huma.Response{Description: "If-None-Match names the ETag"}
 	}
 	if r.StepUp {
+		most := maxContext
 		op.Parameters = append(op.Parameters, &huma.Param{Name: "X-Step-Up-Proof", In: "header",
 			Description: "Id of a fresh step-up proof; the call consumes it", Schema: &huma.Schema{Type: huma.TypeString, Format: "uuid"}},
 			&huma.Param{Name: contextHeader, In: "header", Description: "The circumstances of the call, where a verification policy asks for them: " +
 				`JSON with kind (auth.session or auth.step_up) and fields, for example {"kind":"auth.session","fields":{"room":"12"}}`,
-				Schema: &huma.Schema{Type: huma.TypeString}})
+				Schema: &huma.Schema{Type: huma.TypeString, MaxLength: &most}})
 	}
 	return op
 }
