@@ -27,6 +27,9 @@ func (c Config) problems() []Problem {
 		{Key: "projector.poll", Message: longerThan(0, c.Projector.Poll)},
 		{Key: "projector.percentiles_every", Message: longerThan(0, c.Projector.PercentilesEvery)},
 		{Key: "jobs.workers", Message: atLeast(1, c.Jobs.Workers)},
+		{Key: "ledger.origin", Message: when(strings.ContainsAny(c.Ledger.Origin, "+ \t\n") || strings.HasSuffix(c.Ledger.Origin, "/"), "expected a name such as assess.example.org/ledger, without space and plus")},
+		{Key: "ledger.checkpoint_every", Message: between(time.Second, time.Minute, c.Ledger.CheckpointEvery)},
+		{Key: "ledger.checkpoint_url", Message: optional(blobURL, c.Ledger.CheckpointURL)},
 		{Key: "log.level", Message: logLevel(c.Log.Level)},
 		{Key: "log.format", Message: oneOf(c.Log.Format, LogJSON, LogText)},
 	})
@@ -117,8 +120,19 @@ func when(wrong bool, message string) string {
 	return ""
 }
 
+func optional(check func(string) string, got string) string {
+	if got == "" {
+		return ""
+	}
+	return check(got)
+}
+
 func atLeast[T cmp.Ordered](least, got T) string {
 	return when(got < least, fmt.Sprintf("%v is less than %v", got, least))
+}
+
+func between(least, most, got time.Duration) string {
+	return when(got < least || got > most, fmt.Sprintf("%v is not between %v and %v", got, least, most))
 }
 
 func longerThan(least, got time.Duration) string {

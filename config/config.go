@@ -13,6 +13,7 @@ type Config struct {
 	Idempotency Idempotency `yaml:"idempotency"`
 	Projector   Projector   `yaml:"projector"`
 	Jobs        Jobs        `yaml:"jobs"`
+	Ledger      Ledger      `yaml:"ledger"`
 	Log         Log         `yaml:"log"`
 	Metrics     Metrics     `yaml:"metrics"`
 }
@@ -132,6 +133,15 @@ type Projector struct {
 type Jobs struct {
 	Enabled bool `yaml:"enabled"`
 	Workers int  `yaml:"workers"`
+}
+
+// Ledger is the Merkle log over the event ledger. Every CheckpointEvery new events are taken into it
+// and a checkpoint is signed, of which a copy goes to CheckpointURL (empty: nowhere). Origin begins
+// the name of logs that are begun from now on; empty: the host of http.base_url.
+type Ledger struct {
+	Origin          string        `yaml:"origin"`
+	CheckpointEvery time.Duration `yaml:"checkpoint_every"`
+	CheckpointURL   string        `yaml:"checkpoint_url" secret:"url"`
 }
 
 // The formats of the log.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"gopkg.in/yaml.v3"
@@ -93,6 +94,9 @@ func TestCheck(t *testing.T) {
 		{"mail.smtp.password", func(c *Config) { c.Mail.SMTP.Password = "p" }},
 		{"mail.smtp.tls", func(c *Config) { c.Mail.SMTP.TLS = "ssl" }},
 		{"idempotency.keep", func(c *Config) { c.Idempotency.Keep = 0 }},
+		{"ledger.origin", func(c *Config) { c.Ledger.Origin = "a b" }},
+		{"ledger.checkpoint_every", func(c *Config) { c.Ledger.CheckpointEvery = 2 * time.Minute }},
+		{"ledger.checkpoint_url", func(c *Config) { c.Ledger.CheckpointURL = "var/checkpoints" }},
 		{"log.level", func(c *Config) { c.Log.Level = "loud" }},
 		{"log.format", func(c *Config) { c.Log.Format = "xml" }},
 	} {

@@ -57,6 +57,7 @@ func Default() Config {
 			PercentilesEvery: 5 * time.Minute,
 		},
 		Jobs:    Jobs{Enabled: true, Workers: 8},
+		Ledger:  Ledger{CheckpointEvery: 30 * time.Second},
 		Log:     Log{Level: "info", Format: LogJSON},
 		Metrics: Metrics{Enabled: true},
 	}

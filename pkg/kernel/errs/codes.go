@@ -94,6 +94,8 @@ const (
 	ImportInvalid Code = "import_invalid"
 
 	HoldActive Code = "hold_active"
+
+	NotSequenced Code = "not_sequenced"
 )
 
 // Entry describes one code: its HTTP status and one line of meaning. OpenAPI and the
@@ -196,6 +198,8 @@ var Catalogue = []Entry{
 	{ImportInvalid, http.StatusUnprocessableEntity, "The file has errors; details.fields lists them and nothing was written."},
 
 	{HoldActive, http.StatusForbidden, "A legal hold forbids it; nothing was changed."},
+
+	{NotSequenced, http.StatusConflict, "The log does not have it yet; the next checkpoint will, within a minute."},
 }
 
 var byCode = func() map[Code]Entry {

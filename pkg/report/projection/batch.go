@@ -10,6 +10,7 @@ import (
 	"assess/models"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/trust/translog"
 )
 
 // BatchSize is how many outbox rows a batch takes: enough for set-based statements to pay
@@ -109,6 +110,10 @@ func projectRows(ctx context.Context, tx *db.Tx, taken []outboxRow) error {
 		if err != nil {
 			return err
 		}
+	}
+	err = translog.TakeUp(ctx, tx, s.submissions)
+	if err != nil {
+		return err
 	}
 	_, err = tx.Exec(ctx, "delete from projection_outbox where tenant_id = $1 and id = any($2)", tx.Tenant(), done)
 	if err != nil {

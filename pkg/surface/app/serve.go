@@ -20,6 +20,7 @@ import (
 	"assess/pkg/people/access"
 	"assess/pkg/report/projection"
 	"assess/pkg/surface/httpapi"
+	"assess/pkg/trust/translog"
 )
 
 // Serve runs assessd until the context ends, then lets requests in flight end, stops the
@@ -75,7 +76,12 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 		}
 	}
 	if c.Jobs.Enabled {
-		queue, err := newQueue(store, log, c, sender, desk, files.Shelf, proofs.Shelf)
+		logs, closeLogs, err := translog.Open(ctx, store, c)
+		if err != nil {
+			return err
+		}
+		defer closeLogs()
+		queue, err := newQueue(store, log, c, sender, desk, logs, files.Shelf, proofs.Shelf)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,204 @@
+package translog
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/pkg/exam/submission"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+// submissionPiece is how many submissions are hashed at a time.
+const submissionPiece = 500
+
+func decode(payload []byte, into any) error {
+	err := json.Unmarshal(payload, into)
+	if err != nil {
+		return fmt.Errorf("read what an event says: %w", err)
+	}
+	return nil
+}
+
+// verifySubmissions holds every submission against the state that the log took up last. What waits
+// to be taken up is left out: it was changed in the last minute, by the service.
+func verifySubmissions(ctx context.Context, tx *db.Tx, r *Report) error {
+	for after := ids.None; ; {
+		piece, err := idsAfter(ctx, tx, "select id from submissions where tenant_id = $1 and id > $2 order by id limit $3", after)
+		if err == nil && len(piece) > 0 {
+			err = verifyStates(ctx, tx, r, piece)
+		}
+		if err != nil {
+			return err
+		}
+		if len(piece) < submissionPiece {
+			break
+		}
+		after = piece[len(piece)-1]
+	}
+	err := verifyGone(ctx, tx, r)
+	if err != nil {
+		return err
+	}
+	return verifyReplaced(ctx, tx, r)
+}
+
+func idsAfter(ctx context.Context, tx *db.Tx, sql string, after ids.ID) ([]ids.ID, error) {
+	rows, err := tx.Query(ctx, sql, tx.Tenant(), after, submissionPiece)
+	if err != nil {
+		return nil, fmt.Errorf("list submissions: %w", err)
+	}
+	piece, err := pgx.CollectRows(rows, pgx.RowTo[ids.ID])
+	if err != nil {
+		return nil, fmt.Errorf("list submissions: %w", err)
+	}
+	return piece, nil
+}
+
+func verifyStates(ctx context.Context, tx *db.Tx, r *Report, piece []ids.ID) error {
+	now, err := submission.StateHashes(ctx, tx, piece)
+	if err != nil {
+		return err
+	}
+	known, err := lastStates(ctx, tx, piece)
+	if err != nil {
+		return err
+	}
+	var strange []ids.ID
+	for _, id := range piece {
+		r.Submissions++
+		state, _ := stateOf(id, now, false)
+		if last, taken := known[id]; !taken || !state.same(last) {
+			strange = append(strange, id)
+		}
+	}
+	waiting, err := waitingOf(ctx, tx, strange)
+	if err != nil {
+		return err
+	}
+	for _, id := range strange {
+		last, taken := known[id]
+		switch {
+		case waiting[id]:
+		case !taken:
+			r.submission(SubmissionAdded, id, "submission %s was not handed in: the log never had it", id)
+		case last.StateHash == nil:
+			r.submission(SubmissionAdded, id, "submission %s was deleted, and is there again", id)
+		default:
+			r.submission(SubmissionChanged, id, "submission %s is not as the log has it: scores, outcome, status or answers were changed", id)
+		}
+	}
+	return nil
+}
+
+// waitingSQL finds those of some submissions that the log will take up.
+const waitingSQL = `
+select submission_id from ledger_states_due where tenant_id = $1 and submission_id = any($2)
+union select subject_id from projection_outbox where tenant_id = $1 and kind = 'submission' and subject_id = any($2)`
+
+func waitingOf(ctx context.Context, tx *db.Tx, strange []ids.ID) (map[ids.ID]bool, error) {
+	waiting := map[ids.ID]bool{}
+	if len(strange) == 0 {
+		return waiting, nil
+	}
+	rows, err := tx.Query(ctx, waitingSQL, tx.Tenant(), strange)
+	if err != nil {
+		return nil, fmt.Errorf("look for what waits: %w", err)
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowTo[ids.ID])
+	if err != nil {
+		return nil, fmt.Errorf("look for what waits: %w", err)
+	}
+	for _, id := range all {
+		waiting[id] = true
+	}
+	return waiting, nil
+}
+
+// knownSQL walks over the submissions that the log has, one probe of the index each.
+const knownSQL = `
+with recursive known (id, n) as (
+	(select submission_id, 1 from ledger_states where tenant_id = $1 and submission_id > $2 order by submission_id limit 1)
+	union all
+	select (select s.submission_id from ledger_states s where s.tenant_id = $1 and s.submission_id > k.id order by s.submission_id limit 1), k.n + 1
+	from known k where k.id is not null and k.n < $3
+)
+select id from known where id is not null`
+
+const goneSQL = `
+select wanted.id from unnest($2::uuid[]) as wanted (id)
+where not exists (select from submissions s where s.tenant_id = $1 and s.id = wanted.id)`
+
+// verifyGone misses submissions that the log has, unless it also has that they were deleted.
+func verifyGone(ctx context.Context, tx *db.Tx, r *Report) error {
+	for after := ids.None; ; {
+		piece, err := idsAfter(ctx, tx, knownSQL, after)
+		if err != nil || len(piece) == 0 {
+			return err
+		}
+		rows, err := tx.Query(ctx, goneSQL, tx.Tenant(), piece)
+		if err != nil {
+			return fmt.Errorf("look for submissions that are gone: %w", err)
+		}
+		gone, err := pgx.CollectRows(rows, pgx.RowTo[ids.ID])
+		if err != nil {
+			return fmt.Errorf("look for submissions that are gone: %w", err)
+		}
+		err = tellGone(ctx, tx, r, gone)
+		if err != nil {
+			return err
+		}
+		after = piece[len(piece)-1]
+	}
+}
+
+func tellGone(ctx context.Context, tx *db.Tx, r *Report, gone []ids.ID) error {
+	if len(gone) == 0 {
+		return nil
+	}
+	known, err := lastStates(ctx, tx, gone)
+	if err != nil {
+		return err
+	}
+	waiting, err := waitingOf(ctx, tx, gone)
+	if err != nil {
+		return err
+	}
+	for _, id := range gone {
+		if known[id].StateHash != nil && !waiting[id] {
+			r.submission(SubmissionMissing, id, "submission %s is gone, and the log does not say that it was deleted", id)
+		}
+	}
+	return nil
+}
+
+// replacedSQL finds states that followed another one of the same score version and status: no
+// operation of the service makes such a change, but for the erasure of personal data.
+const replacedSQL = `
+select submission_id, count(*) from (
+	select submission_id, erased, state_hash, score_version, status,
+		lag(state_hash) over newer as hash_before, lag(score_version) over newer as version_before, lag(status) over newer as status_before
+	from ledger_states where tenant_id = $1 window newer as (partition by submission_id order by batch)
+) s
+where state_hash <> hash_before and score_version = version_before and status = status_before and not erased
+group by submission_id order by submission_id limit 1001`
+
+func verifyReplaced(ctx context.Context, tx *db.Tx, r *Report) error {
+	rows, err := tx.Query(ctx, replacedSQL, tx.Tenant())
+	if err != nil {
+		return fmt.Errorf("compare the states of submissions: %w", err)
+	}
+	var id ids.ID
+	var times int64
+	_, err = pgx.ForEachRow(rows, []any{&id, &times}, func() error {
+		r.submission(SubmissionReplaced, id, "submission %s has two states of the same score version and status in the log: it was changed past the service", id)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("compare the states of submissions: %w", err)
+	}
+	return nil
+}
