@@ -63,12 +63,12 @@ type Option struct {
 // QuestionScoring says how an answer becomes a score. Which fields a question has, its type
 // says (scoring.Types); of bounds of selections 0 means none.
 type QuestionScoring struct {
-	Method          string   `json:"method,omitempty" enum:"all_or_nothing,partial" doc:"Default all_or_nothing; partial for several options only"`
-	MinSelections   int      `json:"minSelections,omitempty" minimum:"0" doc:"Several options: the fewest options to select"`
-	MaxSelections   int      `json:"maxSelections,omitempty" minimum:"0" doc:"Several options: the most options to select; 0 means all"`
-	AcceptedAnswers []string `json:"acceptedAnswers,omitempty" nullable:"false" maxItems:"100" maxLength:"1000" doc:"Text: the right answers, 1 to 100; case and white space do not count" example:"[\"Lake Constance\"]"`
-	Value           *float64 `json:"value,omitempty" doc:"A number: the right number" example:"9.81"`
-	Tolerance       float64  `json:"tolerance,omitempty" minimum:"0" doc:"A number: how far from the value an answer is still right" example:"0.01"`
+	Method          string   `json:"method,omitempty" doc:"Default all_or_nothing; partial for several options only"`
+	MinSelections   int      `json:"minSelections,omitempty" minimum:"0" doc:"The fewest options to select"`
+	MaxSelections   int      `json:"maxSelections,omitempty" minimum:"0" doc:"The most options to select; 0 means all"`
+	AcceptedAnswers []string `json:"acceptedAnswers,omitempty" nullable:"false" maxItems:"100" maxLength:"1000" doc:"The right answers, 1 to 100; case and white space do not count" example:"[\"Lake Constance\"]"`
+	Value           *float64 `json:"value,omitempty" doc:"The right number" example:"9.81"`
+	Tolerance       float64  `json:"tolerance,omitempty" minimum:"0" doc:"How far from the value an answer is still right" example:"0.01"`
 }
 
 // key is what answers to the version are scored with.

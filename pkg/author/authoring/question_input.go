@@ -15,7 +15,7 @@ type QuestionInput struct {
 	ExternalID         string           `json:"externalId,omitempty" maxLength:"200" doc:"The author's own id, unique in the org unit"`
 	QType              scoring.QType    `json:"qtype"`
 	Stem               json.RawMessage  `json:"stem" doc:"Content document"`
-	Options            []OptionInput    `json:"options,omitempty" nullable:"false" maxItems:"100" doc:"The options, where answers are options; other types have none"`
+	Options            []OptionInput    `json:"options,omitempty" nullable:"false" maxItems:"100" doc:"The options"`
 	Scoring            *QuestionScoring `json:"scoring,omitempty"`
 	Weight             *float64         `json:"weight,omitempty" doc:"The score of full credit. Default 1"`
 	Explanation        json.RawMessage  `json:"explanation,omitempty" doc:"Content document"`
@@ -38,7 +38,7 @@ type QuestionPatch struct {
 	ExternalID         *string          `json:"externalId,omitempty" maxLength:"200"`
 	QType              *scoring.QType   `json:"qtype,omitempty"`
 	Stem               json.RawMessage  `json:"stem,omitempty" doc:"Content document"`
-	Options            *[]OptionInput   `json:"options,omitempty" nullable:"false" maxItems:"100"`
+	Options            *[]OptionInput   `json:"options,omitempty" nullable:"false" maxItems:"100" doc:"The options"`
 	Scoring            *QuestionScoring `json:"scoring,omitempty"`
 	Weight             *float64         `json:"weight,omitempty"`
 	Explanation        json.RawMessage  `json:"explanation,omitempty" doc:"Content document, or null"`

@@ -95,7 +95,7 @@ func (b QuestionBody) lacks(path string, qtype scoring.QType) problems {
 	}
 	for _, part := range parts {
 		if part.lacks != nil && qtype.Type().Has(part.Part) {
-			part.lacks(&p, member(path, string(part.Part)), qtype.Type(), b)
+			part.lacks(&p, member(path, part.Path), qtype.Type(), b)
 		}
 	}
 	return p

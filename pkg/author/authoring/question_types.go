@@ -46,12 +46,12 @@ func (p *problems) typed(path string, qtype scoring.QType, body QuestionBody) {
 	}
 	t := qtype.Type()
 	for _, part := range parts {
-		p.addIf(part.given(body) && !t.Has(part.Part), member(path, string(part.Part)), "unsupported",
+		p.addIf(part.given(body) && !t.Has(part.Part), member(path, part.Path), "unsupported",
 			"a question of type "+string(qtype)+" has none")
 	}
 	for _, part := range parts {
 		if part.check != nil && t.Has(part.Part) {
-			part.check(p, member(path, string(part.Part)), t, body)
+			part.check(p, member(path, part.Path), t, body)
 		}
 	}
 }

@@ -27,13 +27,13 @@ func TestEachTypeHasItsOwnParts(t *testing.T) {
 			in.QType, in.Scoring = row.Name, &full
 			var want []string
 			for _, part := range all {
-				if !row.Has(scoring.Part(part)) {
+				if !slices.ContainsFunc(row.Parts, func(p scoring.Part) bool { return p.Path == part }) {
 					want = append(want, part+" unsupported")
 				}
 			}
 			for _, part := range row.Parts {
-				if !slices.Contains(all, string(part)) {
-					t.Errorf("nothing is known of the part %s", part)
+				if !slices.Contains(all, part.Path) || !slices.Contains(scoring.Parts, part) {
+					t.Errorf("nothing is known of the part %s", part.Path)
 				}
 			}
 			wantFields(t, errs.Invalid(in.Problems("")...), errs.ValidationFailed, want...)

@@ -29,19 +29,23 @@ const (
 	Number         Answer = "number"
 )
 
-// Part is a part that the questions of some types have, by its path in a question.
-type Part string
+// Part is a part that the questions of some types have: its path in a question, and the column of
+// an import file that says it. Options have a column each, from optionA on.
+type Part struct{ Path, Column string }
 
 // The parts. All but the options and the bounds of selections are the key.
-const (
-	PartOptions         Part = "options"
-	PartMethod          Part = "scoring.method"
-	PartMinSelections   Part = "scoring.minSelections"
-	PartMaxSelections   Part = "scoring.maxSelections"
-	PartAcceptedAnswers Part = "scoring.acceptedAnswers"
-	PartValue           Part = "scoring.value"
-	PartTolerance       Part = "scoring.tolerance"
+var (
+	PartOptions         = Part{"options", "optionA"}
+	PartAcceptedAnswers = Part{"scoring.acceptedAnswers", "correct"}
+	PartValue           = Part{"scoring.value", "correct"}
+	PartTolerance       = Part{"scoring.tolerance", "tolerance"}
+	PartMethod          = Part{"scoring.method", "scoring"}
+	PartMinSelections   = Part{"scoring.minSelections", "minSelections"}
+	PartMaxSelections   = Part{"scoring.maxSelections", "maxSelections"}
 )
+
+// Parts lists them in the order of the columns.
+var Parts = []Part{PartOptions, PartAcceptedAnswers, PartValue, PartTolerance, PartMethod, PartMinSelections, PartMaxSelections}
 
 // Type is what sets the questions of a type apart from others.
 type Type struct {
@@ -100,6 +104,30 @@ func QTypes(answers ...Answer) []string {
 		}
 	}
 	return names
+}
+
+// QTypesWith names the types whose questions may have the part, in the order of Types.
+func QTypesWith(p Part) []string {
+	var names []string
+	for _, t := range Types {
+		if t.Has(p) {
+			names = append(names, string(t.Name))
+		}
+	}
+	return names
+}
+
+// Methods names the ways of scoring that an author may choose from, each once.
+func Methods() []string {
+	var all []string
+	for _, t := range Types {
+		for _, m := range t.Methods {
+			if t.Has(PartMethod) && !slices.Contains(all, m) {
+				all = append(all, m)
+			}
+		}
+	}
+	return all
 }
 
 // InWords joins names for people: "mcq, mrq or essay".

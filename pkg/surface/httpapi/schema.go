@@ -10,6 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"assess/pkg/author/authoring"
 	"assess/pkg/kernel/scoring"
 )
 
@@ -37,11 +38,52 @@ type qtypeSchema struct{}
 
 // Schema lists the question types.
 func (qtypeSchema) Schema(huma.Registry) *huma.Schema {
-	s := &huma.Schema{Type: huma.TypeString}
-	for _, name := range scoring.QTypes() {
-		s.Enum = append(s.Enum, name)
+	return &huma.Schema{Type: huma.TypeString, Enum: anyOf(scoring.QTypes())}
+}
+
+// describeParts says of each part of a question which types have it, as their rows say
+// (scoring.Types), and lists the methods that there are.
+func describeParts(r huma.Registry) {
+	described := map[*huma.Schema]bool{}
+	for _, question := range []reflect.Type{reflect.TypeFor[authoring.QuestionInput](), reflect.TypeFor[authoring.QuestionPatch](),
+		reflect.TypeFor[authoring.QuestionVersion]()} {
+		for _, part := range scoring.Parts {
+			s := r.Schema(question, true, "")
+			for _, name := range strings.Split(part.Path, ".") {
+				s = resolved(r, s).Properties[name]
+			}
+			if described[s] {
+				continue
+			}
+			described[s] = true
+			s.Description = strings.TrimPrefix(s.Description+". For "+scoring.InWords(scoring.QTypesWith(part))+" alone", ". ")
+			if part == scoring.PartMethod {
+				s.Enum = anyOf(scoring.Methods())
+				s.PrecomputeMessages()
+			}
+		}
+	}
+}
+
+// resolved gives the schema itself where another one refers to it.
+func resolved(r huma.Registry, s *huma.Schema) *huma.Schema {
+	for _, one := range s.AnyOf {
+		if one.Ref != "" {
+			s = one
+		}
+	}
+	if s.Ref != "" {
+		return r.SchemaFromRef(s.Ref)
 	}
 	return s
+}
+
+func anyOf(names []string) []any {
+	all := make([]any, len(names))
+	for i, name := range names {
+		all[i] = name
+	}
+	return all
 }
 
 // allowNull lets what stands behind a pointer be null, but for what is left out instead.

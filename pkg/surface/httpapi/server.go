@@ -92,6 +92,7 @@ func New(p Parts) (*Server, error) {
 	}
 	delete(s.api.OpenAPI().Components.Schemas.Map(), "None")
 	allowNull(s.api.OpenAPI().Components.Schemas)
+	describeParts(s.api.OpenAPI().Components.Schemas)
 	allowNoBody(s.api.OpenAPI())
 	err = s.showExamples()
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 )
 
 var exportedQuestions = exported[authoring.ExportedQuestion]{
-	columns: slices.Concat([]string{"externalId", "qtype", "lang", "format", "stem"}, optionNames(), []string{"correct", "tolerance",
-		"scoring", "minSelections", "maxSelections", "weight", "contributesToScore", "explanation", "terms", "content"}),
+	columns: slices.Concat([]string{"externalId", "qtype", "lang", "format", "stem"}, optionNames(), []string{"correct"}, partNames(),
+		[]string{"weight", "contributesToScore", "explanation", "terms", "content"}),
 	page: authoring.ExportQuestions,
 	id:   func(q authoring.ExportedQuestion) ids.ID { return q.ID },
 	rows: questionRows,
@@ -31,14 +31,6 @@ var exportedQuestions = exported[authoring.ExportedQuestion]{
 // questions.read, and gives the number of questions.
 func ExportQuestions(ctx context.Context, tx *db.Tx, in Export, to io.Writer) (int, error) {
 	return exportedQuestions.write(ctx, tx, in, to)
-}
-
-func optionNames() []string {
-	var names []string
-	for _, letter := range optionLetters {
-		names = append(names, "option"+string(letter))
-	}
-	return names
 }
 
 func questionRows(ctx context.Context, tx *db.Tx, filter authoring.ExportFilter, page []authoring.ExportedQuestion) ([]cells, error) {

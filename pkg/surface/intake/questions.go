@@ -3,6 +3,7 @@ package intake
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/scoring"
 )
 
 var questions = kind[question]{
@@ -20,10 +22,6 @@ var questions = kind[question]{
 		{name: "qtype", required: true},
 		{name: "stem", required: true},
 		{name: "correct", required: true},
-		{name: "tolerance"},
-		{name: "scoring"},
-		{name: "minSelections"},
-		{name: "maxSelections"},
 		{name: "weight"},
 		{name: "explanation"},
 		{name: "terms"},
@@ -32,7 +30,7 @@ var questions = kind[question]{
 		{name: "format"},
 		{name: "contributesToScore"},
 		{name: "content"},
-	}, optionColumns()...),
+	}, columnsOf(slices.Concat(optionNames(), partNames()))...),
 	key:   func(r row) string { return r.text("externalId") },
 	plan:  planQuestions,
 	apply: applyQuestions,
@@ -41,10 +39,30 @@ var questions = kind[question]{
 
 const optionLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-func optionColumns() []column {
-	var columns []column
+func optionNames() []string {
+	var names []string
 	for _, letter := range optionLetters {
-		columns = append(columns, column{name: "option" + string(letter)})
+		names = append(names, "option"+string(letter))
+	}
+	return names
+}
+
+// partNames names the columns of the parts that some types have and others not, but for the
+// options and for correct, which every file has.
+func partNames() []string {
+	var names []string
+	for _, p := range scoring.Parts {
+		if p != scoring.PartOptions && p.Column != "correct" {
+			names = append(names, p.Column)
+		}
+	}
+	return names
+}
+
+func columnsOf(names []string) []column {
+	columns := make([]column, len(names))
+	for i, name := range names {
+		columns[i] = column{name: name}
 	}
 	return columns
 }
@@ -121,10 +139,15 @@ func applyQuestions(ctx context.Context, tx *db.Tx, in Input, records []record[q
 
 var optionPath = regexp.MustCompile(`^options\[(\d+)\]`)
 
-// questionColumns names the columns of parts of a question that have another name there.
-var questionColumns = map[string]string{"options": "optionA", "taxonomyTermIds": "terms", "scoring.method": "scoring",
-	"scoring.minSelections": "minSelections", "scoring.maxSelections": "maxSelections",
-	"scoring.acceptedAnswers": "correct", "scoring.value": "correct", "scoring.tolerance": "tolerance"}
+// columnAt gives the column that says what stands at a path of a question.
+func columnAt(path string) string {
+	i := slices.IndexFunc(scoring.Parts, func(p scoring.Part) bool { return p.Path == path })
+	if i >= 0 {
+		return scoring.Parts[i].Column
+	}
+	column, _, _ := strings.Cut(path, ".")
+	return column
+}
 
 // placeInQuestion leaves out, by naming a cell that cannot be read, what follows from that
 // cell: a key without letters, or content that is no JSON.
@@ -145,11 +168,7 @@ func placeInQuestion(r record[question], f errs.Field) (row, string) {
 		i, _ := strconv.Atoi(m[1])
 		return at, "option" + r.value.options[i].letter
 	}
-	column, known := questionColumns[name]
-	if !known {
-		column, _, _ = strings.Cut(name, ".")
-	}
-	return at, column
+	return at, columnAt(name)
 }
 
 func followsFromKey(f errs.Field) bool {
