@@ -2,40 +2,24 @@ package authoring
 
 import (
 	"context"
-	"fmt"
 
 	"assess/models"
-	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
-	"assess/pkg/kernel/ids"
 )
 
 // ListPassages gives passages, newest change first unless the filter says otherwise;
 // archived ones only where they are asked for.
 func ListPassages(ctx context.Context, tx *db.Tx, filter PassageFilter) (db.List[PassageSummary], error) {
-	if err := tx.Require(capability.QuestionsRead); err != nil {
-		return db.List[PassageSummary]{}, err
-	}
-	page, err := filter.Check()
+	rows, page, total, err := passageStore.list(ctx, tx, listing{status: filter.Status, search: filter.Search, sort: filter.Sort, page: filter.Page})
 	if err != nil {
 		return db.List[PassageSummary]{}, err
-	}
-	if err := checkSort(filter.Sort); err != nil {
-		return db.List[PassageSummary]{}, err
-	}
-	var rows []*models.Passage
-	total, err := tx.NewSelect().Model(&rows).
-		Apply(tx.InScope, withStatus(filter.Status), matching(passageStore.noun, filter.Search), sorted(filter.Sort)).
-		Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
-	if err != nil {
-		return db.List[PassageSummary]{}, fmt.Errorf("list passages: %w", err)
 	}
 	items, err := passageSummaries(ctx, tx, rows, filter.Lang)
-	return db.NewList(items, page, int(total)), err
+	return db.NewList(items, page, total), err
 }
 
 func passageSummaries(ctx context.Context, tx *db.Tx, rows []*models.Passage, lang string) ([]PassageSummary, error) {
-	versions, err := passageStore.versionsByID(ctx, tx, each(rows, func(r *models.Passage) ids.ID { return newestID(r.Row()) }))
+	versions, err := passageStore.newestOf(ctx, tx, rows, "body")
 	if err != nil {
 		return nil, err
 	}

@@ -9,9 +9,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"assess/models"
-	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
-	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/scoring"
 )
@@ -61,64 +59,14 @@ type QuestionFilter struct {
 // Every filter and every combination of them is served by indexes. Errors:
 // validation_failed.
 func ListQuestions(ctx context.Context, tx *db.Tx, filter QuestionFilter) (db.List[QuestionSummary], error) {
-	if err := tx.Require(capability.QuestionsRead); err != nil {
-		return db.List[QuestionSummary]{}, err
-	}
-	page, err := filter.Check()
+	rows, page, total, err := questionStore.list(ctx, tx, listing{status: filter.Status, statuses: filter.Statuses,
+		terms: termFilter{filter.TermsAny, filter.TermsAll, filter.IncludeDescendants}, search: filter.Search, sort: filter.Sort, page: filter.Page,
+		also: []func(*bun.SelectQuery) *bun.SelectQuery{db.Only("qtype", filter.QType), contributing(filter.ContributesToScore), about(tx, filter.PassageID)}})
 	if err != nil {
 		return db.List[QuestionSummary]{}, err
-	}
-	if err := filter.check(); err != nil {
-		return db.List[QuestionSummary]{}, err
-	}
-	carrying, err := filter.terms(ctx, tx)
-	if err != nil {
-		return db.List[QuestionSummary]{}, err
-	}
-	rows, total, err := filter.read(ctx, tx, page, func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Apply(tx.InScope, withStatus(filter.Status, filter.Statuses...), db.Only("qtype", filter.QType),
-			contributing(filter.ContributesToScore), carrying, about(tx, filter.PassageID))
-	})
-	if err != nil {
-		return db.List[QuestionSummary]{}, fmt.Errorf("list questions: %w", err)
 	}
 	items, err := questionSummaries(ctx, tx, rows)
 	return db.NewList(items, page, total), err
-}
-
-// read counts the questions and reads a page of them.
-func (f QuestionFilter) read(ctx context.Context, tx *db.Tx, page db.Page, filters func(*bun.SelectQuery) *bun.SelectQuery) ([]*models.Question, int, error) {
-	var rows []*models.Question
-	if f.Search == "" {
-		total, err := tx.NewSelect().Model(&rows).Apply(filters, sorted(f.Sort)).
-			Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
-		return rows, int(total), err
-	}
-	total, found, err := sift(ctx, tx, questionStore.noun, tx.NewSelect().Model((*models.Question)(nil)).Apply(filters), f.Search, f.Sort, page)
-	if err != nil || len(found) == 0 {
-		return nil, total, err
-	}
-	err = tx.NewSelect().Model(&rows).Apply(tx.InScope, sorted(f.Sort)).Where("q.id in (?)", bun.List(found)).Scan(ctx)
-	return rows, total, err
-}
-
-func (f QuestionFilter) check() error {
-	if err := errs.Invalid(f.termFilter().check()...); err != nil {
-		return err
-	}
-	return checkSort(f.Sort)
-}
-
-func (f QuestionFilter) termFilter() termFilter {
-	return termFilter{f.TermsAny, f.TermsAll, f.IncludeDescendants}
-}
-
-// terms asks for questions whose newest version carries the terms.
-func (f QuestionFilter) terms(ctx context.Context, tx *db.Tx) (func(*bun.SelectQuery) *bun.SelectQuery, error) {
-	return f.termFilter().carrying(ctx, tx, func(terms []ids.ID) *bun.SelectQuery {
-		return tx.NewSelect().Model((*models.QuestionTerm)(nil)).ColumnExpr("1").Apply(tx.InScope).
-			Where("qt.question_id = q.id").Where("qt.term_id in (?)", bun.List(terms)).Where("qt.is_newest")
-	})
 }
 
 func contributing(wanted *bool) func(*bun.SelectQuery) *bun.SelectQuery {

@@ -62,6 +62,7 @@ type noun string
 
 func (n noun) records() string  { return string(n) + "s" }
 func (n noun) versions() string { return string(n) + "_versions" }
+func (n noun) terms() string    { return string(n) + "_terms" }
 
 func (n noun) notFound() error {
 	return errs.New(errs.NotFound, "There is no such %s in your scope.", n)

@@ -27,9 +27,8 @@ func (f termFilter) check() problems {
 	return p
 }
 
-// carrying makes the condition: one of any, and one of each set that a term of all stands
-// for. The rows of carries are asked with one set each.
-func (f termFilter) carrying(ctx context.Context, tx *db.Tx, carries func(terms []ids.ID) *bun.SelectQuery) (func(*bun.SelectQuery) *bun.SelectQuery, error) {
+// carrying makes the condition: one of any, and one of each set that a term of all stands for.
+func (f termFilter) carrying(ctx context.Context, tx *db.Tx, of noun) (func(*bun.SelectQuery) *bun.SelectQuery, error) {
 	var sets [][]ids.ID
 	if len(f.any) > 0 {
 		sets = append(sets, f.any)
@@ -52,7 +51,8 @@ func (f termFilter) carrying(ctx context.Context, tx *db.Tx, carries func(terms 
 			if len(set) == 0 {
 				return q.Where("false")
 			}
-			q = q.Where("exists (?)", carries(set))
+			q = q.Where("exists (select from ? t where t.tenant_id = ? and t.? = ?TableAlias.id and t.term_id in (?) and t.is_newest)",
+				bun.Ident(of.terms()), tx.Tenant(), bun.Ident(string(of)+"_id"), bun.List(set))
 		}
 		return q
 	}, nil
