@@ -23,7 +23,7 @@ var rooms = []struct{ name, packages string }{
 	{"", "config models migrations"},
 	{"pkg/kernel", `errs ids capability plural wire pgdev pgdev/psql db ledger job blob shelf mail
 		content scoring search`},
-	{"pkg/people", "people access policy"},
+	{"pkg/people", "people access policy hold"},
 	{"pkg/author", "taxonomy media authoring"},
 	{"pkg/exam", "programme assignment submission session inventory review evidence remediation"},
 	{"pkg/trust", "readiness signer translog archive"},

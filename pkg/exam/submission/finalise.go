@@ -10,6 +10,8 @@ import (
 // finaliseSQL ends the session and writes its record. The update waits for a save or
 // submit that holds the session's row and then looks at the row as that left it, so that a
 // revision, view or deadline which has moved on, or a session that is no longer open, ends in no row at all.
+// person waits for whoever places or lifts a hold, and sees what that left; the foreign key of the record
+// takes the same lock anyway.
 const finaliseSQL = `
 with ended as (
 	update sessions set state = $4, ended_at = $6
@@ -17,17 +19,20 @@ with ended as (
 	returning org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at, assignment_id, run_label, seed, acted_by
 ), retention as (
 	select id, days from retention_policies where tenant_id = $1 and domain = 'submissions' order by number desc limit 1
+), person as (
+	select u.held from ended e cross join lateral (
+		select held from users where tenant_id = $1 and id = e.user_id offset 0 for key share) u
 ), record as (
 	insert into submissions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at,
 		assignment_id, batch_id, run_label, seed, acted_by, status, submitted_by, completion_method, completed_at, snapshot_hash, approval_status,
-		score, max_score, outcome_code, outcome_label, pending, retain_until, retention_basis)
+		score, max_score, outcome_code, outcome_label, pending, retain_until, retention_basis, hold_flag)
 	select $1, $2, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at, assignment_id,
 		case when assignment_id is not null then (select batch_id from assignments a where a.tenant_id = $1 and a.id = ended.assignment_id) end,
 		run_label, seed, case when $7 = 'proctor_submitted' and $5 = any(acted_by) is not true then coalesce(acted_by, '{}') || $5::text
 			else acted_by end, 'completed',
 		$5, $7, $6, $8, $9, $10::float8::numeric, $11::float8::numeric, $12, $13, $34,
-		$6 + retention.days * interval '24 hours', 'policy:' || retention.id
-	from ended left join retention on retention.days is not null
+		$6 + retention.days * interval '24 hours', 'policy:' || retention.id, person.held
+	from ended cross join person left join retention on retention.days is not null
 	returning org_unit_id
 ), items as (
 	insert into submission_items (tenant_id, submission_id, org_unit_id, id, item_id, question_version_id, position,

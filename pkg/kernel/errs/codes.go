@@ -93,7 +93,11 @@ const (
 
 	ImportInvalid Code = "import_invalid"
 
-	HoldActive Code = "hold_active"
+	HoldActive           Code = "hold_active"
+	ProcessingRestricted Code = "processing_restricted"
+	HoldExists           Code = "hold_exists"
+	HoldNotPlaced        Code = "hold_not_placed"
+	ErasingUnderWay      Code = "erasing_under_way"
 
 	NotSequenced Code = "not_sequenced"
 )
@@ -197,7 +201,11 @@ var Catalogue = []Entry{
 
 	{ImportInvalid, http.StatusUnprocessableEntity, "The file has errors; details.fields lists them and nothing was written."},
 
-	{HoldActive, http.StatusForbidden, "A legal hold forbids it; nothing was changed."},
+	{HoldActive, http.StatusForbidden, "A hold forbids to erase it; nothing was changed."},
+	{ProcessingRestricted, http.StatusForbidden, "The processing of the person's data is restricted; nothing was done."},
+	{HoldExists, http.StatusConflict, "The same hold stands already, for the same reason."},
+	{HoldNotPlaced, http.StatusConflict, "No such hold stands; there is nothing to lift."},
+	{ErasingUnderWay, http.StatusConflict, "The person's data are being erased; a hold comes too late."},
 
 	{NotSequenced, http.StatusConflict, "The log does not have it yet; the next checkpoint will, within a minute."},
 }

@@ -31,7 +31,7 @@ func GrantRole(ctx context.Context, tx *db.Tx, userID, roleID ids.ID) (RoleGrant
 	if err != nil {
 		return RoleGrant{}, err
 	}
-	err = requireReach(ctx, tx, userID)
+	err = RequireReach(ctx, tx, userID)
 	if err != nil {
 		return RoleGrant{}, err
 	}
@@ -77,7 +77,7 @@ func RevokeRole(ctx context.Context, tx *db.Tx, userID, roleID ids.ID) error {
 	if err != nil {
 		return err
 	}
-	err = requireReach(ctx, tx, userID)
+	err = RequireReach(ctx, tx, userID)
 	if err != nil {
 		return err
 	}

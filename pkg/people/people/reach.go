@@ -62,8 +62,8 @@ func standings(ctx context.Context, tx *db.Tx, users []ids.ID) (map[ids.ID]stand
 	return found, nil
 }
 
-// requireReach is what every change of one user asks.
-func requireReach(ctx context.Context, tx *db.Tx, user ids.ID) error {
+// RequireReach is what every change of one user asks. Errors: user_out_of_reach.
+func RequireReach(ctx context.Context, tx *db.Tx, user ids.ID) error {
 	found, err := standings(ctx, tx, []ids.ID{user})
 	if err != nil {
 		return err
@@ -102,5 +102,5 @@ func (n userChange) withinReach(ctx context.Context, tx *db.Tx, old User) error 
 	if same || len(old.OrgUnits) == 0 && len(n.joins) > 0 {
 		return nil
 	}
-	return requireReach(ctx, tx, old.ID)
+	return RequireReach(ctx, tx, old.ID)
 }

@@ -1,0 +1,24 @@
+package models
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+)
+
+// Hold is a row of holds: a hold of a person, or of one submission, lifted ones too.
+type Hold struct {
+	bun.BaseModel `bun:"table:holds,alias:h"`
+
+	TenantID     uuid.UUID  `bun:",pk,type:uuid"`
+	ID           uuid.UUID  `bun:",pk,type:uuid"`
+	SubjectID    uuid.UUID  `bun:"type:uuid"`
+	SubmissionID *uuid.UUID `bun:"type:uuid"`
+	Kind         string
+	ReasonCode   string
+	PlacedBy     string
+	PlacedAt     time.Time
+	LiftedBy     *string
+	LiftedAt     *time.Time
+}

@@ -1,0 +1,80 @@
+package hold
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/uptrace/bun"
+
+	"assess/models"
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+// States are what lists of holds filter by.
+var States = []string{"standing", "lifted"}
+
+// Filter chooses holds; the zero value chooses all.
+type Filter struct {
+	SubjectID    *ids.ID
+	SubmissionID *ids.ID
+	Kind         string
+	ReasonCode   string
+	State        string
+	db.Page
+}
+
+// List gives the holds of people in the caller's scope, the newest first. Capability: compliance.read.
+// Errors: validation_failed.
+func List(ctx context.Context, tx *db.Tx, f Filter) (db.List[Hold], error) {
+	var none db.List[Hold]
+	if err := tx.Require(capability.ComplianceRead); err != nil {
+		return none, err
+	}
+	page, err := f.check()
+	if err != nil {
+		return none, err
+	}
+	var rows []models.Hold
+	total, err := tx.NewSelect().Model(&rows).Apply(f.chosen(tx)).Order("h.placed_at desc", "h.id desc").
+		Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	if err != nil {
+		return none, fmt.Errorf("list holds: %w", err)
+	}
+	found := make([]Hold, 0, len(rows))
+	for _, row := range rows {
+		found = append(found, holdOf(row))
+	}
+	return db.NewList(found, page, int(total)), nil
+}
+
+// chosen keeps to the filter and the scope.
+func (f Filter) chosen(tx *db.Tx) func(*bun.SelectQuery) *bun.SelectQuery {
+	return func(q *bun.SelectQuery) *bun.SelectQuery {
+		q = q.Where("h.tenant_id = ?", tx.Tenant())
+		for column, id := range map[string]*ids.ID{"subject_id": f.SubjectID, "submission_id": f.SubmissionID} {
+			if id != nil {
+				q = q.Where("h.? = ?", bun.Ident(column), *id)
+			}
+		}
+		for column, word := range map[string]string{"kind": f.Kind, "reason_code": f.ReasonCode} {
+			if word != "" {
+				q = q.Where("h.? = ?", bun.Ident(column), word)
+			}
+		}
+		if f.State != "" {
+			q = q.Where("(h.lifted_at is null) = ?", f.State == "standing")
+		}
+		if !tx.Scope().All {
+			q = q.Where("exists (select from user_org_units m where m.tenant_id = ? and m.user_id = h.subject_id and m.org_unit_id = ?)",
+				tx.Tenant(), tx.Scope().OrgUnit)
+		}
+		return q
+	}
+}
+
+func holdOf(row models.Hold) Hold {
+	return Hold{ID: row.ID, SubjectID: row.SubjectID, SubmissionID: row.SubmissionID, Kind: row.Kind, ReasonCode: row.ReasonCode,
+		PlacedBy: row.PlacedBy, PlacedAt: row.PlacedAt.UTC(), LiftedBy: row.LiftedBy, LiftedAt: db.UTC(row.LiftedAt)}
+}
