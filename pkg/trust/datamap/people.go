@@ -1,0 +1,50 @@
+package datamap
+
+// byUser reaches rows by the id of the user.
+const byUser = "t.tenant_id = $1 and t.user_id = $2"
+
+// byActor gives the condition for rows that a person wrote.
+func byActor(column string) string {
+	return "t.tenant_id = $1 and t." + column + " = 'user:' || $2::uuid"
+}
+
+var peopleTables = []Table{
+	{Name: "tenants", Domain: Settings, Holds: "an organisation", Row: Keep, Columns: none("id slug name created_at")},
+	{Name: "org_units", Domain: Settings, Holds: "an org unit", Row: Keep, Columns: none("id slug name created_at")},
+	{Name: "users", Domain: Users, Holds: "the record of a person, the only place for name, e-mail address and metadata",
+		Subject: "t.tenant_id = $1 and t.id = $2", Row: Redact, Columns: columns(
+			pseudonyms("id"),
+			erased(Identifier, "email", "'erased-' || id || '@erased.invalid'"),
+			erased(Identifier, "email_key", "'erased-' || id || '@erased.invalid'"),
+			erased(Identifier, "name", "''"),
+			erased(Identifier, "metadata", "'{}'"),
+			none("status token_generation created_at updated_at"))},
+	{Name: "former_addresses", Domain: Users, Holds: "an address that a person had, until the mail about its change is out",
+		Subject: byUser, Row: Delete,
+		Columns: columns(none("id changed_at"), pseudonyms("user_id"), identifiers("email"))},
+	{Name: "user_org_units", Domain: Users, Holds: "that a person belongs to an org unit", Subject: byUser, Row: Delete,
+		Columns: columns(pseudonyms("user_id"), none("org_unit_id"))},
+	{Name: "roles", Domain: Settings, Holds: "a role", Row: Keep,
+		Columns: columns(none("id system_key created_at updated_at"), texts("name description"))},
+	{Name: "role_capabilities", Domain: Settings, Holds: "what a role may do", Row: Keep, Columns: none("role_id capability")},
+	{Name: "user_roles", Domain: Users, Holds: "that a person has a role", Subject: byUser, Row: Delete,
+		Columns: columns(pseudonyms("user_id"), none("role_id granted_at"))},
+	{Name: "groups", Domain: Users, Holds: "a group, with the rule of its members", Row: Keep, Columns: columns(
+		none("id org_unit_id name_key is_dynamic rule_version created_at updated_at"),
+		texts("name description membership_rule membership_path allowed_domains"), secrets("join_token"))},
+	{Name: "group_members", Domain: Users, Holds: "that a person is in a group", Subject: byUser, Row: Delete,
+		Columns: columns(pseudonyms("user_id"), none("group_id org_unit_id added_at"))},
+	{Name: "magic_links", Domain: Access, Holds: "a link to sign in", Subject: byUser, Row: Delete, Columns: columns(
+		pseudonyms("user_id"), none("id org_unit_id created_at expires_at redeemed_at assignment_id"), secrets("token_hash"))},
+	{Name: "step_up_proofs", Domain: Access, Holds: "a proof that the person was there", Subject: byUser, Row: Delete,
+		Columns: columns(pseudonyms("user_id"), none("id method created_at expires_at consumed_at"))},
+	{Name: "idempotency_keys", Domain: Access, Holds: "the answer to a call, sealed with the key of the call, for its repetition",
+		Subject: byActor("actor"), Row: Delete, Columns: columns(
+			pseudonyms("actor"), none("method path status created_at"), secrets("key body_hash location body"))},
+	{Name: "retention_policies", Domain: Settings, Holds: "how long records are kept", Row: Keep,
+		Columns: columns(none("domain number id days action set_at"), pseudonyms("set_by"))},
+	{Name: "verification_policies", Domain: Settings, Holds: "what must be proved for an action", Row: Keep,
+		Columns: none("level applies_to require_context require_step_up required_context_fields methods updated_at")},
+	{Name: "tenant_locales", Domain: Settings, Holds: "a language of the tenant", Row: Keep,
+		Columns: none("tag is_default is_required position updated_at")},
+}

@@ -1,0 +1,40 @@
+package datamap
+
+var trustTables = []Table{
+	{Name: "ledger_heads", Domain: Ledger, Holds: "the number of the newest event", Row: Keep, Columns: none("last_seq")},
+	{Name: "ledger_events", Domain: Ledger, Holds: "what was done: ids, codes and hashes, never a name", Subject: "t.tenant_id = $1 and t.subject_id = $2", Row: Keep,
+		Columns: columns(pseudonyms("actor subject_id"), none("seq id org_unit_id event_type subject_type request_id payload occurred_at"))},
+	{Name: "trust_keys", Domain: Ledger, Holds: "a key that signs for the tenant", Row: Keep,
+		Columns: columns(none("id public_key created_at retired_at"), secrets("sealed_seed"))},
+	{Name: "ledger_logs", Domain: Ledger, Holds: "how far the log has come", Row: Keep, Columns: none("origin size signed published batches")},
+	{Name: "ledger_tiles", Domain: Ledger, Holds: "hashes of the log", Row: Keep, Columns: none("level place hashes")},
+	{Name: "ledger_checkpoints", Domain: Ledger, Holds: "a signed state of the log", Row: Keep, Columns: none("size root key_id note created_at")},
+	{Name: "ledger_states_due", Domain: Ledger, Holds: "that a submission waits for the log", Row: Keep, Columns: none("id submission_id erased")},
+	{Name: "ledger_batches", Domain: Ledger, Holds: "a batch of states of submissions", Row: Keep, Columns: none("number event_id leaves")},
+	{Name: "ledger_states", Domain: Ledger, Holds: "the hash of a submission's state", Row: Keep,
+		Columns: none("batch position submission_id state_hash state_scheme score_version status erased")},
+
+	{Name: "compliance_jobs", Domain: Compliance, Holds: "a job about a person's data", Subject: "t.tenant_id = $1 and t.subject_id = $2", Row: Keep,
+		Columns: columns(pseudonyms("subject_id requested_by"), secrets("sealed"), none(`id job_type status arguments steps done_n total_n counts result
+			partial blocked_reason error_code sla_due_at created_at started_at stepped_at completed_at`))},
+	{Name: "compliance_steps", Domain: Compliance, Holds: "a step of such a job", Row: Keep, Columns: none("job_id number name counts ended_at")},
+	{Name: "compliance_ledger", Domain: Compliance, Holds: "what was done about a person's data", Subject: "t.tenant_id = $1 and t.subject_id = $2", Row: Keep,
+		Columns: columns(pseudonyms("subject_id"), none("id event_type job_id domain policy_id cutoff counts artifact_hash created_at"))},
+	{Name: "compliance_blobs", Domain: Exports, Holds: "that the store has a file", Row: Keep, Columns: none("sha256 touched_at")},
+	{Name: "compliance_artifacts", Domain: Exports, Holds: "an export or a receipt that a job made",
+		Subject: "t.tenant_id = $1 and t.job_id in (select j.id from compliance_jobs j where j.tenant_id = $1 and j.subject_id = $2)", Row: Keep,
+		Columns: none("job_id name media_type size_bytes sha256 created_at expires_at erased_at held_sha256")},
+}
+
+// systemTables belong to no tenant.
+var systemTables = []Table{
+	{Name: "applied_migrations", Domain: Settings, Holds: "a change of the schema", Row: Keep, Shared: "the migrations' own",
+		Columns: none("name hash applied_at")},
+	{Name: "capabilities", Domain: Settings, Holds: "the name of a capability", Row: Keep, Shared: "words", Columns: none("name")},
+	{Name: "rate_limits", Domain: Access, Holds: "when a call is allowed again, under a hash of who called", Row: Keep, Shared: "it is asked before a tenant is known; a row is swept when its time is over",
+		Columns: columns(secrets("key"), none("next_free"))},
+	{Name: "signing_keys", Domain: Access, Holds: "a key that signs tokens", Row: Keep, Shared: "one ring for the installation",
+		Columns: columns(secrets("sealed_seed"), none("kid created_at retired_at"))},
+	{Name: "projection_outbox", Domain: Reports, Holds: "what the projector has to do", Row: Keep,
+		Columns: none("id kind subject_id enqueued_at not_before failures")},
+}
