@@ -13,7 +13,7 @@ import (
 	"assess/pkg/kernel/shelf"
 )
 
-var kept = shelf.Kind{Blob: blob.Evidence, Claims: "evidence_blobs", Records: "evidence"}
+var kept = shelf.Kind{Blob: blob.Evidence, Claims: "evidence_blobs", Records: "evidence", Held: "held_sha256"}
 
 // Files keeps the bytes of evidence in the blob store.
 type Files struct {

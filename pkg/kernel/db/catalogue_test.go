@@ -154,7 +154,8 @@ func TestLookupFunctionsAreNarrow(t *testing.T) {
 	want := []string{"all_tenants", "apply_group_rules", "asset_uses",
 		"due_schedules",
 		"find_users", "idle_sessions", "overdue_sessions", "projection_backlog",
-		"search_evaluations", "search_passages", "search_questions", "stalled_remediations", "tenant_by_slug", "tenants_to_project",
+		"search_evaluations", "search_passages", "search_questions", "stalled_remediations",
+		"standing_compliance_jobs", "tenant_by_slug", "tenants_to_project",
 		"tenants_to_sequence", "tenants_with_stale_percentiles"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -11,11 +11,12 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Kind is what files are for. Claims and Records name its tables, which have tenant_id and
-// sha256; claims have touched_at too: when somebody last meant to use the file.
+// Kind is what files are for. Claims and Records name its tables, which have tenant_id; claims have
+// sha256 and touched_at, when somebody last meant to use the file. Held is the column of a record with the hash of
+// the file that it still needs: null in one whose file was erased.
 type Kind struct {
-	Blob            blob.Kind
-	Claims, Records string
+	Blob                  blob.Kind
+	Claims, Records, Held string
 }
 
 // Claim says that a file is about to be stored or used. A sweep that is deleting the same

@@ -89,7 +89,7 @@ func (s *Shelf) sweep(ctx context.Context, tx *db.Tx) (int, error) {
 	rows, err := tx.Query(ctx, `
 		select c.sha256 from `+s.kind.Claims+` c
 		where c.tenant_id = $1 and c.touched_at < $2 and not exists (
-			select from `+s.kind.Records+` r where r.tenant_id = $1 and r.sha256 = c.sha256 offset 0)
+			select from `+s.kind.Records+` r where r.tenant_id = $1 and r.`+s.kind.Held+` = c.sha256 offset 0)
 		order by c.touched_at limit $3 for update skip locked`, tx.Tenant(), tx.Now().Add(-orphanAge), sweepBatch)
 	if err != nil {
 		return 0, fmt.Errorf("find orphaned files: %w", err)

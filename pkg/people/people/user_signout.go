@@ -35,7 +35,7 @@ func (n userChange) signOut(ctx context.Context, tx *db.Tx, old User) error {
 	if n.user.Email == old.Email {
 		return nil
 	}
-	return queueTelling(ctx, tx, old.Email)
+	return queueTelling(ctx, tx, old.ID, old.Email)
 }
 
 // TellFormerAddress is the job that tells an address that it was replaced. The address itself
@@ -48,10 +48,10 @@ type TellFormerAddress struct {
 // Kind names the job.
 func (TellFormerAddress) Kind() string { return "tell_former_address" }
 
-func queueTelling(ctx context.Context, tx *db.Tx, address string) error {
+func queueTelling(ctx context.Context, tx *db.Tx, user ids.ID, address string) error {
 	told := TellFormerAddress{Tenant: tx.Tenant(), Address: ids.New()}
-	_, err := tx.Exec(ctx, "insert into former_addresses (tenant_id, id, email, changed_at) values ($1, $2, $3, $4)",
-		told.Tenant, told.Address, address, tx.Now())
+	_, err := tx.Exec(ctx, "insert into former_addresses (tenant_id, id, user_id, email, changed_at) values ($1, $2, $3, $4, $5)",
+		told.Tenant, told.Address, user, address, tx.Now())
 	if err != nil {
 		return fmt.Errorf("keep former address: %w", err)
 	}
