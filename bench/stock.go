@@ -7,6 +7,7 @@ import (
 
 	"assess/pkg/author/authoring"
 	"assess/pkg/author/taxonomy"
+	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/scoring"
@@ -97,7 +98,7 @@ func (b *stock) author(ctx context.Context, tx *db.Tx, chance *rand.Rand, from, 
 	for i := range inputs {
 		inputs[i] = b.question(chance, from+i)
 	}
-	written, err := authoring.UpsertQuestions(ctx, tx, inputs)
+	written, err := sample.UpsertQuestions(ctx, tx, inputs)
 	if err != nil {
 		return err
 	}

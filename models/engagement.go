@@ -7,11 +7,8 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// The states of an engagement.
-const (
-	EngagementOpen   = "open"
-	EngagementClosed = "closed"
-)
+// EngagementOpen is the state of a new engagement.
+const EngagementOpen = "open"
 
 // Engagement is a piece of work, for a subject where SubjectID names one.
 type Engagement struct {

@@ -7,11 +7,8 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// The states of a programme requirement.
-const (
-	RequirementActive  = "active"
-	RequirementRetired = "retired"
-)
+// RequirementActive is the state of a new programme requirement.
+const RequirementActive = "active"
 
 // ProgrammeRequirement says that a programme asks for an evaluation.
 type ProgrammeRequirement struct {

@@ -1,9 +1,8 @@
 package models
 
 // What a row of projection_outbox, which is written in the transaction of its cause, asks the
-// projector to look at.
+// projector to look at. The statements that start and end sessions write "session" by themselves.
 const (
-	OutboxSession    = "session"
 	OutboxSubmission = "submission"
 	OutboxFinding    = "finding"
 	OutboxAssignment = "assignment"

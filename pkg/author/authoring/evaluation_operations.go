@@ -31,7 +31,7 @@ func CreateEvaluationVersion(ctx context.Context, tx *db.Tx, id ids.ID) (Evaluat
 }
 
 // UpsertEvaluations writes evaluations by external id in the home org unit, as
-// UpsertQuestions writes questions. Paths of problems start at evaluations[0].
+// UpsertCheckedQuestions writes questions. Paths of problems start at evaluations[0].
 func UpsertEvaluations(ctx context.Context, tx *db.Tx, inputs []EvaluationInput) ([]Upserted, error) {
 	return evaluationStore.upsert(ctx, tx, inputs)
 }

@@ -76,7 +76,7 @@ func TestWarningsOfPassages(t *testing.T) {
 	wantCodes(t, "question", rehearse(t, b, tryQuestion, pinning.ID).Warnings, "passageId passage_draft_newer")
 	wantCodes(t, "passage", rehearse(t, b, tryPassage, p.ID).Warnings, "questions question_pins_older")
 	b.warned(t, evaluationOf(authoring.ItemInput{PassageID: p.ID}), first+"passageId passage_draft_newer", first+"passageId question_draft_newer")
-	must(t, b, authoring.PublishPassage, p.ID)
+	must(t, b, sample.PublishPassage, p.ID)
 	alone := authoring.ItemInput{QuestionID: pinning.ID}
 	b.warned(t, evaluationOf(authoring.ItemInput{PassageID: p.ID}), first+"passageId passage_version_differs", first+"passageId question_draft_newer")
 	b.warned(t, evaluationOf(alone), first+"questionId passage_version_newer", first+"questionId question_draft_newer")

@@ -86,7 +86,7 @@ func TestPublishFreezesEverythingThatAQuestionShows(t *testing.T) {
 	}
 	// A later version of the passage leaves the pin where it is.
 	must(t, b, authoring.CreatePassageVersion, p.ID)
-	must(t, b, authoring.PublishPassage, p.ID)
+	must(t, b, sample.PublishPassage, p.ID)
 	if again := must(t, b, authoring.GetQuestion, q.ID); *again.Published.PassageVersionID != p.Published.ID {
 		t.Error("the pin moved")
 	}
@@ -106,7 +106,7 @@ func TestImagesMustBeKnownAssets(t *testing.T) {
 	for i := range want {
 		want[i] = "questions[0]." + want[i]
 	}
-	_, err = write(t, b, authoring.UpsertQuestions, []authoring.QuestionInput{in})
+	_, err = write(t, b, sample.UpsertQuestions, []authoring.QuestionInput{in})
 	wantFields(t, err, errs.ValidationFailed, want...)
 	_, err = write(t, b, authoring.CreatePassage, authoring.PassageInput{Title: "T", Content: image(theirs)})
 	wantFields(t, err, errs.ValidationFailed, "content.locales.en.blocks[0].assetId unknown_asset")
@@ -125,7 +125,7 @@ func TestPublishRefusesAnAssetThatIsGone(t *testing.T) {
 	}
 	_, err := write(t, b, authoring.PublishQuestion, q.ID)
 	wantFields(t, err, errs.PublishBlocked, "stem.locales.en.blocks[0].assetId unknown_asset")
-	_, err = write(t, b, authoring.PublishPassage, p.ID)
+	_, err = write(t, b, sample.PublishPassage, p.ID)
 	wantFields(t, err, errs.PublishBlocked, "content.locales.en.blocks[0].assetId unknown_asset")
 }
 
@@ -138,7 +138,7 @@ func TestPublishWantsThePassagePublished(t *testing.T) {
 	wantFields(t, err, errs.PublishBlocked, "passageId passage_not_published")
 	_, err = write(t, b, authoring.PublishQuestions, []ids.ID{b.question(t, false, "A").ID, q.ID})
 	wantFields(t, err, errs.PublishBlocked, "questions[1].passageId passage_not_published")
-	must(t, b, authoring.PublishPassage, p.ID)
+	must(t, b, sample.PublishPassage, p.ID)
 	b.archive(t, "passages", p.ID)
 	_, err = write(t, b, authoring.PublishQuestion, q.ID)
 	wantFields(t, err, errs.PublishBlocked, "passageId archived")

@@ -42,7 +42,7 @@ func TestADocumentMadeInGoIsTheOneSentAsJSON(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	sent, made := sentAndMade(t, content.FromMarkdown("en", "Read `this`:\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |"), content.FromPlain("en", "It is."))
-	_, err := write(t, b, authoring.UpsertQuestions, []authoring.QuestionInput{sent})
+	_, err := write(t, b, sample.UpsertQuestions, []authoring.QuestionInput{sent})
 	if err != nil {
 		t.Fatal(err)
 	}

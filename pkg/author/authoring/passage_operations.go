@@ -30,8 +30,8 @@ func CreatePassageVersion(ctx context.Context, tx *db.Tx, id ids.ID) (Passage, e
 	return passageStore.begin(ctx, tx, id)
 }
 
-// UpsertPassages writes passages by external id in the home org unit, as UpsertQuestions
-// writes questions: all or nothing, with paths from passages[0].
+// UpsertPassages writes passages by external id in the home org unit, as
+// UpsertCheckedQuestions writes questions: all or nothing, with paths from passages[0].
 func UpsertPassages(ctx context.Context, tx *db.Tx, inputs []PassageInput) ([]Upserted, error) {
 	return passageStore.upsert(ctx, tx, each(inputs, PassageInput.check))
 }
@@ -41,26 +41,13 @@ func CheckUpsertPassages(ctx context.Context, tx *db.Tx, inputs []PassageInput) 
 	return passageStore.checkUpsert(ctx, tx, each(inputs, PassageInput.check))
 }
 
-// PublishPassage freezes the draft and pins the assets that it shows; questions and
-// evaluations published from now on pin this version. Of two calls at once, one publishes
-// and the other gets nothing_to_publish. Errors: not_found, archived, nothing_to_publish,
-// publish_blocked.
-func PublishPassage(ctx context.Context, tx *db.Tx, id ids.ID) (Passage, error) {
-	done, err := PublishPassageDraft(ctx, tx, PublishInput{ID: id})
-	return done.Passage, err
-}
-
-// PublishPassageDraft is PublishPassage with warnings, and as a dry run if that is wished.
+// PublishPassageDraft freezes the draft and pins the assets that it shows; questions and
+// evaluations published from now on pin this version. It warns, and is a dry run if that is
+// wished. Of two calls at once, one publishes and the other gets nothing_to_publish. Errors:
+// not_found, archived, nothing_to_publish, publish_blocked.
 func PublishPassageDraft(ctx context.Context, tx *db.Tx, in PublishInput) (PassagePublication, error) {
 	published, how, err := passageStore.publish(ctx, tx, in, passageWarnings)
 	return PassagePublication{published, how}, err
-}
-
-// PublishPassages publishes the drafts of many passages in a handful of statements; one
-// without a draft is left as it is. It gives the ids of those that it published. Errors:
-// not_found, archived, publish_blocked; then nothing is published.
-func PublishPassages(ctx context.Context, tx *db.Tx, passageIDs []ids.ID) ([]ids.ID, error) {
-	return passageStore.publishAll(ctx, tx, passageIDs)
 }
 
 // GetPassageInput names a passage and, if it is to be resolved, a language.

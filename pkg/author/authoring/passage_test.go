@@ -32,7 +32,7 @@ func (b bench) passage(t *testing.T, publish bool) authoring.Passage {
 	t.Helper()
 	p := must(t, b, authoring.CreatePassage, sample.PassageInput())
 	if publish {
-		p = must(t, b, authoring.PublishPassage, p.ID)
+		p = must(t, b, sample.PublishPassage, p.ID)
 	}
 	return p
 }
@@ -46,12 +46,12 @@ func TestPassageGoesFromDraftToTheSecondVersion(t *testing.T) {
 	if draft.Status != "draft" || draft.Draft.Number != 1 || draft.Published != nil || len(draft.Draft.Content.Locales) != 2 {
 		t.Errorf("got %+v", draft)
 	}
-	published := must(t, b, authoring.PublishPassage, draft.ID)
+	published := must(t, b, sample.PublishPassage, draft.ID)
 	if published.Status != "published" || published.Draft != nil || published.Published.ID != draft.Draft.ID ||
 		published.Published.CanonicalScheme != content.CanonicalScheme || published.Published.HashScheme != content.HashScheme {
 		t.Errorf("got %+v", published)
 	}
-	_, err := write(t, b, authoring.PublishPassage, draft.ID)
+	_, err := write(t, b, sample.PublishPassage, draft.ID)
 	wantCode(t, err, errs.NothingToPublish)
 	copied := must(t, b, authoring.CreatePassageVersion, draft.ID)
 	if copied.Draft.Number != 2 || copied.Draft.ContentHash != published.Published.ContentHash {
@@ -211,7 +211,7 @@ func TestManyPublishesAtOnceMakeOneVersion(t *testing.T) {
 	b := newBench(t)
 	p, q := b.passage(t, false), b.question(t, false, "A")
 	for name, publish := range map[string]func() error{
-		"passage":  func() error { _, err := write(t, b, authoring.PublishPassage, p.ID); return err },
+		"passage":  func() error { _, err := write(t, b, sample.PublishPassage, p.ID); return err },
 		"question": func() error { _, err := write(t, b, authoring.PublishQuestion, q.ID); return err },
 	} {
 		if wins := race(t, 6, errs.NothingToPublish, func(int) error { return publish() }); wins != 1 {
@@ -249,7 +249,8 @@ func TestUpsertPassagesAgainChangesNothing(t *testing.T) {
 	if diff := cmp.Diff(map[authoring.Change]int{authoring.Created: 3}, changes(first)); diff != "" {
 		t.Errorf("first time (-want +got):\n%s", diff)
 	}
-	must(t, b, authoring.PublishPassages, []ids.ID{first[0].ID, first[1].ID})
+	must(t, b, sample.PublishPassage, first[0].ID)
+	must(t, b, sample.PublishPassage, first[1].ID)
 	inputs[1].Title = "Another title"
 	again := must(t, b, authoring.UpsertPassages, inputs)
 	if diff := cmp.Diff(map[authoring.Change]int{authoring.Unchanged: 2, authoring.Changed: 1}, changes(again)); diff != "" {

@@ -41,7 +41,7 @@ func TestPublishedVersionsNeverChange(t *testing.T) {
 	q := must(t, b, authoring.CreateQuestion, in)
 	p := must(t, b, authoring.CreatePassage, sample.PassageInput())
 	must(t, b, b.setQuestions(p.ID), []ids.ID{q.ID})
-	must(t, b, authoring.PublishPassage, p.ID)
+	must(t, b, sample.PublishPassage, p.ID)
 	must(t, b, authoring.PublishQuestion, q.ID)
 	e := sample.EvaluationInput(b.question(t, true, "A").ID)
 	e.Sections[0].Items = append(e.Sections[0].Items, authoring.ItemInput{PassageID: p.ID})

@@ -7,7 +7,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// ExportedQuestion is a question as its newest version says it: what UpsertQuestions would
+// ExportedQuestion is a question as its newest version says it: what UpsertCheckedQuestions would
 // take for it.
 type ExportedQuestion struct {
 	ID    ids.ID

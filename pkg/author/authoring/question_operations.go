@@ -35,15 +35,10 @@ func CreateQuestionVersion(ctx context.Context, tx *db.Tx, id ids.ID) (Question,
 	return questionStore.begin(ctx, tx, id)
 }
 
-// UpsertQuestions writes questions by external id in the home org unit, in a handful of
+// UpsertCheckedQuestions writes questions by external id in the home org unit, in a handful of
 // statements for thousands: a new one is created as a draft, one that differs from its
 // newest version gets a draft that says so, one that does not is left alone. All or
 // nothing: every problem of every input is reported, with paths from questions[0].
-func UpsertQuestions(ctx context.Context, tx *db.Tx, inputs []QuestionInput) ([]Upserted, error) {
-	return UpsertCheckedQuestions(ctx, tx, CheckQuestions(each(inputs, QuestionInput.unmade)))
-}
-
-// UpsertCheckedQuestions is UpsertQuestions for questions that are read already.
 func UpsertCheckedQuestions(ctx context.Context, tx *db.Tx, inputs []CheckedQuestion) ([]Upserted, error) {
 	return questionStore.upsert(ctx, tx, inputs)
 }

@@ -56,7 +56,7 @@ func TestQuestionsNeedTheirCapabilities(t *testing.T) {
 	reader := bench{b.Store, sample.As(b.scope, ids.New(), capability.QuestionsRead)}
 	_, err := write(t, reader, authoring.PublishQuestion, q.ID)
 	wantCode(t, err, errs.Forbidden)
-	_, err = write(t, reader, authoring.UpsertQuestions, nil)
+	_, err = write(t, reader, sample.UpsertQuestions, nil)
 	wantCode(t, err, errs.Forbidden)
 	must(t, reader, authoring.GetQuestion, q.ID)
 }

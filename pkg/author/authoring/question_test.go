@@ -197,7 +197,7 @@ func TestArchivedQuestionCannotBeChanged(t *testing.T) {
 	wantCode(t, err, errs.Archived)
 	in := sample.QuestionInput("B")
 	in.ExternalID = q.ExternalID
-	_, err = write(t, b, authoring.UpsertQuestions, []authoring.QuestionInput{in})
+	_, err = write(t, b, sample.UpsertQuestions, []authoring.QuestionInput{in})
 	wantFields(t, err, errs.ValidationFailed, "questions[0].externalId archived")
 }
 

@@ -35,12 +35,12 @@ func changes(all []authoring.Upserted) map[authoring.Change]int {
 func TestUpsertAgainChangesNothing(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	first := must(t, b, authoring.UpsertQuestions, inputs("q", 30))
+	first := must(t, b, sample.UpsertQuestions, inputs("q", 30))
 	if diff := cmp.Diff(map[authoring.Change]int{authoring.Created: 30}, changes(first)); diff != "" {
 		t.Errorf("first time (-want +got):\n%s", diff)
 	}
 	before := must(t, b, authoring.GetQuestion, first[7].ID)
-	again := must(t, b, authoring.UpsertQuestions, inputs("q", 30))
+	again := must(t, b, sample.UpsertQuestions, inputs("q", 30))
 	if diff := cmp.Diff(map[authoring.Change]int{authoring.Unchanged: 30}, changes(again)); diff != "" {
 		t.Errorf("second time (-want +got):\n%s", diff)
 	}
@@ -53,10 +53,10 @@ func TestUpsertOfChangedQuestionMakesDraft(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	all := inputs("q", 3)
-	before := must(t, b, authoring.UpsertQuestions, all)
+	before := must(t, b, sample.UpsertQuestions, all)
 	must(t, b, authoring.PublishQuestions, []ids.ID{before[0].ID, before[1].ID})
 	all[0].Weight, all[2].Weight = ref(2.0), ref(2.0)
-	after := must(t, b, authoring.UpsertQuestions, all)
+	after := must(t, b, sample.UpsertQuestions, all)
 	want := []authoring.Change{authoring.Changed, authoring.Unchanged, authoring.Changed}
 	for i := range after {
 		if after[i].Change != want[i] || after[i].ID != before[i].ID {
@@ -76,16 +76,16 @@ func TestUpsertSeesChangedTerms(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	all := inputs("q", 1)
-	before := must(t, b, authoring.UpsertQuestions, all)
+	before := must(t, b, sample.UpsertQuestions, all)
 	sample.Write(t, b.Store, b.scope, func(tx *db.Tx) error {
 		all[0].TaxonomyTermIDs = []ids.ID{sample.Term(t, tx, "topic", "cells"), sample.Term(t, tx, "topic", "acids")}
 		return nil
 	})
-	if got := must(t, b, authoring.UpsertQuestions, all)[0]; got.Change != authoring.Changed || got.ID != before[0].ID {
+	if got := must(t, b, sample.UpsertQuestions, all)[0]; got.Change != authoring.Changed || got.ID != before[0].ID {
 		t.Errorf("new terms: got %+v", got)
 	}
 	slices.Reverse(all[0].TaxonomyTermIDs)
-	if got := must(t, b, authoring.UpsertQuestions, all)[0]; got.Change != authoring.Unchanged {
+	if got := must(t, b, sample.UpsertQuestions, all)[0]; got.Change != authoring.Unchanged {
 		t.Errorf("the same terms in another order: got %+v", got)
 	}
 	var assigned int
@@ -103,7 +103,7 @@ func TestUpsertReportsEveryProblemAndWritesNothing(t *testing.T) {
 	all := inputs("q", 5)
 	all[1].ExternalID, all[2].ExternalID, all[3].Stem = "", "q-0", nil
 	all[4].TaxonomyTermIDs = []ids.ID{ids.New()}
-	_, err := write(t, b, authoring.UpsertQuestions, all)
+	_, err := write(t, b, sample.UpsertQuestions, all)
 	wantFields(t, err, errs.ValidationFailed, "questions[1].externalId required", "questions[2].externalId duplicate_external_id",
 		"questions[3].stem required", "questions[4].taxonomyTermIds[0] unknown_term")
 	if found := must(t, b, authoring.FindQuestions, []string{"q-0", "q-4", "\x00", "none"}); len(found) != 0 {
@@ -119,7 +119,7 @@ func TestUpsertsAtOnceAgree(t *testing.T) {
 	for i := range results {
 		all.Go(func() {
 			var err error
-			results[i], err = write(t, b, authoring.UpsertQuestions, inputs("q", 10))
+			results[i], err = write(t, b, sample.UpsertQuestions, inputs("q", 10))
 			if err != nil {
 				t.Error(err)
 			}

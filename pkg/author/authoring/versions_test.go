@@ -22,7 +22,7 @@ func TestOldVersionsCanBeRead(t *testing.T) {
 	must(t, b, authoring.PublishEvaluation, e.ID)
 	must(t, b, authoring.CreateEvaluationVersion, e.ID)
 	must(t, b, b.updatePassage(p.ID), authoring.PassagePatch{Title: ref("Newer"), Content: sample.Content("Sea", "Meer")})
-	must(t, b, authoring.PublishPassage, p.ID)
+	must(t, b, sample.PublishPassage, p.ID)
 
 	evaluations := must(t, b, authoring.ListEvaluationVersions, authoring.ListVersionsInput{ID: e.ID, Page: db.Page{Page: 1, Limit: 2}})
 	if evaluations.Total != 3 || len(evaluations.Items) != 2 || evaluations.Items[0].Number != 3 || evaluations.Items[0].Status != "draft" ||

@@ -26,7 +26,7 @@ func PassageDraft(t testing.TB, tx *db.Tx) authoring.Passage {
 // Passage makes a published passage with the given questions.
 func Passage(t testing.TB, tx *db.Tx, questions ...ids.ID) authoring.Passage {
 	t.Helper()
-	p, err := authoring.PublishPassage(t.Context(), tx, PassageDraft(t, tx).ID)
+	p, err := PublishPassage(t.Context(), tx, PassageDraft(t, tx).ID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -144,7 +144,7 @@ func versionOf[V any](read func(context.Context, *db.Tx, authoring.VersionInput)
 
 var questionsKept = authored[authoring.QuestionInput, authoring.QuestionPatch, authoring.Question]{
 	create: authoring.CreateQuestion, get: authoring.GetQuestion, update: authoring.UpdateQuestion, begin: authoring.CreateQuestionVersion,
-	publish: authoring.PublishQuestion, version: versionOf(authoring.GetQuestionVersion), upsert: authoring.UpsertQuestions,
+	publish: authoring.PublishQuestion, version: versionOf(authoring.GetQuestionVersion), upsert: sample.UpsertQuestions,
 	shown:  func(q authoring.Question) any { return q.In("") },
 	export: intake.ExportQuestions, commit: intake.CommitQuestions,
 	frozen: map[string]func(bench, ids.ID) any{
@@ -236,7 +236,7 @@ func TestNoFieldOfAQuestionIsLost(t *testing.T) {
 
 var passagesKept = authored[authoring.PassageInput, authoring.PassagePatch, authoring.Passage]{
 	create: authoring.CreatePassage, get: getPassage, update: authoring.UpdatePassage, begin: authoring.CreatePassageVersion,
-	publish: authoring.PublishPassage, version: versionOf(authoring.GetPassageVersion), upsert: authoring.UpsertPassages,
+	publish: sample.PublishPassage, version: versionOf(authoring.GetPassageVersion), upsert: authoring.UpsertPassages,
 	shown:  func(p authoring.Passage) any { return p },
 	export: intake.ExportPassages, commit: intake.CommitPassages,
 	frozen: map[string]func(bench, ids.ID) any{
