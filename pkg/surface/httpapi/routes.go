@@ -24,6 +24,5 @@ func (s *Server) routes() []route {
 		s.accessRoutes(), peopleRoutes(), groupRoutes(), policyRoutes(),
 		taxonomyRoutes(), questionRoutes(), passageRoutes(), evaluationRoutes(), s.mediaRoutes(),
 		programmeRoutes(), assignmentRoutes(), s.sessionRoutes(), s.evidenceRoutes(), remediationRoutes(),
-		ledgerRoutes(),
 		summaryRoutes(), reportingRoutes(), attemptRoutes(), reportJobRoutes())
 }

@@ -146,7 +146,7 @@ func erased(class Class, name, to string) []Column {
 func marked(names string) []Column {
 	var all []Column
 	for _, name := range strings.Fields(names) {
-		all = append(all, Column{Name: name, Class: FreeText, Erased: "case when " + name + " = '' then '' else '" + Mark + "' end"})
+		all = append(all, Column{Name: name, Class: FreeText, Erased: "case when " + name + " <> '' then '" + Mark + "' else " + name + " end"})
 	}
 	return all
 }

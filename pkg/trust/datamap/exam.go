@@ -78,11 +78,14 @@ var examTables = []Table{
 		none("subject_id id org_unit_id applies_to policy_ref kind method proof_id verified_at"))},
 }
 
+// fileErased lets go of the file of a row: the job deletes it then, where no other row holds the same bytes.
+const fileErased = "coalesce(erased_at, now())"
+
 var evidenceTables = []Table{
 	{Name: "evidence_blobs", Domain: Evidence, Holds: "that the store has a file", Row: Keep, Columns: none("sha256 touched_at")},
 	{Name: "evidence", Domain: Evidence, Holds: "a file about a submission", Subject: ofSubmission("submission_id"), Author: byActor("added_by"), Row: Redact,
-		Columns: columns(pseudonyms("added_by voided_by"), marked("void_reason"), none(`id org_unit_id submission_id submission_item_id item_id kind media_type
-			size_bytes sha256 held_sha256 storage_tier integrity checked_at created_at voided_at erased_at`))},
+		Columns: columns(pseudonyms("added_by voided_by"), marked("void_reason"), erased(None, "erased_at", fileErased), none(`id org_unit_id submission_id
+			submission_item_id item_id kind media_type size_bytes sha256 held_sha256 storage_tier integrity checked_at created_at voided_at`))},
 	{Name: "findings", Domain: Evidence, Holds: "what somebody observed", Subject: ofSubmission("submission_id"), Author: byActor("detected_by"), Row: Redact,
 		Columns: columns(pseudonyms("detected_by"), marked("detail"), none(`id org_unit_id submission_id submission_item_id item_id code severity
 			detected_at ledger_event_id`))},

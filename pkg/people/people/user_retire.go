@@ -1,0 +1,66 @@
+package people
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/models"
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/ledger"
+)
+
+// Retire keeps a person from signing in: their tokens end, and they leave all org units, groups and roles.
+// The record stays. Again changes nothing but that tokens end anew. The caller has asked for the capability
+// and has the whole tenant in scope. Errors: not_found, last_tenant_admin.
+func Retire(ctx context.Context, tx *db.Tx, id ids.ID) error {
+	status := models.UserDeactivated
+	user, err := UserPatch{Status: &status}.open(ctx, tx, id)
+	if err != nil {
+		return err
+	}
+	admin := slices.IndexFunc(user.Roles, func(r RoleRef) bool { return r.SystemKey == capability.TenantAdmin })
+	if admin >= 0 {
+		err = keepAnAdmin(ctx, tx, id, user.Roles[admin].ID)
+		if err != nil {
+			return err
+		}
+	}
+	events, err := leaveOrgUnits(ctx, tx, id, mapSlice(user.OrgUnits, func(o OrgUnitRef) ids.ID { return o.ID }))
+	if err != nil {
+		return err
+	}
+	revoked, err := revokeAll(ctx, tx, id)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `
+		update users set status = $3, updated_at = $4, token_generation = token_generation + 1 where tenant_id = $1 and id = $2`,
+		tx.Tenant(), id, status, tx.ChangedAt(user.UpdatedAt))
+	if err != nil {
+		return fmt.Errorf("retire user: %w", err)
+	}
+	events = append(events, revoked...)
+	if user.Status != status {
+		e := userEvent("user.updated", id)
+		e.Payload = map[string]any{"status": status}
+		events = append(events, e)
+	}
+	return ledger.Append(ctx, tx, events...)
+}
+
+func revokeAll(ctx context.Context, tx *db.Tx, user ids.ID) ([]ledger.Event, error) {
+	rows, err := tx.Query(ctx, "delete from user_roles where tenant_id = $1 and user_id = $2 returning role_id", tx.Tenant(), user)
+	if err != nil {
+		return nil, fmt.Errorf("revoke roles: %w", err)
+	}
+	roles, err := pgx.CollectRows(rows, pgx.RowTo[ids.ID])
+	if err != nil {
+		return nil, fmt.Errorf("revoke roles: %w", err)
+	}
+	return mapSlice(roles, func(role ids.ID) ledger.Event { return roleEvent("user.role_revoked", user, role) }), nil
+}
