@@ -18,6 +18,7 @@ import (
 	"assess/pkg/people/access"
 	"assess/pkg/report/projection"
 	"assess/pkg/surface/httpapi"
+	"assess/pkg/trust/translog"
 )
 
 // App is a running service. Scope is that of an operator over the tenant; users and their
@@ -128,6 +129,16 @@ func (a *App) Proof(t testing.TB, token string) string {
 		return err
 	})
 	return proof.ID.String()
+}
+
+// Sequence brings the log of the tenant up to date, up to a checkpoint.
+func (a *App) Sequence(t testing.TB) {
+	t.Helper()
+	logs := translog.Service{Store: a.Store, Secret: sample.KeySecret, Origin: "assess.example.org"}
+	done, err := logs.Sequence(t.Context(), a.Tenant)
+	if err != nil || done.Busy {
+		t.Fatalf("got %+v, %v", done, err)
+	}
 }
 
 // Project brings the reports up to date: it empties the outbox and recomputes the

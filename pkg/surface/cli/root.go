@@ -55,6 +55,7 @@ func newRoot(s *Shell) *cobra.Command {
 		newLocale(s),
 		newReport(s),
 		newImport(s), newExport(s),
+		newLedger(s),
 		newProjection(s),
 		newPercentiles(s),
 		newCompletion(s),

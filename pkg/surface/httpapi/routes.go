@@ -24,5 +24,6 @@ func (s *Server) routes() []route {
 		s.accessRoutes(), peopleRoutes(), groupRoutes(), policyRoutes(),
 		taxonomyRoutes(), questionRoutes(), passageRoutes(), evaluationRoutes(), s.mediaRoutes(),
 		programmeRoutes(), assignmentRoutes(), s.sessionRoutes(), s.evidenceRoutes(), remediationRoutes(),
+		ledgerRoutes(),
 		summaryRoutes(), reportingRoutes(), attemptRoutes(), reportJobRoutes())
 }
