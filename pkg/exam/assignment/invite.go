@@ -61,29 +61,32 @@ func Invite(ctx context.Context, tx *db.Tx, id ids.ID, in InviteInput) (Invited,
 	return done, ledger.Append(ctx, tx, event)
 }
 
+// queueInvitationsSQL spreads assignments over their people and queues a mail for each, in one statement for any number.
+const queueInvitationsSQL = `
+with picked as materialized (
+	select id, org_unit_id, target_type, target_ref::uuid as target from assignments
+	where tenant_id = $1 and id = any($2) and target_type <> 'public_link'
+), invitees as (
+	select id, org_unit_id, target as user_id from picked where target_type in ('user_id', 'email')
+	union all
+	select p.id, p.org_unit_id, m.user_id from picked p
+	cross join lateral (select user_id from group_members where tenant_id = $1 and group_id = p.target offset 0) m
+	where p.target_type = 'group_id'
+), queued as (
+	insert into assignment_invitations as v (tenant_id, assignment_id, user_id, org_unit_id, status, sending, queued_at)
+	select $1, id, user_id, org_unit_id, 'queued', 1, $4 from invitees order by id, user_id
+	on conflict (tenant_id, assignment_id, user_id) do update
+	set status = 'queued', sending = v.sending + 1, queued_at = $4, sent_at = null, problem = null
+	where $3 and v.status in ('sent', 'failed')
+	returning assignment_id, user_id, sending
+)
+select i.id, i.user_id, coalesce(q.sending, 0) from invitees i left join queued q on q.assignment_id = i.id and q.user_id = i.user_id`
+
 // queueInvitations writes the rows and queues their jobs, with a fixed number of statements
 // for any number of invitees. Each sending has its own number, so that the job of an older
 // one finds nothing to do. The members are looked up group by group, as in inviteesSQL.
 func queueInvitations(ctx context.Context, tx *db.Tx, assignments []ids.ID, resend bool) (Invited, error) {
-	rows, err := tx.Query(ctx, `
-		with picked as materialized (
-			select id, org_unit_id, target_type, target_ref::uuid as target from assignments
-			where tenant_id = $1 and id = any($2) and target_type <> 'public_link'
-		), invitees as (
-			select id, org_unit_id, target as user_id from picked where target_type in ('user_id', 'email')
-			union all
-			select p.id, p.org_unit_id, m.user_id from picked p
-			cross join lateral (select user_id from group_members where tenant_id = $1 and group_id = p.target offset 0) m
-			where p.target_type = 'group_id'
-		), queued as (
-			insert into assignment_invitations as v (tenant_id, assignment_id, user_id, org_unit_id, status, sending, queued_at)
-			select $1, id, user_id, org_unit_id, 'queued', 1, $4 from invitees order by id, user_id
-			on conflict (tenant_id, assignment_id, user_id) do update
-			set status = 'queued', sending = v.sending + 1, queued_at = $4, sent_at = null, problem = null
-			where $3 and v.status in ('sent', 'failed')
-			returning assignment_id, user_id, sending
-		)
-		select i.id, i.user_id, coalesce(q.sending, 0) from invitees i left join queued q on q.assignment_id = i.id and q.user_id = i.user_id`,
+	rows, err := tx.Query(ctx, queueInvitationsSQL,
 		tx.Tenant(), assignments, resend, tx.Now())
 	if err != nil {
 		return Invited{}, fmt.Errorf("queue invitations: %w", err)

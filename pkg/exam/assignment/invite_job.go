@@ -126,19 +126,22 @@ type addressee struct {
 	invitable bool
 }
 
+// addresseeSQL reads what a mail says from five tables, at one moment.
+const addresseeSQL = `
+select u.email, e.title, a.org_unit_id, coalesce(o.valid_until, a.valid_until),
+	u.status = 'active' and exists (select from user_org_units m
+		where m.tenant_id = u.tenant_id and m.user_id = u.id and m.org_unit_id = a.org_unit_id),
+	u.status <> 'deactivated' and a.status = 'active' and e.status <> 'archived'
+		and coalesce(o.valid_until, a.valid_until, 'infinity') > $4
+from assignments a
+join users u on u.tenant_id = a.tenant_id and u.id = $3
+join evaluations e on e.tenant_id = a.tenant_id and e.id = a.evaluation_id
+left join assignment_overrides o on o.tenant_id = a.tenant_id and o.assignment_id = a.id and o.user_id = u.id
+where a.tenant_id = $1 and a.id = $2`
+
 func findAddressee(ctx context.Context, tx *db.Tx, args MailInvitation) (addressee, error) {
 	var a addressee
-	err := tx.QueryRow(ctx, `
-		select u.email, e.title, a.org_unit_id, coalesce(o.valid_until, a.valid_until),
-			u.status = 'active' and exists (select from user_org_units m
-				where m.tenant_id = u.tenant_id and m.user_id = u.id and m.org_unit_id = a.org_unit_id),
-			u.status <> 'deactivated' and a.status = 'active' and e.status <> 'archived'
-				and coalesce(o.valid_until, a.valid_until, 'infinity') > $4
-		from assignments a
-		join users u on u.tenant_id = a.tenant_id and u.id = $3
-		join evaluations e on e.tenant_id = a.tenant_id and e.id = a.evaluation_id
-		left join assignment_overrides o on o.tenant_id = a.tenant_id and o.assignment_id = a.id and o.user_id = u.id
-		where a.tenant_id = $1 and a.id = $2`, tx.Tenant(), args.Assignment, args.User, tx.Now()).
+	err := tx.QueryRow(ctx, addresseeSQL, tx.Tenant(), args.Assignment, args.User, tx.Now()).
 		Scan(&a.email, &a.title, &a.orgUnit, &a.until, &a.member, &a.invitable)
 	if err != nil {
 		return addressee{}, fmt.Errorf("read invitee: %w", err)

@@ -23,23 +23,26 @@ type reach struct {
 	evaluations []ids.ID
 }
 
+// reachSQL finds the assignments of a person by all three ways in one round trip.
+const reachSQL = `
+with mine as (
+	select array(select $2::uuid::text union all
+		select group_id::text from group_members where tenant_id = $1 and user_id = $2) as targets
+), reaching as (
+	select id, evaluation_id from assignments where tenant_id = $1 and target_ref = any ((select targets from mine)::text[])
+	union
+	select a.id, a.evaluation_id from assignment_redemptions r
+	join assignments a on a.tenant_id = r.tenant_id and a.id = r.assignment_id
+	where r.tenant_id = $1 and r.user_id = $2
+)
+select targets, array(select id from reaching), array(select distinct evaluation_id from reaching) from mine`
+
 func loadReach(ctx context.Context, tx *db.Tx) (reach, error) {
 	var r reach
 	if tx.Actor().Kind != db.UserActor {
 		return r, nil
 	}
-	err := tx.QueryRow(ctx, `
-		with mine as (
-			select array(select $2::uuid::text union all
-				select group_id::text from group_members where tenant_id = $1 and user_id = $2) as targets
-		), reaching as (
-			select id, evaluation_id from assignments where tenant_id = $1 and target_ref = any ((select targets from mine)::text[])
-			union
-			select a.id, a.evaluation_id from assignment_redemptions r
-			join assignments a on a.tenant_id = r.tenant_id and a.id = r.assignment_id
-			where r.tenant_id = $1 and r.user_id = $2
-		)
-		select targets, array(select id from reaching), array(select distinct evaluation_id from reaching) from mine`,
+	err := tx.QueryRow(ctx, reachSQL,
 		tx.Tenant(), tx.Actor().ID).Scan(&r.targets, &r.assignments, &r.evaluations)
 	if err != nil {
 		return r, fmt.Errorf("look for what reaches the actor: %w", err)

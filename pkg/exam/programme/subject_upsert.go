@@ -42,6 +42,19 @@ func UpsertSubjects(ctx context.Context, tx *db.Tx, in []SubjectInput) ([]people
 	return subjectChanges(ctx, tx, org, in, changes)
 }
 
+// upsertSubjectsSQL takes the rows as arrays and leaves those alone that would not change.
+const upsertSubjectsSQL = `
+insert into subjects as s (tenant_id, id, org_unit_id, external_id, name, kind, metadata, created_at, updated_at)
+select $1, id, $2, external_id, name, kind, metadata::jsonb, $3, $3
+from unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[]) as t (id, external_id, name, kind, metadata)
+order by external_id
+on conflict (tenant_id, org_unit_id, external_id) do update
+set name = excluded.name, kind = coalesce(nullif(excluded.kind, ''), s.kind), metadata = s.metadata || excluded.metadata,
+	updated_at = greatest($3, s.updated_at + interval '1 ms')
+where (s.name, s.kind, s.metadata) is distinct from
+	(excluded.name, coalesce(nullif(excluded.kind, ''), s.kind), s.metadata || excluded.metadata)
+returning s.id, s.xmax = 0`
+
 // upsertSubjects gives the rows that changed. It goes through the external ids in order, so
 // that two imports at once wait for each other instead of deadlocking.
 func upsertSubjects(ctx context.Context, tx *db.Tx, org ids.ID, in []SubjectInput) (map[ids.ID]people.Change, error) {
@@ -55,17 +68,7 @@ func upsertSubjects(ctx context.Context, tx *db.Tx, org ids.ID, in []SubjectInpu
 		newIDs, metadata = append(newIDs, ids.New()), append(metadata, string(encoded))
 		externalIDs, names, kinds = append(externalIDs, trimmed(s.ExternalID)), append(names, trimmed(s.Name)), append(kinds, trimmed(s.Kind))
 	}
-	rows, err := tx.Query(ctx, `
-		insert into subjects as s (tenant_id, id, org_unit_id, external_id, name, kind, metadata, created_at, updated_at)
-		select $1, id, $2, external_id, name, kind, metadata::jsonb, $3, $3
-		from unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[]) as t (id, external_id, name, kind, metadata)
-		order by external_id
-		on conflict (tenant_id, org_unit_id, external_id) do update
-		set name = excluded.name, kind = coalesce(nullif(excluded.kind, ''), s.kind), metadata = s.metadata || excluded.metadata,
-			updated_at = greatest($3, s.updated_at + interval '1 ms')
-		where (s.name, s.kind, s.metadata) is distinct from
-			(excluded.name, coalesce(nullif(excluded.kind, ''), s.kind), s.metadata || excluded.metadata)
-		returning s.id, s.xmax = 0`, tx.Tenant(), org, tx.Now(), newIDs, externalIDs, names, kinds, metadata)
+	rows, err := tx.Query(ctx, upsertSubjectsSQL, tx.Tenant(), org, tx.Now(), newIDs, externalIDs, names, kinds, metadata)
 	if err != nil {
 		return nil, fmt.Errorf("upsert subjects: %w", err)
 	}

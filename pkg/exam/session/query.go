@@ -25,21 +25,24 @@ type attempt struct {
 	answered  []time.Time
 }
 
+// sessionSQL reads a session together with its answers as arrays, at one moment.
+const sessionSQL = `
+select s.org_unit_id, s.evaluation_id, s.evaluation_version_id, s.user_id, s.started_by, s.state, s.assignment_id, s.run_label,
+	s.started_at, s.deadline_at, s.last_activity_at, s.ended_at, s.revision, s.receipt, s.seed,
+	s.view, s.furthest, s.section_starts, s.drawn, s.extra_time_seconds,
+	a.items, a.sequences, a.responses, a.times, a.starts, a.answered
+from sessions s cross join lateral (
+	select array_agg(item_id) as items, array_agg(sequence) as sequences, array_agg(response::text) as responses,
+		array_agg(time_spent_ms) as times, array_agg(started_at) as starts, array_agg(answered_at) as answered
+	from session_answers where tenant_id = s.tenant_id and session_id = s.id) a
+where s.tenant_id = $1 and s.id = $2`
+
 // findSession reads a session with its answers in one statement, that is, at one moment:
 // answers and revision belong together.
 func findSession(ctx context.Context, tx *db.Tx, id ids.ID) (*attempt, error) {
 	a := &attempt{}
 	a.TenantID, a.ID = tx.Tenant(), id
-	err := tx.QueryRow(ctx, `
-		select s.org_unit_id, s.evaluation_id, s.evaluation_version_id, s.user_id, s.started_by, s.state, s.assignment_id, s.run_label,
-			s.started_at, s.deadline_at, s.last_activity_at, s.ended_at, s.revision, s.receipt, s.seed,
-			s.view, s.furthest, s.section_starts, s.drawn, s.extra_time_seconds,
-			a.items, a.sequences, a.responses, a.times, a.starts, a.answered
-		from sessions s cross join lateral (
-			select array_agg(item_id) as items, array_agg(sequence) as sequences, array_agg(response::text) as responses,
-				array_agg(time_spent_ms) as times, array_agg(started_at) as starts, array_agg(answered_at) as answered
-			from session_answers where tenant_id = s.tenant_id and session_id = s.id) a
-		where s.tenant_id = $1 and s.id = $2`, tx.Tenant(), id).
+	err := tx.QueryRow(ctx, sessionSQL, tx.Tenant(), id).
 		Scan(&a.OrgUnitID, &a.EvaluationID, &a.EvaluationVersionID, &a.UserID, &a.StartedBy, &a.State, &a.AssignmentID, &a.RunLabel,
 			&a.StartedAt, &a.DeadlineAt, &a.LastActivityAt, &a.EndedAt, &a.Revision, &a.Receipt, &a.Seed,
 			&a.View, &a.Furthest, &a.SectionStarts, &a.Drawn, &a.ExtraTimeSeconds,
@@ -80,21 +83,25 @@ type offer struct {
 	isAssigned bool
 }
 
+// offerSQL says at one moment what an evaluation offers and whether somebody may take it without
+// naming an assignment, and keeps the evaluation from being archived meanwhile.
+const offerSQL = `
+select org_unit_id, status, published_id, exists (
+	select from user_org_units m join users u on u.tenant_id = m.tenant_id and u.id = m.user_id
+	where m.tenant_id = e.tenant_id and m.user_id = $3 and m.org_unit_id = e.org_unit_id and u.status = 'active'),
+	$4::uuid is null and (exists (
+		select from assignments a where a.tenant_id = $1 and a.evaluation_id = $2
+		and a.target_ref = any (array(select $3::text union all
+			select group_id::text from group_members where tenant_id = $1 and user_id = $3))) or exists (
+		select from assignment_redemptions r join assignments a on a.tenant_id = r.tenant_id and a.id = r.assignment_id
+		where r.tenant_id = $1 and r.user_id = $3 and a.evaluation_id = $2))
+from evaluations e where tenant_id = $1 and id = $2 for share`
+
 // findOffer reads an evaluation and keeps it from being archived until the transaction
 // ends, so that no session starts behind the back of an archiving.
 func findOffer(ctx context.Context, tx *db.Tx, in StartInput, user ids.ID) (offer, error) {
 	var o offer
-	err := tx.QueryRow(ctx, `
-		select org_unit_id, status, published_id, exists (
-			select from user_org_units m join users u on u.tenant_id = m.tenant_id and u.id = m.user_id
-			where m.tenant_id = e.tenant_id and m.user_id = $3 and m.org_unit_id = e.org_unit_id and u.status = 'active'),
-			$4::uuid is null and (exists (
-				select from assignments a where a.tenant_id = $1 and a.evaluation_id = $2
-				and a.target_ref = any (array(select $3::text union all
-					select group_id::text from group_members where tenant_id = $1 and user_id = $3))) or exists (
-				select from assignment_redemptions r join assignments a on a.tenant_id = r.tenant_id and a.id = r.assignment_id
-				where r.tenant_id = $1 and r.user_id = $3 and a.evaluation_id = $2))
-		from evaluations e where tenant_id = $1 and id = $2 for share`, tx.Tenant(), in.EvaluationID, user, in.AssignmentID).
+	err := tx.QueryRow(ctx, offerSQL, tx.Tenant(), in.EvaluationID, user, in.AssignmentID).
 		Scan(&o.orgUnit, &o.status, &o.version, &o.isMember, &o.isAssigned)
 	return o, err
 }

@@ -17,6 +17,20 @@ type Limit struct {
 	Per time.Duration
 }
 
+// takeSQL takes a turn where there is one, and says by how many seconds the next free one is ahead:
+// one round trip, by the clock of the database.
+const takeSQL = `
+with taken as (
+	insert into rate_limits as r (key, next_free)
+	values ($1, clock_timestamp() + make_interval(secs => $2))
+	on conflict (key) do update
+	set next_free = greatest(r.next_free, clock_timestamp()) + make_interval(secs => $2)
+	where r.next_free <= clock_timestamp() + make_interval(secs => $3)
+	returning 1
+)
+select exists (select from taken), coalesce(extract(epoch from
+	(select next_free from rate_limits where key = $1) - clock_timestamp()), 0)::float8`
+
 // Allow counts one call against a limit that holds across all processes; rate_limited
 // with the time to wait when there were too many. The key is stored as a hash, since it
 // may hold an e-mail address.
@@ -25,17 +39,7 @@ func Allow(ctx context.Context, store *db.Store, l Limit, key string) error {
 	interval := l.Per / time.Duration(l.N)
 	var allowed bool
 	var wait float64
-	err := store.Unscoped().QueryRow(ctx, `
-		with taken as (
-			insert into rate_limits as r (key, next_free)
-			values ($1, clock_timestamp() + make_interval(secs => $2))
-			on conflict (key) do update
-			set next_free = greatest(r.next_free, clock_timestamp()) + make_interval(secs => $2)
-			where r.next_free <= clock_timestamp() + make_interval(secs => $3)
-			returning 1
-		)
-		select exists (select from taken), coalesce(extract(epoch from
-			(select next_free from rate_limits where key = $1) - clock_timestamp()), 0)::float8`,
+	err := store.Unscoped().QueryRow(ctx, takeSQL,
 		hash[:], interval.Seconds(), l.slack().Seconds()).Scan(&allowed, &wait)
 	if err != nil {
 		return fmt.Errorf("count against limit: %w", db.Translate(err))

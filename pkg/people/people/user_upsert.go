@@ -104,6 +104,19 @@ func writeUsers(ctx context.Context, tx *db.Tx, users []candidate) ([]Upserted, 
 	return results, nil
 }
 
+// upsertUsersSQL takes the rows as arrays and leaves those alone that would not change.
+const upsertUsersSQL = `
+insert into users as u (tenant_id, id, email, email_key, name, metadata, status, created_at, updated_at)
+select $1, id, email, key, name, metadata::jsonb, $2, $3, $3
+from unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[]) as t (id, email, key, name, metadata)
+order by key
+on conflict (tenant_id, email_key) do update
+set name = coalesce(nullif(excluded.name, ''), u.name), metadata = u.metadata || excluded.metadata,
+	updated_at = greatest($3, u.updated_at + interval '1 millisecond'),
+	status = case u.status when $9 then $2 else u.status end
+where u.status = $9 or (u.name, u.metadata) is distinct from (coalesce(nullif(excluded.name, ''), u.name), u.metadata || excluded.metadata)
+returning u.id, u.xmax = 0`
+
 // upsertRows gives the changed rows. It goes through the keys in order, so that two
 // imports at once wait for each other instead of deadlocking. A row that was updated and
 // not inserted has an xmax.
@@ -118,17 +131,7 @@ func upsertRows(ctx context.Context, tx *db.Tx, users []candidate) (map[ids.ID]C
 		newIDs = append(newIDs, c.id)
 		emails, keys, names, metadata = append(emails, c.email), append(keys, c.key), append(names, c.name), append(metadata, text)
 	}
-	rows, err := tx.Query(ctx, `
-		insert into users as u (tenant_id, id, email, email_key, name, metadata, status, created_at, updated_at)
-		select $1, id, email, key, name, metadata::jsonb, $2, $3, $3
-		from unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[]) as t (id, email, key, name, metadata)
-		order by key
-		on conflict (tenant_id, email_key) do update
-		set name = coalesce(nullif(excluded.name, ''), u.name), metadata = u.metadata || excluded.metadata,
-			updated_at = greatest($3, u.updated_at + interval '1 millisecond'),
-			status = case u.status when $9 then $2 else u.status end
-		where u.status = $9 or (u.name, u.metadata) is distinct from (coalesce(nullif(excluded.name, ''), u.name), u.metadata || excluded.metadata)
-		returning u.id, u.xmax = 0`,
+	rows, err := tx.Query(ctx, upsertUsersSQL,
 		tx.Tenant(), models.UserActive, tx.Now(), newIDs, emails, keys, names, metadata, models.UserInvited)
 	if err != nil {
 		return nil, fmt.Errorf("upsert users: %w", err)
