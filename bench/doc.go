@@ -46,6 +46,8 @@
 //	           a rule that turns a group of half of them round, beside SQL by hand
 //	hostile    saves of candidates while twelve clients send bodies that are made to cost much,
 //	           beside the same saves without them
+//	dsar       what is held about a person with ten attempts is exported, and about one with
+//	           ten thousand
 //
 // The exit code is 0 whatever the figures are: a shared machine must not fail a build.
 package main

@@ -35,6 +35,7 @@ var measurements = []measurement{
 	{"import", measureImport},
 	{"people", measurePeople},
 	{"hostile", measureHostile},
+	{"dsar", measureDSAR},
 }
 
 func main() {

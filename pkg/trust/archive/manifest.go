@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -91,9 +92,12 @@ func (w *Writer) Close(m Manifest, r Receipt, sign Sign) (Receipt, error) {
 	if err != nil {
 		return r, err
 	}
-	_, err = w.signed(ReceiptName, ReceiptSigName, receipt, sign)
+	again, err := w.signed(ReceiptName, ReceiptSigName, receipt, sign)
 	if err != nil {
 		return r, err
+	}
+	if again.KeyID != signature.KeyID {
+		return r, errors.New("archive: the key that signs was changed between manifest and receipt; try again")
 	}
 	err = w.zip.Close()
 	if err != nil {

@@ -70,6 +70,9 @@ type Table struct {
 	// Author is such a condition for rows that are about others, or about nobody, and hold what the
 	// person wrote: they are exported, and stay when the person is forgotten.
 	Author string
+	// Traces is such a condition for rows that exports leave behind themselves: no export holds them,
+	// so that two exports of the same data are the same.
+	Traces string
 	// Row is what forgetting does with a row about the person; Redact replaces the columns with Erased.
 	Row Action
 	// Shared says that the table has no tenant, and why.
@@ -79,6 +82,12 @@ type Table struct {
 
 // AboutPeople says whether rows of the table are about persons, or hold what they wrote.
 func (t Table) AboutPeople() bool { return t.Subject != "" || t.Author != "" }
+
+// InExport says whether a data export holds rows of the table. Figures repeat what sessions and submissions
+// say, and an export does not list exports.
+func (t Table) InExport() bool {
+	return t.AboutPeople() && t.Domain != Reports && t.Domain != Exports
+}
 
 // Find gives a column of the table.
 func (t Table) Find(name string) (Column, bool) {
@@ -130,6 +139,15 @@ func pseudonyms(names string) []Column { return of(Pseudonym, names) }
 
 // secrets are never exported.
 func secrets(names string) []Column { return of(Secret, names) }
+
+// keys tell which answers are right: no export holds them.
+func keys(names string) []Column {
+	all := none(names)
+	for i := range all {
+		all[i].Hidden = true
+	}
+	return all
+}
 
 // identifiers name somebody and go with the row, or are not about users.
 func identifiers(names string) []Column { return of(Identifier, names) }

@@ -78,6 +78,9 @@ func (t Table) whenForgotten() string {
 }
 
 func (t Table) exported() string {
+	if !t.InExport() {
+		return ""
+	}
 	var who []string
 	if t.Subject != "" {
 		who = append(who, "subject")

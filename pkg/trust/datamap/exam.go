@@ -53,14 +53,14 @@ var examTables = []Table{
 			snapshot_hash score_version approval_status retain_until retention_basis hold_flag`))},
 	{Name: "submission_items", Domain: Submissions, Holds: "an answer and its score at submit", Subject: ofSubmission("submission_id"), Row: Redact, Columns: columns(erased(FreeText, "response", erasedAnswer), none(`submission_id id org_unit_id item_id
 			question_version_id position qtype score_status score_method score max_score is_correct is_omitted omit_reason invalid_code
-			correct_selected incorrect_selected total_correct time_spent_ms started_at answered_at`))},
+			time_spent_ms started_at answered_at`), keys("correct_selected incorrect_selected total_correct"))},
 	{Name: "submission_decisions", Domain: Submissions, Holds: "what somebody decided about a submission", Subject: ofSubmission("submission_id"),
 		Author: byActor("actor"), Row: Redact,
 		Columns: columns(pseudonyms("actor"), marked("comment"), none("submission_id id org_unit_id decision decided_at"))},
 	{Name: "score_versions", Domain: Submissions, Holds: "the scores of a submission after a change", Subject: ofSubmission("submission_id"), Row: Keep, Columns: columns(pseudonyms("actor"),
 		none("submission_id number org_unit_id reason remediation_id score max_score outcome_code outcome_label created_at"))},
-	{Name: "item_scores", Domain: Submissions, Holds: "the score of an item after a change", Subject: ofSubmission("submission_id"), Row: Keep, Columns: none(`submission_id submission_item_id number org_unit_id score_status score_method
-			score max_score is_correct invalid_code correct_selected incorrect_selected total_correct`)},
+	{Name: "item_scores", Domain: Submissions, Holds: "the score of an item after a change", Subject: ofSubmission("submission_id"), Row: Keep, Columns: columns(none(`submission_id submission_item_id number org_unit_id score_status score_method
+			score max_score is_correct invalid_code`), keys("correct_selected incorrect_selected total_correct"))},
 	{Name: "item_marks", Domain: Submissions, Holds: "the mark that a person gave an item", Subject: ofSubmission("submission_id"), Author: byActor("actor"),
 		Row: Redact, Columns: columns(pseudonyms("actor"), marked("comment"),
 			none("submission_id submission_item_id number org_unit_id score score_version marked_at"))},
@@ -69,8 +69,8 @@ var examTables = []Table{
 		Subject: `t.tenant_id = $1 and t.evaluation_version_id is null and t.id in (select r.remediation_id from remediation_submissions r
 			join submissions s on s.tenant_id = $1 and s.id = r.submission_id where r.tenant_id = $1 and s.user_id = $2)`,
 		Author: byActor("created_by"), Row: Redact, Columns: columns(pseudonyms("created_by started_by"), marked("reason"),
-			none(`id org_unit_id evaluation_version_id question_version_id rule parameters state applied_number reached submissions_n done_n
-			changed_n created_at updated_at stepped_at applied_at reverted_at`))},
+			none(`id org_unit_id evaluation_version_id question_version_id rule state applied_number reached submissions_n done_n
+			changed_n created_at updated_at stepped_at applied_at reverted_at`), keys("parameters"))},
 	{Name: "remediation_submissions", Domain: Submissions, Holds: "that a correction is about a submission", Subject: ofSubmission("submission_id"), Row: Keep, Columns: none("remediation_id submission_id org_unit_id active")},
 	{Name: "verifications", Domain: Submissions, Holds: "how a protected action was verified", Subject: ofSubmission("subject_id"), Author: byActor("actor"), Row: Redact, Columns: columns(pseudonyms("actor"),
 		// The names of the fields stay: which were stated is part of the proof.

@@ -3,6 +3,7 @@ package datamap
 var trustTables = []Table{
 	{Name: "ledger_heads", Domain: Ledger, Holds: "the number of the newest event", Row: Keep, Columns: none("last_seq")},
 	{Name: "ledger_events", Domain: Ledger, Holds: "what was done: ids, codes and hashes, never a name", Subject: "t.tenant_id = $1 and t.subject_id = $2", Row: Keep,
+		Traces:  "t.event_type ~ '^(dsar_export|privacy_pack|compliance_artifact)[.]'",
 		Columns: columns(pseudonyms("actor subject_id"), none("seq id org_unit_id event_type subject_type request_id payload occurred_at"))},
 	{Name: "trust_keys", Domain: Ledger, Holds: "a key that signs for the tenant", Row: Keep,
 		Columns: columns(none("id public_key created_at retired_at"), secrets("sealed_seed"))},
@@ -15,10 +16,12 @@ var trustTables = []Table{
 		Columns: none("batch position submission_id state_hash state_scheme score_version status erased")},
 
 	{Name: "compliance_jobs", Domain: Compliance, Holds: "a job about a person's data", Subject: "t.tenant_id = $1 and t.subject_id = $2", Row: Keep,
+		Traces: "t.job_type in ('dsar_export', 'privacy_pack')",
 		Columns: columns(pseudonyms("subject_id requested_by"), secrets("sealed"), none(`id job_type status arguments steps done_n total_n counts result
 			partial blocked_reason error_code sla_due_at created_at started_at stepped_at completed_at`))},
 	{Name: "compliance_steps", Domain: Compliance, Holds: "a step of such a job", Row: Keep, Columns: none("job_id number name counts ended_at")},
 	{Name: "compliance_ledger", Domain: Compliance, Holds: "what was done about a person's data", Subject: "t.tenant_id = $1 and t.subject_id = $2", Row: Keep,
+		Traces:  "t.event_type ~ '^(dsar_export|privacy_pack)[.]'",
 		Columns: columns(pseudonyms("subject_id"), none("id event_type job_id domain policy_id cutoff counts artifact_hash created_at"))},
 	{Name: "compliance_blobs", Domain: Exports, Holds: "that the store has a file", Row: Keep, Columns: none("sha256 touched_at")},
 	{Name: "compliance_artifacts", Domain: Exports, Holds: "an export or a receipt that a job made",
