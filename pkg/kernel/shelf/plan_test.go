@@ -55,7 +55,7 @@ func TestSweepLooksForRecordsByHash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := New(Kind{Blob: blob.Media, Claims: "media_blobs", Records: "asset_versions"}, store, blobs)
+	s := New(Kind{Blob: blob.Media, Claims: "media_blobs", Records: "asset_versions", Held: "sha256"}, store, blobs)
 	again := errors.New("undone, for the next plans")
 	dbtest.EachPlan(t, func(t *testing.T, plans dbtest.Plans) {
 		err := store.Write(t.Context(), db.System(tenant, "test"), func(tx *db.Tx) error {
