@@ -26,8 +26,9 @@ type Kind string
 
 // The kinds.
 const (
-	Media    Kind = "media"
-	Evidence Kind = "evidence"
+	Media      Kind = "media"
+	Evidence   Kind = "evidence"
+	Compliance Kind = "compliance"
 )
 
 // Key names a file. SHA256 is in hexadecimal.

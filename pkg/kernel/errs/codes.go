@@ -94,6 +94,7 @@ const (
 	ImportInvalid Code = "import_invalid"
 
 	HoldActive           Code = "hold_active"
+	ArtifactExpired      Code = "artifact_expired"
 	ProcessingRestricted Code = "processing_restricted"
 	HoldExists           Code = "hold_exists"
 	HoldNotPlaced        Code = "hold_not_placed"
@@ -202,6 +203,7 @@ var Catalogue = []Entry{
 	{ImportInvalid, http.StatusUnprocessableEntity, "The file has errors; details.fields lists them and nothing was written."},
 
 	{HoldActive, http.StatusForbidden, "A hold forbids to erase it; nothing was changed."},
+	{ArtifactExpired, http.StatusGone, "The file of the job is no longer kept; ask for a new one."},
 	{ProcessingRestricted, http.StatusForbidden, "The processing of the person's data is restricted; nothing was done."},
 	{HoldExists, http.StatusConflict, "The same hold stands already, for the same reason."},
 	{HoldNotPlaced, http.StatusConflict, "No such hold stands; there is nothing to lift."},

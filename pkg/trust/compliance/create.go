@@ -1,0 +1,132 @@
+package compliance
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/models"
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/job"
+)
+
+// Input is what somebody asks for. Arguments are ids and codes.
+type Input struct {
+	Type      string
+	SubjectID ids.ID
+	Arguments any
+}
+
+// Create stores a job and queues it. Capability: compliance.manage, over the whole tenant. Errors:
+// forbidden, validation_failed with subject_id, and those of the kind's Check.
+func (c *Centre) Create(ctx context.Context, tx *db.Tx, in Input) (Job, error) {
+	if err := requireManager(tx); err != nil {
+		return Job{}, err
+	}
+	row, err := c.create(ctx, tx, in)
+	if err != nil {
+		return Job{}, err
+	}
+	return c.view(row, nil, tx.Now()), job.Insert(ctx, tx, Args{Tenant: tx.Tenant(), Job: row.ID})
+}
+
+// Preview does all that the job would do, and takes it back. Errors: as Create, and those of the steps.
+func (c *Centre) Preview(ctx context.Context, tx *db.Tx, in Input) (Job, error) {
+	if err := requireManager(tx); err != nil {
+		return Job{}, err
+	}
+	var shown Job
+	err := tx.Rehearse(ctx, func() error {
+		row, err := c.create(ctx, tx, in)
+		if err != nil {
+			return err
+		}
+		row, err = c.rehearse(ctx, tx, row)
+		if err != nil {
+			return err
+		}
+		files, err := artifactsOf(ctx, tx, []ids.ID{row.ID})
+		shown = c.view(row, files, tx.Now())
+		return err
+	})
+	shown.DryRun = true
+	return shown, err
+}
+
+// requireManager asks for the whole tenant: a person's data lie in every org unit that they were in.
+func requireManager(tx *db.Tx) error {
+	if err := tx.Require(capability.ComplianceManage); err != nil {
+		return err
+	}
+	return requireWhole(tx)
+}
+
+func requireWhole(tx *db.Tx) error {
+	if tx.Scope().All {
+		return nil
+	}
+	return errs.New(errs.Forbidden, "Compliance works on the whole tenant: this needs the capability %s.", capability.ScopeAll).
+		With("capability", string(capability.ScopeAll))
+}
+
+func (c *Centre) create(ctx context.Context, tx *db.Tx, in Input) (models.ComplianceJob, error) {
+	var row models.ComplianceJob
+	kind, err := c.kind(in.Type)
+	if err != nil {
+		return row, errs.Invalid(errs.Field{Path: "job_type", Code: "out_of_range", Message: "there is no such job type"})
+	}
+	if err := requireSubject(ctx, tx, kind, in.SubjectID); err != nil {
+		return row, err
+	}
+	if kind.Check != nil {
+		if err := kind.Check(ctx, tx, in); err != nil {
+			return row, err
+		}
+	}
+	arguments := json.RawMessage("{}")
+	if in.Arguments != nil {
+		arguments, err = json.Marshal(in.Arguments)
+		if err != nil {
+			return row, fmt.Errorf("encode arguments of job: %w", err)
+		}
+	}
+	row = models.ComplianceJob{TenantID: tx.Tenant(), ID: ids.New(), JobType: in.Type, Status: models.ComplianceQueued, SubjectID: ids.Ref(in.SubjectID),
+		RequestedBy: tx.Actor().String(), Arguments: arguments, Counts: map[string]int64{}, Result: json.RawMessage("{}"), SLADueAt: tx.Now().Add(c.SLA),
+		CreatedAt: tx.Now(), SteppedAt: tx.Now()}
+	_, err = tx.NewInsert().Model(&row).Returning("NULL").Exec(ctx)
+	if err != nil {
+		return row, fmt.Errorf("store job: %w", err)
+	}
+	return row, Record(ctx, tx, row, Entry{State: Requested})
+}
+
+// requireSubject refuses a person whom the tenant does not have, and one where none is asked for. The
+// row is locked as a foreign key would, so that the person is there until the job is stored.
+func requireSubject(ctx context.Context, tx *db.Tx, kind Kind, subject ids.ID) error {
+	bad := func(code, message string) error {
+		return errs.Invalid(errs.Field{Path: "subject_id", Code: code, Message: message})
+	}
+	switch {
+	case !kind.Subject && subject != ids.None:
+		return bad("not_applicable", "this job is about no single person")
+	case !kind.Subject:
+		return nil
+	case subject == ids.None:
+		return bad("required", "say whom the job is about: the id of a user")
+	}
+	var one int
+	err := tx.QueryRow(ctx, "select 1 from users where tenant_id = $1 and id = $2 for key share", tx.Tenant(), subject).Scan(&one)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return bad("unknown_user", "there is no such user")
+	}
+	if err != nil {
+		return fmt.Errorf("find the subject of a job: %w", err)
+	}
+	return nil
+}

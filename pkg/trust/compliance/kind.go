@@ -1,0 +1,113 @@
+package compliance
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"assess/models"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
+
+// The job types (decisions, section 6).
+const (
+	Forget         = "forget"
+	Restrict       = "restrict"
+	DSARExport     = "dsar_export"
+	PrivacyPack    = "privacy_pack"
+	Unlink         = "unlink"
+	RetentionSweep = "retention_sweep"
+)
+
+// Types lists them.
+var Types = []string{Forget, Restrict, DSARExport, PrivacyPack, Unlink, RetentionSweep}
+
+// Kind is what jobs of a type do.
+type Kind struct {
+	Type string
+	// Subject says whether a job is about a person.
+	Subject bool
+	// Check refuses a job before it is stored; nil refuses none. It locks what the job relies on.
+	Check func(ctx context.Context, tx *db.Tx, in Input) error
+	Steps []Step
+	// Artifact is the file whose hash the ledger gets at the end; empty for none.
+	Artifact string
+	// Own says that the person may fetch what a job about them made.
+	Own bool
+}
+
+// Step is a part of a job that ends whole. It may run again after a crash, and then leads to the same
+// end.
+type Step struct {
+	Name string
+	// Outside works on what is no part of the database, before the transaction of the step. A dry run
+	// leaves it out. Nil for most.
+	Outside func(ctx context.Context, r *Run) error
+	// Do works in the transaction that writes the step down. False says that there is more: what was
+	// done so far is committed, and the step comes again. Nil: there was nothing to do but Outside.
+	Do func(ctx context.Context, tx *db.Tx, r *Run) (done bool, err error)
+}
+
+// Run is one job while it is worked on.
+type Run struct {
+	*Centre
+	Job models.ComplianceJob
+	// Dry says that everything will be taken back.
+	Dry bool
+	// counts are the rows that the step has touched, by table.
+	counts map[string]int64
+}
+
+// Count adds rows of a table to what the step did.
+func (r *Run) Count(table string, rows int64) {
+	if rows != 0 {
+		r.counts[table] += rows
+	}
+}
+
+// Progress says how much of all there is to do is done: rows, submissions, files.
+func (r *Run) Progress(done, total int64) { r.Job.DoneN, r.Job.TotalN = done, &total }
+
+// Person is whom the job is about.
+func (r *Run) Person() ids.ID { return db.OrZero(r.Job.SubjectID) }
+
+// Arguments decodes what was asked for.
+func (r *Run) Arguments(into any) error {
+	err := json.Unmarshal(r.Job.Arguments, into)
+	if err != nil {
+		return fmt.Errorf("decode arguments of job: %w", err)
+	}
+	return nil
+}
+
+// Result keeps what the job has to say at its end: ids, codes and figures, never a name.
+func (r *Run) Result(value any) error {
+	encoded, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("encode result of job: %w", err)
+	}
+	r.Job.Result = encoded
+	return nil
+}
+
+// Centre works on jobs of its kinds.
+type Centre struct {
+	Store *db.Store
+	Files *Files
+	// Secret is auth.key_secret, which receipts are signed and identifiers sealed with.
+	Secret string
+	// SLA is how long a job may take from its request (GDPR, article 12(3)).
+	SLA   time.Duration
+	Kinds []Kind
+}
+
+func (c *Centre) kind(jobType string) (Kind, error) {
+	i := slices.IndexFunc(c.Kinds, func(k Kind) bool { return k.Type == jobType })
+	if i < 0 {
+		return Kind{}, fmt.Errorf("no kind of job is called %q", jobType)
+	}
+	return c.Kinds[i], nil
+}

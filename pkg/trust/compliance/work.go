@@ -1,0 +1,220 @@
+package compliance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/models"
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+)
+
+// Work brings a job to its end, and before it those about the same person that are older. Any number of
+// processes may work on the same job: the row lets one of them take each step. A job that is blocked
+// by a hold has come to its end. progress hears of each step; it may be nil.
+func (c *Centre) Work(ctx context.Context, tenant, id ids.ID, progress func(Job)) (Job, error) {
+	for {
+		row, older, err := c.next(ctx, tenant, id)
+		switch {
+		case err != nil:
+			return Job{}, err
+		case older != ids.None:
+			_, err = c.Work(ctx, tenant, older, nil)
+		case over(row):
+			return c.shown(ctx, row)
+		default:
+			row, err = c.advance(ctx, row)
+		}
+		if err != nil {
+			return Job{}, err
+		}
+		if progress != nil {
+			progress(c.view(row, nil, row.SteppedAt))
+		}
+	}
+}
+
+func over(row models.ComplianceJob) bool { return row.CompletedAt != nil }
+
+// next reads the job, and the oldest open one about the same person that comes before it.
+func (c *Centre) next(ctx context.Context, tenant, id ids.ID) (row models.ComplianceJob, older ids.ID, err error) {
+	err = c.Store.Read(ctx, db.System(tenant, "compliance"), func(tx *db.Tx) error {
+		row, err = readJob(ctx, tx, id, false)
+		if err != nil || over(row) || row.SubjectID == nil {
+			return err
+		}
+		found := tx.QueryRow(ctx, `
+			select id from compliance_jobs
+			where tenant_id = $1 and subject_id = $2 and status in ('queued', 'running') and (created_at, id) < ($3, $4)
+			order by created_at, id limit 1`, tx.Tenant(), *row.SubjectID, row.CreatedAt, row.ID).Scan(&older)
+		if errors.Is(found, pgx.ErrNoRows) {
+			return nil
+		}
+		return found
+	})
+	return row, older, err
+}
+
+// advance takes one step of a job, or the next piece of one. A hold ends the job.
+func (c *Centre) advance(ctx context.Context, row models.ComplianceJob) (models.ComplianceJob, error) {
+	kind, err := c.kind(row.JobType)
+	if err != nil {
+		return row, err
+	}
+	number := row.Steps
+	if number < len(kind.Steps) && kind.Steps[number].Outside != nil {
+		if err := kind.Steps[number].Outside(ctx, c.run(row, false)); err != nil {
+			return row, err
+		}
+	}
+	err = c.Store.Write(ctx, scopeOf(row), func(tx *db.Tx) error {
+		var err error
+		row, err = readJob(ctx, tx, row.ID, true)
+		if err != nil || over(row) || row.Steps != number {
+			return err // somebody else took the step
+		}
+		row, err = c.step(ctx, tx, kind, row, false)
+		if err != nil {
+			return err
+		}
+		return store(ctx, tx, &row)
+	})
+	if errors.Is(err, errs.HoldActive) {
+		return c.end(ctx, row, Blocked, errs.HoldActive)
+	}
+	return row, err
+}
+
+// step does the next step within the transaction, and ends the job after the last one.
+func (c *Centre) step(ctx context.Context, tx *db.Tx, kind Kind, row models.ComplianceJob, dry bool) (models.ComplianceJob, error) {
+	if row.StartedAt == nil {
+		row.Status, row.StartedAt = models.ComplianceRunning, new(tx.Now())
+	}
+	row.SteppedAt = tx.Now()
+	if row.Steps < len(kind.Steps) {
+		_, err := tx.Exec(ctx, "set local statement_timeout = 0") // the limit of requests is not meant for this
+		if err != nil {
+			return row, fmt.Errorf("lift time limit: %w", err)
+		}
+		one, r, done := kind.Steps[row.Steps], c.run(row, dry), true
+		if one.Do != nil {
+			done, err = one.Do(ctx, tx, r)
+			if err != nil {
+				return row, fmt.Errorf("%s: %w", one.Name, err)
+			}
+		}
+		row = r.Job
+		row.Counts = added(row.Counts, r.counts)
+		if !done {
+			return row, nil
+		}
+		row.Steps, row.DoneN, row.TotalN = row.Steps+1, 0, nil
+		_, err = tx.Exec(ctx, "insert into compliance_steps (tenant_id, job_id, number, name, counts, ended_at) values ($1, $2, $3, $4, $5, $6)",
+			tx.Tenant(), row.ID, row.Steps, one.Name, row.Counts, tx.Now())
+		if err != nil {
+			return row, fmt.Errorf("write down a step: %w", err)
+		}
+	}
+	if row.Steps < len(kind.Steps) {
+		return row, nil
+	}
+	row.Status, row.CompletedAt, row.Sealed = models.ComplianceCompleted, new(tx.Now()), nil
+	hash, err := artifactHash(ctx, tx, row.ID, kind.Artifact)
+	if err != nil {
+		return row, err
+	}
+	return row, Record(ctx, tx, row, Entry{State: Completed, Counts: row.Counts, ArtifactHash: hash})
+}
+
+// rehearse takes all steps in the transaction of a preview.
+func (c *Centre) rehearse(ctx context.Context, tx *db.Tx, row models.ComplianceJob) (models.ComplianceJob, error) {
+	kind, err := c.kind(row.JobType)
+	for err == nil && !over(row) {
+		row, err = c.step(ctx, tx, kind, row, true)
+	}
+	return row, err
+}
+
+func (c *Centre) run(row models.ComplianceJob, dry bool) *Run {
+	return &Run{Centre: c, Job: row, Dry: dry, counts: map[string]int64{}}
+}
+
+func added(all, more map[string]int64) map[string]int64 {
+	sum := maps.Clone(all)
+	if sum == nil {
+		sum = map[string]int64{}
+	}
+	for table, n := range more {
+		sum[table] += n
+	}
+	return sum
+}
+
+// end ends a job that cannot go on. What it keeps sealed goes with it.
+func (c *Centre) end(ctx context.Context, row models.ComplianceJob, state string, why errs.Code) (models.ComplianceJob, error) {
+	err := c.Store.Write(ctx, scopeOf(row), func(tx *db.Tx) error {
+		var err error
+		row, err = readJob(ctx, tx, row.ID, true)
+		if err != nil || over(row) {
+			return err
+		}
+		now, code := tx.Now(), string(why)
+		row.Status, row.CompletedAt, row.SteppedAt, row.Sealed = state, &now, now, nil
+		if state == Blocked {
+			row.BlockedReason = &code
+		} else {
+			row.ErrorCode = &code
+		}
+		if err := store(ctx, tx, &row); err != nil {
+			return err
+		}
+		return Record(ctx, tx, row, Entry{State: state, Counts: row.Counts})
+	})
+	return row, err
+}
+
+// scopeOf is the whole tenant, in the name of who asked for the job.
+func scopeOf(row models.ComplianceJob) db.Scope {
+	scope := db.System(row.TenantID, "compliance")
+	kind, name, _ := strings.Cut(row.RequestedBy, ":")
+	scope.Actor = db.Actor{Kind: db.ActorKind(kind), Name: name}
+	if scope.Actor.Kind == db.UserActor {
+		scope.Actor.ID, _ = ids.Parse("user", name) //nolint:errcheck // it was written by String
+		scope.Capabilities = capability.NewSet()
+		for _, e := range capability.All {
+			scope.Capabilities[e.Capability] = struct{}{}
+		}
+	}
+	return scope
+}
+
+func readJob(ctx context.Context, tx *db.Tx, id ids.ID, lock bool) (models.ComplianceJob, error) {
+	var rows []models.ComplianceJob
+	query := tx.NewSelect().Model(&rows).Where("j.tenant_id = ? and j.id = ?", tx.Tenant(), id)
+	if lock {
+		query = query.For("update")
+	}
+	err := query.Scan(ctx)
+	if err != nil {
+		return models.ComplianceJob{}, fmt.Errorf("read job: %w", err)
+	}
+	if len(rows) == 0 {
+		return models.ComplianceJob{}, errs.New(errs.NotFound, "There is no such job.")
+	}
+	return rows[0], nil
+}
+
+func store(ctx context.Context, tx *db.Tx, row *models.ComplianceJob) error {
+	_, err := tx.NewUpdate().Model(row).WherePK().Returning("NULL").Exec(ctx)
+	if err != nil {
+		return fmt.Errorf("write down how far a job is: %w", err)
+	}
+	return nil
+}
