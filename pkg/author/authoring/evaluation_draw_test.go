@@ -162,6 +162,7 @@ func TestItemProblems(t *testing.T) {
 	in.Sections[0].TimeLimitSeconds, in.Settings.TimeLimitSeconds = &limit, &whole
 	in.Settings.FeedbackTagKeys = []string{"topic", "nothing", "topic"}
 	in.Settings.VerificationLevel, in.Settings.ExposurePolicy.MaxExposurePerQuestion = "L5", new(int)
+	in.Settings.RequiredEvidence = []string{"photo", "x-ray", "photo"}
 	in.TaxonomyTermIDs = []ids.ID{ids.New()}
 	_, err := write(t, b, authoring.CreateEvaluation, in)
 	wantFields(t, err, errs.ValidationFailed, "sections[0].timeLimitSeconds out_of_range",
@@ -169,7 +170,7 @@ func TestItemProblems(t *testing.T) {
 		"sections[0].items[0].draw.excludeTaxonomyTermIds[1] duplicate_term", "sections[0].items[1].draw.count out_of_range",
 		"sections[0].items[1].draw.excludeTaxonomyTermIds[0] contradiction",
 		"settings.verificationLevel out_of_range", "settings.exposurePolicy.maxExposurePerQuestion out_of_range",
-		"settings.feedbackTagKeys[2] duplicate_key",
+		"settings.feedbackTagKeys[2] duplicate_key", "settings.requiredEvidence[1] out_of_range", "settings.requiredEvidence[2] duplicate_key",
 		"sections[0].items[0].questionId unknown_question", "sections[0].items[2].passageId unknown_passage", "taxonomyTermIds[0] unknown_term",
 		"sections[0].items[1].draw.taxonomyTermIds[1] unknown_term", "settings.feedbackTagKeys[1] unknown_facet")
 }

@@ -34,6 +34,7 @@ type Settings struct {
 	FeedbackTagKeys    []string       `json:"feedbackTagKeys,omitempty" nullable:"false" maxItems:"50" maxLength:"200" doc:"Slugs of facets of the content domain that feedback_mode tags speaks of" example:"[\"topic\"]"`
 	ExposurePolicy     ExposurePolicy `json:"exposurePolicy,omitzero" doc:"How draws spare their questions"`
 	VerificationLevel  string         `json:"verificationLevel,omitempty" enum:"L1,L2,L3,L4" doc:"How sure the identity of the person must be; absent: the lowest level"`
+	RequiredEvidence   []string       `json:"requiredEvidence,omitempty" nullable:"false" maxItems:"8" enum:"screen_recording,camera_recording,audio_recording,screenshot,photo,document,log,other" doc:"Kinds of evidence that a submission needs before its result can be defended"`
 	Lockdown           Lockdown       `json:"lockdown,omitzero" doc:"What the candidate's client has to prevent"`
 }
 
@@ -74,6 +75,9 @@ func (s Settings) check(path string) []errs.Field {
 	within("cooloff_seconds", float64(s.CooloffSeconds), 0, math.MaxInt32)
 	return append(p, s.ScoringConfig.Validate(member(path, "scoringConfig"))...)
 }
+
+// AsksForFourEyes says whether somebody else has to look at each submission.
+func (s Settings) AsksForFourEyes() bool { return s.ReviewPolicy == fourEyes }
 
 // needsPassMark says whether a version cannot be published without a pass mark. Four eyes
 // decide on an outcome, and without a pass mark and a default outcome there is none but

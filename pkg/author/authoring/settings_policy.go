@@ -35,6 +35,9 @@ type Lockdown struct {
 // verificationLevels are those of the specification, section 5.7; absent means the first.
 var verificationLevels = []string{"", "L1", "L2", "L3", "L4"}
 
+// EvidenceKinds are the kinds of evidence about a submission.
+var EvidenceKinds = []string{"screen_recording", "camera_recording", "audio_recording", "screenshot", "photo", "document", "log", "other"}
+
 const (
 	maxFeedbackKeys = 50
 	maxKey          = 200
@@ -54,6 +57,11 @@ func (s Settings) checkPolicies(path string) problems {
 		at := fmt.Sprintf("%s[%d]", member(path, "feedbackTagKeys"), i)
 		p.text(at, key, maxKey)
 		p.addIf(slices.Contains(s.FeedbackTagKeys[:i], key), at, "duplicate_key", "the facet is named twice")
+	}
+	for i, kind := range s.RequiredEvidence {
+		at := fmt.Sprintf("%s[%d]", member(path, "requiredEvidence"), i)
+		p.addIf(!slices.Contains(EvidenceKinds, kind), at, "out_of_range", "there is no such kind of evidence")
+		p.addIf(slices.Contains(s.RequiredEvidence[:i], kind), at, "duplicate_key", "the kind is named twice")
 	}
 	return p
 }

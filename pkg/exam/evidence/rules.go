@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"assess/models"
+	"assess/pkg/author/authoring"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 )
@@ -20,7 +21,7 @@ const (
 )
 
 var (
-	kinds = []string{"screen_recording", "camera_recording", "audio_recording", "screenshot", "photo", "document", "log", "other"}
+	kinds = authoring.EvidenceKinds
 	tiers = []string{models.TierHot, models.TierWarm, models.TierCold}
 	// severities are in rising order.
 	severities = []string{"info", "minor", "major", "critical"}

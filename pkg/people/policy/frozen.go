@@ -65,3 +65,15 @@ func current(ctx context.Context, tx *db.Tx, level, action string) (Rules, error
 	}
 	return rulesOf(row), nil
 }
+
+// InForce gives the policies for submissions as publishing would freeze them now, by level.
+func InForce(ctx context.Context, tx *db.Tx) (map[string]*Frozen, error) {
+	all, err := allPolicies(ctx, tx)
+	found := map[string]*Frozen{}
+	for _, p := range all.Policies {
+		if p.AppliesTo == Submissions {
+			found[p.Level] = &Frozen{p.PolicyRef, p.RequireContext, p.RequireStepUp, p.RequiredContextFields, p.Level}
+		}
+	}
+	return found, err
+}

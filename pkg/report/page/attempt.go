@@ -46,7 +46,11 @@ func whose(u attempt.User) string {
 }
 
 func attemptNotices(r attempt.Report) []Notice {
-	return []Notice{{Tone: levelTone(r.Integrity.AttentionLevel), Label: "Integrity", Text: r.Integrity.Summary}}
+	all := []Notice{{Tone: levelTone(r.Integrity.AttentionLevel), Label: "Integrity", Text: r.Integrity.Summary}}
+	if r.KoeStatus == nil || r.ProofReadiness == nil {
+		return all
+	}
+	return append(all, readinessNotices(*r.KoeStatus, *r.ProofReadiness)...)
 }
 
 func severityTone(severity string) Tone {

@@ -146,10 +146,10 @@ var remediationPreviewColumns = columns("Action, Submissions, Changed, Raised, L
 )
 
 var affectedColumns = columns("SubmissionID, UserID*, Before, After",
-	Column[remediation.Affected]{Header: "Before", Cell: func(a remediation.Affected) string { return standing(a.Before) }},
-	Column[remediation.Affected]{Header: "After", Cell: func(a remediation.Affected) string { return standing(a.After) }},
+	Column[remediation.Affected]{Header: "Before", Cell: func(a remediation.Affected) string { return howItStands(a.Before) }},
+	Column[remediation.Affected]{Header: "After", Cell: func(a remediation.Affected) string { return howItStands(a.After) }},
 )
 
-func standing(s remediation.Standing) string {
+func howItStands(s remediation.Standing) string {
 	return outOf(&s.Score, &s.MaxScore) + ", " + s.OutcomeCode
 }

@@ -70,6 +70,13 @@ func drawAttempt(screen *Screen, r attempt.Report) error {
 		return err
 	}
 	fmt.Fprint(screen, "\n", screen.indented(r.Integrity.Summary, 0))
+	if r.KoeStatus != nil {
+		screen.heading("Readiness")
+		err = Table(screen, entries(*r.KoeStatus), entryColumns...)
+		if err != nil {
+			return err
+		}
+	}
 	screen.heading("Sections")
 	err = Table(screen, r.SectionAggregates, append([]Column[attempt.SectionAggregate]{
 		{Header: "Section", Cell: func(a attempt.SectionAggregate) string { return a.Title }}},

@@ -11,6 +11,7 @@ import (
 	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/trust/standing"
 )
 
 func newSubmission(s *Shell) *cobra.Command {
@@ -30,19 +31,26 @@ func newSubmission(s *Shell) *cobra.Command {
 func newSubmissionShow(s *Shell) *cobra.Command {
 	var in submission.GetInput
 	cmd := newShow(s, "show ID", "Show a submission with its items",
-		byID("submission", func(ctx context.Context, tx *db.Tx, id ids.ID) (submission.Submission, error) {
+		byID("submission", func(ctx context.Context, tx *db.Tx, id ids.ID) (standing.Submission, error) {
 			in.ID = id
-			return submission.Get(ctx, tx, in)
+			return standing.Get(ctx, tx, in)
 		}), drawn(drawSubmission))
 	cmd.Flags().StringVar(&in.Lang, "lang", "", "language of the content (default: all)")
 	cmd.Flags().Var(&choice{&in.View, []string{submission.ViewCandidate}}, "view", "candidate: what feedback_mode lets the person know")
 	return cmd
 }
 
-func drawSubmission(screen *Screen, r submission.Submission) error {
+func drawSubmission(screen *Screen, r standing.Submission) error {
 	err := writeFields(screen, r, submissionFields)
 	if err != nil {
 		return err
+	}
+	if r.KoeStatus != nil {
+		screen.heading("Readiness")
+		err = Table(screen, entries(*r.KoeStatus), entryColumns...)
+		if err != nil {
+			return err
+		}
 	}
 	screen.heading("Items")
 	return Table(screen, r.Items, submissionItemColumns...)
@@ -71,7 +79,7 @@ func outOf(score, most *float64) string {
 }
 
 // verified says how many protected actions were verified, and how the newest was.
-func verified(r submission.Submission) string {
+func verified(r standing.Submission) string {
 	if len(r.Verifications) == 0 {
 		return none
 	}
@@ -86,11 +94,13 @@ func verified(r submission.Submission) string {
 func points(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 var submissionFields = columns(`ID, UserID, EvaluationVersionID, Status, Approval, CompletedAt, Score, Outcome, Verified,
-	RetainUntil = Retained until (UTC)`,
-	Column[submission.Submission]{Header: "Approval", Cell: func(r submission.Submission) string { return orDash(r.ApprovalStatus) }},
-	Column[submission.Submission]{Header: "Score", Cell: func(r submission.Submission) string { return outOf(r.Score, r.MaxScore) }},
-	Column[submission.Submission]{Header: "Outcome", Cell: func(r submission.Submission) string { return orDash(r.OutcomeLabel) }},
-	Column[submission.Submission]{Header: "Verified", Cell: verified},
+	Ready, Defensible, RetainUntil = Retained until (UTC)`,
+	Column[standing.Submission]{Header: "Approval", Cell: func(r standing.Submission) string { return orDash(r.ApprovalStatus) }},
+	Column[standing.Submission]{Header: "Score", Cell: func(r standing.Submission) string { return outOf(r.Score, r.MaxScore) }},
+	Column[standing.Submission]{Header: "Outcome", Cell: func(r standing.Submission) string { return orDash(r.OutcomeLabel) }},
+	Column[standing.Submission]{Header: "Verified", Cell: verified},
+	Column[standing.Submission]{Header: "Ready", Cell: func(r standing.Submission) string { return ready(r.ProofReadiness) }},
+	Column[standing.Submission]{Header: "Defensible", Cell: func(r standing.Submission) string { return defensible(r.ProofReadiness) }},
 )
 
 var hashColumns = columns("SubmissionID, StateHash, Schemes, ScoreVersion",

@@ -9,12 +9,14 @@ import (
 	"assess/models"
 	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/db"
+	"assess/pkg/trust/standing"
 )
 
 // submissionQuery is what a list of submissions is asked for, as people say it.
 type submissionQuery struct {
 	submission.Filter
 	evaluation, user string
+	readiness        bool
 }
 
 func newSubmissionList(s *Shell) *cobra.Command {
@@ -32,13 +34,22 @@ func newSubmissionList(s *Shell) *cobra.Command {
 	flags.Var(&choice{&q.ApprovalStatus, []string{models.ApprovalNotRequired, models.ApprovalPendingReview, models.ApprovalApproved,
 		models.ApprovalRejected, models.ApprovalChangesRequested}}, "approval",
 		"not_required, pending_review, approved, rejected or changes_requested")
+	flags.BoolVar(&q.readiness, "readiness", false, "say of each whether its result is ready to be defended; --json has the reasons")
 	runLabelFlag(cmd, &q.RunLabel, listedRun)
 	idFlag(cmd, &q.AssignmentID, "assignment", "only those of the assignment with this id")
 	takePeriod(cmd, func(at time.Time) { q.From = at }, func(at time.Time) { q.To = at })
 	return cmd
 }
 
-func (q *submissionQuery) list(ctx context.Context, tx *db.Tx, _ []string) (db.List[submission.Summary], error) {
+func (q *submissionQuery) list(ctx context.Context, tx *db.Tx, _ []string) (db.List[standing.Summary], error) {
+	include := ""
+	if q.readiness {
+		include = standing.IncludeReadiness
+	}
+	return standing.List(ctx, tx, include, q.plain)
+}
+
+func (q *submissionQuery) plain(ctx context.Context, tx *db.Tx) (db.List[submission.Summary], error) {
 	switch {
 	case q.evaluation != "" && q.user != "" || q.evaluation == "" && q.user == "" && q.Awaits == "":
 		return db.List[submission.Summary]{}, Usage("say either --evaluation or --user, or what they wait for with --awaits")
@@ -58,6 +69,7 @@ func (q *submissionQuery) list(ctx context.Context, tx *db.Tx, _ []string) (db.L
 	return submission.ListByEvaluation(ctx, tx, id, q.Filter)
 }
 
-var submissionColumns = columns("ID, UserID*, CompletedAt, Score, OutcomeLabel = Outcome",
-	Column[submission.Summary]{Header: "Score", Cell: func(r submission.Summary) string { return outOf(&r.Score, &r.MaxScore) }, Align: Right},
+var submissionColumns = columns("ID, UserID*, CompletedAt, Score, OutcomeLabel = Outcome, Ready",
+	Column[standing.Summary]{Header: "Score", Cell: func(r standing.Summary) string { return outOf(&r.Score, &r.MaxScore) }, Align: Right},
+	Column[standing.Summary]{Header: "Ready", Cell: func(r standing.Summary) string { return ready(r.ProofReadiness) }},
 )

@@ -19,7 +19,7 @@ var specified = []struct {
 	paths    []string
 	fields   string
 }{
-	{"submission (2.1, 4.2, 4.6)", []string{"Submission", "SubmissionSummary", "SubmissionOwnSummary", "AttemptSubmission"},
+	{"submission (2.1, 4.2, 4.6)", []string{"StandingSubmission", "StandingSummary", "SubmissionOwnSummary", "AttemptSubmission"},
 		[]string{"/evaluations/{id}/submissions", "/users/{id}/submissions", "/users/me/submissions", "/submissions"},
 		"id evaluationVersionId userId status completedAt startedAt score maxScore outcome_code outcome_label assignment_id runLabel batch_id " +
 			"versionSnapshot approval_status retain_until retention_basis hold_flag feedbackTags"},

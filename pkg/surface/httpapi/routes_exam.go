@@ -7,6 +7,7 @@ import (
 	"assess/pkg/exam/evidence"
 	"assess/pkg/exam/remediation"
 	"assess/pkg/exam/review"
+	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/capability"
 )
 
@@ -72,7 +73,7 @@ func (s *Server) sessionRoutes() []route {
 		write(post, "/evaluations/{id}/sessions/{sessionId}/close", "closeSession", ok, needs(capability.SessionsProctor), "Close a session without a submission", s.closeSession),
 		write(post, "/evaluations/{id}/sessions/{sessionId}/extend", "extendSession", ok, needs(capability.SessionsProctor), "Give a session more time", s.extendSession),
 
-		get("/evaluations/{id}/submissions", "listEvaluationSubmissions", needs(capability.SubmissionsRead), "List an evaluation's submissions", listEvaluationSubmissions),
+		get("/evaluations/{id}/submissions", "listEvaluationSubmissions", needs(capability.SubmissionsRead), "List an evaluation's submissions", listSubmissionsOf(submission.ListByEvaluation)),
 		get("/submissions", "listWaitingSubmissions", needs(capability.SubmissionsRead), "List the submissions of all evaluations that wait for a person; needs `awaits`", listWaitingSubmissions),
 		get("/users/me/submissions", "listOwnSubmissions", needs(capability.SessionsTake), "List one's own submissions; scores as feedback_mode allows", listOwnSubmissions),
 		get("/submissions/{id}/decisions", "listDecisions", needs(capability.SubmissionsRead), "List what was decided about a submission", listDecisions),

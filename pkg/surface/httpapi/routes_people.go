@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/capability"
 )
 
@@ -34,7 +35,7 @@ func peopleRoutes() []route {
 		write(post, "/users/{id}/reactivate", "reactivateUser", ok, needs(capability.UsersManage), "Let a user sign in again", reactivateUser),
 		write(post, "/users/{id}/roles", "grantRole", ok, needs(capability.UsersManage), "Give a user a role", grantRole),
 		write(remove, "/users/{id}/roles/{roleId}", "revokeRole", gone, needs(capability.UsersManage), "Take a role from a user", revokeRole),
-		get("/users/{id}/submissions", "listUserSubmissions", needs(capability.SubmissionsRead), "List a user's submissions", listUserSubmissions),
+		get("/users/{id}/submissions", "listUserSubmissions", needs(capability.SubmissionsRead), "List a user's submissions", listSubmissionsOf(submission.ListByUser)),
 		preview("/users/import/preview", "previewUsers", needs(capability.UsersImport), "Check a CSV of users", previewUsers),
 		large(write(post, "/users/import/commit", "commitUsers", ok, needs(capability.UsersImport), "Import a CSV of users", commitUsers)),
 	}

@@ -7,6 +7,7 @@ import (
 	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/trust/standing"
 )
 
 // SubmissionsQuery filters a list of submissions.
@@ -16,6 +17,7 @@ type SubmissionsQuery struct {
 	ApprovalStatus string `query:"approval_status" enum:"not_required,pending_review,approved,rejected,changes_requested"`
 	RunQuery
 	AssignmentID ids.ID    `query:"assignment_id"`
+	Include      string    `query:"include" enum:"readiness" doc:"readiness adds koeStatus and proofReadiness to each row"`
 	From         time.Time `query:"from" doc:"Only submissions completed at or after this moment"`
 	To           time.Time `query:"to" doc:"Only submissions completed before this moment"`
 	PageQuery
@@ -37,16 +39,19 @@ type listWaitingInput struct {
 	SubmissionsQuery
 }
 
-func listWaitingSubmissions(ctx context.Context, tx *db.Tx, in *listWaitingInput) (db.List[submission.Summary], error) {
-	return submission.ListWaiting(ctx, tx, in.filter(in.Awaits))
+func listWaitingSubmissions(ctx context.Context, tx *db.Tx, in *listWaitingInput) (db.List[standing.Summary], error) {
+	return standing.List(ctx, tx, in.Include, func(ctx context.Context, tx *db.Tx) (db.List[submission.Summary], error) {
+		return submission.ListWaiting(ctx, tx, in.filter(in.Awaits))
+	})
 }
 
-func listEvaluationSubmissions(ctx context.Context, tx *db.Tx, in *listSubmissionsInput) (db.List[submission.Summary], error) {
-	return submission.ListByEvaluation(ctx, tx, in.ID, in.filter(in.Awaits))
-}
-
-func listUserSubmissions(ctx context.Context, tx *db.Tx, in *listSubmissionsInput) (db.List[submission.Summary], error) {
-	return submission.ListByUser(ctx, tx, in.ID, in.filter(in.Awaits))
+// listSubmissionsOf lists those of an evaluation or of a user.
+func listSubmissionsOf(list func(context.Context, *db.Tx, ids.ID, submission.Filter) (db.List[submission.Summary], error)) func(context.Context, *db.Tx, *listSubmissionsInput) (db.List[standing.Summary], error) {
+	return func(ctx context.Context, tx *db.Tx, in *listSubmissionsInput) (db.List[standing.Summary], error) {
+		return standing.List(ctx, tx, in.Include, func(ctx context.Context, tx *db.Tx) (db.List[submission.Summary], error) {
+			return list(ctx, tx, in.ID, in.filter(in.Awaits))
+		})
+	}
 }
 
 func listOwnSubmissions(ctx context.Context, tx *db.Tx, in *PageQuery) (db.List[submission.OwnSummary], error) {
@@ -59,8 +64,8 @@ type getSubmissionInput struct {
 	View string `query:"view" enum:"candidate" doc:"candidate shows what feedback_mode allows; without it a reader of submissions sees everything"`
 }
 
-func getSubmission(ctx context.Context, tx *db.Tx, in *getSubmissionInput) (submission.Submission, error) {
-	return submission.Get(ctx, tx, submission.GetInput{ID: in.ID, View: in.View, Lang: in.Lang})
+func getSubmission(ctx context.Context, tx *db.Tx, in *getSubmissionInput) (standing.Submission, error) {
+	return standing.Get(ctx, tx, submission.GetInput{ID: in.ID, View: in.View, Lang: in.Lang})
 }
 
 func hashSubmission(ctx context.Context, tx *db.Tx, in *ByID) (submission.StateHash, error) {

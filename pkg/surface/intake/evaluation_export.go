@@ -140,7 +140,7 @@ func settingsCells(c cells, s authoring.Settings) error {
 	c["cooloffSeconds"], c["negativeMarking"] = strconv.Itoa(s.CooloffSeconds), decimal(s.ScoringConfig.NegativeMarking)
 	c["shuffleItems"], c["shuffleOptions"] = yesOrNo(s.ShuffleItems), yesOrNo(s.ShuffleOptions)
 	rest := authoring.Settings{FeedbackPolicy: s.FeedbackPolicy, FeedbackTagKeys: s.FeedbackTagKeys, ExposurePolicy: s.ExposurePolicy,
-		VerificationLevel: s.VerificationLevel, Lockdown: s.Lockdown}
+		VerificationLevel: s.VerificationLevel, RequiredEvidence: s.RequiredEvidence, Lockdown: s.Lockdown}
 	raw, err := json.Marshal(rest)
 	if err != nil {
 		return fmt.Errorf("write settings: %w", err)

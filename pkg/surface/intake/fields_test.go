@@ -382,10 +382,10 @@ func TestNoFieldOfAnEvaluationIsLost(t *testing.T) {
 		return all
 	}
 	first := f.all(authoring.EvaluationInput{}, true, rules(0, map[string]any{"taxonomyTermIds": []any{terms[0], terms[1]},
-		"settings.navigation": "linear", "settings.feedback_mode": "tags", "settings.review_policy": "four_eyes", "settings.verificationLevel": "L2",
+		"settings.navigation": "linear", "settings.feedback_mode": "tags", "settings.review_policy": "four_eyes", "settings.verificationLevel": "L2", "settings.requiredEvidence": []any{"photo", "log"},
 		"settings.scoringConfig.defaultOutcome": "fail", "settings.feedbackTagKeys": []any{"topic", "level"}}))
 	second := f.all(authoring.EvaluationInput{}, false, rules(1, map[string]any{"taxonomyTermIds": []any{terms[2]},
-		"settings.navigation": "free", "settings.feedback_mode": "items", "settings.review_policy": "self_approve", "settings.verificationLevel": "L3",
+		"settings.navigation": "free", "settings.feedback_mode": "items", "settings.review_policy": "self_approve", "settings.verificationLevel": "L3", "settings.requiredEvidence": []any{"document"},
 		"settings.scoringConfig.defaultOutcome": "pass", "settings.feedbackTagKeys": []any{"topic"}}))
 	evaluationsKept.keeps(b, first, second)
 	f.complete()

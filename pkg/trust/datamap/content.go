@@ -28,7 +28,7 @@ var contentTables = []Table{
 	content("evaluation_versions", "a version of an evaluation",
 		none("id org_unit_id evaluation_id number status term_ids snapshot_hash created_at updated_at published_at"), texts("title sections settings")),
 	content("version_snapshots", "a published evaluation as candidates got it",
-		none("hash org_unit_id created_at"), texts("title content settings feedback_tags")),
+		none("hash org_unit_id created_at verification_policy survey_items"), texts("title content settings feedback_tags")),
 	content("evaluation_terms", "that an evaluation has a term", none("evaluation_id term_id org_unit_id is_newest is_published")),
 	content("evaluation_items", "an item of an evaluation",
 		none("evaluation_version_id id org_unit_id section_id position question_id passage_id draw_count draw_terms draw_exclude weight")),

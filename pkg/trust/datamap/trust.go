@@ -14,6 +14,8 @@ var trustTables = []Table{
 	{Name: "ledger_batches", Domain: Ledger, Holds: "a batch of states of submissions", Row: Keep, Columns: none("number event_id leaves")},
 	{Name: "ledger_states", Domain: Ledger, Holds: "the hash of a submission's state", Row: Keep,
 		Columns: none("batch position submission_id state_hash state_scheme score_version status erased")},
+	{Name: "submission_executions", Domain: Submissions, Holds: "whether a submit was verified as was asked, for ever", Subject: ofSubmission("submission_id"), Row: Keep,
+		Columns: none("submission_id org_unit_id logic_version reasons written_at")},
 
 	{Name: "compliance_jobs", Domain: Compliance, Holds: "a job about a person's data", Subject: "t.tenant_id = $1 and t.subject_id = $2", Row: Keep,
 		Traces: "t.job_type in ('dsar_export', 'privacy_pack')",

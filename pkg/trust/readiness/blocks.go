@@ -103,20 +103,12 @@ func Codes() []string {
 	return all
 }
 
-// atExecution are the reasons that the facts of the submit can give: the frozen policy, and the files
-// that were there.
-var atExecution = []string{"verification_missing", "context_field_missing", "step_up_missing", "evidence_missing"}
+// atExecution are the reasons that a submit can give. Evidence is added to a submission, so there is none
+// of it yet when it is handed in.
+var atExecution = []string{"verification_missing", "context_field_missing", "step_up_missing"}
 
-// Executed computes what stands for ever. Of the files it takes those that were added until the submit,
-// as they were then: not voided and not damaged yet.
+// Executed computes what stands for ever.
 func Executed(f Facts) Execution {
-	var then []File
-	for _, file := range f.Files {
-		if !file.AddedAt.After(f.CompletedAt) {
-			then = append(then, File{Kind: file.Kind, AddedAt: file.AddedAt, Integrity: Unchecked})
-		}
-	}
-	f.Files = then
 	e := Execution{Reasons: []string{}}
 	for _, code := range atExecution {
 		if Find(code).Holds(f) {

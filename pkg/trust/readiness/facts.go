@@ -1,9 +1,6 @@
 package readiness
 
-import (
-	"slices"
-	"time"
-)
+import "slices"
 
 // Facts are what is known of one submission at a time. The zero value of a field is what holds for
 // most: nothing demanded, nothing wrong.
@@ -35,7 +32,6 @@ type Facts struct {
 	SnapshotBroken bool // the snapshot does not have the hash that names it
 	Expired        bool // retention or forgetting took away what belonged to the proof
 
-	CompletedAt time.Time
 	SnapshotRef string // the hash of the snapshot
 }
 
@@ -71,7 +67,6 @@ const (
 // File is a piece of evidence.
 type File struct {
 	Kind      string
-	AddedAt   time.Time
 	Voided    bool
 	Integrity string
 }

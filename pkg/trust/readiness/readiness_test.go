@@ -39,20 +39,15 @@ var observation = []choice{
 
 var evidence = []choice{
 	{demands(), demands("photo"), demands("photo", "log")},
-	file("photo", Unchecked, false, before), file("photo", Intact, false, after), file("photo", Intact, true, before),
-	file("photo", Changed, false, before), file("log", Unchecked, false, after), file("log", Intact, false, before),
-	file("log", Missing, true, before), file("screenshot", Missing, false, after),
+	file("photo", Unchecked, false), file("photo", Intact, false), file("photo", Intact, true),
+	file("photo", Changed, false), file("log", Unchecked, false), file("log", Intact, false),
+	file("log", Missing, true), file("screenshot", Missing, false),
 	flag(func(f *Facts) { f.OpenClaim = true }),
 	flag(func(f *Facts) { f.UpheldClaim = true }),
 	flag(func(f *Facts) { f.OpenDispute = true }),
 	flag(func(f *Facts) { f.SnapshotBroken = true }),
 	flag(func(f *Facts) { f.Expired = true }),
 }
-
-const (
-	before = -time.Minute
-	after  = time.Minute
-)
 
 func outcome(code string) func(*Facts)       { return func(f *Facts) { f.Outcome = code } }
 func frozen(p Policy) func(*Facts)           { return func(f *Facts) { f.Frozen = p } }
@@ -61,9 +56,9 @@ func verified(v *Verification) func(*Facts)  { return func(f *Facts) { f.Verific
 func approved(status string) func(*Facts)    { return func(f *Facts) { f.Approval = status } }
 func demands(kinds ...string) func(f *Facts) { return func(f *Facts) { f.Demanded = kinds } }
 
-func file(kind, integrity string, voided bool, added time.Duration) choice {
+func file(kind, integrity string, voided bool) choice {
 	return flag(func(f *Facts) {
-		f.Files = append(f.Files, File{Kind: kind, Integrity: integrity, Voided: voided, AddedAt: submitted.Add(added)})
+		f.Files = append(f.Files, File{Kind: kind, Integrity: integrity, Voided: voided})
 	})
 }
 
@@ -74,7 +69,7 @@ func each(choices []choice, do func(Facts)) int {
 		total *= len(c)
 	}
 	for n := range total {
-		f := Facts{CompletedAt: submitted, SnapshotRef: "ab"}
+		f := Facts{SnapshotRef: "ab"}
 		for _, c := range choices {
 			c[n%len(c)](&f)
 			n /= len(c)
@@ -202,7 +197,7 @@ func TestEachEntryIsDecidedAsAPersonWould(t *testing.T) {
 
 // anything gives facts of all entries, drawn at random.
 func anything(r *rand.Rand) Facts {
-	f := Facts{CompletedAt: submitted, SnapshotRef: "ab"}
+	f := Facts{SnapshotRef: "ab"}
 	for _, c := range slices.Concat(knowledge, observation, evidence) {
 		c[r.IntN(len(c))](&f)
 	}
@@ -216,7 +211,7 @@ func TestReasonsAreEmptyExactlyWhenReady(t *testing.T) {
 	for range 200_000 {
 		f := anything(r)
 		if r.IntN(2) == 0 { // a clean one now and then
-			f = Facts{Counts: true, Outcome: "pass", CompletedAt: submitted, Approval: f.Approval, Frozen: f.Frozen, Today: f.Today, Verification: f.Verification}
+			f = Facts{Counts: true, Outcome: "pass", Approval: f.Approval, Frozen: f.Frozen, Today: f.Today, Verification: f.Verification}
 		}
 		b := At(submitted, f, Executed(f))
 		stands := true
@@ -248,7 +243,7 @@ func TestOneMoreFileNeverTakesAnythingAway(t *testing.T) {
 		was := At(submitted, f, Execution{})
 		for _, integrity := range []string{Unchecked, Intact} {
 			more := f
-			more.Files = append(slices.Clone(f.Files), File{Kind: []string{"photo", "log", "screenshot"}[r.IntN(3)], Integrity: integrity, AddedAt: submitted.Add(after)})
+			more.Files = append(slices.Clone(f.Files), File{Kind: []string{"photo", "log", "screenshot"}[r.IntN(3)], Integrity: integrity})
 			is := At(submitted, more, Execution{})
 			if weight[is.KoeStatus.Evidence.State] < weight[was.KoeStatus.Evidence.State] || was.ProofReadiness.ReadyNow && !is.ProofReadiness.ReadyNow {
 				t.Fatalf("%+v is less ready with one more file: %+v", f, is)
@@ -269,9 +264,9 @@ func TestTheExecutionHangsOnNothingLater(t *testing.T) {
 		later.OpenClaim, later.UpheldClaim, later.OpenDispute, later.Expired, later.UnansweredMajor = true, true, true, true, true
 		later.Files = nil
 		for _, file := range f.Files {
-			later.Files = append(later.Files, File{Kind: file.Kind, AddedAt: file.AddedAt, Voided: true, Integrity: Missing})
+			later.Files = append(later.Files, File{Kind: file.Kind, Voided: true, Integrity: Missing})
 		}
-		later.Files = append(later.Files, File{Kind: "photo", Integrity: Intact, AddedAt: submitted.Add(after)})
+		later.Files = append(later.Files, File{Kind: "photo", Integrity: Intact})
 		is := Executed(later)
 		if was.Defensible != is.Defensible || !slices.Equal(was.Reasons, is.Reasons) || was.Defensible != (len(was.Reasons) == 0) {
 			t.Fatalf("%+v: at execution %+v, later %+v", f, was, is)

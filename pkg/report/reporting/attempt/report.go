@@ -10,6 +10,7 @@ import (
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/ledger"
 	"assess/pkg/report/projection"
+	"assess/pkg/trust/standing"
 )
 
 // Report is everything about one attempt.
@@ -26,6 +27,7 @@ type Report struct {
 	Submission        Submission         `json:"submission"`
 	Session           Session            `json:"session"`
 	Items             []Item             `json:"items" nullable:"false" doc:"In the order in which the person saw them"`
+	standing.Readiness
 	projection.Freshness
 }
 
@@ -63,7 +65,9 @@ func read(ctx context.Context, tx *db.Tx, in GetInput) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	return rec.report(in.Lang, fresh), nil
+	r := rec.report(in.Lang, fresh)
+	r.Readiness, err = standing.Of(ctx, tx, in.SubmissionID)
+	return r, err
 }
 
 func (r record) report(lang string, fresh projection.Freshness) Report {

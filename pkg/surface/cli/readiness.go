@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"strings"
+
+	"assess/pkg/trust/readiness"
+)
+
+// ready says whether a result is ready now; a list without readiness says nothing.
+func ready(p *readiness.ProofReadiness) string {
+	if p == nil {
+		return none
+	}
+	return yesNo(p.ReadyNow)
+}
+
+// defensible says whether the execution was, at submit.
+func defensible(p *readiness.ProofReadiness) string {
+	if p == nil {
+		return none
+	}
+	return yesNo(p.DefensibleAtExecution)
+}
+
+// why lists the reasons why a result is not ready.
+func why(p *readiness.ProofReadiness) string {
+	if p == nil || len(p.Reasons) == 0 {
+		return none
+	}
+	return strings.Join(p.Reasons, ", ")
+}
+
+// entry is one entry of koeStatus with its name.
+type entry struct {
+	Entry, State, Reasons string
+}
+
+// entries lists those of a submission, and of each reason what it says to people.
+func entries(k readiness.KoeStatus) []entry {
+	var all []entry
+	for _, e := range []struct {
+		name readiness.Entry
+		readiness.EntryStatus
+	}{{readiness.Knowledge, k.Knowledge}, {readiness.Observation, k.Observation}, {readiness.Evidence, k.Evidence}} {
+		var said []string
+		for _, code := range e.Reasons {
+			said = append(said, readiness.Find(code).Text)
+		}
+		all = append(all, entry{string(e.name), string(e.State), orDash(strings.Join(said, " "))})
+	}
+	return all
+}
+
+var entryColumns = columns[entry]("Entry, State, Reasons")

@@ -1,0 +1,156 @@
+package standing
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/pkg/author/authoring"
+	"assess/pkg/kernel/content"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/people/policy"
+	"assess/pkg/trust/readiness"
+)
+
+// frozen is what a snapshot says of readiness.
+type frozen struct {
+	level                         string
+	policy                        readiness.Policy
+	hasPassMark, fourEyes, broken bool
+	demanded                      []string
+	surveys                       []ids.ID
+}
+
+const (
+	frozenSQL = `
+select v.hash, v.settings, v.verification_policy, v.survey_items from unnest($2::text[]) wanted (hash)
+cross join lateral (select hash, settings, verification_policy, survey_items from version_snapshots v where v.tenant_id = $1 and v.hash = wanted.hash offset 0) v`
+	wholeSQL = `
+select v.hash, v.content from unnest($2::text[]) wanted (hash)
+cross join lateral (select hash, content from version_snapshots v where v.tenant_id = $1 and v.hash = wanted.hash offset 0) v`
+)
+
+// frozenOf reads the snapshots of submissions by hash, without their content.
+func frozenOf(ctx context.Context, tx *db.Tx, all []Standing) (map[string]frozen, error) {
+	wanted := hashes(all)
+	rows, err := tx.Query(ctx, frozenSQL, tx.Tenant(), wanted)
+	if err != nil {
+		return nil, fmt.Errorf("read what snapshots froze: %w", err)
+	}
+	found := map[string]frozen{}
+	var hash string
+	var settings, verification, surveys []byte
+	_, err = pgx.ForEachRow(rows, []any{&hash, &settings, &verification, &surveys}, func() error {
+		var err error
+		found[hash], err = readFrozen(settings, verification, surveys)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read what snapshots froze: %w", err)
+	}
+	broken, err := brokenSnapshots(ctx, tx, wanted)
+	if err != nil {
+		return nil, err
+	}
+	for hash, f := range found {
+		f.broken = broken[hash]
+		found[hash] = f
+	}
+	return found, nil
+}
+
+func readFrozen(settings, verification, surveys []byte) (frozen, error) {
+	var s authoring.Settings
+	var items []ids.ID
+	err := errors.Join(json.Unmarshal(settings, &s), json.Unmarshal(surveys, &items))
+	var p *policy.Frozen
+	if verification != nil {
+		err = errors.Join(err, json.Unmarshal(verification, &p))
+	}
+	if p == nil {
+		p = policy.Legacy(s.VerificationLevel)
+	}
+	return frozen{level: p.RequiredLevel, policy: asked(p), hasPassMark: s.PassMarkPercent != nil,
+		fourEyes: s.AsksForFourEyes(), demanded: s.RequiredEvidence, surveys: items}, err
+}
+
+func asked(p *policy.Frozen) readiness.Policy {
+	return readiness.Policy{Ref: p.PolicyRef, RequireContext: p.RequireContext, RequireStepUp: p.RequireStepUp, Fields: p.RequiredContextFields}
+}
+
+// policiesOfToday gives what a submit at each level would have to prove if it were published now.
+func policiesOfToday(ctx context.Context, tx *db.Tx) (map[string]readiness.Policy, error) {
+	all, err := policy.InForce(ctx, tx)
+	today := map[string]readiness.Policy{}
+	for level, p := range all {
+		today[level] = asked(p)
+	}
+	return today, err
+}
+
+// trusted is how long a snapshot that was found whole is taken to be so.
+const trusted = time.Minute
+
+// looked remembers when a snapshot was looked at last, and what was found.
+var looked = struct {
+	sync.Mutex
+	at map[string]look
+}{at: map[string]look{}}
+
+type look struct {
+	at     time.Time
+	broken bool
+}
+
+// maxLooked bounds what is remembered.
+const maxLooked = 10_000
+
+// brokenSnapshots gives those that do not have the hash that names them. Snapshots never change; one
+// that did was changed behind the service's back.
+func brokenSnapshots(ctx context.Context, tx *db.Tx, wanted []string) (map[string]bool, error) {
+	tenant := tx.Tenant().String()
+	found := map[string]bool{}
+	var due []string
+	looked.Lock()
+	for _, hash := range wanted {
+		l, known := looked.at[tenant+hash]
+		if known && time.Since(l.at) < trusted {
+			found[hash] = l.broken
+		} else {
+			due = append(due, hash)
+		}
+	}
+	looked.Unlock()
+	if len(due) == 0 {
+		return found, nil
+	}
+	rows, err := tx.Query(ctx, wholeSQL, tx.Tenant(), due)
+	if err != nil {
+		return nil, fmt.Errorf("read snapshots: %w", err)
+	}
+	var hash string
+	var whole json.RawMessage
+	_, err = pgx.ForEachRow(rows, []any{&hash, &whole}, func() error {
+		canonical, err := content.Canonical(whole)
+		found[hash] = err != nil || content.Hash(canonical) != hash
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read snapshots: %w", err)
+	}
+	looked.Lock()
+	defer looked.Unlock()
+	if len(looked.at) > maxLooked {
+		clear(looked.at)
+	}
+	for _, hash := range due {
+		looked.at[tenant+hash] = look{time.Now(), found[hash]}
+	}
+	return found, nil
+}
