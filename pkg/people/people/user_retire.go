@@ -23,12 +23,9 @@ func Retire(ctx context.Context, tx *db.Tx, id ids.ID) error {
 	if err != nil {
 		return err
 	}
-	admin := slices.IndexFunc(user.Roles, func(r RoleRef) bool { return r.SystemKey == capability.TenantAdmin })
-	if admin >= 0 {
-		err = keepAnAdmin(ctx, tx, id, user.Roles[admin].ID)
-		if err != nil {
-			return err
-		}
+	err = user.spared(ctx, tx)
+	if err != nil {
+		return err
 	}
 	events, err := leaveOrgUnits(ctx, tx, id, mapSlice(user.OrgUnits, func(o OrgUnitRef) ids.ID { return o.ID }))
 	if err != nil {
@@ -51,6 +48,40 @@ func Retire(ctx context.Context, tx *db.Tx, id ids.ID) error {
 		events = append(events, e)
 	}
 	return ledger.Append(ctx, tx, events...)
+}
+
+// MayRetire refuses the last Tenant Admin, before anything is done. Errors: not_found, last_tenant_admin.
+func MayRetire(ctx context.Context, tx *db.Tx, id ids.ID) error {
+	user, err := findUser(ctx, tx, "id = ?", id)
+	if err != nil {
+		return err
+	}
+	return user.spared(ctx, tx)
+}
+
+func (u User) spared(ctx context.Context, tx *db.Tx) error {
+	admin := slices.IndexFunc(u.Roles, func(r RoleRef) bool { return r.SystemKey == capability.TenantAdmin })
+	if admin < 0 {
+		return nil
+	}
+	return keepAnAdmin(ctx, tx, u.ID, u.Roles[admin].ID)
+}
+
+// Record gives the record of a person for a job about their data. The caller has asked for the capability.
+// Errors: not_found.
+func Record(ctx context.Context, tx *db.Tx, id ids.ID) (User, error) { return findUser(ctx, tx, "id = ?", id) }
+
+// FormerAddresses are those that a person had before and that are still to be told of the change.
+func FormerAddresses(ctx context.Context, tx *db.Tx, id ids.ID) ([]string, error) {
+	rows, err := tx.Query(ctx, "select email from former_addresses where tenant_id = $1 and user_id = $2 order by changed_at", tx.Tenant(), id)
+	if err != nil {
+		return nil, fmt.Errorf("find former addresses: %w", err)
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return nil, fmt.Errorf("find former addresses: %w", err)
+	}
+	return all, nil
 }
 
 func revokeAll(ctx context.Context, tx *db.Tx, user ids.ID) ([]ledger.Event, error) {

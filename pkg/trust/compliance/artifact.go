@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/uptrace/bun/dialect/pgdialect"
 	gocloud "gocloud.dev/blob"
 
 	"assess/models"
@@ -117,7 +118,7 @@ func artifactsOf(ctx context.Context, tx *db.Tx, jobs []ids.ID) ([]models.Compli
 	if len(jobs) == 0 {
 		return nil, nil
 	}
-	err := tx.NewSelect().Model(&rows).Where("a.tenant_id = ? and a.job_id = any(?)", tx.Tenant(), jobs).Order("a.job_id", "a.name").Scan(ctx)
+	err := tx.NewSelect().Model(&rows).Where("a.tenant_id = ? and a.job_id = any(?)", tx.Tenant(), pgdialect.Array(jobs)).Order("a.job_id", "a.name").Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list files of jobs: %w", err)
 	}

@@ -3,4 +3,24 @@
 // What becomes of a row, the data map says (package datamap); scores, outcomes, choices and figures stay.
 // Texts that were written once give way to the mark "[erased]" and to nothing else: triggers see to that,
 // and the programs may change no other column of such tables.
+//
+// # Steps of a job
+//
+//	hold      refuses what a hold keeps, and keeps holds away until the end; what names the person is sealed
+//	          into the row of the job, because later steps need it and the record is erased by then
+//	access    ends tokens, memberships, roles and open sessions
+//	rows      does what the data map says, in one transaction
+//	answers   deletes stored answers to calls of others that show the person
+//	files     deletes evidence and earlier exports, but for bytes that other records hold
+//	mail      deletes messages in the mail folder
+//	receipt   signs what was done
+//
+// Every step may run again and leads to the same end.
+//
+// # The log
+//
+// An answer is part of the state of a submission. Its new state is taken up by the log as an erased one
+// (package translog), so that erasing is told from tampering: scores and choices are in both states.
+//
+// Error codes: those of package compliance, hold_active, last_tenant_admin, four_eyes_required.
 package erasure

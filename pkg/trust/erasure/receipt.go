@@ -1,0 +1,95 @@
+package erasure
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"time"
+
+	"assess/pkg/kernel/content"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/mail"
+	"assess/pkg/people/hold"
+	"assess/pkg/trust/compliance"
+	"assess/pkg/trust/datamap"
+	"assess/pkg/trust/signer"
+)
+
+// The files that a job makes: the receipt in canonical JSON (RFC 8785), its signature (Ed25519, 64 bytes) and
+// the public key in PEM, so that openssl pkeyutl -verify -rawin checks it.
+const (
+	receiptFile   = "receipt.json"
+	signatureFile = "receipt.sig"
+	keyFile       = "receipt.pem"
+)
+
+// receiptFormat names the fields of a receipt.
+const receiptFormat = "assess-erasure-receipt/v1"
+
+// Receipt says what was done to forget a person. It names nobody.
+type Receipt struct {
+	Format      string    `json:"format"`
+	TenantID    ids.ID    `json:"tenantId"`
+	JobID       ids.ID    `json:"jobId"`
+	SubjectID   ids.ID    `json:"subjectId"`
+	RequestedAt time.Time `json:"requestedAt"`
+	ErasedAt    time.Time `json:"erasedAt"`
+	// DataMap is the SHA-256 of docs/data-map.md, by which was erased.
+	DataMap string `json:"dataMap"`
+	// Rows are those that were deleted or changed, by table.
+	Rows map[string]int64 `json:"rows"`
+	// Vacuum lists the tables that hold what was erased as dead rows, until they are vacuumed.
+	Vacuum []string `json:"vacuum"`
+	KeyID  ids.ID   `json:"keyId"`
+}
+
+// sign ends the job: from here on holds can be placed again.
+func sign(ctx context.Context, tx *db.Tx, r *compliance.Run) (bool, error) {
+	key, public, err := signer.Current(ctx, tx, r.Secret)
+	if err != nil {
+		return false, err
+	}
+	receipt := Receipt{Format: receiptFormat, TenantID: tx.Tenant(), JobID: r.Job.ID, SubjectID: r.Person(), RequestedAt: r.Job.CreatedAt.UTC(),
+		ErasedAt: tx.Now(), DataMap: content.Hash([]byte(datamap.Document())), Rows: r.Job.Counts, Vacuum: slices.Sorted(maps.Keys(r.Job.Counts)), KeyID: key}
+	message, err := content.Canonical(receipt)
+	if err != nil {
+		return false, fmt.Errorf("write the receipt: %w", err)
+	}
+	signature, err := signer.Sign(ctx, tx, r.Secret, message)
+	if err != nil {
+		return false, err
+	}
+	for _, file := range []struct {
+		name, mediaType string
+		content         []byte
+	}{
+		{receiptFile, "application/json", message}, {signatureFile, "application/octet-stream", signature.Bytes},
+		{keyFile, "application/x-pem-file", []byte(signer.PEM(public))},
+	} {
+		_, err := r.Artifact(ctx, tx, compliance.Artifact{Name: file.name, MediaType: file.mediaType, Write: func(w io.Writer) error {
+			_, err := w.Write(file.content)
+			return err
+		}})
+		if err != nil {
+			return false, err
+		}
+	}
+	err = r.Result(map[string]any{"vacuum": receipt.Vacuum})
+	if err != nil {
+		return false, err
+	}
+	return true, hold.StopErasing(ctx, tx, r.Person())
+}
+
+// eraseMail deletes what lies in the mail folder for the person.
+func (f forgetting) eraseMail(_ context.Context, r *compliance.Run) error {
+	who, err := unseal(r)
+	if err != nil {
+		return err
+	}
+	_, err = mail.Erase(f.mail, who.Emails)
+	return err
+}
