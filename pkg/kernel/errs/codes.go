@@ -95,6 +95,7 @@ const (
 
 	HoldActive           Code = "hold_active"
 	ArtifactExpired      Code = "artifact_expired"
+	DSARCooldown         Code = "dsar_cooldown"
 	ProcessingRestricted Code = "processing_restricted"
 	HoldExists           Code = "hold_exists"
 	HoldNotPlaced        Code = "hold_not_placed"
@@ -203,6 +204,7 @@ var Catalogue = []Entry{
 	{ImportInvalid, http.StatusUnprocessableEntity, "The file has errors; details.fields lists them and nothing was written."},
 
 	{HoldActive, http.StatusForbidden, "A hold forbids to erase it; nothing was changed."},
+	{DSARCooldown, http.StatusTooManyRequests, "An export of this person was asked for a moment ago; Retry-After says when the next one may be, and force asks for it now."},
 	{ArtifactExpired, http.StatusGone, "The file of the job is no longer kept; ask for a new one."},
 	{ProcessingRestricted, http.StatusForbidden, "The processing of the person's data is restricted; nothing was done."},
 	{HoldExists, http.StatusConflict, "The same hold stands already, for the same reason."},

@@ -3,7 +3,7 @@ package datamap
 var trustTables = []Table{
 	{Name: "ledger_heads", Domain: Ledger, Holds: "the number of the newest event", Row: Keep, Columns: none("last_seq")},
 	{Name: "ledger_events", Domain: Ledger, Holds: "what was done: ids, codes and hashes, never a name", Subject: "t.tenant_id = $1 and t.subject_id = $2", Row: Keep,
-		Traces:  "t.event_type ~ '^(dsar_export|privacy_pack|compliance_artifact)[.]'",
+		Traces:  "t.event_type ~ '^((dsar_export|privacy_pack)[.]|compliance[.]artifact_viewed)'",
 		Columns: columns(pseudonyms("actor subject_id"), none("seq id org_unit_id event_type subject_type request_id payload occurred_at"))},
 	{Name: "trust_keys", Domain: Ledger, Holds: "a key that signs for the tenant", Row: Keep,
 		Columns: columns(none("id public_key created_at retired_at"), secrets("sealed_seed"))},

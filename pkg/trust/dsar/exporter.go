@@ -2,6 +2,8 @@ package dsar
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
 	"time"
 
@@ -9,17 +11,19 @@ import (
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/trust/archive"
+	"assess/pkg/trust/compliance"
+	"assess/pkg/trust/datamap"
 	"assess/pkg/trust/signer"
 )
 
-// JobType is the type of the jobs that export what is held about a person.
-const JobType = "dsar_export"
-
-// Exporter makes exports. Secret is auth.key_secret: it opens the key that signs.
+// Exporter makes exports. Secret is auth.key_secret: it opens the key that signs. Cooldown is how long
+// after an export of a person the next one must be forced, and Lifetime how long the file of one is
+// kept.
 type Exporter struct {
-	Store  *db.Store
-	Files  *evidence.Files
-	Secret string
+	Store              *db.Store
+	Files              *evidence.Files
+	Secret             string
+	Cooldown, Lifetime time.Duration
 }
 
 // Order says whose data are exported, for which job, by whom it was asked for, and when.
@@ -41,10 +45,13 @@ type Result struct {
 // Write writes the export. It asks for no capability: its callers say who may. Errors: not_found,
 // storage_unavailable, access.ErrNoKeySecret.
 func (e Exporter) Write(ctx context.Context, o Order, to io.Writer) (Result, error) {
-	scope := db.System(o.Tenant, JobType)
+	return e.write(ctx, o, to, e.signs(ctx, o.Tenant))
+}
+
+func (e Exporter) write(ctx context.Context, o Order, to io.Writer, sign archive.Sign) (Result, error) {
 	w := archive.New(to)
 	var m archive.Manifest
-	err := e.Store.Snapshot(ctx, scope, func(tx *db.Tx) error {
+	err := e.Store.Snapshot(ctx, db.System(o.Tenant, compliance.DSARExport), func(tx *db.Tx) error {
 		var err error
 		m, err = write(ctx, tx, e.Files, o.Subject, sources, w)
 		return err
@@ -52,17 +59,27 @@ func (e Exporter) Write(ctx context.Context, o Order, to io.Writer) (Result, err
 	if err != nil {
 		return Result{}, err
 	}
-	m.Kind = JobType
-	// It is signed after the snapshot, so that no export holds one connection and waits for another.
-	receipt, err := w.Close(m, archive.Receipt{JobID: o.JobID, RequestedBy: requester(o.RequestedBy, o.Subject), IssuedAt: o.At}, e.signs(ctx, scope))
+	m.Kind, m.DataMapVersion = compliance.DSARExport, mapVersion
+	// It is signed after the snapshot, so that signing needs no second connection.
+	receipt, err := w.Close(m, o.receipt(), sign)
 	return Result{receipt, m.Counts, m.Missing}, err
 }
 
+func (o Order) receipt() archive.Receipt {
+	return archive.Receipt{JobID: o.JobID, RequestedBy: requester(o.RequestedBy, o.Subject), IssuedAt: o.At}
+}
+
+// mapVersion names the data map: it changes when the map does.
+var mapVersion = func() string {
+	sum := sha256.Sum256([]byte(datamap.Document()))
+	return hex.EncodeToString(sum[:8])
+}()
+
 // signs signs in a transaction of its own: the first signature of a tenant makes its key.
-func (e Exporter) signs(ctx context.Context, scope db.Scope) archive.Sign {
+func (e Exporter) signs(ctx context.Context, tenant ids.ID) archive.Sign {
 	return func(message []byte) (signer.Signature, error) {
 		var s signer.Signature
-		err := e.Store.Write(ctx, scope, func(tx *db.Tx) error {
+		err := e.Store.Write(ctx, db.System(tenant, compliance.DSARExport), func(tx *db.Tx) error {
 			var err error
 			s, err = signer.Sign(ctx, tx, e.Secret, message)
 			return err
