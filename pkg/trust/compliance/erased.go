@@ -2,6 +2,7 @@ package compliance
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -24,4 +25,13 @@ func ErasedArtifacts(ctx context.Context, tx *db.Tx, person ids.ID) ([]string, e
 		return nil, fmt.Errorf("find erased files: %w", err)
 	}
 	return hashes, nil
+}
+
+// ResultInto decodes what an earlier step kept with Result.
+func (r *Run) ResultInto(into any) error {
+	err := json.Unmarshal(r.Job.Result, into)
+	if err != nil {
+		return fmt.Errorf("decode the result of a job: %w", err)
+	}
+	return nil
 }

@@ -13,6 +13,8 @@
 //	answers   deletes stored answers to calls of others that show the person
 //	files     deletes evidence and earlier exports, but for bytes that other records hold
 //	mail      deletes messages in the mail folder
+//	residue   searches every table and file for what names the person (package residue); a finding makes the
+//	          job partial
 //	receipt   signs what was done
 //
 // Every step may run again and leads to the same end.
@@ -22,5 +24,6 @@
 // An answer is part of the state of a submission. Its new state is taken up by the log as an erased one
 // (package translog), so that erasing is told from tampering: scores and choices are in both states.
 //
-// Error codes: those of package compliance, hold_active, last_tenant_admin, four_eyes_required.
+// Error codes: those of package compliance, hold_active, last_tenant_admin, four_eyes_required,
+// step_up_required.
 package erasure

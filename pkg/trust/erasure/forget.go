@@ -7,11 +7,13 @@ import (
 	"assess/pkg/exam/evidence"
 	"assess/pkg/exam/session"
 	"assess/pkg/exam/submission"
+	"assess/pkg/kernel/blob"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/people/hold"
 	"assess/pkg/people/people"
+	"assess/pkg/people/policy"
 	"assess/pkg/trust/compliance"
 	"assess/pkg/trust/translog"
 )
@@ -21,12 +23,13 @@ const job = "compliance"
 
 type forgetting struct {
 	evidence *evidence.Files
+	blobs    *blob.Store
 	mail     config.Mail
 }
 
-// Forget is the kind of jobs that forget a person.
-func Forget(files *evidence.Files, mail config.Mail) compliance.Kind {
-	f := forgetting{files, mail}
+// Forget is the kind of jobs that forget a person. blobs is the store of evidence and of what jobs make.
+func Forget(files *evidence.Files, blobs *blob.Store, mail config.Mail) compliance.Kind {
+	f := forgetting{files, blobs, mail}
 	return compliance.Kind{Type: compliance.Forget, Subject: true, Check: mayForget, Artifact: receiptFile, Steps: []compliance.Step{
 		{Name: "hold", Do: begin},
 		{Name: "access", Do: f.endAccess},
@@ -34,17 +37,23 @@ func Forget(files *evidence.Files, mail config.Mail) compliance.Kind {
 		{Name: "answers", Do: eraseAnswers},
 		{Name: "files", Outside: f.eraseFiles},
 		{Name: "mail", Outside: f.eraseMail},
+		{Name: "residue", Do: f.search},
 		{Name: "receipt", Do: sign},
 	}}
 }
 
-// mayForget refuses at once what the steps would refuse later. Errors: four_eyes_required for oneself,
-// last_tenant_admin.
+// mayForget refuses at once what the steps would refuse later, and asks a user for a proof of who they are.
+// Errors: four_eyes_required for oneself, last_tenant_admin, step_up_required.
 func mayForget(ctx context.Context, tx *db.Tx, in compliance.Input) error {
 	if tx.Actor().Is(in.SubjectID) {
 		return errs.New(errs.FourEyesRequired, "You cannot have yourself forgotten; somebody else has to ask for it.")
 	}
-	return people.MayRetire(ctx, tx, in.SubjectID)
+	err := people.MayRetire(ctx, tx, in.SubjectID)
+	if err != nil || tx.Actor().Kind != db.UserActor || tx.Rehearsing() {
+		return err
+	}
+	_, err = tx.ConsumeProof(ctx, policy.Methods)
+	return err
 }
 
 // begin keeps holds away until the end, and keeps what names the person. Errors: hold_active.

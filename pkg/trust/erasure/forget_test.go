@@ -18,6 +18,7 @@ import (
 	"assess/config"
 	"assess/models"
 	"assess/pkg/dev/sample"
+	"assess/pkg/exam/evidence"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -27,6 +28,7 @@ import (
 	"assess/pkg/people/people"
 	"assess/pkg/report/projection"
 	"assess/pkg/trust/compliance"
+	"assess/pkg/trust/residue"
 	"assess/pkg/trust/signer"
 	"assess/pkg/trust/translog"
 )
@@ -42,7 +44,7 @@ type office struct {
 func newOffice(t *testing.T) *office {
 	t.Helper()
 	o := &office{tenant: newTenant(t), mail: config.Mail{Mode: config.MailFolder, Folder: t.TempDir(), From: "assessd <a@example.org>"}}
-	o.Centre = o.centre(Forget(o.files, o.mail))
+	o.Centre = o.centre(Forget(o.files, o.blobs, o.mail))
 	o.write(o.operator, func(tx *db.Tx) error {
 		o.officer = sample.As(o.operator, sample.User(t, tx).ID, capability.ComplianceManage, capability.ComplianceRead, capability.ScopeAll)
 		return nil
@@ -57,8 +59,14 @@ func (o *office) centre(kind compliance.Kind) *compliance.Centre {
 
 func (o *office) ask(person ids.ID) (compliance.Job, error) {
 	var made compliance.Job
-	err := o.store.Write(o.Context(), o.officer, func(tx *db.Tx) error {
-		var err error
+	asking := o.officer
+	asking.Proof = ids.New()
+	err := o.store.Write(o.Context(), asking, func(tx *db.Tx) error {
+		_, err := tx.Exec(o.Context(), `insert into step_up_proofs (tenant_id, id, user_id, method, created_at, expires_at)
+			values ($1, $2, $3, 'magic_link', now(), now() + interval '1 hour')`, tx.Tenant(), asking.Proof, asking.Actor.ID)
+		if err != nil {
+			return err
+		}
 		made, err = o.Create(o.Context(), tx, compliance.Input{Type: compliance.Forget, SubjectID: person})
 		return err
 	})
@@ -204,6 +212,11 @@ func TestForget(t *testing.T) {
 	o.sound(log)
 	o.verifyReceipt(ada, done)
 
+	var report residue.Report
+	if err := json.Unmarshal(o.read(ada, residueFile), &report); err != nil || !report.Clean() || done.Partial || report.Rows == 0 || report.Files == 0 {
+		t.Errorf("the search: %+v, %v", report, err)
+	}
+
 	again := o.forget(ada)
 	if again.Status != models.ComplianceCompleted || len(again.Counts) > 0 {
 		t.Errorf("again: %+v", again)
@@ -254,7 +267,8 @@ func (o *office) verifyReceipt(p *person, done compliance.Job) {
 	}
 	var r Receipt
 	err := json.Unmarshal(message, &r)
-	if err != nil || r.SubjectID != p.ID || r.JobID != done.ID || r.KeyID != keys[0].ID || r.Rows["submission_items"] != 1 || len(r.Vacuum) != len(r.Rows) {
+	if err != nil || r.SubjectID != p.ID || r.JobID != done.ID || r.KeyID != keys[0].ID || r.Rows["submission_items"] != 1 || len(r.Vacuum) != len(r.Rows) ||
+		r.Residue == nil || r.Residue.Residue != 0 {
 		o.Errorf("the receipt: %+v, %v", r, err)
 	}
 }
@@ -265,11 +279,11 @@ func TestForgetGoesOnWhereverItWasKilled(t *testing.T) {
 	o := newOffice(t)
 	killed := errors.New("killed")
 	whole := o.forget(o.newPerson("Ada"))
-	for number, step := range Forget(o.files, o.mail).Steps {
+	for number, step := range Forget(o.files, o.blobs, o.mail).Steps {
 		for _, at := range []string{"outside", "inside", "after"} {
 			p := o.newPerson("Ada")
 			o.post(p)
-			kind := Forget(o.files, o.mail)
+			kind := Forget(o.files, o.blobs, o.mail)
 			kind.Steps[number] = broken(step, at, killed)
 			if at == "after" && number+1 < len(kind.Steps) {
 				kind.Steps[number], kind.Steps[number+1] = step, compliance.Step{Name: kind.Steps[number+1].Name, Outside: fails(killed)}
@@ -360,7 +374,7 @@ func TestAHoldBlocksForgetting(t *testing.T) {
 
 	// The other way round: once a job has begun, the hold comes too late.
 	killed := errors.New("killed")
-	kind := Forget(o.files, o.mail)
+	kind := Forget(o.files, o.blobs, o.mail)
 	kind.Steps[1] = compliance.Step{Name: kind.Steps[1].Name, Outside: fails(killed)}
 	made, err := o.ask(ada.ID)
 	if err != nil {
@@ -399,7 +413,18 @@ func TestWhomNobodyMayForget(t *testing.T) {
 		{ids.New(), o.officer, errs.ValidationFailed, "nobody"},
 		{admin, elsewhere, errs.Forbidden, "from one org unit"},
 		{admin, o.reviewer, errs.Forbidden, "without the capability"},
+		{o.newPerson("Ada").ID, o.officer, errs.StepUpRequired, "without a proof"},
 	} {
+		if c.want == errs.StepUpRequired {
+			err := o.store.Write(t.Context(), c.asks, func(tx *db.Tx) error {
+				_, err := o.Create(t.Context(), tx, compliance.Input{Type: compliance.Forget, SubjectID: c.who})
+				return err
+			})
+			if !errors.Is(err, c.want) {
+				t.Errorf("%s: %v, want %s", c.about, err, c.want)
+			}
+			continue
+		}
 		for _, create := range []func(context.Context, *db.Tx, compliance.Input) (compliance.Job, error){o.Create, o.Preview} {
 			err := o.store.Write(t.Context(), c.asks, func(tx *db.Tx) error {
 				_, err := create(t.Context(), tx, compliance.Input{Type: compliance.Forget, SubjectID: c.who})
@@ -440,4 +465,22 @@ func TestAPreviewIsTheJobInADryRun(t *testing.T) {
 		}
 		return err
 	})
+}
+
+// What somebody wrote about somebody else is not theirs to lose: the job says where the name still stands.
+func TestTheSearchFindsWhatNobodyErased(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	ada, grace := o.newPerson("Ada"), o.newPerson("Grace")
+	o.write(o.reviewer, func(tx *db.Tx) error {
+		_, err := evidence.Detect(t.Context(), tx, evidence.FindingInput{SubmissionID: grace.submission, Code: "COPIED", Severity: "minor",
+			Detail: "The same as " + ada.Email + " wrote."})
+		return err
+	})
+	done := o.forget(ada)
+	var report residue.Report
+	err := json.Unmarshal(o.read(ada, residueFile), &report)
+	if err != nil || !done.Partial || done.Status != models.ComplianceCompleted || report.Residue == 0 || report.Findings[0].Table != "findings" {
+		t.Errorf("the job: %+v, the search: %+v, %v", done, report, err)
+	}
 }

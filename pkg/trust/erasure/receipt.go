@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path"
 	"slices"
 	"time"
 
@@ -43,7 +44,9 @@ type Receipt struct {
 	Rows map[string]int64 `json:"rows"`
 	// Vacuum lists the tables that hold what was erased as dead rows, until they are vacuumed.
 	Vacuum []string `json:"vacuum"`
-	KeyID  ids.ID   `json:"keyId"`
+	// Residue is what the search at the end came to; null for who was forgotten before, whom nobody can search for.
+	Residue *Searched `json:"residue"`
+	KeyID   ids.ID    `json:"keyId"`
 }
 
 // sign ends the job: from here on holds can be placed again.
@@ -54,6 +57,10 @@ func sign(ctx context.Context, tx *db.Tx, r *compliance.Run) (bool, error) {
 	}
 	receipt := Receipt{Format: receiptFormat, TenantID: tx.Tenant(), JobID: r.Job.ID, SubjectID: r.Person(), RequestedAt: r.Job.CreatedAt.UTC(),
 		ErasedAt: tx.Now(), DataMap: content.Hash([]byte(datamap.Document())), Rows: r.Job.Counts, Vacuum: slices.Sorted(maps.Keys(r.Job.Counts)), KeyID: key}
+	receipt.Residue, err = searchedBy(r)
+	if err != nil {
+		return false, err
+	}
 	message, err := content.Canonical(receipt)
 	if err != nil {
 		return false, fmt.Errorf("write the receipt: %w", err)
@@ -62,26 +69,38 @@ func sign(ctx context.Context, tx *db.Tx, r *compliance.Run) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	for _, file := range []struct {
-		name, mediaType string
-		content         []byte
-	}{
-		{receiptFile, "application/json", message}, {signatureFile, "application/octet-stream", signature.Bytes},
-		{keyFile, "application/x-pem-file", []byte(signer.PEM(public))},
-	} {
-		_, err := r.Artifact(ctx, tx, compliance.Artifact{Name: file.name, MediaType: file.mediaType, Write: func(w io.Writer) error {
-			_, err := w.Write(file.content)
-			return err
-		}})
-		if err != nil {
-			return false, err
-		}
+	err = keep(ctx, tx, r, receiptFile, message)
+	if err == nil {
+		err = keep(ctx, tx, r, signatureFile, signature.Bytes)
 	}
-	err = r.Result(map[string]any{"vacuum": receipt.Vacuum})
+	if err == nil {
+		err = keep(ctx, tx, r, keyFile, []byte(signer.PEM(public)))
+	}
+	if err != nil {
+		return false, err
+	}
+	err = r.Result(result{Vacuum: receipt.Vacuum, Residue: receipt.Residue})
 	if err != nil {
 		return false, err
 	}
 	return true, hold.StopErasing(ctx, tx, r.Person())
+}
+
+// result is what the row of the job says at the end.
+type result struct {
+	Vacuum  []string  `json:"vacuum,omitempty"`
+	Residue *Searched `json:"residue"`
+}
+
+var mediaTypes = map[string]string{".json": "application/json", ".sig": "application/octet-stream", ".pem": "application/x-pem-file"}
+
+// keep stores a file of the job for ever: it names nobody.
+func keep(ctx context.Context, tx *db.Tx, r *compliance.Run, name string, content []byte) error {
+	_, err := r.Artifact(ctx, tx, compliance.Artifact{Name: name, MediaType: mediaTypes[path.Ext(name)], Write: func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	}})
+	return err
 }
 
 // eraseMail deletes what lies in the mail folder for the person.
