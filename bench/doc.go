@@ -48,6 +48,8 @@
 //	           beside the same saves without them
 //	dsar       what is held about a person with ten attempts is exported, and about one with
 //	           ten thousand
+//	ledger     a ledger of 1,000,000 events goes into its log and is verified, with the database
+//	           and offline; proofs of its events, beside those of a tenth of them
 //
 // The exit code is 0 whatever the figures are: a shared machine must not fail a build.
 package main

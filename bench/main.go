@@ -36,6 +36,7 @@ var measurements = []measurement{
 	{"people", measurePeople},
 	{"hostile", measureHostile},
 	{"dsar", measureDSAR},
+	{"ledger", measureLedger},
 }
 
 func main() {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -61,8 +62,21 @@ func (s *Shell) sequence(ctx context.Context) (translog.Done, error) {
 		return translog.Done{}, err
 	}
 	defer done()
-	return logs.Sequence(ctx, scope.Tenant)
+	for deadline := time.Now().Add(busyFor); ; {
+		did, err := logs.Sequence(ctx, scope.Tenant)
+		if err != nil || !did.Busy || time.Now().After(deadline) {
+			return did, err
+		}
+		select {
+		case <-ctx.Done():
+			return did, ctx.Err()
+		case <-time.After(busyPause / 10):
+		}
+	}
 }
+
+// busyFor is how long a log is waited for that another process appends to.
+const busyFor = 10 * time.Second
 
 func newLedgerKeys(s *Shell) *cobra.Command {
 	rotate := newAct(s, "rotate", "Retire the key that signs and make a new one",

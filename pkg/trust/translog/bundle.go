@@ -15,7 +15,7 @@ import (
 // proof, which has no other events: their signatures are checked, and their roots where they
 // have its size.
 func VerifyBundle(b Bundle, older []Older, keys []string) (Report, error) {
-	r := Report{Source: "proof", TrustedKeys: "given"}
+	r := Report{Findings: []Finding{}, Source: "proof", TrustedKeys: "given"}
 	if len(keys) == 0 {
 		keys, r.TrustedKeys = verifierKeys(b.Keys), "proof"
 	}

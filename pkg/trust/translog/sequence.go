@@ -66,9 +66,20 @@ type Done struct {
 //
 // It may run any number of times at once: whoever comes second finds the log busy and leaves.
 func (s *Service) Sequence(ctx context.Context, tenant ids.ID) (Done, error) {
+	done, err := s.run(ctx, tenant, s.takeUpStates, s.appendEvents, s.sign)
+	if err != nil || done.Busy {
+		return done, err
+	}
+	return done, s.publish(ctx, tenant)
+}
+
+// step does a piece of work on a log whose head it holds, and says whether there is more of it.
+type step func(context.Context, *db.Tx, *head, *Done) (bool, error)
+
+func (s *Service) run(ctx context.Context, tenant ids.ID, steps ...step) (Done, error) {
 	var done Done
-	for _, step := range []func(context.Context, *db.Tx, *head, *Done) (bool, error){s.takeUpStates, s.appendEvents, s.sign} {
-		for more := true; more && !done.Busy; {
+	for _, do := range steps {
+		for more := true; more; {
 			var next Done
 			err := s.Store.Write(ctx, db.System(tenant, "ledger"), func(tx *db.Tx) error {
 				next = done
@@ -77,23 +88,20 @@ func (s *Service) Sequence(ctx context.Context, tenant ids.ID) (Done, error) {
 				if err != nil || !free {
 					return err
 				}
-				more, err = step(ctx, tx, &h, &next)
+				more, err = do(ctx, tx, &h, &next)
 				if err != nil {
 					return err
 				}
 				next.Size = h.size
 				return h.store(ctx, tx)
 			})
-			if err != nil {
-				return done, err
+			if err != nil || next.Busy {
+				return next, err
 			}
 			done = next
 		}
 	}
-	if done.Busy {
-		return done, nil
-	}
-	return done, s.publish(ctx, tenant)
+	return done, nil
 }
 
 // head is the row of ledger_logs.

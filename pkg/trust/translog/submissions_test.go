@@ -174,7 +174,9 @@ func TestASubmissionIsProved(t *testing.T) {
 	e := newExam(b)
 	id := e.submit()
 	prove := func() (translog.Bundle, error) {
-		return show(b, func(ctx context.Context, tx *db.Tx) (translog.Bundle, error) { return translog.SubmissionProof(ctx, tx, id) })
+		return show(b, func(ctx context.Context, tx *db.Tx) (translog.Bundle, error) {
+			return translog.SubmissionProof(ctx, tx, id)
+		})
 	}
 	if _, err := prove(); !errors.Is(err, errs.NotSequenced) {
 		t.Errorf("too early: got %v", err)
@@ -224,12 +226,14 @@ func TestASubmissionIsProved(t *testing.T) {
 	wantFound(t, "a proof", check(func(*translog.Bundle) {}, keys))
 	wantFound(t, "a proof with its own keys", check(func(*translog.Bundle) {}, nil))
 	for name, change := range map[string]func(*translog.Bundle){
-		"another state":     func(b *translog.Bundle) { b.Submission.StateHash = &other },
-		"another person":    func(b *translog.Bundle) { b.Submission.SubmissionID = ids.New() },
-		"another place":     func(b *translog.Bundle) { b.Batch.Index++ },
-		"no path":           func(b *translog.Bundle) { b.Batch = nil },
-		"a shorter path":    func(b *translog.Bundle) { b.Inclusion.Hashes = b.Inclusion.Hashes[1:] },
-		"another event":     func(b *translog.Bundle) { b.Event = json.RawMessage(`{"seq": 3, "eventType": "submissions.sequenced"}`) },
+		"another state":  func(b *translog.Bundle) { b.Submission.StateHash = &other },
+		"another person": func(b *translog.Bundle) { b.Submission.SubmissionID = ids.New() },
+		"another place":  func(b *translog.Bundle) { b.Batch.Index++ },
+		"no path":        func(b *translog.Bundle) { b.Batch = nil },
+		"a shorter path": func(b *translog.Bundle) { b.Inclusion.Hashes = b.Inclusion.Hashes[1:] },
+		"another event": func(b *translog.Bundle) {
+			b.Event = json.RawMessage(`{"seq": 3, "eventType": "submissions.sequenced"}`)
+		},
 		"a place beyond":    func(b *translog.Bundle) { b.Inclusion.Index = 1 << 40 },
 		"a place before":    func(b *translog.Bundle) { b.Inclusion.Index = -1 },
 		"what is no hash":   func(b *translog.Bundle) { b.Inclusion.Hashes[0] = "x" },

@@ -32,7 +32,7 @@ func Verify(ctx context.Context, tx *db.Tx, in VerifyInput) (Report, error) {
 	if err := tx.Require(capability.ComplianceRead); err != nil {
 		return Report{}, err
 	}
-	r := Report{Source: "database", TrustedKeys: "given"}
+	r := Report{Findings: []Finding{}, Source: "database", TrustedKeys: "given"}
 	keys := in.Keys
 	if len(keys) == 0 {
 		all, err := ListKeys(ctx, tx)

@@ -75,7 +75,7 @@ func verifyExport(in FileInput) (Report, error) {
 	if err != nil || h.Format != ExportFormat {
 		return Report{}, fmt.Errorf("%s is no export of a log", in.Path)
 	}
-	r := Report{Source: "export", Origin: h.Origin, TrustedKeys: "given"}
+	r := Report{Findings: []Finding{}, Source: "export", Origin: h.Origin, TrustedKeys: "given"}
 	keys := in.Keys
 	if len(keys) == 0 {
 		keys, r.TrustedKeys = verifierKeys(h.Keys), "export"
