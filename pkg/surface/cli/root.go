@@ -56,6 +56,7 @@ func newRoot(s *Shell) *cobra.Command {
 		newReport(s),
 		newImport(s), newExport(s),
 		newLedger(s),
+		newCompliance(s),
 		newProjection(s),
 		newPercentiles(s),
 		newCompletion(s),
