@@ -72,6 +72,15 @@ func (k importable) checkUser(c *ImportCheck) (string, bool) {
 		c.add("targetRef", "unknown_user", "there is no such active user in the org unit")
 		return "", false
 	}
+	return k.unlessRestricted(c, id)
+}
+
+// unlessRestricted gives the target, unless the person's data must not be used.
+func (k importable) unlessRestricted(c *ImportCheck, id ids.ID) (string, bool) {
+	if k.may[id].restricted {
+		c.add("targetRef", string(errs.ProcessingRestricted), "the processing of the person's data is restricted")
+		return "", false
+	}
 	return id.String(), true
 }
 
@@ -89,7 +98,7 @@ func (k importable) checkAddress(c *ImportCheck) (string, bool) {
 		c.add("targetRef", "not_invitable", "the user is deactivated, or has roles and belongs to another org unit")
 		return "", false
 	}
-	return id.String(), true
+	return k.unlessRestricted(c, id)
 }
 
 func (k importable) checkGroup(c *ImportCheck) (string, bool) {

@@ -14,6 +14,7 @@ import (
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/job"
 	"assess/pkg/kernel/ledger"
+	"assess/pkg/people/hold"
 )
 
 // The states of an invitation.
@@ -37,7 +38,9 @@ type Invited struct {
 
 // Invite queues an invitation to every invitee who has had none, or with Resend to every
 // one whose mail is not on its way. It needs assignments.create. Errors: not_found,
-// assignment_not_open, validation_failed for a public link, which invites nobody.
+// assignment_not_open, validation_failed for a public link, which invites nobody, and
+// processing_restricted for an assignment to a person whose data must not be used. Such members of a group
+// are passed over.
 func Invite(ctx context.Context, tx *db.Tx, id ids.ID, in InviteInput) (Invited, error) {
 	err := tx.Require(capability.AssignmentsCreate)
 	if err != nil {
@@ -52,6 +55,12 @@ func Invite(ctx context.Context, tx *db.Tx, id ids.ID, in InviteInput) (Invited,
 	case row.TargetType == models.TargetPublicLink:
 		return Invited{}, errs.Invalid(errs.Field{Path: "id", Code: "no_invitees", Message: "a public link invites nobody in particular"})
 	}
+	if isPerson(row.TargetType) {
+		err = useTarget(ctx, tx, row)
+	}
+	if err != nil {
+		return Invited{}, err
+	}
 	done, err := queueInvitations(ctx, tx, []ids.ID{id}, in.Resend)
 	if err != nil {
 		return Invited{}, err
@@ -59,6 +68,15 @@ func Invite(ctx context.Context, tx *db.Tx, id ids.ID, in InviteInput) (Invited,
 	event := eventOf("invited", row)
 	event.Payload["queued"] = done.Queued
 	return done, ledger.Append(ctx, tx, event)
+}
+
+// useTarget asks whether the person that an assignment is for may be invited.
+func useTarget(ctx context.Context, tx *db.Tx, row models.Assignment) error {
+	user, err := ids.Parse("target_ref", orEmpty(row.TargetRef))
+	if err != nil {
+		return fmt.Errorf("read the target of an assignment: %w", err)
+	}
+	return hold.Use(ctx, tx, user)
 }
 
 // queueInvitationsSQL spreads assignments over their people and queues a mail for each, in one statement for any number.
@@ -74,7 +92,9 @@ with picked as materialized (
 	where p.target_type = 'group_id'
 ), queued as (
 	insert into assignment_invitations as v (tenant_id, assignment_id, user_id, org_unit_id, status, sending, queued_at)
-	select $1, id, user_id, org_unit_id, 'queued', 1, $4 from invitees order by id, user_id
+	select $1, i.id, user_id, org_unit_id, 'queued', 1, $4 from invitees i
+	cross join lateral (select from users where tenant_id = $1 and id = i.user_id and not restricted offset 0) u
+	order by i.id, user_id
 	on conflict (tenant_id, assignment_id, user_id) do update
 	set status = 'queued', sending = v.sending + 1, queued_at = $4, sent_at = null, problem = null
 	where $3 and v.status in ('sent', 'failed')

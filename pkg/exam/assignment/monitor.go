@@ -43,8 +43,8 @@ type Monitor struct {
 type Invitee struct {
 	AssignmentID ids.ID     `json:"assignmentId"`
 	UserID       ids.ID     `json:"userId"`
-	Name         string     `json:"name,omitempty" doc:"Only with users.read"`
-	Email        string     `json:"email,omitempty" doc:"Only with users.read"`
+	Name         string     `json:"name,omitempty" doc:"Only with users.read, and not of people whose processing is restricted"`
+	Email        string     `json:"email,omitempty" doc:"As the name"`
 	State        string     `json:"state" enum:"not_started,in_progress,completed,expired,overridden"`
 	Attempts     int        `json:"attempts"`
 	StartedAt    *time.Time `json:"startedAt" doc:"Of the first attempt"`
@@ -166,7 +166,8 @@ func listInvitees(ctx context.Context, tx *db.Tx, row models.Assignment, batch *
 		select p.id, p.user_id, case when $8 then u.name else '' end, case when $8 then u.email else '' end, p.state, p.attempts,
 			p.started_at, p.deadline_at, p.completed_at, r.redeemed_at, coalesce(v.status, ''), p.overridden
 		from (select * from states where $5 in ('', state) order by user_id, id limit $6 offset $7) p
-		cross join lateral (select name, email from users where tenant_id = $1 and id = p.user_id offset 0) u
+		cross join lateral (select case when not restricted then name else '' end as name,
+			case when not restricted then email else '' end as email from users where tenant_id = $1 and id = p.user_id offset 0) u
 		left join lateral (select redeemed_at from assignment_redemptions
 			where tenant_id = $1 and assignment_id = p.id and user_id = p.user_id offset 0) r on true
 		left join lateral (select status from assignment_invitations

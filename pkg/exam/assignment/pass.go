@@ -14,6 +14,7 @@ import (
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/people/hold"
 )
 
 // pass is an assignment together with what counts for one user.
@@ -26,6 +27,7 @@ type pass struct {
 	version                 *ids.ID
 	settings                authoring.Settings
 	redeemed, inOrgUnit     bool
+	restricted              bool
 	grant                   grant
 }
 
@@ -50,8 +52,8 @@ func turnSQL(named string) string {
 }
 
 // loadPass waits for the user's turn and then reads all of it in one statement, which sees an
-// override that was waited for. It keeps the assignment from being closed and the evaluation
-// from being archived until the transaction ends.
+// override that was waited for. It keeps the assignment from being closed, the evaluation
+// from being archived and the user from being restricted until the transaction ends.
 func loadPass(ctx context.Context, tx *db.Tx, named string, key any, user ids.ID) (pass, error) {
 	var p pass
 	var settings []byte
@@ -65,14 +67,15 @@ func loadPass(ctx context.Context, tx *db.Tx, named string, key any, user ids.ID
 			e.status, e.published_id, (select settings from evaluation_versions v where v.tenant_id = e.tenant_id and v.id = e.published_id),
 			exists (select from assignment_redemptions r where r.tenant_id = a.tenant_id and r.assignment_id = a.id and r.user_id = $3),
 			exists (select from user_org_units m where m.tenant_id = a.tenant_id and m.user_id = $3 and m.org_unit_id = a.org_unit_id),
-			coalesce(o.extra_time_seconds, 0), coalesce(o.extra_attempts, 0), o.valid_from, o.valid_until
+			coalesce(o.extra_time_seconds, 0), coalesce(o.extra_attempts, 0), o.valid_from, o.valid_until, u.restricted
 		from assignments a
 		join evaluations e on e.tenant_id = a.tenant_id and e.id = a.evaluation_id
+		join users u on u.tenant_id = a.tenant_id and u.id = $3
 		left join assignment_overrides o on o.tenant_id = a.tenant_id and o.assignment_id = a.id and o.user_id = $3
-		where a.tenant_id = $1 and `+named+` and ($4 or a.org_unit_id = $5) for share of a, e`, args...).
+		where a.tenant_id = $1 and `+named+` and ($4 or a.org_unit_id = $5) for share of a, e for key share of u`, args...).
 		Scan(&p.id, &p.orgUnit, &p.evaluation, &p.targetType, &p.status, &p.targetRef, &p.runLabel, &p.validFrom, &p.validUntil,
 			&p.evaluationStatus, &p.version, &settings, &p.redeemed, &p.inOrgUnit,
-			&p.grant.extraTimeSeconds, &p.grant.extraAttempts, &p.grant.validFrom, &p.grant.validUntil)
+			&p.grant.extraTimeSeconds, &p.grant.extraAttempts, &p.grant.validFrom, &p.grant.validUntil, &p.restricted)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return pass{}, errNone()
 	}
@@ -97,12 +100,15 @@ func (p pass) window() (*time.Time, *time.Time) {
 	return db.UTC(from), db.UTC(until)
 }
 
-// checkOpen refuses outside the window, and what is closed, archived or not published.
+// checkOpen refuses outside the window, what is closed, archived or not published, and whoever's data
+// must not be used.
 func (p pass) checkOpen(now time.Time) error {
 	from, until := p.window()
 	switch {
 	case p.status != models.AssignmentActive:
 		return errs.New(errs.AssignmentNotOpen, "The assignment is closed.").With("status", p.status)
+	case p.restricted:
+		return hold.Restricted()
 	case !within(from, until, now):
 		return errs.New(errs.AssignmentNotOpen, "The assignment is not open at this time.").
 			With("validFrom", from).With("validUntil", until)

@@ -28,7 +28,7 @@ type Redemption struct {
 // Redeem takes up an assignment by its id, for the actor, who needs sessions.take. A public
 // link is redeemed by its token alone. Errors: not_found, assignment_not_open,
 // group_membership_required, already_enrolled, attempt_limit_reached, cooloff_active,
-// archived, not_published.
+// archived, not_published, processing_restricted.
 func Redeem(ctx context.Context, tx *db.Tx, id ids.ID) (Redemption, error) {
 	return redeem(ctx, tx, byID, id)
 }
@@ -116,7 +116,7 @@ type Admission struct {
 // of its group, which redeems the assignment for them; a member who left the group does not
 // start. A public link is redeemed by its token first, unless somebody else starts for the
 // person. Errors: not_found, assignment_not_open, group_membership_required,
-// assignment_not_redeemed.
+// assignment_not_redeemed, processing_restricted.
 func Admit(ctx context.Context, tx *db.Tx, id, evaluation, user ids.ID) (Admission, error) {
 	p, err := loadPass(ctx, tx, byID, id, user)
 	if err != nil {

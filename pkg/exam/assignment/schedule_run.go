@@ -109,7 +109,7 @@ func (s Schedule) run(ctx context.Context, tx *db.Tx, org ids.ID, r recurrence, 
 }
 
 // handOut gives the new assignments, or the code of what stands against them. Targets that
-// have left, and those that have the assignment already, are passed over.
+// have left, whose data must not be used, and those that have the assignment already are passed over.
 func (s Schedule) handOut(ctx context.Context, tx *db.Tx, org ids.ID, in CreateInput) ([]models.Assignment, string, error) {
 	if in.ValidUntil != nil && !tx.Now().Before(*in.ValidUntil) {
 		return nil, "missed", nil
@@ -157,7 +157,7 @@ func (s Schedule) present(ctx context.Context, tx *db.Tx, org ids.ID) ([]aim, er
 	var all []aim
 	for _, ref := range s.TargetRefs {
 		one := aim{Target: Target{Type: s.TargetType}, ref: ref}
-		if len(checkAims([]aim{one}, users, groups)) == 0 {
+		if len(checkAims([]aim{one}, users, groups)) == 0 && !users[ref].restricted {
 			all = append(all, one)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/people/hold"
 	"assess/pkg/people/people"
 )
 
@@ -88,7 +89,26 @@ func resolve(ctx context.Context, tx *db.Tx, org ids.ID, all []aim) ([]errs.Fiel
 	if err != nil {
 		return nil, err
 	}
-	return checkAims(all, users, groups), nil
+	bad = checkAims(all, users, groups)
+	if len(bad) > 0 {
+		return bad, nil
+	}
+	return nil, refuseRestricted(all, users)
+}
+
+// refuseRestricted refuses to hand out to people whose data must not be used. Errors:
+// processing_restricted; details.targets gives the places of such targets.
+func refuseRestricted(all []aim, users map[ids.ID]assignable) error {
+	places := []int{}
+	for i, a := range all {
+		if isPerson(a.Type) && users[a.ref].restricted && len(places) < maxListed {
+			places = append(places, i)
+		}
+	}
+	if len(places) == 0 {
+		return nil
+	}
+	return errs.Of(hold.Restricted()).With("targets", places)
 }
 
 func resolveEmails(ctx context.Context, tx *db.Tx, all []aim) ([]errs.Field, error) {
@@ -143,7 +163,8 @@ func refsOf(all []aim, wanted func(string) bool) []ids.ID {
 // assignable says what may be assigned to a user: byID for members of the org unit who are
 // active; byEmail for whoever an invitation can admit too. That is nobody who is more than
 // a candidate: roles hold in every org unit, and a mail must not carry them into another.
-type assignable struct{ byID, byEmail bool }
+// restricted says that the person's data must not be used (package hold).
+type assignable struct{ byID, byEmail, restricted bool }
 
 func assignableUsers(ctx context.Context, tx *db.Tx, org ids.ID, users []ids.ID) (map[ids.ID]assignable, error) {
 	if len(users) == 0 {
@@ -152,7 +173,7 @@ func assignableUsers(ctx context.Context, tx *db.Tx, org ids.ID, users []ids.ID)
 	rows, err := tx.Query(ctx, `
 		select u.id, u.status = 'active' and m.user_id is not null, u.status <> 'deactivated' and (m.user_id is not null or not exists (
 			select from user_roles g join roles r on r.tenant_id = g.tenant_id and r.id = g.role_id
-			where g.tenant_id = u.tenant_id and g.user_id = u.id and r.system_key is distinct from 'candidate'))
+			where g.tenant_id = u.tenant_id and g.user_id = u.id and r.system_key is distinct from 'candidate')), u.restricted
 		from users u left join user_org_units m on m.tenant_id = u.tenant_id and m.user_id = u.id and m.org_unit_id = $3
 		where u.tenant_id = $1 and u.id = any($2)`, tx.Tenant(), users, org)
 	if err != nil {
@@ -161,7 +182,7 @@ func assignableUsers(ctx context.Context, tx *db.Tx, org ids.ID, users []ids.ID)
 	found := make(map[ids.ID]assignable, len(users))
 	var id ids.ID
 	var may assignable
-	_, err = pgx.ForEachRow(rows, []any{&id, &may.byID, &may.byEmail}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&id, &may.byID, &may.byEmail, &may.restricted}, func() error {
 		found[id] = may
 		return nil
 	})

@@ -12,6 +12,7 @@ import (
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/ledger"
+	"assess/pkg/people/hold"
 	"assess/pkg/people/policy"
 )
 
@@ -23,7 +24,8 @@ type VoidInput struct {
 
 // Void marks evidence as void, for good. It stays in lists, and its file stays too.
 // Capability: evidence.manage. Errors: not_found, evidence_voided, validation_failed,
-// four_eyes_required for evidence about one's own submission.
+// four_eyes_required for evidence about one's own submission, hold_active while a hold covers it: void
+// evidence cannot be used any more.
 func Void(ctx context.Context, tx *db.Tx, in VoidInput) (Evidence, error) {
 	if err := tx.Require(capability.EvidenceManage); err != nil {
 		return Evidence{}, err
@@ -41,6 +43,9 @@ func Void(ctx context.Context, tx *db.Tx, in VoidInput) (Evidence, error) {
 		return Evidence{}, errs.New(errs.EvidenceVoided, "The evidence is voided; that is final.")
 	}
 	err = refuseOwn(ctx, tx, row.SubmissionID)
+	if err == nil {
+		err = hold.EraseSubmission(ctx, tx, row.SubmissionID)
+	}
 	if err != nil {
 		return Evidence{}, err
 	}

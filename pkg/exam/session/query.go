@@ -12,6 +12,7 @@ import (
 	"assess/pkg/author/authoring"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/people/hold"
 )
 
 // attempt is a session with its answers, by column, at one moment.
@@ -81,6 +82,8 @@ type offer struct {
 	// isAssigned says that no assignment is named and that one reaches the person: it is for them,
 	// for a group that they are in, or they have redeemed it. One that is closed reaches them too.
 	isAssigned bool
+	// isRestricted says that the person's data must not be used (package hold).
+	isRestricted bool
 }
 
 // offerSQL says at one moment what an evaluation offers and whether somebody may take it without
@@ -94,7 +97,8 @@ select org_unit_id, status, published_id, exists (
 		and a.target_ref = any (array(select $3::text union all
 			select group_id::text from group_members where tenant_id = $1 and user_id = $3))) or exists (
 		select from assignment_redemptions r join assignments a on a.tenant_id = r.tenant_id and a.id = r.assignment_id
-		where r.tenant_id = $1 and r.user_id = $3 and a.evaluation_id = $2))
+		where r.tenant_id = $1 and r.user_id = $3 and a.evaluation_id = $2)),
+	exists (select from users where tenant_id = $1 and id = $3 and restricted)
 from evaluations e where tenant_id = $1 and id = $2 for share`
 
 // findOffer reads an evaluation and keeps it from being archived until the transaction
@@ -102,7 +106,7 @@ from evaluations e where tenant_id = $1 and id = $2 for share`
 func findOffer(ctx context.Context, tx *db.Tx, in StartInput, user ids.ID) (offer, error) {
 	var o offer
 	err := tx.QueryRow(ctx, offerSQL, tx.Tenant(), in.EvaluationID, user, in.AssignmentID).
-		Scan(&o.orgUnit, &o.status, &o.version, &o.isMember, &o.isAssigned)
+		Scan(&o.orgUnit, &o.status, &o.version, &o.isMember, &o.isAssigned, &o.isRestricted)
 	return o, err
 }
 
@@ -127,18 +131,29 @@ func assignmentsOf(ctx context.Context, tx *db.Tx, evaluation, user ids.ID) ([]i
 	return found, nil
 }
 
-// insertSession writes a new session and asks the projector to count the start.
+// insertSessionSQL waits for a restriction that is placed meanwhile, with the lock that the foreign key
+// takes anyway, and writes nothing under one.
+const insertSessionSQL = `
+with person as (
+	select from users where tenant_id = $1 and id = $6 and not restricted for key share
+), started as (
+	insert into sessions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_by,
+		state, run_label, started_at, deadline_at, last_activity_at, seed, assignment_id, extra_time_seconds,
+		override_seconds, section_starts, drawn, acted_by)
+	select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10::timestamptz, $11, $10, $12, $13, $14, $14, $15, $16, $17 from person
+	returning tenant_id, id, started_at
+)
+insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select tenant_id, 'session', id, started_at from started`
+
+// insertSession writes a new session and asks the projector to count the start. Errors:
+// processing_restricted.
 func insertSession(ctx context.Context, tx *db.Tx, s models.Session) error {
-	_, err := tx.Exec(ctx, `
-		with started as (
-			insert into sessions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_by,
-				state, run_label, started_at, deadline_at, last_activity_at, seed, assignment_id, extra_time_seconds,
-				override_seconds, section_starts, drawn, acted_by)
-			values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $10, $12, $13, $14, $14, $15, $16, $17)
-		)
-		insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) values ($1, 'session', $2, $10)`,
+	started, err := tx.Exec(ctx, insertSessionSQL,
 		s.TenantID, s.ID, s.OrgUnitID, s.EvaluationID, s.EvaluationVersionID, s.UserID, s.StartedBy, s.State, s.RunLabel,
 		s.StartedAt, s.DeadlineAt, s.Seed, s.AssignmentID, s.ExtraTimeSeconds,
 		s.SectionStarts, s.Drawn, s.ActedBy)
+	if err == nil && started == 0 {
+		return hold.Restricted()
+	}
 	return err
 }

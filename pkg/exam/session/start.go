@@ -15,6 +15,7 @@ import (
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/people/hold"
 )
 
 // maxRunLabel bounds a run label, in characters.
@@ -35,7 +36,7 @@ type StartInput struct {
 // Start opens a session: capability sessions.take for oneself, sessions.proctor for
 // somebody else, who must belong to the evaluation's org unit. Whom an assignment of the
 // evaluation reaches, an active or a closed one, starts for themselves under an assignment alone:
-// its window and its closing cannot be gone around. Errors: not_found,
+// its window and its closing cannot be gone around. Errors: not_found, processing_restricted,
 // not_published, archived, attempt_limit_reached, cooloff_active, validation_failed; and
 // under an assignment assignment_not_open, assignment_not_redeemed,
 // group_membership_required.
@@ -135,6 +136,8 @@ func (o offer) check(self bool) error {
 	switch {
 	case !self && !o.isMember:
 		return errs.New(errs.NotFound, "There is no such user in the org unit of the evaluation.")
+	case o.isRestricted:
+		return hold.Restricted()
 	case o.status == models.AuthoringArchived:
 		return errs.New(errs.Archived, "The evaluation is archived; it takes no new sessions.")
 	case o.version == nil:

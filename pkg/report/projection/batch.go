@@ -195,7 +195,11 @@ func projectSubjects(ctx context.Context, tx *db.Tx, s subjects) (affected, erro
 	if err != nil {
 		return affected{}, err
 	}
-	return t, deleteEmptyRows(ctx, tx, t, plan, starts)
+	err = deleteEmptyRows(ctx, tx, t, plan, starts)
+	if err != nil {
+		return affected{}, err
+	}
+	return t, execute(ctx, tx, plan.gone, dropDeleted)
 }
 
 // writeAndCount writes the rows that the plans ask for and counts all of them but the items. It gives

@@ -128,7 +128,7 @@ func writeAll(ctx context.Context, tx *db.Tx, progress Progress) error {
 // from after it. The day tables count just these rows, and the change has put an outbox row
 // beside it: the next batch sees that they differ, takes them out, and puts them in again.
 func writePiece(ctx context.Context, tx *db.Tx, piece []ids.ID) error {
-	err := execute(ctx, tx, piece, slices.Concat(rollUpEvents, dropEvents))
+	err := execute(ctx, tx, piece, slices.Concat(rollUpEvents, endedStarts))
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,12 @@ const dropEventsSQL = `
 delete from session_events e using sessions s
 where e.tenant_id = $1 and e.session_id = any($2) and s.tenant_id = $1 and s.id = e.session_id and s.state in ('closed', 'abandoned')`
 
+// lockDeletedStartsSQL holds the starts of deleted sessions, so that of two batches one takes them out.
+const lockDeletedStartsSQL = `
+select session_id from report_session_starts r where tenant_id = $1 and session_id = any($2)
+	and not exists (select from sessions s where s.tenant_id = $1 and s.id = r.session_id)
+order by session_id for update`
+
 // compareStarts locks the starts and deletes events that nothing needs any more. It looks only
 // at rows that were there before for changes: a session may move on between the two
 // statements, and what was just written is not counted yet and must not be taken back. The
@@ -27,7 +33,7 @@ where e.tenant_id = $1 and e.session_id = any($2) and s.tenant_id = $1 and s.id 
 func compareStarts(ctx context.Context, tx *db.Tx, all []ids.ID) (startPlan, error) {
 	fresh, err := startsOf(ctx, tx, writeStartsSQL, all)
 	if err == nil {
-		err = execute(ctx, tx, all, dropEvents)
+		err = execute(ctx, tx, all, endedStarts)
 	}
 	if err != nil {
 		return startPlan{}, err
@@ -60,7 +66,7 @@ func startsOf(ctx context.Context, tx *db.Tx, sql string, subjects []ids.ID) ([]
 var (
 	writeStartsSQL   = statement("write_session_starts")
 	changedStartsSQL = statement("changed_session_starts")
-	dropEvents       = []operation{{"drop events", dropEventsSQL}}
+	endedStarts      = []operation{{"drop events", dropEventsSQL}, {"lock deleted starts", lockDeletedStartsSQL}}
 	countStarts      = []operation{{"count starts", statement("count_starts")}}
 	rewriteStarts    = []operation{
 		{"delete empty days", statement("delete_empty_days")},

@@ -12,21 +12,30 @@ import (
 )
 
 // submissionPlan says what happens to the submissions of a batch: those in retract leave
-// the reporting tables, those in write enter them; one that changed does both.
+// the reporting tables, those in write enter them; one that changed does both. Those in gone were
+// deleted, and nothing of them stays.
 type submissionPlan struct {
-	retract, write []ids.ID
+	retract, write, gone []ids.ID
 }
 
 const lockSubmissionsSQL = `
 select id from submissions where tenant_id = $1 and id = any($2) order by id for no key update`
 
-// inReportsSQL says of submissions whether they are completed, and whether the reporting tables show them.
+// lockDeletedSQL does for deleted submissions what the lock of the submission does for others: of two
+// batches one takes them out.
+const lockDeletedSQL = `
+select submission_id from report_submissions r where tenant_id = $1 and submission_id = any($2)
+	and not exists (select from submissions s where s.tenant_id = $1 and s.id = r.submission_id)
+order by submission_id for update`
+
+// inReportsSQL says of submissions whether they exist, whether they are completed, and whether the
+// reporting tables show them.
 const inReportsSQL = `
-select s.id, s.status = 'completed', r.submission_id is not null
-from submissions s
-left join report_submissions r on r.tenant_id = s.tenant_id and r.submission_id = s.id
-where s.tenant_id = $1 and s.id = any($2)
-order by s.id`
+select i.id, s.status is not null, coalesce(s.status = 'completed', false), r.submission_id is not null
+from unnest($2::uuid[]) i (id)
+left join lateral (select status from submissions where tenant_id = $1 and id = i.id offset 0) s on true
+left join lateral (select submission_id from report_submissions where tenant_id = $1 and submission_id = i.id offset 0) r on true
+order by i.id`
 
 // compareSubmissions locks the submissions, rolls up their events, and finds out which of
 // them the reporting tables do not show as they are.
@@ -42,8 +51,11 @@ func compareSubmissions(ctx context.Context, tx *db.Tx, all []ids.ID) (submissio
 	var p submissionPlan
 	var known []ids.ID
 	var id ids.ID
-	var completed, shown bool
-	_, err = pgx.ForEachRow(rows, []any{&id, &completed, &shown}, func() error {
+	var exists, completed, shown bool
+	_, err = pgx.ForEachRow(rows, []any{&id, &exists, &completed, &shown}, func() error {
+		if !exists {
+			p.gone = append(p.gone, id)
+		}
 		switch {
 		case completed && shown:
 			known = append(known, id)
@@ -76,7 +88,7 @@ func changedSubmissions(ctx context.Context, tx *db.Tx, known []ids.ID) ([]ids.I
 
 var (
 	rollUpEvents          = []operation{{"roll up events", statement("roll_up_events")}}
-	lockSubmissions       = append([]operation{{"lock submissions", lockSubmissionsSQL}}, rollUpEvents...)
+	lockSubmissions       = append([]operation{{"lock submissions", lockSubmissionsSQL}, {"lock deleted submissions", lockDeletedSQL}}, rollUpEvents...)
 	changedSubmissionsSQL = statement("changed_submissions")
 	writeItemAttemptsSQL  = statement("write_item_attempts")
 	writeItemAttempts     = []operation{{"write item attempts", writeItemAttemptsSQL}}
@@ -96,6 +108,10 @@ var (
 		{"drop choices", "delete from report_item_attempt_choice where tenant_id = $1 and submission_id = any($2)"},
 		{"drop item attempts", "delete from report_item_attempts_flat where tenant_id = $1 and submission_id = any($2)"},
 		{"drop submissions", "delete from report_submissions where tenant_id = $1 and submission_id = any($2)"},
+	}
+	dropDeleted = []operation{
+		{"drop findings", "delete from report_findings where tenant_id = $1 and submission_id = any($2)"},
+		{"drop telemetry", "delete from submission_telemetry_summary where tenant_id = $1 and submission_id = any($2)"},
 	}
 )
 

@@ -39,7 +39,7 @@ var examTables = []Table{
 	{Name: "sessions", Domain: Sessions, Holds: "that a person sits an exam", Subject: byUser, Row: Keep,
 		Columns: columns(pseudonyms("user_id started_by acted_by"), secrets("receipt seed"), none(`id org_unit_id evaluation_id evaluation_version_id state
 			assignment_id run_label started_at deadline_at extra_time_seconds override_seconds last_activity_at ended_at revision view furthest
-			section_starts drawn`))},
+			section_starts drawn swept_at`))},
 	{Name: "session_answers", Domain: Sessions, Holds: "an answer as it was saved, before the submission", Subject: ofSession("session_id"), Row: Delete, Columns: columns(texts("response"), none("session_id item_id org_unit_id sequence time_spent_ms started_at answered_at"))},
 	{Name: "session_events", Domain: Telemetry, Holds: "what the exam window reported", Subject: ofSession("session_id"), Row: Delete,
 		Columns: none("session_id id org_unit_id event_type occurred_at")},
@@ -50,7 +50,7 @@ var examTables = []Table{
 	{Name: "submissions", Domain: Submissions, Holds: "the durable record of an attempt", Subject: byUser, Row: Keep,
 		Columns: columns(pseudonyms("user_id submitted_by acted_by"), secrets("seed"), none(`id org_unit_id evaluation_id evaluation_version_id status
 			completion_method started_at completed_at score max_score outcome_code outcome_label pending assignment_id batch_id run_label
-			snapshot_hash score_version approval_status retain_until retention_basis hold_flag`))},
+			snapshot_hash score_version approval_status retain_until retention_basis hold_flag erased_at`))},
 	{Name: "submission_items", Domain: Submissions, Holds: "an answer and its score at submit", Subject: ofSubmission("submission_id"), Row: Redact, Columns: columns(erased(FreeText, "response", erasedAnswer), none(`submission_id id org_unit_id item_id
 			question_version_id position qtype score_status score_method score max_score is_correct is_omitted omit_reason invalid_code
 			time_spent_ms started_at answered_at`), keys("correct_selected incorrect_selected total_correct"))},

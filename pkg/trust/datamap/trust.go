@@ -31,6 +31,8 @@ var trustTables = []Table{
 		// A receipt has no end, since it names nobody.
 		Columns: columns(erased(None, "erased_at", "case when expires_at is null then erased_at else "+fileErased+" end"),
 			none("job_id name media_type size_bytes sha256 created_at expires_at held_sha256"))},
+	{Name: "retention_incidents", Domain: Compliance, Holds: "what a sweep did not erase, and why", Row: Keep,
+		Columns: none("id event_type domain policy_id cutoff blocked_reason candidate_count job_id created_at")},
 }
 
 // systemTables belong to no tenant.

@@ -28,8 +28,10 @@ type record struct {
 	telemetry *Telemetry
 	// projected says that the reporting tables have the submission.
 	projected bool
-	overrides *Overrides
-	lastSaved *time.Time
+	// restricted says that the person's data must not be used (package hold).
+	restricted bool
+	overrides  *Overrides
+	lastSaved  *time.Time
 }
 
 var errNoAttempt = errs.New(errs.NotFound, "There is no such submission in your scope.")
@@ -59,7 +61,7 @@ func find(ctx context.Context, tx *db.Tx, id ids.ID) (record, error) {
 // surroundingsSQL joins what stands around a submission. The telemetry and the session may
 // be gone or not there yet; an override that was made after the attempt is none of its.
 const surroundingsSQL = `
-select u.name, u.email, u.status,
+select u.name, u.email, u.status, u.restricted,
 	exists (select from report_submissions r where r.tenant_id = $1 and r.submission_id = s.id),
 	t.events_n, t.focus_lost_n, t.fullscreen_exit_n, t.copy_n, t.paste_n, t.network_lost_n, t.heartbeat_n, t.last_activity_at,
 	e.extra_time_seconds, e.last_activity_at, o.extra_time_seconds, o.extra_attempts, o.valid_from, o.valid_until
@@ -75,7 +77,7 @@ func (r *record) surroundings(ctx context.Context, tx *db.Tx) error {
 	var events, focus, fullscreen, copied, pasted, network, heartbeats, sessionTime, extraTime, extraAttempts *int
 	var last, from, until *time.Time
 	r.user.ID = r.UserID
-	err := tx.QueryRow(ctx, surroundingsSQL, tx.Tenant(), r.ID).Scan(&r.user.Name, &r.user.Email, &r.user.Status, &r.projected,
+	err := tx.QueryRow(ctx, surroundingsSQL, tx.Tenant(), r.ID).Scan(&r.user.Name, &r.user.Email, &r.user.Status, &r.restricted, &r.projected,
 		&events, &focus, &fullscreen, &copied, &pasted, &network, &heartbeats, &last,
 		&sessionTime, &r.lastSaved, &extraTime, &extraAttempts, &from, &until)
 	if errors.Is(err, pgx.ErrNoRows) {

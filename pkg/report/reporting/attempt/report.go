@@ -9,6 +9,7 @@ import (
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/ledger"
+	"assess/pkg/people/hold"
 	"assess/pkg/report/projection"
 	"assess/pkg/trust/standing"
 )
@@ -39,7 +40,7 @@ type GetInput struct {
 }
 
 // Get reports on an attempt and writes down that somebody looked. Capability:
-// reporting.view_named. Errors: not_found.
+// reporting.view_named. Errors: not_found, processing_restricted for somebody else's attempt.
 func Get(ctx context.Context, tx *db.Tx, in GetInput) (Report, error) {
 	r, err := read(ctx, tx, in)
 	if err != nil {
@@ -56,6 +57,9 @@ func read(ctx context.Context, tx *db.Tx, in GetInput) (Report, error) {
 	rec, err := find(ctx, tx, in.SubmissionID)
 	if err != nil {
 		return Report{}, err
+	}
+	if rec.restricted && !tx.Actor().Is(rec.UserID) {
+		return Report{}, hold.Restricted()
 	}
 	rec.snapshot, err = authoring.SnapshotByHash(ctx, tx, rec.SnapshotHash)
 	if err != nil {
