@@ -20,14 +20,14 @@ import (
 
 // walks are the documents whose commands are run as they are written, each against a
 // service of its own.
-var walks = []string{"README.md", "docs/authoring.md", "docs/people.md", "docs/sessions.md", "docs/review.md", "docs/evidence.md", "docs/policies.md", "docs/ledger.md"}
+var walks = []string{"README.md", "docs/authoring.md", "docs/people.md", "docs/sessions.md", "docs/review.md", "docs/evidence.md", "docs/policies.md", "docs/ledger.md", "docs/compliance.md"}
 
 // TestWalks runs every block of the kind sh of a document in one shell, from top to bottom.
 // What a block of the kind text after it shows must be printed, line for line, where … stands
 // for anything.
 func TestWalks(t *testing.T) {
 	t.Parallel()
-	for _, tool := range []string{"bash", "curl", "jq"} {
+	for _, tool := range []string{"bash", "curl", "jq", "openssl"} {
 		_, err := exec.LookPath(tool)
 		if err != nil && os.Getenv("CI") == "" {
 			t.Skipf("the documents use %s, which is not here: scripts/setup installs it", tool)
