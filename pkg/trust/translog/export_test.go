@@ -2,6 +2,7 @@ package translog
 
 import (
 	"context"
+	"math"
 
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
@@ -9,7 +10,7 @@ import (
 
 // Only does no more than the first steps of a run, as a process that is killed after them.
 func (s *Service) Only(ctx context.Context, tenant ids.ID, steps int) (Done, error) {
-	return s.run(ctx, tenant, []step{s.takeUpStates, s.appendEvents, s.sign}[:steps]...)
+	return s.run(ctx, tenant, math.MaxInt, []step{s.takeUpStates, s.appendEvents, s.sign}[:steps]...)
 }
 
 // Within does what a run does to a log, all of it in the transaction of the caller.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
@@ -28,24 +30,45 @@ type Sequencer struct {
 	*Service
 }
 
-// Work looks for tenants with work and brings their logs up to date, one after the other. One that
-// fails does not hold up the others.
+// Work brings the logs of all tenants with work up to date, piece by piece in turns, so that a long
+// backlog of one does not hold up the others, and neither does one that fails. When its time is over
+// it leaves what is left to the next run, which is due then: runs do not pile up.
 func (s *Sequencer) Work(ctx context.Context, _ *river.Job[Sequence]) error {
+	until := time.Now().Add(s.Every)
+	for {
+		more, err := s.round(ctx, until)
+		if err != nil || !more || time.Now().After(until) {
+			return err
+		}
+	}
+}
+
+// piecesInTurn is how many transactions of each step a tenant gets in its turn: a few seconds.
+const piecesInTurn = 4
+
+// round gives each tenant with work a turn, in no order, and says whether there is more of it.
+func (s *Service) round(ctx context.Context, until time.Time) (bool, error) {
 	tenants, err := s.waiting(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
+	rand.Shuffle(len(tenants), func(i, j int) { tenants[i], tenants[j] = tenants[j], tenants[i] })
 	var failed []error
-	for _, tenant := range tenants {
-		_, err := s.Sequence(ctx, tenant)
+	more := false
+	for i, tenant := range tenants {
+		if i > 0 && time.Now().After(until) {
+			return true, errors.Join(failed...)
+		}
+		done, err := s.sequence(ctx, tenant, piecesInTurn)
 		if err != nil {
 			failed = append(failed, fmt.Errorf("log of tenant %s: %w", tenant, err))
 		}
 		if ctx.Err() != nil || errs.Of(err).Code == errs.DatabaseUnavailable {
 			break // the others would fail alike
 		}
+		more = more || done.more
 	}
-	return errors.Join(failed...)
+	return more, errors.Join(failed...)
 }
 
 func (s *Service) waiting(ctx context.Context) ([]ids.ID, error) {

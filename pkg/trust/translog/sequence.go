@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/url"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -25,13 +27,15 @@ type Service struct {
 	Secret string
 	// Origin begins the names of logs that are begun from now on: Origin/<tenant>.
 	Origin string
+	// Every is how often Sequence jobs run.
+	Every time.Duration
 	// Outside takes a copy of each checkpoint; nil for none.
 	Outside *blob.Store
 }
 
 // Open gives the service that the settings describe, and what closes it.
 func Open(ctx context.Context, store *db.Store, c config.Config) (*Service, func(), error) {
-	s := &Service{Store: store, Secret: c.Auth.KeySecret, Origin: c.Ledger.Origin}
+	s := &Service{Store: store, Secret: c.Auth.KeySecret, Origin: c.Ledger.Origin, Every: c.Ledger.CheckpointEvery}
 	if s.Origin == "" {
 		u, err := url.Parse(c.HTTP.BaseURL)
 		if err != nil {
@@ -58,6 +62,8 @@ type Done struct {
 	Signed      bool  `json:"signed" doc:"Whether there is a new checkpoint"`
 	// Busy says that another process appends to this log just now.
 	Busy bool `json:"busy"`
+	// more says that there is more to do.
+	more bool
 }
 
 // Sequence brings the log of a tenant up to date: it takes up the states of submissions, appends
@@ -66,7 +72,12 @@ type Done struct {
 //
 // It may run any number of times at once: whoever comes second finds the log busy and leaves.
 func (s *Service) Sequence(ctx context.Context, tenant ids.ID) (Done, error) {
-	done, err := s.run(ctx, tenant, s.takeUpStates, s.appendEvents, s.sign)
+	return s.sequence(ctx, tenant, math.MaxInt)
+}
+
+// sequence does no more than some pieces of each step.
+func (s *Service) sequence(ctx context.Context, tenant ids.ID, most int) (Done, error) {
+	done, err := s.run(ctx, tenant, most, s.takeUpStates, s.appendEvents, s.sign)
 	if err != nil || done.Busy {
 		return done, err
 	}
@@ -76,10 +87,11 @@ func (s *Service) Sequence(ctx context.Context, tenant ids.ID) (Done, error) {
 // step does a piece of work on a log whose head it holds, and says whether there is more of it.
 type step func(context.Context, *db.Tx, *head, *Done) (bool, error)
 
-func (s *Service) run(ctx context.Context, tenant ids.ID, steps ...step) (Done, error) {
+func (s *Service) run(ctx context.Context, tenant ids.ID, most int, steps ...step) (Done, error) {
 	var done Done
 	for _, do := range steps {
-		for more := true; more; {
+		more := true
+		for n := 0; more && n < most; n++ {
 			var next Done
 			err := s.Store.Write(ctx, db.System(tenant, "ledger"), func(tx *db.Tx) error {
 				next = done
@@ -100,6 +112,7 @@ func (s *Service) run(ctx context.Context, tenant ids.ID, steps ...step) (Done, 
 			}
 			done = next
 		}
+		done.more = done.more || more
 	}
 	return done, nil
 }
