@@ -26,7 +26,7 @@ var rooms = []struct{ name, packages string }{
 	{"pkg/people", "people access policy hold"},
 	{"pkg/author", "taxonomy media authoring"},
 	{"pkg/exam", "programme assignment submission session inventory review evidence remediation"},
-	{"pkg/trust", "readiness signer translog archive datamap residue compliance erasure restrict retention dsar standing"},
+	{"pkg/trust", "readiness signer translog archive datamap compliance unlink restrict erasure residue dsar retention centre standing"},
 	{"pkg/report", "projection reporting reporting/attempt page"},
 	{"pkg/surface", "intake httpapi/apidocs httpapi app demo demo/generate replay cli"},
 	{"pkg/dev", "golden dbtest sample apptest"},

@@ -13,6 +13,7 @@ type Config struct {
 	Idempotency Idempotency `yaml:"idempotency"`
 	Projector   Projector   `yaml:"projector"`
 	Jobs        Jobs        `yaml:"jobs"`
+	Compliance  Compliance  `yaml:"compliance"`
 	Ledger      Ledger      `yaml:"ledger"`
 	Log         Log         `yaml:"log"`
 	Metrics     Metrics     `yaml:"metrics"`
@@ -133,6 +134,11 @@ type Projector struct {
 type Jobs struct {
 	Enabled bool `yaml:"enabled"`
 	Workers int  `yaml:"workers"`
+}
+
+// Compliance is about jobs about a person's data. SLA is how long one may take from its request.
+type Compliance struct {
+	SLA time.Duration `yaml:"sla"`
 }
 
 // Ledger is the Merkle log over the event ledger. Every CheckpointEvery new events are taken into it

@@ -94,6 +94,7 @@ func TestCheck(t *testing.T) {
 		{"mail.smtp.password", func(c *Config) { c.Mail.SMTP.Password = "p" }},
 		{"mail.smtp.tls", func(c *Config) { c.Mail.SMTP.TLS = "ssl" }},
 		{"idempotency.keep", func(c *Config) { c.Idempotency.Keep = 0 }},
+		{"compliance.sla", func(c *Config) { c.Compliance.SLA = time.Minute }},
 		{"ledger.origin", func(c *Config) { c.Ledger.Origin = "a b" }},
 		{"ledger.checkpoint_every", func(c *Config) { c.Ledger.CheckpointEvery = 2 * time.Minute }},
 		{"ledger.checkpoint_url", func(c *Config) { c.Ledger.CheckpointURL = "var/checkpoints" }},

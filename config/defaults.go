@@ -56,9 +56,10 @@ func Default() Config {
 			Poll:             200 * time.Millisecond,
 			PercentilesEvery: 5 * time.Minute,
 		},
-		Jobs:    Jobs{Enabled: true, Workers: 8},
-		Ledger:  Ledger{CheckpointEvery: 30 * time.Second},
-		Log:     Log{Level: "info", Format: LogJSON},
-		Metrics: Metrics{Enabled: true},
+		Jobs:       Jobs{Enabled: true, Workers: 8},
+		Ledger:     Ledger{CheckpointEvery: 30 * time.Second},
+		Compliance: Compliance{SLA: 720 * time.Hour},
+		Log:        Log{Level: "info", Format: LogJSON},
+		Metrics:    Metrics{Enabled: true},
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"assess/pkg/people/access"
 	"assess/pkg/report/projection"
 	"assess/pkg/surface/httpapi"
+	"assess/pkg/trust/centre"
 	"assess/pkg/trust/translog"
 )
 
@@ -83,7 +84,7 @@ func (a *App) serve(t testing.TB, c config.Config) {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	server, err := httpapi.New(httpapi.Parts{Store: a.Store, Authority: a.Authority, Desk: session.NewDesk(), Files: a.Files, Evidence: a.Evidence,
-		Config: c.HTTP, Metrics: c.Metrics.Enabled, Log: log, Version: "test"})
+		Compliance: centre.New(a.Store, a.Blobs, c), Config: c.HTTP, Metrics: c.Metrics.Enabled, Log: log, Version: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,10 +17,11 @@ import (
 	"assess/pkg/people/access"
 	"assess/pkg/people/people"
 	"assess/pkg/report/projection"
+	"assess/pkg/trust/compliance"
 	"assess/pkg/trust/translog"
 )
 
-func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Sender, desk *session.Desk, logs *translog.Service, shelves ...*shelf.Shelf) (*job.Queue, error) {
+func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Sender, desk *session.Desk, logs *translog.Service, office *compliance.Centre, shelves ...*shelf.Shelf) (*job.Queue, error) {
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &access.LinkMailer{Store: store, Sender: sender, BaseURL: c.HTTP.BaseURL})
 	river.AddWorker(workers, &people.AddressTeller{Store: store, Sender: sender})
@@ -33,6 +34,7 @@ func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Se
 	river.AddWorker(workers, &projection.PercentilesWorker{Store: store})
 	river.AddWorker(workers, &projection.JobWorker{Store: store, Log: log})
 	river.AddWorker(workers, &translog.Sequencer{Service: logs})
+	river.AddWorker(workers, &compliance.Worker{Centre: office})
 	river.AddWorker(workers, &shelf.Sweeper{Store: store, Shelves: shelves})
 	periodic := []job.Periodic{
 		{Every: 10 * time.Minute, Args: access.Sweep{}},
@@ -40,6 +42,7 @@ func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Se
 		{Every: time.Minute, Args: remediation.Job{}},
 		{Every: 15 * time.Second, Args: assignment.ScheduleArgs{}},
 		{Every: time.Hour, Args: shelf.Sweep{}},
+		{Every: time.Minute, Args: compliance.Args{}},
 		{Every: c.Ledger.CheckpointEvery, Args: translog.Sequence{}},
 		{Every: c.Projector.PercentilesEvery, Args: projection.PercentilesArgs{}},
 	}

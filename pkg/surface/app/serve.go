@@ -20,6 +20,7 @@ import (
 	"assess/pkg/people/access"
 	"assess/pkg/report/projection"
 	"assess/pkg/surface/httpapi"
+	"assess/pkg/trust/centre"
 	"assess/pkg/trust/translog"
 )
 
@@ -54,9 +55,10 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 	}
 	defer blobs.Close() //nolint:errcheck // nothing is left to be written
 	files, proofs := media.NewFiles(store, blobs), evidence.NewFiles(store, blobs, c.Blob)
+	office := centre.New(store, blobs, c)
 	authority := access.NewAuthority(store, c.Auth)
 	desk := session.NewDesk()
-	server, err := httpapi.New(httpapi.Parts{Store: store, Authority: authority, Desk: desk, Files: files, Evidence: proofs, Config: c.HTTP,
+	server, err := httpapi.New(httpapi.Parts{Store: store, Authority: authority, Desk: desk, Files: files, Evidence: proofs, Compliance: office, Config: c.HTTP,
 		Metrics: c.Metrics.Enabled, Log: log, Version: apiVersion})
 	if err != nil {
 		return err
@@ -81,7 +83,7 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 			return err
 		}
 		defer closeLogs()
-		queue, err := newQueue(store, log, c, sender, desk, logs, files.Shelf, proofs.Shelf)
+		queue, err := newQueue(store, log, c, sender, desk, logs, office, files.Shelf, proofs.Shelf, office.Files.Shelf)
 		if err != nil {
 			return err
 		}

@@ -1,8 +1,128 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"context"
+	"fmt"
+	"strings"
 
+	"github.com/spf13/cobra"
+
+	"assess/config"
+	"assess/pkg/kernel/blob"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/trust/centre"
+	"assess/pkg/trust/compliance"
+	"assess/pkg/trust/datamap"
+)
+
+// Compliance works on the whole tenant, so these commands need no org unit.
 func newCompliance(s *Shell) *cobra.Command {
-	return wide(group("compliance", "Do what the law asks for with a person's data, and prove it",
-		newComplianceScan(s)))
+	return group("compliance", "Carry out what people may ask about their data, and prove it",
+		newComplianceJobs(s), wide(newComplianceLedger(s)), wide(newUnlink(s)), newDataMap(s), wide(newComplianceScan(s)))
+}
+
+// office opens the centre of compliance for a command.
+func (s *Shell) office(ctx context.Context) (*compliance.Centre, db.Scope, func(), error) {
+	c, err := s.Config()
+	if err != nil {
+		return nil, db.Scope{}, nil, err
+	}
+	c.Auth, err = s.auth()
+	if err != nil {
+		return nil, db.Scope{}, nil, err
+	}
+	store, scope, err := s.scoped(ctx)
+	if err != nil {
+		return nil, scope, nil, err
+	}
+	blobs, err := blob.Open(ctx, c.Blob.URL)
+	if err != nil {
+		return nil, scope, nil, fmt.Errorf("blob.url: %w", err)
+	}
+	// Whatever was written to it has been settled before.
+	return centre.New(store, blobs, c), scope, func() { _ = blobs.Close() }, nil
+}
+
+// kinds knows the jobs and works on none.
+func kinds() *compliance.Centre { return centre.New(nil, nil, config.Default()) }
+
+func newComplianceJobs(s *Shell) *cobra.Command {
+	return group("jobs", "List and show jobs about the data of people", wide(newComplianceJobList(s)),
+		wide(newShow(s, "show ID", "Show one job", byID("job", kinds().GetJob), fields(complianceJobFields))))
+}
+
+func newComplianceJobList(s *Shell) *cobra.Command {
+	var filter compliance.JobFilter
+	var subject string
+	cmd := newList(s, "list", "List jobs, newest first", &filter.Page, func(ctx context.Context, tx *db.Tx, _ []string) (db.List[compliance.Job], error) {
+		if err := ifNamed(ctx, tx, subject, findUserID, &filter.SubjectID); err != nil {
+			return db.List[compliance.Job]{}, err
+		}
+		return kinds().ListJobs(ctx, tx, filter)
+	}, complianceJobColumns)
+	cmd.Flags().Var(&choice{&filter.Type, compliance.Types}, "type", strings.Join(compliance.Types, ", "))
+	cmd.Flags().Var(&choice{&filter.Status, compliance.Statuses}, "status", strings.Join(compliance.Statuses, ", "))
+	cmd.Flags().Var(&choice{&filter.SLAState, compliance.SLAStates}, "sla", strings.Join(compliance.SLAStates, ", "))
+	cmd.Flags().StringVar(&subject, "subject", "", "only about this person: id or e-mail address")
+	return cmd
+}
+
+func newComplianceLedger(s *Shell) *cobra.Command {
+	var filter compliance.LedgerFilter
+	cmd := newList(s, "ledger", "List what was done about the data of people, newest first", &filter.Page,
+		func(ctx context.Context, tx *db.Tx, _ []string) (db.List[compliance.LedgerEntry], error) {
+			return compliance.ListLedger(ctx, tx, filter)
+		}, columns[compliance.LedgerEntry]("CreatedAt, EventType, SubjectID, Domain, ArtifactHash, ID*"))
+	cmd.Flags().StringVar(&filter.EventType, "event", "", "only of this type, as in forget.completed")
+	idFlag(cmd, &filter.SubjectID, "subject", "only about this person: an id, also of somebody who was forgotten")
+	return cmd
+}
+
+func newDataMap(s *Shell) *cobra.Command {
+	return &cobra.Command{
+		Use:   "data-map",
+		Short: "Print what every column holds of people, as a page in Markdown",
+		Long: `Print the record of processing: what every column of the database holds of people, and what forgetting
+and data exports do with it. It needs no database.`,
+		RunE: func(*cobra.Command, []string) error {
+			return s.Show(datamap.Tables, func(screen *Screen) error {
+				_, err := screen.Write([]byte(datamap.Document()))
+				return err
+			})
+		},
+	}
+}
+
+func newUnlink(s *Shell) *cobra.Command {
+	var unit string
+	cmd := newPersonJob(s, personJob{kind: compliance.Unlink, use: "unlink", short: "Take people out of an org unit, or of all; their records stay",
+		question: "Take %s out of the organisation?", doing: "Unlinking",
+		arguments: func(ctx context.Context, tx *db.Tx) (any, error) { return unlinkArguments(ctx, tx, unit) }})
+	cmd.Long = `Take people out of one org unit (--from) or of all: org units, groups, assignments and invitations
+that are open go, and with all org units the roles too. Records, submissions and scores stay.
+The last Tenant Admin cannot be taken out.` + personJobHelp
+	cmd.Flags().StringVar(&unit, "from", "", "slug of the one org unit to take them out of")
+	return cmd
+}
+
+var complianceJobColumns = columns("CreatedAt, JobType, Status, SLAState = SLA, SubjectID, RequestedBy, ID",
+	Column[compliance.Job]{Header: "Status", Colour: func(j compliance.Job) Colour { return badIf(j.Status == "failed" || j.Blocked) }},
+	Column[compliance.Job]{Header: "SLA", Colour: func(j compliance.Job) Colour { return badIf(j.SLAState == "breached") }})
+
+var complianceJobFields = append(complianceJobColumns[:len(complianceJobColumns):len(complianceJobColumns)],
+	append(columns[compliance.Job]("StartedAt, CompletedAt, DurationMs, SLADueAt, Partial, BlockedReason, ErrorCode"),
+		Column[compliance.Job]{Header: "Steps", Cell: func(j compliance.Job) string { return fmt.Sprintf("%d of %d", j.Progress.Steps, j.Progress.Of) }},
+		Column[compliance.Job]{Header: "Rows", Cell: func(j compliance.Job) string { return counted(j.Counts) }},
+		Column[compliance.Job]{Header: "Files", Cell: func(j compliance.Job) string {
+			return words(j.ArtifactRefs, func(a compliance.ArtifactRef) string { return a.Name })
+		}})...)
+
+// subjectOf finds a person by id or e-mail address.
+func subjectOf(ctx context.Context, store *db.Store, scope db.Scope, word string) (id ids.ID, err error) {
+	err = store.Read(ctx, scope, func(tx *db.Tx) error {
+		id, err = findUserID(ctx, tx, word)
+		return err
+	})
+	return id, unknown("user", word, err)
 }

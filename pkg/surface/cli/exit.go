@@ -32,6 +32,7 @@ var byStatus = map[int]int{
 	http.StatusUnauthorized:                 exitFailed,
 	http.StatusForbidden:                    exitFailed,
 	http.StatusNotFound:                     exitNotFound,
+	http.StatusGone:                         exitNotFound,
 	http.StatusMethodNotAllowed:             exitFailed,
 	http.StatusNotAcceptable:                exitFailed,
 	http.StatusConflict:                     exitConflict,

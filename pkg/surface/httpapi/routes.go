@@ -25,5 +25,6 @@ func (s *Server) routes() []route {
 		taxonomyRoutes(), questionRoutes(), passageRoutes(), evaluationRoutes(), s.mediaRoutes(),
 		programmeRoutes(), assignmentRoutes(), s.sessionRoutes(), s.evidenceRoutes(), remediationRoutes(),
 		ledgerRoutes(),
+		s.complianceRoutes(),
 		summaryRoutes(), reportingRoutes(), attemptRoutes(), reportJobRoutes())
 }

@@ -92,9 +92,11 @@ func guarded(t *testing.T, w *town, choose func(httpapi.Line) bool, check func(t
 	}
 }
 
-func all(httpapi.Line) bool     { return true }
-func named(l httpapi.Line) bool { return strings.Contains(strings.Replace(l.Path, "{seq}", "", 1), "{") }
-func once(l httpapi.Line) bool  { return l.Once }
+func all(httpapi.Line) bool { return true }
+func named(l httpapi.Line) bool {
+	return strings.Contains(strings.Replace(l.Path, "{seq}", "", 1), "{")
+}
+func once(l httpapi.Line) bool { return l.Once }
 func posted(l httpapi.Line) bool {
 	return body[l.ID] != nil && body[l.ID](place{}) != nil && !l.LargeBody && !l.Upload
 }

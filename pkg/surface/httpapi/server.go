@@ -27,6 +27,7 @@ import (
 	"assess/pkg/kernel/scoring"
 	"assess/pkg/people/access"
 	"assess/pkg/surface/httpapi/apidocs"
+	"assess/pkg/trust/compliance"
 )
 
 const (
@@ -36,14 +37,15 @@ const (
 
 // Server is the HTTP surface.
 type Server struct {
-	store     *db.Store
-	authority *access.Authority
-	desk      *session.Desk
-	files     *media.Files
-	evidence  *evidence.Files
-	config    config.HTTP
-	log       *slog.Logger
-	version   string
+	store      *db.Store
+	authority  *access.Authority
+	desk       *session.Desk
+	files      *media.Files
+	evidence   *evidence.Files
+	compliance *compliance.Centre
+	config     config.HTTP
+	log        *slog.Logger
+	version    string
 
 	api      huma.API
 	engine   *gin.Engine
@@ -56,12 +58,13 @@ type Server struct {
 
 // Parts is what a Server is made of.
 type Parts struct {
-	Store     *db.Store
-	Authority *access.Authority
-	Desk      *session.Desk
-	Files     *media.Files
-	Evidence  *evidence.Files
-	Config    config.HTTP
+	Store      *db.Store
+	Authority  *access.Authority
+	Desk       *session.Desk
+	Files      *media.Files
+	Evidence   *evidence.Files
+	Compliance *compliance.Centre
+	Config     config.HTTP
 	// Metrics opens /metrics.
 	Metrics bool
 	Log     *slog.Logger
@@ -71,7 +74,7 @@ type Parts struct {
 // New wires the routes.
 func New(p Parts) (*Server, error) {
 	gin.SetMode(gin.ReleaseMode)
-	s := &Server{store: p.Store, authority: p.Authority, desk: p.Desk, files: p.Files, evidence: p.Evidence, config: p.Config, log: p.Log, version: p.Version,
+	s := &Server{store: p.Store, authority: p.Authority, desk: p.Desk, files: p.Files, evidence: p.Evidence, compliance: p.Compliance, config: p.Config, log: p.Log, version: p.Version,
 		engine: gin.New(), metrics: newMetrics(), bigBodies: make(chan struct{}, bigAtOnce()), imports: semaphore.NewWeighted(int64(p.Config.ImportLimit))}
 	err := s.engine.SetTrustedProxies(p.Config.TrustedProxies)
 	if err != nil {

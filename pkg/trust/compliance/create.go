@@ -1,6 +1,7 @@
 package compliance
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,11 +17,35 @@ import (
 	"assess/pkg/kernel/job"
 )
 
-// Input is what somebody asks for. Arguments are ids and codes.
+// Input is what somebody asks for. Arguments are an object of ids and codes, as the kind takes them; nil
+// for none.
 type Input struct {
 	Type      string
 	SubjectID ids.ID
-	Arguments any
+	Arguments json.RawMessage
+}
+
+// Decode reads the arguments into a struct. Errors: validation_failed for a field that the kind does not
+// know, or of another type.
+func (in Input) Decode(into any) error {
+	if in.Arguments == nil {
+		return nil
+	}
+	from := json.NewDecoder(bytes.NewReader(in.Arguments))
+	from.DisallowUnknownFields()
+	if err := from.Decode(into); err != nil {
+		return errs.Invalid(errs.Field{Path: "arguments", Code: "invalid", Message: "this job type does not take them so"})
+	}
+	return nil
+}
+
+// Arguments encodes a struct for an Input.
+func Arguments(v any) json.RawMessage {
+	encoded, err := json.Marshal(v)
+	if err != nil {
+		panic("compliance: arguments are ids and codes: " + err.Error())
+	}
+	return encoded
 }
 
 // Create stores a job and queues it. Capability: compliance.manage, over the whole tenant. Errors:
@@ -84,17 +109,18 @@ func (c *Centre) create(ctx context.Context, tx *db.Tx, in Input) (models.Compli
 	if err := requireSubject(ctx, tx, kind, in.SubjectID); err != nil {
 		return row, err
 	}
-	if kind.Check != nil {
+	if kind.Check == nil {
+		if err := in.Decode(&struct{}{}); err != nil {
+			return row, err
+		}
+	} else {
 		if err := kind.Check(ctx, tx, in); err != nil {
 			return row, err
 		}
 	}
-	arguments := json.RawMessage("{}")
-	if in.Arguments != nil {
-		arguments, err = json.Marshal(in.Arguments)
-		if err != nil {
-			return row, fmt.Errorf("encode arguments of job: %w", err)
-		}
+	arguments := in.Arguments
+	if arguments == nil {
+		arguments = json.RawMessage("{}")
 	}
 	row = models.ComplianceJob{TenantID: tx.Tenant(), ID: ids.New(), JobType: in.Type, Status: models.ComplianceQueued, SubjectID: ids.Ref(in.SubjectID),
 		RequestedBy: tx.Actor().String(), Arguments: arguments, Counts: map[string]int64{}, Result: json.RawMessage("{}"), SLADueAt: tx.Now().Add(c.SLA),

@@ -30,7 +30,8 @@ type Kind struct {
 	Type string
 	// Subject says whether a job is about a person.
 	Subject bool
-	// Check refuses a job before it is stored; nil refuses none. It locks what the job relies on.
+	// Check decodes the arguments and refuses a job before it is stored; nil takes no arguments and refuses
+	// none. It locks what the job relies on, and consumes the step-up proof where the type asks for one.
 	Check func(ctx context.Context, tx *db.Tx, in Input) error
 	Steps []Step
 	// Artifact is the file whose hash the ledger gets at the end; empty for none.

@@ -1,0 +1,221 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/plural"
+	"assess/pkg/people/people"
+	"assess/pkg/trust/compliance"
+	"assess/pkg/trust/unlink"
+)
+
+// personJob is a command that does a job about one person, or about each of a list.
+type personJob struct {
+	kind, use, short string
+	// question asks before the job, with the person or their number; doing is what progress shows.
+	question, doing string
+	// arguments gives what the job is told besides its subject; nil for nothing.
+	arguments func(context.Context, *db.Tx) (any, error)
+	// after works on a job that is done, as fetching its file; nil for nothing.
+	after func(context.Context, *compliance.Centre, db.Scope, compliance.Job) error
+}
+
+const personJobHelp = `
+
+--subject takes an id or an e-mail address, --file a list of them, one a line; what one line brings
+does not keep the others from being done. The job is done here, and a running assessd goes on with one
+that was interrupted; so does the same command.
+
+Exit codes: 0 done, 3 there is no such person, 4 a hold stands against it, 5 a conflict, 6 some of a list
+could not be done.`
+
+func newPersonJob(s *Shell, p personJob) *cobra.Command {
+	var subject, file string
+	cmd := &cobra.Command{Use: p.use + " {--subject ID|EMAIL | --file PATH}", Short: p.short, RunE: func(cmd *cobra.Command, _ []string) error {
+		people, err := subjects(subject, file)
+		if err != nil {
+			return err
+		}
+		return s.runPersonJobs(cmd.Context(), p, people, file != "")
+	}}
+	cmd.Flags().StringVar(&subject, "subject", "", "whom: id or e-mail address")
+	cmd.Flags().StringVar(&file, "file", "", "a file with one id or e-mail address a line")
+	cmd.Flags().BoolVar(&s.dryRun, "dry-run", false, "do everything, print the result, and change nothing")
+	return cmd
+}
+
+func subjects(subject, file string) ([]string, error) {
+	if (subject == "") == (file == "") {
+		return nil, Usage("say whom: --subject ID|EMAIL, or --file PATH for a list")
+	}
+	if subject != "" {
+		return []string{subject}, nil
+	}
+	list, err := os.Open(file)
+	if err != nil {
+		return nil, Usage("%w", err)
+	}
+	defer list.Close() //nolint:errcheck // only read from
+	var all []string
+	lines := bufio.NewScanner(list)
+	for lines.Scan() {
+		if line := strings.TrimSpace(lines.Text()); line != "" {
+			all = append(all, line)
+		}
+	}
+	if len(all) == 0 && lines.Err() == nil {
+		return nil, Usage("%s names nobody", file)
+	}
+	return all, lines.Err()
+}
+
+// outcome is what a line of a list has come to.
+type outcome struct {
+	Line   int             `json:"line"`
+	Job    *compliance.Job `json:"job,omitempty"`
+	Code   string          `json:"code,omitempty"`
+	Reason string          `json:"message,omitempty"`
+}
+
+func (s *Shell) runPersonJobs(ctx context.Context, p personJob, people []string, list bool) error {
+	office, scope, done, err := s.office(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	whom := people[0]
+	if list {
+		whom = plural.Of(len(people), "person", "people")
+	}
+	if !s.dryRun {
+		if err := s.confirm(ctx, p.question, whom); err != nil {
+			return err
+		}
+	}
+	if !list {
+		job, err := s.runPersonJob(ctx, p, office, scope, whom)
+		if err != nil {
+			return err
+		}
+		return errors.Join(PrintOne(s, job, complianceJobFields...), refusal(job))
+	}
+	outcomes, bad := make([]outcome, 0, len(people)), 0
+	for i, word := range people {
+		one := outcome{Line: i + 1}
+		job, err := s.runPersonJob(ctx, p, office, scope, word)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err == nil {
+			one.Job, err = &job, refusal(job)
+		}
+		if err != nil {
+			known := errs.Of(err)
+			one.Code, one.Reason, bad = string(known.Code), known.Message, bad+1
+		}
+		outcomes = append(outcomes, one)
+	}
+	err = PrintPage(s, outcomes, outcomes, outcomeColumns...)
+	if err == nil && bad > 0 {
+		return Partly("%d of %s could not be done", bad, whom)
+	}
+	return err
+}
+
+// refusal is the error of a job that came to its end without doing what it was asked for.
+func refusal(job compliance.Job) error {
+	switch {
+	case job.Blocked:
+		return errs.New(errs.HoldActive, "%s", "A hold stands against it; nothing was changed.")
+	case job.Status == "failed":
+		return errors.New("the job failed: " + db.OrZero(job.ErrorCode))
+	}
+	return nil
+}
+
+func (s *Shell) runPersonJob(ctx context.Context, p personJob, office *compliance.Centre, scope db.Scope, word string) (compliance.Job, error) {
+	person, err := subjectOf(ctx, office.Store, scope, word)
+	if err != nil {
+		return compliance.Job{}, err
+	}
+	job, err := s.createJob(ctx, p, office, scope, person)
+	if err != nil || s.dryRun {
+		return job, err
+	}
+	progress := s.Progress(p.doing)
+	job, err = office.Work(ctx, scope.Tenant, job.ID, func(j compliance.Job) { progress.Report(int64(j.Progress.Steps), int64(j.Progress.Of)) })
+	progress.Done()
+	if err != nil || p.after == nil || job.Status != "completed" {
+		return job, err
+	}
+	return job, p.after(ctx, office, scope, job)
+}
+
+func (s *Shell) createJob(ctx context.Context, p personJob, office *compliance.Centre, scope db.Scope, person ids.ID) (job compliance.Job, err error) {
+	run, create := office.Store.Write, office.Create
+	if s.dryRun {
+		run, create = office.Store.DryRun, office.Preview
+	}
+	err = run(ctx, scope, func(tx *db.Tx) error {
+		in := compliance.Input{Type: p.kind, SubjectID: person}
+		if p.arguments != nil {
+			arguments, err := p.arguments(ctx, tx)
+			if err != nil {
+				return err
+			}
+			in.Arguments = compliance.Arguments(arguments)
+		}
+		job, err = create(ctx, tx, in)
+		return err
+	})
+	if err == nil && s.dryRun {
+		s.Note("Dry run: nothing was changed.")
+	}
+	return job, err
+}
+
+func unlinkArguments(ctx context.Context, tx *db.Tx, slug string) (any, error) {
+	if slug == "" {
+		return unlink.Arguments{}, nil
+	}
+	unit, err := people.FindOrgUnit(ctx, tx, slug)
+	return unlink.Arguments{OrgUnitID: unit.ID}, unknown("org unit", slug, err)
+}
+
+// counted lists rows by table.
+func counted(counts map[string]int64) string {
+	var all []string
+	for _, table := range slices.Sorted(maps.Keys(counts)) {
+		all = append(all, fmt.Sprintf("%s %d", table, counts[table]))
+	}
+	return strings.Join(all, ", ")
+}
+
+var outcomeColumns = []Column[outcome]{
+	{Header: "Line", Cell: func(o outcome) string { return fmt.Sprint(o.Line) }},
+	{Header: "Status", Cell: func(o outcome) string {
+		if o.Job != nil {
+			return o.Job.Status
+		}
+		return o.Code
+	}, Colour: func(o outcome) Colour { return goodIf(o.Code == "") }},
+	{Header: "Job", Cell: func(o outcome) string {
+		if o.Job != nil {
+			return o.Job.ID.String()
+		}
+		return ""
+	}},
+	{Header: "Why", Cell: func(o outcome) string { return o.Reason }},
+}

@@ -1,0 +1,21 @@
+// Package centre puts the kinds of compliance jobs together: the one list of what assessd and assessctl
+// can do about a person's data.
+package centre
+
+import (
+	"assess/config"
+	"assess/pkg/kernel/blob"
+	"assess/pkg/kernel/db"
+	"assess/pkg/trust/compliance"
+	"assess/pkg/trust/unlink"
+)
+
+// New makes the centre. blobs is the store of evidence and of what jobs make.
+func New(store *db.Store, blobs *blob.Store, c config.Config) *compliance.Centre {
+	return &compliance.Centre{
+		Store: store, Files: compliance.NewFiles(store, blobs), Secret: c.Auth.KeySecret, SLA: c.Compliance.SLA,
+		Kinds: []compliance.Kind{
+			unlink.Kind(),
+		},
+	}
+}

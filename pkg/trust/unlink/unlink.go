@@ -1,0 +1,66 @@
+// Package unlink takes a person out of an organisation: the job type unlink (specification, section 4.9;
+// decisions, section 10). Org units, groups, roles, assignments and invitations that are open go; the record
+// and everything that the person did stay. In one org unit the roles stay too, because a role holds in all.
+//
+// Error codes: not_found, validation_failed, last_tenant_admin.
+//
+// Ledger events: those of compliance, user.org_unit_left, group.member_removed, user.role_revoked,
+// assignment.updated.
+package unlink
+
+import (
+	"context"
+
+	"assess/pkg/exam/assignment"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/people/people"
+	"assess/pkg/trust/compliance"
+)
+
+// Arguments are what a job is told besides its subject.
+type Arguments struct {
+	OrgUnitID ids.ID `json:"org_unit_id,omitzero"`
+}
+
+// Kind is the job type unlink.
+func Kind() compliance.Kind {
+	return compliance.Kind{Type: compliance.Unlink, Subject: true, Check: check, Steps: []compliance.Step{
+		{Name: "assignments", Do: withdraw}, {Name: "bindings", Do: unbind}}}
+}
+
+// check refuses what would take the last Tenant Admin away, and an org unit that the person is not in,
+// before there is a job.
+func check(ctx context.Context, tx *db.Tx, in compliance.Input) error {
+	var arguments Arguments
+	if err := in.Decode(&arguments); err != nil {
+		return err
+	}
+	return tx.Rehearse(ctx, func() error {
+		_, err := people.Unlink(ctx, tx, in.SubjectID, arguments.OrgUnitID)
+		return err
+	})
+}
+
+func withdraw(ctx context.Context, tx *db.Tx, r *compliance.Run) (bool, error) {
+	var a Arguments
+	if err := r.Arguments(&a); err != nil {
+		return false, err
+	}
+	assignments, invitations, err := assignment.Withdraw(ctx, tx, r.Person(), a.OrgUnitID)
+	r.Count("assignments", assignments)
+	r.Count("assignment_invitations", invitations)
+	return true, err
+}
+
+func unbind(ctx context.Context, tx *db.Tx, r *compliance.Run) (bool, error) {
+	var a Arguments
+	if err := r.Arguments(&a); err != nil {
+		return false, err
+	}
+	done, err := people.Unlink(ctx, tx, r.Person(), a.OrgUnitID)
+	r.Count("user_org_units", done.OrgUnits)
+	r.Count("group_members", done.Groups)
+	r.Count("user_roles", done.Roles)
+	return true, err
+}
