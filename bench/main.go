@@ -37,6 +37,7 @@ var measurements = []measurement{
 	{"hostile", measureHostile},
 	{"dsar", measureDSAR},
 	{"ledger", measureLedger},
+	{"packs", measurePacks},
 }
 
 func main() {

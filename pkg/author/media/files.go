@@ -12,7 +12,7 @@ import (
 	"assess/pkg/kernel/shelf"
 )
 
-var kind = shelf.Kind{Blob: blob.Media, Claims: "media_blobs", Records: "asset_versions", Held: "sha256"}
+var kind = shelf.Kind{Blob: blob.Media, Claims: "media_blobs", Records: "asset_versions", Held: "sha256", Keeper: "library_files"}
 
 // Files keeps the bytes of assets in the blob store.
 type Files struct{ *shelf.Shelf }

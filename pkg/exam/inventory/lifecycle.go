@@ -35,6 +35,28 @@ func Restore(ctx context.Context, tx *db.Tx, k *Kind, id ids.ID) (Lifecycle, err
 	return one(ctx, tx, k, id, restore)
 }
 
+// ArchiveEvaluations is Archive for many evaluations of the scope at once, those of an operation that has asked for a
+// capability of its own. It gives the number of sessions that it closed; unknown ids are left out.
+func ArchiveEvaluations(ctx context.Context, tx *db.Tx, wanted []ids.ID) (int, error) {
+	k := Evaluations
+	found, err := k.lock(ctx, tx, toChange, wanted)
+	if err != nil {
+		return 0, err
+	}
+	rows := make([]row, 0, len(found))
+	for _, id := range wanted {
+		if r, known := found[id]; known {
+			rows = append(rows, r)
+		}
+	}
+	done, err := archive(ctx, tx, k, rows)
+	closed := 0
+	for _, d := range done {
+		closed += d.ClosedSessions
+	}
+	return closed, err
+}
+
 // action changes rows that are locked, those for which there is something to do, and says
 // what became of each.
 type action func(ctx context.Context, tx *db.Tx, k *Kind, rows []row) (map[ids.ID]Lifecycle, error)

@@ -8,6 +8,7 @@ import (
 
 	"assess/models"
 	"assess/pkg/author/authoring"
+	"assess/pkg/author/pack"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/content"
 	"assess/pkg/kernel/db"
@@ -21,7 +22,7 @@ import (
 const ViewCandidate = "candidate"
 
 // Submission is the durable record of an attempt (specification, section 2.1). In the
-// candidate view versionSnapshot, review, verifications and retention are absent, and score, outcome, the
+// candidate view versionSnapshot, pack, review, verifications and retention are absent, and score, outcome, the
 // scores by tag and those of items are there as feedback_mode allows.
 type Submission struct {
 	ID                  ids.ID     `json:"id"`
@@ -50,6 +51,7 @@ type Submission struct {
 	Locale             string                   `json:"locale,omitempty" doc:"With lang: the language asked for, in its normal spelling; each document names the one it is shown in"`
 	SnapshotHash       string                   `json:"snapshotHash,omitempty" doc:"Names the snapshot: SHA-256 of its canonical form"`
 	VersionSnapshot    *authoring.ShownSnapshot `json:"versionSnapshot,omitempty"`
+	Pack               *pack.Origin             `json:"pack,omitempty" doc:"The content pack and revision with which the version was installed; absent for a version that was written here"`
 	ScoreVersion       int                      `json:"scoreVersion,omitempty" doc:"The version that scores and outcome are of; 1 is the submit"`
 	ScoreVersions      []ScoreVersion           `json:"scoreVersions,omitempty" nullable:"false" doc:"All versions of the scores, the newest first"`
 	Verifications      []policy.Verified        `json:"verifications,omitempty" nullable:"false" doc:"How the submit and what people did about it were verified, where a policy asked for it, the newest first, a hundred at most"`
@@ -125,6 +127,10 @@ func Get(ctx context.Context, tx *db.Tx, in GetInput) (Submission, error) {
 		return s, nil
 	}
 	s.VersionSnapshot, s.ScoreVersion = snapshot.In(in.Lang), row.ScoreVersion
+	s.Pack, err = pack.OriginOfVersion(ctx, tx, row.EvaluationVersionID)
+	if err != nil {
+		return Submission{}, err
+	}
 	s.ScoreVersions, err = versionsOf(ctx, tx, row)
 	if err != nil {
 		return Submission{}, err

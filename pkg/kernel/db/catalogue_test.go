@@ -43,7 +43,7 @@ func TestEveryTenantOwnedTableIsProtected(t *testing.T) {
 		{"a table with an org unit has a policy on it", `
 			select o.relname::text from owned o
 			where exists (select from pg_attribute a where a.attrelid = o.oid and a.attname = 'org_unit_id' and a.attnotnull)
-			and o.relname not in ('user_org_units')
+			and o.relname not in ('user_org_units', 'libraries') -- of libraries, those that are offered are for everybody
 			and not exists (select from pg_policy p where p.polrelid = o.oid
 				and pg_get_expr(p.polqual, p.polrelid) = '((tenant_id = scope_tenant()) AND COALESCE((org_unit_id = scope_org_unit()), true))')`},
 		{"no policy has a sub-select, which Citus refuses", `
@@ -153,7 +153,7 @@ func TestLookupFunctionsAreNarrow(t *testing.T) {
 	got := names(t, "select proname::text from pg_proc where prosecdef and has_function_privilege('assess', oid, 'execute') order by 1")
 	want := []string{"all_tenants", "apply_group_rules", "asset_uses",
 		"due_schedules",
-		"find_users", "idle_sessions", "overdue_sessions", "projection_backlog",
+		"find_users", "idle_sessions", "library_lineage", "overdue_sessions", "projection_backlog",
 		"search_evaluations", "search_passages", "search_questions", "stalled_remediations",
 		"standing_compliance_jobs", "tenant_by_slug", "tenants_to_project",
 		"tenants_to_sequence", "tenants_with_stale_percentiles"}

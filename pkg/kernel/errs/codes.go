@@ -56,6 +56,12 @@ const (
 	QuestionInUse          Code = "question_in_use"
 	EvaluationInUse        Code = "evaluation_in_use"
 	PassageInUse           Code = "passage_in_use"
+	LibraryInUse           Code = "library_in_use"
+	TermsMissing           Code = "terms_missing"
+	PackConflicts          Code = "pack_conflicts"
+	PackDamaged            Code = "pack_damaged"
+	PackTooNew             Code = "pack_too_new"
+	PackUntrusted          Code = "pack_untrusted"
 	QuestionInOtherPassage Code = "question_in_other_passage"
 	NothingToPublish       Code = "nothing_to_publish"
 	PublishBlocked         Code = "publish_blocked"
@@ -167,6 +173,12 @@ var Catalogue = []Entry{
 	{EvaluationInUse, http.StatusConflict, "The evaluation is in use; it was archived instead."},
 	{PassageInUse, http.StatusConflict, "Questions pin the passage or evaluations show it; it was archived instead."},
 	{QuestionInOtherPassage, http.StatusConflict, "A question belongs to at most one passage; details.questionIds names those of another one."},
+	{LibraryInUse, http.StatusConflict, "The library has published revisions; it was archived instead."},
+	{TermsMissing, http.StatusConflict, "The tenant lacks terms that the pack names; details list them."},
+	{PackConflicts, http.StatusConflict, "The org unit changed records that the pack changed, too; details list them."},
+	{PackDamaged, http.StatusUnprocessableEntity, "The file is no content pack, or not as it was written."},
+	{PackTooNew, http.StatusUnprocessableEntity, "The pack was written in a format that this version does not know."},
+	{PackUntrusted, http.StatusConflict, "The pack was signed with a key that the tenant does not trust; details name it."},
 	{NothingToPublish, http.StatusConflict, "There is no draft to publish."},
 	{PublishBlocked, http.StatusUnprocessableEntity, "The draft cannot be published; details.fields lists every problem."},
 	{NotPublished, http.StatusConflict, "There is no published version."},

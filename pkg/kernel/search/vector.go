@@ -14,7 +14,14 @@ const maxVectorBytes = 512 << 10
 
 // Vector gives the lexemes of texts that belong to an org unit, as the text of a tsvector.
 func Vector(tenant, orgUnit ids.ID, texts ...string) string {
-	lexemes := map[string]bool{"T:" + tenant.String(): true, "O:" + orgUnit.String(): true}
+	return vector(map[string]bool{"T:" + tenant.String(): true, "O:" + orgUnit.String(): true}, texts)
+}
+
+// Words gives the lexemes of texts that belong to no org unit yet. They are found by nobody before a
+// Vector is put beside them.
+func Words(texts ...string) string { return vector(map[string]bool{}, texts) }
+
+func vector(lexemes map[string]bool, texts []string) string {
 	size := 0
 	add := func(lexeme string) {
 		if size < maxVectorBytes && !lexemes[lexeme] {
@@ -35,6 +42,9 @@ func Vector(tenant, orgUnit ids.ID, texts ...string) string {
 				add(pair)
 			}
 		}
+	}
+	if len(lexemes) == 0 {
+		return ""
 	}
 	return "'" + strings.Join(slices.Sorted(maps.Keys(lexemes)), "' '") + "'"
 }

@@ -13,10 +13,12 @@ import (
 
 // Kind is what files are for. Claims and Records name its tables, which have tenant_id; claims have
 // sha256 and touched_at, when somebody last meant to use the file. Held is the column of a record with the hash of
-// the file that it still needs: null in one whose file was erased.
+// the file that it still needs: null in one whose file was erased. Keeper, where there is one, is a table whose sha256 keeps
+// files, too.
 type Kind struct {
 	Blob                  blob.Kind
 	Claims, Records, Held string
+	Keeper                string
 }
 
 // Claim says that a file is about to be stored or used. A sweep that is deleting the same

@@ -86,11 +86,13 @@ func (s *Shelf) SweepTenant(ctx context.Context, tenant ids.ID) (int, error) {
 func (s *Shelf) sweep(ctx context.Context, tx *db.Tx) (int, error) {
 	// "offset 0" looks for the records claim by claim, and what was found is deleted by its key:
 	// neither is joined with all that the tenant has.
-	rows, err := tx.Query(ctx, `
-		select c.sha256 from `+s.kind.Claims+` c
-		where c.tenant_id = $1 and c.touched_at < $2 and not exists (
-			select from `+s.kind.Records+` r where r.tenant_id = $1 and r.`+s.kind.Held+` = c.sha256 offset 0)
-		order by c.touched_at limit $3 for update skip locked`, tx.Tenant(), tx.Now().Add(-orphanAge), sweepBatch)
+	const unnamed = " and not exists (select from %s r where r.tenant_id = $1 and r.%s = c.sha256 offset 0)"
+	where := fmt.Sprintf(unnamed, s.kind.Records, s.kind.Held)
+	if s.kind.Keeper != "" {
+		where += fmt.Sprintf(unnamed, s.kind.Keeper, "sha256")
+	}
+	rows, err := tx.Query(ctx, "select c.sha256 from "+s.kind.Claims+" c where c.tenant_id = $1 and c.touched_at < $2"+where+
+		" order by c.touched_at limit $3 for update skip locked", tx.Tenant(), tx.Now().Add(-orphanAge), sweepBatch)
 	if err != nil {
 		return 0, fmt.Errorf("find orphaned files: %w", err)
 	}

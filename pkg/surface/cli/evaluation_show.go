@@ -8,13 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"assess/pkg/author/authoring"
+	"assess/pkg/author/pack"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
 
 func newEvaluationShow(s *Shell) *cobra.Command {
 	return newShow(s, "show ID|EXTERNAL-ID", "Show an evaluation with the sections and items of its newest version",
-		found("evaluation", findEvaluation, authoring.GetEvaluation), drawn(drawEvaluation))
+		found("evaluation", findEvaluation, pack.GetEvaluation), drawn(drawPackedEvaluation))
 }
 
 func newEvaluationPublish(s *Shell) *cobra.Command {
@@ -26,6 +27,15 @@ func newEvaluationPublish(s *Shell) *cobra.Command {
 		})
 	cmd.Example = "  assessctl evaluation publish geo-1 --org north --dry-run"
 	return cmd
+}
+
+// drawPackedEvaluation says at the end which pack an evaluation came with.
+func drawPackedEvaluation(screen *Screen, e pack.Evaluation) error {
+	err := drawEvaluation(screen, e.Evaluation)
+	if err == nil && e.Pack != nil {
+		fmt.Fprintf(screen, "\nFrom the pack %s, revision %d (%s), installed %s\n", clean(e.Pack.LibraryName), e.Pack.RevisionNumber, e.Pack.State, moment(e.Pack.InstalledAt))
+	}
+	return err
 }
 
 func drawEvaluation(screen *Screen, e authoring.Evaluation) error {

@@ -52,6 +52,7 @@ func newRoot(s *Shell) *cobra.Command {
 		newCase(s, evidence.Claims),
 		newCase(s, evidence.Disputes),
 		newMedia(s),
+		newPack(s),
 		newLocale(s),
 		newReport(s),
 		newImport(s), newExport(s),

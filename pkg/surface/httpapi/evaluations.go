@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"assess/pkg/author/authoring"
+	"assess/pkg/author/pack"
 	"assess/pkg/exam/inventory"
 	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
@@ -37,8 +38,8 @@ func createEvaluation(ctx context.Context, tx *db.Tx, in *createEvaluationInput)
 	return authoring.CreateEvaluation(ctx, tx, in.Body)
 }
 
-func getEvaluation(ctx context.Context, tx *db.Tx, in *ByID) (authoring.Evaluation, error) {
-	return authoring.GetEvaluation(ctx, tx, in.ID)
+func getEvaluation(ctx context.Context, tx *db.Tx, in *ByID) (pack.Evaluation, error) {
+	return pack.GetEvaluation(ctx, tx, in.ID)
 }
 
 type updateEvaluationInput struct {

@@ -51,6 +51,7 @@ type place struct {
 	evidencePlace
 	remediationPlace
 	healthPlace
+	packPlace
 
 	// Undecided wait for review, Decided was sent back for changes; all are User's.
 	Undecided [3]ids.ID
@@ -132,6 +133,7 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 			return err
 		}
 		p.remediationPlace = remediationsOf(t, tx, p.Decided)
+		p.packPlace = packsOf(t, tx, sample.Evaluation(t, tx, q.ID).ID, sample.Evaluation(t, tx, q.ID).ID)
 		s := startFor(t, tx, desk, p.Evaluation, p.Actor)
 		p.Session, p.Item = s.ID, s.Sections[0].Items[0].ItemID
 		p.sessionPlace = sessionsOf(t, tx, desk, p)

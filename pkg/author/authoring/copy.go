@@ -1,0 +1,194 @@
+package authoring
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+
+	"assess/models"
+	"assess/pkg/author/taxonomy"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
+	"assess/pkg/people/policy"
+)
+
+// What content packs need of this package: reading a body that stands outside the tables, finding
+// what a published evaluation is made of, and publishing a copy of it.
+
+// Body is what a version of a question or passage says, read and checked like what authors send, in
+// the form in which it is stored. Texts are what search finds it by.
+type Body struct {
+	models.AuthoredBody
+	Contributes bool
+	Texts       []string
+}
+
+// ReadQuestion reads the body of a question version. What it finds wrong has paths like
+// "options[0].content".
+func ReadQuestion(qtype scoring.QType, body json.RawMessage) (Body, []errs.Field, error) {
+	in := QuestionInput{QType: qtype}
+	if found := strictly(body, &in); len(found) > 0 {
+		return Body{}, found, nil
+	}
+	checked := in.check(nil, true)
+	if len(checked.found) > 0 {
+		return Body{}, checked.found, nil
+	}
+	settled, err := checked.settle(nil)
+	if err != nil {
+		return Body{}, nil, err
+	}
+	c := settled.(questionContent)
+	return Body{c.body, c.contributes, c.texts}, nil, nil
+}
+
+// ReadPassage reads the body of a passage version.
+func ReadPassage(title string, body json.RawMessage) (Body, []errs.Field, error) {
+	checked := PassageInput{Title: title, Content: body}.check()
+	if len(checked.found) > 0 {
+		return Body{}, checked.found, nil
+	}
+	settled, err := checked.settle(nil)
+	if err != nil {
+		return Body{}, nil, err
+	}
+	c := settled.(passageContent)
+	return Body{AuthoredBody: c.body, Texts: c.texts}, nil, nil
+}
+
+// strictly decodes what has no name that nobody knows.
+func strictly(raw []byte, into any) []errs.Field {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.DisallowUnknownFields()
+	if decoder.Decode(into) != nil || decoder.More() {
+		return []errs.Field{{Path: "", Code: "invalid_json", Message: "the body has not the fields that it should have"}}
+	}
+	return nil
+}
+
+// FrozenEvaluation is a published version of an evaluation with its pins.
+type FrozenEvaluation struct {
+	EvaluationID, OrgUnitID ids.ID
+	ExternalID              string
+	EvaluationVersion
+	Pins []Pin
+}
+
+// FindFrozen gives a published version of an evaluation that the scope has, with its pins. It asks for no
+// capability of its own. Errors: not_found.
+func FindFrozen(ctx context.Context, tx *db.Tx, versionID ids.ID) (FrozenEvaluation, error) {
+	versions, err := evaluationStore.versionsByID(ctx, tx, []ids.ID{versionID})
+	if err != nil {
+		return FrozenEvaluation{}, err
+	}
+	row, known := versions[versionID]
+	if !known || row.Status != models.VersionPublished {
+		return FrozenEvaluation{}, evaluationStore.notFound()
+	}
+	record, err := evaluationStore.one(ctx, tx, row.EvaluationID)
+	if err != nil {
+		return FrozenEvaluation{}, err
+	}
+	f := FrozenEvaluation{EvaluationID: record.ID, OrgUnitID: record.OrgUnitID, ExternalID: text(record.ExternalID)}
+	f.EvaluationVersion, err = evaluationVersionOf(row)
+	if err != nil {
+		return FrozenEvaluation{}, err
+	}
+	f.Pins, err = pinsOfEvaluation(ctx, tx, versionID)
+	return f, err
+}
+
+// EvaluationCopy is a version to be published in an org unit: what it says, with the questions and
+// passages of that org unit, and the questions that it pins, in order. ID is none for a new
+// evaluation; ExternalID then becomes that of the record.
+type EvaluationCopy struct {
+	ID, OrgUnitID ids.ID
+	ExternalID    string
+	EvaluationInput
+	Pins []Pin
+}
+
+// EvaluationRef names a version of an evaluation.
+type EvaluationRef struct{ ID, VersionID ids.ID }
+
+// PublishCopy writes a copy as the published version of its evaluation, in place of a draft if there is
+// one. Nothing is chosen anew: pools and passages hold what the pins say. The policy for submissions is
+// that of the day. It asks for no capability of its own; a step-up is the caller's to ask for.
+func PublishCopy(ctx context.Context, tx *db.Tx, c EvaluationCopy) (EvaluationRef, error) {
+	e := evaluationStore.start(tx, c.OrgUnitID)
+	e.record.ExternalID = reference(c.ExternalID)
+	if c.ID != ids.None {
+		locked, err := evaluationStore.lock(ctx, tx, []ids.ID{c.ID})
+		if err != nil {
+			return EvaluationRef{}, err
+		}
+		versions, err := evaluationStore.versionsOf(ctx, tx, locked)
+		if err != nil {
+			return EvaluationRef{}, err
+		}
+		e = evaluationStore.open(locked[0], versions)
+	}
+	settled, err := c.settle(&evaluationEdit{isNew: true})
+	if err != nil {
+		return EvaluationRef{}, err
+	}
+	evaluationStore.draft(tx, e)
+	settled.put(e)
+	err = evaluationStore.saveAll(ctx, tx, []*evaluationEdit{e})
+	if err != nil {
+		return EvaluationRef{}, err
+	}
+	draft, err := evaluationVersionOf(e.version)
+	if err != nil {
+		return EvaluationRef{}, err
+	}
+	pinned, err := bankOf(ctx, tx, draft, c.Pins)
+	if err != nil {
+		return EvaluationRef{}, err
+	}
+	return EvaluationRef{e.record.ID, e.version.ID}, freezeEvaluation(ctx, tx, e, draft.snapshot(e.record.ID, pinned), policy.Authority{})
+}
+
+// bankOf is the bank of a version whose questions are chosen already.
+func bankOf(ctx context.Context, tx *db.Tx, v EvaluationVersion, pins []Pin) (bank, error) {
+	b := bank{status: map[ids.ID]string{}, versions: map[ids.ID]QuestionVersion{}, pinned: map[ids.ID]SnapshotPassage{},
+		assets: map[ids.ID]ids.ID{}, newer: newer{pins: map[ids.ID]map[ids.ID]ids.ID{}},
+		passages: map[ids.ID]bankPassage{}, pools: map[ids.ID][]ids.ID{}}
+	ofGroup := map[ids.ID][]Pin{}
+	var wanted []ids.ID
+	for _, pin := range pins {
+		ofGroup[pin.GroupID], wanted = append(ofGroup[pin.GroupID], pin), append(wanted, pin.QuestionVersionID)
+	}
+	for item := range v.items() {
+		questions := each(ofGroup[item.ID], func(p Pin) ids.ID { return p.QuestionID })
+		switch {
+		case item.Draw != nil:
+			b.pools[item.ID] = questions
+		case item.PassageID != ids.None && len(questions) > 0:
+			b.passages[item.PassageID] = bankPassage{published: ofGroup[item.ID][0].PassageVersionID, questions: questions}
+		}
+	}
+	rows, err := questionStore.versionsByID(ctx, tx, wanted)
+	if err != nil {
+		return bank{}, err
+	}
+	for _, row := range rows {
+		b.versions[row.QuestionID], err = questionVersionOf(row)
+		if err != nil {
+			return bank{}, err
+		}
+		b.pin(row.ID, row.Pins.AssetVersions)
+	}
+	err = b.loadPassageVersions(ctx, tx)
+	if err != nil {
+		return bank{}, err
+	}
+	b.terms, err = taxonomy.Names(ctx, tx, b.termIDs(v))
+	if err != nil {
+		return bank{}, err
+	}
+	b.facets, err = taxonomy.FacetLabels(ctx, tx, v.Settings.FeedbackTagKeys)
+	return b, err
+}

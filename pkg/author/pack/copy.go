@@ -1,0 +1,240 @@
+package pack
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/pkg/kernel/content"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/search"
+)
+
+// source is a version of a question or passage in the pack, with what the org unit has of it.
+type source struct {
+	version, record ids.ID
+	number          int
+	hash            string
+	// isHead says that the record's other versions in the pack are older.
+	isHead bool
+	// copy is the org unit's record; isCopied says that it has this version, and head is what the last install meant the
+	// record to be.
+	copy     *ids.ID
+	isCopied bool
+	head     *ids.ID
+}
+
+// sourcesSQL reads a piece of the versions of a kind with their lines.
+const sourcesSQL = `
+	select e.ref::uuid, e.source_id, e.number, e.content_hash, e.line,
+		not exists (select from library_entries o where o.tenant_id = $1 and o.revision_id = $2 and o.kind = $3 and o.source_id = e.source_id and o.number > e.number),
+		c.copy_id, v.version_id is not null, c.head_id
+	from (
+		select *, ref::uuid as version from library_entries
+		where tenant_id = $1 and revision_id = $2 and kind = $3 and position >= $6 and position < $7 offset 0
+	) e
+	left join library_copies c on c.tenant_id = $1 and c.org_unit_id = $4 and c.library_id = $5 and c.kind = $3 and c.source_id = e.source_id
+	left join library_copied_versions v on v.tenant_id = $1 and v.org_unit_id = $4 and v.library_id = $5 and v.kind = $3 and v.source_version_id = e.version
+	order by e.position`
+
+// sources reads a piece; L is the line of the kind.
+func sources[L any](ctx context.Context, i *installer, kind string, from int) ([]source, []L, error) {
+	rows, err := i.tx.Query(ctx, sourcesSQL, i.tx.Tenant(), i.revision.ID, kind, i.in.OrgUnitID, i.revision.LibraryID, from, from+piece)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read %ss of the pack: %w", kind, err)
+	}
+	var all []source
+	var lines []L
+	var s source
+	var l L
+	_, err = pgx.ForEachRow(rows, []any{&s.version, &s.record, &s.number, &s.hash, lineOf(&l), &s.isHead, &s.copy, &s.isCopied, &s.head}, func() error {
+		all, lines = append(all, s), append(lines, l)
+		var none L
+		s, l = source{}, none
+		return nil
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("read %ss of the pack: %w", kind, err)
+	}
+	return all, lines, nil
+}
+
+// batch is what is written of a piece, each field an array of one statement.
+type batch struct {
+	// versions are copied; heads are records whose published version changes.
+	records, versions, sources, sourceVersions []ids.ID
+	numbers                                    []int
+	hashes, words, pins                        []string
+	bodies, newHashes, externalIDs             []*string
+	isNew                                      []bool
+	picked                                     []int
+}
+
+// choose fills a batch with the versions of a piece that the org unit lacks; a record that is kept gets none.
+func (i *installer) choose(all []source) batch {
+	var b batch
+	made := map[ids.ID]ids.ID{}
+	for n, s := range all {
+		if s.isCopied || i.kept[s.record] {
+			continue
+		}
+		record, isNew := made[s.record], false
+		switch {
+		case s.copy != nil:
+			record = *s.copy
+		case record == ids.None:
+			record, isNew = ids.New(), true
+			made[s.record] = record
+		}
+		b.records, b.versions = append(b.records, record), append(b.versions, ids.New())
+		b.sources, b.sourceVersions = append(b.sources, s.record), append(b.sourceVersions, s.version)
+		b.numbers, b.hashes, b.isNew, b.picked = append(b.numbers, s.number), append(b.hashes, s.hash), append(b.isNew, isNew), append(b.picked, n)
+	}
+	return b
+}
+
+// finish gives the versions of a batch the words that search finds them by.
+func (i *installer) finish(b *batch, externalIDs []string) {
+	for _, id := range externalIDs {
+		b.words = append(b.words, search.Vector(i.tx.Tenant(), i.in.OrgUnitID, id))
+	}
+}
+
+// free gives the external ids that no record of the org unit has; of the others the copies go without.
+func (i *installer) free(ctx context.Context, kind string, b *batch, wanted []string) error {
+	rows, err := i.tx.Query(ctx, fmt.Sprintf("select external_id from %ss where tenant_id = $1 and org_unit_id = $2 and external_id = any($3)", kind),
+		i.tx.Tenant(), i.in.OrgUnitID, wanted)
+	if err != nil {
+		return fmt.Errorf("look for external ids: %w", err)
+	}
+	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return fmt.Errorf("look for external ids: %w", err)
+	}
+	taken := map[string]bool{"": true}
+	for _, name := range names {
+		taken[name] = true
+	}
+	for n := range wanted {
+		if !b.isNew[n] || taken[wanted[n]] {
+			b.externalIDs = append(b.externalIDs, nil)
+			if b.isNew[n] && wanted[n] != "" {
+				i.done.LostExternal++
+			}
+			continue
+		}
+		taken[wanted[n]] = true
+		b.externalIDs = append(b.externalIDs, &wanted[n])
+	}
+	return nil
+}
+
+// write copies the versions of a batch: new records first, then the versions, then the words that search finds them by, and
+// what is a copy of what. columns and values are those that a kind has of its own in records and in versions, of the rows n.
+func (i *installer) write(ctx context.Context, k copyKind, b batch, own ...any) error {
+	if len(b.versions) == 0 {
+		return nil
+	}
+	args := append([]any{i.tx.Tenant(), i.in.OrgUnitID, i.tx.Now(), i.revision.LibraryID, b.records, b.versions, b.sources, b.sourceVersions, b.numbers,
+		b.hashes, b.words, b.pins, b.bodies, b.newHashes, b.externalIDs, b.isNew, content.CanonicalScheme, content.HashScheme}, own...)
+	for _, sql := range k.statements {
+		_, err := i.tx.Exec(ctx, k.rows+sql, args...)
+		if err != nil {
+			return fmt.Errorf("copy %ss: %w", k.name, err)
+		}
+	}
+	return nil
+}
+
+// copyKind is what the statements of a kind are made of.
+type copyKind struct {
+	name       string
+	rows       string
+	statements []string
+}
+
+// ownColumn is a column that a kind adds: its name, the type in which its values are sent, and that of the column where it is
+// another.
+type ownColumn struct{ name, sent, cast string }
+
+// newCopyKind makes the statements that copy one kind. own are the arrays that the kind adds to the rows, from $19 on.
+func newCopyKind(name string, columns []ownColumn, recordColumns, versionColumns []string) copyKind {
+	var own, sent, read []string
+	for n, c := range columns {
+		own, sent = append(own, c.name), append(sent, fmt.Sprintf("$%d::%s[]", 19+n, c.sent))
+		read = append(read, "u."+c.name+c.cast+" as "+c.name)
+	}
+	list := func(prefix string, names []string, suffix string) string {
+		var out []string
+		for _, n := range names {
+			out = append(out, prefix+n+suffix)
+		}
+		return strings.Join(out, "")
+	}
+	fill := func(sql string) string {
+		return strings.NewReplacer("{{kind}}", name, "{{record columns}}", list(", ", recordColumns, ""), "{{record values}}", list(", n.", recordColumns, ""),
+			"{{version columns}}", list(", ", versionColumns, ""), "{{version values}}", list(", n.", versionColumns, "")).Replace(sql)
+	}
+	// All statements take all parameters, so that one list of arguments serves them; the types say what each is.
+	rows := `with n as materialized (
+		select u.record, u.version, u.source, u.source_version, u.number, u.hash, u.words, u.pins, u.body, u.new_hash, u.external_id, u.is_new, ` +
+		strings.Join(read, ", ") + `,
+			$1::uuid as tenant, $2::uuid as org, $3::timestamptz as at, $4::uuid as library, $17::text as canonical, $18::text as scheme
+		from unnest($5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[], $9::int[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::bool[]` +
+		", " + strings.Join(sent, ", ") + `) as u (record, version, source, source_version, number, hash, words, pins, body, new_hash, external_id, is_new` +
+		list(", ", own, "") + `)
+	) `
+	return copyKind{name, rows, []string{
+		fill(`insert into {{kind}}s (tenant_id, id, org_unit_id, external_id, status, published_id, created_at, updated_at{{record columns}})
+			select n.tenant, n.record, n.org, n.external_id, 'published', n.version, n.at, n.at{{record values}} from n where n.is_new`),
+		fill(`insert into {{kind}}_versions (tenant_id, id, org_unit_id, {{kind}}_id, number, status, body, pins, extracts, content_hash, canonical_scheme, hash_scheme,
+				created_at, updated_at, published_at{{version columns}})
+			select n.tenant, n.version, n.org, n.record, coalesce(before.number, 0) + row_number() over (partition by n.record order by n.number), 'published',
+				coalesce(n.body::jsonb, c.body), n.pins::jsonb, c.extracts, coalesce(n.new_hash, n.hash), n.canonical, n.scheme, n.at, n.at, n.at{{version values}}
+			from n cross join lateral (select body, extracts from library_contents where tenant_id = $1 and hash = n.hash offset 0) c
+			cross join lateral (select max(number) as number from {{kind}}_versions where tenant_id = $1 and {{kind}}_id = n.record offset 0) before`),
+		fill(`insert into {{kind}}_search as s (tenant_id, {{kind}}_id, org_unit_id, document)
+			select distinct on (n.record) n.tenant, n.record, n.org, c.words || n.words::tsvector
+			from n cross join lateral (select words from library_contents where tenant_id = $1 and hash = n.hash offset 0) c order by n.record, n.number desc
+			on conflict (tenant_id, {{kind}}_id) do update set document = excluded.document`),
+		fill(`insert into library_copies (tenant_id, org_unit_id, library_id, kind, source_id, copy_id, head_id)
+			select n.tenant, n.org, n.library, '{{kind}}', n.source, n.record, n.source_version from n where n.is_new`),
+		fill(`insert into library_copied_versions (tenant_id, org_unit_id, library_id, kind, source_version_id, source_id, version_id)
+			select n.tenant, n.org, n.library, '{{kind}}', n.source_version, n.source, n.version from n`),
+	}}
+}
+
+// moveHeads makes the newest versions of the pack those that are used, in records that are not kept, and writes down
+// what the records are meant to be. It gives the records that are used in another version than before.
+func (i *installer) moveHeads(ctx context.Context, kind string) ([]ids.ID, error) {
+	const heads = `with heads as materialized (
+			select distinct on (source_id) source_id, ref::uuid as version from library_entries
+			where tenant_id = $1 and revision_id = $2 and kind = $5 order by source_id, number desc
+		), moved as materialized (
+			select c.copy_id, c.source_id, h.version as head, v.version_id from heads h
+			join library_copies c on c.tenant_id = $1 and c.org_unit_id = $3 and c.library_id = $4 and c.kind = $5 and c.source_id = h.source_id
+			left join library_copied_versions v on v.tenant_id = $1 and v.org_unit_id = $3 and v.library_id = $4 and v.kind = $5 and v.source_version_id = h.version
+			where c.head_id <> h.version offset 0
+		) `
+	args := []any{i.tx.Tenant(), i.revision.ID, i.in.OrgUnitID, i.revision.LibraryID, kind}
+	rows, err := i.tx.Query(ctx, heads+fmt.Sprintf(`
+		update %ss r set published_id = m.version_id, status = 'published', draft_id = null, updated_at = greatest($6, r.updated_at + interval '1 millisecond')
+		from moved m where r.tenant_id = $1 and r.id = m.copy_id and not m.source_id = any($7) returning r.id`, kind),
+		append(args, i.tx.Now(), inOrder(i.kept))...)
+	if err != nil {
+		return nil, fmt.Errorf("use new versions of %ss: %w", kind, err)
+	}
+	moved, err := pgx.CollectRows(rows, pgx.RowTo[ids.ID])
+	if err != nil {
+		return nil, fmt.Errorf("use new versions of %ss: %w", kind, err)
+	}
+	_, err = i.tx.Exec(ctx, heads+`
+		update library_copies c set head_id = m.head from moved m
+		where c.tenant_id = $1 and c.org_unit_id = $3 and c.library_id = $4 and c.kind = $5 and c.source_id = m.source_id`, args...)
+	if err != nil {
+		return nil, fmt.Errorf("use new versions of %ss: %w", kind, err)
+	}
+	return moved, nil
+}

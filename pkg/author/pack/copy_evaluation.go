@@ -1,0 +1,237 @@
+package pack
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/pkg/author/authoring"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+)
+
+// local is what the org unit has of a version of the pack.
+type local struct{ record, version ids.ID }
+
+// versionsOf gives what the org unit has of versions of questions or passages: the copy, or, of a record that it kept, what
+// it uses.
+func (i *installer) versionsOf(ctx context.Context, kind string, versions []ids.ID) (map[ids.ID]local, error) {
+	rows, err := i.tx.Query(ctx, fmt.Sprintf(`
+		select w.version, c.copy_id, case when e.source_id = any($6) then r.published_id else v.version_id end
+		from unnest($5::uuid[]) w (version)
+		cross join lateral (select source_id from library_entries where tenant_id = $1 and revision_id = $2 and kind = '%[1]s' and ref = w.version::text offset 0) e
+		cross join lateral (select copy_id from library_copies
+			where tenant_id = $1 and org_unit_id = $3 and library_id = $4 and kind = '%[1]s' and source_id = e.source_id offset 0) c
+		cross join lateral (select published_id from %[1]ss where tenant_id = $1 and id = c.copy_id offset 0) r
+		left join lateral (select version_id from library_copied_versions
+			where tenant_id = $1 and org_unit_id = $3 and library_id = $4 and kind = '%[1]s' and source_version_id = w.version offset 0) v on true`, kind),
+		i.tx.Tenant(), i.revision.ID, i.in.OrgUnitID, i.revision.LibraryID, versions, inOrder(i.kept))
+	if err != nil {
+		return nil, fmt.Errorf("find copies of %ss: %w", kind, err)
+	}
+	found := make(map[ids.ID]local, len(versions))
+	var source ids.ID
+	var copied local
+	var version *ids.ID
+	_, err = pgx.ForEachRow(rows, []any{&source, &copied.record, &version}, func() error {
+		if version != nil {
+			found[source] = local{copied.record, *version}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find copies of %ss: %w", kind, err)
+	}
+	if len(found) < len(versions) {
+		return nil, errs.New(errs.PackDamaged, "The pack names a %s that it does not hold.", kind)
+	}
+	return found, nil
+}
+
+// copyEvaluations publishes the evaluations that are new or differ, one at a time, in the order of the pack.
+func (i *installer) copyEvaluations(ctx context.Context) error {
+	rows, err := i.tx.Query(ctx, `
+		select p.line, e.line from library_entries p join library_entries e
+			on e.tenant_id = p.tenant_id and e.revision_id = p.revision_id and e.kind = 'evaluation' and e.ref = p.ref
+		where p.tenant_id = $1 and p.revision_id = $2 and p.kind = 'item' order by p.position`, i.tx.Tenant(), i.revision.ID)
+	if err != nil {
+		return fmt.Errorf("read evaluations of the pack: %w", err)
+	}
+	type pair struct {
+		item itemLine
+		said evaluationLine
+	}
+	var all []pair
+	var one pair
+	_, err = pgx.ForEachRow(rows, []any{lineOf(&one.item), lineOf(&one.said)}, func() error {
+		all = append(all, one)
+		one = pair{}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read evaluations of the pack: %w", err)
+	}
+	for _, p := range all {
+		done, err := i.copyEvaluation(ctx, p.said)
+		if err != nil {
+			return err
+		}
+		done.Pos, done.SourceEvaluationVersionID = p.item.Pos, p.said.EvaluationVersionID
+		i.done.Evaluations = append(i.done.Evaluations, done)
+	}
+	return nil
+}
+
+// copyEvaluation gives an evaluation as the org unit then has it.
+func (i *installer) copyEvaluation(ctx context.Context, said evaluationLine) (InstalledEvaluation, error) {
+	var record, published, head, version *ids.ID
+	err := i.tx.QueryRow(ctx, `
+		select c.copy_id, r.published_id, c.head_id, v.version_id from library_copies c
+		join evaluations r on r.tenant_id = $1 and r.id = c.copy_id
+		left join library_copied_versions v on v.tenant_id = $1 and v.org_unit_id = $2 and v.library_id = $3 and v.kind = 'evaluation' and v.source_version_id = $5
+		where c.tenant_id = $1 and c.org_unit_id = $2 and c.library_id = $3 and c.kind = 'evaluation' and c.source_id = $4`,
+		i.tx.Tenant(), i.in.OrgUnitID, i.revision.LibraryID, said.EvaluationID, said.EvaluationVersionID).Scan(&record, &published, &head, &version)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return InstalledEvaluation{}, fmt.Errorf("find copy of evaluation: %w", err)
+	}
+	switch {
+	case record != nil && *head == said.EvaluationVersionID && version != nil: // as it was
+		return InstalledEvaluation{InstalledEvaluationID: *record, InstalledEvaluationVersionID: *version}, nil
+	case i.kept[said.EvaluationID] || record != nil && *head == said.EvaluationVersionID: // it was kept, now or before
+		i.done.Kept.Evaluations++
+		return InstalledEvaluation{InstalledEvaluationID: *record, InstalledEvaluationVersionID: *published, KeptLocal: true},
+			i.note(ctx, said, *record, nil)
+	case version != nil: // a version that was installed before is used again
+		i.done.Changed.Evaluations++
+		_, err := i.tx.Exec(ctx, `update evaluations set published_id = $3, draft_id = null, status = 'published', title = $5,
+			updated_at = greatest($4, updated_at + interval '1 millisecond') where tenant_id = $1 and id = $2`, i.tx.Tenant(), *record, *version, i.tx.Now(), said.Title)
+		if err != nil {
+			return InstalledEvaluation{}, fmt.Errorf("use an earlier version: %w", err)
+		}
+		return InstalledEvaluation{InstalledEvaluationID: *record, InstalledEvaluationVersionID: *version}, i.note(ctx, said, *record, nil)
+	}
+	ref, err := i.publish(ctx, said, record)
+	if err != nil {
+		return InstalledEvaluation{}, err
+	}
+	if record == nil {
+		i.done.Created.Evaluations++
+	} else {
+		i.done.Changed.Evaluations++
+	}
+	return InstalledEvaluation{InstalledEvaluationID: ref.ID, InstalledEvaluationVersionID: ref.VersionID}, i.note(ctx, said, ref.ID, &ref.VersionID)
+}
+
+// note writes down what a record is a copy of, and the version that was made, if one was.
+func (i *installer) note(ctx context.Context, said evaluationLine, record ids.ID, version *ids.ID) error {
+	_, err := i.tx.Exec(ctx, `
+		insert into library_copies as c (tenant_id, org_unit_id, library_id, kind, source_id, copy_id, head_id) values ($1, $2, $3, 'evaluation', $4, $5, $6)
+		on conflict (tenant_id, org_unit_id, library_id, kind, source_id) do update set head_id = excluded.head_id`,
+		i.tx.Tenant(), i.in.OrgUnitID, i.revision.LibraryID, said.EvaluationID, record, said.EvaluationVersionID)
+	if err == nil && version != nil {
+		_, err = i.tx.Exec(ctx, `
+			insert into library_copied_versions (tenant_id, org_unit_id, library_id, kind, source_version_id, source_id, version_id)
+			values ($1, $2, $3, 'evaluation', $4, $5, $6)`,
+			i.tx.Tenant(), i.in.OrgUnitID, i.revision.LibraryID, said.EvaluationVersionID, said.EvaluationID, *version)
+	}
+	if err != nil {
+		return fmt.Errorf("note copy of evaluation: %w", err)
+	}
+	return nil
+}
+
+// publish makes the version of the pack one of the org unit, with its questions, passages and terms.
+func (i *installer) publish(ctx context.Context, said evaluationLine, record *ids.ID) (authoring.EvaluationRef, error) {
+	none := authoring.EvaluationRef{}
+	found, err := i.contents(ctx, []string{said.ContentHash})
+	if err != nil {
+		return none, err
+	}
+	var body evaluationBody
+	err = json.Unmarshal(found[said.ContentHash], &body)
+	if err != nil {
+		return none, fmt.Errorf("read evaluation %s of the pack: %w", said.EvaluationID, err)
+	}
+	copied, err := i.evaluationCopy(ctx, body)
+	if err != nil {
+		return none, err
+	}
+	if record != nil {
+		copied.ID = *record
+	} else {
+		copied.ExternalID, err = i.freeEvaluationID(ctx, said.ExternalID)
+		if err != nil {
+			return none, err
+		}
+	}
+	return authoring.PublishCopy(ctx, i.tx, copied)
+}
+
+// evaluationCopy puts what the org unit has in the place of what the pack names.
+func (i *installer) evaluationCopy(ctx context.Context, body evaluationBody) (authoring.EvaluationCopy, error) {
+	c := authoring.EvaluationCopy{OrgUnitID: i.in.OrgUnitID}
+	wanted, passages := map[ids.ID]bool{}, map[ids.ID]bool{}
+	for _, pin := range body.Pins {
+		wanted[pin.QuestionVersionID] = true
+		if pin.PassageVersionID != nil {
+			passages[*pin.PassageVersionID] = true
+		}
+	}
+	questions, err := i.versionsOf(ctx, kindQuestion, inOrder(wanted))
+	if err != nil {
+		return c, err
+	}
+	shown, err := i.versionsOf(ctx, kindPassage, inOrder(passages))
+	if err != nil {
+		return c, err
+	}
+	ofItem := map[ids.ID]authoring.Pin{}
+	for n, pin := range body.Pins {
+		q := questions[pin.QuestionVersionID]
+		p := authoring.Pin{GroupID: pin.GroupID, Position: n, QuestionID: q.record, QuestionVersionID: q.version}
+		if pin.PassageVersionID != nil {
+			p.PassageVersionID = ids.Ref(shown[*pin.PassageVersionID].version)
+		}
+		c.Pins = append(c.Pins, p)
+		if _, first := ofItem[pin.GroupID]; !first {
+			ofItem[pin.GroupID] = p
+		}
+	}
+	records := map[ids.ID]ids.ID{}
+	for _, pin := range body.Pins {
+		if pin.PassageVersionID != nil {
+			records[pin.GroupID] = shown[*pin.PassageVersionID].record
+		}
+	}
+	c.EvaluationInput = authoring.EvaluationInput{Title: body.Title, Settings: body.Settings, TaxonomyTermIDs: i.termIDs(body.Terms)}
+	for _, section := range body.Sections {
+		s := authoring.SectionInput{ID: section.ID, Title: section.Title, TimeLimitSeconds: section.TimeLimitSeconds}
+		for _, item := range section.Items {
+			in := authoring.ItemInput{ID: item.ID, Weight: item.Weight}
+			switch {
+			case item.Draw != nil:
+				in.Draw = &authoring.Draw{Count: item.Draw.Count, TaxonomyTermIDs: i.termIDs(item.Draw.Terms), ExcludeTaxonomyTermIDs: i.termIDs(item.Draw.Exclude)}
+			case item.PassageID != ids.None:
+				in.PassageID = records[item.ID]
+			default:
+				in.QuestionID = ofItem[item.ID].QuestionID
+			}
+			s.Items = append(s.Items, in)
+		}
+		c.Sections = append(c.Sections, s)
+	}
+	return c, nil
+}
+
+// freeEvaluationID gives an external id if no evaluation of the org unit has it.
+func (i *installer) freeEvaluationID(ctx context.Context, wanted string) (string, error) {
+	b := batch{isNew: []bool{true}}
+	err := i.free(ctx, kindEvaluation, &b, []string{wanted})
+	if err != nil || b.externalIDs[0] == nil {
+		return "", err
+	}
+	return wanted, nil
+}

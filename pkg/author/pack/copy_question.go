@@ -1,0 +1,216 @@
+package pack
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"assess/pkg/kernel/ids"
+)
+
+// The arrays that a kind adds to those of all have the names of the columns that they fill.
+var (
+	questionCopies = newCopyKind(kindQuestion, []ownColumn{{"qtype", "text", ""}, {"contributes_to_score", "bool", ""}, {"term_ids", "text", "::uuid[]"}},
+		[]string{"qtype", "contributes_to_score"}, []string{"qtype", "term_ids"})
+	passageCopies = newCopyKind(kindPassage, []ownColumn{{"title", "text", ""}}, []string{"title"}, []string{"title"})
+)
+
+// copyQuestions copies the questions of the pack piece by piece, so that memory does not grow with it.
+func (i *installer) copyQuestions(ctx context.Context) error {
+	for from := 0; from < i.revision.Questions; from += piece {
+		all, lines, err := sources[questionLine](ctx, i, kindQuestion, from)
+		if err != nil {
+			return err
+		}
+		err = i.copyQuestionPiece(ctx, all, lines)
+		if err != nil {
+			return err
+		}
+	}
+	moved, err := i.moveHeads(ctx, kindQuestion)
+	if err != nil {
+		return err
+	}
+	i.done.Changed.Questions = len(moved)
+	return i.fitMoved(ctx, moved)
+}
+
+func (i *installer) copyQuestionPiece(ctx context.Context, all []source, lines []questionLine) error {
+	b := i.choose(all)
+	if len(b.picked) == 0 {
+		return nil
+	}
+	var files [][]string
+	var passages []*ids.ID
+	var externalIDs, qtypes, terms []string
+	var contributes []bool
+	pinned, err := i.passageVersions(ctx, b, lines)
+	if err != nil {
+		return err
+	}
+	for _, n := range b.picked {
+		l := lines[n]
+		var passage *ids.ID
+		if l.PassageVersionID != nil {
+			passage = ids.Ref(pinned[*l.PassageVersionID])
+		}
+		passages, files, externalIDs = append(passages, passage), append(files, l.Assets), append(externalIDs, l.ExternalID)
+		qtypes, contributes, terms = append(qtypes, string(l.QType)), append(contributes, l.ContributesToScore), append(terms, arrayOf(i.termIDs(l.Terms)))
+	}
+	bodies, err := i.bodies(ctx, b.hashes, files, passages)
+	if err != nil {
+		return err
+	}
+	for _, c := range bodies {
+		b.bodies, b.newHashes, b.pins = append(b.bodies, c.body), append(b.newHashes, c.hash), append(b.pins, c.pins)
+	}
+	err = i.free(ctx, kindQuestion, &b, externalIDs)
+	if err != nil {
+		return err
+	}
+	i.finish(&b, externalIDs)
+	err = i.write(ctx, questionCopies, b, qtypes, contributes, terms)
+	if err != nil {
+		return err
+	}
+	var made []ids.ID
+	for n, isNew := range b.isNew {
+		if isNew {
+			made = append(made, b.records[n])
+		}
+	}
+	i.done.Created.Questions += len(made)
+	return i.fit(ctx, made)
+}
+
+// passageVersions gives the org unit's versions of the passages that a batch pins. A passage that the org unit kept as it is
+// goes by the version that it uses.
+func (i *installer) passageVersions(ctx context.Context, b batch, lines []questionLine) (map[ids.ID]ids.ID, error) {
+	wanted := map[ids.ID]bool{}
+	for _, n := range b.picked {
+		if v := lines[n].PassageVersionID; v != nil {
+			wanted[*v] = true
+		}
+	}
+	if len(wanted) == 0 {
+		return nil, nil
+	}
+	found, err := i.versionsOf(ctx, kindPassage, inOrder(wanted))
+	if err != nil {
+		return nil, err
+	}
+	versions := make(map[ids.ID]ids.ID, len(found))
+	for id, p := range found {
+		versions[id] = p.version
+	}
+	return versions, nil
+}
+
+// fitMoved makes what stands beside a question that of its new version.
+func (i *installer) fitMoved(ctx context.Context, moved []ids.ID) error {
+	for _, sql := range []string{
+		"delete from question_terms where tenant_id = $1 and question_id = any($2)",
+		"delete from passage_questions where tenant_id = $1 and question_id = any($2)",
+		`update questions q set qtype = v.qtype, contributes_to_score = (v.body ->> 'contributesToScore')::bool
+			from question_versions v where v.tenant_id = $1 and v.id = q.published_id and q.tenant_id = $1 and q.id = any($2)`,
+	} {
+		if len(moved) == 0 {
+			return nil
+		}
+		_, err := i.tx.Exec(ctx, sql, i.tx.Tenant(), moved)
+		if err != nil {
+			return fmt.Errorf("use new versions of questions: %w", err)
+		}
+	}
+	return i.fit(ctx, moved)
+}
+
+// fit says which terms questions carry and which passages they are about, as their published versions say. The order about a
+// passage is that in which the pack names them.
+func (i *installer) fit(ctx context.Context, questions []ids.ID) error {
+	for _, sql := range []string{
+		`insert into question_terms (tenant_id, question_id, term_id, org_unit_id, is_newest, is_published)
+		select $1, q.id, t.id, q.org_unit_id, true, true
+		from unnest($2::uuid[]) w (id)
+		cross join lateral (select id, org_unit_id, published_id from questions where tenant_id = $1 and id = w.id offset 0) q
+		cross join lateral (select term_ids from question_versions where tenant_id = $1 and id = q.published_id offset 0) v
+		cross join lateral unnest(v.term_ids) t (id)
+		on conflict do nothing`,
+		`insert into passage_questions (tenant_id, passage_id, question_id, org_unit_id, position)
+		select $1, p.passage_id, q.id, q.org_unit_id, coalesce(before.position, -1) + row_number() over (partition by p.passage_id order by w.n)
+		from unnest($2::uuid[]) with ordinality w (id, n)
+		cross join lateral (select id, org_unit_id, published_id from questions where tenant_id = $1 and id = w.id offset 0) q
+		cross join lateral (select passage_version_id from question_versions where tenant_id = $1 and id = q.published_id and passage_version_id is not null offset 0) v
+		cross join lateral (select passage_id from passage_versions where tenant_id = $1 and id = v.passage_version_id offset 0) p
+		left join lateral (select max(position) as position from passage_questions where tenant_id = $1 and passage_id = p.passage_id offset 0) before on true`,
+	} {
+		if len(questions) == 0 {
+			return nil
+		}
+		_, err := i.tx.Exec(ctx, sql, i.tx.Tenant(), questions)
+		if err != nil {
+			return fmt.Errorf("fit questions in: %w", err)
+		}
+	}
+	return nil
+}
+
+// copyPassages copies the passages, which questions pin, before them.
+func (i *installer) copyPassages(ctx context.Context) error {
+	for from := 0; from < i.revision.Passages; from += piece {
+		all, lines, err := sources[passageLine](ctx, i, kindPassage, from)
+		if err != nil {
+			return err
+		}
+		b := i.choose(all)
+		if len(b.picked) == 0 {
+			continue
+		}
+		var files [][]string
+		var externalIDs, titles []string
+		for _, n := range b.picked {
+			files, externalIDs, titles = append(files, lines[n].Assets), append(externalIDs, lines[n].ExternalID), append(titles, lines[n].Title)
+		}
+		bodies, err := i.bodies(ctx, b.hashes, files, make([]*ids.ID, len(files)))
+		if err != nil {
+			return err
+		}
+		for _, c := range bodies {
+			b.bodies, b.newHashes, b.pins = append(b.bodies, c.body), append(b.newHashes, c.hash), append(b.pins, c.pins)
+		}
+		err = i.free(ctx, kindPassage, &b, externalIDs)
+		if err != nil {
+			return err
+		}
+		i.finish(&b, externalIDs)
+		err = i.write(ctx, passageCopies, b, titles)
+		if err != nil {
+			return err
+		}
+		for _, isNew := range b.isNew {
+			if isNew {
+				i.done.Created.Passages++
+			}
+		}
+	}
+	moved, err := i.moveHeads(ctx, kindPassage)
+	if err != nil {
+		return err
+	}
+	i.done.Changed.Passages = len(moved)
+	_, err = i.tx.Exec(ctx, `update passages p set title = v.title from passage_versions v
+		where v.tenant_id = $1 and v.id = p.published_id and p.tenant_id = $1 and p.id = any($2)`, i.tx.Tenant(), moved)
+	if err != nil {
+		return fmt.Errorf("use new versions of passages: %w", err)
+	}
+	return nil
+}
+
+// arrayOf writes ids as PostgreSQL reads an array of them: arrays of several lengths cannot travel in one.
+func arrayOf(all []ids.ID) string {
+	words := make([]string, len(all))
+	for n, id := range all {
+		words[n] = id.String()
+	}
+	return "{" + strings.Join(words, ",") + "}"
+}
