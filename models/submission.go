@@ -62,4 +62,6 @@ type Submission struct {
 	RetainUntil         *time.Time
 	RetentionBasis      *string
 	HoldFlag            bool
+	// ErasedAt is when retention took the texts of the submission away.
+	ErasedAt *time.Time `bun:",scanonly"`
 }

@@ -52,7 +52,11 @@ type LedgerEntry struct {
 func Record(ctx context.Context, tx *db.Tx, job models.ComplianceJob, e Entry) error {
 	row := models.ComplianceEntry{TenantID: tx.Tenant(), ID: ids.New(), EventType: job.JobType + "." + e.State, SubjectID: job.SubjectID, JobID: job.ID,
 		PolicyID: ids.Ref(e.PolicyID), Cutoff: e.Cutoff, Counts: e.Counts, CreatedAt: tx.Now()}
+	// With its arguments a job can be done again after a backup was restored; they are ids and codes.
 	payload := map[string]any{"jobId": job.ID}
+	if len(job.Arguments) > len("{}") {
+		payload["arguments"] = job.Arguments
+	}
 	if e.Domain != "" {
 		row.Domain, payload["domain"] = &e.Domain, e.Domain
 	}

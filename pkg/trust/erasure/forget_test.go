@@ -17,6 +17,7 @@ import (
 
 	"assess/config"
 	"assess/models"
+	"assess/pkg/author/authoring"
 	"assess/pkg/dev/sample"
 	"assess/pkg/exam/evidence"
 	"assess/pkg/kernel/capability"
@@ -24,6 +25,7 @@ import (
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/mail"
+	"assess/pkg/kernel/scoring"
 	"assess/pkg/people/hold"
 	"assess/pkg/people/people"
 	"assess/pkg/report/projection"
@@ -482,5 +484,32 @@ func TestTheSearchFindsWhatNobodyErased(t *testing.T) {
 	err := json.Unmarshal(o.read(ada, residueFile), &report)
 	if err != nil || !done.Partial || done.Status != models.ComplianceCompleted || report.Residue == 0 || report.Findings[0].Table != "findings" {
 		t.Errorf("the job: %+v, the search: %+v, %v", done, report, err)
+	}
+}
+
+// A person with many submissions takes no more statements than one with few.
+func TestForgettingManySubmissions(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	ada := o.newPerson("Ada")
+	const many = 200
+	var other authoring.Snapshot
+	o.write(o.operator, func(tx *db.Tx) error {
+		other = sample.Published(t, tx, authoring.Settings{}, sample.Choice("A"), scoring.Key{QType: scoring.Essay, Weight: 2, ContributesToScore: true})
+		return nil
+	})
+	for range many / 20 {
+		o.write(ada.scope, func(tx *db.Tx) error {
+			for range 20 {
+				sample.Submission(t, tx, o.desk, other, `{"optionIds":["A"]}`, `{"text":"I am `+ada.word+`"}`)
+			}
+			return nil
+		})
+	}
+	began := time.Now()
+	done := o.forget(ada)
+	t.Logf("forgetting a person with %d submissions took %v, with the search of the whole database", many, time.Since(began))
+	if done.Counts["submission_items"] != many+1 || len(o.marks(ada.word)) > 0 {
+		t.Errorf("the job: %+v", done)
 	}
 }
