@@ -11,11 +11,6 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// hashedSQL reads submissions one by one by their keys, whatever the planner expects of the tenant.
-const hashedSQL = `
-select s.* from unnest(?::uuid[]) as wanted (id)
-cross join lateral (select * from submissions s where s.tenant_id = ? and s.id = wanted.id offset 0) s`
-
 // hashedItemsSQL reads their items with the newest scores, in the order of the session.
 const hashedItemsSQL = `
 select i.* from unnest(?::uuid[], ?::int[]) as wanted (id, score_version)
@@ -26,7 +21,7 @@ cross join ` + NewestItems + ` i order by i.submission_id, i.position`
 // are not in the scope are not in the result. The caller has checked who may see them.
 func StateHashes(ctx context.Context, tx *db.Tx, of []ids.ID) (map[ids.ID]StateHash, error) {
 	var rows []models.Submission
-	err := tx.NewRaw(hashedSQL, pgdialect.Array(of), tx.Tenant()).Scan(ctx, &rows)
+	err := tx.NewSelect().Model(&rows).Where("s.tenant_id = ? and s.id = any(?::uuid[])", tx.Tenant(), pgdialect.Array(of)).Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read submissions to hash: %w", err)
 	}
