@@ -153,17 +153,11 @@ func (s *scan) found(t table, at place, m match, p *page) {
 	p.findings = append(p.findings, f)
 }
 
-// isTheirOwn says whether a column of a user's record says of that user what the kind of identifier says.
-// The address of somebody else in one's metadata is not one's own.
+// isTheirOwn says whether a column of a user's record says something of that user alone, as their name and
+// address do. Metadata may name others, such as somebody's manager: there only what is metadata of the subject,
+// too, can be of both.
 func isTheirOwn(k Kind, column string) bool {
-	switch k {
-	case Name, NamePart:
-		return column == "name"
-	case Email, EmailKey:
-		return column == "email" || column == "email_key"
-	default:
-		return column == "metadata"
-	}
+	return column != "metadata" || k == Metadata || k == ExternalID
 }
 
 // judge gives the verdict on a finding. shared: another person has the same. about: the row is about
