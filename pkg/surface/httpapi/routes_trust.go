@@ -19,10 +19,11 @@ func (s *Server) complianceRoutes() []route {
 	reads, manages := needs(capability.ComplianceRead, capability.ComplianceManage), needs(capability.ComplianceManage)
 	return []route{
 		get("/compliance/jobs", "listComplianceJobs", reads, "List jobs about the data of people, newest first", s.listComplianceJobs),
-		rehearsed(write(post, "/compliance/jobs", "createComplianceJob", taken, manages, "Start a job about the data of a person", s.createComplianceJob)),
+		proven(rehearsed(write(post, "/compliance/jobs", "createComplianceJob", taken, manages, "Start a job about the data of a person; forgetting needs a step-up proof", s.createComplianceJob))),
 		get("/compliance/jobs/{id}", "getComplianceJob", reads, "Read a job and its progress", s.getComplianceJob),
 		own(viewed("/compliance/jobs/{id}/artifacts/{name}", "getComplianceArtifact", nil, "Read a file that a job made; the ledger says who did", s.findArtifact)),
 		get("/compliance/ledger", "listComplianceLedger", reads, "List what was done about the data of people, newest first", listComplianceLedger),
+		proven(rehearsed(write(post, "/compliance/forget", "forgetPerson", taken, manages, "Erase what is kept about a person, but for scores and figures; needs a step-up proof", s.forgetPerson))),
 		rehearsed(write(post, "/compliance/unlink", "unlinkPerson", taken, manages, "Take a person out of an org unit, or of all; the record stays", s.unlinkPerson)),
 	}
 }

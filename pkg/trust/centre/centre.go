@@ -4,9 +4,11 @@ package centre
 
 import (
 	"assess/config"
+	"assess/pkg/exam/evidence"
 	"assess/pkg/kernel/blob"
 	"assess/pkg/kernel/db"
 	"assess/pkg/trust/compliance"
+	"assess/pkg/trust/erasure"
 	"assess/pkg/trust/unlink"
 )
 
@@ -15,6 +17,7 @@ func New(store *db.Store, blobs *blob.Store, c config.Config) *compliance.Centre
 	return &compliance.Centre{
 		Store: store, Files: compliance.NewFiles(store, blobs), Secret: c.Auth.KeySecret, SLA: c.Compliance.SLA,
 		Kinds: []compliance.Kind{
+			erasure.Forget(evidence.NewFiles(store, blobs, c.Blob), blobs, c.Mail),
 			unlink.Kind(),
 		},
 	}
