@@ -28,6 +28,8 @@ func (c Config) problems() []Problem {
 		{Key: "projector.percentiles_every", Message: longerThan(0, c.Projector.PercentilesEvery)},
 		{Key: "jobs.workers", Message: atLeast(1, c.Jobs.Workers)},
 		{Key: "compliance.sla", Message: atLeast(time.Hour, c.Compliance.SLA)},
+		{Key: "compliance.dsar_cooldown", Message: atLeast(0, c.Compliance.DSARCooldown)},
+		{Key: "compliance.export_lifetime", Message: atLeast(time.Hour, c.Compliance.ExportLifetime)},
 		{Key: "ledger.origin", Message: when(strings.ContainsAny(c.Ledger.Origin, "+ \t\n") || strings.HasSuffix(c.Ledger.Origin, "/"), "expected a name such as assess.example.org/ledger, without space and plus")},
 		{Key: "ledger.checkpoint_every", Message: between(time.Second, time.Minute, c.Ledger.CheckpointEvery)},
 		{Key: "ledger.checkpoint_url", Message: optional(blobURL, c.Ledger.CheckpointURL)},

@@ -95,6 +95,8 @@ func TestCheck(t *testing.T) {
 		{"mail.smtp.tls", func(c *Config) { c.Mail.SMTP.TLS = "ssl" }},
 		{"idempotency.keep", func(c *Config) { c.Idempotency.Keep = 0 }},
 		{"compliance.sla", func(c *Config) { c.Compliance.SLA = time.Minute }},
+		{"compliance.dsar_cooldown", func(c *Config) { c.Compliance.DSARCooldown = -time.Minute }},
+		{"compliance.export_lifetime", func(c *Config) { c.Compliance.ExportLifetime = time.Minute }},
 		{"ledger.origin", func(c *Config) { c.Ledger.Origin = "a b" }},
 		{"ledger.checkpoint_every", func(c *Config) { c.Ledger.CheckpointEvery = 2 * time.Minute }},
 		{"ledger.checkpoint_url", func(c *Config) { c.Ledger.CheckpointURL = "var/checkpoints" }},

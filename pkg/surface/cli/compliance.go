@@ -19,7 +19,7 @@ import (
 // Compliance works on the whole tenant, so these commands need no org unit.
 func newCompliance(s *Shell) *cobra.Command {
 	return group("compliance", "Carry out what people may ask about their data, and prove it",
-		newComplianceJobs(s), wide(newComplianceLedger(s)), wide(newForget(s)), wide(newReapply(s)), wide(newUnlink(s)), newDataMap(s), wide(newComplianceScan(s)))
+		newComplianceJobs(s), wide(newComplianceLedger(s)), wide(newForget(s)), wide(newReapply(s)), wide(newUnlink(s)), wide(newDSAR(s)), wide(newPrivacyPack(s)), newDataMap(s), wide(newComplianceScan(s)))
 }
 
 // office opens the centre of compliance for a command.

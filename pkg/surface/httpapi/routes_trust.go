@@ -24,6 +24,8 @@ func (s *Server) complianceRoutes() []route {
 		own(viewed("/compliance/jobs/{id}/artifacts/{name}", "getComplianceArtifact", nil, "Read a file that a job made; the ledger says who did", s.findArtifact)),
 		get("/compliance/ledger", "listComplianceLedger", reads, "List what was done about the data of people, newest first", listComplianceLedger),
 		proven(rehearsed(write(post, "/compliance/forget", "forgetPerson", taken, manages, "Erase what is kept about a person, but for scores and figures; needs a step-up proof", s.forgetPerson))),
+		rehearsed(quick("/compliance/dsar-export", "exportPerson", created, manages, "Export what is held about a person; the answer waits up to two seconds for it", s.exportPerson)),
+		rehearsed(write(post, "/compliance/privacy-pack", "packPerson", taken, manages, "Gather what shows how a person's data were treated", s.packPerson)),
 		rehearsed(write(post, "/compliance/unlink", "unlinkPerson", taken, manages, "Take a person out of an org unit, or of all; the record stays", s.unlinkPerson)),
 	}
 }

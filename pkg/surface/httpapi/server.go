@@ -54,6 +54,8 @@ type Server struct {
 	// bigBodies and imports bound what is read at once.
 	bigBodies chan struct{}
 	imports   *semaphore.Weighted
+	// quickJobs bounds the jobs that calls wait for.
+	quickJobs chan struct{}
 }
 
 // Parts is what a Server is made of.
@@ -75,7 +77,8 @@ type Parts struct {
 func New(p Parts) (*Server, error) {
 	gin.SetMode(gin.ReleaseMode)
 	s := &Server{store: p.Store, authority: p.Authority, desk: p.Desk, files: p.Files, evidence: p.Evidence, compliance: p.Compliance, config: p.Config, log: p.Log, version: p.Version,
-		engine: gin.New(), metrics: newMetrics(), bigBodies: make(chan struct{}, bigAtOnce()), imports: semaphore.NewWeighted(int64(p.Config.ImportLimit))}
+		engine: gin.New(), metrics: newMetrics(), bigBodies: make(chan struct{}, bigAtOnce()), imports: semaphore.NewWeighted(int64(p.Config.ImportLimit)),
+		quickJobs: make(chan struct{}, quickAtOnce)}
 	err := s.engine.SetTrustedProxies(p.Config.TrustedProxies)
 	if err != nil {
 		return nil, fmt.Errorf("http.trusted_proxies: %w", err)

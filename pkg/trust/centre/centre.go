@@ -8,17 +8,20 @@ import (
 	"assess/pkg/kernel/blob"
 	"assess/pkg/kernel/db"
 	"assess/pkg/trust/compliance"
+	"assess/pkg/trust/dsar"
 	"assess/pkg/trust/erasure"
 	"assess/pkg/trust/unlink"
 )
 
 // New makes the centre. blobs is the store of evidence and of what jobs make.
 func New(store *db.Store, blobs *blob.Store, c config.Config) *compliance.Centre {
+	exports := dsar.Exporter{Store: store, Files: evidence.NewFiles(store, blobs, c.Blob), Secret: c.Auth.KeySecret,
+		Cooldown: c.Compliance.DSARCooldown, Lifetime: c.Compliance.ExportLifetime}
 	return &compliance.Centre{
 		Store: store, Files: compliance.NewFiles(store, blobs), Secret: c.Auth.KeySecret, SLA: c.Compliance.SLA,
 		Kinds: []compliance.Kind{
-			erasure.Forget(evidence.NewFiles(store, blobs, c.Blob), blobs, c.Mail),
-			unlink.Kind(),
+			erasure.Forget(exports.Files, blobs, c.Mail),
+			unlink.Kind(), exports.Kind(), exports.PackKind(),
 		},
 	}
 }

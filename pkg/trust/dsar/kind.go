@@ -26,7 +26,7 @@ const (
 // Arguments are what is asked for besides the person. Force asks for an export although there was one
 // a moment ago.
 type Arguments struct {
-	Force bool `json:"force,omitempty"`
+	Force bool `json:"force,omitempty" doc:"Export although there was one a moment ago"`
 }
 
 // Kind is the kind of job that exports what is held about a person. The person may fetch the export.
@@ -39,12 +39,14 @@ func (e Exporter) Kind() compliance.Kind {
 // check refuses an export within the cooldown of the one before. The lock lets those who ask at the
 // same time, in whatever process, see one another.
 func (e Exporter) check(ctx context.Context, tx *db.Tx, in compliance.Input) error {
-	_, err := tx.Exec(ctx, "select pg_advisory_xact_lock(hashtextextended('dsar_export ' || $1::text || $2::text, 0))", tx.Tenant().String(), in.SubjectID.String())
+	var asked Arguments
+	err := in.Decode(&asked)
+	if err != nil || asked.Force {
+		return err
+	}
+	_, err = tx.Exec(ctx, "select pg_advisory_xact_lock(hashtextextended('dsar_export ' || $1::text || $2::text, 0))", tx.Tenant().String(), in.SubjectID.String())
 	if err != nil {
 		return fmt.Errorf("wait for other exports of the person: %w", err)
-	}
-	if asked, ok := in.Arguments.(Arguments); ok && asked.Force {
-		return nil
 	}
 	last, found, err := compliance.Newest(ctx, tx, compliance.DSARExport, in.SubjectID)
 	if err != nil || !found || last.Status == models.ComplianceFailed {

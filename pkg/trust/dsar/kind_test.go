@@ -1,6 +1,8 @@
 package dsar
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io"
@@ -16,6 +18,7 @@ import (
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/trust/archive"
 	"assess/pkg/trust/compliance"
 )
 
@@ -23,11 +26,11 @@ import (
 func (r *room) centre() *compliance.Centre {
 	e := Exporter{Store: r.store, Files: r.files, Secret: sample.KeySecret, Cooldown: 15 * time.Minute, Lifetime: time.Hour}
 	return &compliance.Centre{Store: r.store, Files: compliance.NewFiles(r.store, r.blobs), Secret: sample.KeySecret, SLA: 720 * time.Hour,
-		Kinds: []compliance.Kind{e.Kind()}}
+		Kinds: []compliance.Kind{e.Kind(), e.PackKind()}}
 }
 
 // ask creates a job in the name of the operator.
-func (r *room) ask(c *compliance.Centre, of string, person ids.ID, arguments any) (compliance.Job, error) {
+func (r *room) ask(c *compliance.Centre, of string, person ids.ID, arguments json.RawMessage) (compliance.Job, error) {
 	var job compliance.Job
 	err := r.store.Write(r.Context(), r.operator, func(tx *db.Tx) error {
 		var err error
@@ -38,7 +41,7 @@ func (r *room) ask(c *compliance.Centre, of string, person ids.ID, arguments any
 }
 
 // done asks for a job and brings it to its end.
-func (r *room) done(c *compliance.Centre, of string, person ids.ID, arguments any) compliance.Job {
+func (r *room) done(c *compliance.Centre, of string, person ids.ID, arguments json.RawMessage) compliance.Job {
 	r.Helper()
 	job, err := r.ask(c, of, person, arguments)
 	if err == nil {
@@ -99,7 +102,7 @@ func TestAJobExports(t *testing.T) {
 		t.Errorf("somebody else: %v, want not_found", err)
 	}
 	// What the first export leaves behind is in no second one.
-	again, err := r.fetch(c, r.operator, r.done(c, compliance.DSARExport, person, Arguments{Force: true}).ID, ExportName)
+	again, err := r.fetch(c, r.operator, r.done(c, compliance.DSARExport, person, compliance.Arguments(Arguments{Force: true})).ID, ExportName)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +135,7 @@ func TestExportsCoolDown(t *testing.T) {
 			t.Errorf("got %v, and to wait %s", err, after)
 		}
 	}
-	_, err := r.ask(c, compliance.DSARExport, person, Arguments{Force: true})
+	_, err := r.ask(c, compliance.DSARExport, person, compliance.Arguments(Arguments{Force: true}))
 	if err != nil {
 		t.Errorf("by force: %v", err)
 	}
@@ -193,5 +196,50 @@ func TestADryRunOfAnExportLeavesNothing(t *testing.T) {
 	}
 	if preview.Counts["submission_items"] != 2 || !preview.DryRun || jobs+keys != 0 {
 		t.Errorf("got %+v; %d jobs and %d keys are there", preview, jobs, keys)
+	}
+}
+
+// A pack has the newest export, policies, entries and proofs under one manifest, also where there was
+// no export before; it is not for the person.
+func TestAPackGathersEverything(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	r.operator.All = true
+	c := r.centre()
+	person, _ := r.takes(1)
+	first := r.done(c, compliance.PrivacyPack, person, nil)
+	export := r.done(c, compliance.DSARExport, person, nil)
+	second := r.done(c, compliance.PrivacyPack, person, nil)
+	for job, from := range map[ids.ID]ids.ID{first.ID: first.ID, second.ID: export.ID} {
+		packed, err := r.fetch(c, r.operator, job, PackName)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := unpacked(t, packed)
+		var manifest archive.Manifest
+		err = json.Unmarshal(files["manifest.json"], &manifest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(manifest.Artifacts) != 1 || manifest.Artifacts[0].JobID != from || manifest.Artifacts[0].CreatedAt.IsZero() {
+			t.Fatalf("the artifacts are %+v, want the export of %s", manifest.Artifacts, from)
+		}
+		of := manifest.Artifacts[0]
+		if sum := sha256.Sum256(files[of.Name]); hex.EncodeToString(sum[:]) != of.SHA256 || unpacked(t, files[of.Name])["index.html"] == nil {
+			t.Errorf("%s is not the export", of.Name)
+		}
+		for _, name := range []string{"policies.json", "ledger/entries.json", "data-map.md", "README.txt"} {
+			if len(files[name]) == 0 {
+				t.Errorf("%s is missing", name)
+			}
+		}
+		// Nothing has been sequenced here, so each event waits for its proof.
+		if manifest.Counts["entries"] == 0 || manifest.Counts["unproven"] == 0 {
+			t.Errorf("counts %v", manifest.Counts)
+		}
+		_, err = r.fetch(c, sample.As(r.operator, person), job, PackName)
+		if !errors.Is(err, errs.NotFound) {
+			t.Errorf("the person: %v, want not_found", err)
+		}
 	}
 }

@@ -1,0 +1,106 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/trust/compliance"
+	"assess/pkg/trust/dsar"
+)
+
+const (
+	// quickFor is how long a call waits for its job.
+	quickFor = 2 * time.Second
+	// quickAtOnce is how many jobs are worked on by the calls that asked for them. Each takes
+	// connections that other calls need.
+	quickAtOnce = 2
+)
+
+// quick makes a write that starts a job and waits a little for its end. The answer to a call that
+// comes again tells how the job is by then.
+func quick[I any](path, id string, status int, caps []capability.Capability, summary string, op operation[I, ComplianceJob]) route {
+	return route{Method: http.MethodPost, Path: path, ID: id, Summary: summary, Needs: caps, Status: status, Once: true,
+		register: func(s *Server, r route) { register(s, r, s.quickly, s.rehearsing(), op) }}
+}
+
+func (s *Server) quickly(ctx context.Context, c call, status int, run func(*db.Tx) (any, error)) (*db.Answer, error) {
+	if c.dryRun {
+		return s.writingOnce(ctx, c, status, run)
+	}
+	var job ids.ID
+	answer, err := s.once(ctx, c, status, run, func(out any) ([]byte, error) {
+		job = out.(ComplianceJob).ID
+		return json.Marshal(job)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if answer.Replayed {
+		err = json.Unmarshal(answer.Body, &job)
+		if err != nil {
+			return nil, errs.Wrap(errs.Internal, err, "The stored answer cannot be read.")
+		}
+	}
+	shown, err := s.soon(ctx, c.scope.Tenant, job)
+	if err != nil {
+		return nil, err
+	}
+	told, err := answerOf(status, shown)
+	if err != nil {
+		return nil, err
+	}
+	answer.Body = told.Body
+	return answer, nil
+}
+
+// soon works on a job for a while, and gives it as it is then: the queue goes on with one that takes
+// longer, or that broke off.
+func (s *Server) soon(ctx context.Context, tenant, id ids.ID) (ComplianceJob, error) {
+	select {
+	case s.quickJobs <- struct{}{}:
+		defer func() { <-s.quickJobs }()
+		short, cancel := context.WithTimeout(ctx, quickFor)
+		defer cancel()
+		job, err := s.compliance.Work(short, tenant, id, nil)
+		if err == nil {
+			return ComplianceJob{job}, nil
+		}
+	default:
+	}
+	var job compliance.Job
+	err := s.store.Read(ctx, db.System(tenant, "compliance"), func(tx *db.Tx) error {
+		var err error
+		job, err = s.compliance.GetJob(ctx, tx, id)
+		return err
+	})
+	return ComplianceJob{job}, err
+}
+
+type exportPersonInput struct {
+	Body struct {
+		SubjectID ids.ID `json:"subject_id" doc:"The user"`
+		dsar.Arguments
+		DryRun bool `json:"dryRun,omitempty" doc:"Count what the export would hold, and take it back"`
+	}
+}
+
+func (s *Server) exportPerson(ctx context.Context, tx *db.Tx, in *exportPersonInput) (ComplianceJob, error) {
+	return s.startJob(ctx, tx, compliance.Input{Type: compliance.DSARExport, SubjectID: in.Body.SubjectID, Arguments: compliance.Arguments(in.Body.Arguments)}, in.Body.DryRun)
+}
+
+type packPersonInput struct {
+	Body struct {
+		SubjectID ids.ID `json:"subject_id" doc:"The user"`
+		DryRun    bool   `json:"dryRun,omitempty" doc:"Count what the pack would hold, and take it back"`
+	}
+}
+
+func (s *Server) packPerson(ctx context.Context, tx *db.Tx, in *packPersonInput) (ComplianceJob, error) {
+	return s.startJob(ctx, tx, compliance.Input{Type: compliance.PrivacyPack, SubjectID: in.Body.SubjectID}, in.Body.DryRun)
+}
