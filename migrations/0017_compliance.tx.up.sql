@@ -68,7 +68,7 @@ create table compliance_ledger (
     counts        jsonb not null default '{}',
     artifact_hash text,
     created_at    timestamptz not null,
-    unique nulls not distinct (tenant_id, job_id, event_type, subject_id, domain),
+    unique nulls not distinct (tenant_id, job_id, event_type, subject_id, domain, policy_id),
     foreign key (tenant_id, job_id) references compliance_jobs (tenant_id, id)
 );
 create index compliance_ledger_by_subject on compliance_ledger (tenant_id, subject_id, created_at desc, id);

@@ -109,9 +109,9 @@ func TestLiftingUndoesWhatPlacingDid(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	early := d.submit()
-	restriction := hold.Input{SubjectID: d.subject(), ReasonCode: "accuracy_contested"}
-	suit := hold.Input{SubjectID: d.subject(), Kind: hold.Legal, ReasonCode: "litigation"}
-	one := hold.Input{SubjectID: d.subject(), Kind: hold.Legal, ReasonCode: "appeal", SubmissionID: &early}
+	restriction := hold.Input{SubjectID: d.subject(), Terms: hold.Terms{ReasonCode: "accuracy_contested"}}
+	suit := hold.Input{SubjectID: d.subject(), Terms: hold.Terms{Kind: hold.Legal, ReasonCode: "litigation"}}
+	one := hold.Input{SubjectID: d.subject(), Terms: hold.Terms{Kind: hold.Legal, ReasonCode: "appeal", SubmissionID: &early}}
 
 	_, err := d.place(one)
 	want(t, err, "")
@@ -163,9 +163,9 @@ func TestQuestions(t *testing.T) {
 		in                        hold.Input
 		use, erase, first, second errs.Code
 	}{
-		{hold.Input{Kind: hold.Legal, ReasonCode: "audit", SubmissionID: &first}, "", errs.HoldActive, errs.HoldActive, ""},
-		{hold.Input{Kind: hold.Legal, ReasonCode: "audit"}, "", errs.HoldActive, errs.HoldActive, errs.HoldActive},
-		{hold.Input{ReasonCode: "objection_pending"}, errs.ProcessingRestricted, errs.HoldActive, errs.HoldActive, errs.HoldActive},
+		{hold.Input{Terms: hold.Terms{Kind: hold.Legal, ReasonCode: "audit", SubmissionID: &first}}, "", errs.HoldActive, errs.HoldActive, ""},
+		{hold.Input{Terms: hold.Terms{Kind: hold.Legal, ReasonCode: "audit"}}, "", errs.HoldActive, errs.HoldActive, errs.HoldActive},
+		{hold.Input{Terms: hold.Terms{ReasonCode: "objection_pending"}}, errs.ProcessingRestricted, errs.HoldActive, errs.HoldActive, errs.HoldActive},
 	} {
 		c.in.SubjectID = d.subject()
 		_, err := d.place(c.in)
@@ -182,13 +182,13 @@ func TestWhatCannotBePlacedOrLifted(t *testing.T) {
 	t.Parallel()
 	d, foreign := newDesk(t), newDesk(t)
 	mine, theirs := d.submit(), foreign.submit()
-	placed := hold.Input{SubjectID: d.subject(), Kind: hold.Legal, ReasonCode: "audit"}
+	placed := hold.Input{SubjectID: d.subject(), Terms: hold.Terms{Kind: hold.Legal, ReasonCode: "audit"}}
 	_, err := d.place(placed)
 	want(t, err, "")
-	_, err = d.place(hold.Input{SubjectID: d.subject(), Kind: hold.Legal, ReasonCode: "appeal"})
+	_, err = d.place(hold.Input{SubjectID: d.subject(), Terms: hold.Terms{Kind: hold.Legal, ReasonCode: "appeal"}})
 	want(t, err, "")
 	with := func(change func(*hold.Input)) hold.Input {
-		in := hold.Input{SubjectID: d.subject(), Kind: hold.Legal, ReasonCode: "investigation"}
+		in := hold.Input{SubjectID: d.subject(), Terms: hold.Terms{Kind: hold.Legal, ReasonCode: "investigation"}}
 		change(&in)
 		return in
 	}

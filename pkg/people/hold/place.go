@@ -17,10 +17,15 @@ import (
 	"assess/pkg/people/people"
 )
 
-// Input names a hold, to be placed or to be lifted. Its fields are spelled as in
-// POST /compliance/restrict (specification, section 4.9).
+// Input names a hold, to be placed or to be lifted.
 type Input struct {
-	SubjectID    ids.ID  `json:"subject_id"`
+	SubjectID ids.ID
+	Terms
+}
+
+// Terms say which hold of a person is meant. The fields are spelled as in POST /compliance/restrict
+// (specification, section 4.9).
+type Terms struct {
 	Kind         string  `json:"kind,omitempty" enum:"processing,legal" doc:"processing when absent"`
 	ReasonCode   string  `json:"reason_code,omitempty" maxLength:"64" doc:"Required to place; to lift, only where several holds of the kind stand"`
 	SubmissionID *ids.ID `json:"submission_id,omitempty" doc:"A legal hold of this submission alone"`

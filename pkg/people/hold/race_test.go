@@ -14,7 +14,7 @@ import (
 func TestHoldAgainstErasing(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	in := hold.Input{SubjectID: d.subject(), Kind: hold.Legal, ReasonCode: "litigation"}
+	in := hold.Input{SubjectID: d.subject(), Terms: hold.Terms{Kind: hold.Legal, ReasonCode: "litigation"}}
 	erase := func() error { return d.ask(func(tx *db.Tx) error { return hold.Erase(t.Context(), tx, d.subject()) }) }
 
 	// The erasing comes first: the hold waits until all of it is done.
@@ -51,7 +51,7 @@ func TestHoldAgainstErasing(t *testing.T) {
 func TestNoSubmissionEscapesTheHoldThatIsPlacedMeanwhile(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	in := hold.Input{SubjectID: d.subject(), Kind: hold.Legal, ReasonCode: "litigation"}
+	in := hold.Input{SubjectID: d.subject(), Terms: hold.Terms{Kind: hold.Legal, ReasonCode: "litigation"}}
 	taking := session.NewDesk()
 	open := func() (id ids.ID) {
 		d.write(d.person, func(tx *db.Tx) error {

@@ -203,7 +203,11 @@ func (s *Server) count(ctx context.Context, r route, scope db.Scope) error {
 	if r.Limit.N == 0 {
 		return nil
 	}
-	return access.Allow(ctx, s.store, r.Limit, r.ID+" "+scope.Tenant.String()+" "+scope.Actor.String())
+	key := r.ID + " " + scope.Tenant.String()
+	if !r.Together {
+		key += " " + scope.Actor.String()
+	}
+	return access.Allow(ctx, s.store, r.Limit, key)
 }
 
 func allowed(scope db.Scope, needs []capability.Capability) error {

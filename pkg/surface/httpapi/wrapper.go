@@ -29,6 +29,8 @@ type route struct {
 	Own bool
 	// Limit bounds the calls of one user; the zero Limit does not.
 	Limit access.Limit
+	// Together says that all users of a tenant share the limit.
+	Together bool
 	// Secret routes have a secret in their path or answer, which is stored nowhere in clear.
 	Secret bool
 	// Once routes need an Idempotency-Key.
@@ -106,6 +108,12 @@ func own(r route) route {
 // limited bounds the calls of one user, in all processes together.
 func limited(n int, per time.Duration, r route) route {
 	r.Limit = access.Limit{N: n, Per: per}
+	return r
+}
+
+// together makes the limit of a route one of the whole tenant.
+func together(r route) route {
+	r.Together = true
 	return r
 }
 

@@ -6,6 +6,8 @@ package restrict
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -20,66 +22,60 @@ const (
 	Lift  = "lift"
 )
 
-// Input asks for a hold to be placed or lifted.
-type Input struct {
+// Actions are all of them.
+var Actions = []string{Place, Lift}
+
+// Arguments are what a job is told besides its subject.
+type Arguments struct {
 	Action string `json:"action" enum:"place,lift"`
-	hold.Input
+	hold.Terms
 }
 
-// Kind is what a restrict job does: one step, which refuses what cannot be done before the job is stored.
+// Kind is the job type restrict: one step, which is refused before the job is stored where it cannot be
+// done.
 func Kind() compliance.Kind {
 	return compliance.Kind{Type: compliance.Restrict, Subject: true, Check: check,
 		Steps: []compliance.Step{{Name: "settle", Do: settle}}}
 }
 
-// Job is how the job is asked for.
-func (in Input) Job() compliance.Input {
-	return compliance.Input{Type: compliance.Restrict, SubjectID: in.SubjectID, Arguments: in}
-}
-
-// check tries the operation and takes it back, so that a job is stored only for what can be done.
-func check(ctx context.Context, tx *db.Tx, asked compliance.Input) error {
-	in, ok := asked.Arguments.(Input)
-	if !ok {
-		return errs.Invalid(errs.Field{Path: "action", Code: "required", Message: "say what to do by POST /compliance/restrict"})
+// check tries the operation and takes it back.
+func check(ctx context.Context, tx *db.Tx, in compliance.Input) error {
+	var a Arguments
+	encoded, err := json.Marshal(in.Arguments)
+	if err == nil {
+		err = json.Unmarshal(encoded, &a)
+	}
+	if err != nil {
+		return fmt.Errorf("decode arguments of job: %w", err)
 	}
 	return tx.Rehearse(ctx, func() error {
-		_, err := in.act(ctx, tx)
+		_, err := a.Settle(ctx, tx, in.SubjectID)
 		return err
 	})
 }
 
-// settle does it. When the step runs again, because a process died before it was written down, nothing of
-// the first time is left.
 func settle(ctx context.Context, tx *db.Tx, r *compliance.Run) (bool, error) {
-	var in Input
-	if err := r.Arguments(&in); err != nil {
+	var a Arguments
+	if err := r.Arguments(&a); err != nil {
 		return false, err
 	}
-	in.SubjectID = r.Person()
-	done, err := in.act(ctx, tx)
+	done, err := a.Settle(ctx, tx, r.Person())
 	if err != nil {
 		return false, err
 	}
 	r.Count("holds", 1)
-	return true, r.Result(result{HoldID: done.ID, Action: in.Action, Kind: done.Kind, ReasonCode: done.ReasonCode, SubmissionID: done.SubmissionID})
+	return true, r.Result(map[string]any{"holdId": done.ID, "action": a.Action, "kind": done.Kind, "reason_code": done.ReasonCode,
+		"submission_id": done.SubmissionID})
 }
 
-// result is what a job shows at its end.
-type result struct {
-	HoldID       ids.ID  `json:"holdId"`
-	Action       string  `json:"action"`
-	Kind         string  `json:"kind"`
-	ReasonCode   string  `json:"reason_code"`
-	SubmissionID *ids.ID `json:"submission_id"`
-}
-
-func (in Input) act(ctx context.Context, tx *db.Tx) (hold.Hold, error) {
-	switch in.Action {
+// Settle places or lifts the hold.
+func (a Arguments) Settle(ctx context.Context, tx *db.Tx, person ids.ID) (hold.Hold, error) {
+	in := hold.Input{SubjectID: person, Terms: a.Terms}
+	switch a.Action {
 	case Place:
-		return hold.Place(ctx, tx, in.Input)
+		return hold.Place(ctx, tx, in)
 	case Lift:
-		return hold.Lift(ctx, tx, in.Input)
+		return hold.Lift(ctx, tx, in)
 	}
 	return hold.Hold{}, errs.Invalid(errs.Field{Path: "action", Code: "out_of_range", Message: "place or lift"})
 }

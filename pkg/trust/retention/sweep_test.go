@@ -74,7 +74,7 @@ func (o *office) submit() (person, submission ids.ID) {
 func (o *office) hold(person ids.ID) {
 	o.Helper()
 	o.write(func(tx *db.Tx) error {
-		_, err := hold.Place(o.Context(), tx, hold.Input{SubjectID: person, Kind: hold.Legal, ReasonCode: "litigation"})
+		_, err := hold.Place(o.Context(), tx, hold.Input{SubjectID: person, Terms: hold.Terms{Kind: hold.Legal, ReasonCode: "litigation"}})
 		return err
 	})
 }
@@ -219,7 +219,7 @@ func TestHoldBetweenSearchAndErasing(t *testing.T) {
 	var s Sweep
 	var over <-chan error
 	o.write(func(tx *db.Tx) error {
-		_, err := hold.Place(t.Context(), tx, hold.Input{SubjectID: person, Kind: hold.Legal, ReasonCode: "audit"})
+		_, err := hold.Place(t.Context(), tx, hold.Input{SubjectID: person, Terms: hold.Terms{Kind: hold.Legal, ReasonCode: "audit"}})
 		over = sample.Blocked(t, tx, func() error {
 			return o.store.Write(context.WithoutCancel(t.Context()), scope, func(tx *db.Tx) error {
 				var err error
