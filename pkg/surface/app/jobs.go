@@ -18,6 +18,7 @@ import (
 	"assess/pkg/people/people"
 	"assess/pkg/report/projection"
 	"assess/pkg/trust/compliance"
+	"assess/pkg/trust/retention"
 	"assess/pkg/trust/translog"
 )
 
@@ -35,8 +36,10 @@ func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Se
 	river.AddWorker(workers, &projection.JobWorker{Store: store, Log: log})
 	river.AddWorker(workers, &translog.Sequencer{Service: logs})
 	river.AddWorker(workers, &compliance.Worker{Centre: office})
+	river.AddWorker(workers, &retention.Worker{Centre: office})
 	river.AddWorker(workers, &shelf.Sweeper{Store: store, Shelves: shelves})
 	periodic := []job.Periodic{
+		{Every: 24 * time.Hour, Args: retention.Args{}},
 		{Every: 10 * time.Minute, Args: access.Sweep{}},
 		{Every: 5 * time.Second, Args: session.ExpireArgs{}},
 		{Every: time.Minute, Args: remediation.Job{}},

@@ -19,7 +19,8 @@ import (
 // Compliance works on the whole tenant, so these commands need no org unit.
 func newCompliance(s *Shell) *cobra.Command {
 	return group("compliance", "Carry out what people may ask about their data, and prove it",
-		newComplianceJobs(s), wide(newComplianceLedger(s)), wide(newForget(s)), wide(newReapply(s)), wide(newUnlink(s)), wide(newDSAR(s)), wide(newPrivacyPack(s)), newDataMap(s), wide(newComplianceScan(s)))
+		newComplianceJobs(s), wide(newComplianceLedger(s)), wide(newForget(s)), wide(newReapply(s)), wide(newRestrict(s)), wide(newHolds(s)),
+		wide(newDSAR(s)), wide(newPrivacyPack(s)), wide(newUnlink(s)), wide(newSweep(s)), wide(newIncidents(s)), wide(newComplianceScan(s)), newDataMap(s))
 }
 
 // office opens the centre of compliance for a command.

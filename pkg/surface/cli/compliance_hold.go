@@ -2,77 +2,38 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"assess/pkg/kernel/db"
 	"assess/pkg/people/hold"
+	"assess/pkg/trust/compliance"
 	"assess/pkg/trust/restrict"
 	"assess/pkg/trust/retention"
 )
 
 func newRestrict(s *Shell) *cobra.Command {
 	a := restrict.Arguments{Action: restrict.Place}
-	var subject string
-	cmd := &cobra.Command{
-		Use:   "restrict --subject ID|EMAIL --reason CODE",
-		Short: "Place or lift a hold or a restriction of processing",
-		Long: `Place or lift a hold. A processing restriction stops use and erasing, a legal hold stops erasing and
+	cmd := newPersonJob(s, personJob{kind: compliance.Restrict, use: "restrict", short: "Place or lift holds and restrictions of processing",
+		question: "Change what holds %s?", doing: "Settling",
+		arguments: func(context.Context, *db.Tx) (any, error) {
+			return a, nil
+		}})
+	cmd.Long = `Place or lift a hold. A processing restriction stops use and erasing, a legal hold stops erasing and
 lets the person go on. A legal hold may be of one submission alone. Lifting undoes what placing did; without
 --reason it is the one hold of the kind that stands.
 
-Reasons: ` + reasons() + `
-
-Exit codes: 0 done, 2 the input is wrong, 3 there is no such person or submission, 5 the hold stands already, or
-there is nothing to lift.`,
-		Example: `  assessctl compliance restrict --subject ada@example.org --reason accuracy_contested
-  assessctl compliance restrict --subject ada@example.org --action lift`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if subject == "" {
-				return Usage("say whom: --subject ID|EMAIL")
-			}
-			return s.restrict(cmd.Context(), subject, a)
-		},
-	}
-	cmd.Flags().StringVar(&subject, "subject", "", "whom: id or e-mail address")
+Reasons: ` + reasons() + personJobHelp
+	cmd.Example = `  assessctl compliance restrict --subject ada@example.org --reason accuracy_contested
+  assessctl compliance restrict --subject ada@example.org --action lift`
 	cmd.Flags().Var(&choice{&a.Action, restrict.Actions}, "action", strings.Join(restrict.Actions, " or "))
 	cmd.Flags().Var(&choice{&a.Kind, hold.Kinds}, "kind", strings.Join(hold.Kinds, " or ")+"; processing when it is not given")
 	cmd.Flags().StringVar(&a.ReasonCode, "reason", "", "code of the reason")
 	optionalIDFlag(cmd, &a.SubmissionID, "submission", "the one submission that a legal hold is of")
-	cmd.Flags().BoolVar(&s.dryRun, "dry-run", false, "print what would be done, and change nothing")
 	return cmd
 }
-
-func (s *Shell) restrict(ctx context.Context, subject string, a restrict.Arguments) error {
-	store, scope, err := s.scoped(ctx)
-	if err != nil {
-		return err
-	}
-	if err := s.confirm(ctx, "Change what holds %s?", subject); err != nil {
-		return err
-	}
-	run := store.Write
-	if s.dryRun {
-		run = store.DryRun
-		s.Note("Dry run: nothing was changed.")
-	}
-	var done hold.Hold
-	err = run(ctx, scope, func(tx *db.Tx) error {
-		person, err := findUserID(ctx, tx, subject)
-		if err != nil {
-			return unknown("user", subject, err)
-		}
-		done, err = a.Settle(ctx, tx, person)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return PrintOne(s, done, holdColumns...)
-}
-
-var holdColumns = columns[hold.Hold]("PlacedAt, SubjectID, Kind, ReasonCode, SubmissionID, LiftedAt, PlacedBy*, ID*")
 
 // reasons lists the codes.
 func reasons() string {
@@ -96,11 +57,62 @@ func newHolds(s *Shell) *cobra.Command {
 				filter.SubjectID = &id
 			}
 			return hold.List(ctx, tx, filter)
-		}, holdColumns)
+		}, columns[hold.Hold]("PlacedAt, SubjectID, Kind, ReasonCode, SubmissionID, LiftedAt, PlacedBy*, ID*"))
 	cmd.Flags().StringVar(&subject, "subject", "", "only of this person: id or e-mail address")
 	cmd.Flags().Var(&choice{&filter.Kind, hold.Kinds}, "kind", strings.Join(hold.Kinds, " or "))
 	cmd.Flags().Var(&choice{&filter.State, hold.States}, "state", strings.Join(hold.States, " or "))
 	return cmd
+}
+
+func newSweep(s *Shell) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "sweep",
+		Short: "Carry out what retention policies say",
+		Long: `Redact or delete what is older than its policy allows, in pieces, as assessd does each day. What a hold
+keeps stays and is an incident (assessctl compliance incidents). A sweep that was interrupted goes on with what
+is left.
+
+Exit codes: 0 done, 6 something could not be erased.`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return s.sweep(cmd.Context()) },
+	}
+	cmd.Flags().BoolVar(&s.dryRun, "dry-run", false, "print what a sweep would do, and change nothing")
+	return cmd
+}
+
+func (s *Shell) sweep(ctx context.Context) error {
+	office, scope, done, err := s.office(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if !s.dryRun {
+		if err := s.confirm(ctx, "Erase what the retention policies of %s do not keep?", "the tenant"); err != nil {
+			return err
+		}
+	}
+	run, create := office.Store.Write, office.Create
+	if s.dryRun {
+		run, create = office.Store.DryRun, office.Preview
+	}
+	var job compliance.Job
+	err = run(ctx, scope, func(tx *db.Tx) error {
+		var err error
+		job, err = create(ctx, tx, compliance.Input{Type: compliance.RetentionSweep})
+		return err
+	})
+	if err == nil && !s.dryRun {
+		progress := s.Progress("Sweeping")
+		job, err = office.Work(ctx, scope.Tenant, job.ID, func(j compliance.Job) { progress.Report(int64(j.Progress.Steps), int64(j.Progress.Of)) })
+		progress.Done()
+	}
+	if err != nil {
+		return err
+	}
+	err = errors.Join(PrintOne(s, job, complianceJobFields...), refusal(job))
+	if err == nil && job.Partial && !s.dryRun {
+		return Partly("something could not be erased: assessctl compliance incidents")
+	}
+	return err
 }
 
 func newIncidents(s *Shell) *cobra.Command {

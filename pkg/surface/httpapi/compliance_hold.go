@@ -7,6 +7,7 @@ import (
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/people/hold"
+	"assess/pkg/trust/compliance"
 	"assess/pkg/trust/restrict"
 	"assess/pkg/trust/retention"
 )
@@ -19,8 +20,9 @@ type restrictInput struct {
 	}
 }
 
-func restrictPerson(ctx context.Context, tx *db.Tx, in *restrictInput) (hold.Hold, error) {
-	return in.Body.Settle(ctx, tx, in.Body.SubjectID)
+func (s *Server) restrictPerson(ctx context.Context, tx *db.Tx, in *restrictInput) (ComplianceJob, error) {
+	return s.startJob(ctx, tx, compliance.Input{Type: compliance.Restrict, SubjectID: in.Body.SubjectID,
+		Arguments: compliance.Arguments(in.Body.Arguments)}, in.Body.DryRun)
 }
 
 type holdsInput struct {
@@ -35,6 +37,16 @@ type holdsInput struct {
 func listHolds(ctx context.Context, tx *db.Tx, in *holdsInput) (db.List[hold.Hold], error) {
 	return hold.List(ctx, tx, hold.Filter{SubjectID: ids.Ref(in.SubjectID), SubmissionID: ids.Ref(in.SubmissionID), Kind: in.Kind,
 		ReasonCode: in.ReasonCode, State: in.State, Page: in.page()})
+}
+
+type sweepInput struct {
+	Body struct {
+		DryRun bool `json:"dryRun,omitempty" doc:"Say what a sweep would do; of a policy with much to do, what it would do first"`
+	}
+}
+
+func (s *Server) sweepRetention(ctx context.Context, tx *db.Tx, in *sweepInput) (ComplianceJob, error) {
+	return s.startJob(ctx, tx, compliance.Input{Type: compliance.RetentionSweep}, in.Body.DryRun)
 }
 
 type incidentsInput struct {

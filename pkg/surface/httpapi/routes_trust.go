@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"time"
+
 	"assess/pkg/kernel/capability"
 )
 
@@ -27,5 +29,9 @@ func (s *Server) complianceRoutes() []route {
 		rehearsed(quick("/compliance/dsar-export", "exportPerson", created, manages, "Export what is held about a person; the answer waits up to two seconds for it", s.exportPerson)),
 		rehearsed(write(post, "/compliance/privacy-pack", "packPerson", taken, manages, "Gather what shows how a person's data were treated", s.packPerson)),
 		rehearsed(write(post, "/compliance/unlink", "unlinkPerson", taken, manages, "Take a person out of an org unit, or of all; the record stays", s.unlinkPerson)),
+		rehearsed(write(post, "/compliance/restrict", "restrictPerson", taken, manages, "Place or lift a hold or a restriction of processing", s.restrictPerson)),
+		get("/compliance/holds", "listHolds", needs(capability.ComplianceRead), "List holds and restrictions of processing, newest first", listHolds),
+		rehearsed(write(post, "/compliance/retention/sweep", "sweepRetention", taken, manages, "Carry out what the retention policies say", s.sweepRetention)),
+		together(limited(3, 2*time.Second, get("/compliance/retention/incidents", "listRetentionIncidents", needs(capability.ComplianceRead), "List what sweeps could not erase", listIncidents))),
 	}
 }

@@ -5,3 +5,7 @@ func init() {
 		return map[string]any{"subject_id": p.User, "action": "place", "kind": "legal", "reason_code": "audit"}
 	}
 }
+
+func init() {
+	body["sweepRetention"] = func(place) any { return map[string]any{} }
+}

@@ -10,6 +10,8 @@ import (
 	"assess/pkg/trust/compliance"
 	"assess/pkg/trust/dsar"
 	"assess/pkg/trust/erasure"
+	"assess/pkg/trust/restrict"
+	"assess/pkg/trust/retention"
 	"assess/pkg/trust/unlink"
 )
 
@@ -22,6 +24,8 @@ func New(store *db.Store, blobs *blob.Store, c config.Config) *compliance.Centre
 		Kinds: []compliance.Kind{
 			erasure.Forget(exports.Files, blobs, c.Mail),
 			unlink.Kind(), exports.Kind(), exports.PackKind(),
+			restrict.Kind(),
+			retention.Kind(),
 		},
 	}
 }
