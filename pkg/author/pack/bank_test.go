@@ -1,0 +1,103 @@
+package pack_test
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"assess/pkg/author/authoring"
+	"assess/pkg/author/pack"
+	"assess/pkg/dev/dbtest"
+	"assess/pkg/dev/sample"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/surface/intake"
+)
+
+// The real bank, with questions in five other languages and a picture, goes out, into a second server and back.
+func TestTheSharedBankTravels(t *testing.T) {
+	t.Parallel()
+	here, key := newOffice(t), newKey(t)
+	total := 0
+	wanted := here.bank("bank.csv", "bank_i18n.csv")
+	do(here, here.head, func(_ context.Context, tx *db.Tx) (int, error) {
+		image := sample.Image(t, tx, here.files)
+		wanted["en"] = append(wanted["en"], sample.Pictured(t, tx, image.ID, ids.None).ID)
+		for _, language := range slices.Sorted(maps.Keys(wanted)) {
+			here.evaluations, total = append(here.evaluations, sample.Evaluation(t, tx, wanted[language]...).ID), total+len(wanted[language])
+		}
+		here.library = sample.Library(t, tx, here.evaluations...).ID
+		return 0, nil
+	})
+	r := here.publish()
+	if r.Questions != total || r.Assets != 1 {
+		t.Fatalf("the revision holds %d questions and %d files, want %d and 1", r.Questions, r.Assets, total)
+	}
+	file := here.export(here.head, pack.RevisionInput{LibraryID: r.LibraryID, RevisionID: r.ID}, key)
+	there := officeOn(t, dbtest.Open(t, db.Options{URL: dbtest.Fresh(t).App}))
+	got, err := there.take(there.school, file, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := do(there, there.school, func(ctx context.Context, tx *db.Tx) (pack.Installation, error) {
+		return pack.Install(ctx, tx, pack.InstallInput{LibraryID: got.LibraryID, RevisionID: got.RevisionID, OrgUnitID: there.school.OrgUnit, CreateTerms: true})
+	})
+	if done.Created.Questions != total || done.Created.Evaluations != len(here.evaluations) || done.LostExternal != 0 {
+		t.Errorf("installed %+v, %d without their external id", done.Created, done.LostExternal)
+	}
+	for n, e := range done.Evaluations {
+		source, copied := here.named(here.head, here.frozen(here.head, here.evaluations[n])), there.named(there.school, there.frozen(there.school, e.InstalledEvaluationID))
+		if len(source) != len(copied) { // term ids differ from tenant to tenant, and are as long
+			t.Errorf("evaluation %d has %d bytes in canonical form, its source %d", n, len(copied), len(source))
+		}
+	}
+	back := there.export(there.school, pack.RevisionInput{LibraryID: got.LibraryID, RevisionID: got.RevisionID}, key)
+	home, err := here.take(here.school, back, key)
+	if err != nil || home.ManifestHash != r.ManifestHash || got.ManifestHash != r.ManifestHash {
+		t.Errorf("out %s, in %s, back %s, %v", r.ManifestHash, got.ManifestHash, home.ManifestHash, err)
+	}
+}
+
+// bank imports files of the shared bank and publishes their questions, which it gives by language.
+func (o *office) bank(files ...string) map[string][]ids.ID {
+	o.t.Helper()
+	dir := os.Getenv("ASSESS_TESTDATA")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "..", "..", "shared", "data")
+	}
+	var all []ids.ID
+	byLanguage := map[string][]ids.ID{}
+	for _, name := range files {
+		data, err := os.ReadFile(filepath.Join(dir, "bank", name))
+		if err != nil && os.Getenv("CI") == "" {
+			o.t.Skipf("no real data: set ASSESS_TESTDATA to the folder that holds bank/%s", name)
+		}
+		if err != nil {
+			o.t.Fatal(err)
+		}
+		do(o, o.head, func(ctx context.Context, tx *db.Tx) (intake.Commit, error) {
+			return intake.CommitQuestions(ctx, tx, intake.Input{Data: data, CreateTerms: true})
+		})
+	}
+	do(o, o.head, func(ctx context.Context, tx *db.Tx) (int, error) {
+		rows, err := tx.Query(ctx, "select question_id, body -> 'stem' ->> 'defaultLocale' from question_versions where status = 'draft' order by 1")
+		if err != nil {
+			return 0, err
+		}
+		for rows.Next() {
+			var id ids.ID
+			var language string
+			if err := rows.Scan(&id, &language); err != nil {
+				return 0, err
+			}
+			all, byLanguage[language] = append(all, id), append(byLanguage[language], id)
+		}
+		rows.Close()
+		_, err = authoring.PublishQuestions(ctx, tx, all)
+		return 0, err
+	})
+	return byLanguage
+}
