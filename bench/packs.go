@@ -9,6 +9,7 @@ import (
 
 	"assess/pkg/author/authoring"
 	"assess/pkg/author/pack"
+	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/scoring"
@@ -85,7 +86,7 @@ func (h *house) writePack(ctx context.Context, name string, questions int) (pack
 			return err
 		}
 		for from := 0; from < questions; from += packExam {
-			exam, err := writeExam(ctx, tx, from, min(packExam, questions-from))
+			exam, err := writePackExam(ctx, tx, from, min(packExam, questions-from))
 			if err != nil {
 				return err
 			}
@@ -100,17 +101,17 @@ func (h *house) writePack(ctx context.Context, name string, questions int) (pack
 	return p, err
 }
 
-// writeExam publishes an evaluation of new questions with four options each.
-func writeExam(ctx context.Context, tx *db.Tx, from, n int) (ids.ID, error) {
-	inputs := make([]authoring.MadeQuestion, n)
+// writePackExam publishes an evaluation of new questions with four options each.
+func writePackExam(ctx context.Context, tx *db.Tx, from, n int) (ids.ID, error) {
+	inputs := make([]authoring.QuestionInput, n)
 	for i := range inputs {
-		inputs[i].QuestionInput = authoring.QuestionInput{ExternalID: fmt.Sprintf("q%d", from+i), QType: scoring.MCQ,
-			Stem: words(fmt.Sprintf("Question %d: which of these words is the right one, and why is it the right one?", from+i))}
+		inputs[i] = authoring.QuestionInput{ExternalID: fmt.Sprintf("q%d", from+i), QType: scoring.MCQ,
+			Stem: document(fmt.Sprintf("Question %d: which of these words is the right one, and why is it the right one?", from+i))}
 		for _, option := range []string{"A", "B", "C", "D"} {
-			inputs[i].Options = append(inputs[i].Options, authoring.OptionInput{ID: option, Content: words("The answer " + option), IsCorrect: option == "B"})
+			inputs[i].Options = append(inputs[i].Options, authoring.OptionInput{ID: option, Content: document("The answer " + option), IsCorrect: option == "B"})
 		}
 	}
-	made, err := authoring.UpsertQuestions(ctx, tx, authoring.CheckQuestions(inputs))
+	made, err := sample.UpsertQuestions(ctx, tx, inputs)
 	if err != nil {
 		return ids.None, err
 	}
@@ -131,10 +132,6 @@ func writeExam(ctx context.Context, tx *db.Tx, from, n int) (ids.ID, error) {
 	}
 	_, err = authoring.PublishEvaluationDraft(ctx, tx, authoring.PublishInput{ID: e.ID})
 	return e.ID, err
-}
-
-func words(text string) []byte {
-	return fmt.Appendf(nil, `{"defaultLocale":"en","locales":{"en":{"schemaVersion":"passage-rich-content/v1","type":"doc","blocks":[{"type":"paragraph","children":[{"type":"text","text":%q}]}]}}}`, text)
 }
 
 // school makes an org unit and gives the scope of an operator there.

@@ -11,11 +11,11 @@ import (
 	"assess/pkg/trust/unlink"
 )
 
-// ComplianceJob is a job that knows where it is found.
-type ComplianceJob struct{ compliance.Job }
+// StartedJob is a job that knows where it is found.
+type StartedJob struct{ compliance.Job }
 
 // Location is where the job can be followed.
-func (j ComplianceJob) Location() string { return "/api/v1/compliance/jobs/" + j.ID.String() }
+func (j StartedJob) Location() string { return "/api/v1/compliance/jobs/" + j.ID.String() }
 
 type complianceJobsInput struct {
 	JobType   string `query:"jobType" enum:"forget,restrict,dsar_export,privacy_pack,unlink,retention_sweep"`
@@ -34,13 +34,13 @@ func (s *Server) getComplianceJob(ctx context.Context, tx *db.Tx, in *ByID) (com
 }
 
 // startJob creates a job, or does it all and takes it back.
-func (s *Server) startJob(ctx context.Context, tx *db.Tx, in compliance.Input, dry bool) (ComplianceJob, error) {
+func (s *Server) startJob(ctx context.Context, tx *db.Tx, in compliance.Input, dry bool) (StartedJob, error) {
 	start := s.compliance.Create
 	if dry {
 		start = s.compliance.Preview
 	}
 	job, err := start(ctx, tx, in)
-	return ComplianceJob{job}, err
+	return StartedJob{job}, err
 }
 
 type createComplianceJobInput struct {
@@ -52,13 +52,13 @@ type createComplianceJobInput struct {
 	}
 }
 
-func (s *Server) createComplianceJob(ctx context.Context, tx *db.Tx, in *createComplianceJobInput) (ComplianceJob, error) {
+func (s *Server) createComplianceJob(ctx context.Context, tx *db.Tx, in *createComplianceJobInput) (StartedJob, error) {
 	wanted := compliance.Input{Type: in.Body.JobType, SubjectID: in.Body.SubjectID}
 	if in.Body.Arguments != nil {
 		var err error
 		wanted.Arguments, err = wire.Marshal(in.Body.Arguments)
 		if err != nil {
-			return ComplianceJob{}, err
+			return StartedJob{}, err
 		}
 	}
 	return s.startJob(ctx, tx, wanted, in.Body.DryRun)
@@ -72,7 +72,7 @@ type unlinkInput struct {
 	}
 }
 
-func (s *Server) unlinkPerson(ctx context.Context, tx *db.Tx, in *unlinkInput) (ComplianceJob, error) {
+func (s *Server) unlinkPerson(ctx context.Context, tx *db.Tx, in *unlinkInput) (StartedJob, error) {
 	return s.startJob(ctx, tx, compliance.Input{Type: compliance.Unlink, SubjectID: in.Body.SubjectID, Arguments: compliance.Arguments(in.Body.Arguments)}, in.Body.DryRun)
 }
 

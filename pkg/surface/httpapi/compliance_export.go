@@ -24,7 +24,7 @@ const (
 
 // quick makes a write that starts a job and waits a little for its end. The answer to a call that
 // comes again tells how the job is by then.
-func quick[I any](path, id string, status int, caps []capability.Capability, summary string, op operation[I, ComplianceJob]) route {
+func quick[I any](path, id string, status int, caps []capability.Capability, summary string, op operation[I, StartedJob]) route {
 	return route{Method: http.MethodPost, Path: path, ID: id, Summary: summary, Needs: caps, Status: status, Once: true,
 		register: func(s *Server, r route) { register(s, r, s.quickly, s.rehearsing(), op) }}
 }
@@ -35,7 +35,7 @@ func (s *Server) quickly(ctx context.Context, c call, status int, run func(*db.T
 	}
 	var job ids.ID
 	answer, err := s.once(ctx, c, status, run, func(out any) ([]byte, error) {
-		job = out.(ComplianceJob).ID
+		job = out.(StartedJob).ID
 		return json.Marshal(job)
 	})
 	if err != nil {
@@ -61,7 +61,7 @@ func (s *Server) quickly(ctx context.Context, c call, status int, run func(*db.T
 
 // soon works on a job for a while, and gives it as it is then: the queue goes on with one that takes
 // longer, or that broke off.
-func (s *Server) soon(ctx context.Context, tenant, id ids.ID) (ComplianceJob, error) {
+func (s *Server) soon(ctx context.Context, tenant, id ids.ID) (StartedJob, error) {
 	select {
 	case s.quickJobs <- struct{}{}:
 		defer func() { <-s.quickJobs }()
@@ -69,7 +69,7 @@ func (s *Server) soon(ctx context.Context, tenant, id ids.ID) (ComplianceJob, er
 		defer cancel()
 		job, err := s.compliance.Work(short, tenant, id, nil)
 		if err == nil {
-			return ComplianceJob{job}, nil
+			return StartedJob{job}, nil
 		}
 	default:
 	}
@@ -79,7 +79,7 @@ func (s *Server) soon(ctx context.Context, tenant, id ids.ID) (ComplianceJob, er
 		job, err = s.compliance.GetJob(ctx, tx, id)
 		return err
 	})
-	return ComplianceJob{job}, err
+	return StartedJob{job}, err
 }
 
 type exportPersonInput struct {
@@ -90,7 +90,7 @@ type exportPersonInput struct {
 	}
 }
 
-func (s *Server) exportPerson(ctx context.Context, tx *db.Tx, in *exportPersonInput) (ComplianceJob, error) {
+func (s *Server) exportPerson(ctx context.Context, tx *db.Tx, in *exportPersonInput) (StartedJob, error) {
 	return s.startJob(ctx, tx, compliance.Input{Type: compliance.DSARExport, SubjectID: in.Body.SubjectID, Arguments: compliance.Arguments(in.Body.Arguments)}, in.Body.DryRun)
 }
 
@@ -101,6 +101,6 @@ type packPersonInput struct {
 	}
 }
 
-func (s *Server) packPerson(ctx context.Context, tx *db.Tx, in *packPersonInput) (ComplianceJob, error) {
+func (s *Server) packPerson(ctx context.Context, tx *db.Tx, in *packPersonInput) (StartedJob, error) {
 	return s.startJob(ctx, tx, compliance.Input{Type: compliance.PrivacyPack, SubjectID: in.Body.SubjectID}, in.Body.DryRun)
 }

@@ -15,6 +15,6 @@ type forgetInput struct {
 	}
 }
 
-func (s *Server) forgetPerson(ctx context.Context, tx *db.Tx, in *forgetInput) (ComplianceJob, error) {
+func (s *Server) forgetPerson(ctx context.Context, tx *db.Tx, in *forgetInput) (StartedJob, error) {
 	return s.startJob(ctx, tx, compliance.Input{Type: compliance.Forget, SubjectID: in.Body.SubjectID}, in.Body.DryRun)
 }

@@ -20,7 +20,7 @@ type restrictInput struct {
 	}
 }
 
-func (s *Server) restrictPerson(ctx context.Context, tx *db.Tx, in *restrictInput) (ComplianceJob, error) {
+func (s *Server) restrictPerson(ctx context.Context, tx *db.Tx, in *restrictInput) (StartedJob, error) {
 	return s.startJob(ctx, tx, compliance.Input{Type: compliance.Restrict, SubjectID: in.Body.SubjectID,
 		Arguments: compliance.Arguments(in.Body.Arguments)}, in.Body.DryRun)
 }
@@ -45,7 +45,7 @@ type sweepInput struct {
 	}
 }
 
-func (s *Server) sweepRetention(ctx context.Context, tx *db.Tx, in *sweepInput) (ComplianceJob, error) {
+func (s *Server) sweepRetention(ctx context.Context, tx *db.Tx, in *sweepInput) (StartedJob, error) {
 	return s.startJob(ctx, tx, compliance.Input{Type: compliance.RetentionSweep}, in.Body.DryRun)
 }
 
