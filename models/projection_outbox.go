@@ -7,4 +7,6 @@ const (
 	OutboxFinding    = "finding"
 	OutboxAssignment = "assignment"
 	OutboxKey        = "key"
+	OutboxReadiness  = "readiness"
+	OutboxPolicy     = "policy"
 )

@@ -7,9 +7,11 @@ import (
 	"assess/pkg/author/authoring"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/report/exception"
 	"assess/pkg/report/projection"
 	"assess/pkg/report/reporting"
 	"assess/pkg/report/reporting/attempt"
+	"assess/pkg/trust/readiness"
 )
 
 var (
@@ -36,6 +38,8 @@ func samples() map[string]Page {
 		"question_multi": Question(multiQuestion(), "PRIMES: Which of these are primes?", nil),
 		"attempt":        Attempt(fullAttempt()),
 		"attempt_empty":  Attempt(emptyAttempt()),
+		"exceptions":     Exceptions(db.NewList(fullQueue(), db.Page{Page: 1, Limit: 25}, 40)),
+		"exceptions_no":  Exceptions(db.NewList([]exception.Exception(nil), db.Page{Page: 1, Limit: 25}, 0)),
 	}
 }
 
@@ -165,6 +169,16 @@ func multiQuestion() reporting.QuestionHealthDetail {
 	return d
 }
 
+func fullQueue() []exception.Exception {
+	until := noon.Add(48 * time.Hour)
+	return []exception.Exception{
+		{SubmissionID: id(1), Triage: exception.Triage{State: "acknowledged", OwnerUserID: ptr(id(2)), SuppressedUntil: &until}, ReadinessState: "not_met",
+			Reasons: []string{"outcome_fail", "evidence_missing", "policy_requirements_tightened"}, FirstSeenAt: &noon},
+		{SubmissionID: id(3), Triage: exception.Triage{State: "open"}, ReadinessState: "pending", Reasons: []string{"approval_pending"}, FirstSeenAt: &noon},
+		{SubmissionID: id(4), Triage: exception.Triage{State: "resolved"}, ReadinessState: "met", Reasons: []string{}},
+	}
+}
+
 func fullAttempt() attempt.Report {
 	r := attempt.Report{User: attempt.User{ID: id(3), Name: "ليلى الحسن", Email: "l@example.test"}, Freshness: fresh}
 	r.Submission = attempt.Submission{Status: "completed", RunLabel: ptr("spring"), VersionSnapshot: &authoring.Snapshot{Title: "Rivers & lakes"}}
@@ -175,6 +189,10 @@ func fullAttempt() attempt.Report {
 		Flags: []attempt.Flag{{Code: "FOCUS_LOST_OFTEN", Severity: "major", Sentence: "The window lost the focus 6 times."}}}
 	r.SectionAggregates = []attempt.SectionAggregate{{Title: "Reading 読解", Figures: attempt.Figures{Items: 4, FacilityPct: ptr(0.5), AvgScorePct: ptr(0.6), OmittedRate: ptr(0.25), AvgTimeMs: ptr(int64(90000))}}, {}}
 	r.TagAggregates = []attempt.TagAggregate{{Tag: "topic:rivers", Label: "Rivers", Figures: attempt.Figures{Items: 2, FacilityPct: ptr(1.0)}}, {Tag: "topic:lakes", Label: "lakes"}}
+	r.KoeStatus = &readiness.KoeStatus{Knowledge: readiness.EntryStatus{State: readiness.Pending, Reasons: []string{"score_pending", "outcome_incomplete"}},
+		Observation: readiness.EntryStatus{State: readiness.NotMet, Reasons: []string{"integrity_flag_major"}}, Evidence: readiness.EntryStatus{State: readiness.NotRequired}}
+	r.ProofReadiness = &readiness.ProofReadiness{DefensibleAtExecution: true,
+		Reasons: []string{"score_pending", "outcome_incomplete", "integrity_flag_major", "policy_requirements_tightened"}}
 	r.Items = []attempt.Item{
 		{Position: 0, StemText: "ما هي عاصمة ألمانيا؟", DisplayAnswer: "برلين", ScoreStatus: "SCORED", IsCorrect: true, Score: 1, MaxScore: 1, TimeOnItemMs: ptr(int64(61_000)),
 			ScoringExplanation: "The selected option is right: 1 of 1.", TagList: []string{"topic:rivers"}},

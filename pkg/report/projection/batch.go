@@ -19,7 +19,8 @@ const BatchSize = 1000
 
 // outboxRow asks for one subject to be looked at. kind 'submission' means the submission
 // and its session, 'session' the session alone, 'finding' a finding, 'assignment' an
-// assignment, 'key' a remediation that sets a key.
+// assignment, 'key' a remediation that sets a key, 'readiness' how a submission stands alone, and
+// 'policy' how those of a verification level do.
 type outboxRow struct {
 	ID      int64
 	Kind    string
@@ -78,7 +79,7 @@ func projectRows(ctx context.Context, tx *db.Tx, taken []outboxRow) error {
 	}
 	var done []int64
 	var s subjects
-	var findings []ids.ID
+	var findings, levels []ids.ID
 	for _, row := range taken {
 		done = append(done, row.ID)
 		switch row.Kind {
@@ -91,13 +92,21 @@ func projectRows(ctx context.Context, tx *db.Tx, taken []outboxRow) error {
 		case models.OutboxKey:
 			s.remediations = append(s.remediations, row.Subject)
 			continue
+		case models.OutboxReadiness:
+			s.standing = append(s.standing, row.Subject)
+			continue
+		case models.OutboxPolicy:
+			levels = append(levels, row.Subject)
+			continue
 		}
 		s.sessions = append(s.sessions, row.Subject)
 		if row.Kind == models.OutboxSubmission {
 			s.submissions = append(s.submissions, row.Subject)
+			s.standing = append(s.standing, row.Subject)
 		}
 	}
-	affected, err := projectSubjects(ctx, tx, s.sorted())
+	s = s.sorted()
+	affected, err := projectSubjects(ctx, tx, s)
 	if err != nil {
 		return err
 	}
@@ -115,6 +124,14 @@ func projectRows(ctx context.Context, tx *db.Tx, taken []outboxRow) error {
 	if err != nil {
 		return err
 	}
+	err = refreshExceptions(ctx, tx, s.standing, false)
+	if err != nil {
+		return err
+	}
+	err = askLevels(ctx, tx, levels)
+	if err != nil {
+		return err
+	}
 	_, err = tx.Exec(ctx, "delete from projection_outbox where tenant_id = $1 and id = any($2)", tx.Tenant(), done)
 	if err != nil {
 		return fmt.Errorf("empty outbox: %w", err)
@@ -122,15 +139,16 @@ func projectRows(ctx context.Context, tx *db.Tx, taken []outboxRow) error {
 	return nil
 }
 
-// subjects are what one batch looks at. The sessions include those of the submissions.
+// subjects are what one batch looks at. The sessions include those of the submissions, and standing
+// includes the submissions themselves.
 type subjects struct {
-	submissions, sessions, assignments, remediations []ids.ID
+	submissions, sessions, assignments, remediations, standing []ids.ID
 }
 
 // sorted drops repetitions: a subject is projected once a batch.
 func (s subjects) sorted() subjects {
 	return subjects{submissions: sortedIDs(s.submissions), sessions: sortedIDs(s.sessions), assignments: sortedIDs(s.assignments),
-		remediations: sortedIDs(s.remediations)}
+		remediations: sortedIDs(s.remediations), standing: sortedIDs(s.standing)}
 }
 
 func sortedIDs(all []ids.ID) []ids.ID {
@@ -148,6 +166,10 @@ var countAssignments = []operation{{"count assignments", statement("count_assign
 // questions first; the second lock then finds nothing that is not locked already.
 func projectSubjects(ctx context.Context, tx *db.Tx, s subjects) (affected, error) {
 	err := execute(ctx, tx, s.assignments, countAssignments)
+	if err != nil {
+		return affected{}, err
+	}
+	err = execute(ctx, tx, s.standing, lockStanding)
 	if err != nil {
 		return affected{}, err
 	}

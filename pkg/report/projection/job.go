@@ -19,7 +19,7 @@ import (
 // Job is reporting maintenance that somebody asked for.
 type Job struct {
 	ID          ids.ID          `json:"id"`
-	Kind        string          `json:"kind" enum:"submission,range,remediation,telemetry,percentiles"`
+	Kind        string          `json:"kind" enum:"submission,range,remediation,telemetry,percentiles,exceptions"`
 	State       string          `json:"state" enum:"queued,running,completed,failed"`
 	Arguments   json.RawMessage `json:"arguments" doc:"What was asked for"`
 	RequestedBy *ids.ID         `json:"requestedBy" doc:"The user who asked; null for the command line"`
@@ -58,14 +58,15 @@ func QueueProjection(ctx context.Context, tx *db.Tx, in JobInput) (Job, error) {
 // QueuePercentiles asks for the percentiles of every question of the tenant whose attempts
 // changed. It needs reporting.view_named.
 func QueuePercentiles(ctx context.Context, tx *db.Tx) (Job, error) {
-	return queue(ctx, tx, kindPercentiles, struct{}{})
-}
-
-func queue(ctx context.Context, tx *db.Tx, kind string, arguments any) (Job, error) {
 	err := tx.Require(capability.ReportingViewNamed)
 	if err != nil {
 		return Job{}, err
 	}
+	return queue(ctx, tx, kindPercentiles, struct{}{})
+}
+
+// queue stores a job. Whoever calls it has asked for the capability.
+func queue(ctx context.Context, tx *db.Tx, kind string, arguments any) (Job, error) {
 	encoded, err := wire.Marshal(arguments)
 	if err != nil {
 		return Job{}, fmt.Errorf("encode job: %w", err)
@@ -102,14 +103,20 @@ func GetJob(ctx context.Context, tx *db.Tx, id ids.ID) (Job, error) {
 	if err != nil {
 		return Job{}, err
 	}
+	return findJob(ctx, tx, id)
+}
+
+var errNoJob = errs.New(errs.NotFound, "There is no such job in your scope.")
+
+func findJob(ctx context.Context, tx *db.Tx, id ids.ID) (Job, error) {
 	var rows []models.ReportJob
-	err = tx.NewSelect().Model(&rows).Where("j.tenant_id = ?", tx.Tenant()).Where("j.id = ?", id).Scan(ctx)
+	err := tx.NewSelect().Model(&rows).Where("j.tenant_id = ?", tx.Tenant()).Where("j.id = ?", id).Scan(ctx)
 	if err != nil {
 		return Job{}, fmt.Errorf("read job: %w", err)
 	}
 	unit := unitOf(tx)
 	if len(rows) == 0 || unit != nil && (rows[0].OrgUnitID == nil || *rows[0].OrgUnitID != *unit) {
-		return Job{}, errs.New(errs.NotFound, "There is no such job in your scope.")
+		return Job{}, errNoJob
 	}
 	return jobOf(rows[0]), nil
 }

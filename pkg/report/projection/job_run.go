@@ -133,7 +133,15 @@ func piece(ctx context.Context, tx *db.Tx, row *models.ReportJob, size int) (int
 	if err != nil || len(found) == 0 {
 		return 0, err
 	}
-	affected, err := projectSubjects(ctx, tx, subjects{submissions: found, sessions: found})
+	row.LastSubject = found[len(found)-1]
+	if row.Kind == kindExceptions {
+		err = execute(ctx, tx, found, lockStanding)
+		if err != nil {
+			return 0, err
+		}
+		return len(found), refreshExceptions(ctx, tx, found, true)
+	}
+	affected, err := projectSubjects(ctx, tx, subjects{submissions: found, sessions: found, standing: found})
 	if err != nil {
 		return 0, err
 	}
@@ -141,8 +149,11 @@ func piece(ctx context.Context, tx *db.Tx, row *models.ReportJob, size int) (int
 	if err != nil {
 		return 0, err
 	}
-	row.LastSubject = found[len(found)-1]
-	return len(found), applyFindingsOf(ctx, tx, found)
+	err = applyFindingsOf(ctx, tx, found)
+	if err != nil {
+		return 0, err
+	}
+	return len(found), refreshExceptions(ctx, tx, found, false)
 }
 
 // applyFindingsOf brings the findings about submissions up to date.

@@ -25,7 +25,11 @@ var Tables = []string{
 	"report_evaluation_day", "report_evaluation_durations", "report_evaluation_bands", "report_evaluation_takers", "report_evaluation_people",
 	"report_evaluation_rollup",
 	"report_evaluation_items", "report_assignments", "report_evaluation_invitees", "report_access_points", "report_findings",
+	"defensibility_exception_triage", "defensibility_exception_counts",
 }
+
+// keptInPlace is what a rebuild writes anew row by row, because people wrote in it, too.
+const keptInPlace = "defensibility_exception_triage"
 
 // The time limit of requests is not meant for a rebuild, and it has the memory for the items
 // of a piece.
@@ -79,6 +83,9 @@ func rebuild(ctx context.Context, tx *db.Tx, progress Progress) error {
 		return err
 	}
 	for _, table := range Tables {
+		if table == keptInPlace {
+			continue
+		}
 		_, err := tx.Exec(ctx, "delete from "+table+" where tenant_id = $1", tx.Tenant())
 		if err != nil {
 			return fmt.Errorf("empty %s: %w", table, err)
@@ -92,6 +99,7 @@ func rebuild(ctx context.Context, tx *db.Tx, progress Progress) error {
 		func() error { return deriveAll(ctx, tx) },
 		func() error { return applyAllAssignments(ctx, tx) },
 		func() error { return applyFindings(ctx, tx, nil) },
+		func() error { return rebuildExceptions(ctx, tx) },
 		func() error { return recomputeWithin(ctx, tx) },
 	} {
 		err = step()

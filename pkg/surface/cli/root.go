@@ -56,6 +56,7 @@ func newRoot(s *Shell) *cobra.Command {
 		newLocale(s),
 		newReport(s),
 		newImport(s), newExport(s),
+		newExceptions(s),
 		newLedger(s),
 		newCompliance(s),
 		newProjection(s),

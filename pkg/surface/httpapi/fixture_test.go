@@ -59,6 +59,7 @@ type place struct {
 	// User is in Group; JoinToken opens a third one.
 	Group, SpareGroup ids.ID
 	JoinToken         string
+	exceptionPlace
 	// The views are shared.
 	QuestionView, EvaluationView ids.ID
 	// Token is that of a user who holds every capability but scope.all.
@@ -140,6 +141,7 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 		return nil
 	})
 	p.evidencePlace = evidenceOf(t, app, scope, p)
+	p.exceptionPlace = exceptionsOf(t, app, scope, p)
 	return p
 }
 

@@ -100,6 +100,7 @@ func New(p Parts) (*Server, error) {
 	allowNull(s.api.OpenAPI().Components.Schemas)
 	describeParts(s.api.OpenAPI().Components.Schemas)
 	allowNoBody(s.api.OpenAPI())
+	listReasons(s.api.OpenAPI())
 	err = s.showExamples()
 	if err != nil {
 		return nil, err

@@ -4,6 +4,13 @@ package datamap
 // stay as they are (specification, section 2.4). Their rows repeat what submissions and sessions say, so a
 // data export shows those instead.
 var reportTables = []Table{
+	{Name: "defensibility_exception_triage", Domain: Reports, Holds: "how a submission stands, and who looks after it", Subject: byUser, Row: Keep,
+		Columns: columns(pseudonyms("user_id owner_user_id"), none(`org_unit_id submission_id evaluation_id engagement_id completed_at is_active readiness_state
+			reasons state suppressed_until first_seen_at last_seen_at updated_at`))},
+	{Name: "defensibility_exception_counts", Domain: Reports, Holds: "counts", Row: Keep,
+		Columns: none("org_unit_id kind target_id active_n blocked_n needs_review_n first_seen_at last_computed_at")},
+	{Name: "defensibility_rollup_triage", Domain: Reports, Holds: "who looks after an engagement or a requirement", Row: Keep,
+		Columns: columns(pseudonyms("owner_user_id"), none("org_unit_id kind target_id state suppressed_until updated_at"))},
 	{Name: "report_access_points", Domain: Reports, Holds: "counts", Row: Keep,
 		Columns: none(`org_unit_id evaluation_id cut run_label group_id user_id_n email_n group_id_n public_link_n invitees_n`)},
 	{Name: "report_assignments", Domain: Reports, Holds: "an assignment, for figures", Subject: byUser, Row: Keep,

@@ -11,7 +11,7 @@ const LogicVersion = "readiness/v1"
 // EntryStatus is the state of an entry and what stands against it.
 type EntryStatus struct {
 	State   State    `json:"state" enum:"met,not_met,pending,not_required"`
-	Reasons []string `json:"reasons" nullable:"false" doc:"Stable codes, in the order of the decision table; null where the reader may not see them"`
+	Reasons []string `json:"reasons" nullable:"false" doc:"Stable codes, in the order of the decision table"`
 }
 
 // KoeStatus says of knowledge, observation and evidence how each stands (specification, section 2.9).
@@ -74,15 +74,23 @@ func At(now time.Time, f Facts, executed Execution) Blocks {
 }
 
 func stateOf(e Entry, reasons []string, f Facts) State {
+	overall := Overall(reasons)
+	if overall == Met && !asked[e](f) {
+		return NotRequired
+	}
+	return overall
+}
+
+// Overall is the state that reasons lead to: not_met if one of them does, pending if there is any, and
+// met without.
+func Overall(reasons []string) State {
 	switch {
 	case slices.ContainsFunc(reasons, func(code string) bool { return Find(code).State == NotMet }):
 		return NotMet
 	case len(reasons) > 0:
 		return Pending
-	case asked[e](f):
-		return Met
 	}
-	return NotRequired
+	return Met
 }
 
 // Find gives the rule of a code, and the zero rule for none.

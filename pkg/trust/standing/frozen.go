@@ -68,16 +68,21 @@ func frozenOf(ctx context.Context, tx *db.Tx, all []Standing) (map[string]frozen
 func readFrozen(settings, verification, surveys []byte) (frozen, error) {
 	var s authoring.Settings
 	var items []ids.ID
-	err := errors.Join(json.Unmarshal(settings, &s), json.Unmarshal(surveys, &items))
 	var p *policy.Frozen
-	if verification != nil {
-		err = errors.Join(err, json.Unmarshal(verification, &p))
-	}
+	err := errors.Join(read(settings, &s), read(surveys, &items), read(verification, &p))
 	if p == nil {
 		p = policy.Legacy(s.VerificationLevel)
 	}
 	return frozen{level: p.RequiredLevel, policy: asked(p), hasPassMark: s.PassMarkPercent != nil,
 		fourEyes: s.AsksForFourEyes(), demanded: s.RequiredEvidence, surveys: items}, err
+}
+
+// read reads a part of a snapshot, unless it is absent.
+func read(part []byte, into any) error {
+	if len(part) == 0 {
+		return nil
+	}
+	return json.Unmarshal(part, into)
 }
 
 func asked(p *policy.Frozen) readiness.Policy {

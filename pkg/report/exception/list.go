@@ -1,0 +1,169 @@
+package exception
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"assess/models"
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/trust/readiness"
+)
+
+// States of a row, in the order of work.
+var States = []string{models.ExceptionOpen, models.ExceptionAcknowledged, models.ExceptionResolved}
+
+// ReadinessStates that a row can have: what blocks, what waits for somebody, and cleared.
+var ReadinessStates = []string{string(readiness.NotMet), string(readiness.Pending), string(readiness.Met)}
+
+// The orders of the queue.
+const (
+	OldestFirst = "age"
+	NewestFirst = "-age"
+)
+
+// Triage is what people write of a row.
+type Triage struct {
+	State           string     `json:"state" enum:"open,acknowledged,resolved"`
+	OwnerUserID     *ids.ID    `json:"ownerUserId" doc:"Who looks after it"`
+	SuppressedUntil *time.Time `json:"suppressedUntil" doc:"Until then it is left out of the list, unless the list is asked for it"`
+}
+
+// Exception is a submission in the queue.
+type Exception struct {
+	SubmissionID ids.ID `json:"submissionId"`
+	EvaluationID ids.ID `json:"evaluationId"`
+	UserID       ids.ID `json:"userId" doc:"Whose submission it is"`
+	Triage
+	ReadinessState string     `json:"readinessState" enum:"not_met,pending,met" doc:"not_met blocks the result, pending waits for somebody; met is cleared"`
+	Reasons        []string   `json:"reasons" nullable:"false" doc:"As in proofReadiness"`
+	CompletedAt    time.Time  `json:"completedAt"`
+	FirstSeenAt    *time.Time `json:"firstSeenAt" doc:"Since when the issue stands; a cleared one that comes back begins anew"`
+	LastSeenAt     *time.Time `json:"lastSeenAt" doc:"When the issue last changed, or a refresh found it there"`
+	UpdatedAt      time.Time  `json:"updatedAt"`
+}
+
+// Filter narrows the queue; zero values do not, but for State.
+type Filter struct {
+	db.Page
+	// State is one of States; without it all that are not resolved.
+	State string
+	// ReadinessState is one of ReadinessStates.
+	ReadinessState    string
+	OwnerUserID       ids.ID
+	IncludeSuppressed bool
+	// Reason is a code of package readiness.
+	Reason       string
+	EvaluationID ids.ID
+	// Sort is OldestFirst, which is the default, or NewestFirst.
+	Sort string
+}
+
+func (f Filter) check() (Filter, error) {
+	page, err := f.Page.Check()
+	var bad []errs.Field
+	if err != nil {
+		bad = errs.Of(err).Fields
+	}
+	bad = append(bad, errs.OneOf("state", f.State, States)...)
+	bad = append(bad, errs.OneOf("readinessState", f.ReadinessState, ReadinessStates)...)
+	bad = append(bad, errs.OneOf("reason", f.Reason, readiness.Codes())...)
+	bad = append(bad, errs.OneOf("sort", f.Sort, []string{OldestFirst, NewestFirst})...)
+	f.Page = page
+	return f, errs.Invalid(bad...)
+}
+
+// List gives the queue of the scope, the oldest issue first. Capability: exceptions.read. Errors:
+// validation_failed.
+func List(ctx context.Context, tx *db.Tx, f Filter) (db.List[Exception], error) {
+	none := db.List[Exception]{}
+	if err := tx.Require(capability.ExceptionsRead); err != nil {
+		return none, err
+	}
+	f, err := f.check()
+	if err != nil {
+		return none, err
+	}
+	total, err := f.matching(tx).Count(ctx)
+	if err != nil {
+		return none, fmt.Errorf("count exceptions: %w", err)
+	}
+	var rows []models.Exception
+	err = f.page(tx, &rows).Scan(ctx)
+	if err != nil {
+		return none, fmt.Errorf("list exceptions: %w", err)
+	}
+	items := make([]Exception, 0, len(rows))
+	for _, r := range rows {
+		items = append(items, exceptionOf(r))
+	}
+	return db.NewList(items, f.Page, int(total)), nil
+}
+
+// matching is what the filter lets pass. Each of the two indexes holds what it asks for.
+func (f Filter) matching(tx *db.Tx) *bun.SelectQuery {
+	q := tx.NewSelect().Model((*models.Exception)(nil)).Apply(tx.InScope)
+	switch f.State {
+	case models.ExceptionResolved:
+		q = q.Where("e.state = 'resolved' and e.first_seen_at is not null")
+	case "":
+		q = q.Where("e.state <> 'resolved'")
+	default:
+		q = q.Where("e.state <> 'resolved'").Where("e.state = ?", f.State)
+	}
+	q = q.Apply(db.Only("readiness_state", f.ReadinessState), db.Only("owner_user_id", f.OwnerUserID), db.Only("evaluation_id", f.EvaluationID))
+	if !f.IncludeSuppressed {
+		q = q.Where("(e.suppressed_until is null or e.suppressed_until <= ?)", tx.Now())
+	}
+	if f.Reason != "" {
+		q = q.Where("? = any(e.reasons)", f.Reason)
+	}
+	return q
+}
+
+// page finds the rows of a page in the index, and then reads these alone.
+func (f Filter) page(tx *db.Tx, into *[]models.Exception) *bun.SelectQuery {
+	order := "e.first_seen_at, e.submission_id"
+	if f.Sort == NewestFirst {
+		order = "e.first_seen_at desc, e.submission_id desc"
+	}
+	found := f.matching(tx).Column("submission_id").OrderExpr(order).Limit(int64(f.Limit)).Offset(int64(f.Offset()))
+	return tx.NewSelect().Model(into).Where("e.tenant_id = ? and e.submission_id in (?)", tx.Tenant(), found).OrderExpr(order)
+}
+
+// Get gives the row of one submission, cleared or not. Capability: exceptions.read. Errors: not_found.
+func Get(ctx context.Context, tx *db.Tx, submission ids.ID) (Exception, error) {
+	if err := tx.Require(capability.ExceptionsRead); err != nil {
+		return Exception{}, err
+	}
+	row, err := find(ctx, tx, submission, false)
+	return exceptionOf(row), err
+}
+
+// find reads a row; lock keeps it from changing.
+func find(ctx context.Context, tx *db.Tx, submission ids.ID, lock bool) (models.Exception, error) {
+	var rows []models.Exception
+	q := tx.NewSelect().Model(&rows).Apply(tx.InScope).Where("e.submission_id = ? and e.first_seen_at is not null", submission)
+	if lock {
+		q = q.For("no key update")
+	}
+	err := q.Scan(ctx)
+	if err != nil {
+		return models.Exception{}, fmt.Errorf("find exception: %w", err)
+	}
+	if len(rows) == 0 {
+		return models.Exception{}, errs.New(errs.NotFound, "There is no exception about such a submission in your scope.")
+	}
+	return rows[0], nil
+}
+
+func exceptionOf(r models.Exception) Exception {
+	return Exception{SubmissionID: r.SubmissionID, EvaluationID: r.EvaluationID, UserID: r.UserID,
+		Triage: Triage{r.State, r.OwnerUserID, db.UTC(r.SuppressedUntil)}, ReadinessState: r.ReadinessState, Reasons: append([]string{}, r.Reasons...),
+		CompletedAt: r.CompletedAt.UTC(), FirstSeenAt: db.UTC(r.FirstSeenAt), LastSeenAt: db.UTC(r.LastSeenAt), UpdatedAt: r.UpdatedAt.UTC()}
+}

@@ -1,0 +1,46 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"assess/pkg/kernel/db"
+	"assess/pkg/report/exception"
+	"assess/pkg/trust/readiness"
+)
+
+// Exceptions draws a page of the exceptions queue.
+func Exceptions(r db.List[exception.Exception]) Page {
+	p := Page{Kind: "Exceptions", Name: "Results that cannot be defended yet"}
+	blocked, owned := 0, 0
+	t := &Table{Header: head("Submission", "State", "Readiness", "Reasons", "Owner", ">Since"), Empty: "Nothing stands against any result."}
+	for _, e := range r.Items {
+		if e.ReadinessState == string(readiness.NotMet) {
+			blocked++
+		}
+		owner := toned("nobody", Faint)
+		if e.OwnerUserID != nil {
+			owned++
+			owner = Cell{Text: e.OwnerUserID.String(), Code: true}
+		}
+		since := Cell{Text: none, Right: true}
+		if e.FirstSeenAt != nil {
+			since = figure(moment(*e.FirstSeenAt))
+		}
+		state := Cell{Text: e.State}
+		if e.SuppressedUntil != nil {
+			state.Note = "suppressed until " + moment(*e.SuppressedUntil)
+		}
+		t.Rows = append(t.Rows, []Cell{{Text: e.SubmissionID.String(), Code: true, Label: true}, state,
+			{Text: strings.ReplaceAll(e.ReadinessState, "_", " "), Tone: readinessTone(readiness.State(e.ReadinessState))},
+			{Text: orNone(sentences(e.Reasons)), Note: strings.Join(e.Reasons, ", ")}, owner, since})
+	}
+	p.Tiles = []Tile{
+		{Label: "In the queue", Value: whole(r.Total), Note: fmt.Sprintf("%d on this page", len(r.Items))},
+		{Label: "Blocked", Value: whole(blocked), Note: "Of this page: something stands against the result"},
+		{Label: "Waiting", Value: whole(len(r.Items) - blocked), Note: "Of this page: somebody's next step is awaited"},
+		{Label: "Looked after", Value: whole(owned), Note: "Of this page: somebody owns it"},
+	}
+	p.Parts = []Part{{Heading: "Submissions", Note: "The oldest issue comes first, unless the list was asked for another order.", Table: t, Wide: true}}
+	return p
+}
