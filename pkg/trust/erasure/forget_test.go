@@ -225,7 +225,7 @@ func TestForget(t *testing.T) {
 	}
 	// A hold may be placed again once the job is over.
 	o.write(o.officer, func(tx *db.Tx) error {
-		_, err := hold.Place(t.Context(), tx, hold.Input{SubjectID: ada.ID, Kind: hold.Legal, ReasonCode: "litigation"})
+		_, err := hold.Place(t.Context(), tx, hold.Input{SubjectID: ada.ID, Terms: hold.Terms{Kind: hold.Legal, ReasonCode: "litigation"}})
 		return err
 	})
 }
@@ -349,7 +349,7 @@ func TestAHoldBlocksForgetting(t *testing.T) {
 	before := o.marks(ada.word)
 	place := func() error {
 		return o.store.Write(t.Context(), o.officer, func(tx *db.Tx) error {
-			_, err := hold.Place(t.Context(), tx, hold.Input{SubjectID: ada.ID, Kind: hold.Legal, ReasonCode: "litigation"})
+			_, err := hold.Place(t.Context(), tx, hold.Input{SubjectID: ada.ID, Terms: hold.Terms{Kind: hold.Legal, ReasonCode: "litigation"}})
 			return err
 		})
 	}
@@ -369,7 +369,7 @@ func TestAHoldBlocksForgetting(t *testing.T) {
 			t.Errorf("the ledger: %+v", list)
 		}
 		if err == nil {
-			_, err = hold.Lift(t.Context(), tx, hold.Input{SubjectID: ada.ID, Kind: hold.Legal})
+			_, err = hold.Lift(t.Context(), tx, hold.Input{SubjectID: ada.ID, Terms: hold.Terms{Kind: hold.Legal}})
 		}
 		return err
 	})
