@@ -38,7 +38,7 @@ func TestNobodyNamesAQuestionType(t *testing.T) {
 		}
 		text, err := os.ReadFile(path)
 		for n, line := range strings.Split(string(text), "\n") {
-			if found := named.FindString(line); found != "" {
+			if found := named.FindString(line); found != "" && !strings.Contains(line, "SQL type") {
 				t.Errorf("%s:%d names the question type %s", path, n+1, found)
 			}
 		}

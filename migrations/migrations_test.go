@@ -69,7 +69,8 @@ func TestAFilledDatabaseGoesToTheNewest(t *testing.T) {
 	}
 	after := rows(t, super)
 	for table, n := range before {
-		if after[table] != n && table != "applied_migrations" {
+		// A migration may leave work for the projector.
+		if after[table] != n && table != "applied_migrations" && table != "projection_outbox" {
 			t.Errorf("%s has %d rows, and had %d", table, after[table], n)
 		}
 	}

@@ -60,6 +60,7 @@ type place struct {
 	Group, SpareGroup ids.ID
 	JoinToken         string
 	exceptionPlace
+	compliancePlace
 	// The views are shared.
 	QuestionView, EvaluationView ids.ID
 	// Token is that of a user who holds every capability but scope.all.
@@ -142,6 +143,7 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 	})
 	p.evidencePlace = evidenceOf(t, app, scope, p)
 	p.exceptionPlace = exceptionsOf(t, app, scope, p)
+	p.compliancePlace = complianceOf(t, app, scope)
 	return p
 }
 

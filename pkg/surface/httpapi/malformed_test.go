@@ -69,7 +69,7 @@ func (w *town) plain(t *testing.T, l httpapi.Line) request {
 	if l.Public {
 		return request{method: l.Method, path: l.Path, body: `{}`}
 	}
-	r := request{method: l.Method, path: pathOf(l, w.home), token: w.home.Token, key: ids.New().String()}
+	r := request{method: l.Method, path: pathOf(l, w.home), token: w.home.caller(l).Token, key: ids.New().String()}
 	if b, ok := body[l.ID]; ok {
 		r.body = b(w.home)
 	}
@@ -77,6 +77,14 @@ func (w *town) plain(t *testing.T, l httpapi.Line) request {
 		r.contentType = "image/png"
 	}
 	return r
+}
+
+// lift forgets who called how often.
+func (w *town) lift(t *testing.T) {
+	t.Helper()
+	if _, err := w.app.Store.Unscoped().Exec(t.Context(), "delete from rate_limits"); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // names says whether an answer has a problem at a place.
@@ -115,6 +123,10 @@ func TestRepeatedParametersAreRefusedOrLists(t *testing.T) {
 			value := url.QueryEscape(fitting(p.Value.Schema.Value))
 			r.path = base + "?" + p.Value.Name + "=" + value + "&" + p.Value.Name + "=" + value
 			got := w.send(t, r)
+			if got.status == http.StatusTooManyRequests {
+				w.lift(t)
+				got = w.send(t, r)
+			}
 			if names(got, p.Value.Name) == list || got.status >= 500 {
 				t.Errorf("%s %s: got %d %s", l.ID, p.Value.Name, got.status, got.body)
 			}

@@ -36,6 +36,9 @@ func standsFor(l httpapi.Line, p place, m string) string {
 	if m == "{seq}" {
 		return "1" // every tenant has an event of this number
 	}
+	if m == "{name}" {
+		return receipt
+	}
 	return noun[l.ID](p)[m[1:len(m)-1]].String()
 }
 
@@ -63,15 +66,16 @@ func query(l httpapi.Line, p place) string {
 
 func (w *town) valid(t *testing.T, l httpapi.Line, of place) request {
 	t.Helper()
-	r := request{method: l.Method, path: pathOf(l, of), token: w.home.Token, key: ids.New().String()}
+	caller := w.home.caller(l)
+	r := request{method: l.Method, path: pathOf(l, of), token: caller.Token, key: ids.New().String()}
 	if b, ok := body[l.ID]; ok {
 		r.body = b(of)
 	}
 	if l.Upload {
 		r.contentType = "image/png"
 	}
-	if l.ID == "publishEvaluation" || l.ID == "voidSubmission" {
-		r.proof = w.proof(t, w.home)
+	if l.ID == "publishEvaluation" || l.ID == "voidSubmission" || l.ID == "forgetPerson" {
+		r.proof = w.proof(t, caller)
 	}
 	return r
 }

@@ -141,7 +141,7 @@ func asJSON(value, kind string) string {
 	switch kind {
 	case timestamp:
 		value = "to_char(" + value + ` at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-	case "numeric":
+	case "numeric": // the SQL type
 		value = "trim_scale(" + value + ")"
 	case "bytea":
 		value = "encode(" + value + ", 'hex')"
