@@ -62,16 +62,16 @@ func (s *Server) quickly(ctx context.Context, c call, status int, run func(*db.T
 // soon works on a job for a while, and gives it as it is then: the queue goes on with one that takes
 // longer, or that broke off.
 func (s *Server) soon(ctx context.Context, tenant, id ids.ID) (StartedJob, error) {
+	short, cancel := context.WithTimeout(ctx, quickFor)
+	defer cancel()
 	select {
 	case s.quickJobs <- struct{}{}:
 		defer func() { <-s.quickJobs }()
-		short, cancel := context.WithTimeout(ctx, quickFor)
-		defer cancel()
 		job, err := s.compliance.Work(short, tenant, id, nil)
 		if err == nil {
 			return StartedJob{job}, nil
 		}
-	default:
+	case <-short.Done():
 	}
 	var job compliance.Job
 	err := s.store.Read(ctx, db.System(tenant, "compliance"), func(tx *db.Tx) error {

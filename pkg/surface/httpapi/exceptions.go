@@ -52,16 +52,17 @@ func listExceptions(ctx context.Context, tx *db.Tx, in *listExceptionsInput) (db
 	return exception.List(ctx, tx, f)
 }
 
-type exceptionInput struct {
+// ByException names the submission of an exception.
+type ByException struct {
 	SubmissionID ids.ID `path:"submissionId"`
 }
 
-func getException(ctx context.Context, tx *db.Tx, in *exceptionInput) (exception.Exception, error) {
+func getException(ctx context.Context, tx *db.Tx, in *ByException) (exception.Exception, error) {
 	return exception.Get(ctx, tx, in.SubmissionID)
 }
 
 type triageExceptionInput struct {
-	exceptionInput
+	ByException
 	Body exception.TriageInput
 }
 

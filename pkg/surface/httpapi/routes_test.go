@@ -74,7 +74,7 @@ func (w *town) valid(t *testing.T, l httpapi.Line, of place) request {
 	if l.Upload {
 		r.contentType = "image/png"
 	}
-	if l.ID == "publishEvaluation" || l.ID == "voidSubmission" || l.ID == "forgetPerson" {
+	if slices.Contains([]string{"publishEvaluation", "voidSubmission", "forgetPerson", "installRevision"}, l.ID) {
 		r.proof = w.proof(t, caller)
 	}
 	return r
@@ -270,6 +270,9 @@ func TestBadIDIs422(t *testing.T) {
 	guarded(t, w, named, func(t *testing.T, l httpapi.Line, r request) {
 		for _, bad := range []string{"x", "00000000-0000-0000-0000-00000000000g", "1", "%00", strings.Repeat("a", 300)} {
 			for _, m := range placeholder.FindAllString(l.Path, -1) {
+				if m == "{name}" {
+					continue // a file that the job has not made is not found
+				}
 				r.path = strings.Replace(pathOf(l, w.home), standsFor(l, w.home, m), bad, 1)
 				want(t, w.send(t, r), 422, errs.ValidationFailed)
 			}
@@ -343,7 +346,8 @@ func TestParallelReplaysRunTheOperationOnce(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if len(bodies) != 1 || fresh != 1 {
+		// The answer to an export that is asked for again tells how its job is by then.
+		if len(bodies) != 1 && l.ID != "exportPerson" || fresh != 1 {
 			t.Errorf("got %d different answers and %d that were not replays: %v", len(bodies), fresh, bodies)
 		}
 	})

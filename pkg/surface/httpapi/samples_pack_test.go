@@ -62,7 +62,7 @@ func init() {
 	maps.Copy(body, map[string]func(p place) any{
 		"createLibrary":     func(place) any { return map[string]any{"name": "Fire safety"} },
 		"updateLibrary":     func(place) any { return map[string]any{"description": "For all schools"} },
-		"addLibraryItem":    func(p place) any { return map[string]any{"evaluationId": p.UnusedEvaluation} },
+		"addLibraryItem":    func(p place) any { return map[string]any{"evaluationId": p.SettledEvaluation} },
 		"updateLibraryItem": func(place) any { return map[string]any{"metadata": map[string]any{"grade": 5}} },
 		"publishLibrary":    func(place) any { return nil },
 		"installRevision":   func(p place) any { return map[string]any{"orgUnitId": p.OrgUnit} },
