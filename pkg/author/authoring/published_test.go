@@ -17,11 +17,12 @@ import (
 )
 
 // versionTables are the tables of versions and snapshots, and whatever is part of one of their
-// rows: what goes with it. score_versions is not about content.
+// rows: what goes with it. score_versions is not about content, and
+// library_copied_versions says what an org unit has installed.
 const versionTables = `
 	with recursive content as (
 		select oid from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
-		and (relname like '%\_versions' or relname like '%\_snapshots') and relname <> 'score_versions'
+		and (relname like '%\_versions' or relname like '%\_snapshots') and relname not in ('score_versions', 'library_copied_versions')
 		union
 		select c.conrelid from pg_constraint c join content on content.oid = c.confrelid
 		where c.contype = 'f' and c.confdeltype = 'c'

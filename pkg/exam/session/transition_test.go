@@ -27,6 +27,12 @@ var triggers = map[string]func(r *room, open ids.ID) error{
 			return err
 		})
 	},
+	"person is forgotten": func(r *room, open ids.ID) error {
+		return r.store.Write(r.t.Context(), db.System(r.operator.Tenant, "compliance"), func(tx *db.Tx) error {
+			_, err := session.EndOf(r.t.Context(), tx, r.candidate.Actor.ID)
+			return err
+		})
+	},
 	"proctor closes": func(r *room, open ids.ID) error {
 		_, err := r.close(r.operator, open, "because")
 		return err

@@ -27,4 +27,3 @@ func listReasons(d *huma.OpenAPI) {
 		}
 	}
 }
-
