@@ -69,7 +69,9 @@ func (u User) spared(ctx context.Context, tx *db.Tx) error {
 
 // Record gives the record of a person for a job about their data. The caller has asked for the capability.
 // Errors: not_found.
-func Record(ctx context.Context, tx *db.Tx, id ids.ID) (User, error) { return findUser(ctx, tx, "id = ?", id) }
+func Record(ctx context.Context, tx *db.Tx, id ids.ID) (User, error) {
+	return findUser(ctx, tx, "id = ?", id)
+}
 
 // FormerAddresses are those that a person had before and that are still to be told of the change.
 func FormerAddresses(ctx context.Context, tx *db.Tx, id ids.ID) ([]string, error) {

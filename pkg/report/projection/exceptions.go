@@ -56,7 +56,7 @@ var lockStanding = []operation{{"lock submissions", lockSubmissionsSQL}}
 // change are written; confirm writes all that stand, to say that they were seen.
 func refreshExceptions(ctx context.Context, tx *db.Tx, submissions []ids.ID, confirm bool) error {
 	changed, moved, err := compareExceptions(ctx, tx, submissions, confirm)
-	if err != nil || len(changed) == 0 {
+	if err != nil || len(moved) == 0 {
 		return err
 	}
 	err = writeExceptions(ctx, tx, changed)
@@ -66,31 +66,42 @@ func refreshExceptions(ctx context.Context, tx *db.Tx, submissions []ids.ID, con
 	return moved.apply(ctx, tx)
 }
 
+// dropDeletedSQL takes the rows of deleted submissions out; of two batches one gets each.
+const dropDeletedSQL = `
+delete from defensibility_exception_triage t where t.tenant_id = $1 and t.submission_id = any($2)
+	and not exists (select from submissions s where s.tenant_id = $1 and s.id = t.submission_id offset 0)
+returning submission_id, org_unit_id, evaluation_id, engagement_id, is_active, readiness_state, reasons, state`
+
 // compareExceptions judges submissions anew and gives the rows that have to be written, and what
 // that moves in the counts. What stood at submit is written down on the way.
 func compareExceptions(ctx context.Context, tx *db.Tx, submissions []ids.ID, confirm bool) ([]exceptionRow, standingCounts, error) {
 	all, err := standing.Read(ctx, tx, submissions)
-	if err != nil || len(all) == 0 {
+	if err != nil || len(submissions) == 0 {
 		return nil, nil, err
 	}
 	err = standing.KeepExecutions(ctx, tx, all)
 	if err != nil {
 		return nil, nil, err
 	}
-	rows, err := tx.Query(ctx, readExceptionsSQL, tx.Tenant(), submissions)
-	if err != nil {
-		return nil, nil, fmt.Errorf("read exceptions: %w", err)
+	moved := standingCounts{}
+	if len(all) < len(submissions) {
+		deleted, err := exceptionRows(ctx, tx, dropDeletedSQL, submissions)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, row := range deleted {
+			moved.add(row, -1)
+		}
 	}
-	known, err := pgx.CollectRows(rows, pgx.RowToStructByPos[exceptionRow])
+	known, err := exceptionRows(ctx, tx, readExceptionsSQL, submissions)
 	if err != nil {
-		return nil, nil, fmt.Errorf("read exceptions: %w", err)
+		return nil, nil, err
 	}
 	before := map[ids.ID]exceptionRow{}
 	for _, row := range known {
 		before[row.Submission] = row
 	}
 	var changed []exceptionRow
-	moved := standingCounts{}
 	for _, s := range all {
 		is := exceptionOf(s, s.Blocks(tx.Now()).ProofReadiness.Reasons)
 		was, there := before[s.ID]
@@ -102,6 +113,18 @@ func compareExceptions(ctx context.Context, tx *db.Tx, submissions []ids.ID, con
 		moved.add(is, 1)
 	}
 	return changed, moved, nil
+}
+
+func exceptionRows(ctx context.Context, tx *db.Tx, sql string, submissions []ids.ID) ([]exceptionRow, error) {
+	rows, err := tx.Query(ctx, sql, tx.Tenant(), submissions)
+	if err != nil {
+		return nil, fmt.Errorf("read exceptions: %w", err)
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[exceptionRow])
+	if err != nil {
+		return nil, fmt.Errorf("read exceptions: %w", err)
+	}
+	return all, nil
 }
 
 func exceptionOf(s standing.Standing, reasons []string) exceptionRow {

@@ -71,7 +71,6 @@ type quarreller struct {
 	*world
 	dice      *rand.Rand
 	submitted []*attempt
-	findings  []ids.ID
 }
 
 // happen does one thing, chosen at random.

@@ -22,14 +22,6 @@ func defensible(p *readiness.ProofReadiness) string {
 	return yesNo(p.DefensibleAtExecution)
 }
 
-// why lists the reasons why a result is not ready.
-func why(p *readiness.ProofReadiness) string {
-	if p == nil || len(p.Reasons) == 0 {
-		return none
-	}
-	return strings.Join(p.Reasons, ", ")
-}
-
 // entry is one entry of koeStatus with its name.
 type entry struct {
 	Entry, State, Reasons string

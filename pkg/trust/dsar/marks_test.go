@@ -63,8 +63,8 @@ func (m *marker) value(t datamap.Table, c datamap.Column, kind string) (literal,
 	case "text", "character varying":
 		return text, text
 	case "text[]":
-		quoted, _ := json.Marshal(text)
-		return "{" + string(quoted) + "}", text
+		word := m.tag + "-" + t.Name + "-" + c.Name
+		return "{" + word + "}", word
 	case "jsonb":
 		raw, _ := json.Marshal(map[string]string{"text": text})
 		return string(raw), text

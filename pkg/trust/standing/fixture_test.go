@@ -8,6 +8,7 @@ import (
 
 	"assess/config"
 	"assess/pkg/author/authoring"
+	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
 	"assess/pkg/exam/evidence"
 	"assess/pkg/exam/review"
@@ -23,6 +24,7 @@ import (
 
 // bench is a tenant with a candidate, and the people who look after the submissions.
 type bench struct {
+	super string
 	*testing.T
 	store                            *db.Store
 	boss, candidate, reviewer, clerk db.Scope
@@ -32,8 +34,9 @@ type bench struct {
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	store := sample.Store(t)
-	b := &bench{T: t, store: store, boss: sample.Tenant(t, store), desk: session.NewDesk()}
+	urls := dbtest.Clone(t)
+	store := dbtest.Open(t, db.Options{URL: urls.App, MaxConns: 8})
+	b := &bench{T: t, store: store, super: urls.Super, boss: sample.Tenant(t, store), desk: session.NewDesk()}
 	blobs, err := blob.Open(t.Context(), "file://"+filepath.Join(t.TempDir(), "blob"))
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,7 +54,7 @@ func (b *logbook) write(n int) {
 		events := make([]ledger.Event, n)
 		for i := range events {
 			events[i] = ledger.Event{Type: "test.said", SubjectType: "test", SubjectID: ids.New(), Payload: map[string]any{
-				"n": i, "text": "Zürich \"quoted\" <b> \u2028 é", "list": []any{1.5, -0.0, 1e21, true, nil}, "": map[string]any{"z": 1, "a": 2}}}
+				"n": i, "text": "Zürich \"quoted\" <b> \u2028 é", "list": []any{1.5, math.Copysign(0, -1), 1e21, true, nil}, "": map[string]any{"z": 1, "a": 2}}}
 		}
 		return ledger.Append(b.t.Context(), tx, events...)
 	})
