@@ -37,6 +37,10 @@ func TestTheMonitorReadsItsInviteesAlone(t *testing.T) {
 	d.multitude(urls, group.ID, class[2].Actor.ID)
 	dbtest.EachPlan(t, func(t *testing.T, plans dbtest.Plans) {
 		d.watch(t, plans, person.ID, group.ID, link.ID)
+		d.take(t, plans, class[2], "a list of one's own", func(tx *db.Tx) error {
+			_, err := assignment.ListMine(t.Context(), tx, db.Page{})
+			return err
+		})
 		d.take(t, plans, class[3], "a redemption by id", func(tx *db.Tx) error {
 			_, err := assignment.Redeem(t.Context(), tx, group.ID)
 			return err

@@ -149,3 +149,7 @@ func updateSchedule(ctx context.Context, tx *db.Tx, in *updateScheduleInput) (as
 func deleteSchedule(ctx context.Context, tx *db.Tx, in *ByID) (none, error) {
 	return none{}, assignment.DeleteSchedule(ctx, tx, in.ID)
 }
+
+func listOwnAssignments(ctx context.Context, tx *db.Tx, in *PageQuery) (db.List[assignment.Mine], error) {
+	return assignment.ListMine(ctx, tx, in.page())
+}

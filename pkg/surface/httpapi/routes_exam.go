@@ -75,6 +75,7 @@ func (s *Server) sessionRoutes() []route {
 
 		get("/evaluations/{id}/submissions", "listEvaluationSubmissions", needs(capability.SubmissionsRead), "List an evaluation's submissions", listSubmissionsOf(submission.ListByEvaluation)),
 		get("/submissions", "listWaitingSubmissions", needs(capability.SubmissionsRead), "List the submissions of all evaluations that wait for a person; needs `awaits`", listWaitingSubmissions),
+		get("/users/me/assignments", "listOwnAssignments", needs(capability.SessionsTake), "List what is assigned to oneself, and whether it can be taken now", listOwnAssignments),
 		get("/users/me/submissions", "listOwnSubmissions", needs(capability.SessionsTake), "List one's own submissions; scores as feedback_mode allows", listOwnSubmissions),
 		get("/submissions/{id}/decisions", "listDecisions", needs(capability.SubmissionsRead), "List what was decided about a submission", listDecisions),
 		proven(write(post, "/submissions/{id}/approve", "approveSubmission", ok, needs(capability.SubmissionsReview), "Approve a submission that waits for review", decision(review.Approve))),
