@@ -140,6 +140,9 @@ func (s *Shell) explainInWords(cmd *cobra.Command, err error) {
 	if more > 0 {
 		fmt.Fprintf(s.Notes, "  and %s\n", plural.Of(more, "other problem"))
 	}
+	for _, line := range undecided(e) {
+		fmt.Fprintf(s.Notes, "  %s\n", line)
+	}
 	// The causes of other failures, such as a duplicate key, say nothing that the message
 	// does not.
 	cause := errors.Unwrap(e)

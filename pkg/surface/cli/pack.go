@@ -16,11 +16,11 @@ import (
 func newPack(s *Shell) *cobra.Command {
 	g := group("pack", "Publish evaluations as content packs, install them in other org units, and follow every copy",
 		newPackList(s), newShow(s, "show ID", "Show a library with its items", byID("library", pack.GetLibrary), drawn(drawLibrary)),
-		newPackCreate(s), newPackUpdate(s), newPackAdd(s), newPackMove(s), newPackRemove(s),
+		newPackCreate(s), newPackUpdate(s), newPackAdd(s), newPackItem(s), newPackRemove(s),
 		newRemove(s, "delete ID", "Delete a library that was never published; archive it otherwise", "Delete the library %[1]s?",
 			byID("library", deleted(pack.DeleteLibrary))),
 		newAct(s, "publish ID", "Publish a library as a revision that never changes", byID("library", pack.Publish), fields(revisionColumns)))
-	g.AddCommand(newPackRevisions(s), newPackDiff(s), newPackInstall(s), newPackUninstall(s), newPackLineage(s), newPackExport(s), newPackImport(s), newPackKey(s))
+	g.AddCommand(newPackRevisions(s), newPackRevision(s), newPackDiff(s), newPackInstall(s), newPackUninstall(s), newPackLineage(s), newPackExport(s), newPackImport(s), newPackKey(s))
 	return g
 }
 
@@ -81,14 +81,26 @@ func newPackAdd(s *Shell) *cobra.Command {
 	return cmd
 }
 
-func newPackMove(s *Shell) *cobra.Command {
+func newPackItem(s *Shell) *cobra.Command {
 	var patch pack.ItemPatch
 	var pos int
-	cmd := newAct(s, "move ID ITEM-ID --to PLACE", "Move an item to another place, from 0", ofItem(func(ctx context.Context, tx *db.Tx, library, item ids.ID) (pack.Library, error) {
-		return pack.UpdateItem(ctx, tx, library, item, patch)
-	}), drawn(drawLibrary))
+	var version, metadata string
+	cmd := newAct(s, "item ID ITEM-ID", "Change an item of a library: its place, its version or its metadata",
+		ofItem(func(ctx context.Context, tx *db.Tx, library, item ids.ID) (pack.Library, error) {
+			if version != "" {
+				id, err := recordID("version", version)
+				if err != nil {
+					return pack.Library{}, err
+				}
+				patch.SourceEvaluationVersionID = &id
+			}
+			return pack.UpdateItem(ctx, tx, library, item, patch)
+		}), drawn(drawLibrary))
 	cmd.Flags().IntVar(&pos, "to", 0, "place among the items, from 0")
+	cmd.Flags().StringVar(&version, "version", "", "id of a published version")
+	cmd.Flags().StringVar(&metadata, "metadata", "", "a JSON object of your own, which goes with the pack")
 	whenGiven(cmd, "to", func() { patch.Pos = &pos })
+	whenGiven(cmd, "metadata", func() { patch.Metadata = json.RawMessage(metadata) })
 	return cmd
 }
 
@@ -101,6 +113,18 @@ func newPackRemove(s *Shell) *cobra.Command {
 			}
 			return pack.GetLibrary(ctx, tx, library)
 		}), drawn(drawLibrary))
+}
+
+// ofLibrary is byID for what looks for more than the library: the operation says what is not there.
+func ofLibrary[T any](do func(context.Context, *db.Tx, ids.ID) (T, error)) work[T] {
+	return func(ctx context.Context, tx *db.Tx, args []string) (T, error) {
+		library, err := recordID("library", args[0])
+		if err != nil {
+			var none T
+			return none, err
+		}
+		return do(ctx, tx, library)
+	}
 }
 
 func ofItem(do func(ctx context.Context, tx *db.Tx, library, item ids.ID) (pack.Library, error)) work[pack.Library] {
@@ -125,11 +149,21 @@ func newPackRevisions(s *Shell) *cobra.Command {
 		}), revisionColumns)
 }
 
+func newPackRevision(s *Shell) *cobra.Command {
+	var number int
+	cmd := newShow(s, "revision ID", "Show a revision of a library with its items",
+		ofLibrary(func(ctx context.Context, tx *db.Tx, id ids.ID) (pack.Revision, error) {
+			return pack.FindRevision(ctx, tx, id, number)
+		}), drawn(drawRevision))
+	revisionFlag(cmd, &number)
+	return cmd
+}
+
 func newPackDiff(s *Shell) *cobra.Command {
 	var in pack.DiffInput
 	var to, from int
 	cmd := newList(s, "diff ID", "List what differs between two revisions", &in.Page,
-		byID("library", func(ctx context.Context, tx *db.Tx, id ids.ID) (db.List[pack.Difference], error) {
+		ofLibrary(func(ctx context.Context, tx *db.Tx, id ids.ID) (db.List[pack.Difference], error) {
 			r, err := pack.FindRevision(ctx, tx, id, to)
 			if err != nil {
 				return db.List[pack.Difference]{}, err
@@ -170,14 +204,19 @@ func newPackInstall(s *Shell) *cobra.Command {
 	var in pack.InstallInput
 	var number int
 	var into string
+	var keep, take []string
 	cmd := newAct(s, "install ID", "Install a revision into an org unit, or bring what is installed to it",
-		byID("library", func(ctx context.Context, tx *db.Tx, id ids.ID) (pack.Installation, error) {
+		ofLibrary(func(ctx context.Context, tx *db.Tx, id ids.ID) (pack.Installation, error) {
 			r, err := pack.FindRevision(ctx, tx, id, number)
 			if err != nil {
 				return pack.Installation{}, err
 			}
 			in.LibraryID, in.RevisionID, in.DryRun = id, r.ID, s.dryRun
 			in.OrgUnitID, err = orgUnitOf(ctx, tx, into)
+			if err != nil {
+				return pack.Installation{}, err
+			}
+			in.Resolve, err = resolutions(keep, take)
 			if err != nil {
 				return pack.Installation{}, err
 			}
@@ -188,13 +227,32 @@ func newPackInstall(s *Shell) *cobra.Command {
 	intoFlag(cmd, &into)
 	cmd.Flags().BoolVar(&in.CreateTerms, "create-terms", false, "make the terms that the tenant lacks")
 	cmd.Flags().StringVar(&in.OnConflict, "on-conflict", "", "where both sides changed a record: keep_local or take_pack (default: refuse, and list them)")
+	cmd.Flags().StringSliceVar(&keep, "keep-local", nil, "source ids of records that stay as the org unit has them, before --on-conflict")
+	cmd.Flags().StringSliceVar(&take, "take-pack", nil, "source ids of records that become what the pack says, before --on-conflict")
 	return cmd
+}
+
+func resolutions(keep, take []string) ([]pack.Resolution, error) {
+	var all []pack.Resolution
+	for _, side := range []struct {
+		sources []string
+		take    string
+	}{{keep, pack.KeepLocal}, {take, pack.TakePack}} {
+		for _, word := range side.sources {
+			id, err := recordID("source", word)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, pack.Resolution{SourceID: id, Take: side.take})
+		}
+	}
+	return all, nil
 }
 
 func newPackUninstall(s *Shell) *cobra.Command {
 	var into string
 	cmd := asking(newAct(s, "uninstall ID", "Archive what an org unit has of a library, and close its open sessions",
-		byID("library", func(ctx context.Context, tx *db.Tx, id ids.ID) (pack.Uninstallation, error) {
+		ofLibrary(func(ctx context.Context, tx *db.Tx, id ids.ID) (pack.Uninstallation, error) {
 			org, err := orgUnitOf(ctx, tx, into)
 			if err != nil {
 				return pack.Uninstallation{}, err
@@ -209,7 +267,7 @@ func newPackLineage(s *Shell) *cobra.Command {
 	var page db.Page
 	var number int
 	cmd := pages(newShow(s, "lineage ID", "Show where a revision is installed, and how many submissions were taken with it",
-		byID("library", func(ctx context.Context, tx *db.Tx, id ids.ID) (pack.Lineage, error) {
+		ofLibrary(func(ctx context.Context, tx *db.Tx, id ids.ID) (pack.Lineage, error) {
 			r, err := pack.FindRevision(ctx, tx, id, number)
 			if err != nil {
 				return pack.Lineage{}, err

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"crypto/ed25519"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -91,7 +92,7 @@ func exportPack(s *Shell, cmd *cobra.Command, find func(*db.Tx) (pack.Revision, 
 	defer end()
 	part, err := os.CreateTemp(filepath.Dir(path), ".pack-*")
 	if err != nil {
-		return done, Usage("%w", err)
+		return done, Usage("cannot write %s: %w", path, errors.Unwrap(err))
 	}
 	defer os.Remove(part.Name()) //nolint:errcheck // it is gone once it has its name
 	defer part.Close()           //nolint:errcheck // closed below, where that can fail
