@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"assess/models"
 	"assess/pkg/author/taxonomy"
@@ -149,6 +150,40 @@ func PublishCopy(ctx context.Context, tx *db.Tx, c EvaluationCopy) (EvaluationRe
 		return EvaluationRef{}, err
 	}
 	return EvaluationRef{e.record.ID, e.version.ID}, freezeEvaluation(ctx, tx, e, draft.snapshot(e.record.ID, pinned), policy.Authority{})
+}
+
+// UseVersion makes an earlier published version of an evaluation the one that is used; a draft goes. Who calls it has locked the
+// evaluation.
+func UseVersion(ctx context.Context, tx *db.Tx, evaluation, version ids.ID) error {
+	var row models.Authored
+	var title string
+	err := tx.QueryRow(ctx, `
+		update evaluations e set published_id = v.id, draft_id = null, status = 'published', title = v.title,
+			updated_at = greatest($4, e.updated_at + interval '1 millisecond')
+		from evaluation_versions v where v.tenant_id = $1 and v.id = $3 and v.evaluation_id = $2 and e.tenant_id = $1 and e.id = $2
+		returning e.id, e.org_unit_id, e.external_id, e.title`, tx.Tenant(), evaluation, version, tx.Now()).
+		Scan(&row.ID, &row.OrgUnitID, &row.ExternalID, &title)
+	if err != nil {
+		return fmt.Errorf("use an earlier version: %w", err)
+	}
+	for _, sql := range []string{
+		"delete from evaluation_versions where tenant_id = $1 and evaluation_id = $2 and status = 'draft'",
+		"delete from evaluation_terms where tenant_id = $1 and evaluation_id = $2",
+	} {
+		_, err = tx.Exec(ctx, sql, tx.Tenant(), evaluation)
+		if err != nil {
+			return fmt.Errorf("use an earlier version: %w", err)
+		}
+	}
+	_, err = tx.Exec(ctx, `
+		insert into evaluation_terms (tenant_id, evaluation_id, term_id, org_unit_id, is_newest, is_published)
+		select $1, $2, t.id, v.org_unit_id, true, true
+		from (select org_unit_id, term_ids from evaluation_versions where tenant_id = $1 and id = $3 offset 0) v cross join lateral unnest(v.term_ids) t (id)`,
+		tx.Tenant(), evaluation, version)
+	if err != nil {
+		return fmt.Errorf("use an earlier version: %w", err)
+	}
+	return saveSearch(ctx, tx, evaluationStore.noun, []searchText{{record: &row, texts: []string{title}}})
 }
 
 // bankOf is the bank of a version whose questions are chosen already.

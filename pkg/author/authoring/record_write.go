@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"assess/models"
 	"assess/pkg/author/media"
 	"assess/pkg/kernel/db"
@@ -165,7 +167,11 @@ func (s store[R, V, C, Out]) saveAll(ctx context.Context, tx *db.Tx, edits []*ed
 			words = append(words, searchText{e.record.Row(), e.texts})
 		}
 	}
-	err := db.Upsert(ctx, tx, records)
+	err := s.number(ctx, tx, edits)
+	if err != nil {
+		return err
+	}
+	err = db.Upsert(ctx, tx, records)
 	if err != nil {
 		return err
 	}
@@ -182,6 +188,38 @@ func (s store[R, V, C, Out]) saveAll(ctx context.Context, tx *db.Tx, edits []*ed
 		return err
 	}
 	return s.save(ctx, tx, drafts)
+}
+
+// number gives drafts that begin the number after the highest of their records: the published version need not have it, where a
+// content pack went back to an earlier one.
+func (s store[R, V, C, Out]) number(ctx context.Context, tx *db.Tx, edits []*edit[R, V]) error {
+	var records, begun []ids.ID
+	drafts := map[ids.ID]*models.AuthoredVersion{}
+	for _, e := range edits {
+		if v := e.version.Row(); !e.isNew && v.CreatedAt.Equal(tx.Now()) {
+			id := e.record.Row().ID
+			records, begun = append(records, id), append(begun, v.ID)
+			drafts[id] = v
+		}
+	}
+	if len(records) == 0 {
+		return nil
+	}
+	rows, err := tx.Query(ctx, fmt.Sprintf(`select %[1]s_id, max(number) from %[1]s_versions
+		where tenant_id = $1 and %[1]s_id = any($2) and not id = any($3) group by 1`, s.noun), tx.Tenant(), records, begun)
+	if err != nil {
+		return fmt.Errorf("number %s: %w", s.versions(), err)
+	}
+	var record ids.ID
+	var highest int
+	_, err = pgx.ForEachRow(rows, []any{&record, &highest}, func() error {
+		drafts[record].Number = highest + 1
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("number %s: %w", s.versions(), err)
+	}
+	return nil
 }
 
 // get gives a record with its draft and its published version. Errors: not_found.

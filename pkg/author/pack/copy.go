@@ -95,14 +95,8 @@ func (i *installer) choose(all []source) batch {
 	return b
 }
 
-// finish gives the versions of a batch the words that search finds them by.
-func (i *installer) finish(b *batch, externalIDs []string) {
-	for _, id := range externalIDs {
-		b.words = append(b.words, search.Vector(i.tx.Tenant(), i.in.OrgUnitID, id))
-	}
-}
-
-// free gives the external ids that no record of the org unit has; of the others the copies go without.
+// free gives the external ids that no record of the org unit has; of the others the copies go without. The words beside them are
+// those that search finds new records by, beside what they say.
 func (i *installer) free(ctx context.Context, kind string, b *batch, wanted []string) error {
 	rows, err := i.tx.Query(ctx, fmt.Sprintf("select external_id from %ss where tenant_id = $1 and org_unit_id = $2 and external_id = any($3)", kind),
 		i.tx.Tenant(), i.in.OrgUnitID, wanted)
@@ -120,15 +114,20 @@ func (i *installer) free(ctx context.Context, kind string, b *batch, wanted []st
 	for n := range wanted {
 		if !b.isNew[n] || taken[wanted[n]] {
 			b.externalIDs = append(b.externalIDs, nil)
+			b.words = append(b.words, i.words(""))
 			if b.isNew[n] && wanted[n] != "" {
 				i.done.LostExternal++
 			}
 			continue
 		}
 		taken[wanted[n]] = true
-		b.externalIDs = append(b.externalIDs, &wanted[n])
+		b.externalIDs, b.words = append(b.externalIDs, &wanted[n]), append(b.words, i.words(wanted[n]))
 	}
 	return nil
+}
+
+func (i *installer) words(externalID string) string {
+	return search.Vector(i.tx.Tenant(), i.in.OrgUnitID, externalID)
 }
 
 // write copies the versions of a batch: new records first, then the versions, then the words that search finds them by, and
@@ -196,9 +195,8 @@ func newCopyKind(name string, columns []ownColumn, recordColumns, versionColumns
 			from n cross join lateral (select body, extracts from library_contents where tenant_id = $1 and hash = n.hash offset 0) c
 			cross join lateral (select max(number) as number from {{kind}}_versions where tenant_id = $1 and {{kind}}_id = n.record offset 0) before`),
 		fill(`insert into {{kind}}_search as s (tenant_id, {{kind}}_id, org_unit_id, document)
-			select distinct on (n.record) n.tenant, n.record, n.org, c.words || n.words::tsvector
-			from n cross join lateral (select words from library_contents where tenant_id = $1 and hash = n.hash offset 0) c order by n.record, n.number desc
-			on conflict (tenant_id, {{kind}}_id) do update set document = excluded.document`),
+			select n.tenant, n.record, n.org, c.words || n.words::tsvector
+			from n cross join lateral (select words from library_contents where tenant_id = $1 and hash = n.hash offset 0) c where n.is_new`),
 		fill(`insert into library_copies (tenant_id, org_unit_id, library_id, kind, source_id, copy_id, head_id)
 			select n.tenant, n.org, n.library, '{{kind}}', n.source, n.record, n.source_version from n where n.is_new`),
 		fill(`insert into library_copied_versions (tenant_id, org_unit_id, library_id, kind, source_version_id, source_id, version_id)
@@ -221,12 +219,22 @@ func (i *installer) moveHeads(ctx context.Context, kind string) ([]ids.ID, error
 	args := []any{i.tx.Tenant(), i.revision.ID, i.in.OrgUnitID, i.revision.LibraryID, kind}
 	rows, err := i.tx.Query(ctx, heads+fmt.Sprintf(`
 		update %ss r set published_id = m.version_id, status = 'published', draft_id = null, updated_at = greatest($6, r.updated_at + interval '1 millisecond')
-		from moved m where r.tenant_id = $1 and r.id = m.copy_id and not m.source_id = any($7) returning r.id`, kind),
+		from moved m where r.tenant_id = $1 and r.id = m.copy_id and not m.source_id = any($7) returning r.id, m.head::text, coalesce(r.external_id, '')`, kind),
 		append(args, i.tx.Now(), inOrder(i.kept))...)
 	if err != nil {
 		return nil, fmt.Errorf("use new versions of %ss: %w", kind, err)
 	}
-	moved, err := pgx.CollectRows(rows, pgx.RowTo[ids.ID])
+	var moved []ids.ID
+	var newest, words []string
+	var record ids.ID
+	var head, externalID string
+	_, err = pgx.ForEachRow(rows, []any{&record, &head, &externalID}, func() error {
+		moved, newest, words = append(moved, record), append(newest, head), append(words, i.words(externalID))
+		return nil
+	})
+	if err == nil && len(moved) > 0 {
+		err = i.index(ctx, kind, moved, newest, words)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("use new versions of %ss: %w", kind, err)
 	}
@@ -237,4 +245,17 @@ func (i *installer) moveHeads(ctx context.Context, kind string) ([]ids.ID, error
 		return nil, fmt.Errorf("use new versions of %ss: %w", kind, err)
 	}
 	return moved, nil
+}
+
+// index makes search find records by what their versions of the pack say, and by their own words.
+func (i *installer) index(ctx context.Context, kind string, records []ids.ID, versions, words []string) error {
+	_, err := i.tx.Exec(ctx, fmt.Sprintf(`
+		insert into %[1]s_search as s (tenant_id, %[1]s_id, org_unit_id, document)
+		select $1, w.record, $3, c.words || w.words::tsvector
+		from unnest($4::uuid[], $5::text[], $6::text[]) w (record, version, words)
+		cross join lateral (select content_hash from library_entries where tenant_id = $1 and revision_id = $2 and kind = '%[1]s' and ref = w.version offset 0) e
+		cross join lateral (select words from library_contents where tenant_id = $1 and hash = e.content_hash offset 0) c
+		on conflict (tenant_id, %[1]s_id) do update set document = excluded.document`, kind),
+		i.tx.Tenant(), i.revision.ID, i.in.OrgUnitID, records, versions, words)
+	return err
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -97,23 +98,38 @@ func (i *installer) copyEvaluation(ctx context.Context, said evaluationLine) (In
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return InstalledEvaluation{}, fmt.Errorf("find copy of evaluation: %w", err)
 	}
+	isHead := record != nil && *head == said.EvaluationVersionID
 	switch {
-	case record != nil && *head == said.EvaluationVersionID && version != nil: // as it was
-		return InstalledEvaluation{InstalledEvaluationID: *record, InstalledEvaluationVersionID: *version}, nil
-	case i.kept[said.EvaluationID] || record != nil && *head == said.EvaluationVersionID: // it was kept, now or before
+	case i.kept[said.EvaluationID] || isHead && version == nil: // it was kept, now or before
 		i.done.Kept.Evaluations++
 		return InstalledEvaluation{InstalledEvaluationID: *record, InstalledEvaluationVersionID: *published, KeptLocal: true},
 			i.note(ctx, said, *record, nil)
-	case version != nil: // a version that was installed before is used again
-		i.done.Changed.Evaluations++
-		_, err := i.tx.Exec(ctx, `update evaluations set published_id = $3, draft_id = null, status = 'published', title = $5,
-			updated_at = greatest($4, updated_at + interval '1 millisecond') where tenant_id = $1 and id = $2`, i.tx.Tenant(), *record, *version, i.tx.Now(), said.Title)
-		if err != nil {
-			return InstalledEvaluation{}, fmt.Errorf("use an earlier version: %w", err)
-		}
-		return InstalledEvaluation{InstalledEvaluationID: *record, InstalledEvaluationVersionID: *version}, i.note(ctx, said, *record, nil)
+	case isHead && *published != *version: // the pack did not change, and the org unit did
+		return InstalledEvaluation{InstalledEvaluationID: *record, InstalledEvaluationVersionID: *version}, nil
 	}
-	ref, err := i.publish(ctx, said, record)
+	copied, err := i.evaluationOf(ctx, said, record)
+	if err != nil {
+		return InstalledEvaluation{}, err
+	}
+	if version != nil {
+		fits, err := i.pins(ctx, *version, copied.Pins)
+		if err != nil {
+			return InstalledEvaluation{}, err
+		}
+		done := InstalledEvaluation{InstalledEvaluationID: *record, InstalledEvaluationVersionID: *version}
+		switch {
+		case fits && isHead:
+			return done, nil
+		case fits:
+			i.done.Changed.Evaluations++
+			err := authoring.UseVersion(ctx, i.tx, *record, *version)
+			if err != nil {
+				return InstalledEvaluation{}, err
+			}
+			return done, i.note(ctx, said, *record, nil)
+		}
+	}
+	ref, err := authoring.PublishCopy(ctx, i.tx, copied)
 	if err != nil {
 		return InstalledEvaluation{}, err
 	}
@@ -125,12 +141,39 @@ func (i *installer) copyEvaluation(ctx context.Context, said evaluationLine) (In
 	return InstalledEvaluation{InstalledEvaluationID: ref.ID, InstalledEvaluationVersionID: ref.VersionID}, i.note(ctx, said, ref.ID, &ref.VersionID)
 }
 
+// pins says whether a version that was installed before shows what the org unit has now: a question that it kept then and gave
+// up since is another.
+func (i *installer) pins(ctx context.Context, version ids.ID, wanted []authoring.Pin) (bool, error) {
+	rows, err := i.tx.Query(ctx, `select question_version_id, passage_version_id from evaluation_pins
+		where tenant_id = $1 and evaluation_version_id = $2 order by position`, i.tx.Tenant(), version)
+	if err != nil {
+		return false, fmt.Errorf("read pins: %w", err)
+	}
+	type pin struct {
+		Question ids.ID
+		Passage  *ids.ID
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[pin])
+	if err != nil {
+		return false, fmt.Errorf("read pins: %w", err)
+	}
+	return slices.EqualFunc(found, wanted, func(a pin, b authoring.Pin) bool {
+		return a.Question == b.QuestionVersionID && (a.Passage == nil) == (b.PassageVersionID == nil) && (a.Passage == nil || *a.Passage == *b.PassageVersionID)
+	}), nil
+}
+
 // note writes down what a record is a copy of, and the version that was made, if one was.
 func (i *installer) note(ctx context.Context, said evaluationLine, record ids.ID, version *ids.ID) error {
 	_, err := i.tx.Exec(ctx, `
 		insert into library_copies as c (tenant_id, org_unit_id, library_id, kind, source_id, copy_id, head_id) values ($1, $2, $3, 'evaluation', $4, $5, $6)
 		on conflict (tenant_id, org_unit_id, library_id, kind, source_id) do update set head_id = excluded.head_id`,
 		i.tx.Tenant(), i.in.OrgUnitID, i.revision.LibraryID, said.EvaluationID, record, said.EvaluationVersionID)
+	if err == nil && version != nil {
+		_, err = i.tx.Exec(ctx, `
+			delete from library_copied_versions
+			where tenant_id = $1 and org_unit_id = $2 and library_id = $3 and kind = 'evaluation' and source_version_id = $4`,
+			i.tx.Tenant(), i.in.OrgUnitID, i.revision.LibraryID, said.EvaluationVersionID)
+	}
 	if err == nil && version != nil {
 		_, err = i.tx.Exec(ctx, `
 			insert into library_copied_versions (tenant_id, org_unit_id, library_id, kind, source_version_id, source_id, version_id)
@@ -143,9 +186,9 @@ func (i *installer) note(ctx context.Context, said evaluationLine, record ids.ID
 	return nil
 }
 
-// publish makes the version of the pack one of the org unit, with its questions, passages and terms.
-func (i *installer) publish(ctx context.Context, said evaluationLine, record *ids.ID) (authoring.EvaluationRef, error) {
-	none := authoring.EvaluationRef{}
+// evaluationOf is the version of the pack as one of the org unit, with its questions, passages and terms.
+func (i *installer) evaluationOf(ctx context.Context, said evaluationLine, record *ids.ID) (authoring.EvaluationCopy, error) {
+	none := authoring.EvaluationCopy{}
 	found, err := i.contents(ctx, []string{said.ContentHash})
 	if err != nil {
 		return none, err
@@ -161,13 +204,10 @@ func (i *installer) publish(ctx context.Context, said evaluationLine, record *id
 	}
 	if record != nil {
 		copied.ID = *record
-	} else {
-		copied.ExternalID, err = i.freeEvaluationID(ctx, said.ExternalID)
-		if err != nil {
-			return none, err
-		}
+		return copied, nil
 	}
-	return authoring.PublishCopy(ctx, i.tx, copied)
+	copied.ExternalID, err = i.freeEvaluationID(ctx, said.ExternalID)
+	return copied, err
 }
 
 // evaluationCopy puts what the org unit has in the place of what the pack names.

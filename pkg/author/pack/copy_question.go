@@ -68,7 +68,6 @@ func (i *installer) copyQuestionPiece(ctx context.Context, all []source, lines [
 	if err != nil {
 		return err
 	}
-	i.finish(&b, externalIDs)
 	err = i.write(ctx, questionCopies, b, qtypes, contributes, terms)
 	if err != nil {
 		return err
@@ -182,7 +181,6 @@ func (i *installer) copyPassages(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		i.finish(&b, externalIDs)
 		err = i.write(ctx, passageCopies, b, titles)
 		if err != nil {
 			return err

@@ -176,10 +176,9 @@ type installer struct {
 // begin keeps other installs of the library into the org unit waiting, and says whether the revision is
 // there already, with all its records.
 func (i *installer) begin(ctx context.Context) (bool, error) {
-	_, err := i.tx.Exec(ctx, "select pg_advisory_xact_lock(hashtextextended(concat_ws(' ', 'pack', $1::text, $2::text, $3::text), 0))",
-		i.tx.Tenant().String(), i.in.OrgUnitID.String(), i.revision.LibraryID.String())
+	err := queue(ctx, i.tx, i.revision.LibraryID, i.in.OrgUnitID)
 	if err != nil {
-		return false, fmt.Errorf("wait for other installs: %w", err)
+		return false, err
 	}
 	var current ids.ID
 	err = i.tx.QueryRow(ctx, `
@@ -200,6 +199,16 @@ func (i *installer) begin(ctx context.Context) (bool, error) {
 	i.done.Unchanged, i.done.InstalledAt = true, i.done.InstalledAt.UTC()
 	i.done.Evaluations, err = installedOf(ctx, i.tx, i.done.ID)
 	return true, err
+}
+
+// queue lets installs and uninstalls of a library wait for each other in an org unit.
+func queue(ctx context.Context, tx *db.Tx, library, org ids.ID) error {
+	_, err := tx.Exec(ctx, "select pg_advisory_xact_lock(hashtextextended(concat_ws(' ', 'pack', $1::text, $2::text, $3::text), 0))",
+		tx.Tenant().String(), org.String(), library.String())
+	if err != nil {
+		return fmt.Errorf("wait for other installs: %w", err)
+	}
+	return nil
 }
 
 // run copies what differs and writes down which revision the org unit works with.

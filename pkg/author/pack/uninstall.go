@@ -36,6 +36,9 @@ func Uninstall(ctx context.Context, tx *db.Tx, in UninstallInput, archive func(c
 		return done, err
 	}
 	err := reach(ctx, tx, in.OrgUnitID)
+	if err == nil {
+		err = queue(ctx, tx, in.LibraryID, in.OrgUnitID)
+	}
 	if err != nil {
 		return done, err
 	}
