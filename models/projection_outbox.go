@@ -9,4 +9,7 @@ const (
 	OutboxKey        = "key"
 	OutboxReadiness  = "readiness"
 	OutboxPolicy     = "policy"
+	OutboxTerms      = "terms"
+	OutboxMember     = "member"
+	OutboxLevels     = "levels"
 )

@@ -24,9 +24,11 @@ type ReportJob struct {
 	DoneN       int64           `bun:"done_n"`
 	LastSubject uuid.UUID       `bun:"last_subject"`
 	ErrorCode   *string         `bun:"error_code"`
-	CreatedAt   time.Time       `bun:"created_at"`
-	StartedAt   *time.Time      `bun:"started_at"`
-	FinishedAt  *time.Time      `bun:"finished_at"`
+	// Result is what a job found out, where it is asked to.
+	Result     json.RawMessage `bun:"result,type:jsonb,nullzero"`
+	CreatedAt  time.Time       `bun:"created_at"`
+	StartedAt  *time.Time      `bun:"started_at"`
+	FinishedAt *time.Time      `bun:"finished_at"`
 }
 
 // The states of a report job.

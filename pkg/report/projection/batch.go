@@ -19,8 +19,9 @@ const BatchSize = 1000
 
 // outboxRow asks for one subject to be looked at. kind 'submission' means the submission
 // and its session, 'session' the session alone, 'finding' a finding, 'assignment' an
-// assignment, 'key' a remediation that sets a key, 'readiness' how a submission stands alone, and
-// 'policy' how those of a verification level do.
+// assignment, 'key' a remediation that sets a key, 'readiness' how a submission stands alone, 'policy'
+// how those of a verification level do, 'terms' that skill rules may match other questions, 'member'
+// the groups of a person, and 'levels' those of a skill.
 type outboxRow struct {
 	ID      int64
 	Kind    string
@@ -80,6 +81,8 @@ func projectRows(ctx context.Context, tx *db.Tx, taken []outboxRow) error {
 	var done []int64
 	var s subjects
 	var findings, levels []ids.ID
+	var marks skillMarks
+	rematch := false
 	for _, row := range taken {
 		done = append(done, row.ID)
 		switch row.Kind {
@@ -97,6 +100,15 @@ func projectRows(ctx context.Context, tx *db.Tx, taken []outboxRow) error {
 			continue
 		case models.OutboxPolicy:
 			levels = append(levels, row.Subject)
+			continue
+		case models.OutboxTerms:
+			rematch = true
+			continue
+		case models.OutboxMember:
+			marks.users = append(marks.users, row.Subject)
+			continue
+		case models.OutboxLevels:
+			marks.levels = append(marks.levels, row.Subject)
 			continue
 		}
 		s.sessions = append(s.sessions, row.Subject)
@@ -132,6 +144,15 @@ func projectRows(ctx context.Context, tx *db.Tx, taken []outboxRow) error {
 	if err != nil {
 		return err
 	}
+	err = askRematch(ctx, tx, rematch)
+	if err != nil {
+		return err
+	}
+	marks.figures = affected.skills
+	err = marks.apply(ctx, tx)
+	if err != nil {
+		return err
+	}
 	_, err = tx.Exec(ctx, "delete from projection_outbox where tenant_id = $1 and id = any($2)", tx.Tenant(), done)
 	if err != nil {
 		return fmt.Errorf("empty outbox: %w", err)
@@ -159,7 +180,8 @@ func sortedIDs(all []ids.ID) []ids.ID {
 var countAssignments = []operation{{"count assignments", statement("count_assignments")}}
 
 // projectSubjects brings flat rows and day tables up to date with the subjects and gives what has to
-// be derived anew. Subjects are locked first, then questions, then evaluations.
+// be derived anew. Subjects are locked first, then questions, then evaluations, then
+// figures of skills.
 //
 // New subjects write their flat rows before the questions are locked, since that is most of
 // the work and nobody else's concern. Only subjects that were shown otherwise need the
@@ -218,6 +240,10 @@ func projectSubjects(ctx context.Context, tx *db.Tx, s subjects) (affected, erro
 		return affected{}, err
 	}
 	err = deleteEmptyRows(ctx, tx, t, plan, starts)
+	if err != nil {
+		return affected{}, err
+	}
+	t.skills, err = projectSkills(ctx, tx, s.submissions)
 	if err != nil {
 		return affected{}, err
 	}

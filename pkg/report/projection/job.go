@@ -19,7 +19,7 @@ import (
 // Job is reporting maintenance that somebody asked for.
 type Job struct {
 	ID          ids.ID          `json:"id"`
-	Kind        string          `json:"kind" enum:"submission,range,remediation,telemetry,percentiles,exceptions"`
+	Kind        string          `json:"kind" enum:"submission,range,remediation,telemetry,percentiles,exceptions,skills,skill_preview"`
 	State       string          `json:"state" enum:"queued,running,completed,failed"`
 	Arguments   json.RawMessage `json:"arguments" doc:"What was asked for"`
 	RequestedBy *ids.ID         `json:"requestedBy" doc:"The user who asked; null for the command line"`

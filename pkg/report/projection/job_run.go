@@ -29,6 +29,7 @@ func RunPiece(ctx context.Context, store *db.Store, tenant, id ids.ID) (Job, err
 
 func runPiece(ctx context.Context, store *db.Store, tenant, id ids.ID, size int) (Job, error) {
 	var row models.ReportJob
+	step := skillStep(nil)
 	err := store.Write(ctx, db.System(tenant, "projector"), func(tx *db.Tx) error {
 		free, err := shareProjection(ctx, tx)
 		if err != nil {
@@ -40,6 +41,10 @@ func runPiece(ctx context.Context, store *db.Store, tenant, id ids.ID, size int)
 		row, err = lockJob(ctx, tx, id)
 		if err != nil || row.State == models.ReportJobCompleted {
 			return err
+		}
+		step = skillStepOf(row)
+		if step != nil {
+			return nil
 		}
 		err = countSubjects(ctx, tx, &row)
 		if err != nil {
@@ -57,6 +62,9 @@ func runPiece(ctx context.Context, store *db.Store, tenant, id ids.ID, size int)
 		}
 		return saveJob(ctx, tx, row)
 	})
+	if err == nil && step != nil {
+		return step(ctx, store, tenant, id)
+	}
 	return jobOf(row), err
 }
 
@@ -107,8 +115,11 @@ func countSubjects(ctx context.Context, tx *db.Tx, row *models.ReportJob) error 
 	return nil
 }
 
-func inputOf(row models.ReportJob) (JobInput, error) {
-	var in JobInput
+func inputOf(row models.ReportJob) (JobInput, error) { return argumentsOf[JobInput](row) }
+
+// argumentsOf reads what a job was asked for.
+func argumentsOf[T any](row models.ReportJob) (T, error) {
+	var in T
 	err := json.Unmarshal(row.Arguments, &in)
 	if err != nil {
 		return in, fmt.Errorf("read arguments: %w", err)
@@ -120,6 +131,9 @@ func inputOf(row models.ReportJob) (JobInput, error) {
 func piece(ctx context.Context, tx *db.Tx, row *models.ReportJob, size int) (int, error) {
 	if row.Kind == kindPercentiles {
 		return RecomputePercentiles(ctx, tx, int(min(percentilesBatch, *row.TotalN-row.DoneN)))
+	}
+	if row.Kind == KindSkills {
+		return recalculatePiece(ctx, tx, row, size)
 	}
 	in, err := inputOf(*row)
 	if err != nil {
@@ -153,7 +167,11 @@ func piece(ctx context.Context, tx *db.Tx, row *models.ReportJob, size int) (int
 	if err != nil {
 		return 0, err
 	}
-	return len(found), refreshExceptions(ctx, tx, found, false)
+	err = refreshExceptions(ctx, tx, found, false)
+	if err != nil {
+		return 0, err
+	}
+	return len(found), skillMarks{figures: affected.skills}.apply(ctx, tx)
 }
 
 // applyFindingsOf brings the findings about submissions up to date.
@@ -171,7 +189,7 @@ func applyFindingsOf(ctx context.Context, tx *db.Tx, submissions []ids.ID) error
 
 func saveJob(ctx context.Context, tx *db.Tx, row models.ReportJob) error {
 	_, err := tx.NewUpdate().Model(&row).WherePK().
-		Column("state", "total_n", "done_n", "last_subject", "error_code", "started_at", "finished_at").Exec(ctx)
+		Column("state", "total_n", "done_n", "last_subject", "error_code", "started_at", "finished_at", "result").Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("save job: %w", err)
 	}

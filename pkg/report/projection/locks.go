@@ -18,9 +18,11 @@ type rollupKey struct {
 }
 
 // affected are the rollup rows of what a batch has locked: questions have to be derived anew,
-// and those of evaluations and their versions may have come to count nothing.
+// those of evaluations and their versions may have come to count nothing, and the cells of skills that
+// changed have to be marked.
 type affected struct {
 	questions, evaluations []rollupKey
+	skills                 []skillKey
 }
 
 func (a *affected) add(more affected) {
@@ -110,7 +112,7 @@ func lockRollups(ctx context.Context, tx *db.Tx, questions []typedQuestion, p su
 		return affected{}, err
 	}
 	evaluations, err := lockEvaluations(ctx, tx, p, s)
-	return affected{locked, evaluations}, err
+	return affected{questions: locked, evaluations: evaluations}, err
 }
 
 func lockQuestions(ctx context.Context, tx *db.Tx, questions []typedQuestion) ([]rollupKey, error) {

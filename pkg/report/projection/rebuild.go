@@ -26,6 +26,7 @@ var Tables = []string{
 	"report_evaluation_rollup",
 	"report_evaluation_items", "report_assignments", "report_evaluation_invitees", "report_access_points", "report_findings",
 	"defensibility_exception_triage", "defensibility_exception_counts",
+	"report_skill_facts", "report_skill_rollups", "report_skill_cells",
 }
 
 // keptInPlace is what a rebuild writes anew row by row, because people wrote in it, too.
@@ -101,6 +102,7 @@ func rebuild(ctx context.Context, tx *db.Tx, progress Progress) error {
 		func() error { return applyFindings(ctx, tx, nil) },
 		func() error { return rebuildExceptions(ctx, tx) },
 		func() error { return recomputeWithin(ctx, tx) },
+		func() error { return rebuildSkills(ctx, tx) },
 	} {
 		err = step()
 		if err != nil {

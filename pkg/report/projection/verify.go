@@ -38,7 +38,7 @@ var written = map[string][]string{keptInPlace: {"state", "owner_user_id", "suppr
 // difference. It holds off projection of the tenant while it runs, and candidates not at
 // all.
 //
-// Percentiles that wait for their job are brought up to date first on both sides, so that
+// Percentiles and cells of skills that wait for their job are brought up to date first on both sides, so that
 // waiting is no difference and a wrong median is one.
 func Verify(ctx context.Context, store *db.Store, tenant ids.ID) (Report, error) {
 	var r Report
@@ -49,6 +49,10 @@ func Verify(ctx context.Context, store *db.Store, tenant ids.ID) (Report, error)
 			return err
 		}
 		err = recomputeWithin(ctx, tx)
+		if err != nil {
+			return err
+		}
+		err = recomputeSkillsWithin(ctx, tx)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,208 @@
+package projection
+
+import (
+	"context"
+	"fmt"
+
+	"assess/models"
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+)
+
+// KindSkills derives facts and figures of skills anew.
+const KindSkills = "skills"
+
+// RecalculateInput says how figures of skills are derived anew.
+type RecalculateInput struct {
+	// Rematch keeps the mapping versions that are applied, and holds the questions against them again:
+	// terms were merged, or stand elsewhere in their tree.
+	Rematch bool `json:"rematch,omitempty" doc:"Keep the mapping versions that figures follow now, and hold the questions against their rules again"`
+}
+
+// QueueRecalculation asks for all figures of skills to follow the published mappings, and leaves it to a
+// worker. Without it, figures go on following the versions that the last one applied. Capability:
+// skills.mapping.manage.
+func QueueRecalculation(ctx context.Context, tx *db.Tx, in RecalculateInput) (Job, error) {
+	err := tx.Require(capability.SkillsMapping)
+	if err != nil {
+		return Job{}, err
+	}
+	return queue(ctx, tx, KindSkills, in)
+}
+
+// GetSkillJob reads a recalculation or a preview. Capability: skills.mapping.manage. Errors: not_found.
+func GetSkillJob(ctx context.Context, tx *db.Tx, id ids.ID) (SkillJob, error) {
+	err := tx.Require(capability.SkillsMapping)
+	if err != nil {
+		return SkillJob{}, err
+	}
+	found, err := findJob(ctx, tx, id)
+	if err != nil {
+		return SkillJob{}, err
+	}
+	if found.Kind != KindSkills && found.Kind != KindSkillPreview {
+		return SkillJob{}, errNoJob
+	}
+	return skillJobOf(ctx, tx, found)
+}
+
+// askRematch queues a job that holds all questions against the applied rules again, unless one waits to
+// begin.
+func askRematch(ctx context.Context, tx *db.Tx, needed bool) error {
+	if !needed {
+		return nil
+	}
+	var waits bool
+	err := tx.QueryRow(ctx, `
+		select exists (select from report_jobs where tenant_id = $1 and kind = 'skills' and state = 'queued' and started_at is null)`,
+		tx.Tenant()).Scan(&waits)
+	if err != nil {
+		return fmt.Errorf("look for a recalculation: %w", err)
+	}
+	if waits {
+		return nil
+	}
+	_, err = queue(ctx, tx, KindSkills, RecalculateInput{Rematch: true})
+	return err
+}
+
+// skillStep is a step of a job that is a transaction of its own.
+type skillStep func(ctx context.Context, store *db.Store, tenant, id ids.ID) (Job, error)
+
+// skillStepOf gives the next step of a job where it is no piece like any other: a recalculation first
+// changes the rules, and a preview does all at once.
+func skillStepOf(row models.ReportJob) skillStep {
+	switch {
+	case row.Kind == KindSkills && row.TotalN == nil:
+		return beginRecalculation
+	case row.Kind == KindSkillPreview:
+		return preview
+	}
+	return nil
+}
+
+// beginRecalculation changes the rules that batches go by, while none runs: those after it go by the new
+// ones, and what those before it wrote is visited by the pieces that follow.
+func beginRecalculation(ctx context.Context, store *db.Store, tenant, id ids.ID) (Job, error) {
+	var row models.ReportJob
+	err := store.Write(ctx, db.System(tenant, "projector"), func(tx *db.Tx) error {
+		err := ownProjection(ctx, tx)
+		if err != nil {
+			return err
+		}
+		row, err = lockJob(ctx, tx, id)
+		if err != nil || row.TotalN != nil {
+			return err
+		}
+		in, err := argumentsOf[RecalculateInput](row)
+		if err != nil {
+			return err
+		}
+		err = configure(ctx, tx, roomy)
+		if err != nil {
+			return err
+		}
+		err = changeRules(ctx, tx, in)
+		if err != nil {
+			return err
+		}
+		return begin(ctx, tx, &row)
+	})
+	return jobOf(row), err
+}
+
+func changeRules(ctx context.Context, tx *db.Tx, in RecalculateInput) error {
+	if in.Rematch {
+		applied, err := appliedVersions(ctx, tx)
+		if err != nil {
+			return err
+		}
+		return rematch(ctx, tx, applied)
+	}
+	active, err := activeVersions(ctx, tx, nil)
+	if err != nil {
+		return err
+	}
+	return apply(ctx, tx, active)
+}
+
+// begin notes that a job runs, over all people of the tenant.
+func begin(ctx context.Context, tx *db.Tx, row *models.ReportJob) error {
+	var total int64
+	err := tx.QueryRow(ctx, "select count(*) from users where tenant_id = $1", tx.Tenant()).Scan(&total)
+	if err != nil {
+		return fmt.Errorf("count people: %w", err)
+	}
+	now := tx.Now()
+	row.State, row.ErrorCode, row.FinishedAt = models.ReportJobRunning, nil, nil
+	row.StartedAt, row.TotalN = &now, &total
+	return saveJob(ctx, tx, *row)
+}
+
+const (
+	usersSQL = "select id from users where tenant_id = $1 and id > $2 order by id limit $3"
+	// submissionsOfSQL are the submissions of people, those that are not completed any more included.
+	submissionsOfSQL = `
+		select s.id from unnest($2::uuid[]) u (id)
+		cross join lateral (select id from submissions s where s.tenant_id = $1 and s.user_id = u.id offset 0) s order by 1`
+	// lockSkillsOfSQL locks all figures of people, those that facts make and those that stand.
+	lockSkillsOfSQL = `
+		with keys as materialized (
+			select f.org_unit_id, f.user_id, f.skill_id from unnest($2::uuid[]) u (id)
+			cross join (select id from org_units where tenant_id = $1 offset 0) o
+			cross join lateral (select distinct org_unit_id, user_id, skill_id from report_skill_facts f
+				where f.org_unit_id = o.id and f.user_id = u.id offset 0) f
+			union
+			select r.org_unit_id, r.user_id, r.skill_id from unnest($2::uuid[]) u (id)
+			cross join (select id from org_units where tenant_id = $1 offset 0) o
+			cross join lateral (select org_unit_id, user_id, skill_id from report_skill_rollups r
+				where r.tenant_id = $1 and r.org_unit_id = o.id and r.user_id = u.id offset 0) r
+		), locked as (
+			insert into report_skill_rollups (tenant_id, org_unit_id, user_id, skill_id, value, facts_n, submissions_n)
+			select $1::uuid, org_unit_id, user_id, skill_id, 0, 0, 0 from keys order by 2, 3, 4
+			on conflict (tenant_id, org_unit_id, user_id, skill_id) do update set facts_n = 0 where false
+		)
+		select org_unit_id, user_id, skill_id from keys order by 1, 2, 3`
+)
+
+// recalculatePiece derives all facts and figures of the next people and moves the cursor behind them.
+// It locks their submissions as a batch does, so that it sees what the batches before it wrote.
+func recalculatePiece(ctx context.Context, tx *db.Tx, row *models.ReportJob, size int) (int, error) {
+	err := configure(ctx, tx, roomy)
+	if err != nil {
+		return 0, err
+	}
+	people, err := idsOf(ctx, tx, usersSQL, row.LastSubject, size)
+	if err != nil {
+		return 0, fmt.Errorf("find people: %w", err)
+	}
+	if len(people) == 0 {
+		return 0, nil
+	}
+	row.LastSubject = people[len(people)-1]
+	submissions, err := idsOf(ctx, tx, submissionsOfSQL, people)
+	if err != nil {
+		return 0, fmt.Errorf("find submissions: %w", err)
+	}
+	err = execute(ctx, tx, submissions, lockStanding)
+	if err != nil {
+		return 0, err
+	}
+	changed, err := skillKeys(ctx, tx, syncManySQL, tx.Tenant(), submissions)
+	if err != nil {
+		return 0, fmt.Errorf("write facts of skills: %w", err)
+	}
+	keys, err := skillKeys(ctx, tx, lockSkillsOfSQL, tx.Tenant(), people)
+	if err != nil {
+		return 0, fmt.Errorf("lock figures of skills: %w", err)
+	}
+	err = deriveSkills(ctx, tx, keys)
+	if err != nil {
+		return 0, err
+	}
+	return len(people), skillMarks{figures: append(keys, changed...)}.apply(ctx, tx)
+}
+
+var errNoMapping = errs.New(errs.NotFound, "There is no such mapping version.")
