@@ -121,7 +121,7 @@ type Idempotency struct {
 }
 
 // Projector writes the reporting tables: Batch submissions a transaction, looking for
-// work every Poll; the percentiles follow every PercentilesEvery.
+// work every Poll; percentiles and figures of groups follow every PercentilesEvery.
 type Projector struct {
 	Enabled          bool          `yaml:"enabled"`
 	Workers          int           `yaml:"workers"`

@@ -86,7 +86,7 @@ func matchNewVersions(ctx context.Context, tx *db.Tx, submissions []ids.ID) (boo
 
 // match writes what rules of the mappings match in the evaluation versions.
 func match(ctx context.Context, tx *db.Tx, mappings, evaluationVersions []ids.ID) error {
-	if len(evaluationVersions) == 0 {
+	if len(mappings) == 0 || len(evaluationVersions) == 0 {
 		return nil
 	}
 	_, err := tx.Exec(ctx, writeMatchedSQL, tx.Tenant(), evaluationVersions)

@@ -33,6 +33,7 @@ func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Se
 	river.AddWorker(workers, &remediation.Worker{Store: store})
 	river.AddWorker(workers, &session.AbandonWorker{Store: store, After: c.Sessions.AbandonAfter})
 	river.AddWorker(workers, &projection.PercentilesWorker{Store: store})
+	river.AddWorker(workers, &projection.SkillCellsWorker{Store: store})
 	river.AddWorker(workers, &projection.JobWorker{Store: store, Log: log})
 	river.AddWorker(workers, &translog.Sequencer{Service: logs})
 	river.AddWorker(workers, &compliance.Worker{Centre: office})
@@ -48,6 +49,7 @@ func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Se
 		{Every: time.Minute, Args: compliance.Args{}},
 		{Every: c.Ledger.CheckpointEvery, Args: translog.Sequence{}},
 		{Every: c.Projector.PercentilesEvery, Args: projection.PercentilesArgs{}},
+		{Every: c.Projector.PercentilesEvery, Args: projection.SkillCellsArgs{}},
 	}
 	if c.Sessions.AbandonAfter > 0 {
 		periodic = append(periodic, job.Periodic{Every: 10 * time.Minute, Args: session.AbandonArgs{}})
