@@ -64,6 +64,7 @@ func fieldColumn[T any](name string) Column[T] {
 	if !named {
 		header = headerOf(path, kind)
 	}
+	_ = cellText(reflect.Zero(kind)) // a type that cannot be written is found here, and not by whoever prints the first one
 	return Column[T]{Header: header, Align: alignOf(kind), Spare: spare, Cell: func(row T) string {
 		value := reflect.ValueOf(row)
 		for _, i := range index {
@@ -102,6 +103,9 @@ func asWords(name string) string {
 }
 
 func alignOf(kind reflect.Type) Align {
+	if kind.Kind() == reflect.Pointer {
+		kind = kind.Elem()
+	}
 	switch kind.Kind() {
 	case reflect.Int, reflect.Int64, reflect.Float64:
 		return Right
@@ -117,11 +121,6 @@ func cellText(value reflect.Value) string {
 		return optionalMoment(v)
 	case *ids.ID:
 		return orNone(v)
-	case *string:
-		if v == nil {
-			return none
-		}
-		return *v
 	case fmt.Stringer:
 		return v.String()
 	case []ids.ID:
@@ -138,6 +137,12 @@ func cellText(value reflect.Value) string {
 		return yesNo(value.Bool())
 	case reflect.Int, reflect.Int64:
 		return strconv.FormatInt(value.Int(), 10)
+	case reflect.Pointer:
+		if value.IsNil() {
+			_ = cellText(reflect.Zero(value.Type().Elem()))
+			return none
+		}
+		return cellText(value.Elem())
 	}
 	panic(fmt.Sprintf("columns do not know how to write %s", value.Type()))
 }

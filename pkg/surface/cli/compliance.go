@@ -16,11 +16,11 @@ import (
 	"assess/pkg/trust/datamap"
 )
 
-// Compliance works on the whole tenant, so these commands need no org unit.
+// A person's data lie in every org unit that they were in: these commands work on all of them.
 func newCompliance(s *Shell) *cobra.Command {
-	return group("compliance", "Carry out what people may ask about their data, and prove it",
-		newComplianceJobs(s), wide(newComplianceLedger(s)), wide(newForget(s)), wide(newReapply(s)), wide(newRestrict(s)), wide(newHolds(s)),
-		wide(newDSAR(s)), wide(newPrivacyPack(s)), wide(newUnlink(s)), wide(newSweep(s)), wide(newIncidents(s)), wide(newComplianceScan(s)), newDataMap(s))
+	return everywhere(group("compliance", "Carry out what people may ask about their data, and prove it",
+		newComplianceJobs(s), newComplianceLedger(s), newForget(s), newReapply(s), newRestrict(s), newHolds(s),
+		newDSAR(s), newPrivacyPack(s), newUnlink(s), newSweep(s), newIncidents(s), newComplianceScan(s), newDataMap(s)))
 }
 
 // office opens the centre of compliance for a command.
@@ -49,8 +49,8 @@ func (s *Shell) office(ctx context.Context) (*compliance.Centre, db.Scope, func(
 func kinds() *compliance.Centre { return centre.New(nil, nil, config.Default()) }
 
 func newComplianceJobs(s *Shell) *cobra.Command {
-	return group("jobs", "List and show jobs about the data of people", wide(newComplianceJobList(s)),
-		wide(newShow(s, "show ID", "Show one job", byID("job", kinds().GetJob), fields(complianceJobFields))))
+	return group("jobs", "List and show jobs about the data of people", newComplianceJobList(s),
+		newShow(s, "show ID", "Show one job", byID("job", kinds().GetJob), fields(complianceJobFields)), newComplianceFetch(s))
 }
 
 func newComplianceJobList(s *Shell) *cobra.Command {
@@ -112,7 +112,7 @@ var complianceJobColumns = columns("CreatedAt, JobType, Status, SLAState = SLA, 
 	Column[compliance.Job]{Header: "SLA", Colour: func(j compliance.Job) Colour { return badIf(j.SLAState == "breached") }})
 
 var complianceJobFields = append(complianceJobColumns[:len(complianceJobColumns):len(complianceJobColumns)],
-	append(columns[compliance.Job]("StartedAt, CompletedAt, DurationMs, SLADueAt, Partial, BlockedReason, ErrorCode"),
+	append(columns[compliance.Job]("StartedAt, CompletedAt, DurationMs, SLADueAt = Due (UTC), DryRun, Partial, BlockedReason, ErrorCode"),
 		Column[compliance.Job]{Header: "Steps", Cell: func(j compliance.Job) string { return fmt.Sprintf("%d of %d", j.Progress.Steps, j.Progress.Of) }},
 		Column[compliance.Job]{Header: "Rows", Cell: func(j compliance.Job) string { return counted(j.Counts) }},
 		Column[compliance.Job]{Header: "Files", Cell: func(j compliance.Job) string {

@@ -4,11 +4,14 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"assess/models"
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
 	"assess/pkg/trust/compliance"
 	"assess/pkg/trust/dsar"
 )
@@ -91,6 +94,66 @@ func checkOut(out string, list bool) error {
 	}
 	return nil
 }
+
+func newComplianceFetch(s *Shell) *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "fetch ID --out FOLDER",
+		Short: "Write the files that a job made into a folder; the ledger says who did",
+		Long: `Write the files of a job into a folder, which is made where there is none. None of them replaces another one.
+Each is held against its hash, and each view is an event of the ledger. Files that have expired are left out.
+
+Exit codes: 0 done, 1 a file is damaged, 2 one is there already, 3 there is no such job, or it holds no file.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := recordID("job", args[0])
+			if err != nil {
+				return err
+			}
+			if out == "" {
+				return Usage("say where to: --out FOLDER")
+			}
+			return s.fetchArtifacts(cmd.Context(), id, out)
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "folder to write into")
+	return cmd
+}
+
+func (s *Shell) fetchArtifacts(ctx context.Context, id ids.ID, folder string) error {
+	office, scope, done, err := s.office(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	var of compliance.Job
+	err = office.Store.Read(ctx, scope, func(tx *db.Tx) error {
+		of, err = office.GetJob(ctx, tx, id)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	held := slices.DeleteFunc(slices.Clone(of.ArtifactRefs), func(a compliance.ArtifactRef) bool { return !a.Available })
+	if len(held) == 0 {
+		return errs.New(errs.NotFound, "The job holds no file.")
+	}
+	err = os.MkdirAll(folder, 0o700)
+	if err != nil {
+		return Usage("%w", err)
+	}
+	for _, a := range held {
+		to := filepath.Join(folder, a.Name)
+		if err := checkOut(to, false); err != nil {
+			return err
+		}
+		if err := fetchArtifact(ctx, office, scope, of, a.Name, to); err != nil {
+			return err
+		}
+	}
+	return PrintPage(s, held, held, artifactColumns...)
+}
+
+var artifactColumns = columns[compliance.ArtifactRef]("Name, MediaType, SizeBytes, SHA256 = SHA-256")
 
 // fetchArtifact writes down in the ledger that the file was taken, and gives out no byte of one that is
 // not what it was.

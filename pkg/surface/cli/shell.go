@@ -74,9 +74,9 @@ func (s *Shell) bind(root *cobra.Command) {
 	s.flags.BoolVar(&s.Quiet, "quiet", false, "no notes and no progress")
 	s.flags.BoolVar(&s.Yes, "yes", false, "do not ask for confirmation")
 	root.MarkFlagsMutuallyExclusive("org", "all-orgs")
-	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		s.settle()
-		s.settleScope(cmd)
+		return s.settleScope(cmd)
 	}
 	// The only error of both is a flag that does not exist; the tests cover them.
 	_ = config.Bind(s.flags, "embedded", "database.embedded")

@@ -31,7 +31,7 @@ func takes(use string) cobra.PositionalArgs {
 func useWords(use string) []string {
 	words := strings.Fields(use)[1:]
 	for i, word := range words {
-		if strings.HasPrefix(word, "--") || word == "|" {
+		if strings.Contains(word, "--") || word == "|" {
 			return words[:i]
 		}
 	}
@@ -74,7 +74,7 @@ func said(cmd *cobra.Command, args []string) any {
 // What a command can be marked with.
 const (
 	// tenantWide marks a command, or a group of them, whose records belong to the whole tenant:
-	// it goes without --org.
+	// it goes without --org, or with none at all.
 	tenantWide = "tenant-wide"
 	// question is what a command asks before it does something for good.
 	question = "question"
@@ -91,8 +91,9 @@ func marked(cmd *cobra.Command, mark, value string) *cobra.Command {
 	return cmd
 }
 
-func wide(cmd *cobra.Command) *cobra.Command   { return marked(cmd, tenantWide, "yes") }
-func secret(cmd *cobra.Command) *cobra.Command { return marked(cmd, printsSecret, "yes") }
+func wide(cmd *cobra.Command) *cobra.Command       { return marked(cmd, tenantWide, "yes") }
+func everywhere(cmd *cobra.Command) *cobra.Command { return marked(cmd, tenantWide, "only") }
+func secret(cmd *cobra.Command) *cobra.Command     { return marked(cmd, printsSecret, "yes") }
 
 // asking lets a command ask first; the words of the call are %[1]s, %[2]s.
 func asking(cmd *cobra.Command, text string) *cobra.Command { return marked(cmd, question, text) }
@@ -110,11 +111,19 @@ func (s *Shell) askFirst(cmd *cobra.Command, args []string) error {
 	return s.confirm(cmd.Context(), text, words...)
 }
 
-// settleScope lets a marked command go without --org.
-func (s *Shell) settleScope(cmd *cobra.Command) {
+// settleScope lets a marked command go without --org, and takes one that works on the whole tenant
+// alone there, whatever ASSESS_ORG says.
+func (s *Shell) settleScope(cmd *cobra.Command) error {
 	for c := cmd; c != nil; c = c.Parent() {
-		if c.Annotations[tenantWide] != "" {
+		switch c.Annotations[tenantWide] {
+		case "yes":
 			s.AllOrgs = s.AllOrgs || s.Org == ""
+		case "only":
+			if s.flags.Changed("org") {
+				return Usage("%s works on the whole tenant: leave --org out", cmd.CommandPath())
+			}
+			s.AllOrgs, s.Org = true, ""
 		}
 	}
+	return nil
 }

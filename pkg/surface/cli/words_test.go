@@ -16,6 +16,7 @@ func TestHowManyWordsACommandTakes(t *testing.T) {
 	}{
 		{"list", 0, 0},
 		{"list --evaluation ID|EXTERNAL-ID | --user EMAIL|ID", 0, 0},
+		{"forget {--subject ID|EMAIL | --file PATH}", 0, 0},
 		{"show ID", 1, 1},
 		{"move TERM --below TERM | --top", 1, 1},
 		{"score SUBMISSION-ID ITEM-ID SCORE", 3, 3},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -92,14 +93,25 @@ func (c *Centre) advance(ctx context.Context, row models.ComplianceJob) (models.
 	return row, err
 }
 
+// present is the time at the end of the work of a transaction, whose own time is that of its beginning.
+func present(ctx context.Context, tx *db.Tx) (*time.Time, error) {
+	var now time.Time
+	err := tx.QueryRow(ctx, "select date_trunc('milliseconds', clock_timestamp())").Scan(&now)
+	if err != nil {
+		return nil, fmt.Errorf("read the clock: %w", err)
+	}
+	return &now, nil
+}
+
 // step does the next step within the transaction, and ends the job after the last one.
 func (c *Centre) step(ctx context.Context, tx *db.Tx, kind Kind, row models.ComplianceJob, dry bool) (models.ComplianceJob, error) {
+	var err error
 	if row.StartedAt == nil {
 		row.Status, row.StartedAt = models.ComplianceRunning, new(tx.Now())
 	}
 	row.SteppedAt = tx.Now()
 	if row.Steps < len(kind.Steps) {
-		_, err := tx.Exec(ctx, "set local statement_timeout = 0") // the limit of requests is not meant for this
+		_, err = tx.Exec(ctx, "set local statement_timeout = 0") // the limit of requests is not meant for this
 		if err != nil {
 			return row, fmt.Errorf("lift time limit: %w", err)
 		}
@@ -125,7 +137,11 @@ func (c *Centre) step(ctx context.Context, tx *db.Tx, kind Kind, row models.Comp
 	if row.Steps < len(kind.Steps) {
 		return row, nil
 	}
-	row.Status, row.CompletedAt, row.Sealed = models.ComplianceCompleted, new(tx.Now()), nil
+	row.Status, row.Sealed = models.ComplianceCompleted, nil
+	row.CompletedAt, err = present(ctx, tx)
+	if err != nil {
+		return row, err
+	}
 	hash, err := artifactHash(ctx, tx, row.ID, kind.Artifact)
 	if err != nil {
 		return row, err
