@@ -2,9 +2,11 @@ package assess_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
@@ -97,6 +101,12 @@ func build(t *testing.T) string {
 	if err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
+	for name, script := range stages {
+		err := os.WriteFile(filepath.Join(bin, name), []byte("#!/usr/bin/env bash\nset -euo pipefail\n"+script+"\n"), 0o700)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	return bin
 }
 
@@ -124,6 +134,55 @@ func run(t *testing.T, bin string, blocks []block) []string {
 	return said[:len(blocks)]
 }
 
+// stages are commands that documents use beside those of the service: days N lets N days go by for what
+// retention looks at, backup NAME copies the database, and restore NAME gives the URL of such a copy.
+var stages = map[string]string{
+	"days": `psql -qX "$SUPER_URL" -c "update submissions set retain_until = retain_until - $1 * interval '1 day'"`,
+	"backup": `psql -qX "$CLUSTER_URL" -c "alter database \"$LIVE\" allow_connections false" \
+	-c "do 'begin perform pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = ''$LIVE''; end'" \
+	-c "create database \"${LIVE}_$1\" template \"$LIVE\" owner assess_owner" -c "revoke temporary on database \"${LIVE}_$1\" from public" \
+	-c "alter database \"$LIVE\" allow_connections true"`,
+	"restore": `echo "${ASSESS_DATABASE_URL/"$LIVE"/"${LIVE}_$1"}"`,
+}
+
+// stageOf gives the environment that the stages need.
+func stageOf(t *testing.T, urls dbtest.URLs) []string {
+	t.Helper()
+	live, err := url.Parse(urls.Super)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := strings.TrimPrefix(live.Path, "/")
+	cluster := *live
+	cluster.Path = "/postgres"
+	t.Cleanup(func() { dropCopies(t, cluster.String(), name) })
+	return []string{"SUPER_URL=" + urls.Super, "CLUSTER_URL=" + cluster.String(), "LIVE=" + name}
+}
+
+// dropCopies drops the databases that backup made of one.
+func dropCopies(t *testing.T, cluster, name string) {
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, cluster)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer conn.Close(ctx) //nolint:errcheck // the test ends
+	rows, err := conn.Query(ctx, "select datname from pg_database where starts_with(datname, $1 || '_')", name)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	copies, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	for _, one := range copies {
+		_, dropped := conn.Exec(ctx, "drop database "+pgx.Identifier{one}.Sanitize()+" with (force)")
+		err = errors.Join(err, dropped)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // serve starts assessd on a fresh database and gives the environment of its operators.
 func serve(t *testing.T, bin, dir string) []string {
 	t.Helper()
@@ -137,6 +196,7 @@ func serve(t *testing.T, bin, dir string) []string {
 	env := append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "API=http://"+address+"/api/v1",
 		"ASSESS_AUTH_KEY_SECRET="+sample.KeySecret, "ASSESS_DATABASE_URL="+urls.App, "ASSESS_DATABASE_OWNER_URL="+urls.Owner, "ASSESS_HTTP_LISTEN="+address,
 		"ASSESS_HTTP_BASE_URL=http://"+address)
+	env = append(env, stageOf(t, urls)...)
 	log, err := os.Create(filepath.Join(dir, "assessd.log"))
 	if err != nil {
 		t.Fatal(err)
