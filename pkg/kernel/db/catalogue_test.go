@@ -115,7 +115,8 @@ func TestTablesReferToEarlierOnes(t *testing.T) {
 		"magic_links_tenant_id_assignment_id_fkey",
 		"passages_tenant_id_draft_id_fkey", "passages_tenant_id_published_id_fkey",
 		"question_versions_passage",
-		"questions_tenant_id_draft_id_fkey", "questions_tenant_id_published_id_fkey"}
+		"questions_tenant_id_draft_id_fkey", "questions_tenant_id_published_id_fkey",
+		"skill_mapping_sets_tenant_id_active_version_id_fkey", "skills_tenant_id_current_version_id_fkey"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

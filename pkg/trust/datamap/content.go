@@ -55,6 +55,17 @@ var contentTables = []Table{
 	content("library_copied_versions", "that a version of an org unit copies one of a pack",
 		none("org_unit_id library_id kind source_version_id source_id version_id")),
 	content("library_keys", "a key whose packs the tenant takes", none("public_key created_at"), texts("name")),
+	content("skill_frameworks", "a framework of skills", none("id identifier revision retired_at created_at updated_at"), texts("title description source")),
+	content("skills", "a skill",
+		none("id framework_id parent_id identifier code position current_version_id revision retired_at created_at updated_at"), texts("source")),
+	content("skill_versions", "what a skill is called, and its levels",
+		none("id skill_id number status created_at updated_at published_at"), texts("name description levels")),
+	content("skill_tags", "that a skill has a term", none("skill_id term_id")),
+	content("skill_mapping_sets", "a set of rules from questions to skills",
+		none("id active_version_id revision retired_at created_at updated_at"), texts("title description")),
+	content("skill_mapping_versions", "a version of such a set", none("id set_id number status content_hash created_at updated_at published_at")),
+	content("skill_mapping_rules", "a rule of such a version",
+		none("id version_id pos rule_type selector target_skill_id weight strategy half_life_days")),
 }
 
 func content(name, holds string, parts ...[]Column) Table {
