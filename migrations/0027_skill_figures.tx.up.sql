@@ -166,3 +166,4 @@ create trigger skills_changed after update on term_relations referencing new tab
 create trigger skills_gone after delete on term_relations referencing old table as changed for each statement execute function ask_for_skill_matches();
 create trigger skills_added after insert on group_members referencing new table as changed for each statement execute function ask_for_skill_cells();
 create trigger skills_gone after delete on group_members referencing old table as changed for each statement execute function ask_for_skill_cells();
+create trigger skills_changed after update on skills referencing old table as former new table as changed for each statement execute function ask_for_skill_levels();

@@ -39,6 +39,7 @@ type question struct {
 	tags  map[string][]string
 	// survey questions add nothing to the score.
 	survey bool
+	terms  []ids.ID
 }
 
 var epoch = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -72,12 +73,12 @@ func newWorld(t testing.TB, store *db.Store) *world {
 		return err
 	})
 	shared := []question{
-		{ids.New(), "mcq", 1, map[string][]string{"topic": {"algebra"}}, false},
-		{ids.New(), "mrq", 2, map[string][]string{"topic": {"algebra", "sets"}}, false},
-		{ids.New(), "short_text", 0, nil, true},
+		{ids.New(), "mcq", 1, map[string][]string{"topic": {"algebra"}}, false, nil},
+		{ids.New(), "mrq", 2, map[string][]string{"topic": {"algebra", "sets"}}, false, nil},
+		{ids.New(), "short_text", 0, nil, true, nil},
 	}
 	w.addVersion(t, w.orgs[0], shared)
-	w.revise(t, 0, append(shared[:2:2], question{ids.New(), "mcq", 1, map[string][]string{"level": {"hard"}}, false}))
+	w.revise(t, 0, append(shared[:2:2], question{ids.New(), "mcq", 1, map[string][]string{"level": {"hard"}}, false, nil}))
 	w.addVersion(t, w.orgs[1], shared)
 	return w
 }
@@ -121,7 +122,7 @@ func (w *world) publish(t testing.TB, v version) {
 		for i := range 4 {
 			options = append(options, option{string(rune('A' + i)), i < q.right})
 		}
-		content[q.id.String()] = map[string]any{"options": options, "structuredTags": q.tags}
+		content[q.id.String()] = map[string]any{"options": options, "structuredTags": q.tags, "taxonomyTermIds": append([]ids.ID{}, q.terms...)}
 		items = append(items, map[string]any{"itemId": q.id, "questionVersionId": q.id, "key": map[string]any{"contributesToScore": !q.survey}})
 	}
 	snapshot, err := json.Marshal(map[string]any{"questions": content, "sections": []any{map[string]any{"id": ids.New(), "items": items}}})

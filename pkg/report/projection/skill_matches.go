@@ -40,7 +40,7 @@ const (
 	appliedVersionsSQL = "select distinct version_id from report_skill_targets where tenant_id = $1 order by 1"
 	activeVersionsSQL  = `
 		select active_version_id from skill_mapping_sets
-		where tenant_id = $1 and active_version_id is not null and state = 'active' order by 1`
+		where tenant_id = $1 and active_version_id is not null and retired_at is null order by 1`
 	// newVersionsSQL finds the evaluation versions of submissions that no rule was held against yet.
 	newVersionsSQL = `
 		select distinct s.evaluation_version_id from submissions s where s.tenant_id = $1 and s.id = any($2)
@@ -148,7 +148,7 @@ func activeVersions(ctx context.Context, tx *db.Tx, replaced *ids.ID) ([]ids.ID,
 		return all, nil
 	}
 	rows, err := tx.Query(ctx, `
-		select active_version_id from skill_mapping_sets s where tenant_id = $1 and active_version_id is not null and state = 'active'
+		select active_version_id from skill_mapping_sets s where tenant_id = $1 and active_version_id is not null and retired_at is null
 			and not exists (select from skill_mapping_versions v where v.tenant_id = $1 and v.id = $2 and v.set_id = s.id)
 		union select $2::uuid order by 1`, tx.Tenant(), *replaced)
 	if err != nil {
