@@ -131,6 +131,9 @@ type skillHistory struct {
 func (h skillHistory) run() []*attempt {
 	h.w.publishRules(h.t, 0, h.rules(0))
 	h.w.recalculate(h.t)
+	if rapid.Bool().Draw(h.rt, "settled") {
+		h.w.settle(h.t)
+	}
 	var all []*attempt
 	for range rapid.IntRange(1, 20).Draw(h.rt, "attempts") {
 		s := drawAttempt(h.rt, h.w.world)
@@ -169,6 +172,8 @@ func (h skillHistory) happen() {
 		w.do(h.t, `insert into group_members (tenant_id, group_id, user_id, org_unit_id, added_at) values ($1, $2, $3, $4, $5) on conflict do nothing`,
 			w.groups[group], rapid.SampledFrom(w.users).Draw(h.rt, "member"), w.orgs[group%2], epoch)
 	case 8:
+		w.settle(h.t)
+	case 9:
 		w.do(h.t, "delete from group_members where tenant_id = $1 and user_id = $2", rapid.SampledFrom(w.users).Draw(h.rt, "leaver"))
 	}
 }
