@@ -33,6 +33,8 @@ func NewFiles(store *db.Store, blobs *blob.Store) *Files {
 // artifactLimit bounds one file, in bytes: all recordings of a person may be in it.
 const artifactLimit = 1 << 40
 
+var errUnwanted = errors.New("the file is not wanted any more")
+
 // Artifact is a file that a job has made.
 type Artifact struct {
 	Name      string
@@ -46,9 +48,17 @@ type Artifact struct {
 // the one before. A dry run writes it to nowhere, and says how large it would be.
 func (r *Run) Artifact(ctx context.Context, tx *db.Tx, a Artifact) (ArtifactRef, error) {
 	out, in := io.Pipe()
-	go func() { in.CloseWithError(a.Write(in)) }() //nolint:errcheck // never fails
+	written := make(chan error, 1)
+	go func() {
+		err := a.Write(in)
+		in.CloseWithError(err) //nolint:errcheck // never fails
+		written <- err
+	}()
 	file, err := blob.Receive(out, artifactLimit)
-	out.CloseWithError(errors.New("the file is not wanted any more")) //nolint:errcheck // never fails
+	out.CloseWithError(errUnwanted) //nolint:errcheck // never fails
+	if cause := <-written; err != nil && cause != nil && !errors.Is(cause, errUnwanted) {
+		err = cause // what Receive says of it is meant for uploads
+	}
 	if err != nil {
 		return ArtifactRef{}, fmt.Errorf("write %s: %w", a.Name, err)
 	}

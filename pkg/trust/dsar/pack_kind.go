@@ -2,10 +2,15 @@ package dsar
 
 import (
 	"context"
+	"errors"
 	"io"
+	"slices"
 
 	"assess/models"
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/people/hold"
 	"assess/pkg/trust/archive"
 	"assess/pkg/trust/compliance"
 )
@@ -17,8 +22,22 @@ func (e Exporter) PackKind() compliance.Kind {
 		{Name: "export", Do: e.ensureExport}, {Name: "pack", Do: e.doPack}}}
 }
 
-// ensureExport makes an export where none is kept: a pack always has one.
+// restricted says whether the data of the person may not be used: then a pack, which is not for the person, has
+// no export of them.
+func restricted(ctx context.Context, tx *db.Tx, person ids.ID) (bool, error) {
+	err := hold.Use(ctx, tx, person)
+	if errors.Is(err, errs.ProcessingRestricted) {
+		return true, nil
+	}
+	return false, err
+}
+
+// ensureExport makes an export where none is kept.
 func (e Exporter) ensureExport(ctx context.Context, tx *db.Tx, r *compliance.Run) (bool, error) {
+	without, err := restricted(ctx, tx, r.Person())
+	if err != nil || without {
+		return true, err
+	}
 	kept, err := compliance.ArtifactsAbout(ctx, tx, r.Person())
 	if err != nil {
 		return false, err
@@ -36,6 +55,14 @@ func (e Exporter) doPack(ctx context.Context, tx *db.Tx, r *compliance.Run) (boo
 	kept, err := compliance.ArtifactsAbout(ctx, tx, r.Person())
 	if err != nil {
 		return false, err
+	}
+	without, err := restricted(ctx, tx, r.Person())
+	if err != nil {
+		return false, err
+	}
+	if without {
+		kept = slices.DeleteFunc(kept, func(a compliance.AboutArtifact) bool { return a.Name == ExportName })
+		r.Job.Partial = true
 	}
 	var counts map[string]int64
 	var receipt archive.Receipt
