@@ -24,7 +24,7 @@ var rooms = []struct{ name, packages string }{
 	{"pkg/kernel", `errs ids capability plural wire pgdev pgdev/psql db ledger job blob shelf mail
 		content scoring search`},
 	{"pkg/people", "people access policy hold"},
-	{"pkg/author", "taxonomy media authoring pack"},
+	{"pkg/author", "taxonomy media authoring pack skill"},
 	{"pkg/exam", "programme assignment submission session inventory review evidence remediation"},
 	{"pkg/trust", "readiness signer translog archive datamap compliance unlink restrict residue erasure dsar retention centre standing"},
 	{"pkg/report", "projection exception reporting reporting/attempt page"},
