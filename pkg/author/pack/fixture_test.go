@@ -2,6 +2,7 @@ package pack_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 
 	"assess/pkg/author/authoring"
@@ -21,6 +22,8 @@ type office struct {
 	files        *media.Files
 	library      ids.ID
 	evaluations  []ids.ID
+	// deadlocks is how many transactions lost one, and ran again.
+	deadlocks atomic.Int64
 }
 
 func newOffice(t *testing.T) *office {
@@ -59,7 +62,12 @@ func do[T any](o *office, as db.Scope, fn func(context.Context, *db.Tx) (T, erro
 func try[T any](o *office, as db.Scope, fn func(context.Context, *db.Tx) (T, error)) (T, error) {
 	o.t.Helper()
 	var got T
+	again := false
 	err := o.store.Write(o.t.Context(), as, func(tx *db.Tx) error {
+		if again {
+			o.deadlocks.Add(1)
+		}
+		again = true
 		var err error
 		got, err = fn(o.t.Context(), tx)
 		return err

@@ -173,7 +173,7 @@ type installer struct {
 	level string
 }
 
-// begin keeps other installs of the library into the org unit waiting, and says whether the revision is
+// begin keeps other installs of the library into the org unit and authors waiting, and says whether the revision is
 // there already, with all its records.
 func (i *installer) begin(ctx context.Context) (bool, error) {
 	err := queue(ctx, i.tx, i.revision.LibraryID, i.in.OrgUnitID)
@@ -201,12 +201,22 @@ func (i *installer) begin(ctx context.Context) (bool, error) {
 	return true, err
 }
 
-// queue lets installs and uninstalls of a library wait for each other in an org unit.
+// queue lets installs and uninstalls of a library wait for each other in an org unit, and keeps authors from changing the copies
+// until the transaction ends. All lock in one order: kind by kind, id by id.
 func queue(ctx context.Context, tx *db.Tx, library, org ids.ID) error {
 	_, err := tx.Exec(ctx, "select pg_advisory_xact_lock(hashtextextended(concat_ws(' ', 'pack', $1::text, $2::text, $3::text), 0))",
 		tx.Tenant().String(), org.String(), library.String())
 	if err != nil {
 		return fmt.Errorf("wait for other installs: %w", err)
+	}
+	for _, kind := range copiedKinds {
+		_, err := tx.Exec(ctx, fmt.Sprintf(`
+			select from %ss r where r.tenant_id = $1 and r.id in (select copy_id from library_copies
+				where tenant_id = $1 and org_unit_id = $2 and library_id = $3 and kind = '%[1]s') order by r.id for update`, kind),
+			tx.Tenant(), org, library)
+		if err != nil {
+			return fmt.Errorf("lock %ss: %w", kind, err)
+		}
 	}
 	return nil
 }

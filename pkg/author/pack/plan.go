@@ -53,7 +53,7 @@ func (i *installer) forgetDeleted(ctx context.Context) (int64, error) {
 // plan says whether everything is decided that must be: a dry run lists what is not, and otherwise it is an
 // error.
 func (i *installer) plan(ctx context.Context) (bool, error) {
-	err := i.lockCopies(ctx)
+	err := i.findLevel(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -78,18 +78,8 @@ func (i *installer) plan(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// lockCopies keeps authors from changing the copies until the transaction ends, and looks up the level at which
-// the evaluations are published.
-func (i *installer) lockCopies(ctx context.Context) error {
-	for _, kind := range copiedKinds {
-		_, err := i.tx.Exec(ctx, fmt.Sprintf(`
-			select from %ss r where r.tenant_id = $1 and r.id in (select copy_id from library_copies
-				where tenant_id = $1 and org_unit_id = $2 and library_id = $3 and kind = '%[1]s') order by r.id for update`, kind),
-			i.tx.Tenant(), i.in.OrgUnitID, i.revision.LibraryID)
-		if err != nil {
-			return fmt.Errorf("lock %ss: %w", kind, err)
-		}
-	}
+// findLevel looks up the level at which the evaluations are published.
+func (i *installer) findLevel(ctx context.Context) error {
 	err := i.tx.QueryRow(ctx, `
 		select coalesce(max(c.body -> 'settings' ->> 'verificationLevel'), '') from library_entries e
 		join library_contents c on c.tenant_id = $1 and c.hash = e.content_hash
