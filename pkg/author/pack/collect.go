@@ -206,8 +206,9 @@ func (c *collection) findAssets(ctx context.Context, questions, passages []ids.I
 			where v.tenant_id = $1 and v.id = any($3)
 		)
 		select v.id, v.sha256, a.name, v.media_type, v.size_bytes, v.width, v.height
-		from pinned p join asset_versions v on v.tenant_id = $1 and v.id = p.version
-		join assets a on a.tenant_id = $1 and a.id = v.asset_id order by v.sha256, v.id`, c.tx.Tenant(), questions, passages)
+		from pinned p
+		cross join lateral (select * from asset_versions where tenant_id = $1 and id = p.version offset 0) v
+		cross join lateral (select name from assets where tenant_id = $1 and id = v.asset_id offset 0) a order by v.sha256, v.id`, c.tx.Tenant(), questions, passages)
 	if err != nil {
 		return fmt.Errorf("find images: %w", err)
 	}
@@ -243,14 +244,15 @@ func (c *collection) nameTerms(ctx context.Context) error {
 		), above as (
 			select now as id from named
 			union
-			select r.parent_id from above a join term_relations r on r.tenant_id = $1 and r.term_id = a.id
+			select r.parent_id from above a
+			cross join lateral (select parent_id from term_relations where tenant_id = $1 and term_id = a.id offset 0) r
 		)
 		select n.id, t.id, f.slug, f.label, f.domain, t.slug, t.label, coalesce(p.slug, '')
 		from (select id, now from named union select id, id from above) n
-		join terms t on t.tenant_id = $1 and t.id = n.now
-		join facets f on f.tenant_id = $1 and f.id = t.facet_id
-		left join term_relations r on r.tenant_id = $1 and r.term_id = t.id
-		left join terms p on p.tenant_id = $1 and p.id = r.parent_id
+		cross join lateral (select * from terms where tenant_id = $1 and id = n.now offset 0) t
+		cross join lateral (select * from facets where tenant_id = $1 and id = t.facet_id offset 0) f
+		left join lateral (select parent_id from term_relations where tenant_id = $1 and term_id = t.id offset 0) r on true
+		left join lateral (select slug from terms where tenant_id = $1 and id = r.parent_id offset 0) p on true
 		order by f.slug, t.slug`, c.tx.Tenant(), inOrder(c.terms))
 	if err != nil {
 		return fmt.Errorf("name terms: %w", err)

@@ -98,7 +98,9 @@ func (i *installer) choose(all []source) batch {
 // free gives the external ids that no record of the org unit has; of the others the copies go without. The words beside them are
 // those that search finds new records by, beside what they say.
 func (i *installer) free(ctx context.Context, kind string, b *batch, wanted []string) error {
-	rows, err := i.tx.Query(ctx, fmt.Sprintf("select external_id from %ss where tenant_id = $1 and org_unit_id = $2 and external_id = any($3)", kind),
+	rows, err := i.tx.Query(ctx, fmt.Sprintf(`
+		select r.external_id from unnest($3::text[]) w (id)
+		cross join lateral (select external_id from %ss where tenant_id = $1 and org_unit_id = $2 and external_id = w.id offset 0) r`, kind),
 		i.tx.Tenant(), i.in.OrgUnitID, wanted)
 	if err != nil {
 		return fmt.Errorf("look for external ids: %w", err)

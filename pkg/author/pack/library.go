@@ -75,14 +75,22 @@ type LibraryFilter struct {
 	db.Page
 }
 
+// librarySQL describes the libraries l, which follow it.
 const librarySQL = `
 	select l.id, l.org_unit_id, l.name, l.description, l.offered, l.origin_id is not null, l.archived_at, l.created_at, l.updated_at,
 		coalesce(r.number, 0), r.id, r.manifest_hash, coalesce(i.revision_number, 0)
-	from libraries l
+	from (%s) l
 	left join lateral (select id, number, manifest_hash from library_revisions
 		where tenant_id = $1 and library_id = l.id order by number desc limit 1) r on true
-	left join library_installs i on i.tenant_id = $1 and i.library_id = l.id and i.into_unit = $2 and i.state = 'current'
-	where l.tenant_id = $1 `
+	left join lateral (select revision_number from library_installs
+		where tenant_id = $1 and library_id = l.id and into_unit = $2 and state = 'current' offset 0) i on true
+	order by l.updated_at desc, l.id`
+
+var (
+	oneLibrarySQL    = fmt.Sprintf(librarySQL, "select * from libraries where tenant_id = $1 and id = $3")
+	listedLibrarySQL = fmt.Sprintf(librarySQL, `select * from libraries where tenant_id = $1 and (archived_at is not null) = $3
+		order by updated_at desc, id limit $4 offset $5`)
+)
 
 // CreateLibrary adds a library to the caller's org unit. Capability: packs.manage. Errors:
 // validation_failed.
@@ -122,7 +130,7 @@ func GetLibrary(ctx context.Context, tx *db.Tx, id ids.ID) (Library, error) {
 }
 
 func libraryOf(ctx context.Context, tx *db.Tx, id ids.ID) (Library, error) {
-	rows, err := tx.Query(ctx, librarySQL+"and l.id = $3", tx.Tenant(), tx.Scope().OrgUnit, id)
+	rows, err := tx.Query(ctx, oneLibrarySQL, tx.Tenant(), tx.Scope().OrgUnit, id)
 	if err != nil {
 		return Library{}, fmt.Errorf("find library: %w", err)
 	}
@@ -147,14 +155,12 @@ func ListLibraries(ctx context.Context, tx *db.Tx, f LibraryFilter) (db.List[Lib
 	if err != nil {
 		return none, err
 	}
-	const chosen = " and (l.archived_at is not null) = $3 "
 	var total int
 	err = tx.QueryRow(ctx, "select count(*) from libraries l where l.tenant_id = $1 and (l.archived_at is not null) = $2", tx.Tenant(), f.Archived).Scan(&total)
 	if err != nil {
 		return none, fmt.Errorf("count libraries: %w", err)
 	}
-	rows, err := tx.Query(ctx, librarySQL+chosen+"order by l.updated_at desc, l.id limit $4 offset $5",
-		tx.Tenant(), tx.Scope().OrgUnit, f.Archived, page.Limit, page.Offset())
+	rows, err := tx.Query(ctx, listedLibrarySQL, tx.Tenant(), tx.Scope().OrgUnit, f.Archived, page.Limit, page.Offset())
 	if err != nil {
 		return none, fmt.Errorf("list libraries: %w", err)
 	}

@@ -32,10 +32,9 @@ func Names(ctx context.Context, tx *db.Tx, termIDs []ids.ID) (map[ids.ID]Name, e
 	}
 	rows, err := tx.Query(ctx, `
 		select t.id, s.id, f.domain, f.slug, s.slug, s.label, s.retired_at is not null
-		from terms t
-		join terms s on s.tenant_id = t.tenant_id and s.id = coalesce(t.merged_into, t.id)
-		join facets f on f.tenant_id = s.tenant_id and f.id = s.facet_id
-		where t.tenant_id = $1 and t.id = any($2)`, tx.Tenant(), termIDs)
+		from (select id, coalesce(merged_into, id) as survivor from terms where tenant_id = $1 and id = any($2) offset 0) t
+		cross join lateral (select * from terms where tenant_id = $1 and id = t.survivor offset 0) s
+		cross join lateral (select domain, slug from facets where tenant_id = $1 and id = s.facet_id offset 0) f`, tx.Tenant(), termIDs)
 	if err != nil {
 		return nil, fmt.Errorf("name terms: %w", err)
 	}
