@@ -43,8 +43,11 @@ func Forget(files *evidence.Files, blobs *blob.Store, mail config.Mail) complian
 }
 
 // mayForget refuses at once what the steps would refuse later, and asks a user for a proof of who they are.
-// Errors: four_eyes_required for oneself, last_tenant_admin, step_up_required.
+// Errors: validation_failed for arguments, four_eyes_required for oneself, last_tenant_admin, step_up_required.
 func mayForget(ctx context.Context, tx *db.Tx, in compliance.Input) error {
+	if err := in.Decode(&struct{}{}); err != nil {
+		return err
+	}
 	if tx.Actor().Is(in.SubjectID) {
 		return errs.New(errs.FourEyesRequired, "You cannot have yourself forgotten; somebody else has to ask for it.")
 	}
