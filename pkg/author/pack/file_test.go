@@ -9,7 +9,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"math/rand/v2"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -208,6 +210,22 @@ func resigned(t *testing.T, parts []part, private ed25519.PrivateKey, change fun
 	return packed(t, parts)
 }
 
+// stored gives the number of files in the store.
+func (o *office) stored() int {
+	o.t.Helper()
+	n := 0
+	err := filepath.WalkDir(o.folder, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && !strings.HasSuffix(path, ".attrs") {
+			n++
+		}
+		return err
+	})
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return n
+}
+
 // A hundred hostile files give a clear error each, and leave nothing.
 func TestHostileFiles(t *testing.T) {
 	t.Parallel()
@@ -216,7 +234,8 @@ func TestHostileFiles(t *testing.T) {
 	r := o.publish()
 	file := o.export(o.head, pack.RevisionInput{LibraryID: r.LibraryID, RevisionID: r.ID}, key)
 	parts := unpack(t, file)
-	do(o, o.school, func(ctx context.Context, tx *db.Tx) (pack.Key, error) {
+	there := officeOn(t, o.store) // another tenant, which has none of it
+	do(there, there.school, func(ctx context.Context, tx *db.Tx) (pack.Key, error) {
 		return pack.Trust(ctx, tx, hex.EncodeToString(key.Public().(ed25519.PublicKey)), "A head office")
 	})
 	hostile := map[string][]byte{"nothing": {}, "text": []byte("not an archive")}
@@ -290,9 +309,9 @@ func TestHostileFiles(t *testing.T) {
 	hostile["signed by another"] = resigned(t, parts, other, func(_, e map[string]any) {
 		e["publicKey"] = hex.EncodeToString(other.Public().(ed25519.PublicKey))
 	})
-	before := o.everything()
+	before := there.everything()
 	for name, file := range hostile {
-		_, err := o.take(o.school, file)
+		_, err := there.take(there.school, file)
 		known := errors.Is(err, errs.PackDamaged) || errors.Is(err, errs.PackTooNew) || errors.Is(err, errs.PackUntrusted)
 		if !known || errs.Of(err).Message == "" {
 			t.Errorf("%s: %v", name, err)
@@ -301,11 +320,14 @@ func TestHostileFiles(t *testing.T) {
 	if len(hostile) < 100 {
 		t.Errorf("%d files", len(hostile))
 	}
-	if diff := cmp.Diff(before, o.everything()); diff != "" {
+	if diff := cmp.Diff(before, there.everything()); diff != "" {
 		t.Errorf("hostile files left rows:\n%s", diff)
 	}
-	_, err := o.take(o.school, file)
-	if err != nil {
-		t.Errorf("the file itself: %v", err)
+	if n := there.stored(); n != 0 {
+		t.Errorf("hostile files left %d files", n)
+	}
+	_, err := there.take(there.school, file)
+	if err != nil || there.stored() != 1 {
+		t.Errorf("the file itself: %v, %d files", err, there.stored())
 	}
 }

@@ -20,6 +20,7 @@ type office struct {
 	store        *db.Store
 	head, school db.Scope
 	files        *media.Files
+	folder       string // of the files
 	library      ids.ID
 	evaluations  []ids.ID
 	// deadlocks is how many transactions lost one, and ran again.
@@ -41,7 +42,8 @@ func officeOn(t *testing.T, store *db.Store) *office {
 		o.school.OrgUnit = sample.OrgUnit(t, tx, "school").ID
 		return nil
 	})
-	blobs, err := blob.Open(t.Context(), "file://"+t.TempDir())
+	o.folder = t.TempDir()
+	blobs, err := blob.Open(t.Context(), "file://"+o.folder)
 	if err != nil {
 		t.Fatal(err)
 	}

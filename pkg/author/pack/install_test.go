@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -78,16 +79,65 @@ func (o *office) named(as db.Scope, v authoring.EvaluationVersionDetail) string 
 		})
 		names = append(names, asset.String(), "asset "+sha256, version.String(), "file "+sha256)
 	}
+	for id, name := range o.termNames(as) {
+		names = append(names, id.String(), name)
+	}
 	canonical, err := content.Canonical(map[string]any{"snapshot": v.Snapshot, "pins": v.Pins, "sections": v.Sections, "settings": v.Settings, "terms": v.TaxonomyTermIDs})
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	renamed := json.RawMessage(strings.NewReplacer(names...).Replace(string(canonical)))
+	var renamed any
+	err = json.Unmarshal([]byte(strings.NewReplacer(names...).Replace(string(canonical))), &renamed)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	inOrderOfNames(renamed)
 	again, err := content.Canonical(renamed) // names of records are keys, too
 	if err != nil {
 		o.t.Fatal(err)
 	}
 	return string(again)
+}
+
+// termNames are the terms of the tenant as facet:slug.
+func (o *office) termNames(as db.Scope) map[ids.ID]string {
+	o.t.Helper()
+	return do(o, as, func(ctx context.Context, tx *db.Tx) (map[ids.ID]string, error) {
+		rows, err := tx.Query(ctx, "select t.id, 'term ' || f.slug || ':' || t.slug from terms t join facets f on f.id = t.facet_id")
+		if err != nil {
+			return nil, err
+		}
+		names := map[ids.ID]string{}
+		var id ids.ID
+		var name string
+		_, err = pgx.ForEachRow(rows, []any{&id, &name}, func() error {
+			names[id] = name
+			return nil
+		})
+		return names, err
+	})
+}
+
+// inOrderOfNames sorts lists of terms: sets, which are stored in the order of ids.
+func inOrderOfNames(value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		for _, v := range value {
+			inOrderOfNames(v)
+		}
+	case []any:
+		for _, v := range value {
+			inOrderOfNames(v)
+		}
+		slices.SortStableFunc(value, func(a, b any) int {
+			x, _ := a.(string)
+			y, _ := b.(string)
+			if !strings.HasPrefix(x, "term ") || !strings.HasPrefix(y, "term ") {
+				return 0
+			}
+			return strings.Compare(x, y)
+		})
+	}
 }
 
 func indented(canonical string) string {
