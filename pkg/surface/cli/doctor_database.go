@@ -56,6 +56,7 @@ func (s *Shell) examineDatabase(ctx context.Context, c config.Config, d *Diagnos
 	examineProjector(ctx, store, d)
 	examinePercentiles(ctx, store, c.Projector.PercentilesEvery, d)
 	examineKeys(ctx, store, c, d)
+	examineLedger(ctx, store, c, d)
 	examineOthers(ctx, c.Database, d)
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/ed25519"
 	"crypto/x509"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"time"
 
@@ -70,4 +71,14 @@ func Rotate(ctx context.Context, tx *db.Tx, secret string) (Key, error) {
 	}
 	return Key{ID: id, PublicKey: public, CreatedAt: tx.Now()}, ledger.Append(ctx, tx, ledger.Event{
 		Type: "trust_key.rotated", SubjectType: "trust_key", SubjectID: id})
+}
+
+// Check says whether the secret opens the key in use; a tenant that has signed nothing yet needs none.
+// Errors: ErrSealed.
+func Check(ctx context.Context, tx *db.Tx, secret string) error {
+	_, err := openKey(ctx, tx, secret)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil
+	}
+	return err
 }

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// past does something past all policies and triggers.
+func (d *desk) past(statements ...string) {
+	d.t.Helper()
+	super, err := pgx.Connect(d.t.Context(), d.urls.Super)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer super.Close(d.t.Context()) //nolint:errcheck // nothing hangs on it
+	for _, sql := range append([]string{"set session_replication_role = replica"}, statements...) {
+		if _, err := super.Exec(d.t.Context(), sql); err != nil {
+			d.t.Fatal(err)
+		}
+	}
+}
+
+// diagnosed runs doctor and wants an exit code and a finding; none where the finding is empty.
+func (d *desk) diagnosed(exit int, finding string) {
+	d.t.Helper()
+	got := d.run("doctor")
+	if got.exit != exit || !strings.Contains(got.out.String(), finding) {
+		d.t.Errorf("exit %d, want %d and %q:\n%s", got.exit, exit, finding, &got.out)
+	}
+}
+
+func TestDoctorLooksAtTheLog(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.must("tenant create northwind --name Northwind")
+	d.diagnosed(exitDone, "ok       ledger: events are under signed checkpoints; ledger.checkpoint_url is not set")
+	d.past("update ledger_events set occurred_at = now() - interval '2 hours'")
+	d.diagnosed(exitDone, "warning  ledger: events of 1 tenant wait for a signed checkpoint, the oldest for 2h0m0s")
+	d.must("ledger sequence --tenant northwind")
+	d.diagnosed(exitDone, "ok       ledger: events are under signed checkpoints;")
+
+	kept := filepath.Join(t.TempDir(), "checkpoints")
+	settings, err := os.ReadFile(d.settings)
+	if err == nil {
+		err = os.WriteFile(d.settings, append(settings, "ledger: {checkpoint_url: 'file://"+kept+"'}\n"...), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.past("update ledger_checkpoints set created_at = now() - interval '3 hours'", "update ledger_logs set published = 0")
+	d.diagnosed(exitFailed, "problem  ledger: checkpoints of 1 tenant have no copy in ledger.checkpoint_url, the oldest for 3h0m0s")
+	d.must("ledger sequence --tenant northwind")
+	d.diagnosed(exitDone, "ok       ledger: events are under signed checkpoints, which have their copies")
+
+	d.past("update trust_keys set sealed_seed = sealed_seed || '\\x00'::bytea")
+	d.diagnosed(exitFailed, "problem  ledger: auth.key_secret does not open the key that signs for 1 tenant")
+}
