@@ -31,7 +31,7 @@
 //     are published one after the other.
 //   - Retiring a skill retires nothing below it. It takes no new rules.
 //
-// Ledger events, with ids and numbers alone: skill_framework.created, .updated; skill.created, .updated,
+// Ledger events, with ids and numbers alone: skill_framework.created, .updated, .imported; skill.created, .updated,
 // .published; skill_mapping_set.created, .updated, .drafted, .published.
 //
 // Reading needs skills.read; writing skills and frameworks skills.manage, their tags
