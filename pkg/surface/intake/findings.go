@@ -34,6 +34,8 @@ type findings struct {
 	told map[told]bool
 	// unusable says that the file as a whole is; broken, that it will turn out to be.
 	unusable, broken bool
+	// items says that the file is a CASE package: lines count its items, and columns are paths.
+	items bool
 }
 
 type told struct {
@@ -89,14 +91,21 @@ func (f *findings) bad(line int) bool {
 
 // refusal is the import_invalid error of everything found.
 func (f *findings) refusal() *errs.Error {
-	e := errs.New(errs.ImportInvalid, "The file has errors on %s; nothing was written.", plural.Of(len(f.first), "line")).
+	noun := "line"
+	if f.items {
+		noun = "item"
+	}
+	e := errs.New(errs.ImportInvalid, "The file has errors on %s; nothing was written.", plural.Of(len(f.first), noun)).
 		With("errorCount", len(f.first)).With("moreErrors", f.more)
 	if len(f.warnings) > 0 {
 		e = e.With("warnings", f.warnings)
 	}
 	for _, p := range f.errors {
 		path := fmt.Sprintf("line %d", p.Line)
-		if p.Column != "" {
+		switch {
+		case f.items:
+			path = p.Column
+		case p.Column != "":
 			path += ", column " + p.Column
 		}
 		e.Fields = append(e.Fields, errs.Field{Path: path, Code: p.Code, Message: p.Message, Line: p.Line, Column: p.Column})

@@ -20,6 +20,12 @@ type Input struct {
 	Locale string
 	// Invite queues an invitation by mail to every invitee of the new assignments.
 	Invite bool
+	// FrameworkID and Title say into which framework the skills of a file go: one that is there, or one of
+	// this title, which is made where there is none. A CASE package says so itself.
+	FrameworkID ids.ID
+	Title       string
+	// Publish publishes the skills of the file.
+	Publish bool
 	// Delimiter is comma, semicolon or tab; 0 finds it.
 	Delimiter rune
 	// Progress, where given, is told after each chunk how many rows are done and how many
