@@ -52,6 +52,7 @@ type place struct {
 	remediationPlace
 	healthPlace
 	packPlace
+	skillPlace
 
 	// Undecided wait for review, Decided was sent back for changes; all are User's.
 	Undecided [3]ids.ID
@@ -135,6 +136,7 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 			return err
 		}
 		p.remediationPlace = remediationsOf(t, tx, p.Decided)
+		p.skillPlace = skillsOf(t, tx)
 		p.packPlace = packsOf(t, tx, sample.Evaluation(t, tx, q.ID).ID, sample.Evaluation(t, tx, q.ID).ID)
 		s := startFor(t, tx, desk, p.Evaluation, p.Actor)
 		p.Session, p.Item = s.ID, s.Sections[0].Items[0].ItemID
