@@ -77,6 +77,12 @@ var manners = []manner{
 		restoreEvaluation deleteEvaluation bulkEvaluations listEvaluationVersions getEvaluationVersion configureFeedback previewEvaluation
 		exportEvaluations listEvaluationViews createEvaluationView getEvaluationView updateEvaluationView deleteEvaluationView previewEvaluations
 		commitEvaluations
+		listSkillFrameworks createSkillFramework getSkillFramework updateSkillFramework
+		listSkills createSkill getSkill updateSkill publishSkill listSkillVersions
+		listMappingSets createMappingSet getMappingSet updateMappingSet listMappingVersions draftMapping
+		getMappingVersion setMappingRules dropMappingDraft validateMapping publishMapping
+		listMappingSetsAlias createMappingSetAlias getMappingSetAlias updateMappingSetAlias listMappingVersionsAlias draftMappingAlias
+		getMappingVersionAlias setMappingRulesAlias dropMappingDraftAlias validateMappingAlias publishMappingAlias
 		listLibraries createLibrary getLibrary updateLibrary deleteLibrary addLibraryItem updateLibraryItem removeLibraryItem publishLibrary
 		listRevisions getRevision diffRevisions installRevision uninstallLibrary getLineage
 		listAssets uploadAsset getAsset getAssetContent uploadAssetVersion deleteAsset getLocales setLocales
