@@ -173,7 +173,7 @@ func added(all, more map[string]int64) map[string]int64 {
 	return sum
 }
 
-// end ends a job that cannot go on. What it keeps sealed goes with it.
+// end ends a job that cannot go on. What it keeps sealed goes with it, but for one that failed (Unfinished).
 func (c *Centre) end(ctx context.Context, row models.ComplianceJob, state string, why errs.Code) (models.ComplianceJob, error) {
 	err := c.Store.Write(ctx, scopeOf(row), func(tx *db.Tx) error {
 		var err error
@@ -182,9 +182,9 @@ func (c *Centre) end(ctx context.Context, row models.ComplianceJob, state string
 			return err
 		}
 		now, code := tx.Now(), string(why)
-		row.Status, row.CompletedAt, row.SteppedAt, row.Sealed = state, &now, now, nil
+		row.Status, row.CompletedAt, row.SteppedAt = state, &now, now
 		if state == Blocked {
-			row.BlockedReason = &code
+			row.Sealed, row.BlockedReason = nil, &code
 		} else {
 			row.ErrorCode = &code
 		}

@@ -2,6 +2,7 @@ package erasure
 
 import (
 	"context"
+	"time"
 
 	"assess/config"
 	"assess/pkg/exam/evidence"
@@ -25,11 +26,16 @@ type forgetting struct {
 	evidence *evidence.Files
 	blobs    *blob.Store
 	mail     config.Mail
+	// piece is how long a transaction of the search lasts.
+	piece time.Duration
 }
 
 // Forget is the kind of jobs that forget a person. blobs is the store of evidence and of what jobs make.
 func Forget(files *evidence.Files, blobs *blob.Store, mail config.Mail) compliance.Kind {
-	f := forgetting{files, blobs, mail}
+	return forgetting{files, blobs, mail, searchPiece}.kind()
+}
+
+func (f forgetting) kind() compliance.Kind {
 	return compliance.Kind{Type: compliance.Forget, Subject: true, Check: mayForget, Artifact: receiptFile, Steps: []compliance.Step{
 		{Name: "hold", Do: begin},
 		{Name: "access", Do: f.endAccess},
@@ -66,6 +72,9 @@ func begin(ctx context.Context, tx *db.Tx, r *compliance.Run) (bool, error) {
 		return false, err
 	}
 	who, err := identify(ctx, tx, r.Person())
+	if err == nil {
+		who, err = who.recall(ctx, tx, r)
+	}
 	if err != nil {
 		return false, err
 	}
@@ -111,7 +120,7 @@ func (f forgetting) eraseRows(ctx context.Context, tx *db.Tx, r *compliance.Run)
 
 // eraseAnswers deletes what others were answered about the person.
 func eraseAnswers(ctx context.Context, tx *db.Tx, r *compliance.Run) (bool, error) {
-	who, err := unseal(r)
+	who, err := unseal(r.Secret, r.Job)
 	if err != nil {
 		return false, err
 	}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
+	"assess/models"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/wire"
@@ -15,11 +17,12 @@ import (
 )
 
 // identity is what names a person. It waits in the row of the job, sealed, while the steps need it, because
-// the record is erased by then, and goes with the end of the job.
+// the record is erased by then, and goes with the end of the job; that of a job that failed, with the end of
+// the next one.
 type identity struct {
-	Name     string         `json:"name"`
-	Emails   []string       `json:"emails"`
-	Metadata map[string]any `json:"metadata"`
+	Names    []string         `json:"names"`
+	Emails   []string         `json:"emails"`
+	Metadata []map[string]any `json:"metadata"`
 }
 
 // erasedDomain is that of the addresses that erased records have.
@@ -31,8 +34,9 @@ func identify(ctx context.Context, tx *db.Tx, user ids.ID) (identity, error) {
 	if err != nil {
 		return identity{}, err
 	}
-	who := identity{Name: record.Name, Metadata: record.Metadata}
+	var who identity
 	if !strings.HasSuffix(record.Email, erasedDomain) {
+		who.Names, who.Metadata = append(who.Names, record.Name), append(who.Metadata, record.Metadata)
 		who.Emails = append(who.Emails, record.Email)
 		if key, ok := people.EmailKey(record.Email); ok && key != record.Email {
 			who.Emails = append(who.Emails, key)
@@ -43,8 +47,25 @@ func identify(ctx context.Context, tx *db.Tx, user ids.ID) (identity, error) {
 	return who, err
 }
 
-func sealedAs(r *compliance.Run) string {
-	return "forget/" + r.Job.TenantID.String() + "/" + r.Job.ID.String()
+// recall adds what jobs about the person keep that failed: they may have erased the record and not searched.
+func (who identity) recall(ctx context.Context, tx *db.Tx, r *compliance.Run) (identity, error) {
+	failed, err := compliance.Unfinished(ctx, tx, compliance.Forget, r.Person())
+	if err != nil {
+		return who, err
+	}
+	for _, row := range failed {
+		before, err := unseal(r.Secret, row)
+		if err != nil {
+			return who, err
+		}
+		who.Names, who.Emails = append(who.Names, before.Names...), append(who.Emails, before.Emails...)
+		who.Metadata = append(who.Metadata, before.Metadata...)
+	}
+	return who, nil
+}
+
+func sealedAs(row models.ComplianceJob) string {
+	return "forget/" + row.TenantID.String() + "/" + row.ID.String()
 }
 
 func (who identity) seal(r *compliance.Run) error {
@@ -52,13 +73,13 @@ func (who identity) seal(r *compliance.Run) error {
 	if err != nil {
 		return fmt.Errorf("encode the identifiers of a person: %w", err)
 	}
-	r.Job.Sealed, err = access.Seal(r.Secret, sealedAs(r), plain)
+	r.Job.Sealed, err = access.Seal(r.Secret, sealedAs(r.Job), plain)
 	return err
 }
 
-func unseal(r *compliance.Run) (identity, error) {
+func unseal(secret string, row models.ComplianceJob) (identity, error) {
 	var who identity
-	plain, err := access.Unseal(r.Secret, sealedAs(r), r.Job.Sealed)
+	plain, err := access.Unseal(secret, sealedAs(row), row.Sealed)
 	if err == nil {
 		err = json.Unmarshal(plain, &who)
 	}
@@ -75,7 +96,11 @@ const leastText = 4
 // JSON has them.
 func (who identity) texts(user ids.ID) ([]string, error) {
 	all := []string{user.String()}
-	for _, text := range append(append([]string{who.Name}, who.Emails...), stringsIn(who.Metadata)...) {
+	named := slices.Concat(who.Names, who.Emails)
+	for _, record := range who.Metadata {
+		named = append(named, stringsIn(record)...)
+	}
+	for _, text := range named {
 		if len(text) < leastText {
 			continue
 		}

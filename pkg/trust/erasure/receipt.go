@@ -16,6 +16,7 @@ import (
 	"assess/pkg/people/hold"
 	"assess/pkg/trust/compliance"
 	"assess/pkg/trust/datamap"
+	"assess/pkg/trust/residue"
 	"assess/pkg/trust/signer"
 )
 
@@ -83,13 +84,18 @@ func sign(ctx context.Context, tx *db.Tx, r *compliance.Run) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	err = compliance.Finish(ctx, tx, compliance.Forget, r.Person())
+	if err != nil {
+		return false, err
+	}
 	return true, hold.StopErasing(ctx, tx, r.Person())
 }
 
-// result is what the row of the job says at the end.
+// result is what the row of the job says at the end. Search is how far the search is, while it lasts.
 type result struct {
-	Vacuum  []string  `json:"vacuum,omitempty"`
-	Residue *Searched `json:"residue"`
+	Vacuum  []string       `json:"vacuum,omitempty"`
+	Residue *Searched      `json:"residue"`
+	Search  *residue.State `json:"search,omitempty"`
 }
 
 var mediaTypes = map[string]string{".json": "application/json", ".sig": "application/octet-stream", ".pem": "application/x-pem-file"}
@@ -105,7 +111,7 @@ func keep(ctx context.Context, tx *db.Tx, r *compliance.Run, name string, conten
 
 // eraseMail deletes what lies in the mail folder for the person.
 func (f forgetting) eraseMail(_ context.Context, r *compliance.Run) error {
-	who, err := unseal(r)
+	who, err := unseal(r.Secret, r.Job)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,8 @@ package erasure
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	"assess/pkg/kernel/db"
 	"assess/pkg/people/people"
@@ -29,21 +31,30 @@ type Searched struct {
 
 // identifiers are what is searched for: none for who was forgotten before.
 func (who identity) identifiers() []residue.Identifier {
-	if len(who.Emails) == 0 {
-		return nil
+	var all []residue.Identifier
+	for _, name := range who.Names {
+		all = append(all, residue.Identifier{Kind: residue.Name, Value: name})
 	}
-	all := residue.Of(people.User{Name: who.Name, Email: who.Emails[0], Metadata: who.Metadata})
-	for _, address := range who.Emails[1:] {
+	for _, address := range who.Emails {
 		all = append(all, residue.Identifier{Kind: residue.Email, Value: address})
+	}
+	for _, record := range who.Metadata {
+		all = append(all, residue.Of(people.User{Metadata: record})...)
 	}
 	all = residue.Complete(all)
 	return all[:min(len(all), residue.MaxIdentifiers)]
 }
 
-// search looks for what is left, in transactions of its own, and keeps the signed report with the job. A
-// finding makes the job partial: what somebody wrote about others is theirs, and an officer decides about it.
+// searchPiece is how long one transaction of the search lasts, give or take a page of rows or a file: as long as
+// it is open, no table of the database is rid of its dead rows.
+const searchPiece = 2 * time.Second
+
+var errPause = errors.New("the search goes on in the next transaction")
+
+// search looks for what is left, a piece at a time, and keeps the signed report with the job. A finding makes
+// the job partial: what somebody wrote about others is theirs, and an officer decides about it.
 func (f forgetting) search(ctx context.Context, tx *db.Tx, r *compliance.Run) (bool, error) {
-	who, err := unseal(r)
+	who, err := unseal(r.Secret, r.Job)
 	if err != nil {
 		return false, err
 	}
@@ -51,8 +62,8 @@ func (f forgetting) search(ctx context.Context, tx *db.Tx, r *compliance.Run) (b
 	if len(wanted) == 0 || r.Dry {
 		return true, nil
 	}
-	report, err := residue.Scan(ctx, r.Store, db.System(r.Job.TenantID, job), f.blobs, residue.Input{Subject: r.Person(), Identifiers: wanted})
-	if err != nil {
+	report, paused, err := f.searchOn(ctx, r, wanted)
+	if err != nil || paused {
 		return false, err
 	}
 	signed, message, err := residue.Sign(ctx, tx, r.Secret, report)
@@ -69,6 +80,33 @@ func (f forgetting) search(ctx context.Context, tx *db.Tx, r *compliance.Run) (b
 	r.Job.Partial = !report.Clean() || len(report.NotSearched) > 0
 	return true, r.Result(result{Residue: &Searched{Rows: report.Rows, Files: report.Files, Bytes: report.Bytes, SHA256: signed.SHA256,
 		Residue: report.Residue, Possible: report.Possible, Allowed: report.Allowed}})
+}
+
+// searchOn searches until the end or until a transaction has lasted long enough, and then keeps how far it is.
+func (f forgetting) searchOn(ctx context.Context, r *compliance.Run, wanted []residue.Identifier) (report residue.Report, paused bool, err error) {
+	var before result
+	err = r.ResultInto(&before)
+	if err != nil {
+		return report, false, err
+	}
+	var began time.Time // when the first page was read: the list of tables is read anew each time
+	var at *residue.State
+	report, err = residue.Scan(ctx, r.Store, db.System(r.Job.TenantID, job), f.blobs, residue.Input{Subject: r.Person(), Identifiers: wanted,
+		From: before.Search, Follow: func(state *residue.State) error {
+			at = state
+			if began.IsZero() {
+				began = time.Now()
+			}
+			if time.Since(began) > f.piece {
+				return errPause
+			}
+			return nil
+		}})
+	if errors.Is(err, errPause) {
+		r.Job.DoneN = at.Report.Rows
+		return report, true, r.Result(result{Search: at})
+	}
+	return report, false, err
 }
 
 // searchedBy gives what the search came to, for the receipt.

@@ -2,6 +2,7 @@ package residue
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -71,18 +72,16 @@ func Of(u people.User) []Identifier {
 	if key, ok := people.EmailKey(u.Email); ok {
 		all = append(all, Identifier{EmailKey, key})
 	}
-	for _, value := range u.Metadata {
-		all = append(all, ofMetadata(value)...)
-	}
-	return Complete(all)
+	return Complete(append(all, ofMetadata(u.Metadata)...))
 }
 
+// ofMetadata keeps to the order of the keys: how far a search is says identifiers by their numbers.
 func ofMetadata(value any) []Identifier {
 	var all []Identifier
 	switch v := value.(type) {
 	case map[string]any:
-		for _, inner := range v {
-			all = append(all, ofMetadata(inner)...)
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			all = append(all, ofMetadata(v[key])...)
 		}
 	case []any:
 		for _, inner := range v {

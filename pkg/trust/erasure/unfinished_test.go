@@ -1,0 +1,213 @@
+package erasure
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+
+	"assess/models"
+	"assess/pkg/exam/evidence"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/people/hold"
+	"assess/pkg/trust/compliance"
+	"assess/pkg/trust/residue"
+)
+
+// lastTry has the queue try a job for the last time.
+func (o *office) lastTry(kind compliance.Kind, job ids.ID) error {
+	w := &compliance.Worker{Centre: o.centre(kind)}
+	return w.Work(o.Context(), &river.Job[compliance.Args]{JobRow: &rivertype.JobRow{Attempt: 6, MaxAttempts: 6},
+		Args: compliance.Args{Tenant: o.operator.Tenant, Job: job}})
+}
+
+func (o *office) place(p *person) error {
+	return o.store.Write(o.Context(), o.officer, func(tx *db.Tx) error {
+		_, err := hold.Place(o.Context(), tx, hold.Input{SubjectID: p.ID, Terms: hold.Terms{Kind: hold.Legal, ReasonCode: "litigation"}})
+		return err
+	})
+}
+
+func (o *office) countSealed() int {
+	o.Helper()
+	var n int
+	err := o.super.QueryRow(o.Context(), "select count(*) from compliance_jobs where tenant_id = $1 and sealed is not null", o.operator.Tenant).Scan(&n)
+	if err != nil {
+		o.Fatal(err)
+	}
+	return n
+}
+
+// A job that failed when the record was erased already leaves whom to search for to the next one.
+func TestTheNextJobSearchesForWhatAFailedOneErased(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	for _, step := range []string{"answers", "files", "mail", "residue", "receipt"} {
+		ada, grace := o.newPerson("Ada"), o.newPerson("Grace")
+		o.post(ada)
+		o.write(o.reviewer, func(tx *db.Tx) error {
+			_, err := evidence.Detect(t.Context(), tx, evidence.FindingInput{SubmissionID: grace.submission, Code: "COPIED", Severity: "minor",
+				Detail: "The same as " + ada.Email + " wrote."})
+			return err
+		})
+		killed := errors.New("killed")
+		kind := Forget(o.files, o.blobs, o.mail)
+		at := slices.IndexFunc(kind.Steps, func(s compliance.Step) bool { return s.Name == step })
+		kind.Steps[at] = compliance.Step{Name: step, Outside: fails(killed)}
+		made, err := o.ask(ada.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := o.lastTry(kind, made.ID); !errors.Is(err, killed) {
+			t.Fatalf("%s: %v", step, err)
+		}
+		if failed, err := o.Work(t.Context(), o.operator.Tenant, made.ID, nil); err != nil || failed.Status != models.ComplianceFailed || o.countSealed() != 1 {
+			t.Fatalf("%s: %+v, %v, %d jobs keep something sealed", step, failed, err, o.countSealed())
+		}
+		if err := o.place(ada); !errors.Is(err, errs.ErasingUnderWay) {
+			t.Errorf("%s: a hold of who is half erased: %v", step, err)
+		}
+		done := o.forget(ada)
+		var report residue.Report
+		err = json.Unmarshal(o.read(ada, residueFile), &report)
+		if err != nil || done.Status != models.ComplianceCompleted || !done.Partial || report.Residue == 0 || report.Findings[0].Table != "findings" {
+			t.Errorf("%s: the next job: %+v, the search: %+v, %v", step, done, report, err)
+		}
+		if left := o.marks(ada.word); len(left) != 1 || left["findings"] != 1 || o.inFolders(ada.word) {
+			t.Errorf("%s: marks stay in %v, or in a file", step, left)
+		}
+		if n := o.countSealed(); n != 0 {
+			t.Errorf("%s: %d jobs still keep something sealed", step, n)
+		}
+		if err := o.place(ada); err != nil {
+			t.Errorf("%s: a hold at the end: %v", step, err)
+		}
+	}
+}
+
+// The search takes as many transactions as it needs, goes on where it was killed, and reports what one that is
+// never broken off reports.
+func TestTheSearchGoesOnFromPieceToPiece(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	ada, grace := o.newPerson("Ada"), o.newPerson("Grace")
+	report := func(p *person) (r residue.Report) {
+		if err := json.Unmarshal(o.read(p, residueFile), &r); err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	whole := o.forget(ada)
+	want := report(ada)
+
+	kind := forgetting{o.files, o.blobs, o.mail, 50 * time.Millisecond}.kind()
+	at := slices.IndexFunc(kind.Steps, func(s compliance.Step) bool { return s.Name == "residue" })
+	do, pieces, killed := kind.Steps[at].Do, 0, errors.New("killed")
+	kind.Steps[at].Do = func(ctx context.Context, tx *db.Tx, r *compliance.Run) (bool, error) {
+		done, err := do(ctx, tx, r)
+		if pieces++; err == nil && pieces == 2 {
+			err = killed
+		}
+		return done, err
+	}
+	made, err := o.ask(grace.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	centre, kills := o.centre(kind), 0
+	done, err := centre.Work(t.Context(), o.operator.Tenant, made.ID, nil)
+	for ; errors.Is(err, killed); kills++ {
+		done, err = centre.Work(t.Context(), o.operator.Tenant, made.ID, nil)
+	}
+	if err != nil || done.Status != whole.Status || done.Partial || kills != 1 {
+		t.Fatalf("killed %d times: %+v, %v", kills, done, err)
+	}
+	got := report(grace)
+	if len(got.Tables) != len(want.Tables) || got.Columns != want.Columns || got.Rows < want.Rows || got.Files < want.Files {
+		t.Errorf("in %d pieces %d tables with %d columns and %d rows were searched, at once %d with %d and %d", pieces, len(got.Tables), got.Columns,
+			got.Rows, len(want.Tables), want.Columns, want.Rows)
+	}
+	var end result
+	if err := json.Unmarshal(done.Result, &end); err != nil || end.Search != nil || end.Residue == nil || end.Residue.Rows != got.Rows {
+		t.Errorf("the end: %s, %v", done.Result, err)
+	}
+	if !got.EndedAt.After(got.StartedAt) {
+		t.Errorf("the search took from %v to %v", got.StartedAt, got.EndedAt)
+	}
+}
+
+// However a hold and a job meet, the hold stands and nothing is erased, or the person is forgotten.
+func TestAHoldAndAJobInARace(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	steps := len(o.Kinds[0].Steps)
+	ends := map[string]int{}
+	for round := range 2 * (steps + 3) {
+		p := o.newPerson("Ada")
+		before := o.marks(p.word)
+		made, err := o.ask(p.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The hold is placed when so many steps have ended; two work on the job.
+		begin, placed, worked := make(chan struct{}), make(chan error, 1), make(chan error, 2)
+		at, seen := max(0, round%(steps+3)-2), 0
+		go func() {
+			<-begin
+			placed <- o.place(p)
+		}()
+		if at == 0 {
+			close(begin)
+		}
+		progress := func(compliance.Job) {
+			if seen++; seen == at {
+				close(begin)
+			}
+		}
+		for n := range cap(worked) {
+			heard := progress
+			if n > 0 {
+				heard = nil
+			}
+			go func() {
+				_, err := o.Work(o.Context(), o.operator.Tenant, made.ID, heard)
+				worked <- err
+			}()
+		}
+		for range cap(worked) {
+			if err := <-worked; err != nil {
+				t.Fatalf("round %d: %v", round, err)
+			}
+		}
+		if seen < at { // the other one took the steps
+			close(begin)
+		}
+		held := <-placed
+		done, err := o.Work(t.Context(), o.operator.Tenant, made.ID, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := o.marks(p.word)
+		switch {
+		case done.Status == models.ComplianceBlocked && held == nil && len(left) == len(before):
+		case done.Status == models.ComplianceCompleted && len(left) == 0 && (held == nil || errors.Is(held, errs.ErasingUnderWay)):
+		default:
+			t.Errorf("round %d: the job is %s, the hold %v, marks stand in %v", round, done.Status, held, left)
+		}
+		ends[done.Status]++
+		if held != nil {
+			ends["refused"]++
+		}
+	}
+	t.Log(ends)
+	if ends[models.ComplianceCompleted] == 0 || ends["refused"] == 0 {
+		t.Errorf("the race always ends in the same way: %v", ends)
+	}
+}
