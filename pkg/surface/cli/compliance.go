@@ -10,7 +10,6 @@ import (
 	"assess/config"
 	"assess/pkg/kernel/blob"
 	"assess/pkg/kernel/db"
-	"assess/pkg/kernel/ids"
 	"assess/pkg/trust/centre"
 	"assess/pkg/trust/compliance"
 	"assess/pkg/trust/datamap"
@@ -118,12 +117,3 @@ var complianceJobFields = append(complianceJobColumns[:len(complianceJobColumns)
 		Column[compliance.Job]{Header: "Files", Cell: func(j compliance.Job) string {
 			return words(j.ArtifactRefs, func(a compliance.ArtifactRef) string { return a.Name })
 		}})...)
-
-// subjectOf finds a person by id or e-mail address.
-func subjectOf(ctx context.Context, store *db.Store, scope db.Scope, word string) (id ids.ID, err error) {
-	err = store.Read(ctx, scope, func(tx *db.Tx) error {
-		id, err = findUserID(ctx, tx, word)
-		return err
-	})
-	return id, unknown("user", word, err)
-}

@@ -61,6 +61,8 @@ func newHolds(s *Shell) *cobra.Command {
 	cmd.Flags().StringVar(&subject, "subject", "", "only of this person: id or e-mail address")
 	cmd.Flags().Var(&choice{&filter.Kind, hold.Kinds}, "kind", strings.Join(hold.Kinds, " or "))
 	cmd.Flags().Var(&choice{&filter.State, hold.States}, "state", strings.Join(hold.States, " or "))
+	cmd.Flags().StringVar(&filter.ReasonCode, "reason", "", "only for this reason: its code")
+	optionalIDFlag(cmd, &filter.SubmissionID, "submission", "only of this one submission")
 	return cmd
 }
 
@@ -73,13 +75,13 @@ keeps stays and is an incident (assessctl compliance incidents). A sweep that wa
 is left.
 
 Exit codes: 0 done, 6 something could not be erased.`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return s.sweep(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return s.sweep(cmd) },
 	}
-	cmd.Flags().BoolVar(&s.dryRun, "dry-run", false, "print what a sweep would do, and change nothing")
-	return cmd
+	return s.changes(cmd)
 }
 
-func (s *Shell) sweep(ctx context.Context) error {
+func (s *Shell) sweep(cmd *cobra.Command) error {
+	ctx := cmd.Context()
 	office, scope, done, err := s.office(ctx)
 	if err != nil {
 		return err
@@ -90,15 +92,12 @@ func (s *Shell) sweep(ctx context.Context) error {
 			return err
 		}
 	}
-	run, create := office.Store.Write, office.Create
+	create := office.Create
 	if s.dryRun {
-		run, create = office.Store.DryRun, office.Preview
+		create = office.Preview
 	}
-	var job compliance.Job
-	err = run(ctx, scope, func(tx *db.Tx) error {
-		var err error
-		job, err = create(ctx, tx, compliance.Input{Type: compliance.RetentionSweep})
-		return err
+	job, err := writeIn(s, cmd, office.Store, scope, said(cmd, nil), func(tx *db.Tx) (compliance.Job, error) {
+		return create(ctx, tx, compliance.Input{Type: compliance.RetentionSweep})
 	})
 	if err == nil && !s.dryRun {
 		progress := s.Progress("Sweeping")
@@ -123,6 +122,9 @@ func newIncidents(s *Shell) *cobra.Command {
 		}, columns[retention.Incident]("CreatedAt, EventType, Domain, BlockedReason, CandidateCount, Cutoff, PolicyID*, ID*"))
 	cmd.Flags().StringVar(&filter.Domain, "domain", "", "only of this domain")
 	cmd.Flags().Var(&choice{&filter.EventType, retention.EventTypes}, "event", strings.Join(retention.EventTypes, " or "))
+	optionalIDFlag(cmd, &filter.PolicyID, "policy", "only of this version of a policy")
+	timeFlag(cmd, &filter.From, "from", "recorded at or after")
+	timeFlag(cmd, &filter.To, "to", "recorded before")
 	cmd.Flags().Var(&choice{&filter.Sort, retention.Sorts}, "sort", strings.Join(retention.Sorts, ", "))
 	return cmd
 }

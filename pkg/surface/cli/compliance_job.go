@@ -3,6 +3,8 @@ package cli
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -14,7 +16,6 @@ import (
 
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
-	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/plural"
 	"assess/pkg/people/people"
 	"assess/pkg/trust/compliance"
@@ -36,7 +37,8 @@ const personJobHelp = `
 
 --subject takes an id or an e-mail address, --file a list of them, one a line; what one line brings
 does not keep the others from being done. The job is done here, and a running assessd goes on with one
-that was interrupted; so does the same command.
+that was interrupted; so does the same command. With --idempotency-key, what is done already is printed and not
+done again.
 
 Exit codes: 0 done, 3 there is no such person, 4 a hold stands against it, 5 a conflict, 6 some of a list
 could not be done.`
@@ -48,12 +50,11 @@ func newPersonJob(s *Shell, p personJob) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return s.runPersonJobs(cmd.Context(), p, people, file != "")
+		return s.runPersonJobs(cmd, p, people, file != "")
 	}}
 	cmd.Flags().StringVar(&subject, "subject", "", "whom: id or e-mail address")
 	cmd.Flags().StringVar(&file, "file", "", "a file with one id or e-mail address a line")
-	cmd.Flags().BoolVar(&s.dryRun, "dry-run", false, "do everything, print the result, and change nothing")
-	return cmd
+	return s.changes(cmd)
 }
 
 func subjects(subject, file string) ([]string, error) {
@@ -89,7 +90,8 @@ type outcome struct {
 	Reason string          `json:"message,omitempty"`
 }
 
-func (s *Shell) runPersonJobs(ctx context.Context, p personJob, people []string, list bool) error {
+func (s *Shell) runPersonJobs(cmd *cobra.Command, p personJob, people []string, list bool) error {
+	ctx, key := cmd.Context(), s.key
 	office, scope, done, err := s.office(ctx)
 	if err != nil {
 		return err
@@ -105,7 +107,7 @@ func (s *Shell) runPersonJobs(ctx context.Context, p personJob, people []string,
 		}
 	}
 	if !list {
-		job, err := s.runPersonJob(ctx, p, office, scope, whom)
+		job, err := s.runPersonJob(cmd, p, office, scope, whom)
 		if err != nil {
 			return err
 		}
@@ -114,7 +116,8 @@ func (s *Shell) runPersonJobs(ctx context.Context, p personJob, people []string,
 	outcomes, bad := make([]outcome, 0, len(people)), 0
 	for i, word := range people {
 		one := outcome{Line: i + 1}
-		job, err := s.runPersonJob(ctx, p, office, scope, word)
+		s.key = keyOf(key, word)
+		job, err := s.runPersonJob(cmd, p, office, scope, word)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -145,12 +148,18 @@ func refusal(job compliance.Job) error {
 	return nil
 }
 
-func (s *Shell) runPersonJob(ctx context.Context, p personJob, office *compliance.Centre, scope db.Scope, word string) (compliance.Job, error) {
-	person, err := subjectOf(ctx, office.Store, scope, word)
-	if err != nil {
-		return compliance.Job{}, err
+// keyOf makes the idempotency key of one line out of that of the list, without a word of whom it is about.
+func keyOf(list, word string) string {
+	if list == "" {
+		return ""
 	}
-	job, err := s.createJob(ctx, p, office, scope, person)
+	sum := sha256.Sum256([]byte(word))
+	return list + "-" + hex.EncodeToString(sum[:8])
+}
+
+func (s *Shell) runPersonJob(cmd *cobra.Command, p personJob, office *compliance.Centre, scope db.Scope, word string) (compliance.Job, error) {
+	ctx := cmd.Context()
+	job, err := s.createJob(cmd, p, office, scope, word)
 	if err != nil || s.dryRun {
 		return job, err
 	}
@@ -163,27 +172,31 @@ func (s *Shell) runPersonJob(ctx context.Context, p personJob, office *complianc
 	return job, p.after(ctx, office, scope, job)
 }
 
-func (s *Shell) createJob(ctx context.Context, p personJob, office *compliance.Centre, scope db.Scope, person ids.ID) (job compliance.Job, err error) {
-	run, create := office.Store.Write, office.Create
+// createJob finds the person where the key is new: whoever was forgotten is not found a second time.
+func (s *Shell) createJob(cmd *cobra.Command, p personJob, office *compliance.Centre, scope db.Scope, word string) (compliance.Job, error) {
+	ctx, create := cmd.Context(), office.Create
 	if s.dryRun {
-		run, create = office.Store.DryRun, office.Preview
+		create = office.Preview
 	}
-	err = run(ctx, scope, func(tx *db.Tx) error {
+	asked := struct {
+		Said any
+		Word string
+	}{said(cmd, nil), word}
+	return writeIn(s, cmd, office.Store, scope, asked, func(tx *db.Tx) (compliance.Job, error) {
+		person, err := findUserID(ctx, tx, word)
+		if err != nil {
+			return compliance.Job{}, unknown("user", word, err)
+		}
 		in := compliance.Input{Type: p.kind, SubjectID: person}
 		if p.arguments != nil {
 			arguments, err := p.arguments(ctx, tx)
 			if err != nil {
-				return err
+				return compliance.Job{}, err
 			}
 			in.Arguments = compliance.Arguments(arguments)
 		}
-		job, err = create(ctx, tx, in)
-		return err
+		return create(ctx, tx, in)
 	})
-	if err == nil && s.dryRun {
-		s.Note("Dry run: nothing was changed.")
-	}
-	return job, err
 }
 
 func unlinkArguments(ctx context.Context, tx *db.Tx, slug string) (any, error) {

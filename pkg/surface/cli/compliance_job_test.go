@@ -155,6 +155,18 @@ func TestAListOfPeople(t *testing.T) {
 			t.Errorf("%s: %d of the list are still known, want %d", dry, n, want)
 		}
 	}
+	jobs := d.count("select count(*) from compliance_jobs")
+	first := d.run("compliance dsar --tenant northwind --yes --idempotency-key k -o json --file " + file)
+	again := d.run("compliance dsar --tenant northwind --yes --idempotency-key k -o json --file " + file)
+	if first.exit != exitPartly || again.exit != exitPartly || first.out.String() != again.out.String() {
+		t.Errorf("with the same key: exit %d and %d\n%s\n%s", first.exit, again.exit, &first.out, &again.out)
+	}
+	if n := d.count("select count(*) from compliance_jobs") - jobs; n != 1 {
+		t.Errorf("%d jobs were made for the one person of the list who is left, want 1", n)
+	}
+	if n := d.count("select count(*) from idempotency_keys where key like '%@%' or key like '%nils%'"); n != 0 {
+		t.Errorf("%d keys name somebody", n)
+	}
 	whole := d.run("compliance unlink --tenant northwind --yes --file " + textFile(t, "uwe@example.org\n"))
 	if whole.exit != exitDone {
 		t.Errorf("a list that was all done: exit %d, %s", whole.exit, &whole.err)
@@ -186,9 +198,13 @@ func TestFilesOfJobsAreFetched(t *testing.T) {
 	if _, exit := d.comply("dsar --subject mara@example.org --yes --force --out " + out); exit != exitUsage {
 		t.Errorf("a file was written over: exit %d", exit)
 	}
-	done, exit := d.comply("forget --subject mara@example.org --yes")
+	done, exit := d.comply("forget --subject mara@example.org --yes --idempotency-key k")
 	if exit != exitDone || done.Status != "completed" {
 		t.Fatalf("exit %d, %+v", exit, done)
+	}
+	// Whoever was forgotten is not found by their address any more, but what was done is, by its key.
+	if again, exit := d.comply("forget --subject mara@example.org --yes --idempotency-key k"); exit != exitDone || again.ID != done.ID {
+		t.Errorf("the same call again: exit %d, %+v", exit, again)
 	}
 	folder := filepath.Join(t.TempDir(), "receipt")
 	d.must("compliance jobs fetch " + done.ID.String() + " --out " + folder + " --tenant northwind")
