@@ -26,13 +26,13 @@ type forgetting struct {
 	evidence *evidence.Files
 	blobs    *blob.Store
 	mail     config.Mail
-	// piece is how long a transaction of the search lasts.
-	piece time.Duration
+	// enough says whether a transaction of the search that began then has lasted long enough.
+	enough func(began time.Time) bool
 }
 
 // Forget is the kind of jobs that forget a person. blobs is the store of evidence and of what jobs make.
 func Forget(files *evidence.Files, blobs *blob.Store, mail config.Mail) compliance.Kind {
-	return forgetting{files, blobs, mail, searchPiece}.kind()
+	return forgetting{files, blobs, mail, longEnough}.kind()
 }
 
 func (f forgetting) kind() compliance.Kind {

@@ -49,6 +49,8 @@ func (who identity) identifiers() []residue.Identifier {
 // it is open, no table of the database is rid of its dead rows.
 const searchPiece = 2 * time.Second
 
+func longEnough(began time.Time) bool { return time.Since(began) > searchPiece }
+
 var errPause = errors.New("the search goes on in the next transaction")
 
 // search looks for what is left, a piece at a time, and keeps the signed report with the job. A finding makes
@@ -97,7 +99,7 @@ func (f forgetting) searchOn(ctx context.Context, r *compliance.Run, wanted []re
 			if began.IsZero() {
 				began = time.Now()
 			}
-			if time.Since(began) > f.piece {
+			if f.enough(began) {
 				return errPause
 			}
 			return nil

@@ -107,7 +107,8 @@ func TestTheSearchGoesOnFromPieceToPiece(t *testing.T) {
 	whole := o.forget(ada)
 	want := report(ada)
 
-	kind := forgetting{o.files, o.blobs, o.mail, 50 * time.Millisecond}.kind()
+	pages := 0
+	kind := forgetting{o.files, o.blobs, o.mail, func(time.Time) bool { pages++; return pages%20 == 0 }}.kind()
 	at := slices.IndexFunc(kind.Steps, func(s compliance.Step) bool { return s.Name == "residue" })
 	do, pieces, killed := kind.Steps[at].Do, 0, errors.New("killed")
 	kind.Steps[at].Do = func(ctx context.Context, tx *db.Tx, r *compliance.Run) (bool, error) {
@@ -126,7 +127,7 @@ func TestTheSearchGoesOnFromPieceToPiece(t *testing.T) {
 	for ; errors.Is(err, killed); kills++ {
 		done, err = centre.Work(t.Context(), o.operator.Tenant, made.ID, nil)
 	}
-	if err != nil || done.Status != whole.Status || done.Partial || kills != 1 {
+	if err != nil || done.Status != whole.Status || done.Partial || kills != 1 || pieces < 5 {
 		t.Fatalf("killed %d times: %+v, %v", kills, done, err)
 	}
 	got := report(grace)
