@@ -84,6 +84,8 @@ func (a Auth) rules() []Problem {
 		{Key: "auth.magic_link_lifetime", Message: longerThan(0, a.MagicLinkLifetime)},
 		{Key: "auth.invitation_lifetime", Message: longerThan(0, a.InvitationLifetime)},
 		{Key: "auth.step_up_lifetime", Message: longerThan(0, a.StepUpLifetime)},
+		{Key: "auth.link_lifetime", Message: longerThan(0, a.LinkLifetime)},
+		{Key: "auth.link_longest", Message: when(a.LinkLongest < a.LinkLifetime, "must not be shorter than auth.link_lifetime")},
 		{Key: "auth.login_per_email", Message: atLeast(1, a.LoginPerEmail)},
 		{Key: "auth.login_per_address", Message: atLeast(1, a.LoginPerAddress)},
 		{Key: "auth.issuer", Message: when(a.Issuer == "", "must not be empty")},

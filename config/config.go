@@ -61,9 +61,13 @@ type Auth struct {
 	// InvitationLifetime is how long the link in an invitation admits its user.
 	InvitationLifetime time.Duration `yaml:"invitation_lifetime"`
 	StepUpLifetime     time.Duration `yaml:"step_up_lifetime"`
-	LoginPerEmail      int           `yaml:"login_per_email"`
-	LoginPerAddress    int           `yaml:"login_per_address"`
-	Issuer             string        `yaml:"issuer"`
+	// LinkLifetime is how long a link to a result holds unless it says otherwise, LinkLongest how long
+	// one may hold at most.
+	LinkLifetime    time.Duration `yaml:"link_lifetime"`
+	LinkLongest     time.Duration `yaml:"link_longest"`
+	LoginPerEmail   int           `yaml:"login_per_email"`
+	LoginPerAddress int           `yaml:"login_per_address"`
+	Issuer          string        `yaml:"issuer"`
 	// KeySecret seals the keys that sign tokens; a private database has one of its own.
 	KeySecret string `yaml:"key_secret" secret:"all"`
 }

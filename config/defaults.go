@@ -31,6 +31,8 @@ func Default() Config {
 			MagicLinkLifetime:  15 * time.Minute,
 			InvitationLifetime: 168 * time.Hour,
 			StepUpLifetime:     10 * time.Minute,
+			LinkLifetime:       168 * time.Hour,
+			LinkLongest:        2160 * time.Hour,
 			LoginPerEmail:      5,
 			LoginPerAddress:    30,
 			Issuer:             "assessd",

@@ -19,6 +19,7 @@ import (
 	"assess/pkg/report/projection"
 	"assess/pkg/surface/httpapi"
 	"assess/pkg/trust/centre"
+	"assess/pkg/trust/glassbox"
 	"assess/pkg/trust/translog"
 )
 
@@ -84,7 +85,7 @@ func (a *App) serve(t testing.TB, c config.Config) {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	server, err := httpapi.New(httpapi.Parts{Store: a.Store, Authority: a.Authority, Desk: session.NewDesk(), Files: a.Files, Evidence: a.Evidence,
-		Compliance: centre.New(a.Store, a.Blobs, c), Config: c.HTTP, Metrics: c.Metrics.Enabled, Log: log, Version: "test"})
+		Compliance: centre.New(a.Store, a.Blobs, c), Glass: glassbox.NewDesk(a.Authority, c), Config: c.HTTP, Metrics: c.Metrics.Enabled, Log: log, Version: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ type Evidence struct {
 
 // The states of evidence.
 const (
-	active = "active"
+	Active = "active"
 	voided = "voided"
 )
 
@@ -89,7 +89,7 @@ func Attach(ctx context.Context, tx *db.Tx, in AttachInput, c Content) (Evidence
 
 func evidenceOf(r models.Evidence) Evidence {
 	e := Evidence{ID: r.ID, SubmissionID: r.SubmissionID, Scope: scopeOf(r.ItemID), ItemID: r.ItemID, Kind: r.Kind,
-		MediaType: r.MediaType, SizeBytes: r.SizeBytes, SHA256: r.SHA256, StorageTier: r.StorageTier, Status: active,
+		MediaType: r.MediaType, SizeBytes: r.SizeBytes, SHA256: r.SHA256, StorageTier: r.StorageTier, Status: Active,
 		Integrity: r.Integrity, CheckedAt: db.UTC(r.CheckedAt), AddedBy: r.AddedBy, CreatedAt: r.CreatedAt.UTC()}
 	if r.VoidedAt != nil {
 		e.Status, e.VoidReason, e.VoidedBy, e.VoidedAt = voided, *r.VoidReason, *r.VoidedBy, db.UTC(r.VoidedAt)

@@ -36,7 +36,7 @@ func (f Filter) check() (db.Page, error) {
 		bad.oneOf("kind", f.Kind, kinds)
 	}
 	if f.Status != "" {
-		bad.oneOf("status", f.Status, []string{active, voided})
+		bad.oneOf("status", f.Status, []string{Active, voided})
 	}
 	return page, errs.Invalid(bad...)
 }
@@ -102,16 +102,26 @@ func View(ctx context.Context, tx *db.Tx, id ids.ID) (Evidence, error) {
 		return Evidence{}, err
 	}
 	return evidenceOf(row), ledger.Append(ctx, tx, event(row, "viewed", map[string]any{
-		"sha256": row.SHA256, "visibilityType": "internal", "visibilityChannel": channel(tx.Actor())}))
+		"sha256": row.SHA256, "visibilityType": visibility(tx.Actor()), "visibilityChannel": channel(tx.Actor())}))
 }
 
 // channel says where somebody looks (specification, section 6): operators sit at the command
-// line, users come through the interface.
+// line, links lead to the glass box, users come through the interface.
 func channel(a db.Actor) string {
-	if a.Kind == db.OperatorActor {
+	switch a.Kind {
+	case db.OperatorActor:
 		return "cli"
+	case db.LinkActor:
+		return "glassbox"
 	}
 	return "api"
+}
+
+func visibility(a db.Actor) string {
+	if a.Kind == db.LinkActor {
+		return "external"
+	}
+	return "internal"
 }
 
 func find(ctx context.Context, tx *db.Tx, id ids.ID) (models.Evidence, error) {

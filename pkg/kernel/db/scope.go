@@ -37,24 +37,25 @@ type Context struct {
 type ActorKind string
 
 // The kinds of actors. An operator sits at the command line and has every capability;
-// the system is one of our own jobs.
+// the system is one of our own jobs. A link has no account: its holder reads one record.
 const (
 	UserActor     ActorKind = "user"
+	LinkActor     ActorKind = "link"
 	OperatorActor ActorKind = "operator"
 	SystemActor   ActorKind = "system"
 )
 
-// Actor is who acts: a user by id, an operator or a job by name.
+// Actor is who acts: a user or a link by id, an operator or a job by name.
 type Actor struct {
 	Kind ActorKind
 	ID   ids.ID
 	Name string
 }
 
-// String gives the form that is stored: "user:<id>", "operator:<name>", "system:<job>".
+// String gives the form that is stored: "user:<id>", "link:<id>", "operator:<name>", "system:<job>".
 func (a Actor) String() string {
-	if a.Kind == UserActor {
-		return "user:" + a.ID.String()
+	if a.Kind == UserActor || a.Kind == LinkActor {
+		return string(a.Kind) + ":" + a.ID.String()
 	}
 	return string(a.Kind) + ":" + a.Name
 }
@@ -76,9 +77,10 @@ func (tx *Tx) Tenant() ids.ID { return tx.scope.Tenant }
 // Actor gives who acts.
 func (tx *Tx) Actor() Actor { return tx.scope.Actor }
 
-// Can says whether the actor has a capability.
+// Can says whether the actor has a capability. Operators and jobs have all.
 func (tx *Tx) Can(c capability.Capability) bool {
-	return tx.scope.Actor.Kind != UserActor || tx.scope.Capabilities.Has(c)
+	kind := tx.scope.Actor.Kind
+	return kind != UserActor && kind != LinkActor || tx.scope.Capabilities.Has(c)
 }
 
 // Require is the first line of an operation: forbidden unless the actor has the

@@ -124,7 +124,7 @@ var Catalogue = []Entry{
 	{ValidationFailed, http.StatusUnprocessableEntity, "The input was understood and is wrong; details.fields names every problem."},
 	{Unauthenticated, http.StatusUnauthorized, "The token is missing or invalid."},
 	{TokenExpired, http.StatusUnauthorized, "The token has expired; sign in again."},
-	{Forbidden, http.StatusForbidden, "A capability is missing; details.capability names it."},
+	{Forbidden, http.StatusForbidden, "A capability is missing; details.capability names it. Or a link asks for more than its glass box, or somebody else for that."},
 	{StepUpRequired, http.StatusForbidden, "The call needs a valid step-up proof; details.methods lists the allowed ones."},
 	{NotFound, http.StatusNotFound, "It does not exist, or it is outside the caller's scope."},
 	{RouteNotFound, http.StatusNotFound, "There is no such route."},

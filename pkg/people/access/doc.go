@@ -11,6 +11,11 @@
 // hash alone. Redeeming a link gives a token and a step-up proof; the proof is consumed by
 // the protected call that it authorises.
 //
-// Tables: signing_keys, magic_links, step_up_proofs, rate_limits.
+// A link principal has no account: its token, or the browser that brought its code, reads one
+// submission through the glass box (package glassbox). Its row is asked at each call, so that a link
+// that was withdrawn ends in every process at once. Such a token is of another type than a user's,
+// and neither passes for the other.
+//
+// Tables: signing_keys, magic_links, step_up_proofs, rate_limits, link_principals.
 // Error codes: unauthenticated, token_expired, link_invalid, rate_limited.
 package access

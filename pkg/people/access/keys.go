@@ -211,7 +211,7 @@ func ListKeys(ctx context.Context, store *db.Store) ([]Key, error) {
 	return keys, nil
 }
 
-// sweepKeys deletes retired keys whose last token has expired.
+// sweepKeys deletes retired keys whose last token has expired, that of a link too.
 func sweepKeys(ctx context.Context, store *db.Store, lifetime time.Duration) error {
 	_, err := store.Unscoped().Exec(ctx,
 		"delete from signing_keys where retired_at < clock_timestamp() - make_interval(secs => $1)", 2*lifetime.Seconds())

@@ -23,7 +23,8 @@ type Sweeper struct {
 	river.WorkerDefaults[Sweep]
 	Store           *db.Store
 	KeepIdempotency time.Duration
-	TokenLifetime   time.Duration
+	// TokenLifetime is that of the tokens that hold longest.
+	TokenLifetime time.Duration
 }
 
 // Work sweeps tenant by tenant, each in a transaction of its own.

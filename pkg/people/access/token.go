@@ -141,11 +141,11 @@ func (a *Authority) Authenticate(ctx context.Context, token string) (db.Scope, e
 func (a *Authority) verify(ctx context.Context, token string) (verified, error) {
 	v, known := a.tokens.GetIfPresent(token)
 	if known {
-		_, there, err := a.keys.find(ctx, v.kid)
+		key, there, err := a.keys.find(ctx, v.kid)
 		if err != nil {
 			return verified{}, err
 		}
-		if there && time.Now().Before(v.claims.ExpiresAt.Add(leeway)) {
+		if there && a.stillVerifies(key) && time.Now().Before(v.claims.ExpiresAt.Add(leeway)) {
 			return v, nil
 		}
 		a.tokens.Invalidate(token)
@@ -160,7 +160,7 @@ func (a *Authority) verify(ctx context.Context, token string) (verified, error) 
 		if err != nil {
 			return nil, err
 		}
-		if !there {
+		if !there || !a.stillVerifies(key) {
 			return nil, errors.New("unknown key")
 		}
 		if v.claims.SignedIn == nil {
@@ -175,6 +175,12 @@ func (a *Authority) verify(ctx context.Context, token string) (verified, error) 
 	}
 	a.tokens.Set(token, v)
 	return v, nil
+}
+
+// stillVerifies says whether a token of a user can still hang on a key. Retired keys are kept for the
+// sake of links, which hold longer.
+func (a *Authority) stillVerifies(k signingKey) bool {
+	return k.RetiredAt == nil || time.Now().Before(k.RetiredAt.Add(2*a.options.TokenLifetime))
 }
 
 func refused(err error) error {

@@ -20,6 +20,8 @@ type Page struct {
 	Tiles   []Tile
 	Notices []Notice
 	Parts   []Part
+	// Foot stands at the end; empty: what reports say there.
+	Foot string
 }
 
 // Tile is a figure that everybody looks for first.
@@ -82,6 +84,8 @@ type Cell struct {
 	Tone Tone
 	// Right aligns figures, Code is for ids, Label marks what names the row.
 	Right, Code, Label bool
+	// Href makes the text a link.
+	Href string
 	// Bar draws a share of 0 to 1 behind the text; nil draws none.
 	Bar *Bar
 }
@@ -97,6 +101,9 @@ var policy = func() string {
 	sum := sha256.Sum256([]byte(style))
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
 }()
+
+// ContentPolicy is what a server says of a page beside what the page says itself (Content-Security-Policy).
+func ContentPolicy() string { return policy }
 
 var page = template.Must(template.New("page").Parse(source))
 

@@ -21,6 +21,7 @@ import (
 	"assess/pkg/report/projection"
 	"assess/pkg/surface/httpapi"
 	"assess/pkg/trust/centre"
+	"assess/pkg/trust/glassbox"
 	"assess/pkg/trust/translog"
 )
 
@@ -58,7 +59,8 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 	office := centre.New(store, blobs, c)
 	authority := access.NewAuthority(store, c.Auth)
 	desk := session.NewDesk()
-	server, err := httpapi.New(httpapi.Parts{Store: store, Authority: authority, Desk: desk, Files: files, Evidence: proofs, Compliance: office, Config: c.HTTP,
+	server, err := httpapi.New(httpapi.Parts{Store: store, Authority: authority, Desk: desk, Files: files, Evidence: proofs, Compliance: office,
+		Glass: glassbox.NewDesk(authority, c), Config: c.HTTP,
 		Metrics: c.Metrics.Enabled, Log: log, Version: apiVersion})
 	if err != nil {
 		return err

@@ -40,13 +40,13 @@ func witnessed[I, O any](path, id string, caps []capability.Capability, summary 
 		register: func(s *Server, r route) { register(s, r, s.writing, s.rehearsing(), op) }}
 }
 
-// witnessedFile makes a route that answers with a small CSV file in the same manner: the file
+// witnessedFile makes a route that answers with a small file in the same manner: the file
 // is complete and its event committed before the first byte goes out.
-func witnessedFile[I any](path, id string, caps []capability.Capability, summary string, write func(context.Context, *db.Tx, *I, io.Writer) error) route {
+func witnessedFile[I any](kind fileKind, path, id string, caps []capability.Capability, summary string, write func(context.Context, *db.Tx, *I, io.Writer) error) route {
 	return route{Method: http.MethodGet, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
 		register: func(s *Server, r route) {
 			op := s.operation(r)
-			op.Responses["200"] = attemptFile.response()
+			op.Responses["200"] = kind.response()
 			answerWithFile(s, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
 				ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.RequestTimeout)
 				defer cancel()
@@ -59,7 +59,7 @@ func witnessedFile[I any](path, id string, caps []capability.Capability, summary
 					return nil, s.present(ctx, err)
 				}
 				return &huma.StreamResponse{Body: func(hc huma.Context) {
-					_, _ = attemptFile.attachment(hc, r).Write(file.Bytes()) // a client that is gone misses nothing
+					_, _ = kind.attachment(hc, r).Write(file.Bytes()) // a client that is gone misses nothing
 				}}, nil
 			})
 		}}

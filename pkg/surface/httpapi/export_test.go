@@ -8,14 +8,14 @@ type Line struct {
 	Needs            []capability.Capability
 	Public, Once     bool
 	LargeBody, Own   bool
-	Upload           bool
+	Upload, Linked   bool
 }
 
 // Lines gives the whole route list.
 func Lines() []Line {
 	var lines []Line
 	for _, r := range new(Server).routes() {
-		lines = append(lines, Line{r.Method, r.Path, r.ID, r.Needs, r.Public, r.Once, r.LargeBody, r.Own, r.Upload})
+		lines = append(lines, Line{r.Method, r.Path, r.ID, r.Needs, r.Public, r.Once, r.LargeBody, r.Own, r.Upload, r.Linked})
 	}
 	return lines
 }

@@ -62,6 +62,7 @@ type place struct {
 	JoinToken         string
 	exceptionPlace
 	compliancePlace
+	glassPlace
 	// The views are shared.
 	QuestionView, EvaluationView ids.ID
 	// Token is that of a user who holds every capability but scope.all.
@@ -146,6 +147,7 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 	p.evidencePlace = evidenceOf(t, app, scope, p)
 	p.exceptionPlace = exceptionsOf(t, app, scope, p)
 	p.compliancePlace = complianceOf(t, app, scope)
+	p.glassPlace = linkOf(t, app, scope, p)
 	return p
 }
 

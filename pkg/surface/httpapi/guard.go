@@ -70,7 +70,7 @@ func (s *Server) guard(r route) func(huma.Context, func(huma.Context)) {
 func (s *Server) admit(hc huma.Context, r route) (call, error) {
 	gc := humagin.Unwrap(hc)
 	c := call{}
-	if !r.Public {
+	if !r.Public || bringsLink(gc) {
 		var err error
 		c.scope, err = s.caller(hc, r)
 		if err != nil {
@@ -129,6 +129,9 @@ func (r route) hashWithQuery(body [sha256.Size]byte, req *http.Request) [sha256.
 // caller says who calls, if they may and do not call too often.
 func (s *Server) caller(hc huma.Context, r route) (db.Scope, error) {
 	gc := humagin.Unwrap(hc)
+	if r.Linked || bringsLink(gc) {
+		return s.linkHolder(hc, r)
+	}
 	token, ok := bearerToken(gc.GetHeader("Authorization"))
 	if !ok {
 		return db.Scope{}, errs.New(errs.Unauthenticated, "Send the token as Authorization: Bearer.")

@@ -25,6 +25,6 @@ func (s *Server) routes() []route {
 		taxonomyRoutes(), skillRoutes(), questionRoutes(), passageRoutes(), evaluationRoutes(), packRoutes(), s.mediaRoutes(),
 		programmeRoutes(), assignmentRoutes(), s.sessionRoutes(), s.evidenceRoutes(), remediationRoutes(),
 		ledgerRoutes(),
-		s.complianceRoutes(),
+		s.complianceRoutes(), s.glassBoxRoutes(),
 		summaryRoutes(), reportingRoutes(), attemptRoutes(), reportJobRoutes(), exceptionRoutes())
 }

@@ -29,7 +29,7 @@ func attemptRoutes() []route {
 	named := needs(capability.ReportingViewNamed)
 	return []route{
 		witnessed("/reporting/session-attempts/{submissionId}", "sessionAttempt", named, "Report on one attempt, by name; the ledger says who looked", sessionAttempt),
-		witnessedFile("/reporting/session-attempts/{submissionId}/export", "exportSessionAttempt", named, "Export one attempt as a CSV file, a line an item; the ledger says who took it", exportSessionAttempt),
+		witnessedFile(attemptFile, "/reporting/session-attempts/{submissionId}/export", "exportSessionAttempt", named, "Export one attempt as a CSV file, a line an item; the ledger says who took it", exportSessionAttempt),
 	}
 }
 

@@ -35,3 +35,20 @@ func (s *Server) complianceRoutes() []route {
 		together(limited(3, 2*time.Second, get("/compliance/retention/incidents", "listRetentionIncidents", needs(capability.ComplianceRead), "List what sweeps could not erase", listIncidents))),
 	}
 }
+
+func (s *Server) glassBoxRoutes() []route {
+	hands := needs(capability.ExceptionsTriage)
+	routes := []route{
+		secret(write(post, "/submissions/{id}/glass-box-links", "createGlassBoxLink", created, hands, "Make a link by which somebody without an account reads the submission; its secrets are shown once", s.createGlassBoxLink)),
+		get("/submissions/{id}/glass-box-links", "listGlassBoxLinks", needs(capability.ExceptionsRead), "List the links to a submission and their uses, newest first", listGlassBoxLinks),
+		write(remove, "/submissions/{id}/glass-box-links", "revokeGlassBoxLinks", gone, hands, "End all links to a submission, at once", revokeGlassBoxLinks),
+		write(remove, "/submissions/{id}/glass-box-links/{linkId}", "revokeGlassBoxLink", gone, hands, "End a link, at once", revokeGlassBoxLink),
+	}
+	for _, at := range []struct{ path, suffix string }{{"/glassbox", ""}, {"/glass-box", "Alias"}} {
+		routes = append(routes,
+			linked(witnessed(at.path+"/submissions/{id}", "viewGlassBox"+at.suffix, nil, "Read what a link shows of a submission; the ledger says that it was read", viewGlassBox)),
+			linked(witnessedFile(boxFile, at.path+"/submissions/{id}/bundle", "exportGlassBox"+at.suffix, nil, "Take the glass box along, signed and with its proof, for assessctl ledger verify", s.exportGlassBox)),
+			linked(viewed(at.path+"/submissions/{id}/evidence/{evidenceId}", "readGlassBoxFile"+at.suffix, nil, "Read the bytes of evidence, where the link shows files", s.findGlassBoxFile)))
+	}
+	return routes
+}

@@ -38,6 +38,9 @@ func (p place) caller(l httpapi.Line) place {
 	if wholeTenant(l) {
 		p.Actor, p.Token = p.Officer, p.OfficerToken
 	}
+	if l.Linked {
+		p.Token = p.LinkToken
+	}
 	return p
 }
 

@@ -28,6 +28,7 @@ import (
 	"assess/pkg/people/access"
 	"assess/pkg/surface/httpapi/apidocs"
 	"assess/pkg/trust/compliance"
+	"assess/pkg/trust/glassbox"
 )
 
 const (
@@ -43,6 +44,7 @@ type Server struct {
 	files      *media.Files
 	evidence   *evidence.Files
 	compliance *compliance.Centre
+	glass      *glassbox.Desk
 	config     config.HTTP
 	log        *slog.Logger
 	version    string
@@ -66,6 +68,7 @@ type Parts struct {
 	Files      *media.Files
 	Evidence   *evidence.Files
 	Compliance *compliance.Centre
+	Glass      *glassbox.Desk
 	Config     config.HTTP
 	// Metrics opens /metrics.
 	Metrics bool
@@ -76,7 +79,7 @@ type Parts struct {
 // New wires the routes.
 func New(p Parts) (*Server, error) {
 	gin.SetMode(gin.ReleaseMode)
-	s := &Server{store: p.Store, authority: p.Authority, desk: p.Desk, files: p.Files, evidence: p.Evidence, compliance: p.Compliance, config: p.Config, log: p.Log, version: p.Version,
+	s := &Server{store: p.Store, authority: p.Authority, desk: p.Desk, files: p.Files, evidence: p.Evidence, compliance: p.Compliance, glass: p.Glass, config: p.Config, log: p.Log, version: p.Version,
 		engine: gin.New(), metrics: newMetrics(), bigBodies: make(chan struct{}, bigAtOnce()), imports: semaphore.NewWeighted(int64(p.Config.ImportLimit)),
 		quickJobs: make(chan struct{}, quickAtOnce)}
 	err := s.engine.SetTrustedProxies(p.Config.TrustedProxies)
@@ -91,7 +94,7 @@ func New(p Parts) (*Server, error) {
 	}
 	s.engine.NoRoute(s.noRoute)
 	s.engine.NoMethod(s.noMethod)
-	s.engine.Use(s.verifyPage)
+	s.engine.Use(s.verifyPage, s.glassBoxPage)
 	s.api = s.newAPI()
 	for _, r := range s.routes() {
 		r.register(s, r)
@@ -109,6 +112,7 @@ func New(p Parts) (*Server, error) {
 		s.metrics.watch(s)
 		s.engine.GET("/metrics", gin.WrapH(s.metrics.handler()))
 	}
+	s.engine.POST(glassBoxPath, s.openGlassBox)
 	return s, s.serveDescription()
 }
 
@@ -132,6 +136,7 @@ func (s *Server) newAPI() huma.API {
 	c.Info.Description = description()
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"token": {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "Issued by /auth/verify or `assessctl token issue`."},
+		"link":  {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "Issued by POST /submissions/{id}/glass-box-links; reads one glass box and nothing else."},
 	}
 	c.Components.Schemas = huma.NewMapRegistry(schemaPrefix, schemaName)
 	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[ids.ID](), reflect.TypeFor[uuidSchema]())
@@ -151,6 +156,10 @@ func (s *Server) operation(r route) huma.Operation {
 	}
 	if !r.Public {
 		op.Security = []map[string][]string{{"token": {}}}
+	}
+	if r.Linked {
+		op.Security = []map[string][]string{{"link": {}}}
+		op.Description = "Takes the token of a link, or the cookie of the browser that brought its code. All other routes refuse links."
 	}
 	var words []string
 	for _, c := range r.Needs {

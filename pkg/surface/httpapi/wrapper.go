@@ -27,6 +27,8 @@ type route struct {
 	Public bool
 	// Own routes need a token and no capability: what they show is the caller's own.
 	Own bool
+	// Linked routes take a link and nobody else; all others refuse links.
+	Linked bool
 	// Limit bounds the calls of one user; the zero Limit does not.
 	Limit access.Limit
 	// Together says that all users of a tenant share the limit.
@@ -104,6 +106,15 @@ func own(r route) route {
 	r.Own = true
 	return r
 }
+
+// linked marks a route for the holders of links.
+func linked(r route) route {
+	r.Own, r.Linked, r.Limit = true, true, perLink
+	return r
+}
+
+// perLink bounds the calls of one link: each is an event of the ledger.
+var perLink = access.Limit{N: 120, Per: time.Minute}
 
 // limited bounds the calls of one user, in all processes together.
 func limited(n int, per time.Duration, r route) route {

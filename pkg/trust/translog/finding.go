@@ -43,7 +43,7 @@ const mostFindings = 1000
 
 // Report is the result of verifying a log.
 type Report struct {
-	// Source is "database", "export" or "proof".
+	// Source is "database", "export", "proof" or "glass box".
 	Source string `json:"source"`
 	Origin string `json:"origin"`
 	// Size is the number of events that the log has, and Root the Merkle root over them in base64.

@@ -1,6 +1,7 @@
 package translog
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -117,6 +118,9 @@ func checkpointIn(path string) (string, error) {
 	}
 	var holder struct {
 		Checkpoint string `json:"checkpoint"`
+		Proof      struct {
+			Checkpoint string `json:"checkpoint"`
+		} `json:"proof"`
 	}
 	err = json.Unmarshal([]byte(first), &holder)
 	if err != nil { // a proof that was written over several lines
@@ -126,6 +130,7 @@ func checkpointIn(path string) (string, error) {
 		}
 		err = json.Unmarshal(text, &holder)
 	}
+	holder.Checkpoint = cmp.Or(holder.Checkpoint, holder.Proof.Checkpoint)
 	if err == nil && holder.Checkpoint == "" {
 		err = errors.New("no checkpoint in it")
 	}

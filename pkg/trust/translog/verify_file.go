@@ -25,7 +25,7 @@ type FileInput struct {
 // longestLine bounds a line of an export; the longest are batches of states.
 const longestLine = 16 << 20
 
-// VerifyFile verifies an export or a proof without any database. What is wrong with what the file
+// VerifyFile verifies an export, a proof or a glass box without any database. What is wrong with what the file
 // says is a finding; an error says that the file cannot be read.
 func VerifyFile(in FileInput) (Report, error) {
 	first, err := firstLine(in.Path)
@@ -41,8 +41,16 @@ func VerifyFile(in FileInput) (Report, error) {
 	}
 	var b Bundle
 	err = json.Unmarshal(text, &b)
+	if err == nil && b.Format == ShownFormat {
+		var s Shown
+		err = json.Unmarshal(text, &s)
+		if err != nil {
+			return Report{}, fmt.Errorf("%s: %w", in.Path, err)
+		}
+		return VerifyShown(s, in.Older, in.Keys)
+	}
 	if err != nil || b.Format != BundleFormat {
-		return Report{}, fmt.Errorf("%s is neither an export of a log nor a proof", in.Path)
+		return Report{}, fmt.Errorf("%s is neither an export of a log, a proof nor a glass box", in.Path)
 	}
 	return VerifyBundle(b, in.Older, in.Keys)
 }

@@ -1,0 +1,165 @@
+package access
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/jackc/pgx/v5"
+
+	"assess/models"
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+)
+
+// linkType is the typ in the header of a link's token (RFC 8725, section 3.11), so that neither kind of
+// token passes for the other.
+const linkType = "link+jwt"
+
+// LinkClaims is what the token of a link says (specification, section 5.8). The id of the token is that
+// of the link, whose row decides.
+type LinkClaims struct {
+	jwt.RegisteredClaims
+	TenantID                ids.ID `json:"tenantId"`
+	SubmissionID            ids.ID `json:"submissionId"`
+	CanViewReadinessReasons bool   `json:"canViewReadinessReasons,omitempty"`
+}
+
+// Link is a new link principal with its secrets, which are stored nowhere in clear.
+type Link struct {
+	Token string
+	// Code leads one browser to the page.
+	Code string
+}
+
+// mayRead are what a link may do inside the routes that take it; no other route does.
+func mayRead() capability.Set {
+	return capability.Set{capability.SubmissionsRead: {}, capability.EvidenceRead: {}}
+}
+
+// LinkEnd gives when a new link ends: at the moment asked for, or by the settings. Errors:
+// validation_failed for a moment that is over or too far away.
+func (a *Authority) LinkEnd(now time.Time, asked *time.Time) (time.Time, error) {
+	if asked == nil {
+		return now.Add(a.options.LinkLifetime), nil
+	}
+	if !asked.After(now) {
+		return time.Time{}, errs.Invalid(errs.Field{Path: "expiresAt", Code: "out_of_range", Message: "the moment is over"})
+	}
+	if latest := now.Add(a.options.LinkLongest); asked.After(latest) {
+		return time.Time{}, errs.Invalid(errs.Field{Path: "expiresAt", Code: "out_of_range",
+			Message: "a link holds until " + latest.UTC().Format(time.RFC3339) + " at most"})
+	}
+	return *asked, nil
+}
+
+// IssueLink stores a link principal and signs its token. The caller has asked for the capability, and
+// has found the submission.
+func (a *Authority) IssueLink(ctx context.Context, tx *db.Tx, row models.LinkPrincipal) (Link, error) {
+	l := Link{Code: newLinkToken(tx.Tenant())}
+	hash := sha256.Sum256([]byte(l.Code))
+	row.CodeHash = hash[:]
+	_, err := tx.NewInsert().Model(&row).Returning("NULL").Exec(ctx)
+	if err != nil {
+		return Link{}, fmt.Errorf("store link principal: %w", err)
+	}
+	key, err := a.keys.current(ctx, tx)
+	if err != nil {
+		return Link{}, err
+	}
+	t := jwt.NewWithClaims(jwt.SigningMethodEdDSA, LinkClaims{TenantID: tx.Tenant(), SubmissionID: row.SubmissionID,
+		CanViewReadinessReasons: row.CanViewReadinessReasons, RegisteredClaims: jwt.RegisteredClaims{Issuer: a.options.Issuer,
+			ID: row.ID.String(), IssuedAt: jwt.NewNumericDate(row.CreatedAt), ExpiresAt: jwt.NewNumericDate(row.ExpiresAt)}})
+	t.Header["kid"], t.Header["typ"] = key.ID, linkType
+	l.Token, err = t.SignedString(key.private)
+	if err != nil {
+		return Link{}, fmt.Errorf("sign the token of a link: %w", err)
+	}
+	return l, nil
+}
+
+// IsLink says whether a token claims to be one of a link. It checks nothing.
+func IsLink(token string) bool {
+	t, _, err := jwt.NewParser().ParseUnverified(token, &LinkClaims{})
+	return err == nil && t.Header["typ"] == linkType
+}
+
+// AuthenticateLink gives the scope of a link by its token. Errors: unauthenticated, also once the link
+// is withdrawn; token_expired.
+func (a *Authority) AuthenticateLink(ctx context.Context, token string) (db.Scope, error) {
+	var c LinkClaims
+	_, err := jwt.ParseWithClaims(token, &c, func(t *jwt.Token) (any, error) {
+		if _, critical := t.Header["crit"]; critical || t.Header["typ"] != linkType {
+			return nil, errors.New("not the token of a link")
+		}
+		kid, _ := t.Header["kid"].(string)
+		key, there, err := a.keys.find(ctx, kid)
+		if err == nil && !there {
+			err = errors.New("unknown key")
+		}
+		if err != nil {
+			return nil, err
+		}
+		return key.public(), nil
+	}, jwt.WithValidMethods([]string{"EdDSA"}), jwt.WithIssuer(a.options.Issuer), jwt.WithExpirationRequired(),
+		jwt.WithIssuedAt(), jwt.WithLeeway(leeway))
+	if errors.Is(err, jwt.ErrTokenExpired) {
+		return db.Scope{}, errLinkExpired
+	}
+	if err != nil {
+		return db.Scope{}, refused(err)
+	}
+	link, err := ids.Parse("jti", c.ID)
+	if err != nil {
+		return db.Scope{}, refused(err)
+	}
+	return a.linkScope(ctx, c.TenantID, linkByIDSQL, link)
+}
+
+// AuthenticateBrowser gives the scope of the link to a submission that a browser has opened, by the
+// secret in its cookie; of several, of the one that holds longest. Errors: as AuthenticateLink.
+func (a *Authority) AuthenticateBrowser(ctx context.Context, secret string, submission ids.ID) (db.Scope, error) {
+	tenant := tenantOf(secret)
+	if tenant == ids.None {
+		return db.Scope{}, errLinkGone
+	}
+	hash := sha256.Sum256([]byte(secret))
+	return a.linkScope(ctx, tenant, linkByBrowserSQL, hash[:], submission)
+}
+
+var (
+	errLinkGone    = errs.New(errs.Unauthenticated, "The link was withdrawn, or there is no such link.")
+	errLinkExpired = errs.New(errs.TokenExpired, "The link has expired; ask for a new one.")
+)
+
+const (
+	linkByIDSQL = `
+select id, org_unit_id, expires_at from link_principals where tenant_id = $1 and id = $2 and revoked_at is null`
+	linkByBrowserSQL = `
+select id, org_unit_id, expires_at from link_principals
+where tenant_id = $1 and browser_hash = $2 and submission_id = $3 and revoked_at is null order by expires_at desc limit 1`
+)
+
+// linkScope looks at the row each time: a link that is withdrawn ends in every process at once.
+func (a *Authority) linkScope(ctx context.Context, tenant ids.ID, query string, by ...any) (db.Scope, error) {
+	scope := db.Scope{Tenant: tenant, Actor: db.Actor{Kind: db.LinkActor}, Capabilities: mayRead()}
+	err := a.store.Read(ctx, db.System(tenant, "link"), func(tx *db.Tx) error {
+		var expires time.Time
+		err := tx.QueryRow(ctx, query, append([]any{tenant}, by...)...).Scan(&scope.Actor.ID, &scope.OrgUnit, &expires)
+		switch {
+		case errors.Is(err, pgx.ErrNoRows):
+			return errLinkGone
+		case err != nil:
+			return fmt.Errorf("find link principal: %w", err)
+		case !expires.After(tx.Now()):
+			return errLinkExpired
+		}
+		return nil
+	})
+	return scope, err
+}

@@ -1,0 +1,232 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"assess/models"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/plural"
+	"assess/pkg/trust/glassbox"
+	"assess/pkg/trust/readiness"
+)
+
+// GlassBox draws what a link shows of a submission. bundle is the address of what can be taken along;
+// empty for none.
+func GlassBox(b glassbox.Box, bundle string) Page {
+	p := Page{Kind: "Glass box", Name: "Submission " + b.SubmissionID.String(), AsOf: "As of " + moment(b.AsOf) + ". The link holds until " + moment(b.Link.ExpiresAt) + ".",
+		Foot: "Shown without names and answers; people stand here by their roles. Each view of this page is written into the ledger."}
+	p.Lines = []string{"Version " + b.EvaluationVersionID.String() + " of evaluation " + b.EvaluationID.String() + ".",
+		fmt.Sprintf("From %s to %s, %s.", moment(b.StartedAt), moment(b.CompletedAt), spoken(b.CompletionMethod)),
+		"Status: " + standing(b.Status, b.ApprovalStatus) + "."}
+	p.Tiles = []Tile{
+		{Label: "Outcome", Value: spoken(b.OutcomeCode), Tone: outcomeTone(b.OutcomeCode), Note: "Score version " + whole(b.ScoreVersion)},
+		{Label: "Score", Value: points(b.Score), Note: "Of " + points(b.MaxScore)},
+		readyTile(b.ProofReadiness.ReadyNow), executedTile(b.ProofReadiness.DefensibleAtExecution),
+		{Label: "In the log", Value: yesOr(b.Ledger.Current, b.Ledger.InLog), Tone: logTone(b.Ledger), Note: "The state of the submission"},
+	}
+	p.Notices = boxNotices(b)
+	p.Parts = []Part{boxReadiness(b), boxVersions(b), boxVerifications(b), boxDecisions(b)}
+	if b.Evidence != nil {
+		p.Parts = append(p.Parts, boxEvidence(b))
+	}
+	p.Parts = append(p.Parts, boxFindings(b), boxCases("Claims", b.Claims.Items, b.Claims.Total), boxCases("Disputes", b.Disputes.Items, b.Disputes.Total), boxProof(b, bundle))
+	return p
+}
+
+func readyTile(ready bool) Tile {
+	if ready {
+		return Tile{Label: "Ready now", Value: "yes", Tone: Good, Note: "Under the policy of the day"}
+	}
+	return Tile{Label: "Ready now", Value: "no", Tone: Bad, Note: "Under the policy of the day"}
+}
+
+func executedTile(defensible bool) Tile {
+	if defensible {
+		return Tile{Label: "Defensible at submit", Value: "yes", Tone: Good, Note: "Under the policy of that day"}
+	}
+	return Tile{Label: "Defensible at submit", Value: "no", Tone: Bad, Note: "Under the policy of that day"}
+}
+
+// yesOr says how far the log has the state.
+func yesOr(current, inLog bool) string {
+	switch {
+	case current:
+		return "yes"
+	case inLog:
+		return "an older one"
+	}
+	return "not yet"
+}
+
+func logTone(l glassbox.Ledger) Tone {
+	if l.Current {
+		return Good
+	}
+	return Warning
+}
+
+func boxNotices(b glassbox.Box) []Notice {
+	if b.ProofReadiness.Reasons == nil {
+		return []Notice{{Tone: Faint, Label: "Reasons", Text: "This link shows how the result stands, and not the reasons for it."}}
+	}
+	full := func(e glassbox.Entry) readiness.EntryStatus { return readiness.EntryStatus{State: e.State, Reasons: *e.Reasons} }
+	return readinessNotices(readiness.KoeStatus{Knowledge: full(b.KoeStatus.Knowledge), Observation: full(b.KoeStatus.Observation), Evidence: full(b.KoeStatus.Evidence)},
+		readiness.ProofReadiness{ReadyNow: b.ProofReadiness.ReadyNow, DefensibleAtExecution: b.ProofReadiness.DefensibleAtExecution, Reasons: *b.ProofReadiness.Reasons})
+}
+
+func boxReadiness(b glassbox.Box) Part {
+	t := &Table{Header: head("Entry", "State", "Is about")}
+	for _, e := range []struct {
+		name, about string
+		glassbox.Entry
+	}{{"Knowledge", "scores and outcome", b.KoeStatus.Knowledge}, {"Observation", "how it was taken, verified and decided about", b.KoeStatus.Observation},
+		{"Evidence", "files, claims, disputes, and the exam as it was", b.KoeStatus.Evidence}} {
+		t.Rows = append(t.Rows, []Cell{label(e.name), toned(spoken(string(e.State)), entryTone(e.State)), words(e.about)})
+	}
+	return Part{Heading: "Readiness", Note: "By the rules " + b.ProofReadiness.LogicVersion + ". The policy at submit was " + b.ProofReadiness.PolicyRefExecution +
+		", that of the day is " + b.ProofReadiness.PolicyRefCurrent + ".", Table: t, Wide: true}
+}
+
+func entryTone(s readiness.State) Tone {
+	if s == readiness.NotRequired {
+		return Faint
+	}
+	return readinessTone(s)
+}
+
+func boxVersions(b glassbox.Box) Part {
+	t := &Table{Header: head(">Version", "Reason", "By", "Outcome", ">Score", ">When")}
+	for _, v := range b.ScoreVersions.Items {
+		t.Rows = append(t.Rows, []Cell{figure(whole(v.Number)), label(spoken(v.Reason)), by(v.By), toned(spoken(v.OutcomeCode), outcomeTone(v.OutcomeCode)),
+			figure(points(v.Score) + " of " + points(v.MaxScore)), figure(moment(v.CreatedAt))})
+	}
+	return Part{Heading: "Scores", Note: "Corrections are added, and nothing is overwritten; the newest version counts." + rest(len(t.Rows), b.ScoreVersions.Total), Table: t, Wide: true}
+}
+
+func boxVerifications(b glassbox.Box) Part {
+	t := &Table{Header: head("Action", "Kind", "Method", ">When"), Empty: "No policy asked for any."}
+	for _, v := range b.Verifications {
+		t.Rows = append(t.Rows, []Cell{{Text: spoken(v.AppliesTo), Note: v.PolicyRef, Label: true}, words(v.Kind), words(orNone(spoken(v.Method))), figure(moment(v.VerifiedAt))})
+	}
+	return Part{Heading: "Verifications", Note: "How the submit and what people did about it were verified." + rest(len(t.Rows), b.VerificationsTotal), Table: t, Wide: true}
+}
+
+func boxDecisions(b glassbox.Box) Part {
+	t := &Table{Header: head("Decision", "By", ">When"), Empty: "Nothing was decided about it."}
+	for _, d := range b.Decisions.Items {
+		t.Rows = append(t.Rows, []Cell{label(spoken(d.Decision)), by(d.By), figure(moment(d.DecidedAt))})
+	}
+	return Part{Heading: "Decisions", Note: strings.TrimSpace(rest(len(t.Rows), b.Decisions.Total)), Table: t, Wide: true}
+}
+
+func boxEvidence(b glassbox.Box) Part {
+	t := &Table{Header: head("File", "Status", "Last check", ">Bytes", ">Added"), Empty: "There are no files."}
+	for _, e := range b.Evidence.Items {
+		t.Rows = append(t.Rows, []Cell{{Text: spoken(e.Kind) + ", " + e.MediaType, Note: "SHA-256 " + e.SHA256, Label: true, Href: e.File}, words(e.Status),
+			toned(spoken(e.Integrity), integrityTone(e.Integrity)), figure(whole(e.SizeBytes)), figure(moment(e.CreatedAt))})
+	}
+	return Part{Heading: "Evidence", Note: "The hash tells whether a file is the one that was added." + rest(len(t.Rows), b.Evidence.Total), Table: t, Wide: true}
+}
+
+func integrityTone(found string) Tone {
+	switch found {
+	case models.IntegrityOK:
+		return Good
+	case models.IntegrityChanged, models.IntegrityMissing:
+		return Bad
+	}
+	return Warning
+}
+
+func boxFindings(b glassbox.Box) Part {
+	t := &Table{Header: head("Finding", "Severity", "About", "By", ">When"), Empty: "Nothing was found."}
+	for _, f := range b.Findings.Items {
+		t.Rows = append(t.Rows, []Cell{{Text: f.Code, Label: true, Note: f.ID.String()}, toned(f.Severity, findingTone(f.Severity)), words("the " + f.Scope), by(f.By), figure(moment(f.DetectedAt))})
+	}
+	return Part{Heading: "Findings", Note: strings.TrimSpace(rest(len(t.Rows), b.Findings.Total)), Table: t, Wide: true}
+}
+
+func findingTone(severity string) Tone {
+	switch severity {
+	case "major", "critical":
+		return Bad
+	case "minor":
+		return Warning
+	}
+	return Faint
+}
+
+func boxCases(heading string, cases []glassbox.Case, total int) Part {
+	t := &Table{Header: head("State", "Raised by", ">Raised", "Decided by", ">Decided", "Findings"), Empty: "There are none."}
+	for _, c := range cases {
+		decided := none
+		if c.DecidedAt != nil {
+			decided = moment(*c.DecidedAt)
+		}
+		t.Rows = append(t.Rows, []Cell{toned(spoken(c.State), caseTone(c.State)), by(c.RaisedBy), figure(moment(c.RaisedAt)), by(c.DecidedBy), figure(decided),
+			{Text: plural.Of(len(c.FindingIDs), "finding"), Note: joined(c.FindingIDs)}})
+	}
+	return Part{Heading: heading, Note: strings.TrimSpace(rest(len(t.Rows), total)), Table: t, Wide: true}
+}
+
+func caseTone(state string) Tone {
+	switch state {
+	case models.CaseOpen:
+		return Warning
+	case models.CaseUpheld:
+		return Bad
+	}
+	return Faint
+}
+
+// boxProof names what can be checked without the service.
+func boxProof(b glassbox.Box, bundle string) Part {
+	rows := [][]Cell{
+		{label("The exam as it was taken"), {Text: b.SnapshotHash, Code: true, Note: "SHA-256 of the canonical JSON (RFC 8785)"}},
+		{label("The state of the submission"), {Text: b.StateHash, Code: true, Note: b.StateScheme}},
+	}
+	note := "The log does not have the submission yet; it will within a minute."
+	if p := b.Ledger.Proof; p != nil {
+		note = "The log has the state of the submission. Whoever owns the database cannot change it unseen any more."
+		if p.Submission != nil && p.Submission.StateHash != nil {
+			rows = append(rows, []Cell{label("The state that the log has"), {Text: *p.Submission.StateHash, Code: true, Note: p.Submission.StateScheme}})
+		}
+		rows = append(rows, []Cell{label("Event of the log"), {Text: fmt.Sprintf("%d of %d", p.Inclusion.Index+1, p.Inclusion.Size), Code: true}},
+			[]Cell{label("Checkpoint"), {Text: p.Checkpoint, Code: true}})
+		if bundle != "" {
+			rows = append(rows, []Cell{label("To take along"), {Text: "Signed bundle", Href: bundle, Note: "assessctl ledger verify FILE checks it without the service"}})
+		}
+	}
+	return Part{Heading: "Proof", Note: note, Table: &Table{Header: head("What", "Value"), Rows: rows}, Wide: true}
+}
+
+func by(roles []string) Cell {
+	spokenRoles := make([]string, 0, len(roles))
+	for _, r := range roles {
+		spokenRoles = append(spokenRoles, spoken(r))
+	}
+	return words(orNone(strings.Join(spokenRoles, ", ")))
+}
+
+// spoken turns a code into words.
+func spoken(code string) string { return strings.ReplaceAll(code, "_", " ") }
+
+// rest says how many there are beyond those that are shown.
+func rest(shown, total int) string {
+	if total <= shown {
+		return ""
+	}
+	return fmt.Sprintf(" The newest %d of %d.", shown, total)
+}
+
+func joined(all []ids.ID) string {
+	texts := make([]string, 0, len(all))
+	for _, id := range all {
+		texts = append(texts, id.String())
+	}
+	slices.Sort(texts)
+	return strings.Join(texts, ", ")
+}
+

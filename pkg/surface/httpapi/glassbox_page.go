@@ -1,0 +1,217 @@
+package httpapi
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"html/template"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/people/access"
+	reportpage "assess/pkg/report/page"
+	"assess/pkg/trust/glassbox"
+)
+
+// The page of a glass box, as the router spells its address, and its other spelling.
+const (
+	glassBoxPath  = prefix + "/glassbox/submissions/:id"
+	glassBoxAlias = prefix + "/glass-box/submissions/:id"
+)
+
+const (
+	// browserCookie holds a secret that tells one browser from all others.
+	browserCookie = "assess_glassbox"
+	// asking is how long a browser may take from the first look at a link to its button.
+	asking = time.Hour
+)
+
+// glassBoxPage stands before the route for browsers, as verifyPage does: a GET that accepts HTML and
+// brings a code shows a button and opens nothing; the button's POST does, once.
+func (s *Server) glassBoxPage(gc *gin.Context) {
+	if gc.Request.Method != http.MethodGet || !strings.Contains(gc.GetHeader("Accept"), "text/html") {
+		return
+	}
+	switch gc.FullPath() {
+	case glassBoxAlias:
+		at := strings.Replace(gc.Request.URL.Path, "/glass-box/", "/glassbox/", 1)
+		if query := gc.Request.URL.RawQuery; query != "" {
+			at += "?" + query
+		}
+		gc.Redirect(http.StatusPermanentRedirect, at)
+		gc.Abort()
+	case glassBoxPath:
+		gc.Header("Vary", "Accept")
+		if code := gc.Query("code"); code != "" {
+			s.showDoor(gc, code)
+		} else {
+			s.showGlassBox(gc)
+		}
+	}
+}
+
+// showDoor answers who follows a link. The browser gets its secret with the button, so that both clicks
+// of a double click, and a reload, are known as the same browser.
+func (s *Server) showDoor(gc *gin.Context, code string) {
+	browser := browserOf(gc)
+	d, err := s.tryDoor(gc, func(ctx context.Context) (access.Door, error) { return s.authority.FindDoor(ctx, code, browser) })
+	switch {
+	case err != nil:
+		s.refuseDoor(gc, err)
+	case d.Open:
+		s.enter(gc, d)
+	default:
+		if browser == "" {
+			s.setBrowser(gc, d.Submission, access.NewBrowser(code), asking)
+		}
+		s.drawDoor(gc, http.StatusOK, door{Code: code, At: pagePath(d.Submission), Until: d.ExpiresAt})
+	}
+}
+
+// openGlassBox is the button's POST: it trades the code for the cookie, and leads to the page.
+func (s *Server) openGlassBox(gc *gin.Context) {
+	gc.Request.Body = http.MaxBytesReader(gc.Writer, gc.Request.Body, 4096)
+	code, browser := gc.PostForm("code"), browserOf(gc)
+	if browser == "" {
+		s.refuseDoor(gc, errs.New(errs.LinkInvalid, "Your browser keeps no cookies for this page. Allow them, and follow the link again."))
+		return
+	}
+	d, err := s.tryDoor(gc, func(ctx context.Context) (access.Door, error) {
+		return s.authority.OpenDoor(ctx, code, browser, func(tx *db.Tx, d access.Door) error { return glassbox.Opened(ctx, tx, d) })
+	})
+	if err != nil {
+		s.refuseDoor(gc, err)
+		return
+	}
+	s.setBrowser(gc, d.Submission, browser, time.Until(d.ExpiresAt))
+	s.enter(gc, d)
+}
+
+// tryDoor counts a code that does not work for the address that it came from.
+func (s *Server) tryDoor(gc *gin.Context, try func(context.Context) (access.Door, error)) (access.Door, error) {
+	ctx, remote := gc.Request.Context(), gc.ClientIP()
+	err := s.authority.AddressSpent(ctx, remote)
+	if err != nil {
+		return access.Door{}, err
+	}
+	d, err := try(ctx)
+	if err == nil && pagePath(d.Submission) != gc.Request.URL.Path {
+		err = errs.New(errs.LinkInvalid, "This link is of another result.")
+	}
+	if errors.Is(err, errs.LinkInvalid) {
+		err = cmp.Or(s.authority.CountAddress(ctx, remote), err)
+	}
+	return d, err
+}
+
+// enter leads to the page, at an address without a code.
+func (s *Server) enter(gc *gin.Context, d access.Door) {
+	gc.Redirect(http.StatusSeeOther, pagePath(d.Submission))
+	gc.Abort()
+}
+
+func pagePath(submission ids.ID) string {
+	return strings.Replace(glassBoxPath, ":id", submission.String(), 1)
+}
+
+func browserOf(gc *gin.Context) string {
+	secret, err := gc.Cookie(browserCookie)
+	if err != nil {
+		return ""
+	}
+	return secret
+}
+
+// setBrowser gives a browser its secret, for the pages of one submission alone. It comes along when
+// somebody follows a link (Lax), but not when another site asks for something inside its own page.
+func (s *Server) setBrowser(gc *gin.Context, submission ids.ID, secret string, lasts time.Duration) {
+	http.SetCookie(gc.Writer, &http.Cookie{Name: browserCookie, Value: secret, Path: pagePath(submission), MaxAge: int(lasts.Seconds()),
+		HttpOnly: true, Secure: gc.Request.TLS != nil || strings.HasPrefix(s.config.BaseURL, "https://"), SameSite: http.SameSiteLaxMode})
+}
+
+// showGlassBox draws the page for the token or the cookie of a link.
+func (s *Server) showGlassBox(gc *gin.Context) {
+	b, err := s.boxForPage(gc)
+	if err != nil {
+		s.refuseDoor(gc, err)
+		return
+	}
+	var drawn bytes.Buffer
+	err = reportpage.Write(&drawn, reportpage.GlassBox(b, gc.Request.URL.Path+"/bundle"))
+	if err != nil {
+		s.refuseDoor(gc, errs.Wrap(errs.Internal, err, "The page cannot be drawn."))
+		return
+	}
+	gc.Header("Content-Security-Policy", reportpage.ContentPolicy()+"; frame-ancestors 'none'")
+	gc.Data(http.StatusOK, "text/html; charset=utf-8", drawn.Bytes())
+	gc.Abort()
+}
+
+func (s *Server) boxForPage(gc *gin.Context) (glassbox.Box, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(gc.Request.Context()), s.config.RequestTimeout)
+	defer cancel()
+	id, err := ids.Parse("id", gc.Param("id"))
+	if err != nil {
+		return glassbox.Box{}, err
+	}
+	scope, err := s.heldLink(gc)
+	if err != nil {
+		return glassbox.Box{}, err
+	}
+	scope.RequestID = requestID(gc)
+	gc.Set(scopeKey, scope)
+	err = s.count(ctx, route{ID: "viewGlassBox", Limit: perLink}, scope)
+	if err != nil {
+		return glassbox.Box{}, err
+	}
+	var b glassbox.Box
+	err = s.store.Write(ctx, scope, func(tx *db.Tx) error {
+		b, err = glassbox.View(ctx, tx, id, glassbox.AsPage)
+		return err
+	})
+	return b, err
+}
+
+// door is what stands before a glass box: a button, or why it stays closed.
+type door struct {
+	Code, At, Problem string
+	Until             time.Time
+}
+
+var doors = template.Must(template.New("door").Parse(`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="robots" content="noindex"><meta name="referrer" content="no-referrer">
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>A result to read</title>
+<style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui;max-width:36rem;margin:4rem auto;padding:0 1rem}
+button{font:inherit;padding:.6rem 1.4rem}</style></head><body>
+{{if .Problem}}<h1>This link does not open</h1><p>{{.Problem}}</p>
+{{else}}<h1>A result to read</h1><p>Somebody shows you the result of an exam, and what speaks for it. Each view is written down.</p>
+<p>The link opens in this browser, and in no other afterwards. It holds until {{.Until.UTC.Format "15:04 on 2 January 2006"}} UTC.</p>
+<form method="post" action="{{.At}}"><input type="hidden" name="code" value="{{.Code}}"><button>Open</button></form>
+{{end}}</body></html>`))
+
+func (s *Server) drawDoor(gc *gin.Context, status int, d door) {
+	gc.Header("Content-Type", "text/html; charset=utf-8")
+	gc.Header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
+	gc.Status(status)
+	err := doors.Execute(gc.Writer, d)
+	if err != nil {
+		s.log.ErrorContext(gc, "page not written", "code", string(errs.Internal))
+	}
+	gc.Abort()
+}
+
+// refuseDoor says in a page why there is none.
+func (s *Server) refuseDoor(gc *gin.Context, err error) {
+	p := s.present(gc, err)
+	for name, values := range p.header {
+		gc.Writer.Header()[name] = values
+	}
+	s.drawDoor(gc, p.status, door{Problem: p.Message})
+}
