@@ -23,7 +23,7 @@ func newSubmission(s *Shell) *cobra.Command {
 		newDecision(s, "reject", "Reject a submission that waits for review", review.Reject),
 		newDecision(s, "request-changes", "Ask for changes before a decision", review.RequestChanges),
 		newDecision(s, "reopen", "Bring a decided submission back to review", review.Reopen),
-		newSubmissionScore(s), newSubmissionVersions(s),
+		newSubmissionScore(s), newSubmissionVersions(s), newGlassBox(s),
 		asking(newDecision(s, "void", "Take a submission out of all figures, for good", review.Void),
 			"Void the submission %[1]s? It cannot be undone."))
 }

@@ -74,7 +74,8 @@ func (l IssuedLink) Location() string {
 	return "/api/v1/submissions/" + l.SubmissionID.String() + "/glass-box-links"
 }
 
-var evidenceTerms = []string{models.EvidenceNone, models.EvidenceHashes, models.EvidenceFiles}
+// EvidenceTerms are the values of includeEvidence.
+var EvidenceTerms = []string{models.EvidenceNone, models.EvidenceHashes, models.EvidenceFiles}
 
 // Create makes a link. Capability: exceptions.triage, submissions.read and evidence.read. Errors:
 // not_found, validation_failed, processing_restricted.
@@ -87,7 +88,7 @@ func (d *Desk) Create(ctx context.Context, tx *db.Tx, in LinkInput) (IssuedLink,
 		in.IncludeEvidence = models.EvidenceNone
 	}
 	var bad errs.Found
-	bad.Add(errs.OneOf("includeEvidence", in.IncludeEvidence, evidenceTerms)...)
+	bad.Add(errs.OneOf("includeEvidence", in.IncludeEvidence, EvidenceTerms)...)
 	end, err := d.Authority.LinkEnd(tx.Now(), in.ExpiresAt)
 	if err != nil {
 		bad.Add(errs.Of(err).Fields...)

@@ -57,7 +57,7 @@ func Preview(ctx context.Context, tx *db.Tx, submission ids.ID, terms Terms) (Bo
 	if terms.IncludeEvidence == "" {
 		terms.IncludeEvidence = models.EvidenceNone
 	}
-	err = errs.Invalid(errs.OneOf("includeEvidence", terms.IncludeEvidence, evidenceTerms)...)
+	err = errs.Invalid(errs.OneOf("includeEvidence", terms.IncludeEvidence, EvidenceTerms)...)
 	if err != nil {
 		return Box{}, err
 	}
