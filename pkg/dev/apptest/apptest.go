@@ -36,6 +36,8 @@ type App struct {
 	Tenant       ids.ID
 	OrgUnit      ids.ID
 	OtherOrgUnit ids.ID
+
+	config config.Config
 }
 
 // Start runs the service until the test ends. Each change may alter the settings, which
@@ -49,14 +51,9 @@ func Start(t testing.TB, changes ...func(*config.Config)) *App {
 	for _, change := range changes {
 		change(&c)
 	}
-	store, err := db.Open(t.Context(), db.Options{URL: c.Database.URL, MaxConns: c.Database.MaxConns,
-		ReportMaxConns: c.Database.ReportMaxConns, LockTimeout: c.Database.LockTimeout,
-		StatementTimeout: c.Database.StatementTimeout})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
-	app := (&App{Store: store, Authority: access.NewAuthority(store, c.Auth)}).NewTenant(t)
+	store := open(t, c)
+	app := (&App{Store: store, Authority: access.NewAuthority(store, c.Auth), config: c}).NewTenant(t)
+	var err error
 	app.Blobs, err = blob.Open(t.Context(), c.Blob.URL)
 	if err != nil {
 		t.Fatal(err)
@@ -65,6 +62,29 @@ func Start(t testing.TB, changes ...func(*config.Config)) *App {
 	app.Files, app.Evidence = media.NewFiles(store, app.Blobs), evidence.NewFiles(store, app.Blobs, c.Blob)
 	app.serve(t, c)
 	return app
+}
+
+func open(t testing.TB, c config.Config) *db.Store {
+	t.Helper()
+	store, err := db.Open(t.Context(), db.Options{URL: c.Database.URL, MaxConns: c.Database.MaxConns,
+		ReportMaxConns: c.Database.ReportMaxConns, LockTimeout: c.Database.LockTimeout,
+		StatementTimeout: c.Database.StatementTimeout})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	return store
+}
+
+// Another gives a second process over the same database and files, with its own connections and caches.
+func (a *App) Another(t testing.TB) *App {
+	t.Helper()
+	other := *a
+	other.Store = open(t, a.config)
+	other.Authority = access.NewAuthority(other.Store, a.config.Auth)
+	other.Files, other.Evidence = media.NewFiles(other.Store, a.Blobs), evidence.NewFiles(other.Store, a.Blobs, a.config.Blob)
+	other.serve(t, a.config)
+	return &other
 }
 
 // NewTenant gives the same service with another tenant.
