@@ -96,13 +96,14 @@ func newGlassBoxList(s *Shell) *cobra.Command {
 func newGlassBoxRevoke(s *Shell) *cobra.Command {
 	return newAct(s, "revoke ID [LINK-ID]", "End a link to a submission, or all of them, at once",
 		func(ctx context.Context, tx *db.Tx, args []string) (db.List[glassbox.Link], error) {
-			return byID("submission", func(ctx context.Context, tx *db.Tx, id ids.ID) (db.List[glassbox.Link], error) {
-				err := revokeLinks(ctx, tx, id, args[1:])
-				if err != nil {
-					return db.List[glassbox.Link]{}, err
-				}
-				return glassbox.List(ctx, tx, id, db.Page{})
-			})(ctx, tx, args)
+			submission, err := recordID("submission", args[0])
+			if err == nil {
+				err = revokeLinks(ctx, tx, submission, args[1:])
+			}
+			if err != nil {
+				return db.List[glassbox.Link]{}, err
+			}
+			return glassbox.List(ctx, tx, submission, db.Page{})
 		}, func(s *Shell, all db.List[glassbox.Link]) error { return printList(s, all, linkColumns...) })
 }
 

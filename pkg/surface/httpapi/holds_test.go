@@ -41,7 +41,8 @@ const (
 // inviting, and showing by name ask hold.Use; what erases asks hold.Erase.
 var manners = []manner{
 	{refusesUse, "", `startSession redeemAssignment redeemAssignmentToken createAssignment createSchedule inviteToAssignment
-		sessionAttempt exportSessionAttempt`},
+		sessionAttempt exportSessionAttempt createGlassBoxLink
+		viewGlassBox exportGlassBox readGlassBoxFile viewGlassBoxAlias exportGlassBoxAlias readGlassBoxFileAlias`},
 	{namesTheRow, "", "previewAssignments commitAssignments"},
 	{withoutName, "", "monitorAssignment"},
 	{refusesErasing, refusesErasing, "voidEvidence"},
@@ -61,7 +62,8 @@ var manners = []manner{
 		listRemediations createRemediation getRemediation updateRemediation deleteRemediation previewRemediation applyRemediation revertRemediation
 		listComplianceJobs createComplianceJob getComplianceJob getComplianceArtifact listComplianceLedger exportPerson unlinkPerson
 		restrictPerson listHolds sweepRetention listRetentionIncidents
-		listReportedFindings listExceptions refreshExceptions getExceptionsRefresh getException triageException`},
+		listReportedFindings listExceptions refreshExceptions getExceptionsRefresh getException triageException
+		listGlassBoxLinks revokeGlassBoxLinks revokeGlassBoxLink`},
 	// About nobody: content, settings, figures that name nobody.
 	{"", "", `listCapabilities listRoles createRole updateRole deleteRole listOrgUnits listGroups createGroup getGroup updateGroup deleteGroup
 		rotateJoinToken dropJoinToken

@@ -252,7 +252,15 @@ func find(ctx context.Context, tx *db.Tx, id ids.ID) (models.Submission, error) 
 	case err != nil:
 		return row, fmt.Errorf("find submission: %w", err)
 	}
-	return row, hold.Use(ctx, tx, row.UserID)
+	var restricted bool
+	err = tx.QueryRow(ctx, "select coalesce((select restricted from users where tenant_id = $1 and id = $2), false)", tx.Tenant(), row.UserID).Scan(&restricted)
+	switch {
+	case err != nil:
+		return row, fmt.Errorf("look for a restriction: %w", err)
+	case restricted:
+		return row, hold.Restricted()
+	}
+	return row, nil
 }
 
 func exists(ctx context.Context, tx *db.Tx, submission ids.ID) error {
