@@ -124,9 +124,8 @@ func (w *caseWriter) write(ctx context.Context, tx *db.Tx, order []ids.ID) error
 	if err != nil {
 		return err
 	}
-	w.print(`],"CFAssociations":[`)
-	w.associations(document, order)
 	w.print("]")
+	w.associations(document, order)
 	delete(w.whole, "CFDocument")
 	delete(w.whole, "CFAssociations")
 	for _, key := range slices.Sorted(mapKeys(w.whole)) {
@@ -250,7 +249,12 @@ func (w *caseWriter) associations(document object, order []ids.ID) {
 			was[e.child], placed[e.child] = e.parent, true
 		}
 	}
-	separator := ""
+	const begin = `,"CFAssociations":[`
+	separator := begin
+	if w.whole["CFAssociations"] != nil {
+		w.print(begin)
+		separator = ""
+	}
 	for _, raw := range all {
 		if e := readEdge(raw); e.isChild && was[e.child] != above[e.child] {
 			continue
@@ -268,6 +272,9 @@ func (w *caseWriter) associations(document object, order []ids.ID) {
 			w.print(separator, string(body))
 			separator = ","
 		}
+	}
+	if separator != begin {
+		w.print("]")
 	}
 }
 

@@ -80,6 +80,7 @@ var manners = []manner{
 		exportEvaluations listEvaluationViews createEvaluationView getEvaluationView updateEvaluationView deleteEvaluationView previewEvaluations
 		commitEvaluations
 		listSkillFrameworks createSkillFramework getSkillFramework updateSkillFramework
+		previewSkills commitSkills exportSkillPackage exportSkills
 		listSkills createSkill getSkill updateSkill publishSkill listSkillVersions
 		listMappingSets createMappingSet getMappingSet updateMappingSet listMappingVersions draftMapping
 		getMappingVersion setMappingRules dropMappingDraft validateMapping publishMapping

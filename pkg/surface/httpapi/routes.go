@@ -22,7 +22,7 @@ const (
 func (s *Server) routes() []route {
 	return slices.Concat(
 		s.accessRoutes(), peopleRoutes(), groupRoutes(), policyRoutes(),
-		taxonomyRoutes(), skillRoutes(), questionRoutes(), passageRoutes(), evaluationRoutes(), packRoutes(), s.mediaRoutes(),
+		taxonomyRoutes(), skillRoutes(), skillFileRoutes(), questionRoutes(), passageRoutes(), evaluationRoutes(), packRoutes(), s.mediaRoutes(),
 		programmeRoutes(), assignmentRoutes(), s.sessionRoutes(), s.evidenceRoutes(), remediationRoutes(),
 		ledgerRoutes(),
 		s.complianceRoutes(), s.glassBoxRoutes(),

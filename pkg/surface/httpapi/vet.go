@@ -58,7 +58,7 @@ func (s *Server) vetBody(req *http.Request, r route, op *huma.Operation, c *call
 	described := op.RequestBody.Content["application/json"]
 	media := req.Header.Get("Content-Type")
 	switch {
-	case r.LargeBody && isCSV(media), len(c.body) == 0:
+	case r.LargeBody && isCSV(media), r.Package && isJSON(media), len(c.body) == 0:
 		return nil
 	case !isJSON(media):
 		return errs.New(errs.UnsupportedMediaType, "Send %s.", strings.Join(slices.Sorted(maps.Keys(op.RequestBody.Content)), " or "))

@@ -43,6 +43,8 @@ type route struct {
 	Tried bool
 	// LargeBody routes take imports.
 	LargeBody bool
+	// Package routes take a CASE package as JSON, which is read as a file.
+	Package bool
 	// Upload routes take a file; FileLimit bounds it where it is not http.upload_limit.
 	Upload    bool
 	FileLimit func() int64
@@ -213,7 +215,10 @@ func handle[I, O any](s *Server, r route, run func(ctx context.Context, in *I) (
 		}
 		return out, nil
 	})
-	if r.LargeBody {
+	switch {
+	case r.Package:
+		s.describePackage(r)
+	case r.LargeBody:
 		s.describeImport(r)
 	}
 	_, placed := any(*new(O)).(interface{ Location() string })
