@@ -2,9 +2,12 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"io"
+	"slices"
 
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/wire"
 	"assess/pkg/trust/compliance"
@@ -61,7 +64,23 @@ func (s *Server) createComplianceJob(ctx context.Context, tx *db.Tx, in *createC
 			return StartedJob{}, err
 		}
 	}
-	return s.startJob(ctx, tx, wanted, in.Body.DryRun)
+	job, err := s.startJob(ctx, tx, wanted, in.Body.DryRun)
+	return job, ofArguments(err)
+}
+
+// ofArguments names fields of the arguments by their place in the body.
+func ofArguments(err error) error {
+	if !errors.Is(err, errs.ValidationFailed) {
+		return err
+	}
+	known := errs.Of(err)
+	fields := slices.Clone(known.Fields)
+	for i, f := range fields {
+		if !slices.Contains([]string{"job_type", "subject_id", "arguments"}, f.Path) {
+			fields[i].Path = "arguments." + f.Path
+		}
+	}
+	return errs.Invalid(fields...)
 }
 
 type unlinkInput struct {

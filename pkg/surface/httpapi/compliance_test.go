@@ -230,6 +230,14 @@ func TestComplianceCallsThatAreRefused(t *testing.T) {
 			t.Errorf("%s: got %d %s, want %d %s", tt.name, tt.got.status, tt.got.body, tt.status, tt.code)
 		}
 	}
+	for field, arguments := range map[string]map[string]any{
+		"arguments.reason_code": {"action": "place", "reason_code": "because"},
+		"arguments":             {"action": "place", "reason_code": "objection_pending", "note": "they said so"},
+	} {
+		if got := w.ask(t, "jobs", officer, person, "job_type", "restrict", "arguments", arguments); got.status != 422 || !names(got, field) {
+			t.Errorf("%v: got %d %s, want %s named", arguments, got.status, got.body, field)
+		}
+	}
 	if diff := cmp.Diff(before, w.traces(t)); diff != "" {
 		t.Errorf("rows (-before +after):\n%s", diff)
 	}

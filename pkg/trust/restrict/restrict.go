@@ -6,8 +6,6 @@ package restrict
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -41,12 +39,8 @@ func Kind() compliance.Kind {
 // check tries the operation and takes it back.
 func check(ctx context.Context, tx *db.Tx, in compliance.Input) error {
 	var a Arguments
-	encoded, err := json.Marshal(in.Arguments)
-	if err == nil {
-		err = json.Unmarshal(encoded, &a)
-	}
-	if err != nil {
-		return fmt.Errorf("decode arguments of job: %w", err)
+	if err := in.Decode(&a); err != nil {
+		return err
 	}
 	return tx.Rehearse(ctx, func() error {
 		_, err := a.Settle(ctx, tx, in.SubjectID)
