@@ -17,26 +17,23 @@ type source struct {
 	version, record ids.ID
 	number          int
 	hash            string
-	// isHead says that the record's other versions in the pack are older.
-	isHead bool
-	// copy is the org unit's record; isCopied says that it has this version, and head is what the last install meant the
-	// record to be.
+	// copy is the org unit's record; isCopied says that it has this version.
 	copy     *ids.ID
 	isCopied bool
-	head     *ids.ID
 }
 
 // sourcesSQL reads a piece of the versions of a kind with their lines.
 const sourcesSQL = `
 	select e.ref::uuid, e.source_id, e.number, e.content_hash, e.line,
-		not exists (select from library_entries o where o.tenant_id = $1 and o.revision_id = $2 and o.kind = $3 and o.source_id = e.source_id and o.number > e.number),
-		c.copy_id, v.version_id is not null, c.head_id
+		c.copy_id, v.version_id is not null
 	from (
 		select *, ref::uuid as version from library_entries
 		where tenant_id = $1 and revision_id = $2 and kind = $3 and position >= $6 and position < $7 offset 0
 	) e
-	left join library_copies c on c.tenant_id = $1 and c.org_unit_id = $4 and c.library_id = $5 and c.kind = $3 and c.source_id = e.source_id
-	left join library_copied_versions v on v.tenant_id = $1 and v.org_unit_id = $4 and v.library_id = $5 and v.kind = $3 and v.source_version_id = e.version
+	left join lateral (select copy_id from library_copies
+		where tenant_id = $1 and org_unit_id = $4 and library_id = $5 and kind = $3 and source_id = e.source_id offset 0) c on true
+	left join lateral (select version_id from library_copied_versions
+		where tenant_id = $1 and org_unit_id = $4 and library_id = $5 and kind = $3 and source_version_id = e.version offset 0) v on true
 	order by e.position`
 
 // sources reads a piece; L is the line of the kind.
@@ -49,7 +46,7 @@ func sources[L any](ctx context.Context, i *installer, kind string, from int) ([
 	var lines []L
 	var s source
 	var l L
-	_, err = pgx.ForEachRow(rows, []any{&s.version, &s.record, &s.number, &s.hash, lineOf(&l), &s.isHead, &s.copy, &s.isCopied, &s.head}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&s.version, &s.record, &s.number, &s.hash, lineOf(&l), &s.copy, &s.isCopied}, func() error {
 		all, lines = append(all, s), append(lines, l)
 		var none L
 		s, l = source{}, none
@@ -209,44 +206,54 @@ func newCopyKind(name string, columns []ownColumn, recordColumns, versionColumns
 // moveHeads makes the newest versions of the pack those that are used, in records that are not kept, and writes down
 // what the records are meant to be. It gives the records that are used in another version than before.
 func (i *installer) moveHeads(ctx context.Context, kind string) ([]ids.ID, error) {
-	const heads = `with heads as materialized (
-			select distinct on (source_id) source_id, ref::uuid as version from library_entries
-			where tenant_id = $1 and revision_id = $2 and kind = $5 order by source_id, number desc
-		), moved as materialized (
-			select c.copy_id, c.source_id, h.version as head, v.version_id from heads h
-			join library_copies c on c.tenant_id = $1 and c.org_unit_id = $3 and c.library_id = $4 and c.kind = $5 and c.source_id = h.source_id
-			left join library_copied_versions v on v.tenant_id = $1 and v.org_unit_id = $3 and v.library_id = $4 and v.kind = $5 and v.source_version_id = h.version
-			where c.head_id <> h.version offset 0
-		) `
-	args := []any{i.tx.Tenant(), i.revision.ID, i.in.OrgUnitID, i.revision.LibraryID, kind}
-	rows, err := i.tx.Query(ctx, heads+fmt.Sprintf(`
-		update %ss r set published_id = m.version_id, status = 'published', draft_id = null, updated_at = greatest($6, r.updated_at + interval '1 millisecond')
-		from moved m where r.tenant_id = $1 and r.id = m.copy_id and not m.source_id = any($7) returning r.id, m.head::text, coalesce(r.external_id, '')`, kind),
-		append(args, i.tx.Now(), inOrder(i.kept))...)
+	has, err := i.holdings(ctx, kind)
+	if err != nil {
+		return nil, err
+	}
+	var sources, heads, records, versions []ids.ID
+	var refs []string
+	for source, head := range has.heads {
+		c, there := has.copies[source]
+		if !there || c.head == head {
+			continue
+		}
+		sources, heads = append(sources, source), append(heads, head)
+		if version, copied := has.versions[head]; copied && !i.kept[source] {
+			records, versions, refs = append(records, c.record), append(versions, version), append(refs, head.String())
+		}
+	}
+	if len(sources) == 0 {
+		return nil, nil
+	}
+	_, err = i.tx.Exec(ctx, `
+		update library_copies c set head_id = m.head from unnest($5::uuid[], $6::uuid[]) m (source, head)
+		where c.tenant_id = $1 and c.org_unit_id = $2 and c.library_id = $3 and c.kind = $4 and c.source_id = m.source`,
+		i.tx.Tenant(), i.in.OrgUnitID, i.revision.LibraryID, kind, sources, heads)
 	if err != nil {
 		return nil, fmt.Errorf("use new versions of %ss: %w", kind, err)
 	}
-	var moved []ids.ID
+	rows, err := i.tx.Query(ctx, fmt.Sprintf(`
+		update %ss r set published_id = m.version, status = 'published', draft_id = null, updated_at = greatest($2, r.updated_at + interval '1 millisecond')
+		from unnest($3::uuid[], $4::uuid[], $5::text[]) m (record, version, ref)
+		where r.tenant_id = $1 and r.id = m.record returning r.id, m.ref, coalesce(r.external_id, '')`, kind), i.tx.Tenant(), i.tx.Now(), records, versions, refs)
+	if err != nil {
+		return nil, fmt.Errorf("use new versions of %ss: %w", kind, err)
+	}
 	var newest, words []string
 	var record ids.ID
-	var head, externalID string
-	_, err = pgx.ForEachRow(rows, []any{&record, &head, &externalID}, func() error {
-		moved, newest, words = append(moved, record), append(newest, head), append(words, i.words(externalID))
+	var ref, externalID string
+	records = nil
+	_, err = pgx.ForEachRow(rows, []any{&record, &ref, &externalID}, func() error {
+		records, newest, words = append(records, record), append(newest, ref), append(words, i.words(externalID))
 		return nil
 	})
-	if err == nil && len(moved) > 0 {
-		err = i.index(ctx, kind, moved, newest, words)
+	if err == nil && len(records) > 0 {
+		err = i.index(ctx, kind, records, newest, words)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("use new versions of %ss: %w", kind, err)
 	}
-	_, err = i.tx.Exec(ctx, heads+`
-		update library_copies c set head_id = m.head from moved m
-		where c.tenant_id = $1 and c.org_unit_id = $3 and c.library_id = $4 and c.kind = $5 and c.source_id = m.source_id`, args...)
-	if err != nil {
-		return nil, fmt.Errorf("use new versions of %ss: %w", kind, err)
-	}
-	return moved, nil
+	return records, nil
 }
 
 // index makes search find records by what their versions of the pack say, and by their own words.

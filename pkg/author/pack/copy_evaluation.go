@@ -10,47 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"assess/pkg/author/authoring"
-	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 )
-
-// local is what the org unit has of a version of the pack.
-type local struct{ record, version ids.ID }
-
-// versionsOf gives what the org unit has of versions of questions or passages: the copy, or, of a record that it kept, what
-// it uses.
-func (i *installer) versionsOf(ctx context.Context, kind string, versions []ids.ID) (map[ids.ID]local, error) {
-	rows, err := i.tx.Query(ctx, fmt.Sprintf(`
-		select w.version, c.copy_id, case when e.source_id = any($6) then r.published_id else v.version_id end
-		from unnest($5::uuid[]) w (version)
-		cross join lateral (select source_id from library_entries where tenant_id = $1 and revision_id = $2 and kind = '%[1]s' and ref = w.version::text offset 0) e
-		cross join lateral (select copy_id from library_copies
-			where tenant_id = $1 and org_unit_id = $3 and library_id = $4 and kind = '%[1]s' and source_id = e.source_id offset 0) c
-		cross join lateral (select published_id from %[1]ss where tenant_id = $1 and id = c.copy_id offset 0) r
-		left join lateral (select version_id from library_copied_versions
-			where tenant_id = $1 and org_unit_id = $3 and library_id = $4 and kind = '%[1]s' and source_version_id = w.version offset 0) v on true`, kind),
-		i.tx.Tenant(), i.revision.ID, i.in.OrgUnitID, i.revision.LibraryID, versions, inOrder(i.kept))
-	if err != nil {
-		return nil, fmt.Errorf("find copies of %ss: %w", kind, err)
-	}
-	found := make(map[ids.ID]local, len(versions))
-	var source ids.ID
-	var copied local
-	var version *ids.ID
-	_, err = pgx.ForEachRow(rows, []any{&source, &copied.record, &version}, func() error {
-		if version != nil {
-			found[source] = local{copied.record, *version}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("find copies of %ss: %w", kind, err)
-	}
-	if len(found) < len(versions) {
-		return nil, errs.New(errs.PackDamaged, "The pack names a %s that it does not hold.", kind)
-	}
-	return found, nil
-}
 
 // copyEvaluations publishes the evaluations that are new or differ, one at a time, in the order of the pack.
 func (i *installer) copyEvaluations(ctx context.Context) error {

@@ -116,7 +116,7 @@ func Install(ctx context.Context, tx *db.Tx, in InstallInput) (Installation, err
 	case from.OrgUnitID == in.OrgUnitID && !from.Imported:
 		return Installation{}, errs.New(errs.Conflict, "The org unit has what the library was made of.")
 	}
-	i := installer{tx: tx, in: in, revision: r, kept: map[ids.ID]bool{}, taken: map[ids.ID]bool{}}
+	i := installer{tx: tx, in: in, revision: r, kept: map[ids.ID]bool{}, taken: map[ids.ID]bool{}, local: map[string]map[ids.ID]local{}}
 	i.done = Installation{LibraryID: r.LibraryID, RevisionID: r.ID, RevisionNumber: r.RevisionNumber, ManifestHash: r.ManifestHash,
 		OrgUnitID: in.OrgUnitID, DryRun: in.DryRun, InstalledAt: tx.Now(), Evaluations: []InstalledEvaluation{}, Conflicts: []Conflict{}, MissingTerms: []string{}}
 	there, err := i.begin(ctx)
@@ -167,7 +167,9 @@ type installer struct {
 	// kept are records, by their source, that stay as they are; taken those whose local changes go.
 	kept, taken map[ids.ID]bool
 	// terms are ids by "facet:slug", assets those of the org unit by SHA-256.
-	terms  map[string]ids.ID
+	terms map[string]ids.ID
+	// local is what the org unit has, by kind and version of the pack.
+	local  map[string]map[ids.ID]local
 	assets map[string]localAsset
 	// level is the highest at which an evaluation of the pack is verified.
 	level string
@@ -210,10 +212,12 @@ func queue(ctx context.Context, tx *db.Tx, library, org ids.ID) error {
 		return fmt.Errorf("wait for other installs: %w", err)
 	}
 	for _, kind := range copiedKinds {
-		_, err := tx.Exec(ctx, fmt.Sprintf(`
-			select from %ss r where r.tenant_id = $1 and r.id in (select copy_id from library_copies
-				where tenant_id = $1 and org_unit_id = $2 and library_id = $3 and kind = '%[1]s') order by r.id for update`, kind),
-			tx.Tenant(), org, library)
+		copies, err := copiesOf(ctx, tx, library, org, kind)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, fmt.Sprintf(`
+			select from %ss r where r.tenant_id = $1 and r.id = any($2) order by r.id for update`, kind), tx.Tenant(), copies)
 		if err != nil {
 			return fmt.Errorf("lock %ss: %w", kind, err)
 		}

@@ -175,7 +175,7 @@ func ListLibraries(ctx context.Context, tx *db.Tx, f LibraryFilter) (db.List[Lib
 }
 
 // UpdateLibrary changes a library of the scope. Capability: packs.manage. Errors: not_found,
-// stale_update, validation_failed.
+// stale_update, validation_failed, archived (it is offered while out of use).
 func UpdateLibrary(ctx context.Context, tx *db.Tx, id ids.ID, patch LibraryPatch) (Library, error) {
 	if err := tx.Require(capability.PacksManage); err != nil {
 		return Library{}, err
@@ -195,6 +195,9 @@ func UpdateLibrary(ctx context.Context, tx *db.Tx, id ids.ID, patch LibraryPatch
 	set(&archived, patch.Archived)
 	if err := errs.Invalid(in.problems()...); err != nil {
 		return Library{}, err
+	}
+	if archived && patch.Offered != nil && *patch.Offered {
+		return Library{}, errs.New(errs.Archived, "The library is archived; nobody can be offered it.")
 	}
 	if patch.Items != nil {
 		err = own.reorder(ctx, tx, *patch.Items)

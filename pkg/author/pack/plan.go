@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"assess/pkg/author/taxonomy"
+	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 )
@@ -20,18 +21,33 @@ func (i *installer) restore(ctx context.Context) error {
 		return err
 	}
 	for _, kind := range copiedKinds {
-		_, err := i.tx.Exec(ctx, fmt.Sprintf(`
+		copies, err := copiesOf(ctx, i.tx, i.revision.LibraryID, i.in.OrgUnitID, kind)
+		if err != nil {
+			return err
+		}
+		_, err = i.tx.Exec(ctx, fmt.Sprintf(`
 			update %ss r set status = case when r.published_id is null then 'draft' else 'published' end,
-				updated_at = greatest($4, r.updated_at + interval '1 millisecond')
-			from library_copies c
-			where c.tenant_id = $1 and c.org_unit_id = $2 and c.library_id = $3 and c.kind = '%[1]s'
-			  and r.tenant_id = $1 and r.id = c.copy_id and r.status = 'archived'`, kind),
-			i.tx.Tenant(), i.in.OrgUnitID, i.revision.LibraryID, i.tx.Now())
+				updated_at = greatest($3, r.updated_at + interval '1 millisecond')
+			where r.tenant_id = $1 and r.id = any($2) and r.status = 'archived'`, kind), i.tx.Tenant(), copies, i.tx.Now())
 		if err != nil {
 			return fmt.Errorf("restore %ss: %w", kind, err)
 		}
 	}
 	return nil
+}
+
+// copiesOf gives the records of a kind that an org unit has of a library.
+func copiesOf(ctx context.Context, tx *db.Tx, library, org ids.ID, kind string) ([]ids.ID, error) {
+	rows, err := tx.Query(ctx, "select copy_id from library_copies where tenant_id = $1 and org_unit_id = $2 and library_id = $3 and kind = $4",
+		tx.Tenant(), org, library, kind)
+	if err != nil {
+		return nil, fmt.Errorf("find copies: %w", err)
+	}
+	copies, err := pgx.CollectRows(rows, pgx.RowTo[ids.ID])
+	if err != nil {
+		return nil, fmt.Errorf("find copies: %w", err)
+	}
+	return copies, nil
 }
 
 var copiedKinds = []string{kindEvaluation, kindPassage, kindQuestion}
@@ -97,11 +113,13 @@ func (i *installer) decide(ctx context.Context) (int, error) {
 	for _, kind := range copiedKinds {
 		union = append(union, fmt.Sprintf(`
 			select c.kind, c.source_id, c.copy_id, case when r.status = 'archived' then 'archived' when r.draft_id is not null then 'draft' else 'published' end
-			from heads h join library_copies c on c.tenant_id = $1 and c.org_unit_id = $3 and c.library_id = $4 and c.kind = h.kind and c.source_id = h.source_id
-			join %ss r on r.tenant_id = $1 and r.id = c.copy_id
+			from heads h
+			cross join lateral (select * from library_copies
+				where tenant_id = $1 and org_unit_id = $3 and library_id = $4 and kind = h.kind and source_id = h.source_id offset 0) c
+			cross join lateral (select status, draft_id, published_id from %ss where tenant_id = $1 and id = c.copy_id offset 0) r
 			where h.kind = '%[1]s' and c.head_id <> h.version and (r.status = 'archived' or r.draft_id is not null or not exists (
 				select from library_copied_versions v where v.tenant_id = $1 and v.org_unit_id = $3 and v.library_id = $4 and v.kind = h.kind
-					and v.source_id = h.source_id and v.version_id = r.published_id))`, kind))
+					and v.source_id = h.source_id and v.version_id = r.published_id offset 0))`, kind))
 	}
 	rows, err := i.tx.Query(ctx, `
 		with heads as materialized (

@@ -73,14 +73,16 @@ func Uninstall(ctx context.Context, tx *db.Tx, in UninstallInput, archive func(c
 		kind  string
 		count *int
 	}{{kindQuestion, &done.Archived.Questions}, {kindPassage, &done.Archived.Passages}} {
+		copies, err := copiesOf(ctx, tx, in.LibraryID, in.OrgUnitID, k.kind)
+		if err != nil {
+			return done, err
+		}
 		n, err := tx.Exec(ctx, fmt.Sprintf(`
-			update %[1]ss r set status = 'archived', updated_at = greatest($4, r.updated_at + interval '1 millisecond')
-			from library_copies c
-			where c.tenant_id = $1 and c.org_unit_id = $2 and c.library_id = $3 and c.kind = '%[1]s'
-			  and r.tenant_id = $1 and r.id = c.copy_id and r.status <> 'archived' and not exists (
+			update %[1]ss r set status = 'archived', updated_at = greatest($3, r.updated_at + interval '1 millisecond')
+			where r.tenant_id = $1 and r.id = any($2) and r.status <> 'archived' and not exists (
 				select from evaluation_items x join evaluation_versions v on v.tenant_id = $1 and v.id = x.evaluation_version_id
 				join evaluations e on e.tenant_id = $1 and e.id = v.evaluation_id and e.status <> 'archived' and v.id in (e.draft_id, e.published_id)
-				where x.tenant_id = $1 and x.%[1]s_id = r.id offset 0)`, k.kind), tx.Tenant(), in.OrgUnitID, in.LibraryID, tx.Now())
+				where x.tenant_id = $1 and x.%[1]s_id = r.id offset 0)`, k.kind), tx.Tenant(), copies, tx.Now())
 		if err != nil {
 			return done, fmt.Errorf("archive %ss: %w", k.kind, err)
 		}
