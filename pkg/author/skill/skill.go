@@ -149,15 +149,42 @@ func List(ctx context.Context, tx *db.Tx, f Filter) (db.List[Skill], error) {
 	if bad := errs.Line("q", f.Prefix, maxCode, false); bad != nil {
 		return db.List[Skill]{}, errs.Invalid(bad...)
 	}
-	const chosen = `and ($2::uuid is null or s.framework_id = $2) and ($3::uuid is null or s.parent_id = $3) and (not $4 or s.parent_id is null)
-		and ($5::boolean is null or (s.retired_at is not null) = $5) and ($6 = '' or s.code ^@ $6)
-		and ($7::uuid is null or exists (select from skill_tags g where g.tenant_id = s.tenant_id and g.skill_id = s.id and g.term_id = $7)) `
+	chosen, args := f.where()
 	order := "order by s.created_at desc, s.id"
 	if f.FrameworkID != nil || f.ParentID != nil {
 		order = "order by s.position, s.id"
 	}
-	return listOf(ctx, tx, f.Page, "skills", "select count(*) from skills s where s.tenant_id = $1 "+chosen, skillSQL+chosen+order, Skill.utc,
-		f.FrameworkID, f.ParentID, f.Top, f.Retired, f.Prefix, f.TermID)
+	return listOf(ctx, tx, f.Page, "skills", "select count(*) from skills s where s.tenant_id = $1 "+chosen, skillSQL+chosen+order, Skill.utc, args...)
+}
+
+// where says what is chosen and nothing else: a generic plan goes by an index only where the statement names the
+// framework or the parent for certain.
+func (f Filter) where() (string, []any) {
+	var sql string
+	var args []any
+	and := func(condition string, value any) {
+		args = append(args, value)
+		sql += fmt.Sprintf("and "+condition+" ", len(args)+1) // $1 is the tenant
+	}
+	if f.FrameworkID != nil {
+		and("s.framework_id = $%d", *f.FrameworkID)
+	}
+	if f.ParentID != nil {
+		and("s.parent_id = $%d", *f.ParentID)
+	}
+	if f.Top {
+		sql += "and s.parent_id is null "
+	}
+	if f.Retired != nil {
+		and("(s.retired_at is not null) = $%d", *f.Retired)
+	}
+	if f.Prefix != "" {
+		and("s.code ^@ $%d", f.Prefix)
+	}
+	if f.TermID != nil {
+		and("exists (select from skill_tags g where g.tenant_id = s.tenant_id and g.skill_id = s.id and g.term_id = $%d)", *f.TermID)
+	}
+	return sql, args
 }
 
 func (s Skill) utc() Skill {

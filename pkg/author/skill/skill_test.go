@@ -131,7 +131,9 @@ func TestAPublishedVersionStaysAsItWas(t *testing.T) {
 	if again.Name != "Adds up" || again.Number != 2 || again.HasDraft {
 		t.Errorf("published again: %+v", again)
 	}
-	versions := must(s, func(tx *db.Tx) (db.List[skill.Version], error) { return skill.ListVersions(t.Context(), tx, made.ID, db.Page{}) })
+	versions := must(s, func(tx *db.Tx) (db.List[skill.Version], error) {
+		return skill.ListVersions(t.Context(), tx, made.ID, db.Page{})
+	})
 	if versions.Total != 2 || versions.Items[1].Name != "Adds" {
 		t.Errorf("versions: %+v", versions)
 	}
@@ -169,7 +171,9 @@ func TestInputsOfSkillsAreChecked(t *testing.T) {
 	})
 	tagged, err := s.update(made, skill.Patch{TermIDs: &[]ids.ID{term.ID, term.ID}})
 	s.wants(err, "")
-	found := must(s, func(tx *db.Tx) (db.List[skill.Skill], error) { return skill.List(t.Context(), tx, skill.Filter{TermID: &term.ID}) })
+	found := must(s, func(tx *db.Tx) (db.List[skill.Skill], error) {
+		return skill.List(t.Context(), tx, skill.Filter{TermID: &term.ID})
+	})
 	if len(tagged.TermIDs) != 1 || found.Total != 1 || found.Items[0].ID != made {
 		t.Errorf("tags: %v, %+v", tagged.TermIDs, found)
 	}
@@ -195,7 +199,9 @@ func TestFrameworksAreTrees(t *testing.T) {
 	if moved.ParentID != nil {
 		t.Errorf("moved to the top: %+v", moved)
 	}
-	list := must(s, func(tx *db.Tx) (db.List[skill.Skill], error) { return skill.List(t.Context(), tx, skill.Filter{FrameworkID: &framework, Top: true}) })
+	list := must(s, func(tx *db.Tx) (db.List[skill.Skill], error) {
+		return skill.List(t.Context(), tx, skill.Filter{FrameworkID: &framework, Top: true})
+	})
 	if list.Total != 2 {
 		t.Errorf("%d skills at the top", list.Total)
 	}
@@ -242,7 +248,9 @@ func (s school) publishMapping(set, version ids.ID) (skill.MappingVersionDetail,
 
 func (s school) validate(set, version ids.ID, matches skill.Matches) []string {
 	s.Helper()
-	v := must(s, func(tx *db.Tx) (skill.Validation, error) { return skill.Validate(s.Context(), tx, set, version, matches) })
+	v := must(s, func(tx *db.Tx) (skill.Validation, error) {
+		return skill.Validate(s.Context(), tx, set, version, matches)
+	})
 	got := []string{}
 	for _, p := range v.Problems {
 		got = append(got, p.Severity+" "+p.Path+" "+p.Code)
@@ -414,8 +422,12 @@ func TestWhoChangesSkills(t *testing.T) {
 		for what, op := range map[string]func(tx *db.Tx) (any, error){
 			"read":   func(tx *db.Tx) (any, error) { return skill.Get(t.Context(), tx, made) },
 			"change": func(tx *db.Tx) (any, error) { return skill.Update(t.Context(), tx, made, skill.Patch{Name: ptr("x")}) },
-			"tag":    func(tx *db.Tx) (any, error) { return skill.Update(t.Context(), tx, made, skill.Patch{TermIDs: &[]ids.ID{}}) },
-			"map":    func(tx *db.Tx) (any, error) { return skill.CreateSet(t.Context(), tx, skill.MappingSetInput{Title: "x"}) },
+			"tag": func(tx *db.Tx) (any, error) {
+				return skill.Update(t.Context(), tx, made, skill.Patch{TermIDs: &[]ids.ID{}})
+			},
+			"map": func(tx *db.Tx) (any, error) {
+				return skill.CreateSet(t.Context(), tx, skill.MappingSetInput{Title: "x"})
+			},
 		} {
 			_, err := try(as, op)
 			if may[what] != (err == nil) || err != nil && !errors.Is(err, errs.Forbidden) {
