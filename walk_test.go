@@ -24,7 +24,7 @@ import (
 
 // walks are the documents whose commands are run as they are written, each against a
 // service of its own.
-var walks = []string{"README.md", "docs/authoring.md", "docs/people.md", "docs/sessions.md", "docs/review.md", "docs/evidence.md", "docs/policies.md", "docs/ledger.md", "docs/compliance.md", "docs/packs.md"}
+var walks = []string{"README.md", "docs/authoring.md", "docs/people.md", "docs/sessions.md", "docs/review.md", "docs/evidence.md", "docs/policies.md", "docs/ledger.md", "docs/compliance.md", "docs/packs.md", "docs/readiness.md"}
 
 // TestWalks runs every block of the kind sh of a document in one shell, from top to bottom.
 // What a block of the kind text after it shows must be printed, line for line, where … stands

@@ -71,7 +71,9 @@ func boxNotices(b glassbox.Box) []Notice {
 	if b.ProofReadiness.Reasons == nil {
 		return []Notice{{Tone: Faint, Label: "Reasons", Text: "This link shows how the result stands, and not the reasons for it."}}
 	}
-	full := func(e glassbox.Entry) readiness.EntryStatus { return readiness.EntryStatus{State: e.State, Reasons: *e.Reasons} }
+	full := func(e glassbox.Entry) readiness.EntryStatus {
+		return readiness.EntryStatus{State: e.State, Reasons: *e.Reasons}
+	}
 	return readinessNotices(readiness.KoeStatus{Knowledge: full(b.KoeStatus.Knowledge), Observation: full(b.KoeStatus.Observation), Evidence: full(b.KoeStatus.Evidence)},
 		readiness.ProofReadiness{ReadyNow: b.ProofReadiness.ReadyNow, DefensibleAtExecution: b.ProofReadiness.DefensibleAtExecution, Reasons: *b.ProofReadiness.Reasons})
 }
@@ -97,35 +99,35 @@ func entryTone(s readiness.State) Tone {
 }
 
 func boxVersions(b glassbox.Box) Part {
-	t := &Table{Header: head(">Version", "Reason", "By", "Outcome", ">Score", ">When")}
+	t := &Table{Header: head(">Version", "Reason", "By", "Outcome", ">Score", "When")}
 	for _, v := range b.ScoreVersions.Items {
 		t.Rows = append(t.Rows, []Cell{figure(whole(v.Number)), label(spoken(v.Reason)), by(v.By), toned(spoken(v.OutcomeCode), outcomeTone(v.OutcomeCode)),
-			figure(points(v.Score) + " of " + points(v.MaxScore)), figure(moment(v.CreatedAt))})
+			figure(points(v.Score) + " of " + points(v.MaxScore)), words(moment(v.CreatedAt))})
 	}
 	return Part{Heading: "Scores", Note: "Corrections are added, and nothing is overwritten; the newest version counts." + rest(len(t.Rows), b.ScoreVersions.Total), Table: t, Wide: true}
 }
 
 func boxVerifications(b glassbox.Box) Part {
-	t := &Table{Header: head("Action", "Kind", "Method", ">When"), Empty: "No policy asked for any."}
+	t := &Table{Header: head("Action", "Kind", "Method", "When"), Empty: "No policy asked for any."}
 	for _, v := range b.Verifications {
-		t.Rows = append(t.Rows, []Cell{{Text: spoken(v.AppliesTo), Note: v.PolicyRef, Label: true}, words(v.Kind), words(orNone(spoken(v.Method))), figure(moment(v.VerifiedAt))})
+		t.Rows = append(t.Rows, []Cell{{Text: spoken(v.AppliesTo), Note: v.PolicyRef, Label: true}, words(v.Kind), words(orNone(spoken(v.Method))), words(moment(v.VerifiedAt))})
 	}
 	return Part{Heading: "Verifications", Note: "How the submit and what people did about it were verified." + rest(len(t.Rows), b.VerificationsTotal), Table: t, Wide: true}
 }
 
 func boxDecisions(b glassbox.Box) Part {
-	t := &Table{Header: head("Decision", "By", ">When"), Empty: "Nothing was decided about it."}
+	t := &Table{Header: head("Decision", "By", "When"), Empty: "Nothing was decided about it."}
 	for _, d := range b.Decisions.Items {
-		t.Rows = append(t.Rows, []Cell{label(spoken(d.Decision)), by(d.By), figure(moment(d.DecidedAt))})
+		t.Rows = append(t.Rows, []Cell{label(spoken(d.Decision)), by(d.By), words(moment(d.DecidedAt))})
 	}
 	return Part{Heading: "Decisions", Note: strings.TrimSpace(rest(len(t.Rows), b.Decisions.Total)), Table: t, Wide: true}
 }
 
 func boxEvidence(b glassbox.Box) Part {
-	t := &Table{Header: head("File", "Status", "Last check", ">Bytes", ">Added"), Empty: "There are no files."}
+	t := &Table{Header: head("File", "Status", "Last check", ">Bytes", "Added"), Empty: "There are no files."}
 	for _, e := range b.Evidence.Items {
 		t.Rows = append(t.Rows, []Cell{{Text: spoken(e.Kind) + ", " + e.MediaType, Note: "SHA-256 " + e.SHA256, Label: true, Href: e.File}, words(e.Status),
-			toned(spoken(e.Integrity), integrityTone(e.Integrity)), figure(whole(e.SizeBytes)), figure(moment(e.CreatedAt))})
+			toned(spoken(e.Integrity), integrityTone(e.Integrity)), figure(whole(e.SizeBytes)), words(moment(e.CreatedAt))})
 	}
 	return Part{Heading: "Evidence", Note: "The hash tells whether a file is the one that was added." + rest(len(t.Rows), b.Evidence.Total), Table: t, Wide: true}
 }
@@ -141,9 +143,9 @@ func integrityTone(found string) Tone {
 }
 
 func boxFindings(b glassbox.Box) Part {
-	t := &Table{Header: head("Finding", "Severity", "About", "By", ">When"), Empty: "Nothing was found."}
+	t := &Table{Header: head("Finding", "Severity", "About", "By", "When"), Empty: "Nothing was found."}
 	for _, f := range b.Findings.Items {
-		t.Rows = append(t.Rows, []Cell{{Text: f.Code, Label: true, Note: f.ID.String()}, toned(f.Severity, findingTone(f.Severity)), words("the " + f.Scope), by(f.By), figure(moment(f.DetectedAt))})
+		t.Rows = append(t.Rows, []Cell{{Text: f.Code, Label: true, Note: f.ID.String()}, toned(f.Severity, findingTone(f.Severity)), words("the " + f.Scope), by(f.By), words(moment(f.DetectedAt))})
 	}
 	return Part{Heading: "Findings", Note: strings.TrimSpace(rest(len(t.Rows), b.Findings.Total)), Table: t, Wide: true}
 }
@@ -159,13 +161,13 @@ func findingTone(severity string) Tone {
 }
 
 func boxCases(heading string, cases []glassbox.Case, total int) Part {
-	t := &Table{Header: head("State", "Raised by", ">Raised", "Decided by", ">Decided", "Findings"), Empty: "There are none."}
+	t := &Table{Header: head("State", "Raised by", "Raised", "Decided by", "Decided", "Findings"), Empty: "There are none."}
 	for _, c := range cases {
 		decided := none
 		if c.DecidedAt != nil {
 			decided = moment(*c.DecidedAt)
 		}
-		t.Rows = append(t.Rows, []Cell{toned(spoken(c.State), caseTone(c.State)), by(c.RaisedBy), figure(moment(c.RaisedAt)), by(c.DecidedBy), figure(decided),
+		t.Rows = append(t.Rows, []Cell{toned(spoken(c.State), caseTone(c.State)), by(c.RaisedBy), words(moment(c.RaisedAt)), by(c.DecidedBy), words(decided),
 			{Text: plural.Of(len(c.FindingIDs), "finding"), Note: joined(c.FindingIDs)}})
 	}
 	return Part{Heading: heading, Note: strings.TrimSpace(rest(len(t.Rows), total)), Table: t, Wide: true}
@@ -229,4 +231,3 @@ func joined(all []ids.ID) string {
 	slices.Sort(texts)
 	return strings.Join(texts, ", ")
 }
-

@@ -43,10 +43,13 @@ var title = regexp.MustCompile(`<title>.*</title>`)
 // What would ask the network for something, or run something.
 var outside = regexp.MustCompile(`(?i)<script|<iframe|<link|<img|<object|<embed|@import|url\(|\s(src|href|action|on\w+|style)=`)
 
+// inside are links to what the same server has beside the page.
+var inside = regexp.MustCompile(`<a href="/api/v1/glassbox/[-/a-z0-9]+">`)
+
 // checkPage holds what is true of every page.
 func checkPage(t *testing.T, html string) {
 	t.Helper()
-	if found := outside.FindString(html); found != "" {
+	if found := outside.FindString(inside.ReplaceAllString(html, "")); found != "" {
 		t.Errorf("the page has %q", found)
 	}
 	if !strings.Contains(unescape.UnescapeString(html), policy) {

@@ -39,6 +39,8 @@ func samples() map[string]Page {
 		"attempt":        Attempt(fullAttempt()),
 		"attempt_empty":  Attempt(emptyAttempt()),
 		"exceptions":     Exceptions(db.NewList(fullQueue(), db.Page{Page: 1, Limit: 25}, 40)),
+		"glassbox":       GlassBox(fullBox(), "/api/v1/glassbox/submissions/"+id(1).String()+"/bundle"),
+		"glassbox_bare":  GlassBox(bareBox(), ""),
 		"exceptions_no":  Exceptions(db.NewList([]exception.Exception(nil), db.Page{Page: 1, Limit: 25}, 0)),
 	}
 }

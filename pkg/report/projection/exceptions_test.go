@@ -12,8 +12,10 @@ import (
 	"pgregory.net/rapid"
 
 	"assess/pkg/dev/dbtest"
+	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
 	"assess/pkg/trust/readiness"
 	"assess/pkg/trust/standing"
 )
@@ -46,6 +48,8 @@ func TestQueueEqualsAPlainRecomputation(t *testing.T) {
 		})
 		quarrel(t, w, rapid.Uint64().Draw(rt, "workers"))
 		others.Wait()
+		q.remediate(t)
+		q.deleteSome(t)
 		w.drain(t, 5)
 		if r := w.verify(t); r.Differences != 0 {
 			rt.Fatalf("the tables differ from a rebuild: %+v", r)
@@ -55,7 +59,8 @@ func TestQueueEqualsAPlainRecomputation(t *testing.T) {
 		}
 	})
 	var unseen []string
-	for _, code := range []string{"approval_pending", "evidence_integrity_failed", "claim_open", "dispute_open", "integrity_flag_major", "policy_requirements_tightened", "submission_voided"} {
+	for _, code := range []string{"approval_pending", "evidence_integrity_failed", "claim_open", "dispute_open", "integrity_flag_major", "policy_requirements_tightened", "submission_voided",
+		"remediation_unreviewed"} {
 		if !seen[code] {
 			unseen = append(unseen, code)
 		}
@@ -71,6 +76,43 @@ type quarreller struct {
 	*world
 	dice      *rand.Rand
 	submitted []*attempt
+	deleted   []ids.ID
+}
+
+// remediate gives some submissions, approved ones too, a version of their scores that a remediation made.
+func (q *quarreller) remediate(t *testing.T) {
+	t.Helper()
+	for _, a := range q.submitted {
+		if a.voided || q.dice.IntN(3) > 0 {
+			continue
+		}
+		q.write(t, func(ctx context.Context, tx *db.Tx) error {
+			score, maxScore := a.totals()
+			return submission.Rescore(ctx, tx, submission.Cause{Reason: "remediation_applied", Actor: "test"}, []submission.Rescoring{{SubmissionID: a.id,
+				Result: scoring.Result{Score: score, MaxScore: maxScore, OutcomeCode: scoring.Outcome(a.outcome)}}})
+		})
+	}
+}
+
+// deleteSome deletes some submissions, as retention does where its policy says so.
+func (q *quarreller) deleteSome(t *testing.T) {
+	t.Helper()
+	q.submitted = slices.DeleteFunc(q.submitted, func(a *attempt) bool {
+		if q.dice.IntN(5) > 0 {
+			return false
+		}
+		q.deleted = append(q.deleted, a.id)
+		q.write(t, func(ctx context.Context, tx *db.Tx) error {
+			for _, statement := range []string{"delete from submissions where tenant_id = $1 and id = $2", "delete from sessions where tenant_id = $1 and id = $2"} {
+				_, err := tx.Exec(ctx, statement, q.tenant, a.id)
+				if err != nil {
+					return err
+				}
+			}
+			return q.queue(ctx, tx, "submission", a.id)
+		})
+		return true
+	})
 }
 
 // happen does one thing, chosen at random.
@@ -88,6 +130,9 @@ func (q *quarreller) happen(t *testing.T) {
 		insert into evidence (tenant_id, id, org_unit_id, submission_id, kind, media_type, size_bytes, sha256, storage_tier, integrity, added_by, created_at)
 		values ($1, $2, $3, $5, 'photo', 'image/png', 1, $4, 'HOT', 'unchecked', 'test', now())`, []any{ids.New(), a.version.org, file, a.id}},
 		{"update evidence set integrity = 'changed', checked_at = now() where tenant_id = $1 and submission_id = $2", []any{a.id}},
+		// Retention and forgetting take files and texts away.
+		{"update evidence set erased_at = coalesce(erased_at, now()) where tenant_id = $1 and submission_id = $2", []any{a.id}},
+		{"update submissions set erased_at = now() where tenant_id = $1 and id = $2", []any{a.id}},
 		{"update evidence set voided_at = now(), voided_by = 'x', void_reason = 'x' where tenant_id = $1 and submission_id = $2", []any{a.id}},
 		{`with queued as (insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) values ($1, 'finding', $2, now()))
 		insert into findings (tenant_id, id, org_unit_id, submission_id, code, severity, detected_by, detected_at, ledger_event_id)
@@ -157,6 +202,11 @@ func (q *quarreller) compare(rt *rapid.T, t *testing.T) []string {
 				n.needsReview += one(state == "pending")
 				counts[k] = n
 			}
+		}
+		var left int
+		err := tx.QueryRow(ctx, "select count(*) from defensibility_exception_triage where tenant_id = $1 and submission_id = any($2)", q.tenant, q.deleted).Scan(&left)
+		if err != nil || left != 0 {
+			rt.Fatalf("the queue has %d rows of %d submissions that were deleted (%v)", left, len(q.deleted), err)
 		}
 		rows, err := tx.Query(ctx, "select org_unit_id, kind, target_id, active_n, blocked_n, needs_review_n from defensibility_exception_counts where tenant_id = $1", q.tenant)
 		if err != nil {

@@ -207,6 +207,9 @@ func (h *tenant) sql(p *person) {
 	h.write(h.operator, func(tx *db.Tx) error {
 		for _, statement := range []string{
 			`insert into magic_links (tenant_id, id, user_id, created_at, expires_at) select $1, gen_random_uuid(), $2, now(), now() where $3 <> ''`,
+			`insert into link_principals (tenant_id, id, org_unit_id, submission_id, can_view_readiness_reasons, include_evidence, created_by, created_at, expires_at, code_hash)
+				select $1, gen_random_uuid(), org_unit_id, id, true, 'files', 'operator:x', now(), now() + interval '1 day', sha256(convert_to($3, 'UTF8') || uuid_send(id))
+				from submissions where tenant_id = $1 and user_id = $2`,
 			`insert into step_up_proofs (tenant_id, id, user_id, method, created_at, expires_at) select $1, gen_random_uuid(), $2, 'magic_link', now(), now() where $3 <> ''`,
 			`insert into idempotency_keys (tenant_id, actor, method, path, key, body_hash, status, body, created_at)
 				select $1, 'user:' || $2::uuid, 'POST', '/x', 'k', '', 200, convert_to($3, 'UTF8'), now()`,
