@@ -12,11 +12,14 @@ import (
 // Exceptions draws a page of the exceptions queue.
 func Exceptions(r db.List[exception.Exception]) Page {
 	p := Page{Kind: "Exceptions", Name: "Results that cannot be defended yet"}
-	blocked, owned := 0, 0
+	blocked, waiting, owned := 0, 0, 0
 	t := &Table{Header: head("Submission", "State", "Readiness", "Reasons", "Owner", ">Since"), Empty: "Nothing stands against any result."}
 	for _, e := range r.Items {
-		if e.ReadinessState == string(readiness.NotMet) {
+		switch e.ReadinessState {
+		case string(readiness.NotMet):
 			blocked++
+		case string(readiness.Pending):
+			waiting++
 		}
 		owner := toned("nobody", Faint)
 		if e.OwnerUserID != nil {
@@ -38,7 +41,7 @@ func Exceptions(r db.List[exception.Exception]) Page {
 	p.Tiles = []Tile{
 		{Label: "In the queue", Value: whole(r.Total), Note: fmt.Sprintf("%d on this page", len(r.Items))},
 		{Label: "Blocked", Value: whole(blocked), Note: "Of this page: something stands against the result"},
-		{Label: "Waiting", Value: whole(len(r.Items) - blocked), Note: "Of this page: somebody's next step is awaited"},
+		{Label: "Waiting", Value: whole(waiting), Note: "Of this page: somebody's next step is awaited"},
 		{Label: "Looked after", Value: whole(owned), Note: "Of this page: somebody owns it"},
 	}
 	p.Parts = []Part{{Heading: "Submissions", Note: "The oldest issue comes first, unless the list was asked for another order.", Table: t, Wide: true}}
