@@ -11,6 +11,7 @@ import (
 	"assess/pkg/report/projection"
 	"assess/pkg/report/reporting"
 	"assess/pkg/report/reporting/attempt"
+	"assess/pkg/report/skills"
 	"assess/pkg/trust/readiness"
 )
 
@@ -41,6 +42,8 @@ func samples() map[string]Page {
 		"exceptions":     Exceptions(db.NewList(fullQueue(), db.Page{Page: 1, Limit: 25}, 40)),
 		"glassbox":       GlassBox(fullBox(), "/api/v1/glassbox/submissions/"+id(1).String()+"/bundle"),
 		"glassbox_bare":  GlassBox(bareBox(), ""),
+		"profile":        Profile(fullProfile()),
+		"profile_empty":  Profile(skills.Profile{Freshness: fresh, User: skills.Person{Email: "ada@example.org"}}, nil),
 		"exceptions_no":  Exceptions(db.NewList([]exception.Exception(nil), db.Page{Page: 1, Limit: 25}, 0)),
 	}
 }
@@ -213,4 +216,19 @@ func emptyAttempt() attempt.Report {
 	r.Timing = attempt.Timing{StartedAt: noon, EndedAt: noon}
 	r.Integrity = attempt.Integrity{AttentionLevel: "low", Summary: "The submission was voided and counts nowhere. Nothing stands out."}
 	return r
+}
+
+func fullProfile() (skills.Profile, map[ids.ID]skills.Evidence) {
+	sure := skills.Level{Name: "Sure", Threshold: 0.7}
+	figures := []skills.Figure{
+		{SkillID: id(1), Name: "Reads <graphs> 読解", Code: ptr("B.1.2"), Value: 0.8125, Level: &sure, Confidence: skills.High, EvidenceCount: 41, Trend: ptr(0.125), LastEvidenceAt: noon},
+		{SkillID: id(2), Name: strings.Repeat("Argues from evidence that others have gathered ", 4), Value: 0, Confidence: skills.Low, EvidenceCount: 1, LastEvidenceAt: noon},
+		{SkillID: id(3), Name: "Estimates", Value: 0.5, Confidence: skills.Medium, EvidenceCount: 7, Trend: ptr(-0.25), LastEvidenceAt: noon},
+	}
+	facts := []skills.Fact{
+		{SubmissionItemID: id(30), CompletedAt: noon, EvaluationTitle: "Sample exam", Value: ptr(1.0), Weight: 1, Provenance: skills.Provenance{RuleType: "tag_predicate", TermLabel: ptr("Graphs")}},
+		{SubmissionItemID: id(31), CompletedAt: noon, EvaluationTitle: "Sample exam", Weight: 2.5, Provenance: skills.Provenance{RuleType: "evaluation"}},
+	}
+	p := skills.Profile{Freshness: fresh, User: skills.Person{ID: id(9), Name: "Ada <Lovelace>", Email: "ada@example.org"}, List: db.NewList(figures, db.Page{Page: 1, Limit: 25}, 3)}
+	return p, map[ids.ID]skills.Evidence{id(1): {List: db.NewList(facts, db.Page{Page: 1, Limit: 10}, 41)}}
 }

@@ -160,3 +160,8 @@ func activeVersions(ctx context.Context, tx *db.Tx, replaced *ids.ID) ([]ids.ID,
 	}
 	return all, nil
 }
+
+// ActiveMappings are the published mapping versions of all sets that are not retired.
+func ActiveMappings(ctx context.Context, tx *db.Tx) ([]ids.ID, error) {
+	return activeVersions(ctx, tx, nil)
+}

@@ -51,16 +51,16 @@ type SkillJob struct {
 	Impact []SkillImpact `json:"impact,omitempty" nullable:"false" doc:"What a preview found, a skill each"`
 }
 
-// QueueSkillPreview asks what publishing a mapping version, draft or published, and a recalculation after it
+// QueueSkillPreview asks what publishing a version of a mapping set, draft or published, and a recalculation after it
 // would change, and leaves it to a worker. Nothing is written but the answer. Capability:
 // skills.mapping.manage. Errors: not_found.
-func QueueSkillPreview(ctx context.Context, tx *db.Tx, version ids.ID) (Job, error) {
+func QueueSkillPreview(ctx context.Context, tx *db.Tx, set, version ids.ID) (Job, error) {
 	err := tx.Require(capability.SkillsMapping)
 	if err != nil {
 		return Job{}, err
 	}
 	var known bool
-	err = tx.QueryRow(ctx, "select exists (select from skill_mapping_versions where tenant_id = $1 and id = $2)", tx.Tenant(), version).Scan(&known)
+	err = tx.QueryRow(ctx, "select exists (select from skill_mapping_versions where tenant_id = $1 and id = $2 and set_id = $3)", tx.Tenant(), version, set).Scan(&known)
 	if err != nil {
 		return Job{}, fmt.Errorf("find mapping version: %w", err)
 	}

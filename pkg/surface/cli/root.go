@@ -54,6 +54,7 @@ func newRoot(s *Shell) *cobra.Command {
 		newMedia(s),
 		newPack(s),
 		newLocale(s),
+		newSkill(s), newSkillMap(s),
 		newReport(s),
 		newImport(s), newExport(s),
 		newExceptions(s),

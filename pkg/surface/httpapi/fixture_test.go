@@ -61,6 +61,7 @@ type place struct {
 	Group, SpareGroup ids.ID
 	JoinToken         string
 	exceptionPlace
+	skillFigurePlace
 	compliancePlace
 	glassPlace
 	// The views are shared.
@@ -146,6 +147,7 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 	})
 	p.evidencePlace = evidenceOf(t, app, scope, p)
 	p.exceptionPlace = exceptionsOf(t, app, scope, p)
+	p.skillFigurePlace = skillFiguresOf(t, app, scope, p)
 	p.compliancePlace = complianceOf(t, app, scope)
 	p.glassPlace = linkOf(t, app, scope, p)
 	return p

@@ -42,7 +42,8 @@ const (
 var manners = []manner{
 	{refusesUse, "", `startSession redeemAssignment redeemAssignmentToken createAssignment createSchedule inviteToAssignment
 		sessionAttempt exportSessionAttempt createGlassBoxLink
-		viewGlassBox exportGlassBox readGlassBoxFile viewGlassBoxAlias exportGlassBoxAlias readGlassBoxFileAlias`},
+		viewGlassBox exportGlassBox readGlassBoxFile viewGlassBoxAlias exportGlassBoxAlias readGlassBoxFileAlias
+		getSkillsProfile listSkillEvidence`},
 	{namesTheRow, "", "previewAssignments commitAssignments"},
 	{withoutName, "", "monitorAssignment"},
 	{refusesErasing, refusesErasing, "voidEvidence"},
@@ -86,6 +87,8 @@ var manners = []manner{
 		getMappingVersion setMappingRules dropMappingDraft validateMapping publishMapping
 		listMappingSetsAlias createMappingSetAlias getMappingSetAlias updateMappingSetAlias listMappingVersionsAlias draftMappingAlias
 		getMappingVersionAlias setMappingRulesAlias dropMappingDraftAlias validateMappingAlias publishMappingAlias
+		skillsOverview listSkillSources competencyCoverage recalculateSkills getSkillJob previewMapping previewMappingAlias
+		resolveSkills resolveSkillsAlias
 		listLibraries createLibrary getLibrary updateLibrary deleteLibrary addLibraryItem updateLibraryItem removeLibraryItem publishLibrary
 		listRevisions getRevision diffRevisions installRevision uninstallLibrary getLineage
 		listAssets uploadAsset getAsset getAssetContent uploadAssetVersion deleteAsset getLocales setLocales

@@ -49,6 +49,9 @@ func query(l httpapi.Line, p place) string {
 	if strings.Contains(l.Path, "/reporting/evaluation-summary") {
 		return "?evaluationVersionId=" + p.EvaluationVersion.String()
 	}
+	if strings.HasSuffix(l.Path, "/skill-mappings/resolve") {
+		return "?evaluationVersionId=" + p.EvaluationVersion.String()
+	}
 	if l.ID == "listReportedFindings" {
 		return "?submissionId=" + p.Submission.String()
 	}
