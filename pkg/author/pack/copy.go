@@ -24,21 +24,12 @@ type source struct {
 
 // sourcesSQL reads a piece of the versions of a kind with their lines.
 const sourcesSQL = `
-	select e.ref::uuid, e.source_id, e.number, e.content_hash, e.line,
-		c.copy_id, v.version_id is not null
-	from (
-		select *, ref::uuid as version from library_entries
-		where tenant_id = $1 and revision_id = $2 and kind = $3 and position >= $6 and position < $7 offset 0
-	) e
-	left join lateral (select copy_id from library_copies
-		where tenant_id = $1 and org_unit_id = $4 and library_id = $5 and kind = $3 and source_id = e.source_id offset 0) c on true
-	left join lateral (select version_id from library_copied_versions
-		where tenant_id = $1 and org_unit_id = $4 and library_id = $5 and kind = $3 and source_version_id = e.version offset 0) v on true
-	order by e.position`
+	select ref::uuid, source_id, number, content_hash, line from library_entries
+	where tenant_id = $1 and revision_id = $2 and kind = $3 and position >= $4 and position < $5 order by position`
 
-// sources reads a piece; L is the line of the kind.
-func sources[L any](ctx context.Context, i *installer, kind string, from int) ([]source, []L, error) {
-	rows, err := i.tx.Query(ctx, sourcesSQL, i.tx.Tenant(), i.revision.ID, kind, i.in.OrgUnitID, i.revision.LibraryID, from, from+piece)
+// sources reads a piece, and says what the org unit has of it; L is the line of the kind.
+func sources[L any](ctx context.Context, i *installer, kind string, from int, has holdings) ([]source, []L, error) {
+	rows, err := i.tx.Query(ctx, sourcesSQL, i.tx.Tenant(), i.revision.ID, kind, from, from+piece)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read %ss of the pack: %w", kind, err)
 	}
@@ -46,7 +37,11 @@ func sources[L any](ctx context.Context, i *installer, kind string, from int) ([
 	var lines []L
 	var s source
 	var l L
-	_, err = pgx.ForEachRow(rows, []any{&s.version, &s.record, &s.number, &s.hash, lineOf(&l), &s.copy, &s.isCopied}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&s.version, &s.record, &s.number, &s.hash, lineOf(&l)}, func() error {
+		if c, there := has.copies[s.record]; there {
+			s.copy = ids.Ref(c.record)
+		}
+		_, s.isCopied = has.versions[s.version]
 		all, lines = append(all, s), append(lines, l)
 		var none L
 		s, l = source{}, none
@@ -69,8 +64,9 @@ type batch struct {
 	picked                                     []int
 }
 
-// choose fills a batch with the versions of a piece that the org unit lacks; a record that is kept gets none.
-func (i *installer) choose(all []source) batch {
+// choose fills a batch with the versions of a piece that the org unit lacks, and notes the records that it then has; a record
+// that is kept gets none.
+func (i *installer) choose(all []source, has holdings) batch {
 	var b batch
 	made := map[ids.ID]ids.ID{}
 	for n, s := range all {
@@ -84,6 +80,7 @@ func (i *installer) choose(all []source) batch {
 		case record == ids.None:
 			record, isNew = ids.New(), true
 			made[s.record] = record
+			has.copies[s.record] = copyOf{record, s.version}
 		}
 		b.records, b.versions = append(b.records, record), append(b.versions, ids.New())
 		b.sources, b.sourceVersions = append(b.sources, s.record), append(b.sourceVersions, s.version)
@@ -192,7 +189,7 @@ func newCopyKind(name string, columns []ownColumn, recordColumns, versionColumns
 			select n.tenant, n.version, n.org, n.record, coalesce(before.number, 0) + row_number() over (partition by n.record order by n.number), 'published',
 				coalesce(n.body::jsonb, c.body), n.pins::jsonb, c.extracts, coalesce(n.new_hash, n.hash), n.canonical, n.scheme, n.at, n.at, n.at{{version values}}
 			from n cross join lateral (select body, extracts from library_contents where tenant_id = $1 and hash = n.hash offset 0) c
-			cross join lateral (select max(number) as number from {{kind}}_versions where tenant_id = $1 and {{kind}}_id = n.record offset 0) before`),
+			cross join lateral (select max(number) as number from {{kind}}_versions where tenant_id = $1 and {{kind}}_id = n.record and not n.is_new offset 0) before`),
 		fill(`insert into {{kind}}_search as s (tenant_id, {{kind}}_id, org_unit_id, document)
 			select n.tenant, n.record, n.org, c.words || n.words::tsvector
 			from n cross join lateral (select words from library_contents where tenant_id = $1 and hash = n.hash offset 0) c where n.is_new`),

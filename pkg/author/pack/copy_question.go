@@ -17,12 +17,16 @@ var (
 
 // copyQuestions copies the questions of the pack piece by piece, so that memory does not grow with it.
 func (i *installer) copyQuestions(ctx context.Context) error {
+	has, err := i.holdings(ctx, kindQuestion)
+	if err != nil {
+		return err
+	}
 	for from := 0; from < i.revision.Questions; from += piece {
-		all, lines, err := sources[questionLine](ctx, i, kindQuestion, from)
+		all, lines, err := sources[questionLine](ctx, i, kindQuestion, from, has)
 		if err != nil {
 			return err
 		}
-		err = i.copyQuestionPiece(ctx, all, lines)
+		err = i.copyQuestionPiece(ctx, i.choose(all, has), lines)
 		if err != nil {
 			return err
 		}
@@ -35,8 +39,7 @@ func (i *installer) copyQuestions(ctx context.Context) error {
 	return i.fitMoved(ctx, moved)
 }
 
-func (i *installer) copyQuestionPiece(ctx context.Context, all []source, lines []questionLine) error {
-	b := i.choose(all)
+func (i *installer) copyQuestionPiece(ctx context.Context, b batch, lines []questionLine) error {
 	if len(b.picked) == 0 {
 		return nil
 	}
@@ -156,12 +159,16 @@ func (i *installer) fit(ctx context.Context, questions []ids.ID) error {
 
 // copyPassages copies the passages, which questions pin, before them.
 func (i *installer) copyPassages(ctx context.Context) error {
+	has, err := i.holdings(ctx, kindPassage)
+	if err != nil {
+		return err
+	}
 	for from := 0; from < i.revision.Passages; from += piece {
-		all, lines, err := sources[passageLine](ctx, i, kindPassage, from)
+		all, lines, err := sources[passageLine](ctx, i, kindPassage, from, has)
 		if err != nil {
 			return err
 		}
-		b := i.choose(all)
+		b := i.choose(all, has)
 		if len(b.picked) == 0 {
 			continue
 		}
