@@ -4,7 +4,8 @@
 // # Tables
 //
 // Read: projection_outbox (what to look at), submissions, submission_items, sessions,
-// session_events, findings, remediations for keys, and version_snapshots for tags and options. Never the authoring tables.
+// session_events, findings, remediations for keys, and version_snapshots for tags and options. Never the authoring tables,
+// but for skills, whose rules, terms and levels are those of today.
 //
 // Written, and by nobody else:
 //
@@ -23,6 +24,9 @@
 //	report_evaluation_invitees, report_access_points        sums of assignments by evaluation and cut
 //	report_findings                                         a row a finding
 //	submission_telemetry_summary                            what is left of session_events
+//	report_skill_matches, ..._matched, ..._targets          which rules are applied, and what they match
+//	report_skill_facts, ..._rollups                         what item attempts say about skills, and what people can do
+//	report_skill_cells, ..._stale                           sums over people, and which have to be derived anew
 //	report_jobs                                             maintenance that was asked for
 //
 // # Where each step stands
@@ -43,6 +47,10 @@
 //	              empty_rows.go         deletes rows that count nothing any more
 //	              question_rollups.go   derives question health: question_counts.go adds up, badge.go and
 //	                                    rules.go judge
+//	              skill_matches.go      holds questions against rules (skill_matches)
+//	              skills.go             writes facts (sync_skill_facts) and derives figures (derive_skills)
+//	              skill_cells.go        adds up people (skill_cells), and says what may be shown of them
+//	              skills_job.go         recalculates, skills_preview.go says what that would change
 //	a rebuild     rebuild.go            empties the tables, writes in pieces, counts all, then as a batch
 //	a verify      verify.go             keeps what the rows are like, rebuilds, compares, rolls back
 //	percentiles   percentiles.go        computes what waits (medians), percentiles_job.go when
