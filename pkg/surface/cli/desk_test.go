@@ -117,6 +117,7 @@ var (
 		{regexp.MustCompile(`from 20\d\d-\d\d-\d\d to 20\d\d-\d\d-\d\d`), "from 2031-01-02 to 2031-01-02"},
 		{regexp.MustCompile(`20\d\d-\d\d-\d\d"`), `2031-01-02"`},
 		{regexp.MustCompile(`\b[0-9a-f]{64}\b`), strings.Repeat("0", 64)},
+		{regexp.MustCompile(`all \d+ migrations`), "all 7 migrations"},
 		{regexp.MustCompile(`Duration ms +\d+`), "Duration ms      7"},
 		{regexp.MustCompile(`PostgreSQL \d+\.\d+`), "PostgreSQL 15.0"},
 		{regexp.MustCompile(`/tmp/Test[\w/.-]+`), "/tmp/folder"},
