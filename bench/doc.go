@@ -48,6 +48,9 @@
 //	           beside the same saves without them
 //	dsar       what is held about a person with ten attempts is exported, and about one with
 //	           ten thousand
+//	compliance a person with 200 submissions is forgotten, among those of others
+//	residue    10,000,000 rows are searched for a person, beside COPY into grep -i
+//	sweep      1,000,000 submissions whose time is over are deleted while candidates save
 //	ledger     a ledger of 1,000,000 events goes into its log and is verified, with the database
 //	           and offline; proofs of its events, beside those of a tenth of them
 //	packs      a pack of 1,841 questions is installed, beside a copy of the same rows by hand;

@@ -36,6 +36,9 @@ var measurements = []measurement{
 	{"people", measurePeople},
 	{"hostile", measureHostile},
 	{"dsar", measureDSAR},
+	{"compliance", measureCompliance},
+	{"residue", measureResidue},
+	{"sweep", measureSweep},
 	{"ledger", measureLedger},
 	{"packs", measurePacks},
 }

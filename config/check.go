@@ -30,6 +30,7 @@ func (c Config) problems() []Problem {
 		{Key: "compliance.sla", Message: atLeast(time.Hour, c.Compliance.SLA)},
 		{Key: "compliance.dsar_cooldown", Message: atLeast(0, c.Compliance.DSARCooldown)},
 		{Key: "compliance.export_lifetime", Message: atLeast(time.Hour, c.Compliance.ExportLifetime)},
+		{Key: "compliance.sweep_every", Message: atLeast(time.Minute, c.Compliance.SweepEvery)},
 		{Key: "ledger.origin", Message: when(strings.ContainsAny(c.Ledger.Origin, "+ \t\n") || strings.HasSuffix(c.Ledger.Origin, "/"), "expected a name such as assess.example.org/ledger, without space and plus")},
 		{Key: "ledger.checkpoint_every", Message: between(time.Second, time.Minute, c.Ledger.CheckpointEvery)},
 		{Key: "ledger.checkpoint_url", Message: optional(blobURL, c.Ledger.CheckpointURL)},

@@ -142,11 +142,12 @@ type Jobs struct {
 
 // Compliance is about jobs about a person's data. SLA is how long one may take from its request. An
 // export of a person must be forced for DSARCooldown after the one before, and its file is kept for
-// ExportLifetime.
+// ExportLifetime. Every SweepEvery retention policies are carried out.
 type Compliance struct {
 	SLA            time.Duration `yaml:"sla"`
 	DSARCooldown   time.Duration `yaml:"dsar_cooldown"`
 	ExportLifetime time.Duration `yaml:"export_lifetime"`
+	SweepEvery     time.Duration `yaml:"sweep_every"`
 }
 
 // Ledger is the Merkle log over the event ledger. Every CheckpointEvery new events are taken into it

@@ -97,6 +97,7 @@ func TestCheck(t *testing.T) {
 		{"compliance.sla", func(c *Config) { c.Compliance.SLA = time.Minute }},
 		{"compliance.dsar_cooldown", func(c *Config) { c.Compliance.DSARCooldown = -time.Minute }},
 		{"compliance.export_lifetime", func(c *Config) { c.Compliance.ExportLifetime = time.Minute }},
+		{"compliance.sweep_every", func(c *Config) { c.Compliance.SweepEvery = time.Second }},
 		{"ledger.origin", func(c *Config) { c.Ledger.Origin = "a b" }},
 		{"ledger.checkpoint_every", func(c *Config) { c.Ledger.CheckpointEvery = 2 * time.Minute }},
 		{"ledger.checkpoint_url", func(c *Config) { c.Ledger.CheckpointURL = "var/checkpoints" }},

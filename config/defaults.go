@@ -60,7 +60,7 @@ func Default() Config {
 		},
 		Jobs:       Jobs{Enabled: true, Workers: 8},
 		Ledger:     Ledger{CheckpointEvery: 30 * time.Second},
-		Compliance: Compliance{SLA: 720 * time.Hour, DSARCooldown: 15 * time.Minute, ExportLifetime: 720 * time.Hour},
+		Compliance: Compliance{SLA: 720 * time.Hour, DSARCooldown: 15 * time.Minute, ExportLifetime: 720 * time.Hour, SweepEvery: 24 * time.Hour},
 		Log:        Log{Level: "info", Format: LogJSON},
 		Metrics:    Metrics{Enabled: true},
 	}

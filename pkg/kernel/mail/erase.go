@@ -12,11 +12,12 @@ import (
 	"strings"
 
 	"assess/config"
+	"assess/pkg/kernel/ids"
 )
 
-// Erase deletes the messages to addresses, whatever their case, from the mail folder, and gives their
-// number. What went out by SMTP is not here any more.
-func Erase(c config.Mail, addresses []string) (int64, error) {
+// Erase deletes the messages to a user from the mail folder, and gives their number: those to the addresses, whatever
+// their case, and those whose Message-ID names the user, for nobody keeps all addresses that somebody had. What went out by SMTP is not here any more.
+func Erase(c config.Mail, user ids.ID, addresses []string) (int64, error) {
 	if c.Mode != config.MailFolder {
 		return 0, nil
 	}
@@ -26,7 +27,7 @@ func Erase(c config.Mail, addresses []string) (int64, error) {
 	}
 	var n int64
 	for _, file := range files {
-		theirs, err := isTo(file, addresses)
+		theirs, err := isTo(file, user, addresses)
 		if err == nil && theirs {
 			err = os.Remove(file)
 			n++
@@ -41,7 +42,7 @@ func Erase(c config.Mail, addresses []string) (int64, error) {
 // maxHead bounds what is read of a message: its head has the address.
 const maxHead = 16 << 10
 
-func isTo(file string, addresses []string) (bool, error) {
+func isTo(file string, user ids.ID, addresses []string) (bool, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return false, err
@@ -54,6 +55,9 @@ func isTo(file string, addresses []string) (bool, error) {
 	message, err := netmail.ReadMessage(bytes.NewReader(head))
 	if err != nil {
 		return false, nil // not one of ours
+	}
+	if strings.Contains(message.Header.Get("Message-ID"), "."+user.String()) {
+		return true, nil
 	}
 	to, err := message.Header.AddressList("To")
 	if err != nil {

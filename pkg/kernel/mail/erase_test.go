@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"assess/config"
+	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/mail"
 )
 
@@ -23,13 +24,19 @@ func TestEraseTakesTheMailOfOnePersonAway(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	// To an address that nobody knows any more.
+	ada := ids.New()
+	err = sender.Send(t.Context(), mail.Message{To: "earlier@example.org", Text: "Hello", ID: ids.New().String() + "." + ada.String()})
+	if err != nil {
+		t.Fatal(err)
+	}
 	// A crash in the middle of sending leaves such a file.
 	err = os.WriteFile(filepath.Join(c.Folder, "1.eml.part"), []byte("To: <ada@example.org>\r\n\r\nHello"), 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []int64{3, 0} {
-		n, err := mail.Erase(c, []string{"former@example.org", "ada@example.org"})
+	for _, want := range []int64{4, 0} {
+		n, err := mail.Erase(c, ada, []string{"former@example.org", "ada@example.org"})
 		if err != nil || n != want {
 			t.Errorf("%d messages are erased, want %d: %v", n, want, err)
 		}
@@ -44,7 +51,7 @@ func TestEraseTakesTheMailOfOnePersonAway(t *testing.T) {
 			t.Errorf("%s: %v\n%s", file, err, text)
 		}
 	}
-	n, err := mail.Erase(config.Mail{Mode: "smtp", Folder: c.Folder}, []string{"grace@example.org"})
+	n, err := mail.Erase(config.Mail{Mode: "smtp", Folder: c.Folder}, ada, []string{"grace@example.org"})
 	if err != nil || n != 0 {
 		t.Errorf("by SMTP: %d, %v", n, err)
 	}

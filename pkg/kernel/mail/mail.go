@@ -23,7 +23,8 @@ import (
 type Message struct {
 	To, Subject, Text string
 	// ID is the left side of the Message-ID (RFC 5322, section 3.6.4), for mail that must
-	// not be delivered twice; a random one when it is empty.
+	// not be delivered twice; a random one when it is empty. Of mail to a user it has ".<user id>" in it,
+	// by which Erase finds it.
 	ID string
 }
 

@@ -75,7 +75,8 @@ func (w *LinkMailer) prepare(ctx context.Context, tx *db.Tx, link ids.ID) (*mail
 	if err != nil {
 		return nil, err
 	}
-	return &mail.Message{To: to.Email, Subject: "Your sign-in link", Text: linkText(w.BaseURL, token, expires)}, nil
+	return &mail.Message{To: to.Email, Subject: "Your sign-in link", Text: linkText(w.BaseURL, token, expires),
+		ID: ids.New().String() + "." + user.String()}, nil
 }
 
 func linkText(baseURL, token string, expires time.Time) string {

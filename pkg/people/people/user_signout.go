@@ -94,9 +94,10 @@ func (w *AddressTeller) Work(ctx context.Context, j *river.Job[TellFormerAddress
 func farewell(ctx context.Context, tx *db.Tx, address ids.ID) (mail.Message, error) {
 	var email, tenant string
 	var changed time.Time
+	var user *ids.ID
 	err := tx.QueryRow(ctx, `
-		select a.email, a.changed_at, t.name from former_addresses a join tenants t on t.id = a.tenant_id
-		where a.tenant_id = $1 and a.id = $2`, tx.Tenant(), address).Scan(&email, &changed, &tenant)
+		select a.email, a.changed_at, t.name, a.user_id from former_addresses a join tenants t on t.id = a.tenant_id
+		where a.tenant_id = $1 and a.id = $2`, tx.Tenant(), address).Scan(&email, &changed, &tenant, &user)
 	if err != nil {
 		return mail.Message{}, fmt.Errorf("read former address: %w", err)
 	}
@@ -108,5 +109,6 @@ links that were mailed to this address no longer work.
 
 If you did not expect this, tell those who run your account.
 `, tenant, changed.UTC().Format("15:04 on 2 January 2006"))
-	return mail.Message{To: email, Subject: "Your e-mail address was changed", Text: text, ID: address.String()}, nil
+	return mail.Message{To: email, Subject: "Your e-mail address was changed", Text: text,
+		ID: address.String() + "." + db.OrZero(user).String()}, nil
 }

@@ -40,7 +40,7 @@ func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Se
 	river.AddWorker(workers, &retention.Worker{Centre: office})
 	river.AddWorker(workers, &shelf.Sweeper{Store: store, Shelves: shelves})
 	periodic := []job.Periodic{
-		{Every: 24 * time.Hour, Args: retention.Args{}},
+		{Every: c.Compliance.SweepEvery, Args: retention.Args{}},
 		{Every: 10 * time.Minute, Args: access.Sweep{}},
 		{Every: 5 * time.Second, Args: session.ExpireArgs{}},
 		{Every: time.Minute, Args: remediation.Job{}},

@@ -115,6 +115,6 @@ func (f forgetting) eraseMail(_ context.Context, r *compliance.Run) error {
 	if err != nil {
 		return err
 	}
-	_, err = mail.Erase(f.mail, who.Emails)
+	_, err = mail.Erase(f.mail, r.Person(), who.Emails)
 	return err
 }

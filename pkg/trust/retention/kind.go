@@ -102,7 +102,7 @@ type Args struct{}
 // Kind names the job of the queue.
 func (Args) Kind() string { return "retention" }
 
-// Worker starts the daily sweeps.
+// Worker starts the sweeps that nobody asks for.
 type Worker struct {
 	river.WorkerDefaults[Args]
 	Centre *compliance.Centre
