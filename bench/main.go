@@ -41,6 +41,7 @@ var measurements = []measurement{
 	{"sweep", measureSweep},
 	{"ledger", measureLedger},
 	{"packs", measurePacks},
+	{"exceptions", measureExceptions},
 }
 
 func main() {
