@@ -14,8 +14,9 @@ import (
 )
 
 func newSkill(s *Shell) *cobra.Command {
-	return group("skill", "See what people can do, and why it says so",
-		newSkillProfile(s), newSkillEvidence(s), newSkillOverview(s), newSkillCoverage(s), newSkillSources(s), newSkillRecalculate(s))
+	g := group("skill", "Keep skills, and see what people can do and why it says so", skillRecords(s)...)
+	g.AddCommand(newSkillProfile(s), newSkillEvidence(s), newSkillOverview(s), newSkillCoverage(s), newSkillSources(s), newSkillRecalculate(s))
+	return g
 }
 
 func newSkillProfile(s *Shell) *cobra.Command {

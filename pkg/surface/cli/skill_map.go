@@ -12,7 +12,9 @@ import (
 )
 
 func newSkillMap(s *Shell) *cobra.Command {
-	return group("skill-map", "Say which questions count for which skills", newSkillMapPreview(s), newSkillRecalculate(s), newSkillMapResolve(s))
+	g := group("skill-map", "Say which questions count for which skills", mappingRecords(s)...)
+	g.AddCommand(newSkillMapPreview(s), newSkillRecalculate(s), newSkillMapResolve(s))
+	return g
 }
 
 // newSkillMapPreview looks at once: whoever sits here can wait.

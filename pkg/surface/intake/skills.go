@@ -104,7 +104,7 @@ func importSkills(ctx context.Context, tx *db.Tx, in Input) (skillFile, skill.Im
 		f.warn(line, column, w.Code, w.Message)
 	}
 	if done.Others > 0 && len(done.Problems) == 0 {
-		f.warn(0, "", "not_in_file", plural.Of(done.Others, "skill")+" of the framework that the file does not name: nothing was done to them")
+		f.warn(0, "", "not_in_file", fmt.Sprintf("the framework has %s that the file does not name; nothing was done there", plural.Of(done.Others, "skill")))
 	}
 	f.sort()
 	slices.SortStableFunc(f.warnings, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
