@@ -57,7 +57,7 @@ func (d Database) rules() []Problem {
 func (h HTTP) rules() []Problem {
 	rules := []Problem{
 		{Key: "http.listen", Message: listen(h.Listen)},
-		{Key: "http.base_url", Message: baseURL(h.BaseURL)},
+		{Key: "http.base_url", Message: optional(baseURL, h.BaseURL)},
 		{Key: "http.body_limit", Message: atLeast(1*KiB, h.BodyLimit)},
 		{Key: "http.import_limit", Message: atLeast(h.BodyLimit, h.ImportLimit)},
 		{Key: "http.upload_limit", Message: atLeast(1*KiB, h.UploadLimit)},
@@ -79,7 +79,7 @@ func (h HTTP) rules() []Problem {
 const shortestSecret = 32
 
 func (a Auth) rules() []Problem {
-	return []Problem{
+	rules := []Problem{
 		{Key: "auth.token_lifetime", Message: longerThan(0, a.TokenLifetime)},
 		{Key: "auth.session_lifetime", Message: when(a.SessionLifetime < a.TokenLifetime, "must not be shorter than auth.token_lifetime")},
 		{Key: "auth.magic_link_lifetime", Message: longerThan(0, a.MagicLinkLifetime)},
@@ -91,7 +91,12 @@ func (a Auth) rules() []Problem {
 		{Key: "auth.login_per_address", Message: atLeast(1, a.LoginPerAddress)},
 		{Key: "auth.issuer", Message: when(a.Issuer == "", "must not be empty")},
 		{Key: "auth.key_secret", Message: when(a.KeySecret != "" && len(a.KeySecret) < shortestSecret, fmt.Sprintf("has less than %d characters", shortestSecret))},
+		{Key: "auth.app_url", Message: optional(redirectURL, a.AppURL)},
 	}
+	for _, to := range a.RedirectURLs {
+		rules = append(rules, Problem{Key: "auth.redirect_urls", Message: redirectURL(to)})
+	}
+	return rules
 }
 
 func (b Blob) rules() []Problem {
@@ -176,6 +181,39 @@ func listen(got string) string {
 
 func baseURL(got string) string {
 	return when(!isOrigin(got, true), fmt.Sprintf("%q is not a URL such as https://assess.example.org, without a slash at the end", got))
+}
+
+// redirectURL allows a page of the web, encrypted but on this machine. What comes back stands in
+// the fragment, so there must be none.
+func redirectURL(got string) string {
+	u, err := url.Parse(got)
+	wrong := err != nil || u.Host == "" || u.User != nil || strings.Contains(got, "#") ||
+		u.Scheme != "https" && !(u.Scheme == "http" && isLoopback(u.Hostname()))
+	return when(wrong, fmt.Sprintf("%q is not an address such as https://app.example.org/start (http only on this machine), without a fragment", got))
+}
+
+// IsLocal says that nobody but this machine reaches the service under its address: it is being
+// developed or tried out.
+func (h HTTP) IsLocal() bool {
+	u, err := url.Parse(h.BaseURL)
+	return err == nil && isLoopback(u.Hostname())
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || (ip != nil && ip.IsLoopback())
+}
+
+// addressOf is how this machine reaches a server that listens there.
+func addressOf(listen string) string {
+	host, port, err := net.SplitHostPort(listen)
+	if err != nil {
+		return "" // outOfRange says so
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, port)
 }
 
 func corsOrigin(got string) string {

@@ -35,7 +35,7 @@ type Database struct {
 }
 
 // HTTP is the interface of assessd. BaseURL is how the world reaches it, without a slash
-// at the end; links in mail start with it.
+// at the end; links in mail start with it. Load makes it from Listen where nothing is said.
 type HTTP struct {
 	Listen          string        `yaml:"listen"`
 	BaseURL         string        `yaml:"base_url"`
@@ -60,7 +60,11 @@ type Auth struct {
 	MagicLinkLifetime time.Duration `yaml:"magic_link_lifetime"`
 	// InvitationLifetime is how long the link in an invitation admits its user.
 	InvitationLifetime time.Duration `yaml:"invitation_lifetime"`
-	StepUpLifetime     time.Duration `yaml:"step_up_lifetime"`
+	// AppURL is the page of candidates and staff, where links lead that name no other; empty: none.
+	AppURL string `yaml:"app_url"`
+	// RedirectURLs are further addresses that a sign-in may lead to, each exactly as it is asked for.
+	RedirectURLs   []string      `yaml:"redirect_urls"`
+	StepUpLifetime time.Duration `yaml:"step_up_lifetime"`
 	// LinkLifetime is how long a link to a result holds unless it says otherwise, LinkLongest how long
 	// one may hold at most.
 	LinkLifetime    time.Duration `yaml:"link_lifetime"`

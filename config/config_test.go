@@ -101,6 +101,9 @@ func TestCheck(t *testing.T) {
 		{"ledger.origin", func(c *Config) { c.Ledger.Origin = "a b" }},
 		{"ledger.checkpoint_every", func(c *Config) { c.Ledger.CheckpointEvery = 2 * time.Minute }},
 		{"ledger.checkpoint_url", func(c *Config) { c.Ledger.CheckpointURL = "var/checkpoints" }},
+		{"auth.app_url", func(c *Config) { c.Auth.AppURL = "http://app.example.org" }},
+		{"auth.app_url", func(c *Config) { c.Auth.AppURL = "https://app.example.org/#start" }},
+		{"auth.redirect_urls", func(c *Config) { c.Auth.RedirectURLs = []string{"https://a.example.org/x?y=1", "javascript:alert(1)"} }},
 		{"log.level", func(c *Config) { c.Log.Level = "loud" }},
 		{"log.format", func(c *Config) { c.Log.Format = "xml" }},
 	} {

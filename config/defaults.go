@@ -30,6 +30,7 @@ func Default() Config {
 			SessionLifetime:    168 * time.Hour,
 			MagicLinkLifetime:  15 * time.Minute,
 			InvitationLifetime: 168 * time.Hour,
+			RedirectURLs:       []string{},
 			StepUpLifetime:     10 * time.Minute,
 			LinkLifetime:       168 * time.Hour,
 			LinkLongest:        2160 * time.Hour,

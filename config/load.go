@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -35,7 +36,9 @@ func Load(file string, flags *pflag.FlagSet) (Config, error) {
 		return Config{}, err
 	}
 	c := Default()
+	c.HTTP.BaseURL = "" // follows what is said of listening
 	problems := append(l.unknown(), l.fill(&c)...)
+	c.HTTP.BaseURL = cmp.Or(c.HTTP.BaseURL, addressOf(c.HTTP.Listen))
 	err = failure(append(problems, l.outOfRange(c, problems)...))
 	if err != nil {
 		return Config{}, err

@@ -67,6 +67,9 @@ func TestLoadPrecedence(t *testing.T) {
 			if got := c.HTTP.Listen; got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
+			if got := c.HTTP.BaseURL; got != "http://127.0.0.1"+strings.TrimPrefix(tt.want, "127.0.0.1") || !c.HTTP.IsLocal() {
+				t.Errorf("the address is %q, which %q does not lead to", got, tt.want)
+			}
 		})
 	}
 }

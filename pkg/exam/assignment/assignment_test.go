@@ -24,6 +24,8 @@ type desk struct {
 	operator   db.Scope
 	evaluation ids.ID
 	sessions   *session.Desk
+	// app is where candidates go, if there is such a place.
+	app string
 }
 
 func newDesk(t *testing.T, settings authoring.Settings) *desk {

@@ -41,6 +41,8 @@ type Inviter struct {
 	Store   *db.Store
 	Sender  mail.Sender
 	BaseURL string
+	// AppURL is where candidates go, if there is such a place.
+	AppURL string
 	// LinkLifetime bounds the links of people who have no account yet.
 	LinkLifetime time.Duration
 }
@@ -153,6 +155,9 @@ func findAddressee(ctx context.Context, tx *db.Tx, args MailInvitation) (address
 // one; everybody else signs in as always.
 func (w *Inviter) compose(ctx context.Context, tx *db.Tx, args MailInvitation, to addressee) (mail.Message, error) {
 	way := "Sign in as usual to take it."
+	if w.AppURL != "" {
+		way = fmt.Sprintf("Sign in here to take it:\n\n%s#assignment=%s", w.AppURL, args.Assignment)
+	}
 	if !to.member {
 		expires := tx.Now().Add(w.LinkLifetime)
 		if to.until != nil && to.until.Before(expires) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"regexp"
 	"strings"
 	"sync"
@@ -117,7 +118,7 @@ func (d *desk) invite(id ids.ID, resend bool) (assignment.Invited, error) {
 
 // deliver works on the invitation of a user once, as the job of a sending would.
 func (d *desk) deliver(sender mail.Sender, id, user ids.ID, sending, attempt int) error {
-	w := &assignment.Inviter{Store: d.store, Sender: sender, BaseURL: "https://assess.test", LinkLifetime: time.Hour}
+	w := &assignment.Inviter{Store: d.store, Sender: sender, BaseURL: "https://assess.test", AppURL: d.app, LinkLifetime: time.Hour}
 	return w.Work(d.Context(), &river.Job[assignment.MailInvitation]{JobRow: &rivertype.JobRow{Attempt: attempt, MaxAttempts: 3},
 		Args: assignment.MailInvitation{Tenant: d.operator.Tenant, Assignment: id, User: user, Sending: sending}})
 }
@@ -166,6 +167,39 @@ func TestInvitationOfSomebodyWithoutAccount(t *testing.T) {
 	wantCode(t, err, "")
 	_, err = authority.Redeem(t.Context(), token[1])
 	wantCode(t, err, errs.LinkInvalid)
+}
+
+// With an application the link leads there, and names the assignment; so does the mail to members.
+func TestInvitationsLeadToTheApplication(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, authoring.Settings{})
+	office, sender := newPostOffice(t)
+	made := d.create("email", ids.New().String()+"@example.test", func(in *assignment.CreateInput) { in.Invite = true })
+	user, err := ids.Parse("", made.TargetRef)
+	wantCode(t, err, "")
+	wantCode(t, d.deliver(sender, made.ID, user, 1, 1), "")
+	options := sample.Auth()
+	d.app = "https://app.example.org/start"
+	options.AppURL = d.app
+	authority := access.NewAuthority(d.store, options)
+	to, _, err := authority.Press(t.Context(), linkForm.FindStringSubmatch(office.mails()[0])[1])
+	wantCode(t, err, "")
+	fragment, leads := strings.CutPrefix(to, options.AppURL+"#")
+	said, err := url.ParseQuery(fragment)
+	if err != nil || !leads || said.Get("assignment") != made.ID.String() {
+		t.Fatalf("it leads to %s (%v)", to, err)
+	}
+	session, err := authority.Trade(t.Context(), said.Get("code"), "")
+	if err != nil || session.User.ID != user || session.User.Status != "active" {
+		t.Errorf("got %+v, %v", session.User, err)
+	}
+	member := d.create("user_id", d.candidate().Actor.ID.String(), func(in *assignment.CreateInput) { in.Invite = true })
+	user, err = ids.Parse("", member.TargetRef)
+	wantCode(t, err, "")
+	wantCode(t, d.deliver(sender, member.ID, user, 1, 1), "")
+	if mails := office.mails(); !strings.Contains(mails[len(mails)-1], options.AppURL+"#assignment="+member.ID.String()) {
+		t.Errorf("mail to a member:\n%s", mails[len(mails)-1])
+	}
 }
 
 func TestWhatALinkDoesNotGive(t *testing.T) {

@@ -16,7 +16,9 @@ import (
 
 func (d *desk) mine(as db.Scope) map[ids.ID]assignment.Mine {
 	d.Helper()
-	list, err := do(d, as, func(tx *db.Tx) (db.List[assignment.Mine], error) { return assignment.ListMine(d.Context(), tx, db.Page{}) })
+	list, err := do(d, as, func(tx *db.Tx) (db.List[assignment.Mine], error) {
+		return assignment.ListMine(d.Context(), tx, db.Page{})
+	})
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -64,7 +66,9 @@ func TestOwnAssignmentsSayWhatAStartWouldAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.hold(ada, want)
-	behind, err := do(d, ada, func(tx *db.Tx) (db.List[assignment.Mine], error) { return assignment.ListMine(t.Context(), tx, db.Page{Page: 9}) })
+	behind, err := do(d, ada, func(tx *db.Tx) (db.List[assignment.Mine], error) {
+		return assignment.ListMine(t.Context(), tx, db.Page{Page: 9})
+	})
 	if err != nil || len(behind.Items) != 0 || behind.Total != len(want) {
 		t.Errorf("behind the end: %+v, %v", behind, err)
 	}
@@ -138,7 +142,9 @@ func (d *desk) hold(as db.Scope, want map[ids.ID]string) {
 func TestOwnAssignmentsNeedAPersonWhoTakesSessions(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, authoring.Settings{})
-	list := func(tx *db.Tx) (db.List[assignment.Mine], error) { return assignment.ListMine(t.Context(), tx, db.Page{}) }
+	list := func(tx *db.Tx) (db.List[assignment.Mine], error) {
+		return assignment.ListMine(t.Context(), tx, db.Page{})
+	}
 	_, err := do(d, d.operator, list)
 	wantCode(t, err, errs.Forbidden)
 	clerk := d.candidate()

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"assess/config"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
@@ -19,6 +21,33 @@ type LoginInput struct {
 	Tenant  string `json:"tenant" minLength:"1" maxLength:"63" doc:"Slug of the tenant" example:"north-college"`
 	Email   string `json:"email" minLength:"3" maxLength:"320" doc:"E-mail address of the user" example:"ada@example.org"`
 	OrgUnit string `json:"orgUnit,omitempty" maxLength:"63" doc:"Slug of the org unit to sign in to; default: the user's first"`
+	Redirect
+}
+
+// Redirect says where a link leads once its button was pressed, and proves that whoever trades the
+// code asked for it (RFC 7636, S256).
+type Redirect struct {
+	URI       string `json:"redirectUri,omitempty" maxLength:"2000" doc:"Where the button of the link leads, with #code=...&state=...; auth.app_url or one of auth.redirect_urls, exactly. Without it: auth.app_url" example:"https://app.example.org/start"`
+	Challenge string `json:"codeChallenge,omitempty" minLength:"43" maxLength:"43" pattern:"^[A-Za-z0-9_-]{43}$" doc:"base64url(SHA-256(codeVerifier)); required with redirectUri" example:"E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"`
+	State     string `json:"state,omitempty" maxLength:"500" doc:"Comes back with the code, for the app to know its own sign-in again"`
+}
+
+// check refuses addresses that nobody allowed: whoever gets the code of a link signs in as its user.
+func (r Redirect) check(o config.Auth) error {
+	var bad []errs.Field
+	switch {
+	case r.URI == "" && (r.Challenge != "" || r.State != ""):
+		bad = append(bad, errs.Field{Path: "redirectUri", Code: "required", Message: "codeChallenge and state belong to an address to lead to"})
+	case r.URI != "" && !leadsTo(o, r.URI):
+		bad = append(bad, errs.Field{Path: "redirectUri", Code: "not_allowed", Message: "it is neither auth.app_url nor one of auth.redirect_urls"})
+	case r.URI != "" && r.Challenge == "":
+		bad = append(bad, errs.Field{Path: "codeChallenge", Code: "required", Message: "it is the SHA-256 of a secret of yours, in base64url"})
+	}
+	return errs.Invalid(bad...)
+}
+
+func leadsTo(o config.Auth, uri string) bool {
+	return uri == o.AppURL || slices.Contains(o.RedirectURLs, uri)
 }
 
 // RequestLink queues a magic link for an address. Whether the address is known shows
@@ -27,7 +56,11 @@ type LoginInput struct {
 // the network address.
 func (a *Authority) RequestLink(ctx context.Context, in LoginInput, remote string) error {
 	tenant, email := strings.ToLower(strings.TrimSpace(in.Tenant)), strings.ToLower(strings.TrimSpace(in.Email))
-	err := a.CountAddress(ctx, remote)
+	err := in.Redirect.check(a.options)
+	if err != nil {
+		return err
+	}
+	err = a.CountAddress(ctx, remote)
 	if err != nil {
 		return err
 	}
@@ -43,20 +76,20 @@ func (a *Authority) RequestLink(ctx context.Context, in LoginInput, remote strin
 		return err
 	}
 	return a.store.Write(ctx, db.System(tenantID, "login"), func(tx *db.Tx) error {
-		return a.queueLink(ctx, tx, email, in.OrgUnit)
+		return a.queueLink(ctx, tx, email, in)
 	})
 }
 
-func (a *Authority) queueLink(ctx context.Context, tx *db.Tx, email, orgUnit string) error {
-	user, org, err := linkTarget(ctx, tx, email, orgUnit)
+func (a *Authority) queueLink(ctx context.Context, tx *db.Tx, email string, in LoginInput) error {
+	user, org, err := linkTarget(ctx, tx, email, in.OrgUnit)
 	if err != nil {
 		return err
 	}
 	link := ids.New()
 	_, err = tx.Exec(ctx, `
-		insert into magic_links (tenant_id, id, user_id, org_unit_id, created_at, expires_at)
-		values ($1, $2, $3, $4, $5, $6)`,
-		tx.Tenant(), link, ids.Ref(user), ids.Ref(org), tx.Now(), tx.Now().Add(a.options.MagicLinkLifetime))
+		insert into magic_links (tenant_id, id, user_id, org_unit_id, created_at, expires_at, redirect_uri, code_challenge, state)
+		values ($1, $2, $3, $4, $5, $6, nullif($7, ''), nullif($8, ''), nullif($9, ''))`,
+		tx.Tenant(), link, ids.Ref(user), ids.Ref(org), tx.Now(), tx.Now().Add(a.options.MagicLinkLifetime), in.URI, in.Challenge, in.State)
 	if err != nil {
 		return fmt.Errorf("store magic link: %w", err)
 	}

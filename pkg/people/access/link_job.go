@@ -59,7 +59,7 @@ func (w *LinkMailer) prepare(ctx context.Context, tx *db.Tx, link ids.ID) (*mail
 	var expires time.Time
 	err := tx.QueryRow(ctx, `
 		update magic_links set token_hash = $3
-		where tenant_id = $1 and id = $2 and redeemed_at is null and expires_at > $4
+		where tenant_id = $1 and id = $2 and redeemed_at is null and code_hash is null and expires_at > $4
 		returning user_id, expires_at`, tx.Tenant(), link, hash[:], tx.Now()).Scan(&user, &expires)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil //nolint:nilnil // expired or swept meanwhile: nothing to mail

@@ -21,41 +21,60 @@ type Session struct {
 	StepUpProof Proof       `json:"stepUpProof"`
 }
 
+func invalidLink() error {
+	return errs.New(errs.LinkInvalid, "This sign-in link is unknown, expired or already used. Ask for a new one.")
+}
+
 // Redeem trades a link's token for a session. A link works once: of two tries at the same
 // moment one succeeds. link_invalid when it is unknown, expired, used, or its user is no
 // longer an active member of the org unit.
 func (a *Authority) Redeem(ctx context.Context, token string) (Session, error) {
-	invalid := errs.New(errs.LinkInvalid, "This sign-in link is unknown, expired or already used. Ask for a new one.")
 	tenant := tenantOf(token)
 	if tenant == ids.None {
-		return Session{}, invalid
+		return Session{}, invalidLink()
 	}
-	hash := sha256.Sum256([]byte(token))
 	var s Session
 	err := a.store.Write(ctx, db.System(tenant, "verify"), func(tx *db.Tx) error {
-		var user, org ids.ID
-		var assignment *ids.ID
-		err := tx.QueryRow(ctx, `
-			update magic_links set redeemed_at = $3
-			where tenant_id = $1 and token_hash = $2 and redeemed_at is null and expires_at > $3 and user_id is not null
-			returning user_id, org_unit_id, assignment_id`, tx.Tenant(), hash[:], tx.Now()).Scan(&user, &org, &assignment)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return invalid
-		}
-		if err != nil {
-			return fmt.Errorf("redeem link: %w", err)
-		}
-		if assignment != nil {
-			err = admit(ctx, tx, user, org)
-		}
-		if err == nil {
-			s, err = a.open(ctx, tx, user, org)
-		}
-		if errors.Is(err, errs.NotFound) {
-			return invalid
-		}
+		var err error
+		s, err = a.redeem(ctx, tx, "token_hash", token, "")
 		return err
 	})
+	return s, err
+}
+
+// redeemSQL uses a link up by its token or by its code.
+var redeemSQL = map[string]string{
+	"token_hash": redeemBy + "token_hash = $2 and expires_at > $3" + redeemed,
+	"code_hash":  redeemBy + "code_hash = $2 and code_expires_at > $3" + redeemed,
+}
+
+const (
+	redeemBy = "update magic_links set redeemed_at = $3 where tenant_id = $1 and "
+	redeemed = " and redeemed_at is null and user_id is not null returning user_id, org_unit_id, assignment_id, code_challenge"
+)
+
+func (a *Authority) redeem(ctx context.Context, tx *db.Tx, by, secret, verifier string) (Session, error) {
+	hash := sha256.Sum256([]byte(secret))
+	var user, org ids.ID
+	var assignment *ids.ID
+	var challenge *string
+	err := tx.QueryRow(ctx, redeemSQL[by], tx.Tenant(), hash[:], tx.Now()).Scan(&user, &org, &assignment, &challenge)
+	if errors.Is(err, pgx.ErrNoRows) || err == nil && by == "code_hash" && !proves(challenge, verifier) {
+		return Session{}, invalidLink()
+	}
+	if err != nil {
+		return Session{}, fmt.Errorf("redeem link: %w", err)
+	}
+	if assignment != nil {
+		err = admit(ctx, tx, user, org)
+	}
+	var s Session
+	if err == nil {
+		s, err = a.open(ctx, tx, user, org)
+	}
+	if errors.Is(err, errs.NotFound) {
+		err = invalidLink()
+	}
 	return s, err
 }
 

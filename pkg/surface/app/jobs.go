@@ -27,7 +27,7 @@ func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Se
 	river.AddWorker(workers, &access.LinkMailer{Store: store, Sender: sender, BaseURL: c.HTTP.BaseURL})
 	river.AddWorker(workers, &people.AddressTeller{Store: store, Sender: sender})
 	river.AddWorker(workers, &access.Sweeper{Store: store, KeepIdempotency: c.Idempotency.Keep, TokenLifetime: max(c.Auth.TokenLifetime, c.Auth.LinkLongest)})
-	river.AddWorker(workers, &assignment.Inviter{Store: store, Sender: sender, BaseURL: c.HTTP.BaseURL, LinkLifetime: c.Auth.InvitationLifetime})
+	river.AddWorker(workers, &assignment.Inviter{Store: store, Sender: sender, BaseURL: c.HTTP.BaseURL, AppURL: c.Auth.AppURL, LinkLifetime: c.Auth.InvitationLifetime})
 	river.AddWorker(workers, &assignment.Scheduler{Store: store})
 	river.AddWorker(workers, session.NewExpireWorker(store, desk))
 	river.AddWorker(workers, &remediation.Worker{Store: store})

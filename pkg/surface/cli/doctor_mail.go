@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"net"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -21,7 +20,7 @@ func examineMail(ctx context.Context, c config.Config, d *Diagnosis) {
 	switch {
 	case err != nil:
 		d.problem("mail", "the folder "+c.Mail.Folder+" cannot be written: "+err.Error(), "correct mail.folder or its permissions")
-	case !isLocal(c.HTTP.BaseURL):
+	case !c.HTTP.IsLocal():
 		d.warn("mail", "mail goes into the folder "+c.Mail.Folder+", where people out in the world do not find it", "set mail.mode to smtp, and mail.smtp")
 	default:
 		d.ok("mail", "mail goes into the folder "+c.Mail.Folder)
@@ -59,13 +58,4 @@ func writable(folder string) error {
 	}
 	f.Close() //nolint:errcheck // nothing was written
 	return os.Remove(f.Name())
-}
-
-func isLocal(base string) bool {
-	u, err := url.Parse(base)
-	if err != nil {
-		return false
-	}
-	ip := net.ParseIP(u.Hostname())
-	return u.Hostname() == "localhost" || (ip != nil && ip.IsLoopback())
 }

@@ -13,6 +13,7 @@ func (s *Server) accessRoutes() []route {
 		open(post, "/auth/login", "login", taken, "Ask for a sign-in link by mail", s.login),
 		open(http.MethodGet, "/auth/verify", "verifyLink", ok, "Redeem a sign-in link", s.verifyByGet),
 		open(post, "/auth/verify", "redeemLink", ok, "Redeem a sign-in link", s.verifyByPost),
+		open(post, "/auth/token", "tradeCode", ok, "Trade the code that a sign-in link gave for a token", s.tradeCode),
 		own(limited(10, time.Minute, save("/auth/refresh", "refreshToken", nil, "Trade a token for a fresh one with the roles of now", s.refresh))),
 
 		get("/capabilities", "listCapabilities", needs(capability.RolesManage, capability.UsersRead), "List all capabilities", listCapabilities),

@@ -58,8 +58,20 @@ func (s *Server) verifyByPost(ctx context.Context, in *verifyPostInput) (access.
 	return s.authority.Redeem(ctx, in.Body.Token)
 }
 
+type tradeInput struct {
+	Body struct {
+		Code     string `json:"code" minLength:"1" maxLength:"200" doc:"What the link gave to the page that it led to; works once, within a minute"`
+		Verifier string `json:"codeVerifier,omitempty" minLength:"43" maxLength:"128" pattern:"^[A-Za-z0-9._~-]+$" doc:"The secret whose SHA-256 is the codeChallenge that the link was asked for with (RFC 7636); none for the link of an invitation"`
+	}
+}
+
+func (s *Server) tradeCode(ctx context.Context, in *tradeInput) (access.Session, error) {
+	return s.authority.Trade(ctx, in.Body.Code, in.Body.Verifier)
+}
+
 // verifyPage stands before the verify routes for browsers. Mail scanners open links, so a
-// GET that accepts HTML shows a button and redeems nothing; the button's POST redeems.
+// GET that accepts HTML shows a button and redeems nothing; the button's POST does, and leads
+// on to the app where there is one.
 func (s *Server) verifyPage(gc *gin.Context) {
 	if gc.Request.URL.Path != prefix+"/auth/verify" {
 		return
@@ -70,34 +82,40 @@ func (s *Server) verifyPage(gc *gin.Context) {
 		s.showPage(gc, http.StatusOK, page{Token: gc.Query("token")})
 	case gc.Request.Method == http.MethodPost && form:
 		gc.Request.Body = http.MaxBytesReader(gc.Writer, gc.Request.Body, 4096)
-		session, err := s.redeemForm(gc)
-		if err != nil {
+		to, session, err := s.press(gc)
+		switch {
+		case err != nil:
 			p := s.present(gc, err)
 			s.showPage(gc, p.status, page{Problem: p.Message})
-			return
+		case to != "":
+			gc.Header("Referrer-Policy", "no-referrer")
+			gc.Redirect(http.StatusSeeOther, to)
+			gc.Abort()
+		default:
+			s.showPage(gc, http.StatusOK, page{Session: &session, ShowToken: s.config.IsLocal()})
 		}
-		s.showPage(gc, http.StatusOK, page{Session: &session})
 	}
 }
 
-// redeemForm redeems the token of the form; one that does not work counts for the address.
-func (s *Server) redeemForm(gc *gin.Context) (access.Session, error) {
+// press does what the button does; a token that does not work counts for the address.
+func (s *Server) press(gc *gin.Context) (string, access.Session, error) {
 	ctx, remote := gc.Request.Context(), gc.ClientIP()
 	err := s.authority.AddressSpent(ctx, remote)
 	if err != nil {
-		return access.Session{}, err
+		return "", access.Session{}, err
 	}
-	session, err := s.authority.Redeem(ctx, gc.PostForm("token"))
+	to, session, err := s.authority.Press(ctx, gc.PostForm("token"))
 	if errors.Is(err, errs.LinkInvalid) {
-		return session, cmp.Or(s.authority.CountAddress(ctx, remote), err)
+		return "", session, cmp.Or(s.authority.CountAddress(ctx, remote), err)
 	}
-	return session, err
+	return to, session, err
 }
 
 type page struct {
-	Token   string
-	Problem string
-	Session *access.Session
+	Token     string
+	Problem   string
+	Session   *access.Session
+	ShowToken bool
 }
 
 var pages = template.Must(template.New("verify").Parse(`<!doctype html>
@@ -106,16 +124,19 @@ var pages = template.Must(template.New("verify").Parse(`<!doctype html>
 <style>body{font:16px/1.5 system-ui;max-width:36rem;margin:4rem auto;padding:0 1rem}
 button{font:inherit;padding:.6rem 1.4rem}code{word-break:break-all}</style></head><body>
 {{if .Problem}}<h1>This did not work</h1><p>{{.Problem}}</p>
-{{else if .Session}}<h1>You are signed in</h1>
-<p>Your token, valid until {{.Session.ExpiresAt.Format "15:04 on 2 January 2006"}} UTC:</p><p><code>{{.Session.Token.Token}}</code></p>
-<p>Step-up proof: <code>{{.Session.StepUpProof.ID}}</code></p>
+{{else if .Session}}<h1>The link works</h1>
+<p>Hello {{.Session.User.Name}}, this address is yours, and the link is used up now.</p>
+{{if .ShowToken}}<p>This service runs on this machine alone, so here is your token, valid until {{.Session.ExpiresAt.Format "15:04 on 2 January 2006"}} UTC:</p>
+<p><code>{{.Session.Token.Token}}</code></p><p>Step-up proof: <code>{{.Session.StepUpProof.ID}}</code></p>
+{{else}}<p>This service has no page of its own to go on with. Open the application in which you work or take your exams, and sign in there: it asks for a link of its own. If you do not know which one that is, ask whoever invited you.</p>{{end}}
 {{else}}<h1>Sign in</h1><p>Press the button to sign in. The link works once.</p>
 <form method="post"><input type="hidden" name="token" value="{{.Token}}"><button>Sign in</button></form>
 {{end}}</body></html>`))
 
 func (s *Server) showPage(gc *gin.Context, status int, p page) {
 	gc.Header("Content-Type", "text/html; charset=utf-8")
-	gc.Header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
+	gc.Header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'self' "+
+		strings.Join(s.authority.RedirectOrigins(), " ")) // browsers hold redirects of a form against it, too
 	gc.Status(status)
 	err := pages.Execute(gc.Writer, p)
 	if err != nil {

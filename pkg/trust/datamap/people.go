@@ -37,7 +37,8 @@ var peopleTables = []Table{
 	{Name: "group_members", Domain: Users, Holds: "that a person is in a group", Subject: byUser, Row: Delete,
 		Columns: columns(pseudonyms("user_id"), none("group_id org_unit_id added_at"))},
 	{Name: "magic_links", Domain: Access, Holds: "a link to sign in", Subject: byUser, Row: Delete, Columns: columns(
-		pseudonyms("user_id"), none("id org_unit_id created_at expires_at redeemed_at assignment_id"), secrets("token_hash"))},
+		pseudonyms("user_id"), none("id org_unit_id created_at expires_at redeemed_at assignment_id redirect_uri code_expires_at"),
+		secrets("token_hash code_hash code_challenge state"))},
 	{Name: "step_up_proofs", Domain: Access, Holds: "a proof that the person was there", Subject: byUser, Row: Delete,
 		Columns: columns(pseudonyms("user_id"), none("id method created_at expires_at consumed_at"))},
 	{Name: "link_principals", Domain: Access, Holds: "a link by which somebody without an account reads the submission", Subject: ofSubmission("submission_id"),
