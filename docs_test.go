@@ -95,7 +95,7 @@ func TestDocumentsNameSettingsThatExist(t *testing.T) {
 var (
 	command = regexp.MustCompile(`(?:^|[\s(])assessctl ([^#|);>]*)`)
 	global  = regexp.MustCompile(`^(?:--(?:tenant|org) \S+ |--all-orgs )*`)
-	word    = regexp.MustCompile(`^[a-z]+$`)
+	word    = regexp.MustCompile(`^[a-z][a-z-]*$`)
 	flag    = regexp.MustCompile(`--[a-z-]+`)
 )
 
