@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"assess/pkg/author/authoring"
+	"assess/pkg/author/skill"
 	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/db"
@@ -47,9 +48,16 @@ func TestPublishedVersionsNeverChange(t *testing.T) {
 	e := sample.EvaluationInput(b.question(t, true, "A").ID)
 	e.Sections[0].Items = append(e.Sections[0].Items, authoring.ItemInput{PassageID: p.ID})
 	must(t, b, authoring.PublishEvaluation, must(t, b, authoring.CreateEvaluation, e).ID)
+	sample.Write(t, b.Store, b.scope, func(tx *db.Tx) error {
+		target := sample.Skill(t, tx, "Adds")
+		set, version := sample.Mapping(t, tx, skill.RuleInput{RuleType: skill.ByFramework, Selector: skill.Selector{FrameworkID: target.FrameworkID}, TargetSkillID: target.ID})
+		nothing := func(context.Context, *db.Tx, ids.ID) (map[ids.ID]int, error) { return nil, nil }
+		_, err := skill.PublishMapping(t.Context(), tx, set, version, nothing)
+		return err
+	})
 
 	conn := connect(t, urls.Super)
-	for _, name := range []string{"assets", "questions", "passages", "evaluations", "evaluation_versions"} {
+	for _, name := range []string{"assets", "questions", "passages", "evaluations", "evaluation_versions", "skills", "skill_mapping_sets", "skill_mapping_versions"} {
 		if _, err := conn.Exec(t.Context(), "create temporary table "+name+" (like public."+name+")"); err != nil {
 			t.Fatal(err)
 		}
