@@ -83,11 +83,12 @@ func TestReportingHoldsNoPersonalData(t *testing.T) {
 	}
 	c.event(t)
 	c.enqueue(t)
-	// report_live_rows has keys and hashes of the others, in transactions that are rolled back.
+	// report_live_rows has keys and hashes of the others, in transactions that are rolled back. Package skills
+	// searches the tables of skills, which are empty here.
 	tables := c.strings(t, `select table_name from information_schema.tables where table_schema = 'public'
-		and table_name <> 'report_live_rows' and (table_name like 'report\_%' or table_name like 'defensibility\_exception\_%' or table_name in ('submission_telemetry_summary', 'projection_outbox', 'ledger_events', 'river_job')) order by 1`)
+		and table_name <> 'report_live_rows' and table_name not like 'report\_skill\_%' and (table_name like 'report\_%' or table_name like 'defensibility\_exception\_%' or table_name in ('submission_telemetry_summary', 'projection_outbox', 'ledger_events', 'river_job')) order by 1`)
 	for _, table := range append(slices.Clone(projection.Tables), "report_jobs", "submission_telemetry_summary", "projection_outbox", "ledger_events") {
-		if !slices.Contains(tables, table) {
+		if !slices.Contains(tables, table) && !strings.HasPrefix(table, "report_skill_") {
 			t.Errorf("%s is not searched: %v", table, tables)
 		}
 	}
