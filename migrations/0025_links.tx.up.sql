@@ -29,5 +29,6 @@ create table link_principals (
     constraint link_principals_code unique (tenant_id, code_hash)
 );
 create index link_principals_submission on link_principals (tenant_id, submission_id, id desc);
+create index link_principals_by_author on link_principals (tenant_id, created_by);
 create index link_principals_browser on link_principals (tenant_id, browser_hash) where browser_hash is not null;
 call protect('link_principals', 'org', 'select, insert, update, delete');
