@@ -38,7 +38,9 @@ func linkOf(t *testing.T, app *apptest.App, scope db.Scope, p place) glassPlace 
 
 func init() {
 	submission := func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Submission} }
-	file := func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Submission, "evidenceId": p.Evidence} }
+	file := func(p place) map[string]ids.ID {
+		return map[string]ids.ID{"id": p.Submission, "evidenceId": p.Evidence}
+	}
 	maps.Copy(noun, map[string]func(place) map[string]ids.ID{
 		"createGlassBoxLink": submission, "listGlassBoxLinks": submission, "revokeGlassBoxLinks": func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.OwnSubmission} },
 		"revokeGlassBoxLink": func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Submission, "linkId": p.SpareLink} },

@@ -102,4 +102,3 @@ func (r records) users() []ids.ID {
 	}
 	return users
 }
-
