@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math/big"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -92,7 +92,9 @@ func (h *tenant) job() db.Scope { return db.System(h.operator.Tenant, "complianc
 // newPerson makes somebody with a name, and marks everywhere.
 func (h *tenant) newPerson(name string) *person {
 	h.Helper()
-	p := &person{word: "x" + strings.ReplaceAll(ids.New().String(), "-", "")}
+	// Digits: letters of an id at random would be a part of the name, which others may bear.
+	id := ids.New()
+	p := &person{word: "x" + new(big.Int).SetBytes(id[:]).String()}
 	p.mark = `Mär"k' ` + p.word
 	h.write(h.operator, func(tx *db.Tx) error {
 		var err error
