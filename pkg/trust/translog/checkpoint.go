@@ -97,9 +97,6 @@ func (s *Service) sign(ctx context.Context, tx *db.Tx, h *head, done *Done) (boo
 		return false, fmt.Errorf("store a checkpoint: %w", err)
 	}
 	h.signed, done.Signed = h.size, true
-	if s.Outside == nil {
-		h.published = h.size
-	}
 	return false, nil
 }
 

@@ -72,7 +72,7 @@ func (s *Service) round(ctx context.Context, until time.Time) (bool, error) {
 }
 
 func (s *Service) waiting(ctx context.Context) ([]ids.ID, error) {
-	rows, err := s.Store.Unscoped().Query(ctx, "select tenants_to_sequence()")
+	rows, err := s.Store.Unscoped().Query(ctx, "select tenants_to_sequence($1)", s.Outside != nil)
 	if err != nil {
 		return nil, fmt.Errorf("look for logs to bring up to date: %w", err)
 	}

@@ -37,7 +37,7 @@ func TestTheJobServesAllTenants(t *testing.T) {
 		wantFound(t, "afterwards", b.verify())
 	}
 	var idle []ids.ID
-	rows, err := first.super.Query(t.Context(), "select tenants_to_sequence()")
+	rows, err := first.super.Query(t.Context(), "select tenants_to_sequence(false)")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -84,3 +84,37 @@ func TestCheckpointsGoOutside(t *testing.T) {
 		t.Errorf("it was replaced by %q, %v", text, err)
 	}
 }
+
+// Checkpoints that were signed while there was no place for copies get theirs when there is one, however many
+// they are, and until then they are no work for the job.
+func TestEarlierCheckpointsGoOutsideLater(t *testing.T) {
+	t.Parallel()
+	b := newLogbook(t, dbtest.Fresh(t))
+	waits := func(copying bool) bool {
+		return ask[bool](b, "select $1 in (select tenants_to_sequence($2))", b.scope.Tenant, copying)
+	}
+	for range 3 {
+		b.say(1)
+		b.sequence()
+	}
+	const long = 2500
+	b.tamper(`insert into ledger_checkpoints (tenant_id, size, root, key_id, note, created_at)
+		select c.tenant_id, c.size + n, c.root, c.key_id, c.note, c.created_at
+		from (select * from ledger_checkpoints where tenant_id = $1 order by size desc limit 1) c, generate_series(1, $2) n`, long)
+	b.tamper("update ledger_logs set size = size + $2, signed = signed + $2 where tenant_id = $1", long)
+	if waits(false) || !waits(true) {
+		t.Errorf("without a place for copies there is work: %v; with one: %v", waits(false), waits(true))
+	}
+	dir := t.TempDir()
+	outside, err := blob.Open(t.Context(), "file://"+dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer outside.Close() //nolint:errcheck // the test ends
+	b.service.Outside = outside
+	b.sequence()
+	kept, err := filepath.Glob(filepath.Join(dir, b.scope.Tenant.String(), "*.txt"))
+	if err != nil || len(kept) != 3+long || waits(true) {
+		t.Errorf("%d checkpoints have a copy, want %d; there is more to do: %v, %v", len(kept), 3+long, waits(true), err)
+	}
+}

@@ -11,29 +11,41 @@ import (
 )
 
 // publish writes the checkpoints that are not yet outside the database: <tenant>/<size>.txt, the
-// size in 12 digits, so that names sort. A copy that is there is never replaced: one that differs is
-// what such copies are for, and stops the publishing.
-func (s *Service) publish(ctx context.Context, tenant ids.ID) error {
+// size in 12 digits, so that names sort. Those that were signed while there was no place for copies are
+// among them. It does no more than some pieces, and says whether there is more. A copy that is there is
+// never replaced: one that differs is what such copies are for, and stops the publishing.
+func (s *Service) publish(ctx context.Context, tenant ids.ID, most int) (more bool, err error) {
 	if s.Outside == nil {
-		return nil
+		return false, nil
 	}
+	more = true
+	for n := 0; more && n < most && err == nil; n++ {
+		more, err = s.publishNext(ctx, tenant)
+	}
+	return more, err
+}
+
+// publishPiece is how many checkpoints are copied before that is written down.
+const publishPiece = 1000
+
+func (s *Service) publishNext(ctx context.Context, tenant ids.ID) (more bool, err error) {
 	var notes []signedNote
-	err := s.Store.Read(ctx, db.System(tenant, "ledger"), func(tx *db.Tx) error {
+	err = s.Store.Read(ctx, db.System(tenant, "ledger"), func(tx *db.Tx) error {
 		var err error
 		notes, err = unpublished(ctx, tx)
 		return err
 	})
+	if err != nil || len(notes) == 0 {
+		return false, err
+	}
 	for _, n := range notes {
 		err = s.Outside.Keep(ctx, fmt.Sprintf("%s/%012d.txt", tenant, n.size), []byte(n.text))
 		if err != nil {
-			return fmt.Errorf("publish the checkpoint of %d events: %w", n.size, err)
+			return false, fmt.Errorf("publish the checkpoint of %d events: %w", n.size, err)
 		}
 	}
-	if err != nil || len(notes) == 0 {
-		return err
-	}
 	last := notes[len(notes)-1].size
-	return s.Store.Write(ctx, db.System(tenant, "ledger"), func(tx *db.Tx) error {
+	return len(notes) == publishPiece, s.Store.Write(ctx, db.System(tenant, "ledger"), func(tx *db.Tx) error {
 		_, err := tx.Exec(ctx, "update ledger_logs set published = greatest(published, $2) where tenant_id = $1", tenant, last)
 		return err
 	})
@@ -47,8 +59,8 @@ type signedNote struct {
 func unpublished(ctx context.Context, tx *db.Tx) ([]signedNote, error) {
 	rows, err := tx.Query(ctx, `select c.size, c.note from ledger_logs l
 		cross join lateral (select size, note from ledger_checkpoints c where c.tenant_id = $1 and c.size > l.published
-			order by c.size limit 1000) c
-		where l.tenant_id = $1`, tx.Tenant())
+			order by c.size limit $2) c
+		where l.tenant_id = $1`, tx.Tenant(), publishPiece)
 	if err != nil {
 		return nil, fmt.Errorf("read checkpoints to publish: %w", err)
 	}

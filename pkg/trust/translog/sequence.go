@@ -81,7 +81,9 @@ func (s *Service) sequence(ctx context.Context, tenant ids.ID, most int) (Done, 
 	if err != nil || done.Busy {
 		return done, err
 	}
-	return done, s.publish(ctx, tenant)
+	more, err := s.publish(ctx, tenant, most)
+	done.more = done.more || more
+	return done, err
 }
 
 // step does a piece of work on a log whose head it holds, and says whether there is more of it.
@@ -119,8 +121,8 @@ func (s *Service) run(ctx context.Context, tenant ids.ID, most int, steps ...ste
 
 // head is the row of ledger_logs.
 type head struct {
-	origin                           string
-	size, signed, published, batches int64
+	origin                string
+	size, signed, batches int64
 }
 
 // lock gives the head of the log and holds it to the end of the transaction; it begins the log
@@ -132,8 +134,8 @@ func (s *Service) lock(ctx context.Context, tx *db.Tx) (head, bool, error) {
 	if err != nil {
 		return h, false, fmt.Errorf("begin the log: %w", err)
 	}
-	err = tx.QueryRow(ctx, "select origin, size, signed, published, batches from ledger_logs where tenant_id = $1 for update skip locked",
-		tx.Tenant()).Scan(&h.origin, &h.size, &h.signed, &h.published, &h.batches)
+	err = tx.QueryRow(ctx, "select origin, size, signed, batches from ledger_logs where tenant_id = $1 for update skip locked",
+		tx.Tenant()).Scan(&h.origin, &h.size, &h.signed, &h.batches)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return h, false, nil
 	}
@@ -144,8 +146,8 @@ func (s *Service) lock(ctx context.Context, tx *db.Tx) (head, bool, error) {
 }
 
 func (h head) store(ctx context.Context, tx *db.Tx) error {
-	_, err := tx.Exec(ctx, "update ledger_logs set size = $2, signed = $3, published = $4, batches = $5 where tenant_id = $1",
-		tx.Tenant(), h.size, h.signed, h.published, h.batches)
+	_, err := tx.Exec(ctx, "update ledger_logs set size = $2, signed = $3, batches = $4 where tenant_id = $1",
+		tx.Tenant(), h.size, h.signed, h.batches)
 	if err != nil {
 		return fmt.Errorf("store the head of the log: %w", err)
 	}
