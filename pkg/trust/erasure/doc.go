@@ -6,9 +6,9 @@
 //
 // # Steps of a job
 //
-//	hold      refuses what a hold keeps, and keeps holds away until the end; what names the person is sealed
-//	          into the row of the job, because later steps need it and the record is erased by then
-//	access    ends tokens, memberships, roles and open sessions
+//	hold      refuses what a hold keeps; what names the person is sealed into the row of the job, because
+//	          later steps need it and the record is erased by then
+//	access    ends tokens, memberships, roles and open sessions, and from then on keeps holds away
 //	rows      does what the data map says, in one transaction
 //	answers   deletes stored answers to calls of others that show the person
 //	files     deletes evidence and earlier exports, but for bytes that other records hold
@@ -17,7 +17,9 @@
 //	          job partial
 //	receipt   signs what was done
 //
-// Every step may run again and leads to the same end.
+// Every step may run again and leads to the same end. A job that failed before it took anything away leaves
+// no trace. One that failed later keeps holds away until another one has done the rest: half of what a hold
+// would keep is gone.
 //
 // # The log
 //

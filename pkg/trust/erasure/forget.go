@@ -65,9 +65,9 @@ func mayForget(ctx context.Context, tx *db.Tx, in compliance.Input) error {
 	return err
 }
 
-// begin keeps holds away until the end, and keeps what names the person. Errors: hold_active.
+// begin refuses what a hold keeps, and keeps what names the person. Errors: hold_active.
 func begin(ctx context.Context, tx *db.Tx, r *compliance.Run) (bool, error) {
-	err := hold.StartErasing(ctx, tx, r.Person())
+	err := hold.Erase(ctx, tx, r.Person())
 	if err != nil {
 		return false, err
 	}
@@ -81,8 +81,13 @@ func begin(ctx context.Context, tx *db.Tx, r *compliance.Run) (bool, error) {
 	return true, who.seal(r)
 }
 
-// endAccess shuts the person out, and closes what they have open.
+// endAccess shuts the person out, and closes what they have open. It is the first to take something away, so from
+// here on holds come too late. Errors: hold_active.
 func (f forgetting) endAccess(ctx context.Context, tx *db.Tx, r *compliance.Run) (bool, error) {
+	err := hold.StartErasing(ctx, tx, r.Person())
+	if err != nil {
+		return false, err
+	}
 	n, err := shutOut(ctx, tx, r.Person())
 	r.Count("sessions", n)
 	return true, err

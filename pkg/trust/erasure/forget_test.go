@@ -374,10 +374,10 @@ func TestAHoldBlocksForgetting(t *testing.T) {
 		return err
 	})
 
-	// The other way round: once a job has begun, the hold comes too late.
+	// The other way round: once a job has begun to erase, the hold comes too late.
 	killed := errors.New("killed")
 	kind := Forget(o.files, o.blobs, o.mail)
-	kind.Steps[1] = compliance.Step{Name: kind.Steps[1].Name, Outside: fails(killed)}
+	kind.Steps[2] = compliance.Step{Name: kind.Steps[2].Name, Outside: fails(killed)}
 	made, err := o.ask(ada.ID)
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
 
@@ -92,6 +93,47 @@ func TestTheNextJobSearchesForWhatAFailedOneErased(t *testing.T) {
 	}
 }
 
+// A job that failed before it erased anything stands in the way of no hold, and its person of no later job; one
+// that failed later does, until another one has come to its end.
+func TestWhatAFailedJobRefuses(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	for at, step := range Forget(o.files, o.blobs, o.mail).Steps {
+		ada := o.newPerson("Ada")
+		before := o.marks(ada.word)
+		kind, killed := Forget(o.files, o.blobs, o.mail), errors.New("killed")
+		kind.Steps[at] = broken(step, "inside", killed)
+		made, err := o.ask(ada.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := o.lastTry(kind, made.ID); !errors.Is(err, killed) {
+			t.Fatalf("%s: %v", step.Name, err)
+		}
+		late := step.Name != "hold" && step.Name != "access"
+		if err := o.place(ada); errors.Is(err, errs.ErasingUnderWay) != late || err != nil && !late {
+			t.Errorf("%s: a hold: %v", step.Name, err)
+		}
+		if !late {
+			blocked := o.forget(ada)
+			if diff := cmp.Diff(before, o.marks(ada.word)); diff != "" || !blocked.Blocked {
+				t.Errorf("%s: the next job: %+v, %s", step.Name, blocked, diff)
+			}
+			o.write(o.officer, func(tx *db.Tx) error {
+				_, err := hold.Lift(t.Context(), tx, hold.Input{SubjectID: ada.ID, Terms: hold.Terms{Kind: hold.Legal}})
+				return err
+			})
+		}
+		done := o.forget(ada)
+		if left := o.marks(ada.word); done.Status != models.ComplianceCompleted || len(left) > 0 || o.countSealed() > 0 {
+			t.Errorf("%s: the last job: %+v, marks stay in %v, %d jobs keep something sealed", step.Name, done, left, o.countSealed())
+		}
+		if err := o.place(ada); err != nil {
+			t.Errorf("%s: a hold at the end: %v", step.Name, err)
+		}
+	}
+}
+
 // The search takes as many transactions as it needs, goes on where it was killed, and reports what one that is
 // never broken off reports.
 func TestTheSearchGoesOnFromPieceToPiece(t *testing.T) {
@@ -141,74 +183,5 @@ func TestTheSearchGoesOnFromPieceToPiece(t *testing.T) {
 	}
 	if !got.EndedAt.After(got.StartedAt) {
 		t.Errorf("the search took from %v to %v", got.StartedAt, got.EndedAt)
-	}
-}
-
-// However a hold and a job meet, the hold stands and nothing is erased, or the person is forgotten.
-func TestAHoldAndAJobInARace(t *testing.T) {
-	t.Parallel()
-	o := newOffice(t)
-	steps := len(o.Kinds[0].Steps)
-	ends := map[string]int{}
-	for round := range 2 * (steps + 3) {
-		p := o.newPerson("Ada")
-		before := o.marks(p.word)
-		made, err := o.ask(p.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		// The hold is placed when so many steps have ended; two work on the job.
-		begin, placed, worked := make(chan struct{}), make(chan error, 1), make(chan error, 2)
-		at, seen := max(0, round%(steps+3)-2), 0
-		go func() {
-			<-begin
-			placed <- o.place(p)
-		}()
-		if at == 0 {
-			close(begin)
-		}
-		progress := func(compliance.Job) {
-			if seen++; seen == at {
-				close(begin)
-			}
-		}
-		for n := range cap(worked) {
-			heard := progress
-			if n > 0 {
-				heard = nil
-			}
-			go func() {
-				_, err := o.Work(o.Context(), o.operator.Tenant, made.ID, heard)
-				worked <- err
-			}()
-		}
-		for range cap(worked) {
-			if err := <-worked; err != nil {
-				t.Fatalf("round %d: %v", round, err)
-			}
-		}
-		if seen < at { // the other one took the steps
-			close(begin)
-		}
-		held := <-placed
-		done, err := o.Work(t.Context(), o.operator.Tenant, made.ID, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		left := o.marks(p.word)
-		switch {
-		case done.Status == models.ComplianceBlocked && held == nil && len(left) == len(before):
-		case done.Status == models.ComplianceCompleted && len(left) == 0 && (held == nil || errors.Is(held, errs.ErasingUnderWay)):
-		default:
-			t.Errorf("round %d: the job is %s, the hold %v, marks stand in %v", round, done.Status, held, left)
-		}
-		ends[done.Status]++
-		if held != nil {
-			ends["refused"]++
-		}
-	}
-	t.Log(ends)
-	if ends[models.ComplianceCompleted] == 0 || ends["refused"] == 0 {
-		t.Errorf("the race always ends in the same way: %v", ends)
 	}
 }
