@@ -109,8 +109,8 @@ func (s *Shell) reapply(ctx context.Context, file string, keys []string) error {
 }
 
 func (s *Shell) again(ctx context.Context, office *compliance.Centre, scope db.Scope, o *reappliedOrder) error {
-	job, err := erasure.Again(ctx, office, scope, o.Order)
-	if err == nil {
+	job, err := erasure.Again(ctx, office, scope, &o.Order)
+	if err == nil && job.ID != ids.None {
 		o.Done, err = &job.ID, refusal(job)
 	}
 	if err != nil {

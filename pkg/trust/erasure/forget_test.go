@@ -18,6 +18,7 @@ import (
 	"assess/config"
 	"assess/models"
 	"assess/pkg/author/authoring"
+	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
 	"assess/pkg/exam/evidence"
 	"assess/pkg/kernel/capability"
@@ -43,9 +44,11 @@ type office struct {
 	mail    config.Mail
 }
 
-func newOffice(t *testing.T) *office {
+func newOffice(t *testing.T) *office { t.Helper(); return newOfficeIn(t, dbtest.Clone(t)) }
+
+func newOfficeIn(t *testing.T, urls dbtest.URLs) *office {
 	t.Helper()
-	o := &office{tenant: newTenant(t), mail: config.Mail{Mode: config.MailFolder, Folder: t.TempDir(), From: "assessd <a@example.org>"}}
+	o := &office{tenant: newTenantIn(t, urls), mail: config.Mail{Mode: config.MailFolder, Folder: t.TempDir(), From: "assessd <a@example.org>"}}
 	o.Centre = o.centre(Forget(o.files, o.blobs, o.mail))
 	o.write(o.operator, func(tx *db.Tx) error {
 		o.officer = sample.As(o.operator, sample.User(t, tx).ID, capability.ComplianceManage, capability.ComplianceRead, capability.ScopeAll)

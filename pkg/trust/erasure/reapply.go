@@ -18,6 +18,7 @@ import (
 	"assess/pkg/kernel/ids"
 	"assess/pkg/trust/compliance"
 	"assess/pkg/trust/translog"
+	"assess/pkg/trust/unlink"
 )
 
 // The states of an order: what a restored backup knows of it.
@@ -26,7 +27,7 @@ const (
 	Due = "due"
 	// Seen: the backup has it, or it was done again since.
 	Seen = "seen"
-	// Absent: the backup does not have the person either.
+	// Absent: the backup does not have the person either, or not in that org unit.
 	Absent = "absent"
 )
 
@@ -104,24 +105,31 @@ func (l line) order(jobType string) Order {
 	return o
 }
 
-// knownSQL says for each order whether there is such a person, and whether the job is here, or one that did the
-// same later.
+// knownSQL says for each order whether there is such a person, in the org unit if it names one, and whether the
+// job is here, or one that did the same later.
 const knownSQL = `
-select exists (select from users u where u.tenant_id = $1 and u.id = o.subject),
+select exists (select from users u where u.tenant_id = $1 and u.id = o.subject)
+		and (o.unit is null or exists (select from user_org_units m where m.tenant_id = $1 and m.user_id = o.subject and m.org_unit_id = o.unit)),
 	exists (select from compliance_jobs j where j.tenant_id = $1 and j.subject_id = o.subject and j.job_type = o.type and j.status = $2
 		and (j.id = o.job or j.completed_at >= o.done and j.arguments = o.arguments::jsonb))
-from unnest($3::uuid[], $4::uuid[], $5::text[], $6::timestamptz[], $7::text[]) with ordinality as o (job, subject, type, done, arguments, n)
+from unnest($3::uuid[], $4::uuid[], $5::text[], $6::timestamptz[], $7::text[], $8::uuid[]) with ordinality as o (job, subject, type, done, arguments, unit, n)
 order by o.n`
 
 func know(ctx context.Context, tx *db.Tx, all []Order) error {
 	var jobs, subjects []ids.ID
 	var types, arguments []string
 	var done []time.Time
+	var units []*ids.ID
 	for _, o := range all {
+		var where unlink.Arguments
+		if o.JobType == compliance.Unlink && json.Unmarshal(o.Arguments, &where) != nil {
+			return noExport("a job has arguments that it cannot have")
+		}
+		units = append(units, ids.Ref(where.OrgUnitID))
 		jobs, subjects, types = append(jobs, o.JobID), append(subjects, o.SubjectID), append(types, o.JobType)
 		done, arguments = append(done, o.CompletedAt), append(arguments, string(o.Arguments))
 	}
-	rows, err := tx.Query(ctx, knownSQL, tx.Tenant(), models.ComplianceCompleted, jobs, subjects, types, done, arguments)
+	rows, err := tx.Query(ctx, knownSQL, tx.Tenant(), models.ComplianceCompleted, jobs, subjects, types, done, arguments, units)
 	if err != nil {
 		return fmt.Errorf("look for what was done already: %w", err)
 	}
@@ -129,10 +137,10 @@ func know(ctx context.Context, tx *db.Tx, all []Order) error {
 	n := 0
 	_, err = pgx.ForEachRow(rows, []any{&there, &seen}, func() error {
 		switch {
-		case !there:
-			all[n].State = Absent
 		case seen:
 			all[n].State = Seen
+		case !there:
+			all[n].State = Absent
 		default:
 			all[n].State = Due
 		}
@@ -145,18 +153,24 @@ func know(ctx context.Context, tx *db.Tx, all []Order) error {
 	return nil
 }
 
-// Again carries a due order out. Errors: those of the kind's Check and steps.
-func Again(ctx context.Context, c *compliance.Centre, scope db.Scope, o Order) (compliance.Job, error) {
+// Again carries a due order out, unless one before it has done so by now: then its state changes, and there is no
+// job. Errors: those of the kind's Check and steps.
+func Again(ctx context.Context, c *compliance.Centre, scope db.Scope, o *Order) (compliance.Job, error) {
 	if !slices.Contains(reapplied, o.JobType) || o.State != Due {
 		return compliance.Job{}, fmt.Errorf("event %d is not due", o.Seq)
 	}
 	var made compliance.Job
 	err := c.Store.Write(ctx, scope, func(tx *db.Tx) error {
-		var err error
+		now := []Order{*o}
+		err := know(ctx, tx, now)
+		if err != nil || now[0].State != Due {
+			o.State = now[0].State
+			return err
+		}
 		made, err = c.Create(ctx, tx, compliance.Input{Type: o.JobType, SubjectID: o.SubjectID, Arguments: o.Arguments})
 		return err
 	})
-	if err != nil {
+	if err != nil || o.State != Due {
 		return made, err
 	}
 	return c.Work(ctx, scope.Tenant, made.ID, nil)

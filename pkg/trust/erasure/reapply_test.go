@@ -6,11 +6,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"assess/models"
+	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/people/people"
+	"assess/pkg/trust/compliance"
 	"assess/pkg/trust/translog"
+	"assess/pkg/trust/unlink"
 )
 
 // orders reads an export as an operator does.
@@ -45,26 +52,33 @@ func (o *office) restore(p *person) {
 	}
 }
 
+// export is what somebody keeps outside of the database.
+func (o *office) export() string {
+	o.Helper()
+	log := &translog.Service{Store: o.store, Secret: sample.KeySecret, Origin: "assess.example.org"}
+	if _, err := log.Sequence(o.Context(), o.operator.Tenant); err != nil {
+		o.Fatal(err)
+	}
+	var export bytes.Buffer
+	err := o.store.Read(o.Context(), o.operator, func(tx *db.Tx) error {
+		_, err := translog.Export(o.Context(), tx, &export, nil)
+		return err
+	})
+	if err != nil {
+		o.Fatal(err)
+	}
+	return export.String()
+}
+
 func TestARestoredBackupForgetsAgain(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
 	ada, grace := o.newPerson("Ada"), o.newPerson("Grace")
 	o.forget(ada)
-	log := &translog.Service{Store: o.store, Secret: sample.KeySecret, Origin: "assess.example.org"}
-	if _, err := log.Sequence(t.Context(), o.operator.Tenant); err != nil {
-		t.Fatal(err)
-	}
-	var export bytes.Buffer
-	err := o.store.Read(t.Context(), o.operator, func(tx *db.Tx) error {
-		_, err := translog.Export(t.Context(), tx, &export, nil)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	export := o.export()
 	want := func(when, state string) []Order {
 		t.Helper()
-		all, err := o.orders(export.String())
+		all, err := o.orders(export)
 		if err != nil || len(all) != 1 || all[0].SubjectID != ada.ID || all[0].State != state {
 			t.Fatalf("%s: %+v, %v, want %s", when, all, err, state)
 		}
@@ -74,16 +88,16 @@ func TestARestoredBackupForgetsAgain(t *testing.T) {
 	o.restore(ada)
 	others := o.marks(grace.word)
 	due := want("restored", Due)
-	done, err := Again(t.Context(), o.Centre, o.operator, due[0])
+	done, err := Again(t.Context(), o.Centre, o.operator, &due[0])
 	if err != nil || done.Status != models.ComplianceCompleted || len(o.marks(ada.word)) > 0 || len(o.marks(grace.word)) != len(others) {
 		t.Errorf("again: %+v, %v", done, err)
 	}
-	if _, err := Again(t.Context(), o.Centre, o.operator, want("done again", Seen)[0]); err == nil {
+	if _, err := Again(t.Context(), o.Centre, o.operator, &want("done again", Seen)[0]); err == nil {
 		t.Error("what is not due is done all the same")
 	}
 
 	elsewhere := newOffice(t)
-	for name, text := range map[string]string{"another tenant's": export.String(), "no export": `{"a": 1}`, "empty": "", "broken": export.String() + "{"} {
+	for name, text := range map[string]string{"another tenant's": export, "no export": `{"a": 1}`, "empty": "", "broken": export + "{"} {
 		office := o
 		if name == "another tenant's" {
 			office = elsewhere
@@ -106,5 +120,118 @@ func TestWhomABackupDoesNotHaveIsAbsent(t *testing.T) {
 	all, err := o.orders(export)
 	if err != nil || len(all) != 1 || all[0].Seq != 2 || all[0].State != Absent {
 		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+// bindings are the tables that unlinking takes rows out of, or closes rows of.
+var bindings = []string{"user_org_units", "group_members", "user_roles", "assignments", "assignment_invitations"}
+
+// bound counts what still binds people to the organisation.
+func (o *office) bound(people ...*person) map[string]int {
+	o.Helper()
+	found := map[string]int{}
+	for _, p := range people {
+		for what, sql := range map[string]string{
+			"org units": "select count(*) from user_org_units where tenant_id = $1 and user_id = $2", "groups": "select count(*) from group_members where tenant_id = $1 and user_id = $2",
+			"roles":            "select count(*) from user_roles where tenant_id = $1 and user_id = $2",
+			"open assignments": "select count(*) from assignments where tenant_id = $1 and target_ref = ($2::uuid)::text and status = 'active'",
+		} {
+			var n int
+			if err := o.super.QueryRow(o.Context(), sql, o.operator.Tenant, p.ID).Scan(&n); err != nil {
+				o.Fatal(err)
+			}
+			found[p.Name+": "+what] = n
+		}
+	}
+	return found
+}
+
+func (o *office) join(p *person, units ...string) {
+	o.Helper()
+	o.write(o.operator, func(tx *db.Tx) error {
+		_, err := people.UpdateUser(o.Context(), tx, p.ID, people.UserPatch{OrgUnits: &units})
+		return err
+	})
+}
+
+func (o *office) unlink(p *person, from unlink.Arguments) {
+	o.Helper()
+	var made compliance.Job
+	o.write(o.operator, func(tx *db.Tx) error {
+		var err error
+		made, err = o.Create(o.Context(), tx, compliance.Input{Type: compliance.Unlink, SubjectID: p.ID, Arguments: compliance.Arguments(from)})
+		return err
+	})
+	done, err := o.Work(o.Context(), o.operator.Tenant, made.ID, nil)
+	if err != nil || done.Status != models.ComplianceCompleted {
+		o.Fatalf("%+v, %v", done, err)
+	}
+}
+
+func (o *office) asSuper(statements ...string) {
+	o.Helper()
+	for _, sql := range statements {
+		if _, err := o.super.Exec(o.Context(), sql); err != nil {
+			o.Fatalf("%s: %v", sql, err)
+		}
+	}
+}
+
+// A restored backup takes people out of org units again: each once, whoever it has there.
+func TestARestoredBackupUnlinksAgain(t *testing.T) {
+	t.Parallel()
+	o := newOfficeIn(t, dbtest.Fresh(t))
+	o.Kinds = append(o.Kinds, unlink.Kind())
+	ada, grace, tia := o.newPerson("Ada"), o.newPerson("Grace"), o.newPerson("Tia")
+	var home, north people.OrgUnit
+	o.write(o.operator, func(tx *db.Tx) error {
+		north = sample.OrgUnit(t, tx, "north")
+		var err error
+		home, err = people.FindOrgUnit(t.Context(), tx, o.operator.OrgUnit.String())
+		return err
+	})
+	o.join(ada, home.Slug, north.Slug)
+	o.asSuper("set session_replication_role = replica")
+	for _, table := range bindings {
+		o.asSuper("create temp table backup_of_" + table + " as select * from " + table)
+	}
+
+	o.unlink(ada, unlink.Arguments{OrgUnitID: north.ID})
+	o.join(ada, home.Slug, north.Slug)
+	o.unlink(ada, unlink.Arguments{OrgUnitID: north.ID})
+	o.unlink(grace, unlink.Arguments{})
+	o.join(tia, home.Slug, north.Slug)
+	o.unlink(tia, unlink.Arguments{OrgUnitID: north.ID})
+	want, export := o.bound(ada, grace, tia), o.export()
+
+	for _, table := range bindings {
+		o.asSuper("delete from "+table, "insert into "+table+" select * from backup_of_"+table)
+	}
+	o.asSuper("delete from compliance_steps", "delete from compliance_ledger", "delete from compliance_jobs where job_type = 'unlink'")
+	if cmp.Equal(want, o.bound(ada, grace, tia)) {
+		t.Fatal("the backup has nothing to do again")
+	}
+	states := func(orders []Order) (all []string) {
+		for _, one := range orders {
+			all = append(all, one.JobType+" "+one.State)
+		}
+		return all
+	}
+	orders, err := o.orders(export)
+	if diff := cmp.Diff([]string{"unlink due", "unlink due", "unlink due", "unlink absent"}, states(orders)); err != nil || diff != "" {
+		t.Fatal(diff, err)
+	}
+	for i := range orders[:3] {
+		job, err := Again(t.Context(), o.Centre, o.operator, &orders[i])
+		if err != nil || (job.ID == ids.None) != (i == 1) || i != 1 && job.Status != models.ComplianceCompleted {
+			t.Errorf("order %d: %+v, %v", i, job, err)
+		}
+	}
+	if diff := cmp.Diff(want, o.bound(ada, grace, tia)); diff != "" {
+		t.Errorf("people are bound otherwise than before the backup was restored: %s", diff)
+	}
+	orders, err = o.orders(export)
+	if diff := cmp.Diff([]string{"unlink seen", "unlink seen", "unlink seen", "unlink absent"}, states(orders)); err != nil || diff != "" {
+		t.Error(diff, err)
 	}
 }
