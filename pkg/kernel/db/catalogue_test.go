@@ -153,7 +153,7 @@ func TestLookupFunctionsAreNarrow(t *testing.T) {
 	t.Parallel()
 	got := names(t, "select proname::text from pg_proc where prosecdef and has_function_privilege('assess', oid, 'execute') order by 1")
 	want := []string{"all_tenants", "apply_group_rules", "asset_uses",
-		"due_schedules",
+		"due_schedules", "find_exceptions",
 		"find_users", "idle_sessions", "library_lineage", "overdue_sessions", "projection_backlog",
 		"search_evaluations", "search_passages", "search_questions", "stalled_remediations",
 		"standing_compliance_jobs", "tenant_by_slug", "tenants_to_project",

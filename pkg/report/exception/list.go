@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
 
 	"assess/models"
 	"assess/pkg/kernel/capability"
@@ -89,12 +89,12 @@ func List(ctx context.Context, tx *db.Tx, f Filter) (db.List[Exception], error) 
 	if err != nil {
 		return none, err
 	}
-	total, err := f.matching(tx).Count(ctx)
+	total, page, err := f.find(ctx, tx)
 	if err != nil {
-		return none, fmt.Errorf("count exceptions: %w", err)
+		return none, err
 	}
 	var rows []models.Exception
-	err = f.page(tx, &rows).Scan(ctx)
+	err = tx.NewRaw(readSQL, pgdialect.Array(page), tx.Tenant()).Scan(ctx, &rows)
 	if err != nil {
 		return none, fmt.Errorf("list exceptions: %w", err)
 	}
@@ -102,38 +102,34 @@ func List(ctx context.Context, tx *db.Tx, f Filter) (db.List[Exception], error) 
 	for _, r := range rows {
 		items = append(items, exceptionOf(r))
 	}
-	return db.NewList(items, f.Page, int(total)), nil
+	return db.NewList(items, f.Page, total), nil
 }
 
-// matching is what the filter lets pass. Each of the two indexes holds what it asks for.
-func (f Filter) matching(tx *db.Tx) *bun.SelectQuery {
-	q := tx.NewSelect().Model((*models.Exception)(nil)).Apply(tx.InScope)
-	switch f.State {
-	case models.ExceptionResolved:
-		q = q.Where("e.state = 'resolved' and e.first_seen_at is not null")
-	case "":
-		q = q.Where("e.state <> 'resolved'")
-	default:
-		q = q.Where("e.state <> 'resolved'").Where("e.state = ?", f.State)
-	}
-	q = q.Apply(db.Only("readiness_state", f.ReadinessState), db.Only("owner_user_id", f.OwnerUserID), db.Only("evaluation_id", f.EvaluationID))
+// What a page shows is read row by row: without statistics PostgreSQL would look through the tenant for an
+// array of keys.
+const (
+	findSQL = "select total, page from find_exceptions($1, $2, $3, $4, $5, $6, $7, $8, $9)"
+	readSQL = `
+select e.* from unnest(?::uuid[]) with ordinality found (id, n)
+cross join lateral (select * from defensibility_exception_triage e where e.tenant_id = ? and e.submission_id = found.id offset 0) e
+order by found.n`
+)
+
+// find counts the rows that pass the filter, and gives the submissions of its page.
+func (f Filter) find(ctx context.Context, tx *db.Tx) (int, []ids.ID, error) {
+	var unsuppressedAt *time.Time
 	if !f.IncludeSuppressed {
-		q = q.Where("(e.suppressed_until is null or e.suppressed_until <= ?)", tx.Now())
+		now := tx.Now()
+		unsuppressedAt = &now
 	}
-	if f.Reason != "" {
-		q = q.Where("? = any(e.reasons)", f.Reason)
+	var total int
+	var page []ids.ID
+	err := tx.QueryRow(ctx, findSQL, f.State, f.ReadinessState, f.Reason, ids.Ref(f.OwnerUserID), ids.Ref(f.EvaluationID), unsuppressedAt,
+		f.Sort == NewestFirst, f.Limit, f.Offset()).Scan(&total, &page)
+	if err != nil {
+		return 0, nil, fmt.Errorf("find exceptions: %w", err)
 	}
-	return q
-}
-
-// page finds the rows of a page in the index, and then reads these alone.
-func (f Filter) page(tx *db.Tx, into *[]models.Exception) *bun.SelectQuery {
-	order := "e.first_seen_at, e.submission_id"
-	if f.Sort == NewestFirst {
-		order = "e.first_seen_at desc, e.submission_id desc"
-	}
-	found := f.matching(tx).Column("submission_id").OrderExpr(order).Limit(int64(f.Limit)).Offset(int64(f.Offset()))
-	return tx.NewSelect().Model(into).Where("e.tenant_id = ? and e.submission_id in (?)", tx.Tenant(), found).OrderExpr(order)
+	return total, page, nil
 }
 
 // Get gives the row of one submission, cleared or not. Capability: exceptions.read. Errors: not_found.

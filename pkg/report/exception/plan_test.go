@@ -57,6 +57,24 @@ func TestTheQueueIsReadByItsIndex(t *testing.T) {
 		"of an exam":      {exception.Filter{EvaluationID: evaluation, IncludeSuppressed: true}, 20},
 		"newest first":    {exception.Filter{Sort: exception.NewestFirst, IncludeSuppressed: true}, 200},
 	}
+	elsewhere := sample.Tenant(t, store)
+	nowhere := scope
+	nowhere.OrgUnit = ids.None
+	for name, of := range map[string]struct {
+		db.Scope
+		total int
+	}{"all org units": {all, 400}, "another tenant": {elsewhere, 0}, "no org unit": {nowhere, 0}} {
+		err := store.Read(t.Context(), of.Scope, func(tx *db.Tx) error {
+			got, err := exception.List(t.Context(), tx, exception.Filter{IncludeSuppressed: true, Page: db.Page{Page: 3, Limit: 200}})
+			if got.Total != of.total || len(got.Items) != 0 {
+				t.Errorf("%s: %d of %d", name, len(got.Items), got.Total)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	dbtest.EachPlan(t, func(t *testing.T, plans dbtest.Plans) {
 		for name, f := range filters {
 			err := store.Read(t.Context(), scope, func(tx *db.Tx) error {
