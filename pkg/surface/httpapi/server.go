@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -212,15 +213,26 @@ func tagOf(path string) string {
 	return first
 }
 
-// serveDescription marshals the OpenAPI document once: huma's own handler does it anew
-// under every reader.
+// serveDescription marshals the OpenAPI document for its first reader, once: huma's own handler does it
+// anew for every reader, and a server need not wait for it to start.
 func (s *Server) serveDescription() error {
-	asJSON, asYAML, err := s.description()
-	if err != nil {
-		return err
+	for path, document := range map[string]struct {
+		mediaType string
+		marshal   func() ([]byte, error)
+	}{
+		"/openapi.json": {"application/json", s.asJSON},
+		"/openapi.yaml": {"application/yaml", s.asYAML},
+	} {
+		marshalled := sync.OnceValues(document.marshal)
+		s.engine.GET(path, func(gc *gin.Context) {
+			text, err := marshalled()
+			if err != nil {
+				s.abort(gc, s.present(gc, err))
+				return
+			}
+			gc.Data(http.StatusOK, document.mediaType, text)
+		})
 	}
-	s.engine.GET("/openapi.json", func(gc *gin.Context) { gc.Data(http.StatusOK, "application/json", asJSON) })
-	s.engine.GET("/openapi.yaml", func(gc *gin.Context) { gc.Data(http.StatusOK, "application/yaml", asYAML) })
 	docs, err := apidocs.Handler("/openapi.json", apiTitle)
 	if err != nil {
 		return err
@@ -232,16 +244,20 @@ func (s *Server) serveDescription() error {
 	return nil
 }
 
-func (s *Server) description() ([]byte, []byte, error) {
-	asJSON, err := json.MarshalIndent(s.api.OpenAPI(), "", "  ")
+func (s *Server) asJSON() ([]byte, error) {
+	text, err := json.MarshalIndent(s.api.OpenAPI(), "", "  ")
 	if err != nil {
-		return nil, nil, fmt.Errorf("describe the interface: %w", err)
+		return nil, fmt.Errorf("describe the interface: %w", err)
 	}
-	asYAML, err := s.api.OpenAPI().YAML()
+	return append(text, '\n'), nil
+}
+
+func (s *Server) asYAML() ([]byte, error) {
+	text, err := s.api.OpenAPI().YAML()
 	if err != nil {
-		return nil, nil, fmt.Errorf("describe the interface: %w", err)
+		return nil, fmt.Errorf("describe the interface: %w", err)
 	}
-	return append(asJSON, '\n'), asYAML, nil
+	return text, nil
 }
 
 // Describe gives the OpenAPI 3.1 document as JSON and YAML, without a database.
@@ -255,7 +271,12 @@ func Describe(version string) ([]byte, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return s.description()
+	asJSON, err := s.asJSON()
+	if err != nil {
+		return nil, nil, err
+	}
+	asYAML, err := s.asYAML()
+	return asJSON, asYAML, err
 }
 
 func description() string {
