@@ -44,22 +44,28 @@ type App struct {
 // start from config.Default with the test's own database.
 func Start(t testing.TB, changes ...func(*config.Config)) *App {
 	t.Helper()
+	app := start(t, dbtest.Fresh(t), t.TempDir(), changes...)
+	return app.NewTenant(t)
+}
+
+// start runs a service without a tenant over a database and a folder.
+func start(t testing.TB, database dbtest.URLs, folder string, changes ...func(*config.Config)) *App {
+	t.Helper()
 	c := config.Default()
 	c.Auth = sample.Auth()
-	c.Database.URL = dbtest.Fresh(t).App
-	c.Blob.URL = "file://" + t.TempDir()
+	c.Database.URL = database.App
+	c.Blob.URL = "file://" + folder
 	for _, change := range changes {
 		change(&c)
 	}
 	store := open(t, c)
-	app := (&App{Store: store, Authority: access.NewAuthority(store, c.Auth), config: c}).NewTenant(t)
-	var err error
-	app.Blobs, err = blob.Open(t.Context(), c.Blob.URL)
+	blobs, err := blob.Open(t.Context(), c.Blob.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = app.Blobs.Close() })
-	app.Files, app.Evidence = media.NewFiles(store, app.Blobs), evidence.NewFiles(store, app.Blobs, c.Blob)
+	t.Cleanup(func() { _ = blobs.Close() })
+	app := &App{Store: store, Authority: access.NewAuthority(store, c.Auth), Blobs: blobs, config: c,
+		Files: media.NewFiles(store, blobs), Evidence: evidence.NewFiles(store, blobs, c.Blob)}
 	app.serve(t, c)
 	return app
 }

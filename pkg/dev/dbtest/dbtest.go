@@ -20,6 +20,8 @@ type URLs struct {
 	Owner string
 	// App is what the programs log in as.
 	App string
+
+	name string
 }
 
 // Clone gives the database that all tests of this binary share. It is made on first use.
@@ -36,8 +38,26 @@ func Clone(t testing.TB) URLs {
 // Fresh gives a migrated database to one test alone; it is dropped when the test ends.
 func Fresh(t testing.TB) URLs {
 	t.Helper()
+	return Copy(t, URLs{name: need(t).template})
+}
+
+// Lasting gives a migrated database that stays until the test binary ends: one to fill and to copy.
+func Lasting(t testing.TB) URLs {
+	t.Helper()
 	s := need(t)
-	name, err := s.clone()
+	name, err := s.clone(s.template)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.urls(name)
+}
+
+// Copy gives a copy of a database to one test alone; it is dropped when the test ends. Nobody may be
+// connected to the one that is copied.
+func Copy(t testing.TB, of URLs) URLs {
+	t.Helper()
+	s := need(t)
+	name, err := s.clone(of.name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +80,7 @@ var shared = sync.OnceValues(func() (URLs, error) {
 	if err != nil {
 		return URLs{}, err
 	}
-	name, err := s.clone()
+	name, err := s.clone(s.template)
 	return s.urls(name), err
 })
 

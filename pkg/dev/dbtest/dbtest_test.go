@@ -74,7 +74,7 @@ func TestFreshIsAloneAndDropped(t *testing.T) {
 func TestSweepDropsWhatNobodyNames(t *testing.T) {
 	t.Parallel()
 	s := private(t)
-	mine, err := s.clone()
+	mine, err := s.clone(s.template)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestUnfinishedTemplateIsMadeAnew(t *testing.T) {
 	if err := s.prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	name, err := s.clone()
+	name, err := s.clone(s.template)
 	if err != nil {
 		t.Fatal(err)
 	}

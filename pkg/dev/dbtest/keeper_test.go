@@ -38,7 +38,7 @@ func TestKeeperStopsServerThatNobodyUses(t *testing.T) {
 func TestServerComesBackAfterKeeper(t *testing.T) {
 	t.Parallel()
 	s := private(t)
-	abandoned, err := s.clone()
+	abandoned, err := s.clone(s.template)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"assess/config"
@@ -281,9 +282,32 @@ type town struct {
 	home, nextDoor, elsewhere place
 }
 
+// newTown gives a town to a test alone: a copy of one that was built once, or one of its own where settings are
+// others.
 func newTown(t *testing.T, changes ...func(*config.Config)) *town {
 	t.Helper()
-	app := apptest.Start(t, changes...)
+	if len(changes) > 0 {
+		return built(t, apptest.Start(t, changes...))
+	}
+	model.once.Do(func() {
+		model.service = apptest.Prepare(t, func(t *testing.T, app *apptest.App) { model.town = *built(t, app) })
+	})
+	if model.service == nil {
+		t.Fatal("the town that all are copies of could not be built")
+	}
+	w := model.town
+	w.app = model.service.Start(t)
+	return &w
+}
+
+var model struct {
+	once    sync.Once
+	service *apptest.Prepared
+	town    town
+}
+
+func built(t *testing.T, app *apptest.App) *town {
+	t.Helper()
 	here := app.Scope
 	here.All = false
 	nextDoor := here
