@@ -20,8 +20,8 @@ type URLs struct {
 	Owner string
 	// App is what the programs log in as.
 	App string
-
-	name string
+	// Name is that of the database.
+	Name string
 }
 
 // Clone gives the database that all tests of this binary share. It is made on first use.
@@ -38,7 +38,7 @@ func Clone(t testing.TB) URLs {
 // Fresh gives a migrated database to one test alone; it is dropped when the test ends.
 func Fresh(t testing.TB) URLs {
 	t.Helper()
-	return Copy(t, URLs{name: need(t).template})
+	return Copy(t, URLs{Name: need(t).template})
 }
 
 // Lasting gives a migrated database that stays until the test binary ends: one to fill and to copy.
@@ -57,7 +57,7 @@ func Lasting(t testing.TB) URLs {
 func Copy(t testing.TB, of URLs) URLs {
 	t.Helper()
 	s := need(t)
-	name, err := s.clone(of.name)
+	name, err := s.clone(of.Name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -125,7 +125,7 @@ func (s *session) exec(statement string) error {
 }
 
 func (s *session) urls(name string) URLs {
-	return URLs{Super: s.server.SuperURL(name), Owner: s.server.OwnerURL(name), App: s.server.AppURL(name), name: name}
+	return URLs{Super: s.server.SuperURL(name), Owner: s.server.OwnerURL(name), App: s.server.AppURL(name), Name: name}
 }
 
 func dropStatement(name string) string {
