@@ -7,27 +7,14 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"assess/config"
+	"assess/pkg/kernel/build"
 	"assess/pkg/surface/httpapi"
 )
-
-// Version names the build.
-var Version = func() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "devel"
-	}
-	return info.Main.Version
-}()
-
-// apiVersion stands in the OpenAPI document; it changes with the interface and not with
-// the build.
-const apiVersion = "1.0.0"
 
 // Main runs assessd and gives its exit code: 0 done, 1 failed, 2 usage.
 func Main(args []string, stdout, stderr io.Writer) int {
@@ -54,7 +41,7 @@ func newRoot() *cobra.Command {
 		Use:           "assessd",
 		Short:         "The assessment service: authoring, delivery, scoring, reporting and compliance over HTTP",
 		Long:          "assessd serves the assessment service over HTTP.\n\nWith --embedded it brings its own PostgreSQL; otherwise set database.url.\nSettings come from a file, from ASSESS_... variables and from flags, the later ones first.",
-		Version:       Version,
+		Version:       build.This().Version,
 		Args:          cobra.NoArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -83,7 +70,7 @@ func newOpenAPI() *cobra.Command {
 	c := &cobra.Command{Use: "openapi", Short: "Print the OpenAPI description of the interface", Args: cobra.NoArgs}
 	yaml := c.Flags().Bool("yaml", false, "print YAML instead of JSON")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
-		asJSON, asYAML, err := httpapi.Describe(apiVersion)
+		asJSON, asYAML, err := httpapi.Describe()
 		if err != nil {
 			return err
 		}

@@ -61,7 +61,7 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 	desk := session.NewDesk()
 	server, err := httpapi.New(httpapi.Parts{Store: store, Authority: authority, Desk: desk, Files: files, Evidence: proofs, Compliance: office,
 		Glass: glassbox.NewDesk(authority, c), Config: c.HTTP,
-		Metrics: c.Metrics.Enabled, Log: log, Version: apiVersion})
+		Metrics: c.Metrics.Enabled, Log: log})
 	if err != nil {
 		return err
 	}

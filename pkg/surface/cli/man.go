@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+
+	"assess/pkg/kernel/build"
 )
 
 func newMan(s *Shell) *cobra.Command {
@@ -33,7 +35,7 @@ func writeManual(root *cobra.Command, folder string) error {
 		return fmt.Errorf("write the manual: %w", err)
 	}
 	header := &doc.GenManHeader{Title: "ASSESSCTL", Section: "1", Source: "assessctl", Manual: "Assessment service"}
-	committed, err := time.Parse(time.RFC3339, readVersion().Time)
+	committed, err := time.Parse(time.RFC3339, build.This().Time)
 	if err == nil {
 		header.Date = &committed
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"assess/pkg/exam/evidence"
+	"assess/pkg/kernel/build"
 )
 
 const rootLong = `assessctl runs an assessment service from the command line.
@@ -67,7 +68,7 @@ func newRoot(s *Shell) *cobra.Command {
 		newVersion(s),
 	)
 	root.Long = rootLong
-	root.Version = readVersion().Version
+	root.Version = build.This().Version
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.DisableAutoGenTag = true
 	root.CompletionOptions.DisableDefaultCmd = true

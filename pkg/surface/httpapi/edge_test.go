@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"regexp"
@@ -10,6 +11,7 @@ import (
 
 	"assess/config"
 	"assess/pkg/dev/apptest"
+	"assess/pkg/kernel/build"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
@@ -67,6 +69,15 @@ func TestRequestIDIsEchoedOrMade(t *testing.T) {
 		if got == "" || (got == sent) != same {
 			t.Errorf("sent %q, got %q", sent, got)
 		}
+	}
+}
+
+func TestHealthNamesTheBuild(t *testing.T) {
+	t.Parallel()
+	res, text := fetch(t, http.MethodGet, apptest.Start(t).URL+"/healthz", nil, nil)
+	want := fmt.Sprintf(`{"commit":%q,"status":"ok","version":%q}`, build.This().Commit, build.This().Version)
+	if res.StatusCode != 200 || text != want {
+		t.Errorf("got %d %s, want %s", res.StatusCode, text, want)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"reflect"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -28,7 +29,7 @@ type keeper[I any] func(ctx context.Context, scope db.Scope, in *I, file *blob.F
 func upload[I, O any](path, id string, caps []capability.Capability, summary string, keep keeper[I], op operation[I, O]) route {
 	return route{Method: http.MethodPost, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusCreated, Once: true, Upload: true,
 		register: func(s *Server, r route) {
-			handle(s, r, func(ctx context.Context, in *I) (*reply[O], error) {
+			handle(s, r, func(ctx context.Context, in *I) (*reply, error) {
 				c := callOf(ctx)
 				err := keep(ctx, c.scope, in, c.file)
 				if err != nil {
@@ -38,8 +39,8 @@ func upload[I, O any](path, id string, caps []capability.Capability, summary str
 				if err != nil {
 					return nil, err
 				}
-				return replyOf[O](answer), nil
-			}, nil)
+				return replyOf(answer), nil
+			}, nil, reflect.TypeFor[O]())
 		}}
 }
 
@@ -58,7 +59,7 @@ type prepare[I any] func(ctx context.Context, scope db.Scope, in *I) error
 func prepared[I, O any](path, id string, caps []capability.Capability, summary string, look prepare[I], op operation[I, O]) route {
 	return route{Method: http.MethodPost, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK, Once: true, Prepared: true,
 		register: func(s *Server, r route) {
-			handle(s, r, func(ctx context.Context, in *I) (*reply[O], error) {
+			handle(s, r, func(ctx context.Context, in *I) (*reply, error) {
 				c := callOf(ctx)
 				err := look(ctx, c.scope, in)
 				if err != nil {
@@ -68,8 +69,8 @@ func prepared[I, O any](path, id string, caps []capability.Capability, summary s
 				if err != nil {
 					return nil, err
 				}
-				return replyOf[O](answer), nil
-			}, nil)
+				return replyOf(answer), nil
+			}, nil, reflect.TypeFor[O]())
 		}}
 }
 

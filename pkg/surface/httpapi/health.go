@@ -8,6 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"assess/migrations"
+	"assess/pkg/kernel/build"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/report/projection"
@@ -19,9 +20,10 @@ func (s *Server) backlog(ctx context.Context) (projection.Backlog, error) {
 	return projection.GetBacklog(ctx, s.store)
 }
 
-// healthz says that the process lives.
+// healthz says that the process lives, and which build it is.
 func (s *Server) healthz(gc *gin.Context) {
-	gc.JSON(http.StatusOK, gin.H{"status": "ok", "version": s.version})
+	b := build.This()
+	gc.JSON(http.StatusOK, gin.H{"status": "ok", "version": b.Version, "commit": b.Commit})
 }
 
 // readyz says whether requests can be served: database there, migrations applied. The

@@ -55,7 +55,7 @@ type wordsOfDescription struct {
 
 func describe(t *testing.T) wordsOfDescription {
 	t.Helper()
-	asJSON, _, err := httpapi.Describe("1.0.0")
+	asJSON, _, err := httpapi.Describe()
 	if err != nil {
 		t.Fatal(err)
 	}

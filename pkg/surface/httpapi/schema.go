@@ -110,15 +110,18 @@ func allowNull(r huma.Registry) {
 	}
 }
 
-// describeReply leaves out of the description what an answer never has: a body with 204, a
-// Location where nothing was made, the mark of a replay where there is no key.
-func (s *Server) describeReply(r route, placed bool) {
+// describeReply says what an answer is, and leaves out of the description what it never has: a body with
+// 204, a Location where nothing was made, the mark of a replay where there is no key.
+func (s *Server) describeReply(r route, answer reflect.Type) {
 	op := operationAt(s.api.OpenAPI().Paths[prefix+r.Path], r.Method)
 	reply := op.Responses[strconv.Itoa(r.Status)]
+	for _, content := range reply.Content {
+		content.Schema = s.api.OpenAPI().Components.Schemas.Schema(answer, true, "")
+	}
 	if r.Status == http.StatusNoContent {
 		reply.Content = nil
 	}
-	if !placed || r.Status != http.StatusCreated && r.Status != http.StatusAccepted {
+	if !answer.Implements(reflect.TypeFor[interface{ Location() string }]()) || r.Status != http.StatusCreated && r.Status != http.StatusAccepted {
 		delete(reply.Headers, "Location")
 	}
 	if !r.Once {

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"reflect"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -164,13 +165,13 @@ func proven(r route) route {
 func open[I, O any](method, path, id string, status int, summary string, handler func(ctx context.Context, in *I) (O, error)) route {
 	return route{Method: method, Path: path, ID: id, Summary: summary, Status: status, Public: true,
 		register: func(s *Server, r route) {
-			handle(s, r, func(ctx context.Context, in *I) (*reply[O], error) {
+			handle(s, r, func(ctx context.Context, in *I) (*reply, error) {
 				out, err := handler(ctx, in)
 				if err != nil {
 					return nil, err
 				}
 				return encode(r.Status, out)
-			}, nil)
+			}, nil, reflect.TypeFor[O]())
 		}}
 }
 
@@ -179,31 +180,31 @@ type transaction func(ctx context.Context, c call, status int, run func(*db.Tx) 
 
 // register gives an operation to huma; dry is a transaction in which it changes nothing.
 func register[I, O any](s *Server, r route, in, dry transaction, op operation[I, O]) {
-	handle(s, r, func(ctx context.Context, input *I) (*reply[O], error) {
+	handle(s, r, func(ctx context.Context, input *I) (*reply, error) {
 		answer, err := in(ctx, callOf(ctx), r.Status, func(tx *db.Tx) (any, error) { return op(ctx, tx, input) })
 		if err != nil {
 			return nil, err
 		}
-		return replyOf[O](answer), nil
+		return replyOf(answer), nil
 	}, func(ctx context.Context, input *I) error {
 		_, err := dry(ctx, callOf(ctx), r.Status, func(tx *db.Tx) (any, error) {
 			_, err := op(ctx, tx, input)
 			return none{}, err
 		})
 		return err
-	})
+	}, reflect.TypeFor[O]())
 }
 
 // handle gives the operation to huma: with the server's time limit, cut loose from the
 // client's connection (a client that hangs up changes nothing about what it asked for),
 // and with every error presented in one shape. An input with problems is not run: rules, where
 // there are any, say what else is wrong with it.
-func handle[I, O any](s *Server, r route, run func(ctx context.Context, in *I) (*reply[O], error), rules func(ctx context.Context, in *I) error) {
+func handle[I any](s *Server, r route, run func(ctx context.Context, in *I) (*reply, error), rules func(ctx context.Context, in *I) error, answer reflect.Type) {
 	limit := s.config.RequestTimeout
 	if r.LargeBody {
 		limit = s.config.ImportTimeout
 	}
-	huma.Register(s.api, s.operation(r), func(ctx context.Context, in *I) (*reply[O], error) {
+	huma.Register(s.api, s.operation(r), func(ctx context.Context, in *I) (*reply, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 		defer cancel()
 		if !callOf(ctx).found.None() {
@@ -221,8 +222,7 @@ func handle[I, O any](s *Server, r route, run func(ctx context.Context, in *I) (
 	case r.LargeBody:
 		s.describeImport(r)
 	}
-	_, placed := any(*new(O)).(interface{ Location() string })
-	s.describeReply(r, placed)
+	s.describeReply(r, answer)
 }
 
 func (s *Server) reading(open func(context.Context, db.Scope, func(*db.Tx) error) error) transaction {
