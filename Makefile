@@ -12,7 +12,7 @@ middle = ./migrations ./pkg/kernel/db ./pkg/report/projection ./pkg/report/repor
 export CGO_ENABLED ?= $(shell command -v gcc >/dev/null 2>&1 && echo 1 || echo 0)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run demo test check versions tests fmt vet lint generate generated bench golden db clean
+.PHONY: help setup build release run demo test check versions tests fmt vet lint generate generated bench golden db clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -22,7 +22,10 @@ setup: ## install what a fresh Debian machine lacks (PostgreSQL)
 
 build: ## build assessd and assessctl into bin/
 	@mkdir -p $(BIN)
-	$(GO) build -trimpath -o $(BIN)/ ./cmd/assessd ./cmd/assessctl
+	$(GO) build -trimpath -tags nomsgpack -ldflags '-s -w' -o $(BIN)/ ./cmd/assessd ./cmd/assessctl
+
+release: ## build the archives of a release for each system and processor into dist/
+	@scripts/release
 
 run: setup build ## run assessd with its own PostgreSQL on 127.0.0.1:8080
 	$(BIN)/assessd --embedded
@@ -74,4 +77,4 @@ db: setup ## psql into the database of make run, as superuser
 	@$(GO) run ./pkg/kernel/pgdev/psql var/pg assess
 
 clean: ## remove what was built
-	rm -rf $(BIN) .demo
+	rm -rf $(BIN) dist .demo
