@@ -49,7 +49,8 @@ func kinds() *compliance.Centre { return centre.New(nil, nil, config.Default()) 
 
 func newComplianceJobs(s *Shell) *cobra.Command {
 	return group("jobs", "List and show jobs about the data of people", newComplianceJobList(s),
-		newShow(s, "show ID", "Show one job", byID("job", kinds().GetJob), fields(complianceJobFields)), newComplianceFetch(s))
+		newShow(s, "show ID", "Show one job", byID("job", kinds().GetJob), fields(complianceJobFields)),
+		newComplianceResume(s), newComplianceFetch(s))
 }
 
 func newComplianceJobList(s *Shell) *cobra.Command {

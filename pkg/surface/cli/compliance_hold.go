@@ -100,9 +100,7 @@ func (s *Shell) sweep(cmd *cobra.Command) error {
 		return create(ctx, tx, compliance.Input{Type: compliance.RetentionSweep})
 	})
 	if err == nil && !s.dryRun {
-		progress := s.Progress("Sweeping")
-		job, err = office.Work(ctx, scope.Tenant, job.ID, func(j compliance.Job) { progress.Report(int64(j.Progress.Steps), int64(j.Progress.Of)) })
-		progress.Done()
+		job, err = s.workOn(ctx, office, scope, job.ID, "Sweeping")
 	}
 	if err != nil {
 		return err

@@ -37,8 +37,8 @@ const personJobHelp = `
 
 --subject takes an id or an e-mail address, --file a list of them, one a line; what one line brings
 does not keep the others from being done. The job is done here, and a running assessd goes on with one
-that was interrupted; so does the same command. With --idempotency-key, what is done already is printed and not
-done again.
+that was interrupted; so does assessctl compliance jobs resume. With --idempotency-key the same command goes on,
+and what is done already is printed and not done again.
 
 Exit codes: 0 done, 3 there is no such person, 4 a hold stands against it, 5 a conflict, 6 some of a list
 could not be done.`
@@ -163,9 +163,7 @@ func (s *Shell) runPersonJob(cmd *cobra.Command, p personJob, office *compliance
 	if err != nil || s.dryRun {
 		return job, err
 	}
-	progress := s.Progress(p.doing)
-	job, err = office.Work(ctx, scope.Tenant, job.ID, func(j compliance.Job) { progress.Report(int64(j.Progress.Steps), int64(j.Progress.Of)) })
-	progress.Done()
+	job, err = s.workOn(ctx, office, scope, job.ID, p.doing)
 	if err != nil || p.after == nil || job.Status != "completed" {
 		return job, err
 	}

@@ -6,7 +6,6 @@ import (
 	"compress/zlib"
 	"encoding/json"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,9 +13,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/jackc/pgx/v5"
 
 	"assess/config"
+	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
 	"assess/pkg/exam/evidence"
 	"assess/pkg/kernel/blob"
@@ -28,32 +27,10 @@ import (
 	"assess/pkg/trust/translog"
 )
 
-// dumped searches the rows of the whole database, with the queue of jobs, as whoever owns it can copy
-// them: what pg_dump --data-only writes, without the program, which not every server comes with.
+// dumped searches the rows of the whole database.
 func (o *office) dumped(identifiers []residue.Identifier) []residue.Met {
 	o.Helper()
-	rows, err := o.super.Query(o.Context(), `
-		select format('copy %I.%I to stdout', n.nspname, c.relname) from pg_class c join pg_namespace n on n.oid = c.relnamespace
-		where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema') order by 1`)
-	if err != nil {
-		o.Fatal(err)
-	}
-	copies, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil || len(copies) < 100 {
-		o.Fatal(len(copies), "tables", err)
-	}
-	out, in := io.Pipe()
-	go func() {
-		for _, table := range copies {
-			_, err := o.super.PgConn().CopyTo(o.Context(), in, table)
-			if err != nil {
-				in.CloseWithError(fmt.Errorf("%s: %w", table, err))
-				return
-			}
-		}
-		in.Close()
-	}()
-	met, err := residue.InStream(o.Context(), out, identifiers)
+	met, err := residue.InStream(o.Context(), dbtest.Dump(o, o.super), identifiers)
 	if err != nil {
 		o.Fatal(err)
 	}
