@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strconv"
 
-	"assess/pkg/kernel/ids"
 	"assess/pkg/report/skills"
 )
 
 // Profile draws what a person can do, and the newest evidence behind each figure.
-func Profile(p skills.Profile, behind map[ids.ID]skills.Evidence) Page {
-	drawn := Page{Kind: "Skills profile", Name: p.User.Name, AsOf: asOf(p.AsOf, p.ProjectionLagMs)}
+func Profile(p skills.Explained) Page {
+	drawn := Page{Kind: "Skills profile", Name: p.User.Name, AsOf: asOf(p.AsOf, p.ProjectionLagMs),
+		Foot: "Each figure can be followed down to the answers that it rests on: an item attempt is named by its id."}
 	if drawn.Name == "" {
 		drawn.Name = p.User.Email
 	}
@@ -34,8 +34,18 @@ func Profile(p skills.Profile, behind map[ids.ID]skills.Evidence) Page {
 		{Label: "High confidence", Value: whole(sure), Note: "Figures that rest on 20 item attempts or more"},
 	}
 	drawn.Parts = []Part{{Heading: "Skills", Note: "A figure is a share of what could be earned, put together as the mapping of the skill has it. The trend is what the newest submission is above or below all before it.", Table: figures, Wide: true}}
-	for _, f := range p.Items {
-		drawn.Parts = append(drawn.Parts, behindFigure(f, behind[f.SkillID]))
+	for i, f := range p.Items {
+		// A skill has a figure in each org unit; they stand side by side.
+		if i > 0 && p.Items[i-1].SkillID == f.SkillID {
+			continue
+		}
+		total := 0
+		for _, same := range p.Items[i:] {
+			if same.SkillID == f.SkillID {
+				total += same.EvidenceCount
+			}
+		}
+		drawn.Parts = append(drawn.Parts, behindFigure(f.Name, p.Behind[f.SkillID], total))
 	}
 	return drawn
 }
@@ -60,9 +70,9 @@ func trend(change *float64) Cell {
 	return figure("= " + percent(change))
 }
 
-func behindFigure(f skills.Figure, e skills.Evidence) Part {
+func behindFigure(skill string, facts []skills.Fact, total int) Part {
 	t := &Table{Header: head(">When", "Evaluation", "Earned", ">Weight", "Counts by", "Item"), Empty: "No evidence is shown."}
-	for _, fact := range e.Items {
+	for _, fact := range facts {
 		by := words(fact.RuleType)
 		if fact.TermLabel != nil {
 			by = Cell{Text: *fact.TermLabel, Note: fact.RuleType}
@@ -70,5 +80,5 @@ func behindFigure(f skills.Figure, e skills.Evidence) Part {
 		t.Rows = append(t.Rows, []Cell{figure(moment(fact.CompletedAt)), {Text: fact.EvaluationTitle, Label: true}, bar(fact.Value, Plain),
 			figure(points(fact.Weight)), by, {Text: fact.SubmissionItemID.String(), Code: true}})
 	}
-	return Part{Heading: "Behind " + f.Name, Note: fmt.Sprintf("The newest %d of %d item attempts.", len(e.Items), e.Total), Table: t, Wide: true}
+	return Part{Heading: "Behind " + skill, Note: fmt.Sprintf("The newest %d of %d item attempts.", len(facts), total), Table: t, Wide: true}
 }

@@ -43,7 +43,7 @@ func samples() map[string]Page {
 		"glassbox":       GlassBox(fullBox(), "/api/v1/glassbox/submissions/"+id(1).String()+"/bundle"),
 		"glassbox_bare":  GlassBox(bareBox(), ""),
 		"profile":        Profile(fullProfile()),
-		"profile_empty":  Profile(skills.Profile{Freshness: fresh, User: skills.Person{Email: "ada@example.org"}}, nil),
+		"profile_empty":  Profile(skills.Explained{Profile: skills.Profile{Freshness: fresh, User: skills.Person{Email: "ada@example.org"}}}),
 		"exceptions_no":  Exceptions(db.NewList([]exception.Exception(nil), db.Page{Page: 1, Limit: 25}, 0)),
 	}
 }
@@ -218,7 +218,7 @@ func emptyAttempt() attempt.Report {
 	return r
 }
 
-func fullProfile() (skills.Profile, map[ids.ID]skills.Evidence) {
+func fullProfile() skills.Explained {
 	sure := skills.Level{Name: "Sure", Threshold: 0.7}
 	figures := []skills.Figure{
 		{SkillID: id(1), Name: "Reads <graphs> 読解", Code: ptr("B.1.2"), Value: 0.8125, Level: &sure, Confidence: skills.High, EvidenceCount: 41, Trend: ptr(0.125), LastEvidenceAt: noon},
@@ -230,5 +230,5 @@ func fullProfile() (skills.Profile, map[ids.ID]skills.Evidence) {
 		{SubmissionItemID: id(31), CompletedAt: noon, EvaluationTitle: "Sample exam", Weight: 2.5, Provenance: skills.Provenance{RuleType: "evaluation"}},
 	}
 	p := skills.Profile{Freshness: fresh, User: skills.Person{ID: id(9), Name: "Ada <Lovelace>", Email: "ada@example.org"}, List: db.NewList(figures, db.Page{Page: 1, Limit: 25}, 3)}
-	return p, map[ids.ID]skills.Evidence{id(1): {List: db.NewList(facts, db.Page{Page: 1, Limit: 10}, 41)}}
+	return skills.Explained{Profile: p, Behind: map[ids.ID][]skills.Fact{id(1): facts}}
 }

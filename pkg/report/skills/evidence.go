@@ -95,11 +95,11 @@ func GetEvidence(ctx context.Context, tx *db.Tx, user, skill ids.ID, page db.Pag
 	if err != nil {
 		return e, fmt.Errorf("count evidence: %w", err)
 	}
-	facts, err := readFacts(ctx, tx, units, user, skill, page)
+	facts, err := readFacts(ctx, tx, units, user, []ids.ID{skill}, page)
 	if err != nil {
 		return e, err
 	}
-	e.List = db.NewList(facts, page, total)
+	e.List = db.NewList(facts[skill], page, total)
 	e.Freshness, err = projection.Fresh(ctx, tx)
 	return e, err
 }
@@ -116,18 +116,21 @@ func findSkill(ctx context.Context, tx *db.Tx, skill ids.ID) error {
 	return nil
 }
 
-func readFacts(ctx context.Context, tx *db.Tx, units []ids.ID, user, skill ids.ID, page db.Page) ([]Fact, error) {
-	rows, err := tx.Query(ctx, evidenceSQL, tx.Tenant(), units, user, skill, page.Limit, page.Offset(), !itself(tx, user))
+// readFacts reads a page of the facts about each of the skills, by skill.
+func readFacts(ctx context.Context, tx *db.Tx, units []ids.ID, user ids.ID, skills []ids.ID, page db.Page) (map[ids.ID][]Fact, error) {
+	rows, err := tx.Query(ctx, evidenceSQL, tx.Tenant(), units, user, skills, page.Limit, page.Offset(), !itself(tx, user))
 	if err != nil {
 		return nil, fmt.Errorf("read evidence: %w", err)
 	}
-	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Fact, error) {
-		var f Fact
-		err := row.Scan(&f.SubmissionID, &f.SubmissionItemID, &f.OrgUnitID, &f.CompletedAt, &f.Value, &f.Weight, &f.ScoreAwarded, &f.MaxScore,
-			&f.QuestionVersionID, &f.EvaluationID, &f.EvaluationVersionID, &f.EvaluationTitle, &f.RunLabel,
-			&f.RuleID, &f.RuleType, &f.MappingSetID, &f.MappingVersionID, &f.MappingVersionNumber, &f.TermID, &f.TermLabel)
+	all := map[ids.ID][]Fact{}
+	var f Fact
+	var skill ids.ID
+	_, err = pgx.ForEachRow(rows, []any{&f.SubmissionID, &f.SubmissionItemID, &f.OrgUnitID, &f.CompletedAt, &f.Value, &f.Weight, &f.ScoreAwarded, &f.MaxScore,
+		&f.QuestionVersionID, &f.EvaluationID, &f.EvaluationVersionID, &f.EvaluationTitle, &f.RunLabel,
+		&f.RuleID, &f.RuleType, &f.MappingSetID, &f.MappingVersionID, &f.MappingVersionNumber, &f.TermID, &f.TermLabel, &skill}, func() error {
 		f.CompletedAt = f.CompletedAt.UTC()
-		return f, err
+		all[skill] = append(all[skill], f)
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read evidence: %w", err)

@@ -1,14 +1,15 @@
--- A page of the facts about the person $3 and the skill $4 in the org units $2, the newest first: $5 rows
--- behind $6. $7 says that whoever reads may see what each item earned; else they do where the
+-- A page of the facts about the person $3 and each of the skills $4 in the org units $2, the newest first:
+-- $5 rows of each skill behind $6. $7 says that whoever reads may see what each item earned; else they do where the
 -- evaluation gives feedback on items.
 select f.submission_id, f.submission_item_id, f.org_unit_id, f.completed_at, case when s.open then f.value::float8 end, f.weight::float8,
 	case when s.open then a.score_awarded::float8 end, case when s.open then a.max_score::float8 end,
 	f.question_version_id, a.evaluation_id, a.evaluation_version_id, e.title, a.run_label,
-	r.id, r.rule_type, v.set_id, v.id, v.number, f.term_id, t.label
-from (
+	r.id, r.rule_type, v.set_id, v.id, v.number, f.term_id, t.label, f.skill_id
+from unnest($4::uuid[]) k (skill_id)
+cross join lateral (
 	select f.* from unnest($2::uuid[]) o (id)
 	cross join lateral (select * from report_skill_facts f
-		where f.tenant_id = $1 and f.org_unit_id = o.id and f.user_id = $3 and f.skill_id = $4
+		where f.tenant_id = $1 and f.org_unit_id = o.id and f.user_id = $3 and f.skill_id = k.skill_id
 		order by f.completed_at desc, f.submission_id desc, f.submission_item_id, f.rule_id limit ($5::bigint + $6::bigint)) f
 	order by f.completed_at desc, f.submission_id desc, f.submission_item_id, f.rule_id limit $5::bigint offset $6::bigint
 ) f

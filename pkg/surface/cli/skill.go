@@ -38,30 +38,24 @@ func newSkillProfile(s *Shell) *cobra.Command {
 		if file == "" {
 			return plain(cmd, args)
 		}
-		return s.writeProfile(cmd.Context(), file, func(tx *db.Tx) (skills.Profile, error) { return do(cmd.Context(), tx, args) })
+		return s.writeProfile(cmd.Context(), file, func(tx *db.Tx) (skills.Explained, error) {
+			user, err := findUserID(cmd.Context(), tx, args[0])
+			if err != nil {
+				return skills.Explained{}, err
+			}
+			return skills.ExplainProfile(cmd.Context(), tx, user, of)
+		})
 	}
 	return cmd
 }
 
-// evidenceOnPage is how many item attempts the page shows of each skill.
-const evidenceOnPage = 10
-
 // writeProfile draws a profile with the newest evidence behind each figure.
-func (s *Shell) writeProfile(ctx context.Context, file string, profile func(*db.Tx) (skills.Profile, error)) error {
-	behind := map[ids.ID]skills.Evidence{}
-	p, err := readBy(ctx, s, (*db.Store).Report, func(tx *db.Tx) (skills.Profile, error) {
-		p, err := profile(tx)
-		for _, f := range p.Items {
-			if err == nil {
-				behind[f.SkillID], err = skills.GetEvidence(ctx, tx, p.User.ID, f.SkillID, db.Page{Page: 1, Limit: evidenceOnPage})
-			}
-		}
-		return p, err
-	})
+func (s *Shell) writeProfile(ctx context.Context, file string, do func(*db.Tx) (skills.Explained, error)) error {
+	p, err := readBy(ctx, s, (*db.Store).Report, do)
 	if err != nil {
 		return err
 	}
-	return s.writePage(file, page.Profile(p, behind))
+	return s.writePage(file, page.Profile(p))
 }
 
 func newSkillEvidence(s *Shell) *cobra.Command {

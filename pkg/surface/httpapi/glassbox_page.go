@@ -48,7 +48,7 @@ func (s *Server) glassBoxPage(gc *gin.Context) {
 		gc.Redirect(http.StatusPermanentRedirect, at)
 		gc.Abort()
 	case glassBoxPath:
-		gc.Header("Vary", "Accept")
+		gc.Writer.Header().Add("Vary", "Accept")
 		if code := gc.Query("code"); code != "" {
 			s.showDoor(gc, code)
 		} else {

@@ -152,7 +152,7 @@ func (s *Server) operation(r route) huma.Operation {
 		OperationID: r.ID, Method: r.Method, Path: prefix + r.Path, Summary: r.Summary, DefaultStatus: r.Status,
 		Tags: []string{tagOf(r.Path)}, MaxBodyBytes: s.bodyLimit(r) + 1,
 		SkipValidateBody: true, // vet has done it
-		Middlewares:      huma.Middlewares{s.guard(r)},
+		Middlewares:      huma.Middlewares{s.guard(r), s.draw(r)},
 		Responses:        map[string]*huma.Response{"default": s.problemResponse()},
 	}
 	if !r.Public {

@@ -6,6 +6,7 @@ import (
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	reportpage "assess/pkg/report/page"
 	"assess/pkg/report/projection"
 	"assess/pkg/report/skills"
 )
@@ -14,7 +15,7 @@ func skillFigureRoutes() []route {
 	reads, maps := needs(capability.SkillsRead), needs(capability.SkillsMapping)
 	profile := needs(capability.SkillsRead, capability.SessionsTake)
 	return []route{
-		report("/users/{id}/skills-profile", "getSkillsProfile", profile, "Read what a person can do; one's own with sessions.take", getSkillsProfile),
+		drawn(report("/users/{id}/skills-profile", "getSkillsProfile", profile, "Read what a person can do, as a page with Accept: text/html; one's own with sessions.take", getSkillsProfile), drawSkillsProfile),
 		report("/users/{id}/skills-profile/{skillId}/evidence", "listSkillEvidence", profile, "List the item attempts behind a figure, the newest first", listSkillEvidence),
 		report("/skills/overview", "skillsOverview", reads, "What the people of an org unit or a group can do, skill by skill", skillsOverview),
 		report("/skills/{id}/evidence-sources", "listSkillSources", reads, "List the questions that say something about a skill", listSkillSources),
@@ -47,6 +48,11 @@ type profileInput struct {
 
 func getSkillsProfile(ctx context.Context, tx *db.Tx, in *profileInput) (skills.Profile, error) {
 	return skills.GetProfile(ctx, tx, in.UserID, in.page())
+}
+
+func drawSkillsProfile(ctx context.Context, tx *db.Tx, in pageInput) (reportpage.Page, error) {
+	p, err := skills.ExplainProfile(ctx, tx, in.ID, in.Page)
+	return reportpage.Profile(p), err
 }
 
 type skillEvidenceInput struct {

@@ -13,6 +13,7 @@ import (
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/wire"
 	"assess/pkg/people/access"
+	reportpage "assess/pkg/report/page"
 )
 
 // route is one line of the interface.
@@ -54,7 +55,9 @@ type route struct {
 	// Prepared routes look at something outside of the database first.
 	Prepared bool
 	// StepUp routes may need a step-up proof; the operation consumes it.
-	StepUp   bool
+	StepUp bool
+	// Draws makes a page of the answer, for callers that accept HTML.
+	Draws    func(ctx context.Context, tx *db.Tx, in pageInput) (reportpage.Page, error)
 	register func(s *Server, r route)
 }
 
@@ -223,6 +226,9 @@ func handle[I any](s *Server, r route, run func(ctx context.Context, in *I) (*re
 		s.describeImport(r)
 	}
 	s.describeReply(r, answer)
+	if r.Draws != nil {
+		s.describePage(r)
+	}
 }
 
 func (s *Server) reading(open func(context.Context, db.Scope, func(*db.Tx) error) error) transaction {

@@ -1,0 +1,92 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
+
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	reportpage "assess/pkg/report/page"
+)
+
+// pageInput is what a page of a report is about: the id of the path, and the page of a list.
+type pageInput struct {
+	ID ids.ID
+	db.Page
+}
+
+// drawn lets callers that accept HTML have the answer of a report as a page.
+func drawn(r route, draws func(ctx context.Context, tx *db.Tx, in pageInput) (reportpage.Page, error)) route {
+	r.Draws = draws
+	return r
+}
+
+// draw stands behind the guard of a route that has a page. What is wrong with the input is left for the
+// route itself to say.
+func (s *Server) draw(r route) func(huma.Context, func(huma.Context)) {
+	return func(hc huma.Context, next func(huma.Context)) {
+		if r.Draws == nil {
+			next(hc)
+			return
+		}
+		gc := humagin.Unwrap(hc)
+		gc.Writer.Header().Add("Vary", "Accept")
+		id, err := ids.Parse("id", gc.Param("id"))
+		if err != nil || !callOf(hc.Context()).found.None() || !strings.Contains(gc.GetHeader("Accept"), "text/html") {
+			next(hc)
+			return
+		}
+		of := PageQuery{Page: 1, Limit: 25}
+		number(gc.Query("page"), &of.Page)
+		number(gc.Query("limit"), &of.Limit)
+		html, err := s.drawPage(hc.Context(), r, pageInput{id, of.page()})
+		if err != nil {
+			s.refuse(hc, err)
+			return
+		}
+		gc.Header("Content-Security-Policy", reportpage.ContentPolicy()+"; frame-ancestors 'none'")
+		gc.Data(http.StatusOK, "text/html; charset=utf-8", html)
+	}
+}
+
+// number reads a parameter that was looked at already; without it the default stays.
+func number(text string, into *int) {
+	n, err := strconv.Atoi(text)
+	if err == nil {
+		*into = n
+	}
+}
+
+func (s *Server) drawPage(ctx context.Context, r route, in pageInput) ([]byte, error) {
+	scope := callOf(ctx).scope
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.RequestTimeout)
+	defer cancel()
+	var p reportpage.Page
+	err := s.store.Report(ctx, scope, func(tx *db.Tx) error {
+		var err error
+		p, err = r.Draws(ctx, tx, in)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var html bytes.Buffer
+	err = reportpage.Write(&html, p)
+	if err != nil {
+		return nil, errs.Wrap(errs.Internal, err, "The page cannot be drawn.")
+	}
+	return html.Bytes(), nil
+}
+
+// describePage says that the answer comes as a page, too.
+func (s *Server) describePage(r route) {
+	reply := operationAt(s.api.OpenAPI().Paths[prefix+r.Path], r.Method).Responses[strconv.Itoa(r.Status)]
+	reply.Content["text/html"] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString}}
+}
