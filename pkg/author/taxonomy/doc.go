@@ -37,8 +37,9 @@
 // Ledger events, with ids alone: facet.created, .updated; term.created, .updated, .retired,
 // .restored, .merged.
 //
-// Reading needs taxonomy.read, writing taxonomy.manage. Terms that an import makes on the
-// way are writes too.
+// Reading needs taxonomy.read, writing taxonomy.manage; in the domain skills writing needs
+// skills.taxonomy.manage instead, which reads as well. Terms that an import makes on the way are
+// writes too.
 //
 // Error codes: forbidden, not_found, validation_failed, stale_update, duplicate_slug,
 // duplicate_term, taxonomy_cycle, term_merged.

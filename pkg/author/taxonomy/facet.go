@@ -9,7 +9,6 @@ import (
 	"github.com/uptrace/bun"
 
 	"assess/models"
-	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
@@ -44,11 +43,11 @@ type FacetFilter struct {
 
 // CreateFacet adds a facet. Errors: validation_failed, duplicate_slug.
 func CreateFacet(ctx context.Context, tx *db.Tx, in FacetInput) (Facet, error) {
-	if err := tx.Require(capability.TaxonomyManage); err != nil {
-		return Facet{}, err
-	}
 	if in.Domain == "" {
 		in.Domain = models.DomainContent
+	}
+	if err := tx.Require(manages(in.Domain)); err != nil {
+		return Facet{}, err
 	}
 	slug, label, bad := checkNames(in.Slug, in.Label)
 	if err := errs.Invalid(append(bad, checkDomain(in.Domain)...)...); err != nil {
@@ -65,7 +64,7 @@ func CreateFacet(ctx context.Context, tx *db.Tx, in FacetInput) (Facet, error) {
 
 // ListFacets gives facets by domain and slug.
 func ListFacets(ctx context.Context, tx *db.Tx, filter FacetFilter) (db.List[Facet], error) {
-	if err := tx.Require(capability.TaxonomyRead); err != nil {
+	if err := mayRead(tx); err != nil {
 		return db.List[Facet]{}, err
 	}
 	page, err := filter.Check()

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"assess/models"
-	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
@@ -23,7 +22,7 @@ type FacetPatch struct {
 
 // GetFacet gives one facet. Errors: not_found.
 func GetFacet(ctx context.Context, tx *db.Tx, id ids.ID) (Facet, error) {
-	if err := tx.Require(capability.TaxonomyRead); err != nil {
+	if err := mayRead(tx); err != nil {
 		return Facet{}, err
 	}
 	var row models.Facet
@@ -37,7 +36,7 @@ func GetFacet(ctx context.Context, tx *db.Tx, id ids.ID) (Facet, error) {
 // UpdateFacet changes the slug and label of a facet. Errors: not_found, stale_update,
 // validation_failed, duplicate_slug.
 func UpdateFacet(ctx context.Context, tx *db.Tx, id ids.ID, patch FacetPatch) (Facet, error) {
-	if err := tx.Require(capability.TaxonomyManage); err != nil {
+	if err := mayChangeSome(tx); err != nil {
 		return Facet{}, err
 	}
 	row, err := lockFacet(ctx, tx, id)
@@ -61,12 +60,15 @@ func UpdateFacet(ctx context.Context, tx *db.Tx, id ids.ID, patch FacetPatch) (F
 
 // lockFacet lets the changes to the terms of a facet happen one at a time, since the shape
 // of a tree depends on all of its terms: two moves can be sound each and close a circle
-// together. Terms can be made and assigned meanwhile.
+// together. Terms can be made and assigned meanwhile. It asks for the capability of the domain.
 func lockFacet(ctx context.Context, tx *db.Tx, id ids.ID) (models.Facet, error) {
 	var row models.Facet
 	err := tx.NewSelect().Model(&row).Where("f.tenant_id = ?", tx.Tenant()).Where("f.id = ?", id).
 		For("no key update").Scan(ctx)
-	return row, found("facet", err)
+	if err != nil {
+		return row, found("facet", err)
+	}
+	return row, tx.Require(manages(row.Domain))
 }
 
 // checkChange checks a slug and label of which either may stay as it is.

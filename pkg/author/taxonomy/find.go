@@ -7,7 +7,6 @@ import (
 	"github.com/uptrace/bun"
 
 	"assess/models"
-	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
@@ -19,7 +18,7 @@ func FindTerm(ctx context.Context, tx *db.Tx, word string) (Term, error) {
 	if id, err := ids.Parse("term", word); err == nil {
 		return GetTerm(ctx, tx, id)
 	}
-	if err := tx.Require(capability.TaxonomyRead); err != nil {
+	if err := mayRead(tx); err != nil {
 		return Term{}, err
 	}
 	facet, slug, named := strings.Cut(word, ":")
@@ -38,7 +37,7 @@ func FindFacet(ctx context.Context, tx *db.Tx, word string) (Facet, error) {
 	if id, err := ids.Parse("facet", word); err == nil {
 		return GetFacet(ctx, tx, id)
 	}
-	if err := tx.Require(capability.TaxonomyRead); err != nil {
+	if err := mayRead(tx); err != nil {
 		return Facet{}, err
 	}
 	domain, slug := splitDomain(word)
@@ -62,7 +61,7 @@ func splitDomain(word string) (string, string) {
 // stand below it, and brothers by slug. No facet means all. Errors: validation_failed
 // (too_many) for more than MaxDescendants terms.
 func Forest(ctx context.Context, tx *db.Tx, facets ...ids.ID) ([]Term, error) {
-	if err := tx.Require(capability.TaxonomyRead); err != nil {
+	if err := mayRead(tx); err != nil {
 		return nil, err
 	}
 	var rows []termRow

@@ -34,7 +34,7 @@ func (n FacetTerm) Valid() bool {
 // which needs taxonomy.manage; without, they are absent from the result, as invalid names
 // always are. It takes two statements, however many names there are.
 func Resolve(ctx context.Context, tx *db.Tx, names []FacetTerm, create bool) (map[FacetTerm]ids.ID, error) {
-	if err := tx.Require(capability.TaxonomyRead); err != nil {
+	if err := mayRead(tx); err != nil {
 		return nil, err
 	}
 	wanted := distinct(names)

@@ -8,7 +8,6 @@ import (
 	"github.com/uptrace/bun"
 
 	"assess/models"
-	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
@@ -43,7 +42,7 @@ type TermInput struct {
 // CreateTerm adds a term to a facet. Errors: validation_failed (an unknown facet or
 // parent included), duplicate_term.
 func CreateTerm(ctx context.Context, tx *db.Tx, in TermInput) (Term, error) {
-	if err := tx.Require(capability.TaxonomyManage); err != nil {
+	if err := mayChangeSome(tx); err != nil {
 		return Term{}, err
 	}
 	slug, label, bad := checkNames(in.Slug, in.Label)
@@ -89,12 +88,12 @@ func facetOfNewTerm(ctx context.Context, tx *db.Tx, in TermInput) (models.Facet,
 	if len(rows) == 0 {
 		return models.Facet{}, []errs.Field{{Path: "facetId", Code: "unknown_facet", Message: "there is no such facet"}}, nil
 	}
-	return rows[0], nil, nil
+	return rows[0], nil, tx.Require(manages(rows[0].Domain))
 }
 
 // GetTerm gives one term. Errors: not_found.
 func GetTerm(ctx context.Context, tx *db.Tx, id ids.ID) (Term, error) {
-	if err := tx.Require(capability.TaxonomyRead); err != nil {
+	if err := mayRead(tx); err != nil {
 		return Term{}, err
 	}
 	row, err := findTerm(ctx, tx, id)

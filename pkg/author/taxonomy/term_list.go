@@ -6,7 +6,6 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
@@ -26,7 +25,7 @@ type TermFilter struct {
 
 // ListTerms gives terms by facet and slug, retired and merged ones included.
 func ListTerms(ctx context.Context, tx *db.Tx, filter TermFilter) (db.List[Term], error) {
-	if err := tx.Require(capability.TaxonomyRead); err != nil {
+	if err := mayRead(tx); err != nil {
 		return db.List[Term]{}, err
 	}
 	page, err := filter.Check()

@@ -7,7 +7,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"assess/pkg/author/taxonomy"
-	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
@@ -50,14 +49,11 @@ type TermUses struct {
 // views and those of the actor. A merged term is used where its survivor is. Errors:
 // not_found.
 func WhereUsed(ctx context.Context, tx *db.Tx, id ids.ID, page db.Page) (TermUses, error) {
-	if err := tx.Require(capability.TaxonomyRead); err != nil {
-		return TermUses{}, err
-	}
-	page, err := page.Check()
+	term, err := taxonomy.GetTerm(ctx, tx, id) // it asks for the capability
 	if err != nil {
 		return TermUses{}, err
 	}
-	term, err := taxonomy.GetTerm(ctx, tx, id)
+	page, err = page.Check()
 	if err != nil {
 		return TermUses{}, err
 	}

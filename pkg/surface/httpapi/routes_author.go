@@ -7,21 +7,23 @@ import (
 )
 
 func taxonomyRoutes() []route {
+	// The words of the domain skills have a capability of their own, of which the operation knows.
+	readers, managers := needs(capability.TaxonomyRead, capability.SkillsTaxonomy), needs(capability.TaxonomyManage, capability.SkillsTaxonomy)
 	return []route{
-		get("/taxonomy/facets", "listFacets", needs(capability.TaxonomyRead), "List facets", listFacets),
-		write(post, "/taxonomy/facets", "createFacet", created, needs(capability.TaxonomyManage), "Create a facet", createFacet),
-		get("/taxonomy/facets/{id}", "getFacet", needs(capability.TaxonomyRead), "Read a facet", getFacet),
-		write(patch, "/taxonomy/facets/{id}", "updateFacet", ok, needs(capability.TaxonomyManage), "Change the names of a facet", updateFacet),
-		get("/taxonomy/terms", "listTerms", needs(capability.TaxonomyRead), "List terms", listTerms),
-		write(post, "/taxonomy/terms", "createTerm", created, needs(capability.TaxonomyManage), "Create a term", createTerm),
-		get("/taxonomy/terms/{id}", "getTerm", needs(capability.TaxonomyRead), "Read a term", getTerm),
-		write(patch, "/taxonomy/terms/{id}", "updateTerm", ok, needs(capability.TaxonomyManage), "Change the names of a term, or move it", updateTerm),
-		get("/taxonomy/terms/{id}/children", "listTermChildren", needs(capability.TaxonomyRead), "List the terms directly below a term", listTermChildren),
-		get("/taxonomy/terms/{id}/ancestors", "listTermAncestors", needs(capability.TaxonomyRead), "List the terms above a term, from the top down", listTermAncestors),
-		write(post, "/taxonomy/terms/{id}/retire", "retireTerm", ok, needs(capability.TaxonomyManage), "Retire a term: it cannot be assigned anew", retireTerm),
-		write(post, "/taxonomy/terms/{id}/restore", "restoreTerm", ok, needs(capability.TaxonomyManage), "Restore a retired term", restoreTerm),
-		get("/taxonomy/terms/{id}/where-used", "listTermUses", needs(capability.TaxonomyRead), "List what names a term, with counts by kind", listTermUses),
-		rehearsed(write(post, "/taxonomy/terms/{id}/merge", "mergeTerm", ok, needs(capability.TaxonomyManage), "Merge a term into another one, with a dry run", mergeTerm)),
+		get("/taxonomy/facets", "listFacets", readers, "List facets", listFacets),
+		write(post, "/taxonomy/facets", "createFacet", created, managers, "Create a facet", createFacet),
+		get("/taxonomy/facets/{id}", "getFacet", readers, "Read a facet", getFacet),
+		write(patch, "/taxonomy/facets/{id}", "updateFacet", ok, managers, "Change the names of a facet", updateFacet),
+		get("/taxonomy/terms", "listTerms", readers, "List terms", listTerms),
+		write(post, "/taxonomy/terms", "createTerm", created, managers, "Create a term", createTerm),
+		get("/taxonomy/terms/{id}", "getTerm", readers, "Read a term", getTerm),
+		write(patch, "/taxonomy/terms/{id}", "updateTerm", ok, managers, "Change the names of a term, or move it", updateTerm),
+		get("/taxonomy/terms/{id}/children", "listTermChildren", readers, "List the terms directly below a term", listTermChildren),
+		get("/taxonomy/terms/{id}/ancestors", "listTermAncestors", readers, "List the terms above a term, from the top down", listTermAncestors),
+		write(post, "/taxonomy/terms/{id}/retire", "retireTerm", ok, managers, "Retire a term: it cannot be assigned anew", retireTerm),
+		write(post, "/taxonomy/terms/{id}/restore", "restoreTerm", ok, managers, "Restore a retired term", restoreTerm),
+		get("/taxonomy/terms/{id}/where-used", "listTermUses", readers, "List what names a term, with counts by kind", listTermUses),
+		rehearsed(write(post, "/taxonomy/terms/{id}/merge", "mergeTerm", ok, managers, "Merge a term into another one, with a dry run", mergeTerm)),
 		get("/taxonomy/questions/{id}/terms", "getQuestionTerms", needs(capability.TaxonomyRead), "Read the terms of a question", getQuestionTerms),
 		write(put, "/taxonomy/questions/{id}/terms", "setQuestionTerms", ok, needs(capability.TaxonomyManage), "Replace the terms of a question's draft", setQuestionTerms),
 		get("/taxonomy/evaluations/{id}/terms", "getEvaluationTerms", needs(capability.TaxonomyRead), "Read the terms of an evaluation", getEvaluationTerms),
