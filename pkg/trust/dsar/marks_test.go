@@ -92,7 +92,7 @@ func (m *marker) uuid(of string) string { return ids.ID(md5.Sum([]byte(m.tag + o
 func (m *marker) fill(t datamap.Table, byThem bool) {
 	m.Helper()
 	var names, values []string
-	for column, kind := range m.columns(t.Name) {
+	for column, kind := range sample.Columns(m, m.super, t.Name) {
 		c, known := t.Find(column)
 		if !known {
 			c = datamap.Column{Name: column}
@@ -125,35 +125,7 @@ func (m *marker) fill(t datamap.Table, byThem bool) {
 	}
 }
 
-// columns gives the columns that a row has, and their types.
-func (m *marker) columns(table string) map[string]string {
-	m.Helper()
-	rows, err := m.super.Query(m.Context(), `
-		select attname, format_type(atttypid, null) from pg_attribute
-		where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' and attidentity = ''`, table)
-	if err != nil {
-		m.Fatal(err)
-	}
-	all := map[string]string{}
-	var name, kind string
-	_, err = pgx.ForEachRow(rows, []any{&name, &kind}, func() error {
-		all[name] = kind
-		return nil
-	})
-	if err != nil {
-		m.Fatal(err)
-	}
-	return all
-}
-
 func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
-
-// dropChecksSQL takes the checks away: marks are no values that a check lets pass.
-const dropChecksSQL = `do $$ declare c record; begin
-	for c in select conrelid::regclass as tbl, conname from pg_constraint where contype = 'c' and connamespace = 'public'::regnamespace loop
-		execute format('alter table %s drop constraint %I', c.tbl, c.conname);
-	end loop;
-end $$`
 
 // marker begins at a number of its own, so that no two give the same.
 func (r *room) marker(super *pgx.Conn, tag string, i int) *marker {
@@ -211,10 +183,7 @@ func TestAnExportHoldsAllMarksOfItsPersonAndNoneOfAnother(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
 	super := dbtest.Heap(t, r.urls)
-	_, err := super.Exec(t.Context(), dropChecksSQL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sample.DropChecks(t, super)
 	ada, bob := r.marked(super, "ada"), r.marked(super, "bob")
 	var to bytes.Buffer
 	r.write(ada.person, &to)
@@ -277,10 +246,7 @@ func TestAnExportHoldsWhatThePersonWrote(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)
 	super := dbtest.Heap(t, r.urls)
-	_, err := super.Exec(t.Context(), dropChecksSQL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sample.DropChecks(t, super)
 	ada := r.marked(super, "ada")
 	author := r.marker(super, "eve", 1)
 	users, _ := datamap.Find("users")

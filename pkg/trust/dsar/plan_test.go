@@ -1,13 +1,12 @@
 package dsar
 
 import (
-	"cmp"
 	"encoding/json"
 	"io"
-	"strings"
 	"testing"
 
 	"assess/pkg/dev/dbtest"
+	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/db"
 	"assess/pkg/trust/archive"
 	"assess/pkg/trust/datamap"
@@ -24,14 +23,11 @@ func TestRowsAreLookedUpFromThoseOfThePerson(t *testing.T) {
 		multiply(t, r.urls, other, 2000)
 	}
 	super := dbtest.Heap(t, r.urls)
-	_, err := super.Exec(t.Context(), dropChecksSQL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sample.DropChecks(t, super)
 	others := r.marked(super, "others")
 	for _, s := range sources {
 		table, _ := datamap.Find(s.table)
-		others.crowd(table, 3000)
+		sample.Crowd(t, super, r.operator.Tenant, others.person, table, 3000)
 	}
 	// 20 is more than anybody here has of one kind, and each export reads a table three times.
 	const most = 3 * 20
@@ -58,35 +54,4 @@ func TestRowsAreLookedUpFromThoseOfThePerson(t *testing.T) {
 			t.Fatal(err)
 		}
 	}, r.urls)
-}
-
-// crowd makes n rows of the one that a table has of the person: each about somebody else, and by
-// somebody else.
-func (m *marker) crowd(t datamap.Table, n int) {
-	m.Helper()
-	var names, values []string
-	for column, kind := range m.columns(t.Name) {
-		c, _ := t.Find(column)
-		value := "t." + column
-		switch {
-		case column == "tenant_id", column == "org_unit_id":
-		case kind == "uuid":
-			value = "gen_random_uuid()"
-		case kind == "text" && c.Class == datamap.Pseudonym:
-			value = "'user:' || gen_random_uuid()"
-		case kind == "text":
-			value += " || n"
-		case kind == "bytea":
-			value = "sha256(n::text::bytea)"
-		case kind == "integer", kind == "bigint":
-			value += " + n"
-		}
-		names, values = append(names, column), append(values, value)
-	}
-	_, err := m.super.Exec(m.Context(), "insert into "+t.Name+" ("+strings.Join(names, ", ")+") select "+strings.Join(values, ", ")+
-		" from (select * from "+t.Name+" t where "+strings.ReplaceAll(cmp.Or(t.Subject, t.Author), "$2::uuid", "$2")+") t, generate_series(1, $3::int) n",
-		m.tenant, m.person, n)
-	if err != nil {
-		m.Fatalf("%s: %v", t.Name, err)
-	}
 }
