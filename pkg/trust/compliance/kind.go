@@ -50,6 +50,9 @@ type Step struct {
 	// Do works in the transaction that writes the step down. False says that there is more: what was
 	// done so far is committed, and the step comes again. Nil: there was nothing to do but Outside.
 	Do func(ctx context.Context, tx *db.Tx, r *Run) (done bool, err error)
+	// GivesWay has the work rest after each piece for as long as the piece took: half of the machine stays
+	// with those who take an exam meanwhile.
+	GivesWay bool
 }
 
 // Run is one job while it is worked on.

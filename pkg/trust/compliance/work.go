@@ -31,7 +31,11 @@ func (c *Centre) Work(ctx context.Context, tenant, id ids.ID, progress func(Job)
 		case over(row):
 			return c.shown(ctx, row)
 		default:
+			start, number := time.Now(), row.Steps
 			row, err = c.advance(ctx, row)
+			if err == nil && row.Steps == number && c.givesWay(row) {
+				err = rest(ctx, time.Since(start))
+			}
 		}
 		if err != nil {
 			return Job{}, err
@@ -43,6 +47,21 @@ func (c *Centre) Work(ctx context.Context, tenant, id ids.ID, progress func(Job)
 }
 
 func over(row models.ComplianceJob) bool { return row.CompletedAt != nil }
+
+// givesWay says whether the step that a job is in the middle of rests between its pieces.
+func (c *Centre) givesWay(row models.ComplianceJob) bool {
+	kind, err := c.kind(row.JobType)
+	return err == nil && !over(row) && row.Steps < len(kind.Steps) && kind.Steps[row.Steps].GivesWay
+}
+
+func rest(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
 
 // next reads the job, and the oldest open one about the same person that comes before it.
 func (c *Centre) next(ctx context.Context, tenant, id ids.ID) (row models.ComplianceJob, older ids.ID, err error) {

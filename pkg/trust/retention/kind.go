@@ -19,7 +19,7 @@ const dryRows = 2000
 // Kind is the job type retention_sweep: one step that comes again for each piece, and one that gives an
 // account of it.
 func Kind() compliance.Kind {
-	return compliance.Kind{Type: compliance.RetentionSweep, Steps: []compliance.Step{{Name: "sweep", Do: sweep}, {Name: "account", Do: account}}}
+	return compliance.Kind{Type: compliance.RetentionSweep, Steps: []compliance.Step{{Name: "sweep", Do: sweep, GivesWay: true}, {Name: "account", Do: account}}}
 }
 
 // sweep does the next piece. How far it is stands in the result of the job, as its end does.

@@ -18,7 +18,7 @@ import (
 
 // PieceSize is how many rows a piece looks at: enough for set-based statements to pay off, few enough for
 // a transaction to be short.
-const PieceSize = 500
+const PieceSize = 100
 
 // Counts are rows by table.
 type Counts map[string]int64
@@ -54,11 +54,13 @@ func (t target) erase(ctx context.Context, tx *db.Tx, d Due, after cursor, limit
 	if err != nil || len(rows) == 0 {
 		return piece{last: after}, err
 	}
-	free, err := unheld(ctx, tx, rows)
+	done := piece{counts: Counts{}, looked: len(rows), last: rows[len(rows)-1].cursor}
+	due := slices.DeleteFunc(rows, func(r row) bool { return r.at.After(d.Cutoff) })
+	free, err := unheld(ctx, tx, due)
 	if err != nil {
 		return piece{}, err
 	}
-	done := piece{counts: Counts{}, looked: len(rows), held: int64(len(rows) - len(free)), last: rows[len(rows)-1].cursor}
+	done.held = int64(len(due) - len(free))
 	if len(free) == 0 {
 		return done, nil
 	}

@@ -16,7 +16,8 @@ type target struct {
 	deletes bool
 	// page gives the next rows in the order of their age: id, age, user and submission, the last two null
 	// where there is none. $1 is the tenant, $2 the cutoff, $3 and $4 age and id of the row before, $5 how many;
-	// $6, for submissions alone, is how they name the policy.
+	// $6, for submissions alone, is how they name the policy. Raw events have no index by age: they come in the
+	// order of their sessions, and with those whose time is not over.
 	page string
 	// projected is the kind of outbox row that brings the figures up to date after deleting.
 	projected string
@@ -64,9 +65,10 @@ var targets = []target{
 			select (select e.session_id from session_events e where e.tenant_id = $1 and e.session_id > n.id order by e.session_id limit 1)
 			from next n where n.id is not null
 		)
-		select n.id, $3::timestamptz, s.user_id, n.id from next n
-		cross join lateral (select user_id from sessions where tenant_id = $1 and id = n.id and ended_at <= $2 offset 0) s
-		where n.id is not null limit $5`,
+		select n.id, s.ended_at, s.user_id, n.id from next n
+		cross join lateral (select user_id, coalesce(ended_at, $2::timestamptz + interval '1 day') as ended_at
+			from sessions where tenant_id = $1 and id = n.id offset 0) s
+		where n.id is not null and $3::timestamptz is not null limit $5`,
 		redact: dropEvents, remove: dropEvents},
 	{domain: "telemetry", deletes: true, projected: "submission", page: `
 		select t.submission_id, t.last_activity_at, s.user_id, t.submission_id from (
@@ -78,9 +80,9 @@ var targets = []target{
 		remove: []statement{{"submission_telemetry_summary", "delete from submission_telemetry_summary where tenant_id = $1 and submission_id = any($2)"}}},
 	{domain: "exports", page: `
 		select a.job_id, a.created_at, j.subject_id, null::uuid from (
-			select job_id, max(created_at) as created_at from compliance_artifacts
+			select distinct created_at, job_id from compliance_artifacts
 			where tenant_id = $1 and created_at <= $2 and (created_at, job_id) > ($3, $4::uuid) and expires_at is not null and erased_at is null
-			group by job_id order by 2, 1 limit $5) a
+			order by created_at, job_id limit $5) a
 		cross join lateral (select subject_id from compliance_jobs where tenant_id = $1 and id = a.job_id offset 0) j
 		order by a.created_at, a.job_id`,
 		redact: dropExports, remove: dropExports},
