@@ -62,6 +62,8 @@ func run(ctx context.Context, args []string) error {
 	short := flags.Bool("short", false, "take seconds instead of minutes, with less certain figures")
 	only := flags.String("only", "", "measure only these, joined by commas: "+strings.Join(names(), ", "))
 	attempts := flags.Int("attempts", 0, "attempts of the large reports: 100000 unless given; 1000000 takes about 20 minutes with -only reports")
+	scanned := flags.Int("scanned", 0, "rows that are searched for a person: 10000000 unless given")
+	expired := flags.Int("expired", 0, "submissions that are swept: 1000000 unless given, which takes about an hour with -only sweep")
 	out := flags.String("out", "bench/results.json", "file with the newest results of each measurement, as JSON")
 	profile := flags.String("profile", "", "folder for processor profiles of bench and server")
 	err := flags.Parse(args)
@@ -76,8 +78,10 @@ func run(ctx context.Context, args []string) error {
 	if *short {
 		size = brief
 	}
-	if *attempts > 0 {
-		size.many = *attempts
+	for _, given := range []struct{ of, wanted *int }{{&size.many, attempts}, {&size.scanned, scanned}, {&size.expired, expired}} {
+		if *given.wanted > 0 {
+			*given.of = *given.wanted
+		}
 	}
 	return measure(ctx, chosen, size, *profile, *out)
 }

@@ -14,10 +14,11 @@ import (
 	"assess/pkg/trust/residue"
 )
 
-// The rows that are searched: events of sessions that no one has.
+// The rows that are searched: events of sessions that no one has, a hundred each.
 const scannedSQL = `
 insert into session_events (tenant_id, session_id, id, org_unit_id, event_type, occurred_at)
-select $1, {id}, {event}, $2, 'focus_lost', timestamptz '2026-01-01 08:00Z' + g * interval '1 second' from generate_series(1, $3::int) g`
+select $1, lpad(to_hex(g / 100), 32, '0')::uuid, lpad(to_hex(g), 32, '0')::uuid, $2, 'focus_lost', timestamptz '2026-01-01 08:00Z' + g * interval '1 second'
+from generate_series(1, $3::int) g`
 
 // sought is somebody whom nobody here knows.
 const sought = "zyx.quorvath@example.net"
@@ -56,8 +57,7 @@ func (h *house) searched(ctx context.Context, name string, rows int) (searched, 
 	defer tx.Rollback(ctx) //nolint:errcheck // it has ended by then
 	_, err = tx.Exec(ctx, "set local session_replication_role = replica")
 	if err == nil {
-		sql := strings.NewReplacer("{id}", fmt.Sprintf(idSQL, "g", name), "{event}", fmt.Sprintf(idSQL, "g", name+"event")).Replace(scannedSQL)
-		_, err = tx.Exec(ctx, sql, uuid(e.operator.Tenant), uuid(e.operator.OrgUnit), rows)
+		_, err = tx.Exec(ctx, scannedSQL, uuid(e.operator.Tenant), uuid(e.operator.OrgUnit), rows)
 	}
 	if err == nil {
 		err = tx.Commit(ctx)

@@ -37,7 +37,7 @@ func (s *scan) table(ctx context.Context, t table) error {
 		var p page
 		err := s.store.Read(ctx, s.scope, func(tx *db.Tx) error {
 			p = page{}
-			return s.page(ctx, tx, t, &p)
+			return s.page(ctx, tx, t, pageRows, &p)
 		})
 		if err != nil {
 			return fmt.Errorf("search %s: %w", name, err)
@@ -84,12 +84,15 @@ func (s *scan) take(searched *Searched, p page) {
 	}
 }
 
-func (s *scan) page(ctx context.Context, tx *db.Tx, t table, p *page) error {
+func (s *scan) page(ctx context.Context, tx *db.Tx, t table, limit int, p *page) error {
 	args := []any{s.scope.Tenant, s.in.Subject}
-	for _, part := range s.state.After {
-		args = append(args, part)
+	after := len(s.state.After) > 0
+	if after {
+		for _, part := range s.state.After[t.fixed():] {
+			args = append(args, part)
+		}
 	}
-	rows, err := tx.Query(ctx, t.statement(len(s.state.After) > 0, pageRows), args...)
+	rows, err := tx.Query(ctx, t.statement(after, limit), args...)
 	if err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ func (t table) String() string {
 const tenantRows = "t.tenant_id = $1::uuid"
 
 // statement reads a page of rows after a key, in its order: whether the row is about the subject, its
-// key as text, and then the columns. Parameters: tenant, subject, and the parts of the key.
+// key as text, and then the columns. Parameters: tenant, subject, and the parts of the key that are not fixed.
 func (t table) statement(after bool, limit int) string {
 	about := "false"
 	entry, known := datamap.Find(t.name)
@@ -89,7 +89,7 @@ func (t table) statement(after bool, limit int) string {
 		where += " and " + tenantRows
 	}
 	if after {
-		where += " and (" + strings.Join(keys, ", ") + ") > (" + strings.Join(t.parameters(3), ", ") + ")"
+		where += " and (" + strings.Join(keys[t.fixed():], ", ") + ") > (" + strings.Join(t.parameters(3), ", ") + ")"
 	}
 	sql := "select " + strings.Join(out, ", ") + " from " + pgx.Identifier{t.schema, t.name}.Sanitize() + " t where " + where
 	if len(keys) > 0 {
@@ -98,9 +98,19 @@ func (t table) statement(after bool, limit int) string {
 	return sql
 }
 
+// fixed is how many parts of the key are the same in all rows that are read. They stay out of the comparison
+// with the key before: a condition of its own on the tenant, beside a comparison that begins with it, has
+// PostgreSQL start each page at the first row of the tenant.
+func (t table) fixed() int {
+	if t.owned && len(t.keys) > 1 && t.keys[0] == "tenant_id" {
+		return 1
+	}
+	return 0
+}
+
 func (t table) parameters(from int) []string {
 	var all []string
-	for i, kind := range t.keyTypes {
+	for i, kind := range t.keyTypes[t.fixed():] {
 		all = append(all, fmt.Sprintf("$%d::text::%s", from+i, kind))
 	}
 	return all
