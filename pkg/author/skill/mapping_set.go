@@ -145,7 +145,8 @@ type MappingVersion struct {
 // MappingVersionDetail is a version with its rules, in order.
 type MappingVersionDetail struct {
 	MappingVersion
-	Rules []Rule `json:"rules" nullable:"false"`
+	Rules []Rule            `json:"rules" nullable:"false"`
+	Names map[string]string `json:"names" nullable:"false" doc:"What the skills, terms (facet:slug), frameworks and evaluations in the rules are called now, by id"`
 }
 
 // RulesInput are all rules of a version.
@@ -258,7 +259,11 @@ func GetMapping(ctx context.Context, tx *db.Tx, set, version ids.ID) (MappingVer
 	if rules == nil {
 		rules = []Rule{}
 	}
-	return MappingVersionDetail{v.utc(), rules}, err
+	if err != nil {
+		return MappingVersionDetail{}, err
+	}
+	names, err := namesOf(ctx, tx, rules)
+	return MappingVersionDetail{v.utc(), rules, names}, err
 }
 
 // ListMappings lists the versions of a set, newest first. Capability: skills.read. Errors: not_found.

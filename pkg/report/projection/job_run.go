@@ -98,7 +98,8 @@ func countSubjects(ctx context.Context, tx *db.Tx, row *models.ReportJob) error 
 	}
 	now := tx.Now()
 	row.StartedAt = &now
-	sql, args := "select count(*) from report_question_health_rollup where tenant_id = $1 and percentiles_stale", []any{tx.Tenant()}
+	sql, args := `select (select count(*) from report_question_health_rollup where tenant_id = $1 and percentiles_stale)
+		+ (select count(*) from report_skill_stale where tenant_id = $1)`, []any{tx.Tenant()}
 	if row.Kind != kindPercentiles {
 		in, err := inputOf(*row)
 		if err != nil {
@@ -130,7 +131,7 @@ func argumentsOf[T any](row models.ReportJob) (T, error) {
 // piece works on the next subjects and moves the cursor behind them.
 func piece(ctx context.Context, tx *db.Tx, row *models.ReportJob, size int) (int, error) {
 	if row.Kind == kindPercentiles {
-		return RecomputePercentiles(ctx, tx, int(min(percentilesBatch, *row.TotalN-row.DoneN)))
+		return recomputePiece(ctx, tx, int(*row.TotalN-row.DoneN))
 	}
 	if row.Kind == KindSkills {
 		return recalculatePiece(ctx, tx, row, size)

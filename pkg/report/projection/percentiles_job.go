@@ -73,6 +73,16 @@ func LatePercentiles(ctx context.Context, store *db.Store, ago time.Duration) (i
 	return all, nil
 }
 
+// recomputePiece visits the next stale questions, at most left of them, and when there are none the next
+// overviews of skills that wait.
+func recomputePiece(ctx context.Context, tx *db.Tx, left int) (int, error) {
+	n, err := RecomputePercentiles(ctx, tx, min(percentilesBatch, left))
+	if err != nil || n > 0 {
+		return n, err
+	}
+	return RecomputeSkills(ctx, tx, min(skillsBatch, left))
+}
+
 // RecomputeAll visits the stale questions of a tenant in several transactions and gives
 // their number. Those that become stale meanwhile are left for the next time, so that it
 // ends; while the tenant is being rebuilt, all are: a rebuild begins the revisions anew, by

@@ -3,6 +3,8 @@ package projection
 import (
 	"context"
 	"errors"
+	"fmt"
+	"time"
 
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
@@ -32,10 +34,12 @@ type SkillCellsWorker struct {
 	Store *db.Store
 }
 
+const tenantsWithStaleSkills = "select tenants_with_stale_skills()"
+
 // Work visits every skill that was marked when it began. A tenant that fails does not hold up the
 // others.
 func (w *SkillCellsWorker) Work(ctx context.Context, _ *river.Job[SkillCellsArgs]) error {
-	tenants, err := w.Store.Unscoped().IDs(ctx, "select tenants_with_stale_skills()")
+	tenants, err := w.Store.Unscoped().IDs(ctx, tenantsWithStaleSkills)
 	if err != nil {
 		return err
 	}
@@ -45,6 +49,26 @@ func (w *SkillCellsWorker) Work(ctx context.Context, _ *river.Job[SkillCellsArgs
 		failed = append(failed, err)
 	}
 	return errors.Join(failed...)
+}
+
+// LateSkills counts the skills of org units whose overviews wait for longer than that.
+func LateSkills(ctx context.Context, store *db.Store, ago time.Duration) (int, error) {
+	tenants, err := store.Unscoped().IDs(ctx, tenantsWithStaleSkills)
+	if err != nil {
+		return 0, err
+	}
+	all := 0
+	for _, tenant := range tenants {
+		late := 0
+		err := store.Read(ctx, db.System(tenant, "doctor"), func(tx *db.Tx) error {
+			return tx.QueryRow(ctx, "select count(*) from report_skill_stale where tenant_id = $1 and marked_at < $2", tenant, tx.Now().Add(-ago)).Scan(&late)
+		})
+		if err != nil {
+			return 0, fmt.Errorf("count late overviews of skills: %w", err)
+		}
+		all += late
+	}
+	return all, nil
 }
 
 // RecomputeAllSkills visits the skills of a tenant that are marked, in several transactions, and gives their

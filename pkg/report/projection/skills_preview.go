@@ -27,6 +27,8 @@ type PreviewInput struct {
 // to somebody who may not see single people.
 type SkillImpact struct {
 	SkillID            ids.ID  `json:"skillId"`
+	Name               string  `json:"name" doc:"What the skill is called now"`
+	Code               *string `json:"code"`
 	Gains              *int64  `json:"gains" doc:"People who would have a figure and have none now"`
 	Losses             *int64  `json:"losses" doc:"People who have a figure and would have none"`
 	Rises              *int64  `json:"rises" doc:"People who would come to a higher level"`
@@ -301,8 +303,9 @@ func skillJobOf(ctx context.Context, tx *db.Tx, j Job) (SkillJob, error) {
 	if err != nil {
 		return full, fmt.Errorf("read impact: %w", err)
 	}
-	if tx.Can(capability.ReportingViewNamed) {
-		return full, nil
+	err = nameSkills(ctx, tx, full.Impact)
+	if err != nil || tx.Can(capability.ReportingViewNamed) {
+		return full, err
 	}
 	for i := range full.Impact {
 		counts := full.Impact[i].counts()
@@ -317,6 +320,28 @@ func skillJobOf(ctx context.Context, tx *db.Tx, j Job) (SkillJob, error) {
 		}
 	}
 	return full, nil
+}
+
+// nameSkills says what the skills of an impact are called.
+func nameSkills(ctx context.Context, tx *db.Tx, impact []SkillImpact) error {
+	at := map[ids.ID]*SkillImpact{}
+	var skills []ids.ID
+	for i := range impact {
+		at[impact[i].SkillID] = &impact[i]
+		skills = append(skills, impact[i].SkillID)
+	}
+	var skill ids.ID
+	var name string
+	var code *string
+	err := eachRow(ctx, tx, `
+		select k.id, v.name, s.code from unnest($2::uuid[]) k (id)
+		cross join lateral (select code, current_version_id from skills s where s.tenant_id = $1 and s.id = k.id offset 0) s
+		cross join lateral (select name from skill_versions v where v.tenant_id = $1 and v.id = s.current_version_id offset 0) v`,
+		[]any{tx.Tenant(), skills}, []any{&skill, &name, &code}, func() { at[skill].Name, at[skill].Code = name, code })
+	if err != nil {
+		return fmt.Errorf("name skills: %w", err)
+	}
+	return nil
 }
 
 // Hide says which of the counts that make up a whole must not be shown to somebody who may not see single

@@ -221,9 +221,10 @@ func (c *class) project() {
 	}
 }
 
+// cells runs the job that derives the overviews of all tenants.
 func (c *class) cells() {
 	c.Helper()
-	_, err := projection.RecomputeAllSkills(c.Context(), c.store, c.operator.Tenant)
+	err := (&projection.SkillCellsWorker{Store: c.store}).Work(c.Context(), nil)
 	if err != nil {
 		c.Fatal(err)
 	}

@@ -128,12 +128,23 @@ func TestDoctorSeesABacklog(t *testing.T) {
 	_, err = conn.Exec(t.Context(), `
 		insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at)
 		select id, 'submission', gen_random_uuid(), now() - interval '1 hour' from tenants`)
+	if err == nil {
+		_, err = conn.Exec(t.Context(), `
+			insert into report_skill_stale (tenant_id, org_unit_id, skill_id, revision, marked_at)
+			select id, gen_random_uuid(), gen_random_uuid(), 1, now() - interval '1 day' from tenants`)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := d.run("doctor")
-	if got.exit != exitDone || !strings.Contains(got.out.String(), "warning  projector: 1 change waits for its report") {
-		t.Errorf("exit %d:\n%s", got.exit, &got.out)
+	for _, want := range []string{"projector: 1 change waits for its report", "percentiles: the overviews of 1 skill are more than"} {
+		if got.exit != exitDone || !strings.Contains(got.out.String(), "warning  "+want) {
+			t.Errorf("exit %d, not %q:\n%s", got.exit, want, &got.out)
+		}
+	}
+	d.must("percentiles recompute --tenant northwind")
+	if again := d.run("doctor").out.String(); strings.Contains(again, "overviews") {
+		t.Errorf("after they were derived:\n%s", again)
 	}
 }
 

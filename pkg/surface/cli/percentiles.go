@@ -8,7 +8,7 @@ import (
 )
 
 func newPercentiles(s *Shell) *cobra.Command {
-	return wide(group("percentiles", "Look after median and 90th percentile times", newPercentilesRecompute(s)))
+	return wide(group("percentiles", "Look after median and 90th percentile times, and overviews of skills", newPercentilesRecompute(s)))
 }
 
 func newPercentilesRecompute(s *Shell) *cobra.Command {
@@ -17,8 +17,9 @@ func newPercentilesRecompute(s *Shell) *cobra.Command {
 		Use:   "recompute",
 		Short: "Compute the percentiles of every question whose figures changed",
 		Long: `Compute median and 90th percentile times of every question of the tenant whose figures
-changed since the last time, without waiting for the periodic job. It can be interrupted
-and run again. --queue leaves the work to assessd.`,
+changed since the last time, and derive the overviews of skills whose figures did, without
+waiting for the periodic job. It can be interrupted and run again. --queue leaves the work
+to assessd.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.ask(cmd, nil, queue, func(tx *db.Tx) (projection.Job, error) { return projection.QueuePercentiles(cmd.Context(), tx) })
 		},

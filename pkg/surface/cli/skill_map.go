@@ -71,7 +71,7 @@ func newSkillMapResolve(s *Shell) *cobra.Command {
 	return cmd
 }
 
-var impactColumns = columns[projection.SkillImpact]("SkillID = Skill, Gains, Losses, Rises, Falls, Moves, Unchanged, QuestionsAdded = Questions added, QuestionsRemoved = Removed, QuestionsReweighed = Reweighed")
+var impactColumns = columns[projection.SkillImpact]("Name = Skill, Code, Gains, Losses, Rises, Falls, Moves, Unchanged, QuestionsAdded = Questions added, QuestionsRemoved = Removed, QuestionsReweighed = Reweighed, SkillID = ID")
 
 var resolvedColumns = columns("QuestionVersionID = Question, Name = Skill, Weight, TermLabel = Term, RuleType = Rule, MappingVersionNumber = Version, SkillID = ID",
 	weightColumn(func(r skills.Resolved) float64 { return r.Weight }))

@@ -68,7 +68,7 @@ func drawMapping(screen *Screen, m shownMapping) error {
 
 func drawVersion(screen *Screen, v skill.MappingVersionDetail) error {
 	fmt.Fprintln(screen, screen.Paint(Strong, fmt.Sprintf("Version %d, %s", v.Number, v.Status)), v.ID)
-	return Table(screen, v.Rules, ruleColumns...)
+	return Table(screen, v.Rules, ruleColumns(v.Names)...)
 }
 
 func newMappingCreate(s *Shell) *cobra.Command {
@@ -188,33 +188,50 @@ var (
 	mappingSetColumns     = columns[skill.MappingSet]("Title, ActiveNumber = Active version, DraftID = Draft, RetiredAt, ID")
 	mappingVersionColumns = columns[skill.MappingVersion]("Number = Version, Status, RulesN = Rules, PublishedAt, ContentHash*, ID")
 	mappingProblemColumns = columns[skill.Problem]("Severity, Field.Path = Where, Field.Code = Code, Field.Message = What")
-	ruleColumns           = columns("RuleType = Type, Selects, TargetSkillID = Skill, Strategy, Weight, HalfLifeDays = Half-life (days), ID*",
-		Column[skill.Rule]{Header: "Selects", Cell: selectorWords},
-		Column[skill.Rule]{Header: "Weight", Cell: func(r skill.Rule) string { return plainNumber(&r.Weight) }, Align: Right},
-		Column[skill.Rule]{Header: "Half-life (days)", Cell: func(r skill.Rule) string { return plainNumber(r.HalfLifeDays) }, Align: Right})
 )
 
+// ruleColumns shows rules with the names of what they name.
+func ruleColumns(names map[string]string) []Column[skill.Rule] {
+	return columns("RuleType = Type, Selects, Skill, Strategy, Weight, HalfLifeDays = Half-life (days), ID*",
+		Column[skill.Rule]{Header: "Selects", Cell: func(r skill.Rule) string { return selectorWords(r.Selector, names) }},
+		Column[skill.Rule]{Header: "Skill", Cell: func(r skill.Rule) string { return nameOr(names, r.TargetSkillID.String()) }},
+		Column[skill.Rule]{Header: "Weight", Cell: func(r skill.Rule) string { return plainNumber(&r.Weight) }, Align: Right},
+		Column[skill.Rule]{Header: "Half-life (days)", Cell: func(r skill.Rule) string { return plainNumber(r.HalfLifeDays) }, Align: Right})
+}
+
+// nameOr is the name of an id; the id itself where there is none.
+func nameOr(names map[string]string, id string) string {
+	if name, known := names[id]; known {
+		return name
+	}
+	return id
+}
+
 // selectorWords tells what a rule chooses.
-func selectorWords(r skill.Rule) string {
+func selectorWords(s skill.Selector, names map[string]string) string {
 	var parts []string
 	for _, part := range []struct {
 		word  string
 		terms []string
-	}{{"all of", r.Selector.All}, {"one of", r.Selector.Any}, {"none of", r.Selector.None}} {
+	}{{"all of", s.All}, {"one of", s.Any}, {"none of", s.None}} {
 		if len(part.terms) > 0 {
-			parts = append(parts, part.word+" "+strings.Join(part.terms, ", "))
+			var called []string
+			for _, term := range part.terms {
+				called = append(called, nameOr(names, term))
+			}
+			parts = append(parts, part.word+" "+strings.Join(called, ", "))
 		}
 	}
-	if r.Selector.IncludeDescendants {
+	if s.IncludeDescendants {
 		parts = append(parts, "with what stands below")
 	}
-	for _, id := range []*ids.ID{r.Selector.EvaluationID, r.Selector.EvaluationVersion, r.Selector.QuestionVersion, r.Selector.FrameworkID} {
+	for _, id := range []*ids.ID{s.EvaluationID, s.EvaluationVersion, s.QuestionVersion, s.FrameworkID} {
 		if id != nil {
-			parts = append(parts, id.String())
+			parts = append(parts, nameOr(names, id.String()))
 		}
 	}
-	if r.Selector.CodePrefix != "" {
-		parts = append(parts, "from "+r.Selector.CodePrefix)
+	if s.CodePrefix != "" {
+		parts = append(parts, "from "+s.CodePrefix)
 	}
 	return strings.Join(parts, ", ")
 }

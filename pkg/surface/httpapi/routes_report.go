@@ -37,7 +37,7 @@ func reportJobRoutes() []route {
 	named := needs(capability.ReportingViewNamed)
 	return []route{
 		write(post, "/reporting/projections", "queueProjection", taken, named, "Project submissions, a range, a remediation or telemetry again", queueProjection),
-		write(post, "/reporting/percentiles/recompute", "recomputePercentiles", taken, named, "Compute the percentiles of all questions that changed", recomputePercentiles),
+		write(post, "/reporting/percentiles/recompute", "recomputePercentiles", taken, named, "Compute the percentiles of all questions that changed, and the overviews of skills that did", recomputePercentiles),
 		get("/reporting/jobs", "listReportJobs", named, "List reporting jobs, newest first", listReportJobs),
 		get("/reporting/jobs/{id}", "getReportJob", named, "Read a reporting job and its progress", getReportJob),
 	}
