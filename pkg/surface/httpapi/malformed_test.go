@@ -158,23 +158,22 @@ func TestABadLanguageIsAnError(t *testing.T) {
 	}
 }
 
-// Malformed headers never break a route, whichever it is.
+// Malformed headers never break a route, whichever it is. Each route gets each header once, and each header
+// each value at many routes.
 func TestMalformedHeadersAreTheCallersFault(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	document := described(t)
 	values := []string{"\xff\xfe", strings.Repeat("a", 9000), "-1", `{"kind":"auth.session","fields":{"room":"\u0000"}}`, `{"fields":[[[[1`, "a,b;c"}
-	for _, l := range httpapi.Lines() {
+	for i, l := range httpapi.Lines() {
 		names := []string{"Authorization", "Content-Type", "Accept", "X-Request-Id", "If-None-Match"}
 		for _, p := range document.Paths.Value("/api/v1" + l.Path).GetOperation(l.Method).Parameters {
 			if p.Value.In == openapi3.ParameterInHeader {
 				names = append(names, p.Value.Name)
 			}
 		}
-		for _, name := range names {
-			for _, value := range values {
-				w.tryHeader(t, l, name, value)
-			}
+		for n, name := range names {
+			w.tryHeader(t, l, name, values[(i+n)%len(values)])
 		}
 	}
 }
