@@ -156,11 +156,11 @@ func newAssignmentInvite(s *Shell) *cobra.Command {
 
 func newAssignmentMonitor(s *Shell) *cobra.Command {
 	var in assignment.MonitorInput
-	cmd := pages(newShow(s, "monitor ID", "Show how far the invitees are",
+	cmd := newPaged(s, fromMain, "monitor ID", "Show how far the invitees are", &in.Page,
 		byID("assignment", func(ctx context.Context, tx *db.Tx, id ids.ID) (assignment.Monitor, error) {
 			in.ID = id
 			return assignment.Watch(ctx, tx, in)
-		}), printMonitor), &in.Page)
+		}), func(m *assignment.Monitor) paged[assignment.Invitee] { return pagedOf(&m.List) }, printMonitor)
 	cmd.Flags().Var(&choice{&in.State, assignment.MonitorStates}, "state", strings.Join(assignment.MonitorStates, ", "))
 	cmd.Flags().BoolVar(&in.Batch, "batch", false, "all assignments of the same batch")
 	return cmd

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"strings"
 	"time"
 
@@ -14,6 +15,69 @@ func pages(cmd *cobra.Command, page *db.Page) *cobra.Command {
 	cmd.Flags().IntVar(&page.Page, "page", 1, "which page, from 1")
 	cmd.Flags().IntVar(&page.Limit, "limit", db.DefaultLimit, "rows of a page, 1 to 200")
 	return cmd
+}
+
+// source is where a list is read from: one page of it, and all of it at one snapshot.
+type source struct{ page, all reader }
+
+var (
+	fromMain    = source{(*db.Store).Read, (*db.Store).Snapshot}
+	fromReports = source{(*db.Store).Report, (*db.Store).Report}
+)
+
+// paged is the part of a result that is a page of a list.
+type paged[T any] struct {
+	items *[]T
+	limit *int
+	total int
+}
+
+func pagedOf[T any](l *db.List[T]) paged[T] { return paged[T]{&l.Items, &l.Limit, l.Total} }
+
+// newPaged makes a command that reads a page of a list, or all of it. list says which part of the
+// result that is.
+func newPaged[P, T any](s *Shell, from source, use, short string, page *db.Page, do work[P], list func(*P) paged[T], print printer[P]) *cobra.Command {
+	var all bool
+	by := func(store *db.Store, ctx context.Context, scope db.Scope, fn func(*db.Tx) error) error {
+		if all {
+			return from.all(store, ctx, scope, fn)
+		}
+		return from.page(store, ctx, scope, fn)
+	}
+	cmd := pages(newRead(s, by, use, short, func(ctx context.Context, tx *db.Tx, args []string) (P, error) {
+		return readPages(all, page, func() (P, error) { return do(ctx, tx, args) }, list)
+	}, print), page)
+	allFlag(cmd, &all)
+	return cmd
+}
+
+// allFlag gives a command of a list the flag --all.
+func allFlag(cmd *cobra.Command, all *bool) {
+	cmd.Flags().BoolVar(all, "all", false, "all rows instead of a page")
+	cmd.MarkFlagsMutuallyExclusive("all", "page")
+	cmd.MarkFlagsMutuallyExclusive("all", "limit")
+}
+
+// readPages reads a page, or page after page to the end of the list; then the result is one page of them all.
+func readPages[P, T any](all bool, page *db.Page, read func() (P, error), list func(*P) paged[T]) (P, error) {
+	if !all {
+		return read()
+	}
+	*page = db.Page{Page: 1, Limit: db.MaxLimit}
+	result, err := read()
+	whole := list(&result)
+	for err == nil && len(*whole.items) < whole.total {
+		var next P
+		page.Page++
+		next, err = read()
+		more := *list(&next).items
+		if len(more) == 0 {
+			break
+		}
+		*whole.items = append(*whole.items, more...)
+	}
+	*whole.limit = max(len(*whole.items), 1)
+	return result, err
 }
 
 // printList prints one page of a list and says when there are more.

@@ -45,7 +45,7 @@ func PrintOne[T any](s *Shell, value T, columns ...Column[T]) error {
 func (s *Shell) Show(value any, draw func(*Screen) error) error {
 	switch s.Format {
 	case FormatJSON:
-		return writeJSON(s.Screen, value)
+		return s.json(value)
 	case FormatYAML:
 		return writeYAML(s.Screen, value)
 	case FormatCSV:

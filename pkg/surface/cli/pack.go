@@ -266,14 +266,16 @@ func newPackUninstall(s *Shell) *cobra.Command {
 func newPackLineage(s *Shell) *cobra.Command {
 	var page db.Page
 	var number int
-	cmd := pages(newShow(s, "lineage ID", "Show where a revision is installed, and how many submissions were taken with it",
+	cmd := newPaged(s, fromMain, "lineage ID", "Show where a revision is installed, and how many submissions were taken with it", &page,
 		ofLibrary(func(ctx context.Context, tx *db.Tx, id ids.ID) (pack.Lineage, error) {
 			r, err := pack.FindRevision(ctx, tx, id, number)
 			if err != nil {
 				return pack.Lineage{}, err
 			}
 			return pack.GetLineage(ctx, tx, pack.LineageInput{RevisionInput: pack.RevisionInput{LibraryID: id, RevisionID: r.ID}, Page: page})
-		}), drawn(drawLineage)), &page)
+		}), func(l *pack.Lineage) paged[pack.LineageInstall] {
+			return paged[pack.LineageInstall]{&l.Installs, &l.Limit, l.Total}
+		}, drawn(drawLineage))
 	revisionFlag(cmd, &number)
 	return cmd
 }

@@ -39,9 +39,10 @@ func newRead[T any](s *Shell, by reader, use, short string, do work[T], print pr
 	}}
 }
 
-// newList makes a command that reads a page of a list.
+// newList makes a command that reads a page of a list, or all of it.
 func newList[T any](s *Shell, use, short string, page *db.Page, do work[db.List[T]], columns []Column[T]) *cobra.Command {
-	return pages(newShow(s, use, short, do, func(s *Shell, list db.List[T]) error { return printList(s, list, columns...) }), page)
+	return newPaged(s, fromMain, use, short, page, do, pagedOf[T],
+		func(s *Shell, list db.List[T]) error { return printList(s, list, columns...) })
 }
 
 // newAct makes a command that changes something; a repeated idempotency key must come with the

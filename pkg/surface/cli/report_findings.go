@@ -12,10 +12,10 @@ import (
 
 func newReportFindings(s *Shell) *cobra.Command {
 	var page db.Page
-	cmd := newRead(s, (*db.Store).Report, "findings SUBMISSION", "List the findings about a submission, as the reports know them",
+	cmd := newPaged(s, fromReports, "findings SUBMISSION", "List the findings about a submission, as the reports know them", &page,
 		byID("submission", func(ctx context.Context, tx *db.Tx, id ids.ID) (reporting.FindingList, error) {
 			return reporting.ListFindings(ctx, tx, id, page)
-		}), func(s *Shell, list reporting.FindingList) error {
+		}), func(l *reporting.FindingList) paged[reporting.Finding] { return pagedOf(&l.List) }, func(s *Shell, list reporting.FindingList) error {
 			err := PrintPage(s, list, list.Items, reportedColumns...)
 			return s.endList(err, list.AsOf, list.ProjectionLagMs, list.Page, list.Limit, len(list.Items), list.Total)
 		})
@@ -23,7 +23,7 @@ func newReportFindings(s *Shell) *cobra.Command {
 They are those of the reporting tables: one that was just recorded may still be on its way.
 assessctl finding list has their details.`
 	cmd.Example = "  assessctl report findings 0199a0c2-5f3e-7000-8000-000000000000 --tenant northwind --org north"
-	return pages(cmd, &page)
+	return cmd
 }
 
 var reportedColumns = columns[reporting.Finding]("FindingID, Code, Severity, SubmissionItemID = Item*, DetectedAt, LedgerEventID*")

@@ -22,6 +22,7 @@ the share of scored attempts with full credit; omit that of attempts left out or
 func newReportHealth(s *Shell) *cobra.Command {
 	var filter healthFlags
 	var file string
+	var all bool
 	var names page.Names
 	cmd := pages(&cobra.Command{
 		Use:   "health",
@@ -33,7 +34,10 @@ func newReportHealth(s *Shell) *cobra.Command {
 				if err != nil {
 					return reporting.HealthList{}, err
 				}
-				list, err := reporting.ListHealth(cmd.Context(), tx, filter.HealthFilter)
+				list, err := readPages(all, &filter.Page, func() (reporting.HealthList, error) {
+					return reporting.ListHealth(cmd.Context(), tx, filter.HealthFilter)
+				},
+					func(l *reporting.HealthList) paged[reporting.HealthRow] { return pagedOf(&l.List) })
 				if err == nil && (file != "" || s.Format == FormatTable) {
 					names, err = questionNames(cmd.Context(), tx, list.Items)
 				}
@@ -48,6 +52,7 @@ func newReportHealth(s *Shell) *cobra.Command {
 			return s.printHealth(list, names)
 		},
 	}, &filter.Page)
+	allFlag(cmd, &all)
 	filter.bind(cmd)
 	cmd.Flags().StringVar(&filter.Sort, "sort", "", "order of the list")
 	htmlFlag(cmd, &file)

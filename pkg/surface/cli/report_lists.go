@@ -21,7 +21,7 @@ func newReportGroups(s *Shell) *cobra.Command {
 		Use:     "groups --evaluation-version ID",
 		Short:   "Sum up the attempts of each group that the evaluation is assigned to",
 		Example: "  assessctl report groups --evaluation-version algebra-1 --tenant northwind --org north --html groups.html",
-	}, reporting.SummaryGroups, reporting.ExportGroups, page.Groups, func(r reporting.GroupSummaries, texts authoring.EvaluationTexts) error {
+	}, reporting.SummaryGroups, func(r *reporting.GroupSummaries) paged[reporting.GroupSummary] { return pagedOf(&r.List) }, reporting.ExportGroups, page.Groups, func(r reporting.GroupSummaries, texts authoring.EvaluationTexts) error {
 		err := printRows(s, r, r.Items, "Group", texts, func(g reporting.GroupSummary) (string, reporting.SummaryRow) {
 			if g.Label == nil {
 				return g.GroupID.String(), g.SummaryRow
@@ -37,30 +37,33 @@ func newReportCohorts(s *Shell) *cobra.Command {
 		Use:     "cohorts --evaluation-version ID",
 		Short:   "Sum up the attempts of each run",
 		Example: "  assessctl report cohorts --evaluation-version algebra-1 --tenant northwind --org north",
-	}, reporting.SummaryCohorts, reporting.ExportCohorts, page.Cohorts, func(r reporting.CohortSummaries, texts authoring.EvaluationTexts) error {
+	}, reporting.SummaryCohorts, func(r *reporting.CohortSummaries) paged[reporting.CohortSummary] { return pagedOf(&r.List) }, reporting.ExportCohorts, page.Cohorts, func(r reporting.CohortSummaries, texts authoring.EvaluationTexts) error {
 		err := printRows(s, r, r.Items, "Run", texts, func(c reporting.CohortSummary) (string, reporting.SummaryRow) { return c.Label, c.SummaryRow })
 		return s.endList(err, r.Freshness.AsOf, r.ProjectionLagMs, r.Page, r.Limit, len(r.Items), r.Total)
 	})
 }
 
 // newReportList makes the command of a list of summaries.
-func newReportList[T any](s *Shell, cmd *cobra.Command, list func(context.Context, *db.Tx, reporting.SummaryListInput) (T, error),
+func newReportList[T, R any](s *Shell, cmd *cobra.Command, list func(context.Context, *db.Tx, reporting.SummaryListInput) (T, error), of func(*T) paged[R],
 	export func(context.Context, *db.Tx, reporting.SummaryInput, io.Writer) error, drawn func(T, authoring.EvaluationTexts) page.Page, show func(T, authoring.EvaluationTexts) error) *cobra.Command {
 	var in reporting.SummaryListInput
-	cmd.Long = cmd.Short + ". " + csvHelp + "\nIt has every row and column, so it takes no --include, --page and --limit."
+	var all bool
+	cmd.Long = cmd.Short + ". " + csvHelp + "\nIt has every row and column, so it takes no --include, --page, --limit and --all."
 	newSummaryReport(s, cmd, func(ctx context.Context, tx *db.Tx, chosen reporting.SummaryInput) (T, error) {
 		in.SummaryInput = chosen
-		return list(ctx, tx, in)
+		return readPages(all, &in.Page, func() (T, error) { return list(ctx, tx, in) }, of)
 	}, export, drawn, show)
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if s.Format == FormatCSV && chooses(cmd, "include", "page", "limit") {
-			return Usage("-o csv has every row and column: leave out --include, --page and --limit")
+		if s.Format == FormatCSV && chooses(cmd, "include", "page", "limit", "all") {
+			return Usage("-o csv has every row and column: leave out --include, --page, --limit and --all")
 		}
 		return run(cmd, args)
 	}
 	cmd.Flags().StringSliceVar(&in.Include, "include", nil, includeHelp)
-	return pages(cmd, &in.Page)
+	pages(cmd, &in.Page)
+	allFlag(cmd, &all)
+	return cmd
 }
 
 // printRows prints a list; for people the blocks that were asked for follow the table.

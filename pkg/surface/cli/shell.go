@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/itchyny/gojq"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -36,6 +37,9 @@ type Shell struct {
 	Format Format
 	Quiet  bool
 	Yes    bool
+
+	// jq is the filter of --jq; nil for none.
+	jq *gojq.Code
 
 	configFile string
 	noColor    bool
@@ -70,12 +74,17 @@ func (s *Shell) bind(root *cobra.Command) {
 	s.flags.BoolVar(&s.AllOrgs, "all-orgs", false, "work in every org unit of the tenant")
 	s.flags.StringVar(&s.Actor, "actor", "", "who does this, for the ledger (default: $USER, else operator)")
 	s.flags.VarP(&s.Format, "output", "o", "table, json, csv or yaml")
+	filter := s.flags.String("jq", "", "print what this jq filter makes of the JSON, texts without their quotes")
 	s.flags.BoolVar(&s.noColor, "no-color", false, "no colour (also with NO_COLOR set)")
 	s.flags.BoolVar(&s.Quiet, "quiet", false, "no notes and no progress")
 	s.flags.BoolVar(&s.Yes, "yes", false, "do not ask for confirmation")
 	root.MarkFlagsMutuallyExclusive("org", "all-orgs")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		s.settle()
+		err := s.useJQ(*filter, cmd.Flags().Changed("output"))
+		if err != nil {
+			return err
+		}
 		return s.settleScope(cmd)
 	}
 	// The only error of both is a flag that does not exist; the tests cover them.

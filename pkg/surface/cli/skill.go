@@ -29,8 +29,8 @@ func newSkillProfile(s *Shell) *cobra.Command {
 		}
 		return skills.GetProfile(ctx, tx, user, of)
 	}
-	cmd := pages(newRead(s, (*db.Store).Report, "profile EMAIL|USER", "Show what a person can do", do,
-		tableOf(func(p skills.Profile) []skills.Figure { return p.Items }, skillFigureColumns)), &of)
+	cmd := newPaged(s, fromReports, "profile EMAIL|USER", "Show what a person can do", &of, do, func(p *skills.Profile) paged[skills.Figure] { return pagedOf(&p.List) },
+		tableOf(func(p skills.Profile) []skills.Figure { return p.Items }, skillFigureColumns))
 	cmd.Example = "  assessctl skill profile ada@example.org --html ada.html"
 	plain := cmd.RunE
 	htmlFlag(cmd, &file)
@@ -60,7 +60,7 @@ func (s *Shell) writeProfile(ctx context.Context, file string, do func(*db.Tx) (
 
 func newSkillEvidence(s *Shell) *cobra.Command {
 	var of db.Page
-	return pages(newRead(s, (*db.Store).Report, "evidence EMAIL|USER ID", "List the item attempts behind a figure, the newest first",
+	return newPaged(s, fromReports, "evidence EMAIL|USER ID", "List the item attempts behind a figure, the newest first", &of,
 		func(ctx context.Context, tx *db.Tx, args []string) (skills.Evidence, error) {
 			user, err := findUserID(ctx, tx, args[0])
 			if err != nil {
@@ -71,13 +71,14 @@ func newSkillEvidence(s *Shell) *cobra.Command {
 				return skills.Evidence{}, err
 			}
 			return skills.GetEvidence(ctx, tx, user, skill, of)
-		}, tableOf(func(e skills.Evidence) []skills.Fact { return e.Items }, factColumns)), &of)
+		}, func(e *skills.Evidence) paged[skills.Fact] { return pagedOf(&e.List) }, tableOf(func(e skills.Evidence) []skills.Fact { return e.Items }, factColumns))
 }
 
 func newSkillOverview(s *Shell) *cobra.Command {
 	var f skills.OverviewFilter
-	cmd := pages(newRead(s, (*db.Store).Report, "overview", "Show what the people of an org unit or a group can do", with(&f, skills.GetOverview),
-		tableOf(func(o skills.Overview) []skills.Group { return o.Items }, overviewColumns)), &f.Page)
+	cmd := newPaged(s, fromReports, "overview", "Show what the people of an org unit or a group can do", &f.Page, with(&f, skills.GetOverview),
+		func(o *skills.Overview) paged[skills.Group] { return pagedOf(&o.List) },
+		tableOf(func(o skills.Overview) []skills.Group { return o.Items }, overviewColumns))
 	idFlag(cmd, &f.GroupID, "group", "id of a group")
 	idFlag(cmd, &f.FrameworkID, "framework", "id of a framework")
 	return cmd
@@ -85,7 +86,7 @@ func newSkillOverview(s *Shell) *cobra.Command {
 
 func newSkillCoverage(s *Shell) *cobra.Command {
 	var f skills.CoverageFilter
-	cmd := pages(newRead(s, (*db.Store).Report, "coverage EVALUATION VERSION", "Show which skills an evaluation version covers",
+	cmd := newPaged(s, fromReports, "coverage EVALUATION VERSION", "Show which skills an evaluation version covers", &f.Page,
 		func(ctx context.Context, tx *db.Tx, args []string) (skills.Coverage, error) {
 			var err error
 			f.EvaluationID, err = findEvaluation(ctx, tx, args[0])
@@ -96,7 +97,8 @@ func newSkillCoverage(s *Shell) *cobra.Command {
 				return skills.Coverage{}, err
 			}
 			return skills.GetCoverage(ctx, tx, f)
-		}, tableOf(func(c skills.Coverage) []skills.Covered { return c.Items }, coverageColumns)), &f.Page)
+		}, func(c *skills.Coverage) paged[skills.Covered] { return pagedOf(&c.List) },
+		tableOf(func(c skills.Coverage) []skills.Covered { return c.Items }, coverageColumns))
 	idFlag(cmd, &f.FrameworkID, "framework", "with the skills of this framework that no question covers")
 	return cmd
 }
