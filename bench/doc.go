@@ -54,7 +54,12 @@
 //	ledger     a ledger of 1,000,000 events goes into its log and is verified, with the database
 //	           and offline; proofs of its events, beside those of a tenth of them
 //	packs      a pack of 1,841 questions is installed, beside a copy of the same rows by hand;
-//	           and what a pack ten times as large costs in memory
+//	           and what a pack ten times as large costs in memory; who took a pack is read, where
+//	           a million submissions were taken with it and where ten were
+//	exceptions the first page of the exceptions queue under each filter, with 50,000 rows among a
+//	           million submissions and among a tenth
+//	tightened  a policy is made stricter and as it was, among 200,000 submissions of which it
+//	           concerns half
 //
 // The exit code is 0 whatever the figures are: a shared machine must not fail a build.
 package main

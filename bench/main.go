@@ -42,6 +42,7 @@ var measurements = []measurement{
 	{"ledger", measureLedger},
 	{"packs", measurePacks},
 	{"exceptions", measureExceptions},
+	{"tightened", measureTightened},
 }
 
 func main() {

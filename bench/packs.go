@@ -71,10 +71,15 @@ func measurePacks(ctx context.Context, h *house) ([]result, error) {
 	if err != nil {
 		return nil, err
 	}
+	lineage, err := h.measureLineage(ctx)
+	if err != nil {
+		return nil, err
+	}
 	return []result{
 		compared(fmt.Sprintf("installing %d questions, beside a copy by hand", packQuestions), "questions/s", ours, byHand, 0.5),
 		{Name: "memory of installing ten times the questions", Unit: "MiB", Value: many, Beside: few, AtMost: few + 32,
 			Note: "the largest heap while installing; an exam at a time is whole in memory"},
+		lineage,
 	}, nil
 }
 
