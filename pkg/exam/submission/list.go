@@ -18,14 +18,19 @@ import (
 
 // Summary is a row of a list: no snapshot, no items (specification, section 4.6).
 type Summary struct {
-	ID           ids.ID                  `json:"id"`
-	UserID       ids.ID                  `json:"userId"`
-	CompletedAt  time.Time               `json:"completedAt"`
-	Score        float64                 `json:"score"`
-	MaxScore     float64                 `json:"maxScore"`
-	OutcomeCode  string                  `json:"outcome_code" enum:"pass,fail,incomplete"`
-	OutcomeLabel string                  `json:"outcome_label"`
-	FeedbackTags []authoring.FeedbackTag `json:"feedbackTags" nullable:"false" doc:"The tags that publishing froze for feedback"`
+	ID                  ids.ID                  `json:"id"`
+	UserID              ids.ID                  `json:"userId"`
+	EvaluationID        ids.ID                  `json:"evaluationId"`
+	EvaluationVersionID ids.ID                  `json:"evaluationVersionId"`
+	RunLabel            *string                 `json:"runLabel"`
+	Status              string                  `json:"status" enum:"completed,voided"`
+	ApprovalStatus      string                  `json:"approval_status" enum:"not_required,pending_review,approved,rejected,changes_requested"`
+	CompletedAt         time.Time               `json:"completedAt"`
+	Score               float64                 `json:"score"`
+	MaxScore            float64                 `json:"maxScore"`
+	OutcomeCode         string                  `json:"outcome_code" enum:"pass,fail,incomplete"`
+	OutcomeLabel        string                  `json:"outcome_label"`
+	FeedbackTags        []authoring.FeedbackTag `json:"feedbackTags" nullable:"false" doc:"The tags that publishing froze for feedback"`
 }
 
 // What a submission may wait for (Filter.Awaits).
@@ -154,7 +159,8 @@ func page(ctx context.Context, tx *db.Tx, of owner, f Filter) (db.List[Summary],
 	}
 	var items []Summary
 	for _, r := range rows {
-		items = append(items, Summary{ID: r.ID, UserID: r.UserID, CompletedAt: r.CompletedAt.UTC(), Score: r.Score, MaxScore: r.MaxScore,
+		items = append(items, Summary{ID: r.ID, UserID: r.UserID, EvaluationID: r.EvaluationID, EvaluationVersionID: r.EvaluationVersionID, RunLabel: r.RunLabel,
+			Status: r.Status, ApprovalStatus: r.ApprovalStatus, CompletedAt: r.CompletedAt.UTC(), Score: r.Score, MaxScore: r.MaxScore,
 			OutcomeCode: r.OutcomeCode, OutcomeLabel: r.OutcomeLabel, FeedbackTags: frozen[r.SnapshotHash].tags})
 	}
 	return db.NewList(items, f.Page, total), nil
@@ -195,7 +201,7 @@ func (f Filter) order() []string {
 func (f Filter) rows(tx *db.Tx, of owner, into *[]models.Submission) *bun.SelectQuery {
 	found := f.matching(tx, of).Column("s.id").Order(f.order()...).
 		Limit(int64(f.Limit)).Offset(int64(f.Offset()))
-	return tx.NewSelect().Model(into).Column("s.id", "s.evaluation_id", "s.user_id", "s.status", "s.completed_at",
+	return tx.NewSelect().Model(into).Column("s.id", "s.evaluation_id", "s.evaluation_version_id", "s.user_id", "s.run_label", "s.status", "s.approval_status", "s.completed_at",
 		"s.score", "s.max_score", "s.outcome_code", "s.outcome_label", "s.snapshot_hash").
 		Where("s.tenant_id = ? and s.id in (?)", tx.Tenant(), found).
 		Order(f.order()...)

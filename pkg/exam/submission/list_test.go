@@ -96,7 +96,8 @@ func TestListsAreNewestFirstAndFiltered(t *testing.T) {
 		t.Fatal(err)
 	}
 	row := got.Items[0]
-	want := submission.Summary{ID: passed, UserID: s.candidate.Actor.ID, CompletedAt: row.CompletedAt, Score: 1, MaxScore: 2,
+	want := submission.Summary{ID: passed, UserID: s.candidate.Actor.ID, EvaluationID: s.snapshot.EvaluationID, EvaluationVersionID: s.snapshot.EvaluationVersionID,
+		RunLabel: row.RunLabel, Status: "completed", ApprovalStatus: "not_required", CompletedAt: row.CompletedAt, Score: 1, MaxScore: 2,
 		OutcomeCode: "pass", OutcomeLabel: "Pass", FeedbackTags: s.snapshot.FeedbackTags}
 	if diff := cmp.Diff(want, row); diff != "" {
 		t.Errorf("summary (-want +got):\n%s", diff)

@@ -34,7 +34,7 @@ func newSubmissionList(s *Shell) *cobra.Command {
 	flags.Var(&choice{&q.ApprovalStatus, []string{models.ApprovalNotRequired, models.ApprovalPendingReview, models.ApprovalApproved,
 		models.ApprovalRejected, models.ApprovalChangesRequested}}, "approval",
 		"not_required, pending_review, approved, rejected or changes_requested")
-	flags.BoolVar(&q.readiness, "readiness", false, "say of each whether its result is ready to be defended; --json has the reasons")
+	flags.BoolVar(&q.readiness, "readiness", false, "say of each whether its result is ready to be defended; -o json has the reasons")
 	runLabelFlag(cmd, &q.RunLabel, listedRun)
 	idFlag(cmd, &q.AssignmentID, "assignment", "only those of the assignment with this id")
 	takePeriod(cmd, func(at time.Time) { q.From = at }, func(at time.Time) { q.To = at })
@@ -69,7 +69,7 @@ func (q *submissionQuery) plain(ctx context.Context, tx *db.Tx) (db.List[submiss
 	return submission.ListByEvaluation(ctx, tx, id, q.Filter)
 }
 
-var submissionColumns = columns("ID, UserID*, CompletedAt, Score, OutcomeLabel = Outcome, Ready",
+var submissionColumns = columns("ID, UserID*, EvaluationVersionID*, RunLabel = Run, CompletedAt, Score, OutcomeLabel = Outcome, Status, ApprovalStatus = Review, Ready",
 	Column[standing.Summary]{Header: "Score", Cell: func(r standing.Summary) string { return outOf(&r.Score, &r.MaxScore) }, Align: Right},
 	Column[standing.Summary]{Header: "Ready", Cell: func(r standing.Summary) string { return ready(r.ProofReadiness) }},
 )
