@@ -75,6 +75,7 @@ func newDoctor(s *Shell) *cobra.Command {
 			if err == nil {
 				s.examineDatabase(cmd.Context(), c, d)
 				examineMail(cmd.Context(), c, d)
+				examineApp(c, d)
 			}
 			err = s.printDiagnosis(d)
 			if n := d.problems(); err == nil && n > 0 {

@@ -50,6 +50,34 @@ func TestDoctor(t *testing.T) {
 	d.check("doctor_fine.txt")
 }
 
+func TestDoctorLooksAtTheApplication(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		app, base string
+		origins   []string
+		want      string
+	}{
+		{"", "https://api.example.org", nil, ""},
+		{"https://app.example.org/start", "https://api.example.org", nil, StateWarning},
+		{"https://app.example.org:8443/", "https://api.example.org", []string{"https://app.example.org"}, StateWarning},
+		{"https://app.example.org/start", "https://api.example.org", []string{"https://app.example.org"}, StateOK},
+		{"https://app.example.org/", "https://api.example.org", []string{"*"}, StateOK},
+		{"https://example.org/app", "https://example.org/service", nil, StateOK},
+	} {
+		c := config.Default()
+		c.Auth.AppURL, c.HTTP.BaseURL, c.HTTP.CORSOrigins = tt.app, tt.base, tt.origins
+		d := &Diagnosis{State: StateOK}
+		examineApp(c, d)
+		got := ""
+		if len(d.Findings) > 0 {
+			got = d.Findings[0].State
+		}
+		if got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.app, got, tt.want)
+		}
+	}
+}
+
 func TestDoctorFindsProblems(t *testing.T) {
 	t.Parallel()
 	fresh := dbtest.Fresh(t)
