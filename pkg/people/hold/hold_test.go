@@ -26,7 +26,12 @@ type desk struct {
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	d := &desk{T: t, store: sample.Store(t)}
+	return newDeskIn(t, sample.Store(t))
+}
+
+func newDeskIn(t *testing.T, store *db.Store) *desk {
+	t.Helper()
+	d := &desk{T: t, store: store}
 	d.operator = sample.Tenant(t, d.store)
 	d.write(d.operator, func(tx *db.Tx) error {
 		d.officer = sample.As(d.operator, sample.User(t, tx).ID, capability.ComplianceRead, capability.ComplianceManage, capability.ScopeAll)

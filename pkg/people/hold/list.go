@@ -12,8 +12,13 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
+const (
+	standing = "standing"
+	lifted   = "lifted"
+)
+
 // States are what lists of holds filter by.
-var States = []string{"standing", "lifted"}
+var States = []string{standing, lifted}
 
 // Filter chooses holds; the zero value chooses all.
 type Filter struct {
@@ -63,8 +68,11 @@ func (f Filter) chosen(tx *db.Tx) func(*bun.SelectQuery) *bun.SelectQuery {
 				q = q.Where("h.? = ?", bun.Ident(column), word)
 			}
 		}
-		if f.State != "" {
-			q = q.Where("(h.lifted_at is null) = ?", f.State == "standing")
+		switch f.State {
+		case standing:
+			q = q.Where("h.lifted_at is null")
+		case lifted:
+			q = q.Where("h.lifted_at is not null")
 		}
 		if !tx.Scope().All {
 			q = q.Where("exists (select from user_org_units m where m.tenant_id = ? and m.user_id = h.subject_id and m.org_unit_id = ?)",

@@ -30,7 +30,12 @@ type desk struct {
 
 func newDesk(t *testing.T, kinds ...compliance.Kind) *desk {
 	t.Helper()
-	store := dbtest.Open(t, db.Options{URL: dbtest.Clone(t).App, MaxConns: 8})
+	return newDeskIn(t, dbtest.Clone(t), kinds...)
+}
+
+func newDeskIn(t *testing.T, urls dbtest.URLs, kinds ...compliance.Kind) *desk {
+	t.Helper()
+	store := dbtest.Open(t, db.Options{URL: urls.App, MaxConns: 8})
 	blobs, err := blob.Open(t.Context(), "file://"+t.TempDir())
 	if err != nil {
 		t.Fatal(err)

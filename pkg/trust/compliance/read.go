@@ -26,10 +26,11 @@ var Statuses = []string{models.ComplianceQueued, models.ComplianceRunning, model
 // SLAStates lists the states of their time.
 var SLAStates = []string{onTrack, atRisk, breached}
 
-// slaCondition says of a row what slaOf does; ? is the present.
+// slaCondition says of a row what slaOf does; ?0 is the present. What is open or ended late is little, and has an
+// index: both conditions begin with the one that it is made of.
 var slaCondition = map[string]string{
-	breached: "j.sla_due_at < coalesce(j.completed_at, ?)",
-	atRisk:   "j.completed_at is null and j.sla_due_at >= ?0 and j.sla_due_at - ?0 < (j.sla_due_at - j.created_at) / 5",
+	breached: "(j.completed_at is null or j.completed_at > j.sla_due_at) and j.sla_due_at < coalesce(j.completed_at, ?0)",
+	atRisk:   "(j.completed_at is null or j.completed_at > j.sla_due_at) and j.completed_at is null and j.sla_due_at >= ?0 and j.sla_due_at - ?0 < (j.sla_due_at - j.created_at) / 5",
 	onTrack:  "j.sla_due_at >= coalesce(j.completed_at, ?0) and (j.completed_at is not null or j.sla_due_at - ?0 >= (j.sla_due_at - j.created_at) / 5)",
 }
 
