@@ -50,7 +50,7 @@ type Step struct {
 	// Do works in the transaction that writes the step down. False says that there is more: what was
 	// done so far is committed, and the step comes again. Nil: there was nothing to do but Outside.
 	Do func(ctx context.Context, tx *db.Tx, r *Run) (done bool, err error)
-	// GivesWay has the work rest after each piece for as long as the piece took: half of the machine stays
+	// GivesWay has the work rest after each piece for twice as long as the piece took: most of the machine stays
 	// with those who take an exam meanwhile.
 	GivesWay bool
 }

@@ -34,7 +34,7 @@ func (c *Centre) Work(ctx context.Context, tenant, id ids.ID, progress func(Job)
 			start, number := time.Now(), row.Steps
 			row, err = c.advance(ctx, row)
 			if err == nil && row.Steps == number && c.givesWay(row) {
-				err = rest(ctx, time.Since(start))
+				err = rest(ctx, 2*time.Since(start))
 			}
 		}
 		if err != nil {

@@ -18,7 +18,7 @@ import (
 
 // PieceSize is how many rows a piece looks at: enough for set-based statements to pay off, few enough for
 // a transaction to be short.
-const PieceSize = 100
+const PieceSize = 50
 
 // Counts are rows by table.
 type Counts map[string]int64
