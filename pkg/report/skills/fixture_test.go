@@ -66,7 +66,11 @@ func exam(t *testing.T) [][]bool {
 // newClass lets everybody take the exam, each a day after the one before, and projects it.
 func newClass(t *testing.T, right [][]bool) *class {
 	t.Helper()
-	store := sample.Store(t)
+	return newClassIn(t, sample.Store(t), right)
+}
+
+func newClassIn(t *testing.T, store *db.Store, right [][]bool) *class {
+	t.Helper()
 	c := &class{T: t, store: store, right: right, evaluation: ids.New(), version: ids.New(), set: ids.New(), mapping: ids.New(),
 		framework: ids.New(), whole: ids.New(), half: ids.New(), other: ids.New(), gap: ids.New()}
 	c.operator = sample.Tenant(t, store)
