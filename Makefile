@@ -22,7 +22,7 @@ setup: ## install what a fresh Debian machine lacks (PostgreSQL)
 
 build: ## build assessd and assessctl into bin/
 	@mkdir -p $(BIN)
-	$(GO) build -trimpath -tags nomsgpack -ldflags '-s -w' -o $(BIN)/ ./cmd/assessd ./cmd/assessctl
+	$(GO) build -trimpath -buildvcs=auto -tags nomsgpack -ldflags '-s -w' -o $(BIN)/ ./cmd/assessd ./cmd/assessctl
 
 release: ## build the archives of a release for each system and processor into dist/
 	@scripts/release
