@@ -180,6 +180,7 @@ func (o *office) crowd(urls dbtest.URLs) {
 		{"library_installs", "'id', other, 'library_id', id, 'revision_id', version"},
 		{"library_installed", "'install_id', other, 'evaluation_id', id, 'evaluation_version_id', version"},
 		{"library_copies", "'library_id', id, 'copy_id', id, 'org_unit_id', " + unit},
+		{"library_copies", "'source_id', id, 'copy_id', id, 'org_unit_id', '" + ids.New().String() + "'"}, // of the same library, elsewhere
 		{"library_copied_versions", "'library_id', id, 'version_id', version, 'org_unit_id', " + unit},
 		{"report_evaluation_rollup", "'evaluation_id', id, 'evaluation_version_id', version, 'org_unit_id', " + unit},
 	} {
