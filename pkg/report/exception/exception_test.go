@@ -131,13 +131,14 @@ func TestTriageSurvivesRefreshes(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
 	queue := o.list(exception.Filter{})
-	if len(queue) != 1 || queue[0].SubmissionID != o.failed || queue[0].State != "open" || queue[0].ReadinessState != "not_met" || queue[0].Reasons[0] != "outcome_fail" {
+	if len(queue) != 1 || queue[0].SubmissionID != o.failed || queue[0].State != "open" || queue[0].ReadinessState != "not_met" || queue[0].Reasons[0] != "outcome_fail" ||
+		o.exam.Title == "" || queue[0].EvaluationTitle != o.exam.Title {
 		t.Fatalf("%+v", queue)
 	}
 	later := time.Now().Add(time.Hour).UTC().Truncate(time.Millisecond)
 	owner := o.keeper.Actor.ID
 	got, err := o.triage(o.keeper, o.failed, exception.TriageInput{State: "resolved", OwnerUserID: &owner, SuppressedUntil: &later, UpdatedAt: &queue[0].UpdatedAt})
-	if err != nil || got.State != "resolved" || *got.OwnerUserID != owner || !got.SuppressedUntil.Equal(later) {
+	if err != nil || got.State != "resolved" || got.EvaluationTitle != o.exam.Title || *got.OwnerUserID != owner || !got.SuppressedUntil.Equal(later) {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	_, err = o.triage(o.keeper, o.failed, exception.TriageInput{State: "open", UpdatedAt: &queue[0].UpdatedAt})

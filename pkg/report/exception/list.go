@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun/dialect/pgdialect"
 
 	"assess/models"
@@ -36,9 +37,10 @@ type Triage struct {
 
 // Exception is a submission in the queue.
 type Exception struct {
-	SubmissionID ids.ID `json:"submissionId"`
-	EvaluationID ids.ID `json:"evaluationId"`
-	UserID       ids.ID `json:"userId" doc:"Whose submission it is"`
+	SubmissionID    ids.ID `json:"submissionId"`
+	EvaluationID    ids.ID `json:"evaluationId"`
+	EvaluationTitle string `json:"evaluationTitle" doc:"Of the version that was taken"`
+	UserID          ids.ID `json:"userId" doc:"Whose submission it is"`
 	Triage
 	ReadinessState string     `json:"readinessState" enum:"not_met,pending,met" doc:"not_met blocks the result, pending waits for somebody; met is cleared"`
 	Reasons        []string   `json:"reasons" nullable:"false" doc:"As in proofReadiness"`
@@ -98,11 +100,49 @@ func List(ctx context.Context, tx *db.Tx, f Filter) (db.List[Exception], error) 
 	if err != nil {
 		return none, fmt.Errorf("list exceptions: %w", err)
 	}
+	items, err := shown(ctx, tx, rows...)
+	return db.NewList(items, f.Page, total), err
+}
+
+// shown gives rows with the titles of what was taken.
+func shown(ctx context.Context, tx *db.Tx, rows ...models.Exception) ([]Exception, error) {
+	submissions := make([]ids.ID, len(rows))
+	for i, r := range rows {
+		submissions[i] = r.SubmissionID
+	}
+	found, err := tx.Query(ctx, titlesSQL, tx.Tenant(), submissions)
+	if err != nil {
+		return nil, fmt.Errorf("name exams: %w", err)
+	}
+	titles := map[ids.ID]string{}
+	var id ids.ID
+	var title string
+	_, err = pgx.ForEachRow(found, []any{&id, &title}, func() error {
+		titles[id] = title
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("name exams: %w", err)
+	}
 	items := make([]Exception, 0, len(rows))
 	for _, r := range rows {
-		items = append(items, exceptionOf(r))
+		items = append(items, Exception{SubmissionID: r.SubmissionID, EvaluationID: r.EvaluationID, EvaluationTitle: titles[r.SubmissionID], UserID: r.UserID,
+			Triage: triageOf(r), ReadinessState: r.ReadinessState, Reasons: append([]string{}, r.Reasons...),
+			CompletedAt: r.CompletedAt.UTC(), FirstSeenAt: db.UTC(r.FirstSeenAt), LastSeenAt: db.UTC(r.LastSeenAt), UpdatedAt: r.UpdatedAt.UTC()})
 	}
-	return db.NewList(items, f.Page, total), nil
+	return items, nil
+}
+
+func shownOne(ctx context.Context, tx *db.Tx, row models.Exception) (Exception, error) {
+	items, err := shown(ctx, tx, row)
+	if err != nil {
+		return Exception{}, err
+	}
+	return items[0], nil
+}
+
+func triageOf(r models.Exception) Triage {
+	return Triage{r.State, r.OwnerUserID, db.UTC(r.SuppressedUntil)}
 }
 
 // What a page shows is read row by row: without statistics PostgreSQL would look through the tenant for an
@@ -113,6 +153,10 @@ const (
 select e.* from unnest(?::uuid[]) with ordinality found (id, n)
 cross join lateral (select * from defensibility_exception_triage e where e.tenant_id = ? and e.submission_id = found.id offset 0) e
 order by found.n`
+	titlesSQL = `
+select found.id, v.title from unnest($2::uuid[]) found (id)
+cross join lateral (select evaluation_version_id from submissions where tenant_id = $1 and id = found.id offset 0) s
+cross join lateral (select title from evaluation_versions where tenant_id = $1 and id = s.evaluation_version_id offset 0) v`
 )
 
 // find counts the rows that pass the filter, and gives the submissions of its page.
@@ -138,7 +182,10 @@ func Get(ctx context.Context, tx *db.Tx, submission ids.ID) (Exception, error) {
 		return Exception{}, err
 	}
 	row, err := find(ctx, tx, submission, false)
-	return exceptionOf(row), err
+	if err != nil {
+		return Exception{}, err
+	}
+	return shownOne(ctx, tx, row)
 }
 
 // find reads a row; lock keeps it from changing.
@@ -156,10 +203,4 @@ func find(ctx context.Context, tx *db.Tx, submission ids.ID, lock bool) (models.
 		return models.Exception{}, errs.New(errs.NotFound, "There is no exception about such a submission in your scope.")
 	}
 	return rows[0], nil
-}
-
-func exceptionOf(r models.Exception) Exception {
-	return Exception{SubmissionID: r.SubmissionID, EvaluationID: r.EvaluationID, UserID: r.UserID,
-		Triage: Triage{r.State, r.OwnerUserID, db.UTC(r.SuppressedUntil)}, ReadinessState: r.ReadinessState, Reasons: append([]string{}, r.Reasons...),
-		CompletedAt: r.CompletedAt.UTC(), FirstSeenAt: db.UTC(r.FirstSeenAt), LastSeenAt: db.UTC(r.LastSeenAt), UpdatedAt: r.UpdatedAt.UTC()}
 }

@@ -87,7 +87,7 @@ func Work(ctx context.Context, tx *db.Tx, submission ids.ID, in TriageInput) (Ex
 	if err := db.Fresh(in.UpdatedAt, row.UpdatedAt); err != nil {
 		return Exception{}, err
 	}
-	is, err := in.over(ctx, tx, exceptionOf(row).Triage)
+	is, err := in.over(ctx, tx, triageOf(row))
 	if err != nil {
 		return Exception{}, err
 	}
@@ -99,7 +99,11 @@ func Work(ctx context.Context, tx *db.Tx, submission ids.ID, in TriageInput) (Ex
 	if err != nil {
 		return Exception{}, fmt.Errorf("triage exception: %w", err)
 	}
-	return exceptionOf(row), record(ctx, tx, "submission", row.SubmissionID, row.OrgUnitID, is)
+	err = record(ctx, tx, "submission", row.SubmissionID, row.OrgUnitID, is)
+	if err != nil {
+		return Exception{}, err
+	}
+	return shownOne(ctx, tx, row)
 }
 
 // record writes the ledger event of a triage.

@@ -13,7 +13,7 @@ import (
 func Exceptions(r db.List[exception.Exception]) Page {
 	p := Page{Kind: "Exceptions", Name: "Results that cannot be defended yet"}
 	blocked, waiting, owned := 0, 0, 0
-	t := &Table{Header: head("Submission", "State", "Readiness", "Reasons", "Owner", ">Since"), Empty: "Nothing stands against any result."}
+	t := &Table{Header: head("Evaluation", "State", "Readiness", "Reasons", "Owner", ">Since"), Empty: "Nothing stands against any result."}
 	for _, e := range r.Items {
 		switch e.ReadinessState {
 		case string(readiness.NotMet):
@@ -34,7 +34,7 @@ func Exceptions(r db.List[exception.Exception]) Page {
 		if e.SuppressedUntil != nil {
 			state.Note = "suppressed until " + moment(*e.SuppressedUntil)
 		}
-		t.Rows = append(t.Rows, []Cell{{Text: e.SubmissionID.String(), Code: true, Label: true}, state,
+		t.Rows = append(t.Rows, []Cell{{Text: orNone(e.EvaluationTitle), Note: e.SubmissionID.String(), Label: true}, state,
 			{Text: strings.ReplaceAll(e.ReadinessState, "_", " "), Tone: readinessTone(readiness.State(e.ReadinessState))},
 			{Text: orNone(sentences(e.Reasons)), Note: strings.Join(e.Reasons, ", ")}, owner, since})
 	}

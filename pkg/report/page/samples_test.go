@@ -177,10 +177,10 @@ func multiQuestion() reporting.QuestionHealthDetail {
 func fullQueue() []exception.Exception {
 	until := noon.Add(48 * time.Hour)
 	return []exception.Exception{
-		{SubmissionID: id(1), Triage: exception.Triage{State: "acknowledged", OwnerUserID: ptr(id(2)), SuppressedUntil: &until}, ReadinessState: "not_met",
+		{SubmissionID: id(1), EvaluationTitle: "Rivers & lakes", Triage: exception.Triage{State: "acknowledged", OwnerUserID: ptr(id(2)), SuppressedUntil: &until}, ReadinessState: "not_met",
 			Reasons: []string{"outcome_fail", "evidence_missing", "policy_requirements_tightened"}, FirstSeenAt: &noon},
-		{SubmissionID: id(3), Triage: exception.Triage{State: "open"}, ReadinessState: "pending", Reasons: []string{"approval_pending"}, FirstSeenAt: &noon},
-		{SubmissionID: id(4), Triage: exception.Triage{State: "resolved"}, ReadinessState: "met", Reasons: []string{}},
+		{SubmissionID: id(3), EvaluationTitle: "Rivers & lakes", Triage: exception.Triage{State: "open"}, ReadinessState: "pending", Reasons: []string{"approval_pending"}, FirstSeenAt: &noon},
+		{SubmissionID: id(4), EvaluationTitle: "Geography, part 2", Triage: exception.Triage{State: "resolved"}, ReadinessState: "met", Reasons: []string{}},
 	}
 }
 

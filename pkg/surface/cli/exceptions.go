@@ -142,9 +142,9 @@ func drawTriaged(screen *Screen, r any) error {
 
 func reasonsOf(r exception.Exception) string { return orDash(strings.Join(r.Reasons, ", ")) }
 
-var exceptionColumns = columns("SubmissionID, State, ReadinessState = Readiness, Reasons, OwnerUserID = Owner*, FirstSeenAt = Since (UTC), SuppressedUntil = Suppressed until (UTC)",
+var exceptionColumns = columns("SubmissionID, EvaluationTitle = Evaluation, State, ReadinessState = Readiness, Reasons, OwnerUserID = Owner*, FirstSeenAt = Since (UTC), SuppressedUntil = Suppressed until (UTC)",
 	Column[exception.Exception]{Header: "Reasons", Cell: reasonsOf})
 
-var exceptionFields = append(slices.Clip(exceptionColumns), columns[exception.Exception]("EvaluationID, UserID, CompletedAt, LastSeenAt, UpdatedAt")...)
+var exceptionFields = append(slices.Clip(exceptionColumns), columns[exception.Exception]("EvaluationID = Evaluation id, UserID, CompletedAt, LastSeenAt, UpdatedAt")...)
 
 var rollupColumns = columns[exception.Rollup]("ID, ExternalID, State, ReadinessState = Readiness, ActiveSubmissionCount = Active, BlockedSubmissionCount = Blocked, NeedsReviewSubmissionCount = Needs review, OwnerUserID = Owner*, FirstSeenAt = Since (UTC)")
