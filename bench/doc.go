@@ -30,7 +30,8 @@
 //	content    a submit of 20 items of 200 KB, beside 2 KB
 //	spike      2,000 candidates start within three seconds, answer everything and submit:
 //	           how long each call takes
-//	attempt    processor time of a whole attempt over HTTP
+//	cost       what a whole attempt over HTTP costs, each by a person of its own, step by step: processor
+//	           time, round trips, WAL and what it belongs to
 //	projection submissions become rows of the reporting tables
 //	lag        how far reports are behind while submits run at half of their maximum
 //	reports    time to answer with 100,000 attempts and with a tenth of them; -attempts says
@@ -60,6 +61,9 @@
 //	           million submissions and among a tenth
 //	tightened  a policy is made stricter and as it was, among 200,000 submissions of which it
 //	           concerns half
+//	skills     1,000,000 item attempts become facts and figures by 500 rules, beside one statement that writes
+//	           the facts; submissions are projected with the rules and without; profiles, and overviews
+//	           of 100,000 people, beside those of a tenth of the attempts
 //
 // The exit code is 0 whatever the figures are: a shared machine must not fail a build.
 package main

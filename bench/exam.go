@@ -38,6 +38,8 @@ type exam struct {
 	groups, assignments []ids.ID
 	// analyst is the token of somebody who reads reports.
 	analyst string
+	// profiled is somebody with figures of skills; none unless they were made.
+	profiled ids.ID
 	// heft multiplies the content of the questions.
 	heft int
 }

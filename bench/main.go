@@ -23,7 +23,7 @@ var measurements = []measurement{
 	{"start", measureStart},
 	{"content", measureContent},
 	{"spike", measureSpike},
-	{"attempt", measureAttempt},
+	{"cost", measureCost},
 	{"projection", measureProjection},
 	{"lag", measureLag},
 	{"reports", measureReports},
@@ -43,6 +43,7 @@ var measurements = []measurement{
 	{"packs", measurePacks},
 	{"exceptions", measureExceptions},
 	{"tightened", measureTightened},
+	{"skills", measureSkills},
 }
 
 func main() {

@@ -55,6 +55,11 @@ type server struct {
 // startServer starts assessd. Without background work it neither projects nor runs jobs:
 // so it does what the hand-written statements do.
 func (h *house) startServer(ctx context.Context, background bool) (*server, error) {
+	return h.startServerAt(ctx, h.postgres.AppURL(database), background)
+}
+
+// startServerAt starts it with another way to the database.
+func (h *house) startServerAt(ctx context.Context, databaseURL string, background bool) (*server, error) {
 	address, err := freeAddress()
 	if err != nil {
 		return nil, err
@@ -68,7 +73,7 @@ func (h *house) startServer(ctx context.Context, background bool) (*server, erro
 		return nil, err
 	}
 	defer log.Close()
-	s := &server{process: exec.Command(self, serveCommand, h.postgres.AppURL(database), address,
+	s := &server{process: exec.Command(self, serveCommand, databaseURL, address,
 		strconv.FormatBool(background), h.profile), address: address}
 	s.process.Stderr = log
 	err = s.process.Start()
