@@ -32,5 +32,6 @@ func Abandon(ctx context.Context, tx *db.Tx, sessions []ids.ID, before time.Time
 	if err != nil {
 		return 0, fmt.Errorf("abandon sessions: %w", err)
 	}
+	ended(tx, abandoning.To, int(n))
 	return int(n), nil
 }

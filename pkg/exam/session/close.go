@@ -52,6 +52,7 @@ func CloseSessions(ctx context.Context, tx *db.Tx, evaluations []ids.ID) (map[id
 	var n int
 	_, err = pgx.ForEachRow(rows, []any{&evaluation, &n}, func() error {
 		closed[evaluation] = n
+		ended(tx, archiving.To, n)
 		return nil
 	})
 	if err != nil {

@@ -77,7 +77,7 @@ func (r *room) tryStart(as db.Scope, in session.StartInput) (session.Session, er
 
 func (r *room) save(as db.Scope, open ids.ID, answers ...session.Answer) (session.Receipt, error) {
 	var receipt session.Receipt
-	err := r.store.Write(r.t.Context(), as, func(tx *db.Tx) error {
+	err := r.store.WriteShort(r.t.Context(), as, func(tx *db.Tx) error {
 		var err error
 		receipt, err = r.desk.Save(r.t.Context(), tx, session.SaveInput{
 			EvaluationID: r.snapshot.EvaluationID, SessionID: open, Answers: answers})

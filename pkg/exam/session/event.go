@@ -2,9 +2,13 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"assess/models"
 	"assess/pkg/kernel/db"
@@ -44,18 +48,18 @@ type EventsResult struct {
 
 // recordSQL locks the session like a save does: events are in before the session ends, or
 // not at all, so that the projector misses none.
-const recordSQL = `
+var recordSQL = strings.ReplaceAll(`
 with open as (
-	update sessions set last_activity_at = greatest(last_activity_at, $3)
-	where tenant_id = $1 and id = $2 and state || '' = 'open' and (deadline_at is null or deadline_at >= $3) and view = $7
+	update sessions set last_activity_at = greatest(last_activity_at, {now})
+	where tenant_id = $1 and id = $2 and state || '' = 'open' and (deadline_at is null or deadline_at >= {now}) and view = $3
 	returning org_unit_id, started_at
 ), recorded as (
 	insert into session_events (tenant_id, session_id, org_unit_id, id, event_type, occurred_at)
-	select $1, $2, open.org_unit_id, e.id, e.type, greatest(open.started_at, least($3, coalesce(e.at, $3)))
+	select $1, $2, open.org_unit_id, e.id, e.type, greatest(open.started_at, least({now}, coalesce(e.at, {now})))
 	from open cross join unnest($4::uuid[], $5::text[], $6::timestamptz[]) as e (id, type, at)
 	on conflict do nothing
 )
-select from open`
+select true from open`, "{now}", db.NowSQL)
 
 // RecordEvents keeps runtime events of an open session. Errors: not_found,
 // validation_failed (unknown types, all of them), session_not_open, session_superseded.
@@ -106,12 +110,13 @@ func record(ctx context.Context, tx *db.Tx, session ids.ID, view int, events []E
 		types = append(types, e.Type)
 		times = append(times, e.OccurredAt)
 	}
-	open, err := tx.Exec(ctx, recordSQL, tx.Tenant(), session, tx.Now(), eventIDs, types, times, view)
+	var open bool
+	err := tx.LastRow(ctx, recordSQL, []any{tx.Tenant(), session, view, eventIDs, types, times}, &open)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return EventsResult{}, refusal(ctx, tx, session, view, nil)
+	}
 	if err != nil {
 		return EventsResult{}, fmt.Errorf("record events: %w", err)
-	}
-	if open == 0 {
-		return EventsResult{}, refusal(ctx, tx, session, view, nil)
 	}
 	return EventsResult{Accepted: len(events)}, nil
 }

@@ -16,7 +16,7 @@ import (
 
 func (r *room) record(as db.Scope, open ids.ID, events ...session.Event) (session.EventsResult, error) {
 	var result session.EventsResult
-	err := r.store.Write(r.t.Context(), as, func(tx *db.Tx) error {
+	err := r.store.WriteShort(r.t.Context(), as, func(tx *db.Tx) error {
 		var err error
 		result, err = r.desk.RecordEvents(r.t.Context(), tx, session.EventsInput{
 			EvaluationID: r.snapshot.EvaluationID, SessionID: open, Events: events})

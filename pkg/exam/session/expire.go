@@ -33,5 +33,9 @@ func (d *Desk) Expire(ctx context.Context, tx *db.Tx, session ids.ID) (bool, err
 	if err != nil {
 		return false, err
 	}
-	return submission.Finalise(ctx, tx, a.expired(f))
+	written, err := submission.Finalise(ctx, tx, a.expired(f))
+	if written {
+		ended(tx, expiring.To, 1)
+	}
+	return written, err
 }

@@ -27,5 +27,6 @@ func EndOf(ctx context.Context, tx *db.Tx, user ids.ID) (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("end the sessions of a person: %w", err)
 	}
+	ended(tx, forgetting.To, int(n))
 	return n, nil
 }

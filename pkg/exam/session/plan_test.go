@@ -227,3 +227,19 @@ func (c *crowd) take(t *testing.T, plans dbtest.Plans) {
 		return err
 	})
 }
+
+// The figure for operators is counted among the thousand that are open.
+func TestOpenSessionsAreCountedByIndex(t *testing.T) {
+	t.Parallel()
+	c := newCrowd(t)
+	dbtest.EachPlan(t, func(t *testing.T, plans dbtest.Plans) {
+		c.reads("count of open sessions", c.system, 2000, func(tx *db.Tx) error {
+			plans.Force(t, tx)
+			n, err := session.CountOpen(t.Context(), tx)
+			if n != 1000 {
+				t.Errorf("got %d, want 1000", n)
+			}
+			return err
+		})
+	}, c.urls)
+}

@@ -73,7 +73,11 @@ func (d *Desk) Close(ctx context.Context, tx *db.Tx, in CloseInput) (Summary, er
 	if err != nil {
 		return Summary{}, err
 	}
-	return d.act(ctx, tx, in.SessionID, "session.closed", nil, closeOneSQL, in.Reason, closing.To)
+	s, err := d.act(ctx, tx, in.SessionID, "session.closed", nil, closeOneSQL, in.Reason, closing.To)
+	if err == nil {
+		ended(tx, closing.To, 1)
+	}
+	return s, err
 }
 
 // Extend moves the deadline of an open session, and of its sections, further away.

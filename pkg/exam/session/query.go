@@ -12,6 +12,7 @@ import (
 	"assess/pkg/author/authoring"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/metric"
 	"assess/pkg/people/hold"
 )
 
@@ -155,5 +156,6 @@ func insertSession(ctx context.Context, tx *db.Tx, s models.Session) error {
 	if err == nil && started == 0 {
 		return hold.Restricted()
 	}
+	tx.Count(metric.SessionsStarted, int(started))
 	return err
 }

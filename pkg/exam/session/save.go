@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -16,6 +17,7 @@ import (
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/metric"
 )
 
 // SaveInput carries one or many answers to an open session (decisions, section 9).
@@ -53,29 +55,29 @@ type Mark struct {
 // left. An equal sequence counts only with an equal answer. An item begins within the session: a
 // candidate's clock may be wrong, and that costs no answer. Whoever saves for the person is
 // named in the session.
-var saveSQL = fmt.Sprintf(saveTemplate, "", "")
+var saveSQL = saveStatement("", "")
 
 // saveTimedSQL also begins sections, and refuses those whose time is over. Only evaluations
 // with such sections pay for it.
-var saveTimedSQL = fmt.Sprintf(saveTemplate, `, section_starts = $14::jsonb || coalesce(section_starts, '{}')`, `
-	and not exists (select from unnest($15::text[], $16::int[]) l (id, seconds)
-		where (section_starts ->> l.id)::timestamptz + make_interval(secs => l.seconds + extra_time_seconds) < $3)`)
+var saveTimedSQL = saveStatement(`, section_starts = $13::jsonb || coalesce(section_starts, '{}')`, `
+	and not exists (select from unnest($14::text[], $15::int[]) l (id, seconds)
+		where (section_starts ->> l.id)::timestamptz + make_interval(secs => l.seconds + extra_time_seconds) < {now})`)
 
 // "state || ”" leaves the key alone to find the session: without statistics the small index of open
 // sessions seems to be as good, and has all of the tenant.
 const saveTemplate = `
 with open as (
 	update sessions set revision = revision + 1, receipt = sha256(receipt || $4::bytea),
-		last_activity_at = greatest(last_activity_at, $3), furthest = greatest(furthest, $11::int),
-		acted_by = case when $12::text is null or $12 = any(acted_by) then acted_by else coalesce(acted_by, '{}') || $12::text end%s
-	where tenant_id = $1 and id = $2 and state || '' = 'open' and (deadline_at is null or deadline_at >= $3) and view = $9
-	and (furthest is null or $10::int is null or furthest <= $10)%s
+		last_activity_at = greatest(last_activity_at, {now}), furthest = greatest(furthest, $11::int),
+		acted_by = case when $12::text is null or $12 = any(acted_by) then acted_by else coalesce(acted_by, '{}') || $12::text end{starts}
+	where tenant_id = $1 and id = $2 and state || '' = 'open' and (deadline_at is null or deadline_at >= {now}) and view = $9
+	and (furthest is null or $10::int is null or furthest <= $10){unless}
 	returning org_unit_id, revision, receipt, started_at
 ), saved as (
 	insert into session_answers as a (tenant_id, session_id, org_unit_id, item_id, sequence, response, time_spent_ms, started_at, answered_at)
 	select $1, $2, open.org_unit_id, n.item_id, n.sequence, n.response::jsonb, n.time_spent_ms,
-		case when n.started_at is not null then greatest(open.started_at, least($3, n.started_at)) end, $3
-	from open cross join unnest($5::uuid[], $6::bigint[], $7::text[], $8::bigint[], $13::timestamptz[])
+		case when n.started_at is not null then greatest(open.started_at, least({now}, n.started_at)) end, {now}
+	from open cross join unnest($5::uuid[], $6::bigint[], $7::text[], $8::bigint[], $3::timestamptz[])
 		as n (item_id, sequence, response, time_spent_ms, started_at)
 	on conflict (tenant_id, session_id, item_id) do update set
 		sequence = excluded.sequence, response = excluded.response, time_spent_ms = excluded.time_spent_ms,
@@ -85,7 +87,11 @@ with open as (
 		and a.response is not distinct from excluded.response and a.time_spent_ms is not distinct from excluded.time_spent_ms)
 	returning item_id
 )
-select revision, receipt, array(select item_id from saved) from open`
+select revision, receipt, array(select item_id from saved), {now} from open`
+
+func saveStatement(starts, unless string) string {
+	return strings.NewReplacer("{now}", db.NowSQL).Replace(strings.NewReplacer("{starts}", starts, "{unless}", unless).Replace(saveTemplate))
+}
 
 // Save stores answers and acknowledges them with a receipt. Sending the same answers again
 // does no harm. Errors: not_found, validation_failed (answers[3].response.optionIds[1]),
@@ -108,7 +114,7 @@ func (d *Desk) Save(ctx context.Context, tx *db.Tx, in SaveInput) (Receipt, erro
 	if err != nil {
 		return Receipt{}, err
 	}
-	at, err := f.place(o.deal, answers, tx.Now())
+	at, err := f.place(o.deal, answers, tx.Now)
 	if err != nil {
 		return Receipt{}, fmt.Errorf("save answers: %w", err)
 	}
@@ -131,19 +137,22 @@ func save(ctx context.Context, tx *db.Tx, session ids.ID, view int, answers []ch
 	}
 	kept := newest(answers)
 	c := columnsOf(kept)
-	r := Receipt{SavedAt: tx.Now(), Saved: []Mark{}, Superseded: []Mark{}}
+	r := Receipt{Saved: []Mark{}, Superseded: []Mark{}}
 	var receipt []byte
 	var saved []ids.ID
-	sql, args := saveSQL, []any{tx.Tenant(), session, tx.Now(), link, c.items, c.sequences, c.responses, c.times, view, at.first, at.last, by, c.starts}
+	sql, args := saveSQL, []any{tx.Tenant(), session, c.starts, link, c.items, c.sequences, c.responses, c.times, view, at.first, at.last, by}
 	if at.begun != "" {
 		sql, args = saveTimedSQL, append(args, at.begun, at.sections, at.seconds)
 	}
-	err = tx.QueryRow(ctx, sql, args...).Scan(&r.Revision, &receipt, &saved)
+	err = tx.LastRow(ctx, sql, args, &r.Revision, &receipt, &saved, &r.SavedAt)
 	if err != nil {
 		return Receipt{}, fmt.Errorf("save answers: %w", err)
 	}
+	r.SavedAt = r.SavedAt.UTC()
 	r.SHA256 = hex.EncodeToString(receipt)
 	r.sort(answers, kept, saved)
+	tx.Count(metric.Receipts, 1)
+	tx.Count(metric.Answers, len(saved))
 	return r, nil
 }
 

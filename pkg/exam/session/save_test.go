@@ -16,6 +16,7 @@ import (
 	"assess/pkg/dev/sample"
 	"assess/pkg/exam/session"
 	"assess/pkg/kernel/content"
+	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/scoring"
@@ -185,5 +186,39 @@ func TestSavePastTheDeadlineIsRefused(t *testing.T) {
 	}
 	if now.State != "expired" || len(now.Answers) != 0 {
 		t.Errorf("got state %s with %d answers", now.State, len(now.Answers))
+	}
+}
+
+// A save and a batch of events ask for nothing but their own statement, so that it travels with its commit:
+// they are durable before anything else of the call has happened.
+func TestSaveTravelsWithItsCommit(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t, authoring.Settings{Navigation: "linear"}, sample.Choice("A"))
+	s := r.start(r.candidate)
+	err := r.store.WriteShort(t.Context(), r.candidate, func(tx *db.Tx) error {
+		_, err := r.desk.Save(t.Context(), tx, session.SaveInput{EvaluationID: r.snapshot.EvaluationID, SessionID: s.ID,
+			Answers: []session.Answer{answer(r.item(0), 1, `{"optionIds":["A"]}`)}})
+		var saved int
+		r.scan("select count(*) from session_answers where tenant_id = $1 and session_id = $2", s.ID, &saved)
+		if saved != 1 {
+			t.Errorf("%d answers are committed, want 1", saved)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = r.store.WriteShort(t.Context(), r.candidate, func(tx *db.Tx) error {
+		_, err := r.desk.RecordEvents(t.Context(), tx, session.EventsInput{EvaluationID: r.snapshot.EvaluationID, SessionID: s.ID,
+			Events: []session.Event{{Type: "copy"}}})
+		var recorded int
+		r.scan("select count(*) from session_events where tenant_id = $1 and session_id = $2", s.ID, &recorded)
+		if recorded != 1 {
+			t.Errorf("%d events are committed, want 1", recorded)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

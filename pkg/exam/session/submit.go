@@ -113,6 +113,7 @@ func finalise(ctx context.Context, tx *db.Tx, f *form, r submission.Record) (Sub
 	if err != nil || !written {
 		return SubmitResult{}, false, err
 	}
+	ended(tx, r.State, 1)
 	result := SubmitResult{SubmissionID: r.SessionID, Status: models.SubmissionCompleted, CompletedAt: r.CompletedAt.UTC()}
 	result.reveal(f, tx.Now(), r.Result.Score, r.Result.MaxScore, r.Result.OutcomeCode, r.Result.OutcomeLabel)
 	return result, true, nil

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
 
 	"assess/models"
 	"assess/pkg/author/authoring"
@@ -57,8 +58,13 @@ type Filter struct {
 	// ApprovalStatus is a state of the review.
 	ApprovalStatus string
 	// RunLabel chooses those of a run; the empty one those without a run.
-	RunLabel     *string
-	AssignmentID ids.ID
+	RunLabel            *string
+	EvaluationVersionID ids.ID
+	AssignmentID        ids.ID
+	// GroupID chooses those at assignments to this group, as reports do; who is in it today plays no part.
+	GroupID ids.ID
+	// toGroup are these assignments.
+	toGroup []ids.ID
 	// From and To bound the time of completion, To being outside.
 	From, To time.Time
 }
@@ -138,17 +144,30 @@ func listOf(ctx context.Context, tx *db.Tx, owners any, noun string, id ids.ID, 
 	if err != nil {
 		return none, err
 	}
-	exists, err := tx.NewSelect().Model(owners).Where("tenant_id = ? and id = ?", tx.Tenant(), id).Exists(ctx)
+	err = exists(ctx, tx, owners, noun, id)
 	if err != nil {
-		return none, fmt.Errorf("find %s: %w", noun, err)
-	}
-	if !exists {
-		return none, errs.New(errs.NotFound, "There is no such %s in your scope.", noun)
+		return none, err
 	}
 	return page(ctx, tx, owner{noun + "_id", id}, f)
 }
 
+// exists looks for an owner in the scope. Errors: not_found.
+func exists(ctx context.Context, tx *db.Tx, owners any, noun string, id ids.ID) error {
+	there, err := tx.NewSelect().Model(owners).Where("tenant_id = ? and id = ?", tx.Tenant(), id).Exists(ctx)
+	if err != nil {
+		return fmt.Errorf("find %s: %w", noun, err)
+	}
+	if !there {
+		return errs.New(errs.NotFound, "There is no such %s in your scope.", noun)
+	}
+	return nil
+}
+
 func page(ctx context.Context, tx *db.Tx, of owner, f Filter) (db.List[Summary], error) {
+	f, err := f.resolve(ctx, tx)
+	if err != nil {
+		return db.List[Summary]{}, err
+	}
 	rows, total, err := pageOf(ctx, tx, of, f)
 	if err != nil {
 		return db.List[Summary]{}, err
@@ -167,16 +186,21 @@ func page(ctx context.Context, tx *db.Tx, of owner, f Filter) (db.List[Summary],
 }
 
 func pageOf(ctx context.Context, tx *db.Tx, of owner, f Filter) ([]models.Submission, int, error) {
-	total, err := f.matching(tx, of).Count(ctx)
+	counted, err := f.matching(tx, of).Count(ctx)
 	if err != nil {
 		return nil, 0, fmt.Errorf("count submissions: %w", err)
 	}
+	total := int(counted)
 	var rows []models.Submission
-	err = f.rows(tx, of, &rows).Scan(ctx)
+	w := f.Window(total)
+	if w.Take == 0 {
+		return nil, total, nil
+	}
+	err = f.rows(tx, of, w, &rows).Scan(ctx)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list submissions: %w", err)
 	}
-	return rows, int(total), nil
+	return rows, total, nil
 }
 
 // matching finds what the filter lets pass of an owner.
@@ -188,23 +212,42 @@ func (f Filter) matching(tx *db.Tx, of owner) *bun.SelectQuery {
 	return q.Apply(f.narrow)
 }
 
-// order is that of the list. What waits for a person is a queue.
-func (f Filter) order() []string {
-	if f.Awaits != "" {
+// order is that of the list, or turned round. What waits for a person is a queue.
+func (f Filter) order(fromEnd bool) []string {
+	switch {
+	case f.Awaits != "" && fromEnd:
+		return []string{"s.completed_at desc", "s.id desc"}
+	case f.Awaits != "":
 		return []string{"s.completed_at", "s.id"}
+	case fromEnd:
+		return []string{"s.completed_at", "s.id desc"}
 	}
 	return []string{"s.completed_at desc", "s.id"}
 }
 
-// rows finds the ids of the page first, which the index gives alone, and then reads these
-// rows and no others.
-func (f Filter) rows(tx *db.Tx, of owner, into *[]models.Submission) *bun.SelectQuery {
-	found := f.matching(tx, of).Column("s.id").Order(f.order()...).
-		Limit(int64(f.Limit)).Offset(int64(f.Offset()))
+// rows finds the ids of the page first, which the index gives alone, from whichever end is nearer, and then
+// reads these rows and no others.
+func (f Filter) rows(tx *db.Tx, of owner, w db.Window, into *[]models.Submission) *bun.SelectQuery {
+	found := f.matching(tx, of).Column("s.id").Order(f.order(w.FromEnd)...).
+		Limit(int64(w.Take)).Offset(int64(w.Skip))
 	return tx.NewSelect().Model(into).Column("s.id", "s.evaluation_id", "s.evaluation_version_id", "s.user_id", "s.run_label", "s.status", "s.approval_status", "s.completed_at",
 		"s.score", "s.max_score", "s.outcome_code", "s.outcome_label", "s.snapshot_hash").
 		Where("s.tenant_id = ? and s.id in (?)", tx.Tenant(), found).
-		Order(f.order()...)
+		Order(f.order(false)...)
+}
+
+// resolve reads what the filter names by way of something else. The assignments of a group are as many as
+// it was handed evaluations and runs.
+func (f Filter) resolve(ctx context.Context, tx *db.Tx) (Filter, error) {
+	if f.GroupID == ids.None {
+		return f, nil
+	}
+	err := tx.NewSelect().Table("assignments").Column("id").Where("tenant_id = ? and target_ref = ? and target_type = ?",
+		tx.Tenant(), f.GroupID.String(), models.TargetGroup).Scan(ctx, &f.toGroup)
+	if err != nil {
+		return f, fmt.Errorf("find assignments of a group: %w", err)
+	}
+	return f, nil
 }
 
 func (f Filter) narrow(q *bun.SelectQuery) *bun.SelectQuery {
@@ -225,8 +268,15 @@ func (f Filter) narrow(q *bun.SelectQuery) *bun.SelectQuery {
 	if f.RunLabel != nil {
 		q = q.Where("coalesce(s.run_label, '') = ?", *f.RunLabel)
 	}
+	if f.EvaluationVersionID != ids.None {
+		// Written so that no index is keyed by it: all submissions of a version would be read and sorted for each page.
+		q = q.Where("s.evaluation_version_id is not distinct from ?", f.EvaluationVersionID)
+	}
 	if f.AssignmentID != ids.None {
 		q = q.Where("s.assignment_id = ?", f.AssignmentID)
+	}
+	if f.GroupID != ids.None {
+		q = q.Where("s.assignment_id = any(?::uuid[])", pgdialect.Array(f.toGroup))
 	}
 	if !f.From.IsZero() {
 		q = q.Where("s.completed_at >= ?", f.From)

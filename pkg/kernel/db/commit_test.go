@@ -25,7 +25,12 @@ var commitName = fmt.Sprintf("stmt_%.24x", sha256.Sum256([]byte("commit")))
 type wire struct {
 	sent, answered string
 	armed          atomic.Bool
+	// syncs counts the ends of what was sent in one.
+	syncs atomic.Int64
 }
+
+// syncMessage is the message that ends what the driver sends in one.
+var syncMessage = []byte("S\x00\x00\x00\x04")
 
 // through gives a URL that leads to the database by the wire.
 func (w *wire) through(t *testing.T, address string) string {
@@ -78,6 +83,7 @@ func (w *wire) carry(to, from net.Conn, until string) {
 		if until != "" && w.armed.Load() && bytes.Contains(buffer[:n], []byte(until)) {
 			return
 		}
+		w.syncs.Add(int64(bytes.Count(buffer[:n], syncMessage)))
 		_, writeErr := to.Write(buffer[:n])
 		if err != nil || writeErr != nil {
 			return

@@ -35,6 +35,24 @@ func (p Page) Check() (Page, error) {
 // Offset is the number of rows before the page.
 func (p Page) Offset() int { return (p.Page - 1) * p.Limit }
 
+// Window is where a page lies in a list of so many rows, counted from the end that is nearer, so that the last
+// page costs what the first costs.
+type Window struct {
+	// Skip is how many rows to pass over, and Take how many to read; 0 past the end.
+	Skip, Take int
+	// FromEnd says that the order of the list is to be turned round.
+	FromEnd bool
+}
+
+// Window gives that of the page in a list of total rows.
+func (p Page) Window(total int) Window {
+	w := Window{Skip: p.Offset(), Take: max(0, min(p.Limit, total-p.Offset()))}
+	if behind := total - w.Skip - w.Take; w.Take > 0 && behind < w.Skip {
+		return Window{Skip: behind, Take: w.Take, FromEnd: true}
+	}
+	return w
+}
+
 // List is one page of a list and the number of rows of the whole list.
 type List[T any] struct {
 	Items []T `json:"items" nullable:"false"`

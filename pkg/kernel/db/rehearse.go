@@ -9,17 +9,17 @@ import (
 // Try runs fn so that its failure undoes what fn did and nothing else: what it wrote, the
 // locks that it took, and what it left for the end.
 func (tx *Tx) Try(ctx context.Context, fn func() error) error {
-	left := len(tx.last)
-	_, err := tx.raw.Exec(ctx, "savepoint try")
+	left, counted := len(tx.last), len(tx.counts)
+	_, err := tx.pgx().Exec(ctx, "savepoint try")
 	if err != nil {
 		return fmt.Errorf("set savepoint: %w", err)
 	}
 	failed := fn()
 	end := "release savepoint try"
 	if failed != nil {
-		end, tx.last = "rollback to savepoint try; release savepoint try", tx.last[:left]
+		end, tx.last, tx.counts = "rollback to savepoint try; release savepoint try", tx.last[:left], tx.counts[:counted]
 	}
-	_, err = tx.raw.Exec(ctx, end)
+	_, err = tx.pgx().Exec(ctx, end)
 	if err != nil {
 		return errors.Join(failed, fmt.Errorf("end savepoint: %w", err))
 	}
@@ -37,7 +37,7 @@ func (tx *Tx) Rehearse(ctx context.Context, fn func() error) error {
 		if err != nil {
 			return err
 		}
-		_, err = tx.raw.Exec(ctx, "set constraints all immediate")
+		_, err = tx.pgx().Exec(ctx, "set constraints all immediate")
 		if err != nil {
 			return err
 		}

@@ -13,15 +13,21 @@ import (
 
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/trace"
 )
 
-// mode is how a transaction begins.
-type mode string
+// mode is how a transaction begins; a short one does so with its first statement (WriteShort).
+type mode struct {
+	begin         string
+	writes, short bool
+}
 
-const (
-	readWrite    mode = "begin"
-	readOnly     mode = "begin read only"
-	readSnapshot mode = "begin isolation level repeatable read read only"
+var (
+	readWrite    = mode{begin: "begin", writes: true}
+	readOnly     = mode{begin: "begin read only"}
+	readSnapshot = mode{begin: "begin isolation level repeatable read read only"}
+	shortWrite   = mode{begin: "begin", writes: true, short: true}
+	shortRead    = mode{begin: "begin read only", short: true}
 )
 
 // tries bounds how often a transaction that lost a deadlock is run again.
@@ -41,14 +47,18 @@ func (p pool) runOnce(ctx context.Context, scope Scope, m mode, key *Key, fn fun
 	if scope.Tenant == ids.None {
 		return nil, errNoScope
 	}
-	if m == readWrite && scope.Actor.Kind == "" {
+	if m.writes && scope.Actor.Kind == "" {
 		return nil, errNoActor
 	}
+	ctx, span := trace.Transaction(ctx, m.begin)
 	for try := 1; ; try++ {
 		answer, err := p.attempt(ctx, scope, m, key, fn)
 		if err == nil || try == tries || !lostRace(err) {
-			return answer, Translate(err)
+			err = Translate(err)
+			span.End(err)
+			return answer, err
 		}
+		span.Again()
 	}
 }
 
@@ -66,7 +76,7 @@ func (p pool) attempt(ctx context.Context, scope Scope, m mode, key *Key, fn fun
 		return nil, err
 	}
 	defer conn.Close() //nolint:errcheck // hands the connection back; a broken one is dropped by the pool
-	tx := &Tx{scope: scope, conn: conn}
+	tx := &Tx{scope: scope, mode: m, conn: conn, state: unbegun}
 	err = conn.Raw(func(driverConn any) error {
 		tx.raw = driverConn.(*stdlib.Conn).Conn()
 		return nil
@@ -75,35 +85,41 @@ func (p pool) attempt(ctx context.Context, scope Scope, m mode, key *Key, fn fun
 		return nil, err
 	}
 	defer tx.rollbackIfOpen(ctx)
-	stored, err := tx.begin(ctx, m, key)
-	if err != nil {
-		return nil, err
-	}
-	if stored != nil {
-		return stored.replay(key)
+	if m.short {
+		tx.later = ctx
+	} else {
+		stored, err := tx.begin(ctx, key)
+		if err != nil {
+			return nil, err
+		}
+		if stored != nil {
+			return stored.replay(key)
+		}
 	}
 	answer, err := fn(tx)
+	if tx.failed != nil {
+		return nil, tx.failed
+	}
 	if refusal := asKept(err); refusal != nil {
-		return nil, cmp.Or(tx.commit(ctx, m, nil, nil), refusal)
+		return nil, cmp.Or(tx.finish(ctx, nil, nil), refusal)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return answer, tx.commit(ctx, m, key, answer)
+	return answer, tx.finish(ctx, key, answer)
 }
 
 const scopeSQL = `select set_config('app.tenant_id', $1, true), set_config('app.org_unit_id', $2, true),
-	set_config('app.scope_all', $3, true), set_config('app.actor', $4, true), clock_timestamp()`
+	set_config('app.scope_all', $3, true), set_config('app.actor', $4, true), now()`
+
+// NowSQL is Tx.Now in a statement, for one that has to know it before the transaction has begun.
+const NowSQL = "date_trunc('milliseconds', now())"
 
 // prepare makes the statements ready that every transaction of a kind sends, once a
 // connection: a batch finds them by their text. Parsing and planning them each time would
 // cost PostgreSQL more than a small transaction's own work.
-func (tx *Tx) prepare(ctx context.Context, m mode, key *Key) error {
-	all := []string{string(m), scopeSQL, commitSQL}
-	if key != nil {
-		all = append(all, lockKeySQL, findKeySQL, storeKeySQL)
-	}
-	for _, sql := range all {
+func (tx *Tx) prepare(ctx context.Context, further ...string) error {
+	for _, sql := range append([]string{tx.mode.begin, scopeSQL, commitSQL}, further...) {
 		_, err := tx.raw.Prepare(ctx, sql, sql)
 		if err != nil {
 			return err
@@ -114,19 +130,17 @@ func (tx *Tx) prepare(ctx context.Context, m mode, key *Key) error {
 
 // begin opens the transaction, states the scope, and, for a call with an idempotency key,
 // waits for the key and looks for its stored answer: one round trip.
-func (tx *Tx) begin(ctx context.Context, m mode, key *Key) (*Answer, error) {
-	err := tx.prepare(ctx, m, key)
+func (tx *Tx) begin(ctx context.Context, key *Key) (*Answer, error) {
+	var further []string
+	if key != nil {
+		further = []string{lockKeySQL, findKeySQL, storeKeySQL}
+	}
+	err := tx.prepare(ctx, further...)
 	if err != nil {
 		return nil, err
 	}
 	b := &pgx.Batch{}
-	b.Queue(string(m))
-	b.Queue(scopeSQL, tx.scope.Tenant.String(), orgSetting(tx.scope), onOff(tx.scope.All), tx.scope.Actor.String()).
-		QueryRow(func(row pgx.Row) error {
-			err := row.Scan(nil, nil, nil, nil, &tx.now)
-			tx.now = tx.now.UTC().Truncate(time.Millisecond)
-			return err
-		})
+	tx.queueBegin(b)
 	var stored *Answer
 	if key != nil {
 		stored = key.lookUp(b, tx.scope)
@@ -135,10 +149,21 @@ func (tx *Tx) begin(ctx context.Context, m mode, key *Key) (*Answer, error) {
 	if err != nil {
 		return nil, key.explain(err)
 	}
+	tx.state = begun
 	if stored == nil || stored.Status == 0 {
 		return nil, nil //nolint:nilnil // no stored answer is the usual case
 	}
 	return stored, nil
+}
+
+func (tx *Tx) queueBegin(b *pgx.Batch) {
+	b.Queue(tx.mode.begin)
+	b.Queue(scopeSQL, tx.scope.Tenant.String(), orgSetting(tx.scope), onOff(tx.scope.All), tx.scope.Actor.String()).
+		QueryRow(func(row pgx.Row) error {
+			err := row.Scan(nil, nil, nil, nil, &tx.now)
+			tx.now = tx.now.UTC().Truncate(time.Millisecond)
+			return err
+		})
 }
 
 func orgSetting(s Scope) string {
@@ -159,7 +184,10 @@ const commitSQL = "commit"
 
 // commit stores the answer of a call with an idempotency key, runs what was left for the
 // end, and commits, in one round trip: no crash leaves one without the other.
-func (tx *Tx) commit(ctx context.Context, m mode, key *Key, answer *Answer) error {
+func (tx *Tx) commit(ctx context.Context, key *Key, answer *Answer) error {
+	if tx.state != begun {
+		return nil
+	}
 	b := &pgx.Batch{}
 	if key != nil && answer != nil {
 		err := key.store(b, tx, answer)
@@ -168,6 +196,12 @@ func (tx *Tx) commit(ctx context.Context, m mode, key *Key, answer *Answer) erro
 		}
 	}
 	tx.queueLast(b)
+	return tx.sendCommit(ctx, b)
+}
+
+// sendCommit sends what is queued with the commit behind it. Errors: outcome_unknown of a write that was sent
+// and not answered.
+func (tx *Tx) sendCommit(ctx context.Context, b *pgx.Batch) error {
 	var committed pgconn.CommandTag
 	b.Queue(commitSQL).Exec(func(tag pgconn.CommandTag) error {
 		committed = tag
@@ -175,7 +209,7 @@ func (tx *Tx) commit(ctx context.Context, m mode, key *Key, answer *Answer) erro
 	})
 	sent := ctx.Err() == nil && !tx.raw.IsClosed()
 	err := tx.raw.SendBatch(ctx, b).Close()
-	if m == readWrite && sent && unsettled(err) {
+	if tx.mode.writes && sent && unsettled(err) {
 		return unknown(err)
 	}
 	if err != nil {
@@ -185,6 +219,7 @@ func (tx *Tx) commit(ctx context.Context, m mode, key *Key, answer *Answer) erro
 	if committed.String() != "COMMIT" {
 		return fmt.Errorf("commit ended as %q", committed)
 	}
+	tx.state = ended
 	return nil
 }
 

@@ -93,6 +93,11 @@ func (s *Store) Close() {
 // Pool gives the main pool to the job queue, which keeps its own tables in its own schema.
 func (s *Store) Pool() *pgxpool.Pool { return s.main.pgx }
 
+// Pools gives the state of the pools by name: main, and reports.
+func (s *Store) Pools() map[string]*pgxpool.Stat {
+	return map[string]*pgxpool.Stat{"main": s.main.pgx.Stat(), "reports": s.reports.pgx.Stat()}
+}
+
 // Read runs fn in a read-only transaction.
 func (s *Store) Read(ctx context.Context, scope Scope, fn func(*Tx) error) error {
 	return s.main.run(ctx, scope, readOnly, fn)

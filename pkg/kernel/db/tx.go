@@ -11,13 +11,29 @@ import (
 // Tx is one scoped transaction. It must not be used by two goroutines at once.
 type Tx struct {
 	scope Scope
+	mode  mode
+	state state
 	now   time.Time
 	conn  bun.Conn
 	raw   *pgx.Conn
 	last  []statement
+	// counts wait for the commit.
+	counts []count
 	// rehearsing says that Rehearse is at work.
 	rehearsing bool
+	// later is the context in which a short transaction begins, and failed why it could not.
+	later  context.Context //nolint:containedctx // bun's builders bring none, and the Tx lives as long as the call
+	failed error
 }
+
+// state is how far a transaction is.
+type state int
+
+const (
+	unbegun state = iota
+	begun
+	ended
+)
 
 type statement struct {
 	sql  string
@@ -26,36 +42,39 @@ type statement struct {
 
 // Now is the one clock of domain code: the database's time at the start of the
 // transaction, in UTC to the millisecond, so that several machines agree.
-func (tx *Tx) Now() time.Time { return tx.now }
+func (tx *Tx) Now() time.Time {
+	tx.mustBegin()
+	return tx.now
+}
 
 // NewSelect starts a bun select.
-func (tx *Tx) NewSelect() *bun.SelectQuery { return tx.conn.NewSelect() }
+func (tx *Tx) NewSelect() *bun.SelectQuery { return tx.bun().NewSelect() }
 
 // NewInsert starts a bun insert.
-func (tx *Tx) NewInsert() *bun.InsertQuery { return tx.conn.NewInsert() }
+func (tx *Tx) NewInsert() *bun.InsertQuery { return tx.bun().NewInsert() }
 
 // NewUpdate starts a bun update.
-func (tx *Tx) NewUpdate() *bun.UpdateQuery { return tx.conn.NewUpdate() }
+func (tx *Tx) NewUpdate() *bun.UpdateQuery { return tx.bun().NewUpdate() }
 
 // NewDelete starts a bun delete.
-func (tx *Tx) NewDelete() *bun.DeleteQuery { return tx.conn.NewDelete() }
+func (tx *Tx) NewDelete() *bun.DeleteQuery { return tx.bun().NewDelete() }
 
 // NewRaw starts a bun query of plain SQL with ? placeholders.
-func (tx *Tx) NewRaw(query string, args ...any) *bun.RawQuery { return tx.conn.NewRaw(query, args...) }
+func (tx *Tx) NewRaw(query string, args ...any) *bun.RawQuery { return tx.bun().NewRaw(query, args...) }
 
 // Query runs a prepared statement; read the rows with pgx.CollectRows or ForEachRow.
 func (tx *Tx) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
-	return tx.raw.Query(ctx, sql, prepared(args)...)
+	return tx.pgx().Query(ctx, sql, prepared(args)...)
 }
 
 // QueryRow runs a prepared statement that yields one row.
 func (tx *Tx) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
-	return tx.raw.QueryRow(ctx, sql, prepared(args)...)
+	return tx.pgx().QueryRow(ctx, sql, prepared(args)...)
 }
 
 // Exec runs a prepared statement and gives the number of rows that it touched.
 func (tx *Tx) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
-	tag, err := tx.raw.Exec(ctx, sql, prepared(args)...)
+	tag, err := tx.pgx().Exec(ctx, sql, prepared(args)...)
 	return tag.RowsAffected(), err
 }
 
@@ -63,7 +82,7 @@ func (tx *Tx) Exec(ctx context.Context, sql string, args ...any) (int64, error) 
 // trip of the commit. So what it locks is held no longer than that takes, whatever the
 // transaction does meanwhile; and nothing that it writes is seen before.
 func (tx *Tx) AtCommit(ctx context.Context, sql string, args ...any) error {
-	_, err := tx.raw.Prepare(ctx, sql, sql)
+	_, err := tx.pgx().Prepare(ctx, sql, sql)
 	tx.last = append(tx.last, statement{sql, args})
 	return err
 }
@@ -76,7 +95,7 @@ func (tx *Tx) queueLast(b *pgx.Batch) {
 
 // Pgx gives the transaction to a library that wants a pgx.Tx (the job queue). Its Commit
 // and Rollback refuse.
-func (tx *Tx) Pgx() pgx.Tx { return view{tx.raw} }
+func (tx *Tx) Pgx() pgx.Tx { return view{tx.pgx()} }
 
 func prepared(args []any) []any {
 	all := make([]any, 0, len(args)+1)

@@ -1,0 +1,80 @@
+package db
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
+)
+
+// WriteShort is Write for an operation that usually needs a single statement, as a save does. The
+// transaction begins with the first statement and not before; where that one is LastRow, begin, scope, statement and
+// commit travel together, and the call is one round trip. An operation that asks for anything else first (Now, a
+// row, bun's builders) gets a transaction like that of Write, in which LastRow is a statement like any other.
+func (s *Store) WriteShort(ctx context.Context, scope Scope, fn func(*Tx) error) error {
+	return s.main.run(ctx, scope, shortWrite, fn)
+}
+
+// ReadShort is Read in the same way.
+func (s *Store) ReadShort(ctx context.Context, scope Scope, fn func(*Tx) error) error {
+	return s.main.run(ctx, scope, shortRead, fn)
+}
+
+// LastRow runs a prepared statement that yields a row or none, and reads the row into dest. After a row the
+// operation asks the database for nothing more and succeeds: in a short transaction what the statement did is
+// committed by then, and what it did in any other is committed at its end. Errors: pgx.ErrNoRows of a
+// statement that found nothing, which must have changed nothing (what comes after it begins another
+// transaction); after any other nothing was changed, but for outcome_unknown.
+func (tx *Tx) LastRow(ctx context.Context, sql string, args []any, dest ...any) error {
+	if tx.state != unbegun {
+		return tx.QueryRow(ctx, sql, args...).Scan(dest...)
+	}
+	err := tx.prepare(ctx, sql)
+	if err != nil {
+		return err
+	}
+	b := &pgx.Batch{}
+	tx.queueBegin(b)
+	var found error
+	b.Queue(sql, args...).QueryRow(func(row pgx.Row) error {
+		err := row.Scan(dest...)
+		if errors.Is(err, pgx.ErrNoRows) {
+			found, err = err, nil
+		}
+		return err
+	})
+	err = tx.sendCommit(ctx, b)
+	if err == nil && found != nil {
+		tx.state, err = unbegun, found
+	}
+	return err
+}
+
+var errEnded = errors.New("db: the transaction ended with its last row")
+
+// mustBegin begins a short transaction that has not begun. It has no error to give: where it fails, the
+// connection is closed, so that nothing runs outside of the transaction, and the call ends with the reason.
+func (tx *Tx) mustBegin() {
+	if tx.state == begun || tx.failed != nil {
+		return
+	}
+	if tx.state == ended {
+		tx.failed = errEnded
+	} else {
+		_, tx.failed = tx.begin(tx.later, nil)
+	}
+	if tx.failed != nil {
+		tx.raw.Close(tx.later) //nolint:errcheck // the pool drops the connection
+	}
+}
+
+func (tx *Tx) bun() bun.Conn {
+	tx.mustBegin()
+	return tx.conn
+}
+
+func (tx *Tx) pgx() *pgx.Conn {
+	tx.mustBegin()
+	return tx.raw
+}
