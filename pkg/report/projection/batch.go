@@ -243,7 +243,7 @@ func projectSubjects(ctx context.Context, tx *db.Tx, s subjects) (affected, erro
 	if err != nil {
 		return affected{}, err
 	}
-	t.skills, err = projectSkills(ctx, tx, s.submissions)
+	t.skills, err = projectSkills(ctx, tx, plan)
 	if err != nil {
 		return affected{}, err
 	}

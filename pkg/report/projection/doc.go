@@ -25,7 +25,8 @@
 //	report_findings                                         a row a finding
 //	submission_telemetry_summary                            what is left of session_events
 //	report_skill_matches, ..._matched, ..._targets          which rules are applied, and what they match
-//	report_skill_facts, ..._rollups                         what item attempts say about skills, and what people can do
+//	report_skill_facts, ..._submissions                     what item attempts say about skills, and their sums a submission
+//	report_skill_rollups                                    what people can do
 //	report_skill_cells, ..._stale                           sums over people, and which have to be derived anew
 //	report_jobs                                             maintenance that was asked for
 //
@@ -48,7 +49,8 @@
 //	              question_rollups.go   derives question health: question_counts.go adds up, badge.go and
 //	                                    rules.go judge
 //	              skill_matches.go      holds questions against rules (skill_matches)
-//	              skills.go             writes facts (sync_skill_facts) and derives figures (derive_skills)
+//	              skills.go             takes out facts (drop_skill_facts), writes facts and adds them to figures
+//	                                    (write_skill_facts), or derives figures (derive_skills)
 //	              skill_cells.go        adds up people (skill_cells), and says what may be shown of them
 //	              skills_job.go         recalculates, skills_preview.go says what that would change
 //	a rebuild     rebuild.go            empties the tables, writes in pieces, counts all, then as a batch

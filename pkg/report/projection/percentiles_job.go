@@ -53,7 +53,15 @@ func (w *PercentilesWorker) Work(ctx context.Context, _ *river.Job[PercentilesAr
 // LatePercentiles counts the questions whose figures changed some time ago and whose medians
 // still wait.
 func LatePercentiles(ctx context.Context, store *db.Store, ago time.Duration) (int, error) {
-	tenants, err := store.Unscoped().IDs(ctx, tenantsWithStale)
+	return countLate(ctx, store, ago, tenantsWithStale, `
+		select count(*) from report_question_health_rollup
+		where tenant_id = $1 and percentiles_stale and last_computed_at < $2`)
+}
+
+// countLate adds up, over the tenants that one statement gives, what another counts of each: $1 is the tenant,
+// $2 the moment before which it is late.
+func countLate(ctx context.Context, store *db.Store, ago time.Duration, tenantsSQL, countSQL string) (int, error) {
+	tenants, err := store.Unscoped().IDs(ctx, tenantsSQL)
 	if err != nil {
 		return 0, err
 	}
@@ -61,12 +69,10 @@ func LatePercentiles(ctx context.Context, store *db.Store, ago time.Duration) (i
 	for _, tenant := range tenants {
 		late := 0
 		err := store.Read(ctx, db.System(tenant, "doctor"), func(tx *db.Tx) error {
-			return tx.QueryRow(ctx, `
-				select count(*) from report_question_health_rollup
-				where tenant_id = $1 and percentiles_stale and last_computed_at < $2`, tenant, tx.Now().Add(-ago)).Scan(&late)
+			return tx.QueryRow(ctx, countSQL, tenant, tx.Now().Add(-ago)).Scan(&late)
 		})
 		if err != nil {
-			return 0, fmt.Errorf("count late percentiles: %w", err)
+			return 0, fmt.Errorf("count what is late: %w", err)
 		}
 		all += late
 	}

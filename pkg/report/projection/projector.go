@@ -12,6 +12,7 @@ import (
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/metric"
 )
 
 // Projector empties the outboxes of all tenants until it is stopped. Any number of them
@@ -23,12 +24,12 @@ type Projector struct {
 	batch int
 }
 
-// defaultPoll is how long the projector waits when nothing was left to do.
+// defaultPoll is how long the projector waits when little or nothing was left to do.
 const defaultPoll = 200 * time.Millisecond
 
 // NewProjector prepares a projector; Run starts it. batch is how many outbox rows a
-// transaction takes, poll how long it waits when nothing was left to do; 0 means the
-// default.
+// transaction takes, poll how long it waits after a round that took less, or nothing; 0 means
+// the default.
 func NewProjector(store *db.Store, log *slog.Logger, batch int, poll time.Duration) *Projector {
 	if batch <= 0 {
 		batch = BatchSize
@@ -51,23 +52,28 @@ func (p *Projector) Run(ctx context.Context) {
 	pause := p.poll
 	for ctx.Err() == nil {
 		n, err := p.round(ctx)
-		switch {
-		case ctx.Err() != nil:
+		if ctx.Err() != nil {
 			return
-		case err != nil:
-			p.log.ErrorContext(ctx, "projection failed", slog.Any("error", err))
-			pause = min(pause*2, maxPause)
-			if n > 0 {
-				pause = p.poll
-			}
-		case n > 0:
-			pause = p.poll
-			continue
-		default:
-			pause = p.poll
 		}
+		if err != nil {
+			p.log.ErrorContext(ctx, "projection failed", slog.Any("error", err))
+		}
+		pause = p.pause(pause, n, err)
 		wait(ctx, pause)
 	}
+}
+
+// pause says how long to wait after a round that took n rows, and after a pause before it. Where less than a batch
+// was waiting, more may gather: the rollups of a busy exam are then derived once for many attempts,
+// and reports are behind by no more than this wait and a batch.
+func (p *Projector) pause(before time.Duration, n int, err error) time.Duration {
+	switch {
+	case err != nil && n == 0:
+		return min(max(before, p.poll)*2, maxPause)
+	case err == nil && n >= p.batch:
+		return 0
+	}
+	return p.poll
 }
 
 func wait(ctx context.Context, d time.Duration) {
@@ -108,13 +114,14 @@ func (p *Projector) round(ctx context.Context) (int, error) {
 // project runs one batch of a tenant. When it fails for a reason of its own, the subjects
 // are tried one by one, so that one that cannot be projected does not hold up the others.
 func (p *Projector) project(ctx context.Context, tenant ids.ID) (int, error) {
-	n := 0
+	n, start := 0, time.Now()
 	err := p.store.Write(ctx, db.System(tenant, "projector"), func(tx *db.Tx) error {
 		var err error
 		n, err = ProjectBatch(ctx, tx, p.batch)
 		return err
 	})
 	if err == nil {
+		observe(n, start)
 		return n, nil
 	}
 	if ctx.Err() != nil || passing(err) {
@@ -137,6 +144,7 @@ func passing(err error) bool {
 func (p *Projector) oneByOne(ctx context.Context, tenant ids.ID) (int, error) {
 	done := 0
 	for range p.batch {
+		start := time.Now()
 		row, err := p.projectNext(ctx, tenant)
 		switch {
 		case ctx.Err() != nil:
@@ -145,6 +153,7 @@ func (p *Projector) oneByOne(ctx context.Context, tenant ids.ID) (int, error) {
 			return done, nil
 		case err == nil:
 			done++
+			observe(1, start)
 			continue
 		case passing(err) || row.ID == 0:
 			return done, err
@@ -155,8 +164,19 @@ func (p *Projector) oneByOne(ctx context.Context, tenant ids.ID) (int, error) {
 		if err != nil {
 			return done, err
 		}
+		metric.PutOff.Inc()
 	}
 	return done, nil
+}
+
+// observe counts a batch that was committed. One finds nothing where all that waits has been put off.
+func observe(n int, start time.Time) {
+	if n == 0 {
+		return
+	}
+	metric.ProjectedRows.Add(float64(n))
+	metric.BatchRows.Observe(float64(n))
+	metric.BatchSeconds.Observe(time.Since(start).Seconds())
 }
 
 // projectNext projects the next outbox row alone and says which one that was; the zero row when

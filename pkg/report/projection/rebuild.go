@@ -26,7 +26,7 @@ var Tables = []string{
 	"report_evaluation_rollup",
 	"report_evaluation_items", "report_assignments", "report_evaluation_invitees", "report_access_points", "report_findings",
 	"defensibility_exception_triage", "defensibility_exception_counts",
-	"report_skill_facts", "report_skill_rollups", "report_skill_cells",
+	"report_skill_facts", "report_skill_submissions", "report_skill_rollups", "report_skill_cells",
 }
 
 // keptInPlace is what a rebuild writes anew row by row, because people wrote in it, too.

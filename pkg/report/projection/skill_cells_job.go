@@ -3,7 +3,6 @@ package projection
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -53,22 +52,7 @@ func (w *SkillCellsWorker) Work(ctx context.Context, _ *river.Job[SkillCellsArgs
 
 // LateSkills counts the skills of org units whose overviews wait for longer than that.
 func LateSkills(ctx context.Context, store *db.Store, ago time.Duration) (int, error) {
-	tenants, err := store.Unscoped().IDs(ctx, tenantsWithStaleSkills)
-	if err != nil {
-		return 0, err
-	}
-	all := 0
-	for _, tenant := range tenants {
-		late := 0
-		err := store.Read(ctx, db.System(tenant, "doctor"), func(tx *db.Tx) error {
-			return tx.QueryRow(ctx, "select count(*) from report_skill_stale where tenant_id = $1 and marked_at < $2", tenant, tx.Now().Add(-ago)).Scan(&late)
-		})
-		if err != nil {
-			return 0, fmt.Errorf("count late overviews of skills: %w", err)
-		}
-		all += late
-	}
-	return all, nil
+	return countLate(ctx, store, ago, tenantsWithStaleSkills, "select count(*) from report_skill_stale where tenant_id = $1 and marked_at < $2")
 }
 
 // RecomputeAllSkills visits the skills of a tenant that are marked, in several transactions, and gives their

@@ -16,20 +16,26 @@ const looked = 500
 // triedSQL chooses what the rules of a mapping version are tried on: the newest published
 // evaluations, and what its rules name.
 const triedSQL = `
-	select published_id from (select published_id from evaluations e
-		where e.tenant_id = $1 and e.published_id is not null order by e.updated_at desc, e.id limit $3) newest
+	with named as materialized (
+		select (selector ->> 'evaluationId')::uuid as evaluation_id, (selector ->> 'evaluationVersionId')::uuid as evaluation_version_id,
+			(selector ->> 'questionVersionId')::uuid as question_version_id
+		from skill_mapping_rules where tenant_id = $1 and version_id = $2
+	)
+	select published_id from (
+		select e.published_id from (select id from org_units where tenant_id = $1 offset 0) o
+		cross join lateral (select published_id, updated_at, id from evaluations e
+			where e.tenant_id = $1 and e.org_unit_id = o.id and e.status = 'published' and e.published_id is not null order by e.updated_at desc, e.id limit $3) e
+		order by e.updated_at desc, e.id limit $3) newest
 	union
-	select v.id from skill_mapping_rules r
-	join evaluation_versions v on v.tenant_id = $1 and v.status = 'published' and v.evaluation_id = (r.selector ->> 'evaluationId')::uuid
-	where r.tenant_id = $1 and r.version_id = $2
+	select v.id from (select distinct evaluation_id from named) n
+	cross join lateral (select id from evaluation_versions v
+		where v.tenant_id = $1 and v.evaluation_id = n.evaluation_id and v.status = 'published' offset 0) v
 	union
-	select (r.selector ->> 'evaluationVersionId')::uuid from skill_mapping_rules r
-	where r.tenant_id = $1 and r.version_id = $2 and r.selector ? 'evaluationVersionId'
+	select evaluation_version_id from named where evaluation_version_id is not null
 	union
-	select p.evaluation_version_id from skill_mapping_rules r
+	select p.evaluation_version_id from (select distinct question_version_id from named) n
 	cross join lateral (select evaluation_version_id from evaluation_pins p
-		where p.tenant_id = $1 and p.question_version_id = (r.selector ->> 'questionVersionId')::uuid limit 1) p
-	where r.tenant_id = $1 and r.version_id = $2`
+		where p.tenant_id = $1 and p.question_version_id = n.question_version_id limit 1) p`
 
 // CountSkillMatches counts the questions that each rule of a mapping version matches, a question as often
 // as versions of evaluations show it. Rules by terms are tried on the newest published evaluations

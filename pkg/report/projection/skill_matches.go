@@ -20,8 +20,7 @@ type SkillMatch struct {
 
 var skillMatchesSQL = statement("skill_matches")
 
-// SkillMatches holds the questions of published evaluation versions, nil for all of the tenant, against
-// the rules of mapping versions, drafts included. It gives at most limit rows, in the order of their
+// SkillMatches holds the questions of published evaluation versions against the rules of mapping versions, drafts included. It gives at most limit rows, in the order of their
 // ids. It asks for no capability.
 func SkillMatches(ctx context.Context, tx *db.Tx, mappings, evaluationVersions []ids.ID, limit int) ([]SkillMatch, error) {
 	rows, err := tx.Query(ctx, `select evaluation_version_id, question_version_id, rule_id, skill_id, weight::float8, term_id
@@ -41,11 +40,13 @@ const (
 	activeVersionsSQL  = `
 		select active_version_id from skill_mapping_sets
 		where tenant_id = $1 and active_version_id is not null and retired_at is null order by 1`
-	// newVersionsSQL finds the evaluation versions of submissions that no rule was held against yet.
-	newVersionsSQL = `
-		select distinct s.evaluation_version_id from submissions s where s.tenant_id = $1 and s.id = any($2)
-			and not exists (select from report_skill_matched m where m.tenant_id = $1 and m.evaluation_version_id = s.evaluation_version_id offset 0)
-		order by 1`
+	// versionsSQL gives the evaluation versions of submissions, where there are rules: whether rules were held against
+	// them, and whether one matched.
+	versionsSQL = `
+		select v.id, exists (select from report_skill_matched m where m.tenant_id = $1 and m.evaluation_version_id = v.id offset 0),
+			exists (select from report_skill_matches m where m.tenant_id = $1 and m.evaluation_version_id = v.id offset 0)
+		from (select distinct s.evaluation_version_id as id from submissions s
+			where s.tenant_id = $1 and s.id = any($2) and exists (select from report_skill_targets where tenant_id = $1)) v order by 1`
 	// attemptedSQL are the evaluation versions that somebody attempted.
 	attemptedSQL = `
 		select distinct evaluation_version_id from report_evaluation_rollup where tenant_id = $1 and cut = 'all' and completed_n > 0 order by 1`
@@ -70,16 +71,30 @@ func appliedVersions(ctx context.Context, tx *db.Tx) ([]ids.ID, error) {
 }
 
 // matchNewVersions holds the evaluation versions of submissions against the applied rules, those that
-// were not yet. It says whether there are such rules at all. Of two batches that do it at once the
-// second finds the rows of the first.
+// were not yet. It says whether a rule may match. Of two batches that do it at once the second finds
+// the rows of the first.
 func matchNewVersions(ctx context.Context, tx *db.Tx, submissions []ids.ID) (bool, error) {
-	applied, err := appliedVersions(ctx, tx)
-	if err != nil || len(applied) == 0 {
-		return false, err
+	if len(submissions) == 0 {
+		return false, nil
 	}
-	fresh, err := idsOf(ctx, tx, newVersionsSQL, submissions)
+	var fresh []ids.ID
+	var version ids.ID
+	var known, matches, some bool
+	err := eachRow(ctx, tx, versionsSQL, []any{tx.Tenant(), submissions}, []any{&version, &known, &matches}, func() {
+		some = some || matches
+		if !known {
+			fresh = append(fresh, version)
+		}
+	})
 	if err != nil {
 		return false, fmt.Errorf("find versions to match: %w", err)
+	}
+	if len(fresh) == 0 {
+		return some, nil
+	}
+	applied, err := appliedVersions(ctx, tx)
+	if err != nil {
+		return false, err
 	}
 	return true, match(ctx, tx, applied, fresh)
 }

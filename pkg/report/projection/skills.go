@@ -14,43 +14,125 @@ import (
 // skillKey names a figure: what a person can do, as an org unit sees it.
 type skillKey struct{ Org, User, Skill ids.ID }
 
-// The rules that match are looked up by key where a few submissions are projected, and joined where
-// a whole tenant is.
 const (
-	matchingByKey = `cross join lateral (select m.rule_id, m.skill_id, m.weight, m.term_id from report_skill_matches m
-		where m.tenant_id = $1 and m.evaluation_version_id = f.evaluation_version_id
-			and m.question_version_id = f.question_version_id offset 0) m`
-	matchingAtOnce = `join report_skill_matches m on m.tenant_id = $1 and m.evaluation_version_id = f.evaluation_version_id
-		and m.question_version_id = f.question_version_id`
-	ofSubmissions = "f.submission_id = any($2)"
+	each     = "match_each"
+	together = "match_together"
+	// Whatever the statistics say, a submission is looked up by its key.
+	ofSubmissions = "(select f.* from unnest($2::uuid[]) s (id) cross join lateral (select * from %s where tenant_id = $1 and %s = s.id offset 0) f)"
+	ofTenant      = "(select * from %s where tenant_id = $1 and $2::uuid[] is null)"
 )
+
+// skillFacts are the first parts of a statement: what the item attempts of the submissions $2 say about skills.
+func skillFacts(matching string) string {
+	return statement("skill_facts", "chosen", fmt.Sprintf(ofSubmissions, "report_item_attempts_flat", "submission_id"),
+		"matching", statement(matching, "versions", fmt.Sprintf(ofSubmissions, "submissions", "id")))
+}
+
+// allSkillFacts are the same for all of a tenant.
+func allSkillFacts() string {
+	return statement("skill_facts", "chosen", fmt.Sprintf(ofTenant, "report_item_attempts_flat"),
+		"matching", statement(together, "versions", fmt.Sprintf(ofTenant, "report_skill_matched")))
+}
+
+// skillValues are the figures that sums come to.
+func skillValues(sums string) string {
+	of := []string{"strategy", "strategy", "earned", "earned", "weight", "weight", "best", "best", "faded", "faded",
+		"newest earned", "newest_earned", "newest weight", "newest_weight"}
+	return statement("skill_values", "sums", sums, "value", statement("skill_value", of...), "trend", statement("skill_trend", of...))
+}
+
+// addSkills writes facts, looking their rules up as matching says, and adds what they say to figures r.
+func addSkills(matching string) string {
+	newest := func(column string) string {
+		return "case when (excluded.last_at, excluded.newest_submission_id) > (r.last_at, r.newest_submission_id) then excluded." + column + " else r." + column + " end"
+	}
+	of := []string{"strategy", "excluded.strategy", "earned", "(r.earned + excluded.earned)", "weight", "(r.weight + excluded.weight)",
+		"best", "greatest(r.best, excluded.best)", "faded", "r.value", "newest earned", newest("newest_earned"),
+		"newest weight", newest("newest_weight"), "newest submission", newest("newest_submission_id")}
+	return statement("write_skill_facts", append(of, "skill_facts", skillFacts(matching), "skill_sums", sumsOfFacts, "skill_values", skillValues("sums"),
+		"value", statement("skill_value", of...), "trend", statement("skill_trend", of...))...)
+}
 
 var (
-	syncSkillsSQL   = statement("sync_skill_facts", "skill_facts", statement("skill_facts", "matching", matchingByKey, "chosen", ofSubmissions))
-	syncManySQL     = statement("sync_skill_facts", "skill_facts", statement("skill_facts", "matching", matchingAtOnce, "chosen", ofSubmissions))
-	deriveSkillsSQL = statement("derive_skills", "skill_values", statement("skill_values", "facts", "facts"))
+	sumsOfFacts      = statement("skill_sums", "facts", "facts")
+	dropSkillsSQL    = statement("drop_skill_facts")
+	addSkillsSQL     = addSkills(together)
+	addFewSQL        = addSkills(each)
+	changedSkillsSQL = statement("changed_skill_facts", "skill_facts", skillFacts(together))
+	deriveSkillsSQL  = statement("derive_skills", "skill_values", skillValues("sums"))
 	// A rebuild finds the tables empty.
-	writeSkillFacts   = []operation{{"write facts of skills", "insert into report_skill_facts " + statement("skill_facts", "matching", matchingAtOnce, "chosen", "$2::uuid[] is null")}}
-	writeSkillRollups = []operation{{"write figures of skills", `insert into report_skill_rollups
-		(tenant_id, org_unit_id, user_id, skill_id, value, facts_n, submissions_n, trend, first_at, last_at) ` +
-		statement("skill_values", "facts", "(select * from report_skill_facts where tenant_id = $1 and $2::uuid[] is null)")}}
+	writeAllSkills = []operation{
+		{"write facts of skills", "with " + allSkillFacts() + " insert into report_skill_facts select * from facts"},
+		{"sum up facts of skills", "insert into report_skill_submissions " + statement("skill_sums", "facts", fmt.Sprintf(ofTenant, "report_skill_facts"))},
+		{"write figures of skills", "insert into report_skill_rollups " + skillValues(fmt.Sprintf(ofTenant, "report_skill_submissions"))},
+	}
 )
 
-// projectSkills makes facts and figures of skills what the flat rows of the submissions, which are
-// locked, say, and gives the figures that changed. A tenant without mappings has nothing to do here.
-func projectSkills(ctx context.Context, tx *db.Tx, submissions []ids.ID) ([]skillKey, error) {
+// few is how many submissions look up their rules item by item; more of them read all rules of their
+// evaluations once.
+const few = 10
+
+// projectSkills makes facts and figures of skills what the flat rows of a batch say, whose submissions are locked,
+// and gives the figures that changed. Submissions of evaluations that no rule matches have nothing to do here.
+func projectSkills(ctx context.Context, tx *db.Tx, p submissionPlan) ([]skillKey, error) {
+	gone, err := dropSkills(ctx, tx, p.retract)
+	if err != nil {
+		return nil, err
+	}
+	mapped, err := matchNewVersions(ctx, tx, p.write)
+	if err != nil {
+		return nil, err
+	}
+	write := p.write
+	if !mapped {
+		write = nil
+	}
+	return writeSkills(ctx, tx, write, gone)
+}
+
+// dropSkills takes out the facts of submissions, and gives the figures that have to follow.
+func dropSkills(ctx context.Context, tx *db.Tx, submissions []ids.ID) ([]skillKey, error) {
 	if len(submissions) == 0 {
 		return nil, nil
 	}
-	mapped, err := matchNewVersions(ctx, tx, submissions)
-	if err != nil || !mapped {
-		return nil, err
+	gone, err := skillKeys(ctx, tx, dropSkillsSQL, tx.Tenant(), submissions)
+	if err != nil {
+		return nil, fmt.Errorf("drop facts of skills: %w", err)
 	}
-	touched, err := skillKeys(ctx, tx, syncSkillsSQL, tx.Tenant(), submissions)
+	return gone, nil
+}
+
+// writeSkills writes the facts of submissions that have none, and makes the figures follow that they touch, and those in
+// gone. It gives all of these.
+func writeSkills(ctx context.Context, tx *db.Tx, submissions []ids.ID, gone []skillKey) ([]skillKey, error) {
+	if len(submissions)+len(gone) == 0 {
+		return nil, nil
+	}
+	sql := addSkillsSQL
+	if len(submissions) <= few {
+		sql = addFewSQL
+	}
+	orgs, users, skills := skillColumns(gone)
+	var touched, anew []skillKey
+	var k skillKey
+	var derive bool
+	err := eachRow(ctx, tx, sql, []any{tx.Tenant(), submissions, orgs, users, skills}, []any{&k.Org, &k.User, &k.Skill, &derive}, func() {
+		touched = append(touched, k)
+		if derive {
+			anew = append(anew, k)
+		}
+	})
 	if err != nil {
 		return nil, fmt.Errorf("write facts of skills: %w", err)
 	}
-	return touched, deriveSkills(ctx, tx, touched)
+	return touched, deriveSkills(ctx, tx, anew)
+}
+
+func skillColumns(keys []skillKey) (orgs, users, skills []ids.ID) {
+	for _, k := range keys {
+		orgs, users, skills = append(orgs, k.Org), append(users, k.User), append(skills, k.Skill)
+	}
+	return orgs, users, skills
 }
 
 func skillKeys(ctx context.Context, tx *db.Tx, sql string, args ...any) ([]skillKey, error) {
@@ -63,10 +145,7 @@ func skillKeys(ctx context.Context, tx *db.Tx, sql string, args ...any) ([]skill
 
 func deriveSkills(ctx context.Context, tx *db.Tx, keys []skillKey) error {
 	for piece := range slices.Chunk(keys, rebuildSize) {
-		var orgs, users, skills []ids.ID
-		for _, k := range piece {
-			orgs, users, skills = append(orgs, k.Org), append(users, k.User), append(skills, k.Skill)
-		}
+		orgs, users, skills := skillColumns(piece)
 		_, err := tx.Exec(ctx, deriveSkillsSQL, tx.Tenant(), orgs, users, skills)
 		if err != nil {
 			return fmt.Errorf("derive figures of skills: %w", err)
@@ -86,7 +165,7 @@ func rebuildSkills(ctx context.Context, tx *db.Tx) error {
 	if err != nil {
 		return err
 	}
-	err = executeAll(ctx, tx, nil, slices.Concat(writeSkillFacts, writeSkillRollups, markAllSkills))
+	err = executeAll(ctx, tx, nil, slices.Concat(writeAllSkills, markAllSkills))
 	if err != nil {
 		return err
 	}

@@ -143,34 +143,26 @@ func begin(ctx context.Context, tx *db.Tx, row *models.ReportJob) error {
 
 const (
 	usersSQL = "select id from users where tenant_id = $1 and id > $2 order by id limit $3"
-	// submissionsOfSQL are the submissions of people, those that are not completed any more included.
+	// submissionsOfSQL are the submissions of people, those that are not completed any more included, and those of which
+	// nothing is left but facts.
 	submissionsOfSQL = `
 		select s.id from unnest($2::uuid[]) u (id)
-		cross join lateral (select id from submissions s where s.tenant_id = $1 and s.user_id = u.id offset 0) s order by 1`
-	// lockSkillsOfSQL locks all figures of people, those that facts make and those that stand.
-	lockSkillsOfSQL = `
-		with keys as materialized (
-			select f.org_unit_id, f.user_id, f.skill_id from unnest($2::uuid[]) u (id)
-			cross join (select id from org_units where tenant_id = $1 offset 0) o
-			cross join lateral (select distinct org_unit_id, user_id, skill_id from report_skill_facts f
-				where f.org_unit_id = o.id and f.user_id = u.id offset 0) f
-			union
-			select r.org_unit_id, r.user_id, r.skill_id from unnest($2::uuid[]) u (id)
-			cross join (select id from org_units where tenant_id = $1 offset 0) o
-			cross join lateral (select org_unit_id, user_id, skill_id from report_skill_rollups r
-				where r.tenant_id = $1 and r.org_unit_id = o.id and r.user_id = u.id offset 0) r
-		), locked as (
-			insert into report_skill_rollups (tenant_id, org_unit_id, user_id, skill_id, value, facts_n, submissions_n)
-			select $1::uuid, org_unit_id, user_id, skill_id, 0, 0, 0 from keys order by 2, 3, 4
-			on conflict (tenant_id, org_unit_id, user_id, skill_id) do update set facts_n = 0 where false
-		)
-		select org_unit_id, user_id, skill_id from keys order by 1, 2, 3`
+		cross join lateral (select id from submissions s where s.tenant_id = $1 and s.user_id = u.id offset 0) s
+		union
+		select s.submission_id from unnest($2::uuid[]) u (id)
+		cross join (select id from org_units where tenant_id = $1 offset 0) o
+		cross join lateral (select submission_id from report_skill_submissions s
+			where s.tenant_id = $1 and s.org_unit_id = o.id and s.user_id = u.id offset 0) s order by 1`
 )
 
 // recalculatePiece derives all facts and figures of the next people and moves the cursor behind them.
 // It locks their submissions as a batch does, so that it sees what the batches before it wrote.
 func recalculatePiece(ctx context.Context, tx *db.Tx, row *models.ReportJob, size int) (int, error) {
-	err := configure(ctx, tx, roomy)
+	in, err := argumentsOf[RecalculateInput](*row)
+	if err != nil {
+		return 0, err
+	}
+	err = configure(ctx, tx, roomy)
 	if err != nil {
 		return 0, err
 	}
@@ -190,19 +182,22 @@ func recalculatePiece(ctx context.Context, tx *db.Tx, row *models.ReportJob, siz
 	if err != nil {
 		return 0, err
 	}
-	changed, err := skillKeys(ctx, tx, syncManySQL, tx.Tenant(), submissions)
-	if err != nil {
-		return 0, fmt.Errorf("write facts of skills: %w", err)
+	if in.Rematch {
+		// The rules are the same, so few facts are not.
+		submissions, err = idsOf(ctx, tx, changedSkillsSQL, submissions)
+		if err != nil {
+			return 0, fmt.Errorf("compare facts of skills: %w", err)
+		}
 	}
-	keys, err := skillKeys(ctx, tx, lockSkillsOfSQL, tx.Tenant(), people)
-	if err != nil {
-		return 0, fmt.Errorf("lock figures of skills: %w", err)
-	}
-	err = deriveSkills(ctx, tx, keys)
+	gone, err := dropSkills(ctx, tx, submissions)
 	if err != nil {
 		return 0, err
 	}
-	return len(people), skillMarks{figures: append(keys, changed...)}.apply(ctx, tx)
+	changed, err := writeSkills(ctx, tx, submissions, gone)
+	if err != nil {
+		return 0, err
+	}
+	return len(people), skillMarks{figures: changed}.apply(ctx, tx)
 }
 
 var errNoMapping = errs.New(errs.NotFound, "There is no such mapping version.")

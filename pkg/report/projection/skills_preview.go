@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"assess/models"
 	"assess/pkg/kernel/capability"
@@ -80,8 +81,8 @@ type SkillChange struct {
 	LevelBefore, LevelAfter *int
 }
 
-var previewSkillsSQL = statement("preview_skills", "skill_values", statement("skill_values", "facts", "facts"),
-	"skill_facts", statement("skill_facts", "matching", matchingAtOnce, "chosen", "f.submission_id = any($3)"))
+var previewSkillsSQL = statement("preview_skills", "skill_facts", strings.ReplaceAll(skillFacts(together), "$2", "$3"),
+	"skill_values", skillValues("("+sumsOfFacts+")"))
 
 // PreviewSkills applies a mapping version as a recalculation does, in a transaction that is rolled back, and calls
 // each for every person and skill with a figure before or after. It gives what rules would come to

@@ -59,6 +59,10 @@ func TestStrategiesByHand(t *testing.T) {
 							w.tenant, key.Org, s.submission, ids.New(), key.Skill, key.User, s.at, s.value, s.weight)
 					}
 				}
+				if err == nil {
+					_, err = tx.Exec(ctx, "insert into report_skill_submissions "+
+						statement("skill_sums", "facts", "(select * from report_skill_facts where tenant_id = $1 and user_id = $2)"), w.tenant, key.User)
+				}
 				if err != nil {
 					return err
 				}

@@ -5,11 +5,12 @@
 //
 // Read, and written by package projection alone:
 //
-//	report_skill_rollups  a row a person, skill and org unit: the figure
-//	report_skill_facts    a row an item attempt and rule that matched it: the evidence
-//	report_skill_cells    sums of the figures of an org unit, and of each of its groups
-//	report_skill_matches  which rule matches which question of the versions that were attempted
-//	report_skill_targets  which mapping version the figures of a skill follow
+//	report_skill_rollups      a row a person, skill and org unit: the figure
+//	report_skill_facts        a row an item attempt and rule that matched it: the evidence
+//	report_skill_submissions  their sums, a row a submission and skill of a person
+//	report_skill_cells        sums of the figures of an org unit, and of each of its groups
+//	report_skill_matches      which rule matches which question of the versions that were attempted
+//	report_skill_targets      which mapping version the figures of a skill follow
 //
 // Names of skills, levels, terms and evaluations are joined when they are read.
 //

@@ -20,7 +20,7 @@ func TestTablesOfSkillsNameNobody(t *testing.T) {
 	searched := map[string]bool{}
 	search := func() {
 		sample.Write(t, c.store, c.operator, func(tx *db.Tx) error {
-			for _, table := range []string{"report_skill_targets", "report_skill_matched", "report_skill_matches", "report_skill_facts",
+			for _, table := range []string{"report_skill_targets", "report_skill_matched", "report_skill_matches", "report_skill_facts", "report_skill_submissions",
 				"report_skill_rollups", "report_skill_cells", "report_skill_stale"} {
 				var rows, marked int
 				err := tx.QueryRow(t.Context(), "select count(*), count(*) filter (where r::text ilike '%zzyzx%') from "+table+" r where tenant_id = $1", tx.Tenant()).Scan(&rows, &marked)

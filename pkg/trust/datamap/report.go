@@ -84,9 +84,12 @@ var reportTables = []Table{
 	{Name: "report_skill_matches", Domain: Reports, Holds: "that a rule matches a question", Row: Keep,
 		Columns: none("org_unit_id evaluation_version_id question_version_id rule_id skill_id weight term_id")},
 	{Name: "report_skill_rollups", Domain: Reports, Holds: "what a person can do", Subject: byUser, Row: Keep,
-		Columns: columns(pseudonyms("user_id"), none("org_unit_id skill_id value facts_n submissions_n trend first_at last_at"))},
+		Columns: columns(pseudonyms("user_id"), none(`org_unit_id skill_id value facts_n submissions_n trend first_at last_at strategy earned weight best
+			newest_submission_id newest_earned newest_weight`))},
 	{Name: "report_skill_stale", Domain: Reports, Holds: "that counts have to be derived anew", Row: Keep,
 		Columns: none("org_unit_id skill_id revision marked_at")},
+	{Name: "report_skill_submissions", Domain: Reports, Holds: "what a submission says about a skill", Subject: byUser, Row: Keep,
+		Columns: columns(pseudonyms("user_id"), none("org_unit_id skill_id completed_at submission_id facts_n earned weight"))},
 	{Name: "report_skill_targets", Domain: Reports, Holds: "which rules the figures of a skill follow", Row: Keep,
 		Columns: none("skill_id set_id version_id strategy half_life_days applied_at")},
 	{Name: "report_submissions", Domain: Reports, Holds: "a submission in figures", Subject: byUser, Row: Keep,

@@ -54,6 +54,7 @@ func (o *office) recalculate() {
 func (o *office) skillRows(p *person) []string {
 	o.Helper()
 	rows, err := o.super.Query(o.Context(), `select t::text from report_skill_facts t where user_id = $1
+		union all select t::text from report_skill_submissions t where user_id = $1
 		union all select t::text from report_skill_rollups t where user_id = $1 order by 1`, p.ID)
 	if err != nil {
 		o.Fatal(err)

@@ -1,9 +1,7 @@
 -- What the people $2, with their submissions $3, can do by the rules that stand in the tables now, beside
 -- what their figures say, in the org unit $4 or in all for null. Levels are counted from 1; 0 is below
 -- the first, and null that there is no figure.
-with facts as materialized (
-{{skill_facts}}
-), fresh as materialized (
+with {{skill_facts}}, fresh as materialized (
 {{skill_values}}
 ), stored as materialized (
 	select r.org_unit_id, r.user_id, r.skill_id, r.value

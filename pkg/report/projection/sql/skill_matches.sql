@@ -1,5 +1,5 @@
--- Which rules of the mapping versions $2 match which questions of the published evaluation versions $3,
--- or of all of the tenant for null (decisions, section 13). The terms of a question are those frozen in
+-- Which rules of the mapping versions $2 match which questions of the published evaluation versions $3
+-- (decisions, section 13). The terms of a question are those frozen in
 -- the snapshot, with those of the evaluation; a merged term stands for its survivor, and what stands
 -- below a term is what the tree of today says. Questions that count for nothing match nothing. The
 -- term of a row is the first that made the rule match.
@@ -22,8 +22,9 @@ with recursive rules as materialized (
 	from named n join below b on b.named = n.named and (n.with_descendants or b.term_id = n.named)
 ), snapshots as materialized (
 	select e.org_unit_id, e.evaluation_id, e.id as evaluation_version_id, v.content
-	from evaluation_versions e join version_snapshots v on v.tenant_id = e.tenant_id and v.hash = e.snapshot_hash
-	where e.tenant_id = $1 and ($3::uuid[] is null or e.id = any($3))
+	from (select distinct id from unnest($3::uuid[]) n (id)) n
+	cross join lateral (select id, org_unit_id, evaluation_id, snapshot_hash from evaluation_versions where tenant_id = $1 and id = n.id offset 0) e
+	cross join lateral (select content from version_snapshots where tenant_id = $1 and hash = e.snapshot_hash offset 0) v
 ), items as materialized (
 	select distinct s.org_unit_id, s.evaluation_id, s.evaluation_version_id, (i ->> 'questionVersionId')::uuid as question_version_id
 	from snapshots s, jsonb_array_elements(s.content -> 'sections') t, jsonb_array_elements(t -> 'items') i
