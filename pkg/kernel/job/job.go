@@ -15,8 +15,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivertype"
 
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/metric"
 )
 
 const schema = "river"
@@ -29,21 +31,46 @@ var inserter = func() *river.Client[pgx.Tx] {
 	return c
 }()
 
-// Insert queues jobs within the transaction.
+// Insert queues jobs within the transaction. They go on in the trace that the context is in.
 func Insert(ctx context.Context, tx *db.Tx, args ...river.JobArgs) error {
+	origin, err := originOf(ctx)
+	if err != nil {
+		return fmt.Errorf("queue job: %w", err)
+	}
 	params := make([]river.InsertManyParams, len(args))
 	for i, a := range args {
-		params[i] = river.InsertManyParams{Args: a}
+		params[i] = river.InsertManyParams{Args: a, InsertOpts: &river.InsertOpts{Metadata: origin}}
 	}
-	_, err := inserter.InsertManyFastTx(ctx, tx.Pgx(), params)
+	_, err = inserter.InsertManyFastTx(ctx, tx.Pgx(), params)
 	if err != nil {
 		return fmt.Errorf("queue job: %w", err)
 	}
 	return nil
 }
 
+// Workers are the workers of a process, and the kinds of their jobs.
+type Workers struct {
+	river *river.Workers
+	kinds []string
+}
+
+// NewWorkers gives a set that is empty.
+func NewWorkers() *Workers { return &Workers{river: river.NewWorkers()} }
+
+// Add adds the worker of a kind of job.
+func Add[T river.JobArgs](w *Workers, worker river.Worker[T]) {
+	river.AddWorker(w.river, worker)
+	var args T
+	w.kinds = append(w.kinds, args.Kind())
+	metric.Job(args.Kind())
+}
+
 // Queue works on jobs until it is stopped.
-type Queue struct{ client *river.Client[pgx.Tx] }
+type Queue struct {
+	client *river.Client[pgx.Tx]
+	// Kinds are those of the jobs that it works on.
+	Kinds []string
+}
 
 // Periodic is work at a steady pace, done by one process at a time.
 type Periodic struct {
@@ -52,7 +79,7 @@ type Periodic struct {
 }
 
 // NewQueue prepares a queue of the given number of workers.
-func NewQueue(store *db.Store, log *slog.Logger, workers *river.Workers, parallel int, periodic []Periodic) (*Queue, error) {
+func NewQueue(store *db.Store, log *slog.Logger, workers *Workers, parallel int, periodic []Periodic) (*Queue, error) {
 	var plan []*river.PeriodicJob
 	for _, p := range periodic {
 		plan = append(plan, river.NewPeriodicJob(river.PeriodicInterval(p.Every),
@@ -61,7 +88,8 @@ func NewQueue(store *db.Store, log *slog.Logger, workers *river.Workers, paralle
 	client, err := river.NewClient(riverpgxv5.New(store.Pool()), &river.Config{
 		Schema:            schema,
 		Logger:            slog.New(warnings{log.Handler()}),
-		Workers:           workers,
+		Workers:           workers.river,
+		Middleware:        []rivertype.Middleware{river.WorkerMiddlewareFunc(observer{log}.work)},
 		Queues:            map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: parallel}},
 		PeriodicJobs:      plan,
 		FetchCooldown:     time.Millisecond,
@@ -75,7 +103,7 @@ func NewQueue(store *db.Store, log *slog.Logger, workers *river.Workers, paralle
 	if err != nil {
 		return nil, fmt.Errorf("prepare job queue: %w", err)
 	}
-	return &Queue{client}, nil
+	return &Queue{client, workers.kinds}, nil
 }
 
 // Start begins to work.

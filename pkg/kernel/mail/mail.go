@@ -42,13 +42,13 @@ type Sender interface {
 func New(c config.Mail) (Sender, error) {
 	switch c.Mode {
 	case "smtp":
-		return smtp{c}, nil
+		return counted{smtp{c}}, nil
 	case "folder":
 		err := os.MkdirAll(c.Folder, 0o700)
 		if err != nil {
 			return nil, fmt.Errorf("mail folder: %w", err)
 		}
-		return folder{c}, nil
+		return counted{folder{c}}, nil
 	}
 	return nil, fmt.Errorf("mail.mode %q is neither smtp nor folder", c.Mode)
 }

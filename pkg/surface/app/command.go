@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -46,7 +47,7 @@ func newRoot() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	file := root.PersistentFlags().String("config", "", "settings file (default: the one that ASSESS_CONFIG names)")
+	file := root.PersistentFlags().String("config", "", "settings file (default: the one that ASSESS_CONFIG names, else "+strings.Join(config.Places(), " or ")+")")
 	flags := root.Flags()
 	flags.Bool("embedded", false, "start a private PostgreSQL in database.embedded_dir")
 	flags.String("database-url", "", "PostgreSQL to use")

@@ -4,8 +4,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/riverqueue/river"
-
 	"assess/config"
 	"assess/pkg/exam/assignment"
 	"assess/pkg/exam/remediation"
@@ -22,23 +20,26 @@ import (
 	"assess/pkg/trust/translog"
 )
 
+// mailing are the kinds of jobs that send a mail each.
+var mailing = []string{access.MailLink{}.Kind(), assignment.MailInvitation{}.Kind(), people.TellFormerAddress{}.Kind()}
+
 func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Sender, desk *session.Desk, logs *translog.Service, office *compliance.Centre, shelves ...*shelf.Shelf) (*job.Queue, error) {
-	workers := river.NewWorkers()
-	river.AddWorker(workers, &access.LinkMailer{Store: store, Sender: sender, BaseURL: c.HTTP.BaseURL})
-	river.AddWorker(workers, &people.AddressTeller{Store: store, Sender: sender})
-	river.AddWorker(workers, &access.Sweeper{Store: store, KeepIdempotency: c.Idempotency.Keep, TokenLifetime: max(c.Auth.TokenLifetime, c.Auth.LinkLongest)})
-	river.AddWorker(workers, &assignment.Inviter{Store: store, Sender: sender, BaseURL: c.HTTP.BaseURL, AppURL: c.Auth.AppURL, LinkLifetime: c.Auth.InvitationLifetime})
-	river.AddWorker(workers, &assignment.Scheduler{Store: store})
-	river.AddWorker(workers, session.NewExpireWorker(store, desk))
-	river.AddWorker(workers, &remediation.Worker{Store: store})
-	river.AddWorker(workers, &session.AbandonWorker{Store: store, After: c.Sessions.AbandonAfter})
-	river.AddWorker(workers, &projection.PercentilesWorker{Store: store})
-	river.AddWorker(workers, &projection.SkillCellsWorker{Store: store})
-	river.AddWorker(workers, &projection.JobWorker{Store: store, Log: log})
-	river.AddWorker(workers, &translog.Sequencer{Service: logs})
-	river.AddWorker(workers, &compliance.Worker{Centre: office})
-	river.AddWorker(workers, &retention.Worker{Centre: office})
-	river.AddWorker(workers, &shelf.Sweeper{Store: store, Shelves: shelves})
+	workers := job.NewWorkers()
+	job.Add(workers, &access.LinkMailer{Store: store, Sender: sender, BaseURL: c.HTTP.BaseURL})
+	job.Add(workers, &people.AddressTeller{Store: store, Sender: sender})
+	job.Add(workers, &access.Sweeper{Store: store, KeepIdempotency: c.Idempotency.Keep, TokenLifetime: max(c.Auth.TokenLifetime, c.Auth.LinkLongest)})
+	job.Add(workers, &assignment.Inviter{Store: store, Sender: sender, BaseURL: c.HTTP.BaseURL, AppURL: c.Auth.AppURL, LinkLifetime: c.Auth.InvitationLifetime})
+	job.Add(workers, &assignment.Scheduler{Store: store})
+	job.Add(workers, session.NewExpireWorker(store, desk))
+	job.Add(workers, &remediation.Worker{Store: store})
+	job.Add(workers, &session.AbandonWorker{Store: store, After: c.Sessions.AbandonAfter})
+	job.Add(workers, &projection.PercentilesWorker{Store: store})
+	job.Add(workers, &projection.SkillCellsWorker{Store: store})
+	job.Add(workers, &projection.JobWorker{Store: store, Log: log})
+	job.Add(workers, &translog.Sequencer{Service: logs})
+	job.Add(workers, &compliance.Worker{Centre: office})
+	job.Add(workers, &retention.Worker{Centre: office})
+	job.Add(workers, &shelf.Sweeper{Store: store, Shelves: shelves})
 	periodic := []job.Periodic{
 		{Every: c.Compliance.SweepEvery, Args: retention.Args{}},
 		{Every: 10 * time.Minute, Args: access.Sweep{}},

@@ -16,7 +16,9 @@ import (
 	"assess/pkg/exam/evidence"
 	"assess/pkg/exam/session"
 	"assess/pkg/kernel/blob"
+	"assess/pkg/kernel/job"
 	"assess/pkg/kernel/mail"
+	"assess/pkg/kernel/trace"
 	"assess/pkg/people/access"
 	"assess/pkg/report/projection"
 	"assess/pkg/surface/httpapi"
@@ -40,6 +42,11 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 		return access.ErrNoKeySecret
 	}
 
+	stopTracing, err := trace.Open(ctx, c.Tracing, log)
+	if err != nil {
+		return err
+	}
+	defer stopWithin(c.HTTP.ShutdownTimeout, stopTracing)
 	store, err := openStore(ctx, c, log)
 	if err != nil {
 		return err
@@ -59,9 +66,23 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 	office := centre.New(store, blobs, c)
 	authority := access.NewAuthority(store, c.Auth)
 	desk := session.NewDesk()
+	var queue *job.Queue
+	kinds := httpapi.JobKinds{Mailing: mailing}
+	if c.Jobs.Enabled {
+		logs, closeLogs, err := translog.Open(ctx, store, c)
+		if err != nil {
+			return err
+		}
+		defer closeLogs()
+		queue, err = newQueue(store, log, c, sender, desk, logs, office, files.Shelf, proofs.Shelf, office.Files.Shelf)
+		if err != nil {
+			return err
+		}
+		kinds.All = queue.Kinds
+	}
 	server, err := httpapi.New(httpapi.Parts{Store: store, Authority: authority, Desk: desk, Files: files, Evidence: proofs, Compliance: office,
 		Glass: glassbox.NewDesk(authority, c), Config: c.HTTP,
-		Metrics: c.Metrics.Enabled, Log: log})
+		Metrics: c.Metrics.Enabled, Jobs: kinds, Log: log})
 	if err != nil {
 		return err
 	}
@@ -80,15 +101,6 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 		}
 	}
 	if c.Jobs.Enabled {
-		logs, closeLogs, err := translog.Open(ctx, store, c)
-		if err != nil {
-			return err
-		}
-		defer closeLogs()
-		queue, err := newQueue(store, log, c, sender, desk, logs, office, files.Shelf, proofs.Shelf, office.Files.Shelf)
-		if err != nil {
-			return err
-		}
 		// Stop ends it, and lets running jobs finish first.
 		err = queue.Start(context.WithoutCancel(ctx))
 		if err != nil {
