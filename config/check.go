@@ -36,6 +36,8 @@ func (c Config) problems() []Problem {
 		{Key: "ledger.checkpoint_url", Message: optional(blobURL, c.Ledger.CheckpointURL)},
 		{Key: "log.level", Message: logLevel(c.Log.Level)},
 		{Key: "log.format", Message: oneOf(c.Log.Format, LogJSON, LogText)},
+		{Key: "tracing.endpoint", Message: optional(collectorURL, c.Tracing.Endpoint)},
+		{Key: "tracing.share", Message: when(!(c.Tracing.Share >= 0 && c.Tracing.Share <= 1), fmt.Sprintf("%v is not between 0 and 1", c.Tracing.Share))},
 	})
 	return slices.DeleteFunc(rules, func(p Problem) bool { return p.Message == "" })
 }
@@ -218,6 +220,13 @@ func addressOf(listen string) string {
 
 func corsOrigin(got string) string {
 	return when(got != "*" && !isOrigin(got, false), fmt.Sprintf("%q is neither * nor an origin such as https://app.example.org", got))
+}
+
+// collectorURL never quotes the value: a password in it would be in the log.
+func collectorURL(got string) string {
+	u, err := url.Parse(got)
+	fine := err == nil && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" && (u.Scheme == "http" || u.Scheme == "https")
+	return when(!fine, "expected an address such as http://collector:4318, without a password; OTEL_EXPORTER_OTLP_HEADERS takes secrets")
 }
 
 func isOrigin(got string, pathAllowed bool) bool {

@@ -17,6 +17,7 @@ type Config struct {
 	Ledger      Ledger      `yaml:"ledger"`
 	Log         Log         `yaml:"log"`
 	Metrics     Metrics     `yaml:"metrics"`
+	Tracing     Tracing     `yaml:"tracing"`
 }
 
 // Database says where PostgreSQL is. URL is the login of the programs, OwnerURL that of
@@ -178,4 +179,11 @@ type Log struct {
 // Metrics is the Prometheus page at /metrics.
 type Metrics struct {
 	Enabled bool `yaml:"enabled"`
+}
+
+// Tracing is where spans go, as OTLP over HTTP: to Endpoint, nowhere when it is empty. Share of the
+// traces that begin here is sent, 0 to 1; of those that a caller began, what its traceparent says.
+type Tracing struct {
+	Endpoint string  `yaml:"endpoint"`
+	Share    float64 `yaml:"share"`
 }

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -106,6 +107,11 @@ func TestCheck(t *testing.T) {
 		{"auth.redirect_urls", func(c *Config) { c.Auth.RedirectURLs = []string{"https://a.example.org/x?y=1", "javascript:alert(1)"} }},
 		{"log.level", func(c *Config) { c.Log.Level = "loud" }},
 		{"log.format", func(c *Config) { c.Log.Format = "xml" }},
+		{"tracing.endpoint", func(c *Config) { c.Tracing.Endpoint = "collector:4318" }},
+		{"tracing.endpoint", func(c *Config) { c.Tracing.Endpoint = "http://user:secret@collector:4318" }},
+		{"tracing.share", func(c *Config) { c.Tracing.Share = -0.1 }},
+		{"tracing.share", func(c *Config) { c.Tracing.Share = 1.1 }},
+		{"tracing.share", func(c *Config) { c.Tracing.Share = math.NaN() }},
 	} {
 		t.Run(tt.key, func(t *testing.T) {
 			t.Parallel()

@@ -64,5 +64,6 @@ func Default() Config {
 		Compliance: Compliance{SLA: 720 * time.Hour, DSARCooldown: 15 * time.Minute, ExportLifetime: 720 * time.Hour, SweepEvery: 24 * time.Hour},
 		Log:        Log{Level: "info", Format: LogJSON},
 		Metrics:    Metrics{Enabled: true},
+		Tracing:    Tracing{Share: 1},
 	}
 }

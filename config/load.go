@@ -23,17 +23,19 @@ func Bind(flags *pflag.FlagSet, flag, key string) error {
 	return flags.SetAnnotation(flag, boundKey, []string{key})
 }
 
-// Load reads the settings: defaults, then the file (ASSESS_CONFIG when the name is
+// Load reads the settings: defaults, then the file (ASSESS_CONFIG, or one of Places, when the name is
 // empty; none at all is fine), then the environment, then the flags that were given;
 // flags may be nil. A wrong setting gives *Error with all problems.
 func Load(file string, flags *pflag.FlagSet) (Config, error) {
-	if file == "" {
-		file = os.Getenv(envPrefix + "_CONFIG")
-	}
-	l := loader{viper: viper.New(), file: file, flags: map[string]*pflag.Flag{}}
+	_, c, err := load(file, flags)
+	return c, err
+}
+
+func load(file string, flags *pflag.FlagSet) (loader, Config, error) {
+	l := loader{viper: viper.New(), file: place(file), flags: map[string]*pflag.Flag{}}
 	err := errors.Join(l.readFile(), l.bindEnvironment(), l.bindFlags(flags))
 	if err != nil {
-		return Config{}, err
+		return l, Config{}, err
 	}
 	c := Default()
 	c.HTTP.BaseURL = "" // follows what is said of listening
@@ -41,9 +43,9 @@ func Load(file string, flags *pflag.FlagSet) (Config, error) {
 	c.HTTP.BaseURL = cmp.Or(c.HTTP.BaseURL, addressOf(c.HTTP.Listen))
 	err = failure(append(problems, l.outOfRange(c, problems)...))
 	if err != nil {
-		return Config{}, err
+		return l, Config{}, err
 	}
-	return c, nil
+	return l, c, nil
 }
 
 type loader struct {
@@ -70,6 +72,9 @@ func (l *loader) readFile() error {
 	for _, key := range alone.AllKeys() {
 		if alone.Get(key) == nil && isSection(key) {
 			continue // a section whose lines are all commented out
+		}
+		if section, _, _ := strings.Cut(key, "."); section == profilesKey {
+			continue // FindProfile reads them
 		}
 		l.given = append(l.given, key)
 	}

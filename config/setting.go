@@ -78,6 +78,9 @@ func (s setting) parse(text string) (any, error) {
 	case int:
 		v, err := strconv.Atoi(text)
 		return v, unless(err == nil, "%q is not a whole number", text)
+	case float64:
+		v, err := strconv.ParseFloat(text, 64)
+		return v, unless(err == nil, "%q is not a number", text)
 	case time.Duration:
 		v, err := time.ParseDuration(text)
 		return v, unless(err == nil, "%q is not a duration such as 200ms, 30s or 24h", text)

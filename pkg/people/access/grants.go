@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -22,13 +23,13 @@ const channel = "assess_access"
 
 type principal struct{ tenant, user ids.ID }
 
-// grants is what a user may do now.
+// grants is what a user may do now. What roles are able to stands in roleSets, once for all who hold them.
 type grants struct {
 	active bool
 	// generation is that of the tokens that still hold.
 	generation int
-	orgUnits   []ids.ID
-	roles      map[ids.ID][]capability.Capability
+	// orgUnits come in the order of their creation, roles in that of their ids.
+	orgUnits, roles []ids.ID
 }
 
 func (g grants) belongs(orgUnit ids.ID) bool { return slices.Contains(g.orgUnits, orgUnit) }
@@ -38,101 +39,120 @@ func (g grants) admits(c Claims) bool {
 	return g.active && g.generation == c.Generation && g.belongs(c.OrgUnitID)
 }
 
-func (g grants) roleIDs() []ids.ID {
-	out := make([]ids.ID, 0, len(g.roles))
-	for id := range g.roles {
-		out = append(out, id)
-	}
-	slices.SortFunc(out, func(a, b ids.ID) int { return slices.Compare(a[:], b[:]) })
-	return out
-}
-
-// capabilities joins those of the given roles that the user still has.
-func (g grants) capabilities(roles []ids.ID) capability.Set {
-	set := capability.Set{}
-	for _, id := range roles {
-		for _, c := range g.roles[id] {
-			set[c] = struct{}{}
+// held gives those of a token's roles that the user still has.
+func (g grants) held(token []ids.ID) []ids.ID {
+	var held []ids.ID
+	for _, role := range g.roles {
+		if slices.Contains(token, role) {
+			held = append(held, role)
 		}
 	}
-	return set
+	return held
 }
 
-// loadGrants reads them in the order in which the user joined: org units by creation.
+const grantsSQL = `
+select u.status = 'active', u.token_generation,
+	array(select o.id from user_org_units m join org_units o on o.tenant_id = m.tenant_id and o.id = m.org_unit_id
+		where m.tenant_id = $1 and m.user_id = $2 order by o.created_at, o.id),
+	array(select role_id from user_roles where tenant_id = $1 and user_id = $2 order by role_id)
+from users u where u.tenant_id = $1 and u.id = $2`
+
+// columns are where a row of grantsSQL goes.
+func (g *grants) columns() []any { return []any{&g.active, &g.generation, &g.orgUnits, &g.roles} }
+
+// loadGrants gives those of a user who is there, and none of anybody else.
 func loadGrants(ctx context.Context, tx *db.Tx, user ids.ID) (grants, error) {
-	g := grants{roles: map[ids.ID][]capability.Capability{}}
-	err := tx.QueryRow(ctx, `
-		select coalesce((select status = 'active' from users where tenant_id = $1 and id = $2), false),
-			coalesce((select token_generation from users where tenant_id = $1 and id = $2), 0),
-			array(select o.id from user_org_units m join org_units o on o.tenant_id = m.tenant_id and o.id = m.org_unit_id
-				where m.tenant_id = $1 and m.user_id = $2 order by o.created_at, o.id)`,
-		tx.Tenant(), user).Scan(&g.active, &g.generation, &g.orgUnits)
-	if err != nil {
-		return grants{}, fmt.Errorf("read user's status: %w", err)
-	}
-	rows, err := tx.Query(ctx, `
-		select u.role_id, c.capability from user_roles u
-		left join role_capabilities c on c.tenant_id = u.tenant_id and c.role_id = u.role_id
-		where u.tenant_id = $1 and u.user_id = $2`, tx.Tenant(), user)
-	if err != nil {
-		return grants{}, fmt.Errorf("read user's roles: %w", err)
-	}
-	var role ids.ID
-	var c *capability.Capability // nil for a role that gives nothing
-	_, err = pgx.ForEachRow(rows, []any{&role, &c}, func() error {
-		if c == nil {
-			g.roles[role] = nil
-			return nil
-		}
-		g.roles[role] = append(g.roles[role], *c)
-		return nil
-	})
-	if err != nil {
-		return grants{}, fmt.Errorf("read user's roles: %w", err)
+	var g grants
+	err := tx.QueryRow(ctx, grantsSQL, tx.Tenant(), user).Scan(g.columns()...)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return grants{}, fmt.Errorf("read user's grants: %w", err)
 	}
 	return g, nil
 }
 
+// grantsMemory bounds what is kept of people, in bytes: some 200,000 of them in one org unit and one role.
+const grantsMemory = 64 << 20
+
+// weight is what an entry of the cache takes, in bytes: some 250 for itself, and 16 for each id.
+func weight(_ principal, g grants) uint32 {
+	return uint32(250 + 16*(cap(g.orgUnits)+cap(g.roles)))
+}
+
+// maxRoleSets bounds the sets of roles that are kept with what they are able to, a few KB each.
+const maxRoleSets = 2000
+
 // grantCache keeps grants in memory while the database can tell us of changes. The
 // generation makes sure that nothing read before a change is kept after it.
 type grantCache struct {
-	store      *db.Store
-	entries    *otter.Cache[principal, grants]
+	store   *db.Store
+	entries *otter.Cache[principal, grants]
+	// roleSets holds the capabilities of roles that somebody holds together, by tenant and roles. They are
+	// shared and never changed.
+	roleSets   *otter.Cache[string, capability.Set]
 	mu         sync.Mutex
 	generation uint64
 	listening  atomic.Bool
 }
 
 func newGrantCache(store *db.Store) *grantCache {
-	return &grantCache{store: store, entries: otter.Must(&otter.Options[principal, grants]{
-		MaximumSize: 200_000, ExpiryCalculator: otter.ExpiryWriting[principal, grants](10 * time.Minute),
-	})}
+	return &grantCache{store: store,
+		entries: otter.Must(&otter.Options[principal, grants]{MaximumWeight: grantsMemory, Weigher: weight,
+			ExpiryCalculator: otter.ExpiryWriting[principal, grants](10 * time.Minute)}),
+		roleSets: otter.Must(&otter.Options[string, capability.Set]{MaximumSize: maxRoleSets}),
+	}
 }
 
+// get gives the grants of a user; where they are not known, that takes one round trip.
 func (c *grantCache) get(ctx context.Context, p principal) (grants, error) {
+	return cached(ctx, c, c.entries, p, p.tenant, func(tx *db.Tx) (grants, error) {
+		var g grants
+		err := tx.LastRow(ctx, grantsSQL, []any{p.tenant, p.user}, g.columns()...)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return grants{}, nil
+		}
+		return g, err
+	})
+}
+
+// capabilities joins those of roles, which are in the order of their ids.
+func (c *grantCache) capabilities(ctx context.Context, tenant ids.ID, roles []ids.ID) (capability.Set, error) {
+	key := make([]byte, 0, 16*(len(roles)+1))
+	key = append(key, tenant[:]...)
+	for _, role := range roles {
+		key = append(key, role[:]...)
+	}
+	return cached(ctx, c, c.roleSets, string(key), tenant, func(tx *db.Tx) (capability.Set, error) {
+		var all []capability.Capability
+		err := tx.LastRow(ctx, "select array(select distinct capability from role_capabilities where tenant_id = $1 and role_id = any($2))",
+			[]any{tenant, roles}, &all)
+		return capability.NewSet(all...), err
+	})
+}
+
+// cached gives what a cache of c holds for the key, or reads it.
+func cached[K comparable, V any](ctx context.Context, c *grantCache, cache *otter.Cache[K, V], key K, tenant ids.ID, read func(*db.Tx) (V, error)) (V, error) {
 	if c.listening.Load() {
-		if g, ok := c.entries.GetIfPresent(p); ok {
-			return g, nil
+		if known, ok := cache.GetIfPresent(key); ok {
+			return known, nil
 		}
 	}
 	c.mu.Lock()
 	before := c.generation
 	c.mu.Unlock()
-	var g grants
-	err := c.store.Read(ctx, db.System(p.tenant, "access"), func(tx *db.Tx) error {
-		var err error
-		g, err = loadGrants(ctx, tx, p.user)
+	var found V
+	err := c.store.ReadShort(ctx, db.System(tenant, "access"), func(tx *db.Tx) (err error) {
+		found, err = read(tx)
 		return err
 	})
 	if err != nil {
-		return grants{}, err
+		return found, fmt.Errorf("read grants: %w", err)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.generation == before && c.listening.Load() {
-		c.entries.Set(p, g)
+		cache.Set(key, found)
 	}
-	return g, nil
+	return found, nil
 }
 
 func (c *grantCache) flush() {
@@ -140,6 +160,7 @@ func (c *grantCache) flush() {
 	defer c.mu.Unlock()
 	c.generation++
 	c.entries.InvalidateAll()
+	c.roleSets.InvalidateAll()
 }
 
 // Follow listens for changes until the context ends. While it cannot listen, nothing is

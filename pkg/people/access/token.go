@@ -50,7 +50,7 @@ func (a *Authority) IssueToken(ctx context.Context, tx *db.Tx, user, orgUnit ids
 	if !g.active || !g.belongs(orgUnit) {
 		return Token{}, errs.New(errs.NotFound, "There is no such active user in this org unit.")
 	}
-	return a.sign(ctx, tx, Claims{UserID: user, TenantID: tx.Tenant(), OrgUnitID: orgUnit, RoleIDs: g.roleIDs(),
+	return a.sign(ctx, tx, Claims{UserID: user, TenantID: tx.Tenant(), OrgUnitID: orgUnit, RoleIDs: g.roles,
 		Generation: g.generation, SignedIn: jwt.NewNumericDate(tx.Now())})
 }
 
@@ -74,7 +74,7 @@ func (a *Authority) Refresh(ctx context.Context, tx *db.Tx, token string) (Token
 		return Token{}, errs.New(errs.TokenExpired, "The session is over; sign in again.")
 	}
 	c := v.claims
-	c.RoleIDs = g.roleIDs()
+	c.RoleIDs = g.roles
 	return a.sign(ctx, tx, c)
 }
 
@@ -123,9 +123,12 @@ func (a *Authority) Authenticate(ctx context.Context, token string) (db.Scope, e
 	if err != nil {
 		return db.Scope{}, err
 	}
-	caps := g.capabilities(v.claims.RoleIDs)
 	if !g.admits(v.claims) {
 		return db.Scope{}, noLonger()
+	}
+	caps, err := a.grants.capabilities(ctx, v.claims.TenantID, g.held(v.claims.RoleIDs))
+	if err != nil {
+		return db.Scope{}, err
 	}
 	return db.Scope{
 		Tenant:       v.claims.TenantID,

@@ -61,6 +61,20 @@ func TestFindingUsersGoesByIndexes(t *testing.T) {
 				}
 			})
 		}
+		t.Run("export", func(t *testing.T) {
+			err := store.Read(t.Context(), scope, func(tx *db.Tx) error {
+				plans.Force(t, tx)
+				before := sequentialReads(t, tx)
+				page, err := ExportUsers(t.Context(), tx, ids.None, 500)
+				if read := sequentialReads(t, tx) - before; len(page) != 500 || read > 100 {
+					t.Errorf("%d users, and %d rows read without an index", len(page), read)
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
 	}, urls)
 }
 

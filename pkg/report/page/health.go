@@ -30,19 +30,19 @@ func Health(list reporting.HealthList, names Names, about string) Page {
 		p.Lines = append(p.Lines, fmt.Sprintf("%d of %s: page %d.", len(list.Items), plural.Of(list.Total, "question"), list.Page))
 	}
 	values := make([]int64, len(badges))
-	t := &Table{Header: head("Question", "Health", "Facility", "Omit rate", ">Attempts", ">Median time"), Empty: "No question has attempts."}
+	t := &Table{Header: head("Question", "Health", "Facility", "Omit rate", ">Attempts", ">Drift", ">Median time"), Empty: "No question has attempts."}
 	for _, row := range list.Items {
 		at := badgeOf(row.HealthBadge.Status)
 		values[at]++
 		t.Rows = append(t.Rows, []Cell{names.of(row.QuestionVersionID),
 			{Text: badges[at].label, Note: reasons(row.HealthBadge.TopReasons), Tone: badges[at].tone}, bar(row.Core.FacilityPct, Plain),
-			words(percent(row.Core.OmitRate)), figure(whole(row.Core.Attempts)), figure(duration(row.Core.MedianTimeMs))})
+			words(percent(row.Core.OmitRate)), figure(whole(row.Core.Attempts)), figure(percent(&row.Core.Drift.Drift)), figure(duration(row.Core.MedianTimeMs))})
 	}
 	for i, b := range badges {
 		p.Tiles = append(p.Tiles, Tile{Label: b.label, Value: whole(values[i]), Tone: b.tone})
 	}
 	p.Parts = []Part{facilities(list), {Heading: "Questions", Wide: true, Table: t,
-		Note: "Facility is the share of scored attempts with full credit; the omit rate is the share of all attempts that were left out or exempted; the median time is over answered attempts."}}
+		Note: "Facility is the share of scored attempts with full credit; the omit rate is the share of all attempts that were left out or exempted; drift is the distance between the facility of the last run and that of 30 days; the median time is over answered attempts."}}
 	return p
 }
 

@@ -122,9 +122,10 @@ func fullHealth() reporting.HealthList {
 		if i < 2 {
 			row.HealthBadge.TopReasons = []string{"TOO_HARD", "DISTRACTOR_DOMINANCE", "NON_FUNCTIONING_DISTRACTOR"}
 		}
-		row.Core = reporting.Core{Attempts: int64(400 - 90*i), FacilityPct: ptr(0.15 + 0.2*float64(i)), OmitRate: ptr(0.01 * float64(i)), MedianTimeMs: ptr(int64(31000 * (i + 1)))}
+		row.Core.Core = reporting.Core{Attempts: int64(400 - 90*i), FacilityPct: ptr(0.15 + 0.2*float64(i)), OmitRate: ptr(0.01 * float64(i)), MedianTimeMs: ptr(int64(31000 * (i + 1)))}
+		row.Core.Drift.Drift = 0.04 * float64(i)
 		if status == "INSUFFICIENT_DATA" {
-			row.Core = reporting.Core{Attempts: 2}
+			row.Core = reporting.RowCore{Core: reporting.Core{Attempts: 2}}
 		}
 		rows = append(rows, row)
 	}

@@ -65,7 +65,8 @@ func (f *fair) compareList(t *testing.T, rt *rapid.T, scope db.Scope, orgs []ids
 	details := f.referHealth(orgs, h)
 	var want []HealthRow
 	for _, d := range details {
-		row := HealthRow{QuestionVersionID: d.QuestionVersionID, QType: d.QType, HealthBadge: d.HealthBadge, Core: d.Core.Core}
+		row := HealthRow{QuestionVersionID: d.QuestionVersionID, QType: d.QType, HealthBadge: d.HealthBadge,
+			Core: RowCore{Core: d.Core.Core, Drift: RowDrift{d.Core.Drift.Drift}}}
 		if d.Analysis.ChoiceSingle != nil {
 			row.Analysis.ChoiceSingle = &RowChoice{TopOption: d.Analysis.ChoiceSingle.TopOption}
 		}

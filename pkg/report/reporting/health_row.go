@@ -15,7 +15,7 @@ type HealthRow struct {
 	QuestionVersionID ids.ID      `json:"questionVersionId"`
 	QType             string      `json:"qtype"`
 	HealthBadge       HealthBadge `json:"healthBadge"`
-	Core              Core        `json:"core"`
+	Core              RowCore     `json:"core"`
 	Analysis          RowAnalysis `json:"analysis"`
 }
 
@@ -24,6 +24,18 @@ type HealthBadge struct {
 	Status     string   `json:"status" enum:"INSUFFICIENT_DATA,HEALTHY,WATCH,NEEDS_ATTENTION"`
 	Confidence string   `json:"confidence" enum:"LOW,MED,HIGH"`
 	TopReasons []string `json:"topReasons" nullable:"false" doc:"At most three flag codes, gravest first"`
+}
+
+// RowCore adds to the figures what else the list is sorted by, under the name that it has in
+// the detail.
+type RowCore struct {
+	Core
+	Drift RowDrift `json:"drift"`
+}
+
+// RowDrift is what most_drift sorts by.
+type RowDrift struct {
+	Drift float64 `json:"drift" doc:"Distance between the facility of the last run and of 30 days; 0 while unknown"`
 }
 
 // Core are the figures of every question type.
@@ -70,7 +82,8 @@ type OptionShare struct {
 func answerOf(qtype string) scoring.Answer { return scoring.QType(qtype).Type().Answer }
 
 func rowOf(h models.QuestionHealth) HealthRow {
-	row := HealthRow{QuestionVersionID: h.QuestionVersionID, QType: h.QType, HealthBadge: badgeOf(h), Core: coreOf(h)}
+	row := HealthRow{QuestionVersionID: h.QuestionVersionID, QType: h.QType, HealthBadge: badgeOf(h),
+		Core: RowCore{Core: coreOf(h), Drift: RowDrift{h.Drift}}}
 	if answerOf(h.QType) == scoring.OneOption {
 		row.Analysis.ChoiceSingle = &RowChoice{TopOption: topOption(h)}
 	}

@@ -4,14 +4,17 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/gin-contrib/cors"
 	"github.com/gin-gonic/gin"
+	"go.opentelemetry.io/otel/propagation"
 
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/trace"
 )
 
 const (
@@ -43,6 +46,19 @@ func usable(id string) bool {
 	return true
 }
 
+// follow begins the span of a request, in the trace that its traceparent names. Probes belong to no
+// trace.
+func follow(gc *gin.Context) {
+	route := gc.FullPath()
+	if slices.Contains(probes, route) {
+		return
+	}
+	ctx, span := trace.Request(gc.Request.Context(), propagation.HeaderCarrier(gc.Request.Header), methodOf(gc.Request.Method), route)
+	gc.Request = gc.Request.WithContext(ctx)
+	gc.Next()
+	span.Answered(gc.Writer.Status())
+}
+
 // observe logs and counts each request once, at the edge. It names the route and never
 // the query, which may hold a sign-in token.
 func (s *Server) observe(gc *gin.Context) {
@@ -63,8 +79,18 @@ func (s *Server) observe(gc *gin.Context) {
 	if scope, ok := scopeOf(gc); ok {
 		attrs = append(attrs, slog.String("tenant", scope.Tenant.String()), slog.String("actor", scope.Actor.String()))
 	}
-	s.log.LogAttrs(gc, slog.LevelInfo, "request", attrs...)
+	s.log.LogAttrs(gc, levelOf(route, gc.Writer.Status()), "request", attrs...)
 }
+
+// levelOf keeps the probes of load balancers and of Prometheus out of a log where all is well.
+func levelOf(route string, status int) slog.Level {
+	if slices.Contains(probes, route) && status < http.StatusBadRequest {
+		return slog.LevelDebug
+	}
+	return slog.LevelInfo
+}
+
+var probes = []string{"/healthz", "/readyz", "/metrics"}
 
 // recover answers a panic like any other failure of ours and logs the stack.
 func (s *Server) recover(gc *gin.Context) {

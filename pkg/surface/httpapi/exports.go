@@ -13,6 +13,7 @@ import (
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/scoring"
+	"assess/pkg/people/people"
 	"assess/pkg/surface/intake"
 )
 
@@ -38,27 +39,45 @@ func archive[I any](path, id string, caps []capability.Capability, summary strin
 // time limit of other calls does not hold for it: it ends with the file, or when the client
 // goes away.
 func streamed[I any](kind fileKind, path, id string, caps []capability.Capability, summary string, write func(context.Context, *db.Tx, *I, io.Writer) error) route {
+	only := func(*I) fileKind { return kind }
+	return takenAlong([]fileKind{kind}, only, path, id, caps, summary, nil, write)
+}
+
+// takenAlong is streamed for a file of people by name, of the kind that the input asks for. note writes
+// down who takes it, and is committed before the first byte goes out.
+func takenAlong[I any](kinds []fileKind, kind func(*I) fileKind, path, id string, caps []capability.Capability, summary string,
+	note func(context.Context, *db.Tx, *I) error, write func(context.Context, *db.Tx, *I, io.Writer) error) route {
 	return route{Method: http.MethodGet, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
 		register: func(s *Server, r route) {
 			op := s.operation(r)
-			op.Responses["200"] = kind.response()
-			answerWithFile(s, op, func(_ context.Context, in *I) (*huma.StreamResponse, error) {
+			op.Responses["200"] = response(kinds...)
+			answerWithFile(s, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
+				if note != nil {
+					err := s.store.Write(ctx, callOf(ctx).scope, func(tx *db.Tx) error { return note(ctx, tx, in) })
+					if err != nil {
+						return nil, s.present(ctx, err)
+					}
+				}
 				return &huma.StreamResponse{Body: func(hc huma.Context) {
-					to := kind.attachment(hc, r)
+					to := kind(in).attachment(hc, r)
 					s.stream(hc, to, func(tx *db.Tx) error { return write(hc.Context(), tx, in, to) })
 				}}, nil
 			})
 		}}
 }
 
-// response describes the file.
-func (k fileKind) response() *huma.Response {
-	schema := &huma.Schema{Type: huma.TypeString}
-	if k == zipFile {
-		schema.Format = "binary"
+// response describes a file of one of the kinds.
+func response(kinds ...fileKind) *huma.Response {
+	r := &huma.Response{Description: kinds[0].doc, Content: map[string]*huma.MediaType{}}
+	for _, k := range kinds {
+		schema := &huma.Schema{Type: huma.TypeString}
+		mediaType, _, _ := strings.Cut(k.contentType, ";")
+		if k == zipFile || k == resultsXLSX {
+			schema.Format = "binary"
+		}
+		r.Content[mediaType] = &huma.MediaType{Schema: schema}
 	}
-	mediaType, _, _ := strings.Cut(k.contentType, ";")
-	return &huma.Response{Description: k.doc, Content: map[string]*huma.MediaType{mediaType: {Schema: schema}}}
+	return r
 }
 
 // attachment is named after its route.
@@ -121,5 +140,12 @@ func exportPassages(ctx context.Context, tx *db.Tx, in *StatusQuery, to io.Write
 
 func exportEvaluations(ctx context.Context, tx *db.Tx, in *StatusQuery, to io.Writer) error {
 	_, err := intake.ExportEvaluations(ctx, tx, intake.Export{ExportFilter: authoring.ExportFilter{Status: in.Status}}, to)
+	return err
+}
+
+func takeUsers(ctx context.Context, tx *db.Tx, _ *struct{}) error { return people.TakeUsers(ctx, tx) }
+
+func exportUsers(ctx context.Context, tx *db.Tx, _ *struct{}, to io.Writer) error {
+	_, err := intake.ExportUsers(ctx, tx, intake.Export{}, to)
 	return err
 }

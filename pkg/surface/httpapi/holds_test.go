@@ -34,6 +34,7 @@ const (
 	namesTheRow    = "the row has the problem `processing_restricted`"
 	endsBlocked    = "202; the job ends `blocked` with `hold_active`"
 	withoutName    = "without name and address"
+	leftOut        = "the file has no line of the person"
 	withoutExport  = "the pack has no export of the data; the job is `partial`"
 )
 
@@ -45,7 +46,8 @@ var manners = []manner{
 		viewGlassBox exportGlassBox readGlassBoxFile viewGlassBoxAlias exportGlassBoxAlias readGlassBoxFileAlias
 		getSkillsProfile listSkillEvidence`},
 	{namesTheRow, "", "previewAssignments commitAssignments"},
-	{withoutName, "", "monitorAssignment"},
+	{withoutName, "", "monitorAssignment exportResults"},
+	{leftOut, "", "exportUsers"},
 	{refusesErasing, refusesErasing, "voidEvidence"},
 	{endsBlocked, endsBlocked, "forgetPerson"},
 	{withoutExport, "", "packPerson"},
@@ -178,6 +180,10 @@ func (w *town) obeys(t *testing.T, l httpapi.Line, said string, got response) {
 		if got.status != 200 || strings.Contains(string(got.body), "@") || !strings.Contains(string(got.body), w.home.Actor.String()) {
 			t.Errorf("got %d %s", got.status, got.body)
 		}
+	case leftOut:
+		if got.status != 200 || len(w.restrictedIn(t, got.body)) > 0 {
+			t.Errorf("got %d %s", got.status, got.body)
+		}
 	case endsBlocked:
 		if done := w.ended(t, got); done.Status != "blocked" || db.OrZero(done.BlockedReason) != string(errs.HoldActive) {
 			t.Errorf("the job ended as %+v", done)
@@ -191,6 +197,24 @@ func (w *town) obeys(t *testing.T, l httpapi.Line, said string, got response) {
 			t.Errorf("got %d %s, and it ought to go on", got.status, got.body)
 		}
 	}
+}
+
+// restrictedIn gives the addresses of restricted persons that stand in a file.
+func (w *town) restrictedIn(t *testing.T, file []byte) []string {
+	t.Helper()
+	var found []string
+	err := w.app.Store.Read(t.Context(), w.app.Scope, func(tx *db.Tx) error {
+		rows, err := tx.Query(t.Context(), "select email from users where tenant_id = $1 and restricted and position(email in $2) > 0", tx.Tenant(), string(file))
+		if err != nil {
+			return err
+		}
+		found, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
 }
 
 // ended brings the job of an answer to its end.

@@ -1,18 +1,20 @@
 package httpapi
 
 import (
-	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"assess/pkg/kernel/metric"
 )
 
-// metrics are the figures of one process at /metrics. No label holds an id: the number of
-// series stays small.
+// metrics are the figures of one process at /metrics (package metric says how they are named). What
+// requests do is counted here, and what package metric counts is shown beside it.
 type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
@@ -24,9 +26,9 @@ func newMetrics() *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "assessd_http_requests_total", Help: "Requests by method, route and status."}, []string{"method", "route", "status"}),
+			Name: "assessd_http_requests_total", Help: "Requests that were answered."}, []string{"method", "route", "status"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "assessd_http_request_seconds", Help: "Time to answer by method and route.",
+			Name: "assessd_http_request_seconds", Help: "Time to answer a request.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}}, []string{"method", "route"}),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "assessd_http_requests_in_flight", Help: "Requests being answered now."}),
@@ -36,35 +38,30 @@ func newMetrics() *metrics {
 	return m
 }
 
+// methods are those that a label holds; clients may send any word.
+var methods = []string{http.MethodGet, http.MethodHead, post, put, patch, remove, http.MethodOptions}
+
+func methodOf(sent string) string {
+	if slices.Contains(methods, sent) {
+		return sent
+	}
+	return "other"
+}
+
 func (m *metrics) observe(method, route string, status int, took time.Duration) {
+	method = methodOf(method)
 	m.requests.WithLabelValues(method, route, strconv.Itoa(status)).Inc()
 	m.seconds.WithLabelValues(method, route).Observe(took.Seconds())
 }
 
 // watch adds the figures that live elsewhere, read when they are asked for.
 func (m *metrics) watch(s *Server) {
-	gauge := func(name, help string, read func() float64) {
-		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, read))
-	}
-	pool := s.store.Pool()
-	gauge("assessd_db_connections", "Open connections of the main pool.", func() float64 { return float64(pool.Stat().TotalConns()) })
-	gauge("assessd_db_connections_busy", "Connections in use.", func() float64 { return float64(pool.Stat().AcquiredConns()) })
-	gauge("assessd_projection_waiting", "Outbox rows that wait for the projector; -1 while unknown.", func() float64 {
-		b, err := s.backlog(context.Background())
-		if err != nil {
-			return -1
-		}
-		return float64(b.Waiting)
-	})
-	gauge("assessd_projection_lag_seconds", "Age of the oldest outbox row; -1 while unknown.", func() float64 {
-		b, err := s.backlog(context.Background())
-		if err != nil {
-			return -1
-		}
-		return b.Lag.Seconds()
-	})
+	m.registry.MustRegister(poolFigures{s.store}, &figures{server: s})
 }
 
+// scrapesAtOnce bounds the calls of /metrics that are answered at the same time.
+const scrapesAtOnce = 4
+
 func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+	return promhttp.HandlerFor(prometheus.Gatherers{m.registry, metric.Registry}, promhttp.HandlerOpts{MaxRequestsInFlight: scrapesAtOnce})
 }

@@ -37,6 +37,8 @@ func peopleRoutes() []route {
 		write(post, "/users/{id}/roles", "grantRole", ok, needs(capability.UsersManage), "Give a user a role", grantRole),
 		write(remove, "/users/{id}/roles/{roleId}", "revokeRole", gone, needs(capability.UsersManage), "Take a role from a user", revokeRole),
 		get("/users/{id}/submissions", "listUserSubmissions", needs(capability.SubmissionsRead), "List a user's submissions", listSubmissionsOf(submission.ListByUser)),
+		takenAlong([]fileKind{csvFile}, func(*struct{}) fileKind { return csvFile }, "/users/export", "exportUsers", needs(capability.UsersRead),
+			"Export the active users of the org units in reach as a CSV file that the import takes; the ledger says who took it", takeUsers, exportUsers),
 		preview("/users/import/preview", "previewUsers", needs(capability.UsersImport), "Check a CSV of users", previewUsers),
 		large(write(post, "/users/import/commit", "commitUsers", ok, needs(capability.UsersImport), "Import a CSV of users", commitUsers)),
 	}

@@ -16,6 +16,7 @@ func init() {
 		"recordEvents":              bySession,
 		"submitSession":             bySession,
 		"listEvaluationSubmissions": func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Evaluation} },
+		"exportResults":             func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Evaluation} },
 		"getSubmission":             func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Submission} },
 		"listDecisions":             func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Submission} },
 		"approveSubmission":         func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Undecided[0]} },

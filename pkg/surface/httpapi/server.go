@@ -54,6 +54,7 @@ type Server struct {
 	api      huma.API
 	engine   *gin.Engine
 	metrics  *metrics
+	jobs     JobKinds
 	draining atomic.Bool
 	// bigBodies and imports bound what is read at once.
 	bigBodies chan struct{}
@@ -72,8 +73,9 @@ type Parts struct {
 	Compliance *compliance.Centre
 	Glass      *glassbox.Desk
 	Config     config.HTTP
-	// Metrics opens /metrics.
+	// Metrics opens /metrics, which counts Jobs also where none of a kind waits.
 	Metrics bool
+	Jobs    JobKinds
 	Log     *slog.Logger
 }
 
@@ -81,7 +83,7 @@ type Parts struct {
 func New(p Parts) (*Server, error) {
 	gin.SetMode(gin.ReleaseMode)
 	s := &Server{store: p.Store, authority: p.Authority, desk: p.Desk, files: p.Files, evidence: p.Evidence, compliance: p.Compliance, glass: p.Glass, config: p.Config, log: p.Log,
-		engine: gin.New(), metrics: newMetrics(), bigBodies: make(chan struct{}, bigAtOnce()), imports: semaphore.NewWeighted(int64(p.Config.ImportLimit)),
+		jobs: p.Jobs, engine: gin.New(), metrics: newMetrics(), bigBodies: make(chan struct{}, bigAtOnce()), imports: semaphore.NewWeighted(int64(p.Config.ImportLimit)),
 		quickJobs: make(chan struct{}, quickAtOnce)}
 	err := s.engine.SetTrustedProxies(p.Config.TrustedProxies)
 	if err != nil {
@@ -89,7 +91,7 @@ func New(p Parts) (*Server, error) {
 	}
 	s.engine.HandleMethodNotAllowed = true
 	s.engine.ContextWithFallback = true
-	s.engine.Use(identify, s.observe, s.recover, secure)
+	s.engine.Use(identify, follow, s.observe, s.recover, secure)
 	if len(p.Config.CORSOrigins) > 0 {
 		s.engine.Use(allowOrigins(p.Config.CORSOrigins))
 	}

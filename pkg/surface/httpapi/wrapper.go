@@ -246,8 +246,9 @@ func (s *Server) reading(open func(context.Context, db.Scope, func(*db.Tx) error
 	}
 }
 
+// writing is for operations that end with LastRow.
 func (s *Server) writing(ctx context.Context, c call, status int, run func(*db.Tx) (any, error)) (*db.Answer, error) {
-	return s.reading(s.store.Write)(ctx, c, status, run)
+	return s.reading(s.store.WriteShort)(ctx, c, status, run)
 }
 
 // writingOnce encodes inside the transaction, since the stored answer commits with its

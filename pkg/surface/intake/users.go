@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"maps"
 	"strings"
 
 	"assess/pkg/kernel/capability"
@@ -18,6 +19,7 @@ var users = kind[people.UserInput]{
 		{name: "name"},
 		{name: "orgUnits"},
 		{name: "roles"},
+		{name: "metadata"},
 		{name: "meta.", prefix: true},
 	},
 	key:   emailKey,
@@ -58,7 +60,7 @@ func planUsers(ctx context.Context, tx *db.Tx, _ Input, f *file) ([]record[peopl
 	var inputs []people.UserInput
 	for r := range f.rows() {
 		user := people.UserInput{Email: r.text("email"), Name: r.text("name"), OrgUnits: r.list("orgUnits"),
-			Roles: r.list("roles"), Metadata: r.family("meta.")}
+			Roles: r.list("roles"), Metadata: metadataOf(r)}
 		records = append(records, record[people.UserInput]{rows: []row{r}, value: user, metadata: user.Metadata})
 		inputs = append(inputs, user)
 	}
@@ -73,6 +75,20 @@ func planUsers(ctx context.Context, tx *db.Tx, _ Input, f *file) ([]record[peopl
 	return records, nil
 }
 
+// metadataOf reads the column metadata, a JSON object, and over it the columns of texts.
+func metadataOf(r row) map[string]any {
+	texts := r.family("meta.")
+	if r.text("metadata") == "" {
+		return texts
+	}
+	var found map[string]any
+	if !r.json("metadata", &found) || found == nil {
+		return texts
+	}
+	maps.Copy(found, texts)
+	return found
+}
+
 func applyUsers(ctx context.Context, tx *db.Tx, _ Input, records []record[people.UserInput], done *Commit) error {
 	results, err := people.UpsertUsers(ctx, tx, valuesOf(records))
 	for _, r := range results {
@@ -83,7 +99,7 @@ func applyUsers(ctx context.Context, tx *db.Tx, _ Input, records []record[people
 
 func placeInUser(r record[people.UserInput], f errs.Field) (row, string) {
 	name, _, _ := strings.Cut(f.Path, "[")
-	if name == "metadata" {
+	if name == "metadata" && r.rows[0].text(name) == "" {
 		name = "meta."
 	}
 	return r.rows[0], name
