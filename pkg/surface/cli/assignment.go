@@ -55,9 +55,6 @@ func newAssignmentCreate(s *Shell) *cobra.Command {
 	cmd.Long = "Hand out an evaluation, by its id or external id, to persons (user_id: ids or addresses of\n" +
 		"users), addresses (email: with an account or without), groups (group_id: names or ids), or\n" +
 		"by a public link (public_link, without targets)."
-	cmd.Example = `  assessctl assignment create SAFETY email ada@example.org bob@example.org --invite --tenant northwind --org north
-  assessctl assignment create SAFETY group_id Crew --run-label spring --tenant northwind --org north
-  assessctl assignment create SAFETY public_link --to 2031-04-01 --tenant northwind --org north`
 	flags := cmd.Flags()
 	flags.StringVar(&in.RunLabel, "run-label", "", "marks the run")
 	optionalIDFlag(cmd, &in.SubjectID, "subject", "id of the subject that it is about")
@@ -137,7 +134,6 @@ func newAssignmentOverride(s *Shell) *cobra.Command {
 	ValidUntil = Until (UTC), SessionsExtended`)))
 	cmd.Long = "Give one invitee more time, more attempts or another window. An earlier override keeps what\n" +
 		"this one leaves out."
-	cmd.Example = "  assessctl assignment override 01a1fbc1-578d-7a4f-89c6-163d741ecbbd ada@example.org --extra-time 600 --reason 'fire alarm'"
 	optional(cmd, &in.ExtraTimeSeconds, "extra-time", "seconds added to the time limit", cmd.Flags().Int)
 	optional(cmd, &in.ExtraAttempts, "extra-attempts", "further attempts", cmd.Flags().Int)
 	cmd.Flags().StringSliceVar(&in.Clear, "clear", nil, "validFrom or validUntil: what the assignment says holds again; repeatable")

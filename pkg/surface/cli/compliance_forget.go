@@ -24,8 +24,6 @@ Scores, outcomes, choices and figures stay, under an id that names nobody. At th
 searched for what names the person, and a signed receipt is kept with the job.
 
 Tables that the job names hold what was erased as dead rows until they are vacuumed.` + personJobHelp
-	cmd.Example = `  assessctl compliance forget --subject ada@example.org --dry-run
-  assessctl compliance forget --file erasure-requests.txt --yes -o json`
 	return cmd
 }
 
@@ -48,7 +46,6 @@ backup was made. FILE is an export of the ledger that was kept elsewhere (assess
 first. What the backup has seen, and people whom it does not have, are left alone; so the command may run again.
 
 Exit codes: 0 done, 1 the export is not sound, 2 it cannot be read, 6 some could not be done.`,
-		Example: `  assessctl compliance reapply --ledger ledger.ndjson --dry-run`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if file == "" {
 				return Usage("say which export: --ledger FILE")

@@ -26,8 +26,6 @@ lets the person go on. A legal hold may be of one submission alone. Lifting undo
 --reason it is the one hold of the kind that stands.
 
 Reasons: ` + reasons() + personJobHelp
-	cmd.Example = `  assessctl compliance restrict --subject ada@example.org --reason accuracy_contested
-  assessctl compliance restrict --subject ada@example.org --action lift`
 	cmd.Flags().Var(&choice{&a.Action, restrict.Actions}, "action", strings.Join(restrict.Actions, " or "))
 	cmd.Flags().Var(&choice{&a.Kind, hold.Kinds}, "kind", strings.Join(hold.Kinds, " or ")+"; processing when it is not given")
 	cmd.Flags().StringVar(&a.ReasonCode, "reason", "", "code of the reason")

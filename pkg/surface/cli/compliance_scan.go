@@ -34,8 +34,6 @@ line each: "name: Ada Byron", "email: ada@example.org", "metadata: P-99123" or "
 
 Exit code 1 says that something names the person. Words that have other meanings too, and what
 another person has as well, are listed as possible and allowed, and change no exit code.`,
-		Example: "  assessctl compliance scan --subject ada@example.org --tenant northwind\n" +
-			"  assessctl compliance scan --identifiers names.txt --receipt proof --tenant northwind",
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.scan(cmd.Context(), f) },
 	}
 	flags := cmd.Flags()

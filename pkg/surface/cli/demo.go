@@ -31,10 +31,9 @@ type demoOptions struct {
 func newDemo(s *Shell) *cobra.Command {
 	var o demoOptions
 	cmd := &cobra.Command{
-		Use:     "replay [DIR]",
-		Short:   "Send a data set through the HTTP interface and print the reports",
-		Long:    demoLong,
-		Example: "  assessctl demo replay --embedded --html exam.html\n  assessctl demo replay ./my-data --url http://127.0.0.1:8080 --pass-mark 50",
+		Use:   "replay [DIR]",
+		Short: "Send a data set through the HTTP interface and print the reports",
+		Long:  demoLong,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dataset, name, err := openDataset(args)
 			if err != nil {

@@ -24,7 +24,6 @@ func newEngagementList(s *Shell) *cobra.Command {
 func newEngagementCreate(s *Shell) *cobra.Command {
 	var in programme.EngagementInput
 	cmd := newAct(s, "create NAME", "Create an engagement", with(&in, programme.CreateEngagement, &in.Name), fields(engagementColumns))
-	cmd.Example = "  assessctl engagement create 'Audit 2031' --external-id audit-2031 --from 2031-03-01 --to 2031-04-01"
 	cmd.Flags().StringVar(&in.ExternalID, "external-id", "", "your own id, unique in the org unit")
 	optionalIDFlag(cmd, &in.SubjectID, "subject", "id of the subject that it is about")
 	periodFlags(cmd, &in.StartsAt, &in.EndsAt)

@@ -24,7 +24,6 @@ func newEvaluationPreview(s *Shell) *cobra.Command {
 		}), drawn(drawPreview))
 	cmd.Long = `Show what a candidate would see of an evaluation: its draft, or its published version. The
 seed decides on draws and orders; the same seed shows the same. Nothing is written.`
-	cmd.Example = "  assessctl evaluation preview geo-1 --org north --seed 7 --lang de"
 	cmd.Flags().StringVar(&in.Version, "version", "", "draft or published (default: the draft where there is one)")
 	optional(cmd, &in.Seed, "seed", "decides on draws and orders (default: any)", cmd.Flags().Int64)
 	cmd.Flags().StringVar(&in.Lang, "lang", "", "language of the content")

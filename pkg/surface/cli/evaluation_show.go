@@ -25,7 +25,6 @@ func newEvaluationPublish(s *Shell) *cobra.Command {
 		}), func(s *Shell, e authoring.EvaluationPublication) error {
 			return s.showPublication(e, e.Publication, e.Problems, func(screen *Screen) error { return drawEvaluation(screen, e.Evaluation) })
 		})
-	cmd.Example = "  assessctl evaluation publish geo-1 --org north --dry-run"
 	return cmd
 }
 

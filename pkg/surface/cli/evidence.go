@@ -31,10 +31,9 @@ func subjectFlags(cmd *cobra.Command, submission *ids.ID, item **ids.ID) {
 func newEvidenceAdd(s *Shell) *cobra.Command {
 	var in evidence.AttachInput
 	cmd := s.changes(&cobra.Command{
-		Use:     "add FILE --submission ID",
-		Short:   "Attach a file to a submission, or to one of its items",
-		Long:    "Attach a file to a submission, or to one of its items.\n\nWhat a file is, its bytes tell; blob.evidence_types says what is taken. Its name is not kept,\nbecause such names hold names of people.",
-		Example: "  assessctl evidence add desk.png --submission 0190b3c4-0000-7000-8000-000000000001 --kind photo",
+		Use:   "add FILE --submission ID",
+		Short: "Attach a file to a submission, or to one of its items",
+		Long:  "Attach a file to a submission, or to one of its items.\n\nWhat a file is, its bytes tell; blob.evidence_types says what is taken. Its name is not kept,\nbecause such names hold names of people.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			made, err := attachFile(s, cmd, args[0], in)
 			if err != nil {

@@ -89,11 +89,10 @@ func newEvidenceVerify(s *Shell) *cobra.Command {
 	var all bool
 	var within time.Duration
 	cmd := s.changes(&cobra.Command{
-		Use:     "verify ID | --submission ID | --all",
-		Short:   "Hold files of evidence against their hashes",
-		Long:    evidenceVerifyLong,
-		Example: "  assessctl evidence verify --all --not-within 24h --tenant northwind --all-orgs",
-		Args:    cobra.MaximumNArgs(1),
+		Use:   "verify ID | --submission ID | --all",
+		Short: "Hold files of evidence against their hashes",
+		Long:  evidenceVerifyLong,
+		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			chosen := len(args)
 			for _, given := range []bool{filter.SubmissionID != nil, all} {

@@ -47,11 +47,11 @@ func newExceptionsList(s *Shell) *cobra.Command {
 		return exception.List(ctx, tx, f)
 	}
 	cmd := newList(s, "list", "List submissions whose results cannot be defended yet, the oldest issue first", &f.Page, list, exceptionColumns)
-	cmd.Example = "  assessctl exceptions list --reason evidence_missing\n  assessctl exceptions list --state resolved --limit 100\n  assessctl exceptions list --html queue.html"
 	exceptionFlags(cmd, &f)
 	cmd.Flags().Var(&choice{&f.Reason, readiness.Codes()}, "reason", "only those with this reason")
 	cmd.Flags().StringVar(&evaluation, "evaluation", "", "id or external id of an evaluation")
 	htmlFlag(cmd, &file)
+	cmd.MarkFlagsMutuallyExclusive("all", "html") // a page of HTML is a page of the list
 	plain := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if file == "" {
@@ -89,7 +89,6 @@ func newExceptionsTriage(s *Shell) *cobra.Command {
 		return exception.Work(ctx, tx, id, in)
 	}
 	cmd := newAct(s, "triage ID", "Set state, owner and suppression of an exception", byID("exception", do), drawn(drawTriaged))
-	cmd.Example = "  assessctl exceptions triage 0190b3c4-0000-7000-8000-000000000001 --state acknowledged --suppress-until 2031-05-01T00:00:00Z"
 	flags := cmd.Flags()
 	flags.Var(&choice{&of, []string{submission, engagement, requirement}}, "of", "what the id is of: submission, which is the default, engagement or requirement")
 	flags.Var(&choice{&in.State, exception.States}, "state", "open, acknowledged or resolved")

@@ -29,6 +29,37 @@ func TestExports(t *testing.T) {
 	d.check("export.txt")
 }
 
+// The file of results says what it is by its name, and the users go out as they came.
+func TestFilesOfPeople(t *testing.T) {
+	t.Parallel()
+	d := examDesk(t)
+	folder := t.TempDir()
+	for name, begins := range map[string]string{"results.xlsx": "PK", "results.csv": "submissionId,userId,name,email"} {
+		d.must("submission export --evaluation geo-1 --file " + filepath.Join(folder, name) + north)
+		got, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil || !strings.HasPrefix(string(got), begins) {
+			t.Errorf("%s begins with %.30q, %v", name, got, err)
+		}
+	}
+	people := filepath.Join(folder, "people.csv")
+	d.must("export users --file " + people + north)
+	if got := d.must("import users commit " + people + " -o json" + north); !strings.Contains(got, `"changed": 0`) || !strings.Contains(got, `"created": 0`) {
+		t.Errorf("imported again: %s", got)
+	}
+	log := filepath.Join(folder, "log.ndjson")
+	d.must("ledger sequence" + north)
+	d.must("ledger export --file " + log + north)
+	taken, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for event, n := range map[string]int{"results.exported": 2, "users.exported": 1} {
+		if strings.Count(string(taken), `"`+event+`"`) != n {
+			t.Errorf("the ledger does not have %s %d times", event, n)
+		}
+	}
+}
+
 func TestExportedFileIsImportedUnchanged(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

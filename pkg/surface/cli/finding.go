@@ -20,7 +20,6 @@ func newFindingAdd(s *Shell) *cobra.Command {
 	var in evidence.FindingInput
 	cmd := newAct(s, "add CODE --submission ID --severity SEVERITY", "Record a finding about a submission, or one of its items",
 		with(&in, evidence.Detect, &in.Code), fields(observedFields))
-	cmd.Example = "  assessctl finding add PHONE_SEEN --submission 0190b3c4-0000-7000-8000-000000000001 --severity minor"
 	subjectFlags(cmd, &in.SubmissionID, &in.ItemID)
 	cmd.Flags().StringVar(&in.Severity, "severity", "", "info, minor, major or critical (required)")
 	idsFlag(cmd, &in.EvidenceIDs, "evidence", "ids of evidence that shows it, separated by commas")

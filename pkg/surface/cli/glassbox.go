@@ -29,10 +29,9 @@ everything. Neither names nor answers are shown. Each view counts, and is an eve
 func newGlassBoxCreate(s *Shell) *cobra.Command {
 	var in glassbox.LinkInput
 	cmd := &cobra.Command{
-		Use:     "create ID",
-		Short:   "Make a link to the glass box of a submission",
-		Long:    glassBoxLong,
-		Example: "  assessctl submission glass-box create 0190b3c4-0000-7000-8000-000000000001 --reasons --evidence hashes --expires 2031-03-01",
+		Use:   "create ID",
+		Short: "Make a link to the glass box of a submission",
+		Long:  glassBoxLong,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := checkIDs(cmd, args)
 			if err != nil {

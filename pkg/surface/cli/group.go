@@ -48,7 +48,6 @@ func newGroupCreate(s *Shell) *cobra.Command {
 	var in people.GroupInput
 	cmd := newAct(s, "create NAME", "Create a group in the org unit of --org; a rule makes it dynamic",
 		with(&in, people.CreateGroup, &in.Name), fields(groupDetailColumns))
-	cmd.Example = `  assessctl group create 'Cohort 2031' --org north --rule '{"all":[{"key":"cohort","op":"equals","value":"2031"}]}'`
 	cmd.Flags().StringVar(&in.Description, "description", "", "what the group is for")
 	ruleFlag(cmd, &in.MembershipRule, ruleHelp)
 	cmd.Flags().StringSliceVar(&in.AllowedDomains, "domain", nil, "domain of those who may join by token; repeatable")

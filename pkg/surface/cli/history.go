@@ -69,7 +69,6 @@ func newVersionShow[S any](s *Shell, of history[S]) *cobra.Command {
 			}
 			return of.show(ctx, tx, in)
 		}, func(s *Shell, v shown) error { return s.Show(v.value, v.draw) })
-	cmd.Example = "  assessctl " + of.noun + " version geo-1 2 --org north"
 	return cmd
 }
 

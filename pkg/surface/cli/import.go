@@ -30,7 +30,7 @@ type imported struct {
 var imports = []imported{
 	{
 		noun: "users", preview: intake.PreviewUsers, commit: intake.CommitUsers,
-		columns: "email (required), name, orgUnits, roles, meta.<key>",
+		columns: "email (required), name, orgUnits, roles, meta.<key>, metadata (a JSON object)",
 		flags:   func(*cobra.Command, *intake.Input) {}, inPieces: intake.CommitUsersInPieces,
 	},
 	{

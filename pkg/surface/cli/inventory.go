@@ -38,12 +38,11 @@ Exit code 6 says that some ids could not be changed.`
 func newBulk(s *Shell) *cobra.Command {
 	var f bulkFlags
 	cmd := &cobra.Command{
-		Use:     "bulk --kind KIND --action ACTION [ID...]",
-		Short:   "Archive, restore or retag many questions or evaluations",
-		Long:    bulkLong,
-		Example: "  assessctl inventory bulk --kind questions --action archive -f ids.txt --dry-run",
-		Args:    cobra.ArbitraryArgs,
-		RunE:    func(cmd *cobra.Command, args []string) error { return s.bulk(cmd, f, args) },
+		Use:   "bulk --kind KIND --action ACTION [ID...]",
+		Short: "Archive, restore or retag many questions or evaluations",
+		Long:  bulkLong,
+		Args:  cobra.ArbitraryArgs,
+		RunE:  func(cmd *cobra.Command, args []string) error { return s.bulk(cmd, f, args) },
 	}
 	flags := cmd.Flags()
 	kindFlag(cmd, &f.kind)

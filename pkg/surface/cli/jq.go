@@ -13,7 +13,7 @@ import (
 )
 
 // useJQ compiles the filter of --jq, with which the result is what -o json would print.
-func (s *Shell) useJQ(filter string, formatGiven bool) error {
+func (s *Shell) useJQ(ctx context.Context, filter string, formatGiven bool) error {
 	if filter == "" {
 		return nil
 	}
@@ -21,12 +21,14 @@ func (s *Shell) useJQ(filter string, formatGiven bool) error {
 		return Usage("--jq filters JSON: leave out -o %s", s.Format)
 	}
 	query, err := gojq.Parse(filter)
-	if err == nil {
-		s.jq, err = gojq.Compile(query)
-	}
 	if err != nil {
 		return Usage("--jq: %w", err)
 	}
+	code, err := gojq.Compile(query)
+	if err != nil {
+		return Usage("--jq: %w", err)
+	}
+	s.jq = func(value any) gojq.Iter { return code.RunWithContext(ctx, value) }
 	s.Format = FormatJSON
 	return nil
 }
@@ -47,7 +49,7 @@ func (s *Shell) json(value any) error {
 	if err != nil {
 		return fmt.Errorf("write JSON: %w", err)
 	}
-	results := s.jq.RunWithContext(context.Background(), input)
+	results := s.jq(input)
 	for {
 		result, more := results.Next()
 		if !more {
@@ -57,6 +59,9 @@ func (s *Shell) json(value any) error {
 			var halt *gojq.HaltError
 			if errors.As(err, &halt) && halt.Value() == nil {
 				return nil
+			}
+			if errors.Is(err, context.Canceled) {
+				return err
 			}
 			return Usage("--jq: %w", err)
 		}

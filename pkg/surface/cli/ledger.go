@@ -24,7 +24,6 @@ func newLedgerCheckpoint(s *Shell) *cobra.Command {
 	cmd.Long = `Show the newest checkpoint of the log: a signed note with the name of the log, the number of
 events and the Merkle root over them. Keep it where nobody who works on the database can change it:
 ledger verify --against finds whatever was rewritten since.`
-	cmd.Example = "  assessctl ledger checkpoint > $(date +%F).checkpoint"
 	return cmd
 }
 

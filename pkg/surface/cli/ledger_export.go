@@ -27,7 +27,6 @@ func newLedgerExport(s *Shell) *cobra.Command {
 public keys, each other one an event in canonical JSON, the states of a batch of submissions, or the
 hashes of the events before it. It holds ids, codes and hashes, and no names. --file - is standard
 output.`,
-		Example: "  assessctl ledger export --file ledger.ndjson && assessctl ledger verify ledger.ndjson",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if file == "" {
 				return Usage("say where to: --file PATH")
@@ -64,9 +63,7 @@ func newLedgerProve(s *Shell) *cobra.Command {
 		}
 		return translog.EventProof(ctx, tx, seq)
 	}, fields(bundleColumns))
-	event.Example = "  assessctl ledger prove event 42 -o json > proof.json && assessctl ledger verify proof.json"
 	submission := newShow(s, "submission SUBMISSION-ID", "Prove which state of a submission the log has", byID("submission", translog.SubmissionProof), fields(bundleColumns))
-	submission.Example = "  assessctl ledger prove submission 01a1fbc1-578d-7a4f-89c6-163d741ecbbd -o json > proof.json"
 	return group("prove", "Make a proof that ledger verify checks without a database; -o json gives all of it", event, submission)
 }
 

@@ -32,8 +32,6 @@ func newLedgerVerify(s *Shell) *cobra.Command {
 		Use:   "verify [FILE]",
 		Short: "Find out whether events or submissions were changed, with the database or offline",
 		Long:  ledgerVerifyLong,
-		Example: `  assessctl ledger verify --against /mnt/checkpoints
-  assessctl ledger verify ledger.ndjson --against 2026-11-01.checkpoint --key keys.json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			older, trusted, err := checkedAgainst(against, keys)
 			if err != nil {

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 
 	"strings"
 	"testing"
@@ -78,6 +80,18 @@ func TestAllRowsOfAList(t *testing.T) {
 	}
 }
 
+// What draws one page refuses all of them, instead of leaving some out.
+func TestAPageOfHTMLIsOnePage(t *testing.T) {
+	t.Parallel()
+	d := registry(t, "ada")
+	for _, line := range []string{"exceptions list", "skill profile ada@example.org"} {
+		got := d.run(line + " --tenant northwind --org north --all --html " + t.TempDir() + "/x.html")
+		if got.exit != exitUsage || !strings.Contains(got.err.String(), "[all html]") {
+			t.Errorf("%s: exit %d, %s", line, got.exit, &got.err)
+		}
+	}
+}
+
 func TestJQ(t *testing.T) {
 	t.Parallel()
 	d := registry(t, "ada", "bo")
@@ -110,7 +124,7 @@ func TestJQ(t *testing.T) {
 	s.Screen = &Screen{Writer: &out}
 	for _, n := range []string{"9007199254740993", "0.1", "1e300", "100000000000000000000"} {
 		out.Reset()
-		err := s.useJQ(".n", false)
+		err := s.useJQ(t.Context(), ".n", false)
 		if err == nil {
 			err = s.json(map[string]any{"n": json.Number(n)})
 		}
@@ -118,4 +132,27 @@ func TestJQ(t *testing.T) {
 			t.Errorf("%s: got %s, %v", n, &out, err)
 		}
 	}
+}
+
+// A filter without an end ends with the command.
+func TestJQIsInterrupted(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	s := newShell(nil, nil, nil)
+	s.Screen = &Screen{Writer: cancels{cancel}}
+	err := s.useJQ(ctx, "1, last(range(infinite))", false)
+	if err == nil {
+		err = s.json(nil)
+	}
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// cancels ends the command with the first line that it prints.
+type cancels struct{ cancel func() }
+
+func (c cancels) Write(line []byte) (int, error) {
+	c.cancel()
+	return len(line), nil
 }

@@ -26,7 +26,6 @@ func newLocaleSet(s *Shell) *cobra.Command {
 			}
 			return media.SetLocales(ctx, tx, in)
 		}, (*Shell).printLocales)
-	cmd.Example = "  assessctl locale set en de ar --required en,ar --tenant northwind"
 	cmd.Flags().StringVar(&preferred, "default", "", "the default language (default: the first)")
 	cmd.Flags().StringSliceVar(&required, "required", nil, "languages that whatever is published must have")
 	return cmd

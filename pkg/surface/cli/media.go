@@ -29,10 +29,9 @@ type uploadInput struct{ Name, Asset, SHA256 string }
 func newMediaUpload(s *Shell) *cobra.Command {
 	var in uploadInput
 	cmd := &cobra.Command{
-		Use:     "upload FILE",
-		Short:   "Upload a file as a new asset, or as the newest version of one",
-		Long:    "Upload a file as a new asset, or with --asset as the newest version of one.\n\nTaken are PNG, JPEG, GIF, WebP, MP3, WAV, Ogg audio, MP4, WebM and PDF; what a file is, its\nbytes tell.",
-		Example: "  assessctl media upload leaf.png --tenant northwind --org north",
+		Use:   "upload FILE",
+		Short: "Upload a file as a new asset, or as the newest version of one",
+		Long:  "Upload a file as a new asset, or with --asset as the newest version of one.\n\nTaken are PNG, JPEG, GIF, WebP, MP3, WAV, Ogg audio, MP4, WebM and PDF; what a file is, its\nbytes tell.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			asset, err := uploadFile(s, cmd, args[0], in)
 			if err != nil {

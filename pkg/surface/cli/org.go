@@ -14,7 +14,6 @@ func newOrg(s *Shell) *cobra.Command {
 func newOrgCreate(s *Shell) *cobra.Command {
 	var in people.OrgUnitInput
 	cmd := newAct(s, "create SLUG --name NAME", "Create an org unit", with(&in, people.CreateOrgUnit, &in.Slug), fields(orgColumns))
-	cmd.Example = "  assessctl org create north --name 'North campus' --tenant northwind"
 	nameFlag(cmd, &in.Name)
 	return cmd
 }

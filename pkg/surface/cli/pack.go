@@ -34,7 +34,6 @@ func newPackList(s *Shell) *cobra.Command {
 func newPackCreate(s *Shell) *cobra.Command {
 	var in pack.LibraryInput
 	cmd := newAct(s, "create NAME", "Create a library", with(&in, pack.CreateLibrary, &in.Name), drawn(drawLibrary))
-	cmd.Example = "  assessctl pack create 'Fire safety 2026' --offer --org head-office"
 	cmd.Flags().StringVar(&in.Description, "description", "", "what it is for")
 	cmd.Flags().BoolVar(&in.Offered, "offer", false, "let other org units of the tenant see and install it")
 	return cmd
@@ -222,7 +221,6 @@ func newPackInstall(s *Shell) *cobra.Command {
 			}
 			return pack.Install(ctx, tx, in)
 		}), drawn(drawInstallation))
-	cmd.Example = "  assessctl pack install 0199... --org school --dry-run\n  assessctl pack install 0199... --org school --on-conflict keep_local"
 	revisionFlag(cmd, &number)
 	intoFlag(cmd, &into)
 	cmd.Flags().BoolVar(&in.CreateTerms, "create-terms", false, "make the terms that the tenant lacks")

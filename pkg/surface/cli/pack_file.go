@@ -54,10 +54,9 @@ func (s *Shell) mediaFiles(ctx context.Context) (*media.Files, func(), error) {
 func newPackExport(s *Shell) *cobra.Command {
 	var number int
 	cmd := &cobra.Command{
-		Use:     "export ID FILE",
-		Short:   "Write a revision as a signed file for another tenant or installation",
-		Long:    "Write a revision as a signed ZIP archive, which pack import reads in another tenant or\ninstallation. It holds the right answers: treat it as you treat an exam.",
-		Example: "  assessctl pack export 0199... fire-safety-1.pack --revision 1 --org head-office",
+		Use:   "export ID FILE",
+		Short: "Write a revision as a signed file for another tenant or installation",
+		Long:  "Write a revision as a signed ZIP archive, which pack import reads in another tenant or\ninstallation. It holds the right answers: treat it as you treat an exam.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := recordID("library", args[0])
 			if err != nil {
@@ -131,7 +130,6 @@ func newPackImport(s *Shell) *cobra.Command {
 		Short: "Make a library of a signed file",
 		Long: "Make a library of a file that pack export wrote, after every hash and the signature were checked.\n\n" +
 			"A file is taken from a key that the tenant trusts. Of another key the call prints the public\nkey and is refused: ask whoever sent the file whether it is theirs, and say it with --trust,\nwhich is remembered.",
-		Example: "  assessctl pack import fire-safety-1.pack --org school --trust 5d1f...",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			done, err := importPack(s, cmd, args[0], trust)
 			if err != nil {

@@ -65,7 +65,6 @@ func newPassagePublish(s *Shell) *cobra.Command {
 		}), func(s *Shell, p authoring.PassagePublication) error {
 			return s.showPublication(p, p.Publication, p.Problems, func(screen *Screen) error { return drawPassage(screen, p.Passage) })
 		})
-	cmd.Example = "  assessctl passage publish paris --org north --dry-run"
 	return cmd
 }
 

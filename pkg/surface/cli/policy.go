@@ -27,7 +27,6 @@ func newRetentionSet(s *Shell) *cobra.Command {
 		with(&want, policy.SetRetentionOf, &want.Domain), printRetention)
 	cmd.Long = "Sets the policy of one domain and leaves the others as they are.\n\n" +
 		"A change makes a new version, which holds for records that come from then on."
-	cmd.Example = "  assessctl policy retention set submissions --days 730 --action redact"
 	cmd.Flags().IntVar(&want.Days, "days", 0, "days of 24 hours after which the action is due; 0 for no policy")
 	cmd.Flags().StringVar(&want.Action, "action", "redact", "what is done then: redact or delete")
 	required(cmd, "days")
@@ -70,7 +69,6 @@ func newVerificationSet(s *Shell) *cobra.Command {
 		with(&want, policy.SetVerificationOf, &want.Level, &want.AppliesTo), printVerification)
 	cmd.Long = "Sets the policy of one level (L1 to L4) and one action (" + strings.Join(policy.Actions, ", ") + ")\n" +
 		"and leaves the others as they are. What is not asked for with a flag is not asked of people."
-	cmd.Example = "  assessctl policy verification set L2 evidence --context --field reason --step-up"
 	cmd.Flags().BoolVar(&want.RequireContext, "context", false, "the call states a context")
 	cmd.Flags().BoolVar(&want.RequireStepUp, "step-up", false, "the call carries a step-up proof")
 	cmd.Flags().StringSliceVar(&want.RequiredContextFields, "field", nil, "fields that the context must have")

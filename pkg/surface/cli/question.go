@@ -36,7 +36,6 @@ func newQuestionList(s *Shell) *cobra.Command {
 			}
 			return authoring.ListQuestions(ctx, tx, filter)
 		}, questionColumns)
-	cmd.Example = "  assessctl question list --any-term topic:biology --include-descendants --status draft --org north"
 	stockFlags(cmd, &filter.Status, &filter.Search, &filter.Sort, "words of the text in any language, or the external id")
 	asked.terms.bind(cmd, "questions", &filter.IncludeDescendants)
 	flags := cmd.Flags()

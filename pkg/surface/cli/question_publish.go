@@ -39,7 +39,6 @@ func newQuestionPublish(s *Shell) *cobra.Command {
 	}
 	one.Long = `Publish the drafts of questions. One question is shown as it then is. Of several, either all
 are published or none; those without a draft stay as they are, and the list says so.`
-	one.Example = "  assessctl question publish cap-fr cap-de --org north --dry-run"
 	return one
 }
 

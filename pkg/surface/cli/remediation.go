@@ -46,8 +46,6 @@ func newRemediationCreate(s *Shell) *cobra.Command {
   full_credit      everybody gets its whole weight
   adjust_item      everybody gets --score
   rekey            answers are scored with another key: --correct, --accept, or --value and --tolerance`
-	cmd.Example = `  assessctl remediation create rekey 01a1fbc1-578d-7a4f-89c6-163d741ecbbd \
-    --evaluation-version 01a1fbc1-6a91-7b0c-9f3d-0c6f3f2b7a11 --correct B --reason 'Option B is right'`
 	flags := cmd.Flags()
 	optionalIDFlag(cmd, &in.EvaluationVersionID, "evaluation-version", "correct all completed submissions of this evaluation version")
 	idsFlag(cmd, &in.SubmissionIDs, "submission", "or correct these; ids, separated by commas")

@@ -19,10 +19,9 @@ func newReportAttempt(s *Shell) *cobra.Command {
 	var in attempt.GetInput
 	var file string
 	cmd := &cobra.Command{
-		Use:     "attempt SUBMISSION",
-		Short:   "Report on one attempt, by name, item by item",
-		Long:    attemptLong,
-		Example: "  assessctl report attempt 0199a0c2-5f3e-7000-8000-000000000000 --tenant northwind --org north --html attempt.html",
+		Use:   "attempt SUBMISSION",
+		Short: "Report on one attempt, by name, item by item",
+		Long:  attemptLong,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			in.SubmissionID, err = recordID("submission", args[0])

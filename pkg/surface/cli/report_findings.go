@@ -22,7 +22,6 @@ func newReportFindings(s *Shell) *cobra.Command {
 	cmd.Long = `List the findings about a submission, newest first, as claims and disputes link to them.
 They are those of the reporting tables: one that was just recorded may still be on its way.
 assessctl finding list has their details.`
-	cmd.Example = "  assessctl report findings 0199a0c2-5f3e-7000-8000-000000000000 --tenant northwind --org north"
 	return cmd
 }
 

@@ -111,7 +111,7 @@ func aboutHealth(f reporting.HealthFilter, version string) string {
 }
 
 // roomy is the width from which on the table of questions keeps its ids in one piece.
-const roomy = 125
+const roomy = 132
 
 func (s *Shell) printHealth(list reporting.HealthList, names page.Names) error {
 	if s.Format == FormatTable && len(list.Items) > 0 && s.Screen.Width > 0 && s.Screen.Width < roomy {
@@ -135,8 +135,8 @@ func drawHealth(screen *Screen, rows []reporting.HealthRow, names page.Names) {
 		if name := names[r.QuestionVersionID]; name != "" {
 			fmt.Fprint(screen, "  ", screen.indented(screen.short(name, shortWords), 2))
 		}
-		fmt.Fprintf(screen, "  %s  omit %s  n %d  %s\n", screen.bar(r.Core.FacilityPct), percent(r.Core.OmitRate),
-			r.Core.Attempts, seconds(r.Core.MedianTimeMs))
+		fmt.Fprintf(screen, "  %s  omit %s  n %d  drift %s  %s\n", screen.bar(r.Core.FacilityPct), percent(r.Core.OmitRate),
+			r.Core.Attempts, percent(&r.Core.Drift.Drift), seconds(r.Core.MedianTimeMs))
 		if len(r.HealthBadge.TopReasons) > 0 {
 			fmt.Fprint(screen, "  ", screen.indented(strings.Join(r.HealthBadge.TopReasons, ", "), 2))
 		}
@@ -144,11 +144,12 @@ func drawHealth(screen *Screen, rows []reporting.HealthRow, names page.Names) {
 }
 
 func healthColumns(screen *Screen, names page.Names) []Column[reporting.HealthRow] {
-	return columns(`HealthBadge.Status = Health, Facility, Omit, Core.Attempts = Attempts, Median, QType = Type, HealthBadge.TopReasons = Why,
+	return columns(`HealthBadge.Status = Health, Facility, Omit, Core.Attempts = Attempts, Drift, Median, QType = Type, HealthBadge.TopReasons = Why,
 	QuestionVersionID, Question`,
 		Column[reporting.HealthRow]{Header: "Health", Colour: func(r reporting.HealthRow) Colour { return badgeColour(r.HealthBadge.Status) }},
 		Column[reporting.HealthRow]{Header: "Facility", Cell: func(r reporting.HealthRow) string { return screen.bar(r.Core.FacilityPct) }},
 		Column[reporting.HealthRow]{Header: "Omit", Cell: func(r reporting.HealthRow) string { return percent(r.Core.OmitRate) }, Align: Right},
+		Column[reporting.HealthRow]{Header: "Drift", Cell: func(r reporting.HealthRow) string { return percent(&r.Core.Drift.Drift) }, Align: Right},
 		Column[reporting.HealthRow]{Header: "Median", Cell: func(r reporting.HealthRow) string { return seconds(r.Core.MedianTimeMs) }, Align: Right},
 		Column[reporting.HealthRow]{Header: "Question", Cell: func(r reporting.HealthRow) string { return screen.short(names[r.QuestionVersionID], shortWords) }, Spare: true},
 	)

@@ -18,9 +18,8 @@ const includeHelp = "further blocks: scores, timing, distributions, tags, sectio
 
 func newReportGroups(s *Shell) *cobra.Command {
 	return newReportList(s, &cobra.Command{
-		Use:     "groups --evaluation-version ID",
-		Short:   "Sum up the attempts of each group that the evaluation is assigned to",
-		Example: "  assessctl report groups --evaluation-version algebra-1 --tenant northwind --org north --html groups.html",
+		Use:   "groups --evaluation-version ID",
+		Short: "Sum up the attempts of each group that the evaluation is assigned to",
 	}, reporting.SummaryGroups, func(r *reporting.GroupSummaries) paged[reporting.GroupSummary] { return pagedOf(&r.List) }, reporting.ExportGroups, page.Groups, func(r reporting.GroupSummaries, texts authoring.EvaluationTexts) error {
 		err := printRows(s, r, r.Items, "Group", texts, func(g reporting.GroupSummary) (string, reporting.SummaryRow) {
 			if g.Label == nil {
@@ -34,9 +33,8 @@ func newReportGroups(s *Shell) *cobra.Command {
 
 func newReportCohorts(s *Shell) *cobra.Command {
 	return newReportList(s, &cobra.Command{
-		Use:     "cohorts --evaluation-version ID",
-		Short:   "Sum up the attempts of each run",
-		Example: "  assessctl report cohorts --evaluation-version algebra-1 --tenant northwind --org north",
+		Use:   "cohorts --evaluation-version ID",
+		Short: "Sum up the attempts of each run",
 	}, reporting.SummaryCohorts, func(r *reporting.CohortSummaries) paged[reporting.CohortSummary] { return pagedOf(&r.List) }, reporting.ExportCohorts, page.Cohorts, func(r reporting.CohortSummaries, texts authoring.EvaluationTexts) error {
 		err := printRows(s, r, r.Items, "Run", texts, func(c reporting.CohortSummary) (string, reporting.SummaryRow) { return c.Label, c.SummaryRow })
 		return s.endList(err, r.Freshness.AsOf, r.ProjectionLagMs, r.Page, r.Limit, len(r.Items), r.Total)

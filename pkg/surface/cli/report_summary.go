@@ -16,10 +16,9 @@ import (
 
 func newReportSummary(s *Shell) *cobra.Command {
 	return newSummaryReport(s, &cobra.Command{
-		Use:     "summary --evaluation-version ID",
-		Short:   "Sum up the attempts at an evaluation version",
-		Long:    "Sum up the attempts at an evaluation version. " + csvHelp,
-		Example: "  assessctl report summary --evaluation-version algebra-1 --tenant northwind --org north --html algebra.html",
+		Use:   "summary --evaluation-version ID",
+		Short: "Sum up the attempts at an evaluation version",
+		Long:  "Sum up the attempts at an evaluation version. " + csvHelp,
 	}, reporting.Summary, reporting.ExportSummary,
 		func(r reporting.EvaluationSummary, texts authoring.EvaluationTexts) page.Page {
 			return page.Summary(r, texts.Title)

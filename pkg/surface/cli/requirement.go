@@ -37,7 +37,6 @@ func newRequirementCreate(s *Shell) *cobra.Command {
 			}
 			return programme.CreateRequirement(ctx, tx, in)
 		}, fields(requirementColumns))
-	cmd.Example = "  assessctl requirement create 'Welding certificate' Theory 01a1fbc1-578d-7a4f-89c6-163d741ecbbd"
 	cmd.Flags().StringVar(&in.ExternalID, "external-id", "", "your own id, unique in the org unit")
 	return cmd
 }

@@ -43,7 +43,6 @@ func newRoleCreate(s *Shell) *cobra.Command {
 			in.Name, in.Capabilities = args[0], capabilities(holds)
 			return people.CreateRole(ctx, tx, in)
 		}, drawn(drawRole))
-	cmd.Example = "  assessctl role create Invigilator --capability sessions.proctor --capability groups.view --tenant northwind"
 	cmd.Flags().StringVar(&in.Description, "description", "", "what it is for")
 	cmd.Flags().StringSliceVar(&holds, "capability", nil, "what its holders may do; repeatable")
 	return cmd
@@ -85,7 +84,6 @@ func newRoleGrant(s *Shell) *cobra.Command {
 			}
 			return people.GrantRole(ctx, tx, user, role)
 		}, fields(columns[people.RoleGrant]("UserID, Role.Name = Role, GrantedAt")))
-	cmd.Example = "  assessctl role grant ada@example.org author --tenant northwind"
 	return cmd
 }
 

@@ -16,63 +16,53 @@ const rootLong = `assessctl runs an assessment service from the command line.
 It works on the database directly, through the same operations and in the same scope as
 the HTTP interface: --tenant with --org or --all-orgs says where, --actor says who.
 Settings come from a file (--config), the environment (ASSESS_DATABASE_URL and others)
-and flags, the later ones winning.
+and flags, the later ones winning; assessctl config show says what holds, and why.
 
 Data goes to standard output, everything else to standard error. Exit codes: 0 done,
 1 failed, 2 usage, 3 not found, 4 blocked by a hold, 5 conflict, 6 partly done,
 130 interrupted.`
 
+const running = "Run the service:"
+
+// commands are all of them, in the order of the work.
+func commands(s *Shell) []struct {
+	title    string
+	commands []*cobra.Command
+} {
+	return []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{running, []*cobra.Command{newDemo(s), newDoctor(s), newMigrate(s), newConfig(s), newCompletion(s), newMan(s), newVersion(s)}},
+		{"Say who may do what, and where:", []*cobra.Command{newTenant(s), newOrg(s), newUser(s), newGroup(s), newRole(s), newToken(s), newKey(s)}},
+		{"Write content:", []*cobra.Command{newQuestion(s), newPassage(s), newEvaluation(s), newTaxonomy(s), newInventory(s), newView(s),
+			newMedia(s), newPack(s), newLocale(s), newSkill(s), newSkillMap(s), newImport(s), newExport(s)}},
+		{"Hold exams, and decide about them:", []*cobra.Command{newSubject(s), newEngagement(s), newRequirement(s), newPolicy(s), newAssignment(s),
+			newSession(s), newSubmission(s), newRemediation(s), newEvidence(s), newFinding(s), newCase(s, evidence.Claims), newCase(s, evidence.Disputes)}},
+		{"Read figures:", []*cobra.Command{newReport(s), newExceptions(s), newProjection(s), newPercentiles(s)}},
+		{"Prove and erase:", []*cobra.Command{newLedger(s), newCompliance(s)}},
+	}
+}
+
 // newRoot makes the tree of all commands.
 func newRoot(s *Shell) *cobra.Command {
-	root := group("assessctl", "Run an assessment service from the command line",
-		newDemo(s), newDoctor(s),
-		newMigrate(s),
-		newTenant(s),
-		newOrg(s),
-		newUser(s),
-		newGroup(s),
-		newRole(s),
-		newToken(s),
-		newKey(s),
-		newQuestion(s),
-		newPassage(s),
-		newEvaluation(s),
-		newTaxonomy(s),
-		newInventory(s),
-		newView(s),
-		newSubject(s),
-		newEngagement(s),
-		newRequirement(s),
-		newPolicy(s),
-		newAssignment(s),
-		newSession(s),
-		newSubmission(s),
-		newRemediation(s),
-		newEvidence(s),
-		newFinding(s),
-		newCase(s, evidence.Claims),
-		newCase(s, evidence.Disputes),
-		newMedia(s),
-		newPack(s),
-		newLocale(s),
-		newSkill(s), newSkillMap(s),
-		newReport(s),
-		newImport(s), newExport(s),
-		newExceptions(s),
-		newLedger(s),
-		newCompliance(s),
-		newProjection(s),
-		newPercentiles(s),
-		newCompletion(s),
-		newMan(s),
-		newVersion(s),
-	)
+	root := group("assessctl", "Run an assessment service from the command line")
+	for _, part := range commands(s) {
+		root.AddGroup(&cobra.Group{ID: part.title, Title: part.title})
+		for _, c := range part.commands {
+			c.GroupID = part.title
+			root.AddCommand(c)
+		}
+	}
+	root.SetHelpCommandGroupID(running)
 	root.Long = rootLong
 	root.Version = build.This().Version
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.DisableAutoGenTag = true
 	root.CompletionOptions.DisableDefaultCmd = true
 	s.bind(root)
+	addExamples(root)
+	s.complete(root)
 	eachCommand(root, func(c *cobra.Command) {
 		if c.Args == nil {
 			c.Args = takes(c.Use)

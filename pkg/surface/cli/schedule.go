@@ -43,7 +43,6 @@ func timingFlags(cmd *cobra.Command, in *assignment.Timing) {
 func newSchedulePreview(s *Shell) *cobra.Command {
 	var in assignment.Timing
 	cmd := newShow(s, "preview", "List the next runs of a rule, and store nothing", with(&in, assignment.Preview), tableOf(itemsOf, comingColumns))
-	cmd.Example = "  assessctl assignment schedule preview --rule 'FREQ=MONTHLY;BYDAY=1MO' --time-zone Europe/Berlin --starts 2031-01-06T08:00:00Z"
 	timingFlags(cmd, &in)
 	return cmd
 }
@@ -64,8 +63,6 @@ func newScheduleCreate(s *Shell) *cobra.Command {
 			}
 			return assignment.CreateSchedule(ctx, tx, in)
 		}, fields(scheduleColumns))
-	cmd.Example = `  assessctl assignment schedule create SAFETY email ada@example.org --rule 'FREQ=MONTHLY;BYDAY=1MO' \
-    --time-zone Europe/Berlin --starts 2031-01-06T08:00:00Z --run-label 'safety {date}' --window 72h`
 	timingFlags(cmd, &in.Timing)
 	windowFlag(cmd, &in.WindowSeconds, "how long each assignment is open; without an end by default")
 	cmd.Flags().BoolVar(&in.Invite, "invite", false, "mail an invitation at each run")

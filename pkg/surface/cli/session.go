@@ -38,7 +38,6 @@ func newSessionList(s *Shell) *cobra.Command {
 			}
 			return session.List(ctx, tx, id, filter)
 		}, sessionColumns)
-	cmd.Example = "  assessctl session list --evaluation ARITH-1 --state open"
 	flags := cmd.Flags()
 	flags.StringVar(&evaluation, "evaluation", "", "id or external id of an evaluation")
 	flags.Var(&choice{&filter.State, session.States}, "state", strings.Join(session.States, ", "))
@@ -87,7 +86,6 @@ func newSessionExtend(s *Shell) *cobra.Command {
 			in.EvaluationID, in.SessionID, in.ExtraTimeSeconds = evaluation, id, int(by.Seconds())
 			return desk.Extend(ctx, tx, in)
 		}), fields(sessionColumns))
-	cmd.Example = "  assessctl session extend 01a1fbc1-578d-7a4f-89c6-163d741ecbbd --by 10m --reason 'fire alarm'"
 	cmd.Flags().DurationVar(&by, "by", 0, "how much time, as 90s or 10m")
 	cmd.Flags().StringVar(&in.Reason, "reason", "", "why; name nobody here")
 	return cmd

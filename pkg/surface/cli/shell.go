@@ -38,10 +38,13 @@ type Shell struct {
 	Quiet  bool
 	Yes    bool
 
-	// jq is the filter of --jq; nil for none.
-	jq *gojq.Code
+	// jq is the filter of --jq, which ends with the command; nil for none.
+	jq func(value any) gojq.Iter
 
 	configFile string
+	// profile is what --profile says; profileURL says that it set database.url.
+	profile    string
+	profileURL bool
 	noColor    bool
 	flags      *pflag.FlagSet
 
@@ -66,7 +69,8 @@ func newShell(stdin io.Reader, stdout, stderr io.Writer) *Shell {
 // bind gives the root its flags.
 func (s *Shell) bind(root *cobra.Command) {
 	s.flags = root.PersistentFlags()
-	s.flags.StringVar(&s.configFile, "config", "", "settings file (YAML; default: $ASSESS_CONFIG)")
+	s.flags.StringVar(&s.configFile, "config", "", "settings file (YAML; default: $ASSESS_CONFIG, else ~/.config/assess/config.yaml or /etc/assess/config.yaml)")
+	s.flags.StringVar(&s.profile, "profile", "", "profile of the settings file that says where to work (default: $ASSESS_PROFILE)")
 	s.flags.String("database-url", "", "PostgreSQL to work on (default: database.url of the settings)")
 	s.flags.Bool("embedded", false, "work on the private database in database.embedded_dir")
 	s.flags.StringVar(&s.Tenant, "tenant", "", "tenant to work in: its slug or id (default: $ASSESS_TENANT)")
@@ -80,8 +84,11 @@ func (s *Shell) bind(root *cobra.Command) {
 	s.flags.BoolVar(&s.Yes, "yes", false, "do not ask for confirmation")
 	root.MarkFlagsMutuallyExclusive("org", "all-orgs")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		s.settle()
-		err := s.useJQ(*filter, cmd.Flags().Changed("output"))
+		err := s.settle()
+		if err != nil {
+			return err
+		}
+		err = s.useJQ(cmd.Context(), *filter, cmd.Flags().Changed("output"))
 		if err != nil {
 			return err
 		}
@@ -92,16 +99,44 @@ func (s *Shell) bind(root *cobra.Command) {
 	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// settle fills in what the flags left open.
-func (s *Shell) settle() {
-	s.Actor = cmp.Or(s.Actor, os.Getenv("USER"), "operator")
-	s.Tenant = cmp.Or(s.Tenant, os.Getenv("ASSESS_TENANT"))
+// settle fills in what the flags left open: from the profile, and then from the environment. A flag that is
+// given as empty stays so.
+func (s *Shell) settle() error {
+	p, err := s.readProfile()
+	if err != nil {
+		return err
+	}
+	fill := func(flag string, to *string, values ...string) {
+		if !s.flags.Changed(flag) {
+			*to = cmp.Or(values...)
+		}
+	}
+	s.Actor = cmp.Or(s.Actor, p.Actor, os.Getenv("USER"), "operator") // nobody acts without a name
+	fill("tenant", &s.Tenant, p.Tenant, os.Getenv("ASSESS_TENANT"))
 	if !s.AllOrgs {
-		s.Org = cmp.Or(s.Org, os.Getenv("ASSESS_ORG"))
+		fill("org", &s.Org, p.Org, os.Getenv("ASSESS_ORG"))
+	}
+	if p.DatabaseURL != "" && !s.flags.Changed("database-url") {
+		s.profileURL, err = true, s.flags.Set("database-url", p.DatabaseURL)
 	}
 	if s.noColor {
 		s.Screen.Colour, s.Notes.Colour = false, false
 	}
+	return err
+}
+
+func (s *Shell) readProfile() (config.Profile, error) {
+	if !s.flags.Changed("profile") {
+		s.profile = os.Getenv("ASSESS_PROFILE")
+	}
+	if s.profile == "" {
+		return config.Profile{}, nil
+	}
+	p, err := config.FindProfile(s.configFile, s.profile)
+	if err != nil {
+		return p, Usage("%w", err)
+	}
+	return p, nil
 }
 
 // Config reads the settings; a mistake in them is a usage error that names every one.

@@ -31,9 +31,9 @@ func newSkillProfile(s *Shell) *cobra.Command {
 	}
 	cmd := newPaged(s, fromReports, "profile EMAIL|USER", "Show what a person can do", &of, do, func(p *skills.Profile) paged[skills.Figure] { return pagedOf(&p.List) },
 		tableOf(func(p skills.Profile) []skills.Figure { return p.Items }, skillFigureColumns))
-	cmd.Example = "  assessctl skill profile ada@example.org --html ada.html"
 	plain := cmd.RunE
 	htmlFlag(cmd, &file)
+	cmd.MarkFlagsMutuallyExclusive("all", "html") // a page of HTML is a page of the list
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if file == "" {
 			return plain(cmd, args)

@@ -39,10 +39,9 @@ func newSkillImport(s *Shell) *cobra.Command {
 	preview.Long = "Show what an import of skills would do, and change nothing." + skillFileLong
 	var in intake.Input
 	commit := &cobra.Command{
-		Use:     "commit FILE",
-		Short:   "Import a file",
-		Long:    "Import skills." + skillFileLong,
-		Example: "  assessctl skill import commit nursing.json --publish\n  assessctl skill import commit nursing.csv --title Nursing",
+		Use:   "commit FILE",
+		Short: "Import a file",
+		Long:  "Import skills." + skillFileLong,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := s.readImport(importedSkills, args[0], &in)
 			if err != nil {
@@ -72,10 +71,9 @@ func newSkillImport(s *Shell) *cobra.Command {
 func newSkillExport(s *Shell) *cobra.Command {
 	var asCSV bool
 	cmd := &cobra.Command{
-		Use:     "export FRAMEWORK-ID",
-		Short:   "Write a framework as a CASE 1.1 package, or as CSV",
-		Long:    "Write a framework as a CASE 1.1 package, which has no place for levels, or as CSV, which has. Both have\ndrafts where there are any; importing either again changes nothing.",
-		Example: "  assessctl skill export 0199... > nursing.json",
+		Use:   "export FRAMEWORK-ID",
+		Short: "Write a framework as a CASE 1.1 package, or as CSV",
+		Long:  "Write a framework as a CASE 1.1 package, which has no place for levels, or as CSV, which has. Both have\ndrafts where there are any; importing either again changes nothing.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := recordID("framework", args[0])
 			if err != nil {

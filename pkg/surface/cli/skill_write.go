@@ -54,7 +54,6 @@ func newSkillCreate(s *Shell) *cobra.Command {
 		}
 		return skill.Create(ctx, tx, in)
 	}, fields(skillDetailColumns))
-	cmd.Example = "  assessctl skill create 'Calculates doses' --code N1.2 --level novice:0 --level able:0.7"
 	cmd.Flags().StringVar(&in.Description, "description", "", "what it means")
 	cmd.Flags().StringVar(&in.Code, "code", "", "what people call it in its framework")
 	cmd.Flags().IntVar(&in.Position, "position", 0, "its place in the framework, from 0")

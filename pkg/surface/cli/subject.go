@@ -24,7 +24,6 @@ func newSubjectCreate(s *Shell) *cobra.Command {
 	var in programme.SubjectInput
 	cmd := newAct(s, "create EXTERNAL-ID --name NAME", "Create a subject",
 		with(&in, programme.CreateSubject, &in.ExternalID), fields(subjectColumns))
-	cmd.Example = "  assessctl subject create site-17 --name 'Harbour site' --kind site --meta region=north"
 	nameFlag(cmd, &in.Name)
 	cmd.Flags().StringVar(&in.Kind, "kind", "", "a word of your own")
 	metaFlag(cmd, &in.Metadata, metaHelp)

@@ -16,7 +16,7 @@ import (
 
 func newSubmission(s *Shell) *cobra.Command {
 	return group("submission", "List submissions, read them, decide about them, void and hash them",
-		newSubmissionList(s), newSubmissionShow(s),
+		newSubmissionList(s), newSubmissionShow(s), newSubmissionExport(s),
 		newAct(s, "hash ID", "Hash the state of a submission into the ledger; the same state gives the same hash",
 			byID("submission", submission.Hash), fields(hashColumns)),
 		newDecision(s, "approve", "Approve a submission that waits for review", review.Approve),

@@ -16,6 +16,7 @@ import (
 type submissionQuery struct {
 	submission.Filter
 	evaluation, user string
+	version, group   string
 	readiness        bool
 }
 
@@ -23,22 +24,41 @@ func newSubmissionList(s *Shell) *cobra.Command {
 	var q submissionQuery
 	cmd := newList(s, "list --evaluation ID|EXTERNAL-ID | --user EMAIL|ID | --awaits marking|review",
 		"List the submissions of an evaluation or of a user, newest first, or those that wait for a person", &q.Page, q.list, submissionColumns)
-	cmd.Example = "  assessctl submission list --evaluation ARITH-1 --outcome fail\n  assessctl submission list --awaits marking"
 	flags := cmd.Flags()
-	flags.StringVar(&q.evaluation, "evaluation", "", "id or external id of an evaluation")
 	flags.StringVar(&q.user, "user", "", "e-mail address or id of a user")
 	flags.Var(&choice{&q.Awaits, []string{submission.AwaitsMarking, submission.AwaitsReview}}, "awaits",
 		"marking or review: only those that wait for a person, the one that has waited longest first")
+	flags.BoolVar(&q.readiness, "readiness", false, "say of each whether its result is ready to be defended; -o json has the reasons")
+	q.bind(cmd)
+	return cmd
+}
+
+// bind takes what submissions are chosen by, in lists and in the export.
+func (q *submissionQuery) bind(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&q.evaluation, "evaluation", "", "id or external id of an evaluation")
+	flags.StringVar(&q.version, "evaluation-version", "", "id of a version, or external id of an evaluation for its newest published version: only those of it")
+	flags.StringVar(&q.group, "group", "", "name or id of a group: only those at assignments to it")
 	flags.Var(&choice{&q.Status, []string{models.SubmissionCompleted, models.SubmissionVoided}}, "status", "completed or voided")
 	flags.Var(&choice{&q.Outcome, []string{"pass", "fail", "incomplete"}}, "outcome", "pass, fail or incomplete")
 	flags.Var(&choice{&q.ApprovalStatus, []string{models.ApprovalNotRequired, models.ApprovalPendingReview, models.ApprovalApproved,
 		models.ApprovalRejected, models.ApprovalChangesRequested}}, "approval",
 		"not_required, pending_review, approved, rejected or changes_requested")
-	flags.BoolVar(&q.readiness, "readiness", false, "say of each whether its result is ready to be defended; -o json has the reasons")
 	runLabelFlag(cmd, &q.RunLabel, listedRun)
 	idFlag(cmd, &q.AssignmentID, "assignment", "only those of the assignment with this id")
 	takePeriod(cmd, func(at time.Time) { q.From = at }, func(at time.Time) { q.To = at })
-	return cmd
+}
+
+// find looks up what is chosen by name.
+func (q *submissionQuery) find(ctx context.Context, tx *db.Tx) error {
+	var err error
+	if q.version != "" {
+		q.EvaluationVersionID, err = evaluationVersion(ctx, tx, q.version)
+	}
+	if q.group != "" && err == nil {
+		q.GroupID, err = findGroupID(ctx, tx, q.group)
+	}
+	return err
 }
 
 func (q *submissionQuery) list(ctx context.Context, tx *db.Tx, _ []string) (db.List[standing.Summary], error) {
@@ -50,6 +70,10 @@ func (q *submissionQuery) list(ctx context.Context, tx *db.Tx, _ []string) (db.L
 }
 
 func (q *submissionQuery) plain(ctx context.Context, tx *db.Tx) (db.List[submission.Summary], error) {
+	err := q.find(ctx, tx)
+	if err != nil {
+		return db.List[submission.Summary]{}, err
+	}
 	switch {
 	case q.evaluation != "" && q.user != "" || q.evaluation == "" && q.user == "" && q.Awaits == "":
 		return db.List[submission.Summary]{}, Usage("say either --evaluation or --user, or what they wait for with --awaits")

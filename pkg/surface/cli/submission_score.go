@@ -28,7 +28,6 @@ func newSubmissionScore(s *Shell) *cobra.Command {
 			}
 			return remediation.Mark(ctx, tx, in)
 		}, fields(markColumns))
-	cmd.Example = "  assessctl submission score 01a1fbc1-578d-7a4f-89c6-163d741ecbbd 01a1fbc1-6a91-7b0c-9f3d-0c6f3f2b7a11 3.5 --comment 'Well argued'"
 	cmd.Flags().StringVar(&in.Comment, "comment", "", "for those who may read submissions")
 	return cmd
 }

@@ -28,7 +28,6 @@ func newTaxonomyCreate(s *Shell) *cobra.Command {
 		}
 		return taxonomy.CreateTerm(ctx, tx, in)
 	}, fields(termColumns))
-	cmd.Example = "  assessctl taxonomy create topic Photosynthesis --below topic:biology --tenant northwind"
 	cmd.Flags().StringVar(&slug, "slug", "", "default: made from the label")
 	cmd.Flags().StringVar(&below, "below", "", "the TERM that it stands below; default: the top")
 	return cmd

@@ -20,9 +20,8 @@ func newTenant(s *Shell) *cobra.Command {
 func newTenantCreate(s *Shell) *cobra.Command {
 	var in people.TenantInput
 	cmd := &cobra.Command{
-		Use:     "create SLUG --name NAME",
-		Short:   "Create a tenant with its system roles",
-		Example: "  assessctl tenant create northwind --name 'Northwind College'",
+		Use:   "create SLUG --name NAME",
+		Short: "Create a tenant with its system roles",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in.Slug = args[0]
 			tenant, err := createTenant(s, cmd, in)

@@ -32,10 +32,9 @@ func newTokenIssue(s *Shell) *cobra.Command {
 	var email string
 	var stepUp bool
 	cmd := &cobra.Command{
-		Use:     "issue --user EMAIL|ID",
-		Short:   "Issue a token for a user",
-		Long:    tokenLong,
-		Example: "  TOKEN=$(assessctl token issue --tenant northwind --user ada@example.org)",
+		Use:   "issue --user EMAIL|ID",
+		Short: "Issue a token for a user",
+		Long:  tokenLong,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			token, err := issueToken(s, cmd, email, stepUp)
 			if err != nil {

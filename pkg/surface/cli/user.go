@@ -25,7 +25,6 @@ func newUser(s *Shell) *cobra.Command {
 func newUserCreate(s *Shell) *cobra.Command {
 	var in people.UserInput
 	cmd := newAct(s, "create EMAIL", "Create a user with org units and roles", with(&in, people.CreateUser, &in.Email), fields(userColumns))
-	cmd.Example = "  assessctl user create ada@example.org --name 'Ada Byron' --org-unit north --role author --meta cohort=2031"
 	flags := cmd.Flags()
 	flags.StringVar(&in.Name, "name", "", "name of the person")
 	flags.StringSliceVar(&in.OrgUnits, "org-unit", nil, "slug or id of an org unit to join; repeatable (default: that of --org)")
@@ -45,7 +44,6 @@ func newUserList(s *Shell) *cobra.Command {
 			}
 			return people.ListUsers(ctx, tx, filter)
 		}, userColumns)
-	cmd.Example = "  assessctl user list --search 'ada byr' --meta cohort=2031 --tenant northwind"
 	flags := cmd.Flags()
 	flags.StringVar(&filter.Search, "search", "", "beginnings of words of name or e-mail address")
 	flags.StringVar(&filter.Status, "status", "", "invited, active or deactivated")
@@ -68,7 +66,6 @@ func newUserUpdate(s *Shell) *cobra.Command {
 			}
 			return people.UpdateUser(ctx, tx, user.ID, patch)
 		}), fields(userColumns))
-	cmd.Example = "  assessctl user update ada@example.org --meta cohort=2032 --drop-meta trial --tenant northwind"
 	flags := cmd.Flags()
 	optional(cmd, &patch.Email, "email", "new e-mail address", flags.String)
 	newText(cmd, &patch.Name, "name")

@@ -58,7 +58,6 @@ func newViewCreate(s *Shell) *cobra.Command {
 		return inventory.CreateView(ctx, tx, kind, in)
 	}, fields(viewColumns)), &kind)
 	cmd.Long = "Save a view that the org unit shares. Personal views belong to users, who make them over HTTP."
-	cmd.Example = `  assessctl view create 'Drafts' --filter '{"status.draft": true}' --tenant northwind --org north`
 	cmd.Flags().StringVar(&filter, "filter", "{}", "filter of the view, in JSON")
 	return cmd
 }
