@@ -173,7 +173,7 @@ func labelOf(m *dto.Metric, name string) string {
 	return ""
 }
 
-var anID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}|[0-9a-f]{32}|@`)
+var anID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}|[0-9a-f]{32}|@`)
 
 // labelsAreFew finds labels that hold what somebody typed, or whose values would grow.
 func (h *house) labelsAreFew(t *testing.T, all map[string]*dto.MetricFamily) {

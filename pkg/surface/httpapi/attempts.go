@@ -48,7 +48,7 @@ func witnessedFile[I any](kind fileKind, path, id string, caps []capability.Capa
 			op := s.operation(r)
 			op.Responses["200"] = response(kind)
 			answerWithFile(s, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
-				ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.RequestTimeout)
+				ctx, cancel := context.WithTimeout(ctx, s.config.RequestTimeout)
 				defer cancel()
 				var file bytes.Buffer
 				err := s.store.Write(ctx, callOf(ctx).scope, func(tx *db.Tx) error {

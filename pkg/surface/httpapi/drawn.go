@@ -66,7 +66,7 @@ func number(text string, into *int) {
 
 func (s *Server) drawPage(ctx context.Context, r route, in pageInput) ([]byte, error) {
 	scope := callOf(ctx).scope
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.RequestTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.config.RequestTimeout)
 	defer cancel()
 	var p reportpage.Page
 	err := s.store.Report(ctx, scope, func(tx *db.Tx) error {

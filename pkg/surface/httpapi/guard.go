@@ -48,9 +48,12 @@ func callOf(ctx context.Context) call {
 	return c
 }
 
-// guard stands before decoding and validation: who calls, may they, and is it a repeat?
+// guard stands before decoding and validation: who calls, may they, and is it a repeat? From here
+// on the call is cut loose from the client's connection: a client that hangs up changes nothing
+// about what it asked for.
 func (s *Server) guard(r route) func(huma.Context, func(huma.Context)) {
 	return func(hc huma.Context, next func(huma.Context)) {
+		hc = huma.WithContext(hc, context.WithoutCancel(hc.Context()))
 		if r.Public {
 			defer s.countFailure(hc)
 		}
@@ -89,7 +92,7 @@ func (s *Server) admit(hc huma.Context, r route) (call, error) {
 	if gc.Request.Method == http.MethodGet {
 		return c, nil
 	}
-	hash, err := s.takeBody(gc.Request, r, &c)
+	hash, err := s.takeBody(hc.Context(), gc.Request, r, &c)
 	if err != nil || !r.Once {
 		return c, err
 	}
@@ -248,9 +251,9 @@ func (r route) storedPath(req *http.Request) string {
 
 // takeBody reads the body, within the limit of its route, and puts it back for the decoder. The
 // hash is for the key of the call, where it has one.
-func (s *Server) takeBody(req *http.Request, r route, c *call) ([sha256.Size]byte, error) {
+func (s *Server) takeBody(ctx context.Context, req *http.Request, r route, c *call) ([sha256.Size]byte, error) {
 	if r.LargeBody {
-		return s.takeImport(req, c)
+		return s.takeImport(ctx, req, c)
 	}
 	limit := s.bodyLimit(r)
 	if req.ContentLength > limit {
@@ -275,7 +278,7 @@ func (s *Server) takeBody(req *http.Request, r route, c *call) ([sha256.Size]byt
 
 // takeImport receives an import onto the disk, and reads it into memory when there is room:
 // imports in memory together are no larger than one may be, however many come at once.
-func (s *Server) takeImport(req *http.Request, c *call) ([sha256.Size]byte, error) {
+func (s *Server) takeImport(ctx context.Context, req *http.Request, c *call) ([sha256.Size]byte, error) {
 	var hash [sha256.Size]byte
 	limit := int64(s.config.ImportLimit)
 	if req.ContentLength > limit {
@@ -290,7 +293,7 @@ func (s *Server) takeImport(req *http.Request, c *call) ([sha256.Size]byte, erro
 	if err != nil {
 		return hash, errs.Wrap(errs.Internal, err, "The hash of the body cannot be read.")
 	}
-	ctx, cancel := context.WithTimeout(req.Context(), s.config.ImportTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.config.ImportTimeout)
 	defer cancel()
 	err = s.imports.Acquire(ctx, file.Size)
 	if err != nil {

@@ -198,9 +198,8 @@ func register[I, O any](s *Server, r route, in, dry transaction, op operation[I,
 	}, reflect.TypeFor[O]())
 }
 
-// handle gives the operation to huma: with the server's time limit, cut loose from the
-// client's connection (a client that hangs up changes nothing about what it asked for),
-// and with every error presented in one shape. An input with problems is not run: rules, where
+// handle gives the operation to huma: with the server's time limit, and with every error
+// presented in one shape. An input with problems is not run: rules, where
 // there are any, say what else is wrong with it.
 func handle[I any](s *Server, r route, run func(ctx context.Context, in *I) (*reply, error), rules func(ctx context.Context, in *I) error, answer reflect.Type) {
 	limit := s.config.RequestTimeout
@@ -208,7 +207,7 @@ func handle[I any](s *Server, r route, run func(ctx context.Context, in *I) (*re
 		limit = s.config.ImportTimeout
 	}
 	huma.Register(s.api, s.operation(r), func(ctx context.Context, in *I) (*reply, error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+		ctx, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
 		if !callOf(ctx).found.None() {
 			return nil, s.present(ctx, s.everything(ctx, r, func() error { return rules(ctx, in) }))
