@@ -12,13 +12,17 @@ middle = ./migrations ./pkg/kernel/db ./pkg/report/projection ./pkg/report/repor
 export CGO_ENABLED ?= $(shell command -v gcc >/dev/null 2>&1 && echo 1 || echo 0)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build release run demo test check alerts versions tests fmt vet lint generate generated bench golden db clean
+.PHONY: help setup browser build release run demo test check alerts versions tests fmt vet lint generate generated bench golden db clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
 setup: ## install what a fresh Debian machine lacks (PostgreSQL)
 	@scripts/setup
+	@[ "$(CI)" != true ] || scripts/browser
+
+browser: ## install what the tests in a real browser need: chromium and axe-core
+	@scripts/browser
 
 build: ## build assessd and assessctl into bin/
 	@mkdir -p $(BIN)
@@ -36,7 +40,7 @@ demo: setup build ## sample exam, several hundred candidates, reports; the serve
 test: setup ## run all tests against a real PostgreSQL that they start themselves; PG=18 chooses another version
 	$(on) -shuffle=on ./...
 
-check: setup fmt vet lint generated ## what CI runs: format, vet, linters, generated files, alerts, tests with -race, on all versions of PostgreSQL, all real data, the demo
+check: setup browser fmt vet lint generated ## what CI runs: format, vet, linters, generated files, alerts, tests with -race, on all versions of PostgreSQL, all real data, the demo
 	@command -v gcc >/dev/null || { apt-get update -qq && apt-get install -y -qq gcc libc6-dev; }
 	CI=$${CI:-true} CGO_ENABLED=1 $(GO) tool gotestsum --format pkgname-and-test-fails -- -race -shuffle=on -timeout 20m ./...
 	@$(MAKE) --no-print-directory versions

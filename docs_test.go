@@ -34,7 +34,7 @@ func TestDocumentsNameMakeTargetsThatExist(t *testing.T) {
 
 var (
 	link     = regexp.MustCompile(`\]\(([^)#:]+)\)`)
-	rooted   = regexp.MustCompile(`^(pkg|docs|config|cmd|migrations|models|scripts|bench|deploy)/[\w./*-]+$`)
+	rooted   = regexp.MustCompile(`^(pkg|docs|config|cmd|migrations|models|scripts|bench|deploy|examples)/[\w./*-]+$`)
 	baseName = regexp.MustCompile(`^\w+\.(go|sql|yaml|md)$`)
 )
 

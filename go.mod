@@ -3,6 +3,8 @@ module assess
 go 1.26.8
 
 require (
+	github.com/chromedp/cdproto v0.159.0
+	github.com/chromedp/chromedp v0.23.0
 	github.com/clipperhouse/displaywidth v0.10.0
 	github.com/danielgtaylor/huma/v2 v2.37.2
 	github.com/fatih/color v1.19.0
