@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -112,11 +111,11 @@ func (w *wire) start(e *exam, c candidate) (ids.ID, error) {
 	if err != nil {
 		return ids.None, err
 	}
-	var session struct {
-		ID ids.ID `json:"id"`
-	}
-	err = json.Unmarshal(body, &session)
-	return session.ID, err
+	// A client of the bench takes the id, which comes first, and leaves twenty questions unread: it runs on the
+	// server's processors.
+	_, rest, _ := bytes.Cut(body, []byte(`"id":"`))
+	id, _, _ := bytes.Cut(rest, []byte(`"`))
+	return ids.Parse("session", string(id))
 }
 
 func (w *wire) save(e *exam, c candidate, session, item ids.ID, sequence int64) error {

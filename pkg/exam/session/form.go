@@ -2,6 +2,7 @@ package session
 
 import (
 	"assess/pkg/author/authoring"
+	"assess/pkg/kernel/content"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/people/policy"
 )
@@ -51,9 +52,20 @@ type pool struct {
 type formItem struct {
 	authoring.SnapshotItem
 	question authoring.SnapshotQuestion
+	stem     content.Ready
+	options  map[string]content.Ready
 	section  int
 	pool     *pool
 	place    int
+}
+
+func newFormItem(item authoring.SnapshotItem, question authoring.SnapshotQuestion, section int) *formItem {
+	made := &formItem{SnapshotItem: item, question: question, stem: question.Stem.Ready(),
+		options: make(map[string]content.Ready, len(question.Options)), section: section}
+	for _, o := range question.Options {
+		made.options[o.ID] = o.Content.Ready()
+	}
+	return made
 }
 
 func digest(hash string, s *authoring.Snapshot) *form {
@@ -75,7 +87,7 @@ func (f *form) digestSection(section authoring.SnapshotSection, questions map[st
 	}
 	at := map[ids.ID]int{}
 	for _, item := range section.Items {
-		one := &formItem{SnapshotItem: item, question: questions[item.QuestionVersionID.String()], section: len(f.sections)}
+		one := newFormItem(item, questions[item.QuestionVersionID.String()], len(f.sections))
 		f.items[item.ItemID] = one
 		if item.GroupID == nil {
 			made.units = append(made.units, unit{items: []*formItem{one}})

@@ -146,7 +146,7 @@ func (s *Session) showPassage(f *form, item *formItem) {
 func (f *form) showItem(seed int64, item *formItem, lang string) Item {
 	shown := Item{
 		ItemID: item.ItemID, QuestionID: item.QuestionID, QuestionVersionID: item.QuestionVersionID,
-		QType: item.question.QType, Stem: item.question.Stem.In(lang), Options: []Option{},
+		QType: item.question.QType, Stem: item.stem.In(lang), Options: []Option{},
 		MinSelections: item.Key.MinSelections, MaxSelections: item.Key.MaxSelections,
 	}
 	if item.PassageVersionID != nil {
@@ -154,7 +154,7 @@ func (f *form) showItem(seed int64, item *formItem, lang string) Item {
 		shown.PassageID, shown.PassageVersionID = &passage, item.PassageVersionID
 	}
 	for _, option := range f.options(seed, item) {
-		shown.Options = append(shown.Options, Option{option.ID, option.Content.In(lang)})
+		shown.Options = append(shown.Options, Option{option.ID, item.options[option.ID].In(lang)})
 	}
 	return shown
 }

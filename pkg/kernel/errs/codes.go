@@ -40,6 +40,7 @@ const (
 	LinkInvalid            Code = "link_invalid"
 	RoleProtected          Code = "role_protected"
 	RoleInUse              Code = "role_in_use"
+	OrgUnitInUse           Code = "org_unit_in_use"
 	LastTenantAdmin        Code = "last_tenant_admin"
 	DuplicateEmail         Code = "duplicate_email"
 	GroupIsDynamic         Code = "group_is_dynamic"
@@ -156,6 +157,7 @@ var Catalogue = []Entry{
 	{LinkInvalid, http.StatusUnauthorized, "The sign-in link is unknown, expired or already used."},
 	{RoleProtected, http.StatusConflict, "System roles cannot be changed or deleted."},
 	{RoleInUse, http.StatusConflict, "The role is still given to users."},
+	{OrgUnitInUse, http.StatusConflict, "Something refers to the org unit; details count it by table."},
 	{LastTenantAdmin, http.StatusConflict, "A tenant keeps at least one active Tenant Admin who belongs to an org unit."},
 	{DuplicateEmail, http.StatusConflict, "A user with this e-mail address exists."},
 	{GroupIsDynamic, http.StatusConflict, "A rule makes the members of this group; nobody is added, removed or let in by hand."},

@@ -3,8 +3,11 @@ package access
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
@@ -85,8 +88,10 @@ func (a *Authority) IssueLink(ctx context.Context, tx *db.Tx, row models.LinkPri
 
 // IsLink says whether a token claims to be one of a link. It checks nothing.
 func IsLink(token string) bool {
-	t, _, err := jwt.NewParser().ParseUnverified(token, &LinkClaims{})
-	return err == nil && t.Header["typ"] == linkType
+	header, _, _ := strings.Cut(token, ".")
+	text, err := base64.RawURLEncoding.DecodeString(header)
+	var said struct{ Typ string }
+	return err == nil && json.Unmarshal(text, &said) == nil && said.Typ == linkType
 }
 
 // AuthenticateLink gives the scope of a link by its token. Errors: unauthenticated, also once the link

@@ -53,12 +53,12 @@
 // # Error codes
 //
 // validation_failed, forbidden, user_out_of_reach, not_found, stale_update, duplicate_slug, duplicate_email,
-// duplicate_name, role_protected, role_in_use, last_tenant_admin, group_is_dynamic,
+// duplicate_name, role_protected, role_in_use, org_unit_in_use, last_tenant_admin, group_is_dynamic,
 // group_in_use, already_enrolled, domain_not_allowed, org_unit_mismatch.
 //
 // # Ledger events
 //
-// tenant.created, org_unit.created; user.created, user.updated, user.invited, user.admitted,
+// tenant.created, tenant.renamed, org_unit.created, org_unit.renamed, org_unit.deleted; user.created, user.updated, user.invited, user.admitted,
 // user.org_unit_joined, user.org_unit_left, user.role_granted, user.role_revoked;
 // role.created, role.updated, role.deleted; group.created, group.updated, group.deleted,
 // group.join_token_rotated, group.join_token_dropped, group.member_added,

@@ -30,13 +30,11 @@ type OrgUnit struct {
 // CreateOrgUnit adds an org unit. It needs users.manage and scope.all, because it reaches
 // beyond the caller's own org unit. Errors: forbidden, validation_failed, duplicate_slug.
 func CreateOrgUnit(ctx context.Context, tx *db.Tx, in OrgUnitInput) (OrgUnit, error) {
-	for _, c := range []capability.Capability{capability.UsersManage, capability.ScopeAll} {
-		err := tx.Require(c)
-		if err != nil {
-			return OrgUnit{}, err
-		}
+	err := requireWhole(tx)
+	if err != nil {
+		return OrgUnit{}, err
 	}
-	err := checkNamed(in.Slug, in.Name)
+	err = checkNamed(in.Slug, in.Name)
 	if err != nil {
 		return OrgUnit{}, err
 	}
@@ -47,6 +45,15 @@ func CreateOrgUnit(ctx context.Context, tx *db.Tx, in OrgUnitInput) (OrgUnit, er
 	}
 	return newOrgUnit(row), ledger.Append(ctx, tx,
 		ledger.Event{Type: "org_unit.created", SubjectType: "org_unit", SubjectID: row.ID})
+}
+
+// requireWhole asks for what changes the shape of a tenant.
+func requireWhole(tx *db.Tx) error {
+	err := tx.Require(capability.UsersManage)
+	if err != nil {
+		return err
+	}
+	return tx.Require(capability.ScopeAll)
 }
 
 // ListOrgUnits lists the org units by slug. It needs users.read.

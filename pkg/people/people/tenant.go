@@ -63,6 +63,30 @@ func GetTenant(ctx context.Context, tx *db.Tx) (Tenant, error) {
 	return t, nil
 }
 
+// RenameTenant gives the tenant of the transaction another name; its slug stays, for people sign in
+// with it. It needs users.manage and scope.all. Errors: forbidden, validation_failed.
+func RenameTenant(ctx context.Context, tx *db.Tx, name string) (Tenant, error) {
+	err := requireWhole(tx)
+	if err != nil {
+		return Tenant{}, err
+	}
+	err = errs.Invalid(errs.Line("name", name, maxNameChars, true)...)
+	if err != nil {
+		return Tenant{}, err
+	}
+	changed, err := tx.Exec(ctx, "update tenants set name = $2 where id = $1 and name <> $2", tx.Tenant(), name)
+	if err != nil {
+		return Tenant{}, fmt.Errorf("rename tenant: %w", err)
+	}
+	if changed > 0 {
+		err = ledger.Append(ctx, tx, ledger.Event{Type: "tenant.renamed", SubjectType: "tenant", SubjectID: tx.Tenant()})
+		if err != nil {
+			return Tenant{}, err
+		}
+	}
+	return GetTenant(ctx, tx)
+}
+
 // ListTenants lists the tenants of the installation, each read in its own scope: no transaction
 // sees two of them.
 func ListTenants(ctx context.Context, store *db.Store, actor db.Actor) ([]Tenant, error) {

@@ -89,7 +89,7 @@ var completed = map[string]hints{
 }
 
 // meant are other words for these nouns, in flags and in the use of commands.
-var meant = map[string]string{"evaluation-version": "evaluation", "EMAIL|ID": "user", "EMAIL|USER": "user", "EMAIL|ID...": "user", "GROUP": "group",
+var meant = map[string]string{"evaluation-version": "evaluation", "EMAIL|ID": "user", "EMAIL|USER": "user", "EMAIL|ID...": "user", "GROUP": "group", "ORG-UNIT": "org",
 	"ROLE": "role", "EVALUATION": "evaluation", "org-unit": "org", "SET-ID": "skill-map", "SET": "skill-map", "FRAMEWORK-ID": "framework"}
 
 // complete lets shells complete flags and arguments from the database that the call would work on.

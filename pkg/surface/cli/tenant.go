@@ -13,7 +13,7 @@ import (
 )
 
 func newTenant(s *Shell) *cobra.Command {
-	return group("tenant", "Create and list tenants", newTenantCreate(s), newTenantList(s),
+	return group("tenant", "Create, rename and list tenants", newTenantCreate(s), newTenantRename(s), newTenantList(s),
 		wide(newShow(s, "show", "Show the tenant that --tenant names", alone(people.GetTenant), fields(tenantColumns))))
 }
 
@@ -33,6 +33,16 @@ func newTenantCreate(s *Shell) *cobra.Command {
 	}
 	nameFlag(cmd, &in.Name)
 	return s.changes(cmd)
+}
+
+func newTenantRename(s *Shell) *cobra.Command {
+	var name string
+	cmd := newAct(s, "rename --name NAME", "Give the tenant that --tenant names another name; its slug stays",
+		func(ctx context.Context, tx *db.Tx, _ []string) (people.Tenant, error) {
+			return people.RenameTenant(ctx, tx, name)
+		}, fields(tenantColumns))
+	nameFlag(cmd, &name)
+	return wide(cmd)
 }
 
 // createTenant looks for the idempotency key in the tenant that an earlier call with it
