@@ -38,7 +38,7 @@ var readings = []reading{
 		func(*exam) string { return "/reporting/question-health" }},
 	{"question health detail", 20, false,
 		func(ctx context.Context, tx *db.Tx, e *exam) error {
-			_, err := reporting.QuestionHealth(ctx, tx, e.places[0].question)
+			_, err := reporting.QuestionHealth(ctx, tx, e.places[0].question, reporting.HealthFilter{})
 			return err
 		},
 		func(e *exam) string {

@@ -27,7 +27,7 @@ type bank struct {
 	candidates map[ids.ID]int
 	pools      map[ids.ID][]ids.ID
 	terms      map[ids.ID]taxonomy.Name
-	// facets has the labels of those that feedback speaks of, by slug.
+	// facets has the labels of those of the terms, and of those that feedback speaks of, by slug.
 	facets map[string]string
 	// languages are those that the tenant requires.
 	languages media.Languages
@@ -65,7 +65,7 @@ func loadBank(ctx context.Context, tx *db.Tx, org ids.ID, draft EvaluationVersio
 	if err != nil {
 		return bank{}, err
 	}
-	b.facets, err = taxonomy.FacetLabels(ctx, tx, draft.Settings.FeedbackTagKeys)
+	b.facets, err = taxonomy.FacetLabels(ctx, tx, b.facetSlugs(draft.Settings.FeedbackTagKeys))
 	if err != nil {
 		return bank{}, err
 	}

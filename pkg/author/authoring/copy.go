@@ -149,7 +149,7 @@ func PublishCopy(ctx context.Context, tx *db.Tx, c EvaluationCopy) (EvaluationRe
 	if err != nil {
 		return EvaluationRef{}, err
 	}
-	return EvaluationRef{e.record.ID, e.version.ID}, freezeEvaluation(ctx, tx, e, draft.snapshot(e.record.ID, pinned), policy.Authority{})
+	return EvaluationRef{e.record.ID, e.version.ID}, freezeEvaluation(ctx, tx, e, draft, pinned, policy.Authority{})
 }
 
 // UseVersion makes an earlier published version of an evaluation the one that is used; a draft goes. Who calls it has locked the
@@ -224,6 +224,6 @@ func bankOf(ctx context.Context, tx *db.Tx, v EvaluationVersion, pins []Pin) (ba
 	if err != nil {
 		return bank{}, err
 	}
-	b.facets, err = taxonomy.FacetLabels(ctx, tx, v.Settings.FeedbackTagKeys)
+	b.facets, err = taxonomy.FacetLabels(ctx, tx, b.facetSlugs(v.Settings.FeedbackTagKeys))
 	return b, err
 }

@@ -2,7 +2,7 @@
 // publishing freezes (specification, sections 2.3, 2.8, 3 and 9.2; decisions, section 3).
 //
 // Tables: questions, question_versions, question_terms, evaluations, evaluation_versions,
-// evaluation_items, evaluation_terms, evaluation_pins, version_snapshots, passages and theirs;
+// evaluation_items, evaluation_terms, evaluation_pins, version_snapshots, snapshot_titles, snapshot_questions, passages and theirs;
 // question_search, passage_search, evaluation_search. All belong to an org unit.
 //
 // # States

@@ -56,7 +56,7 @@ func PublishEvaluationDraft(ctx context.Context, tx *db.Tx, in PublishInput) (Ev
 	blocking := draft.publishProblems(available)
 	out := EvaluationPublication{Publication: Publication{in.DryRun, draft.warnings(available).listed()}, Problems: blocking.listed()}
 	if len(blocking) == 0 {
-		err = freezeEvaluation(ctx, tx, edit, draft.snapshot(in.ID, available), authority)
+		err = freezeEvaluation(ctx, tx, edit, draft, available, authority)
 		if err != nil {
 			return none, err
 		}
@@ -75,10 +75,11 @@ func (in PublishInput) authority(ctx context.Context, tx *db.Tx, draft Evaluatio
 	return policy.RequirePublish(ctx, tx, draft.Settings.VerificationLevel, in.ID, org)
 }
 
-// freezeEvaluation stores the snapshot and publishes the draft. The versions are pinned before
+// freezeEvaluation stores the snapshot and its words and publishes the draft. The versions are pinned before
 // the draft is closed: after that its rows refuse to change.
-func freezeEvaluation(ctx context.Context, tx *db.Tx, e *evaluationEdit, frozen Snapshot, authority policy.Authority) error {
+func freezeEvaluation(ctx context.Context, tx *db.Tx, e *evaluationEdit, draft EvaluationVersion, b bank, authority policy.Authority) error {
 	var err error
+	frozen := draft.snapshot(e.record.ID, b)
 	frozen.VerificationPolicy, err = policy.Freeze(ctx, tx, frozen.Settings.VerificationLevel)
 	if err != nil {
 		return err
@@ -89,6 +90,10 @@ func freezeEvaluation(ctx context.Context, tx *db.Tx, e *evaluationEdit, frozen 
 		return err
 	}
 	err = insertPins(ctx, tx, row.OrgUnitID, frozen)
+	if err != nil {
+		return err
+	}
+	err = storeWords(ctx, tx, row.OrgUnitID, frozen, b)
 	if err != nil {
 		return err
 	}

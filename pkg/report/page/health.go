@@ -9,22 +9,18 @@ import (
 	"assess/pkg/report/reporting"
 )
 
-// Names gives questions the names by which authors know them; one that has none goes by its
-// id.
-type Names map[ids.ID]string
-
-func (n Names) of(question ids.ID) Cell {
-	name, known := n[question]
-	if !known {
-		return Cell{Text: question.String(), Code: true, Label: true}
+// question names a question version, by its id alone where nothing else is known.
+func question(version ids.ID, w reporting.QuestionWords) Cell {
+	if w.Name() == "" {
+		return Cell{Text: version.String(), Code: true, Label: true}
 	}
-	return Cell{Text: name, Note: question.String(), Label: true}
+	return Cell{Text: w.Name(), Note: version.String(), Label: true}
 }
 
 const badgeNote = "The badge is a heuristic and no psychometrics."
 
 // Health draws a list of questions. About says which questions they are.
-func Health(list reporting.HealthList, names Names, about string) Page {
+func Health(list reporting.HealthList, about string) Page {
 	p := Page{Kind: "Question health", Name: about, AsOf: asOf(list.AsOf, list.ProjectionLagMs), Lines: []string{badgeNote}}
 	if int(list.Total) > len(list.Items) {
 		p.Lines = append(p.Lines, fmt.Sprintf("%d of %s: page %d.", len(list.Items), plural.Of(list.Total, "question"), list.Page))
@@ -34,7 +30,7 @@ func Health(list reporting.HealthList, names Names, about string) Page {
 	for _, row := range list.Items {
 		at := badgeOf(row.HealthBadge.Status)
 		values[at]++
-		t.Rows = append(t.Rows, []Cell{names.of(row.QuestionVersionID),
+		t.Rows = append(t.Rows, []Cell{question(row.QuestionVersionID, row.QuestionWords),
 			{Text: badges[at].label, Note: reasons(row.HealthBadge.TopReasons), Tone: badges[at].tone}, bar(row.Core.FacilityPct, Plain),
 			words(percent(row.Core.OmitRate)), figure(whole(row.Core.Attempts)), figure(percent(&row.Core.Drift.Drift)), figure(duration(row.Core.MedianTimeMs))})
 	}
@@ -47,11 +43,11 @@ func Health(list reporting.HealthList, names Names, about string) Page {
 }
 
 // Exam draws an evaluation with the health of its questions.
-func Exam(summary reporting.EvaluationSummary, rows []reporting.HealthRow, names Names, title string) Page {
-	p := Summary(summary, title)
+func Exam(summary reporting.EvaluationSummary, rows []reporting.HealthRow) Page {
+	p := Summary(summary)
 	var list reporting.HealthList
 	list.Items = rows
-	p.Parts = append(p.Parts, Health(list, names, "").Parts...)
+	p.Parts = append(p.Parts, Health(list, "").Parts...)
 	return p
 }
 
@@ -94,11 +90,11 @@ func facilities(list reporting.HealthList) Part {
 	return p
 }
 
-// Question draws the health of one question version. Texts are those of its options, by id.
-func Question(d reporting.QuestionHealthDetail, name string, texts map[string]string) Page {
+// Question draws the health of one question version. About says of which attempts.
+func Question(d reporting.QuestionHealthDetail, about string) Page {
 	badge := badges[badgeOf(d.HealthBadge.Status)]
-	p := Page{Kind: "Health of a question", Name: name, AsOf: asOf(d.AsOf, d.ProjectionLagMs),
-		Lines: []string{"Question version " + d.QuestionVersionID.String(), badgeNote}}
+	p := Page{Kind: "Health of a question", Name: question(d.QuestionVersionID, d.QuestionWords).Text, AsOf: asOf(d.AsOf, d.ProjectionLagMs),
+		Lines: []string{"Question version " + d.QuestionVersionID.String() + ". " + about, badgeNote}}
 	p.Tiles = []Tile{
 		{Label: "Health", Value: badge.label, Tone: badge.tone, Note: "Confidence " + d.HealthBadge.Confidence},
 		{Label: "Facility", Value: percent(d.Core.FacilityPct), Note: fmt.Sprintf("%d of %s", d.Core.Correct, plural.Of(d.Core.ScoredAttempts, "scored attempt"))},
@@ -119,10 +115,10 @@ func Question(d reporting.QuestionHealthDetail, name string, texts map[string]st
 		p.Notices = append(p.Notices, Notice{Text: "Newer attempts wait for their median."})
 	}
 	if s := d.Analysis.ChoiceSingle; s != nil {
-		p.Parts = append(p.Parts, options(s.Options, texts))
+		p.Parts = append(p.Parts, options(s.Options))
 	}
 	if m := d.Analysis.ChoiceMulti; m != nil {
-		p.Parts = append(p.Parts, options(m.Options, texts), patterns(*m), credit(*m), errorModes(*m, d.Core.ScoredAttempts))
+		p.Parts = append(p.Parts, options(m.Options), patterns(*m), credit(*m), errorModes(*m, d.Core.ScoredAttempts))
 	}
 	p.Parts = append(p.Parts, weeks(d.Timeline), statuses(d.Core), drift(d), runs(d.Runs), exposure(d.ExposureSummary))
 	return p
@@ -151,21 +147,25 @@ func weeks(all []reporting.WeekHealth) Part {
 func exposure(e reporting.ExposureSummary) Part {
 	t := &Table{Header: head("Evaluation version", ">Attempts", "Facility", ">Last day"), Empty: "No evaluation has shown it."}
 	for _, v := range e.EvaluationVersions {
-		t.Rows = append(t.Rows, []Cell{{Text: v.EvaluationVersionID.String(), Code: true, Label: true}, figure(whole(v.Attempts)), bar(v.FacilityPct, Plain), figure(v.LastDay)})
+		name := Cell{Text: v.EvaluationVersionID.String(), Code: true, Label: true}
+		if v.Title != nil {
+			name = Cell{Text: *v.Title, Note: v.EvaluationVersionID.String(), Label: true}
+		}
+		t.Rows = append(t.Rows, []Cell{name, figure(whole(v.Attempts)), bar(v.FacilityPct, Plain), figure(v.LastDay)})
 	}
 	return Part{Heading: "Exposure", Table: t, Note: fmt.Sprintf("Seen on %s from %s to %s, in %s and %s; %s in the last 7 of these days, %d in the last 30.",
 		plural.Of(e.DaysWithAttempts, "day"), e.FirstDay, e.LastDay, plural.Of(e.RunsCount, "labelled run"), plural.Of(e.EvaluationsCount, "evaluation"),
 		plural.Of(e.Attempts7d, "attempt"), e.Attempts30d)}
 }
 
-func options(all []reporting.Option, texts map[string]string) Part {
+func options(all []reporting.Option) Part {
 	t := &Table{Header: head("Option", "Key", ">Chosen", "Of scored attempts"), Empty: "The question has no options."}
 	for _, o := range all {
 		key, tone := "", Plain
 		if o.IsCorrect {
 			key, tone = "✓\u00a0right", Good
 		}
-		t.Rows = append(t.Rows, []Cell{{Text: o.OptionID, Note: texts[o.OptionID], Label: true}, toned(key, tone), figure(whole(o.N)), bar(o.Pct, tone)})
+		t.Rows = append(t.Rows, []Cell{{Text: o.OptionID, Note: o.Text, Label: true}, toned(key, tone), figure(whole(o.N)), bar(o.Pct, tone)})
 	}
 	return Part{Heading: "Options", Table: t}
 }

@@ -1,17 +1,14 @@
 package page
 
 import (
-	"cmp"
 	"fmt"
 
-	"assess/pkg/author/authoring"
-	"assess/pkg/kernel/ids"
 	"assess/pkg/report/reporting"
 	"assess/pkg/report/reporting/attempt"
 )
 
 // Groups draws the summaries of the groups that an evaluation is assigned to.
-func Groups(r reporting.GroupSummaries, texts authoring.EvaluationTexts) Page {
+func Groups(r reporting.GroupSummaries) Page {
 	var rows []row
 	for _, g := range r.Items {
 		one := row{name: Cell{Text: g.GroupID.String(), Code: true, Label: true}, SummaryRow: g.SummaryRow}
@@ -20,16 +17,16 @@ func Groups(r reporting.GroupSummaries, texts authoring.EvaluationTexts) Page {
 		}
 		rows = append(rows, one)
 	}
-	return rowsPage("Groups", "Group", "No group is assigned.", texts, r.Scope, rows, int64(r.Total), asOf(r.AsOf, r.ProjectionLagMs))
+	return rowsPage("Groups", "Group", "No group is assigned.", r.Scope, rows, int64(r.Total), asOf(r.AsOf, r.ProjectionLagMs))
 }
 
 // Cohorts draws the summaries of the runs of an evaluation.
-func Cohorts(r reporting.CohortSummaries, texts authoring.EvaluationTexts) Page {
+func Cohorts(r reporting.CohortSummaries) Page {
 	var rows []row
 	for _, c := range r.Items {
 		rows = append(rows, row{name: label(c.Label), SummaryRow: c.SummaryRow})
 	}
-	return rowsPage("Cohorts", "Run", "There are no attempts.", texts, r.Scope, rows, int64(r.Total), asOf(r.AsOf, r.ProjectionLagMs))
+	return rowsPage("Cohorts", "Run", "There are no attempts.", r.Scope, rows, int64(r.Total), asOf(r.AsOf, r.ProjectionLagMs))
 }
 
 // row is a row of either list.
@@ -38,8 +35,8 @@ type row struct {
 	reporting.SummaryRow
 }
 
-func rowsPage(kind, what, empty string, texts authoring.EvaluationTexts, scope reporting.SummaryScope, rows []row, total int64, fresh string) Page {
-	p := Page{Kind: kind + " of an evaluation", Name: texts.Title, AsOf: fresh, Lines: scopeLines(scope)}
+func rowsPage(kind, what, empty string, scope reporting.SummaryScope, rows []row, total int64, fresh string) Page {
+	p := Page{Kind: kind + " of an evaluation", Name: titleOf(scope), AsOf: fresh, Lines: scopeLines(scope)}
 	if total > int64(len(rows)) {
 		p.Lines = append(p.Lines, fmt.Sprintf("%d of %d.", len(rows), total))
 	}
@@ -56,13 +53,13 @@ func rowsPage(kind, what, empty string, texts authoring.EvaluationTexts, scope r
 	}
 	p.Parts = []Part{{Heading: kind, Note: "Pass rate and mean score are over graded attempts; where none is graded yet, the mean score is over scored ones. Attention is a heuristic about rates of at least 10 attempts.", Table: t}}
 	for _, r := range rows {
-		p.Parts = append(p.Parts, blocks(r, texts.Sections)...)
+		p.Parts = append(p.Parts, blocks(r)...)
 	}
 	return p
 }
 
 // blocks draws what was included of a row; the first part says whose it is.
-func blocks(r row, sections map[ids.ID]string) []Part {
+func blocks(r row) []Part {
 	var all []Part
 	if r.Scores != nil {
 		all = append(all, scores("Scores of graded attempts", "Of graded attempts", r.Scores.Histogram, r.Scores.HistogramSpec))
@@ -74,29 +71,31 @@ func blocks(r row, sections map[ids.ID]string) []Part {
 	if r.Distribution != nil {
 		all = append(all, assignments(*r.Distribution), methods(r.CompletionMethods))
 	}
-	if r.Tags != nil {
-		t := &Table{Header: append(head("Tag"), figureHeads...), Empty: "No items have tags."}
-		for _, tag := range r.Tags {
-			t.Rows = append(t.Rows, append([]Cell{label(tag.Tag)}, figureCells(figuresOf(tag.ItemSummary))...))
-		}
-		all = append(all, Part{Heading: "Tags", Note: partsNote, Table: t})
-	}
-	if r.Sections != nil {
-		t := &Table{Header: append(head("Section"), figureHeads...), Empty: "There are no items."}
-		for _, s := range r.Sections {
-			t.Rows = append(t.Rows, append([]Cell{label(Section(s, sections))}, figureCells(figuresOf(s.ItemSummary))...))
-		}
-		all = append(all, Part{Heading: "Sections", Note: partsNote, Table: t})
-	}
+	all = append(all, items(r.Tags, r.Sections)...)
 	for i := range all {
 		all[i].Heading = r.name.Text + ": " + all[i].Heading
 	}
 	return all
 }
 
-// Section names a section by its title, or by its place where nothing tells that any more.
-func Section(s reporting.SectionSummary, titles map[ids.ID]string) string {
-	return cmp.Or(titles[s.SectionID], fmt.Sprintf("Section %d", s.Position+1))
+// items draws what is known of the tags and sections that were asked for.
+func items(tags []reporting.TagSummary, sections []reporting.SectionSummary) []Part {
+	var all []Part
+	if tags != nil {
+		t := &Table{Header: append(head("Tag"), figureHeads...), Empty: "No items have tags."}
+		for _, tag := range tags {
+			t.Rows = append(t.Rows, append([]Cell{{Text: tag.Label, Note: tag.FacetLabel, Label: true}}, figureCells(figuresOf(tag.ItemSummary))...))
+		}
+		all = append(all, Part{Heading: "Tags", Note: partsNote, Table: t})
+	}
+	if sections != nil {
+		t := &Table{Header: append(head("Section"), figureHeads...), Empty: "There are no items."}
+		for _, s := range sections {
+			t.Rows = append(t.Rows, append([]Cell{label(s.Title)}, figureCells(figuresOf(s.ItemSummary))...))
+		}
+		all = append(all, Part{Heading: "Sections", Note: partsNote, Table: t})
+	}
+	return all
 }
 
 func assignments(d reporting.Distribution) Part {

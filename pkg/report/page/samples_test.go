@@ -27,16 +27,16 @@ func id(n byte) ids.ID { return ids.ID{0x01, 0x99, 6: 0x70, 8: 0x80, 15: n} }
 // samples are pages as they come, and as they hardly ever come.
 func samples() map[string]Page {
 	return map[string]Page{
-		"summary":        Summary(fullSummary(), "Data protection and information security for everybody who works with personal data, 2031"),
-		"summary_empty":  Summary(emptySummary(), "Nobody has begun"),
-		"health":         Health(fullHealth(), Names{id(1): "SEC01: " + strings.Repeat("Which of these is personal data? ", 3)}, "Questions of the sample"),
-		"health_empty":   Health(reporting.HealthList{List: db.NewList([]reporting.HealthRow(nil), db.Page{Page: 1, Limit: 25}, 0), Freshness: fresh}, nil, "All questions"),
-		"groups":         Groups(groupSummaries(), authoring.EvaluationTexts{Title: "Sample exam", Sections: map[ids.ID]string{id(20): "Reading 読解 <and> listening"}}),
-		"groups_empty":   Groups(reporting.GroupSummaries{Freshness: fresh}, authoring.EvaluationTexts{Title: "Sample exam"}),
-		"cohorts":        Cohorts(cohortSummaries(), authoring.EvaluationTexts{Title: "Sample exam"}),
-		"exam":           Exam(fullSummary(), fullHealth().Items, nil, "Sample exam"),
-		"question":       Question(singleQuestion(), "CAP-DE: ما هي عاصمة ألمانيا؟", map[string]string{"A": "برلين", "B": "Bonn, until 1990 <the old one>"}),
-		"question_multi": Question(multiQuestion(), "PRIMES: Which of these are primes?", nil),
+		"summary":        Summary(titled(fullSummary(), "Data protection and information security for everybody who works with personal data, 2031")),
+		"summary_empty":  Summary(emptySummary()),
+		"health":         Health(fullHealth(), "Questions of the sample"),
+		"health_empty":   Health(reporting.HealthList{List: db.NewList([]reporting.HealthRow(nil), db.Page{Page: 1, Limit: 25}, 0), Freshness: fresh}, "All questions"),
+		"groups":         Groups(groupSummaries()),
+		"groups_empty":   Groups(reporting.GroupSummaries{Freshness: fresh}),
+		"cohorts":        Cohorts(cohortSummaries()),
+		"exam":           Exam(titled(fullSummary(), "Sample exam"), fullHealth().Items),
+		"question":       Question(singleQuestion(), "All attempts"),
+		"question_multi": Question(multiQuestion(), "Attempts of the run spring"),
 		"attempt":        Attempt(fullAttempt()),
 		"attempt_empty":  Attempt(emptyAttempt()),
 		"exceptions":     Exceptions(db.NewList(fullQueue(), db.Page{Page: 1, Limit: 25}, 40)),
@@ -82,26 +82,32 @@ func fullSummary() reporting.EvaluationSummary {
 	return r
 }
 
+func titled(r reporting.EvaluationSummary, title string) reporting.EvaluationSummary {
+	r.Scope.Title, r.Scope.VersionNumber = &title, ptr(3)
+	r.Tags, r.Sections = summaryRow().Tags, summaryRow().Sections
+	return r
+}
+
 func summaryRow() reporting.SummaryRow {
 	full := fullSummary()
 	row := reporting.SummaryRow{Hero: full.Hero, Attempts: full.Attempts, Outcomes: full.Outcomes, Attention: full.Attention, Scores: &full.Scores,
 		Timing: &full.Timing, Distribution: &full.Distribution, CompletionMethods: full.CompletionMethods}
 	items := reporting.ItemSummary{ItemAttempts: 1180, ScoredAttempts: 1100, Correct: 770, Omitted: 59, FacilityPct: ptr(0.7), OmittedRate: ptr(0.05),
 		AvgScorePct: ptr(0.72), AvgTimeMs: ptr(int64(41_000))}
-	row.Tags = []reporting.TagSummary{{Tag: "topic:photosynthesis", ItemSummary: items}, {Tag: "topic:<cells> & tissue", ItemSummary: reporting.ItemSummary{}}}
-	row.Sections = []reporting.SectionSummary{{SectionID: id(20), ItemSummary: items}, {SectionID: id(21), Position: 1, ItemSummary: items}}
+	row.Tags = []reporting.TagSummary{{Tag: "topic:photosynthesis", Label: "Photosynthesis", FacetLabel: "Topic", ItemSummary: items}, {Tag: "topic:cells", Label: "<Cells> & tissue", FacetLabel: "Topic", ItemSummary: reporting.ItemSummary{}}}
+	row.Sections = []reporting.SectionSummary{{SectionID: id(20), Title: "Reading 読解 <and> listening", ItemSummary: items}, {SectionID: id(21), Title: "Section 2", Position: 1, ItemSummary: items}}
 	return row
 }
 
 func groupSummaries() reporting.GroupSummaries {
-	g := reporting.GroupSummaries{Freshness: fresh}
+	g := reporting.GroupSummaries{Freshness: fresh, Scope: titled(fullSummary(), "Sample exam").Scope}
 	g.List = db.NewList([]reporting.GroupSummary{{GroupID: id(5), Label: ptr("الصف الخامس: مجموعة ذات اسم طويل جدا"), SummaryRow: summaryRow()}, {GroupID: id(6), SummaryRow: reporting.SummaryRow{}}},
 		db.Page{Page: 1, Limit: 2}, 7)
 	return g
 }
 
 func cohortSummaries() reporting.CohortSummaries {
-	c := reporting.CohortSummaries{Freshness: fresh}
+	c := reporting.CohortSummaries{Freshness: fresh, Scope: titled(fullSummary(), "Sample exam").Scope}
 	c.List = db.NewList([]reporting.CohortSummary{{Label: "Spring 2031", SummaryRow: summaryRow()}, {Label: "Unlabeled"}}, db.Page{Page: 1, Limit: 25}, 2)
 	return c
 }
@@ -119,6 +125,9 @@ func fullHealth() reporting.HealthList {
 	for i, status := range []string{"NEEDS_ATTENTION", "WATCH", "HEALTHY", "HEALTHY", "INSUFFICIENT_DATA"} {
 		row := reporting.HealthRow{QuestionVersionID: id(byte(i + 1)), QType: "mcq"}
 		row.HealthBadge = reporting.HealthBadge{Status: status, Confidence: "HIGH"}
+		if i == 0 {
+			row.ExternalID, row.Stem = ptr("SEC01"), strings.Repeat("Which of these is personal data? ", 3)
+		}
 		if i < 2 {
 			row.HealthBadge.TopReasons = []string{"TOO_HARD", "DISTRACTOR_DOMINANCE", "NON_FUNCTIONING_DISTRACTOR"}
 		}
@@ -148,12 +157,14 @@ func singleQuestion() reporting.QuestionHealthDetail {
 			{Code: "NON_FUNCTIONING_DISTRACTOR", Severity: "minor", Sentence: "Hardly anybody chose the wrong option D."}}}
 	options := []reporting.Option{option("A", 60), option("B", 90), option("C", 245), option("D", 5)}
 	options[1].IsCorrect = true
+	options[0].Text, options[1].Text = "برلين", "Bonn, until 1990 <the old one>"
+	d.ExternalID, d.Stem = ptr("CAP-DE"), "ما هي عاصمة ألمانيا؟"
 	d.Analysis.ChoiceSingle = &reporting.ChoiceSingle{Options: options}
 	for i, f := range []*float64{ptr(0.41), ptr(0.38), nil, ptr(0.3), ptr(0.22), ptr(0.2)} {
 		d.Timeline = append(d.Timeline, reporting.WeekHealth{Week: noon.AddDate(0, 0, 7*i-5).Format(time.DateOnly), Attempts: int64(20 + 10*i), FacilityPct: f, OmitRate: ptr(0.03), AvgTimeMs: ptr(int64(50000))})
 	}
 	d.ExposureSummary = reporting.ExposureSummary{FirstDay: "2031-02-24", LastDay: "2031-04-05", DaysWithAttempts: 31, Attempts7d: 77, Attempts30d: 300, RunsCount: 2, EvaluationsCount: 1,
-		EvaluationVersions: []reporting.ExposedEvaluation{{EvaluationVersionID: id(9), Attempts: 420, FacilityPct: ptr(0.225), LastDay: "2031-04-05"}}}
+		EvaluationVersions: []reporting.ExposedEvaluation{{EvaluationVersionID: id(9), Title: ptr("Capitals"), Attempts: 420, FacilityPct: ptr(0.225), LastDay: "2031-04-05"}}}
 	d.Runs = []reporting.RunHealth{{RunLabel: "Sommer 2031 مع اسم طويل", Attempts: 77, FacilityPct: ptr(0.2), OmitRate: ptr(0.0)}, {RunLabel: "2030", Attempts: 3}}
 	return d
 }
@@ -165,6 +176,7 @@ func option(name string, n int64) reporting.Option {
 func multiQuestion() reporting.QuestionHealthDetail {
 	d := reporting.QuestionHealthDetail{QuestionVersionID: id(2), QType: "mrq", Core: core(), Freshness: fresh,
 		HealthBadge: reporting.HealthBadge{Status: "HEALTHY", Confidence: "MED"}}
+	d.ExternalID, d.Stem = ptr("PRIMES"), "Which of these are primes?"
 	m := &reporting.ChoiceMulti{Options: []reporting.Option{option("A", 300), option("B", 250)}, PatternsN: 31,
 		TopPatterns: []reporting.Pattern{{OptionIDs: []string{"A", "B", "C"}, N: 90, Pct: ptr(0.225)}, {OptionIDs: []string{"A"}, N: 40, Pct: ptr(0.1)}},
 		ErrorModes:  reporting.ErrorModes{MissedCorrect: 200, SelectedIncorrect: 90, Both: 60}, ConstraintViolations: []reporting.CodeCount{{Code: "too_few_selections", N: 6}}}

@@ -8,9 +8,17 @@ import (
 	"assess/pkg/report/reporting"
 )
 
-// Summary draws an evaluation summary. Name is the title of the evaluation.
-func Summary(r reporting.EvaluationSummary, name string) Page {
-	p := Page{Kind: "Evaluation summary", Name: name, AsOf: asOf(r.AsOf, r.ProjectionLagMs), Lines: scopeLines(r.Scope)}
+// titleOf is what the evaluation version is called, or its id where nobody knows.
+func titleOf(s reporting.SummaryScope) string {
+	if s.Title == nil {
+		return s.EvaluationVersionID.String()
+	}
+	return *s.Title
+}
+
+// Summary draws an evaluation summary.
+func Summary(r reporting.EvaluationSummary) Page {
+	p := Page{Kind: "Evaluation summary", Name: titleOf(r.Scope), AsOf: asOf(r.AsOf, r.ProjectionLagMs), Lines: scopeLines(r.Scope)}
 	p.Tiles = []Tile{
 		{Label: "Pass rate", Value: percent(r.Hero.PassRate), Note: fmt.Sprintf("%d of %d graded", r.Outcomes.PassN, r.Outcomes.GradedN)},
 		{Label: "Mean score", Value: percent(r.Hero.MeanScorePct), Note: "of the maximum, over " + strings.ReplaceAll(r.Hero.ScoreShownDenominator, "_", " ")},
@@ -30,12 +38,16 @@ func Summary(r reporting.EvaluationSummary, name string) Page {
 		p.Parts = append(p.Parts, scores("Scores of all scored attempts (provisional)", "Of scored attempts", r.ScoresProvisional.Histogram, r.ScoresProvisional.HistogramSpec))
 	}
 	p.Parts = append(p.Parts, outcomes(r.Outcomes, r.Attempts.Completed), attempts(r.Attempts), funnel(r))
+	p.Parts = append(p.Parts, items(r.Tags, r.Sections)...)
 	p.Parts = append(p.Parts, methods(r.CompletionMethods), integrity(r.Integrity), population(r))
 	return p
 }
 
 func scopeLines(s reporting.SummaryScope) []string {
 	about := "Evaluation version " + s.EvaluationVersionID.String()
+	if s.VersionNumber != nil {
+		about = fmt.Sprintf("Version %d, %s", *s.VersionNumber, s.EvaluationVersionID)
+	}
 	if s.Scope == reporting.AllVersions {
 		about = "All versions of the evaluation " + s.EvaluationID.String()
 	}

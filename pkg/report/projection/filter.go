@@ -161,3 +161,10 @@ func (f Filter) attempts(tx *db.Tx, orgs []ids.ID) attemptSet {
 		Values: c.Values,
 	}
 }
+
+// Read runs a statement over the attempts of the org units that the filter chooses, as Values.Read does.
+// In it {{attempts}} stands for CTEs; of these day has the columns of report_question_day, with the whole
+// days and what a period cuts off others.
+func (f Filter) Read(ctx context.Context, tx *db.Tx, orgs []ids.ID, what, sql string, targets []any, row func()) error {
+	return f.attempts(tx, orgs).read(ctx, tx, what, sql, targets, row)
+}

@@ -40,7 +40,8 @@ type ChoiceMulti struct {
 // Option counts one option over scored attempts.
 type Option struct {
 	OptionShare
-	IsCorrect bool `json:"isCorrect" doc:"By the key that holds, which a remediation may have corrected; where evaluation versions differ, right in one of them"`
+	Text      string `json:"text" doc:"As plain text in its default language, at most 500 characters; empty where the stem is" example:"Carbon dioxide"`
+	IsCorrect bool   `json:"isCorrect" doc:"By the key that holds, which a remediation may have corrected; where evaluation versions differ, right in one of them"`
 }
 
 // Pattern is one exact answer set.
@@ -80,25 +81,27 @@ type CodeCount struct {
 	Pct  *float64 `json:"pct" doc:"Share of all attempts"`
 }
 
-// choices are the choice counts of one question, by kind and code, and its key.
+// choices are the choice counts of one question, by kind and code, its key and its words.
 type choices struct {
 	counts projection.ChoiceCounts
 	key    projection.Key
+	spoken
 }
 
-// readChoices counts what was chosen in all attempts at the questions.
-func readChoices(ctx context.Context, tx *db.Tx, orgs, questions []ids.ID) (map[ids.ID]choices, error) {
-	counts, err := projection.Choices(ctx, tx, projection.Filter{Questions: questions})
+// readChoices counts what was chosen in the attempts of a filter, which names the questions. The keys
+// are those that hold in them.
+func readChoices(ctx context.Context, tx *db.Tx, orgs []ids.ID, f projection.Filter, keys map[ids.ID]projection.Key) (map[ids.ID]choices, error) {
+	counts, err := projection.Choices(ctx, tx, f)
 	if err != nil {
 		return nil, err
 	}
-	keys, err := projection.Keys(ctx, tx, orgs, questions)
+	said, err := readWords(ctx, tx, orgs, f.Questions)
 	if err != nil {
 		return nil, err
 	}
 	all := map[ids.ID]choices{}
-	for _, question := range questions {
-		all[question] = choices{counts[question], keys[question]}
+	for _, question := range f.Questions {
+		all[question] = choices{counts[question], keys[question], said[question]}
 	}
 	return all, nil
 }
@@ -132,7 +135,7 @@ func (c choices) shares(h models.QuestionHealth) []Option {
 	all := []Option{}
 	for _, o := range c.key.Options {
 		n := c.counts["option"][o.ID]
-		all = append(all, Option{OptionShare{OptionID: o.ID, N: n, Pct: rate(n, h.ScoredN)}, o.Correct})
+		all = append(all, Option{OptionShare{OptionID: o.ID, N: n, Pct: rate(n, h.ScoredN)}, c.options[o.ID], o.Correct})
 	}
 	return all
 }

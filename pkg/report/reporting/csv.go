@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/wire"
 )
 
@@ -13,6 +14,20 @@ func OrEmpty(text *string) string {
 		return ""
 	}
 	return *text
+}
+
+func idOrEmpty(id *ids.ID) string {
+	if id == nil {
+		return ""
+	}
+	return id.String()
+}
+
+func numberOrEmpty(n *int) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.Itoa(*n)
 }
 
 // Instant makes a cell of a time, as the JSON of the interface writes it.

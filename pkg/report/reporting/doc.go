@@ -3,8 +3,9 @@
 //
 // # Tables
 //
-// It reads the report_* tables that package projection writes, and nothing else, but for
-// looks that tell "no data yet" from "no such thing": whether an evaluation version or a
+// It reads the report_* tables that package projection writes; for words, snapshot_titles and
+// snapshot_questions, which publishing writes beside the snapshot (package authoring); and nothing
+// else, but for looks that tell "no data yet" from "no such thing": whether an evaluation version or a
 // submission exists, and how old the oldest row of the outbox is. It writes nothing.
 //
 // # Two ways to a figure

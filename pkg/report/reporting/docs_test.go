@@ -20,6 +20,7 @@ var documented = []struct {
 	heading string
 	value   any
 }{
+	{"What there are reports about", reporting.ReportedEvaluations{}},
 	{"Evaluation summary", reporting.EvaluationSummary{}},
 	{"Groups", reporting.GroupSummaries{}},
 	{"Cohorts", reporting.CohortSummaries{}},

@@ -193,7 +193,9 @@ func (c *cohort) question(t *testing.T, ctx context.Context, tx *db.Tx, all []tr
 // flagOf looks for a flag on the page of a question, whose badge the list shows too.
 func (c *cohort) flagOf(t *testing.T, question ids.ID, code string) (QuestionHealthDetail, *projection.Flag) {
 	t.Helper()
-	d := report(t, c, c.analyst(c.orgs[0]), func(tx *db.Tx) (QuestionHealthDetail, error) { return QuestionHealth(t.Context(), tx, question) })
+	d := report(t, c, c.analyst(c.orgs[0]), func(tx *db.Tx) (QuestionHealthDetail, error) {
+		return QuestionHealth(t.Context(), tx, question, HealthFilter{})
+	})
 	for _, f := range d.Flags {
 		if f.Code == code {
 			return d, &f

@@ -92,7 +92,7 @@ func newCrowd(t *testing.T, n int) (*cohort, ids.ID, dbtest.URLs) {
 func pages(c *cohort, group ids.ID) map[string]func(*testing.T, *db.Tx) error {
 	found := map[string]func(*testing.T, *db.Tx) error{
 		"question": func(t *testing.T, tx *db.Tx) error {
-			_, err := QuestionHealth(t.Context(), tx, c.questions[1])
+			_, err := QuestionHealth(t.Context(), tx, c.questions[1], HealthFilter{})
 			return err
 		},
 	}
@@ -117,7 +117,7 @@ func pages(c *cohort, group ids.ID) map[string]func(*testing.T, *db.Tx) error {
 		}
 		for name, include := range map[string][]string{"": nil,
 			", everything": {IncludeScores, IncludeTiming, IncludeDistributions, IncludeTags, IncludeSections}} {
-			in := SummaryListInput{SummaryInput: SummaryInput{EvaluationVersionID: c.versions[0], AllVersions: all}, Include: include}
+			in := SummaryListInput{SummaryInput: SummaryInput{EvaluationVersionID: c.versions[0], AllVersions: all, Include: include}}
 			found["cohorts"+of+name] = func(t *testing.T, tx *db.Tx) error {
 				_, err := SummaryCohorts(t.Context(), tx, in)
 				return err

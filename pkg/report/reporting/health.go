@@ -101,9 +101,13 @@ func ListHealth(ctx context.Context, tx *db.Tx, f HealthFilter) (HealthList, err
 	if err != nil {
 		return HealthList{}, err
 	}
+	said, err := readWords(ctx, tx, orgs, questionsOf(rows))
+	if err != nil {
+		return HealthList{}, err
+	}
 	var items []HealthRow
 	for _, h := range rows {
-		items = append(items, rowOf(h))
+		items = append(items, rowOf(h, said[h.QuestionVersionID]))
 	}
 	return HealthList{List: db.NewList(items, page, total), Freshness: fresh}, nil
 }
@@ -137,7 +141,7 @@ func (f HealthFilter) check() (db.Page, order, error) {
 // fromRollup says whether the rollup answers: no filter, and no question that several org
 // units of the scope have attempts at.
 func (f HealthFilter) fromRollup(ctx context.Context, tx *db.Tx, orgs []ids.ID) (bool, error) {
-	if len(f.Tags) > 0 || f.From != nil || f.To != nil || f.EvaluationVersionID != ids.None || f.RunLabel != nil {
+	if !f.unfiltered() {
 		return false, nil
 	}
 	if len(orgs) < 2 {
@@ -151,6 +155,11 @@ func (f HealthFilter) fromRollup(ctx context.Context, tx *db.Tx, orgs []ids.ID) 
 		return false, fmt.Errorf("look for shared questions: %w", err)
 	}
 	return !shared, nil
+}
+
+// unfiltered says that all attempts of the scope are chosen.
+func (f HealthFilter) unfiltered() bool {
+	return len(f.Tags) == 0 && f.From == nil && f.To == nil && f.EvaluationVersionID == ids.None && f.RunLabel == nil
 }
 
 func storedPage(ctx context.Context, tx *db.Tx, _ HealthFilter, orgs []ids.ID, by order, page db.Page) ([]models.QuestionHealth, int, error) {

@@ -119,7 +119,9 @@ func (c *cohort) asShown(t *testing.T, question string) any {
 	if err != nil {
 		t.Fatal(err)
 	}
-	detail := report(t, c, c.analyst(c.orgs[0]), func(tx *db.Tx) (QuestionHealthDetail, error) { return QuestionHealth(t.Context(), tx, id) })
+	detail := report(t, c, c.analyst(c.orgs[0]), func(tx *db.Tx) (QuestionHealthDetail, error) {
+		return QuestionHealth(t.Context(), tx, id, HealthFilter{})
+	})
 	return asJSON(t, detail)
 }
 

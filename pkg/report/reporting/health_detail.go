@@ -15,17 +15,19 @@ import (
 
 // QuestionHealthDetail is everything about the health of one question version.
 type QuestionHealthDetail struct {
-	QuestionVersionID ids.ID            `json:"questionVersionId"`
-	QType             string            `json:"qtype"`
-	HealthBadge       HealthBadge       `json:"healthBadge"`
-	Flags             []projection.Flag `json:"flags" nullable:"false"`
-	Core              DetailCore        `json:"core"`
-	Analysis          Analysis          `json:"analysis"`
-	KeyCorrections    []KeyCorrection   `json:"keyCorrections" nullable:"false" doc:"Keys that remediations corrected, the newest first"`
-	Exemptions        []Exemption       `json:"exemptions" nullable:"false" doc:"Remediations that exempted attempts, the newest first"`
-	Runs              []RunHealth       `json:"runs" nullable:"false" doc:"Labelled runs, newest first"`
-	Timeline          []WeekHealth      `json:"timeline" nullable:"false" doc:"Weeks with attempts, oldest first"`
-	ExposureSummary   ExposureSummary   `json:"exposureSummary"`
+	QuestionVersionID ids.ID `json:"questionVersionId"`
+	QuestionWords
+	QType           string            `json:"qtype"`
+	HealthBadge     HealthBadge       `json:"healthBadge"`
+	AttentionRank   int               `json:"attentionRank" doc:"What needs_attention_first sorts by, the highest first; 0 while the confidence is LOW"`
+	Flags           []projection.Flag `json:"flags" nullable:"false"`
+	Core            DetailCore        `json:"core"`
+	Analysis        Analysis          `json:"analysis"`
+	KeyCorrections  []KeyCorrection   `json:"keyCorrections" nullable:"false" doc:"Keys that remediations corrected, the newest first"`
+	Exemptions      []Exemption       `json:"exemptions" nullable:"false" doc:"Remediations that exempted attempts, the newest first"`
+	Runs            []RunHealth       `json:"runs" nullable:"false" doc:"Labelled runs, newest first"`
+	Timeline        []WeekHealth      `json:"timeline" nullable:"false" doc:"Weeks with attempts, oldest first"`
+	ExposureSummary ExposureSummary   `json:"exposureSummary"`
 	projection.Freshness
 }
 
@@ -82,10 +84,15 @@ type RunHealth struct {
 	OptionPct          map[string]float64 `json:"optionPct"`
 }
 
-// QuestionHealth needs reporting.view; not_found when nobody in the scope has submitted an
-// attempt at the question version.
-func QuestionHealth(ctx context.Context, tx *db.Tx, questionVersion ids.ID) (QuestionHealthDetail, error) {
+// QuestionHealth tells of the attempts at a question version that the filter chooses, as the list does;
+// its order and page do not matter. It needs reporting.view. Errors: validation_failed as for the
+// list; not_found when nobody in the scope has submitted such an attempt.
+func QuestionHealth(ctx context.Context, tx *db.Tx, questionVersion ids.ID, f HealthFilter) (QuestionHealthDetail, error) {
 	err := tx.Require(capability.ReportingView)
+	if err != nil {
+		return QuestionHealthDetail{}, err
+	}
+	err = f.Check()
 	if err != nil {
 		return QuestionHealthDetail{}, err
 	}
@@ -93,25 +100,27 @@ func QuestionHealth(ctx context.Context, tx *db.Tx, questionVersion ids.ID) (Que
 	if err != nil {
 		return QuestionHealthDetail{}, err
 	}
-	m, err := measured(ctx, tx, orgs, questionVersion)
+	chosen := f.projected()
+	chosen.Questions = []ids.ID{questionVersion}
+	m, err := measured(ctx, tx, orgs, questionVersion, f.unfiltered(), chosen)
 	if err != nil {
 		return QuestionHealthDetail{}, err
 	}
 	d := detailOf(m)
-	chosen, err := readChoices(ctx, tx, orgs, []ids.ID{questionVersion})
+	of, err := readChoices(ctx, tx, orgs, chosen, map[ids.ID]projection.Key{questionVersion: m.Key})
 	if err != nil {
 		return QuestionHealthDetail{}, err
 	}
-	d.Analysis = chosen[questionVersion].analysis(m.Health)
-	d.KeyCorrections, d.Exemptions, err = remedied(ctx, tx, orgs, m.Health)
+	d.QuestionWords, d.Analysis = of[questionVersion].QuestionWords, of[questionVersion].analysis(m.Health)
+	d.KeyCorrections, d.Exemptions, err = remedied(ctx, tx, orgs, m.Health, f.EvaluationVersionID)
 	if err != nil {
 		return QuestionHealthDetail{}, err
 	}
-	d.Timeline, err = timeline(ctx, tx, orgs, m.Health)
+	d.Timeline, err = timeline(ctx, tx, orgs, chosen, m.Health)
 	if err != nil {
 		return QuestionHealthDetail{}, err
 	}
-	d.ExposureSummary, err = exposure(ctx, tx, orgs, m)
+	d.ExposureSummary, err = exposure(ctx, tx, orgs, chosen, m)
 	if err != nil {
 		return QuestionHealthDetail{}, err
 	}
@@ -119,38 +128,46 @@ func QuestionHealth(ctx context.Context, tx *db.Tx, questionVersion ids.ID) (Que
 	return d, err
 }
 
-// measured takes the rollup of the one org unit that has attempts, or counts those of
-// several together.
-func measured(ctx context.Context, tx *db.Tx, orgs []ids.ID, question ids.ID) (projection.Measured, error) {
-	var rows []models.QuestionHealth
-	err := tx.NewSelect().Model(&rows).Where("h.tenant_id = ?", tx.Tenant()).
-		Where("h.question_version_id = ?", question).Scan(ctx)
-	if err != nil {
-		return projection.Measured{}, fmt.Errorf("read question health: %w", err)
-	}
-	switch len(rows) {
-	case 0:
-		return projection.Measured{}, errs.New(errs.NotFound, "There are no attempts at such a question version in your scope.")
-	case 1:
-		m := projection.Measured{Health: rows[0]}
-		err = tx.NewSelect().Model(&m.Runs).Where("r.tenant_id = ?", tx.Tenant()).
-			Where("r.org_unit_id = ?", rows[0].OrgUnitID).Where("r.question_version_id = ?", question).
-			OrderExpr("r.last_day desc, r.run_label collate \"C\" desc").Scan(ctx)
+// measured takes the rollup of the one org unit that has attempts where there is no filter, or counts
+// the chosen attempts, those of several org units together.
+func measured(ctx context.Context, tx *db.Tx, orgs []ids.ID, question ids.ID, unfiltered bool, chosen projection.Filter) (projection.Measured, error) {
+	if unfiltered {
+		var rows []models.QuestionHealth
+		err := tx.NewSelect().Model(&rows).Where("h.tenant_id = ?", tx.Tenant()).
+			Where("h.question_version_id = ?", question).Scan(ctx)
 		if err != nil {
-			return projection.Measured{}, fmt.Errorf("read runs: %w", err)
+			return projection.Measured{}, fmt.Errorf("read question health: %w", err)
 		}
-		return m, nil
+		if len(rows) == 1 {
+			return stored(ctx, tx, orgs, rows[0])
+		}
 	}
-	all, err := projection.Measure(ctx, tx, projection.Filter{Questions: []ids.ID{question}}, projection.ForDetail)
+	all, err := projection.Measure(ctx, tx, chosen, projection.ForDetail)
+	if err == nil && len(all) == 0 {
+		err = errs.New(errs.NotFound, "There are no such attempts at such a question version in your scope.")
+	}
 	if err != nil {
 		return projection.Measured{}, err
 	}
 	return all[0], nil
 }
 
+func stored(ctx context.Context, tx *db.Tx, orgs []ids.ID, h models.QuestionHealth) (projection.Measured, error) {
+	m := projection.Measured{Health: h}
+	err := tx.NewSelect().Model(&m.Runs).Where("r.tenant_id = ?", tx.Tenant()).
+		Where("r.org_unit_id = ?", h.OrgUnitID).Where("r.question_version_id = ?", h.QuestionVersionID).
+		OrderExpr("r.last_day desc, r.run_label collate \"C\" desc").Scan(ctx)
+	if err != nil {
+		return projection.Measured{}, fmt.Errorf("read runs: %w", err)
+	}
+	keys, err := projection.Keys(ctx, tx, orgs, []ids.ID{h.QuestionVersionID})
+	m.Key = keys[h.QuestionVersionID]
+	return m, err
+}
+
 func detailOf(m projection.Measured) QuestionHealthDetail {
 	h := m.Health
-	d := QuestionHealthDetail{QuestionVersionID: h.QuestionVersionID, QType: h.QType, HealthBadge: badgeOf(h),
+	d := QuestionHealthDetail{QuestionVersionID: h.QuestionVersionID, QType: h.QType, HealthBadge: badgeOf(h), AttentionRank: h.AttentionRank,
 		Flags: h.Flags, Core: detailCoreOf(h), Runs: []RunHealth{}}
 	for _, r := range m.Runs {
 		d.Runs = append(d.Runs, RunHealth{RunLabel: r.RunLabel, LastDay: r.LastDay.Format(time.DateOnly), Attempts: r.AttemptsN, ScoredAttempts: r.ScoredN,

@@ -19,7 +19,7 @@ import (
 )
 
 // ExportVersion names the layout of the question health archive.
-const ExportVersion = "question_health/v1"
+const ExportVersion = "question_health/v2"
 
 // Manifest is the manifest.json of an export.
 type Manifest struct {
@@ -167,7 +167,12 @@ func rollupPiece(ctx context.Context, tx *db.Tx, orgs []ids.ID, after ids.ID) ([
 }
 
 func storedPiece(ctx context.Context, tx *db.Tx, orgs []ids.ID, stored []models.QuestionHealth) ([]exported, error) {
-	chosen, err := readChoices(ctx, tx, orgs, questionsOf(stored))
+	of := projection.Filter{Questions: questionsOf(stored)}
+	keys, err := projection.Keys(ctx, tx, orgs, of.Questions)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := readChoices(ctx, tx, orgs, of, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -178,20 +183,24 @@ func storedPiece(ctx context.Context, tx *db.Tx, orgs []ids.ID, stored []models.
 	return all, nil
 }
 
-func (f HealthFilter) measuredPiece(ctx context.Context, tx *db.Tx, _ []ids.ID, stored []models.QuestionHealth) ([]exported, error) {
+func (f HealthFilter) measuredPiece(ctx context.Context, tx *db.Tx, orgs []ids.ID, stored []models.QuestionHealth) ([]exported, error) {
 	narrow := f.projected()
 	narrow.Questions = questionsOf(stored)
 	measured, err := projection.Measure(ctx, tx, narrow, projection.ForExport)
 	if err != nil {
 		return nil, err
 	}
-	counts, err := projection.Choices(ctx, tx, narrow)
+	keys := map[ids.ID]projection.Key{}
+	for _, m := range measured {
+		keys[m.Health.QuestionVersionID] = m.Key
+	}
+	chosen, err := readChoices(ctx, tx, orgs, narrow, keys)
 	if err != nil {
 		return nil, err
 	}
 	var all []exported
 	for _, m := range measured {
-		all = append(all, exported{m.Health, choices{counts[m.Health.QuestionVersionID], m.Key}})
+		all = append(all, exported{m.Health, chosen[m.Health.QuestionVersionID]})
 	}
 	return all, nil
 }

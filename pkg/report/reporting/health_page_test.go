@@ -103,7 +103,7 @@ func comparePages(t *testing.T, tx *db.Tx, name string, f HealthFilter) error {
 		}
 		rows := []HealthRow{}
 		for _, h := range want[(page-1)*limit : min(page*limit, len(want))] {
-			rows = append(rows, rowOf(h))
+			rows = append(rows, rowOf(h, spoken{}))
 		}
 		if diff := gocmp.Diff(rows, got.Items); diff != "" || got.Total != len(want) {
 			t.Errorf("%s, %s, page %d, total %d of %d (-want +got):\n%s", name, f.Sort, page, got.Total, len(want), diff)

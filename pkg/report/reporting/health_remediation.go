@@ -47,14 +47,18 @@ where k.tenant_id = $1 and k.org_unit_id = any($2) and k.question_version_id = $
 order by k.applied_number desc`
 
 // remedied are the remediations that changed the key of a question, and those that explain an omit
-// rate which nobody's omissions explain.
-func remedied(ctx context.Context, tx *db.Tx, orgs []ids.ID, h models.QuestionHealth) ([]KeyCorrection, []Exemption, error) {
+// rate which nobody's omissions explain: all, or where an evaluation version is given, those that may be
+// about attempts at it.
+func remedied(ctx context.Context, tx *db.Tx, orgs []ids.ID, h models.QuestionHealth, in ids.ID) ([]KeyCorrection, []Exemption, error) {
 	corrections, exemptions := []KeyCorrection{}, []Exemption{}
 	var rule string
 	var c KeyCorrection
 	v := projection.Values{Args: []any{tx.Tenant(), orgs, h.QuestionVersionID}}
 	err := v.Read(ctx, tx, "read remediations", remediedSQL,
 		[]any{&rule, &c.RemediationID, &c.EvaluationVersionID, &c.OptionIDs, &c.Submissions, &c.AppliedAt}, func() {
+			if c.EvaluationVersionID != nil && in != ids.None && *c.EvaluationVersionID != in {
+				return
+			}
 			c.AppliedAt = c.AppliedAt.UTC()
 			if rule == "rekey" {
 				c.OptionIDs = append([]string{}, c.OptionIDs...)

@@ -12,11 +12,13 @@ import (
 
 // HealthRow is a question version in the list.
 type HealthRow struct {
-	QuestionVersionID ids.ID      `json:"questionVersionId"`
-	QType             string      `json:"qtype"`
-	HealthBadge       HealthBadge `json:"healthBadge"`
-	Core              RowCore     `json:"core"`
-	Analysis          RowAnalysis `json:"analysis"`
+	QuestionVersionID ids.ID `json:"questionVersionId"`
+	QuestionWords
+	QType         string      `json:"qtype"`
+	HealthBadge   HealthBadge `json:"healthBadge"`
+	AttentionRank int         `json:"attentionRank" doc:"What needs_attention_first sorts by, the highest first; 0 while the confidence is LOW"`
+	Core          RowCore     `json:"core"`
+	Analysis      RowAnalysis `json:"analysis"`
 }
 
 // HealthBadge is a heuristic verdict, not psychometrics.
@@ -81,8 +83,8 @@ type OptionShare struct {
 // answerOf says what people give as an answer to questions of a type.
 func answerOf(qtype string) scoring.Answer { return scoring.QType(qtype).Type().Answer }
 
-func rowOf(h models.QuestionHealth) HealthRow {
-	row := HealthRow{QuestionVersionID: h.QuestionVersionID, QType: h.QType, HealthBadge: badgeOf(h),
+func rowOf(h models.QuestionHealth, w spoken) HealthRow {
+	row := HealthRow{QuestionVersionID: h.QuestionVersionID, QuestionWords: w.QuestionWords, QType: h.QType, HealthBadge: badgeOf(h), AttentionRank: h.AttentionRank,
 		Core: RowCore{Core: coreOf(h), Drift: RowDrift{h.Drift}}}
 	if answerOf(h.QType) == scoring.OneOption {
 		row.Analysis.ChoiceSingle = &RowChoice{TopOption: topOption(h)}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"assess/pkg/kernel/scoring"
+	"assess/pkg/kernel/wire"
 	"assess/pkg/report/projection"
 )
 
@@ -29,17 +30,17 @@ func (t table) linesOf(e exported) [][]string {
 }
 
 var tables = []table{
-	{"question_health_core.csv", "", []string{"questionVersionId", "qtype", "status", "confidence", "topReasons", "flags", "attempts",
+	{"question_health_core.csv", "", []string{"questionVersionId", "questionId", "externalId", "stem", "qtype", "status", "confidence", "topReasons", "flags", "attempts",
 		"scoredAttempts", "correct", "omitted", "facilityPct", "omitRate", "invalidRate", "scored", "pending", "invalid", "exempt",
 		"avgScoreAwarded", "avgScorePct", "avgTimeMs", "medianTimeMs", "p90TimeMs", "median7dTimeMs", "median30dTimeMs",
 		"facility7dPct", "facility30dPct", "facilityLastRunPct", "attemptsLastRun", "drift", "focusLostRate", "evaluationsCount",
 		"percentilesPending"}, coreRow},
 	{"question_health_choice_single.csv", scoring.OneOption, []string{"questionVersionId", "scoredAttempts", "optionsN", "topOptionId", "topOptionN",
 		"topOptionPct", "keyOptionIds", "keyPct", "topWrongOptionId", "topWrongN", "topWrongPct", "keyCorrected"}, singleRow},
-	{"choice_single_option_breakdown.csv", scoring.OneOption, []string{"questionVersionId", "optionId", "isCorrect", "n", "pct"}, optionRows},
+	{"choice_single_option_breakdown.csv", scoring.OneOption, []string{"questionVersionId", "optionId", "text", "isCorrect", "n", "pct"}, optionRows},
 	{"question_health_choice_multi.csv", scoring.SeveralOptions, slices.Concat([]string{"questionVersionId", "scoredAttempts", "optionsN", "patternsN",
 		"missedCorrect", "selectedIncorrect", "both", "violationsN"}, creditColumns(), []string{"keyCorrected", "otherPatternsAttempts"}), multiRow},
-	{"choice_multi_option_breakdown.csv", scoring.SeveralOptions, []string{"questionVersionId", "optionId", "isCorrect", "n", "inclusionRate"}, optionRows},
+	{"choice_multi_option_breakdown.csv", scoring.SeveralOptions, []string{"questionVersionId", "optionId", "text", "isCorrect", "n", "inclusionRate"}, optionRows},
 	{"choice_multi_pattern_breakdown.csv", scoring.SeveralOptions, []string{"questionVersionId", "rank", "patternHash", "optionIds", "n", "pct"}, patternRows},
 	{"choice_multi_constraint_breakdown.csv", scoring.SeveralOptions, []string{"questionVersionId", "code", "n", "pct"}, constraintRows},
 }
@@ -50,7 +51,7 @@ func coreRow(e exported) [][]string {
 	for _, f := range h.Flags {
 		flags = append(flags, f.Code)
 	}
-	return [][]string{{h.QuestionVersionID.String(), h.QType, h.HealthStatus, h.ConfidenceLevel, strings.Join(h.TopReasons, ";"),
+	return [][]string{{h.QuestionVersionID.String(), idOrEmpty(e.QuestionID), wire.Tame(OrEmpty(e.ExternalID)), wire.Tame(e.Stem), h.QType, h.HealthStatus, h.ConfidenceLevel, strings.Join(h.TopReasons, ";"),
 		strings.Join(flags, ";"), Count(h.AttemptsN), Count(h.ScoredN), Count(h.CorrectN), Count(h.OmittedN),
 		Figure(h.FacilityPct), Figure(h.OmitRate), Figure(rate(h.InvalidN, h.AttemptsN)),
 		Count(h.ScoredN), Count(h.PendingN), Count(h.InvalidN), Count(h.ExemptN),
@@ -83,7 +84,7 @@ func singleRow(e exported) [][]string {
 func optionRows(e exported) [][]string {
 	var rows [][]string
 	for _, o := range e.shares(e.QuestionHealth) {
-		rows = append(rows, []string{e.QuestionVersionID.String(), o.OptionID, strconv.FormatBool(o.IsCorrect), Count(o.N), Figure(o.Pct)})
+		rows = append(rows, []string{e.QuestionVersionID.String(), o.OptionID, wire.Tame(o.Text), strconv.FormatBool(o.IsCorrect), Count(o.N), Figure(o.Pct)})
 	}
 	return rows
 }

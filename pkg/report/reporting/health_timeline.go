@@ -2,7 +2,7 @@ package reporting
 
 import (
 	"context"
-	"fmt"
+	"strconv"
 	"time"
 
 	"assess/models"
@@ -40,25 +40,23 @@ type ExposureSummary struct {
 type ExposedEvaluation struct {
 	EvaluationID        ids.ID   `json:"evaluationId"`
 	EvaluationVersionID ids.ID   `json:"evaluationVersionId"`
+	Title               *string  `json:"title" doc:"Null where it is not known that the version was published" example:"Geography, final"`
 	Attempts            int64    `json:"attempts"`
 	FacilityPct         *float64 `json:"facilityPct"`
 	LastDay             string   `json:"lastDay" example:"2026-03-31"`
 }
 
-const timelineSQL = `
+const timelineSQL = `{{attempts}}
 select date_trunc('week', day)::date, sum(attempts_n)::bigint, sum(scored_n)::bigint, sum(correct_n)::bigint, sum(exempt_n)::bigint,
 	(greatest(sum(score_pct_sum), 0) / nullif(sum(scored_n), 0))::float8, round(sum(time_sum_ms)::numeric / nullif(sum(time_n), 0))::bigint
-from report_question_day
-where tenant_id = $1 and org_unit_id = any($2) and question_version_id = $3
-group by 1 order by 1`
+from day group by 1 order by 1`
 
-func timeline(ctx context.Context, tx *db.Tx, orgs []ids.ID, h models.QuestionHealth) ([]WeekHealth, error) {
-	v := projection.Values{Args: []any{tx.Tenant(), orgs, h.QuestionVersionID}}
+func timeline(ctx context.Context, tx *db.Tx, orgs []ids.ID, f projection.Filter, h models.QuestionHealth) ([]WeekHealth, error) {
 	weeks := []WeekHealth{}
 	var w WeekHealth
 	var monday time.Time
 	var correct, exempt int64
-	err := v.Read(ctx, tx, "read timeline", timelineSQL, []any{&monday, &w.Attempts, &w.ScoredAttempts, &correct, &exempt, &w.AvgScorePct, &w.AvgTimeMs}, func() {
+	err := f.Read(ctx, tx, orgs, "read timeline", timelineSQL, []any{&monday, &w.Attempts, &w.ScoredAttempts, &correct, &exempt, &w.AvgScorePct, &w.AvgTimeMs}, func() {
 		w.Week, w.FacilityPct, w.OmitRate = monday.Format(time.DateOnly), rate(correct, w.ScoredAttempts), rate(exempt, w.Attempts)
 		w.FacilityDifference = difference(w.FacilityPct, h.FacilityPct)
 		weeks = append(weeks, w)
@@ -69,29 +67,29 @@ func timeline(ctx context.Context, tx *db.Tx, orgs []ids.ID, h models.QuestionHe
 // exposedEvaluations bounds the list of the exposure summary.
 const exposedEvaluations = 50
 
-const exposureSQL = `
+const exposureSQL = `{{attempts}}
 select min(day)::text, max(day)::text, count(distinct day), coalesce(sum(attempts_n) filter (where day > newest - 7), 0)::bigint,
 	coalesce(sum(attempts_n) filter (where day > newest - 30), 0)::bigint
-from (select day, attempts_n, max(day) over () as newest from report_question_day
-	where tenant_id = $1 and org_unit_id = any($2) and question_version_id = $3) d`
+from (select day, attempts_n, max(day) over () as newest from day) d`
 
-const exposedSQL = `
-select evaluation_id, evaluation_version_id, sum(attempts_n)::bigint, sum(correct_n)::float8 / nullif(sum(scored_n), 0), max(day)::text
-from report_question_day
-where tenant_id = $1 and org_unit_id = any($2) and question_version_id = $3
-group by 1, 2 order by 3 desc, 2 limit $4`
+var exposedSQL = `{{attempts}}
+select x.evaluation_id, x.evaluation_version_id, t.title, x.n, x.facility, x.newest
+from (select evaluation_id, evaluation_version_id, sum(attempts_n)::bigint as n, sum(correct_n)::float8 / nullif(sum(scored_n), 0) as facility,
+		max(day)::text as newest
+	from day group by 1, 2 order by 3 desc, 2 limit ` + strconv.Itoa(exposedEvaluations) + `) x
+left join snapshot_titles t on t.tenant_id = $1 and t.evaluation_version_id = x.evaluation_version_id
+order by x.n desc, x.evaluation_version_id`
 
-func exposure(ctx context.Context, tx *db.Tx, orgs []ids.ID, m projection.Measured) (ExposureSummary, error) {
+func exposure(ctx context.Context, tx *db.Tx, orgs []ids.ID, f projection.Filter, m projection.Measured) (ExposureSummary, error) {
 	e := ExposureSummary{EvaluationVersions: []ExposedEvaluation{}, RunsCount: int64(len(m.Runs)), EvaluationsCount: m.Health.EvaluationsCount}
-	question := m.Health.QuestionVersionID
-	err := tx.QueryRow(ctx, exposureSQL, tx.Tenant(), orgs, question).
-		Scan(&e.FirstDay, &e.LastDay, &e.DaysWithAttempts, &e.Attempts7d, &e.Attempts30d)
+	err := f.Read(ctx, tx, orgs, "read exposure", exposureSQL,
+		[]any{&e.FirstDay, &e.LastDay, &e.DaysWithAttempts, &e.Attempts7d, &e.Attempts30d}, func() {})
 	if err != nil {
-		return e, fmt.Errorf("read exposure: %w", err)
+		return e, err
 	}
-	v := projection.Values{Args: []any{tx.Tenant(), orgs, question, exposedEvaluations}}
 	var x ExposedEvaluation
-	err = v.Read(ctx, tx, "read exposure", exposedSQL, []any{&x.EvaluationID, &x.EvaluationVersionID, &x.Attempts, &x.FacilityPct, &x.LastDay},
+	err = f.Read(ctx, tx, orgs, "read exposure", exposedSQL,
+		[]any{&x.EvaluationID, &x.EvaluationVersionID, &x.Title, &x.Attempts, &x.FacilityPct, &x.LastDay},
 		func() { e.EvaluationVersions = append(e.EvaluationVersions, x) })
 	return e, err
 }

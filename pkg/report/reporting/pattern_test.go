@@ -21,7 +21,7 @@ func TestRareAnswerSetsAreCountedTogether(t *testing.T) {
 		return err
 	})
 	m := report(t, c, c.analyst(c.orgs[0]), func(tx *db.Tx) (QuestionHealthDetail, error) {
-		return QuestionHealth(t.Context(), tx, question)
+		return QuestionHealth(t.Context(), tx, question, HealthFilter{})
 	}).Analysis.ChoiceMulti
 	// Two sets are of the cohort itself and come first; 900 were chosen twice; of the others 98
 	// have room.

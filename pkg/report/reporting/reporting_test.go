@@ -138,7 +138,10 @@ func TestReportsNeedTheCapability(t *testing.T) {
 	for name, call := range map[string]func(*db.Tx) error{
 		"summary": func(tx *db.Tx) error { _, err := Summary(t.Context(), tx, SummaryInput{}); return err },
 		"list":    func(tx *db.Tx) error { _, err := ListHealth(t.Context(), tx, HealthFilter{}); return err },
-		"detail":  func(tx *db.Tx) error { _, err := QuestionHealth(t.Context(), tx, ids.New()); return err },
+		"detail": func(tx *db.Tx) error {
+			_, err := QuestionHealth(t.Context(), tx, ids.New(), HealthFilter{})
+			return err
+		},
 	} {
 		err := c.store.Report(t.Context(), scope, call)
 		if !errors.Is(err, errs.Forbidden) {
@@ -177,7 +180,9 @@ func TestQuestionHealth(t *testing.T) {
 	t.Parallel()
 	c := newCohort(t, 120)
 	detail := func(question ids.ID) QuestionHealthDetail {
-		return report(t, c, c.analyst(c.orgs[0]), func(tx *db.Tx) (QuestionHealthDetail, error) { return QuestionHealth(t.Context(), tx, question) })
+		return report(t, c, c.analyst(c.orgs[0]), func(tx *db.Tx) (QuestionHealthDetail, error) {
+			return QuestionHealth(t.Context(), tx, question, HealthFilter{})
+		})
 	}
 	// 108 submit; of those 16 (g % 7 = 0, g % 10 > 0) leave the second question out.
 	single := detail(c.questions[1])
@@ -217,7 +222,9 @@ func TestSharedQuestionsAreCountedTogether(t *testing.T) {
 	if list.Total != 4 || list.Items[0].Core.Attempts != 90 {
 		t.Errorf("list: got %d questions, the first with %d attempts; want 4 with 90", list.Total, list.Items[0].Core.Attempts)
 	}
-	detail := report(t, c, scope, func(tx *db.Tx) (QuestionHealthDetail, error) { return QuestionHealth(t.Context(), tx, c.questions[0]) })
+	detail := report(t, c, scope, func(tx *db.Tx) (QuestionHealthDetail, error) {
+		return QuestionHealth(t.Context(), tx, c.questions[0], HealthFilter{})
+	})
 	if detail.Core.Attempts != 90 || detail.Core.Exposure.EvaluationsCount != 2 || detail.Analysis.ChoiceSingle.Options[0].N+detail.Analysis.ChoiceSingle.Options[1].N != 90 {
 		t.Errorf("detail: got %+v", detail)
 	}

@@ -82,11 +82,11 @@ func (c *cohort) everyReport() map[string]func(context.Context, *db.Tx) error {
 		"summary":           func(ctx context.Context, tx *db.Tx) error { _, err := Summary(ctx, tx, in); return err },
 		"summary of a time": func(ctx context.Context, tx *db.Tx) error { _, err := Summary(ctx, tx, part); return err },
 		"groups": func(ctx context.Context, tx *db.Tx) error {
-			_, err := SummaryGroups(ctx, tx, SummaryListInput{SummaryInput: in, Include: include})
+			_, err := SummaryGroups(ctx, tx, SummaryListInput{SummaryInput: including(in, include)})
 			return err
 		},
 		"cohorts": func(ctx context.Context, tx *db.Tx) error {
-			_, err := SummaryCohorts(ctx, tx, SummaryListInput{SummaryInput: part, Include: include})
+			_, err := SummaryCohorts(ctx, tx, SummaryListInput{SummaryInput: including(part, include)})
 			return err
 		},
 		"summary file": func(ctx context.Context, tx *db.Tx) error { return ExportSummary(ctx, tx, in, &bytes.Buffer{}) },
@@ -98,7 +98,7 @@ func (c *cohort) everyReport() map[string]func(context.Context, *db.Tx) error {
 			return err
 		},
 		"question": func(ctx context.Context, tx *db.Tx) error {
-			_, err := QuestionHealth(ctx, tx, c.questions[0])
+			_, err := QuestionHealth(ctx, tx, c.questions[0], HealthFilter{})
 			return err
 		},
 		"health archive": func(ctx context.Context, tx *db.Tx) error {

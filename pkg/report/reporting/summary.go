@@ -14,13 +14,15 @@ import (
 
 // SummaryInput chooses what to sum up. From (included) and To (excluded) bound when an
 // attempt was completed, or begun as long as it is not; nil means no bound. AllVersions sums
-// up every version of the evaluation that the version belongs to.
+// up every version of the evaluation that the version belongs to. Include names further blocks: of a
+// single summary IncludeTags and IncludeSections, of the rows of a list all of them.
 type SummaryInput struct {
 	EvaluationVersionID ids.ID
 	RunLabel            *string
 	GroupID             *ids.ID
 	From, To            *time.Time
 	AllVersions         bool
+	Include             []string
 }
 
 // EvaluationSummary sums up the attempts at an evaluation version (specification, section
@@ -40,6 +42,8 @@ type EvaluationSummary struct {
 	Activity          Activity           `json:"activity"`
 	Attention         Attention          `json:"attention"`
 	CompletionMethods []CompletionMethod `json:"completionMethods" nullable:"false" doc:"Every method, used or not"`
+	Tags              []TagSummary       `json:"tags,omitzero" nullable:"false" doc:"With include=tags"`
+	Sections          []SectionSummary   `json:"sections,omitzero" nullable:"false" doc:"With include=sections"`
 	ActionsAllowed    ActionsAllowed     `json:"actionsAllowed"`
 	Links             Links              `json:"links"`
 	projection.Freshness
@@ -49,6 +53,8 @@ type EvaluationSummary struct {
 type SummaryScope struct {
 	EvaluationID        ids.ID         `json:"evaluationId"`
 	EvaluationVersionID ids.ID         `json:"evaluationVersionId"`
+	Title               *string        `json:"title" doc:"Of the version; null where it is not known that it was published" example:"Geography, final"`
+	VersionNumber       *int           `json:"versionNumber" doc:"Null with title"`
 	Scope               string         `json:"scope" enum:"version,allVersions"`
 	RunLabel            *string        `json:"runLabel"`
 	GroupID             *ids.ID        `json:"groupId"`
@@ -87,8 +93,8 @@ const (
 	AllVersions = "allVersions"
 )
 
-func (in SummaryInput) scope(evaluation ids.ID) SummaryScope {
-	s := SummaryScope{EvaluationID: evaluation, EvaluationVersionID: in.EvaluationVersionID, Scope: OneVersion,
+func (in SummaryInput) scope(q summaryQuery) SummaryScope {
+	s := SummaryScope{EvaluationID: q.evaluation, EvaluationVersionID: in.EvaluationVersionID, Title: q.title, VersionNumber: q.number, Scope: OneVersion,
 		RunLabel: in.RunLabel, GroupID: in.GroupID, From: in.From, To: in.To,
 		FiltersApplied: FiltersApplied{RunLabel: in.RunLabel, GroupID: in.GroupID, From: in.From, To: in.To}}
 	if in.AllVersions {
@@ -100,11 +106,15 @@ func (in SummaryInput) scope(evaluation ids.ID) SummaryScope {
 // Summary needs reporting.view. A version that exists and that nobody has started gives
 // zero figures; one that is not in the scope gives not_found.
 func Summary(ctx context.Context, tx *db.Tx, in SummaryInput) (EvaluationSummary, error) {
+	err := errs.Invalid(includeProblems(in.Include, []string{IncludeTags, IncludeSections})...)
+	if err != nil {
+		return EvaluationSummary{}, err
+	}
 	q, err := in.query(ctx, tx)
 	if err != nil {
 		return EvaluationSummary{}, err
 	}
-	all, err := q.count(ctx, tx, everyPart)
+	all, err := q.count(ctx, tx, everyPart|partsOf(in.Include))
 	if err != nil {
 		return EvaluationSummary{}, err
 	}
@@ -113,12 +123,13 @@ func Summary(ctx context.Context, tx *db.Tx, in SummaryInput) (EvaluationSummary
 		return EvaluationSummary{}, err
 	}
 	c := all.at("")
+	row := c.row(in.Include)
 	return EvaluationSummary{
-		Scope: in.scope(q.evaluation), Hero: c.hero(), Population: c.population(), Attempts: c.attempts(),
+		Scope: in.scope(q), Hero: c.hero(), Population: c.population(), Attempts: c.attempts(),
 		Distribution: c.distribution(), Funnel: c.funnel(), Outcomes: c.outcomes(), Scores: c.scores(),
 		ScoresProvisional: c.scoresProvisional(), Timing: c.timing(), Integrity: c.integrity(), Activity: c.activity(),
-		Attention: c.attention(), CompletionMethods: c.completionMethods(), ActionsAllowed: c.actionsAllowed(),
-		Links: in.links(q.evaluation), Freshness: fresh,
+		Attention: c.attention(), CompletionMethods: c.completionMethods(), Tags: row.Tags, Sections: row.Sections, ActionsAllowed: c.actionsAllowed(),
+		Links: in.links(q), Freshness: fresh,
 	}, nil
 }
 
@@ -132,7 +143,7 @@ func (in SummaryInput) query(ctx context.Context, tx *db.Tx) (summaryQuery, erro
 	if err != nil {
 		return summaryQuery{}, err
 	}
-	q := summaryQuery{versions: []ids.ID{in.EvaluationVersionID}, allVersions: in.AllVersions, from: in.From, to: in.To}
+	q := summaryQuery{asked: in.EvaluationVersionID, versions: []ids.ID{in.EvaluationVersionID}, allVersions: in.AllVersions, from: in.From, to: in.To}
 	if in.RunLabel != nil {
 		q.runs = []string{*in.RunLabel}
 	}
@@ -143,7 +154,7 @@ func (in SummaryInput) query(ctx context.Context, tx *db.Tx) (summaryQuery, erro
 	if err != nil {
 		return summaryQuery{}, err
 	}
-	q.evaluation, err = evaluationOf(ctx, tx, q.orgs, in.EvaluationVersionID)
+	err = q.findEvaluation(ctx, tx)
 	if err != nil {
 		return summaryQuery{}, err
 	}
@@ -160,20 +171,22 @@ func periodProblems(from, to *time.Time) []errs.Field {
 	return nil
 }
 
-// evaluationOf looks in the reporting tables first: they outlive what they report on.
-func evaluationOf(ctx context.Context, tx *db.Tx, orgs []ids.ID, version ids.ID) (ids.ID, error) {
+// findEvaluation looks in the reporting tables first: they outlive what they report on.
+func (q *summaryQuery) findEvaluation(ctx context.Context, tx *db.Tx) error {
 	var evaluation *ids.ID
 	err := tx.QueryRow(ctx, `
-		select coalesce(
+		select coalesce(t.evaluation_id,
 			(select evaluation_id from report_evaluation_rollup
 				where tenant_id = $1 and org_unit_id = any($3) and evaluation_version_id = $2 and cut = 'all' limit 1),
-			(select evaluation_id from evaluation_versions where tenant_id = $1 and id = $2))`,
-		tx.Tenant(), version, orgs).Scan(&evaluation)
+			(select evaluation_id from evaluation_versions where tenant_id = $1 and id = $2)), t.title, t.number
+		from (select) one left join snapshot_titles t on t.tenant_id = $1 and t.evaluation_version_id = $2 and t.org_unit_id = any($3)`,
+		tx.Tenant(), q.asked, q.orgs).Scan(&evaluation, &q.title, &q.number)
 	if err != nil {
-		return ids.None, fmt.Errorf("find evaluation version: %w", err)
+		return fmt.Errorf("find evaluation version: %w", err)
 	}
 	if evaluation == nil {
-		return ids.None, errs.New(errs.NotFound, "There is no such evaluation version in your scope.")
+		return errs.New(errs.NotFound, "There is no such evaluation version in your scope.")
 	}
-	return *evaluation, nil
+	q.evaluation = *evaluation
+	return nil
 }

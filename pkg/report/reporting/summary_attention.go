@@ -169,9 +169,9 @@ type SummaryLink struct {
 	Scope               string     `json:"scope" enum:"version,allVersions"`
 }
 
-func (in SummaryInput) links(evaluation ids.ID) Links {
+func (in SummaryInput) links(q summaryQuery) Links {
 	lists := SummaryLink{EvaluationVersionID: in.EvaluationVersionID, RunLabel: in.RunLabel, GroupID: in.GroupID, From: in.From, To: in.To,
-		Scope: in.scope(evaluation).Scope}
-	return Links{Evaluation: EvaluationLink{evaluation}, Submissions: SubmissionsLink{evaluation, in.RunLabel, in.From, in.To},
+		Scope: in.scope(q).Scope}
+	return Links{Evaluation: EvaluationLink{q.evaluation}, Submissions: SubmissionsLink{q.evaluation, in.RunLabel, in.From, in.To},
 		QuestionHealth: QuestionHealthLink{in.EvaluationVersionID, in.RunLabel, in.From, in.To}, Groups: lists, Cohorts: lists}
 }

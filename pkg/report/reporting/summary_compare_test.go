@@ -106,7 +106,9 @@ func (f *fair) compare(t *testing.T, rt *rapid.T, in SummaryInput) {
 	if in.RunLabel != nil {
 		name = *in.RunLabel + ": " + name
 	}
-	single := report(t, f.cohort, f.analystOf(in), func(tx *db.Tx) (EvaluationSummary, error) { return Summary(t.Context(), tx, in) })
+	single := report(t, f.cohort, f.analystOf(in), func(tx *db.Tx) (EvaluationSummary, error) {
+		return Summary(t.Context(), tx, including(in, []string{IncludeTags, IncludeSections}))
+	})
 	if diff := cmp.Diff(f.reference(in), plainOf(single), nearly); diff != "" {
 		rt.Fatalf("%s (-count +report):\n%s", name, diff)
 	}
@@ -121,7 +123,14 @@ func (f *fair) compare(t *testing.T, rt *rapid.T, in SummaryInput) {
 		bars+single.Scores.NothingToEarnN != single.Scores.ScoreKnownAttemptsN {
 		rt.Fatalf("%s: %+v and %+v do not add up", name, funnel, single.Scores)
 	}
+	f.compareItems(rt, name, in, single.Tags, single.Sections)
 	f.compareLists(t, rt, name, in)
+}
+
+// including asks for blocks.
+func including(in SummaryInput, blocks []string) SummaryInput {
+	in.Include = blocks
+	return in
 }
 
 // compareLists looks at the rows of both lists, page by page, and at what they say.
@@ -130,7 +139,7 @@ func (f *fair) compareLists(t *testing.T, rt *rapid.T, name string, in SummaryIn
 	var groups []ids.ID
 	var runs []string
 	wantGroups, wantRuns := f.referKeys(in)
-	list := SummaryListInput{SummaryInput: in, Include: []string{IncludeScores, IncludeTiming, IncludeDistributions, IncludeTags, IncludeSections},
+	list := SummaryListInput{SummaryInput: including(in, []string{IncludeScores, IncludeTiming, IncludeDistributions, IncludeTags, IncludeSections}),
 		Page: db.Page{Limit: rapid.IntRange(1, 3).Draw(rt, "limit")}}
 	for list.Page.Page = 1; list.Page.Page == 1 || len(runs) < len(wantRuns) || len(groups) < len(wantGroups); list.Page.Page++ {
 		cohorts := report(t, f.cohort, f.analystOf(in), func(tx *db.Tx) (CohortSummaries, error) { return SummaryCohorts(t.Context(), tx, list) })
@@ -167,12 +176,16 @@ func (f *fair) compareRow(rt *rapid.T, name string, in SummaryInput, row Summary
 	if diff := cmp.Diff(want, got, nearly); diff != "" {
 		rt.Fatalf("%s (-count +report):\n%s", name, diff)
 	}
+	f.compareItems(rt, name, in, row.Tags, row.Sections)
+}
+
+func (f *fair) compareItems(rt *rapid.T, name string, in SummaryInput, byTag []TagSummary, bySection []SectionSummary) {
 	tags, sections := f.referItems(in)
 	gotTags, gotSections := map[string]ItemSummary{}, map[place]ItemSummary{}
-	for _, one := range row.Tags {
+	for _, one := range byTag {
 		gotTags[one.Tag] = one.ItemSummary
 	}
-	for _, one := range row.Sections {
+	for _, one := range bySection {
 		gotSections[place{one.Position, one.SectionID}] = one.ItemSummary
 	}
 	if diff := cmp.Diff(tags, gotTags, nearly); diff != "" {

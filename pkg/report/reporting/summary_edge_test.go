@@ -35,8 +35,8 @@ func TestOnlyHoursAtTheEdgesOfAPeriodReadItems(t *testing.T) {
 			if all == 0 || all < 3*most || (most == 0) != (one.edges == nil) {
 				t.Fatalf("%d items of %d are at the edges: that proves nothing", most, all)
 			}
-			in := SummaryListInput{SummaryInput: SummaryInput{EvaluationVersionID: c.versions[0], From: &one.from, To: &one.to, RunLabel: one.run},
-				Include: []string{IncludeTags, IncludeSections}}
+			in := SummaryListInput{SummaryInput: SummaryInput{EvaluationVersionID: c.versions[0], From: &one.from, To: &one.to, RunLabel: one.run,
+				Include: []string{IncludeTags, IncludeSections}}}
 			reads := report(t, c, c.analyst(c.orgs[0]), func(tx *db.Tx) (map[string]dbtest.Reads, error) {
 				return dbtest.ReadsOf(t, tx, func() error {
 					_, err := SummaryGroups(t.Context(), tx, in)

@@ -47,6 +47,8 @@ func columnNames(parts ...[]column) []string {
 var scopeColumns = []column{
 	{"evaluationId", func(s subject, _ *counts) string { return s.EvaluationID.String() }},
 	{"evaluationVersionId", func(s subject, _ *counts) string { return s.EvaluationVersionID.String() }},
+	{"title", func(s subject, _ *counts) string { return wire.Tame(OrEmpty(s.Title)) }},
+	{"versionNumber", func(s subject, _ *counts) string { return numberOrEmpty(s.VersionNumber) }},
 	{"scope", func(s subject, _ *counts) string { return s.Scope }},
 	{"runLabel", func(s subject, _ *counts) string { return wire.Tame(OrEmpty(s.RunLabel)) }},
 	{"groupId", func(s subject, _ *counts) string {
@@ -175,7 +177,7 @@ func ExportSummary(ctx context.Context, tx *db.Tx, in SummaryInput, to io.Writer
 	if err != nil {
 		return err
 	}
-	return writeLines(csv.NewWriter(to), SummaryColumns(), line(subject{in.scope(q.evaluation), fresh}, all.at("")))
+	return writeLines(csv.NewWriter(to), SummaryColumns(), line(subject{in.scope(q), fresh}, all.at("")))
 }
 
 // ExportGroups writes a line of CSV a group, page by page. It needs reporting.view. Errors:
@@ -188,7 +190,7 @@ func ExportGroups(ctx context.Context, tx *db.Tx, in SummaryInput, to io.Writer)
 		}
 		var lines [][]string
 		for _, group := range l.query.groups {
-			scope := in.scope(l.query.evaluation)
+			scope := in.scope(l.query)
 			scope.GroupID = &group
 			lines = append(lines, line(subject{scope, l.fresh}, l.all.at(group.String()), wire.Tame(OrEmpty(labels[group]))))
 		}
@@ -202,7 +204,7 @@ func ExportCohorts(ctx context.Context, tx *db.Tx, in SummaryInput, to io.Writer
 	return exportList(ctx, tx, in, byRun, CohortColumns(), to, func(l listed) ([][]string, error) {
 		var lines [][]string
 		for _, run := range l.query.runs {
-			scope, shown := in.scope(l.query.evaluation), Unlabeled
+			scope, shown := in.scope(l.query), Unlabeled
 			scope.RunLabel = nil
 			if run != "" {
 				scope.RunLabel, shown = &run, run
@@ -216,7 +218,8 @@ func ExportCohorts(ctx context.Context, tx *db.Tx, in SummaryInput, to io.Writer
 func exportList(ctx context.Context, tx *db.Tx, in SummaryInput, by dimension, header []string, to io.Writer,
 	lines func(listed) ([][]string, error)) error {
 	w := csv.NewWriter(to)
-	list := SummaryListInput{SummaryInput: in, Include: []string{IncludeTiming}, Page: db.Page{Limit: db.MaxLimit}}
+	list := SummaryListInput{SummaryInput: in, Page: db.Page{Limit: db.MaxLimit}}
+	list.Include = []string{IncludeTiming}
 	for page := 1; ; page++ {
 		list.Page.Page = page
 		l, err := list.list(ctx, tx, by)

@@ -11,13 +11,16 @@ import (
 
 // TagSummary is about the items that carry a snapshot tag.
 type TagSummary struct {
-	Tag string `json:"tag" example:"topic:photosynthesis"`
+	Tag        string `json:"tag" example:"topic:photosynthesis"`
+	Label      string `json:"label" doc:"Of the term, at the time of publishing" example:"Photosynthesis"`
+	FacetLabel string `json:"facetLabel" example:"Topic"`
 	ItemSummary
 }
 
 // SectionSummary is about the items of a section.
 type SectionSummary struct {
 	SectionID ids.ID `json:"sectionId"`
+	Title     string `json:"title" doc:"By its place where it has none" example:"Reading"`
 	Position  int    `json:"position" doc:"From 0"`
 	ItemSummary
 }
@@ -34,12 +37,20 @@ type ItemSummary struct {
 	AvgTimeMs      *int64   `json:"avgTimeMs" doc:"Mean of answered attempts with a known time"`
 }
 
-// readItems adds up the items by tag and by section.
+// readItems adds up the items by tag and by section. Of all attempts at a version the questions are
+// counted by day already, whatever the cut.
 func (q summaryQuery) readItems(ctx context.Context, tx *db.Tx, all tallied) error {
+	called, err := q.readLabels(ctx, tx)
+	if err != nil {
+		return err
+	}
 	text := q.text(tx)
-	spans := slices.Clone(projection.SpansOf[q.cut()])
-	slices.Reverse(spans)
-	text.Stretches = text.divided(q.period(), spans)
+	if spans := slices.Clone(projection.SpansOf[q.cut()]); len(spans) > 0 {
+		slices.Reverse(spans)
+		text.Stretches = text.divided(q.period(), spans)
+	} else {
+		text.Stretches = text.days(false)
+	}
 	var key, tag string
 	var section *ids.ID
 	var position int
@@ -52,9 +63,10 @@ func (q summaryQuery) readItems(ctx context.Context, tx *db.Tx, all tallied) err
 		i.AvgScorePct, i.AvgTimeMs = projection.Share(pctSum, i.ScoredAttempts), projection.Milliseconds(over(timeSum, timed))
 		c := all.at(key)
 		if section == nil {
-			c.tags = append(c.tags, TagSummary{tag, i})
+			label, facet := called.tag(tag)
+			c.tags = append(c.tags, TagSummary{tag, label, facet, i})
 		} else {
-			c.sections = append(c.sections, SectionSummary{*section, position, i})
+			c.sections = append(c.sections, SectionSummary{*section, called.section(*section, position), position, i})
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -24,8 +25,7 @@ const (
 // SummaryListInput chooses the attempts, the blocks and the page of a list.
 type SummaryListInput struct {
 	SummaryInput
-	Include []string
-	Page    db.Page
+	Page db.Page
 }
 
 // GroupSummaries is a page of the groups that the evaluation is assigned to. Whoever took it
@@ -119,7 +119,7 @@ func SummaryGroups(ctx context.Context, tx *db.Tx, in SummaryListInput) (GroupSu
 	for _, group := range l.query.groups {
 		items = append(items, GroupSummary{GroupID: group, Label: labels[group], SummaryRow: l.all.at(group.String()).row(in.Include)})
 	}
-	return GroupSummaries{Scope: in.scope(l.query.evaluation), List: db.NewList(items, l.page, l.total), Freshness: l.fresh}, nil
+	return GroupSummaries{Scope: in.scope(l.query), List: db.NewList(items, l.page, l.total), Freshness: l.fresh}, nil
 }
 
 // SummaryCohorts lists the runs of the evaluation, in the order of their labels. It needs
@@ -137,7 +137,7 @@ func SummaryCohorts(ctx context.Context, tx *db.Tx, in SummaryListInput) (Cohort
 		}
 		items = append(items, one)
 	}
-	return CohortSummaries{Scope: in.scope(l.query.evaluation), List: db.NewList(items, l.page, l.total), Freshness: l.fresh}, nil
+	return CohortSummaries{Scope: in.scope(l.query), List: db.NewList(items, l.page, l.total), Freshness: l.fresh}, nil
 }
 
 // listed is a page before it is dressed up; the keys of its rows are in query.
@@ -166,7 +166,7 @@ func (in SummaryListInput) list(ctx context.Context, tx *db.Tx, by dimension) (l
 		return listed{}, err
 	}
 	if len(l.query.groups)+len(l.query.runs) > 0 {
-		l.all, err = l.query.count(ctx, tx, in.parts())
+		l.all, err = l.query.count(ctx, tx, thePeople|theAssignments|partsOf(in.Include))
 		if err != nil {
 			return listed{}, err
 		}
@@ -175,10 +175,11 @@ func (in SummaryListInput) list(ctx context.Context, tx *db.Tx, by dimension) (l
 	return l, err
 }
 
-func (in SummaryListInput) parts() part {
-	parts := thePeople | theAssignments
+// partsOf is what has to be read for blocks.
+func partsOf(include []string) part {
+	parts := part(0)
 	for _, i := range includes {
-		if slices.Contains(in.Include, i.word) {
+		if slices.Contains(include, i.word) {
 			parts |= i.part
 		}
 	}
@@ -195,13 +196,20 @@ func (in SummaryListInput) check() (db.Page, error) {
 	for _, i := range includes {
 		words = append(words, i.word)
 	}
-	for i, word := range in.Include {
+	return page, errs.Invalid(append(bad, includeProblems(in.Include, words)...)...)
+}
+
+// includeProblems are the words that are no blocks.
+func includeProblems(include, words []string) []errs.Field {
+	var bad []errs.Field
+	for i, word := range include {
 		if !slices.Contains(words, word) {
+			last := len(words) - 1
 			bad = append(bad, errs.Field{Path: "include[" + strconv.Itoa(i) + "]", Code: "invalid_choice",
-				Message: "expected scores, timing, distributions, tags or sections"})
+				Message: "expected " + strings.Join(words[:last], ", ") + " or " + words[last]})
 		}
 	}
-	return page, errs.Invalid(bad...)
+	return bad
 }
 
 // turnTo finds the rows of a page and how many there are: groups and runs that attempts

@@ -13,7 +13,10 @@ import (
 // runs and groups are nil where they do not narrow; by says whose figures are kept apart.
 type summaryQuery struct {
 	orgs        []ids.ID
+	asked       ids.ID // the version, whatever versions are counted
 	evaluation  ids.ID
+	title       *string
+	number      *int
 	versions    []ids.ID
 	allVersions bool
 	runs        []string

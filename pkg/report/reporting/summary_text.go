@@ -186,6 +186,11 @@ func (t *summaryText) OfCut() string {
 	return where
 }
 
+// OfDays is the condition on report_question_day d, but for its days.
+func (t *summaryText) OfDays() string {
+	return t.of("d") + " and " + t.Among("d.evaluation_version_id", t.versions)
+}
+
 // OfRows is the condition on starts and submissions, table r, without version and period.
 func (t *summaryText) OfRows() string { return t.of("r") + t.Narrowed("r") }
 

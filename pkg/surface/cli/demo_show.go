@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"assess/pkg/author/authoring"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/report/page"
@@ -31,8 +30,6 @@ func (s *Shell) showDemo(ctx context.Context, h *demoHost, result replay.Result,
 		return err
 	}
 	d := Demonstration{Tenant: h.slug, Token: token, Replay: result}
-	var texts authoring.EvaluationTexts
-	var names page.Names
 	err = h.store.Report(ctx, h.scope, func(tx *db.Tx) error {
 		d.Summary, err = reporting.Summary(ctx, tx, reporting.SummaryInput{EvaluationVersionID: version})
 		if err != nil {
@@ -40,28 +37,20 @@ func (s *Shell) showDemo(ctx context.Context, h *demoHost, result replay.Result,
 		}
 		list, err := reporting.ListHealth(ctx, tx, reporting.HealthFilter{EvaluationVersionID: version, Page: db.Page{Limit: db.MaxLimit}})
 		d.Health = list.Items
-		if err != nil {
-			return err
-		}
-		texts, err = textsOf(ctx, tx, version)
-		if err != nil || o.html == "" {
-			return err
-		}
-		names, err = questionNames(ctx, tx, list.Items)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	err = s.Show(d, func(screen *Screen) error { return drawDemo(screen, d, texts.Title, o.url) })
+	err = s.Show(d, func(screen *Screen) error { return drawDemo(screen, d, o.url) })
 	if err != nil || o.html == "" {
 		return err
 	}
-	return s.writePage(o.html, page.Exam(d.Summary, d.Health, names, texts.Title))
+	return s.writePage(o.html, page.Exam(d.Summary, d.Health))
 }
 
-func drawDemo(screen *Screen, d Demonstration, title, url string) error {
-	err := drawSummary(screen, d.Summary, title)
+func drawDemo(screen *Screen, d Demonstration, url string) error {
+	err := drawSummary(screen, d.Summary)
 	if err != nil {
 		return err
 	}
@@ -69,7 +58,7 @@ func drawDemo(screen *Screen, d Demonstration, title, url string) error {
 	for item, version := range d.Replay.QuestionVersionIDs {
 		items[version] = item
 	}
-	columns := healthColumns(screen, nil) // the last two are ids and names
+	columns := healthColumns(screen) // the last two are ids and names
 	columns = append(columns[:len(columns)-2], Column[reporting.HealthRow]{Header: "Question", Cell: func(r reporting.HealthRow) string {
 		return items[r.QuestionVersionID.String()]
 	}})

@@ -4,15 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/plural"
-	"assess/pkg/report/page"
 	"assess/pkg/report/reporting"
 	"assess/pkg/report/reporting/attempt"
 )
 
 // drawBlocks draws what --include asked for of one row of a list, under its name.
-func drawBlocks(screen *Screen, name string, r reporting.SummaryRow, sections map[ids.ID]string) error {
+func drawBlocks(screen *Screen, name string, r reporting.SummaryRow) error {
 	if r.Scores == nil && r.Timing == nil && r.Distribution == nil && r.Tags == nil && r.Sections == nil {
 		return nil
 	}
@@ -32,20 +30,25 @@ func drawBlocks(screen *Screen, name string, r reporting.SummaryRow, sections ma
 	if r.Distribution != nil {
 		drawDistribution(screen, *r.Distribution, r)
 	}
-	if len(r.Tags) > 0 {
+	return drawItems(screen, r.Tags, r.Sections)
+}
+
+// drawItems draws what is known of tags and of sections.
+func drawItems(screen *Screen, tags []reporting.TagSummary, sections []reporting.SectionSummary) error {
+	if len(tags) > 0 {
 		fmt.Fprintln(screen)
-		err := Table(screen, r.Tags, append([]Column[reporting.TagSummary]{{Header: "Tag", Cell: func(t reporting.TagSummary) string { return t.Tag }}},
+		err := Table(screen, tags, append([]Column[reporting.TagSummary]{{Header: "Tag", Cell: func(t reporting.TagSummary) string { return t.FacetLabel + ": " + t.Label }}},
 			figureColumns(screen, func(t reporting.TagSummary) attempt.Figures { return figuresOf(t.ItemSummary) })...)...)
 		if err != nil {
 			return err
 		}
 	}
-	if len(r.Sections) == 0 {
+	if len(sections) == 0 {
 		return nil
 	}
 	fmt.Fprintln(screen)
-	return Table(screen, r.Sections, append([]Column[reporting.SectionSummary]{
-		{Header: "Section", Cell: func(p reporting.SectionSummary) string { return page.Section(p, sections) }}},
+	return Table(screen, sections, append([]Column[reporting.SectionSummary]{
+		{Header: "Section", Cell: func(p reporting.SectionSummary) string { return p.Title }}},
 		figureColumns(screen, func(p reporting.SectionSummary) attempt.Figures { return figuresOf(p.ItemSummary) })...)...)
 }
 

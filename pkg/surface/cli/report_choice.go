@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
@@ -12,12 +13,12 @@ import (
 // patternsShown is how many answer sets people see; JSON has them all.
 const patternsShown = 10
 
-func drawOptions(screen *Screen, options []reporting.Option, texts map[string]string) error {
+func drawOptions(screen *Screen, options []reporting.Option) error {
 	screen.heading("Options")
 	columns := []Column[reporting.Option]{{Header: "Option", Cell: func(o reporting.Option) string { return o.OptionID }, Colour: keyColour}}
-	if len(texts) > 0 {
+	if slices.ContainsFunc(options, func(o reporting.Option) bool { return o.Text != "" }) {
 		columns = append(columns, Column[reporting.Option]{Header: "Words",
-			Cell: func(o reporting.Option) string { return screen.short(texts[o.OptionID], shortWords) }, Colour: keyColour})
+			Cell: func(o reporting.Option) string { return screen.short(o.Text, shortWords) }, Colour: keyColour})
 	}
 	return Table(screen, options, append(columns,
 		Column[reporting.Option]{Header: "Key", Cell: screen.key, Colour: keyColour},
@@ -62,8 +63,8 @@ func keyColour(o reporting.Option) Colour {
 	return Plain
 }
 
-func drawMulti(screen *Screen, m reporting.ChoiceMulti, texts map[string]string) error {
-	err := drawOptions(screen, m.Options, texts)
+func drawMulti(screen *Screen, m reporting.ChoiceMulti) error {
+	err := drawOptions(screen, m.Options)
 	if err != nil {
 		return err
 	}

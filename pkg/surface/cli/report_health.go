@@ -1,15 +1,12 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"assess/pkg/author/authoring"
 	"assess/pkg/kernel/db"
-	"assess/pkg/kernel/ids"
 	"assess/pkg/report/page"
 	"assess/pkg/report/reporting"
 )
@@ -23,7 +20,6 @@ func newReportHealth(s *Shell) *cobra.Command {
 	var filter healthFlags
 	var file string
 	var all bool
-	var names page.Names
 	cmd := pages(&cobra.Command{
 		Use:   "health",
 		Short: "List questions with their health",
@@ -34,22 +30,18 @@ func newReportHealth(s *Shell) *cobra.Command {
 				if err != nil {
 					return reporting.HealthList{}, err
 				}
-				list, err := readPages(all, &filter.Page, func() (reporting.HealthList, error) {
+				return readPages(all, &filter.Page, func() (reporting.HealthList, error) {
 					return reporting.ListHealth(cmd.Context(), tx, filter.HealthFilter)
 				},
 					func(l *reporting.HealthList) paged[reporting.HealthRow] { return pagedOf(&l.List) })
-				if err == nil && (file != "" || s.Format == FormatTable) {
-					names, err = questionNames(cmd.Context(), tx, list.Items)
-				}
-				return list, err
 			})
 			if err != nil {
 				return err
 			}
 			if file != "" {
-				return s.writePage(file, page.Health(list, names, aboutHealth(filter.HealthFilter, filter.version)))
+				return s.writePage(file, page.Health(list, filter.about("All questions", "Questions of ")))
 			}
-			return s.printHealth(list, names)
+			return s.printHealth(list)
 		},
 	}, &filter.Page)
 	allFlag(cmd, &all)
@@ -81,19 +73,11 @@ func (f *healthFlags) read(cmd *cobra.Command, tx *db.Tx) error {
 	return err
 }
 
-func questionNames(ctx context.Context, tx *db.Tx, rows []reporting.HealthRow) (page.Names, error) {
-	var versions []ids.ID
-	for _, r := range rows {
-		versions = append(versions, r.QuestionVersionID)
-	}
-	return authoring.QuestionVersionNames(ctx, tx, versions)
-}
-
-// aboutHealth says which questions the page shows.
-func aboutHealth(f reporting.HealthFilter, version string) string {
-	about := "All questions"
-	if version != "" {
-		about = "Questions of " + version
+// about says what was chosen: all, or what is of an evaluation, a run, tags and a period.
+func (f *healthFlags) about(all, of string) string {
+	about := all
+	if f.version != "" {
+		about = of + f.version
 	}
 	if f.RunLabel != nil {
 		about += ", " + page.Run(*f.RunLabel)
@@ -113,11 +97,11 @@ func aboutHealth(f reporting.HealthFilter, version string) string {
 // roomy is the width from which on the table of questions keeps its ids in one piece.
 const roomy = 132
 
-func (s *Shell) printHealth(list reporting.HealthList, names page.Names) error {
+func (s *Shell) printHealth(list reporting.HealthList) error {
 	if s.Format == FormatTable && len(list.Items) > 0 && s.Screen.Width > 0 && s.Screen.Width < roomy {
-		drawHealth(s.Screen, list.Items, names)
+		drawHealth(s.Screen, list.Items)
 	} else {
-		err := PrintPage(s, list, list.Items, healthColumns(s.Screen, names)...)
+		err := PrintPage(s, list, list.Items, healthColumns(s.Screen)...)
 		if err != nil || s.Format != FormatTable {
 			return err
 		}
@@ -128,11 +112,11 @@ func (s *Shell) printHealth(list reporting.HealthList, names page.Names) error {
 }
 
 // drawHealth gives each question a few lines where a table has no room.
-func drawHealth(screen *Screen, rows []reporting.HealthRow, names page.Names) {
+func drawHealth(screen *Screen, rows []reporting.HealthRow) {
 	for _, r := range rows {
 		badge := screen.Paint(badgeColour(r.HealthBadge.Status), pad(r.HealthBadge.Status, len("INSUFFICIENT_DATA")))
 		fmt.Fprintf(screen, "%s  %s\n", badge, r.QuestionVersionID)
-		if name := names[r.QuestionVersionID]; name != "" {
+		if name := r.Name(); name != "" {
 			fmt.Fprint(screen, "  ", screen.indented(screen.short(name, shortWords), 2))
 		}
 		fmt.Fprintf(screen, "  %s  omit %s  n %d  drift %s  %s\n", screen.bar(r.Core.FacilityPct), percent(r.Core.OmitRate),
@@ -143,7 +127,7 @@ func drawHealth(screen *Screen, rows []reporting.HealthRow, names page.Names) {
 	}
 }
 
-func healthColumns(screen *Screen, names page.Names) []Column[reporting.HealthRow] {
+func healthColumns(screen *Screen) []Column[reporting.HealthRow] {
 	return columns(`HealthBadge.Status = Health, Facility, Omit, Core.Attempts = Attempts, Drift, Median, QType = Type, HealthBadge.TopReasons = Why,
 	QuestionVersionID, Question`,
 		Column[reporting.HealthRow]{Header: "Health", Colour: func(r reporting.HealthRow) Colour { return badgeColour(r.HealthBadge.Status) }},
@@ -151,7 +135,7 @@ func healthColumns(screen *Screen, names page.Names) []Column[reporting.HealthRo
 		Column[reporting.HealthRow]{Header: "Omit", Cell: func(r reporting.HealthRow) string { return percent(r.Core.OmitRate) }, Align: Right},
 		Column[reporting.HealthRow]{Header: "Drift", Cell: func(r reporting.HealthRow) string { return percent(&r.Core.Drift.Drift) }, Align: Right},
 		Column[reporting.HealthRow]{Header: "Median", Cell: func(r reporting.HealthRow) string { return seconds(r.Core.MedianTimeMs) }, Align: Right},
-		Column[reporting.HealthRow]{Header: "Question", Cell: func(r reporting.HealthRow) string { return screen.short(names[r.QuestionVersionID], shortWords) }, Spare: true},
+		Column[reporting.HealthRow]{Header: "Question", Cell: func(r reporting.HealthRow) string { return screen.short(r.Name(), shortWords) }, Spare: true},
 	)
 }
 

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,10 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"assess/pkg/author/authoring"
-	"assess/pkg/kernel/db"
-	"assess/pkg/kernel/errs"
-	"assess/pkg/kernel/ids"
 	"assess/pkg/report/page"
 )
 
@@ -66,14 +61,4 @@ func (s *Shell) writeWhole(file string, write func(io.Writer) error) error {
 		return fmt.Errorf("write %s: %w", file, err)
 	}
 	return nil
-}
-
-// textsOf gives the words of an evaluation version, or its id as its title when it is gone: the
-// reporting tables outlive what they report on.
-func textsOf(ctx context.Context, tx *db.Tx, version ids.ID) (authoring.EvaluationTexts, error) {
-	texts, err := authoring.EvaluationVersionTexts(ctx, tx, version)
-	if errors.Is(err, errs.NotFound) {
-		return authoring.EvaluationTexts{Title: version.String()}, nil
-	}
-	return texts, err
 }

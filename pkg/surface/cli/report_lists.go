@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"assess/pkg/author/authoring"
 	"assess/pkg/kernel/db"
 	"assess/pkg/report/page"
 	"assess/pkg/report/reporting"
@@ -20,8 +19,8 @@ func newReportGroups(s *Shell) *cobra.Command {
 	return newReportList(s, &cobra.Command{
 		Use:   "groups --evaluation-version ID",
 		Short: "Sum up the attempts of each group that the evaluation is assigned to",
-	}, reporting.SummaryGroups, func(r *reporting.GroupSummaries) paged[reporting.GroupSummary] { return pagedOf(&r.List) }, reporting.ExportGroups, page.Groups, func(r reporting.GroupSummaries, texts authoring.EvaluationTexts) error {
-		err := printRows(s, r, r.Items, "Group", texts, func(g reporting.GroupSummary) (string, reporting.SummaryRow) {
+	}, reporting.SummaryGroups, func(r *reporting.GroupSummaries) paged[reporting.GroupSummary] { return pagedOf(&r.List) }, reporting.ExportGroups, page.Groups, func(r reporting.GroupSummaries) error {
+		err := printRows(s, r, r.Items, "Group", func(g reporting.GroupSummary) (string, reporting.SummaryRow) {
 			if g.Label == nil {
 				return g.GroupID.String(), g.SummaryRow
 			}
@@ -35,22 +34,22 @@ func newReportCohorts(s *Shell) *cobra.Command {
 	return newReportList(s, &cobra.Command{
 		Use:   "cohorts --evaluation-version ID",
 		Short: "Sum up the attempts of each run",
-	}, reporting.SummaryCohorts, func(r *reporting.CohortSummaries) paged[reporting.CohortSummary] { return pagedOf(&r.List) }, reporting.ExportCohorts, page.Cohorts, func(r reporting.CohortSummaries, texts authoring.EvaluationTexts) error {
-		err := printRows(s, r, r.Items, "Run", texts, func(c reporting.CohortSummary) (string, reporting.SummaryRow) { return c.Label, c.SummaryRow })
+	}, reporting.SummaryCohorts, func(r *reporting.CohortSummaries) paged[reporting.CohortSummary] { return pagedOf(&r.List) }, reporting.ExportCohorts, page.Cohorts, func(r reporting.CohortSummaries) error {
+		err := printRows(s, r, r.Items, "Run", func(c reporting.CohortSummary) (string, reporting.SummaryRow) { return c.Label, c.SummaryRow })
 		return s.endList(err, r.Freshness.AsOf, r.ProjectionLagMs, r.Page, r.Limit, len(r.Items), r.Total)
 	})
 }
 
 // newReportList makes the command of a list of summaries.
 func newReportList[T, R any](s *Shell, cmd *cobra.Command, list func(context.Context, *db.Tx, reporting.SummaryListInput) (T, error), of func(*T) paged[R],
-	export func(context.Context, *db.Tx, reporting.SummaryInput, io.Writer) error, drawn func(T, authoring.EvaluationTexts) page.Page, show func(T, authoring.EvaluationTexts) error) *cobra.Command {
+	export func(context.Context, *db.Tx, reporting.SummaryInput, io.Writer) error, drawn func(T) page.Page, show func(T) error) *cobra.Command {
 	var in reporting.SummaryListInput
 	var all bool
 	cmd.Long = cmd.Short + ". " + csvHelp + "\nIt has every row and column, so it takes no --include, --page, --limit and --all."
 	newSummaryReport(s, cmd, func(ctx context.Context, tx *db.Tx, chosen reporting.SummaryInput) (T, error) {
 		in.SummaryInput = chosen
 		return readPages(all, &in.Page, func() (T, error) { return list(ctx, tx, in) }, of)
-	}, export, drawn, show)
+	}, export, includeHelp, drawn, show)
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if s.Format == FormatCSV && chooses(cmd, "include", "page", "limit", "all") {
@@ -58,21 +57,20 @@ func newReportList[T, R any](s *Shell, cmd *cobra.Command, list func(context.Con
 		}
 		return run(cmd, args)
 	}
-	cmd.Flags().StringSliceVar(&in.Include, "include", nil, includeHelp)
 	pages(cmd, &in.Page)
 	allFlag(cmd, &all)
 	return cmd
 }
 
 // printRows prints a list; for people the blocks that were asked for follow the table.
-func printRows[T any](s *Shell, page any, rows []T, what string, texts authoring.EvaluationTexts, of func(T) (string, reporting.SummaryRow)) error {
+func printRows[T any](s *Shell, page any, rows []T, what string, of func(T) (string, reporting.SummaryRow)) error {
 	err := PrintPage(s, page, rows, rowColumns(s.Screen, what, of)...)
 	if err != nil || s.Format != FormatTable {
 		return err
 	}
 	for _, one := range rows {
 		name, row := of(one)
-		err = drawBlocks(s.Screen, name, row, texts.Sections)
+		err = drawBlocks(s.Screen, name, row)
 		if err != nil {
 			return err
 		}

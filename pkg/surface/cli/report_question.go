@@ -1,14 +1,12 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"assess/pkg/author/authoring"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/plural"
 	"assess/pkg/report/page"
@@ -18,7 +16,7 @@ import (
 
 func newReportQuestion(s *Shell) *cobra.Command {
 	var file string
-	var texts authoring.QuestionTexts
+	var filter healthFlags
 	cmd := &cobra.Command{
 		Use:   "question ID",
 		Short: "Show the health of one question version",
@@ -27,29 +25,29 @@ a question for its published version.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			detail, err := report(cmd.Context(), s, func(tx *db.Tx) (reporting.QuestionHealthDetail, error) {
 				id, err := questionVersion(cmd.Context(), tx, args[0])
+				if err == nil {
+					err = filter.read(cmd, tx)
+				}
 				if err != nil {
 					return reporting.QuestionHealthDetail{}, err
 				}
-				detail, err := reporting.QuestionHealth(cmd.Context(), tx, id)
-				if err == nil && (file != "" || s.Format == FormatTable) {
-					texts, err = authoring.QuestionVersionTexts(cmd.Context(), tx, id)
-				}
-				return detail, err
+				return reporting.QuestionHealth(cmd.Context(), tx, id, filter.HealthFilter)
 			})
 			if err != nil {
 				return err
 			}
-			return s.showReport(file, detail, func() page.Page { return page.Question(detail, cmp.Or(texts.Name, args[0]), texts.Options) },
-				func(screen *Screen) error { return drawQuestion(screen, detail, texts) })
+			return s.showReport(file, detail, func() page.Page { return page.Question(detail, filter.about("All attempts", "Attempts at ")) },
+				func(screen *Screen) error { return drawQuestion(screen, detail) })
 		},
 	}
+	filter.bind(cmd)
 	htmlFlag(cmd, &file)
 	return cmd
 }
 
-func drawQuestion(screen *Screen, d reporting.QuestionHealthDetail, texts authoring.QuestionTexts) error {
-	if texts.Name != "" {
-		fmt.Fprintln(screen, screen.Paint(Strong, strings.TrimSuffix(screen.indented(screen.short(texts.Name, shortStem), 0), "\n")))
+func drawQuestion(screen *Screen, d reporting.QuestionHealthDetail) error {
+	if d.Name() != "" {
+		fmt.Fprintln(screen, screen.Paint(Strong, strings.TrimSuffix(screen.indented(screen.short(d.Name(), shortStem), 0), "\n")))
 	}
 	fmt.Fprintln(screen, "Question version "+d.QuestionVersionID.String())
 	badge := screen.Paint(badgeColour(d.HealthBadge.Status), d.HealthBadge.Status)
@@ -70,10 +68,10 @@ func drawQuestion(screen *Screen, d reporting.QuestionHealthDetail, texts author
 		return err
 	}
 	if d.Analysis.ChoiceSingle != nil {
-		err = drawOptions(screen, d.Analysis.ChoiceSingle.Options, texts.Options)
+		err = drawOptions(screen, d.Analysis.ChoiceSingle.Options)
 	}
 	if d.Analysis.ChoiceMulti != nil {
-		err = drawMulti(screen, *d.Analysis.ChoiceMulti, texts.Options)
+		err = drawMulti(screen, *d.Analysis.ChoiceMulti)
 	}
 	if err != nil || len(d.Runs) == 0 {
 		return err

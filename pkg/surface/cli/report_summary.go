@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"assess/pkg/author/authoring"
 	"assess/pkg/kernel/db"
 	"assess/pkg/report/page"
 	"assess/pkg/report/reporting"
@@ -19,23 +18,19 @@ func newReportSummary(s *Shell) *cobra.Command {
 		Use:   "summary --evaluation-version ID",
 		Short: "Sum up the attempts at an evaluation version",
 		Long:  "Sum up the attempts at an evaluation version. " + csvHelp,
-	}, reporting.Summary, reporting.ExportSummary,
-		func(r reporting.EvaluationSummary, texts authoring.EvaluationTexts) page.Page {
-			return page.Summary(r, texts.Title)
-		},
-		func(r reporting.EvaluationSummary, texts authoring.EvaluationTexts) error {
-			return s.Show(r, func(screen *Screen) error { return drawSummary(screen, r, texts.Title) })
+	}, reporting.Summary, reporting.ExportSummary, "further blocks: tags, sections", page.Summary,
+		func(r reporting.EvaluationSummary) error {
+			return s.Show(r, func(screen *Screen) error { return drawSummary(screen, r) })
 		})
 }
 
 // newSummaryReport makes the command of a report on chosen attempts, which is shown, drawn as a
 // page, or exported as the file of the HTTP interface.
 func newSummaryReport[T any](s *Shell, cmd *cobra.Command, get func(context.Context, *db.Tx, reporting.SummaryInput) (T, error),
-	export func(context.Context, *db.Tx, reporting.SummaryInput, io.Writer) error,
-	drawn func(T, authoring.EvaluationTexts) page.Page, show func(T, authoring.EvaluationTexts) error) *cobra.Command {
+	export func(context.Context, *db.Tx, reporting.SummaryInput, io.Writer) error, including string,
+	drawn func(T) page.Page, show func(T) error) *cobra.Command {
 	var filter summaryFlags
 	var file, csv string
-	var texts authoring.EvaluationTexts
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		whole := file == "" && s.Format == FormatCSV
 		result, err := report(cmd.Context(), s, func(tx *db.Tx) (T, error) {
@@ -44,9 +39,6 @@ func newSummaryReport[T any](s *Shell, cmd *cobra.Command, get func(context.Cont
 			if err == nil && whole {
 				csv, err = exported(cmd.Context(), tx, in, export)
 				return none, err
-			}
-			if err == nil && (file != "" || s.Format == FormatTable) {
-				texts, err = textsOf(cmd.Context(), tx, in.EvaluationVersionID)
 			}
 			if err != nil {
 				return none, err
@@ -57,11 +49,12 @@ func newSummaryReport[T any](s *Shell, cmd *cobra.Command, get func(context.Cont
 		case err != nil || whole:
 			return s.printFile(csv, err)
 		case file != "":
-			return s.writePage(file, drawn(result, texts))
+			return s.writePage(file, drawn(result))
 		}
-		return show(result, texts)
+		return show(result)
 	}
 	filter.bind(cmd)
+	cmd.Flags().StringSliceVar(&filter.Include, "include", nil, including)
 	htmlFlag(cmd, &file)
 	return cmd
 }

@@ -9,9 +9,9 @@ import (
 	"assess/pkg/report/reporting"
 )
 
-func drawSummary(screen *Screen, r reporting.EvaluationSummary, title string) error {
+func drawSummary(screen *Screen, r reporting.EvaluationSummary) error {
 	o, a := r.Outcomes, r.Attempts
-	fmt.Fprint(screen, screen.Paint(Strong, strings.TrimSuffix(screen.indented(clean(title), 0), "\n")), "\n")
+	fmt.Fprint(screen, screen.Paint(Strong, strings.TrimSuffix(screen.indented(clean(titleOf(r.Scope)), 0), "\n")), "\n")
 	fmt.Fprintln(screen, about(r.Scope))
 	fmt.Fprint(screen, applied(r.Scope.FiltersApplied))
 	fmt.Fprint(screen, screen.indented(fmt.Sprintf("%s, by %s.", r.Hero.CompletionRateDisplay, plural.Of(a.UniqueUsers, "person", "people")), 0))
@@ -42,9 +42,17 @@ func drawSummary(screen *Screen, r reporting.EvaluationSummary, title string) er
 	fmt.Fprint(screen, screen.Histogram(parts(a.Completed, methodCounts(r.CompletionMethods)...)))
 	screen.heading("Reported by the client, of completed attempts")
 	i := r.Integrity
-	_, err := fmt.Fprint(screen, screen.Histogram(parts(a.Completed, Count{Label: "anything", Count: i.TelemetryKnownAttempts},
+	fmt.Fprint(screen, screen.Histogram(parts(a.Completed, Count{Label: "anything", Count: i.TelemetryKnownAttempts},
 		Count{Label: "focus lost", Count: i.SessionsWithFocusLost}, Count{Label: "full screen left", Count: i.SessionsWithFullscreenExit})))
-	return err
+	return drawItems(screen, r.Tags, r.Sections)
+}
+
+// titleOf is what the evaluation version is called, or its id where nobody knows.
+func titleOf(s reporting.SummaryScope) string {
+	if s.Title == nil {
+		return s.EvaluationVersionID.String()
+	}
+	return *s.Title
 }
 
 // drawScores draws graded attempts and, where others are scored, those with them.

@@ -18,16 +18,7 @@ import (
 func TestAProfileIsAPage(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
-	sample.Write(t, w.app.Store, w.app.Scope, func(tx *db.Tx) error {
-		desk := session.NewDesk()
-		open := startFor(t, tx, desk, w.home.Evaluation, w.home.User)
-		answer := session.Answer{ItemID: open.Sections[0].Items[0].ItemID, Sequence: 1, Response: json.RawMessage(`{"optionIds":["A"]}`)}
-		_, err := desk.Save(t.Context(), tx, session.SaveInput{EvaluationID: w.home.Evaluation, SessionID: open.ID, Answers: []session.Answer{answer}})
-		if err == nil {
-			_, err = desk.Submit(t.Context(), tx, session.SubmitInput{EvaluationID: w.home.Evaluation, SessionID: open.ID})
-		}
-		return err
-	})
+	w.submitOne(t)
 	w.app.Project(t)
 	at := "/users/" + w.home.User.String() + "/skills-profile"
 	browser := map[string]string{"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
@@ -52,4 +43,19 @@ func TestAProfileIsAPage(t *testing.T) {
 	want(t, get("/users/"+w.elsewhere.User.String()+"/skills-profile", w.home.Token, browser), 404, errs.NotFound)
 	want(t, get(at, w.app.Token(t, capability.Candidate), browser), 403, errs.Forbidden)
 	want(t, get(at, "no token", browser), 401, errs.Unauthenticated)
+}
+
+// submitOne lets a candidate take the evaluation, with one answer.
+func (w *town) submitOne(t *testing.T) {
+	t.Helper()
+	sample.Write(t, w.app.Store, w.app.Scope, func(tx *db.Tx) error {
+		desk := session.NewDesk()
+		open := startFor(t, tx, desk, w.home.Evaluation, w.home.User)
+		answer := session.Answer{ItemID: open.Sections[0].Items[0].ItemID, Sequence: 1, Response: json.RawMessage(`{"optionIds":["A"]}`)}
+		_, err := desk.Save(t.Context(), tx, session.SaveInput{EvaluationID: w.home.Evaluation, SessionID: open.ID, Answers: []session.Answer{answer}})
+		if err == nil {
+			_, err = desk.Submit(t.Context(), tx, session.SubmitInput{EvaluationID: w.home.Evaluation, SessionID: open.ID})
+		}
+		return err
+	})
 }

@@ -97,7 +97,7 @@ var manners = []manner{
 		listSubjects createSubject getSubject updateSubject previewSubjects commitSubjects listEngagements createEngagement getEngagement
 		updateEngagement listRequirements createRequirement getRequirement updateRequirement previewSchedule
 		ledgerCheckpoint listLedgerKeys proveEvent proveConsistency
-		evaluationSummary exportEvaluationSummary evaluationSummaryGroups exportEvaluationSummaryGroups evaluationSummaryCohorts
+		listReportedEvaluations evaluationSummary exportEvaluationSummary evaluationSummaryGroups exportEvaluationSummaryGroups evaluationSummaryCohorts
 		exportEvaluationSummaryCohorts listQuestionHealth exportQuestionHealth questionHealth queueProjection recomputePercentiles listReportJobs getReportJob
 		listEngagementExceptions triageEngagement listRequirementExceptions triageRequirement`},
 }

@@ -63,6 +63,15 @@ func listQuestionHealth(ctx context.Context, tx *db.Tx, in *healthInput) (report
 	return reporting.ListHealth(ctx, tx, f)
 }
 
+type reportedEvaluationsInput struct {
+	Q string `query:"q" maxLength:"200" doc:"A part of the title; case does not matter"`
+	PageQuery
+}
+
+func listReportedEvaluations(ctx context.Context, tx *db.Tx, in *reportedEvaluationsInput) (reporting.ReportedEvaluations, error) {
+	return reporting.ListEvaluations(ctx, tx, reporting.EvaluationFilter{Search: in.Q, Page: in.page()})
+}
+
 type healthExportInput struct{ HealthQuery }
 
 func exportQuestionHealth(ctx context.Context, tx *db.Tx, in *healthExportInput, to io.Writer) error {
@@ -72,10 +81,11 @@ func exportQuestionHealth(ctx context.Context, tx *db.Tx, in *healthExportInput,
 
 type questionHealthInput struct {
 	QuestionVersionID ids.ID `path:"questionVersionId"`
+	HealthQuery
 }
 
 func questionHealth(ctx context.Context, tx *db.Tx, in *questionHealthInput) (reporting.QuestionHealthDetail, error) {
-	return reporting.QuestionHealth(ctx, tx, in.QuestionVersionID)
+	return reporting.QuestionHealth(ctx, tx, in.QuestionVersionID, in.filter())
 }
 
 func moment(t time.Time) *time.Time {

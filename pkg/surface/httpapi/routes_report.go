@@ -7,6 +7,7 @@ import (
 func summaryRoutes() []route {
 	views := needs(capability.ReportingView)
 	return []route{
+		report("/reporting/evaluations", "listReportedEvaluations", views, "List the evaluation versions that there are reports about, newest first", listReportedEvaluations),
 		report("/reporting/evaluation-summary", "evaluationSummary", views, "Summary of an evaluation version", evaluationSummary),
 		streamed(reportFile, "/reporting/evaluation-summary/export", "exportEvaluationSummary", views, "Export the summary as a CSV file of one line", exportEvaluationSummary),
 		report("/reporting/evaluation-summary/groups", "evaluationSummaryGroups", views, "Summary of each group that the evaluation is assigned to", evaluationSummaryGroups),

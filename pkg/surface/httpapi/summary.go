@@ -38,8 +38,15 @@ func (in SummaryQuery) summary() reporting.SummaryInput {
 	return s
 }
 
-func evaluationSummary(ctx context.Context, tx *db.Tx, in *SummaryQuery) (reporting.EvaluationSummary, error) {
-	return reporting.Summary(ctx, tx, in.summary())
+type summaryInput struct {
+	SummaryQuery
+	Include []string `query:"include" maxItems:"10" enum:"tags,sections" doc:"Further blocks, joined by commas"`
+}
+
+func evaluationSummary(ctx context.Context, tx *db.Tx, in *summaryInput) (reporting.EvaluationSummary, error) {
+	chosen := in.summary()
+	chosen.Include = in.Include
+	return reporting.Summary(ctx, tx, chosen)
 }
 
 func exportEvaluationSummary(ctx context.Context, tx *db.Tx, in *SummaryQuery, to io.Writer) error {
@@ -53,7 +60,9 @@ type summaryListInput struct {
 }
 
 func (in summaryListInput) list() reporting.SummaryListInput {
-	return reporting.SummaryListInput{SummaryInput: in.summary(), Include: in.Include, Page: in.page()}
+	chosen := in.summary()
+	chosen.Include = in.Include
+	return reporting.SummaryListInput{SummaryInput: chosen, Page: in.page()}
 }
 
 func evaluationSummaryGroups(ctx context.Context, tx *db.Tx, in *summaryListInput) (reporting.GroupSummaries, error) {

@@ -3,12 +3,14 @@ package httpapi_test
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
 	"assess/pkg/report/reporting"
 )
 
@@ -39,6 +41,44 @@ func TestReportsOfAttemptsWithoutARun(t *testing.T) {
 	health := answer[reporting.HealthList](t, w.do(t, http.MethodGet, "/reporting/question-health?runLabel=", nil), http.StatusOK)
 	if health.Total == 0 {
 		t.Error("no question has attempts without a run")
+	}
+}
+
+// Whoever reads reports finds what to read, and reads of questions, sections and tags in words, without a
+// capability to read drafts.
+func TestReportsSpeakOfQuestions(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	w.submitOne(t)
+	w.app.Project(t)
+	found := answer[reporting.ReportedEvaluations](t, w.do(t, http.MethodGet, "/reporting/evaluations", nil), http.StatusOK)
+	at := slices.IndexFunc(found.Items, func(e reporting.ReportedEvaluation) bool { return e.EvaluationVersionID == w.home.EvaluationVersion })
+	if at < 0 || found.Items[at].Title == nil || found.Items[at].Completed == 0 || found.Items[at].LastDay == nil {
+		t.Fatalf("found %+v", found.Items)
+	}
+	taken := found.Items[at]
+	version := taken.EvaluationVersionID.String()
+	if none := answer[reporting.ReportedEvaluations](t, w.do(t, http.MethodGet, "/reporting/evaluations?q=no+such+title", nil), http.StatusOK); none.Total != 0 {
+		t.Errorf("found %+v", none.Items)
+	}
+	summary := answer[reporting.EvaluationSummary](t, w.do(t, http.MethodGet, "/reporting/evaluation-summary?include=tags,sections&evaluationVersionId="+version, nil), http.StatusOK)
+	if summary.Scope.Title == nil || *summary.Scope.Title != *taken.Title || len(summary.Sections) == 0 || summary.Sections[0].Title == "" || summary.Sections[0].ItemAttempts == 0 {
+		t.Errorf("the summary has %+v, sections %+v", summary.Scope, summary.Sections)
+	}
+	list := answer[reporting.HealthList](t, w.do(t, http.MethodGet, "/reporting/question-health?evaluationVersionId="+version, nil), http.StatusOK)
+	for _, row := range list.Items {
+		if row.QuestionID == nil || row.Stem == "" {
+			t.Errorf("the row of %s speaks of %+v", row.QuestionVersionID, row.QuestionWords)
+		}
+		path := "/reporting/question-versions/" + row.QuestionVersionID.String() + "/health?evaluationVersionId=" + version
+		d := answer[reporting.QuestionHealthDetail](t, w.do(t, http.MethodGet, path, nil), http.StatusOK)
+		if d.Core.Attempts != row.Core.Attempts || d.Stem != row.Stem {
+			t.Errorf("the question has %d attempts and says %q, the list %d and %q", d.Core.Attempts, d.Stem, row.Core.Attempts, row.Stem)
+		}
+		if single := d.Analysis.ChoiceSingle; single != nil && single.Options[0].Text == "" {
+			t.Errorf("the options are %+v", single.Options)
+		}
+		answer[map[string]any](t, w.do(t, http.MethodGet, path+"&runLabel=nobody+sat+it", nil), http.StatusNotFound)
 	}
 }
 
@@ -78,7 +118,9 @@ func TestBadFiltersAreNamedAtOnce(t *testing.T) {
 	for path, places := range map[string][]string{
 		"/reporting/question-health?sort=worst&limit=0&tag=topic:a&tag=x&tag=y:&" + backwards: {"sort", "limit", "tag[1]", "tag[2]", "to"},
 		"/reporting/question-health/export?evaluationVersionId=x&tag=x&" + backwards:          {"evaluationVersionId", "tag[0]", "to"},
-		"/reporting/evaluation-summary?" + summary:                                            {"scope", "to"},
+		"/reporting/question-versions/" + ids.New().String() + "/health?tag=x&" + backwards:   {"tag[0]", "to"},
+		"/reporting/evaluation-summary?include=scores&" + summary:                             {"scope", "include[0]", "to"},
+		"/reporting/evaluations?limit=0":                                                      {"limit"},
 		"/reporting/evaluation-summary/export?" + summary:                                     {"scope", "to"},
 		"/reporting/evaluation-summary/groups?include=x&page=0&" + summary:                    {"scope", "include[0]", "page", "to"},
 		"/reporting/evaluation-summary/cohorts?include=x&page=0&" + summary:                   {"scope", "include[0]", "page", "to"},

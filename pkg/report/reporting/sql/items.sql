@@ -5,7 +5,10 @@ with items as materialized (
 	select key, org_unit_id, evaluation_version_id, question_version_id, {{columns items "sum(%[1]s) as %[1]s"}}
 	from (
 		{{- range $i, $stretch := .Stretches}}{{if $i}}
-		union all{{end}}{{if .Counted}}
+		union all{{end}}{{if and .Counted (not .Span)}}
+		select {{.Key "d"}} as key, d.org_unit_id, d.evaluation_version_id, d.question_version_id, {{columns items (print .Sign "d.%[1]s as %[1]s")}}
+		from report_question_day d where {{.OfDays}}{{.In "d.day"}}
+		{{- else if .Counted}}
 		select {{.Key "d"}} as key, d.org_unit_id, d.evaluation_version_id, d.question_version_id, {{columns items (print .Sign "d.%[1]s as %[1]s")}}
 		from report_evaluation_items d where {{.OfCut}} and d.hours = {{.Hours}}{{.In "d.since"}}
 		{{- else}}
