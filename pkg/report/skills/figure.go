@@ -39,6 +39,7 @@ type Level struct {
 type Figure struct {
 	SkillID          ids.ID    `json:"skillId"`
 	OrgUnitID        ids.ID    `json:"orgUnitId" doc:"Where the evidence comes from"`
+	OrgUnitName      string    `json:"orgUnitName"`
 	Name             string    `json:"name"`
 	Code             *string   `json:"code"`
 	FrameworkID      *ids.ID   `json:"frameworkId"`

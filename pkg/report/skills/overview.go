@@ -23,7 +23,9 @@ type LevelCount struct {
 // are there and must not be shown to the caller.
 type Group struct {
 	OrgUnitID   ids.ID       `json:"orgUnitId"`
+	OrgUnitName string       `json:"orgUnitName"`
 	GroupID     *ids.ID      `json:"groupId" doc:"null for all people of the org unit"`
+	GroupName   *string      `json:"groupName"`
 	SkillID     ids.ID       `json:"skillId"`
 	Name        string       `json:"name"`
 	Code        *string      `json:"code"`
@@ -53,6 +55,8 @@ from unnest($2::uuid[]) o (id)
 cross join lateral (select * from report_skill_cells c where c.tenant_id = $1 and c.org_unit_id = o.id and c.group_id = $3 offset 0) c
 join skills s on s.tenant_id = $1 and s.id = c.skill_id
 left join skill_versions v on v.tenant_id = $1 and v.id = s.current_version_id
+join org_units u on u.tenant_id = $1 and u.id = o.id
+left join groups g on g.tenant_id = $1 and g.id = $3
 where $4::uuid is null or s.framework_id = $4`
 
 // GetOverview reads what the people of the scope can do, skill by skill, in the order of names; a line for
@@ -82,8 +86,8 @@ func GetOverview(ctx context.Context, tx *db.Tx, f OverviewFilter) (Overview, er
 	if err != nil {
 		return out, fmt.Errorf("count skills: %w", err)
 	}
-	rows, err := tx.Query(ctx, `select c.org_unit_id, nullif(c.group_id, '00000000-0000-0000-0000-000000000000'), c.skill_id, coalesce(v.name, ''), s.code,
-		s.framework_id, c.people_n, (c.value_sum / c.people_n)::float8, c.level_counts, coalesce(v.levels, '[]'), c.is_shown`+cellsSQL+`
+	rows, err := tx.Query(ctx, `select c.org_unit_id, u.name, nullif(c.group_id, '00000000-0000-0000-0000-000000000000'), g.name, c.skill_id, coalesce(v.name, ''), s.code,
+		s.framework_id, c.people_n, (c.value_sum / nullif(c.people_n, 0))::float8, c.level_counts, coalesce(v.levels, '[]'), c.is_shown`+cellsSQL+`
 		order by coalesce(v.name, ''), c.skill_id, c.org_unit_id limit $5 offset $6`, append(args, page.Limit, page.Offset())...)
 	if err != nil {
 		return out, fmt.Errorf("read skills: %w", err)
@@ -94,7 +98,7 @@ func GetOverview(ctx context.Context, tx *db.Tx, f OverviewFilter) (Overview, er
 		var counts []int64
 		var levels []Level
 		var shown bool
-		err := row.Scan(&g.OrgUnitID, &g.GroupID, &g.SkillID, &g.Name, &g.Code, &g.FrameworkID, &g.People, &g.MeanValue, &counts, &levels, &shown)
+		err := row.Scan(&g.OrgUnitID, &g.OrgUnitName, &g.GroupID, &g.GroupName, &g.SkillID, &g.Name, &g.Code, &g.FrameworkID, &g.People, &g.MeanValue, &counts, &levels, &shown)
 		g.Levels = countLevels(levels, counts)
 		if !named {
 			g.withhold(shown)

@@ -105,10 +105,11 @@ join report_skill_targets t on t.tenant_id = $1 and t.skill_id = r.skill_id
 join skills s on s.tenant_id = $1 and s.id = r.skill_id`
 
 const figuresSQL = `
-select r.skill_id, r.org_unit_id, coalesce(v.name, ''), s.code, s.framework_id, r.value::float8, coalesce(v.levels, '[]'), r.facts_n,
+select r.skill_id, r.org_unit_id, u.name, coalesce(v.name, ''), s.code, s.framework_id, r.value::float8, coalesce(v.levels, '[]'), r.facts_n,
 	r.submissions_n, r.trend::float8, r.first_at, r.last_at, t.strategy, t.half_life_days::float8, t.set_id, t.version_id` + ofPersonSQL + `
+join org_units u on u.tenant_id = $1 and u.id = r.org_unit_id
 left join skill_versions v on v.tenant_id = $1 and v.id = s.current_version_id
-order by 3, 1, 2`
+order by 4, 1, 2`
 
 func readFigures(ctx context.Context, tx *db.Tx, sql string, args ...any) ([]Figure, error) {
 	rows, err := tx.Query(ctx, sql, args...)
@@ -117,7 +118,7 @@ func readFigures(ctx context.Context, tx *db.Tx, sql string, args ...any) ([]Fig
 	}
 	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Figure, error) {
 		var f Figure
-		err := row.Scan(&f.SkillID, &f.OrgUnitID, &f.Name, &f.Code, &f.FrameworkID, &f.Value, &f.Levels, &f.EvidenceCount, &f.SubmissionCount,
+		err := row.Scan(&f.SkillID, &f.OrgUnitID, &f.OrgUnitName, &f.Name, &f.Code, &f.FrameworkID, &f.Value, &f.Levels, &f.EvidenceCount, &f.SubmissionCount,
 			&f.Trend, &f.FirstEvidenceAt, &f.LastEvidenceAt, &f.Strategy, &f.HalfLifeDays, &f.MappingSetID, &f.MappingVersionID)
 		f.complete()
 		return f, err

@@ -154,7 +154,7 @@ var factColumns = columns("CompletedAt = When (UTC), EvaluationTitle = Evaluatio
 	Column[skills.Fact]{Header: "Value", Cell: func(f skills.Fact) string { return percentOf(f.Value) }, Align: Right},
 	weightColumn(func(f skills.Fact) float64 { return f.Weight }))
 
-var overviewColumns = columns("Name = Skill, People, Mean, Withheld, SkillID = ID, OrgUnitID = Org unit",
+var overviewColumns = columns("Name = Skill, People, Mean, Withheld, SkillID = ID, OrgUnitName = Org unit, GroupName = Group*",
 	Column[skills.Group]{Header: "Mean", Cell: func(g skills.Group) string { return percentOf(g.MeanValue) }, Align: Right},
 	Column[skills.Group]{Header: "Withheld", Cell: func(g skills.Group) string { return yesNo(g.Withheld) }})
 
