@@ -18,7 +18,7 @@ type page struct {
 func pages(t *testing.T) []page {
 	t.Helper()
 	var all []page
-	for _, pattern := range []string{"README.md", "docs/*.md", "docs/adr/*.md"} {
+	for _, pattern := range []string{"README.md", "docs/*.md", "docs/adr/*.md", "examples/*/README.md"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("no %s: %v", pattern, err)

@@ -201,6 +201,15 @@ func (h HTTP) IsLocal() bool {
 	return err == nil && isLoopback(u.Hostname())
 }
 
+// ShownMail is the folder whose mails the service shows at /: that of a service with a private database,
+// which nobody but this machine reaches. Empty: none, as in production.
+func (c Config) ShownMail() string {
+	if c.Database.Embedded && c.HTTP.IsLocal() && c.Mail.Mode == MailFolder {
+		return c.Mail.Folder
+	}
+	return ""
+}
+
 func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || (ip != nil && ip.IsLoopback())

@@ -111,7 +111,7 @@ func (a *App) serve(t testing.TB, c config.Config) {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	server, err := httpapi.New(httpapi.Parts{Store: a.Store, Authority: a.Authority, Desk: session.NewDesk(), Files: a.Files, Evidence: a.Evidence,
-		Compliance: centre.New(a.Store, a.Blobs, c), Glass: glassbox.NewDesk(a.Authority, c), Config: c.HTTP, Metrics: c.Metrics.Enabled, Log: log})
+		Compliance: centre.New(a.Store, a.Blobs, c), Glass: glassbox.NewDesk(a.Authority, c), Config: c.HTTP, Mails: c.ShownMail(), Metrics: c.Metrics.Enabled, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ type Page struct {
 }
 
 // Request is one that the page sent.
-type Request struct{ URL, Referrer string }
+type Request struct{ URL, Referrer, Body string }
 
 // Open starts a browser with an empty page; both end with the test.
 func Open(t testing.TB, look Look) *Page {
@@ -213,11 +213,12 @@ func (p *Page) Click(selector string) {
 	p.do("click on "+selector, chromedp.Click(chromedp.JSPath(found(selector))))
 }
 
-// DoubleClick clicks twice, as impatient people do.
+// DoubleClick clicks twice at the same place, as impatient people do, whatever stands there by then.
 func (p *Page) DoubleClick(selector string) {
 	p.t.Helper()
 	p.Has(selector)
-	p.do("click twice on "+selector, chromedp.DoubleClick(chromedp.JSPath(found(selector))))
+	at := Read[[]float64](p, "(e => { e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })("+found(selector)+")")
+	p.do("click twice on "+selector, chromedp.Steps(chromedp.MouseClickXY(at[0], at[1]), chromedp.MouseClickXY(at[0], at[1], chromedp.ClickCount(2))))
 }
 
 // found is the expression that finds an element.

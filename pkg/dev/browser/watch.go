@@ -34,7 +34,11 @@ func (p *Page) hear(event any) {
 		}
 	case *network.EventRequestWillBeSent:
 		referrer, _ := e.Request.Headers["Referer"].(string)
-		p.requests = append(p.requests, Request{URL: e.Request.URL + e.Request.URLFragment, Referrer: referrer})
+		r := Request{URL: e.Request.URL, Referrer: referrer}
+		for _, part := range e.Request.PostDataEntries {
+			r.Body += string(part.Bytes)
+		}
+		p.requests = append(p.requests, r)
 	}
 }
 

@@ -89,6 +89,9 @@ func (a *Authority) Trade(ctx context.Context, code, verifier string) (Session, 
 	return s, err
 }
 
+// AppURL is the application that links lead to; empty for none.
+func (a *Authority) AppURL() string { return a.options.AppURL }
+
 // RedirectOrigins are the origins that links may lead to.
 func (a *Authority) RedirectOrigins() []string {
 	var origins []string

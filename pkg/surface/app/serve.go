@@ -81,7 +81,7 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 		kinds.All = queue.Kinds
 	}
 	server, err := httpapi.New(httpapi.Parts{Store: store, Authority: authority, Desk: desk, Files: files, Evidence: proofs, Compliance: office,
-		Glass: glassbox.NewDesk(authority, c), Config: c.HTTP,
+		Glass: glassbox.NewDesk(authority, c), Config: c.HTTP, Mails: c.ShownMail(),
 		Metrics: c.Metrics.Enabled, Jobs: kinds, Log: log})
 	if err != nil {
 		return err

@@ -5,12 +5,9 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"assess/pkg/people/access"
 )
@@ -53,25 +50,7 @@ func (h *house) askForLink(t *testing.T) string {
 	if err != nil || status != http.StatusAccepted {
 		t.Fatalf("login: %d, %v", status, err)
 	}
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		mails, err := filepath.Glob(filepath.Join(h.mails, "*.eml"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, mail := range mails {
-			text, err := os.ReadFile(mail)
-			if err != nil {
-				t.Fatal(err)
-			}
-			err = os.Remove(mail)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return verifyLink.FindString(strings.NewReplacer("=\r\n", "", "=3D", "=").Replace(string(text)))
-		}
-	}
-	t.Fatal("no mail came")
-	return ""
+	return verifyLink.FindString(h.nextMail(t))
 }
 
 func (h *house) fetch(t *testing.T, method, where, accept string, form url.Values) string {

@@ -49,6 +49,7 @@ type Server struct {
 	compliance *compliance.Centre
 	glass      *glassbox.Desk
 	config     config.HTTP
+	mails      string
 	log        *slog.Logger
 
 	api      huma.API
@@ -73,6 +74,8 @@ type Parts struct {
 	Compliance *compliance.Centre
 	Glass      *glassbox.Desk
 	Config     config.HTTP
+	// Mails is the mail folder that the page at / shows in development; empty: none.
+	Mails string
 	// Metrics opens /metrics, which counts Jobs also where none of a kind waits.
 	Metrics bool
 	Jobs    JobKinds
@@ -82,7 +85,7 @@ type Parts struct {
 // New wires the routes.
 func New(p Parts) (*Server, error) {
 	gin.SetMode(gin.ReleaseMode)
-	s := &Server{store: p.Store, authority: p.Authority, desk: p.Desk, files: p.Files, evidence: p.Evidence, compliance: p.Compliance, glass: p.Glass, config: p.Config, log: p.Log,
+	s := &Server{store: p.Store, authority: p.Authority, desk: p.Desk, files: p.Files, evidence: p.Evidence, compliance: p.Compliance, glass: p.Glass, config: p.Config, mails: p.Mails, log: p.Log,
 		jobs: p.Jobs, engine: gin.New(), metrics: newMetrics(), bigBodies: make(chan struct{}, bigAtOnce()), imports: semaphore.NewWeighted(int64(p.Config.ImportLimit)),
 		quickJobs: make(chan struct{}, quickAtOnce)}
 	err := s.engine.SetTrustedProxies(p.Config.TrustedProxies)
@@ -241,6 +244,8 @@ func (s *Server) serveDescription() error {
 	}
 	s.engine.GET("/docs", s.served(docs))
 	s.engine.GET("/docs/assets/*name", s.served(docs))
+	s.engine.GET("/", s.showHome)
+	s.engine.POST("/sign-in", s.signIn)
 	s.engine.GET("/healthz", s.healthz)
 	s.engine.GET("/readyz", s.readyz)
 	return nil

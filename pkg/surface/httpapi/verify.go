@@ -3,6 +3,8 @@ package httpapi
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"html/template"
 	"net/http"
@@ -118,24 +120,33 @@ type page struct {
 	ShowToken bool
 }
 
+// forget takes the token out of the address, and so out of the history, before anybody presses the button.
+const forget = `history.replaceState(null, "", location.pathname)`
+
+var forgetHash = func() string {
+	sum := sha256.Sum256([]byte(forget))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}()
+
 var pages = template.Must(template.New("verify").Parse(`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="robots" content="noindex">
-<meta name="viewport" content="width=device-width"><title>Sign in</title>
-<style>body{font:16px/1.5 system-ui;max-width:36rem;margin:4rem auto;padding:0 1rem}
-button{font:inherit;padding:.6rem 1.4rem}code{word-break:break-all}</style></head><body>
+<html lang="en"><head><meta charset="utf-8"><meta name="robots" content="noindex"><link rel="icon" href="data:,">
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>Sign in</title>
+<style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui;max-width:36rem;margin:4rem auto;padding:0 1rem}
+button{font:inherit;padding:.6rem 1.4rem}code{word-break:break-all}</style></head><body><main>
 {{if .Problem}}<h1>This did not work</h1><p>{{.Problem}}</p>
 {{else if .Session}}<h1>The link works</h1>
 <p>Hello {{.Session.User.Name}}, this address is yours, and the link is used up now.</p>
 {{if .ShowToken}}<p>This service runs on this machine alone, so here is your token, valid until {{.Session.ExpiresAt.Format "15:04 on 2 January 2006"}} UTC:</p>
 <p><code>{{.Session.Token.Token}}</code></p><p>Step-up proof: <code>{{.Session.StepUpProof.ID}}</code></p>
 {{else}}<p>This service has no page of its own to go on with. Open the application in which you work or take your exams, and sign in there: it asks for a link of its own. If you do not know which one that is, ask whoever invited you.</p>{{end}}
-{{else}}<h1>Sign in</h1><p>Press the button to sign in. The link works once.</p>
-<form method="post"><input type="hidden" name="token" value="{{.Token}}"><button>Sign in</button></form>
-{{end}}</body></html>`))
+{{else if .Token}}<script>` + forget + `</script><h1>Sign in</h1><p>Press the button to sign in. The link works once.</p>
+<form method="post" action="verify"><input type="hidden" name="token" value="{{.Token}}"><button>Sign in</button></form>
+{{else}}<h1>Open the link again</h1><p>This page forgot your link, so that nobody finds it here. Follow it in your mail once more: as long as nobody pressed the button, it works.</p>
+{{end}}</main></body></html>`))
 
 func (s *Server) showPage(gc *gin.Context, status int, p page) {
 	gc.Header("Content-Type", "text/html; charset=utf-8")
-	gc.Header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'self' "+
+	gc.Header("Content-Security-Policy", "default-src 'none'; script-src "+forgetHash+"; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self' "+
 		strings.Join(s.authority.RedirectOrigins(), " ")) // browsers hold redirects of a form against it, too
 	gc.Status(status)
 	err := pages.Execute(gc.Writer, p)

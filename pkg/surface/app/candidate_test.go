@@ -1,0 +1,337 @@
+package app_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"assess/pkg/author/authoring"
+	"assess/pkg/dev/browser"
+	"assess/pkg/dev/sample"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
+	"assess/pkg/people/people"
+)
+
+// client is examples/candidate on an origin of its own, and what it was asked for.
+type client struct {
+	url  string
+	mu   sync.Mutex
+	seen []string
+}
+
+// serveClient serves the page with the address of the interface written into it.
+func serveClient(t *testing.T, api string) *client {
+	t.Helper()
+	c := &client{}
+	folder := filepath.Join("..", "..", "..", "examples", "candidate")
+	files := http.FileServer(http.Dir(folder))
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c.mu.Lock()
+		c.seen = append(c.seen, r.URL.String()+" "+r.Referer())
+		c.mu.Unlock()
+		if r.URL.Path != "/" {
+			files.ServeHTTP(w, r)
+			return
+		}
+		page, err := os.ReadFile(filepath.Join(folder, "index.html"))
+		if err != nil {
+			t.Error(err)
+		}
+		_, _ = w.Write([]byte(strings.Replace(string(page), "http://127.0.0.1:8080/api/v1", api, 1)))
+	}))
+	t.Cleanup(s.Close)
+	c.url = s.URL + "/"
+	return c
+}
+
+// startWithClient runs the service with the page as its application.
+func (h *house) startWithClient(t *testing.T) (*daemon, *client) {
+	t.Helper()
+	c := serveClient(t, "http://"+h.address+"/api/v1")
+	d := h.run(t, "ASSESS_DATABASE_URL="+h.pg.AppURL(database), "ASSESS_AUTH_APP_URL="+c.url,
+		"ASSESS_HTTP_CORS_ORIGINS="+strings.TrimSuffix(c.url, "/"), "ASSESS_LOG_LEVEL=debug")
+	return d, c
+}
+
+// setExam publishes an exam with a question of each kind that a machine scores.
+func (h *house) setExam(t *testing.T) ids.ID {
+	t.Helper()
+	nine := 9.81
+	rich := json.RawMessage(`{"defaultLocale":"en","locales":{"en":{"schemaVersion":"passage-rich-content/v1","type":"doc","blocks":[
+		{"type":"paragraph","children":[{"text":"Which one is "},{"text":"not","marks":[{"type":"bold"}]},{"text":" <b>prime</b>?"}]},
+		{"type":"list","items":[{"children":[{"text":"One of them is even."}]}]},
+		{"type":"table","caption":"Divisors","headerRows":1,"rows":[{"cells":[{"children":[{"text":"Number"}]}]},{"cells":[{"children":[{"text":"4"}]}]}]}]}}}`)
+	option := func(id, text string, right bool) authoring.OptionInput {
+		return authoring.OptionInput{ID: id, Content: sample.Content(text, text), IsCorrect: right}
+	}
+	var evaluation ids.ID
+	sample.Write(t, h.store, h.scope, func(tx *db.Tx) error {
+		var questions []ids.ID
+		for _, in := range []authoring.QuestionInput{
+			{QType: scoring.MCQ, Stem: rich, Options: []authoring.OptionInput{option("A", "Four", true), option("B", "Five", false)}},
+			{QType: scoring.MRQ, Stem: sample.Content("Which ones are even?", "Welche sind gerade?"),
+				Options: []authoring.OptionInput{option("A", "Two", true), option("B", "Three", false), option("C", "Four", true)}},
+			{QType: scoring.Numeric, Stem: sample.Content("How fast does a body fall?", "Wie schnell?"), Scoring: &authoring.QuestionScoring{Value: &nine, Tolerance: 0.01}},
+			{QType: scoring.ShortText, Stem: sample.Content("Which river flows through Basel?", "Welcher Fluss?"),
+				Scoring: &authoring.QuestionScoring{AcceptedAnswers: []string{"Rhine"}}},
+		} {
+			q, err := authoring.CreateQuestion(t.Context(), tx, in)
+			if err == nil {
+				_, err = authoring.PublishQuestion(t.Context(), tx, q.ID)
+			}
+			if err != nil {
+				return err
+			}
+			questions = append(questions, q.ID)
+		}
+		in, limit, mark := sample.EvaluationInput(questions...), 1800, 50.0
+		in.Title, in.Settings.TimeLimitSeconds, in.Settings.PassMarkPercent = "Numbers and rivers", &limit, &mark
+		e, err := authoring.CreateEvaluation(t.Context(), tx, in)
+		if err == nil {
+			_, err = authoring.PublishEvaluation(t.Context(), tx, e.ID)
+		}
+		evaluation = e.ID
+		return err
+	})
+	return evaluation
+}
+
+// inviteTo hands the exam out by mail and gives the link in it.
+func (h *house) inviteTo(t *testing.T, evaluation ids.ID, email string) string {
+	t.Helper()
+	status, err := h.try(http.MethodPost, "/assignments", ids.New().String(),
+		map[string]any{"evaluationId": evaluation, "target_type": "email", "target_ref": email, "invite": true}, nil)
+	if err != nil || status != http.StatusCreated {
+		t.Fatalf("invite: %d, %v", status, err)
+	}
+	return verifyLink.FindString(h.nextMail(t))
+}
+
+// TestACandidateGetsFromTheMailToTheSubmittedExam drives examples/candidate in a real browser, on a desk
+// and on a telephone: reloading in the middle and clicking twice lose nothing and do nothing twice, and
+// no secret stays in an address, a log or a referrer.
+func TestACandidateGetsFromTheMailToTheSubmittedExam(t *testing.T) {
+	t.Parallel()
+	looks := []browser.Look{{Width: 1280}, {Width: 390, Dark: true}}
+	pages := make([]*browser.Page, len(looks))
+	for i, look := range looks {
+		pages[i] = browser.Open(t, look) // skips the test where there is none, before anything is built
+	}
+	h := newHouse(t)
+	d, c := h.startWithClient(t)
+	evaluation := h.setExam(t)
+	var secrets []string
+	for i, look := range looks {
+		email := "eve" + strconv.Itoa(look.Width) + "@example.net"
+		link := h.inviteTo(t, evaluation, email)
+		s := sitting{pages[i], strconv.Itoa(look.Width)}
+		secrets = append(secrets, strings.SplitAfter(link, "token=")[1])
+		secrets = append(secrets, s.fromMailToStart(t, link, c)...)
+		s.answer()
+		s.submit()
+		h.checkSubmission(t, evaluation, email)
+		s.replay(c, secrets)
+		checkNoSecrets(t, "what the browser keeps", secrets, pages[i].History())
+		for _, r := range pages[i].Requests() {
+			checkNoSecrets(t, "a referrer", secrets, []string{r.Referrer})
+		}
+	}
+	c.mu.Lock()
+	checkNoSecrets(t, "what the page's server was asked for", secrets, c.seen)
+	c.mu.Unlock()
+	d.terminate(t)
+	checkNoSecrets(t, "the log", secrets, []string{d.log.String()})
+}
+
+// sitting is one candidate at a page.
+type sitting struct {
+	*browser.Page
+	name string
+}
+
+// look is what is held of every view.
+func (s sitting) look(view string) {
+	s.Accessible()
+	s.Fits()
+	s.Picture("candidate-" + view + "-" + s.name)
+}
+
+// fromMailToStart follows the link and begins the exam; it gives the secrets that came by.
+func (s sitting) fromMailToStart(t *testing.T, link string, c *client) []string {
+	t.Helper()
+	s.Visit(link)
+	s.look("link")
+	s.Click("button=Sign in")
+	s.See("Numbers and rivers")
+	s.look("exams")
+	token, address := browser.Read[string](s.Page, "sessionStorage.token"), browser.Read[string](s.Page, "location.href")
+	if address != c.url {
+		t.Errorf("the address is %s", address)
+	}
+	secrets := []string{token}
+	for _, r := range s.Requests() {
+		var trade struct{ Code string }
+		if strings.HasSuffix(r.URL, "/auth/token") && json.Unmarshal([]byte(r.Body), &trade) == nil && trade.Code != "" {
+			secrets = append(secrets, trade.Code)
+		}
+	}
+	if len(secrets) != 2 {
+		t.Fatalf("there came %d secrets by", len(secrets))
+	}
+	s.DoubleClick("button=Start")
+	s.See("Question 1 of 4")
+	s.look("question")
+	return secrets
+}
+
+// answer answers everything, with a reload before the first answer has a receipt, and another after.
+func (s sitting) answer() {
+	s.Click("input[value=A]")
+	s.Reload()
+	s.Has("input[value=A]:checked")
+	s.See("Everything is saved.")
+	s.Click("button=Next")
+	s.See("Question 2 of 4")
+	s.Click("input[value=A]")
+	s.Click("input[value=C]")
+	s.See("Everything is saved.")
+	s.Reload()
+	s.Has("input[value=C]:checked")
+	s.look("several")
+	s.Click("button=Next")
+	s.Fill("input[type=number]", "9.81")
+	s.Click("button=Next")
+	s.Fill("input[type=text]", "rhine")
+	s.look("text")
+	s.Click("button=To the end")
+	s.See("You have answered every question.")
+	s.look("end")
+}
+
+func (s sitting) submit() {
+	s.DoubleClick("button=Submit my answers")
+	s.See("4 of 4 points: Pass")
+	s.look("submitted")
+	s.Expect("409 (Conflict)") // what was submitted is not resumed
+	s.Reload()
+	s.See("4 of 4 points: Pass")
+	s.Click("button=My exams")
+	s.See("Numbers and rivers")
+}
+
+// replay comes again with what was used.
+func (s sitting) replay(c *client, secrets []string) {
+	s.Expect("401")
+	s.Visit(c.url + "?again#code=" + secrets[len(secrets)-1])
+	s.See("unknown, expired or already used")
+	s.look("refused")
+	s.Visit(c.url + "#code=" + secrets[len(secrets)-1] + "&state=forged")
+	s.See("asked for in another browser")
+}
+
+// checkSubmission holds that there is one submission of everything, however often it was clicked.
+func (h *house) checkSubmission(t *testing.T, evaluation ids.ID, email string) {
+	t.Helper()
+	var sessions, submissions, answers int
+	sample.Write(t, h.store, h.scope, func(tx *db.Tx) error {
+		user, err := people.UserByEmail(t.Context(), tx, email)
+		if err != nil {
+			return err
+		}
+		return tx.QueryRow(t.Context(), `select
+			(select count(*) from sessions where tenant_id = $1 and evaluation_id = $2 and user_id = $3),
+			(select count(*) from submissions where tenant_id = $1 and evaluation_id = $2 and user_id = $3),
+			(select count(*) from session_answers a join sessions s on s.tenant_id = a.tenant_id and s.id = a.session_id
+				where a.tenant_id = $1 and s.evaluation_id = $2 and s.user_id = $3)`,
+			tx.Tenant(), evaluation, user.ID).Scan(&sessions, &submissions, &answers)
+	})
+	if sessions != 1 || submissions != 1 || answers != 4 {
+		t.Errorf("%d sessions, %d submissions, %d answers; want 1, 1 and 4", sessions, submissions, answers)
+	}
+}
+
+func checkNoSecrets(t *testing.T, where string, secrets, texts []string) {
+	t.Helper()
+	for _, text := range texts {
+		if slices.ContainsFunc(secrets, func(s string) bool { return strings.Contains(text, s) }) {
+			t.Errorf("%s has a secret in it: %.300s", where, text)
+		}
+	}
+}
+
+// TestACandidateSignsInByMail asks for a link in the page itself. The link is good in the browser that
+// asked for it; a page on another origin gets nothing.
+func TestACandidateSignsInByMail(t *testing.T) {
+	t.Parallel()
+	p, elsewhere := browser.Open(t, browser.Look{Width: 390}), browser.Open(t, browser.Look{})
+	h := newHouse(t)
+	_, c := h.startWithClient(t)
+	p.Visit(c.url)
+	p.Accessible()
+	p.Picture("candidate-sign-in-390")
+	p.Fill("input[name=tenant]", h.slug)
+	p.Fill("input[name=email]", h.email)
+	p.Click("button=Send me a link")
+	p.See("Look into your mail")
+	link := verifyLink.FindString(h.nextMail(t))
+	elsewhere.Visit(link) // a browser that did not ask
+	elsewhere.Click("button=Sign in")
+	elsewhere.See("asked for in another browser")
+
+	p.Visit(c.url)
+	p.Fill("input[name=email]", h.email)
+	p.Click("button=Send me a link")
+	p.See("Look into your mail")
+	link = verifyLink.FindString(h.nextMail(t))
+	p.Visit(link)
+	p.Reload() // the address has no token any more
+	p.See("Open the link again")
+	p.Visit(link)
+	p.Click("button=Sign in")
+	p.See("Nothing is assigned to you.")
+	p.Click("button=Sign out")
+	p.See("You are signed out.")
+
+	foreign := serveClient(t, "http://"+h.address+"/api/v1")
+	p.Expect("blocked by CORS policy")
+	p.Expect("net::ERR_FAILED")
+	p.Visit(foreign.url)
+	p.Fill("input[name=tenant]", h.slug)
+	p.Fill("input[name=email]", h.email)
+	p.Click("button=Send me a link")
+	p.See("The service does not answer.")
+}
+
+// nextMail waits for a mail, takes it out of the folder and gives its text.
+func (h *house) nextMail(t *testing.T) string {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		mails, err := filepath.Glob(filepath.Join(h.mails, "*.eml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, mail := range mails {
+			text, err := os.ReadFile(mail)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = os.Remove(mail)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return strings.NewReplacer("=\r\n", "", "=3D", "=").Replace(string(text))
+		}
+	}
+	t.Fatal("no mail came")
+	return ""
+}

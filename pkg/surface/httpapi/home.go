@@ -1,0 +1,127 @@
+package httpapi
+
+import (
+	"bytes"
+	_ "embed"
+	"html/template"
+	"net"
+	"net/http"
+	"net/netip"
+	"regexp"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"assess/pkg/kernel/build"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/mail"
+	"assess/pkg/people/access"
+)
+
+// home is what the page at / shows.
+type home struct {
+	Version, App, Folder string
+	// Development shows the sign-in and the mails of the folder.
+	Development, Asked bool
+	Mails              []shownMail
+}
+
+// shownMail is a mail with its text in parts, of which some are links.
+type shownMail struct {
+	mail.Received
+	Parts []mailPart
+}
+
+type mailPart struct {
+	Text string
+	Link bool
+}
+
+//go:embed home.html
+var homeSource string
+
+var homePage = template.Must(template.New("home").Parse(homeSource))
+
+// newestMails is how many mails the page shows.
+const newestMails = 20
+
+// showHome says to people what runs here; for everybody else there is nothing at /.
+func (s *Server) showHome(gc *gin.Context) {
+	gc.Writer.Header().Add("Vary", "Accept")
+	if !strings.Contains(gc.GetHeader("Accept"), "text/html") {
+		s.noRoute(gc)
+		return
+	}
+	h := home{Version: build.This().Version, App: s.authority.AppURL(), Development: s.mails != "" && fromHere(gc.Request)}
+	if h.Development {
+		h.Folder, h.Asked = s.mails, gc.Query("asked") != ""
+		mails, err := mail.Newest(s.mails, newestMails)
+		if err != nil {
+			s.abort(gc, s.present(gc, errs.Wrap(errs.Internal, err, "The mail folder cannot be read.")))
+			return
+		}
+		for _, m := range mails {
+			h.Mails = append(h.Mails, shownMail{m, splitLinks(m.Text)})
+		}
+	}
+	var drawn bytes.Buffer
+	err := homePage.Execute(&drawn, h)
+	if err != nil {
+		s.abort(gc, s.present(gc, errs.Wrap(errs.Internal, err, "The page cannot be drawn.")))
+		return
+	}
+	gc.Header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
+	gc.Data(http.StatusOK, "text/html; charset=utf-8", drawn.Bytes())
+}
+
+// signIn is the form of the page: it sends a link, whose mail the page shows.
+func (s *Server) signIn(gc *gin.Context) {
+	gc.Request.Body = http.MaxBytesReader(gc.Writer, gc.Request.Body, 4096)
+	err := http.NewCrossOriginProtection().Check(gc.Request)
+	if err != nil || s.mails == "" || !fromHere(gc.Request) {
+		s.noRoute(gc)
+		return
+	}
+	err = s.authority.RequestLink(gc.Request.Context(), access.LoginInput{Tenant: gc.PostForm("tenant"), Email: gc.PostForm("email")}, gc.ClientIP())
+	if err != nil {
+		s.abort(gc, s.present(gc, err))
+		return
+	}
+	gc.Redirect(http.StatusSeeOther, "/?asked=yes#sign-in")
+}
+
+// fromHere says that somebody at this machine calls it by its own name. A page from elsewhere whose
+// name was pointed at this machine says that name, and a proxy says for whom it speaks.
+func fromHere(r *http.Request) bool {
+	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via"} {
+		if r.Header.Get(name) != "" {
+			return false
+		}
+	}
+	host, _, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		host = r.Host
+	}
+	named, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	from, unknown := netip.ParseAddrPort(r.RemoteAddr)
+	return (host == "localhost" || err == nil && named.IsLoopback()) && unknown == nil && from.Addr().Unmap().IsLoopback()
+}
+
+var webAddress = regexp.MustCompile(`https?://[^\s<>"]+`)
+
+// splitLinks finds the addresses in a text.
+func splitLinks(text string) []mailPart {
+	var parts []mailPart
+	for at := 0; at < len(text); {
+		found := webAddress.FindStringIndex(text[at:])
+		if found == nil {
+			return append(parts, mailPart{Text: text[at:]})
+		}
+		if found[0] > 0 {
+			parts = append(parts, mailPart{Text: text[at : at+found[0]]})
+		}
+		parts = append(parts, mailPart{Text: text[at+found[0] : at+found[1]], Link: true})
+		at += found[1]
+	}
+	return parts
+}
