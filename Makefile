@@ -12,7 +12,7 @@ middle = ./migrations ./pkg/kernel/db ./pkg/report/projection ./pkg/report/repor
 export CGO_ENABLED ?= $(shell command -v gcc >/dev/null 2>&1 && echo 1 || echo 0)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser build release run demo test check alerts versions tests fmt vet lint generate generated bench golden db clean
+.PHONY: help setup browser build release run demo test check alerts contract versions tests fmt vet lint generate generated bench golden db clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -40,13 +40,14 @@ demo: setup build ## sample exam, several hundred candidates, reports; the serve
 test: setup ## run all tests against a real PostgreSQL that they start themselves; PG=18 chooses another version
 	$(on) -shuffle=on ./...
 
-check: setup browser fmt vet lint generated ## what CI runs: format, vet, linters, generated files, alerts, tests with -race, on all versions of PostgreSQL, all real data, the demo
+check: setup browser fmt vet lint generated ## what CI runs: format, vet, linters, generated files, alerts, contract, tests with -race, on all versions of PostgreSQL, all real data, the demo
 	@command -v gcc >/dev/null || { apt-get update -qq && apt-get install -y -qq gcc libc6-dev; }
 	CI=$${CI:-true} CGO_ENABLED=1 $(GO) tool gotestsum --format pkgname-and-test-fails -- -race -shuffle=on -timeout 20m ./...
 	@$(MAKE) --no-print-directory versions
 	CI=$${CI:-true} ASSESS_FULL=1 $(GO) tool gotestsum --format pkgname-and-test-fails -- -run Oracle -timeout 20m ./pkg/surface/replay
 	@$(MAKE) --no-print-directory build
 	@$(MAKE) --no-print-directory alerts
+	@$(MAKE) --no-print-directory contract
 	@rm -rf .pg/demo && DEMO_STAY=no DEMO_DIR=.pg/demo scripts/demo >/dev/null && rm -rf .pg/demo
 
 versions: ## run the tests on the versions of PostgreSQL that Debian does not carry: all of them on 18
@@ -72,6 +73,9 @@ alerts: setup ## check alerts and dashboard with promtool
 	@mkdir -p $(BIN)
 	@jq '{groups: [{name: "dashboard", rules: [.panels[].targets[]?.expr | {record: "shown", expr: gsub("\\$$__rate_interval"; "5m")}]}]}' deploy/grafana/assess.json >$(BIN)/dashboard.json
 	scripts/promtool check rules --lint=none $(BIN)/dashboard.json
+
+contract: setup ## hold docs/openapi.yaml against the recommended rules of Redocly and Spectral
+	scripts/contract
 
 generate: ## write the generated files anew (sample cohort)
 	$(GO) generate ./...

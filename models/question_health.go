@@ -78,7 +78,7 @@ type RecentRun struct {
 
 // HealthFlag is one heuristic finding about a question (specification, section 4.4).
 type HealthFlag struct {
-	Code      string  `json:"code" doc:"Which rule" example:"TOO_HARD"`
+	Code      string  `json:"code" shape:"flag" doc:"Which rule" example:"TOO_HARD"`
 	Severity  string  `json:"severity" enum:"major,minor"`
 	Value     float64 `json:"value" doc:"What was measured"`
 	Threshold float64 `json:"threshold" doc:"From where on the rule applies"`

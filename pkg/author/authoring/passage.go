@@ -76,7 +76,7 @@ type PassageFilter struct {
 type PassageInput struct {
 	ExternalID string          `json:"externalId,omitempty" maxLength:"200" doc:"The author's own id, unique in the org unit"`
 	Title      string          `json:"title" maxLength:"300" example:"The water cycle"`
-	Content    json.RawMessage `json:"content" doc:"Content document. Older clients may send one payload, or plain text: it becomes the English one"`
+	Content    json.RawMessage `json:"content" shape:"passage" doc:"Older clients may send one payload, or plain text: it becomes the English one"`
 }
 
 // PassagePatch changes what it names and leaves the rest.
@@ -84,7 +84,7 @@ type PassagePatch struct {
 	UpdatedAt  *time.Time      `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
 	ExternalID *string         `json:"externalId,omitempty" maxLength:"200"`
 	Title      *string         `json:"title,omitempty" maxLength:"300"`
-	Content    json.RawMessage `json:"content,omitempty" doc:"Content document, as for a new passage"`
+	Content    json.RawMessage `json:"content,omitempty" shape:"passage" doc:"As for a new passage"`
 }
 
 // in shows the passage in one language; an empty lang shows all of them.

@@ -14,11 +14,11 @@ import (
 type QuestionInput struct {
 	ExternalID         string           `json:"externalId,omitempty" maxLength:"200" doc:"The author's own id, unique in the org unit"`
 	QType              scoring.QType    `json:"qtype"`
-	Stem               json.RawMessage  `json:"stem" doc:"Content document"`
+	Stem               json.RawMessage  `json:"stem" shape:"document"`
 	Options            []OptionInput    `json:"options,omitempty" nullable:"false" maxItems:"100" doc:"The options"`
 	Scoring            *QuestionScoring `json:"scoring,omitempty"`
 	Weight             *float64         `json:"weight,omitempty" doc:"The score of full credit. Default 1"`
-	Explanation        json.RawMessage  `json:"explanation,omitempty" doc:"Content document"`
+	Explanation        json.RawMessage  `json:"explanation,omitempty" shape:"document or null"`
 	TaxonomyTermIDs    []ids.ID         `json:"taxonomyTermIds,omitempty" nullable:"false" maxItems:"100" doc:"Terms of the content domain"`
 	ContributesToScore *bool            `json:"contributesToScore,omitempty" doc:"Default true; false marks survey items"`
 }
@@ -26,7 +26,7 @@ type QuestionInput struct {
 // OptionInput describes an option. An option without an id gets the letter of its place.
 type OptionInput struct {
 	ID        string          `json:"id,omitempty" maxLength:"32" example:"A"`
-	Content   json.RawMessage `json:"content" doc:"Content document"`
+	Content   json.RawMessage `json:"content" shape:"document"`
 	IsCorrect bool            `json:"isCorrect"`
 	Weight    *float64        `json:"weight,omitempty"`
 }
@@ -37,11 +37,11 @@ type QuestionPatch struct {
 	UpdatedAt          *time.Time       `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
 	ExternalID         *string          `json:"externalId,omitempty" maxLength:"200"`
 	QType              *scoring.QType   `json:"qtype,omitempty"`
-	Stem               json.RawMessage  `json:"stem,omitempty" doc:"Content document"`
+	Stem               json.RawMessage  `json:"stem,omitempty" shape:"document"`
 	Options            *[]OptionInput   `json:"options,omitempty" nullable:"false" maxItems:"100" doc:"The options"`
 	Scoring            *QuestionScoring `json:"scoring,omitempty"`
 	Weight             *float64         `json:"weight,omitempty"`
-	Explanation        json.RawMessage  `json:"explanation,omitempty" doc:"Content document, or null"`
+	Explanation        json.RawMessage  `json:"explanation,omitempty" shape:"document or null" doc:"null takes it away"`
 	TaxonomyTermIDs    *[]ids.ID        `json:"taxonomyTermIds,omitempty" nullable:"false" maxItems:"100"`
 	ContributesToScore *bool            `json:"contributesToScore,omitempty"`
 }

@@ -24,7 +24,7 @@ type ItemInput struct {
 	EvaluationID              ids.ID          `json:"evaluationId"`
 	SourceEvaluationVersionID *ids.ID         `json:"sourceEvaluationVersionId,omitempty" doc:"A published version; absent: the one that is published when the library is"`
 	Pos                       *int            `json:"pos,omitempty" minimum:"0" doc:"Place among the items, from 0; absent: the last"`
-	Metadata                  json.RawMessage `json:"metadata,omitempty" doc:"An object of your own, which goes with the pack; at most 16 KiB"`
+	Metadata                  json.RawMessage `json:"metadata,omitempty" shape:"object or null" doc:"An object of your own, which goes with the pack; at most 16 KiB"`
 }
 
 // ItemPatch changes what it names. Items change as long as they are not published; a revision keeps what
@@ -32,7 +32,7 @@ type ItemInput struct {
 type ItemPatch struct {
 	SourceEvaluationVersionID *ids.ID         `json:"sourceEvaluationVersionId,omitempty"`
 	Pos                       *int            `json:"pos,omitempty" minimum:"0"`
-	Metadata                  json.RawMessage `json:"metadata,omitempty"`
+	Metadata                  json.RawMessage `json:"metadata,omitempty" shape:"object or null"`
 }
 
 // Item is an evaluation of a library.
@@ -42,7 +42,7 @@ type Item struct {
 	EvaluationID              ids.ID          `json:"evaluationId"`
 	SourceEvaluationVersionID *ids.ID         `json:"sourceEvaluationVersionId,omitempty" doc:"Absent: the version that is published when the library is"`
 	Title                     string          `json:"title"`
-	Metadata                  json.RawMessage `json:"metadata"`
+	Metadata                  json.RawMessage `json:"metadata" shape:"object"`
 	CreatedAt                 time.Time       `json:"createdAt"`
 }
 

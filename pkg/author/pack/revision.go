@@ -44,7 +44,7 @@ type RevisionItem struct {
 	SourceEvaluationID        ids.ID          `json:"sourceEvaluationId"`
 	SourceEvaluationVersionID ids.ID          `json:"sourceEvaluationVersionId"`
 	Title                     string          `json:"title"`
-	Metadata                  json.RawMessage `json:"metadata"`
+	Metadata                  json.RawMessage `json:"metadata" shape:"object"`
 }
 
 // revision is a row that is about to be written.

@@ -47,7 +47,7 @@ type BulkOutput struct {
 type BulkResult struct {
 	ID      ids.ID `json:"id"`
 	OK      bool   `json:"ok"`
-	Code    string `json:"code" doc:"changed, no_change, or an error code" example:"changed"`
+	Code    string `json:"code" shape:"outcome of one" doc:"changed, no_change, or an error code" example:"changed"`
 	Message string `json:"message"`
 	Changed bool   `json:"changed"`
 }

@@ -30,14 +30,14 @@ type Filter struct {
 	Search             string        `json:"q,omitempty" doc:"Full-text query"`
 	QType              scoring.QType `json:"qtype,omitempty" doc:"Questions: those of a type"`
 	ContributesToScore *bool         `json:"contributesToScore,omitempty" doc:"Questions: false for survey items"`
-	Sort               string        `json:"sort,omitempty" doc:"-updatedAt, updatedAt, -createdAt or createdAt"`
+	Sort               string        `json:"sort,omitempty" shape:"sort"`
 }
 
-// FilterInput is a filter as it is sent: the keys of Filter, or those of legacy.
+// FilterInput is a filter as it is sent: the keys of Filter, or those of OldKeys.
 type FilterInput = json.RawMessage
 
-// legacy gives the canonical name of the keys that may also be written in snake_case.
-var legacy = map[string]string{"terms_any": "termsAny", "terms_all": "termsAll",
+// OldKeys gives the canonical name of the keys that may also be written in snake_case.
+var OldKeys = map[string]string{"terms_any": "termsAny", "terms_all": "termsAll",
 	"include_descendants": "includeDescendants", "contributes_to_score": "contributesToScore"}
 
 // ofQuestions are the keys that filters of evaluations do not have.
@@ -84,7 +84,7 @@ func (f *Filter) read(k *Kind, sent map[string]json.RawMessage, p *problems) {
 	places := f.places()
 	for _, key := range slices.Sorted(maps.Keys(sent)) {
 		name := key
-		if canonical, old := legacy[key]; old {
+		if canonical, old := OldKeys[key]; old {
 			name = canonical
 		}
 		path := "filter." + key

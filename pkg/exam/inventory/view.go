@@ -24,7 +24,7 @@ type View struct {
 type ViewInput struct {
 	Name       string      `json:"name" maxLength:"200" doc:"Unique among the owner's views or the shared ones of the org unit" example:"Unused drafts on cells"`
 	Visibility string      `json:"visibility,omitempty" enum:"personal,shared" doc:"Default personal"`
-	Filter     FilterInput `json:"filter" doc:"The keys of the canonical filter; terms_any, terms_all, include_descendants and contributes_to_score are taken for theirs"`
+	Filter     FilterInput `json:"filter" shape:"filter" doc:"The keys of the canonical filter; terms_any, terms_all, include_descendants and contributes_to_score are taken for theirs"`
 }
 
 // ViewPatch changes what it names; a filter is replaced as a whole.
@@ -32,7 +32,7 @@ type ViewPatch struct {
 	UpdatedAt  *time.Time  `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
 	Name       *string     `json:"name,omitempty" maxLength:"200"`
 	Visibility *string     `json:"visibility,omitempty" enum:"personal,shared"`
-	Filter     FilterInput `json:"filter,omitempty"`
+	Filter     FilterInput `json:"filter,omitempty" shape:"filter"`
 }
 
 const maxName = 200

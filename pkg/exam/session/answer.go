@@ -25,7 +25,7 @@ const (
 type Answer struct {
 	ItemID      ids.ID          `json:"itemId"`
 	Sequence    int64           `json:"sequence" minimum:"1" maximum:"9007199254740991" doc:"Grows with every change of the answer; an older one never replaces a newer one"`
-	Response    json.RawMessage `json:"response" doc:"{\"optionIds\":[\"A\"]}, {\"text\":\"...\"}, {\"number\":1.5}, or null to clear"`
+	Response    json.RawMessage `json:"response" shape:"answer" doc:"null clears the answer"`
 	TimeSpentMs *int64          `json:"timeSpentMs,omitempty" minimum:"0" doc:"Time on the item so far, in milliseconds"`
 	StartedAt   *time.Time      `json:"startedAt,omitempty" doc:"When the person began the item; of several the earliest counts. Before the session counts as its start, the future as now, so that a wrong clock costs no answer"`
 }

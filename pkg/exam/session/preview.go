@@ -55,7 +55,7 @@ type PreviewItem struct {
 	Score       float64 `json:"score"`
 	MaxScore    float64 `json:"max_score"`
 	IsCorrect   bool    `json:"is_correct"`
-	InvalidCode string  `json:"invalidCode,omitempty"`
+	InvalidCode string  `json:"invalidCode,omitempty" shape:"invalid code"`
 }
 
 // PreviewEvaluation shows what a candidate would see, and scores answers to it. It writes

@@ -87,7 +87,7 @@ type Option struct {
 type Answered struct {
 	ItemID      ids.ID          `json:"itemId"`
 	Sequence    int64           `json:"sequence"`
-	Response    json.RawMessage `json:"response" doc:"As it was saved; null when it was cleared"`
+	Response    json.RawMessage `json:"response" shape:"answer" doc:"As it was saved; null when it was cleared"`
 	TimeSpentMs *int64          `json:"timeSpentMs,omitempty"`
 	StartedAt   *time.Time      `json:"startedAt,omitempty" doc:"When the person began the item, if the client said so"`
 	AnsweredAt  time.Time       `json:"answeredAt"`

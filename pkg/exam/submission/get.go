@@ -69,7 +69,7 @@ type ItemDetail struct {
 	Position          int             `json:"position" doc:"Place at which the person saw the item, from 0"`
 	OptionOrder       []string        `json:"optionOrder,omitempty" nullable:"false" doc:"The options as the person saw them"`
 	QType             scoring.QType   `json:"qtype"`
-	Response          json.RawMessage `json:"response" doc:"The answer; null when there is none"`
+	Response          json.RawMessage `json:"response" shape:"answer" doc:"The answer; null when there is none"`
 	IsOmitted         bool            `json:"isOmitted"`
 	TimeSpentMs       *int64          `json:"time_spent_ms"`
 	StartedAt         *time.Time      `json:"started_at" doc:"When the person began the item; null where nobody said so"`
@@ -79,7 +79,7 @@ type ItemDetail struct {
 	Score             *float64        `json:"score,omitempty"`
 	MaxScore          *float64        `json:"max_score,omitempty"`
 	IsCorrect         *bool           `json:"is_correct,omitempty"`
-	InvalidCode       *string         `json:"invalidCode,omitempty" doc:"The constraint that an INVALID answer breaks"`
+	InvalidCode       *string         `json:"invalidCode,omitempty" shape:"invalid code" doc:"The constraint that an INVALID answer breaks"`
 	// What the candidate view adds where feedbackPolicy says so.
 	CorrectOptionIDs []string       `json:"correctOptionIds,omitempty" nullable:"false" doc:"Candidate view: the right options, where feedbackPolicy shows them"`
 	Explanation      *content.Shown `json:"explanation,omitempty" doc:"Candidate view: the explanation, where feedbackPolicy shows it"`

@@ -1,10 +1,12 @@
 package content
 
+import "slices"
+
 // SchemaVersion is the one schema of payloads (specification, section 9).
 const SchemaVersion = "passage-rich-content/v1"
 
-// payloadType is the only type of a payload.
-const payloadType = "doc"
+// PayloadType is the only type of a payload.
+const PayloadType = "doc"
 
 // The limits of one locale (decisions, section 3).
 const (
@@ -38,16 +40,32 @@ const (
 	Image     BlockType = "image"
 )
 
-// blockFields says which fields a block of each kind may have.
-var blockFields = map[BlockType][]string{
-	Paragraph: {"type", "children"},
-	Heading:   {"type", "level", "children"},
-	List:      {"type", "ordered", "items"},
-	Table:     {"type", "caption", "headerRows", "rows"},
-	Image:     {"type", "assetId", "alt"},
+// BlockKind says which fields a block of a kind has besides its type: those that it needs, and
+// those that it may have.
+type BlockKind struct {
+	Type       BlockType
+	Needs, May []string
 }
 
-// Block is one block; blockFields says which fields belong to which kind.
+// BlockKinds has a row for each kind of block.
+var BlockKinds = []BlockKind{
+	{Paragraph, nil, []string{"children"}},
+	{Heading, []string{"level"}, []string{"children"}},
+	{List, []string{"items"}, []string{"ordered"}},
+	{Table, []string{"caption", "rows"}, []string{"headerRows"}},
+	{Image, []string{"assetId", "alt"}, nil},
+}
+
+// blockFields says which fields a block of each kind may have.
+var blockFields = func() map[BlockType][]string {
+	all := map[BlockType][]string{}
+	for _, k := range BlockKinds {
+		all[k.Type] = slices.Concat([]string{"type"}, k.Needs, k.May)
+	}
+	return all
+}()
+
+// Block is one block; BlockKinds says which fields belong to which kind.
 type Block struct {
 	Type BlockType `json:"type"`
 	// Children are the text of a paragraph or heading.
@@ -106,7 +124,8 @@ const (
 	Link        MarkType = "link"
 )
 
-var markTypes = []MarkType{Bold, Italic, Underline, Strike, Code, Subscript, Superscript, Link}
+// MarkTypes lists them.
+var MarkTypes = []MarkType{Bold, Italic, Underline, Strike, Code, Subscript, Superscript, Link}
 
 // Mark is a mark on a text node; only a link has an Href.
 type Mark struct {
@@ -124,6 +143,6 @@ func newDocument(locale string, blocks []Block) Document {
 	if blocks == nil {
 		blocks = []Block{}
 	}
-	payload := Payload{SchemaVersion: SchemaVersion, Type: payloadType, Blocks: blocks}
+	payload := Payload{SchemaVersion: SchemaVersion, Type: PayloadType, Blocks: blocks}
 	return Document{DefaultLocale: tag, Locales: map[string]Payload{tag: payload}}
 }

@@ -72,8 +72,8 @@ func (v *validator) payload(path string, p Payload) {
 	if p.SchemaVersion != SchemaVersion {
 		v.add(member(path, "schemaVersion"), CodeUnknownSchema, "expected "+SchemaVersion)
 	}
-	if p.Type != payloadType {
-		v.add(member(path, "type"), CodeUnknownSchema, "expected "+payloadType)
+	if p.Type != PayloadType {
+		v.add(member(path, "type"), CodeUnknownSchema, "expected "+PayloadType)
 	}
 	blocks := member(path, "blocks")
 	if p.Blocks == nil {

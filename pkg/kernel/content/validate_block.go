@@ -134,7 +134,7 @@ func (v *validator) marks(path string, marks []Mark) {
 		at := element(member(path, "marks"), i)
 		v.bytes += len(mark.Href)
 		switch {
-		case !slices.Contains(markTypes, mark.Type):
+		case !slices.Contains(MarkTypes, mark.Type):
 			v.add(member(at, "type"), CodeUnknownMark, "there is no such mark")
 		case seen[mark.Type]:
 			v.add(at, CodeDuplicateMark, "the text has this mark already")

@@ -30,6 +30,9 @@ const (
 	CodeTooManySelections = "too_many_selections"
 )
 
+// InvalidCodes are the constraints that Item.InvalidCode names.
+var InvalidCodes = []string{CodeWrongKind, CodeUnknownOption, CodeInvalidNumber, CodeTooFewSelections, CodeTooManySelections}
+
 // MaxTextLength bounds the text of an answer, in characters.
 const MaxTextLength = 100_000
 

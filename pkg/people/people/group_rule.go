@@ -31,8 +31,8 @@ type Rule struct {
 type Condition struct {
 	Key    string `json:"key" minLength:"1" maxLength:"200" example:"cohort" doc:"A key of the user's metadata, by its exact spelling"`
 	Op     string `json:"op" enum:"equals,contains,exists" doc:"equals: the value is exactly value; contains: it is a list with at least one of values; exists: the key is there"`
-	Value  any    `json:"value,omitempty" doc:"A text, number or boolean; for equals, or as the only one for contains"`
-	Values []any  `json:"values,omitempty" maxItems:"100" doc:"Texts, numbers or booleans; for contains"`
+	Value  any    `json:"value,omitempty" shape:"scalar" doc:"A text, number or boolean; for equals, or as the only one for contains"`
+	Values []any  `json:"values,omitempty" shape:"scalar" maxItems:"100" doc:"Texts, numbers or booleans; for contains"`
 }
 
 // checkRule gives the rule as it is stored: contains has values alone.

@@ -21,7 +21,7 @@ type Job struct {
 	ID          ids.ID          `json:"id"`
 	Kind        string          `json:"kind" enum:"submission,range,remediation,telemetry,percentiles,exceptions,skills,skill_preview"`
 	State       string          `json:"state" enum:"queued,running,completed,failed"`
-	Arguments   json.RawMessage `json:"arguments" doc:"What was asked for"`
+	Arguments   json.RawMessage `json:"arguments" shape:"object" doc:"What was asked for"`
 	RequestedBy *ids.ID         `json:"requestedBy" doc:"The user who asked; null for the command line"`
 	Total       *int64          `json:"total" doc:"Subjects or questions to visit; null until the job begins"`
 	Done        int64           `json:"done"`

@@ -17,7 +17,7 @@ import (
 type QuestionHealthDetail struct {
 	QuestionVersionID ids.ID `json:"questionVersionId"`
 	QuestionWords
-	QType           string            `json:"qtype"`
+	QType           string            `json:"qtype" shape:"question type"`
 	HealthBadge     HealthBadge       `json:"healthBadge"`
 	AttentionRank   int               `json:"attentionRank" doc:"What needs_attention_first sorts by, the highest first; 0 while the confidence is LOW"`
 	Flags           []projection.Flag `json:"flags" nullable:"false"`

@@ -14,7 +14,7 @@ import (
 type HealthRow struct {
 	QuestionVersionID ids.ID `json:"questionVersionId"`
 	QuestionWords
-	QType         string      `json:"qtype"`
+	QType         string      `json:"qtype" shape:"question type"`
 	HealthBadge   HealthBadge `json:"healthBadge"`
 	AttentionRank int         `json:"attentionRank" doc:"What needs_attention_first sorts by, the highest first; 0 while the confidence is LOW"`
 	Core          RowCore     `json:"core"`

@@ -72,8 +72,11 @@ func response(kinds ...fileKind) *huma.Response {
 	for _, k := range kinds {
 		schema := &huma.Schema{Type: huma.TypeString}
 		mediaType, _, _ := strings.Cut(k.contentType, ";")
-		if k == zipFile || k == resultsXLSX {
+		switch {
+		case k == zipFile || k == resultsXLSX:
 			schema.Format = "binary"
+		case mediaType == "application/json":
+			schema = anyObject()
 		}
 		r.Content[mediaType] = &huma.MediaType{Schema: schema}
 	}

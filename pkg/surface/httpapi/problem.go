@@ -21,9 +21,9 @@ import (
 
 // Problem is the body of every answer that is not 2xx (specification, section 7).
 type Problem struct {
-	Code    errs.Code      `json:"code" doc:"Stable code; the list is in the description of this document"`
+	Code    errs.Code      `json:"code" shape:"error code" doc:"Stable code"`
 	Message string         `json:"message" doc:"A sentence for people"`
-	Details map[string]any `json:"details,omitempty" doc:"Facts of the code's own shape. details.fields lists the problems of the input as {path, code, message}, of a file also line and column: the first hundred of them (of an import, the first thousand); details.moreErrors counts the others"`
+	Details map[string]any `json:"details,omitempty" shape:"details" doc:"Facts of the code's own shape. details.fields lists the problems of the input as {path, code, message}, of a file also line and column: the first hundred of them (of an import, the first thousand); details.moreErrors counts the others"`
 
 	status int
 	header http.Header

@@ -1,14 +1,11 @@
 package httpapi
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"reflect"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -23,11 +20,9 @@ import (
 	"assess/pkg/exam/evidence"
 	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
-	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/scoring"
 	"assess/pkg/people/access"
-	"assess/pkg/surface/httpapi/apidocs"
 	"assess/pkg/trust/compliance"
 	"assess/pkg/trust/glassbox"
 )
@@ -101,19 +96,7 @@ func New(p Parts) (*Server, error) {
 	s.engine.NoRoute(s.noRoute)
 	s.engine.NoMethod(s.noMethod)
 	s.engine.Use(s.verifyPage, s.glassBoxPage)
-	s.api = s.newAPI()
-	for _, r := range s.routes() {
-		r.register(s, r)
-	}
-	delete(s.api.OpenAPI().Components.Schemas.Map(), "None")
-	allowNull(s.api.OpenAPI().Components.Schemas)
-	describeParts(s.api.OpenAPI().Components.Schemas)
-	allowNoBody(s.api.OpenAPI())
-	listReasons(s.api.OpenAPI())
-	err = s.showExamples()
-	if err != nil {
-		return nil, err
-	}
+	s.wire()
 	if p.Metrics {
 		s.metrics.watch(s)
 		s.engine.GET("/metrics", gin.WrapH(s.metrics.handler()))
@@ -134,12 +117,24 @@ func (s *Server) Handler() http.Handler {
 // sending requests before the listener closes.
 func (s *Server) Drain() { s.draining.Store(true) }
 
+// wire gives the routes to huma, with what bodies and queries are read by.
+func (s *Server) wire() {
+	s.api = s.newAPI()
+	for _, r := range s.routes() {
+		r.register(s, r)
+	}
+	delete(s.api.OpenAPI().Components.Schemas.Map(), "None")
+	allowNull(s.api.OpenAPI().Components.Schemas)
+	describeParts(s.api.OpenAPI().Components.Schemas)
+	allowNoBody(s.api.OpenAPI())
+	listReasons(s.api.OpenAPI())
+}
+
 func (s *Server) newAPI() huma.API {
 	c := huma.DefaultConfig(apiTitle, apiVersion)
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "", "", ""
 	c.CreateHooks = nil
 	c.Formats = map[string]huma.Format{"application/json": jsonFormat, "json": jsonFormat}
-	c.Info.Description = description()
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"token": {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "Issued by /auth/verify or `assessctl token issue`."},
 		"link":  {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "Issued by POST /submissions/{id}/glass-box-links; reads one glass box and nothing else."},
@@ -211,87 +206,4 @@ func keyDescription(r route) string {
 func (s *Server) problemResponse() *huma.Response {
 	return &huma.Response{Description: "Any answer that is not 2xx", Content: map[string]*huma.MediaType{
 		"application/json": {Schema: s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Problem](), true, "")}}}
-}
-
-func tagOf(path string) string {
-	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
-	return first
-}
-
-// serveDescription marshals the OpenAPI document for its first reader, once: huma's own handler does it
-// anew for every reader, and a server need not wait for it to start.
-func (s *Server) serveDescription() error {
-	for path, document := range map[string]struct {
-		mediaType string
-		marshal   func() ([]byte, error)
-	}{
-		"/openapi.json": {"application/json", s.asJSON},
-		"/openapi.yaml": {"application/yaml", s.asYAML},
-	} {
-		marshalled := sync.OnceValues(document.marshal)
-		s.engine.GET(path, func(gc *gin.Context) {
-			text, err := marshalled()
-			if err != nil {
-				s.abort(gc, s.present(gc, err))
-				return
-			}
-			gc.Data(http.StatusOK, document.mediaType, text)
-		})
-	}
-	docs, err := apidocs.Handler("/openapi.json", apiTitle)
-	if err != nil {
-		return err
-	}
-	s.engine.GET("/docs", s.served(docs))
-	s.engine.GET("/docs/assets/*name", s.served(docs))
-	s.engine.GET("/", s.showHome)
-	s.engine.POST("/sign-in", s.signIn)
-	s.engine.GET("/healthz", s.healthz)
-	s.engine.GET("/readyz", s.readyz)
-	return nil
-}
-
-func (s *Server) asJSON() ([]byte, error) {
-	text, err := json.MarshalIndent(s.api.OpenAPI(), "", "  ")
-	if err != nil {
-		return nil, fmt.Errorf("describe the interface: %w", err)
-	}
-	return append(text, '\n'), nil
-}
-
-func (s *Server) asYAML() ([]byte, error) {
-	text, err := s.api.OpenAPI().YAML()
-	if err != nil {
-		return nil, fmt.Errorf("describe the interface: %w", err)
-	}
-	return text, nil
-}
-
-// Describe gives the OpenAPI 3.1 document as JSON and YAML, without a database.
-func Describe() ([]byte, []byte, error) {
-	store, err := db.Open(context.Background(), db.Options{URL: "postgres://nowhere"})
-	if err != nil {
-		return nil, nil, err
-	}
-	defer store.Close()
-	s, err := New(Parts{Store: store, Config: config.Default().HTTP, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		return nil, nil, err
-	}
-	asJSON, err := s.asJSON()
-	if err != nil {
-		return nil, nil, err
-	}
-	asYAML, err := s.asYAML()
-	return asJSON, asYAML, err
-}
-
-func description() string {
-	var b strings.Builder
-	b.WriteString("Authoring, delivery, scoring, reporting and compliance of assessments.\n\n" +
-		"Every answer that is not 2xx carries `{code, message, details}`. The codes:\n\n| code | status | meaning |\n|---|---|---|\n")
-	for _, e := range errs.Catalogue {
-		fmt.Fprintf(&b, "| `%s` | %d | %s |\n", e.Code, e.Status, e.Meaning)
-	}
-	return b.String()
 }

@@ -29,7 +29,7 @@ type Job struct {
 	SLAState      string           `json:"sla_state" enum:"on_track,at_risk,breached" doc:"at_risk: open, with less than a fifth of the time left; breached: open after its time, or done after it"`
 	Progress      Progress         `json:"progress"`
 	Counts        map[string]int64 `json:"counts" nullable:"false" doc:"Rows touched, by table"`
-	Result        json.RawMessage  `json:"result" doc:"What a job of this type has to say besides"`
+	Result        json.RawMessage  `json:"result" shape:"object" doc:"What a job of this type has to say besides"`
 	DryRun        bool             `json:"dryRun,omitempty" doc:"This is what the job would do; nothing was written"`
 }
 

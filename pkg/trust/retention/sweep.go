@@ -36,8 +36,8 @@ type PolicySweep struct {
 
 	// Target is what of the domain the sweep is at, LastAt and LastID the row that it came to.
 	Target int       `json:"target"`
-	LastAt time.Time `json:"lastAt"`
-	LastID ids.ID    `json:"lastId"`
+	LastAt time.Time `json:"lastAt,omitzero"`
+	LastID ids.ID    `json:"lastId,omitzero"`
 
 	// Cause is what went wrong, for the log alone.
 	Cause error `json:"-"`

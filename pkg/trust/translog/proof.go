@@ -37,7 +37,7 @@ type Bundle struct {
 	Submission *State `json:"submission,omitempty" doc:"The state that the log took up last; its leaf is the canonical JSON of this"`
 	Batch      *Path  `json:"batch,omitempty" doc:"From the state to the root that the event names"`
 	// Event is the leaf of the log. Its canonical JSON is what is hashed.
-	Event      json.RawMessage `json:"event" doc:"The event; its leaf is the canonical JSON of this"`
+	Event      json.RawMessage `json:"event" shape:"object" doc:"The event; its leaf is the canonical JSON of this"`
 	Inclusion  Path            `json:"inclusion" doc:"From the event to the root of the checkpoint"`
 	Checkpoint string          `json:"checkpoint" doc:"The signed note (C2SP, tlog-checkpoint)"`
 	Keys       []Key           `json:"keys" nullable:"false"`

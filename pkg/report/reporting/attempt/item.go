@@ -26,14 +26,14 @@ type Item struct {
 	Position          int             `json:"position" doc:"Place at which the person saw the item, from 0"`
 	QType             scoring.QType   `json:"qtype"`
 	Passage           *Passage        `json:"passage" doc:"The passage that the question was shown with"`
-	Response          json.RawMessage `json:"response" doc:"The answer as it was saved; null when there is none"`
+	Response          json.RawMessage `json:"response" shape:"answer" doc:"The answer as it was saved; null when there is none"`
 
 	ScoreStatus        string   `json:"scoreStatus" enum:"SCORED,PENDING,INVALID,EXEMPT"`
 	ScoreMethod        string   `json:"scoreMethod"`
 	Score              float64  `json:"score"`
 	MaxScore           float64  `json:"max_score"`
 	IsCorrect          bool     `json:"is_correct" doc:"Full credit"`
-	InvalidCode        *string  `json:"invalidCode"`
+	InvalidCode        *string  `json:"invalidCode" shape:"invalid code"`
 	CorrectSelected    int      `json:"correctSelected"`
 	IncorrectSelected  int      `json:"incorrectSelected"`
 	TotalCorrect       int      `json:"totalCorrect"`

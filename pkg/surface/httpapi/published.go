@@ -1,0 +1,153 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gin-gonic/gin"
+
+	"assess/config"
+	"assess/pkg/surface/httpapi/apidocs"
+)
+
+// published gives the description for those who write clients. It is made of the same types as that which
+// bodies are read by, on an engine that nobody calls, and says more: what stands in fields that
+// the domain reads by itself, because its complaints are better than those of a schema.
+func (s *Server) published() (*huma.OpenAPI, error) {
+	gin.SetMode(gin.ReleaseMode)
+	told := &Server{config: s.config, engine: gin.New()}
+	told.wire()
+	d := told.api.OpenAPI()
+	d.Info.Description = introduction
+	d.Info.Contact = &huma.Contact{Name: "Whoever operates this server"}
+	d.Info.License = &huma.License{Name: "None was given", Identifier: "NOASSERTION"} // SPDX: no claim is made
+	d.Servers = []*huma.Server{{URL: "/", Description: "This server"}}
+	d.Tags = chapters()
+	d.Security = []map[string][]string{{"token": {}}}
+	for _, step := range []func(*huma.OpenAPI) error{describeShapes, describeContent, describeTypes, describeRefusals, showExamples} {
+		err := step(d)
+		if err != nil {
+			return nil, fmt.Errorf("describe the interface: %w", err)
+		}
+	}
+	return d, nil
+}
+
+// describeRefusals says of each operation in which chapter it stands, whether it needs a token, and how
+// it refuses.
+func describeRefusals(d *huma.OpenAPI) error {
+	return eachOperation(d, func(path string, op *huma.Operation) error {
+		if op.Tags[0] == "" {
+			return fmt.Errorf("%s belongs to no chapter: name its beginning in tags", path)
+		}
+		if op.Security == nil {
+			op.Security = []map[string][]string{{}}
+		}
+		if op.Description == "" {
+			op.Description = op.Summary + "."
+		}
+		op.Responses["4XX"] = &huma.Response{Description: "The call is refused", Content: op.Responses["default"].Content}
+		return nil
+	})
+}
+
+// eachOperation runs step on every operation, with its path.
+func eachOperation(d *huma.OpenAPI, step func(path string, op *huma.Operation) error) error {
+	for path, item := range d.Paths {
+		for _, method := range []string{http.MethodGet, post, put, patch, remove} {
+			op := operationAt(item, method)
+			if op == nil {
+				continue
+			}
+			err := step(path, op)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// serveDescription marshals the OpenAPI document for its first reader, once: huma's own handler does it
+// anew for every reader, and a server need not wait for it to start.
+func (s *Server) serveDescription() error {
+	made := sync.OnceValues(s.published)
+	for path, document := range map[string]struct {
+		mediaType string
+		marshal   func(*huma.OpenAPI) ([]byte, error)
+	}{
+		"/openapi.json": {"application/json", asJSON},
+		"/openapi.yaml": {"application/yaml", asYAML},
+	} {
+		marshalled := sync.OnceValues(func() ([]byte, error) {
+			d, err := made()
+			if err != nil {
+				return nil, err
+			}
+			return document.marshal(d)
+		})
+		s.engine.GET(path, func(gc *gin.Context) {
+			text, err := marshalled()
+			if err != nil {
+				s.abort(gc, s.present(gc, err))
+				return
+			}
+			gc.Data(http.StatusOK, document.mediaType, text)
+		})
+	}
+	docs, err := apidocs.Handler("/openapi.json", apiTitle)
+	if err != nil {
+		return err
+	}
+	s.engine.GET("/docs", s.served(docs))
+	s.engine.GET("/docs/assets/*name", s.served(docs))
+	s.engine.GET("/", s.showHome)
+	s.engine.POST("/sign-in", s.signIn)
+	s.engine.GET("/healthz", s.healthz)
+	s.engine.GET("/readyz", s.readyz)
+	return nil
+}
+
+func asJSON(d *huma.OpenAPI) ([]byte, error) {
+	text, err := json.MarshalIndent(d, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("describe the interface: %w", err)
+	}
+	return append(text, '\n'), nil
+}
+
+func asYAML(d *huma.OpenAPI) ([]byte, error) {
+	text, err := d.YAML()
+	if err != nil {
+		return nil, fmt.Errorf("describe the interface: %w", err)
+	}
+	return text, nil
+}
+
+// Describe gives the OpenAPI 3.1 document as JSON and YAML, without a database.
+func Describe() ([]byte, []byte, error) {
+	d, err := (&Server{config: config.Default().HTTP}).published()
+	if err != nil {
+		return nil, nil, err
+	}
+	inJSON, err := asJSON(d)
+	if err != nil {
+		return nil, nil, err
+	}
+	inYAML, err := asYAML(d)
+	return inJSON, inYAML, err
+}
+
+// okOf gives the answer of an operation with a body, and its status; nil where there is none.
+func okOf(op *huma.Operation) (*huma.Response, int) {
+	for status := http.StatusOK; status < http.StatusNoContent; status++ {
+		if r := op.Responses[strconv.Itoa(status)]; r != nil {
+			return r, status
+		}
+	}
+	return nil, 0
+}
