@@ -15,6 +15,9 @@ const demoLong = `Send a data set through the HTTP interface of a running assess
 users, questions and the evaluation are imported, then each person starts a session, saves
 answers and submits. At the end the summary and the health of the questions are printed.
 
+In the sample one question is keyed wrong. The reports show it first, a remediation mends it, and the
+reports follow.
+
 DIR holds items.csv, responses.csv and, where there are any, persons.csv, times.csv and
 questions.csv. Without DIR the shipped sample is taken. The tenant is made when it does
 not exist. It can be interrupted and run again: it goes on where it stopped.`
@@ -24,6 +27,8 @@ type demoOptions struct {
 	url, run string
 	html     string
 	passMark float64
+	groupBy  string
+	mistake  mistake
 	persons  int
 	parallel int
 }
@@ -36,6 +41,10 @@ func newDemo(s *Shell) *cobra.Command {
 		Long:  demoLong,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dataset, name, err := openDataset(args)
+			if err == nil && len(args) == 0 {
+				o.groupBy = dataset.GroupColumns[0]
+				dataset, o.mistake, err = withMistake(dataset)
+			}
 			if err != nil {
 				return err
 			}
@@ -81,7 +90,7 @@ func (s *Shell) replay(ctx context.Context, o demoOptions, dataset demo.Dataset,
 	}
 	progress := s.Progress("candidates")
 	result, err := replay.Run(ctx, replay.Options{BaseURL: o.url, Token: token, StepUpProof: host.proof, Dataset: dataset,
-		ExternalID: name, Title: "Demonstration: " + name, PassMarkPercent: o.passMark, RunLabel: o.run,
+		ExternalID: name, Title: "Demonstration: " + name, PassMarkPercent: o.passMark, RunLabel: o.run, GroupBy: o.groupBy,
 		Persons: o.persons, Parallel: o.parallel,
 		Progress: func(done, total int) { progress.Report(int64(done), int64(total)) }})
 	progress.Done()

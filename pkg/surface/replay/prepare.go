@@ -22,6 +22,8 @@ type found struct {
 	evaluation string
 	users      map[string]string // by e-mail address
 	items      map[string]string // the data set's item id by question id
+	// assignments are by person; none without GroupBy.
+	assignments map[string]string
 }
 
 // prepare imports the data set and finds its ids.
@@ -40,7 +42,11 @@ func (r *run) prepare(ctx context.Context) error {
 			return fmt.Errorf("import %s: %w", i.noun, err)
 		}
 	}
-	return r.find(ctx)
+	err := r.find(ctx)
+	if err != nil {
+		return err
+	}
+	return r.handOut(ctx)
 }
 
 // importCSV commits one file. A step-up proof is fetched only when the service asks for

@@ -27,6 +27,9 @@ type Options struct {
 	// PassMarkPercent goes from 0 to 100.
 	PassMarkPercent float64
 	RunLabel        string
+	// GroupBy is a column of the persons: there is a group for each of its values, and the evaluation
+	// is assigned to each. Empty: nothing is assigned.
+	GroupBy string
 
 	// Persons takes the first so many persons; 0 takes all.
 	Persons int

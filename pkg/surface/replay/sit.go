@@ -57,12 +57,8 @@ func (r *run) sit(ctx context.Context, i int) (Session, started, error) {
 }
 
 func (r *run) start(ctx context.Context, person demo.Person) (started, error) {
-	in := map[string]string{"userId": r.found.users[demo.Email(person.ID)]}
-	if r.RunLabel != "" {
-		in["runLabel"] = r.RunLabel
-	}
 	var s started
-	_, err := r.client.post(ctx, r.path("sessions"), r.key(person.ID), in, &s)
+	_, err := r.client.post(ctx, r.path("sessions"), r.key(person.ID), r.seat(person), &s)
 	return s, err
 }
 
