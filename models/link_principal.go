@@ -1,6 +1,7 @@
 package models
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -14,14 +15,16 @@ const (
 	EvidenceFiles  = "files"
 )
 
-// LinkPrincipal is a row of link_principals: somebody without an account who reads one submission.
+// LinkPrincipal is a row of link_principals: somebody without an account who reads one submission, or one
+// report with its filters. The one that it is not about is empty.
 type LinkPrincipal struct {
 	bun.BaseModel `bun:"table:link_principals,alias:l"`
 
-	TenantID                uuid.UUID `bun:",pk,type:uuid"`
-	ID                      uuid.UUID `bun:",pk,type:uuid"`
-	OrgUnitID               uuid.UUID `bun:"type:uuid"`
-	SubmissionID            uuid.UUID `bun:"type:uuid"`
+	TenantID                uuid.UUID       `bun:",pk,type:uuid"`
+	ID                      uuid.UUID       `bun:",pk,type:uuid"`
+	OrgUnitID               uuid.UUID       `bun:"type:uuid"`
+	SubmissionID            uuid.UUID       `bun:"type:uuid,nullzero"`
+	Report                  json.RawMessage `bun:"type:jsonb,nullzero"`
 	CanViewReadinessReasons bool
 	IncludeEvidence         string
 	CreatedBy               string

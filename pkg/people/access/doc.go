@@ -12,7 +12,8 @@
 // the protected call that it authorises.
 //
 // A link principal has no account: its token, or the browser that brought its code, reads one
-// submission through the glass box (package glassbox). Its row is asked at each call, so that a link
+// submission through the glass box (package glassbox), or one report (package reportlink), as long as
+// whoever made it may. Its row is asked at each call, so that a link
 // that was withdrawn ends in every process at once. Such a token is of another type than a user's,
 // and neither passes for the other.
 //

@@ -14,7 +14,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Door is where the code of a link leads.
+// Door is where the code of a link leads: to a submission, or without one to a report.
 type Door struct {
 	Submission, Link, OrgUnit ids.ID
 	ExpiresAt                 time.Time
@@ -81,8 +81,12 @@ func (a *Authority) door(ctx context.Context, code, browser string, then func(*d
 	}
 	codeHash, browserHash := sha256.Sum256([]byte(code)), sha256.Sum256([]byte(browser))
 	err := in(ctx, db.System(tenant, "link"), func(tx *db.Tx) error {
+		var submission *ids.ID
 		err := tx.QueryRow(ctx, doorSQL, tenant, codeHash[:], browserHash[:], tx.Now()).
-			Scan(&d.Submission, &d.Link, &d.OrgUnit, &d.ExpiresAt, &d.Open)
+			Scan(&submission, &d.Link, &d.OrgUnit, &d.ExpiresAt, &d.Open)
+		if submission != nil {
+			d.Submission = *submission
+		}
 		if err == nil {
 			err = then(tx, d)
 		}

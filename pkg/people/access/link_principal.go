@@ -40,10 +40,13 @@ type Link struct {
 	Code string
 }
 
-// mayRead are what a link may do inside the routes that take it; no other route does.
+// mayRead are what a link to a submission may do inside the routes that take it; no other route does.
 func mayRead() capability.Set {
 	return capability.Set{capability.SubmissionsRead: {}, capability.EvidenceRead: {}}
 }
+
+// mayReport is the same of a link to a report.
+func mayReport() capability.Set { return capability.Set{capability.ReportingView: {}} }
 
 // LinkEnd gives when a new link ends: at the moment asked for, or by the settings. Errors:
 // validation_failed for a moment that is over or too far away.
@@ -61,16 +64,26 @@ func (a *Authority) LinkEnd(now time.Time, asked *time.Time) (time.Time, error) 
 	return *asked, nil
 }
 
-// IssueLink stores a link principal and signs its token. The caller has asked for the capability, and
-// has found the submission.
-func (a *Authority) IssueLink(ctx context.Context, tx *db.Tx, row models.LinkPrincipal) (Link, error) {
-	l := Link{Code: newLinkToken(tx.Tenant())}
-	hash := sha256.Sum256([]byte(l.Code))
+// StoreLink stores a link principal and gives the code that leads one browser to its page. The caller has
+// asked for the capability, and has found what the link is about.
+func StoreLink(ctx context.Context, tx *db.Tx, row models.LinkPrincipal) (string, error) {
+	code := newLinkToken(tx.Tenant())
+	hash := sha256.Sum256([]byte(code))
 	row.CodeHash = hash[:]
 	_, err := tx.NewInsert().Model(&row).Returning("NULL").Exec(ctx)
 	if err != nil {
-		return Link{}, fmt.Errorf("store link principal: %w", err)
+		return "", fmt.Errorf("store link principal: %w", err)
 	}
+	return code, nil
+}
+
+// IssueLink is StoreLink with a signed token, for a link to a submission.
+func (a *Authority) IssueLink(ctx context.Context, tx *db.Tx, row models.LinkPrincipal) (Link, error) {
+	code, err := StoreLink(ctx, tx, row)
+	if err != nil {
+		return Link{}, err
+	}
+	l := Link{Code: code}
 	key, err := a.keys.current(ctx, tx)
 	if err != nil {
 		return Link{}, err
@@ -126,15 +139,16 @@ func (a *Authority) AuthenticateLink(ctx context.Context, token string) (db.Scop
 	return a.linkScope(ctx, c.TenantID, linkByIDSQL, link)
 }
 
-// AuthenticateBrowser gives the scope of the link to a submission that a browser has opened, by the
-// secret in its cookie; of several, of the one that holds longest. Errors: as AuthenticateLink.
-func (a *Authority) AuthenticateBrowser(ctx context.Context, secret string, submission ids.ID) (db.Scope, error) {
+// AuthenticateBrowser gives the scope of the link that a browser has opened, by the secret in its cookie,
+// and by the submission or, of a link to a report, its own id; of several to a submission, of the one that
+// holds longest. Errors: as AuthenticateLink.
+func (a *Authority) AuthenticateBrowser(ctx context.Context, secret string, about ids.ID) (db.Scope, error) {
 	tenant := tenantOf(secret)
 	if tenant == ids.None {
 		return db.Scope{}, errLinkGone
 	}
 	hash := sha256.Sum256([]byte(secret))
-	return a.linkScope(ctx, tenant, linkByBrowserSQL, hash[:], submission)
+	return a.linkScope(ctx, tenant, linkByBrowserSQL, hash[:], about)
 }
 
 var (
@@ -144,18 +158,21 @@ var (
 
 const (
 	linkByIDSQL = `
-select id, org_unit_id, expires_at from link_principals where tenant_id = $1 and id = $2 and revoked_at is null`
+select id, org_unit_id, expires_at, created_by, report is not null from link_principals where tenant_id = $1 and id = $2 and revoked_at is null`
 	linkByBrowserSQL = `
-select id, org_unit_id, expires_at from link_principals
-where tenant_id = $1 and browser_hash = $2 and submission_id = $3 and revoked_at is null order by expires_at desc limit 1`
+select id, org_unit_id, expires_at, created_by, report is not null from link_principals
+where tenant_id = $1 and browser_hash = $2 and (submission_id = $3 or id = $3 and report is not null) and revoked_at is null
+order by expires_at desc limit 1`
 )
 
 // linkScope looks at the row each time: a link that is withdrawn ends in every process at once.
 func (a *Authority) linkScope(ctx context.Context, tenant ids.ID, query string, by ...any) (db.Scope, error) {
 	scope := db.Scope{Tenant: tenant, Actor: db.Actor{Kind: db.LinkActor}, Capabilities: mayRead()}
+	var maker string
+	var reports bool
 	err := a.store.Read(ctx, db.System(tenant, "link"), func(tx *db.Tx) error {
 		var expires time.Time
-		err := tx.QueryRow(ctx, query, append([]any{tenant}, by...)...).Scan(&scope.Actor.ID, &scope.OrgUnit, &expires)
+		err := tx.QueryRow(ctx, query, append([]any{tenant}, by...)...).Scan(&scope.Actor.ID, &scope.OrgUnit, &expires, &maker, &reports)
 		switch {
 		case errors.Is(err, pgx.ErrNoRows):
 			return errLinkGone
@@ -166,5 +183,34 @@ func (a *Authority) linkScope(ctx context.Context, tenant ids.ID, query string, 
 		}
 		return nil
 	})
-	return scope, err
+	if err != nil || !reports {
+		return scope, err
+	}
+	scope.Capabilities = mayReport()
+	return scope, a.makerReads(ctx, tenant, scope.OrgUnit, maker)
+}
+
+// makerReads says whether whoever made a link to a report of an org unit may still read it: then the link
+// shows it, and no longer. Operators may. Errors: unauthenticated.
+func (a *Authority) makerReads(ctx context.Context, tenant, orgUnit ids.ID, maker string) error {
+	named, isUser := strings.CutPrefix(maker, string(db.UserActor)+":")
+	if !isUser {
+		return nil
+	}
+	user, err := ids.Parse("createdBy", named)
+	if err != nil {
+		return errLinkGone
+	}
+	g, err := a.grants.get(ctx, principal{tenant, user})
+	if err != nil {
+		return err
+	}
+	caps, err := a.grants.capabilities(ctx, tenant, g.roles)
+	if err != nil {
+		return err
+	}
+	if !g.active || !caps.Has(capability.ReportingView) || !g.belongs(orgUnit) && !caps.Has(capability.ScopeAll) {
+		return errLinkGone
+	}
+	return nil
 }

@@ -26,9 +26,10 @@ type Columns struct {
 	Unknown []bool
 }
 
-// The measures of the charts, in units of their own.
+// The measures of the charts, in units of their own: on a telephone, 390 pixels wide, a unit is about a
+// pixel, so that words of 12 units can be read there too.
 const (
-	chartW, columnsH, stackH, lineH = 480.0, 230.0, 28.0, 220.0
+	chartW, columnsH, stackH, lineH = 360.0, 200.0, 24.0, 190.0
 )
 
 // W and H are the measures of the chart.

@@ -34,6 +34,7 @@ func samples() map[string]Page {
 		"groups":         Groups(groupSummaries()),
 		"groups_empty":   Groups(reporting.GroupSummaries{Freshness: fresh}),
 		"cohorts":        Cohorts(cohortSummaries()),
+		"evaluations":    Evaluations(reportedEvaluations(), "geo"),
 		"exam":           Exam(titled(fullSummary(), "Sample exam"), fullHealth().Items),
 		"question":       Question(singleQuestion(), "All attempts"),
 		"question_multi": Question(multiQuestion(), "Attempts of the run spring"),
@@ -80,6 +81,12 @@ func fullSummary() reporting.EvaluationSummary {
 		r.CompletionMethods = append(r.CompletionMethods, reporting.CompletionMethod{Method: method, Attempts: 295, PassN: 180, FailN: 110, PassRate: ptr(180.0 / 290)})
 	}
 	return r
+}
+
+func reportedEvaluations() reporting.ReportedEvaluations {
+	return reporting.ReportedEvaluations{Freshness: fresh, List: db.NewList([]reporting.ReportedEvaluation{
+		{EvaluationVersionID: id(9), Title: ptr("Geography <final>, الجغرافيا"), VersionNumber: ptr(3), Started: 1250, Completed: 1180, LastDay: ptr("2031-04-05")},
+		{EvaluationVersionID: id(8), Started: 2}}, db.Page{Page: 1, Limit: 2}, 12)}
 }
 
 func titled(r reporting.EvaluationSummary, title string) reporting.EvaluationSummary {

@@ -73,25 +73,12 @@ func (f *healthFlags) read(cmd *cobra.Command, tx *db.Tx) error {
 	return err
 }
 
-// about says what was chosen: all, or what is of an evaluation, a run, tags and a period.
+// about says what was chosen: all, or what is of an evaluation.
 func (f *healthFlags) about(all, of string) string {
-	about := all
 	if f.version != "" {
-		about = of + f.version
+		all = of + f.version
 	}
-	if f.RunLabel != nil {
-		about += ", " + page.Run(*f.RunLabel)
-	}
-	if len(f.Tags) > 0 {
-		about += ", " + strings.Join(f.Tags, " and ")
-	}
-	if f.From != nil {
-		about += ", from " + moment(*f.From) + " UTC"
-	}
-	if f.To != nil {
-		about += ", until " + moment(*f.To) + " UTC"
-	}
-	return about
+	return page.About(f.HealthFilter, all)
 }
 
 // roomy is the width from which on the table of questions keeps its ids in one piece.

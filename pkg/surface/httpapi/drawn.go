@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"context"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -28,16 +29,54 @@ func drawn(r route, draws func(ctx context.Context, tx *db.Tx, in pageInput) (re
 	return r
 }
 
+// pictured lets callers that accept HTML have the answer as a page, which is made of input and answer alone.
+func pictured[I, O any](r route, draws func(in *I, out O) reportpage.Page) route {
+	r.Summary += ", as a page with Accept: text/html"
+	r.Pictured = func(in, out any) reportpage.Page {
+		return draws(in.(*I), out.(O)) //nolint:forcetypeassert // they are those of the route
+	}
+	return r
+}
+
+type pageKey struct{}
+
+// asksForPage says whether the caller of a route that has a page accepts HTML.
+func asksForPage(ctx context.Context) bool { return ctx.Value(pageKey{}) != nil }
+
+func pageOf(p reportpage.Page) (*reply, error) {
+	var html bytes.Buffer
+	err := reportpage.Write(&html, p)
+	if err != nil {
+		return nil, errs.Wrap(errs.Internal, err, "The page cannot be drawn.")
+	}
+	return &reply{Status: http.StatusOK, Body: payload{html.Bytes(), true}}, nil
+}
+
+// statePage says of an answer that it is a page.
+func statePage(w io.Writer) {
+	if to, ok := w.(http.ResponseWriter); ok {
+		to.Header().Set("Content-Type", "text/html; charset=utf-8")
+		to.Header().Set("Content-Security-Policy", reportpage.ContentPolicy()+"; frame-ancestors 'none'")
+	}
+}
+
 // draw stands behind the guard of a route that has a page. What is wrong with the input is left for the
 // route itself to say.
 func (s *Server) draw(r route) func(huma.Context, func(huma.Context)) {
 	return func(hc huma.Context, next func(huma.Context)) {
-		if r.Draws == nil {
+		if r.Draws == nil && r.Pictured == nil {
 			next(hc)
 			return
 		}
 		gc := humagin.Unwrap(hc)
 		gc.Writer.Header().Add("Vary", "Accept")
+		if r.Pictured != nil {
+			if strings.Contains(gc.GetHeader("Accept"), "text/html") {
+				hc = huma.WithValue(hc, pageKey{}, true)
+			}
+			next(hc)
+			return
+		}
 		id, err := ids.Parse("id", gc.Param("id"))
 		if err != nil || !callOf(hc.Context()).found.None() || !strings.Contains(gc.GetHeader("Accept"), "text/html") {
 			next(hc)

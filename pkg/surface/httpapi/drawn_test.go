@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"encoding/json"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,8 @@ import (
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/report/reporting"
 )
 
 // Whoever accepts HTML gets a profile as a page, with what stands behind its figures; all others, and all that
@@ -58,4 +61,44 @@ func (w *town) submitOne(t *testing.T) {
 		}
 		return err
 	})
+}
+
+// Reports are pages for whoever accepts HTML, with the same rights, filters and refusals as their JSON.
+func TestReportsArePages(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	w.submitOne(t)
+	w.app.Project(t)
+	version := w.home.EvaluationVersion.String()
+	browser := map[string]string{"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+	list := answer[reporting.HealthList](t, w.do(t, http.MethodGet, "/reporting/question-health?evaluationVersionId="+version, nil), http.StatusOK)
+	question := list.Items[0]
+	for path, parts := range map[string][]string{
+		"/reporting/evaluations": {"Evaluations with attempts", version},
+		"/reporting/evaluation-summary?evaluationVersionId=" + version:                    {"Evaluation summary", "Sections", "From the invitation to the end"},
+		"/reporting/evaluation-summary/groups?evaluationVersionId=" + version:             {"Groups of an evaluation"},
+		"/reporting/evaluation-summary/cohorts?evaluationVersionId=" + version:            {"Cohorts of an evaluation", reporting.Unlabeled},
+		"/reporting/question-health?runLabel=&evaluationVersionId=" + version:             {"Questions of evaluation version " + version, question.Stem},
+		"/reporting/question-versions/" + question.QuestionVersionID.String() + "/health": {question.Stem, "All attempts", "Option A"},
+		"/reporting/session-attempts/" + w.home.Submission.String():                       {"Integrity"},
+	} {
+		got := w.send(t, request{method: http.MethodGet, path: path, token: w.home.Token, header: browser})
+		for _, part := range append(parts, "</html>") {
+			if !strings.Contains(string(got.body), part) {
+				t.Errorf("%s: the page lacks %q: %d\n%.600s", path, part, got.status, got.body)
+			}
+		}
+		if got.status != http.StatusOK || got.header.Get("Content-Type") != "text/html; charset=utf-8" || !slices.Contains(got.header.Values("Vary"), "Accept") ||
+			!strings.Contains(got.header.Get("Content-Security-Policy"), "frame-ancestors 'none'") || got.header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: %d %v", path, got.status, got.header)
+		}
+		plain := w.do(t, http.MethodGet, path, nil)
+		if plain.status != http.StatusOK || !strings.HasPrefix(plain.header.Get("Content-Type"), "application/json") || !slices.Contains(plain.header.Values("Vary"), "Accept") {
+			t.Errorf("%s as JSON: %d %v", path, plain.status, plain.header)
+		}
+		want(t, w.send(t, request{method: http.MethodGet, path: path, token: w.app.Token(t, capability.Candidate), header: browser}), 403, errs.Forbidden)
+		want(t, w.send(t, request{method: http.MethodGet, path: path, header: browser}), 401, errs.Unauthenticated)
+	}
+	want(t, w.send(t, request{method: http.MethodGet, path: "/reporting/question-health?limit=0", token: w.home.Token, header: browser}), 422, errs.ValidationFailed)
+	want(t, w.send(t, request{method: http.MethodGet, path: "/reporting/evaluation-summary?evaluationVersionId=" + ids.New().String(), token: w.home.Token, header: browser}), 404, errs.NotFound)
 }

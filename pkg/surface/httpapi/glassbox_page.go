@@ -17,6 +17,7 @@ import (
 	"assess/pkg/kernel/ids"
 	"assess/pkg/people/access"
 	reportpage "assess/pkg/report/page"
+	"assess/pkg/report/reportlink"
 	"assess/pkg/trust/glassbox"
 )
 
@@ -47,10 +48,12 @@ func (s *Server) glassBoxPage(gc *gin.Context) {
 		}
 		gc.Redirect(http.StatusPermanentRedirect, at)
 		gc.Abort()
-	case glassBoxPath:
+	case glassBoxPath, reportLinkPath:
 		gc.Writer.Header().Add("Vary", "Accept")
 		if code := gc.Query("code"); code != "" {
 			s.showDoor(gc, code)
+		} else if gc.FullPath() == reportLinkPath {
+			s.showReportLink(gc)
 		} else {
 			s.showGlassBox(gc)
 		}
@@ -69,9 +72,9 @@ func (s *Server) showDoor(gc *gin.Context, code string) {
 		s.enter(gc, d)
 	default:
 		if browser == "" {
-			s.setBrowser(gc, d.Submission, access.NewBrowser(code), asking)
+			s.setBrowser(gc, d, access.NewBrowser(code), asking)
 		}
-		s.drawDoor(gc, http.StatusOK, door{Code: code, At: pagePath(d.Submission), Until: d.ExpiresAt})
+		s.drawDoor(gc, http.StatusOK, door{Code: code, At: pagePath(d), Until: d.ExpiresAt, Report: d.Submission == ids.None})
 	}
 }
 
@@ -84,13 +87,18 @@ func (s *Server) openGlassBox(gc *gin.Context) {
 		return
 	}
 	d, err := s.tryDoor(gc, func(ctx context.Context) (access.Door, error) {
-		return s.authority.OpenDoor(ctx, code, browser, func(tx *db.Tx, d access.Door) error { return glassbox.Opened(ctx, tx, d) })
+		return s.authority.OpenDoor(ctx, code, browser, func(tx *db.Tx, d access.Door) error {
+			if d.Submission == ids.None {
+				return reportlink.Opened(ctx, tx, d)
+			}
+			return glassbox.Opened(ctx, tx, d)
+		})
 	})
 	if err != nil {
 		s.refuseDoor(gc, err)
 		return
 	}
-	s.setBrowser(gc, d.Submission, browser, time.Until(d.ExpiresAt))
+	s.setBrowser(gc, d, browser, time.Until(d.ExpiresAt))
 	s.enter(gc, d)
 }
 
@@ -102,7 +110,7 @@ func (s *Server) tryDoor(gc *gin.Context, try func(context.Context) (access.Door
 		return access.Door{}, err
 	}
 	d, err := try(ctx)
-	if err == nil && pagePath(d.Submission) != gc.Request.URL.Path {
+	if err == nil && pagePath(d) != gc.Request.URL.Path {
 		err = errs.New(errs.LinkInvalid, "This link is of another result.")
 	}
 	if errors.Is(err, errs.LinkInvalid) {
@@ -113,12 +121,16 @@ func (s *Server) tryDoor(gc *gin.Context, try func(context.Context) (access.Door
 
 // enter leads to the page, at an address without a code.
 func (s *Server) enter(gc *gin.Context, d access.Door) {
-	gc.Redirect(http.StatusSeeOther, pagePath(d.Submission))
+	gc.Redirect(http.StatusSeeOther, pagePath(d))
 	gc.Abort()
 }
 
-func pagePath(submission ids.ID) string {
-	return strings.Replace(glassBoxPath, ":id", submission.String(), 1)
+// pagePath is where the page behind a door is.
+func pagePath(d access.Door) string {
+	if d.Submission == ids.None {
+		return reportlink.Path(d.Link)
+	}
+	return strings.Replace(glassBoxPath, ":id", d.Submission.String(), 1)
 }
 
 func browserOf(gc *gin.Context) string {
@@ -129,10 +141,10 @@ func browserOf(gc *gin.Context) string {
 	return secret
 }
 
-// setBrowser gives a browser its secret, for the pages of one submission alone. It comes along when
+// setBrowser gives a browser its secret, for the pages behind one door alone. It comes along when
 // somebody follows a link (Lax), but not when another site asks for something inside its own page.
-func (s *Server) setBrowser(gc *gin.Context, submission ids.ID, secret string, lasts time.Duration) {
-	http.SetCookie(gc.Writer, &http.Cookie{Name: browserCookie, Value: secret, Path: pagePath(submission), MaxAge: int(lasts.Seconds()),
+func (s *Server) setBrowser(gc *gin.Context, d access.Door, secret string, lasts time.Duration) {
+	http.SetCookie(gc.Writer, &http.Cookie{Name: browserCookie, Value: secret, Path: pagePath(d), MaxAge: int(lasts.Seconds()),
 		HttpOnly: true, Secure: gc.Request.TLS != nil || strings.HasPrefix(s.config.BaseURL, "https://"), SameSite: http.SameSiteLaxMode})
 }
 
@@ -143,8 +155,12 @@ func (s *Server) showGlassBox(gc *gin.Context) {
 		s.refuseDoor(gc, err)
 		return
 	}
+	s.drawReport(gc, reportpage.GlassBox(b, gc.Request.URL.Path+"/bundle"))
+}
+
+func (s *Server) drawReport(gc *gin.Context, p reportpage.Page) {
 	var drawn bytes.Buffer
-	err = reportpage.Write(&drawn, reportpage.GlassBox(b, gc.Request.URL.Path+"/bundle"))
+	err := reportpage.Write(&drawn, p)
 	if err != nil {
 		s.refuseDoor(gc, errs.Wrap(errs.Internal, err, "The page cannot be drawn."))
 		return
@@ -183,18 +199,20 @@ func (s *Server) boxForPage(gc *gin.Context) (glassbox.Box, error) {
 type door struct {
 	Code, At, Problem string
 	Until             time.Time
+	Report            bool
 }
 
 var doors = template.Must(template.New("door").Parse(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="robots" content="noindex"><meta name="referrer" content="no-referrer">
-<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>A result to read</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>{{if .Report}}A report to read{{else}}A result to read{{end}}</title>
 <style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui;max-width:36rem;margin:4rem auto;padding:0 1rem}
-button{font:inherit;padding:.6rem 1.4rem}</style></head><body>
+button{font:inherit;padding:.6rem 1.4rem}</style></head><body><main>
 {{if .Problem}}<h1>This link does not open</h1><p>{{.Problem}}</p>
+{{else}}{{if .Report}}<h1>A report to read</h1><p>Somebody shows you figures of an exam. Each view is counted.</p>
 {{else}}<h1>A result to read</h1><p>Somebody shows you the result of an exam, and what speaks for it. Each view is written down.</p>
-<p>The link opens in this browser, and in no other afterwards. It holds until {{.Until.UTC.Format "15:04 on 2 January 2006"}} UTC.</p>
+{{end}}<p>The link opens in this browser, and in no other afterwards. It holds until {{.Until.UTC.Format "15:04 on 2 January 2006"}} UTC.</p>
 <form method="post" action="{{.At}}"><input type="hidden" name="code" value="{{.Code}}"><button>Open</button></form>
-{{end}}</body></html>`))
+{{end}}</main></body></html>`))
 
 func (s *Server) drawDoor(gc *gin.Context, status int, d door) {
 	gc.Header("Content-Type", "text/html; charset=utf-8")

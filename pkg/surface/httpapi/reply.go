@@ -23,7 +23,11 @@ type reply struct {
 
 // payload carries encoded JSON. What it is of stands in the route's description, not in its type: huma
 // makes a copy of its code for each type of answer, which would be a tenth of the program.
-type payload struct{ encoded []byte }
+type payload struct {
+	encoded []byte
+	// page says that it is no JSON but a page.
+	page bool
+}
 
 // Schema is anything; describeReply says what it is.
 func (payload) Schema(huma.Registry) *huma.Schema { return &huma.Schema{} }
@@ -37,7 +41,7 @@ func encode(status int, out any) (*reply, error) {
 }
 
 func replyOf(a *db.Answer) *reply {
-	r := &reply{Status: a.Status, Location: a.Location, Body: payload{a.Body}}
+	r := &reply{Status: a.Status, Location: a.Location, Body: payload{encoded: a.Body}}
 	if a.Replayed {
 		r.Replayed = "true"
 	}
@@ -48,6 +52,9 @@ func replyOf(a *db.Answer) *reply {
 var jsonFormat = huma.Format{
 	Marshal: func(w io.Writer, v any) error {
 		if p, ok := v.(payload); ok {
+			if p.page {
+				statePage(w)
+			}
 			stateLength(w, len(p.encoded))
 			_, err := w.Write(p.encoded)
 			return err

@@ -26,5 +26,5 @@ func (s *Server) routes() []route {
 		programmeRoutes(), assignmentRoutes(), s.sessionRoutes(), s.evidenceRoutes(), remediationRoutes(),
 		ledgerRoutes(),
 		s.complianceRoutes(), s.glassBoxRoutes(),
-		summaryRoutes(), reportingRoutes(), attemptRoutes(), reportJobRoutes(), exceptionRoutes(), skillFigureRoutes())
+		summaryRoutes(), reportingRoutes(), s.reportLinkRoutes(), attemptRoutes(), reportJobRoutes(), exceptionRoutes(), skillFigureRoutes())
 }

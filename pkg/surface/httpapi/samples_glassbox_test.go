@@ -9,13 +9,15 @@ import (
 	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/report/reportlink"
 	"assess/pkg/trust/glassbox"
 )
 
 // glassPlace holds a link to the submission that shows all there is, and one to be ended.
 type glassPlace struct {
-	SpareLink ids.ID
-	LinkToken string
+	SpareLink  ids.ID
+	LinkToken  string
+	ReportLink ids.ID
 }
 
 func linkOf(t *testing.T, app *apptest.App, scope db.Scope, p place) glassPlace {
@@ -30,7 +32,13 @@ func linkOf(t *testing.T, app *apptest.App, scope db.Scope, p place) glassPlace 
 			return err
 		}
 		spare, err := desk.Create(t.Context(), tx, glassbox.LinkInput{SubmissionID: p.Submission})
-		g = glassPlace{spare.ID, made.Token}
+		g = glassPlace{SpareLink: spare.ID, LinkToken: made.Token}
+		if err != nil {
+			return err
+		}
+		report, err := reportlink.NewDesk(app.Authority, c.HTTP.BaseURL).Create(t.Context(), tx, reportlink.Input{Subject: reportlink.Subject{
+			Report: reportlink.Summary, EvaluationVersionID: &p.EvaluationVersion}})
+		g.ReportLink = report.ID
 		return err
 	})
 	return g
@@ -47,6 +55,10 @@ func init() {
 		"viewGlassBox":       submission, "exportGlassBox": submission, "readGlassBoxFile": file,
 		"viewGlassBoxAlias": submission, "exportGlassBoxAlias": submission, "readGlassBoxFileAlias": file,
 	})
+	noun["revokeReportLink"] = func(p place) map[string]ids.ID { return map[string]ids.ID{"linkId": p.ReportLink} }
+	body["createReportLink"] = func(p place) any {
+		return map[string]any{"report": "evaluation_summary", "evaluationVersionId": p.EvaluationVersion}
+	}
 	body["createGlassBoxLink"] = func(place) any {
 		return map[string]any{"canViewReadinessReasons": true, "includeEvidence": "hashes"}
 	}

@@ -102,6 +102,8 @@ func New(p Parts) (*Server, error) {
 		s.engine.GET("/metrics", gin.WrapH(s.metrics.handler()))
 	}
 	s.engine.POST(glassBoxPath, s.openGlassBox)
+	s.engine.GET(reportLinkPath, s.onlyPage)
+	s.engine.POST(reportLinkPath, s.openGlassBox)
 	return s, s.serveDescription()
 }
 

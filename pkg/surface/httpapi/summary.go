@@ -40,12 +40,15 @@ func (in SummaryQuery) summary() reporting.SummaryInput {
 
 type summaryInput struct {
 	SummaryQuery
-	Include []string `query:"include" maxItems:"10" enum:"tags,sections" doc:"Further blocks, joined by commas"`
+	Include []string `query:"include" maxItems:"10" enum:"tags,sections" doc:"Further blocks, joined by commas; a page has them all"`
 }
 
 func evaluationSummary(ctx context.Context, tx *db.Tx, in *summaryInput) (reporting.EvaluationSummary, error) {
 	chosen := in.summary()
 	chosen.Include = in.Include
+	if asksForPage(ctx) {
+		chosen.Include = []string{reporting.IncludeTags, reporting.IncludeSections}
+	}
 	return reporting.Summary(ctx, tx, chosen)
 }
 

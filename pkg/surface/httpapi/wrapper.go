@@ -56,8 +56,9 @@ type route struct {
 	Prepared bool
 	// StepUp routes may need a step-up proof; the operation consumes it.
 	StepUp bool
-	// Draws makes a page of the answer, for callers that accept HTML.
+	// Draws makes a page of the answer, for callers that accept HTML; so does Pictured, of input and answer.
 	Draws    func(ctx context.Context, tx *db.Tx, in pageInput) (reportpage.Page, error)
+	Pictured func(in, out any) reportpage.Page
 	register func(s *Server, r route)
 }
 
@@ -184,9 +185,17 @@ type transaction func(ctx context.Context, c call, status int, run func(*db.Tx) 
 // register gives an operation to huma; dry is a transaction in which it changes nothing.
 func register[I, O any](s *Server, r route, in, dry transaction, op operation[I, O]) {
 	handle(s, r, func(ctx context.Context, input *I) (*reply, error) {
-		answer, err := in(ctx, callOf(ctx), r.Status, func(tx *db.Tx) (any, error) { return op(ctx, tx, input) })
-		if err != nil {
-			return nil, err
+		var page *reply
+		answer, err := in(ctx, callOf(ctx), r.Status, func(tx *db.Tx) (any, error) {
+			out, err := op(ctx, tx, input)
+			if err != nil || r.Pictured == nil || !asksForPage(ctx) {
+				return out, err
+			}
+			page, err = pageOf(r.Pictured(input, out))
+			return none{}, err
+		})
+		if err != nil || page != nil {
+			return page, err
 		}
 		return replyOf(answer), nil
 	}, func(ctx context.Context, input *I) error {
@@ -225,7 +234,7 @@ func handle[I any](s *Server, r route, run func(ctx context.Context, in *I) (*re
 		s.describeImport(r)
 	}
 	s.describeReply(r, answer)
-	if r.Draws != nil {
+	if r.Draws != nil || r.Pictured != nil {
 		s.describePage(r)
 	}
 }

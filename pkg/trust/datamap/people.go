@@ -41,8 +41,8 @@ var peopleTables = []Table{
 		secrets("token_hash code_hash code_challenge state"))},
 	{Name: "step_up_proofs", Domain: Access, Holds: "a proof that the person was there", Subject: byUser, Row: Delete,
 		Columns: columns(pseudonyms("user_id"), none("id method created_at expires_at consumed_at"))},
-	{Name: "link_principals", Domain: Access, Holds: "a link by which somebody without an account reads the submission", Subject: ofSubmission("submission_id"),
-		Author: byActor("created_by"), Row: Delete, Columns: columns(pseudonyms("created_by revoked_by"), none(`id org_unit_id submission_id
+	{Name: "link_principals", Domain: Access, Holds: "a link by which somebody without an account reads the submission, or a report", Subject: ofSubmission("submission_id"),
+		Author: byActor("created_by"), Row: Delete, Columns: columns(pseudonyms("created_by revoked_by"), none(`id org_unit_id submission_id report
 			can_view_readiness_reasons include_evidence created_at expires_at revoked_at uses last_used_at opened_at`), secrets("code_hash browser_hash"))},
 	{Name: "idempotency_keys", Domain: Access, Holds: "the answer to a call, sealed with the key of the call, for its repetition",
 		Subject: byActor("actor"), Row: Delete, Columns: columns(

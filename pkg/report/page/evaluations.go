@@ -1,0 +1,51 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"assess/pkg/kernel/plural"
+	"assess/pkg/report/reporting"
+)
+
+// Evaluations draws the list of what there are reports about. Search is the part of the title that was
+// asked for.
+func Evaluations(r reporting.ReportedEvaluations, search string) Page {
+	p := Page{Kind: "Reports", Name: "Evaluations with attempts", AsOf: asOf(r.AsOf, r.ProjectionLagMs)}
+	if search != "" {
+		p.Lines = append(p.Lines, "With “"+search+"” in the title.")
+	}
+	if r.Total > len(r.Items) {
+		p.Lines = append(p.Lines, fmt.Sprintf("%d of %s: page %d.", len(r.Items), plural.Of(int64(r.Total), "evaluation version"), r.Page))
+	}
+	t := &Table{Header: head("Evaluation", ">Version", ">Started", ">Completed", ">Newest attempt"), Empty: "There are no attempts."}
+	for _, e := range r.Items {
+		name, version, day := Cell{Text: e.EvaluationVersionID.String(), Code: true, Label: true}, none, none
+		if e.Title != nil && e.VersionNumber != nil {
+			name, version = Cell{Text: *e.Title, Note: e.EvaluationVersionID.String(), Label: true}, fmt.Sprint(*e.VersionNumber)
+		}
+		if e.LastDay != nil {
+			day = *e.LastDay
+		}
+		t.Rows = append(t.Rows, []Cell{name, figure(version), figure(whole(e.Started)), figure(whole(e.Completed)), figure(day)})
+	}
+	p.Parts = []Part{{Heading: "Versions", Note: "The newest version first.", Wide: true, Table: t}}
+	return p
+}
+
+// About says what a filter of question health chooses of what is named: a run, tags and a period.
+func About(f reporting.HealthFilter, about string) string {
+	if f.RunLabel != nil {
+		about += ", " + Run(*f.RunLabel)
+	}
+	if len(f.Tags) > 0 {
+		about += ", " + strings.Join(f.Tags, " and ")
+	}
+	if f.From != nil {
+		about += ", from " + moment(*f.From)
+	}
+	if f.To != nil {
+		about += ", until " + moment(*f.To)
+	}
+	return about
+}

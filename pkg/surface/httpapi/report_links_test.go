@@ -1,0 +1,152 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"assess/pkg/dev/sample"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/report/reportlink"
+)
+
+// reportLink makes a link and gives the path of its page, the same with the code, and the code.
+func (w *town) reportLink(t *testing.T, subject map[string]any) (made reportlink.Issued, path, at, code string) {
+	t.Helper()
+	made = answer[reportlink.Issued](t, w.do(t, http.MethodPost, "/reporting/links", subject), http.StatusCreated)
+	u, err := url.Parse(made.OpenURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made, u.Path, u.RequestURI(), u.Query().Get("code")
+}
+
+// open follows a link and presses its button.
+func (b *browser) open(path, at, code string) int {
+	b.Helper()
+	b.do("GET", at, "")
+	res, _ := b.do("POST", path, url.Values{"code": {code}}.Encode())
+	return res.StatusCode
+}
+
+// The way of a teacher who was sent a link to a report: it opens in one browser, shows what it is bound to and
+// nothing else, keeps no secret in an address, and ends when it is revoked.
+func TestAReportLinkOpensInOneBrowser(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	w.submitOne(t)
+	w.app.Project(t)
+	version := w.home.EvaluationVersion.String()
+	made, path, at, code := w.reportLink(t, map[string]any{"report": "evaluation_summary", "evaluationVersionId": version, "runLabel": ""})
+	mine, other := w.browser(t), w.browser(t)
+	if res, text := mine.do("GET", path, ""); res.StatusCode != 401 || !strings.Contains(text, "does not open") {
+		t.Errorf("without a code: %d %s", res.StatusCode, text)
+	}
+	if res, text := other.do("GET", at, ""); res.StatusCode != 200 || !strings.Contains(text, "A report to read") || res.Header.Get("Referrer-Policy") != "no-referrer" || res.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("the door: %d %v %s", res.StatusCode, res.Header, text)
+	}
+	if status := mine.open(path, at, code); status != 303 {
+		t.Errorf("the button: %d", status)
+	}
+	res, text := mine.do("GET", path, "")
+	for _, part := range []string{"Evaluation summary", "Sections", "Only attempts without a run", "</html>"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("the page lacks %q: %d %s", part, res.StatusCode, text)
+		}
+	}
+	if strings.Contains(text, code) || !strings.Contains(res.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'") || res.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("the page holds a secret, or may be kept: %v", res.Header)
+	}
+	if status := other.open(path, at, code); status == 303 {
+		t.Error("a second browser got in")
+	}
+	_, second, secondAt, secondCode := w.reportLink(t, map[string]any{"report": "question_health"})
+	if res, _ := mine.do("GET", second, ""); res.StatusCode != 401 {
+		t.Errorf("the link of another report: %d", res.StatusCode)
+	}
+	if status := mine.open(path, strings.Replace(secondAt, second, path, 1), secondCode); status == 303 {
+		t.Error("a code opened another page than its own")
+	}
+	all := answer[db.List[reportlink.Link]](t, w.do(t, http.MethodGet, "/reporting/links", nil), http.StatusOK)
+	at1 := -1
+	for i, l := range all.Items {
+		if l.ID == made.ID {
+			at1 = i
+		}
+	}
+	if at1 < 0 || all.Items[at1].Uses != 1 || all.Items[at1].OpenedAt == nil || all.Items[at1].State != "active" || *all.Items[at1].RunLabel != "" {
+		t.Errorf("the list has %+v", all.Items)
+	}
+	for range 2 {
+		if got := w.do(t, http.MethodDelete, "/reporting/links/"+made.ID.String(), nil); got.status != http.StatusNoContent {
+			t.Errorf("revoke: %d %s", got.status, got.body)
+		}
+	}
+	if res, text := mine.do("GET", path, ""); res.StatusCode != 401 || strings.Contains(text, "Evaluation summary") {
+		t.Errorf("after it was revoked: %d", res.StatusCode)
+	}
+	var kinds []string
+	sample.Write(t, w.app.Store, w.app.Scope, func(tx *db.Tx) error {
+		return tx.QueryRow(t.Context(), "select array_agg(event_type order by seq) from ledger_events where tenant_id = $1 and subject_id = $2", tx.Tenant(), made.ID).Scan(&kinds)
+	})
+	if strings.Join(kinds, " ") != "report_link.created report_link.opened report_link.revoked" {
+		t.Errorf("the ledger has %v", kinds)
+	}
+}
+
+// A link shows what its maker may read: what cannot be read is not linked, and a link goes blind with its maker.
+func TestAReportLinkIsItsMakers(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	w.submitOne(t)
+	w.app.Project(t)
+	version := w.home.EvaluationVersion.String()
+	for name, body := range map[string]map[string]any{
+		"no version":        {"report": "groups"},
+		"no question":       {"report": "question"},
+		"a foreign filter":  {"report": "evaluation_summary", "evaluationVersionId": version, "sort": "most_drift"},
+		"a period backward": {"report": "question_health", "from": "2031-02-01T00:00:00Z", "to": "2031-01-01T00:00:00Z"},
+		"over already":      {"report": "question_health", "expiresAt": "2020-01-01T00:00:00Z"},
+	} {
+		if got := w.do(t, http.MethodPost, "/reporting/links", body); got.status != http.StatusUnprocessableEntity {
+			t.Errorf("%s: %d %s", name, got.status, got.body)
+		}
+	}
+	want(t, w.do(t, http.MethodPost, "/reporting/links", map[string]any{"report": "evaluation_summary", "evaluationVersionId": ids.New()}), 404, errs.NotFound)
+	made, path, at, code := w.reportLink(t, map[string]any{"report": "question_health", "evaluationVersionId": version})
+	mine := w.browser(t)
+	mine.open(path, at, code)
+	if res, text := mine.do("GET", path, ""); res.StatusCode != 200 || !strings.Contains(text, "Question health") {
+		t.Fatalf("the page: %d %s", res.StatusCode, text)
+	}
+	maker, isUser := strings.CutPrefix(made.CreatedBy, "user:")
+	if !isUser {
+		t.Fatalf("made by %s", made.CreatedBy)
+	}
+	for _, step := range []struct {
+		state  string
+		status int
+	}{{"deactivated", 401}, {"active", 200}} {
+		sample.Write(t, w.app.Store, w.app.Scope, func(tx *db.Tx) error {
+			_, err := tx.Exec(t.Context(), "update users set status = $3 where tenant_id = $1 and id = $2", tx.Tenant(), maker, step.state)
+			return err
+		})
+		// Whoever keeps grants in memory hears of the change a moment later.
+		got, text := 0, ""
+		for tries := 0; tries < 1000 && got != step.status; tries++ {
+			res, body := mine.do("GET", path, "")
+			got, text = res.StatusCode, body
+			if got == http.StatusTooManyRequests {
+				t.Fatalf("its maker is %s, and the page is still there", step.state)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		if got != step.status {
+			t.Errorf("its maker is %s: %d %s", step.state, got, text)
+		}
+	}
+}
