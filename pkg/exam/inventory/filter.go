@@ -20,24 +20,24 @@ import (
 // Filter is the canonical filter of a view (specification, section 2.7). What is absent or
 // false does not narrow the list; several statuses are alternatives.
 type Filter struct {
-	TermsAny           []ids.ID      `json:"termsAny,omitempty" nullable:"false" doc:"At least one of these terms"`
-	TermsAll           []ids.ID      `json:"termsAll,omitempty" nullable:"false" doc:"All of these terms"`
+	TermsAny           []ids.ID      `json:"termsAny,omitempty" nullable:"false" maxItems:"50" doc:"At least one of these terms"`
+	TermsAll           []ids.ID      `json:"termsAll,omitempty" nullable:"false" maxItems:"50" doc:"All of these terms"`
 	IncludeDescendants *bool         `json:"includeDescendants,omitempty" doc:"A term stands for everything below it, too"`
 	Draft              bool          `json:"status.draft,omitempty"`
 	Published          bool          `json:"status.published,omitempty"`
 	Archived           bool          `json:"status.archived,omitempty"`
 	Focus              bool          `json:"taxonomy.focus,omitempty" doc:"Needs terms; includeDescendants is true unless given"`
-	Search             string        `json:"q,omitempty" doc:"Full-text query"`
+	Search             string        `json:"q,omitempty" maxLength:"200" doc:"Full-text query"`
 	QType              scoring.QType `json:"qtype,omitempty" doc:"Questions: those of a type"`
 	ContributesToScore *bool         `json:"contributesToScore,omitempty" doc:"Questions: false for survey items"`
 	Sort               string        `json:"sort,omitempty" shape:"sort"`
 }
 
-// FilterInput is a filter as it is sent: the keys of Filter, or those of OldKeys.
+// FilterInput is a filter as it is sent: the keys of Filter, or those of legacy.
 type FilterInput = json.RawMessage
 
-// OldKeys gives the canonical name of the keys that may also be written in snake_case.
-var OldKeys = map[string]string{"terms_any": "termsAny", "terms_all": "termsAll",
+// legacy gives the canonical name of the keys that may also be written in snake_case.
+var legacy = map[string]string{"terms_any": "termsAny", "terms_all": "termsAll",
 	"include_descendants": "includeDescendants", "contributes_to_score": "contributesToScore"}
 
 // ofQuestions are the keys that filters of evaluations do not have.
@@ -84,7 +84,7 @@ func (f *Filter) read(k *Kind, sent map[string]json.RawMessage, p *problems) {
 	places := f.places()
 	for _, key := range slices.Sorted(maps.Keys(sent)) {
 		name := key
-		if canonical, old := OldKeys[key]; old {
+		if canonical, old := legacy[key]; old {
 			name = canonical
 		}
 		path := "filter." + key

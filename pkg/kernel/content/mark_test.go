@@ -16,7 +16,7 @@ func TestParseChecksMarks(t *testing.T) {
 		{"javascript", `{"type":"link","href":"JavaScript:alert(1)"}`, "[0].href unsafe_link"},
 		{"data", `{"type":"link","href":"data:text/html,x"}`, "[0].href unsafe_link"},
 		{"relative", `{"type":"link","href":"/etc"}`, "[0].href unsafe_link"},
-		{"too long", `{"type":"link","href":"https://example.org/` + strings.Repeat("a", maxHref) + `"}`, "[0].href unsafe_link"},
+		{"too long", `{"type":"link","href":"https://example.org/` + strings.Repeat("a", MaxHref) + `"}`, "[0].href unsafe_link"},
 		{"no host", `{"type":"link","href":"https:///x"}`, "[0].href unsafe_link"},
 		{"no address", `{"type":"link"}`, "[0].href unsafe_link"},
 		{"control character", `{"type":"link","href":"https://a\u0001"}`, "[0].href unsafe_link"},

@@ -7,8 +7,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// maxHref bounds the length of a link in bytes.
-const maxHref = 2048
+// MaxHref bounds the length of a link in bytes.
+const MaxHref = 2048
 
 func (v *validator) block(path string, b Block) {
 	if !v.enter(path, 1) {
@@ -149,7 +149,7 @@ func (v *validator) marks(path string, marks []Mark) {
 
 func safeLink(href string) bool {
 	u, err := url.Parse(href)
-	if err != nil || len(href) > maxHref {
+	if err != nil || len(href) > MaxHref {
 		return false
 	}
 	switch u.Scheme {

@@ -27,11 +27,11 @@ var shapes = map[string]func(r huma.Registry) *huma.Schema{
 	"document or null": func(r huma.Registry) *huma.Schema { return orNull(refer(r, reflect.TypeFor[content.Document]())) },
 	"passage":          passageShape,
 	"answer":           func(r huma.Registry) *huma.Schema { return orNull(answerShape(r)) },
-	"filter":           filterShape,
+	"filter":           func(r huma.Registry) *huma.Schema { return refer(r, reflect.TypeFor[inventory.Filter]()) },
 	"object":           func(huma.Registry) *huma.Schema { return anyObject() },
 	"object or null":   func(huma.Registry) *huma.Schema { s := anyObject(); s.Nullable = true; return s },
 	"scalar": func(huma.Registry) *huma.Schema {
-		return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeNumber}, {Type: huma.TypeBoolean}}}
+		return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeString, MaxLength: most(200)}, {Type: huma.TypeNumber}, {Type: huma.TypeBoolean}}}
 	},
 	"details":    detailsShape,
 	"error code": func(r huma.Registry) *huma.Schema { return oneOfCodes(r, "ErrorCode", errorCodeNames()) },
@@ -117,6 +117,9 @@ func errorCodeNames() []string {
 	return all
 }
 
+// most bounds a length.
+func most(n int) *int { return &n }
+
 func anyObject() *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
 }
@@ -133,7 +136,7 @@ func detailsShape(r huma.Registry) *huma.Schema {
 
 // passageShape is what passages come as (content.ParsePassage).
 func passageShape(r huma.Registry) *huma.Schema {
-	return &huma.Schema{OneOf: []*huma.Schema{refer(r, reflect.TypeFor[content.Document]()), refer(r, reflect.TypeFor[content.Payload]()), {Type: huma.TypeString}}}
+	return &huma.Schema{OneOf: []*huma.Schema{refer(r, reflect.TypeFor[content.Document]()), refer(r, reflect.TypeFor[content.Payload]()), {Type: huma.TypeString, MaxLength: most(content.MaxLocaleBytes)}}}
 }
 
 // answerShape has an alternative for each member of an answer, of which one is given.
@@ -142,6 +145,8 @@ func answerShape(r huma.Registry) *huma.Schema {
 		return &huma.Schema{Ref: schemaPrefix + "Answer"}
 	}
 	flat := huma.SchemaFromType(r, reflect.TypeFor[scoring.Response]())
+	flat.Properties["text"].MaxLength = most(scoring.MaxTextLength)
+	flat.Properties["optionIds"].Items.MaxLength = most(32)
 	one := &huma.Schema{}
 	for _, member := range slices.Sorted(maps.Keys(flat.Properties)) {
 		p := *flat.Properties[member]
@@ -150,21 +155,4 @@ func answerShape(r huma.Registry) *huma.Schema {
 			Properties: map[string]*huma.Schema{member: &p}, Required: []string{member}}))
 	}
 	return named(r, "Answer", one)
-}
-
-// filterShape is a filter with the keys of now and those of before.
-func filterShape(r huma.Registry) *huma.Schema {
-	const name = "InventoryFilterInput"
-	if _, known := r.Map()[name]; known {
-		return &huma.Schema{Ref: schemaPrefix + name}
-	}
-	now := r.SchemaFromRef(refer(r, reflect.TypeFor[inventory.Filter]()).Ref)
-	s := *now
-	s.Properties = maps.Clone(now.Properties)
-	for old, key := range inventory.OldKeys {
-		p := *now.Properties[key]
-		p.Description = "Means " + key
-		s.Properties[old] = &p
-	}
-	return named(r, name, &s)
 }

@@ -34,6 +34,9 @@ func describeContent(d *huma.OpenAPI) error {
 	block.Properties["headerRows"].Minimum = new(float64)
 	block.Properties["items"].MinItems, block.Properties["rows"].MinItems = &one, &one
 	block.Properties["assetId"].Format = "uuid"
+	block.Properties["caption"].MaxLength, block.Properties["alt"].MaxLength = most(content.MaxLocaleBytes), most(content.MaxLocaleBytes)
+	schemaOf(r, reflect.TypeFor[content.Text]()).Properties["text"].MaxLength = most(content.MaxLocaleBytes)
+	r.SchemaFromRef(whole.Ref).Properties["defaultLocale"].MaxLength = most(35)
 	schemaOf(r, reflect.TypeFor[content.Row]()).Properties["cells"].MinItems = &one
 	kinds := variants(r, "Content", "type", func(yield func(string, *huma.Schema)) {
 		for _, k := range content.BlockKinds {
@@ -43,6 +46,7 @@ func describeContent(d *huma.OpenAPI) error {
 	*block = *kinds
 
 	mark := schemaOf(r, reflect.TypeFor[content.Mark]())
+	mark.Properties["href"].MaxLength = most(content.MaxHref)
 	plain, link := pick(mark, []string{"type"}, nil), pick(mark, []string{"type", "href"}, nil)
 	link.Properties["type"] = words([]string{string(content.Link)})
 	plain.Properties["type"] = words(slices.DeleteFunc(markNames(), func(m string) bool { return m == string(content.Link) }))
