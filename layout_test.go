@@ -27,7 +27,7 @@ var rooms = []struct{ name, packages string }{
 	{"pkg/author", "taxonomy media authoring pack skill"},
 	{"pkg/exam", "programme assignment submission session inventory review evidence remediation"},
 	{"pkg/trust", "readiness signer translog archive datamap compliance unlink restrict residue erasure dsar retention centre standing glassbox"},
-	{"pkg/report", "projection exception skills reporting reporting/attempt page"},
+	{"pkg/report", "projection exception skills reporting reporting/attempt reportlink page"},
 	{"pkg/surface", "intake httpapi/apidocs httpapi app demo demo/generate replay cli"},
 	{"pkg/dev", "golden browser dbtest sample apptest"},
 	{"", "cmd/assessd cmd/assessctl bench"},

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"assess/pkg/author/authoring"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/report/projection"
@@ -52,9 +51,12 @@ func readWords(ctx context.Context, tx *db.Tx, orgs, questions []ids.ID) (map[id
 	return all, err
 }
 
+// tagLabel is how people call a tag, as publishing wrote it.
+type tagLabel struct{ Facet, Label string }
+
 // labels are what the tags and sections of an evaluation are called.
 type labels struct {
-	tags     map[string]authoring.TagLabel
+	tags     map[string]tagLabel
 	sections map[ids.ID]string
 }
 
@@ -65,10 +67,10 @@ where tenant_id = $1 and evaluation_id = $2 and evaluation_version_id = any($3) 
 // readLabels reads those of the versions; what several of them name is called as the one that was
 // asked for has it, and then as the newest.
 func (q summaryQuery) readLabels(ctx context.Context, tx *db.Tx) (labels, error) {
-	l := labels{map[string]authoring.TagLabel{}, map[ids.ID]string{}}
+	l := labels{map[string]tagLabel{}, map[ids.ID]string{}}
 	v := projection.Values{Args: []any{tx.Tenant(), q.evaluation, q.versions, q.asked}}
 	var sections map[ids.ID]string
-	var tags map[string]authoring.TagLabel
+	var tags map[string]tagLabel
 	err := v.Read(ctx, tx, "read labels", labelsSQL, []any{&sections, &tags}, func() {
 		for id, title := range sections {
 			l.sections[id] = title
