@@ -4,9 +4,12 @@ import type { components, paths } from "./api.js";
 
 export type Schemas = components["schemas"];
 
+/** What this client reads: reports are there as pages, too. */
+type JSONClient = Client<paths, "application/json">;
+
 /** Calls as somebody: the token goes with each of them. */
-export function connect(baseUrl: string, token: string): Client<paths> {
-  return createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${token}` } });
+export function connect(baseUrl: string, token: string): JSONClient {
+  return createClient<paths, "application/json">({ baseUrl, headers: { Authorization: `Bearer ${token}` } });
 }
 
 /** The header that makes a write happen once; send the same key again when you try again. */
