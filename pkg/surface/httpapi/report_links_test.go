@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	chromium "assess/pkg/dev/browser"
 	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -95,6 +96,38 @@ func TestAReportLinkOpensInOneBrowser(t *testing.T) {
 	})
 	if strings.Join(kinds, " ") != "report_link.created report_link.opened report_link.revoked" {
 		t.Errorf("the ledger has %v", kinds)
+	}
+}
+
+// A teacher follows the link in a real browser, on a phone and on a desk, and no address that the browser keeps
+// has the code.
+func TestATeacherReadsAReport(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	w.submitOne(t)
+	w.app.Project(t)
+	for name, look := range map[string]chromium.Look{"1280": {}, "390": {Width: 390, Dark: true}} {
+		_, path, at, code := w.reportLink(t, map[string]any{"report": "evaluation_summary", "evaluationVersionId": w.home.EvaluationVersion.String()})
+		p := chromium.Open(t, look)
+		p.Visit(w.app.URL + at)
+		p.See("A report to read")
+		p.Accessible()
+		p.Picture("report-door-" + name)
+		p.Click("button=Open")
+		p.See("How they were handed in")
+		p.Accessible()
+		p.Fits()
+		p.Picture("report-link-" + name)
+		p.Reload()
+		p.See("How they were handed in")
+		if kept := strings.Join(p.History(), " "); strings.Contains(kept, code) || !strings.Contains(kept, path) {
+			t.Errorf("the history has %s", kept)
+		}
+		for _, r := range p.Requests() {
+			if strings.Contains(r.Referrer, code) {
+				t.Errorf("%s was told the code", r.URL)
+			}
+		}
 	}
 }
 
