@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -114,8 +115,6 @@ var (
 		{regexp.MustCompile(`eyJ[\w-]+\.[\w-]+\.[\w-]+`), "<token>"},
 		{regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`), "2031-01-02T03:04:05Z"},
 		{regexp.MustCompile(`20\d\d-\d\d-\d\d \d\d:\d\d`), "2031-01-02 03:04"},
-		{regexp.MustCompile(`from 20\d\d-\d\d-\d\d to 20\d\d-\d\d-\d\d`), "from 2031-01-02 to 2031-01-02"},
-		{regexp.MustCompile(`20\d\d-\d\d-\d\d"`), `2031-01-02"`},
 		{regexp.MustCompile(`\b[0-9a-f]{64}\b`), strings.Repeat("0", 64)},
 		{regexp.MustCompile(`all \d+ migrations`), "all 7 migrations"},
 		{regexp.MustCompile(`Duration ms +\d+`), "Duration ms      7"},
@@ -131,6 +130,9 @@ func steady(text string) string {
 	text = numbered(text, keys, "%016d")
 	for _, s := range steadys {
 		text = s.pattern.ReplaceAllString(text, s.text)
+	}
+	for _, day := range []time.Time{time.Now(), time.Now().AddDate(0, 0, -1)} {
+		text = strings.ReplaceAll(text, day.UTC().Format(time.DateOnly), "2031-01-02")
 	}
 	return text
 }
