@@ -81,6 +81,7 @@ func TestReportsArePages(t *testing.T) {
 		"/reporting/question-health?runLabel=&evaluationVersionId=" + version:             {"Questions of evaluation version " + version, question.Stem},
 		"/reporting/question-versions/" + question.QuestionVersionID.String() + "/health": {question.Stem, "All attempts", "Option A"},
 		"/reporting/session-attempts/" + w.home.Submission.String():                       {"Integrity"},
+		"/defensibility/exceptions/submissions":                                           {"Results that cannot be defended yet"},
 	} {
 		got := w.send(t, request{method: http.MethodGet, path: path, token: w.home.Token, header: browser})
 		for _, part := range append(parts, "</html>") {

@@ -13,7 +13,7 @@ import (
 func exceptionRoutes() []route {
 	reads, works := needs(capability.ExceptionsRead), needs(capability.ExceptionsTriage)
 	return []route{
-		get("/defensibility/exceptions/submissions", "listExceptions", reads, "List submissions whose results cannot be defended yet, the oldest issue first", listExceptions),
+		pictured(get("/defensibility/exceptions/submissions", "listExceptions", reads, "List submissions whose results cannot be defended yet, the oldest issue first", listExceptions), drawExceptions),
 		write(post, "/defensibility/exceptions/submissions/refresh", "refreshExceptions", taken, works, "Judge submissions of the scope anew", refreshExceptions),
 		get("/defensibility/exceptions/refreshes/{id}", "getExceptionsRefresh", needs(capability.ExceptionsRead, capability.ExceptionsTriage), "Read how far a refresh is", getExceptionsRefresh),
 		get("/defensibility/exceptions/submissions/{submissionId}", "getException", reads, "Read the exception about a submission", getException),

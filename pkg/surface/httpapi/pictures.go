@@ -1,7 +1,9 @@
 package httpapi
 
 import (
+	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/report/exception"
 	reportpage "assess/pkg/report/page"
 	"assess/pkg/report/reporting"
 	"assess/pkg/report/reporting/attempt"
@@ -32,6 +34,10 @@ func drawQuestion(in *questionHealthInput, out reporting.QuestionHealthDetail) r
 }
 
 func drawAttempt(_ *attemptInput, out attempt.Report) reportpage.Page { return reportpage.Attempt(out) }
+
+func drawExceptions(_ *listExceptionsInput, out db.List[exception.Exception]) reportpage.Page {
+	return reportpage.Exceptions(out)
+}
 
 // about says which attempts were chosen.
 func about(q HealthQuery, all, of string) string {
