@@ -34,7 +34,7 @@ type Subject struct {
 	QuestionVersionID   *ids.ID    `json:"questionVersionId,omitempty" doc:"Of a question"`
 	RunLabel            *string    `json:"runLabel,omitempty" maxLength:"200" doc:"Only what belongs to this run; empty: only what belongs to none"`
 	GroupID             *ids.ID    `json:"groupId,omitempty"`
-	Tags                []string   `json:"tags,omitempty" nullable:"false" maxItems:"50" doc:"Snapshot tags facet:term, joined by and"`
+	Tags                []string   `json:"tags,omitempty" nullable:"false" maxItems:"50" maxLength:"200" doc:"Snapshot tags facet:term, joined by and"`
 	From                *time.Time `json:"from,omitempty"`
 	To                  *time.Time `json:"to,omitempty"`
 	AllVersions         bool       `json:"allVersions,omitempty"`
