@@ -118,6 +118,7 @@ var (
 		{regexp.MustCompile(`\b[0-9a-f]{64}\b`), strings.Repeat("0", 64)},
 		{regexp.MustCompile(`all \d+ migrations`), "all 7 migrations"},
 		{regexp.MustCompile(`Duration ms +\d+`), "Duration ms      7"},
+		{regexp.MustCompile(`in 14m\d\ds`), "in 14m59s"},
 		{regexp.MustCompile(`PostgreSQL \d+\.\d+`), "PostgreSQL 15.0"},
 		{regexp.MustCompile(`/tmp/Test[\w/.-]+`), "/tmp/folder"},
 		{regexp.MustCompile(`(\d+) MiB are free in \S+`), "4096 MiB are free in /folder"},
