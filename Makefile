@@ -42,7 +42,7 @@ test: setup ## run all tests against a real PostgreSQL that they start themselve
 
 check: setup browser fmt vet lint generated ## what CI runs: format, vet, linters, generated files, alerts, contract, tests with -race, on all versions of PostgreSQL, all real data, the demo
 	@command -v gcc >/dev/null || { apt-get update -qq && apt-get install -y -qq gcc libc6-dev; }
-	CI=$${CI:-true} CGO_ENABLED=1 $(GO) tool gotestsum --format pkgname-and-test-fails -- -race -shuffle=on -timeout 20m ./...
+	CI=$${CI:-true} CGO_ENABLED=1 $(GO) tool gotestsum --format pkgname-and-test-fails -- -race -shuffle=on -timeout 30m ./...
 	@$(MAKE) --no-print-directory versions
 	CI=$${CI:-true} ASSESS_FULL=1 $(GO) tool gotestsum --format pkgname-and-test-fails -- -run Oracle -timeout 20m ./pkg/surface/replay
 	@$(MAKE) --no-print-directory build
