@@ -10,6 +10,7 @@ import (
 	"assess/models"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/wire"
 )
 
 // The job types (decisions, section 6).
@@ -89,7 +90,7 @@ func (r *Run) Arguments(into any) error {
 
 // Result keeps what the job has to say at its end: ids, codes and figures, never a name.
 func (r *Run) Result(value any) error {
-	encoded, err := json.Marshal(value)
+	encoded, err := wire.Marshal(value) // clients read it as it is
 	if err != nil {
 		return fmt.Errorf("encode result of job: %w", err)
 	}

@@ -34,10 +34,11 @@ type PolicySweep struct {
 	Held    int64  `json:"held"`
 	Problem string `json:"problem,omitempty"`
 
-	// Target is what of the domain the sweep is at, LastAt and LastID the row that it came to.
-	Target int       `json:"target"`
-	LastAt time.Time `json:"lastAt,omitzero"`
-	LastID ids.ID    `json:"lastId,omitzero"`
+	// Target is what of the domain the sweep is at, LastMicros (microseconds since 1970: exact, where a time
+	// is written to the millisecond) and LastID the row that it came to.
+	Target     int    `json:"target"`
+	LastMicros int64  `json:"lastMicros,omitzero"`
+	LastID     ids.ID `json:"lastId,omitzero"`
 
 	// Cause is what went wrong, for the log alone.
 	Cause error `json:"-"`
@@ -93,7 +94,7 @@ func (p *PolicySweep) step(ctx context.Context, tx *db.Tx, size int) (bool, erro
 	var done piece
 	err := tx.Try(ctx, func() error {
 		var err error
-		done, err = t.erase(ctx, tx, Due{p.Domain, p.PolicyID, p.Action, p.Cutoff}, cursor{p.LastAt, p.LastID}, size)
+		done, err = t.erase(ctx, tx, Due{p.Domain, p.PolicyID, p.Action, p.Cutoff}, cursor{time.UnixMicro(p.LastMicros), p.LastID}, size)
 		return err
 	})
 	if err != nil {
@@ -101,9 +102,9 @@ func (p *PolicySweep) step(ctx context.Context, tx *db.Tx, size int) (bool, erro
 	}
 	p.Counts.add(done.counts)
 	p.Held += done.held
-	p.LastAt, p.LastID = done.last.at, done.last.id
+	p.LastMicros, p.LastID = done.last.at.UnixMicro(), done.last.id
 	if done.looked < size {
-		p.Target, p.LastAt, p.LastID = p.Target+1, time.Time{}, ids.None
+		p.Target, p.LastMicros, p.LastID = p.Target+1, 0, ids.None
 	}
 	_, more := p.target()
 	return !more, nil
