@@ -21,7 +21,8 @@ const jobSize = BatchSize
 var errBusy = errors.New("projection: the tenant is being rebuilt or verified")
 
 // RunPiece does the next piece of a job and gives the job as it is then: running, or completed
-// when nothing was left. Any number of processes may work on one job; they take turns.
+// when nothing was left. Any number of processes may work on one job; they take turns,
+// or do what another one does in vain.
 // errs.Conflict while the tenant is being rebuilt; not_found when there is no such job.
 func RunPiece(ctx context.Context, store *db.Store, tenant, id ids.ID) (Job, error) {
 	return runPiece(ctx, store, tenant, id, jobSize)
@@ -31,12 +32,9 @@ func runPiece(ctx context.Context, store *db.Store, tenant, id ids.ID, size int)
 	var row models.ReportJob
 	step := skillStep(nil)
 	err := store.Write(ctx, db.System(tenant, "projector"), func(tx *db.Tx) error {
-		free, err := shareProjection(ctx, tx)
+		err := joinProjection(ctx, tx)
 		if err != nil {
 			return err
-		}
-		if !free {
-			return errs.Wrap(errs.Conflict, errBusy, "The tenant's reporting tables are being rebuilt; try again later.")
 		}
 		row, err = lockJob(ctx, tx, id)
 		if err != nil || row.State == models.ReportJobCompleted {
@@ -54,18 +52,33 @@ func runPiece(ctx context.Context, store *db.Store, tenant, id ids.ID, size int)
 		if err != nil {
 			return err
 		}
-		row.DoneN += int64(n)
-		*row.TotalN = max(*row.TotalN, row.DoneN)
-		if ended(row, n, size) {
-			now := tx.Now()
-			row.State, row.FinishedAt = models.ReportJobCompleted, &now
-		}
-		return saveJob(ctx, tx, row)
+		return goOn(ctx, tx, &row, n, size)
 	})
 	if err == nil && step != nil {
-		return step(ctx, store, tenant, id)
+		return step(ctx, store, tenant, id, size)
 	}
 	return jobOf(row), err
+}
+
+// joinProjection shares the tenant with batches; errBusy while it is being rebuilt.
+func joinProjection(ctx context.Context, tx *db.Tx) error {
+	free, err := shareProjection(ctx, tx)
+	if err == nil && !free {
+		err = errs.Wrap(errs.Conflict, errBusy, "The tenant's reporting tables are being rebuilt; try again later.")
+	}
+	return err
+}
+
+// goOn notes that a piece of n subjects is done.
+func goOn(ctx context.Context, tx *db.Tx, row *models.ReportJob, n, size int) error {
+	row.State, row.ErrorCode, row.FinishedAt = models.ReportJobRunning, nil, nil
+	row.DoneN += int64(n)
+	*row.TotalN = max(*row.TotalN, row.DoneN)
+	if ended(*row, n, size) {
+		now := tx.Now()
+		row.State, row.FinishedAt = models.ReportJobCompleted, &now
+	}
+	return saveJob(ctx, tx, *row)
 }
 
 // ended says whether a piece of n was the last one. Subjects that came since they were counted
@@ -92,7 +105,6 @@ func lockJob(ctx context.Context, tx *db.Tx, id ids.ID) (models.ReportJob, error
 
 // countSubjects counts what is to do when nobody has.
 func countSubjects(ctx context.Context, tx *db.Tx, row *models.ReportJob) error {
-	row.State, row.ErrorCode, row.FinishedAt = models.ReportJobRunning, nil, nil
 	if row.TotalN != nil {
 		return nil
 	}
@@ -132,9 +144,6 @@ func argumentsOf[T any](row models.ReportJob) (T, error) {
 func piece(ctx context.Context, tx *db.Tx, row *models.ReportJob, size int) (int, error) {
 	if row.Kind == kindPercentiles {
 		return recomputePiece(ctx, tx, int(*row.TotalN-row.DoneN))
-	}
-	if row.Kind == KindSkills {
-		return recalculatePiece(ctx, tx, row, size)
 	}
 	in, err := inputOf(*row)
 	if err != nil {

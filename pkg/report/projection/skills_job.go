@@ -3,6 +3,9 @@ package projection
 import (
 	"context"
 	"fmt"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"assess/models"
 	"assess/pkg/kernel/capability"
@@ -68,15 +71,17 @@ func askRematch(ctx context.Context, tx *db.Tx, needed bool) error {
 	return err
 }
 
-// skillStep is a step of a job that is a transaction of its own.
-type skillStep func(ctx context.Context, store *db.Store, tenant, id ids.ID) (Job, error)
+// skillStep is a step of a job that has transactions of its own.
+type skillStep func(ctx context.Context, store *db.Store, tenant, id ids.ID, size int) (Job, error)
 
 // skillStepOf gives the next step of a job where it is no piece like any other: a recalculation first
-// changes the rules, and a preview does all at once.
+// changes the rules and then visits people, several transactions a piece, and a preview does all at once.
 func skillStepOf(row models.ReportJob) skillStep {
 	switch {
 	case row.Kind == KindSkills && row.TotalN == nil:
 		return beginRecalculation
+	case row.Kind == KindSkills:
+		return recalculatePiece
 	case row.Kind == KindSkillPreview:
 		return preview
 	}
@@ -85,7 +90,7 @@ func skillStepOf(row models.ReportJob) skillStep {
 
 // beginRecalculation changes the rules that batches go by, while none runs: those after it go by the new
 // ones, and what those before it wrote is visited by the pieces that follow.
-func beginRecalculation(ctx context.Context, store *db.Store, tenant, id ids.ID) (Job, error) {
+func beginRecalculation(ctx context.Context, store *db.Store, tenant, id ids.ID, _ int) (Job, error) {
 	var row models.ReportJob
 	err := store.Write(ctx, db.System(tenant, "projector"), func(tx *db.Tx) error {
 		err := ownProjection(ctx, tx)
@@ -155,49 +160,98 @@ const (
 			where s.tenant_id = $1 and s.org_unit_id = o.id and s.user_id = u.id offset 0) s order by 1`
 )
 
-// recalculatePiece derives all facts and figures of the next people and moves the cursor behind them.
-// It locks their submissions as a batch does, so that it sees what the batches before it wrote.
-func recalculatePiece(ctx context.Context, tx *db.Tx, row *models.ReportJob, size int) (int, error) {
-	in, err := argumentsOf[RecalculateInput](*row)
+// atOnce is how many transactions share the people of a piece: nearly all of the time of one is a statement, for which
+// PostgreSQL takes one processor.
+const atOnce = 2
+
+// recalculatePiece derives all facts and figures of the next people, in transactions that each take some of them, and
+// then moves the cursor behind them. A piece that is interrupted before that, or that two workers take, is done
+// twice and ends in the same.
+func recalculatePiece(ctx context.Context, store *db.Store, tenant, id ids.ID, size int) (Job, error) {
+	row, in, people, err := nextPeople(ctx, store, tenant, id, size)
 	if err != nil {
-		return 0, err
+		return Job{}, err
+	}
+	parts, partsCtx := errgroup.WithContext(ctx)
+	for part := range slices.Chunk(people, (size+atOnce-1)/atOnce) {
+		parts.Go(func() error {
+			return store.Write(partsCtx, db.System(tenant, "projector"), func(tx *db.Tx) error { return recalculate(partsCtx, tx, in, part) })
+		})
+	}
+	err = parts.Wait()
+	if err != nil {
+		return Job{}, err
+	}
+	from := row.LastSubject
+	err = store.Write(ctx, db.System(tenant, "projector"), func(tx *db.Tx) error {
+		var err error
+		row, err = lockJob(ctx, tx, id)
+		if err != nil || row.LastSubject != from || row.State == models.ReportJobCompleted {
+			return err
+		}
+		if len(people) > 0 {
+			row.LastSubject = people[len(people)-1]
+		}
+		return goOn(ctx, tx, &row, len(people), size)
+	})
+	return jobOf(row), err
+}
+
+// nextPeople reads the people behind the cursor.
+func nextPeople(ctx context.Context, store *db.Store, tenant, id ids.ID, size int) (row models.ReportJob, in RecalculateInput, people []ids.ID, err error) {
+	err = store.Write(ctx, db.System(tenant, "projector"), func(tx *db.Tx) error {
+		row, err = lockJob(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		in, err = argumentsOf[RecalculateInput](row)
+		if err != nil {
+			return err
+		}
+		people, err = idsOf(ctx, tx, usersSQL, row.LastSubject, size)
+		if err != nil {
+			return fmt.Errorf("find people: %w", err)
+		}
+		return nil
+	})
+	return row, in, people, err
+}
+
+// recalculate derives all facts and figures of people. It locks their submissions as a batch does, so that it sees
+// what the batches before it wrote.
+func recalculate(ctx context.Context, tx *db.Tx, in RecalculateInput, people []ids.ID) error {
+	err := joinProjection(ctx, tx)
+	if err != nil {
+		return err
 	}
 	err = configure(ctx, tx, roomy)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	people, err := idsOf(ctx, tx, usersSQL, row.LastSubject, size)
-	if err != nil {
-		return 0, fmt.Errorf("find people: %w", err)
-	}
-	if len(people) == 0 {
-		return 0, nil
-	}
-	row.LastSubject = people[len(people)-1]
 	submissions, err := idsOf(ctx, tx, submissionsOfSQL, people)
 	if err != nil {
-		return 0, fmt.Errorf("find submissions: %w", err)
+		return fmt.Errorf("find submissions: %w", err)
 	}
 	err = execute(ctx, tx, submissions, lockStanding)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if in.Rematch {
 		// The rules are the same, so few facts are not.
 		submissions, err = idsOf(ctx, tx, changedSkillsSQL, submissions)
 		if err != nil {
-			return 0, fmt.Errorf("compare facts of skills: %w", err)
+			return fmt.Errorf("compare facts of skills: %w", err)
 		}
 	}
 	gone, err := dropSkills(ctx, tx, submissions)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	changed, err := writeSkills(ctx, tx, submissions, gone)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	return len(people), skillMarks{figures: changed}.apply(ctx, tx)
+	return skillMarks{figures: changed}.apply(ctx, tx)
 }
 
 var errNoMapping = errs.New(errs.NotFound, "There is no such mapping version.")

@@ -195,7 +195,7 @@ func compareRules(before, after map[ids.ID]ruleMatches) map[ids.ID]SkillImpact {
 }
 
 // preview does a preview at once, and notes what it found.
-func preview(ctx context.Context, store *db.Store, tenant, id ids.ID) (Job, error) {
+func preview(ctx context.Context, store *db.Store, tenant, id ids.ID, _ int) (Job, error) {
 	var row models.ReportJob
 	scope := db.System(tenant, "projector")
 	err := store.Write(ctx, scope, func(tx *db.Tx) error {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"assess/models"
 	"assess/pkg/dev/dbtest"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
@@ -72,6 +73,42 @@ func TestStrategiesByHand(t *testing.T) {
 				t.Errorf("the statement (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// Two workers that meet at a recalculation count nobody twice, and leave what a rebuild would.
+func TestWorkersMeetAtARecalculation(t *testing.T) {
+	t.Parallel()
+	w := newSkilled(t, newStore(t, dbtest.Clone(t)))
+	submitted(t, w.world, 6)
+	w.drain(t, 10)
+	v := w.versions[0]
+	w.publishRules(t, 0, []mapRule{{skill: w.skills[0].id, kind: "evaluation", target: v.evaluation, weight: 1, strategy: "mean"}})
+	w.recalculate(t)
+	id := w.jobs(t)[0]
+	var workers sync.WaitGroup
+	for range 2 {
+		workers.Go(func() {
+			for state := ""; state != models.ReportJobCompleted; {
+				done, err := runPiece(t.Context(), w.store, w.tenant, id, 2)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				state = done.State
+			}
+		})
+	}
+	workers.Wait()
+	people := w.count(t, "select count(*)::int from users where tenant_id = $1", w.tenant)
+	if n := w.count(t, "select done_n::int from report_jobs where tenant_id = $1 and id = $2", w.tenant, id); n != people {
+		t.Errorf("%d people were visited of %d", n, people)
+	}
+	if len(w.readSkills(t)) == 0 {
+		t.Error("nobody has a figure")
+	}
+	if r := w.verify(t); r.Differences != 0 {
+		t.Errorf("the tables differ from a rebuild: %+v", r.Tables)
 	}
 }
 
