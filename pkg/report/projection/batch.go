@@ -28,11 +28,18 @@ type outboxRow struct {
 	Subject ids.ID
 }
 
+// The limit is a sub-select so that the planner does not hold it against the rows that it expects, which are few without
+// statistics: it would read and sort all that wait for more than that.
 const takeFromOutboxSQL = `
 select id, kind, subject_id from projection_outbox
 where tenant_id = $1 and (not_before is null or not_before <= $2)
-order by id limit $3
+order by id limit (select $3::int)
 for update skip locked`
+
+const emptyOutboxSQL = `
+delete from projection_outbox where ctid = any(array(
+	select o.ctid from unnest($2::bigint[]) n (id)
+	cross join lateral (select ctid from projection_outbox where tenant_id = $1 and id = n.id offset 0) o))`
 
 // ProjectBatch projects the subjects of up to limit outbox rows of the tenant and deletes
 // the rows. It gives the number of rows taken: 0 when nothing waits, when other workers
@@ -153,7 +160,7 @@ func projectRows(ctx context.Context, tx *db.Tx, taken []outboxRow) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, "delete from projection_outbox where tenant_id = $1 and id = any($2)", tx.Tenant(), done)
+	_, err = tx.Exec(ctx, emptyOutboxSQL, tx.Tenant(), done)
 	if err != nil {
 		return fmt.Errorf("empty outbox: %w", err)
 	}

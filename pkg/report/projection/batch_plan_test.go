@@ -63,12 +63,13 @@ func TestABatchReadsItsSubjectsAlone(t *testing.T) {
 			plans.Force(t, tx)
 			for _, step := range []struct {
 				name string
+				n    int
 				work func(context.Context, *db.Tx, int) (int, error)
-			}{{"a batch", ProjectBatch}, {"a visit of percentiles", RecomputePercentiles}} {
-				dbtest.ByIndex(t, tx, step.name, 200, func() error {
-					n, err := step.work(t.Context(), tx, 3)
-					if n != 3 {
-						t.Errorf("%s: took %d, want 3", step.name, n)
+			}{{"a batch", 3, ProjectBatch}, {"a visit of percentiles", 3, RecomputePercentiles}, {"a larger batch", 300, ProjectBatch}} {
+				dbtest.ByIndex(t, tx, step.name, int64(200+4*step.n), func() error {
+					n, err := step.work(t.Context(), tx, step.n)
+					if n != step.n {
+						t.Errorf("%s: took %d, want %d", step.name, n, step.n)
 					}
 					return err
 				}, tables...)

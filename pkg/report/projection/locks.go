@@ -91,13 +91,14 @@ on conflict (tenant_id, org_unit_id, question_version_id) do update set qtype = 
 // An evaluation is locked as a whole, since its people are counted over all versions.
 const lockEvaluationsSQL = `
 with keys as (
-	select org_unit_id, evaluation_version_id, evaluation_id from report_submissions
-	where tenant_id = $1 and submission_id = any($2)
+	select s.* from unnest($2::uuid[]) n (id) cross join lateral (
+		select org_unit_id, evaluation_version_id, evaluation_id from report_submissions where tenant_id = $1 and submission_id = n.id offset 0) s
 	union
-	select org_unit_id, evaluation_version_id, evaluation_id from submissions where tenant_id = $1 and id = any($3)
+	select s.* from unnest($3::uuid[]) n (id) cross join lateral (
+		select org_unit_id, evaluation_version_id, evaluation_id from submissions where tenant_id = $1 and id = n.id offset 0) s
 	union
-	select org_unit_id, evaluation_version_id, evaluation_id from report_session_starts
-	where tenant_id = $1 and session_id = any($4)
+	select s.* from unnest($4::uuid[]) n (id) cross join lateral (
+		select org_unit_id, evaluation_version_id, evaluation_id from report_session_starts where tenant_id = $1 and session_id = n.id offset 0) s
 ), locked as (
 	insert into report_evaluation_rollup as r (tenant_id, org_unit_id, evaluation_version_id, cut, run_label, group_id, evaluation_id)
 	select distinct $1::uuid, org_unit_id, evaluation_id, 'evaluation', '', ` + noGroup + `, evaluation_id from keys order by 2, 3

@@ -16,15 +16,15 @@ type startPlan struct {
 
 // dropEventsSQL deletes the raw events of sessions that ended without a submission (decisions,
 // section 4). No report counts them. An ended session takes no further events.
-const dropEventsSQL = `
-delete from session_events e using sessions s
-where e.tenant_id = $1 and e.session_id = any($2) and s.tenant_id = $1 and s.id = e.session_id and s.state in ('closed', 'abandoned')`
+var dropEventsSQL = fill(`
+delete from session_events e using {{sessions}} s
+where e.tenant_id = $1 and e.session_id = any($2) and s.id = e.session_id and s.state in ('closed', 'abandoned')`)
 
 // lockDeletedStartsSQL holds the starts of deleted sessions, so that of two batches one takes them out.
 const lockDeletedStartsSQL = `
-select session_id from report_session_starts r where tenant_id = $1 and session_id = any($2)
-	and not exists (select from sessions s where s.tenant_id = $1 and s.id = r.session_id)
-order by session_id for update`
+select r.session_id from (select id from unnest($2::uuid[]) n (id) order by id offset 0) n
+cross join lateral (select session_id from report_session_starts where tenant_id = $1 and session_id = n.id
+	and not exists (select from sessions s where s.tenant_id = $1 and s.id = n.id) offset 0 for update) r`
 
 // compareStarts locks the starts and deletes events that nothing needs any more. It looks only
 // at rows that were there before for changes: a session may move on between the two

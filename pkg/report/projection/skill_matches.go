@@ -40,13 +40,6 @@ const (
 	activeVersionsSQL  = `
 		select active_version_id from skill_mapping_sets
 		where tenant_id = $1 and active_version_id is not null and retired_at is null order by 1`
-	// versionsSQL gives the evaluation versions of submissions, where there are rules: whether rules were held against
-	// them, and whether one matched.
-	versionsSQL = `
-		select v.id, exists (select from report_skill_matched m where m.tenant_id = $1 and m.evaluation_version_id = v.id offset 0),
-			exists (select from report_skill_matches m where m.tenant_id = $1 and m.evaluation_version_id = v.id offset 0)
-		from (select distinct s.evaluation_version_id as id from submissions s
-			where s.tenant_id = $1 and s.id = any($2) and exists (select from report_skill_targets where tenant_id = $1)) v order by 1`
 	// attemptedSQL are the evaluation versions that somebody attempted.
 	attemptedSQL = `
 		select distinct evaluation_version_id from report_evaluation_rollup where tenant_id = $1 and cut = 'all' and completed_n > 0 order by 1`
@@ -56,6 +49,14 @@ const (
 		cross join lateral (select id, org_unit_id from evaluation_versions e where e.tenant_id = $1 and e.id = v.id offset 0) e
 		order by 3 on conflict do nothing`
 )
+
+// versionsSQL gives the evaluation versions of submissions, where there are rules: whether rules were held against
+// them, and whether one matched.
+var versionsSQL = fill(`
+	select v.id, exists (select from report_skill_matched m where m.tenant_id = $1 and m.evaluation_version_id = v.id offset 0),
+		exists (select from report_skill_matches m where m.tenant_id = $1 and m.evaluation_version_id = v.id offset 0)
+	from (select distinct s.evaluation_version_id as id from {{submissions}} s
+		where exists (select from report_skill_targets where tenant_id = $1)) v order by 1`)
 
 var writeMatchesSQL = `
 	insert into report_skill_matches (tenant_id, org_unit_id, evaluation_version_id, question_version_id, rule_id, skill_id, weight, term_id)

@@ -17,15 +17,13 @@ type skillKey struct{ Org, User, Skill ids.ID }
 const (
 	each     = "match_each"
 	together = "match_together"
-	// Whatever the statistics say, a submission is looked up by its key.
-	ofSubmissions = "(select f.* from unnest($2::uuid[]) s (id) cross join lateral (select * from %s where tenant_id = $1 and %s = s.id offset 0) f)"
-	ofTenant      = "(select * from %s where tenant_id = $1 and $2::uuid[] is null)"
+	ofTenant = "(select * from %s where tenant_id = $1 and $2::uuid[] is null)"
 )
 
 // skillFacts are the first parts of a statement: what the item attempts of the submissions $2 say about skills.
 func skillFacts(matching string) string {
-	return statement("skill_facts", "chosen", fmt.Sprintf(ofSubmissions, "report_item_attempts_flat", "submission_id"),
-		"matching", statement(matching, "versions", fmt.Sprintf(ofSubmissions, "submissions", "id")))
+	return statement("skill_facts", "chosen", shared["item attempts"],
+		"matching", statement(matching, "versions", shared["submissions"]))
 }
 
 // allSkillFacts are the same for all of a tenant.

@@ -69,6 +69,11 @@ var shared = func() map[string]string {
 		"cell of f": "f.org_unit_id, f.question_version_id, f.evaluation_version_id, f.run_label, f.day",
 		"cell of r": "r.org_unit_id, r.question_version_id, r.evaluation_version_id, coalesce(r.run_label, ''), (r.completed_at at time zone 'UTC')::date",
 	}
+	for rows, of := range map[string][2]string{"submissions": {"submissions", "id"}, "sessions": {"sessions", "id"},
+		"item attempts": {"report_item_attempts_flat", "submission_id"}, "shown submissions": {"report_submissions", "submission_id"},
+		"starts": {"report_session_starts", "session_id"}} {
+		all[rows], all[rows+" or all"] = ofSubjects(of[0], of[1]), ofSubjectsOrAll(of[0], of[1])
+	}
 	for set, measures := range map[string][]SummaryMeasure{"item": ItemMeasures, "day": dayMeasures, "start": StartMeasures,
 		"completion": append(CompletionMeasures[:len(CompletionMeasures):len(CompletionMeasures)], CompletionSums...)} {
 		all[set+" names"] = joined(measures, "%[1]s")
@@ -78,6 +83,17 @@ var shared = func() map[string]string {
 	}
 	return all
 }()
+
+// ofSubjects are the rows of the subjects $2. Each is looked up by its key: of many ids in one condition PostgreSQL may expect
+// more than it does of all of the tenant.
+func ofSubjects(table, key string) string {
+	return fmt.Sprintf("(select f.* from unnest($2::uuid[]) n (id) cross join lateral (select * from %s where tenant_id = $1 and %s = n.id offset 0) f)", table, key)
+}
+
+// ofSubjectsOrAll are the same, or all of a tenant for null.
+func ofSubjectsOrAll(table, key string) string {
+	return fmt.Sprintf("(select * from %s f union all select * from %s where tenant_id = $1 and $2::uuid[] is null)", ofSubjects(table, key), table)
+}
 
 func quoted(names []string) string { return "'" + strings.Join(names, "', '") + "'" }
 

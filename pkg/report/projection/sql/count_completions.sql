@@ -2,7 +2,7 @@
 with completions as materialized (
 	select r.org_unit_id, r.evaluation_version_id, r.evaluation_id, r.run_label, r.group_id, (r.completed_at at time zone 'UTC')::date as day,
 		{{completion counted}}
-	from report_submissions r where r.tenant_id = $1 and ($2::uuid[] is null or r.submission_id = any($2))
+	from {{shown submissions or all}} r
 	group by 1, 2, 3, 4, 5, 6
 ), into_days as (
 	insert into report_evaluation_day as d

@@ -4,7 +4,7 @@
 with durations as materialized (
 	select r.org_unit_id, r.evaluation_version_id, r.run_label, r.group_id, (r.completed_at at time zone 'UTC')::date as day,
 		duration_step(r.duration_ms, {{duration bits}}) as step_ms, count(*) as n
-	from report_submissions r where r.tenant_id = $1 and ($2::uuid[] is null or r.submission_id = any($2)) and r.duration_ms is not null
+	from {{shown submissions or all}} r where r.duration_ms is not null
 	group by 1, 2, 3, 4, 5, 6
 ), into_bands as (
 	insert into report_evaluation_bands as d

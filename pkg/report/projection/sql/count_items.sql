@@ -11,9 +11,8 @@ with picked as materialized (
 		date_bin('6 hours', f.completed_at, timestamptz '2001-01-01 00:00Z') as quarter,
 		(f.completed_at at time zone 'UTC')::date as day, r.group_id, f.is_correct, f.is_omitted, f.time_on_item_ms, f.focus_lost,
 		{{choice columns}}
-	from report_submissions r cross join lateral (select * from report_item_attempts_flat
+	from {{shown submissions or all}} r cross join lateral (select * from report_item_attempts_flat
 		where tenant_id = $1 and submission_id = r.submission_id offset 0) f
-	where r.tenant_id = $1 and ($2::uuid[] is null or r.submission_id = any($2))
 ), of_run as materialized (
 	select org_unit_id, question_version_id, evaluation_version_id, run_label, quarter, f.evaluation_id, f.qtype, {{day counted}}
 	from picked f group by 1, 2, 3, 4, 5, 6, 7

@@ -4,7 +4,7 @@
 with starts as materialized (
 	select r.org_unit_id, r.evaluation_version_id, r.evaluation_id, r.run_label, r.group_id, (r.attempt_at at time zone 'UTC')::date as day,
 		{{start counted}}
-	from report_session_starts r where r.tenant_id = $1 and ($2::uuid[] is null or r.session_id = any($2))
+	from {{starts or all}} r
 	group by 1, 2, 3, 4, 5, 6
 ), into_days as (
 	insert into report_evaluation_day as d

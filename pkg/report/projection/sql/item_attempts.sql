@@ -24,9 +24,8 @@
 		case when i.qtype in ({{types of any options}}) then i.correct_selected end as correct_selected,
 		case when i.qtype in ({{types of any options}}) then i.incorrect_selected end as incorrect_selected,
 		case when i.qtype in ({{types of any options}}) then i.total_correct end as total_correct
-	from submissions s
+	from {{submissions}} s
 	cross join {{newest items}} i
 	left join submission_telemetry_summary t on t.tenant_id = s.tenant_id and t.submission_id = s.id
 	left join tags g on g.hash = s.snapshot_hash
-	where s.tenant_id = $1 and s.id = any($2)
 )

@@ -4,6 +4,5 @@ tagged as materialized (
 	select v.hash, q.key::uuid as question_version_id, q.value -> 'structuredTags' as tags, q.value -> 'options' as options
 	from version_snapshots v, jsonb_each(v.content -> 'questions') q
 	where v.tenant_id = $1
-		and v.hash in (select distinct snapshot_hash from submissions
-			where tenant_id = $1 and ($2::uuid[] is null or id = any($2)))
+		and v.hash in (select distinct snapshot_hash from {{submissions or all}} s)
 )

@@ -1,8 +1,8 @@
 -- Rolls raw events up and deletes them (decisions, section 4). Events that come after a first projection
 -- add to the summary that is there.
 with gone as (
-	delete from session_events e using submissions s
-	where e.tenant_id = $1 and e.session_id = any($2) and s.tenant_id = $1 and s.id = e.session_id
+	delete from session_events e using {{submissions}} s
+	where e.tenant_id = $1 and e.session_id = any($2) and s.id = e.session_id
 	returning e.tenant_id, s.org_unit_id, e.session_id, e.event_type, e.occurred_at
 )
 insert into submission_telemetry_summary as t (tenant_id, org_unit_id, submission_id, events_n, focus_lost_n,

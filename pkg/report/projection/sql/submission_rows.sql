@@ -4,7 +4,7 @@
 with surveys as materialized (
 	select v.hash, array_agg((i ->> 'itemId')::uuid) as items
 	from version_snapshots v, jsonb_array_elements(v.content -> 'sections') t, jsonb_array_elements(t -> 'items') i
-	where v.tenant_id = $1 and v.hash in (select distinct snapshot_hash from submissions where tenant_id = $1 and id = any($2))
+	where v.tenant_id = $1 and v.hash in (select distinct snapshot_hash from {{submissions}} s)
 		and not (i #>> '{key,contributesToScore}')::boolean
 	group by v.hash
 )
@@ -20,9 +20,8 @@ select s.tenant_id, s.org_unit_id, s.id as submission_id, s.evaluation_id, s.eva
 	s.assignment_id, case a.target_type when 'group_id' then a.target_ref::uuid end as group_id,
 	t.submission_id is not null as telemetry_known,
 	coalesce(t.focus_lost_n, 0) as focus_lost_n, coalesce(t.fullscreen_exit_n, 0) as fullscreen_exit_n
-from submissions s
+from {{submissions}} s
 left join submission_telemetry_summary t on t.tenant_id = s.tenant_id and t.submission_id = s.id
 left join assignments a on a.tenant_id = s.tenant_id and a.id = s.assignment_id
 left join surveys y on y.hash = s.snapshot_hash
 cross join lateral (select round(s.score / nullif(s.max_score, 0), 10) as pct) p
-where s.tenant_id = $1 and s.id = any($2)

@@ -2,5 +2,5 @@
 select r.tenant_id, r.org_unit_id, r.evaluation_id, r.user_id, r.evaluation_version_id, r.run_label,
 	coalesce(r.group_id, {{no group}}) as group_id, (r.attempt_at at time zone 'UTC')::date as day, count(*) as starts_n,
 	count(*) filter (where r.is_invited) as invited_n, count(*) filter (where r.is_invited and r.is_completed) as invited_completed_n
-from report_session_starts r where r.tenant_id = $1 and ($2::uuid[] is null or r.session_id = any($2))
+from {{starts or all}} r
 group by 1, 2, 3, 4, 5, 6, 7, 8

@@ -3,7 +3,7 @@
 insert into report_question_sections (tenant_id, org_unit_id, evaluation_version_id, question_version_id, section_id, position, contributes)
 select distinct on (2, 3, 4) $1::uuid, s.org_unit_id, s.evaluation_version_id, (i ->> 'questionVersionId')::uuid, (t.value ->> 'id')::uuid, t.place - 1,
 	coalesce((i #>> '{key,contributesToScore}')::boolean, true)
-from (select distinct org_unit_id, evaluation_version_id, snapshot_hash from submissions where tenant_id = $1 and ($2::uuid[] is null or id = any($2))) s
+from (select distinct org_unit_id, evaluation_version_id, snapshot_hash from {{submissions or all}} s) s
 join version_snapshots v on v.tenant_id = $1 and v.hash = s.snapshot_hash,
 	jsonb_array_elements(v.content -> 'sections') with ordinality t (value, place), jsonb_array_elements(t.value -> 'items') i
 where exists (select from report_question_day d where d.tenant_id = $1 and d.org_unit_id = s.org_unit_id

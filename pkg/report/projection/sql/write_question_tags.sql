@@ -3,8 +3,7 @@
 -- look at every item.
 with {{question_facts}}, facts as materialized (
 	select s.org_unit_id, s.evaluation_version_id, g.question_version_id, g.tags, g.options
-	from (select distinct org_unit_id, evaluation_version_id, snapshot_hash from submissions
-		where tenant_id = $1 and ($2::uuid[] is null or id = any($2))) s
+	from (select distinct org_unit_id, evaluation_version_id, snapshot_hash from {{submissions or all}} s) s
 	join tagged g on g.hash = s.snapshot_hash
 	where exists (select from report_question_day d where d.tenant_id = $1 and d.org_unit_id = s.org_unit_id
 		and d.question_version_id = g.question_version_id and d.evaluation_version_id = s.evaluation_version_id offset 0)

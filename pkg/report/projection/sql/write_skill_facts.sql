@@ -6,19 +6,20 @@ with {{skill_facts}}, written as (
 	insert into report_skill_facts select * from facts
 ), sums as (
 	insert into report_skill_submissions {{skill_sums}} returning *
-), fresh as materialized (
-{{skill_values}}
 ), touched as materialized (
-	select org_unit_id, user_id, skill_id, bool_or(derive) as derive from (
-		select org_unit_id, user_id, skill_id, strategy = 'weighted_recent' as derive from fresh
-		union all
-		select *, true from unnest($3::uuid[], $4::uuid[], $5::uuid[])) t group by 1, 2, 3
+	select org_unit_id, user_id, skill_id, k.lost is not null or coalesce(f.strategy = 'weighted_recent', false) as derive,
+		f.value, f.facts_n, f.submissions_n, f.trend, f.first_at, f.last_at, f.strategy, f.earned, f.weight, f.best,
+		f.newest_submission_id, f.newest_earned, f.newest_weight
+	from (
+{{skill_values}}
+	) f full join (select *, true as lost from unnest($3::uuid[], $4::uuid[], $5::uuid[]) k (org_unit_id, user_id, skill_id)) k
+		using (org_unit_id, user_id, skill_id)
 ), added as (
 	insert into report_skill_rollups as r
-	select $1::uuid, t.org_unit_id, t.user_id, t.skill_id, coalesce(f.value, 0), coalesce(f.facts_n, 0), coalesce(f.submissions_n, 0), f.trend,
-		coalesce(f.first_at, 'infinity'), coalesce(f.last_at, '-infinity'), coalesce(f.strategy, ''), coalesce(f.earned, 0), coalesce(f.weight, 0), f.best,
-		coalesce(f.newest_submission_id, {{no group}}), coalesce(f.newest_earned, 0), coalesce(f.newest_weight, 0)
-	from touched t left join fresh f using (org_unit_id, user_id, skill_id) order by 2, 3, 4
+	select $1::uuid, org_unit_id, user_id, skill_id, coalesce(value, 0), coalesce(facts_n, 0), coalesce(submissions_n, 0), trend,
+		coalesce(first_at, 'infinity'), coalesce(last_at, '-infinity'), coalesce(strategy, ''), coalesce(earned, 0), coalesce(weight, 0), best,
+		coalesce(newest_submission_id, {{no group}}), coalesce(newest_earned, 0), coalesce(newest_weight, 0)
+	from touched order by 2, 3, 4
 	on conflict (tenant_id, org_unit_id, user_id, skill_id) do update set
 		facts_n = r.facts_n + excluded.facts_n, submissions_n = r.submissions_n + excluded.submissions_n,
 		value = {{value}}, trend = {{trend}},
