@@ -51,11 +51,15 @@ func (o *office) oneOf(what int, revision pack.Revision) error {
 			return pack.Uninstall(ctx, tx, pack.UninstallInput{LibraryID: o.library, OrgUnitID: o.school.OrgUnit}, inventory.ArchiveEvaluations)
 		})
 	case 1, 2:
+		var e db.List[authoring.EvaluationSummary]
+		err = o.store.Read(o.t.Context(), o.school, func(tx *db.Tx) error {
+			e, err = authoring.ListEvaluations(o.t.Context(), tx, authoring.EvaluationFilter{})
+			return err
+		})
+		if err != nil || len(e.Items) == 0 {
+			return err
+		}
 		_, err = try(o, o.school, func(ctx context.Context, tx *db.Tx) (authoring.Evaluation, error) {
-			e, err := authoring.ListEvaluations(ctx, tx, authoring.EvaluationFilter{})
-			if err != nil || len(e.Items) == 0 {
-				return authoring.Evaluation{}, err
-			}
 			title := "The keel"
 			_, err = authoring.UpdateEvaluation(ctx, tx, e.Items[0].ID, authoring.EvaluationPatch{Title: &title})
 			if err != nil || what == 2 {
@@ -64,11 +68,15 @@ func (o *office) oneOf(what int, revision pack.Revision) error {
 			return authoring.PublishEvaluation(ctx, tx, e.Items[0].ID)
 		})
 	case 3:
+		var q db.List[authoring.QuestionSummary]
+		err = o.store.Read(o.t.Context(), o.school, func(tx *db.Tx) error {
+			q, err = authoring.ListQuestions(o.t.Context(), tx, authoring.QuestionFilter{})
+			return err
+		})
+		if err != nil || len(q.Items) == 0 {
+			return err
+		}
 		_, err = try(o, o.school, func(ctx context.Context, tx *db.Tx) (authoring.Question, error) {
-			q, err := authoring.ListQuestions(ctx, tx, authoring.QuestionFilter{})
-			if err != nil || len(q.Items) == 0 {
-				return authoring.Question{}, err
-			}
 			weight := 7.0
 			_, err = authoring.UpdateQuestion(ctx, tx, q.Items[0].ID, authoring.QuestionPatch{Weight: &weight})
 			if err != nil {

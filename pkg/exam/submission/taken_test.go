@@ -13,7 +13,7 @@ import (
 func (s *shelf) taken(person ids.ID) []submission.Taken {
 	s.t.Helper()
 	var all []submission.Taken
-	err := s.store.Snapshot(s.t.Context(), db.System(s.operator.Tenant, "test"), func(tx *db.Tx) error {
+	err := s.store.Read(s.t.Context(), db.System(s.operator.Tenant, "test"), func(tx *db.Tx) error {
 		return submission.TakenBy(s.t.Context(), tx, person, func(t submission.Taken) error {
 			all = append(all, t)
 			return nil

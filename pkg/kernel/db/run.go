@@ -23,11 +23,10 @@ type mode struct {
 }
 
 var (
-	readWrite    = mode{begin: "begin", writes: true}
-	readOnly     = mode{begin: "begin read only"}
-	readSnapshot = mode{begin: "begin isolation level repeatable read read only"}
-	shortWrite   = mode{begin: "begin", writes: true, short: true}
-	shortRead    = mode{begin: "begin read only", short: true}
+	readWrite  = mode{begin: "begin", writes: true}
+	readOnly   = mode{begin: "begin isolation level repeatable read read only"}
+	shortWrite = mode{begin: "begin", writes: true, short: true}
+	shortRead  = mode{begin: "begin read only", short: true}
 )
 
 // tries bounds how often a transaction that lost a deadlock is run again.

@@ -98,21 +98,14 @@ func (s *Store) Pools() map[string]*pgxpool.Stat {
 	return map[string]*pgxpool.Stat{"main": s.main.pgx.Stat(), "reports": s.reports.pgx.Stat()}
 }
 
-// Read runs fn in a read-only transaction.
+// Read runs fn in a read-only transaction at one snapshot: what its statements read belongs together.
 func (s *Store) Read(ctx context.Context, scope Scope, fn func(*Tx) error) error {
 	return s.main.run(ctx, scope, readOnly, fn)
 }
 
-// Report runs fn in a read-only transaction on the reports' pool, at one snapshot, so that
-// the figures of a report agree with one another.
+// Report is Read on the reports' pool, which may be that of a replica.
 func (s *Store) Report(ctx context.Context, scope Scope, fn func(*Tx) error) error {
-	return s.reports.run(ctx, scope, readSnapshot, fn)
-}
-
-// Snapshot runs fn in a read-only transaction at one snapshot, as Report does, on the main pool:
-// what was committed before is in it, whatever a replica knows by then.
-func (s *Store) Snapshot(ctx context.Context, scope Scope, fn func(*Tx) error) error {
-	return s.main.run(ctx, scope, readSnapshot, fn)
+	return s.reports.run(ctx, scope, readOnly, fn)
 }
 
 // Write runs fn in a transaction that commits when fn returns nil. It needs an actor.

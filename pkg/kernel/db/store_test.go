@@ -206,3 +206,32 @@ func TestLedgerIsNumberedAndAppendOnly(t *testing.T) {
 		}
 	}
 }
+
+// What somebody else commits between two statements of a read is in neither: a row and what belongs to it
+// are read at one moment.
+func TestAReadSeesOneMoment(t *testing.T) {
+	t.Parallel()
+	store := open(t, dbtest.Clone(t).App)
+	scope := newTenant(t, store)
+	for name, read := range map[string]func(context.Context, db.Scope, func(*db.Tx) error) error{"read": store.Read, "report": store.Report} {
+		before := countFacets(t, store, scope)
+		err := read(t.Context(), scope, func(tx *db.Tx) error {
+			err := store.Write(t.Context(), scope, func(tx *db.Tx) error { return addFacet(t.Context(), tx, name) })
+			if err != nil {
+				return err
+			}
+			var n int
+			err = tx.QueryRow(t.Context(), "select count(*) from facets").Scan(&n)
+			if n != before {
+				t.Errorf("%s: sees %d facets, and there were %d when it began", name, n, before)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := countFacets(t, store, scope); n != before+1 {
+			t.Errorf("%s: %d facets afterwards, want %d", name, n, before+1)
+		}
+	}
+}

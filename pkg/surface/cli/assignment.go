@@ -152,7 +152,7 @@ func newAssignmentInvite(s *Shell) *cobra.Command {
 
 func newAssignmentMonitor(s *Shell) *cobra.Command {
 	var in assignment.MonitorInput
-	cmd := newPaged(s, fromMain, "monitor ID", "Show how far the invitees are", &in.Page,
+	cmd := newPaged(s, (*db.Store).Read, "monitor ID", "Show how far the invitees are", &in.Page,
 		byID("assignment", func(ctx context.Context, tx *db.Tx, id ids.ID) (assignment.Monitor, error) {
 			in.ID = id
 			return assignment.Watch(ctx, tx, in)

@@ -17,14 +17,6 @@ func pages(cmd *cobra.Command, page *db.Page) *cobra.Command {
 	return cmd
 }
 
-// source is where a list is read from: one page of it, and all of it at one snapshot.
-type source struct{ page, all reader }
-
-var (
-	fromMain    = source{(*db.Store).Read, (*db.Store).Snapshot}
-	fromReports = source{(*db.Store).Report, (*db.Store).Report}
-)
-
 // paged is the part of a result that is a page of a list.
 type paged[T any] struct {
 	items *[]T
@@ -36,15 +28,9 @@ func pagedOf[T any](l *db.List[T]) paged[T] { return paged[T]{&l.Items, &l.Limit
 
 // newPaged makes a command that reads a page of a list, or all of it. list says which part of the
 // result that is.
-func newPaged[P, T any](s *Shell, from source, use, short string, page *db.Page, do work[P], list func(*P) paged[T], print printer[P]) *cobra.Command {
+func newPaged[P, T any](s *Shell, from reader, use, short string, page *db.Page, do work[P], list func(*P) paged[T], print printer[P]) *cobra.Command {
 	var all bool
-	by := func(store *db.Store, ctx context.Context, scope db.Scope, fn func(*db.Tx) error) error {
-		if all {
-			return from.all(store, ctx, scope, fn)
-		}
-		return from.page(store, ctx, scope, fn)
-	}
-	cmd := pages(newRead(s, by, use, short, func(ctx context.Context, tx *db.Tx, args []string) (P, error) {
+	cmd := pages(newRead(s, from, use, short, func(ctx context.Context, tx *db.Tx, args []string) (P, error) {
 		return readPages(all, page, func() (P, error) { return do(ctx, tx, args) }, list)
 	}, print), page)
 	allFlag(cmd, &all)

@@ -264,7 +264,7 @@ func newPackUninstall(s *Shell) *cobra.Command {
 func newPackLineage(s *Shell) *cobra.Command {
 	var page db.Page
 	var number int
-	cmd := newPaged(s, fromMain, "lineage ID", "Show where a revision is installed, and how many submissions were taken with it", &page,
+	cmd := newPaged(s, (*db.Store).Read, "lineage ID", "Show where a revision is installed, and how many submissions were taken with it", &page,
 		ofLibrary(func(ctx context.Context, tx *db.Tx, id ids.ID) (pack.Lineage, error) {
 			r, err := pack.FindRevision(ctx, tx, id, number)
 			if err != nil {

@@ -41,7 +41,7 @@ func newRead[T any](s *Shell, by reader, use, short string, do work[T], print pr
 
 // newList makes a command that reads a page of a list, or all of it.
 func newList[T any](s *Shell, use, short string, page *db.Page, do work[db.List[T]], columns []Column[T]) *cobra.Command {
-	return newPaged(s, fromMain, use, short, page, do, pagedOf[T],
+	return newPaged(s, (*db.Store).Read, use, short, page, do, pagedOf[T],
 		func(s *Shell, list db.List[T]) error { return printList(s, list, columns...) })
 }
 

@@ -60,7 +60,7 @@ func newRemediationCreate(s *Shell) *cobra.Command {
 
 func newRemediationPreview(s *Shell) *cobra.Command {
 	in := remediation.PreviewInput{}
-	cmd := newPaged(s, fromMain, "preview ID", "Say who would change, and how", &in.Page, lookAt(&in),
+	cmd := newPaged(s, (*db.Store).Read, "preview ID", "Say who would change, and how", &in.Page, lookAt(&in),
 		func(p *remediation.Preview) paged[remediation.Affected] { return pagedOf(&p.Affected) }, drawn(drawRemediationPreview))
 	cmd.Flags().StringVar(&in.Action, "action", "", "apply or revert; by default what can be done next")
 	return cmd

@@ -11,7 +11,7 @@ import (
 
 func newReportEvaluations(s *Shell) *cobra.Command {
 	var filter reporting.EvaluationFilter
-	cmd := newPaged(s, fromReports, "evaluations", "List the evaluation versions that there are reports about, newest first", &filter.Page,
+	cmd := newPaged(s, (*db.Store).Report, "evaluations", "List the evaluation versions that there are reports about, newest first", &filter.Page,
 		func(ctx context.Context, tx *db.Tx, _ []string) (reporting.ReportedEvaluations, error) {
 			return reporting.ListEvaluations(ctx, tx, filter)
 		}, func(l *reporting.ReportedEvaluations) paged[reporting.ReportedEvaluation] { return pagedOf(&l.List) },

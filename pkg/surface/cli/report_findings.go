@@ -12,7 +12,7 @@ import (
 
 func newReportFindings(s *Shell) *cobra.Command {
 	var page db.Page
-	cmd := newPaged(s, fromReports, "findings SUBMISSION", "List the findings about a submission, as the reports know them", &page,
+	cmd := newPaged(s, (*db.Store).Report, "findings SUBMISSION", "List the findings about a submission, as the reports know them", &page,
 		byID("submission", func(ctx context.Context, tx *db.Tx, id ids.ID) (reporting.FindingList, error) {
 			return reporting.ListFindings(ctx, tx, id, page)
 		}), func(l *reporting.FindingList) paged[reporting.Finding] { return pagedOf(&l.List) }, func(s *Shell, list reporting.FindingList) error {

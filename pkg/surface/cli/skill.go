@@ -29,7 +29,7 @@ func newSkillProfile(s *Shell) *cobra.Command {
 		}
 		return skills.GetProfile(ctx, tx, user, of)
 	}
-	cmd := newPaged(s, fromReports, "profile EMAIL|USER", "Show what a person can do", &of, do, func(p *skills.Profile) paged[skills.Figure] { return pagedOf(&p.List) },
+	cmd := newPaged(s, (*db.Store).Report, "profile EMAIL|USER", "Show what a person can do", &of, do, func(p *skills.Profile) paged[skills.Figure] { return pagedOf(&p.List) },
 		tableOf(func(p skills.Profile) []skills.Figure { return p.Items }, skillFigureColumns))
 	plain := cmd.RunE
 	htmlFlag(cmd, &file)
@@ -60,7 +60,7 @@ func (s *Shell) writeProfile(ctx context.Context, file string, do func(*db.Tx) (
 
 func newSkillEvidence(s *Shell) *cobra.Command {
 	var of db.Page
-	return newPaged(s, fromReports, "evidence EMAIL|USER ID", "List the item attempts behind a figure, the newest first", &of,
+	return newPaged(s, (*db.Store).Report, "evidence EMAIL|USER ID", "List the item attempts behind a figure, the newest first", &of,
 		func(ctx context.Context, tx *db.Tx, args []string) (skills.Evidence, error) {
 			user, err := findUserID(ctx, tx, args[0])
 			if err != nil {
@@ -76,7 +76,7 @@ func newSkillEvidence(s *Shell) *cobra.Command {
 
 func newSkillOverview(s *Shell) *cobra.Command {
 	var f skills.OverviewFilter
-	cmd := newPaged(s, fromReports, "overview", "Show what the people of an org unit or a group can do", &f.Page, with(&f, skills.GetOverview),
+	cmd := newPaged(s, (*db.Store).Report, "overview", "Show what the people of an org unit or a group can do", &f.Page, with(&f, skills.GetOverview),
 		func(o *skills.Overview) paged[skills.Group] { return pagedOf(&o.List) },
 		tableOf(func(o skills.Overview) []skills.Group { return o.Items }, overviewColumns))
 	idFlag(cmd, &f.GroupID, "group", "id of a group")
@@ -86,7 +86,7 @@ func newSkillOverview(s *Shell) *cobra.Command {
 
 func newSkillCoverage(s *Shell) *cobra.Command {
 	var f skills.CoverageFilter
-	cmd := newPaged(s, fromReports, "coverage EVALUATION VERSION", "Show which skills an evaluation version covers", &f.Page,
+	cmd := newPaged(s, (*db.Store).Report, "coverage EVALUATION VERSION", "Show which skills an evaluation version covers", &f.Page,
 		func(ctx context.Context, tx *db.Tx, args []string) (skills.Coverage, error) {
 			var err error
 			f.EvaluationID, err = findEvaluation(ctx, tx, args[0])

@@ -51,7 +51,7 @@ func (e Exporter) Write(ctx context.Context, o Order, to io.Writer) (Result, err
 func (e Exporter) write(ctx context.Context, o Order, to io.Writer, sign archive.Sign) (Result, error) {
 	w := archive.New(to)
 	var m archive.Manifest
-	err := e.Store.Snapshot(ctx, db.System(o.Tenant, compliance.DSARExport), func(tx *db.Tx) error {
+	err := e.Store.Read(ctx, db.System(o.Tenant, compliance.DSARExport), func(tx *db.Tx) error {
 		var err error
 		m, err = write(ctx, tx, e.Files, o.Subject, sources, w)
 		return err

@@ -72,7 +72,7 @@ func (r *room) write(person ids.ID, to io.Writer) archive.Manifest {
 	r.Helper()
 	w := archive.New(to)
 	var m archive.Manifest
-	err := r.store.Snapshot(r.Context(), db.System(r.operator.Tenant, "test"), func(tx *db.Tx) error {
+	err := r.store.Read(r.Context(), db.System(r.operator.Tenant, "test"), func(tx *db.Tx) error {
 		var err error
 		m, err = write(r.Context(), tx, r.files, person, r.sources, w)
 		if err != nil {

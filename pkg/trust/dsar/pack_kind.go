@@ -100,7 +100,7 @@ func chosen(r *compliance.Run, kept []compliance.AboutArtifact) []included {
 func (e Exporter) writePack(ctx context.Context, r *compliance.Run, o Order, artifacts []included, to io.Writer) (archive.Receipt, map[string]int64, error) {
 	w := archive.New(to)
 	var p *pack
-	err := e.Store.Snapshot(ctx, db.System(o.Tenant, compliance.PrivacyPack), func(tx *db.Tx) error {
+	err := e.Store.Read(ctx, db.System(o.Tenant, compliance.PrivacyPack), func(tx *db.Tx) error {
 		p = newPack(tx, o.Subject, w)
 		return p.fill(ctx, artifacts)
 	})

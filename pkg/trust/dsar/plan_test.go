@@ -32,7 +32,7 @@ func TestRowsAreLookedUpFromThoseOfThePerson(t *testing.T) {
 	// 20 is more than anybody here has of one kind, and each export reads a table three times.
 	const most = 3 * 20
 	dbtest.EachPlan(t, func(t *testing.T, plans dbtest.Plans) {
-		err := r.store.Snapshot(t.Context(), db.System(r.operator.Tenant, "test"), func(tx *db.Tx) error {
+		err := r.store.Read(t.Context(), db.System(r.operator.Tenant, "test"), func(tx *db.Tx) error {
 			plans.Force(t, tx)
 			reads := dbtest.ReadsOf(t, tx, func() error {
 				_, err := write(t.Context(), tx, r.files, person, sources, archive.New(io.Discard))

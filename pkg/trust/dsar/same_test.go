@@ -51,7 +51,7 @@ func (r *room) upToReceipt(person ids.ID, plans dbtest.Plans, at time.Time) []by
 	r.Helper()
 	var to bytes.Buffer
 	w := archive.New(&to)
-	err := r.store.Snapshot(r.Context(), db.System(r.operator.Tenant, "test"), func(tx *db.Tx) error {
+	err := r.store.Read(r.Context(), db.System(r.operator.Tenant, "test"), func(tx *db.Tx) error {
 		plans.Force(r.T, tx)
 		m, err := write(r.Context(), tx, r.files, person, r.sources, w)
 		if err != nil {

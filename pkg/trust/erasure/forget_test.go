@@ -238,7 +238,7 @@ func TestForget(t *testing.T) {
 func (o *office) sound(log *translog.Service) {
 	o.Helper()
 	for range 2 {
-		err := o.store.Snapshot(o.Context(), o.operator, func(tx *db.Tx) error {
+		err := o.store.Read(o.Context(), o.operator, func(tx *db.Tx) error {
 			r, err := translog.Verify(o.Context(), tx, translog.VerifyInput{})
 			if err == nil && (!r.Sound() || r.Submissions == 0) {
 				o.Errorf("the log: %+v", r)
