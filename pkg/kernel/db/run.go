@@ -26,7 +26,7 @@ var (
 	readWrite  = mode{begin: "begin", writes: true}
 	readOnly   = mode{begin: "begin isolation level repeatable read read only"}
 	shortWrite = mode{begin: "begin", writes: true, short: true}
-	shortRead  = mode{begin: "begin read only", short: true}
+	shortRead  = mode{begin: readOnly.begin, short: true}
 )
 
 // tries bounds how often a transaction that lost a deadlock is run again.

@@ -94,7 +94,7 @@ func (p *PolicySweep) step(ctx context.Context, tx *db.Tx, size int) (bool, erro
 	var done piece
 	err := tx.Try(ctx, func() error {
 		var err error
-		done, err = t.erase(ctx, tx, Due{p.Domain, p.PolicyID, p.Action, p.Cutoff}, cursor{time.UnixMicro(p.LastMicros), p.LastID}, size)
+		done, err = t.erase(ctx, tx, Due{p.Domain, p.PolicyID, p.Action, p.Cutoff}, p.cursor(), size)
 		return err
 	})
 	if err != nil {
@@ -108,6 +108,14 @@ func (p *PolicySweep) step(ctx context.Context, tx *db.Tx, size int) (bool, erro
 	}
 	_, more := p.target()
 	return !more, nil
+}
+
+// cursor is the row that the sweep came to; before the first, one that is older than any.
+func (p *PolicySweep) cursor() cursor {
+	if p.LastID == ids.None {
+		return cursor{}
+	}
+	return cursor{time.UnixMicro(p.LastMicros), p.LastID}
 }
 
 // target is what of the domain the sweep is at.
