@@ -24,3 +24,6 @@ func (a *Authority) Remembered() (int, int) {
 
 // GrantsMemory bounds them.
 const GrantsMemory = grantsMemory
+
+// Forget is what every announcement of a changed role or key does.
+func (a *Authority) Forget() { a.forget() }

@@ -5,6 +5,7 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -40,11 +41,14 @@ type keyring struct {
 	loading sync.Mutex // one reload at a time
 	mu      sync.RWMutex
 	keys    map[string]signingKey
-	asOf    time.Time // when the newest reload began
+	asOf    time.Time // when the reload that gave the keys began
+	// announced counts the announcements, so that nothing read before one is kept after it.
+	announced int
 }
 
 // find looks a key up. That a key is unknown is only said after a reload that began later
-// than the question; questions that wait for the same reload share it.
+// than the question; questions that wait for the same reload share it, unless its keys were
+// forgotten in between.
 func (r *keyring) find(ctx context.Context, id string) (signingKey, bool, error) {
 	k, ok, _ := r.look(id)
 	if ok {
@@ -59,11 +63,14 @@ func (r *keyring) find(ctx context.Context, id string) (signingKey, bool, error)
 	}
 	keys, err := r.load(ctx, r.store.Unscoped())
 	if err != nil {
-		return signingKey{}, false, err
+		return signingKey{}, false, fmt.Errorf("%w: %w", errKeysUnread, err)
 	}
 	k, ok = keys[id]
 	return k, ok, nil
 }
+
+// errKeysUnread keeps a token that could not be looked at from being called a bad one.
+var errKeysUnread = errors.New("look up a signing key")
 
 func (r *keyring) look(id string) (signingKey, bool, time.Time) {
 	r.mu.RLock()
@@ -102,13 +109,17 @@ func newest(keys map[string]signingKey) (signingKey, bool) {
 
 func (r *keyring) forget() {
 	r.mu.Lock()
-	r.keys = nil
-	r.mu.Unlock()
+	defer r.mu.Unlock()
+	r.keys, r.asOf = nil, time.Time{}
+	r.announced++
 }
 
 // load reads all keys that the secret opens; another one made the rest, which are unknown then. A
 // map of keys is never changed once it is shown.
 func (r *keyring) load(ctx context.Context, from connection) (map[string]signingKey, error) {
+	r.mu.RLock()
+	before := r.announced
+	r.mu.RUnlock()
 	began := time.Now()
 	keys, _, err := openKeys(ctx, from, r.secret)
 	if err != nil {
@@ -116,7 +127,9 @@ func (r *keyring) load(ctx context.Context, from connection) (map[string]signing
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.keys, r.asOf = keys, began
+	if r.announced == before {
+		r.keys, r.asOf = keys, began
+	}
 	return keys, nil
 }
 

@@ -187,8 +187,8 @@ func (a *Authority) stillVerifies(k signingKey) bool {
 }
 
 func refused(err error) error {
-	if errors.Is(err, errs.DatabaseUnavailable) {
-		return errs.Of(err)
+	if errors.Is(err, errKeysUnread) {
+		return err
 	}
 	if errors.Is(err, jwt.ErrTokenExpired) {
 		return errs.New(errs.TokenExpired, "The token has expired; sign in again.")

@@ -1,12 +1,14 @@
 package access_test
 
 import (
+	"context"
 	"crypto/ed25519"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"maps"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -121,6 +123,46 @@ func TestBadTokensAreRefused(t *testing.T) {
 		if _, err := h.authority.Authenticate(t.Context(), signed(own, kid, c)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// Announcements of changed roles come at any time, also between reading the keys and looking one up in them.
+func TestAnnouncementsRefuseNobody(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, capability.Author)
+	token := h.token(t)
+	ctx, stop := context.WithCancel(t.Context())
+	var announcing, asking sync.WaitGroup
+	announcing.Go(func() {
+		for ctx.Err() == nil {
+			h.authority.Forget()
+		}
+	})
+	for range 6 {
+		asking.Go(func() {
+			for range 100 {
+				if _, err := h.authority.Authenticate(t.Context(), token); err != nil {
+					t.Errorf("a good token was refused: %v", err)
+					return
+				}
+			}
+		})
+	}
+	asking.Wait()
+	stop()
+	announcing.Wait()
+}
+
+// A token that nobody could look at is not a bad one: its bearer need not sign in again.
+func TestKeysThatCannotBeReadRefuseNoToken(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, capability.Author)
+	token := h.token(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := access.NewAuthority(h.store, options()).Authenticate(ctx, token)
+	if err == nil || errors.Is(err, errs.Unauthenticated) {
+		t.Errorf("got %v", err)
 	}
 }
 
