@@ -122,7 +122,7 @@ func checkoutFolder() (string, error) {
 	}
 	for dir := start; ; dir = filepath.Dir(dir) {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return filepath.Join(dir, ".pg", fmt.Sprintf("test-%d", major)), nil
+			return filepath.Join(dir, ".pg", fmt.Sprintf("%s-%d", folderName(), major)), nil
 		}
 		if dir == filepath.Dir(dir) {
 			return "", fmt.Errorf("no go.mod above %s", start)

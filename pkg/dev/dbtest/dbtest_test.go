@@ -83,11 +83,11 @@ func TestSweepDropsWhatNobodyNames(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := sweep(t.Context(), s.control); err != nil {
+	if err := sweep(t.Context(), s.controls[0]); err != nil {
 		t.Fatal(err)
 	}
 	want := strings.Join([]string{mine, s.template, "somebody_elses"}, " ")
-	got := ask[string](t, s.control, `select string_agg(datname, ' ' order by datname)
+	got := ask[string](t, s.controls[0], `select string_agg(datname, ' ' order by datname)
 		from pg_database where datname like 'assess%' or datname like 'some%'`)
 	if got != want {
 		t.Errorf("databases: got %s, want %s", got, want)

@@ -128,23 +128,31 @@ func awaitIdle(users string, linger, every time.Duration) (*os.File, error) {
 func retire(ctx context.Context, dir string) error {
 	ctx, cancel := context.WithTimeout(ctx, statementLimit)
 	defer cancel()
-	server, err := pgdev.Attach(ctx, pgdev.Options{Dir: dir})
+	nodes, err := attachNodes(ctx, dir)
 	if errors.Is(err, pgdev.ErrNotRunning) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return errors.Join(sweepAll(ctx, server), server.Shutdown(ctx))
+	err = sweepAll(ctx, nodes)
+	for _, node := range nodes {
+		err = errors.Join(err, node.Shutdown(ctx))
+	}
+	return err
 }
 
 // sweepAll names the present template as in use, so that it is there next time.
-func sweepAll(ctx context.Context, server *pgdev.Server) error {
-	control, err := connectControl(ctx, server, "keeper "+templateName())
+func sweepAll(ctx context.Context, nodes []*pgdev.Server) error {
+	controls, err := connectControls(ctx, nodes, "keeper "+templateName())
 	if err != nil {
 		return err
 	}
-	return errors.Join(sweep(ctx, control), control.Close(ctx))
+	err = sweepEach(ctx, controls)
+	for _, control := range controls {
+		err = errors.Join(err, control.Close(ctx))
+	}
+	return err
 }
 
 // lock opens the file and locks it; closing it, or the end of the process, unlocks.

@@ -25,15 +25,18 @@ const (
 
 // session is the part that one test binary has in the shared server.
 type session struct {
-	server   *pgdev.Server
+	server *pgdev.Server
+	// nodes are the server, or the coordinator and the workers of a cluster.
+	nodes    []*pgdev.Server
 	run      string
 	template string
 	// inUse holds the shared lock for as long as the session lives.
 	inUse *os.File
 
-	mu      sync.Mutex
-	control *pgx.Conn
-	clones  int
+	mu sync.Mutex
+	// controls are connections to the nodes.
+	controls []*pgx.Conn
+	clones   int
 }
 
 // join registers this process as a user of the server in dir, starts it where it does not
@@ -43,16 +46,16 @@ func join(ctx context.Context, dir string) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	server, err := pgdev.Start(ctx, pgdev.Options{Dir: dir})
+	nodes, err := startNodes(ctx, dir)
 	if err != nil {
 		inUse.Close()
 		return nil, err
 	}
 	s := &session{
-		server: server, inUse: inUse,
+		server: nodes[0], nodes: nodes, inUse: inUse,
 		run: newRun(), template: templateName(),
 	}
-	s.control, err = connectControl(ctx, server, s.run+" "+s.template)
+	s.controls, err = connectControls(ctx, nodes, s.run+" "+s.template)
 	if err == nil {
 		err = s.prepare(ctx)
 	}
@@ -70,6 +73,18 @@ func newRun() string {
 	var b [4]byte
 	rand.Read(b[:]) // never fails: see crypto/rand
 	return hex.EncodeToString(b[:])
+}
+
+func connectControls(ctx context.Context, nodes []*pgdev.Server, uses string) ([]*pgx.Conn, error) {
+	var all []*pgx.Conn
+	for _, node := range nodes {
+		control, err := connectControl(ctx, node, uses)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, control)
+	}
+	return all, nil
 }
 
 // connectControl opens a connection whose name says what its process uses; sweep reads it.
@@ -120,8 +135,18 @@ func (s *session) drop(name string) error {
 func (s *session) exec(statement string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), statementLimit)
 	defer cancel()
-	_, err := s.control.Exec(ctx, statement)
-	return err
+	return onEach(ctx, s.controls, statement)
+}
+
+// onEach runs a statement on every node.
+func onEach(ctx context.Context, controls []*pgx.Conn, statement string) error {
+	for _, control := range controls {
+		_, err := control.Exec(ctx, statement)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *session) urls(name string) URLs {

@@ -17,14 +17,15 @@ const templateLock = 0x64627465
 func (s *session) prepare(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, statementLimit)
 	defer cancel()
-	if _, err := s.control.Exec(ctx, "select pg_advisory_lock($1)", templateLock); err != nil {
+	control := s.controls[0]
+	if _, err := control.Exec(ctx, "select pg_advisory_lock($1)", templateLock); err != nil {
 		return fmt.Errorf("lock the test template: %w", err)
 	}
-	err := sweep(ctx, s.control)
+	err := sweepEach(ctx, s.controls)
 	if err == nil {
 		err = s.ensureTemplate(ctx)
 	}
-	_, unlockErr := s.control.Exec(ctx, "select pg_advisory_unlock($1)", templateLock)
+	_, unlockErr := control.Exec(ctx, "select pg_advisory_unlock($1)", templateLock)
 	return errors.Join(err, unlockErr)
 }
 
@@ -39,6 +40,16 @@ where (starts_with(d.datname, $1) or starts_with(d.datname, $2))
 		where starts_with(a.application_name, 'assess_test ')
 			and case when starts_with(d.datname, $1) then split_part(d.datname, '_', 3) else d.datname end
 				= any(string_to_array(a.application_name, ' ')))`
+
+func sweepEach(ctx context.Context, controls []*pgx.Conn) error {
+	for _, control := range controls {
+		err := sweep(ctx, control)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // sweep drops what dead test binaries left behind.
 func sweep(ctx context.Context, control *pgx.Conn) error {
@@ -61,30 +72,52 @@ func sweep(ctx context.Context, control *pgx.Conn) error {
 // ensureTemplate makes the template unless a complete one is there.
 func (s *session) ensureTemplate(ctx context.Context) error {
 	var complete bool
-	err := s.control.QueryRow(ctx, "select not datallowconn from pg_database where datname = $1", s.template).Scan(&complete)
+	err := s.controls[0].QueryRow(ctx, "select not datallowconn from pg_database where datname = $1", s.template).Scan(&complete)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return fmt.Errorf("look for the test template: %w", err)
 	}
 	if complete {
 		return nil
 	}
-	if _, err := s.control.Exec(ctx, dropStatement(s.template)); err != nil {
+	if err := onEach(ctx, s.controls, dropStatement(s.template)); err != nil {
 		return fmt.Errorf("drop an unfinished test template: %w", err)
 	}
 	return s.makeTemplate(ctx)
 }
 
 func (s *session) makeTemplate(ctx context.Context) error {
+	var err error
+	if len(s.nodes) > 1 {
+		err = s.makeDistributed(ctx)
+	} else {
+		err = s.makePlain(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	for i := range s.controls {
+		if err := s.close(ctx, len(s.controls)-1-i); err != nil {
+			return fmt.Errorf("close the test template: %w", err)
+		}
+	}
+	return nil
+}
+
+// close lets nobody into the template on a node, and ends who is there: it can be copied only while nobody is, and Citus
+// keeps a process connected. The coordinator's comes last, since ensureTemplate asks there whether the template is complete.
+func (s *session) close(ctx context.Context, node int) error {
+	_, err := s.controls[node].Exec(ctx, "alter database "+quote(s.template)+" with allow_connections false")
+	if err != nil {
+		return err
+	}
+	_, err = s.controls[node].Exec(ctx, "select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = $1", s.template)
+	return err
+}
+
+func (s *session) makePlain(ctx context.Context) error {
 	if err := s.server.EnsureDatabase(ctx, s.template); err != nil {
 		return err
 	}
-	if _, err := migrations.Up(ctx, s.server.OwnerURL(s.template)); err != nil {
-		return err
-	}
-	// A template can be copied only while nobody is connected to it.
-	closed := "alter database " + quote(s.template) + " with allow_connections false"
-	if _, err := s.control.Exec(ctx, closed); err != nil {
-		return fmt.Errorf("close the test template: %w", err)
-	}
-	return nil
+	_, err := migrations.Up(ctx, s.server.OwnerURL(s.template))
+	return err
 }

@@ -157,6 +157,7 @@ func (tx *Tx) begin(ctx context.Context, key *Key) (*Answer, error) {
 
 func (tx *Tx) queueBegin(b *pgx.Batch) {
 	b.Queue(tx.mode.begin)
+	tx.queueScopeOfNodes(b)
 	b.Queue(scopeSQL, tx.scope.Tenant.String(), orgSetting(tx.scope), onOff(tx.scope.All), tx.scope.Actor.String()).
 		QueryRow(func(row pgx.Row) error {
 			err := row.Scan(nil, nil, nil, nil, &tx.now)

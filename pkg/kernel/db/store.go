@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,7 +63,9 @@ func openPool(ctx context.Context, url string, conns int, o Options) (pool, erro
 	}
 	config.MaxConns = int32(max(conns, 2))
 	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
-	config.AfterConnect = registerIDs
+	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		return cmp.Or(registerIDs(ctx, conn), lookForNodes(ctx, conn))
+	}
 	params := config.ConnConfig.RuntimeParams
 	params["timezone"] = "UTC"
 	params["application_name"] = "assess"

@@ -3,6 +3,8 @@ package db
 import (
 	"context"
 	"fmt"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // AcrossOrgUnits runs fn with the scope widened to every org unit of the tenant, and
@@ -28,7 +30,12 @@ func (tx *Tx) AcrossOrgUnits(ctx context.Context, fn func() error) error {
 
 func (tx *Tx) reach(ctx context.Context, all bool) error {
 	tx.scope.All = all
-	_, err := tx.Exec(ctx, "select set_config('app.scope_all', $1, true)", onOff(all))
+	b := &pgx.Batch{}
+	b.Queue("select set_config('app.scope_all', $1, true)", onOff(all))
+	if hasNodes(tx.pgx()) {
+		b.Queue(setReach(all))
+	}
+	err := tx.pgx().SendBatch(ctx, b).Close()
 	if err != nil {
 		return fmt.Errorf("set the scope: %w", err)
 	}

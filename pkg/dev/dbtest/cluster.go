@@ -1,0 +1,62 @@
+package dbtest
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/migrations"
+	"assess/pkg/kernel/cluster"
+	"assess/pkg/kernel/pgdev"
+)
+
+// onCluster says that tests get databases that are spread over a coordinator and two workers; `make test-citus` sets it.
+func onCluster() bool { return os.Getenv("ASSESS_TEST_CITUS") != "" }
+
+func folderName() string {
+	if onCluster() {
+		return "citus"
+	}
+	return "test"
+}
+
+func startNodes(ctx context.Context, dir string) ([]*pgdev.Server, error) {
+	return nodesOf(ctx, dir, pgdev.Start, pgdev.StartCluster)
+}
+
+func attachNodes(ctx context.Context, dir string) ([]*pgdev.Server, error) {
+	return nodesOf(ctx, dir, pgdev.Attach, pgdev.AttachCluster)
+}
+
+func nodesOf(ctx context.Context, dir string, one func(context.Context, pgdev.Options) (*pgdev.Server, error),
+	several func(context.Context, pgdev.Options) (*pgdev.Cluster, error)) ([]*pgdev.Server, error) {
+	if onCluster() {
+		c, err := several(ctx, pgdev.Options{Dir: dir})
+		if err != nil {
+			return nil, err
+		}
+		return c.Nodes, nil
+	}
+	s, err := one(ctx, pgdev.Options{Dir: dir})
+	return []*pgdev.Server{s}, err
+}
+
+// makeDistributed makes the template on every node. Copies of it on all nodes are a distributed database again, since Citus
+// keeps what it knows in the database, and finds the others by the name of the database and their folders.
+func (s *session) makeDistributed(ctx context.Context) error {
+	nodes := pgdev.Cluster{Nodes: s.nodes}
+	if err := nodes.EnsureDatabase(ctx, s.template); err != nil {
+		return err
+	}
+	if _, err := migrations.Up(ctx, s.server.OwnerURL(s.template)); err != nil {
+		return err
+	}
+	conn, err := pgx.Connect(ctx, s.server.SuperURL(s.template))
+	if err != nil {
+		return fmt.Errorf("distribute the test template: %w", err)
+	}
+	defer conn.Close(ctx) //nolint:errcheck // the statements have committed
+	return cluster.Distribute(ctx, conn, func(cluster.Step) {})
+}

@@ -1,0 +1,256 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Place is where the rows of a table lie.
+type Place string
+
+// The places of a table.
+const (
+	Distributed Place = "distributed"
+	Copied      Place = "copied"
+	Coordinator Place = "coordinator"
+)
+
+// places are those of the tables without tenant_id.
+var places = map[string]Place{
+	"tenants":            Copied,      // each table of a tenant refers to it
+	"capabilities":       Copied,      // words that the roles of every tenant refer to
+	"applied_migrations": Coordinator, // the migrations' own
+	"rate_limits":        Coordinator, // hashes of addresses, before a tenant is known
+	"signing_keys":       Coordinator, // one ring for the installation
+}
+
+// Step is a group of tables that get their place in one transaction.
+type Step struct {
+	Tables []string `json:"tables"`
+	Place  Place    `json:"place"`
+}
+
+// Plan gives what Distribute would do, in order, and changes nothing; none where all tables have their places.
+func Plan(ctx context.Context, conn *pgx.Conn) ([]Step, error) {
+	tables, err := lookAt(ctx, conn)
+	if err != nil {
+		return nil, err
+	}
+	var steps []Step
+	for _, group := range inOrder(tables) {
+		step := Step{Place: tables[group[0]].place}
+		for _, name := range group {
+			if !tables[name].done {
+				step.Tables = append(step.Tables, name)
+			}
+		}
+		if len(step.Tables) > 0 {
+			steps = append(steps, step)
+		}
+	}
+	return steps, nil
+}
+
+// Distribute gives every table its place. Nobody else may work on the database meanwhile. The connection is a
+// superuser's, who sees the rows of all tenants, to a coordinator that knows its workers. Running it again changes nothing.
+func Distribute(ctx context.Context, conn *pgx.Conn, done func(Step)) error {
+	steps, err := Plan(ctx, conn)
+	if err != nil {
+		return err
+	}
+	for _, step := range steps {
+		err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error { return step.run(ctx, tx) })
+		if err != nil {
+			return fmt.Errorf("distribute %s: %w", strings.Join(step.Tables, ", "), err)
+		}
+		done(step)
+	}
+	return forgetLocalRows(ctx, conn)
+}
+
+// settings: one shard after the other, since keys are checked across shards of the same transaction; and tables that refer to
+// a copied one do not become Citus' own before it is their turn.
+const settings = `
+set local citus.multi_shard_modify_mode = 'sequential';
+set local citus.enable_local_reference_table_foreign_keys = off;
+set local client_min_messages = warning`
+
+func (s Step) run(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, settings)
+	if err != nil {
+		return err
+	}
+	keys, err := between(ctx, tx, s.Tables)
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		_, err = tx.Exec(ctx, "alter table "+quote(k.Table)+" drop constraint "+quote(k.Name))
+		if err != nil {
+			return err
+		}
+	}
+	for _, table := range s.Tables {
+		err = s.settle(ctx, tx, table)
+		if err != nil {
+			return err
+		}
+	}
+	for _, k := range keys {
+		_, err = tx.Exec(ctx, "alter table "+quote(k.Table)+" add constraint "+quote(k.Name)+" "+k.Definition)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// colocated names the table that the others lie with. It refers to no table of a tenant, so it comes first.
+const colocated = "org_units"
+
+func (s Step) settle(ctx context.Context, tx pgx.Tx, table string) error {
+	var err error
+	switch {
+	case s.Place == Copied:
+		_, err = tx.Exec(ctx, "select create_reference_table($1::text::regclass)", quote(table))
+	case table == colocated:
+		_, err = tx.Exec(ctx, "select create_distributed_table($1::text::regclass, 'tenant_id', colocate_with => 'none')", quote(table))
+	default:
+		_, err = tx.Exec(ctx, "select create_distributed_table($1::text::regclass, 'tenant_id', colocate_with => $2)", quote(table), colocated)
+	}
+	return err
+}
+
+type key struct{ Table, Name, Definition string }
+
+// between gives the foreign keys from one of the tables to another of them.
+func between(ctx context.Context, tx pgx.Tx, tables []string) ([]key, error) {
+	rows, err := tx.Query(ctx, `
+		select c.relname, k.conname, pg_get_constraintdef(k.oid) from pg_constraint k
+		join pg_class c on c.oid = k.conrelid join pg_class f on f.oid = k.confrelid
+		where k.contype = 'f' and c.relnamespace = 'public'::regnamespace and f.relnamespace = c.relnamespace
+		and c.oid <> f.oid and c.relname = any($1) and f.relname = any($1) order by 1, 2`, tables)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[key])
+}
+
+// forgetLocalRows removes the copies that Citus leaves on the coordinator, where nobody reads them. Triggers that
+// refuse a truncation are for the tables and not for these.
+func forgetLocalRows(ctx context.Context, conn *pgx.Conn) error {
+	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, settings+"; set local session_replication_role = 'replica'")
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `select truncate_local_data_after_distributing_table(logicalrelid) from pg_dist_partition
+			where partmethod = 'h' and pg_relation_size(logicalrelid) > 0`)
+		if err != nil {
+			return fmt.Errorf("remove the rows that were distributed from the coordinator: %w", err)
+		}
+		return nil
+	})
+}
+
+// table is what the catalogue says of a table.
+type table struct {
+	place   Place
+	done    bool
+	parents []string
+}
+
+const tablesSQL = `
+select c.relname, d.logicalrelid is not null, exists (select from pg_attribute a
+		where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped),
+	array(select distinct f.relname::text from pg_constraint k join pg_class f on f.oid = k.confrelid
+		where k.contype = 'f' and k.conrelid = c.oid and f.oid <> c.oid order by 1)
+from pg_class c left join pg_dist_partition d on d.logicalrelid = c.oid
+where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+and not exists (select from pg_depend e where e.classid = 'pg_class'::regclass and e.objid = c.oid and e.deptype = 'e')`
+
+// lookAt gives the tables that do not stay on the coordinator.
+func lookAt(ctx context.Context, conn *pgx.Conn) (map[string]table, error) {
+	rows, err := conn.Query(ctx, tablesSQL)
+	if err != nil {
+		return nil, fmt.Errorf("read the catalogue; is Citus installed here? %w", err)
+	}
+	tables, undecided := map[string]table{}, []string{}
+	var name string
+	var ofTenant bool
+	var t table
+	_, err = pgx.ForEachRow(rows, []any{&name, &t.done, &ofTenant, &t.parents}, func() error {
+		t.place = places[name]
+		if ofTenant {
+			t.place = Distributed
+		}
+		if t.place == "" {
+			undecided = append(undecided, name)
+		}
+		if t.place != Coordinator {
+			tables[name] = t
+		}
+		t.parents = nil
+		return nil
+	})
+	if err == nil && len(undecided) > 0 {
+		err = errors.New("no place is decided for " + strings.Join(undecided, ", "))
+	}
+	return tables, err
+}
+
+// inOrder gives the tables in groups, parents first; those of a group refer to each other. It is Tarjan's walk over
+// the foreign keys, from the table that the others lie with.
+func inOrder(tables map[string]table) [][]string {
+	w := walk{tables: tables, number: map[string]int{}, lowest: map[string]int{}}
+	for _, name := range slices.SortedFunc(maps.Keys(tables), func(a, b string) int {
+		return strings.Compare(first(a), first(b))
+	}) {
+		if w.number[name] == 0 {
+			w.visit(name)
+		}
+	}
+	return w.groups
+}
+
+// first sorts the table that the others lie with before all others.
+func first(name string) string {
+	if name == colocated {
+		return ""
+	}
+	return name
+}
+
+type walk struct {
+	tables         map[string]table
+	number, lowest map[string]int
+	open           []string
+	groups         [][]string
+}
+
+func (w *walk) visit(name string) {
+	w.number[name] = len(w.number) + 1
+	w.lowest[name] = w.number[name]
+	w.open = append(w.open, name)
+	for _, parent := range w.tables[name].parents {
+		if w.number[parent] == 0 {
+			w.visit(parent)
+			w.lowest[name] = min(w.lowest[name], w.lowest[parent])
+		} else if slices.Contains(w.open, parent) {
+			w.lowest[name] = min(w.lowest[name], w.number[parent])
+		}
+	}
+	if w.lowest[name] == w.number[name] {
+		at := slices.Index(w.open, name)
+		w.groups = append(w.groups, slices.Sorted(slices.Values(w.open[at:])))
+		w.open = w.open[:at]
+	}
+}
+
+func quote(name string) string { return pgx.Identifier{name}.Sanitize() }
