@@ -6,16 +6,18 @@ BIN   := bin
 # The version of PostgreSQL to test on: 16, 17 or 18. Without one it is what setup finds, Debian's.
 PG    ?=
 on     = $(if $(PG),PATH="$$(scripts/postgres $(PG)):$$PATH",) $(GO) tool gotestsum --format pkgname-and-test-fails --
+# What holds on a database that Citus spreads over several nodes.
+spread = ./migrations ./pkg/kernel/cluster
 # What hangs most on the version: on 16 and 17 these must do.
 middle = ./migrations ./pkg/kernel/db ./pkg/report/projection ./pkg/report/reporting ./pkg/exam/session
 
 export CGO_ENABLED ?= $(shell command -v gcc >/dev/null 2>&1 && echo 1 || echo 0)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser build release run demo test check alerts contract versions tests fmt vet lint generate generated picture bench golden db clean
+.PHONY: help setup browser build release run demo test test-citus check alerts contract versions tests fmt vet lint generate generated picture bench golden db clean
 
 help: ## list the targets
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
 setup: ## install what a fresh Debian machine lacks (PostgreSQL)
 	@scripts/setup
@@ -39,6 +41,9 @@ demo: setup build ## sample exam, several hundred candidates, reports; the serve
 
 test: setup ## run all tests against a real PostgreSQL that they start themselves; PG=18 chooses another version
 	$(on) -shuffle=on ./...
+
+test-citus: setup ## run what holds on a coordinator and two workers with Citus; ASSESS_CITUS names the archive
+	PATH="$$(scripts/citus):$$PATH" ASSESS_TEST_CITUS=1 $(GO) tool gotestsum --format pkgname-and-test-fails -- -count=1 $(spread)
 
 check: setup browser fmt vet lint generated ## what CI runs: format, vet, linters, generated files, alerts, contract, tests with -race, on all versions of PostgreSQL, all real data, the demo
 	@command -v gcc >/dev/null || { apt-get update -qq && apt-get install -y -qq gcc libc6-dev; }

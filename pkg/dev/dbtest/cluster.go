@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"testing"
 
 	"github.com/jackc/pgx/v5"
 
@@ -14,6 +15,29 @@ import (
 
 // onCluster says that tests get databases that are spread over a coordinator and two workers; `make test-citus` sets it.
 func onCluster() bool { return os.Getenv("ASSESS_TEST_CITUS") != "" }
+
+// Spread gives an empty database on all nodes of the cluster to one test alone. Where tests run on one server, it skips.
+func Spread(t testing.TB) URLs {
+	t.Helper()
+	if !onCluster() {
+		t.Skip("this needs Citus: make test-citus")
+	}
+	s := need(t)
+	s.mu.Lock()
+	s.clones++
+	name := fmt.Sprintf("%s%s_%d", clonePrefix, s.run, s.clones)
+	s.mu.Unlock()
+	t.Cleanup(func() {
+		if err := s.drop(name); err != nil {
+			t.Error(err)
+		}
+	})
+	err := (&pgdev.Cluster{Nodes: s.nodes}).EnsureDatabase(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.urls(name)
+}
 
 func folderName() string {
 	if onCluster() {

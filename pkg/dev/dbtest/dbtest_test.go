@@ -121,13 +121,13 @@ func TestSecondBinaryReusesTemplate(t *testing.T) {
 	t.Parallel()
 	first := private(t)
 	const template = "select oid::bigint from pg_database where datname = $1"
-	want := ask[int64](t, first.control, template, first.template)
+	want := ask[int64](t, first.controls[0], template, first.template)
 	second, err := join(t.Context(), first.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { second.leave(t) })
-	if got := ask[int64](t, second.control, template, second.template); got != want {
+	if got := ask[int64](t, second.controls[0], template, second.template); got != want {
 		t.Error("the second binary made the template again")
 	}
 }

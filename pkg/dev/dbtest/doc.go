@@ -13,6 +13,9 @@
 // following the other. Without server programs they skip the test on a
 // developer's machine and fail it where CI is set.
 //
+// With ASSESS_TEST_CITUS set, as `make test-citus` does, the databases lie on a coordinator and two workers in
+// .pg/citus: the template is distributed, and a copy is made on every node under one name. Spread gives an empty one.
+//
 // # Who cleans up
 //
 // Nobody has to stop anything, and a killed test leaves nothing for long:

@@ -24,7 +24,7 @@ func TestKeeperStopsServerThatNobodyUses(t *testing.T) {
 	if err := keep(s.dir, 0, 0); err != nil {
 		t.Errorf("a second keeper: got %v, want it to leave the place to the first", err)
 	}
-	ask[int](t, s.control, "select 1")
+	ask[int](t, s.controls[0], "select 1")
 
 	s.leave(t)
 	if err := <-done; err != nil {
@@ -54,7 +54,7 @@ func TestServerComesBackAfterKeeper(t *testing.T) {
 	if !again.server.Started() {
 		t.Error("the keeper left the server running")
 	}
-	if ask[bool](t, again.control, "select exists (select from pg_database where datname = $1)", abandoned) {
+	if ask[bool](t, again.controls[0], "select exists (select from pg_database where datname = $1)", abandoned) {
 		t.Error("the keeper left an abandoned clone")
 	}
 }
@@ -94,7 +94,7 @@ func private(t *testing.T) privateSession {
 // leave does what the end of the process does.
 func (s *session) leave(t *testing.T) {
 	t.Helper()
-	if err := s.control.Close(context.Background()); err != nil {
+	if err := s.controls[0].Close(context.Background()); err != nil {
 		t.Error(err)
 	}
 	if err := s.inUse.Close(); err != nil {

@@ -42,11 +42,15 @@ func Plan(ctx context.Context, conn *pgx.Conn) ([]Step, error) {
 	if err != nil {
 		return nil, err
 	}
+	done, err := settled(ctx, conn)
+	if err != nil {
+		return nil, err
+	}
 	var steps []Step
 	for _, group := range inOrder(tables) {
 		step := Step{Place: tables[group[0]].place}
 		for _, name := range group {
-			if !tables[name].done {
+			if !slices.Contains(done, name) {
 				step.Tables = append(step.Tables, name)
 			}
 		}
@@ -74,12 +78,15 @@ func Distribute(ctx context.Context, conn *pgx.Conn, done func(Step)) error {
 	return forgetLocalRows(ctx, conn)
 }
 
-// settings: one shard after the other, since keys are checked across shards of the same transaction; and tables that refer to
-// a copied one do not become Citus' own before it is their turn.
+// settings: one shard after the other, since keys are checked across
+// shards of the same transaction; and tables that refer to a copied one do not become Citus' own before it is their turn. No trigger fires for rows that move: nothing happens to them, and
+// what it would write into may not have its place yet.
 const settings = `
 set local citus.multi_shard_modify_mode = 'sequential';
 set local citus.enable_local_reference_table_foreign_keys = off;
-set local client_min_messages = warning`
+set local client_min_messages = warning;
+set local citus.propagate_set_commands = 'local';
+set local session_replication_role = 'replica'`
 
 func (s Step) run(ctx context.Context, tx pgx.Tx) error {
 	_, err := tx.Exec(ctx, settings)
@@ -142,11 +149,10 @@ func between(ctx context.Context, tx pgx.Tx, tables []string) ([]key, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[key])
 }
 
-// forgetLocalRows removes the copies that Citus leaves on the coordinator, where nobody reads them. Triggers that
-// refuse a truncation are for the tables and not for these.
+// forgetLocalRows removes the copies that Citus leaves on the coordinator, where nobody reads them.
 func forgetLocalRows(ctx context.Context, conn *pgx.Conn) error {
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, settings+"; set local session_replication_role = 'replica'")
+		_, err := tx.Exec(ctx, settings)
 		if err != nil {
 			return err
 		}
@@ -159,33 +165,44 @@ func forgetLocalRows(ctx context.Context, conn *pgx.Conn) error {
 	})
 }
 
+// settled gives the tables that have their places.
+func settled(ctx context.Context, conn *pgx.Conn) ([]string, error) {
+	rows, err := conn.Query(ctx, "select relname::text from pg_dist_partition join pg_class on oid = logicalrelid where partmethod = 'h' or repmodel = 't'")
+	if err != nil {
+		return nil, err
+	}
+	done, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return nil, fmt.Errorf("ask Citus what is distributed: %w", err)
+	}
+	return done, nil
+}
+
 // table is what the catalogue says of a table.
 type table struct {
 	place   Place
-	done    bool
 	parents []string
 }
 
 const tablesSQL = `
-select c.relname, d.logicalrelid is not null, exists (select from pg_attribute a
+select c.relname, exists (select from pg_attribute a
 		where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped),
 	array(select distinct f.relname::text from pg_constraint k join pg_class f on f.oid = k.confrelid
 		where k.contype = 'f' and k.conrelid = c.oid and f.oid <> c.oid order by 1)
-from pg_class c left join pg_dist_partition d on d.logicalrelid = c.oid
-where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
 and not exists (select from pg_depend e where e.classid = 'pg_class'::regclass and e.objid = c.oid and e.deptype = 'e')`
 
 // lookAt gives the tables that do not stay on the coordinator.
 func lookAt(ctx context.Context, conn *pgx.Conn) (map[string]table, error) {
 	rows, err := conn.Query(ctx, tablesSQL)
 	if err != nil {
-		return nil, fmt.Errorf("read the catalogue; is Citus installed here? %w", err)
+		return nil, err
 	}
 	tables, undecided := map[string]table{}, []string{}
 	var name string
 	var ofTenant bool
 	var t table
-	_, err = pgx.ForEachRow(rows, []any{&name, &t.done, &ofTenant, &t.parents}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&name, &ofTenant, &t.parents}, func() error {
 		t.place = places[name]
 		if ofTenant {
 			t.place = Distributed

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"regexp"
 	"strings"
 	"time"
 
@@ -72,8 +73,21 @@ func Translate(err error) error {
 	return err
 }
 
+// ofShard is a constraint in the message of a node, which names it nowhere else, and adds the number of the shard.
+var ofShard = regexp.MustCompile(`constraint "([^"]+)_[0-9]{6,}"`)
+
+func constraint(pe *pgconn.PgError) string {
+	if pe.ConstraintName != "" {
+		return pe.ConstraintName
+	}
+	if found := ofShard.FindStringSubmatch(pe.Message); found != nil {
+		return found[1]
+	}
+	return ""
+}
+
 func translatePg(pe *pgconn.PgError, err error) error {
-	code, known := constraintCodes[pe.ConstraintName]
+	code, known := constraintCodes[constraint(pe)]
 	switch {
 	case known:
 		return errs.Wrap(code, err, "%s", errs.Meaning(code))

@@ -31,6 +31,8 @@
 // StartStandby starts a server as a standby of another one, for tests of reading from a
 // replica.
 //
+// StartCluster starts a coordinator and two workers, where the server programs have Citus beside them.
+//
 // # Roles
 //
 //	postgres      superuser
