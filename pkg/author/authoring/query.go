@@ -30,12 +30,8 @@ func withStatus(status string, several ...string) func(*bun.SelectQuery) *bun.Se
 	}
 }
 
-// sorted orders a list; the id makes the order total.
-func sorted(sort string) func(*bun.SelectQuery) *bun.SelectQuery {
-	return func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.OrderExpr("?TableAlias.?, ?TableAlias.id", bun.Safe(sortColumns[sort]))
-	}
-}
+// order is that of a list; the id makes it total.
+func order(sort string) []string { return []string{sortColumns[sort], "id"} }
 
 func checkSort(sort string) error {
 	if _, ok := sortColumns[sort]; ok {

@@ -56,15 +56,14 @@ func (s store[R, V, C, Out]) list(ctx context.Context, tx *db.Tx, l listing) ([]
 func (s store[R, V, C, Out]) pageOf(ctx context.Context, tx *db.Tx, l listing, page db.Page, chosen func(*bun.SelectQuery) *bun.SelectQuery) ([]R, int, error) {
 	var rows []R
 	if l.search == "" {
-		total, err := tx.NewSelect().Model(&rows).Apply(chosen, sorted(l.sort)).
-			Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
-		return rows, int(total), err
+		total, err := db.ReadPage(ctx, tx.NewSelect().Model(&rows).Apply(chosen), page, &rows, order(l.sort)...)
+		return rows, total, err
 	}
 	total, found, err := sift(ctx, tx, s.noun, tx.NewSelect().Model(&rows).Apply(chosen), l.search, l.sort, page)
 	if err != nil || len(found) == 0 {
 		return nil, total, err
 	}
-	err = tx.NewSelect().Model(&rows).Apply(tx.InScope, sorted(l.sort)).Where("?TableAlias.id in (?)", bun.List(found)).Scan(ctx)
+	err = tx.NewSelect().Model(&rows).Apply(tx.InScope).Where("?TableAlias.id in (?)", bun.List(found)).Order(order(l.sort)...).Scan(ctx)
 	return rows, total, err
 }
 

@@ -48,9 +48,8 @@ func (s store[R, V, C, Out]) versionPage(ctx context.Context, tx *db.Tx, in List
 		return nil, none, 0, err
 	}
 	var rows []V
-	total, err := tx.NewSelect().Model(&rows).Column("id", "number", "status", "updated_at", "published_at").Column(columns...).
-		Apply(tx.InScope).Where("v.? = ?", bun.Ident(string(s.noun)+"_id"), in.ID).Order("v.number desc").
-		Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	total, err := db.ReadPage(ctx, tx.NewSelect().Model(&rows).Column("id", "number", "status", "updated_at", "published_at").Column(columns...).
+		Apply(tx.InScope).Where("v.? = ?", bun.Ident(string(s.noun)+"_id"), in.ID), page, &rows, "v.number desc")
 	if err != nil {
 		return nil, none, 0, fmt.Errorf("list %s versions: %w", s.noun, err)
 	}

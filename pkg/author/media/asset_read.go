@@ -57,8 +57,11 @@ func ListAssets(ctx context.Context, tx *db.Tx, filter AssetFilter) (db.List[Ass
 		return db.NewList[AssetSummary](nil, page, 0), nil
 	}
 	var rows []models.Asset
-	total, err := tx.NewSelect().Model(&rows).Apply(tx.InScope, named(filter.NamePrefix), ofTypes(types)).
-		Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	order := []string{"a.updated_at desc", "a.id"}
+	if filter.NamePrefix != "" {
+		order = []string{"a.name_key", "a.id"}
+	}
+	total, err := db.ReadPage(ctx, tx.NewSelect().Model(&rows).Apply(tx.InScope, named(filter.NamePrefix), ofTypes(types)), page, &rows, order...)
 	if err != nil {
 		return none, fmt.Errorf("list assets: %w", err)
 	}
@@ -66,18 +69,18 @@ func ListAssets(ctx context.Context, tx *db.Tx, filter AssetFilter) (db.List[Ass
 	if err != nil {
 		return none, err
 	}
-	return db.NewList(assets, page, int(total)), nil
+	return db.NewList(assets, page, total), nil
 }
 
-// named narrows to names that begin with prefix and sets the order. The bounds are plain
-// comparisons of text, which an index can serve behind the policies; LIKE could not.
+// named narrows to names that begin with prefix. The bounds are plain comparisons of text, which
+// an index can serve behind the policies; LIKE could not.
 func named(prefix string) func(*bun.SelectQuery) *bun.SelectQuery {
 	return func(q *bun.SelectQuery) *bun.SelectQuery {
 		if prefix == "" {
-			return q.Order("a.updated_at desc", "a.id")
+			return q
 		}
 		key := nameKey(prefix)
-		return q.Where("a.name_key >= ?", key).Where("a.name_key < ?", key+"\U0010ffff").Order("a.name_key", "a.id")
+		return q.Where("a.name_key >= ?", key).Where("a.name_key < ?", key+"\U0010ffff")
 	}
 }
 

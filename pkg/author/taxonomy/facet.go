@@ -72,11 +72,9 @@ func ListFacets(ctx context.Context, tx *db.Tx, filter FacetFilter) (db.List[Fac
 		return db.List[Facet]{}, err
 	}
 	var rows []models.Facet
-	total, err := tx.NewSelect().Model(&rows).
+	total, err := db.ReadPage(ctx, tx.NewSelect().Model(&rows).
 		Where("f.tenant_id = ?", tx.Tenant()).
-		Apply(only("f.domain", filter.Domain)).
-		Order("f.domain", "f.slug").Limit(int64(page.Limit)).Offset(int64(page.Offset())).
-		ScanAndCount(ctx)
+		Apply(only("f.domain", filter.Domain)), page, &rows, "f.domain", "f.slug")
 	if err != nil {
 		return db.List[Facet]{}, fmt.Errorf("list facets: %w", err)
 	}
@@ -84,7 +82,7 @@ func ListFacets(ctx context.Context, tx *db.Tx, filter FacetFilter) (db.List[Fac
 	for _, row := range rows {
 		facets = append(facets, facetOf(row))
 	}
-	return db.NewList(facets, page, int(total)), nil
+	return db.NewList(facets, page, total), nil
 }
 
 func checkDomain(domain string) []errs.Field {

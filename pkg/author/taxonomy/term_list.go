@@ -33,13 +33,11 @@ func ListTerms(ctx context.Context, tx *db.Tx, filter TermFilter) (db.List[Term]
 		return db.List[Term]{}, err
 	}
 	var rows []termRow
-	total, err := filter.query(tx, &rows).
-		Order("f.domain", "f.slug", "t.slug").Limit(int64(page.Limit)).Offset(int64(page.Offset())).
-		ScanAndCount(ctx)
+	total, err := db.ReadPage(ctx, filter.query(tx, &rows), page, &rows, "f.domain", "f.slug", "t.slug")
 	if err != nil {
 		return db.List[Term]{}, fmt.Errorf("list terms: %w", err)
 	}
-	return db.NewList(termsOf(rows), page, int(total)), nil
+	return db.NewList(termsOf(rows), page, total), nil
 }
 
 func (f TermFilter) query(tx *db.Tx, into *[]termRow) *bun.SelectQuery {

@@ -72,10 +72,9 @@ func List(ctx context.Context, tx *db.Tx, filter Filter) (db.List[Assignment], e
 		return db.List[Assignment]{}, err
 	}
 	var rows []models.Assignment
-	total, err := tx.NewSelect().Model(&rows).Apply(tx.InScope, db.Only("evaluation_id", filter.EvaluationID),
+	total, err := db.ReadPage(ctx, tx.NewSelect().Model(&rows).Apply(tx.InScope, db.Only("evaluation_id", filter.EvaluationID),
 		db.Only("batch_id", filter.BatchID), db.Only("schedule_id", filter.ScheduleID), db.Only("target_type", filter.TargetType),
-		db.Only("status", filter.Status), filter.ofRun).
-		OrderExpr("a.created_at desc, a.id").Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+		db.Only("status", filter.Status), filter.ofRun), page, &rows, "a.created_at desc", "a.id")
 	if err != nil {
 		return db.List[Assignment]{}, fmt.Errorf("list assignments: %w", err)
 	}
@@ -83,7 +82,7 @@ func List(ctx context.Context, tx *db.Tx, filter Filter) (db.List[Assignment], e
 	for i, row := range rows {
 		items[i] = assignmentOf(row, tx.Now())
 	}
-	return db.NewList(items, page, int(total)), addEmails(ctx, tx, items)
+	return db.NewList(items, page, total), addEmails(ctx, tx, items)
 }
 
 func (f Filter) ofRun(q *bun.SelectQuery) *bun.SelectQuery {

@@ -64,12 +64,12 @@ func ListCases(ctx context.Context, tx *db.Tx, kind CaseKind, submission ids.ID,
 	if f.State != "" {
 		q = q.Where("c.state = ?", f.State)
 	}
-	total, err := q.Order("c.id desc").Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	total, err := db.ReadPage(ctx, q, page, &rows, "c.id desc")
 	if err != nil {
 		return none, fmt.Errorf("list %ss: %w", kind, err)
 	}
 	found, err := withFindings(ctx, tx, submission, rows)
-	return db.NewList(found, page, int(total)), err
+	return db.NewList(found, page, total), err
 }
 
 // GetCase gives a claim or dispute. Capability as for ListCases. Errors: not_found.

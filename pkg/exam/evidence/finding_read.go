@@ -51,12 +51,12 @@ func ListFindings(ctx context.Context, tx *db.Tx, submission ids.ID, f FindingFi
 	if f.Severity != "" {
 		q = q.Where("f.severity = ?", f.Severity)
 	}
-	total, err := q.Order("f.id desc").Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	total, err := db.ReadPage(ctx, q, page, &rows, "f.id desc")
 	if err != nil {
 		return none, fmt.Errorf("list findings: %w", err)
 	}
 	found, err := withEvidence(ctx, tx, submission, rows)
-	return db.NewList(found, page, int(total)), err
+	return db.NewList(found, page, total), err
 }
 
 // GetFinding gives a finding. Capability: one of Readers. Errors: not_found.

@@ -67,11 +67,11 @@ func List(ctx context.Context, tx *db.Tx, submission ids.ID, f Filter) (db.List[
 	if f.Status != "" {
 		q = q.Where("(e.voided_at is not null) = ?", f.Status == voided)
 	}
-	total, err := q.Order("e.id desc").Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	total, err := db.ReadPage(ctx, q, page, &rows, "e.id desc")
 	if err != nil {
 		return none, fmt.Errorf("list evidence: %w", err)
 	}
-	return db.NewList(mapped(rows, evidenceOf), page, int(total)), nil
+	return db.NewList(mapped(rows, evidenceOf), page, total), nil
 }
 
 func mapped[A, B any](all []A, to func(A) B) []B {

@@ -22,8 +22,7 @@ func ListViews(ctx context.Context, tx *db.Tx, k *Kind, page db.Page) (db.List[V
 		return db.List[View]{}, err
 	}
 	var rows []models.InventoryView
-	total, err := tx.NewSelect().Model(&rows).Apply(visible(tx, k)).Order("w.name", "w.id").
-		Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	total, err := db.ReadPage(ctx, tx.NewSelect().Model(&rows).Apply(visible(tx, k)), page, &rows, "w.name", "w.id")
 	if err != nil {
 		return db.List[View]{}, fmt.Errorf("list views: %w", err)
 	}
@@ -35,7 +34,7 @@ func ListViews(ctx context.Context, tx *db.Tx, k *Kind, page db.Page) (db.List[V
 		}
 		items = append(items, v)
 	}
-	return db.NewList(items, page, int(total)), nil
+	return db.NewList(items, page, total), nil
 }
 
 // GetView gives a view. Another's personal view does not exist for anybody else, whatever

@@ -44,9 +44,7 @@ func list[R, T any](ctx context.Context, tx *db.Tx, page db.Page, show func(R) T
 		return db.List[T]{}, err
 	}
 	var rows []R
-	total, err := tx.NewSelect().Model(&rows).Apply(append(filters, tx.InScope)...).
-		OrderExpr("?TableAlias.updated_at desc, ?TableAlias.id").
-		Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	total, err := db.ReadPage(ctx, tx.NewSelect().Model(&rows).Apply(append(filters, tx.InScope)...), page, &rows, "updated_at desc", "id")
 	if err != nil {
 		return db.List[T]{}, fmt.Errorf("list: %w", err)
 	}
@@ -54,7 +52,7 @@ func list[R, T any](ctx context.Context, tx *db.Tx, page db.Page, show func(R) T
 	for i, row := range rows {
 		items[i] = show(row)
 	}
-	return db.NewList(items, page, int(total)), nil
+	return db.NewList(items, page, total), nil
 }
 
 // insert writes a new row and its ledger event.

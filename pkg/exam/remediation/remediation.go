@@ -91,7 +91,7 @@ func List(ctx context.Context, tx *db.Tx, f Filter) (db.List[Remediation], error
 	}
 	var rows []models.Remediation
 	q := tx.NewSelect().Model(&rows).Apply(tx.InScope, db.Only("state", f.State), db.Only("evaluation_version_id", f.EvaluationVersionID))
-	total, err := q.Order("r.id desc").Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	total, err := db.ReadPage(ctx, q, page, &rows, "r.id desc")
 	if err != nil {
 		return none, fmt.Errorf("list remediations: %w", err)
 	}
@@ -103,7 +103,7 @@ func List(ctx context.Context, tx *db.Tx, f Filter) (db.List[Remediation], error
 		}
 		items = append(items, one)
 	}
-	return db.NewList(items, page, int(total)), nil
+	return db.NewList(items, page, total), nil
 }
 
 // find reads a remediation of the scope, and holds it where it is going to change.

@@ -42,8 +42,7 @@ func ListDecisions(ctx context.Context, tx *db.Tx, submission ids.ID, page db.Pa
 		return none, errNoSubmission
 	}
 	var rows []models.SubmissionDecision
-	total, err := tx.NewSelect().Model(&rows).Where("d.tenant_id = ? and d.submission_id = ?", tx.Tenant(), submission).
-		Order("d.id desc").Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	total, err := db.ReadPage(ctx, tx.NewSelect().Model(&rows).Where("d.tenant_id = ? and d.submission_id = ?", tx.Tenant(), submission), page, &rows, "d.id desc")
 	if err != nil {
 		return none, fmt.Errorf("list decisions: %w", err)
 	}
@@ -51,7 +50,7 @@ func ListDecisions(ctx context.Context, tx *db.Tx, submission ids.ID, page db.Pa
 	for _, r := range rows {
 		items = append(items, Decision{ID: r.ID, Decision: r.Decision, DecidedBy: r.Actor, Comment: r.Comment, DecidedAt: r.DecidedAt.UTC()})
 	}
-	return db.NewList(items, page, int(total)), nil
+	return db.NewList(items, page, total), nil
 }
 
 var errOwn = errs.New(errs.FourEyesRequired, "It is your own submission; somebody else has to decide about it.")

@@ -1,6 +1,14 @@
 package db
 
-import "assess/pkg/kernel/errs"
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/uptrace/bun"
+
+	"assess/pkg/kernel/errs"
+)
 
 // The bounds of a page (decisions, section 1).
 const (
@@ -51,6 +59,41 @@ func (p Page) Window(total int) Window {
 		return Window{Skip: behind, Take: w.Take, FromEnd: true}
 	}
 	return w
+}
+
+// ReadPage counts the rows that q chooses and reads those of the page, from whichever end of the list is
+// nearer. The order says each column alone or with " desc" behind it, and tells any two rows apart.
+func ReadPage[R any](ctx context.Context, q *bun.SelectQuery, page Page, rows *[]R, order ...string) (int, error) {
+	counted, err := q.Count(ctx)
+	if err != nil {
+		return 0, err
+	}
+	total := int(counted)
+	w := page.Window(total)
+	if w.Take == 0 {
+		return total, nil
+	}
+	if w.FromEnd {
+		order = turned(order)
+	}
+	err = q.Order(order...).Limit(int64(w.Take)).Offset(int64(w.Skip)).Scan(ctx, rows)
+	if w.FromEnd {
+		slices.Reverse(*rows)
+	}
+	return total, err
+}
+
+// turned gives the order of a list that is read from its end.
+func turned(order []string) []string {
+	back := make([]string, len(order))
+	for i, column := range order {
+		ascending, descends := strings.CutSuffix(column, " desc")
+		back[i] = ascending
+		if !descends {
+			back[i] += " desc"
+		}
+	}
+	return back
 }
 
 // List is one page of a list and the number of rows of the whole list.

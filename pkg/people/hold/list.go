@@ -42,8 +42,7 @@ func List(ctx context.Context, tx *db.Tx, f Filter) (db.List[Hold], error) {
 		return none, err
 	}
 	var rows []models.Hold
-	total, err := tx.NewSelect().Model(&rows).Apply(f.chosen(tx)).Order("h.placed_at desc", "h.id desc").
-		Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	total, err := db.ReadPage(ctx, tx.NewSelect().Model(&rows).Apply(f.chosen(tx)), page, &rows, "h.placed_at desc", "h.id desc")
 	if err != nil {
 		return none, fmt.Errorf("list holds: %w", err)
 	}
@@ -51,7 +50,7 @@ func List(ctx context.Context, tx *db.Tx, f Filter) (db.List[Hold], error) {
 	for _, row := range rows {
 		found = append(found, holdOf(row))
 	}
-	return db.NewList(found, page, int(total)), nil
+	return db.NewList(found, page, total), nil
 }
 
 // chosen keeps to the filter and the scope.

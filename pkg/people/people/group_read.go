@@ -38,8 +38,7 @@ func ListGroups(ctx context.Context, tx *db.Tx, filter GroupFilter) (db.List[Gro
 		return db.List[Group]{}, err
 	}
 	var rows []models.Group
-	total, err := filter.where(tx, tx.NewSelect().Model(&rows)).Order("updated_at desc", "id").
-		Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	total, err := db.ReadPage(ctx, filter.where(tx, tx.NewSelect().Model(&rows)), page, &rows, "updated_at desc", "id")
 	if err != nil {
 		return db.List[Group]{}, fmt.Errorf("list groups: %w", err)
 	}
@@ -50,7 +49,7 @@ func ListGroups(ctx context.Context, tx *db.Tx, filter GroupFilter) (db.List[Gro
 			return db.List[Group]{}, err
 		}
 	}
-	return db.NewList(groups, page, int(total)), nil
+	return db.NewList(groups, page, total), nil
 }
 
 func (f GroupFilter) where(tx *db.Tx, q *bun.SelectQuery) *bun.SelectQuery {
@@ -176,17 +175,21 @@ func ListMembers(ctx context.Context, tx *db.Tx, id ids.ID, page db.Page) (db.Li
 	if err != nil {
 		return db.List[Member]{}, err
 	}
-	members, err := readMembers(ctx, tx, group, page)
+	members, err := readMembers(ctx, tx, group, page.Window(total))
 	return db.NewList(members, page, total), err
 }
 
-func readMembers(ctx context.Context, tx *db.Tx, group models.Group, page db.Page) ([]Member, error) {
+func readMembers(ctx context.Context, tx *db.Tx, group models.Group, w db.Window) ([]Member, error) {
+	order := "added_at, user_id"
+	if w.FromEnd {
+		order = "added_at desc, user_id desc"
+	}
 	rows, err := tx.Query(ctx, `
 		select m.user_id, m.added_at, case when $4 then u.email else '' end, case when $4 then u.name else '' end
 		from (select user_id, added_at from group_members where tenant_id = $1 and group_id = $2 and org_unit_id = $3
-			order by added_at, user_id limit $5 offset $6) m
+			order by `+order+` limit $5 offset $6) m
 		join users u on u.tenant_id = $1 and u.id = m.user_id order by m.added_at, m.user_id`,
-		tx.Tenant(), group.ID, group.OrgUnitID, tx.Can(capability.UsersRead), page.Limit, page.Offset())
+		tx.Tenant(), group.ID, group.OrgUnitID, tx.Can(capability.UsersRead), w.Take, w.Skip)
 	if err != nil {
 		return nil, fmt.Errorf("list members: %w", err)
 	}

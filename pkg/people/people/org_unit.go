@@ -67,12 +67,11 @@ func ListOrgUnits(ctx context.Context, tx *db.Tx, page db.Page) (db.List[OrgUnit
 		return db.List[OrgUnit]{}, err
 	}
 	var rows []models.OrgUnit
-	total, err := tx.NewSelect().Model(&rows).Where("tenant_id = ?", tx.Tenant()).Order("slug").
-		Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	total, err := db.ReadPage(ctx, tx.NewSelect().Model(&rows).Where("tenant_id = ?", tx.Tenant()), page, &rows, "slug")
 	if err != nil {
 		return db.List[OrgUnit]{}, fmt.Errorf("list org units: %w", err)
 	}
-	return db.NewList(mapSlice(rows, newOrgUnit), page, int(total)), nil
+	return db.NewList(mapSlice(rows, newOrgUnit), page, total), nil
 }
 
 // FindOrgUnit finds an org unit of the tenant by its slug or id. It needs no capability: it turns

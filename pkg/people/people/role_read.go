@@ -25,13 +25,12 @@ func ListRoles(ctx context.Context, tx *db.Tx, page db.Page) (db.List[Role], err
 		return db.List[Role]{}, err
 	}
 	var rows []models.Role
-	total, err := tx.NewSelect().Model(&rows).Where("tenant_id = ?", tx.Tenant()).Order("name", "id").
-		Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	total, err := db.ReadPage(ctx, tx.NewSelect().Model(&rows).Where("tenant_id = ?", tx.Tenant()), page, &rows, "name", "id")
 	if err != nil {
 		return db.List[Role]{}, fmt.Errorf("list roles: %w", err)
 	}
 	roles, err := completeRoles(ctx, tx, rows)
-	return db.NewList(roles, page, int(total)), err
+	return db.NewList(roles, page, total), err
 }
 
 // FindRole finds a role by the key of a system role, a name or an id, whatever its case. It

@@ -72,15 +72,22 @@ func (f UserFilter) find(ctx context.Context, tx *db.Tx, page db.Page) (int, []i
 	if err != nil || named.orgUnit == nil && f.OrgUnit != "" || named.role == nil && f.Role != "" {
 		return 0, nil, err
 	}
+	var found []ids.ID
+	if !f.searches() {
+		total, err := db.ReadPage(ctx, f.where(tx, named), page, &found, "u.created_at", "u.id")
+		if err != nil {
+			return 0, nil, fmt.Errorf("find users: %w", err)
+		}
+		return total, found, nil
+	}
 	var hits []struct {
 		Total int
 		ID    *ids.ID
 	}
-	err = f.query(tx, named, page).Scan(ctx, &hits)
+	err = f.search(tx, named, page).Scan(ctx, &hits)
 	if err != nil {
-		return 0, nil, fmt.Errorf("find users: %w", err)
+		return 0, nil, fmt.Errorf("search users: %w", err)
 	}
-	var found []ids.ID
 	for _, hit := range hits {
 		if hit.ID != nil {
 			found = append(found, *hit.ID)
@@ -109,17 +116,13 @@ func (f UserFilter) named(ctx context.Context, tx *db.Tx) (named, error) {
 	return n, nil
 }
 
-// query counts and pages in one statement. What a search finds is kept for both, so that the
-// words are looked up once; otherwise one index counts, and another gives the page in order.
-func (f UserFilter) query(tx *db.Tx, n named, page db.Page) *bun.RawQuery {
-	kept := "not materialized"
-	if f.searches() {
-		kept = "materialized"
-	}
-	return tx.NewRaw("with hit as "+kept+` (?)
+// search counts and pages in one statement: what it finds is kept for both, so that the words are
+// looked up once.
+func (f UserFilter) search(tx *db.Tx, n named, page db.Page) *bun.RawQuery {
+	return tx.NewRaw(`with hit as materialized (?)
 		select n as total, id from (select count(*) as n from hit) c
 		left join (select id from hit order by created_at, id limit ? offset ?) p on true`,
-		f.where(tx, n), page.Limit, page.Offset())
+		f.where(tx, n).ColumnExpr("u.created_at"), page.Limit, page.Offset())
 }
 
 func (f UserFilter) searches() bool { return f.Search != "" || len(f.Metadata) > 0 }
@@ -145,7 +148,7 @@ func (f UserFilter) check() error {
 }
 
 func (f UserFilter) where(tx *db.Tx, n named) *bun.SelectQuery {
-	q := tx.NewSelect().ColumnExpr("u.id, u.created_at")
+	q := tx.NewSelect().ColumnExpr("u.id")
 	if f.searches() {
 		q = q.TableExpr("find_users(?, ?::text[]) u", f.Search, pgdialect.Array(f.Metadata))
 	} else {

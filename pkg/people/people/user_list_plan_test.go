@@ -3,6 +3,7 @@ package people
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -144,7 +145,11 @@ func explain(t *testing.T, tx *db.Tx, filter UserFilter) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := tx.Query(t.Context(), "explain "+filter.query(tx, n, db.Page{Page: 1, Limit: 25}).String())
+	statement := filter.where(tx, n).Order("u.created_at", "u.id").Limit(25).String()
+	if filter.searches() {
+		statement = filter.search(tx, n, db.Page{Page: 1, Limit: 25}).String()
+	}
+	rows, err := tx.Query(t.Context(), "explain "+statement)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,4 +235,41 @@ func fillUsers(ctx context.Context, tx *db.Tx, group, large, small ids.ID) error
 		}
 	}
 	return nil
+}
+
+// Pages that are read from the end of the list are in its order, too.
+func TestPagesOfPeopleMakeTheWholeList(t *testing.T) {
+	t.Parallel()
+	store, _, scope, group := bigTenant(t)
+	err := store.Read(t.Context(), scope, func(tx *db.Tx) error {
+		users := func(page db.Page) ([]ids.ID, error) {
+			list, err := ListUsers(t.Context(), tx, UserFilter{OrgUnit: "small", Page: page})
+			return mapSlice(list.Items, func(u User) ids.ID { return u.ID }), err
+		}
+		members := func(page db.Page) ([]ids.ID, error) {
+			list, err := ListMembers(t.Context(), tx, group, page)
+			return mapSlice(list.Items, func(m Member) ids.ID { return m.UserID }), err
+		}
+		for name, read := range map[string]func(db.Page) ([]ids.ID, error){"users": users, "members": members} {
+			whole, err := read(db.Page{})
+			if err != nil {
+				return err
+			}
+			var paged []ids.ID
+			for n := range 4 {
+				part, err := read(db.Page{Page: n + 1, Limit: 3})
+				if err != nil {
+					return err
+				}
+				paged = append(paged, part...)
+			}
+			if len(whole) != 10 || !slices.Equal(whole, paged) {
+				t.Errorf("%s: %v in one page, %v in pages of three", name, whole, paged)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -123,7 +123,7 @@ func ListRetentionVersions(ctx context.Context, tx *db.Tx, domain string, page d
 	if domain != "" {
 		query = query.Where("r.domain = ?", domain)
 	}
-	total, err := query.Order("r.set_at desc", "r.domain", "r.number desc").Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	total, err := db.ReadPage(ctx, query, page, &rows, "r.set_at desc", "r.domain", "r.number desc")
 	if err != nil {
 		return none, fmt.Errorf("list retention policies: %w", err)
 	}
@@ -131,7 +131,7 @@ func ListRetentionVersions(ctx context.Context, tx *db.Tx, domain string, page d
 	for _, row := range rows {
 		items = append(items, versionOf(row))
 	}
-	return db.NewList(items, page, int(total)), nil
+	return db.NewList(items, page, total), nil
 }
 
 // SetRetention replaces the policies; what stays the same keeps its version. Capability:

@@ -46,7 +46,7 @@ func ListFindings(ctx context.Context, tx *db.Tx, submission ids.ID, page db.Pag
 	if !tx.Scope().All {
 		q = q.Where("f.org_unit_id = ?", tx.Scope().OrgUnit)
 	}
-	total, err := q.Order("f.finding_id desc").Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	total, err := db.ReadPage(ctx, q, page, &rows, "f.finding_id desc")
 	if err != nil {
 		return FindingList{}, fmt.Errorf("list findings: %w", err)
 	}
@@ -65,7 +65,7 @@ func ListFindings(ctx context.Context, tx *db.Tx, submission ids.ID, page db.Pag
 		items = append(items, Finding{FindingID: r.FindingID, SubmissionID: r.SubmissionID, SubmissionItemID: r.SubmissionItemID,
 			Code: r.Code, Severity: r.Severity, DetectedAt: r.DetectedAt.UTC(), LedgerEventID: r.LedgerEventID})
 	}
-	return FindingList{List: db.NewList(items, page, int(total)), Freshness: fresh}, nil
+	return FindingList{List: db.NewList(items, page, total), Freshness: fresh}, nil
 }
 
 // findSubmission tells a submission without findings from none at all: whoever mistypes an id

@@ -115,8 +115,7 @@ func List(ctx context.Context, tx *db.Tx, page db.Page) (db.List[Link], error) {
 		return none, err
 	}
 	var rows []models.LinkPrincipal
-	total, err := tx.NewSelect().Model(&rows).Apply(tx.InScope).Where("l.report is not null").
-		Order("l.id desc").Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	total, err := db.ReadPage(ctx, tx.NewSelect().Model(&rows).Apply(tx.InScope).Where("l.report is not null"), page, &rows, "l.id desc")
 	if err != nil {
 		return none, fmt.Errorf("list links: %w", err)
 	}
@@ -128,7 +127,7 @@ func List(ctx context.Context, tx *db.Tx, page db.Page) (db.List[Link], error) {
 		}
 		items = append(items, l)
 	}
-	return db.NewList(items, page, int(total)), nil
+	return db.NewList(items, page, total), nil
 }
 
 // Revoke ends a link at once. One that is over already stays as it is. Capability: reporting.view.

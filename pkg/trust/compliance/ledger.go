@@ -129,7 +129,7 @@ func ListLedger(ctx context.Context, tx *db.Tx, f LedgerFilter) (db.List[LedgerE
 	if f.SubjectID != ids.None {
 		query = query.Where("l.subject_id = ?", f.SubjectID)
 	}
-	total, err := query.Order("l.created_at desc", "l.id desc").Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	total, err := db.ReadPage(ctx, query, page, &rows, "l.created_at desc", "l.id desc")
 	if err != nil {
 		return none, fmt.Errorf("list compliance ledger: %w", err)
 	}
@@ -138,7 +138,7 @@ func ListLedger(ctx context.Context, tx *db.Tx, f LedgerFilter) (db.List[LedgerE
 		items = append(items, LedgerEntry{ID: r.ID, EventType: r.EventType, SubjectID: r.SubjectID, Domain: r.Domain, PolicyID: r.PolicyID,
 			Cutoff: db.UTC(r.Cutoff), Counts: r.Counts, ArtifactHash: r.ArtifactHash, CreatedAt: r.CreatedAt.UTC()})
 	}
-	return db.NewList(items, page, int(total)), nil
+	return db.NewList(items, page, total), nil
 }
 
 func requireReader(tx *db.Tx) error {

@@ -75,7 +75,7 @@ func (c *Centre) ListJobs(ctx context.Context, tx *db.Tx, f JobFilter) (db.List[
 	if f.SLAState != "" {
 		query = query.Where(slaCondition[f.SLAState], tx.Now())
 	}
-	total, err := query.Order("j.created_at desc", "j.id desc").Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	total, err := db.ReadPage(ctx, query, page, &rows, "j.created_at desc", "j.id desc")
 	if err != nil {
 		return none, fmt.Errorf("list jobs: %w", err)
 	}
@@ -92,7 +92,7 @@ func (c *Centre) ListJobs(ctx context.Context, tx *db.Tx, f JobFilter) (db.List[
 		own := slices.DeleteFunc(slices.Clone(files), func(f models.ComplianceArtifact) bool { return f.JobID != r.ID })
 		items = append(items, c.view(r, own, tx.Now()))
 	}
-	return db.NewList(items, page, int(total)), nil
+	return db.NewList(items, page, total), nil
 }
 
 // GetJob gives a job. Capability: compliance.read, over the whole tenant. Errors: forbidden, not_found.

@@ -148,8 +148,7 @@ func List(ctx context.Context, tx *db.Tx, submission ids.ID, page db.Page) (db.L
 		return none, err
 	}
 	var rows []models.LinkPrincipal
-	total, err := tx.NewSelect().Model(&rows).Apply(tx.InScope).Where("l.submission_id = ?", submission).
-		Order("l.id desc").Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	total, err := db.ReadPage(ctx, tx.NewSelect().Model(&rows).Apply(tx.InScope).Where("l.submission_id = ?", submission), page, &rows, "l.id desc")
 	if err != nil {
 		return none, fmt.Errorf("list links: %w", err)
 	}
@@ -157,7 +156,7 @@ func List(ctx context.Context, tx *db.Tx, submission ids.ID, page db.Page) (db.L
 	for _, r := range rows {
 		items = append(items, linkOf(r, tx.Now()))
 	}
-	return db.NewList(items, page, int(total)), nil
+	return db.NewList(items, page, total), nil
 }
 
 // Revoke ends a link at once. One that is over already stays as it is. Capability: exceptions.triage

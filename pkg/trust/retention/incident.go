@@ -91,8 +91,7 @@ func ListIncidents(ctx context.Context, tx *db.Tx, f IncidentFilter) (db.List[In
 		return none, err
 	}
 	var rows []models.RetentionIncident
-	total, err := tx.NewSelect().Model(&rows).Apply(f.chosen(tx)).Order(orders[f.Sort]...).
-		Limit(int64(page.Limit)).Offset(int64(page.Offset())).ScanAndCount(ctx)
+	total, err := db.ReadPage(ctx, tx.NewSelect().Model(&rows).Apply(f.chosen(tx)), page, &rows, orders[f.Sort]...)
 	if err != nil {
 		return none, fmt.Errorf("list retention incidents: %w", err)
 	}
@@ -101,7 +100,7 @@ func ListIncidents(ctx context.Context, tx *db.Tx, f IncidentFilter) (db.List[In
 		items = append(items, Incident{ID: r.ID, EventType: r.EventType, Domain: r.Domain, PolicyID: r.PolicyID, Cutoff: r.Cutoff.UTC(),
 			BlockedReason: r.BlockedReason, CandidateCount: r.CandidateCount, CreatedAt: r.CreatedAt.UTC()})
 	}
-	return db.NewList(items, page, int(total)), nil
+	return db.NewList(items, page, total), nil
 }
 
 var orders = map[string][]string{
