@@ -107,8 +107,13 @@ func List(ctx context.Context, tx *db.Tx, evaluation ids.ID, f Filter) (db.List[
 	if !exists {
 		return none, errs.New(errs.NotFound, "There is no such evaluation in your scope.")
 	}
-	newest := fmt.Sprintf("order by s.id desc limit %d", f.Offset()+f.Limit)
-	rows, err := tx.Query(ctx, fmt.Sprintf(listSQL, q.found(newest), f.Limit, f.Offset()), q.args...)
+	w := f.Window(total)
+	order := "order by s.id desc"
+	if w.FromEnd {
+		order = "order by s.id"
+	}
+	first := fmt.Sprintf("%s limit %d", order, w.Skip+w.Take)
+	rows, err := tx.Query(ctx, fmt.Sprintf(listSQL, q.found(first), order, w.Take, w.Skip), q.args...)
 	if err != nil {
 		return none, fmt.Errorf("list sessions: %w", err)
 	}
@@ -123,7 +128,7 @@ func List(ctx context.Context, tx *db.Tx, evaluation ids.ID, f Filter) (db.List[
 // time.
 const listSQL = `
 select ` + summaryColumns + `
-from sessions where tenant_id = $1 and id in (select s.id from (%s) s order by s.id desc limit %d offset %d)
+from sessions where tenant_id = $1 and id in (select s.id from (%s) s %s limit %d offset %d)
 order by id desc`
 
 // narrowing is conditions on sessions, with their arguments. key is those on a person and an
@@ -134,17 +139,17 @@ type narrowing struct {
 }
 
 // found are the ids of the sessions of the evaluation. Without a person or an assignment they
-// come version by version, the newest first if that is asked for, out of the index
+// come version by version, the first of an order if that is asked for, out of the index
 // sessions_version, which holds what states and run labels are filtered by. Those of a key are
 // found before anything else is asked of them: without statistics other indexes seem as good.
-func (q narrowing) found(newest string) string {
+func (q narrowing) found(first string) string {
 	if q.key != "" {
 		return `select s.id from (select * from sessions s where s.tenant_id = $1` + q.key + ` offset 0) s
 			where s.evaluation_id = $2` + q.where + ` offset 0`
 	}
 	return `select s.id from (select id as version from evaluation_versions where tenant_id = $1 and evaluation_id = $2) v
 		cross join lateral (
-			select s.id from sessions s where s.tenant_id = $1 and s.evaluation_version_id = v.version` + q.where + ` ` + newest + `) s`
+			select s.id from sessions s where s.tenant_id = $1 and s.evaluation_version_id = v.version` + q.where + ` ` + first + `) s`
 }
 
 func (f Filter) query(tx *db.Tx, evaluation ids.ID) narrowing {
