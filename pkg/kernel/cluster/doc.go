@@ -1,5 +1,8 @@
 // Package cluster turns a migrated database into one whose rows are spread over several machines with Citus.
 //
+// Only tests do that so far, and no command: on such a database changes of roles are announced on a node, where
+// nobody listens, and some functions of the schema are refused.
+//
 // What belongs to tenants is distributed by tenant_id, all tables alike, so that the rows of a tenant lie on
 // one node and a statement about one tenant is that node's work alone. Words that every tenant's rows
 // refer to are copied to all nodes. What belongs to nobody stays on the coordinator.
