@@ -78,9 +78,9 @@ func Distribute(ctx context.Context, conn *pgx.Conn, done func(Step)) error {
 	return forgetLocalRows(ctx, conn)
 }
 
-// settings: one shard after the other, since keys are checked across
-// shards of the same transaction; and tables that refer to a copied one do not become Citus' own before it is their turn. No trigger fires for rows that move: nothing happens to them, and
-// what it would write into may not have its place yet.
+// settings hold in each transaction. One shard comes after the other, since keys are checked across shards of the
+// same transaction. Tables that refer to a copied one do not become Citus' own before it is their turn. No trigger
+// fires for rows that move: nothing happens to them, and what it would write into may not have its place yet.
 const settings = `
 set local citus.multi_shard_modify_mode = 'sequential';
 set local citus.enable_local_reference_table_foreign_keys = off;
