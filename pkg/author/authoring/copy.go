@@ -159,7 +159,7 @@ func UseVersion(ctx context.Context, tx *db.Tx, evaluation, version ids.ID) erro
 	var title string
 	err := tx.QueryRow(ctx, `
 		update evaluations e set published_id = v.id, draft_id = null, status = 'published', title = v.title,
-			updated_at = greatest($4, e.updated_at + interval '1 millisecond')
+			updated_at = greatest($4, just_after(e.updated_at))
 		from evaluation_versions v where v.tenant_id = $1 and v.id = $3 and v.evaluation_id = $2 and e.tenant_id = $1 and e.id = $2
 		returning e.id, e.org_unit_id, e.external_id, e.title`, tx.Tenant(), evaluation, version, tx.Now()).
 		Scan(&row.ID, &row.OrgUnitID, &row.ExternalID, &title)
@@ -177,8 +177,8 @@ func UseVersion(ctx context.Context, tx *db.Tx, evaluation, version ids.ID) erro
 	}
 	_, err = tx.Exec(ctx, `
 		insert into evaluation_terms (tenant_id, evaluation_id, term_id, org_unit_id, is_newest, is_published)
-		select $1, $2, t.id, v.org_unit_id, true, true
-		from (select org_unit_id, term_ids from evaluation_versions where tenant_id = $1 and id = $3 offset 0) v cross join lateral unnest(v.term_ids) t (id)`,
+		select v.tenant_id, $2, t.id, v.org_unit_id, true, true
+		from (select tenant_id, org_unit_id, term_ids from evaluation_versions where tenant_id = $1 and id = $3 offset 0) v cross join lateral unnest(v.term_ids) t (id)`,
 		tx.Tenant(), evaluation, version)
 	if err != nil {
 		return fmt.Errorf("use an earlier version: %w", err)

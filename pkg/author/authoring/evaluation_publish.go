@@ -138,7 +138,8 @@ func insertPins(ctx context.Context, tx *db.Tx, org ids.ID, frozen Snapshot) err
 			question_version_id, passage_version_id)
 		select $1, $2, p.id, $3, p.group_id, p.position, p.question, p.version, p.passage
 		from unnest($4::uuid[], $5::uuid[], $6::int[], $7::uuid[], $8::uuid[], $9::uuid[])
-			as p (id, group_id, position, question, version, passage)`,
+			as p (id, group_id, position, question, version, passage)
+		returning true`,
 		tx.Tenant(), frozen.EvaluationVersionID, org, itemIDs, groups, positions, questions, versions, passages)
 	if err != nil {
 		return fmt.Errorf("pin question versions: %w", err)

@@ -183,8 +183,8 @@ func storeLinks(ctx context.Context, tx *db.Tx, locked []*models.Passage, sets [
 		{"delete from passage_questions where tenant_id = $1 and passage_id = any($2)", []any{passages}},
 		{`insert into passage_questions (tenant_id, passage_id, question_id, org_unit_id, position)
 			select $1, l.passage, l.question, l.org, l.place from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::int[])
-				as l (passage, question, org, place) order by l.question`, []any{given(holders), given(questions), given(orgs), positions}},
-		{`update passages set updated_at = greatest($3, updated_at + interval '1 millisecond') where tenant_id = $1 and id = any($2)`,
+				as l (passage, question, org, place) order by l.question returning true`, []any{given(holders), given(questions), given(orgs), positions}},
+		{`update passages set updated_at = greatest($3, just_after(updated_at)) where tenant_id = $1 and id = any($2)`,
 			[]any{passages, tx.Now()}},
 	} {
 		_, err := tx.Exec(ctx, step.sql, append([]any{tx.Tenant()}, step.args...)...)

@@ -118,7 +118,7 @@ func replacePassageQuestions(ctx context.Context, tx *db.Tx, passage *models.Pas
 	}
 	_, err = tx.Exec(ctx, `
 		insert into passage_questions (tenant_id, passage_id, question_id, org_unit_id, position)
-		select $1, $2, w.id, $3, w.place - 1 from unnest($4::uuid[]) with ordinality as w (id, place) order by w.id`,
+		select $1, $2, w.id, $3, w.place - 1 from unnest($4::uuid[]) with ordinality as w (id, place) order by w.id returning true`,
 		tx.Tenant(), passage.ID, passage.OrgUnitID, wanted)
 	if err != nil {
 		return fmt.Errorf("save the questions of the passage: %w", err)

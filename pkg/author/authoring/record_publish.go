@@ -119,7 +119,7 @@ func (s store[R, V, C, Out]) freeze(ctx context.Context, tx *db.Tx, ready []free
 	}
 	_, err = tx.Exec(ctx, fmt.Sprintf(`
 		update %s set status = 'published', published_id = draft_id, draft_id = null,
-			updated_at = greatest($3, updated_at + interval '1 millisecond')
+			updated_at = greatest($3, just_after(updated_at))
 		where tenant_id = $1 and id = any($2) and draft_id is not null`, s.records()),
 		tx.Tenant(), idsOf(ready), tx.Now())
 	if err != nil {

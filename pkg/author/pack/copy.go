@@ -183,20 +183,22 @@ func newCopyKind(name string, columns []ownColumn, recordColumns, versionColumns
 	) `
 	return copyKind{name, rows, []string{
 		fill(`insert into {{kind}}s (tenant_id, id, org_unit_id, external_id, status, published_id, created_at, updated_at{{record columns}})
-			select n.tenant, n.record, n.org, n.external_id, 'published', n.version, n.at, n.at{{record values}} from n where n.is_new`),
+			select n.tenant, n.record, n.org, n.external_id, 'published', n.version, n.at, n.at{{record values}} from n where n.is_new returning true`),
 		fill(`insert into {{kind}}_versions (tenant_id, id, org_unit_id, {{kind}}_id, number, status, body, pins, extracts, content_hash, canonical_scheme, hash_scheme,
 				created_at, updated_at, published_at{{version columns}})
 			select n.tenant, n.version, n.org, n.record, coalesce(before.number, 0) + row_number() over (partition by n.record order by n.number), 'published',
 				coalesce(n.body::jsonb, c.body), n.pins::jsonb, c.extracts, coalesce(n.new_hash, n.hash), n.canonical, n.scheme, n.at, n.at, n.at{{version values}}
 			from n cross join lateral (select body, extracts from library_contents where tenant_id = $1 and hash = n.hash offset 0) c
-			cross join lateral (select max(number) as number from {{kind}}_versions where tenant_id = $1 and {{kind}}_id = n.record and not n.is_new offset 0) before`),
+			cross join lateral (select max(number) as number from {{kind}}_versions where tenant_id = $1 and {{kind}}_id = n.record and not n.is_new offset 0) before
+			returning true`),
 		fill(`insert into {{kind}}_search as s (tenant_id, {{kind}}_id, org_unit_id, document)
 			select n.tenant, n.record, n.org, c.words || n.words::tsvector
-			from n cross join lateral (select words from library_contents where tenant_id = $1 and hash = n.hash offset 0) c where n.is_new`),
+			from n cross join lateral (select words from library_contents where tenant_id = $1 and hash = n.hash offset 0) c where n.is_new
+			returning true`),
 		fill(`insert into library_copies (tenant_id, org_unit_id, library_id, kind, source_id, copy_id, head_id)
-			select n.tenant, n.org, n.library, '{{kind}}', n.source, n.record, n.source_version from n where n.is_new`),
+			select n.tenant, n.org, n.library, '{{kind}}', n.source, n.record, n.source_version from n where n.is_new returning true`),
 		fill(`insert into library_copied_versions (tenant_id, org_unit_id, library_id, kind, source_version_id, source_id, version_id)
-			select n.tenant, n.org, n.library, '{{kind}}', n.source_version, n.source, n.version from n`),
+			select n.tenant, n.org, n.library, '{{kind}}', n.source_version, n.source, n.version from n returning true`),
 	}}
 }
 
@@ -230,7 +232,7 @@ func (i *installer) moveHeads(ctx context.Context, kind string) ([]ids.ID, error
 		return nil, fmt.Errorf("use new versions of %ss: %w", kind, err)
 	}
 	rows, err := i.tx.Query(ctx, fmt.Sprintf(`
-		update %ss r set published_id = m.version, status = 'published', draft_id = null, updated_at = greatest($2, r.updated_at + interval '1 millisecond')
+		update %ss r set published_id = m.version, status = 'published', draft_id = null, updated_at = greatest($2, just_after(r.updated_at))
 		from unnest($3::uuid[], $4::uuid[], $5::text[]) m (record, version, ref)
 		where r.tenant_id = $1 and r.id = m.record returning r.id, m.ref, coalesce(r.external_id, '')`, kind), i.tx.Tenant(), i.tx.Now(), records, versions, refs)
 	if err != nil {

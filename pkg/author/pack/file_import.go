@@ -91,7 +91,7 @@ func Import(ctx context.Context, tx *db.Tx, f *File) (Imported, error) {
 func (f *File) library(ctx context.Context, tx *db.Tx, org ids.ID) (ids.ID, error) {
 	var id ids.ID
 	err := tx.QueryRow(ctx, `
-		update libraries set updated_at = greatest($5, updated_at + interval '1 millisecond'), name = $6, description = $7, archived_at = null
+		update libraries set updated_at = greatest($5, just_after(updated_at)), name = $6, description = $7, archived_at = null
 		where tenant_id = $1 and org_unit_id = $2 and origin_id = $3 and origin_key = $4 returning id`,
 		tx.Tenant(), org, f.Envelope.LibraryID, f.PublicKey, tx.Now(), f.Name, f.Description).Scan(&id)
 	if err == nil || !errors.Is(err, pgx.ErrNoRows) {

@@ -27,7 +27,7 @@ func (i *installer) restore(ctx context.Context) error {
 		}
 		_, err = i.tx.Exec(ctx, fmt.Sprintf(`
 			update %ss r set status = case when r.published_id is null then 'draft' else 'published' end,
-				updated_at = greatest($3, r.updated_at + interval '1 millisecond')
+				updated_at = greatest($3, just_after(r.updated_at))
 			where r.tenant_id = $1 and r.id = any($2) and r.status = 'archived'`, kind), i.tx.Tenant(), copies, i.tx.Now())
 		if err != nil {
 			return fmt.Errorf("restore %ss: %w", kind, err)

@@ -41,7 +41,7 @@ func (i *installer) record(ctx context.Context) error {
 	}
 	_, err = i.tx.Exec(ctx, `
 		insert into library_installed (tenant_id, install_id, position, source_version_id, evaluation_id, evaluation_version_id, kept)
-		select $1, $2, n.* from unnest($3::int[], $4::uuid[], $5::uuid[], $6::uuid[], $7::bool[]) as n`,
+		select $1, $2, n.* from unnest($3::int[], $4::uuid[], $5::uuid[], $6::uuid[], $7::bool[]) as n returning true`,
 		i.tx.Tenant(), i.done.ID, positions, sources, evaluations, versions, kept)
 	if err != nil {
 		return fmt.Errorf("note the installed evaluations: %w", err)

@@ -89,7 +89,7 @@ func (r revision) storeEntries(ctx context.Context, tx *db.Tx, entries []entry) 
 	}
 	_, err := tx.Exec(ctx, `
 		insert into library_entries (tenant_id, revision_id, kind, position, ref, source_id, number, content_hash, line)
-		select $1, $2, n.* from unnest($3::text[], $4::int[], $5::text[], $6::uuid[], $7::int[], $8::text[], $9::text[]) as n`,
+		select $1, $2, n.* from unnest($3::text[], $4::int[], $5::text[], $6::uuid[], $7::int[], $8::text[], $9::text[]) as n returning true`,
 		tx.Tenant(), r.id, entryKinds, positions, refs, sources, numbers, hashes, lines)
 	if err != nil {
 		return fmt.Errorf("store manifest: %w", err)

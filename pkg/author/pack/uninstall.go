@@ -78,7 +78,7 @@ func Uninstall(ctx context.Context, tx *db.Tx, in UninstallInput, archive func(c
 			return done, err
 		}
 		n, err := tx.Exec(ctx, fmt.Sprintf(`
-			update %[1]ss r set status = 'archived', updated_at = greatest($3, r.updated_at + interval '1 millisecond')
+			update %[1]ss r set status = 'archived', updated_at = greatest($3, just_after(r.updated_at))
 			where r.tenant_id = $1 and r.id = any($2) and r.status <> 'archived' and not exists (
 				select from evaluation_items x join evaluation_versions v on v.tenant_id = $1 and v.id = x.evaluation_version_id
 				join evaluations e on e.tenant_id = $1 and e.id = v.evaluation_id and e.status <> 'archived' and v.id in (e.draft_id, e.published_id)

@@ -87,7 +87,7 @@ const publishSQL = `
 			and s.tenant_id = $1 and s.id = v.skill_id and s.retired_at is null
 		returning v.skill_id, v.id
 	)
-	update skills s set current_version_id = p.id, updated_at = greatest($2, s.updated_at + interval '1 microsecond')
+	update skills s set current_version_id = p.id, updated_at = greatest($2, just_after(s.updated_at))
 	from published p where s.tenant_id = $1 and s.id = p.skill_id`
 
 // storeVersions writes the drafts, and publishes those of the file where it says so.

@@ -187,7 +187,8 @@ func Draft(ctx context.Context, tx *db.Tx, set ids.ID, in RulesInput) (MappingVe
 	id := ids.New()
 	_, err = tx.Exec(ctx, `
 		insert into skill_mapping_versions (tenant_id, id, set_id, number, status, created_at, updated_at)
-		select $1, $3, $2, coalesce(max(number), 0) + 1, 'draft', $4, $4 from skill_mapping_versions where tenant_id = $1 and set_id = $2`,
+		select $1, $3, $2, coalesce(max(number), 0) + 1, 'draft', $4, $4 from skill_mapping_versions where tenant_id = $1 and set_id = $2
+		returning true`,
 		tx.Tenant(), set, id, tx.Now())
 	if err != nil {
 		return none, fmt.Errorf("begin draft: %w", err)

@@ -288,7 +288,8 @@ func writeRules(ctx context.Context, tx *db.Tx, version ids.ID, rules []Rule) er
 			insert into skill_mapping_rules (tenant_id, id, version_id, pos, rule_type, selector, target_skill_id, weight, strategy, half_life_days)
 			select $1, r.id, $2, r.pos - 1, r.rule_type, r.selector::jsonb, r.target, r.weight, r.strategy, r.half_life
 			from unnest($3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::float8[], $8::text[], $9::float8[])
-				with ordinality r (id, rule_type, selector, target, weight, strategy, half_life, pos)`,
+				with ordinality r (id, rule_type, selector, target, weight, strategy, half_life, pos)
+			returning true`,
 			tx.Tenant(), version, newIDs, types, chosen, targets, weights, strategies, halves)
 	}
 	if err != nil {

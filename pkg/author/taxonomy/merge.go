@@ -93,7 +93,7 @@ func (m Merger) Finish(ctx context.Context, tx *db.Tx, facts map[string]any) (Te
 		with moved as (
 			update term_relations set parent_id = $3, created_at = $4 where tenant_id = $1 and parent_id = $2 returning term_id
 		)
-		update terms t set updated_at = greatest($4, t.updated_at + interval '1 millisecond')
+		update terms t set updated_at = greatest($4, just_after(t.updated_at))
 		from moved m where t.tenant_id = $1 and t.id = m.term_id`, tx.Tenant(), m.from.ID, m.into.ID, tx.Now())
 	if err != nil {
 		return Term{}, 0, fmt.Errorf("move the terms below: %w", err)

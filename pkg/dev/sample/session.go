@@ -111,13 +111,13 @@ func insertPublished(t testing.TB, tx *db.Tx, s authoring.Snapshot) {
 	_, err = tx.Exec(t.Context(), `
 		with frozen as (
 			insert into version_snapshots (tenant_id, hash, org_unit_id, content, created_at) values ($1, $2, $3, $4::jsonb, $5)
-		), version as (
-			insert into evaluation_versions (tenant_id, id, org_unit_id, evaluation_id, number, status, title, sections, settings,
-				snapshot_hash, created_at, updated_at, published_at)
-			values ($1, $6, $3, $7, 1, 'published', $8, '[]', $9::jsonb, $2, $5, $5, $5)
+		), evaluation as (
+			insert into evaluations (tenant_id, id, org_unit_id, title, status, published_id, created_at, updated_at)
+			values ($1, $7, $3, $8, $10, $6, $5, $5)
 		)
-		insert into evaluations (tenant_id, id, org_unit_id, title, status, published_id, created_at, updated_at)
-		values ($1, $7, $3, $8, $10, $6, $5, $5)`,
+		insert into evaluation_versions (tenant_id, id, org_unit_id, evaluation_id, number, status, title, sections, settings,
+			snapshot_hash, created_at, updated_at, published_at)
+		values ($1, $6, $3, $7, 1, 'published', $8, '[]', $9::jsonb, $2, $5, $5, $5)`,
 		tx.Tenant(), content.Hash(canonical), unit, string(canonical), tx.Now(), s.EvaluationVersionID, s.EvaluationID, s.Title,
 		string(settings), models.AuthoringPublished)
 	if err != nil {

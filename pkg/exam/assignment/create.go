@@ -182,7 +182,7 @@ func insertAssignments(ctx context.Context, tx *db.Tx, rows []models.Assignment)
 // queued asks the projector to look at the assignments of a CTE and gives their ids.
 func queued(cte, now string) string {
 	return `, queued as (insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at)
-			select $1, 'assignment', id, ` + now + ` from ` + cte + `)
+			select $1, 'assignment', id, ` + now + ` from ` + cte + ` returning true)
 		select id from ` + cte
 }
 

@@ -56,7 +56,7 @@ const terms = "(a.valid_from, a.valid_until, a.subject_id, a.engagement_id) is d
 
 var changeSQL = `
 with changed as (update assignments a set valid_from = t.valid_from, valid_until = t.valid_until, subject_id = t.subject_id,
-	engagement_id = t.engagement_id, updated_at = greatest($14, a.updated_at + interval '1 ms')
+	engagement_id = t.engagement_id, updated_at = greatest($14, just_after(a.updated_at))
 from ` + unnested + `
 where a.tenant_id = $1 and a.org_unit_id = $2 and a.id = t.stored and ` + terms + `
 returning a.id)` + queued("changed", "$14")

@@ -27,7 +27,7 @@ const withdrawSQL = `
 		delete from magic_links where tenant_id = $1 and user_id = $2 and assignment_id is not null and redeemed_at is null
 			and ($3::uuid is null or org_unit_id = $3)
 	), outbox as (
-		insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'assignment', id, $4 from closed
+		insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'assignment', id, $4 from closed returning true
 	)
 	select id, org_unit_id, (select count(*) from waiting) from closed
 	union all

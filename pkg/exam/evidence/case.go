@@ -130,7 +130,7 @@ func insertCase(ctx context.Context, tx *db.Tx, row models.SubmissionCase, findi
 	}
 	_, err = tx.Exec(ctx, `
 		insert into case_findings (tenant_id, case_id, finding_id, org_unit_id, submission_id)
-		select $1, $2, id, $3, $4 from unnest($5::uuid[]) id`,
+		select $1, $2, id, $3, $4 from unnest($5::uuid[]) id returning true`,
 		row.TenantID, row.ID, row.OrgUnitID, row.SubmissionID, findings)
 	if err != nil {
 		return fmt.Errorf("link %s: %w", row.Kind, err)

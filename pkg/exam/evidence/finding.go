@@ -108,7 +108,7 @@ func insertFinding(ctx context.Context, tx *db.Tx, row models.Finding, evidence 
 			insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) values ($1, '`+models.OutboxFinding+`', $2, $6)
 		)
 		insert into finding_evidence (tenant_id, finding_id, evidence_id, org_unit_id, submission_id)
-		select $1, $2, id, $3, $4 from unnest($5::uuid[]) id`,
+		select $1, $2, id, $3, $4 from unnest($5::uuid[]) id returning true`,
 		row.TenantID, row.ID, row.OrgUnitID, row.SubmissionID, evidence, tx.Now())
 	if err != nil {
 		return fmt.Errorf("link and queue finding: %w", err)

@@ -74,7 +74,7 @@ func (k *Kind) move(ctx context.Context, tx *db.Tx, moved []ids.ID, status strin
 		return nil
 	}
 	_, err := tx.Exec(ctx, `
-		update `+k.name+` set status = `+status+`, updated_at = greatest($3, updated_at + interval '1 millisecond')
+		update `+k.name+` set status = `+status+`, updated_at = greatest($3, just_after(updated_at))
 		where tenant_id = $1 and id = any($2)`, tx.Tenant(), moved, tx.Now())
 	if err != nil {
 		return fmt.Errorf("change status of %s: %w", k.name, err)

@@ -43,7 +43,7 @@ const (
 			and i.draw_count is not null and ($2 = any(i.draw_terms) or $2 = any(i.draw_exclude))
 		returning e.id`
 	touchSQL = `
-		update NOUNs set updated_at = greatest($3, updated_at + interval '1 millisecond') where tenant_id = $1 and id = any($2)`
+		update NOUNs set updated_at = greatest($3, just_after(updated_at)) where tenant_id = $1 and id = any($2)`
 	moveIndexSQL = `
 		insert into NOUN_terms (tenant_id, NOUN_id, term_id, org_unit_id, is_newest, is_published)
 		select tenant_id, NOUN_id, $3, org_unit_id, is_newest, is_published from NOUN_terms where tenant_id = $1 and term_id = $2
@@ -52,7 +52,7 @@ const (
 	clearIndexSQL = `delete from NOUN_terms where tenant_id = $1 and term_id = $2`
 	// KEY is a list of terms in a filter.
 	rewriteViewsSQL = `
-		update inventory_views v set updated_at = greatest($4, v.updated_at + interval '1 millisecond'),
+		update inventory_views v set updated_at = greatest($4, just_after(v.updated_at)),
 			filter = jsonb_set(v.filter, '{KEY}', (
 				select jsonb_agg(distinct case when t = $2::text then $3::text else t end)
 				from jsonb_array_elements_text(v.filter -> 'KEY') t))

@@ -47,7 +47,7 @@ const (
 			group by d.draft) w
 		where v.tenant_id = $1 and v.id = w.draft`
 	changeRowsSQL = `
-		update NOUNs r set draft_id = n.draft, updated_at = greatest($2, r.updated_at + interval '1 millisecond')
+		update NOUNs r set draft_id = n.draft, updated_at = greatest($2, just_after(r.updated_at))
 		from unnest($3::uuid[], $4::uuid[]) as n (id, draft) where r.tenant_id = $1 and r.id = n.id`
 	forgetTermsSQL = `update NOUN_terms set is_newest = false where tenant_id = $1 and NOUN_id = any($2) and is_newest`
 	indexTermsSQL  = `

@@ -61,7 +61,7 @@ func Create(ctx context.Context, tx *db.Tx, in Input) (Remediation, error) {
 	}
 	_, err = tx.Exec(ctx, `
 		insert into remediation_submissions (tenant_id, remediation_id, submission_id, org_unit_id)
-		select $1, $2, s, $3 from unnest($4::uuid[]) s`, tx.Tenant(), row.ID, row.OrgUnitID, to.submissions)
+		select $1, $2, s, $3 from unnest($4::uuid[]) s returning true`, tx.Tenant(), row.ID, row.OrgUnitID, to.submissions)
 	if err != nil {
 		return Remediation{}, fmt.Errorf("choose submissions: %w", err)
 	}

@@ -65,7 +65,7 @@ func Mark(ctx context.Context, tx *db.Tx, in MarkInput) (Marked, error) {
 	_, err = tx.Exec(ctx, `
 		insert into item_marks (tenant_id, submission_id, submission_item_id, number, org_unit_id, score, actor, comment, score_version, marked_at)
 		select $1, $2, $3, 1 + count(*), $4, $5::float8::numeric, $6, $7, $8, $9 from item_marks
-		where tenant_id = $1 and submission_id = $2 and submission_item_id = $3`,
+		where tenant_id = $1 and submission_id = $2 and submission_item_id = $3 returning true`,
 		tx.Tenant(), in.SubmissionID, item.id, item.orgUnit, in.Score, tx.Actor().String(), in.Comment, item.version+1, tx.Now())
 	if err != nil {
 		return Marked{}, fmt.Errorf("mark item: %w", err)

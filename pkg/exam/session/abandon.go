@@ -18,7 +18,7 @@ with abandoned as (
 	where tenant_id = $1 and id = any($2) and state = 'open' and deadline_at is null and last_activity_at < $4
 	returning id
 )
-insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'session', id, $3 from abandoned`
+insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'session', id, $3 from abandoned returning true`
 
 // Abandon ends those of the sessions that have no deadline and no activity since before,
 // and gives their number. What was saved stays and can be read; nothing is submitted, and

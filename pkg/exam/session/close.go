@@ -24,7 +24,7 @@ with closed as (
 	where tenant_id = $1 and evaluation_id = any($2) and state = 'open' and (deadline_at is null or deadline_at >= $3)
 	returning id, evaluation_id
 ), queued as (
-	insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'session', id, $3 from closed
+	insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'session', id, $3 from closed returning true
 )
 select evaluation_id, count(*) from closed group by evaluation_id`
 

@@ -14,7 +14,7 @@ with closed as (
 	update sessions set state = $4, ended_at = greatest($3, last_activity_at)
 	where tenant_id = $1 and user_id = $2 and state || '' = 'open' returning id
 ), queued as (
-	insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'session', id, $3 from closed
+	insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'session', id, $3 from closed returning true
 )
 select count(*) from closed`
 

@@ -47,10 +47,10 @@ with touched as (
 	where tenant_id = $1 and id = $2 and state || '' = 'open' and (deadline_at is null or deadline_at >= $3)
 	returning *
 ), queued as (
-	insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'session', id, $3 from touched
+	insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'session', id, $3 from touched returning true
 ), noted as (
 	insert into session_actions (tenant_id, session_id, id, org_unit_id, action, actor, reason, acted_at)
-	select $1, id, $4, org_unit_id, 'close', $5, $6, $3 from touched
+	select $1, id, $4, org_unit_id, 'close', $5, $6, $3 from touched returning true
 )
 select ` + summaryColumns + ` from touched`
 
@@ -61,7 +61,7 @@ with touched as (
 	returning *
 ), noted as (
 	insert into session_actions (tenant_id, session_id, id, org_unit_id, action, actor, reason, extra_time_seconds, acted_at)
-	select $1, id, $4, org_unit_id, 'extend', $5, $6, $7, $3 from touched
+	select $1, id, $4, org_unit_id, 'extend', $5, $6, $7, $3 from touched returning true
 )
 select ` + summaryColumns + ` from touched`
 

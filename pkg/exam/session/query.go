@@ -92,7 +92,7 @@ type offer struct {
 const offerSQL = `
 select org_unit_id, status, published_id, exists (
 	select from user_org_units m join users u on u.tenant_id = m.tenant_id and u.id = m.user_id
-	where m.tenant_id = e.tenant_id and m.user_id = $3 and m.org_unit_id = e.org_unit_id and u.status = 'active'),
+	where m.tenant_id = $1 and m.user_id = $3 and m.org_unit_id = e.org_unit_id and u.status = 'active'),
 	$4::uuid is null and (exists (
 		select from assignments a where a.tenant_id = $1 and a.evaluation_id = $2
 		and a.target_ref = any (array(select $3::text union all
@@ -135,16 +135,15 @@ func assignmentsOf(ctx context.Context, tx *db.Tx, evaluation, user ids.ID) ([]i
 // insertSessionSQL waits for a restriction that is placed meanwhile, with the lock that the foreign key
 // takes anyway, and writes nothing under one.
 const insertSessionSQL = `
-with person as (
-	select from users where tenant_id = $1 and id = $6 and not restricted for key share
-), started as (
-	insert into sessions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_by,
+with started as (
+	insert into sessions as s (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_by,
 		state, run_label, started_at, deadline_at, last_activity_at, seed, assignment_id, extra_time_seconds,
 		override_seconds, section_starts, drawn, acted_by)
-	select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10::timestamptz, $11, $10, $12, $13, $14, $14, $15, $16, $17 from person
-	returning tenant_id, id, started_at
+	select p.tenant_id, $2, $3, $4, $5, $6, $7, $8, $9, $10::timestamptz, $11, $10, $12, $13, $14, $14, $15, $16, $17
+	from (select tenant_id from users where tenant_id = $1 and id = $6 and not restricted for key share) p
+	returning s.tenant_id, s.id, s.started_at
 )
-insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select tenant_id, 'session', id, started_at from started`
+insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select tenant_id, 'session', id, started_at from started returning true`
 
 // insertSession writes a new session and asks the projector to count the start. Errors:
 // processing_restricted.

@@ -47,9 +47,10 @@ with ended as (
 		as i (id, item_id, question_version_id, qtype, response, status, method, score, max_score, is_correct,
 			is_omitted, omit_reason, invalid_code, correct_selected, incorrect_selected, total_correct,
 			time_spent_ms, answered_at, started_at, n)
+	returning true
 )
 insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at)
-select $1, 'submission', $2, $15 from record`
+select $1, 'submission', $2, $15 from record returning true`
 
 // Finalise ends an open session at the revision that was scored and writes submission,
 // items and outbox row, in one statement. It gives false, and changes nothing, when the

@@ -45,7 +45,7 @@ with submitted as (
 ), version as (
 	insert into score_versions (tenant_id, submission_id, number, org_unit_id, reason, remediation_id, actor, score, max_score,
 		outcome_code, outcome_label, created_at)
-	select $1, o.id, o.score_version + 1, o.org_unit_id, $2, $3, $4, g.score::numeric, g.max_score::numeric,
+	select o.tenant_id, o.id, o.score_version + 1, o.org_unit_id, $2, $3, $4, g.score::numeric, g.max_score::numeric,
 		g.outcome_code, g.outcome_label, $21
 	from unnest($5::uuid[], $6::float8[], $7::float8[], $8::text[], $9::text[])
 		g (submission_id, score, max_score, outcome_code, outcome_label)
@@ -53,7 +53,7 @@ with submitted as (
 ), items as (
 	insert into item_scores (tenant_id, submission_id, submission_item_id, number, org_unit_id, score_status, score_method,
 		score, max_score, is_correct, invalid_code, correct_selected, incorrect_selected, total_correct)
-	select $1, o.id, i.id, o.score_version + 1, o.org_unit_id, i.status, i.method, i.score::numeric, i.max_score::numeric,
+	select o.tenant_id, o.id, i.id, o.score_version + 1, o.org_unit_id, i.status, i.method, i.score::numeric, i.max_score::numeric,
 		i.is_correct, i.invalid_code, i.correct_selected, i.incorrect_selected, i.total_correct
 	from unnest($10::uuid[], $11::uuid[], $12::text[], $13::text[], $14::float8[], $15::float8[], $16::bool[], $17::text[],
 		$18::int[], $19::int[], $20::int[]) i (submission_id, id, status, method, score, max_score, is_correct, invalid_code,
@@ -67,7 +67,7 @@ with submitted as (
 	where s.tenant_id = $1 and s.id = g.submission_id
 )
 insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at)
-select $1, 'submission', id, $21 from unnest($5::uuid[]) id order by id`
+select $1, 'submission', id, $21 from unnest($5::uuid[]) id order by id returning true`
 
 // Rescore appends a version to the scores of each submission, points the submissions to
 // them, and queues their projection, in one statement for any number of them. Whoever calls

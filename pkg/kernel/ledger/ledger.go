@@ -28,17 +28,18 @@ type Event struct {
 	Payload map[string]any
 }
 
-// appendSQL numbers events and writes them. The head is a queue of one.
+// takeNumbersSQL numbers events. The head is a queue of one, which is left with the commit.
+const takeNumbersSQL = `
+	insert into ledger_heads (tenant_id, last_seq) values ($1, $2)
+	on conflict (tenant_id) do update set last_seq = ledger_heads.last_seq + excluded.last_seq`
+
+// appendSQL writes the events under the last of the numbers that the statement before it took.
 const appendSQL = `
-	with head as (
-		insert into ledger_heads (tenant_id, last_seq) values ($1, $2)
-		on conflict (tenant_id) do update set last_seq = ledger_heads.last_seq + excluded.last_seq
-		returning last_seq
-	)
 	insert into ledger_events (tenant_id, seq, id, org_unit_id, event_type, actor, subject_type, subject_id, request_id, payload, occurred_at)
-	select $1, last_seq - $2 + n, id, org, type, $3, subject_type, subject, $4, payload::jsonb, $5
-	from head, unnest($6::uuid[], $7::uuid[], $8::text[], $9::text[], $10::uuid[], $11::text[])
-		with ordinality as e (id, org, type, subject_type, subject, payload, n)`
+	select h.tenant_id, h.last_seq - cardinality($5::uuid[]) + n, id, org, type, $2, subject_type, subject, $3, payload::jsonb, $4
+	from ledger_heads h, unnest($5::uuid[], $6::uuid[], $7::text[], $8::text[], $9::uuid[], $10::text[])
+		with ordinality as e (id, org, type, subject_type, subject, payload, n)
+	where h.tenant_id = $1`
 
 // Append adds events to those of the transaction. They are numbered and written with its
 // commit, in the order in which they were appended: writers of one tenant's ledger wait for
@@ -66,8 +67,11 @@ func Append(ctx context.Context, tx *db.Tx, events ...Event) error {
 		subjects = append(subjects, e.SubjectID)
 		payloads = append(payloads, payload)
 	}
-	err := tx.AtCommit(ctx, appendSQL, tx.Tenant(), int64(len(events)), tx.Actor().String(), tx.Scope().RequestID, tx.Now(),
-		eventIDs, orgs, types, subjectTypes, subjects, payloads)
+	err := tx.AtCommit(ctx, takeNumbersSQL, tx.Tenant(), int64(len(events)))
+	if err == nil {
+		err = tx.AtCommit(ctx, appendSQL, tx.Tenant(), tx.Actor().String(), tx.Scope().RequestID, tx.Now(),
+			eventIDs, orgs, types, subjectTypes, subjects, payloads)
+	}
 	if err != nil {
 		return fmt.Errorf("append ledger events: %w", err)
 	}

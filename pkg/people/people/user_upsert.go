@@ -112,8 +112,8 @@ from unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[]) as t (id
 order by key
 on conflict (tenant_id, email_key) do update
 set name = coalesce(nullif(excluded.name, ''), u.name), metadata = u.metadata || excluded.metadata,
-	updated_at = greatest($3, u.updated_at + interval '1 millisecond'),
-	status = case u.status when $9 then $2 else u.status end
+	updated_at = greatest($3, just_after(u.updated_at)),
+	status = case when u.status = $9 then $2 else u.status end
 where u.status = $9 or (u.name, u.metadata) is distinct from (coalesce(nullif(excluded.name, ''), u.name), u.metadata || excluded.metadata)
 returning u.id, u.xmax = 0`
 

@@ -69,12 +69,12 @@ where c.tenant_id = $1 and c.org_unit_id = any($2) and c.org_unit_id = k.org_uni
 	and c.active_n = 0 and c.blocked_n = 0 and c.needs_review_n = 0`
 	countExceptionsSQL = `
 insert into defensibility_exception_counts (tenant_id, org_unit_id, kind, target_id, active_n, blocked_n, needs_review_n, first_seen_at, last_computed_at)
-select $1, t.org_unit_id, c.kind, c.target_id, count(*), count(*) filter (where t.readiness_state = 'not_met'),
+select t.tenant_id, t.org_unit_id, c.kind, c.target_id, count(*), count(*) filter (where t.readiness_state = 'not_met'),
 	count(*) filter (where t.readiness_state = 'pending'), min(t.first_seen_at) filter (where t.readiness_state <> 'met'), $2
 from defensibility_exception_triage t
 cross join lateral (values ('evaluation', t.evaluation_id), ('engagement', t.engagement_id)) c (kind, target_id)
 where t.tenant_id = $1 and t.is_active and c.target_id is not null
-group by t.org_unit_id, c.kind, c.target_id`
+group by t.tenant_id, t.org_unit_id, c.kind, c.target_id`
 	dropOrphansSQL = `
 delete from defensibility_exception_triage t
 where t.tenant_id = $1 and not exists (select from submissions s where s.tenant_id = $1 and s.id = t.submission_id offset 0)`

@@ -35,7 +35,7 @@ const writeExceptionsSQL = `
 insert into defensibility_exception_triage as t (tenant_id, submission_id, org_unit_id, evaluation_id, user_id, engagement_id,
 	completed_at, is_active, readiness_state, reasons, state, first_seen_at, last_seen_at, updated_at)
 select $1, k.submission_id, k.org_unit_id, k.evaluation_id, s.user_id, k.engagement_id, s.completed_at, k.is_active, k.readiness_state,
-	string_to_array(k.reasons, ' '), case k.readiness_state when 'met' then 'resolved' else 'open' end,
+	string_to_array(k.reasons, ' '), case when k.readiness_state = 'met' then 'resolved' else 'open' end,
 	case when k.readiness_state <> 'met' then $2::timestamptz end, case when k.readiness_state <> 'met' then $2::timestamptz end, $2
 from unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::uuid[], $7::bool[], $8::text[], $9::text[])
 	k (submission_id, org_unit_id, evaluation_id, engagement_id, is_active, readiness_state, reasons)
@@ -46,7 +46,7 @@ on conflict (tenant_id, submission_id) do update set engagement_id = excluded.en
 	state = case when excluded.readiness_state = 'met' then 'resolved' when t.state = 'resolved' then 'open' else t.state end,
 	first_seen_at = case when excluded.readiness_state <> 'met' and t.readiness_state = 'met' then excluded.first_seen_at else t.first_seen_at end,
 	last_seen_at = coalesce(excluded.last_seen_at, t.last_seen_at),
-	updated_at = greatest(excluded.updated_at, t.updated_at + interval '1 millisecond')`
+	updated_at = greatest(excluded.updated_at, just_after(t.updated_at))`
 
 // lockStanding keeps two batches from judging a submission at once, of which the slower one would
 // write what it read first.
@@ -160,7 +160,7 @@ func writeExceptions(ctx context.Context, tx *db.Tx, all []exceptionRow) error {
 // askLevelsSQL asks for a fresh look at the submissions of versions that were published at levels.
 const askLevelsSQL = `
 insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at)
-select $1, 'readiness', s.id, $3
+select v.tenant_id, 'readiness', s.id, $3
 from version_snapshots v
 join evaluation_versions e on e.tenant_id = v.tenant_id and e.snapshot_hash = v.hash
 cross join lateral (select id from submissions s where s.tenant_id = $1 and s.evaluation_version_id = e.id offset 0) s

@@ -131,7 +131,7 @@ const (
 		insert into report_skill_cells (tenant_id, org_unit_id, skill_id, group_id, people_n, value_sum, level_counts, is_shown)
 		select $1, org_unit_id, skill_id, group_id, people_n, value_sum * 0.0000000001, string_to_array(levels, ' ')::int[], is_shown
 		from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::int[], $6::bigint[], $7::text[], $8::bool[])
-			c (org_unit_id, skill_id, group_id, people_n, value_sum, levels, is_shown) order by 2, 4, 3`
+			c (org_unit_id, skill_id, group_id, people_n, value_sum, levels, is_shown) order by 2, 4, 3 returning true`
 )
 
 var (

@@ -137,7 +137,7 @@ const dropTargetsSQL = "delete from report_skill_targets where tenant_id = $1"
 // The rules of a skill all have the same strategy, and one set alone targets it: publishing sees to both.
 const writeTargetsSQL = `
 insert into report_skill_targets (tenant_id, skill_id, set_id, version_id, strategy, half_life_days, applied_at)
-select distinct on (r.target_skill_id) $1::uuid, r.target_skill_id, v.set_id, v.id, r.strategy, r.half_life_days, $3::timestamptz
+select distinct on (r.target_skill_id) r.tenant_id, r.target_skill_id, v.set_id, v.id, r.strategy, r.half_life_days, $3::timestamptz
 from skill_mapping_rules r join skill_mapping_versions v on v.tenant_id = r.tenant_id and v.id = r.version_id
 where r.tenant_id = $1 and r.version_id = any($2) order by r.target_skill_id, v.id, r.pos, r.id`
 

@@ -85,7 +85,7 @@ func keepLive(ctx context.Context, tx *db.Tx) error {
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, "insert into report_live_rows (tenant_id, table_name, key, content) select $1, $2, key, content from "+digests+" d", tx.Tenant(), table)
+		_, err = tx.Exec(ctx, "insert into report_live_rows (tenant_id, table_name, key, content) select $1, $2, key, content from "+digests+" d returning true", tx.Tenant(), table)
 		if err != nil {
 			return fmt.Errorf("keep %s: %w", table, err)
 		}

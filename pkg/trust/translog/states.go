@@ -66,7 +66,7 @@ func takeUp(ctx context.Context, tx *db.Tx, submissions []ids.ID, erased bool) e
 	if len(submissions) == 0 {
 		return nil
 	}
-	_, err := tx.Exec(ctx, "insert into ledger_states_due (tenant_id, submission_id, erased) select $1, id, $3 from unnest($2::uuid[]) id",
+	_, err := tx.Exec(ctx, "insert into ledger_states_due (tenant_id, submission_id, erased) select $1, id, $3 from unnest($2::uuid[]) id returning true",
 		tx.Tenant(), submissions, erased)
 	if err != nil {
 		return fmt.Errorf("ask for the states of submissions: %w", err)
@@ -183,7 +183,8 @@ with batch as (
 )
 insert into ledger_states (tenant_id, batch, position, submission_id, state_hash, state_scheme, score_version, status, erased)
 select $1, $2, n - 1, id, hash, scheme, version, status, erased from unnest($5::uuid[], $6::text[], $7::text[], $8::int[], $9::text[], $10::bool[])
-	with ordinality as s (id, hash, scheme, version, status, erased, n)`
+	with ordinality as s (id, hash, scheme, version, status, erased, n)
+returning true`
 
 func storeBatch(ctx context.Context, tx *db.Tx, number int64, states []State) error {
 	leaves, err := leavesOf(states)

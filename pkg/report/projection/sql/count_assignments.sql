@@ -9,7 +9,7 @@ with fresh as (
 	insert into report_assignments as r
 	select a.tenant_id, a.org_unit_id, a.id, a.evaluation_id, a.target_type,
 		case when a.target_type in ('user_id', 'email') then a.target_ref::uuid end,
-		case a.target_type when 'group_id' then a.target_ref::uuid end, coalesce(a.run_label, '')
+		case when a.target_type = 'group_id' then a.target_ref::uuid end, coalesce(a.run_label, '')
 	from assignments a where a.tenant_id = $1 and a.id = any($2) order by a.id
 	on conflict (tenant_id, assignment_id) do update set target_type = excluded.target_type where false
 	returning org_unit_id, evaluation_id, target_type, user_id, group_id, run_label

@@ -14,10 +14,10 @@ select s.tenant_id, s.org_unit_id, s.id as submission_id, s.evaluation_id, s.eva
 		where i.score_status = 'PENDING' and i.item_id <> all(coalesce(y.items, '{}'))) as is_scored,
 	s.score, s.max_score,
 	p.pct as score_pct, least(floor(p.pct * 10), 9)::smallint as score_tenth,
-	case when s.completed_at >= s.started_at + case s.completion_method when 'imported' then interval '1 millisecond' else '0' end
+	case when s.completed_at >= s.started_at + case when s.completion_method = 'imported' then interval '1 millisecond' else '0' end
 		then floor(extract(epoch from s.completed_at - s.started_at) * 1000)::bigint end
 		as duration_ms,
-	s.assignment_id, case a.target_type when 'group_id' then a.target_ref::uuid end as group_id,
+	s.assignment_id, case when a.target_type = 'group_id' then a.target_ref::uuid end as group_id,
 	t.submission_id is not null as telemetry_known,
 	coalesce(t.focus_lost_n, 0) as focus_lost_n, coalesce(t.fullscreen_exit_n, 0) as fullscreen_exit_n
 from {{submissions}} s
