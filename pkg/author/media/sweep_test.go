@@ -83,8 +83,8 @@ func TestSweepDeletesWhatNothingRefersTo(t *testing.T) {
 	}
 }
 
+// It is not parallel: the job sweeps the tenants of other tests too.
 func TestSweepGoesThroughEveryTenantAndBatch(t *testing.T) {
-	t.Parallel()
 	s := newRack(t)
 	s.write(t, func(tx *db.Tx) error {
 		_, err := tx.Exec(t.Context(), `insert into media_blobs (tenant_id, sha256, touched_at)
@@ -105,8 +105,7 @@ func TestSweepGoesThroughEveryTenantAndBatch(t *testing.T) {
 	}
 }
 
-// A tenant whose files cannot be deleted stops nobody else's sweep, whoever comes first.
-// It is not parallel: the job sweeps the tenants of other tests too.
+// A tenant whose files cannot be deleted stops nobody else's sweep, whoever comes first. It is not parallel either.
 func TestOneTenantsTroubleStopsNoOther(t *testing.T) {
 	here := newRack(t)
 	there := *here
