@@ -44,17 +44,20 @@ func applyRules(ctx context.Context, tx *db.Tx, groups, users []ids.ID) ([]ledge
 	if len(groups)+len(users) == 0 {
 		return nil, nil
 	}
-	rows, err := tx.Query(ctx, "select * from apply_group_rules($1, $2, $3)", groups, users, tx.Now())
-	if err != nil {
-		return nil, fmt.Errorf("apply group rules: %w", err)
-	}
 	var events []ledger.Event
 	var group, user, orgUnit ids.ID
 	var version int
 	var entered bool
-	_, err = pgx.ForEachRow(rows, []any{&group, &user, &orgUnit, &version, &entered}, func() error {
-		events = append(events, membershipEvent(group, user, orgUnit, version, entered))
-		return nil
+	err := tx.AcrossOrgUnits(ctx, func() error {
+		rows, err := tx.Query(ctx, "select * from apply_group_rules($1, $2, $3)", groups, users, tx.Now())
+		if err != nil {
+			return err
+		}
+		_, err = pgx.ForEachRow(rows, []any{&group, &user, &orgUnit, &version, &entered}, func() error {
+			events = append(events, membershipEvent(group, user, orgUnit, version, entered))
+			return nil
+		})
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("apply group rules: %w", err)
