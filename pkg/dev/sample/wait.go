@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"assess/pkg/dev/dbtest"
 	"assess/pkg/kernel/db"
 )
 
@@ -12,12 +13,7 @@ import (
 func AwaitBlocked(t testing.TB, tx *db.Tx) {
 	t.Helper()
 	for range 1000 {
-		var waits bool
-		err := tx.QueryRow(t.Context(), "select exists (select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid)))").Scan(&waits)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if waits {
+		if dbtest.Blocks(t, tx) {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)

@@ -177,7 +177,7 @@ func checkInvitee(ctx context.Context, tx *db.Tx, row models.Assignment, user id
 // after a proctor added time counts in full.
 func extendSessions(ctx context.Context, tx *db.Tx, id, user ids.ID, seconds int) (int, error) {
 	n, err := tx.Exec(ctx, `
-		update sessions set deadline_at = deadline_at + make_interval(secs => $4 - override_seconds),
+		update sessions set deadline_at = later_by(deadline_at, $4 - override_seconds),
 			extra_time_seconds = extra_time_seconds + $4 - override_seconds, override_seconds = $4
 		where tenant_id = $1 and assignment_id = $2 and user_id = $3 and state = 'open' and override_seconds < $4
 		and (deadline_at >= $5 or deadline_at is null and section_starts is not null)`,

@@ -56,7 +56,7 @@ select ` + summaryColumns + ` from touched`
 
 const extendSQL = `
 with touched as (
-	update sessions set deadline_at = deadline_at + make_interval(secs => $7::int), extra_time_seconds = extra_time_seconds + $7::int
+	update sessions set deadline_at = later_by(deadline_at, $7::int), extra_time_seconds = extra_time_seconds + $7::int
 	where tenant_id = $1 and id = $2 and state || '' = 'open' and (deadline_at >= $3 or deadline_at is null and section_starts is not null)
 	returning *
 ), noted as (

@@ -61,7 +61,7 @@ var saveSQL = saveStatement("", "")
 // with such sections pay for it.
 var saveTimedSQL = saveStatement(`, section_starts = $13::jsonb || coalesce(section_starts, '{}')`, `
 	and not exists (select from unnest($14::text[], $15::int[]) l (id, seconds)
-		where (section_starts ->> l.id)::timestamptz + make_interval(secs => l.seconds + extra_time_seconds) < {now})`)
+		where later_by(instant_of(section_starts ->> l.id), l.seconds + extra_time_seconds) < {now})`)
 
 // "state || ”" leaves the key alone to find the session: without statistics the small index of open
 // sessions seems to be as good, and has all of the tenant.
