@@ -8,6 +8,8 @@ PG    ?=
 on     = $(if $(PG),PATH="$$(scripts/postgres $(PG)):$$PATH",) $(GO) tool gotestsum --format pkgname-and-test-fails --
 # What holds on a database that Citus spreads over several nodes.
 spread = ./migrations ./pkg/kernel/cluster
+# Of the commands, those that place tables and tenants.
+places = ./pkg/surface/cli -run 'Distribute|Place|Cluster'
 # What hangs most on the version: on 16 and 17 these must do.
 middle = ./migrations ./pkg/kernel/db ./pkg/report/projection ./pkg/report/reporting ./pkg/exam/session
 
@@ -44,6 +46,7 @@ test: setup ## run all tests against a real PostgreSQL that they start themselve
 
 test-citus: setup ## run what holds on a coordinator and two workers with Citus; ASSESS_CITUS names the archive
 	PATH="$$(scripts/citus):$$PATH" ASSESS_TEST_CITUS=1 $(GO) tool gotestsum --format pkgname-and-test-fails -- -count=1 $(spread)
+	PATH="$$(scripts/citus):$$PATH" ASSESS_TEST_CITUS=1 $(GO) test -count=1 $(places)
 
 check: setup browser fmt vet lint generated ## what CI runs: format, vet, linters, generated files, alerts, contract, tests with -race, on all versions of PostgreSQL, all real data, the demo
 	@command -v gcc >/dev/null || { apt-get update -qq && apt-get install -y -qq gcc libc6-dev; }

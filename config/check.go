@@ -46,6 +46,7 @@ func (d Database) rules() []Problem {
 	return []Problem{
 		{Key: "database.url", Message: postgres(d.URL)},
 		{Key: "database.owner_url", Message: postgres(d.OwnerURL)},
+		{Key: "database.admin_url", Message: postgres(d.AdminURL)},
 		{Key: "database.report_url", Message: postgres(d.ReportURL)},
 		{Key: "database.embedded", Message: when(d.Embedded && d.URL != "", "cannot stand beside database.url; give one of them")},
 		{Key: "database.embedded_dir", Message: when(d.Embedded && d.EmbeddedDir == "", "needs a folder for the embedded database")},

@@ -21,11 +21,12 @@ type Config struct {
 }
 
 // Database says where PostgreSQL is. URL is the login of the programs, OwnerURL that of
-// the migrations, ReportURL a replica for reports. Embedded starts a private server in
-// EmbeddedDir instead.
+// the migrations, AdminURL that of a superuser who places tables and tenants on the nodes of a
+// cluster, ReportURL a replica for reports. Embedded starts a private server in EmbeddedDir instead.
 type Database struct {
 	URL              string        `yaml:"url" secret:"url"`
 	OwnerURL         string        `yaml:"owner_url" secret:"url"`
+	AdminURL         string        `yaml:"admin_url" secret:"url"`
 	ReportURL        string        `yaml:"report_url" secret:"url"`
 	Embedded         bool          `yaml:"embedded"`
 	EmbeddedDir      string        `yaml:"embedded_dir"`

@@ -73,6 +73,7 @@ func TestCheck(t *testing.T) {
 	}{
 		{"database.embedded", func(c *Config) { c.Database.Embedded, c.Database.URL = true, "postgres://h/d" }},
 		{"database.embedded_dir", func(c *Config) { c.Database.Embedded, c.Database.EmbeddedDir = true, "" }},
+		{"database.admin_url", func(c *Config) { c.Database.AdminURL = "mysql://h/d" }},
 		{"database.owner_url", func(c *Config) { c.Database.OwnerURL = "mysql://h/d" }},
 		{"database.max_conns", func(c *Config) { c.Database.MaxConns = 0 }},
 		{"database.lock_timeout", func(c *Config) { c.Database.LockTimeout = -1 }},

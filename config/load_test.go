@@ -154,7 +154,7 @@ func TestLoadNamesAFileThatCannotBeRead(t *testing.T) {
 }
 
 func TestABadSecretIsNotRepeated(t *testing.T) {
-	for _, key := range []string{"ASSESS_DATABASE_URL", "ASSESS_DATABASE_OWNER_URL", "ASSESS_DATABASE_REPORT_URL"} {
+	for _, key := range []string{"ASSESS_DATABASE_URL", "ASSESS_DATABASE_OWNER_URL", "ASSESS_DATABASE_ADMIN_URL", "ASSESS_DATABASE_REPORT_URL"} {
 		t.Setenv(key, "postgres://user:hunter2@%zz/")
 	}
 	_, err := Load("", nil)

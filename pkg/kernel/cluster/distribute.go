@@ -37,12 +37,17 @@ type Step struct {
 }
 
 // Plan gives what Distribute would do, in order, and changes nothing; none where all tables have their places.
-func Plan(ctx context.Context, conn *pgx.Conn) ([]Step, error) {
-	tables, err := lookAt(ctx, conn)
+// Errors: ErrNoCitus.
+func Plan(ctx context.Context, q Querier) ([]Step, error) {
+	err := there(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	done, err := settled(ctx, conn)
+	tables, err := lookAt(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	done, err := settled(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -166,8 +171,8 @@ func forgetLocalRows(ctx context.Context, conn *pgx.Conn) error {
 }
 
 // settled gives the tables that have their places.
-func settled(ctx context.Context, conn *pgx.Conn) ([]string, error) {
-	rows, err := conn.Query(ctx, "select relname::text from pg_dist_partition join pg_class on oid = logicalrelid where partmethod = 'h' or repmodel = 't'")
+func settled(ctx context.Context, q Querier) ([]string, error) {
+	rows, err := q.Query(ctx, "select relname::text from pg_dist_partition join pg_class on oid = logicalrelid where partmethod = 'h' or repmodel = 't'")
 	if err != nil {
 		return nil, err
 	}
@@ -193,8 +198,8 @@ from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in (
 and not exists (select from pg_depend e where e.classid = 'pg_class'::regclass and e.objid = c.oid and e.deptype = 'e')`
 
 // lookAt gives the tables that do not stay on the coordinator.
-func lookAt(ctx context.Context, conn *pgx.Conn) (map[string]table, error) {
-	rows, err := conn.Query(ctx, tablesSQL)
+func lookAt(ctx context.Context, q Querier) (map[string]table, error) {
+	rows, err := q.Query(ctx, tablesSQL)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,7 @@
 // Package cluster turns a migrated database into one whose rows are spread over several machines with Citus.
 //
-// Only tests do that so far, and no command: on such a database changes of roles are announced on a node, where
-// nobody listens, and some functions of the schema are refused.
+// assessctl distribute does that (docs/scale.md). Not everything works on such a database yet: changes of roles are
+// announced on a node, where nobody listens, and some functions of the schema are refused.
 //
 // What belongs to tenants is distributed by tenant_id, all tables alike, so that the rows of a tenant lie on
 // one node and a statement about one tenant is that node's work alone. Words that every tenant's rows
