@@ -82,5 +82,25 @@ func (s *session) makeDistributed(ctx context.Context) error {
 		return fmt.Errorf("distribute the test template: %w", err)
 	}
 	defer conn.Close(ctx) //nolint:errcheck // the statements have committed
-	return cluster.Distribute(ctx, conn, func(cluster.Step) {})
+	err = cluster.Distribute(ctx, conn, func(cluster.Step) {})
+	if err != nil {
+		return err
+	}
+	return keepToOneNode(ctx, conn)
+}
+
+// overTenants are the functions of the schema that look over all tenants, and so over all nodes.
+var overTenants = []string{"due_schedules", "idle_sessions", "overdue_sessions", "projection_backlog", "stalled_remediations",
+	"standing_compliance_jobs", "tenants_to_project", "tenants_to_sequence", "tenants_with_stale_percentiles", "tenants_with_stale_skills"}
+
+// keepToOneNode has Citus refuse whatever else the programs would do on more than one shard, so that every test that
+// runs on a cluster shows that its statements touch one tenant.
+func keepToOneNode(ctx context.Context, conn *pgx.Conn) error {
+	_, err := conn.Exec(ctx, "alter role assess set citus.multi_task_query_log_level = 'error'")
+	for _, name := range overTenants {
+		if err == nil {
+			_, err = conn.Exec(ctx, "alter function "+name+" set citus.multi_task_query_log_level = 'off'")
+		}
+	}
+	return err
 }

@@ -1,6 +1,7 @@
 package cluster_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -39,6 +40,32 @@ func TestEveryFunctionRunsWhereverRowsLie(t *testing.T) {
 		})
 		if err != nil {
 			t.Errorf("%s: %v", call, err)
+		}
+	}
+}
+
+// All that the programs do in tests on a cluster is held to this: a statement goes to the node of its tenant, or is refused.
+func TestAStatementOverSeveralNodesIsRefused(t *testing.T) {
+	t.Parallel()
+	dbtest.Spread(t)
+	store := dbtest.Open(t, db.Options{URL: dbtest.Clone(t).App})
+	for sql, refused := range map[string]bool{
+		"select count(*) from users":                                  true,
+		"update users set name = name":                                true,
+		"select count(*) from users where tenant_id = scope_tenant()": true,
+		"select count(*) from users where tenant_id = $1":             false,
+		"select count(*) from tenants":                                false,
+	} {
+		err := store.Write(t.Context(), db.System(ids.New(), "test"), func(tx *db.Tx) error {
+			args := []any{tx.Tenant()}
+			if !strings.Contains(sql, "$1") {
+				args = nil
+			}
+			_, err := tx.Exec(t.Context(), sql, args...)
+			return err
+		})
+		if got := err != nil; got != refused {
+			t.Errorf("%s: %v", sql, err)
 		}
 	}
 }
