@@ -111,13 +111,21 @@ func (s *session) clone(of string) (string, error) {
 	err := s.exec("create database " + quote(name) + " template " + quote(of) +
 		" owner assess_owner strategy file_copy")
 	if err == nil {
-		// Who may do what with a database as a whole is not copied.
-		err = s.exec("revoke temporary on database " + quote(name) + " from public")
+		err = s.settle(name)
 	}
 	if err != nil {
 		return "", fmt.Errorf("copy %s: %w", of, err)
 	}
 	return name, nil
+}
+
+// settle does what is not copied with a database: who may do what with it as a whole, and settings. Services must
+// announce what they change of people's rights; what tests do as superuser is heard by nobody.
+func (s *session) settle(name string) error {
+	database := quote(name)
+	return s.exec("revoke temporary on database " + database + " from public;" +
+		"alter role assess in database " + database + " set assess.announced = 'must';" +
+		"alter role postgres in database " + database + " set assess.announced = 'true'")
 }
 
 // drop removes a database even while a test's pool is still connected.

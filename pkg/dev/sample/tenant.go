@@ -66,5 +66,17 @@ func Write(t testing.TB, store *db.Store, scope db.Scope, fn func(*db.Tx) error)
 	}
 }
 
+// ChangeAccess runs a statement that changes who may do what, as the operations announce it. $1 is the tenant.
+func ChangeAccess(t testing.TB, store *db.Store, scope db.Scope, sql string, args ...any) {
+	t.Helper()
+	Write(t, store, scope, func(tx *db.Tx) error {
+		err := tx.AnnounceAccess(t.Context())
+		if err == nil {
+			_, err = tx.Exec(t.Context(), sql, append([]any{tx.Tenant()}, args...)...)
+		}
+		return err
+	})
+}
+
 // word makes a slug that no other test has.
 func word(prefix string) string { return fmt.Sprintf("%s-%s", prefix, ids.New()) }

@@ -100,7 +100,7 @@ func TestMonitorOfAGroupOfTenThousand(t *testing.T) {
 	d := newDesk(t, authoring.Settings{})
 	group := d.group()
 	made := d.create("group_id", group.String())
-	d.exec(`with people as (
+	sample.ChangeAccess(t, d.store, d.operator, `with people as (
 			insert into users (tenant_id, id, email, email_key, status, created_at, updated_at)
 			select $1, gen_random_uuid(), n || '@many.test', n || '@many.test', 'active', now(), now() from generate_series(1, 10000) n
 			returning id, email

@@ -124,7 +124,7 @@ func TestARunThatCannotHandOutSaysWhy(t *testing.T) {
 	d.exec("update evaluations set status = 'archived' where tenant_id = $1")
 	step("archived")
 	d.exec("update evaluations set status = 'published' where tenant_id = $1")
-	d.exec("update users set status = 'deactivated' where tenant_id = $1 and id = $2", who)
+	sample.ChangeAccess(d, d.store, d.operator, "update users set status = 'deactivated' where tenant_id = $1 and id = $2", who)
 	step("no_targets")
 }
 

@@ -1,7 +1,7 @@
 // Package cluster turns a migrated database into one whose rows are spread over several machines with Citus.
 //
-// assessctl distribute does that (docs/scale.md). Not everything works on such a database yet: changes of roles are
-// announced on a node, where nobody listens, and some functions of the schema are refused.
+// assessctl distribute does that (docs/scale.md). Not everything works on such a database yet: some statements of
+// the service are refused.
 //
 // What belongs to tenants is distributed by tenant_id, all tables alike, so that the rows of a tenant lie on
 // one node and a statement about one tenant is that node's work alone. Words that every tenant's rows

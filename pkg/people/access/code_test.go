@@ -15,7 +15,6 @@ import (
 	"assess/config"
 	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/capability"
-	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/people/access"
 )
@@ -113,22 +112,16 @@ func TestCodesEnd(t *testing.T) {
 	t.Parallel()
 	h := leading(t, nil)
 	for name, sql := range map[string]string{
-		"after a minute":                "update magic_links set code_expires_at = code_expires_at - interval '1 minute' where user_id = ?",
-		"when the person leaves":        "delete from user_org_units where user_id = ?",
-		"when everything is signed out": "delete from magic_links where user_id = ? and redeemed_at is null",
+		"after a minute":                "update magic_links set code_expires_at = now() where tenant_id = $1 and user_id = $2",
+		"when the person leaves":        "delete from user_org_units where tenant_id = $1 and user_id = $2",
+		"when everything is signed out": "delete from magic_links where tenant_id = $1 and user_id = $2 and redeemed_at is null",
 	} {
 		_, said := h.pressed(t, h.asked(t, access.Redirect{}))
-		sample.Write(t, h.store, h.scope, func(tx *db.Tx) error {
-			_, err := tx.NewRaw(sql, h.user.ID).Exec(t.Context())
-			return err
-		})
+		sample.ChangeAccess(t, h.store, h.scope, sql, h.user.ID)
 		if _, err := h.authority.Trade(t.Context(), said.Get("code"), ""); !errors.Is(err, errs.LinkInvalid) {
 			t.Errorf("%s: got %v, want link_invalid", name, err)
 		}
-		sample.Write(t, h.store, h.scope, func(tx *db.Tx) error {
-			_, err := tx.NewRaw("insert into user_org_units select tenant_id, ?, id from org_units on conflict do nothing", h.user.ID).Exec(t.Context())
-			return err
-		})
+		sample.ChangeAccess(t, h.store, h.scope, "insert into user_org_units select tenant_id, $2, id from org_units where tenant_id = $1 on conflict do nothing", h.user.ID)
 	}
 }
 

@@ -18,9 +18,6 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// channel is where the database announces changes of roles and keys (migration 0002).
-const channel = "assess_access"
-
 type principal struct{ tenant, user ids.ID }
 
 // grants is what a user may do now. What roles are able to stands in roleSets, once for all who hold them.
@@ -188,7 +185,7 @@ func (a *Authority) listen(ctx context.Context) error {
 		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx)) //nolint:errcheck // nothing hangs on it any more
-	_, err = conn.Exec(ctx, "listen "+channel)
+	_, err = conn.Exec(ctx, "listen "+db.AccessChannel)
 	if err != nil {
 		return err
 	}

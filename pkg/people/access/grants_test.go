@@ -40,10 +40,7 @@ func TestEveryProcessFollowsAChangeWithinASecond(t *testing.T) {
 		return people.RevokeRole(t.Context(), tx, h.user.ID, h.user.Roles[0].ID)
 	})
 	eventually(t, time.Second, func() bool { return !can(h.authority) && !can(other) })
-	sample.Write(t, h.store, h.scope, func(tx *db.Tx) error {
-		_, err := tx.Exec(t.Context(), "update users set status = 'deactivated' where tenant_id = $1 and id = $2", tx.Tenant(), h.user.ID)
-		return err
-	})
+	sample.ChangeAccess(t, h.store, h.scope, "update users set status = 'deactivated' where tenant_id = $1 and id = $2", h.user.ID)
 	eventually(t, time.Second, func() bool {
 		_, err := other.Authenticate(t.Context(), token)
 		return errors.Is(err, errs.Unauthenticated)

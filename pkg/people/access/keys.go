@@ -188,7 +188,7 @@ func newKey(ctx context.Context, on connection, secret string) (signingKey, erro
 		with made as (
 			insert into signing_keys (kid, sealed_seed, created_at) values ($1, $2, clock_timestamp()) returning created_at
 		)
-		select created_at from made, pg_notify($3, 'keys')`, k.ID, sealed, channel).Scan(&k.CreatedAt)
+		select created_at from made, pg_notify($3, 'keys')`, k.ID, sealed, db.AccessChannel).Scan(&k.CreatedAt)
 	if err != nil {
 		return signingKey{}, fmt.Errorf("store signing key: %w", db.Translate(err))
 	}
@@ -207,7 +207,7 @@ func RotateKeys(ctx context.Context, store *db.Store, o config.Auth) (Key, error
 	if err != nil {
 		return Key{}, fmt.Errorf("retire signing keys: %w", err)
 	}
-	_, err = store.Unscoped().Exec(ctx, "select pg_notify($1, 'keys')", channel)
+	_, err = store.Unscoped().Exec(ctx, "select pg_notify($1, 'keys')", db.AccessChannel)
 	return k.Key, err
 }
 

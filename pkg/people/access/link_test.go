@@ -152,23 +152,18 @@ func TestLinksThatDoNotWork(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, capability.Author)
 	change := func(sql string) func(*testing.T) {
-		return func(t *testing.T) {
-			sample.Write(t, h.store, h.scope, func(tx *db.Tx) error {
-				_, err := tx.NewRaw(sql, h.user.ID).Exec(t.Context())
-				return err
-			})
-		}
+		return func(t *testing.T) { sample.ChangeAccess(t, h.store, h.scope, sql, h.user.ID) }
 	}
 	for _, c := range []struct {
 		name   string
 		change func(*testing.T)
 	}{
-		{"expired", change("update magic_links set expires_at = now() - interval '1 s' where user_id = ?")},
-		{"user left the org unit", change("delete from user_org_units where user_id = ?")},
-		{"user deactivated", change("update users set status = 'deactivated' where id = ?")},
+		{"expired", change("update magic_links set expires_at = now() - interval '1 s' where tenant_id = $1 and user_id = $2")},
+		{"user left the org unit", change("delete from user_org_units where tenant_id = $1 and user_id = $2")},
+		{"user deactivated", change("update users set status = 'deactivated' where tenant_id = $1 and id = $2")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			change("insert into user_org_units select tenant_id, ?, id from org_units on conflict do nothing")(t)
+			change("insert into user_org_units select tenant_id, $2, id from org_units where tenant_id = $1 on conflict do nothing")(t)
 			token := h.mailed(t)
 			c.change(t)
 			if _, err := h.authority.Redeem(t.Context(), token); !errors.Is(err, errs.LinkInvalid) {

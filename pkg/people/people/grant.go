@@ -87,6 +87,10 @@ func RevokeRole(ctx context.Context, tx *db.Tx, userID, roleID ids.ID) error {
 			return err
 		}
 	}
+	err = tx.AnnounceAccess(ctx)
+	if err != nil {
+		return err
+	}
 	n, err := tx.Exec(ctx, "delete from user_roles where tenant_id = $1 and user_id = $2 and role_id = $3", tx.Tenant(), userID, roleID)
 	if err != nil {
 		return fmt.Errorf("revoke role: %w", err)

@@ -79,10 +79,7 @@ func TestLastTenantAdminStays(t *testing.T) {
 	one := newUser(t, store, scope, capability.TenantAdmin)
 	want(t, revoke(t, store, scope, one.ID, role), errs.LastTenantAdmin)
 	gone := newUser(t, store, scope, capability.TenantAdmin)
-	sample.Write(t, store, scope, func(tx *db.Tx) error {
-		_, err := tx.Exec(t.Context(), "update users set status = 'deactivated' where tenant_id = $1 and id = $2", tx.Tenant(), gone.ID)
-		return err
-	})
+	sample.ChangeAccess(t, store, scope, "update users set status = 'deactivated' where tenant_id = $1 and id = $2", gone.ID)
 	want(t, revoke(t, store, scope, one.ID, role), errs.LastTenantAdmin)
 	want(t, revoke(t, store, scope, gone.ID, role), "")
 	newUser(t, store, scope, capability.TenantAdmin)
@@ -119,8 +116,5 @@ func TestTwoRevocationsAtOnceLeaveOneAdmin(t *testing.T) {
 // dropAdmins starts the next round from none.
 func dropAdmins(t *testing.T, store *db.Store, scope db.Scope, role ids.ID) {
 	t.Helper()
-	sample.Write(t, store, scope, func(tx *db.Tx) error {
-		_, err := tx.Exec(t.Context(), "delete from user_roles where tenant_id = $1 and role_id = $2", tx.Tenant(), role)
-		return err
-	})
+	sample.ChangeAccess(t, store, scope, "delete from user_roles where tenant_id = $1 and role_id = $2", role)
 }

@@ -83,6 +83,10 @@ func Admit(ctx context.Context, tx *db.Tx, userID, orgUnit ids.ID) error {
 	case models.UserDeactivated:
 		return noSuchUser()
 	case models.UserInvited:
+		err = tx.AnnounceAccess(ctx)
+		if err != nil {
+			return err
+		}
 		_, err = tx.Exec(ctx, "update users set status = $3, updated_at = $4 where tenant_id = $1 and id = $2",
 			tx.Tenant(), userID, models.UserActive, tx.Now())
 		if err != nil {

@@ -103,9 +103,6 @@ func TestAdmitMakesACandidateAndNoMore(t *testing.T) {
 	want(t, admit(t, store, redeemer, ids.New(), scope.OrgUnit), errs.NotFound)
 	elsewhere := sample.Tenant(t, store)
 	want(t, admit(t, store, elsewhere, id, elsewhere.OrgUnit), errs.NotFound)
-	sample.Write(t, store, scope, func(tx *db.Tx) error {
-		_, err := tx.Exec(t.Context(), "update users set status = 'deactivated' where tenant_id = $1 and id = $2", tx.Tenant(), id)
-		return err
-	})
+	sample.ChangeAccess(t, store, scope, "update users set status = 'deactivated' where tenant_id = $1 and id = $2", id)
 	want(t, admit(t, store, redeemer, id, scope.OrgUnit), errs.NotFound)
 }

@@ -29,6 +29,10 @@ func CreateRole(ctx context.Context, tx *db.Tx, in RoleInput) (Role, error) {
 	if err != nil {
 		return Role{}, err
 	}
+	err = tx.AnnounceAccess(ctx)
+	if err != nil {
+		return Role{}, err
+	}
 	row := models.Role{TenantID: tx.Tenant(), ID: ids.New(), Name: strings.TrimSpace(in.Name),
 		Description: in.Description, CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
 	_, err = tx.NewInsert().Model(&row).Exec(ctx)
@@ -65,6 +69,10 @@ func UpdateRole(ctx context.Context, tx *db.Tx, id ids.ID, patch RolePatch) (Rol
 		return old, nil
 	}
 	err = requireReachOfHolders(ctx, tx, id)
+	if err != nil {
+		return Role{}, err
+	}
+	err = tx.AnnounceAccess(ctx)
 	if err != nil {
 		return Role{}, err
 	}
@@ -127,6 +135,10 @@ func DeleteRole(ctx context.Context, tx *db.Tx, id ids.ID) error {
 	}
 	if role.SystemKey != "" {
 		return errs.New(errs.RoleProtected, "System roles cannot be deleted.")
+	}
+	err = tx.AnnounceAccess(ctx)
+	if err != nil {
+		return err
 	}
 	// A role that is still given is refused by the foreign key user_roles_role.
 	_, err = tx.NewDelete().Model((*models.Role)(nil)).Where("tenant_id = ? and id = ?", tx.Tenant(), id).Exec(ctx)

@@ -134,7 +134,11 @@ func seedRoles(ctx context.Context, tx *db.Tx) error {
 		roles = append(roles, role)
 		holds = append(holds, roleCapabilities(tx, role.ID, r.Capabilities)...)
 	}
-	_, err := tx.NewInsert().Model(&roles).Exec(ctx)
+	err := tx.AnnounceAccess(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = tx.NewInsert().Model(&roles).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("seed system roles: %w", err)
 	}

@@ -22,6 +22,10 @@ func leaveOrgUnits(ctx context.Context, tx *db.Tx, user ids.ID, left []ids.ID) (
 	if err != nil {
 		return nil, err
 	}
+	err = tx.AnnounceAccess(ctx)
+	if err != nil {
+		return nil, err
+	}
 	_, err = tx.Exec(ctx, "delete from user_org_units where tenant_id = $1 and user_id = $2 and org_unit_id = any($3)", tx.Tenant(), user, left)
 	if err != nil {
 		return nil, fmt.Errorf("leave org units: %w", err)

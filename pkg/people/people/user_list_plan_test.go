@@ -212,6 +212,10 @@ func fillTenant(ctx context.Context, tx *db.Tx, slug string, group ids.ID) error
 }
 
 func fillUsers(ctx context.Context, tx *db.Tx, group, large, small ids.ID) error {
+	err := tx.AnnounceAccess(ctx)
+	if err != nil {
+		return err
+	}
 	for _, statement := range []struct {
 		sql  string
 		args []any

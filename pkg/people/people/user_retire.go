@@ -27,6 +27,10 @@ func Retire(ctx context.Context, tx *db.Tx, id ids.ID) error {
 	if err != nil {
 		return err
 	}
+	err = tx.AnnounceAccess(ctx)
+	if err != nil {
+		return err
+	}
 	events, err := leaveOrgUnits(ctx, tx, id, mapSlice(user.OrgUnits, func(o OrgUnitRef) ids.ID { return o.ID }))
 	if err != nil {
 		return err

@@ -39,6 +39,10 @@ func Unlink(ctx context.Context, tx *db.Tx, id, orgUnit ids.ID) (Unlinked, error
 			}
 		}
 	}
+	err = tx.AnnounceAccess(ctx)
+	if err != nil {
+		return Unlinked{}, err
+	}
 	events, err := leaveOrgUnits(ctx, tx, id, left)
 	if err != nil {
 		return Unlinked{}, err

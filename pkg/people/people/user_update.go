@@ -205,6 +205,10 @@ func (n userChange) writeRow(ctx context.Context, tx *db.Tx, old User) (bool, er
 	if err != nil {
 		return false, fmt.Errorf("encode metadata: %w", err)
 	}
+	err = tx.AnnounceAccess(ctx)
+	if err != nil {
+		return false, err
+	}
 	count, err := tx.Exec(ctx, `
 		update users set email = $3, email_key = $4, name = $5, metadata = $6::jsonb, status = $7, updated_at = $8,
 			token_generation = token_generation + $10

@@ -131,6 +131,10 @@ func upsertRows(ctx context.Context, tx *db.Tx, users []candidate) (map[ids.ID]C
 		newIDs = append(newIDs, c.id)
 		emails, keys, names, metadata = append(emails, c.email), append(keys, c.key), append(names, c.name), append(metadata, text)
 	}
+	err := tx.AnnounceAccess(ctx)
+	if err != nil {
+		return nil, err
+	}
 	rows, err := tx.Query(ctx, upsertUsersSQL,
 		tx.Tenant(), models.UserActive, tx.Now(), newIDs, emails, keys, names, metadata, models.UserInvited)
 	if err != nil {

@@ -113,6 +113,10 @@ func insertPairs(ctx context.Context, tx *db.Tx, sql string, users []candidate, 
 	if len(left) == 0 {
 		return nil, nil
 	}
+	err := tx.AnnounceAccess(ctx)
+	if err != nil {
+		return nil, err
+	}
 	rows, err := tx.Query(ctx, sql, append([]any{tx.Tenant(), left, right}, more...)...)
 	if err != nil {
 		return nil, err

@@ -84,11 +84,14 @@ func newSkilled(t testing.TB, store *db.Store) *skilled {
 		w.groups = append(w.groups, group)
 		w.do(t, `insert into groups (tenant_id, id, org_unit_id, name, created_at, updated_at) values ($1, $2, $3, $4, $5, $5)`, group, w.orgs[i%2], fmt.Sprint("G", i), epoch)
 	}
-	for _, user := range w.users {
-		for _, org := range w.orgs {
-			w.do(t, "insert into user_org_units (tenant_id, user_id, org_unit_id) values ($1, $2, $3)", user, org)
+	w.write(t, func(ctx context.Context, tx *db.Tx) error {
+		err := tx.AnnounceAccess(ctx)
+		if err == nil {
+			_, err = tx.Exec(ctx, `insert into user_org_units (tenant_id, user_id, org_unit_id)
+				select $1, u, o from unnest($2::uuid[]) u cross join unnest($3::uuid[]) o returning true`, w.tenant, w.users, w.orgs)
 		}
-	}
+		return err
+	})
 	return w
 }
 

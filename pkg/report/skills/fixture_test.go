@@ -79,7 +79,7 @@ func newClassIn(t *testing.T, store *db.Store, right [][]bool) *class {
 	}
 	c.do(`insert into users (tenant_id, id, email, email_key, name, created_at, updated_at)
 		select $1, id, n || '@example.org', n || '@example.org', 'Person ' || n, $3, $3 from unnest($2::uuid[]) with ordinality u (id, n)`, c.people, noon)
-	c.do("insert into user_org_units (tenant_id, user_id, org_unit_id) select $1, id, $3 from unnest($2::uuid[]) u (id)", c.people, c.operator.OrgUnit)
+	sample.ChangeAccess(t, store, c.operator, "insert into user_org_units (tenant_id, user_id, org_unit_id) select $1, id, $3 from unnest($2::uuid[]) u (id)", c.people, c.operator.OrgUnit)
 	terms := c.terms()
 	questions := c.publish(terms, len(right[0]))
 	c.submit(c.version, questions, c.people, right)

@@ -387,9 +387,9 @@ func TestAGlassBoxNamesNobody(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(t.Context(), "update roles set name = $2 || id where tenant_id = $1 and system_key is null", tx.Tenant(), mark)
-		return err
+		return nil
 	})
+	sample.ChangeAccess(t, w.app.Store, w.app.Scope, "update roles set name = $2 || id where tenant_id = $1 and system_key is null", mark)
 	e := sample.Evidence(t, w.app.Store, w.app.Scope, w.app.Evidence, of)
 	sample.Write(t, w.app.Store, w.app.Scope, func(tx *db.Tx) error {
 		_, err := evidence.Void(t.Context(), tx, evidence.VoidInput{ID: e.ID, Reason: mark})

@@ -207,6 +207,10 @@ func (h *tenant) attach(submission ids.ID, text string) evidence.Evidence {
 func (h *tenant) sql(p *person) {
 	h.Helper()
 	h.write(h.operator, func(tx *db.Tx) error {
+		err := tx.AnnounceAccess(h.Context())
+		if err != nil {
+			return err
+		}
 		for _, statement := range []string{
 			`insert into magic_links (tenant_id, id, user_id, created_at, expires_at) select $1, gen_random_uuid(), $2, now(), now() where $3 <> ''`,
 			`insert into link_principals (tenant_id, id, org_unit_id, submission_id, can_view_readiness_reasons, include_evidence, created_by, created_at, expires_at, code_hash)

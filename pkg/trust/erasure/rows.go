@@ -23,6 +23,10 @@ func eraseRows(ctx context.Context, tx *db.Tx, user ids.ID) (map[string]int64, e
 			return nil, fmt.Errorf("prepare to erase rows: %w", err)
 		}
 	}
+	err := tx.AnnounceAccess(ctx)
+	if err != nil {
+		return nil, err
+	}
 	counts := map[string]int64{}
 	for _, t := range datamap.Tables {
 		if t.Subject == "" || t.Row == datamap.Keep {
