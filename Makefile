@@ -8,8 +8,7 @@ PG    ?=
 on     = $(if $(PG),PATH="$$(scripts/postgres $(PG)):$$PATH",) $(GO) tool gotestsum --format pkgname-and-test-fails --
 # What holds on a database that Citus spreads over several nodes.
 spread = ./migrations ./pkg/kernel/cluster
-# Of the commands, those that place tables and tenants.
-places = ./pkg/surface/cli -run 'Distribute|Place|Cluster'
+places = ./pkg/surface/cli -run Distribute
 # What hangs most on the version: on 16 and 17 these must do.
 middle = ./migrations ./pkg/kernel/db ./pkg/report/projection ./pkg/report/reporting ./pkg/exam/session
 

@@ -4,12 +4,14 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"assess/migrations"
 	"assess/pkg/kernel/pgdev"
@@ -132,10 +134,20 @@ func (s *session) settle(name string) error {
 func (s *session) drop(name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.exec(dropStatement(name)); err != nil {
+	err := s.exec(dropStatement(name))
+	// Citus comes back to a database of which it was thrown out a moment ago.
+	for try := 1; try < 5 && isInUse(err); try++ {
+		err = s.exec(dropStatement(name))
+	}
+	if err != nil {
 		return fmt.Errorf("drop a test database: %w", err)
 	}
 	return nil
+}
+
+func isInUse(err error) bool {
+	var refused *pgconn.PgError
+	return errors.As(err, &refused) && refused.Code == "55006"
 }
 
 // exec has a context of its own: pgx closes a connection when a statement's context ends,

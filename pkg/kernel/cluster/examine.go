@@ -34,6 +34,8 @@ from pg_dist_node n left join run_command_on_all_nodes(format($ask$
 		'triggers', current_setting('citus.enable_unsafe_triggers', true),
 		'nested', current_setting('citus.allow_nested_distributed_execution', true),
 		'prepared', current_setting('max_prepared_transactions'),
+		'unbound', array(select rolname from pg_roles r where rolbypassrls and not rolsuper
+			and exists (select from pg_class where relowner = r.oid and relname = 'org_units') order by 1),
 		'roles', array(select rolname from pg_roles where rolname = any(%L::text[]) order by 1))$ask$,
 	array(select rolname from pg_roles r where rolname = 'assess_app' or rolcanlogin and not rolsuper
 		and (pg_has_role(oid, (select oid from pg_roles where rolname = 'assess_app'), 'member')
@@ -44,7 +46,7 @@ where n.noderole = 'primary' and n.isactive order by n.groupid`
 // answer is what a node says of itself.
 type answer struct {
 	PostgreSQL, Citus, Triggers, Nested, Prepared string
-	Roles                                         []string
+	Roles, Unbound                                []string
 }
 
 // Examine asks the coordinator and every worker whether it can do its part. Errors: ErrNoCitus.
@@ -100,6 +102,10 @@ func (e *Examined) hold(a, coordinator answer) {
 	}
 	if a.Prepared == "0" {
 		e.problem("max_prepared_transactions is 0", "set it to twice max_connections in postgresql.conf of the node, and restart it")
+	}
+	for _, role := range a.Unbound {
+		e.problem("row-level security does not bind "+role+", as it is while a tenant moves",
+			"unless one moves just now: alter role "+role+" nobypassrls")
 	}
 	for _, role := range coordinator.Roles {
 		if !slices.Contains(a.Roles, role) {

@@ -18,15 +18,12 @@ type Cluster struct {
 }
 
 // clusterSettings are what the nodes of a cluster need: the triggers of the schema fire on the shards, and some of
-// them look into other tables of the same tenant, whose shards lie on the same node. Shards move by logical replication.
+// them look into other tables of the same tenant, whose shards lie on the same node.
 var clusterSettings = map[string]string{
 	"shared_preload_libraries":                 "citus",
 	"citus.enable_unsafe_triggers":             "on",
 	"citus.allow_nested_distributed_execution": "on",
 	"max_prepared_transactions":                "200",
-	"wal_level":                                "logical",
-	"max_wal_senders":                          "10",
-	"max_replication_slots":                    "10",
 	"shared_buffers":                           "64MB",
 	"max_worker_processes":                     "32",
 	"citus.shard_count":                        "4",

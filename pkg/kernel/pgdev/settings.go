@@ -44,6 +44,9 @@ func settings(f folders, opts Options) map[string]string {
 		maps.Copy(all, volatileSettings)
 	}
 	maps.Copy(all, opts.Settings)
+	if all["shared_preload_libraries"] == "citus" {
+		all["citus.local_hostname"] = f.socket // a node that splits shards asks itself
+	}
 	return all
 }
 

@@ -58,7 +58,7 @@
 //
 // # Ledger events
 //
-// tenant.created, tenant.renamed, org_unit.created, org_unit.renamed, org_unit.deleted; user.created, user.updated, user.invited, user.admitted,
+// tenant.created, tenant.renamed, tenant.moved, tenant.isolated, org_unit.created, org_unit.renamed, org_unit.deleted; user.created, user.updated, user.invited, user.admitted,
 // user.org_unit_joined, user.org_unit_left, user.role_granted, user.role_revoked;
 // role.created, role.updated, role.deleted; group.created, group.updated, group.deleted,
 // group.join_token_rotated, group.join_token_dropped, group.member_added,

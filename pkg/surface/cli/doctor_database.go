@@ -52,6 +52,7 @@ func (s *Shell) examineDatabase(ctx context.Context, c config.Config, d *Diagnos
 		return
 	}
 	d.ok("schema", fmt.Sprintf("the login obeys row-level security, and all %d migrations are applied", len(migrations.All())))
+	examineNodes(ctx, store, d)
 	examineDurability(ctx, store, d)
 	examineProjector(ctx, store, d)
 	examinePercentiles(ctx, store, c.Projector.PercentilesEvery, d)
@@ -157,7 +158,7 @@ func connectRemedy(err error) string {
 // examineOthers tries the logins that only some commands need.
 func examineOthers(ctx context.Context, c config.Database, d *Diagnosis) {
 	for _, other := range []struct{ key, url string }{
-		{"database.owner_url", c.OwnerURL}, {"database.report_url", c.ReportURL},
+		{"database.owner_url", c.OwnerURL}, {"database.admin_url", c.AdminURL}, {"database.report_url", c.ReportURL},
 	} {
 		if other.url == "" {
 			continue

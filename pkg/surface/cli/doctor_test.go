@@ -92,6 +92,7 @@ func TestDoctorFindsProblems(t *testing.T) {
 		{"owner", "database: {url: '" + fresh.Owner + "'}", []string{"is not a member of assess_app", "owns tables"}},
 		{"wrong settings", "database: {max_conns: 0, host: x}", []string{"database.host", "unknown key", "database.max_conns"}},
 		{"no mail server", "database: {url: '" + fresh.App + "'}\nmail: {mode: smtp, smtp: {host: 127.0.0.1, port: 1}}", []string{"problem  mail", "does not answer"}},
+		{"no superuser", "database: {url: '" + fresh.App + "', admin_url: 'postgres://root@127.0.0.1:1/assess'}", []string{"problem  database.admin_url"}},
 		{"no replica", "database: {url: '" + fresh.App + "', report_url: 'postgres://assess@127.0.0.1:1/assess'}", []string{"problem  database.report_url"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 )
 
 func newTenant(s *Shell) *cobra.Command {
-	return group("tenant", "Create, rename and list tenants", newTenantCreate(s), newTenantRename(s), newTenantList(s),
+	return group("tenant", "Create, rename, list and place tenants", newTenantCreate(s), newTenantRename(s), newTenantList(s), newTenantPlace(s), newTenantMove(s),
 		wide(newShow(s, "show", "Show the tenant that --tenant names", alone(people.GetTenant), fields(tenantColumns))))
 }
 
@@ -69,13 +69,7 @@ func createTenant(s *Shell, cmd *cobra.Command, in people.TenantInput) (people.T
 }
 
 func newTenantList(s *Shell) *cobra.Command {
-	return s.onStore("list", "List the tenants of the installation", func(ctx context.Context, store *db.Store) error {
-		tenants, err := people.ListTenants(ctx, store, s.operator())
-		if err != nil {
-			return err
-		}
-		return Print(s, tenants, tenantColumns...)
-	})
+	return s.onStore("list", "List the tenants of the installation, and where they lie", s.printTenants)
 }
 
 // onStore makes a command about what belongs to the installation and to no tenant.
