@@ -40,7 +40,7 @@ func (b bench) asset(t *testing.T, versions int) (ids.ID, ids.ID) {
 			return err
 		}
 		_, err = tx.Exec(t.Context(), `insert into asset_versions (tenant_id, id, org_unit_id, asset_id, number, media_type, size_bytes, sha256, created_at)
-			select $1, v.id, $2, $3, v.n, 'image/png', 1, $4, now() from unnest($5::uuid[]) with ordinality as v (id, n)`,
+			select $1, v.id, $2, $3, v.n, 'image/png', 1, $4, now() from unnest($5::uuid[]) with ordinality as v (id, n) returning true`,
 			tx.Tenant(), b.scope.OrgUnit, asset, sha, all)
 		return err
 	})

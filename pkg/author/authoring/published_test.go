@@ -83,7 +83,7 @@ func TestItemsNeitherLeaveNorEnterAPublishedVersion(t *testing.T) {
 	e := must(t, b, authoring.CreateEvaluation, sample.EvaluationInput(b.question(t, true, "A").ID))
 	published := must(t, b, authoring.PublishEvaluation, e.ID).Published.ID
 	draft := must(t, b, b.updateEvaluation(e.ID), authoring.EvaluationPatch{Title: ref("Second")}).Draft.ID
-	move := "update evaluation_items set evaluation_version_id = $2, id = gen_random_uuid(), position = 7 where evaluation_version_id = $1"
+	move := "update evaluation_items set evaluation_version_id = $2, position = 7 where evaluation_version_id = $1"
 	wantCode(t, b.exec(t, move, published, draft), errs.VersionImmutable)
 	wantCode(t, b.exec(t, move, draft, published), errs.VersionImmutable)
 	wantCode(t, b.exec(t, "delete from evaluation_items where evaluation_version_id = $1", published), errs.VersionImmutable)

@@ -58,7 +58,7 @@ func newStock(t *testing.T, here, elsewhere int) *stock {
 		for i := range stockedTerms {
 			s.terms = append(s.terms, sample.Term(t, tx, "topic", fmt.Sprintf("t%d", i)))
 		}
-		_, err := tx.Exec(t.Context(), "insert into term_relations (tenant_id, term_id, parent_id, created_at) select $1, id, $2, now() from unnest($3::uuid[]) as c (id)",
+		_, err := tx.Exec(t.Context(), "insert into term_relations (tenant_id, term_id, parent_id, created_at) select $1, id, $2, now() from unnest($3::uuid[]) as c (id) returning true",
 			tx.Tenant(), s.parent, s.terms[:3])
 		return err
 	})
@@ -128,15 +128,15 @@ func (s *stock) fill(t *testing.T, scope db.Scope, terms []ids.ID, n int) []stoc
 		}{
 			{`insert into questions (tenant_id, id, org_unit_id, status, draft_id, qtype, contributes_to_score, created_at, updated_at)
 				select $1, q.id, $2, q.status, q.version, q.qtype, q.contributes, q.updated, q.updated
-				from unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::boolean[], $8::timestamptz[]) as q (id, version, status, qtype, contributes, updated)`,
+				from unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::boolean[], $8::timestamptz[]) as q (id, version, status, qtype, contributes, updated) returning true`,
 				[]any{c.ids, c.versions, c.status, c.qtype, c.contributes, c.updated}},
 			{`insert into question_versions (tenant_id, id, org_unit_id, question_id, number, status, qtype, body, extracts, content_hash, canonical_scheme, hash_scheme, created_at, updated_at)
 				select $1, q.version, $2, q.id, 1, 'draft', 'mcq', '{"stem":{"defaultLocale":"en"}}', '{"en":{"stem":"A stem"}}', '', '', '', now(), now()
-				from unnest($3::uuid[], $4::uuid[]) as q (id, version)`, []any{c.ids, c.versions}},
+				from unnest($3::uuid[], $4::uuid[]) as q (id, version) returning true`, []any{c.ids, c.versions}},
 			{`insert into question_terms (tenant_id, question_id, term_id, org_unit_id)
-				select $1, q.id, q.term, $2 from unnest($3::uuid[], $4::uuid[]) as q (id, term)`, []any{c.carriers, c.carried}},
+				select $1, q.id, q.term, $2 from unnest($3::uuid[], $4::uuid[]) as q (id, term) returning true`, []any{c.carriers, c.carried}},
 			{`insert into question_search (tenant_id, question_id, org_unit_id, document)
-				select $1, q.id, $2, q.document::tsvector from unnest($3::uuid[], $4::text[]) as q (id, document)`, []any{c.ids, c.docs}},
+				select $1, q.id, $2, q.document::tsvector from unnest($3::uuid[], $4::text[]) as q (id, document) returning true`, []any{c.ids, c.docs}},
 		} {
 			_, err := tx.Exec(t.Context(), insert.sql, append([]any{scope.Tenant, scope.OrgUnit}, insert.args...)...)
 			if err != nil {

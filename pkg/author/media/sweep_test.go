@@ -33,7 +33,7 @@ func (s *rack) holds(t *testing.T, c media.Content) bool {
 func (s *rack) age(t *testing.T) {
 	t.Helper()
 	s.write(t, func(tx *db.Tx) error {
-		_, err := tx.Exec(t.Context(), "update media_blobs set touched_at = touched_at - interval '2 hours' where tenant_id = $1", tx.Tenant())
+		_, err := tx.Exec(t.Context(), "update media_blobs set touched_at = later_by(touched_at, -7200) where tenant_id = $1", tx.Tenant())
 		return err
 	})
 }
@@ -88,7 +88,7 @@ func TestSweepGoesThroughEveryTenantAndBatch(t *testing.T) {
 	s := newRack(t)
 	s.write(t, func(tx *db.Tx) error {
 		_, err := tx.Exec(t.Context(), `insert into media_blobs (tenant_id, sha256, touched_at)
-			select $1, encode(sha256(n::text::bytea), 'hex'), now() - interval '2 hours' from generate_series(1, 250) n`, tx.Tenant())
+			select $1, encode(sha256(n::text::bytea), 'hex'), now() - interval '2 hours' from generate_series(1, 250) n returning true`, tx.Tenant())
 		return err
 	})
 	if n := s.sweep(t); n != 250 {

@@ -55,9 +55,9 @@ var copiedKinds = []string{kindEvaluation, kindPassage, kindQuestion}
 // forgetDeleted forgets the copies that the org unit deleted, and gives their number: they are copied anew.
 func (i *installer) forgetDeleted(ctx context.Context) (int64, error) {
 	gone, err := i.tx.Exec(ctx, `
-		delete from library_copies c where c.tenant_id = $1 and c.org_unit_id = $2 and c.library_id = $3 and not case c.kind
-			when 'question' then exists (select from questions r where r.tenant_id = $1 and r.id = c.copy_id offset 0)
-			when 'passage' then exists (select from passages r where r.tenant_id = $1 and r.id = c.copy_id offset 0)
+		delete from library_copies c where c.tenant_id = $1 and c.org_unit_id = $2 and c.library_id = $3 and not case
+			when c.kind = 'question' then exists (select from questions r where r.tenant_id = $1 and r.id = c.copy_id offset 0)
+			when c.kind = 'passage' then exists (select from passages r where r.tenant_id = $1 and r.id = c.copy_id offset 0)
 			else exists (select from evaluations r where r.tenant_id = $1 and r.id = c.copy_id offset 0) end`,
 		i.tx.Tenant(), i.in.OrgUnitID, i.revision.LibraryID)
 	if err != nil {

@@ -24,7 +24,7 @@ func (p *importPlan) storeFramework(ctx context.Context, tx *db.Tx) (bool, error
 	return tag == 1, nil
 }
 
-// storeSkillsSQL writes skills; $11 says whether the file has sources. Codes that skills give up were taken away before, since
+// storeSkillsSQL writes skills, whose sources stay where the file has none (withSourcesSQL). Codes that skills give up were taken away before, since
 // two may swap theirs.
 const storeSkillsSQL = `
 	insert into skills (tenant_id, id, framework_id, identifier, parent_id, code, position, source, created_at, updated_at)
@@ -32,7 +32,9 @@ const storeSkillsSQL = `
 	from unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::integer[], $9::text[], $10::timestamptz[])
 		n (id, identifier, parent_id, code, position, source, updated_at)
 	on conflict (tenant_id, id) do update set parent_id = excluded.parent_id, code = excluded.code, position = excluded.position,
-		source = case when $11 then excluded.source else skills.source end, updated_at = excluded.updated_at`
+		updated_at = excluded.updated_at`
+
+const withSourcesSQL = ", source = excluded.source"
 
 func (p *importPlan) storeSkills(ctx context.Context, tx *db.Tx) error {
 	var list, identifiers, recoded []ids.ID
@@ -64,9 +66,13 @@ func (p *importPlan) storeSkills(ctx context.Context, tx *db.Tx) error {
 	if len(list) == 0 {
 		return nil
 	}
+	sql := storeSkillsSQL
+	if p.in.Source != nil {
+		sql += withSourcesSQL
+	}
 	_, err := tx.Exec(ctx, "update skills set code = null where tenant_id = $1 and id = any($2)", tx.Tenant(), recoded)
 	if err == nil {
-		_, err = tx.Exec(ctx, storeSkillsSQL, tx.Tenant(), p.framework.ID, tx.Now(), list, identifiers, parents, codes, positions, sources, updated, p.in.Source != nil)
+		_, err = tx.Exec(ctx, sql, tx.Tenant(), p.framework.ID, tx.Now(), list, identifiers, parents, codes, positions, sources, updated)
 	}
 	return err
 }

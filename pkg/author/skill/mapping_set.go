@@ -44,7 +44,7 @@ type MappingSetPatch struct {
 
 const setSQL = `
 	select s.id, s.title, s.description, s.active_version_id, coalesce(v.number, 0),
-		(select d.id from skill_mapping_versions d where d.tenant_id = s.tenant_id and d.set_id = s.id and d.status = 'draft'),
+		(select d.id from skill_mapping_versions d where d.tenant_id = $1 and d.set_id = s.id and d.status = 'draft'),
 		s.retired_at, s.created_at, s.updated_at
 	from skill_mapping_sets s
 	left join skill_mapping_versions v on v.tenant_id = s.tenant_id and v.id = s.active_version_id

@@ -78,8 +78,8 @@ type Filter struct {
 
 const skillSQL = `
 	select s.id, s.identifier, s.framework_id, s.parent_id, s.code, s.position, v.name, v.description, v.levels, v.number,
-		s.current_version_id, exists (select from skill_versions d where d.tenant_id = s.tenant_id and d.skill_id = s.id and d.status = 'draft'),
-		array(select t.term_id from skill_tags t where t.tenant_id = s.tenant_id and t.skill_id = s.id order by 1),
+		s.current_version_id, exists (select from skill_versions d where d.tenant_id = $1 and d.skill_id = s.id and d.status = 'draft'),
+		array(select t.term_id from skill_tags t where t.tenant_id = $1 and t.skill_id = s.id order by 1),
 		s.retired_at, s.created_at, s.updated_at
 	from skills s
 	join skill_versions v on v.tenant_id = s.tenant_id and v.skill_id = s.id
@@ -182,7 +182,7 @@ func (f Filter) where() (string, []any) {
 		and("s.code ^@ $%d", f.Prefix)
 	}
 	if f.TermID != nil {
-		and("exists (select from skill_tags g where g.tenant_id = s.tenant_id and g.skill_id = s.id and g.term_id = $%d)", *f.TermID)
+		and("exists (select from skill_tags g where g.tenant_id = $1 and g.skill_id = s.id and g.term_id = $%d)", *f.TermID)
 	}
 	return sql, args
 }

@@ -39,6 +39,15 @@ func Spread(t testing.TB) URLs {
 	return s.urls(name)
 }
 
+// oneServer skips a test of what statements read: a cluster reads on its nodes, in processes whose counters nobody here sees,
+// and the plans there are those of one server.
+func oneServer(t testing.TB) {
+	t.Helper()
+	if onCluster() {
+		t.Skip("plans are tested on one server: make test")
+	}
+}
+
 func folderName() string {
 	if onCluster() {
 		return "citus"

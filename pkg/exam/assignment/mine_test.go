@@ -97,14 +97,14 @@ func TestOwnAssignmentsSayWhatAStartWouldAnswer(t *testing.T) {
 		t.Errorf("while the cool-off runs: %+v", got)
 	}
 	for range 2 {
-		d.exec("update sessions set ended_at = ended_at - interval '1 hour', started_at = started_at - interval '1 hour' where tenant_id = $1")
+		d.exec("update sessions set ended_at = later_by(ended_at, -3600), started_at = later_by(started_at, -3600) where tenant_id = $1")
 		again, err := d.start(ada, first)
 		if err != nil {
 			t.Fatal(err)
 		}
 		d.submit(ada, again.ID)
 	}
-	d.exec("update sessions set ended_at = ended_at - interval '1 hour', started_at = started_at - interval '1 hour' where tenant_id = $1")
+	d.exec("update sessions set ended_at = later_by(ended_at, -3600), started_at = later_by(started_at, -3600) where tenant_id = $1")
 	for id, state := range want {
 		if state == "waiting" {
 			want[id] = "used_up"

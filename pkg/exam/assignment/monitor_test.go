@@ -105,16 +105,16 @@ func TestMonitorOfAGroupOfTenThousand(t *testing.T) {
 			select $1, gen_random_uuid(), n || '@many.test', n || '@many.test', 'active', now(), now() from generate_series(1, 10000) n
 			returning id, email
 		), here as (
-			insert into user_org_units (tenant_id, user_id, org_unit_id) select $1, id, $3 from people
+			insert into user_org_units (tenant_id, user_id, org_unit_id) select $1, id, $3 from people returning true
 		), members as (
-			insert into group_members (tenant_id, group_id, user_id, org_unit_id, added_at) select $1, $2, id, $3, now() from people
+			insert into group_members (tenant_id, group_id, user_id, org_unit_id, added_at) select $1, $2, id, $3, now() from people returning true
 		)
 		insert into sessions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_by, state, assignment_id,
 			started_at, last_activity_at, ended_at, seed)
 		select $1, gen_random_uuid(), $3, $4, e.published_id, p.id, 'system:test', case when n <= 3000 then 'submitted' else 'open' end, $5,
 			now(), now(), case when n <= 3000 then now() end, 0
 		from people p cross join lateral (select split_part(p.email, '@', 1)::int) as s (n), evaluations e
-		where e.tenant_id = $1 and e.id = $4 and n <= 5000`, group, d.operator.OrgUnit, d.evaluation, made.ID)
+		where e.tenant_id = $1 and e.id = $4 and n <= 5000 returning true`, group, d.operator.OrgUnit, d.evaluation, made.ID)
 	begin := time.Now()
 	m := d.monitor(made.ID, "")
 	t.Logf("monitor: %v", time.Since(begin))

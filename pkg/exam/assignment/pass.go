@@ -64,9 +64,9 @@ func loadPass(ctx context.Context, tx *db.Tx, named string, key any, user ids.ID
 	}
 	err = tx.QueryRow(ctx, `
 		select a.id, a.org_unit_id, a.evaluation_id, a.target_type, a.status, a.target_ref, a.run_label, a.valid_from, a.valid_until,
-			e.status, e.published_id, (select settings from evaluation_versions v where v.tenant_id = e.tenant_id and v.id = e.published_id),
-			exists (select from assignment_redemptions r where r.tenant_id = a.tenant_id and r.assignment_id = a.id and r.user_id = $3),
-			exists (select from user_org_units m where m.tenant_id = a.tenant_id and m.user_id = $3 and m.org_unit_id = a.org_unit_id),
+			e.status, e.published_id, (select settings from evaluation_versions v where v.tenant_id = $1 and v.id = e.published_id),
+			exists (select from assignment_redemptions r where r.tenant_id = $1 and r.assignment_id = a.id and r.user_id = $3),
+			exists (select from user_org_units m where m.tenant_id = $1 and m.user_id = $3 and m.org_unit_id = a.org_unit_id),
 			coalesce(o.extra_time_seconds, 0), coalesce(o.extra_attempts, 0), o.valid_from, o.valid_until, u.restricted
 		from assignments a
 		join evaluations e on e.tenant_id = a.tenant_id and e.id = a.evaluation_id

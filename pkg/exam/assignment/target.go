@@ -173,7 +173,7 @@ func assignableUsers(ctx context.Context, tx *db.Tx, org ids.ID, users []ids.ID)
 	rows, err := tx.Query(ctx, `
 		select u.id, u.status = 'active' and m.user_id is not null, u.status <> 'deactivated' and (m.user_id is not null or not exists (
 			select from user_roles g join roles r on r.tenant_id = g.tenant_id and r.id = g.role_id
-			where g.tenant_id = u.tenant_id and g.user_id = u.id and r.system_key is distinct from 'candidate')), u.restricted
+			where g.tenant_id = $1 and g.user_id = u.id and r.system_key is distinct from 'candidate')), u.restricted
 		from users u left join user_org_units m on m.tenant_id = u.tenant_id and m.user_id = u.id and m.org_unit_id = $3
 		where u.tenant_id = $1 and u.id = any($2)`, tx.Tenant(), users, org)
 	if err != nil {

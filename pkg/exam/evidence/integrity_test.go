@@ -170,7 +170,7 @@ func TestCheckAllGoesThroughTheScope(t *testing.T) {
 // age makes every claim look as if nobody had touched it for two hours.
 func (r *room) age() {
 	r.write(r.operator, func(tx *db.Tx) error {
-		_, err := tx.Exec(r.t.Context(), "update evidence_blobs set touched_at = touched_at - interval '2 hours' where tenant_id = $1", tx.Tenant())
+		_, err := tx.Exec(r.t.Context(), "update evidence_blobs set touched_at = later_by(touched_at, -7200) where tenant_id = $1", tx.Tenant())
 		return err
 	})
 }

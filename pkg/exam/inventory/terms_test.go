@@ -123,7 +123,7 @@ func TestBulkTaxonomyReplaceCopiesWholeVersions(t *testing.T) {
 		items string
 	}{
 		{inventory.Questions, q, "question", "null"},
-		{inventory.Evaluations, e, "evaluation", "(select jsonb_agg(to_jsonb(i) - 'evaluation_version_id' order by position) from evaluation_items i where i.evaluation_version_id = v.id)"},
+		{inventory.Evaluations, e, "evaluation", "(select jsonb_agg(to_jsonb(i) - 'evaluation_version_id' order by position) from evaluation_items i where i.tenant_id = $1 and i.evaluation_version_id = v.id)"},
 	} {
 		s.mustBulk(c.kind, inventory.BulkInput{Action: "taxonomyReplace", IDs: []ids.ID{c.id}, AddTermIDs: []ids.ID{a}})
 		hasDraft, terms, index := s.newest(c.kind, c.id)
@@ -225,6 +225,6 @@ func (s *shop) sessions(e authoring.Evaluation, n int, state string) {
 	s.t.Helper()
 	s.exec(`insert into sessions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_by, state,
 			started_at, last_activity_at, seed)
-		select $1, gen_random_uuid(), $2, $3, $4, $5, 'test', $7, now(), now(), g from generate_series(1, $6::int) g`,
+		select $1, gen_random_uuid(), $2, $3, $4, $5, 'test', $7, now(), now(), g from generate_series(1, $6::int) g returning true`,
 		e.ID, e.Published.ID, s.candidate.Actor.ID, n, state)
 }

@@ -219,7 +219,7 @@ func (s *shop) submissions(e authoring.Evaluation, n int) {
 	s.exec(`insert into submissions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, submitted_by, status,
 			completion_method, started_at, completed_at, score, max_score, outcome_code, outcome_label, snapshot_hash, approval_status)
 		select $1, gen_random_uuid(), $2, $3, $4, $5, 'test', 'completed', 'submitted', now(), now(), 1, 1, 'pass', 'Pass', $6, 'not_required'
-		from generate_series(1, $7::int)`, e.ID, e.Published.ID, s.candidate.Actor.ID, e.Published.SnapshotHash, n)
+		from generate_series(1, $7::int) returning true`, e.ID, e.Published.ID, s.candidate.Actor.ID, e.Published.SnapshotHash, n)
 }
 
 // manyItems makes a draft with n items, as many pins and as many assignments.
@@ -234,11 +234,11 @@ func (s *shop) manyItems(question ids.ID, n int) {
 		}
 	})
 	s.exec(`insert into evaluation_items (tenant_id, evaluation_version_id, id, org_unit_id, section_id, position, question_id)
-		select $1, $3, gen_random_uuid(), $2, $3, g, $4 from generate_series(1, $5::int) g`, draft.Draft.ID, question, n)
+		select $1, $3, gen_random_uuid(), $2, $3, g, $4 from generate_series(1, $5::int) g returning true`, draft.Draft.ID, question, n)
 	s.exec(`insert into evaluation_pins (tenant_id, evaluation_version_id, id, org_unit_id, group_id, position, question_id, question_version_id)
 		select tenant_id, evaluation_version_id, id, $2, id, position, question_id,
 			(select published_id from questions where tenant_id = $1 and id = $4)
 		from evaluation_items where tenant_id = $1 and evaluation_version_id = $3`, draft.Draft.ID, question)
 	s.exec(`insert into assignments (tenant_id, id, org_unit_id, evaluation_id, target_type, status, created_by, created_at, updated_at)
-		select $1, gen_random_uuid(), $2, $3, 'public_link', 'active', 'test', now(), now() from generate_series(1, $4::int)`, draft.ID, n)
+		select $1, gen_random_uuid(), $2, $3, 'public_link', 'active', 'test', now(), now() from generate_series(1, $4::int) returning true`, draft.ID, n)
 }

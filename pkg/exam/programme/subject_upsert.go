@@ -50,7 +50,7 @@ from unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[]) as t (id
 order by external_id
 on conflict (tenant_id, org_unit_id, external_id) do update
 set name = excluded.name, kind = coalesce(nullif(excluded.kind, ''), s.kind), metadata = s.metadata || excluded.metadata,
-	updated_at = greatest($3, just_after(s.updated_at))
+	updated_at = greatest(excluded.updated_at, just_after(s.updated_at))
 where (s.name, s.kind, s.metadata) is distinct from
 	(excluded.name, coalesce(nullif(excluded.kind, ''), s.kind), s.metadata || excluded.metadata)
 returning s.id, s.xmax = 0`

@@ -87,7 +87,7 @@ func TestWhatStandsStillIsTakenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := r.write(r.operator, func(ctx context.Context, tx *db.Tx) error {
-		_, err := tx.Exec(ctx, "update remediations set stepped_at = stepped_at - interval '1 hour' where tenant_id = $1 and id = $2", tx.Tenant(), made.ID)
+		_, err := tx.Exec(ctx, "update remediations set stepped_at = later_by(stepped_at, -3600) where tenant_id = $1 and id = $2", tx.Tenant(), made.ID)
 		return err
 	})
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // idle lets nothing happen in a session for so many hours.
 func (r *room) idle(open ids.ID, hours int) {
 	r.t.Helper()
-	r.exec(`update sessions set started_at = started_at - make_interval(hours => $2), last_activity_at = last_activity_at - make_interval(hours => $2)
+	r.exec(`update sessions set started_at = later_by(started_at, -3600.0 * $2), last_activity_at = later_by(last_activity_at, -3600.0 * $2)
 		where id = $1`, open, hours)
 }
 

@@ -19,7 +19,7 @@ func TestAnswersSayWhenTheirItemWasBegun(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t, authoring.Settings{}, sample.Choice("A"), sample.Choice("A"))
 	s := r.start(r.candidate)
-	r.exec("update sessions set started_at = started_at - interval '1 hour' where id = $1", s.ID)
+	r.exec("update sessions set started_at = later_by(started_at, -3600) where id = $1", s.ID)
 	r.desk = session.NewDesk()
 	opened := s.StartedAt.Add(-time.Hour)
 	began := func(sequence int64, after time.Duration) session.Answer {

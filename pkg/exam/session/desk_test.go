@@ -130,7 +130,7 @@ func (r *room) scan(sql string, id ids.ID, into ...any) {
 // overrun lets the time of a session run out a minute ago.
 func (r *room) overrun(open ids.ID) {
 	r.t.Helper()
-	r.exec(`update sessions set started_at = started_at - interval '2 hours', deadline_at = clock_timestamp() - interval '1 minute'
+	r.exec(`update sessions set started_at = later_by(started_at, -7200), deadline_at = now() - interval '1 minute'
 		where id = $1`, open)
 }
 

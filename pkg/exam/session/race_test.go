@@ -90,7 +90,7 @@ func TestLateSubmitKeepsTheTimeThatSomebodyGives(t *testing.T) {
 	r.overrun(s.ID)
 	done := make(chan error, 1)
 	sample.Write(t, r.store, r.operator, func(tx *db.Tx) error {
-		_, err := tx.Exec(t.Context(), "update sessions set deadline_at = deadline_at + interval '1 hour' where tenant_id = $1 and id = $2", tx.Tenant(), s.ID)
+		_, err := tx.Exec(t.Context(), "update sessions set deadline_at = later_by(deadline_at, 3600) where tenant_id = $1 and id = $2", tx.Tenant(), s.ID)
 		if err != nil {
 			return err
 		}

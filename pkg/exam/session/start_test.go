@@ -186,7 +186,7 @@ func TestCooloffRunsFromTheEndOfTheLastAttempt(t *testing.T) {
 	if want := result.CompletedAt.Add(3600e9); !cmp.Equal(got, any(want)) {
 		t.Errorf("got availableAt %v, want %v", got, want)
 	}
-	r.exec("update sessions set ended_at = ended_at - interval '1 hour' where id = $1", s.ID)
+	r.exec("update sessions set ended_at = later_by(ended_at, -3600) where id = $1", s.ID)
 	r.start(r.candidate)
 }
 
@@ -221,7 +221,7 @@ func TestCooloffThatEndsWhileAStartWaitsIsOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := r.beganBefore(func(now time.Time) {
-		r.exec("update sessions set started_at = started_at - interval '2 hours', ended_at = $2 where id = $1", s.ID, now.Add(time.Millisecond-time.Hour))
+		r.exec("update sessions set started_at = later_by(started_at, -7200), ended_at = $2 where id = $1", s.ID, now.Add(time.Millisecond-time.Hour))
 		var over bool
 		for !over {
 			r.scan("select ended_at + interval '1 hour' < clock_timestamp() from sessions where tenant_id = $1 and id = $2", s.ID, &over)

@@ -133,7 +133,7 @@ func TestResultsHaveEverySubmissionOnce(t *testing.T) {
 				started_at, completed_at, score, max_score, outcome_code, outcome_label, snapshot_hash, approval_status)
 			select tenant_id, gen_random_uuid(), org_unit_id, evaluation_id, evaluation_version_id, user_id, submitted_by, status, completion_method,
 				started_at, completed_at + n / 700 * interval '1 second', score, max_score, outcome_code, outcome_label, snapshot_hash, approval_status
-			from submissions, generate_series(1, 2499) n where tenant_id = $1 and id = $2`, tx.Tenant(), id)
+			from submissions, generate_series(1, 2499) n where tenant_id = $1 and id = $2 returning true`, tx.Tenant(), id)
 		return err
 	})
 	lines, err := s.results(s.analyst(), submission.ResultsInput{})

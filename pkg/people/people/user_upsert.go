@@ -112,9 +112,9 @@ from unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[]) as t (id
 order by key
 on conflict (tenant_id, email_key) do update
 set name = coalesce(nullif(excluded.name, ''), u.name), metadata = u.metadata || excluded.metadata,
-	updated_at = greatest($3, just_after(u.updated_at)),
-	status = case when u.status = $9 then $2 else u.status end
-where u.status = $9 or (u.name, u.metadata) is distinct from (coalesce(nullif(excluded.name, ''), u.name), u.metadata || excluded.metadata)
+	updated_at = greatest(excluded.updated_at, just_after(u.updated_at)),
+	status = case when u.status = 'invited' then excluded.status else u.status end
+where u.status = 'invited' or (u.name, u.metadata) is distinct from (coalesce(nullif(excluded.name, ''), u.name), u.metadata || excluded.metadata)
 returning u.id, u.xmax = 0`
 
 // upsertRows gives the changed rows. It goes through the keys in order, so that two
@@ -136,7 +136,7 @@ func upsertRows(ctx context.Context, tx *db.Tx, users []candidate) (map[ids.ID]C
 		return nil, err
 	}
 	rows, err := tx.Query(ctx, upsertUsersSQL,
-		tx.Tenant(), models.UserActive, tx.Now(), newIDs, emails, keys, names, metadata, models.UserInvited)
+		tx.Tenant(), models.UserActive, tx.Now(), newIDs, emails, keys, names, metadata)
 	if err != nil {
 		return nil, fmt.Errorf("upsert users: %w", err)
 	}

@@ -52,7 +52,7 @@ func TestTheRecordSaysHowItWasVerified(t *testing.T) {
 		_, err := tx.Exec(t.Context(), `
 			insert into verifications (tenant_id, subject_id, id, org_unit_id, applies_to, policy_ref, kind, fields, actor, verified_at)
 			select v.tenant_id, v.subject_id, gen_random_uuid(), v.org_unit_id, v.applies_to, v.policy_ref, v.kind, v.fields, v.actor, v.verified_at
-			from verifications v, generate_series(1, 120) where v.tenant_id = $1 and v.subject_id = $2 and v.kind = 'auth.session'`, tx.Tenant(), id)
+			from verifications v, generate_series(1, 120) where v.tenant_id = $1 and v.subject_id = $2 and v.kind = 'auth.session' returning true`, tx.Tenant(), id)
 		return err
 	})
 	if many := get(o.proctor, ""); len(many.Verifications) != 100 || many.VerificationsTotal != 122 {
