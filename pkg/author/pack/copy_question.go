@@ -144,7 +144,8 @@ func (i *installer) fit(ctx context.Context, questions []ids.ID) error {
 		cross join lateral (select id, org_unit_id, published_id from questions where tenant_id = $1 and id = w.id offset 0) q
 		cross join lateral (select passage_version_id from question_versions where tenant_id = $1 and id = q.published_id and passage_version_id is not null offset 0) v
 		cross join lateral (select passage_id from passage_versions where tenant_id = $1 and id = v.passage_version_id offset 0) p
-		left join lateral (select max(position) as position from passage_questions where tenant_id = $1 and passage_id = p.passage_id offset 0) before on true`,
+		left join lateral (select max(position) as position from passage_questions where tenant_id = $1 and passage_id = p.passage_id offset 0) before on true
+		returning true`,
 	} {
 		if len(questions) == 0 {
 			return nil

@@ -103,14 +103,14 @@ func (o *office) isWhole(word string) {
 	got := do(o, o.school, func(ctx context.Context, tx *db.Tx) (map[string]int, error) {
 		found := map[string]int{}
 		for name, sql := range map[string]string{
-			"questions": "select count(*) from questions where status = 'published'", "evaluations": "select count(*) from evaluations where status = 'published'",
-			"drafts":  "select (select count(*) from question_versions where status = 'draft') + (select count(*) from evaluation_versions where status = 'draft')",
-			"current": "select count(*) from library_installs where state = 'current'", "copies": "select count(*) from library_copies",
-			"strangers": `select count(*) from library_copied_versions c where not exists (select from question_versions v where v.id = c.version_id)
-				and not exists (select from evaluation_versions v where v.id = c.version_id)`,
+			"questions": "select count(*) from questions where tenant_id = $1 and status = 'published'", "evaluations": "select count(*) from evaluations where tenant_id = $1 and status = 'published'",
+			"drafts":  "select (select count(*) from question_versions where tenant_id = $1 and status = 'draft') + (select count(*) from evaluation_versions where tenant_id = $1 and status = 'draft')",
+			"current": "select count(*) from library_installs where tenant_id = $1 and state = 'current'", "copies": "select count(*) from library_copies where tenant_id = $1",
+			"strangers": `select count(*) from library_copied_versions c where c.tenant_id = $1 and not exists (select from question_versions v where v.tenant_id = $1 and v.id = c.version_id)
+				and not exists (select from evaluation_versions v where v.tenant_id = $1 and v.id = c.version_id)`,
 		} {
 			var n int
-			err := tx.QueryRow(ctx, sql).Scan(&n)
+			err := tx.QueryRow(ctx, sql, tx.Tenant()).Scan(&n)
 			if err != nil {
 				return nil, err
 			}

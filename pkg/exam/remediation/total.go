@@ -23,9 +23,9 @@ select s.id, coalesce(sum(i.score) * 10000000000, 0)::bigint, coalesce(sum(i.max
 	array_agg(i.max_score::float8) filter (where ` + finer + `), array_agg(i.correct_selected) filter (where ` + finer + `),
 	array_agg(i.incorrect_selected) filter (where ` + finer + `), array_agg(i.total_correct) filter (where ` + finer + `)
 from unnest($2::uuid[]) w (id)
-cross join lateral (select id, score_version from submissions s where s.tenant_id = $1 and s.id = w.id offset 0) s
+cross join lateral (select tenant_id, id, score_version from submissions s where s.tenant_id = $1 and s.id = w.id offset 0) s
 left join ` + submission.NewestItems + ` i on i.item_id <> all($3::uuid[])
-group by s.id`
+group by s.tenant_id, s.id`
 )
 
 // total finds what the submissions are worth after their changes. Their items are added up
