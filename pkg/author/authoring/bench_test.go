@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"assess/pkg/author/authoring"
+	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -74,6 +75,7 @@ func (b bench) question(t *testing.T, publish bool, right ...string) authoring.Q
 func (b bench) exec(t *testing.T, sql string, args ...any) error {
 	t.Helper()
 	return b.Write(t.Context(), b.scope, func(tx *db.Tx) error {
+		dbtest.AllNodes(t, tx)
 		_, err := tx.Exec(t.Context(), sql, args...)
 		return err
 	})

@@ -15,6 +15,7 @@ import (
 
 	"assess/pkg/author/authoring"
 	"assess/pkg/author/pack"
+	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/content"
 	"assess/pkg/kernel/db"
@@ -242,6 +243,7 @@ func TestTwoInstallsAtOnce(t *testing.T) {
 func (o *office) count() map[string]int {
 	o.t.Helper()
 	return do(o, o.school, func(ctx context.Context, tx *db.Tx) (map[string]int, error) {
+		dbtest.AllNodes(o.t, tx)
 		found := map[string]int{}
 		for _, table := range []string{"evaluations", "questions", "passages", "library_installs"} {
 			var n int

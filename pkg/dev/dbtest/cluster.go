@@ -39,6 +39,18 @@ func Spread(t testing.TB) URLs {
 	return s.urls(name)
 }
 
+// AllNodes lets a test's own statements in the rest of the transaction look on every node: they need not name the tenant.
+func AllNodes(t testing.TB, tx querier) {
+	t.Helper()
+	if !onCluster() {
+		return
+	}
+	_, err := tx.Exec(t.Context(), "set local citus.multi_task_query_log_level = 'off'")
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // oneServer skips a test of what statements read: a cluster reads on its nodes, in processes whose counters nobody here sees,
 // and the plans there are those of one server.
 func oneServer(t testing.TB) {

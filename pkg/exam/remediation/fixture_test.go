@@ -6,6 +6,7 @@ import (
 
 	"assess/models"
 	"assess/pkg/author/authoring"
+	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
 	"assess/pkg/exam/session"
 	"assess/pkg/exam/submission"
@@ -181,7 +182,10 @@ func (r *room) void(id ids.ID) {
 func (r *room) count(sql string, args ...any) int {
 	r.t.Helper()
 	var n int
-	err := r.store.Read(r.t.Context(), r.operator, func(tx *db.Tx) error { return tx.QueryRow(r.t.Context(), sql, args...).Scan(&n) })
+	err := r.store.Read(r.t.Context(), r.operator, func(tx *db.Tx) error {
+		dbtest.AllNodes(r.t, tx)
+		return tx.QueryRow(r.t.Context(), sql, args...).Scan(&n)
+	})
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"assess/pkg/author/authoring"
+	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
 	"assess/pkg/exam/session"
 	"assess/pkg/kernel/capability"
@@ -111,6 +112,7 @@ func (r *room) get(as db.Scope, open ids.ID) (session.Session, error) {
 func (r *room) exec(sql string, args ...any) {
 	r.t.Helper()
 	sample.Write(r.t, r.store, r.operator, func(tx *db.Tx) error {
+		dbtest.AllNodes(r.t, tx)
 		_, err := tx.Exec(r.t.Context(), sql, args...)
 		return err
 	})
@@ -120,6 +122,7 @@ func (r *room) exec(sql string, args ...any) {
 func (r *room) scan(sql string, id ids.ID, into ...any) {
 	r.t.Helper()
 	err := r.store.Read(r.t.Context(), r.operator, func(tx *db.Tx) error {
+		dbtest.AllNodes(r.t, tx)
 		return tx.QueryRow(r.t.Context(), sql, tx.Tenant(), id).Scan(into...)
 	})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"assess/pkg/author/authoring"
+	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
 	"assess/pkg/exam/review"
 	"assess/pkg/exam/session"
@@ -91,7 +92,10 @@ func (o *office) session(level, reviewPolicy string) func(as db.Scope) (ids.ID, 
 func (o *office) count(sql string, args ...any) int {
 	o.t.Helper()
 	var n int
-	o.must(o.operator, func(tx *db.Tx) error { return tx.QueryRow(o.t.Context(), sql, args...).Scan(&n) })
+	o.must(o.operator, func(tx *db.Tx) error {
+		dbtest.AllNodes(o.t, tx)
+		return tx.QueryRow(o.t.Context(), sql, args...).Scan(&n)
+	})
 	return n
 }
 
