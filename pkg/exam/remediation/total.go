@@ -12,21 +12,20 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
+const finer = "i.score_status = 'SCORED' and (i.score < 0 or i.score_method = 'partial')"
+
 // The sums are of the scores as they stand, in steps of 1e-10, with the items that may be worth more
 // than that: so they are exact, and scoring rounds and judges them as it does at submit.
-const (
-	finer   = "i.score_status = 'SCORED' and (i.score < 0 or i.score_method = 'partial')"
-	sumsSQL = `
+var sumsSQL = `
 select s.id, coalesce(sum(i.score) * 10000000000, 0)::bigint, coalesce(sum(i.max_score) * 10000000000, 0)::bigint,
 	count(*) filter (where i.score_status = 'PENDING'),
 	array_agg(i.score_method) filter (where ` + finer + `), array_agg(i.score::float8) filter (where ` + finer + `),
 	array_agg(i.max_score::float8) filter (where ` + finer + `), array_agg(i.correct_selected) filter (where ` + finer + `),
 	array_agg(i.incorrect_selected) filter (where ` + finer + `), array_agg(i.total_correct) filter (where ` + finer + `)
 from unnest($2::uuid[]) w (id)
-cross join lateral (select tenant_id, id, score_version from submissions s where s.tenant_id = $1 and s.id = w.id offset 0) s
-left join ` + submission.NewestItems + ` i on i.item_id <> all($3::uuid[])
-group by s.tenant_id, s.id`
-)
+cross join lateral (select id, score_version from submissions s where s.tenant_id = $1 and s.id = w.id offset 0) s
+left join ` + submission.NewestItems("$1") + ` i on i.item_id <> all($3::uuid[])
+group by s.id`
 
 // total finds what the submissions are worth after their changes. Their items are added up
 // where the totals do not tell enough.

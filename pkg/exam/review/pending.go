@@ -42,7 +42,7 @@ func waiting(ctx context.Context, tx *db.Tx, s models.Submission) ([]ids.ID, err
 		}
 	}
 	rows, err := tx.Query(ctx, `
-		select i.item_id from submissions s join `+submission.NewestItems+` i on i.score_status = 'PENDING' and i.item_id <> all($3)
+		select i.item_id from submissions s join `+submission.NewestItems("$1")+` i on i.score_status = 'PENDING' and i.item_id <> all($3)
 		where s.tenant_id = $1 and s.id = $2 order by i.position`, tx.Tenant(), s.ID, surveys)
 	if err != nil {
 		return nil, fmt.Errorf("find pending items: %w", err)

@@ -12,10 +12,9 @@ import (
 )
 
 // hashedItemsSQL reads their items with the newest scores, in the order of the session.
-const hashedItemsSQL = `
-select i.* from unnest(?::uuid[], ?::int[]) as wanted (id, score_version)
-cross join lateral (select ?::uuid as tenant_id, wanted.id, wanted.score_version offset 0) s
-cross join ` + NewestItems + ` i order by i.submission_id, i.position`
+var hashedItemsSQL = `
+select i.* from unnest(?1::uuid[], ?2::int[]) as s (id, score_version)
+cross join ` + NewestItems("?0") + ` i order by i.submission_id, i.position`
 
 // StateHashes computes the state hashes of many submissions at once, and writes nothing. Those that
 // are not in the scope are not in the result. The caller has checked who may see them.
@@ -31,7 +30,7 @@ func StateHashes(ctx context.Context, tx *db.Tx, of []ids.ID) (map[ids.ID]StateH
 		found, versions = append(found, r.ID), append(versions, r.ScoreVersion)
 	}
 	var items []models.SubmissionItem
-	err = tx.NewRaw(hashedItemsSQL, pgdialect.Array(found), pgdialect.Array(versions), tx.Tenant()).Scan(ctx, &items)
+	err = tx.NewRaw(hashedItemsSQL, tx.Tenant(), pgdialect.Array(found), pgdialect.Array(versions)).Scan(ctx, &items)
 	if err != nil {
 		return nil, fmt.Errorf("read submissions to hash: %w", err)
 	}

@@ -29,7 +29,7 @@ func find(ctx context.Context, tx *db.Tx, id ids.ID) (models.Submission, []model
 // came since.
 func itemsOf(ctx context.Context, tx *db.Tx, row models.Submission) ([]models.SubmissionItem, error) {
 	var items []models.SubmissionItem
-	err := tx.NewRaw("select i.* from (values (?::uuid, ?::uuid, ?::int)) s (tenant_id, id, score_version), "+NewestItems+
+	err := tx.NewRaw("select i.* from (values (?1::uuid, ?2::int)) s (id, score_version), "+NewestItems("?0")+
 		" i order by i.position", row.TenantID, row.ID, row.ScoreVersion).Scan(ctx, &items)
 	if err != nil {
 		return nil, fmt.Errorf("find submission items: %w", err)

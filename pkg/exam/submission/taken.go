@@ -109,7 +109,7 @@ func itemsOfAll(ctx context.Context, tx *db.Tx, of []models.Submission) (map[ids
 	}
 	rows, err := tx.Query(ctx, `
 		select i.submission_id, i.item_id, i.question_version_id, i.position, i.qtype, i.response, i.is_omitted, i.score_status, i.score, i.max_score
-		from (select $1::uuid tenant_id, id, score_version from unnest($2::uuid[], $3::int[]) s (id, score_version) offset 0) s, `+NewestItems+` i
+		from unnest($2::uuid[], $3::int[]) s (id, score_version), `+NewestItems("$1")+` i
 		order by i.submission_id, i.position`, tx.Tenant(), all, versions)
 	if err != nil {
 		return nil, fmt.Errorf("find the items of attempts: %w", err)

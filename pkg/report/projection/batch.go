@@ -37,7 +37,7 @@ order by id limit (select $3::int)
 for update skip locked`
 
 const emptyOutboxSQL = `
-delete from projection_outbox where ctid = any(array(
+delete from projection_outbox where tenant_id = $1 and ctid = any(array(
 	select o.ctid from unnest($2::bigint[]) n (id)
 	cross join lateral (select ctid from projection_outbox where tenant_id = $1 and id = n.id offset 0) o))`
 
@@ -238,7 +238,7 @@ func projectSubjects(ctx context.Context, tx *db.Tx, s subjects) (affected, erro
 	if err != nil {
 		return affected{}, err
 	}
-	err = execute(ctx, tx, plan.write, countItemAttempts, added)
+	err = execute(ctx, tx, plan.write, added(countItemAttempts))
 	if err != nil {
 		return affected{}, err
 	}
@@ -272,7 +272,7 @@ func writeAndCount(ctx context.Context, tx *db.Tx, plan submissionPlan, starts s
 	if err != nil {
 		return affected{}, err
 	}
-	err = execute(ctx, tx, plan.write, countSubmissions, added)
+	err = execute(ctx, tx, plan.write, added(countSubmissions))
 	if err != nil {
 		return affected{}, err
 	}

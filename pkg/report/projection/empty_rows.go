@@ -13,7 +13,7 @@ import (
 var (
 	emptyQuestions = []operation{
 		{"delete empty question days", `
-			delete from report_question_day d where d.ctid = any(array(
+			delete from report_question_day d where d.tenant_id = $1 and d.ctid = any(array(
 				select c.ctid from unnest($2::uuid[], $3::uuid[]) k (org, version), lateral (
 					select ctid from report_question_day d where d.tenant_id = $1 and d.org_unit_id = k.org
 						and d.question_version_id = k.version and d.attempts_n = 0 offset 0) c))`},

@@ -159,12 +159,14 @@ func writeExceptions(ctx context.Context, tx *db.Tx, all []exceptionRow) error {
 
 // askLevelsSQL asks for a fresh look at the submissions of versions that were published at levels.
 const askLevelsSQL = `
+with concerned as materialized (
+	select v.tenant_id, s.id from version_snapshots v
+	join evaluation_versions e on e.tenant_id = v.tenant_id and e.snapshot_hash = v.hash
+	cross join lateral (select id from submissions s where s.tenant_id = $1 and s.evaluation_version_id = e.id offset 0) s
+	where v.tenant_id = $1 and coalesce(v.verification_policy ->> 'requiredLevel', v.settings ->> 'verificationLevel', 'L1') = any($2)
+)
 insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at)
-select v.tenant_id, 'readiness', s.id, $3
-from version_snapshots v
-join evaluation_versions e on e.tenant_id = v.tenant_id and e.snapshot_hash = v.hash
-cross join lateral (select id from submissions s where s.tenant_id = $1 and s.evaluation_version_id = e.id offset 0) s
-where v.tenant_id = $1 and coalesce(v.verification_policy ->> 'requiredLevel', v.settings ->> 'verificationLevel', 'L1') = any($2)`
+select tenant_id, 'readiness', id, $3 from concerned returning true`
 
 // askLevels spreads a change of policies over the submissions that it may concern: they are looked at
 // batch by batch like all others, and only rows that change are written.

@@ -158,7 +158,7 @@ func writePiece(ctx context.Context, tx *db.Tx, piece []ids.ID) error {
 var countAnew = func() []operation {
 	var all []operation
 	for _, o := range slices.Concat(countDurations, countItemAttempts) {
-		all = append(all, operation{o.what, onConflict.ReplaceAllString(o.sql, "")})
+		all = append(all, operation{o.what, onConflict.ReplaceAllString(o.sql, "returning true")})
 	}
 	return all
 }()
@@ -171,7 +171,7 @@ func countAll(ctx context.Context, tx *db.Tx) error {
 	if err != nil {
 		return err
 	}
-	err = executeAll(ctx, tx, nil, slices.Concat(countStarts, countCompletions), added)
+	err = executeAll(ctx, tx, nil, added(slices.Concat(countStarts, countCompletions)))
 	if err != nil {
 		return err
 	}

@@ -80,7 +80,7 @@ func applyStarts(ctx context.Context, tx *db.Tx, p startPlan) error {
 	if err != nil {
 		return err
 	}
-	err = execute(ctx, tx, p.changed, countStarts, removed)
+	err = execute(ctx, tx, p.changed, removed(countStarts))
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func applyStarts(ctx context.Context, tx *db.Tx, p startPlan) error {
 		return err
 	}
 	all := sortedIDs(append(p.changed, p.fresh...))
-	err = execute(ctx, tx, all, countStarts, added)
+	err = execute(ctx, tx, all, added(countStarts))
 	if err != nil {
 		return err
 	}

@@ -123,7 +123,7 @@ const (
 		where s.tenant_id = $1 and s.org_unit_id = any($2) and s.skill_id = any($3)
 			and s.org_unit_id = k.org_unit_id and s.skill_id = k.skill_id and s.revision = k.revision`
 	dropCellsSQL = `
-		delete from report_skill_cells c where c.ctid = any(array(
+		delete from report_skill_cells c where c.tenant_id = $1 and c.ctid = any(array(
 			select d.ctid from unnest($2::uuid[], $3::uuid[]) k (org_unit_id, skill_id), lateral (
 				select ctid from report_skill_cells c where c.tenant_id = $1 and c.org_unit_id = k.org_unit_id
 					and c.skill_id = k.skill_id offset 0) d))`

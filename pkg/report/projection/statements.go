@@ -52,13 +52,13 @@ const (
 )
 
 // shared is what stands in several statements. Of each set of measures there are the names, what
-// they count, the sums of these, and what adds a new row to the one that is there: $3 is the sign.
+// they count, the sums of these, and what adds a new row to the one that is there, with a sign (see added).
 // How many attempts a row has fits an integer, and to add integers takes PostgreSQL a fraction of
 // the memory and the time of anything wider.
 var shared = func() map[string]string {
 	all := map[string]string{
 		"time bits": timeBits, "duration bits": DurationBits, "band bits": BandBits,
-		"no group": noGroup, "one unit": oneUnit, "newest items": submission.NewestItems, "choice columns": choiceColumns,
+		"no group": noGroup, "one unit": oneUnit, "newest items": submission.NewestItems("$1"), "choice columns": choiceColumns,
 		// The question types whose answers are options: their names are letters and underscores.
 		"types of one option": quoted(scoring.QTypes(scoring.OneOption)), "types of several options": quoted(scoring.QTypes(scoring.SeveralOptions)),
 		"types of any options": quoted(scoring.QTypes(scoring.OneOption, scoring.SeveralOptions)),
@@ -78,7 +78,7 @@ var shared = func() map[string]string {
 		"completion": append(CompletionMeasures[:len(CompletionMeasures):len(CompletionMeasures)], CompletionSums...)} {
 		all[set+" names"] = joined(measures, "%[1]s")
 		all[set+" counted"] = joined(measures, "%[2]s as %[1]s")
-		all[set+" added"] = joined(measures, "%[1]s = d.%[1]s + $3::int * excluded.%[1]s")
+		all[set+" added"] = joined(measures, "%[1]s = d.%[1]s + $sign * excluded.%[1]s")
 		all[set+" summed"] = strings.ReplaceAll(joined(measures, "sum(%[1]s) as %[1]s"), "_n)", "_n::int)")
 	}
 	return all
@@ -97,27 +97,34 @@ func ofSubjectsOrAll(table, key string) string {
 
 func quoted(names []string) string { return "'" + strings.Join(names, "', '") + "'" }
 
-// operation is one set-based statement over subjects: $1 is the tenant, $2 the ids. $3, where it counts, is
-// the sign with which the rows go into the cells and out of them again.
+// operation is one set-based statement over subjects: $1 is the tenant, $2 the ids.
 type operation struct{ what, sql string }
 
-const (
-	added   = 1
-	removed = -1
-)
+// added has rows go into the cells, and removed out of them again. The sign is no parameter: what a cluster makes of
+// such a statement would name it alone, and leave the types of the others open.
+func added(of []operation) []operation   { return withSign(of, "1") }
+func removed(of []operation) []operation { return withSign(of, "-1") }
+
+func withSign(of []operation, sign string) []operation {
+	all := make([]operation, len(of))
+	for i, o := range of {
+		all[i] = operation{o.what, strings.ReplaceAll(o.sql, "$sign", sign)}
+	}
+	return all
+}
 
 // execute runs the operations over the subjects, if there are any.
-func execute(ctx context.Context, tx *db.Tx, subjects []ids.ID, operations []operation, sign ...any) error {
+func execute(ctx context.Context, tx *db.Tx, subjects []ids.ID, operations []operation) error {
 	if len(subjects) == 0 {
 		return nil
 	}
-	return executeAll(ctx, tx, subjects, operations, sign...)
+	return executeAll(ctx, tx, subjects, operations)
 }
 
 // executeAll runs the operations for nil too, which stands for all of the tenant in those that know it.
-func executeAll(ctx context.Context, tx *db.Tx, subjects []ids.ID, operations []operation, sign ...any) error {
+func executeAll(ctx context.Context, tx *db.Tx, subjects []ids.ID, operations []operation) error {
 	for _, o := range operations {
-		_, err := tx.Exec(ctx, o.sql, append([]any{tx.Tenant(), subjects}, sign...)...)
+		_, err := tx.Exec(ctx, o.sql, tx.Tenant(), subjects)
 		if err != nil {
 			return fmt.Errorf("%s: %w", o.what, err)
 		}

@@ -119,7 +119,7 @@ var (
 // retract takes submissions out of the cells, deletes the cells that this empties while the rows
 // still say which they are, and then the rows.
 func retract(ctx context.Context, tx *db.Tx, subjects []ids.ID) error {
-	err := execute(ctx, tx, subjects, slices.Concat(countItemAttempts, countSubmissions), removed)
+	err := execute(ctx, tx, subjects, removed(slices.Concat(countItemAttempts, countSubmissions)))
 	if err != nil {
 		return err
 	}

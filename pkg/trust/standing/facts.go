@@ -46,7 +46,7 @@ func (s Standing) asked() bool {
 //go:embed facts.sql
 var factsFile string
 
-var factsSQL = strings.ReplaceAll(factsFile, "{{newest items}}", submission.NewestItems)
+var factsSQL = strings.ReplaceAll(factsFile, "{{newest items}}", submission.NewestItems("$1"))
 
 // Read gives how submissions stand, in the order of their ids here; one that is not in the scope is
 // left out. Whoever calls it has asked for the capability.

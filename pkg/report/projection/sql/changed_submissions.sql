@@ -2,7 +2,7 @@
 with {{item_attempts}}, stored as materialized (
 	select f.*, c.correct_selected, c.incorrect_selected, c.total_correct
 	from {{item attempts}} f
-	left join report_item_attempt_choice c using (tenant_id, submission_id, submission_item_id)
+	left join report_item_attempt_choice c on c.tenant_id = $1 and c.submission_id = f.submission_id and c.submission_item_id = f.submission_item_id
 ), fresh_rows as materialized ({{submission_rows}}
 ), stored_rows as materialized (
 	select * from {{shown submissions}} r

@@ -16,7 +16,7 @@ from several f where f.score_status = 'SCORED' and f.max_score > 0 group by 1, 2
 union all
 select {{cell of f}}, 'error', e.code, count(*)
 from several f
-join report_item_attempt_choice c using (tenant_id, submission_id, submission_item_id),
+join report_item_attempt_choice c on c.tenant_id = $1 and c.submission_id = f.submission_id and c.submission_item_id = f.submission_item_id,
 	lateral (values
 		('missed_correct', c.correct_selected < c.total_correct),
 		('selected_incorrect', c.incorrect_selected > 0),

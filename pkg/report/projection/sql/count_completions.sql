@@ -21,4 +21,4 @@ union all
 select $1::uuid, r.org_unit_id, r.evaluation_id, 'evaluation', '', {{no group}}, r.evaluation_id, sum(r.completed_n)
 from completions r group by r.org_unit_id, r.evaluation_id
 on conflict (tenant_id, org_unit_id, evaluation_version_id, cut, run_label, group_id)
-do update set completed_n = d.completed_n + $3::int * excluded.completed_n
+do update set completed_n = d.completed_n + $sign * excluded.completed_n

@@ -1,5 +1,5 @@
 -- Counts the item attempts of the submissions $2, or of all of a tenant for null, for the cells of
--- questions and of lists. $3 is 1 to count them, and -1 to take out again what was counted.
+-- questions and of lists. $sign is 1 to count them, and -1 to take out again what was counted.
 --
 -- The measures are taken once for each cut, in its shortest span; longer spans are sums of these.
 -- To take the cuts from what they have in common would save nothing: with many runs and groups
@@ -33,13 +33,13 @@ with picked as materialized (
 		(tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day, kind, code, n)
 	select $1::uuid, org_unit_id, question_version_id, evaluation_version_id, run_label, day, kind, code, n from chosen order by 2, 3
 	on conflict (tenant_id, org_unit_id, question_version_id, kind, evaluation_version_id, run_label, day, code)
-	do update set n = d.n + $3::int * excluded.n
+	do update set n = d.n + $sign * excluded.n
 ), into_times as (
 	insert into report_question_times as d
 		(tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day, step_ms, n)
 	select $1::uuid, org_unit_id, question_version_id, evaluation_version_id, run_label, day, step_ms, n from timed order by 2, 3, 4, 5, 6, 7
 	on conflict (tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day, step_ms)
-	do update set n = d.n + $3::int * excluded.n
+	do update set n = d.n + $sign * excluded.n
 ), into_lists as (
 	-- The cells of one version come in the order of their key: an index takes what belongs at its end
 	-- in half the time. What is sorted begins with the columns of a fixed width, and what is the same

@@ -1,4 +1,4 @@
--- Counts the session starts $2, or all of a tenant for null, by day and in the rollup. $3 is 1 to count
+-- Counts the session starts $2, or all of a tenant for null, by day and in the rollup. $sign is 1 to count
 -- them, and -1 to take out again what was counted. An attempt stands at attempt_at. The measures are
 -- taken once, by run, group and day; the cuts are sums of these.
 with starts as materialized (
@@ -23,4 +23,4 @@ union all
 select $1::uuid, r.org_unit_id, r.evaluation_id, 'evaluation', '', {{no group}}, r.evaluation_id, sum(r.started_n)
 from starts r group by r.org_unit_id, r.evaluation_id
 on conflict (tenant_id, org_unit_id, evaluation_version_id, cut, run_label, group_id)
-do update set started_n = d.started_n + $3::int * excluded.started_n
+do update set started_n = d.started_n + $sign * excluded.started_n

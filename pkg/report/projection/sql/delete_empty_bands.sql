@@ -5,7 +5,7 @@ with keys as (
 		lateral (values (0, '-infinity'::date), (7, date_trunc('week', u.day)::date), (1, u.day)) t (days, day)
 	where r.tenant_id = $1 and r.submission_id = any($2)
 )
-delete from report_evaluation_bands d where d.ctid = any(array(
+delete from report_evaluation_bands d where d.tenant_id = $1 and d.ctid = any(array(
 	select c.ctid from keys k (org_unit_id, evaluation_version_id, cut, run_label, group_id, days, day, band_ms), lateral (
 		select ctid from report_evaluation_bands d
 		where d.tenant_id = $1 and (d.org_unit_id, d.evaluation_version_id, d.cut, d.run_label, d.group_id, d.days, d.day, d.band_ms)

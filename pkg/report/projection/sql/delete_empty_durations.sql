@@ -3,7 +3,7 @@ with keys as (
 	select distinct r.org_unit_id, r.evaluation_version_id, c.cut, c.run_label, c.group_id, duration_step(r.duration_ms, {{duration bits}})
 	from report_submissions r, {{cuts}} where r.tenant_id = $1 and r.submission_id = any($2)
 )
-delete from report_evaluation_durations d where d.ctid = any(array(
+delete from report_evaluation_durations d where d.tenant_id = $1 and d.ctid = any(array(
 	select c.ctid from keys k (org_unit_id, evaluation_version_id, cut, run_label, group_id, step_ms), lateral (
 		select ctid from report_evaluation_durations d
 		where d.tenant_id = $1 and (d.org_unit_id, d.evaluation_version_id, d.cut, d.run_label, d.group_id, d.step_ms)

@@ -8,7 +8,7 @@ with keys as (
 			where v.cut = c.cut) s
 	where r.tenant_id = $1 and r.submission_id = any($2)
 )
-delete from report_evaluation_items d where d.ctid = any(array(
+delete from report_evaluation_items d where d.tenant_id = $1 and d.ctid = any(array(
 	select c.ctid from keys k (org_unit_id, evaluation_version_id, cut, hours, run_label, group_id, since, question_version_id), lateral (
 		select ctid from report_evaluation_items d
 		where d.tenant_id = $1

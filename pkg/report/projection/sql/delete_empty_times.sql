@@ -3,7 +3,7 @@ with keys as (
 	select distinct {{cell of r}}, duration_step(r.time_on_item_ms, {{time bits}})
 	from report_item_attempts_flat r where r.tenant_id = $1 and r.submission_id = any($2)
 )
-delete from report_question_times d where d.ctid = any(array(
+delete from report_question_times d where d.tenant_id = $1 and d.ctid = any(array(
 	select c.ctid from keys k (org_unit_id, question_version_id, evaluation_version_id, run_label, day, step_ms), lateral (
 		select ctid from report_question_times d
 		where d.tenant_id = $1 and (d.org_unit_id, d.question_version_id, d.evaluation_version_id, d.run_label, d.day, d.step_ms)

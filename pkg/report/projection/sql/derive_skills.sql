@@ -9,7 +9,7 @@ with keys as materialized (
 ), fresh as materialized (
 {{skill_values}}
 ), emptied as (
-	delete from report_skill_rollups r where r.ctid = any(array(
+	delete from report_skill_rollups r where r.tenant_id = $1 and r.ctid = any(array(
 		select c.ctid from (select org_unit_id, user_id, skill_id from keys except select org_unit_id, user_id, skill_id from fresh) k
 		cross join lateral (select ctid from report_skill_rollups r where r.tenant_id = $1 and r.org_unit_id = k.org_unit_id
 			and r.user_id = k.user_id and r.skill_id = k.skill_id offset 0) c))

@@ -26,6 +26,6 @@
 		case when i.qtype in ({{types of any options}}) then i.total_correct end as total_correct
 	from {{submissions}} s
 	cross join {{newest items}} i
-	left join submission_telemetry_summary t on t.tenant_id = s.tenant_id and t.submission_id = s.id
+	left join submission_telemetry_summary t on t.tenant_id = $1 and t.submission_id = s.id
 	left join tags g on g.hash = s.snapshot_hash
 )

@@ -13,6 +13,12 @@ with moved as materialized (
 	) m
 	group by 1, 2, 3, 4, 5, 6, 7
 	having sum(starts_n) <> 0 or sum(invited_n) <> 0 or sum(invited_completed_n) <> 0
+), known as materialized (
+	-- Read before they change: on a cluster each part sees what those before it wrote.
+	select t.* from (select distinct org_unit_id, evaluation_id, user_id from moved) p, lateral (
+		select * from report_evaluation_takers t
+		where t.tenant_id = $1 and t.org_unit_id = p.org_unit_id and t.evaluation_id = p.evaluation_id
+			and t.user_id = p.user_id offset 0) t
 ), written as (
 	insert into report_evaluation_takers as t
 		(tenant_id, org_unit_id, evaluation_id, user_id, evaluation_version_id, run_label, group_id, day, starts_n, invited_n, invited_completed_n)
@@ -27,7 +33,4 @@ from moved
 union all
 select t.org_unit_id, t.evaluation_id, t.user_id, t.evaluation_version_id, t.day - date 'epoch', t.run_label, t.group_id,
 	array[t.starts_n, t.invited_n, t.invited_completed_n], array[t.starts_n, t.invited_n, t.invited_completed_n]
-from (select distinct org_unit_id, evaluation_id, user_id from moved) p, lateral (
-	select * from report_evaluation_takers t
-	where t.tenant_id = $1 and t.org_unit_id = p.org_unit_id and t.evaluation_id = p.evaluation_id
-		and t.user_id = p.user_id offset 0) t
+from known t

@@ -9,7 +9,7 @@ with {{skill_facts}}, fresh as materialized (
 	cross join lateral (select * from report_skill_rollups r where r.tenant_id = $1 and r.org_unit_id = o.id and r.user_id = u.id offset 0) r
 ), levels as materialized (
 	select s.id, array(select (l ->> 'threshold')::numeric from jsonb_array_elements(v.levels) l order by 1) as thresholds
-	from skills s left join skill_versions v on v.tenant_id = s.tenant_id and v.id = s.current_version_id where s.tenant_id = $1
+	from skills s left join skill_versions v on v.tenant_id = $1 and v.id = s.current_version_id where s.tenant_id = $1
 )
 select org_unit_id, user_id, skill_id, s.value::float8, f.value::float8, width_bucket(s.value, l.thresholds), width_bucket(f.value, l.thresholds)
 from stored s full join fresh f using (org_unit_id, user_id, skill_id)

@@ -6,5 +6,5 @@ select s.tenant_id, s.org_unit_id, s.id as session_id, s.evaluation_id, s.evalua
 	coalesce(a.target_type in ('user_id', 'email'), false) as is_invited, coalesce(m.status = 'completed', false) as is_completed,
 	coalesce(m.status = 'voided', false) as is_voided, coalesce(m.completed_at, s.started_at) as attempt_at
 from {{sessions}} s
-left join submissions m on m.tenant_id = s.tenant_id and m.id = s.id
-left join assignments a on a.tenant_id = s.tenant_id and a.id = s.assignment_id
+left join submissions m on m.tenant_id = $1 and m.id = s.id
+left join assignments a on a.tenant_id = $1 and a.id = s.assignment_id

@@ -21,7 +21,7 @@ select s.tenant_id, s.org_unit_id, s.id as submission_id, s.evaluation_id, s.eva
 	t.submission_id is not null as telemetry_known,
 	coalesce(t.focus_lost_n, 0) as focus_lost_n, coalesce(t.fullscreen_exit_n, 0) as fullscreen_exit_n
 from {{submissions}} s
-left join submission_telemetry_summary t on t.tenant_id = s.tenant_id and t.submission_id = s.id
-left join assignments a on a.tenant_id = s.tenant_id and a.id = s.assignment_id
+left join submission_telemetry_summary t on t.tenant_id = $1 and t.submission_id = s.id
+left join assignments a on a.tenant_id = $1 and a.id = s.assignment_id
 left join surveys y on y.hash = s.snapshot_hash
 cross join lateral (select round(s.score / nullif(s.max_score, 0), 10) as pct) p

@@ -3,7 +3,7 @@
 -- much as is added changes all there was, and so it is with the figures of the org units $3, people $4 and
 -- skills $5 (side by side), which lost something. All of these are locked, in one order.
 with {{skill_facts}}, written as (
-	insert into report_skill_facts select * from facts
+	insert into report_skill_facts select * from facts returning true
 ), sums as (
 	insert into report_skill_submissions {{skill_sums}} returning *
 ), touched as materialized (

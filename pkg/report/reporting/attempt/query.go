@@ -46,7 +46,7 @@ func find(ctx context.Context, tx *db.Tx, id ids.ID) (record, error) {
 	if err != nil {
 		return r, fmt.Errorf("find submission: %w", err)
 	}
-	err = tx.NewRaw("select i.* from (values (?::uuid, ?::uuid, ?::int)) s (tenant_id, id, score_version), "+submission.NewestItems+
+	err = tx.NewRaw("select i.* from (values (?1::uuid, ?2::int)) s (id, score_version), "+submission.NewestItems("?0")+
 		" i order by i.position", tx.Tenant(), id, r.ScoreVersion).Scan(ctx, &r.items)
 	if err != nil {
 		return r, fmt.Errorf("find submission items: %w", err)
