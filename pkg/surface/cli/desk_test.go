@@ -55,7 +55,7 @@ func (d *desk) must(line string) string {
 	d.t.Helper()
 	got := d.run(line)
 	if got.exit != exitDone {
-		d.t.Fatalf("assessctl %s: exit %d, stderr %q", line, got.exit, &got.err)
+		d.t.Fatalf("assessctl %s: exit %d, stderr %q\n%s", line, got.exit, &got.err, &got.out)
 	}
 	return got.out.String()
 }
