@@ -7,8 +7,10 @@ BIN   := bin
 PG    ?=
 on     = $(if $(PG),PATH="$$(scripts/postgres $(PG)):$$PATH",) $(GO) tool gotestsum --format pkgname-and-test-fails --
 # What holds on a database that Citus spreads over several nodes.
-spread = ./migrations ./pkg/kernel/cluster
+spread = ./migrations ./pkg/kernel/cluster ./pkg/people/access
 places = ./pkg/surface/cli -run Distribute
+# A worker is killed while candidates save.
+killed = ./pkg/exam/session -run WorkerThatIsKilled
 # What hangs most on the version: on 16 and 17 these must do.
 middle = ./migrations ./pkg/kernel/db ./pkg/report/projection ./pkg/report/reporting ./pkg/exam/session
 
@@ -46,6 +48,7 @@ test: setup ## run all tests against a real PostgreSQL that they start themselve
 test-citus: setup ## run what holds on a coordinator and two workers with Citus; ASSESS_CITUS names the archive
 	PATH="$$(scripts/citus):$$PATH" ASSESS_TEST_CITUS=1 $(GO) tool gotestsum --format pkgname-and-test-fails -- -count=1 $(spread)
 	PATH="$$(scripts/citus):$$PATH" ASSESS_TEST_CITUS=1 $(GO) test -count=1 $(places)
+	PATH="$$(scripts/citus):$$PATH" ASSESS_TEST_CITUS=1 $(GO) test -count=1 $(killed)
 
 check: setup browser fmt vet lint generated ## what CI runs: format, vet, linters, generated files, alerts, contract, tests with -race, on all versions of PostgreSQL, all real data, the demo
 	@command -v gcc >/dev/null || { apt-get update -qq && apt-get install -y -qq gcc libc6-dev; }

@@ -60,6 +60,40 @@ func oneServer(t testing.TB) {
 	}
 }
 
+// OwnCluster gives a test a cluster of its own, whose nodes it may kill, with a database whose tables are distributed.
+// Where tests run on one server, it skips.
+func OwnCluster(t testing.TB) (*pgdev.Cluster, URLs) {
+	t.Helper()
+	if !onCluster() {
+		t.Skip("this needs Citus: make test-citus")
+	}
+	// A socket's path is short, and those of t.TempDir are long.
+	dir, err := os.MkdirTemp("", "citus-")
+	if err == nil {
+		t.Cleanup(func() { os.RemoveAll(dir) })
+		err = os.Chmod(dir, 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := pgdev.StartCluster(t.Context(), pgdev.Options{Dir: dir, Durable: true,
+		Settings: map[string]string{"citus.recover_2pc_interval": "2s"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		err := own.Shutdown(context.WithoutCancel(t.Context()))
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	s := &session{server: own.Coordinator(), nodes: own.Nodes, template: "assess"}
+	if err := s.makeDistributed(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return own, s.urls(s.template)
+}
+
 func folderName() string {
 	if onCluster() {
 		return "citus"

@@ -75,9 +75,9 @@ with open as (
 	returning org_unit_id, revision, receipt, started_at
 ), saved as (
 	insert into session_answers as a (tenant_id, session_id, org_unit_id, item_id, sequence, response, time_spent_ms, started_at, answered_at)
-	select $1, $2, open.org_unit_id, n.item_id, n.sequence, n.response::jsonb, n.time_spent_ms,
+	select s.tenant_id, $2, open.org_unit_id, n.item_id, n.sequence, n.response::jsonb, n.time_spent_ms,
 		case when n.started_at is not null then greatest(open.started_at, least({now}, n.started_at)) end, {now}
-	from open cross join unnest($5::uuid[], $6::bigint[], $7::text[], $8::bigint[], $3::timestamptz[])
+	from open join sessions s on s.tenant_id = $1 and s.id = $2 cross join unnest($5::uuid[], $6::bigint[], $7::text[], $8::bigint[], $3::timestamptz[])
 		as n (item_id, sequence, response, time_spent_ms, started_at)
 	on conflict (tenant_id, session_id, item_id) do update set
 		sequence = excluded.sequence, response = excluded.response, time_spent_ms = excluded.time_spent_ms,

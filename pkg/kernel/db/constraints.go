@@ -99,10 +99,28 @@ func translatePg(pe *pgconn.PgError, err error) error {
 		return errs.Wrap(errs.RequestTimeout, err, "The operation took too long and was not carried out.").After(retryAfter)
 	case pe.Code == "22021", pe.Code == "22P05":
 		return errs.Wrap(errs.ValidationFailed, err, "The input holds a character that cannot be stored, such as NUL.")
-	case strings.HasPrefix(pe.Code, "08"), strings.HasPrefix(pe.Code, "57P"), pe.Code == "53300":
+	case strings.HasPrefix(pe.Code, "08"), strings.HasPrefix(pe.Code, "57P"), pe.Code == "53300", lostNode(pe):
 		return unavailable(err)
 	}
 	return err
+}
+
+// loss is what Citus says under the code of internal errors when a node goes away at work.
+var loss = regexp.MustCompile(`^(failure on connection marked as essential|could not commit transaction|server closed the connection|terminating connection|connection not open|could not (send|receive) data)`)
+
+// unreached is in what Citus says of a node that takes no connection.
+var unreached = regexp.MustCompile(`error: (connection to server |FATAL:  the database system is )`)
+
+// lostNode says that a node of a cluster was lost after it was given work. One that cannot be reached to begin with was
+// given none.
+func lostNode(pe *pgconn.PgError) bool {
+	switch {
+	case pe.SeverityUnlocalized != "ERROR":
+		return false
+	case strings.HasPrefix(pe.Code, "08"):
+		return !unreached.MatchString(pe.Message)
+	}
+	return strings.HasPrefix(pe.Code, "57P") || pe.Code == "XX000" && loss.MatchString(pe.Message)
 }
 
 func connectionLost(err error) bool {

@@ -229,11 +229,11 @@ func unknown(err error) error {
 
 // unsettled says whether a commit that was sent and ended with err may have been carried out
 // all the same: the connection or its session ended before an answer came. An ERROR of
-// PostgreSQL is an answer: nothing was committed.
+// PostgreSQL is an answer: nothing was committed; but for one that says that a node was lost, which may have committed.
 func unsettled(err error) bool {
 	var answered *pgconn.PgError
 	if errors.As(err, &answered) {
-		return answered.SeverityUnlocalized != "ERROR"
+		return answered.SeverityUnlocalized != "ERROR" || lostNode(answered)
 	}
 	return err != nil
 }

@@ -1,0 +1,189 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/pkg/author/authoring"
+	"assess/pkg/dev/dbtest"
+	"assess/pkg/dev/sample"
+	"assess/pkg/exam/session"
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/pgdev"
+)
+
+// taker saves answers to one item after the other, and notes what was acknowledged and what was refused.
+type taker struct {
+	scope    db.Scope
+	node     string
+	snapshot authoring.Snapshot
+	session  ids.ID
+	acked    map[ids.ID]int64
+	saves    atomic.Int64
+	refusals map[errs.Code]int
+	odd      []error
+}
+
+func newTaker(t *testing.T, store *db.Store, super *pgx.Conn, desk *session.Desk) *taker {
+	t.Helper()
+	k := &taker{acked: map[ids.ID]int64{}, refusals: map[errs.Code]int{}}
+	operator := sample.Tenant(t, store)
+	sample.Write(t, store, operator, func(tx *db.Tx) error {
+		k.snapshot = sample.Published(t, tx, authoring.Settings{}, sample.Choice("A"), sample.Choice("A"), sample.Choice("A"))
+		k.scope = sample.As(operator, sample.User(t, tx).ID, capability.SessionsTake)
+		return nil
+	})
+	sample.Write(t, store, k.scope, func(tx *db.Tx) error {
+		k.session = sample.Session(t, tx, desk, k.snapshot.EvaluationID).ID
+		return nil
+	})
+	err := super.QueryRow(t.Context(), "select nodename from citus_shards where shardid = get_shard_id_for_distribution_column('sessions', $1::uuid)", k.scope.Tenant).Scan(&k.node)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func (k *taker) take(ctx context.Context, store *db.Store, desk *session.Desk, over *atomic.Bool) {
+	items := k.snapshot.Sections[0].Items
+	for n := int64(1); !over.Load(); n++ {
+		item := items[n%int64(len(items))].ItemID
+		err := store.WriteShort(ctx, k.scope, func(tx *db.Tx) error {
+			_, err := desk.Save(ctx, tx, session.SaveInput{EvaluationID: k.snapshot.EvaluationID, SessionID: k.session,
+				Answers: []session.Answer{answer(item, n, fmt.Sprintf(`{"optionIds":[%q]}`, "AB"[n%2:n%2+1]))}})
+			return err
+		})
+		var known *errs.Error
+		switch {
+		case err == nil:
+			k.acked[item] = n
+			k.saves.Add(1)
+			continue
+		case errors.As(err, &known) && known.RetryAfter > 0:
+			k.refusals[known.Code]++
+		default:
+			k.odd = append(k.odd, err)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// A worker dies while candidates of tenants on both save, and comes back. Those on the other one notice nothing, those on
+// it are told to come again; what was acknowledged is there, and saving goes on without anybody's help.
+func TestAWorkerThatIsKilledLosesNoAcknowledgedAnswer(t *testing.T) {
+	t.Parallel()
+	own, urls := dbtest.OwnCluster(t)
+	store := dbtest.Open(t, db.Options{URL: urls.App, MaxConns: 12, LockTimeout: 2 * time.Second})
+	super, err := pgx.Connect(t.Context(), urls.Super)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer super.Close(context.Background()) //nolint:errcheck // nothing hangs on it
+	desk := session.NewDesk()
+	var takers []*taker
+	on := map[string]int{}
+	for len(on) < 2 || len(takers) < 6 {
+		k := newTaker(t, store, super, desk)
+		takers = append(takers, k)
+		on[k.node]++
+	}
+	victim := takers[0].node
+	var over atomic.Bool
+	var all sync.WaitGroup
+	for _, k := range takers {
+		all.Go(func() { k.take(t.Context(), store, desk, &over) })
+	}
+	further(t, takers, func(*taker) bool { return true })
+	node := named(t, own, victim)
+	if err := node.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	further(t, takers, func(k *taker) bool { return k.node != victim })
+	if err := node.Restart(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	further(t, takers, func(*taker) bool { return true })
+	over.Store(true)
+	all.Wait()
+	refusals := map[errs.Code]int{}
+	for _, k := range takers {
+		for _, err := range k.odd {
+			t.Errorf("a save was answered with %v", err)
+		}
+		if k.node != victim && len(k.refusals) > 0 {
+			t.Errorf("a tenant of the other worker was refused: %v", k.refusals)
+		}
+		if k.node == victim {
+			maps.Copy(refusals, k.refusals)
+		}
+		k.verify(t, store)
+	}
+	if len(refusals) == 0 {
+		t.Error("nobody noticed that the worker was away")
+	}
+	t.Logf("tenants by worker %v, refusals %v", on, refusals)
+}
+
+// further waits until each of these takers has saved more.
+func further(t *testing.T, takers []*taker, which func(*taker) bool) {
+	t.Helper()
+	const more = 20
+	for _, k := range takers {
+		if !which(k) {
+			continue
+		}
+		before := k.saves.Load()
+		for end := time.Now().Add(90 * time.Second); k.saves.Load() < before+more; time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Errorf("no save goes through")
+				return
+			}
+		}
+	}
+}
+
+func named(t *testing.T, of *pgdev.Cluster, host string) *pgdev.Server {
+	t.Helper()
+	for _, node := range of.Nodes {
+		config, err := pgx.ParseConfig(node.SuperURL("postgres"))
+		if err == nil && config.Host == host {
+			return node
+		}
+	}
+	t.Fatalf("no node is %s", host)
+	return nil
+}
+
+// verify holds what was acknowledged against the database.
+func (k *taker) verify(t *testing.T, store *db.Store) {
+	t.Helper()
+	var revision int64
+	err := store.Read(t.Context(), k.scope, func(tx *db.Tx) error {
+		for item, want := range k.acked {
+			var got int64
+			err := tx.QueryRow(t.Context(), "select sequence from session_answers where tenant_id = $1 and session_id = $2 and item_id = $3",
+				tx.Tenant(), k.session, item).Scan(&got)
+			if err != nil {
+				return err
+			}
+			if got < want {
+				t.Errorf("answer %d was acknowledged, and %d is there", want, got)
+			}
+		}
+		return tx.QueryRow(t.Context(), "select revision from sessions where tenant_id = $1 and id = $2", tx.Tenant(), k.session).Scan(&revision)
+	})
+	if err != nil || revision < k.saves.Load() {
+		t.Errorf("%d saves were acknowledged, and the session counts %d (%v)", k.saves.Load(), revision, err)
+	}
+}
