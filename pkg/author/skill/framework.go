@@ -52,7 +52,7 @@ type FrameworkPatch struct {
 
 const frameworkSQL = `
 	select f.id, f.identifier, f.title, f.description,
-		(select count(*) from skills s where s.tenant_id = f.tenant_id and s.framework_id = f.id), f.retired_at, f.created_at, f.updated_at
+		(select count(*) from skills s where s.tenant_id = $1 and s.framework_id = f.id), f.retired_at, f.created_at, f.updated_at
 	from skill_frameworks f where f.tenant_id = $1 `
 
 // CreateFramework adds a framework. Capability: skills.manage. Errors: validation_failed.

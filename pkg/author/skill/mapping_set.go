@@ -157,7 +157,7 @@ type RulesInput struct {
 
 const mappingSQL = `
 	select v.id, v.set_id, v.number, v.status, v.content_hash,
-		(select count(*) from skill_mapping_rules r where r.tenant_id = v.tenant_id and r.version_id = v.id), v.created_at, v.updated_at, v.published_at
+		(select count(*) from skill_mapping_rules r where r.tenant_id = $1 and r.version_id = v.id), v.created_at, v.updated_at, v.published_at
 	from skill_mapping_versions v where v.tenant_id = $1 and v.set_id = $2 `
 
 // Draft begins the next version of a set: with the rules that are given, or with those of the version

@@ -75,7 +75,7 @@ func countReserved(ctx context.Context, tx *db.Tx, evaluation, user, but ids.ID)
 		select count(*) from assignment_redemptions r join assignments a on a.tenant_id = r.tenant_id and a.id = r.assignment_id
 		where r.tenant_id = $1 and r.user_id = $3 and a.evaluation_id = $2 and a.status = 'active' and a.id <> $5
 		and (a.valid_until is null or a.valid_until > $4)
-		and not exists (select from sessions s where s.tenant_id = r.tenant_id and s.assignment_id = r.assignment_id
+		and not exists (select from sessions s where s.tenant_id = $1 and s.assignment_id = r.assignment_id
 			and s.user_id = r.user_id and s.state <> 'closed')`, tx.Tenant(), evaluation, user, tx.Now(), but).Scan(&n)
 	if err != nil {
 		return 0, fmt.Errorf("count redemptions: %w", err)

@@ -132,7 +132,7 @@ type addressee struct {
 const addresseeSQL = `
 select u.email, e.title, a.org_unit_id, coalesce(o.valid_until, a.valid_until),
 	u.status = 'active' and exists (select from user_org_units m
-		where m.tenant_id = u.tenant_id and m.user_id = u.id and m.org_unit_id = a.org_unit_id),
+		where m.tenant_id = $1 and m.user_id = u.id and m.org_unit_id = a.org_unit_id),
 	u.status <> 'deactivated' and not u.restricted and a.status = 'active' and e.status <> 'archived'
 		and coalesce(o.valid_until, a.valid_until, 'infinity') > $4
 from assignments a

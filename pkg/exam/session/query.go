@@ -36,7 +36,7 @@ select s.org_unit_id, s.evaluation_id, s.evaluation_version_id, s.user_id, s.sta
 from sessions s cross join lateral (
 	select array_agg(item_id) as items, array_agg(sequence) as sequences, array_agg(response::text) as responses,
 		array_agg(time_spent_ms) as times, array_agg(started_at) as starts, array_agg(answered_at) as answered
-	from session_answers where tenant_id = s.tenant_id and session_id = s.id) a
+	from session_answers where tenant_id = $1 and session_id = s.id) a
 where s.tenant_id = $1 and s.id = $2`
 
 // findSession reads a session with its answers in one statement, that is, at one moment:

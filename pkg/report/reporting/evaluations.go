@@ -75,7 +75,7 @@ func ListEvaluations(ctx context.Context, tx *db.Tx, f EvaluationFilter) (Report
 	var day *time.Time
 	err = v.Read(ctx, tx, "list evaluations", `
 		select r.evaluation_id, r.evaluation_version_id, t.title, t.number, r.started_n, r.completed_n, (
-			select max(d.day) from report_evaluation_day d where d.tenant_id = r.tenant_id and d.org_unit_id = r.org_unit_id
+			select max(d.day) from report_evaluation_day d where d.tenant_id = $1 and d.org_unit_id = r.org_unit_id
 				and d.evaluation_version_id = r.evaluation_version_id and d.cut = 'all' and d.run_label = r.run_label and d.group_id = r.group_id)`+reportedSQL+titledSQL+chosen+" order by r.evaluation_version_id desc limit "+v.Arg(page.Limit)+" offset "+v.Arg(page.Offset()),
 		[]any{&e.EvaluationID, &e.EvaluationVersionID, &e.Title, &e.VersionNumber, &e.Started, &e.Completed, &day}, func() {
 			e.LastDay = dayText(day)

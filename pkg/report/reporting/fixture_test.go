@@ -157,7 +157,7 @@ var unitSQL = func() []string {
 			select tenant, k.kind, ` + person + `, start from ` + people + `, (values ('session'), ('submission')) k (kind)
 			where k.kind = 'session' or g % 10 > 0`,
 	} {
-		all = append(all, arguments+sql)
+		all = append(all, arguments+sql+" returning true")
 	}
 	return all
 }()
