@@ -54,6 +54,7 @@ check: setup browser fmt vet lint generated ## what CI runs: format, vet, linter
 	@command -v gcc >/dev/null || { apt-get update -qq && apt-get install -y -qq gcc libc6-dev; }
 	CI=$${CI:-true} CGO_ENABLED=1 $(GO) tool gotestsum --format pkgname-and-test-fails -- -race -shuffle=on -timeout 30m ./...
 	@$(MAKE) --no-print-directory versions
+	@if scripts/citus >/dev/null; then $(MAKE) --no-print-directory test-citus; fi
 	CI=$${CI:-true} ASSESS_FULL=1 $(GO) tool gotestsum --format pkgname-and-test-fails -- -run Oracle -timeout 20m ./pkg/surface/replay
 	@$(MAKE) --no-print-directory build
 	@$(MAKE) --no-print-directory alerts

@@ -12,7 +12,6 @@ import (
 // afterwards.
 func Heap(t testing.TB, urls URLs) *pgx.Conn {
 	t.Helper()
-	oneServer(t)
 	super, err := pgx.Connect(t.Context(), urls.Super)
 	if err == nil {
 		_, err = super.Exec(t.Context(), "set session_replication_role = replica")

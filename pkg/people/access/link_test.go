@@ -78,7 +78,7 @@ func (h *house) links(t *testing.T) []ids.ID {
 	t.Helper()
 	var links []ids.ID
 	sample.Write(t, h.store, h.scope, func(tx *db.Tx) error {
-		rows, err := tx.Query(t.Context(), "select id from magic_links where token_hash is null and code_hash is null")
+		rows, err := tx.Query(t.Context(), "select id from magic_links where tenant_id = $1 and token_hash is null and code_hash is null", tx.Tenant())
 		if err != nil {
 			return err
 		}

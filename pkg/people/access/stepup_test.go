@@ -36,7 +36,7 @@ func TestStepUpProofIsConsumedByTheCallThatItAuthorises(t *testing.T) {
 	}
 	expired := proof(h.user.ID)
 	sample.Write(t, h.store, h.scope, func(tx *db.Tx) error {
-		_, err := tx.Exec(t.Context(), "update step_up_proofs set expires_at = now() - interval '1 s' where id = $1", expired)
+		_, err := tx.Exec(t.Context(), "update step_up_proofs set expires_at = now() - interval '1 s' where tenant_id = $1 and id = $2", tx.Tenant(), expired)
 		return err
 	})
 	var another people.User
