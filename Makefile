@@ -46,6 +46,7 @@ test: setup ## run all tests against a real PostgreSQL that they start themselve
 	$(on) -shuffle=on ./...
 
 test-citus: setup ## run what holds on a coordinator and two workers with Citus; ASSESS_CITUS names the archive
+	@scripts/citus >/dev/null
 	PATH="$$(scripts/citus):$$PATH" ASSESS_TEST_CITUS=1 $(GO) tool gotestsum --format pkgname-and-test-fails -- -count=1 $(spread)
 	PATH="$$(scripts/citus):$$PATH" ASSESS_TEST_CITUS=1 $(GO) test -count=1 $(places)
 	PATH="$$(scripts/citus):$$PATH" ASSESS_TEST_CITUS=1 $(GO) test -count=1 $(killed)
