@@ -112,7 +112,7 @@ func TestCodesEnd(t *testing.T) {
 	t.Parallel()
 	h := leading(t, nil)
 	for name, sql := range map[string]string{
-		"after a minute":                "update magic_links set code_expires_at = now() where tenant_id = $1 and user_id = $2",
+		"after a minute":                "update magic_links set code_expires_at = now() - interval '1 s' where tenant_id = $1 and user_id = $2",
 		"when the person leaves":        "delete from user_org_units where tenant_id = $1 and user_id = $2",
 		"when everything is signed out": "delete from magic_links where tenant_id = $1 and user_id = $2 and redeemed_at is null",
 	} {
