@@ -25,7 +25,7 @@ func (p Plans) Force(t testing.TB, tx querier) {
 // databases must be the test's own (Fresh). It is about one server: a cluster counts what is read on the nodes.
 func EachPlan(t *testing.T, test func(t *testing.T, plans Plans), databases ...URLs) {
 	t.Helper()
-	oneServer(t)
+	OneServer(t)
 	supers := make([]*pgx.Conn, len(databases))
 	for i, urls := range databases {
 		supers[i] = Heap(t, urls)

@@ -36,7 +36,7 @@ group by t.oid, t.relname`
 // rows and blocks, so it says the same on every machine, however busy.
 func ReadsOf(t testing.TB, tx querier, work func() error) map[string]Reads {
 	t.Helper()
-	oneServer(t)
+	OneServer(t)
 	// The counters are those of this process alone.
 	_, err := tx.Exec(t.Context(), "set local max_parallel_workers_per_gather = 0")
 	if err != nil {
