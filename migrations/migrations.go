@@ -62,9 +62,11 @@ func up(ctx context.Context, ownerURL string, all []Migration) ([]string, error)
 			return fmt.Errorf("does the role assess_app exist? %w", err)
 		}
 		for _, m := range missing {
-			_, err = lock.Exec(ctx, m.transaction())
-			if err != nil {
-				return fmt.Errorf("%s: %w", m.File(), err)
+			for _, statement := range statements(m.transaction()) {
+				_, err = lock.Exec(ctx, statement)
+				if err != nil {
+					return fmt.Errorf("%s: %w", m.File(), err)
+				}
 			}
 			applied = append(applied, m.Name)
 		}
@@ -76,8 +78,14 @@ func up(ctx context.Context, ownerURL string, all []Migration) ([]string, error)
 // transaction is the file and its row of applied_migrations: both or neither. The values are a
 // name without quotes and hexadecimal digits.
 func (m Migration) transaction() string {
-	return "begin;\n" + m.SQL + "insert into applied_migrations (name, hash) values ('" + m.Name + "', '" + m.Hash + "');\ncommit;\n"
+	return "begin;\n" + onNodes + m.SQL + "insert into applied_migrations (name, hash) values ('" + m.Name + "', '" + m.Hash + "');\ncommit;\n"
 }
+
+// onNodes is for a database that Citus spreads over several nodes, and nothing to any other. What is changed on one shard is seen by
+// the next command on another, and a table that refers to tenants does not become Citus' own before protect gives it its place.
+const onNodes = `set local citus.multi_shard_modify_mode = 'sequential';
+set local citus.enable_local_reference_table_foreign_keys = off;
+`
 
 // Plan gives what Up would run, in order, and changes nothing; none when the schema is up to date.
 // Errors: EditedError.
