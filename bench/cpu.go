@@ -20,6 +20,10 @@ func (s spent) since(before spent) spent {
 	return spent{s.client - before.client, s.server - before.server, s.postgres - before.postgres}
 }
 
+func (s spent) and(more spent) spent {
+	return spent{s.client + more.client, s.server + more.server, s.postgres + more.postgres}
+}
+
 // spentSoFar reads the processor time of this process, of the server, and of the database
 // with all its backends, those that have ended included.
 func spentSoFar(server, postmaster int) (spent, error) {

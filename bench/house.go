@@ -16,6 +16,7 @@ import (
 	"assess/config"
 	"assess/migrations"
 	"assess/pkg/exam/session"
+	"assess/pkg/kernel/cluster"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/pgdev"
 	"assess/pkg/people/access"
@@ -32,6 +33,8 @@ type house struct {
 	size    size
 	profile string
 
+	// nodes are the server, or the coordinator and the workers of a cluster; postgres is the one that the programs talk to.
+	nodes    []*pgdev.Server
 	postgres *pgdev.Server
 	// super knows no policies; plain logs in as the programs do.
 	super, plain *pgxpool.Pool
@@ -50,8 +53,21 @@ func openHouse(ctx context.Context, size size, profile string) (*house, error) {
 	if !postgres.Started() {
 		return nil, errors.New("another bench runs in " + folder + "; if one was killed, end its postgres")
 	}
-	h := &house{size: size, profile: profile, postgres: postgres, desk: session.NewDesk()}
-	err = h.open(ctx)
+	return furnish(ctx, &house{size: size, profile: profile, nodes: []*pgdev.Server{postgres}})
+}
+
+// openSpread is a house on a coordinator and two workers.
+func openSpread(ctx context.Context, size size, profile string) (*house, error) {
+	nodes, err := pgdev.StartCluster(ctx, pgdev.Options{Dir: folder + "-cluster", Durable: true})
+	if err != nil {
+		return nil, fmt.Errorf("a cluster needs the programs of Citus first in PATH, as scripts/citus makes them ready: %w", err)
+	}
+	return furnish(ctx, &house{size: size, profile: profile, nodes: nodes.Nodes})
+}
+
+func furnish(ctx context.Context, h *house) (*house, error) {
+	h.postgres, h.desk = h.nodes[0], session.NewDesk()
+	err := h.open(ctx)
 	if err != nil {
 		h.close()
 		return nil, err
@@ -60,15 +76,13 @@ func openHouse(ctx context.Context, size size, profile string) (*house, error) {
 }
 
 func (h *house) open(ctx context.Context) error {
-	err := h.dropLeftover(ctx)
-	if err != nil {
-		return err
+	for _, node := range h.nodes {
+		err := dropLeftover(ctx, node)
+		if err != nil {
+			return err
+		}
 	}
-	err = h.postgres.EnsureDatabase(ctx, database)
-	if err != nil {
-		return err
-	}
-	_, err = migrations.Up(ctx, h.postgres.OwnerURL(database))
+	err := h.found(ctx)
 	if err != nil {
 		return err
 	}
@@ -91,14 +105,38 @@ func (h *house) open(ctx context.Context) error {
 	return err
 }
 
+// found makes the database.
+func (h *house) found(ctx context.Context) error {
+	spread := len(h.nodes) > 1
+	var err error
+	if spread {
+		err = (&pgdev.Cluster{Nodes: h.nodes}).EnsureDatabase(ctx, database)
+	} else {
+		err = h.postgres.EnsureDatabase(ctx, database)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = migrations.Up(ctx, h.postgres.OwnerURL(database))
+	if err != nil || !spread {
+		return err
+	}
+	conn, err := pgx.Connect(ctx, h.postgres.SuperURL(database))
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx) //nolint:errcheck // the statements have committed
+	return cluster.Distribute(ctx, conn, func(cluster.Step) {})
+}
+
 // dropLeftover drops the database of a bench that was killed.
-func (h *house) dropLeftover(ctx context.Context) error {
-	conn, err := pgx.Connect(ctx, h.postgres.SuperURL("postgres"))
+func dropLeftover(ctx context.Context, node *pgdev.Server) error {
+	conn, err := pgx.Connect(ctx, node.SuperURL("postgres"))
 	if err != nil {
 		return err
 	}
 	defer conn.Close(ctx) //nolint:errcheck // nothing hangs on it any more
-	_, err = conn.Exec(ctx, "drop database if exists "+database)
+	_, err = conn.Exec(ctx, "drop database if exists "+database+" with (force)")
 	return err
 }
 
@@ -124,12 +162,14 @@ func (h *house) close() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	err := h.postgres.Shutdown(ctx)
-	if err == nil {
-		err = os.RemoveAll(filepath.Join(h.postgres.Home(), "data"))
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "bench: clear away the database:", err)
+	for _, node := range h.nodes {
+		err := node.Shutdown(ctx)
+		if err == nil {
+			err = os.RemoveAll(filepath.Join(node.Home(), "data"))
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "bench: clear away the database:", err)
+		}
 	}
 }
 
@@ -146,8 +186,10 @@ func (h *house) calm(ctx context.Context, tables ...string) error {
 }
 
 // postmaster gives the process id of the database.
-func (h *house) postmaster() (int, error) {
-	text, err := os.ReadFile(filepath.Join(h.postgres.Home(), "data", "postmaster.pid"))
+func (h *house) postmaster() (int, error) { return postmasterOf(h.postgres) }
+
+func postmasterOf(node *pgdev.Server) (int, error) {
+	text, err := os.ReadFile(filepath.Join(node.Home(), "data", "postmaster.pid"))
 	if err != nil {
 		return 0, err
 	}

@@ -44,6 +44,7 @@ var measurements = []measurement{
 	{"exceptions", measureExceptions},
 	{"tightened", measureTightened},
 	{"skills", measureSkills},
+	{"cluster", measureCluster},
 }
 
 func main() {
