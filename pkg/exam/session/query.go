@@ -135,26 +135,27 @@ func assignmentsOf(ctx context.Context, tx *db.Tx, evaluation, user ids.ID) ([]i
 // insertSessionSQL waits for a restriction that is placed meanwhile, with the lock that the foreign key
 // takes anyway, and writes nothing under one.
 const insertSessionSQL = `
-with started as (
-	insert into sessions as s (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_by,
-		state, run_label, started_at, deadline_at, last_activity_at, seed, assignment_id, extra_time_seconds,
-		override_seconds, section_starts, drawn, acted_by)
-	select p.tenant_id, $2, $3, $4, $5, $6, $7, $8, $9, $10::timestamptz, $11, $10, $12, $13, $14, $14, $15, $16, $17
-	from (select tenant_id from users where tenant_id = $1 and id = $6 and not restricted for key share) p
-	returning s.tenant_id, s.id, s.started_at
-)
-insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select tenant_id, 'session', id, started_at from started returning true`
+insert into sessions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_by,
+	state, run_label, started_at, deadline_at, last_activity_at, seed, assignment_id, extra_time_seconds,
+	override_seconds, section_starts, drawn, acted_by)
+select p.tenant_id, $2, $3, $4, $5, $6, $7, $8, $9, $10::timestamptz, $11, $10, $12, $13, $14, $14, $15, $16, $17
+from (select tenant_id from users where tenant_id = $1 and id = $6 and not restricted for key share) p
+returning true`
+
+const countStartSQL = "insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) values ($1, 'session', $2, $3)"
 
 // insertSession writes a new session and asks the projector to count the start. Errors:
 // processing_restricted.
 func insertSession(ctx context.Context, tx *db.Tx, s models.Session) error {
-	started, err := tx.Exec(ctx, insertSessionSQL,
-		s.TenantID, s.ID, s.OrgUnitID, s.EvaluationID, s.EvaluationVersionID, s.UserID, s.StartedBy, s.State, s.RunLabel,
-		s.StartedAt, s.DeadlineAt, s.Seed, s.AssignmentID, s.ExtraTimeSeconds,
-		s.SectionStarts, s.Drawn, s.ActedBy)
-	if err == nil && started == 0 {
+	var started bool
+	_, err := tx.Together(ctx,
+		db.Statement{SQL: insertSessionSQL, Args: []any{s.TenantID, s.ID, s.OrgUnitID, s.EvaluationID, s.EvaluationVersionID, s.UserID,
+			s.StartedBy, s.State, s.RunLabel, s.StartedAt, s.DeadlineAt, s.Seed, s.AssignmentID, s.ExtraTimeSeconds,
+			s.SectionStarts, s.Drawn, s.ActedBy}, Dest: []any{&started}},
+		db.Statement{SQL: countStartSQL, Args: []any{s.TenantID, s.ID, s.StartedAt}})
+	if err == nil && !started {
 		return hold.Restricted()
 	}
-	tx.Count(metric.SessionsStarted, int(started))
+	tx.Count(metric.SessionsStarted, 1)
 	return err
 }

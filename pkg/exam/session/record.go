@@ -29,7 +29,7 @@ func (a *attempt) expired(f *form) submission.Record {
 
 // record scores every item that the session shows, omitted ones too, in its order.
 func (a *attempt) record(f *form) submission.Record {
-	r := submission.Record{SessionID: a.ID, Revision: a.Revision, View: a.View, DeadlineAt: a.DeadlineAt, SnapshotHash: f.hash,
+	r := submission.Record{SessionID: a.ID, UserID: a.UserID, AssignmentID: a.AssignmentID, Revision: a.Revision, View: a.View, DeadlineAt: a.DeadlineAt, SnapshotHash: f.hash,
 		ApprovalStatus: models.ApprovalNotRequired}
 	if f.settings.ReviewPolicy == "four_eyes" {
 		r.ApprovalStatus = models.ApprovalPendingReview

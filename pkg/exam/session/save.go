@@ -49,49 +49,53 @@ type Mark struct {
 	Sequence int64  `json:"sequence"`
 }
 
-// saveSQL locks the session by its update, and only then touches answers: saves of one
+// openSQL locks the session by its update, and only then are answers touched: saves of one
 // session happen one after the other. The update sees the row as the one before left it,
 // so that receipts form a chain, and nobody writes for an older view or an item that was
-// left. An equal sequence counts only with an equal answer. An item begins within the session: a
-// candidate's clock may be wrong, and that costs no answer. Whoever saves for the person is
-// named in the session.
-var saveSQL = saveStatement("", "")
+// left. Whoever saves for the person is named in the session.
+var openSQL = openStatement("", "")
 
-// saveTimedSQL also begins sections, and refuses those whose time is over. Only evaluations
+// openTimedSQL also begins sections, and refuses those whose time is over. Only evaluations
 // with such sections pay for it.
-var saveTimedSQL = saveStatement(`, section_starts = $13::jsonb || coalesce(section_starts, '{}')`, `
-	and not exists (select from unnest($14::text[], $15::int[]) l (id, seconds)
+var openTimedSQL = openStatement(`, section_starts = $8::jsonb || coalesce(section_starts, '{}')`, `
+	and not exists (select from unnest($9::text[], $10::int[]) l (id, seconds)
 		where later_by(instant_of(section_starts ->> l.id), l.seconds + extra_time_seconds) < {now})`)
 
 // "state || ”" leaves the key alone to find the session: without statistics the small index of open
 // sessions seems to be as good, and has all of the tenant.
-const saveTemplate = `
-with open as (
-	update sessions set revision = revision + 1, receipt = sha256(receipt || $4::bytea),
-		last_activity_at = greatest(last_activity_at, {now}), furthest = greatest(furthest, $11::int),
-		acted_by = case when $12::text is null or $12 = any(acted_by) then acted_by else coalesce(acted_by, '{}') || $12::text end{starts}
-	where tenant_id = $1 and id = $2 and state || '' = 'open' and (deadline_at is null or deadline_at >= {now}) and view = $9
-	and (furthest is null or $10::int is null or furthest <= $10){unless}
-	returning org_unit_id, revision, receipt, started_at
-), saved as (
-	insert into session_answers as a (tenant_id, session_id, org_unit_id, item_id, sequence, response, time_spent_ms, started_at, answered_at)
-	select s.tenant_id, $2, open.org_unit_id, n.item_id, n.sequence, n.response::jsonb, n.time_spent_ms,
-		case when n.started_at is not null then greatest(open.started_at, least({now}, n.started_at)) end, {now}
-	from open join sessions s on s.tenant_id = $1 and s.id = $2 cross join unnest($5::uuid[], $6::bigint[], $7::text[], $8::bigint[], $3::timestamptz[])
-		as n (item_id, sequence, response, time_spent_ms, started_at)
-	on conflict (tenant_id, session_id, item_id) do update set
-		sequence = excluded.sequence, response = excluded.response, time_spent_ms = excluded.time_spent_ms,
-		started_at = least(a.started_at, excluded.started_at),
-		answered_at = case when a.sequence < excluded.sequence then excluded.answered_at else a.answered_at end
-	where a.sequence < excluded.sequence or (a.sequence = excluded.sequence
-		and a.response is not distinct from excluded.response and a.time_spent_ms is not distinct from excluded.time_spent_ms)
-	returning item_id
-)
-select revision, receipt, array(select item_id from saved), {now} from open`
+const openTemplate = `
+update sessions set revision = revision + 1, receipt = sha256(receipt || $3::bytea),
+	last_activity_at = greatest(last_activity_at, {now}), furthest = greatest(furthest, $6::int),
+	acted_by = case when $7::text is null or $7 = any(acted_by) then acted_by else coalesce(acted_by, '{}') || $7::text end{starts}
+where tenant_id = $1 and id = $2 and state || '' = 'open' and (deadline_at is null or deadline_at >= {now}) and view = $4
+and (furthest is null or $5::int is null or furthest <= $5){unless}
+returning org_unit_id, revision, receipt, started_at, {now}`
 
-func saveStatement(starts, unless string) string {
-	return strings.NewReplacer("{now}", db.NowSQL).Replace(strings.NewReplacer("{starts}", starts, "{unless}", unless).Replace(saveTemplate))
+func openStatement(starts, unless string) string {
+	return strings.NewReplacer("{now}", db.NowSQL).Replace(strings.NewReplacer("{starts}", starts, "{unless}", unless).Replace(openTemplate))
 }
+
+// keepSQL writes the answers of an open session. An equal sequence counts only with an equal answer.
+const keepSQL = `
+insert into session_answers as a (tenant_id, session_id, org_unit_id, answered_at, item_id, sequence, response, time_spent_ms, started_at)
+{rows}
+on conflict (tenant_id, session_id, item_id) do update set
+	sequence = excluded.sequence, response = excluded.response, time_spent_ms = excluded.time_spent_ms,
+	started_at = least(a.started_at, excluded.started_at),
+	answered_at = case when a.sequence < excluded.sequence then excluded.answered_at else a.answered_at end
+where a.sequence < excluded.sequence or (a.sequence = excluded.sequence
+	and a.response is not distinct from excluded.response and a.time_spent_ms is not distinct from excluded.time_spent_ms)
+returning item_id`
+
+// Most saves have one answer. As a plain row it takes less planning, on one machine and far less on a cluster.
+var (
+	keepOneSQL  = strings.Replace(keepSQL, "{rows}", "values ($1, $2, $3, $4, $5, $6, $7::text::jsonb, $8, $9)", 1)
+	keepManySQL = strings.Replace(keepSQL, "{rows}", `
+	select s.tenant_id, $2, $3, $4, n.item_id, n.sequence, n.response::jsonb, n.time_spent_ms, n.started_at
+	from sessions s cross join unnest($5::uuid[], $6::bigint[], $7::text[], $8::bigint[], $9::timestamptz[])
+		as n (item_id, sequence, response, time_spent_ms, started_at)
+	where s.tenant_id = $1 and s.id = $2`, 1)
+)
 
 // Save stores answers and acknowledges them with a receipt. Sending the same answers again
 // does no harm. Errors: not_found, validation_failed (answers[3].response.optionIds[1]),
@@ -136,15 +140,19 @@ func save(ctx context.Context, tx *db.Tx, session ids.ID, view int, answers []ch
 		return Receipt{}, fmt.Errorf("save answers: %w", err)
 	}
 	kept := newest(answers)
-	c := columnsOf(kept)
 	r := Receipt{Saved: []Mark{}, Superseded: []Mark{}}
+	var unit ids.ID
 	var receipt []byte
-	var saved []ids.ID
-	sql, args := saveSQL, []any{tx.Tenant(), session, c.starts, link, c.items, c.sequences, c.responses, c.times, view, at.first, at.last, by}
+	var started time.Time
+	sql, args := openSQL, []any{tx.Tenant(), session, link, view, at.first, at.last, by}
 	if at.begun != "" {
-		sql, args = saveTimedSQL, append(args, at.begun, at.sections, at.seconds)
+		sql, args = openTimedSQL, append(args, at.begun, at.sections, at.seconds)
 	}
-	err = tx.LastRow(ctx, sql, args, &r.Revision, &receipt, &saved, &r.SavedAt)
+	err = tx.FirstRow(ctx, sql, args, &unit, &r.Revision, &receipt, &started, &r.SavedAt)
+	if err != nil {
+		return Receipt{}, fmt.Errorf("save answers: %w", err)
+	}
+	saved, err := keep(ctx, tx, []any{tx.Tenant(), session, unit, r.SavedAt}, columnsOf(kept, started, r.SavedAt))
 	if err != nil {
 		return Receipt{}, fmt.Errorf("save answers: %w", err)
 	}
@@ -156,6 +164,23 @@ func save(ctx context.Context, tx *db.Tx, session ids.ID, view int, answers []ch
 	return r, nil
 }
 
+// keep writes the answers and gives the items of those that count.
+func keep(ctx context.Context, tx *db.Tx, args []any, c columns) ([]ids.ID, error) {
+	sql := keepManySQL
+	if len(c.items) == 1 {
+		sql, args = keepOneSQL, append(args, c.items[0], c.sequences[0], c.responses[0], c.times[0], c.starts[0])
+	} else {
+		args = append(args, c.items, c.sequences, c.responses, c.times, c.starts)
+	}
+	var saved []ids.ID
+	err := tx.LastRows(ctx, sql, args, func(row pgx.CollectableRow) error {
+		item, err := pgx.RowTo[ids.ID](row)
+		saved = append(saved, item)
+		return err
+	})
+	return saved, err
+}
+
 // columns holds answers by column, as unnest wants them.
 type columns struct {
 	items     []ids.ID
@@ -165,16 +190,31 @@ type columns struct {
 	starts    []*time.Time
 }
 
-func columnsOf(answers []checked) columns {
+// columnsOf has an item begin within the session: a candidate's clock may be wrong, and that costs no answer.
+func columnsOf(answers []checked, started, now time.Time) columns {
 	var c columns
 	for _, a := range answers {
 		c.items = append(c.items, a.ItemID)
 		c.sequences = append(c.sequences, a.Sequence)
 		c.responses = append(c.responses, orNull(a.Response))
 		c.times = append(c.times, a.TimeSpentMs)
-		c.starts = append(c.starts, a.StartedAt)
+		c.starts = append(c.starts, within(a.StartedAt, started, now))
 	}
 	return c
+}
+
+func within(at *time.Time, from, to time.Time) *time.Time {
+	if at == nil {
+		return nil
+	}
+	when := *at
+	if when.After(to) {
+		when = to
+	}
+	if when.Before(from) {
+		when = from
+	}
+	return &when
 }
 
 func orNull(response json.RawMessage) *string {

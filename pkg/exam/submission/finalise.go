@@ -3,68 +3,113 @@ package submission
 import (
 	"context"
 	"fmt"
+	"time"
 
+	"assess/models"
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
 )
 
-// finaliseSQL ends the session and writes its record. The update waits for a save or
-// submit that holds the session's row and then looks at the row as that left it, so that a
-// revision, view or deadline which has moved on, or a session that is no longer open, ends in no row at all.
-// person waits for whoever places or lifts a hold, and sees what that left; the foreign key of the record
+// endSQL ends the session. The update waits for a save or submit that holds the session's row and then looks at the row
+// as that left it, so that a revision, view or deadline which has moved on, or a session that is no longer open, ends in no row at all.
+const endSQL = `
+update sessions set state = $4, ended_at = $5
+where tenant_id = $1 and id = $2 and state || '' = 'open' and revision = $3 and view = $6 and deadline_at is not distinct from $7
+returning org_unit_id, evaluation_id, evaluation_version_id, started_at, run_label, seed,
+	case when $8::text is null or $8 = any(acted_by) then acted_by else coalesce(acted_by, '{}') || $8::text end`
+
+// heldSQL waits for whoever places or lifts a hold on the person, and sees what that left; the foreign key of the record
 // takes the same lock anyway.
-const finaliseSQL = `
-with ended as (
-	update sessions set state = $4, ended_at = $6
-	where tenant_id = $1 and id = $2 and state || '' = 'open' and revision = $3 and view = $33 and deadline_at is not distinct from $35
-	returning org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at, assignment_id, run_label, seed, acted_by
-), retention as (
-	select id, days from retention_policies where tenant_id = $1 and domain = 'submissions' order by number desc limit 1
-), person as (
-	select u.held from ended e cross join lateral (
-		select held from users where tenant_id = $1 and id = e.user_id offset 0 for key share) u
-), record as (
-	insert into submissions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at,
-		assignment_id, batch_id, run_label, seed, acted_by, status, submitted_by, completion_method, completed_at, snapshot_hash, approval_status,
-		score, max_score, outcome_code, outcome_label, pending, retain_until, retention_basis, hold_flag)
-	select $1, $2, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at, assignment_id,
-		case when assignment_id is not null then (select batch_id from assignments a where a.tenant_id = $1 and a.id = ended.assignment_id) end,
-		run_label, seed, case when $7 = 'proctor_submitted' and $5 = any(acted_by) is not true then coalesce(acted_by, '{}') || $5::text
-			else acted_by end, 'completed',
-		$5, $7, $6, $8, $9, $10::float8::numeric, $11::float8::numeric, $12, $13, $34,
-		$6 + retention.days * interval '24 hours', 'policy:' || retention.id, person.held
-	from ended cross join person left join retention on retention.days is not null
-	returning org_unit_id
-), items as (
-	insert into submission_items (tenant_id, submission_id, org_unit_id, id, item_id, question_version_id, position,
-		qtype, response, score_status, score_method, score, max_score, is_correct, is_omitted, omit_reason,
-		invalid_code, correct_selected, incorrect_selected, total_correct, time_spent_ms, answered_at, started_at)
-	select $1, $2, record.org_unit_id, i.id, item_id, question_version_id, n - 1,
-		qtype, response::jsonb, status, method, score::numeric, max_score::numeric, is_correct, is_omitted, omit_reason,
-		invalid_code, correct_selected, incorrect_selected, total_correct, time_spent_ms, answered_at, started_at
-	from record cross join unnest($14::uuid[], $16::uuid[], $17::uuid[], $18::text[], $19::text[], $20::text[],
-		$21::text[], $22::float8[], $23::float8[], $24::bool[], $25::bool[], $26::text[], $27::text[], $28::int[],
-		$29::int[], $30::int[], $31::bigint[], $32::timestamptz[], $36::timestamptz[]) with ordinality
-		as i (id, item_id, question_version_id, qtype, response, status, method, score, max_score, is_correct,
-			is_omitted, omit_reason, invalid_code, correct_selected, incorrect_selected, total_correct,
-			time_spent_ms, answered_at, started_at, n)
-	returning true
-)
-insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at)
-select $1, 'submission', $2, $15 from record returning true`
+const heldSQL = "select held from users where tenant_id = $1 and id = $2 for key share"
 
-// Finalise ends an open session at the revision that was scored and writes submission,
-// items and outbox row, in one statement. It gives false, and changes nothing, when the
-// session is no longer open, holds another revision or has got another deadline. Whoever calls it has checked that
-// the actor may act on the session.
+const (
+	retentionSQL = "select id, days from retention_policies where tenant_id = $1 and domain = 'submissions' order by number desc limit 1"
+	batchSQL     = "select batch_id from assignments where tenant_id = $1 and id = $2"
+)
+
+const recordSQL = `
+insert into submissions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at,
+	assignment_id, batch_id, run_label, seed, acted_by, status, submitted_by, completion_method, completed_at, snapshot_hash, approval_status,
+	score, max_score, outcome_code, outcome_label, pending, retain_until, retention_basis, hold_flag)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'completed', $13, $14, $15, $16, $17,
+	$18::float8::numeric, $19::float8::numeric, $20, $21, $22, $23, $24, $25)`
+
+const itemsSQL = `
+insert into submission_items (tenant_id, submission_id, org_unit_id, id, item_id, question_version_id, position,
+	qtype, response, score_status, score_method, score, max_score, is_correct, is_omitted, omit_reason,
+	invalid_code, correct_selected, incorrect_selected, total_correct, time_spent_ms, answered_at, started_at)
+select s.tenant_id, s.id, s.org_unit_id, i.id, item_id, question_version_id, n - 1,
+	qtype, i.response::jsonb, i.status, method, i.score::numeric, i.max_score::numeric, is_correct, is_omitted, omit_reason,
+	invalid_code, correct_selected, incorrect_selected, total_correct, time_spent_ms, answered_at, i.started_at
+from sessions s cross join unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[],
+	$9::text[], $10::float8[], $11::float8[], $12::bool[], $13::bool[], $14::text[], $15::text[], $16::int[],
+	$17::int[], $18::int[], $19::bigint[], $20::timestamptz[], $21::timestamptz[]) with ordinality
+	as i (id, item_id, question_version_id, qtype, response, status, method, score, max_score, is_correct,
+		is_omitted, omit_reason, invalid_code, correct_selected, incorrect_selected, total_correct,
+		time_spent_ms, answered_at, started_at, n)
+where s.tenant_id = $1 and s.id = $2
+returning true`
+
+const projectSQL = "insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) values ($1, 'submission', $2, $3)"
+
+// ending is what the session, the person, the assignment and the tenant's policy bring to the record.
+type ending struct {
+	unit, evaluation, version ids.ID
+	startedAt                 time.Time
+	runLabel                  *string
+	seed                      int64
+	actedBy                   []string
+	held                      bool
+	policy                    *ids.ID
+	days                      *int
+	batch                     *ids.ID
+}
+
+// Finalise ends an open session at the revision that was scored and writes submission, items and outbox row. It gives false, and changes nothing, when the session is no longer open, holds another revision or has got another
+// deadline. Whoever calls it has checked that the actor may act on the session.
 func Finalise(ctx context.Context, tx *db.Tx, r Record) (bool, error) {
-	c := columnsOf(r.Items)
-	written, err := tx.Exec(ctx, finaliseSQL, tx.Tenant(), r.SessionID, r.Revision, r.State, tx.Actor().String(),
-		r.CompletedAt, r.CompletionMethod, r.SnapshotHash, r.ApprovalStatus, r.Result.Score, r.Result.MaxScore,
-		string(r.Result.OutcomeCode), r.Result.OutcomeLabel, c.ids, tx.Now(), c.items, c.questions, c.qtypes,
-		c.responses, c.statuses, c.methods, c.scores, c.maxScores, c.correct, c.omitted, c.omitReasons, c.invalid,
-		c.right, c.wrong, c.total, c.times, c.answered, r.View, r.Result.Pending, r.DeadlineAt, c.started)
+	var by *string
+	if actor := tx.Actor().String(); r.CompletionMethod == models.CompletionProctorSubmitted {
+		by = &actor
+	}
+	var e ending
+	found, err := tx.Together(ctx,
+		db.Statement{SQL: endSQL, Args: []any{tx.Tenant(), r.SessionID, r.Revision, r.State, r.CompletedAt, r.View, r.DeadlineAt, by},
+			Dest: []any{&e.unit, &e.evaluation, &e.version, &e.startedAt, &e.runLabel, &e.seed, &e.actedBy}},
+		db.Statement{SQL: heldSQL, Args: []any{tx.Tenant(), r.UserID}, Dest: []any{&e.held}},
+		db.Statement{SQL: retentionSQL, Args: []any{tx.Tenant()}, Dest: []any{&e.policy, &e.days}},
+		db.Statement{SQL: batchSQL, Args: []any{tx.Tenant(), r.AssignmentID}, Dest: []any{&e.batch}})
 	if err != nil {
 		return false, fmt.Errorf("finalise session: %w", err)
 	}
-	return written == 1, nil
+	if !found[0] {
+		return false, nil
+	}
+	_, err = tx.Together(ctx, r.row(tx, e), r.items(tx), db.Statement{SQL: projectSQL, Args: []any{tx.Tenant(), r.SessionID, tx.Now()}})
+	if err != nil {
+		return false, fmt.Errorf("finalise session: %w", err)
+	}
+	return true, nil
+}
+
+func (r Record) row(tx *db.Tx, e ending) db.Statement {
+	until, basis := e.retention(r.CompletedAt)
+	return db.Statement{SQL: recordSQL, Args: []any{tx.Tenant(), r.SessionID, e.unit, e.evaluation, e.version, r.UserID, e.startedAt,
+		r.AssignmentID, e.batch, e.runLabel, e.seed, e.actedBy, tx.Actor().String(), r.CompletionMethod, r.CompletedAt, r.SnapshotHash, r.ApprovalStatus,
+		r.Result.Score, r.Result.MaxScore, string(r.Result.OutcomeCode), r.Result.OutcomeLabel, r.Result.Pending, until, basis, e.held}}
+}
+
+// retention says until when a record is kept that was completed then, and by which policy; nil for ever.
+func (e ending) retention(completed time.Time) (*time.Time, *string) {
+	if e.days == nil {
+		return nil, nil
+	}
+	until, basis := completed.UTC().AddDate(0, 0, *e.days), "policy:"+e.policy.String()
+	return &until, &basis
+}
+
+func (r Record) items(tx *db.Tx) db.Statement {
+	c := columnsOf(r.Items)
+	return db.Statement{SQL: itemsSQL, Args: []any{tx.Tenant(), r.SessionID, c.ids, c.items, c.questions, c.qtypes, c.responses, c.statuses,
+		c.methods, c.scores, c.maxScores, c.correct, c.omitted, c.omitReasons, c.invalid, c.right, c.wrong, c.total, c.times, c.answered, c.started}}
 }

@@ -9,10 +9,12 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// Record is what delivery computed of an attempt. Org unit, evaluation, person, run label
-// and start are the session's.
+// Record is what delivery computed of an attempt. Org unit, evaluation, run label and start are the session's.
 type Record struct {
 	SessionID ids.ID
+	// UserID and AssignmentID are those of the session, which never change.
+	UserID       ids.ID
+	AssignmentID *ids.ID
 	// Revision is the revision of the session that was scored.
 	Revision int64
 	// View is the view of the session at that revision: a device that takes the session over

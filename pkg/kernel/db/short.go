@@ -10,8 +10,8 @@ import (
 
 // WriteShort is Write for an operation that usually needs a single statement, as a save does. The
 // transaction begins with the first statement and not before; where that one is LastRow, begin, scope, statement and
-// commit travel together, and the call is one round trip. An operation that asks for anything else first (Now, a
-// row, bun's builders) gets a transaction like that of Write, in which LastRow is a statement like any other.
+// commit travel together, and the call is one round trip; with FirstRow and LastRows it is two. An operation that asks for anything
+// else first (Now, a row, bun's builders) gets a transaction like that of Write, in which these are statements like any other.
 func (s *Store) WriteShort(ctx context.Context, scope Scope, fn func(*Tx) error) error {
 	return s.main.run(ctx, scope, shortWrite, fn)
 }
@@ -36,6 +36,68 @@ func (tx *Tx) LastRow(ctx context.Context, sql string, args []any, dest ...any) 
 	}
 	b := &pgx.Batch{}
 	tx.queueBegin(b)
+	found := queueRow(b, sql, args, dest)
+	err = tx.sendCommit(ctx, b)
+	if err == nil && *found != nil {
+		tx.state, err = unbegun, *found
+	}
+	return err
+}
+
+// FirstRow runs a prepared statement that yields a row or none, and reads the row into dest; a short transaction begins with it, in
+// the same round trip. Errors: pgx.ErrNoRows.
+func (tx *Tx) FirstRow(ctx context.Context, sql string, args []any, dest ...any) error {
+	if tx.state != unbegun {
+		return tx.QueryRow(ctx, sql, args...).Scan(dest...)
+	}
+	err := tx.prepare(ctx, sql)
+	if err != nil {
+		return err
+	}
+	b := &pgx.Batch{}
+	tx.queueBegin(b)
+	found := queueRow(b, sql, args, dest)
+	err = tx.raw.SendBatch(ctx, b).Close()
+	if err != nil {
+		return err
+	}
+	tx.state = begun
+	return *found
+}
+
+// LastRows runs a prepared statement and hands each of its rows to read, which does not use the transaction. The operation asks
+// the database for nothing more and succeeds: what a short transaction did is committed in the same round trip.
+func (tx *Tx) LastRows(ctx context.Context, sql string, args []any, read func(pgx.CollectableRow) error) error {
+	if !tx.mode.short || tx.state != begun {
+		rows, err := tx.Query(ctx, sql, args...)
+		if err != nil {
+			return err
+		}
+		return eachRow(rows, read)
+	}
+	_, err := tx.raw.Prepare(ctx, sql, sql)
+	if err != nil {
+		return err
+	}
+	b := &pgx.Batch{}
+	b.Queue(sql, args...).Query(func(rows pgx.Rows) error { return eachRow(rows, read) })
+	tx.queueLast(b)
+	return tx.sendCommit(ctx, b)
+}
+
+func eachRow(rows pgx.Rows, read func(pgx.CollectableRow) error) error {
+	defer rows.Close()
+	for rows.Next() {
+		err := read(rows)
+		if err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// queueRow reads the row of a statement into dest once the batch has been sent, or leaves pgx.ErrNoRows where there is none.
+func queueRow(b *pgx.Batch, sql string, args, dest []any) *error {
 	var found error
 	b.Queue(sql, args...).QueryRow(func(row pgx.Row) error {
 		err := row.Scan(dest...)
@@ -44,11 +106,7 @@ func (tx *Tx) LastRow(ctx context.Context, sql string, args []any, dest ...any) 
 		}
 		return err
 	})
-	err = tx.sendCommit(ctx, b)
-	if err == nil && found != nil {
-		tx.state, err = unbegun, found
-	}
-	return err
+	return &found
 }
 
 var errEnded = errors.New("db: the transaction ended with its last row")
