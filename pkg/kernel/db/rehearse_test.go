@@ -66,11 +66,11 @@ func (t trial) wantDone(names ...string) {
 	}
 	err := t.store.Read(t.Context(), t.scope, func(tx *db.Tx) error {
 		var err error
-		rows, err = texts(t.Context(), tx, "select slug from facets order by slug")
+		rows, err = texts(t.Context(), tx, "select slug from facets where tenant_id = $1 order by slug")
 		if err != nil {
 			return err
 		}
-		events, err = texts(t.Context(), tx, "select seq || ' ' || event_type from ledger_events order by seq")
+		events, err = texts(t.Context(), tx, "select seq || ' ' || event_type from ledger_events where tenant_id = $1 order by seq")
 		return err
 	})
 	if err != nil {
@@ -84,8 +84,9 @@ func (t trial) wantDone(names ...string) {
 	}
 }
 
+// texts gives what a statement finds for the tenant.
 func texts(ctx context.Context, tx *db.Tx, sql string) ([]string, error) {
-	rows, err := tx.Query(ctx, sql)
+	rows, err := tx.Query(ctx, sql, tx.Tenant())
 	if err != nil {
 		return nil, err
 	}
