@@ -96,8 +96,8 @@ func TestTermsOfAnEvaluationBelongToItsVersion(t *testing.T) {
 		sample.Write(t, b.Store, b.scope, func(tx *db.Tx) error {
 			for _, term := range []ids.ID{terms.dna, terms.hard} {
 				var m mark
-				err := tx.QueryRow(t.Context(), "select coalesce(bool_or(is_newest), false), coalesce(bool_or(is_published), false) from evaluation_terms where term_id = $1 and evaluation_id = $2",
-					term, e.ID).Scan(&m.Newest, &m.Published)
+				err := tx.QueryRow(t.Context(), `select coalesce(bool_or(is_newest), false), coalesce(bool_or(is_published), false)
+					from evaluation_terms where tenant_id = $1 and term_id = $2 and evaluation_id = $3`, tx.Tenant(), term, e.ID).Scan(&m.Newest, &m.Published)
 				if err != nil {
 					return err
 				}

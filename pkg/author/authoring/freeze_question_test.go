@@ -206,7 +206,7 @@ func (b bench) flags(t *testing.T, question ids.ID) map[ids.ID]string {
 	got := map[ids.ID]string{}
 	sample.Write(t, b.Store, b.scope, func(tx *db.Tx) error {
 		rows, err := tx.Query(t.Context(), `select term_id, case when is_newest then 'n' else '' end || case when is_published then 'p' else '' end
-			from question_terms where question_id = $1`, question)
+			from question_terms where tenant_id = $1 and question_id = $2`, tx.Tenant(), question)
 		if err != nil {
 			return err
 		}

@@ -96,7 +96,7 @@ func TestAuthoringWritesLedgerEvents(t *testing.T) {
 	sample.Write(t, b.Store, b.scope, func(tx *db.Tx) error {
 		return tx.QueryRow(t.Context(), `
 			select array_agg(event_type order by seq), max(payload ->> 'snapshotHash')
-			from ledger_events where subject_id in ($1, $2)`, q.ID, e.ID).Scan(&got, &hash)
+			from ledger_events where tenant_id = $1 and subject_id in ($2, $3)`, tx.Tenant(), q.ID, e.ID).Scan(&got, &hash)
 	})
 	want := []string{"question.created", "question.published", "question.updated", "evaluation.created", "evaluation.published"}
 	if diff := cmp.Diff(want, got); diff != "" {

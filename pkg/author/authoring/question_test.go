@@ -207,11 +207,11 @@ func TestQuestionTakesActiveContentTermsOnly(t *testing.T) {
 	var retired, skill, good ids.ID
 	sample.Write(t, b.Store, b.scope, func(tx *db.Tx) error {
 		retired, skill, good = sample.Term(t, tx, "topic", "old"), sample.Term(t, tx, "level", "deep"), sample.Term(t, tx, "topic", "new")
-		_, err := tx.Exec(t.Context(), "update terms set retired_at = now() where id = $1", retired)
+		_, err := tx.Exec(t.Context(), "update terms set retired_at = now() where tenant_id = $1 and id = $2", tx.Tenant(), retired)
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(t.Context(), "update facets set domain = 'skills' where slug = 'level'")
+		_, err = tx.Exec(t.Context(), "update facets set domain = 'skills' where tenant_id = $1 and slug = 'level'", tx.Tenant())
 		return err
 	})
 	in := sample.QuestionInput("A")

@@ -90,7 +90,7 @@ func TestUpsertSeesChangedTerms(t *testing.T) {
 	}
 	var assigned int
 	sample.Write(t, b.Store, b.scope, func(tx *db.Tx) error {
-		return tx.QueryRow(t.Context(), "select count(*) from question_terms where question_id = $1", before[0].ID).Scan(&assigned)
+		return tx.QueryRow(t.Context(), "select count(*) from question_terms where tenant_id = $1 and question_id = $2", tx.Tenant(), before[0].ID).Scan(&assigned)
 	})
 	if assigned != 2 {
 		t.Errorf("got %d assignments, want 2", assigned)

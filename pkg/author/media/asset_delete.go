@@ -19,7 +19,8 @@ type uses struct {
 
 // DeleteAsset deletes an asset that nothing shows, with its versions; the sweep deletes
 // files that no version refers to any more. A publish or a draft at the same moment either
-// comes first, and the asset is in use, or finds no asset. Errors: not_found, asset_in_use.
+// comes first, and the asset is in use, or finds no asset. The transaction wrote nothing before: the
+// count of uses has its owner's rights. Errors: not_found, asset_in_use.
 func DeleteAsset(ctx context.Context, tx *db.Tx, id ids.ID) error {
 	if err := tx.Require(capability.MediaManage); err != nil {
 		return err

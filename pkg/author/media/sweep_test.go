@@ -58,13 +58,9 @@ func TestSweepDeletesWhatNothingRefersTo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.write(t, func(tx *db.Tx) error {
-		err := media.DeleteAsset(t.Context(), tx, deleted.ID)
-		if err != nil {
-			return err
-		}
-		return media.DeleteAsset(t.Context(), tx, twin.ID)
-	})
+	for _, asset := range []media.Asset{deleted, twin} {
+		s.write(t, func(tx *db.Tx) error { return media.DeleteAsset(t.Context(), tx, asset.ID) })
+	}
 	if n := s.sweep(t); n != 0 || !s.holds(t, orphan) {
 		t.Errorf("too early: %d files were swept", n)
 	}

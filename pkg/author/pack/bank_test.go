@@ -91,7 +91,7 @@ func (o *office) bank(files ...string) map[string][]ids.ID {
 		})
 	}
 	do(o, o.head, func(ctx context.Context, tx *db.Tx) (int, error) {
-		rows, err := tx.Query(ctx, "select question_id, body -> 'stem' ->> 'defaultLocale' from question_versions where status = 'draft' order by 1")
+		rows, err := tx.Query(ctx, "select question_id, body -> 'stem' ->> 'defaultLocale' from question_versions where tenant_id = $1 and status = 'draft' order by 1", tx.Tenant())
 		if err != nil {
 			return 0, err
 		}

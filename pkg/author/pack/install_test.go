@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"assess/pkg/author/authoring"
 	"assess/pkg/author/pack"
@@ -76,7 +77,7 @@ func (o *office) named(as db.Scope, v authoring.EvaluationVersionDetail) string 
 	for asset, version := range v.Snapshot.Assets {
 		var sha256 string
 		do(o, as, func(ctx context.Context, tx *db.Tx) (int, error) {
-			return 0, tx.QueryRow(ctx, "select sha256 from asset_versions where id = $1", version).Scan(&sha256)
+			return 0, tx.QueryRow(ctx, "select sha256 from asset_versions where tenant_id = $1 and id = $2", tx.Tenant(), version).Scan(&sha256)
 		})
 		names = append(names, asset.String(), "asset "+sha256, version.String(), "file "+sha256)
 	}
@@ -104,7 +105,8 @@ func (o *office) named(as db.Scope, v authoring.EvaluationVersionDetail) string 
 func (o *office) termNames(as db.Scope) map[ids.ID]string {
 	o.t.Helper()
 	return do(o, as, func(ctx context.Context, tx *db.Tx) (map[ids.ID]string, error) {
-		rows, err := tx.Query(ctx, "select t.id, 'term ' || f.slug || ':' || t.slug from terms t join facets f on f.id = t.facet_id")
+		rows, err := tx.Query(ctx, `select t.id, 'term ' || f.slug || ':' || t.slug from terms t
+			join facets f on f.tenant_id = t.tenant_id and f.id = t.facet_id where t.tenant_id = $1`, tx.Tenant())
 		if err != nil {
 			return nil, err
 		}
@@ -206,7 +208,7 @@ func (o *office) everything() map[string]string {
 		for _, table := range tables {
 			var n int
 			var hash string
-			err = tx.QueryRow(ctx, "select count(*), coalesce(md5(string_agg(r::text, '|' order by r::text)), '') from "+table+" r").Scan(&n, &hash)
+			err = tx.QueryRow(ctx, "select count(*), coalesce(md5(string_agg(r::text, '|' order by r::text)), '') from "+table+" r where tenant_id = $1", tx.Tenant()).Scan(&n, &hash)
 			if err != nil {
 				return nil, err
 			}
@@ -264,21 +266,27 @@ func TestRevisionsNeverChange(t *testing.T) {
 	o.furnish()
 	r := o.publish()
 	for _, sql := range []string{
-		"update library_revisions set manifest_hash = repeat('0', 64) where id = $1", "delete from library_revisions where id = $1",
-		"update library_entries set line = '{}' where revision_id = $1", "delete from library_entries where revision_id = $1",
-		"insert into library_entries (tenant_id, revision_id, kind, position, ref, line) select tenant_id, id, 'term', 1000, 'a:b', '{}' from library_revisions where id = $1",
-		"update library_contents set body = '{}' where $1::uuid is not null", "delete from library_contents where $1::uuid is not null",
-		"update library_files set name = '' where $1::uuid is not null",
+		"update library_revisions set manifest_hash = repeat('0', 64) where tenant_id = $1 and id = $2", "delete from library_revisions where tenant_id = $1 and id = $2",
+		"update library_entries set line = '{}' where tenant_id = $1 and revision_id = $2", "delete from library_entries where tenant_id = $1 and revision_id = $2",
+		"insert into library_entries (tenant_id, revision_id, kind, position, ref, line) select tenant_id, id, 'term', 1000, 'a:b', '{}' from library_revisions where tenant_id = $1 and id = $2",
+		"update library_contents set body = '{}' where tenant_id = $1 and $2::uuid is not null", "delete from library_contents where tenant_id = $1 and $2::uuid is not null",
+		"update library_files set name = '' where tenant_id = $1 and $2::uuid is not null",
 	} {
-		_, err := try(o, o.head, func(ctx context.Context, tx *db.Tx) (int64, error) { return tx.Exec(ctx, sql, r.ID) })
-		if err == nil {
-			t.Errorf("%s: the database let it happen", sql)
+		_, err := try(o, o.head, func(ctx context.Context, tx *db.Tx) (int64, error) { return tx.Exec(ctx, sql, tx.Tenant(), r.ID) })
+		if !forbidden(err) && !errors.Is(err, errs.VersionImmutable) {
+			t.Errorf("%s: the database let it happen: %v", sql, err)
 		}
 	}
 	_, err := try(o, o.head, func(ctx context.Context, tx *db.Tx) (pack.Revision, error) { return pack.Publish(ctx, tx, o.library) })
 	if !errors.Is(err, errs.NothingToPublish) {
 		t.Errorf("publishing again: %v", err)
 	}
+}
+
+// forbidden says whether the database refused a statement for want of a right.
+func forbidden(err error) bool {
+	var refused *pgconn.PgError
+	return errors.As(err, &refused) && refused.Code == "42501"
 }
 
 // An org unit sees packs that it owns or that are offered; it changes its own alone, and installs where it reaches.
@@ -321,10 +329,10 @@ func TestScope(t *testing.T) {
 		}
 	}
 	_, err := try(o, o.school, func(ctx context.Context, tx *db.Tx) (int64, error) {
-		return tx.Exec(ctx, "update libraries set name = 'Mine' where id = $1", r.LibraryID)
+		return tx.Exec(ctx, "update libraries set name = 'Mine' where tenant_id = $1 and id = $2", tx.Tenant(), r.LibraryID)
 	})
-	if err == nil {
-		t.Error("the database lets another org unit change an offered library")
+	if !forbidden(err) {
+		t.Errorf("the database lets another org unit change an offered library: %v", err)
 	}
 	offered := false
 	do(o, o.head, func(ctx context.Context, tx *db.Tx) (pack.Library, error) {

@@ -118,7 +118,7 @@ func (h *history) check() {
 			var submissions, linked int64
 			do(h.office, h.all(), func(ctx context.Context, tx *db.Tx) (int, error) {
 				return 0, tx.QueryRow(ctx, `select count(*), count(*) filter (where evaluation_version_id = $2) from submissions
-					where evaluation_id = $1 and status = 'completed'`, i.InstalledEvaluationID, i.InstalledEvaluationVersionID).Scan(&submissions, &linked)
+					where tenant_id = $1 and evaluation_id = $3 and status = 'completed'`, tx.Tenant(), i.InstalledEvaluationVersionID, i.InstalledEvaluationID).Scan(&submissions, &linked)
 			})
 			if i.SubmissionCount != submissions || i.SnapshotLinkedCount != linked {
 				h.t.Errorf("revision %d, item %d: %d and %d submissions, want %d and %d", r.RevisionNumber, i.Pos, i.SubmissionCount, i.SnapshotLinkedCount, submissions, linked)

@@ -21,6 +21,7 @@ const strangers = 20_000
 // alone.
 func TestPacksReadTheirOwnRows(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	urls := dbtest.Fresh(t)
 	o := officeOn(t, dbtest.Open(t, db.Options{URL: urls.App}))
 	o.furnish()

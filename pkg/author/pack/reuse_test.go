@@ -123,8 +123,9 @@ func (o *office) drafts() int {
 	o.t.Helper()
 	return do(o, o.school, func(ctx context.Context, tx *db.Tx) (int, error) {
 		var n int
-		return n, tx.QueryRow(ctx, `select (select count(*) from question_versions where status = 'draft')
-			+ (select count(*) from passage_versions where status = 'draft') + (select count(*) from evaluation_versions where status = 'draft')`).Scan(&n)
+		return n, tx.QueryRow(ctx, `select (select count(*) from question_versions where tenant_id = $1 and status = 'draft')
+			+ (select count(*) from passage_versions where tenant_id = $1 and status = 'draft')
+			+ (select count(*) from evaluation_versions where tenant_id = $1 and status = 'draft')`, tx.Tenant()).Scan(&n)
 	})
 }
 

@@ -23,6 +23,7 @@ const (
 // reads its own rows alone.
 func TestReadingSkillsReadsNoOthers(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	urls := dbtest.Fresh(t)
 	store := dbtest.Open(t, db.Options{URL: urls.App})
 	scope := sample.Tenant(t, store)

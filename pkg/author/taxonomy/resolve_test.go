@@ -55,7 +55,8 @@ func TestResolveFindsAndMakesTerms(t *testing.T) {
 			t.Errorf("names (-want +got):\n%s", diff)
 		}
 		var events int
-		return errors.Join(err, tx.QueryRow(t.Context(), "select count(*) from ledger_events where event_type in ('facet.created', 'term.created')").Scan(&events),
+		return errors.Join(err, tx.QueryRow(t.Context(),
+			"select count(*) from ledger_events where tenant_id = $1 and event_type in ('facet.created', 'term.created')", tx.Tenant()).Scan(&events),
 			wantCount(events, 5))
 	})
 }

@@ -66,11 +66,11 @@ func (t trial) wantDone(names ...string) {
 	}
 	err := t.store.Read(t.Context(), t.scope, func(tx *db.Tx) error {
 		var err error
-		rows, err = texts(t.Context(), tx, "select slug from facets order by slug")
+		rows, err = texts(t.Context(), tx, "select slug from facets where tenant_id = $1 order by slug")
 		if err != nil {
 			return err
 		}
-		events, err = texts(t.Context(), tx, "select seq || ' ' || event_type from ledger_events order by seq")
+		events, err = texts(t.Context(), tx, "select seq || ' ' || event_type from ledger_events where tenant_id = $1 order by seq")
 		return err
 	})
 	if err != nil {
@@ -84,8 +84,9 @@ func (t trial) wantDone(names ...string) {
 	}
 }
 
+// texts gives what a statement finds for the tenant.
 func texts(ctx context.Context, tx *db.Tx, sql string) ([]string, error) {
-	rows, err := tx.Query(ctx, sql)
+	rows, err := tx.Query(ctx, sql, tx.Tenant())
 	if err != nil {
 		return nil, err
 	}
@@ -169,13 +170,16 @@ func TestRehearseTakesEverythingBack(t *testing.T) {
 	b.checksAtOnce(orgUnit)
 }
 
-// checksAtOnce sees that a rehearsal finds what a commit would refuse, and that the
+// checksAtOnce sees that a rehearsal and a dry run find what a commit would refuse, and that the
 // transaction around it may break such a rule for a while all the same.
 func (t trial) checksAtOnce(orgUnit ids.ID) {
 	t.Helper()
 	lose := func(tx *db.Tx) error {
 		_, err := tx.Exec(t.Context(), "update assets set current_id = $2 where tenant_id = $1 and org_unit_id = $3", tx.Tenant(), ids.New(), orgUnit)
 		return err
+	}
+	if t.store.DryRun(t.Context(), t.scope, lose) == nil {
+		t.Error("a dry run passed what a commit refuses")
 	}
 	err := t.store.Write(t.Context(), t.scope, func(tx *db.Tx) error {
 		if tx.Rehearse(t.Context(), func() error { return lose(tx) }) == nil {

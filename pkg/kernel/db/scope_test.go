@@ -20,14 +20,26 @@ func TestScopeShowsTheTenantsRowsAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := countFacets(t, store, one); got != 1 {
-		t.Errorf("own rows: got %d, want 1", got)
-	}
-	if got := countFacets(t, store, other); got != 0 {
-		t.Errorf("another tenant's rows: got %d, want 0", got)
+	for _, tt := range []struct {
+		whose string
+		scope db.Scope
+		want  int
+	}{{"own", one, 1}, {"another tenant's", other, 0}} {
+		err = store.Read(t.Context(), tt.scope, func(tx *db.Tx) error {
+			dbtest.AllNodes(t, tx)
+			var got int
+			err := tx.QueryRow(t.Context(), "select count(*) from facets").Scan(&got)
+			if got != tt.want {
+				t.Errorf("%s rows: got %d, want %d", tt.whose, got, tt.want)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	var n int
-	err = store.Unscoped().QueryRow(t.Context(), "select count(*) from facets").Scan(&n)
+	err = store.Unscoped().QueryRow(t.Context(), "select count(*) from facets where tenant_id = $1", one.Tenant).Scan(&n)
 	if err != nil || n != 0 {
 		t.Errorf("without a scope: got %d rows and error %v, want 0 and nil", n, err)
 	}
@@ -84,16 +96,19 @@ func TestPolicyOfOrgUnitsFailsClosed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		settings := []string{"citus.propagate_set_commands = 'local'"}
 		for name, value := range map[string]string{"app.tenant_id": tt.tenant, "app.org_unit_id": tt.org, "app.scope_all": tt.all} {
-			if value == unset {
-				continue
+			if value != unset {
+				settings = append(settings, name+" = '"+value+"'")
 			}
-			if _, err := tx.Exec(t.Context(), "select set_config($1, $2, true)", name, value); err != nil {
+		}
+		for _, s := range settings {
+			if _, err := tx.Exec(t.Context(), "set local "+s); err != nil {
 				t.Fatal(err)
 			}
 		}
 		var got int
-		err = tx.QueryRow(t.Context(), "select count(*) from assets").Scan(&got)
+		err = tx.QueryRow(t.Context(), "select count(*) from assets where tenant_id = $1", scope.Tenant).Scan(&got)
 		if err != nil || got != tt.want {
 			t.Errorf("%s: got %d rows and error %v, want %d", tt.name, got, err, tt.want)
 		}

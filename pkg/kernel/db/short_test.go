@@ -108,7 +108,7 @@ func TestLostShortWriteIsOfUnknownOutcome(t *testing.T) {
 		}
 		err := far.ReadShort(t.Context(), scope, func(tx *db.Tx) error {
 			var n int
-			return tx.LastRow(t.Context(), "select count(*) from facets", nil, &n)
+			return tx.LastRow(t.Context(), "select count(*) from facets where tenant_id = $1", []any{tx.Tenant()}, &n)
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -155,12 +155,12 @@ func TestShortWriteEnds(t *testing.T) {
 
 	err = short(func(tx *db.Tx) error {
 		var found bool
-		err := tx.LastRow(t.Context(), "select true from facets", nil, &found)
+		err := tx.LastRow(t.Context(), "select true from facets where tenant_id = $1", []any{tx.Tenant()}, &found)
 		if !errors.Is(err, pgx.ErrNoRows) {
 			t.Errorf("nothing to find: %v", err)
 		}
 		err = addFacet(t.Context(), tx, "hue")
-		if n, err := tx.NewSelect().Model((*models.Facet)(nil)).Count(t.Context()); n != 1 || err != nil {
+		if n, err := tx.NewSelect().Model((*models.Facet)(nil)).Where("tenant_id = ?", tx.Tenant()).Count(t.Context()); n != 1 || err != nil {
 			t.Errorf("%d facets, %v", n, err)
 		}
 		if countFacets(t, store, scope) != 0 {

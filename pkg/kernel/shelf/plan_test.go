@@ -35,6 +35,7 @@ var storedSQL = []string{
 // for the records that name them, as the foreign key does, by their hashes.
 func TestSweepLooksForRecordsByHash(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	urls := dbtest.Fresh(t)
 	store := dbtest.Open(t, db.Options{URL: urls.App})
 	blobs, err := blob.Open(t.Context(), "file://"+t.TempDir())

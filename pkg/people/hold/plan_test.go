@@ -17,6 +17,7 @@ const crowdOfHolds = `insert into holds (tenant_id, id, subject_id, submission_i
 // however it plans.
 func TestListsLookAtWhatTheyFind(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	urls := dbtest.Fresh(t)
 	d := newDeskIn(t, dbtest.Open(t, db.Options{URL: urls.App}))
 	if _, err := dbtest.Heap(t, urls).Exec(t.Context(), crowdOfHolds, d.operator.Tenant); err != nil {

@@ -94,6 +94,7 @@ func sequentialReads(t *testing.T, tx *db.Tx) int {
 // at their own row and that of the group.
 func TestJoiningLooksAtOneGroupAndOnePerson(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	store, urls, scope, _ := bigTenant(t)
 	token, joiner := "a token of nobody else", scope
 	err := store.Write(t.Context(), scope, func(tx *db.Tx) error {
@@ -223,15 +224,15 @@ func fillUsers(ctx context.Context, tx *db.Tx, group, large, small ids.ID) error
 		{`insert into users (tenant_id, id, email, email_key, name, metadata, status, created_at, updated_at)
 			select $1, gen_random_uuid(), e, e, 'Person Number' || n, jsonb_build_object('badge', n),
 				case when n % 1000 = 0 then 'deactivated' else 'active' end, now() + n * interval '1 second', now()
-			from (select n, 'p' || n || '@example.org' as e from generate_series(1, 10000) n) made`, nil},
-		{"insert into user_org_units (tenant_id, user_id, org_unit_id) select $1, id, $2 from users where tenant_id = $1", []any{large}},
-		{`insert into user_org_units (tenant_id, user_id, org_unit_id) select $1, id, $2 from users where tenant_id = $1 and status = 'deactivated'`, []any{small}},
-		{`insert into user_roles (tenant_id, user_id, role_id, granted_at) select $1, u.id, r.id, now() from users u
+			from (select n, 'p' || n || '@example.org' as e from generate_series(1, 10000) n) made returning true`, nil},
+		{"insert into user_org_units (tenant_id, user_id, org_unit_id) select tenant_id, id, $2 from users where tenant_id = $1", []any{large}},
+		{`insert into user_org_units (tenant_id, user_id, org_unit_id) select tenant_id, id, $2 from users where tenant_id = $1 and status = 'deactivated'`, []any{small}},
+		{`insert into user_roles (tenant_id, user_id, role_id, granted_at) select u.tenant_id, u.id, r.id, now() from users u
 			join roles r on r.tenant_id = $1 and (r.system_key = 'candidate' or r.system_key = 'proctor' and u.status = 'deactivated')
 			where u.tenant_id = $1`, nil},
 		{"insert into groups (tenant_id, id, org_unit_id, name, created_at, updated_at) values ($1, $2, $3, 'Few', now(), now())", []any{group, small}},
 		{`insert into group_members (tenant_id, group_id, user_id, org_unit_id, added_at)
-			select $1, $2, user_id, org_unit_id, now() from user_org_units where org_unit_id = $3`, []any{group, small}},
+			select tenant_id, $2, user_id, org_unit_id, now() from user_org_units where tenant_id = $1 and org_unit_id = $3`, []any{group, small}},
 	} {
 		_, err := tx.Exec(ctx, statement.sql, append([]any{tx.Tenant()}, statement.args...)...)
 		if err != nil {

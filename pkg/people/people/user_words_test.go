@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/db"
 )
@@ -14,6 +15,7 @@ import (
 // of the query instead of a function that it starts, and plans, anew for every one.
 func TestWordsForSearchArePartOfTheirQuery(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	store := sample.Store(t)
 	err := store.Read(t.Context(), sample.Tenant(t, store), func(tx *db.Tx) error {
 		rows, err := tx.Query(t.Context(), `explain (verbose, costs off)
