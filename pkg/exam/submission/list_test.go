@@ -46,11 +46,11 @@ func TestListsAreNewestFirstAndFiltered(t *testing.T) {
 	s := newShelf(t, authoring.Settings{PassMarkPercent: ptr(50.0), FeedbackTagKeys: []string{"topic"}})
 	failed, passed, voided := s.submit(), s.submit(`{"optionIds":["A"]}`), s.submit()
 	sample.Write(t, s.store, s.operator, func(tx *db.Tx) error {
-		_, err := tx.Exec(t.Context(), "update submissions set status = 'voided', approval_status = 'pending_review' where id = $1", voided)
+		_, err := tx.Exec(t.Context(), "update submissions set status = 'voided', approval_status = 'pending_review' where tenant_id = $1 and id = $2", tx.Tenant(), voided)
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(t.Context(), "update submissions set run_label = 'spring', completed_at = '2031-01-01' where id = $1", passed)
+		_, err = tx.Exec(t.Context(), "update submissions set run_label = 'spring', completed_at = '2031-01-01' where tenant_id = $1 and id = $2", tx.Tenant(), passed)
 		return err
 	})
 	spring := time.Date(2031, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -18,6 +18,7 @@ import (
 // index: ids and counts from the index alone, and then no more rows than the page has.
 func TestFiltersAreAnsweredByIndexes(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	urls := dbtest.Fresh(t)
 	store := dbtest.Open(t, db.Options{URL: urls.App})
 	tenant, org, evaluation, user, assignment := ids.New(), ids.New(), ids.New(), ids.New(), ids.New()
@@ -131,6 +132,7 @@ func heap(t *testing.T, urls dbtest.URLs, tenant, org, evaluation, user, assignm
 // Of a list of 25,000 the last page reads what the first reads, and no page is left out or comes twice.
 func TestTheLastPageReadsWhatTheFirstReads(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	urls := dbtest.Fresh(t)
 	store := dbtest.Open(t, db.Options{URL: urls.App})
 	tenant, org, evaluation := ids.New(), ids.New(), ids.New()
