@@ -11,7 +11,7 @@ import (
 // submit that holds the session's row and then looks at the row as that left it, so that a
 // revision, view or deadline which has moved on, or a session that is no longer open, ends in no row at all.
 // person waits for whoever places or lifts a hold, and sees what that left; the foreign key of the record
-// takes the same lock anyway.
+// takes the same lock anyway. record and items read the tenant from sessions, so that no other node of a cluster has to be up.
 const finaliseSQL = `
 with ended as (
 	update sessions set state = $4, ended_at = $6
@@ -23,25 +23,27 @@ with ended as (
 	select u.held from ended e cross join lateral (
 		select held from users where tenant_id = $1 and id = e.user_id offset 0 for key share) u
 ), record as (
-	insert into submissions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at,
+	insert into submissions as made (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at,
 		assignment_id, batch_id, run_label, seed, acted_by, status, submitted_by, completion_method, completed_at, snapshot_hash, approval_status,
 		score, max_score, outcome_code, outcome_label, pending, retain_until, retention_basis, hold_flag)
-	select $1, $2, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at, assignment_id,
+	select s.tenant_id, $2, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_at, assignment_id,
 		case when assignment_id is not null then (select batch_id from assignments a where a.tenant_id = $1 and a.id = ended.assignment_id) end,
 		run_label, seed, case when $7 = 'proctor_submitted' and $5 = any(acted_by) is not true then coalesce(acted_by, '{}') || $5::text
 			else acted_by end, 'completed',
 		$5, $7, $6, $8, $9, $10::float8::numeric, $11::float8::numeric, $12, $13, $34,
 		$6 + retention.days * interval '24 hours', 'policy:' || retention.id, person.held
-	from ended cross join person left join retention on retention.days is not null
-	returning org_unit_id
+	from ended cross join (select tenant_id from sessions where tenant_id = $1 and id = $2) s
+	cross join person left join retention on retention.days is not null
+	returning made.org_unit_id
 ), items as (
 	insert into submission_items (tenant_id, submission_id, org_unit_id, id, item_id, question_version_id, position,
 		qtype, response, score_status, score_method, score, max_score, is_correct, is_omitted, omit_reason,
 		invalid_code, correct_selected, incorrect_selected, total_correct, time_spent_ms, answered_at, started_at)
-	select $1, $2, record.org_unit_id, i.id, item_id, question_version_id, n - 1,
+	select s.tenant_id, $2, record.org_unit_id, i.id, item_id, question_version_id, n - 1,
 		qtype, response::jsonb, status, method, score::numeric, max_score::numeric, is_correct, is_omitted, omit_reason,
 		invalid_code, correct_selected, incorrect_selected, total_correct, time_spent_ms, answered_at, started_at
-	from record cross join unnest($14::uuid[], $16::uuid[], $17::uuid[], $18::text[], $19::text[], $20::text[],
+	from record cross join (select tenant_id from sessions where tenant_id = $1 and id = $2) s
+	cross join unnest($14::uuid[], $16::uuid[], $17::uuid[], $18::text[], $19::text[], $20::text[],
 		$21::text[], $22::float8[], $23::float8[], $24::bool[], $25::bool[], $26::text[], $27::text[], $28::int[],
 		$29::int[], $30::int[], $31::bigint[], $32::timestamptz[], $36::timestamptz[]) with ordinality
 		as i (id, item_id, question_version_id, qtype, response, status, method, score, max_score, is_correct,
