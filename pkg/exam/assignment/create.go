@@ -154,12 +154,13 @@ func insertAssignments(ctx context.Context, tx *db.Tx, rows []models.Assignment)
 	}
 	shared := rows[0]
 	inserted, err := tx.Query(ctx, `
-		with made as (insert into assignments (tenant_id, id, org_unit_id, evaluation_id, target_type, target_ref, token_hash, run_label,
+		with made as (insert into assignments as made (tenant_id, id, org_unit_id, evaluation_id, target_type, target_ref, token_hash, run_label,
 			valid_from, valid_until, batch_id, schedule_id, subject_id, engagement_id, status, created_by, created_at, updated_at)
-		select $1, id, $2, $3, target_type, target_ref, token_hash, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13
-		from unnest($14::uuid[], $15::text[], $16::text[], $17::bytea[]) as t (id, target_type, target_ref, token_hash)
+		select e.tenant_id, t.id, $2, $3, target_type, target_ref, token_hash, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13
+		from (select tenant_id from evaluations where tenant_id = $1 and id = $3) e
+		cross join unnest($14::uuid[], $15::text[], $16::text[], $17::bytea[]) as t (id, target_type, target_ref, token_hash)
 		order by target_type, target_ref
-		on conflict do nothing returning id)
+		on conflict do nothing returning made.id)
 		`+queued("made", "$13"),
 		tx.Tenant(), shared.OrgUnitID, shared.EvaluationID, shared.RunLabel, shared.ValidFrom, shared.ValidUntil, shared.BatchID,
 		shared.ScheduleID, shared.SubjectID, shared.EngagementID, shared.Status, shared.CreatedBy, shared.CreatedAt,
@@ -181,9 +182,8 @@ func insertAssignments(ctx context.Context, tx *db.Tx, rows []models.Assignment)
 
 // queued asks the projector to look at the assignments of a CTE and gives their ids.
 func queued(cte, now string) string {
-	return `, queued as (insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at)
-			select $1, 'assignment', id, ` + now + ` from ` + cte + ` returning true)
-		select id from ` + cte
+	return `insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at)
+		select $1, 'assignment', id, ` + now + ` from ` + cte + ` returning subject_id`
 }
 
 // maxListed bounds the places that an error lists.

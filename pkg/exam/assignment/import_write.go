@@ -59,16 +59,19 @@ with changed as (update assignments a set valid_from = t.valid_from, valid_until
 	engagement_id = t.engagement_id, updated_at = greatest($14, just_after(a.updated_at))
 from ` + unnested + `
 where a.tenant_id = $1 and a.org_unit_id = $2 and a.id = t.stored and ` + terms + `
-returning a.id)` + queued("changed", "$14")
+returning a.id)
+` + queued("changed", "$14")
 
 var createSQL = `
-with made as (insert into assignments (tenant_id, id, org_unit_id, evaluation_id, target_type, target_ref, run_label, valid_from, valid_until,
+with made as (insert into assignments as made (tenant_id, id, org_unit_id, evaluation_id, target_type, target_ref, run_label, valid_from, valid_until,
 	batch_id, subject_id, engagement_id, status, created_by, created_at, updated_at)
-select $1, t.id, $2, t.evaluation_id, t.target_type, t.target_ref, nullif(t.run_label, ''), t.valid_from, t.valid_until,
+select e.tenant_id, t.id, $2, t.evaluation_id, t.target_type, t.target_ref, nullif(t.run_label, ''), t.valid_from, t.valid_until,
 	$15, t.subject_id, t.engagement_id, 'active', $16, $14, $14
 from ` + unnested + `
+cross join lateral (select tenant_id from evaluations where tenant_id = $1 and id = t.evaluation_id offset 0) e
 where t.stored is null order by t.evaluation_id, t.target_type, t.target_ref, t.run_label
-on conflict do nothing returning id)` + queued("made", "$14")
+on conflict do nothing returning made.id)
+` + queued("made", "$14")
 
 // writeImport changes what is stored and creates what is not.
 func writeImport(ctx context.Context, tx *db.Tx, org ids.ID, checks []ImportCheck, how ImportOptions) ([]people.Change, error) {

@@ -92,13 +92,13 @@ with picked as materialized (
 	where p.target_type = 'group_id'
 ), queued as (
 	insert into assignment_invitations as v (tenant_id, assignment_id, user_id, org_unit_id, status, sending, queued_at)
-	select $1, i.id, user_id, org_unit_id, 'queued', 1, $4 from invitees i
-	cross join lateral (select from users where tenant_id = $1 and id = i.user_id and not restricted offset 0) u
+	select u.tenant_id, i.id, user_id, org_unit_id, 'queued', 1, $4 from invitees i
+	cross join lateral (select tenant_id from users where tenant_id = $1 and id = i.user_id and not restricted offset 0) u
 	order by i.id, user_id
 	on conflict (tenant_id, assignment_id, user_id) do update
-	set status = 'queued', sending = v.sending + 1, queued_at = $4, sent_at = null, problem = null
+	set status = 'queued', sending = v.sending + 1, queued_at = excluded.queued_at, sent_at = null, problem = null
 	where $3 and v.status in ('sent', 'failed')
-	returning assignment_id, user_id, sending
+	returning v.assignment_id, v.user_id, v.sending
 )
 select i.id, i.user_id, coalesce(q.sending, 0) from invitees i left join queued q on q.assignment_id = i.id and q.user_id = i.user_id`
 

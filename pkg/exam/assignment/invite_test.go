@@ -224,7 +224,7 @@ func TestWhatALinkDoesNotGive(t *testing.T) {
 			sample.ChangeAccess(d, d.store, d.operator, "update users set status = 'deactivated' where tenant_id = $1 and id = $2", user)
 		},
 		"more than a candidate": func(_ assignment.Created, user ids.ID) {
-			sample.ChangeAccess(d, d.store, d.operator, "insert into user_roles (tenant_id, user_id, role_id, granted_at) select $1, $2, id, now() from roles where tenant_id = $1 and system_key = 'tenant_admin'", user)
+			sample.ChangeAccess(d, d.store, d.operator, "insert into user_roles (tenant_id, user_id, role_id, granted_at) select tenant_id, $2, id, now() from roles where tenant_id = $1 and system_key = 'tenant_admin'", user)
 		},
 		"expired": func(made assignment.Created, _ ids.ID) {
 			d.exec("update magic_links set expires_at = now() - interval '1 second' where tenant_id = $1 and assignment_id = $2", made.ID)

@@ -17,6 +17,7 @@ import (
 // redeems or starts one at nobody else's.
 func TestTheMonitorReadsItsInviteesAlone(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	urls := dbtest.Fresh(t)
 	store := dbtest.Open(t, db.Options{URL: urls.App})
 	d := newDeskIn(t, store, authoring.Settings{})

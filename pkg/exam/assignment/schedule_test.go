@@ -33,7 +33,7 @@ func (d *desk) schedule(refs []string, changes ...func(*assignment.ScheduleInput
 // backdate lets a schedule look as if the service had stood still since then.
 func (d *desk) backdate(id ids.ID, since time.Duration) {
 	d.Helper()
-	d.exec("update assignment_schedules set starts_at = starts_at - $3::interval, next_at = next_at - $3::interval where tenant_id = $1 and id = $2", id, since)
+	d.exec("update assignment_schedules set starts_at = later_by(starts_at, $3), next_at = later_by(next_at, $3) where tenant_id = $1 and id = $2", id, -since.Seconds())
 }
 
 func (d *desk) run(id ids.ID) (int, error) {

@@ -16,6 +16,7 @@ import (
 // the operations ask, no table is read through, and few rows are looked at.
 func TestListsUseIndexes(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	urls := dbtest.Fresh(t)
 	r := roomIn(t, dbtest.Open(t, db.Options{URL: urls.App}), "file://"+t.TempDir())
 	file := r.attach(evidence.AttachInput{SubmissionID: r.submission, ItemID: &r.item, Kind: "photo"}, sample.PNG(8, 8))

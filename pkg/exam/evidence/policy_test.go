@@ -161,7 +161,7 @@ func TestDeedsAreHeldToThePolicy(t *testing.T) {
 					t.Errorf("got %+v", v)
 				}
 				named := must(r, r.operator, func(tx *db.Tx) (n int, err error) {
-					err = tx.QueryRow(t.Context(), "select count(*) from ledger_events where payload -> 'authority' ->> 'verificationId' = $1", after[0].ID).Scan(&n)
+					err = tx.QueryRow(t.Context(), "select count(*) from ledger_events where tenant_id = $1 and payload -> 'authority' ->> 'verificationId' = $2", tx.Tenant(), after[0].ID).Scan(&n)
 					return n, err
 				})
 				if named != 1 {
@@ -171,7 +171,7 @@ func TestDeedsAreHeldToThePolicy(t *testing.T) {
 		}
 	}
 	if n := must(r, r.operator, func(tx *db.Tx) (n int, err error) {
-		err = tx.QueryRow(t.Context(), "select count(*) from ledger_events where payload::text like '%' || $1 || '%'", said).Scan(&n)
+		err = tx.QueryRow(t.Context(), "select count(*) from ledger_events where tenant_id = $1 and payload::text like '%' || $2 || '%'", tx.Tenant(), said).Scan(&n)
 		return n, err
 	}); n != 0 {
 		t.Errorf("%d ledger events hold what the context says", n)

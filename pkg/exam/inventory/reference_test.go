@@ -15,7 +15,7 @@ func (s *shop) passage(questions ...ids.ID) ids.ID {
 	s.exec(`insert into passages (tenant_id, id, org_unit_id, title, status, created_at, updated_at)
 		values ($1, $3, $2, 'Passage', 'draft', now(), now())`, id)
 	s.exec(`insert into passage_questions (tenant_id, passage_id, question_id, org_unit_id, position)
-		select $1, $3, q, $2, n from unnest($4::uuid[]) with ordinality as u (q, n)`, id, questions)
+		select $1, $3, q, $2, n from unnest($4::uuid[]) with ordinality as u (q, n) returning true`, id, questions)
 	return id
 }
 
@@ -37,7 +37,7 @@ func (s *shop) pool(e authoring.Evaluation, questions ...ids.ID) {
 		from evaluation_pins where tenant_id = $1 and evaluation_version_id = $3
 		union all
 		select $1, $4, gen_random_uuid(), $2, $5::uuid, 900 + n, q, x.published_id
-		from unnest($6::uuid[]) with ordinality as u (q, n) join questions x on x.tenant_id = $1 and x.id = q`,
+		from unnest($6::uuid[]) with ordinality as u (q, n) join questions x on x.tenant_id = $1 and x.id = q returning true`,
 		e.Published.ID, version, group, questions)
 	s.exec(`update evaluation_versions set status = 'published', published_at = now(), snapshot_hash = $4
 		where tenant_id = $1 and org_unit_id = $2 and id = $3`, version, e.Published.SnapshotHash)

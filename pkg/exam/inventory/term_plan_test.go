@@ -16,6 +16,7 @@ import (
 // where a term is used, and nothing is read through.
 func TestWhereUsedReadsNoLargeTableThrough(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	urls := dbtest.Fresh(t)
 	store := dbtest.Open(t, db.Options{URL: urls.App})
 	tenant, org, term := ids.New(), ids.New(), ids.ID{}

@@ -181,14 +181,14 @@ func copyQuestion(t *testing.T, tx *db.Tx, model ids.ID, copies []ids.ID) {
 	t.Helper()
 	for _, sql := range []string{
 		`insert into questions select (jsonb_populate_record(q, jsonb_build_object('id', n.id, 'published_id', n.id, 'external_id', null))).*
-			from questions q, unnest($3::uuid[]) as n (id) where q.tenant_id = $1 and q.id = $2`,
+			from questions q, unnest($3::uuid[]) as n (id) where q.tenant_id = $1 and q.id = $2 returning true`,
 		`insert into question_versions (tenant_id, id, org_unit_id, question_id, number, status, qtype, body, term_ids, extracts,
 				content_hash, canonical_scheme, hash_scheme, created_at, updated_at, published_at)
 			select v.tenant_id, n.id, org_unit_id, n.id, number, status, qtype, body, term_ids, extracts,
 				content_hash, canonical_scheme, hash_scheme, created_at, updated_at, published_at
-			from question_versions v, unnest($3::uuid[]) as n (id) where v.tenant_id = $1 and v.question_id = $2`,
+			from question_versions v, unnest($3::uuid[]) as n (id) where v.tenant_id = $1 and v.question_id = $2 returning true`,
 		`insert into question_terms select (jsonb_populate_record(x, jsonb_build_object('question_id', n.id, 'is_published', true))).*
-			from question_terms x, unnest($3::uuid[]) as n (id) where x.tenant_id = $1 and x.question_id = $2`,
+			from question_terms x, unnest($3::uuid[]) as n (id) where x.tenant_id = $1 and x.question_id = $2 returning true`,
 	} {
 		_, err := tx.Exec(t.Context(), sql, tx.Tenant(), model, copies)
 		if err != nil {

@@ -19,6 +19,7 @@ const (
 // corrected and marked before, whatever corrects a few hundred of them reads these alone.
 func TestCorrectingReadsNoMoreThanItIsAbout(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	urls := dbtest.Fresh(t)
 	store := dbtest.Open(t, db.Options{URL: urls.App})
 	r := newRoomIn(t, store, half())

@@ -126,7 +126,7 @@ func (r *room) row(id ids.ID) models.Submission {
 	r.t.Helper()
 	var s models.Submission
 	err := r.store.Read(r.t.Context(), r.operator, func(tx *db.Tx) error {
-		return tx.NewSelect().Model(&s).Where("id = ?", id).Scan(r.t.Context())
+		return tx.NewSelect().Model(&s).Where("tenant_id = ? and id = ?", tx.Tenant(), id).Scan(r.t.Context())
 	})
 	if err != nil {
 		r.t.Fatal(err)

@@ -56,7 +56,7 @@ func TestSessionKeepsItsVersion(t *testing.T) {
 	old := r.snapshot
 	sample.Write(t, r.store, r.operator, func(tx *db.Tx) error {
 		r.snapshot = sample.Published(t, tx, authoring.Settings{}, sample.Choice("B"))
-		_, err := tx.Exec(t.Context(), "update evaluations set published_id = $2 where id = $1", old.EvaluationID, r.snapshot.EvaluationVersionID)
+		_, err := tx.Exec(t.Context(), "update evaluations set published_id = $3 where tenant_id = $1 and id = $2", tx.Tenant(), old.EvaluationID, r.snapshot.EvaluationVersionID)
 		return err
 	})
 	r.snapshot = old

@@ -47,7 +47,7 @@ type EventsResult struct {
 }
 
 // recordSQL locks the session like a save does: events are in before the session ends, or
-// not at all, so that the projector misses none.
+// not at all, so that the projector misses none. Like a save it needs one node of a cluster.
 var recordSQL = strings.ReplaceAll(`
 with open as (
 	update sessions set last_activity_at = greatest(last_activity_at, {now})
@@ -55,8 +55,9 @@ with open as (
 	returning org_unit_id, started_at
 ), recorded as (
 	insert into session_events (tenant_id, session_id, org_unit_id, id, event_type, occurred_at)
-	select $1, $2, open.org_unit_id, e.id, e.type, greatest(open.started_at, least({now}, coalesce(e.at, {now})))
-	from open cross join unnest($4::uuid[], $5::text[], $6::timestamptz[]) as e (id, type, at)
+	select s.tenant_id, $2, open.org_unit_id, e.id, e.type, greatest(open.started_at, least({now}, coalesce(e.at, {now})))
+	from open cross join (select tenant_id from sessions where tenant_id = $1 and id = $2) s
+	cross join unnest($4::uuid[], $5::text[], $6::timestamptz[]) as e (id, type, at)
 	on conflict do nothing
 )
 select true from open`, "{now}", db.NowSQL)

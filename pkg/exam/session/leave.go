@@ -13,17 +13,14 @@ const endOfSQL = `
 with closed as (
 	update sessions set state = $4, ended_at = greatest($3, last_activity_at)
 	where tenant_id = $1 and user_id = $2 and state || '' = 'open' returning id
-), queued as (
-	insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'session', id, $3 from closed returning true
 )
-select count(*) from closed`
+insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'session', id, $3 from closed returning true`
 
 // EndOf closes the open sessions of a person who is to be forgotten, in every org unit that the scope
 // reaches, and gives their number. Saves and submits under way are waited for. The caller has asked for
 // the capability.
 func EndOf(ctx context.Context, tx *db.Tx, user ids.ID) (int64, error) {
-	var n int64
-	err := tx.QueryRow(ctx, endOfSQL, tx.Tenant(), user, tx.Now(), forgetting.To).Scan(&n)
+	n, err := tx.Exec(ctx, endOfSQL, tx.Tenant(), user, tx.Now(), forgetting.To)
 	if err != nil {
 		return 0, fmt.Errorf("end the sessions of a person: %w", err)
 	}

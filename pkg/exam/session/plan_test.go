@@ -23,6 +23,7 @@ type crowd struct {
 
 func newCrowd(t *testing.T) *crowd {
 	t.Helper()
+	dbtest.OneServer(t)
 	urls := dbtest.Fresh(t)
 	store := dbtest.Open(t, db.Options{URL: urls.App})
 	c := &crowd{urls: urls, room: newRoomIn(t, store, authoring.Settings{TimeLimitSeconds: ptr(600)}, sample.Choice("A")), assignment: ids.New(), user: ids.New()}

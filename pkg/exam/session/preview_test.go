@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"assess/pkg/author/authoring"
+	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
 	"assess/pkg/exam/session"
 	"assess/pkg/kernel/capability"
@@ -77,6 +78,7 @@ func (r *room) rows() map[string]int {
 	r.t.Helper()
 	counts := map[string]int{}
 	err := r.store.Read(r.t.Context(), r.operator, func(tx *db.Tx) error {
+		dbtest.AllNodes(r.t, tx)
 		tables, err := tx.Query(r.t.Context(), "select table_name::text from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'")
 		if err != nil {
 			return err

@@ -46,11 +46,10 @@ with touched as (
 	update sessions set state = $7, ended_at = greatest($3, last_activity_at)
 	where tenant_id = $1 and id = $2 and state || '' = 'open' and (deadline_at is null or deadline_at >= $3)
 	returning *
-), queued as (
-	insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'session', id, $3 from touched returning true
 ), noted as (
 	insert into session_actions (tenant_id, session_id, id, org_unit_id, action, actor, reason, acted_at)
-	select $1, id, $4, org_unit_id, 'close', $5, $6, $3 from touched returning true
+	select s.tenant_id, touched.id, $4, org_unit_id, 'close', $5, $6, $3
+	from touched cross join (select tenant_id from sessions where tenant_id = $1 and id = $2) s returning true
 )
 select ` + summaryColumns + ` from touched`
 
@@ -61,7 +60,8 @@ with touched as (
 	returning *
 ), noted as (
 	insert into session_actions (tenant_id, session_id, id, org_unit_id, action, actor, reason, extra_time_seconds, acted_at)
-	select $1, id, $4, org_unit_id, 'extend', $5, $6, $7, $3 from touched returning true
+	select s.tenant_id, touched.id, $4, org_unit_id, 'extend', $5, $6, $7, $3
+	from touched cross join (select tenant_id from sessions where tenant_id = $1 and id = $2) s returning true
 )
 select ` + summaryColumns + ` from touched`
 
@@ -74,10 +74,17 @@ func (d *Desk) Close(ctx context.Context, tx *db.Tx, in CloseInput) (Summary, er
 		return Summary{}, err
 	}
 	s, err := d.act(ctx, tx, in.SessionID, "session.closed", nil, closeOneSQL, in.Reason, closing.To)
-	if err == nil {
-		ended(tx, closing.To, 1)
+	if err != nil {
+		return Summary{}, err
 	}
-	return s, err
+	ended(tx, closing.To, 1)
+	// As a part of the statement above it would need every node of a cluster.
+	_, err = tx.Exec(ctx, "insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) values ($1, 'session', $2, $3)",
+		tx.Tenant(), in.SessionID, tx.Now())
+	if err != nil {
+		return Summary{}, fmt.Errorf("queue the closed session: %w", err)
+	}
+	return s, nil
 }
 
 // Extend moves the deadline of an open session, and of its sections, further away.

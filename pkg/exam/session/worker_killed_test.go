@@ -29,6 +29,8 @@ type taker struct {
 	node     string
 	snapshot authoring.Snapshot
 	session  ids.ID
+	late     db.Scope // comes while the worker is away
+	proctor  db.Scope
 	acked    map[ids.ID]int64
 	saves    atomic.Int64
 	refusals map[errs.Code]int
@@ -39,9 +41,11 @@ func newTaker(t *testing.T, store *db.Store, super *pgx.Conn, desk *session.Desk
 	t.Helper()
 	k := &taker{acked: map[ids.ID]int64{}, refusals: map[errs.Code]int{}}
 	operator := sample.Tenant(t, store)
+	k.proctor = sample.As(operator, ids.New(), capability.SessionsProctor)
 	sample.Write(t, store, operator, func(tx *db.Tx) error {
-		k.snapshot = sample.Published(t, tx, authoring.Settings{}, sample.Choice("A"), sample.Choice("A"), sample.Choice("A"))
+		k.snapshot = sample.Published(t, tx, authoring.Settings{TimeLimitSeconds: ptr(3600)}, sample.Choice("A"), sample.Choice("A"), sample.Choice("A"))
 		k.scope = sample.As(operator, sample.User(t, tx).ID, capability.SessionsTake)
+		k.late = sample.As(operator, sample.User(t, tx).ID, capability.SessionsTake)
 		return nil
 	})
 	sample.Write(t, store, k.scope, func(tx *db.Tx) error {
@@ -79,8 +83,8 @@ func (k *taker) take(ctx context.Context, store *db.Store, desk *session.Desk, o
 	}
 }
 
-// A worker dies while candidates of tenants on both save, and comes back. Those on the other one notice nothing, those on
-// it are told to come again; what was acknowledged is there, and saving goes on without anybody's help.
+// A worker dies while candidates of tenants on both save, and comes back. Those on the other one notice nothing, and take
+// whole exams meanwhile; those on it are told to come again; what was acknowledged is there, and saving goes on without anybody's help.
 func TestAWorkerThatIsKilledLosesNoAcknowledgedAnswer(t *testing.T) {
 	t.Parallel()
 	own, urls := dbtest.OwnCluster(t)
@@ -110,6 +114,11 @@ func TestAWorkerThatIsKilledLosesNoAcknowledgedAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	further(t, takers, func(k *taker) bool { return k.node != victim })
+	for _, k := range takers {
+		if k.node != victim {
+			k.wholly(t, store, desk)
+		}
+	}
 	if err := node.Restart(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -133,6 +142,40 @@ func TestAWorkerThatIsKilledLosesNoAcknowledgedAnswer(t *testing.T) {
 		t.Error("nobody noticed that the worker was away")
 	}
 	t.Logf("tenants by worker %v, refusals %v", on, refusals)
+}
+
+// wholly takes the evaluation from start to submit, with more time from the proctor, and once more until the proctor closes it.
+func (k *taker) wholly(t *testing.T, store *db.Store, desk *session.Desk) {
+	t.Helper()
+	var open session.Session
+	evaluation := k.snapshot.EvaluationID
+	step := func(as db.Scope, run func(tx *db.Tx) error) { t.Helper(); sample.Write(t, store, as, run) }
+	start := func(tx *db.Tx) (err error) {
+		open, err = desk.Start(t.Context(), tx, session.StartInput{EvaluationID: evaluation})
+		return err
+	}
+	step(k.late, start)
+	step(k.late, func(tx *db.Tx) error {
+		_, err := desk.Save(t.Context(), tx, session.SaveInput{EvaluationID: evaluation, SessionID: open.ID, Answers: sample.Answers(k.snapshot, `{"optionIds":["A"]}`)})
+		return err
+	})
+	step(k.late, func(tx *db.Tx) error {
+		_, err := desk.RecordEvents(t.Context(), tx, session.EventsInput{EvaluationID: evaluation, SessionID: open.ID, Events: []session.Event{{Type: "focus_lost"}}})
+		return err
+	})
+	step(k.proctor, func(tx *db.Tx) error {
+		_, err := desk.Extend(t.Context(), tx, session.ExtendInput{EvaluationID: evaluation, SessionID: open.ID, ExtraTimeSeconds: 60, Reason: "a node is away"})
+		return err
+	})
+	step(k.late, func(tx *db.Tx) error {
+		_, err := desk.Submit(t.Context(), tx, session.SubmitInput{EvaluationID: evaluation, SessionID: open.ID})
+		return err
+	})
+	step(k.late, start)
+	step(k.proctor, func(tx *db.Tx) error {
+		_, err := desk.Close(t.Context(), tx, session.CloseInput{EvaluationID: evaluation, SessionID: open.ID, Reason: "a node is away"})
+		return err
+	})
 }
 
 // further waits until each of these takers has saved more.

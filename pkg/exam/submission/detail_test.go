@@ -57,8 +57,8 @@ func TestGetShowsAssignmentRetentionAndHold(t *testing.T) {
 	id := s.submit()
 	batch, until, basis := ids.New(), time.Date(2033, 1, 2, 0, 0, 0, 0, time.UTC), "policy:"+ids.New().String()
 	sample.Write(t, s.store, s.operator, func(tx *db.Tx) error {
-		_, err := tx.Exec(t.Context(), `update submissions set batch_id = $2, retain_until = $3, retention_basis = $4, hold_flag = true
-			where id = $1`, id, batch, until, basis)
+		_, err := tx.Exec(t.Context(), `update submissions set batch_id = $3, retain_until = $4, retention_basis = $5, hold_flag = true
+			where tenant_id = $1 and id = $2`, tx.Tenant(), id, batch, until, basis)
 		return err
 	})
 	got, err := s.get(s.reader(), submission.GetInput{ID: id})

@@ -37,7 +37,7 @@ func TestStateHashFollowsTheState(t *testing.T) {
 	seen := map[string]string{first.StateHash: "nothing"}
 	for _, change := range []string{"score = score + 1", "acted_by = '{user:somebody}'", "acted_by = '{user:another}'", "submitted_by = 'user:somebody'"} {
 		err := s.store.Write(t.Context(), s.operator, func(tx *db.Tx) error {
-			_, err := tx.Exec(t.Context(), "update submissions set "+change+" where id = $1", id)
+			_, err := tx.Exec(t.Context(), "update submissions set "+change+" where tenant_id = $1 and id = $2", tx.Tenant(), id)
 			return err
 		})
 		if err != nil {
@@ -51,8 +51,8 @@ func TestStateHashFollowsTheState(t *testing.T) {
 	}
 	var n int
 	err := s.store.Read(t.Context(), s.operator, func(tx *db.Tx) error {
-		return tx.QueryRow(t.Context(), `select count(*) from ledger_events where subject_id = $1
-			and event_type = 'submission.state.hashed' and payload ->> 'stateHash' = $2`, id, first.StateHash).Scan(&n)
+		return tx.QueryRow(t.Context(), `select count(*) from ledger_events where tenant_id = $1 and subject_id = $2
+			and event_type = 'submission.state.hashed' and payload ->> 'stateHash' = $3`, tx.Tenant(), id, first.StateHash).Scan(&n)
 	})
 	if err != nil || n != 2 {
 		t.Errorf("ledger events of the first state: got %d and error %v, want 2", n, err)

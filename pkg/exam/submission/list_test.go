@@ -46,11 +46,11 @@ func TestListsAreNewestFirstAndFiltered(t *testing.T) {
 	s := newShelf(t, authoring.Settings{PassMarkPercent: ptr(50.0), FeedbackTagKeys: []string{"topic"}})
 	failed, passed, voided := s.submit(), s.submit(`{"optionIds":["A"]}`), s.submit()
 	sample.Write(t, s.store, s.operator, func(tx *db.Tx) error {
-		_, err := tx.Exec(t.Context(), "update submissions set status = 'voided', approval_status = 'pending_review' where id = $1", voided)
+		_, err := tx.Exec(t.Context(), "update submissions set status = 'voided', approval_status = 'pending_review' where tenant_id = $1 and id = $2", tx.Tenant(), voided)
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(t.Context(), "update submissions set run_label = 'spring', completed_at = '2031-01-01' where id = $1", passed)
+		_, err = tx.Exec(t.Context(), "update submissions set run_label = 'spring', completed_at = '2031-01-01' where tenant_id = $1 and id = $2", tx.Tenant(), passed)
 		return err
 	})
 	spring := time.Date(2031, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -101,6 +101,46 @@ func TestListsAreNewestFirstAndFiltered(t *testing.T) {
 		OutcomeCode: "pass", OutcomeLabel: "Pass", FeedbackTags: s.snapshot.FeedbackTags}
 	if diff := cmp.Diff(want, row); diff != "" {
 		t.Errorf("summary (-want +got):\n%s", diff)
+	}
+}
+
+// Pages are read from the end that is nearer, and yet none leaves out or repeats what another has, also among those that
+// were completed at the same time.
+func TestPagesMeetInTheMiddle(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t, authoring.Settings{PassMarkPercent: ptr(50.0), ReviewPolicy: "four_eyes"})
+	model := s.submit()
+	sample.Write(t, s.store, s.operator, func(tx *db.Tx) error {
+		_, err := tx.Exec(t.Context(), `insert into submissions select (jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid(),
+				'completed_at', s.completed_at - n / 2 * interval '1 minute', 'outcome_code', case when n % 3 = 0 then 'pass' else s.outcome_code end))).*
+			from submissions s, generate_series(1, 60) n where s.tenant_id = $1 and s.id = $2 returning true`, tx.Tenant(), model)
+		return err
+	})
+	for by, list := range s.lists() {
+		for name, f := range map[string]submission.Filter{
+			"newest first":       {Outcome: "fail", ApprovalStatus: "pending_review"},
+			"longest wait first": {Awaits: submission.AwaitsReview},
+		} {
+			page := func(number, limit int) []ids.ID {
+				f.Page = db.Page{Page: number, Limit: limit}
+				got, err := s.list(s.reader(), list, f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var found []ids.ID
+				for _, row := range got.Items {
+					found = append(found, row.ID)
+				}
+				return found
+			}
+			whole, paged := page(1, 200), []ids.ID(nil)
+			for number := 1; number < 20; number++ {
+				paged = append(paged, page(number, 4)...)
+			}
+			if len(whole) < 41 || !slices.Equal(whole, paged) {
+				t.Errorf("%s, %s: as a whole %v, by pages %v", by, name, whole, paged)
+			}
+		}
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 // index: ids and counts from the index alone, and then no more rows than the page has.
 func TestFiltersAreAnsweredByIndexes(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	urls := dbtest.Fresh(t)
 	store := dbtest.Open(t, db.Options{URL: urls.App})
 	tenant, org, evaluation, user, assignment := ids.New(), ids.New(), ids.New(), ids.New(), ids.New()
@@ -131,6 +132,7 @@ func heap(t *testing.T, urls dbtest.URLs, tenant, org, evaluation, user, assignm
 // Of a list of 25,000 the last page reads what the first reads, and no page is left out or comes twice.
 func TestTheLastPageReadsWhatTheFirstReads(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	urls := dbtest.Fresh(t)
 	store := dbtest.Open(t, db.Options{URL: urls.App})
 	tenant, org, evaluation := ids.New(), ids.New(), ids.New()
@@ -158,42 +160,4 @@ func TestTheLastPageReadsWhatTheFirstReads(t *testing.T) {
 			t.Fatal(err)
 		}
 	}, urls)
-}
-
-func TestPagesMeetInTheMiddle(t *testing.T) {
-	t.Parallel()
-	urls := dbtest.Fresh(t)
-	store := dbtest.Open(t, db.Options{URL: urls.App})
-	tenant, org, evaluation := ids.New(), ids.New(), ids.New()
-	heap(t, urls, tenant, org, evaluation, ids.New(), ids.New())
-	err := store.Read(t.Context(), db.Scope{Tenant: tenant, OrgUnit: org}, func(tx *db.Tx) error {
-		for _, f := range []Filter{{Outcome: "fail", ApprovalStatus: "pending_review"}, {Awaits: AwaitsReview}} {
-			var whole, paged []ids.ID
-			var rows []models.Submission
-			err := f.rows(tx, owner{"evaluation_id", evaluation}, db.Window{Take: 1000}, &rows).Scan(t.Context())
-			if err != nil {
-				return err
-			}
-			for _, r := range rows {
-				whole = append(whole, r.ID)
-			}
-			for page := 1; page < 20; page++ {
-				f.Page = db.Page{Page: page, Limit: 4}
-				rows, total, err := pageOf(t.Context(), tx, owner{"evaluation_id", evaluation}, f)
-				if err != nil || total != len(whole) {
-					t.Fatalf("%d of %d rows, %v", total, len(whole), err)
-				}
-				for _, r := range rows {
-					paged = append(paged, r.ID)
-				}
-			}
-			if len(whole) < 5 || !slices.Equal(whole, paged) {
-				t.Errorf("as a whole: %v, by pages: %v", whole, paged)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }

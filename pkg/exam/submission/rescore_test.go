@@ -67,7 +67,7 @@ func TestARescoringIsANewVersionAndOverwritesNothing(t *testing.T) {
 	if got.ScoreVersion != 3 || *got.Score != 1.25 || got.OutcomeCode != "pass" || *got.Items[0].Score != 0.25 || *got.Items[1].Score != 1 {
 		t.Errorf("the newest scores: got version %d, %v %s, items %v and %v", got.ScoreVersion, *got.Score, got.OutcomeCode, *got.Items[0].Score, *got.Items[1].Score)
 	}
-	kept := s.strings("select score::float8::text from submission_items where submission_id = $1 order by position", id)
+	kept := s.strings("select score::float8::text from submission_items where tenant_id = $1 and submission_id = $2 order by position", id)
 	if diff := cmp.Diff([]string{"0", "0"}, kept); diff != "" {
 		t.Errorf("the items of the submit (-want +got):\n%s", diff)
 	}
@@ -95,7 +95,7 @@ func TestARescoringChangesTheStateHashAndQueuesProjection(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, authoring.Settings{})
 	id := s.submit(`{"optionIds":["B"]}`)
-	first, queued := s.hash(id), "select id::text from projection_outbox where subject_id = $1"
+	first, queued := s.hash(id), "select id::text from projection_outbox where tenant_id = $1 and subject_id = $2"
 	before := len(s.strings(queued, id))
 	s.correct(id, map[int]float64{0: 1})
 	if second := s.hash(id); second.StateHash == first.StateHash || second.ScoreVersion != 2 {
@@ -106,12 +106,12 @@ func TestARescoringChangesTheStateHashAndQueuesProjection(t *testing.T) {
 	}
 }
 
-// strings reads one column of text.
-func (s *shelf) strings(sql string, args ...any) []string {
+// strings reads one column of text; $1 is the tenant and $2 the id.
+func (s *shelf) strings(sql string, id ids.ID) []string {
 	s.t.Helper()
 	var all []string
 	err := s.store.Read(s.t.Context(), s.operator, func(tx *db.Tx) error {
-		rows, err := tx.Query(s.t.Context(), sql, args...)
+		rows, err := tx.Query(s.t.Context(), sql, tx.Tenant(), id)
 		if err != nil {
 			return err
 		}

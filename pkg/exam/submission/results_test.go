@@ -75,7 +75,7 @@ func (s *shelf) submitByGroup(name string) (to, submitted ids.ID) {
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(s.t.Context(), "update submissions set assignment_id = $1 where id = $2", made.ID, submitted)
+		_, err = tx.Exec(s.t.Context(), "update submissions set assignment_id = $3 where tenant_id = $1 and id = $2", tx.Tenant(), submitted, made.ID)
 		return err
 	})
 	return to, submitted
