@@ -99,7 +99,7 @@ func translatePg(pe *pgconn.PgError, err error) error {
 		return errs.Wrap(errs.RequestTimeout, err, "The operation took too long and was not carried out.").After(retryAfter)
 	case pe.Code == "22021", pe.Code == "22P05":
 		return errs.Wrap(errs.ValidationFailed, err, "The input holds a character that cannot be stored, such as NUL.")
-	case strings.HasPrefix(pe.Code, "08"), strings.HasPrefix(pe.Code, "57P"), pe.Code == "53300", lostNode(pe):
+	case strings.HasPrefix(pe.Code, "08"), strings.HasPrefix(pe.Code, "57P"), pe.Code == "53300", lostNode(pe), lostHandingOn(pe):
 		return unavailable(err)
 	}
 	return err
@@ -121,6 +121,11 @@ func lostNode(pe *pgconn.PgError) bool {
 		return !unreached.MatchString(pe.Message)
 	}
 	return strings.HasPrefix(pe.Code, "57P") || pe.Code == "XX000" && loss.MatchString(pe.Message)
+}
+
+// lostHandingOn says that a node went away while it got rows that a later part of the statement was to read.
+func lostHandingOn(pe *pgconn.PgError) bool {
+	return pe.Code == "58030" && (strings.HasPrefix(pe.Message, "failed to COPY to shard") || strings.HasPrefix(pe.Message, "failed to complete COPY on"))
 }
 
 func connectionLost(err error) bool {

@@ -131,7 +131,7 @@ func (s *Store) DryRun(ctx context.Context, scope Scope, fn func(*Tx) error) err
 		}
 		b := &pgx.Batch{}
 		tx.queueLast(b)
-		b.Queue("set constraints all immediate")
+		b.Queue(checkNowSQL, tx.scope.Tenant)
 		err = tx.raw.SendBatch(ctx, b).Close()
 		if err != nil {
 			return err
