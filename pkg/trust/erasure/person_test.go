@@ -238,7 +238,7 @@ func (h *tenant) sql(p *person) {
 			`insert into compliance_artifacts (tenant_id, job_id, name, media_type, size_bytes, sha256, created_at, expires_at)
 				select $1, $2, 'export.zip', 'application/zip', 1, encode(sha256(($2::uuid)::text::bytea), 'hex'), now(), now() where $3 <> ''`,
 		} {
-			_, err := tx.Exec(h.Context(), statement, tx.Tenant(), p.ID, p.mark)
+			_, err := tx.Exec(h.Context(), statement+" returning true", tx.Tenant(), p.ID, p.mark)
 			if err != nil {
 				return fmt.Errorf("%s: %w", statement, err)
 			}
