@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"assess/pkg/dev/dbtest"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/report/projection"
@@ -40,10 +41,12 @@ func (c *cohort) markUsers(t *testing.T) {
 	}
 }
 
+// strings reads a column, on every node where the statement names no tenant.
 func (c *cohort) strings(t *testing.T, sql string, args ...any) []string {
 	t.Helper()
 	var all []string
 	c.write(t, func(ctx context.Context, tx *db.Tx) error {
+		dbtest.AllNodes(t, tx)
 		rows, err := tx.Query(ctx, sql, args...)
 		if err != nil {
 			return err
@@ -158,7 +161,7 @@ func (c *cohort) enqueue(t *testing.T) {
 	t.Helper()
 	c.write(t, func(ctx context.Context, tx *db.Tx) error {
 		_, err := tx.Exec(ctx, `insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at)
-			select tenant_id, 'submission', id, now() from submissions where tenant_id = $1 limit 1 returning true`, c.tenant)
+			select $1::uuid, 'submission', id, now() from submissions where tenant_id = $1 limit 1 returning true`, c.tenant)
 		return err
 	})
 }

@@ -30,6 +30,7 @@ import (
 // tenant is a house in which people leave their marks.
 type tenant struct {
 	*testing.T
+	urls     dbtest.URLs
 	store    *db.Store
 	blobs    *blob.Store
 	files    *evidence.Files
@@ -55,7 +56,7 @@ func newTenant(t *testing.T) *tenant { t.Helper(); return newTenantIn(t, dbtest.
 
 func newTenantIn(t *testing.T, urls dbtest.URLs) *tenant {
 	t.Helper()
-	h := &tenant{T: t, store: dbtest.Open(t, db.Options{URL: urls.App, MaxConns: 8}), desk: session.NewDesk(), folder: filepath.Join(t.TempDir(), "blob")}
+	h := &tenant{T: t, urls: urls, store: dbtest.Open(t, db.Options{URL: urls.App, MaxConns: 8}), desk: session.NewDesk(), folder: filepath.Join(t.TempDir(), "blob")}
 	var err error
 	h.blobs, err = blob.Open(t.Context(), "file://"+h.folder)
 	if err != nil {
