@@ -160,8 +160,11 @@ func (c *cohort) markAround(t *testing.T) {
 func (c *cohort) enqueue(t *testing.T) {
 	t.Helper()
 	c.write(t, func(ctx context.Context, tx *db.Tx) error {
-		_, err := tx.Exec(ctx, `insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at)
-			select $1::uuid, 'submission', id, now() from submissions where tenant_id = $1 limit 1 returning true`, c.tenant)
+		var id ids.ID
+		err := tx.QueryRow(ctx, "select id from submissions where tenant_id = $1 limit 1", c.tenant).Scan(&id)
+		if err == nil {
+			_, err = tx.Exec(ctx, "insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) values ($1, 'submission', $2, now())", c.tenant, id)
+		}
 		return err
 	})
 }
