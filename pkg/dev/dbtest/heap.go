@@ -7,15 +7,34 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
+// heapRole makes the role of Heap, whose settings hold on each node that works for a connection of it. Another process may do so
+// at the same time.
+const heapRole = `do $$ begin
+	create role assess_heap superuser login;
+	alter role assess_heap set session_replication_role = 'replica';
+	alter role assess_heap set assess.announced = 'true';
+exception when duplicate_object or unique_violation then
+	null;
+end $$`
+
 // Heap gives a connection that writes past constraints, triggers and policies, for tests
 // that need very many rows: what these refer to is of no matter to plans. Vacuum and analyze
 // afterwards.
 func Heap(t testing.TB, urls URLs) *pgx.Conn {
 	t.Helper()
-	super, err := pgx.Connect(t.Context(), urls.Super)
-	if err == nil {
-		_, err = super.Exec(t.Context(), "set session_replication_role = replica")
+	config, err := pgx.ParseConfig(urls.Super)
+	if err != nil {
+		t.Fatal(err)
 	}
+	config.User = "assess_heap"
+	s := need(t)
+	s.mu.Lock()
+	err = s.exec(heapRole)
+	s.mu.Unlock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	super, err := pgx.ConnectConfig(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)
 	}

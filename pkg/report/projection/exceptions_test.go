@@ -131,7 +131,7 @@ func (q *quarreller) happen(t *testing.T) {
 		values ($1, $2, $3, $5, 'photo', 'image/png', 1, $4, 'HOT', 'unchecked', 'test', now())`, []any{ids.New(), a.version.org, file, a.id}},
 		{"update evidence set integrity = 'changed', checked_at = now() where tenant_id = $1 and submission_id = $2", []any{a.id}},
 		// Retention and forgetting take files and texts away.
-		{"update evidence set erased_at = coalesce(erased_at, now()) where tenant_id = $1 and submission_id = $2", []any{a.id}},
+		{"update evidence set erased_at = least(erased_at, now()) where tenant_id = $1 and submission_id = $2", []any{a.id}},
 		{"update submissions set erased_at = now() where tenant_id = $1 and id = $2", []any{a.id}},
 		{"update evidence set voided_at = now(), voided_by = 'x', void_reason = 'x' where tenant_id = $1 and submission_id = $2", []any{a.id}},
 		{`with queued as (insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) values ($1, 'finding', $2, now()))
@@ -141,7 +141,7 @@ func (q *quarreller) happen(t *testing.T) {
 			insert into submission_cases (tenant_id, id, org_unit_id, submission_id, kind, state, statement, raised_by, raised_at)
 			values ($1, $2, $3, $4, 'claim', 'open', 'x', 'test', now()))
 		insert into case_findings (tenant_id, case_id, finding_id, org_unit_id, submission_id)
-		select $1, $2, id, $3, $4 from findings where tenant_id = $1 and submission_id = $4`, []any{ids.New(), a.version.org, a.id}},
+		select $1, $2, id, $3, $4 from findings where tenant_id = $1 and submission_id = $4 returning true`, []any{ids.New(), a.version.org, a.id}},
 		{`insert into submission_cases (tenant_id, id, org_unit_id, submission_id, kind, state, statement, raised_by, raised_at)
 		values ($1, $2, $3, $4, 'dispute', 'open', 'x', gen_random_uuid()::text, now())`, []any{ids.New(), a.version.org, a.id}},
 		{`update submission_cases set state = 'rejected', decided_at = now(), decided_by = 'x' where tenant_id = $1 and submission_id = $2 and state = 'open'`, []any{a.id}},

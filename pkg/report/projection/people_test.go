@@ -15,7 +15,7 @@ import (
 // $2nd day with attempts.
 const peopleSQL = `
 with attempts as (
-	select s.evaluation_version_id, s.evaluation_id, s.user_id, coalesce(s.run_label, '') as run, case a.target_type when 'group_id' then a.target_ref::uuid end as grp,
+	select s.evaluation_version_id, s.evaluation_id, s.user_id, coalesce(s.run_label, '') as run, case when a.target_type = 'group_id' then a.target_ref::uuid end as grp,
 		coalesce(a.target_type = 'user_id', false) as invited, coalesce(m.status = 'completed', false) as completed,
 		(coalesce(m.completed_at, s.started_at) at time zone 'UTC')::date as day
 	from sessions s
@@ -76,7 +76,7 @@ func TestPeopleOfAnyDaysAreASum(t *testing.T) {
 	}
 	compare()
 	w.write(t, func(ctx context.Context, tx *db.Tx) error {
-		_, err := tx.Exec(ctx, "update submissions set completed_at = completed_at + interval '3 days' where tenant_id = $1 and id = $2", w.tenant, all[7].id)
+		_, err := tx.Exec(ctx, "update submissions set completed_at = later_by(completed_at, 3 * 86400) where tenant_id = $1 and id = $2", w.tenant, all[7].id)
 		if err == nil {
 			_, err = tx.Exec(ctx, "insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) values ($1, 'submission', $2, now())", w.tenant, all[7].id)
 		}

@@ -159,11 +159,11 @@ func compareWithFlatRows(rt *rapid.T, t *testing.T, w *world, org ids.ID) {
 		if err != nil {
 			return err
 		}
-		err = tx.NewSelect().Model(&rows).OrderExpr("question_version_id").Scan(t.Context())
+		err = tx.NewSelect().Model(&rows).Where("tenant_id = ?", w.tenant).OrderExpr("question_version_id").Scan(t.Context())
 		if err != nil {
 			return err
 		}
-		return tx.NewSelect().Model(&runs).Scan(t.Context())
+		return tx.NewSelect().Model(&runs).Where("tenant_id = ?", w.tenant).Scan(t.Context())
 	})
 	if err != nil {
 		rt.Fatal(err)

@@ -3,11 +3,11 @@ package projection
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"assess/pkg/dev/dbtest"
+	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
@@ -19,9 +19,10 @@ func TestWorkGoesOnDuringARebuild(t *testing.T) {
 	t.Parallel()
 	urls := dbtest.Fresh(t)
 	store := newStore(t, urls)
-	gate := connect(t, urls.Super)
-	do(t, gate, `create function gate() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(7); return null; end $$;
-		alter function gate() owner to assess_owner; grant execute on function gate() to assess_app`)
+	super := connect(t, urls.Super)
+	do(t, super, "create function gate() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(7); return null; end $$")
+	do(t, super, "alter function gate() owner to assess_owner")
+	do(t, super, "grant execute on function gate() to assess_app")
 	for _, table := range []string{"report_item_attempt_choice", "report_submissions", "report_session_starts", "report_evaluation_people",
 		"report_evaluation_durations", "report_question_day", "report_question_tags", "report_question_health_by_run"} {
 		t.Run("after "+table, func(t *testing.T) {
@@ -32,46 +33,36 @@ func TestWorkGoesOnDuringARebuild(t *testing.T) {
 			begun.id, begun.state = ids.New(), "open"
 			w.write(t, func(ctx context.Context, tx *db.Tx) error { return w.start(ctx, tx, begun) })
 			w.drain(t, 100)
-			do(t, gate, "create trigger gate after insert on "+table+" for each statement execute function gate(); select pg_advisory_lock(7)")
-			rebuilt := make(chan error)
-			go func() { rebuilt <- Rebuild(context.WithoutCancel(t.Context()), store, w.tenant, nil) }()
-			awaitGate(t, gate, rebuilt)
-			w.write(t, func(ctx context.Context, tx *db.Tx) error { return w.void(ctx, tx, all[1].id) })
+			do(t, super, "create trigger gate after insert on "+table+" for each statement execute function gate()")
+			var rebuilt <-chan error
 			w.write(t, func(ctx context.Context, tx *db.Tx) error {
-				answers := all[2].answers
-				answers[0].score = 0
-				all[2].outcome = "fail"
-				return w.correct(ctx, tx, all[2], answers[:1])
+				// Read together with a row of the tenant, so that the lock is where the trigger fires.
+				_, err := tx.Exec(ctx, "select pg_advisory_xact_lock(7) from org_units where tenant_id = $1 and id = $2", w.tenant, w.orgs[0])
+				if err != nil {
+					return err
+				}
+				rebuilt = sample.Blocked(t, tx, func() error { return Rebuild(context.WithoutCancel(t.Context()), store, w.tenant, nil) })
+				w.write(t, func(ctx context.Context, tx *db.Tx) error { return w.void(ctx, tx, all[1].id) })
+				w.write(t, func(ctx context.Context, tx *db.Tx) error {
+					answers := all[2].answers
+					answers[0].score = 0
+					all[2].outcome = "fail"
+					return w.correct(ctx, tx, all[2], answers[:1])
+				})
+				w.write(t, func(ctx context.Context, tx *db.Tx) error { return w.submit(ctx, tx, begun) })
+				submitted(t, w, 2)
+				return nil
 			})
-			w.write(t, func(ctx context.Context, tx *db.Tx) error { return w.submit(ctx, tx, begun) })
-			submitted(t, w, 2)
-			do(t, gate, "select pg_advisory_unlock(7)")
 			err := <-rebuilt
 			if err != nil {
 				t.Fatal(err)
 			}
-			do(t, gate, "drop trigger gate on "+table)
+			do(t, super, "drop trigger gate on "+table)
 			w.drain(t, 3)
 			if r := w.verify(t); r.Differences != 0 {
 				t.Errorf("the tables differ from a rebuild: %+v", r)
 			}
 		})
-	}
-}
-
-// awaitGate returns once the rebuild stands before the gate.
-func awaitGate(t *testing.T, gate *pgx.Conn, rebuilt <-chan error) {
-	t.Helper()
-	for waiting := 0; waiting == 0; {
-		err := gate.QueryRow(t.Context(), "select count(*) from pg_locks where locktype = 'advisory' and objid = 7 and not granted").Scan(&waiting)
-		if err != nil {
-			t.Fatal(err)
-		}
-		select {
-		case err := <-rebuilt:
-			t.Fatalf("the rebuild passed the gate: %v", err)
-		case <-time.After(time.Millisecond):
-		}
 	}
 }
 

@@ -150,7 +150,7 @@ func readRollups(t *testing.T, w *world) (map[rollupKey]plain, error) {
 	t.Helper()
 	var rows []models.QuestionHealth
 	err := w.store.Read(t.Context(), db.System(w.tenant, "test"), func(tx *db.Tx) error {
-		return tx.NewSelect().Model(&rows).Scan(context.Background())
+		return tx.NewSelect().Model(&rows).Where("tenant_id = ?", w.tenant).Scan(context.Background())
 	})
 	all := map[rollupKey]plain{}
 	for _, h := range rows {

@@ -74,17 +74,22 @@ type Freshness struct {
 	ProjectionLagMs int64     `json:"projectionLagMs" doc:"Age of the oldest submission that is not counted yet; 0 when all are"`
 }
 
+const oldestSQL = "select (select enqueued_at from projection_outbox where tenant_id = $1 order by id limit 1)"
+
 // A standby knows when the newest transaction that it has replayed was committed. Right after
-// its start it does not, and takes the checkpoint from which it began.
-const freshSQL = `
-select (select enqueued_at from projection_outbox where tenant_id = $1 order by id limit 1),
-	case when pg_is_in_recovery() then coalesce(pg_last_xact_replay_timestamp(), (select checkpoint_time from pg_control_checkpoint())) end`
+// its start it does not, and takes the checkpoint from which it began. It is asked by itself: what
+// reads a table is answered by a node where there is a cluster.
+const replayedSQL = `
+select case when pg_is_in_recovery() then coalesce(pg_last_xact_replay_timestamp(), (select checkpoint_time from pg_control_checkpoint())) end`
 
 // Fresh reads the tenant's freshness. Of a standby nothing is promised beyond what it has
 // replayed.
 func Fresh(ctx context.Context, tx *db.Tx) (Freshness, error) {
 	var oldest, replayed *time.Time
-	err := tx.QueryRow(ctx, freshSQL, tx.Tenant()).Scan(&oldest, &replayed)
+	err := tx.QueryRow(ctx, oldestSQL, tx.Tenant()).Scan(&oldest)
+	if err == nil {
+		err = tx.QueryRow(ctx, replayedSQL).Scan(&replayed)
+	}
 	if err != nil {
 		return Freshness{}, fmt.Errorf("read projection lag: %w", err)
 	}

@@ -114,9 +114,9 @@ func TestProjectorPutsOffAPoisonousSubject(t *testing.T) {
 		_, err := tx.Exec(ctx, `insert into submission_items (tenant_id, submission_id, id, org_unit_id, item_id,
 			question_version_id, position, qtype, response, score_status, score_method, score, max_score, is_correct,
 			is_omitted, correct_selected, incorrect_selected, total_correct)
-			select tenant_id, submission_id, gen_random_uuid(), org_unit_id, item_id, question_version_id, 99, 'mrq',
+			select tenant_id, submission_id, $3::uuid, org_unit_id, item_id, question_version_id, 99, 'mrq',
 				'{"optionIds": 5}', 'SCORED', 'key', 1, 1, true, false, 1, 0, 1
-			from submission_items where tenant_id = $1 and submission_id = $2 limit 1`, w.tenant, all[2].id)
+			from submission_items where tenant_id = $1 and submission_id = $2 and position = 0`, w.tenant, all[2].id, ids.New())
 		return err
 	})
 	ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"assess/pkg/dev/dbtest"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/report/projection"
@@ -40,10 +41,12 @@ func (c *cohort) markUsers(t *testing.T) {
 	}
 }
 
+// strings reads a column, on every node where the statement names no tenant.
 func (c *cohort) strings(t *testing.T, sql string, args ...any) []string {
 	t.Helper()
 	var all []string
 	c.write(t, func(ctx context.Context, tx *db.Tx) error {
+		dbtest.AllNodes(t, tx)
 		rows, err := tx.Query(ctx, sql, args...)
 		if err != nil {
 			return err
@@ -144,7 +147,7 @@ func (c *cohort) markAround(t *testing.T) {
 				select tenant_id, gen_random_uuid(), org_unit_id, question_version_id, 'rekey', '{"correctOptionIds":["B"]}', '` + mark + `', 'applied', '` + mark + `',
 				1, 1, now(), now(), now() from report_question_health_rollup where tenant_id = $1 limit 1`,
 		} {
-			_, err := tx.Exec(ctx, sql, c.tenant)
+			_, err := tx.Exec(ctx, sql+" returning true", c.tenant)
 			if err != nil {
 				return fmt.Errorf("%w in %s", err, sql)
 			}
@@ -157,8 +160,11 @@ func (c *cohort) markAround(t *testing.T) {
 func (c *cohort) enqueue(t *testing.T) {
 	t.Helper()
 	c.write(t, func(ctx context.Context, tx *db.Tx) error {
-		_, err := tx.Exec(ctx, `insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at)
-			select tenant_id, 'submission', id, now() from submissions where tenant_id = $1 limit 1`, c.tenant)
+		var id ids.ID
+		err := tx.QueryRow(ctx, "select id from submissions where tenant_id = $1 limit 1", c.tenant).Scan(&id)
+		if err == nil {
+			_, err = tx.Exec(ctx, "insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) values ($1, 'submission', $2, now())", c.tenant, id)
+		}
 		return err
 	})
 }
@@ -168,7 +174,7 @@ func (c *cohort) event(t *testing.T) {
 	t.Helper()
 	c.write(t, func(ctx context.Context, tx *db.Tx) error {
 		_, err := tx.Exec(ctx, `insert into session_events (tenant_id, session_id, id, org_unit_id, event_type, occurred_at)
-			select tenant_id, id, $2, org_unit_id, 'focus_lost', started_at from submissions where tenant_id = $1 limit 1`, c.tenant, ids.New())
+			select tenant_id, id, $2, org_unit_id, 'focus_lost', started_at from submissions where tenant_id = $1 limit 1 returning true`, c.tenant, ids.New())
 		return err
 	})
 }

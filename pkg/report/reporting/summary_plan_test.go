@@ -30,14 +30,14 @@ func TestSummaryReadsTheAttemptsOfOneEvaluation(t *testing.T) {
 			}
 			versions = append(versions, ids.New())
 			for _, sql := range attemptsSQL {
-				_, err := tx.Exec(t.Context(), sql, scope.Tenant, scope.OrgUnit, evaluation, versions[i%3], epoch.Add(time.Duration(i%3)*90*time.Minute), planned)
+				_, err := tx.Exec(t.Context(), sql+" returning true", scope.Tenant, scope.OrgUnit, evaluation, versions[i%3], epoch.Add(time.Duration(i%3)*90*time.Minute), planned)
 				if err != nil {
 					return err
 				}
 			}
 		}
 		for _, sql := range countedSQL {
-			_, err := tx.Exec(t.Context(), sql)
+			_, err := tx.Exec(t.Context(), sql, scope.Tenant)
 			if err != nil {
 				return err
 			}
@@ -122,8 +122,8 @@ func comparePeople(t *testing.T, tx *db.Tx, q summaryQuery) error {
 	}
 	var want int64
 	err = tx.QueryRow(t.Context(), `select count(distinct user_id) from report_session_starts
-		where evaluation_version_id = any($1) and run_label = $2 and attempt_at >= $3 and attempt_at < $4`,
-		q.versions, q.runs[0], *q.from, *q.to).Scan(&want)
+		where tenant_id = $1 and evaluation_version_id = any($2) and run_label = $3 and attempt_at >= $4 and attempt_at < $5`,
+		tx.Tenant(), q.versions, q.runs[0], *q.from, *q.to).Scan(&want)
 	if got := all.at("").users; err == nil && (got != want || want == 0) {
 		t.Errorf("%d people from %v to %v, want %d", got, q.from, q.to, want)
 	}
@@ -142,21 +142,22 @@ var attemptsSQL = []string{
 		from generate_series(1, $6::int) g, lateral (select $5::timestamptz + g * interval '1 minute' as at) a`,
 }
 
-// countedSQL counts the attempts for the cut of runs. Each person makes two at a version, 25
+// countedSQL counts the attempts of the tenant $1 for the cut of runs. Each person makes two at a version, 25
 // hours apart.
 var countedSQL = []string{
 	`insert into report_evaluation_takers
 		select tenant_id, org_unit_id, evaluation_id, user_id, evaluation_version_id, run_label, '00000000-0000-0000-0000-000000000000',
 			(attempt_at at time zone 'UTC')::date, 1, 0, 0
-		from report_session_starts`,
+		from report_session_starts where tenant_id = $1`,
 	`insert into report_evaluation_people
 		select tenant_id, org_unit_id, subject, 'run', run_label, group_id, 'user', coalesce(before, '-infinity'), day, count(*)
 		from (select *, lag(day) over (partition by subject, run_label, user_id order by day) as before
 			from (select distinct tenant_id, org_unit_id, subject, user_id, run_label, group_id, day
-				from report_evaluation_takers, lateral (values (evaluation_id), (evaluation_version_id)) s (subject)) d) t
+				from report_evaluation_takers, lateral (values (evaluation_id), (evaluation_version_id)) s (subject)
+				where tenant_id = $1) d) t
 		group by 1, 2, 3, 5, 6, 8, 9`,
 	`insert into report_evaluation_bands
 		select tenant_id, org_unit_id, evaluation_version_id, 'run', run_label, '00000000-0000-0000-0000-000000000000', 1, (completed_at at time zone 'UTC')::date,
 			duration_step(duration_ms, 5), count(*)
-		from report_submissions group by 1, 2, 3, 5, 8, 9`,
+		from report_submissions where tenant_id = $1 group by 1, 2, 3, 5, 8, 9`,
 }

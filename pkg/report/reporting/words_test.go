@@ -26,15 +26,15 @@ var librarySQL = func() []string {
 			from a, generate_series(1, n) g, (values ('all', ''), ('run', 'spring'), ('run', 'autumn')) c (cut, run)`,
 		`insert into report_evaluation_day (tenant_id, org_unit_id, evaluation_version_id, cut, run_label, group_id, day, evaluation_id, started_n)
 			select tenant_id, org_unit_id, evaluation_version_id, cut, run_label, group_id, d::date, evaluation_id, 1
-			from a, report_evaluation_rollup, (values ('2026-03-01'), ('2026-03-04')) d (d) where cut = 'all'`,
+			from a, report_evaluation_rollup, (values ('2026-03-01'), ('2026-03-04')) d (d) where tenant_id = $1 and cut = 'all'`,
 		`insert into snapshot_titles (tenant_id, evaluation_version_id, org_unit_id, evaluation_id, number, title, sections, tags)
 			select tenant_id, evaluation_version_id, org_unit_id, evaluation_id, 1, 'Geography 100 % ' || started_n, '{}', '{}'
-			from a, report_evaluation_rollup where cut = 'all'`,
+			from a, report_evaluation_rollup where tenant_id = $1 and cut = 'all'`,
 		`insert into snapshot_questions (tenant_id, org_unit_id, question_version_id, question_id, external_id, stem, options)
 			select tenant_id, org_unit_id, evaluation_version_id, evaluation_id, 'q-' || started_n, 'Which?', '{"A":"This"}'
-			from a, report_evaluation_rollup where cut = 'all'`,
+			from a, report_evaluation_rollup where tenant_id = $1 and cut = 'all'`,
 	} {
-		all = append(all, arguments+sql)
+		all = append(all, arguments+sql+" returning true")
 	}
 	return all
 }()

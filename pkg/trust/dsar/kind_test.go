@@ -188,7 +188,7 @@ func TestADryRunOfAnExportLeavesNothing(t *testing.T) {
 	})
 	if err == nil {
 		err = r.store.Read(t.Context(), r.operator, func(tx *db.Tx) error {
-			return tx.QueryRow(t.Context(), "select (select count(*) from compliance_jobs), (select count(*) from trust_keys)").Scan(&jobs, &keys)
+			return tx.QueryRow(t.Context(), `select (select count(*) from compliance_jobs where tenant_id = $1), (select count(*) from trust_keys where tenant_id = $1)`, tx.Tenant()).Scan(&jobs, &keys)
 		})
 	}
 	if err != nil {

@@ -30,6 +30,7 @@ import (
 // tenant is a house in which people leave their marks.
 type tenant struct {
 	*testing.T
+	urls     dbtest.URLs
 	store    *db.Store
 	blobs    *blob.Store
 	files    *evidence.Files
@@ -55,7 +56,7 @@ func newTenant(t *testing.T) *tenant { t.Helper(); return newTenantIn(t, dbtest.
 
 func newTenantIn(t *testing.T, urls dbtest.URLs) *tenant {
 	t.Helper()
-	h := &tenant{T: t, store: dbtest.Open(t, db.Options{URL: urls.App, MaxConns: 8}), desk: session.NewDesk(), folder: filepath.Join(t.TempDir(), "blob")}
+	h := &tenant{T: t, urls: urls, store: dbtest.Open(t, db.Options{URL: urls.App, MaxConns: 8}), desk: session.NewDesk(), folder: filepath.Join(t.TempDir(), "blob")}
 	var err error
 	h.blobs, err = blob.Open(t.Context(), "file://"+h.folder)
 	if err != nil {
@@ -238,7 +239,7 @@ func (h *tenant) sql(p *person) {
 			`insert into compliance_artifacts (tenant_id, job_id, name, media_type, size_bytes, sha256, created_at, expires_at)
 				select $1, $2, 'export.zip', 'application/zip', 1, encode(sha256(($2::uuid)::text::bytea), 'hex'), now(), now() where $3 <> ''`,
 		} {
-			_, err := tx.Exec(h.Context(), statement, tx.Tenant(), p.ID, p.mark)
+			_, err := tx.Exec(h.Context(), statement+" returning true", tx.Tenant(), p.ID, p.mark)
 			if err != nil {
 				return fmt.Errorf("%s: %w", statement, err)
 			}

@@ -24,7 +24,7 @@ import (
 
 // bench is a tenant with a candidate, and the people who look after the submissions.
 type bench struct {
-	super string
+	urls dbtest.URLs
 	*testing.T
 	store                            *db.Store
 	boss, candidate, reviewer, clerk db.Scope
@@ -36,7 +36,7 @@ func newBench(t *testing.T) *bench {
 	t.Helper()
 	urls := dbtest.Clone(t)
 	store := dbtest.Open(t, db.Options{URL: urls.App, MaxConns: 8})
-	b := &bench{T: t, store: store, super: urls.Super, boss: sample.Tenant(t, store), desk: session.NewDesk()}
+	b := &bench{T: t, store: store, urls: urls, boss: sample.Tenant(t, store), desk: session.NewDesk()}
 	blobs, err := blob.Open(t.Context(), "file://"+filepath.Join(t.TempDir(), "blob"))
 	if err != nil {
 		t.Fatal(err)

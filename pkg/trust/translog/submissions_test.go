@@ -42,7 +42,7 @@ func TestChangedSubmissionsAreFoundAndNamed(t *testing.T) {
 		{"status", "update submissions set status = 'voided' where tenant_id = $1 and id = $2", translog.SubmissionChanged},
 		{"score of an item", "update submission_items set score = 1 where tenant_id = $1 and submission_id = $2 and score = 0", translog.SubmissionChanged},
 		{"answer", `update submission_items set response = '{"optionIds": ["B", "C"]}' where tenant_id = $1 and submission_id = $2 and score = 0`, translog.SubmissionChanged},
-		{"person", "update submissions set user_id = gen_random_uuid() where tenant_id = $1 and id = $2", translog.SubmissionChanged},
+		{"person", "update submissions set user_id = md5(id::text)::uuid where tenant_id = $1 and id = $2", translog.SubmissionChanged},
 		{"item removed", "delete from submission_items where tenant_id = $1 and submission_id = $2 and score = 0", translog.SubmissionChanged},
 		{"removed", "delete from submissions where tenant_id = $1 and id = $2", translog.SubmissionMissing},
 	} {

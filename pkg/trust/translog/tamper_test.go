@@ -30,7 +30,7 @@ func TestChangedEventsAreFoundAndNamed(t *testing.T) {
 			b.tamper(`update ledger_events set actor = 'user:nobody' where tenant_id = $1 and seq = $2`, seq)
 		}, func(seq, _ int64) []string { return []string{at(translog.EventEdited, seq)} }, false},
 		{"time edited by a microsecond", func(b *logbook, seq, _ int64) {
-			b.tamper(`update ledger_events set occurred_at = occurred_at + interval '1 microsecond' where tenant_id = $1 and seq = $2`, seq)
+			b.tamper(`update ledger_events set occurred_at = later_by(occurred_at, 0.000001) where tenant_id = $1 and seq = $2`, seq)
 		}, func(seq, _ int64) []string { return []string{at(translog.EventEdited, seq)} }, false},
 		{"removed", func(b *logbook, seq, _ int64) {
 			b.tamper("delete from ledger_events where tenant_id = $1 and seq = $2", seq)

@@ -14,7 +14,7 @@ with items as materialized (
 		{{- else}}
 		select {{.Key "r"}} as key, r.org_unit_id, r.evaluation_version_id, f.question_version_id, {{columns items (print .Sign "%[2]s as %[1]s")}}
 		from {{.Rows "report_submissions" "completed_at"}}, lateral (select * from report_item_attempts_flat
-			where tenant_id = r.tenant_id and submission_id = r.submission_id offset 0) f group by 1, 2, 3, 4
+			where tenant_id = {{$.Tenant}} and submission_id = r.submission_id offset 0) f group by 1, 2, 3, 4
 		{{- end}}{{end}}
 	) i group by 1, 2, 3, 4 having sum(attempts_n) > 0
 )
