@@ -60,9 +60,9 @@ var (
 	deriveSkillsSQL  = statement("derive_skills", "skill_values", skillValues("sums"))
 	// A rebuild finds the tables empty.
 	writeAllSkills = []operation{
-		{"write facts of skills", "with " + allSkillFacts() + " insert into report_skill_facts select * from facts"},
-		{"sum up facts of skills", "insert into report_skill_submissions " + statement("skill_sums", "facts", fmt.Sprintf(ofTenant, "report_skill_facts"))},
-		{"write figures of skills", "insert into report_skill_rollups " + skillValues(fmt.Sprintf(ofTenant, "report_skill_submissions"))},
+		{"write facts of skills", "with " + allSkillFacts() + " insert into report_skill_facts select * from facts returning true"},
+		{"sum up facts of skills", "insert into report_skill_submissions " + statement("skill_sums", "facts", fmt.Sprintf(ofTenant, "report_skill_facts")) + " returning true"},
+		{"write figures of skills", "insert into report_skill_rollups " + skillValues(fmt.Sprintf(ofTenant, "report_skill_submissions")) + " returning true"},
 	}
 )
 

@@ -11,6 +11,6 @@ from (
 	union
 	select c.org_unit_id, c.skill_id from unnest($5::uuid[]) v (id) cross join (select id from org_units where tenant_id = $1 offset 0) o
 	cross join lateral (select org_unit_id, skill_id from report_skill_rollups r
-		where r.org_unit_id = o.id and r.skill_id = v.id limit 1) c
+		where r.tenant_id = $1 and r.org_unit_id = o.id and r.skill_id = v.id limit 1) c
 ) k order by 2, 3
 on conflict (tenant_id, org_unit_id, skill_id) do update set revision = s.revision + 1

@@ -1,5 +1,5 @@
-round(case {{strategy}}
-		when 'latest' then {{newest earned}} / {{newest weight}}
-		when 'best' then {{best}}
-		when 'mean' then {{earned}} / {{weight}}
+round(case
+		when {{strategy}} = 'latest' then {{newest earned}} / {{newest weight}}
+		when {{strategy}} = 'best' then {{best}}
+		when {{strategy}} = 'mean' then {{earned}} / {{weight}}
 		else {{faded}} end, 10)
