@@ -24,6 +24,7 @@ from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
 // what waits behind it.
 func TestABatchReadsItsSubjectsAlone(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	urls := dbtest.Fresh(t)
 	w := newWorld(t, newStore(t, urls))
 	again, fresh, begun := w.attempted(t), w.attempted(t), w.attempted(t)

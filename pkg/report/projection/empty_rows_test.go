@@ -36,6 +36,7 @@ var crowdSQL = []string{
 // or its questions for empty ones.
 func TestAChangeReadsItsOwnCellsAlone(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	urls := dbtest.Fresh(t)
 	w := newWorld(t, newStore(t, urls))
 	w.assign(t)

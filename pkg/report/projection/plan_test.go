@@ -17,6 +17,7 @@ import (
 // an index, and medians look single attempts up.
 func TestFiltersUseIndexes(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	urls := dbtest.Fresh(t)
 	store := newStore(t, urls)
 	w := newWorld(t, store)

@@ -156,6 +156,7 @@ func readsOf(t *testing.T, c *cohort, group ids.ID, plans dbtest.Plans) map[stri
 // among those of all runs.
 func TestUnfilteredPagesReadNoMoreOfMoreAttempts(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	const attempts = 240
 	few, group, fewURLs := newCrowd(t, attempts)
 	many, bigGroup, manyURLs := newCrowd(t, 10*attempts)

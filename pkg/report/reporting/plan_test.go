@@ -14,6 +14,7 @@ import (
 // Among twenty thousand questions a page of each order comes out of an index in order.
 func TestOrdersUseIndexes(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	urls := dbtest.Fresh(t)
 	store := dbtest.Open(t, db.Options{URL: urls.App})
 	tenant, org := ids.New(), ids.New()

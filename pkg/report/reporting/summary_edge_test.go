@@ -13,6 +13,7 @@ import (
 // whole quarters reads no item at all. In a list of groups of a run it is days.
 func TestOnlyHoursAtTheEdgesOfAPeriodReadItems(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	c, _, _ := newCrowd(t, 240)
 	midnight, run := epoch.Truncate(24*time.Hour).AddDate(0, 0, 1), "run 1"
 	from, to := midnight.Add(150*time.Minute), midnight.Add(3*24*time.Hour+15*time.Hour+45*time.Minute)

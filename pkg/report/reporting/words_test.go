@@ -34,7 +34,7 @@ var librarySQL = func() []string {
 			select tenant_id, org_unit_id, evaluation_version_id, evaluation_id, 'q-' || started_n, 'Which?', '{"A":"This"}'
 			from a, report_evaluation_rollup where cut = 'all'`,
 	} {
-		all = append(all, arguments+sql)
+		all = append(all, arguments+sql+" returning true")
 	}
 	return all
 }()

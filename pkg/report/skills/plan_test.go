@@ -18,6 +18,7 @@ const crowded = 20_000
 // or a version reads its own rows alone.
 func TestReadingFiguresReadsNoOthers(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	urls := dbtest.Fresh(t)
 	c := newClassIn(t, dbtest.Open(t, db.Options{URL: urls.App}), drawn(3, 6))
 	group := c.group(c.people...)
@@ -100,6 +101,7 @@ func (c *class) crowd(urls dbtest.URLs) {
 // Among twenty thousand other evaluations, the rules of a version are tried on what they name and on the newest alone.
 func TestTryingRulesReadsTheNewestEvaluations(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	urls := dbtest.Fresh(t)
 	c := newClassIn(t, dbtest.Open(t, db.Options{URL: urls.App}), drawn(3, 6))
 	super := dbtest.Heap(t, urls)

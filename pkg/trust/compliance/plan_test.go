@@ -24,6 +24,7 @@ const (
 // tables, and however it plans.
 func TestListsLookAtWhatTheyFind(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	urls := dbtest.Fresh(t)
 	d := newDeskIn(t, urls, counting(1))
 	super := dbtest.Heap(t, urls)

@@ -16,6 +16,7 @@ import (
 // knows of the tables, and however it plans.
 func TestRowsAreLookedUpFromThoseOfThePerson(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	r := newRoom(t)
 	person, _ := r.takes(3)
 	for range 2 {

@@ -14,6 +14,7 @@ import (
 // tables, and however it plans.
 func TestRowsAreErasedFromThoseOfThePerson(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	urls := dbtest.Fresh(t)
 	h := newTenantIn(t, urls)
 	ada, grace := h.newPerson("Ada"), h.newPerson("Grace")

@@ -28,6 +28,7 @@ var fillSQL = map[string]string{
 // PostgreSQL knows of the tables, and however it plans.
 func TestAPageReadsItsRowsAlone(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	const rows, limit = 20_000, 50
 	urls := dbtest.Fresh(t)
 	store := dbtest.Open(t, db.Options{URL: urls.App})

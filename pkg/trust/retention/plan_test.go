@@ -22,6 +22,7 @@ import (
 // whatever PostgreSQL knows of the tables, and however it plans.
 func TestAPieceReadsItsRowsAlone(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	urls := dbtest.Fresh(t)
 	o := newOffice(t, dbtest.Open(t, db.Options{URL: urls.App}), policy.Delete)
 	super := dbtest.Heap(t, urls)

@@ -12,6 +12,7 @@ import (
 // Proofs and the look for work read as much of a long log as of a short one.
 func TestWhatIsRead(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	urls := dbtest.Fresh(t)
 	b, other := newLogbook(t, urls), newLogbook(t, urls)
 	e := newExam(b)

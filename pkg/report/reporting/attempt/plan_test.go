@@ -44,6 +44,7 @@ var copySQL = []string{
 // others, by indexes; also while the tenant is too young for statistics.
 func TestReportReadsTheRowsOfOneAttempt(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	urls := dbtest.Fresh(t)
 	r := roomIn(t, urls)
 	id := r.corrected()
