@@ -15,7 +15,7 @@ import (
 // $2nd day with attempts.
 const peopleSQL = `
 with attempts as (
-	select s.evaluation_version_id, s.evaluation_id, s.user_id, coalesce(s.run_label, '') as run, case a.target_type when 'group_id' then a.target_ref::uuid end as grp,
+	select s.evaluation_version_id, s.evaluation_id, s.user_id, coalesce(s.run_label, '') as run, case when a.target_type = 'group_id' then a.target_ref::uuid end as grp,
 		coalesce(a.target_type = 'user_id', false) as invited, coalesce(m.status = 'completed', false) as completed,
 		(coalesce(m.completed_at, s.started_at) at time zone 'UTC')::date as day
 	from sessions s

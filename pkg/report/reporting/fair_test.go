@@ -157,11 +157,13 @@ func (f *fair) publish(t *testing.T, tx *db.Tx, draft authoring.Snapshot, org, e
 			where $4::text <> '' and $5::text <> '' and $7::uuid is not null
 			on conflict do nothing`,
 		`insert into version_snapshots (tenant_id, hash, org_unit_id, content, created_at)
-			select $1::uuid, $4::text, $3::uuid, $5::text::jsonb, $6::timestamptz where $2::uuid is not null and $7::uuid is not null`,
+			select $1::uuid, $4::text, $3::uuid, $5::text::jsonb, $6::timestamptz where $2::uuid is not null and $7::uuid is not null
+			returning true`,
 		`insert into evaluation_versions (tenant_id, id, org_unit_id, evaluation_id, number, status, title, sections, settings,
 			snapshot_hash, created_at, updated_at)
 			select $1::uuid, $7::uuid, $3::uuid, $2::uuid, 2 + (select count(*) from evaluation_versions where tenant_id = $1::uuid), 'published',
-				'E', '[]', $5::text::jsonb -> 'settings', $4::text, $6::timestamptz, $6::timestamptz`,
+				'E', '[]', $5::text::jsonb -> 'settings', $4::text, $6::timestamptz, $6::timestamptz
+			returning true`,
 	} {
 		_, err = tx.Exec(t.Context(), sql, f.tenant, evaluation, org, content.Hash(canonical), string(canonical), epoch, s.EvaluationVersionID)
 		if err != nil {

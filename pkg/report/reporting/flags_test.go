@@ -113,7 +113,7 @@ func (c *cohort) try(ctx context.Context, tx *db.Tx, question ids.ID, all []trie
 		}
 	}
 	for _, sql := range trySQL {
-		_, err := tx.Exec(ctx, sql, c.tenant, c.orgs[0], c.versions[0], epoch, question, options, days, runs, times, blurs, made)
+		_, err := tx.Exec(ctx, sql+" returning true", c.tenant, c.orgs[0], c.versions[0], epoch, question, options, days, runs, times, blurs, made)
 		if err != nil {
 			return err
 		}

@@ -24,8 +24,8 @@ var crowdSQL = []string{
 	`insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'assignment', g, now() from unnest(array[$2::uuid, $3::uuid]) g`,
 	`update sessions set assignment_id = (array[$2::uuid, $3::uuid])[1 + right(id::text, 4)::int % 4] where tenant_id = $1`,
 	`update submissions set assignment_id = (array[$2::uuid, $3::uuid])[1 + right(id::text, 4)::int % 4],
-		started_at = completed_at
-			- (2097152 + right(id::text, 4)::int % 8 * 262144 + right(id::text, 4)::int * 7919 % 4000) * interval '1 millisecond' where tenant_id = $1`,
+		started_at = later_by(completed_at,
+			(2097152 + right(id::text, 4)::int % 8 * 262144 + right(id::text, 4)::int * 7919 % 4000) / -1000.0) where tenant_id = $1`,
 }
 
 // reviseSQL makes another version, $2, of the evaluation, and gives it half of the attempts.
@@ -41,7 +41,7 @@ var reviseSQL = []string{
 func (c *cohort) assign(ctx context.Context, tx *db.Tx, group ids.ID) error {
 	other := ids.New()
 	for _, sql := range crowdSQL {
-		_, err := tx.Exec(ctx, sql, c.tenant, group, other)
+		_, err := tx.Exec(ctx, sql+" returning true", c.tenant, group, other)
 		if err != nil {
 			return fmt.Errorf("%w in %s", err, sql)
 		}

@@ -70,7 +70,7 @@ func TestColumnsOfTheArchiveAreWhatThePageSays(t *testing.T) {
 				case when none then '{"optionIds":[]}'::jsonb else '{"optionIds":["C","A"]}' end, case when none then 'INVALID' else 'SCORED' end,
 				case when none then 'too_few_selections' end, score_method, case when none then 0 else 0.35 end, 1, false, false, 1, 1, 1
 			from submission_items, lateral (select time_spent_ms % 110 = 0 as none) n
-			where tenant_id = $1 and qtype = 'mrq' and time_spent_ms % 50 = 0`, c.tenant)
+			where tenant_id = $1 and qtype = 'mrq' and time_spent_ms % 50 = 0 returning true`, c.tenant)
 		return err
 	})
 	c.project(t)

@@ -144,7 +144,7 @@ func TestExportInPieces(t *testing.T) {
 	c.write(t, func(ctx context.Context, tx *db.Tx) error {
 		_, err := tx.Exec(ctx, `
 			insert into report_question_health_rollup (tenant_id, org_unit_id, question_version_id, qtype, attempts_n, last_computed_at)
-			select $1, $2, gen_random_uuid(), 'essay', 1, now() from generate_series(1, $3::int)`, c.tenant, c.orgs[0], 2*exportSize)
+			select $1, $2, gen_random_uuid(), 'essay', 1, now() from generate_series(1, $3::int) returning true`, c.tenant, c.orgs[0], 2*exportSize)
 		return err
 	})
 	_, rows := unzip(t, c.export(t, HealthFilter{}))

@@ -31,7 +31,7 @@ var unlikeSQL = []string{
 		'options', '[{"id":"A","isCorrect":true},{"id":"B"},{"id":"C"},{"id":"D"}]'::jsonb))
 		from unnest($5::uuid[]) with ordinality q (q, n))), $4
 	from version_snapshots v where tenant_id = $1 and hash = $3::uuid::text`,
-	`update submissions set snapshot_hash = 'unlike', completed_at = $4::timestamptz + least(right(id::text, 4)::int % 60, 49) * interval '1 day'
+	`update submissions set snapshot_hash = 'unlike', completed_at = later_by($4, least(right(id::text, 4)::int % 60, 49) * 86400)
 	where tenant_id = $1 and org_unit_id = $2 and evaluation_version_id = $3 and $5::uuid[] is not null`,
 	`insert into submission_items (tenant_id, submission_id, id, org_unit_id, item_id, question_version_id, position, qtype, response,
 		score_status, score_method, score, max_score, is_correct, is_omitted, correct_selected, incorrect_selected, total_correct, time_spent_ms)
@@ -55,7 +55,7 @@ func TestPagesAreThoseOfAllQuestionsMeasured(t *testing.T) {
 	}
 	c.write(t, func(ctx context.Context, tx *db.Tx) error {
 		for _, sql := range unlikeSQL {
-			_, err := tx.Exec(ctx, sql, c.tenant, c.orgs[0], c.versions[0], epoch, questions)
+			_, err := tx.Exec(ctx, sql+" returning true", c.tenant, c.orgs[0], c.versions[0], epoch, questions)
 			if err != nil {
 				return fmt.Errorf("%w in %s", err, sql)
 			}

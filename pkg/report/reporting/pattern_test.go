@@ -16,7 +16,7 @@ func TestRareAnswerSetsAreCountedTogether(t *testing.T) {
 	c.write(t, func(ctx context.Context, tx *db.Tx) error {
 		_, err := tx.Exec(ctx, `
 			insert into report_question_choice_day (tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day, kind, code, n)
-			select $1, $2, $3, $4, '', '2026-03-02', 'pattern', 'A+' || lpad(g::text, 4, '0'), 1 + (g <= 900)::int from generate_series(1, 1100) g`,
+			select $1, $2, $3, $4, '', '2026-03-02', 'pattern', 'A+' || lpad(g::text, 4, '0'), 1 + (g <= 900)::int from generate_series(1, 1100) g returning true`,
 			c.tenant, c.orgs[0], question, c.versions[0])
 		return err
 	})

@@ -144,7 +144,7 @@ func (c *cohort) markAround(t *testing.T) {
 				select tenant_id, gen_random_uuid(), org_unit_id, question_version_id, 'rekey', '{"correctOptionIds":["B"]}', '` + mark + `', 'applied', '` + mark + `',
 				1, 1, now(), now(), now() from report_question_health_rollup where tenant_id = $1 limit 1`,
 		} {
-			_, err := tx.Exec(ctx, sql, c.tenant)
+			_, err := tx.Exec(ctx, sql+" returning true", c.tenant)
 			if err != nil {
 				return fmt.Errorf("%w in %s", err, sql)
 			}
@@ -158,7 +158,7 @@ func (c *cohort) enqueue(t *testing.T) {
 	t.Helper()
 	c.write(t, func(ctx context.Context, tx *db.Tx) error {
 		_, err := tx.Exec(ctx, `insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at)
-			select tenant_id, 'submission', id, now() from submissions where tenant_id = $1 limit 1`, c.tenant)
+			select tenant_id, 'submission', id, now() from submissions where tenant_id = $1 limit 1 returning true`, c.tenant)
 		return err
 	})
 }
@@ -168,7 +168,7 @@ func (c *cohort) event(t *testing.T) {
 	t.Helper()
 	c.write(t, func(ctx context.Context, tx *db.Tx) error {
 		_, err := tx.Exec(ctx, `insert into session_events (tenant_id, session_id, id, org_unit_id, event_type, occurred_at)
-			select tenant_id, id, $2, org_unit_id, 'focus_lost', started_at from submissions where tenant_id = $1 limit 1`, c.tenant, ids.New())
+			select tenant_id, id, $2, org_unit_id, 'focus_lost', started_at from submissions where tenant_id = $1 limit 1 returning true`, c.tenant, ids.New())
 		return err
 	})
 }

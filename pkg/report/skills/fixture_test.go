@@ -78,8 +78,9 @@ func newClassIn(t *testing.T, store *db.Store, right [][]bool) *class {
 		c.people = append(c.people, ids.New())
 	}
 	c.do(`insert into users (tenant_id, id, email, email_key, name, created_at, updated_at)
-		select $1, id, n || '@example.org', n || '@example.org', 'Person ' || n, $3, $3 from unnest($2::uuid[]) with ordinality u (id, n)`, c.people, noon)
-	sample.ChangeAccess(t, store, c.operator, "insert into user_org_units (tenant_id, user_id, org_unit_id) select $1, id, $3 from unnest($2::uuid[]) u (id)", c.people, c.operator.OrgUnit)
+		select $1, id, n || '@example.org', n || '@example.org', 'Person ' || n, $3, $3 from unnest($2::uuid[]) with ordinality u (id, n)
+		returning true`, c.people, noon)
+	sample.ChangeAccess(t, store, c.operator, "insert into user_org_units (tenant_id, user_id, org_unit_id) select $1, id, $3 from unnest($2::uuid[]) u (id) returning true", c.people, c.operator.OrgUnit)
 	terms := c.terms()
 	questions := c.publish(terms, len(right[0]))
 	c.submit(c.version, questions, c.people, right)
@@ -161,14 +162,14 @@ func (c *class) submit(version ids.ID, questions, people []ids.ID, right [][]boo
 			started_at, completed_at, score, max_score, outcome_code, outcome_label, snapshot_hash, approval_status)
 		select $1, s.id, $2, $3, $4::uuid, s.user_id, 'test', 'completed', 'submitted', $5::timestamptz + s.day * interval '1 day',
 			$5::timestamptz + s.day * interval '1 day' + interval '1 hour', 0, 20, 'pass', '', 'hash-' || $4::uuid, 'not_required'
-		from unnest($6::uuid[], $7::uuid[], $8::int[]) s (id, user_id, day)`,
+		from unnest($6::uuid[], $7::uuid[], $8::int[]) s (id, user_id, day) returning true`,
 		c.operator.OrgUnit, c.evaluation, version, noon, submissions, people, days)
 	c.do(`insert into submission_items (tenant_id, submission_id, id, org_unit_id, item_id, question_version_id, position, qtype, response, score_status,
 			score_method, score, max_score, is_correct, is_omitted, correct_selected, incorrect_selected, total_correct)
 		select $1, submission_id, i.id, $2, question, question, row_number() over (partition by submission_id), 'mcq', '{"optionIds":["A"]}', 'SCORED',
 			'key', score, 1, score = 1, false, score, 1 - score, 1
-		from unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::int[]) i (submission_id, id, question, score)`, c.operator.OrgUnit, of, items, asked, scores)
-	c.do("insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'submission', id, $3 from unnest($2::uuid[]) s (id)", submissions, noon)
+		from unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::int[]) i (submission_id, id, question, score) returning true`, c.operator.OrgUnit, of, items, asked, scores)
+	c.do("insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'submission', id, $3 from unnest($2::uuid[]) s (id) returning true", submissions, noon)
 }
 
 // skills makes a framework of four skills, of which the rules reach three, and publishes and applies the rules.
@@ -239,7 +240,7 @@ func (c *class) group(members ...ids.ID) ids.ID {
 	c.Helper()
 	group := ids.New()
 	c.do("insert into groups (tenant_id, id, org_unit_id, name, created_at, updated_at) values ($1, $2, $3, $2::uuid::text, $4, $4)", group, c.operator.OrgUnit, noon)
-	c.do("insert into group_members (tenant_id, group_id, user_id, org_unit_id, added_at) select $1, $2, id, $3, $4 from unnest($5::uuid[]) m (id)",
+	c.do("insert into group_members (tenant_id, group_id, user_id, org_unit_id, added_at) select $1, $2, id, $3, $4 from unnest($5::uuid[]) m (id) returning true",
 		group, c.operator.OrgUnit, noon, members)
 	return group
 }

@@ -217,12 +217,12 @@ func TestVoidedAndReviewedAttempts(t *testing.T) {
 		"approved":          {Reopen: true, Void: true, Remediate: true, Export: true},
 		"changes_requested": {Reopen: true, Void: true, Remediate: true, Export: true},
 	} {
-		r.exec("update submissions set approval_status = $2 where id = $1", id, status)
+		r.exec("update submissions set approval_status = $3 where tenant_id = $1 and id = $2", id, status)
 		if a := r.get(id, "").ActionsAllowed; a != want {
 			t.Errorf("%s: %+v", status, a)
 		}
 	}
-	r.exec("update submissions set status = 'voided' where id = $1", id)
+	r.exec("update submissions set status = 'voided' where tenant_id = $1 and id = $2", id)
 	got := r.get(id, "")
 	if got.ActionsAllowed != (ActionsAllowed{Export: true}) || got.Summary.AttemptStatus != "voided" || !strings.HasPrefix(got.Integrity.Summary, "The submission was voided") {
 		t.Errorf("voided: %+v, %+v", got.ActionsAllowed, got.Integrity.Summary)
@@ -334,7 +334,7 @@ func TestIdentityIsJoinedWhenRead(t *testing.T) {
 	if user.Name != "Sample User" || !strings.HasSuffix(user.Email, "@example.test") {
 		t.Errorf("got %+v", user)
 	}
-	r.exec("update users set name = 'Anonymous', email = 'gone', email_key = 'gone' where id = $1", user.ID)
+	r.exec("update users set name = 'Anonymous', email = 'gone', email_key = 'gone' where tenant_id = $1 and id = $2", user.ID)
 	if got := r.get(id, "").User; got.Name != "Anonymous" || got.Email != "gone" {
 		t.Errorf("after anonymisation: %+v", got)
 	}
@@ -347,7 +347,7 @@ func TestOverridesOfTheTime(t *testing.T) {
 	if o := r.get(id, "").Session.Overrides; o != nil {
 		t.Errorf("overrides of nobody: %+v", o)
 	}
-	r.exec("update sessions set extra_time_seconds = 600 where id = $1", id)
+	r.exec("update sessions set extra_time_seconds = 600 where tenant_id = $1 and id = $2", id)
 	if o := r.get(id, "").Session.Overrides; o == nil || o.ExtraTimeSeconds != 600 {
 		t.Errorf("got %+v, want 600 s more", o)
 	}

@@ -202,10 +202,11 @@ func (r *room) get(id ids.ID, lang string) Report {
 	return report
 }
 
+// exec runs a statement of which $1 is the tenant, and which changes something.
 func (r *room) exec(sql string, args ...any) {
 	r.Helper()
 	r.write(func(tx *db.Tx) error {
-		n, err := tx.Exec(r.Context(), sql, args...)
+		n, err := tx.Exec(r.Context(), sql, append([]any{tx.Tenant()}, args...)...)
 		if err == nil && n == 0 {
 			err = fmt.Errorf("nothing changed: %s", sql)
 		}

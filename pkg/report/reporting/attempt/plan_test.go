@@ -79,7 +79,7 @@ func (r *room) corrected() ids.ID {
 		select tenant_id, $2, org_unit_id, evaluation_id, 'user_id', user_id::text, 'active', 'test', started_at, started_at from submissions where id = $1`, id, assignment)
 	r.exec(`insert into assignment_overrides (tenant_id, assignment_id, user_id, org_unit_id, extra_time_seconds, extra_attempts, reason, created_by, created_at, updated_at)
 		select tenant_id, $2, user_id, org_unit_id, 600, 0, '', 'test', started_at, started_at from submissions where id = $1`, id, assignment)
-	r.exec("update submissions set assignment_id = $2 where id = $1", id, assignment)
+	r.exec("update submissions set assignment_id = $3 where tenant_id = $1 and id = $2", id, assignment)
 	r.markEssay(id)
 	r.project()
 	return id

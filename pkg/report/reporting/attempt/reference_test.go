@@ -30,11 +30,11 @@ func (r *room) raw(id ids.ID) raw {
 	var submission, items, snapshot []byte
 	r.write(func(tx *db.Tx) error {
 		return tx.QueryRow(r.Context(), `
-			select to_jsonb(s) || coalesce((select to_jsonb(n) from score_versions n where n.submission_id = s.id order by n.number desc limit 1), '{}'),
-				(select jsonb_agg(to_jsonb(i) || coalesce((select to_jsonb(n) from item_scores n where n.submission_id = s.id
+			select to_jsonb(s) || coalesce((select to_jsonb(n) from score_versions n where n.tenant_id = $1 and n.submission_id = s.id order by n.number desc limit 1), '{}'),
+				(select jsonb_agg(to_jsonb(i) || coalesce((select to_jsonb(n) from item_scores n where n.tenant_id = $1 and n.submission_id = s.id
 					and n.submission_item_id = i.id order by n.number desc limit 1), '{}') order by i.position)
-				from submission_items i where i.submission_id = s.id), v.content
-			from submissions s join version_snapshots v on v.tenant_id = s.tenant_id and v.hash = s.snapshot_hash where s.id = $1`, id).
+				from submission_items i where i.tenant_id = $1 and i.submission_id = s.id), v.content
+			from submissions s join version_snapshots v on v.tenant_id = s.tenant_id and v.hash = s.snapshot_hash where s.tenant_id = $1 and s.id = $2`, tx.Tenant(), id).
 			Scan(&submission, &items, &snapshot)
 	})
 	var out raw
