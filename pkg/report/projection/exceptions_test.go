@@ -131,7 +131,7 @@ func (q *quarreller) happen(t *testing.T) {
 		values ($1, $2, $3, $5, 'photo', 'image/png', 1, $4, 'HOT', 'unchecked', 'test', now())`, []any{ids.New(), a.version.org, file, a.id}},
 		{"update evidence set integrity = 'changed', checked_at = now() where tenant_id = $1 and submission_id = $2", []any{a.id}},
 		// Retention and forgetting take files and texts away.
-		{"update evidence set erased_at = coalesce(erased_at, now()) where tenant_id = $1 and submission_id = $2", []any{a.id}},
+		{"update evidence set erased_at = least(erased_at, now()) where tenant_id = $1 and submission_id = $2", []any{a.id}},
 		{"update submissions set erased_at = now() where tenant_id = $1 and id = $2", []any{a.id}},
 		{"update evidence set voided_at = now(), voided_by = 'x', void_reason = 'x' where tenant_id = $1 and submission_id = $2", []any{a.id}},
 		{`with queued as (insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) values ($1, 'finding', $2, now()))

@@ -22,8 +22,8 @@ var crowdSQL = []string{
 		select $1, g, e.org_unit_id, e.id, 'group_id', g::text, 'active', 'test', e.created_at, e.created_at
 		from evaluations e, unnest(array[$2::uuid, $3::uuid]) g where e.tenant_id = $1`,
 	`insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'assignment', g, now() from unnest(array[$2::uuid, $3::uuid]) g`,
-	`update sessions set assignment_id = (array[$2::uuid, $3::uuid])[1 + right(id::text, 4)::int % 4] where tenant_id = $1`,
-	`update submissions set assignment_id = (array[$2::uuid, $3::uuid])[1 + right(id::text, 4)::int % 4],
+	`update sessions set assignment_id = case when right(id::text, 4)::int % 4 = 0 then $2::uuid when right(id::text, 4)::int % 4 = 1 then $3::uuid end where tenant_id = $1`,
+	`update submissions set assignment_id = case when right(id::text, 4)::int % 4 = 0 then $2::uuid when right(id::text, 4)::int % 4 = 1 then $3::uuid end,
 		started_at = later_by(completed_at,
 			(2097152 + right(id::text, 4)::int % 8 * 262144 + right(id::text, 4)::int * 7919 % 4000) / -1000.0) where tenant_id = $1`,
 }

@@ -78,8 +78,8 @@ var examTables = []Table{
 		none("subject_id id org_unit_id applies_to policy_ref kind method proof_id verified_at"))},
 }
 
-// fileErased lets go of the file of a row: the job deletes it then, where no other row holds the same bytes.
-const fileErased = "coalesce(erased_at, now())"
+// fileErased lets go of the file of a row, once: the job deletes it then, where no other row holds the same bytes.
+const fileErased = "least(erased_at, now())"
 
 var evidenceTables = []Table{
 	{Name: "evidence_blobs", Domain: Evidence, Holds: "that the store has a file", Row: Keep, Columns: none("sha256 touched_at")},
