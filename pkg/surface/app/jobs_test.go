@@ -22,6 +22,7 @@ import (
 	"assess/pkg/kernel/ids"
 	"assess/pkg/people/access"
 	"assess/pkg/people/people"
+	"assess/pkg/people/policy"
 	"assess/pkg/report/projection"
 	"assess/pkg/trust/centre"
 	"assess/pkg/trust/compliance"
@@ -122,6 +123,14 @@ func (h *house) leaveWork(t *testing.T) work {
 		invited := assignment.CreateInput{Type: "user_id", Ref: h.users[5].String(), Invite: true}
 		invited.EvaluationID, invited.RunLabel = h.evaluation, "invited"
 		_, err = assignment.Create(t.Context(), tx, invited)
+		if err != nil {
+			return err
+		}
+		var kept policy.RetentionInput
+		for _, domain := range policy.Domains {
+			kept.Policies = append(kept.Policies, policy.Retention{Domain: domain, Days: 30, Action: policy.Delete})
+		}
+		_, err = policy.SetRetention(t.Context(), tx, kept)
 		if err != nil {
 			return err
 		}
