@@ -44,8 +44,13 @@ type App struct {
 // start from config.Default with the test's own database.
 func Start(t testing.TB, changes ...func(*config.Config)) *App {
 	t.Helper()
-	app := start(t, dbtest.Fresh(t), t.TempDir(), changes...)
-	return app.NewTenant(t)
+	return Over(t, dbtest.Fresh(t), changes...)
+}
+
+// Over is Start with a database of the caller's.
+func Over(t testing.TB, database dbtest.URLs, changes ...func(*config.Config)) *App {
+	t.Helper()
+	return start(t, database, t.TempDir(), changes...).NewTenant(t)
 }
 
 // start runs a service without a tenant over a database and a folder.

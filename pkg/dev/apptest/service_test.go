@@ -112,9 +112,9 @@ func (s *service) do(ctx context.Context, c call, owner string) answer {
 	var err error
 	switch c.kind {
 	case "overrun":
-		err = s.later(ctx, c, "deadline_at = deadline_at - (deadline_at - clock_timestamp()) - interval '1 minute'")
+		err = s.later(ctx, c, "deadline_at = case when deadline_at is not null then $3::timestamptz end", time.Now().Add(-time.Minute))
 	case "rest":
-		err = s.later(ctx, c, "last_activity_at = last_activity_at - interval '30 hours'")
+		err = s.later(ctx, c, "last_activity_at = later_by(last_activity_at, -108000)")
 	case "expire":
 		err = session.NewExpireWorker(s.Store, s.desk).Work(ctx, nil)
 	case "abandon":
@@ -141,15 +141,15 @@ func (s *service) do(ctx context.Context, c call, owner string) answer {
 }
 
 // later moves an open session into the past, as if the clock had gone on.
-func (s *service) later(ctx context.Context, c call, change string) error {
+func (s *service) later(ctx context.Context, c call, change string, more ...any) error {
 	return s.Store.Write(ctx, s.Scope, func(tx *db.Tx) error {
-		_, err := tx.Exec(ctx, `
-			with moved as (
-				update sessions set started_at = started_at - interval '30 hours', `+change+`
-				where tenant_id = $1 and id = $2 and state = 'open' returning id
-			)
-			insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'session', id, $3 from moved`,
-			tx.Tenant(), s.id(c.session), tx.Now())
+		id := s.id(c.session)
+		moved, err := tx.Exec(ctx, "update sessions set started_at = later_by(started_at, -108000), "+change+
+			" where tenant_id = $1 and id = $2 and state = 'open'", append([]any{tx.Tenant(), id}, more...)...)
+		if err == nil && moved > 0 {
+			_, err = tx.Exec(ctx, "insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) values ($1, 'session', $2, $3)",
+				tx.Tenant(), id, tx.Now())
+		}
 		return err
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -92,26 +93,25 @@ func (s *session) makeTemplate(ctx context.Context) error {
 	} else {
 		err = s.makePlain(ctx)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = s.close(ctx, s.template)
 	}
-	for i := range s.controls {
-		if err := s.close(ctx, len(s.controls)-1-i); err != nil {
-			return fmt.Errorf("close the test template: %w", err)
+	return err
+}
+
+// close lets nobody into a database on any node, and ends who is there: it can be copied only while nobody is, and Citus
+// keeps a process connected. The coordinator's comes last, since ensureTemplate asks there whether the template is complete.
+func (s *session) close(ctx context.Context, name string) error {
+	for _, control := range slices.Backward(s.controls) {
+		_, err := control.Exec(ctx, "alter database "+quote(name)+" with allow_connections false")
+		if err == nil {
+			_, err = control.Exec(ctx, "select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = $1", name)
+		}
+		if err != nil {
+			return fmt.Errorf("close %s: %w", name, err)
 		}
 	}
 	return nil
-}
-
-// close lets nobody into the template on a node, and ends who is there: it can be copied only while nobody is, and Citus
-// keeps a process connected. The coordinator's comes last, since ensureTemplate asks there whether the template is complete.
-func (s *session) close(ctx context.Context, node int) error {
-	_, err := s.controls[node].Exec(ctx, "alter database "+quote(s.template)+" with allow_connections false")
-	if err != nil {
-		return err
-	}
-	_, err = s.controls[node].Exec(ctx, "select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = $1", s.template)
-	return err
 }
 
 func (s *session) makePlain(ctx context.Context) error {

@@ -69,7 +69,7 @@ update sessions set revision = revision + 1, receipt = sha256(receipt || $3::byt
 	acted_by = case when $7::text is null or $7 = any(acted_by) then acted_by else coalesce(acted_by, '{}') || $7::text end{starts}
 where tenant_id = $1 and id = $2 and state || '' = 'open' and (deadline_at is null or deadline_at >= {now}) and view = $4
 and (furthest is null or $5::int is null or furthest <= $5){unless}
-returning org_unit_id, revision, receipt, started_at, {now}`
+returning org_unit_id, revision, receipt, started_at`
 
 func openStatement(starts, unless string) string {
 	return strings.NewReplacer("{now}", db.NowSQL).Replace(strings.NewReplacer("{starts}", starts, "{unless}", unless).Replace(openTemplate))
@@ -148,15 +148,15 @@ func save(ctx context.Context, tx *db.Tx, session ids.ID, view int, answers []ch
 	if at.begun != "" {
 		sql, args = openTimedSQL, append(args, at.begun, at.sections, at.seconds)
 	}
-	err = tx.FirstRow(ctx, sql, args, &unit, &r.Revision, &receipt, &started, &r.SavedAt)
+	err = tx.FirstRow(ctx, sql, args, &unit, &r.Revision, &receipt, &started)
 	if err != nil {
 		return Receipt{}, fmt.Errorf("save answers: %w", err)
 	}
+	r.SavedAt = tx.Now()
 	saved, err := keep(ctx, tx, []any{tx.Tenant(), session, unit, r.SavedAt}, columnsOf(kept, started, r.SavedAt))
 	if err != nil {
 		return Receipt{}, fmt.Errorf("save answers: %w", err)
 	}
-	r.SavedAt = r.SavedAt.UTC()
 	r.SHA256 = hex.EncodeToString(receipt)
 	r.sort(answers, kept, saved)
 	tx.Count(metric.Receipts, 1)

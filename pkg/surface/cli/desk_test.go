@@ -132,8 +132,12 @@ func steady(text string) string {
 	for _, s := range steadys {
 		text = s.pattern.ReplaceAllString(text, s.text)
 	}
-	for _, day := range []time.Time{time.Now(), time.Now().AddDate(0, 0, -1)} {
-		text = strings.ReplaceAll(text, day.UTC().Format(time.DateOnly), "2031-01-02")
+	for _, ago := range []int{0, 1} {
+		day := time.Now().UTC().AddDate(0, 0, -ago)
+		monday := day.AddDate(0, 0, -(int(day.Weekday())+6)%7) // figures of a week are named after it
+		for _, day := range []time.Time{day, monday} {
+			text = strings.ReplaceAll(text, day.Format(time.DateOnly), "2031-01-02")
+		}
 	}
 	return text
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// past does something past all policies and triggers.
+// past does something past all policies and triggers: on a cluster those of every node, to which Citus takes what is set in a
+// transaction.
 func (d *desk) past(statements ...string) {
 	d.t.Helper()
 	super, err := pgx.Connect(d.t.Context(), d.urls.Super)
@@ -17,10 +18,16 @@ func (d *desk) past(statements ...string) {
 		d.t.Fatal(err)
 	}
 	defer super.Close(d.t.Context()) //nolint:errcheck // nothing hangs on it
-	for _, sql := range append([]string{"set session_replication_role = replica"}, statements...) {
-		if _, err := super.Exec(d.t.Context(), sql); err != nil {
-			d.t.Fatal(err)
+	err = pgx.BeginFunc(d.t.Context(), super, func(tx pgx.Tx) error {
+		for _, sql := range append([]string{"set local citus.propagate_set_commands = 'local'", "set local session_replication_role = replica"}, statements...) {
+			if _, err := tx.Exec(d.t.Context(), sql); err != nil {
+				return err
+			}
 		}
+		return nil
+	})
+	if err != nil {
+		d.t.Fatal(err)
 	}
 }
 

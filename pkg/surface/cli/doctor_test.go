@@ -43,8 +43,10 @@ func emptyDatabase(t *testing.T) dbtest.URLs {
 	return dbtest.URLs{Super: server.SuperURL(name), Owner: server.OwnerURL(name), App: server.AppURL(name)}
 }
 
+// On a cluster doctor names the nodes, too, which TestDistribute looks at.
 func TestDoctor(t *testing.T) {
 	t.Parallel()
+	dbtest.OneServer(t)
 	d := newDesk(t)
 	d.say("doctor", "doctor -o json", "doctor -o csv")
 	d.check("doctor_fine.txt")

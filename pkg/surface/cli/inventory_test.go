@@ -66,7 +66,7 @@ func (d *desk) ids() (ids.ID, ids.ID) {
 			return err
 		}
 		evaluation = found["geo-1"]
-		return tx.QueryRow(d.t.Context(), "select question_id from evaluation_items order by position limit 1").Scan(&question)
+		return tx.QueryRow(d.t.Context(), "select question_id from evaluation_items where tenant_id = $1 order by position limit 1", tx.Tenant()).Scan(&question)
 	})
 	if err != nil {
 		d.t.Fatal(err)

@@ -93,7 +93,7 @@ func TestRequestIDStandsInTheLedger(t *testing.T) {
 	}
 	err := w.app.Store.Read(t.Context(), w.app.Scope, func(tx *db.Tx) error {
 		var event, actor string
-		err := tx.QueryRow(t.Context(), "select event_type, actor from ledger_events where request_id = $1", id).Scan(&event, &actor)
+		err := tx.QueryRow(t.Context(), "select event_type, actor from ledger_events where tenant_id = $1 and request_id = $2", tx.Tenant(), id).Scan(&event, &actor)
 		if event != "facet.created" || actor != "user:"+w.home.Actor.String() {
 			t.Errorf("got %s by %s", event, actor)
 		}

@@ -19,21 +19,25 @@ func skillFiguresOf(t *testing.T, app *apptest.App, scope db.Scope, p place) ski
 	f := skillFigurePlace{FigureSkill: ids.New(), FigureSet: ids.New(), FigureMapping: ids.New()}
 	version := ids.New()
 	sample.Write(t, app.Store, scope, func(tx *db.Tx) error {
-		for _, sql := range []string{
-			`insert into skills (tenant_id, id, identifier, created_at, updated_at) select $1, $2, $2, now(), now() from (select $3::uuid, $4::uuid, $5::uuid, $6::uuid, $7::uuid) x`,
-			`insert into skill_versions (tenant_id, id, skill_id, number, status, name, created_at, updated_at, published_at)
-				select $1, $5, $2, 1, 'published', 'Reasoning', now(), now(), now() from (select $3::uuid, $4::uuid, $6::uuid, $7::uuid) x`,
-			`update skills set current_version_id = $5 where tenant_id = $1 and id = $2 and num_nulls($3::uuid, $4::uuid, $6::uuid, $7::uuid) >= 0`,
-			`insert into skill_mapping_sets (tenant_id, id, title, created_at, updated_at) select $1, $3, 'Figures', now(), now() from (select $2::uuid, $4::uuid, $5::uuid, $6::uuid, $7::uuid) x`,
-			`insert into skill_mapping_versions (tenant_id, id, set_id, number, status, created_at, updated_at)
-				select $1, $4, $3, 1, 'draft', now(), now() from (select $2::uuid, $5::uuid, $6::uuid, $7::uuid) x`,
-			`insert into skill_mapping_rules (tenant_id, id, version_id, pos, rule_type, selector, target_skill_id, weight, strategy)
-				select $1, $7, $4, 0, 'evaluation', jsonb_build_object('evaluationId', $6::uuid), $2, 1, 'mean' from (select $3::uuid, $5::uuid) x`,
-			`update skill_mapping_versions set status = 'published', content_hash = 'h', published_at = now()
-				where tenant_id = $1 and id = $4 and num_nulls($2::uuid, $3::uuid, $5::uuid, $6::uuid, $7::uuid) >= 0`,
-			`update skill_mapping_sets set active_version_id = $4 where tenant_id = $1 and id = $3 and num_nulls($2::uuid, $5::uuid, $6::uuid, $7::uuid) >= 0`,
+		for _, made := range []struct {
+			sql  string
+			args []any
+		}{
+			{`insert into skills (tenant_id, id, identifier, created_at, updated_at) values ($1, $2, $2, now(), now())`, []any{f.FigureSkill}},
+			{`insert into skill_versions (tenant_id, id, skill_id, number, status, name, created_at, updated_at, published_at)
+				values ($1, $2, $3, 1, 'published', 'Reasoning', now(), now(), now())`, []any{version, f.FigureSkill}},
+			{`update skills set current_version_id = $2 where tenant_id = $1 and id = $3`, []any{version, f.FigureSkill}},
+			{`insert into skill_mapping_sets (tenant_id, id, title, created_at, updated_at) values ($1, $2, 'Figures', now(), now())`, []any{f.FigureSet}},
+			{`insert into skill_mapping_versions (tenant_id, id, set_id, number, status, created_at, updated_at)
+				values ($1, $2, $3, 1, 'draft', now(), now())`, []any{f.FigureMapping, f.FigureSet}},
+			{`insert into skill_mapping_rules (tenant_id, id, version_id, pos, rule_type, selector, target_skill_id, weight, strategy)
+				values ($1, $2, $3, 0, 'evaluation', jsonb_build_object('evaluationId', $4::uuid), $5, 1, 'mean')`,
+				[]any{ids.New(), f.FigureMapping, p.Evaluation, f.FigureSkill}},
+			{`update skill_mapping_versions set status = 'published', content_hash = 'h', published_at = now()
+				where tenant_id = $1 and id = $2`, []any{f.FigureMapping}},
+			{`update skill_mapping_sets set active_version_id = $2 where tenant_id = $1 and id = $3`, []any{f.FigureMapping, f.FigureSet}},
 		} {
-			_, err := tx.Exec(t.Context(), sql, tx.Tenant(), f.FigureSkill, f.FigureSet, f.FigureMapping, version, p.Evaluation, ids.New())
+			_, err := tx.Exec(t.Context(), made.sql, append([]any{tx.Tenant()}, made.args...)...)
 			if err != nil {
 				return err
 			}

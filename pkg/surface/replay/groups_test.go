@@ -104,7 +104,7 @@ func (e examined) assign(levels map[string]string) {
 			e.write("update "+table+" set assignment_id = $2 where tenant_id = $1 and id::text = any($3)", e.app.Tenant, assignment, of)
 		}
 		e.write(`insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1::uuid, 'submission', id::uuid, now() from unnest($3::text[]) id
-			union all select $1::uuid, 'assignment', $2::uuid, now()`, e.app.Tenant, assignment, of)
+			union all select $1::uuid, 'assignment', $2::uuid, now() returning true`, e.app.Tenant, assignment, of)
 	}
 	e.app.Project(e.t)
 }
