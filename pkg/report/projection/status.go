@@ -86,10 +86,8 @@ select case when pg_is_in_recovery() then coalesce(pg_last_xact_replay_timestamp
 // replayed.
 func Fresh(ctx context.Context, tx *db.Tx) (Freshness, error) {
 	var oldest, replayed *time.Time
-	err := tx.QueryRow(ctx, oldestSQL, tx.Tenant()).Scan(&oldest)
-	if err == nil {
-		err = tx.QueryRow(ctx, replayedSQL).Scan(&replayed)
-	}
+	_, err := tx.Together(ctx, db.Statement{SQL: oldestSQL, Args: []any{tx.Tenant()}, Dest: []any{&oldest}},
+		db.Statement{SQL: replayedSQL, Dest: []any{&replayed}})
 	if err != nil {
 		return Freshness{}, fmt.Errorf("read projection lag: %w", err)
 	}

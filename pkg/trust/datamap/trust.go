@@ -27,9 +27,9 @@ var trustTables = []Table{
 		Columns: columns(pseudonyms("subject_id"), none("id event_type job_id domain policy_id cutoff counts artifact_hash created_at"))},
 	{Name: "compliance_blobs", Domain: Exports, Holds: "that the store has a file", Row: Keep, Columns: none("sha256 touched_at")},
 	{Name: "compliance_artifacts", Domain: Exports, Holds: "an export or a receipt that a job made",
+		Subject: "t.tenant_id = $1 and t.job_id in (select j.id from compliance_jobs j where j.tenant_id = $1 and j.subject_id = $2)", Row: Redact,
 		// A receipt has no end, since it names nobody.
-		Subject: "t.tenant_id = $1 and t.expires_at is not null and t.job_id in (select j.id from compliance_jobs j where j.tenant_id = $1 and j.subject_id = $2)", Row: Redact,
-		Columns: columns(erased(None, "erased_at", fileErased),
+		Columns: columns(erased(None, "erased_at", "erased_if_ending(erased_at, expires_at, now())"),
 			none("job_id name media_type size_bytes sha256 created_at expires_at held_sha256"))},
 	{Name: "retention_incidents", Domain: Compliance, Holds: "what a sweep did not erase, and why", Row: Keep,
 		Columns: none("id event_type domain policy_id cutoff blocked_reason candidate_count job_id created_at")},
