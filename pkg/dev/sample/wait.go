@@ -12,7 +12,7 @@ import (
 // once knows which came first.
 func AwaitBlocked(t testing.TB, tx *db.Tx) {
 	t.Helper()
-	for range 1000 {
+	for range 6000 {
 		if dbtest.Blocks(t, tx) {
 			return
 		}

@@ -119,7 +119,7 @@ func TestProjectorPutsOffAPoisonousSubject(t *testing.T) {
 			from submission_items where tenant_id = $1 and submission_id = $2 and position = 0`, w.tenant, all[2].id, ids.New())
 		return err
 	})
-	ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	projector := NewProjector(store, slog.New(slog.DiscardHandler), 0, 10*time.Millisecond)
 	ended := make(chan struct{})
 	go func() { defer close(ended); projector.Run(ctx) }()
