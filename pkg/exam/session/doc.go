@@ -26,7 +26,7 @@
 //     with which a save, a batch of events or a submit locks it asks for the newest.
 //   - Under linear navigation no answer goes to an item before the furthest answered one. A
 //     section whose time is over takes none. The same update asks for both, so that a save
-//     stays one statement; free navigation without section times asks nothing.
+//     reads nothing before; free navigation without section times asks nothing.
 //   - Whatever changes a session locks its row first, by updating it: saves, events and the
 //     submit of one session happen one after the other.
 //   - A submit scores what it read at a revision and ends the session at that revision

@@ -12,7 +12,7 @@
 // # Invariants
 //
 //   - A submission exists exactly when its session is submitted or expired: Finalise ends
-//     the session and writes the record in one statement.
+//     the session and writes the record in one transaction.
 //   - Correctness, scores and outcome are computed before. The items never change: Correct
 //     appends a version, and the submission points to the newest. NewestItems is how
 //     everybody reads it.

@@ -254,7 +254,7 @@ func (s *Server) reading(open func(context.Context, db.Scope, func(*db.Tx) error
 	}
 }
 
-// writing is for operations that end with LastRow.
+// writing is for operations that end with LastRow or LastRows.
 func (s *Server) writing(ctx context.Context, c call, status int, run func(*db.Tx) (any, error)) (*db.Answer, error) {
 	return s.reading(s.store.WriteShort)(ctx, c, status, run)
 }
