@@ -6,18 +6,19 @@ BIN   := bin
 # The version of PostgreSQL to test on: 16, 17 or 18. Without one it is what setup finds, Debian's.
 PG    ?=
 on     = $(if $(PG),PATH="$$(scripts/postgres $(PG)):$$PATH",) $(GO) tool gotestsum --format pkgname-and-test-fails --
-# What holds on a database that Citus spreads over several nodes.
-spread = ./migrations ./pkg/kernel/cluster ./pkg/people/access
-places = ./pkg/surface/cli -run Distribute
-# A worker is killed while candidates save.
-killed = ./pkg/exam/session -run WorkerThatIsKilled
+# What of the tests is about a database at all: all of it holds on one that Citus spreads over several nodes, too.
+spread = ./migrations ./pkg/...
+# The short form, for CI: the schema and its distribution, moves, a worker that is killed while candidates save, every route and job.
+brief  = ./migrations ./pkg/kernel/cluster ./pkg/people/access ./pkg/exam/session
+routes = ./pkg/surface/... -run 'Distribute|EveryRouteAnswersAValidRequest|WorkerIsAway|EveryJobDoesItsWork'
+citus  = PATH="$$(scripts/citus):$$PATH" ASSESS_TEST_CITUS=1 $(GO) tool gotestsum --format pkgname-and-test-fails -- -count=1 -timeout 60m
 # What hangs most on the version: on 16 and 17 these must do.
 middle = ./migrations ./pkg/kernel/db ./pkg/report/projection ./pkg/report/reporting ./pkg/exam/session
 
 export CGO_ENABLED ?= $(shell command -v gcc >/dev/null 2>&1 && echo 1 || echo 0)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser build release run demo test test-citus check alerts contract versions tests fmt vet lint generate generated picture bench golden db clean
+.PHONY: help setup browser build release run demo test test-citus brief-citus check alerts contract versions tests fmt vet lint generate generated picture bench golden db clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -45,17 +46,20 @@ demo: setup build ## sample exam, several hundred candidates, reports; the serve
 test: setup ## run all tests against a real PostgreSQL that they start themselves; PG=18 chooses another version
 	$(on) -shuffle=on ./...
 
-test-citus: setup ## run what holds on a coordinator and two workers with Citus; ASSESS_CITUS names the archive
+test-citus: setup ## run the tests on a coordinator and two workers with Citus; ASSESS_CITUS names the archive
 	@scripts/citus >/dev/null
-	PATH="$$(scripts/citus):$$PATH" ASSESS_TEST_CITUS=1 $(GO) tool gotestsum --format pkgname-and-test-fails -- -count=1 $(spread)
-	PATH="$$(scripts/citus):$$PATH" ASSESS_TEST_CITUS=1 $(GO) test -count=1 $(places)
-	PATH="$$(scripts/citus):$$PATH" ASSESS_TEST_CITUS=1 $(GO) test -count=1 $(killed)
+	$(citus) $(spread)
+
+brief-citus: setup
+	@scripts/citus >/dev/null
+	$(citus) $(brief)
+	$(citus) $(routes)
 
 check: setup browser fmt vet lint generated ## what CI runs: format, vet, linters, generated files, alerts, contract, tests with -race, on all versions of PostgreSQL, all real data, the demo
 	@command -v gcc >/dev/null || { apt-get update -qq && apt-get install -y -qq gcc libc6-dev; }
 	CI=$${CI:-true} CGO_ENABLED=1 $(GO) tool gotestsum --format pkgname-and-test-fails -- -race -shuffle=on -timeout 30m ./...
 	@$(MAKE) --no-print-directory versions
-	@if scripts/citus >/dev/null; then $(MAKE) --no-print-directory test-citus; fi
+	@if scripts/citus >/dev/null; then $(MAKE) --no-print-directory brief-citus; fi
 	CI=$${CI:-true} ASSESS_FULL=1 $(GO) tool gotestsum --format pkgname-and-test-fails -- -run Oracle -timeout 20m ./pkg/surface/replay
 	@$(MAKE) --no-print-directory build
 	@$(MAKE) --no-print-directory alerts

@@ -64,6 +64,8 @@
 //	skills     1,000,000 item attempts become facts and figures by 500 rules, beside one statement that writes
 //	           the facts; submissions are projected with the rules and without; profiles, and overviews
 //	           of 100,000 people, beside those of a tenth of the attempts
+//	cluster    starts, saves, submits and whole attempts over HTTP on a coordinator and two workers with Citus,
+//	           beside the same on one PostgreSQL; only where it is asked for by name
 //
 // The exit code is 0 whatever the figures are: a shared machine must not fail a build.
 package main

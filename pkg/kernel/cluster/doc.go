@@ -1,7 +1,6 @@
 // Package cluster turns a migrated database into one whose rows are spread over several machines with Citus.
 //
-// assessctl distribute does that (docs/scale.md). Not everything works on such a database yet: some statements of
-// the service are refused.
+// assessctl distribute does that (docs/scale.md).
 //
 // What belongs to tenants is distributed by tenant_id, all tables alike, so that the rows of a tenant lie on
 // one node and a statement about one tenant is that node's work alone. Words that every tenant's rows
