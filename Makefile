@@ -10,7 +10,7 @@ on     = $(if $(PG),PATH="$$(scripts/postgres $(PG)):$$PATH",) $(GO) tool gotest
 spread = ./migrations ./pkg/...
 # The short form, for CI: the schema and its distribution, moves, a worker that is killed while candidates save, every route and job.
 brief  = ./migrations ./pkg/kernel/cluster ./pkg/people/access ./pkg/exam/session
-routes = ./pkg/surface/... -run 'Distribute|EveryRouteAnswersAValidRequest|WorkerIsAway|EveryJobDoesItsWork'
+routes = ./pkg/surface/... -run 'Distribute|EveryRouteAnswersAValidRequest|AWorkerThatIsAway|EveryJobDoesItsWork'
 citus  = PATH="$$(scripts/citus):$$PATH" ASSESS_TEST_CITUS=1 $(GO) tool gotestsum --format pkgname-and-test-fails -- -count=1 -timeout 60m
 # What hangs most on the version: on 16 and 17 these must do.
 middle = ./migrations ./pkg/kernel/db ./pkg/report/projection ./pkg/report/reporting ./pkg/exam/session
