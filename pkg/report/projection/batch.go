@@ -73,7 +73,7 @@ func takeFromOutbox(ctx context.Context, tx *db.Tx, limit int) ([]outboxRow, err
 func putOff(ctx context.Context, tx *db.Tx, id int64) error {
 	_, err := tx.Exec(ctx, `
 		update projection_outbox set failures = failures + 1,
-			not_before = $3::timestamptz + least(interval '1 second' * power(2, least(failures + 1, 12)), interval '1 hour')
+			not_before = later_by($3, least(power(2, least(failures + 1, 12)), 3600))
 		where tenant_id = $1 and id = $2`, tx.Tenant(), id, tx.Now())
 	if err != nil {
 		return fmt.Errorf("put off subject: %w", err)
