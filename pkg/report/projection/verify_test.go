@@ -18,6 +18,9 @@ func submitted(t *testing.T, w *world, n int) []attempt {
 	for i := range n {
 		s := attempt{id: ids.New(), version: w.versions[i%2], user: w.users[i%len(w.users)], outcome: "pass",
 			startedAt: epoch.AddDate(0, 0, i), completedAt: epoch.AddDate(0, 0, i).Add(time.Hour), focusLost: i % 2}
+		if run := "first run"; i%2 == 0 {
+			s.run = &run
+		}
 		for _, q := range s.version.questions {
 			s.answers = append(s.answers, answer{question: q, options: []string{"A", "B"}[:1+i%2], status: "SCORED", score: 1, ms: new(int64)})
 		}
