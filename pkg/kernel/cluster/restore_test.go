@@ -2,6 +2,7 @@ package cluster_test
 
 import (
 	"context"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -100,41 +101,76 @@ func TestAClusterIsRestoredToAMark(t *testing.T) {
 	sit(t, store)
 }
 
-// A worker is killed while candidates save, and its standby takes its place. Whoever was told that an answer is saved finds it there,
-// and saving goes on with the connections that the programs have.
-func TestAStandbyTakesThePlaceOfAWorker(t *testing.T) {
+// A worker is lost while candidates save, and then the coordinator; the standby of each takes its place. Whoever was told that an
+// answer is saved finds it there, and the programs go on by themselves.
+func TestAStandbyTakesThePlaceOfANode(t *testing.T) {
 	t.Parallel()
 	own, urls := dbtest.OwnCluster(t)
-	store := dbtest.Open(t, db.Options{URL: urls.App, MaxConns: 8, LockTimeout: 2 * time.Second})
+	coordinator, worker := own.Nodes[0], own.Nodes[1]
+	coordinators, workers := standby(t, coordinator), standby(t, worker)
+	store := dbtest.Open(t, db.Options{URL: either(t, coordinator, coordinators), MaxConns: 8, LockTimeout: 2 * time.Second})
 	super := connect(t, urls.Super)
 	seats := sitOnBoth(t, store, super)
-	worker := own.Nodes[1]
-	standby := baseBackup(t, worker, typed(t, "-c fast -X stream -R -C -S standby"))
-	if err := standby.Restart(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	run(t, connect(t, worker.SuperURL("assess")), typed(t, "alter system set synchronous_standby_names = '*';"), "select pg_reload_conf()")
-	await(t, worker, "exists (select from pg_stat_replication where sync_state = 'sync')")
-
 	var over atomic.Bool
 	var wg sync.WaitGroup
 	for _, s := range seats {
 		wg.Go(func() { s.saveUntil(t, store, &over) })
 	}
 	further(t, seats)
+
 	lose(t, worker)
-	run(t, connect(t, standby.SuperURL("assess")), typed(t, "select pg_promote();"))
-	standIn(t, super, worker, standby)
+	promote(t, workers)
+	standIn(t, super, worker, workers)
+	further(t, seats)
+	healthy(t, coordinator)
+
+	lose(t, coordinator)
+	promote(t, coordinators)
+	super = connect(t, coordinators.SuperURL("assess"))
+	standIn(t, super, coordinator, coordinators)
 	further(t, seats)
 	over.Store(true)
 	wg.Wait()
-	healthy(t, own.Coordinator())
+	healthy(t, coordinators)
 	for _, s := range seats {
 		s.check(t, store)
 		t.Logf("%d saves, the longest took %s; %d were sent again", s.sequence.Load(), s.longest.Round(time.Millisecond), s.failed)
 	}
-	fit(t, super, []*pgdev.Server{own.Nodes[0], standby, own.Nodes[2]})
 	sit(t, store)
+	fit(t, super, []*pgdev.Server{coordinators, workers, own.Nodes[2]})
+}
+
+// standby gives a node a standby, for which each commit waits.
+func standby(t *testing.T, node *pgdev.Server) *pgdev.Server {
+	t.Helper()
+	follows := baseBackup(t, node, typed(t, "-c fast -X stream -R -C -S standby"))
+	if err := follows.Restart(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	run(t, connect(t, node.SuperURL("assess")), typed(t, "alter system set synchronous_standby_names = '*';"), typed(t, "select pg_reload_conf();"))
+	await(t, node, "exists (select from pg_stat_replication where sync_state = 'sync')")
+	return follows
+}
+
+// either is the URL by which the programs find the coordinator, or the standby that took its place.
+func either(t *testing.T, coordinator, standby *pgdev.Server) string {
+	t.Helper()
+	u, err := url.Parse(coordinator.AppURL("assess"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, value, _ := strings.Cut(typed(t, "target_session_attrs=read-write"), "=")
+	words := u.Query()
+	words.Set("host", host(t, coordinator)+","+host(t, standby))
+	words.Set("port", "5432,5432")
+	words.Set(name, value)
+	u.RawQuery = words.Encode()
+	return u.String()
+}
+
+func promote(t *testing.T, node *pgdev.Server) {
+	t.Helper()
+	run(t, connect(t, node.SuperURL("assess")), typed(t, "select pg_promote();"))
 }
 
 // typed takes a piece of a command from the page for operators, where it must stand, and says it with other words.
@@ -243,7 +279,7 @@ func toMark(t *testing.T, node *pgdev.Server, archive string) {
 	}
 }
 
-// standIn tells the coordinator that a node is at the place of another one from now on, and waits until all nodes know.
+// standIn tells the coordinator that one node is there in place of another.
 func standIn(t *testing.T, super *pgx.Conn, gone, node *pgdev.Server) {
 	t.Helper()
 	run(t, super, typed(t, "select citus_update_node(nodeid, 'db5.example.org', 5432) from pg_dist_node where nodename = 'db2.example.org';",
