@@ -70,6 +70,7 @@ func TestAClusterIsRestoredToAMark(t *testing.T) {
 	}
 	for _, node := range restored {
 		await(t, node, "not pg_is_in_recovery()")
+		run(t, connect(t, node.SuperURL("assess")), typed(t, "alter system reset recovery_target_name;"))
 	}
 	super = connect(t, restored[0].SuperURL("assess"))
 	for i, node := range restored {
