@@ -28,9 +28,10 @@ type seat struct {
 	item             ids.ID
 
 	// What the candidate was told last, and how long the longest save took.
-	sequence, revision int64
-	longest            time.Duration
-	failed             int
+	sequence atomic.Int64
+	revision int64
+	longest  time.Duration
+	failed   int
 }
 
 // Of four tenants two move to the other worker and back while candidates of all save. Whoever is told that an answer is saved finds
@@ -67,7 +68,7 @@ func TestNothingIsLostWhileTenantsMove(t *testing.T) {
 	wg.Wait()
 	for _, s := range seats {
 		s.check(t, store)
-		t.Logf("%d saves, the longest took %s; %d were sent again", s.sequence, s.longest.Round(time.Millisecond), s.failed)
+		t.Logf("%d saves, the longest took %s; %d were sent again", s.sequence.Load(), s.longest.Round(time.Millisecond), s.failed)
 	}
 }
 
@@ -93,11 +94,12 @@ func sit(t *testing.T, store *db.Store) *seat {
 func (s *seat) saveUntil(t *testing.T, store *db.Store, over *atomic.Bool) {
 	for t.Context().Err() == nil && !over.Load() {
 		begin := time.Now()
+		next := s.sequence.Load() + 1
 		var receipt session.Receipt
 		err := store.WriteShort(t.Context(), s.as, func(tx *db.Tx) error {
 			var err error
 			receipt, err = s.desk.Save(t.Context(), tx, session.SaveInput{EvaluationID: s.evaluation, SessionID: s.open,
-				Answers: []session.Answer{{ItemID: s.item, Sequence: s.sequence + 1, Response: words(s.sequence + 1)}}})
+				Answers: []session.Answer{{ItemID: s.item, Sequence: next, Response: words(next)}}})
 			return err
 		})
 		s.longest = max(s.longest, time.Since(begin))
@@ -106,12 +108,14 @@ func (s *seat) saveUntil(t *testing.T, store *db.Store, over *atomic.Bool) {
 			if s.failed < 4 {
 				t.Logf("not acknowledged: %v", err)
 			}
+			time.Sleep(20 * time.Millisecond)
 			continue
 		}
 		if receipt.Revision <= s.revision {
 			t.Errorf("revision %d was acknowledged after %d", receipt.Revision, s.revision)
 		}
-		s.sequence, s.revision = s.sequence+1, receipt.Revision
+		s.revision = receipt.Revision
+		s.sequence.Store(next)
 	}
 }
 
@@ -119,18 +123,27 @@ func words(n int64) json.RawMessage { return json.RawMessage(fmt.Sprintf(`{"text
 
 func (s *seat) check(t *testing.T, store *db.Store) {
 	t.Helper()
-	if s.sequence == 0 {
+	if s.sequence.Load() == 0 {
 		t.Errorf("nothing was saved")
 	}
-	var sequence, revision int64
+	sequence, revision := s.saved(t, store)
+	if sequence < s.sequence.Load() || revision < s.revision {
+		t.Errorf("acknowledged are answer %d and revision %d; there are %d and %d", s.sequence.Load(), s.revision, sequence, revision)
+	}
+}
+
+// saved gives the answer and the revision that are there.
+func (s *seat) saved(t *testing.T, store *db.Store) (sequence, revision int64) {
+	t.Helper()
 	err := store.Read(t.Context(), s.as, func(tx *db.Tx) error {
 		return tx.QueryRow(t.Context(), `select a.sequence, s.revision from sessions s
 			join session_answers a on a.tenant_id = s.tenant_id and a.session_id = s.id
 			where s.tenant_id = $1 and s.id = $2`, tx.Tenant(), s.open).Scan(&sequence, &revision)
 	})
-	if err != nil || sequence < s.sequence || revision < s.revision {
-		t.Errorf("acknowledged are answer %d and revision %d; there are %d and %d (%v)", s.sequence, s.revision, sequence, revision, err)
+	if err != nil {
+		t.Errorf("what was saved cannot be read: %v", err)
 	}
+	return sequence, revision
 }
 
 // moveOver moves a tenant to the worker where it does not lie.

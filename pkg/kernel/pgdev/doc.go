@@ -29,7 +29,7 @@
 // Shutdown ends it whoever started it.
 //
 // StartStandby starts a server as a standby of another one, for tests of reading from a
-// replica.
+// replica. BaseBackup copies one with pg_basebackup, for tests of what an operator does.
 //
 // StartCluster starts a coordinator and two workers, where the server programs have Citus beside them.
 //
