@@ -32,7 +32,7 @@ func (n FacetTerm) Valid() bool {
 // Resolve finds the ids of content-domain terms by their names, keyed as they were given;
 // retired terms are found too, and the name of a merged one means its survivor. With create it makes the facets and terms that are missing,
 // which needs taxonomy.manage; without, they are absent from the result, as invalid names
-// always are. It takes two statements, however many names there are.
+// always are. It takes two round trips, however many names there are.
 func Resolve(ctx context.Context, tx *db.Tx, names []FacetTerm, create bool) (map[FacetTerm]ids.ID, error) {
 	if err := mayRead(tx); err != nil {
 		return nil, err
@@ -120,29 +120,30 @@ func findTerms(ctx context.Context, tx *db.Tx, wanted wantedTerms) (map[FacetTer
 	return found, nil
 }
 
-// createTermsSQL makes facets and terms in one statement. Where another transaction made
-// the same at the same time, the empty update waits for it and gives its id: a row that
-// was made after the statement began cannot be read by it in any other way.
-const createTermsSQL = `
-	with wanted as (
-		select * from unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::uuid[], $9::uuid[])
-			as w (facet, facet_label, term, term_label, facet_id, term_id)
-	), made_facets as (
-		insert into facets (tenant_id, id, domain, slug, label, created_at, updated_at)
-		select distinct on (facet) $1::uuid, facet_id, $2, facet, facet_label, $3::timestamptz, $3::timestamptz
-		from wanted order by facet
-		on conflict on constraint facets_slug do update set slug = excluded.slug
-		returning id, slug
-	), made_terms as (
-		insert into terms (tenant_id, id, facet_id, slug, label, created_at, updated_at)
-		select $1::uuid, w.term_id, f.id, w.term, w.term_label, $3::timestamptz, $3::timestamptz
-		from wanted w join made_facets f on f.slug = w.facet
-		order by f.id, w.term
-		on conflict on constraint terms_slug do update set slug = excluded.slug
-		returning id, facet_id, slug
-	)
-	select f.slug, t.slug, f.id, t.id from made_terms t join made_facets f on f.id = t.facet_id
-	order by f.slug, t.slug`
+// Facets and terms are made one after the other. Where another transaction made the same at the same time, the empty update
+// waits for it, and what follows reads its id: each statement sees what was committed before it began.
+const (
+	createFacetsSQL = `
+	insert into facets (tenant_id, id, domain, slug, label, created_at, updated_at)
+	select distinct on (facet) $1::uuid, id, $2, facet, label, $3::timestamptz, $3::timestamptz
+	from unnest($4::text[], $5::text[], $6::uuid[]) as w (facet, label, id) order by facet
+	on conflict on constraint facets_slug do update set slug = excluded.slug`
+
+	createTermsSQL = `
+	insert into terms (tenant_id, id, facet_id, slug, label, created_at, updated_at)
+	select f.tenant_id, w.id, f.id, w.term, w.label, $3::timestamptz, $3::timestamptz
+	from unnest($4::text[], $5::text[], $6::text[], $7::uuid[]) as w (facet, term, label, id)
+	join facets f on f.tenant_id = $1 and f.domain = $2 and f.slug = w.facet
+	order by f.id, w.term
+	on conflict on constraint terms_slug do update set slug = excluded.slug`
+
+	createdSQL = `
+	select array_agg(f.slug order by f.slug, t.slug), array_agg(t.slug order by f.slug, t.slug),
+		array_agg(f.id order by f.slug, t.slug), array_agg(t.id order by f.slug, t.slug)
+	from unnest($3::text[], $4::text[]) as w (facet, term)
+	join facets f on f.tenant_id = $1 and f.domain = $2 and f.slug = w.facet
+	join terms t on t.tenant_id = $1 and t.facet_id = f.id and t.slug = w.term`
+)
 
 // createTerms makes what is missing and adds it to found.
 func createTerms(ctx context.Context, tx *db.Tx, missing wantedTerms, found map[FacetTerm]ids.ID) error {
@@ -154,8 +155,15 @@ func createTerms(ctx context.Context, tx *db.Tx, missing wantedTerms, found map[
 		facetIDs[i], termIDs[i] = ids.New(), ids.New()
 		ours[facetIDs[i]], ours[termIDs[i]] = true, true
 	}
-	rows, err := tx.Query(ctx, createTermsSQL, tx.Tenant(), models.DomainContent, tx.Now(),
-		facets, facetLabels, terms, termLabels, facetIDs, termIDs)
+	var created struct {
+		facets, terms     []string
+		facetIDs, termIDs []ids.ID
+	}
+	_, err := tx.Together(ctx,
+		db.Statement{SQL: createFacetsSQL, Args: []any{tx.Tenant(), models.DomainContent, tx.Now(), facets, facetLabels, facetIDs}},
+		db.Statement{SQL: createTermsSQL, Args: []any{tx.Tenant(), models.DomainContent, tx.Now(), facets, terms, termLabels, termIDs}},
+		db.Statement{SQL: createdSQL, Args: []any{tx.Tenant(), models.DomainContent, facets, terms},
+			Dest: []any{&created.facets, &created.terms, &created.facetIDs, &created.termIDs}})
 	if err != nil {
 		return fmt.Errorf("create terms: %w", err)
 	}
@@ -166,16 +174,10 @@ func createTerms(ctx context.Context, tx *db.Tx, missing wantedTerms, found map[
 			delete(ours, id)
 		}
 	}
-	var name FacetTerm
-	var facetID, termID ids.ID
-	_, err = pgx.ForEachRow(rows, []any{&name.Facet, &name.Term, &facetID, &termID}, func() error {
-		found[name] = termID
-		record("facet", facetID)
-		record("term", termID)
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("create terms: %w", err)
+	for i, facet := range created.facets {
+		found[FacetTerm{Facet: facet, Term: created.terms[i]}] = created.termIDs[i]
+		record("facet", created.facetIDs[i])
+		record("term", created.termIDs[i])
 	}
 	return ledger.Append(ctx, tx, events...)
 }

@@ -26,12 +26,13 @@ const withdrawSQL = `
 	), links as (
 		delete from magic_links where tenant_id = $1 and user_id = $2 and assignment_id is not null and redeemed_at is null
 			and ($3::uuid is null or org_unit_id = $3)
-	), outbox as (
-		insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'assignment', id, $4 from closed returning true
 	)
 	select id, org_unit_id, (select count(*) from waiting) from closed
 	union all
 	select null, null, (select count(*) from waiting) where not exists (select from closed)`
+
+const countWithdrawnSQL = `
+	insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'assignment', id, $3 from unnest($2::uuid[]) id returning true`
 
 // Withdraw closes the assignments and withdraws the invitations of one person, in one org unit or, with
 // ids.None, in all. It gives how many of each. The caller has asked for the capability and has the whole
@@ -42,9 +43,11 @@ func Withdraw(ctx context.Context, tx *db.Tx, person, orgUnit ids.ID) (assignmen
 		return 0, 0, fmt.Errorf("withdraw assignments: %w", err)
 	}
 	var events []ledger.Event
+	var closed []ids.ID
 	var id, org *ids.ID
 	_, err = pgx.ForEachRow(rows, []any{&id, &org, &invitations}, func() error {
 		if id != nil {
+			closed = append(closed, *id)
 			events = append(events, ledger.Event{Type: "assignment.updated", SubjectType: "assignment", SubjectID: *id, OrgUnit: *org,
 				Payload: map[string]any{"status": "closed"}})
 		}
@@ -52,6 +55,12 @@ func Withdraw(ctx context.Context, tx *db.Tx, person, orgUnit ids.ID) (assignmen
 	})
 	if err != nil {
 		return 0, 0, fmt.Errorf("withdraw assignments: %w", err)
+	}
+	if len(closed) > 0 {
+		err = tx.AtCommit(ctx, countWithdrawnSQL, tx.Tenant(), closed, tx.Now())
+		if err != nil {
+			return 0, 0, fmt.Errorf("withdraw assignments: %w", err)
+		}
 	}
 	return int64(len(events)), invitations, ledger.Append(ctx, tx, events...)
 }

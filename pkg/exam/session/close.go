@@ -19,17 +19,15 @@ var ErrOwnOpenSession = errs.New(errs.FourEyesRequired, "You have an open sessio
 // which submits what was saved in time. A save or submit that holds a session's row is waited
 // for, and the row is taken as that left it.
 const closeSQL = `
-with closed as (
-	update sessions set state = $4, ended_at = greatest($3, last_activity_at)
-	where tenant_id = $1 and evaluation_id = any($2) and state = 'open' and (deadline_at is null or deadline_at >= $3)
-	returning id, evaluation_id
-), queued as (
-	insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'session', id, $3 from closed returning true
-)
-select evaluation_id, count(*) from closed group by evaluation_id`
+update sessions set state = $4, ended_at = greatest($3, last_activity_at)
+where tenant_id = $1 and evaluation_id = any($2) and state = 'open' and (deadline_at is null or deadline_at >= $3)
+returning id, evaluation_id`
+
+const countClosedSQL = `
+insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'session', id, $3 from unnest($2::uuid[]) id returning true`
 
 // CloseSessions ends the active sessions of evaluations and gives their number by
-// evaluation, in one statement for any number of them. Whoever calls it has archived the
+// evaluation, in one statement for any number of them; what the projector is to count goes with the commit. Whoever calls it has archived the
 // evaluations in the same transaction, so that no session can start meanwhile, and has
 // asked for the capability. Errors: ErrOwnOpenSession.
 func CloseSessions(ctx context.Context, tx *db.Tx, evaluations []ids.ID) (map[ids.ID]int, error) {
@@ -48,17 +46,21 @@ func CloseSessions(ctx context.Context, tx *db.Tx, evaluations []ids.ID) (map[id
 	if err != nil {
 		return nil, fmt.Errorf("close sessions: %w", err)
 	}
-	var evaluation ids.ID
-	var n int
-	_, err = pgx.ForEachRow(rows, []any{&evaluation, &n}, func() error {
-		closed[evaluation] = n
-		ended(tx, archiving.To, n)
+	var sessions []ids.ID
+	var session, evaluation ids.ID
+	_, err = pgx.ForEachRow(rows, []any{&session, &evaluation}, func() error {
+		sessions = append(sessions, session)
+		closed[evaluation]++
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("close sessions: %w", err)
 	}
-	return closed, nil
+	if len(sessions) == 0 {
+		return closed, nil
+	}
+	ended(tx, archiving.To, len(sessions))
+	return closed, tx.AtCommit(ctx, countClosedSQL, tx.Tenant(), sessions, tx.Now())
 }
 
 // OwnOpen gives those of the evaluations of which the actor has an open session whose time is not

@@ -101,7 +101,7 @@ with keys as (
 		select org_unit_id, evaluation_version_id, evaluation_id from report_session_starts where tenant_id = $1 and session_id = n.id offset 0) s
 ), locked as (
 	insert into report_evaluation_rollup as r (tenant_id, org_unit_id, evaluation_version_id, cut, run_label, group_id, evaluation_id)
-	select distinct $1::uuid, org_unit_id, evaluation_id, 'evaluation', '', ` + noGroup + `, evaluation_id from keys order by 2, 3
+	select distinct u.tenant_id, org_unit_id, evaluation_id, 'evaluation', '', ` + noGroup + `, evaluation_id from keys r ` + ofItsUnit + ` order by 2, 3
 	on conflict (tenant_id, org_unit_id, evaluation_version_id, cut, run_label, group_id) do update set evaluation_id = excluded.evaluation_id where false
 )
 select org_unit_id, evaluation_version_id from keys union select org_unit_id, evaluation_id from keys`

@@ -47,12 +47,13 @@ func addSkills(matching string) string {
 	of := []string{"strategy", "excluded.strategy", "earned", "(r.earned + excluded.earned)", "weight", "(r.weight + excluded.weight)",
 		"best", "greatest(r.best, excluded.best)", "faded", "r.value", "newest earned", newest("newest_earned"),
 		"newest weight", newest("newest_weight"), "newest submission", newest("newest_submission_id")}
-	return statement("write_skill_facts", append(of, "skill_facts", skillFacts(matching), "skill_sums", sumsOfFacts, "skill_values", skillValues("sums"),
+	return statement("write_skill_facts", append(of, "skill_facts", skillFacts(matching), "skill_sums", sumsOfWritten, "skill_values", skillValues("sums"),
 		"value", statement("skill_value", of...), "trend", statement("skill_trend", of...))...)
 }
 
 var (
 	sumsOfFacts      = statement("skill_sums", "facts", "facts")
+	sumsOfWritten    = statement("skill_sums", "facts", "(select u.tenant_id, r.org_unit_id, r.user_id, r.skill_id, r.completed_at, r.submission_id, r.value, r.weight from facts r "+ofItsUnit+")")
 	dropSkillsSQL    = statement("drop_skill_facts")
 	addSkillsSQL     = addSkills(together)
 	addFewSQL        = addSkills(each)

@@ -46,6 +46,9 @@ func fill(text string, words ...string) string {
 const (
 	// noGroup is the group of attempts that are counted whatever their group.
 	noGroup = `'00000000-0000-0000-0000-000000000000'::uuid`
+	// ofItsUnit brings the tenant to rows r that a part of a statement has found: read alone, they would be sent to every
+	// node of a cluster, so that each had to be up.
+	ofItsUnit = "join org_units u on u.tenant_id = $1 and u.id = r.org_unit_id"
 	// choiceColumns are what choice_kinds needs of flat rows f, besides the cell.
 	choiceColumns = `f.tenant_id, f.submission_id, f.submission_item_id, f.question_version_id, f.qtype, f.score_status,
 		f.score_awarded, f.max_score, f.selected_option, f.choice_ids, f.invalid_code`
@@ -58,7 +61,7 @@ const (
 var shared = func() map[string]string {
 	all := map[string]string{
 		"time bits": timeBits, "duration bits": DurationBits, "band bits": BandBits,
-		"no group": noGroup, "one unit": oneUnit, "newest items": submission.NewestItems("$1"), "choice columns": choiceColumns,
+		"no group": noGroup, "of its unit": ofItsUnit, "one unit": oneUnit, "newest items": submission.NewestItems("$1"), "choice columns": choiceColumns,
 		// The question types whose answers are options: their names are letters and underscores.
 		"types of one option": quoted(scoring.QTypes(scoring.OneOption)), "types of several options": quoted(scoring.QTypes(scoring.SeveralOptions)),
 		"types of any options": quoted(scoring.QTypes(scoring.OneOption, scoring.SeveralOptions)),

@@ -25,7 +25,7 @@ with fresh as (
 	group by 1, 2, 3, 4, 5
 ), merged as (
 	insert into report_evaluation_invitees as i (tenant_id, org_unit_id, evaluation_id, cut, run_label, user_id, n)
-	select $1::uuid, * from invited order by 2, 3, 4, 5, 6
+	select u.tenant_id, r.org_unit_id, r.evaluation_id, r.cut, r.run_label, r.user_id, r.n from invited r {{of its unit}} order by 2, 3, 4, 5, 6
 	on conflict (tenant_id, org_unit_id, evaluation_id, cut, run_label, user_id) do update set n = i.n + excluded.n
 	returning org_unit_id, evaluation_id, cut, run_label, user_id, n
 ), people as (

@@ -9,11 +9,11 @@ with durations as materialized (
 ), into_bands as (
 	insert into report_evaluation_bands as d
 		(tenant_id, org_unit_id, evaluation_version_id, cut, run_label, group_id, days, day, band_ms, n)
-	select $1::uuid, r.org_unit_id, r.evaluation_version_id, c.cut, c.run_label, c.group_id, t.days, t.day,
+	select u.tenant_id, r.org_unit_id, r.evaluation_version_id, c.cut, c.run_label, c.group_id, t.days, t.day,
 		duration_step(r.step_ms, {{band bits}}), sum(r.n)
-	from durations r, {{cuts}},
+	from durations r {{of its unit}}, {{cuts}},
 		lateral (values (0, '-infinity'::date), (7, date_trunc('week', r.day)::date), (1, r.day)) t (days, day)
-	where c.group_id is not null group by 2, 3, 4, 5, 6, 7, 8, 9 order by 2, 3, 4, 5, 6, 7, 8, 9
+	where c.group_id is not null group by 1, 2, 3, 4, 5, 6, 7, 8, 9 order by 2, 3, 4, 5, 6, 7, 8, 9
 	on conflict (tenant_id, org_unit_id, evaluation_version_id, cut, run_label, group_id, days, day, band_ms)
 	do update set n = d.n + $sign * excluded.n
 )

@@ -31,50 +31,50 @@ with picked as materialized (
 ), into_choices as (
 	insert into report_question_choice_day as d
 		(tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day, kind, code, n)
-	select $1::uuid, org_unit_id, question_version_id, evaluation_version_id, run_label, day, kind, code, n from chosen order by 2, 3
+	select u.tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day, kind, code, n from chosen r {{of its unit}} order by 2, 3
 	on conflict (tenant_id, org_unit_id, question_version_id, kind, evaluation_version_id, run_label, day, code)
 	do update set n = d.n + $sign * excluded.n
 ), into_times as (
 	insert into report_question_times as d
 		(tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day, step_ms, n)
-	select $1::uuid, org_unit_id, question_version_id, evaluation_version_id, run_label, day, step_ms, n from timed order by 2, 3, 4, 5, 6, 7
+	select u.tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day, step_ms, n from timed r {{of its unit}} order by 2, 3, 4, 5, 6, 7
 	on conflict (tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day, step_ms)
 	do update set n = d.n + $sign * excluded.n
-), into_lists as (
-	-- The cells of one version come in the order of their key: an index takes what belongs at its end
-	-- in half the time. What is sorted begins with the columns of a fixed width, and what is the same
-	-- in all of it is added afterwards: so a comparison finds its columns at once.
-	insert into report_evaluation_items as d (tenant_id, org_unit_id, evaluation_version_id, cut, hours, run_label, group_id, since,
-		question_version_id, {{item names}})
-	select $1::uuid, org_unit_id, evaluation_version_id, 'group', 6, run_label, group_id, since, question_version_id, {{item names}}
-	from (select org_unit_id, evaluation_version_id, group_id, quarter as since, question_version_id, '' as run_label, {{item names}}
-		from of_group order by 1, 2, 6, 3, 4, 5) c
-	union all
-	select $1::uuid, org_unit_id, evaluation_version_id, 'group', 168, run_label, group_id, since, question_version_id, {{item names}}
-	from (select org_unit_id, evaluation_version_id, group_id, date_bin('168 hours', quarter, timestamptz '2001-01-01 00:00Z') as since,
-			question_version_id, '' as run_label, {{item summed}}
-		from of_group group by 1, 2, 3, 4, 5, 6 order by 1, 2, 6, 3, 4, 5) c
-	union all
-	select $1::uuid, org_unit_id, evaluation_version_id, 'run', 6, run_label, group_id, since, question_version_id, {{item names}}
-	from (select org_unit_id, evaluation_version_id, {{no group}} as group_id, quarter as since, question_version_id, run_label, {{item names}}
-		from of_run order by 1, 2, 6, 3, 4, 5) c
-	union all
-	select $1::uuid, org_unit_id, evaluation_version_id, 'run', 168, run_label, group_id, since, question_version_id, {{item names}}
-	from (select org_unit_id, evaluation_version_id, {{no group}} as group_id,
-			date_bin('168 hours', quarter, timestamptz '2001-01-01 00:00Z') as since, question_version_id, run_label, {{item summed}}
-		from of_run group by 1, 2, 3, 4, 5, 6 order by 1, 2, 6, 3, 4, 5) c
-	union all
-	select $1::uuid, org_unit_id, evaluation_version_id, 'run_group', 24, run_label, group_id, since, question_version_id, {{item names}}
-	from (select org_unit_id, evaluation_version_id, group_id, day::timestamp at time zone 'UTC' as since, question_version_id, run_label,
-			{{item names}}
-		from of_run_group order by 1, 2, 6, 3, 4, 5) c
-	on conflict (tenant_id, org_unit_id, evaluation_version_id, cut, hours, run_label, group_id, since, question_version_id)
-	do update set {{item added}}
+), into_days as (
+	insert into report_question_day as d
+		(tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day, evaluation_id, qtype, {{day names}})
+	select u.tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, (quarter at time zone 'UTC')::date,
+		evaluation_id, qtype, {{day summed}}
+	from of_run r {{of its unit}} group by 1, 2, 3, 4, 5, 6, 7, 8 order by 2, 6, 4, 3
+	on conflict (tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day)
+	do update set {{day added}}
 )
-insert into report_question_day as d
-	(tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day, evaluation_id, qtype, {{day names}})
-select $1::uuid, org_unit_id, question_version_id, evaluation_version_id, run_label, (quarter at time zone 'UTC')::date,
-	evaluation_id, qtype, {{day summed}}
-from of_run group by 2, 3, 4, 5, 6, 7, 8 order by 2, 6, 4, 3
-on conflict (tenant_id, org_unit_id, question_version_id, evaluation_version_id, run_label, day)
-do update set {{day added}}
+-- The cells of one version come in the order of their key: an index takes what belongs at its end
+-- in half the time. What is sorted begins with the columns of a fixed width, and what is the same
+-- in all of it is added afterwards: so a comparison finds its columns at once.
+insert into report_evaluation_items as d (tenant_id, org_unit_id, evaluation_version_id, cut, hours, run_label, group_id, since,
+	question_version_id, {{item names}})
+select $1::uuid, org_unit_id, evaluation_version_id, 'group', 6, run_label, group_id, since, question_version_id, {{item names}}
+from (select org_unit_id, evaluation_version_id, group_id, quarter as since, question_version_id, '' as run_label, {{item names}}
+	from of_group order by 1, 2, 6, 3, 4, 5) c
+union all
+select $1::uuid, org_unit_id, evaluation_version_id, 'group', 168, run_label, group_id, since, question_version_id, {{item names}}
+from (select org_unit_id, evaluation_version_id, group_id, date_bin('168 hours', quarter, timestamptz '2001-01-01 00:00Z') as since,
+		question_version_id, '' as run_label, {{item summed}}
+	from of_group group by 1, 2, 3, 4, 5, 6 order by 1, 2, 6, 3, 4, 5) c
+union all
+select $1::uuid, org_unit_id, evaluation_version_id, 'run', 6, run_label, group_id, since, question_version_id, {{item names}}
+from (select org_unit_id, evaluation_version_id, {{no group}} as group_id, quarter as since, question_version_id, run_label, {{item names}}
+	from of_run order by 1, 2, 6, 3, 4, 5) c
+union all
+select $1::uuid, org_unit_id, evaluation_version_id, 'run', 168, run_label, group_id, since, question_version_id, {{item names}}
+from (select org_unit_id, evaluation_version_id, {{no group}} as group_id,
+		date_bin('168 hours', quarter, timestamptz '2001-01-01 00:00Z') as since, question_version_id, run_label, {{item summed}}
+	from of_run group by 1, 2, 3, 4, 5, 6 order by 1, 2, 6, 3, 4, 5) c
+union all
+select $1::uuid, org_unit_id, evaluation_version_id, 'run_group', 24, run_label, group_id, since, question_version_id, {{item names}}
+from (select org_unit_id, evaluation_version_id, group_id, day::timestamp at time zone 'UTC' as since, question_version_id, run_label,
+		{{item names}}
+	from of_run_group order by 1, 2, 6, 3, 4, 5) c
+on conflict (tenant_id, org_unit_id, evaluation_version_id, cut, hours, run_label, group_id, since, question_version_id)
+do update set {{item added}}

@@ -9,9 +9,9 @@ with starts as materialized (
 ), into_days as (
 	insert into report_evaluation_day as d
 		(tenant_id, org_unit_id, evaluation_version_id, cut, run_label, group_id, day, evaluation_id, {{start names}})
-	select $1::uuid, r.org_unit_id, r.evaluation_version_id, c.cut, c.run_label, c.group_id, r.day, r.evaluation_id, {{start summed}}
-	from starts r, {{cuts}} where c.group_id is not null
-	group by 2, 3, 4, 5, 6, 7, 8
+	select u.tenant_id, r.org_unit_id, r.evaluation_version_id, c.cut, c.run_label, c.group_id, r.day, r.evaluation_id, {{start summed}}
+	from starts r {{of its unit}}, {{cuts}} where c.group_id is not null
+	group by 1, 2, 3, 4, 5, 6, 7, 8
 	on conflict (tenant_id, org_unit_id, evaluation_version_id, cut, run_label, group_id, day) do update set {{start added}}
 )
 insert into report_evaluation_rollup as d

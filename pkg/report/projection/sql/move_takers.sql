@@ -22,7 +22,9 @@ with moved as materialized (
 ), written as (
 	insert into report_evaluation_takers as t
 		(tenant_id, org_unit_id, evaluation_id, user_id, evaluation_version_id, run_label, group_id, day, starts_n, invited_n, invited_completed_n)
-	select $1::uuid, * from moved
+	select u.tenant_id, r.org_unit_id, r.evaluation_id, r.user_id, r.evaluation_version_id, r.run_label, r.group_id, r.day,
+		r.starts_n, r.invited_n, r.invited_completed_n
+	from moved r {{of its unit}}
 	on conflict (tenant_id, org_unit_id, evaluation_id, user_id, evaluation_version_id, run_label, group_id, day) do update set
 		starts_n = t.starts_n + excluded.starts_n, invited_n = t.invited_n + excluded.invited_n,
 		invited_completed_n = t.invited_completed_n + excluded.invited_completed_n

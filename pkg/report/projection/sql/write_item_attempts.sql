@@ -3,14 +3,14 @@
 -- joined by '+'.
 with {{item_attempts}}, flat as (
 	insert into report_item_attempts_flat
-	select tenant_id, org_unit_id, submission_id, submission_item_id, user_id, completed_at, evaluation_id,
+	select u.tenant_id, org_unit_id, submission_id, submission_item_id, user_id, completed_at, evaluation_id,
 		evaluation_version_id, run_label, question_version_id, qtype, is_correct, score_awarded, max_score,
 		score_status, score_method, invalid_code, selected_option, choice_ids, is_omitted, omit_reason,
 		time_on_item_ms, focus_lost, structured_tags
-	from fresh returning true
+	from fresh r {{of its unit}} returning true
 ), choice as (
 	insert into report_item_attempt_choice
-	select tenant_id, org_unit_id, submission_id, submission_item_id, question_version_id, completed_at,
+	select u.tenant_id, org_unit_id, submission_id, submission_item_id, question_version_id, completed_at,
 		coalesce(choice_ids, '{}'),
 		case when qtype in ({{types of several options}}) and not is_omitted
 			then substr(encode(sha256(convert_to(array_to_string(choice_ids, '+'), 'UTF8')), 'hex'), 1, 16) end,
@@ -18,6 +18,6 @@ with {{item_attempts}}, flat as (
 		score_status = 'SCORED' and score_awarded > 0 and score_awarded < max_score,
 		correct_selected, incorrect_selected, total_correct,
 		case when score_status = 'INVALID' then invalid_code end
-	from fresh where qtype in ({{types of any options}}) returning true
+	from fresh r {{of its unit}} where qtype in ({{types of any options}}) returning true
 )
 select distinct org_unit_id, question_version_id, qtype from fresh

@@ -9,11 +9,11 @@ with {{question_facts}}, facts as materialized (
 		and d.question_version_id = g.question_version_id and d.evaluation_version_id = s.evaluation_version_id offset 0)
 ), options as (
 	insert into report_question_options (tenant_id, org_unit_id, question_version_id, option_id, position, is_correct)
-	select distinct on (f.org_unit_id, f.question_version_id, o.value ->> 'id')
-		$1::uuid, f.org_unit_id, f.question_version_id, o.value ->> 'id', o.ordinality,
+	select distinct on (u.tenant_id, r.org_unit_id, r.question_version_id, o.value ->> 'id')
+		u.tenant_id, r.org_unit_id, r.question_version_id, o.value ->> 'id', o.ordinality,
 		coalesce((o.value ->> 'isCorrect')::boolean, false)
-	from facts f, jsonb_array_elements(nullif(f.options, 'null')) with ordinality o
-	order by f.org_unit_id, f.question_version_id, o.value ->> 'id', o.ordinality
+	from facts r {{of its unit}}, jsonb_array_elements(nullif(r.options, 'null')) with ordinality o
+	order by u.tenant_id, r.org_unit_id, r.question_version_id, o.value ->> 'id', o.ordinality
 	on conflict do nothing
 )
 insert into report_question_tags (tenant_id, org_unit_id, tag, question_version_id, evaluation_version_id)

@@ -3,9 +3,12 @@
 -- much as is added changes all there was, and so it is with the figures of the org units $3, people $4 and
 -- skills $5 (side by side), which lost something. All of these are locked, in one order.
 with {{skill_facts}}, written as (
-	insert into report_skill_facts select * from facts returning true
+	insert into report_skill_facts
+	select u.tenant_id, org_unit_id, submission_id, submission_item_id, rule_id, skill_id, user_id, question_version_id, completed_at,
+		value, weight, term_id
+	from facts r {{of its unit}} returning true
 ), sums as (
-	insert into report_skill_submissions {{skill_sums}} returning *
+	insert into report_skill_submissions as made {{skill_sums}} returning made.*
 ), touched as materialized (
 	select org_unit_id, user_id, skill_id, k.lost is not null or coalesce(f.strategy = 'weighted_recent', false) as derive,
 		f.value, f.facts_n, f.submissions_n, f.trend, f.first_at, f.last_at, f.strategy, f.earned, f.weight, f.best,
@@ -16,10 +19,10 @@ with {{skill_facts}}, written as (
 		using (org_unit_id, user_id, skill_id)
 ), added as (
 	insert into report_skill_rollups as r
-	select $1::uuid, org_unit_id, user_id, skill_id, coalesce(value, 0), coalesce(facts_n, 0), coalesce(submissions_n, 0), trend,
+	select u.tenant_id, org_unit_id, user_id, skill_id, coalesce(value, 0), coalesce(facts_n, 0), coalesce(submissions_n, 0), trend,
 		coalesce(first_at, 'infinity'), coalesce(last_at, '-infinity'), coalesce(strategy, ''), coalesce(earned, 0), coalesce(weight, 0), best,
 		coalesce(newest_submission_id, {{no group}}), coalesce(newest_earned, 0), coalesce(newest_weight, 0)
-	from touched order by 2, 3, 4
+	from touched r {{of its unit}} order by 2, 3, 4
 	on conflict (tenant_id, org_unit_id, user_id, skill_id) do update set
 		facts_n = r.facts_n + excluded.facts_n, submissions_n = r.submissions_n + excluded.submissions_n,
 		value = {{value}}, trend = {{trend}},
