@@ -12,20 +12,26 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"assess/models"
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
+	"assess/pkg/exam/assignment"
+	"assess/pkg/exam/inventory"
 	"assess/pkg/exam/session"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/pgdev"
+	"assess/pkg/people/people"
+	"assess/pkg/report/projection"
 )
 
 // taker saves answers to one item after the other, and notes what was acknowledged and what was refused.
 type taker struct {
 	scope    db.Scope
+	operator db.Scope
 	node     string
 	snapshot authoring.Snapshot
 	session  ids.ID
@@ -39,8 +45,8 @@ type taker struct {
 
 func newTaker(t *testing.T, store *db.Store, super *pgx.Conn, desk *session.Desk) *taker {
 	t.Helper()
-	k := &taker{acked: map[ids.ID]int64{}, refusals: map[errs.Code]int{}}
 	operator := sample.Tenant(t, store)
+	k := &taker{operator: operator, acked: map[ids.ID]int64{}, refusals: map[errs.Code]int{}}
 	k.proctor = sample.As(operator, ids.New(), capability.SessionsProctor)
 	sample.Write(t, store, operator, func(tx *db.Tx) error {
 		k.snapshot = sample.Published(t, tx, authoring.Settings{TimeLimitSeconds: ptr(3600)}, sample.Choice("A"), sample.Choice("A"), sample.Choice("A"))
@@ -84,7 +90,7 @@ func (k *taker) take(ctx context.Context, store *db.Store, desk *session.Desk, o
 }
 
 // A worker dies while candidates of tenants on both save, and comes back. Those on the other one notice nothing, and take
-// whole exams meanwhile; those on it are told to come again; what was acknowledged is there, and saving goes on without anybody's help.
+// whole exams meanwhile, as authors, managers and the projector go on; those on it are told to come again; what was acknowledged is there, and saving goes on without anybody's help.
 func TestAWorkerThatIsKilledLosesNoAcknowledgedAnswer(t *testing.T) {
 	t.Parallel()
 	own, urls := dbtest.OwnCluster(t)
@@ -117,6 +123,7 @@ func TestAWorkerThatIsKilledLosesNoAcknowledgedAnswer(t *testing.T) {
 	for _, k := range takers {
 		if k.node != victim {
 			k.wholly(t, store, desk)
+			k.around(t, store, desk)
 		}
 	}
 	if err := node.Restart(t.Context()); err != nil {
@@ -176,6 +183,69 @@ func (k *taker) wholly(t *testing.T, store *db.Store, desk *session.Desk) {
 		_, err := desk.Close(t.Context(), tx, session.CloseInput{EvaluationID: evaluation, SessionID: open.ID, Reason: "a node is away"})
 		return err
 	})
+}
+
+// around is what others do about exams: it makes content and people, hands an evaluation out, withdraws it, archives it while somebody
+// takes it, and projects all that happened.
+func (k *taker) around(t *testing.T, store *db.Store, desk *session.Desk) {
+	t.Helper()
+	var evaluation, person, handedOut ids.ID
+	var open session.Session
+	step := func(as db.Scope, run func(tx *db.Tx) error) { t.Helper(); sample.Write(t, store, as, run) }
+	step(k.operator, func(tx *db.Tx) error {
+		_, err := people.CreateGroup(t.Context(), tx, people.GroupInput{Name: "Cohort", MembershipRule: &people.Rule{All: []people.Condition{{Key: "cohort", Op: "exists"}}}})
+		return err
+	})
+	step(k.operator, func(tx *db.Tx) error {
+		sample.Term(t, tx, "topic", "fractions")
+		evaluation = sample.Evaluation(t, tx, sample.Question(t, tx, "A").ID).ID
+		user, err := people.CreateUser(t.Context(), tx, people.UserInput{Email: "new@example.test", Metadata: map[string]any{"cohort": "2031"}})
+		if err != nil {
+			return err
+		}
+		person = user.ID
+		made, err := assignment.Create(t.Context(), tx, assignment.CreateInput{Terms: assignment.Terms{EvaluationID: evaluation},
+			Type: models.TargetUser, Ref: person.String()})
+		if err == nil {
+			handedOut = made.ID
+		}
+		return err
+	})
+	step(sample.As(k.operator, person, capability.SessionsTake), func(tx *db.Tx) (err error) {
+		open, err = desk.Start(t.Context(), tx, session.StartInput{EvaluationID: evaluation, AssignmentID: &handedOut})
+		return err
+	})
+	step(k.operator, func(tx *db.Tx) error {
+		withdrawn, _, err := assignment.Withdraw(t.Context(), tx, person, ids.None)
+		if withdrawn != 1 {
+			t.Errorf("%d assignments were withdrawn", withdrawn)
+		}
+		return err
+	})
+	step(k.operator, func(tx *db.Tx) error {
+		closed, err := inventory.ArchiveEvaluations(t.Context(), tx, []ids.ID{evaluation})
+		if closed != 1 {
+			t.Errorf("%d sessions were closed", closed)
+		}
+		return err
+	})
+	projected := 0
+	for n := 1; n > 0; projected += n {
+		step(k.operator, func(tx *db.Tx) (err error) {
+			n, err = projection.ProjectBatch(t.Context(), tx, 100)
+			return err
+		})
+	}
+	var entered, shown bool
+	step(k.operator, func(tx *db.Tx) error {
+		return tx.QueryRow(t.Context(), `
+			select exists (select from group_members where tenant_id = $1 and user_id = $2),
+				exists (select from report_session_starts where tenant_id = $1 and session_id = $3 and state = 'closed')`,
+			tx.Tenant(), person, open.ID).Scan(&entered, &shown)
+	})
+	if projected == 0 || !entered || !shown {
+		t.Errorf("%d rows were projected; the person entered their group: %t; the closed session is shown: %t", projected, entered, shown)
+	}
 }
 
 // further waits until each of these takers has saved more.
