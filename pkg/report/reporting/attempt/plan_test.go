@@ -76,9 +76,10 @@ func (r *room) corrected() ids.ID {
 	id, _ := r.take(func(_ int, item session.Item) (string, int64) { return answered(item, true), 5000 }, "focus_lost", "paste")
 	assignment := ids.New()
 	r.exec(`insert into assignments (tenant_id, id, org_unit_id, evaluation_id, target_type, target_ref, status, created_by, created_at, updated_at)
-		select tenant_id, $2, org_unit_id, evaluation_id, 'user_id', user_id::text, 'active', 'test', started_at, started_at from submissions where id = $1`, id, assignment)
+		select tenant_id, $3, org_unit_id, evaluation_id, 'user_id', user_id::text, 'active', 'test', started_at, started_at
+		from submissions where tenant_id = $1 and id = $2`, id, assignment)
 	r.exec(`insert into assignment_overrides (tenant_id, assignment_id, user_id, org_unit_id, extra_time_seconds, extra_attempts, reason, created_by, created_at, updated_at)
-		select tenant_id, $2, user_id, org_unit_id, 600, 0, '', 'test', started_at, started_at from submissions where id = $1`, id, assignment)
+		select tenant_id, $3, user_id, org_unit_id, 600, 0, '', 'test', started_at, started_at from submissions where tenant_id = $1 and id = $2`, id, assignment)
 	r.exec("update submissions set assignment_id = $3 where tenant_id = $1 and id = $2", id, assignment)
 	r.markEssay(id)
 	r.project()
