@@ -90,7 +90,7 @@ alerts: setup ## check alerts and dashboard with promtool
 	@jq '{groups: [{name: "dashboard", rules: [.panels[].targets[]?.expr | {record: "shown", expr: gsub("\\$$__rate_interval"; "5m")}]}]}' deploy/grafana/assess.json >$(BIN)/dashboard.json
 	scripts/promtool check rules --lint=none $(BIN)/dashboard.json
 
-contract: setup ## hold docs/openapi.yaml against the recommended rules of Redocly and Spectral
+contract: setup build ## check the OpenAPI description with the recommended rules of Redocly and Spectral
 	scripts/contract
 
 generate: ## write the generated files anew (sample cohort)

@@ -11,9 +11,10 @@ import (
 
 	"assess/pkg/dev/apptest"
 	"assess/pkg/kernel/capability"
+	"assess/pkg/surface/httpapi"
 )
 
-// TestTypeScriptExample does the main job of examples/typescript: types from docs/openapi.yaml, the
+// TestTypeScriptExample does the main job of examples/typescript: types from the OpenAPI description, the
 // strictest compiler, and a run against a service. What must not compile stands in refused.ts, beside
 // @ts-expect-error.
 func TestTypeScriptExample(t *testing.T) {
@@ -26,6 +27,11 @@ func TestTypeScriptExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := installed(t)
+	_, description, err := httpapi.Describe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, filepath.Join(folder, "openapi.yaml"), string(description))
 	for _, step := range []string{"types", "check", "build"} {
 		npm(t, folder, "run", "--silent", step)
 	}
