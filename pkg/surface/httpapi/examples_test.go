@@ -95,14 +95,24 @@ func (r recorder) keep(t *testing.T) {
 			kept[l.ID] = r[l.ID]
 		}
 	}
-	text, err = json.MarshalIndent(kept, "", " ")
+	err = os.WriteFile(file, aLineEach(t, kept), 0o644)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = os.WriteFile(file, append(text, '\n'), 0o644)
-	if err != nil {
-		t.Fatal(err)
+}
+
+// aLineEach writes an object with a line for each of its members, so that a change of one is a line of the diff.
+func aLineEach(t *testing.T, members map[string]any) []byte {
+	t.Helper()
+	var lines []string
+	for _, name := range sortedKeys(members) {
+		line, err := json.Marshal(map[string]any{name: members[name]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, strings.TrimSuffix(strings.TrimPrefix(string(line), "{"), "}"))
 	}
+	return []byte("{\n" + strings.Join(lines, ",\n") + "\n}\n")
 }
 
 // retold tells an answer so that it is the same whenever it was recorded.
