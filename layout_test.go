@@ -21,7 +21,7 @@ import (
 // or in a room above. docs/design.md says what each is for, and so does the doc.go of each room.
 var rooms = []struct{ name, packages string }{
 	{"", "config models migrations"},
-	{"pkg/kernel", `errs ids capability plural build metric trace wire pgdev pgdev/psql cluster cluster/start db ledger job blob shelf mail sheet
+	{"pkg/kernel", `errs ids capability plural spelling build metric trace wire pgdev pgdev/psql cluster cluster/start db ledger job blob shelf mail sheet
 		content scoring search`},
 	{"pkg/people", "people access policy hold"},
 	{"pkg/author", "taxonomy media authoring pack skill"},
@@ -57,6 +57,7 @@ var apart = []struct{ from, to, why string }{
 	{"pkg/kernel/content", "pkg/kernel/db", "content documents are pure"},
 	{"pkg/kernel/scoring", "pkg/kernel/db", "scoring is pure"},
 	{"pkg/kernel/search", "pkg/kernel/db", "splitting text is pure"},
+	{"pkg/kernel/spelling", "pkg/kernel/errs", "spelling is pure"},
 	{"pkg/trust/readiness", "pkg/kernel/db", "readiness is pure"},
 }
 

@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
+
+	"assess/pkg/kernel/spelling"
 )
 
 // MaxWord is how many characters of a word count.
@@ -15,9 +17,6 @@ const MaxWord = 64
 // unspaced are the scripts that set no spaces between words.
 var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao,
 	unicode.Khmer, unicode.Myanmar, unicode.Tibetan}
-
-// accented are the scripts whose marks are left out: in the others marks are vowels.
-var accented = []*unicode.RangeTable{unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Hebrew, unicode.Arabic}
 
 // longVowel lengthens the vowel of a kana; Unicode counts it to no script.
 const longVowel = 'ー'
@@ -55,17 +54,8 @@ func split(text string) []run {
 }
 
 func fold(text string) string {
-	var plain strings.Builder
-	var base rune
-	for _, r := range norm.NFKD.String(strings.ToValidUTF8(text, " ")) {
-		if !unicode.Is(unicode.Mn, r) {
-			base = r
-		} else if unicode.In(base, accented...) {
-			continue
-		}
-		plain.WriteRune(r)
-	}
-	return norm.NFC.String(strings.ToLower(cases.Fold().String(norm.NFC.String(plain.String())))) // Folding exchanges the cases of Cherokee letters.
+	plain := norm.NFC.String(spelling.WithoutAccents(text))
+	return norm.NFC.String(strings.ToLower(cases.Fold().String(plain))) // Folding exchanges the cases of Cherokee letters.
 }
 
 // word gives a word as it counts.
