@@ -29,7 +29,7 @@ var rooms = []struct{ name, packages string }{
 	{"pkg/trust", "readiness signer translog archive datamap compliance unlink restrict residue erasure dsar retention centre standing glassbox"},
 	{"pkg/report", "projection exception skills reporting reporting/attempt reportlink page"},
 	{"pkg/surface", "intake httpapi/apidocs httpapi app demo demo/generate replay cli"},
-	{"pkg/dev", "golden browser dbtest sample apptest"},
+	{"pkg/dev", "await golden browser dbtest sample apptest"},
 	{"", "cmd/assessd cmd/assessctl bench"},
 }
 
@@ -95,7 +95,7 @@ func TestPackagesImportOnlyWhatStandsBeforeThem(t *testing.T) {
 
 func TestNoCommandOrServerImportsTestPackages(t *testing.T) {
 	t.Parallel()
-	forTests := []string{"pkg/dev/golden", "pkg/dev/browser", "pkg/dev/dbtest", "pkg/dev/sample", "pkg/dev/apptest"}
+	forTests := []string{"pkg/dev/await", "pkg/dev/golden", "pkg/dev/browser", "pkg/dev/dbtest", "pkg/dev/sample", "pkg/dev/apptest"}
 	for _, p := range packages(t) {
 		from := strings.TrimPrefix(p.ImportPath, module+"/")
 		if slices.Contains(forTests, from) || from == "bench" {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"assess/pkg/dev/apptest"
 	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
 )
@@ -40,7 +41,7 @@ func TestWalks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	bin := build(t)
+	programs, stages := apptest.Programs(t), staged(t)
 	for _, file := range walks {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
@@ -53,7 +54,7 @@ func TestWalks(t *testing.T) {
 			if len(blocks) == 0 {
 				t.Fatal("the document has no commands")
 			}
-			for i, said := range run(t, bin, blocks) {
+			for i, said := range run(t, programs, stages, blocks) {
 				blocks[i].compare(t, said)
 			}
 		})
@@ -113,29 +114,26 @@ func (b block) compare(t *testing.T, said string) {
 	}
 }
 
-func build(t *testing.T) string {
+// staged gives a folder of the stages.
+func staged(t *testing.T) string {
 	t.Helper()
-	bin := t.TempDir()
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", bin+"/", "./cmd/assessd", "./cmd/assessctl").CombinedOutput()
-	if err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
+	folder := t.TempDir()
 	for name, script := range stages {
-		err := os.WriteFile(filepath.Join(bin, name), []byte("#!/usr/bin/env bash\nset -euo pipefail\n"+script+"\n"), 0o700)
+		err := os.WriteFile(filepath.Join(folder, name), []byte("#!/usr/bin/env bash\nset -euo pipefail\n"+script+"\n"), 0o700)
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	return bin
+	return folder
 }
 
 const parting = "\x1eend of block\n"
 
 // run gives what each block printed.
-func run(t *testing.T, bin string, blocks []block) []string {
+func run(t *testing.T, programs, stages string, blocks []block) []string {
 	t.Helper()
 	dir := t.TempDir()
-	env := serve(t, bin, dir)
+	env := serve(t, programs, stages, dir)
 	var script strings.Builder
 	script.WriteString("set -euo pipefail\n")
 	for _, b := range blocks {
@@ -203,7 +201,7 @@ func dropCopies(t *testing.T, cluster, name string) {
 }
 
 // serve starts assessd on a fresh database and gives the environment of its operators.
-func serve(t *testing.T, bin, dir string) []string {
+func serve(t *testing.T, programs, stages, dir string) []string {
 	t.Helper()
 	urls := dbtest.Fresh(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -212,7 +210,7 @@ func serve(t *testing.T, bin, dir string) []string {
 	}
 	address := l.Addr().String()
 	_ = l.Close()
-	env := append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "API=http://"+address+"/api/v1",
+	env := append(os.Environ(), "PATH="+programs+":"+stages+":"+os.Getenv("PATH"), "API=http://"+address+"/api/v1",
 		"ASSESS_AUTH_KEY_SECRET="+sample.KeySecret, "ASSESS_DATABASE_URL="+urls.App, "ASSESS_DATABASE_OWNER_URL="+urls.Owner, "ASSESS_HTTP_LISTEN="+address,
 		"ASSESS_HTTP_BASE_URL=http://"+address)
 	env = append(append(env, stageOf(t, urls)...), "ASSESS_TESTDATA="+realData(t))
@@ -220,7 +218,7 @@ func serve(t *testing.T, bin, dir string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := exec.Command(filepath.Join(bin, "assessd"))
+	server := exec.Command(filepath.Join(programs, "assessd"))
 	server.Dir, server.Env, server.Stdout, server.Stderr = dir, env, log, log
 	err = server.Start()
 	if err != nil {

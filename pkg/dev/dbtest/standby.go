@@ -5,11 +5,11 @@ import (
 	"errors"
 	"os"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"assess/migrations"
+	"assess/pkg/dev/await"
 	"assess/pkg/kernel/pgdev"
 )
 
@@ -95,11 +95,7 @@ func (p Pair) Resume(t testing.TB) {
 // await asks the standby until it says yes.
 func (p Pair) await(t testing.TB, question string) {
 	t.Helper()
-	for until := time.Now().Add(statementLimit); answer(t, p.Standby.Super, "select ("+question+")::text") != "true"; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(until) {
-			t.Fatalf("the standby never said yes to %s", question)
-		}
-	}
+	await.Until(t, "the standby says yes to "+question, func() bool { return answer(t, p.Standby.Super, "select ("+question+")::text") == "true" })
 }
 
 func answer(t testing.TB, url, sql string) string {

@@ -2,8 +2,8 @@ package sample
 
 import (
 	"testing"
-	"time"
 
+	"assess/pkg/dev/await"
 	"assess/pkg/dev/dbtest"
 	"assess/pkg/kernel/db"
 )
@@ -12,13 +12,7 @@ import (
 // once knows which came first.
 func AwaitBlocked(t testing.TB, tx *db.Tx) {
 	t.Helper()
-	for range 6000 {
-		if dbtest.Blocks(t, tx) {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatal("nobody waits for the transaction")
+	await.Until(t, "somebody waits for the transaction", func() bool { return dbtest.Blocks(t, tx) })
 }
 
 // Blocked starts other, which is to meet what tx has locked, and comes back when it waits

@@ -14,6 +14,7 @@ import (
 
 	"assess/models"
 	"assess/pkg/author/authoring"
+	"assess/pkg/dev/await"
 	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
 	"assess/pkg/exam/assignment"
@@ -257,12 +258,7 @@ func further(t *testing.T, takers []*taker, which func(*taker) bool) {
 			continue
 		}
 		before := k.saves.Load()
-		for end := time.Now().Add(90 * time.Second); k.saves.Load() < before+more; time.Sleep(10 * time.Millisecond) {
-			if time.Now().After(end) {
-				t.Errorf("no save goes through")
-				return
-			}
-		}
+		await.Until(t, "more saves go through", func() bool { return k.saves.Load() >= before+more })
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"assess/pkg/dev/await"
 	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/cluster"
@@ -69,7 +70,7 @@ func TestAClusterIsRestoredToAMark(t *testing.T) {
 		toMark(t, node, archive(own.Nodes[i]))
 	}
 	for _, node := range restored {
-		await(t, node, "not pg_is_in_recovery()")
+		awaitNode(t, node, "not pg_is_in_recovery()")
 		run(t, connect(t, node.SuperURL("assess")), typed(t, "alter system reset recovery_target_name;"))
 	}
 	super = connect(t, restored[0].SuperURL("assess"))
@@ -149,7 +150,7 @@ func standby(t *testing.T, node *pgdev.Server) *pgdev.Server {
 		t.Fatal(err)
 	}
 	run(t, connect(t, node.SuperURL("assess")), typed(t, "alter system set synchronous_standby_names = '*';"), typed(t, "select pg_reload_conf();"))
-	await(t, node, "exists (select from pg_stat_replication where sync_state = 'sync')")
+	awaitNode(t, node, "exists (select from pg_stat_replication where sync_state = 'sync')")
 	return follows
 }
 
@@ -225,7 +226,7 @@ func awaitLog(t *testing.T, node *pgdev.Server) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	await(t, node, "(select last_archived_wal >= '"+last+"' from pg_stat_archiver)")
+	awaitNode(t, node, "(select last_archived_wal >= '"+last+"' from pg_stat_archiver)")
 }
 
 // baseBackup gives the server of the copy, which is not started, and ends it after the test.
@@ -299,7 +300,7 @@ func host(t *testing.T, node *pgdev.Server) string {
 // healthy waits until all nodes know of each other, and says what doctor says.
 func healthy(t *testing.T, coordinator *pgdev.Server) {
 	t.Helper()
-	await(t, coordinator, "(select bool_and(metadatasynced) from pg_dist_node)")
+	awaitNode(t, coordinator, "(select bool_and(metadatasynced) from pg_dist_node)")
 	nodes, err := cluster.Examine(t.Context(), connect(t, coordinator.SuperURL("assess")))
 	if err != nil || len(nodes) != 3 {
 		t.Fatalf("%d nodes: %v", len(nodes), err)
@@ -314,7 +315,7 @@ func healthy(t *testing.T, coordinator *pgdev.Server) {
 // fit holds the nodes against each other: each knows the same tenants, and each tenant has what was written with it.
 func fit(t *testing.T, super *pgx.Conn, nodes []*pgdev.Server) {
 	t.Helper()
-	await(t, nodes[0], "not exists (select from run_command_on_all_nodes('select count(*) from pg_prepared_xacts') where result <> '0')")
+	awaitNode(t, nodes[0], "not exists (select from run_command_on_all_nodes('select count(*) from pg_prepared_xacts') where result <> '0')")
 	var tenants, whole int
 	err := super.QueryRow(t.Context(), "select (select count(*) from tenants), (select count(distinct tenant_id) from org_units)").Scan(&tenants, &whole)
 	if err != nil || tenants != whole || tenants < 3 {
@@ -361,29 +362,20 @@ func further(t *testing.T, seats []*seat) {
 	t.Helper()
 	const more = 20
 	for i, before := range acknowledged(seats) {
-		for end := time.Now().Add(90 * time.Second); seats[i].sequence.Load() < before+more; time.Sleep(10 * time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatal("no save goes through")
-			}
-		}
+		await.Until(t, "more saves go through", func() bool { return seats[i].sequence.Load() >= before+more })
 	}
 }
 
-// await asks a node until it says yes.
-func await(t *testing.T, node *pgdev.Server, question string) {
+// awaitNode asks a node until it says yes.
+func awaitNode(t *testing.T, node *pgdev.Server, question string) {
 	t.Helper()
 	conn := connect(t, node.SuperURL("assess"))
-	for end := time.Now().Add(90 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+	await.Until(t, question, func() bool {
 		var yes bool
 		err := conn.QueryRow(t.Context(), "select "+question).Scan(&yes)
 		if err != nil {
 			t.Fatalf("%s: %v", question, err)
 		}
-		if yes {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("it never said yes to %s", question)
-		}
-	}
+		return yes
+	})
 }

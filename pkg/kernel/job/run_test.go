@@ -3,6 +3,7 @@ package job_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/riverqueue/river"
 
+	"assess/pkg/dev/await"
 	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/db"
@@ -62,13 +64,9 @@ func TestRunsAreCountedByTheirEnd(t *testing.T) {
 	}
 	want := map[string]float64{metric.JobCompleted: 2, metric.JobFailed: 3, metric.JobGivenUp: 2, metric.JobPutOff: 1, metric.JobCancelled: 1}
 	for result, n := range want {
-		got := -1.0
-		for end := time.Now().Add(30 * time.Second); got != n && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-			got = testutil.ToFloat64(metric.JobRuns.WithLabelValues("ending", result))
-		}
-		if got != n {
-			t.Errorf("%s: got %v, want %v", result, got, n)
-		}
+		await.Until(t, fmt.Sprintf("%v runs: %s", n, result), func() bool {
+			return testutil.ToFloat64(metric.JobRuns.WithLabelValues("ending", result)) == n
+		})
 	}
 	err = queue.Stop(context.WithoutCancel(t.Context()))
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"assess/pkg/dev/await"
 	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
@@ -63,7 +64,7 @@ func TestATokenThatEndedIsNotRefreshed(t *testing.T) {
 			t.Parallel()
 			h := newHouse(t, capability.Author)
 			token := h.token(t)
-			eventually(t, time.Second, func() bool { _, err := h.authority.Authenticate(t.Context(), token); return err == nil })
+			await.Until(t, "the processes follow", func() bool { _, err := h.authority.Authenticate(t.Context(), token); return err == nil })
 			h.change(t, patch)
 			if _, err := h.refresh(t, h.authority, token); !errors.Is(err, errs.Unauthenticated) {
 				t.Errorf("got %v, want unauthenticated", err)

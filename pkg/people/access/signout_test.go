@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
 	"assess/config"
+	"assess/pkg/dev/await"
 	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
@@ -61,9 +61,9 @@ func TestANewAddressAndDeactivatingEndTokensLinksAndProofs(t *testing.T) {
 				_, err := a.Authenticate(t.Context(), token)
 				return err == nil
 			}
-			eventually(t, time.Second, func() bool { return holds(h.authority) && holds(other) })
+			await.Until(t, "the processes follow", func() bool { return holds(h.authority) && holds(other) })
 			change(t, h)
-			eventually(t, time.Second, func() bool { return !holds(h.authority) && !holds(other) })
+			await.Until(t, "the processes follow", func() bool { return !holds(h.authority) && !holds(other) })
 			if _, err := h.authority.Redeem(t.Context(), link); !errors.Is(err, errs.LinkInvalid) {
 				t.Errorf("the link of before: got %v, want link_invalid", err)
 			}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
+	"assess/pkg/dev/await"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
@@ -200,7 +201,7 @@ func TestKeysRotateWithoutSigningAnybodyOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := h.process(t)
-	eventually(t, time.Second, func() bool { return header(h.token(t)) != header(before) })
+	await.Until(t, "the processes follow", func() bool { return header(h.token(t)) != header(before) })
 	for name, token := range map[string]string{"old": before, "new": h.token(t)} {
 		for process, a := range map[string]*access.Authority{"this": h.authority, "another": other} {
 			if _, err := a.Authenticate(t.Context(), token); err != nil {

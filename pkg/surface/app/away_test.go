@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"assess/pkg/dev/await"
 	"assess/pkg/kernel/ids"
 )
 
@@ -26,26 +27,19 @@ func TestDatabaseThatGoesAwayAndComesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A backend that has not noticed yet that its postmaster is dead still answers.
-	for end := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	await.Until(t, "503 database_unavailable with Retry-After", func() bool {
 		status, res := h.call(t, http.MethodGet, "/evaluations/"+h.evaluation.String(), "", nil)
 		ready := d.ready(t)
-		if status == http.StatusServiceUnavailable && res.Code == "database_unavailable" && res.retryAfter != "" && ready == http.StatusServiceUnavailable {
-			break
-		}
-		if status != http.StatusOK && status != http.StatusServiceUnavailable || time.Now().After(end) {
+		if status != http.StatusOK && status != http.StatusServiceUnavailable {
 			t.Fatalf("away: got %d %s, Retry-After %q, and /readyz says %d; want 503 database_unavailable with Retry-After", status, res.Code, res.retryAfter, ready)
 		}
-	}
+		return status == http.StatusServiceUnavailable && res.Code == "database_unavailable" && res.retryAfter != "" && ready == http.StatusServiceUnavailable
+	})
 	h.restartDatabase(t)
-	for end := time.Now().Add(5 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		status, _ = h.call(t, http.MethodGet, "/evaluations/"+h.evaluation.String(), "", nil)
-		if status == http.StatusOK && d.ready(t) == http.StatusOK {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("back: still %d", status)
-		}
-	}
+	await.Until(t, "the service answers again", func() bool {
+		status, _ := h.call(t, http.MethodGet, "/evaluations/"+h.evaluation.String(), "", nil)
+		return status == http.StatusOK && d.ready(t) == http.StatusOK
+	})
 }
 
 // TestShutdownLetsRequestsEnd sends saves without pause and asks the server to stop: no
@@ -97,11 +91,7 @@ func TestDrainingServerStillAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(time.Second); d.ready(t) != http.StatusServiceUnavailable; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("/readyz does not say no")
-		}
-	}
+	await.Until(t, "/readyz says no", func() bool { return d.ready(t) == http.StatusServiceUnavailable })
 	status, _ := h.call(t, http.MethodGet, "/evaluations/"+h.evaluation.String(), "", nil)
 	if status != http.StatusOK {
 		t.Errorf("got %d while draining, want 200", status)

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"assess/pkg/author/authoring"
+	"assess/pkg/dev/await"
 	"assess/pkg/dev/browser"
 	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/db"
@@ -315,23 +315,22 @@ func TestACandidateSignsInByMail(t *testing.T) {
 // nextMail waits for a mail, takes it out of the folder and gives its text.
 func (h *house) nextMail(t *testing.T) string {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		mails, err := filepath.Glob(filepath.Join(h.mails, "*.eml"))
+	var mails []string
+	await.Until(t, "a mail", func() bool {
+		var err error
+		mails, err = filepath.Glob(filepath.Join(h.mails, "*.eml"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, mail := range mails {
-			text, err := os.ReadFile(mail)
-			if err != nil {
-				t.Fatal(err)
-			}
-			err = os.Remove(mail)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return strings.NewReplacer("=\r\n", "", "=3D", "=").Replace(string(text))
-		}
+		return len(mails) > 0
+	})
+	text, err := os.ReadFile(mails[0])
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatal("no mail came")
-	return ""
+	err = os.Remove(mails[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.NewReplacer("=\r\n", "", "=3D", "=").Replace(string(text))
 }

@@ -8,7 +8,8 @@ import (
 	"net/http"
 	"syscall"
 	"testing"
-	"time"
+
+	"assess/pkg/dev/await"
 )
 
 type problem struct {
@@ -30,17 +31,14 @@ func (h *house) call(t *testing.T, method, path, key string, body any) (int, pro
 // names and values.
 func (h *house) insist(t *testing.T, path, key string, body, into any, headers ...string) {
 	t.Helper()
-	for end := time.Now().Add(60 * time.Second); time.Now().Before(end); time.Sleep(30 * time.Millisecond) {
+	await.Until(t, "POST "+path, func() bool {
 		status, err := h.try(http.MethodPost, path, key, body, into, headers...)
-		if err == nil && status < 300 {
-			return
-		}
-		if err == nil && status < 500 && status != http.StatusConflict {
+		refused := err == nil && status >= 300 && status < 500 && status != http.StatusConflict
+		if refused {
 			t.Errorf("POST %s: got %d", path, status)
-			return
 		}
-	}
-	t.Errorf("POST %s: no answer within a minute", path)
+		return refused || err == nil && status < 300
+	})
 }
 
 func (h *house) try(method, path, key string, body, into any, headers ...string) (int, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
+	"assess/pkg/dev/await"
 	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
@@ -92,13 +93,10 @@ func (c *crash) attempt(t *testing.T, n int) *attempt {
 func (h *house) insistOn(t *testing.T, scope db.Scope, do func(*db.Tx) error) {
 	t.Helper()
 	var err error
-	for end := time.Now().Add(60 * time.Second); time.Now().Before(end); time.Sleep(30 * time.Millisecond) {
+	await.Until(t, "a commit", func() bool {
 		err = h.store.Write(t.Context(), scope, do)
-		if err == nil {
-			return
-		}
-	}
-	t.Errorf("no commit within a minute: %v", err)
+		return err == nil
+	})
 }
 
 // expire queues the job that ends sessions whose time is over; whichever server takes it may
@@ -111,16 +109,13 @@ func (c *crash) expire(t *testing.T) {
 // waitForExpiry waits until the last session has ended.
 func (c *crash) waitForExpiry(t *testing.T) {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(100 * time.Millisecond) {
-		open := c.count(t, "select count(*) from sessions where tenant_id = $1 and state = 'open'")
-		if open == 0 {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("%d sessions are stuck", open)
+	await.Until(t, "no session is stuck", func() bool {
+		if c.count(t, "select count(*) from sessions where tenant_id = $1 and state = 'open'") == 0 {
+			return true
 		}
 		c.expire(t)
-	}
+		return false
+	})
 }
 
 func (c *crash) count(t *testing.T, sql string) int {
@@ -198,13 +193,14 @@ func (c *crash) verifyLedger(t *testing.T, want map[string]int) {
 // project brings the reports up to date, with what a projector had put off for later.
 func (c *crash) project(t *testing.T) {
 	t.Helper()
-	for end := time.Now().Add(60 * time.Second); c.count(t, "select count(*) from projection_outbox where tenant_id = $1") > 0; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the outbox does not empty")
+	await.Until(t, "the outbox is empty", func() bool {
+		if c.count(t, "select count(*) from projection_outbox where tenant_id = $1") == 0 {
+			return true
 		}
 		c.insistOn(t, db.System(c.scope.Tenant, "test"), func(tx *db.Tx) error {
 			_, err := projection.ProjectBatch(t.Context(), tx, projection.BatchSize)
 			return err
 		})
-	}
+		return false
+	})
 }

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
+	"assess/pkg/dev/await"
 	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
@@ -53,11 +53,7 @@ func TestFullDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(60 * time.Second); d.ready(t) != http.StatusOK; time.Sleep(100 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("not ready again:\n%s", d.log)
-		}
-	}
+	await.Until(t, "ready again", func() bool { return d.ready(t) == http.StatusOK })
 	for n := range made + 1 {
 		if status, p := create(n); status != http.StatusCreated {
 			t.Fatalf("question %d again: got %d %+v", n, status, p)

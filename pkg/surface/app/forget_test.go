@@ -9,10 +9,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"assess/pkg/dev/await"
 	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
@@ -42,12 +42,13 @@ func (h *house) officer(t *testing.T) (token, proof string) {
 // completed waits for the end of a compliance job.
 func (h *house) completed(t *testing.T, job compliance.Job) compliance.Job {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); job.CompletedAt == nil && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	await.Until(t, "the job has ended", func() bool {
 		status, err := h.try(http.MethodGet, "/compliance/jobs/"+job.ID.String(), "", nil, &job)
 		if err != nil || status != http.StatusOK {
 			t.Fatalf("job: %d, %v", status, err)
 		}
-	}
+		return job.CompletedAt != nil
+	})
 	if job.Status != "completed" || job.Partial {
 		t.Fatalf("the job: %+v", job)
 	}

@@ -18,6 +18,7 @@ import (
 
 	"assess/migrations"
 	"assess/pkg/author/authoring"
+	"assess/pkg/dev/apptest"
 	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
@@ -171,20 +172,6 @@ type daemon struct {
 	log   *bytes.Buffer
 }
 
-// program is assessd, built once.
-var program = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "assessd")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, "assessd")
-	out, err := exec.Command("go", "build", "-o", path, "assess/cmd/assessd").CombinedOutput()
-	if err != nil {
-		return "", errors.New(string(out))
-	}
-	return path, nil
-})
-
 func (h *house) start(t *testing.T) *daemon {
 	t.Helper()
 	return h.run(t, "ASSESS_DATABASE_URL="+h.pg.AppURL(database))
@@ -193,14 +180,10 @@ func (h *house) start(t *testing.T) *daemon {
 // run starts assessd with the settings and waits until it is ready.
 func (h *house) run(t *testing.T, settings ...string) *daemon {
 	t.Helper()
-	path, err := program()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := &daemon{house: h, cmd: exec.Command(path, "--listen", h.address), log: &bytes.Buffer{}}
+	d := &daemon{house: h, cmd: exec.Command(filepath.Join(apptest.Programs(t), "assessd"), "--listen", h.address), log: &bytes.Buffer{}}
 	d.cmd.Env = append(append(os.Environ(), settings...), "ASSESS_AUTH_KEY_SECRET="+sample.KeySecret, "ASSESS_MAIL_FOLDER="+h.mails, "ASSESS_BLOB_URL=file://"+h.blobs, "ASSESS_HTTP_BASE_URL=http://"+h.address)
 	d.cmd.Stderr = d.log
-	err = d.cmd.Start()
+	err := d.cmd.Start()
 	if err != nil {
 		t.Fatal(err)
 	}

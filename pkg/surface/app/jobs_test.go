@@ -11,6 +11,7 @@ import (
 
 	"assess/config"
 	"assess/pkg/author/authoring"
+	"assess/pkg/dev/await"
 	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
 	"assess/pkg/exam/assignment"
@@ -46,13 +47,12 @@ func TestEveryJobDoesItsWork(t *testing.T) {
 	}
 	defer super.Close(context.Background()) //nolint:errcheck // only read from
 	kinds, _ := jobKinds(t)
-	left := []string{"not looked yet"}
-	for end := time.Now().Add(90 * time.Second); len(left) > 0 && time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
-		left = append(h.idleKinds(t, super, kinds), h.waiting(t, w)...)
-	}
-	if len(left) > 0 {
-		t.Errorf("still to be done: %q\n%s", left, d.log)
-	}
+	defer func() {
+		if t.Failed() {
+			t.Logf("still to be done: %q\n%s", append(h.idleKinds(t, super, kinds), h.waiting(t, w)...), d.log)
+		}
+	}()
+	await.Until(t, "every job did its work", func() bool { return len(h.idleKinds(t, super, kinds)) == 0 && len(h.waiting(t, w)) == 0 })
 	var failed string
 	err = super.QueryRow(t.Context(), "select coalesce(string_agg(kind || ': ' || errors::text, e'\\n'), '') from river.river_job where cardinality(errors) > 0").Scan(&failed)
 	if err != nil || failed != "" {

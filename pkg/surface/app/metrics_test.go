@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
@@ -17,6 +16,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 
+	"assess/pkg/dev/await"
 	"assess/pkg/surface/app"
 )
 
@@ -59,14 +59,7 @@ func (h *house) becomes(t *testing.T, want float64, name, label, value string) {
 // waits reads a figure until it is well.
 func (h *house) waits(t *testing.T, want string, well func(float64) bool, name, label, value string) {
 	t.Helper()
-	got := 0.0
-	for end := time.Now().Add(40 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		got = figure(h.metrics(t), name, label, value)
-		if well(got) {
-			return
-		}
-	}
-	t.Errorf("%s{%s=%q}: got %v, want %v", name, label, value, got, want)
+	await.Until(t, fmt.Sprintf("%s{%s=%q} is %v", name, label, value, want), func() bool { return well(figure(h.metrics(t), name, label, value)) })
 }
 
 var kindMethod = regexp.MustCompile(`func \(\w+\) Kind\(\) string +\{ return "(\w+)" \}`)

@@ -6,11 +6,11 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
+	"assess/pkg/dev/await"
 	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
@@ -74,15 +74,13 @@ func (h *house) move(t *testing.T, user ids.ID, address string) {
 	if status != http.StatusOK {
 		t.Fatalf("got %d %q", status, p.Message)
 	}
-	kept := 1
-	for end := time.Now().Add(10 * time.Second); kept > 0 && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	await.Until(t, "a former address is forgotten", func() bool {
+		kept := 1
 		sample.Write(t, h.store, h.scope, func(tx *db.Tx) error {
 			return tx.QueryRow(t.Context(), "select count(*) from former_addresses where tenant_id = $1", tx.Tenant()).Scan(&kept)
 		})
-	}
-	if kept > 0 {
-		t.Error("a former address is kept after ten seconds")
-	}
+		return kept == 0
+	})
 }
 
 func (h *house) admin(t *testing.T) string {

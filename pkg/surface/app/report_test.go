@@ -7,11 +7,11 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"assess/models"
+	"assess/pkg/dev/await"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/report/projection"
@@ -58,16 +58,13 @@ func (h *house) answer(t *testing.T, method, path, body string) (int, string) {
 // reported waits until n submissions are in the reports.
 func (h *house) reported(t *testing.T, n int) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	await.Until(t, fmt.Sprintf("%d submissions are in the reports", n), func() bool {
 		found := 0
 		h.insistOn(t, h.scope, func(tx *db.Tx) error {
 			return tx.QueryRow(t.Context(), "select count(*) from report_submissions where tenant_id = $1", tx.Tenant()).Scan(&found)
 		})
-		if found == n {
-			return
-		}
-	}
-	t.Fatalf("there are no %d submissions in the reports", n)
+		return found == n
+	})
 }
 
 // ask queues the percentiles of all questions and waits until the job has ended.
@@ -75,15 +72,13 @@ func (h *house) ask(t *testing.T) projection.Job {
 	t.Helper()
 	var j projection.Job
 	h.insist(t, "/reporting/percentiles/recompute", ids.New().String(), nil, &j)
-	for end := time.Now().Add(time.Minute); j.State == models.ReportJobQueued || j.State == models.ReportJobRunning; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("the job has not ended: %+v", j)
-		}
+	await.Until(t, "the job has ended", func() bool {
 		status, err := h.try(http.MethodGet, "/reporting/jobs/"+j.ID.String(), "", nil, &j)
 		if err != nil || status != http.StatusOK {
 			t.Fatalf("read the job: %d, %v", status, err)
 		}
-	}
+		return j.State != models.ReportJobQueued && j.State != models.ReportJobRunning
+	})
 	return j
 }
 

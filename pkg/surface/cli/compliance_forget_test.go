@@ -13,12 +13,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"assess/config"
 	"assess/pkg/author/authoring"
+	"assess/pkg/dev/await"
 	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
 	"assess/pkg/exam/session"
@@ -180,14 +180,14 @@ func (d *desk) stopped(table, line string) (int, string) {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	for waits, end := false, time.Now().Add(20*time.Second); !waits; time.Sleep(10 * time.Millisecond) {
+	await.Until(d.t, "somebody waits for "+table, func() bool {
+		waits := false
 		err := tx.QueryRow(d.t.Context(), "select exists (select from pg_locks where not granted and relation = $1::regclass)", table).Scan(&waits)
-		if err != nil || time.Now().After(end) {
-			_ = program.Process.Kill()
-			_ = program.Wait()
-			d.t.Fatalf("nobody waits for %s: %v\n%s", table, err, &said)
+		if err != nil {
+			d.t.Fatal(err)
 		}
-	}
+		return waits
+	})
 	err = program.Process.Signal(syscall.SIGINT)
 	if err != nil {
 		d.t.Fatal(err)

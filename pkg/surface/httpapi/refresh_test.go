@@ -2,14 +2,15 @@ package httpapi_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"assess/pkg/dev/await"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/people/people"
@@ -57,15 +58,11 @@ func TestAGrantedRoleHoldsAfterRefreshing(t *testing.T) {
 		token string
 		want  bool
 	}{"old": {token, false}, "fresh": {fresh["token"], true}} {
-		self := w.self(t, c.token)
-		// Who holds which role is cached, and follows a change within a second.
-		for end := time.Now().Add(10 * time.Second); slices.Contains(self.Capabilities, capability.SessionsProctor) != c.want && time.Now().Before(end); {
-			time.Sleep(20 * time.Millisecond)
-			self = w.self(t, c.token)
-		}
-		if len(self.Roles) != 2 || slices.Contains(self.Capabilities, capability.SessionsProctor) != c.want {
-			t.Errorf("%s token: %v with %v, want two roles and sessions.proctor %t", name, self.Roles, self.Capabilities, c.want)
-		}
+		// Who holds which role is cached, and follows a change.
+		await.Until(t, fmt.Sprintf("%s token: two roles and sessions.proctor %t", name, c.want), func() bool {
+			self := w.self(t, c.token)
+			return len(self.Roles) == 2 && slices.Contains(self.Capabilities, capability.SessionsProctor) == c.want
+		})
 	}
 }
 

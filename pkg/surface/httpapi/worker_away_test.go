@@ -6,12 +6,12 @@ import (
 	"net/http"
 	"strconv"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/apptest"
+	"assess/pkg/dev/await"
 	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
 	"assess/pkg/exam/session"
@@ -143,20 +143,14 @@ func TestAWorkerThatIsAwayConcernsItsTenantsAlone(t *testing.T) {
 // until asks for both tenants, until each call of the first is refused like this, or answered where it is not to be refused.
 func (s *sitter) until(t *testing.T, elsewhere *sitter, want errs.Code) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	await.Until(t, "answers "+string(want), func() bool {
 		elsewhere.goesOn(t, "meanwhile")
-		all, said := true, map[string]int{}
+		all := true
 		for what, r := range s.ask(t) {
-			said[what] = r.status
 			all = r.refusal(t, what) == want && all
 		}
-		if all || t.Failed() {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("after a minute still %v, want %q", said, want)
-		}
-	}
+		return all || t.Failed()
+	})
 }
 
 func nodeAt(t *testing.T, of *pgdev.Cluster, host string) *pgdev.Server {
