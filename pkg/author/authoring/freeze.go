@@ -14,11 +14,13 @@ import (
 	"assess/pkg/kernel/content"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
 )
 
 // snapshot makes the frozen content of a draft whose questions are all in the bank.
 func (v EvaluationVersion) snapshot(evaluation ids.ID, b bank) Snapshot {
 	s := Snapshot{EvaluationID: evaluation, EvaluationVersionID: v.ID, Number: v.Number, Title: v.Title, Settings: v.Settings,
+		Scoring:  SnapshotScoring{Folding: scoring.NewestFolding},
 		Sections: []SnapshotSection{}, Questions: map[string]SnapshotQuestion{}, Passages: map[string]SnapshotPassage{},
 		Assets: b.assets, EvaluationTaxonomyTermIDs: survivors(v.TaxonomyTermIDs, b.terms)}
 	position := 0

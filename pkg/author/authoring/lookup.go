@@ -93,5 +93,6 @@ func readSnapshot(frozen []byte, err error) (*Snapshot, error) {
 	if s.VerificationPolicy == nil {
 		s.VerificationPolicy = policy.Legacy(s.Settings.VerificationLevel)
 	}
+	s.keyed()
 	return s, nil
 }

@@ -66,7 +66,7 @@ type QuestionScoring struct {
 	Method          string   `json:"method,omitempty" doc:"Default all_or_nothing; partial for several options only"`
 	MinSelections   int      `json:"minSelections,omitempty" minimum:"0" doc:"The fewest options to select"`
 	MaxSelections   int      `json:"maxSelections,omitempty" minimum:"0" doc:"The most options to select; 0 means all"`
-	AcceptedAnswers []string `json:"acceptedAnswers,omitempty" nullable:"false" maxItems:"100" maxLength:"1000" doc:"The right answers, 1 to 100; case and white space do not count" example:"[\"Lake Constance\"]"`
+	AcceptedAnswers []string `json:"acceptedAnswers,omitempty" nullable:"false" maxItems:"100" maxLength:"1000" doc:"The right answers, 1 to 100; white space, case and the shapes of quotes and dashes do not count" example:"[\"Lake Constance\"]"`
 	Value           *float64 `json:"value,omitempty" doc:"The right number" example:"9.81"`
 	Tolerance       float64  `json:"tolerance,omitempty" minimum:"0" doc:"How far from the value an answer is still right" example:"0.01"`
 }

@@ -111,6 +111,7 @@ func checkAccepted(p *problems, path string, _ *scoring.Type, body QuestionBody)
 		p.add(path, "too_many", fmt.Sprintf("at most %d accepted answers", maxAccepted))
 		return
 	}
+	folding := scoring.Folding{Rule: scoring.NewestFolding, Locale: body.Stem.DefaultLocale}
 	seen := map[string]bool{}
 	for i, answer := range accepted {
 		at := fmt.Sprintf("%s[%d]", path, i)
@@ -118,9 +119,9 @@ func checkAccepted(p *problems, path string, _ *scoring.Type, body QuestionBody)
 			p.text(at, answer, maxAcceptedLength)
 			continue
 		}
-		folded := scoring.Fold(answer)
+		folded := folding.Fold(answer)
 		p.addIf(folded == "", at, "required", "an accepted answer says something")
-		p.addIf(folded != "" && seen[folded], at, "duplicate_answer", "another one differs in case and white space alone")
+		p.addIf(folded != "" && seen[folded], at, "duplicate_answer", "another one is the same answer, but for case, white space or the shapes of its signs")
 		seen[folded] = true
 	}
 }

@@ -104,7 +104,8 @@ func TestKeysReachTheSnapshot(t *testing.T) {
 			}
 			e := must(t, b, authoring.PublishEvaluation, must(t, b, authoring.CreateEvaluation, sample.EvaluationInput(q.ID)).ID)
 			got := must(t, b, authoring.LoadSnapshot, e.Published.ID).Sections[0].Items[0].Key
-			want := scoring.Key{QType: qtype, Weight: 2.5, Accepted: keys[qtype].AcceptedAnswers, Tolerance: keys[qtype].Tolerance, ContributesToScore: true}
+			want := scoring.Key{QType: qtype, Weight: 2.5, Accepted: keys[qtype].AcceptedAnswers, Tolerance: keys[qtype].Tolerance, ContributesToScore: true,
+				Folding: scoring.Folding{Rule: scoring.NewestFolding, Locale: "en"}}
 			if v := keys[qtype].Value; v != nil {
 				want.Value = *v
 			}

@@ -17,6 +17,7 @@ type Snapshot struct {
 	Number              int               `json:"number"`
 	Title               string            `json:"title"`
 	Settings            Settings          `json:"settings"`
+	Scoring             SnapshotScoring   `json:"scoring,omitzero" doc:"The rules of its time that scores hang on"`
 	Sections            []SnapshotSection `json:"sections" nullable:"false"`
 	// Questions is keyed by question version id, Passages by passage version id.
 	Questions map[string]SnapshotQuestion `json:"questions"`
@@ -27,6 +28,21 @@ type Snapshot struct {
 	FeedbackTagKeys           []string          `json:"feedbackTagKeys,omitempty" nullable:"false" doc:"Slugs of the facets that feedback by tags speaks of"`
 	VerificationPolicy        *policy.Frozen    `json:"verificationPolicy,omitempty" doc:"What a submit must prove"`
 	FeedbackTags              []FeedbackTag     `json:"feedbackTags,omitempty" nullable:"false" doc:"The tags of these facets that the questions carry"`
+}
+
+// SnapshotScoring names the rules that the answers are scored by.
+type SnapshotScoring struct {
+	Folding string `json:"folding,omitempty" enum:"v2" doc:"Which texts are the same answer. v2: white space, case, the shapes of quotes and dashes, full and half width, and characters that nobody sees do not count; dotted and dotless i are two letters where the question's default language is Turkish or Azeri, elsewhere one. Absent: white space and case do not count"`
+}
+
+// keyed gives each key what the snapshot says once for all.
+func (s *Snapshot) keyed() {
+	for _, section := range s.Sections {
+		for i := range section.Items {
+			item := &section.Items[i]
+			item.Key.Folding = scoring.Folding{Rule: s.Scoring.Folding, Locale: s.Questions[item.QuestionVersionID.String()].Stem.DefaultLocale}
+		}
+	}
 }
 
 // The kinds of groups.

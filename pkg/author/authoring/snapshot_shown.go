@@ -14,6 +14,7 @@ type ShownSnapshot struct {
 	Number                    int                              `json:"number"`
 	Title                     string                           `json:"title"`
 	Settings                  Settings                         `json:"settings"`
+	Scoring                   SnapshotScoring                  `json:"scoring,omitzero" doc:"The rules of its time that scores hang on"`
 	Sections                  []SnapshotSection                `json:"sections" nullable:"false"`
 	Questions                 map[string]ShownSnapshotQuestion `json:"questions" doc:"Questions by the id of their version"`
 	Passages                  map[string]ShownSnapshotPassage  `json:"passages,omitempty" doc:"Passages by the id of their version"`
@@ -37,7 +38,7 @@ type ShownSnapshotPassage struct {
 // section 4.6; an empty lang shows all of them.
 func (s *Snapshot) In(lang string) *ShownSnapshot {
 	shown := &ShownSnapshot{EvaluationID: s.EvaluationID, EvaluationVersionID: s.EvaluationVersionID, Number: s.Number,
-		Title: s.Title, Settings: s.Settings, Sections: s.Sections, Questions: make(map[string]ShownSnapshotQuestion, len(s.Questions)),
+		Title: s.Title, Settings: s.Settings, Scoring: s.Scoring, Sections: s.Sections, Questions: make(map[string]ShownSnapshotQuestion, len(s.Questions)),
 		Assets: s.Assets, EvaluationTaxonomyTermIDs: s.EvaluationTaxonomyTermIDs, FeedbackTagKeys: s.FeedbackTagKeys,
 		VerificationPolicy: s.VerificationPolicy, FeedbackTags: s.FeedbackTags}
 	for id, q := range s.Questions {

@@ -54,7 +54,7 @@ var keyed = map[scoring.Part]func(question, key, rekey object){
 		rekey["correctOptionIds"] = []string{"B"}
 	},
 	scoring.PartAcceptedAnswers: func(_, key, rekey object) {
-		key["acceptedAnswers"], rekey["acceptedAnswers"] = []string{"yes"}, []string{"no"}
+		key["acceptedAnswers"], rekey["acceptedAnswers"] = []string{"don't"}, []string{"do"}
 	},
 	scoring.PartValue: func(_, key, rekey object) { key["value"], rekey["value"] = 1, 2 },
 }
@@ -62,7 +62,7 @@ var keyed = map[scoring.Part]func(question, key, rekey object){
 var answered = map[scoring.Answer]object{
 	scoring.OneOption:      {"optionIds": []string{"A"}},
 	scoring.SeveralOptions: {"optionIds": []string{"A"}},
-	scoring.Text:           {"text": "Yes"},
+	scoring.Text:           {"text": "ＤＯＮ’Ｔ\u200b"},
 	scoring.Number:         {"number": 1},
 }
 

@@ -39,7 +39,7 @@ func Published(t testing.TB, tx *db.Tx, settings authoring.Settings, keys ...sco
 	t.Helper()
 	s := authoring.Snapshot{
 		EvaluationID: ids.New(), EvaluationVersionID: ids.New(), Number: 1, Title: "Sample evaluation",
-		Settings: stated(settings), Questions: map[string]authoring.SnapshotQuestion{}, EvaluationTaxonomyTermIDs: []ids.ID{},
+		Settings: stated(settings), Scoring: authoring.SnapshotScoring{Folding: scoring.NewestFolding}, Questions: map[string]authoring.SnapshotQuestion{}, EvaluationTaxonomyTermIDs: []ids.ID{},
 	}
 	section := authoring.SnapshotSection{ID: ids.New(), Title: "Section"}
 	for i, k := range keys {

@@ -167,7 +167,7 @@ func check(r rule, t target) []errs.Field {
 		addIf(!known, fmt.Sprintf("parameters.correctOptionIds[%d]", i), "unknown_option", "the question has no such option")
 	}
 	for i, answer := range r.AcceptedAnswers {
-		addIf(scoring.Fold(answer) == "" || !utf8.ValidString(answer) || strings.ContainsRune(answer, 0) || utf8.RuneCountInString(answer) > 1000,
+		addIf(t.keys[0].Folding.Fold(answer) == "" || !utf8.ValidString(answer) || strings.ContainsRune(answer, 0) || utf8.RuneCountInString(answer) > 1000,
 			fmt.Sprintf("parameters.acceptedAnswers[%d]", i), "invalid_text", "expected text of 1 to 1000 characters")
 	}
 	addIf(r.Value != nil && !finite(*r.Value), "parameters.value", "invalid_number", "expected a finite number")

@@ -7,22 +7,44 @@ import (
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
+
+	"assess/pkg/kernel/spelling"
 )
 
 func (k Key) accepts(text string) bool {
-	folded := Fold(text)
+	folded := k.Folding.Fold(text)
 	for _, accepted := range k.Accepted {
-		if Fold(accepted) == folded {
+		if k.Folding.Fold(accepted) == folded {
 			return true
 		}
 	}
 	return false
 }
 
-// Fold takes case and white space out of a comparison: texts that fold to the same are the
-// same answer (decisions, section 3). Folding can undo the normal form and needs it to find
-// its letters: so it is made on both sides. A Caser is not for several goroutines.
-func Fold(s string) string {
+// NewestFolding is the rule that new snapshots name.
+const NewestFolding = "v2"
+
+// Folding says which texts are the same answer. What was published is scored by the rule of its time for
+// ever, so that its scores stay. The zero value is the first rule.
+type Folding struct {
+	// Rule is NewestFolding, or empty for the first.
+	Rule string
+	// Locale is the language of the question.
+	Locale string
+}
+
+// Fold gives what the texts of one answer have in common.
+func (f Folding) Fold(s string) string {
+	if f.Rule == NewestFolding {
+		return spelling.Fold(s, f.Locale)
+	}
+	return foldCase(s)
+}
+
+// foldCase is the first rule: it takes case and white space out of a comparison. Folding can undo the
+// normal form and needs it to find its letters: so it is made on both sides. A Caser is not for several
+// goroutines.
+func foldCase(s string) string {
 	s = strings.ToLower(cases.Fold().String(norm.NFC.String(s))) // Folding exchanges the cases of Cherokee letters.
 	return norm.NFC.String(strings.Join(strings.Fields(s), " "))
 }

@@ -30,6 +30,8 @@ type Key struct {
 	MaxSelections int `json:"maxSelections,omitempty"`
 	// Accepted are the right texts.
 	Accepted []string `json:"accepted,omitempty"`
+	// Folding says how texts are compared with them. A snapshot says it once for all its keys.
+	Folding Folding `json:"-"`
 	// Value and Tolerance are the right number.
 	Value     float64 `json:"value,omitempty"`
 	Tolerance float64 `json:"tolerance,omitempty"`

@@ -34,6 +34,26 @@ var (
 	essay   = Key{QType: Essay, Weight: 5}
 )
 
+// Each rule of folding stays as it was when the first snapshot named it.
+func TestTextsAreFoldedByTheRuleOfTheirTime(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		rule, locale, accepted, answer string
+		right                          bool
+	}{
+		{"", "en", "don't", "DON'T ", true}, {"", "en", "don't", "don’t", false}, {"", "en", "café", "cafe\u0301", true},
+		{"", "en", "café", "ca\u200bfé", false}, {"", "en", "12", "１２", false}, {"", "tr", "ılık", "ILIK", false},
+		{"v2", "en", "don't", "DON’T", true}, {"v2", "en", "café", "\ufeffca\u00ad\u202cfé", true}, {"v2", "en", "x-ray", "X\u2011Ray", true},
+		{"v2", "en", "12", "１２", true}, {"v2", "tr", "ılık", "ILIK", true}, {"v2", "tr", "ilik", "ILIK", false}, {"v2", "en", "ilik", "ILIK", true},
+		{"v2", "en", "café", "cafe", false},
+	} {
+		k := Key{QType: ShortText, Accepted: []string{tt.accepted}, Folding: Folding{tt.rule, tt.locale}}
+		if got := Score(k, Config{}, text(tt.answer)).IsCorrect; got != tt.right {
+			t.Errorf("%q in %s: %q for %q is right: %t", tt.rule, tt.locale, tt.answer, tt.accepted, got)
+		}
+	}
+}
+
 func TestScoreOfRules(t *testing.T) {
 	t.Parallel()
 	penalty := Config{NegativeMarking: 0.25}

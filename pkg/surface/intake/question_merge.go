@@ -43,8 +43,9 @@ func (q *question) merge(r row, other question) {
 // acceptedToo adds the accepted answers of another language.
 func (q *question) acceptedToo(others []string) []string {
 	all := q.scoring.AcceptedAnswers
+	folding := scoring.Folding{Rule: scoring.NewestFolding, Locale: q.stem.DefaultLocale}
 	for _, answer := range others {
-		known := slices.ContainsFunc(all, func(one string) bool { return scoring.Fold(one) == scoring.Fold(answer) })
+		known := slices.ContainsFunc(all, func(one string) bool { return folding.Fold(one) == folding.Fold(answer) })
 		if !known {
 			all = append(all, answer)
 		}

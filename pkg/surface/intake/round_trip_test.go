@@ -78,7 +78,7 @@ var anyQuestion = rapid.Custom(func(t *rapid.T) authoring.QuestionInput {
 	in.QType = rapid.SampledFrom([]scoring.QType{scoring.MCQ, scoring.MRQ, scoring.ShortText, scoring.Numeric, scoring.Essay}).Draw(t, "qtype")
 	switch in.QType {
 	case scoring.ShortText:
-		in.Scoring.AcceptedAnswers = rapid.SliceOfNDistinct(anyText, 1, 3, scoring.Fold).Draw(t, "accepted")
+		in.Scoring.AcceptedAnswers = rapid.SliceOfNDistinct(anyText, 1, 3, scoring.Folding{Rule: scoring.NewestFolding, Locale: "en"}.Fold).Draw(t, "accepted")
 	case scoring.Numeric:
 		value := rapid.Float64Range(-1e20, 1e20).Draw(t, "value")
 		in.Scoring.Value, in.Scoring.Tolerance = &value, rapid.Float64Range(0, 1e-5).Draw(t, "tolerance")
