@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"assess/pkg/dev/await"
 	"assess/pkg/dev/sample"
@@ -87,10 +88,26 @@ func TestRedeemingAssignmentTokensIsLimitedPerUser(t *testing.T) {
 	guess := func() response {
 		return w.send(t, request{method: http.MethodPost, path: "/assignments/redeem", token: token, key: ids.New().String(), body: map[string]any{"token": ids.New().String()}})
 	}
-	for range 10 {
-		want(t, guess(), 404, errs.NotFound)
+	limitedTo(t, 10, time.Minute, guess, 404, errs.NotFound)
+}
+
+// limitedTo makes calls until one is refused as too many: n are answered, and one more for each share of the time
+// that went by.
+func limitedTo(t *testing.T, n int, per time.Duration, call func() response, status int, code errs.Code) {
+	t.Helper()
+	begin, got := time.Now(), call()
+	answered := 0
+	for ; got.status != 429; got = call() {
+		want(t, got, status, code)
+		answered++
+		if most := n + 1 + int(time.Since(begin)/(per/time.Duration(n))); answered > most {
+			t.Fatalf("%d calls were answered, want %d at most", answered, most)
+		}
 	}
-	want(t, guess(), 429, errs.RateLimited)
+	want(t, got, 429, errs.RateLimited)
+	if answered < n || got.header.Get("Retry-After") == "" {
+		t.Errorf("%d calls were answered, want %d at least; Retry-After %q", answered, n, got.header.Get("Retry-After"))
+	}
 }
 
 func TestJoiningIsLimitedPerUser(t *testing.T) {
@@ -98,17 +115,9 @@ func TestJoiningIsLimitedPerUser(t *testing.T) {
 	w := newTown(t)
 	token, other := w.app.Token(t, capability.Candidate), w.app.Token(t, capability.Candidate)
 	path := "/groups/join/" + strings.Repeat("A", 43)
-	for i := range 12 {
-		got := w.send(t, request{method: http.MethodPost, path: path, token: token, key: ids.New().String()})
-		if i < 10 {
-			want(t, got, 404, errs.NotFound)
-			continue
-		}
-		want(t, got, 429, errs.RateLimited)
-		if got.header.Get("Retry-After") == "" {
-			t.Error("no Retry-After")
-		}
-	}
+	limitedTo(t, 10, time.Minute, func() response {
+		return w.send(t, request{method: http.MethodPost, path: path, token: token, key: ids.New().String()})
+	}, 404, errs.NotFound)
 	want(t, w.send(t, request{method: http.MethodPost, path: path, token: other, key: "k"}), 404, errs.NotFound)
 }
 
