@@ -2,7 +2,6 @@ package assess_test
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -12,29 +11,12 @@ import (
 	"assess/pkg/exam/session"
 )
 
-const (
-	statesBegin = "<!-- transitions: made by a test from the tables of the code; GOLDEN=1 writes them anew -->\n"
-	statesEnd   = "<!-- end of transitions -->\n"
-)
-
-// TestDiagramsShowTheTransitionsOfTheCode holds the diagrams of docs/sessions.md against
-// the tables that the code obeys.
+// The diagrams of docs/sessions.md are made from the tables that the code obeys.
 func TestDiagramsShowTheTransitionsOfTheCode(t *testing.T) {
 	t.Parallel()
-	const file = "docs/sessions.md"
-	page, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, begins := strings.Cut(string(page), statesBegin)
-	_, after, ends := strings.Cut(rest, statesEnd)
-	if !begins || !ends {
-		t.Fatalf("%s has no place for the diagrams", file)
-	}
-	made := statesBegin + "\nA session:\n\n" + diagram(session.Transitions) +
-		"\nIts submission, and what reviewers say of it (`approval_status`):\n\n" +
-		diagram(review.StatusTransitions) + "\n" + diagram(review.ApprovalTransitions()) + "\n" + statesEnd
-	golden.Check(t, []byte(before+made+after), file)
+	golden.Part(t, "A session:\n\n"+diagram(session.Transitions)+
+		"\nIts submission, and what reviewers say of it (`approval_status`):\n\n"+
+		diagram(review.StatusTransitions)+"\n"+diagram(review.ApprovalTransitions()), "docs/sessions.md")
 }
 
 // diagram draws transitions as Mermaid does, which GitHub shows as a picture.

@@ -40,6 +40,29 @@ func Check(t testing.TB, got []byte, file string) {
 	}
 }
 
+// The marks around the part of a page that Part writes.
+const (
+	partBegin = "<!-- made by a test; make golden writes it anew -->\n"
+	partEnd   = "<!-- end of what a test made -->\n"
+)
+
+// Part is Check for the one part of a page that is made by a test: what is between two comments that say so.
+func Part(t testing.TB, got, file string) {
+	t.Helper()
+	page, err := os.ReadFile(file)
+	if err != nil {
+		t.Errorf("read the page: %v", err)
+		return
+	}
+	before, rest, begins := strings.Cut(string(page), partBegin)
+	_, after, ends := strings.Cut(rest, partEnd)
+	if !begins || !ends {
+		t.Errorf("%s has no place for a part: put %q and %q around it", file, partBegin, partEnd)
+		return
+	}
+	Check(t, []byte(before+partBegin+"\n"+got+"\n"+partEnd+after), file)
+}
+
 func write(t testing.TB, got []byte, file string) {
 	t.Helper()
 	err := os.MkdirAll(filepath.Dir(file), 0o755)

@@ -45,3 +45,32 @@ func TestCheck(t *testing.T) {
 		t.Errorf("other content: got failure %q", other.failure)
 	}
 }
+
+func TestPart(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "page.md")
+	err := os.WriteFile(file, []byte("before\n"+partBegin+"old\n"+partEnd+"after\n"), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOLDEN", "")
+	other := &recorder{TB: t}
+	Part(other, "new\n", file)
+	if !strings.Contains(other.failure, "differs") {
+		t.Errorf("another part: got failure %q", other.failure)
+	}
+	t.Setenv("GOLDEN", "1")
+	Part(t, "new\n", file)
+	written, err := os.ReadFile(file)
+	if want := "before\n" + partBegin + "\nnew\n\n" + partEnd + "after\n"; err != nil || string(written) != want {
+		t.Errorf("got %q, %v, want %q", written, err, want)
+	}
+	elsewhere := &recorder{TB: t}
+	err = os.WriteFile(file, []byte("before\n"), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	Part(elsewhere, "new\n", file)
+	if !strings.Contains(elsewhere.failure, "has no place") {
+		t.Errorf("a page without a place: got failure %q", elsewhere.failure)
+	}
+}

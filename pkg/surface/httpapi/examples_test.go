@@ -31,8 +31,8 @@ func shownAnswer(op *openapi3.Operation) (*openapi3.MediaType, string) {
 	return nil, ""
 }
 
-// Every answer in words has an example, which its schema allows. GOLDEN=1 with
-// TestEveryRouteAnswersAValidRequest records those that are missing.
+// Every answer in words has an example, which its schema allows. make golden
+// records those that are missing.
 func TestExamplesOfAnswers(t *testing.T) {
 	t.Parallel()
 	document := described(t)
@@ -41,7 +41,7 @@ func TestExamplesOfAnswers(t *testing.T) {
 		switch {
 		case media == nil:
 		case media.Example == nil:
-			t.Errorf("%s: answers.json has no example; GOLDEN=1 go test -run TestEveryRouteAnswersAValidRequest records it", l.ID)
+			t.Errorf("%s: answers.json has no example; make golden records it", l.ID)
 		default:
 			err := allowed(media, media.Example)
 			if err != nil {
