@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
 
@@ -20,21 +21,47 @@ const (
 	hostileGoal = 3
 )
 
-// hostileAnswers are bodies that take little to send and could take much to read.
-func hostileAnswers() [][]byte {
+// costly is a call that takes little to send and could take much to answer.
+type costly struct {
+	path, token string
+	body        []byte
+}
+
+// hostileAnswers are answers of a candidate.
+func (h *house) hostileAnswers() []costly {
 	var unknown strings.Builder
 	for i := range 60_000 {
 		fmt.Fprintf(&unknown, `"x%d":1,`, i)
 	}
-	return [][]byte{
-		[]byte(`{"answers":[` + strings.Repeat(`{},`, 340_000) + `{}]}`),
-		[]byte(`{` + unknown.String() + `"answers":[]}`),
-		[]byte(`{"answers":[{"response":` + strings.Repeat(`{"a":[`, 4_990) + strings.Repeat(`]}`, 4_990) + `}]}`),
+	var all []costly
+	for _, body := range []string{
+		`{"answers":[` + strings.Repeat(`{},`, 340_000) + `{}]}`,
+		`{` + unknown.String() + `"answers":[]}`,
+		`{"answers":[{"response":` + strings.Repeat(`{"a":[`, 4_990) + strings.Repeat(`]}`, 4_990) + `}]}`,
+	} {
+		all = append(all, costly{sessionPath(&h.exam, ids.New()) + "/answers", h.person(0).token, []byte(body)})
 	}
+	return all
 }
 
-// measureHostile times saves of candidates while others send nothing, and while they send
-// hostile bodies.
+// previews are files of many short lines, one of each kind of import.
+func (h *house) previews(ctx context.Context) ([]costly, error) {
+	var token string
+	err := h.store.Write(ctx, h.exam.operator, func(tx *db.Tx) error {
+		var err error
+		_, token, err = h.exam.enrol(ctx, tx, h.authority, "importer", "org_admin")
+		return err
+	})
+	var all []costly
+	for kind, column := range map[string]string{"users": "email", "questions": "externalId", "passages": "externalId",
+		"evaluations": "evaluation", "subjects": "externalId", "assignments": "evaluation"} {
+		all = append(all, costly{"/" + kind + "/import/preview", token, []byte(`{"csv":"` + column + strings.Repeat(`\na`, 250_000) + `"}`)})
+	}
+	return all, err
+}
+
+// measureHostile times saves of candidates while others send nothing, while they send hostile
+// bodies, and while they send imports.
 func measureHostile(ctx context.Context, h *house) ([]result, error) {
 	server, err := h.startServer(ctx, false)
 	if err != nil {
@@ -54,15 +81,27 @@ func measureHostile(ctx context.Context, h *house) ([]result, error) {
 	if err != nil {
 		return nil, err
 	}
-	stop, sent := h.attack(server)
-	beside, err := r.timed(server.wires[0])
-	stop()
+	previews, err := h.previews(ctx)
 	if err != nil {
 		return nil, err
 	}
-	p95, usual := quantile(beside, 0.95), quantile(quiet, 0.95)
-	return []result{{Name: "save of one answer beside hostile bodies, p95", Unit: "ms", Value: p95, Beside: usual, Ratio: p95 / usual,
-		AtMost: hostileGoal, Note: fmt.Sprintf("%d hostile bodies were answered meanwhile", sent())}}, nil
+	usual := quantile(quiet, 0.95)
+	var all []result
+	for _, attack := range []struct {
+		name  string
+		calls []costly
+	}{{"hostile bodies", h.hostileAnswers()}, {"imports", previews}} {
+		stop, sent := attackWith(server, attack.calls)
+		beside, err := r.timed(server.wires[0])
+		stop()
+		if err != nil {
+			return nil, err
+		}
+		p95 := quantile(beside, 0.95)
+		all = append(all, result{Name: "save of one answer beside " + attack.name + ", p95", Unit: "ms", Value: p95, Beside: usual, Ratio: p95 / usual,
+			AtMost: hostileGoal, Note: fmt.Sprintf("%d %s were answered meanwhile", sent(), attack.name)})
+	}
+	return all, nil
 }
 
 // timed saves answers one after the other and gives how long each took, in ms.
@@ -80,10 +119,9 @@ func (r *hall) timed(w *wire) ([]float64, error) {
 	return took, nil
 }
 
-// attack sends hostile bodies until the first function that it gives is called; the second one
+// attackWith makes these calls in turn until the first function that it gives is called; the second one
 // tells how many.
-func (h *house) attack(server *server) (func(), func() int) {
-	bodies, path, token := hostileAnswers(), sessionPath(&h.exam, ids.New())+"/answers", h.person(0).token
+func attackWith(server *server, calls []costly) (func(), func() int) {
 	done := make(chan struct{})
 	counts := make([]int, attackers)
 	var all sync.WaitGroup
@@ -97,7 +135,8 @@ func (h *house) attack(server *server) (func(), func() int) {
 					return
 				default:
 				}
-				_, _ = w.call(http.MethodPost, path, token, "", bodies[n%len(bodies)]) // refused, as it should be
+				c := calls[n%len(calls)]
+				_, _ = w.call(http.MethodPost, c.path, c.token, "", c.body) // refused, as it should be
 				counts[i]++
 			}
 		})

@@ -276,8 +276,8 @@ func (s *Server) takeBody(ctx context.Context, req *http.Request, r route, c *ca
 	return sha256.Sum256(c.body), nil
 }
 
-// takeImport receives an import onto the disk, and reads it into memory when there is room:
-// imports in memory together are no larger than one may be, however many come at once.
+// takeImport receives an import onto the disk, and reads it into memory when it is its turn. It waits before it has a
+// connection, at most as long as any request may take.
 func (s *Server) takeImport(ctx context.Context, req *http.Request, c *call) ([sha256.Size]byte, error) {
 	var hash [sha256.Size]byte
 	limit := int64(s.config.ImportLimit)
@@ -293,13 +293,17 @@ func (s *Server) takeImport(ctx context.Context, req *http.Request, c *call) ([s
 	if err != nil {
 		return hash, errs.Wrap(errs.Internal, err, "The hash of the body cannot be read.")
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.config.ImportTimeout)
+	memory, err := importMemory(file.Content())
+	if err != nil {
+		return hash, errs.Wrap(errs.StorageUnavailable, err, "The body cannot be read back from the disk.")
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.config.RequestTimeout)
 	defer cancel()
-	err = s.imports.Acquire(ctx, file.Size)
+	err = s.imports.Acquire(ctx, memory)
 	if err != nil {
 		return hash, db.Translate(err)
 	}
-	c.freed = func() { s.imports.Release(file.Size) }
+	c.freed = func() { s.imports.Release(memory) }
 	c.body = make([]byte, file.Size)
 	_, err = io.ReadFull(file.Content(), c.body)
 	if err != nil {

@@ -3,6 +3,8 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"io"
 	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -12,6 +14,38 @@ import (
 	"assess/pkg/kernel/ids"
 	"assess/pkg/surface/intake"
 )
+
+const (
+	// importsMemory is what imports may take together, in bytes. Two are at work at once: each has a connection until it is
+	// done, and everybody else the others.
+	importsMemory = 128 << 20
+	importsAtOnce = 2
+	// rowMemory is what a row of a file takes in bytes while it is looked at, however short it is.
+	rowMemory = 1_400
+)
+
+// importMemory estimates what a file takes in memory, in bytes of importsMemory: by its size and by the ends of its lines,
+// which JSON writes with a backslash.
+func importMemory(file io.Reader) (int64, error) {
+	var size, rows int64
+	buffer, last := make([]byte, 64<<10), byte(0)
+	for {
+		n, err := file.Read(buffer)
+		size += int64(n)
+		for _, b := range buffer[:n] {
+			if b == '\n' || b == '\r' || last == '\\' && (b == 'n' || b == 'r') {
+				rows++
+			}
+			last = b
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return min(max(size+rows*rowMemory, importsMemory/importsAtOnce), importsMemory), nil
+		case err != nil:
+			return 0, err //nolint:wrapcheck // the caller says what it was read for
+		}
+	}
+}
 
 // ImportBody is the JSON form of an import; the other form is the file itself as
 // text/csv, with the options in the query.

@@ -8,8 +8,11 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
+	"assess/config"
 	"assess/pkg/dev/await"
+	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
@@ -102,4 +105,45 @@ func TestAnImportEndsWithoutItsClient(t *testing.T) {
 	if err != nil || got.status != http.StatusOK || got.header.Get("Idempotency-Replayed") != "true" || done.Created != 3000 {
 		t.Errorf("got %d %s, replayed %q; want the answer to the first call", got.status, got.body, got.header.Get("Idempotency-Replayed"))
 	}
+}
+
+// Two imports are at work at once. A third waits without a connection, and no longer than a request may take.
+func TestImportsLeaveConnectionsToOthers(t *testing.T) {
+	t.Parallel()
+	w := newTown(t, func(c *config.Config) {
+		c.HTTP.RequestTimeout = time.Second
+		c.Database.MaxConns = 4
+		c.Database.LockTimeout = 5 * time.Minute
+		c.Database.StatementTimeout = 5 * time.Minute
+	})
+	commit := func() response {
+		return w.send(t, request{method: http.MethodPost, path: "/users/import/commit", token: w.home.Token, key: ids.New().String(),
+			contentType: "text/csv", body: "email\n" + ids.New().String() + "@example.org\n"})
+	}
+	done := make(chan response, 2)
+	err := w.app.Store.Write(t.Context(), w.app.Scope, func(tx *db.Tx) error {
+		sample.HoldLedger(t, tx)
+		for range 2 {
+			go func() { done <- commit() }()
+		}
+		await.Until(t, "two imports wait for the ledger", func() bool {
+			n := 0
+			err := w.app.Store.Unscoped().QueryRow(t.Context(), "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'").Scan(&n)
+			return err == nil && n == 2
+		})
+		third := commit()
+		want(t, third, http.StatusServiceUnavailable, errs.RequestTimeout)
+		if third.header.Get("Retry-After") == "" {
+			t.Error("no Retry-After")
+		}
+		want(t, w.look(t, "/users", w.home.Token), http.StatusOK, "")
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		want(t, <-done, http.StatusOK, "")
+	}
+	want(t, commit(), http.StatusOK, "")
 }

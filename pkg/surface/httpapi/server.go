@@ -81,7 +81,7 @@ type Parts struct {
 func New(p Parts) (*Server, error) {
 	gin.SetMode(gin.ReleaseMode)
 	s := &Server{store: p.Store, authority: p.Authority, desk: p.Desk, files: p.Files, evidence: p.Evidence, compliance: p.Compliance, glass: p.Glass, config: p.Config, mails: p.Mails, log: p.Log,
-		jobs: p.Jobs, engine: gin.New(), metrics: newMetrics(), bigBodies: make(chan struct{}, bigAtOnce()), imports: semaphore.NewWeighted(int64(p.Config.ImportLimit)),
+		jobs: p.Jobs, engine: gin.New(), metrics: newMetrics(), bigBodies: make(chan struct{}, bigAtOnce()), imports: semaphore.NewWeighted(importsMemory),
 		quickJobs: make(chan struct{}, quickAtOnce)}
 	err := s.engine.SetTrustedProxies(p.Config.TrustedProxies)
 	if err != nil {
