@@ -62,7 +62,7 @@ func rowsPage(kind, what, empty string, scope reporting.SummaryScope, rows []row
 func blocks(r row) []Part {
 	var all []Part
 	if r.Scores != nil {
-		all = append(all, scores("Scores of graded attempts", "Of graded attempts", r.Scores.Histogram, r.Scores.HistogramSpec))
+		all = append(all, scores("Scores of graded attempts", "Of graded attempts", r.Scores.Histogram, r.Scores.HistogramSpec, r.Scores.NothingToEarnN))
 	}
 	if r.Timing != nil {
 		all = append(all, Part{Heading: "Time", Note: "From start to completion.", Table: &Table{Header: head(">Median", ">Mean", ">Attempts with a known time"),

@@ -33,9 +33,9 @@ func Summary(r reporting.EvaluationSummary) Page {
 	if r.Hero.ProvisionalScoreAvailable {
 		p.Notices = append(p.Notices, Notice{Tone: Warning, Label: "Provisional", Text: r.Hero.ProvisionalScoreNote})
 	}
-	p.Parts = []Part{scores("Scores of graded attempts", "Of graded attempts", r.Scores.Histogram, r.Scores.HistogramSpec)}
+	p.Parts = []Part{scores("Scores of graded attempts", "Of graded attempts", r.Scores.Histogram, r.Scores.HistogramSpec, r.Scores.NothingToEarnN)}
 	if r.Hero.ProvisionalScoreAvailable {
-		p.Parts = append(p.Parts, scores("Scores of all scored attempts (provisional)", "Of scored attempts", r.ScoresProvisional.Histogram, r.ScoresProvisional.HistogramSpec))
+		p.Parts = append(p.Parts, scores("Scores of all scored attempts (provisional)", "Of scored attempts", r.ScoresProvisional.Histogram, r.ScoresProvisional.HistogramSpec, r.ScoresProvisional.NothingToEarnN))
 	}
 	p.Parts = append(p.Parts, outcomes(r.Outcomes, r.Attempts.Completed), attempts(r.Attempts), funnel(r))
 	p.Parts = append(p.Parts, items(r.Tags, r.Sections)...)
@@ -102,9 +102,12 @@ func outcomes(o reporting.Outcomes, completed int64) Part {
 	return Part{Heading: "Outcomes", Stack: s, Table: counted("Outcome", "Of completed attempts", completed, s.Labels, s.Values, s.Tones)}
 }
 
-func scores(heading, of string, histogram []int64, spec []reporting.HistogramRange) Part {
+func scores(heading, of string, histogram []int64, spec []reporting.HistogramRange, nothing int64) Part {
 	c := &Columns{Title: heading, Axis: "share of the maximum, in percent", Values: histogram}
-	total := int64(0)
+	total, note := nothing, ""
+	if nothing > 0 {
+		note = plural.Of(nothing, "attempt") + " had nothing to earn: such a score is in no range."
+	}
 	for i, r := range spec {
 		c.Labels = append(c.Labels, fmt.Sprintf("%.0f–%.0f", r.FromPct*100, r.ToPct*100))
 		total += histogram[i]
@@ -112,7 +115,7 @@ func scores(heading, of string, histogram []int64, spec []reporting.HistogramRan
 	if total == 0 {
 		return Part{Heading: heading, Note: "There are none yet."}
 	}
-	return Part{Heading: heading, Columns: c, Table: counted("Score, %", of, total, c.Labels, c.Values, nil)}
+	return Part{Heading: heading, Note: note, Columns: c, Table: counted("Score, %", of, total, c.Labels, c.Values, nil)}
 }
 
 func methods(all []reporting.CompletionMethod) Part {

@@ -19,10 +19,10 @@ func drawBlocks(screen *Screen, name string, r reporting.SummaryRow) error {
 		fmt.Fprintln(screen, screen.Paint(Strong, strings.TrimSuffix(line, "\n")))
 	}
 	if r.Scores != nil {
-		drawSpread(screen, "Scores", "graded", r.Scores.Histogram, r.Scores.ScoreKnownAttemptsN)
+		drawSpread(screen, "Scores", "graded", r.Scores.Histogram, r.Scores.ScoreKnownAttemptsN, r.Scores.NothingToEarnN)
 	}
 	if r.Hero.ProvisionalScoreAvailable && r.ScoresProvisional != nil {
-		drawSpread(screen, "Provisional", "scored", r.ScoresProvisional.Histogram, r.ScoresProvisional.ScoreKnownAttemptsN)
+		drawSpread(screen, "Provisional", "scored", r.ScoresProvisional.Histogram, r.ScoresProvisional.ScoreKnownAttemptsN, r.ScoresProvisional.NothingToEarnN)
 	}
 	if r.Timing != nil {
 		fmt.Fprintf(screen, "Time        median %s, mean %s\n", seconds(r.Timing.MedianDurationMs), seconds(r.Timing.AvgDurationMs))
@@ -53,7 +53,7 @@ func drawItems(screen *Screen, tags []reporting.TagSummary, sections []reporting
 }
 
 // drawSpread draws a histogram in one line.
-func drawSpread(screen *Screen, name, what string, histogram []int64, known int64) {
+func drawSpread(screen *Screen, name, what string, histogram []int64, known, nothing int64) {
 	line := pad(name, len("Provisional "))
 	if known > 0 {
 		var values []float64
@@ -62,7 +62,11 @@ func drawSpread(screen *Screen, name, what string, histogram []int64, known int6
 		}
 		line += screen.Heights(values) + "  "
 	}
-	fmt.Fprint(screen, screen.indented(line+plural.Of(known, what+" attempt")+" by tenths of the maximum", len("Provisional ")))
+	line += plural.Of(known, what+" attempt") + " by tenths of the maximum"
+	if nothing > 0 {
+		line += fmt.Sprintf(", but %d with nothing to earn", nothing)
+	}
+	fmt.Fprint(screen, screen.indented(line, len("Provisional ")))
 }
 
 func drawDistribution(screen *Screen, d reporting.Distribution, r reporting.SummaryRow) {

@@ -61,11 +61,11 @@ func drawScores(screen *Screen, r reporting.EvaluationSummary) {
 	if r.Outcomes.GradedN == 0 {
 		fmt.Fprintln(screen, "There are none yet.")
 	} else {
-		fmt.Fprint(screen, screen.Histogram(parts(r.Outcomes.GradedN, scoreRanges(r.Scores.Histogram, r.Scores.HistogramSpec)...)))
+		fmt.Fprint(screen, screen.Histogram(parts(r.Outcomes.GradedN, scoreRanges(r.Scores.Histogram, r.Scores.HistogramSpec, r.Scores.NothingToEarnN)...)))
 	}
 	if p := r.ScoresProvisional; r.Hero.ProvisionalScoreAvailable {
 		screen.heading("Scores of all scored attempts (provisional)")
-		fmt.Fprint(screen, screen.Histogram(parts(p.ScoreKnownAttemptsN, scoreRanges(p.Histogram, p.HistogramSpec)...)))
+		fmt.Fprint(screen, screen.Histogram(parts(p.ScoreKnownAttemptsN, scoreRanges(p.Histogram, p.HistogramSpec, p.NothingToEarnN)...)))
 	}
 }
 
@@ -118,11 +118,15 @@ func methodCounts(methods []reporting.CompletionMethod) []Count {
 	return counts
 }
 
-func scoreRanges(histogram []int64, ranges []reporting.HistogramRange) []Count {
+// scoreRanges ends with the attempts that are in no range, if there are any.
+func scoreRanges(histogram []int64, ranges []reporting.HistogramRange, nothing int64) []Count {
 	var counts []Count
 	for i, spec := range ranges {
 		label := fmt.Sprintf("%3.0f to %3.0f %%", spec.FromPct*100, spec.ToPct*100)
 		counts = append(counts, Count{Label: label, Count: histogram[i]})
+	}
+	if nothing > 0 {
+		counts = append(counts, Count{Label: "nothing to earn", Count: nothing})
 	}
 	return counts
 }

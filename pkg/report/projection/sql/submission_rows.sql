@@ -1,6 +1,7 @@
 -- report_submissions as the submissions $2 make it. A submission without anything to earn has no share
 -- of it. Nothing is pending once there is an outcome, and survey items hold up none. An import without
--- times gives the same instant twice. No total is below 0, and the last tenth is closed at 100 %.
+-- times gives the same instant twice. No total is below 0, and the last tenth is closed at 100 %; least() would
+-- take no share for the last tenth.
 with surveys as materialized (
 	select v.hash, array_agg((i ->> 'itemId')::uuid) as items
 	from version_snapshots v, jsonb_array_elements(v.content -> 'sections') t, jsonb_array_elements(t -> 'items') i
@@ -13,7 +14,7 @@ select s.tenant_id, s.org_unit_id, s.id as submission_id, s.evaluation_id, s.eva
 	s.outcome_code <> 'incomplete' or not exists (select from {{newest items}} i
 		where i.score_status = 'PENDING' and i.item_id <> all(coalesce(y.items, '{}'))) as is_scored,
 	s.score, s.max_score,
-	p.pct as score_pct, least(floor(p.pct * 10), 9)::smallint as score_tenth,
+	p.pct as score_pct, case when p.pct is not null then least(floor(p.pct * 10), 9) end::smallint as score_tenth,
 	case when s.completed_at >= s.started_at + case when s.completion_method = 'imported' then interval '1 millisecond' else '0' end
 		then floor(extract(epoch from s.completed_at - s.started_at) * 1000)::bigint end
 		as duration_ms,
