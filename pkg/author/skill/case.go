@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/spelling"
 )
 
 // CASE is the form in which frameworks go from one system to another: 1EdTech Competencies and Academic
@@ -103,7 +104,7 @@ func brief(s string, most int) string {
 			return ' '
 		}
 		return r
-	}, s))
+	}, spelling.Name(s)))
 	if runes := []rune(s); len(runes) > most {
 		return strings.TrimSpace(string(runes[:most-1])) + "…"
 	}

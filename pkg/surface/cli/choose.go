@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/spelling"
 )
 
 // periodFlags gives a command a period of time; nil is an open end.
@@ -133,7 +134,7 @@ func metadata(pairs map[string]string) map[string]any {
 	}
 	out := make(map[string]any, len(pairs))
 	for key, value := range pairs {
-		out[key] = value
+		out[spelling.Name(key)] = spelling.Name(value)
 	}
 	return out
 }

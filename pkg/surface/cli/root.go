@@ -101,6 +101,7 @@ func execute(ctx context.Context, s *Shell, root *cobra.Command, args []string) 
 	defer s.close()
 	started := false
 	eachCommand(root, func(c *cobra.Command) {
+		spell(c)
 		notice(c, &started)
 		refuseExtras(c)
 	})

@@ -14,6 +14,7 @@ import (
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/wire"
 	"assess/pkg/report/projection"
 	"assess/pkg/surface/intake"
 )
@@ -107,7 +108,7 @@ the form of the interface; - reads standard input:
 				return err
 			}
 			var in skill.RulesInput
-			d := json.NewDecoder(bytes.NewReader(file.Data))
+			d := json.NewDecoder(bytes.NewReader(wire.Compose(file.Data)))
 			d.DisallowUnknownFields()
 			if err := d.Decode(&in); err != nil {
 				return errs.New(errs.MalformedRequest, "The file cannot be read: %s", err)

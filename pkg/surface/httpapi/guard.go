@@ -22,6 +22,7 @@ import (
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/wire"
 	"assess/pkg/people/access"
 )
 
@@ -178,7 +179,7 @@ func contextOf(header string) (*db.Context, error) {
 		return nil, nil //nolint:nilnil // none was stated
 	}
 	var said db.Context
-	decoder := json.NewDecoder(strings.NewReader(header))
+	decoder := json.NewDecoder(bytes.NewReader(wire.Compose([]byte(header))))
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(&said)
 	if err != nil || decoder.More() || len(header) > maxContext || !utf8.ValidString(header) || strings.Contains(header, `\u0000`) {
@@ -268,7 +269,7 @@ func (s *Server) takeBody(ctx context.Context, req *http.Request, r route, c *ca
 	if err != nil {
 		return [sha256.Size]byte{}, errs.Wrap(errs.MalformedRequest, err, "The body ended before it was complete.")
 	}
-	c.body = body.Bytes()
+	c.body = wire.Compose(body.Bytes())
 	req.Body = io.NopCloser(bytes.NewReader(c.body))
 	if !r.Once {
 		return [sha256.Size]byte{}, nil

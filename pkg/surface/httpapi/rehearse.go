@@ -18,8 +18,7 @@ func (s *Server) rehearsing() transaction { return s.reading(s.store.DryRun) }
 // or must be proved, is for a call that has no problems. Imports are too long to be run for
 // that, files are stored before their operation, and calls without a token cost as little as
 // they can.
-func (s *Server) everything(ctx context.Context, r route, rules func() error) error {
-	found := callOf(ctx).found
+func (s *Server) everything(ctx context.Context, r route, found errs.Found, rules func() error) error {
 	if found.Full() || r.Public || r.Upload || r.LargeBody || r.Prepared {
 		return found.Err()
 	}

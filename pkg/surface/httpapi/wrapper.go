@@ -218,8 +218,10 @@ func handle[I any](s *Server, r route, run func(ctx context.Context, in *I) (*re
 	huma.Register(s.api, s.operation(r), func(ctx context.Context, in *I) (*reply, error) {
 		ctx, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
-		if !callOf(ctx).found.None() {
-			return nil, s.present(ctx, s.everything(ctx, r, func() error { return rules(ctx, in) }))
+		found := callOf(ctx).found
+		found.Add(spell(in)...)
+		if !found.None() {
+			return nil, s.present(ctx, s.everything(ctx, r, found, func() error { return rules(ctx, in) }))
 		}
 		out, err := run(ctx, in)
 		if err != nil {

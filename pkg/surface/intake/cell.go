@@ -1,18 +1,30 @@
 package intake
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"assess/pkg/kernel/spelling"
 )
 
-// text gives a cell without the space around it; empty when the file has no such column.
+// text gives a cell without the space around it, and as names are spelt unless people read the column as
+// prose; empty when the file has no such column.
 func (r row) text(name string) string {
 	i, there := r.file.header.at[name]
 	if !there || i >= len(r.cells) {
 		return ""
 	}
-	return strings.TrimSpace(r.cells[i])
+	cell := strings.TrimSpace(spelling.Compose(r.cells[i]))
+	if slices.ContainsFunc(r.file.columns, func(c column) bool { return c.prose && c.name == name }) {
+		return cell
+	}
+	spelt := strings.TrimSpace(spelling.Name(cell))
+	if spelt == "" && cell != "" {
+		r.problem(name, "invalid_characters", "the cell holds nothing that can be seen")
+	}
+	return spelt
 }
 
 // required is text, with a problem when it is empty.

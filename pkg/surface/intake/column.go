@@ -3,6 +3,8 @@ package intake
 import (
 	"slices"
 	"strings"
+
+	"assess/pkg/kernel/spelling"
 )
 
 // column is a column that an import knows.
@@ -13,6 +15,8 @@ type column struct {
 	alias string
 	// prefix makes it a family of columns: "meta." takes "meta.team" and "meta.site".
 	prefix bool
+	// prose is what people read, with whatever steers its direction; other cells are names.
+	prose bool
 }
 
 // matches compares a header cell with the column; rest is what follows a prefix, in the
@@ -20,7 +24,7 @@ type column struct {
 func (c column) matches(cell string) (string, bool) {
 	if c.prefix {
 		head, rest, found := strings.Cut(cell, ".")
-		rest = strings.TrimSpace(rest)
+		rest = strings.TrimSpace(spelling.Name(rest))
 		return rest, found && rest != "" && canonical(head)+"." == c.name
 	}
 	name := canonical(cell)
@@ -29,7 +33,7 @@ func (c column) matches(cell string) (string, bool) {
 
 // canonical takes case, spaces, hyphens and underscores out of a name: "Option A",
 // "option_a" and "optionA" are one.
-func canonical(name string) string { return separators.Replace(strings.ToLower(name)) }
+func canonical(name string) string { return separators.Replace(strings.ToLower(spelling.Name(name))) }
 
 var separators = strings.NewReplacer(" ", "", "\t", "", "-", "", "_", "", "\u00a0", "")
 

@@ -38,7 +38,7 @@ var evaluations = kind[evaluation]{
 		{name: "settings"},
 		{name: "terms"},
 		{name: "tags"},
-		{name: "content"},
+		{name: "content", prose: true},
 		{name: "publish"},
 	},
 	key:   func(r row) string { return r.text("evaluation") },

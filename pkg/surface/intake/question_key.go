@@ -11,6 +11,7 @@ import (
 	"assess/pkg/author/authoring"
 	"assess/pkg/kernel/content"
 	"assess/pkg/kernel/scoring"
+	"assess/pkg/kernel/wire"
 )
 
 var methods = map[string]string{"": "", "allornothing": scoring.AllOrNothing, "partial": scoring.Partial}
@@ -155,7 +156,7 @@ func (q *question) parseWhole(r row) {
 
 // json reads one JSON value with known fields alone.
 func (r row) json(name string, to any) bool {
-	d := json.NewDecoder(bytes.NewReader([]byte(r.text(name))))
+	d := json.NewDecoder(bytes.NewReader(wire.Compose([]byte(r.text(name)))))
 	d.DisallowUnknownFields()
 	err := d.Decode(to)
 	if err == nil {

@@ -20,17 +20,17 @@ var questions = kind[question]{
 	columns: append([]column{
 		{name: "externalId", alias: "id", required: true},
 		{name: "qtype", required: true},
-		{name: "stem", required: true},
-		{name: "correct", required: true},
+		{name: "stem", required: true, prose: true},
+		{name: "correct", required: true, prose: true},
 		{name: "weight"},
-		{name: "explanation"},
+		{name: "explanation", prose: true},
 		{name: "terms"},
 		{name: "tags"},
 		{name: "lang"},
 		{name: "format"},
 		{name: "contributesToScore"},
-		{name: "content"},
-	}, columnsOf(slices.Concat(optionNames(), partNames()))...),
+		{name: "content", prose: true},
+	}, slices.Concat(optionColumns(), columnsOf(partNames()))...),
 	key:   func(r row) string { return r.text("externalId") },
 	plan:  planQuestions,
 	apply: applyQuestions,
@@ -45,6 +45,14 @@ func optionNames() []string {
 		names = append(names, "option"+string(letter))
 	}
 	return names
+}
+
+func optionColumns() []column {
+	columns := columnsOf(optionNames())
+	for i := range columns {
+		columns[i].prose = true
+	}
+	return columns
 }
 
 // partNames names the columns of the parts that some types have and others not, but for the

@@ -17,13 +17,14 @@ import (
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/plural"
+	"assess/pkg/kernel/wire"
 )
 
 var skillColumns = []column{
 	{name: "code"},
 	{name: "identifier"},
 	{name: "name", required: true},
-	{name: "description"},
+	{name: "description", prose: true},
 	{name: "parent"},
 	{name: "levels"},
 }
@@ -119,7 +120,7 @@ func readPackage(in Input) skillFile {
 	if !f.items {
 		return f
 	}
-	f.in = skill.ReadCASE(bytes.TrimPrefix(in.Data, []byte("\ufeff")))
+	f.in = skill.ReadCASE(wire.Compose(bytes.TrimPrefix(in.Data, []byte("\ufeff"))))
 	for i := range f.in.Skills {
 		f.lines = append(f.lines, i+1)
 	}

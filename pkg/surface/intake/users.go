@@ -8,6 +8,7 @@ import (
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/spelling"
 	"assess/pkg/people/people"
 )
 
@@ -85,6 +86,7 @@ func metadataOf(r row) map[string]any {
 	if !r.json("metadata", &found) || found == nil {
 		return texts
 	}
+	spelling.Fields(&found, func(string) bool { return false })
 	maps.Copy(found, texts)
 	return found
 }

@@ -1,0 +1,25 @@
+package httpapi
+
+import (
+	"slices"
+
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/spelling"
+)
+
+// prose are the fields that hold what people wrote to be read: it keeps what steers its direction. All other
+// texts are names, ids or keys.
+var prose = []string{"description", "comment", "reason", "detail", "statement", "acceptedAnswers"}
+
+// spell gives the names of an input the one spelling that they have everywhere, and refuses what is no name.
+func spell(input any) []errs.Field {
+	emptied, repeated := spelling.Fields(input, func(field string) bool { return slices.Contains(prose, field) })
+	var all []errs.Field
+	for _, path := range emptied {
+		all = append(all, errs.Field{Path: shortened(path), Code: "invalid_characters", Message: "it holds nothing that can be seen"})
+	}
+	for _, path := range repeated {
+		all = append(all, errs.Field{Path: shortened(path), Code: "repeated", Message: "another name differs in nothing that can be seen"})
+	}
+	return all
+}
