@@ -119,7 +119,6 @@ func TestEitherSpellingFindsTheSame(t *testing.T) {
 	for path, body := range map[string]any{
 		"/subjects": map[string]any{"externalId": "Ü-9", "name": "Café"},
 		"/groups":   map[string]any{"name": "Café"},
-		"/facets":   map[string]any{"slug": "café", "label": "Café"},
 	} {
 		if got := w.send(t, request{method: http.MethodPost, path: path, token: w.home.Token, key: ids.New().String(), body: body}); got.status >= 300 {
 			t.Fatalf("%s: got %d %s", path, got.status, got.body)
