@@ -70,7 +70,13 @@ on the first row of a section`,
 
 func newTermFlags(cmd *cobra.Command, in *intake.Input) {
 	cmd.Flags().StringVar(&in.TagsFacet, "tags-facet", "", `facet of the terms in the column tags (default "tags")`)
+	decimalFlag(cmd, in)
 	cmd.Flags().BoolVar(&in.CreateTerms, "create-terms", false, "make the terms that the file names and nobody has made; without it they are errors")
+}
+
+func decimalFlag(cmd *cobra.Command, in *intake.Input) {
+	cmd.Flags().Var(&choice{&in.Decimal, []string{intake.DecimalComma, intake.DecimalPoint}}, "decimal",
+		"comma or point: what begins decimals; without it a comma before exactly three digits is refused")
 }
 
 func questionFlags(cmd *cobra.Command, in *intake.Input) {

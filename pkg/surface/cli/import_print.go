@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/plural"
@@ -12,12 +14,32 @@ import (
 func (s *Shell) printPreview(p intake.Preview) error {
 	err := s.Show(p, func(screen *Screen) error {
 		fmt.Fprintf(screen, "%s: %d valid, %d with errors.\n", plural.Of(p.Total, "row"), p.ValidCount, p.ErrorCount)
+		drawNumbers(screen, p.Rows)
 		return drawProblems(screen, p.Errors, p.MoreErrors, p.Warnings)
 	})
 	if err == nil && p.ErrorCount > 0 {
 		return errs.New(errs.ImportInvalid, "The file has errors on %s.", plural.Of(p.ErrorCount, "line"))
 	}
 	return err
+}
+
+// drawNumbers says how the numbers of the first rows were read.
+func drawNumbers(screen *Screen, rows []intake.PreviewRow) {
+	said := false
+	for _, row := range rows {
+		if len(row.Numbers) == 0 {
+			continue
+		}
+		if !said {
+			fmt.Fprintln(screen, "Numbers, as they were read:")
+			said = true
+		}
+		words := make([]string, len(row.Numbers))
+		for i, n := range row.Numbers {
+			words[i] = n.Column + " " + strconv.FormatFloat(n.Value, 'f', -1, 64)
+		}
+		fmt.Fprintf(screen, "  line %d: %s\n", row.Line, strings.Join(words, ", "))
+	}
 }
 
 // printImported fails as partly done when rows were left out.

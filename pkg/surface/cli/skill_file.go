@@ -31,6 +31,7 @@ var importedSkills = imported{
 		idFlag(cmd, &in.FrameworkID, "framework", "id of the framework")
 		cmd.Flags().StringVar(&in.Title, "title", "", "for CSV: the framework that files of this title make")
 		cmd.Flags().BoolVar(&in.Publish, "publish", false, "publish the skills of the file")
+		decimalFlag(cmd, in)
 	},
 }
 

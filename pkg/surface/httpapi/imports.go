@@ -56,6 +56,7 @@ type ImportBody struct {
 	TagsFacet   string `json:"tagsFacet,omitempty" maxLength:"200" doc:"Facet of the tags column"`
 	Lang        string `json:"lang,omitempty" format:"bcp47" maxLength:"35" doc:"Language of rows that name none"`
 	ImportID    ids.ID `json:"importId,omitzero" doc:"That of the preview, so that the ledger names the same; for assignments it is their batch too"`
+	Decimal     string `json:"decimal,omitempty" enum:"comma,point" doc:"Which sign begins the decimals of numbers; without it a point or a comma, and a comma before exactly three digits is refused"`
 	Invite      bool   `json:"invite,omitempty" doc:"Queue an invitation by mail to every invitee of the new assignments"`
 }
 
@@ -65,6 +66,7 @@ type importInput struct {
 	TagsFacet   string `query:"tagsFacet" maxLength:"200" doc:"With text/csv: facet of the tags column"`
 	Lang        string `query:"lang" format:"bcp47" maxLength:"35" doc:"With text/csv: language of rows that name none"`
 	ImportID    ids.ID `query:"importId" doc:"With text/csv: that of the preview, so that the ledger names the same; for assignments it is their batch too"`
+	Decimal     string `query:"decimal" enum:"comma,point" doc:"With text/csv: which sign begins the decimals of numbers; without it a point or a comma, and a comma before exactly three digits is refused"`
 	Invite      bool   `query:"invite" doc:"With text/csv: queue an invitation by mail to every invitee of the new assignments"`
 
 	parsed intake.Input
@@ -97,17 +99,17 @@ func (in *importInput) Resolve(hc huma.Context) []error {
 	if isCSV(hc.Header("Content-Type")) {
 		in.parsed = intake.Input{Data: data, SkipInvalid: in.SkipInvalid, CreateTerms: in.CreateTerms,
 			TagsFacet: in.TagsFacet, Locale: in.Lang,
-			ImportID: in.ImportID, Invite: in.Invite}
+			ImportID: in.ImportID, Decimal: in.Decimal, Invite: in.Invite}
 		return nil
 	}
 	var body ImportBody
 	err := json.Unmarshal(data, &body)
 	if err != nil {
-		return []error{problemOf(errs.New(errs.MalformedRequest, "The body is not JSON with the fields csv, skipInvalid, createTerms, tagsFacet, lang, importId and invite."))}
+		return []error{problemOf(errs.New(errs.MalformedRequest, "The body is not JSON with the fields csv, skipInvalid, createTerms, tagsFacet, lang, importId, decimal and invite."))}
 	}
 	in.parsed = intake.Input{Data: []byte(body.CSV), SkipInvalid: body.SkipInvalid, CreateTerms: body.CreateTerms,
 		TagsFacet: body.TagsFacet, Locale: body.Lang,
-		ImportID: body.ImportID, Invite: body.Invite}
+		ImportID: body.ImportID, Decimal: body.Decimal, Invite: body.Invite}
 	return nil
 }
 

@@ -44,6 +44,7 @@ type importSkillsInput struct {
 	Title       string `query:"title" maxLength:"500" doc:"With text/csv and without frameworkId: the framework that files of this title make"`
 	Publish     bool   `query:"publish" doc:"Publish the skills of the file; without it what is new is a draft"`
 	ImportID    ids.ID `query:"importId" doc:"That of the preview"`
+	Decimal     string `query:"decimal" enum:"comma,point" doc:"With text/csv: which sign begins the decimals of numbers; without it a point or a comma, and a comma before exactly three digits is refused"`
 
 	parsed intake.Input
 }
@@ -57,7 +58,7 @@ func (in *importSkillsInput) Resolve(hc huma.Context) []error {
 	if len(c.body) == 0 {
 		return []error{problemOf(errs.New(errs.MalformedRequest, "Send the file."))}
 	}
-	in.parsed = intake.Input{Data: c.body, FrameworkID: in.FrameworkID, Title: in.Title, Publish: in.Publish, ImportID: in.ImportID}
+	in.parsed = intake.Input{Data: c.body, FrameworkID: in.FrameworkID, Title: in.Title, Publish: in.Publish, ImportID: in.ImportID, Decimal: in.Decimal}
 	return nil
 }
 

@@ -1,10 +1,13 @@
 package intake
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/text/width"
 
 	"assess/pkg/kernel/spelling"
 )
@@ -48,20 +51,56 @@ func (r row) list(name string) []string {
 	return parts
 }
 
-// number reads a decimal number with a point or a comma; nil when the cell is empty.
+// number reads a decimal number; nil when the cell is empty.
 func (r row) number(name string) *float64 { return r.readNumber(name, r.text(name)) }
 
-// readNumber is number for a part of a cell.
+// plainNumber is a number with one decimal sign at most. Digits are not grouped, in whatever way.
+var plainNumber = regexp.MustCompile(`^[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?$`)
+
+// grouped is what some write for thousands and others for a decimal with three places.
+var grouped = regexp.MustCompile(`^[+-]?[0-9]+,[0-9]{3}$`)
+
+// readNumber is number for a part of a cell. It never guesses: of a comma before exactly three digits only
+// the caller knows what it means.
 func (r row) readNumber(name, s string) *float64 {
 	if s == "" {
 		return nil
 	}
-	x, err := strconv.ParseFloat(strings.Replace(s, ",", ".", 1), 64)
-	if err != nil || x-x != 0 { // infinite or not a number
-		r.problem(name, "invalid_number", "expected a number")
+	s = width.Fold.String(strings.Replace(s, "\u2212", "-", 1))
+	decimal := r.file.decimal
+	switch {
+	case decimal == "" && grouped.MatchString(s):
+		r.problem(name, "ambiguous_number", "a comma before three digits may part thousands or decimals: write it with a point, or say decimal=comma")
+		return nil
+	case decimal == DecimalComma && strings.Contains(s, "."), decimal == DecimalPoint && strings.Contains(s, ","):
+		r.problem(name, "invalid_number", "expected a number with a decimal "+decimal)
 		return nil
 	}
+	x, err := strconv.ParseFloat(strings.Replace(s, ",", ".", 1), 64)
+	if err != nil || !plainNumber.MatchString(s) || x-x != 0 { // infinite or not a number
+		r.problem(name, "invalid_number", "expected a number such as 1250.5, its digits without signs between them")
+		return nil
+	}
+	r.echo(name, x)
 	return &x
+}
+
+// echo keeps how a number was read, for the rows that a preview shows.
+func (r row) echo(name string, x float64) {
+	if r.file.numbers == nil || r.file.rowCount > maxPreviewRows && len(r.file.numbers) >= maxPreviewRows && r.file.numbers[r.line] == nil {
+		return
+	}
+	one := ReadNumber{r.file.header.spelling(name), x}
+	if !slices.Contains(r.file.numbers[r.line], one) {
+		r.file.numbers[r.line] = append(r.file.numbers[r.line], one)
+	}
+}
+
+// numbersOf gives the numbers of a line by their columns.
+func (f *file) numbersOf(line int) []ReadNumber {
+	all := f.numbers[line]
+	slices.SortStableFunc(all, func(a, b ReadNumber) int { return strings.Compare(a.Column, b.Column) })
+	return all
 }
 
 // whole reads a whole number from 0; nil when the cell is empty.
@@ -76,6 +115,7 @@ func (r row) whole(name string) *int {
 		return nil
 	}
 	whole := int(n)
+	r.echo(name, float64(n))
 	return &whole
 }
 

@@ -38,6 +38,10 @@ type file struct {
 	publishing int
 	// links says which question belongs to which passage after the rows so far.
 	links *authoring.LinkPlan
+	// decimal says which sign begins the decimals; empty: a point, or a comma that can be nothing else.
+	decimal string
+	// numbers are those that the first rows were read to have, by line.
+	numbers map[int][]ReadNumber
 }
 
 // row is one row of a file.
@@ -48,10 +52,10 @@ type row struct {
 	cells []string
 }
 
-// open reads the header; delimiter 0 finds the delimiter.
-func open(data []byte, delimiter rune, columns []column) *file {
-	f := &file{findings: newFindings(), columns: columns}
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+// open reads the header; without a delimiter it finds that, too.
+func open(in Input, columns []column) *file {
+	f := &file{findings: newFindings(), columns: columns, decimal: in.Decimal, numbers: map[int][]ReadNumber{}}
+	data, delimiter := bytes.TrimPrefix(in.Data, []byte("\ufeff")), in.Delimiter
 	if delimiter == 0 {
 		delimiter = detect(data, columns)
 	}

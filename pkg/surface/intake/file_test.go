@@ -12,7 +12,7 @@ var animals = []column{{name: "externalId", alias: "id", required: true}, {name:
 
 // read gives the rows as "line:id=sound" and the problems as "line:column:code".
 func read(data string, delimiter rune) (rows, problems, warnings []string) {
-	f := open([]byte(data), delimiter, animals)
+	f := open(Input{Data: []byte(data), Delimiter: delimiter}, animals)
 	for r := range f.scan() {
 		rows = append(rows, fmt.Sprintf("%d:%s=%s", r.line, r.text("externalId"), r.text("soundMade")))
 	}
@@ -83,7 +83,7 @@ func TestDelimiterCanBeSaid(t *testing.T) {
 
 func TestFamilyKeepsTheSpellingOfItsKeys(t *testing.T) {
 	t.Parallel()
-	f := open([]byte("id,Meta.Home Town,meta.b,meta.\ncow,Meadow,,x\n"), 0, animals)
+	f := open(Input{Data: []byte("id,Meta.Home Town,meta.b,meta.\ncow,Meadow,,x\n")}, animals)
 	for r := range f.scan() {
 		if diff := cmp.Diff(map[string]any{"Home Town": "Meadow"}, r.family("meta.")); diff != "" {
 			t.Errorf("family (-want +got):\n%s", diff)
@@ -93,7 +93,7 @@ func TestFamilyKeepsTheSpellingOfItsKeys(t *testing.T) {
 
 func TestListsAreBoundedAndCounted(t *testing.T) {
 	t.Parallel()
-	f := open([]byte("id\n"+strings.Repeat("cow,moo\n", 1500)), 0, animals)
+	f := open(Input{Data: []byte("id\n" + strings.Repeat("cow,moo\n", 1500))}, animals)
 	for range f.scan() { //nolint:revive // reads to the end
 	}
 	if len(f.errors) != 1000 || f.more != 500 || len(f.first) != 1500 {
@@ -124,7 +124,7 @@ func TestCells(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			f := open([]byte("id\n"+test.in+"\n"), 0, []column{{name: "id"}})
+			f := open(Input{Data: []byte("id\n" + test.in + "\n")}, []column{{name: "id"}})
 			for r := range f.scan() {
 				if got := test.read(r); got != test.want {
 					t.Errorf("got %v, want %v", got, test.want)
@@ -148,7 +148,7 @@ func FuzzReadFile(f *testing.F) {
 		}
 		lines := 1 + strings.Count(data, "\n")
 		last := 0
-		file := open(in.Data, delimiter, animals)
+		file := open(Input{Data: in.Data, Delimiter: delimiter}, animals)
 		for r := range file.scan() {
 			if r.line <= last || r.line > lines {
 				t.Fatalf("line %d follows line %d of %d", r.line, last, lines)
@@ -169,7 +169,7 @@ func FuzzParseQuestion(f *testing.F) {
 	f.Add("q,mcq,S,a,b,A,en,plain\n")
 	f.Add("q,mrq,# S,a,b,\"A;B\",de,markdown\nq,mrq,S,a,b,AB,en,plain\n")
 	f.Fuzz(func(t *testing.T, rows string) {
-		file := open([]byte("id,qtype,stem,optionA,optionC,correct,lang,format\n"+rows), ',', questions.columns)
+		file := open(Input{Data: []byte("id,qtype,stem,optionA,optionC,correct,lang,format\n" + rows), Delimiter: ','}, questions.columns)
 		if file.unusable {
 			return
 		}

@@ -66,6 +66,9 @@ func (in Input) check() error {
 	if in.Delimiter != 0 && !slices.Contains(delimiters, in.Delimiter) {
 		return errs.Invalid(errs.Field{Path: "delimiter", Code: "invalid_choice", Message: "expected comma, semicolon or tab"})
 	}
+	if in.Decimal != "" && in.Decimal != DecimalComma && in.Decimal != DecimalPoint {
+		return errs.Invalid(errs.Field{Path: "decimal", Code: "invalid_choice", Message: "expected comma or point"})
+	}
 	return nil
 }
 
@@ -100,7 +103,7 @@ func (p *Preview) add(f *file, key string, email *string, metadata map[string]an
 		if len(p.Rows) == maxPreviewRows {
 			continue
 		}
-		shown := PreviewRow{Line: one.line, Key: key, Email: email, Metadata: metadata, Status: "valid"}
+		shown := PreviewRow{Line: one.line, Key: key, Email: email, Metadata: metadata, Numbers: f.numbersOf(one.line), Status: "valid"}
 		if bad {
 			shown.Status, shown.Message = "error", f.first[one.line]
 		}

@@ -252,3 +252,30 @@ func TestAllThatIsWrongWithARowIsNamedAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// A preview says how each number of its rows was read, whatever the column and the kind of file.
+func TestPreviewEchoesNumbers(t *testing.T) {
+	t.Parallel()
+	b := withQuestions(t)
+	for _, tt := range []struct {
+		preview    previewer
+		file, want string
+	}{
+		{intake.PreviewQuestions, "externalId;qtype;stem;correct;Weight;tolerance\nn;numeric;How much?;\"1,5±0,25\";2,5;\nm;numeric;How much?;3;;0.5\n",
+			"[{Weight 2.5} {correct 1.5} {correct 0.25}] [{correct 3} {tolerance 0.5}]"},
+		{intake.PreviewEvaluations, "evaluation,question,title,weight,passMarkPercent,timeLimitSeconds\ne,q1,Exam,0.125,62.5,3600\n",
+			"[{passMarkPercent 62.5} {timeLimitSeconds 3600} {weight 0.125}]"},
+	} {
+		p, err := b.preview(tt.preview, intake.Input{Data: []byte(tt.file)})
+		want(t, err, "")
+		var got []string
+		for _, row := range p.Rows {
+			got = append(got, fmt.Sprint(row.Numbers))
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("got %s, want %s", strings.Join(got, " "), tt.want)
+		}
+	}
+	_, err := b.preview(intake.PreviewQuestions, intake.Input{Data: []byte("externalId\n"), Decimal: "dot"})
+	want(t, err, errs.ValidationFailed)
+}

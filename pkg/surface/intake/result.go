@@ -1,6 +1,9 @@
 package intake
 
-import "assess/pkg/kernel/ids"
+import (
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/spelling"
+)
 
 const maxPreviewRows = 50
 
@@ -28,6 +31,8 @@ type Input struct {
 	Publish bool
 	// Delimiter is comma, semicolon or tab; 0 finds it.
 	Delimiter rune
+	// Decimal is DecimalComma or DecimalPoint; without it a comma before exactly three digits is refused.
+	Decimal string
 	// Progress, where given, is told after each chunk how many rows are done and how many
 	// there are.
 	Progress func(done, total int) `json:"-"`
@@ -35,6 +40,12 @@ type Input struct {
 	// rehearsal says that the file is looked at and not written.
 	rehearsal bool
 }
+
+// What begins the decimals of a number.
+const (
+	DecimalComma = "comma"
+	DecimalPoint = "point"
+)
 
 // Preview is what a file comes to. The specification shows it twice, with valid and errors
 // as lists (section 4.6) and as counts (section 4.11); here each has its name. Lists are
@@ -68,8 +79,15 @@ type PreviewRow struct {
 	Key      string         `json:"key"`
 	Email    *string        `json:"email,omitzero"`
 	Metadata map[string]any `json:"metadata,omitzero"`
+	Numbers  []ReadNumber   `json:"numbers,omitempty" nullable:"false" doc:"The numbers of the row, as they were read"`
 	Status   string         `json:"status" enum:"valid,error"`
 	Message  string         `json:"message"`
+}
+
+// ReadNumber is a number of a cell as it was read.
+type ReadNumber struct {
+	Column string  `json:"column"`
+	Value  float64 `json:"value"`
 }
 
 // Commit is what an import did. Total and Skipped count rows; Created, Changed, Unchanged
@@ -111,7 +129,7 @@ func (in Input) tagsFacet() string {
 	if in.TagsFacet == "" {
 		return "tags"
 	}
-	return in.TagsFacet
+	return spelling.Name(in.TagsFacet)
 }
 
 func (in Input) locale() string {

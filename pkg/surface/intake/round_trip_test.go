@@ -115,7 +115,7 @@ func TestEveryQuestionSurvivesItsFile(t *testing.T) {
 			_ = w.Write(c.in(exportedQuestions.columns))
 		}
 		w.Flush()
-		f := open(file.Bytes(), 0, questions.columns)
+		f := open(Input{Data: file.Bytes()}, questions.columns)
 		f.chunk = slices.Collect(f.scan())
 		q := parseQuestion(f.chunk[0], Input{})
 		for _, r := range f.chunk[1:] {

@@ -17,6 +17,7 @@ import (
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/plural"
+	"assess/pkg/kernel/spelling"
 	"assess/pkg/kernel/wire"
 )
 
@@ -129,12 +130,12 @@ func readPackage(in Input) skillFile {
 
 // readSkills reads a CSV file. Columns that it lacks leave what is there.
 func readSkills(tx *db.Tx, in Input) (skillFile, error) {
-	f := skillFile{file: open(in.Data, in.Delimiter, skillColumns), in: skill.ImportedFramework{FrameworkInput: skill.FrameworkInput{Title: in.Title}}}
+	f := skillFile{file: open(in, skillColumns), in: skill.ImportedFramework{FrameworkInput: skill.FrameworkInput{Title: spelling.Name(in.Title)}}}
 	switch {
-	case in.FrameworkID == ids.None && strings.TrimSpace(in.Title) == "":
+	case in.FrameworkID == ids.None && strings.TrimSpace(spelling.Name(in.Title)) == "":
 		return f, errs.Invalid(errs.Field{Path: "title", Code: "required", Message: "a CSV file does not say which framework it is: give its id, or the title of a new one"})
 	case in.FrameworkID == ids.None:
-		f.in.Identifier = skill.NamedFramework(tx, in.Title)
+		f.in.Identifier = skill.NamedFramework(tx, spelling.Name(in.Title))
 	}
 	for r := range f.scan() {
 		f.lines = append(f.lines, r.line)

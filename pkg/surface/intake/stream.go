@@ -19,7 +19,7 @@ type ahead struct {
 
 // look reads a file without keeping its rows.
 func (k kind[T]) look(in Input, seed maphash.Seed) ahead {
-	f := open(in.Data, in.Delimiter, k.columns)
+	f := open(in, k.columns)
 	found := ahead{last: map[uint64]int{}}
 	for r := range f.scan() {
 		if k.key == nil {
@@ -45,7 +45,7 @@ func inside(tx *db.Tx) runner {
 // do. What do has done with is free to go: memory does not grow with the file as long as
 // the rows of a record stand together.
 func (k kind[T]) each(ctx context.Context, run runner, in Input, do func(tx *db.Tx, f *file, records []record[T]) error) (*file, error) {
-	f := open(in.Data, in.Delimiter, k.columns)
+	f := open(in, k.columns)
 	if f.header.at == nil {
 		return f, nil
 	}
