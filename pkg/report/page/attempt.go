@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"assess/models"
+	"assess/pkg/kernel/wire"
 	"assess/pkg/report/reporting/attempt"
 )
 
@@ -20,7 +21,7 @@ func Attempt(r attempt.Report) Page {
 	s := r.Summary
 	p.Tiles = []Tile{
 		{Label: "Outcome", Value: s.OutcomeLabel, Tone: outcomeTone(s.OutcomeCode), Note: "Score version " + whole(s.LatestScoreVersion)},
-		{Label: "Score", Value: percent(s.ScorePct), Note: points(s.Score) + " of " + points(s.MaxScore)},
+		{Label: "Score", Value: percent(s.ScorePct, r.Marks()...), Note: wire.Points(s.Score) + " of " + wire.Points(s.MaxScore)},
 		{Label: "Answered", Value: fmt.Sprintf("%d of %d", s.AnsweredItems, s.TotalItems), Note: fmt.Sprintf("%d to be scored by a person", s.PendingItems)},
 		{Label: "Took", Value: duration(r.Timing.DurationMs), Note: "No item for " + duration(r.Timing.IdleEstimateMs)},
 		{Label: "Attention", Value: r.Integrity.AttentionLevel, Tone: levelTone(r.Integrity.AttentionLevel)},
@@ -130,7 +131,7 @@ func attemptItems(items []attempt.Item) Part {
 			answer = toned("left out", Faint)
 		}
 		t.Rows = append(t.Rows, []Cell{figure(whole(i.Position + 1)), {Text: orNone(i.StemText), Note: strings.Join(i.TagList, ", "), Label: true}, answer,
-			{Text: mark(i) + " " + points(i.Score) + " of " + points(i.MaxScore), Note: i.ScoringExplanation, Tone: itemTone(i)},
+			{Text: mark(i) + " " + wire.Points(i.Score) + " of " + wire.Points(i.MaxScore), Note: i.ScoringExplanation, Tone: itemTone(i)},
 			figure(duration(i.TimeOnItemMs))})
 	}
 	return Part{Heading: "Items", Note: "In the order in which they were seen.", Table: t, Wide: true}

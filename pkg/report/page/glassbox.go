@@ -8,6 +8,7 @@ import (
 	"assess/models"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/plural"
+	"assess/pkg/kernel/wire"
 	"assess/pkg/trust/glassbox"
 	"assess/pkg/trust/readiness"
 )
@@ -22,7 +23,7 @@ func GlassBox(b glassbox.Box, bundle string) Page {
 		"Status: " + standing(b.Status, b.ApprovalStatus) + "."}
 	p.Tiles = []Tile{
 		{Label: "Outcome", Value: spoken(b.OutcomeCode), Tone: outcomeTone(b.OutcomeCode), Note: "Score version " + whole(b.ScoreVersion)},
-		{Label: "Score", Value: points(b.Score), Note: "Of " + points(b.MaxScore)},
+		{Label: "Score", Value: wire.Points(b.Score), Note: "Of " + wire.Points(b.MaxScore)},
 		readyTile(b.ProofReadiness.ReadyNow), executedTile(b.ProofReadiness.DefensibleAtExecution),
 		{Label: "In the log", Value: yesOr(b.Ledger.Current, b.Ledger.InLog), Tone: logTone(b.Ledger), Note: "The state of the submission"},
 	}
@@ -102,7 +103,7 @@ func boxVersions(b glassbox.Box) Part {
 	t := &Table{Header: head(">Version", "Reason", "By", "Outcome", ">Score", "When")}
 	for _, v := range b.ScoreVersions.Items {
 		t.Rows = append(t.Rows, []Cell{figure(whole(v.Number)), label(spoken(v.Reason)), by(v.By), toned(spoken(v.OutcomeCode), outcomeTone(v.OutcomeCode)),
-			figure(points(v.Score) + " of " + points(v.MaxScore)), words(moment(v.CreatedAt))})
+			figure(wire.Points(v.Score) + " of " + wire.Points(v.MaxScore)), words(moment(v.CreatedAt))})
 	}
 	return Part{Heading: "Scores", Note: "Corrections are added, and nothing is overwritten; the newest version counts." + rest(len(t.Rows), b.ScoreVersions.Total), Table: t, Wide: true}
 }

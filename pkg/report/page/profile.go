@@ -2,8 +2,8 @@ package page
 
 import (
 	"fmt"
-	"strconv"
 
+	"assess/pkg/kernel/wire"
 	"assess/pkg/report/skills"
 )
 
@@ -65,7 +65,7 @@ func trend(change *float64) Cell {
 	case *change > 0:
 		return Cell{Text: "▲ " + percent(change), Tone: Good, Right: true}
 	case *change < 0:
-		return Cell{Text: "▼ " + strconv.FormatFloat(*change*100, 'f', 1, 64) + " %", Tone: Bad, Right: true}
+		return Cell{Text: "▼ " + percent(change), Tone: Bad, Right: true}
 	}
 	return figure("= " + percent(change))
 }
@@ -78,7 +78,7 @@ func behindFigure(skill string, facts []skills.Fact, total int) Part {
 			by = Cell{Text: *fact.TermLabel, Note: fact.RuleType}
 		}
 		t.Rows = append(t.Rows, []Cell{figure(moment(fact.CompletedAt)), {Text: fact.EvaluationTitle, Label: true}, bar(fact.Value, Plain),
-			figure(points(fact.Weight)), by, {Text: fact.SubmissionItemID.String(), Code: true}})
+			figure(wire.Points(fact.Weight)), by, {Text: fact.SubmissionItemID.String(), Code: true}})
 	}
 	return Part{Heading: "Behind " + skill, Note: fmt.Sprintf("The newest %d of %d item attempts.", len(facts), total), Table: t, Wide: true}
 }

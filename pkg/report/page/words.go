@@ -2,25 +2,24 @@ package page
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"time"
+
+	"assess/pkg/kernel/wire"
 )
 
 // none stands where a figure has no value: a rate whose denominator is 0.
 const none = "–"
 
-func percent(rate *float64) string {
+func percent(rate *float64, marks ...float64) string {
 	if rate == nil {
 		return none
 	}
-	return strconv.FormatFloat(*rate*100, 'f', 1, 64) + " %"
+	return wire.Percent(*rate, marks...)
 }
 
 func whole[N int | int64](n N) string { return strconv.FormatInt(int64(n), 10) }
-
-func points(x float64) string { return strconv.FormatFloat(math.Round(x*100)/100, 'f', -1, 64) }
 
 // duration writes milliseconds as people say them.
 func duration(ms *int64) string {

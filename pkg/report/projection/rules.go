@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
+
+	"assess/pkg/kernel/wire"
 )
 
 // rule is one line of the table in section 4.4, and all that there is to know of a flag: the
@@ -132,7 +135,16 @@ func (r rule) raised(f Figures) *float64 {
 
 func (r rule) flag(f Figures, value float64) Flag {
 	return Flag{Code: r.code, Severity: r.severity, Value: value, Threshold: r.threshold, N: r.n(f),
-		Sentence: fmt.Sprintf(r.sentence, math.Abs(value)*r.scale)}
+		Sentence: fmt.Sprintf(r.sentence, wire.Cut(math.Abs(value)*r.scale, r.digits()))}
+}
+
+// digits is how many the sentence shows behind the point: the others are cut off, since rounding could show the
+// value on the other side of the threshold, or all where it is nearly all.
+func (r rule) digits() int {
+	if strings.Contains(r.sentence, "%.1f") {
+		return 1
+	}
+	return 0
 }
 
 // couldRaise says whether a flag depends on what is yet to be read.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/wire"
 )
 
 // Attention tells whether somebody should look at the evaluation. It is heuristic.
@@ -100,7 +101,7 @@ func (c counts) attention() Attention {
 			continue
 		}
 		threshold, level := k.past(*value)
-		reason := AttentionReason{Code: k.code, Level: level, Value: *value, Threshold: threshold, N: n, Sentence: fmt.Sprintf(k.sentence, *value*100)}
+		reason := AttentionReason{Code: k.code, Level: level, Value: *value, Threshold: threshold, N: n, Sentence: fmt.Sprintf(k.sentence, wire.Cut(*value*100, 0))}
 		switch level {
 		case "high":
 			a.Level, a.Reasons = level, append(a.Reasons, reason)

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"assess/pkg/kernel/wire"
+
 	"github.com/clipperhouse/displaywidth"
 )
 
@@ -50,7 +52,7 @@ func (s *Screen) Histogram(counts []Count) string {
 	var b strings.Builder
 	for _, c := range counts {
 		bar := s.Bar(c.Share/greatest, width)
-		fmt.Fprintf(&b, "%s  %s  %*d  %7s\n", pad(clean(c.Label), labels), bar, digits, c.Count, Percent(c.Share))
+		fmt.Fprintf(&b, "%s  %s  %*d  %7s\n", pad(clean(c.Label), labels), bar, digits, c.Count, wire.Percent(c.Share))
 	}
 	return b.String()
 }
@@ -88,11 +90,6 @@ func level(levels []rune, v, least, greatest float64) rune {
 		return levels[len(levels)/2]
 	}
 	return levels[int(math.Round((v-least)/(greatest-least)*float64(len(levels)-1)))]
-}
-
-// Percent writes a share of 0 to 1 for people.
-func Percent(share float64) string {
-	return strconv.FormatFloat(share*100, 'f', 1, 64) + " %"
 }
 
 // pad fills up to a width in columns of the terminal.

@@ -3,6 +3,8 @@ package cli
 import (
 	"strconv"
 	"time"
+
+	"assess/pkg/kernel/wire"
 )
 
 // none stands where a figure has no value: a rate whose denominator is 0.
@@ -16,15 +18,15 @@ func percent(rate *float64) string {
 	if rate == nil {
 		return none
 	}
-	return Percent(*rate)
+	return wire.Percent(*rate)
 }
 
 // bar draws a rate with its figure, so that the bars of a column begin and end together.
-func (s *Screen) bar(rate *float64) string {
+func (s *Screen) bar(rate *float64, marks ...float64) string {
 	if rate == nil {
 		return pad("", barWidth) + leftPad(none, len("  100.0 %"))
 	}
-	return s.Bar(*rate, barWidth) + leftPad(Percent(*rate), len("  100.0 %"))
+	return s.Bar(*rate, barWidth) + leftPad(wire.Percent(*rate, marks...), len("  100.0 %"))
 }
 
 // seconds writes a time in milliseconds that may be unknown.

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/wire"
 	"assess/pkg/report/page"
 	"assess/pkg/report/reporting/attempt"
 )
@@ -105,7 +106,7 @@ func attemptFields(screen *Screen) []Column[attempt.Report] {
 			return fmt.Sprintf("%s (%s), approval %s", r.Summary.AttemptStatus, spaced(r.Summary.CompletionMethod), spaced(r.Submission.ApprovalStatus))
 		}},
 		{Header: "Score", Cell: func(r attempt.Report) string {
-			return fmt.Sprintf("%s  %s of %s", screen.bar(r.Summary.ScorePct), points(r.Summary.Score), points(r.Summary.MaxScore))
+			return fmt.Sprintf("%s  %s of %s", screen.bar(r.Summary.ScorePct, r.Marks()...), wire.Points(r.Summary.Score), wire.Points(r.Summary.MaxScore))
 		}},
 		{Header: "Items", Cell: func(r attempt.Report) string {
 			return fmt.Sprintf("%d: %d answered, %d left out, %d wait to be scored", r.Summary.TotalItems, r.Summary.AnsweredItems, r.Summary.OmittedItems, r.Summary.PendingItems)

@@ -129,13 +129,6 @@ assessctl projection run --resume.`,
 	return s.changes(cmd)
 }
 
-func percentOf(v *float64) string {
-	if v == nil {
-		return none
-	}
-	return strconv.FormatFloat(*v*100, 'f', 1, 64) + " %"
-}
-
 func weightColumn[T any](of func(T) float64) Column[T] {
 	return Column[T]{Header: "Weight", Cell: func(x T) string { return strconv.FormatFloat(of(x), 'f', -1, 64) }, Align: Right}
 }
@@ -147,15 +140,15 @@ var skillFigureColumns = columns("Name = Skill, Level, Value, Confidence, Eviden
 		}
 		return f.Level.Name
 	}},
-	Column[skills.Figure]{Header: "Value", Cell: func(f skills.Figure) string { return percentOf(&f.Value) }, Align: Right},
-	Column[skills.Figure]{Header: "Trend", Cell: func(f skills.Figure) string { return percentOf(f.Trend) }, Align: Right})
+	Column[skills.Figure]{Header: "Value", Cell: func(f skills.Figure) string { return percent(&f.Value) }, Align: Right},
+	Column[skills.Figure]{Header: "Trend", Cell: func(f skills.Figure) string { return percent(f.Trend) }, Align: Right})
 
 var factColumns = columns("CompletedAt = When (UTC), EvaluationTitle = Evaluation, Value, Weight, TermLabel = Term, RuleType = Rule, MappingVersionNumber = Version, SubmissionID = Submission, SubmissionItemID = Item",
-	Column[skills.Fact]{Header: "Value", Cell: func(f skills.Fact) string { return percentOf(f.Value) }, Align: Right},
+	Column[skills.Fact]{Header: "Value", Cell: func(f skills.Fact) string { return percent(f.Value) }, Align: Right},
 	weightColumn(func(f skills.Fact) float64 { return f.Weight }))
 
 var overviewColumns = columns("Name = Skill, People, Mean, Withheld, SkillID = ID, OrgUnitName = Org unit, GroupName = Group*",
-	Column[skills.Group]{Header: "Mean", Cell: func(g skills.Group) string { return percentOf(g.MeanValue) }, Align: Right},
+	Column[skills.Group]{Header: "Mean", Cell: func(g skills.Group) string { return percent(g.MeanValue) }, Align: Right},
 	Column[skills.Group]{Header: "Withheld", Cell: func(g skills.Group) string { return yesNo(g.Withheld) }})
 
 var coverageColumns = columns("Name = Skill, Code, Questions, Weight, SkillID = ID", weightColumn(func(c skills.Covered) float64 { return c.Weight }))

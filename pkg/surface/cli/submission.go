@@ -11,6 +11,7 @@ import (
 	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/wire"
 	"assess/pkg/trust/standing"
 )
 
@@ -75,7 +76,7 @@ func outOf(score, most *float64) string {
 	if score == nil || most == nil {
 		return none
 	}
-	return fmt.Sprintf("%s of %s", points(*score), points(*most))
+	return fmt.Sprintf("%s of %s", wire.Points(*score), wire.Points(*most))
 }
 
 // verified says how many protected actions were verified, and how the newest was.

@@ -103,3 +103,11 @@ func witness(ctx context.Context, tx *db.Tx, r Report, event string) error {
 		OrgUnit: r.Submission.orgUnit, Payload: map[string]any{"visibilityType": visibleNamed, "visibilityChannel": channel,
 			"capability": capability.ReportingViewNamed, "userId": r.User.ID}})
 }
+
+// Marks is the mark in percent that decided about the attempt, if there was one: its share is shown on that side.
+func (r Report) Marks() []float64 {
+	if r.Submission.VersionSnapshot == nil || r.Submission.VersionSnapshot.Settings.PassMarkPercent == nil {
+		return nil
+	}
+	return []float64{*r.Submission.VersionSnapshot.Settings.PassMarkPercent}
+}
