@@ -35,7 +35,7 @@ func Default() Config {
 			LinkLifetime:       168 * time.Hour,
 			LinkLongest:        2160 * time.Hour,
 			LoginPerEmail:      5,
-			LoginPerAddress:    30,
+			LoginPerAddress:    600,
 			Issuer:             "assessd",
 		},
 		Mail: Mail{

@@ -36,8 +36,9 @@ async function attempt(deed) {
   }
 }
 
-// call answers JSON. Where there is no network, or the server is busy, it tries again; the key makes
-// sure that what it asks for happens once.
+// call answers JSON. Where there is no network, or the server is busy, it tries again, not before the server says
+// so; the key makes sure that what it asks for happens once. Signing in is tried again only when too many people do
+// so at once.
 async function call(method, path, body, key) {
   for (let wait = 500; ; wait = Math.min(wait * 2, 15000)) {
     const headers = { "Content-Type": "application/json" }
@@ -45,12 +46,15 @@ async function call(method, path, body, key) {
     if (key) headers["Idempotency-Key"] = key
     const answer = await fetch(api + path, { method, headers, body: body && JSON.stringify(body), cache: "no-store" }).catch(() => null)
     if (answer?.ok) return answer.json()
-    if (answer && answer.status < 500 && answer.status !== 429 || path.startsWith("/auth/")) {
+    const crowded = answer?.status === 429
+    if (!crowded && (answer && answer.status < 500 || path.startsWith("/auth/"))) {
       const problem = await answer?.json() ?? { message: "The service does not answer. Try again." }
       throw Object.assign(new Error(problem.message), problem, { status: path.startsWith("/auth/") ? 0 : answer.status })
     }
-    tell("The service does not answer. What you did is kept here, and sent as soon as it does.")
-    await new Promise(done => setTimeout(done, wait))
+    tell(crowded ? "Many people are here at this moment. This page goes on by itself." :
+      "The service does not answer. What you did is kept here, and sent as soon as it does.")
+    const turn = Number(answer?.headers.get("Retry-After") ?? 0) * 1000
+    await new Promise(done => setTimeout(done, turn + wait * (turn ? Math.random() : 1)))
   }
 }
 
@@ -140,7 +144,7 @@ function take(session) {
   const path = kept.session, waiting = `waiting ${path}`, linear = session.navigation === "linear"
   const items = session.sections.flatMap(section => section.items.map(item => ({ ...item, section })))
   const answers = new Map(session.answers.map(a => [a.itemId, a])), unsaved = new Map(), begun = new Map()
-  let { revision } = session, saving = null, timer = 0
+  let { revision } = session, saving = null, timer = 0, typing = 0
   for (const a of JSON.parse(localStorage[waiting] ?? "[]").filter(a => a.sequence > (answers.get(a.itemId)?.sequence ?? 0))) {
     answers.set(a.itemId, a)
     unsaved.set(a.itemId, a)
@@ -163,7 +167,7 @@ function take(session) {
       for (const a of sent) if (unsaved.get(a.itemId) === a) unsaved.delete(a.itemId)
       note()
     }
-    tell("Everything is saved.")
+    if (!main.querySelector("[aria-invalid=true]")) tell("Everything is saved.")
   }
   async function submit() {
     clearTimeout(timer)
@@ -195,15 +199,30 @@ function take(session) {
   // field is what a question is answered in.
   function field(item, image) {
     const given = answers.get(item.itemId)?.response
+    if (item.qtype === "numeric") return [el("input", { type: "text", inputMode: "decimal", autocomplete: "off", ariaLabel: "Your answer, a number",
+      value: given?.number ?? "", oninput: e => pause(e.target), onchange: e => measure(e.target) })]
     if (!item.options.length) {
-      const [member, type] = item.qtype === "numeric" ? ["number", "number"] : ["text", "text"]
-      return [el(item.qtype === "essay" ? "textarea" : "input", { type, step: "any", rows: 8, ariaLabel: "Your answer", value: given?.[member] ?? "",
-        oninput: e => answer(item, e.target.value === "" ? null : { [member]: member === "number" ? e.target.valueAsNumber : e.target.value }) })]
+      return [el(item.qtype === "essay" ? "textarea" : "input", { type: "text", rows: 8, ariaLabel: "Your answer", value: given?.text ?? "",
+        oninput: e => answer(item, e.target.value === "" ? null : { text: e.target.value }) })]
     }
     const chosen = () => [...main.querySelectorAll("input:checked")].map(i => i.value)
     return item.options.map(o => el("label", { className: "option" }, el("input", { type: item.qtype === "mcq" ? "radio" : "checkbox", name: "option",
       value: o.id, checked: given?.optionIds.includes(o.id) ?? false, onchange: () => answer(item, chosen().length ? { optionIds: chosen() } : null) }),
     el("div", {}, ...draw(o.content, image))))
+  }
+  // pause waits until a number is typed to its end: 1 and 1, are on the way to 1,5.
+  function pause(input) {
+    clearTimeout(typing)
+    typing = setTimeout(() => measure(input), 700)
+  }
+  // measure takes a number as an answer. What is no number changes nothing, and is said.
+  function measure(input) {
+    clearTimeout(typing)
+    const number = readNumber(input.value), item = items[kept.place]
+    input.ariaInvalid = Number.isNaN(number)
+    if (!Number.isNaN(number)) return answer(item, number === null ? null : { number })
+    const saved = answers.get(item.itemId)?.response?.number
+    tell(`This is no number. ${saved === undefined ? "You have no answer yet." : `Your answer is still ${saved}.`}`)
   }
   function timeLeft(item) {
     const end = item.section.deadlineAt ?? session.deadlineAt
@@ -213,6 +232,14 @@ function take(session) {
   const furthest = items.findIndex(i => i.itemId === session.furthestItemId)
   if (unsaved.size) attempt(save)
   return attempt(() => go(linear ? furthest + 1 : Number(kept.place)))
+}
+
+// readNumber reads what people type: with a point or one comma, and with either minus. It gives null for nothing, and
+// NaN for what is no number or could be two: 1,500.
+function readNumber(text) {
+  const typed = text.trim().replaceAll("\u2212", "-")
+  if (typed === "") return null
+  return /^[-+]?(\d+[.,]?\d*|[.,]\d+)(e[-+]?\d+)?$/i.test(typed) && !/^[-+]?\d{1,3},\d{3}$/.test(typed) ? Number(typed.replace(",", ".")) : NaN
 }
 
 // An image of an exam is for its candidate alone, so it is fetched with the token.

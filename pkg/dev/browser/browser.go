@@ -234,6 +234,7 @@ func found(selector string) string {
 func (p *Page) Fill(selector, text string) {
 	p.t.Helper()
 	p.Has(selector)
+	Read[bool](p, "("+found(selector)+".select(), true)") // what is typed takes the place of what is there
 	p.do("fill "+selector, chromedp.SendKeys(chromedp.JSPath(found(selector)), text))
 }
 

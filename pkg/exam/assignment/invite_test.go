@@ -152,7 +152,7 @@ func TestInvitationOfSomebodyWithoutAccount(t *testing.T) {
 		t.Fatalf("state %s, mail:\n%s", d.invitation(made.ID), office.mails()[0])
 	}
 	authority := access.NewAuthority(d.store, sample.Auth())
-	session, err := authority.Redeem(t.Context(), token[1])
+	session, err := authority.Redeem(t.Context(), token[1], "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestInvitationOfSomebodyWithoutAccount(t *testing.T) {
 	}
 	_, err = d.redeem(scope, made.ID)
 	wantCode(t, err, "")
-	_, err = authority.Redeem(t.Context(), token[1])
+	_, err = authority.Redeem(t.Context(), token[1], "")
 	wantCode(t, err, errs.LinkInvalid)
 }
 
@@ -232,7 +232,7 @@ func TestWhatALinkDoesNotGive(t *testing.T) {
 	} {
 		made, user, token := link()
 		spoil(made, user)
-		_, err := authority.Redeem(t.Context(), token)
+		_, err := authority.Redeem(t.Context(), token, "")
 		if code(err) != errs.LinkInvalid {
 			t.Errorf("%s: got %v, want link_invalid", name, err)
 		}

@@ -81,8 +81,8 @@ func TestALinkLeadsToTheAppWhichTradesItsCodeOnce(t *testing.T) {
 	code := said.Get("code")
 	for name, try := range map[string]func() error{
 		"the button again":        func() error { _, _, err := h.authority.Press(t.Context(), token); return err },
-		"the link as it was":      func() error { _, err := h.authority.Redeem(t.Context(), token); return err },
-		"the code as a link":      func() error { _, err := h.authority.Redeem(t.Context(), code); return err },
+		"the link as it was":      func() error { _, err := h.authority.Redeem(t.Context(), token, ""); return err },
+		"the code as a link":      func() error { _, err := h.authority.Redeem(t.Context(), code, ""); return err },
 		"the link as a code":      func() error { _, err := h.authority.Trade(t.Context(), token, verifier); return err },
 		"the code alone":          func() error { _, err := h.authority.Trade(t.Context(), code, ""); return err },
 		"the code, badly proved":  func() error { _, err := h.authority.Trade(t.Context(), code, verifier[:43-1]+"x"); return err },
@@ -90,6 +90,15 @@ func TestALinkLeadsToTheAppWhichTradesItsCodeOnce(t *testing.T) {
 	} {
 		if err := try(); !errors.Is(err, errs.LinkInvalid) {
 			t.Errorf("%s: got %v, want link_invalid", name, err)
+		}
+	}
+	for name, wrong := range map[string]string{"no secret": "", "another secret": verifier[:43-1] + "x"} {
+		bound := h.asked(t, access.Redirect{URI: other, Challenge: challengeOf(verifier)})
+		if _, err := h.authority.Redeem(t.Context(), bound, wrong); !errors.Is(err, errs.LinkInvalid) {
+			t.Errorf("a link with %s: got %v, want link_invalid", name, err)
+		}
+		if s, err := h.authority.Redeem(t.Context(), bound, verifier); err != nil || s.User.ID != h.user.ID {
+			t.Errorf("a link with its secret: %v", err)
 		}
 	}
 	var won atomic.Int32

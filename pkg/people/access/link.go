@@ -52,7 +52,7 @@ func leadsTo(o config.Auth, uri string) bool {
 
 // RequestLink queues a magic link for an address. Whether the address is known shows
 // neither in the outcome nor in the work done: an unknown one gets a link that leads
-// nowhere and is never mailed. rate_limited after too many calls for the address or from
+// nowhere and is never mailed, and so does an unknown tenant. rate_limited after too many calls for the address or from
 // the network address.
 func (a *Authority) RequestLink(ctx context.Context, in LoginInput, remote string) error {
 	tenant, email := strings.ToLower(strings.TrimSpace(in.Tenant)), strings.ToLower(strings.TrimSpace(in.Email))
@@ -70,7 +70,7 @@ func (a *Authority) RequestLink(ctx context.Context, in LoginInput, remote strin
 	}
 	tenantID, err := a.store.TenantBySlug(ctx, tenant)
 	if errors.Is(err, errs.NotFound) {
-		return nil
+		tenantID, err = ids.New(), nil // nobody's: the same work, for a link that is not kept
 	}
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func (a *Authority) queueLink(ctx context.Context, tx *db.Tx, email string, in L
 	link := ids.New()
 	_, err = tx.Exec(ctx, `
 		insert into magic_links (tenant_id, id, user_id, org_unit_id, created_at, expires_at, redirect_uri, code_challenge, state)
-		values ($1, $2, $3, $4, $5, $6, nullif($7, ''), nullif($8, ''), nullif($9, ''))`,
+		select id, $2, $3, $4, $5, $6, nullif($7, ''), nullif($8, ''), nullif($9, '') from tenants where id = $1`,
 		tx.Tenant(), link, ids.Ref(user), ids.Ref(org), tx.Now(), tx.Now().Add(a.options.MagicLinkLifetime), in.URI, in.Challenge, in.State)
 	if err != nil {
 		return fmt.Errorf("store magic link: %w", err)

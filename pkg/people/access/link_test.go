@@ -97,7 +97,7 @@ func TestMagicLinkSignsInOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range 12 {
 		all.Go(func() {
-			s, err := h.authority.Redeem(t.Context(), token)
+			s, err := h.authority.Redeem(t.Context(), token, "")
 			switch {
 			case err == nil:
 				won.Add(1)
@@ -166,7 +166,7 @@ func TestLinksThatDoNotWork(t *testing.T) {
 			change("insert into user_org_units select tenant_id, $2, id from org_units where tenant_id = $1 on conflict do nothing")(t)
 			token := h.mailed(t)
 			c.change(t)
-			if _, err := h.authority.Redeem(t.Context(), token); !errors.Is(err, errs.LinkInvalid) {
+			if _, err := h.authority.Redeem(t.Context(), token, ""); !errors.Is(err, errs.LinkInvalid) {
 				t.Errorf("got %v, want link_invalid", err)
 			}
 		})
@@ -182,7 +182,7 @@ func TestLinksThatDoNotWork(t *testing.T) {
 		"under another tenant": base64.RawURLEncoding.EncodeToString(append(other[:], raw[16:]...)),
 		"of no tenant":         base64.RawURLEncoding.EncodeToString(make([]byte, len(raw))),
 	} {
-		if _, err := h.authority.Redeem(t.Context(), token); !errors.Is(err, errs.LinkInvalid) {
+		if _, err := h.authority.Redeem(t.Context(), token, ""); !errors.Is(err, errs.LinkInvalid) {
 			t.Errorf("%s: got %v, want link_invalid", name, err)
 		}
 	}
@@ -224,7 +224,7 @@ func TestRedeemNeedsOneConnection(t *testing.T) {
 	var all sync.WaitGroup
 	for _, token := range tokens {
 		all.Go(func() {
-			if _, err := fresh.Redeem(ctx, token); err != nil {
+			if _, err := fresh.Redeem(ctx, token, ""); err != nil {
 				t.Error(err)
 			}
 		})

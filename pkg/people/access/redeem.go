@@ -27,8 +27,9 @@ func invalidLink() error {
 
 // Redeem trades a link's token for a session. A link works once: of two tries at the same
 // moment one succeeds. link_invalid when it is unknown, expired, used, or its user is no
-// longer an active member of the org unit.
-func (a *Authority) Redeem(ctx context.Context, token string) (Session, error) {
+// longer an active member of the org unit; and when verifier is not the secret that it was asked for with, empty for
+// a link that was asked for without one.
+func (a *Authority) Redeem(ctx context.Context, token, verifier string) (Session, error) {
 	tenant := tenantOf(token)
 	if tenant == ids.None {
 		return Session{}, invalidLink()
@@ -36,7 +37,7 @@ func (a *Authority) Redeem(ctx context.Context, token string) (Session, error) {
 	var s Session
 	err := a.store.Write(ctx, db.System(tenant, "verify"), func(tx *db.Tx) error {
 		var err error
-		s, err = a.redeem(ctx, tx, "token_hash", token, "")
+		s, err = a.redeem(ctx, tx, "token_hash", token, verifier)
 		return err
 	})
 	return s, err
@@ -59,7 +60,7 @@ func (a *Authority) redeem(ctx context.Context, tx *db.Tx, by, secret, verifier 
 	var assignment *ids.ID
 	var challenge *string
 	err := tx.QueryRow(ctx, redeemSQL[by], tx.Tenant(), hash[:], tx.Now()).Scan(&user, &org, &assignment, &challenge)
-	if errors.Is(err, pgx.ErrNoRows) || err == nil && by == "code_hash" && !proves(challenge, verifier) {
+	if errors.Is(err, pgx.ErrNoRows) || err == nil && !proves(challenge, verifier) {
 		return Session{}, invalidLink()
 	}
 	if err != nil {

@@ -64,7 +64,7 @@ func TestANewAddressAndDeactivatingEndTokensLinksAndProofs(t *testing.T) {
 			await.Until(t, "the processes follow", func() bool { return holds(h.authority) && holds(other) })
 			change(t, h)
 			await.Until(t, "the processes follow", func() bool { return !holds(h.authority) && !holds(other) })
-			if _, err := h.authority.Redeem(t.Context(), link); !errors.Is(err, errs.LinkInvalid) {
+			if _, err := h.authority.Redeem(t.Context(), link, ""); !errors.Is(err, errs.LinkInvalid) {
 				t.Errorf("the link of before: got %v, want link_invalid", err)
 			}
 			scope := sample.As(h.scope, h.user.ID)
@@ -90,7 +90,7 @@ func TestOtherChangesSignNobodyOut(t *testing.T) {
 	if _, err := access.NewAuthority(h.store, options()).Authenticate(t.Context(), token); err != nil {
 		t.Error(err)
 	}
-	if _, err := h.authority.Redeem(t.Context(), link); err != nil {
+	if _, err := h.authority.Redeem(t.Context(), link, ""); err != nil {
 		t.Error(err)
 	}
 }

@@ -209,7 +209,14 @@ func (s sitting) answer() {
 	s.Has("input[value=C]:checked")
 	s.look("several")
 	s.Click("button=Next")
-	s.Fill("input[type=number]", "9.81")
+	const number = "input[inputmode=decimal]"
+	s.Fill(number, "fast")
+	s.See("This is no number. You have no answer yet.")
+	s.Fill(number, "9,81")
+	s.See("Everything is saved.")
+	s.Reload()
+	s.Fill(number, "1,500") // one and a half, or a thousand and a half
+	s.See("This is no number. Your answer is still 9.81.")
 	s.Click("button=Next")
 	s.Fill("input[type=text]", "rhine")
 	s.look("text")
@@ -290,8 +297,10 @@ func TestACandidateSignsInByMail(t *testing.T) {
 
 	p.Visit(c.url)
 	p.Fill("input[name=email]", h.email)
+	browser.Read[bool](p, `(() => { const real = fetch; let full = true; window.fetch = (...call) => full ?
+		(full = false, Promise.resolve(new Response("{}", { status: 429, headers: { "Retry-After": "1" } }))) : real(...call); return true })()`)
 	p.Click("button=Send me a link")
-	p.See("Look into your mail")
+	p.See("Look into your mail") // it waited and went on by itself
 	link = verifyLink.FindString(h.nextMail(t))
 	p.Visit(link)
 	p.Reload() // the address has no token any more

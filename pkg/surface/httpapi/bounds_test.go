@@ -113,7 +113,7 @@ func TestInvalidCallsWithoutATokenAreLimited(t *testing.T) {
 			app := apptest.Start(t, func(c *config.Config) { c.Auth.LoginPerAddress = 3 })
 			var statuses []int
 			for range 5 {
-				res, _ := fetch(t, c.method, app.URL+"/api/v1"+c.path, map[string]string{"Content-Type": c.contentType}, strings.NewReader(c.body))
+				res, _ := fetch(t, c.method, app.URL+"/api/v1"+c.path, map[string]string{"Content-Type": c.contentType, "Accept": "application/json"}, strings.NewReader(c.body))
 				statuses = append(statuses, res.StatusCode)
 			}
 			if statuses[2] == http.StatusTooManyRequests || statuses[4] != http.StatusTooManyRequests {

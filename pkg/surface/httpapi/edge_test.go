@@ -120,13 +120,13 @@ func TestCORSFollowsTheSettings(t *testing.T) {
 	}
 }
 
-// The button of a page that sends no referrer comes with the origin "null".
+// The button of a page that sends no referrer comes with the origin "null", and the browser says from which site.
 func TestTheButtonOfALinkIsNotRefusedAsAForeignOrigin(t *testing.T) {
 	t.Parallel()
 	app := apptest.Start(t, func(c *config.Config) { c.HTTP.CORSOrigins = []string{"https://client.example"} })
 	for origin, want := range map[string]int{"null": http.StatusUnauthorized, "https://evil.example": http.StatusForbidden} {
 		res, _ := fetch(t, http.MethodPost, app.URL+"/api/v1/auth/verify",
-			map[string]string{"Origin": origin, "Content-Type": "application/x-www-form-urlencoded"}, strings.NewReader("token=unknown"))
+			map[string]string{"Origin": origin, "Sec-Fetch-Site": "same-origin", "Content-Type": "application/x-www-form-urlencoded"}, strings.NewReader("token=unknown"))
 		if res.StatusCode != want || res.Header.Get("Access-Control-Allow-Origin") != "" {
 			t.Errorf("%s: %d, %v", origin, res.StatusCode, res.Header)
 		}

@@ -372,7 +372,7 @@ func (w *town) send(t *testing.T, r request) response {
 		t.Fatal(err)
 	}
 	for name, value := range map[string]string{"Authorization": bearer(r.token), "Idempotency-Key": r.key,
-		"X-Step-Up-Proof": r.proof, "X-Verification-Context": r.context, "Content-Type": contentType} {
+		"X-Step-Up-Proof": r.proof, "X-Verification-Context": r.context, "Content-Type": contentType, "Accept": "application/json"} {
 		if value != "" {
 			req.Header.Set(name, value)
 		}

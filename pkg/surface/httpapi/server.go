@@ -55,6 +55,8 @@ type Server struct {
 	// bigBodies and imports bound what is read at once.
 	bigBodies chan struct{}
 	imports   *semaphore.Weighted
+	// sameSite refuses what pages of other sites send, but those that the settings let call.
+	sameSite *http.CrossOriginProtection
 	// quickJobs bounds the jobs that calls wait for.
 	quickJobs chan struct{}
 }
@@ -82,7 +84,16 @@ func New(p Parts) (*Server, error) {
 	gin.SetMode(gin.ReleaseMode)
 	s := &Server{store: p.Store, authority: p.Authority, desk: p.Desk, files: p.Files, evidence: p.Evidence, compliance: p.Compliance, glass: p.Glass, config: p.Config, mails: p.Mails, log: p.Log,
 		jobs: p.Jobs, engine: gin.New(), metrics: newMetrics(), bigBodies: make(chan struct{}, bigAtOnce()), imports: semaphore.NewWeighted(importsMemory),
-		quickJobs: make(chan struct{}, quickAtOnce)}
+		sameSite: http.NewCrossOriginProtection(), quickJobs: make(chan struct{}, quickAtOnce)}
+	for _, origin := range p.Config.CORSOrigins {
+		if origin == "*" {
+			continue
+		}
+		err := s.sameSite.AddTrustedOrigin(origin)
+		if err != nil {
+			return nil, fmt.Errorf("http.cors_origins: %w", err)
+		}
+	}
 	err := s.engine.SetTrustedProxies(p.Config.TrustedProxies)
 	if err != nil {
 		return nil, fmt.Errorf("http.trusted_proxies: %w", err)

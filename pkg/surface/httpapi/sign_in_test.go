@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"os"
@@ -43,6 +44,126 @@ func TestVerifyPageRedeemsNothingUntilTheButtonIsPressed(t *testing.T) {
 	res, text = fetch(t, http.MethodGet, app.URL+"/api/v1/auth/verify?token=unknown", map[string]string{"Accept": "application/json"}, nil)
 	if res.StatusCode != 401 || !strings.Contains(text, string(errs.LinkInvalid)) {
 		t.Errorf("got %d %s", res.StatusCode, text)
+	}
+}
+
+// What scans mail opens links without saying what it takes. That uses no link up.
+func TestALinkIsRedeemedByNoGetThatDoesNotNameJSON(t *testing.T) {
+	t.Parallel()
+	app := apptest.Start(t, func(c *config.Config) { c.Auth.AppURL = "https://app.example.org/start" })
+	const bound = `,"redirectUri":"https://app.example.org/start","codeChallenge":"E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"`
+	for name, more := range map[string]string{"bound to a secret": bound, "bound to none": ""} {
+		_, token := askLink(t, app, more)
+		get := func(accept string) (int, string) {
+			headers := map[string]string{"Accept": accept}
+			if accept == "" {
+				headers = nil
+			}
+			res, text := fetch(t, http.MethodGet, app.URL+"/api/v1/auth/verify?token="+token, headers, nil)
+			return res.StatusCode, text
+		}
+		for _, accept := range []string{"", "*/*", "text/html", "application/*", "application/xml", "application/json;q=0", "image/*;q=0.8, */*;q=0.1"} {
+			if status, text := get(accept); status != 200 || !strings.Contains(text, "<button>") {
+				t.Errorf("%s, Accept %q: got %d %s", name, accept, status, text)
+			}
+		}
+		want := 200
+		if more != "" {
+			want = 401
+		}
+		if status, text := get("text/plain, application/json;q=0.5"); status != want || strings.Contains(text, "eyJ") != (want == 200) {
+			t.Errorf("%s: got %d %s, want %d", name, status, text, want)
+		}
+		if more == "" {
+			continue
+		}
+		for verifier, want := range map[string]int{strings.Repeat("x", 43): 401, "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk": 200} {
+			body, _ := json.Marshal(map[string]string{"token": token, "codeVerifier": verifier})
+			res, text := fetch(t, http.MethodPost, app.URL+"/api/v1/auth/verify", map[string]string{"Content-Type": "application/json"}, bytes.NewReader(body))
+			if res.StatusCode != want && want == 200 || res.StatusCode == 200 && want != 200 {
+				t.Errorf("%s with the secret %s: got %d %s", name, verifier, res.StatusCode, text)
+			}
+		}
+	}
+}
+
+// A page of another site presses no button.
+func TestAnotherSiteRedeemsNoLink(t *testing.T) {
+	t.Parallel()
+	app := apptest.Start(t, func(c *config.Config) { c.HTTP.CORSOrigins = []string{"https://app.example.org"} })
+	_, token := askLink(t, app, "")
+	form, asJSON := "token="+token, `{"token":"`+token+`"}`
+	for name, headers := range map[string]map[string]string{
+		"no origin":     {"Origin": "null"},
+		"a foreign one": {"Origin": "https://evil.example.org"},
+		"cross-site":    {"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example.org"},
+		"a sister":      {"Sec-Fetch-Site": "same-site", "Origin": "https://blog.example.org"},
+	} {
+		for kind, body := range map[string]string{"application/x-www-form-urlencoded": form, "application/json": asJSON} {
+			headers["Content-Type"] = kind
+			res, text := fetch(t, http.MethodPost, app.URL+"/api/v1/auth/verify", headers, strings.NewReader(body))
+			if res.StatusCode != 403 || strings.Contains(text, "eyJ") {
+				t.Errorf("%s, %s: got %d %s", name, kind, res.StatusCode, text)
+			}
+		}
+	}
+	res, text := fetch(t, http.MethodPost, app.URL+"/api/v1/auth/verify",
+		map[string]string{"Content-Type": "application/json", "Origin": "https://app.example.org", "Sec-Fetch-Site": "cross-site"}, strings.NewReader(asJSON))
+	if res.StatusCode != 200 || !strings.Contains(text, "eyJ") {
+		t.Errorf("an origin of the settings: got %d %s", res.StatusCode, text)
+	}
+}
+
+// Who asks for a link of a tenant that is not there waits for the same work as everybody: a job comes of it, which mails nothing.
+func TestAnUnknownTenantTakesTheSameWork(t *testing.T) {
+	t.Parallel()
+	app := apptest.Start(t)
+	ask := func(tenant string) int {
+		res, text := fetch(t, http.MethodPost, app.URL+"/api/v1/auth/login", map[string]string{"Content-Type": "application/json"},
+			strings.NewReader(`{"tenant":"`+tenant+`","email":"nobody@example.org"}`))
+		if res.StatusCode != http.StatusAccepted {
+			t.Fatalf("got %d %s", res.StatusCode, text)
+		}
+		jobs := 0
+		err := app.Store.Unscoped().QueryRow(t.Context(), "select count(*) from river.river_job where kind = 'mail_link'").Scan(&jobs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return jobs
+	}
+	var slug string
+	var arguments []byte
+	sample.Write(t, app.Store, app.Scope, func(tx *db.Tx) error {
+		return tx.QueryRow(t.Context(), "select slug from tenants where id = $1", tx.Tenant()).Scan(&slug)
+	})
+	if known, unknown := ask(slug), ask("no-such-tenant"); known != 1 || unknown != 2 {
+		t.Fatalf("%d jobs for a known tenant, then %d with an unknown one; want 1 and 2", known, unknown)
+	}
+	err := app.Store.Unscoped().QueryRow(t.Context(), "select args from river.river_job where kind = 'mail_link' order by id desc limit 1").Scan(&arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var link access.MailLink
+	err = json.Unmarshal(arguments, &link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = (&access.LinkMailer{Store: app.Store, BaseURL: app.URL}).Work(t.Context(), &river.Job[access.MailLink]{Args: link})
+	if err != nil {
+		t.Errorf("the job of an unknown tenant: %v", err)
+	}
+}
+
+// A class signs in from one address.
+func TestAnExamRoomSignsInFromOneAddress(t *testing.T) {
+	t.Parallel()
+	app := apptest.Start(t)
+	for i := range 60 {
+		res, text := fetch(t, http.MethodPost, app.URL+"/api/v1/auth/login", map[string]string{"Content-Type": "application/json"},
+			strings.NewReader(fmt.Sprintf(`{"tenant":"north","email":"candidate-%d@example.org"}`, i)))
+		if res.StatusCode != http.StatusAccepted {
+			t.Fatalf("person %d: got %d %s", i+1, res.StatusCode, text)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"html/template"
+	"mime"
 	"net/http"
 	"strings"
 
@@ -47,17 +48,18 @@ type verifyGetInput struct {
 }
 
 func (s *Server) verifyByGet(ctx context.Context, in *verifyGetInput) (access.Session, error) {
-	return s.authority.Redeem(ctx, in.Token)
+	return s.authority.Redeem(ctx, in.Token, "")
 }
 
 type verifyPostInput struct {
 	Body struct {
-		Token string `json:"token" minLength:"1" maxLength:"200" doc:"The token of the link"`
+		Token    string `json:"token" minLength:"1" maxLength:"200" doc:"The token of the link"`
+		Verifier string `json:"codeVerifier,omitempty" minLength:"43" maxLength:"128" pattern:"^[A-Za-z0-9._~-]+$" doc:"The secret whose SHA-256 is the codeChallenge that the link was asked for with (RFC 7636); none for any other link"`
 	}
 }
 
 func (s *Server) verifyByPost(ctx context.Context, in *verifyPostInput) (access.Session, error) {
-	return s.authority.Redeem(ctx, in.Body.Token)
+	return s.authority.Redeem(ctx, in.Body.Token, in.Body.Verifier)
 }
 
 type tradeInput struct {
@@ -72,16 +74,23 @@ func (s *Server) tradeCode(ctx context.Context, in *tradeInput) (access.Session,
 }
 
 // verifyPage stands before the verify routes for browsers. Mail scanners open links, so a
-// GET that accepts HTML shows a button and redeems nothing; the button's POST does, and leads
-// on to the app where there is one.
+// GET shows a button and redeems nothing, unless its caller names JSON; the button's POST does, and leads
+// on to the app where there is one. A POST that another site sends is refused.
 func (s *Server) verifyPage(gc *gin.Context) {
 	if gc.Request.URL.Path != prefix+"/auth/verify" {
 		return
 	}
 	form := strings.HasPrefix(gc.ContentType(), "application/x-www-form-urlencoded")
 	switch {
-	case gc.Request.Method == http.MethodGet && strings.Contains(gc.GetHeader("Accept"), "text/html"):
+	case gc.Request.Method == http.MethodGet && !namesJSON(gc.GetHeader("Accept")):
 		s.showPage(gc, http.StatusOK, page{Token: gc.Query("token")})
+	case s.sameSite.Check(gc.Request) != nil:
+		p := s.present(gc, errs.New(errs.Forbidden, "Another site sent this. Open the link in your mail, and press the button there."))
+		if form {
+			s.showPage(gc, p.status, page{Problem: p.Message})
+			return
+		}
+		s.abort(gc, p)
 	case gc.Request.Method == http.MethodPost && form:
 		gc.Request.Body = http.MaxBytesReader(gc.Writer, gc.Request.Body, 4096)
 		to, session, err := s.press(gc)
@@ -97,6 +106,17 @@ func (s *Server) verifyPage(gc *gin.Context) {
 			s.showPage(gc, http.StatusOK, page{Session: &session, ShowToken: s.config.IsLocal()})
 		}
 	}
+}
+
+// namesJSON says whether a caller asks for JSON by its name, and not for whatever there is.
+func namesJSON(accept string) bool {
+	for kind := range strings.SplitSeq(accept, ",") {
+		media, parameters, err := mime.ParseMediaType(kind)
+		if err == nil && media == "application/json" && parameters["q"] != "0" {
+			return true
+		}
+	}
+	return false
 }
 
 // press does what the button does; a token that does not work counts for the address.
