@@ -43,7 +43,8 @@ func newReapply(s *Shell) *cobra.Command {
 		Short: "Forget and unlink again whom a restored backup still knows",
 		Long: `Do again, in a database that was restored from a backup, every forget and unlink that was done after the
 backup was made. FILE is an export of the ledger that was kept elsewhere (assessctl ledger export). It is verified
-first. What the backup has seen, and people whom it does not have, are left alone; so the command may run again.
+first, with the keys of the tenant, and with --key where its key is newer than the backup. What the backup has seen,
+and people whom it does not have, are left alone; so the command may run again.
 
 Exit codes: 0 done, 1 the export is not sound, 2 it cannot be read, 6 some could not be done.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -54,7 +55,7 @@ Exit codes: 0 done, 1 the export is not sound, 2 it cannot be read, 6 some could
 		},
 	}
 	cmd.Flags().StringVar(&file, "ledger", "", "an export of the ledger")
-	cmd.Flags().StringArrayVar(&keys, "key", nil, "verifier key that counts, or a file of them (may be given again)")
+	cmd.Flags().StringArrayVar(&keys, "key", nil, "verifier key that you trust, or a file of them (may be given again)")
 	cmd.Flags().BoolVar(&s.dryRun, "dry-run", false, "print what is due, and change nothing")
 	return cmd
 }
@@ -116,18 +117,30 @@ func (s *Shell) again(ctx context.Context, office *compliance.Centre, scope db.S
 	return err
 }
 
-// ordersOf verifies an export and says what of it is due.
+// ordersOf verifies an export with the keys of the tenant and those that are given, never with the file's own, and says
+// what of it is due.
 func (s *Shell) ordersOf(ctx context.Context, office *compliance.Centre, scope db.Scope, file string, keys []string) (orders []erasure.Order, err error) {
 	_, trusted, err := checkedAgainst(nil, keys)
 	if err != nil {
 		return nil, Usage("%w", err)
+	}
+	err = office.Store.Read(ctx, scope, func(tx *db.Tx) error {
+		own, err := translog.OwnKeys(ctx, tx)
+		trusted = append(trusted, own...)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(trusted) == 0 {
+		return nil, Usage("this tenant has no key yet: say with --key which one you trust")
 	}
 	verified, err := translog.VerifyFile(translog.FileInput{Path: file, Keys: trusted})
 	if err != nil {
 		return nil, Usage("%w", err)
 	}
 	if !verified.Sound() {
-		return nil, Unsound("the export is not as it was signed: assessctl ledger verify %s says where", file)
+		return nil, Unsound("the export is not as it was signed by a key of this tenant or of --key: assessctl ledger verify %s says where", file)
 	}
 	export, err := os.Open(file)
 	if err != nil {

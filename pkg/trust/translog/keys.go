@@ -45,6 +45,12 @@ func ListKeys(ctx context.Context, tx *db.Tx) (Keys, error) {
 	return keys, err
 }
 
+// OwnKeys gives the keys of the tenant as VerifyFile takes them: none before the first checkpoint.
+func OwnKeys(ctx context.Context, tx *db.Tx) ([]string, error) {
+	keys, err := ListKeys(ctx, tx)
+	return verifierKeys(keys.Keys), err
+}
+
 // RotateKey retires the key in use and makes a new one. Capability: compliance.manage.
 func RotateKey(ctx context.Context, tx *db.Tx, secret string) (Keys, error) {
 	_, err := signer.Rotate(ctx, tx, secret)
