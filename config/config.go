@@ -105,8 +105,8 @@ type SMTP struct {
 	TLS      string `yaml:"tls"`
 }
 
-// Blob is where uploaded files are kept: file:///a/folder (file://./folder from the working
-// directory) or s3://bucket?region=... EvidenceTypes and EvidenceLimit bound what is taken as
+// Blob is where uploaded files are kept: file:///a/folder (file://./folder is made absolute by
+// Load) or s3://bucket?region=... EvidenceTypes and EvidenceLimit bound what is taken as
 // evidence: media types, told from the bytes, and the largest file.
 type Blob struct {
 	URL           string   `yaml:"url" secret:"url"`

@@ -22,7 +22,7 @@ func TestExampleEqualsTheDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(Default(), got); diff != "" {
+	if diff := cmp.Diff(defaultsHere(t), got); diff != "" {
 		t.Errorf("example.yaml (-want +got):\n%s", diff)
 	}
 	text, err := os.ReadFile("example.yaml")

@@ -40,12 +40,12 @@ func Default() Config {
 		},
 		Mail: Mail{
 			Mode:   MailFolder,
-			Folder: "var/mail",
+			Folder: "mail",
 			From:   "assessd <no-reply@localhost>",
 			SMTP:   SMTP{Port: 587, TLS: TLSStart},
 		},
 		Blob: Blob{
-			URL: "file://./var/blob",
+			URL: "file://./blob",
 			EvidenceTypes: []string{"image/png", "image/jpeg", "image/gif", "image/webp", "audio/mpeg", "audio/wav", "audio/ogg",
 				"video/mp4", "video/webm", "application/pdf", "text/plain"},
 			EvidenceLimit: 256 * MiB,

@@ -42,6 +42,9 @@ func load(file string, flags *pflag.FlagSet) (loader, Config, error) {
 	problems := append(l.unknown(), l.fill(&c)...)
 	c.HTTP.BaseURL = cmp.Or(c.HTTP.BaseURL, addressOf(c.HTTP.Listen))
 	err = failure(append(problems, l.outOfRange(c, problems)...))
+	if err == nil {
+		err = l.resolve(&c)
+	}
 	if err != nil {
 		return l, Config{}, err
 	}

@@ -38,7 +38,7 @@ func TestLoadWithoutAnythingGivesTheDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(Default(), got); diff != "" {
+	if diff := cmp.Diff(defaultsHere(t), got); diff != "" {
 		t.Errorf("defaults (-want +got):\n%s", diff)
 	}
 }
@@ -86,7 +86,7 @@ func TestLoadReadsEveryType(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Default()
+	want := defaultsHere(t)
 	want.HTTP.BodyLimit, want.HTTP.Gzip = 2*MiB, false
 	want.HTTP.CORSOrigins = []string{"https://a.example", "https://b.example"}
 	want.Jobs.Workers, want.Auth.TokenLifetime = 3, 90*time.Minute

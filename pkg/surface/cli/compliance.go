@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"assess/config"
-	"assess/pkg/kernel/blob"
 	"assess/pkg/kernel/db"
 	"assess/pkg/trust/centre"
 	"assess/pkg/trust/compliance"
@@ -36,9 +35,9 @@ func (s *Shell) office(ctx context.Context) (*compliance.Centre, db.Scope, func(
 	if err != nil {
 		return nil, scope, nil, err
 	}
-	blobs, err := blob.Open(ctx, c.Blob.URL)
+	blobs, err := openBlobs(ctx, c)
 	if err != nil {
-		return nil, scope, nil, fmt.Errorf("blob.url: %w", err)
+		return nil, scope, nil, err
 	}
 	// Whatever was written to it has been settled before.
 	return centre.New(store, blobs, c), scope, func() { _ = blobs.Close() }, nil

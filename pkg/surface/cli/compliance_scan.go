@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"assess/pkg/kernel/blob"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/plural"
@@ -119,9 +118,9 @@ func (s *Shell) search(ctx context.Context, in residue.Input) (residue.Report, e
 	if err != nil {
 		return residue.Report{}, err
 	}
-	files, err := blob.Open(ctx, c.Blob.URL)
+	files, err := openBlobs(ctx, c)
 	if err != nil {
-		return residue.Report{}, fmt.Errorf("blob.url: %w", err)
+		return residue.Report{}, err
 	}
 	defer files.Close() //nolint:errcheck // only read from
 	progress := s.Progress("Searching rows")

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -81,12 +83,13 @@ func (s *Shell) replay(ctx context.Context, o demoOptions, dataset demo.Dataset,
 	if err != nil {
 		return err
 	}
-	if o.url == "" {
-		c, err := s.Config()
-		if err != nil {
-			return err
-		}
-		o.url = c.HTTP.BaseURL
+	c, err := s.Config()
+	if err != nil {
+		return err
+	}
+	o.url = cmp.Or(o.url, c.HTTP.BaseURL)
+	if c.Database.Embedded {
+		s.Note("The database is in %s, files are in %s.", c.Database.EmbeddedDir, strings.TrimPrefix(c.Blob.URL, "file://"))
 	}
 	progress := s.Progress("candidates")
 	result, err := replay.Run(ctx, replay.Options{BaseURL: o.url, Token: token, StepUpProof: host.proof, Dataset: dataset,

@@ -37,7 +37,11 @@ func deskOn(t *testing.T, urls dbtest.URLs) *desk {
 	folder := t.TempDir()
 	d := &desk{t: t, urls: urls, settings: filepath.Join(folder, "assess.yaml")}
 	text := fmt.Sprintf("database: {url: %q, owner_url: %q}\nmail: {folder: %q}\nblob: {url: %q}\nauth: {key_secret: %q}\n", urls.App, urls.Owner, folder, "file://"+filepath.Join(folder, "blob"), sample.KeySecret)
-	err := os.WriteFile(d.settings, []byte(text), 0o600)
+	err := os.Mkdir(filepath.Join(folder, "blob"), 0o700) // as assessd does
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = os.WriteFile(d.settings, []byte(text), 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}

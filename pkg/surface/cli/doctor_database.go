@@ -58,6 +58,7 @@ func (s *Shell) examineDatabase(ctx context.Context, c config.Config, d *Diagnos
 	examinePercentiles(ctx, store, c.Projector.PercentilesEvery, d)
 	examineKeys(ctx, store, c, d)
 	examineLedger(ctx, store, c, d)
+	examineFiles(ctx, store, c, d)
 	examineOthers(ctx, c.Database, d)
 }
 

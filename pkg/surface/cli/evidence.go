@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"slices"
 
@@ -101,9 +100,9 @@ func (s *Shell) evidenceFiles(ctx context.Context) (*evidence.Files, db.Scope, f
 	if err != nil {
 		return nil, scope, nil, err
 	}
-	blobs, err := blob.Open(ctx, c.Blob.URL)
+	blobs, err := openBlobs(ctx, c)
 	if err != nil {
-		return nil, scope, nil, fmt.Errorf("blob.url: %w", err)
+		return nil, scope, nil, err
 	}
 	// Whatever was written to it has been settled before.
 	return evidence.NewFiles(store, blobs, c.Blob), scope, func() { _ = blobs.Close() }, nil

@@ -105,9 +105,9 @@ func (s *Shell) storeFile(ctx context.Context, c config.Config, file *blob.File)
 	if err != nil {
 		return media.Content{}, err
 	}
-	blobs, err := blob.Open(ctx, c.Blob.URL)
+	blobs, err := openBlobs(ctx, c)
 	if err != nil {
-		return media.Content{}, fmt.Errorf("blob.url: %w", err)
+		return media.Content{}, err
 	}
 	defer blobs.Close() //nolint:errcheck // Put has ended
 	return media.NewFiles(store, blobs).Keep(ctx, scope, file, "")

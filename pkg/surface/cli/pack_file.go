@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/ed25519"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 
@@ -12,7 +11,6 @@ import (
 
 	"assess/pkg/author/media"
 	"assess/pkg/author/pack"
-	"assess/pkg/kernel/blob"
 	"assess/pkg/kernel/db"
 	"assess/pkg/people/access"
 	"assess/pkg/trust/signer"
@@ -44,9 +42,9 @@ func (s *Shell) mediaFiles(ctx context.Context) (*media.Files, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	blobs, err := blob.Open(ctx, c.Blob.URL)
+	blobs, err := openBlobs(ctx, c)
 	if err != nil {
-		return nil, nil, fmt.Errorf("blob.url: %w", err)
+		return nil, nil, err
 	}
 	return media.NewFiles(store, blobs), func() { blobs.Close() }, nil //nolint:errcheck // whatever was put has ended
 }
