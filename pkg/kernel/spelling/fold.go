@@ -68,6 +68,9 @@ func twoLetters(locale string) bool {
 // accented are the scripts whose marks are accents: in the others marks are vowels.
 var accented = []*unicode.RangeTable{unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Hebrew, unicode.Arabic}
 
+// IsAccented says whether marks on a character are accents.
+func IsAccented(r rune) bool { return unicode.In(r, accented...) }
+
 // Bare is Fold without accents and compatibility forms: for searching what people may have written
 // in a hurry.
 func Bare(s string) string { return Fold(WithoutAccents(Fold(s, "")), "") }
@@ -79,7 +82,7 @@ func WithoutAccents(s string) string {
 	for _, r := range norm.NFKD.String(strings.ToValidUTF8(s, " ")) {
 		if !unicode.Is(unicode.Mn, r) {
 			base = r
-		} else if unicode.In(base, accented...) {
+		} else if IsAccented(base) {
 			continue
 		}
 		plain.WriteRune(r)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -58,7 +57,7 @@ func (s *scan) file(ctx context.Context, name string) error {
 func (s *scan) inFile(name string, m match) Finding {
 	identifier := s.in.Identifiers[m.identifier]
 	f := Finding{Table: filesTable, Column: "content", Row: name, Kind: identifier.Kind, Form: m.form}
-	f.Verdict, f.Rule = judge(identifier, slices.Contains(s.state.Shared, m.identifier), false, true)
+	f.Verdict, f.Rule = judge(identifier, s.state.ofAnother(m), false, true)
 	return f
 }
 

@@ -32,10 +32,13 @@ const (
 	Hex             Form = "hex"
 	Base64          Form = "base64"
 	UTF16           Form = "utf16"
+	// Alike is whatever people read the same: with other white space, accents, quotes or dashes, with signs that
+	// nobody sees, or an umlaut as two letters; also within the other forms.
+	Alike Form = "alike"
 )
 
 // Forms are all of them.
-var Forms = []Form{Plain, Decomposed, URL, JSON, JSONTwice, HTML, QuotedPrintable, Hex, Base64, UTF16}
+var Forms = []Form{Plain, Decomposed, URL, JSON, JSONTwice, HTML, QuotedPrintable, Hex, Base64, UTF16, Alike}
 
 // A base64 text that is shorter stands in other texts by chance.
 const minBase64 = 6
@@ -73,6 +76,20 @@ func waysToWrite(i Identifier) []written {
 	})
 }
 
+// waysToLook gives all looks of an identifier.
+func waysToLook(i Identifier) []string {
+	var all []string
+	for _, text := range spellings(i) {
+		for _, one := range looks(text) {
+			if len(one) >= minBytes {
+				all = append(all, one)
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // spellings gives a name also with its last word first: "Byron, Ada" and "Byron Ada".
 func spellings(i Identifier) []string {
 	words := strings.Fields(i.Value)
@@ -80,7 +97,7 @@ func spellings(i Identifier) []string {
 		return []string{i.Value}
 	}
 	first, last := strings.Join(words[:len(words)-1], " "), words[len(words)-1]
-	return []string{i.Value, last + ", " + first, last + " " + first}
+	return []string{i.Value, last + ", " + first, last + "," + first, last + " " + first}
 }
 
 // casings are the ways in which an encoded text, whose case no fold reaches, is usually written.

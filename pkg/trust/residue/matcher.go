@@ -14,10 +14,15 @@ type match struct {
 // matcher looks for all identifiers in all forms at once. It is for one goroutine.
 type matcher struct {
 	identifiers []Identifier
-	folded, raw side
-	longest     int
-	buffer      []byte
+	// alike has the looks of the identifiers alone; they are among the folded texts, too.
+	folded, raw, alike side
+	longest            int
+	buffer, looked     []byte
+	// seen says of each identifier how it was met in the bytes that are searched.
+	seen []seeing
 }
+
+type seeing struct{ exactly, alike bool }
 
 // side is an automaton with what its texts stand for.
 type side struct {
@@ -27,8 +32,8 @@ type side struct {
 }
 
 func newMatcher(identifiers []Identifier) *matcher {
-	m := &matcher{identifiers: identifiers}
-	var folded, raw []string
+	m := &matcher{identifiers: identifiers, seen: make([]seeing, len(identifiers))}
+	var folded, raw, alike []string
 	for n, i := range identifiers {
 		for _, w := range waysToWrite(i) {
 			if !w.folded {
@@ -40,8 +45,13 @@ func newMatcher(identifiers []Identifier) *matcher {
 			folded = append(folded, text)
 			m.folded.add(text, match{n, w.form})
 		}
+		for _, text := range waysToLook(i) {
+			folded, alike = append(folded, text), append(alike, text)
+			m.folded.add(text, match{n, Alike})
+			m.alike.add(text, match{n, Alike})
+		}
 	}
-	m.folded.automaton, m.raw.automaton = newAutomaton(folded), newAutomaton(raw)
+	m.folded.automaton, m.raw.automaton, m.alike.automaton = newAutomaton(folded), newAutomaton(raw), newAutomaton(alike)
 	m.longest = max(m.folded.longest(), m.raw.longest())
 	// Case does not count in ASCII: so most text need not be folded before.
 	for b := byte('A'); b <= 'Z'; b++ {
@@ -69,23 +79,43 @@ type around struct {
 	binary bool
 	// before and after say that the bytes are a part: what they begin or end with may go on.
 	before, after bool
+	// escaped says that escapes were taken away.
+	escaped bool
 }
 
-// search calls hit for each match; the same may come more than once.
+// search calls hit for each match; the same may come more than once. What only looks like an identifier counts
+// where the identifier itself is not there.
 func (m *matcher) search(data []byte, where around, hit func(match)) {
-	m.raw.automaton.find(data, func(text int32, _ int) { hit(m.raw.matches[text]) })
+	clear(m.seen)
+	m.raw.automaton.find(data, func(text int32, _ int) { m.meet(m.raw.matches[text], hit) })
+	folded := data
 	if !ascii(data) {
 		m.buffer = appendFolded(m.buffer[:0], data)
-		data = m.buffer
+		folded = m.buffer
 	}
-	m.folded.automaton.find(data, func(text int32, end int) {
+	m.folded.automaton.find(folded, func(text int32, end int) {
 		found := m.folded.matches[text]
 		start := end - m.folded.lengths[text]
 		if where.binary && !m.identifiers[found.identifier].word() || found.form == Hex || found.form == UTF16 ||
-			alone(data, start, end, where) {
-			hit(found)
+			alone(folded, start, end, where) {
+			m.meet(found, hit)
 		}
 	})
+	m.seeAlike(data, where, func(identifier int) { m.seen[identifier].alike = true })
+	for identifier, met := range m.seen {
+		if met.alike && !met.exactly {
+			hit(match{identifier, Alike})
+		}
+	}
+}
+
+func (m *matcher) meet(found match, hit func(match)) {
+	if found.form == Alike {
+		m.seen[found.identifier].alike = true
+		return
+	}
+	m.seen[found.identifier].exactly = true
+	hit(found)
 }
 
 func ascii(data []byte) bool {

@@ -30,7 +30,7 @@ const (
 )
 
 // Version names the rules by which a report was made.
-const Version = "residue/v1"
+const Version = "residue/v2"
 
 // MaxFindings bounds the findings that a report lists; all of them are counted.
 const MaxFindings = 1000
@@ -43,7 +43,7 @@ type Finding struct {
 	// Row is the primary key, or the name of the file in the store.
 	Row     string  `json:"row"`
 	Kind    Kind    `json:"kind" enum:"name,name_part,email,email_key,metadata,external_id"`
-	Form    Form    `json:"form" enum:"plain,decomposed,url,json,json_twice,html,quoted_printable,hex,base64,utf16"`
+	Form    Form    `json:"form" enum:"plain,decomposed,url,json,json_twice,html,quoted_printable,hex,base64,utf16,alike"`
 	Verdict Verdict `json:"verdict" enum:"residue,possible,allowed"`
 	Rule    Rule    `json:"rule,omitempty" enum:"another_person,word_of_others,code"`
 }

@@ -23,7 +23,7 @@ type page struct {
 	rows, bytes int64
 	last        []string
 	findings    []Finding
-	shared      []int
+	shared      []match
 	gaps        []Gap
 }
 
@@ -71,10 +71,8 @@ func (s *scan) take(searched *Searched, p page) {
 	searched.Bytes += p.bytes
 	r.Rows += p.rows
 	r.Bytes += p.bytes
-	for _, identifier := range p.shared {
-		if !slices.Contains(s.state.Shared, identifier) {
-			s.state.Shared = append(s.state.Shared, identifier)
-		}
+	for _, m := range p.shared {
+		s.state.share(m)
 	}
 	for _, f := range p.findings {
 		r.add(f)
@@ -148,9 +146,11 @@ func (s *scan) found(t table, at place, m match, p *page) {
 	identifier := s.in.Identifiers[m.identifier]
 	if t.String() == "users" && !at.about && isTheirOwn(identifier.Kind, at.name) {
 		// It names somebody else too, and wherever else it stands it may be theirs.
-		p.shared = append(p.shared, m.identifier)
+		p.shared = append(p.shared, m)
 	}
-	shared := slices.Contains(s.state.Shared, m.identifier) || slices.Contains(p.shared, m.identifier)
+	shared := s.state.ofAnother(m) || slices.ContainsFunc(p.shared, func(other match) bool {
+		return other.identifier == m.identifier && (other.form != Alike || m.form == Alike)
+	})
 	f := Finding{Table: t.String(), Column: at.name, Row: s.rowKey(t, p.last), Kind: identifier.Kind, Form: m.form}
 	f.Verdict, f.Rule = judge(identifier, shared, at.about, holdsText(t, at.name))
 	p.findings = append(p.findings, f)
@@ -210,7 +210,7 @@ func (s *scan) rowKey(t table, key []string) string {
 // fresh gives a matcher with a buffer of its own, for a search within a search.
 func (s *scan) fresh() *matcher {
 	m := *s.matcher
-	m.buffer = nil
+	m.buffer, m.looked, m.seen = nil, nil, make([]seeing, len(m.identifiers))
 	return &m
 }
 

@@ -32,8 +32,11 @@ type State struct {
 	// File is the last file that was read.
 	File string `json:"file,omitempty"`
 	// Shared lists by number the identifiers that another person of the tenant has too.
-	Shared []int  `json:"shared,omitempty"`
-	Report Report `json:"report"`
+	Shared []int `json:"shared,omitempty"`
+	// Resembled lists those that another person has in another way of writing: what is written as the
+	// subject's own is not theirs.
+	Resembled []int  `json:"resembled,omitempty"`
+	Report    Report `json:"report"`
 }
 
 // scan is a search at work.
@@ -94,6 +97,21 @@ func begin(tx *db.Tx, in Input) *State {
 		r.Identifiers[i.Kind]++
 	}
 	return &State{Report: r}
+}
+
+// ofAnother says whether a match may be of another person of the tenant.
+func (s *State) ofAnother(m match) bool {
+	return slices.Contains(s.Shared, m.identifier) || m.form == Alike && slices.Contains(s.Resembled, m.identifier)
+}
+
+func (s *State) share(m match) {
+	all := &s.Shared
+	if m.form == Alike {
+		all = &s.Resembled
+	}
+	if !slices.Contains(*all, m.identifier) {
+		*all = append(*all, m.identifier)
+	}
 }
 
 func (s *scan) follow() error {

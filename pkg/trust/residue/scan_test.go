@@ -124,6 +124,10 @@ func TestVerdicts(t *testing.T) {
 		"base64":                  {text: base64.StdEncoding.EncodeToString([]byte("staff P-9912345")), want: []spot{{"roles", "description", residue.Metadata, residue.Base64, residue.Residue, ""}}},
 		"another of the name":     {text: "see Mara Quist", another: &people.UserInput{Name: "mara quist"}, want: []spot{{"roles", "description", residue.Name, residue.Plain, residue.Allowed, residue.AnotherPerson}, {"roles", "description", residue.NamePart, residue.Plain, residue.Allowed, residue.AnotherPerson}}},
 		"another of the number":   {text: "P-9912345", another: &people.UserInput{Name: "Bo Ek", Metadata: map[string]any{"staff": "P-9912345"}}, want: []spot{{"roles", "description", residue.Metadata, residue.Plain, residue.Allowed, residue.AnotherPerson}}},
+		"alike":                   {text: "see Märà\u00a0Quist", want: []spot{{"roles", "description", residue.Name, residue.Alike, residue.Residue, ""}}},
+		"alike, in JSON":          {text: "-", another: &people.UserInput{Name: "Bo Ek", Metadata: map[string]any{"manager": "Mara\n Quíst"}}, want: []spot{{"users", "metadata", residue.Name, residue.Alike, residue.Residue, ""}}},
+		"another is called alike": {text: "Mára Quist or Mara Quist", another: &people.UserInput{Name: "Mará Quist"}, want: []spot{{"users", "name", residue.Name, residue.Alike, residue.Allowed, residue.AnotherPerson}, {"roles", "description", residue.Name, residue.Plain, residue.Residue, ""}}},
+		"only another's spelling": {text: "Mára Quist", another: &people.UserInput{Name: "Mará Quist"}, want: []spot{{"roles", "description", residue.Name, residue.Alike, residue.Allowed, residue.AnotherPerson}}},
 		"in another's attributes": {text: "-", another: &people.UserInput{Name: "Bo Ek", Metadata: map[string]any{"manager": "Mara Quist"}}, want: []spot{{"users", "metadata", residue.Name, residue.Plain, residue.Residue, ""}}},
 	}
 	for name, test := range tests {
@@ -225,19 +229,25 @@ func TestFilesOfTheTenantAreSearched(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = files.Close() })
 	for _, tenant := range []ids.ID{scope.Tenant, other.Tenant} {
-		f, err := blob.Receive(strings.NewReader("by Mara Quist"), 1<<20)
-		if err != nil {
-			t.Fatal(err)
+		for _, text := range []string{"by Mara Quist", "by Mará\u202fQu\u00adist"} {
+			f, err := blob.Receive(strings.NewReader(text), 1<<20)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = files.Put(t.Context(), tenant, blob.Evidence, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = f.Close()
 		}
-		_, err = files.Put(t.Context(), tenant, blob.Evidence, f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = f.Close()
 	}
 	report := scan(t, store, scope, files, residue.Input{Identifiers: []residue.Identifier{{Kind: residue.Name, Value: "Mara Quist"}}})
-	want := []spot{{"files", "content", residue.Name, residue.Plain, residue.Residue, ""}}
-	if diff := cmp.Diff(want, spots(report)); diff != "" || report.Files != 1 {
+	want := map[spot]int{{"files", "content", residue.Name, residue.Plain, residue.Residue, ""}: 1, {"files", "content", residue.Name, residue.Alike, residue.Residue, ""}: 1}
+	got := map[spot]int{}
+	for _, one := range spots(report) {
+		got[one]++
+	}
+	if diff := cmp.Diff(want, got); diff != "" || report.Files != 2 {
 		t.Errorf("%d files, %s", report.Files, diff)
 	}
 }

@@ -86,7 +86,7 @@ func (u *unpacker) stream(at string, from io.Reader, depth int) error {
 
 // windows searches a stream in windows that overlap by more than the longest text.
 func (u *unpacker) windows(head []byte, from io.Reader) error {
-	overlap := u.matcher.longest + 16
+	overlap := 2*u.matcher.longest + 256 // white space within a name may be long
 	data, next, before := head, make([]byte, overlap+window), false
 	for u.ctx.Err() == nil {
 		kept := copy(next, data[max(0, len(data)-overlap):])
