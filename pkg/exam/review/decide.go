@@ -91,7 +91,10 @@ func decide(ctx context.Context, tx *db.Tx, m move, in Input) (Result, error) {
 			return Result{}, err
 		}
 	}
-	_, err = tx.Exec(ctx, "update submissions set approval_status = $3 where tenant_id = $1 and id = $2", tx.Tenant(), s.ID, m.to)
+	_, err = tx.Exec(ctx, `
+		with decided as (update submissions set approval_status = $3 where tenant_id = $1 and id = $2)
+		insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) values ($1, 'submission', $2, $4)`,
+		tx.Tenant(), s.ID, m.to, tx.Now())
 	if err != nil {
 		return Result{}, fmt.Errorf("decide about submission: %w", err)
 	}

@@ -32,10 +32,10 @@ type StateHash struct {
 
 // StateScheme names the fields of state. They are spelt out here, apart from what the
 // interface answers, so that the hash of an old submission never changes with it.
-const StateScheme = "submission-state/v1"
+const StateScheme = "submission-state/v2"
 
-// state is what is hashed: the record, its items and the hash of its snapshot. Review and
-// retention stand beside the record and not in it.
+// state is what is hashed: the record with what was decided and how long it is kept, its items and the
+// hash of its snapshot. Holds change hold_flag, which is therefore left out.
 type state struct {
 	Scheme              string      `json:"scheme"`
 	ID                  ids.ID      `json:"id"`
@@ -54,6 +54,9 @@ type state struct {
 	Score               float64     `json:"score"`
 	MaxScore            float64     `json:"maxScore"`
 	OutcomeCode         string      `json:"outcomeCode"`
+	ApprovalStatus      string      `json:"approvalStatus"`
+	RetainUntil         *time.Time  `json:"retainUntil"`
+	RetentionBasis      *string     `json:"retentionBasis"`
 	Items               []itemState `json:"items"`
 }
 
@@ -76,7 +79,8 @@ func stateOf(s models.Submission, items []models.SubmissionItem) state {
 	out := state{Scheme: StateScheme, ID: s.ID, EvaluationVersionID: s.EvaluationVersionID, UserID: s.UserID, Status: s.Status,
 		CompletionMethod: s.CompletionMethod, SubmittedBy: s.SubmittedBy, ActedBy: append([]string{}, s.ActedBy...), StartedAt: s.StartedAt.UTC(), CompletedAt: s.CompletedAt.UTC(),
 		RunLabel: s.RunLabel, SnapshotHash: s.SnapshotHash, Seed: strconv.FormatInt(s.Seed, 10), ScoreVersion: s.ScoreVersion,
-		Score: s.Score, MaxScore: s.MaxScore, OutcomeCode: s.OutcomeCode, Items: []itemState{}}
+		Score: s.Score, MaxScore: s.MaxScore, OutcomeCode: s.OutcomeCode,
+		ApprovalStatus: s.ApprovalStatus, RetainUntil: db.UTC(s.RetainUntil), RetentionBasis: s.RetentionBasis, Items: []itemState{}}
 	for _, i := range items {
 		d := itemDetail(i)
 		out.Items = append(out.Items, itemState{ID: i.ID, ItemID: i.ItemID, QuestionVersionID: i.QuestionVersionID, Position: i.Position,

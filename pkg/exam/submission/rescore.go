@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/jackc/pgx/v5"
+
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/ledger"
 	"assess/pkg/kernel/scoring"
 )
 
@@ -77,12 +80,13 @@ func Rescore(ctx context.Context, tx *db.Tx, cause Cause, all []Rescoring) error
 		return nil
 	}
 	var of, submissions uuids
+	var rescored []ids.ID
 	var scores, maxScores []float64
 	var codes, labels []string
 	var pending []bool
 	var c columns
 	for _, one := range all {
-		of = append(of, uuid(one.SubmissionID))
+		of, rescored = append(of, uuid(one.SubmissionID)), append(rescored, one.SubmissionID)
 		scores, maxScores = append(scores, one.Result.Score), append(maxScores, one.Result.MaxScore)
 		codes, labels = append(codes, string(one.Result.OutcomeCode)), append(labels, one.Result.OutcomeLabel)
 		pending = append(pending, one.Result.Pending)
@@ -98,5 +102,42 @@ func Rescore(ctx context.Context, tx *db.Tx, cause Cause, all []Rescoring) error
 	if err != nil {
 		return fmt.Errorf("correct scores: %w", err)
 	}
-	return nil
+	return tell(ctx, tx, rescored)
+}
+
+// VersionEvent says that a version of a submission's scores was written down, and what it is.
+const VersionEvent = "score_version.recorded"
+
+// newVersionsSQL reads the versions that were just written: with the second comes the first, which a submit does not write.
+const newVersionsSQL = `
+select g.submission_id, v.org_unit_id, v.number, v.reason, v.remediation_id, v.score::text, v.max_score::text, v.outcome_code
+from unnest($2::uuid[]) g (submission_id)
+cross join lateral (select score_version as number from submissions s where s.tenant_id = $1 and s.id = g.submission_id offset 0) s
+cross join lateral (select * from score_versions o where o.tenant_id = $1 and o.submission_id = g.submission_id
+	and (o.number = s.number or s.number = 2 and o.number = 1) offset 0) v
+order by g.submission_id, v.number`
+
+// tell writes an event for each version that was just written.
+func tell(ctx context.Context, tx *db.Tx, of []ids.ID) error {
+	rows, err := tx.Query(ctx, newVersionsSQL, tx.Tenant(), of)
+	if err != nil {
+		return fmt.Errorf("read new versions of scores: %w", err)
+	}
+	var submission, unit ids.ID
+	var remediation *ids.ID
+	var number int
+	var reason, score, most, outcome string
+	var events []ledger.Event
+	_, err = pgx.ForEachRow(rows, []any{&submission, &unit, &number, &reason, &remediation, &score, &most, &outcome}, func() error {
+		payload := map[string]any{"scoreVersion": number, "reason": reason, "score": score, "maxScore": most, "outcomeCode": outcome}
+		if remediation != nil {
+			payload["remediationId"] = *remediation
+		}
+		events = append(events, ledger.Event{Type: VersionEvent, SubjectType: "submission", SubjectID: submission, OrgUnit: unit, Payload: payload})
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read new versions of scores: %w", err)
+	}
+	return ledger.Append(ctx, tx, events...)
 }

@@ -10,10 +10,10 @@ var trustTables = []Table{
 	{Name: "ledger_logs", Domain: Ledger, Holds: "how far the log has come", Row: Keep, Columns: none("origin size signed published batches")},
 	{Name: "ledger_tiles", Domain: Ledger, Holds: "hashes of the log", Row: Keep, Columns: none("level place hashes")},
 	{Name: "ledger_checkpoints", Domain: Ledger, Holds: "a signed state of the log", Row: Keep, Columns: none("size root key_id note created_at")},
-	{Name: "ledger_states_due", Domain: Ledger, Holds: "that a submission waits for the log", Row: Keep, Columns: none("id submission_id erased")},
+	{Name: "ledger_states_due", Domain: Ledger, Holds: "that a submission waits for the log", Row: Keep, Columns: none("id submission_id")},
 	{Name: "ledger_batches", Domain: Ledger, Holds: "a batch of states of submissions", Row: Keep, Columns: none("number event_id leaves")},
 	{Name: "ledger_states", Domain: Ledger, Holds: "the hash of a submission's state", Row: Keep,
-		Columns: none("batch position submission_id state_hash state_scheme score_version status erased")},
+		Columns: none("batch position submission_id state_hash state_scheme score_version status erased cause")},
 	{Name: "submission_executions", Domain: Submissions, Holds: "whether a submit was verified as was asked, for ever", Subject: ofSubmission("submission_id"), Row: Keep,
 		Columns: none("submission_id org_unit_id logic_version reasons written_at")},
 

@@ -120,7 +120,7 @@ func (f forgetting) eraseRows(ctx context.Context, tx *db.Tx, r *compliance.Run)
 	if err != nil {
 		return false, err
 	}
-	return true, translog.Erased(ctx, tx, taken)
+	return true, translog.Erased(ctx, tx, r.Job.ID, taken)
 }
 
 // eraseAnswers deletes what others were answered about the person.

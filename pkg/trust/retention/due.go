@@ -12,7 +12,10 @@ import (
 	"assess/pkg/people/policy"
 )
 
-const submissions = "submissions"
+const (
+	submissions = "submissions"
+	files       = "evidence"
+)
 
 // Due is a policy to carry out: what is older than the cutoff is redacted or deleted.
 type Due struct {
@@ -20,6 +23,8 @@ type Due struct {
 	PolicyID ids.ID
 	Action   string
 	Cutoff   time.Time
+	// Job is the sweep that carries it out.
+	Job ids.ID
 }
 
 // basis is how submissions name the policy.

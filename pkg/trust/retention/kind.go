@@ -28,6 +28,7 @@ func sweep(ctx context.Context, tx *db.Tx, r *compliance.Run) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	s.Job = r.Job.ID
 	before := s.total()
 	over, err := s.Step(ctx, tx, PieceSize)
 	if err != nil {

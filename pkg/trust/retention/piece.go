@@ -122,8 +122,11 @@ func (t target) tell(ctx context.Context, tx *db.Tx, d Due, erased []ids.ID) err
 			return fmt.Errorf("ask for a projection: %w", err)
 		}
 	}
+	if t.domain == files && d.Action == policy.Delete {
+		return translog.FilesErased(ctx, tx, d.Job, erased)
+	}
 	if t.sealed {
-		return translog.Erased(ctx, tx, erased)
+		return translog.Erased(ctx, tx, d.Job, erased)
 	}
 	return nil
 }

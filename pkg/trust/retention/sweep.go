@@ -21,6 +21,9 @@ type Sweep struct {
 	Policies []PolicySweep `json:"policies"`
 	// Place is the policy that the sweep is at.
 	Place int `json:"place"`
+
+	// Job is whose sweep it is.
+	Job ids.ID `json:"-"`
 }
 
 // PolicySweep is what a sweep did by one policy.
@@ -64,7 +67,7 @@ func (s *Sweep) Step(ctx context.Context, tx *db.Tx, size int) (bool, error) {
 	before := *p
 	before.Counts = Counts{}
 	before.Counts.add(p.Counts)
-	over, err := p.step(ctx, tx, size)
+	over, err := p.step(ctx, tx, s.Job, size)
 	if passes(ctx, err) {
 		return false, err
 	}
@@ -86,7 +89,7 @@ func passes(ctx context.Context, err error) bool {
 }
 
 // step does a piece of the policy, or nothing of it, and gives whether nothing is left to do.
-func (p *PolicySweep) step(ctx context.Context, tx *db.Tx, size int) (bool, error) {
+func (p *PolicySweep) step(ctx context.Context, tx *db.Tx, job ids.ID, size int) (bool, error) {
 	t, ok := p.target()
 	if !ok {
 		return true, nil
@@ -94,7 +97,7 @@ func (p *PolicySweep) step(ctx context.Context, tx *db.Tx, size int) (bool, erro
 	var done piece
 	err := tx.Try(ctx, func() error {
 		var err error
-		done, err = t.erase(ctx, tx, Due{p.Domain, p.PolicyID, p.Action, p.Cutoff}, p.cursor(), size)
+		done, err = t.erase(ctx, tx, Due{p.Domain, p.PolicyID, p.Action, p.Cutoff, job}, p.cursor(), size)
 		return err
 	})
 	if err != nil {

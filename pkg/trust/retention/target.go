@@ -42,7 +42,7 @@ var targets = []target{
 			{"verifications", "delete from verifications where tenant_id = $1 and subject_id = any($2)"},
 			{"sessions", "delete from sessions where tenant_id = $1 and id = any($2)"},
 		}},
-	{domain: "evidence", page: `
+	{domain: files, page: `
 		select e.id, e.created_at, s.user_id, e.submission_id from (
 			select id, created_at, submission_id from evidence
 			where tenant_id = $1 and created_at <= $2 and (created_at, id) > ($3, $4::uuid) and erased_at is null

@@ -11,7 +11,8 @@
 //	ledger_batches      a batch of states, which one event names; append-only
 //	ledger_states       what the leaves of batches say; append-only
 //
-// Read: ledger_events, ledger_heads; submissions and their items through package submission.
+// Read: ledger_events, ledger_heads; submissions and their items through package submission; to verify
+// also score_versions, submission_decisions, evidence, findings, holds, compliance_jobs and compliance_ledger.
 //
 // # The tree
 //
@@ -33,15 +34,16 @@
 //   - One process at a time appends to the log of a tenant; others leave.
 //   - A piece of work is one transaction: killed anywhere, the log is whole, and the next run goes on.
 //   - A checkpoint is signed only while the stored tree still has the root that was signed before.
-//   - A state follows one of the same score version and status only by Erased.
+//   - A state after the first names an event about its submission that no state before it names.
+//   - An erased state follows from an event of a job (Erased), never from a row that waits.
 //
 // # Verification
 //
-// Verify reads the database; VerifyFile needs nothing but files. Both name each event that was
+// Verify reads the database, and holds records of other tables against their events (verify_records.go); VerifyFile needs nothing but files. Both name each event that was
 // edited, removed, inserted or put elsewhere, and tell changed events from changed hashes by the
 // signed roots.
 //
 // Error codes: forbidden, not_found, not_sequenced, validation_failed.
 //
-// Ledger events: submissions.sequenced.
+// Ledger events: submissions.sequenced, submission.erased, evidence.erased.
 package translog

@@ -22,11 +22,16 @@ const (
 	StoredHashChanged = "stored_hash_changed"
 	BadProof          = "proof_invalid"
 	// Of submissions.
-	SubmissionChanged  = "submission_changed"
-	SubmissionReplaced = "submission_replaced"
-	SubmissionMissing  = "submission_missing"
-	SubmissionAdded    = "submission_added"
-	BatchChanged       = "batch_changed"
+	SubmissionChanged = "submission_changed"
+	StateWithoutCause = "state_without_cause"
+	ErasureWithoutJob = "erasure_without_job"
+	SubmissionMissing = "submission_missing"
+	SubmissionAdded   = "submission_added"
+	BatchChanged      = "batch_changed"
+	// Of other records.
+	RecordChanged = "record_changed"
+	RecordMissing = "record_missing"
+	RecordAdded   = "record_added"
 )
 
 // Finding is something that is not as the log says.
@@ -35,7 +40,11 @@ type Finding struct {
 	// Seq is the number of the event that it is about; 0 for none.
 	Seq          int64   `json:"seq,omitempty"`
 	SubmissionID *ids.ID `json:"submissionId,omitempty"`
-	Message      string  `json:"message"`
+	// Table, Row and Field say which record is not as its events say; Field only where one differs.
+	Table   string `json:"table,omitempty"`
+	Row     string `json:"row,omitempty" doc:"The id of the record; for a version of scores submission and number"`
+	Field   string `json:"field,omitempty"`
+	Message string `json:"message"`
 }
 
 // mostFindings bounds what a report lists; the others are counted.

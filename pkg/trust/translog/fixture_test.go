@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"assess/models"
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
@@ -20,6 +21,7 @@ import (
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/ledger"
 	"assess/pkg/report/projection"
+	"assess/pkg/trust/compliance"
 	"assess/pkg/trust/translog"
 )
 
@@ -86,6 +88,26 @@ func (b *logbook) tamper(sql string, args ...any) {
 	if tag.RowsAffected() == 0 {
 		b.t.Fatalf("%s: changed nothing", sql)
 	}
+}
+
+// remove deletes a submission and what hangs on it.
+func (b *logbook) remove(submission ids.ID) {
+	b.t.Helper()
+	b.tamper("delete from submission_items where tenant_id = $1 and submission_id = $2", submission)
+	b.tamper("delete from submissions where tenant_id = $1 and id = $2", submission)
+}
+
+// job makes a compliance job that the ledger knows.
+func (b *logbook) job(tx *db.Tx) ids.ID {
+	b.t.Helper()
+	job := models.ComplianceJob{TenantID: b.scope.Tenant, ID: ids.New(), JobType: compliance.RetentionSweep}
+	b.tamper(`insert into compliance_jobs (tenant_id, id, job_type, status, requested_by, created_at, sla_due_at, stepped_at, completed_at)
+		values ($1, $2, $3, 'completed', 'operator:test', now(), now(), now(), now())`, job.ID, job.JobType)
+	err := compliance.Record(b.t.Context(), tx, job, compliance.Entry{State: compliance.Requested})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return job.ID
 }
 
 func (b *logbook) sequence() translog.Done {

@@ -20,15 +20,18 @@ const BatchEvent = "submissions.sequenced"
 
 // batchScheme names how the leaves of a batch are hashed: as those of the log (RFC 6962), each the
 // canonical JSON of a State.
-const batchScheme = "submission-batch/v1"
+const batchScheme = "submission-batch/v2"
 
 // mostStates bounds a batch; ledger_batches does, too.
 const mostStates = 1000
 
 // State is a leaf of a batch: the state of a submission when the log took it up. StateHash is what
 // POST /submissions/{id}/hash gives for the same state; null once the submission was deleted.
-// Erased says that it was taken up because the service took personal data out, or deleted it.
+// Cause is the number of the event that caused it; null where a submission was handed in, which writes
+// none. Erased says that an event says since the state before that personal data was taken out, or that
+// the submission was deleted.
 type State struct {
+	Cause        *int64  `json:"cause"`
 	Erased       bool    `json:"erased"`
 	ScoreVersion *int    `json:"scoreVersion"`
 	StateHash    *string `json:"stateHash"`
@@ -42,7 +45,7 @@ func (s State) leafHash() ([]byte, error) {
 	return hashLeaf(canonical), err
 }
 
-// same says that a submission need not be taken up again: the hash covers version and status.
+// same says that a submission is as the log has it: the hash covers version and status.
 func (s State) same(as State) bool {
 	return s.StateScheme == as.StateScheme && equal(s.StateHash, as.StateHash)
 }
@@ -53,34 +56,48 @@ func equal[T comparable](a, b *T) bool { return a == b || a != nil && b != nil &
 // decided. The projector calls it for what it takes out of its outbox, so that the requests of
 // candidates and reviewers write nothing more for it, and no late commit is missed.
 func TakeUp(ctx context.Context, tx *db.Tx, submissions []ids.ID) error {
-	return takeUp(ctx, tx, submissions, false)
-}
-
-// Erased says that personal data is taken out of submissions in this transaction, or that they are
-// deleted, so that the log takes up what is left and nobody takes it for tampering.
-func Erased(ctx context.Context, tx *db.Tx, submissions []ids.ID) error {
-	return takeUp(ctx, tx, submissions, true)
-}
-
-func takeUp(ctx context.Context, tx *db.Tx, submissions []ids.ID, erased bool) error {
 	if len(submissions) == 0 {
 		return nil
 	}
-	_, err := tx.Exec(ctx, "insert into ledger_states_due (tenant_id, submission_id, erased) select $1, id, $3 from unnest($2::uuid[]) id returning true",
-		tx.Tenant(), submissions, erased)
+	_, err := tx.Exec(ctx, "insert into ledger_states_due (tenant_id, submission_id) select $1, id from unnest($2::uuid[]) id returning true",
+		tx.Tenant(), submissions)
 	if err != nil {
 		return fmt.Errorf("ask for the states of submissions: %w", err)
 	}
 	return nil
 }
 
+// Erased says that a compliance job takes personal data out of submissions in this transaction, or
+// deletes them. Each gets an event that names the job, so that the log takes up what is left and nobody
+// takes it for tampering.
+func Erased(ctx context.Context, tx *db.Tx, job ids.ID, submissions []ids.ID) error {
+	err := tellErased(ctx, tx, "submission", job, submissions)
+	if err != nil {
+		return err
+	}
+	return TakeUp(ctx, tx, submissions)
+}
+
+// FilesErased says that a compliance job deletes records of evidence in this transaction.
+func FilesErased(ctx context.Context, tx *db.Tx, job ids.ID, evidence []ids.ID) error {
+	return tellErased(ctx, tx, "evidence", job, evidence)
+}
+
+func tellErased(ctx context.Context, tx *db.Tx, noun string, job ids.ID, records []ids.ID) error {
+	events := make([]ledger.Event, len(records))
+	for i, id := range records {
+		events[i] = ledger.Event{Type: noun + ".erased", SubjectType: noun, SubjectID: id, Payload: map[string]any{"jobId": job}}
+	}
+	return ledger.Append(ctx, tx, events...)
+}
+
 const takeDueSQL = `
 with taken as (
-	select id, submission_id, erased from ledger_states_due where tenant_id = $1 order by id limit $2
+	select id, submission_id from ledger_states_due where tenant_id = $1 order by id limit $2
 ), gone as (
 	delete from ledger_states_due d using taken t where d.tenant_id = $1 and d.id = t.id
 )
-select submission_id, bool_or(erased), count(*) from taken group by submission_id order by min(id)`
+select submission_id, count(*) from taken group by submission_id order by min(id)`
 
 // takeUpStates makes a batch of states, one event of the ledger.
 func (s *Service) takeUpStates(ctx context.Context, tx *db.Tx, h *head, done *Done) (bool, error) {
@@ -89,20 +106,18 @@ func (s *Service) takeUpStates(ctx context.Context, tx *db.Tx, h *head, done *Do
 		return false, fmt.Errorf("look for submissions to take up: %w", err)
 	}
 	var due []ids.ID
-	erased := map[ids.ID]bool{}
 	taken := 0
 	var id ids.ID
-	var isErased bool
 	var times int
-	_, err = pgx.ForEachRow(rows, []any{&id, &isErased, &times}, func() error {
-		due, erased[id] = append(due, id), isErased
+	_, err = pgx.ForEachRow(rows, []any{&id, &times}, func() error {
+		due = append(due, id)
 		taken += times
 		return nil
 	})
 	if err != nil {
 		return false, fmt.Errorf("look for submissions to take up: %w", err)
 	}
-	states, err := newStates(ctx, tx, due, erased)
+	states, err := newStates(ctx, tx, due)
 	if err != nil || len(states) == 0 {
 		return taken == mostStates, err
 	}
@@ -111,10 +126,17 @@ func (s *Service) takeUpStates(ctx context.Context, tx *db.Tx, h *head, done *Do
 	return taken == mostStates, storeBatch(ctx, tx, h.batches, states)
 }
 
-// newStates gives the states that differ from what the log has of their submissions.
-func newStates(ctx context.Context, tx *db.Tx, due []ids.ID, erased map[ids.ID]bool) ([]State, error) {
+// newStates gives the states that differ from what the log has of their submissions, or have a cause that
+// it does not have. A change and its event are committed together, so a state belongs to the newest
+// event that is there both before it was read and after; a submission that got another event in between
+// waits for the next run.
+func newStates(ctx context.Context, tx *db.Tx, due []ids.ID) ([]State, error) {
 	if len(due) == 0 {
 		return nil, nil
+	}
+	before, err := causesOf(ctx, tx, due)
+	if err != nil {
+		return nil, err
 	}
 	now, err := submission.StateHashes(ctx, tx, due)
 	if err != nil {
@@ -124,24 +146,71 @@ func newStates(ctx context.Context, tx *db.Tx, due []ids.ID, erased map[ids.ID]b
 	if err != nil {
 		return nil, err
 	}
+	causes, err := causesOf(ctx, tx, due)
+	if err != nil {
+		return nil, err
+	}
 	var states []State
+	var later []ids.ID
 	for _, id := range due {
 		last, taken := known[id]
-		state, there := stateOf(id, now, erased[id])
+		state, there := stateOf(id, now)
+		since, cause := int64(0), causes[id]
+		if last.Cause != nil {
+			since = *last.Cause
+		}
+		if cause.newest > since {
+			state.Cause, state.Erased = &cause.newest, cause.erased > since
+		}
 		switch {
-		case taken && state.same(last):
-		case !there && !erased[id]:
+		case before[id] != cause:
+			later = append(later, id)
+		case taken && state.same(last) && state.Cause == nil:
+		case !there && !state.Erased:
 			// Gone without a word. What the log has of it stays, and whoever verifies will miss it.
 		default:
 			states = append(states, state)
 		}
 	}
-	return states, nil
+	return states, TakeUp(ctx, tx, later)
+}
+
+// ErasedEvent says that a compliance job took personal data out of a submission, or deleted it.
+const ErasedEvent = "submission.erased"
+
+// causing are the events about a submission that come with another state of it.
+var causing = []string{ErasedEvent, submission.VersionEvent, "submission.approved", "submission.rejected",
+	"submission.changes_requested", "submission.reopened", "submission.voided"}
+
+// cause is the number of the newest event that causes a state, and that of the newest erasure; 0 for none.
+type cause struct{ newest, erased int64 }
+
+const causesSQL = `
+select wanted.id, e.newest, e.erased from unnest($2::uuid[]) as wanted (id)
+cross join lateral (select coalesce(max(seq), 0) as newest, coalesce(max(seq) filter (where event_type = $4), 0) as erased
+	from ledger_events where tenant_id = $1 and subject_id = wanted.id and event_type = any($3) offset 0) e`
+
+func causesOf(ctx context.Context, tx *db.Tx, of []ids.ID) (map[ids.ID]cause, error) {
+	rows, err := tx.Query(ctx, causesSQL, tx.Tenant(), of, causing, ErasedEvent)
+	if err != nil {
+		return nil, fmt.Errorf("look for the causes of states: %w", err)
+	}
+	all := map[ids.ID]cause{}
+	var id ids.ID
+	var c cause
+	_, err = pgx.ForEachRow(rows, []any{&id, &c.newest, &c.erased}, func() error {
+		all[id] = c
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look for the causes of states: %w", err)
+	}
+	return all, nil
 }
 
 // stateOf gives the state of a submission as it is now, and whether there is a submission.
-func stateOf(id ids.ID, now map[ids.ID]submission.StateHash, erased bool) (State, bool) {
-	s := State{SubmissionID: id, Erased: erased, StateScheme: submission.StateScheme}
+func stateOf(id ids.ID, now map[ids.ID]submission.StateHash) (State, bool) {
+	s := State{SubmissionID: id, StateScheme: submission.StateScheme}
 	hash, there := now[id]
 	if there {
 		s.StateHash, s.ScoreVersion, s.Status = &hash.StateHash, &hash.ScoreVersion, &hash.Status
@@ -150,7 +219,7 @@ func stateOf(id ids.ID, now map[ids.ID]submission.StateHash, erased bool) (State
 }
 
 const lastStatesSQL = `
-select s.submission_id, s.state_hash, s.state_scheme, s.score_version, s.status, s.erased from unnest($2::uuid[]) as wanted (id)
+select s.submission_id, s.state_hash, s.state_scheme, s.score_version, s.status, s.erased, s.cause from unnest($2::uuid[]) as wanted (id)
 cross join lateral (select * from ledger_states l where l.tenant_id = $1 and l.submission_id = wanted.id
 	order by l.batch desc limit 1) s`
 
@@ -173,7 +242,7 @@ func lastStates(ctx context.Context, tx *db.Tx, of []ids.ID) (map[ids.ID]State, 
 
 func scanState(row pgx.CollectableRow) (State, error) {
 	var s State
-	err := row.Scan(&s.SubmissionID, &s.StateHash, &s.StateScheme, &s.ScoreVersion, &s.Status, &s.Erased)
+	err := row.Scan(&s.SubmissionID, &s.StateHash, &s.StateScheme, &s.ScoreVersion, &s.Status, &s.Erased, &s.Cause)
 	return s, err
 }
 
@@ -181,9 +250,9 @@ const storeBatchSQL = `
 with batch as (
 	insert into ledger_batches (tenant_id, number, event_id, leaves) values ($1, $2, $3, $4)
 )
-insert into ledger_states (tenant_id, batch, position, submission_id, state_hash, state_scheme, score_version, status, erased)
-select $1, $2, n - 1, id, hash, scheme, version, status, erased from unnest($5::uuid[], $6::text[], $7::text[], $8::int[], $9::text[], $10::bool[])
-	with ordinality as s (id, hash, scheme, version, status, erased, n)
+insert into ledger_states (tenant_id, batch, position, submission_id, state_hash, state_scheme, score_version, status, erased, cause)
+select $1, $2, n - 1, id, hash, scheme, version, status, erased, cause from unnest($5::uuid[], $6::text[], $7::text[], $8::int[], $9::text[], $10::bool[], $11::bigint[])
+	with ordinality as s (id, hash, scheme, version, status, erased, cause, n)
 returning true`
 
 func storeBatch(ctx context.Context, tx *db.Tx, number int64, states []State) error {
@@ -200,12 +269,14 @@ func storeBatch(ctx context.Context, tx *db.Tx, number int64, states []State) er
 	var schemes []string
 	var versions []*int
 	var erased []bool
+	var causes []*int64
 	for _, s := range states {
 		of, hashes, schemes = append(of, s.SubmissionID), append(hashes, s.StateHash), append(schemes, s.StateScheme)
 		versions, statuses, erased = append(versions, s.ScoreVersion), append(statuses, s.Status), append(erased, s.Erased)
+		causes = append(causes, s.Cause)
 	}
 	event := ids.New()
-	_, err = tx.Exec(ctx, storeBatchSQL, tx.Tenant(), number, event, bytes.Join(leaves, nil), of, hashes, schemes, versions, statuses, erased)
+	_, err = tx.Exec(ctx, storeBatchSQL, tx.Tenant(), number, event, bytes.Join(leaves, nil), of, hashes, schemes, versions, statuses, erased, causes)
 	if err != nil {
 		return fmt.Errorf("store a batch of states: %w", err)
 	}

@@ -97,7 +97,7 @@ func TestAChangeThatIsTakenUpAgainStaysFound(t *testing.T) {
 	wantFound(t, "while it waits", b.verify())
 	e.project()
 	b.sequence()
-	if got := about(t, b.verify(), id); len(got) != 1 || got[0] != translog.SubmissionReplaced {
+	if got := about(t, b.verify(), id); len(got) != 1 || got[0] != translog.StateWithoutCause {
 		t.Errorf("found %q", got)
 	}
 }
@@ -117,9 +117,9 @@ func TestWhatTheServiceDoesIsTakenUp(t *testing.T) {
 		return err
 	})
 	b.tamper("update submission_items set response = null where tenant_id = $1 and submission_id = $2", redacted)
-	b.tamper("delete from submissions where tenant_id = $1 and id = $2", deleted)
+	b.remove(deleted)
 	sample.Write(t, b.store, b.scope, func(tx *db.Tx) error {
-		return translog.Erased(t.Context(), tx, []ids.ID{redacted, deleted})
+		return translog.Erased(t.Context(), tx, b.job(tx), []ids.ID{redacted, deleted})
 	})
 	wantFound(t, "while it waits", b.verify())
 	e.project()

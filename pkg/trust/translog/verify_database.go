@@ -60,6 +60,9 @@ func Verify(ctx context.Context, tx *db.Tx, in VerifyInput) (Report, error) {
 	if err == nil && !in.EventsOnly {
 		err = verifySubmissions(ctx, tx, &r)
 	}
+	if err == nil && !in.EventsOnly {
+		err = verifyRecords(ctx, tx, &r)
+	}
 	return r, err
 }
 

@@ -31,6 +31,9 @@ func verifySubmissions(ctx context.Context, tx *db.Tx, r *Report) error {
 		if err == nil && len(piece) > 0 {
 			err = verifyStates(ctx, tx, r, piece)
 		}
+		if err == nil && len(piece) > 0 {
+			err = verifyHeld(ctx, tx, r, piece)
+		}
 		if err != nil {
 			return err
 		}
@@ -39,11 +42,7 @@ func verifySubmissions(ctx context.Context, tx *db.Tx, r *Report) error {
 		}
 		after = piece[len(piece)-1]
 	}
-	err := verifyGone(ctx, tx, r)
-	if err != nil {
-		return err
-	}
-	return verifyReplaced(ctx, tx, r)
+	return verifyGone(ctx, tx, r)
 }
 
 func idsAfter(ctx context.Context, tx *db.Tx, sql string, after ids.ID) ([]ids.ID, error) {
@@ -70,7 +69,7 @@ func verifyStates(ctx context.Context, tx *db.Tx, r *Report, piece []ids.ID) err
 	var strange []ids.ID
 	for _, id := range piece {
 		r.Submissions++
-		state, _ := stateOf(id, now, false)
+		state, _ := stateOf(id, now)
 		if last, taken := known[id]; !taken || !state.same(last) {
 			strange = append(strange, id)
 		}
@@ -88,7 +87,7 @@ func verifyStates(ctx context.Context, tx *db.Tx, r *Report, piece []ids.ID) err
 		case last.StateHash == nil:
 			r.submission(SubmissionAdded, id, "submission %s was deleted, and is there again", id)
 		default:
-			r.submission(SubmissionChanged, id, "submission %s is not as the log has it: scores, outcome, status or answers were changed", id)
+			r.submission(SubmissionChanged, id, "submission %s is not as the log has it: scores, outcome, status, approval, retention or answers were changed", id)
 		}
 	}
 	return nil
@@ -132,8 +131,10 @@ const goneSQL = `
 select wanted.id from unnest($2::uuid[]) as wanted (id)
 where not exists (select from submissions s where s.tenant_id = $1 and s.id = wanted.id)`
 
-// verifyGone misses submissions that the log has, unless it also has that they were deleted.
+// verifyGone misses submissions that the log has, unless it also has that they were deleted, and asks
+// for the cause of each state on the way.
 func verifyGone(ctx context.Context, tx *db.Tx, r *Report) error {
+	jobs := map[string]bool{}
 	for after := ids.None; ; {
 		piece, err := idsAfter(ctx, tx, knownSQL, after)
 		if err != nil || len(piece) == 0 {
@@ -148,6 +149,9 @@ func verifyGone(ctx context.Context, tx *db.Tx, r *Report) error {
 			return fmt.Errorf("look for submissions that are gone: %w", err)
 		}
 		err = tellGone(ctx, tx, r, gone)
+		if err == nil {
+			err = verifyCauses(ctx, tx, r, piece, jobs)
+		}
 		if err != nil {
 			return err
 		}
@@ -171,34 +175,6 @@ func tellGone(ctx context.Context, tx *db.Tx, r *Report, gone []ids.ID) error {
 		if known[id].StateHash != nil && !waiting[id] {
 			r.submission(SubmissionMissing, id, "submission %s is gone, and the log does not say that it was deleted", id)
 		}
-	}
-	return nil
-}
-
-// replacedSQL finds states that followed another one of the same score version and status: no
-// operation of the service makes such a change, but for the erasure of personal data.
-const replacedSQL = `
-select submission_id, count(*) from (
-	select submission_id, erased, state_hash, score_version, status,
-		lag(state_hash) over newer as hash_before, lag(score_version) over newer as version_before, lag(status) over newer as status_before
-	from ledger_states where tenant_id = $1 window newer as (partition by submission_id order by batch)
-) s
-where state_hash <> hash_before and score_version = version_before and status = status_before and not erased
-group by submission_id order by submission_id limit 1001`
-
-func verifyReplaced(ctx context.Context, tx *db.Tx, r *Report) error {
-	rows, err := tx.Query(ctx, replacedSQL, tx.Tenant())
-	if err != nil {
-		return fmt.Errorf("compare the states of submissions: %w", err)
-	}
-	var id ids.ID
-	var times int64
-	_, err = pgx.ForEachRow(rows, []any{&id, &times}, func() error {
-		r.submission(SubmissionReplaced, id, "submission %s has two states of the same score version and status in the log: it was changed past the service", id)
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("compare the states of submissions: %w", err)
 	}
 	return nil
 }
