@@ -153,6 +153,33 @@ func TestChangedRecordsAreFoundAndNamed(t *testing.T) {
 	}
 }
 
+// What a job deletes is no finding, with all its records; what goes while its submission stays is one.
+func TestRecordsOfDeletedSubmissionsAreNotMissed(t *testing.T) {
+	t.Parallel()
+	b := newLogbook(t, dbtest.Clone(t))
+	id := recorded(b)
+	erase := func() {
+		sample.Write(t, b.store, b.scope, func(tx *db.Tx) error { return translog.Erased(t.Context(), tx, b.job(tx), []ids.ID{id}) })
+	}
+	erase()
+	b.sequence()
+	wantFound(t, "redacted", b.verify())
+	b.tamper("delete from findings where tenant_id = $1")
+	if r := b.verify(); len(r.Findings) != 1 || r.Findings[0].Code != translog.RecordMissing || r.Findings[0].Table != "findings" {
+		t.Errorf("found %+v", r.Findings)
+	}
+	for _, table := range []string{"finding_evidence", "evidence", "submission_decisions", "item_scores", "score_versions"} {
+		_, err := b.super.Exec(t.Context(), "delete from "+table+" where tenant_id = $1 and submission_id = $2", b.scope.Tenant, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.remove(id)
+	erase()
+	b.sequence()
+	wantFound(t, "deleted", b.verify())
+}
+
 // A row that asks for the state of a submission is no reason for a change, and neither is an event of before, an event about
 // somebody else or an erasure without a job.
 func TestAChangeNeedsItsEvent(t *testing.T) {

@@ -39,20 +39,27 @@ const stamp = `'YYYY-MM-DD"T"HH24:MI:SS.US'`
 
 func moment(column string) string { return "to_char(" + column + " at time zone 'UTC', " + stamp + ")" }
 
-// erasedSQL finds subjects that are deleted by a job: they have the event themselves.
-func erasedSQL(noun string) string {
-	return `select wanted.id from unnest($2::uuid[]) as wanted (id)
-cross join lateral (select payload ->> 'jobId' as job from ledger_events where tenant_id = $1 and subject_id = wanted.id and event_type = '` + noun + `.erased' order by seq desc limit 1) e
-where exists (select from compliance_jobs j where j.tenant_id = $1 and j.id::text = e.job)`
-}
+// goneSubmissionSQL finds submissions that a job deleted, with everything that belongs to them.
+const goneSubmissionSQL = `
+select wanted.id from unnest($2::uuid[]) as wanted (id)
+where not exists (select from submissions s where s.tenant_id = $1 and s.id = wanted.id) and exists (` + byJob + `)`
 
-// goneWith finds records of a noun that went with their submission, or by themselves.
-func goneWith(noun, told string) string {
-	return `select wanted.id from unnest($2::uuid[]) as wanted (id)
-cross join lateral (select (payload ->> 'submissionId') as submission from ledger_events where tenant_id = $1 and subject_id = wanted.id
-	and event_type = '` + told + `' order by seq limit 1) t
-cross join lateral (select from ledger_events where tenant_id = $1 and (subject_id = wanted.id or subject_id = t.submission::uuid)
-	and event_type in ('submission.erased', '` + noun + `.erased') limit 1) e`
+// byJob finds the event of a job that erased what has the id wanted.id.
+const byJob = `
+	select from ledger_events e cross join lateral (select from compliance_jobs j where j.tenant_id = $1 and j.id::text = e.payload ->> 'jobId' offset 0) j
+	where e.tenant_id = $1 and e.subject_id = wanted.id and e.event_type in ('submission.erased', 'evidence.erased')`
+
+// goneWith finds records that went with their submission, or by themselves; told is the event that says whose they are.
+func goneWith(told string) string {
+	return `
+with of as materialized (
+	select r.id as record, (e.payload ->> 'submissionId')::uuid as submission from unnest($2::uuid[]) as r (id)
+	cross join lateral (select payload from ledger_events where tenant_id = $1 and subject_id = r.id and event_type = '` + told + `' order by seq limit 1) e
+)
+select wanted.id from (select record as id from of) wanted where exists (` + byJob + `)
+union
+select wanted.record from (select record, submission as id from of) wanted
+where not exists (select from submissions s where s.tenant_id = $1 and s.id = wanted.id) and exists (` + byJob + `)`
 }
 
 var audited = []records{
@@ -63,7 +70,7 @@ var audited = []records{
 		rows: `select v.submission_id, v.number::text, array[v.reason, v.remediation_id::text, v.score::text, v.max_score::text, v.outcome_code]
 			from unnest($2::uuid[]) as wanted (id) cross join lateral (select * from score_versions s where s.tenant_id = $1 and s.submission_id = wanted.id offset 0) v`,
 		events: `payload ->> 'scoreVersion', array[payload ->> 'reason', payload ->> 'remediationId', payload ->> 'score', payload ->> 'maxScore', payload ->> 'outcomeCode']`,
-		gone:   erasedSQL("submission"), subjects: "select id from submissions where tenant_id = $1 and id > $2 order by id limit $3",
+		gone:   goneSubmissionSQL, subjects: "select id from submissions where tenant_id = $1 and id > $2 order by id limit $3",
 	},
 	{
 		table:  "submission_decisions",
@@ -73,7 +80,7 @@ var audited = []records{
 			from unnest($2::uuid[]) as wanted (id) cross join lateral (select * from submission_decisions s where s.tenant_id = $1 and s.submission_id = wanted.id offset 0) v`,
 		events: `payload ->> 'decisionId', array[case when event_type = 'submission.approved' then 'approve' when event_type = 'submission.rejected' then 'reject'
 			when event_type = 'submission.changes_requested' then 'request_changes' when event_type = 'submission.reopened' then 'reopen' else 'void' end, actor, ` + moment("occurred_at") + `]`,
-		gone: erasedSQL("submission"), subjects: "select id from submissions where tenant_id = $1 and id > $2 order by id limit $3",
+		gone: goneSubmissionSQL, subjects: "select id from submissions where tenant_id = $1 and id > $2 order by id limit $3",
 	},
 	{
 		table:  "evidence",
@@ -87,7 +94,7 @@ var audited = []records{
 			case when event_type = 'evidence.file.attached' then payload ->> 'storageTier' when event_type = 'evidence.tier.changed' then payload ->> 'to' end,
 			case when event_type = 'evidence.file.attached' then actor end, case when event_type = 'evidence.file.attached' then ` + moment("occurred_at") + ` end,
 			case when event_type = 'evidence.voided' then actor end, case when event_type = 'evidence.voided' then ` + moment("occurred_at") + ` end]`,
-		gone: goneWith("evidence", "evidence.file.attached"), subjects: "select id from evidence where tenant_id = $1 and id > $2 order by id limit $3",
+		gone: goneWith("evidence.file.attached"), subjects: "select id from evidence where tenant_id = $1 and id > $2 order by id limit $3",
 	},
 	{
 		table:  "findings",
@@ -96,7 +103,7 @@ var audited = []records{
 		rows: `select v.id, '', array[v.submission_id::text, v.item_id::text, v.code, v.severity, v.detected_by, ` + moment("v.detected_at") + `, v.ledger_event_id::text]
 			from unnest($2::uuid[]) as wanted (id) cross join lateral (select * from findings s where s.tenant_id = $1 and s.id = wanted.id offset 0) v`,
 		events: `'', array[payload ->> 'submissionId', payload ->> 'itemId', payload ->> 'code', payload ->> 'severity', actor, ` + moment("occurred_at") + `, id::text]`,
-		gone:   goneWith("finding", "finding.detected"), subjects: "select id from findings where tenant_id = $1 and id > $2 order by id limit $3",
+		gone:   goneWith("finding.detected"), subjects: "select id from findings where tenant_id = $1 and id > $2 order by id limit $3",
 	},
 	{
 		table:  "holds",
