@@ -31,7 +31,7 @@ const mostStates = 1000
 // none. Erased says that an event says since the state before that personal data was taken out, or that
 // the submission was deleted.
 type State struct {
-	Cause        *int64  `json:"cause" nullable:"true"`
+	Cause        *int64  `json:"cause"`
 	Erased       bool    `json:"erased"`
 	ScoreVersion *int    `json:"scoreVersion"`
 	StateHash    *string `json:"stateHash"`
