@@ -43,6 +43,7 @@ func Published(t testing.TB, tx *db.Tx, settings authoring.Settings, keys ...sco
 	}
 	section := authoring.SnapshotSection{ID: ids.New(), Title: "Section"}
 	for i, k := range keys {
+		k.Folding = scoring.Folding{Rule: scoring.NewestFolding, Locale: "en"} // as whoever loads the snapshot gets it
 		item := authoring.SnapshotItem{ItemID: ids.New(), Position: i, QuestionID: ids.New(), QuestionVersionID: ids.New(), Key: k}
 		section.Items = append(section.Items, item)
 		s.Questions[item.QuestionVersionID.String()] = question(item)
