@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"io"
 	"io/fs"
+	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
@@ -169,5 +170,24 @@ func packages(t *testing.T) []goPackage {
 		if p.ImportPath != module {
 			all = append(all, p)
 		}
+	}
+}
+
+// All CSV for people is written by package sheet, which marks the file and tames what spreadsheets compute. The
+// data of the demonstration and of bench are for programs.
+func TestCSVIsWrittenInOnePlace(t *testing.T) {
+	t.Parallel()
+	err := filepath.WalkDir("pkg", func(file string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		source, err := os.ReadFile(file)
+		if strings.Contains(string(source), "csv.NewWriter(") && file != "pkg/kernel/sheet/sheet.go" && file != "pkg/surface/demo/table.go" {
+			t.Errorf("%s writes CSV by itself: take sheet.NewWriter", file)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -40,7 +40,7 @@ func (s *shelf) results(as db.Scope, in submission.ResultsInput) ([]map[string]s
 	if err != nil {
 		return nil, err
 	}
-	rows, err := csv.NewReader(&file).ReadAll()
+	rows, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(file.Bytes(), []byte("\ufeff")))).ReadAll()
 	if err != nil {
 		s.t.Fatal(err)
 	}

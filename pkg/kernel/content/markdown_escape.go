@@ -16,6 +16,12 @@ type escaper struct {
 	guardFirst, guardLast bool
 }
 
+// formulaSigns are what formulas of spreadsheets begin with; wideSigns do so in the full width of East Asia.
+const (
+	formulaSigns = "=+-@"
+	wideSigns    = "＝＋－＠"
+)
+
 // special are the characters that mean something anywhere; startSpecial, at the start of a
 // line; endSpecial, at the end of a text.
 const (
@@ -31,6 +37,8 @@ func (e escaper) escape() string {
 	for i, r := range runes {
 		first, last := i == 0, i == len(runes)-1
 		beforeBreak := !last && runes[i+1] == '\n'
+		// A spreadsheet may begin a cell here, which must be no formula.
+		cellStart := start || strings.HasSuffix(b.String(), ";")
 		switch {
 		case r == '\n' && !start && !first && !last && !beforeBreak:
 			b.WriteString("\\\n")
@@ -38,10 +46,11 @@ func (e escaper) escape() string {
 			continue
 		case unicode.IsSpace(r) && (r != ' ' || start || beforeBreak || (first && e.tightFirst) || (last && e.tightLast)),
 			isLetter(r) && ((first && e.guardFirst) || (last && e.guardLast)),
+			cellStart && strings.ContainsRune(wideSigns, r),
 			// The parser takes no line break after an escaped backslash.
 			r == '\\' && beforeBreak:
 			b.WriteString(reference(r))
-		case strings.ContainsRune(special, r), start && strings.ContainsRune(startSpecial, r), last && strings.ContainsRune(endSpecial, r),
+		case strings.ContainsRune(special, r), start && strings.ContainsRune(startSpecial, r), cellStart && strings.ContainsRune(formulaSigns, r), last && strings.ContainsRune(endSpecial, r),
 			(r == '.' || r == ')') && isNumber(runes, i):
 			b.WriteString("\\" + string(r))
 		default:

@@ -1,5 +1,6 @@
 // Package sheet writes tables that people open in a spreadsheet: as CSV, or as XLSX, cell for cell the
-// same. Nothing reads them back in.
+// same. All CSV for people is written here: in UTF-8 with a byte order mark, which spreadsheets look for, and
+// with formulas tamed.
 package sheet
 
 import (
@@ -36,12 +37,56 @@ func New(format string, to io.Writer) (Sheet, error) {
 	if format == XLSX {
 		return newBook(to)
 	}
-	return text{csv.NewWriter(to)}, nil
+	return text{NewWriter(to)}, nil
 }
 
-// text is a sheet in CSV: times in RFC 3339, UTC; words that a spreadsheet would take for a formula
-// begin with an apostrophe.
-type text struct{ to *csv.Writer }
+// Writer writes CSV for people.
+type Writer struct {
+	to    io.Writer
+	lines *csv.Writer
+	begun bool
+}
+
+// NewWriter begins a file; nothing is written before its first line.
+func NewWriter(to io.Writer) *Writer { return &Writer{to: to, lines: csv.NewWriter(to)} }
+
+// ByteOrderMark begins a file.
+const ByteOrderMark = "\ufeff"
+
+// Write adds a line.
+func (w *Writer) Write(cells []string) error {
+	if !w.begun {
+		w.begun = true
+		if _, err := io.WriteString(w.to, ByteOrderMark); err != nil {
+			return err
+		}
+	}
+	tame := make([]string, len(cells))
+	for i, cell := range cells {
+		tame[i] = Tame(cell)
+	}
+	return w.lines.Write(tame)
+}
+
+// WriteAll adds lines and flushes.
+func (w *Writer) WriteAll(lines [][]string) error {
+	for _, line := range lines {
+		if err := w.Write(line); err != nil {
+			return err
+		}
+	}
+	w.Flush()
+	return w.Error()
+}
+
+// Flush hands on what waits; Error says whether that failed.
+func (w *Writer) Flush() { w.lines.Flush() }
+
+// Error gives the first error of a Write or Flush.
+func (w *Writer) Error() error { return w.lines.Error() }
+
+// text is a sheet in CSV: times in RFC 3339, UTC.
+type text struct{ to *Writer }
 
 func (t text) Line(cells []any) error {
 	line := make([]string, len(cells))
@@ -63,7 +108,7 @@ func inText(cell any) string {
 	case nil:
 		return ""
 	case string:
-		return wire.Tame(c)
+		return c
 	case float64:
 		return strconv.FormatFloat(c, 'f', -1, 64)
 	case time.Time:

@@ -39,7 +39,7 @@ func written(t *testing.T, format string, lines ...[]any) []byte {
 func TestCSV(t *testing.T) {
 	t.Parallel()
 	got := string(written(t, CSV, []any{"name", "n"}, []any{"=1+1", 3}, []any{nil, 0.3}, []any{true, at}, []any{"a,\"b\"\nc", -1.5}))
-	want := "name,n\n'=1+1,3\n,0.3\ntrue,2031-03-01T08:30:00.000Z\n\"a,\"\"b\"\"\nc\",-1.5\n"
+	want := ByteOrderMark + "name,n\n'=1+1,3\n,0.3\ntrue,2031-03-01T08:30:00.000Z\n\"a,\"\"b\"\"\nc\",-1.5\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -2,18 +2,19 @@ package reporting
 
 import (
 	"archive/zip"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"os"
 	"time"
+
+	"assess/pkg/kernel/sheet"
 )
 
 // sheets are the CSV files of an archive while its questions are read. The first goes into
 // the archive at once; the others wait in files without a name, since an archive takes its
 // entries one after the other.
 type sheets struct {
-	all   []*csv.Writer
+	all   []*sheet.Writer
 	disks []*os.File
 	rows  []int
 }
@@ -26,7 +27,7 @@ func openTables(archive *zip.Writer) (*sheets, error) {
 			s.close()
 			return nil, fmt.Errorf("open %s: %w", t.name, err)
 		}
-		w := csv.NewWriter(to)
+		w := sheet.NewWriter(to)
 		s.all = append(s.all, w)
 		err = w.Write(t.columns)
 		if err != nil {

@@ -36,7 +36,7 @@ func unzip(t *testing.T, archive []byte) (map[string][]byte, map[string][][]stri
 			t.Fatal(err)
 		}
 		if f.Name != "manifest.json" {
-			rows[f.Name], err = csv.NewReader(bytes.NewReader(raw[f.Name])).ReadAll()
+			rows[f.Name], err = csv.NewReader(bytes.NewReader(bytes.TrimPrefix(raw[f.Name], []byte("\ufeff")))).ReadAll()
 			if err != nil {
 				t.Errorf("%s: %v", f.Name, err)
 			}

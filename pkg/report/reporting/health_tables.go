@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"assess/pkg/kernel/scoring"
-	"assess/pkg/kernel/wire"
 	"assess/pkg/report/projection"
 )
 
@@ -51,7 +50,7 @@ func coreRow(e exported) [][]string {
 	for _, f := range h.Flags {
 		flags = append(flags, f.Code)
 	}
-	return [][]string{{h.QuestionVersionID.String(), idOrEmpty(e.QuestionID), wire.Tame(OrEmpty(e.ExternalID)), wire.Tame(e.Stem), h.QType, h.HealthStatus, h.ConfidenceLevel, strings.Join(h.TopReasons, ";"),
+	return [][]string{{h.QuestionVersionID.String(), idOrEmpty(e.QuestionID), OrEmpty(e.ExternalID), e.Stem, h.QType, h.HealthStatus, h.ConfidenceLevel, strings.Join(h.TopReasons, ";"),
 		strings.Join(flags, ";"), Count(h.AttemptsN), Count(h.ScoredN), Count(h.CorrectN), Count(h.OmittedN),
 		Figure(h.FacilityPct), Figure(h.OmitRate), Figure(rate(h.InvalidN, h.AttemptsN)),
 		Count(h.ScoredN), Count(h.PendingN), Count(h.InvalidN), Count(h.ExemptN),
@@ -84,7 +83,7 @@ func singleRow(e exported) [][]string {
 func optionRows(e exported) [][]string {
 	var rows [][]string
 	for _, o := range e.shares(e.QuestionHealth) {
-		rows = append(rows, []string{e.QuestionVersionID.String(), o.OptionID, wire.Tame(o.Text), strconv.FormatBool(o.IsCorrect), Count(o.N), Figure(o.Pct)})
+		rows = append(rows, []string{e.QuestionVersionID.String(), o.OptionID, o.Text, strconv.FormatBool(o.IsCorrect), Count(o.N), Figure(o.Pct)})
 	}
 	return rows
 }

@@ -33,7 +33,7 @@ func (c *cohort) linesOfFile(t *testing.T, in SummaryInput, export func(context.
 	t.Helper()
 	var file bytes.Buffer
 	report(t, c, c.analyst(c.orgs[0]), func(tx *db.Tx) (any, error) { return nil, export(t.Context(), tx, in, &file) })
-	rows, err := csv.NewReader(&file).ReadAll()
+	rows, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(file.Bytes(), []byte("\ufeff")))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,13 +2,12 @@ package reporting
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strings"
 
 	"assess/pkg/kernel/db"
-	"assess/pkg/kernel/wire"
+	"assess/pkg/kernel/sheet"
 	"assess/pkg/report/projection"
 )
 
@@ -47,10 +46,10 @@ func columnNames(parts ...[]column) []string {
 var scopeColumns = []column{
 	{"evaluationId", func(s subject, _ *counts) string { return s.EvaluationID.String() }},
 	{"evaluationVersionId", func(s subject, _ *counts) string { return s.EvaluationVersionID.String() }},
-	{"title", func(s subject, _ *counts) string { return wire.Tame(OrEmpty(s.Title)) }},
+	{"title", func(s subject, _ *counts) string { return OrEmpty(s.Title) }},
 	{"versionNumber", func(s subject, _ *counts) string { return numberOrEmpty(s.VersionNumber) }},
 	{"scope", func(s subject, _ *counts) string { return s.Scope }},
-	{"runLabel", func(s subject, _ *counts) string { return wire.Tame(OrEmpty(s.RunLabel)) }},
+	{"runLabel", func(s subject, _ *counts) string { return OrEmpty(s.RunLabel) }},
 	{"groupId", func(s subject, _ *counts) string {
 		if s.GroupID == nil {
 			return ""
@@ -177,7 +176,7 @@ func ExportSummary(ctx context.Context, tx *db.Tx, in SummaryInput, to io.Writer
 	if err != nil {
 		return err
 	}
-	return writeLines(csv.NewWriter(to), SummaryColumns(), line(subject{in.scope(q), fresh}, all.at("")))
+	return writeLines(sheet.NewWriter(to), SummaryColumns(), line(subject{in.scope(q), fresh}, all.at("")))
 }
 
 // ExportGroups writes a line of CSV a group, page by page. It needs reporting.view. Errors:
@@ -192,7 +191,7 @@ func ExportGroups(ctx context.Context, tx *db.Tx, in SummaryInput, to io.Writer)
 		for _, group := range l.query.groups {
 			scope := in.scope(l.query)
 			scope.GroupID = &group
-			lines = append(lines, line(subject{scope, l.fresh}, l.all.at(group.String()), wire.Tame(OrEmpty(labels[group]))))
+			lines = append(lines, line(subject{scope, l.fresh}, l.all.at(group.String()), OrEmpty(labels[group])))
 		}
 		return lines, nil
 	})
@@ -209,7 +208,7 @@ func ExportCohorts(ctx context.Context, tx *db.Tx, in SummaryInput, to io.Writer
 			if run != "" {
 				scope.RunLabel, shown = &run, run
 			}
-			lines = append(lines, line(subject{scope, l.fresh}, l.all.at(run), wire.Tame(shown)))
+			lines = append(lines, line(subject{scope, l.fresh}, l.all.at(run), shown))
 		}
 		return lines, nil
 	})
@@ -217,7 +216,7 @@ func ExportCohorts(ctx context.Context, tx *db.Tx, in SummaryInput, to io.Writer
 
 func exportList(ctx context.Context, tx *db.Tx, in SummaryInput, by dimension, header []string, to io.Writer,
 	lines func(listed) ([][]string, error)) error {
-	w := csv.NewWriter(to)
+	w := sheet.NewWriter(to)
 	list := SummaryListInput{SummaryInput: in, Page: db.Page{Limit: db.MaxLimit}}
 	list.Include = []string{IncludeTiming}
 	for page := 1; ; page++ {
@@ -240,7 +239,7 @@ func exportList(ctx context.Context, tx *db.Tx, in SummaryInput, by dimension, h
 	}
 }
 
-func writeLines(w *csv.Writer, lines ...[]string) error {
+func writeLines(w *sheet.Writer, lines ...[]string) error {
 	err := w.WriteAll(lines)
 	if err != nil {
 		return fmt.Errorf("write CSV: %w", err)

@@ -23,7 +23,7 @@ func TestFilesNameTheirFilters(t *testing.T) {
 	}{{in, "", "", "12"}, {withoutRun, "runLabel", "", "4"}, {all, "runLabel;groupId;from;to;scope", "run 1", "0"}} {
 		var file bytes.Buffer
 		report(t, c, c.analyst(c.orgs[0]), func(tx *db.Tx) (any, error) { return nil, ExportSummary(t.Context(), tx, want.in, &file) })
-		lines, err := csv.NewReader(&file).ReadAll()
+		lines, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(file.Bytes(), []byte("\ufeff")))).ReadAll()
 		if err != nil || len(lines) != 2 {
 			t.Fatalf("%d lines, %v", len(lines), err)
 		}

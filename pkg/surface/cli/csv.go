@@ -3,12 +3,13 @@ package cli
 import (
 	"cmp"
 	"encoding"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
+
+	"assess/pkg/kernel/sheet"
 )
 
 // writeCSV writes a header and a line a row (RFC 4180). The header follows from the type
@@ -19,7 +20,7 @@ func writeCSV[T any](screen *Screen, rows []T) error {
 	if err != nil {
 		return fmt.Errorf("write CSV: %w", err)
 	}
-	w := csv.NewWriter(screen)
+	w := sheet.NewWriter(screen)
 	err = w.WriteAll(append([][]string{header}, lines...))
 	if err != nil {
 		return fmt.Errorf("write CSV: %w", err)

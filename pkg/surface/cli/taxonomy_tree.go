@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/plural"
+	"assess/pkg/kernel/sheet"
 )
 
 func newTaxonomyTree(s *Shell) *cobra.Command {
@@ -104,7 +104,7 @@ var exportHeader = []string{"facet", "domain", "slug", "label", "parent", "retir
 func newTaxonomyExport(s *Shell) *cobra.Command {
 	return newShow(s, "export [FACET]", "Write terms as CSV that taxonomy import takes; importing it again changes nothing",
 		ofFacets(taxonomy.Forest), func(s *Shell, terms []taxonomy.Term) error {
-			err := csv.NewWriter(s.Screen).WriteAll(exportedTerms(terms))
+			err := sheet.NewWriter(s.Screen).WriteAll(exportedTerms(terms))
 			if err != nil {
 				return fmt.Errorf("write CSV: %w", err)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/text/width"
 
+	"assess/pkg/kernel/sheet"
 	"assess/pkg/kernel/spelling"
 )
 
@@ -20,15 +21,26 @@ func (r row) text(name string) string {
 		return ""
 	}
 	cell := strings.TrimSpace(spelling.Compose(r.cells[i]))
-	if slices.ContainsFunc(r.file.columns, func(c column) bool { return c.prose && c.name == name }) {
+	var of column
+	if at := slices.IndexFunc(r.file.columns, func(c column) bool { return c.name == name }); at >= 0 {
+		of = r.file.columns[at]
+	}
+	if of.raw {
 		return cell
 	}
-	spelt := strings.TrimSpace(spelling.Name(cell))
+	cell = sheet.Untame(cell)
+	if of.prose {
+		return cell
+	}
+	spelt := strings.TrimSpace(spelling.Name(lineBreak.ReplaceAllString(cell, " ")))
 	if spelt == "" && cell != "" {
 		r.problem(name, "invalid_characters", "the cell holds nothing that can be seen")
 	}
 	return spelt
 }
+
+// lineBreak is one within a name, with the space around it.
+var lineBreak = regexp.MustCompile(`[ \t]*[\r\n]+[ \t]*`)
 
 // required is text, with a problem when it is empty.
 func (r row) required(name string) string {

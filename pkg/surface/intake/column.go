@@ -17,6 +17,9 @@ type column struct {
 	prefix bool
 	// prose is what people read, with whatever steers its direction; other cells are names.
 	prose bool
+	// raw cells mean just what they say, an apostrophe before a formula included: exports fill them with what
+	// no spreadsheet takes for a formula. They are prose, too.
+	raw bool
 }
 
 // matches compares a header cell with the column; rest is what follows a prefix, in the
@@ -35,7 +38,7 @@ func (c column) matches(cell string) (string, bool) {
 // "option_a" and "optionA" are one.
 func canonical(name string) string { return separators.Replace(strings.ToLower(spelling.Name(name))) }
 
-var separators = strings.NewReplacer(" ", "", "\t", "", "-", "", "_", "", "\u00a0", "")
+var separators = strings.NewReplacer(" ", "", "\t", "", "\r", "", "\n", "", "-", "", "_", "", "\u00a0", "")
 
 // header says where the columns of a file are.
 type header struct {

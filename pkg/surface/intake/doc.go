@@ -7,10 +7,12 @@
 //
 // # A file
 //
-// UTF-8 with or without byte order mark; RFC 4180; the delimiter (comma, semicolon or tab)
-// is the one under which the header has the most known columns. Header names match
+// UTF-8 with or without byte order mark, or UTF-16 with one; RFC 4180; lines end in LF, CR LF or CR. The
+// delimiter (comma, semicolon or tab) is the one that a first line such as sep=; says, or else the one under
+// which the header has the most known columns. A file of another kind is called by its name. Header names match
 // whatever the case, spaces, hyphens and underscores. An unknown column is a warning. A
-// short row ends in empty cells; empty rows count for nothing.
+// short row ends in empty cells; empty rows, and empty cells beyond the header, count for nothing. A line
+// break within a name is a space.
 //
 // A problem of the file as a whole (a required column that is missing or occurs twice,
 // bytes that are no UTF-8, NUL, a quote that does not match) makes every row unusable; its rows
@@ -48,8 +50,8 @@
 // JSON in the column content, in the form that the interface takes. A record without an
 // external id goes by its id.
 //
-// Cells that begin with =, +, - or @ stay as they are: a quote in front of them would change
-// what the author wrote. A spreadsheet has to import such a file as text.
+// No cell is one that a spreadsheet takes for a formula. What people wrote is escaped in Markdown, or
+// stands in content; names get an apostrophe (package sheet), which an import takes away again.
 //
 // Accepted answers of a short_text stand in correct, parted by | (\| is a | of its own); the
 // number of a numeric, with its tolerance there ("3.5±0.1") or in the column tolerance.

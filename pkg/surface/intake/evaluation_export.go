@@ -2,7 +2,6 @@ package intake
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -68,11 +67,11 @@ func evaluationCells(e authoring.ExportedEvaluation) ([]cells, error) {
 	}
 	whole := e.Input
 	whole.ExternalID = ""
-	raw, err := json.Marshal(whole)
+	raw, err := jsonCell(whole)
 	if err != nil {
 		return nil, fmt.Errorf("write evaluation: %w", err)
 	}
-	return []cells{{"evaluation": key, "content": string(raw)}}, nil
+	return []cells{{"evaluation": key, "content": raw}}, nil
 }
 
 func evaluationReadsAs(rows []cells, e authoring.ExportedEvaluation) bool {
@@ -141,12 +140,12 @@ func settingsCells(c cells, s authoring.Settings) error {
 	c["shuffleItems"], c["shuffleOptions"] = yesOrNo(s.ShuffleItems), yesOrNo(s.ShuffleOptions)
 	rest := authoring.Settings{FeedbackPolicy: s.FeedbackPolicy, FeedbackTagKeys: s.FeedbackTagKeys, ExposurePolicy: s.ExposurePolicy,
 		VerificationLevel: s.VerificationLevel, RequiredEvidence: s.RequiredEvidence, Lockdown: s.Lockdown}
-	raw, err := json.Marshal(rest)
+	raw, err := jsonCell(rest)
 	if err != nil {
 		return fmt.Errorf("write settings: %w", err)
 	}
-	if string(raw) != "{}" {
-		c["settings"] = string(raw)
+	if raw != "{}" {
+		c["settings"] = raw
 	}
 	return nil
 }

@@ -3,16 +3,17 @@ package intake
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
 	"assess/pkg/author/authoring"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/sheet"
 )
 
 // exportPage is how many records are in memory at once.
@@ -35,7 +36,7 @@ type exported[R any] struct {
 
 // write streams a file and gives the number of records in it.
 func (k exported[R]) write(ctx context.Context, tx *db.Tx, in Export, to io.Writer) (int, error) {
-	w := csv.NewWriter(to)
+	w := sheet.NewWriter(to)
 	done, after := 0, ids.None
 	for first := true; ; first = false {
 		page, err := k.page(ctx, tx, in.ExportFilter, after, exportPage)
@@ -90,12 +91,36 @@ func readBack(columns []column, rows []cells) []row {
 	var back []row
 	for i, one := range rows {
 		written := one.in(names)
+		for j, cell := range written {
+			written[j] = sheet.Tame(cell)
+		}
 		if slices.ContainsFunc(written, func(cell string) bool { return strings.Contains(cell, "\r\n") }) {
 			return nil
 		}
 		back = append(back, row{file: f, line: i + 2, cells: written})
 	}
 	return back
+}
+
+// harmless says whether a spreadsheet takes the raw cells of rows for what they are.
+func harmless(columns []column, rows []cells) bool {
+	for _, c := range columns {
+		if c.raw && slices.ContainsFunc(rows, func(one cells) bool { return sheet.Tame(one[c.name]) != one[c.name] }) {
+			return false
+		}
+	}
+	return true
+}
+
+// afterParting is where a spreadsheet may begin another cell of JSON, with a formula.
+var afterParting = regexp.MustCompile(`;[=+\-@＝＋－＠]`)
+
+// jsonCell writes JSON that no spreadsheet takes for a formula: what would look like one is escaped.
+func jsonCell(value any) (string, error) {
+	raw, err := json.Marshal(value)
+	return afterParting.ReplaceAllStringFunc(string(raw), func(found string) string {
+		return fmt.Sprintf(`;\u%04x`, []rune(found)[1])
+	}), err
 }
 
 // sameJSON compares what is stored with what an import would store.

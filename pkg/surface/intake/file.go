@@ -55,12 +55,27 @@ type row struct {
 // open reads the header; without a delimiter it finds that, too.
 func open(in Input, columns []column) *file {
 	f := &file{findings: newFindings(), columns: columns, decimal: in.Decimal, numbers: map[int][]ReadNumber{}}
-	data, delimiter := bytes.TrimPrefix(in.Data, []byte("\ufeff")), in.Delimiter
+	data, is := asText(in.Data)
+	if is != "" {
+		f.fail(1, "", "not_csv", "this is "+is+saveAsCSV)
+		return f
+	}
+	said, delimiter := toldDelimiter(data), in.Delimiter
+	if delimiter == 0 {
+		delimiter = said
+	}
 	if delimiter == 0 {
 		delimiter = detect(data, columns)
 	}
 	f.reader = newReader(data, delimiter)
-	cells, err := f.reader.Read()
+	var cells []string
+	var err error
+	if said != 0 {
+		_, err = f.reader.Read() // the line that says it
+	}
+	if err == nil {
+		cells, err = firstRecord(f.reader)
+	}
 	if err != nil {
 		f.stop(err)
 		return f
@@ -77,6 +92,16 @@ func open(in Input, columns []column) *file {
 	return f
 }
 
+// firstRecord passes over lines of delimiters alone, which spreadsheets write for rows that are empty.
+func firstRecord(r *csv.Reader) ([]string, error) {
+	for {
+		cells, err := r.Read()
+		if err != nil || !isEmpty(cells) {
+			return cells, err
+		}
+	}
+}
+
 func newReader(data []byte, delimiter rune) *csv.Reader {
 	r := csv.NewReader(bytes.NewReader(data))
 	r.Comma = delimiter
@@ -88,7 +113,7 @@ func newReader(data []byte, delimiter rune) *csv.Reader {
 func detect(data []byte, columns []column) rune {
 	best, most := delimiters[0], -1
 	for _, d := range delimiters {
-		cells, err := newReader(data, d).Read()
+		cells, err := firstRecord(newReader(data, d))
 		if err != nil || len(cells) > maxColumns {
 			continue
 		}
@@ -188,7 +213,7 @@ func isEmpty(cells []string) bool {
 }
 
 func (r row) checkCells() {
-	if len(r.cells) > len(r.file.header.cells) {
+	if len(r.cells) > len(r.file.header.cells) && !isEmpty(r.cells[len(r.file.header.cells):]) {
 		r.problem("", "too_many_cells", fmt.Sprintf("the row has %d cells and the header %d", len(r.cells), len(r.file.header.cells)))
 	}
 	for i, cell := range r.cells[:min(len(r.cells), len(r.file.header.cells))] {

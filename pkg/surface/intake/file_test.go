@@ -1,9 +1,13 @@
 package intake
 
 import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -42,7 +46,7 @@ func TestReadFile(t *testing.T) {
 		{"names in other spellings", "EXTERNAL_ID, Sound-Made \ncow,moo\n", list{"2:cow=moo"}, nil, nil},
 		{"alias", "ID,sound made\ncow,moo\n", list{"2:cow=moo"}, nil, nil},
 		{"columns in another order", "soundMade,id\nmoo,cow\n", list{"2:cow=moo"}, nil, nil},
-		{"lines of quoted cells count", "id,soundMade\ncow,\"moo\nmoo\"\npig,oink\n", list{"2:cow=moo\nmoo", "4:pig=oink"}, nil, nil},
+		{"lines of quoted cells count", "id,soundMade\ncow,\"moo\nmoo\"\npig,oink\n", list{"2:cow=moo moo", "4:pig=oink"}, nil, nil},
 		{"empty lines count", "\nid,soundMade\n\ncow,moo\n,,\n , \npig,oink\n", list{"4:cow=moo", "7:pig=oink"}, nil, nil},
 		{"short row", "id,soundMade\ncow\n", list{"2:cow="}, nil, nil},
 		{"row with too many cells", "id,soundMade\ncow,moo,boo\npig,oink\n", list{"2:cow=moo", "3:pig=oink"}, list{"2::too_many_cells"}, nil},
@@ -56,6 +60,16 @@ func TestReadFile(t *testing.T) {
 		{"the replacement character is UTF-8", "id,soundMade\ncow,\ufffd\n", list{"2:cow=\ufffd"}, nil, nil},
 		{"NUL", "id,soundMade\ncow,m\x00\n", list{"2:cow=m"}, list{"2:soundMade:nul"}, nil},
 		{"quote that does not match", "id,soundMade\ncow,moo\npig,\"oink\nduck,quack\n", list{"2:cow=moo"}, list{"3::malformed_csv"}, nil},
+		{"carriage returns alone", "externalId,soundMade\rcow,\"moo\rmoo\"\rpig,oink\r", list{"2:cow=moo moo", "4:pig=oink"}, nil, nil},
+		{"empty cells beyond the header", "id,soundMade\ncow,moo,, \npig,oink,,x\n", list{"2:cow=moo", "3:pig=oink"}, list{"3::too_many_cells"}, nil},
+		{"lines of delimiters alone", ",,\n;;\n", nil, list{"2:externalId:missing_column"}, list{"2:;;:unknown_column"}},
+		{"delimiters alone before and after the header", ",,\nid,soundMade,\n,,,,,\ncow,moo,\n,,,,\n", list{"4:cow=moo"}, nil, nil},
+		{"the delimiter is said", "sep=;\r\nid;soundMade\r\ncow;moo\r\n", list{"3:cow=moo"}, nil, nil},
+		{"another delimiter is said", "\ufeff\"sep=|\"\nid|soundMade\ncow|moo,\n", list{"3:cow=moo,"}, nil, nil},
+		{"line breaks in the header and in names", "\"External\nId\",\"Sound\r\n Made\"\n\"sea\ncow\",moo\n", list{"4:sea cow=moo"}, nil, nil},
+		{"UTF-16, little endian", inUTF16("id\tsoundMade\r\ncow\tmuh ä\r\n", false), list{"2:cow=muh ä"}, nil, nil},
+		{"UTF-16, big endian", inUTF16("id,soundMade\ncow,muh ä\n", true), list{"2:cow=muh ä"}, nil, nil},
+		{"a formula that was tamed", "id,soundMade\n'=cow,'-a;'=b;-5;'x\n", list{"2:=cow=-a;=b;-5;'x"}, nil, nil},
 		{"quote inside a cell", "id,soundMade\ncow,m\"o\npig,oink\n", nil, list{"2::malformed_csv"}, nil},
 	}
 	for _, test := range tests {
@@ -137,6 +151,44 @@ func TestCells(t *testing.T) {
 	}
 }
 
+func inUTF16(text string, big bool) string {
+	var out []byte
+	for _, unit := range append([]uint16{0xfeff}, utf16.Encode([]rune(text))...) {
+		if big {
+			out = binary.BigEndian.AppendUint16(out, unit)
+		} else {
+			out = binary.LittleEndian.AppendUint16(out, unit)
+		}
+	}
+	return string(out)
+}
+
+// A file that is no table is called by its name, in every kind of import.
+func TestWhatIsNoTableIsCalledByItsName(t *testing.T) {
+	t.Parallel()
+	var zipped, book bytes.Buffer
+	for to, name := range map[*bytes.Buffer]string{&zipped: "a.txt", &book: "xl/workbook.xml"} {
+		w := zip.NewWriter(to)
+		if _, err := w.Create(name); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for data, want := range map[string]string{
+		zipped.String(): "a ZIP archive", book.String(): "an Excel workbook (XLSX)", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "an old Excel workbook (XLS)",
+		"<?xml version=\"1.0\"?><a/>": "XML", " <!DOCTYPE html><html>": "a web page (HTML)", "%PDF-1.7": "a PDF", "\x1f\x8b\x08\x00": "a compressed file (gzip)",
+		"\x89PNG\x0d\x0a\x1a\x0a": "a picture (png)", `[{"id":"cow"}]`: "JSON", "i\x00d\x00,\x00": "text in UTF-16 without a byte order mark",
+		"\xff\xfe\x00\x00i\x00\x00\x00": "text in UTF-32",
+	} {
+		f := open(Input{Data: []byte(data)}, animals)
+		if len(f.errors) != 1 || f.errors[0].Code != "not_csv" || !strings.HasPrefix(f.errors[0].Message, "this is "+want+";") || !f.unusable {
+			t.Errorf("%s: got %v", want, f.errors)
+		}
+	}
+}
+
 func FuzzReadFile(f *testing.F) {
 	f.Add("id,soundMade\ncow,\"moo\nmoo\"\n", ',')
 	f.Add("\ufeffid;meta.x\r\n\";\"\r\n", rune(0))
@@ -146,7 +198,8 @@ func FuzzReadFile(f *testing.F) {
 		if in.check() != nil {
 			return
 		}
-		lines := 1 + strings.Count(data, "\n")
+		text, _ := asText(in.Data)
+		lines := 1 + strings.Count(string(text), "\n")
 		last := 0
 		file := open(Input{Data: in.Data, Delimiter: delimiter}, animals)
 		for r := range file.scan() {

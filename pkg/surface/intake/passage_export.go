@@ -2,7 +2,6 @@ package intake
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -66,11 +65,11 @@ func passageCells(p authoring.ExportedPassage) ([]cells, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, err := json.Marshal(authoring.PassageInput{Title: p.Title, Content: document})
+	raw, err := jsonCell(authoring.PassageInput{Title: p.Title, Content: document})
 	if err != nil {
 		return nil, fmt.Errorf("write passage: %w", err)
 	}
-	return []cells{{"externalId": key, "content": string(raw)}}, nil
+	return []cells{{"externalId": key, "content": raw}}, nil
 }
 
 // languageCells writes a row for each language, the default one first; nil where one has no

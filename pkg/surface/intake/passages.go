@@ -22,11 +22,11 @@ var passages = kind[passage]{
 	columns: []column{
 		{name: "externalId", alias: "id", required: true},
 		{name: "title", required: true},
-		{name: "text", required: true, prose: true},
+		{name: "text", required: true, raw: true},
 		{name: "lang"},
 		{name: "format"},
 		{name: "questions"},
-		{name: "content", prose: true},
+		{name: "content", raw: true},
 	},
 	key:   func(r row) string { return r.text("externalId") },
 	plan:  planPassages,

@@ -15,6 +15,7 @@ import (
 	"assess/pkg/kernel/content"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/sheet"
 )
 
 var exportedQuestions = exported[authoring.ExportedQuestion]{
@@ -77,16 +78,16 @@ func questionCells(q authoring.ExportedQuestion) ([]cells, error) {
 		return nil, fmt.Errorf("read stem: %w", err)
 	}
 	rows := questionColumnsOf(q.Input, stem)
-	if rows != nil && readsAs(rows, q.Input) {
+	if rows != nil && harmless(questions.columns, rows) && readsAs(rows, q.Input) {
 		return rows, nil
 	}
 	whole := q.Input
 	whole.ExternalID, whole.QType = "", ""
-	raw, err := json.Marshal(whole)
+	raw, err := jsonCell(whole)
 	if err != nil {
 		return nil, fmt.Errorf("write question: %w", err)
 	}
-	return []cells{{"externalId": q.Input.ExternalID, "qtype": string(q.Input.QType), "content": string(raw)}}, nil
+	return []cells{{"externalId": q.Input.ExternalID, "qtype": string(q.Input.QType), "content": raw}}, nil
 }
 
 func readsAs(rows []cells, wanted authoring.QuestionInput) bool {
@@ -183,7 +184,7 @@ func (c cells) say(payloads map[string]content.Payload) bool {
 		said := true
 		for column, p := range payloads {
 			text, ok := format.write(p)
-			said = said && ok
+			said = said && ok && sheet.Tame(text) == text
 			c[column] = text
 		}
 		if said {

@@ -20,16 +20,16 @@ var questions = kind[question]{
 	columns: append([]column{
 		{name: "externalId", alias: "id", required: true},
 		{name: "qtype", required: true},
-		{name: "stem", required: true, prose: true},
-		{name: "correct", required: true, prose: true},
+		{name: "stem", required: true, raw: true},
+		{name: "correct", required: true, raw: true},
 		{name: "weight"},
-		{name: "explanation", prose: true},
+		{name: "explanation", raw: true},
 		{name: "terms"},
 		{name: "tags"},
 		{name: "lang"},
 		{name: "format"},
 		{name: "contributesToScore"},
-		{name: "content", prose: true},
+		{name: "content", raw: true},
 	}, slices.Concat(optionColumns(), columnsOf(partNames()))...),
 	key:   func(r row) string { return r.text("externalId") },
 	plan:  planQuestions,
@@ -50,7 +50,7 @@ func optionNames() []string {
 func optionColumns() []column {
 	columns := columnsOf(optionNames())
 	for i := range columns {
-		columns[i].prose = true
+		columns[i].raw = true
 	}
 	return columns
 }

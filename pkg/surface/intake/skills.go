@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -17,6 +16,7 @@ import (
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/plural"
+	"assess/pkg/kernel/sheet"
 	"assess/pkg/kernel/spelling"
 	"assess/pkg/kernel/wire"
 )
@@ -260,7 +260,7 @@ func ExportSkills(ctx context.Context, tx *db.Tx, framework ids.ID, to io.Writer
 	if err != nil {
 		return 0, err
 	}
-	w := csv.NewWriter(to)
+	w := sheet.NewWriter(to)
 	err = w.Write([]string{"code", "identifier", "name", "description", "parent", "levels"})
 	for _, s := range all {
 		if err != nil {

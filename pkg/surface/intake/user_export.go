@@ -2,7 +2,6 @@ package intake
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -38,11 +37,11 @@ func userRows(_ context.Context, _ *db.Tx, _ authoring.ExportFilter, page []peop
 		if len(u.Metadata) == 0 {
 			continue
 		}
-		text, err := json.Marshal(u.Metadata)
+		text, err := jsonCell(u.Metadata)
 		if err != nil {
 			return nil, fmt.Errorf("write metadata: %w", err)
 		}
-		rows[i]["metadata"] = string(text)
+		rows[i]["metadata"] = text
 	}
 	return rows, nil
 }

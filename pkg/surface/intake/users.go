@@ -20,7 +20,7 @@ var users = kind[people.UserInput]{
 		{name: "name"},
 		{name: "orgUnits"},
 		{name: "roles"},
-		{name: "metadata"},
+		{name: "metadata", raw: true},
 		{name: "meta.", prefix: true},
 	},
 	key:   emailKey,

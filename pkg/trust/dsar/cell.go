@@ -1,7 +1,6 @@
 package dsar
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -69,14 +68,6 @@ func text(raw json.RawMessage) string {
 		}
 	}
 	return string(raw)
-}
-
-// spreadsheet makes a cell of a CSV file. Only words can be taken for a formula, numbers cannot.
-func spreadsheet(raw json.RawMessage) string {
-	if len(raw) > 0 && bytes.IndexByte([]byte("-0123456789"), raw[0]) >= 0 {
-		return string(raw)
-	}
-	return wire.Tame(text(raw))
 }
 
 // units are the ends of names of columns that say what is measured.

@@ -18,6 +18,7 @@ import (
 	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/sheet"
 	"assess/pkg/trust/datamap"
 )
 
@@ -228,7 +229,7 @@ func (r *room) tamed(content []byte) {
 	if content == nil {
 		return
 	}
-	rows, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(content, []byte(byteOrderMark)))).ReadAll()
+	rows, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(content, []byte(sheet.ByteOrderMark)))).ReadAll()
 	if err != nil {
 		r.Fatal(err)
 	}

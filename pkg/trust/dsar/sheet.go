@@ -2,11 +2,10 @@ package dsar
 
 import (
 	"bufio"
-	"encoding/csv"
 	"encoding/json"
 	"io"
 
-	"assess/pkg/kernel/wire"
+	"assess/pkg/kernel/sheet"
 )
 
 // jsonFile writes the tables of a domain as one JSON object: {"tableName": [{"column": ...}, ...]}.
@@ -63,21 +62,14 @@ func (f *jsonFile) end() error {
 	return f.to.Flush()
 }
 
-// byteOrderMark tells spreadsheets that the file is UTF-8.
-const byteOrderMark = "\ufeff"
-
 // csvFile writes the rows of one table.
-type csvFile struct{ to *csv.Writer }
+type csvFile struct{ to *sheet.Writer }
 
 func newCSVFile(to io.Writer, columns []column) (*csvFile, error) {
-	_, err := io.WriteString(to, byteOrderMark)
-	if err != nil {
-		return nil, err
-	}
-	f := &csvFile{csv.NewWriter(to)}
+	f := &csvFile{sheet.NewWriter(to)}
 	var heads []string
 	for _, c := range columns {
-		heads = append(heads, wire.Tame(title(c.name)))
+		heads = append(heads, title(c.name))
 	}
 	return f, f.to.Write(heads)
 }
@@ -85,7 +77,7 @@ func newCSVFile(to io.Writer, columns []column) (*csvFile, error) {
 func (f *csvFile) row(cells []json.RawMessage) error {
 	line := make([]string, len(cells))
 	for i, c := range cells {
-		line[i] = spreadsheet(c)
+		line[i] = text(c)
 	}
 	return f.to.Write(line)
 }

@@ -425,7 +425,7 @@ func TestExport(t *testing.T) {
 		file.Reset()
 		return Export(t.Context(), tx, GetInput{SubmissionID: id}, &file)
 	})
-	lines, err := csv.NewReader(&file).ReadAll()
+	lines, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(file.Bytes(), []byte("\ufeff")))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}

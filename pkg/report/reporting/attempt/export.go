@@ -2,7 +2,6 @@ package attempt
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strconv"
@@ -10,7 +9,7 @@ import (
 
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/scoring"
-	"assess/pkg/kernel/wire"
+	"assess/pkg/kernel/sheet"
 	"assess/pkg/report/reporting"
 )
 
@@ -22,7 +21,7 @@ func Export(ctx context.Context, tx *db.Tx, in GetInput, to io.Writer) error {
 	if err != nil {
 		return err
 	}
-	w := csv.NewWriter(to)
+	w := sheet.NewWriter(to)
 	err = w.WriteAll(r.lines())
 	if err != nil {
 		return fmt.Errorf("write CSV: %w", err)
@@ -58,10 +57,10 @@ func (r Report) lines() [][]string {
 var fields = []field{
 	{"submissionId", func(r Report, _ Item) string { return r.Submission.ID.String() }},
 	{"userId", func(r Report, _ Item) string { return r.User.ID.String() }},
-	{"name", func(r Report, _ Item) string { return wire.Tame(r.User.Name) }},
-	{"email", func(r Report, _ Item) string { return wire.Tame(r.User.Email) }},
+	{"name", func(r Report, _ Item) string { return r.User.Name }},
+	{"email", func(r Report, _ Item) string { return r.User.Email }},
 	{"evaluationVersionId", func(r Report, _ Item) string { return r.Submission.EvaluationVersionID.String() }},
-	{"runLabel", func(r Report, _ Item) string { return wire.Tame(reporting.OrEmpty(r.Submission.RunLabel)) }},
+	{"runLabel", func(r Report, _ Item) string { return reporting.OrEmpty(r.Submission.RunLabel) }},
 	{"attemptStatus", func(r Report, _ Item) string { return r.Summary.AttemptStatus }},
 	{"completionMethod", func(r Report, _ Item) string { return r.Summary.CompletionMethod }},
 	{"startedAt", func(r Report, _ Item) string { return reporting.Instant(&r.Timing.StartedAt) }},
@@ -83,14 +82,14 @@ var fields = []field{
 	{"asOf", func(r Report, _ Item) string { return reporting.Instant(&r.AsOf) }},
 	{"projectionLagMs", func(r Report, _ Item) string { return reporting.Known(&r.ProjectionLagMs) }},
 	{"position", func(r Report, i Item) string { return ofItem(r, strconv.Itoa(i.Position)) }},
-	{"section", func(r Report, i Item) string { return wire.Tame(r.sectionTitle(i)) }},
+	{"section", func(r Report, i Item) string { return r.sectionTitle(i) }},
 	{"submissionItemId", func(r Report, i Item) string { return ofItem(r, i.ID.String()) }},
 	{"itemId", func(r Report, i Item) string { return ofItem(r, i.ItemID.String()) }},
 	{"questionVersionId", func(r Report, i Item) string { return ofItem(r, i.QuestionVersionID.String()) }},
 	{"qtype", func(_ Report, i Item) string { return string(i.QType) }},
-	{"stemText", func(_ Report, i Item) string { return wire.Tame(i.StemText) }},
+	{"stemText", func(_ Report, i Item) string { return i.StemText }},
 	{"tags", func(_ Report, i Item) string { return strings.Join(i.TagList, ";") }},
-	{"selectedChoiceIds", func(_ Report, i Item) string { return wire.Tame(strings.Join(i.SelectedChoiceIDs, ";")) }},
+	{"selectedChoiceIds", func(_ Report, i Item) string { return strings.Join(i.SelectedChoiceIDs, ";") }},
 	{"displayAnswer", func(_ Report, i Item) string { return i.answerCell() }},
 	{"isOmitted", func(r Report, i Item) string { return ofItem(r, strconv.FormatBool(i.IsOmitted)) }},
 	{"omitReason", func(_ Report, i Item) string { return reporting.OrEmpty(i.OmitReason) }},
@@ -128,5 +127,5 @@ func (i Item) answerCell() string {
 	if i.QType.Type().Answer == scoring.Number {
 		return i.DisplayAnswer
 	}
-	return wire.Tame(i.DisplayAnswer)
+	return i.DisplayAnswer
 }
