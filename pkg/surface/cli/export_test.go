@@ -34,7 +34,7 @@ func TestFilesOfPeople(t *testing.T) {
 	t.Parallel()
 	d := examDesk(t)
 	folder := t.TempDir()
-	for name, begins := range map[string]string{"results.xlsx": "PK", "results.csv": "submissionId,userId,name,email"} {
+	for name, begins := range map[string]string{"results.xlsx": "PK", "results.csv": "\ufeffsubmissionId,userId,name,email"} {
 		d.must("submission export --evaluation geo-1 --file " + filepath.Join(folder, name) + north)
 		got, err := os.ReadFile(filepath.Join(folder, name))
 		if err != nil || !strings.HasPrefix(string(got), begins) {

@@ -17,7 +17,7 @@ func TestAttemptReportAndPages(t *testing.T) {
 	t.Parallel()
 	d := examDesk(t)
 	d.must("projection run" + north)
-	listed, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(d.must("submission list --evaluation geo-1 --limit 1 -o csv" + north), "\ufeff"))).ReadAll()
+	listed, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(d.must("submission list --evaluation geo-1 --limit 1 -o csv"+north), "\ufeff"))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestAttemptReportAndPages(t *testing.T) {
 	if err != nil || asJSON.Session.ID != id || len(asJSON.Items) == 0 {
 		t.Errorf("as JSON: %+v, %v", asJSON, err)
 	}
-	lines, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(d.must("report attempt " + id + " -o csv" + north), "\ufeff"))).ReadAll()
+	lines, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(d.must("report attempt "+id+" -o csv"+north), "\ufeff"))).ReadAll()
 	if err != nil || len(lines) != len(asJSON.Items)+1 {
 		t.Errorf("as CSV: %d lines for %d items, %v", len(lines), len(asJSON.Items), err)
 	}
@@ -72,7 +72,7 @@ func (d *desk) findings(t *testing.T, id string) {
 		d.must("finding add " + code + " --submission " + id + " --severity minor" + north)
 	}
 	job := uuids.FindString(d.must("projection run --kind submission --submission " + id + " -o csv" + north))
-	lines, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(d.must("report findings " + id + " -o csv" + north), "\ufeff"))).ReadAll()
+	lines, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(d.must("report findings "+id+" -o csv"+north), "\ufeff"))).ReadAll()
 	if err != nil || len(lines) != 3 || lines[1][3] != "LATE" || lines[2][1] != id || lines[0][6] != "ledger_event_id" {
 		t.Errorf("as CSV: %q, %v", lines, err)
 	}
