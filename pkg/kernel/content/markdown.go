@@ -1,12 +1,16 @@
 package content
 
 import (
+	"bytes"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 )
 
@@ -21,17 +25,31 @@ var markdownParser = goldmark.New(goldmark.WithExtensions(extension.Table, exten
 // only; HTML is text. A source with more markup than a document can hold is taken as
 // plain text.
 func FromMarkdown(locale, src string) Document {
-	if tooMuchMarkup(src) {
-		return FromPlain(locale, src)
-	}
-	m := markdown{src: []byte(src)}
-	return newDocument(locale, m.blocks(markdownParser.Parse(text.NewReader(m.src))))
+	document, _ := ReadMarkdown(locale, src)
+	return document
 }
 
-// markdown turns a tree of goldmark into blocks; src is what its segments point into.
-type markdown struct{ src []byte }
+// ReadMarkdown is FromMarkdown, and says what the document does not keep.
+func ReadMarkdown(locale, src string) (Document, []Loss) {
+	if tooMuchMarkup(src) {
+		return FromPlain(locale, src), []Loss{{1, LostMarkup}}
+	}
+	m := &markdown{src: []byte(src)}
+	context := parser.NewContext()
+	tree := markdownParser.Parse(text.NewReader(m.src), parser.WithContext(context))
+	document := newDocument(locale, m.blocks(tree))
+	m.references(tree, context)
+	return document, m.sorted()
+}
 
-func (m markdown) blocks(parent ast.Node) []Block {
+// markdown turns a tree of goldmark into blocks; src is what its segments point into, at where the reader is.
+type markdown struct {
+	src    []byte
+	at     int
+	losses []Loss
+}
+
+func (m *markdown) blocks(parent ast.Node) []Block {
 	var blocks []Block
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		blocks = append(blocks, m.block(n)...)
@@ -39,20 +57,31 @@ func (m markdown) blocks(parent ast.Node) []Block {
 	return blocks
 }
 
-func (m markdown) block(n ast.Node) []Block {
+func (m *markdown) block(n ast.Node) []Block {
+	at := m.place(n)
 	switch n := n.(type) {
 	case *ast.Heading:
 		return []Block{{Type: Heading, Level: n.Level, Children: m.inlines(n, nil)}}
 	case *ast.Paragraph, *ast.TextBlock:
 		return m.paragraph(n)
 	case *ast.List:
+		m.start(n, at)
 		return []Block{{Type: List, Ordered: n.IsOrdered(), Items: m.items(n)}}
-	case *ast.FencedCodeBlock, *ast.CodeBlock:
+	case *ast.FencedCodeBlock:
+		m.fence(n, at)
+		return verbatim(m.lines(n), Mark{Type: Code})
+	case *ast.CodeBlock:
 		return verbatim(m.lines(n), Mark{Type: Code})
 	case *ast.HTMLBlock:
 		return verbatim(m.html(n))
 	case *extast.Table:
-		return []Block{m.table(n)}
+		return []Block{m.table(n, at)}
+	case *ast.Blockquote:
+		m.lose(LostQuote, at)
+		return m.blocks(n)
+	case *ast.ThematicBreak:
+		m.rule()
+		return nil
 	default:
 		return m.blocks(n)
 	}
@@ -60,7 +89,7 @@ func (m markdown) block(n ast.Node) []Block {
 
 // paragraph leaves out a paragraph in which nothing stays, such as an image without an
 // alternative text.
-func (m markdown) paragraph(n ast.Node) []Block {
+func (m *markdown) paragraph(n ast.Node) []Block {
 	texts := m.inlines(n, nil)
 	if len(texts) == 0 {
 		return nil
@@ -76,7 +105,7 @@ func verbatim(s string, marks ...Mark) []Block {
 	return []Block{textParagraph(s, marks...)}
 }
 
-func (m markdown) lines(n ast.Node) string {
+func (m *markdown) lines(n ast.Node) string {
 	var b strings.Builder
 	for _, segment := range n.Lines().Sliced(0, n.Lines().Len()) {
 		b.Write(segment.Value(m.src))
@@ -85,14 +114,14 @@ func (m markdown) lines(n ast.Node) string {
 }
 
 // html includes the closing line, which goldmark keeps apart from the others.
-func (m markdown) html(n *ast.HTMLBlock) string {
+func (m *markdown) html(n *ast.HTMLBlock) string {
 	if !n.HasClosure() {
 		return m.lines(n)
 	}
 	return m.lines(n) + string(n.ClosureLine.Value(m.src))
 }
 
-func (m markdown) items(list ast.Node) []ListItem {
+func (m *markdown) items(list ast.Node) []ListItem {
 	var items []ListItem
 	for n := list.FirstChild(); n != nil; n = n.NextSibling() {
 		items = append(items, m.item(n))
@@ -102,16 +131,26 @@ func (m markdown) items(list ast.Node) []ListItem {
 
 // item keeps nested lists as nested items; whatever else an item holds becomes lines of
 // its text.
-func (m markdown) item(n ast.Node) ListItem {
+func (m *markdown) item(n ast.Node) ListItem {
 	var item ListItem
+	lists := 0
 	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
 		list, nested := child.(*ast.List)
 		if nested {
+			at := m.place(list)
+			m.start(list, at)
+			if lists++; lists > 1 {
+				m.lose(LostListOfItem, at)
+			}
 			item.Ordered = item.Ordered || list.IsOrdered()
 			item.Items = append(item.Items, m.items(list)...)
 			continue
 		}
+		at := m.place(child)
 		for _, b := range m.block(child) {
+			if b.Type != Paragraph {
+				m.lose(LostItemBlock, at)
+			}
 			item.Children = appendLine(item.Children, b)
 		}
 	}
@@ -132,13 +171,57 @@ func appendLine(texts []Text, b Block) []Text {
 	return texts
 }
 
-func (m markdown) table(n *extast.Table) Block {
+// start notes where a list begins, if that is not with 1.
+func (m *markdown) start(n *ast.List, at int) {
+	if n.IsOrdered() && n.Start != 1 {
+		m.lose(LostListStart, at)
+	}
+}
+
+var fenceLine = regexp.MustCompile("(?m)^[ \t>]*(```|~~~)")
+
+// fence notes the language of a block of code, and a block that has no line.
+func (m *markdown) fence(n *ast.FencedCodeBlock, at int) {
+	if n.Info != nil && len(n.Info.Segment.Value(m.src)) > 0 {
+		m.lose(LostCode, n.Info.Segment.Start)
+	}
+	if strings.TrimRight(m.lines(n), "\n") == "" {
+		if found := fenceLine.FindIndex(m.src[at:]); found != nil {
+			at += found[0]
+		}
+		m.lose(LostCode, at)
+	}
+	if last := n.Lines().Len() - 1; last >= 0 { // what follows comes behind the closing fence
+		end := n.Lines().At(last).Stop
+		closing, _, _ := bytes.Cut(m.src[end:], []byte("\n"))
+		m.at = max(m.at, end+len(closing))
+	}
+}
+
+// surplus notes what stands behind the last cell of a row, which no column takes.
+func (m *markdown) surplus(row ast.Node) {
+	last := row.LastChild()
+	if last == nil || last.Lines().Len() == 0 {
+		return
+	}
+	end := last.Lines().At(last.Lines().Len() - 1).Stop
+	line, _, _ := bytes.Cut(m.src[end:], []byte("\n"))
+	if len(bytes.Trim(line, "| \t\r")) > 0 {
+		m.lose(LostCells, end)
+	}
+}
+
+func (m *markdown) table(n *extast.Table, at int) Block {
+	if slices.ContainsFunc(n.Alignments, func(a extast.Alignment) bool { return a != extast.AlignNone }) {
+		m.lose(LostAlignment, at)
+	}
 	table := Block{Type: Table, Caption: DefaultCaption, HeaderRows: 1}
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
 		var cells []Cell
 		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
 			cells = append(cells, Cell{Children: m.inlines(cell, nil)})
 		}
+		m.surplus(row)
 		table.Rows = append(table.Rows, Row{Cells: cells})
 	}
 	return table

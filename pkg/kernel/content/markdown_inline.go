@@ -14,7 +14,7 @@ import (
 )
 
 // inlines gives the text nodes below a node, all with at least the given marks.
-func (m markdown) inlines(parent ast.Node, marks []Mark) []Text {
+func (m *markdown) inlines(parent ast.Node, marks []Mark) []Text {
 	var texts []Text
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		for _, t := range m.inline(n, marks) {
@@ -24,9 +24,10 @@ func (m markdown) inlines(parent ast.Node, marks []Mark) []Text {
 	return texts
 }
 
-func (m markdown) inline(n ast.Node, marks []Mark) []Text {
+func (m *markdown) inline(n ast.Node, marks []Mark) []Text {
 	switch n := n.(type) {
 	case *ast.Text:
+		m.at = max(m.at, n.Segment.Start)
 		return []Text{{Text: m.segment(n), Marks: marks}}
 	case *ast.String:
 		return []Text{{Text: string(n.Value), Marks: marks}}
@@ -37,8 +38,14 @@ func (m markdown) inline(n ast.Node, marks []Mark) []Text {
 	case *extast.Strikethrough:
 		return m.inlines(n, withMark(marks, Mark{Type: Strike}))
 	case *ast.Link:
-		return m.inlines(n, withLink(marks, string(util.URLEscape(n.Destination, true))))
+		return m.link(n, marks)
+	case *ast.Image:
+		m.lose(LostImage, m.place(n))
+		return m.inlines(n, marks)
 	case *ast.AutoLink:
+		if !safeLink(autoLink(n, m.src)) {
+			m.lose(LostLink, m.at)
+		}
 		return []Text{{Text: string(n.Label(m.src)), Marks: withLink(marks, autoLink(n, m.src))}}
 	case *ast.RawHTML:
 		return []Text{{Text: string(n.Segments.Value(m.src)), Marks: marks}}
@@ -47,9 +54,21 @@ func (m markdown) inline(n ast.Node, marks []Mark) []Text {
 	}
 }
 
+func (m *markdown) link(n *ast.Link, marks []Mark) []Text {
+	at, address := m.place(n), string(util.URLEscape(n.Destination, true))
+	if len(n.Title) > 0 {
+		m.lose(LostTitle, at)
+	}
+	texts := m.inlines(n, withLink(marks, address))
+	if !safeLink(address) || len(texts) == 0 {
+		m.lose(LostLink, at)
+	}
+	return texts
+}
+
 // segment resolves escapes and entities. goldmark does so only while it writes HTML, in
 // one pass over both; so let it write, and take the HTML away again.
-func (m markdown) segment(n *ast.Text) string {
+func (m *markdown) segment(n *ast.Text) string {
 	var escaped bytes.Buffer
 	w := bufio.NewWriter(&escaped)
 	markdownhtml.DefaultWriter.Write(w, n.Segment.Value(m.src))
@@ -67,7 +86,7 @@ func (m markdown) segment(n *ast.Text) string {
 
 // codeSpan takes the text as it stands; line feeds in it are spaces (CommonMark,
 // section 6.1).
-func (m markdown) codeSpan(span *ast.CodeSpan, marks []Mark) []Text {
+func (m *markdown) codeSpan(span *ast.CodeSpan, marks []Mark) []Text {
 	var b strings.Builder
 	for n := span.FirstChild(); n != nil; n = n.NextSibling() {
 		t, ok := n.(*ast.Text)

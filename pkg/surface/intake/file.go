@@ -50,6 +50,8 @@ type row struct {
 	// line is where the row begins; a quoted cell may span lines.
 	line  int
 	cells []string
+	// lines says where each cell begins; nil where all do so on the line of the row.
+	lines []int
 }
 
 // open reads the header; without a delimiter it finds that, too.
@@ -174,7 +176,7 @@ func (f *file) scan() iter.Seq[row] {
 			}
 			f.rowCount++
 			r := row{file: f, cells: cells}
-			r.line, _ = f.reader.FieldPos(0)
+			r.place()
 			if f.rowCount > maxRows {
 				f.fail(r.line, "", "too_many_rows", fmt.Sprintf("at most %d rows; split the file", maxRows))
 				return
@@ -185,6 +187,31 @@ func (f *file) scan() iter.Seq[row] {
 			}
 		}
 	}
+}
+
+// place says where the row and its cells begin.
+func (r *row) place() {
+	r.line, _ = r.file.reader.FieldPos(0)
+	if last, _ := r.file.reader.FieldPos(len(r.cells) - 1); last == r.line {
+		return
+	}
+	r.lines = make([]int, len(r.cells))
+	for i := range r.cells {
+		r.lines[i], _ = r.file.reader.FieldPos(i)
+	}
+}
+
+// lineOf gives the line on which the text of a cell begins.
+func (r row) lineOf(name string) int {
+	i, there := r.file.header.at[name]
+	if !there || i >= len(r.cells) {
+		return r.line
+	}
+	line, cell := r.line, r.cells[i]
+	if r.lines != nil {
+		line = r.lines[i]
+	}
+	return line + strings.Count(cell[:len(cell)-len(strings.TrimLeft(cell, " \t\r\n"))], "\n")
 }
 
 // stop ends reading; the end of the file is an error only before the header.

@@ -64,10 +64,12 @@ func (f *findings) fail(line int, column, code, message string) {
 	f.add(line, column, code, message)
 }
 
-// sort puts the errors in the order of the file: a plan finds some of them later than
+// sort puts errors and warnings in the order of the file: a plan finds some of them later than
 // others.
 func (f *findings) sort() {
-	slices.SortStableFunc(f.errors, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
+	for _, found := range [][]Problem{f.errors, f.warnings} {
+		slices.SortStableFunc(found, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
+	}
 }
 
 func (f *findings) warn(line int, column, code, message string) {

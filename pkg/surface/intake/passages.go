@@ -104,11 +104,7 @@ func parsePassage(r row, in Input) passage {
 		return one
 	}
 	one.locales = []string{parseLocale(r, in)}
-	document := oneOf(r, "format", formats, "expected plain or markdown")
-	if document == nil {
-		document = content.FromPlain
-	}
-	one.text = document(one.locales[0], r.required("text"))
+	one.text = r.document(one.locales[0])("text", r.required("text"))
 	return one
 }
 

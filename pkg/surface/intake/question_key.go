@@ -91,7 +91,7 @@ func (q *question) parseNumber(r row) {
 	}
 }
 
-func (q *question) parseOptions(r row, document func(string) content.Document) {
+func (q *question) parseOptions(r row, document func(column, text string) content.Document) {
 	correct := map[string]bool{}
 	if q.qtype == "" || q.qtype.Type().HasOptions() {
 		correct = q.parseCorrect(r)
@@ -102,7 +102,7 @@ func (q *question) parseOptions(r row, document func(string) content.Document) {
 		if text == "" {
 			continue
 		}
-		q.options = append(q.options, option{name, document(text), correct[name]})
+		q.options = append(q.options, option{name, document("option"+name, text), correct[name]})
 		delete(correct, name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(correct)) {

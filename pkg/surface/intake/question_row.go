@@ -49,8 +49,27 @@ func wordsOfTypes() (map[string]scoring.QType, string) {
 	return all, "expected " + scoring.InWords(words)
 }
 
-var formats = map[string]func(locale, text string) content.Document{
-	"": content.FromPlain, "plain": content.FromPlain, "markdown": content.FromMarkdown,
+var formats = map[string]func(locale, text string) (content.Document, []content.Loss){
+	"": plain, "plain": plain, "markdown": content.ReadMarkdown,
+}
+
+func plain(locale, text string) (content.Document, []content.Loss) {
+	return content.FromPlain(locale, text), nil
+}
+
+// document gives the documents of cells in the format of their row, and warns of what they do not keep.
+func (r row) document(locale string) func(column, text string) content.Document {
+	read := oneOf(r, "format", formats, "expected plain or markdown")
+	if read == nil {
+		read = plain
+	}
+	return func(column, text string) content.Document {
+		document, losses := read(locale, text)
+		for _, loss := range losses {
+			r.file.warn(r.lineOf(column)+loss.Line-1, r.file.header.spelling(column), "lost_"+string(loss.Kind), loss.String())
+		}
+		return document
+	}
 }
 
 func parseQuestion(r row, in Input) question {
@@ -66,17 +85,14 @@ func parseQuestion(r row, in Input) question {
 	q.weight, q.contributes = r.number("weight"), r.yes("contributesToScore")
 	locale := parseLocale(r, in)
 	q.locales = []string{locale}
-	document := oneOf(r, "format", formats, "expected plain or markdown")
-	if document == nil {
-		document = content.FromPlain
-	}
-	q.stem = document(locale, r.required("stem"))
+	document := r.document(locale)
+	q.stem = document("stem", r.required("stem"))
 	if text := r.text("explanation"); text != "" {
-		explanation := document(locale, text)
+		explanation := document("explanation", text)
 		q.explanation = &explanation
 	}
 	q.parseKey(r)
-	q.parseOptions(r, func(text string) content.Document { return document(locale, text) })
+	q.parseOptions(r, document)
 	return q
 }
 

@@ -305,3 +305,35 @@ func TestUnknownTermsComeWithTheTermsNearThem(t *testing.T) {
 		}
 	}
 }
+
+// What a document cannot keep of Markdown is a warning with its line in the file, in preview and commit alike,
+// in each column of questions and passages.
+func TestMarkdownIsNotLostInSilence(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	for _, tt := range []struct {
+		preview    previewer
+		commit     committer
+		file, want string
+	}{
+		{intake.PreviewQuestions, intake.CommitQuestions, "externalId,qtype,format,stem,optionA,optionB,correct,explanation\n" +
+			"q0,mcq,plain,\"> a\",![x](y),b,A,---\n" +
+			"q1,mcq,markdown,\"Look:\n\n> a\n\n![leaf](a.png)\",\"\n\n[a](b.html)\",\"b\n\n---\",A,\"```go\nx\n```\"\n",
+			"5:stem:lost_quote 7:stem:lost_image 9:optionA:lost_link 11:explanation:lost_code 11:optionB:lost_rule"},
+		{intake.PreviewPassages, intake.CommitPassages, "externalId,title,format,Text\np1,T,Markdown,\"2. a\n\n[b](http://c.d \"\"t\"\")\"\n",
+			"2:Text:lost_list_start 4:Text:lost_title"},
+	} {
+		p, err := b.preview(tt.preview, intake.Input{Data: []byte(tt.file)})
+		want(t, err, "")
+		done := b.must(tt.commit, tt.file)
+		for _, got := range [][]intake.Problem{p.Warnings, done.Warnings} {
+			var words []string
+			for _, w := range got {
+				words = append(words, fmt.Sprintf("%d:%s:%s", w.Line, w.Column, w.Code))
+			}
+			if found := strings.Join(words, " "); found != tt.want {
+				t.Errorf("got %s, want %s", found, tt.want)
+			}
+		}
+	}
+}

@@ -2,7 +2,6 @@ package intake
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -109,7 +108,6 @@ func importSkills(ctx context.Context, tx *db.Tx, in Input) (skillFile, skill.Im
 		f.warn(0, "", "not_in_file", fmt.Sprintf("the framework has %s that the file does not name; nothing was done there", plural.Of(done.Others, "skill")))
 	}
 	f.sort()
-	slices.SortStableFunc(f.warnings, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
 	in.progress(len(f.lines), len(f.lines))
 	return f, done, nil
 }
