@@ -270,6 +270,16 @@ func TestWhoMayHaveAProof(t *testing.T) {
 			here = seq
 		}
 	}
+	var nowhere int64 // and one of none
+	for seq := int64(1); nowhere == 0; seq++ {
+		if ask[bool](b, "select org_unit_id is null from ledger_events where tenant_id = $1 and seq = $2", b.scope.Tenant, seq) {
+			nowhere = seq
+		}
+	}
+	ofNowhere := func(ctx context.Context, tx *db.Tx) error {
+		_, err := translog.EventProof(ctx, tx, nowhere)
+		return err
+	}
 	submissionProof := func(ctx context.Context, tx *db.Tx) error {
 		_, err := translog.SubmissionProof(ctx, tx, id)
 		return err
@@ -299,6 +309,8 @@ func TestWhoMayHaveAProof(t *testing.T) {
 		{"an event", sample.As(b.scope, user, "compliance.read"), eventProof, nil},
 		{"an event of another org unit", sample.As(elsewhere, user, "compliance.read"), eventProof, errs.NotFound},
 		{"an event of another org unit, with scope_all", sample.As(elsewhere, user, "compliance.read", "scope.all"), eventProof, nil},
+		{"an event of no org unit", sample.As(b.scope, user, "compliance.read"), ofNowhere, errs.NotFound},
+		{"an event of no org unit, with scope_all", sample.As(b.scope, user, "compliance.read", "scope.all"), ofNowhere, nil},
 		{"an event without the capability", sample.As(b.scope, user, "submissions.read"), eventProof, errs.Forbidden},
 		{"consistency without the capability", sample.As(b.scope, user), consistency, errs.Forbidden},
 		{"a checkpoint", sample.As(b.scope, user), newest, nil},
