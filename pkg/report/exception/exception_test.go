@@ -39,7 +39,7 @@ func newOffice(t *testing.T) *office {
 	var task assignment.Created
 	o.do(o.boss, func(tx *db.Tx) error {
 		o.candidate = sample.As(o.boss, sample.User(t, tx).ID, capability.SessionsTake)
-		o.keeper = sample.As(o.boss, sample.User(t, tx).ID, capability.ExceptionsRead, capability.ExceptionsTriage)
+		o.keeper = sample.As(o.boss, sample.User(t, tx, capability.Reviewer).ID, capability.ExceptionsRead, capability.ExceptionsTriage)
 		o.exam = sample.Published(t, tx, authoring.Settings{PassMarkPercent: &half}, sample.Choice("A"))
 		e, err := programme.CreateEngagement(t.Context(), tx, programme.EngagementInput{Name: "Audit"})
 		if err != nil {
@@ -228,6 +228,21 @@ func TestTriageIsChecked(t *testing.T) {
 		if _, err := o.triage(o.keeper, o.failed, in); !errors.Is(err, errs.ValidationFailed) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	var elsewhere, everywhere ids.ID
+	o.do(o.boss, func(tx *db.Tx) error {
+		elsewhere, everywhere = sample.User(t, tx, capability.Reviewer).ID, sample.User(t, tx, capability.TenantAdmin).ID
+		return nil
+	})
+	sample.ChangeAccess(t, o.store, o.boss, "delete from user_org_units where tenant_id = $1 and user_id = any($2)", []ids.ID{elsewhere, everywhere})
+	for _, in := range []exception.TriageInput{{OwnerUserID: &o.candidate.Actor.ID}, {OwnerUserID: &elsewhere}} {
+		_, err := o.triage(o.keeper, o.failed, in)
+		if !errors.Is(err, errs.ValidationFailed) || errs.Of(err).Fields[0].Code != "not_allowed" {
+			t.Errorf("somebody who may not see it looks after an exception: %v", err)
+		}
+	}
+	if _, err := o.triage(o.keeper, o.failed, exception.TriageInput{OwnerUserID: &everywhere}); err != nil {
+		t.Errorf("somebody who sees all org units: %v", err)
 	}
 	own := sample.As(o.boss, o.candidate.Actor.ID, capability.ExceptionsTriage)
 	if _, err := o.triage(own, o.failed, exception.TriageInput{State: "resolved"}); !errors.Is(err, errs.FourEyesRequired) {

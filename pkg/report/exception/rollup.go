@@ -125,7 +125,7 @@ func WorkRollup(ctx context.Context, tx *db.Tx, kind Kind, id ids.ID, in TriageI
 	if err := db.Fresh(in.UpdatedAt, db.OrZero(r.UpdatedAt)); err != nil {
 		return Rollup{}, err
 	}
-	r.Triage, err = in.over(ctx, tx, r.Triage)
+	r.Triage, err = in.over(ctx, tx, r.unit, r.Triage)
 	if err != nil {
 		return Rollup{}, err
 	}

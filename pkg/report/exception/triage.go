@@ -27,7 +27,7 @@ type TriageInput struct {
 var clearable = []string{"ownerUserId", "suppressedUntil"}
 
 // over checks a change and lays it over what was there. Errors: validation_failed.
-func (in TriageInput) over(ctx context.Context, tx *db.Tx, was Triage) (Triage, error) {
+func (in TriageInput) over(ctx context.Context, tx *db.Tx, unit ids.ID, was Triage) (Triage, error) {
 	bad := errs.OneOf("state", in.State, States)
 	add := func(path, code, message string) {
 		bad = append(bad, errs.Field{Path: path, Code: code, Message: message})
@@ -46,12 +46,14 @@ func (in TriageInput) over(ctx context.Context, tx *db.Tx, was Triage) (Triage, 
 		}
 	}
 	if in.OwnerUserID != nil {
-		known, err := tx.NewSelect().Table("users").Where("tenant_id = ? and id = ? and status <> 'deactivated'", tx.Tenant(), *in.OwnerUserID).Exists(ctx)
-		if err != nil {
-			return Triage{}, fmt.Errorf("find owner: %w", err)
-		}
-		if !known {
+		found, err := ownerOf(ctx, tx, unit, *in.OwnerUserID)
+		switch {
+		case err != nil:
+			return Triage{}, err
+		case !found.active:
 			add("ownerUserId", "unknown_user", "there is no such user")
+		case !found.sees:
+			add("ownerUserId", "not_allowed", "they may not see the exceptions of this org unit")
 		}
 	}
 	if len(bad) > 0 {
@@ -68,6 +70,26 @@ func (in TriageInput) over(ctx context.Context, tx *db.Tx, was Triage) (Triage, 
 		is.SuppressedUntil = in.SuppressedUntil
 	}
 	return is, nil
+}
+
+// owner is what somebody may do about an exception.
+type owner struct{ active, sees bool }
+
+const ownerSQL = `
+select exists (select from users where tenant_id = $1 and id = $2 and status <> 'deactivated'),
+	exists (select from user_roles r join role_capabilities c on c.tenant_id = $1 and c.role_id = r.role_id
+		where r.tenant_id = $1 and r.user_id = $2 and c.capability = $4)
+	and (exists (select from user_org_units where tenant_id = $1 and user_id = $2 and org_unit_id = $3)
+		or exists (select from user_roles r join role_capabilities c on c.tenant_id = $1 and c.role_id = r.role_id
+			where r.tenant_id = $1 and r.user_id = $2 and c.capability = $5))`
+
+func ownerOf(ctx context.Context, tx *db.Tx, unit, user ids.ID) (owner, error) {
+	var o owner
+	err := tx.QueryRow(ctx, ownerSQL, tx.Tenant(), user, unit, string(capability.ExceptionsRead), string(capability.ScopeAll)).Scan(&o.active, &o.sees)
+	if err != nil {
+		return o, fmt.Errorf("find owner: %w", err)
+	}
+	return o, nil
 }
 
 // Work changes the triage of a submission. Capability: exceptions.triage. Errors: not_found,
@@ -87,7 +109,7 @@ func Work(ctx context.Context, tx *db.Tx, submission ids.ID, in TriageInput) (Ex
 	if err := db.Fresh(in.UpdatedAt, row.UpdatedAt); err != nil {
 		return Exception{}, err
 	}
-	is, err := in.over(ctx, tx, triageOf(row))
+	is, err := in.over(ctx, tx, row.OrgUnitID, triageOf(row))
 	if err != nil {
 		return Exception{}, err
 	}

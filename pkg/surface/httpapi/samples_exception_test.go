@@ -47,7 +47,7 @@ func init() {
 		"triageEngagement":     func(p place) map[string]ids.ID { return map[string]ids.ID{"engagementId": p.Engagement} },
 		"triageRequirement":    func(p place) map[string]ids.ID { return map[string]ids.ID{"programmeRequirementId": p.Requirement} },
 	})
-	triage := func(p place) any { return map[string]any{"state": "acknowledged", "ownerUserId": p.User} }
+	triage := func(p place) any { return map[string]any{"state": "acknowledged", "ownerUserId": p.Actor} }
 	maps.Copy(body, map[string]func(place) any{
 		"triageException": triage, "triageEngagement": triage, "triageRequirement": triage,
 		"refreshExceptions": func(p place) any { return map[string]any{"submissionIds": []ids.ID{p.Submission}} },
