@@ -27,19 +27,23 @@ type sourceQuestion struct {
 	externalID   string
 	terms        []ids.ID
 	passage      *ids.ID
+	// place is that among the questions of its passage.
+	place int
 }
 
 func findQuestions(ctx context.Context, tx *db.Tx, versions []ids.ID) ([]sourceQuestion, error) {
 	rows, err := tx.Query(ctx, `
-		select v.id, v.question_id, v.number, coalesce(q.external_id, ''), v.term_ids, v.passage_version_id
+		select v.id, v.question_id, v.number, coalesce(q.external_id, ''), v.term_ids, v.passage_version_id,
+			case when v.passage_version_id is null then 0 else coalesce(l.position, 0) end
 		from question_versions v join questions q on q.tenant_id = v.tenant_id and q.id = v.question_id
+		left join passage_questions l on l.tenant_id = v.tenant_id and l.question_id = v.question_id
 		where v.tenant_id = $1 and v.id = any($2) order by v.id`, tx.Tenant(), versions)
 	if err != nil {
 		return nil, fmt.Errorf("find questions: %w", err)
 	}
 	found, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (sourceQuestion, error) {
 		var q sourceQuestion
-		return q, row.Scan(&q.id, &q.question, &q.number, &q.externalID, &q.terms, &q.passage)
+		return q, row.Scan(&q.id, &q.question, &q.number, &q.externalID, &q.terms, &q.passage, &q.place)
 	})
 	if err == nil && len(found) < len(versions) {
 		err = errs.New(errs.NotFound, "A question of the library is not in your scope.")
@@ -78,7 +82,7 @@ func (c *collection) questions(ctx context.Context, all []sourceQuestion) error 
 				return err
 			}
 			line := questionLine{QuestionID: some[i].question, QuestionVersionID: b.ID, Number: some[i].number, ExternalID: some[i].externalID,
-				QType: scoring.QType(b.QType), Terms: c.named(some[i].terms), PassageVersionID: some[i].passage, Assets: files}
+				QType: scoring.QType(b.QType), Terms: c.named(some[i].terms), PassageVersionID: some[i].passage, Place: some[i].place, Assets: files}
 			one, found, err := line.read(body)
 			if err != nil {
 				return err

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
+
 	"assess/pkg/kernel/ids"
 )
 
@@ -36,7 +38,89 @@ func (i *installer) copyQuestions(ctx context.Context) error {
 		return err
 	}
 	i.done.Changed.Questions = len(moved)
-	return i.fitMoved(ctx, moved)
+	err = i.fitMoved(ctx, moved)
+	if err != nil {
+		return err
+	}
+	return i.orderPassages(ctx, append(i.fitted, moved...))
+}
+
+// placesSQL says where the questions belong that stand by the passages of the questions $2: those of the pack ($3) in its order ($4),
+// the org unit's own behind them.
+const placesSQL = `
+	with about as materialized (
+		select distinct l.passage_id from unnest($2::uuid[]) w (id)
+		cross join lateral (select passage_id from passage_questions where tenant_id = $1 and question_id = w.id offset 0) l
+	)
+	select passage_id, question_id, org_unit_id, place::int from (
+		select l.passage_id, l.question_id, l.org_unit_id, l.position, row_number() over (partition by l.passage_id order by w.place nulls last, l.position, l.question_id) - 1 as place
+		from about cross join lateral (select passage_id, question_id, org_unit_id, position from passage_questions where tenant_id = $1 and passage_id = about.passage_id offset 0) l
+		left join unnest($3::uuid[], $4::int[]) w (id, place) on w.id = l.question_id) p
+	where place <> position order by question_id`
+
+// orderPassages brings the questions about the passages of new or changed ones into the order of the pack.
+func (i *installer) orderPassages(ctx context.Context, questions []ids.ID) error {
+	if len(questions) == 0 {
+		return nil
+	}
+	copies, places, err := i.places(ctx)
+	if err != nil {
+		return err
+	}
+	rows, err := i.tx.Query(ctx, placesSQL, i.tx.Tenant(), questions, copies, places)
+	if err != nil {
+		return fmt.Errorf("order questions of passages: %w", err)
+	}
+	var passage, question, org ids.ID
+	var place int
+	var passages, moved, orgs []ids.ID
+	var to []int
+	_, err = pgx.ForEachRow(rows, []any{&passage, &question, &org, &place}, func() error {
+		passages, moved, orgs, to = append(passages, passage), append(moved, question), append(orgs, org), append(to, place)
+		return nil
+	})
+	if err == nil && len(moved) > 0 {
+		_, err = i.tx.Exec(ctx, "delete from passage_questions where tenant_id = $1 and question_id = any($2)", i.tx.Tenant(), moved)
+	}
+	if err == nil && len(moved) > 0 {
+		_, err = i.tx.Exec(ctx, `insert into passage_questions (tenant_id, passage_id, question_id, org_unit_id, position)
+			select $1, * from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::int[]) returning true`, i.tx.Tenant(), passages, moved, orgs, to)
+	}
+	if err != nil {
+		return fmt.Errorf("order questions of passages: %w", err)
+	}
+	return nil
+}
+
+// places gives the copies of the pack's questions that are about passages, with their places there.
+func (i *installer) places(ctx context.Context) ([]ids.ID, []int, error) {
+	has, err := i.holdings(ctx, kindQuestion)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows, err := i.tx.Query(ctx, `
+		select source_id, coalesce((line::json ->> 'place')::int, 0) from library_entries
+		where tenant_id = $1 and revision_id = $2 and kind = 'question' and line::json ->> 'passageVersionId' is not null order by number`,
+		i.tx.Tenant(), i.revision.ID)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read places: %w", err)
+	}
+	at := map[ids.ID]int{}
+	var source ids.ID
+	var place int
+	_, err = pgx.ForEachRow(rows, []any{&source, &place}, func() error {
+		at[has.copies[source].record] = place
+		return nil
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("read places: %w", err)
+	}
+	var copies []ids.ID
+	var places []int
+	for id, place := range at {
+		copies, places = append(copies, id), append(places, place)
+	}
+	return copies, places, nil
 }
 
 func (i *installer) copyQuestionPiece(ctx context.Context, b batch, lines []questionLine) error {
@@ -82,6 +166,7 @@ func (i *installer) copyQuestionPiece(ctx context.Context, b batch, lines []ques
 		}
 	}
 	i.done.Created.Questions += len(made)
+	i.fitted = append(i.fitted, made...)
 	return i.fit(ctx, made)
 }
 
@@ -128,7 +213,7 @@ func (i *installer) fitMoved(ctx context.Context, moved []ids.ID) error {
 }
 
 // fit says which terms questions carry and which passages they are about, as their published versions say. The order about a
-// passage is that in which the pack names them.
+// passage is left to orderPassages.
 func (i *installer) fit(ctx context.Context, questions []ids.ID) error {
 	for _, sql := range []string{
 		`insert into question_terms (tenant_id, question_id, term_id, org_unit_id, is_newest, is_published)

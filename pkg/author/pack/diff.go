@@ -19,29 +19,37 @@ type DiffInput struct {
 	db.Page
 }
 
-// Difference is a record that one of two revisions has alone, or both have in different versions. The
-// versions are those of the source.
+// Difference is what one of two revisions has and the other lacks, or both have differently. The versions are those of the source.
 type Difference struct {
-	Kind      string  `json:"kind" enum:"evaluation,passage,question"`
+	Kind      string  `json:"kind" enum:"asset,evaluation,item,passage,question,term"`
 	Change    string  `json:"change" enum:"added,removed,changed"`
-	SourceID  ids.ID  `json:"sourceId"`
-	Name      string  `json:"name" doc:"Title or external id"`
+	SourceID  *ids.ID `json:"sourceId,omitempty" doc:"The record of the source; of an item its evaluation"`
+	Name      string  `json:"name" doc:"Title or external id, facet:slug of a term, name of a file"`
 	FromID    *ids.ID `json:"fromVersionId,omitempty"`
 	ToID      *ids.ID `json:"toVersionId,omitempty"`
-	IsContent bool    `json:"contentChanged" doc:"What it says is another; otherwise terms, passage or number are"`
+	IsContent bool    `json:"contentChanged" doc:"What it says is another; otherwise its number, external id, terms, passage or place are"`
 }
 
+// Lines are compared whole. A file or an item that is new comes with content that is, so these count where both revisions have them:
+// a file under another name, an item with other metadata or in another place among those of both.
 const diffSQL = `
 	with heads as materialized (
-		select revision_id, kind, source_id, (array_agg(ref order by number desc))[1]::uuid as version,
+		select revision_id, kind, case kind when 'item' then line::json ->> 'sourceEvaluationId' else coalesce(source_id::text, ref) end as of,
+			(array_agg(ref order by number desc))[1] as version,
 			(array_agg(content_hash order by number desc))[1] as hash, (array_agg(line order by number desc))[1] as line
-		from library_entries where tenant_id = $1 and revision_id in ($2, $3) and kind in ('evaluation', 'passage', 'question')
+		from library_entries where tenant_id = $1 and revision_id in ($2, $3)
 		group by 1, 2, 3
+	), pairs as (
+		select kind, of, f.version as from_version, t.version as to_version, f.hash is distinct from t.hash as is_content, f.line as old, t.line as new
+		from (select * from heads where revision_id = $2) f full join (select * from heads where revision_id = $3) t using (kind, of)
+	), items as (
+		select of, rank() over (order by (old::json ->> 'pos')::int) <> rank() over (order by (new::json ->> 'pos')::int)
+			or old::jsonb -> 'metadata' <> new::jsonb -> 'metadata' as differs
+		from pairs where kind = 'item' and old is not null and new is not null
 	), differences as (
-		select kind, source_id, f.version as from_id, t.version as to_id, f.hash is distinct from t.hash as is_content,
-			coalesce(t.line, f.line) as line
-		from (select * from heads where revision_id = $2) f full join (select * from heads where revision_id = $3) t using (kind, source_id)
-		where f.version is distinct from t.version
+		select p.*, p.kind not in ('asset', 'item', 'term') as is_record
+		from pairs p left join items i on p.kind = 'item' and i.of = p.of
+		where case when p.kind = 'item' then coalesce(i.differs, false) when p.kind = 'asset' then p.old <> p.new else p.old is distinct from p.new end
 	)`
 
 // Diff lists what differs between two revisions. Capability: evaluations.read. Errors: not_found.
@@ -73,9 +81,12 @@ func Diff(ctx context.Context, tx *db.Tx, in DiffInput) (db.List[Difference], er
 		return none, fmt.Errorf("count differences: %w", err)
 	}
 	rows, err := tx.Query(ctx, diffSQL+`
-		select kind, case when from_id is null then 'added' when to_id is null then 'removed' else 'changed' end, source_id,
-			coalesce(line::json ->> 'title', line::json ->> 'externalId', ''), from_id, to_id, is_content
-		from differences order by kind, source_id limit $4 offset $5`, tx.Tenant(), in.From, in.RevisionID, page.Limit, page.Offset())
+		select kind, case when old is null then 'added' when new is null then 'removed' else 'changed' end,
+			case when is_record or kind = 'item' then of::uuid end, case when kind = 'term' then of
+				when kind = 'item' then coalesce((select h.line::json ->> 'title' from heads h where h.revision_id = $3 and h.kind = 'evaluation' and h.of = d.of), '')
+				else coalesce(coalesce(new, old)::json ->> 'title', coalesce(new, old)::json ->> 'name', coalesce(new, old)::json ->> 'externalId', '') end,
+			case when is_record then from_version::uuid end, case when is_record then to_version::uuid end, is_record and is_content
+		from differences d order by kind, of limit $4 offset $5`, tx.Tenant(), in.From, in.RevisionID, page.Limit, page.Offset())
 	if err != nil {
 		return none, fmt.Errorf("list differences: %w", err)
 	}

@@ -106,10 +106,13 @@ func (f *File) add(e entry, err error) error {
 	return nil
 }
 
+// maxNumber is the highest number of a version, a revision or a place that a file may name.
+const maxNumber = 1_000_000
+
 // once says whether a line names a version of a record for the first time, and names it as one.
 func (x index) once(kind string, record, version ids.ID, number int, externalID string) bool {
 	name, place := kind+version.String(), fmt.Sprintf("%s%s %d", kind, record, number)
-	bad := record == ids.None || version == ids.None || number < 1 || number > 1_000_000 || x.numbers[name] || x.numbers[place] ||
+	bad := record == ids.None || version == ids.None || number < 1 || number > maxNumber || x.numbers[name] || x.numbers[place] ||
 		len(errs.Line("externalId", externalID, maxName, false)) > 0
 	x.numbers[name], x.numbers[place] = true, true
 	return !bad
@@ -158,7 +161,7 @@ func (f *File) indexQuestions(text manifestText, x index) error {
 	for _, l := range text.Questions {
 		others, isFine := x.shows(l.Assets)
 		_, hasPassage := x.passages[orNone(l.PassageVersionID)]
-		if !x.once(kindQuestion, l.QuestionID, l.QuestionVersionID, l.Number, l.ExternalID) || !isFine || l.PassageVersionID != nil && !hasPassage ||
+		if !x.once(kindQuestion, l.QuestionID, l.QuestionVersionID, l.Number, l.ExternalID) || !isFine || l.PassageVersionID != nil && !hasPassage || l.Place < 0 || l.Place > maxNumber ||
 			slices.ContainsFunc(l.Terms, func(ref string) bool { return !x.terms[ref] }) {
 			return damaged("The manifest names the question version %s wrongly, or twice.", l.QuestionVersionID)
 		}

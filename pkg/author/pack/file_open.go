@@ -83,7 +83,7 @@ func OpenFile(from io.ReaderAt, size, maxAsset int64) (*File, error) {
 	if err != nil || len(key) != ed25519.PublicKeySize || !ed25519.Verify(key, raw, signature) {
 		return nil, damaged("The signature does not hold: the pack is not as it was signed.")
 	}
-	if f.RevisionNumber < 1 || len(errs.Line("name", f.Name, maxName, true)) > 0 || len(errs.Prose("description", f.Description, maxDescription, false)) > 0 {
+	if f.RevisionNumber < 1 || f.RevisionNumber > maxNumber || len(errs.Line("name", f.Name, maxName, true)) > 0 || len(errs.Prose("description", f.Description, maxDescription, false)) > 0 {
 		return nil, damaged("pack.json has a name, description or number that no pack has.")
 	}
 	return &f, nil

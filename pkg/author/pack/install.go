@@ -169,7 +169,9 @@ type installer struct {
 	// terms are ids by "facet:slug", assets those of the org unit by SHA-256.
 	terms map[string]ids.ID
 	// local is what the org unit has, by kind and version of the pack.
-	local  map[string]map[ids.ID]local
+	local map[string]map[ids.ID]local
+	// fitted are questions that are new.
+	fitted []ids.ID
 	assets map[string]localAsset
 	// level is the highest at which an evaluation of the pack is verified.
 	level string
