@@ -22,6 +22,9 @@ const (
 	// A rule without an end ends by itself: after 20 years, an hourly one after 2.
 	horizonYears       = 20
 	hourlyHorizonYears = 2
+	// A rule that never holds is tried until the year 9999. The calendar repeats itself every 400 years, weekdays included, so
+	// rules are counted that much later: some hundred years are left to try, not eight thousand.
+	later = 19 * 400
 )
 
 // ruleParts are the parts of a rule that are understood (RFC 5545, section 3.3.10). The
@@ -59,7 +62,8 @@ func parseRecurrence(rule, zone string, start time.Time) (recurrence, []errs.Fie
 		return recurrence{}, invalidRule("it is no recurrence rule of RFC 5545")
 	}
 	options.Dtstart = onWall(start.In(loc).Truncate(time.Second))
-	options.Until = boundOf(*options, rule, loc)
+	options.Until = boundOf(*options, rule, loc).AddDate(later, 0, 0)
+	options.Dtstart = options.Dtstart.AddDate(later, 0, 0)
 	made, err := rrule.NewRRule(*options)
 	if err != nil {
 		return recurrence{}, invalidRule("its values are out of range")
@@ -164,13 +168,23 @@ func (r recurrence) runs() iter.Seq[time.Time] {
 		var last time.Time
 		step := r.rule.Iterator()
 		for wall, more := step(); more; wall, more = step() {
-			at := r.instant(wall)
+			at := r.instant(wall.AddDate(-later, 0, 0))
 			if at.After(last) && !yield(at) {
 				return
 			}
 			last = at
 		}
 	}
+}
+
+// windowEnd says when a window of so many seconds closes that opens with a run. Whole days are days of the rule's zone, so that a
+// window closes at the time of day at which it opened, whatever the clocks did meanwhile; those of an hourly rule are hours.
+func (r recurrence) windowEnd(at time.Time, seconds int) time.Time {
+	const day = 24 * 60 * 60
+	if seconds%day != 0 || r.rule.OrigOptions.Freq == rrule.HOURLY {
+		return at.Add(time.Duration(seconds) * time.Second)
+	}
+	return r.instant(onWall(at.In(r.zone)).AddDate(0, 0, seconds/day))
 }
 
 // onWall writes what a clock on the wall shows as if it were UTC.

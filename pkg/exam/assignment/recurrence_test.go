@@ -62,6 +62,53 @@ func TestRunsFollowTheClockOnTheWall(t *testing.T) {
 	}
 }
 
+// Trying a rule that never holds ends soon: some hundred years of days, not eight thousand.
+func TestRulesThatNeverHoldEndSoon(t *testing.T) {
+	t.Parallel()
+	for _, start := range []string{"2000-01-01T00:00:00Z", "2031-03-01T09:00:00Z", "2199-12-31T23:00:00Z"} {
+		for _, rule := range []string{"FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30", "FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=30", "FREQ=DAILY;INTERVAL=7;BYDAY=MO;BYMONTHDAY=32",
+			"FREQ=DAILY;BYSETPOS=5", "FREQ=WEEKLY;BYMONTH=2;BYMONTHDAY=31", "FREQ=MONTHLY;BYMONTH=4;BYMONTHDAY=31"} {
+			r, bad := parseRecurrence(rule, "Europe/Berlin", at(start))
+			if len(bad) > 0 {
+				continue // some are refused at once
+			}
+			if left := 9999 - r.rule.OrigOptions.Dtstart.Year(); left > 400 || left < horizonYears {
+				t.Errorf("%s from %s: %d years are left to try", rule, start, left)
+			}
+			if runs := r.next(at(start), 1); len(runs) > 0 {
+				t.Errorf("%s from %s runs at %v", rule, start, runs)
+			}
+		}
+	}
+}
+
+// A window of whole days closes at the time of day at which it opened; one of hours, or of an hourly rule, lasts as long as it says.
+func TestWindowsCountInDaysWhereTheRuleDoes(t *testing.T) {
+	t.Parallel()
+	const day = 24 * 60 * 60
+	for _, c := range []struct {
+		rule, zone, opens string
+		seconds           int
+		closes            string
+	}{
+		{"FREQ=DAILY", "Europe/Berlin", "2031-03-29T09:00:00+01:00", day, "2031-03-30T09:00:00+02:00"},
+		{"FREQ=DAILY", "Europe/Berlin", "2031-10-25T09:00:00+02:00", 7 * day, "2031-11-01T09:00:00+01:00"},
+		{"FREQ=WEEKLY", "America/New_York", "2031-03-08T02:30:00-05:00", day, "2031-03-09T03:30:00-04:00"},
+		{"FREQ=DAILY", "Europe/Berlin", "2031-03-29T09:00:00+01:00", day + 3600, "2031-03-30T11:00:00+02:00"},
+		{"FREQ=DAILY", "Europe/Berlin", "2031-03-30T01:30:00+01:00", 3600, "2031-03-30T03:30:00+02:00"},
+		{"FREQ=HOURLY", "Europe/Berlin", "2031-03-29T09:00:00+01:00", day, "2031-03-30T10:00:00+02:00"},
+		{"FREQ=DAILY", "UTC", "2031-03-29T09:00:00Z", day, "2031-03-30T09:00:00Z"},
+	} {
+		r, bad := parseRecurrence(c.rule, c.zone, at(c.opens))
+		if len(bad) > 0 {
+			t.Fatal(bad)
+		}
+		if got := r.windowEnd(at(c.opens), c.seconds); !got.Equal(at(c.closes)) {
+			t.Errorf("%s in %s, %d s from %s: closes at %s, want %s", c.rule, c.zone, c.seconds, c.opens, got.In(r.zone).Format(time.RFC3339), c.closes)
+		}
+	}
+}
+
 func TestBadRules(t *testing.T) {
 	t.Parallel()
 	for _, rule := range []string{"", "x", "FREQ=SECONDLY", "FREQ=MINUTELY", "freq=daily", "FREQ=DAILY;FREQ=DAILY", "FREQ=DAILY;BYMINUTE=1,2",

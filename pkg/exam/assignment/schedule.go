@@ -34,7 +34,7 @@ type ScheduleInput struct {
 	EvaluationID  ids.ID   `json:"evaluationId"`
 	TargetType    string   `json:"target_type" enum:"user_id,email,group_id"`
 	TargetRefs    []string `json:"targetRefs" nullable:"false" minItems:"1" maxItems:"10000" maxLength:"254" doc:"Ids of users or groups, or e-mail addresses"`
-	WindowSeconds *int     `json:"windowSeconds,omitempty" minimum:"60" doc:"How long each assignment is open, from its run on; without an end when absent"`
+	WindowSeconds *int     `json:"windowSeconds,omitempty" minimum:"60" doc:"How long each assignment is open, from its run on; without an end when absent. Whole days are days in timeZone, unless the rule is hourly"`
 	SubjectID     *ids.ID  `json:"subjectId,omitempty"`
 	EngagementID  *ids.ID  `json:"engagementId,omitempty"`
 	Invite        bool     `json:"invite,omitempty" doc:"Mail an invitation at each run"`

@@ -85,7 +85,7 @@ func (s Schedule) run(ctx context.Context, tx *db.Tx, org ids.ID, r recurrence, 
 	in := CreateInput{BatchID: ids.Ref(ids.New()), schedule: &s.ID, Terms: Terms{EvaluationID: s.EvaluationID,
 		RunLabel: labelOf(s.RunLabel, at, r.zone), ValidFrom: &at, SubjectID: s.SubjectID, EngagementID: s.EngagementID}}
 	if s.WindowSeconds != nil {
-		end := at.Add(time.Duration(*s.WindowSeconds) * time.Second)
+		end := r.windowEnd(at, *s.WindowSeconds)
 		in.ValidUntil = &end
 	}
 	rows, problem, err := s.handOut(ctx, tx, org, in)
