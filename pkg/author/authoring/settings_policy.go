@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"assess/pkg/kernel/wire"
 )
 
 // FeedbackPolicy says what a candidate learns of each item where feedback_mode is items,
@@ -50,8 +52,7 @@ func (s Settings) checkPolicies(path string) problems {
 	p.addIf(most != nil && (*most < 1 || *most > math.MaxInt32), member(path, "exposurePolicy.maxExposurePerQuestion"), "out_of_range",
 		"a question is shown once at least")
 	after := s.FeedbackPolicy.AvailableAfter
-	p.addIf(after != nil && (after.Year() < 1 || after.Year() > 9999), member(path, "feedbackPolicy.availableAfter"), "out_of_range",
-		"the time is out of range")
+	p.addIf(after != nil && wire.CheckMoment(*after) != nil, member(path, "feedbackPolicy.availableAfter"), "out_of_range", wire.ErrOutOfRange.Error())
 	p.addIf(len(s.FeedbackTagKeys) > maxFeedbackKeys, member(path, "feedbackTagKeys"), "too_many", "at most 50 facets")
 	for i, key := range s.FeedbackTagKeys {
 		at := fmt.Sprintf("%s[%d]", member(path, "feedbackTagKeys"), i)

@@ -61,7 +61,7 @@ func newAssignmentCreate(s *Shell) *cobra.Command {
 	optionalIDFlag(cmd, &in.EngagementID, "engagement", "id of the engagement that it belongs to")
 	flags.BoolVar(&in.WithToken, "with-token", false, "make tokens that redeem it; they are shown this once")
 	flags.BoolVar(&in.Invite, "invite", false, "queue an invitation by mail to every invitee")
-	periodFlags(cmd, &in.ValidFrom, &in.ValidUntil)
+	openFlags(cmd, &in.ValidFrom, &in.ValidUntil)
 	return cmd
 }
 
@@ -109,7 +109,7 @@ func newAssignmentUpdate(s *Shell) *cobra.Command {
 	optionalIDFlag(cmd, &patch.SubjectID, "subject", "id of the subject that it is about")
 	optionalIDFlag(cmd, &patch.EngagementID, "engagement", "id of the engagement that it belongs to")
 	cmd.Flags().StringSliceVar(&patch.Clear, "clear", nil, "validFrom, validUntil, subjectId or engagementId: what to empty; repeatable")
-	periodFlags(cmd, &patch.ValidFrom, &patch.ValidUntil)
+	openFlags(cmd, &patch.ValidFrom, &patch.ValidUntil)
 	return cmd
 }
 
@@ -138,7 +138,7 @@ func newAssignmentOverride(s *Shell) *cobra.Command {
 	optional(cmd, &in.ExtraAttempts, "extra-attempts", "further attempts", cmd.Flags().Int)
 	cmd.Flags().StringSliceVar(&in.Clear, "clear", nil, "validFrom or validUntil: what the assignment says holds again; repeatable")
 	cmd.Flags().StringVar(&in.Reason, "reason", "", "why; name nobody here")
-	periodFlags(cmd, &in.ValidFrom, &in.ValidUntil)
+	openFlags(cmd, &in.ValidFrom, &in.ValidUntil)
 	return cmd
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/spelling"
+	"assess/pkg/kernel/wire"
 )
 
 // periodFlags gives a command a period of time; nil is an open end.
@@ -20,6 +21,12 @@ func periodFlags(cmd *cobra.Command, from, to **time.Time) {
 func takePeriod(cmd *cobra.Command, from, to func(time.Time)) {
 	takeTime(cmd, "from", "from this day or moment on, as 2031-03-01 or 2031-03-01T09:00:00Z", from)
 	takeTime(cmd, "to", "until before this day or moment", to)
+}
+
+// openFlags gives a command the time in which something is open: a day that ends it is open to its end.
+func openFlags(cmd *cobra.Command, from, to **time.Time) {
+	takeTime(cmd, "from", "from this day or moment on, as 2031-03-01 or 2031-03-01T09:00:00Z; days are in UTC", func(at time.Time) { *from = &at })
+	takeMoment(cmd, "to", "until the end of this day, or until before this moment", wire.DayEnd, func(at time.Time) { *to = &at })
 }
 
 // parsed is a flag whose word means something: an id, a moment.
@@ -43,13 +50,18 @@ func timeFlag(cmd *cobra.Command, to **time.Time, flag, help string) {
 }
 
 func takeTime(cmd *cobra.Command, flag, help string, take func(time.Time)) {
+	takeMoment(cmd, flag, help, wire.DayBegin, take)
+}
+
+func takeMoment(cmd *cobra.Command, flag, help string, of wire.OfDay, take func(time.Time)) {
 	cmd.Flags().Var(&parsed{kind: "time", set: func(word string) error {
-		for _, layout := range []string{time.DateOnly, time.RFC3339} {
-			at, err := time.Parse(layout, word)
-			if err == nil {
-				take(at.UTC())
-				return nil
-			}
+		at, err := wire.ReadDayOrMoment(word, of, time.UTC)
+		if err == nil {
+			take(at)
+			return nil
+		}
+		if errors.Is(err, wire.ErrOutOfRange) {
+			return err
 		}
 		return errors.New("neither a day such as 2031-03-01 nor a moment such as 2031-03-01T09:00:00Z")
 	}}, flag, help)

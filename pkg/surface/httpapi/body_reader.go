@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/wire"
 )
 
 const (
@@ -168,6 +170,12 @@ func (r *bodyReader) text(s *huma.Schema) (any, bool) {
 	case s != nil && !isLanguage(s, text):
 		r.refuse("invalid_locale", notLanguage)
 		return nil, false
+	case s != nil && s.Format == "date-time":
+		// What is no moment at all the schema refuses.
+		if _, err := wire.ReadMoment(text); errors.Is(err, wire.ErrOutOfRange) {
+			r.refuse("out_of_range", err.Error())
+			return nil, false
+		}
 	}
 	return text, true
 }

@@ -1,16 +1,17 @@
 package httpapi
 
 import (
+	"errors"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/wire"
 )
 
 // queryReader holds the parameters of a request against their description.
@@ -109,7 +110,11 @@ func (q *queryReader) parse(p *huma.Param, text string) any {
 		value = text
 	}
 	if err == nil && p.Schema.Format == "date-time" {
-		_, err = time.Parse(time.RFC3339, text)
+		_, err = wire.ReadMoment(text)
+		if errors.Is(err, wire.ErrOutOfRange) {
+			q.refuse(p.Name, "out_of_range", err.Error())
+			return nil
+		}
 	}
 	if !isLanguage(p.Schema, text) {
 		q.refuse(p.Name, "invalid_locale", notLanguage)

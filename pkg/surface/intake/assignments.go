@@ -9,6 +9,7 @@ import (
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/wire"
 )
 
 var assignments = kind[assignment.ImportRow]{
@@ -21,6 +22,7 @@ var assignments = kind[assignment.ImportRow]{
 		{name: "runLabel"},
 		{name: "validFrom"},
 		{name: "validUntil"},
+		{name: "timeZone"},
 		{name: "subject"},
 		{name: "engagement"},
 	},
@@ -69,8 +71,9 @@ func planAssignments(ctx context.Context, tx *db.Tx, _ Input, f *file) ([]record
 }
 
 func parseAssignment(r row) assignment.ImportRow {
-	one := assignment.ImportRow{Evaluation: r.text("evaluation"), RunLabel: r.text("runLabel"), ValidFrom: r.moment("validFrom"),
-		ValidUntil: r.moment("validUntil"), Subject: r.text("subject"), Engagement: r.text("engagement")}
+	zone := r.zone("timeZone")
+	one := assignment.ImportRow{Evaluation: r.text("evaluation"), RunLabel: r.text("runLabel"), ValidFrom: r.moment("validFrom", wire.DayBegin, zone),
+		ValidUntil: r.moment("validUntil", wire.DayEnd, zone), Subject: r.text("subject"), Engagement: r.text("engagement")}
 	one.Type, one.Ref = targetTypes[canonical(r.text("targetType"))], r.text("targetRef")
 	return one
 }

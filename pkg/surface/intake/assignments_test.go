@@ -150,7 +150,7 @@ func TestCommitAssignmentsChangesWindowAndLinks(t *testing.T) {
 		{"no beginning", ",2031-03-09,,", "changed 1"},
 		{"a subject", ",2031-03-09,site,", "changed 1"},
 		{"an engagement", ",2031-03-09,site,audit", "changed 1"},
-		{"the same", ",2031-03-09T00:00:00Z,site,audit", "changed 0"},
+		{"the same", ",2031-03-10T00:00:00Z,site,audit", "changed 0"},
 		{"nothing of it", ",,,", "changed 1"},
 	} {
 		if got := counts(h.must(intake.CommitAssignments, row(step.rest))); !strings.Contains(got, "created 0 "+step.want) {
@@ -166,6 +166,23 @@ func TestCommitAssignmentsChangesWindowAndLinks(t *testing.T) {
 	})
 	if got := counts(h.must(intake.CommitAssignments, row(",,,"))); !strings.Contains(got, "created 1") {
 		t.Errorf("a closed assignment is not found again: got %s", got)
+	}
+}
+
+// A day is a whole day: from its first moment, and until its last, in the zone of the row.
+func TestDaysOfAssignmentsAreWholeDays(t *testing.T) {
+	t.Parallel()
+	h := newHandout(t)
+	header := strings.Replace(assignmentHeader, "\n", ",timeZone\n", 1)
+	for zone, want := range map[string]string{"": "2031-03-29T00:00:00Z 2031-04-01T00:00:00Z", "Europe/Berlin": "2031-03-28T23:00:00Z 2031-03-31T22:00:00Z"} {
+		h.must(intake.CommitAssignments, header+"exam,group_id,Blue team,"+zone+",2031-03-29,2031-03-31,,,"+zone+"\n")
+		var from, until time.Time
+		h.write(func(tx *db.Tx) error {
+			return tx.QueryRow(t.Context(), "select valid_from, valid_until from assignments where tenant_id = $1 and coalesce(run_label, '') = $2", tx.Tenant(), zone).Scan(&from, &until)
+		})
+		if got := from.UTC().Format(time.RFC3339) + " " + until.UTC().Format(time.RFC3339); got != want {
+			t.Errorf("in zone %q: %s, want %s", zone, got, want)
+		}
 	}
 }
 

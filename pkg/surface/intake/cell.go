@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"errors"
 	"regexp"
 	"slices"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 
 	"assess/pkg/kernel/sheet"
 	"assess/pkg/kernel/spelling"
+	"assess/pkg/kernel/wire"
 )
 
 // text gives a cell without the space around it, and as names are spelt unless people read the column as
@@ -148,20 +150,35 @@ func (r row) yes(name string) *bool {
 }
 
 // moment reads a day, which begins at midnight UTC, or a moment; nil when the cell is empty.
-func (r row) moment(name string) *time.Time {
+func (r row) moment(name string, of wire.OfDay, zone *time.Location) *time.Time {
 	s := r.text(name)
 	if s == "" {
 		return nil
 	}
-	for _, layout := range []string{time.DateOnly, time.RFC3339} {
-		at, err := time.Parse(layout, s)
-		if err == nil {
-			at = at.UTC()
-			return &at
-		}
+	at, err := wire.ReadDayOrMoment(s, of, zone)
+	if err == nil {
+		return &at
+	}
+	if errors.Is(err, wire.ErrOutOfRange) {
+		r.problem(name, "out_of_range", err.Error())
+		return nil
 	}
 	r.problem(name, "invalid_time", "expected a day such as 2031-03-01 or a moment such as 2031-03-01T09:00:00Z")
 	return nil
+}
+
+// zone reads a zone of the IANA database, in which the days of a row are meant; UTC when the cell is empty.
+func (r row) zone(name string) *time.Location {
+	s := r.text(name)
+	if s == "" {
+		return time.UTC
+	}
+	zone, err := time.LoadLocation(s)
+	if err != nil || s == "Local" {
+		r.problem(name, "unknown_time_zone", "expected a name of the IANA database, such as Europe/Berlin")
+		return time.UTC
+	}
+	return zone
 }
 
 // oneOf reads a choice whatever its case and hyphens; choices maps canonical spellings.
