@@ -38,6 +38,7 @@ func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Se
 	job.Add(workers, &projection.JobWorker{Store: store, Log: log})
 	job.Add(workers, &translog.Sequencer{Service: logs})
 	job.Add(workers, &compliance.Worker{Centre: office})
+	job.Add(workers, &compliance.Expirer{Centre: office})
 	job.Add(workers, &retention.Worker{Centre: office})
 	job.Add(workers, &shelf.Sweeper{Store: store, Shelves: shelves})
 	periodic := []job.Periodic{
@@ -48,6 +49,7 @@ func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Se
 		{Every: 15 * time.Second, Args: assignment.ScheduleArgs{}},
 		{Every: time.Hour, Args: shelf.Sweep{}},
 		{Every: time.Minute, Args: compliance.Args{}},
+		{Every: 10 * time.Minute, Args: compliance.Expire{}},
 		{Every: c.Ledger.CheckpointEvery, Args: translog.Sequence{}},
 		{Every: c.Projector.PercentilesEvery, Args: projection.PercentilesArgs{}},
 		{Every: c.Projector.PercentilesEvery, Args: projection.SkillCellsArgs{}},

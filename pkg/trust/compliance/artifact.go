@@ -96,8 +96,8 @@ func EraseArtifacts(ctx context.Context, tx *db.Tx, person ids.ID) ([]string, er
 // expirePiece is how many files one transaction lets go.
 const expirePiece = 500
 
-// ExpireArtifacts does the same with files whose time is over, a piece at a time.
-func ExpireArtifacts(ctx context.Context, tx *db.Tx) ([]string, error) {
+// expireArtifacts does the same with files whose time is over, a piece at a time.
+func expireArtifacts(ctx context.Context, tx *db.Tx) ([]string, error) {
 	return eraseArtifacts(ctx, tx, `
 		update compliance_artifacts a set erased_at = $2
 		where (a.tenant_id, a.job_id, a.name) in (
@@ -145,8 +145,8 @@ func artifactHash(ctx context.Context, tx *db.Tx, job ids.ID, name string) (stri
 	return "", err
 }
 
-// View finds a file of a job for whoever asked for the job, for the person where the kind allows it,
-// and for compliance.manage over the whole tenant, and says in the ledger who looked. Errors: not_found,
+// View finds a file of a job for the person where the kind allows it, for compliance.manage over the whole tenant,
+// and for the one who asked for the job as long as they may see jobs at all, and says in the ledger who looked. Errors: not_found,
 // artifact_expired.
 func (c *Centre) View(ctx context.Context, tx *db.Tx, jobID ids.ID, name string) (models.ComplianceArtifact, error) {
 	var none models.ComplianceArtifact
@@ -181,7 +181,8 @@ func (c *Centre) View(ctx context.Context, tx *db.Tx, jobID ids.ID, name string)
 func (c *Centre) mayView(tx *db.Tx, row models.ComplianceJob) bool {
 	kind, err := c.kind(row.JobType)
 	own := err == nil && kind.Own && row.SubjectID != nil && tx.Actor().Is(*row.SubjectID)
-	return own || row.RequestedBy == tx.Actor().String() || tx.Can(capability.ComplianceManage) && tx.Scope().All
+	asked := row.RequestedBy == tx.Actor().String() && (tx.Can(capability.ComplianceRead) || tx.Can(capability.ComplianceManage))
+	return own || asked || tx.Can(capability.ComplianceManage) && tx.Scope().All
 }
 
 // Open gives a reader of the bytes of a file that View gave. verified asks for all of them to be held

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/blob"
@@ -332,7 +334,9 @@ func TestWhoMayFetchAFile(t *testing.T) {
 	done := d.work(d.ask(compliance.Unlink))
 	colleague := d.as(ids.New(), capability.ComplianceRead)
 	requester, other := d.officer, d.as(ids.New(), capability.ComplianceManage)
-	requester.Capabilities, requester.All = nil, false
+	requester.Capabilities, requester.All = capability.NewSet(capability.ComplianceRead), false
+	former := d.officer
+	former.Capabilities, former.All = nil, false
 	own := d.as(d.person)
 	own.All = false
 	for name, tt := range map[string]struct {
@@ -340,7 +344,7 @@ func TestWhoMayFetchAFile(t *testing.T) {
 		file string
 		want errs.Code
 	}{
-		"who asked for it": {requester, "receipt.json", ""}, "the person": {own, "receipt.json", ""}, "an officer": {other, "receipt.json", ""},
+		"who asked for it": {requester, "receipt.json", ""}, "who asked for it and has no role any more": {former, "receipt.json", errs.NotFound}, "the person": {own, "receipt.json", ""}, "an officer": {other, "receipt.json", ""},
 		"a reader": {colleague, "receipt.json", errs.NotFound}, "another file": {other, "export.zip", errs.NotFound},
 	} {
 		err := d.view(tt.as, done.ID, tt.file)
@@ -360,5 +364,41 @@ func TestWhoMayFetchAFile(t *testing.T) {
 	})
 	if err := d.view(other, done.ID, "receipt.json"); !errors.Is(err, errs.ArtifactExpired) {
 		t.Errorf("what was let go: %v", err)
+	}
+}
+
+// A file whose time is over goes with its bytes, and one whose time is not stays.
+func TestFilesGoWhenTheirTimeIsOver(t *testing.T) {
+	t.Parallel()
+	urls := dbtest.Clone(t)
+	d := newDeskIn(t, urls, counting(1))
+	done := d.work(d.ask(compliance.Unlink))
+	sha256 := done.ArtifactRefs[0].SHA256
+	expire := func() bool {
+		t.Helper()
+		err := (&compliance.Expirer{Centre: d.Centre}).Work(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		there, err := d.Files.Exists(t.Context(), d.operator.Tenant, sha256)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return there
+	}
+	if !expire() {
+		t.Error("a file went before its time")
+	}
+	super, err := pgx.Connect(t.Context(), urls.Super)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer super.Close(t.Context()) //nolint:errcheck // the test is over
+	_, err = super.Exec(t.Context(), "update compliance_artifacts set expires_at = now()")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if expire() {
+		t.Error("the file is there though its time is over")
 	}
 }
