@@ -58,5 +58,5 @@
 // Error codes: forbidden, not_found, validation_failed, stale_update, archived,
 // not_published, duplicate_assignment, assignment_not_open, already_enrolled,
 // group_membership_required, assignment_not_redeemed, attempt_limit_reached, cooloff_active,
-// four_eyes_required.
+// four_eyes_required, subject_erased.
 package assignment

@@ -13,6 +13,7 @@ import (
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/ledger"
+	"assess/pkg/people/people"
 )
 
 // The bounds of an override.
@@ -71,6 +72,10 @@ func SetOverride(ctx context.Context, tx *db.Tx, id ids.ID, in OverrideInput) (O
 		return Override{}, err
 	}
 	next, err := checkInvitee(ctx, tx, row, in.UserID)
+	if err != nil {
+		return Override{}, err
+	}
+	err = people.RefuseErased(ctx, tx, in.UserID)
 	if err != nil {
 		return Override{}, err
 	}

@@ -64,7 +64,7 @@ func Raise(ctx context.Context, tx *db.Tx, kind CaseKind, in RaiseInput) (Case, 
 	if err := in.check(kind); err != nil {
 		return Case{}, err
 	}
-	s, err := findSubject(ctx, tx, in.SubmissionID, nil)
+	s, err := findWritable(ctx, tx, in.SubmissionID, nil)
 	if err != nil {
 		return Case{}, err
 	}

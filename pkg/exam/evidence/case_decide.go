@@ -8,6 +8,7 @@ import (
 
 	"assess/models"
 	"assess/pkg/exam/review"
+	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -147,5 +148,5 @@ func lockCase(ctx context.Context, tx *db.Tx, kind CaseKind, id ids.ID) (models.
 	case err != nil:
 		return row, fmt.Errorf("lock %s: %w", kind, err)
 	}
-	return row, nil
+	return row, submission.RefuseErased(ctx, tx, row.SubmissionID)
 }

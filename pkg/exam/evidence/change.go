@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"assess/models"
+	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -102,5 +103,5 @@ func lock(ctx context.Context, tx *db.Tx, id ids.ID) (models.Evidence, error) {
 	case err != nil:
 		return row, fmt.Errorf("lock evidence: %w", err)
 	}
-	return row, nil
+	return row, submission.RefuseErased(ctx, tx, row.SubmissionID)
 }

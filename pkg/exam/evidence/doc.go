@@ -57,7 +57,7 @@
 //
 // Error codes: forbidden, not_found, validation_failed, unsupported_media_type,
 // request_too_large, evidence_voided, already_decided, four_eyes_required, raiser_required,
-// dispute_open, storage_unavailable, storage_full, file_damaged.
+// dispute_open, subject_erased, storage_unavailable, storage_full, file_damaged.
 //
 // Ledger events: evidence.file.attached, .viewed, .integrity.checked, .tier.changed, .voided;
 // finding.detected; claim.raised, .upheld, .rejected, .withdrawn, and the same of dispute.

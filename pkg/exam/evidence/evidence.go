@@ -61,7 +61,7 @@ func (in *AttachInput) check(ctx context.Context, tx *db.Tx) (subject, error) {
 	if err := errs.Invalid(bad...); err != nil {
 		return subject{}, err
 	}
-	return findSubject(ctx, tx, in.SubmissionID, in.ItemID)
+	return findWritable(ctx, tx, in.SubmissionID, in.ItemID)
 }
 
 // Attach records a file that Keep has stored. Capability: evidence.manage. Errors: not_found,

@@ -58,7 +58,7 @@ func Detect(ctx context.Context, tx *db.Tx, in FindingInput) (Finding, error) {
 	if err := in.check(); err != nil {
 		return Finding{}, err
 	}
-	s, err := findSubject(ctx, tx, in.SubmissionID, in.ItemID)
+	s, err := findWritable(ctx, tx, in.SubmissionID, in.ItemID)
 	if err != nil {
 		return Finding{}, err
 	}

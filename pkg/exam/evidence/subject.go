@@ -11,6 +11,7 @@ import (
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/people/people"
 )
 
 // subject is the submission, or the item of one, that something is about.
@@ -51,6 +52,15 @@ func findSubject(ctx context.Context, tx *db.Tx, submission ids.ID, item *ids.ID
 		return subject{}, errs.Invalid(errs.Field{Path: "itemId", Code: "unknown_item", Message: "the submission has no such item"})
 	}
 	return s, nil
+}
+
+// findWritable is findSubject for whoever writes something about it. Errors: as there, and subject_erased.
+func findWritable(ctx context.Context, tx *db.Tx, submission ids.ID, item *ids.ID) (subject, error) {
+	s, err := findSubject(ctx, tx, submission, item)
+	if err == nil {
+		err = people.RefuseErased(ctx, tx, s.user)
+	}
+	return s, err
 }
 
 // takenBy says whether the actor is the person whose submission it is.

@@ -97,7 +97,7 @@ func aimAtSubmissions(ctx context.Context, tx *db.Tx, wanted []ids.ID, question 
 	case len(units) > 1:
 		return t, invalid("submissionIds", "several_org_units", "choose submissions of one org unit")
 	}
-	err = refuseChosenOwn(ctx, tx, wanted)
+	err = refuseChosen(ctx, tx, wanted)
 	if err != nil {
 		return t, err
 	}

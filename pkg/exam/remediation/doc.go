@@ -49,7 +49,8 @@
 //     applies nor reverts one that changes its scores. Whoever scored it does not approve it.
 //
 // Error codes: not_found, forbidden, validation_failed, stale_update, remediation_not_draft,
-// remediation_not_applied, remediation_under_way, submission_voided, four_eyes_required.
+// remediation_not_applied, remediation_under_way, submission_voided, four_eyes_required,
+// subject_erased.
 //
 // Ledger events: remediation.created, .updated, .deleted, .applied, .reverted,
 // submission.item.scored; with ids and counts, without reasons and comments.

@@ -16,6 +16,7 @@ import (
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/ledger"
 	"assess/pkg/kernel/scoring"
+	"assess/pkg/people/people"
 )
 
 // MarkInput is what a person gives an item.
@@ -132,7 +133,7 @@ func holdItem(ctx context.Context, tx *db.Tx, in MarkInput) (markable, error) {
 	case actor.Is(user):
 		return m, errs.New(errs.FourEyesRequired, "Whoever took the submission cannot score it.")
 	}
-	return m, nil
+	return m, people.RefuseErased(ctx, tx, user)
 }
 
 // marked reads how the submission stands now.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"assess/models"
+	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
@@ -12,13 +13,15 @@ import (
 
 var errOwnScore = errs.New(errs.FourEyesRequired, "Nobody corrects their own submission; somebody else has to do it.")
 
-// refuseChosenOwn refuses to correct a submission of the actor that was chosen by its id.
-func refuseChosenOwn(ctx context.Context, tx *db.Tx, chosen []ids.ID) error {
-	if tx.Actor().Kind != db.UserActor {
-		return nil
+// refuseChosen refuses to correct submissions that were chosen by their ids: one of the actor, and those of people who
+// are erased, since the reason is about them. A correction of a whole version is about a question, and goes on.
+func refuseChosen(ctx context.Context, tx *db.Tx, chosen []ids.ID) error {
+	err := submission.RefuseErased(ctx, tx, chosen...)
+	if err != nil || tx.Actor().Kind != db.UserActor {
+		return err
 	}
 	var own bool
-	err := tx.QueryRow(ctx, "select exists (select from submissions where tenant_id = $1 and id = any($2) and user_id = $3)",
+	err = tx.QueryRow(ctx, "select exists (select from submissions where tenant_id = $1 and id = any($2) and user_id = $3)",
 		tx.Tenant(), chosen, tx.Actor().ID).Scan(&own)
 	if err != nil {
 		return fmt.Errorf("look for own submissions: %w", err)

@@ -29,7 +29,8 @@
 //     ledger gets ids and codes.
 //
 // Error codes: not_found, forbidden, step_up_required, four_eyes_required, scores_pending,
-// already_decided, not_decided, review_not_required, submission_voided, validation_failed.
+// already_decided, not_decided, review_not_required, submission_voided, subject_erased,
+// validation_failed.
 //
 // Ledger events: submission.approved, .rejected, .changes_requested, .reopened, .voided.
 package review

@@ -12,6 +12,7 @@ import (
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/people/people"
 )
 
 // Decision is one line of a submission's history of decisions.
@@ -67,7 +68,7 @@ func lock(ctx context.Context, tx *db.Tx, id ids.ID) (models.Submission, error) 
 	case err != nil:
 		return row, fmt.Errorf("lock submission: %w", err)
 	}
-	return row, nil
+	return row, people.RefuseErased(ctx, tx, row.UserID)
 }
 
 // RequireFourEyes refuses those who have a stake in a submission: the person who took it, users

@@ -107,6 +107,7 @@ const (
 	HoldExists           Code = "hold_exists"
 	HoldNotPlaced        Code = "hold_not_placed"
 	ErasingUnderWay      Code = "erasing_under_way"
+	SubjectErased        Code = "subject_erased"
 
 	NotSequenced Code = "not_sequenced"
 )
@@ -224,6 +225,7 @@ var Catalogue = []Entry{
 	{HoldExists, http.StatusConflict, "The same hold stands already, for the same reason."},
 	{HoldNotPlaced, http.StatusConflict, "No such hold stands; there is nothing to lift."},
 	{ErasingUnderWay, http.StatusConflict, "The person's data are being erased; a hold comes too late."},
+	{SubjectErased, http.StatusConflict, "The person's data are being erased, or were; nothing more is written about them."},
 
 	{NotSequenced, http.StatusConflict, "The log does not have it yet; the next checkpoint will, within a minute."},
 }

@@ -67,9 +67,14 @@ func EraseSubmission(ctx context.Context, tx *db.Tx, submission ids.ID) error {
 }
 
 // StartErasing asks what Erase asks, and keeps holds away until StopErasing, for whoever erases in more
-// than one transaction. It may be called again. Errors: not_found, hold_active.
+// than one transaction. It waits for those who are writing about the person (people.RefuseErased), so what it finds is
+// all that there will be. It may be called again. Errors: not_found, hold_active.
 func StartErasing(ctx context.Context, tx *db.Tx, user ids.ID) error {
-	err := Erase(ctx, tx, user)
+	_, err := tx.Exec(ctx, "select from users where tenant_id = $1 and id = $2 for update", tx.Tenant(), user)
+	if err != nil {
+		return fmt.Errorf("lock a person who is erased: %w", err)
+	}
+	err = Erase(ctx, tx, user)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,8 @@
 // Placing and lifting lock the user for update; Use and Erase lock it for key share, as does every
 // foreign key that names the user, so that nothing else waits. So either the erasing transaction comes
 // first and the hold covers what is left, or the hold comes first and the erasing is refused. Who erases
-// in several transactions says so in the first that erases (StartErasing): no hold is placed between two of them.
+// in several transactions says so in the first that erases (StartErasing): no hold is placed between two of them, and
+// nobody writes anything more about the person (people.RefuseErased).
 // A submit takes the same lock in the statement that writes the submission (package submission), so
 // that none escapes the hold that is placed meanwhile.
 //

@@ -54,7 +54,7 @@
 //
 // validation_failed, forbidden, user_out_of_reach, not_found, stale_update, duplicate_slug, duplicate_email,
 // duplicate_name, role_protected, role_in_use, org_unit_in_use, last_tenant_admin, group_is_dynamic,
-// group_in_use, already_enrolled, domain_not_allowed, org_unit_mismatch.
+// group_in_use, already_enrolled, domain_not_allowed, org_unit_mismatch, subject_erased.
 //
 // # Ledger events
 //

@@ -21,13 +21,17 @@ type RoleGrant struct {
 }
 
 // GrantRole gives a user a role. It needs users.manage and every capability of the role.
-// Granting twice changes nothing. Errors: not_found, forbidden, user_out_of_reach.
+// Granting twice changes nothing. Errors: not_found, subject_erased, forbidden, user_out_of_reach.
 func GrantRole(ctx context.Context, tx *db.Tx, userID, roleID ids.ID) (RoleGrant, error) {
 	err := tx.Require(capability.UsersManage)
 	if err != nil {
 		return RoleGrant{}, err
 	}
 	err = requireUser(ctx, tx, userID)
+	if err != nil {
+		return RoleGrant{}, err
+	}
+	err = RefuseErased(ctx, tx, userID)
 	if err != nil {
 		return RoleGrant{}, err
 	}

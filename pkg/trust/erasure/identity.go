@@ -25,9 +25,6 @@ type identity struct {
 	Metadata []map[string]any `json:"metadata"`
 }
 
-// erasedDomain is that of the addresses that erased records have.
-const erasedDomain = "@erased.invalid"
-
 // identify reads who the person is. Who was forgotten before is nobody any more.
 func identify(ctx context.Context, tx *db.Tx, user ids.ID) (identity, error) {
 	record, err := people.Record(ctx, tx, user)
@@ -35,7 +32,7 @@ func identify(ctx context.Context, tx *db.Tx, user ids.ID) (identity, error) {
 		return identity{}, err
 	}
 	var who identity
-	if !strings.HasSuffix(record.Email, erasedDomain) {
+	if !strings.HasSuffix(record.Email, people.ErasedDomain) {
 		who.Names, who.Metadata = append(who.Names, record.Name), append(who.Metadata, record.Metadata)
 		who.Emails = append(who.Emails, record.Email)
 		if key, ok := people.EmailKey(record.Email); ok && key != record.Email {
