@@ -145,7 +145,7 @@ func (a *Authority) AuthenticateLink(ctx context.Context, token string) (db.Scop
 func (a *Authority) AuthenticateBrowser(ctx context.Context, secret string, about ids.ID) (db.Scope, error) {
 	tenant := tenantOf(secret)
 	if tenant == ids.None {
-		return db.Scope{}, errLinkGone
+		return db.Scope{}, errs.New(errs.Unauthenticated, "This browser did not open the link, or it keeps no cookies. Follow the link in your message in a browser that keeps them; where it does not open any more, ask for a new one.")
 	}
 	hash := sha256.Sum256([]byte(secret))
 	return a.linkScope(ctx, tenant, linkByBrowserSQL, hash[:], about)

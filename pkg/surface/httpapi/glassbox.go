@@ -122,7 +122,7 @@ func (s *Server) heldLink(gc *gin.Context) (db.Scope, error) {
 	submission, err := ids.Parse("id", gc.Param("id"))
 	secret := browserOf(gc)
 	if err != nil || secret == "" {
-		return db.Scope{}, errs.New(errs.Unauthenticated, "Send the token of the link as Authorization: Bearer, or open the link in a browser.")
+		return db.Scope{}, errs.New(errs.Unauthenticated, "Send the token of the link as Authorization: Bearer, or open the link in a browser that keeps cookies.")
 	}
 	return s.authority.AuthenticateBrowser(ctx, secret, submission)
 }

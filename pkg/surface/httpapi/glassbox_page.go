@@ -30,8 +30,6 @@ const (
 const (
 	// browserCookie holds a secret that tells one browser from all others.
 	browserCookie = "assess_glassbox"
-	// asking is how long a browser may take from the first look at a link to its button.
-	asking = time.Hour
 )
 
 // glassBoxPage stands before the route for browsers, as verifyPage does: a GET that accepts HTML and
@@ -60,8 +58,9 @@ func (s *Server) glassBoxPage(gc *gin.Context) {
 	}
 }
 
-// showDoor answers who follows a link. The browser gets its secret with the button, so that both clicks
-// of a double click, and a reload, are known as the same browser.
+// showDoor answers who follows a link. Its page has the browser's new secret beside the button, so that both
+// clicks of a double click are known as the same browser. Only the button makes a cookie of it: one that
+// somebody else planted would open the page to them as well.
 func (s *Server) showDoor(gc *gin.Context, code string) {
 	browser := browserOf(gc)
 	d, err := s.tryDoor(gc, func(ctx context.Context) (access.Door, error) { return s.authority.FindDoor(ctx, code, browser) })
@@ -71,19 +70,16 @@ func (s *Server) showDoor(gc *gin.Context, code string) {
 	case d.Open:
 		s.enter(gc, d)
 	default:
-		if browser == "" {
-			s.setBrowser(gc, d, access.NewBrowser(code), asking)
-		}
-		s.drawDoor(gc, http.StatusOK, door{Code: code, At: pagePath(d), Until: d.ExpiresAt, Report: d.Submission == ids.None})
+		s.drawDoor(gc, http.StatusOK, door{Code: code, Browser: access.NewBrowser(code), At: pagePath(d), Until: d.ExpiresAt, Report: d.Submission == ids.None})
 	}
 }
 
 // openGlassBox is the button's POST: it trades the code for the cookie, and leads to the page.
 func (s *Server) openGlassBox(gc *gin.Context) {
 	gc.Request.Body = http.MaxBytesReader(gc.Writer, gc.Request.Body, 4096)
-	code, browser := gc.PostForm("code"), browserOf(gc)
-	if browser == "" {
-		s.refuseDoor(gc, errs.New(errs.LinkInvalid, "Your browser keeps no cookies for this page. Allow them, and follow the link again."))
+	code, browser := gc.PostForm("code"), gc.PostForm("browser")
+	if s.sameSite.Check(gc.Request) != nil {
+		s.refuseDoor(gc, errs.New(errs.Forbidden, "Another site sent this. Open the link itself, and press the button there."))
 		return
 	}
 	d, err := s.tryDoor(gc, func(ctx context.Context) (access.Door, error) {
@@ -197,9 +193,9 @@ func (s *Server) boxForPage(gc *gin.Context) (glassbox.Box, error) {
 
 // door is what stands before a glass box: a button, or why it stays closed.
 type door struct {
-	Code, At, Problem string
-	Until             time.Time
-	Report            bool
+	Code, Browser, At, Problem string
+	Until                      time.Time
+	Report                     bool
 }
 
 var doors = template.Must(template.New("door").Parse(`<!doctype html>
@@ -211,7 +207,7 @@ button{font:inherit;padding:.6rem 1.4rem}</style></head><body><main>
 {{else}}<script>` + forget + `</script>{{if .Report}}<h1>A report to read</h1><p>Somebody shows you figures of an exam. Each view is counted.</p>
 {{else}}<h1>A result to read</h1><p>Somebody shows you the result of an exam, and what speaks for it. Each view is written down.</p>
 {{end}}<p>The link opens in this browser, and in no other afterwards. It holds until {{.Until.UTC.Format "15:04 on 2 January 2006"}} UTC.</p>
-<form method="post" action="{{.At}}"><input type="hidden" name="code" value="{{.Code}}"><button>Open</button></form>
+<form method="post" action="{{.At}}"><input type="hidden" name="code" value="{{.Code}}"><input type="hidden" name="browser" value="{{.Browser}}"><button>Open</button></form>
 {{end}}</main></body></html>`))
 
 func (s *Server) drawDoor(gc *gin.Context, status int, d door) {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/people/access"
 	"assess/pkg/trust/glassbox"
 )
 
@@ -50,6 +52,19 @@ func (b *browser) do(method, address, form string) (*http.Response, string) {
 	return res, string(text)
 }
 
+var browserField = regexp.MustCompile(`name="browser" value="([^"]+)"`)
+
+// look follows a link and gives what its button sends.
+func (b *browser) look(at, code string) string {
+	b.Helper()
+	_, text := b.do("GET", at, "")
+	form := url.Values{"code": {code}}
+	if found := browserField.FindStringSubmatch(text); found != nil {
+		form.Set("browser", found[1])
+	}
+	return form.Encode()
+}
+
 // addressed gives path and query of a link, and its code.
 func addressed(t *testing.T, l glassbox.IssuedLink) (string, string, string) {
 	t.Helper()
@@ -67,7 +82,6 @@ func TestALinkOpensInOneBrowser(t *testing.T) {
 	w := newTown(t)
 	made := w.link(t, w.home.Submission, map[string]any{"includeEvidence": "files"})
 	path, at, code := addressed(t, made)
-	form := url.Values{"code": {code}}.Encode()
 	mine, other := w.browser(t), w.browser(t)
 
 	res, text := mine.do("GET", path, "")
@@ -76,11 +90,11 @@ func TestALinkOpensInOneBrowser(t *testing.T) {
 	}
 	for range 2 { // a scanner of mail looks, too
 		res, text = other.do("GET", at, "")
-		if res.StatusCode != 200 || !strings.Contains(text, "<button>") || res.Header.Get("Referrer-Policy") != "no-referrer" || res.Header.Get("Cache-Control") != "no-store" {
+		if res.StatusCode != 200 || !strings.Contains(text, "<button>") || res.Header.Get("Referrer-Policy") != "no-referrer" || res.Header.Get("Cache-Control") != "no-store" || len(res.Cookies()) > 0 {
 			t.Errorf("the door: %d %v %s", res.StatusCode, res.Header, text)
 		}
 	}
-	_, _ = mine.do("GET", at, "")
+	form, others := mine.look(at, code), other.look(at, code)
 	var clicks sync.WaitGroup
 	for range 2 {
 		clicks.Go(func() {
@@ -108,7 +122,7 @@ func TestALinkOpensInOneBrowser(t *testing.T) {
 	}
 	for name, try := range map[string]func() (*http.Response, string){
 		"another browser's look":   func() (*http.Response, string) { return other.do("GET", at, "") },
-		"another browser's button": func() (*http.Response, string) { return other.do("POST", path, form) },
+		"another browser's button": func() (*http.Response, string) { return other.do("POST", path, others) },
 		"another browser's page":   func() (*http.Response, string) { return other.do("GET", path, "") },
 		"a code of nobody":         func() (*http.Response, string) { return mine.do("POST", path, "code=x") },
 	} {
@@ -133,9 +147,9 @@ func TestOfBrowsersAtOnceOneGetsIn(t *testing.T) {
 	var all sync.WaitGroup
 	for range cap(statuses) {
 		b := w.browser(t)
-		_, _ = b.do("GET", at, "")
+		form := b.look(at, code)
 		all.Go(func() {
-			res, _ := b.do("POST", path, url.Values{"code": {code}}.Encode())
+			res, _ := b.do("POST", path, form)
 			statuses <- res.StatusCode
 		})
 	}
@@ -163,12 +177,12 @@ func TestTheCookieOfALinkIsForItsPageAlone(t *testing.T) {
 		}
 		b := w.browser(t)
 		b.client.Jar = nil
-		res, _ := b.do("GET", at, "")
+		res, _ := b.do("POST", path, b.look(at, code))
 		c := res.Cookies()[0]
 		if !c.HttpOnly || c.Secure != secure || c.SameSite != http.SameSiteLaxMode || c.Path != path || strings.Contains(c.Value, code) {
 			t.Errorf("the cookie is %+v", c)
 		}
-		if res, text := b.do("POST", path, url.Values{"code": {code}}.Encode()); res.StatusCode != 401 || !strings.Contains(text, "cookies") {
+		if res, text := b.do("GET", path, ""); res.StatusCode != 401 || !strings.Contains(text, "cookies") {
 			t.Errorf("a browser without cookies: %d %s", res.StatusCode, text)
 		}
 	}
@@ -195,8 +209,7 @@ func TestACookieOpensItsSubmission(t *testing.T) {
 	b := w.browser(t)
 	for _, of := range []ids.ID{w.home.Submission, w.home.OwnSubmission} {
 		path, at, code := addressed(t, w.link(t, of, map[string]any{}))
-		_, _ = b.do("GET", at, "")
-		_, _ = b.do("POST", path, url.Values{"code": {code}}.Encode())
+		_, _ = b.do("POST", path, b.look(at, code))
 	}
 	var secret string
 	for _, of := range []ids.ID{w.home.Submission, w.home.OwnSubmission} {
@@ -226,4 +239,41 @@ func newJar(t *testing.T) http.CookieJar {
 		t.Fatal(err)
 	}
 	return jar
+}
+
+// A cookie that somebody else planted in a browser is replaced by the button; and no page of another site presses it.
+func TestAPlantedCookieOpensNothing(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	path, at, code := addressed(t, w.link(t, w.home.Submission, map[string]any{}))
+	victim := w.browser(t)
+	root, err := url.Parse(w.app.URL + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	planted := &http.Cookie{Name: "assess_glassbox", Value: access.NewBrowser(code), Path: path}
+	victim.client.Jar.SetCookies(root, []*http.Cookie{planted})
+	for name, headers := range map[string]map[string]string{
+		"a page that hides its origin": {"Origin": "null"},
+		"a page of another site":       {"Origin": "https://evil.example.org", "Sec-Fetch-Site": "cross-site"},
+		"a page in a frame":            {"Origin": "null", "Sec-Fetch-Site": "cross-site"},
+		"an older browser":             {"Origin": "https://evil.example.org"},
+	} {
+		headers["Content-Type"] = "application/x-www-form-urlencoded"
+		res, text := fetch(t, http.MethodPost, w.app.URL+path, headers, strings.NewReader(victim.look(at, code)))
+		if res.StatusCode != http.StatusForbidden || len(res.Cookies()) > 0 {
+			t.Errorf("%s: %d %s", name, res.StatusCode, text)
+		}
+	}
+	if res, text := victim.do("POST", path, victim.look(at, code)); res.StatusCode != 303 {
+		t.Fatalf("the button: %d %s", res.StatusCode, text)
+	}
+	if res, _ := victim.do("GET", path, ""); res.StatusCode != 200 {
+		t.Errorf("the page: %d", res.StatusCode)
+	}
+	planter := w.browser(t)
+	planter.client.Jar.SetCookies(root, []*http.Cookie{planted})
+	if res, _ := planter.do("GET", path, ""); res.StatusCode != 401 {
+		t.Errorf("whoever planted it: %d", res.StatusCode)
+	}
 }

@@ -29,8 +29,7 @@ func (w *town) reportLink(t *testing.T, subject map[string]any) (made reportlink
 // open follows a link and presses its button.
 func (b *browser) open(path, at, code string) int {
 	b.Helper()
-	b.do("GET", at, "")
-	res, _ := b.do("POST", path, url.Values{"code": {code}}.Encode())
+	res, _ := b.do("POST", path, b.look(at, code))
 	return res.StatusCode
 }
 
