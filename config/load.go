@@ -135,7 +135,7 @@ func (l *loader) unknown() []Problem {
 		case isSection(key):
 			problems = append(problems, Problem{key, "file " + l.file, "is a section, not a value"})
 		default:
-			problems = append(problems, Problem{key, "file " + l.file, "unknown key"})
+			problems = append(problems, Problem{key, "file " + l.file, "unknown key" + meant(key)})
 		}
 	}
 	return problems

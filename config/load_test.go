@@ -102,6 +102,7 @@ func TestLoadListsEveryProblem(t *testing.T) {
 	t.Setenv("ASSESS_LOG", "a variable of somebody else")
 	name := file(t, `
 auth: {token_lifetime: 8}
+blob: {evidencetypes: [image/png]}
 databse: {url: x}
 http: {listen: 8080, cors_origins: {a: b}, import_limit: 1kB}
 log: loud
@@ -124,8 +125,9 @@ projector:
 	}
 	want := []string{
 		`auth.token_lifetime (file F): "8" is not a duration such as 200ms, 30s or 24h`,
+		`blob.evidencetypes (file F): unknown key; did you mean blob.evidence_types?`,
 		`database.url (environment ASSESS_DATABASE_URL): expected a URL such as postgres://user:password@host:5432/database`,
-		`databse.url (file F): unknown key`,
+		`databse.url (file F): unknown key; did you mean database.url?`,
 		`http.cors_origins.a (file F): unknown key`,
 		`http.import_limit (file F): 1000 is less than 1MiB`,
 		`http.listen (file F): "8080" is not host:port`,
