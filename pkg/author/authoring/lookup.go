@@ -53,37 +53,41 @@ func PublishedVersion(ctx context.Context, tx *db.Tx, evaluationID ids.ID) (Publ
 }
 
 // LoadSnapshot gives the frozen content of a published evaluation version, archived or
-// not. It asks for no capability of its own. Errors: not_found, not_published.
+// not. It asks for no capability of its own. Errors: not_found, not_published, snapshot_damaged.
 func LoadSnapshot(ctx context.Context, tx *db.Tx, evaluationVersionID ids.ID) (*Snapshot, error) {
+	var hash *string
 	var frozen []byte
 	err := tx.QueryRow(ctx, `
-		select s.content
+		select s.hash, s.content
 		from evaluation_versions v
 		left join version_snapshots s on s.tenant_id = v.tenant_id and s.hash = v.snapshot_hash
 		where v.tenant_id = $1 and v.id = $2 and ($3 or v.org_unit_id = $4)`,
-		tx.Tenant(), evaluationVersionID, tx.Scope().All, tx.Scope().OrgUnit).Scan(&frozen)
-	if err == nil && frozen == nil {
+		tx.Tenant(), evaluationVersionID, tx.Scope().All, tx.Scope().OrgUnit).Scan(&hash, &frozen)
+	if err == nil && hash == nil {
 		return nil, errs.New(errs.NotPublished, "The version is not published.")
 	}
-	return readSnapshot(frozen, err)
+	return readSnapshot(text(hash), frozen, err)
 }
 
 // SnapshotByHash gives the snapshot that a submission refers to. It asks for no capability
-// of its own. Errors: not_found.
+// of its own. Errors: not_found, snapshot_damaged.
 func SnapshotByHash(ctx context.Context, tx *db.Tx, hash string) (*Snapshot, error) {
 	var frozen []byte
 	err := tx.QueryRow(ctx, `
 		select content from version_snapshots where tenant_id = $1 and hash = $2 and ($3 or org_unit_id = $4)`,
 		tx.Tenant(), hash, tx.Scope().All, tx.Scope().OrgUnit).Scan(&frozen)
-	return readSnapshot(frozen, err)
+	return readSnapshot(hash, frozen, err)
 }
 
-func readSnapshot(frozen []byte, err error) (*Snapshot, error) {
+func readSnapshot(hash string, frozen []byte, err error) (*Snapshot, error) {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, errs.New(errs.NotFound, "There is no such version in your scope.")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("load snapshot: %w", err)
+	}
+	if !Intact(hash, frozen) {
+		return nil, errs.New(errs.SnapshotDamaged, "The published content %s is not as it was published.", hash)
 	}
 	s := &Snapshot{}
 	err = json.Unmarshal(frozen, s)

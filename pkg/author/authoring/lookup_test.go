@@ -1,8 +1,10 @@
 package authoring
 
 import (
+	"encoding/json"
 	"testing"
 
+	"assess/pkg/kernel/content"
 	"assess/pkg/kernel/scoring"
 )
 
@@ -13,9 +15,14 @@ func TestASnapshotNamesItsRuleOfFolding(t *testing.T) {
 	for rules, want := range map[string]scoring.Folding{
 		"": {Locale: "tr"}, `"scoring":{"folding":"v2"},`: {Rule: "v2", Locale: "tr"},
 	} {
-		s, err := readSnapshot([]byte(`{`+rules+`"sections":[{"items":[{"questionVersionId":"018f0000-0000-7000-8000-000000000001",
+		frozen := []byte(`{` + rules + `"sections":[{"items":[{"questionVersionId":"018f0000-0000-7000-8000-000000000001",
 			"key":{"qtype":"short_text","weight":1,"accepted":["don't"],"contributesToScore":true}}]}],
-			"questions":{"018f0000-0000-7000-8000-000000000001":{"stem":{"defaultLocale":"tr"}}}}`), nil)
+			"questions":{"018f0000-0000-7000-8000-000000000001":{"stem":{"defaultLocale":"tr"}}}}`)
+		canonical, err := content.Canonical(json.RawMessage(frozen))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := readSnapshot(content.Hash(canonical), frozen, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,6 +27,7 @@ const (
 	StorageFull          Code = "storage_full"
 	StorageUnavailable   Code = "storage_unavailable"
 	FileDamaged          Code = "file_damaged"
+	SnapshotDamaged      Code = "snapshot_damaged"
 	ShuttingDown         Code = "shutting_down"
 
 	IdempotencyKeyRequired Code = "idempotency_key_required"
@@ -145,6 +146,7 @@ var Catalogue = []Entry{
 	{StorageFull, http.StatusInsufficientStorage, "The file store has no room left; nothing was changed."},
 	{StorageUnavailable, http.StatusServiceUnavailable, "The file store cannot be reached just now; nothing was changed."},
 	{FileDamaged, http.StatusInternalServerError, "The stored file is missing or no longer has the bytes that were stored."},
+	{SnapshotDamaged, http.StatusInternalServerError, "The content of a published evaluation is no longer what its hash names: somebody changed it in the database."},
 	{ShuttingDown, http.StatusServiceUnavailable, "The server is shutting down; another one will answer."},
 
 	{IdempotencyKeyRequired, http.StatusBadRequest, "The route needs an Idempotency-Key header."},

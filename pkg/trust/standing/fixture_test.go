@@ -90,7 +90,13 @@ func (b *bench) get(scope db.Scope, in submission.GetInput) standing.Submission 
 
 func (b *bench) reasons(id ids.ID) []string {
 	b.Helper()
-	return b.get(b.reviewer, submission.GetInput{ID: id}).ProofReadiness.Reasons
+	var got standing.Readiness
+	b.do(b.reviewer, func(tx *db.Tx) error {
+		var err error
+		got, err = standing.Of(b.Context(), tx, id)
+		return err
+	})
+	return got.ProofReadiness.Reasons
 }
 
 // attach adds a file of a kind to a submission.

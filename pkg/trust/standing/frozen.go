@@ -5,13 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"assess/pkg/author/authoring"
-	"assess/pkg/kernel/content"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/people/policy"
@@ -99,63 +96,21 @@ func policiesOfToday(ctx context.Context, tx *db.Tx) (map[string]readiness.Polic
 	return today, err
 }
 
-// trusted is how long a snapshot that was found whole is taken to be so.
-const trusted = time.Minute
-
-// looked remembers when a snapshot was looked at last, and what was found.
-var looked = struct {
-	sync.Mutex
-	at map[string]look
-}{at: map[string]look{}}
-
-type look struct {
-	at     time.Time
-	broken bool
-}
-
-// maxLooked bounds what is remembered.
-const maxLooked = 10_000
-
-// brokenSnapshots gives those that do not have the hash that names them. Snapshots never change; one
-// that did was changed behind the service's back.
+// brokenSnapshots gives those that do not have the hash that names them.
 func brokenSnapshots(ctx context.Context, tx *db.Tx, wanted []string) (map[string]bool, error) {
-	tenant := tx.Tenant().String()
-	found := map[string]bool{}
-	var due []string
-	looked.Lock()
-	for _, hash := range wanted {
-		l, known := looked.at[tenant+hash]
-		if known && time.Since(l.at) < trusted {
-			found[hash] = l.broken
-		} else {
-			due = append(due, hash)
-		}
-	}
-	looked.Unlock()
-	if len(due) == 0 {
-		return found, nil
-	}
-	rows, err := tx.Query(ctx, wholeSQL, tx.Tenant(), due)
+	rows, err := tx.Query(ctx, wholeSQL, tx.Tenant(), wanted)
 	if err != nil {
 		return nil, fmt.Errorf("read snapshots: %w", err)
 	}
+	found := map[string]bool{}
 	var hash string
-	var whole json.RawMessage
+	var whole []byte
 	_, err = pgx.ForEachRow(rows, []any{&hash, &whole}, func() error {
-		canonical, err := content.Canonical(whole)
-		found[hash] = err != nil || content.Hash(canonical) != hash
+		found[hash] = !authoring.Intact(hash, whole)
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read snapshots: %w", err)
-	}
-	looked.Lock()
-	defer looked.Unlock()
-	if len(looked.at) > maxLooked {
-		clear(looked.at)
-	}
-	for _, hash := range due {
-		looked.at[tenant+hash] = look{time.Now(), found[hash]}
 	}
 	return found, nil
 }

@@ -2,6 +2,7 @@ package standing_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"assess/pkg/exam/review"
 	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/people/policy"
 	"assess/pkg/trust/standing"
@@ -173,5 +175,44 @@ func TestBrokenSnapshotIsNoticed(t *testing.T) {
 	})
 	if got := b.reasons(id); !slices.Equal(got, []string{"snapshot_hash_mismatch"}) {
 		t.Errorf("%v", got)
+	}
+}
+
+// A snapshot that was found whole before is not taken to be so for ever: the next look sees the change, and
+// nobody is shown the changed content.
+func TestASnapshotThatIsChangedLaterIsNoticedAtOnce(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	id := b.submit(authoring.Settings{}, nil, "A")
+	if got := b.reasons(id); len(got) > 0 {
+		t.Fatalf("before: %v", got)
+	}
+	heap := dbtest.Heap(t, b.urls)
+	for _, change := range []string{"content || '{\"title\": \"Changed\"}'", "jsonb_set(content, '{sections}', '[]')", "'{}'"} {
+		var hash, before string
+		err := heap.QueryRow(t.Context(), `select v.hash, v.content::text from version_snapshots v join submissions s on s.tenant_id = v.tenant_id and s.snapshot_hash = v.hash
+			where s.tenant_id = $1 and s.id = $2`, b.boss.Tenant, id).Scan(&hash, &before)
+		if err == nil {
+			_, err = heap.Exec(t.Context(), "update version_snapshots set content = "+change+" where tenant_id = $1 and hash = $2", b.boss.Tenant, hash)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := b.reasons(id); !slices.Contains(got, "snapshot_hash_mismatch") {
+			t.Errorf("%s: %v", change, got)
+		}
+		err = b.store.Read(t.Context(), b.boss, func(tx *db.Tx) error {
+			_, err := submission.Get(t.Context(), tx, submission.GetInput{ID: id})
+			return err
+		})
+		if !errors.Is(err, errs.SnapshotDamaged) {
+			t.Errorf("%s: somebody who reads the submission gets %v", change, err)
+		}
+		if _, err = heap.Exec(t.Context(), "update version_snapshots set content = $3::text::jsonb where tenant_id = $1 and hash = $2", b.boss.Tenant, hash, before); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.reasons(id); len(got) > 0 {
+			t.Errorf("%s, put back: %v", change, got)
+		}
 	}
 }

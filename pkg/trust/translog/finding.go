@@ -32,6 +32,8 @@ const (
 	RecordChanged = "record_changed"
 	RecordMissing = "record_missing"
 	RecordAdded   = "record_added"
+	// Of content.
+	SnapshotChanged = "snapshot_changed"
 )
 
 // Finding is something that is not as the log says.

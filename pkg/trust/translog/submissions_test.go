@@ -321,3 +321,19 @@ func TestWhoMayHaveAProof(t *testing.T) {
 		}
 	}
 }
+
+// What was published is held against the hash that it is stored under.
+func TestChangedSnapshotsAreFound(t *testing.T) {
+	t.Parallel()
+	b := newLogbook(t, dbtest.Clone(t))
+	e := newExam(b)
+	e.submit()
+	e.project()
+	b.sequence()
+	wantFound(t, "before", b.verify())
+	before := ask[string](b, "select content::text from version_snapshots where tenant_id = $1", b.scope.Tenant)
+	b.tamper(`update version_snapshots set content = content || '{"title": "Changed"}' where tenant_id = $1`)
+	wantFound(t, "changed", b.verify(), translog.SnapshotChanged+" 0")
+	b.tamper("update version_snapshots set content = $2::text::jsonb where tenant_id = $1", before)
+	wantFound(t, "put back", b.verify())
+}

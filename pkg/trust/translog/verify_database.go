@@ -35,11 +35,11 @@ func Verify(ctx context.Context, tx *db.Tx, in VerifyInput) (Report, error) {
 	r := Report{Findings: []Finding{}, Source: "database", TrustedKeys: "given"}
 	keys := in.Keys
 	if len(keys) == 0 {
-		all, err := ListKeys(ctx, tx)
+		own, err := OwnKeys(ctx, tx)
 		if err != nil {
 			return r, err
 		}
-		keys, r.TrustedKeys = verifierKeys(all.Keys), "database"
+		keys, r.TrustedKeys = own, "database"
 	}
 	older, err := opened(&r, keys, in.Older)
 	if err != nil {
@@ -62,6 +62,9 @@ func Verify(ctx context.Context, tx *db.Tx, in VerifyInput) (Report, error) {
 	}
 	if err == nil && !in.EventsOnly {
 		err = verifyRecords(ctx, tx, &r)
+	}
+	if err == nil && !in.EventsOnly {
+		err = verifySnapshots(ctx, tx, &r)
 	}
 	return r, err
 }
