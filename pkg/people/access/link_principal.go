@@ -183,16 +183,22 @@ func (a *Authority) linkScope(ctx context.Context, tenant ids.ID, query string, 
 		}
 		return nil
 	})
-	if err != nil || !reports {
+	if err != nil {
 		return scope, err
 	}
-	scope.Capabilities = mayReport()
-	return scope, a.makerReads(ctx, tenant, scope.OrgUnit, maker)
+	needs := HandOn
+	if reports {
+		scope.Capabilities, needs = mayReport(), []capability.Capability{capability.ReportingView}
+	}
+	return scope, a.makerMay(ctx, tenant, scope.OrgUnit, maker, needs)
 }
 
-// makerReads says whether whoever made a link to a report of an org unit may still read it: then the link
-// shows it, and no longer. Operators may. Errors: unauthenticated.
-func (a *Authority) makerReads(ctx context.Context, tenant, orgUnit ids.ID, maker string) error {
+// HandOn is what the maker of a link to a submission needs.
+var HandOn = []capability.Capability{capability.ExceptionsTriage, capability.SubmissionsRead, capability.EvidenceRead}
+
+// makerMay says whether somebody who made a link into an org unit may still make one: the link shows no more than
+// that, and no longer. Operators may. Errors: unauthenticated.
+func (a *Authority) makerMay(ctx context.Context, tenant, orgUnit ids.ID, maker string, needs []capability.Capability) error {
 	named, isUser := strings.CutPrefix(maker, string(db.UserActor)+":")
 	if !isUser {
 		return nil
@@ -209,7 +215,12 @@ func (a *Authority) makerReads(ctx context.Context, tenant, orgUnit ids.ID, make
 	if err != nil {
 		return err
 	}
-	if !g.active || !caps.Has(capability.ReportingView) || !g.belongs(orgUnit) && !caps.Has(capability.ScopeAll) {
+	for _, c := range needs {
+		if !caps.Has(c) {
+			return errLinkGone
+		}
+	}
+	if !g.active || !g.belongs(orgUnit) && !caps.Has(capability.ScopeAll) {
 		return errLinkGone
 	}
 	return nil

@@ -144,6 +144,34 @@ func TestAWithdrawnLinkEndsInEveryProcess(t *testing.T) {
 	}
 }
 
+// A link shows what its maker may hand on, and only as long as they may.
+func TestALinkEndsWithItsMaker(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	for name, sql := range map[string]string{
+		"deactivated":       "update users set status = 'deactivated' where tenant_id = $1 and id = $2",
+		"without a role":    "delete from user_roles where tenant_id = $1 and user_id = $2",
+		"in no org unit":    "delete from user_org_units where tenant_id = $1 and user_id = $2",
+		"without one right": "delete from role_capabilities where tenant_id = $1 and capability = 'evidence.read' and role_id in (select role_id from user_roles where tenant_id = $1 and user_id = $2)",
+	} {
+		got := w.send(t, request{method: "POST", path: "/submissions/" + w.home.Submission.String() + "/glass-box-links", key: ids.New().String(),
+			token: w.holder(t, access.HandOn...), body: map[string]any{}})
+		made := decoded[glassbox.IssuedLink](t, got.body)
+		if got := w.glass(t, made.Token, made.SubmissionID, ""); got.status != 200 {
+			t.Fatalf("%s: before, got %d %s", name, got.status, got.body)
+		}
+		sample.ChangeAccess(t, w.app.Store, w.app.Scope, sql, strings.TrimPrefix(made.CreatedBy, "user:"))
+		// A server keeps grants in memory and hears of the change a moment later.
+		status := 200
+		for tries := 0; tries < 1000 && status == 200; tries++ {
+			status = w.glass(t, made.Token, made.SubmissionID, "").status
+		}
+		if status != 401 {
+			t.Errorf("its maker is %s: got %d", name, status)
+		}
+	}
+}
+
 func TestAnExpiredLinkIs401(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)

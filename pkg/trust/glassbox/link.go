@@ -120,7 +120,7 @@ func (d *Desk) address(submission ids.ID) string {
 
 // mayHandOn says whether the actor may show results to others: who looks after them, and sees all of it.
 func mayHandOn(tx *db.Tx) error {
-	for _, c := range []capability.Capability{capability.ExceptionsTriage, capability.SubmissionsRead, capability.EvidenceRead} {
+	for _, c := range access.HandOn {
 		err := tx.Require(c)
 		if err != nil {
 			return err
