@@ -78,7 +78,7 @@ func (m *model) mark(s *attempt, c call) answer {
 	}
 	s.marks[c.item] = c.share * paper[c.item].weight
 	if !m.rescore(s, c.item, "scored_by_person", "") {
-		s.versions = append(s.versions, version{reason: "scored_by_person", total: total(s.scores)})
+		m.record(s, version{reason: "scored_by_person", total: total(s.scores)})
 	}
 	m.ledger["submission.item.scored"]++
 	_, by := m.worth(s, c.item)

@@ -153,6 +153,15 @@ func (m *model) finish(s *attempt, state, method string) {
 	s.awaits = s.scores[essay].status == "PENDING"
 }
 
+// record adds a version. The event of the first comes with the second.
+func (m *model) record(s *attempt, v version) {
+	if len(s.versions) == 1 {
+		m.ledger["score_version.recorded"]++
+	}
+	m.ledger["score_version.recorded"]++
+	s.versions = append(s.versions, v)
+}
+
 // rescore makes a version if the item is worth something else now. What is voided stays.
 func (m *model) rescore(s *attempt, item int, reason, remedy string) bool {
 	w, _ := m.worth(s, item)
@@ -163,7 +172,7 @@ func (m *model) rescore(s *attempt, item int, reason, remedy string) bool {
 	if m.fault != awaitsForever {
 		s.awaits = s.scores[essay].status == "PENDING"
 	}
-	s.versions = append(s.versions, version{reason, remedy, total(s.scores), fmt.Sprintf("%d: %s", item, w)})
+	m.record(s, version{reason, remedy, total(s.scores), fmt.Sprintf("%d: %s", item, w)})
 	return true
 }
 
