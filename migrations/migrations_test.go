@@ -43,6 +43,40 @@ func TestFrozenFilesNeverChange(t *testing.T) {
 	}
 }
 
+// PL/pgSQL keeps the plan of a trigger's first call, which may have had no rows. A join of the rows before a change with those after it is then a
+// loop over all of them for each.
+func TestTriggersJoinNoRowsBeforeAndAfter(t *testing.T) {
+	t.Parallel()
+	super, err := pgx.Connect(t.Context(), dbtest.Clone(t).Super)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer super.Close(t.Context())
+	rows, err := super.Query(t.Context(), `
+		select distinct p.proname::text, p.prosrc ~* ('\mjoin\s+(' || t.tgoldtable || '|' || t.tgnewtable || ')\M')
+			or p.prosrc ~* ('\m(from|,)\s*(' || t.tgoldtable || '|' || t.tgnewtable || ')\M[^;()]*,\s*(' || t.tgoldtable || '|' || t.tgnewtable || ')\M')
+		from pg_trigger t join pg_proc p on p.oid = t.tgfoid where t.tgoldtable is not null and t.tgnewtable is not null`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var name string
+	var joins bool
+	seen := 0
+	_, err = pgx.ForEachRow(rows, []any{&name, &joins}, func() error {
+		seen++
+		if joins {
+			t.Errorf("%s() joins the rows before and after: take their difference (except)", name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen == 0 {
+		t.Error("no trigger was looked at")
+	}
+}
+
 // A database that was filled under the frozen files goes to the newest, and further: an extra file
 // stands for those to come.
 func TestAFilledDatabaseGoesToTheNewest(t *testing.T) {

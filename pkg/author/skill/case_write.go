@@ -176,30 +176,66 @@ func (w *caseWriter) document(ctx context.Context, tx *db.Tx) (object, error) {
 	return document, nil
 }
 
-// itemsSQL gives the sources of items: in the order of the package, what was added since after them.
-const itemsSQL = `
-	select s.id, s.source from skills s
-	left join unnest($3::uuid[]) with ordinality o (identifier, place) on o.identifier = s.identifier
-	where s.tenant_id = $1 and s.framework_id = $2 order by o.place nulls last, s.position, s.id`
+// itemsEach is how many items are in memory at a time.
+const itemsEach = 500
 
+// items writes the items in the order of the package, what was added since after them.
 func (w *caseWriter) items(ctx context.Context, tx *db.Tx, order []ids.ID) error {
-	rows, err := tx.Query(ctx, itemsSQL, tx.Tenant(), w.f.ID, order)
-	if err != nil {
-		return fmt.Errorf("read items: %w", err)
+	place := make(map[ids.ID]int, len(order))
+	for i, identifier := range order {
+		place[identifier] = i
 	}
-	var id ids.ID
-	var raw json.RawMessage
+	placeOf := func(s *ExportedSkill) int {
+		if i, is := place[s.Identifier]; is {
+			return i
+		}
+		return len(order)
+	}
+	inOrder := make([]*ExportedSkill, len(w.skills))
+	for i := range w.skills {
+		inOrder[i] = &w.skills[i]
+	}
+	slices.SortStableFunc(inOrder, func(a, b *ExportedSkill) int { return placeOf(a) - placeOf(b) })
 	separator := ""
-	_, err = pgx.ForEachRow(rows, []any{&id, &raw}, func() error {
-		body, err := marshal(w.item(w.byID[id], readObject(raw)))
-		w.print(separator, string(body))
-		separator = ","
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("write items: %w", err)
+	for some := range slices.Chunk(inOrder, itemsEach) {
+		sources, err := sourcesOf(ctx, tx, some)
+		if err != nil {
+			return err
+		}
+		for _, s := range some {
+			body, err := marshal(w.item(s, readObject(sources[s.ID])))
+			if err != nil {
+				return fmt.Errorf("write items: %w", err)
+			}
+			w.print(separator, string(body))
+			separator = ","
+		}
 	}
 	return nil
+}
+
+func sourcesOf(ctx context.Context, tx *db.Tx, skills []*ExportedSkill) (map[ids.ID]json.RawMessage, error) {
+	list := make([]ids.ID, len(skills))
+	for i, s := range skills {
+		list[i] = s.ID
+	}
+	rows, err := tx.Query(ctx, `
+		select n.id, s.source from (select id from unnest($2::uuid[]) u (id) offset 0) n
+		cross join lateral (select source from skills where tenant_id = $1 and id = n.id offset 0) s`, tx.Tenant(), list)
+	if err != nil {
+		return nil, fmt.Errorf("read items: %w", err)
+	}
+	sources := make(map[ids.ID]json.RawMessage, len(skills))
+	var id ids.ID
+	var raw json.RawMessage
+	_, err = pgx.ForEachRow(rows, []any{&id, &raw}, func() error {
+		sources[id] = slices.Clone(raw)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read items: %w", err)
+	}
+	return sources, nil
 }
 
 // item gives an item with what was changed here.

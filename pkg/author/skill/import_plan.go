@@ -312,8 +312,9 @@ func (p *importPlan) compare(ctx context.Context, tx *db.Tx) error {
 		}
 	}
 	rows, err := tx.Query(ctx, `
-		select s.id from unnest($2::uuid[], $3::text[]) n (id, source)
-		join skills s on s.tenant_id = $1 and s.id = n.id where s.source <> n.source::jsonb`, tx.Tenant(), list, sources)
+		select n.id from (select * from unnest($2::uuid[], $3::text[]) u (id, source) offset 0) n
+		cross join lateral (select source from skills where tenant_id = $1 and id = n.id offset 0) s
+		where s.source <> n.source::jsonb`, tx.Tenant(), list, sources)
 	if err != nil {
 		return fmt.Errorf("compare skills: %w", err)
 	}

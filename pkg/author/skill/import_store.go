@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
@@ -84,17 +86,19 @@ const storeDraftsSQL = `
 	on conflict (tenant_id, skill_id) where status = 'draft'
 	do update set name = excluded.name, description = excluded.description, levels = excluded.levels, updated_at = excluded.updated_at`
 
-// publishSQL publishes the drafts of skills that are in use.
-const publishSQL = `
-	with published as (
+// Drafts of skills that are in use are published, and then their skills say so. Neither statement joins: without statistics a join
+// of so many rows may be a loop over all of them for each.
+const (
+	publishSQL = `
 		update skill_versions v set status = 'published', published_at = $2, updated_at = $2
-		from skills s
 		where v.tenant_id = $1 and v.skill_id = any($3) and v.status = 'draft'
-			and s.tenant_id = $1 and s.id = v.skill_id and s.retired_at is null
-		returning v.skill_id, v.id
-	)
-	update skills s set current_version_id = p.id, updated_at = greatest($2, just_after(s.updated_at))
-	from published p where s.tenant_id = $1 and s.id = p.skill_id`
+			and (select s.retired_at from skills s where s.tenant_id = $1 and s.id = v.skill_id) is null
+		returning v.skill_id`
+	makeCurrentSQL = `
+		update skills s set updated_at = greatest($2, just_after(s.updated_at)), current_version_id = (
+			select v.id from skill_versions v where v.tenant_id = $1 and v.skill_id = s.id and v.status = 'published' order by v.number desc limit 1)
+		where s.tenant_id = $1 and s.id = any($3)`
+)
 
 // storeVersions writes the drafts, and publishes those of the file where it says so.
 func (p *importPlan) storeVersions(ctx context.Context, tx *db.Tx) error {
@@ -131,7 +135,15 @@ func (p *importPlan) storeVersions(ctx context.Context, tx *db.Tx) error {
 	if len(drafted) == 0 {
 		return nil
 	}
-	tag, err := tx.Exec(ctx, publishSQL, tx.Tenant(), tx.Now(), drafted)
-	p.result.Published = int(tag)
+	rows, err := tx.Query(ctx, publishSQL, tx.Tenant(), tx.Now(), drafted)
+	if err != nil {
+		return err
+	}
+	published, err := pgx.CollectRows(rows, pgx.RowTo[ids.ID])
+	if err != nil {
+		return err
+	}
+	p.result.Published = len(published)
+	_, err = tx.Exec(ctx, makeCurrentSQL, tx.Tenant(), tx.Now(), published)
 	return err
 }

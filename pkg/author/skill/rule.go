@@ -215,12 +215,12 @@ func termsNamed(ctx context.Context, tx *db.Tx, words []string) (map[string]ids.
 		}
 	}
 	rows, err := tx.Query(ctx, `
-		select t.id, f.slug || ':' || t.slug from terms t join facets f on f.tenant_id = t.tenant_id and f.id = t.facet_id
-		where t.tenant_id = $1 and t.id = any($2) and f.domain = 'content'
+		select t.id, f.slug || ':' || t.slug from (select * from terms where tenant_id = $1 and id = any($2) offset 0) t
+		cross join lateral (select slug from facets where tenant_id = $1 and id = t.facet_id and domain = 'content' offset 0) f
 		union
-		select t.id, f.slug || ':' || t.slug from unnest($3::text[], $4::text[]) w (facet, slug)
-		join facets f on f.tenant_id = $1 and f.domain = 'content' and f.slug = w.facet
-		join terms t on t.tenant_id = $1 and t.facet_id = f.id and t.slug = w.slug`, tx.Tenant(), named, facets, slugs)
+		select t.id, f.slug || ':' || t.slug from (select * from unnest($3::text[], $4::text[]) u (facet, slug) offset 0) w
+		cross join lateral (select id, slug from facets where tenant_id = $1 and domain = 'content' and slug = w.facet offset 0) f
+		cross join lateral (select id, slug from terms where tenant_id = $1 and facet_id = f.id and slug = w.slug offset 0) t`, tx.Tenant(), named, facets, slugs)
 	if err != nil {
 		return nil, fmt.Errorf("find terms: %w", err)
 	}
