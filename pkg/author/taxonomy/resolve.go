@@ -100,9 +100,9 @@ func findTerms(ctx context.Context, tx *db.Tx, wanted wantedTerms) (map[FacetTer
 	facets, terms := split(wanted.slugs)
 	rows, err := tx.Query(ctx, `
 		select f.slug, t.slug, coalesce(t.merged_into, t.id)
-		from unnest($3::text[], $4::text[]) as w (facet, term)
-		join facets f on f.tenant_id = $1 and f.domain = $2 and f.slug = w.facet
-		join terms t on t.tenant_id = $1 and t.facet_id = f.id and t.slug = w.term`,
+		from (select * from unnest($3::text[], $4::text[]) u (facet, term) offset 0) w
+		cross join lateral (select id, slug from facets where tenant_id = $1 and domain = $2 and slug = w.facet offset 0) f
+		cross join lateral (select id, slug, merged_into from terms where tenant_id = $1 and facet_id = f.id and slug = w.term offset 0) t`,
 		tx.Tenant(), models.DomainContent, facets, terms)
 	if err != nil {
 		return nil, fmt.Errorf("find terms: %w", err)
@@ -140,9 +140,9 @@ const (
 	createdSQL = `
 	select array_agg(f.slug order by f.slug, t.slug), array_agg(t.slug order by f.slug, t.slug),
 		array_agg(f.id order by f.slug, t.slug), array_agg(t.id order by f.slug, t.slug)
-	from unnest($3::text[], $4::text[]) as w (facet, term)
-	join facets f on f.tenant_id = $1 and f.domain = $2 and f.slug = w.facet
-	join terms t on t.tenant_id = $1 and t.facet_id = f.id and t.slug = w.term`
+	from (select * from unnest($3::text[], $4::text[]) u (facet, term) offset 0) w
+	cross join lateral (select id, slug from facets where tenant_id = $1 and domain = $2 and slug = w.facet offset 0) f
+	cross join lateral (select id, slug, merged_into from terms where tenant_id = $1 and facet_id = f.id and slug = w.term offset 0) t`
 )
 
 // createTerms makes what is missing and adds it to found.
