@@ -74,6 +74,25 @@ func TestEveryTenantOwnedTableIsProtected(t *testing.T) {
 	}
 }
 
+// Published content never changes. A new table is looked at if it is named as a snapshot or as versions.
+func TestFrozenContentRefusesChanges(t *testing.T) {
+	t.Parallel()
+	for event, bit := range map[string]string{"update": "16", "delete": "8"} {
+		got := names(t, `
+			select c.relname::text from pg_class c
+			where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+			and c.relname ~ '^(version_snapshots|snapshot_.*|library_(contents|files|revisions|entries)|.*_versions)$'
+			and c.relname <> 'library_copied_versions' -- says where a version came from, and goes with it
+			and (has_table_privilege('assess_app', c.oid, '`+event+`') or c.relname ~ 'snapshot')
+			and not exists (select from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+				where t.tgrelid = c.oid and t.tgenabled in ('O', 'A') and t.tgtype::int & 3 = 3 and t.tgtype::int & `+bit+` > 0 and p.proname like 'refuse\_%')
+			order by 1`)
+		if len(got) > 0 {
+			t.Errorf("%s: nothing refuses it on %v", event, got)
+		}
+	}
+}
+
 func TestTablesWithoutTenantAreNamed(t *testing.T) {
 	t.Parallel()
 	got := names(t, `select c.relname::text from pg_class c join pg_namespace n on n.oid = c.relnamespace
