@@ -151,6 +151,9 @@ func (c *crash) verify(t *testing.T) {
 			submissions++
 		}
 	}
+	// Each version of scores that were corrected has its event.
+	want["score_version.recorded"] = c.count(t, `select coalesce(sum(n), 0)::int from
+		(select count(*) as n from score_versions where tenant_id = $1 group by submission_id having count(*) > 1) as corrected`)
 	c.verifyLedger(t, want)
 	sessions, got := c.count(t, "select count(*) from sessions where tenant_id = $1"), c.count(t, "select count(*) from submissions where tenant_id = $1")
 	if sessions != len(all) || got != submissions {

@@ -71,6 +71,8 @@ type place struct {
 	Token string
 	// Actor is that user.
 	Actor ids.ID
+	// Event is the number of an event of the org unit.
+	Event string
 }
 
 func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
@@ -151,6 +153,9 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 	p.skillFigurePlace = skillFiguresOf(t, app, scope, p)
 	p.compliancePlace = complianceOf(t, app, scope)
 	p.glassPlace = linkOf(t, app, scope, p)
+	sample.Write(t, app.Store, scope, func(tx *db.Tx) error {
+		return tx.QueryRow(t.Context(), "select min(seq)::text from ledger_events where tenant_id = $1 and org_unit_id = $2", tx.Tenant(), scope.OrgUnit).Scan(&p.Event)
+	})
 	return p
 }
 

@@ -21,7 +21,7 @@ func TestProofsWaitForTheLog(t *testing.T) {
 	if got.header.Get("Retry-After") == "" {
 		t.Error("it does not say when to try again")
 	}
-	want(t, ask("/ledger/events/1/proof"), 409, errs.NotSequenced)
+	want(t, ask("/ledger/events/"+w.home.Event+"/proof"), 409, errs.NotSequenced)
 	w.app.Project(t)
 	w.app.Sequence(t)
 	note := ask("/ledger/checkpoint")
@@ -30,7 +30,7 @@ func TestProofsWaitForTheLog(t *testing.T) {
 		t.Errorf("got %d %s", note.status, note.body)
 	}
 	for path, status := range map[string]int{
-		"/ledger/events/1/proof":                                200,
+		"/ledger/events/" + w.home.Event + "/proof":             200,
 		"/ledger/events/99999999/proof":                         404,
 		"/ledger/events/0/proof":                                422,
 		"/ledger/events/x/proof":                                422,

@@ -34,7 +34,7 @@ func standsFor(l httpapi.Line, p place, m string) string {
 		return p.JoinToken
 	}
 	if m == "{seq}" {
-		return "1" // every tenant has an event of this number
+		return p.Event
 	}
 	if m == "{name}" {
 		return receipt
