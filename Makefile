@@ -84,7 +84,7 @@ on-18: build
 	PG=18 scripts/test -count=1 -shuffle=on -timeout 20m $(sql)
 
 oracle: setup
-	ASSESS_FULL=1 scripts/test -run Oracle/hci ./pkg/surface/replay
+	ASSESS_FULL=1 scripts/test -run ReportsAgreeWithTheOracle/hci ./pkg/surface/replay
 
 demonstration: build
 	@set -o pipefail; rm -rf .pg/demo && DEMO_STAY=no DEMO_DIR=.pg/demo scripts/demo | grep 'CHE02 after' >/dev/null && rm -rf .pg/demo
