@@ -17,8 +17,7 @@ type Limit struct {
 	Per time.Duration
 }
 
-// takeSQL takes a turn where there is one, and says by how many seconds the next free one is ahead:
-// one round trip, by the clock of the database.
+// takeSQL takes a turn where there is one, by the clock of the database.
 const takeSQL = `
 with taken as (
 	insert into rate_limits as r (key, next_free)
@@ -28,8 +27,12 @@ with taken as (
 	where r.next_free <= clock_timestamp() + make_interval(secs => $3)
 	returning 1
 )
-select exists (select from taken), coalesce(extract(epoch from
-	(select next_free from rate_limits where key = $1) - clock_timestamp()), 0)::float8`
+select exists (select from taken)`
+
+// aheadSQL says by how many seconds the next free turn is ahead. It is a statement of its own since the one that was
+// refused does not see what others took while it waited for them.
+const aheadSQL = `
+select coalesce(max(extract(epoch from next_free - clock_timestamp())), 0)::float8 from rate_limits where key = $1`
 
 // Allow counts one call against a limit that holds across all processes; rate_limited
 // with the time to wait when there were too many. The key is stored as a hash, since it
@@ -37,17 +40,20 @@ select exists (select from taken), coalesce(extract(epoch from
 func Allow(ctx context.Context, store *db.Store, l Limit, key string) error {
 	hash := sha256.Sum256([]byte(key))
 	interval := l.Per / time.Duration(l.N)
-	var allowed bool
-	var wait float64
-	err := store.Unscoped().QueryRow(ctx, takeSQL,
-		hash[:], interval.Seconds(), l.slack().Seconds()).Scan(&allowed, &wait)
+	var taken bool
+	err := store.Unscoped().QueryRow(ctx, takeSQL, hash[:], interval.Seconds(), l.slack().Seconds()).Scan(&taken)
 	if err != nil {
 		return fmt.Errorf("count against limit: %w", db.Translate(err))
 	}
-	if allowed {
+	if taken {
 		return nil
 	}
-	return l.refusal(wait)
+	var ahead float64
+	err = store.Unscoped().QueryRow(ctx, aheadSQL, hash[:]).Scan(&ahead)
+	if err != nil {
+		return fmt.Errorf("read how long a limit is used up: %w", db.Translate(err))
+	}
+	return l.refusal(ahead)
 }
 
 // slack is how far ahead the next free call may lie.

@@ -37,6 +37,19 @@ func (o *office) dumped(identifiers []residue.Identifier) []residue.Met {
 	return met
 }
 
+// exactly leaves out what only looks like an identifier: in a dump it counts in blocks without the identifier itself,
+// and where a block ends is chance. So is the order.
+func exactly(met []residue.Met) []string {
+	var all []string
+	for _, m := range met {
+		if m.Form != residue.Alike {
+			all = append(all, fmt.Sprint(m))
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
 // stored searches the files of the blob store and the mail folder, also in ZIP and PDF.
 func (o *office) stored(identifiers []residue.Identifier) []residue.Met {
 	o.Helper()
@@ -199,10 +212,10 @@ func TestNoByteOfAPersonStays(t *testing.T) {
 	if got := o.stored(marks); len(got) > 0 {
 		t.Errorf("files hold %v", got)
 	}
-	if diff := cmp.Diff(before, o.dumped(graces)); diff != "" {
+	if diff := cmp.Diff(exactly(before), exactly(o.dumped(graces))); diff != "" {
 		t.Errorf("somebody else lost marks: %s", diff)
 	}
-	if diff := cmp.Diff(beforeFiles, o.stored(graces)); diff != "" {
+	if diff := cmp.Diff(exactly(beforeFiles), exactly(o.stored(graces))); diff != "" {
 		t.Errorf("somebody else lost files: %s", diff)
 	}
 	o.project()
