@@ -5,8 +5,8 @@ GO    ?= go
 BIN   := bin
 # The version of PostgreSQL to test on: 16, 17 or 18. Without one it is what setup finds, Debian's.
 export PG ?=
-# The same tags for programs and tests, so that both come out of one build cache.
-export GOFLAGS := -tags=nomsgpack $(GOFLAGS)
+# The same flags for programs, tests and releases, in every folder, so that all come out of one build cache.
+export GOFLAGS := -tags=nomsgpack -trimpath $(GOFLAGS)
 # Tests that start the programs take those that were built here, if they were.
 built = ASSESS_PROGRAMS=$(CURDIR)/$(BIN)
 # The packages that start goroutines of their own.
