@@ -39,7 +39,7 @@ browser: ## install what the tests in a real browser need: chromium and axe-core
 
 build: ## build assessd and assessctl into bin/
 	@mkdir -p $(BIN)
-	$(GO) build $(BUILDFLAGS) -buildvcs=auto -ldflags '-s -w' -o $(BIN)/ ./cmd/assessd ./cmd/assessctl
+	$(GO) build -buildvcs=auto -ldflags '-s -w' -o $(BIN)/ ./cmd/assessd ./cmd/assessctl
 
 release: ## build the archives of a release for each system and processor into dist/
 	@scripts/release
