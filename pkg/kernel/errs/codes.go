@@ -124,7 +124,7 @@ type Entry struct {
 // Catalogue lists every code in the order of the documentation.
 var Catalogue = []Entry{
 	{MalformedRequest, http.StatusBadRequest, "The body cannot be parsed."},
-	{ValidationFailed, http.StatusUnprocessableEntity, "The input was understood and is wrong; details.fields names every problem."},
+	{ValidationFailed, http.StatusUnprocessableEntity, "The input is wrong; details.fields names every problem of form, or if there is none, of the rules."},
 	{Unauthenticated, http.StatusUnauthorized, "The token is missing or invalid."},
 	{TokenExpired, http.StatusUnauthorized, "The token has expired; sign in again."},
 	{Forbidden, http.StatusForbidden, "A capability is missing; details.capability names it. Or a link asks for more than its glass box, or somebody else for that."},

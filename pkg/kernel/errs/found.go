@@ -1,9 +1,6 @@
 package errs
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 const (
 	// MostFields bounds the problems that an answer lists; the others are counted.
@@ -38,36 +35,6 @@ func (f *Found) Add(fields ...Field) {
 	f.more += len(fields) - room
 }
 
-// AddRules notes what rules have against an input that has problems already, but for what may
-// only follow from these: whatever is about the same place, about a part of it, or about the
-// whole that it is missing from or unreadable in.
-func (f *Found) AddRules(fields ...Field) {
-	known := f.fields
-	for _, rule := range fields {
-		if !follows(rule, known) {
-			f.Add(rule)
-		}
-	}
-}
-
-func follows(rule Field, known []Field) bool {
-	for _, k := range known {
-		if within(rule.Path, k.Path) || k.Code != unknownField && within(k.Path, rule.Path) {
-			return true
-		}
-	}
-	return false
-}
-
-// unknownField is the code of a field that is left out of what rules see.
-const unknownField = "unknown_field"
-
-// within says whether a path names the place of another one or a part of it.
-func within(path, of string) bool {
-	rest, ok := strings.CutPrefix(path, of)
-	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
-}
-
 // AddUnsaid notes problems of places that none was noted of before.
 func (f *Found) AddUnsaid(fields ...Field) {
 	known := f.fields
@@ -77,12 +44,6 @@ func (f *Found) AddUnsaid(fields ...Field) {
 		}
 	}
 }
-
-// Count says how many problems there are.
-func (f Found) Count() int { return len(f.fields) + f.more }
-
-// Full says that an answer has no room for more.
-func (f Found) Full() bool { return len(f.fields) == MostFields }
 
 // None says that nothing was found.
 func (f Found) None() bool { return len(f.fields) == 0 }

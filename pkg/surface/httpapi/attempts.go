@@ -37,7 +37,7 @@ func exportSessionAttempt(ctx context.Context, tx *db.Tx, in *attemptInput, to i
 // goes out once that is committed.
 func witnessed[I, O any](path, id string, caps []capability.Capability, summary string, op operation[I, O]) route {
 	return route{Method: http.MethodGet, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
-		register: func(s *Server, r route) { register(s, r, s.reading(s.store.Write), s.rehearsing(), op) }}
+		register: func(s *Server, r route) { register(s, r, s.reading(s.store.Write), op) }}
 }
 
 // witnessedFile makes a route that answers with a small file in the same manner: the file
@@ -47,7 +47,7 @@ func witnessedFile[I any](kind fileKind, path, id string, caps []capability.Capa
 		register: func(s *Server, r route) {
 			op := s.operation(r)
 			op.Responses["200"] = response(kind)
-			answerWithFile(s, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
+			huma.Register(s.api, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
 				ctx, cancel := context.WithTimeout(ctx, s.config.RequestTimeout)
 				defer cancel()
 				var file bytes.Buffer

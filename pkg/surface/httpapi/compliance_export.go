@@ -26,7 +26,7 @@ const (
 // comes again tells how the job is by then.
 func quick[I any](path, id string, status int, caps []capability.Capability, summary string, op operation[I, StartedJob]) route {
 	return route{Method: http.MethodPost, Path: path, ID: id, Summary: summary, Needs: caps, Status: status, Once: true,
-		register: func(s *Server, r route) { register(s, r, s.quickly, s.rehearsing(), op) }}
+		register: func(s *Server, r route) { register(s, r, s.quickly, op) }}
 }
 
 func (s *Server) quickly(ctx context.Context, c call, status int, run func(*db.Tx) (any, error)) (*db.Answer, error) {

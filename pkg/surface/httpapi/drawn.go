@@ -78,7 +78,7 @@ func (s *Server) draw(r route) func(huma.Context, func(huma.Context)) {
 			return
 		}
 		id, err := ids.Parse("id", gc.Param("id"))
-		if err != nil || !callOf(hc.Context()).found.None() || !strings.Contains(gc.GetHeader("Accept"), "text/html") {
+		if err != nil || !strings.Contains(gc.GetHeader("Accept"), "text/html") {
 			next(hc)
 			return
 		}

@@ -51,7 +51,7 @@ func takenAlong[I any](kinds []fileKind, kind func(*I) fileKind, path, id string
 		register: func(s *Server, r route) {
 			op := s.operation(r)
 			op.Responses["200"] = response(kinds...)
-			answerWithFile(s, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
+			huma.Register(s.api, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
 				if note != nil {
 					err := s.store.Write(ctx, callOf(ctx).scope, func(tx *db.Tx) error { return note(ctx, tx, in) })
 					if err != nil {

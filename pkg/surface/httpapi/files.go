@@ -40,7 +40,7 @@ func upload[I, O any](path, id string, caps []capability.Capability, summary str
 					return nil, err
 				}
 				return replyOf(answer), nil
-			}, nil, reflect.TypeFor[O]())
+			}, reflect.TypeFor[O]())
 		}}
 }
 
@@ -57,7 +57,7 @@ type prepare[I any] func(ctx context.Context, scope db.Scope, in *I) error
 // prepared makes a route that looks at something outside of the database before it opens its
 // transaction, once for each Idempotency-Key.
 func prepared[I, O any](path, id string, caps []capability.Capability, summary string, look prepare[I], op operation[I, O]) route {
-	return route{Method: http.MethodPost, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK, Once: true, Prepared: true,
+	return route{Method: http.MethodPost, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK, Once: true,
 		register: func(s *Server, r route) {
 			handle(s, r, func(ctx context.Context, in *I) (*reply, error) {
 				c := callOf(ctx)
@@ -70,7 +70,7 @@ func prepared[I, O any](path, id string, caps []capability.Capability, summary s
 					return nil, err
 				}
 				return replyOf(answer), nil
-			}, nil, reflect.TypeFor[O]())
+			}, reflect.TypeFor[O]())
 		}}
 }
 
@@ -131,24 +131,12 @@ func viewed[I any](path, id string, caps []capability.Capability, summary string
 	return fileIn((*db.Store).Write, path, id, caps, summary, find)
 }
 
-// answerWithFile gives an operation to huma that answers with a file, unless its input has
-// problems.
-func answerWithFile[I any](s *Server, op huma.Operation, run func(ctx context.Context, in *I) (*huma.StreamResponse, error)) {
-	huma.Register(s.api, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
-		err := callOf(ctx).found.Err()
-		if err != nil {
-			return nil, s.present(ctx, err)
-		}
-		return run(ctx, in)
-	})
-}
-
 type opener func(*db.Store, context.Context, db.Scope, func(*db.Tx) error) error
 
 func fileIn[I any](open opener, path, id string, caps []capability.Capability, summary string, find operation[I, download]) route {
 	return route{Method: http.MethodGet, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK, File: true,
 		register: func(s *Server, r route) {
-			answerWithFile(s, s.operation(r), func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
+			huma.Register(s.api, s.operation(r), func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
 				var d download
 				err := open(s.store, ctx, callOf(ctx).scope, func(tx *db.Tx) error {
 					var err error

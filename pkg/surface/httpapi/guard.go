@@ -36,8 +36,6 @@ type call struct {
 	file *blob.File
 	// body is that of any other call.
 	body []byte
-	// found is what is wrong with the input, as far as that shows before it is decoded.
-	found errs.Found
 	// freed gives up the memory that an import took of what all may take together.
 	freed func()
 }

@@ -89,9 +89,6 @@ func (s *Server) describeImport(r route) {
 // Resolve reads either form of the body, which was received onto the disk first.
 func (in *importInput) Resolve(hc huma.Context) []error {
 	c := callOf(hc.Context())
-	if !c.found.None() {
-		return nil
-	}
 	data := c.body
 	if len(data) == 0 {
 		return []error{problemOf(errs.New(errs.MalformedRequest, "Send the file."))}

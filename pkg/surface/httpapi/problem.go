@@ -111,19 +111,9 @@ func newHumaError(hc huma.Context, status int, msg string, found ...error) huma.
 	case http.StatusNotAcceptable:
 		return problemOf(errs.New(errs.NotAcceptable, "Only application/json can be produced."))
 	case http.StatusUnprocessableEntity:
-		return problemOf(errs.Of(withVetted(hc, fieldsOf(found))))
+		return problemOf(errs.Of(errs.Invalid(fieldsOf(found)...)))
 	}
 	return problemOf(errs.New(errs.Internal, "%s", errs.Meaning(errs.Internal)))
-}
-
-// withVetted adds what huma found to what was found before the input was decoded.
-func withVetted(hc huma.Context, fields []errs.Field) error {
-	var found errs.Found
-	if hc != nil {
-		found = callOf(hc.Context()).found
-	}
-	found.AddRules(fields...)
-	return found.Err()
 }
 
 // firstOf gives the decoder's first complaint.

@@ -19,27 +19,25 @@ type queryReader struct {
 	schemas huma.Registry
 	found   *errs.Found
 	given   map[string][]string
-	// kept are those that nothing is wrong with.
-	kept url.Values
 }
 
 // read takes a query apart without dropping anything: net/url leaves out what it cannot decode,
 // and huma takes the first of several values.
 func (q *queryReader) read(raw string, params []*huma.Param) {
-	q.kept = url.Values{}
 	for pair := range strings.SplitSeq(raw, "&") {
 		if pair != "" {
 			q.split(pair)
 		}
 	}
 	for _, p := range params {
-		values := q.given[p.Name]
-		if p.In != "query" || len(values) == 0 {
+		if p.In != "query" {
 			continue
 		}
+		values, given := q.given[p.Name]
 		delete(q.given, p.Name)
-		if q.fits(p, values) {
-			q.kept[p.Name] = values
+		q.refuseIf(p.Required && !given, p.Name, "required", "the query parameter is missing")
+		if given {
+			q.vet(p, values)
 		}
 	}
 	for _, name := range sortedKeys(q.given) {
@@ -62,9 +60,8 @@ func (q *queryReader) split(pair string) {
 	q.given[key] = append(q.given[key], text)
 }
 
-// fits says whether nothing is wrong with the values of a parameter.
-func (q *queryReader) fits(p *huma.Param, values []string) bool {
-	before := q.found.Count()
+// vet looks at the values of a parameter.
+func (q *queryReader) vet(p *huma.Param, values []string) {
 	list := p.Schema.Type == huma.TypeArray
 	if joined := list && (p.Explode == nil || !*p.Explode); joined {
 		q.refuseIf(len(values) > 1, p.Name, "repeated", "give it once, with its values joined by commas")
@@ -74,25 +71,24 @@ func (q *queryReader) fits(p *huma.Param, values []string) bool {
 	for _, text := range values {
 		if strings.ContainsRune(text, 0) || !utf8.ValidString(text) {
 			q.refuse(p.Name, "invalid_characters", "NUL characters and invalid UTF-8 are not allowed")
-			return false
+			return
 		}
 	}
 	var value any = values
 	if !list {
 		if values[0] == "" {
-			return q.found.Count() == before
+			return
 		}
 		value = q.parse(p, values[0])
 	}
 	if value == nil {
-		return false
+		return
 	}
 	result := huma.ValidateResult{}
 	at := huma.NewPathBuffer(nil, 0)
 	at.Push(p.Name)
 	huma.Validate(q.schemas, p.Schema, at, huma.ModeWriteToServer, value, &result)
 	q.found.AddUnsaid(fieldsOf(result.Errors)...)
-	return q.found.Count() == before
 }
 
 // parse reads a value by its type; nil and a problem when it is of another one.

@@ -52,9 +52,6 @@ type importSkillsInput struct {
 // Resolve takes the body, which was received onto the disk first.
 func (in *importSkillsInput) Resolve(hc huma.Context) []error {
 	c := callOf(hc.Context())
-	if !c.found.None() {
-		return nil
-	}
 	if len(c.body) == 0 {
 		return []error{problemOf(errs.New(errs.MalformedRequest, "Send the file."))}
 	}

@@ -108,23 +108,29 @@ func TestBadParametersAreNamed(t *testing.T) {
 	}
 }
 
-// What the schema has against an input and what the report has against it come in one answer, in
-// every report that takes a filter.
+// One answer has all problems of form of a filter, the next all that the report has against it, in every report that
+// takes a filter.
 func TestBadFiltersAreNamedAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	const backwards = "from=2031-01-02T00:00:00Z&to=2031-01-01T00:00:00Z"
-	summary := "evaluationVersionId=" + w.home.EvaluationVersion.String() + "&scope=all&" + backwards
+	version := "evaluationVersionId=" + w.home.EvaluationVersion.String()
 	for path, places := range map[string][]string{
-		"/reporting/question-health?sort=worst&limit=0&tag=topic:a&tag=x&tag=y:&" + backwards: {"sort", "limit", "tag[1]", "tag[2]", "to"},
-		"/reporting/question-health/export?evaluationVersionId=x&tag=x&" + backwards:          {"evaluationVersionId", "tag[0]", "to"},
-		"/reporting/question-versions/" + ids.New().String() + "/health?tag=x&" + backwards:   {"tag[0]", "to"},
-		"/reporting/evaluation-summary?include=scores&" + summary:                             {"scope", "include[0]", "to"},
-		"/reporting/evaluations?limit=0":                                                      {"limit"},
-		"/reporting/evaluation-summary/export?" + summary:                                     {"scope", "to"},
-		"/reporting/evaluation-summary/groups?include=x&page=0&" + summary:                    {"scope", "include[0]", "page", "to"},
-		"/reporting/evaluation-summary/cohorts?include=x&page=0&" + summary:                   {"scope", "include[0]", "page", "to"},
-		"/reporting/evaluation-summary/cohorts/export?" + summary:                             {"scope", "to"},
+		"/reporting/question-health?sort=worst&limit=0&tag=x&" + backwards:                  {"sort", "limit"},
+		"/reporting/question-health?tag=topic:a&tag=x&tag=y:&" + backwards:                  {"tag[1]", "tag[2]", "to"},
+		"/reporting/question-health/export?evaluationVersionId=x&tag=x":                     {"evaluationVersionId"},
+		"/reporting/question-health/export?tag=x&" + backwards:                              {"tag[0]", "to"},
+		"/reporting/question-versions/" + ids.New().String() + "/health?tag=x&" + backwards: {"tag[0]", "to"},
+		"/reporting/evaluation-summary?include=scores&scope=all&" + version:                 {"scope", "include[0]"},
+		"/reporting/evaluation-summary?" + version + "&" + backwards:                        {"to"},
+		"/reporting/evaluations?limit=0":                                                    {"limit"},
+		"/reporting/evaluation-summary/export?scope=all&" + version:                         {"scope"},
+		"/reporting/evaluation-summary/export?" + version + "&" + backwards:                 {"to"},
+		"/reporting/evaluation-summary/groups?include=x&page=0&scope=all&" + version:        {"scope", "include[0]", "page"},
+		"/reporting/evaluation-summary/groups?" + version + "&" + backwards:                 {"to"},
+		"/reporting/evaluation-summary/cohorts?include=x&page=0&scope=all&" + version:       {"scope", "include[0]", "page"},
+		"/reporting/evaluation-summary/cohorts?" + version + "&" + backwards:                {"to"},
+		"/reporting/evaluation-summary/cohorts/export?" + version + "&" + backwards:         {"to"},
 	} {
 		if diff := cmp.Diff(places, wrongPlaces(t, w.do(t, http.MethodGet, path, nil))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", path, diff)

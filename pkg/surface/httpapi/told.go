@@ -15,7 +15,7 @@ import (
 func told[I any, B any, O interface{ Brief() B }](path, id string, status int, caps []capability.Capability, summary string,
 	op operation[I, O], again func(ctx context.Context, tx *db.Tx, brief B) (O, error)) route {
 	return route{Method: http.MethodPost, Path: path, ID: id, Summary: summary, Needs: caps, Status: status, Once: true,
-		register: func(s *Server, r route) { register(s, r, telling(s, again), s.rehearsing(), op) }}
+		register: func(s *Server, r route) { register(s, r, telling(s, again), op) }}
 }
 
 // telling is writingOnce for answers of which the brief is kept. Whoever sends the key again has

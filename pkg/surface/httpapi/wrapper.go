@@ -52,8 +52,6 @@ type route struct {
 	FileLimit func() int64
 	// File routes answer with a file.
 	File bool
-	// Prepared routes look at something outside of the database first.
-	Prepared bool
 	// StepUp routes may need a step-up proof; the operation consumes it.
 	StepUp bool
 	// Draws makes a page of the answer, for callers that accept HTML; so does Pictured, of input and answer.
@@ -74,38 +72,38 @@ func needs(cs ...capability.Capability) []capability.Capability { return cs }
 // get makes a route that reads, answered with 200.
 func get[I, O any](path, id string, caps []capability.Capability, summary string, op operation[I, O]) route {
 	return route{Method: http.MethodGet, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
-		register: func(s *Server, r route) { register(s, r, s.reading(s.store.Read), s.reading(s.store.Read), op) }}
+		register: func(s *Server, r route) { register(s, r, s.reading(s.store.Read), op) }}
 }
 
 // report makes a route that reads from the reports' pool, at one snapshot.
 func report[I, O any](path, id string, caps []capability.Capability, summary string, op operation[I, O]) route {
 	return route{Method: http.MethodGet, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
-		register: func(s *Server, r route) { register(s, r, s.reading(s.store.Report), s.reading(s.store.Report), op) }}
+		register: func(s *Server, r route) { register(s, r, s.reading(s.store.Report), op) }}
 }
 
 // write makes a route that changes something, once for each Idempotency-Key.
 func write[I, O any](method, path, id string, status int, caps []capability.Capability, summary string, op operation[I, O]) route {
 	return route{Method: method, Path: path, ID: id, Summary: summary, Needs: caps, Status: status, Once: true,
-		register: func(s *Server, r route) { register(s, r, s.writingOnce, s.rehearsing(), op) }}
+		register: func(s *Server, r route) { register(s, r, s.writingOnce, op) }}
 }
 
 // save makes a route that changes something and is safe to repeat by its own nature.
 func save[I, O any](path, id string, caps []capability.Capability, summary string, op operation[I, O]) route {
 	return route{Method: http.MethodPost, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
-		register: func(s *Server, r route) { register(s, r, s.writing, s.rehearsing(), op) }}
+		register: func(s *Server, r route) { register(s, r, s.writing, op) }}
 }
 
 // ask makes a route that posts a body and only reads.
 func ask[I, O any](path, id string, caps []capability.Capability, summary string, op operation[I, O]) route {
 	return route{Method: http.MethodPost, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
-		register: func(s *Server, r route) { register(s, r, s.reading(s.store.Read), s.reading(s.store.Read), op) }}
+		register: func(s *Server, r route) { register(s, r, s.reading(s.store.Read), op) }}
 }
 
 // preview makes a route that looks at an import: a dry run, since what keeps a draft from
 // being published shows in no other way.
 func preview[I, O any](path, id string, caps []capability.Capability, summary string, op operation[I, O]) route {
 	return large(route{Method: http.MethodPost, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
-		register: func(s *Server, r route) { register(s, r, s.rehearsing(), s.rehearsing(), op) }})
+		register: func(s *Server, r route) { register(s, r, s.reading(s.store.DryRun), op) }})
 }
 
 // own marks a route that shows callers what is theirs.
@@ -175,15 +173,15 @@ func open[I, O any](method, path, id string, status int, summary string, handler
 					return nil, err
 				}
 				return encode(r.Status, out)
-			}, nil, reflect.TypeFor[O]())
+			}, reflect.TypeFor[O]())
 		}}
 }
 
 // transaction runs a call in the fitting kind of transaction.
 type transaction func(ctx context.Context, c call, status int, run func(*db.Tx) (any, error)) (*db.Answer, error)
 
-// register gives an operation to huma; dry is a transaction in which it changes nothing.
-func register[I, O any](s *Server, r route, in, dry transaction, op operation[I, O]) {
+// register gives an operation to huma.
+func register[I, O any](s *Server, r route, in transaction, op operation[I, O]) {
 	handle(s, r, func(ctx context.Context, input *I) (*reply, error) {
 		var page *reply
 		answer, err := in(ctx, callOf(ctx), r.Status, func(tx *db.Tx) (any, error) {
@@ -198,19 +196,12 @@ func register[I, O any](s *Server, r route, in, dry transaction, op operation[I,
 			return page, err
 		}
 		return replyOf(answer), nil
-	}, func(ctx context.Context, input *I) error {
-		_, err := dry(ctx, callOf(ctx), r.Status, func(tx *db.Tx) (any, error) {
-			_, err := op(ctx, tx, input)
-			return none{}, err
-		})
-		return err
 	}, reflect.TypeFor[O]())
 }
 
 // handle gives the operation to huma: with the server's time limit, and with every error
-// presented in one shape. An input with problems is not run: rules, where
-// there are any, say what else is wrong with it.
-func handle[I any](s *Server, r route, run func(ctx context.Context, in *I) (*reply, error), rules func(ctx context.Context, in *I) error, answer reflect.Type) {
+// presented in one shape.
+func handle[I any](s *Server, r route, run func(ctx context.Context, in *I) (*reply, error), answer reflect.Type) {
 	limit := s.config.RequestTimeout
 	if r.LargeBody {
 		limit = s.config.ImportTimeout
@@ -218,10 +209,9 @@ func handle[I any](s *Server, r route, run func(ctx context.Context, in *I) (*re
 	huma.Register(s.api, s.operation(r), func(ctx context.Context, in *I) (*reply, error) {
 		ctx, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
-		found := callOf(ctx).found
-		found.Add(spell(in)...)
-		if !found.None() {
-			return nil, s.present(ctx, s.everything(ctx, r, found, func() error { return rules(ctx, in) }))
+		err := errs.Invalid(spell(in)...)
+		if err != nil {
+			return nil, s.present(ctx, err)
 		}
 		out, err := run(ctx, in)
 		if err != nil {
