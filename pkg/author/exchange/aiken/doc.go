@@ -1,0 +1,3 @@
+// Package aiken reads Aiken, a plain text format of questions with one right option each
+// (docs.moodle.org/en/Aiken_format). It is not written: GIFT says more.
+package aiken

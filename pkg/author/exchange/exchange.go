@@ -1,0 +1,180 @@
+package exchange
+
+import (
+	"bytes"
+	"io"
+	"strings"
+
+	"assess/pkg/author/exchange/aiken"
+	"assess/pkg/author/exchange/bank"
+	"assess/pkg/author/exchange/gift"
+	"assess/pkg/author/exchange/markup"
+	"assess/pkg/author/exchange/moodle"
+)
+
+// Format is a format of question banks.
+type Format struct {
+	Name string
+	// Title is its name for people, Ending that of its files.
+	Title, Ending string
+	// is says whether bytes of the beginning are of the format; begin is the text of them.
+	is func(data []byte, begin string) bool
+	// read reads a file. write is nil for a format that is only read.
+	read  func(input Input, take func(*bank.Item) error) error
+	write func(out io.Writer) Writer
+}
+
+// Input is a file: archives are read from several places.
+type Input interface {
+	io.Reader
+	io.ReaderAt
+	Size() int64
+}
+
+// Writer writes items. Add notes in an item what the format cannot say, and leaves out what it cannot hold.
+type Writer interface {
+	Add(it *bank.Item) error
+	Close() error
+}
+
+// Formats has a row for each format, in the order in which they are looked for.
+var Formats = []Format{
+	{Name: "moodle_xml", Title: "Moodle XML", Ending: ".xml", is: root("quiz"), read: stream(moodle.Read),
+		write: func(out io.Writer) Writer { return moodle.NewWriter(out) }},
+	{Name: "aiken", Title: "Aiken", Ending: ".txt", is: isAiken, read: stream(aiken.Read)},
+	{Name: "gift", Title: "GIFT", Ending: ".gift", is: isGIFT, read: stream(gift.Read),
+		write: func(out io.Writer) Writer { return gift.NewWriter(out) }},
+}
+
+func stream(read func(io.Reader, func(*bank.Item) error) error) func(Input, func(*bank.Item) error) error {
+	return func(input Input, take func(*bank.Item) error) error { return read(input, take) }
+}
+
+// looked is how much of a file is looked at to find its format.
+const looked = 64 << 10
+
+// Find gives the format of a file by its first bytes.
+func Find(input Input) (Format, error) {
+	data := make([]byte, min(looked, input.Size()))
+	n, err := input.ReadAt(data, 0)
+	if err != nil && err != io.EOF { //nolint:errorlint // ReadAt gives it bare
+		return Format{}, err
+	}
+	data = data[:n]
+	begin := markup.Decode(data)
+	for _, f := range Formats {
+		if f.is(data, begin) {
+			return f, nil
+		}
+	}
+	return Format{}, &bank.Problem{Code: bank.UnknownFormat, Message: "the file is in none of the formats " + Names(false) + "; say the format if it is"}
+}
+
+// Named gives the format of a name.
+func Named(name string) (Format, error) {
+	for _, f := range Formats {
+		if f.Name == name {
+			return f, nil
+		}
+	}
+	return Format{}, &bank.Problem{Code: bank.UnknownFormat, Message: "expected one of the formats " + Names(false)}
+}
+
+// Names lists the names of the formats; of those only that are written, if written says so.
+func Names(written bool) string {
+	var names []string
+	for _, f := range Formats {
+		if !written || f.write != nil {
+			names = append(names, f.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// Read reads the items of a file; one id for two items is a problem of the second. An error of take ends it.
+func (f Format) Read(input Input, take func(*bank.Item) error) error {
+	seen := map[string]bool{}
+	return f.read(input, func(it *bank.Item) error {
+		if seen[it.ID] {
+			it.Refuse(bank.DuplicateID, "another item has the id "+it.ID)
+		}
+		seen[it.ID] = true
+		return take(it)
+	})
+}
+
+// Writes says whether files of the format are written.
+func (f Format) Writes() bool { return f.write != nil }
+
+// NewWriter writes a file to out, which stays open.
+func (f Format) NewWriter(out io.Writer) Writer { return f.write(out) }
+
+// root finds XML by its first element.
+func root(names ...string) func([]byte, string) bool {
+	return func(data []byte, begin string) bool {
+		found := rootOf(data, begin)
+		for _, name := range names {
+			if found == name {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// rootOf gives the name of the first element, without its prefix.
+func rootOf(_ []byte, begin string) string {
+	rest := strings.TrimSpace(begin)
+	if !strings.HasPrefix(rest, "<") {
+		return ""
+	}
+	for strings.HasPrefix(rest, "<?") || strings.HasPrefix(rest, "<!") {
+		end := ">"
+		if strings.HasPrefix(rest, "<!--") {
+			end = "-->"
+		}
+		_, after, found := strings.Cut(rest, end)
+		if !found {
+			return ""
+		}
+		rest = strings.TrimSpace(after)
+	}
+	name := strings.TrimPrefix(rest, "<")
+	if at := strings.IndexAny(name, " \t\r\n/>"); at >= 0 {
+		name = name[:at]
+	}
+	if _, local, prefixed := strings.Cut(name, ":"); prefixed {
+		return local
+	}
+	return name
+}
+
+// isAiken finds the line that ends a question.
+func isAiken(_ []byte, begin string) bool {
+	for line := range strings.SplitSeq(begin, "\n") {
+		if aiken.AnswerLine.MatchString(strings.TrimSpace(line)) {
+			return !strings.Contains(begin, "::")
+		}
+	}
+	return false
+}
+
+// isGIFT finds text with answers in braces, or with a title between colons.
+func isGIFT(data []byte, begin string) bool {
+	trimmed := strings.TrimSpace(begin)
+	if trimmed == "" || trimmed[0] == '<' || bytes.IndexByte(data, 0) >= 0 && !bytes.HasPrefix(data, []byte("\xff\xfe")) && !bytes.HasPrefix(data, []byte("\xfe\xff")) {
+		return false
+	}
+	first := trimmed[0]
+	return first != '{' && first != '[' && strings.ContainsRune(trimmed, '{') || strings.Contains(trimmed, "::") || strings.HasPrefix(trimmed, "$CATEGORY:") ||
+		first == '[' && formatMark(trimmed) || first == '{' && strings.Contains(trimmed, "=")
+}
+
+func formatMark(s string) bool {
+	for _, format := range []string{markup.FormatHTML, markup.FormatMoodle, markup.FormatPlain, markup.FormatMarkdown} {
+		if strings.HasPrefix(s, "["+format+"]") {
+			return true
+		}
+	}
+	return false
+}

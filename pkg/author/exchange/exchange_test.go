@@ -1,0 +1,182 @@
+package exchange_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"assess/pkg/author/exchange"
+	"assess/pkg/author/exchange/bank"
+	"assess/pkg/kernel/content"
+	"assess/pkg/kernel/scoring"
+)
+
+var pixel = []byte("\x89PNG\r\n\x1a\n, and what makes a picture")
+
+func para(text string) []content.Block { return bank.Paragraph(text) }
+
+func options(right string, texts ...string) []bank.Option {
+	all := bank.PlainOptions(texts)
+	for i := range all {
+		all[i].Correct = strings.Contains(right, all[i].ID)
+	}
+	return all
+}
+
+func marked(text string, mark content.MarkType) content.Text {
+	return content.Text{Text: text, Marks: []content.Mark{{Type: mark}}}
+}
+
+func withGaps(keys ...bank.GapKey) ([]content.Block, bank.Key) {
+	texts := []content.Text{{Text: "Fill "}}
+	for i := range keys {
+		keys[i].ID = bank.Numbered("g", i+1)
+		texts = append(texts, bank.GapOf(keys[i].ID), content.Text{Text: " and so on "})
+	}
+	texts[len(texts)-1].Text = "."
+	return []content.Block{{Type: content.Paragraph, Children: texts}}, bank.Key{Gaps: keys, Method: scoring.Partial}
+}
+
+func ptr(x float64) *float64 { return &x }
+
+// samples has an item of each kind, with what is hard about it.
+func samples() map[string]bank.Item {
+	choiceStem, choice := withGaps(bank.GapKey{Kind: bank.GapChoice, Options: bank.PlainOptions([]string{"a ~ b", `c = {d} # \ "e" <f> & 'g'`}), Right: []string{"B"}},
+		bank.GapKey{Kind: bank.GapTyped, Accepted: []string{"Rome", "Roma*"}, Weight: ptr(2)}, bank.GapKey{Kind: bank.GapNumber, Value: ptr(-3.5), Tolerance: 0.25})
+	poolStem, pool := withGaps(bank.GapKey{Kind: bank.GapPool, Right: []string{"B"}}, bank.GapKey{Kind: bank.GapPool, Right: []string{"A"}})
+	pool.Pool = bank.PlainOptions([]string{"cat", "dog", "bird"})
+	rich := []content.Block{
+		{Type: content.Heading, Level: 2, Children: []content.Text{{Text: "A title: {1 = 2} ~ #3 \\ $$"}}},
+		{Type: content.Paragraph, Children: []content.Text{{Text: "see "}, marked("bold\nline", content.Bold), {Text: " and "}, marked(`\frac{a}{b} < c`, bank.Math), {Text: ".  Two spaces"}}},
+		{Type: content.Image, AssetID: "leaf.png", Alt: `A "leaf"`},
+		{Type: content.List, Ordered: true, Items: []content.ListItem{{Children: []content.Text{{Text: "one"}}, Items: []content.ListItem{{Children: []content.Text{{Text: "deep"}}}}}}},
+		{Type: content.Table, Caption: "Yields", HeaderRows: 1, Rows: []content.Row{{Cells: []content.Cell{{Children: []content.Text{{Text: "h"}}}}}, {Cells: []content.Cell{{Children: []content.Text{{Text: "1"}}}}}}},
+		{Type: content.Paragraph, Children: []content.Text{marked("if x {\n\treturn\n}", content.Code)}},
+	}
+	return map[string]bank.Item{
+		"mcq":     {Kind: scoring.MCQ, Stem: para("Which? :: {x}"), Options: options("B", "one", "two = 2", "~three#"), Name: "A: name", Tags: []string{"easy", "a]b"}, Category: []string{"Logic", "Sets/Maps"}},
+		"odd ids": {Kind: scoring.MCQ, Stem: para("Which?"), Options: []bank.Option{{ID: "x1", Content: para("a"), Correct: true}, {ID: "x2", Content: para("b")}}},
+		"rich": {Kind: scoring.MCQ, Stem: rich, Explanation: para("because {of} that"), Locale: "de", Weight: ptr(2.5), Options: options("A", "yes", "no"),
+			Files: []bank.File{{Name: "leaf.png", Type: "image/png", Data: pixel}}},
+		"true false":  {Kind: scoring.MCQ, Stem: para("It is."), Options: []bank.Option{{ID: "T", Content: para("True")}, {ID: "F", Content: para("False"), Correct: true}}},
+		"mrq partial": {Kind: scoring.MRQ, Stem: para("Which ones?"), Options: options("ACD", "a", "b", "c", "d"), Key: bank.Key{Method: scoring.Partial}},
+		"mrq":         {Kind: scoring.MRQ, Stem: para("Which ones?"), Options: options("AC", "a", "b", "c"), Key: bank.Key{Method: scoring.AllOrNothing, MinSelections: 1, MaxSelections: 2}},
+		"short text":  {Kind: scoring.ShortText, Stem: para("Who?"), Key: bank.Key{Accepted: []string{"no one", "no*body = {x}", "a & <b>"}}},
+		"numeric":     {Kind: scoring.Numeric, Stem: para("How many?"), Key: bank.Key{Value: ptr(-9.81), Tolerance: 0.01}},
+		"essay":       {Kind: scoring.Essay, Stem: para("Say why."), Explanation: para("A hint for later")},
+		"match": {Kind: bank.Match, Stem: para("What belongs together?"), Options: bank.PlainOptions([]string{"Rome", "Paris", "Bonn"}), Key: bank.Key{Method: scoring.Partial,
+			Prompts: []bank.Option{{ID: "p1", Content: para("Italy = warm")}, {ID: "p2", Content: para("France")}}, Pairs: [][2]string{{"p1", "A"}, {"p2", "B"}}}},
+		"order": {Kind: bank.Order, Stem: para("Sort."), Options: bank.PlainOptions([]string{"1", "2", "3"}), Key: bank.Key{Method: scoring.AllOrNothing, Order: []string{"A", "B", "C"}}},
+		"gaps":  {Kind: bank.Gap, Stem: choiceStem, Key: choice},
+		"pool":  {Kind: bank.Gap, Stem: poolStem, Key: pool},
+	}
+}
+
+// lost says what an export to a format loses of a sample; "-" is all of it.
+var lost = map[string]map[string]string{
+	"gift":       {"mrq": "mapping_changed", "gaps": "-", "pool": "-", "order": "-"},
+	"moodle_xml": {"mrq": "mapping_changed"},
+}
+
+func write(t *testing.T, f exchange.Format, items ...*bank.Item) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := f.NewWriter(&out)
+	for _, it := range items {
+		if err := w.Add(it); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func read(t *testing.T, data []byte) []*bank.Item {
+	t.Helper()
+	input := bytes.NewReader(data)
+	f, err := exchange.Find(input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var items []*bank.Item
+	err = f.Read(input, func(it *bank.Item) error {
+		items = append(items, it)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return items
+}
+
+func TestEachKindComesBackAsItWent(t *testing.T) {
+	t.Parallel()
+	for _, f := range exchange.Formats {
+		if !f.Writes() {
+			continue
+		}
+		for name, it := range samples() {
+			it.ID = "id of " + name
+			want, out := it, it
+			data := write(t, f, &out)
+			loss := lost[f.Name][name]
+			if loss == "-" {
+				if out.Usable() {
+					t.Errorf("%s of %s: expected to be refused", f.Name, name)
+				}
+				continue
+			}
+			for _, n := range out.Notices {
+				if string(n.Code) != loss {
+					t.Errorf("%s of %s loses %s (%s)", f.Name, name, n.Code, n.Message)
+				}
+			}
+			back := read(t, data)
+			if len(back) != 1 {
+				t.Errorf("%s of %s: %d items of\n%s", f.Name, name, len(back), data)
+				continue
+			}
+			if diff := cmp.Diff(want, *back[0], cmpopts.IgnoreFields(bank.Item{}, "Line", "Path"), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("%s of %s: %s\n%s", f.Name, name, diff, data)
+			}
+		}
+	}
+}
+
+func TestAFormatIsFoundByItsBytes(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{
+		"<?xml version='1.0'?><!-- c > --><quiz/>": "moodle_xml",
+		"\xff\xfe<\x00q\x00u\x00i\x00z\x00>\x00":   "moodle_xml",
+		"Q?\nA) a\nB) b\nANSWER: A":                "aiken",
+		"Q {=a ~b}":                                "gift",
+		"// comment\n::T::text":                    "gift",
+		"$CATEGORY: a/b\n":                         "gift",
+		"[html]Q {T}":                              "gift",
+		"<html><quiz/></html>":                     "",
+		"just text":                                "",
+		`{"json": "true"}`:                         "",
+		"":                                         "",
+		"\x00\x01\x02{":                            "",
+	} {
+		f, err := exchange.Find(bytes.NewReader([]byte(source)))
+		if f.Name != want || (err == nil) != (want != "") {
+			t.Errorf("%q: %q, %v", source, f.Name, err)
+		}
+	}
+}
+
+func TestTwoItemsOfOneIDAreAProblem(t *testing.T) {
+	t.Parallel()
+	items := read(t, []byte("// [id:1]\nA {T}\n\n// [id:1]\nB {T}\n\nC {T}\n\nC {T}"))
+	for i, want := range []bool{true, false, true, false} {
+		if items[i].Usable() != want {
+			t.Errorf("item %d: %v", i, items[i].Problems)
+		}
+	}
+}

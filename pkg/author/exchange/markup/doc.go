@@ -1,0 +1,7 @@
+// Package markup reads and writes the markup within questions: HTML to content blocks and back, the formulas
+// in it, and the XML around it. All trees are those of golang.org/x/net/html, whether their source was XML or
+// HTML, so that one walk reads both.
+//
+// Nothing is fetched, no HTML is kept. XML is read as a stream, one whole element at a time; DTDs with
+// declarations are refused, and so is what is nested deeper than MaxDepth.
+package markup
