@@ -10,6 +10,7 @@ import (
 	"assess/pkg/author/exchange/gift"
 	"assess/pkg/author/exchange/markup"
 	"assess/pkg/author/exchange/moodle"
+	"assess/pkg/author/exchange/qti"
 )
 
 // Format is a format of question banks.
@@ -39,6 +40,7 @@ type Writer interface {
 
 // Formats has a row for each format, in the order in which they are looked for.
 var Formats = []Format{
+	{Name: "qti", Title: "QTI", Ending: ".zip", is: isQTI, read: func(input Input, take func(*bank.Item) error) error { return qti.Read(input, input.Size(), take) }},
 	{Name: "moodle_xml", Title: "Moodle XML", Ending: ".xml", is: root("quiz"), read: stream(moodle.Read),
 		write: func(out io.Writer) Writer { return moodle.NewWriter(out) }},
 	{Name: "aiken", Title: "Aiken", Ending: ".txt", is: isAiken, read: stream(aiken.Read)},
@@ -130,14 +132,17 @@ func rootOf(_ []byte, begin string) string {
 	}
 	for strings.HasPrefix(rest, "<?") || strings.HasPrefix(rest, "<!") {
 		end := ">"
-		if strings.HasPrefix(rest, "<!--") {
+		switch declared := strings.IndexByte(rest, '['); {
+		case strings.HasPrefix(rest, "<!--"):
 			end = "-->"
+		case strings.HasPrefix(rest, "<!") && declared > 0 && declared < strings.IndexByte(rest, '>'):
+			end = "]"
 		}
 		_, after, found := strings.Cut(rest, end)
 		if !found {
 			return ""
 		}
-		rest = strings.TrimSpace(after)
+		rest = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(after), ">"))
 	}
 	name := strings.TrimPrefix(rest, "<")
 	if at := strings.IndexAny(name, " \t\r\n/>"); at >= 0 {
@@ -147,6 +152,12 @@ func rootOf(_ []byte, begin string) string {
 		return local
 	}
 	return name
+}
+
+// isQTI finds an archive, and a file with a root of QTI.
+func isQTI(data []byte, begin string) bool {
+	return bytes.HasPrefix(data, []byte("PK\x03\x04")) || bytes.HasPrefix(data, []byte("PK\x05\x06")) ||
+		root("questestinterop", "assessmentItem", "assessmentTest", "qti-assessment-item", "qti-assessment-test")(data, begin)
 }
 
 // isAiken finds the line that ends a question.

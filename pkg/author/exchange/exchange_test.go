@@ -151,18 +151,20 @@ func TestEachKindComesBackAsItWent(t *testing.T) {
 func TestAFormatIsFoundByItsBytes(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{
-		"<?xml version='1.0'?><!-- c > --><quiz/>": "moodle_xml",
-		"\xff\xfe<\x00q\x00u\x00i\x00z\x00>\x00":   "moodle_xml",
-		"Q?\nA) a\nB) b\nANSWER: A":                "aiken",
-		"Q {=a ~b}":                                "gift",
-		"// comment\n::T::text":                    "gift",
-		"$CATEGORY: a/b\n":                         "gift",
-		"[html]Q {T}":                              "gift",
-		"<html><quiz/></html>":                     "",
-		"just text":                                "",
-		`{"json": "true"}`:                         "",
-		"":                                         "",
-		"\x00\x01\x02{":                            "",
+		"<?xml version='1.0'?><!-- c > --><quiz/>":                                             "moodle_xml",
+		"\xff\xfe<\x00q\x00u\x00i\x00z\x00>\x00":                                               "moodle_xml",
+		"<!DOCTYPE questestinterop SYSTEM 'x' [<!-- > --><!ELEMENT a (b)>]><questestinterop/>": "qti",
+		"<q:qti-assessment-item xmlns:q='x'/>":                                                 "qti",
+		"Q?\nA) a\nB) b\nANSWER: A":                                                            "aiken",
+		"Q {=a ~b}":                                                                            "gift",
+		"// comment\n::T::text":                                                                "gift",
+		"$CATEGORY: a/b\n":                                                                     "gift",
+		"[html]Q {T}":                                                                          "gift",
+		"<html><quiz/></html>":                                                                 "",
+		"just text":                                                                            "",
+		`{"json": "true"}`:                                                                     "",
+		"":                                                                                     "",
+		"\x00\x01\x02{":                                                                        "",
 	} {
 		f, err := exchange.Find(bytes.NewReader([]byte(source)))
 		if f.Name != want || (err == nil) != (want != "") {

@@ -64,9 +64,11 @@ func (it *Item) single(right float64, shares []float64) {
 // near allows for the five digits that Moodle writes.
 func near(a, b float64) bool { return math.Abs(a-b) < 0.01 }
 
-// Accept takes answers with the share of the points that each gives, in hundredths, as accepted ones.
+// Accept takes answers with the share of the points that each gives, in hundredths, as accepted ones. What is the
+// same answer to the service is one.
 func (it *Item) Accept(answers []string, shares []float64) {
 	it.Kind = scoring.ShortText
+	folding, seen := scoring.Folding{Rule: scoring.NewestFolding, Locale: it.Locale}, map[string]bool{}
 	for i, answer := range answers {
 		answer = strings.TrimSpace(answer)
 		switch {
@@ -80,8 +82,8 @@ func (it *Item) Accept(answers []string, shares []float64) {
 			it.Lose(Wildcard)
 		}
 		answer = strings.ReplaceAll(answer, `\*`, "*")
-		if answer != "" && !slices.Contains(it.Accepted, answer) {
-			it.Accepted = append(it.Accepted, answer)
+		if same := folding.Fold(answer); same != "" && !seen[same] {
+			it.Accepted, seen[same] = append(it.Accepted, answer), true
 		}
 	}
 }
@@ -121,7 +123,7 @@ func (it *Item) MatchPairs(prompts, options [][]content.Block) {
 	for i := range options {
 		text := Plain(options[i])
 		id, known := seen[text]
-		if !known || hasImage(options[i]) {
+		if !known || HasImage(options[i]) {
 			id = Letter(len(it.Options))
 			seen[text] = id
 			it.Options = append(it.Options, Option{ID: id, Content: options[i]})
@@ -134,7 +136,8 @@ func (it *Item) MatchPairs(prompts, options [][]content.Block) {
 	}
 }
 
-func hasImage(blocks []content.Block) bool {
+// HasImage says whether content shows a picture.
+func HasImage(blocks []content.Block) bool {
 	return slices.ContainsFunc(blocks, func(b content.Block) bool { return b.Type == content.Image })
 }
 

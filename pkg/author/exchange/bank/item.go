@@ -39,7 +39,10 @@ type Item struct {
 	Tags     []string      `json:"tags,omitempty"`
 	Kind     scoring.QType `json:"kind"`
 	// Locale is the language, where the file says it.
-	Locale      string          `json:"locale,omitempty"`
+	Locale string `json:"locale,omitempty"`
+	// Passage is the id of the passage that the question belongs to, an item before it. Unscored says that nothing is right.
+	Passage     string          `json:"passage,omitempty"`
+	Unscored    bool            `json:"unscored,omitempty"`
 	Stem        []content.Block `json:"stem"`
 	Explanation []content.Block `json:"explanation,omitempty"`
 	Options     []Option        `json:"options,omitempty"`

@@ -104,7 +104,8 @@ func TestXMLIsBounded(t *testing.T) {
 		"<a>\n<b></a>":                       "line 2",
 		"":                                   "no XML element",
 		`<!DOCTYPE a [<!ENTITY x "y">]><a/>`: "DOCTYPE",
-		"<a>&unknown;</a>":                   "line 1",
+		`<!DOCTYPE a SYSTEM "b.dtd" [<!ELEMENT a (b)>]><a>&y;</a>`: "line 1",
+		"<a>&unknown;</a>": "line 1",
 		`<?xml version="1.0" encoding="klingon"?><a/>`: "klingon",
 		"<a>\xff</a>": "UTF-8",
 	} {

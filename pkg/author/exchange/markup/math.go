@@ -2,6 +2,7 @@ package markup
 
 import (
 	"iter"
+	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -67,8 +68,11 @@ func TeX(math *html.Node) (string, bool) {
 	if !w.known {
 		return strings.Join(strings.Fields(RawText(math)), " "), false
 	}
-	return strings.TrimSpace(w.String()), true
+	return lone.ReplaceAllString(strings.TrimSpace(w.String()), "$1$2"), true
 }
+
+// lone is a sign in braces that needs none.
+var lone = regexp.MustCompile(`\{(\w)\}([\^_])`)
 
 // texWriter writes presentation MathML (MathML 3, chapter 3) as TeX.
 type texWriter struct {

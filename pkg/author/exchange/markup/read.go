@@ -29,12 +29,17 @@ func (r *Reader) HTML(source string) []content.Block {
 	if !strings.ContainsAny(source, "<&") {
 		return r.Nodes(&html.Node{Type: html.TextNode, Data: source})
 	}
-	nodes, err := html.ParseFragment(strings.NewReader(source), &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body})
+	nodes, err := ParseHTML(source)
 	if err != nil { // nested too deep for a tree: html reads anything else
 		r.Item.Refuse(bank.Malformed, "the HTML is nested too deep")
 		return nil
 	}
 	return r.Nodes(nodes...)
+}
+
+// ParseHTML gives the nodes of a piece of HTML.
+func ParseHTML(source string) ([]*html.Node, error) {
+	return html.ParseFragment(strings.NewReader(source), &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body})
 }
 
 // Nodes reads what stands side by side.

@@ -1,0 +1,574 @@
+package qti
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"assess/pkg/author/exchange/bank"
+	"assess/pkg/author/exchange/markup"
+	"assess/pkg/kernel/content"
+	"assess/pkg/kernel/scoring"
+)
+
+// reader1 reads one item of QTI 1.2.
+type reader1 struct {
+	markup.Reader
+	it     *bank.Item
+	n      *html.Node
+	fields map[string]string
+	// responses are where answers go, in the order of the text.
+	responses  []*html.Node
+	conditions []condition
+	// gapIDs gives the gap of a response, and of the name between brackets by which Canvas marks its place.
+	gapIDs map[string]string
+}
+
+// condition is a respcondition that gives points.
+type condition struct {
+	right, wrong []answer1
+	low, high    *float64
+	points       float64
+}
+
+// answer1 is an answer to a response.
+type answer1 struct {
+	response, value string
+	caseMatters     bool
+}
+
+// Metadata that name the type of a question, from Canvas and from Common Cartridges, with what becomes of it.
+var types1 = map[string]func(r *reader1){
+	"calculated_question":              func(r *reader1) { r.it.Lose(bank.Parameterised) },
+	"file_upload_question":             func(r *reader1) { r.it.Lose(bank.UnsupportedInteraction, "a file to upload") },
+	"hot_spot_question":                func(r *reader1) { r.it.Lose(bank.UnsupportedInteraction, "an area of a picture") },
+	"text_only_question":               (*reader1).passage,
+	"essay_question":                   func(r *reader1) { r.it.Kind = scoring.Essay },
+	"cc.essay.v0p1":                    func(r *reader1) { r.it.Kind = scoring.Essay },
+	"numerical_question":               (*reader1).numeric,
+	"short_answer_question":            (*reader1).shortText,
+	"cc.fib.v0p1":                      (*reader1).shortText,
+	"cc.pattern_match.v0p1":            (*reader1).shortText,
+	"matching_question":                (*reader1).matching,
+	"categorization_question":          (*reader1).matching,
+	"multiple_dropdowns_question":      (*reader1).dropdowns,
+	"fill_in_multiple_blanks_question": (*reader1).blanks,
+	"ordering_question":                (*reader1).ordering,
+}
+
+func (f *file) item1(n *html.Node) []*bank.Item {
+	it := &bank.Item{ID: markup.Attr(n, "ident"), Name: strings.Join(strings.Fields(markup.Attr(n, "title")), " "), Locale: language(n)}
+	r := &reader1{it: it, n: n, fields: map[string]string{}}
+	r.Item, r.File, r.Element = it, f.pictures, r.gap
+	for field := range markup.All(n, "qtimetadatafield") {
+		r.fields[markup.Text(field, "fieldlabel")] = markup.Text(field, "fieldentry")
+	}
+	if points, err := strconv.ParseFloat(r.fields["points_possible"], 64); err == nil && points > 0 {
+		it.Weigh(points)
+	}
+	if entry := r.fields["parent_stimulus_item_ident"]; entry != "" {
+		it.Passage = entry
+	}
+	presentation := markup.Child(n, "presentation")
+	for response := range markup.All(presentation, "response_lid", "response_str", "response_num", "response_xy", "response_grp") {
+		r.responses = append(r.responses, response)
+	}
+	for c := range markup.All(n, "respcondition") {
+		r.condition(c)
+	}
+	r.read()
+	it.Stem = r.material(presentation)
+	r.feedback()
+	return []*bank.Item{it}
+}
+
+func (r *reader1) read() {
+	it := r.it
+	read, named := types1[r.fields["question_type"]]
+	if !named {
+		read, named = types1[r.fields["cc_profile"]]
+	}
+	switch {
+	case markup.First(r.n, "render_hotspot", "response_xy", "render_slider", "render_object") != nil:
+		it.Lose(bank.UnsupportedInteraction, "an area of a picture")
+	case named:
+		read(r)
+	case len(r.responses) == 0:
+		r.passage()
+	case len(r.responses) > 1:
+		r.several()
+	case r.responses[0].Data == "response_lid":
+		r.choice(r.responses[0])
+	case r.responses[0].Data == "response_num" || r.isNumber(r.responses[0]):
+		r.numeric()
+	case r.responses[0].Data == "response_str" && r.keyed():
+		r.shortText()
+	case r.responses[0].Data == "response_str":
+		it.Kind = scoring.Essay
+	default:
+		it.Lose(bank.UnsupportedInteraction, r.responses[0].Data)
+	}
+}
+
+func (r *reader1) passage() {
+	r.it.Kind = bank.Passage
+	r.it.Weight = nil
+	r.it.Lose(bank.DescriptionAsPassage)
+}
+
+func (r *reader1) isNumber(response *html.Node) bool {
+	kind := markup.Attr(markup.Child(response, "render_fib"), "fibtype")
+	return strings.EqualFold(kind, "Decimal") || strings.EqualFold(kind, "Integer") || strings.EqualFold(kind, "Scientific")
+}
+
+func (r *reader1) keyed() bool {
+	return slices.ContainsFunc(r.conditions, func(c condition) bool { return len(c.right) > 0 })
+}
+
+// condition reads a respcondition; one that only shows feedback gives no points.
+func (r *reader1) condition(n *html.Node) {
+	set := markup.Child(n, "setvar")
+	if set == nil {
+		return
+	}
+	c := condition{points: decimalOf(markup.Text(set))}
+	if markup.Attr(set, "action") == "Subtract" {
+		c.points = -c.points
+	}
+	tests := markup.Child(n, "conditionvar")
+	for test := range markup.All(tests, "varequal", "vargte", "varlte", "vargt", "varlt", "varsubstring", "varsubset", "varinside") {
+		value := decimalOf(markup.Text(test))
+		switch test.Data {
+		case "varequal", "varsubset":
+			a := answer1{markup.Attr(test, "respident"), strings.Join(strings.Fields(markup.Text(test)), " "), strings.EqualFold(markup.Attr(test, "case"), "yes")}
+			if test.Parent.Data == "not" {
+				c.wrong = append(c.wrong, a)
+				continue
+			}
+			c.right = append(c.right, a)
+		case "vargte":
+			c.low = &value
+		case "varlte":
+			c.high = &value
+		case "varsubstring":
+			r.it.Lose(bank.Wildcard, "part of an answer was enough")
+			c.right = append(c.right, answer1{markup.Attr(test, "respident"), strings.TrimSpace(markup.Text(test)), strings.EqualFold(markup.Attr(test, "case"), "yes")})
+		default:
+			r.it.Lose(bank.OwnProcessing)
+		}
+	}
+	r.conditions = append(r.conditions, c)
+}
+
+// either gives the answers to a response that give points.
+func (r *reader1) either(response string) []answer1 {
+	var all []answer1
+	for _, c := range r.conditions {
+		if c.points <= 0 {
+			continue
+		}
+		for _, a := range c.right {
+			if a.response == response {
+				all = append(all, a)
+			}
+		}
+	}
+	return all
+}
+
+// material reads what stands in an element, but for what stands in its responses; the text of Canvas is HTML
+// within text.
+func (r *reader1) material(n *html.Node) []content.Block {
+	if n == nil {
+		return nil
+	}
+	return r.Nodes(r.expand(n)...)
+}
+
+// expand gives the nodes of materials, with their HTML read, and with responses in their places.
+func (r *reader1) expand(n *html.Node) []*html.Node {
+	var nodes []*html.Node
+	for c := range markup.Children(n, "") {
+		switch c.Data {
+		case "mattext", "matemtext":
+			nodes = append(nodes, r.mattext(c)...)
+		case "matimage":
+			nodes = append(nodes, &html.Node{Type: html.ElementNode, Data: "img", Attr: []html.Attribute{{Key: "src", Val: markup.Attr(c, "uri")}, {Key: "alt", Val: markup.Attr(c, "label")}}})
+		case "mataudio", "matvideo", "matapplet", "matapplication":
+			r.it.Lose(bank.MediaDropped)
+		case "matbreak":
+			nodes = append(nodes, &html.Node{Type: html.ElementNode, Data: "br"})
+		case "response_lid", "response_str", "response_num", "response_grp", "response_xy":
+			if id, ok := r.gapIDs[markup.Attr(c, "ident")]; ok && !strings.HasPrefix(markup.Attr(c, "ident"), "response_") {
+				nodes = append(nodes, gapNode(id))
+			}
+		case "flow", "flow_mat", "material", "solution", "solutionmaterial":
+			nodes = append(nodes, r.expand(c)...)
+		}
+	}
+	return nodes
+}
+
+func gapNode(id string) *html.Node {
+	return &html.Node{Type: html.ElementNode, Data: "x-gap", Attr: []html.Attribute{{Key: "id", Val: id}}}
+}
+
+func (r *reader1) gap(n *html.Node) ([]content.Text, bool) {
+	if n.Data != "x-gap" {
+		return nil, false
+	}
+	return []content.Text{bank.GapOf(markup.Attr(n, "id"))}, true
+}
+
+var bracketed = regexp.MustCompile(`\[([^\[\]<>]+)\]`)
+
+// mattext reads text, and HTML where it says so or looks so.
+func (r *reader1) mattext(n *html.Node) []*html.Node {
+	text := markup.RawText(n)
+	isHTML := markup.Attr(n, "texttype") == "text/html" || strings.Contains(text, "</") || strings.Contains(text, "/>")
+	if !isHTML {
+		text = html.EscapeString(text)
+	}
+	text = bracketed.ReplaceAllStringFunc(text, func(s string) string {
+		if id, ok := r.gapIDs["response_"+html.UnescapeString(s[1:len(s)-1])]; ok {
+			return `<x-gap id="` + id + `"></x-gap>`
+		}
+		return s
+	})
+	nodes, err := markup.ParseHTML(text)
+	if err != nil { // nested too deep
+		r.it.Refuse(bank.Malformed, "the HTML is nested too deep")
+		return nil
+	}
+	return nodes
+}
+
+// options reads the labels of a response.
+func (r *reader1) options(response *html.Node) []bank.Option {
+	var options []bank.Option
+	for label := range markup.All(response, "response_label") {
+		options = append(options, bank.Option{ID: markup.Attr(label, "ident"), Content: r.material(label)})
+	}
+	return options
+}
+
+// choice reads one or several options, or their order.
+func (r *reader1) choice(response *html.Node) {
+	it := r.it
+	it.Options = r.options(response)
+	switch strings.ToLower(markup.Attr(response, "rcardinality")) {
+	case "ordered":
+		r.ordered()
+	case "multiple":
+		r.multiple()
+	default:
+		it.Kind = scoring.MCQ
+		it.Fractions(true, r.shares())
+		it.Unscored = it.Correct() == 0
+	}
+}
+
+// shares gives the points of each option in hundredths of the most.
+func (r *reader1) shares() []float64 {
+	it := r.it
+	shares, most := make([]float64, len(it.Options)), 0.0
+	for _, c := range r.conditions {
+		if len(c.right) != 1 || len(c.wrong) > 0 {
+			continue
+		}
+		for i, o := range it.Options {
+			if o.ID == c.right[0].value {
+				shares[i] = c.points
+			}
+		}
+	}
+	for _, s := range shares {
+		most = max(most, s)
+	}
+	for i := range shares {
+		if most > 0 {
+			shares[i] *= 100 / most
+		}
+	}
+	return shares
+}
+
+// multiple reads a set of options: one condition for all of it, or points for each.
+func (r *reader1) multiple() {
+	it := r.it
+	it.Kind, it.Method = scoring.MRQ, scoring.AllOrNothing
+	scoredSets := slices.DeleteFunc(slices.Clone(r.conditions), func(c condition) bool { return c.points <= 0 || len(c.right) == 0 })
+	if len(scoredSets) == 1 {
+		for i, o := range it.Options {
+			it.Options[i].Correct = slices.ContainsFunc(scoredSets[0].right, func(a answer1) bool { return a.value == o.ID })
+		}
+		return
+	}
+	shares, all := r.shares(), 0.0
+	for _, s := range shares {
+		all += max(s, 0)
+	}
+	for i := range shares {
+		if all > 0 {
+			shares[i] *= 100 / all
+		}
+	}
+	if len(scoredSets) > 0 {
+		it.Fractions(false, shares)
+		return
+	}
+	it.Method, it.Unscored = "", true
+}
+
+func (r *reader1) ordering() {
+	if len(r.responses) == 0 {
+		r.it.Refuse(bank.Incomplete, "there is nothing to put in order")
+		return
+	}
+	r.it.Options = r.options(r.responses[0])
+	r.ordered()
+}
+
+func (r *reader1) ordered() {
+	it := r.it
+	it.Kind, it.Method = bank.Order, scoring.AllOrNothing
+	for _, c := range r.conditions {
+		if c.points > 0 && len(it.Order) == 0 {
+			for _, a := range c.right {
+				it.Order = append(it.Order, a.value)
+			}
+		}
+	}
+	if len(it.Order) != len(it.Options) {
+		it.Refuse(bank.Incomplete, "the right order does not name each option once")
+	}
+}
+
+func (r *reader1) shortText() {
+	it := r.it
+	if len(r.responses) > 1 {
+		r.several()
+		return
+	}
+	answers, shares, caseMatters := r.texts("")
+	it.Accept(answers, shares)
+	if caseMatters {
+		it.Lose(bank.CaseIgnored)
+	}
+	it.Unscored = len(answers) == 0
+}
+
+// texts gives the accepted texts of a response, or of all, with their shares of the most points.
+func (r *reader1) texts(response string) (answers []string, shares []float64, caseMatters bool) {
+	most := 0.0
+	for _, c := range r.conditions {
+		for _, a := range c.right {
+			if response == "" || a.response == response {
+				answers, shares = append(answers, a.value), append(shares, c.points)
+				caseMatters, most = caseMatters || a.caseMatters, max(most, c.points)
+			}
+		}
+	}
+	for i := range shares {
+		shares[i] *= 100 / max(most, 1e-9)
+	}
+	return answers, shares, caseMatters
+}
+
+// numeric reads a number: equal to one, or within a range.
+func (r *reader1) numeric() {
+	it := r.it
+	it.Kind = scoring.Numeric
+	most := 0.0
+	for _, c := range r.conditions {
+		most = max(most, c.points)
+	}
+	for _, c := range r.conditions {
+		switch {
+		case c.points <= 0, c.low == nil && c.high == nil && len(c.right) == 0:
+		case c.points < most:
+			it.Lose(bank.PartialAnswer)
+		case it.Value != nil:
+			it.Lose(bank.SeveralValues)
+		default:
+			r.number(c)
+		}
+	}
+	it.Unscored = it.Value == nil && len(r.conditions) == 0
+}
+
+func (r *reader1) number(c condition) {
+	it := r.it
+	if len(c.right) > 0 {
+		value, err := strconv.ParseFloat(c.right[0].value, 64)
+		if err != nil {
+			it.Refuse(bank.Malformed, "the right answer is no number")
+			return
+		}
+		it.Number(value, 0)
+		if len(c.right) > 1 {
+			it.Lose(bank.SeveralValues)
+		}
+	}
+	switch {
+	case c.low != nil && c.high != nil:
+		it.Between(*c.low, *c.high)
+	case c.low != nil || c.high != nil:
+		it.Lose(bank.OwnProcessing)
+	}
+}
+
+// several reads more than one response: prompts with the same options, or fields in a text.
+func (r *reader1) several() {
+	choices := 0
+	for _, response := range r.responses {
+		if response.Data == "response_lid" {
+			choices++
+		}
+		if response.Data == "response_grp" {
+			r.it.Lose(bank.UnsupportedInteraction, response.Data)
+			return
+		}
+	}
+	if choices == len(r.responses) {
+		r.matching()
+		return
+	}
+	r.blanks()
+}
+
+// matching reads prompts with a list of options for each.
+func (r *reader1) matching() {
+	it := r.it
+	it.Kind = bank.Match
+	for i, response := range r.responses {
+		id := bank.Numbered("p", i+1)
+		it.Prompts = append(it.Prompts, bank.Option{ID: id, Content: r.material(response)})
+		for _, o := range r.options(response) {
+			if !slices.ContainsFunc(it.Options, func(known bank.Option) bool { return known.ID == o.ID }) {
+				it.Options = append(it.Options, o)
+			}
+		}
+		right := r.either(markup.Attr(response, "ident"))
+		for _, a := range right {
+			it.Pairs = append(it.Pairs, [2]string{id, a.value})
+		}
+		it.MaxPerPrompt = max(it.MaxPerPrompt, len(right))
+	}
+	if it.MaxPerPrompt == 1 {
+		it.MaxPerPrompt = 0
+	}
+	r.partMethod()
+	if it.MaxPerPrompt > 1 && it.Method == scoring.Partial {
+		it.Lose(bank.MappingChanged, "points for each prompt with all its options")
+	}
+}
+
+// partMethod gives points for each part where the file adds them up, and else for all.
+func (r *reader1) partMethod() {
+	given, worth := 0, 0.0
+	for _, c := range r.conditions {
+		if c.points > 0 && len(c.right) > 0 {
+			given++
+			if worth > 0 && (c.points-worth > 0.05 || worth-c.points > 0.05) {
+				r.it.Lose(bank.UnequalWeights)
+			}
+			worth = c.points
+		}
+		if c.points < 0 {
+			r.it.Lose(bank.NegativeFraction)
+		}
+	}
+	r.it.Method = scoring.Partial
+	if given == 1 && len(r.responses) > 1 {
+		r.it.Method = scoring.AllOrNothing
+	}
+}
+
+func (r *reader1) newGap(response *html.Node) bank.GapKey {
+	if r.gapIDs == nil {
+		r.gapIDs = map[string]string{}
+	}
+	g := bank.GapKey{ID: bank.Numbered("g", len(r.it.Gaps)+1)}
+	r.gapIDs[markup.Attr(response, "ident")] = g.ID
+	return g
+}
+
+// dropdowns reads gaps with options of their own.
+func (r *reader1) dropdowns() {
+	for _, response := range r.responses {
+		g := r.newGap(response)
+		r.dropdown(&g, response)
+		r.it.Gaps = append(r.it.Gaps, g)
+	}
+	r.it.GapsDone()
+	r.partMethod()
+}
+
+func (r *reader1) dropdown(g *bank.GapKey, response *html.Node) {
+	options := r.options(response)
+	shares := make([]float64, len(options))
+	for _, a := range r.either(markup.Attr(response, "ident")) {
+		for i, o := range options {
+			if o.ID == a.value {
+				shares[i] = 100
+			}
+		}
+	}
+	r.it.ChooseGap(g, options, shares)
+}
+
+// blanks reads gaps to type. Canvas lists their accepted answers as options; its new quizzes have gaps to choose among them.
+func (r *reader1) blanks() {
+	it := r.it
+	for _, response := range r.responses {
+		g := r.newGap(response)
+		label := markup.First(response, "response_label")
+		kind := markup.Attr(label, "answer_type")
+		switch {
+		case kind == "dropdown" || kind == "wordbank":
+			r.dropdown(&g, response)
+		case response.Data == "response_lid":
+			var answers []string
+			for _, o := range r.options(response) {
+				answers = append(answers, bank.Plain(o.Content))
+			}
+			if algorithm := markup.Attr(label, "scoring_algorithm"); algorithm != "" && algorithm != "TextEquivalence" && algorithm != "TextInChoices" && algorithm != "Equivalence" {
+				it.Lose(bank.Wildcard, algorithm)
+			}
+			it.FillGap(&g, answers, slices.Repeat([]float64{100}, len(answers)))
+		case r.isNumber(response):
+			g.Kind = bank.GapNumber
+			for _, a := range r.either(markup.Attr(response, "ident")) {
+				value := decimalOf(a.value)
+				g.Value = &value
+			}
+		default:
+			answers, shares, caseMatters := r.texts(markup.Attr(response, "ident"))
+			it.FillGap(&g, answers, shares)
+			if caseMatters {
+				it.Lose(bank.CaseIgnored)
+			}
+		}
+		it.Gaps = append(it.Gaps, g)
+	}
+	it.GapsDone()
+	r.partMethod()
+}
+
+// feedback keeps the general one, which everybody sees, and the solution.
+func (r *reader1) feedback() {
+	for n := range markup.Children(r.n, "itemfeedback") {
+		switch {
+		case markup.First(n, "hint") != nil:
+			r.it.Lose(bank.HintDropped)
+		case markup.Attr(n, "ident") == "general_fb" || markup.First(n, "solution") != nil:
+			r.it.Explanation = append(r.it.Explanation, r.material(n)...)
+		case markup.Text(n) != "":
+			r.it.Lose(bank.OptionFeedbackDropped)
+		}
+	}
+}
