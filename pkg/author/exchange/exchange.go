@@ -40,7 +40,8 @@ type Writer interface {
 
 // Formats has a row for each format, in the order in which they are looked for.
 var Formats = []Format{
-	{Name: "qti", Title: "QTI", Ending: ".zip", is: isQTI, read: func(input Input, take func(*bank.Item) error) error { return qti.Read(input, input.Size(), take) }},
+	{Name: "qti", Title: "QTI", Ending: ".zip", is: isQTI, read: func(input Input, take func(*bank.Item) error) error { return qti.Read(input, input.Size(), take) },
+		write: func(out io.Writer) Writer { return qti.NewWriter(out) }},
 	{Name: "moodle_xml", Title: "Moodle XML", Ending: ".xml", is: root("quiz"), read: stream(moodle.Read),
 		write: func(out io.Writer) Writer { return moodle.NewWriter(out) }},
 	{Name: "aiken", Title: "Aiken", Ending: ".txt", is: isAiken, read: stream(aiken.Read)},

@@ -56,9 +56,21 @@ func samples() map[string]bank.Item {
 		{Type: content.Table, Caption: "Yields", HeaderRows: 1, Rows: []content.Row{{Cells: []content.Cell{{Children: []content.Text{{Text: "h"}}}}}, {Cells: []content.Cell{{Children: []content.Text{{Text: "1"}}}}}}},
 		{Type: content.Paragraph, Children: []content.Text{marked("if x {\n\treturn\n}", content.Code)}},
 	}
+	grid := []bank.Option{{ID: "T", Content: para("True")}, {ID: "F", Content: para("False")}}
+	allStem, all := withGaps(bank.GapKey{Kind: bank.GapTyped, Accepted: []string{"a b", "c"}}, bank.GapKey{Kind: bank.GapNumber, Value: ptr(5), Tolerance: 1})
+	all.Method = scoring.AllOrNothing
 	return map[string]bank.Item{
-		"mcq":     {Kind: scoring.MCQ, Stem: para("Which? :: {x}"), Options: options("B", "one", "two = 2", "~three#"), Name: "A: name", Tags: []string{"easy", "a]b"}, Category: []string{"Logic", "Sets/Maps"}},
-		"odd ids": {Kind: scoring.MCQ, Stem: para("Which?"), Options: []bank.Option{{ID: "x1", Content: para("a"), Correct: true}, {ID: "x2", Content: para("b")}}},
+		"areas": {Kind: scoring.MCQ, Stem: []content.Block{rich[1], rich[2]}, Files: []bank.File{{Name: "leaf.png", Type: "image/png", Data: pixel}},
+			Options: []bank.Option{{ID: "A", Content: para("Stem"), Area: &bank.Area{Shape: "rect", Coords: []int{0, 10, 500, 1000}}},
+				{ID: "B", Content: para("Tip"), Correct: true, Area: &bank.Area{Shape: "circle", Coords: []int{700, 10, 50}}}}},
+		"grid": {Kind: bank.Match, Stem: para("Judge."), Options: grid, Weight: ptr(4), Key: bank.Key{Method: scoring.AllOrNothing, Layout: "grid",
+			Prompts: []bank.Option{{ID: "p1", Content: para("1 < 2")}, {ID: "p2", Content: para("2 < 1")}}, Pairs: [][2]string{{"p1", "T"}, {"p2", "F"}}}},
+		"match many": {Kind: bank.Match, Stem: para("Sort them."), Options: bank.PlainOptions([]string{"Rome", "Milan", "Paris"}), Key: bank.Key{Method: scoring.Partial, MaxPerPrompt: 3, MaxPerOption: 1,
+			Prompts: []bank.Option{{ID: "p1", Content: para("Italy")}, {ID: "p2", Content: para("France")}}, Pairs: [][2]string{{"p1", "A"}, {"p1", "B"}, {"p2", "C"}}}},
+		"order partial": {Kind: bank.Order, Stem: para("Sort."), Weight: ptr(3), Options: bank.PlainOptions([]string{"1", "2", "3"}), Key: bank.Key{Method: scoring.Partial, Order: []string{"A", "B", "C"}}},
+		"all gaps":      {Kind: bank.Gap, Stem: allStem, Key: all, Weight: ptr(2)},
+		"mcq":           {Kind: scoring.MCQ, Stem: para("Which? :: {x}"), Options: options("B", "one", "two = 2", "~three#"), Name: "A: name", Tags: []string{"easy", "a]b"}, Category: []string{"Logic", "Sets/Maps"}},
+		"odd ids":       {Kind: scoring.MCQ, Stem: para("Which?"), Options: []bank.Option{{ID: "x1", Content: para("a"), Correct: true}, {ID: "x2", Content: para("b")}}},
 		"rich": {Kind: scoring.MCQ, Stem: rich, Explanation: para("because {of} that"), Locale: "de", Weight: ptr(2.5), Options: options("A", "yes", "no"),
 			Files: []bank.File{{Name: "leaf.png", Type: "image/png", Data: pixel}}},
 		"true false":  {Kind: scoring.MCQ, Stem: para("It is."), Options: []bank.Option{{ID: "T", Content: para("True")}, {ID: "F", Content: para("False"), Correct: true}}},
@@ -77,8 +89,8 @@ func samples() map[string]bank.Item {
 
 // lost says what an export to a format loses of a sample; "-" is all of it.
 var lost = map[string]map[string]string{
-	"gift":       {"mrq": "mapping_changed", "gaps": "-", "pool": "-", "order": "-"},
-	"moodle_xml": {"mrq": "mapping_changed"},
+	"gift":       {"mrq": "mapping_changed", "grid": "mapping_changed", "gaps": "-", "pool": "-", "order": "-", "areas": "-", "match many": "-", "order partial": "-", "all gaps": "-"},
+	"moodle_xml": {"mrq": "mapping_changed", "grid": "mapping_changed", "all gaps": "mapping_changed", "areas": "-", "match many": "-"},
 }
 
 func write(t *testing.T, f exchange.Format, items ...*bank.Item) []byte {
@@ -142,7 +154,7 @@ func TestEachKindComesBackAsItWent(t *testing.T) {
 				continue
 			}
 			if diff := cmp.Diff(want, *back[0], cmpopts.IgnoreFields(bank.Item{}, "Line", "Path"), cmpopts.EquateEmpty()); diff != "" {
-				t.Errorf("%s of %s: %s\n%s", f.Name, name, diff, data)
+				t.Errorf("%s of %s: %s\n%q", f.Name, name, diff, data)
 			}
 		}
 	}

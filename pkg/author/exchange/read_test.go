@@ -77,7 +77,7 @@ func TestGIFTIsReadAsItsAuthorMeant(t *testing.T) {
 		"Q {~%50%a ~%50%b ~c}":               "mrq partial A=a! B=b! C=c negative_fraction",
 		"Q {~%70%a ~%30%b ~%-50%c}":          "mrq partial A=a! B=b! C=c unequal_weights",
 		"Q {T}":                              "mcq T=True! F=False",
-		"Q {=a =%50%b =c*}":                  `short_text ["a" "c*"] partial_answer wildcard`,
+		"Q {=a =%50%b =c*}":                  `short_text ["a" "c*"] wildcard partial_answer`,
 		"Q {#5:0.1}":                         "numeric 5±0.1",
 		"Q {#0.1..0.3}":                      "numeric 0.2±0.1",
 		"Q {#=5:1 =%50%6}":                   "numeric 5±1 partial_answer",

@@ -78,14 +78,23 @@ func (it *Item) Accept(answers []string, shares []float64) {
 			it.Lose(PartialAnswer)
 			continue
 		}
-		if strings.Contains(strings.ReplaceAll(answer, `\*`, ""), "*") {
-			it.Lose(Wildcard)
-		}
-		answer = strings.ReplaceAll(answer, `\*`, "*")
 		if same := folding.Fold(answer); same != "" && !seen[same] {
 			it.Accepted, seen[same] = append(it.Accepted, answer), true
 		}
 	}
+}
+
+// Patterns gives answers of Moodle, in which * stands for anything and \* for itself, as they are meant; a wildcard in
+// one that gives points is lost.
+func (it *Item) Patterns(answers []string, shares []float64) []string {
+	plain := make([]string, len(answers))
+	for i, answer := range answers {
+		if shares[i] > 0 && strings.Contains(strings.ReplaceAll(answer, `\*`, ""), "*") {
+			it.Lose(Wildcard)
+		}
+		plain[i] = strings.ReplaceAll(answer, `\*`, "*")
+	}
+	return plain
 }
 
 // Number takes the right number and its tolerance.

@@ -2,5 +2,6 @@
 // (docs.moodle.org/en/GIFT_format; question/format/gift/format.php says what the page leaves open).
 //
 // What GIFT cannot say stands in a comment line before the question, in the manner of Moodle's own [id:…] and [tag:…],
-// so that our own files come back as they went out: [scoring:…], [min:…], [max:…], [weight:…], [lang:…], [options:…].
+// so that our own files come back as they went out: [scoring:…], [min:…], [max:…], [weight:…], [lang:…], [options:…],
+// [layout:…].
 package gift

@@ -81,7 +81,7 @@ var holding, meaning, writing = func() (hold, mean, write *strings.Replacer) {
 	return strings.NewReplacer(held...), strings.NewReplacer(meant...), strings.NewReplacer(written...)
 }()
 
-var noted = regexp.MustCompile(`\[(id|tag|scoring|min|max|weight|lang|options):((?:[^\]\\]|\\.)*)\]`)
+var noted = regexp.MustCompile(`\[(id|tag|scoring|min|max|weight|lang|options|layout):((?:[^\]\\]|\\.)*)\]`)
 
 // parse gives the questions of a file one after the other.
 func parse(source string, take func(question) error) error {

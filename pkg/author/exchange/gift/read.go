@@ -81,7 +81,7 @@ func (q question) key(it *bank.Item, r *markup.Reader) {
 				answers[i] = html.UnescapeString(answers[i])
 			}
 		}
-		it.Accept(answers, q.shares())
+		it.Accept(it.Patterns(answers, q.shares()), q.shares())
 	case numerical:
 		q.number(it)
 	case matching:
@@ -156,6 +156,8 @@ func (q question) noted(it *bank.Item) {
 			it.MinSelections = number
 		case "max":
 			it.MaxSelections = number
+		case "layout":
+			it.Layout = n.value
 		case "options":
 			it.Rename(strings.Split(n.value, ","))
 		}

@@ -195,6 +195,9 @@ func (e *entry) matches() []string {
 	if it.Method == scoring.AllOrNothing {
 		e.whole()
 	}
+	if it.Layout != "" {
+		e.extra = append(e.extra, remark("layout", it.Layout))
+	}
 	used := map[string]bool{}
 	text := map[string]string{}
 	for _, o := range it.Options {

@@ -427,6 +427,7 @@ func (w *walk) keep(address string) (name string, ok bool) {
 		w.Item.Lose(bank.MediaDropped, name)
 		return "", false
 	}
+	name = path.Base(name)
 	for i := 0; i < len(w.Item.Files); i++ {
 		f := w.Item.Files[i]
 		if f.Name == name && bytes.Equal(f.Data, data) {

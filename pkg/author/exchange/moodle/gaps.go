@@ -97,9 +97,9 @@ func (r *reader) clozeGap(g *bank.GapKey, kind string, answers []clozeAnswer) {
 	switch strings.TrimRight(kind, "_") {
 	case "SHORTANSWER_C", "SAC", "MWC":
 		it.Lose(bank.CaseIgnored)
-		it.FillGap(g, texts, shares)
+		it.FillGap(g, it.Patterns(texts, shares), shares)
 	case "SHORTANSWER", "SA", "MW":
-		it.FillGap(g, texts, shares)
+		it.FillGap(g, it.Patterns(texts, shares), shares)
 	case "NUMERICAL", "NM":
 		r.numericGap(g, texts, shares)
 	case "MULTICHOICE", "MC", "MULTICHOICE_S", "MCS", "MULTICHOICE_V", "MCV", "MULTICHOICE_VS", "MCVS", "MULTICHOICE_H", "MCH", "MULTICHOICE_HS", "MCHS":

@@ -257,7 +257,7 @@ func (r *reader) truefalse() {
 
 func (r *reader) shortanswer() {
 	_, texts, shares := r.answers()
-	r.it.Accept(texts, shares)
+	r.it.Accept(r.it.Patterns(texts, shares), shares)
 	if yes(markup.Text(r.n, "usecase")) {
 		r.it.Lose(bank.CaseIgnored)
 	}

@@ -29,6 +29,7 @@ const (
 type archive struct {
 	files map[string]*zip.File
 	names []string
+	said  map[string]described
 }
 
 func refused(format string, args ...any) error {
@@ -43,7 +44,7 @@ func openArchive(input io.ReaderAt, size int64) (*archive, error) {
 	if len(z.File) > maxEntries {
 		return nil, refused("the archive has %d entries; at most %d are read", len(z.File), maxEntries)
 	}
-	a := &archive{files: map[string]*zip.File{}}
+	a := &archive{files: map[string]*zip.File{}, said: map[string]described{}}
 	var unpacked uint64
 	for _, f := range z.File {
 		if err := allowed(f); err != nil {

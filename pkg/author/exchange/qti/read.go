@@ -37,6 +37,8 @@ type file struct {
 	take     func(*bank.Item) error
 	// given says that items came of it; test that it is a test, which has none.
 	given, test bool
+	// tags and category are what the manifest says of it.
+	tags, category []string
 }
 
 // versions are the namespaces that are read; a file may also have none.
@@ -68,7 +70,7 @@ func (f *file) read(r io.Reader) error {
 				items = f.item2(n)
 			}
 			for _, it := range items {
-				it.Path, it.Line = f.path, line
+				it.Path, it.Line, it.Tags, it.Category = f.path, line, f.tags, f.category
 				for i := range it.Problems {
 					it.Problems[i].Path, it.Problems[i].Line = f.path, line
 				}
@@ -149,7 +151,7 @@ func (a *archive) items(take func(*bank.Item) error) error {
 
 // file reads one file of the archive. A broken one is an item that cannot be used, and the others go on.
 func (a *archive) file(name string, take func(*bank.Item) error) (bool, error) {
-	f := file{path: name, pictures: a.around(name), take: take}
+	f := file{path: name, pictures: a.around(name), take: take, tags: a.said[name].tags, category: a.said[name].category}
 	var err error = &bank.Problem{Code: bank.NotThere, Message: "the manifest lists this file, and it is not in the archive"}
 	if r, ok := a.open(name); ok {
 		err = f.read(r)
@@ -196,6 +198,7 @@ func (a *archive) manifest() (listed []string, cartridge bool, err error) {
 			if !strings.Contains(markup.Attr(n, "type"), "qti") {
 				return nil
 			}
+			a.say(path.Clean(markup.Attr(n, "href")), n)
 			hrefs := []string{markup.Attr(n, "href")}
 			for f := range markup.Children(n, "file") {
 				if href := markup.Attr(f, "href"); isXML(href) {
@@ -219,6 +222,24 @@ func (a *archive) manifest() (listed []string, cartridge bool, err error) {
 		problem.Path = "imsmanifest.xml"
 	}
 	return listed, cartridge, err
+}
+
+// described is what the manifest says of a file in the terms of LOM.
+type described struct{ tags, category []string }
+
+func (a *archive) say(name string, resource *html.Node) {
+	var m described
+	for n := range markup.All(resource, "keyword") {
+		if tag := strings.Join(strings.Fields(markup.RawText(n)), " "); tag != "" {
+			m.tags = append(m.tags, tag)
+		}
+	}
+	for n := range markup.Children(markup.First(resource, "taxonPath", "taxonpath"), "taxon") {
+		if name := strings.Join(strings.Fields(markup.RawText(markup.First(n, "string", "langstring"))), " "); name != "" {
+			m.category = append(m.category, name)
+		}
+	}
+	a.said[name] = m
 }
 
 func isXML(name string) bool {

@@ -1,0 +1,519 @@
+package qti
+
+import (
+	"archive/zip"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"assess/pkg/author/exchange/bank"
+	"assess/pkg/author/exchange/markup"
+	"assess/pkg/kernel/content"
+	"assess/pkg/kernel/scoring"
+)
+
+// The namespaces of QTI 3 and of its packages.
+const (
+	space3    = "http://www.imsglobal.org/xsd/imsqtiasi_v3p0"
+	packaged3 = "http://www.imsglobal.org/xsd/qti/qtiv3p0/imscp_v1p1"
+	templates = "https://purl.imsglobal.org/spec/qti/v3p0/rptemplates/"
+)
+
+// Writer writes a package of QTI 3.0, an item a file.
+type Writer struct {
+	zip *zip.Writer
+	// resources are those of the manifest; written are the names of pictures.
+	resources strings.Builder
+	written   map[string]bool
+	n         int
+}
+
+// NewWriter writes to out, which stays open.
+func NewWriter(out io.Writer) *Writer {
+	return &Writer{zip: zip.NewWriter(out), written: map[string]bool{}}
+}
+
+// Add writes an item, and notes in it what QTI cannot say; what has no form there is left out.
+func (w *Writer) Add(it *bank.Item) error {
+	e := &entry{it: it, weight: 1, number: w.n + 1}
+	if it.Weight != nil {
+		e.weight = *it.Weight
+	}
+	text := e.item()
+	if !it.Usable() {
+		return nil
+	}
+	w.n++
+	name := fmt.Sprintf("items/%d.xml", w.n)
+	fmt.Fprintf(&w.resources, `<resource identifier="r%d" type="imsqti_item_xmlv3p0" href="%s">%s<file href="%s"/>`, w.n, name, metadata(it), name)
+	for _, f := range it.Files {
+		picture := pictureName(w.n, f.Name)
+		if err := w.file(picture, f.Data); err != nil {
+			return err
+		}
+		w.resources.WriteString(`<file href="` + escape(picture) + `"/>`)
+	}
+	w.resources.WriteString("</resource>\n")
+	return w.file(name, []byte(text))
+}
+
+// metadata says tags and category as LOM does.
+func metadata(it *bank.Item) string {
+	if len(it.Tags)+len(it.Category) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(`<metadata><lom xmlns="http://ltsc.ieee.org/xsd/LOM"><general>`)
+	for _, tag := range it.Tags {
+		b.WriteString("<keyword><string>" + escape(tag) + "</string></keyword>")
+	}
+	b.WriteString("</general>")
+	if len(it.Category) > 0 {
+		b.WriteString("<classification><taxonPath>")
+		for _, name := range it.Category {
+			b.WriteString("<taxon><entry><string>" + escape(name) + "</string></entry></taxon>")
+		}
+		b.WriteString("</taxonPath></classification>")
+	}
+	b.WriteString("</lom></metadata>")
+	return b.String()
+}
+
+// pictureName keeps the pictures of items apart.
+func pictureName(n int, name string) string { return fmt.Sprintf("items/pictures-%d/%s", n, name) }
+
+func (w *Writer) file(name string, data []byte) error {
+	f, err := w.zip.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return err
+}
+
+// Close writes the manifest and ends the archive.
+func (w *Writer) Close() error {
+	err := w.file("imsmanifest.xml", []byte(xml.Header+`<manifest xmlns="`+packaged3+`" identifier="manifest"><metadata><schema>QTI Package</schema><schemaversion>3.0.0</schemaversion></metadata><organizations/><resources>`+
+		"\n"+w.resources.String()+"</resources></manifest>\n"))
+	if err != nil {
+		return err
+	}
+	return w.zip.Close()
+}
+
+// entry writes one item.
+type entry struct {
+	it     *bank.Item
+	number int
+	weight float64
+	// declared, after and processing are the responses, what stands behind the stem, and the response processing.
+	declared, after, processing strings.Builder
+	// fields gives what stands for a gap.
+	fields map[string]string
+}
+
+func escape(s string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(s)) // a Builder takes everything
+	return b.String()
+}
+
+func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+func (e *entry) html(blocks []content.Block) string {
+	w := markup.Writer{MathML: true, Gap: func(id string) string { return e.fields[id] },
+		Source: func(name string) string { return strings.TrimPrefix(pictureName(e.number, name), "items/") }}
+	return w.Blocks(blocks)
+}
+
+// flat writes what an option may hold: the text of one paragraph without its frame.
+func (e *entry) flat(blocks []content.Block) string {
+	if len(blocks) == 1 && blocks[0].Type == content.Paragraph {
+		var w markup.Writer
+		w.MathML = true
+		if text := w.Inline(blocks[0].Children); !strings.Contains(blocks[0].Children[0].Text, "\n") {
+			return text
+		}
+	}
+	return e.html(blocks)
+}
+
+func (e *entry) item() string {
+	it := e.it
+	e.key()
+	var b strings.Builder
+	b.WriteString(xml.Header + `<qti-assessment-item xmlns="` + space3 + `" identifier="` + spell(it.ID) + `" title="` + escape(it.Name) + `" adaptive="false" time-dependent="false"`)
+	if it.Locale != "" {
+		b.WriteString(` xml:lang="` + escape(it.Locale) + `"`)
+	}
+	b.WriteString(">\n" + e.declared.String())
+	b.WriteString(`<qti-outcome-declaration identifier="SCORE" cardinality="single" base-type="float" normal-minimum="0" normal-maximum="` + decimal(e.weight) + `"><qti-default-value><qti-value>0</qti-value></qti-default-value></qti-outcome-declaration>` + "\n")
+	if len(it.Explanation) > 0 {
+		b.WriteString(`<qti-outcome-declaration identifier="FEEDBACK" cardinality="single" base-type="identifier"><qti-default-value><qti-value>EXPLANATION</qti-value></qti-default-value></qti-outcome-declaration>` + "\n")
+	}
+	b.WriteString("<qti-item-body>" + e.stem() + "</qti-item-body>\n" + e.processing.String())
+	if len(it.Explanation) > 0 {
+		b.WriteString(`<qti-modal-feedback outcome-identifier="FEEDBACK" show-hide="show" identifier="EXPLANATION"><qti-content-body>` + e.html(it.Explanation) + "</qti-content-body></qti-modal-feedback>\n")
+	}
+	b.WriteString("</qti-assessment-item>\n")
+	return b.String()
+}
+
+// stem writes the text with what belongs behind it; a pool surrounds it.
+func (e *entry) stem() string {
+	if e.it.Kind == bank.Gap && e.it.Pooled() {
+		return e.after.String() + e.html(e.it.Stem) + "</qti-gap-match-interaction>"
+	}
+	return e.html(e.it.Stem) + e.after.String()
+}
+
+func (e *entry) key() {
+	it := e.it
+	switch {
+	case slices.ContainsFunc(it.Options, func(o bank.Option) bool { return o.Area != nil }):
+		e.hotspots()
+	case it.Kind == bank.Passage:
+	case it.Kind == scoring.Essay:
+		e.declared.WriteString(`<qti-response-declaration identifier="RESPONSE" cardinality="single" base-type="string"/>` + "\n")
+		e.after.WriteString(`<qti-extended-text-interaction response-identifier="RESPONSE"/>`)
+	case it.Kind.Type().HasOptions():
+		e.choice()
+	case it.Kind == scoring.ShortText && len(it.Accepted) > 0:
+		e.mapped("RESPONSE", "single", "string", e.accepted(it.Accepted, e.weight), ` case-sensitive="false"`, 0)
+		e.after.WriteString(`<p><qti-text-entry-interaction response-identifier="RESPONSE"/></p>`)
+		e.template("map_response")
+	case it.Kind == scoring.Numeric && it.Value != nil:
+		e.declare("RESPONSE", "single", "float", decimal(*it.Value))
+		e.after.WriteString(`<p><qti-text-entry-interaction response-identifier="RESPONSE"/></p>`)
+		e.process(e.when(near("RESPONSE", it.Tolerance), e.weight))
+	case it.Kind == bank.Match:
+		e.match()
+	case it.Kind == bank.Order:
+		e.order()
+	case it.Kind == bank.Gap && it.Pooled():
+		e.pool()
+	case it.Kind == bank.Gap && len(it.Pool) == 0:
+		e.gaps()
+	default:
+		it.Lose(bank.UnsupportedInteraction, "QTI has no such "+string(it.Kind))
+	}
+}
+
+// entryOf is a key of a mapping with its points.
+type entryOf struct {
+	key    string
+	points float64
+}
+
+func (e *entry) accepted(answers []string, points float64) []entryOf {
+	all := make([]entryOf, len(answers))
+	for i, a := range answers {
+		all[i] = entryOf{escape(a), points}
+	}
+	return all
+}
+
+// declare writes a response with its key.
+func (e *entry) declare(id, cardinality, base string, correct ...string) {
+	fmt.Fprintf(&e.declared, `<qti-response-declaration identifier="%s" cardinality="%s" base-type="%s">%s</qti-response-declaration>`+"\n", id, cardinality, base, correctResponse(correct))
+}
+
+func correctResponse(values []string) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return "<qti-correct-response><qti-value>" + strings.Join(values, "</qti-value><qti-value>") + "</qti-value></qti-correct-response>"
+}
+
+// mapped writes a response with points for each answer; other is what any other answer gives.
+func (e *entry) mapped(id, cardinality, base string, entries []entryOf, attributes string, other float64) {
+	var correct []string
+	var all strings.Builder
+	for _, m := range entries {
+		if m.points > 0 && (cardinality != "single" || len(correct) == 0) {
+			correct = append(correct, m.key)
+		}
+		fmt.Fprintf(&all, `<qti-map-entry map-key="%s" mapped-value="%s"%s/>`, m.key, decimal(m.points), attributes)
+	}
+	fmt.Fprintf(&e.declared, `<qti-response-declaration identifier="%s" cardinality="%s" base-type="%s">%s<qti-mapping default-value="%s" lower-bound="0">%s</qti-mapping></qti-response-declaration>`+"\n",
+		id, cardinality, base, correctResponse(correct), decimal(other), all.String())
+}
+
+func (e *entry) template(name string) {
+	e.processing.WriteString(`<qti-response-processing template="` + templates + name + `.xml"/>` + "\n")
+}
+
+func (e *entry) process(conditions ...string) {
+	e.processing.WriteString("<qti-response-processing>" + strings.Join(conditions, "") + "</qti-response-processing>\n")
+}
+
+// when writes a condition that adds points.
+func (e *entry) when(test string, points float64) string {
+	return "<qti-response-condition><qti-response-if>" + test + `<qti-set-outcome-value identifier="SCORE"><qti-sum><qti-variable identifier="SCORE"/><qti-base-value base-type="float">` +
+		decimal(points) + "</qti-base-value></qti-sum></qti-set-outcome-value></qti-response-if></qti-response-condition>"
+}
+
+func isKey(id string) string {
+	return `<qti-match><qti-variable identifier="` + id + `"/><qti-correct identifier="` + id + `"/></qti-match>`
+}
+
+func near(id string, tolerance float64) string {
+	t := decimal(tolerance)
+	return `<qti-equal tolerance-mode="absolute" tolerance="` + t + " " + t + `"><qti-variable identifier="` + id + `"/><qti-correct identifier="` + id + `"/></qti-equal>`
+}
+
+// right gives all points for the key.
+func (e *entry) right() {
+	if e.weight == 1 {
+		e.template("match_correct")
+		return
+	}
+	e.process(e.when(isKey("RESPONSE"), e.weight))
+}
+
+// choice writes options to select.
+func (e *entry) choice() {
+	it := e.it
+	attributes := `max-choices="1"`
+	if it.Kind != scoring.MCQ {
+		attributes = fmt.Sprintf(`max-choices="%d" min-choices="%d"`, it.MaxSelections, it.MinSelections)
+	}
+	e.after.WriteString(`<qti-choice-interaction response-identifier="RESPONSE" ` + attributes + ">")
+	for _, o := range it.Options {
+		e.after.WriteString(`<qti-simple-choice identifier="` + spell(o.ID) + `">` + e.flat(o.Content) + "</qti-simple-choice>")
+	}
+	e.after.WriteString("</qti-choice-interaction>")
+	e.selected()
+}
+
+// selected writes the key of options.
+func (e *entry) selected() {
+	it := e.it
+	cardinality := "multiple"
+	if it.Kind == scoring.MCQ {
+		cardinality = "single"
+	}
+	var correct []string
+	for _, o := range it.Options {
+		if o.Correct {
+			correct = append(correct, spell(o.ID))
+		}
+	}
+	switch {
+	case len(correct) == 0:
+		e.declare("RESPONSE", cardinality, "identifier")
+	case it.Kind != scoring.MCQ && it.Method == scoring.Partial:
+		share := e.weight / float64(len(correct))
+		var entries []entryOf
+		for _, o := range it.Options {
+			points := -share
+			if o.Correct {
+				points = share
+			}
+			entries = append(entries, entryOf{spell(o.ID), points})
+		}
+		e.mapped("RESPONSE", cardinality, "identifier", entries, "", 0)
+		e.template("map_response")
+	default:
+		e.declare("RESPONSE", cardinality, "identifier", correct...)
+		e.right()
+	}
+}
+
+// hotspots writes areas of the first picture, which is taken out of the stem.
+func (e *entry) hotspots() {
+	it := e.it
+	at := slices.IndexFunc(it.Stem, func(b content.Block) bool { return b.Type == content.Image })
+	if at < 0 || at != len(it.Stem)-1 {
+		it.Lose(bank.UnsupportedInteraction, "areas of a picture that does not end the text")
+		return
+	}
+	picture := it.Stem[at]
+	most := 1
+	if it.Kind != scoring.MCQ {
+		most = it.MaxSelections
+	}
+	size := ` width="1000" height="1000"`
+	if it.Options[0].Area != nil && it.Options[0].Area.Pixels {
+		size = ""
+	}
+	source := strings.TrimPrefix(pictureName(e.number, picture.AssetID), "items/")
+	fmt.Fprintf(&e.after, `<qti-hotspot-interaction response-identifier="RESPONSE" max-choices="%d" min-choices="%d"><img src="%s" alt="%s"%s/>`, most, it.MinSelections, escape(source), escape(picture.Alt), size)
+	for _, o := range it.Options {
+		if o.Area == nil {
+			it.Lose(bank.UnsupportedInteraction, "an option without its area")
+			return
+		}
+		coords := make([]string, len(o.Area.Coords))
+		for i, c := range o.Area.Coords {
+			coords[i] = strconv.Itoa(c)
+		}
+		fmt.Fprintf(&e.after, `<qti-hotspot-choice identifier="%s" shape="%s" coords="%s" hotspot-label="%s"/>`, spell(o.ID), o.Area.Shape, strings.Join(coords, ","), escape(bank.Plain(o.Content)))
+	}
+	e.after.WriteString("</qti-hotspot-interaction>")
+	e.it.Stem = it.Stem[:at]
+	e.selected()
+}
+
+// match writes two sets and their pairs.
+func (e *entry) match() {
+	it := e.it
+	class := ""
+	if it.Layout == "grid" {
+		class = ` class="qti-match-tabular"`
+	}
+	e.after.WriteString(`<qti-match-interaction response-identifier="RESPONSE" max-associations="0"` + class + ">")
+	set := func(options []bank.Option, most int) {
+		e.after.WriteString("<qti-simple-match-set>")
+		for _, o := range options {
+			fmt.Fprintf(&e.after, `<qti-simple-associable-choice identifier="%s" match-max="%d">%s</qti-simple-associable-choice>`, spell(o.ID), most, e.flat(o.Content))
+		}
+		e.after.WriteString("</qti-simple-match-set>")
+	}
+	set(it.Prompts, max(it.MaxPerPrompt, 1))
+	set(it.Options, it.MaxPerOption)
+	e.after.WriteString("</qti-match-interaction>")
+	var pairs []string
+	var entries []entryOf
+	share := e.weight / float64(max(len(it.Pairs), 1))
+	for _, p := range it.Pairs {
+		pair := spell(p[0]) + " " + spell(p[1])
+		pairs, entries = append(pairs, pair), append(entries, entryOf{pair, share})
+	}
+	switch {
+	case len(pairs) == 0:
+		e.declare("RESPONSE", "multiple", "directedPair")
+	case it.Method == scoring.AllOrNothing:
+		e.declare("RESPONSE", "multiple", "directedPair", pairs...)
+		e.right()
+	default:
+		wrong := 0.0
+		if it.MaxPerPrompt > 1 {
+			wrong = -share
+		}
+		e.mapped("RESPONSE", "multiple", "directedPair", entries, "", wrong)
+		e.template("map_response")
+	}
+}
+
+// order writes options to put in order; points for a place each are a sum of comparisons.
+func (e *entry) order() {
+	it := e.it
+	e.after.WriteString(`<qti-order-interaction response-identifier="RESPONSE">`)
+	for _, o := range it.Options {
+		e.after.WriteString(`<qti-simple-choice identifier="` + spell(o.ID) + `">` + e.flat(o.Content) + "</qti-simple-choice>")
+	}
+	e.after.WriteString("</qti-order-interaction>")
+	ids := make([]string, len(it.Order))
+	for i, id := range it.Order {
+		ids[i] = spell(id)
+	}
+	e.declare("RESPONSE", "ordered", "identifier", ids...)
+	if it.Method != scoring.Partial {
+		e.right()
+		return
+	}
+	var places []string
+	for i := range it.Order {
+		index := fmt.Sprintf(`<qti-index n="%d">`, i+1)
+		places = append(places, e.when("<qti-match>"+index+`<qti-variable identifier="RESPONSE"/></qti-index>`+index+`<qti-correct identifier="RESPONSE"/></qti-index></qti-match>`, e.weight/float64(len(it.Order))))
+	}
+	e.process(places...)
+}
+
+// shares gives the points of each gap.
+func (e *entry) shares() []float64 {
+	all, weights := 0.0, make([]float64, len(e.it.Gaps))
+	for i, g := range e.it.Gaps {
+		weights[i] = 1
+		if g.Weight != nil {
+			weights[i] = *g.Weight
+		}
+		all += weights[i]
+	}
+	for i := range weights {
+		weights[i] *= e.weight / all
+	}
+	return weights
+}
+
+// pool writes words to drag into gaps; the interaction surrounds the stem.
+func (e *entry) pool() {
+	it := e.it
+	most := 1
+	if it.Reuse {
+		most = 0
+	}
+	e.after.WriteString(`<qti-gap-match-interaction response-identifier="RESPONSE">`)
+	for _, o := range it.Pool {
+		fmt.Fprintf(&e.after, `<qti-gap-text identifier="%s" match-max="%d">%s</qti-gap-text>`, spell(o.ID), most, e.flat(o.Content))
+	}
+	e.fields = map[string]string{}
+	shares := e.shares()
+	var pairs []string
+	var entries []entryOf
+	for i, g := range it.Gaps {
+		e.fields[g.ID] = `<qti-gap identifier="` + spell(g.ID) + `"/>`
+		for _, right := range g.Right {
+			pair := spell(right) + " " + spell(g.ID)
+			pairs, entries = append(pairs, pair), append(entries, entryOf{pair, shares[i]})
+		}
+	}
+	if it.Method == scoring.AllOrNothing {
+		e.declare("RESPONSE", "multiple", "directedPair", pairs...)
+		e.right()
+		return
+	}
+	e.mapped("RESPONSE", "multiple", "directedPair", entries, "", 0)
+	e.template("map_response")
+}
+
+// gaps writes fields within the text, each with a response of its own.
+func (e *entry) gaps() {
+	it := e.it
+	e.fields = map[string]string{}
+	shares := e.shares()
+	var tests, parts []string
+	for i, g := range it.Gaps {
+		id := "RESPONSE_" + strconv.Itoa(i+1)
+		points := shares[i]
+		if it.Method == scoring.AllOrNothing {
+			points = 1
+		}
+		test := `<qti-gte><qti-map-response identifier="` + id + `"/><qti-base-value base-type="float">` + decimal(points) + "</qti-base-value></qti-gte>"
+		e.fields[g.ID] = `<qti-text-entry-interaction response-identifier="` + id + `"/>`
+		switch g.Kind {
+		case bank.GapNumber:
+			e.declare(id, "single", "float", decimal(*g.Value))
+			test = near(id, g.Tolerance)
+		case bank.GapChoice:
+			e.fields[g.ID] = e.inlineChoice(id, g)
+			var entries []entryOf
+			for _, right := range g.Right {
+				entries = append(entries, entryOf{spell(right), points})
+			}
+			e.mapped(id, "single", "identifier", entries, "", 0)
+		default:
+			e.mapped(id, "single", "string", e.accepted(g.Accepted, points), ` case-sensitive="false"`, 0)
+		}
+		tests, parts = append(tests, test), append(parts, e.when(test, points))
+	}
+	if it.Method == scoring.AllOrNothing {
+		e.process(e.when("<qti-and>"+strings.Join(tests, "")+"</qti-and>", e.weight))
+		return
+	}
+	e.process(parts...)
+}
+
+func (e *entry) inlineChoice(id string, g bank.GapKey) string {
+	var b strings.Builder
+	b.WriteString(`<qti-inline-choice-interaction response-identifier="` + id + `">`)
+	for _, o := range g.Options {
+		b.WriteString(`<qti-inline-choice identifier="` + spell(o.ID) + `">` + e.flat(o.Content) + "</qti-inline-choice>")
+	}
+	b.WriteString("</qti-inline-choice-interaction>")
+	return b.String()
+}
