@@ -48,8 +48,8 @@ func Arguments(v any) json.RawMessage {
 	return encoded
 }
 
-// Create stores a job and queues it. Capability: compliance.manage, over the whole tenant. Errors:
-// forbidden, validation_failed with subject_id, and those of the kind's Check.
+// Create stores a job and queues it, or does it at once where the kind says so. Capability: compliance.manage, over the whole tenant. Errors:
+// forbidden, validation_failed with subject_id, and those of the kind's Check, or of its steps.
 func (c *Centre) Create(ctx context.Context, tx *db.Tx, in Input) (Job, error) {
 	if err := requireManager(tx); err != nil {
 		return Job{}, err
@@ -57,6 +57,17 @@ func (c *Centre) Create(ctx context.Context, tx *db.Tx, in Input) (Job, error) {
 	row, err := c.create(ctx, tx, in)
 	if err != nil {
 		return Job{}, err
+	}
+	kind, err := c.kind(row.JobType)
+	if err != nil {
+		return Job{}, err
+	}
+	if kind.AtOnce {
+		row, err = c.finish(ctx, tx, kind, row, false)
+		if err == nil {
+			err = store(ctx, tx, &row)
+		}
+		return c.view(row, nil, tx.Now()), err
 	}
 	return c.view(row, nil, tx.Now()), job.Insert(ctx, tx, Args{Tenant: tx.Tenant(), Job: row.ID})
 }
@@ -72,7 +83,13 @@ func (c *Centre) Preview(ctx context.Context, tx *db.Tx, in Input) (Job, error) 
 		if err != nil {
 			return err
 		}
-		row, err = c.rehearse(ctx, tx, row)
+		kind, err := c.kind(row.JobType)
+		if err == nil {
+			err = unlimited(ctx, tx)
+		}
+		if err == nil {
+			row, err = c.finish(ctx, tx, kind, row, true)
+		}
 		if err != nil {
 			return err
 		}

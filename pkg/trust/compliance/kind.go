@@ -39,6 +39,8 @@ type Kind struct {
 	Artifact string
 	// Own says that the person may fetch what a job about them made.
 	Own bool
+	// AtOnce takes the steps in the transaction that asks for the job, so a job that waits cannot come first.
+	AtOnce bool
 }
 
 // Step is a part of a job that ends whole. It may run again after a crash, and then leads to the same

@@ -17,33 +17,41 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Work brings a job to its end, and before it those about the same person that are older. Any number of
+// Work brings a job to its end, and before it the one about the same person that runs, and those that are older. Any number of
 // processes may work on the same job: the row lets one of them take each step. A job that is blocked
 // by a hold has come to its end. progress hears of each step; it may be nil.
 func (c *Centre) Work(ctx context.Context, tenant, id ids.ID, progress func(Job)) (Job, error) {
 	for {
-		row, older, err := c.next(ctx, tenant, id)
+		row, before, err := c.next(ctx, tenant, id)
 		switch {
 		case err != nil:
 			return Job{}, err
-		case older != ids.None:
-			_, err = c.Work(ctx, tenant, older, nil)
 		case over(row):
 			return c.shown(ctx, row)
+		case before != ids.None:
+			_, err = c.Work(ctx, tenant, before, nil)
+		case row.Status == models.ComplianceQueued:
+			err = c.begin(ctx, row)
 		default:
-			start, number := time.Now(), row.Steps
-			row, err = c.advance(ctx, row)
-			if err == nil && row.Steps == number && c.givesWay(row) {
-				err = rest(ctx, 2*time.Since(start))
-			}
+			err = c.goOn(ctx, row, progress)
 		}
 		if err != nil {
 			return Job{}, err
 		}
-		if progress != nil {
-			progress(c.view(row, nil, row.SteppedAt))
-		}
 	}
+}
+
+// goOn takes a step, or a piece of one, and rests where the step gives way.
+func (c *Centre) goOn(ctx context.Context, row models.ComplianceJob, progress func(Job)) error {
+	start, number := time.Now(), row.Steps
+	row, err := c.advance(ctx, row)
+	if err == nil && row.Steps == number && c.givesWay(row) {
+		err = rest(ctx, 2*time.Since(start))
+	}
+	if err == nil && progress != nil {
+		progress(c.view(row, nil, row.SteppedAt))
+	}
+	return err
 }
 
 func over(row models.ComplianceJob) bool { return row.CompletedAt != nil }
@@ -63,23 +71,55 @@ func rest(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// next reads the job, and the oldest open one about the same person that comes before it.
-func (c *Centre) next(ctx context.Context, tenant, id ids.ID) (row models.ComplianceJob, older ids.ID, err error) {
+// beforeSQL finds the job about the person $2 that comes before the queued job $3: the one that runs, or the oldest.
+const beforeSQL = `
+	select id from compliance_jobs
+	where tenant_id = $1 and subject_id = $2 and id <> $3 and (status = 'running' or status = 'queued' and (created_at, id) < ($4, $3))
+	order by status = 'running' desc, created_at, id limit 1`
+
+// next reads the job, and the open one about the same person that comes before it.
+func (c *Centre) next(ctx context.Context, tenant, id ids.ID) (row models.ComplianceJob, before ids.ID, err error) {
 	err = c.Store.Read(ctx, db.System(tenant, "compliance"), func(tx *db.Tx) error {
 		row, err = readJob(ctx, tx, id, false)
-		if err != nil || over(row) || row.SubjectID == nil {
+		if err != nil || row.Status != models.ComplianceQueued || row.SubjectID == nil {
 			return err
 		}
-		found := tx.QueryRow(ctx, `
-			select id from compliance_jobs
-			where tenant_id = $1 and subject_id = $2 and status in ('queued', 'running') and (created_at, id) < ($3, $4)
-			order by created_at, id limit 1`, tx.Tenant(), *row.SubjectID, row.CreatedAt, row.ID).Scan(&older)
-		if errors.Is(found, pgx.ErrNoRows) {
-			return nil
-		}
-		return found
+		before, err = jobBefore(ctx, tx, row)
+		return err
 	})
-	return row, older, err
+	return row, before, err
+}
+
+func jobBefore(ctx context.Context, tx *db.Tx, row models.ComplianceJob) (ids.ID, error) {
+	var before ids.ID
+	err := tx.QueryRow(ctx, beforeSQL, tx.Tenant(), *row.SubjectID, row.ID, row.CreatedAt).Scan(&before)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return before, fmt.Errorf("find the job that comes before: %w", err)
+	}
+	return before, nil
+}
+
+// begin says that a queued job runs, in a transaction of its own, so that others see it. Of the jobs about one person
+// one runs at a time: where another one began meanwhile, this one stays queued. The lock lets the person go on.
+func (c *Centre) begin(ctx context.Context, row models.ComplianceJob) error {
+	return c.Store.Write(ctx, scopeOf(row), func(tx *db.Tx) error {
+		row, err := readJob(ctx, tx, row.ID, true)
+		if err != nil || row.Status != models.ComplianceQueued {
+			return err
+		}
+		if row.SubjectID != nil {
+			_, err = tx.Exec(ctx, "select from users where tenant_id = $1 and id = $2 for no key update", tx.Tenant(), *row.SubjectID)
+			if err != nil {
+				return fmt.Errorf("lock the person of a job: %w", err)
+			}
+			before, err := jobBefore(ctx, tx, row)
+			if err != nil || before != ids.None {
+				return err
+			}
+		}
+		row.Status, row.StartedAt, row.SteppedAt = models.ComplianceRunning, new(tx.Now()), tx.Now()
+		return store(ctx, tx, &row)
+	})
 }
 
 // advance takes one step of a job, or the next piece of one. A hold ends the job.
@@ -99,6 +139,10 @@ func (c *Centre) advance(ctx context.Context, row models.ComplianceJob) (models.
 		row, err = readJob(ctx, tx, row.ID, true)
 		if err != nil || over(row) || row.Steps != number {
 			return err // somebody else took the step
+		}
+		err = unlimited(ctx, tx)
+		if err != nil {
+			return err
 		}
 		row, err = c.step(ctx, tx, kind, row, false)
 		if err != nil {
@@ -126,14 +170,10 @@ func present(ctx context.Context, tx *db.Tx) (*time.Time, error) {
 func (c *Centre) step(ctx context.Context, tx *db.Tx, kind Kind, row models.ComplianceJob, dry bool) (models.ComplianceJob, error) {
 	var err error
 	if row.StartedAt == nil {
-		row.Status, row.StartedAt = models.ComplianceRunning, new(tx.Now())
+		row.StartedAt = new(tx.Now())
 	}
-	row.SteppedAt = tx.Now()
+	row.Status, row.SteppedAt = models.ComplianceRunning, tx.Now()
 	if row.Steps < len(kind.Steps) {
-		_, err = tx.Exec(ctx, "set local statement_timeout = 0") // the limit of requests is not meant for this
-		if err != nil {
-			return row, fmt.Errorf("lift time limit: %w", err)
-		}
 		one, r, done := kind.Steps[row.Steps], c.run(row, dry), true
 		if one.Do != nil {
 			done, err = one.Do(ctx, tx, r)
@@ -168,13 +208,22 @@ func (c *Centre) step(ctx context.Context, tx *db.Tx, kind Kind, row models.Comp
 	return row, Record(ctx, tx, row, Entry{State: Completed, Counts: row.Counts, ArtifactHash: hash})
 }
 
-// rehearse takes all steps in the transaction of a preview.
-func (c *Centre) rehearse(ctx context.Context, tx *db.Tx, row models.ComplianceJob) (models.ComplianceJob, error) {
-	kind, err := c.kind(row.JobType)
+// finish takes all steps in one transaction: that of a preview, or of who asks for a job that is done at once.
+func (c *Centre) finish(ctx context.Context, tx *db.Tx, kind Kind, row models.ComplianceJob, dry bool) (models.ComplianceJob, error) {
+	var err error
 	for err == nil && !over(row) {
-		row, err = c.step(ctx, tx, kind, row, true)
+		row, err = c.step(ctx, tx, kind, row, dry)
 	}
 	return row, err
+}
+
+// unlimited lifts the time limit of requests, which is not meant for jobs.
+func unlimited(ctx context.Context, tx *db.Tx) error {
+	_, err := tx.Exec(ctx, "set local statement_timeout = 0")
+	if err != nil {
+		return fmt.Errorf("lift time limit: %w", err)
+	}
+	return nil
 }
 
 func (c *Centre) run(row models.ComplianceJob, dry bool) *Run {
