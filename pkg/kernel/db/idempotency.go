@@ -38,7 +38,7 @@ type Answer struct {
 // WriteOnce is Write for a call with an idempotency key: fn runs at most once for it, and
 // its answer is stored in the same transaction. A second call waits for the first to end
 // (up to the lock timeout, then idempotency_in_progress) and gets the stored answer;
-// with another body it gets idempotency_key_reused. Errors are not stored.
+// with another body it gets idempotency_key_reused, and subject_erased where the answer was erased. Errors are not stored.
 func (s *Store) WriteOnce(ctx context.Context, scope Scope, key Key, fn func(*Tx) (*Answer, error)) (*Answer, error) {
 	return s.main.runOnce(ctx, scope, readWrite, &key, fn)
 }
@@ -49,7 +49,7 @@ const (
 	lockKeySQL = `select pg_advisory_xact_lock(hashtextextended(
 		concat_ws(E'\x1f', $1::text, $2::text, $3::text, $4::text, $5::text), 0))`
 	findKeySQL = `select status, location, body, body_hash from idempotency_keys
-		where tenant_id = $1 and actor = $2 and method = $3 and path = $4 and key = $5`
+		where tenant_id = $1 and actor = $2 and method = $3 and path = $4 and key in ($5, $6)`
 	storeKeySQL = `insert into idempotency_keys (tenant_id, actor, method, path, key, body_hash, status, location, body, created_at)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
 )
@@ -58,7 +58,7 @@ func (k *Key) lookUp(b *pgx.Batch, s Scope) *Answer {
 	stored := &Answer{Replayed: true}
 	id := []any{s.Tenant, s.Actor.String(), k.Method, k.Path, k.stored()}
 	b.Queue(lockKeySQL, s.Tenant.String(), id[1], id[2], id[3], id[4])
-	b.Queue(findKeySQL, id...).
+	b.Queue(findKeySQL, append(id, k.erased())...).
 		QueryRow(func(row pgx.Row) error {
 			err := row.Scan(&stored.Status, &stored.Location, &stored.Body, &stored.bodyHash)
 			if errors.Is(err, pgx.ErrNoRows) {
@@ -84,6 +84,9 @@ func (k *Key) store(b *pgx.Batch, tx *Tx, a *Answer) error {
 }
 
 func (a *Answer) replay(k *Key) (*Answer, error) {
+	if a.erased() {
+		return nil, errs.New(errs.SubjectErased, "%s", errs.Meaning(errs.SubjectErased))
+	}
 	if !bytes.Equal(a.bodyHash, k.BodyHash[:]) {
 		return nil, errs.New(errs.IdempotencyKeyReused, "This Idempotency-Key was used before with another body.")
 	}
