@@ -39,6 +39,8 @@ type Slot struct {
 // columns.
 type ImportCheck struct {
 	Problems []errs.Field
+	// Warnings are of the same form, and keep nothing from being written.
+	Warnings []errs.Field
 
 	row                 ImportRow
 	slot                Slot
@@ -97,7 +99,8 @@ func checkImport(ctx context.Context, tx *db.Tx, org ids.ID, rows []ImportRow, s
 // number of statements for any number of rows; doing it again changes nothing. A new
 // address becomes an invited user. A public link comes without a token, since nobody would
 // see it; RotateToken gives it one. It needs what CheckImport needs. The result runs parallel
-// to the input. Errors: validation_failed with paths like "[3].targetRef".
+// to the input. Errors: validation_failed with paths like "[3].targetRef", subject_erased where somebody begins to be
+// erased meanwhile.
 func Import(ctx context.Context, tx *db.Tx, rows []ImportRow, how ImportOptions) ([]people.Change, error) {
 	err := tx.Require(capability.AssignmentsCreate)
 	if err != nil {
@@ -123,7 +126,23 @@ func Import(ctx context.Context, tx *db.Tx, rows []ImportRow, how ImportOptions)
 	if err != nil {
 		return nil, err
 	}
+	err = people.RefuseErased(ctx, tx, personsIn(checks)...)
+	if err != nil {
+		return nil, err
+	}
 	return writeImport(ctx, tx, org, checks, how)
+}
+
+// personsIn gives the users whom rows are about.
+func personsIn(checks []ImportCheck) []ids.ID {
+	var all []ids.ID
+	for _, c := range checks {
+		id, err := ids.Parse("targetRef", c.slot.Target)
+		if err == nil && isPerson(c.slot.Type) {
+			all = append(all, id)
+		}
+	}
+	return all
 }
 
 // lockImports makes imports into an org unit wait for each other until the transaction ends:

@@ -23,6 +23,7 @@ func (k importable) check(row ImportRow) ImportCheck {
 	if evaluation != ids.None && ok {
 		c.slot = Slot{evaluation, row.Type, target, row.RunLabel}
 	}
+	c.Warnings = k.labels.warnings(row)
 	c.Problems = append(c.Problems, errs.Line("runLabel", row.RunLabel, maxRunLabel, false)...)
 	c.Problems = append(c.Problems, checkWindow(row.ValidFrom, row.ValidUntil)...)
 	c.subject = c.link("subject", row.Subject, k.subjects)
@@ -68,11 +69,22 @@ func (k importable) checkTarget(c *ImportCheck) (string, bool) {
 
 func (k importable) checkUser(c *ImportCheck) (string, bool) {
 	id, there := k.users.find(userKey(c.row.Target))
+	if k.isErased(c, id) {
+		return "", false
+	}
 	if !there || !k.may[id].byID {
 		c.add("targetRef", "unknown_user", "there is no such active user in the org unit")
 		return "", false
 	}
 	return k.unlessRestricted(c, id)
+}
+
+// isErased adds a problem where the person's data are being erased, or were.
+func (k importable) isErased(c *ImportCheck, id ids.ID) bool {
+	if k.may[id].erased {
+		c.add("targetRef", string(errs.SubjectErased), "the person's data are being erased, or were")
+	}
+	return k.may[id].erased
 }
 
 // unlessRestricted gives the target, unless the person's data must not be used.
@@ -94,6 +106,8 @@ func (k importable) checkAddress(c *ImportCheck) (string, bool) {
 	switch {
 	case !there:
 		return key, true
+	case k.isErased(c, id):
+		return "", false
 	case !k.may[id].byEmail:
 		c.add("targetRef", "not_invitable", "the user is deactivated, or has roles and belongs to another org unit")
 		return "", false

@@ -38,7 +38,7 @@ type Invited struct {
 
 // Invite queues an invitation to every invitee who has had none, or with Resend to every
 // one whose mail is not on its way. It needs assignments.create. Errors: not_found,
-// assignment_not_open, validation_failed for a public link, which invites nobody, and
+// assignment_not_open, subject_erased, validation_failed for a public link, which invites nobody, and
 // processing_restricted for an assignment to a person whose data must not be used. Such members of a group
 // are passed over.
 func Invite(ctx context.Context, tx *db.Tx, id ids.ID, in InviteInput) (Invited, error) {
@@ -46,7 +46,7 @@ func Invite(ctx context.Context, tx *db.Tx, id ids.ID, in InviteInput) (Invited,
 	if err != nil {
 		return Invited{}, err
 	}
-	row, err := find(ctx, tx, id, "no key update")
+	row, err := findForChange(ctx, tx, id)
 	switch {
 	case err != nil:
 		return Invited{}, err
@@ -55,8 +55,9 @@ func Invite(ctx context.Context, tx *db.Tx, id ids.ID, in InviteInput) (Invited,
 	case row.TargetType == models.TargetPublicLink:
 		return Invited{}, errs.Invalid(errs.Field{Path: "id", Code: "no_invitees", Message: "a public link invites nobody in particular"})
 	}
-	if isPerson(row.TargetType) {
-		err = useTarget(ctx, tx, row)
+	user, err := personOf(row)
+	if err == nil && user != ids.None {
+		err = hold.Use(ctx, tx, user)
 	}
 	if err != nil {
 		return Invited{}, err
@@ -68,15 +69,6 @@ func Invite(ctx context.Context, tx *db.Tx, id ids.ID, in InviteInput) (Invited,
 	event := eventOf("invited", row)
 	event.Payload["queued"] = done.Queued
 	return done, ledger.Append(ctx, tx, event)
-}
-
-// useTarget asks whether the person that an assignment is for may be invited.
-func useTarget(ctx context.Context, tx *db.Tx, row models.Assignment) error {
-	user, err := ids.Parse("target_ref", orEmpty(row.TargetRef))
-	if err != nil {
-		return fmt.Errorf("read the target of an assignment: %w", err)
-	}
-	return hold.Use(ctx, tx, user)
 }
 
 // queueInvitationsSQL spreads assignments over their people and queues a mail for each, in one statement for any number.
@@ -93,7 +85,7 @@ with picked as materialized (
 ), queued as (
 	insert into assignment_invitations as v (tenant_id, assignment_id, user_id, org_unit_id, status, sending, queued_at)
 	select u.tenant_id, i.id, user_id, org_unit_id, 'queued', 1, $4 from invitees i
-	cross join lateral (select tenant_id from users where tenant_id = $1 and id = i.user_id and not restricted offset 0) u
+	cross join lateral (select tenant_id from users where tenant_id = $1 and id = i.user_id and not restricted and not erasing offset 0) u
 	order by i.id, user_id
 	on conflict (tenant_id, assignment_id, user_id) do update
 	set status = 'queued', sending = v.sending + 1, queued_at = excluded.queued_at, sent_at = null, problem = null

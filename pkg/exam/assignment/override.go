@@ -71,11 +71,11 @@ func SetOverride(ctx context.Context, tx *db.Tx, id ids.ID, in OverrideInput) (O
 	if err != nil {
 		return Override{}, err
 	}
-	next, err := checkInvitee(ctx, tx, row, in.UserID)
+	err = people.RefuseErased(ctx, tx, in.UserID)
 	if err != nil {
 		return Override{}, err
 	}
-	err = people.RefuseErased(ctx, tx, in.UserID)
+	next, err := checkInvitee(ctx, tx, row, in.UserID)
 	if err != nil {
 		return Override{}, err
 	}

@@ -15,6 +15,7 @@ import (
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/people/hold"
+	"assess/pkg/people/people"
 )
 
 // pass is an assignment together with what counts for one user.
@@ -27,7 +28,7 @@ type pass struct {
 	version                 *ids.ID
 	settings                authoring.Settings
 	redeemed, inOrgUnit     bool
-	restricted              bool
+	restricted, erased      bool
 	grant                   grant
 }
 
@@ -67,7 +68,7 @@ func loadPass(ctx context.Context, tx *db.Tx, named string, key any, user ids.ID
 			e.status, e.published_id, (select settings from evaluation_versions v where v.tenant_id = $1 and v.id = e.published_id),
 			exists (select from assignment_redemptions r where r.tenant_id = $1 and r.assignment_id = a.id and r.user_id = $3),
 			exists (select from user_org_units m where m.tenant_id = $1 and m.user_id = $3 and m.org_unit_id = a.org_unit_id),
-			coalesce(o.extra_time_seconds, 0), coalesce(o.extra_attempts, 0), o.valid_from, o.valid_until, u.restricted
+			coalesce(o.extra_time_seconds, 0), coalesce(o.extra_attempts, 0), o.valid_from, o.valid_until, u.restricted, `+people.IsErased+`
 		from assignments a
 		join evaluations e on e.tenant_id = a.tenant_id and e.id = a.evaluation_id
 		join users u on u.tenant_id = a.tenant_id and u.id = $3
@@ -75,7 +76,7 @@ func loadPass(ctx context.Context, tx *db.Tx, named string, key any, user ids.ID
 		where a.tenant_id = $1 and `+named+` and ($4 or a.org_unit_id = $5) for share of a, e for key share of u`, args...).
 		Scan(&p.id, &p.orgUnit, &p.evaluation, &p.targetType, &p.status, &p.targetRef, &p.runLabel, &p.validFrom, &p.validUntil,
 			&p.evaluationStatus, &p.version, &settings, &p.redeemed, &p.inOrgUnit,
-			&p.grant.extraTimeSeconds, &p.grant.extraAttempts, &p.grant.validFrom, &p.grant.validUntil, &p.restricted)
+			&p.grant.extraTimeSeconds, &p.grant.extraAttempts, &p.grant.validFrom, &p.grant.validUntil, &p.restricted, &p.erased)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return pass{}, errNone()
 	}
@@ -105,6 +106,8 @@ func (p pass) window() (*time.Time, *time.Time) {
 func (p pass) checkOpen(now time.Time) error {
 	from, until := p.window()
 	switch {
+	case p.erased:
+		return people.Erased()
 	case p.status != models.AssignmentActive:
 		return errs.New(errs.AssignmentNotOpen, "The assignment is closed.").With("status", p.status)
 	case p.restricted:

@@ -12,6 +12,7 @@ import (
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/people/people"
 )
 
 // Filter narrows a list of assignments; zero values leave it alone.
@@ -155,6 +156,32 @@ func find(ctx context.Context, tx *db.Tx, id ids.ID, lock string) (models.Assign
 		return models.Assignment{}, errNone()
 	}
 	return rows[0], nil
+}
+
+// findForChange is find for a change by hand, which is refused where the assignment is to a person whose data are being
+// erased, or were. Errors: not_found, subject_erased.
+func findForChange(ctx context.Context, tx *db.Tx, id ids.ID) (models.Assignment, error) {
+	row, err := find(ctx, tx, id, "no key update")
+	if err != nil {
+		return row, err
+	}
+	user, err := personOf(row)
+	if err != nil || user == ids.None {
+		return row, err
+	}
+	return row, people.RefuseErased(ctx, tx, user)
+}
+
+// personOf gives the person whom an assignment is to; none where it is to others.
+func personOf(row models.Assignment) (ids.ID, error) {
+	if !isPerson(row.TargetType) {
+		return ids.None, nil
+	}
+	user, err := ids.Parse("target_ref", orEmpty(row.TargetRef))
+	if err != nil {
+		return ids.None, fmt.Errorf("read the target of an assignment: %w", err)
+	}
+	return user, nil
 }
 
 func errNone() error { return errs.New(errs.NotFound, "There is no such assignment in your scope.") }

@@ -157,7 +157,7 @@ func (s Schedule) present(ctx context.Context, tx *db.Tx, org ids.ID) ([]aim, er
 	var all []aim
 	for _, ref := range s.TargetRefs {
 		one := aim{Target: Target{Type: s.TargetType}, ref: ref}
-		if len(checkAims([]aim{one}, users, groups)) == 0 && !users[ref].restricted {
+		if len(checkAims([]aim{one}, users, groups)) == 0 && !users[ref].restricted && !users[ref].erased {
 			all = append(all, one)
 		}
 	}

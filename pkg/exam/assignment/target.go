@@ -81,7 +81,12 @@ func resolve(ctx context.Context, tx *db.Tx, org ids.ID, all []aim) ([]errs.Fiel
 	if err != nil || len(invalid) > 0 {
 		return invalid, err
 	}
-	users, err := assignableUsers(ctx, tx, org, refsOf(all, isPerson))
+	persons := refsOf(all, isPerson)
+	err = people.RefuseErased(ctx, tx, persons...)
+	if err != nil {
+		return nil, err
+	}
+	users, err := assignableUsers(ctx, tx, org, persons)
 	if err != nil {
 		return nil, err
 	}
@@ -163,8 +168,8 @@ func refsOf(all []aim, wanted func(string) bool) []ids.ID {
 // assignable says what may be assigned to a user: byID for members of the org unit who are
 // active; byEmail for whoever an invitation can admit too. That is nobody who is more than
 // a candidate: roles hold in every org unit, and a mail must not carry them into another.
-// restricted says that the person's data must not be used (package hold).
-type assignable struct{ byID, byEmail, restricted bool }
+// restricted says that the person's data must not be used (package hold), erased that they are being erased or were.
+type assignable struct{ byID, byEmail, restricted, erased bool }
 
 func assignableUsers(ctx context.Context, tx *db.Tx, org ids.ID, users []ids.ID) (map[ids.ID]assignable, error) {
 	if len(users) == 0 {
@@ -173,7 +178,7 @@ func assignableUsers(ctx context.Context, tx *db.Tx, org ids.ID, users []ids.ID)
 	rows, err := tx.Query(ctx, `
 		select u.id, u.status = 'active' and m.user_id is not null, u.status <> 'deactivated' and (m.user_id is not null or not exists (
 			select from user_roles g join roles r on r.tenant_id = g.tenant_id and r.id = g.role_id
-			where g.tenant_id = $1 and g.user_id = u.id and r.system_key is distinct from 'candidate')), u.restricted
+			where g.tenant_id = $1 and g.user_id = u.id and r.system_key is distinct from 'candidate')), u.restricted, `+people.IsErased+`
 		from users u left join user_org_units m on m.tenant_id = u.tenant_id and m.user_id = u.id and m.org_unit_id = $3
 		where u.tenant_id = $1 and u.id = any($2)`, tx.Tenant(), users, org)
 	if err != nil {
@@ -182,7 +187,7 @@ func assignableUsers(ctx context.Context, tx *db.Tx, org ids.ID, users []ids.ID)
 	found := make(map[ids.ID]assignable, len(users))
 	var id ids.ID
 	var may assignable
-	_, err = pgx.ForEachRow(rows, []any{&id, &may.byID, &may.byEmail, &may.restricted}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&id, &may.byID, &may.byEmail, &may.restricted, &may.erased}, func() error {
 		found[id] = may
 		return nil
 	})

@@ -28,7 +28,7 @@ type Patch struct {
 
 // Update changes the window, the links or the status of an assignment. It needs
 // assignments.manage. Closing it makes the links in its invitations worthless. Errors:
-// not_found, stale_update, validation_failed, duplicate_assignment when another one has
+// not_found, subject_erased, stale_update, validation_failed, duplicate_assignment when another one has
 // taken its place, archived and not_published when it is opened again, four_eyes_required where
 // it reaches the actor and gives them another window.
 func Update(ctx context.Context, tx *db.Tx, id ids.ID, patch Patch) (Assignment, error) {
@@ -36,7 +36,7 @@ func Update(ctx context.Context, tx *db.Tx, id ids.ID, patch Patch) (Assignment,
 	if err != nil {
 		return Assignment{}, err
 	}
-	row, err := find(ctx, tx, id, "no key update")
+	row, err := findForChange(ctx, tx, id)
 	if err != nil {
 		return Assignment{}, err
 	}
@@ -141,13 +141,13 @@ type Rotated struct {
 }
 
 // RotateToken gives an assignment a new token; the old one no longer works. It needs
-// assignments.manage. Errors: not_found.
+// assignments.manage. Errors: not_found, subject_erased.
 func RotateToken(ctx context.Context, tx *db.Tx, id ids.ID) (Rotated, error) {
 	err := tx.Require(capability.AssignmentsManage)
 	if err != nil {
 		return Rotated{}, err
 	}
-	row, err := find(ctx, tx, id, "no key update")
+	row, err := findForChange(ctx, tx, id)
 	if err != nil {
 		return Rotated{}, err
 	}

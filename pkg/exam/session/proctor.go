@@ -15,6 +15,7 @@ import (
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/ledger"
+	"assess/pkg/people/people"
 )
 
 const (
@@ -67,7 +68,7 @@ select ` + summaryColumns + ` from touched`
 
 // Close ends an open session for good: what was saved stays and can be read, nothing is
 // submitted, and the attempt does not count. Capability: sessions.proctor. Errors:
-// not_found, session_not_open, validation_failed, four_eyes_required for one's own.
+// not_found, session_not_open, validation_failed, four_eyes_required for one's own, subject_erased.
 func (d *Desk) Close(ctx context.Context, tx *db.Tx, in CloseInput) (Summary, error) {
 	err := d.oversee(ctx, tx, in.EvaluationID, in.SessionID, errs.Prose("reason", in.Reason, maxReason, true))
 	if err != nil {
@@ -89,7 +90,7 @@ func (d *Desk) Close(ctx context.Context, tx *db.Tx, in CloseInput) (Summary, er
 
 // Extend moves the deadline of an open session, and of its sections, further away.
 // Capability: sessions.proctor. Errors: not_found, session_not_open, no_time_limit,
-// validation_failed, four_eyes_required for one's own.
+// validation_failed, four_eyes_required for one's own, subject_erased.
 func (d *Desk) Extend(ctx context.Context, tx *db.Tx, in ExtendInput) (Summary, error) {
 	bad := errs.Prose("reason", in.Reason, maxReason, true)
 	if in.ExtraTimeSeconds < 1 || in.ExtraTimeSeconds > maxExtraSeconds {
@@ -124,7 +125,10 @@ func (d *Desk) oversee(ctx context.Context, tx *db.Tx, evaluation, session ids.I
 	if err == nil && isSelf(tx, o.user) {
 		return errOwnSession
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return people.RefuseErased(ctx, tx, o.user)
 }
 
 // act runs the statement of a proctor's action, which changes an open session or none, and

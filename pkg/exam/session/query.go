@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/metric"
 	"assess/pkg/people/hold"
+	"assess/pkg/people/people"
 )
 
 // attempt is a session with its answers, by column, at one moment.
@@ -83,8 +85,8 @@ type offer struct {
 	// isAssigned says that no assignment is named and that one reaches the person: it is for them,
 	// for a group that they are in, or they have redeemed it. One that is closed reaches them too.
 	isAssigned bool
-	// isRestricted says that the person's data must not be used (package hold).
-	isRestricted bool
+	// isRestricted says that the person's data must not be used (package hold), isErased that they are being erased or were.
+	isRestricted, isErased bool
 }
 
 // offerSQL says at one moment what an evaluation offers and whether somebody may take it without
@@ -99,7 +101,8 @@ select org_unit_id, status, published_id, exists (
 			select group_id::text from group_members where tenant_id = $1 and user_id = $3))) or exists (
 		select from assignment_redemptions r join assignments a on a.tenant_id = r.tenant_id and a.id = r.assignment_id
 		where r.tenant_id = $1 and r.user_id = $3 and a.evaluation_id = $2)),
-	exists (select from users where tenant_id = $1 and id = $3 and restricted)
+	coalesce((select u.restricted from users u where tenant_id = $1 and id = $3), false),
+	coalesce((select ` + people.IsErased + ` from users u where tenant_id = $1 and id = $3), false)
 from evaluations e where tenant_id = $1 and id = $2 for share`
 
 // findOffer reads an evaluation and keeps it from being archived until the transaction
@@ -107,7 +110,7 @@ from evaluations e where tenant_id = $1 and id = $2 for share`
 func findOffer(ctx context.Context, tx *db.Tx, in StartInput, user ids.ID) (offer, error) {
 	var o offer
 	err := tx.QueryRow(ctx, offerSQL, tx.Tenant(), in.EvaluationID, user, in.AssignmentID).
-		Scan(&o.orgUnit, &o.status, &o.version, &o.isMember, &o.isAssigned, &o.isRestricted)
+		Scan(&o.orgUnit, &o.status, &o.version, &o.isMember, &o.isAssigned, &o.isRestricted, &o.isErased)
 	return o, err
 }
 
@@ -132,20 +135,20 @@ func assignmentsOf(ctx context.Context, tx *db.Tx, evaluation, user ids.ID) ([]i
 	return found, nil
 }
 
-// insertSessionSQL waits for a restriction that is placed meanwhile, with the lock that the foreign key
-// takes anyway, and writes nothing under one.
+// insertSessionSQL waits for a restriction that is placed meanwhile, or for the first step of erasing, with the lock that the foreign key
+// takes anyway, and writes nothing under either.
 const insertSessionSQL = `
 insert into sessions (tenant_id, id, org_unit_id, evaluation_id, evaluation_version_id, user_id, started_by,
 	state, run_label, started_at, deadline_at, last_activity_at, seed, assignment_id, extra_time_seconds,
 	override_seconds, section_starts, drawn, acted_by)
 select p.tenant_id, $2, $3, $4, $5, $6, $7, $8, $9, $10::timestamptz, $11, $10, $12, $13, $14, $14, $15, $16, $17
-from (select tenant_id from users where tenant_id = $1 and id = $6 and not restricted for key share) p
+from (select tenant_id from users where tenant_id = $1 and id = $6 and not restricted and not erasing for key share) p
 returning true`
 
 const countStartSQL = "insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) values ($1, 'session', $2, $3)"
 
 // insertSession writes a new session and asks the projector to count the start. Errors:
-// processing_restricted.
+// processing_restricted, subject_erased.
 func insertSession(ctx context.Context, tx *db.Tx, s models.Session) error {
 	var started bool
 	_, err := tx.Together(ctx,
@@ -154,7 +157,7 @@ func insertSession(ctx context.Context, tx *db.Tx, s models.Session) error {
 			s.SectionStarts, s.Drawn, s.ActedBy}, Dest: []any{&started}},
 		db.Statement{SQL: countStartSQL, Args: []any{s.TenantID, s.ID, s.StartedAt}})
 	if err == nil && !started {
-		return hold.Restricted()
+		return cmp.Or(people.RefuseErased(ctx, tx, s.UserID), hold.Restricted())
 	}
 	tx.Count(metric.SessionsStarted, 1)
 	return err

@@ -16,6 +16,7 @@ import (
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/people/hold"
+	"assess/pkg/people/people"
 )
 
 // maxRunLabel bounds a run label, in characters.
@@ -36,7 +37,7 @@ type StartInput struct {
 // Start opens a session: capability sessions.take for oneself, sessions.proctor for
 // somebody else, who must belong to the evaluation's org unit. Whom an assignment of the
 // evaluation reaches, an active or a closed one, starts for themselves under an assignment alone:
-// its window and its closing cannot be gone around. Errors: not_found, processing_restricted,
+// its window and its closing cannot be gone around. Errors: not_found, processing_restricted, subject_erased,
 // not_published, archived, attempt_limit_reached, cooloff_active, validation_failed; and
 // under an assignment assignment_not_open, assignment_not_redeemed,
 // group_membership_required.
@@ -134,6 +135,8 @@ func noOffer(err error) error {
 // what one's token says.
 func (o offer) check(self bool) error {
 	switch {
+	case o.isErased:
+		return people.Erased()
 	case !self && !o.isMember:
 		return errs.New(errs.NotFound, "There is no such user in the org unit of the evaluation.")
 	case o.isRestricted:

@@ -3,6 +3,9 @@ package people
 import (
 	"context"
 	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
 
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -12,22 +15,50 @@ import (
 // ErasedDomain is that of the addresses that erased records have.
 const ErasedDomain = "@erased.invalid"
 
+// IsErased is the condition on a row u of users that RefuseErased asks, for statements that read the record anyway.
+const IsErased = "(u.erasing or right(u.email, 15) = '" + ErasedDomain + "')"
+
 // It locks the records one by one, in one order; a row that somebody else changes meanwhile is read as it is then.
 const refuseErasedSQL = `
-	select coalesce(bool_or(u.gone), false) from (
-		select erasing or right(email, length($3)) = $3 as gone from users where tenant_id = $1 and id = any($2) order by id for key share) u`
+	select coalesce(bool_or(gone), false) from (
+		select ` + IsErased + ` as gone from users u where tenant_id = $1 and id = any($2) order by id for key share) u`
 
 // RefuseErased refuses to write something about people whose data are being erased, or were. Until the transaction
 // ends, nobody begins to erase them: what is written now is there when the job looks. Whoever stores words, files or
 // decisions about a person calls it, or submission.RefuseErased. Errors: subject_erased.
 func RefuseErased(ctx context.Context, tx *db.Tx, users ...ids.ID) error {
+	if len(users) == 0 {
+		return nil
+	}
 	var gone bool
-	err := tx.QueryRow(ctx, refuseErasedSQL, tx.Tenant(), users, ErasedDomain).Scan(&gone)
+	err := tx.QueryRow(ctx, refuseErasedSQL, tx.Tenant(), users).Scan(&gone)
 	if err != nil {
 		return fmt.Errorf("look for erased people: %w", err)
 	}
 	if gone {
-		return errs.New(errs.SubjectErased, "%s", errs.Meaning(errs.SubjectErased))
+		return Erased()
+	}
+	return nil
+}
+
+// Erased is the answer to who writes about an erased person.
+func Erased() error { return errs.New(errs.SubjectErased, "%s", errs.Meaning(errs.SubjectErased)) }
+
+// checkErased adds a problem to rows of an import that would write about somebody whose data are being erased.
+func checkErased(ctx context.Context, tx *db.Tx, checks []UserCheck) error {
+	rows, err := tx.Query(ctx, "select u.email_key from users u where u.tenant_id = $1 and u.email_key = any($2) and "+IsErased, tx.Tenant(),
+		mapSlice(checks, func(c UserCheck) string { return c.EmailKey }))
+	if err != nil {
+		return fmt.Errorf("look for erased people: %w", err)
+	}
+	gone, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return fmt.Errorf("look for erased people: %w", err)
+	}
+	for i := range checks {
+		if slices.Contains(gone, checks[i].EmailKey) {
+			checks[i].add(errs.Field{Path: "email", Code: string(errs.SubjectErased), Message: "the person's data are being erased, or were"})
+		}
 	}
 	return nil
 }

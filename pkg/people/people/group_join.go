@@ -81,7 +81,7 @@ type Joined struct {
 // JoinGroup makes the caller a member of the group that a join token opens (specification,
 // section 4.11). It needs groups.join. Errors: forbidden for whoever is no user; not_found
 // when the token opens no group in the caller's scope; domain_not_allowed;
-// org_unit_mismatch; already_enrolled. The membership says who joined and when; being taken out
+// org_unit_mismatch; already_enrolled; subject_erased. The membership says who joined and when; being taken out
 // by hand and leaving the org unit write that into the ledger. Joining is no event of its own:
 // those of a tenant are numbered one after the other, and a class that joins at once must not
 // wait for one another.
@@ -95,6 +95,10 @@ func JoinGroup(ctx context.Context, tx *db.Tx, token string) (Joined, error) {
 		return Joined{}, errs.New(errs.Forbidden, "Only users join groups; operators add members.")
 	}
 	group, err := groupByToken(ctx, tx, token)
+	if err != nil {
+		return Joined{}, err
+	}
+	err = RefuseErased(ctx, tx, user)
 	if err != nil {
 		return Joined{}, err
 	}

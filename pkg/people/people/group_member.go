@@ -30,7 +30,7 @@ type MembersAdded struct {
 }
 
 // AddMembers puts users of the group's org unit into a group that is kept by hand. It needs
-// groups.manage. Members stay as they are. Errors: not_found, group_is_dynamic,
+// groups.manage. Members stay as they are. Errors: not_found, group_is_dynamic, subject_erased,
 // validation_failed with every user who does not belong to the org unit.
 func AddMembers(ctx context.Context, tx *db.Tx, id ids.ID, in MembersInput) (MembersAdded, error) {
 	group, err := lockManual(ctx, tx, id)
@@ -39,6 +39,10 @@ func AddMembers(ctx context.Context, tx *db.Tx, id ids.ID, in MembersInput) (Mem
 	}
 	if len(in.UserIDs) == 0 || len(in.UserIDs) > maxNewMembers {
 		return MembersAdded{}, errs.Invalid(errs.Field{Path: "userIds", Code: "out_of_range", Message: fmt.Sprintf("1 to %d users", maxNewMembers)})
+	}
+	err = RefuseErased(ctx, tx, in.UserIDs...)
+	if err != nil {
+		return MembersAdded{}, err
 	}
 	err = requireBelonging(ctx, tx, group, in.UserIDs)
 	if err != nil {

@@ -43,7 +43,16 @@ func CheckUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]UserCheck, er
 	if err != nil {
 		return nil, err
 	}
-	return checks, checkReach(ctx, tx, checks)
+	return checks, checkStored(ctx, tx, checks)
+}
+
+// checkStored adds what the users who are stored say against an import.
+func checkStored(ctx context.Context, tx *db.Tx, checks []UserCheck) error {
+	err := checkErased(ctx, tx, checks)
+	if err != nil {
+		return err
+	}
+	return checkReach(ctx, tx, checks)
 }
 
 func checkUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]UserCheck, error) {

@@ -37,7 +37,7 @@ type Upserted struct {
 // does not reach, the org units of the caller's own alone are completed: everything else is a
 // problem with the code user_out_of_reach. Nothing is taken away, and doing it again changes
 // nothing. Dynamic groups follow. The result runs parallel to the input. Errors:
-// validation_failed with paths like "[3].email".
+// validation_failed with paths like "[3].email", subject_erased where somebody begins to be erased meanwhile.
 func UpsertUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]Upserted, error) {
 	err := tx.Require(capability.UsersImport)
 	if err != nil || len(in) == 0 {
@@ -47,7 +47,7 @@ func UpsertUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]Upserted, er
 	if err != nil {
 		return nil, err
 	}
-	err = checkReach(ctx, tx, checks)
+	err = checkStored(ctx, tx, checks)
 	if err != nil {
 		return nil, err
 	}
@@ -57,6 +57,10 @@ func UpsertUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]Upserted, er
 	}
 	users := mapSlice(checks, func(c UserCheck) candidate { return c.user })
 	results, err := writeUsers(ctx, tx, users)
+	if err != nil {
+		return nil, err
+	}
+	err = RefuseErased(ctx, tx, mapSlice(results, func(r Upserted) ids.ID { return r.ID })...)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/ledger"
+	"assess/pkg/people/people"
 	"assess/pkg/trust/readiness"
 )
 
@@ -26,7 +27,7 @@ type TriageInput struct {
 
 var clearable = []string{"ownerUserId", "suppressedUntil"}
 
-// over checks a change and lays it over what was there. Errors: validation_failed.
+// over checks a change and lays it over what was there. Errors: validation_failed, subject_erased of an owner.
 func (in TriageInput) over(ctx context.Context, tx *db.Tx, unit ids.ID, was Triage) (Triage, error) {
 	bad := errs.OneOf("state", in.State, States)
 	add := func(path, code, message string) {
@@ -46,6 +47,10 @@ func (in TriageInput) over(ctx context.Context, tx *db.Tx, unit ids.ID, was Tria
 		}
 	}
 	if in.OwnerUserID != nil {
+		err := people.RefuseErased(ctx, tx, *in.OwnerUserID)
+		if err != nil {
+			return Triage{}, err
+		}
 		found, err := ownerOf(ctx, tx, unit, *in.OwnerUserID)
 		switch {
 		case err != nil:
@@ -94,7 +99,7 @@ func ownerOf(ctx context.Context, tx *db.Tx, unit, user ids.ID) (owner, error) {
 
 // Work changes the triage of a submission. Capability: exceptions.triage. Errors: not_found,
 // validation_failed, stale_update, conflict where the issue is cleared and the row would not stay
-// resolved, four_eyes_required for one's own submission.
+// resolved, four_eyes_required for one's own submission, subject_erased.
 func Work(ctx context.Context, tx *db.Tx, submission ids.ID, in TriageInput) (Exception, error) {
 	if err := tx.Require(capability.ExceptionsTriage); err != nil {
 		return Exception{}, err
@@ -105,6 +110,9 @@ func Work(ctx context.Context, tx *db.Tx, submission ids.ID, in TriageInput) (Ex
 	}
 	if tx.Actor().Is(row.UserID) {
 		return Exception{}, errs.New(errs.FourEyesRequired, "It is your own submission; somebody else has to look after it.")
+	}
+	if err := people.RefuseErased(ctx, tx, row.UserID); err != nil {
+		return Exception{}, err
 	}
 	if err := db.Fresh(in.UpdatedAt, row.UpdatedAt); err != nil {
 		return Exception{}, err

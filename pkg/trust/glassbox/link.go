@@ -18,6 +18,7 @@ import (
 	"assess/pkg/kernel/ledger"
 	"assess/pkg/people/access"
 	"assess/pkg/people/hold"
+	"assess/pkg/people/people"
 )
 
 // Desk makes links and shows what they lead to.
@@ -78,7 +79,7 @@ func (l IssuedLink) Location() string {
 var EvidenceTerms = []string{models.EvidenceNone, models.EvidenceHashes, models.EvidenceFiles}
 
 // Create makes a link. Capability: exceptions.triage, submissions.read and evidence.read. Errors:
-// not_found, validation_failed, processing_restricted.
+// not_found, validation_failed, processing_restricted, subject_erased.
 func (d *Desk) Create(ctx context.Context, tx *db.Tx, in LinkInput) (IssuedLink, error) {
 	err := mayHandOn(tx)
 	if err != nil {
@@ -98,6 +99,9 @@ func (d *Desk) Create(ctx context.Context, tx *db.Tx, in LinkInput) (IssuedLink,
 		return IssuedLink{}, err
 	}
 	s, err := find(ctx, tx, in.SubmissionID)
+	if err == nil {
+		err = people.RefuseErased(ctx, tx, s.UserID)
+	}
 	if err != nil {
 		return IssuedLink{}, err
 	}
