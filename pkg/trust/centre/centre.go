@@ -25,7 +25,7 @@ func New(store *db.Store, blobs *blob.Store, c config.Config) *compliance.Centre
 			erasure.Forget(exports.Files, blobs, c.Mail),
 			unlink.Kind(), exports.Kind(), exports.PackKind(),
 			restrict.Kind(),
-			retention.Kind(),
+			retention.Kind(exports.Files),
 		},
 	}
 }

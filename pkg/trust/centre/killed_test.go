@@ -31,6 +31,7 @@ type office struct {
 	store *db.Store
 	urls  dbtest.URLs
 	super *pgx.Conn
+	blobs *blob.Store
 	*compliance.Centre
 }
 
@@ -44,15 +45,15 @@ func newOffice(t *testing.T) *office {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { o.super.Close(context.WithoutCancel(t.Context())) }) //nolint:errcheck // it is the end
-	blobs, err := blob.Open(t.Context(), "file://"+t.TempDir())
+	o.blobs, err = blob.Open(t.Context(), "file://"+t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = blobs.Close() })
+	t.Cleanup(func() { _ = o.blobs.Close() })
 	c := config.Default()
 	c.Auth.KeySecret = sample.KeySecret
 	c.Mail = config.Mail{Mode: config.MailFolder, Folder: t.TempDir(), From: "assessd <a@example.org>"}
-	o.Centre = New(o.store, blobs, c)
+	o.Centre = New(o.store, o.blobs, c)
 	return o
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/riverqueue/river"
 
+	"assess/pkg/exam/evidence"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/trust/compliance"
@@ -16,10 +17,21 @@ import (
 // dryRows bounds how many rows a dry run erases and takes back, a policy: it is one transaction.
 const dryRows = 2000
 
-// Kind is the job type retention_sweep: one step that comes again for each piece, and one that gives an
-// account of it.
-func Kind() compliance.Kind {
-	return compliance.Kind{Type: compliance.RetentionSweep, Steps: []compliance.Step{{Name: "sweep", Do: sweep, GivesWay: true}, {Name: "account", Do: account}}}
+// Kind is the job type retention_sweep: one step that comes again for each piece, one that deletes the files of what
+// went, and one that gives an account of it.
+func Kind(files *evidence.Files) compliance.Kind {
+	return compliance.Kind{Type: compliance.RetentionSweep, Steps: []compliance.Step{{Name: "sweep", Do: sweep, GivesWay: true},
+		{Name: "files", Outside: func(ctx context.Context, r *compliance.Run) error { return dropFiles(ctx, r, files) }},
+		{Name: "account", Do: account}}}
+}
+
+// dropFiles deletes the files that the sweep let go of, but for those that other records hold.
+func dropFiles(ctx context.Context, r *compliance.Run, files *evidence.Files) error {
+	_, err := files.SweepTenant(ctx, r.Job.TenantID)
+	if err == nil {
+		_, err = r.Files.SweepTenant(ctx, r.Job.TenantID)
+	}
+	return err
 }
 
 // sweep does the next piece. How far it is stands in the result of the job, as its end does.

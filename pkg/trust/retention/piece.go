@@ -1,6 +1,7 @@
 package retention
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -67,9 +68,9 @@ func (t target) erase(ctx context.Context, tx *db.Tx, d Due, after cursor, limit
 	for _, s := range t.steps(d.Action) {
 		n, err := tx.Exec(ctx, s.sql, tx.Tenant(), free)
 		if err != nil {
-			return piece{}, fmt.Errorf("sweep %s: %w", s.table, err)
+			return piece{}, fmt.Errorf("sweep %s: %w", cmp.Or(s.table, "files"), err)
 		}
-		if n > 0 {
+		if n > 0 && s.table != "" {
 			done.counts[s.table] += n
 		}
 	}

@@ -27,8 +27,20 @@ type target struct {
 	redact, remove []statement
 }
 
-// statement erases from one table; counts go by its name.
+// statement erases from one table; counts go by its name. One without a name lets go of files.
 type statement struct{ table, sql string }
+
+// letGo makes the claims on files of records that are about to go as old as can be, so that the step behind the sweep
+// deletes the files. Somebody who uploads the same bytes meanwhile makes the claim young again.
+func letGo(claims, records, column string) statement {
+	return statement{sql: "update " + claims + " set touched_at = 'epoch' where tenant_id = $1 and sha256 = any(array(select held_sha256 from " + records +
+		" where tenant_id = $1 and " + column + " = any($2) and held_sha256 is not null))"}
+}
+
+var (
+	letEvidenceGo = letGo("evidence_blobs", "evidence", "id")
+	letExportsGo  = letGo("compliance_blobs", "compliance_artifacts", "job_id")
+)
 
 var targets = []target{
 	{domain: submissions, projected: "submission", sealed: true, page: `
@@ -38,6 +50,7 @@ var targets = []target{
 		redact: append(byMap(datamap.Submissions, datamap.Evidence, datamap.Sessions),
 			statement{"submissions", "update submissions set erased_at = current_timestamp where tenant_id = $1 and id = any($2) and erased_at is null"}),
 		remove: []statement{
+			letGo("evidence_blobs", "evidence", "submission_id"),
 			{"submissions", "delete from submissions where tenant_id = $1 and id = any($2)"},
 			{"verifications", "delete from verifications where tenant_id = $1 and subject_id = any($2)"},
 			{"sessions", "delete from sessions where tenant_id = $1 and id = any($2)"},
@@ -49,8 +62,8 @@ var targets = []target{
 			order by created_at, id limit $5) e
 		cross join lateral (select user_id from submissions where tenant_id = $1 and id = e.submission_id offset 0) s
 		order by e.created_at, e.id`,
-		redact: []statement{{"evidence", "update evidence set " + marks("evidence") + " where tenant_id = $1 and id = any($2) and erased_at is null"}},
-		remove: []statement{{"evidence", "delete from evidence where tenant_id = $1 and id = any($2)"}}},
+		redact: []statement{letEvidenceGo, {"evidence", "update evidence set " + marks("evidence") + " where tenant_id = $1 and id = any($2) and erased_at is null"}},
+		remove: []statement{letEvidenceGo, {"evidence", "delete from evidence where tenant_id = $1 and id = any($2)"}}},
 	{domain: "sessions", projected: "session", page: `
 		select id, ended_at, user_id, id from sessions
 		where tenant_id = $1 and ended_at <= $2 and (ended_at, id) > ($3, $4::uuid) and swept_at is null
@@ -91,7 +104,7 @@ var targets = []target{
 var (
 	sweepSessions = append(byMap(datamap.Sessions), statement{"sessions", "update sessions set swept_at = current_timestamp where tenant_id = $1 and id = any($2) and swept_at is null"})
 	dropEvents    = []statement{{"session_events", "delete from session_events where tenant_id = $1 and session_id = any($2)"}}
-	dropExports   = []statement{{"compliance_artifacts", `update compliance_artifacts set erased_at = current_timestamp
+	dropExports   = []statement{letExportsGo, {"compliance_artifacts", `update compliance_artifacts set erased_at = current_timestamp
 		where tenant_id = $1 and job_id = any($2) and expires_at is not null and erased_at is null`}}
 )
 
