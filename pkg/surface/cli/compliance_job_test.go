@@ -128,48 +128,6 @@ func TestComplianceCallsThatAreRefused(t *testing.T) {
 	}
 }
 
-// Whoever writes an export can sign it with a key of their own and put that key into it.
-func TestReapplyTrustsNoKeyOfTheFile(t *testing.T) {
-	t.Parallel()
-	here, elsewhere := registry(t, "mara"), registry(t, "mara")
-	folder := t.TempDir()
-	export := func(d *desk, name string) string {
-		file := filepath.Join(folder, name)
-		d.comply("forget --subject mara@example.org --yes --reason art_17_request")
-		d.must("ledger sequence --tenant northwind")
-		d.must("ledger export --file " + file + " --tenant northwind")
-		return file
-	}
-	forged := export(elsewhere, "forged.ndjson")
-	text, err := os.ReadFile(forged)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tenant := func(d *desk) string { return d.must("tenant list --jq .[0].id") }
-	err = os.WriteFile(forged, bytes.Replace(text, []byte(strings.TrimSpace(tenant(elsewhere))), []byte(strings.TrimSpace(tenant(here))), 1), 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := here.run("compliance reapply --ledger " + forged + " --yes --tenant northwind"); got.exit != exitUsage {
-		t.Errorf("without any key: exit %d, %s", got.exit, &got.err)
-	}
-	own := export(here, "own.ndjson")
-	keys := filepath.Join(folder, "keys.json")
-	err = os.WriteFile(keys, []byte(elsewhere.must("ledger keys list -o json --tenant northwind")), 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line, want := range map[string]int{
-		"--ledger " + own:                       exitDone,
-		"--ledger " + forged:                    exitFailed,
-		"--ledger " + forged + " --key " + keys: exitDone, // somebody says so
-	} {
-		if got := here.run("compliance reapply " + line + " --dry-run --tenant northwind"); got.exit != want {
-			t.Errorf("%s: exit %d, want %d: %s", line, got.exit, want, &got.err)
-		}
-	}
-}
-
 // One line of a list does not stand in the way of the others, and the exit code says that some failed.
 func TestAListOfPeople(t *testing.T) {
 	t.Parallel()

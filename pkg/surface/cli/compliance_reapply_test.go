@@ -7,48 +7,51 @@ import (
 	"testing"
 )
 
-// Whoever makes an export puts in what keys they like: only the tenant's own keys and those that are named count.
+// Who makes an export signs it with a key of their own and puts that key into it: only the tenant's own keys count, and
+// those that are named.
 func TestReapplyTakesNoExportSignedBySomebodyElse(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	here, elsewhere := registry(t, "mara"), registry(t, "mara")
 	folder := t.TempDir()
-	export := func(tenant string) (path, id string) {
-		path = filepath.Join(folder, tenant)
-		d.must("ledger sequence --tenant " + tenant)
-		d.must("ledger export --file " + path + " --tenant " + tenant)
-		text, err := os.ReadFile(path)
-		if err != nil {
+	put := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, id, _ = strings.Cut(string(text), `"tenantId":"`)
-		return path, id[:36]
+		return path
 	}
-	for _, tenant := range []string{"northwind", "fabrikam", "unsigned"} {
-		d.must("tenant create " + tenant + " --name '" + tenant + " College'")
-		d.must("org create north --name 'North campus' --tenant " + tenant)
+	export := func(d *desk, name string) string {
+		path := filepath.Join(folder, name)
+		d.comply("forget --subject mara@example.org --yes --reason art_17_request")
+		d.must("ledger sequence --tenant northwind")
+		d.must("ledger export --file " + path + " --tenant northwind")
+		return path
 	}
-	own, id := export("northwind")
-	others, other := export("fabrikam")
+	tenant := func(d *desk) string { return strings.TrimSpace(d.must("tenant list --jq .[0].id")) }
+	others := export(elsewhere, "others.ndjson")
 	text, err := os.ReadFile(others)
 	if err != nil {
 		t.Fatal(err)
 	}
-	forged, keys := filepath.Join(folder, "forged"), filepath.Join(folder, "keys")
-	for path, text := range map[string]string{forged: strings.Replace(string(text), other, id, 1), keys: d.must("ledger keys list -o json --tenant fabrikam")} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+	forged := put("forged.ndjson", strings.Replace(string(text), tenant(elsewhere), tenant(here), 1))
+	if got := here.run("compliance reapply --ledger " + forged + " --yes --tenant northwind"); got.exit != exitUsage {
+		t.Errorf("where the tenant has no key yet: exit %d, %s", got.exit, &got.err)
 	}
+	own := export(here, "own.ndjson")
+	keys := put("keys.json", elsewhere.must("ledger keys list -o json --tenant northwind"))
 	for line, want := range map[string]int{
-		"--ledger " + own + " --tenant northwind":                       exitDone,
-		"--ledger " + own + " --key " + keys + " --tenant northwind":    exitDone,
-		"--ledger " + forged + " --tenant northwind":                    exitFailed,
-		"--ledger " + forged + " --dry-run --tenant northwind":          exitFailed,
-		"--ledger " + forged + " --tenant unsigned":                     exitUsage,
-		"--ledger " + others + " --key " + keys + " --tenant northwind": exitUsage,
+		own:                                      exitDone,
+		own + " --key " + keys:                   exitDone,
+		forged:                                   exitFailed,
+		forged + " --key " + keys + " --dry-run": exitDone, // somebody says so
+		others + " --key " + keys:                exitUsage,
 	} {
-		if got := d.run("compliance reapply --yes " + line); got.exit != want {
-			t.Errorf("reapply %s: exit %d, want %d: %s%s", line, got.exit, want, &got.out, &got.err)
+		dry := line
+		if !strings.HasSuffix(line, "--dry-run") {
+			dry += " --yes"
+		}
+		if got := here.run("compliance reapply --tenant northwind --ledger " + dry); got.exit != want {
+			t.Errorf("%s: exit %d, want %d: %s%s", line, got.exit, want, &got.out, &got.err)
 		}
 	}
 }
