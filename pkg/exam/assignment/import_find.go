@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"assess/models"
+	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/people/people"
@@ -38,6 +39,7 @@ type importable struct {
 	engagements named
 	users       named
 	may         map[ids.ID]assignable
+	labels      naming
 }
 
 // wanted collects the references of one kind: words, and ids among them.
@@ -60,6 +62,7 @@ func (w *wanted) add(ref string) {
 // loadImport reads what rows refer to, in six statements. With hold, the evaluations stay as
 // they are and the groups exist until the transaction ends.
 func loadImport(ctx context.Context, tx *db.Tx, org ids.ID, rows []ImportRow, hold bool) (importable, error) {
+	known := importable{labels: naming{judged: map[string]bool{}}}
 	var evaluations, groups, subjects, engagements, users wanted
 	for _, r := range rows {
 		evaluations.add(r.Evaluation)
@@ -70,9 +73,9 @@ func loadImport(ctx context.Context, tx *db.Tx, org ids.ID, rows []ImportRow, ho
 			groups.add(r.Ref)
 		case models.TargetUser, models.TargetEmail:
 			users.add(userKey(r.Target))
+			known.labels.knows(r.Ref)
 		}
 	}
-	var known importable
 	groupsSQL := findGroupsSQL
 	if hold {
 		groupsSQL = holdGroupsSQL
@@ -189,16 +192,22 @@ func (k *importable) loadUsers(ctx context.Context, tx *db.Tx, org ids.ID, refs 
 	if len(refs.words) == 0 {
 		return nil
 	}
-	rows, err := tx.Query(ctx, "select id, email_key from users where tenant_id = $1 and (email_key = any($2) or id = any($3))",
+	rows, err := tx.Query(ctx, "select id, email_key, email, name from users where tenant_id = $1 and (email_key = any($2) or id = any($3))",
 		tx.Tenant(), refs.words, refs.ids)
 	if err != nil {
 		return fmt.Errorf("look up users: %w", err)
 	}
 	var id ids.ID
 	var key *string
+	var email, name string
 	var all []ids.ID
-	_, err = pgx.ForEachRow(rows, []any{&id, &key}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&id, &key, &email, &name}, func() error {
 		k.users.put(id, key)
+		// Whom a file names by an id stays unknown to who may not read users.
+		if tx.Can(capability.UsersRead) {
+			k.labels.knows(email)
+			k.labels.knows(name)
+		}
 		all = append(all, id)
 		return nil
 	})

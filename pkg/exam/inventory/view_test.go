@@ -244,3 +244,31 @@ func TestViewUpdateIsRefusedWhenStale(t *testing.T) {
 	_, err = s.updateView(s.operator, v.ID, patch)
 	wantCode(t, err, errs.StaleUpdate)
 }
+
+// A view says who saved it, also one that all see; who makes a shared one personal takes it over.
+func TestAViewRecordsWhoSavedIt(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	ada, bob := s.user(capability.QuestionsRead, capability.QuestionsWrite), s.user(capability.QuestionsRead, capability.QuestionsWrite)
+	owner := func(view ids.ID) (id ids.ID) {
+		s.scan("select owner_id from inventory_views where tenant_id = $1 and id = $2", view, &id)
+		return id
+	}
+	shared, err := s.createView(ada, inventory.Questions, input("Ada's", "shared", "{}"))
+	if err != nil || owner(shared.ID) != ada.Actor.ID {
+		t.Fatalf("shared at once: %s, %v", owner(shared.ID), err)
+	}
+	one, err := s.createView(ada, inventory.Questions, input("Mine", "personal", "{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := func(as db.Scope, visibility string, view, want ids.ID) {
+		t.Helper()
+		if _, err := s.updateView(as, view, inventory.ViewPatch{Visibility: &visibility}); err != nil || owner(view) != want {
+			t.Errorf("%s: it is of %s, want %s: %v", visibility, owner(view), want, err)
+		}
+	}
+	to(ada, "shared", one.ID, ada.Actor.ID)
+	to(bob, "personal", one.ID, bob.Actor.ID)
+	to(bob, "shared", one.ID, bob.Actor.ID)
+}

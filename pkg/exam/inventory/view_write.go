@@ -103,7 +103,10 @@ func lay(ctx context.Context, tx *db.Tx, k *Kind, row *models.InventoryView, pat
 	if patch.Visibility != nil && *patch.Visibility != row.Visibility {
 		p.visibility(*patch.Visibility)
 		p.addIf(*patch.Visibility == models.ViewPersonal && tx.Actor().Kind != db.UserActor, "visibility", "not_allowed", "a personal view belongs to a user")
-		row.Visibility, row.OwnerID = *patch.Visibility, owner(tx, *patch.Visibility)
+		row.Visibility = *patch.Visibility
+		if row.Visibility == models.ViewPersonal || row.OwnerID == nil && tx.Actor().Kind == db.UserActor {
+			row.OwnerID = ids.Ref(tx.Actor().ID)
+		}
 	}
 	if patch.Filter != nil {
 		filter, err := parseFilter(ctx, tx, k, patch.Filter, &p)
@@ -122,13 +125,6 @@ func lay(ctx context.Context, tx *db.Tx, k *Kind, row *models.InventoryView, pat
 		return tx.Require(k.write)
 	}
 	return nil
-}
-
-func owner(tx *db.Tx, visibility string) *ids.ID {
-	if visibility == models.ViewShared {
-		return nil
-	}
-	return ids.Ref(tx.Actor().ID)
 }
 
 func shown(ctx context.Context, tx *db.Tx, row models.InventoryView, event string) (View, error) {

@@ -65,6 +65,9 @@ func planAssignments(ctx context.Context, tx *db.Tx, _ Input, f *file) ([]record
 		}
 		for i, check := range checks {
 			report(some[i], check.Problems, placeInAssignment)
+			for _, w := range check.Warnings {
+				some[i].rows[0].warn(w.Path, w.Code, w.Message)
+			}
 		}
 	}
 	return records, nil

@@ -343,3 +343,42 @@ func TestTwoLargeImportsOfAssignmentsAtOnce(t *testing.T) {
 		t.Errorf("%d unchanged, want 10,000", got)
 	}
 }
+
+// A run label that names somebody of the file is written, with a warning in preview and commit alike.
+func TestARunLabelThatNamesSomebodyIsAWarning(t *testing.T) {
+	t.Parallel()
+	h := newHandout(t)
+	h.write(func(tx *db.Tx) error {
+		_, err := people.UpsertUsers(t.Context(), tx, []people.UserInput{{Email: h.user.Email, Name: "Renée Lévêque"}})
+		return err
+	})
+	rows := func(labels ...string) string {
+		file := "evaluation,targetType,targetRef,runLabel\n"
+		for _, label := range labels {
+			file += "exam,user_id," + h.user.ID.String() + "," + label + "\n"
+		}
+		return file
+	}
+	file := rows("spring", "Renee  LEVEQUE 2031", "for "+h.user.Email, "") + "exam,email,otto@example.org,otto@example.org again\n"
+	blind := h.as(capability.AssignmentsCreate, capability.AssignmentsManage)
+	for who, want := range map[*bench][]int{&h.bench: {3, 4, 6}, &blind: {6}} {
+		shown, err := who.preview(intake.PreviewAssignments, intake.Input{Data: []byte(file)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lines []int
+		for _, w := range shown.Warnings {
+			if w.Code != "names_person" || w.Column != "runLabel" || strings.Contains(w.Message, "@") {
+				t.Errorf("warning: %+v", w)
+			}
+			lines = append(lines, w.Line)
+		}
+		if diff := cmp.Diff(want, lines); diff != "" || len(shown.Errors) > 0 {
+			t.Errorf("the preview warns of %v: %s", shown.Warnings, diff)
+		}
+	}
+	done := h.must(intake.CommitAssignments, file)
+	if done.Created != 5 || len(done.Warnings) != 3 {
+		t.Errorf("the commit: %+v", done)
+	}
+}

@@ -219,6 +219,11 @@ func (r row) found(name, code, message string) {
 
 func (r row) unreadable(name string) bool { return r.file.told[told{line: r.line, column: name}] }
 
+// warn is tell for what keeps nothing from being written.
+func (r row) warn(name, code, message string) {
+	r.file.warn(r.line, r.file.header.spelling(name), code, message)
+}
+
 // tell says each thing once, and nothing of a column that the file lacks, which is said of the
 // file.
 func (r row) tell(name, code, message string) {

@@ -40,8 +40,10 @@ var contentTables = []Table{
 		none("evaluation_version_id id org_unit_id group_id position question_id question_version_id passage_version_id")),
 	content("evaluation_search", "words of an evaluation", none("evaluation_id org_unit_id document")),
 	{Name: "inventory_views", Domain: Content, Holds: "a view of a list that somebody saved, for themselves or for all",
-		Subject: "t.tenant_id = $1 and t.owner_id = $2", Row: Delete,
-		Columns: columns(pseudonyms("owner_id"), none("id org_unit_id kind visibility filter created_at updated_at"), texts("name"))},
+		// Others go on with a shared view; its name is taken once, so the mark has the id with it.
+		Subject: "t.tenant_id = $1 and t.owner_id = $2", Row: Redact, Own: "t.visibility = 'personal'",
+		Columns: columns(pseudonyms("owner_id"), none("id org_unit_id kind visibility filter created_at updated_at"),
+			erased(FreeText, "name", "'"+Mark+" ' || id"))},
 	content("libraries", "a content pack", none("id org_unit_id offered archived_at origin_id origin_key created_at updated_at"), texts("name description")),
 	content("library_items", "an evaluation of a content pack",
 		none("library_id id org_unit_id evaluation_id evaluation_version_id position created_at"), texts("metadata")),

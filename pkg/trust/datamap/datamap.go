@@ -42,6 +42,8 @@ const (
 	Compliance  = "compliance"
 	Content     = "content"
 	Settings    = "settings"
+	Readiness   = "readiness"
+	Skills      = "skills"
 )
 
 // Mark stands where a text was erased.
@@ -54,6 +56,8 @@ type Column struct {
 	// Erased is the SQL expression that takes the place of what a person is to be rid of, in terms
 	// of the row itself; empty: the column stays as it is.
 	Erased string
+	// Stays says why a column that may name somebody stays in a row about a person who is forgotten; empty for most.
+	Stays string
 	// Hidden keeps a column out of the data export: secrets, keys, and names of third persons.
 	Hidden bool
 }
@@ -70,11 +74,15 @@ type Table struct {
 	// Author is such a condition for rows that are about others, or about nobody, and hold what the
 	// person wrote: they are exported, and stay when the person is forgotten.
 	Author string
+	// Named is such a condition for rows about nobody whose text names the person: they are exported, and stay.
+	Named string
 	// Traces is such a condition for rows that exports leave behind themselves: no export holds them,
 	// so that two exports of the same data are the same.
 	Traces string
 	// Row is what forgetting does with a row about the person; Redact replaces the columns with Erased.
 	Row Action
+	// Own is a condition on such rows of a table with Redact that are the person's alone: they are deleted.
+	Own string
 	// Shared says that the table has no tenant, and why.
 	Shared  string
 	Columns []Column
@@ -151,6 +159,16 @@ func keys(names string) []Column {
 
 // identifiers name somebody and go with the row, or are not about users.
 func identifiers(names string) []Column { return of(Identifier, names) }
+
+// labels are texts that somebody chose for a run. Figures are counted by them, so they stay; imports warn where one names
+// the person, and the search for residue finds it.
+func labels(names string) []Column {
+	all := of(FreeText, names)
+	for i := range all {
+		all[i].Stays = "figures are counted by it"
+	}
+	return all
+}
 
 // texts are free text that stays: it is about content, or goes with its row.
 func texts(names string) []Column { return of(FreeText, names) }

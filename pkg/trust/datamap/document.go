@@ -9,7 +9,8 @@ import (
 var domains = []struct{ name, what string }{
 	{Users, "Who uses the service"}, {Access, "Signing in, and calls that may be repeated"}, {Assignments, "What was handed out to whom"},
 	{Sessions, "Exams while they are taken"}, {Telemetry, "What the exam window reported"}, {Submissions, "Attempts, answers, scores and decisions"},
-	{Evidence, "Files, findings, claims and disputes"}, {Exports, "What was exported"}, {Reports, "Figures"}, {Ledger, "What was done"},
+	{Evidence, "Files, findings, claims and disputes"}, {Exports, "What was exported"}, {Reports, "Figures"}, {Readiness, "How attempts stand"}, {Skills, "What people can do"},
+	{Ledger, "What was done"},
 	{Compliance, "Jobs about a person's data"}, {Content, "Questions, passages, evaluations"}, {Settings, "How a tenant is set up"},
 }
 
@@ -23,8 +24,10 @@ lines. A test fails as long as a column of the database is not in it.
   once the user record is erased; a **secret** proves who somebody is and is never exported.
 - *When forgotten* says what becomes of a row about the person: it is deleted, or columns of it are erased, or it
   stays, because it names nobody. Columns without personal data are not listed.
-- *Exported* says whether a data export holds the rows: those about the person (subject), and those that the person
-  wrote about others or about nobody (author).
+- *Exported* says whether a data export holds the rows: those about the person (subject), those that the person
+  wrote about others or about nobody (author), and those about nobody whose text names the person (named).
+- A **run label** (` + "`run_label`, `run_label_pattern`, `recent_runs`" + `) is free text that stays, because figures are counted by it. So
+  it ought to name a run and nobody; imports warn where it names the person, and the search for residue finds it.
 
 The queue of jobs (schema ` + "`river`" + `, tables of that library) holds ids and codes. Files lie in the blob store under the hash
 of their content; ` + "`media_blobs`, `evidence_blobs` and `compliance_blobs`" + ` list them.
@@ -74,7 +77,11 @@ func (t Table) whenForgotten() string {
 	for _, c := range t.Redacted() {
 		names = append(names, "`"+c.Name+"`")
 	}
-	return strings.Join(names, ", ") + " erased"
+	said := strings.Join(names, ", ") + " erased"
+	if t.Own != "" {
+		said += "; the row is deleted where `" + t.Own + "`"
+	}
+	return said
 }
 
 func (t Table) exported() string {
@@ -87,6 +94,9 @@ func (t Table) exported() string {
 	}
 	if t.Author != "" {
 		who = append(who, "author")
+	}
+	if t.Named != "" {
+		who = append(who, "named")
 	}
 	return strings.Join(who, ", ")
 }

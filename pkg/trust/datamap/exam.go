@@ -21,13 +21,13 @@ var examTables = []Table{
 		Columns: columns(none("id org_unit_id external_id evaluation_id status created_at updated_at"), texts("programme name"))},
 	{Name: "assignment_schedules", Domain: Assignments, Holds: "assignments that come again and again", Row: Keep,
 		Columns: columns(pseudonyms("target_refs created_by"), none(`id org_unit_id evaluation_id rule time_zone starts_at target_type window_seconds
-			run_label_pattern subject_id engagement_id invite status next_at created_at updated_at`))},
+			subject_id engagement_id invite status next_at created_at updated_at`), labels("run_label_pattern"))},
 	{Name: "assignment_occurrences", Domain: Assignments, Holds: "a run of a schedule", Row: Keep,
-		Columns: none("schedule_id occurs_at org_unit_id batch_id run_label created problem ran_at")},
+		Columns: columns(none("schedule_id occurs_at org_unit_id batch_id created problem ran_at"), labels("run_label"))},
 	{Name: "assignments", Domain: Assignments, Holds: "that an evaluation was handed out",
 		Subject: "t.tenant_id = $1 and t.target_ref = ($2::uuid)::text", Row: Keep,
-		Columns: columns(pseudonyms("target_ref created_by"), secrets("token_hash"), none(`id org_unit_id evaluation_id target_type run_label valid_from
-			valid_until batch_id schedule_id subject_id engagement_id status created_at updated_at`))},
+		Columns: columns(pseudonyms("target_ref created_by"), secrets("token_hash"), none(`id org_unit_id evaluation_id target_type valid_from
+			valid_until batch_id schedule_id subject_id engagement_id status created_at updated_at`), labels("run_label"))},
 	{Name: "assignment_redemptions", Domain: Assignments, Holds: "that a person redeemed an assignment", Subject: byUser, Row: Keep,
 		Columns: columns(pseudonyms("user_id"), none("assignment_id org_unit_id redeemed_at"))},
 	{Name: "assignment_overrides", Domain: Assignments, Holds: "more time, more attempts or another window for a person", Subject: byUser, Author: byActor("created_by"),
@@ -38,8 +38,8 @@ var examTables = []Table{
 
 	{Name: "sessions", Domain: Sessions, Holds: "that a person sits an exam", Subject: byUser, Row: Keep,
 		Columns: columns(pseudonyms("user_id started_by acted_by"), secrets("receipt seed"), none(`id org_unit_id evaluation_id evaluation_version_id state
-			assignment_id run_label started_at deadline_at extra_time_seconds override_seconds last_activity_at ended_at revision view furthest
-			section_starts drawn swept_at`))},
+			assignment_id started_at deadline_at extra_time_seconds override_seconds last_activity_at ended_at revision view furthest
+			section_starts drawn swept_at`), labels("run_label"))},
 	{Name: "session_answers", Domain: Sessions, Holds: "an answer as it was saved, before the submission", Subject: ofSession("session_id"), Row: Delete, Columns: columns(texts("response"), none("session_id item_id org_unit_id sequence time_spent_ms started_at answered_at"))},
 	{Name: "session_events", Domain: Telemetry, Holds: "what the exam window reported", Subject: ofSession("session_id"), Row: Delete,
 		Columns: none("session_id id org_unit_id event_type occurred_at")},
@@ -49,8 +49,7 @@ var examTables = []Table{
 
 	{Name: "submissions", Domain: Submissions, Holds: "the durable record of an attempt", Subject: byUser, Row: Keep,
 		Columns: columns(pseudonyms("user_id submitted_by acted_by"), secrets("seed"), none(`id org_unit_id evaluation_id evaluation_version_id status
-			completion_method started_at completed_at score max_score outcome_code outcome_label pending assignment_id batch_id run_label
-			snapshot_hash score_version approval_status retain_until retention_basis hold_flag erased_at`))},
+			completion_method started_at completed_at score max_score outcome_code outcome_label pending assignment_id batch_id snapshot_hash score_version approval_status retain_until retention_basis hold_flag erased_at`), labels("run_label"))},
 	{Name: "submission_items", Domain: Submissions, Holds: "an answer and its score at submit", Subject: ofSubmission("submission_id"), Row: Redact, Columns: columns(erased(FreeText, "response", erasedAnswer), none(`submission_id id org_unit_id item_id
 			question_version_id position qtype score_status score_method score max_score is_correct is_omitted omit_reason invalid_code
 			time_spent_ms started_at answered_at`), keys("correct_selected incorrect_selected total_correct"))},
@@ -68,7 +67,10 @@ var examTables = []Table{
 		// One of chosen submissions may say why it chose them; one of a whole version is about a question.
 		Subject: `t.tenant_id = $1 and t.evaluation_version_id is null and t.id in (select r.remediation_id from remediation_submissions r
 			join submissions s on s.tenant_id = $1 and s.id = r.submission_id where r.tenant_id = $1 and s.user_id = $2)`,
-		Author: byActor("created_by"), Row: Redact, Columns: columns(pseudonyms("created_by started_by"), marked("reason"),
+		Author: byActor("created_by"), Named: `t.tenant_id = $1 and t.evaluation_version_id is not null and exists (select from users u
+			where u.tenant_id = $1 and u.id = $2 and (length(u.name) > 3 and position(lower(u.name) in lower(t.reason)) > 0
+				or position(lower(u.email) in lower(t.reason)) > 0))`,
+		Row: Redact, Columns: columns(pseudonyms("created_by started_by"), marked("reason"),
 			none(`id org_unit_id evaluation_version_id question_version_id rule state applied_number reached submissions_n done_n
 			changed_n created_at updated_at stepped_at applied_at reverted_at`), keys("parameters"))},
 	{Name: "remediation_submissions", Domain: Submissions, Holds: "that a correction is about a submission", Subject: ofSubmission("submission_id"), Row: Keep, Columns: none("remediation_id submission_id org_unit_id active")},

@@ -1,5 +1,7 @@
 package datamap
 
+import "assess/pkg/people/people"
+
 // byUser reaches rows by the id of the user.
 const byUser = "t.tenant_id = $1 and t.user_id = $2"
 
@@ -14,8 +16,8 @@ var peopleTables = []Table{
 	{Name: "users", Domain: Users, Holds: "the record of a person, the only place for name, e-mail address and metadata",
 		Subject: "t.tenant_id = $1 and t.id = $2", Row: Redact, Columns: columns(
 			pseudonyms("id"),
-			erased(Identifier, "email", "'erased-' || id || '@erased.invalid'"),
-			erased(Identifier, "email_key", "'erased-' || id || '@erased.invalid'"),
+			erased(Identifier, "email", "'erased-' || id || '"+people.ErasedDomain+"'"),
+			erased(Identifier, "email_key", "'erased-' || id || '"+people.ErasedDomain+"'"),
 			erased(Identifier, "name", "''"),
 			erased(Identifier, "metadata", "'{}'"),
 			none("status token_generation restricted held erasing created_at updated_at"))},

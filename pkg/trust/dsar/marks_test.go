@@ -59,6 +59,10 @@ func (m *marker) value(t datamap.Table, c datamap.Column, kind string) (literal,
 	case at == "remediations.id", c.Name == "remediation_id":
 		return m.uuid("remediation"), m.uuid("remediation")
 	}
+	if kind == "numeric" && (c.Name == "value" || c.Name == "trend") { // a share
+		share := fmt.Sprintf("0.%d1", m.n)
+		return share, share
+	}
 	text := m.mark(t.Name, c.Name)
 	switch kind {
 	case "text", "character varying":
@@ -276,6 +280,31 @@ func TestAnExportHoldsWhatThePersonWrote(t *testing.T) {
 	for name, content := range files {
 		if bytes.Contains(content, []byte("ada-")) || bytes.Contains(content, []byte(ada.person.String())) {
 			t.Errorf("%s holds something of somebody else", name)
+		}
+	}
+}
+
+// A reason about nobody that names the person is in their export, however it is written, and in nobody else's.
+func TestAnExportHoldsReasonsThatNameThePerson(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t)
+	super := dbtest.Heap(t, r.urls)
+	sample.DropChecks(t, super)
+	ada, bob := r.marked(super, "ada"), r.marked(super, "bob")
+	done, err := super.Exec(t.Context(), `
+		update remediations r set evaluation_version_id = gen_random_uuid(), created_by = 'operator:x', started_by = 'operator:x',
+			reason = 'It was ' || upper(u.name) || ' who told us.'
+		from users u where r.tenant_id = $1 and u.tenant_id = $1 and u.id = $2 and r.id = $3`, ada.tenant, ada.person, ada.uuid("remediation"))
+	if err != nil || done.RowsAffected() != 1 {
+		t.Fatal(done, err)
+	}
+	for _, m := range []*marker{ada, bob} {
+		var to bytes.Buffer
+		r.write(m.person, &to)
+		found := cells(t, unpacked(t, to.Bytes()))
+		holds := slices.ContainsFunc(found["remediations.reason"], func(got string) bool { return strings.Contains(got, "who told us") })
+		if holds != (m == ada) {
+			t.Errorf("the export of %s: %q", m.tag, found["remediations.reason"])
 		}
 	}
 }

@@ -43,7 +43,7 @@ var sources = func() []source {
 			continue
 		}
 		s := source{table: t.Name, domain: t.Domain, holds: t.Holds, traces: cmp.Or(t.Traces, "false")}
-		for _, condition := range []string{t.Subject, t.Author} {
+		for _, condition := range []string{t.Subject, t.Author, t.Named} {
 			if condition != "" {
 				s.rows = append(s.rows, condition)
 			}

@@ -15,6 +15,8 @@ var abouts = map[string]string{
 	datamap.Telemetry:   "What the exam window reported.",
 	datamap.Submissions: "What you handed in, how it was scored, and what was decided about it.",
 	datamap.Evidence:    "Recordings, pictures and documents about your attempts, and what came of them.",
+	datamap.Readiness:   "Whether your attempts hold as proof, and what is missing.",
+	datamap.Skills:      "What your answers say about your skills.",
 	datamap.Ledger:      "What was done with your account, when, and by whom.",
 	datamap.Compliance:  "What was asked for about your data, and what was done.",
 	datamap.Content:     "Lists that you saved for yourself.",

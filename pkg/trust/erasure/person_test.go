@@ -224,6 +224,8 @@ func (h *tenant) sql(p *person) {
 				select $1, 'operator:else', 'POST', '/x', 'k' || $2::uuid, '', 200, convert_to(to_jsonb($3::text)::text, 'UTF8'), now()`,
 			`insert into inventory_views (tenant_id, id, org_unit_id, kind, name, visibility, owner_id, filter, created_at, updated_at)
 				select $1, gen_random_uuid(), org_unit_id, 'questions', $3, 'personal', $2, '{}', now(), now() from user_org_units where tenant_id = $1 and user_id = $2`,
+			`insert into inventory_views (tenant_id, id, org_unit_id, kind, name, visibility, owner_id, filter, created_at, updated_at)
+				select $1, gen_random_uuid(), org_unit_id, 'questions', 'Of ' || $3, 'shared', $2, '{}', now(), now() from user_org_units where tenant_id = $1 and user_id = $2`,
 			`insert into groups (tenant_id, id, org_unit_id, name, created_at, updated_at)
 				select $1, $2, org_unit_id, 'Group ' || $2::uuid, now(), now() from user_org_units where tenant_id = $1 and user_id = $2 and $3 <> ''`,
 			`insert into group_members (tenant_id, group_id, user_id, org_unit_id, added_at)

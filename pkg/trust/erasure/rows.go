@@ -32,27 +32,33 @@ func eraseRows(ctx context.Context, tx *db.Tx, user ids.ID) (map[string]int64, e
 		if t.Subject == "" || t.Row == datamap.Keep {
 			continue
 		}
-		n, err := tx.Exec(ctx, statement(t), tx.Tenant(), user)
-		if err != nil {
-			return nil, fmt.Errorf("erase rows of %s: %w", t.Name, err)
-		}
-		if n > 0 {
-			counts[t.Name] = n
+		for _, statement := range statements(t) {
+			n, err := tx.Exec(ctx, statement, tx.Tenant(), user)
+			if err != nil {
+				return nil, fmt.Errorf("erase rows of %s: %w", t.Name, err)
+			}
+			if n > 0 {
+				counts[t.Name] += n
+			}
 		}
 	}
 	return counts, nil
 }
 
-// statement erases the rows of a table about the person $2 of the tenant $1. What is erased already is left
+// statements erase the rows of a table about the person $2 of the tenant $1. What is erased already is left
 // alone, so that the count says what was done and no row is written for nothing.
-func statement(t datamap.Table) string {
+func statements(t datamap.Table) []string {
+	var all []string
 	if t.Row == datamap.Delete {
-		return fmt.Sprintf("delete from %s t where %s", t.Name, t.Subject)
+		return []string{fmt.Sprintf("delete from %s t where %s", t.Name, t.Subject)}
+	}
+	if t.Own != "" {
+		all = append(all, fmt.Sprintf("delete from %s t where %s and %s", t.Name, t.Subject, t.Own))
 	}
 	var set, differs []string
 	for _, c := range t.Redacted() {
 		set = append(set, fmt.Sprintf("%s = %s", c.Name, c.Erased))
 		differs = append(differs, fmt.Sprintf("%s is distinct from %s", c.Name, c.Erased))
 	}
-	return fmt.Sprintf("update %s t set %s where (%s) and (%s)", t.Name, strings.Join(set, ", "), t.Subject, strings.Join(differs, " or "))
+	return append(all, fmt.Sprintf("update %s t set %s where (%s) and (%s)", t.Name, strings.Join(set, ", "), t.Subject, strings.Join(differs, " or ")))
 }

@@ -60,12 +60,9 @@ func (i Identifier) word() bool {
 	}
 }
 
-// erasedDomain is that of the addresses that forgetting puts in place of others.
-const erasedDomain = "@erased.invalid"
-
 // Of gives the identifiers of a person from their record: none of somebody who was forgotten.
 func Of(u people.User) []Identifier {
-	if strings.HasSuffix(u.Email, erasedDomain) {
+	if strings.HasSuffix(u.Email, people.ErasedDomain) {
 		return nil
 	}
 	all := []Identifier{{Name, u.Name}, {Email, u.Email}}
