@@ -49,7 +49,7 @@ func (h *house) measureLineage(ctx context.Context) (result, error) {
 			start := time.Now()
 			err := h.store.Read(ctx, p.head, func(tx *db.Tx) error {
 				var err error
-				l, err = pack.GetLineage(ctx, tx, pack.LineageInput{RevisionInput: pack.RevisionInput{LibraryID: p.revision.LibraryID, RevisionID: p.revision.ID}})
+				l, err = pack.GetLineage(ctx, tx, pack.LineageInput{RevisionInput: pack.ByRevision(p.revision.LibraryID, p.revision.ID)})
 				return err
 			})
 			took := time.Since(start)
@@ -89,7 +89,7 @@ func (h *house) take(ctx context.Context, p packs, n int) error {
 	var done pack.Installation
 	err = h.store.Write(ctx, school, func(tx *db.Tx) error {
 		var err error
-		done, err = pack.Install(ctx, tx, pack.InstallInput{LibraryID: p.revision.LibraryID, RevisionID: p.revision.ID, OrgUnitID: school.OrgUnit})
+		done, err = pack.Install(ctx, tx, pack.InstallInput{RevisionInput: pack.ByRevision(p.revision.LibraryID, p.revision.ID), OrgUnitID: school.OrgUnit})
 		return err
 	})
 	if err != nil {

@@ -99,12 +99,12 @@ func (h *house) writePack(ctx context.Context, name string, questions int) (pack
 			if err != nil {
 				return err
 			}
-			_, err = pack.AddItem(ctx, tx, l.ID, pack.ItemInput{EvaluationID: exam})
+			_, err = pack.AddItem(ctx, tx, pack.ItemInput{ByLibrary: pack.ByLibrary{LibraryID: l.ID}, EvaluationID: exam})
 			if err != nil {
 				return err
 			}
 		}
-		p.revision, err = pack.Publish(ctx, tx, l.ID)
+		p.revision, err = pack.Publish(ctx, tx, pack.ByLibrary{LibraryID: l.ID})
 		return err
 	})
 	return p, err
@@ -161,7 +161,7 @@ func (h *house) installPack(ctx context.Context, p packs, slug string) (time.Dur
 	}
 	start := time.Now()
 	err = h.store.Write(ctx, school, func(tx *db.Tx) error {
-		_, err := pack.Install(ctx, tx, pack.InstallInput{LibraryID: p.revision.LibraryID, RevisionID: p.revision.ID, OrgUnitID: school.OrgUnit})
+		_, err := pack.Install(ctx, tx, pack.InstallInput{RevisionInput: pack.ByRevision(p.revision.LibraryID, p.revision.ID), OrgUnitID: school.OrgUnit})
 		return err
 	})
 	return time.Since(start), err

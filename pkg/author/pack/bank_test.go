@@ -44,14 +44,14 @@ func TestTheSharedBankTravels(t *testing.T) {
 	if r.Questions != total || r.Assets != pictures {
 		t.Fatalf("the revision holds %d questions and %d files, want %d and %d", r.Questions, r.Assets, total, pictures)
 	}
-	file := here.export(here.head, pack.RevisionInput{LibraryID: r.LibraryID, RevisionID: r.ID}, key)
+	file := here.export(here.head, pack.ByRevision(r.LibraryID, r.ID), key)
 	there := officeOn(t, dbtest.Open(t, db.Options{URL: dbtest.Fresh(t).App}))
 	got, err := there.take(there.school, file, key)
 	if err != nil {
 		t.Fatal(err)
 	}
 	done := do(there, there.school, func(ctx context.Context, tx *db.Tx) (pack.Installation, error) {
-		return pack.Install(ctx, tx, pack.InstallInput{LibraryID: got.LibraryID, RevisionID: got.RevisionID, OrgUnitID: there.school.OrgUnit, CreateTerms: true})
+		return pack.Install(ctx, tx, pack.InstallInput{RevisionInput: pack.ByRevision(got.LibraryID, got.RevisionID), OrgUnitID: there.school.OrgUnit, CreateTerms: true})
 	})
 	if done.Created.Questions != total || done.Created.Evaluations != len(here.evaluations) || done.LostExternal != 0 {
 		t.Errorf("installed %+v, %d without their external id", done.Created, done.LostExternal)
@@ -62,7 +62,7 @@ func TestTheSharedBankTravels(t *testing.T) {
 			t.Errorf("evaluation %d (-source +copy):\n%.2000s", n, cmp.Diff(indented(source), indented(copied)))
 		}
 	}
-	back := there.export(there.school, pack.RevisionInput{LibraryID: got.LibraryID, RevisionID: got.RevisionID}, key)
+	back := there.export(there.school, pack.ByRevision(got.LibraryID, got.RevisionID), key)
 	home, err := here.take(here.school, back, key)
 	if err != nil || home.ManifestHash != r.ManifestHash || got.ManifestHash != r.ManifestHash {
 		t.Errorf("out %s, in %s, back %s, %v", r.ManifestHash, got.ManifestHash, home.ManifestHash, err)

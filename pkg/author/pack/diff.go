@@ -13,9 +13,8 @@ import (
 
 // DiffInput compares a revision with an older one of the same library.
 type DiffInput struct {
-	LibraryID, RevisionID ids.ID
-	// From is the revision to compare with; none means the one before.
-	From ids.ID
+	RevisionInput
+	From ids.ID `query:"from" noun:"revision" doc:"The revision to compare with; absent: the one before"`
 	db.Page
 }
 

@@ -25,7 +25,9 @@ func TestADiffNamesWhatChangedAlone(t *testing.T) {
 	o.furnish()
 	topic := do(o, o.head, func(_ context.Context, tx *db.Tx) (ids.ID, error) { return sample.Term(t, tx, "topic", "fire"), nil })
 	library := func() pack.Library {
-		return do(o, o.head, func(ctx context.Context, tx *db.Tx) (pack.Library, error) { return pack.GetLibrary(ctx, tx, o.library) })
+		return do(o, o.head, func(ctx context.Context, tx *db.Tx) (pack.Library, error) {
+			return pack.GetLibrary(ctx, tx, pack.ByLibrary{LibraryID: o.library})
+		})
 	}
 	type row struct{ Kind, Change, Name string }
 	before := o.publish()
@@ -35,11 +37,11 @@ func TestADiffNamesWhatChangedAlone(t *testing.T) {
 		want   []row
 	}{
 		{"nothing but an item's metadata", func(ctx context.Context, tx *db.Tx) error {
-			_, err := pack.UpdateItem(ctx, tx, o.library, library().Items[1].ID, pack.ItemPatch{Metadata: json.RawMessage(`{"grade":6}`)})
+			_, err := pack.UpdateItem(ctx, tx, pack.ItemPatch{ByItem: pack.ByItem{ByLibrary: pack.ByLibrary{LibraryID: o.library}, ItemID: library().Items[1].ID}, Metadata: json.RawMessage(`{"grade":6}`)})
 			return err
 		}, []row{{"item", "changed", "Sample evaluation"}}},
 		{"the order of items", func(ctx context.Context, tx *db.Tx) error {
-			_, err := pack.UpdateItem(ctx, tx, o.library, library().Items[1].ID, pack.ItemPatch{Pos: new(int)})
+			_, err := pack.UpdateItem(ctx, tx, pack.ItemPatch{ByItem: pack.ByItem{ByLibrary: pack.ByLibrary{LibraryID: o.library}, ItemID: library().Items[1].ID}, Pos: new(int)})
 			return err
 		}, []row{{"item", "changed", ""}, {"item", "changed", "Sample evaluation"}}},
 		{"a label", func(ctx context.Context, tx *db.Tx) error {
@@ -51,7 +53,7 @@ func TestADiffNamesWhatChangedAlone(t *testing.T) {
 		do(o, o.head, func(ctx context.Context, tx *db.Tx) (int, error) { return 0, c.change(ctx, tx) })
 		after := o.publish()
 		differences := do(o, o.head, func(ctx context.Context, tx *db.Tx) (db.List[pack.Difference], error) {
-			return pack.Diff(ctx, tx, pack.DiffInput{LibraryID: after.LibraryID, RevisionID: after.ID, From: before.ID})
+			return pack.Diff(ctx, tx, pack.DiffInput{RevisionInput: pack.ByRevision(after.LibraryID, after.ID), From: before.ID})
 		})
 		var got []row
 		for _, d := range differences.Items {
@@ -112,7 +114,7 @@ func TestACopyKeepsTheOrderOfAPassage(t *testing.T) {
 		o.evaluations = evaluations[1:]
 		o.library = sample.Library(t, tx, o.evaluations...).ID
 		offered := true
-		_, err := pack.UpdateLibrary(ctx, tx, o.library, pack.LibraryPatch{Offered: &offered})
+		_, err := pack.UpdateLibrary(ctx, tx, pack.LibraryPatch{ByLibrary: pack.ByLibrary{LibraryID: o.library}, Offered: &offered})
 		o.evaluations = evaluations
 		return 0, err
 	})
@@ -129,7 +131,7 @@ func TestACopyKeepsTheOrderOfAPassage(t *testing.T) {
 		t.Errorf("the copy (-source +copy):\n%s", diff)
 	}
 	do(o, o.head, func(ctx context.Context, tx *db.Tx) (int, error) {
-		_, err := pack.AddItem(ctx, tx, o.library, pack.ItemInput{EvaluationID: o.evaluations[0]})
+		_, err := pack.AddItem(ctx, tx, pack.ItemInput{ByLibrary: pack.ByLibrary{LibraryID: o.library}, EvaluationID: o.evaluations[0]})
 		return 0, err
 	})
 	do(o, o.school, func(ctx context.Context, tx *db.Tx) (int, error) {

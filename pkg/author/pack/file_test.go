@@ -83,8 +83,8 @@ func TestAPackTravels(t *testing.T) {
 	here, ours, theirs := newOffice(t), newKey(t), newKey(t)
 	here.furnish()
 	r := here.publish()
-	file := here.export(here.head, pack.RevisionInput{LibraryID: r.LibraryID, RevisionID: r.ID}, ours)
-	if again := here.export(here.head, pack.RevisionInput{LibraryID: r.LibraryID, RevisionID: r.ID}, ours); !bytes.Equal(file, again) {
+	file := here.export(here.head, pack.ByRevision(r.LibraryID, r.ID), ours)
+	if again := here.export(here.head, pack.ByRevision(r.LibraryID, r.ID), ours); !bytes.Equal(file, again) {
 		t.Error("the same revision gives other bytes")
 	}
 	there := officeOn(t, dbtest.Open(t, db.Options{URL: dbtest.Fresh(t).App}))
@@ -99,7 +99,7 @@ func TestAPackTravels(t *testing.T) {
 	if got.ManifestHash != r.ManifestHash || got.RevisionNumber != 1 {
 		t.Errorf("imported %+v, want the manifest %s", got, r.ManifestHash)
 	}
-	in := pack.InstallInput{LibraryID: got.LibraryID, RevisionID: got.RevisionID, OrgUnitID: there.school.OrgUnit}
+	in := pack.InstallInput{RevisionInput: pack.ByRevision(got.LibraryID, got.RevisionID), OrgUnitID: there.school.OrgUnit}
 	_, err = try(there, there.school, func(ctx context.Context, tx *db.Tx) (pack.Installation, error) { return pack.Install(ctx, tx, in) })
 	if !errors.Is(err, errs.TermsMissing) {
 		t.Errorf("without the terms: %v", err)
@@ -113,7 +113,7 @@ func TestAPackTravels(t *testing.T) {
 	if err != nil || !again.Unchanged || again.RevisionID != got.RevisionID {
 		t.Errorf("imported again: %+v, %v", again, err)
 	}
-	back := there.export(there.school, pack.RevisionInput{LibraryID: got.LibraryID, RevisionID: got.RevisionID}, theirs)
+	back := there.export(there.school, pack.ByRevision(got.LibraryID, got.RevisionID), theirs)
 	returned, err := here.take(here.head, back, theirs)
 	if err != nil || !returned.Unchanged || returned.RevisionID != r.ID || returned.ManifestHash != r.ManifestHash {
 		t.Errorf("back home: %+v, %v", returned, err)
@@ -232,7 +232,7 @@ func TestHostileFiles(t *testing.T) {
 	o, key, other := newOffice(t), newKey(t), newKey(t)
 	o.furnish()
 	r := o.publish()
-	file := o.export(o.head, pack.RevisionInput{LibraryID: r.LibraryID, RevisionID: r.ID}, key)
+	file := o.export(o.head, pack.ByRevision(r.LibraryID, r.ID), key)
 	parts := unpack(t, file)
 	there := officeOn(t, o.store) // another tenant, which has none of it
 	do(there, there.school, func(ctx context.Context, tx *db.Tx) (pack.Key, error) {

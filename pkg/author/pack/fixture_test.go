@@ -88,7 +88,7 @@ func (o *office) furnish() {
 		}
 		o.library = l.ID
 		for _, e := range o.evaluations {
-			_, err = pack.AddItem(ctx, tx, l.ID, pack.ItemInput{EvaluationID: e, Metadata: []byte(`{"grade":5}`)})
+			_, err = pack.AddItem(ctx, tx, pack.ItemInput{ByLibrary: pack.ByLibrary{LibraryID: l.ID}, EvaluationID: e, Metadata: []byte(`{"grade":5}`)})
 			if err != nil {
 				return 0, err
 			}
@@ -140,7 +140,9 @@ func rich(t *testing.T, tx *db.Tx, files *media.Files) authoring.Evaluation {
 
 func (o *office) publish() pack.Revision {
 	o.t.Helper()
-	return do(o, o.head, func(ctx context.Context, tx *db.Tx) (pack.Revision, error) { return pack.Publish(ctx, tx, o.library) })
+	return do(o, o.head, func(ctx context.Context, tx *db.Tx) (pack.Revision, error) {
+		return pack.Publish(ctx, tx, pack.ByLibrary{LibraryID: o.library})
+	})
 }
 
 func (o *office) install(r pack.Revision, in pack.InstallInput) (pack.Installation, error) {

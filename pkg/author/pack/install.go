@@ -26,14 +26,12 @@ const maxListed = 200
 
 // InstallInput installs a revision into an org unit of the caller's reach.
 type InstallInput struct {
-	OrgUnitID   ids.ID       `json:"orgUnitId" doc:"Where the copies go"`
+	RevisionInput
+	OrgUnitID   ids.ID       `json:"orgUnitId" noun:"org-unit" doc:"Where the copies go"`
 	CreateTerms bool         `json:"createTerms,omitempty" doc:"Make the terms that the tenant lacks; needs taxonomy.manage. Otherwise a pack whose terms are missing is refused"`
 	OnConflict  string       `json:"onConflict,omitempty" enum:"keep_local,take_pack" doc:"What to do where the org unit changed its copy and the pack changed, too; absent: refuse, and list them"`
 	Resolve     []Resolution `json:"resolve,omitempty" nullable:"false" maxItems:"1000" doc:"What to do with single records, before onConflict"`
 	DryRun      bool         `json:"dryRun,omitempty" doc:"Say what installing would do, conflicts and missing terms included, and change nothing; needs neither proof nor Idempotency-Key"`
-	// LibraryID and RevisionID stand in the path.
-	LibraryID  ids.ID `json:"-"`
-	RevisionID ids.ID `json:"-"`
 }
 
 // Resolution decides one conflict.

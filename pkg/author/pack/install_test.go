@@ -174,7 +174,7 @@ func TestDryRunIsTheInstallRolledBack(t *testing.T) {
 	var dry pack.Installation
 	err := o.store.DryRun(t.Context(), o.school, func(tx *db.Tx) error {
 		var err error
-		dry, err = pack.Install(t.Context(), tx, pack.InstallInput{LibraryID: r.LibraryID, RevisionID: r.ID, OrgUnitID: o.school.OrgUnit, DryRun: true})
+		dry, err = pack.Install(t.Context(), tx, pack.InstallInput{RevisionInput: pack.ByRevision(r.LibraryID, r.ID), OrgUnitID: o.school.OrgUnit, DryRun: true})
 		return err
 	})
 	if err != nil {
@@ -277,7 +277,9 @@ func TestRevisionsNeverChange(t *testing.T) {
 			t.Errorf("%s: the database let it happen: %v", sql, err)
 		}
 	}
-	_, err := try(o, o.head, func(ctx context.Context, tx *db.Tx) (pack.Revision, error) { return pack.Publish(ctx, tx, o.library) })
+	_, err := try(o, o.head, func(ctx context.Context, tx *db.Tx) (pack.Revision, error) {
+		return pack.Publish(ctx, tx, pack.ByLibrary{LibraryID: o.library})
+	})
 	if !errors.Is(err, errs.NothingToPublish) {
 		t.Errorf("publishing again: %v", err)
 	}
@@ -303,23 +305,23 @@ func TestScope(t *testing.T) {
 		do   func(context.Context, *db.Tx) error
 	}{
 		{"into an org unit out of reach", o.school, func(ctx context.Context, tx *db.Tx) error {
-			_, err := pack.Install(ctx, tx, pack.InstallInput{LibraryID: r.LibraryID, RevisionID: r.ID, OrgUnitID: o.head.OrgUnit})
+			_, err := pack.Install(ctx, tx, pack.InstallInput{RevisionInput: pack.ByRevision(r.LibraryID, r.ID), OrgUnitID: o.head.OrgUnit})
 			return err
 		}},
 		{"a foreign tenant installs", foreign, func(ctx context.Context, tx *db.Tx) error {
-			_, err := pack.Install(ctx, tx, pack.InstallInput{LibraryID: r.LibraryID, RevisionID: r.ID, OrgUnitID: foreign.OrgUnit})
+			_, err := pack.Install(ctx, tx, pack.InstallInput{RevisionInput: pack.ByRevision(r.LibraryID, r.ID), OrgUnitID: foreign.OrgUnit})
 			return err
 		}},
 		{"a foreign tenant looks", foreign, func(ctx context.Context, tx *db.Tx) error {
-			_, err := pack.GetLineage(ctx, tx, pack.LineageInput{RevisionInput: pack.RevisionInput{LibraryID: r.LibraryID, RevisionID: r.ID}})
+			_, err := pack.GetLineage(ctx, tx, pack.LineageInput{RevisionInput: pack.ByRevision(r.LibraryID, r.ID)})
 			return err
 		}},
 		{"another org unit changes what is offered", o.school, func(ctx context.Context, tx *db.Tx) error {
-			_, err := pack.UpdateLibrary(ctx, tx, r.LibraryID, pack.LibraryPatch{Name: &name})
+			_, err := pack.UpdateLibrary(ctx, tx, pack.LibraryPatch{ByLibrary: pack.ByLibrary{LibraryID: r.LibraryID}, Name: &name})
 			return err
 		}},
 		{"another org unit publishes", o.school, func(ctx context.Context, tx *db.Tx) error {
-			_, err := pack.Publish(ctx, tx, r.LibraryID)
+			_, err := pack.Publish(ctx, tx, pack.ByLibrary{LibraryID: r.LibraryID})
 			return err
 		}},
 	} {
@@ -336,7 +338,7 @@ func TestScope(t *testing.T) {
 	}
 	offered := false
 	do(o, o.head, func(ctx context.Context, tx *db.Tx) (pack.Library, error) {
-		return pack.UpdateLibrary(ctx, tx, r.LibraryID, pack.LibraryPatch{Offered: &offered})
+		return pack.UpdateLibrary(ctx, tx, pack.LibraryPatch{ByLibrary: pack.ByLibrary{LibraryID: r.LibraryID}, Offered: &offered})
 	})
 	_, err = o.install(r, pack.InstallInput{})
 	if !errors.Is(err, errs.NotFound) {

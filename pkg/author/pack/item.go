@@ -21,15 +21,23 @@ import (
 // ItemInput adds an evaluation of the library's org unit. Without a version the next revision takes up
 // the one that is published then.
 type ItemInput struct {
-	EvaluationID              ids.ID          `json:"evaluationId"`
+	ByLibrary
+	EvaluationID              ids.ID          `json:"evaluationId" noun:"evaluation"`
 	SourceEvaluationVersionID *ids.ID         `json:"sourceEvaluationVersionId,omitempty" doc:"A published version; absent: the one that is published when the library is"`
 	Pos                       *int            `json:"pos,omitempty" minimum:"0" doc:"Place among the items, from 0; absent: the last"`
 	Metadata                  json.RawMessage `json:"metadata,omitempty" shape:"object or null" doc:"An object of your own, which goes with the pack; at most 16 KiB"`
 }
 
+// ByItem names an item of a library.
+type ByItem struct {
+	ByLibrary
+	ItemID ids.ID `path:"itemId" json:"-" noun:"item"`
+}
+
 // ItemPatch changes what it names. Items change as long as they are not published; a revision keeps what
 // it has.
 type ItemPatch struct {
+	ByItem
 	SourceEvaluationVersionID *ids.ID         `json:"sourceEvaluationVersionId,omitempty"`
 	Pos                       *int            `json:"pos,omitempty" minimum:"0"`
 	Metadata                  json.RawMessage `json:"metadata,omitempty" shape:"object or null"`
@@ -66,7 +74,8 @@ func itemsOf(ctx context.Context, tx *db.Tx, library ids.ID) ([]Item, error) {
 
 // AddItem adds an item to a library of the scope. Capability: packs.manage. Errors: not_found, archived,
 // conflict (it is there already), validation_failed.
-func AddItem(ctx context.Context, tx *db.Tx, id ids.ID, in ItemInput) (Library, error) {
+func AddItem(ctx context.Context, tx *db.Tx, in ItemInput) (Library, error) {
+	id := in.LibraryID
 	own, err := lockForItems(ctx, tx, id)
 	if err != nil {
 		return Library{}, err
@@ -110,7 +119,8 @@ func AddItem(ctx context.Context, tx *db.Tx, id ids.ID, in ItemInput) (Library, 
 }
 
 // UpdateItem changes an item. Capability: packs.manage. Errors: not_found, archived, validation_failed.
-func UpdateItem(ctx context.Context, tx *db.Tx, id, item ids.ID, patch ItemPatch) (Library, error) {
+func UpdateItem(ctx context.Context, tx *db.Tx, patch ItemPatch) (Library, error) {
+	id, item := patch.LibraryID, patch.ItemID
 	own, err := lockForItems(ctx, tx, id)
 	if err != nil {
 		return Library{}, err
@@ -157,20 +167,21 @@ func UpdateItem(ctx context.Context, tx *db.Tx, id, item ids.ID, patch ItemPatch
 
 // RemoveItem takes an item out of a library; revisions keep what they have. Capability: packs.manage.
 // Errors: not_found, archived.
-func RemoveItem(ctx context.Context, tx *db.Tx, id, item ids.ID) error {
+func RemoveItem(ctx context.Context, tx *db.Tx, input ByItem) (db.None, error) {
+	id, item := input.LibraryID, input.ItemID
 	own, err := lockForItems(ctx, tx, id)
 	if err != nil {
-		return err
+		return db.None{}, err
 	}
 	n, err := tx.Exec(ctx, "delete from library_items where tenant_id = $1 and library_id = $2 and id = $3", tx.Tenant(), id, item)
 	if err != nil {
-		return fmt.Errorf("remove item: %w", err)
+		return db.None{}, fmt.Errorf("remove item: %w", err)
 	}
 	if n == 0 {
-		return errNoItem()
+		return db.None{}, errNoItem()
 	}
 	_, err = own.changed(ctx, tx, "item_removed", map[string]any{"itemId": item})
-	return err
+	return db.None{}, err
 }
 
 func lockForItems(ctx context.Context, tx *db.Tx, id ids.ID) (library, error) {

@@ -25,6 +25,11 @@ const (
 	maxMetadata    = 16 << 10
 )
 
+// ByLibrary names a library.
+type ByLibrary struct {
+	LibraryID ids.ID `path:"id" json:"-" noun:"library"`
+}
+
 // LibraryInput describes a library.
 type LibraryInput struct {
 	Name        string `json:"name" minLength:"1" maxLength:"200" example:"Fire safety 2026"`
@@ -35,6 +40,7 @@ type LibraryInput struct {
 // LibraryPatch changes what it names and leaves the rest. Items, where given, is the whole order: each
 // item once.
 type LibraryPatch struct {
+	ByLibrary
 	UpdatedAt   *time.Time `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
 	Name        *string    `json:"name,omitempty" maxLength:"200"`
 	Description *string    `json:"description,omitempty" maxLength:"2000"`
@@ -71,7 +77,7 @@ type Library struct {
 
 // LibraryFilter chooses libraries; the zero value chooses all that are not archived.
 type LibraryFilter struct {
-	Archived bool
+	Archived bool `query:"archived" doc:"Those that are archived instead"`
 	db.Page
 }
 
@@ -122,11 +128,11 @@ func CreateLibrary(ctx context.Context, tx *db.Tx, in LibraryInput) (Library, er
 
 // GetLibrary gives a library that the scope has or that is offered to it. Capability:
 // evaluations.read. Errors: not_found.
-func GetLibrary(ctx context.Context, tx *db.Tx, id ids.ID) (Library, error) {
+func GetLibrary(ctx context.Context, tx *db.Tx, input ByLibrary) (Library, error) {
 	if err := tx.Require(capability.EvaluationsRead); err != nil {
 		return Library{}, err
 	}
-	return libraryOf(ctx, tx, id)
+	return libraryOf(ctx, tx, input.LibraryID)
 }
 
 func libraryOf(ctx context.Context, tx *db.Tx, id ids.ID) (Library, error) {
@@ -176,7 +182,8 @@ func ListLibraries(ctx context.Context, tx *db.Tx, f LibraryFilter) (db.List[Lib
 
 // UpdateLibrary changes a library of the scope. Capability: packs.manage. Errors: not_found,
 // stale_update, validation_failed, archived (it is offered while out of use).
-func UpdateLibrary(ctx context.Context, tx *db.Tx, id ids.ID, patch LibraryPatch) (Library, error) {
+func UpdateLibrary(ctx context.Context, tx *db.Tx, patch LibraryPatch) (Library, error) {
+	id := patch.LibraryID
 	if err := tx.Require(capability.PacksManage); err != nil {
 		return Library{}, err
 	}
@@ -223,40 +230,41 @@ func UpdateLibrary(ctx context.Context, tx *db.Tx, id ids.ID, patch LibraryPatch
 // DeleteLibrary removes a library that was never published. One that was is archived instead, and no
 // longer offered: its revisions are what installs refer to. Capability: packs.manage. Errors: not_found,
 // library_in_use, with which the archiving is kept.
-func DeleteLibrary(ctx context.Context, tx *db.Tx, id ids.ID) error {
+func DeleteLibrary(ctx context.Context, tx *db.Tx, input ByLibrary) (db.None, error) {
+	id := input.LibraryID
 	if err := tx.Require(capability.PacksManage); err != nil {
-		return err
+		return db.None{}, err
 	}
 	own, err := lockLibrary(ctx, tx, id)
 	if err != nil {
-		return err
+		return db.None{}, err
 	}
 	var revisions int
 	err = tx.QueryRow(ctx, "select count(*) from library_revisions where tenant_id = $1 and library_id = $2", tx.Tenant(), id).Scan(&revisions)
 	if err != nil {
-		return fmt.Errorf("count revisions: %w", err)
+		return db.None{}, fmt.Errorf("count revisions: %w", err)
 	}
 	if revisions == 0 {
 		_, err = tx.Exec(ctx, "delete from libraries where tenant_id = $1 and id = $2", tx.Tenant(), id)
 		if err != nil {
-			return fmt.Errorf("delete library: %w", err)
+			return db.None{}, fmt.Errorf("delete library: %w", err)
 		}
-		return ledger.Append(ctx, tx, libraryEvent("deleted", id, own.org, nil))
+		return db.None{}, ledger.Append(ctx, tx, libraryEvent("deleted", id, own.org, nil))
 	}
 	inUse := errs.New(errs.LibraryInUse, "The library has published revisions; it was archived instead.").With("revisions", revisions)
 	if own.archived {
-		return inUse
+		return db.None{}, inUse
 	}
 	_, err = tx.Exec(ctx, "update libraries set archived_at = $3, offered = false, updated_at = $4 where tenant_id = $1 and id = $2",
 		tx.Tenant(), id, tx.Now(), tx.ChangedAt(own.updatedAt))
 	if err != nil {
-		return fmt.Errorf("archive library: %w", err)
+		return db.None{}, fmt.Errorf("archive library: %w", err)
 	}
 	err = ledger.Append(ctx, tx, libraryEvent("archived", id, own.org, nil))
 	if err != nil {
-		return err
+		return db.None{}, err
 	}
-	return db.Keep(inUse)
+	return db.None{}, db.Keep(inUse)
 }
 
 // library is a library that is locked for a change.

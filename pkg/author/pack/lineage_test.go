@@ -76,7 +76,7 @@ func (h *history) step() {
 	switch n := h.random.IntN(10); {
 	case n == 0 && len(s.evaluations) > 0:
 		do(h.office, s.scope, func(ctx context.Context, tx *db.Tx) (pack.Uninstallation, error) {
-			return pack.Uninstall(ctx, tx, pack.UninstallInput{LibraryID: h.library, OrgUnitID: s.scope.OrgUnit}, inventory.ArchiveEvaluations)
+			return pack.Uninstall(ctx, tx, pack.UninstallInput{ByLibrary: pack.ByLibrary{LibraryID: h.library}, OrgUnitID: s.scope.OrgUnit}, inventory.ArchiveEvaluations)
 		})
 		s.evaluations = nil
 	case n == 1 && len(h.taken) > 0:
@@ -88,7 +88,7 @@ func (h *history) step() {
 	case n < 4 || len(s.evaluations) == 0:
 		r := h.revisions[h.random.IntN(2)]
 		done := do(h.office, s.scope, func(ctx context.Context, tx *db.Tx) (pack.Installation, error) {
-			return pack.Install(ctx, tx, pack.InstallInput{LibraryID: r.LibraryID, RevisionID: r.ID, OrgUnitID: s.scope.OrgUnit})
+			return pack.Install(ctx, tx, pack.InstallInput{RevisionInput: pack.ByRevision(r.LibraryID, r.ID), OrgUnitID: s.scope.OrgUnit})
 		})
 		s.evaluations = done.Evaluations
 	default:
@@ -111,7 +111,7 @@ func (h *history) check() {
 	counted := int64(0)
 	for _, r := range h.revisions {
 		got := do(h.office, h.head, func(ctx context.Context, tx *db.Tx) (pack.Lineage, error) {
-			return pack.GetLineage(ctx, tx, pack.LineageInput{RevisionInput: pack.RevisionInput{LibraryID: r.LibraryID, RevisionID: r.ID}})
+			return pack.GetLineage(ctx, tx, pack.LineageInput{RevisionInput: pack.ByRevision(r.LibraryID, r.ID)})
 		})
 		want, units := pack.LineageSummary{}, map[ids.ID]bool{}
 		for _, i := range got.Installs {
@@ -165,7 +165,7 @@ func TestLineageReadsNoSubmissions(t *testing.T) {
 			var l pack.Lineage
 			reads = dbtest.ReadsOf(t, tx, func() error {
 				var err error
-				l, err = pack.GetLineage(ctx, tx, pack.LineageInput{RevisionInput: pack.RevisionInput{LibraryID: r.LibraryID, RevisionID: r.ID}})
+				l, err = pack.GetLineage(ctx, tx, pack.LineageInput{RevisionInput: pack.ByRevision(r.LibraryID, r.ID)})
 				return err
 			})
 			return l, nil
@@ -193,7 +193,7 @@ func TestLineageReadsNoSubmissions(t *testing.T) {
 		}
 	}
 	theirs := do(o, o.school, func(ctx context.Context, tx *db.Tx) (pack.Lineage, error) {
-		return pack.GetLineage(ctx, tx, pack.LineageInput{RevisionInput: pack.RevisionInput{LibraryID: r.LibraryID, RevisionID: r.ID}})
+		return pack.GetLineage(ctx, tx, pack.LineageInput{RevisionInput: pack.ByRevision(r.LibraryID, r.ID)})
 	})
 	if theirs.Summary.InstallCount != 1 {
 		t.Errorf("the school sees %+v of its own install", theirs.Summary)

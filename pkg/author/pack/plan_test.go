@@ -53,11 +53,11 @@ func TestPacksReadTheirOwnRows(t *testing.T) {
 		return 0, nil
 	})
 	do(o, o.head, func(ctx context.Context, tx *db.Tx) (pack.Library, error) {
-		items, err := pack.GetLibrary(ctx, tx, o.library)
+		items, err := pack.GetLibrary(ctx, tx, pack.ByLibrary{LibraryID: o.library})
 		if err != nil {
 			return items, err
 		}
-		return pack.UpdateItem(ctx, tx, o.library, items.Items[0].ID, pack.ItemPatch{Metadata: []byte(`{"grade":6}`)})
+		return pack.UpdateItem(ctx, tx, pack.ItemPatch{ByItem: pack.ByItem{ByLibrary: pack.ByLibrary{LibraryID: o.library}, ItemID: items.Items[0].ID}, Metadata: []byte(`{"grade":6}`)})
 	})
 	o.crowd(urls)
 	dbtest.EachPlan(t, func(t *testing.T, plans dbtest.Plans) {
@@ -71,7 +71,7 @@ func TestPacksReadTheirOwnRows(t *testing.T) {
 				return err
 			}
 		}
-		of := pack.RevisionInput{LibraryID: r2.LibraryID, RevisionID: r2.ID}
+		of := pack.ByRevision(r2.LibraryID, r2.ID)
 		for _, work := range []struct {
 			what string
 			as   db.Scope
@@ -82,22 +82,22 @@ func TestPacksReadTheirOwnRows(t *testing.T) {
 			{"an upgrade that keeps", o.school, install(o.school, r2, pack.InstallInput{OnConflict: pack.KeepLocal})},
 			{"an upgrade that takes", o.school, install(o.school, r2, pack.InstallInput{OnConflict: pack.TakePack})},
 			{"an uninstall", o.school, func(ctx context.Context, tx *db.Tx) error {
-				_, err := pack.Uninstall(ctx, tx, pack.UninstallInput{LibraryID: o.library, OrgUnitID: o.school.OrgUnit}, inventory.ArchiveEvaluations)
+				_, err := pack.Uninstall(ctx, tx, pack.UninstallInput{ByLibrary: pack.ByLibrary{LibraryID: o.library}, OrgUnitID: o.school.OrgUnit}, inventory.ArchiveEvaluations)
 				return err
 			}},
 			{"publishing", o.head, func(ctx context.Context, tx *db.Tx) error {
-				_, err := pack.Publish(ctx, tx, o.library)
+				_, err := pack.Publish(ctx, tx, pack.ByLibrary{LibraryID: o.library})
 				return err
 			}},
 			{"lineage", o.head, func(ctx context.Context, tx *db.Tx) error {
-				l, err := pack.GetLineage(ctx, tx, pack.LineageInput{RevisionInput: pack.RevisionInput{LibraryID: r1.LibraryID, RevisionID: r1.ID}})
+				l, err := pack.GetLineage(ctx, tx, pack.LineageInput{RevisionInput: pack.ByRevision(r1.LibraryID, r1.ID)})
 				if err == nil && l.Total != 2 {
 					t.Errorf("lineage %+v", l)
 				}
 				return err
 			}},
 			{"a diff", o.school, func(ctx context.Context, tx *db.Tx) error {
-				d, err := pack.Diff(ctx, tx, pack.DiffInput{LibraryID: r2.LibraryID, RevisionID: r2.ID})
+				d, err := pack.Diff(ctx, tx, pack.DiffInput{RevisionInput: pack.ByRevision(r2.LibraryID, r2.ID)})
 				if err == nil && d.Total != 2 {
 					t.Errorf("diff %+v", d)
 				}
@@ -106,10 +106,10 @@ func TestPacksReadTheirOwnRows(t *testing.T) {
 			{"lists", o.school, func(ctx context.Context, tx *db.Tx) error {
 				_, err := pack.ListLibraries(ctx, tx, pack.LibraryFilter{})
 				if err == nil {
-					_, err = pack.ListRevisions(ctx, tx, o.library, db.Page{})
+					_, err = pack.ListRevisions(ctx, tx, pack.RevisionsInput{ByLibrary: pack.ByLibrary{LibraryID: o.library}})
 				}
 				if err == nil {
-					_, err = pack.GetLibrary(ctx, tx, o.library)
+					_, err = pack.GetLibrary(ctx, tx, pack.ByLibrary{LibraryID: o.library})
 				}
 				return err
 			}},

@@ -18,11 +18,11 @@ import (
 // terms. Of two calls at once one publishes, and the other gets nothing_to_publish. Capability: packs.manage.
 // Errors: not_found, archived, conflict for a library that came as a file, publish_blocked with every problem,
 // nothing_to_publish when the newest revision says the same.
-func Publish(ctx context.Context, tx *db.Tx, id ids.ID) (Revision, error) {
+func Publish(ctx context.Context, tx *db.Tx, input ByLibrary) (Revision, error) {
 	if err := tx.Require(capability.PacksManage); err != nil {
 		return Revision{}, err
 	}
-	own, err := lockLibrary(ctx, tx, id)
+	own, err := lockLibrary(ctx, tx, input.LibraryID)
 	if err != nil {
 		return Revision{}, err
 	}
@@ -40,8 +40,8 @@ func Publish(ctx context.Context, tx *db.Tx, id ids.ID) (Revision, error) {
 		return Revision{}, e
 	}
 	c.manifest.sort()
-	r := revision{id: ids.New(), library: id, hash: c.manifest.hash(), name: own.name, description: own.description, publishedAt: tx.Now()}
-	newest, err := newestRevision(ctx, tx, id)
+	r := revision{id: ids.New(), library: own.id, hash: c.manifest.hash(), name: own.name, description: own.description, publishedAt: tx.Now()}
+	newest, err := newestRevision(ctx, tx, own.id)
 	if err != nil {
 		return Revision{}, err
 	}
@@ -58,7 +58,7 @@ func Publish(ctx context.Context, tx *db.Tx, id ids.ID) (Revision, error) {
 	if err != nil {
 		return Revision{}, err
 	}
-	return revisionOf(ctx, tx, id, r.id)
+	return revisionOf(ctx, tx, own.id, r.id)
 }
 
 // collection gathers what a revision is made of.

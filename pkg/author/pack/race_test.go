@@ -48,7 +48,7 @@ func (o *office) oneOf(what int, revision pack.Revision) error {
 	switch what {
 	case 0:
 		_, err = try(o, o.school, func(ctx context.Context, tx *db.Tx) (pack.Uninstallation, error) {
-			return pack.Uninstall(ctx, tx, pack.UninstallInput{LibraryID: o.library, OrgUnitID: o.school.OrgUnit}, inventory.ArchiveEvaluations)
+			return pack.Uninstall(ctx, tx, pack.UninstallInput{ByLibrary: pack.ByLibrary{LibraryID: o.library}, OrgUnitID: o.school.OrgUnit}, inventory.ArchiveEvaluations)
 		})
 	case 1, 2:
 		var e db.List[authoring.EvaluationSummary]
@@ -163,7 +163,7 @@ func TestManyInstallsAtOnce(t *testing.T) {
 			t.Errorf("round %d: %v", round, got)
 		}
 		do(o, o.school, func(ctx context.Context, tx *db.Tx) (pack.Uninstallation, error) {
-			return pack.Uninstall(ctx, tx, pack.UninstallInput{LibraryID: o.library, OrgUnitID: o.school.OrgUnit}, inventory.ArchiveEvaluations)
+			return pack.Uninstall(ctx, tx, pack.UninstallInput{ByLibrary: pack.ByLibrary{LibraryID: o.library}, OrgUnitID: o.school.OrgUnit}, inventory.ArchiveEvaluations)
 		})
 	}
 }

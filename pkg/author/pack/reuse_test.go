@@ -53,7 +53,7 @@ func wording(t *testing.T) (o *office, anchor, rudder pack.Revision) {
 		o.evaluations = []ids.ID{sample.Evaluation(t, tx, question).ID}
 		o.library = sample.Library(t, tx, o.evaluations...).ID
 		offered := true
-		_, err := pack.UpdateLibrary(ctx, tx, o.library, pack.LibraryPatch{Offered: &offered})
+		_, err := pack.UpdateLibrary(ctx, tx, pack.LibraryPatch{ByLibrary: pack.ByLibrary{LibraryID: o.library}, Offered: &offered})
 		return 0, err
 	})
 	anchor = o.reword(question, "anchor")
@@ -201,12 +201,12 @@ func TestAnOlderVersionComesLater(t *testing.T) {
 		newer := sample.Evaluation(t, tx, question)
 		o.library = sample.Library(t, tx, newer.ID).ID
 		offered := true
-		_, err := pack.UpdateLibrary(ctx, tx, o.library, pack.LibraryPatch{Offered: &offered})
+		_, err := pack.UpdateLibrary(ctx, tx, pack.LibraryPatch{ByLibrary: pack.ByLibrary{LibraryID: o.library}, Offered: &offered})
 		return 0, err
 	})
 	o.mustInstall(o.publish(), pack.InstallInput{})
 	do(o, o.head, func(ctx context.Context, tx *db.Tx) (pack.Library, error) {
-		return pack.AddItem(ctx, tx, o.library, pack.ItemInput{EvaluationID: o.evaluations[0], SourceEvaluationVersionID: &first})
+		return pack.AddItem(ctx, tx, pack.ItemInput{ByLibrary: pack.ByLibrary{LibraryID: o.library}, EvaluationID: o.evaluations[0], SourceEvaluationVersionID: &first})
 	})
 	done := o.mustInstall(o.publish(), pack.InstallInput{})
 	if diff := cmp.Diff(pack.Counts{Evaluations: 1}, done.Created); diff != "" || done.Changed != (pack.Counts{}) {

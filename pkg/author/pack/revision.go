@@ -122,14 +122,21 @@ func scanRevision(row pgx.CollectableRow) (Revision, error) {
 	return r, err
 }
 
+// RevisionsInput asks for the revisions of a library.
+type RevisionsInput struct {
+	ByLibrary
+	db.Page
+}
+
 // ListRevisions lists the revisions of a library that the scope sees, the newest first. Capability:
 // evaluations.read. Errors: not_found.
-func ListRevisions(ctx context.Context, tx *db.Tx, library ids.ID, page db.Page) (db.List[Revision], error) {
+func ListRevisions(ctx context.Context, tx *db.Tx, input RevisionsInput) (db.List[Revision], error) {
+	library := input.LibraryID
 	none := db.List[Revision]{}
 	if err := tx.Require(capability.EvaluationsRead); err != nil {
 		return none, err
 	}
-	page, err := page.Check()
+	page, err := input.Check()
 	if err != nil {
 		return none, err
 	}
@@ -154,7 +161,15 @@ func ListRevisions(ctx context.Context, tx *db.Tx, library ids.ID, page db.Page)
 }
 
 // RevisionInput names a revision of a library.
-type RevisionInput struct{ LibraryID, RevisionID ids.ID }
+type RevisionInput struct {
+	ByLibrary
+	RevisionID ids.ID `path:"revisionId" json:"-" noun:"revision"`
+}
+
+// ByRevision names a revision.
+func ByRevision(library, revision ids.ID) RevisionInput {
+	return RevisionInput{ByLibrary{library}, revision}
+}
 
 // GetRevision gives a revision with its items. Capability: evaluations.read. Errors: not_found.
 func GetRevision(ctx context.Context, tx *db.Tx, in RevisionInput) (Revision, error) {

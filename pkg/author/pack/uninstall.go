@@ -15,7 +15,10 @@ import (
 )
 
 // UninstallInput names an org unit that has a library installed.
-type UninstallInput struct{ LibraryID, OrgUnitID ids.ID }
+type UninstallInput struct {
+	ByLibrary
+	OrgUnitID ids.ID `json:"orgUnitId" noun:"org-unit"`
+}
 
 // Uninstallation tells what uninstalling archived.
 type Uninstallation struct {

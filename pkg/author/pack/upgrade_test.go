@@ -26,7 +26,7 @@ func twoVersions(t *testing.T) (*office, pack.Revision, pack.Revision) {
 		o.evaluations = []ids.ID{sample.Evaluation(t, tx, first).ID, sample.Evaluation(t, tx, sample.Question(t, tx, "B").ID).ID}
 		o.library = sample.Library(t, tx, o.evaluations...).ID
 		offered := true
-		_, err := pack.UpdateLibrary(ctx, tx, o.library, pack.LibraryPatch{Offered: &offered})
+		_, err := pack.UpdateLibrary(ctx, tx, pack.LibraryPatch{ByLibrary: pack.ByLibrary{LibraryID: o.library}, Offered: &offered})
 		return 0, err
 	})
 	r1 := o.publish()
@@ -74,7 +74,7 @@ func TestUpgradeChangesWhatDiffersAlone(t *testing.T) {
 		t.Error("going back makes another version")
 	}
 	differences := do(o, o.school, func(ctx context.Context, tx *db.Tx) (db.List[pack.Difference], error) {
-		return pack.Diff(ctx, tx, pack.DiffInput{LibraryID: r2.LibraryID, RevisionID: r2.ID})
+		return pack.Diff(ctx, tx, pack.DiffInput{RevisionInput: pack.ByRevision(r2.LibraryID, r2.ID)})
 	})
 	if differences.Total != 2 || differences.Items[0].Kind != "evaluation" || differences.Items[1].Change != "changed" || !differences.Items[1].IsContent {
 		t.Errorf("differences %+v", differences)
@@ -133,13 +133,13 @@ func TestUninstall(t *testing.T) {
 	r := o.publish()
 	installed := o.mustInstall(r, pack.InstallInput{})
 	gone := do(o, o.school, func(ctx context.Context, tx *db.Tx) (pack.Uninstallation, error) {
-		return pack.Uninstall(ctx, tx, pack.UninstallInput{LibraryID: o.library, OrgUnitID: o.school.OrgUnit}, inventory.ArchiveEvaluations)
+		return pack.Uninstall(ctx, tx, pack.UninstallInput{ByLibrary: pack.ByLibrary{LibraryID: o.library}, OrgUnitID: o.school.OrgUnit}, inventory.ArchiveEvaluations)
 	})
 	if diff := cmp.Diff(pack.Counts{Evaluations: 2, Questions: 7, Passages: 1}, gone.Archived); diff != "" {
 		t.Error(diff)
 	}
 	_, err := try(o, o.school, func(ctx context.Context, tx *db.Tx) (pack.Uninstallation, error) {
-		return pack.Uninstall(ctx, tx, pack.UninstallInput{LibraryID: o.library, OrgUnitID: o.school.OrgUnit}, inventory.ArchiveEvaluations)
+		return pack.Uninstall(ctx, tx, pack.UninstallInput{ByLibrary: pack.ByLibrary{LibraryID: o.library}, OrgUnitID: o.school.OrgUnit}, inventory.ArchiveEvaluations)
 	})
 	if !errors.Is(err, errs.NotFound) {
 		t.Errorf("again: %v", err)

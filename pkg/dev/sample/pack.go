@@ -14,7 +14,7 @@ func Library(t testing.TB, tx *db.Tx, evaluations ...ids.ID) pack.Library {
 	l, err := pack.CreateLibrary(t.Context(), tx, pack.LibraryInput{Name: word("Library")})
 	for _, e := range evaluations {
 		if err == nil {
-			l, err = pack.AddItem(t.Context(), tx, l.ID, pack.ItemInput{EvaluationID: e})
+			l, err = pack.AddItem(t.Context(), tx, pack.ItemInput{ByLibrary: pack.ByLibrary{LibraryID: l.ID}, EvaluationID: e})
 		}
 	}
 	if err != nil {
@@ -27,7 +27,7 @@ func Library(t testing.TB, tx *db.Tx, evaluations ...ids.ID) pack.Library {
 func Pack(t testing.TB, tx *db.Tx, evaluations ...ids.ID) (pack.Library, pack.Revision) {
 	t.Helper()
 	l := Library(t, tx, evaluations...)
-	r, err := pack.Publish(t.Context(), tx, l.ID)
+	r, err := pack.Publish(t.Context(), tx, pack.ByLibrary{LibraryID: l.ID})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,9 +18,12 @@ const (
 
 // Page asks for one page of a list: page from 1, limit 1 to 200. Zero means the default.
 type Page struct {
-	Page  int
-	Limit int
+	Page  int `query:"page" json:"-" minimum:"1" default:"1" doc:"Page, from 1"`
+	Limit int `query:"limit" json:"-" minimum:"1" maximum:"200" default:"25" doc:"Rows a page"`
 }
+
+// None is the result of an operation that has none.
+type None struct{}
 
 // Check fills in the defaults; validation_failed for values out of range.
 func (p Page) Check() (Page, error) {

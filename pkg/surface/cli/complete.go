@@ -67,7 +67,7 @@ var completed = map[string]hints{
 	}, func(o people.OrgUnit) hint { return hint{o.ID.String(), o.Slug, o.Name} }),
 	"pack": of(func(ctx context.Context, tx *db.Tx, _ string) (db.List[pack.LibrarySummary], error) {
 		return pack.ListLibraries(ctx, tx, pack.LibraryFilter{Page: some})
-	}, func(l pack.LibrarySummary) hint { return hint{id: l.ID.String(), title: l.Name} }),
+	}, func(l pack.LibrarySummary) hint { return hint{l.ID.String(), l.Name, l.Description} }),
 	"skill": of(func(ctx context.Context, tx *db.Tx, _ string) (db.List[skill.Skill], error) {
 		return skill.List(ctx, tx, skill.Filter{Page: some})
 	}, func(s skill.Skill) hint { return hint{id: s.ID.String(), title: s.Name} }),
@@ -90,7 +90,7 @@ var completed = map[string]hints{
 
 // meant are other words for these nouns, in flags and in the use of commands.
 var meant = map[string]string{"evaluation-version": "evaluation", "EMAIL|ID": "user", "EMAIL|USER": "user", "EMAIL|ID...": "user", "GROUP": "group", "ORG-UNIT": "org",
-	"ROLE": "role", "EVALUATION": "evaluation", "org-unit": "org", "SET-ID": "skill-map", "SET": "skill-map", "FRAMEWORK-ID": "framework"}
+	"ROLE": "role", "EVALUATION": "evaluation", "org-unit": "org", "LIBRARY": "pack", "SET-ID": "skill-map", "SET": "skill-map", "FRAMEWORK-ID": "framework"}
 
 // complete lets shells complete flags and arguments from the database that the call would work on.
 func (s *Shell) complete(root *cobra.Command) {

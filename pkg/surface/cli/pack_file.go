@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 
 	"github.com/spf13/cobra"
 
@@ -50,29 +51,25 @@ func (s *Shell) mediaFiles(ctx context.Context) (*media.Files, func(), error) {
 }
 
 func newPackExport(s *Shell) *cobra.Command {
-	var number int
+	var revision string
 	cmd := &cobra.Command{
-		Use:   "export ID FILE",
+		Use:   "export LIBRARY FILE",
 		Short: "Write a revision as a signed file for another tenant or installation",
 		Long:  "Write a revision as a signed ZIP archive, which pack import reads in another tenant or\ninstallation. It holds the right answers: treat it as you treat an exam.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := recordID("library", args[0])
-			if err != nil {
-				return err
-			}
-			done, err := exportPack(s, cmd, func(tx *db.Tx) (pack.Revision, error) { return pack.FindRevision(cmd.Context(), tx, id, number) }, args[1])
+			done, err := exportPack(s, cmd, args[0], revision, args[1])
 			if err != nil {
 				return err
 			}
 			return PrintOne(s, done, exportedColumns...)
 		},
 	}
-	revisionFlag(cmd, &number)
+	cmd.Flags().StringVar(&revision, "revision", "", "number or id of the revision (default: the newest)")
 	return cmd
 }
 
 // exportPack writes beside the file and then in its place, so that a file is whole or not there.
-func exportPack(s *Shell, cmd *cobra.Command, find func(*db.Tx) (pack.Revision, error), path string) (pack.Exported, error) {
+func exportPack(s *Shell, cmd *cobra.Command, library, revision, path string) (pack.Exported, error) {
 	var done pack.Exported
 	c, err := s.Config()
 	if err != nil {
@@ -105,11 +102,15 @@ func exportPack(s *Shell, cmd *cobra.Command, find func(*db.Tx) (pack.Revision, 
 		if err != nil {
 			return err
 		}
-		r, err := find(tx)
+		var of pack.RevisionInput
+		of.LibraryID, err = findLibrary(cmd.Context(), tx, library, reflect.Value{})
+		if err == nil {
+			of.RevisionID, err = findRevision(cmd.Context(), tx, revision, reflect.ValueOf(of))
+		}
 		if err != nil {
 			return err
 		}
-		done, err = pack.Export(cmd.Context(), tx, pack.RevisionInput{LibraryID: r.LibraryID, RevisionID: r.ID}, part, files, signing(auth.KeySecret))
+		done, err = pack.Export(cmd.Context(), tx, of, part, files, signing(auth.KeySecret))
 		return err
 	})
 	if err == nil {

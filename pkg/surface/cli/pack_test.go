@@ -60,12 +60,12 @@ func (d *desk) told(file string) {
 func TestPackLibrary(t *testing.T) {
 	t.Parallel()
 	d := officeDesk(t)
-	d.say("pack list"+atHead, "pack create ''"+atHead, "pack create 'Fire safety' --offer --dry-run"+atHead)
+	d.say("pack list"+atHead, "pack create ''"+atHead, "pack create 'Fire safety' --offered --dry-run"+atHead)
 	if n := d.count("select count(*) from libraries"); n != 0 {
 		t.Errorf("the dry run left %d libraries", n)
 	}
-	d.say("pack create 'Fire safety' --offer --description 'For all schools' --idempotency-key once"+atHead,
-		"pack create 'Fire safety' --offer --description 'For all schools' --idempotency-key once"+atHead)
+	d.say("pack create 'Fire safety' --offered --description 'For all schools' --idempotency-key once"+atHead,
+		"pack create 'Fire safety' --offered --description 'For all schools' --idempotency-key once"+atHead)
 	id := idOf(t, d.must("pack list -o json"+atHead))
 	d.say("pack publish "+id+atHead,
 		"pack add "+id+" fire --metadata '{\"grade\":5}'"+atHead,
@@ -80,9 +80,9 @@ func TestPackLibrary(t *testing.T) {
 		t.Fatalf("%v, %d items", err, len(shown.Items))
 	}
 	item := shown.Items[1].ID
-	d.say("pack item "+id+" "+item+" --to 0 --metadata '{\"grade\":6}'"+atHead,
-		"pack item "+id+" "+item+" --to -1"+atHead,
-		"pack item "+id+" "+id+" --to 1"+atHead,
+	d.say("pack item "+id+" "+item+" --pos 0 --metadata '{\"grade\":6}'"+atHead,
+		"pack item "+id+" "+item+" --pos -1"+atHead,
+		"pack item "+id+" "+id+" --pos 1"+atHead,
 		"pack show "+id+" -o json"+atHead,
 		"pack show nonsense"+atHead,
 		"pack show "+item+atHead,
@@ -94,21 +94,21 @@ func TestPackLibrary(t *testing.T) {
 		"pack publish "+id+" -o json"+atHead,
 		"pack revisions "+id+atHead,
 		"pack revisions "+id+" -o csv"+atSchool,
-		"pack revision "+id+" --revision 1"+atHead,
+		"pack revision "+id+" 1"+atHead,
 		"pack revision "+id+" -o json"+atHead,
-		"pack revision "+id+" --revision 9"+atHead,
+		"pack revision "+id+" 9"+atHead,
 		"pack diff "+id+atHead,
-		"pack diff "+id+" --revision 1"+atHead,
-		"pack diff "+id+" --revision 1 --from 2 -o json"+atHead,
+		"pack diff "+id+" 1"+atHead,
+		"pack diff "+id+" 1 --from 2 -o json"+atHead,
 		"pack list -o json"+atSchool,
-		"pack update "+id+" --offer=false --name 'Fire safety 2026'"+atHead,
+		"pack update "+id+" --offered=false --name 'Fire safety 2026'"+atHead,
 		"pack list"+atSchool,
 		"pack revisions "+id+atSchool,
 		"pack delete "+id+atHead,
 		"pack delete "+id+" --yes"+atHead,
 		"pack list"+atHead,
 		"pack list --archived"+atHead,
-		"pack update "+id+" --archived=false --offer"+atHead,
+		"pack update "+id+" --archived=false --offered"+atHead,
 		"pack create Spare"+atHead)
 	d.say("pack delete " + idOf(t, d.must("pack list --limit 1 -o json"+atHead)) + " --yes" + atHead)
 	d.told("pack_library.txt")
@@ -118,7 +118,7 @@ func TestPackLibrary(t *testing.T) {
 func TestPackInstall(t *testing.T) {
 	t.Parallel()
 	d := officeDesk(t)
-	id := idOf(t, d.must("pack create 'Fire safety' --offer -o json"+atHead))
+	id := idOf(t, d.must("pack create 'Fire safety' --offered -o json"+atHead))
 	for _, exam := range []string{"fire", "drill"} {
 		d.must("pack add " + id + " " + exam + atHead)
 	}
@@ -128,8 +128,8 @@ func TestPackInstall(t *testing.T) {
 		t.Errorf("the dry run left %d installs", n)
 	}
 	d.say("pack install "+id+atHead,
-		"pack install "+id+" --revision 2"+atSchool,
-		"pack install "+id+" --into head"+atSchool,
+		"pack install "+id+" 2"+atSchool,
+		"pack install "+id+" --org-unit-id head"+atSchool,
 		"pack install "+id+" --on-conflict maybe"+atSchool,
 		"pack install "+id+" --idempotency-key once"+atSchool,
 		"pack install "+id+" --idempotency-key once"+atSchool,
@@ -142,11 +142,11 @@ func TestPackInstall(t *testing.T) {
 	d.say("pack diff "+id+atSchool,
 		"pack install "+id+" --dry-run"+atSchool,
 		"pack install "+id+atSchool,
-		"pack install "+id+" --on-conflict keep_local --take-pack nonsense"+atSchool,
-		"pack install "+id+" --on-conflict take_pack --keep-local "+d.sourceOf("fire-1")+atSchool,
-		"pack install "+id+" --revision 1 --on-conflict take_pack"+atSchool,
+		"pack install "+id+" --on-conflict keep_local --resolve nonsense"+atSchool,
+		"pack install "+id+" --on-conflict take_pack --resolve '{\"sourceId\":\""+d.sourceOf("fire-1")+"\",\"take\":\"keep_local\"}'"+atSchool,
+		"pack install "+id+" 1 --on-conflict take_pack"+atSchool,
 		"pack lineage "+id+atHead,
-		"pack lineage "+id+" --revision 1 -o json"+atHead,
+		"pack lineage "+id+" 1 -o json"+atHead,
 		"pack uninstall "+id+atSchool,
 		"pack uninstall "+id+" --dry-run"+atSchool,
 		"pack uninstall "+id+" --yes"+atSchool,

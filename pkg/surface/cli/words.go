@@ -23,7 +23,7 @@ func takes(use string) cobra.PositionalArgs {
 	case more:
 		return cobra.MinimumNArgs(least)
 	case least < most:
-		return cobra.MaximumNArgs(most)
+		return cobra.RangeArgs(least, most)
 	}
 	return cobra.ExactArgs(most)
 }

@@ -36,8 +36,17 @@ func write[T any](s *Shell, cmd *cobra.Command, in any, do func(*db.Tx) (T, erro
 
 // writeIn is write in a scope that the command found by itself.
 func writeIn[T any](s *Shell, cmd *cobra.Command, store *db.Store, scope db.Scope, in any, do func(*db.Tx) (T, error)) (T, error) {
+	return writeAs(s, cmd, store, scope, in, do, func(body []byte) (T, error) {
+		var result T
+		err := json.Unmarshal(body, &result)
+		return result, err
+	})
+}
+
+// writeAs is writeIn for a result that stored reads.
+func writeAs[T any](s *Shell, cmd *cobra.Command, store *db.Store, scope db.Scope, in any, do func(*db.Tx) (T, error), stored func([]byte) (T, error)) (T, error) {
 	if s.key != "" && !s.dryRun {
-		return writeOnce(s, cmd, store, scope, in, do)
+		return writeOnce(s, cmd, store, scope, in, do, stored)
 	}
 	var result T
 	run := store.Write
@@ -57,7 +66,7 @@ func writeIn[T any](s *Shell, cmd *cobra.Command, store *db.Store, scope db.Scop
 
 // writeOnce prints through the stored result, so that the first call and its repetitions
 // print the same.
-func writeOnce[T any](s *Shell, cmd *cobra.Command, store *db.Store, scope db.Scope, in any, do func(*db.Tx) (T, error)) (T, error) {
+func writeOnce[T any](s *Shell, cmd *cobra.Command, store *db.Store, scope db.Scope, in any, do func(*db.Tx) (T, error), stored func([]byte) (T, error)) (T, error) {
 	var result T
 	key, err := s.idempotencyKey(cmd, scope, in)
 	if err != nil {
@@ -77,7 +86,7 @@ func writeOnce[T any](s *Shell, cmd *cobra.Command, store *db.Store, scope db.Sc
 	if answer.Replayed {
 		s.Note("Done before with this idempotency key; nothing was changed now.")
 	}
-	err = json.Unmarshal(answer.Body, &result)
+	result, err = stored(answer.Body)
 	if err != nil {
 		return result, fmt.Errorf("read the stored result: %w", err)
 	}

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"assess/pkg/surface/op"
 	"net/http"
 	"slices"
 )
@@ -22,7 +23,7 @@ const (
 func (s *Server) routes() []route {
 	return slices.Concat(
 		s.accessRoutes(), peopleRoutes(), groupRoutes(), policyRoutes(),
-		taxonomyRoutes(), skillRoutes(), skillFileRoutes(), questionRoutes(), passageRoutes(), evaluationRoutes(), packRoutes(), s.mediaRoutes(),
+		taxonomyRoutes(), skillRoutes(), skillFileRoutes(), questionRoutes(), passageRoutes(), evaluationRoutes(), lines(op.Packs()), s.mediaRoutes(),
 		programmeRoutes(), assignmentRoutes(), s.sessionRoutes(), s.evidenceRoutes(), remediationRoutes(),
 		ledgerRoutes(),
 		s.complianceRoutes(), s.glassBoxRoutes(),

@@ -107,26 +107,6 @@ func evaluationRoutes() []route {
 	}
 }
 
-func packRoutes() []route {
-	return []route{
-		get("/libraries", "listLibraries", needs(capability.EvaluationsRead), "List libraries: one's own and those that are offered", listLibraries),
-		write(post, "/libraries", "createLibrary", created, needs(capability.PacksManage), "Create a library", createLibrary),
-		get("/libraries/{id}", "getLibrary", needs(capability.EvaluationsRead), "Read a library with its items", getLibrary),
-		write(patch, "/libraries/{id}", "updateLibrary", ok, needs(capability.PacksManage), "Change a library, the order of its items, or whether it is offered", updateLibrary),
-		write(remove, "/libraries/{id}", "deleteLibrary", gone, needs(capability.PacksManage), "Delete a library that was never published; archive it otherwise", deleteLibrary),
-		write(post, "/libraries/{id}/items", "addLibraryItem", created, needs(capability.PacksManage), "Add a published evaluation to a library", addLibraryItem),
-		write(patch, "/libraries/{id}/items/{itemId}", "updateLibraryItem", ok, needs(capability.PacksManage), "Change the version, place or metadata of an item", updateLibraryItem),
-		write(remove, "/libraries/{id}/items/{itemId}", "removeLibraryItem", gone, needs(capability.PacksManage), "Take an item out of a library", removeLibraryItem),
-		write(post, "/libraries/{id}/publish", "publishLibrary", created, needs(capability.PacksManage), "Publish a library as a revision that never changes", publishLibrary),
-		get("/libraries/{id}/revisions", "listRevisions", needs(capability.EvaluationsRead), "List the revisions of a library, newest first", listRevisions),
-		get("/libraries/{id}/revisions/{revisionId}", "getRevision", needs(capability.EvaluationsRead), "Read a revision with its items", getRevision),
-		get("/libraries/{id}/revisions/{revisionId}/diff", "diffRevisions", needs(capability.EvaluationsRead), "List what differs between two revisions", diffRevisions),
-		proven(rehearsed(write(post, "/libraries/{id}/revisions/{revisionId}/install", "installRevision", ok, needs(capability.PacksManage), "Install a revision into an org unit, with a dry run; needs a step-up proof", installRevision))),
-		write(post, "/libraries/{id}/uninstall", "uninstallLibrary", ok, needs(capability.PacksManage), "Archive what an org unit has of a library", uninstallLibrary),
-		get("/content-packs/{id}/revisions/{revisionId}/lineage", "getLineage", needs(capability.EvaluationsRead), "Say where a revision is installed, and how many submissions were taken with it", getLineage),
-	}
-}
-
 func (s *Server) mediaRoutes() []route {
 	return []route{
 		get("/media", "listAssets", media.Readers, "List assets", listAssets),

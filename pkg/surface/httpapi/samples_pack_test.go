@@ -37,7 +37,7 @@ func packsOf(t *testing.T, tx *db.Tx, evaluations ...ids.ID) packPlace {
 			t.Fatal(err)
 		}
 	}
-	_, err := pack.Install(t.Context(), tx, pack.InstallInput{LibraryID: p.Installed, RevisionID: r.ID, OrgUnitID: p.OrgUnit})
+	_, err := pack.Install(t.Context(), tx, pack.InstallInput{RevisionInput: pack.ByRevision(p.Installed, r.ID), OrgUnitID: p.OrgUnit})
 	if err != nil {
 		t.Fatal(err)
 	}

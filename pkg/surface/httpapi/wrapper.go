@@ -14,6 +14,7 @@ import (
 	"assess/pkg/kernel/wire"
 	"assess/pkg/people/access"
 	reportpage "assess/pkg/report/page"
+	"assess/pkg/surface/op"
 )
 
 // route is one line of the interface.
@@ -64,7 +65,7 @@ type route struct {
 type operation[I, O any] func(ctx context.Context, tx *db.Tx, in *I) (O, error)
 
 // none is the answer without a body.
-type none struct{}
+type none = db.None
 
 // needs reads well in the list of routes.
 func needs(cs ...capability.Capability) []capability.Capability { return cs }
@@ -209,7 +210,7 @@ func handle[I any](s *Server, r route, run func(ctx context.Context, in *I) (*re
 	huma.Register(s.api, s.operation(r), func(ctx context.Context, in *I) (*reply, error) {
 		ctx, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
-		err := errs.Invalid(spell(in)...)
+		err := errs.Invalid(op.Spell(in)...)
 		if err != nil {
 			return nil, s.present(ctx, err)
 		}

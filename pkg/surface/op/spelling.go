@@ -1,4 +1,4 @@
-package httpapi
+package op
 
 import (
 	"slices"
@@ -11,15 +11,15 @@ import (
 // texts are names, ids or keys.
 var prose = []string{"description", "comment", "reason", "detail", "statement", "acceptedAnswers"}
 
-// spell gives the names of an input the one spelling that they have everywhere, and refuses what is no name.
-func spell(input any) []errs.Field {
+// Spell gives the names of an input the one spelling that they have everywhere, and refuses what is no name.
+func Spell(input any) []errs.Field {
 	emptied, repeated := spelling.Fields(input, func(field string) bool { return slices.Contains(prose, field) })
 	var all []errs.Field
 	for _, path := range emptied {
-		all = append(all, errs.Field{Path: shortened(path), Code: "invalid_characters", Message: "it holds nothing that can be seen"})
+		all = append(all, errs.Field{Path: path, Code: "invalid_characters", Message: "it holds nothing that can be seen"})
 	}
 	for _, path := range repeated {
-		all = append(all, errs.Field{Path: shortened(path), Code: "repeated", Message: "another name differs in nothing that can be seen"})
+		all = append(all, errs.Field{Path: path, Code: "repeated", Message: "another name differs in nothing that can be seen"})
 	}
 	return all
 }

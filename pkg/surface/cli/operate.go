@@ -1,0 +1,224 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/spelling"
+	"assess/pkg/surface/op"
+)
+
+// operations makes the commands of a table of operations (package op): arguments and flags are the fields of the input,
+// nouns.go finds what people name, and views.go says how people see a result.
+func (s *Shell) operations(all []op.Line) []*cobra.Command {
+	var commands []*cobra.Command
+	for _, l := range all {
+		if l.Command != "" {
+			commands = append(commands, s.operation(l))
+		}
+	}
+	return commands
+}
+
+// invocation is one call of an operation: its input, and the words that name records, which are looked up in the transaction.
+type invocation struct {
+	line  op.Line
+	input reflect.Value
+	// named are the words for the ids of fields, by the names of these.
+	named map[string][]string
+	page  *db.Page
+	all   bool
+}
+
+func (s *Shell) operation(l op.Line) *cobra.Command {
+	c := &invocation{line: l, input: reflect.New(l.Input), named: map[string][]string{}}
+	words := l.Words()
+	cmd := &cobra.Command{Use: strings.Join(append(words[len(words)-1:], l.Arguments()...), " "), Short: l.Summary}
+	taken := map[string]bool{}
+	for _, argument := range l.Arguments() {
+		taken[c.argument(argument).Name] = true
+	}
+	for _, f := range op.Fields(l.Input) {
+		switch {
+		case taken[f.Name]:
+		case l.Rehearsed && f.Name == "dryRun": // every command that changes something has --dry-run
+		case f.Type == reflect.TypeFor[int]() && (f.Name == "page" || f.Name == "limit"):
+			c.page = c.input.Elem().FieldByName("Page").Addr().Interface().(*db.Page)
+		default:
+			c.flag(cmd, f)
+		}
+	}
+	if c.page != nil {
+		allFlag(pages(cmd, c.page), &c.all)
+	}
+	if l.Kind == op.Writes {
+		s.changes(cmd)
+	}
+	if l.Question != "" {
+		asking(cmd, l.Question)
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return s.operate(cmd, c, args) }
+	return cmd
+}
+
+// argument finds the field of an argument by its noun or its name, and remembers its place.
+func (c *invocation) argument(argument string) op.Field {
+	word := strings.ToLower(strings.Trim(argument, "[]"))
+	for _, f := range op.Fields(c.line.Input) {
+		if f.Noun == word || kebab(f.Name) == word {
+			return f
+		}
+	}
+	panic(fmt.Sprintf("%s: no field is called %s", c.line.Command, word))
+}
+
+// flag gives a command the flag of a field.
+func (c *invocation) flag(cmd *cobra.Command, f op.Field) {
+	help := f.Tag.Get("doc")
+	if words := f.Tag.Get("enum"); words != "" {
+		help = strings.TrimSuffix(strings.ReplaceAll(words, ",", ", ")+"; "+lowerFirst(help), "; ")
+	}
+	to := c.input.Elem().FieldByIndex(f.Index)
+	value := &parsed{kind: flagKind(f), set: func(word string) error {
+		if f.Noun != "" {
+			c.named[f.Name] = append(c.named[f.Name], spelling.Name(word))
+			return nil
+		}
+		return op.Set(to, word)
+	}}
+	flag := cmd.Flags().VarPF(value, kebab(f.Name), "", lowerFirst(help))
+	if value.kind == "bool" {
+		flag.NoOptDefVal = "true"
+	}
+	if words := f.Tag.Get("enum"); words != "" {
+		// A flag is registered once.
+		_ = cmd.RegisterFlagCompletionFunc(flag.Name, cobra.FixedCompletions(strings.Split(words, ","), cobra.ShellCompDirectiveNoFileComp))
+	}
+}
+
+// flagKind is what the help says of the value of a flag.
+func flagKind(f op.Field) string {
+	kind := f.Type
+	for kind.Kind() == reflect.Pointer || kind.Kind() == reflect.Slice && kind != reflect.TypeFor[json.RawMessage]() {
+		kind = kind.Elem()
+	}
+	switch {
+	case f.Noun != "":
+		return f.Noun
+	case kind == reflect.TypeFor[ids.ID]():
+		return "id"
+	case kind.Kind() == reflect.Bool:
+		return "bool"
+	case kind.Kind() == reflect.Int, kind.Kind() == reflect.Float64:
+		return "number"
+	case kind.Kind() == reflect.String:
+		return "text"
+	case kind.PkgPath() == "time":
+		return "time"
+	}
+	return "json"
+}
+
+// kebab writes a JSON name as a flag: "createTerms" is "create-terms".
+func kebab(name string) string {
+	return strings.ReplaceAll(strings.ToLower(strings.Join(splitCamel(name), "-")), "_", "-")
+}
+
+func splitCamel(name string) []string { return strings.Fields(asWords(name)) }
+
+func lowerFirst(text string) string {
+	if text == "" || len(text) > 1 && text[1] >= 'A' && text[1] <= 'Z' {
+		return text
+	}
+	return strings.ToLower(text[:1]) + text[1:]
+}
+
+func (s *Shell) operate(cmd *cobra.Command, c *invocation, args []string) error {
+	for i, argument := range c.line.Arguments() {
+		f := c.argument(argument)
+		switch {
+		case i >= len(args):
+		case f.Noun != "":
+			c.named[f.Name] = args[i : i+1]
+		default:
+			err := op.Set(c.input.Elem().FieldByIndex(f.Index), args[i])
+			if err != nil {
+				return Usage("%s: %w", strings.Trim(argument, "[]"), err)
+			}
+		}
+	}
+	err := s.askFirst(cmd, args)
+	if err != nil {
+		return err
+	}
+	if dry := c.input.Elem().FieldByName("DryRun"); c.line.Rehearsed {
+		dry.SetBool(s.dryRun)
+	}
+	done, err := s.called(cmd, c, args)
+	if err != nil {
+		return err
+	}
+	return views[c.line.Result].print(s, done)
+}
+
+// called runs the operation in the transaction of its kind.
+func (s *Shell) called(cmd *cobra.Command, c *invocation, args []string) (any, error) {
+	run := func(tx *db.Tx) (any, error) {
+		err := c.find(cmd.Context(), tx)
+		if err != nil {
+			return nil, err
+		}
+		return c.line.Run(cmd.Context(), tx, c.input.Interface())
+	}
+	if c.line.Kind == op.Writes {
+		store, scope, err := s.scoped(cmd.Context())
+		if err != nil {
+			return nil, err
+		}
+		return writeAs(s, cmd, store, scope, said(cmd, args), run, func(body []byte) (any, error) {
+			stored := reflect.New(c.line.Result)
+			err := json.Unmarshal(body, stored.Interface())
+			return stored.Elem().Interface(), err
+		})
+	}
+	return readBy(cmd.Context(), s, (*db.Store).Read, func(tx *db.Tx) (any, error) {
+		if !c.all {
+			return run(tx)
+		}
+		return views[c.line.Result].whole(c.page, func() (any, error) { return run(tx) })
+	})
+}
+
+// find looks up what the call names, in the order of the fields: a revision belongs to the library before it. What is not
+// named and has to be is what its noun means without a name.
+func (c *invocation) find(ctx context.Context, tx *db.Tx) error {
+	for _, f := range op.Fields(c.line.Input) {
+		words := c.named[f.Name]
+		if f.Noun == "" || len(words) == 0 && !f.Needed() {
+			continue
+		}
+		if len(words) == 0 {
+			words = []string{""}
+		}
+		to := c.input.Elem().FieldByIndex(f.Index)
+		to.SetZero() // a transaction may run again
+		for _, word := range words {
+			id, err := nouns[f.Noun](ctx, tx, word, c.input.Elem())
+			if err == nil {
+				err = op.Set(to, id.String())
+			}
+			if err != nil {
+				return unknown(f.Noun, word, err)
+			}
+		}
+	}
+	return errs.Invalid(op.Spell(c.input.Interface())...)
+}

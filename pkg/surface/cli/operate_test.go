@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"testing"
+
+	"assess/pkg/surface/op"
+)
+
+// Every result of the table has a view, every list one that reads all its pages, and every noun is found by somebody.
+func TestTheTableOfOperationsIsWhole(t *testing.T) {
+	t.Parallel()
+	for _, l := range op.Packs() {
+		v, known := views[l.Result]
+		if !known {
+			t.Errorf("%s: views does not show %s", l.Command, l.Result)
+		}
+		for _, f := range op.Fields(l.Input) {
+			if f.Name == "limit" && v.whole == nil {
+				t.Errorf("%s has pages, and the view of %s does not read them all", l.Command, l.Result)
+			}
+			if f.Noun != "" && nouns[f.Noun] == nil {
+				t.Errorf("%s: nouns does not find %s", l.Command, f.Noun)
+			}
+		}
+	}
+}
+
+// A flag is the name of the field as people write flags.
+func TestFlagsAreJSONNames(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"createTerms": "create-terms", "orgUnitId": "org-unit-id", "run_label": "run-label", "from": "from"} {
+		if got := kebab(name); got != want {
+			t.Errorf("%s becomes %s, want %s", name, got, want)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"reflect"
+
+	"assess/pkg/author/pack"
+	"assess/pkg/kernel/db"
+)
+
+// view is how people see a result.
+type view struct {
+	print func(*Shell, any) error
+	// whole reads page after page of a list; nil for what is none.
+	whole func(page *db.Page, read func() (any, error)) (any, error)
+}
+
+// views are the views of what the operations of the table give, by its type.
+var views = map[reflect.Type]view{
+	viewed[db.None](): viewOf(func(s *Shell, _ db.None) error {
+		s.Note("Done.")
+		return nil
+	}),
+	viewed[db.List[pack.LibrarySummary]](): listView(libraryColumns),
+	viewed[pack.Library]():                 viewOf(drawn(drawLibrary)),
+	viewed[db.List[pack.Revision]]():       listView(revisionColumns),
+	viewed[pack.Revision]():                viewOf(drawn(drawRevision)),
+	viewed[db.List[pack.Difference]]():     listView(differenceColumns),
+	viewed[pack.Installation]():            viewOf(drawn(drawInstallation)),
+	viewed[pack.Uninstallation]():          viewOf(fields(uninstallColumns)),
+	viewed[pack.Lineage](): inPages(drawn(drawLineage), func(l *pack.Lineage) paged[pack.LineageInstall] {
+		return paged[pack.LineageInstall]{&l.Installs, &l.Limit, l.Total}
+	}),
+}
+
+func viewed[T any]() reflect.Type { return reflect.TypeFor[T]() }
+
+func viewOf[T any](print printer[T]) view {
+	return view{print: func(s *Shell, result any) error { return print(s, result.(T)) }}
+}
+
+// listView shows a page of a list as a table.
+func listView[T any](columns []Column[T]) view {
+	return inPages(func(s *Shell, list db.List[T]) error { return printList(s, list, columns...) }, pagedOf[T])
+}
+
+// inPages shows a result of which list is a page.
+func inPages[P, T any](print printer[P], list func(*P) paged[T]) view {
+	v := viewOf(print)
+	v.whole = func(page *db.Page, read func() (any, error)) (any, error) {
+		return readPages(true, page, func() (P, error) {
+			result, err := read()
+			of, _ := result.(P)
+			return of, err
+		}, list)
+	}
+	return v
+}

@@ -1,0 +1,152 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
+
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/surface/op"
+)
+
+// lines makes routes of the table of operations.
+func lines(all []op.Line) []route {
+	var routes []route
+	for _, l := range all {
+		routes = append(routes, route{Method: l.Method, Path: l.Path, ID: l.ID, Summary: l.Summary, Needs: l.Needs, Status: l.Status,
+			Once: l.Kind == op.Writes, Rehearsed: l.Rehearsed, StepUp: l.Proven,
+			register: func(s *Server, r route) { s.operate(r, l) }})
+	}
+	return routes
+}
+
+// operate serves one operation of the table.
+func (s *Server) operate(r route, l op.Line) {
+	in := s.writingOnce
+	if l.Kind == op.Reads {
+		in = s.reading(s.store.Read)
+	}
+	o := s.operation(r)
+	s.describeInput(&o, l.Input)
+	s.describeAnswer(&o)
+	s.api.OpenAPI().AddOperation(&o)
+	s.describeReply(r, l.Result)
+	s.api.Adapter().Handle(&o, o.Middlewares.Handler(func(hc huma.Context) {
+		ctx, cancel := context.WithTimeout(hc.Context(), s.config.RequestTimeout)
+		defer cancel()
+		c := callOf(ctx)
+		input, err := decode(hc, o.RequestBody, l.Input, c)
+		if err != nil {
+			s.refuse(hc, err)
+			return
+		}
+		answer, err := in(ctx, c, r.Status, func(tx *db.Tx) (any, error) { return l.Run(ctx, tx, input) })
+		if err != nil {
+			s.refuse(hc, err)
+			return
+		}
+		send(hc, answer)
+	}))
+}
+
+// describeInput says what the fields of an input are, and where they are sent.
+func (s *Server) describeInput(o *huma.Operation, input reflect.Type) {
+	schemas := s.api.OpenAPI().Components.Schemas
+	body := false
+	for _, f := range op.Fields(input) {
+		if f.From == op.InBody {
+			body = true
+			continue
+		}
+		p := &huma.Param{Name: f.Name, In: string(f.From), Required: f.From == op.InPath, Schema: huma.SchemaFromField(schemas, f.StructField, "")}
+		p.Description = p.Schema.Description
+		if f.From == op.InQuery {
+			p.Explode = new(bool) // the values of a list are joined by commas
+		}
+		o.Parameters = append(o.Parameters, p)
+	}
+	if body {
+		o.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: schemas.Schema(input, true, "")}}}
+	}
+}
+
+// describeAnswer says what every answer of an operation has; describeReply knows the rest.
+func (s *Server) describeAnswer(o *huma.Operation) {
+	answer := &huma.Response{Description: http.StatusText(o.DefaultStatus), Headers: map[string]*huma.Param{},
+		Content: map[string]*huma.MediaType{"application/json": {}}}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[reply]()) {
+		if name := f.Tag.Get("header"); name != "" {
+			answer.Headers[name] = &huma.Header{Schema: huma.SchemaFromField(s.api.OpenAPI().Components.Schemas, f, "")}
+		}
+	}
+	o.Responses[strconv.Itoa(o.DefaultStatus)] = answer
+}
+
+// decode makes a pointer to an input of a call that vet has found nothing against.
+func decode(hc huma.Context, body *huma.RequestBody, kind reflect.Type, c call) (any, error) {
+	input := reflect.New(kind)
+	if body != nil && body.Required && len(c.body) == 0 {
+		return nil, errs.New(errs.MalformedRequest, "The body cannot be parsed: request body is required.")
+	}
+	if len(c.body) > 0 {
+		err := json.Unmarshal(c.body, input.Interface())
+		if err != nil {
+			return nil, errs.Wrap(errs.MalformedRequest, err, "The body cannot be parsed: a value is not of the type that its field has.")
+		}
+	}
+	query := humagin.Unwrap(hc).Request.URL.Query()
+	for _, f := range op.Fields(kind) {
+		values := query[f.Name]
+		switch {
+		case f.From == op.InBody:
+			continue
+		case f.From == op.InPath:
+			values = []string{hc.Param(f.Name)}
+		case len(values) == 0:
+			values = slices.DeleteFunc([]string{f.Tag.Get("default")}, func(text string) bool { return text == "" })
+		}
+		err := set(input.Elem().FieldByIndex(f.Index), values)
+		if err != nil {
+			return nil, errs.Invalid(errs.Field{Path: f.Name, Code: "wrong_type", Message: err.Error()})
+		}
+	}
+	return input.Interface(), errs.Invalid(op.Spell(input.Interface())...)
+}
+
+// set reads the values of a parameter.
+func set(field reflect.Value, values []string) error {
+	for _, text := range values {
+		if text == "" && field.Kind() != reflect.Pointer {
+			continue
+		}
+		err := op.Set(field, text)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func send(hc huma.Context, a *db.Answer) {
+	if a.Location != "" {
+		hc.SetHeader("Location", a.Location)
+	}
+	if a.Replayed {
+		hc.SetHeader("Idempotency-Replayed", "true")
+	}
+	if a.Status == http.StatusNoContent {
+		hc.SetStatus(a.Status)
+		return
+	}
+	hc.SetHeader("Content-Type", "application/json")
+	hc.SetHeader("Content-Length", strconv.Itoa(len(a.Body)))
+	hc.SetStatus(a.Status)
+	_, _ = hc.BodyWriter().Write(a.Body) // a client that is gone reads nothing
+}

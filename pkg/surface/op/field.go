@@ -1,0 +1,132 @@
+package op
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/wire"
+)
+
+// Source is where a field of an input comes from over HTTP.
+type Source string
+
+// The sources of fields.
+const (
+	InPath  Source = "path"
+	InQuery Source = "query"
+	InBody  Source = "json"
+)
+
+// Field is one field of an input.
+type Field struct {
+	reflect.StructField
+	From Source
+	// Name is what callers call it.
+	Name string
+	// Noun says what its id belongs to.
+	Noun string
+}
+
+// Fields gives the fields of an input, those of embedded structs too, in their order.
+func Fields(input reflect.Type) []Field { return fieldsAt(input, nil) }
+
+// fieldsAt walks itself, since reflect hides the field Page of an embedded Page.
+func fieldsAt(kind reflect.Type, index []int) []Field {
+	var all []Field
+	for i := range kind.NumField() {
+		f := kind.Field(i)
+		f.Index = append(slices.Clone(index), i)
+		if f.Anonymous {
+			all = append(all, fieldsAt(f.Type, f.Index)...)
+			continue
+		}
+		for _, from := range []Source{InPath, InQuery, InBody} {
+			name, _, _ := strings.Cut(f.Tag.Get(string(from)), ",")
+			if name != "" && name != "-" {
+				all = append(all, Field{f, from, name, f.Tag.Get("noun")})
+				break
+			}
+		}
+	}
+	return all
+}
+
+// Needed says whether a call always has the field.
+func (f Field) Needed() bool {
+	return f.From == InPath || f.From == InBody && !strings.Contains(f.Tag.Get("json"), "omit")
+}
+
+// Set reads a text into a field: a list takes one more value, and what is not a plain value is read as JSON. Errors say
+// what was expected.
+func Set(to reflect.Value, text string) error {
+	switch to.Addr().Interface().(type) {
+	case *ids.ID:
+		id, err := ids.Parse("", text)
+		if err != nil {
+			return fmt.Errorf("expected an id")
+		}
+		to.Set(reflect.ValueOf(id))
+		return nil
+	case *time.Time:
+		at, err := wire.ReadMoment(text)
+		if err != nil {
+			return fmt.Errorf("expected a moment such as 2031-03-01T09:00:00Z")
+		}
+		to.Set(reflect.ValueOf(at))
+		return nil
+	case *json.RawMessage:
+		if !json.Valid([]byte(text)) {
+			return fmt.Errorf("expected JSON")
+		}
+		to.SetBytes([]byte(text))
+		return nil
+	}
+	return setKind(to, text)
+}
+
+func setKind(to reflect.Value, text string) error {
+	switch to.Kind() {
+	case reflect.Pointer:
+		to.Set(reflect.New(to.Type().Elem()))
+		return Set(to.Elem(), text)
+	case reflect.String:
+		to.SetString(text)
+	case reflect.Bool:
+		is, err := strconv.ParseBool(text)
+		if err != nil {
+			return fmt.Errorf("expected true or false")
+		}
+		to.SetBool(is)
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		n, err := strconv.ParseInt(text, 10, to.Type().Bits())
+		if err != nil {
+			return fmt.Errorf("expected a whole number")
+		}
+		to.SetInt(n)
+	case reflect.Float64:
+		n, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return fmt.Errorf("expected a number")
+		}
+		to.SetFloat(n)
+	case reflect.Slice:
+		one := reflect.New(to.Type().Elem()).Elem()
+		err := Set(one, text)
+		if err != nil {
+			return err
+		}
+		to.Set(reflect.Append(to, one))
+	default:
+		err := json.Unmarshal([]byte(text), to.Addr().Interface())
+		if err != nil {
+			return fmt.Errorf("expected JSON: %w", err)
+		}
+	}
+	return nil
+}
