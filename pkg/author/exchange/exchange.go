@@ -11,6 +11,7 @@ import (
 	"assess/pkg/author/exchange/markup"
 	"assess/pkg/author/exchange/moodle"
 	"assess/pkg/author/exchange/qti"
+	"assess/pkg/kernel/scoring"
 )
 
 // Format is a format of question banks.
@@ -70,7 +71,7 @@ func Find(input Input) (Format, error) {
 			return f, nil
 		}
 	}
-	return Format{}, &bank.Problem{Code: bank.UnknownFormat, Message: "the file is in none of the formats " + Names(false) + "; say the format if it is"}
+	return Format{}, &bank.Problem{Code: bank.UnknownFormat, Message: "the file is in none of the formats " + scoring.InWords(Names(false))}
 }
 
 // Named gives the format of a name.
@@ -80,24 +81,25 @@ func Named(name string) (Format, error) {
 			return f, nil
 		}
 	}
-	return Format{}, &bank.Problem{Code: bank.UnknownFormat, Message: "expected one of the formats " + Names(false)}
+	return Format{}, &bank.Problem{Code: bank.UnknownFormat, Message: "expected " + scoring.InWords(Names(false))}
 }
 
 // Names lists the names of the formats; of those only that are written, if written says so.
-func Names(written bool) string {
+func Names(written bool) []string {
 	var names []string
 	for _, f := range Formats {
 		if !written || f.write != nil {
 			names = append(names, f.Name)
 		}
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // Read reads the items of a file; one id for two items is a problem of the second. An error of take ends it.
 func (f Format) Read(input Input, take func(*bank.Item) error) error {
 	seen := map[string]bool{}
 	return f.read(input, func(it *bank.Item) error {
+		it.Check()
 		if seen[it.ID] {
 			it.Refuse(bank.DuplicateID, "another item has the id "+it.ID)
 		}

@@ -13,7 +13,7 @@ import (
 
 func newQuestion(s *Shell) *cobra.Command {
 	g := group("question", "List, show and publish questions, take them out of use and back",
-		newQuestionList(s), newQuestionShow(s), newQuestionPublish(s))
+		newQuestionList(s), newQuestionShow(s), newQuestionPublish(s), newQuestionConvert(s))
 	g.AddCommand(versions(s, questionHistory)...)
 	g.AddCommand(lifecycle(s, questionShelf)...)
 	return g

@@ -104,6 +104,9 @@ type Notice struct {
 	Message string `json:"message"`
 }
 
+// maxNotices bounds what is said of one item, but for a class that it has not yet.
+const maxNotices = 200
+
 // Lose adds a loss, each once; what may say which thing it is about.
 func (it *Item) Lose(code Code, what ...string) {
 	l := losses[code]
@@ -112,7 +115,7 @@ func (it *Item) Lose(code Code, what ...string) {
 		text += ": " + about
 	}
 	n := Notice{code, l.Class, text}
-	if !slices.Contains(it.Notices, n) {
+	if (len(it.Notices) < maxNotices || !it.Has(n.Class)) && !slices.Contains(it.Notices, n) {
 		it.Notices = append(it.Notices, n)
 	}
 }

@@ -273,7 +273,9 @@ func isMatching(s string) bool {
 func (q *question) list(format, s string) {
 	for s != "" {
 		a := answer{correct: s[0] != '~'}
-		s = strings.TrimLeft(s[:1], "=~") + s[1:]
+		if s[0] == '=' || s[0] == '~' {
+			s = s[1:]
+		}
 		end := strings.IndexAny(s, "=~")
 		if end < 0 {
 			end = len(s)

@@ -17,12 +17,15 @@ type part struct {
 // delimiters are what stands around TeX.
 var delimiters = []struct{ open, close string }{{`\(`, `\)`}, {`\[`, `\]`}, {"$$", "$$"}}
 
+// maxFormulas bounds how many formulas of one text are looked for: each look goes through the rest of it.
+const maxFormulas = 1_000
+
 // formulas parts text into words and formulas.
 func formulas(s string) iter.Seq[part] {
 	return func(yield func(part) bool) {
-		for s != "" {
+		for n := 0; s != ""; n++ {
 			at, end, d := nextFormula(s)
-			if at < 0 {
+			if at < 0 || n == maxFormulas {
 				yield(part{text: s})
 				return
 			}

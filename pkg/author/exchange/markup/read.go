@@ -471,7 +471,7 @@ func (w *walk) inlineName(kind string) string {
 func NameOf(address string) string {
 	address, _, _ = strings.Cut(address, "?")
 	address, _, _ = strings.Cut(address, "#")
-	for _, variable := range []string{"@@PLUGINFILE@@/", "$IMS-CC-FILEBASE$/", "%24IMS-CC-FILEBASE%24/"} {
+	for _, variable := range []string{"@@PLUGINFILE@@/", "$IMS-CC-FILEBASE$/", "%24IMS-CC-FILEBASE%24/", "$IMS_CC_FILE_BASE$"} {
 		address = strings.TrimPrefix(address, variable)
 	}
 	if plain, err := url.PathUnescape(address); err == nil {

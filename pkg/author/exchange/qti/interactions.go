@@ -496,9 +496,6 @@ func (r *reader2) order(n *html.Node, d *declaration) {
 		it.Weigh(math.Round(r.processing.whole*1e9) / 1e9)
 	}
 	it.Order = d.correct
-	if len(it.Order) != len(it.Options) && !it.Unscored {
-		it.Lose(bank.MappingChanged, "some of the options were to be put in order")
-	}
 }
 
 // hotspot reads areas of a picture as options, named by their labels.

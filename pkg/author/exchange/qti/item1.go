@@ -342,9 +342,6 @@ func (r *reader1) ordered() {
 			}
 		}
 	}
-	if len(it.Order) != len(it.Options) {
-		it.Refuse(bank.Incomplete, "the right order does not name each option once")
-	}
 }
 
 func (r *reader1) shortText() {

@@ -1,0 +1,73 @@
+package bank
+
+import (
+	"slices"
+
+	"assess/pkg/kernel/scoring"
+)
+
+// Check refuses an item whose key speaks of what is not there. Readers need not look themselves.
+func (it *Item) Check() {
+	if !it.Usable() {
+		return
+	}
+	options, prompts, pool := it.named("option", it.Options), it.named("prompt", it.Prompts), it.named("word", it.Pool)
+	if it.Kind.Type().HasOptions() && len(it.Options) == 0 {
+		it.Refuse(Incomplete, "the question has no options")
+	}
+	for _, p := range it.Pairs {
+		it.refers("prompt", prompts, p[0])
+		it.refers("option", options, p[1])
+	}
+	if it.Kind == Match && (len(it.Prompts) == 0 || len(it.Options) == 0) {
+		it.Refuse(Incomplete, "there is nothing to match")
+	}
+	if it.Kind == Order {
+		it.checkOrder(options)
+	}
+	for _, g := range it.Gaps {
+		known := pool
+		if g.Kind != GapPool {
+			known = it.named("option of gap "+g.ID, g.Options)
+		}
+		for _, right := range g.Right {
+			it.refers("option of gap "+g.ID, known, right)
+		}
+		if g.Kind == GapNumber && g.Value == nil || g.Kind == GapChoice && len(g.Right) == 0 || g.Kind == GapTyped && len(g.Accepted) == 0 || g.Kind == GapPool && len(g.Right) == 0 {
+			it.Refuse(Incomplete, "gap "+g.ID+" has no right answer")
+		}
+	}
+	if it.Kind == scoring.ShortText && len(it.Accepted) == 0 && !it.Unscored || it.Kind == scoring.Numeric && it.Value == nil && !it.Unscored {
+		it.Refuse(Incomplete, "the question has no right answer")
+	}
+}
+
+// named gives the ids of options, each of which there is once.
+func (it *Item) named(what string, options []Option) map[string]bool {
+	ids := map[string]bool{}
+	for _, o := range options {
+		if o.ID == "" || ids[o.ID] {
+			it.Refuse(Incomplete, "two of the same: "+what+" "+o.ID)
+		}
+		ids[o.ID] = true
+	}
+	return ids
+}
+
+func (it *Item) refers(what string, known map[string]bool, id string) {
+	if !known[id] {
+		it.Refuse(Incomplete, "the key names what is not there: "+what+" "+id)
+	}
+}
+
+func (it *Item) checkOrder(options map[string]bool) {
+	sorted := slices.Clone(it.Order)
+	slices.Sort(sorted)
+	if len(slices.Compact(sorted)) != len(it.Options) || len(it.Order) != len(it.Options) {
+		it.Refuse(Incomplete, "the right order does not name each option once")
+		return
+	}
+	for _, id := range it.Order {
+		it.refers("option", options, id)
+	}
+}

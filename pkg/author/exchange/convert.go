@@ -1,0 +1,101 @@
+package exchange
+
+import (
+	"cmp"
+	"io"
+	"slices"
+
+	"assess/pkg/author/exchange/bank"
+)
+
+// maxNotices bounds how many losses a report lists.
+const maxNotices = 1_000
+
+// Report says what became of the items of a file.
+type Report struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+	// Whole are items that lost nothing, Noticed those that lost something; Refused were left out.
+	Items   int `json:"items"`
+	Whole   int `json:"whole"`
+	Noticed int `json:"noticed"`
+	Refused int `json:"refused"`
+	// Notices are the first 1,000 losses and problems.
+	Notices     []ItemNotice   `json:"notices" nullable:"false"`
+	MoreNotices int            `json:"moreNotices"`
+	Counts      map[string]int `json:"noticeCounts"`
+}
+
+// ItemNotice is a loss or a problem of an item, which is its path in the archive and its id.
+type ItemNotice struct {
+	Item    string `json:"item"`
+	Line    int    `json:"line,omitempty"`
+	Code    string `json:"code"`
+	Class   string `json:"class"`
+	Message string `json:"message"`
+}
+
+// Refused is the class of problems.
+const Refused = "refused"
+
+// Add counts an item with what it lost. It says whether the item may be taken: one whose scoring changes needs a yes.
+func (r *Report) Add(it *bank.Item, scoringMayChange bool) bool {
+	r.Items++
+	taken := it.Usable() && (scoringMayChange || !it.Has(bank.Scoring))
+	switch {
+	case !taken:
+		r.Refused++
+	case len(it.Notices) > 0:
+		r.Noticed++
+	default:
+		r.Whole++
+	}
+	for _, n := range it.Notices {
+		r.note(it, n.Code, string(n.Class), n.Message)
+	}
+	for _, p := range it.Problems {
+		r.note(it, bank.Code(p.Code), Refused, p.Message)
+	}
+	return taken
+}
+
+func (r *Report) note(it *bank.Item, code bank.Code, class, message string) {
+	if r.Counts == nil {
+		r.Counts = map[string]int{}
+	}
+	r.Counts[string(code)]++
+	if len(r.Notices) == maxNotices {
+		r.MoreNotices++
+		return
+	}
+	place := it.ID
+	if it.Path != "" && it.Path != it.ID {
+		place = it.Path + " " + it.ID
+	}
+	r.Notices = append(r.Notices, ItemNotice{place, it.Line, string(code), class, message})
+}
+
+// Convert reads a file and writes it in another format, item by item. An item that is refused is left out.
+func Convert(input Input, from Format, out io.Writer, to Format, scoringMayChange bool) (Report, error) {
+	r := Report{From: from.Name, To: to.Name, Notices: []ItemNotice{}, Counts: map[string]int{}}
+	w := to.NewWriter(out)
+	err := from.Read(input, func(it *bank.Item) error {
+		if it.Usable() {
+			lost := to.losses(it)
+			it.Notices, it.Problems = lost.Notices, lost.Problems
+		}
+		if !r.Add(it, scoringMayChange) {
+			return nil
+		}
+		return w.Add(it)
+	})
+	return r, cmp.Or(err, w.Close())
+}
+
+// losses gives an item with what the format loses of it, without writing it anywhere.
+func (f Format) losses(it *bank.Item) bank.Item {
+	copied := *it
+	copied.Notices, copied.Stem = slices.Clone(it.Notices), slices.Clone(it.Stem)
+	_ = f.NewWriter(io.Discard).Add(&copied) // nothing is written that could fail
+	return copied
+}

@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"assess/pkg/dev/golden"
+)
+
+func TestQuestionConvertNeedsNoDatabase(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	file := func(name string) string { return filepath.Join(folder, name) }
+	write := func(name, text string) {
+		if err := os.WriteFile(file(name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("bank.gift", "// [id:1]\nFine {T}\n\n// [id:2]\nLess {=a ~b#no}\n\n// [id:3]\nPart {=a =%50%b}\n")
+	write("part.gift", "// [id:3]\nPart {=a =%50%b}\n")
+	write("broken.xml", "<quiz>\n<question></quiz>")
+	write("letter.txt", "Dear reader")
+	var said bytes.Buffer
+	for _, line := range []string{"bank.gift bank.xml", "bank.gift bank.zip --accept-scoring-changes", "bank.zip again.gift", "bank.gift bank.xml -o json",
+		"part.gift none.xml", "broken.xml none.gift", "letter.txt none.gift", "bank.gift none.pdf", "bank.gift none.txt --to aiken", "gone.gift none.xml", "bank.gift none.xml --from word"} {
+		args := strings.Fields(line)
+		args[0], args[1] = file(args[0]), file(args[1])
+		got := assessctl(append([]string{"question", "convert"}, args...)...)
+		fmt.Fprintf(&said, "$ assessctl question convert %s\n%s%s[exit %d]\n\n", line, &got.out, &got.err, got.exit)
+	}
+	for _, name := range []string{"none.xml", "none.gift", "none.pdf", "none.txt"} {
+		if _, err := os.Stat(file(name)); err == nil {
+			t.Errorf("%s was written", name)
+		}
+	}
+	golden.Check(t, []byte(strings.ReplaceAll(said.String(), folder+string(filepath.Separator), "")), filepath.Join("testdata", "calls", "question_convert.txt"))
+}
