@@ -31,6 +31,7 @@ type Remediation struct {
 	Parameters          json.RawMessage `bun:"type:jsonb"`
 	Reason              string
 	State               string
+	AlsoLater           bool
 	CreatedBy           string
 	StartedBy           *string
 	AppliedNumber       *int64
@@ -38,6 +39,7 @@ type Remediation struct {
 	SubmissionsN        int        `bun:"submissions_n"`
 	DoneN               int        `bun:"done_n"`
 	ChangedN            int        `bun:"changed_n"`
+	OpenN               int        `bun:"open_n"`
 	CreatedAt           time.Time
 	UpdatedAt           time.Time
 	SteppedAt           *time.Time

@@ -71,7 +71,12 @@ func begin(ctx context.Context, tx *db.Tx, row models.Remediation, state string)
 	actor, now := tx.Actor().String(), tx.Now()
 	row.State, row.StartedBy, row.Reached, row.DoneN, row.ChangedN = state, &actor, nil, 0, 0
 	row.UpdatedAt, row.SteppedAt = tx.ChangedAt(row.UpdatedAt), &now
-	columns := []string{"state", "started_by", "reached", "done_n", "changed_n", "updated_at", "stepped_at"}
+	var err error
+	row.OpenN, err = countOpen(ctx, tx, row)
+	if err != nil {
+		return Remediation{}, err
+	}
+	columns := []string{"state", "started_by", "reached", "done_n", "changed_n", "open_n", "updated_at", "stepped_at"}
 	if state == models.RemediationApplying {
 		var number int64
 		err := tx.QueryRow(ctx, "select nextval('remediation_order')").Scan(&number)
@@ -81,7 +86,7 @@ func begin(ctx context.Context, tx *db.Tx, row models.Remediation, state string)
 		row.AppliedNumber = &number
 		columns = append(slices.Clone(columns), "applied_number")
 	}
-	_, err := tx.NewUpdate().Model(&row).Column(columns...).WherePK().Exec(ctx)
+	_, err = tx.NewUpdate().Model(&row).Column(columns...).WherePK().Exec(ctx)
 	if err != nil {
 		return Remediation{}, fmt.Errorf("begin remediation: %w", err)
 	}

@@ -133,6 +133,14 @@ func invalid(path, code, message string) error {
 	return errs.Invalid(errs.Field{Path: path, Code: code, Message: message})
 }
 
+// checkLater refuses to cover later submissions where submissions were chosen: there are no later ones of these.
+func checkLater(alsoLater *bool, version *ids.ID) []errs.Field {
+	if alsoLater == nil || !*alsoLater || version != nil {
+		return nil
+	}
+	return []errs.Field{{Path: "also_later", Code: "unsupported", Message: "goes with an evaluation version, not with chosen submissions"}}
+}
+
 // check says what is wrong with the parameters of a rule for the question of the target.
 func check(r rule, t target) []errs.Field {
 	var bad []errs.Field

@@ -22,6 +22,7 @@ type Input struct {
 	QuestionVersionID   ids.ID     `json:"questionVersionId" doc:"The question to correct"`
 	Rule                string     `json:"rule" enum:"exempt_question,rekey,full_credit,adjust_item"`
 	Parameters          Parameters `json:"parameters,omitzero"`
+	AlsoLater           *bool      `json:"also_later,omitempty" doc:"Of an evaluation version: also correct the submissions that come after it, while it is applied; true when absent"`
 	Reason              string     `json:"reason" minLength:"1" maxLength:"2000" doc:"Why, for those who manage remediations; it stays out of ledger and reports"`
 }
 
@@ -30,6 +31,7 @@ type Patch struct {
 	UpdatedAt  *time.Time  `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
 	Rule       *string     `json:"rule,omitempty" enum:"exempt_question,rekey,full_credit,adjust_item"`
 	Parameters *Parameters `json:"parameters,omitempty"`
+	AlsoLater  *bool       `json:"also_later,omitempty" doc:"Of an evaluation version: also correct the submissions that come after it, while it is applied"`
 	Reason     *string     `json:"reason,omitempty" minLength:"1" maxLength:"2000"`
 }
 
@@ -45,6 +47,7 @@ func Create(ctx context.Context, tx *db.Tx, in Input) (Remediation, error) {
 		return Remediation{}, err
 	}
 	problems := append(errs.Prose("reason", in.Reason, maxText, true), check(rule{in.Rule, in.Parameters}, to)...)
+	problems = append(problems, checkLater(in.AlsoLater, in.EvaluationVersionID)...)
 	if err := errs.Invalid(problems...); err != nil {
 		return Remediation{}, err
 	}
@@ -54,6 +57,7 @@ func Create(ctx context.Context, tx *db.Tx, in Input) (Remediation, error) {
 	}
 	row := models.Remediation{TenantID: tx.Tenant(), ID: ids.New(), OrgUnitID: to.orgUnit, EvaluationVersionID: in.EvaluationVersionID,
 		QuestionVersionID: in.QuestionVersionID, Rule: in.Rule, Parameters: parameters, Reason: in.Reason, State: models.RemediationDraft,
+		AlsoLater: in.EvaluationVersionID != nil && (in.AlsoLater == nil || *in.AlsoLater),
 		CreatedBy: tx.Actor().String(), SubmissionsN: len(to.submissions), CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
 	_, err = tx.NewInsert().Model(&row).Returning("NULL").Exec(ctx)
 	if err != nil {
@@ -96,11 +100,15 @@ func Update(ctx context.Context, tx *db.Tx, id ids.ID, p Patch) (Remediation, er
 	if p.Reason != nil {
 		row.Reason = *p.Reason
 	}
+	if p.AlsoLater != nil {
+		row.AlsoLater = *p.AlsoLater
+	}
 	to, err := aimAgain(ctx, tx, row)
 	if err != nil {
 		return Remediation{}, err
 	}
-	if err := errs.Invalid(append(errs.Prose("reason", row.Reason, maxText, true), check(r, to)...)...); err != nil {
+	problems := append(errs.Prose("reason", row.Reason, maxText, true), check(r, to)...)
+	if err := errs.Invalid(append(problems, checkLater(p.AlsoLater, row.EvaluationVersionID)...)...); err != nil {
 		return Remediation{}, err
 	}
 	row.Rule, row.UpdatedAt = r.name, tx.ChangedAt(row.UpdatedAt)
@@ -108,7 +116,7 @@ func Update(ctx context.Context, tx *db.Tx, id ids.ID, p Patch) (Remediation, er
 	if err != nil {
 		return Remediation{}, fmt.Errorf("encode parameters: %w", err)
 	}
-	_, err = tx.NewUpdate().Model(&row).Column("rule", "parameters", "reason", "updated_at").WherePK().Exec(ctx)
+	_, err = tx.NewUpdate().Model(&row).Column("rule", "parameters", "reason", "also_later", "updated_at").WherePK().Exec(ctx)
 	if err != nil {
 		return Remediation{}, fmt.Errorf("change remediation: %w", err)
 	}

@@ -5,7 +5,7 @@
 //
 //	item_marks               what people gave an item, with their comments
 //	remediations             what was wrong with a question version, and how far correcting it is
-//	remediation_submissions  which submissions a remediation is about, and whether it counts there
+//	remediation_submissions  which submissions a remediation is about, whether it counts there, and which wait
 //
 // The scores are versions, which submission.Rescore appends.
 //
@@ -39,9 +39,9 @@
 //   - A score that changes is a new version; nothing is overwritten. A submission whose
 //     scores stay as they are gets none.
 //   - Totals, rounding and outcome are those of package scoring.
-//   - Which submissions of an evaluation version a remediation is about is fixed when it
-//     begins to be applied: the completed ones that show the question. Later ones, and
-//     voided ones, keep their scores and the keys of these.
+//   - A remediation of an evaluation version is about the completed submissions that show the question: those that
+//     are there when it begins to be applied, and, unless also_later is false, each that comes while it is applied.
+//     The projector finds these, and a job corrects them. Voided ones keep their scores and the keys of these.
 //   - A step corrects some hundred submissions in one transaction, together with how far it
 //     got. It locks the remediation first, then the submissions by id, so steps of several
 //     remediations and marks come one after the other for each submission.

@@ -1,6 +1,7 @@
 package remediation
 
 import (
+	"context"
 	"testing"
 
 	"assess/pkg/dev/dbtest"
@@ -91,6 +92,28 @@ func (r *room) correct(t *testing.T, plans dbtest.Plans, one ids.ID) {
 		return err
 	})
 	steps(ActionRevert)
+	// All that came after one that is applied: the submissions of the version.
+	after, all := r.draft(RuleAdjust, choice, Parameters{Score: ptr(0.5)}), []ids.ID(nil)
+	err := r.write(r.operator, func(ctx context.Context, tx *db.Tx) (err error) {
+		_, err = tx.Exec(ctx, "update remediations set state = 'applied', started_by = 'user:x', applied_number = 1 where tenant_id = $1 and id = $2", tx.Tenant(), after.ID)
+		if err != nil {
+			return err
+		}
+		all, err = collectIDs(ctx, tx, "select id from submissions where tenant_id = $1 and evaluation_version_id = $2 and user_id <> $3",
+			tx.Tenant(), r.snapshot.EvaluationVersionID, r.candidate.Actor.ID)
+		return err
+	})
+	if err != nil || len(all) != enrolled {
+		t.Fatalf("got %d submissions and error %v", len(all), err)
+	}
+	reads("finding the remediations of later submissions", 20*enrolled, func(tx *db.Tx) error { return TakeUp(t.Context(), tx, all) })
+	reads("a step of later submissions", perStep, func(tx *db.Tx) error {
+		row, _, err := newScorer(after.QuestionVersionID).stepLater(t.Context(), tx, after.ID, chunk)
+		if row.DoneN != enrolled {
+			t.Errorf("went through %d later submissions, want %d", row.DoneN, enrolled)
+		}
+		return err
+	})
 	reads("a mark", 100, func(tx *db.Tx) error {
 		_, err := Mark(t.Context(), tx, MarkInput{SubmissionID: one, ItemID: r.item(essay).ItemID, Score: 1})
 		return err

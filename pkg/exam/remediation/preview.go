@@ -25,13 +25,14 @@ type PreviewInput struct {
 
 // Preview says what applying or reverting would do to the submissions as they are now.
 type Preview struct {
-	Action      string            `json:"action" enum:"apply,revert"`
-	Submissions int               `json:"submissions" doc:"How many it is about"`
-	Changed     int               `json:"changed" doc:"How many would get a new version of their scores"`
-	Raised      int               `json:"raised" doc:"How many would reach a greater share of their maximum: an exempted question takes its own away"`
-	Lowered     int               `json:"lowered" doc:"How many would reach a smaller share of it"`
-	Flips       []Flip            `json:"flips" nullable:"false" doc:"How many would change their outcome, by kind"`
-	Affected    db.List[Affected] `json:"affected" doc:"Those that change, the oldest first"`
+	Action       string            `json:"action" enum:"apply,revert"`
+	Submissions  int               `json:"submissions" doc:"How many it is about"`
+	Changed      int               `json:"changed" doc:"How many would get a new version of their scores"`
+	Raised       int               `json:"raised" doc:"How many would reach a greater share of their maximum: an exempted question takes its own away"`
+	Lowered      int               `json:"lowered" doc:"How many would reach a smaller share of it"`
+	OpenSessions int               `json:"openSessions" doc:"How many sessions of the evaluation version are open: what they hand in is corrected too, unless also_later is false; 0 for chosen submissions"`
+	Flips        []Flip            `json:"flips" nullable:"false" doc:"How many would change their outcome, by kind"`
+	Affected     db.List[Affected] `json:"affected" doc:"Those that change, the oldest first"`
 }
 
 // Flip counts submissions that go from one outcome to another.
@@ -77,6 +78,10 @@ func Look(ctx context.Context, tx *db.Tx, in PreviewInput) (Preview, error) {
 	}
 	a := newAudit(row, action, page)
 	err = a.run(ctx, tx)
+	if err != nil {
+		return Preview{}, err
+	}
+	a.OpenSessions, err = countOpen(ctx, tx, row)
 	if err != nil {
 		return Preview{}, err
 	}

@@ -26,6 +26,8 @@ type Remediation struct {
 	Submissions         int        `json:"submissions" doc:"How many it is about; of a draft for an evaluation version, 0 until it is applied"`
 	Done                int        `json:"done" doc:"How many of them the newest apply or revert has seen"`
 	Changed             int        `json:"changed" doc:"How many of them got a new version of their scores by it"`
+	AlsoLater           bool       `json:"also_later" doc:"Whether it also corrects submissions that come after it, while it is applied; each of them adds to submissions and done"`
+	OpenSessions        int        `json:"openSessions" doc:"How many sessions of the version were open when somebody last applied or reverted it"`
 	CreatedBy           string     `json:"createdBy" doc:"user:<id> or operator:<name>"`
 	StartedBy           *string    `json:"startedBy" doc:"Who applied or reverted it last"`
 	CreatedAt           time.Time  `json:"createdAt"`
@@ -49,6 +51,7 @@ func view(row models.Remediation) (Remediation, error) {
 	}
 	return Remediation{ID: row.ID, EvaluationVersionID: row.EvaluationVersionID, QuestionVersionID: row.QuestionVersionID, Rule: row.Rule,
 		Parameters: r.Parameters, Reason: row.Reason, State: row.State, Submissions: row.SubmissionsN, Done: row.DoneN, Changed: row.ChangedN,
+		AlsoLater: row.AlsoLater, OpenSessions: row.OpenN,
 		CreatedBy: row.CreatedBy, StartedBy: row.StartedBy, CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC(),
 		AppliedAt: db.UTC(row.AppliedAt), RevertedAt: db.UTC(row.RevertedAt)}, nil
 }
@@ -119,7 +122,7 @@ func read(ctx context.Context, tx *db.Tx, id ids.ID, hold bool) (models.Remediat
 	var row models.Remediation
 	q := tx.NewSelect().Model(&row).Where("r.tenant_id = ? and r.id = ?", tx.Tenant(), id)
 	if hold {
-		q = q.For("update")
+		q = q.For("no key update") // the projector may go on writing down what came later
 	}
 	err := q.Scan(ctx)
 	switch {

@@ -35,20 +35,26 @@ func Run(ctx context.Context, store *db.Store, tenant, id ids.ID, progress Progr
 		if err != nil {
 			return Remediation{}, err
 		}
-		if !underWay(row) {
-			return view(row)
+		if row.StartedBy == nil {
+			return view(row) // a draft
 		}
 		if s == nil {
 			s = newScorer(row.QuestionVersionID)
 		}
+		var more bool
 		err = store.Write(ctx, scopeOf(row), func(tx *db.Tx) error {
-			row, err = s.step(ctx, tx, id, chunk)
+			if underWay(row) {
+				more = true
+				row, err = s.step(ctx, tx, id, chunk)
+			} else {
+				row, more, err = s.stepLater(ctx, tx, id, chunk)
+			}
 			return err
 		})
 		if err != nil {
 			return Remediation{}, err
 		}
-		if !underWay(row) {
+		if !more {
 			return view(row)
 		}
 		if progress != nil {
@@ -163,7 +169,7 @@ func nextPiece(ctx context.Context, tx *db.Tx, row models.Remediation, size int)
 	// know a comparison of rows.
 	// What was voided keeps its score, and with it the key that the score goes by.
 	_, err = tx.Exec(ctx, `
-		update remediation_submissions m set active = $5
+		update remediation_submissions m set active = $5, waiting = false
 		where tenant_id = $1 and remediation_id = $2
 			and (remediation_id, submission_id) > ($2, $3) and (remediation_id, submission_id) <= ($2, $4)
 			and (select s.status from submissions s where s.tenant_id = $1 and s.id = m.submission_id) = 'completed'`,
@@ -202,7 +208,7 @@ func (s *scorer) correct(ctx context.Context, tx *db.Tx, row models.Remediation,
 // finish ends the remediation and writes down how it went.
 func finish(ctx context.Context, tx *db.Tx, row *models.Remediation) error {
 	now := tx.Now()
-	row.UpdatedAt = tx.ChangedAt(row.UpdatedAt)
+	row.UpdatedAt, row.SubmissionsN = tx.ChangedAt(row.UpdatedAt), row.DoneN // more may have come in the middle
 	verb := "applied"
 	if row.State == models.RemediationApplying {
 		row.State, row.AppliedAt = models.RemediationApplied, &now

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"assess/models"
+	"assess/pkg/exam/remediation"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/trust/translog"
@@ -140,6 +141,10 @@ func projectRows(ctx context.Context, tx *db.Tx, taken []outboxRow) error {
 		}
 	}
 	err = translog.TakeUp(ctx, tx, s.submissions)
+	if err != nil {
+		return err
+	}
+	err = remediation.TakeUp(ctx, tx, s.submissions)
 	if err != nil {
 		return err
 	}

@@ -102,6 +102,44 @@ func TestJobs(t *testing.T) {
 	}
 }
 
+// What the projector takes out of its outbox is covered by the remediations of its version that are applied, once, and a
+// job is asked to correct it.
+func TestLaterSubmissionsAreCovered(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, newStore(t, dbtest.Clone(t)))
+	v := w.versions[0]
+	asked := v.questions[0]
+	made := map[string]ids.ID{}
+	for state, later := range map[string]bool{"draft": true, "applying": true, "applied": true, "reverted": true, "failed": true, "of its time": false} {
+		made[state] = ids.New()
+		as := state
+		if !later {
+			as = "applied"
+		}
+		w.exec(t, `insert into remediations (tenant_id, id, org_unit_id, evaluation_version_id, question_version_id, rule, reason, state, also_later, created_by, started_by, created_at, updated_at)
+			values ($1, $2, $3, $4, $5, 'full_credit', 'test', $6, $7, 'test', 'user:x', $8, $8)`, w.tenant, made[state], v.org, v.id, asked.id, as, later, epoch)
+	}
+	w.take(t, v, 3, answer{question: asked, options: []string{"B"}, status: "SCORED"})
+	for range 2 {
+		w.drain(t, 2)
+		for state, id := range made {
+			want := 0
+			if state == "applying" || state == "applied" {
+				want = 3
+			}
+			if got := w.count(t, "select count(*) from remediation_submissions where tenant_id = $1 and remediation_id = $2 and waiting", w.tenant, id); got != want {
+				t.Errorf("%s: covers %d, want %d", state, got, want)
+			}
+			jobs := w.count(t, "select count(*) from river.river_job where kind = 'remediation' and args ->> 'remediation' = $1", id.String())
+			if (jobs > 0) != (want > 0) || jobs > want {
+				t.Errorf("%s: %d jobs", state, jobs)
+			}
+		}
+		w.exec(t, `insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at)
+			select tenant_id, 'submission', id, now() from submissions where tenant_id = $1`, w.tenant)
+	}
+}
+
 // A job goes on where it was interrupted, whoever does, and a finished one stays finished.
 func TestJobsGoOn(t *testing.T) {
 	t.Parallel()

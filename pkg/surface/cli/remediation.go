@@ -54,6 +54,8 @@ func newRemediationCreate(s *Shell) *cobra.Command {
 	optional(cmd, &in.Parameters.Value, "value", "rekey: the right number", flags.Float64)
 	optional(cmd, &in.Parameters.Tolerance, "tolerance", "rekey: how far off is right", flags.Float64)
 	optional(cmd, &in.Parameters.Score, "score", "adjust_item: what everybody gets", flags.Float64)
+	later := flags.Bool("also-later", true, "with --evaluation-version: also correct the submissions that come after it, while it is applied")
+	whenGiven(cmd, "also-later", func() { in.AlsoLater = later })
 	flags.StringVar(&in.Reason, "reason", "", "why")
 	return cmd
 }
@@ -132,9 +134,9 @@ func (s *Shell) runRemediation(ctx context.Context, id ids.ID, doing string) err
 	return PrintOne(s, done, remediationColumns...)
 }
 
-var remediationColumns = columns[remediation.Remediation]("ID, QuestionVersionID*, Rule, State, Submissions, Done, Changed")
+var remediationColumns = columns[remediation.Remediation]("ID, QuestionVersionID*, Rule, State, Submissions, Done, Changed, AlsoLater, OpenSessions")
 
-var remediationPreviewColumns = columns("Action, Submissions, Changed, Raised, Lowered, Outcomes",
+var remediationPreviewColumns = columns("Action, Submissions, Changed, Raised, Lowered, Outcomes, OpenSessions",
 	Column[remediation.Preview]{Header: "Outcomes", Cell: func(p remediation.Preview) string {
 		var all []string
 		for _, f := range p.Flips {
