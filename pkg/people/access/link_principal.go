@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,8 +46,14 @@ func mayRead() capability.Set {
 	return capability.Set{capability.SubmissionsRead: {}, capability.EvidenceRead: {}}
 }
 
-// mayReport is the same of a link to a report.
-func mayReport() capability.Set { return capability.Set{capability.ReportingView: {}} }
+// mayReport is the same of a link to a report. It shows what questions say where its maker may read them.
+func mayReport(readsQuestions bool) capability.Set {
+	may := capability.Set{capability.ReportingView: {}}
+	if readsQuestions {
+		may[capability.QuestionsRead] = struct{}{}
+	}
+	return may
+}
 
 // LinkEnd gives when a new link ends: at the moment asked for, or by the settings. Errors:
 // validation_failed for a moment that is over or too far away.
@@ -186,42 +193,40 @@ func (a *Authority) linkScope(ctx context.Context, tenant ids.ID, query string, 
 	if err != nil {
 		return scope, err
 	}
-	needs := HandOn
-	if reports {
-		scope.Capabilities, needs = mayReport(), []capability.Capability{capability.ReportingView}
+	if !reports {
+		_, err = a.makerMay(ctx, tenant, scope.OrgUnit, maker, HandOn)
+		return scope, err
 	}
-	return scope, a.makerMay(ctx, tenant, scope.OrgUnit, maker, needs)
+	readsQuestions, err := a.makerMay(ctx, tenant, scope.OrgUnit, maker, []capability.Capability{capability.ReportingView}, capability.QuestionsRead)
+	scope.Capabilities = mayReport(readsQuestions)
+	return scope, err
 }
 
 // HandOn is what the maker of a link to a submission needs.
 var HandOn = []capability.Capability{capability.ExceptionsTriage, capability.SubmissionsRead, capability.EvidenceRead}
 
 // makerMay says whether somebody who made a link into an org unit may still make one: the link shows no more than
-// that, and no longer. Operators may. Errors: unauthenticated.
-func (a *Authority) makerMay(ctx context.Context, tenant, orgUnit ids.ID, maker string, needs []capability.Capability) error {
+// that, and no longer; and whether they have the further capabilities too. Operators may, and have. Errors: unauthenticated.
+func (a *Authority) makerMay(ctx context.Context, tenant, orgUnit ids.ID, maker string, needs []capability.Capability, further ...capability.Capability) (bool, error) {
 	named, isUser := strings.CutPrefix(maker, string(db.UserActor)+":")
 	if !isUser {
-		return nil
+		return true, nil
 	}
 	user, err := ids.Parse("createdBy", named)
 	if err != nil {
-		return errLinkGone
+		return false, errLinkGone
 	}
 	g, err := a.grants.get(ctx, principal{tenant, user})
 	if err != nil {
-		return err
+		return false, err
 	}
 	caps, err := a.grants.capabilities(ctx, tenant, g.roles)
 	if err != nil {
-		return err
+		return false, err
 	}
-	for _, c := range needs {
-		if !caps.Has(c) {
-			return errLinkGone
-		}
+	lacks := func(c capability.Capability) bool { return !caps.Has(c) }
+	if slices.ContainsFunc(needs, lacks) || !g.active || !g.belongs(orgUnit) && lacks(capability.ScopeAll) {
+		return false, errLinkGone
 	}
-	if !g.active || !g.belongs(orgUnit) && !caps.Has(capability.ScopeAll) {
-		return errLinkGone
-	}
-	return nil
+	return !slices.ContainsFunc(further, lacks), nil
 }

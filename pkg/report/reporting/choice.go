@@ -14,7 +14,8 @@ import (
 	"assess/pkg/report/projection"
 )
 
-// Analysis tells what was chosen; both parts are null for questions without options.
+// Analysis tells what was chosen; both parts are null for questions without options, and in a link whose maker may not
+// read questions: they say which option is right.
 type Analysis struct {
 	ChoiceSingle *ChoiceSingle `json:"choiceSingle"`
 	ChoiceMulti  *ChoiceMulti  `json:"choiceMulti"`

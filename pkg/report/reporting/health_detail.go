@@ -116,6 +116,9 @@ func QuestionHealth(ctx context.Context, tx *db.Tx, questionVersion ids.ID, f He
 	if err != nil {
 		return QuestionHealthDetail{}, err
 	}
+	if !mayReadQuestions(tx) {
+		d.Analysis, d.KeyCorrections = Analysis{}, []KeyCorrection{}
+	}
 	d.Timeline, err = timeline(ctx, tx, orgs, chosen, m.Health)
 	if err != nil {
 		return QuestionHealthDetail{}, err

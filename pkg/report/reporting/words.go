@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/report/projection"
@@ -15,7 +16,7 @@ import (
 type QuestionWords struct {
 	QuestionID *ids.ID `json:"questionId" doc:"Null where no published evaluation is known that shows the version"`
 	ExternalID *string `json:"externalId" doc:"The author's own id, as it was when an evaluation with the version was last published" example:"bio-017"`
-	Stem       string  `json:"stem" doc:"The question as plain text in its default language, at most 2,000 characters; empty with questionId" example:"Which gas do plants take in?"`
+	Stem       string  `json:"stem" doc:"The question as plain text in its default language, at most 2,000 characters; empty with questionId, and in a link whose maker may not read questions" example:"Which gas do plants take in?"`
 }
 
 // Name is the author's own id and the stem; empty where neither is known.
@@ -32,10 +33,17 @@ type spoken struct {
 	options map[string]string
 }
 
+// mayReadQuestions says whether a report may show what a question says and which option is right. A link to a report may
+// where its maker may read questions; people see the words in their own reports.
+func mayReadQuestions(tx *db.Tx) bool {
+	return tx.Actor().Kind != db.LinkActor || tx.Require(capability.QuestionsRead) == nil
+}
+
 // readWords reads the words of question versions in one statement; "offset 0" holds the planner to
 // looking them up one by one.
 func readWords(ctx context.Context, tx *db.Tx, orgs, questions []ids.ID) (map[ids.ID]spoken, error) {
 	all := map[ids.ID]spoken{}
+	shown := mayReadQuestions(tx)
 	v := projection.Values{Args: []any{tx.Tenant(), questions}}
 	var version, question ids.ID
 	var w spoken
@@ -44,6 +52,9 @@ func readWords(ctx context.Context, tx *db.Tx, orgs, questions []ids.ID) (map[id
 		from unnest($2::uuid[]) q (id), lateral (select * from snapshot_questions
 			where tenant_id = $1 and `+v.Among("org_unit_id", orgs)+` and question_version_id = q.id offset 0) w`, []any{&version, &question, &w.ExternalID, &w.Stem, &w.options}, func() {
 		one := w
+		if !shown {
+			one = spoken{QuestionWords: QuestionWords{ExternalID: w.ExternalID}}
+		}
 		one.QuestionID = new(question)
 		all[version] = one
 		w = spoken{}

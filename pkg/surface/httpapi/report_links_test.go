@@ -9,9 +9,11 @@ import (
 
 	chromium "assess/pkg/dev/browser"
 	"assess/pkg/dev/sample"
+	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/report/reporting"
 	"assess/pkg/report/reportlink"
 )
 
@@ -176,6 +178,52 @@ func TestAReportLinkIsItsMakers(t *testing.T) {
 		}
 		if got != step.status {
 			t.Errorf("its maker is %s: %d %s", step.state, got, text)
+		}
+	}
+}
+
+// Somebody who may not read questions hands on figures, not what the questions say or which option is right.
+func TestAReportLinkShowsNoQuestionThatItsMakerMayNotRead(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	w.submitOne(t)
+	w.app.Project(t)
+	version := w.home.EvaluationVersion.String()
+	all := answer[reporting.HealthList](t, w.do(t, http.MethodGet, "/reporting/question-health?evaluationVersionId="+version, nil), http.StatusOK)
+	var q reporting.QuestionHealthDetail
+	for _, row := range all.Items {
+		d := answer[reporting.QuestionHealthDetail](t, w.do(t, http.MethodGet, "/reporting/question-versions/"+row.QuestionVersionID.String()+"/health", nil), http.StatusOK)
+		if d.Stem != "" && d.Analysis.ChoiceSingle != nil {
+			q = d
+		}
+	}
+	if q.Stem == "" {
+		t.Fatal("no question with options was attempted")
+	}
+	makers := map[bool]string{false: w.holder(t, capability.ReportingView), true: w.holder(t, capability.ReportingView, capability.QuestionsRead)}
+	for reads, token := range makers {
+		for report, subject := range map[string]map[string]any{
+			"list":     {"report": "question_health", "evaluationVersionId": version},
+			"question": {"report": "question", "questionVersionId": q.QuestionVersionID},
+		} {
+			got := w.send(t, request{method: http.MethodPost, path: "/reporting/links", token: token, key: ids.New().String(), body: subject})
+			u, err := url.Parse(answer[reportlink.Issued](t, got, http.StatusCreated).OpenURL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mine := w.browser(t)
+			mine.open(u.Path, u.RequestURI(), u.Query().Get("code"))
+			res, text := mine.do("GET", u.Path, "")
+			if res.StatusCode != http.StatusOK {
+				t.Fatalf("the %s: %d %s", report, res.StatusCode, text)
+			}
+			if strings.Contains(text, q.Stem) != reads {
+				t.Errorf("the %s, made with questions.read %t: the stem is there %t", report, reads, !reads)
+			}
+			options := q.Analysis.ChoiceSingle.Options
+			if shows := strings.Contains(text, options[len(options)-1].Text); report == "question" && shows != reads {
+				t.Errorf("the question, made with questions.read %t: its options are there %t", reads, shows)
+			}
 		}
 	}
 }
