@@ -32,6 +32,9 @@ func allSkillFacts() string {
 		"matching", statement(together, "versions", fmt.Sprintf(ofTenant, "report_skill_matched")))
 }
 
+// SkillValues are the figures that sums come to, rows like those of report_skill_submissions, of the tenant $1.
+func SkillValues(sums string) string { return skillValues(sums) }
+
 // skillValues are the figures that sums come to.
 func skillValues(sums string) string {
 	of := []string{"strategy", "strategy", "earned", "earned", "weight", "weight", "best", "best", "faded", "faded",

@@ -21,8 +21,9 @@
 // they show nothing that says something about fewer than five people, added and subtracted as
 // one may (projection.Cells, projection.Hide).
 //
-// Somebody's own evidence shows what an item earned only where the evaluation gives feedback item by
-// item, as its result does.
+// Somebody's own figures count only attempts of which they may see the result: not where feedback_mode is none, nor
+// before feedbackPolicy.availableAfter. Their own evidence shows what an item earned only where the evaluation gives
+// feedback item by item, as its result does.
 //
 // # Definitions
 //

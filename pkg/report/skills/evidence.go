@@ -83,7 +83,7 @@ func GetEvidence(ctx context.Context, tx *db.Tx, user, skill ids.ID, page db.Pag
 	if err != nil {
 		return e, err
 	}
-	e.Figures, err = readFigures(ctx, tx, figuresSQL, tx.Tenant(), units, user, skill)
+	e.Figures, err = readFigures(ctx, tx, figuresSQL(tx, user), tx.Tenant(), units, user, skill)
 	if err != nil {
 		return e, err
 	}

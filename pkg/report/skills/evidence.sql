@@ -1,6 +1,6 @@
 -- A page of the facts about the person $3 and each of the skills $4 in the org units $2, the newest first:
 -- $5 rows of each skill behind $6. $7 says that whoever reads may see what each item earned; else they do where the
--- evaluation gives feedback on items.
+-- evaluation gives feedback on items by now, with their scores.
 select f.submission_id, f.submission_item_id, f.org_unit_id, f.completed_at, case when may.see then f.value::float8 end, f.weight::float8,
 	case when may.see then a.score_awarded::float8 end, case when may.see then a.max_score::float8 end,
 	f.question_version_id, a.evaluation_id, a.evaluation_version_id, e.title, a.run_label,
@@ -24,7 +24,9 @@ cross join lateral (
 cross join lateral (select a.evaluation_id, a.evaluation_version_id, a.run_label, a.score_awarded, a.max_score from report_item_attempts_flat a
 	where a.tenant_id = $1 and a.submission_id = f.submission_id and a.submission_item_id = f.submission_item_id offset 0) a
 cross join lateral (select e.title, e.snapshot_hash from evaluation_versions e where e.tenant_id = $1 and e.id = a.evaluation_version_id offset 0) e
-cross join lateral (select $7::bool or coalesce(v.settings ->> 'feedback_mode' = 'items', false) as see from version_snapshots v
+cross join lateral (select $7::bool or coalesce(v.settings ->> 'feedback_mode' = 'items', false)
+		and coalesce(instant_of(v.settings #>> '{feedbackPolicy,availableAfter}') <= now(), true)
+		and coalesce((v.settings #>> '{feedbackPolicy,showScore}')::boolean, true) as see from version_snapshots v
 	where v.tenant_id = $1 and v.hash = e.snapshot_hash offset 0) may
 join skill_mapping_rules r on r.tenant_id = $1 and r.id = f.rule_id
 join skill_mapping_versions v on v.tenant_id = $1 and v.id = r.version_id

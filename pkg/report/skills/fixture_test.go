@@ -32,6 +32,8 @@ type class struct {
 	// right says of each person and item whether they got it.
 	right     [][]bool
 	submitted []ids.ID
+	snapshot  map[string]any
+	questions []ids.ID
 }
 
 var noon = time.Date(2031, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -125,19 +127,27 @@ func (c *class) publish(terms [3]ids.ID, items int) []ids.ID {
 		content[q.String()] = map[string]any{"options": []any{}, "structuredTags": map[string]any{}, "taxonomyTermIds": []ids.ID{terms[1+2*i/items]}}
 		places = append(places, map[string]any{"itemId": q, "questionVersionId": q, "key": map[string]any{"contributesToScore": true}})
 	}
-	snapshot, err := json.Marshal(map[string]any{"title": "Exam", "settings": map[string]any{"feedback_mode": "none"}, "questions": content,
-		"sections": []any{map[string]any{"id": ids.New(), "items": places}}})
+	c.snapshot = map[string]any{"title": "Exam", "questions": content, "sections": []any{map[string]any{"id": ids.New(), "items": places}}}
+	c.questions = questions
+	c.do("insert into evaluations (tenant_id, id, org_unit_id, title, status, created_at, updated_at) values ($1, $2, $3, 'Exam', 'published', $4, $4)",
+		c.evaluation, c.operator.OrgUnit, noon)
+	c.release(c.version, 1, map[string]any{"feedback_mode": "none"})
+	return questions
+}
+
+// release publishes a version of the exam with other settings.
+func (c *class) release(version ids.ID, number int, settings map[string]any) {
+	c.Helper()
+	c.snapshot["settings"] = settings
+	snapshot, err := json.Marshal(c.snapshot)
 	if err != nil {
 		c.Fatal(err)
 	}
-	hash := "hash-" + c.version.String()
-	c.do("insert into evaluations (tenant_id, id, org_unit_id, title, status, created_at, updated_at) values ($1, $2, $3, 'Exam', 'published', $4, $4)",
-		c.evaluation, c.operator.OrgUnit, noon)
+	hash := "hash-" + version.String()
 	c.do("insert into version_snapshots (tenant_id, hash, org_unit_id, content, created_at) values ($1, $2, $3, $4::text::jsonb, $5)",
 		hash, c.operator.OrgUnit, string(snapshot), noon)
 	c.do(`insert into evaluation_versions (tenant_id, id, org_unit_id, evaluation_id, number, status, title, sections, settings, snapshot_hash, created_at, updated_at)
-		values ($1, $2, $3, $4, 1, 'published', 'Exam', '[]', '{}', $5, $6, $6)`, c.version, c.operator.OrgUnit, c.evaluation, hash, noon)
-	return questions
+		values ($1, $2, $3, $4, $7, 'published', 'Exam', '[]', '{}', $5, $6, $6)`, version, c.operator.OrgUnit, c.evaluation, hash, noon, number)
 }
 
 // submit hands in an attempt for each person, a day after the one before.

@@ -22,7 +22,8 @@ type Person struct {
 	Email string `json:"email"`
 }
 
-// Profile is what a person can do: a figure a skill and org unit of the scope, in the order of names.
+// Profile is what a person can do: a figure a skill and org unit of the scope, in the order of names. One's own counts only
+// attempts of which the person may see the result.
 type Profile struct {
 	projection.Freshness
 	User Person `json:"user"`
@@ -51,11 +52,11 @@ func GetProfile(ctx context.Context, tx *db.Tx, user ids.ID, page db.Page) (Prof
 		return p, err
 	}
 	var total int
-	err = tx.QueryRow(ctx, "select count(*)"+ofPersonSQL, tx.Tenant(), units, user, nil).Scan(&total)
+	err = tx.QueryRow(ctx, "select count(*)"+ofPersonSQL(tx, user), tx.Tenant(), units, user, nil).Scan(&total)
 	if err != nil {
 		return p, fmt.Errorf("count figures: %w", err)
 	}
-	figures, err := readFigures(ctx, tx, figuresSQL+" limit $5 offset $6", tx.Tenant(), units, user, nil, page.Limit, page.Offset())
+	figures, err := readFigures(ctx, tx, figuresSQL(tx, user)+" limit $5 offset $6", tx.Tenant(), units, user, nil, page.Limit, page.Offset())
 	if err != nil {
 		return p, err
 	}
@@ -96,20 +97,46 @@ func findPerson(ctx context.Context, tx *db.Tx, user ids.ID) (Person, error) {
 	return found, nil
 }
 
-// $4 names one skill, or all for null. A figure whose rules are being changed has none for a moment.
-const ofPersonSQL = `
-from unnest($2::uuid[]) o (id)
+// storedSQL are figures as they are stored. A figure whose rules are being changed has none for a moment.
+const storedSQL = `
+select r.* from unnest($2::uuid[]) o (id)
 cross join lateral (select * from report_skill_rollups r
-	where r.tenant_id = $1 and r.org_unit_id = o.id and r.user_id = $3 and ($4::uuid is null or r.skill_id = $4) and r.facts_n > 0 offset 0) r
+	where r.tenant_id = $1 and r.org_unit_id = o.id and r.user_id = $3 and ($4::uuid is null or r.skill_id = $4) and r.facts_n > 0 offset 0) r`
+
+// ownSumsSQL are what figures of one's own are made of: the results that the person may see by now. So nobody learns here
+// what an exam keeps back, nor by subtracting.
+const ownSumsSQL = `(
+select s.* from unnest($2::uuid[]) o (id)
+cross join lateral (select * from report_skill_submissions s
+	where s.tenant_id = $1 and s.org_unit_id = o.id and s.user_id = $3 and ($4::uuid is null or s.skill_id = $4) offset 0) s
+cross join lateral (select evaluation_version_id from report_submissions a where a.tenant_id = $1 and a.submission_id = s.submission_id offset 0) a
+cross join lateral (select snapshot_hash from evaluation_versions e where e.tenant_id = $1 and e.id = a.evaluation_version_id offset 0) e
+cross join lateral (select from version_snapshots v where v.tenant_id = $1 and v.hash = e.snapshot_hash
+	and v.settings ->> 'feedback_mode' in ('overall', 'tags', 'items')
+	and coalesce(instant_of(v.settings #>> '{feedbackPolicy,availableAfter}') <= now(), true) offset 0) v)`
+
+var ownSQL = projection.SkillValues(ownSumsSQL)
+
+// ofPersonSQL are the figures of a person. $4 names one skill, or all for null.
+func ofPersonSQL(tx *db.Tx, user ids.ID) string {
+	figures := storedSQL
+	if itself(tx, user) {
+		figures = ownSQL
+	}
+	return `
+from (` + figures + `) r
 join report_skill_targets t on t.tenant_id = $1 and t.skill_id = r.skill_id
 join skills s on s.tenant_id = $1 and s.id = r.skill_id`
+}
 
-const figuresSQL = `
+func figuresSQL(tx *db.Tx, user ids.ID) string {
+	return `
 select r.skill_id, r.org_unit_id, u.name, coalesce(v.name, ''), s.code, s.framework_id, r.value::float8, coalesce(v.levels, '[]'), r.facts_n,
-	r.submissions_n, r.trend::float8, r.first_at, r.last_at, t.strategy, t.half_life_days::float8, t.set_id, t.version_id` + ofPersonSQL + `
+	r.submissions_n, r.trend::float8, r.first_at, r.last_at, t.strategy, t.half_life_days::float8, t.set_id, t.version_id` + ofPersonSQL(tx, user) + `
 join org_units u on u.tenant_id = $1 and u.id = r.org_unit_id
 left join skill_versions v on v.tenant_id = $1 and v.id = s.current_version_id
 order by 4, 1, 2`
+}
 
 func readFigures(ctx context.Context, tx *db.Tx, sql string, args ...any) ([]Figure, error) {
 	rows, err := tx.Query(ctx, sql, args...)

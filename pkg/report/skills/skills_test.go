@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"assess/pkg/kernel/capability"
@@ -158,6 +159,72 @@ func TestWhoMaySeeWhat(t *testing.T) {
 	if p := must(c, elsewhere, profile(me)); len(p.Items) != 0 {
 		t.Errorf("another org unit sees %d figures", len(p.Items))
 	}
+}
+
+// One's own figures, and what is behind them, tell nothing of an exam that keeps its result back: not where feedback_mode is
+// none, not before feedback is available, and not the scores of items that the policy leaves out.
+func TestOwnFiguresTellNothingThatAnExamKeepsBack(t *testing.T) {
+	t.Parallel()
+	c := newClass(t, drawn(2, 5)) // the first exam has feedback_mode none
+	me := c.people[0]
+	own, others := c.as(me, capability.SessionsTake), c.as(c.people[1], capability.SkillsRead, capability.ReportingViewNamed)
+	look := func(scope db.Scope) (skills.Explained, skills.Evidence) {
+		t.Helper()
+		p := must(c, scope, func(ctx context.Context, tx *db.Tx) (skills.Explained, error) {
+			return skills.ExplainProfile(ctx, tx, me, all)
+		})
+		e := must(c, scope, func(ctx context.Context, tx *db.Tx) (skills.Evidence, error) {
+			return skills.GetEvidence(ctx, tx, me, c.whole, all)
+		})
+		return p, e
+	}
+	takes := 0
+	take := func(settings map[string]any, right int) {
+		t.Helper()
+		takes++
+		version := ids.New()
+		c.release(version, takes+1, settings)
+		c.submit(version, c.questions, []ids.ID{me}, [][]bool{slices.Concat(slices.Repeat([]bool{true}, right), slices.Repeat([]bool{false}, len(c.questions)-right))})
+		c.project()
+	}
+	shows := func(when string, submissions int, share float64, items int) {
+		t.Helper()
+		p, e := look(own)
+		var got skills.Figure
+		for _, f := range p.Items {
+			if f.SkillID == c.whole {
+				got = f
+			}
+		}
+		if got.SubmissionCount != submissions || submissions > 0 && math.Abs(got.Value-share) > 1e-9 || p.Total != len(p.Items) || (submissions == 0) != (len(p.Items) == 0) {
+			t.Errorf("%s: the profile says %+v, want %v of %d attempts", when, p.Items, share, submissions)
+		}
+		if len(e.Figures) != min(submissions, 1) || submissions > 0 && e.Figures[0].SubmissionCount != submissions {
+			t.Errorf("%s: the evidence says %+v", when, e.Figures)
+		}
+		valued := 0
+		for _, f := range e.Items {
+			if f.Value != nil || f.ScoreAwarded != nil {
+				valued++
+			}
+		}
+		if valued != items {
+			t.Errorf("%s: %d items show what they earned, want %d", when, valued, items)
+		}
+		if p, _ := look(others); len(p.Items) != 3 || p.Items[0].SubmissionCount != takes+1 {
+			t.Errorf("%s: others see %+v", when, p.Items)
+		}
+	}
+	shows("feedback_mode none", 0, 0, 0)
+	n := len(c.questions)
+	take(map[string]any{"feedback_mode": "overall"}, 3)
+	shows("overall", 1, 3/float64(n), 0)
+	take(map[string]any{"feedback_mode": "items", "feedbackPolicy": map[string]any{"availableAfter": "2999-01-01T00:00:00Z"}}, n)
+	shows("items, later", 1, 3/float64(n), 0)
+	take(map[string]any{"feedback_mode": "items", "feedbackPolicy": map[string]any{"showScore": false}}, n)
+	shows("items without scores", 2, (3+float64(n))/(2*float64(n)), 0)
+	take(map[string]any{"feedback_mode": "items", "feedbackPolicy": map[string]any{"availableAfter": "2001-01-01T00:00:00Z"}}, n)
+	shows("items by now", 3, (3+2*float64(n))/(3*float64(n)), n)
 }
 
 // Pages of evidence hold each item attempt once, the newest first.
