@@ -46,7 +46,7 @@ type Assignment struct {
 	EvaluationID ids.ID     `json:"evaluationId"`
 	TargetType   string     `json:"target_type" enum:"user_id,email,group_id,public_link"`
 	TargetRef    string     `json:"target_ref,omitempty" doc:"Id of the user, invited user or group; absent for a public link"`
-	Email        string     `json:"email,omitempty" doc:"Address of the user; only with users.read"`
+	Email        string     `json:"email,omitempty" doc:"Address of the user; only with users.read, and not of people whose processing is restricted"`
 	RunLabel     *string    `json:"run_label"`
 	ValidFrom    *time.Time `json:"validFrom"`
 	ValidUntil   *time.Time `json:"validUntil"`

@@ -316,17 +316,24 @@ func TestTenThousandTargetsInOneCall(t *testing.T) {
 	}
 }
 
+// Those who read users see addresses, in the record, the list and the monitor; not those of people whose processing is restricted.
 func TestAddressesShowOnlyToThoseWhoReadUsers(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, authoring.Settings{})
 	made := d.create("email", "zzyzx@example.test")
+	reads := []capability.Capability{capability.AssignmentsMonitor, capability.UsersRead}
 	for _, tt := range []struct {
-		holds []capability.Capability
-		want  string
+		holds      []capability.Capability
+		restricted bool
+		want       string
 	}{
-		{[]capability.Capability{capability.AssignmentsMonitor}, ""},
-		{[]capability.Capability{capability.AssignmentsMonitor, capability.UsersRead}, "zzyzx@example.test"},
+		{[]capability.Capability{capability.AssignmentsMonitor}, false, ""},
+		{reads, false, "zzyzx@example.test"},
+		{reads, true, ""},
 	} {
+		must(d, func(tx *db.Tx) (int64, error) {
+			return tx.Exec(t.Context(), "update users set restricted = $2 where tenant_id = $1 and email = 'zzyzx@example.test'", tx.Tenant(), tt.restricted)
+		})
 		as := sample.As(d.operator, ids.New(), tt.holds...)
 		one, err := do(d, as, func(tx *db.Tx) (assignment.Assignment, error) { return assignment.Get(t.Context(), tx, made.ID) })
 		wantCode(t, err, "")
@@ -334,8 +341,12 @@ func TestAddressesShowOnlyToThoseWhoReadUsers(t *testing.T) {
 			return assignment.Watch(t.Context(), tx, assignment.MonitorInput{ID: made.ID})
 		})
 		wantCode(t, err, "")
-		if one.Email != tt.want || m.Items[0].Email != tt.want {
-			t.Errorf("with %v: got %q and %q, want %q", tt.holds, one.Email, m.Items[0].Email, tt.want)
+		list, err := do(d, as, func(tx *db.Tx) (db.List[assignment.Assignment], error) {
+			return assignment.List(t.Context(), tx, assignment.Filter{})
+		})
+		wantCode(t, err, "")
+		if one.Email != tt.want || m.Items[0].Email != tt.want || list.Items[0].Email != tt.want {
+			t.Errorf("with %v, restricted %t: got %q, %q and %q, want %q", tt.holds, tt.restricted, one.Email, m.Items[0].Email, list.Items[0].Email, tt.want)
 		}
 	}
 	if n := d.count("ledger_events l where tenant_id = $1 and l::text like '%zzyzx%'"); n != 0 {

@@ -107,7 +107,7 @@ func showOne(ctx context.Context, tx *db.Tx, row models.Assignment) (Assignment,
 	return shown[0], err
 }
 
-// addEmails shows who the persons are to those who may see users.
+// addEmails shows who the persons are to those who may see users, but not who those are whose processing is restricted.
 func addEmails(ctx context.Context, tx *db.Tx, items []Assignment) error {
 	if !tx.Can(capability.UsersRead) {
 		return nil
@@ -123,7 +123,7 @@ func addEmails(ctx context.Context, tx *db.Tx, items []Assignment) error {
 	if len(users) == 0 {
 		return nil
 	}
-	rows, err := tx.Query(ctx, "select id::text, email from users where tenant_id = $1 and id = any($2::uuid[])", tx.Tenant(), users)
+	rows, err := tx.Query(ctx, "select id::text, email from users where tenant_id = $1 and id = any($2::uuid[]) and not restricted", tx.Tenant(), users)
 	if err != nil {
 		return fmt.Errorf("read addresses: %w", err)
 	}
