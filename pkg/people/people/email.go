@@ -34,7 +34,7 @@ func EmailKey(address string) (string, bool) {
 		return "", false
 	}
 	domain, err := domains.ToASCII(folded[at+1:])
-	if err != nil || domain == "" {
+	if err != nil || domain == "" || strings.HasSuffix(domain, ".") {
 		return "", false
 	}
 	key := folded[:at] + "@" + domain

@@ -3,7 +3,6 @@ package people
 import (
 	"context"
 	"fmt"
-	"reflect"
 
 	"github.com/jackc/pgx/v5"
 
@@ -94,12 +93,11 @@ func requireReachOfHolders(ctx context.Context, tx *db.Tx, role ids.ID) error {
 	return nil
 }
 
-// withinReach asks for reach where a change touches the record itself. Being taken into an org
-// unit of the caller's, by the same change, is enough for whoever is in none.
+// withinReach asks for reach for all but org units, whether it changes anything or not: the answer tells nobody what the
+// record of somebody out of reach says. Being taken into an org unit of the caller's, by the same change, is enough for
+// a user who is in none.
 func (n userChange) withinReach(ctx context.Context, tx *db.Tx, old User) error {
-	same := n.user.Name == old.Name && n.user.Email == old.Email && n.user.Status == old.Status &&
-		reflect.DeepEqual(n.user.Metadata, old.Metadata)
-	if same || len(old.OrgUnits) == 0 && len(n.joins) > 0 {
+	if n.orgUnitsOnly || len(old.OrgUnits) == 0 && len(n.joins) > 0 {
 		return nil
 	}
 	return RequireReach(ctx, tx, old.ID)

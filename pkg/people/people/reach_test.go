@@ -116,7 +116,13 @@ func (c campus) acts(t *testing.T) []act {
 		{"take in", update(people.UserPatch{OrgUnits: &[]string{"north"}}), nil, ""},
 		{"take in and rename", update(people.UserPatch{OrgUnits: &[]string{"north"}, Name: ptr("Other")}), further, errs.UserOutOfReach},
 		{"lead out", update(people.UserPatch{OrgUnits: &[]string{}}), nil, ""},
-		{"name them as they are", update(people.UserPatch{Name: ptr("Pat"), Metadata: &map[string]any{"team": "a"}}), nil, ""},
+		{"name them as they are", update(people.UserPatch{Name: ptr("Pat"), Metadata: &map[string]any{"team": "a"}}), beyond, errs.UserOutOfReach},
+		{"an address as it is", func(tx *db.Tx, u people.User) error { return update(people.UserPatch{Email: &u.Email})(tx, u) }, beyond, errs.UserOutOfReach},
+		{"reactivate, though active", func(tx *db.Tx, u people.User) error {
+			_, err := people.ReactivateUser(t.Context(), tx, u.ID)
+			return err
+		}, beyond, errs.UserOutOfReach},
+		{"nothing", update(people.UserPatch{}), beyond, errs.UserOutOfReach},
 		{"import, as they are", bring(people.UserInput{Name: "Pat", Metadata: map[string]any{"team": "a"}, Roles: []string{"candidate"}}), nil, ""},
 		{"import a name", bring(people.UserInput{Name: "Other"}), further, errs.ValidationFailed},
 		{"import metadata", bring(people.UserInput{Metadata: map[string]any{"cohort": "2031"}}), further, errs.ValidationFailed},

@@ -100,6 +100,8 @@ type userChange struct {
 	user        User
 	key         string
 	joins, left []ids.ID
+	// orgUnitsOnly says that the patch named nothing else.
+	orgUnitsOnly bool
 }
 
 func (p UserPatch) apply(ctx context.Context, tx *db.Tx, old User) (userChange, error) {
@@ -107,7 +109,7 @@ func (p UserPatch) apply(ctx context.Context, tx *db.Tx, old User) (userChange, 
 	if err != nil {
 		return userChange{}, err
 	}
-	next := userChange{user: old}
+	next := userChange{user: old, orgUnitsOnly: p.OrgUnits != nil && p.Name == nil && p.Email == nil && p.Metadata == nil && p.Status == nil}
 	if p.Name != nil {
 		next.user.Name = strings.TrimSpace(*p.Name)
 	}
