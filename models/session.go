@@ -45,6 +45,7 @@ type Session struct {
 	Revision        int64
 	Receipt         []byte
 	Seed            int64
+	EventsN         int `bun:"events_n"`
 	View            int
 	Furthest        *int
 	SectionStarts   map[uuid.UUID]time.Time `bun:"type:jsonb"`

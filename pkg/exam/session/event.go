@@ -16,8 +16,11 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// maxEvents bounds one batch.
-const maxEvents = 500
+// maxEvents bounds one batch, and mostEvents what a session is sent in all: a day with an event every nine seconds.
+const (
+	maxEvents  = 500
+	mostEvents = 10_000
+)
 
 // EventTypes are the runtime events that are kept (decisions, section 4).
 var EventTypes = []string{
@@ -50,8 +53,9 @@ type EventsResult struct {
 // not at all, so that the projector misses none. Like a save it needs one node of a cluster.
 var recordSQL = strings.ReplaceAll(`
 with open as (
-	update sessions set last_activity_at = greatest(last_activity_at, {now})
+	update sessions set last_activity_at = greatest(last_activity_at, {now}), events_n = events_n + cardinality($4::uuid[])
 	where tenant_id = $1 and id = $2 and state || '' = 'open' and (deadline_at is null or deadline_at >= {now}) and view = $3
+		and events_n + cardinality($4::uuid[]) <= $7
 	returning org_unit_id, started_at
 ), recorded as (
 	insert into session_events (tenant_id, session_id, org_unit_id, id, event_type, occurred_at)
@@ -63,7 +67,7 @@ with open as (
 select true from open`, "{now}", db.NowSQL)
 
 // RecordEvents keeps runtime events of an open session. Errors: not_found,
-// validation_failed (unknown types, all of them), session_not_open, session_superseded.
+// validation_failed (unknown types, all of them), session_not_open, session_superseded, too_many_events.
 func (d *Desk) RecordEvents(ctx context.Context, tx *db.Tx, in EventsInput) (EventsResult, error) {
 	err := requireTaker(tx)
 	if err != nil {
@@ -112,9 +116,14 @@ func record(ctx context.Context, tx *db.Tx, session ids.ID, view int, events []E
 		times = append(times, e.OccurredAt)
 	}
 	var open bool
-	err := tx.LastRow(ctx, recordSQL, []any{tx.Tenant(), session, view, eventIDs, types, times}, &open)
+	err := tx.LastRow(ctx, recordSQL, []any{tx.Tenant(), session, view, eventIDs, types, times, mostEvents}, &open)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return EventsResult{}, refusal(ctx, tx, session, view, nil)
+		return EventsResult{}, refusal(ctx, tx, session, view, func(s models.Session) error {
+			if s.EventsN+len(events) > mostEvents {
+				return errs.New(errs.TooManyEvents, "The session has sent %d events; no more than %d are kept.", s.EventsN, mostEvents).With("most", mostEvents)
+			}
+			return errConflict
+		})
 	}
 	if err != nil {
 		return EventsResult{}, fmt.Errorf("record events: %w", err)

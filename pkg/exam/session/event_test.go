@@ -73,6 +73,46 @@ func TestUnknownEventsAreRefusedAllAtOnce(t *testing.T) {
 	}
 }
 
+// A session is sent ten thousand events at most, those that were sent twice among them; saving goes on.
+func TestASessionHasAMostOfEvents(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t, authoring.Settings{}, sample.Choice("A"))
+	s := r.start(r.candidate)
+	batch := make([]session.Event, 500)
+	for i := range batch {
+		batch[i] = session.Event{ID: ptr(ids.New()), Type: "heartbeat"}
+	}
+	for range 19 {
+		if _, err := r.record(r.candidate, s.ID, batch...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range batch {
+		batch[i].ID = ptr(ids.New())
+	}
+	if _, err := r.record(r.candidate, s.ID, batch[1:]...); err != nil {
+		t.Fatal(err)
+	}
+	_, err := r.record(r.candidate, s.ID, batch[:2]...)
+	wantCode(t, err, errs.TooManyEvents)
+	if got := errs.Of(err).Details["most"]; got != 10_000 {
+		t.Errorf("the most is %v", got)
+	}
+	if _, err := r.record(r.candidate, s.ID, batch[0]); err != nil {
+		t.Errorf("the last one: %v", err)
+	}
+	_, err = r.record(r.candidate, s.ID, batch[0])
+	wantCode(t, err, errs.TooManyEvents)
+	var n int
+	r.scan("select count(*) from session_events where tenant_id = $1 and session_id = $2", s.ID, &n)
+	if n != 1000 {
+		t.Errorf("%d events are kept, want 1000", n)
+	}
+	if _, err := r.submit(r.candidate, s.ID, nil); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestOnlyAnOpenSessionTakesEvents(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t, authoring.Settings{}, sample.Choice("A"))

@@ -33,7 +33,7 @@ type attempt struct {
 const sessionSQL = `
 select s.org_unit_id, s.evaluation_id, s.evaluation_version_id, s.user_id, s.started_by, s.state, s.assignment_id, s.run_label,
 	s.started_at, s.deadline_at, s.last_activity_at, s.ended_at, s.revision, s.receipt, s.seed,
-	s.view, s.furthest, s.section_starts, s.drawn, s.extra_time_seconds,
+	s.view, s.events_n, s.furthest, s.section_starts, s.drawn, s.extra_time_seconds,
 	a.items, a.sequences, a.responses, a.times, a.starts, a.answered
 from sessions s cross join lateral (
 	select array_agg(item_id) as items, array_agg(sequence) as sequences, array_agg(response::text) as responses,
@@ -49,7 +49,7 @@ func findSession(ctx context.Context, tx *db.Tx, id ids.ID) (*attempt, error) {
 	err := tx.QueryRow(ctx, sessionSQL, tx.Tenant(), id).
 		Scan(&a.OrgUnitID, &a.EvaluationID, &a.EvaluationVersionID, &a.UserID, &a.StartedBy, &a.State, &a.AssignmentID, &a.RunLabel,
 			&a.StartedAt, &a.DeadlineAt, &a.LastActivityAt, &a.EndedAt, &a.Revision, &a.Receipt, &a.Seed,
-			&a.View, &a.Furthest, &a.SectionStarts, &a.Drawn, &a.ExtraTimeSeconds,
+			&a.View, &a.EventsN, &a.Furthest, &a.SectionStarts, &a.Drawn, &a.ExtraTimeSeconds,
 			&a.items, &a.sequences, &a.responses, &a.times, &a.starts, &a.answered)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, errNoSession

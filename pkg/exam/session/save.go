@@ -257,8 +257,10 @@ func refusal(ctx context.Context, tx *db.Tx, session ids.ID, view int, further f
 	case further != nil:
 		return further(a.Session)
 	}
-	return errs.New(errs.Conflict, "The session changed meanwhile; nothing was saved. Try again.")
+	return errConflict
 }
+
+var errConflict = errs.New(errs.Conflict, "The session changed meanwhile; nothing was saved. Try again.")
 
 func notOpen(s models.Session, now time.Time) error {
 	state := s.State

@@ -74,6 +74,7 @@ const (
 
 	SessionNotOpen      Code = "session_not_open"
 	SessionSuperseded   Code = "session_superseded"
+	TooManyEvents       Code = "too_many_events"
 	ItemLeft            Code = "item_left"
 	SectionTimeOver     Code = "section_time_over"
 	LockdownRequired    Code = "lockdown_required"
@@ -192,6 +193,7 @@ var Catalogue = []Entry{
 	{AssetInUse, http.StatusConflict, "Content refers to the asset; details count the versions that do."},
 
 	{SessionNotOpen, http.StatusConflict, "The session is not open; nothing was saved."},
+	{TooManyEvents, http.StatusConflict, "The session has as many events as are kept of one, details.most; none of these was kept."},
 	{SessionSuperseded, http.StatusConflict, "Another device has taken the session over; nothing was saved. details.view is the newest view."},
 	{ItemLeft, http.StatusConflict, "Navigation is linear, and answers after this item were saved; nothing was saved. details.itemIds names such items."},
 	{SectionTimeOver, http.StatusConflict, "The time of the section is over; nothing was saved. details.sectionIds names such sections."},

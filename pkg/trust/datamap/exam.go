@@ -38,7 +38,7 @@ var examTables = []Table{
 
 	{Name: "sessions", Domain: Sessions, Holds: "that a person sits an exam", Subject: byUser, Row: Keep,
 		Columns: columns(pseudonyms("user_id started_by acted_by"), secrets("receipt seed"), none(`id org_unit_id evaluation_id evaluation_version_id state
-			assignment_id started_at deadline_at extra_time_seconds override_seconds last_activity_at ended_at revision view furthest
+			assignment_id started_at deadline_at extra_time_seconds override_seconds last_activity_at ended_at revision view events_n furthest
 			section_starts drawn swept_at`), labels("run_label"))},
 	{Name: "session_answers", Domain: Sessions, Holds: "an answer as it was saved, before the submission", Subject: ofSession("session_id"), Row: Delete, Columns: columns(texts("response"), none("session_id item_id org_unit_id sequence time_spent_ms started_at answered_at"))},
 	{Name: "session_events", Domain: Telemetry, Holds: "what the exam window reported", Subject: ofSession("session_id"), Row: Delete,
@@ -71,9 +71,9 @@ var examTables = []Table{
 			where u.tenant_id = $1 and u.id = $2 and (length(u.name) > 3 and position(lower(u.name) in lower(t.reason)) > 0
 				or position(lower(u.email) in lower(t.reason)) > 0))`,
 		Row: Redact, Columns: columns(pseudonyms("created_by started_by"), marked("reason"),
-			none(`id org_unit_id evaluation_version_id question_version_id rule state applied_number reached submissions_n done_n
+			none(`id org_unit_id evaluation_version_id question_version_id rule state also_later open_n applied_number reached submissions_n done_n
 			changed_n created_at updated_at stepped_at applied_at reverted_at`), keys("parameters"))},
-	{Name: "remediation_submissions", Domain: Submissions, Holds: "that a correction is about a submission", Subject: ofSubmission("submission_id"), Row: Keep, Columns: none("remediation_id submission_id org_unit_id active")},
+	{Name: "remediation_submissions", Domain: Submissions, Holds: "that a correction is about a submission", Subject: ofSubmission("submission_id"), Row: Keep, Columns: none("remediation_id submission_id org_unit_id active waiting")},
 	{Name: "verifications", Domain: Submissions, Holds: "how a protected action was verified", Subject: ofSubmission("subject_id"), Author: byActor("actor"), Row: Redact, Columns: columns(pseudonyms("actor"),
 		// The names of the fields stay: which were stated is part of the proof.
 		erased(FreeText, "fields", `coalesce((select jsonb_object_agg(field, '`+Mark+`') from jsonb_object_keys(fields) field), '{}')`),
