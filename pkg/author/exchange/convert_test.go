@@ -39,7 +39,7 @@ func TestAnyFormatTurnsIntoAnyOther(t *testing.T) {
 	it.ID = "rich"
 	for _, from := range exchange.Formats {
 		for _, to := range exchange.Formats {
-			if !from.Writes() || !to.Writes() {
+			if !from.Writes() || !from.Reads() || !to.Writes() || !to.Reads() {
 				continue
 			}
 			first := it

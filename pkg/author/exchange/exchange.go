@@ -11,6 +11,7 @@ import (
 	"assess/pkg/author/exchange/markup"
 	"assess/pkg/author/exchange/moodle"
 	"assess/pkg/author/exchange/qti"
+	"assess/pkg/author/exchange/table"
 	"assess/pkg/kernel/scoring"
 )
 
@@ -21,7 +22,7 @@ type Format struct {
 	Title, Ending string
 	// is says whether bytes of the beginning are of the format; begin is the text of them.
 	is func(data []byte, begin string) bool
-	// read reads a file. write is nil for a format that is only read.
+	// read reads a file, write begins one; either may be nil.
 	read  func(input Input, take func(*bank.Item) error) error
 	write func(out io.Writer) Writer
 }
@@ -48,6 +49,8 @@ var Formats = []Format{
 	{Name: "aiken", Title: "Aiken", Ending: ".txt", is: isAiken, read: stream(aiken.Read)},
 	{Name: "gift", Title: "GIFT", Ending: ".gift", is: isGIFT, read: stream(gift.Read),
 		write: func(out io.Writer) Writer { return gift.NewWriter(out) }},
+	{Name: "csv", Title: "CSV of this service", Ending: ".csv", is: func([]byte, string) bool { return false },
+		write: func(out io.Writer) Writer { return table.NewWriter(out) }},
 }
 
 func stream(read func(io.Reader, func(*bank.Item) error) error) func(Input, func(*bank.Item) error) error {
@@ -71,28 +74,33 @@ func Find(input Input) (Format, error) {
 			return f, nil
 		}
 	}
-	return Format{}, &bank.Problem{Code: bank.UnknownFormat, Message: "the file is in none of the formats " + scoring.InWords(Names(false))}
+	return Format{}, &bank.Problem{Code: bank.UnknownFormat, Message: "the file is in none of the formats " + scoring.InWords(Readable())}
 }
 
-// Named gives the format of a name.
+// Named gives the format of a name, one that is read.
 func Named(name string) (Format, error) {
 	for _, f := range Formats {
-		if f.Name == name {
+		if f.Name == name && f.read != nil {
 			return f, nil
 		}
 	}
-	return Format{}, &bank.Problem{Code: bank.UnknownFormat, Message: "expected " + scoring.InWords(Names(false))}
+	return Format{}, &bank.Problem{Code: bank.UnknownFormat, Message: "expected " + scoring.InWords(Readable())}
 }
 
-// Names lists the names of the formats; of those only that are written, if written says so.
-func Names(written bool) []string {
-	var names []string
+// Readable and Writable list the names of the formats that are read, and of those that are written.
+func Readable() []string { return names(func(f Format) bool { return f.read != nil }) }
+
+// Writable is described at Readable.
+func Writable() []string { return names(Format.Writes) }
+
+func names(which func(Format) bool) []string {
+	var all []string
 	for _, f := range Formats {
-		if !written || f.write != nil {
-			names = append(names, f.Name)
+		if which(f) {
+			all = append(all, f.Name)
 		}
 	}
-	return names
+	return all
 }
 
 // Read reads the items of a file; one id for two items is a problem of the second. An error of take ends it.
@@ -107,6 +115,9 @@ func (f Format) Read(input Input, take func(*bank.Item) error) error {
 		return take(it)
 	})
 }
+
+// Reads says whether files of the format are read.
+func (f Format) Reads() bool { return f.read != nil }
 
 // Writes says whether files of the format are written.
 func (f Format) Writes() bool { return f.write != nil }

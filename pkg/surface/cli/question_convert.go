@@ -26,7 +26,7 @@ func newQuestionConvert(s *Shell) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert IN OUT",
 		Short: "Turn a question bank into another format, and say what does not come over",
-		Long: "Turn a question bank of another system into another format, and say what does not come over.\nIt needs no database. IN is " + scoring.InWords(exchange.Names(false)) + ", OUT " + scoring.InWords(exchange.Names(true)) + ".\nIN is known by its contents, OUT by its ending (.zip, .xml, .gift).\n\n" +
+		Long: "Turn a question bank of another system into another format, and say what does not come over.\nIt needs no database. IN is " + scoring.InWords(exchange.Readable()) + ", OUT " + scoring.InWords(exchange.Writable()) + ".\nIN is known by its contents, OUT by its ending (.zip, .xml, .gift, .csv).\nOf csv, import questions makes questions of the service.\n\n" +
 			"A question that would be scored otherwise than its author meant is left out, unless\n--accept-scoring-changes says yes. Exit code 6 says that questions were left out.",
 		RunE: func(_ *cobra.Command, args []string) error {
 			report, err := c.convert(args[0], args[1])
@@ -37,8 +37,8 @@ func newQuestionConvert(s *Shell) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.Var(&choice{&c.from, exchange.Names(false)}, "from", "format of IN, where it is not known by itself")
-	flags.Var(&choice{&c.to, exchange.Names(true)}, "to", "format of OUT, where its ending does not say it")
+	flags.Var(&choice{&c.from, exchange.Readable()}, "from", "format of IN, where it is not known by itself")
+	flags.Var(&choice{&c.to, exchange.Writable()}, "to", "format of OUT, where its ending does not say it")
 	flags.BoolVar(&c.scoringChange, "accept-scoring-changes", false, "take questions that will be scored otherwise too")
 	return cmd
 }
@@ -84,7 +84,7 @@ func (c conversion) written(out string) (exchange.Format, error) {
 			return f, nil
 		}
 	}
-	return exchange.Format{}, Usage("say the format of OUT: --to %s", scoring.InWords(exchange.Names(true)))
+	return exchange.Format{}, Usage("say the format of OUT: --to %s", scoring.InWords(exchange.Writable()))
 }
 
 // bankFile is a file with its size.

@@ -39,3 +39,32 @@ func TestQuestionConvertNeedsNoDatabase(t *testing.T) {
 	}
 	golden.Check(t, []byte(strings.ReplaceAll(said.String(), folder+string(filepath.Separator), "")), filepath.Join("testdata", "calls", "question_convert.txt"))
 }
+
+func TestConvertedQuestionsAreImported(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	const north = " --tenant northwind --org north"
+	d.must("tenant create northwind --name 'Northwind College'")
+	d.must("org create north --name 'North campus' --tenant northwind")
+	folder := t.TempDir()
+	source, table := filepath.Join(folder, "bank.gift"), filepath.Join(folder, "bank.csv")
+	const bank = "$CATEGORY: Logic/Sets\n\n// [id:1] [tag:easy]\nFine \\(x\\) {T}\n\n// [id:2]\nMany {~%50%a ~%50%b ~%-50%c}\n\n// [id:3]\nHow many? {#3:0.5}\n\n// [id:4]\nPair {=a -> b =c -> d}\n"
+	if err := os.WriteFile(source, []byte(strings.ReplaceAll(bank, `\(`, `\\(`)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := assessctl("question", "convert", source, table)
+	if got.exit != exitPartly || !strings.Contains(got.out.String(), "unsupported_interaction") {
+		t.Errorf("exit %d: %s%s", got.exit, &got.out, &got.err)
+	}
+	for _, want := range []string{"3 created", "3 unchanged"} {
+		if said := d.must("import questions commit " + table + " --create-terms" + north); !strings.Contains(said, want) {
+			t.Errorf("%s: %s", want, said)
+		}
+	}
+	shown := d.must("question show 2 -o json" + north)
+	for _, want := range []string{`"qtype": "mrq"`, `"method": "partial"`} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("%s is not in %s", want, shown)
+		}
+	}
+}

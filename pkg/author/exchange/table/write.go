@@ -1,0 +1,170 @@
+package table
+
+import (
+	"encoding/json"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"assess/pkg/author/authoring"
+	"assess/pkg/author/exchange/bank"
+	"assess/pkg/kernel/content"
+	"assess/pkg/kernel/scoring"
+	"assess/pkg/kernel/sheet"
+)
+
+var header = []string{"externalId", "qtype", "stem", "correct", "terms", "tags", "content"}
+
+// Writer writes a file.
+type Writer struct {
+	lines *sheet.Writer
+	begun bool
+}
+
+// NewWriter writes to out, which stays open.
+func NewWriter(out io.Writer) *Writer { return &Writer{lines: sheet.NewWriter(out)} }
+
+func (w *Writer) begin() error {
+	if w.begun {
+		return nil
+	}
+	w.begun = true
+	return w.lines.Write(header)
+}
+
+// Close ends the file.
+func (w *Writer) Close() error {
+	if err := w.begin(); err != nil {
+		return err
+	}
+	w.lines.Flush()
+	return w.lines.Error()
+}
+
+// Add writes an item, and notes in it what the service cannot say; a question that it would refuse is left out.
+func (w *Writer) Add(it *bank.Item) error {
+	question := Question(it)
+	if !it.Usable() {
+		return nil
+	}
+	whole, err := json.Marshal(question)
+	if err != nil {
+		return err
+	}
+	if err := w.begin(); err != nil {
+		return err
+	}
+	terms := ""
+	if len(it.Category) > 0 {
+		terms = "category:" + word(strings.Join(it.Category, " / "))
+	}
+	tags := make([]string, len(it.Tags))
+	for i, tag := range it.Tags {
+		tags[i] = word(tag)
+	}
+	return w.lines.Write([]string{it.ID, string(it.Kind), "", "", terms, strings.Join(tags, "; "), string(whole)})
+}
+
+// word takes out of a name what parts names in a cell.
+func word(name string) string { return strings.NewReplacer(";", ",", ":", " –").Replace(name) }
+
+var optionID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`)
+
+// Question gives an item as the service takes it, and says what it loses; problems of the question are those of the item.
+func Question(it *bank.Item) authoring.QuestionInput {
+	var q authoring.QuestionInput
+	switch {
+	case !it.Kind.Known():
+		it.Lose(bank.UnsupportedInteraction, "the service asks no "+string(it.Kind)+" yet")
+	case it.Passage != "":
+		it.Lose(bank.UnsupportedInteraction, "the question is about a passage")
+	case slices.ContainsFunc(it.Options, func(o bank.Option) bool { return o.Area != nil }):
+		it.Lose(bank.UnsupportedInteraction, "the service has no areas of a picture yet")
+	}
+	if !it.Usable() {
+		return q
+	}
+	locale, ok := content.NormaliseLocale(it.Locale)
+	if !ok {
+		locale = "en"
+	}
+	document := func(blocks []content.Block) json.RawMessage {
+		payload := content.Payload{SchemaVersion: content.SchemaVersion, Type: content.PayloadType, Blocks: plain(it, blocks)}
+		raw, _ := json.Marshal(content.Document{DefaultLocale: locale, Locales: map[string]content.Payload{locale: payload}}) // it is made of texts
+		return raw
+	}
+	odd := slices.ContainsFunc(it.Options, func(o bank.Option) bool { return !optionID.MatchString(o.ID) })
+	q = authoring.QuestionInput{ExternalID: it.ID, QType: it.Kind, Stem: document(it.Stem), Weight: it.Weight}
+	if len(it.Explanation) > 0 {
+		q.Explanation = document(it.Explanation)
+	}
+	for i, o := range it.Options {
+		option := authoring.OptionInput{ID: o.ID, Content: document(o.Content), IsCorrect: o.Correct}
+		if odd {
+			option.ID = bank.Letter(i)
+		}
+		q.Options = append(q.Options, option)
+	}
+	q.Scoring = scored(it)
+	if it.Unscored {
+		no := false
+		q.ContributesToScore = &no
+	}
+	for _, p := range q.Problems("") {
+		it.Refuse(p.Code, strings.TrimSpace(p.Path+" "+p.Message))
+	}
+	return q
+}
+
+func scored(it *bank.Item) *authoring.QuestionScoring {
+	s := authoring.QuestionScoring{Method: it.Method, AcceptedAnswers: it.Accepted, Value: it.Value, Tolerance: it.Tolerance}
+	if it.Kind.Type().Has(scoring.PartMaxSelections) {
+		s.MinSelections, s.MaxSelections = it.MinSelections, it.MaxSelections
+	}
+	if s.Method == "" && len(s.AcceptedAnswers) == 0 && s.Value == nil && s.Tolerance == 0 && s.MinSelections+s.MaxSelections == 0 {
+		return nil
+	}
+	return &s
+}
+
+// plain gives content as the service keeps it: formulas are text, and pictures give way to theirs.
+func plain(it *bank.Item, blocks []content.Block) []content.Block {
+	kept := make([]content.Block, 0, len(blocks))
+	for _, b := range blocks {
+		if b.Type == content.Image {
+			it.Lose(bank.MediaDropped, "a picture: add it by hand where its text is not enough")
+			b = bank.Paragraph("[" + b.Alt + "]")[0]
+		}
+		b.Children = texts(it, b.Children)
+		b.Items = items(it, b.Items)
+		b.Rows = slices.Clone(b.Rows)
+		for i, row := range b.Rows {
+			b.Rows[i].Cells = slices.Clone(row.Cells)
+			for j, cell := range row.Cells {
+				b.Rows[i].Cells[j].Children = texts(it, cell.Children)
+			}
+		}
+		kept = append(kept, b)
+	}
+	return kept
+}
+
+func items(it *bank.Item, list []content.ListItem) []content.ListItem {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].Children, list[i].Items = texts(it, list[i].Children), items(it, list[i].Items)
+	}
+	return list
+}
+
+func texts(it *bank.Item, list []content.Text) []content.Text {
+	list = slices.Clone(list)
+	for i, t := range list {
+		if len(t.Marks) == 1 && t.Marks[0].Type == bank.Math {
+			it.Lose(bank.MathAsText)
+			list[i] = content.Text{Text: `\(` + t.Text + `\)`}
+		}
+	}
+	return list
+}
