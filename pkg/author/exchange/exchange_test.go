@@ -89,7 +89,7 @@ func samples() map[string]bank.Item {
 
 // lost says what an export to a format loses of a sample; "-" is all of it.
 var lost = map[string]map[string]string{
-	"gift":       {"mrq": "mapping_changed", "grid": "mapping_changed", "gaps": "-", "pool": "-", "order": "-", "areas": "-", "match many": "-", "order partial": "-", "all gaps": "-"},
+	"gift":       {"survey": "-", "mrq": "mapping_changed", "grid": "mapping_changed", "gaps": "-", "pool": "-", "order": "-", "areas": "-", "match many": "-", "order partial": "-", "all gaps": "-"},
 	"moodle_xml": {"mrq": "mapping_changed", "grid": "mapping_changed", "all gaps": "mapping_changed", "areas": "-", "match many": "-"},
 }
 

@@ -82,6 +82,7 @@ func TestGIFTIsReadAsItsAuthorMeant(t *testing.T) {
 		"Q {#0.1..0.3}":                      "numeric 0.2±0.1",
 		"Q {#=5:1 =%50%6}":                   "numeric 5±1 partial_answer",
 		"Q {#=5 =7}":                         "numeric 5±0 several_values",
+		"Q {~a ~b}":                          "mrq A=a B=b negative_fraction !incomplete",
 		"Q {#five}":                          "numeric !malformed",
 		"Q {}":                               "essay",
 		"::T::Only text":                     "passage description_as_passage",

@@ -15,6 +15,9 @@ func (it *Item) Check() {
 	if it.Kind.Type().HasOptions() && len(it.Options) == 0 {
 		it.Refuse(Incomplete, "the question has no options")
 	}
+	if it.Kind.Type().HasOptions() && it.Correct() == 0 && !it.Unscored {
+		it.Refuse(Incomplete, "no option is right")
+	}
 	for _, p := range it.Pairs {
 		it.refers("prompt", prompts, p[0])
 		it.refers("option", options, p[1])

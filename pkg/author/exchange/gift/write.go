@@ -104,6 +104,10 @@ func (e *entry) answers() string {
 		if slices.ContainsFunc(it.Options, func(o bank.Option) bool { return o.Area != nil }) {
 			it.Lose(bank.UnsupportedInteraction, "areas of a picture")
 		}
+		if it.Unscored {
+			it.Refuse(bank.Incomplete, "GIFT has no question without a right answer")
+			return ""
+		}
 		if it.JudgesTruth(Words) {
 			return "{" + strings.ToUpper(strconv.FormatBool(it.Options[0].Correct)) + explanation + "\n}"
 		}

@@ -187,6 +187,10 @@ func (r *reader) own() {
 		it.Method = method
 		it.Keep(bank.Presentation, bank.Feedback) // the shares only come near it
 	}
+	if markup.Attr(n, "survey") == "yes" {
+		it.Unscored = true
+		it.Keep(bank.Presentation, bank.Feedback)
+	}
 	it.MinSelections, _ = strconv.Atoi(markup.Attr(n, "min"))
 	it.MaxSelections, _ = strconv.Atoi(markup.Attr(n, "max"))
 	if ids := markup.Attr(n, "options"); ids != "" {

@@ -389,11 +389,14 @@ func (q *entry) said() {
 			q.own[key] = value
 		}
 	}
+	if it.Unscored {
+		q.own["survey"] = "yes"
+	}
 	if len(q.own) == 0 {
 		return
 	}
 	q.WriteString("<exchange")
-	for _, key := range []string{"scoring", "min", "max", "options", "layout", "lang", "name"} {
+	for _, key := range []string{"scoring", "min", "max", "options", "layout", "lang", "survey", "name"} {
 		if value, ok := q.own[key]; ok {
 			q.WriteString(" " + key + `="` + escape(value) + `"`)
 		}
