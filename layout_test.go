@@ -29,7 +29,7 @@ var rooms = []struct{ name, packages string }{
 	{"pkg/exam", "programme assignment submission session inventory review evidence remediation"},
 	{"pkg/trust", "readiness signer translog archive datamap compliance unlink restrict residue erasure dsar retention centre standing glassbox"},
 	{"pkg/report", "projection exception skills reporting reporting/attempt reportlink page"},
-	{"pkg/surface", "intake httpapi/apidocs httpapi app demo demo/generate replay cli"},
+	{"pkg/surface", "op intake httpapi/apidocs httpapi app demo demo/generate replay cli"},
 	{"pkg/dev", "await golden browser dbtest sample apptest"},
 	{"", "cmd/assessd cmd/assessctl bench"},
 }
