@@ -258,7 +258,7 @@ func (f Filter) narrow(q *bun.SelectQuery) *bun.SelectQuery {
 	}
 	switch f.Awaits {
 	case AwaitsMarking:
-		q = q.Where("s.status = 'completed' and s.pending")
+		q = q.Where("s.status = 'completed' and s.pending and not s.texts_erased")
 	case AwaitsReview:
 		q = q.Where("s.status = 'completed' and s.approval_status = 'pending_review'")
 	}

@@ -17,6 +17,24 @@ type Frozen struct {
 	RequireStepUp         bool     `json:"requireStepUp"`
 	RequiredContextFields []string `json:"requiredContextFields" nullable:"false"`
 	RequiredLevel         string   `json:"requiredLevel" enum:"L1,L2,L3,L4"`
+	Methods               []string `json:"methods,omitempty" enum:"magic_link,operator" doc:"The methods of proof that counted then, where they were not all; those of the day count at a submit"`
+}
+
+// Allowed are the methods of proof that counted.
+func (f *Frozen) Allowed() []string {
+	if len(f.Methods) == 0 {
+		return Methods
+	}
+	return f.Methods
+}
+
+// freeze gives rules as a snapshot keeps them.
+func (r Rules) freeze(ref, level string) *Frozen {
+	f := &Frozen{PolicyRef: ref, RequireContext: r.RequireContext, RequireStepUp: r.RequireStepUp, RequiredContextFields: r.RequiredContextFields, RequiredLevel: level}
+	if len(r.Methods) < len(Methods) {
+		f.Methods = r.Methods
+	}
+	return f
 }
 
 // Asks says whether a submit has anything to prove.
@@ -37,7 +55,7 @@ func Freeze(ctx context.Context, tx *db.Tx, level string) (*Frozen, error) {
 		return nil, err
 	}
 	ref, err := rules.Ref(level)
-	return &Frozen{ref, rules.RequireContext, rules.RequireStepUp, rules.RequiredContextFields, level}, err
+	return rules.freeze(ref, level), err
 }
 
 // Legacy gives the policy of a snapshot that froze the level alone.
@@ -72,7 +90,7 @@ func InForce(ctx context.Context, tx *db.Tx) (map[string]*Frozen, error) {
 	found := map[string]*Frozen{}
 	for _, p := range all.Policies {
 		if p.AppliesTo == Submissions {
-			found[p.Level] = &Frozen{p.PolicyRef, p.RequireContext, p.RequireStepUp, p.RequiredContextFields, p.Level}
+			found[p.Level] = p.freeze(p.PolicyRef, p.Level)
 		}
 	}
 	return found, err

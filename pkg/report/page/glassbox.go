@@ -16,9 +16,9 @@ import (
 // GlassBox draws what a link shows of a submission. bundle is the address of what can be taken along;
 // empty for none.
 func GlassBox(b glassbox.Box, bundle string) Page {
-	p := Page{Kind: "Glass box", Name: "Submission " + b.SubmissionID.String(), AsOf: "As of " + moment(b.AsOf) + ". The link holds until " + moment(b.Link.ExpiresAt) + ".",
+	p := Page{Kind: "Glass box of " + b.Organisation, Name: b.Title, AsOf: "As of " + moment(b.AsOf) + ". The link holds until " + moment(b.Link.ExpiresAt) + ".",
 		Foot: "Shown without names and answers; people stand here by their roles. Each view of this page is written into the ledger."}
-	p.Lines = []string{"Version " + b.EvaluationVersionID.String() + " of evaluation " + b.EvaluationID.String() + ".",
+	p.Lines = []string{"Submission " + b.SubmissionID.String() + ".", "Version " + b.EvaluationVersionID.String() + " of evaluation " + b.EvaluationID.String() + ".",
 		fmt.Sprintf("From %s to %s, %s.", moment(b.StartedAt), moment(b.CompletedAt), spoken(b.CompletionMethod)),
 		"Status: " + standing(b.Status, b.ApprovalStatus) + "."}
 	p.Tiles = []Tile{

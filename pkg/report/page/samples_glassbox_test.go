@@ -28,7 +28,7 @@ func fullBox() glassbox.Box {
 	findings := listOf(glassbox.Finding{ID: id(40), Scope: "submission", Code: "IDENTITY_MISMATCH", Severity: "major", EvidenceIDs: []ids.ID{id(31)}, By: []string{"proctor"}, DetectedAt: at(6)},
 		glassbox.Finding{ID: id(41), Scope: "item", Code: "PHONE_SEEN", Severity: "minor", EvidenceIDs: []ids.ID{}, By: []string{"system"}, DetectedAt: at(2)})
 	findings.Total = 312
-	return glassbox.Box{SubmissionID: id(1), EvaluationID: id(2), EvaluationVersionID: id(3), Status: "completed", CompletionMethod: "proctor_submitted",
+	return glassbox.Box{Organisation: "Northwind College", Title: "Safety", SubmissionID: id(1), EvaluationID: id(2), EvaluationVersionID: id(3), Status: "completed", CompletionMethod: "proctor_submitted",
 		StartedAt: at(-60), CompletedAt: noon, OutcomeCode: "pass", Score: 17.5, MaxScore: 20, ScoreVersion: 2, ApprovalStatus: "approved",
 		ScoreVersions: listOf(glassbox.Version{Number: 2, Reason: "remediation_applied", By: []string{"org_admin", "reviewer"}, Score: 17.5, MaxScore: 20, OutcomeCode: "pass", CreatedAt: at(30)},
 			glassbox.Version{Number: 1, Reason: "submitted", By: []string{"candidate"}, Score: 9, MaxScore: 20, OutcomeCode: "fail", CreatedAt: noon}),

@@ -66,10 +66,9 @@ func refreshExceptions(ctx context.Context, tx *db.Tx, submissions []ids.ID, con
 	return moved.apply(ctx, tx)
 }
 
-// dropDeletedSQL takes the rows of deleted submissions out; of two batches one gets each.
-const dropDeletedSQL = `
+// dropSQL takes rows out, those of deleted submissions and of people who are erased; of two batches one gets each.
+const dropSQL = `
 delete from defensibility_exception_triage t where t.tenant_id = $1 and t.submission_id = any($2)
-	and not exists (select from submissions s where s.tenant_id = $1 and s.id = t.submission_id offset 0)
 returning submission_id, org_unit_id, evaluation_id, engagement_id, is_active, readiness_state, reasons, state`
 
 // compareExceptions judges submissions anew and gives the rows that have to be written, and what
@@ -84,8 +83,9 @@ func compareExceptions(ctx context.Context, tx *db.Tx, submissions []ids.ID, con
 		return nil, nil, err
 	}
 	moved := standingCounts{}
+	all = slices.DeleteFunc(all, func(s standing.Standing) bool { return s.Gone })
 	if len(all) < len(submissions) {
-		deleted, err := exceptionRows(ctx, tx, dropDeletedSQL, submissions)
+		deleted, err := exceptionRows(ctx, tx, dropSQL, absent(submissions, all))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -113,6 +113,15 @@ func compareExceptions(ctx context.Context, tx *db.Tx, submissions []ids.ID, con
 		moved.add(is, 1)
 	}
 	return changed, moved, nil
+}
+
+// absent are the submissions that have no place in the queue.
+func absent(submissions []ids.ID, all []standing.Standing) []ids.ID {
+	there := map[ids.ID]bool{}
+	for _, s := range all {
+		there[s.ID] = true
+	}
+	return slices.DeleteFunc(slices.Clone(submissions), func(id ids.ID) bool { return there[id] })
 }
 
 func exceptionRows(ctx context.Context, tx *db.Tx, sql string, submissions []ids.ID) ([]exceptionRow, error) {

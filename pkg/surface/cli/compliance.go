@@ -84,8 +84,11 @@ func newDataMap(s *Shell) *cobra.Command {
 		Use:   "data-map",
 		Short: "Print what every column holds of people, as a page in Markdown",
 		Long: `Print the record of processing: what every column of the database holds of people, and what forgetting
-and data exports do with it. It needs no database.`,
+and data exports do with it; as CSV, a line for each column. It needs no database.`,
 		RunE: func(*cobra.Command, []string) error {
+			if s.Format == FormatCSV {
+				return writeCSV(s.Screen, datamap.Lines())
+			}
 			return s.Show(datamap.Tables, func(screen *Screen) error {
 				_, err := screen.Write([]byte(datamap.Document()))
 				return err

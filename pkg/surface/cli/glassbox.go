@@ -153,7 +153,7 @@ var boxEntryColumns = columns("Name = Entry, State, Reasons", Column[boxEntry]{H
 	return orDash(strings.Join(*e.Reasons, ", "))
 }})
 
-var boxFields = columns(`SubmissionID, EvaluationVersionID, Status, ApprovalStatus = Approval, CompletedAt, Outcome, Score, ScoreVersion, Ready, Defensible,
+var boxFields = columns(`Title = Exam, Organisation, SubmissionID, EvaluationVersionID, Status, ApprovalStatus = Approval, CompletedAt, Outcome, Score, ScoreVersion, Ready, Defensible,
 	SnapshotHash, StateHash, InLog = In the log, Decisions, Evidence, Findings, Cases = Claims and disputes`,
 	Column[glassbox.Box]{Header: "Outcome", Cell: func(b glassbox.Box) string { return b.OutcomeCode }},
 	Column[glassbox.Box]{Header: "Score", Cell: func(b glassbox.Box) string { return outOf(&b.Score, &b.MaxScore) }},

@@ -107,8 +107,18 @@ func TestALinkShowsItsSubmissionAlone(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	made := w.link(t, w.home.Submission, map[string]any{"includeEvidence": "files"})
-	if got := w.glass(t, made.Token, w.home.Submission, ""); got.status != 200 {
+	got := w.glass(t, made.Token, w.home.Submission, "")
+	if got.status != 200 {
 		t.Fatalf("got %d %s", got.status, got.body)
+	}
+	// It says whose it is, and what the exam was called.
+	var title, organisation string
+	sample.Write(t, w.app.Store, w.app.Scope, func(tx *db.Tx) error {
+		return tx.QueryRow(t.Context(), `select v.title, t.name from submissions s join version_snapshots v on v.tenant_id = s.tenant_id and v.hash = s.snapshot_hash
+			join tenants t on t.id = s.tenant_id where s.tenant_id = $1 and s.id = $2`, tx.Tenant(), w.home.Submission).Scan(&title, &organisation)
+	})
+	if b := decoded[glassbox.Box](t, got.body); title == "" || b.Title != title || organisation == "" || b.Organisation != organisation {
+		t.Errorf("the box is of %q at %q, want %q at %q", b.Title, b.Organisation, title, organisation)
 	}
 	for _, other := range []ids.ID{w.home.OwnSubmission, w.nextDoor.Submission, w.elsewhere.Submission} {
 		for _, more := range []string{"", "/bundle", "/evidence/" + w.home.Evidence.String()} {
@@ -427,6 +437,8 @@ func TestAGlassBoxNamesNobody(t *testing.T) {
 	made := w.link(t, of, map[string]any{"canViewReadinessReasons": true, "includeEvidence": "files"})
 	whole := w.send(t, request{method: "GET", path: "/submissions/" + of.String(), token: w.home.Token})
 	marks := append(textsIn(t, whole.body), mark, "Zoë", "Sample User", "@example", "user-", w.home.User.String(), w.home.Actor.String(), "correct")
+	title := decoded[glassbox.Box](t, w.glass(t, made.Token, of, "").body).Title // of the exam, and of nobody
+	marks = slices.DeleteFunc(marks, func(m string) bool { return m == title })
 	for name, r := range map[string]request{
 		"json":   {path: ""},
 		"bundle": {path: "/bundle"},

@@ -48,6 +48,41 @@ func Document() string {
 	return page.String()
 }
 
+// Line is what the map says of one column.
+type Line struct {
+	Table     string `json:"table"`
+	Domain    string `json:"domain"`
+	Holds     string `json:"holds"`
+	Column    string `json:"column"`
+	Class     Class  `json:"class"`
+	Forgotten string `json:"whenForgotten"`
+	Exported  string `json:"exported"`
+}
+
+// Lines gives the map column by column.
+func Lines() []Line {
+	var all []Line
+	for _, t := range Tables {
+		for _, c := range t.Columns {
+			l := Line{Table: t.Name, Domain: t.Domain, Holds: t.Holds, Column: c.Name, Class: c.Class}
+			switch {
+			case t.Subject == "":
+			case t.Row == Delete:
+				l.Forgotten = string(Delete)
+			case c.Erased != "":
+				l.Forgotten = string(Redact)
+			default:
+				l.Forgotten = string(Keep)
+			}
+			if !c.Hidden {
+				l.Exported = t.exported()
+			}
+			all = append(all, l)
+		}
+	}
+	return all
+}
+
 func (t Table) personal() string {
 	var all []string
 	for _, class := range []Class{Identifier, FreeText, Pseudonym, Secret} {

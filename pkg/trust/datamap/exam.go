@@ -47,8 +47,8 @@ var examTables = []Table{
 	{Name: "question_exposures", Domain: Content, Holds: "in how many sessions a question was shown", Row: Keep,
 		Columns: none("evaluation_id question_id org_unit_id sessions")},
 
-	{Name: "submissions", Domain: Submissions, Holds: "the durable record of an attempt", Subject: byUser, Row: Keep,
-		Columns: columns(pseudonyms("user_id submitted_by acted_by"), secrets("seed"), none(`id org_unit_id evaluation_id evaluation_version_id status
+	{Name: "submissions", Domain: Submissions, Holds: "the durable record of an attempt", Subject: byUser, Row: Redact,
+		Columns: columns(erased(None, "texts_erased", "true"), pseudonyms("user_id submitted_by acted_by"), secrets("seed"), none(`id org_unit_id evaluation_id evaluation_version_id status
 			completion_method started_at completed_at score max_score outcome_code outcome_label pending assignment_id batch_id snapshot_hash score_version approval_status retain_until retention_basis hold_flag erased_at`), labels("run_label"))},
 	{Name: "submission_items", Domain: Submissions, Holds: "an answer and its score at submit", Subject: ofSubmission("submission_id"), Row: Redact, Columns: columns(erased(FreeText, "response", erasedAnswer), none(`submission_id id org_unit_id item_id
 			question_version_id position qtype score_status score_method score max_score is_correct is_omitted omit_reason invalid_code

@@ -194,8 +194,16 @@ func TestAnExportHoldsAllMarksOfItsPersonAndNoneOfAnother(t *testing.T) {
 	r.write(ada.person, &to)
 	files := unpacked(t, to.Bytes())
 	found := cells(t, files)
+	var unit string
+	err := super.QueryRow(t.Context(), "select name from org_units where tenant_id = $1 and id = $2", ada.tenant, ada.org).Scan(&unit)
+	if err != nil || unit == "" {
+		t.Fatal(unit, err)
+	}
 	for _, s := range sources {
 		table, _ := datamap.Find(s.table)
+		if slices.Contains(s.columns, unitName) && table.Subject != "" && !slices.Contains(found[camel(s.table)+".orgUnit"], unit) {
+			t.Errorf("%s: the org unit %q is not among %q", s.table, unit, found[camel(s.table)+".orgUnit"])
+		}
 		for _, c := range s.columns {
 			at := camel(s.table) + "." + camel(c.name)
 			want := ada.made[s.table+"."+c.name]

@@ -32,7 +32,12 @@ type column struct {
 	name string
 	// names says that it holds a person: an actor, a user, or a list of them.
 	names bool
+	// sql is the value in terms of a row t; empty for the column itself.
+	sql string
 }
+
+// unitName is what an org unit is called: people know it by nothing else.
+var unitName = column{name: "org_unit", sql: "(select o.name from org_units o where o.tenant_id = $1 and o.id = t.org_unit_id)"}
 
 // sources are the tables of the data map of which an export holds rows: about persons, or written by
 // them.
@@ -49,7 +54,10 @@ var sources = func() []source {
 			}
 		}
 		for _, c := range t.Exported() {
-			s.columns = append(s.columns, column{c.Name, c.Class == datamap.Pseudonym})
+			s.columns = append(s.columns, column{name: c.Name, names: c.Class == datamap.Pseudonym})
+			if c.Name == "org_unit_id" {
+				s.columns = append(s.columns, unitName)
+			}
 		}
 		all = append(all, s)
 	}
@@ -102,7 +110,7 @@ func shapesOf(ctx context.Context, tx *db.Tx, sources []source) (map[string]shap
 func (s source) sql(of shape) string {
 	var values, order []string
 	for _, c := range s.columns {
-		values = append(values, asJSON("t."+c.name, of.types[c.name]))
+		values = append(values, asJSON(cmp.Or(c.sql, "t."+c.name), of.types[c.name]))
 	}
 	for _, k := range of.key {
 		collate := ""

@@ -153,7 +153,7 @@ func (o *office) unmarked(p *person) []string {
 	for _, table := range datamap.Tables {
 		for _, column := range table.Columns {
 			personal := column.Class == datamap.Identifier || column.Class == datamap.FreeText
-			if table.Subject == "" || table.Row == datamap.Keep || !personal {
+			if table.Subject == "" || table.Row == datamap.Keep || !personal || column.Stays != "" {
 				continue
 			}
 			var n int

@@ -2,6 +2,7 @@ package erasure
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"assess/config"
@@ -119,6 +120,11 @@ func (f forgetting) eraseRows(ctx context.Context, tx *db.Tx, r *compliance.Run)
 	taken, err := submission.OfPerson(ctx, tx, r.Person())
 	if err != nil {
 		return false, err
+	}
+	_, err = tx.Exec(ctx, "insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, 'readiness', id, $2 from unnest($3::uuid[]) id returning true",
+		tx.Tenant(), tx.Now(), taken)
+	if err != nil {
+		return false, fmt.Errorf("ask for a fresh look at readiness: %w", err)
 	}
 	return true, translog.Erased(ctx, tx, r.Job.ID, taken)
 }

@@ -9,9 +9,11 @@ import (
 	"assess/pkg/trust/translog"
 )
 
-// Box is what a link shows of a submission. Its types have no field for names, texts and answers, so
+// Box is what a link shows of a submission. Its types have no field for names of people, texts and answers, so
 // that none gets in when the records behind them grow.
 type Box struct {
+	Organisation        string    `json:"organisation" doc:"Whose proof this is: the name of the tenant"`
+	Title               string    `json:"title" doc:"What the exam was called when it was taken"`
 	SubmissionID        ids.ID    `json:"submissionId"`
 	EvaluationID        ids.ID    `json:"evaluationId"`
 	EvaluationVersionID ids.ID    `json:"evaluationVersionId"`

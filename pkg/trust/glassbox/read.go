@@ -82,6 +82,13 @@ func boxOf(ctx context.Context, tx *db.Tx, s models.Submission, shown Shown) (Bo
 		ApprovalStatus: s.ApprovalStatus, SnapshotHash: s.SnapshotHash, CanonicalScheme: content.CanonicalScheme, HashScheme: content.HashScheme,
 		VerificationsTotal: r.verified, Link: shown, AsOf: tx.Now().UTC(), Verifications: []Verification{}}
 	b.fill(r, roles)
+	err = tx.QueryRow(ctx, "select title from version_snapshots where tenant_id = $1 and hash = $2", tx.Tenant(), s.SnapshotHash).Scan(&b.Title)
+	if err == nil {
+		err = tx.QueryRow(ctx, "select name from tenants where id = $1", tx.Tenant()).Scan(&b.Organisation)
+	}
+	if err != nil {
+		return Box{}, fmt.Errorf("read what a box is about: %w", err)
+	}
 	hashes, err := submission.StateHashes(ctx, tx, []ids.ID{s.ID})
 	if err != nil {
 		return Box{}, err

@@ -41,13 +41,15 @@ type Policy struct {
 	RequireContext bool
 	RequireStepUp  bool
 	Fields         []string // that the context must have
+	Methods        []string // of step-up proofs that count
 }
 
 func (p Policy) asks() bool { return p.RequireContext || p.RequireStepUp }
 
 // stricter says whether p asks for anything that q does not.
 func (p Policy) stricter(q Policy) bool {
-	return p.RequireContext && !q.RequireContext || p.RequireStepUp && !q.RequireStepUp || len(missing(p.Fields, q.Fields)) > 0
+	return p.RequireContext && !q.RequireContext || p.RequireStepUp && !q.RequireStepUp || len(missing(p.Fields, q.Fields)) > 0 ||
+		p.RequireStepUp && len(missing(q.Methods, p.Methods)) > 0
 }
 
 // Verification is how the submit was verified.

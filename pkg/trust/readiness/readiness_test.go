@@ -305,3 +305,24 @@ func TestTheTableIsWhole(t *testing.T) {
 		}
 	}
 }
+
+// A policy is stricter, too, where fewer methods of proof count for the step-up that it asks for.
+func TestFewerMethodsAreStricter(t *testing.T) {
+	t.Parallel()
+	both, one, other := []string{"magic_link", "operator"}, []string{"magic_link"}, []string{"operator"}
+	for _, c := range []struct {
+		today, frozen Policy
+		want          bool
+	}{
+		{Policy{RequireStepUp: true, Methods: one}, Policy{RequireStepUp: true, Methods: both}, true},
+		{Policy{RequireStepUp: true, Methods: other}, Policy{RequireStepUp: true, Methods: one}, true},
+		{Policy{RequireStepUp: true, Methods: both}, Policy{RequireStepUp: true, Methods: one}, false},
+		{Policy{RequireStepUp: true, Methods: one}, Policy{RequireStepUp: true, Methods: one}, false},
+		{Policy{RequireContext: true, Methods: one}, Policy{RequireContext: true, Methods: both}, false},
+	} {
+		blocks := At(time.Time{}, Facts{Today: c.today, Frozen: c.frozen}, Execution{})
+		if got := slices.Contains(blocks.ProofReadiness.Reasons, "policy_requirements_tightened"); got != c.want {
+			t.Errorf("%v after %v: tightened is %v", c.today, c.frozen, got)
+		}
+	}
+}

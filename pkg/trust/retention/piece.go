@@ -116,9 +116,16 @@ func unheld(ctx context.Context, tx *db.Tx, rows []row) ([]ids.ID, error) {
 
 // tell lets the projector and the log know what changed.
 func (t target) tell(ctx context.Context, tx *db.Tx, d Due, erased []ids.ID) error {
-	if t.projected != "" && d.Action == policy.Delete {
+	look := ""
+	switch {
+	case d.Action == policy.Delete:
+		look = t.projected
+	case t.sealed:
+		look = "readiness"
+	}
+	if look != "" {
 		_, err := tx.Exec(ctx, "insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) select $1, $2, id, $3 from unnest($4::uuid[]) id returning true",
-			tx.Tenant(), t.projected, tx.Now(), erased)
+			tx.Tenant(), look, tx.Now(), erased)
 		if err != nil {
 			return fmt.Errorf("ask for a projection: %w", err)
 		}

@@ -48,7 +48,7 @@ var targets = []target{
 		where tenant_id = $1 and retention_basis = $6 and retain_until <= $2 and (retain_until, id) > ($3, $4::uuid) and erased_at is null
 		order by retain_until, id limit $5`,
 		redact: append(byMap(datamap.Submissions, datamap.Evidence, datamap.Sessions),
-			statement{"submissions", "update submissions set erased_at = current_timestamp where tenant_id = $1 and id = any($2) and erased_at is null"}),
+			statement{"submissions", "update submissions set erased_at = current_timestamp, texts_erased = true where tenant_id = $1 and id = any($2) and erased_at is null"}),
 		remove: []statement{
 			letGo("evidence_blobs", "evidence", "submission_id"),
 			{"submissions", "delete from submissions where tenant_id = $1 and id = any($2)"},

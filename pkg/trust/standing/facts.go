@@ -13,6 +13,7 @@ import (
 	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/people/people"
 	"assess/pkg/trust/readiness"
 )
 
@@ -28,6 +29,10 @@ type Standing struct {
 	Written  bool
 	// invalid are the items whose answers could not be scored, those that count for nothing too.
 	invalid []ids.ID
+	// Gone says that the person's data are being erased, or were: nobody can do anything about the submission.
+	Gone bool
+	// answersErased says that retention or forgetting took away the text of an answer.
+	answersErased bool
 	// erased are the kinds of files that retention or forgetting took away.
 	erased []string
 }
@@ -46,7 +51,8 @@ func (s Standing) asked() bool {
 //go:embed facts.sql
 var factsFile string
 
-var factsSQL = strings.ReplaceAll(factsFile, "{{newest items}}", submission.NewestItems("$1"))
+var factsSQL = strings.NewReplacer("{{newest items}}", submission.NewestItems("$1"),
+	"{{gone}}", "coalesce((select "+people.IsErased+" from users u where u.tenant_id = $1 and u.id = s.user_id), false)").Replace(factsFile)
 
 // Read gives how submissions stand, in the order of their ids here; one that is not in the scope is
 // left out. Whoever calls it has asked for the capability.
@@ -74,7 +80,7 @@ func scan(row pgx.CollectableRow) (Standing, error) {
 	var kinds, integrities []string
 	var voided, erased []bool
 	err := row.Scan(&s.ID, &s.OrgUnit, &s.Evaluation, &s.User, &s.Engagement, &s.CompletedAt, &f.SnapshotRef,
-		&f.Voided, &f.Waits, &f.Counts, &f.Outcome, &f.Approval, &s.invalid, &f.Unreviewed, &f.OneSetOfEyes,
+		&f.Voided, &f.Waits, &s.answersErased, &s.Gone, &f.Counts, &f.Outcome, &f.Approval, &s.invalid, &f.Unreviewed, &f.OneSetOfEyes,
 		&verified.StepUp, &verified.Fields, &f.UnansweredMajor, &f.OpenClaim, &f.UpheldClaim, &f.OpenDispute,
 		&kinds, &integrities, &voided, &erased, &executed)
 	if err != nil {
@@ -114,7 +120,7 @@ func withPolicies(ctx context.Context, tx *db.Tx, all []Standing) error {
 		s.Facts.HasPassMark, s.Facts.Demanded, s.Facts.SnapshotBroken = was.hasPassMark, was.demanded, was.broken
 		s.Facts.Invalid = slices.ContainsFunc(s.invalid, func(item ids.ID) bool { return !slices.Contains(was.surveys, item) })
 		s.Facts.OneSetOfEyes = s.Facts.OneSetOfEyes && was.fourEyes
-		s.Facts.Expired = slices.ContainsFunc(s.erased, func(kind string) bool { return slices.Contains(was.demanded, kind) && !s.has(kind) })
+		s.Facts.Expired = s.answersErased || slices.ContainsFunc(s.erased, func(kind string) bool { return slices.Contains(was.demanded, kind) && !s.has(kind) })
 		if !s.Written {
 			s.Executed = readiness.Executed(s.Facts)
 		}

@@ -1,5 +1,9 @@
 select s.id, s.org_unit_id, s.evaluation_id, s.user_id, a.engagement_id, s.completed_at, s.snapshot_hash,
-	s.status = 'voided', s.pending, s.max_score > 0, s.outcome_code, s.approval_status,
+	s.status = 'voided',
+	-- An answer that was erased waits for nobody.
+	s.pending and not s.texts_erased,
+	exists (select from submission_items i where i.tenant_id = $1 and i.submission_id = s.id and i.response ->> 'text' = '[erased]'), {{gone}},
+	s.max_score > 0, s.outcome_code, s.approval_status,
 	(select array_agg(i.item_id) from {{newest items}} i where i.score_status = 'INVALID'),
 	-- A remediation changed the scores after the approval.
 	coalesce(s.score_version > 1 and s.approval_status = 'approved' and exists (

@@ -83,7 +83,8 @@ func read(part []byte, into any) error {
 }
 
 func asked(p *policy.Frozen) readiness.Policy {
-	return readiness.Policy{Ref: p.PolicyRef, RequireContext: p.RequireContext, RequireStepUp: p.RequireStepUp, Fields: p.RequiredContextFields}
+	return readiness.Policy{Ref: p.PolicyRef, RequireContext: p.RequireContext, RequireStepUp: p.RequireStepUp, Fields: p.RequiredContextFields,
+		Methods: p.Allowed()}
 }
 
 // policiesOfToday gives what a submit at each level would have to prove if it were published now.

@@ -61,6 +61,21 @@ func TestSubmissionBecomesReady(t *testing.T) {
 	want("under a stricter policy", "policy_requirements_tightened")
 	b.setPolicy(policy.Verification{Level: "L2", AppliesTo: policy.Submissions, Rules: policy.Default("L2", policy.Submissions)})
 	want("under the old policy")
+	// What was published under a policy that asks for a step-up, by whatever method, when one method no longer counts.
+	var frozen, today *policy.Frozen
+	for _, into := range []**policy.Frozen{&frozen, &today} {
+		b.setPolicy(policy.Verification{Level: "L2", AppliesTo: policy.Submissions, Rules: stricter})
+		b.do(b.clerk, func(tx *db.Tx) error {
+			var err error
+			*into, err = policy.Freeze(t.Context(), tx, "L2")
+			return err
+		})
+		stricter.Methods = []string{"operator"}
+	}
+	if len(frozen.Methods) > 0 || len(frozen.Allowed()) != 2 || len(today.Methods) != 1 || frozen.PolicyRef != today.PolicyRef {
+		t.Errorf("frozen are %+v and %+v", frozen, today)
+	}
+	b.setPolicy(policy.Verification{Level: "L2", AppliesTo: policy.Submissions, Rules: policy.Default("L2", policy.Submissions)})
 	b.decide(review.Void, id)
 	want("voided", "submission_voided")
 }
