@@ -1,5 +1,5 @@
 // A candidate's client: from the link in a mail to the submitted exam, over the interface alone.
-import { draw, el } from "./content.js"
+import { draw, el, spoken } from "./content.js"
 
 const api = document.querySelector("meta[name=api]").content
 const home = location.origin + location.pathname
@@ -21,7 +21,7 @@ const button = (text, deed, className = "") => el("button", { type: "button", te
   e.target.disabled = false
 } })
 function show(title, ...parts) {
-  main.replaceChildren(el("h1", { textContent: title, tabIndex: -1 }), ...parts)
+  main.replaceChildren(el("h1", { tabIndex: -1 }, title), ...parts)
   main.firstChild.focus()
 }
 
@@ -149,6 +149,7 @@ function take(session) {
     answers.set(a.itemId, a)
     unsaved.set(a.itemId, a)
   }
+  const title = () => el("span", { textContent: session.title, ...spoken(session.locale) })
   const note = () => { unsaved.size ? localStorage[waiting] = JSON.stringify([...unsaved.values()]) : localStorage.removeItem(waiting) }
 
   function answer(item, response) {
@@ -186,14 +187,14 @@ function take(session) {
     if (!begun.has(item.itemId)) begun.set(item.itemId, new Date().toISOString())
     const passage = session.passages.find(p => p.passageVersionId === item.passageVersionId)
     const image = id => call.file(`${path}/assets/${id}`)
-    show(session.title, el("p", { className: "soft", textContent: `Question ${place + 1} of ${items.length}` }), timeLeft(item),
-      passage ? el("section", {}, el("h2", { textContent: passage.title }), ...draw(passage.content, image)) : "",
-      el("fieldset", {}, el("legend", {}, ...draw(item.stem, image)), ...field(item, image)),
+    show(title(), el("p", { className: "soft", textContent: `Question ${place + 1} of ${items.length}` }), timeLeft(item),
+      passage ? el("section", {}, el("h2", { textContent: passage.title, ...spoken(passage.content.locale) }), ...draw(passage.content, image)) : "",
+      el("fieldset", { dir: spoken(item.stem.locale).dir ?? "" }, el("legend", {}, ...draw(item.stem, image)), ...field(item, image)),
       place > 0 && !linear ? button("Back", () => go(place - 1), "plain") : "", button(place + 1 < items.length ? "Next" : "To the end", () => go(place + 1)))
   }
   function overview() {
     const open = items.filter(i => !answers.get(i.itemId)?.response).length
-    show(session.title, el("p", { textContent: open ? `${open} of ${items.length} questions have no answer.` : "You have answered every question." }),
+    show(title(), el("p", { textContent: open ? `${open} of ${items.length} questions have no answer.` : "You have answered every question." }),
       linear ? "" : button("Back to the questions", () => go(0), "plain"), button("Submit my answers", submit))
   }
   // field is what a question is answered in.
@@ -202,7 +203,7 @@ function take(session) {
     if (item.qtype === "numeric") return [el("input", { type: "text", inputMode: "decimal", autocomplete: "off", ariaLabel: "Your answer, a number",
       value: given?.number ?? "", oninput: e => pause(e.target), onchange: e => measure(e.target) })]
     if (!item.options.length) {
-      return [el(item.qtype === "essay" ? "textarea" : "input", { type: "text", rows: 8, ariaLabel: "Your answer", value: given?.text ?? "",
+      return [el(item.qtype === "essay" ? "textarea" : "input", { type: "text", rows: 8, ...spoken(item.stem.locale), dir: "auto", ariaLabel: "Your answer", value: given?.text ?? "",
         oninput: e => answer(item, e.target.value === "" ? null : { text: e.target.value }) })]
     }
     const chosen = () => [...main.querySelectorAll("input:checked")].map(i => i.value)

@@ -5,6 +5,11 @@ export function el(tag, props, ...children) {
   return e
 }
 
+// spoken are the properties of an element whose content is in a language. Screen readers, hyphenation and fonts go by it, and
+// where lines begin.
+const fromTheRight = new Set(["Adlm", "Arab", "Hebr", "Mand", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa"])
+export const spoken = locale => locale ? { lang: locale, dir: fromTheRight.has(new Intl.Locale(locale).maximize().script) ? "rtl" : "ltr" } : {}
+
 const marks = { bold: "strong", italic: "em", underline: "u", strike: "s", code: "code", subscript: "sub", superscript: "sup" }
 
 const words = nodes => (nodes ?? []).map(({ text, marks: marked = [] }) => marked.reduce((inner, mark) => mark.type === "link"
@@ -27,4 +32,4 @@ const kinds = {
 }
 
 // draw makes the blocks of a document; image gives the address of an asset.
-export const draw = (document, image) => (document.blocks ?? []).map(block => kinds[block.type](block, image))
+export const draw = (document, image) => (document.blocks ?? []).map(block => Object.assign(kinds[block.type](block, image), spoken(document.locale)))

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 
 	"assess/pkg/kernel/db"
@@ -53,4 +54,23 @@ func (s *Session) fill(f *form, order []shownSection) {
 		}
 		s.Sections[i].Items = items
 	}
+	s.Locale = s.mostSpoken()
+}
+
+// mostSpoken is the language that most questions are in, the first of several.
+func (s *Session) mostSpoken() string {
+	counts, most := map[string]int{}, ""
+	for _, section := range s.Sections {
+		for _, item := range section.Items {
+			counts[cmp.Or(item.Stem.Locale, item.Stem.DefaultLocale)]++
+		}
+	}
+	for _, section := range s.Sections {
+		for _, item := range section.Items {
+			if locale := cmp.Or(item.Stem.Locale, item.Stem.DefaultLocale); counts[locale] > counts[most] {
+				most = locale
+			}
+		}
+	}
+	return most
 }

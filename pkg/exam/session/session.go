@@ -28,6 +28,7 @@ type Session struct {
 	StartedAt           time.Time  `json:"startedAt"`
 	DeadlineAt          *time.Time `json:"deadlineAt" doc:"When the time limit ends; null without one"`
 	Navigation          string     `json:"navigation" enum:"linear,free"`
+	Locale              string     `json:"locale" doc:"Language of most of its questions (BCP-47), as Content-Language says too: with lang the one that they are shown in, else their default. Each document names its own" example:"en"`
 	View                int        `json:"view" doc:"Counts the devices that took the session over; answers, events and submit of an older one are refused"`
 	FurthestItemID      *ids.ID    `json:"furthestItemId,omitempty" doc:"Under linear navigation: items before this one take no answers any more"`
 	Revision            int64      `json:"revision" doc:"Number of saves so far"`
@@ -43,6 +44,9 @@ type Session struct {
 	deal deal
 	lang string
 }
+
+// ContentLanguage is what the header of an answer says.
+func (s Session) ContentLanguage() string { return s.Locale }
 
 // Section is a section in the order of this session.
 type Section struct {

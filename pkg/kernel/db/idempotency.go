@@ -26,6 +26,8 @@ type Key struct {
 type Answer struct {
 	Status   int
 	Location string
+	// Language is that of the body, where it has one. It is not stored: who tells an answer again knows it.
+	Language string
 	Body     []byte
 	Replayed bool
 	// Kept is what is stored in place of Body where the caller can make the body of it again. A

@@ -138,6 +138,9 @@ func send(hc huma.Context, a *db.Answer) {
 	if a.Location != "" {
 		hc.SetHeader("Location", a.Location)
 	}
+	if a.Language != "" {
+		hc.SetHeader("Content-Language", a.Language)
+	}
 	if a.Replayed {
 		hc.SetHeader("Idempotency-Replayed", "true")
 	}

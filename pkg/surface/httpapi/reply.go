@@ -17,6 +17,7 @@ import (
 type reply struct {
 	Status   int
 	Location string `header:"Location" doc:"Where the new record or job is"`
+	Language string `header:"Content-Language" doc:"Language of the content (BCP-47)"`
 	Replayed string `header:"Idempotency-Replayed" doc:"true when the answer is that of an earlier call with the same key"`
 	Body     payload
 }
@@ -41,7 +42,7 @@ func encode(status int, out any) (*reply, error) {
 }
 
 func replyOf(a *db.Answer) *reply {
-	r := &reply{Status: a.Status, Location: a.Location, Body: payload{encoded: a.Body}}
+	r := &reply{Status: a.Status, Location: a.Location, Language: a.Language, Body: payload{encoded: a.Body}}
 	if a.Replayed {
 		r.Replayed = "true"
 	}

@@ -111,7 +111,7 @@ func allowNull(r huma.Registry) {
 }
 
 // describeReply says what an answer is, and leaves out of the description what it never has: a body with
-// 204, a Location where nothing was made, the mark of a replay where there is no key.
+// 204, a Location where nothing was made, a language where there is no content, the mark of a replay where there is no key.
 func (s *Server) describeReply(r route, answer reflect.Type) {
 	op := operationAt(s.api.OpenAPI().Paths[prefix+r.Path], r.Method)
 	reply := op.Responses[strconv.Itoa(r.Status)]
@@ -123,6 +123,9 @@ func (s *Server) describeReply(r route, answer reflect.Type) {
 	}
 	if !answer.Implements(reflect.TypeFor[interface{ Location() string }]()) || r.Status != http.StatusCreated && r.Status != http.StatusAccepted {
 		delete(reply.Headers, "Location")
+	}
+	if !answer.Implements(reflect.TypeFor[inLanguage]()) {
+		delete(reply.Headers, "Content-Language")
 	}
 	if !r.Once {
 		delete(reply.Headers, "Idempotency-Replayed")

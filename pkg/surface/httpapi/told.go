@@ -38,7 +38,7 @@ func telling[B any, O interface{ Brief() B }](s *Server, again func(context.Cont
 		if err != nil {
 			return nil, err
 		}
-		answer.Body = retold.Body
+		answer.Body, answer.Language = retold.Body, retold.Language
 		return answer, nil
 	}
 }

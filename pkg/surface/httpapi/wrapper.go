@@ -276,6 +276,9 @@ func (s *Server) once(ctx context.Context, c call, status int, run func(*db.Tx) 
 	})
 }
 
+// inLanguage is an answer that says what language its content is in.
+type inLanguage interface{ ContentLanguage() string }
+
 func answerOf(status int, out any) (*db.Answer, error) {
 	if _, empty := out.(none); empty {
 		return &db.Answer{Status: status, Body: []byte{}}, nil
@@ -288,6 +291,9 @@ func answerOf(status int, out any) (*db.Answer, error) {
 	made, placed := out.(interface{ Location() string })
 	if placed && (status == http.StatusCreated || status == http.StatusAccepted) {
 		answer.Location = made.Location()
+	}
+	if spoken, ok := out.(inLanguage); ok {
+		answer.Language = spoken.ContentLanguage()
 	}
 	return answer, nil
 }
