@@ -35,8 +35,8 @@ func TestShortWriteIsOneRoundTrip(t *testing.T) {
 	direct := dbtest.Clone(t).App
 	near := open(t, direct)
 	scope := newTenant(t, near)
-	w := &wire{}
-	far := open(t, w.through(t, direct))
+	w := &dbtest.Wire{}
+	far := open(t, w.Through(t, direct))
 	for i, c := range []struct {
 		what  string
 		run   func(slug string) error
@@ -76,12 +76,12 @@ func TestShortWriteIsOneRoundTrip(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		before := w.syncs.Load()
+		before := w.Syncs.Load()
 		err := c.run(c.what)
 		if err != nil {
 			t.Fatalf("%s: %v", c.what, err)
 		}
-		if trips := w.syncs.Load() - before; i > 0 && trips != c.trips {
+		if trips := w.Syncs.Load() - before; i > 0 && trips != c.trips {
 			t.Errorf("%s took %d round trips, want %d", c.what, trips, c.trips)
 		}
 	}
@@ -94,15 +94,15 @@ func TestShortWriteIsOneRoundTrip(t *testing.T) {
 func TestLostShortWriteIsOfUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	for what, c := range map[string]struct {
-		wire *wire
+		wire *dbtest.Wire
 		made int
 	}{
-		"the answer is lost":  {&wire{answered: "COMMIT\x00"}, 1},
-		"the request is lost": {&wire{sent: commitName}, 0},
+		"the answer is lost":  {&dbtest.Wire{Answered: "COMMIT\x00"}, 1},
+		"the request is lost": {&dbtest.Wire{Sent: commitName}, 0},
 	} {
 		direct := dbtest.Clone(t).App
 		scope := newTenant(t, open(t, direct))
-		far := open(t, c.wire.through(t, direct))
+		far := open(t, c.wire.Through(t, direct))
 		run := func() error {
 			return far.WriteShort(t.Context(), scope, func(tx *db.Tx) error { return makeFacet(t, tx, "hue") })
 		}
@@ -113,12 +113,12 @@ func TestLostShortWriteIsOfUnknownOutcome(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.wire.armed.Store(true)
+		c.wire.Armed.Store(true)
 		err = run()
 		if errs.Of(err).Code != errs.OutcomeUnknown {
 			t.Errorf("%s: got %v", what, err)
 		}
-		c.wire.armed.Store(false)
+		c.wire.Armed.Store(false)
 		if n := countFacets(t, open(t, direct), scope); n != c.made {
 			t.Errorf("%s: %d changes were made, want %d", what, n, c.made)
 		}

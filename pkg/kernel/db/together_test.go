@@ -42,10 +42,10 @@ func TestFirstAndLastRowsAreTwoRoundTrips(t *testing.T) {
 	direct := dbtest.Clone(t).App
 	near := open(t, direct)
 	scope := newTenant(t, near)
-	w := &wire{}
-	far := open(t, w.through(t, direct))
+	w := &dbtest.Wire{}
+	far := open(t, w.Through(t, direct))
 	for i, slugs := range [][]string{{"a", "b"}, {"c", "d"}} {
-		before := w.syncs.Load()
+		before := w.Syncs.Load()
 		err := far.WriteShort(t.Context(), scope, func(tx *db.Tx) error {
 			made, err := inTwo(t, tx, slugs...)
 			if diff := cmp.Diff(slugs, made); diff != "" {
@@ -60,7 +60,7 @@ func TestFirstAndLastRowsAreTwoRoundTrips(t *testing.T) {
 			t.Fatal(err)
 		}
 		// The first time they are prepared.
-		if trips := w.syncs.Load() - before; i > 0 && trips != 2 {
+		if trips := w.Syncs.Load() - before; i > 0 && trips != 2 {
 			t.Errorf("%d round trips, want 2", trips)
 		}
 	}
@@ -109,10 +109,10 @@ func TestWhatFailsInTwoRoundTrips(t *testing.T) {
 // Whoever loses the answer to the last rows is told that nobody knows.
 func TestLostLastRowsAreOfUnknownOutcome(t *testing.T) {
 	t.Parallel()
-	w := &wire{answered: "COMMIT\x00"}
+	w := &dbtest.Wire{Answered: "COMMIT\x00"}
 	direct := dbtest.Clone(t).App
 	scope := newTenant(t, open(t, direct))
-	far := open(t, w.through(t, direct))
+	far := open(t, w.Through(t, direct))
 	run := func(slugs ...string) error {
 		return far.WriteShort(t.Context(), scope, func(tx *db.Tx) error {
 			_, err := inTwo(t, tx, slugs...)
@@ -123,7 +123,7 @@ func TestLostLastRowsAreOfUnknownOutcome(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.armed.Store(true)
+	w.Armed.Store(true)
 	err = run("c", "d")
 	if errs.Of(err).Code != errs.OutcomeUnknown {
 		t.Errorf("got %v", err)
@@ -136,8 +136,8 @@ func TestLostLastRowsAreOfUnknownOutcome(t *testing.T) {
 func TestTogetherIsOneRoundTrip(t *testing.T) {
 	t.Parallel()
 	direct := dbtest.Clone(t).App
-	w := &wire{}
-	store := open(t, w.through(t, direct))
+	w := &dbtest.Wire{}
+	store := open(t, w.Through(t, direct))
 	scope := newTenant(t, store)
 	err := store.Write(t.Context(), scope, func(tx *db.Tx) error {
 		var n int
@@ -155,12 +155,12 @@ func TestTogetherIsOneRoundTrip(t *testing.T) {
 		}
 		for i, want := range []int{0, 2} {
 			all[1].Args = []any{tx.Tenant(), ids.New(), ids.New(), []string{"a", "c"}[i], []string{"b", "d"}[i]}
-			before := w.syncs.Load()
+			before := w.Syncs.Load()
 			found, err = tx.Together(t.Context(), all...)
 			if diff := cmp.Diff([]bool{true, true, false, i > 0, true}, found); err != nil || diff != "" || n != want {
 				t.Errorf("%d facets, want %d; %v %s", n, want, err, diff)
 			}
-			if trips := w.syncs.Load() - before; i > 0 && trips != 1 {
+			if trips := w.Syncs.Load() - before; i > 0 && trips != 1 {
 				t.Errorf("%d round trips, want 1", trips)
 			}
 		}

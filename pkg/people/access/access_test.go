@@ -26,7 +26,12 @@ type house struct {
 
 func newHouse(t *testing.T, roles ...string) *house {
 	t.Helper()
-	h := &house{store: sample.Store(t), mails: t.TempDir()}
+	return furnish(t, sample.Store(t), roles...)
+}
+
+func furnish(t *testing.T, store *db.Store, roles ...string) *house {
+	t.Helper()
+	h := &house{store: store, mails: t.TempDir()}
 	h.scope = sample.Tenant(t, h.store)
 	sample.Write(t, h.store, h.scope, func(tx *db.Tx) error {
 		err := tx.QueryRow(t.Context(), "select slug from tenants where id = $1", tx.Tenant()).Scan(&h.slug)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"assess/config"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -50,7 +52,7 @@ func leadsTo(o config.Auth, uri string) bool {
 	return uri == o.AppURL || slices.Contains(o.RedirectURLs, uri)
 }
 
-// RequestLink queues a magic link for an address. Whether the address is known shows
+// RequestLink queues a magic link for an address. Whether tenant and address are known shows
 // neither in the outcome nor in the work done: an unknown one gets a link that leads
 // nowhere and is never mailed, and so does an unknown tenant. rate_limited after too many calls for the address or from
 // the network address.
@@ -80,6 +82,7 @@ func (a *Authority) RequestLink(ctx context.Context, in LoginInput, remote strin
 	})
 }
 
+// queueLink does the same for everybody; a link for an unknown address is nobody's.
 func (a *Authority) queueLink(ctx context.Context, tx *db.Tx, email string, in LoginInput) error {
 	user, org, err := linkTarget(ctx, tx, email, in.OrgUnit)
 	if err != nil {
@@ -89,34 +92,27 @@ func (a *Authority) queueLink(ctx context.Context, tx *db.Tx, email string, in L
 	_, err = tx.Exec(ctx, `
 		insert into magic_links (tenant_id, id, user_id, org_unit_id, created_at, expires_at, redirect_uri, code_challenge, state)
 		select id, $2, $3, $4, $5, $6, nullif($7, ''), nullif($8, ''), nullif($9, '') from tenants where id = $1`,
-		tx.Tenant(), link, ids.Ref(user), ids.Ref(org), tx.Now(), tx.Now().Add(a.options.MagicLinkLifetime), in.URI, in.Challenge, in.State)
+		tx.Tenant(), link, user, org, tx.Now(), tx.Now().Add(a.options.MagicLinkLifetime), in.URI, in.Challenge, in.State)
 	if err != nil {
 		return fmt.Errorf("store magic link: %w", err)
 	}
 	return job.Insert(ctx, tx, MailLink{Tenant: tx.Tenant(), Link: link})
 }
 
-// linkTarget finds the user and the org unit to sign in to; none and none when there is
-// no such active member.
-func linkTarget(ctx context.Context, tx *db.Tx, email, orgUnit string) (ids.ID, ids.ID, error) {
-	user, err := people.UserByEmail(ctx, tx, email)
-	if errors.Is(err, errs.NotFound) || errors.Is(err, errs.ValidationFailed) {
-		return ids.None, ids.None, nil
+const linkTargetSQL = `
+select u.id, o.id from users u
+join user_org_units m on m.tenant_id = $1 and m.user_id = u.id
+join org_units o on o.tenant_id = $1 and o.id = m.org_unit_id
+where u.tenant_id = $1 and u.email_key = $2 and u.status = 'active' and ($3 = '' or o.slug = $3)
+order by o.created_at, o.id limit 1`
+
+// linkTarget finds the user and the org unit to sign in to; nil and nil when there is no such active member. It is one
+// statement, whoever is asked for.
+func linkTarget(ctx context.Context, tx *db.Tx, email, orgUnit string) (user, org *ids.ID, err error) {
+	key, _ := people.EmailKey(email) // what is no address is nobody's
+	err = tx.QueryRow(ctx, linkTargetSQL, tx.Tenant(), key, orgUnit).Scan(&user, &org)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil, fmt.Errorf("find whom the link is for: %w", err)
 	}
-	if err != nil {
-		return ids.None, ids.None, err
-	}
-	g, err := loadGrants(ctx, tx, user.ID)
-	if err != nil {
-		return ids.None, ids.None, err
-	}
-	if !g.active {
-		return ids.None, ids.None, nil
-	}
-	for _, o := range user.OrgUnits {
-		if orgUnit == "" && o.ID == g.orgUnits[0] || o.Slug == orgUnit {
-			return user.ID, o.ID, nil
-		}
-	}
-	return ids.None, ids.None, nil
+	return user, org, nil
 }

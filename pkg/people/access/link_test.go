@@ -203,9 +203,82 @@ func TestUnknownAddressCostsTheSameAndLeadsNowhere(t *testing.T) {
 	if err != nil || len(files) != 0 {
 		t.Errorf("mailed %v (%v)", files, err)
 	}
-	err = h.authority.RequestLink(t.Context(), access.LoginInput{Tenant: "no-such-tenant", Email: h.user.Email}, t.Name())
+}
+
+// Whoever asks for a link has the same work done, known or not: what is sent to the database and what is written there
+// tell nobody apart.
+func TestTheSameWorkIsDoneForEverybody(t *testing.T) {
+	t.Parallel()
+	dbtest.OneServer(t)
+	urls := dbtest.Fresh(t)
+	wire := dbtest.Wire{Apart: "PGNotify"} // the queue wakes its workers so many times a second at most
+	far, err := db.Open(t.Context(), db.Options{URL: wire.Through(t, urls.App), MaxConns: 1})
 	if err != nil {
-		t.Errorf("unknown tenant: %v, want the same answer", err)
+		t.Fatal(err)
+	}
+	t.Cleanup(far.Close)
+	first := access.NewAuthority(far, options())
+	for _, tenant := range []string{"nobody", "somebody"} { // a service without a tenant
+		err := first.RequestLink(t.Context(), access.LoginInput{Tenant: tenant, Email: "a@example.org"}, t.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	near, err := db.Open(t.Context(), db.Options{URL: urls.App, MaxConns: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(near.Close)
+	super, err := pgx.Connect(t.Context(), urls.Super)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = super.Close(context.WithoutCancel(t.Context())) })
+	h := furnish(t, near, capability.Author)
+	type work struct {
+		trips            int64
+		links, jobs, own int
+	}
+	var before work
+	ask := func(in access.LoginInput) work {
+		t.Helper()
+		trips := wire.Syncs.Load()
+		err := first.RequestLink(t.Context(), in, t.Name())
+		w := work{trips: wire.Syncs.Load() - trips}
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = super.QueryRow(t.Context(), `select (select count(*) from magic_links), (select count(*) from magic_links where user_id is not null),
+			(select count(*) from river.river_job where kind = 'mail_link')`).Scan(&w.links, &w.own, &w.jobs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		total := w
+		w.links, w.own, w.jobs = w.links-before.links, w.own-before.own, w.jobs-before.jobs
+		before = total
+		return w
+	}
+	known := access.LoginInput{Tenant: h.slug, Email: h.user.Email}
+	ask(known) // prepares the statements
+	want := ask(known)
+	if want.links != 1 || want.jobs != 1 || want.own != 1 {
+		t.Fatalf("for a known address: %+v", want)
+	}
+	want.own = 0
+	for name, in := range map[string]access.LoginInput{
+		"an unknown address":        {Tenant: h.slug, Email: "nobody@example.org"},
+		"no address":                {Tenant: h.slug, Email: "no address"},
+		"another org unit":          {Tenant: h.slug, Email: h.user.Email, OrgUnit: "elsewhere"},
+		"an unknown tenant":         {Tenant: "a", Email: h.user.Email},
+		"what cannot name a tenant": {Tenant: "Ä b", Email: h.user.Email},
+	} {
+		want.links = 0 // of an unknown tenant there is none to keep
+		if in.Tenant == h.slug {
+			want.links = 1
+		}
+		if got := ask(in); got != want {
+			t.Errorf("%s: %+v, want %+v", name, got, want)
+		}
 	}
 }
 
