@@ -52,6 +52,10 @@ func checkStored(ctx context.Context, tx *db.Tx, checks []UserCheck) error {
 	if err != nil {
 		return err
 	}
+	err = checkHeld(ctx, tx, checks)
+	if err != nil {
+		return err
+	}
 	return checkReach(ctx, tx, checks)
 }
 

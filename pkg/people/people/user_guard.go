@@ -27,6 +27,10 @@ func (n userChange) allowed(ctx context.Context, tx *db.Tx, old User) error {
 	if err != nil {
 		return err
 	}
+	err = n.keepsHeld(ctx, tx, old)
+	if err != nil {
+		return err
+	}
 	lockedOut := n.lockedOut(old)
 	if n.user.Email == old.Email && n.user.Status == old.Status && !lockedOut {
 		return nil

@@ -30,7 +30,7 @@ type UserPatch struct {
 // and leaving the last org unit also every capability that the user holds: whoever sets the
 // address of the mightier signs in as them, and nobody signs in without an org unit. A new
 // address and deactivating end the user's tokens, links and proofs, and the address of before is
-// told of the new one. Errors: not_found, subject_erased, stale_update, validation_failed, forbidden,
+// told of the new one. Under a hold the metadata stay. Errors: not_found, hold_active, subject_erased, stale_update, validation_failed, forbidden,
 // user_out_of_reach, duplicate_email, last_tenant_admin.
 func UpdateUser(ctx context.Context, tx *db.Tx, id ids.ID, patch UserPatch) (User, error) {
 	err := tx.Require(capability.UsersManage)
