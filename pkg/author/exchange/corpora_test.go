@@ -11,6 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"assess/pkg/author/exchange"
 	"assess/pkg/author/exchange/bank"
 	"assess/pkg/dev/golden"
@@ -125,6 +128,64 @@ func (n *tally) file(name string, data []byte) {
 	if n.items > before || err != nil {
 		n.files++
 	}
+}
+
+// Each item of the collections comes back from each format that can hold it as it went.
+func TestRealBanksComeBackAsTheyWent(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat(collections); err != nil {
+		t.Skip("no collections at " + collections)
+	}
+	tried := 0
+	err := filepath.WalkDir(collections, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		input := bytes.NewReader(data)
+		f, unknown := exchange.Find(input)
+		if err != nil || unknown != nil {
+			return err
+		}
+		_ = f.Read(input, func(it *bank.Item) error { // what is broken has its own test
+			if it.Notices = nil; it.Usable() && it.Passage == "" && it.Kind != bank.Passage {
+				tried += comesBack(t, path, it)
+			}
+			return nil
+		})
+		return nil
+	})
+	if err != nil || tried < 500 {
+		t.Errorf("%d items came back, %v", tried, err)
+	}
+}
+
+// comesBack counts the formats that an item comes back from; where something is lost, it may be another one.
+func comesBack(t *testing.T, path string, it *bank.Item) int {
+	t.Helper()
+	n := 0
+	for _, to := range exchange.Formats {
+		if !to.Reads() || !to.Writes() {
+			continue
+		}
+		out := *it
+		data := write(t, to, &out)
+		if len(out.Notices)+len(out.Problems) > 0 {
+			continue
+		}
+		n++
+		back := readAs(t, to, data)
+		if len(back) != 1 {
+			t.Errorf("%s %s -> %s: %d items", path, it.ID, to.Name, len(back))
+			continue
+		}
+		diff := cmp.Diff(*it, *back[0], cmpopts.IgnoreFields(bank.Item{}, "Line", "Path"), cmpopts.EquateEmpty(), cmpopts.EquateApprox(1e-6, 1e-6),
+			cmpopts.SortSlices(func(a, b bank.File) bool { return a.Name < b.Name }))
+		if diff != "" {
+			t.Errorf("%s %s -> %s: %s", path, it.ID, to.Name, diff)
+		}
+	}
+	return n
 }
 
 func TestThePageListsEachLoss(t *testing.T) {

@@ -115,8 +115,13 @@ func read(t *testing.T, data []byte) []*bank.Item {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return readAs(t, f, data)
+}
+
+func readAs(t *testing.T, f exchange.Format, data []byte) []*bank.Item {
+	t.Helper()
 	var items []*bank.Item
-	err = f.Read(input, func(it *bank.Item) error {
+	err := f.Read(bytes.NewReader(data), func(it *bank.Item) error {
 		items = append(items, it)
 		return nil
 	})

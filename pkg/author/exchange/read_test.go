@@ -129,7 +129,7 @@ func TestMoodleXMLIsReadAsItsAuthorMeant(t *testing.T) {
 			`gap partial g1:text[][]["a"] g2:number[][][] 3±0.5 x2 g3:choice[A=x B=y <z][B][] option_feedback_dropped partial_answer`},
 		{"cloze", "{1:MULTIRESPONSE:=a~=b}", "", `gap partial g1:text[][][""] unsupported_interaction`},
 		{"gapselect", "[[2]] [[3]]", "<selectoption><text>a</text><group>1</group></selectoption><selectoption><text>b</text><group>1</group></selectoption><selectoption><text>c</text><group>2</group></selectoption>",
-			"gap partial g1:choice[A=a B=b][B][] g2:choice[C=c][C][]"},
+			"gap partial g1:choice[A=a B=b][B][] g2:choice[A=c][A][]"},
 		{"ddwtos", "[[2]]", "<dragbox><text>a</text><group>1</group></dragbox><dragbox><text>b</text><group>1</group></dragbox>", "gap partial pool:A=a pool:B=b g1:pool[][B][]"},
 		{"gapfill", "The [cat|dog] sat", "<delimitchars>[]</delimitchars><answerdisplay>gapfill</answerdisplay>", `gap partial g1:text[][]["cat" "dog"]`},
 		{"gapfill", "The [cat] sat", "<delimitchars>[]</delimitchars><answerdisplay>dragdrop</answerdisplay>" + answer("100", "cat") + answer("0", "dog"), "gap partial pool:A=cat pool:B=dog g1:pool[][A][]"},

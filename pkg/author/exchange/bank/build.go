@@ -3,6 +3,7 @@ package bank
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"assess/pkg/kernel/content"
@@ -70,7 +71,7 @@ func (it *Item) Accept(answers []string, shares []float64) {
 	it.Kind = scoring.ShortText
 	folding, seen := scoring.Folding{Rule: scoring.NewestFolding, Locale: it.Locale}, map[string]bool{}
 	for i, answer := range answers {
-		answer = strings.TrimSpace(answer)
+		answer = strings.Join(strings.Fields(answer), " ")
 		switch {
 		case shares[i] <= 0:
 			continue
@@ -194,18 +195,26 @@ func (it *Item) Shares() []float64 {
 	return shares
 }
 
-// OddIDs gives the ids of options that are not the letters of their places; nil where all are.
-func OddIDs(options []Option) []string {
-	ids := make([]string, len(options))
-	odd := false
-	for i, o := range options {
-		ids[i] = o.ID
-		odd = odd || o.ID != Letter(i)
+// IDs gives the ids of options as they are written, for Rename: empty where they are the letters of their places, and with the
+// place of each in the question where that is another one.
+func IDs(written, options []Option) string {
+	ids := make([]string, len(written))
+	odd, moved := false, false
+	for i, o := range written {
+		at := slices.IndexFunc(options, func(one Option) bool { return one.ID == o.ID })
+		ids[i] = o.ID + ":" + strconv.Itoa(at)
+		odd, moved = odd || o.ID != Letter(i), moved || at != i
 	}
-	if !odd {
-		return nil
+	switch {
+	case moved:
+	case odd:
+		for i, o := range written {
+			ids[i] = o.ID
+		}
+	default:
+		return ""
 	}
-	return ids
+	return strings.Join(ids, ",")
 }
 
 // JudgesTruth says of an item that TrueFalse makes it of these words.
@@ -219,16 +228,26 @@ func isText(blocks []content.Block, text string) bool {
 		len(blocks[0].Children[0].Marks) == 0
 }
 
-// Rename gives the options these ids, in what refers to them too; a list of another length changes nothing.
-func (it *Item) Rename(ids []string) {
+// Rename gives the options the ids and places that IDs wrote, in what refers to them too; a list of another length changes nothing.
+func (it *Item) Rename(written string) {
+	ids := strings.Split(written, ",")
 	if len(ids) != len(it.Options) {
 		return
 	}
-	renamed := map[string]string{}
-	for i := range it.Options {
-		renamed[it.Options[i].ID] = ids[i]
-		it.Options[i].ID = ids[i]
+	renamed, sorted := map[string]string{}, make([]Option, len(ids))
+	for i, o := range it.Options {
+		id, place, moved := strings.Cut(ids[i], ":")
+		renamed[o.ID], o.ID = id, id
+		at := i
+		if moved {
+			at, _ = strconv.Atoi(place)
+		}
+		if at < 0 || at >= len(sorted) || sorted[at].ID != "" {
+			return
+		}
+		sorted[at] = o
 	}
+	it.Options = sorted
 	for i := range it.Pairs {
 		it.Pairs[i][1] = renamed[it.Pairs[i][1]]
 	}

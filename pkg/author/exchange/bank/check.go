@@ -11,6 +11,13 @@ func (it *Item) Check() {
 	if !it.Usable() {
 		return
 	}
+	if it.Unscored {
+		it.Weight = nil
+	}
+	if len(it.Gaps) == 1 { // part of one is all or nothing
+		it.Method, it.Gaps[0].Weight = scoring.Partial, nil
+	}
+	it.number()
 	options, prompts, pool := it.named("option", it.Options), it.named("prompt", it.Prompts), it.named("word", it.Pool)
 	if it.Kind.Type().HasOptions() && len(it.Options) == 0 {
 		it.Refuse(Incomplete, "the question has no options")
@@ -25,8 +32,16 @@ func (it *Item) Check() {
 	if it.Kind == Match && (len(it.Prompts) == 0 || len(it.Options) == 0) {
 		it.Refuse(Incomplete, "there is nothing to match")
 	}
+	for _, p := range it.Prompts {
+		if Plain(p.Content) == "" && !HasImage(p.Content) {
+			it.Refuse(Incomplete, "a prompt says nothing: "+p.ID)
+		}
+	}
 	if it.Kind == Order {
 		it.checkOrder(options)
+	}
+	if it.Kind == Gap {
+		it.orderGaps()
 	}
 	for _, g := range it.Gaps {
 		known := pool
@@ -73,4 +88,43 @@ func (it *Item) checkOrder(options map[string]bool) {
 	for _, id := range it.Order {
 		it.refers("option", options, id)
 	}
+}
+
+// number gives what has an id for the key alone one by its place: prompts, the words of a pool, the options of gaps. What two of
+// them share is left for Check to find.
+func (it *Item) number() {
+	prompts := renumber(it.Prompts, func(i int) string { return Numbered("p", i+1) })
+	for i, p := range it.Pairs {
+		it.Pairs[i][0] = renamed(prompts, p[0])
+	}
+	pool := renumber(it.Pool, Letter)
+	for i := range it.Gaps {
+		ids := pool
+		if it.Gaps[i].Kind != GapPool {
+			ids = renumber(it.Gaps[i].Options, Letter)
+		}
+		for j, right := range it.Gaps[i].Right {
+			it.Gaps[i].Right[j] = renamed(ids, right)
+		}
+	}
+}
+
+// renumber gives options their ids, and says which they had.
+func renumber(options []Option, id func(int) string) map[string]string {
+	ids := map[string]string{}
+	for i := range options {
+		if _, twice := ids[options[i].ID]; twice {
+			continue
+		}
+		ids[options[i].ID] = id(i)
+		options[i].ID = id(i)
+	}
+	return ids
+}
+
+func renamed(ids map[string]string, id string) string {
+	if now, known := ids[id]; known {
+		return now
+	}
+	return id
 }

@@ -62,3 +62,59 @@ func PlainOptions(texts []string) []Option {
 func (it *Item) Pooled() bool {
 	return !slices.ContainsFunc(it.Gaps, func(g GapKey) bool { return g.Kind != GapPool })
 }
+
+// marks gives the gap marks of content in the order of the text.
+func marks(blocks []content.Block) []*content.Mark {
+	var found []*content.Mark
+	texts := func(list []content.Text) {
+		for _, t := range list {
+			for i := range t.Marks {
+				if t.Marks[i].Type == GapMark {
+					found = append(found, &t.Marks[i])
+				}
+			}
+		}
+	}
+	var items func(list []content.ListItem)
+	items = func(list []content.ListItem) {
+		for _, i := range list {
+			texts(i.Children)
+			items(i.Items)
+		}
+	}
+	for _, b := range blocks {
+		texts(b.Children)
+		items(b.Items)
+		for _, row := range b.Rows {
+			for _, cell := range row.Cells {
+				texts(cell.Children)
+			}
+		}
+	}
+	return found
+}
+
+// orderGaps puts gaps in the order of the text, and numbers them so. Each has one place there.
+func (it *Item) orderGaps() {
+	ordered := make([]GapKey, 0, len(it.Gaps))
+	seen := map[string]bool{}
+	places := marks(it.Stem)
+	for _, m := range places {
+		i := slices.IndexFunc(it.Gaps, func(g GapKey) bool { return g.ID == m.Href })
+		if i < 0 || seen[m.Href] {
+			it.Refuse(Incomplete, "gap "+m.Href+" stands twice in the text, or has no key")
+			return
+		}
+		seen[m.Href] = true
+		ordered = append(ordered, it.Gaps[i])
+	}
+	if len(ordered) != len(it.Gaps) {
+		it.Refuse(Incomplete, "a gap has no place in the text")
+		return
+	}
+	for i := range ordered {
+		ordered[i].ID = Numbered("g", i+1)
+		places[i].Href = ordered[i].ID
+	}
+	it.Gaps = ordered
+}

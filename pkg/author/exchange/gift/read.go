@@ -4,7 +4,6 @@ import (
 	"html"
 	"io"
 	"strconv"
-	"strings"
 
 	"assess/pkg/author/exchange/bank"
 	"assess/pkg/author/exchange/markup"
@@ -159,7 +158,7 @@ func (q question) noted(it *bank.Item) {
 		case "layout":
 			it.Layout = n.value
 		case "options":
-			it.Rename(strings.Split(n.value, ","))
+			it.Rename(n.value)
 		}
 	}
 }

@@ -149,7 +149,7 @@ func (e *entry) options() []string {
 	if it.MaxSelections > 0 {
 		e.extra = append(e.extra, remark("max", strconv.Itoa(it.MaxSelections)))
 	}
-	e.ids()
+	e.ids(it.Options)
 	return lines
 }
 
@@ -159,9 +159,9 @@ func (e *entry) whole() {
 	e.it.Lose(bank.MappingChanged, "Moodle gives part of the points")
 }
 
-func (e *entry) ids() {
-	if ids := bank.OddIDs(e.it.Options); ids != nil {
-		e.extra = append(e.extra, remark("options", strings.Join(ids, ",")))
+func (e *entry) ids(options []bank.Option) { // as they are written
+	if ids := bank.IDs(options, e.it.Options); ids != "" {
+		e.extra = append(e.extra, remark("options", ids))
 	}
 }
 
@@ -211,17 +211,25 @@ func (e *entry) matches() []string {
 		}
 		text[o.ID] = writing.Replace(plain)
 	}
+	var written []bank.Option
+	use := func(id string) {
+		if !used[id] {
+			written = append(written, bank.Option{ID: id})
+		}
+		used[id] = true
+	}
 	for _, p := range it.Pairs {
-		used[p[1]] = true
+		use(p[1])
 		at := slices.IndexFunc(it.Prompts, func(o bank.Option) bool { return o.ID == p[0] })
 		lines = append(lines, "\n\t="+e.html(it.Prompts[at].Content)+" -> "+text[p[1]])
 	}
 	for _, o := range it.Options {
 		if !used[o.ID] {
+			use(o.ID)
 			lines = append(lines, "\n\t= -> "+text[o.ID])
 		}
 	}
-	e.ids()
+	e.ids(written)
 	return lines
 }
 

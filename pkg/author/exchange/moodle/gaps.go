@@ -162,9 +162,14 @@ func (r *reader) gapselect() {
 		if !pooled {
 			g.Kind = bank.GapChoice
 			for i, o := range all {
-				if groups[i] == groups[n-1] {
-					g.Options = append(g.Options, o)
+				if groups[i] != groups[n-1] {
+					continue
 				}
+				id := bank.Letter(len(g.Options))
+				if i == n-1 {
+					g.Right = []string{id}
+				}
+				g.Options = append(g.Options, bank.Option{ID: id, Content: o.Content})
 			}
 		}
 		return gapHTML(g.ID)

@@ -194,7 +194,7 @@ func (r *reader) own() {
 	it.MinSelections, _ = strconv.Atoi(markup.Attr(n, "min"))
 	it.MaxSelections, _ = strconv.Atoi(markup.Attr(n, "max"))
 	if ids := markup.Attr(n, "options"); ids != "" {
-		it.Rename(strings.Split(ids, ","))
+		it.Rename(ids)
 	}
 	if layout := markup.Attr(n, "layout"); layout != "" {
 		it.Layout = layout

@@ -314,8 +314,8 @@ func (q *entry) multichoice() {
 }
 
 func (q *entry) ids(options []bank.Option) {
-	if ids := bank.OddIDs(options); ids != nil {
-		q.own["options"] = strings.Join(ids, ",")
+	if ids := bank.IDs(options, q.it.Options); ids != "" {
+		q.own["options"] = ids
 	}
 }
 
@@ -323,11 +323,15 @@ func (q *entry) matching() {
 	it := q.it
 	q.WriteString("<shuffleanswers>true</shuffleanswers>\n")
 	used := map[string]bool{}
+	var written []bank.Option
 	row := func(prompt []content.Block, option string) {
 		at := slices.IndexFunc(it.Options, func(o bank.Option) bool { return o.ID == option })
 		q.WriteString(`<subquestion format="html"><text>` + escape(q.html(prompt)) + "</text>")
 		q.files(prompt)
 		q.WriteString("<answer><text>" + escape(q.plain(it.Options[at].Content)) + "</text></answer></subquestion>\n")
+		if !used[option] {
+			written = append(written, bank.Option{ID: option})
+		}
 		used[option] = true
 	}
 	for _, p := range it.Prompts {
@@ -342,7 +346,7 @@ func (q *entry) matching() {
 	if it.Layout != "" {
 		q.own["layout"] = it.Layout
 	}
-	q.ids(it.Options)
+	q.ids(written)
 }
 
 func (q *entry) ordering() {
@@ -362,6 +366,9 @@ func (q *entry) ordering() {
 }
 
 func (q *entry) pool() {
+	if slices.ContainsFunc(q.it.Gaps, func(g bank.GapKey) bool { return g.Weight != nil }) {
+		q.it.Lose(bank.UnequalWeights)
+	}
 	for _, o := range q.it.Pool {
 		q.WriteString("<dragbox><text>" + escape(inline(q.it, o.Content)) + "</text><group>1</group>")
 		if q.it.Reuse {

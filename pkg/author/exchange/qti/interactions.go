@@ -110,8 +110,12 @@ func (r *reader2) bounds(d *declaration, all float64) {
 func numericBase(base string) bool { return base == "integer" || base == "float" }
 
 // textEntry reads one field: its text or number is the answer.
-func (r *reader2) textEntry(_ *html.Node, d *declaration) {
+func (r *reader2) textEntry(n *html.Node, d *declaration) {
 	it := r.it
+	if attr(n, "class") == "gap" { // one gap is a question with one field, unless the file says so
+		r.fields([]*html.Node{n})
+		return
+	}
 	if numericBase(d.base) {
 		it.Kind = scoring.Numeric
 		mapped := r.scored(d, false)
@@ -292,7 +296,13 @@ func (r *reader2) fields(all []*html.Node) {
 	switch r.processing.kind {
 	case byKey:
 		it.Lose(bank.ScoredByKey)
-	case ownProcessing, comparison:
+	case comparison:
+		if len(r.processing.tests) == 0 {
+			it.Lose(bank.OwnProcessing)
+		} else {
+			it.Weigh(math.Round(weights*1e9) / 1e9)
+		}
+	case ownProcessing:
 		it.Lose(bank.OwnProcessing)
 	case sumOfParts, mapResponse:
 		if weights > 0 && it.Passage == "" {

@@ -484,7 +484,7 @@ func (e *entry) gaps() {
 			points = 1
 		}
 		test := `<qti-gte><qti-map-response identifier="` + id + `"/><qti-base-value base-type="float">` + decimal(points) + "</qti-base-value></qti-gte>"
-		e.fields[g.ID] = `<qti-text-entry-interaction response-identifier="` + id + `"/>`
+		e.fields[g.ID] = `<qti-text-entry-interaction class="gap" response-identifier="` + id + `"/>`
 		switch g.Kind {
 		case bank.GapNumber:
 			e.declare(id, "single", "float", decimal(*g.Value))
