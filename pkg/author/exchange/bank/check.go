@@ -32,11 +32,6 @@ func (it *Item) Check() {
 	if it.Kind == Match && (len(it.Prompts) == 0 || len(it.Options) == 0) {
 		it.Refuse(Incomplete, "there is nothing to match")
 	}
-	for _, p := range it.Prompts {
-		if Plain(p.Content) == "" && !HasImage(p.Content) {
-			it.Refuse(Incomplete, "a prompt says nothing: "+p.ID)
-		}
-	}
 	if it.Kind == Order {
 		it.checkOrder(options)
 	}
@@ -60,12 +55,15 @@ func (it *Item) Check() {
 	}
 }
 
-// named gives the ids of options, each of which there is once.
+// named gives the ids of options, each of which there is once, and says something.
 func (it *Item) named(what string, options []Option) map[string]bool {
 	ids := map[string]bool{}
 	for _, o := range options {
 		if o.ID == "" || ids[o.ID] {
 			it.Refuse(Incomplete, "two of the same: "+what+" "+o.ID)
+		}
+		if Plain(o.Content) == "" && !HasImage(o.Content) {
+			it.Refuse(Incomplete, "nothing is said by "+what+" "+o.ID)
 		}
 		ids[o.ID] = true
 	}
