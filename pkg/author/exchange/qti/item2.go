@@ -93,7 +93,7 @@ func bound(s string) *float64 {
 	return &x
 }
 
-// reader2 reads one item. gaps says that fields in the text are gaps of the item, and not places to name.
+// reader2 reads one item.
 type reader2 struct {
 	markup.Reader
 	f          *file
@@ -101,7 +101,6 @@ type reader2 struct {
 	it         *bank.Item
 	declared   map[string]*declaration
 	processing processing
-	gaps       bool
 	// gapIDs gives the gap of an identifier of a gapMatch.
 	gapIDs map[string]string
 }
