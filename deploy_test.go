@@ -111,3 +111,17 @@ func TestRolesOfDeploymentAreThoseOfTheTests(t *testing.T) {
 		t.Errorf("the login may make temporary tables: %v (%v)", temporary, err)
 	}
 }
+
+// The service may write to its StateDirectory alone, so files have their place there.
+func TestSystemdKeepsFilesWhereTheServiceMayWrite(t *testing.T) {
+	t.Parallel()
+	c, err := config.Load("deploy/systemd/config.yaml", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, folder, found := strings.Cut(read(t, "deploy/systemd/assessd.service"), "\nStateDirectory=")
+	folder, _, _ = strings.Cut(folder, "\n")
+	if !found || !strings.HasPrefix(c.Blob.URL, "file:///var/lib/"+folder+"/") {
+		t.Errorf("blob.url is %s, StateDirectory %s", c.Blob.URL, folder)
+	}
+}

@@ -23,7 +23,7 @@ type Previewed struct {
 	Snapshot *Snapshot
 	// Problems are those that publishing the draft would report.
 	Problems []errs.Field
-	// Warnings are those that publishing the draft would tell.
+	// Warnings are those that publishing the version now would tell; a published one may be behind what it quotes.
 	Warnings []errs.Field
 }
 
@@ -81,5 +81,17 @@ func previewPublished(ctx context.Context, tx *db.Tx, row *models.Evaluation) (P
 		return Previewed{}, errs.New(errs.NotPublished, "The evaluation has no published version.")
 	}
 	snapshot, err := LoadSnapshot(ctx, tx, *row.PublishedID)
-	return Previewed{PreviewPublished, snapshot, []errs.Field{}, []errs.Field{}}, err
+	if err != nil {
+		return Previewed{}, err
+	}
+	versions, err := evaluationStore.versionsByID(ctx, tx, []ids.ID{*row.PublishedID})
+	if err != nil {
+		return Previewed{}, err
+	}
+	version, err := evaluationVersionOf(versions[*row.PublishedID])
+	if err != nil {
+		return Previewed{}, err
+	}
+	available, err := loadBank(ctx, tx, row.OrgUnitID, version)
+	return Previewed{PreviewPublished, snapshot, []errs.Field{}, version.warnings(available).listed()}, err
 }

@@ -25,6 +25,9 @@ func (b bench) warned(t *testing.T, in authoring.EvaluationInput, want ...string
 	done := must(t, b, authoring.PublishEvaluationDraft, authoring.PublishInput{ID: e.ID})
 	wantCodes(t, "published", done.Warnings, want...)
 	wantCodes(t, "problems", done.Problems)
+	wantCodes(t, "preview of the published version", must(t, b, func(ctx context.Context, tx *db.Tx, id ids.ID) (authoring.Previewed, error) {
+		return authoring.PreviewSnapshot(ctx, tx, id, authoring.PreviewPublished)
+	}, e.ID).Warnings, want...)
 	if done.DryRun || done.Published == nil {
 		t.Errorf("got %+v", done)
 	}

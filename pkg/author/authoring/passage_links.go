@@ -27,7 +27,11 @@ type LinkPlan struct {
 	org       ids.ID
 	questions map[ids.ID]*models.Question
 	owner     map[ids.ID]ids.ID
+	// before are the passages that questions belong to in the database.
+	before map[ids.ID]ids.ID
 	holds     map[ids.ID][]ids.ID
+	// archived are the questions of passages that are archived, and so keep them.
+	archived map[ids.ID][]ids.ID
 	// moved are the passages that have got their questions: what the database says of them
 	// no longer holds.
 	moved map[ids.ID]bool
@@ -41,12 +45,12 @@ func NewLinkPlan(tx *db.Tx) (*LinkPlan, error) {
 		return nil, err
 	}
 	org, err := questionStore.home(tx)
-	return &LinkPlan{org: org, questions: map[ids.ID]*models.Question{}, owner: map[ids.ID]ids.ID{}, holds: map[ids.ID][]ids.ID{},
-		moved: map[ids.ID]bool{}}, err
+	return &LinkPlan{org: org, questions: map[ids.ID]*models.Question{}, owner: map[ids.ID]ids.ID{}, before: map[ids.ID]ids.ID{}, holds: map[ids.ID][]ids.ID{},
+		archived: map[ids.ID][]ids.ID{}, moved: map[ids.ID]bool{}}, err
 }
 
-// Load reads what the plan has to know of questions, in two statements.
-func (l *LinkPlan) Load(ctx context.Context, tx *db.Tx, wanted []ids.ID) error {
+// Load reads what the plan has to know of questions and passages, in three statements.
+func (l *LinkPlan) Load(ctx context.Context, tx *db.Tx, wanted, passages []ids.ID) error {
 	fresh := slices.DeleteFunc(slices.Clone(wanted), func(id ids.ID) bool { _, known := l.questions[id]; return known })
 	rows, err := questionStore.find(ctx, tx, fresh)
 	if err != nil {
@@ -62,6 +66,7 @@ func (l *LinkPlan) Load(ctx context.Context, tx *db.Tx, wanted []ids.ID) error {
 	}
 	var question, passage ids.ID
 	_, err = pgx.ForEachRow(found, []any{&question, &passage}, func() error {
+		l.before[question] = passage
 		if !l.moved[passage] {
 			l.hold(passage, question)
 		}
@@ -70,13 +75,34 @@ func (l *LinkPlan) Load(ctx context.Context, tx *db.Tx, wanted []ids.ID) error {
 	if err != nil {
 		return fmt.Errorf("look for passages of questions: %w", err)
 	}
+	return l.loadArchived(ctx, tx, passages)
+}
+
+func (l *LinkPlan) loadArchived(ctx context.Context, tx *db.Tx, passages []ids.ID) error {
+	found, err := tx.Query(ctx, `
+		select p.id, array(select q.question_id from passage_questions q where q.tenant_id = $1 and q.passage_id = p.id order by q.position)
+		from passages p where p.tenant_id = $1 and p.id = any($2) and p.status = $3`, tx.Tenant(), passages, models.AuthoringArchived)
+	if err != nil {
+		return fmt.Errorf("look for archived passages: %w", err)
+	}
+	var passage ids.ID
+	var holds []ids.ID
+	_, err = pgx.ForEachRow(found, []any{&passage, &holds}, func() error {
+		l.archived[passage] = slices.Clone(holds)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("look for archived passages: %w", err)
+	}
 	return nil
 }
 
 // Problems names what keeps a passage from having these questions; paths start at
 // questionIds[0].
 func (l *LinkPlan) Problems(one PassageLinks) []errs.Field {
-	p := linkProblems(l.org, l.questions, one.Questions)
+	p := linkProblems(l.org, l.questions, one.Questions, func(id ids.ID) bool { return l.before[id] == one.PassageID })
+	held, archived := l.archived[one.PassageID]
+	p.addIf(archived && !slices.Equal(held, one.Questions), "questionIds", "archived", "the passage is archived")
 	for i, id := range one.Questions {
 		owner, owned := l.owner[id]
 		p.addIf(owned && owner != one.PassageID, element("", "questionIds", i), string(errs.QuestionInOtherPassage),
@@ -102,8 +128,9 @@ func (l *LinkPlan) hold(passage, question ids.ID) {
 	l.holds[passage] = append(l.holds[passage], question)
 }
 
-// linkProblems names the questions that cannot belong to a passage of the org unit.
-func linkProblems(org ids.ID, stored map[ids.ID]*models.Question, wanted []ids.ID) problems {
+// linkProblems names the questions that cannot belong to a passage of the org unit. An archived one stays where it
+// is held already.
+func linkProblems(org ids.ID, stored map[ids.ID]*models.Question, wanted []ids.ID, held func(ids.ID) bool) problems {
 	var p problems
 	if len(wanted) > maxPassageQuestions {
 		p.add("questionIds", "too_many", fmt.Sprintf("at most %d questions", maxPassageQuestions))
@@ -115,7 +142,7 @@ func linkProblems(org ids.ID, stored map[ids.ID]*models.Question, wanted []ids.I
 		switch {
 		case !known || row.OrgUnitID != org:
 			p.add(at, "unknown_question", "there is no such question in the passage's org unit")
-		case row.Status == models.AuthoringArchived:
+		case row.Status == models.AuthoringArchived && !held(id):
 			p.add(at, "archived", "the question is archived")
 		case slices.Contains(wanted[:i], id):
 			p.add(at, "duplicate_question", "the question is named twice")
@@ -141,7 +168,7 @@ func SetQuestionsOfPassages(ctx context.Context, tx *db.Tx, sets []PassageLinks)
 	if err != nil {
 		return err
 	}
-	err = plan.Load(ctx, tx, questions)
+	err = plan.Load(ctx, tx, questions, passages)
 	if err != nil {
 		return err
 	}

@@ -84,7 +84,11 @@ func checkPassageQuestions(ctx context.Context, tx *db.Tx, passage *models.Passa
 	for _, row := range rows {
 		stored[row.ID] = row
 	}
-	err = errs.Invalid(linkProblems(passage.OrgUnitID, stored, wanted)...)
+	before, err := questionsOfPassage(ctx, tx, passage.ID)
+	if err != nil {
+		return err
+	}
+	err = errs.Invalid(linkProblems(passage.OrgUnitID, stored, wanted, func(id ids.ID) bool { return slices.Contains(before, id) })...)
 	if err != nil {
 		return err
 	}
@@ -130,16 +134,25 @@ func replacePassageQuestions(ctx context.Context, tx *db.Tx, passage *models.Pas
 	return nil
 }
 
-func readPassageQuestions(ctx context.Context, tx *db.Tx, passage *models.Passage) (PassageQuestions, error) {
+// questionsOfPassage gives the questions about a passage in order.
+func questionsOfPassage(ctx context.Context, tx *db.Tx, passage ids.ID) ([]ids.ID, error) {
 	rows, err := tx.Query(ctx, `
 		select question_id from passage_questions where tenant_id = $1 and passage_id = $2 order by position limit $3`,
-		tx.Tenant(), passage.ID, maxPassageQuestions)
+		tx.Tenant(), passage, maxPassageQuestions)
 	if err != nil {
-		return PassageQuestions{}, fmt.Errorf("read the questions of the passage: %w", err)
+		return nil, fmt.Errorf("read the questions of the passage: %w", err)
 	}
 	inOrder, err := pgx.CollectRows(rows, pgx.RowTo[ids.ID])
 	if err != nil {
-		return PassageQuestions{}, fmt.Errorf("read the questions of the passage: %w", err)
+		return nil, fmt.Errorf("read the questions of the passage: %w", err)
+	}
+	return inOrder, nil
+}
+
+func readPassageQuestions(ctx context.Context, tx *db.Tx, passage *models.Passage) (PassageQuestions, error) {
+	inOrder, err := questionsOfPassage(ctx, tx, passage.ID)
+	if err != nil {
+		return PassageQuestions{}, err
 	}
 	questions, err := questionStore.find(ctx, tx, inOrder)
 	if err != nil {

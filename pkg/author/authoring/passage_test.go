@@ -270,6 +270,7 @@ func TestUpsertPassagesIsAllOrNothing(t *testing.T) {
 	b := newBench(t)
 	good, archived := sample.PassageInput(), sample.PassageInput()
 	b.archive(t, "passages", must(t, b, authoring.CreatePassage, archived).ID)
+	archived.Title = "Another title"
 	nameless, twice := sample.PassageInput(), good
 	nameless.ExternalID, nameless.Title = "", ""
 	_, err := write(t, b, authoring.UpsertPassages, []authoring.PassageInput{good, nameless, twice, archived})

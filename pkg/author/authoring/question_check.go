@@ -29,6 +29,8 @@ type CheckedQuestion struct {
 type MadeQuestion struct {
 	QuestionInput
 	Documents *QuestionDocuments
+	// Draft says that it may lack what only a published version needs.
+	Draft bool
 }
 
 // QuestionDocuments are the documents of a question; Options[i] is the content of its option i.
@@ -40,11 +42,10 @@ type QuestionDocuments struct {
 
 func (in QuestionInput) unmade() MadeQuestion { return MadeQuestion{QuestionInput: in} }
 
-// CheckQuestions reads questions that must be complete, on all processors: imports take whole
-// questions alone.
+// CheckQuestions reads questions on all processors; they must be complete unless they are called drafts.
 func CheckQuestions(inputs []MadeQuestion) []CheckedQuestion {
 	checked := make([]CheckedQuestion, len(inputs))
-	onAllCores(len(inputs), func(i int) { checked[i] = inputs[i].check(inputs[i].Documents, true) })
+	onAllCores(len(inputs), func(i int) { checked[i] = inputs[i].check(inputs[i].Documents, !inputs[i].Draft) })
 	return checked
 }
 
@@ -94,6 +95,14 @@ func (in QuestionInput) check(made *QuestionDocuments, whole bool) CheckedQuesti
 		p.addIf(!stored.below(lack.Path), lack.Path, lack.Code, lack.Message)
 	}
 	return c
+}
+
+// Lacks names what the question lacks to be published. Nothing else is wrong with it.
+func (c CheckedQuestion) Lacks() []errs.Field {
+	if len(c.found) > 0 {
+		return nil
+	}
+	return c.body.lacks("", c.qtype)
 }
 
 // asked gives the stem and the explanation.

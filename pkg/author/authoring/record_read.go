@@ -25,7 +25,7 @@ type VersionInput struct {
 }
 
 // ExportFilter chooses what is exported of the home org unit. No status means drafts and
-// published ones: an import takes nothing that is archived.
+// published ones: an import makes nothing that is archived.
 type ExportFilter struct {
 	Status string
 	// QType is for questions alone.

@@ -97,7 +97,13 @@ func (s store[R, V, C, Out]) openAll(ctx context.Context, tx *db.Tx, org ids.ID,
 	for i, in := range inputs {
 		path := element("", s.records(), i)
 		p = append(p, in.problems(path)...)
-		p.addIf(edits[i].record.Row().Status == models.AuthoringArchived, path+".externalId", "archived", "the "+string(s.noun)+" is archived")
+		if edits[i].record.Row().Status == models.AuthoringArchived {
+			same, err := s.says(in, edits[i])
+			if err != nil {
+				return nil, nil, err
+			}
+			p.addIf(!same, path+".externalId", "archived", "the "+string(s.noun)+" is archived")
+		}
 		one, err := in.uses(edits[i], path)
 		if err != nil {
 			return nil, nil, err
@@ -106,6 +112,15 @@ func (s store[R, V, C, Out]) openAll(ctx context.Context, tx *db.Tx, org ids.ID,
 	}
 	unusable, err := named.check(ctx, tx)
 	return edits, slices.Concat(p, unusable), err
+}
+
+// says: an archived record that an input says as it is stays as it is, so that what was exported comes in again.
+func (s store[R, V, C, Out]) says(in C, e *edit[R, V]) (bool, error) {
+	content, err := in.settle(e)
+	if err != nil {
+		return false, err
+	}
+	return content.same(e)
 }
 
 // match finds records by their external ids. Of two that name the same one, which is a problem,

@@ -35,7 +35,7 @@ type Preview struct {
 	// Problems are what publishing would refuse; questions that cannot be published yet are
 	// not in the session.
 	Problems []errs.Field   `json:"problems" nullable:"false" doc:"What keeps the draft from being published; such questions are left out of the session"`
-	Warnings []errs.Field   `json:"warnings" nullable:"false" doc:"What may surprise whoever publishes the draft, such as newer drafts of its questions"`
+	Warnings []errs.Field   `json:"warnings" nullable:"false" doc:"What may surprise when the version is published now, such as newer drafts of its questions; for a published version too"`
 	Result   *PreviewResult `json:"result,omitempty" doc:"When answers were sent"`
 }
 

@@ -89,3 +89,14 @@ func TestValidateRefusesDocumentsMadeInGo(t *testing.T) {
 		})
 	}
 }
+
+func TestTagsThatAreNone(t *testing.T) {
+	t.Parallel()
+	for tag, want := range map[string]bool{"en-US": true, "de-CH-1996": true, "sl-rozaj-biske": true, "en-a-bbb-b-ccc": true, "en-x-a-a": true,
+		"de-1996-u-co-phonebk": true, "en-a-cccc-x-cccc": true,
+		"en_US": false, "EN_us": false, "en-US_x": false, "en-a-bbb-a-ccc": false, "en-u-co-phonebk-U-nu-latn": false, "de-1901-1901": false} {
+		if _, got := NormaliseLocale(tag); got != want {
+			t.Errorf("%s is a language tag: %v, want %v", tag, got, want)
+		}
+	}
+}

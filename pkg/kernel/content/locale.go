@@ -14,7 +14,7 @@ const maxTagLength = 35
 // NormaliseLocale gives the canonical spelling of a BCP-47 tag ("EN-us" is "en-US");
 // false for a tag that is malformed or unknown.
 func NormaliseLocale(tag string) (string, bool) {
-	if tag == "" || len(tag) > maxTagLength {
+	if tag == "" || len(tag) > maxTagLength || !wellFormed(tag) {
 		return "", false
 	}
 	parsed, err := language.Parse(tag)
@@ -22,6 +22,27 @@ func NormaliseLocale(tag string) (string, bool) {
 		return "", false
 	}
 	return parsed.String(), true
+}
+
+// wellFormed refuses what the parser takes and RFC 5646 does not: underscores (section 2.1), and a variant or
+// singleton that comes twice (section 2.2.9).
+func wellFormed(tag string) bool {
+	if strings.Contains(tag, "_") {
+		return false
+	}
+	seen, extended := map[string]bool{}, false
+	for i, subtag := range strings.Split(strings.ToLower(tag), "-") {
+		single := len(subtag) == 1
+		if single && subtag == "x" {
+			return true // private use: whatever follows
+		}
+		variant := i > 0 && !extended && (len(subtag) > 4 || len(subtag) == 4 && subtag[0] <= '9')
+		if (single || variant) && seen[subtag] {
+			return false
+		}
+		seen[subtag], extended = true, extended || single
+	}
+	return true
 }
 
 // Resolve picks the payload for a language in the fallback order of the specification,

@@ -3,6 +3,7 @@ package people
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -94,11 +95,21 @@ func (d directory) findOrgUnits(words []string) ([]ids.ID, []errs.Field) {
 	return found, bad
 }
 
-// findRoles also refuses the roles that the caller must not grant.
-func (d directory) findRoles(tx *db.Tx, words []string) ([]ids.ID, []errs.Field) {
+// isHeld says that a word names a role that the user holds.
+func (d directory) isHeld(word string, held []ids.ID) bool {
+	role, known := d.roles[strings.ToLower(strings.TrimSpace(word))]
+	return known && slices.Contains(held, role.id)
+}
+
+// findRoles gives the roles that are new to the user, and refuses those that the caller must not grant. What the
+// user holds already is no grant: so an exported file comes in again, whoever granted the roles in it.
+func (d directory) findRoles(tx *db.Tx, words []string, held []ids.ID) ([]ids.ID, []errs.Field) {
 	var found []ids.ID
 	var bad []errs.Field
 	for i, word := range words {
+		if d.isHeld(word, held) {
+			continue
+		}
 		path := fmt.Sprintf("roles[%d]", i)
 		role, ok := d.roles[strings.ToLower(strings.TrimSpace(word))]
 		if !ok {

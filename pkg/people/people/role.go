@@ -1,6 +1,7 @@
 package people
 
 import (
+	"context"
 	"time"
 
 	"assess/models"
@@ -39,13 +40,18 @@ type Role struct {
 
 // ListCapabilities lists everything that a role can hold, with its meaning. It needs
 // roles.manage or users.read.
-func ListCapabilities(tx *db.Tx) (db.List[capability.Entry], error) {
+func ListCapabilities(_ context.Context, tx *db.Tx, page db.Page) (db.List[capability.Entry], error) {
 	err := requireRoleReader(tx)
 	if err != nil {
 		return db.List[capability.Entry]{}, err
 	}
+	page, err = page.Check()
+	if err != nil {
+		return db.List[capability.Entry]{}, err
+	}
 	n := len(capability.All)
-	return db.NewList(capability.All, db.Page{Page: 1, Limit: n}, n), nil
+	from := min(page.Offset(), n)
+	return db.NewList(capability.All[from:min(from+page.Limit, n)], page, n), nil
 }
 
 // requireRoleReader lets in those who compose roles and those who see who holds them.

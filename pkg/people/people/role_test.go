@@ -200,3 +200,30 @@ func TestFindRoleByKeyNameOrID(t *testing.T) {
 		})
 	}
 }
+
+func TestCapabilitiesComeInPages(t *testing.T) {
+	t.Parallel()
+	store := sample.Store(t)
+	scope := sample.Tenant(t, store)
+	page := func(n, limit int) (list db.List[capability.Entry]) {
+		err := store.Read(t.Context(), scope, func(tx *db.Tx) (err error) {
+			list, err = people.ListCapabilities(t.Context(), tx, db.Page{Page: n, Limit: limit})
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	all := page(1, db.MaxLimit).Items
+	if n := len(capability.All); len(all) != n {
+		t.Fatalf("%d capabilities, want %d", len(all), n)
+	}
+	second := page(2, 10)
+	if second.Total != len(all) || len(second.Items) != 10 || second.Items[0] != all[10] {
+		t.Errorf("second page: %+v", second)
+	}
+	if past := page(1<<40, 10); len(past.Items) != 0 || past.Total != len(all) {
+		t.Errorf("past the end: %+v", past)
+	}
+}

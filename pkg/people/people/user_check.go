@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
+
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -60,27 +62,62 @@ func checkStored(ctx context.Context, tx *db.Tx, checks []UserCheck) error {
 }
 
 func checkUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]UserCheck, error) {
-	if slices.ContainsFunc(in, func(u UserInput) bool { return len(u.Roles) > 0 }) {
-		err := tx.Require(capability.UsersManage)
-		if err != nil {
-			return nil, err
-		}
-	}
 	known, err := loadDirectory(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	held, err := heldRoles(ctx, tx, in)
 	if err != nil {
 		return nil, err
 	}
 	seen := make(map[string]bool, len(in))
 	checks := make([]UserCheck, len(in))
 	for i, u := range in {
-		checks[i] = known.check(tx, u)
-		key := checks[i].EmailKey
+		key, _ := EmailKey(u.Email)
+		if slices.ContainsFunc(u.Roles, func(word string) bool { return !known.isHeld(word, held[key]) }) {
+			err := tx.Require(capability.UsersManage)
+			if err != nil {
+				return nil, err
+			}
+		}
+		checks[i] = known.check(tx, u, held[key])
 		if key != "" && seen[key] {
 			checks[i].add(errs.Field{Path: "email", Code: "duplicate_email", Message: "the address occurs twice"})
 		}
 		seen[key] = true
 	}
 	return checks, nil
+}
+
+// heldRoles gives the roles of the stored users whom an input names roles for, by the key of the address.
+func heldRoles(ctx context.Context, tx *db.Tx, in []UserInput) (map[string][]ids.ID, error) {
+	var keys []string
+	for _, u := range in {
+		if key, ok := EmailKey(u.Email); ok && len(u.Roles) > 0 {
+			keys = append(keys, key)
+		}
+	}
+	if len(keys) == 0 {
+		return nil, nil //nolint:nilnil // nobody
+	}
+	rows, err := tx.Query(ctx, `
+		select u.email_key, g.role_id from users u
+		cross join lateral (select role_id from user_roles where tenant_id = $1 and user_id = u.id offset 0) g
+		where u.tenant_id = $1 and u.email_key = any($2)`, tx.Tenant(), keys)
+	if err != nil {
+		return nil, fmt.Errorf("read roles of users: %w", err)
+	}
+	held := map[string][]ids.ID{}
+	var key string
+	var role ids.ID
+	_, err = pgx.ForEachRow(rows, []any{&key, &role}, func() error {
+		held[key] = append(held[key], role)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read roles of users: %w", err)
+	}
+	return held, nil
 }
 
 // holdUsers checks users that are about to be written, and takes the locks for that: the
@@ -106,7 +143,7 @@ func holdUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]UserCheck, err
 	return checkUsers(ctx, tx, in)
 }
 
-func (d directory) check(tx *db.Tx, in UserInput) UserCheck {
+func (d directory) check(tx *db.Tx, in UserInput, held []ids.ID) UserCheck {
 	c := checkEmail(in.Email)
 	c.user.name, c.user.metadata = strings.TrimSpace(in.Name), in.Metadata
 	c.add(errs.Line("name", c.user.name, maxNameChars, false)...)
@@ -114,7 +151,7 @@ func (d directory) check(tx *db.Tx, in UserInput) UserCheck {
 	var bad []errs.Field
 	c.user.orgUnits, bad = d.findOrgUnits(in.OrgUnits)
 	c.add(bad...)
-	c.user.roles, bad = d.findRoles(tx, in.Roles)
+	c.user.roles, bad = d.findRoles(tx, in.Roles, held)
 	c.add(bad...)
 	if len(in.OrgUnits) == 0 && tx.Scope().OrgUnit != ids.None {
 		c.user.orgUnits = []ids.ID{tx.Scope().OrgUnit}

@@ -13,7 +13,7 @@ import (
 // printPreview fails when the file has errors, so that a script can ask first.
 func (s *Shell) printPreview(p intake.Preview) error {
 	err := s.Show(p, func(screen *Screen) error {
-		fmt.Fprintf(screen, "%s: %d valid, %d with errors.\n", plural.Of(p.Total, "row"), p.ValidCount, p.ErrorCount)
+		fmt.Fprintf(screen, "%s: %d valid, %d not. %s.\n", plural.Of(p.Total, "row"), p.ValidCount, p.InvalidCount, plural.Of(p.Records, "valid record"))
 		drawNumbers(screen, p.Rows)
 		return drawProblems(screen, p.Errors, p.MoreErrors, p.Warnings)
 	})
@@ -45,11 +45,12 @@ func drawNumbers(screen *Screen, rows []intake.PreviewRow) {
 // printImported fails as partly done when rows were left out.
 func (s *Shell) printImported(done intake.Commit) error {
 	err := s.Show(done, func(screen *Screen) error {
-		fmt.Fprintf(screen, "%s: %d created, %d changed, %d unchanged", plural.Of(done.Total, "row"), done.Created, done.Changed, done.Unchanged)
+		fmt.Fprintf(screen, "%s: %d written, %d left out. ", plural.Of(done.Total, "row"), done.Written, done.Skipped)
+		fmt.Fprintf(screen, "%s: %d created, %d changed, %d unchanged", plural.Of(done.Records, "record"), done.Created, done.Changed, done.Unchanged)
 		if done.Published > 0 {
 			fmt.Fprintf(screen, ", %d published", done.Published)
 		}
-		fmt.Fprintf(screen, "; %d left out.\n", done.Skipped)
+		fmt.Fprintln(screen, ".")
 		return drawProblems(screen, done.Errors, done.MoreErrors, done.Warnings)
 	})
 	if err == nil && done.Skipped > 0 {

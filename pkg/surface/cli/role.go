@@ -29,8 +29,8 @@ func newRoleList(s *Shell) *cobra.Command {
 }
 
 func newRoleCapabilities(s *Shell) *cobra.Command {
-	list := func(_ context.Context, tx *db.Tx, _ []string) (db.List[capability.Entry], error) {
-		return people.ListCapabilities(tx)
+	list := func(ctx context.Context, tx *db.Tx, _ []string) (db.List[capability.Entry], error) {
+		return people.ListCapabilities(ctx, tx, db.Page{Limit: db.MaxLimit})
 	}
 	return newShow(s, "capabilities", "List everything that a role can hold", list, tableOf(itemsOf, capabilityColumns))
 }

@@ -114,3 +114,31 @@ func TestErrorCatalogueIsComplete(t *testing.T) {
 		}
 	}
 }
+
+// A list has page and limit, whatever is in it.
+func TestEveryListTakesAPage(t *testing.T) {
+	t.Parallel()
+	lists := 0
+	for path, item := range described(t).Paths.Map() {
+		op := item.Get
+		if op == nil || op.Responses.Status(200) == nil || op.Responses.Status(200).Value.Content.Get("application/json") == nil {
+			continue
+		}
+		said := op.Responses.Status(200).Value.Content.Get("application/json").Schema.Value.Properties
+		if said["items"] == nil || said["total"] == nil || said["limit"] == nil {
+			continue
+		}
+		lists++
+		if path == "/api/v1/assignments/schedules/preview" {
+			continue // always the first moments
+		}
+		for _, name := range []string{"page", "limit"} {
+			if op.Parameters.GetByInAndName("query", name) == nil {
+				t.Errorf("GET %s does not take %s", path, name)
+			}
+		}
+	}
+	if lists < 30 {
+		t.Errorf("%d lists", lists)
+	}
+}

@@ -49,6 +49,10 @@ func TestUnknownRouteAndMethodHaveTheErrorBody(t *testing.T) {
 	}{
 		{http.MethodGet, "/nowhere", 404, errs.RouteNotFound},
 		{http.MethodGet, "/api/v1/nowhere", 404, errs.RouteNotFound},
+		{http.MethodGet, "/api/v1/questions/", 404, errs.RouteNotFound},
+		{http.MethodPost, "/api/v1/auth/request-link/", 404, errs.RouteNotFound},
+		{http.MethodGet, "/docs/", 404, errs.RouteNotFound},
+		{http.MethodGet, "/healthz/", 404, errs.RouteNotFound},
 		{http.MethodDelete, "/api/v1/questions", 405, errs.MethodNotAllowed},
 	} {
 		res, text := fetch(t, c.method, app.URL+c.path, nil, nil)

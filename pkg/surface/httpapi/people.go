@@ -9,8 +9,8 @@ import (
 	"assess/pkg/people/people"
 )
 
-func listCapabilities(_ context.Context, tx *db.Tx, _ *nothing) (db.List[capability.Entry], error) {
-	return people.ListCapabilities(tx)
+func listCapabilities(ctx context.Context, tx *db.Tx, in *PageQuery) (db.List[capability.Entry], error) {
+	return people.ListCapabilities(ctx, tx, in.page())
 }
 
 func listRoles(ctx context.Context, tx *db.Tx, in *PageQuery) (db.List[people.Role], error) {

@@ -99,6 +99,7 @@ func New(p Parts) (*Server, error) {
 		return nil, fmt.Errorf("http.trusted_proxies: %w", err)
 	}
 	s.engine.HandleMethodNotAllowed = true
+	s.engine.RedirectTrailingSlash = false // an unknown path answers a problem, as any other
 	s.engine.ContextWithFallback = true
 	s.engine.Use(identify, follow, s.observe, s.recover, secure)
 	if len(p.Config.CORSOrigins) > 0 {

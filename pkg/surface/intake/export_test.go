@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"encoding/json"
 	"io"
 	"maps"
 	"regexp"
@@ -18,6 +19,7 @@ import (
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/content"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
@@ -291,4 +293,99 @@ func TestExportFindsRecordsWithoutExternalIDAgain(t *testing.T) {
 	b.returns(intake.ExportQuestions, intake.CommitQuestions, 1)
 	b.returns(intake.ExportPassages, intake.CommitPassages, 1)
 	b.returns(intake.ExportEvaluations, intake.CommitEvaluations, 1)
+}
+
+func (b bench) archive(table, externalID string) {
+	b.Helper()
+	b.write(func(tx *db.Tx) error {
+		_, err := tx.Exec(b.Context(), "update "+table+" set status = 'archived' where tenant_id = $1 and external_id = $2", tx.Tenant(), externalID)
+		return err
+	})
+}
+
+// A draft that is not complete keeps no other row from coming in again, here or in another tenant.
+func TestIncompleteDraftsReturnUnchanged(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	stem := said("What?")
+	option := authoring.OptionInput{Content: said("A"), IsCorrect: true}
+	b.write(func(tx *db.Tx) error {
+		for name, in := range map[string]authoring.QuestionInput{
+			"no-key":     {QType: "mcq", Stem: stem, Options: []authoring.OptionInput{{Content: option.Content}, {Content: option.Content}}},
+			"one-option": {QType: "mcq", Stem: stem, Options: []authoring.OptionInput{option}},
+			"no-options": {QType: "mrq", Stem: stem},
+			"no-number":  {QType: "numeric", Stem: stem},
+			"no-answer":  {QType: "short_text", Stem: stem},
+			"no-words":   {QType: "essay", Stem: said("")},
+			"whole":      {QType: "mcq", Stem: stem, Options: []authoring.OptionInput{option, {Content: option.Content}}},
+		} {
+			in.ExternalID = name
+			_, err := authoring.CreateQuestion(t.Context(), tx, in)
+			if err != nil {
+				return err
+			}
+		}
+		_, err := authoring.CreateEvaluation(t.Context(), tx, authoring.EvaluationInput{ExternalID: "empty", Title: "E"})
+		return err
+	})
+	file := b.export(intake.ExportQuestions, intake.Export{})
+	done := b.must(intake.CommitQuestions, file)
+	if done.Unchanged != 7 || len(done.Warnings) != 6 {
+		t.Errorf("imported again: %s, warnings %v; want 7 unchanged and 6 warnings", counts(done), done.Warnings)
+	}
+	b.returns(intake.ExportEvaluations, intake.CommitEvaluations, 1)
+	other := newBench(t)
+	other.must(intake.CommitQuestions, file)
+	if diff := cmp.Diff(table(t, file), table(t, other.export(intake.ExportQuestions, intake.Export{}))); diff != "" {
+		t.Errorf("exported from another tenant (-sent +got):\n%s", diff)
+	}
+	_, err := b.commit(intake.CommitQuestions, intake.Input{Data: []byte("externalId,qtype,stem,correct,optionA\nq,mcq,S,A,a\n")})
+	want(t, err, errs.ImportInvalid) // columns hold complete questions alone
+}
+
+// What is archived comes in again as it is, and is refused as soon as the file says something else.
+func TestArchivedRecordsReturnUnchanged(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.must(intake.CommitQuestions, questionHeader+"q1,mcq,S,a,b,,A,,,,,,,\nq2,mcq,S,a,b,,A,,,,,,,\nq3,mcq,S,a,b,,A,,,,,,,\n")
+	b.must(intake.CommitPassages, "externalId,title,text,questions\np1,T,Text,q1;q2\np2,T,Text,\n")
+	b.must(intake.CommitEvaluations, "evaluation,question\ne1,q1\n")
+	b.archive("questions", "q1")
+	b.returns(intake.ExportPassages, intake.CommitPassages, 2)
+	b.returns(intake.ExportEvaluations, intake.CommitEvaluations, 1)
+	b.archive("passages", "p1")
+	b.archive("evaluations", "e1")
+	archived := intake.Export{ExportFilter: authoring.ExportFilter{Status: "archived"}}
+	for _, one := range []struct {
+		export   exporter
+		commit   committer
+		preview  previewer
+		old, new string
+	}{
+		{intake.ExportQuestions, intake.CommitQuestions, intake.PreviewQuestions, ",S,", ",Other,"},
+		{intake.ExportPassages, intake.CommitPassages, intake.PreviewPassages, ",Text,", ",Other,"},
+		{intake.ExportPassages, intake.CommitPassages, intake.PreviewPassages, "q1;q2", "q1"},
+		{intake.ExportPassages, intake.CommitPassages, intake.PreviewPassages, "q1;q2", "q2;q1"},
+		{intake.ExportEvaluations, intake.CommitEvaluations, intake.PreviewEvaluations, "e1,e1", "e1,Other"},
+	} {
+		file := b.export(one.export, archived)
+		if done := b.must(one.commit, file); done.Unchanged != 1 || done.Created+done.Changed > 0 {
+			t.Errorf("imported again: %s\n%s", counts(done), file)
+		}
+		changed := intake.Input{Data: []byte(strings.Replace(file, one.old, one.new, 1))}
+		_, err := b.commit(one.commit, changed)
+		want(t, err, errs.ImportInvalid)
+		seen, err := b.preview(one.preview, changed)
+		want(t, err, "")
+		if len(seen.Errors) != 1 || seen.Errors[0].Code != "archived" {
+			t.Errorf("preview of a change: %v, want archived", seen.Errors)
+		}
+	}
+	_, err := b.commit(intake.CommitPassages, intake.Input{Data: []byte("externalId,title,text,questions\np2,T,Text,q1\n")})
+	want(t, err, errs.ImportInvalid)
+}
+
+func said(text string) json.RawMessage {
+	raw, _ := json.Marshal(content.FromPlain("en", text))
+	return raw
 }

@@ -88,11 +88,20 @@ func (k kind[T]) preview(ctx context.Context, tx *db.Tx, in Input) (Preview, err
 	if err != nil {
 		return Preview{}, err
 	}
-	p.Total, p.ErrorCount, p.Errors, p.MoreErrors, p.Warnings = f.rowCount, len(f.first), f.errors, f.more, f.warnings
+	p.tell(f, f.rowCount)
 	return p, nil
 }
 
+// tell says what became of the rows as a whole.
+func (p *Preview) tell(f *file, rows int) {
+	p.Total, p.InvalidCount = rows, rows-p.ValidCount
+	p.Errors, p.ErrorCount, p.MoreErrors, p.Warnings = f.errors, len(f.first), f.more, f.warnings
+}
+
 func (p *Preview) add(f *file, key string, email *string, metadata map[string]any, rows []row, bad bool) {
+	if !bad {
+		p.Records++
+	}
 	for _, one := range rows {
 		if !bad {
 			p.ValidCount++
@@ -141,7 +150,7 @@ func (k kind[T]) commit(ctx context.Context, tx *db.Tx, in Input) (Commit, error
 // tell says what became of the rows as a whole.
 func (c *Commit) tell(f *file) {
 	c.Total, c.Errors, c.ErrorCount, c.MoreErrors, c.Warnings = f.rowCount, f.errors, len(f.first), f.more, f.warnings
-	c.Skipped += f.rowCount
+	c.Skipped = f.rowCount - c.Written
 }
 
 // write writes the valid records, batch by batch.
@@ -172,7 +181,7 @@ func (k kind[T]) writeBatch(ctx context.Context, tx *db.Tx, in Input, valid []re
 		if err == nil {
 			*done = part
 			for _, r := range valid {
-				done.Skipped -= len(r.rows)
+				done.Written += len(r.rows)
 			}
 			return nil
 		}

@@ -172,7 +172,7 @@ func planLinks(ctx context.Context, tx *db.Tx, f *file, records []record[passage
 	if err != nil {
 		return err
 	}
-	err = f.links.Load(ctx, tx, slices.Collect(maps.Values(found)))
+	err = f.links.Load(ctx, tx, slices.Collect(maps.Values(found)), slices.Collect(maps.Values(stored)))
 	if err != nil {
 		return err
 	}

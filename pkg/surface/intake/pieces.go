@@ -66,7 +66,7 @@ func (k kind[T]) commitInPieces(ctx context.Context, read, write runner, in Inpu
 // since is what was done after before.
 func (c Commit) since(before Commit) Commit {
 	c.Created, c.Changed, c.Unchanged = c.Created-before.Created, c.Changed-before.Changed, c.Unchanged-before.Unchanged
-	c.Total = before.Skipped - c.Skipped
-	c.Skipped = 0
+	c.Written, c.Records = c.Written-before.Written, c.Records-before.Records
+	c.Total = c.Written
 	return c
 }

@@ -1,8 +1,10 @@
 package intake_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -278,4 +280,51 @@ func TestPreviewEchoesNumbers(t *testing.T) {
 	}
 	_, err := b.preview(intake.PreviewQuestions, intake.Input{Data: []byte("externalId\n"), Decimal: "dot"})
 	want(t, err, errs.ValidationFailed)
+}
+
+// Rows add up to the total, in a preview and in what was done, and records to what became of them.
+func TestCountsAddUp(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	in := intake.Input{SkipInvalid: true, Data: []byte(questionHeader +
+		"q1,mcq,S,a,b,,A,,,,,en,,\nq1,mcq,S,a,b,,A,,,,,de,,\nq2,mcq,S,a,b,,A,,,,,en,,\nq2,mcq,S,a,b,,B,,,,,de,,\nq3,mcq,S,a,b,,,,,,,,,\nq4,mcq,S,a,b,,B,,,,,,,\n")}
+	seen, err := b.preview(intake.PreviewQuestions, in)
+	want(t, err, "")
+	if got, wanted := []int{seen.Total, seen.ValidCount, seen.InvalidCount, seen.Records, seen.ErrorCount}, []int{6, 3, 3, 2, 2}; !slices.Equal(got, wanted) {
+		t.Errorf("preview: total, valid, invalid, records, lines with errors %v, want %v", got, wanted)
+	}
+	done, err := b.commit(intake.CommitQuestions, in)
+	want(t, err, "")
+	if got, wanted := []int{done.Total, done.Written, done.Skipped, done.Records, done.Created, done.ErrorCount}, []int{6, 3, 3, 2, 2, 2}; !slices.Equal(got, wanted) {
+		t.Errorf("commit: total, written, skipped, records, created, lines with errors %v, want %v", got, wanted)
+	}
+	again, err := b.commit(intake.CommitQuestions, in)
+	want(t, err, "")
+	if again.Records != again.Unchanged || again.Records != 2 {
+		t.Errorf("again: %+v", again)
+	}
+}
+
+// What concerns a whole line names no column, in a preview as in a refusal.
+func TestTheColumnOfAProblemIsTheSameInPreviewAndCommit(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	in := intake.Input{Data: []byte("externalId,qtype,stem,correct,option_A,optionB\nq1,mcq,S,A,a,b,c\nq2,mcq,S,,a,b\nq3,mcq,S,A,a,b\nq4,mcq,\"S\n")}
+	seen, err := b.preview(intake.PreviewQuestions, in)
+	want(t, err, "")
+	_, err = b.commit(intake.CommitQuestions, in)
+	want(t, err, errs.ImportInvalid)
+	type place struct {
+		Line         int
+		Column, Code *string
+	}
+	placesIn := func(list any) (places []place) {
+		raw, err := json.Marshal(list)
+		want(t, err, "")
+		want(t, json.Unmarshal(raw, &places), "")
+		return places
+	}
+	if diff := cmp.Diff(placesIn(seen.Errors), placesIn(errs.Of(err).Fields)); diff != "" || len(seen.Errors) != 3 {
+		t.Errorf("%d errors (-preview +commit):\n%s", len(seen.Errors), diff)
+	}
 }

@@ -100,7 +100,8 @@ func readsAs(rows []cells, wanted authoring.QuestionInput) bool {
 		got.merge(r, parseQuestion(r, Input{}))
 	}
 	in, err := got.input()
-	return err == nil && len(back[0].file.first) == 0 && sameJSON(in, wanted)
+	// Columns hold complete questions alone.
+	return err == nil && len(back[0].file.first) == 0 && sameJSON(in, wanted) && len(wanted.Problems("")) == 0
 }
 
 // questionColumnsOf writes a row for each language of the stem, the default one first; nil

@@ -109,7 +109,7 @@ func (q *question) input() (authoring.QuestionInput, error) {
 // made is input without the way over JSON.
 func (q *question) made() authoring.MadeQuestion {
 	if q.whole != nil {
-		return authoring.MadeQuestion{QuestionInput: *q.whole}
+		return authoring.MadeQuestion{QuestionInput: *q.whole, Draft: true}
 	}
 	in := authoring.QuestionInput{ExternalID: q.externalID, QType: q.qtype, Scoring: &q.scoring, Weight: q.weight,
 		ContributesToScore: q.contributes, Options: make([]authoring.OptionInput, len(q.options))}

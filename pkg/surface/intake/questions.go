@@ -123,7 +123,18 @@ func planQuestions(ctx context.Context, tx *db.Tx, in Input, f *file) ([]record[
 		return err
 	})
 	reportAll(records, problems, placeInQuestion)
+	warnOfDrafts(f, records)
 	return records, err
+}
+
+// warnOfDrafts: the column content takes what POST /questions takes, a draft that is not complete too.
+func warnOfDrafts(f *file, records []record[question]) {
+	for _, r := range records {
+		if lacks := r.value.ready.Lacks(); len(lacks) > 0 && !r.bad() {
+			f.warn(r.rows[0].line, f.header.spelling("content"), "incomplete_draft",
+				"the question cannot be published yet: "+lacks[0].Path+": "+lacks[0].Message)
+		}
+	}
 }
 
 func (q question) named() []termName { return q.terms }

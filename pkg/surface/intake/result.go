@@ -49,20 +49,21 @@ const (
 
 // Preview is what a file comes to. The specification shows it twice, with valid and errors
 // as lists (section 4.6) and as counts (section 4.11); here each has its name. Lists are
-// never null. Total counts rows; ValidCount those that would be written; ErrorCount the
-// lines with an error, each of which may have several. A row without an error of its own
-// that belongs to a record with one is in neither count. Valid and Errors have room for
-// 1,000, Rows for the first 50; MoreErrors counts the errors without room.
+// never null. ErrorCount counts lines, each of which may have several errors, and the header is one of them; so it
+// may differ from InvalidCount, which also counts the rows without an error whose record has one elsewhere.
+// Valid and Errors have room for 1,000, Rows for the first 50.
 type Preview struct {
-	ImportID   ids.ID       `json:"importId"`
-	Total      int          `json:"total"`
-	ValidCount int          `json:"validCount"`
-	Valid      []ValidRow   `json:"valid" nullable:"false"`
-	ErrorCount int          `json:"errorCount"`
-	Errors     []Problem    `json:"errors" nullable:"false"`
-	MoreErrors int          `json:"moreErrors"`
-	Warnings   []Problem    `json:"warnings" nullable:"false"`
-	Rows       []PreviewRow `json:"rows" nullable:"false"`
+	ImportID     ids.ID       `json:"importId"`
+	Total        int          `json:"total" doc:"Rows: validCount and invalidCount together"`
+	ValidCount   int          `json:"validCount" doc:"Rows that would be written"`
+	InvalidCount int          `json:"invalidCount" doc:"Rows that would not: with an error, or of a record or file with one"`
+	Records      int          `json:"records" doc:"Records of which the valid rows are; one may have several rows"`
+	Valid        []ValidRow   `json:"valid" nullable:"false"`
+	ErrorCount   int          `json:"errorCount" doc:"Lines with an error, the header included"`
+	Errors       []Problem    `json:"errors" nullable:"false"`
+	MoreErrors   int          `json:"moreErrors" doc:"Errors for which the list has no room"`
+	Warnings     []Problem    `json:"warnings" nullable:"false"`
+	Rows         []PreviewRow `json:"rows" nullable:"false"`
 }
 
 // ValidRow is a row that would be written; Key is the external id (users: the e-mail
@@ -90,24 +91,26 @@ type ReadNumber struct {
 	Value  float64 `json:"value"`
 }
 
-// Commit is what an import did. Total and Skipped count rows; Created, Changed, Unchanged
-// and Published count records. Errors are those of the skipped rows.
+// Commit is what an import did. Errors are those of the skipped rows.
 type Commit struct {
 	ImportID   ids.ID    `json:"importId"`
-	Total      int       `json:"total"`
-	Created    int       `json:"created"`
-	Changed    int       `json:"changed"`
-	Unchanged  int       `json:"unchanged"`
-	Skipped    int       `json:"skipped"`
-	Published  int       `json:"published" doc:"Evaluations that were published"`
-	ErrorCount int       `json:"errorCount"`
+	Total      int       `json:"total" doc:"Rows: written and skipped together"`
+	Written    int       `json:"written" doc:"Rows whose records are as the file says"`
+	Skipped    int       `json:"skipped" doc:"Rows that were left out"`
+	Records    int       `json:"records" doc:"Records of the written rows: created, changed and unchanged together"`
+	Created    int       `json:"created" doc:"Records that are new"`
+	Changed    int       `json:"changed" doc:"Records that were changed"`
+	Unchanged  int       `json:"unchanged" doc:"Records that were already as the file says"`
+	Published  int       `json:"published" doc:"Evaluations or skills that were published"`
+	ErrorCount int       `json:"errorCount" doc:"Lines with an error"`
 	Errors     []Problem `json:"errors" nullable:"false"`
-	MoreErrors int       `json:"moreErrors"`
+	MoreErrors int       `json:"moreErrors" doc:"Errors for which the list has no room"`
 	Warnings   []Problem `json:"warnings" nullable:"false"`
 }
 
 // count adds the change of one record: "created", "changed" or "unchanged".
 func (c *Commit) count(change string) {
+	c.Records++
 	switch change {
 	case "created":
 		c.Created++

@@ -57,7 +57,7 @@ func PreviewSkills(ctx context.Context, tx *db.Tx, in Input) (Preview, error) {
 		}
 		p.add(f.file, key, nil, nil, []row{{file: f.file, line: f.lines[i]}}, f.bad(f.lines[i]))
 	}
-	p.Total, p.ErrorCount, p.Errors, p.MoreErrors, p.Warnings = len(f.lines), len(f.first), f.errors, f.more, f.warnings
+	p.tell(f.file, len(f.lines))
 	return p, nil
 }
 
@@ -72,7 +72,7 @@ func CommitSkills(ctx context.Context, tx *db.Tx, in Input) (SkillCommit, error)
 	if len(f.first) > 0 {
 		return SkillCommit{}, f.refusal()
 	}
-	c := SkillCommit{Commit{ImportID: in.importID(), Total: len(f.lines), Published: done.Published, Errors: f.errors, Warnings: f.warnings}, done.FrameworkID}
+	c := SkillCommit{Commit{ImportID: in.importID(), Total: len(f.lines), Written: len(f.lines), Published: done.Published, Errors: f.errors, Warnings: f.warnings}, done.FrameworkID}
 	for _, change := range done.Changes {
 		c.count(change)
 	}

@@ -1,6 +1,7 @@
 package intake_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
 	"assess/pkg/people/hold"
 	"assess/pkg/people/people"
 	"assess/pkg/surface/intake"
@@ -129,5 +131,33 @@ func TestExportedUsersAreThoseInReach(t *testing.T) {
 	}
 	if done := b.must(intake.CommitUsers, b.export(intake.ExportUsers, intake.Export{})); done.Unchanged != 2 {
 		t.Errorf("imported again: %s", counts(done))
+	}
+}
+
+// Roles that a caller could not grant are no matter where they are held already.
+func TestExportedRolesReturnUnchangedForWhoCannotGrantThem(t *testing.T) {
+	t.Parallel()
+	b := crew(t)
+	for _, holds := range [][]capability.Capability{
+		{capability.UsersRead, capability.UsersImport, capability.UsersManage, capability.ScopeAll},
+		{capability.UsersRead, capability.UsersImport, capability.ScopeAll},
+		{capability.UsersRead, capability.UsersImport},
+	} {
+		caller := b.as(holds...)
+		file := caller.export(intake.ExportUsers, intake.Export{})
+		done := caller.must(intake.CommitUsers, file)
+		if done.Unchanged == 0 || done.Unchanged != done.Total {
+			t.Errorf("%v: imported again: %s", holds, counts(done))
+		}
+		more := intake.Input{Data: []byte("email,roles\nada@example.org,candidate;tenant_admin\n")}
+		_, err := caller.commit(intake.CommitUsers, more)
+		if !slices.Contains(holds, capability.UsersManage) {
+			want(t, err, errs.Forbidden)
+			continue
+		}
+		want(t, err, errs.ImportInvalid)
+		if found := errs.Of(err).Fields; len(found) != 1 || found[0].Code != "role_beyond_yours" {
+			t.Errorf("a new role: %v", found)
+		}
 	}
 }
