@@ -161,10 +161,11 @@ func (w *caseWriter) document(ctx context.Context, tx *db.Tx) (object, error) {
 		document = object{}
 		document.put("identifier", w.f.Identifier)
 		document.put("uri", urn(w.f.Identifier))
-		document.put("CFPackageURI", link(w.f.Title, w.f.Identifier))
 		document.put("creator", creator)
 		document.put("caseVersion", "1.1")
 	}
+	// The schema of CASE has it in documents that come by themselves only.
+	delete(document, "CFPackageURI")
 	if now := (FrameworkInput{w.f.Title, w.f.Description}); now != documentOf(document) {
 		document.put("title", now.Title)
 		document.put("description", now.Description)

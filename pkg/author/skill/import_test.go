@@ -69,7 +69,7 @@ func madePackage(n int) map[string]any {
 	}
 	return map[string]any{
 		"CFDocument": map[string]any{"identifier": document, "uri": "https://example.org/doc", "title": "Mathematics", "creator": "A school board",
-			"description": "  All of it\n", "lastChangeDateTime": "2024-02-29T12:00:00+00:00", "adoptionStatus": "Adopted", "CFPackageURI": link(document)},
+			"description": "  All of it\n", "lastChangeDateTime": "2024-02-29T12:00:00+00:00", "adoptionStatus": "Adopted"},
 		"CFItems": items, "CFAssociations": associations,
 		"CFDefinitions": map[string]any{"CFLicenses": []any{map[string]any{"identifier": ids.New(), "title": "CC BY"}}},
 		"CFRubrics":     []any{map[string]any{"identifier": ids.New(), "CFRubricCriteria": []any{}}}, "somethingNew": map[string]any{"a": 1},
@@ -151,6 +151,22 @@ func TestCASEPackageGoesOutAsItCameIn(t *testing.T) {
 	}
 	if diff := cmp.Diff(decoded(t, data), decoded(t, written(t, store, scope, done.FrameworkID))); diff != "" {
 		t.Fatalf("published package (-in +out):\n%.2000s", diff)
+	}
+}
+
+// The schema of a package has no CFPackageURI in its document.
+func TestCASEPackageDoesNotPointAtItself(t *testing.T) {
+	t.Parallel()
+	store := sample.Store(t)
+	scope := sample.Tenant(t, store)
+	file := madePackage(1)
+	file["CFDocument"].(map[string]any)["CFPackageURI"] = map[string]any{"uri": "https://example.org/package"}
+	foreign := take(t, store, scope, skill.ReadCASE(encoded(t, file))).FrameworkID
+	own := newSchool(t)
+	for _, out := range [][]byte{written(t, store, scope, foreign), written(t, own.store, own.scope, own.framework())} {
+		if document := decoded(t, out).(map[string]any)["CFDocument"].(map[string]any); document["CFPackageURI"] != nil || document["identifier"] == nil {
+			t.Errorf("document %v", document)
+		}
 	}
 }
 
