@@ -29,7 +29,7 @@ type LinkPlan struct {
 	owner     map[ids.ID]ids.ID
 	// before are the passages that questions belong to in the database.
 	before map[ids.ID]ids.ID
-	holds     map[ids.ID][]ids.ID
+	holds  map[ids.ID][]ids.ID
 	// archived are the questions of passages that are archived, and so keep them.
 	archived map[ids.ID][]ids.ID
 	// moved are the passages that have got their questions: what the database says of them

@@ -20,7 +20,7 @@ func TestPreviewUsersShowsRowsAndWritesNothing(t *testing.T) {
 	b := newBench(t)
 	got, err := b.preview(intake.PreviewUsers, intake.Input{Data: []byte("Email;Org Units;meta.team;shoe size\nAda@X.example;main;red;9\nnobody;mars;;\n")})
 	want(t, err, "")
-	wanted := intake.Preview{ImportID: got.ImportID, Total: 2, ValidCount: 1, ErrorCount: 1,
+	wanted := intake.Preview{ImportID: got.ImportID, Total: 2, ValidCount: 1, InvalidCount: 1, Records: 1, ErrorCount: 1,
 		Valid: []intake.ValidRow{{Line: 2, Key: "ada@x.example"}},
 		Errors: []intake.Problem{
 			{Line: 3, Column: "Email", Code: "invalid_email", Message: "it is no e-mail address"},
