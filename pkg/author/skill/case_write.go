@@ -339,4 +339,5 @@ func link(title string, id ids.ID) map[string]any {
 
 func urn(id ids.ID) string { return "urn:uuid:" + id.String() }
 
-func when(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+// when writes a moment as every answer does.
+func when(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }

@@ -153,7 +153,7 @@ func readSubmissions(ctx context.Context, tx *db.Tx, byID map[ids.ID]*tried) err
 
 func (f *fair) readRemedied(ctx context.Context, tx *db.Tx) error {
 	f.remedied = map[ids.ID]int64{}
-	rows, err := tx.Query(ctx, "select remediation_id, submission_id from remediation_submissions where tenant_id = $1", f.tenant)
+	rows, err := tx.Query(ctx, "select remediation_id, submission_id from remediation_submissions where tenant_id = $1 and not waiting", f.tenant)
 	if err != nil {
 		return err
 	}

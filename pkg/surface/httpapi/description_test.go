@@ -129,8 +129,11 @@ func TestEveryListTakesAPage(t *testing.T) {
 			continue
 		}
 		lists++
-		if path == "/api/v1/assignments/schedules/preview" {
-			continue // always the first moments
+		switch path {
+		case "/api/v1/assignments/schedules/preview": // always the first moments
+			continue
+		case "/api/v1/taxonomy/terms/{id}/ancestors": // a tree has few levels
+			continue
 		}
 		for _, name := range []string{"page", "limit"} {
 			if op.Parameters.GetByInAndName("query", name) == nil {
