@@ -2,7 +2,9 @@ select s.id, s.org_unit_id, s.evaluation_id, s.user_id, a.engagement_id, s.compl
 	s.status = 'voided',
 	-- An answer that was erased waits for nobody.
 	s.pending and not s.texts_erased,
-	exists (select from submission_items i where i.tenant_id = $1 and i.submission_id = s.id and i.response ->> 'text' = '[erased]'), {{gone}},
+	-- Looked up by the submission, and only where there is something to find: "exists" would be hashed over all of the tenant.
+	case when s.texts_erased then coalesce((select true from submission_items i
+		where i.tenant_id = $1 and i.submission_id = s.id and i.response ->> 'text' = '[erased]' limit 1), false) else false end, {{gone}},
 	s.max_score > 0, s.outcome_code, s.approval_status,
 	(select array_agg(i.item_id) from {{newest items}} i where i.score_status = 'INVALID'),
 	-- A remediation changed the scores after the approval.
