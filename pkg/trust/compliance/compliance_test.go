@@ -394,7 +394,7 @@ func TestFilesGoWhenTheirTimeIsOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer super.Close(t.Context()) //nolint:errcheck // the test is over
-	_, err = super.Exec(t.Context(), "update compliance_artifacts set expires_at = now()")
+	_, err = super.Exec(t.Context(), "update compliance_artifacts set expires_at = now() where tenant_id = $1", d.operator.Tenant)
 	if err != nil {
 		t.Fatal(err)
 	}
