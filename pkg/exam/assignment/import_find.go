@@ -62,7 +62,7 @@ func (w *wanted) add(ref string) {
 // loadImport reads what rows refer to, in six statements. With hold, the evaluations stay as
 // they are and the groups exist until the transaction ends.
 func loadImport(ctx context.Context, tx *db.Tx, org ids.ID, rows []ImportRow, hold bool) (importable, error) {
-	known := importable{labels: naming{judged: map[string]bool{}}}
+	var known importable
 	var evaluations, groups, subjects, engagements, users wanted
 	for _, r := range rows {
 		evaluations.add(r.Evaluation)
@@ -94,7 +94,9 @@ func loadImport(ctx context.Context, tx *db.Tx, org ids.ID, rows []ImportRow, ho
 			return known, err
 		}
 	}
-	return known, known.loadUsers(ctx, tx, org, users)
+	err = known.loadUsers(ctx, tx, org, users)
+	known.labels.ready()
+	return known, err
 }
 
 // userKey is the id or the canonical address of a person; empty for what is neither.

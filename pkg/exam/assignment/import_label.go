@@ -13,34 +13,28 @@ const leastName = 4
 // naming finds run labels that name a person of the import. A label reaches reports and files, and stays when the
 // person is forgotten.
 type naming struct {
-	who    []string
-	judged map[string]bool
+	names []string
+	// blank takes the names out of a text: one pass over it, however many there are.
+	blank *strings.Replacer
 }
 
 // knows adds a name or an address.
 func (n *naming) knows(text string) {
 	if bare := spelling.Bare(text); len([]rune(bare)) >= leastName {
-		n.who = append(n.who, bare)
+		n.names = append(n.names, bare, "")
 	}
 }
 
-func (n *naming) named(label string) bool {
-	if label == "" {
-		return false
-	}
-	found, known := n.judged[label]
-	if !known {
-		bare := spelling.Bare(label)
-		for _, one := range n.who {
-			found = found || strings.Contains(bare, one)
-		}
-		n.judged[label] = found
-	}
-	return found
+// ready ends the list of names.
+func (n *naming) ready() { n.blank = strings.NewReplacer(n.names...) }
+
+func (n naming) named(label string) bool {
+	bare := spelling.Bare(label)
+	return n.blank.Replace(bare) != bare
 }
 
 // warnings says what the row may say and ought not to.
-func (n *naming) warnings(row ImportRow) []errs.Field {
+func (n naming) warnings(row ImportRow) []errs.Field {
 	if !n.named(row.RunLabel) {
 		return nil
 	}
