@@ -18,6 +18,9 @@ func TestTheTableOfOperationsIsWhole(t *testing.T) {
 			if f.Name == "limit" && v.whole == nil {
 				t.Errorf("%s has pages, and the view of %s does not read them all", l.Command, l.Result)
 			}
+			if f.Name == "dryRun" && !l.Rehearsed {
+				t.Errorf("%s has dryRun: mark it as rehearsed", l.Command)
+			}
 			if f.Noun != "" && nouns[f.Noun] == nil {
 				t.Errorf("%s: nouns does not find %s", l.Command, f.Noun)
 			}

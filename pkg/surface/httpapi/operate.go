@@ -1,12 +1,13 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
 	"reflect"
-	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
@@ -42,7 +43,7 @@ func (s *Server) operate(r route, l op.Line) {
 		ctx, cancel := context.WithTimeout(hc.Context(), s.config.RequestTimeout)
 		defer cancel()
 		c := callOf(ctx)
-		input, err := decode(hc, o.RequestBody, l.Input, c)
+		input, err := decode(hc, o.RequestBody, l, c)
 		if err != nil {
 			s.refuse(hc, err)
 			return
@@ -89,9 +90,10 @@ func (s *Server) describeAnswer(o *huma.Operation) {
 	o.Responses[strconv.Itoa(o.DefaultStatus)] = answer
 }
 
-// decode makes a pointer to an input of a call that vet has found nothing against.
-func decode(hc huma.Context, body *huma.RequestBody, kind reflect.Type, c call) (any, error) {
-	input := reflect.New(kind)
+// decode makes a pointer to an input of a call that vet has found nothing against. Whether it is a dry run the guard says,
+// which has opened the fitting transaction.
+func decode(hc huma.Context, body *huma.RequestBody, l op.Line, c call) (any, error) {
+	input := reflect.New(l.Input)
 	if body != nil && body.Required && len(c.body) == 0 {
 		return nil, errs.New(errs.MalformedRequest, "The body cannot be parsed: request body is required.")
 	}
@@ -101,18 +103,19 @@ func decode(hc huma.Context, body *huma.RequestBody, kind reflect.Type, c call) 
 			return nil, errs.Wrap(errs.MalformedRequest, err, "The body cannot be parsed: a value is not of the type that its field has.")
 		}
 	}
+	if l.Rehearsed {
+		input.Elem().FieldByName("DryRun").SetBool(c.dryRun)
+	}
 	query := humagin.Unwrap(hc).Request.URL.Query()
-	for _, f := range op.Fields(kind) {
-		values := query[f.Name]
-		switch {
-		case f.From == op.InBody:
-			continue
-		case f.From == op.InPath:
-			values = []string{hc.Param(f.Name)}
-		case len(values) == 0:
-			values = slices.DeleteFunc([]string{f.Tag.Get("default")}, func(text string) bool { return text == "" })
+	for _, f := range op.Fields(l.Input) {
+		text := hc.Param(f.Name)
+		if f.From == op.InQuery {
+			text = cmp.Or(query.Get(f.Name), f.Tag.Get("default"))
 		}
-		err := set(input.Elem().FieldByIndex(f.Index), values)
+		if f.From == op.InBody || text == "" {
+			continue
+		}
+		err := set(input.Elem().FieldByIndex(f.Index), text)
 		if err != nil {
 			return nil, errs.Invalid(errs.Field{Path: f.Name, Code: "wrong_type", Message: err.Error()})
 		}
@@ -120,13 +123,13 @@ func decode(hc huma.Context, body *huma.RequestBody, kind reflect.Type, c call) 
 	return input.Interface(), errs.Invalid(op.Spell(input.Interface())...)
 }
 
-// set reads the values of a parameter.
-func set(field reflect.Value, values []string) error {
-	for _, text := range values {
-		if text == "" && field.Kind() != reflect.Pointer {
-			continue
-		}
-		err := op.Set(field, text)
+// set reads a parameter; commas join the values of a list.
+func set(field reflect.Value, text string) error {
+	if field.Kind() != reflect.Slice {
+		return op.Set(field, text)
+	}
+	for one := range strings.SplitSeq(text, ",") {
+		err := op.Set(field, one)
 		if err != nil {
 			return err
 		}

@@ -71,3 +71,19 @@ func TestSetReadsTexts(t *testing.T) {
 		}
 	}
 }
+
+// A field that no tag places would be filled by a body, though the description does not name it.
+func TestEveryFieldOfTheTableHasAPlace(t *testing.T) {
+	t.Parallel()
+	for _, l := range Packs() {
+		placed := map[string]bool{}
+		for _, f := range Fields(l.Input) {
+			placed[f.StructField.Name] = true
+		}
+		for _, f := range reflect.VisibleFields(l.Input) {
+			if !f.Anonymous && f.IsExported() && !placed[f.Name] {
+				t.Errorf("%s: no tag of %s.%s says where it comes from", l.ID, l.Input, f.Name)
+			}
+		}
+	}
+}
