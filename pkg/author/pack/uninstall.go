@@ -17,7 +17,7 @@ import (
 // UninstallInput names an org unit that has a library installed.
 type UninstallInput struct {
 	ByLibrary
-	OrgUnitID ids.ID `json:"orgUnitId" noun:"org-unit"`
+	OrgUnitID ids.ID `json:"orgUnitId" noun:"org-unit" doc:"Where it is installed"`
 }
 
 // Uninstallation tells what uninstalling archived.

@@ -33,16 +33,19 @@ func findLibrary(ctx context.Context, tx *db.Tx, word string, _ reflect.Value) (
 		return id, nil
 	}
 	var found []ids.ID
-	filter := pack.LibraryFilter{Page: some}
-	list, err := readPages(true, &filter.Page, func() (db.List[pack.LibrarySummary], error) { return pack.ListLibraries(ctx, tx, filter) }, pagedOf)
-	for _, l := range list.Items {
-		if l.Name == word {
-			found = append(found, l.ID)
+	for _, archived := range []bool{false, true} {
+		filter := pack.LibraryFilter{Archived: archived, Page: some}
+		list, err := readPages(true, &filter.Page, func() (db.List[pack.LibrarySummary], error) { return pack.ListLibraries(ctx, tx, filter) }, pagedOf)
+		if err != nil {
+			return ids.None, err
+		}
+		for _, l := range list.Items {
+			if l.Name == word {
+				found = append(found, l.ID)
+			}
 		}
 	}
 	switch {
-	case err != nil:
-		return ids.None, err
 	case len(found) == 0:
 		return ids.None, errs.New(errs.NotFound, "There is no library %q.", word)
 	case len(found) > 1:

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -82,26 +83,54 @@ func (c *invocation) argument(argument string) op.Field {
 
 // flag gives a command the flag of a field.
 func (c *invocation) flag(cmd *cobra.Command, f op.Field) {
-	help := f.Tag.Get("doc")
-	if words := f.Tag.Get("enum"); words != "" {
-		help = strings.TrimSuffix(strings.ReplaceAll(words, ",", ", ")+"; "+lowerFirst(help), "; ")
-	}
 	to := c.input.Elem().FieldByIndex(f.Index)
 	value := &parsed{kind: flagKind(f), set: func(word string) error {
-		if f.Noun != "" {
+		words := enumOf(f)
+		switch {
+		case f.Noun != "":
 			c.named[f.Name] = append(c.named[f.Name], spelling.Name(word))
 			return nil
+		case words != nil && !slices.Contains(words, word):
+			return fmt.Errorf("expected one of %s", strings.Join(words, ", "))
 		}
 		return op.Set(to, word)
 	}}
-	flag := cmd.Flags().VarPF(value, kebab(f.Name), "", lowerFirst(help))
+	flag := cmd.Flags().VarPF(value, kebab(f.Name), "", helpOf(f))
 	if value.kind == "bool" {
 		flag.NoOptDefVal = "true"
 	}
-	if words := f.Tag.Get("enum"); words != "" {
+	if words := enumOf(f); words != nil {
 		// A flag is registered once.
-		_ = cmd.RegisterFlagCompletionFunc(flag.Name, cobra.FixedCompletions(strings.Split(words, ","), cobra.ShellCompDirectiveNoFileComp))
+		_ = cmd.RegisterFlagCompletionFunc(flag.Name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 	}
+}
+
+// enumOf are the words that a field takes; nil where it takes others too.
+func enumOf(f op.Field) []string {
+	words := f.Tag.Get("enum")
+	if words == "" {
+		return nil
+	}
+	return strings.Split(words, ",")
+}
+
+// helpOf says what a flag takes, and what counts without it.
+func helpOf(f op.Field) string {
+	help := lowerFirst(f.Tag.Get("doc"))
+	if words := enumOf(f); words != nil {
+		help = strings.Join(words, ", ") + "; " + help
+	}
+	if f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() == reflect.Struct {
+		var names []string
+		for _, part := range op.Fields(f.Type.Elem()) {
+			names = append(names, part.Name)
+		}
+		help += "; JSON with " + strings.Join(names, " and ") + ", repeatable"
+	}
+	if f.Noun == "org-unit" && f.Needed() {
+		help += " (default: that of --org)"
+	}
+	return strings.TrimPrefix(strings.TrimSuffix(help, "; "), " ")
 }
 
 // flagKind is what the help says of the value of a flag.

@@ -108,7 +108,7 @@ func TestPackLibrary(t *testing.T) {
 		"pack delete "+id+" --yes"+atHead,
 		"pack list"+atHead,
 		"pack list --archived"+atHead,
-		"pack update "+id+" --archived=false --offered"+atHead,
+		"pack update 'Fire safety 2026' --archived=false --offered"+atHead,
 		"pack create Spare"+atHead)
 	d.say("pack delete " + idOf(t, d.must("pack list --limit 1 -o json"+atHead)) + " --yes" + atHead)
 	d.told("pack_library.txt")

@@ -26,7 +26,7 @@ func Packs() []Line {
 		read("GET /libraries/{id}/revisions", "listRevisions", "pack revisions LIBRARY", readers, "List the revisions of a library, newest first", pack.ListRevisions),
 		read("GET /libraries/{id}/revisions/{revisionId}", "getRevision", "pack revision LIBRARY [REVISION]", readers, "Read a revision with its items", pack.GetRevision),
 		read("GET /libraries/{id}/revisions/{revisionId}/diff", "diffRevisions", "pack diff LIBRARY [REVISION]", readers, "List what differs between two revisions", pack.Diff),
-		write("POST /libraries/{id}/revisions/{revisionId}/install", "installRevision", "pack install LIBRARY [REVISION]", managers, "Install a revision into an org unit, with a dry run; needs a step-up proof", pack.Install).rehearsed().proven(),
+		write("POST /libraries/{id}/revisions/{revisionId}/install", "installRevision", "pack install LIBRARY [REVISION]", managers, "Install a revision into an org unit, or bring what is installed to it; over HTTP it needs a step-up proof", pack.Install).rehearsed().proven(),
 		write("POST /libraries/{id}/uninstall", "uninstallLibrary", "pack uninstall LIBRARY", managers, "Archive what an org unit has of a library", uninstall).asks("Archive what is installed of the library %s?"),
 		read("GET /content-packs/{id}/revisions/{revisionId}/lineage", "getLineage", "pack lineage LIBRARY [REVISION]", readers, "Say where a revision is installed, and how many submissions were taken with it", pack.GetLineage),
 	}
