@@ -14,7 +14,7 @@ import (
 // TermsInput says which terms a question or evaluation carries: a set.
 type TermsInput struct {
 	UpdatedAt       *time.Time `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
-	TaxonomyTermIDs []ids.ID   `json:"taxonomyTermIds" nullable:"false" maxItems:"100" doc:"Terms of the content domain; an empty list takes all away"`
+	TaxonomyTermIDs []ids.ID   `json:"taxonomyTermIds" noun:"term" nullable:"false" maxItems:"100" doc:"Terms of the content domain; an empty list takes all away"`
 }
 
 // AssignedTerms are the terms of a question or evaluation: of the version that authors see

@@ -37,7 +37,7 @@ type FacetInput struct {
 
 // FacetFilter chooses facets; the zero value chooses all.
 type FacetFilter struct {
-	Domain string
+	Domain string `query:"domain" enum:"content,skills,subjects,identity"`
 	db.Page
 }
 

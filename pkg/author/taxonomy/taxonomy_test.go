@@ -89,7 +89,7 @@ func TestFacetsAndTermsAreListedInOrder(t *testing.T) {
 		if len(facets.Items) != 2 || facets.Items[0].ID != topic.ID || facets.Total != 2 {
 			t.Errorf("facets: got %+v", facets)
 		}
-		terms, err := taxonomy.ListTerms(t.Context(), tx, taxonomy.TermFilter{FacetID: topic.ID})
+		terms, err := taxonomy.ListTerms(t.Context(), tx, taxonomy.TermFilter{Facet: topic.Slug})
 		if err != nil {
 			return err
 		}

@@ -33,8 +33,8 @@ type Term struct {
 
 // TermInput describes a new term.
 type TermInput struct {
-	FacetID  ids.ID  `json:"facetId"`
-	ParentID *ids.ID `json:"parentId,omitempty" doc:"A term of the same facet. Default: the top of the tree"`
+	FacetID  ids.ID  `json:"facetId" noun:"facet"`
+	ParentID *ids.ID `json:"parentId,omitempty" noun:"term" doc:"A term of the same facet. Default: the top of the tree"`
 	Slug     string  `json:"slug,omitempty" maxLength:"200" doc:"Default: made from the label"`
 	Label    string  `json:"label" minLength:"1" maxLength:"200" example:"Photosynthesis"`
 }

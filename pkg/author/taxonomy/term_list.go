@@ -10,16 +10,14 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// TermFilter chooses terms; the zero value chooses all. Facet is a facet's slug. Top
-// chooses those without a parent. Prefix is how a slug or label begins, whatever the case.
+// TermFilter chooses terms; the zero value chooses all.
 type TermFilter struct {
-	Domain   string
-	Facet    string
-	FacetID  ids.ID
-	ParentID ids.ID
-	Top      bool
-	Retired  *bool
-	Prefix   string
+	Domain   string `query:"domain" enum:"content,skills,subjects,identity"`
+	Facet    string `query:"facet" maxLength:"200" doc:"Slug of a facet"`
+	ParentID ids.ID `query:"parent" noun:"term" doc:"Terms directly below this one"`
+	Top      bool   `query:"top" doc:"Terms at the top of their trees"`
+	Retired  *bool  `query:"retired" doc:"true: only retired terms; false: only active ones. Default: both"`
+	Prefix   string `query:"q" maxLength:"200" doc:"How the slug or the label begins, whatever the case" example:"photo"`
 	db.Page
 }
 
@@ -42,7 +40,7 @@ func ListTerms(ctx context.Context, tx *db.Tx, filter TermFilter) (db.List[Term]
 
 func (f TermFilter) query(tx *db.Tx, into *[]termRow) *bun.SelectQuery {
 	return selectTerms(tx, into).Apply(
-		only("f.domain", f.Domain), only("f.slug", f.Facet), onlyID("t.facet_id", f.FacetID), onlyID("r.parent_id", f.ParentID),
+		only("f.domain", f.Domain), only("f.slug", f.Facet), onlyID("r.parent_id", f.ParentID),
 		func(q *bun.SelectQuery) *bun.SelectQuery {
 			if f.Top {
 				q = q.Where("r.parent_id is null")

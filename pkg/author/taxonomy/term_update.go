@@ -18,7 +18,7 @@ type TermPatch struct {
 	UpdatedAt *time.Time   `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
 	Slug      *string      `json:"slug,omitempty" maxLength:"200" example:"photosynthesis"`
 	Label     *string      `json:"label,omitempty" maxLength:"200" example:"Photosynthesis"`
-	ParentID  ParentChange `json:"parentId,omitzero" doc:"A term of the same facet to move below; null moves to the top"`
+	ParentID  ParentChange `json:"parentId,omitzero" noun:"term" null:"move to the top" doc:"A term of the same facet to move below; null moves to the top"`
 }
 
 // ParentChange is a move: nowhere when it is the zero value, to the top without an id.

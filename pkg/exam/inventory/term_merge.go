@@ -10,7 +10,7 @@ import (
 
 // TermMergeInput says which term is to stand for another one too.
 type TermMergeInput struct {
-	IntoID ids.ID `json:"intoId" doc:"The survivor: an active term of the same facet"`
+	IntoID ids.ID `json:"intoId" noun:"term" doc:"The survivor: an active term of the same facet"`
 	DryRun bool   `json:"dryRun,omitempty" doc:"Do everything, answer the numbers, and change nothing; needs no Idempotency-Key"`
 }
 

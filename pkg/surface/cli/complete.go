@@ -12,6 +12,7 @@ import (
 	"assess/pkg/author/authoring"
 	"assess/pkg/author/pack"
 	"assess/pkg/author/skill"
+	"assess/pkg/author/taxonomy"
 	"assess/pkg/exam/programme"
 	"assess/pkg/kernel/db"
 	"assess/pkg/people/people"
@@ -53,6 +54,13 @@ var completed = map[string]hints{
 	"evaluation": of(func(ctx context.Context, tx *db.Tx, typed string) (db.List[authoring.EvaluationSummary], error) {
 		return authoring.ListEvaluations(ctx, tx, authoring.EvaluationFilter{Search: typed, Page: some})
 	}, func(e authoring.EvaluationSummary) hint { return hint{e.ID.String(), e.ExternalID, e.Title} }),
+	"term": of(func(ctx context.Context, tx *db.Tx, typed string) (db.List[taxonomy.Term], error) {
+		filter := taxonomy.TermFilter{Prefix: typed, Page: some}
+		if facet, term, named := strings.Cut(typed, ":"); named {
+			filter.Facet, filter.Prefix = facet, term
+		}
+		return taxonomy.ListTerms(ctx, tx, filter)
+	}, func(t taxonomy.Term) hint { return hint{t.ID.String(), t.Facet + ":" + t.Slug, t.Label} }),
 	"user": of(func(ctx context.Context, tx *db.Tx, typed string) (db.List[people.User], error) {
 		return people.ListUsers(ctx, tx, people.UserFilter{Search: typed, Page: some})
 	}, func(u people.User) hint { return hint{u.ID.String(), u.Email, u.Name} }),
@@ -89,14 +97,17 @@ var completed = map[string]hints{
 }
 
 // meant are other words for these nouns, in flags and in the use of commands.
-var meant = map[string]string{"evaluation-version": "evaluation", "EMAIL|ID": "user", "EMAIL|USER": "user", "EMAIL|ID...": "user", "GROUP": "group", "ORG-UNIT": "org",
-	"ROLE": "role", "EVALUATION": "evaluation", "org-unit": "org", "LIBRARY": "pack", "SET-ID": "skill-map", "SET": "skill-map", "FRAMEWORK-ID": "framework"}
+var meant = map[string]string{"evaluation-version": "evaluation", "email|id": "user", "email|user": "user", "email|id...": "user",
+	"org-unit": "org", "library": "pack", "set-id": "skill-map", "set": "skill-map", "framework-id": "framework"}
 
 // complete lets shells complete flags and arguments from the database that the call would work on.
 func (s *Shell) complete(root *cobra.Command) {
 	eachCommand(root, func(c *cobra.Command) {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			noun := cmp.Or(meant[f.Name], f.Name)
+			if kind := cmp.Or(meant[f.Value.Type()], f.Value.Type()); completed[kind] != nil {
+				noun = kind
+			}
 			// A flag of another command's would be registered twice, which is the only error.
 			if completed[noun] != nil && c.Name() != "create" {
 				_ = c.RegisterFlagCompletionFunc(f.Name, s.completes(noun, f.Value.Type() == "id"))
@@ -134,7 +145,8 @@ func argument(c *cobra.Command, at int) string {
 	if strings.HasPrefix(word, "ID") {
 		return c.Parent().Name()
 	}
-	return meant[word]
+	word = strings.ToLower(word)
+	return cmp.Or(meant[word], word)
 }
 
 // completeWithin is how long somebody waits at a terminal for a completion.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // completions are the words that a shell would offer.
@@ -62,11 +63,12 @@ func TestCompletedWordsAreNouns(t *testing.T) {
 	s, _ := piped(FormatTable)
 	eachCommand(newRoot(s), func(c *cobra.Command) {
 		for _, word := range useWords(c.Use) {
-			used[strings.Trim(word, "[]")] = true
+			used[strings.ToLower(strings.Trim(word, "[]"))] = true
 		}
 		for name := range completed {
 			used[name] = used[name] || c.Flags().Lookup(name) != nil || c.Name() == name
 		}
+		c.Flags().VisitAll(func(f *pflag.Flag) { used[f.Value.Type()] = true })
 		for word := range meant {
 			used[word] = used[word] || c.Flags().Lookup(word) != nil
 		}

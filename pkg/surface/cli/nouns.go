@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"assess/pkg/author/pack"
+	"assess/pkg/author/taxonomy"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
@@ -18,12 +19,22 @@ var nouns = map[string]func(ctx context.Context, tx *db.Tx, word string, input r
 	"evaluation": func(ctx context.Context, tx *db.Tx, word string, _ reflect.Value) (ids.ID, error) {
 		return findEvaluation(ctx, tx, word)
 	},
+	"facet": func(ctx context.Context, tx *db.Tx, word string, _ reflect.Value) (ids.ID, error) {
+		facet, err := taxonomy.FindFacet(ctx, tx, word)
+		return facet.ID, err
+	},
 	"item": func(_ context.Context, _ *db.Tx, word string, _ reflect.Value) (ids.ID, error) {
 		return recordID("item", word)
 	},
 	"library":  findLibrary,
 	"org-unit": findTarget,
+	"question": func(ctx context.Context, tx *db.Tx, word string, _ reflect.Value) (ids.ID, error) {
+		return findQuestion(ctx, tx, word)
+	},
 	"revision": findRevision,
+	"term": func(ctx context.Context, tx *db.Tx, word string, _ reflect.Value) (ids.ID, error) {
+		return termID(ctx, tx, word)
+	},
 }
 
 // findLibrary finds a library by its id or its name.

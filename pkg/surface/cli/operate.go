@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -43,25 +44,32 @@ func (s *Shell) operation(l op.Line) *cobra.Command {
 	c := &invocation{line: l, input: reflect.New(l.Input), named: map[string][]string{}}
 	words := l.Words()
 	cmd := &cobra.Command{Use: strings.Join(append(words[len(words)-1:], l.Arguments()...), " "), Short: l.Summary}
+	if l.Long != "" {
+		cmd.Long = l.Summary + ".\n\n" + l.Long
+	}
 	taken := map[string]bool{}
 	for _, argument := range l.Arguments() {
 		taken[c.argument(argument).Name] = true
 	}
-	for _, f := range op.Fields(l.Input) {
+	for _, f := range l.Fields() {
 		switch {
 		case taken[f.Name]:
 		case l.Rehearsed && f.Name == "dryRun": // every command that changes something has --dry-run
 		case f.Type == reflect.TypeFor[int]() && (f.Name == "page" || f.Name == "limit"):
-			c.page = c.input.Elem().FieldByName("Page").Addr().Interface().(*db.Page)
+			c.page = c.input.Elem().FieldByIndex(f.Index[:len(f.Index)-1]).Addr().Interface().(*db.Page)
 		default:
 			c.flag(cmd, f)
 		}
 	}
+	c.clearing(cmd)
 	if c.page != nil {
 		allFlag(pages(cmd, c.page), &c.all)
 	}
 	if l.Kind == op.Writes {
 		s.changes(cmd)
+	}
+	if l.Secret {
+		secret(cmd)
 	}
 	if l.Question != "" {
 		asking(cmd, l.Question)
@@ -70,11 +78,16 @@ func (s *Shell) operation(l op.Line) *cobra.Command {
 	return cmd
 }
 
-// argument finds the field of an argument by its noun or its name, and remembers its place.
+// argument finds the field of an argument by its name or its noun.
 func (c *invocation) argument(argument string) op.Field {
-	word := strings.ToLower(strings.Trim(argument, "[]"))
-	for _, f := range op.Fields(c.line.Input) {
-		if f.Noun == word || kebab(f.Name) == word {
+	word := strings.ToLower(strings.Trim(argument, "[]."))
+	for _, f := range c.line.Fields() {
+		if name := kebab(f.Name); name == word || name == word+"-id" || name == word+"-ids" {
+			return f
+		}
+	}
+	for _, f := range c.line.Fields() {
+		if f.Noun == word {
 			return f
 		}
 	}
@@ -103,6 +116,30 @@ func (c *invocation) flag(cmd *cobra.Command, f op.Field) {
 		// A flag is registered once.
 		_ = cmd.RegisterFlagCompletionFunc(flag.Name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 	}
+}
+
+// clearing gives a command the flag that empties fields, where it has such.
+func (c *invocation) clearing(cmd *cobra.Command) {
+	fields := map[string]op.Field{}
+	var help []string
+	for _, f := range c.line.Fields() {
+		if does := f.Tag.Get("null"); does != "" {
+			fields[kebab(f.Name)] = f
+			help = append(help, kebab(f.Name)+": "+does)
+		}
+	}
+	if len(fields) == 0 {
+		return
+	}
+	names := slices.Sorted(maps.Keys(fields))
+	cmd.Flags().Var(&parsed{kind: "field", set: func(word string) error {
+		f, known := fields[word]
+		if !known {
+			return fmt.Errorf("expected one of %s", strings.Join(names, ", "))
+		}
+		return op.Set(c.input.Elem().FieldByIndex(f.Index), "null")
+	}}, "clear", strings.Join(help, "; "))
+	_ = cmd.RegisterFlagCompletionFunc("clear", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // enumOf are the words that a field takes; nil where it takes others too.
@@ -175,6 +212,8 @@ func (s *Shell) operate(cmd *cobra.Command, c *invocation, args []string) error 
 		f := c.argument(argument)
 		switch {
 		case i >= len(args):
+		case f.Noun != "" && strings.Contains(argument, "..."):
+			c.named[f.Name] = args[i:]
 		case f.Noun != "":
 			c.named[f.Name] = args[i : i+1]
 		default:
@@ -184,13 +223,14 @@ func (s *Shell) operate(cmd *cobra.Command, c *invocation, args []string) error 
 			}
 		}
 	}
-	err := s.askFirst(cmd, args)
+	err := s.showFirst(cmd, c)
+	if err == nil {
+		err = s.askFirst(cmd, args)
+	}
 	if err != nil {
 		return err
 	}
-	if dry := c.input.Elem().FieldByName("DryRun"); c.line.Rehearsed {
-		dry.SetBool(s.dryRun)
-	}
+	c.rehearsing(s.dryRun)
 	done, err := s.called(cmd, c, args)
 	if err != nil {
 		return err
@@ -198,15 +238,40 @@ func (s *Shell) operate(cmd *cobra.Command, c *invocation, args []string) error 
 	return views[c.line.Result].print(s, done)
 }
 
+// showFirst shows what an operation would do before the question whether to do it, where the operation can say so.
+func (s *Shell) showFirst(cmd *cobra.Command, c *invocation) error {
+	if !c.line.Rehearsed || c.line.Question == "" || s.Yes || s.dryRun {
+		return nil
+	}
+	c.rehearsing(true)
+	would, err := rehearse(cmd.Context(), s, func(tx *db.Tx) (any, error) { return c.run(cmd.Context(), tx) })
+	if err != nil {
+		return err
+	}
+	aside := *s
+	aside.Screen, aside.Format = s.Notes, FormatTable
+	return views[c.line.Result].print(&aside, would)
+}
+
+// rehearsing says whether the operation is to change nothing.
+func (c *invocation) rehearsing(is bool) {
+	if c.line.Rehearsed {
+		reflect.ValueOf(c.line.Body(c.input.Interface())).Elem().FieldByName("DryRun").SetBool(is)
+	}
+}
+
+// run looks up what the call names and runs the operation.
+func (c *invocation) run(ctx context.Context, tx *db.Tx) (any, error) {
+	err := c.find(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	return c.line.Run(ctx, tx, c.input.Interface())
+}
+
 // called runs the operation in the transaction of its kind.
 func (s *Shell) called(cmd *cobra.Command, c *invocation, args []string) (any, error) {
-	run := func(tx *db.Tx) (any, error) {
-		err := c.find(cmd.Context(), tx)
-		if err != nil {
-			return nil, err
-		}
-		return c.line.Run(cmd.Context(), tx, c.input.Interface())
-	}
+	run := func(tx *db.Tx) (any, error) { return c.run(cmd.Context(), tx) }
 	if c.line.Kind == op.Writes {
 		store, scope, err := s.scoped(cmd.Context())
 		if err != nil {
@@ -218,7 +283,8 @@ func (s *Shell) called(cmd *cobra.Command, c *invocation, args []string) (any, e
 			return stored.Elem().Interface(), err
 		})
 	}
-	return readBy(cmd.Context(), s, (*db.Store).Read, func(tx *db.Tx) (any, error) {
+	by := map[op.Kind]reader{op.Reads: (*db.Store).Read, op.Reports: (*db.Store).Report}[c.line.Kind]
+	return readBy(cmd.Context(), s, by, func(tx *db.Tx) (any, error) {
 		if !c.all {
 			return run(tx)
 		}
@@ -229,7 +295,7 @@ func (s *Shell) called(cmd *cobra.Command, c *invocation, args []string) (any, e
 // find looks up what the call names, in the order of the fields: a revision belongs to the library before it. What is not
 // named and has to be is what its noun means without a name.
 func (c *invocation) find(ctx context.Context, tx *db.Tx) error {
-	for _, f := range op.Fields(c.line.Input) {
+	for _, f := range c.line.Fields() {
 		words := c.named[f.Name]
 		if f.Noun == "" || len(words) == 0 && !f.Needed() {
 			continue

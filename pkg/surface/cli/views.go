@@ -3,7 +3,10 @@ package cli
 import (
 	"reflect"
 
+	"assess/pkg/author/authoring"
 	"assess/pkg/author/pack"
+	"assess/pkg/author/taxonomy"
+	"assess/pkg/exam/inventory"
 	"assess/pkg/kernel/db"
 )
 
@@ -20,6 +23,15 @@ var views = map[reflect.Type]view{
 		s.Note("Done.")
 		return nil
 	}),
+	viewed[taxonomy.Facet]():          viewOf(fields(facetColumns)),
+	viewed[db.List[taxonomy.Facet]](): listView(facetColumns),
+	viewed[taxonomy.Term]():           viewOf(fields(termColumns)),
+	viewed[db.List[taxonomy.Term]]():  listView(termColumns),
+	viewed[inventory.TermMerge]():     viewOf(fields(mergeColumns)),
+	viewed[inventory.TermUses](): inPages(func(s *Shell, u inventory.TermUses) error { return printList(s, u.List, termUseColumns...) },
+		func(u *inventory.TermUses) paged[inventory.TermUse] { return pagedOf(&u.List) }),
+	viewed[authoring.AssignedTerms](): viewOf(drawn(drawAssignedTerms)),
+
 	viewed[db.List[pack.LibrarySummary]](): listView(libraryColumns),
 	viewed[pack.Library]():                 viewOf(drawn(drawLibrary)),
 	viewed[db.List[pack.Revision]]():       listView(revisionColumns),

@@ -15,6 +15,11 @@ type ByID struct {
 	ID ids.ID `path:"id"`
 }
 
+type pageByIDInput struct {
+	ByID
+	PageQuery
+}
+
 type nothing struct{}
 
 // PageQuery asks for a page of a list.

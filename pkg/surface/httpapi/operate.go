@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"reflect"
 	"strconv"
 	"strings"
@@ -22,7 +23,7 @@ func lines(all []op.Line) []route {
 	var routes []route
 	for _, l := range all {
 		routes = append(routes, route{Method: l.Method, Path: l.Path, ID: l.ID, Summary: l.Summary, Needs: l.Needs, Status: l.Status,
-			Once: l.Kind == op.Writes, Rehearsed: l.Rehearsed, StepUp: l.Proven,
+			Once: l.Kind == op.Writes, Own: l.Own, Rehearsed: l.Rehearsed, StepUp: l.Proven, Secret: l.Secret, Limit: l.Limit,
 			register: func(s *Server, r route) { s.operate(r, l) }})
 	}
 	return routes
@@ -30,12 +31,9 @@ func lines(all []op.Line) []route {
 
 // operate serves one operation of the table.
 func (s *Server) operate(r route, l op.Line) {
-	in := s.writingOnce
-	if l.Kind == op.Reads {
-		in = s.reading(s.store.Read)
-	}
+	in := map[op.Kind]transaction{op.Reads: s.reading(s.store.Read), op.Reports: s.reading(s.store.Report), op.Writes: s.writingOnce}[l.Kind]
 	o := s.operation(r)
-	s.describeInput(&o, l.Input)
+	s.describeInput(&o, l)
 	s.describeAnswer(&o)
 	s.api.OpenAPI().AddOperation(&o)
 	s.describeReply(r, l.Result)
@@ -58,10 +56,10 @@ func (s *Server) operate(r route, l op.Line) {
 }
 
 // describeInput says what the fields of an input are, and where they are sent.
-func (s *Server) describeInput(o *huma.Operation, input reflect.Type) {
+func (s *Server) describeInput(o *huma.Operation, l op.Line) {
 	schemas := s.api.OpenAPI().Components.Schemas
 	body := false
-	for _, f := range op.Fields(input) {
+	for _, f := range l.Fields() {
 		if f.From == op.InBody {
 			body = true
 			continue
@@ -69,12 +67,12 @@ func (s *Server) describeInput(o *huma.Operation, input reflect.Type) {
 		p := &huma.Param{Name: f.Name, In: string(f.From), Required: f.From == op.InPath, Schema: huma.SchemaFromField(schemas, f.StructField, "")}
 		p.Description = p.Schema.Description
 		if f.From == op.InQuery {
-			p.Explode = new(bool) // the values of a list are joined by commas
+			p.Explode = new(f.Exploded) // otherwise commas join the values of a list
 		}
 		o.Parameters = append(o.Parameters, p)
 	}
 	if body {
-		o.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: schemas.Schema(input, true, "")}}}
+		o.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: schemas.Schema(reflect.TypeOf(l.Body(reflect.New(l.Input).Interface())).Elem(), true, "")}}}
 	}
 }
 
@@ -98,43 +96,44 @@ func decode(hc huma.Context, body *huma.RequestBody, l op.Line, c call) (any, er
 		return nil, errs.New(errs.MalformedRequest, "The body cannot be parsed: request body is required.")
 	}
 	if len(c.body) > 0 {
-		err := json.Unmarshal(c.body, input.Interface())
+		err := json.Unmarshal(c.body, l.Body(input.Interface()))
 		if err != nil {
 			return nil, errs.Wrap(errs.MalformedRequest, err, "The body cannot be parsed: a value is not of the type that its field has.")
 		}
 	}
 	if l.Rehearsed {
-		input.Elem().FieldByName("DryRun").SetBool(c.dryRun)
+		reflect.ValueOf(l.Body(input.Interface())).Elem().FieldByName("DryRun").SetBool(c.dryRun)
 	}
 	query := humagin.Unwrap(hc).Request.URL.Query()
-	for _, f := range op.Fields(l.Input) {
-		text := hc.Param(f.Name)
-		if f.From == op.InQuery {
-			text = cmp.Or(query.Get(f.Name), f.Tag.Get("default"))
-		}
-		if f.From == op.InBody || text == "" {
-			continue
-		}
-		err := set(input.Elem().FieldByIndex(f.Index), text)
-		if err != nil {
-			return nil, errs.Invalid(errs.Field{Path: f.Name, Code: "wrong_type", Message: err.Error()})
+	for _, f := range l.Fields() {
+		for _, text := range sent(hc.Param, query, f) {
+			err := op.Set(input.Elem().FieldByIndex(f.Index), text)
+			if err != nil {
+				return nil, errs.Invalid(errs.Field{Path: f.Name, Code: "wrong_type", Message: err.Error()})
+			}
 		}
 	}
 	return input.Interface(), errs.Invalid(op.Spell(input.Interface())...)
 }
 
-// set reads a parameter; commas join the values of a list.
-func set(field reflect.Value, text string) error {
-	if field.Kind() != reflect.Slice {
-		return op.Set(field, text)
+// sent gives the values of a parameter: one, but of a list all.
+func sent(path func(name string) string, query url.Values, f op.Field) []string {
+	var text string
+	switch {
+	case f.From == op.InPath:
+		text = path(f.Name)
+	case f.Exploded:
+		return query[f.Name]
+	case f.From == op.InQuery:
+		text = cmp.Or(query.Get(f.Name), f.Tag.Get("default"))
 	}
-	for one := range strings.SplitSeq(text, ",") {
-		err := op.Set(field, one)
-		if err != nil {
-			return err
-		}
+	switch {
+	case text == "":
+		return nil
+	case f.Type.Kind() == reflect.Slice:
+		return strings.Split(text, ",")
 	}
-	return nil
+	return []string{text}
 }
 
 func send(hc huma.Context, a *db.Answer) {

@@ -1,26 +1,31 @@
 package httpapi
 
 import (
+	"net/url"
 	"reflect"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"assess/pkg/surface/op"
 )
 
-func TestCommasJoinTheValuesOfAList(t *testing.T) {
+func TestAListInAQuery(t *testing.T) {
 	t.Parallel()
-	var input struct {
-		Kinds []string
-		Name  string
+	input := reflect.TypeFor[struct {
+		ID    string   `path:"id"`
+		Kinds []string `query:"kinds"`
+		Meta  []string `query:"meta,explode"`
+		Name  string   `query:"name"`
+		Limit int      `query:"limit" default:"25"`
+	}]()
+	query := url.Values{"kinds": {"a,b"}, "meta": {"a,b", "c"}, "name": {"a,b"}}
+	got := map[string][]string{}
+	for _, f := range op.Fields(input) {
+		got[f.Name] = sent(func(string) string { return "one" }, query, f)
 	}
-	v := reflect.ValueOf(&input).Elem()
-	for field, text := range map[string]string{"Kinds": "a,b", "Name": "a,b"} {
-		err := set(v.FieldByName(field), text)
-		if err != nil {
-			t.Error(err)
-		}
-	}
-	if diff := cmp.Diff([]string{"a", "b"}, input.Kinds); diff != "" || input.Name != "a,b" {
-		t.Errorf("name %q, kinds (-want +got):\n%s", input.Name, diff)
+	want := map[string][]string{"id": {"one"}, "kinds": {"a", "b"}, "meta": {"a,b", "c"}, "name": {"a,b"}, "limit": {"25"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

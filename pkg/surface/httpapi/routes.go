@@ -23,7 +23,7 @@ const (
 func (s *Server) routes() []route {
 	return slices.Concat(
 		s.accessRoutes(), peopleRoutes(), groupRoutes(), policyRoutes(),
-		taxonomyRoutes(), skillRoutes(), skillFileRoutes(), questionRoutes(), passageRoutes(), evaluationRoutes(), lines(op.Packs()), s.mediaRoutes(),
+		lines(op.Taxonomy()), skillRoutes(), skillFileRoutes(), questionRoutes(), passageRoutes(), evaluationRoutes(), lines(op.Packs()), s.mediaRoutes(),
 		programmeRoutes(), assignmentRoutes(), s.sessionRoutes(), s.evidenceRoutes(), remediationRoutes(),
 		ledgerRoutes(),
 		s.complianceRoutes(), s.glassBoxRoutes(),

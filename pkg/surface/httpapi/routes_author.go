@@ -6,31 +6,6 @@ import (
 	"assess/pkg/kernel/capability"
 )
 
-func taxonomyRoutes() []route {
-	// The words of the domain skills have a capability of their own, of which the operation knows.
-	readers, managers := needs(capability.TaxonomyRead, capability.SkillsTaxonomy), needs(capability.TaxonomyManage, capability.SkillsTaxonomy)
-	return []route{
-		get("/taxonomy/facets", "listFacets", readers, "List facets", listFacets),
-		write(post, "/taxonomy/facets", "createFacet", created, managers, "Create a facet", createFacet),
-		get("/taxonomy/facets/{id}", "getFacet", readers, "Read a facet", getFacet),
-		write(patch, "/taxonomy/facets/{id}", "updateFacet", ok, managers, "Change the names of a facet", updateFacet),
-		get("/taxonomy/terms", "listTerms", readers, "List terms", listTerms),
-		write(post, "/taxonomy/terms", "createTerm", created, managers, "Create a term", createTerm),
-		get("/taxonomy/terms/{id}", "getTerm", readers, "Read a term", getTerm),
-		write(patch, "/taxonomy/terms/{id}", "updateTerm", ok, managers, "Change the names of a term, or move it", updateTerm),
-		get("/taxonomy/terms/{id}/children", "listTermChildren", readers, "List the terms directly below a term", listTermChildren),
-		get("/taxonomy/terms/{id}/ancestors", "listTermAncestors", readers, "List the terms above a term, from the top down", listTermAncestors),
-		write(post, "/taxonomy/terms/{id}/retire", "retireTerm", ok, managers, "Retire a term: it cannot be assigned anew", retireTerm),
-		write(post, "/taxonomy/terms/{id}/restore", "restoreTerm", ok, managers, "Restore a retired term", restoreTerm),
-		get("/taxonomy/terms/{id}/where-used", "listTermUses", readers, "List what names a term, with counts by kind", listTermUses),
-		rehearsed(write(post, "/taxonomy/terms/{id}/merge", "mergeTerm", ok, managers, "Merge a term into another one, with a dry run", mergeTerm)),
-		get("/taxonomy/questions/{id}/terms", "getQuestionTerms", needs(capability.TaxonomyRead), "Read the terms of a question", getQuestionTerms),
-		write(put, "/taxonomy/questions/{id}/terms", "setQuestionTerms", ok, needs(capability.TaxonomyManage), "Replace the terms of a question's draft", setQuestionTerms),
-		get("/taxonomy/evaluations/{id}/terms", "getEvaluationTerms", needs(capability.TaxonomyRead), "Read the terms of an evaluation", getEvaluationTerms),
-		write(put, "/taxonomy/evaluations/{id}/terms", "setEvaluationTerms", ok, needs(capability.TaxonomyManage), "Replace the terms of an evaluation's draft", setEvaluationTerms),
-	}
-}
-
 func questionRoutes() []route {
 	return []route{
 		get("/questions", "listQuestions", needs(capability.QuestionsRead), "List questions", listQuestions),

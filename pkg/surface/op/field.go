@@ -1,6 +1,7 @@
 package op
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -31,9 +32,11 @@ type Field struct {
 	Name string
 	// Noun says what its id belongs to.
 	Noun string
+	// Exploded says that a list is sent as one parameter for each of its values.
+	Exploded bool
 }
 
-// Fields gives the fields of an input, those of embedded structs too, in their order.
+// Fields gives the fields of an input, those of the structs in it too, in their order.
 func Fields(input reflect.Type) []Field { return fieldsAt(input, nil) }
 
 // fieldsAt walks itself, since reflect hides the field Page of an embedded Page.
@@ -42,14 +45,14 @@ func fieldsAt(kind reflect.Type, index []int) []Field {
 	for i := range kind.NumField() {
 		f := kind.Field(i)
 		f.Index = append(slices.Clone(index), i)
-		if f.Anonymous {
+		if f.Anonymous || f.Tag == "" && f.Type.Kind() == reflect.Struct {
 			all = append(all, fieldsAt(f.Type, f.Index)...)
 			continue
 		}
 		for _, from := range []Source{InPath, InQuery, InBody} {
-			name, _, _ := strings.Cut(f.Tag.Get(string(from)), ",")
+			name, how, _ := strings.Cut(f.Tag.Get(string(from)), ",")
 			if name != "" && name != "-" {
-				all = append(all, Field{f, from, name, f.Tag.Get("noun")})
+				all = append(all, Field{f, from, name, f.Tag.Get("noun"), how == "explode"})
 				break
 			}
 		}
@@ -123,10 +126,22 @@ func setKind(to reflect.Value, text string) error {
 		}
 		to.Set(reflect.Append(to, one))
 	default:
-		err := json.Unmarshal([]byte(text), to.Addr().Interface())
-		if err != nil {
-			return fmt.Errorf("expected JSON: %w", err)
-		}
+		return setJSON(to, text)
+	}
+	return nil
+}
+
+// setJSON reads a text as JSON. What has a form of its own is a string there, and takes the text without quotes.
+func setJSON(to reflect.Value, text string) error {
+	raw := []byte(text)
+	if _, own := to.Addr().Interface().(json.Unmarshaler); own && !json.Valid(raw) {
+		raw, _ = json.Marshal(text) // a string always has a JSON form
+	}
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(to.Addr().Interface())
+	if err != nil {
+		return fmt.Errorf("expected JSON: %w", err)
 	}
 	return nil
 }
