@@ -20,7 +20,7 @@ const maxNewMembers = 10_000
 
 // MembersInput names users to add.
 type MembersInput struct {
-	UserIDs []ids.ID `json:"userIds" minItems:"1" maxItems:"10000" nullable:"false"`
+	UserIDs []ids.ID `json:"userIds" noun:"user" minItems:"1" maxItems:"10000" nullable:"false"`
 }
 
 // MembersAdded tells how many were new.

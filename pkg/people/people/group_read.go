@@ -19,12 +19,9 @@ import (
 // GroupFilter chooses groups; zero values choose all.
 type GroupFilter struct {
 	db.Page
-	// Name is how the name begins, whatever its case.
-	Name string
-	// Dynamic chooses dynamic groups or the others.
-	Dynamic *bool
-	// Member chooses the groups that a user is in.
-	Member ids.ID
+	Name   string `query:"name" maxLength:"200" doc:"How the name begins, whatever its case"`
+	Kind   string `query:"kind" enum:"dynamic,manual" doc:"Whether a rule makes the members; default: both"`
+	Member ids.ID `query:"user_id" noun:"user" doc:"Groups that this user is in"`
 }
 
 // ListGroups lists groups, the last changed first. It needs groups.view or groups.manage.
@@ -58,8 +55,8 @@ func (f GroupFilter) where(tx *db.Tx, q *bun.SelectQuery) *bun.SelectQuery {
 		from := strings.ToLower(f.Name)
 		q = q.Where(`name_key >= ? and name_key < ?`, from, from+"\U0010FFFF")
 	}
-	if f.Dynamic != nil {
-		q = q.Where("is_dynamic = ?", *f.Dynamic)
+	if f.Kind != "" {
+		q = q.Where("is_dynamic = ?", f.Kind == "dynamic")
 	}
 	if f.Member != ids.None {
 		q = q.Where("id in (select group_id from group_members where tenant_id = ? and user_id = ?)", tx.Tenant(), f.Member)

@@ -97,7 +97,7 @@ var completed = map[string]hints{
 }
 
 // meant are other words for these nouns, in flags and in the use of commands.
-var meant = map[string]string{"evaluation-version": "evaluation", "email|id": "user", "email|user": "user", "email|id...": "user",
+var meant = map[string]string{"evaluation-version": "evaluation", "email|id": "user", "email|user": "user",
 	"org-unit": "org", "library": "pack", "set-id": "skill-map", "set": "skill-map", "framework-id": "framework"}
 
 // complete lets shells complete flags and arguments from the database that the call would work on.
@@ -141,7 +141,7 @@ func argument(c *cobra.Command, at int) string {
 		}
 		at = len(words) - 1
 	}
-	word := strings.Trim(words[at], "[]")
+	word := strings.Trim(words[at], "[].")
 	if strings.HasPrefix(word, "ID") {
 		return c.Parent().Name()
 	}

@@ -27,7 +27,7 @@ func TestComplianceScan(t *testing.T) {
 	d.must("tenant create northwind --name 'Northwind College'")
 	d.must("org create north --name 'North campus' --tenant northwind")
 	d.must("user create mara.quist@example.org --name 'Mara Quist' --tenant northwind --org north")
-	d.must("role create Tutor --description 'stands in for Mara Quist' --capability users.read --tenant northwind --org north")
+	d.must("role create Tutor --description 'stands in for Mara Quist' --capabilities users.read --tenant northwind --org north")
 	dir := t.TempDir()
 	file := func(name, text string) string {
 		path := filepath.Join(dir, name)

@@ -23,6 +23,9 @@ var nouns = map[string]func(ctx context.Context, tx *db.Tx, word string, input r
 		facet, err := taxonomy.FindFacet(ctx, tx, word)
 		return facet.ID, err
 	},
+	"group": func(ctx context.Context, tx *db.Tx, word string, _ reflect.Value) (ids.ID, error) {
+		return findGroupID(ctx, tx, word)
+	},
 	"item": func(_ context.Context, _ *db.Tx, word string, _ reflect.Value) (ids.ID, error) {
 		return recordID("item", word)
 	},
@@ -32,6 +35,12 @@ var nouns = map[string]func(ctx context.Context, tx *db.Tx, word string, input r
 		return findQuestion(ctx, tx, word)
 	},
 	"revision": findRevision,
+	"role": func(ctx context.Context, tx *db.Tx, word string, _ reflect.Value) (ids.ID, error) {
+		return findRoleID(ctx, tx, word)
+	},
+	"user": func(ctx context.Context, tx *db.Tx, word string, _ reflect.Value) (ids.ID, error) {
+		return findUserID(ctx, tx, word)
+	},
 	"term": func(ctx context.Context, tx *db.Tx, word string, _ reflect.Value) (ids.ID, error) {
 		return termID(ctx, tx, word)
 	},

@@ -18,12 +18,12 @@ import (
 	"assess/pkg/surface/op"
 )
 
-// operations makes the commands of a table of operations (package op): arguments and flags are the fields of the input,
-// nouns.go finds what people name, and views.go says how people see a result.
-func (s *Shell) operations(all []op.Line) []*cobra.Command {
-	var commands []*cobra.Command
-	for _, l := range all {
-		if l.Command != "" {
+// operations makes the commands of a group from the table of operations (package op): arguments and flags are the fields of
+// the input, nouns.go finds what people name, and views.go says how people see a result.
+func (s *Shell) operations(group string, byHand ...*cobra.Command) []*cobra.Command {
+	commands := byHand
+	for _, l := range op.All() {
+		if words := l.Words(); len(words) > 1 && strings.Join(words[:len(words)-1], " ") == group {
 			commands = append(commands, s.operation(l))
 		}
 	}
@@ -157,12 +157,19 @@ func helpOf(f op.Field) string {
 	if words := enumOf(f); words != nil {
 		help = strings.Join(words, ", ") + "; " + help
 	}
-	if f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() == reflect.Struct {
-		var names []string
-		for _, part := range op.Fields(f.Type.Elem()) {
-			names = append(names, part.Name)
+	kind := f.Type
+	if kind.Kind() == reflect.Pointer {
+		kind = kind.Elem()
+	}
+	if kind.Kind() == reflect.Slice && kind != reflect.TypeFor[json.RawMessage]() {
+		if kind.Elem().Kind() == reflect.Struct {
+			var names []string
+			for _, part := range op.Fields(kind.Elem()) {
+				names = append(names, part.Name)
+			}
+			help += "; JSON with " + strings.Join(names, " and ")
 		}
-		help += "; JSON with " + strings.Join(names, " and ") + ", repeatable"
+		help += "; repeatable"
 	}
 	if f.Noun == "org-unit" && f.Needed() {
 		help += " (default: that of --org)"
@@ -260,8 +267,13 @@ func (c *invocation) rehearsing(is bool) {
 	}
 }
 
-// run looks up what the call names and runs the operation.
+// run looks up what the call names and runs the operation. A list that a body always has is empty without its flag.
 func (c *invocation) run(ctx context.Context, tx *db.Tx) (any, error) {
+	for _, f := range c.line.Fields() {
+		if list := c.input.Elem().FieldByIndex(f.Index); f.Needed() && list.Kind() == reflect.Slice && list.IsNil() {
+			list.Set(reflect.MakeSlice(list.Type(), 0, 0))
+		}
+	}
 	err := c.find(ctx, tx)
 	if err != nil {
 		return nil, err

@@ -9,7 +9,6 @@ import (
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/surface/intake"
-	"assess/pkg/surface/op"
 )
 
 const taxonomyLong = `Keep the vocabulary of a tenant: facets, their terms, and the trees of terms.
@@ -18,7 +17,7 @@ A TERM is an id, facet:slug for the content domain, or domain/facet:slug. A FACE
 a slug of the content domain, or domain/slug.`
 
 func newTaxonomy(s *Shell) *cobra.Command {
-	g := wide(group("taxonomy", "Keep facets, terms and their trees", append(s.operations(op.Taxonomy()), newTaxonomyTree(s), newTaxonomyCheck(s), newTaxonomyExport(s),
+	g := wide(group("taxonomy", "Keep facets, terms and their trees", s.operations("taxonomy", newTaxonomyTree(s), newTaxonomyCheck(s), newTaxonomyExport(s),
 		group("import", "Import terms from a CSV file", newImportPreview(s, importedTerms), newImportCommit(s, importedTerms)))...))
 	g.Long = taxonomyLong
 	return g

@@ -7,7 +7,9 @@ import (
 	"assess/pkg/author/pack"
 	"assess/pkg/author/taxonomy"
 	"assess/pkg/exam/inventory"
+	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
+	"assess/pkg/people/people"
 )
 
 // view is how people see a result.
@@ -20,9 +22,22 @@ type view struct {
 // views are the views of what the operations of the table give, by its type.
 var views = map[reflect.Type]view{
 	viewed[db.None](): viewOf(func(s *Shell, _ db.None) error {
-		s.Note("Done.")
+		if !s.dryRun {
+			s.Note("Done.")
+		}
 		return nil
 	}),
+	viewed[db.List[capability.Entry]](): listView(capabilityColumns),
+	viewed[people.Role]():               viewOf(drawn(drawRole)),
+	viewed[db.List[people.Role]]():      listView(roleColumns),
+	viewed[people.RoleGrant]():          viewOf(fields(grantColumns)),
+	viewed[people.GroupDetail]():        viewOf(fields(groupDetailColumns)),
+	viewed[db.List[people.Group]]():     listView(groupColumns),
+	viewed[people.RulePreview]():        viewOf(fields(previewColumns)),
+	viewed[db.List[people.Member]]():    listView(memberColumns),
+	viewed[people.MembersAdded]():       viewOf(fields(addedColumns)),
+	viewed[people.JoinToken]():          viewOf(fields(columns[people.JoinToken]("JoinToken"))),
+
 	viewed[taxonomy.Facet]():          viewOf(fields(facetColumns)),
 	viewed[db.List[taxonomy.Facet]](): listView(facetColumns),
 	viewed[taxonomy.Term]():           viewOf(fields(termColumns)),

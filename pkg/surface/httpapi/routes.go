@@ -22,7 +22,7 @@ const (
 // call it, what it does. Paths stand below /api/v1.
 func (s *Server) routes() []route {
 	return slices.Concat(
-		s.accessRoutes(), peopleRoutes(), groupRoutes(), policyRoutes(),
+		s.accessRoutes(), lines(op.Roles()), peopleRoutes(), lines(op.Grants()), lines(op.Groups()), policyRoutes(),
 		lines(op.Taxonomy()), skillRoutes(), skillFileRoutes(), questionRoutes(), passageRoutes(), evaluationRoutes(), lines(op.Packs()), s.mediaRoutes(),
 		programmeRoutes(), assignmentRoutes(), s.sessionRoutes(), s.evidenceRoutes(), remediationRoutes(),
 		ledgerRoutes(),

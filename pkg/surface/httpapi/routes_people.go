@@ -15,12 +15,6 @@ func (s *Server) accessRoutes() []route {
 		open(post, "/auth/verify", "redeemLink", ok, "Redeem a sign-in link", s.verifyByPost),
 		open(post, "/auth/token", "tradeCode", ok, "Trade the code that a sign-in link gave for a token", s.tradeCode),
 		own(limited(10, time.Minute, save("/auth/refresh", "refreshToken", nil, "Trade a token for a fresh one with the roles of now", s.refresh))),
-
-		get("/capabilities", "listCapabilities", needs(capability.RolesManage, capability.UsersRead), "List all capabilities", listCapabilities),
-		get("/roles", "listRoles", needs(capability.RolesManage, capability.UsersRead), "List the roles of the tenant", listRoles),
-		write(post, "/roles", "createRole", created, needs(capability.RolesManage), "Create a role", createRole),
-		write(patch, "/roles/{id}", "updateRole", ok, needs(capability.RolesManage), "Change a role", updateRole),
-		write(remove, "/roles/{id}", "deleteRole", gone, needs(capability.RolesManage), "Delete a role that nobody has", deleteRole),
 	}
 }
 
@@ -34,31 +28,11 @@ func peopleRoutes() []route {
 		write(patch, "/users/{id}", "updateUser", ok, needs(capability.UsersManage), "Change a user", updateUser),
 		write(post, "/users/{id}/deactivate", "deactivateUser", ok, needs(capability.UsersManage), "Keep a user from signing in; tokens and links stop within a second", deactivateUser),
 		write(post, "/users/{id}/reactivate", "reactivateUser", ok, needs(capability.UsersManage), "Let a user sign in again", reactivateUser),
-		write(post, "/users/{id}/roles", "grantRole", ok, needs(capability.UsersManage), "Give a user a role", grantRole),
-		write(remove, "/users/{id}/roles/{roleId}", "revokeRole", gone, needs(capability.UsersManage), "Take a role from a user", revokeRole),
 		get("/users/{id}/submissions", "listUserSubmissions", needs(capability.SubmissionsRead), "List a user's submissions", listSubmissionsOf(submission.ListByUser)),
 		takenAlong([]fileKind{csvFile}, func(*struct{}) fileKind { return csvFile }, "/users/export", "exportUsers", needs(capability.UsersRead),
 			"Export the active users of the org units in reach as a CSV file that the import takes; the ledger says who took it", takeUsers, exportUsers),
 		preview("/users/import/preview", "previewUsers", needs(capability.UsersImport), "Check a CSV of users", previewUsers),
 		large(write(post, "/users/import/commit", "commitUsers", ok, needs(capability.UsersImport), "Import a CSV of users", commitUsers)),
-	}
-}
-
-func groupRoutes() []route {
-	sees, manages := needs(capability.GroupsView, capability.GroupsManage), needs(capability.GroupsManage)
-	return []route{
-		get("/groups", "listGroups", sees, "List groups", listGroups),
-		write(post, "/groups", "createGroup", created, manages, "Create a group; a rule makes it dynamic", createGroup),
-		get("/groups/{id}", "getGroup", sees, "Read a group", getGroup),
-		write(patch, "/groups/{id}", "updateGroup", ok, manages, "Change a group; a new rule holds at once", updateGroup),
-		write(remove, "/groups/{id}", "deleteGroup", gone, manages, "Delete a group that nothing is assigned to", deleteGroup),
-		ask("/groups/{id}/preview", "previewGroup", manages, "Count who would enter and leave a group under a rule", previewGroup),
-		get("/groups/{id}/members", "listMembers", sees, "List the members of a group; names and addresses need users.read", listMembers),
-		write(post, "/groups/{id}/members", "addMembers", ok, manages, "Add up to 10,000 users to a group that has no rule", addMembers),
-		write(remove, "/groups/{id}/members/{userId}", "removeMember", gone, manages, "Take a user out of a group that has no rule", removeMember),
-		secret(write(post, "/groups/{id}/join-token", "rotateJoinToken", ok, manages, "Make a new join token, which is shown once and ends the one before", rotateJoinToken)),
-		write(remove, "/groups/{id}/join-token", "dropJoinToken", gone, manages, "End the join token of a group", dropJoinToken),
-		secret(limited(10, time.Minute, write(post, "/groups/join/{token}", "joinGroup", created, needs(capability.GroupsJoin), "Join a group by its token", joinGroup))),
 	}
 }
 

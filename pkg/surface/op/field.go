@@ -65,7 +65,7 @@ func (f Field) Needed() bool {
 	return f.From == InPath || f.From == InBody && !strings.Contains(f.Tag.Get("json"), "omit")
 }
 
-// Set reads a text into a field: a list takes one more value, and what is not a plain value is read as JSON. Errors say
+// Set reads a text into a field: a list takes one more value, or has none after an empty one, and what is not a plain value is read as JSON. Errors say
 // what was expected.
 func Set(to reflect.Value, text string) error {
 	switch to.Addr().Interface().(type) {
@@ -96,7 +96,9 @@ func Set(to reflect.Value, text string) error {
 func setKind(to reflect.Value, text string) error {
 	switch to.Kind() {
 	case reflect.Pointer:
-		to.Set(reflect.New(to.Type().Elem()))
+		if to.IsNil() {
+			to.Set(reflect.New(to.Type().Elem()))
+		}
 		return Set(to.Elem(), text)
 	case reflect.String:
 		to.SetString(text)
@@ -119,6 +121,10 @@ func setKind(to reflect.Value, text string) error {
 		}
 		to.SetFloat(n)
 	case reflect.Slice:
+		if text == "" {
+			to.Set(reflect.MakeSlice(to.Type(), 0, 0))
+			return nil
+		}
 		one := reflect.New(to.Type().Elem()).Elem()
 		err := Set(one, text)
 		if err != nil {

@@ -70,7 +70,7 @@ type Line struct {
 
 // All are the operations of every noun, in the order of the rooms.
 func All() []Line {
-	return slices.Concat(Taxonomy(), Packs())
+	return slices.Concat(Roles(), Grants(), Groups(), Taxonomy(), Packs())
 }
 
 // Run calls the operation with a pointer to an input. The result is of the type Result.

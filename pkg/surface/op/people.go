@@ -1,0 +1,86 @@
+package op
+
+import (
+	"context"
+	"time"
+
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/people/people"
+)
+
+// Roles are the operations on roles.
+func Roles() []Line {
+	readers, managers := needs(capability.RolesManage, capability.UsersRead), needs(capability.RolesManage)
+	return []Line{
+		read("GET /capabilities", "listCapabilities", "role capabilities", readers, "List all capabilities", people.ListCapabilities),
+		read("GET /roles", "listRoles", "role list", readers, "List the roles of the tenant", people.ListRoles),
+		write("POST /roles", "createRole", "role create NAME", managers, "Create a role", people.CreateRole).creates(),
+		write("PATCH /roles/{id}", "updateRole", "role update ROLE", managers, "Change a role", ofOne(people.UpdateRole)),
+		write("DELETE /roles/{id}", "deleteRole", "role delete ROLE", managers, "Delete a role that nobody has", gone(people.DeleteRole)).asks("Delete the role %[1]s?"),
+	}
+}
+
+// Grants give roles to users and take them away.
+func Grants() []Line {
+	managers := needs(capability.UsersManage)
+	return []Line{
+		write("POST /users/{id}/roles", "grantRole", "role grant USER ROLE", managers, "Give a user a role", grantRole),
+		write("DELETE /users/{id}/roles/{roleId}", "revokeRole", "role revoke USER ROLE", managers, "Take a role from a user", revoke).asks("Take the role %[2]s from %[1]s?"),
+	}
+}
+
+type grant struct {
+	UserID ids.ID `path:"id" json:"-" noun:"user"`
+	RoleID ids.ID `json:"roleId" noun:"role"`
+}
+
+func grantRole(ctx context.Context, tx *db.Tx, input grant) (people.RoleGrant, error) {
+	return people.GrantRole(ctx, tx, input.UserID, input.RoleID)
+}
+
+type granted struct {
+	UserID ids.ID `path:"id" noun:"user"`
+	RoleID ids.ID `path:"roleId" noun:"role"`
+}
+
+func revoke(ctx context.Context, tx *db.Tx, input granted) (db.None, error) {
+	return db.None{}, people.RevokeRole(ctx, tx, input.UserID, input.RoleID)
+}
+
+// Groups are the operations on groups of users.
+func Groups() []Line {
+	sees, manages := needs(capability.GroupsView, capability.GroupsManage), needs(capability.GroupsManage)
+	return []Line{
+		read("GET /groups", "listGroups", "group list", sees, "List groups", people.ListGroups),
+		write("POST /groups", "createGroup", "group create NAME", manages, "Create a group; a rule makes it dynamic", people.CreateGroup).creates(),
+		read("GET /groups/{id}", "getGroup", "group show GROUP", sees, "Read a group", one(people.GetGroup)),
+		write("PATCH /groups/{id}", "updateGroup", "group update GROUP", manages, "Change a group; a new rule holds at once", ofOne(people.UpdateGroup)),
+		write("DELETE /groups/{id}", "deleteGroup", "group delete GROUP", manages, "Delete a group that nothing is assigned to", gone(people.DeleteGroup)).asks("Delete the group %[1]s and the memberships in it?"),
+		read("POST /groups/{id}/preview", "previewGroup", "group preview GROUP", manages, "Count who would enter and leave a group under a rule", ofOne(people.PreviewRule)),
+		read("GET /groups/{id}/members", "listMembers", "group members GROUP", sees, "List the members of a group; names and addresses need users.read", ofOne(people.ListMembers)),
+		write("POST /groups/{id}/members", "addMembers", "group add GROUP USER...", manages, "Add up to 10,000 users to a group that has no rule", ofOne(people.AddMembers)),
+		write("DELETE /groups/{id}/members/{userId}", "removeMember", "group remove GROUP USER", manages, "Take a user out of a group that has no rule", removeMember).asks("Take %[2]s out of %[1]s?"),
+		write("POST /groups/{id}/join-token", "rotateJoinToken", "group rotate-token GROUP", manages, "Make a new join token, which is shown once and ends the one before", one(people.RotateJoinToken)).secret(),
+		write("DELETE /groups/{id}/join-token", "dropJoinToken", "group drop-token GROUP", manages, "End the join token of a group", gone(people.DropJoinToken)).asks("End the join token of %[1]s?"),
+		write("POST /groups/join/{token}", "joinGroup", "", needs(capability.GroupsJoin), "Join a group by its token", join).creates().secret().limited(10, time.Minute),
+	}
+}
+
+type member struct {
+	GroupID ids.ID `path:"id" noun:"group"`
+	UserID  ids.ID `path:"userId" noun:"user"`
+}
+
+func removeMember(ctx context.Context, tx *db.Tx, input member) (db.None, error) {
+	return db.None{}, people.RemoveMember(ctx, tx, input.GroupID, input.UserID)
+}
+
+type joinInput struct {
+	Token string `path:"token" minLength:"43" maxLength:"43" pattern:"^[A-Za-z0-9_-]+$" doc:"The group's join token"`
+}
+
+func join(ctx context.Context, tx *db.Tx, input joinInput) (people.Joined, error) {
+	return people.JoinGroup(ctx, tx, input.Token)
+}
