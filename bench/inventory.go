@@ -50,16 +50,16 @@ var lookings = []looking{
 		return authoring.QuestionFilter{Status: "draft", Search: fmt.Sprintf("word%d word%d word%d", i%20, i%30, i%50)}
 	}),
 	listing("a term", func(b *stock, i int) authoring.QuestionFilter {
-		return authoring.QuestionFilter{TermsAny: []ids.ID{b.term(i)}}
+		return authoring.QuestionFilter{TermsFilter: authoring.TermsFilter{TermsAny: []ids.ID{b.term(i)}}}
 	}),
 	listing("a top term and all below", func(b *stock, _ int) authoring.QuestionFilter {
-		return authoring.QuestionFilter{TermsAny: b.terms[:1], IncludeDescendants: true}
+		return authoring.QuestionFilter{TermsFilter: authoring.TermsFilter{TermsAny: b.terms[:1], IncludeDescendants: true}}
 	}),
 	listing("two terms at once, and all below", func(b *stock, i int) authoring.QuestionFilter {
-		return authoring.QuestionFilter{TermsAll: []ids.ID{b.terms[i%2], b.terms[2+i%6]}, IncludeDescendants: true}
+		return authoring.QuestionFilter{TermsFilter: authoring.TermsFilter{TermsAll: []ids.ID{b.terms[i%2], b.terms[2+i%6]}, IncludeDescendants: true}}
 	}),
 	listing("term, word, type and state", func(b *stock, _ int) authoring.QuestionFilter {
-		return authoring.QuestionFilter{TermsAny: b.terms[:1], IncludeDescendants: true, Search: "word7", QType: "mcq", Status: "published"}
+		return authoring.QuestionFilter{TermsFilter: authoring.TermsFilter{TermsAny: b.terms[:1], IncludeDescendants: true}, Search: "word7", QType: "mcq", Status: "published"}
 	}),
 	{"evaluations, all", func(ctx context.Context, tx *db.Tx, _ *stock, _ int) error {
 		_, err := authoring.ListEvaluations(ctx, tx, authoring.EvaluationFilter{})

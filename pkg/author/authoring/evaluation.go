@@ -67,18 +67,12 @@ type EvaluationSummary struct {
 // EvaluationFilter chooses evaluations by their newest versions; the zero value chooses all
 // that are not archived, newest change first.
 type EvaluationFilter struct {
-	// Status is draft, published or archived.
-	Status string
+	Status string `query:"status" enum:"draft,published,archived" doc:"Without it, all that are not archived"`
 	// Statuses asks for one of several where Status is empty.
 	Statuses []string
-	// Search is a full-text query over titles and external ids.
-	Search string
-	// TermsAny asks for at least one of the terms, TermsAll for each of them;
-	// IncludeDescendants lets a term stand for everything below it.
-	TermsAny, TermsAll []ids.ID
-	IncludeDescendants bool
-	// Sort is one of Sorts.
-	Sort string
+	Search   string `query:"q" maxLength:"200" doc:"Words of the title or the external id, in any order, the last one by its beginning" example:"biolog"`
+	TermsFilter
+	Sort string `query:"sort" enum:"-updatedAt,updatedAt,-createdAt,createdAt" doc:"Default -updatedAt"`
 	db.Page
 }
 

@@ -13,6 +13,7 @@ import (
 
 // FeedbackInput changes what candidates learn after submitting; what it does not name stays.
 type FeedbackInput struct {
+	VersionInput
 	UpdatedAt       *time.Time      `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
 	FeedbackMode    *string         `json:"feedback_mode,omitempty" enum:"none,overall,tags,items"`
 	FeedbackPolicy  *FeedbackPolicy `json:"feedbackPolicy,omitempty" doc:"Replaced as a whole"`
@@ -22,7 +23,8 @@ type FeedbackInput struct {
 // ConfigureFeedback changes the feedback of a draft and gives the draft. Publishing freezes
 // it, with the tags of the facets (specification, section 4.6). Errors: not_found, archived,
 // version_immutable for a version that is published, stale_update, validation_failed.
-func ConfigureFeedback(ctx context.Context, tx *db.Tx, id, versionID ids.ID, in FeedbackInput) (EvaluationVersion, error) {
+func ConfigureFeedback(ctx context.Context, tx *db.Tx, in FeedbackInput) (EvaluationVersion, error) {
+	id, versionID := in.ID, in.VersionID
 	changed, err := evaluationStore.update(ctx, tx, id, nil, func(e *evaluationEdit) (EvaluationInput, error) {
 		if e.record.DraftID == nil || *e.record.DraftID != versionID {
 			return EvaluationInput{}, notTheDraft(ctx, tx, id, versionID)

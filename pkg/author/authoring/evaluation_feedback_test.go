@@ -16,7 +16,8 @@ import (
 
 func (b bench) configure(evaluation, version ids.ID) func(context.Context, *db.Tx, authoring.FeedbackInput) (authoring.EvaluationVersion, error) {
 	return func(ctx context.Context, tx *db.Tx, in authoring.FeedbackInput) (authoring.EvaluationVersion, error) {
-		return authoring.ConfigureFeedback(ctx, tx, evaluation, version, in)
+		in.VersionInput = authoring.VersionInput{ID: evaluation, VersionID: version}
+		return authoring.ConfigureFeedback(ctx, tx, in)
 	}
 }
 

@@ -35,11 +35,11 @@ func TestListEvaluationsFilters(t *testing.T) {
 		{"a new title", authoring.EvaluationFilter{Search: "fluss"}, []ids.ID{cell}},
 		{"external id", authoring.EvaluationFilter{Search: "geo-1"}, []ids.ID{river}},
 		{"nothing to search for", authoring.EvaluationFilter{Search: "?!"}, []ids.ID{}},
-		{"any term", authoring.EvaluationFilter{TermsAny: []ids.ID{terms.dna, terms.genetics}}, []ids.ID{cell, river}},
-		{"all terms", authoring.EvaluationFilter{TermsAll: []ids.ID{terms.dna, terms.hard}}, []ids.ID{river}},
-		{"a term alone", authoring.EvaluationFilter{TermsAll: []ids.ID{terms.biology}}, []ids.ID{}},
-		{"with what is below", authoring.EvaluationFilter{TermsAll: []ids.ID{terms.biology, terms.hard}, IncludeDescendants: true}, []ids.ID{river}},
-		{"together", authoring.EvaluationFilter{TermsAny: []ids.ID{terms.dna}, Search: "zelle", Sort: "createdAt"}, []ids.ID{}},
+		{"any term", authoring.EvaluationFilter{TermsFilter: authoring.TermsFilter{TermsAny: []ids.ID{terms.dna, terms.genetics}}}, []ids.ID{cell, river}},
+		{"all terms", authoring.EvaluationFilter{TermsFilter: authoring.TermsFilter{TermsAll: []ids.ID{terms.dna, terms.hard}}}, []ids.ID{river}},
+		{"a term alone", authoring.EvaluationFilter{TermsFilter: authoring.TermsFilter{TermsAll: []ids.ID{terms.biology}}}, []ids.ID{}},
+		{"with what is below", authoring.EvaluationFilter{TermsFilter: authoring.TermsFilter{TermsAll: []ids.ID{terms.biology, terms.hard}, IncludeDescendants: true}}, []ids.ID{river}},
+		{"together", authoring.EvaluationFilter{TermsFilter: authoring.TermsFilter{TermsAny: []ids.ID{terms.dna}}, Search: "zelle", Sort: "createdAt"}, []ids.ID{}},
 		{"oldest first", authoring.EvaluationFilter{Sort: "createdAt"}, []ids.ID{river, cell}},
 	}
 	for _, test := range tests {
@@ -57,7 +57,7 @@ func TestListEvaluationsFilters(t *testing.T) {
 			t.Errorf("%s finds %d evaluations", name, n)
 		}
 	}
-	_, err := write(t, b, authoring.ListEvaluations, authoring.EvaluationFilter{TermsAny: make51()})
+	_, err := write(t, b, authoring.ListEvaluations, authoring.EvaluationFilter{TermsFilter: authoring.TermsFilter{TermsAny: make51()}})
 	wantFields(t, err, errs.ValidationFailed, "terms_any too_many")
 }
 

@@ -60,14 +60,16 @@ type PassageSummary struct {
 // PassageFilter chooses passages; the zero value chooses all that are not archived, newest
 // change first.
 type PassageFilter struct {
-	Status string
-	// Search is a full-text query.
-	Search string
-	// Sort is one of Sorts.
-	Sort string
-	// Lang is the language of the texts that are shown.
-	Lang string
+	Status string `query:"status" enum:"draft,published,archived" doc:"Without it, all that are not archived"`
+	Search string `query:"q" maxLength:"200" doc:"Full-text query in any language: every word, the last one by its beginning"`
+	Sort   string `query:"sort" enum:"-updatedAt,updatedAt,-createdAt,createdAt" default:"-updatedAt"`
+	LangQuery
 	db.Page
+}
+
+// LangQuery asks for one language.
+type LangQuery struct {
+	Lang string `query:"lang" json:"-" format:"bcp47" maxLength:"35" doc:"Resolve content to this language (BCP-47); without it all languages are given"`
 }
 
 // PassageInput describes a passage. Content is a content document; for compatibility with

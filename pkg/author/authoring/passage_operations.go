@@ -52,8 +52,8 @@ func PublishPassageDraft(ctx context.Context, tx *db.Tx, in PublishInput) (Passa
 
 // GetPassageInput names a passage and, if it is to be resolved, a language.
 type GetPassageInput struct {
-	ID   ids.ID
-	Lang string
+	ID ids.ID `path:"id"`
+	LangQuery
 }
 
 // GetPassage gives a passage with its draft and its published version: whole, or resolved

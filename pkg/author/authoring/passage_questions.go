@@ -29,7 +29,7 @@ type PassageQuestions struct {
 // PassageQuestionsInput puts questions to a passage, in order, in place of those that it
 // has.
 type PassageQuestionsInput struct {
-	QuestionIDs []ids.ID   `json:"questionIds" nullable:"false" maxItems:"200" doc:"Each question belongs to at most one passage"`
+	QuestionIDs []ids.ID   `json:"questionIds" noun:"question" nullable:"false" maxItems:"200" doc:"Each question belongs to at most one passage"`
 	UpdatedAt   *time.Time `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
 }
 

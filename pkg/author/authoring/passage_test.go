@@ -98,13 +98,13 @@ func TestPassageResolvesToALanguage(t *testing.T) {
 	b := newBench(t)
 	p := b.passage(t, true)
 	for lang, want := range map[string]string{"de": "de", "de-AT": "de", "fr": "en", "": ""} {
-		got := must(t, b, authoring.GetPassage, authoring.GetPassageInput{ID: p.ID, Lang: lang})
+		got := must(t, b, authoring.GetPassage, authoring.GetPassageInput{ID: p.ID, LangQuery: authoring.LangQuery{Lang: lang}})
 		shown := got.Published.Content
 		if got.Locale != want || shown.Locale != want || (lang == "") != (len(shown.Locales) == 2) || (lang == "") != (shown.Blocks == nil) {
 			t.Errorf("%q: got %q, %+v", lang, got.Locale, shown)
 		}
 	}
-	list := must(t, b, authoring.ListPassages, authoring.PassageFilter{Lang: "de-CH"})
+	list := must(t, b, authoring.ListPassages, authoring.PassageFilter{LangQuery: authoring.LangQuery{Lang: "de-CH"}})
 	if got := list.Items[0]; got.Locale != "de" || got.Text != "Der Fluss steigt." {
 		t.Errorf("list: got %+v", got)
 	}

@@ -11,8 +11,8 @@ import (
 // proof, and answers the problems of the draft instead of refusing it; the surface rolls it
 // back (Store.DryRun).
 type PublishInput struct {
-	ID     ids.ID
-	DryRun bool
+	ID     ids.ID `path:"id"`
+	DryRun bool   `query:"dryRun" doc:"Answer problems and warnings and change nothing; needs neither proof nor Idempotency-Key"`
 }
 
 // forgives says that the call goes on: a dry run answers the problems of the draft with the

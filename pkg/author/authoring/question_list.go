@@ -35,24 +35,23 @@ type QuestionSummary struct {
 // QuestionFilter chooses questions by their newest versions; the zero value chooses all
 // that are not archived, newest change first.
 type QuestionFilter struct {
-	// Status is draft, published or archived.
-	Status string
+	Status string `query:"status" enum:"draft,published,archived" doc:"Without it, all that are not archived"`
 	// Statuses asks for one of several where Status is empty.
-	Statuses []string
-	QType    scoring.QType
-	// ContributesToScore chooses scored questions or survey items; nil chooses both.
-	ContributesToScore *bool
-	// Search is a full-text query in any language.
-	Search string
-	// TermsAny asks for at least one of the terms, TermsAll for each of them;
-	// IncludeDescendants lets a term stand for everything below it.
-	TermsAny, TermsAll []ids.ID
-	IncludeDescendants bool
-	// PassageID asks for the questions about a passage.
-	PassageID ids.ID
-	// Sort is one of Sorts.
-	Sort string
+	Statuses           []string
+	Search             string        `query:"q" maxLength:"200" doc:"Full-text query in any language: every word, the last one by its beginning" example:"photosynth"`
+	QType              scoring.QType `query:"qtype"`
+	ContributesToScore *bool         `query:"contributesToScore" doc:"false for survey items"`
+	TermsFilter
+	PassageID ids.ID `query:"passageId" noun:"passage" doc:"Questions about this passage"`
+	Sort      string `query:"sort" enum:"-updatedAt,updatedAt,-createdAt,createdAt" doc:"Default -updatedAt"`
 	db.Page
+}
+
+// TermsFilter asks for what carries terms.
+type TermsFilter struct {
+	TermsAny           []ids.ID `query:"terms_any,explode" noun:"term" maxItems:"50" doc:"With at least one of the terms; repeatable"`
+	TermsAll           []ids.ID `query:"terms_all,explode" noun:"term" maxItems:"50" doc:"With every one of the terms; repeatable"`
+	IncludeDescendants bool     `query:"include_descendants" doc:"A term stands for everything below it, too"`
 }
 
 // ListQuestions gives questions, newest change first unless the filter says otherwise.

@@ -15,13 +15,14 @@ import (
 
 // ListVersionsInput names a question, passage or evaluation and a page of its versions.
 type ListVersionsInput struct {
-	ID ids.ID
+	ID ids.ID `path:"id"`
 	db.Page
 }
 
 // VersionInput names a version of a question, passage or evaluation.
 type VersionInput struct {
-	ID, VersionID ids.ID
+	ID        ids.ID `path:"id" json:"-"`
+	VersionID ids.ID `path:"versionId" json:"-"`
 }
 
 // ExportFilter chooses what is exported of the home org unit. No status means drafts and

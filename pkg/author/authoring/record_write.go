@@ -276,8 +276,9 @@ func versionsShown[V, Shown any](row *models.Authored, versions map[ids.ID]V, sh
 func overlaid[In, Patch any](in In, patch Patch) In {
 	from, to := reflect.ValueOf(patch), reflect.ValueOf(&in).Elem()
 	for i := range from.NumField() {
-		name, value := from.Type().Field(i).Name, from.Field(i)
-		if value.IsNil() || name == "UpdatedAt" {
+		field, value := from.Type().Field(i), from.Field(i)
+		name := field.Name
+		if field.Anonymous || name == "UpdatedAt" || value.IsNil() {
 			continue
 		}
 		place := to.FieldByName(name)

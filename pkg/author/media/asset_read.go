@@ -36,8 +36,8 @@ func requireOne(tx *db.Tx, of []capability.Capability) error {
 // AssetFilter chooses assets; the zero value chooses all. NamePrefix is how the name begins,
 // whatever its case; MediaType is a type or a kind ("image/png", "image/*").
 type AssetFilter struct {
-	NamePrefix string
-	MediaType  string
+	NamePrefix string `query:"name" maxLength:"200" doc:"How the name begins, in capitals or not; then assets come by name"`
+	MediaType  string `query:"mediaType" maxLength:"100" example:"image/*" doc:"A media type, or all of a kind"`
 	db.Page
 }
 

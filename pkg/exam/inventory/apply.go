@@ -14,6 +14,41 @@ import (
 // they include their descendants belong together: terms of the caller replace all of the
 // view's.
 
+// ViewQuery asks for what a saved view shows.
+type ViewQuery struct {
+	ViewID ids.ID `query:"viewId" doc:"Take what is not given here from this view; terms_any, terms_all and include_descendants are taken together"`
+}
+
+// QuestionQuery asks for questions, also by a saved view.
+type QuestionQuery struct {
+	authoring.QuestionFilter
+	ViewQuery
+}
+
+// ListQuestions lists questions. Errors: not_found for the view, validation_failed.
+func ListQuestions(ctx context.Context, tx *db.Tx, query QuestionQuery) (db.List[authoring.QuestionSummary], error) {
+	filter, err := QuestionsOf(ctx, tx, query.ViewID, query.QuestionFilter)
+	if err != nil {
+		return db.List[authoring.QuestionSummary]{}, err
+	}
+	return authoring.ListQuestions(ctx, tx, filter)
+}
+
+// EvaluationQuery asks for evaluations, also by a saved view.
+type EvaluationQuery struct {
+	authoring.EvaluationFilter
+	ViewQuery
+}
+
+// ListEvaluations lists evaluations. Errors: not_found for the view, validation_failed.
+func ListEvaluations(ctx context.Context, tx *db.Tx, query EvaluationQuery) (db.List[authoring.EvaluationSummary], error) {
+	filter, err := EvaluationsOf(ctx, tx, query.ViewID, query.EvaluationFilter)
+	if err != nil {
+		return db.List[authoring.EvaluationSummary]{}, err
+	}
+	return authoring.ListEvaluations(ctx, tx, filter)
+}
+
 // QuestionsOf completes a filter with a view's; without a view it is as it was. Errors:
 // not_found.
 func QuestionsOf(ctx context.Context, tx *db.Tx, view ids.ID, f authoring.QuestionFilter) (authoring.QuestionFilter, error) {

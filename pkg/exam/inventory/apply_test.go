@@ -34,7 +34,7 @@ func TestViewAppliedToQuestions(t *testing.T) {
 		{"the caller's status", `{"status.draft":true}`, authoring.QuestionFilter{Status: "archived"}, []ids.ID{shelved}},
 		{"termsAny", `{"termsAny":["` + a.String() + `"]}`, authoring.QuestionFilter{}, []ids.ID{tagged}},
 		{"taxonomy.focus", `{"taxonomy.focus":true,"termsAll":["` + a.String() + `"]}`, authoring.QuestionFilter{}, []ids.ID{tagged}},
-		{"the caller's terms", `{"termsAny":["` + a.String() + `"]}`, authoring.QuestionFilter{TermsAny: []ids.ID{ids.New()}}, nil},
+		{"the caller's terms", `{"termsAny":["` + a.String() + `"]}`, authoring.QuestionFilter{TermsFilter: authoring.TermsFilter{TermsAny: []ids.ID{ids.New()}}}, nil},
 		{"qtype", `{"qtype":"essay"}`, authoring.QuestionFilter{}, nil},
 		{"the caller's qtype", `{"qtype":"essay"}`, authoring.QuestionFilter{QType: "mcq"}, []ids.ID{draft, published, tagged}},
 	} {

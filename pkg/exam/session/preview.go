@@ -17,13 +17,13 @@ const maxSeed = 1<<53 - 1
 
 // PreviewInput asks what a session of an evaluation would be like.
 type PreviewInput struct {
-	EvaluationID ids.ID `json:"-"`
+	EvaluationID ids.ID `path:"id" json:"-"`
 	// Version is authoring.PreviewDraft or authoring.PreviewPublished; empty means the draft
 	// where there is one.
 	Version string   `json:"version,omitempty" enum:"draft,published" doc:"Default: the draft where there is one"`
 	Seed    *int64   `json:"seed,omitempty" minimum:"0" maximum:"9007199254740991" doc:"Decides on draws and orders: the same seed shows the same. Default: any"`
 	Answers []Answer `json:"answers,omitempty" nullable:"false" maxItems:"1000" doc:"Score these, as submitting them would"`
-	Lang    string   `json:"-"`
+	authoring.LangQuery
 }
 
 // Preview is a session that does not exist: its id is all zeros and it is kept nowhere.

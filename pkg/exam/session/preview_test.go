@@ -114,7 +114,7 @@ func TestPreviewOfADraft(t *testing.T) {
 		e, err = authoring.CreateEvaluation(t.Context(), tx, in)
 		return err
 	})
-	p, err := r.preview(r.operator, session.PreviewInput{EvaluationID: e.ID, Lang: "de"})
+	p, err := r.preview(r.operator, session.PreviewInput{EvaluationID: e.ID, LangQuery: authoring.LangQuery{Lang: "de"}})
 	if err != nil {
 		t.Fatal(err)
 	}

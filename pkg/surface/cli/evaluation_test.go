@@ -12,7 +12,7 @@ func TestEvaluationCommands(t *testing.T) {
 	const scope = " --tenant northwind --org north"
 	d.say("evaluation list --search 'geograph'"+scope,
 		"evaluation list --search nothing"+scope,
-		"evaluation list --any-term nonsense"+scope,
+		"evaluation list --terms-any nonsense"+scope,
 		"evaluation list --status lost"+scope,
 		"evaluation show geo-1"+scope,
 		"evaluation show geo-9"+scope,

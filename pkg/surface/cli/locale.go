@@ -10,9 +10,7 @@ import (
 )
 
 func newLocale(s *Shell) *cobra.Command {
-	return wide(group("locale", "Show and choose the languages of a tenant",
-		newShow(s, "list", "List the languages that the tenant writes in; none means every language", alone(media.GetLocales), (*Shell).printLocales),
-		newLocaleSet(s)))
+	return wide(group("locale", "Show and choose the languages of a tenant", s.operations("locale", newLocaleSet(s))...))
 }
 
 func newLocaleSet(s *Shell) *cobra.Command {

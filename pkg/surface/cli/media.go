@@ -16,11 +16,7 @@ import (
 )
 
 func newMedia(s *Shell) *cobra.Command {
-	return group("media", "Upload, list and delete managed assets",
-		newMediaUpload(s), newMediaList(s), newShow(s, "show ID", "Show an asset and its versions", byID("asset", media.GetAsset), drawn(drawAsset)),
-		asking(newAct(s, "delete ID", "Delete an asset that no question or passage shows",
-			byID("asset", lastOf(media.GetAsset, media.DeleteAsset)), fields(ofAsset(assetColumns))),
-			"Delete the asset %[1]s with all its versions?"))
+	return group("media", "Upload, list and delete managed assets", s.operations("media", newMediaUpload(s))...)
 }
 
 // uploadInput is what an upload is, for the hash of an idempotency key.
@@ -111,14 +107,6 @@ func (s *Shell) storeFile(ctx context.Context, c config.Config, file *blob.File)
 	}
 	defer blobs.Close() //nolint:errcheck // Put has ended
 	return media.NewFiles(store, blobs).Keep(ctx, scope, file, "")
-}
-
-func newMediaList(s *Shell) *cobra.Command {
-	var filter media.AssetFilter
-	cmd := newList(s, "list", "List assets, the last changed first; by name with --name", &filter.Page, with(&filter, media.ListAssets), assetColumns)
-	cmd.Flags().StringVar(&filter.NamePrefix, "name", "", "how the name begins")
-	cmd.Flags().StringVar(&filter.MediaType, "type", "", "a media type, or all of a kind: image/png, 'image/*'")
-	return cmd
 }
 
 func drawAsset(screen *Screen, asset media.Asset) error {

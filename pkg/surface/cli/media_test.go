@@ -39,8 +39,8 @@ func TestMedia(t *testing.T) {
 		"media upload "+script+where,
 		"media upload /nowhere/leaf.png"+where,
 		"media list"+where,
-		"media list --name LEAF --type 'image/*' -o csv"+where,
-		"media list --type video/mp4"+where,
+		"media list --name LEAF --media-type 'image/*' -o csv"+where,
+		"media list --media-type video/mp4"+where,
 	)
 	var listed struct{ Items []struct{ ID string } }
 	err := json.Unmarshal([]byte(d.must("media list -o json"+where)), &listed)

@@ -16,6 +16,9 @@ import (
 // nouns find what a word names, by the noun of the field (package op): each takes an id, or what people call it. input is
 // the input as far as it is filled. A noun that means something without a word gets none.
 var nouns = map[string]func(ctx context.Context, tx *db.Tx, word string, input reflect.Value) (ids.ID, error){
+	"asset": func(_ context.Context, _ *db.Tx, word string, _ reflect.Value) (ids.ID, error) {
+		return recordID("asset", word)
+	},
 	"evaluation": func(ctx context.Context, tx *db.Tx, word string, _ reflect.Value) (ids.ID, error) {
 		return findEvaluation(ctx, tx, word)
 	},
@@ -31,6 +34,9 @@ var nouns = map[string]func(ctx context.Context, tx *db.Tx, word string, input r
 	},
 	"library":  findLibrary,
 	"org-unit": findTarget,
+	"passage": func(ctx context.Context, tx *db.Tx, word string, _ reflect.Value) (ids.ID, error) {
+		return findPassage(ctx, tx, word)
+	},
 	"question": func(ctx context.Context, tx *db.Tx, word string, _ reflect.Value) (ids.ID, error) {
 		return findQuestion(ctx, tx, word)
 	},

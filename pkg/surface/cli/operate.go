@@ -14,6 +14,7 @@ import (
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
 	"assess/pkg/kernel/spelling"
 	"assess/pkg/surface/op"
 )
@@ -54,7 +55,7 @@ func (s *Shell) operation(l op.Line) *cobra.Command {
 	for _, f := range l.Fields() {
 		switch {
 		case taken[f.Name]:
-		case l.Rehearsed && f.Name == "dryRun": // every command that changes something has --dry-run
+		case (l.Rehearsed || l.Tried) && f.Name == "dryRun": // every command that changes something has --dry-run
 		case f.Type == reflect.TypeFor[int]() && (f.Name == "page" || f.Name == "limit"):
 			c.page = c.input.Elem().FieldByIndex(f.Index[:len(f.Index)-1]).Addr().Interface().(*db.Page)
 		default:
@@ -108,7 +109,7 @@ func (c *invocation) flag(cmd *cobra.Command, f op.Field) {
 		}
 		return op.Set(to, word)
 	}}
-	flag := cmd.Flags().VarPF(value, kebab(f.Name), "", helpOf(f))
+	flag := cmd.Flags().VarPF(value, flagName(f), "", helpOf(f))
 	if value.kind == "bool" {
 		flag.NoOptDefVal = "true"
 	}
@@ -145,6 +146,9 @@ func (c *invocation) clearing(cmd *cobra.Command) {
 // enumOf are the words that a field takes; nil where it takes others too.
 func enumOf(f op.Field) []string {
 	words := f.Tag.Get("enum")
+	if f.Type == reflect.TypeFor[scoring.QType]() {
+		return scoring.QTypes()
+	}
 	if words == "" {
 		return nil
 	}
@@ -200,6 +204,14 @@ func flagKind(f op.Field) string {
 	return "json"
 }
 
+// flagName is the name of a field as people write flags; what HTTP calls q is a search.
+func flagName(f op.Field) string {
+	if f.Name == "q" {
+		return "search"
+	}
+	return kebab(f.Name)
+}
+
 // kebab writes a JSON name as a flag: "createTerms" is "create-terms".
 func kebab(name string) string {
 	return strings.ReplaceAll(strings.ToLower(strings.Join(splitCamel(name), "-")), "_", "-")
@@ -247,7 +259,7 @@ func (s *Shell) operate(cmd *cobra.Command, c *invocation, args []string) error 
 
 // showFirst shows what an operation would do before the question whether to do it, where the operation can say so.
 func (s *Shell) showFirst(cmd *cobra.Command, c *invocation) error {
-	if !c.line.Rehearsed || c.line.Question == "" || s.Yes || s.dryRun {
+	if !c.line.Rehearsed && !c.line.Tried || c.line.Question == "" || s.Yes || s.dryRun {
 		return nil
 	}
 	c.rehearsing(true)
@@ -262,8 +274,8 @@ func (s *Shell) showFirst(cmd *cobra.Command, c *invocation) error {
 
 // rehearsing says whether the operation is to change nothing.
 func (c *invocation) rehearsing(is bool) {
-	if c.line.Rehearsed {
-		reflect.ValueOf(c.line.Body(c.input.Interface())).Elem().FieldByName("DryRun").SetBool(is)
+	if dry := c.line.DryRun(c.input.Interface()); dry != nil {
+		*dry = is
 	}
 }
 

@@ -14,18 +14,10 @@ import (
 
 func newPassage(s *Shell) *cobra.Command {
 	g := group("passage", "List, show and publish passages, take them out of use and back",
-		newPassageList(s), newPassageShow(s), newPassagePublish(s))
+		s.operations("passage", newPassageShow(s), newPassagePublish(s))...)
 	g.AddCommand(versions(s, passageHistory)...)
 	g.AddCommand(lifecycle(s, passageShelf)...)
 	return g
-}
-
-func newPassageList(s *Shell) *cobra.Command {
-	var filter authoring.PassageFilter
-	cmd := newList(s, "list", "List passages and how many questions are about each", &filter.Page, with(&filter, authoring.ListPassages), passageColumns)
-	stockFlags(cmd, &filter.Status, &filter.Search, &filter.Sort, "words of the title or the text in any language, or the external id")
-	cmd.Flags().StringVar(&filter.Lang, "lang", "", "language of the texts (default: the default one of each)")
-	return cmd
 }
 
 // readPassage is a passage and the questions about it.
@@ -42,7 +34,7 @@ func newPassageShow(s *Shell) *cobra.Command {
 			if err != nil {
 				return readPassage{}, err
 			}
-			p, err := authoring.GetPassage(ctx, tx, authoring.GetPassageInput{ID: id, Lang: lang})
+			p, err := authoring.GetPassage(ctx, tx, authoring.GetPassageInput{ID: id, LangQuery: authoring.LangQuery{Lang: lang}})
 			return readPassage{p, about.Questions}, err
 		}), drawnAs(func(p readPassage) any { return p.passage }, drawReadPassage))
 	langFlag(cmd, &lang)

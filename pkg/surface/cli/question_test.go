@@ -33,12 +33,12 @@ func TestQuestionList(t *testing.T) {
 	t.Parallel()
 	d := bankDesk(t)
 	d.say(in(north, "question list", "question list --search prim", "question list --status published", "question list --qtype mcq -o json",
-		"question list --contributes=false", "question list --contributes --sort createdAt --limit 1",
-		"question list --any-term tags:geography,tags:arithmetic --sort createdAt", "question list --all-terms tags:geography --all-terms tags:arithmetic",
-		"question list --any-term tags:geography --include-descendants", "question list --any-term tags:nothing", "question list --passage paris",
-		"question list --passage rome", "question list --status lost", "question list --qtype riddle", "question list --sort text",
+		"question list --contributes-to-score=false", "question list --contributes-to-score --sort createdAt --limit 1",
+		"question list --terms-any tags:geography --terms-any tags:arithmetic --sort createdAt", "question list --terms-all tags:geography --terms-all tags:arithmetic",
+		"question list --terms-any tags:geography --include-descendants", "question list --terms-any tags:nothing", "question list --passage-id paris",
+		"question list --passage-id rome", "question list --status lost", "question list --qtype riddle", "question list --sort text",
 		"question list --limit 0")...)
-	d.say("question list --passage paris --tenant northwind --all-orgs", "question list --tenant northwind --all-orgs")
+	d.say("question list --passage-id paris --tenant northwind --all-orgs", "question list --tenant northwind --all-orgs")
 	d.check("question_list.txt")
 }
 
@@ -70,7 +70,7 @@ func TestQuestionTypesAreShown(t *testing.T) {
 	}
 	d.must("import questions commit " + file + north)
 	d.say(in(north, "question show g", "question show lake", "question show why", "question show even", "question show mood --lang en",
-		"question list --contributes=false", "question list --qtype essay")...)
+		"question list --contributes-to-score=false", "question list --qtype essay")...)
 	d.check("question_types.txt")
 }
 

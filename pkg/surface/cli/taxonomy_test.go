@@ -26,7 +26,7 @@ func TestTaxonomy(t *testing.T) {
 		"taxonomy create topic Chloroplasts --slug plasts --parent-id topic:photosynthesis --tenant northwind",
 		"taxonomy tree --tenant northwind",
 		"taxonomy tree skills/skill --tenant northwind",
-		"taxonomy list --q ce --tenant northwind",
+		"taxonomy list --search ce --tenant northwind",
 		"taxonomy update topic:biology --parent-id topic:plasts --tenant northwind",
 		"taxonomy update topic:plasts --clear parent-id --tenant northwind",
 		"taxonomy update topic:plasts --clear label --tenant northwind",

@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"assess/pkg/author/authoring"
+	"assess/pkg/author/media"
 	"assess/pkg/author/pack"
 	"assess/pkg/author/taxonomy"
 	"assess/pkg/exam/inventory"
@@ -46,6 +47,14 @@ var views = map[reflect.Type]view{
 	viewed[inventory.TermUses](): inPages(func(s *Shell, u inventory.TermUses) error { return printList(s, u.List, termUseColumns...) },
 		func(u *inventory.TermUses) paged[inventory.TermUse] { return pagedOf(&u.List) }),
 	viewed[authoring.AssignedTerms](): viewOf(drawn(drawAssignedTerms)),
+
+	viewed[db.List[authoring.QuestionSummary]]():   listView(questionColumns),
+	viewed[db.List[authoring.PassageSummary]]():    listView(passageColumns),
+	viewed[authoring.PassageQuestions]():           viewOf(tableOf(func(p authoring.PassageQuestions) []authoring.QuestionSummary { return p.Questions }, questionColumns)),
+	viewed[db.List[authoring.EvaluationSummary]](): listView(evaluationColumns),
+	viewed[media.Asset]():                          viewOf(drawn(drawAsset)),
+	viewed[db.List[media.AssetSummary]]():          listView(assetColumns),
+	viewed[media.TenantLocales]():                  viewOf((*Shell).printLocales),
 
 	viewed[db.List[pack.LibrarySummary]](): listView(libraryColumns),
 	viewed[pack.Library]():                 viewOf(drawn(drawLibrary)),

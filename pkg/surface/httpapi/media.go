@@ -10,20 +10,6 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-type listAssetsInput struct {
-	Name      string `query:"name" maxLength:"200" doc:"How the name begins, in capitals or not; then assets come by name"`
-	MediaType string `query:"mediaType" maxLength:"100" example:"image/*" doc:"A media type, or all of a kind"`
-	PageQuery
-}
-
-func listAssets(ctx context.Context, tx *db.Tx, in *listAssetsInput) (db.List[media.AssetSummary], error) {
-	return media.ListAssets(ctx, tx, media.AssetFilter{NamePrefix: in.Name, MediaType: in.MediaType, Page: in.page()})
-}
-
-func getAsset(ctx context.Context, tx *db.Tx, in *ByID) (media.Asset, error) {
-	return media.GetAsset(ctx, tx, in.ID)
-}
-
 type uploadAssetInput struct {
 	Name        string `query:"name" required:"true" minLength:"1" maxLength:"200" example:"leaf.png"`
 	ContentType string `header:"Content-Type" doc:"The type of the file; its bytes must agree. application/octet-stream leaves it to them"`
@@ -58,10 +44,6 @@ func addAssetVersion(ctx context.Context, tx *db.Tx, in *uploadAssetVersionInput
 	return media.AddVersion(ctx, tx, in.ID, in.content)
 }
 
-func deleteAsset(ctx context.Context, tx *db.Tx, in *ByID) (none, error) {
-	return none{}, media.DeleteAsset(ctx, tx, in.ID)
-}
-
 type assetContentInput struct {
 	ByID
 	Version ids.ID `query:"version" doc:"A version; without it the current one"`
@@ -82,14 +64,4 @@ func (s *Server) download(tenant ids.ID, name string, version media.Version) dow
 		Open: func(ctx context.Context, verified bool) (io.ReadSeekCloser, error) {
 			return s.files.Open(ctx, tenant, version, verified)
 		}}
-}
-
-func getLocales(ctx context.Context, tx *db.Tx, _ *nothing) (media.TenantLocales, error) {
-	return media.GetLocales(ctx, tx)
-}
-
-type setLocalesInput struct{ Body media.LocalesInput }
-
-func setLocales(ctx context.Context, tx *db.Tx, in *setLocalesInput) (media.TenantLocales, error) {
-	return media.SetLocales(ctx, tx, in.Body)
 }

@@ -23,7 +23,7 @@ func lines(all []op.Line) []route {
 	var routes []route
 	for _, l := range all {
 		routes = append(routes, route{Method: l.Method, Path: l.Path, ID: l.ID, Summary: l.Summary, Needs: l.Needs, Status: l.Status,
-			Once: l.Kind == op.Writes, Own: l.Own, Rehearsed: l.Rehearsed, StepUp: l.Proven, Secret: l.Secret, Limit: l.Limit,
+			Once: l.Kind == op.Writes, Own: l.Own, Rehearsed: l.Rehearsed, Tried: l.Tried, StepUp: l.Proven, Secret: l.Secret, Limit: l.Limit,
 			register: func(s *Server, r route) { s.operate(r, l) }})
 	}
 	return routes
@@ -65,7 +65,7 @@ func (s *Server) describeInput(o *huma.Operation, l op.Line) {
 			continue
 		}
 		p := &huma.Param{Name: f.Name, In: string(f.From), Required: f.From == op.InPath, Schema: huma.SchemaFromField(schemas, f.StructField, "")}
-		p.Description = p.Schema.Description
+		p.Description, p.Schema.Nullable = p.Schema.Description, false
 		if f.From == op.InQuery {
 			p.Explode = new(f.Exploded) // otherwise commas join the values of a list
 		}
@@ -101,9 +101,6 @@ func decode(hc huma.Context, body *huma.RequestBody, l op.Line, c call) (any, er
 			return nil, errs.Wrap(errs.MalformedRequest, err, "The body cannot be parsed: a value is not of the type that its field has.")
 		}
 	}
-	if l.Rehearsed {
-		reflect.ValueOf(l.Body(input.Interface())).Elem().FieldByName("DryRun").SetBool(c.dryRun)
-	}
 	query := humagin.Unwrap(hc).Request.URL.Query()
 	for _, f := range l.Fields() {
 		for _, text := range sent(hc.Param, query, f) {
@@ -112,6 +109,9 @@ func decode(hc huma.Context, body *huma.RequestBody, l op.Line, c call) (any, er
 				return nil, errs.Invalid(errs.Field{Path: f.Name, Code: "wrong_type", Message: err.Error()})
 			}
 		}
+	}
+	if dry := l.DryRun(input.Interface()); dry != nil {
+		*dry = c.dryRun
 	}
 	return input.Interface(), errs.Invalid(op.Spell(input.Interface())...)
 }

@@ -23,7 +23,8 @@ const (
 func (s *Server) routes() []route {
 	return slices.Concat(
 		s.accessRoutes(), lines(op.Roles()), peopleRoutes(), lines(op.Grants()), lines(op.Groups()), policyRoutes(),
-		lines(op.Taxonomy()), skillRoutes(), skillFileRoutes(), questionRoutes(), passageRoutes(), evaluationRoutes(), lines(op.Packs()), s.mediaRoutes(),
+		lines(op.Taxonomy()), skillRoutes(), skillFileRoutes(), lines(op.Questions()), questionRoutes(), lines(op.Passages()), passageRoutes(),
+		lines(op.Evaluations()), evaluationRoutes(), lines(op.Packs()), lines(op.Assets()), s.mediaRoutes(), lines(op.Locales()),
 		programmeRoutes(), assignmentRoutes(), s.sessionRoutes(), s.evidenceRoutes(), remediationRoutes(),
 		ledgerRoutes(),
 		s.complianceRoutes(), s.glassBoxRoutes(),

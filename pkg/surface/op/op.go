@@ -52,6 +52,8 @@ type Line struct {
 	Own bool
 	// Rehearsed operations have a field dryRun.
 	Rehearsed bool
+	// Tried operations take dryRun in the query, in the same way.
+	Tried bool
 	// Proven operations may need a step-up proof.
 	Proven bool
 	// Secret operations have a secret in their address or answer, which is stored nowhere in clear.
@@ -70,7 +72,7 @@ type Line struct {
 
 // All are the operations of every noun, in the order of the rooms.
 func All() []Line {
-	return slices.Concat(Roles(), Grants(), Groups(), Taxonomy(), Packs())
+	return slices.Concat(Roles(), Grants(), Groups(), Taxonomy(), Questions(), Passages(), Evaluations(), Packs(), Assets(), Locales())
 }
 
 // Run calls the operation with a pointer to an input. The result is of the type Result.
@@ -80,6 +82,16 @@ func (l Line) Run(ctx context.Context, tx *db.Tx, input any) (any, error) {
 
 // Body is the part of an input, given as a pointer, that the body of a request fills.
 func (l Line) Body(input any) any { return l.body(input) }
+
+// DryRun is the field of an input, given as a pointer, that says whether the call changes nothing; nil where there is none.
+func (l Line) DryRun(input any) *bool {
+	for _, f := range l.Fields() {
+		if f.Name == "dryRun" && (l.Rehearsed || l.Tried) {
+			return reflect.ValueOf(input).Elem().FieldByIndex(f.Index).Addr().Interface().(*bool)
+		}
+	}
+	return nil
+}
 
 // Words are the words of the command, without its arguments.
 func (l Line) Words() []string {
@@ -185,6 +197,12 @@ func (l Line) creates() Line {
 // rehearsed marks an operation whose dryRun does everything and changes nothing.
 func (l Line) rehearsed() Line {
 	l.Rehearsed = true
+	return l
+}
+
+// tried marks an operation without a body that can be a dry run.
+func (l Line) tried() Line {
+	l.Tried = true
 	return l
 }
 
