@@ -40,9 +40,9 @@ type Case struct {
 
 // RaiseInput is a new claim or dispute.
 type RaiseInput struct {
-	SubmissionID ids.ID   `json:"-"`
+	SubmissionID ids.ID   `path:"id" json:"-" noun:"submission"`
 	Statement    string   `json:"statement" minLength:"1" maxLength:"4000" doc:"What is claimed or disputed; kept here, in no report and no event"`
-	FindingIDs   []ids.ID `json:"findingIds,omitempty" maxItems:"50" doc:"Findings of the same submission that it is about; a claim names one at least"`
+	FindingIDs   []ids.ID `json:"findingIds,omitempty" noun:"finding" maxItems:"50" doc:"Findings of the same submission that it is about; a claim names one at least"`
 }
 
 func (in *RaiseInput) check(kind CaseKind) error {

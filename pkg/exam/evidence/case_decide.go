@@ -18,7 +18,7 @@ import (
 
 // DecideInput is a decision about a claim or dispute.
 type DecideInput struct {
-	ID      ids.ID `json:"-"`
+	ID      ids.ID `path:"id" json:"-"`
 	Comment string `json:"comment,omitempty" maxLength:"2000" doc:"Why; required but for a withdrawal. Seen by those who read the claim or dispute"`
 }
 

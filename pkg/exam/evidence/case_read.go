@@ -31,7 +31,7 @@ func (k CaseKind) requireReader(tx *db.Tx) (bool, error) {
 
 // CaseFilter chooses claims or disputes of a submission; an empty State does not.
 type CaseFilter struct {
-	State string
+	State string `query:"state" enum:"open,upheld,rejected,withdrawn"`
 	db.Page
 }
 

@@ -19,7 +19,7 @@ import (
 
 // VoidInput says why evidence is voided.
 type VoidInput struct {
-	ID     ids.ID `json:"-"`
+	ID     ids.ID `path:"id" json:"-" noun:"evidence"`
 	Reason string `json:"reason" minLength:"1" maxLength:"2000" doc:"Seen by those who may read evidence"`
 }
 
@@ -65,7 +65,7 @@ func Void(ctx context.Context, tx *db.Tx, in VoidInput) (Evidence, error) {
 
 // TierInput says how soon the file must be at hand.
 type TierInput struct {
-	ID          ids.ID `json:"-"`
+	ID          ids.ID `path:"id" json:"-" noun:"evidence"`
 	StorageTier string `json:"storageTier" enum:"HOT,WARM,COLD"`
 }
 

@@ -30,11 +30,11 @@ type Finding struct {
 
 // FindingInput is a new finding.
 type FindingInput struct {
-	SubmissionID ids.ID   `json:"-"`
+	SubmissionID ids.ID   `path:"id" json:"-" noun:"submission"`
 	Code         string   `json:"code" maxLength:"64" pattern:"^[A-Z][A-Z0-9_]{0,63}$" example:"IDENTITY_MISMATCH" doc:"Capitals, digits and underscores; goes into reports"`
 	Severity     string   `json:"severity" enum:"info,minor,major,critical"`
-	ItemID       *ids.ID  `json:"itemId,omitempty" doc:"The item that it is about; without it the whole submission"`
-	EvidenceIDs  []ids.ID `json:"evidenceIds,omitempty" maxItems:"50" doc:"Evidence of the same submission that shows it"`
+	ItemID       *ids.ID  `json:"itemId,omitempty" noun:"item" doc:"The item that it is about; without it the whole submission"`
+	EvidenceIDs  []ids.ID `json:"evidenceIds,omitempty" noun:"evidence" maxItems:"50" doc:"Evidence of the same submission that shows it"`
 	Detail       string   `json:"detail,omitempty" maxLength:"4000" doc:"Free text; kept here, in no report and no event"`
 }
 

@@ -16,8 +16,8 @@ import (
 
 // FindingFilter chooses findings of a submission; empty fields do not.
 type FindingFilter struct {
-	ItemID   *ids.ID
-	Severity string
+	ItemID   *ids.ID `query:"itemId" noun:"item" doc:"One item, as the session and the submission call it"`
+	Severity string  `query:"severity" enum:"info,minor,major,critical"`
 	db.Page
 }
 

@@ -19,10 +19,9 @@ var Readers = []capability.Capability{capability.EvidenceRead, capability.Eviden
 
 // Filter chooses evidence of a submission; empty fields do not.
 type Filter struct {
-	ItemID *ids.ID
-	Kind   string
-	// Status is active or voided.
-	Status string
+	ItemID *ids.ID `query:"itemId" noun:"item" doc:"One item, as the session and the submission call it"`
+	Kind   string  `query:"kind" enum:"screen_recording,camera_recording,audio_recording,screenshot,photo,document,log,other"`
+	Status string  `query:"status" enum:"active,voided"`
 	db.Page
 }
 

@@ -17,9 +17,9 @@ import (
 // Input describes a remediation: either all submissions of an evaluation version, or
 // chosen ones.
 type Input struct {
-	EvaluationVersionID *ids.ID    `json:"evaluationVersionId,omitempty" doc:"Correct all its completed submissions"`
-	SubmissionIDs       []ids.ID   `json:"submissionIds,omitempty" nullable:"false" maxItems:"10000" doc:"Or correct these, all of one org unit"`
-	QuestionVersionID   ids.ID     `json:"questionVersionId" doc:"The question to correct"`
+	EvaluationVersionID *ids.ID    `json:"evaluationVersionId,omitempty" noun:"evaluation-version" doc:"Correct all its completed submissions"`
+	SubmissionIDs       []ids.ID   `json:"submissionIds,omitempty" noun:"submission" nullable:"false" maxItems:"10000" doc:"Or correct these, all of one org unit"`
+	QuestionVersionID   ids.ID     `json:"questionVersionId" noun:"question-version" doc:"The question to correct"`
 	Rule                string     `json:"rule" enum:"exempt_question,rekey,full_credit,adjust_item"`
 	Parameters          Parameters `json:"parameters,omitzero"`
 	AlsoLater           *bool      `json:"also_later,omitempty" doc:"Of an evaluation version: also correct the submissions that come after it, while it is applied; true when absent"`

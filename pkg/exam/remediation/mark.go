@@ -21,8 +21,8 @@ import (
 
 // MarkInput is what a person gives an item.
 type MarkInput struct {
-	SubmissionID ids.ID  `json:"-"`
-	ItemID       ids.ID  `json:"-"`
+	SubmissionID ids.ID  `path:"id" json:"-" noun:"submission"`
+	ItemID       ids.ID  `path:"itemId" json:"-" noun:"item" doc:"The itemId of the item"`
 	Score        float64 `json:"score" minimum:"0" doc:"From 0 to the weight of the item"`
 	Comment      string  `json:"comment,omitempty" maxLength:"2000" doc:"For those who may read submissions; it stays out of ledger and reports"`
 }

@@ -18,8 +18,8 @@ const (
 
 // PreviewInput chooses what to look at: Action is empty for what can be done next.
 type PreviewInput struct {
-	ID     ids.ID
-	Action string
+	ID     ids.ID `path:"id" json:"-" noun:"remediation"`
+	Action string `json:"action,omitempty" enum:"apply,revert" doc:"What to look at; without it, what can be done next"`
 	db.Page
 }
 

@@ -71,8 +71,8 @@ var States = []string{models.RemediationDraft, models.RemediationApplying, model
 
 // Filter narrows a list; empty fields do not.
 type Filter struct {
-	State               string
-	EvaluationVersionID ids.ID
+	State               string `query:"state" enum:"draft,applying,applied,reverting,reverted,failed"`
+	EvaluationVersionID ids.ID `query:"evaluationVersionId" noun:"evaluation-version"`
 	db.Page
 }
 

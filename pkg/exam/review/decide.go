@@ -16,7 +16,7 @@ import (
 
 // Input is a decision about a submission.
 type Input struct {
-	SubmissionID ids.ID `json:"-"`
+	SubmissionID ids.ID `path:"id" json:"-" noun:"submission"`
 	Comment      string `json:"comment,omitempty" maxLength:"2000" doc:"Why; required for everything but an approval. Seen by those who may read submissions"`
 }
 

@@ -73,7 +73,7 @@ func (d *desk) newMarked() ids.ID {
 	})
 	about := " --submission " + submission.String() + north
 	d.must("evidence add " + d.file("log.txt", "seen: "+markedName+"\n") + " --kind log" + about)
-	d.must("finding add COPIED --severity minor --detail 'Says to be " + markedName + "'" + about)
+	d.must("finding add " + submission.String() + " COPIED --severity minor --detail 'Says to be " + markedName + "'" + north)
 	d.must("compliance dsar --subject " + markedEmail + " --yes --tenant northwind")
 	sender, err := mail.New(config.Mail{Mode: config.MailFolder, Folder: filepath.Dir(d.settings), From: "assessd <a@example.org>"})
 	if err == nil {

@@ -15,9 +15,7 @@ import (
 
 func newEvidence(s *Shell) *cobra.Command {
 	return group("evidence", "Add, list, read, verify and void evidence of submissions",
-		newEvidenceAdd(s), newEvidenceList(s),
-		newShow(s, "show ID", "Show one evidence", byID("evidence", evidence.Get), fields(evidenceFields)), newEvidenceGet(s),
-		newEvidenceVerify(s), newEvidenceTier(s), newEvidenceVoid(s))
+		s.operations("evidence", newEvidenceAdd(s), newEvidenceGet(s), newEvidenceVerify(s))...)
 }
 
 // subjectFlags say what evidence and findings are about.
@@ -106,42 +104,6 @@ func (s *Shell) evidenceFiles(ctx context.Context) (*evidence.Files, db.Scope, f
 	}
 	// Whatever was written to it has been settled before.
 	return evidence.NewFiles(store, blobs, c.Blob), scope, func() { _ = blobs.Close() }, nil
-}
-
-func newEvidenceList(s *Shell) *cobra.Command {
-	var submission ids.ID
-	var filter evidence.Filter
-	cmd := newList(s, "list --submission ID", "List the evidence of a submission, newest first", &filter.Page,
-		func(ctx context.Context, tx *db.Tx, _ []string) (db.List[evidence.Evidence], error) {
-			return evidence.List(ctx, tx, submission, filter)
-		}, evidenceColumns)
-	subjectFlags(cmd, &submission, &filter.ItemID)
-	cmd.Flags().StringVar(&filter.Kind, "kind", "", "only of this kind")
-	cmd.Flags().StringVar(&filter.Status, "status", "", "active or voided")
-	return cmd
-}
-
-func newEvidenceTier(s *Shell) *cobra.Command {
-	return newAct(s, "tier ID HOT|WARM|COLD", "Say how soon the file must be at hand",
-		func(ctx context.Context, tx *db.Tx, args []string) (evidence.Evidence, error) {
-			id, err := recordID("evidence", args[0])
-			if err != nil {
-				return evidence.Evidence{}, err
-			}
-			tiered, err := evidence.SetTier(ctx, tx, evidence.TierInput{ID: id, StorageTier: args[1]})
-			return tiered, unknown("evidence", args[0], err)
-		}, fields(evidenceFields))
-}
-
-func newEvidenceVoid(s *Shell) *cobra.Command {
-	var in evidence.VoidInput
-	cmd := asking(newAct(s, "void ID --reason TEXT", "Void evidence, for good; it stays in lists, and its file stays",
-		byID("evidence", func(ctx context.Context, tx *db.Tx, id ids.ID) (evidence.Evidence, error) {
-			in.ID = id
-			return evidence.Void(ctx, tx, in)
-		}), fields(evidenceFields)), "Void the evidence %[1]s? It cannot be undone.")
-	cmd.Flags().StringVar(&in.Reason, "reason", "", "why (required)")
-	return cmd
 }
 
 var evidenceColumns = columns[evidence.Evidence](`ID, Kind, MediaType = Type, SizeBytes = Bytes, Scope, Status, Integrity,

@@ -79,8 +79,8 @@ func TestEvidence(t *testing.T) {
 		"evidence add "+photo+" --kind selfie"+about,
 		"evidence add "+photo+north,
 		"evidence add "+photo+" --submission "+unseen.String()+north,
-		"evidence list"+about,
-		"evidence list -o csv"+about,
+		"evidence list "+submission+north,
+		"evidence list "+submission+" -o csv"+north,
 	)
 	id := idOf(t, d.must("evidence add "+d.file("log.txt", "started\n")+" --kind log -o json"+about))
 	fetched := filepath.Join(t.TempDir(), "fetched")
@@ -154,18 +154,19 @@ func TestFindingsClaimsAndDisputes(t *testing.T) {
 	about := " --submission " + submission + north
 	photo := idOf(t, d.must("evidence add "+d.file("desk.png", onePixel)+" -o json"+about))
 	d.say(
-		"finding add PHONE_SEEN --severity minor --detail 'left of the screen' --evidence "+photo+about,
-		"finding add phone --severity grave"+about,
-		"finding list"+about,
-		"finding list -o json"+about,
+		"finding add "+submission+" PHONE_SEEN --severity minor --detail 'left of the screen' --evidence-ids "+photo+north,
+		"finding add "+submission+" phone --severity minor"+north,
+		"finding add "+submission+" PHONE --severity grave"+north,
+		"finding list "+submission+north,
+		"finding list "+submission+" -o json"+north,
 	)
-	finding := idOf(t, d.must("finding list -o json"+about))
+	finding := idOf(t, d.must("finding list "+submission+" -o json"+north))
 	d.say(
 		"finding show "+finding+north,
-		"claim raise --statement 'It was looked up.'"+about,
+		"claim raise "+submission+" 'It was looked up.'"+north,
 	)
-	claim := "claim raise --statement 'It was looked up.' -o json --finding " + finding + about
-	dispute := "dispute raise --statement 'It was my clock.' -o json" + about
+	claim := "claim raise " + submission + " 'It was looked up.' -o json --finding-ids " + finding + north
+	dispute := "dispute raise " + submission + " 'It was my clock.' -o json" + north
 	anns, own := idOf(t, d.as("ann", claim)), idOf(t, d.must(claim))
 	annsDispute, ownDispute := idOf(t, d.as("ann", dispute)), idOf(t, d.must(dispute))
 	d.say(
@@ -175,14 +176,14 @@ func TestFindingsClaimsAndDisputes(t *testing.T) {
 		"claim uphold "+anns+" --comment 'It was.' --dry-run"+north,
 		"claim uphold "+anns+" --comment 'It was.'"+north,
 		"claim reject "+anns+" --comment 'It was not.'"+north,
-		"claim list"+about,
+		"claim list "+submission+north,
 		"claim show "+anns+" -o yaml"+north,
-		"dispute raise --statement 'Once more.'"+about,
+		"dispute raise "+submission+" 'Once more.'"+north,
 		"dispute withdraw "+annsDispute+north,
 		"dispute withdraw "+ownDispute+" -o json"+north,
 		"dispute reject "+annsDispute+" --comment 'It was not.' -o csv"+north,
-		"dispute list --state open"+about,
-		"dispute raise --statement x --submission nothing"+north,
+		"dispute list "+submission+" --state open"+north,
+		"dispute raise nothing x"+north,
 	)
 	d.check("findings.txt")
 }

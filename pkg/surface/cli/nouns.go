@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"strconv"
+	"strings"
 
 	"assess/pkg/author/pack"
 	"assess/pkg/author/taxonomy"
@@ -13,12 +14,19 @@ import (
 	"assess/pkg/people/people"
 )
 
+// named finds what a word names by the noun of its field; what has no other name goes by its id.
+func named(noun string) func(ctx context.Context, tx *db.Tx, word string, input reflect.Value) (ids.ID, error) {
+	if find := nouns[noun]; find != nil {
+		return find
+	}
+	return func(_ context.Context, _ *db.Tx, word string, _ reflect.Value) (ids.ID, error) {
+		return recordID(strings.ReplaceAll(noun, "-", " "), word)
+	}
+}
+
 // nouns find what a word names, by the noun of the field (package op): each takes an id, or what people call it. input is
 // the input as far as it is filled. A noun that means something without a word gets none.
 var nouns = map[string]func(ctx context.Context, tx *db.Tx, word string, input reflect.Value) (ids.ID, error){
-	"asset": func(_ context.Context, _ *db.Tx, word string, _ reflect.Value) (ids.ID, error) {
-		return recordID("asset", word)
-	},
 	"evaluation": func(ctx context.Context, tx *db.Tx, word string, _ reflect.Value) (ids.ID, error) {
 		return findEvaluation(ctx, tx, word)
 	},
@@ -29,8 +37,8 @@ var nouns = map[string]func(ctx context.Context, tx *db.Tx, word string, input r
 	"group": func(ctx context.Context, tx *db.Tx, word string, _ reflect.Value) (ids.ID, error) {
 		return findGroupID(ctx, tx, word)
 	},
-	"item": func(_ context.Context, _ *db.Tx, word string, _ reflect.Value) (ids.ID, error) {
-		return recordID("item", word)
+	"evaluation-version": func(ctx context.Context, tx *db.Tx, word string, _ reflect.Value) (ids.ID, error) {
+		return evaluationVersion(ctx, tx, word)
 	},
 	"library":  findLibrary,
 	"org-unit": findTarget,

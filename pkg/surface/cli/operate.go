@@ -59,7 +59,7 @@ func (s *Shell) operation(l op.Line) *cobra.Command {
 		case f.Type == reflect.TypeFor[int]() && (f.Name == "page" || f.Name == "limit"):
 			c.page = c.input.Elem().FieldByIndex(f.Index[:len(f.Index)-1]).Addr().Interface().(*db.Page)
 		default:
-			c.flag(cmd, f)
+			c.flags(cmd, f)
 		}
 	}
 	c.clearing(cmd)
@@ -93,6 +93,21 @@ func (c *invocation) argument(argument string) op.Field {
 		}
 	}
 	panic(fmt.Sprintf("%s: no field is called %s", c.line.Command, word))
+}
+
+// flags gives a command the flag of a field, and of a field with fields of its own the flags of these.
+func (c *invocation) flags(cmd *cobra.Command, f op.Field) {
+	_, own := reflect.New(f.Type).Interface().(json.Unmarshaler)
+	parts := []op.Field{f}
+	if f.Type.Kind() == reflect.Struct && f.From == op.InBody && !own {
+		parts = op.Fields(f.Type)
+		for i := range parts {
+			parts[i].Index = append(slices.Clone(f.Index), parts[i].Index...)
+		}
+	}
+	for _, part := range parts {
+		c.flag(cmd, part)
+	}
 }
 
 // flag gives a command the flag of a field.
@@ -227,6 +242,26 @@ func lowerFirst(text string) string {
 }
 
 func (s *Shell) operate(cmd *cobra.Command, c *invocation, args []string) error {
+	err := c.take(args)
+	if err == nil {
+		err = s.showFirst(cmd, c)
+	}
+	if err == nil {
+		err = s.askFirst(cmd, args)
+	}
+	if err != nil {
+		return err
+	}
+	c.rehearsing(s.dryRun)
+	done, err := s.called(cmd, c, args)
+	if err != nil {
+		return err
+	}
+	return views[c.line.Result].print(s, done)
+}
+
+// take reads the arguments. What only an id can name is checked before there is a database.
+func (c *invocation) take(args []string) error {
 	for i, argument := range c.line.Arguments() {
 		f := c.argument(argument)
 		switch {
@@ -242,19 +277,18 @@ func (s *Shell) operate(cmd *cobra.Command, c *invocation, args []string) error 
 			}
 		}
 	}
-	err := s.showFirst(cmd, c)
-	if err == nil {
-		err = s.askFirst(cmd, args)
+	for _, f := range c.line.Fields() {
+		for _, word := range c.named[f.Name] {
+			if nouns[f.Noun] != nil {
+				continue
+			}
+			_, err := recordID(strings.ReplaceAll(f.Noun, "-", " "), word)
+			if err != nil {
+				return err
+			}
+		}
 	}
-	if err != nil {
-		return err
-	}
-	c.rehearsing(s.dryRun)
-	done, err := s.called(cmd, c, args)
-	if err != nil {
-		return err
-	}
-	return views[c.line.Result].print(s, done)
+	return nil
 }
 
 // showFirst shows what an operation would do before the question whether to do it, where the operation can say so.
@@ -330,7 +364,7 @@ func (c *invocation) find(ctx context.Context, tx *db.Tx) error {
 		to := c.input.Elem().FieldByIndex(f.Index)
 		to.SetZero() // a transaction may run again
 		for _, word := range words {
-			id, err := nouns[f.Noun](ctx, tx, word, c.input.Elem())
+			id, err := named(f.Noun)(ctx, tx, word, c.input.Elem())
 			if err == nil {
 				err = op.Set(to, id.String())
 			}

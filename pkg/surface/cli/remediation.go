@@ -13,59 +13,9 @@ import (
 )
 
 func newRemediation(s *Shell) *cobra.Command {
-	return group("remediation", "Correct one question in many submissions", newRemediationList(s),
-		newShow(s, "show ID", "Show one remediation", byID("remediation", remediation.Get), fields(remediationColumns)), newRemediationCreate(s),
-		newRemove(s, "delete ID", "Delete a draft", "Delete the draft %[1]s?", byID("remediation", deleted(remediation.Delete))),
-		newRemediationPreview(s),
+	return group("remediation", "Correct one question in many submissions", s.operations("remediation",
 		newRemediationRun(s, remediation.ActionApply, "Apply a remediation and correct its submissions", "Applying", remediation.Apply),
-		newRemediationRun(s, remediation.ActionRevert, "Take a remediation back and correct its submissions", "Reverting", remediation.Revert))
-}
-
-func newRemediationList(s *Shell) *cobra.Command {
-	var filter remediation.Filter
-	cmd := newList(s, "list", "List remediations, newest first", &filter.Page, with(&filter, remediation.List), remediationColumns)
-	cmd.Flags().Var(&choice{&filter.State, remediation.States}, "state", strings.Join(remediation.States, ", "))
-	idFlag(cmd, &filter.EvaluationVersionID, "evaluation-version", "id of an evaluation version")
-	return cmd
-}
-
-func newRemediationCreate(s *Shell) *cobra.Command {
-	var in remediation.Input
-	cmd := newAct(s, "create RULE QUESTION-VERSION-ID --reason TEXT", "Draft a remediation; scores change when it is applied",
-		func(ctx context.Context, tx *db.Tx, args []string) (remediation.Remediation, error) {
-			var err error
-			in.Rule = args[0]
-			in.QuestionVersionID, err = recordID("question version", args[1])
-			if err != nil {
-				return remediation.Remediation{}, err
-			}
-			return remediation.Create(ctx, tx, in)
-		}, fields(remediationColumns))
-	cmd.Long = `Draft a remediation of a question version. RULE is one of
-  exempt_question  the question counts neither in the score nor in the maximum
-  full_credit      everybody gets its whole weight
-  adjust_item      everybody gets --score
-  rekey            answers are scored with another key: --correct, --accept, or --value and --tolerance`
-	flags := cmd.Flags()
-	optionalIDFlag(cmd, &in.EvaluationVersionID, "evaluation-version", "correct all completed submissions of this evaluation version")
-	idsFlag(cmd, &in.SubmissionIDs, "submission", "or correct these; ids, separated by commas")
-	flags.StringSliceVar(&in.Parameters.CorrectOptionIDs, "correct", nil, "rekey: ids of the right options, separated by commas")
-	flags.StringArrayVar(&in.Parameters.AcceptedAnswers, "accept", nil, "rekey: a right answer; repeatable")
-	optional(cmd, &in.Parameters.Value, "value", "rekey: the right number", flags.Float64)
-	optional(cmd, &in.Parameters.Tolerance, "tolerance", "rekey: how far off is right", flags.Float64)
-	optional(cmd, &in.Parameters.Score, "score", "adjust_item: what everybody gets", flags.Float64)
-	later := flags.Bool("also-later", true, "with --evaluation-version: also correct the submissions that come after it, while it is applied")
-	whenGiven(cmd, "also-later", func() { in.AlsoLater = later })
-	flags.StringVar(&in.Reason, "reason", "", "why")
-	return cmd
-}
-
-func newRemediationPreview(s *Shell) *cobra.Command {
-	in := remediation.PreviewInput{}
-	cmd := newPaged(s, (*db.Store).Read, "preview ID", "Say who would change, and how", &in.Page, lookAt(&in),
-		func(p *remediation.Preview) paged[remediation.Affected] { return pagedOf(&p.Affected) }, drawn(drawRemediationPreview))
-	cmd.Flags().StringVar(&in.Action, "action", "", "apply or revert; by default what can be done next")
-	return cmd
+		newRemediationRun(s, remediation.ActionRevert, "Take a remediation back and correct its submissions", "Reverting", remediation.Revert))...)
 }
 
 func lookAt(in *remediation.PreviewInput) work[remediation.Preview] {

@@ -69,7 +69,7 @@ func (d *desk) findings(t *testing.T, id string) {
 		t.Errorf("nothing was found yet: exit %d, %s%s", got.exit, &got.out, &got.err)
 	}
 	for _, code := range []string{"PHONE_SEEN", "LATE"} {
-		d.must("finding add " + code + " --submission " + id + " --severity minor" + north)
+		d.must("finding add " + id + " " + code + " --severity minor" + north)
 	}
 	job := uuids.FindString(d.must("projection run --kind submission --submission " + id + " -o csv" + north))
 	lines, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(d.must("report findings "+id+" -o csv"+north), "\ufeff"))).ReadAll()

@@ -17,16 +17,7 @@ import (
 
 func newSubmission(s *Shell) *cobra.Command {
 	return group("submission", "List submissions, read them, decide about them, void and hash them",
-		newSubmissionList(s), newSubmissionShow(s), newSubmissionExport(s),
-		newAct(s, "hash ID", "Hash the state of a submission into the ledger; the same state gives the same hash",
-			byID("submission", submission.Hash), fields(hashColumns)),
-		newDecision(s, "approve", "Approve a submission that waits for review", review.Approve),
-		newDecision(s, "reject", "Reject a submission that waits for review", review.Reject),
-		newDecision(s, "request-changes", "Ask for changes before a decision", review.RequestChanges),
-		newDecision(s, "reopen", "Bring a decided submission back to review", review.Reopen),
-		newSubmissionScore(s), newSubmissionVersions(s), newGlassBox(s),
-		asking(newDecision(s, "void", "Take a submission out of all figures, for good", review.Void),
-			"Void the submission %[1]s? It cannot be undone."))
+		s.operations("submission", newSubmissionList(s), newSubmissionShow(s), newSubmissionExport(s), newGlassBox(s))...)
 }
 
 func newSubmissionShow(s *Shell) *cobra.Command {
@@ -55,21 +46,6 @@ func drawSubmission(screen *Screen, r standing.Submission) error {
 	}
 	screen.heading("Items")
 	return Table(screen, r.Items, submissionItemColumns...)
-}
-
-func newDecision(s *Shell, verb, short string, decide func(context.Context, *db.Tx, review.Input) (review.Result, error)) *cobra.Command {
-	var in review.Input
-	cmd := newAct(s, verb+" ID", short, byID("submission", func(ctx context.Context, tx *db.Tx, id ids.ID) (review.Result, error) {
-		in.SubmissionID = id
-		return decide(ctx, tx, in)
-	}), fields(columns[review.Result]("SubmissionID, Status, ApprovalStatus = Approval, DecidedBy")))
-	why := "why"
-	if verb != "approve" {
-		cmd.Use += " --comment TEXT"
-		why = "why; required"
-	}
-	cmd.Flags().StringVar(&in.Comment, "comment", "", why)
-	return cmd
 }
 
 func outOf(score, most *float64) string {
@@ -115,3 +91,7 @@ var submissionItemColumns = columns("ItemID, QType = Type, Answered, Status, Sco
 	Column[submission.ItemDetail]{Header: "Status", Cell: func(i submission.ItemDetail) string { return orDash(i.ScoreStatus) }},
 	Column[submission.ItemDetail]{Header: "Score", Cell: func(i submission.ItemDetail) string { return outOf(i.Score, i.MaxScore) }, Align: Right},
 )
+
+var resultColumns = columns[review.Result]("SubmissionID, Status, ApprovalStatus = Approval, DecidedBy")
+
+var decisionColumns = columns[review.Decision]("Decision, Comment, DecidedBy, DecidedAt, ID*")

@@ -41,7 +41,7 @@ func TestSubmissionsAndRemediations(t *testing.T) {
 		"submission list --evaluation geo-1 --status voided -o yaml"+north,
 	)
 	d.hashes(id)
-	draft := "remediation create full_credit " + question + " --reason 'Bad picture' --evaluation-version " + shown.EvaluationVersionID
+	draft := "remediation create full_credit " + question + " --reason 'Bad picture' --evaluation-version-id " + shown.EvaluationVersionID
 	fix := idOf(t, d.must(draft+" -o json"+north))
 	d.say(
 		draft+" --dry-run"+north,

@@ -7,7 +7,11 @@ import (
 	"assess/pkg/author/media"
 	"assess/pkg/author/pack"
 	"assess/pkg/author/taxonomy"
+	"assess/pkg/exam/evidence"
 	"assess/pkg/exam/inventory"
+	"assess/pkg/exam/remediation"
+	"assess/pkg/exam/review"
+	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/people/people"
@@ -55,6 +59,21 @@ var views = map[reflect.Type]view{
 	viewed[media.Asset]():                          viewOf(drawn(drawAsset)),
 	viewed[db.List[media.AssetSummary]]():          listView(assetColumns),
 	viewed[media.TenantLocales]():                  viewOf((*Shell).printLocales),
+
+	viewed[review.Result]():                    viewOf(fields(resultColumns)),
+	viewed[db.List[review.Decision]]():         listView(decisionColumns),
+	viewed[submission.StateHash]():             viewOf(fields(hashColumns)),
+	viewed[remediation.Marked]():               viewOf(fields(markColumns)),
+	viewed[db.List[remediation.Version]]():     listView(versionOfScoresColumns),
+	viewed[remediation.Remediation]():          viewOf(fields(remediationColumns)),
+	viewed[db.List[remediation.Remediation]](): listView(remediationColumns),
+	viewed[remediation.Preview]():              inPages(drawn(drawRemediationPreview), func(p *remediation.Preview) paged[remediation.Affected] { return pagedOf(&p.Affected) }),
+	viewed[evidence.Evidence]():                viewOf(fields(evidenceFields)),
+	viewed[db.List[evidence.Evidence]]():       listView(evidenceColumns),
+	viewed[evidence.Finding]():                 viewOf(fields(observedFields)),
+	viewed[db.List[evidence.Finding]]():        listView(observedColumns),
+	viewed[evidence.Case]():                    viewOf(fields(caseFields)),
+	viewed[db.List[evidence.Case]]():           listView(caseColumns),
 
 	viewed[db.List[pack.LibrarySummary]](): listView(libraryColumns),
 	viewed[pack.Library]():                 viewOf(drawn(drawLibrary)),

@@ -76,9 +76,9 @@ func TestWhatAnIdempotencyKeyHoldsFor(t *testing.T) {
 			t.Errorf("%s: the same call: %v, want %v", line, got, same)
 		}
 	}
-	ids := "finding add PHONE --submission 00000000-0000-7000-8000-000000000001 --severity minor --evidence "
+	ids := "finding add 00000000-0000-7000-8000-000000000001 PHONE --severity minor --evidence-ids "
 	one, two := "00000000-0000-7000-8000-000000000002", "00000000-0000-7000-8000-000000000003"
-	if cmp.Equal(callOf(ids+one+" --evidence "+two), callOf(ids+two)) {
+	if cmp.Equal(callOf(ids+one+" --evidence-ids "+two), callOf(ids+two)) {
 		t.Error("only the last of several ids counts")
 	}
 }

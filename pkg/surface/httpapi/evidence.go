@@ -17,18 +17,6 @@ type ItemQuery struct {
 
 func (q ItemQuery) item() *ids.ID { return ids.Ref(q.ItemID) }
 
-type listEvidenceInput struct {
-	ByID
-	ItemQuery
-	Kind   string `query:"kind" enum:"screen_recording,camera_recording,audio_recording,screenshot,photo,document,log,other"`
-	Status string `query:"status" enum:"active,voided"`
-	PageQuery
-}
-
-func listEvidence(ctx context.Context, tx *db.Tx, in *listEvidenceInput) (db.List[evidence.Evidence], error) {
-	return evidence.List(ctx, tx, in.ID, evidence.Filter{ItemID: in.item(), Kind: in.Kind, Status: in.Status, Page: in.page()})
-}
-
 type attachEvidenceInput struct {
 	ByID
 	ItemQuery
@@ -52,10 +40,6 @@ func (s *Server) keepEvidence(ctx context.Context, scope db.Scope, in *attachEvi
 
 func attachEvidence(ctx context.Context, tx *db.Tx, in *attachEvidenceInput) (evidence.Evidence, error) {
 	return evidence.Attach(ctx, tx, in.attach(), in.content)
-}
-
-func getEvidence(ctx context.Context, tx *db.Tx, in *ByID) (evidence.Evidence, error) {
-	return evidence.Get(ctx, tx, in.ID)
 }
 
 func (s *Server) findEvidenceContent(ctx context.Context, tx *db.Tx, in *ByID) (download, error) {
@@ -88,24 +72,4 @@ func recordCheck(ctx context.Context, tx *db.Tx, in *checkEvidenceInput) (eviden
 		return evidence.Evidence{}, err
 	}
 	return checked[0], nil
-}
-
-type voidEvidenceInput struct {
-	ByID
-	Body evidence.VoidInput
-}
-
-func voidEvidence(ctx context.Context, tx *db.Tx, in *voidEvidenceInput) (evidence.Evidence, error) {
-	in.Body.ID = in.ID
-	return evidence.Void(ctx, tx, in.Body)
-}
-
-type evidenceTierInput struct {
-	ByID
-	Body evidence.TierInput
-}
-
-func setEvidenceTier(ctx context.Context, tx *db.Tx, in *evidenceTierInput) (evidence.Evidence, error) {
-	in.Body.ID = in.ID
-	return evidence.SetTier(ctx, tx, in.Body)
 }

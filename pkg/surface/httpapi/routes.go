@@ -25,7 +25,7 @@ func (s *Server) routes() []route {
 		s.accessRoutes(), lines(op.Roles()), peopleRoutes(), lines(op.Grants()), lines(op.Groups()), policyRoutes(),
 		lines(op.Taxonomy()), skillRoutes(), skillFileRoutes(), lines(op.Questions()), questionRoutes(), lines(op.Passages()), passageRoutes(),
 		lines(op.Evaluations()), evaluationRoutes(), lines(op.Packs()), lines(op.Assets()), s.mediaRoutes(), lines(op.Locales()),
-		programmeRoutes(), assignmentRoutes(), s.sessionRoutes(), s.evidenceRoutes(), remediationRoutes(),
+		programmeRoutes(), assignmentRoutes(), s.sessionRoutes(), lines(op.Reviews()), s.evidenceRoutes(), lines(op.Evidence()), lines(op.Remediations()),
 		ledgerRoutes(),
 		s.complianceRoutes(), s.glassBoxRoutes(),
 		summaryRoutes(), reportingRoutes(), s.reportLinkRoutes(), attemptRoutes(), reportJobRoutes(), exceptionRoutes(), skillFigureRoutes())

@@ -1,12 +1,9 @@
 package httpapi
 
 import (
-	"slices"
 	"time"
 
 	"assess/pkg/exam/evidence"
-	"assess/pkg/exam/remediation"
-	"assess/pkg/exam/review"
 	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/capability"
 )
@@ -79,66 +76,15 @@ func (s *Server) sessionRoutes() []route {
 		get("/submissions", "listWaitingSubmissions", needs(capability.SubmissionsRead), "List the submissions of all evaluations that wait for a person; needs `awaits`", listWaitingSubmissions),
 		get("/users/me/assignments", "listOwnAssignments", needs(capability.SessionsTake), "List what is assigned to oneself, and whether it can be taken now", listOwnAssignments),
 		get("/users/me/submissions", "listOwnSubmissions", needs(capability.SessionsTake), "List one's own submissions; scores as feedback_mode allows", listOwnSubmissions),
-		get("/submissions/{id}/decisions", "listDecisions", needs(capability.SubmissionsRead), "List what was decided about a submission", listDecisions),
-		proven(write(post, "/submissions/{id}/approve", "approveSubmission", ok, needs(capability.SubmissionsReview), "Approve a submission that waits for review", decision(review.Approve))),
-		proven(write(post, "/submissions/{id}/reject", "rejectSubmission", ok, needs(capability.SubmissionsReview), "Reject a submission that waits for review", decision(review.Reject))),
-		proven(write(post, "/submissions/{id}/request-changes", "requestChanges", ok, needs(capability.SubmissionsReview), "Ask for changes before a decision", decision(review.RequestChanges))),
-		proven(write(post, "/submissions/{id}/reopen", "reopenSubmission", ok, needs(capability.SubmissionsReview), "Bring a decided submission back to review", decision(review.Reopen))),
-		proven(write(post, "/submissions/{id}/void", "voidSubmission", ok, needs(capability.SubmissionsVoid), "Void a submission, for good; needs a step-up proof", decision(review.Void))),
-		write(post, "/submissions/{id}/hash", "hashSubmission", ok, needs(capability.SubmissionsRead), "Hash the state of a submission into the ledger", hashSubmission),
 		get("/submissions/{id}", "getSubmission", needs(capability.SubmissionsRead, capability.SessionsTake), "Read a submission; a candidate reads their own", getSubmission),
 	}
 }
 
 func (s *Server) evidenceRoutes() []route {
 	manages, reads := needs(capability.EvidenceManage), evidence.Readers
-	return slices.Concat([]route{
-		get("/submissions/{id}/evidence", "listEvidence", reads, "List the evidence of a submission, newest first", listEvidence),
+	return []route{
 		proven(upTo(s.evidenceLimit, upload("/submissions/{id}/evidence", "attachEvidence", manages, "Attach a file to a submission, or to one of its items", s.keepEvidence, attachEvidence))),
-		get("/evidence/{id}", "getEvidence", reads, "Read evidence without its bytes", getEvidence),
 		viewed("/evidence/{id}/content", "getEvidenceContent", needs(capability.EvidenceRead), "Read the bytes of evidence; the ledger says who did", s.findEvidenceContent),
 		prepared("/evidence/{id}/verify", "verifyEvidence", reads, "Hold the file of evidence against its hash", s.checkEvidence, recordCheck),
-		proven(write(post, "/evidence/{id}/void", "voidEvidence", ok, manages, "Void evidence, for good; it stays in lists", voidEvidence)),
-		write(post, "/evidence/{id}/tier", "setEvidenceTier", ok, manages, "Say how soon the file must be at hand", setEvidenceTier),
-
-		get("/submissions/{id}/findings", "listFindings", reads, "List the findings about a submission, newest first", listFindings),
-		write(post, "/submissions/{id}/findings", "detectFinding", created, manages, "Record a finding about a submission, or one of its items", detectFinding),
-		get("/findings/{id}", "getFinding", reads, "Read a finding", getFinding),
-	}, caseRoutes())
-}
-
-func caseRoutes() []route {
-	manages, judges := needs(capability.EvidenceManage), needs(capability.SubmissionsReview)
-	reads, raises := append(slices.Clone(evidence.CaseReaders), capability.SessionsTake), needs(capability.EvidenceManage, capability.SessionsTake)
-	return []route{
-		get("/submissions/{id}/claims", "listClaims", evidence.CaseReaders, "List the claims about a submission, newest first", listCases(evidence.Claims)),
-		proven(write(post, "/submissions/{id}/claims", "raiseClaim", created, manages, "Claim something about a submission, from findings", raiseCase(evidence.Claims))),
-		get("/claims/{id}", "getClaim", evidence.CaseReaders, "Read a claim", getCase(evidence.Claims)),
-		proven(write(post, "/claims/{id}/uphold", "upholdClaim", ok, judges, "Decide for a claim", decideCase(evidence.Claims, evidence.Uphold))),
-		proven(write(post, "/claims/{id}/reject", "rejectClaim", ok, judges, "Decide against a claim", decideCase(evidence.Claims, evidence.Reject))),
-		proven(write(post, "/claims/{id}/withdraw", "withdrawClaim", ok, manages, "Withdraw a claim", decideCase(evidence.Claims, evidence.Withdraw))),
-
-		get("/submissions/{id}/disputes", "listDisputes", reads, "List the disputes about a submission; a candidate lists those about their own", listCases(evidence.Disputes)),
-		proven(write(post, "/submissions/{id}/disputes", "raiseDispute", created, raises, "Dispute something about a submission; a candidate disputes their own", raiseCase(evidence.Disputes))),
-		get("/disputes/{id}", "getDispute", reads, "Read a dispute; a candidate reads those about their own submissions", getCase(evidence.Disputes)),
-		proven(write(post, "/disputes/{id}/uphold", "upholdDispute", ok, judges, "Decide for a dispute", decideCase(evidence.Disputes, evidence.Uphold))),
-		proven(write(post, "/disputes/{id}/reject", "rejectDispute", ok, judges, "Decide against a dispute", decideCase(evidence.Disputes, evidence.Reject))),
-		proven(write(post, "/disputes/{id}/withdraw", "withdrawDispute", ok, raises, "Withdraw a dispute that one raised, or that is about one's own submission", decideCase(evidence.Disputes, evidence.Withdraw))),
-	}
-}
-
-func remediationRoutes() []route {
-	manages := needs(capability.RemediationsManage)
-	return []route{
-		get("/remediations", "listRemediations", manages, "List remediations, newest first", listRemediations),
-		write(post, "/remediations", "createRemediation", created, manages, "Draft a correction of one question in many submissions", createRemediation),
-		get("/remediations/{id}", "getRemediation", manages, "Read a remediation and how far it is", getRemediation),
-		write(patch, "/remediations/{id}", "updateRemediation", ok, manages, "Change a draft", updateRemediation),
-		write(remove, "/remediations/{id}", "deleteRemediation", gone, manages, "Delete a draft", deleteRemediation),
-		ask("/remediations/{id}/preview", "previewRemediation", manages, "Say who would change, and how", previewRemediation),
-		write(post, "/remediations/{id}/apply", "applyRemediation", taken, manages, "Apply a remediation; a job corrects the submissions", startRemediation(remediation.Apply)),
-		write(post, "/remediations/{id}/revert", "revertRemediation", taken, manages, "Take a remediation back; a job corrects the submissions", startRemediation(remediation.Revert)),
-		write(post, "/submissions/{id}/items/{itemId}/score", "scoreItem", ok, needs(capability.SubmissionsReview), "Score an item by a person", scoreItem),
-		get("/submissions/{id}/score-versions", "listScoreVersions", needs(capability.SubmissionsRead), "List the versions of a submission's scores, newest first", listScoreVersions),
 	}
 }

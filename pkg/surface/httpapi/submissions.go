@@ -115,7 +115,3 @@ type getSubmissionInput struct {
 func getSubmission(ctx context.Context, tx *db.Tx, in *getSubmissionInput) (standing.Submission, error) {
 	return standing.Get(ctx, tx, submission.GetInput{ID: in.ID, View: in.View, Lang: in.Lang})
 }
-
-func hashSubmission(ctx context.Context, tx *db.Tx, in *ByID) (submission.StateHash, error) {
-	return submission.Hash(ctx, tx, in.ID)
-}

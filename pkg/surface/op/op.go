@@ -72,7 +72,8 @@ type Line struct {
 
 // All are the operations of every noun, in the order of the rooms.
 func All() []Line {
-	return slices.Concat(Roles(), Grants(), Groups(), Taxonomy(), Questions(), Passages(), Evaluations(), Packs(), Assets(), Locales())
+	return slices.Concat(Roles(), Grants(), Groups(), Taxonomy(), Questions(), Passages(), Evaluations(), Packs(), Assets(), Locales(),
+		Reviews(), Evidence(), Remediations())
 }
 
 // Run calls the operation with a pointer to an input. The result is of the type Result.
@@ -191,6 +192,12 @@ func line[I, O any](kind Kind, address, id, command string, needs []capability.C
 // creates marks an operation that answers with a new record.
 func (l Line) creates() Line {
 	l.Status = http.StatusCreated
+	return l
+}
+
+// accepted marks an operation that answers before its work is done.
+func (l Line) accepted() Line {
+	l.Status = http.StatusAccepted
 	return l
 }
 
