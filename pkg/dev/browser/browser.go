@@ -115,6 +115,51 @@ func removeProfile(t testing.TB, profile string) {
 	t.Error(err)
 }
 
+// Tab opens another tab of the same browser; it ends with the page.
+func (p *Page) Tab() *Page {
+	p.t.Helper()
+	tab := &Page{t: p.t}
+	var closeTab context.CancelFunc
+	tab.ctx, closeTab = chromedp.NewContext(p.ctx, chromedp.WithListener(tab.hear))
+	p.t.Cleanup(func() {
+		tab.checkConsole()
+		closeTab()
+	})
+	tab.do("open a tab", enable)
+	tab.LookAt(Look{Width: int(p.width)})
+	return tab
+}
+
+// Offline takes the network from the page, or gives it back.
+func (p *Page) Offline(away bool) {
+	p.t.Helper()
+	p.do("change the network", func(ctx context.Context, _ *chromedp.Target) (chromedp.Void, error) {
+		_, err := chromedp.Call(ctx, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
+			MatchedNetworkConditions: []*network.Conditions{{Offline: away, DownloadThroughput: -1, UploadThroughput: -1}}})
+		if err == nil {
+			_, err = chromedp.Call(ctx, network.OverrideNetworkState, network.OverrideNetworkStateParams{Offline: away, DownloadThroughput: -1, UploadThroughput: -1})
+		}
+		return chromedp.Void{}, err
+	})
+}
+
+// tabs is how often somebody presses the tabulator before they give up.
+const tabs = 60
+
+// Press goes with the tabulator to the first element that the selector names, and presses a key there.
+func (p *Page) Press(selector, key string) {
+	p.t.Helper()
+	p.Has(selector)
+	for range tabs {
+		if Read[bool](p, "document.activeElement === "+found(selector)) {
+			p.do("press a key on "+selector, chromedp.KeyEvent(key))
+			return
+		}
+		p.do("go on", chromedp.KeyEvent("\t"))
+	}
+	p.fail("the tabulator does not come to %s", selector)
+}
+
 // LookAt changes how the page is looked at.
 func (p *Page) LookAt(look Look) {
 	p.t.Helper()

@@ -122,29 +122,39 @@ func settle(ctx context.Context, tx *db.Tx, args MailInvitation, status, problem
 type addressee struct {
 	email, title string
 	orgUnit      ids.ID
-	until        *time.Time
+	from, until  *time.Time
+	// tenant is the organisation, by its name and as signing in asks for it; unit is the part of it, and sender who made
+	// the assignment, if that was a person.
+	tenant, slug, unit, sender string
+	// seconds is how long the exam takes at most; nil without a limit.
+	seconds *int
 	// member says that they can sign in to the org unit.
 	member    bool
 	invitable bool
 }
 
-// addresseeSQL reads what a mail says from five tables, at one moment.
+// addresseeSQL reads what a mail says, at one moment.
 const addresseeSQL = `
-select u.email, e.title, a.org_unit_id, coalesce(o.valid_until, a.valid_until),
+select u.email, coalesce(v.title, e.title), a.org_unit_id, coalesce(o.valid_from, a.valid_from), coalesce(o.valid_until, a.valid_until),
+	t.name, t.slug, g.name, coalesce(b.name, ''), (v.settings ->> 'timeLimitSeconds')::int + coalesce(o.extra_time_seconds, 0),
 	u.status = 'active' and exists (select from user_org_units m
 		where m.tenant_id = $1 and m.user_id = u.id and m.org_unit_id = a.org_unit_id),
 	u.status <> 'deactivated' and not u.restricted and a.status = 'active' and e.status <> 'archived'
 		and coalesce(o.valid_until, a.valid_until, 'infinity') > $4
 from assignments a
 join users u on u.tenant_id = a.tenant_id and u.id = $3
+join tenants t on t.id = a.tenant_id
+join org_units g on g.tenant_id = a.tenant_id and g.id = a.org_unit_id
 join evaluations e on e.tenant_id = a.tenant_id and e.id = a.evaluation_id
+left join evaluation_versions v on v.tenant_id = a.tenant_id and v.id = e.published_id
+left join users b on b.tenant_id = a.tenant_id and b.id = case when a.created_by like 'user:%' then substr(a.created_by, 6)::uuid end
 left join assignment_overrides o on o.tenant_id = a.tenant_id and o.assignment_id = a.id and o.user_id = u.id
 where a.tenant_id = $1 and a.id = $2`
 
 func findAddressee(ctx context.Context, tx *db.Tx, args MailInvitation) (addressee, error) {
 	var a addressee
 	err := tx.QueryRow(ctx, addresseeSQL, tx.Tenant(), args.Assignment, args.User, tx.Now()).
-		Scan(&a.email, &a.title, &a.orgUnit, &a.until, &a.member, &a.invitable)
+		Scan(&a.email, &a.title, &a.orgUnit, &a.from, &a.until, &a.tenant, &a.slug, &a.unit, &a.sender, &a.seconds, &a.member, &a.invitable)
 	if err != nil {
 		return addressee{}, fmt.Errorf("read invitee: %w", err)
 	}
@@ -156,7 +166,8 @@ func findAddressee(ctx context.Context, tx *db.Tx, args MailInvitation) (address
 func (w *Inviter) compose(ctx context.Context, tx *db.Tx, args MailInvitation, to addressee) (mail.Message, error) {
 	way := "Sign in as usual to take it."
 	if w.AppURL != "" {
-		way = fmt.Sprintf("Sign in here to take it:\n\n%s#assignment=%s", w.AppURL, args.Assignment)
+		with := url.Values{"assignment": {args.Assignment.String()}, "tenant": {to.slug}, "email": {to.email}}
+		way = "Sign in here to take it:\n\n" + w.AppURL + "#" + with.Encode()
 	}
 	if !to.member {
 		expires := tx.Now().Add(w.LinkLifetime)
@@ -171,15 +182,54 @@ func (w *Inviter) compose(ctx context.Context, tx *db.Tx, args MailInvitation, t
 		way = fmt.Sprintf("This link signs you in. It works once, until %s UTC:\n\n%s/api/v1/auth/verify?token=%s",
 			expires.Format("15:04 on 2 January 2006"), strings.TrimRight(w.BaseURL, "/"), url.QueryEscape(token))
 	}
-	text := fmt.Sprintf("Hello,\n\nyou are invited to take %q.\n%s\n\n%s\n\nThe number of your assignment is %s.\n",
-		to.title, deadline(to.until), way, args.Assignment)
-	return mail.Message{To: to.email, Subject: "Your invitation", Text: text,
+	text := fmt.Sprintf("Hello,\n\n%s invites you to take %q.\n\n%s\n%s\n\nDetails: the number of your assignment is %s.\n",
+		to.host(), to.title, to.terms(), way, args.Assignment)
+	return mail.Message{To: to.email, Subject: strings.Join(strings.Fields("Invitation of "+to.tenant+": "+to.title), " "), Text: text,
 		ID: fmt.Sprintf("%s.%s.%d", args.Assignment, args.User, args.Sending)}, nil
 }
 
-func deadline(until *time.Time) string {
-	if until == nil {
-		return "There is no closing date."
+// host says who invites: the organisation, and its part where that has a name of its own.
+func (a addressee) host() string {
+	if a.unit == a.tenant {
+		return a.tenant
 	}
-	return "Start before " + until.UTC().Format("15:04 on 2 January 2006") + " UTC."
+	return a.tenant + ", " + a.unit + ","
+}
+
+// terms say from whom the invitation is, when the exam can be started, and how long it takes.
+func (a addressee) terms() string {
+	var lines strings.Builder
+	if a.sender != "" {
+		lines.WriteString("The invitation is from " + a.sender + ".\n")
+	}
+	if a.from != nil {
+		lines.WriteString("Start it from " + clock(*a.from) + " on.\n")
+	}
+	if a.until == nil {
+		lines.WriteString("There is no closing date.\n")
+	} else {
+		lines.WriteString("Start before " + clock(*a.until) + ".\n")
+	}
+	if a.seconds == nil {
+		lines.WriteString("There is no time limit.\n")
+	} else {
+		lines.WriteString("Once you have started, you have " + lasting(*a.seconds) + ".\n")
+	}
+	return lines.String()
+}
+
+func clock(t time.Time) string { return t.UTC().Format("15:04 on 2 January 2006") + " UTC" }
+
+// lasting says a time exactly: 1 h 30 min.
+func lasting(seconds int) string {
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		unit string
+	}{{seconds / 3600, "h"}, {seconds / 60 % 60, "min"}, {seconds % 60, "s"}} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.unit))
+		}
+	}
+	return strings.Join(parts, " ")
 }

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -199,6 +200,37 @@ func TestInvitationsLeadToTheApplication(t *testing.T) {
 	wantCode(t, d.deliver(sender, member.ID, user, 1, 1), "")
 	if mails := office.mails(); !strings.Contains(mails[len(mails)-1], options.AppURL+"#assignment="+member.ID.String()) {
 		t.Errorf("mail to a member:\n%s", mails[len(mails)-1])
+	}
+}
+
+// A mail says who invites, to what, when it can be started and how long it takes; the link of somebody who has an account
+// brings what signing in asks for.
+func TestAnInvitationSaysWhatItIsTo(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, authoring.Settings{TimeLimitSeconds: ptr(5400)})
+	d.app = "https://app.example.org/start"
+	office, sender := newPostOffice(t)
+	who := d.candidate()
+	from, until := time.Date(2031, 3, 1, 9, 0, 0, 0, time.UTC), time.Date(2031, 3, 2, 17, 30, 0, 0, time.UTC)
+	made := d.create("user_id", who.Actor.ID.String(), func(in *assignment.CreateInput) { in.ValidFrom, in.ValidUntil = &from, &until })
+	d.exec("update assignments set created_by = 'user:' || $2::uuid where tenant_id = $1", who.Actor.ID)
+	_, err := d.invite(made.ID, false)
+	wantCode(t, err, "")
+	wantCode(t, d.deliver(sender, made.ID, who.Actor.ID, 1, 1), "")
+	var tenant, slug, unit, title, name, email string
+	_, err = do(d, d.operator, func(tx *db.Tx) (any, error) {
+		return nil, tx.QueryRow(t.Context(), `select t.name, t.slug, o.name, e.title, u.name, u.email from tenants t
+			join assignments a on a.tenant_id = t.id and a.id = $2 join org_units o on o.tenant_id = t.id and o.id = a.org_unit_id
+			join evaluations e on e.tenant_id = t.id and e.id = a.evaluation_id join users u on u.tenant_id = t.id and u.id = $3
+			where t.id = $1`, tx.Tenant(), made.ID, who.Actor.ID).Scan(&tenant, &slug, &unit, &title, &name, &email)
+	})
+	wantCode(t, err, "")
+	link := url.Values{"assignment": {made.ID.String()}, "tenant": {slug}, "email": {email}}
+	for _, want := range []string{"Invitation of " + tenant, unit, strconv.Quote(title), "The invitation is from " + name + ".", "Start it from 09:00 on 1 March 2031 UTC on.",
+		"Start before 17:30 on 2 March 2031 UTC.", "you have 1 h 30 min.", d.app + "#" + link.Encode()} {
+		if m := office.mails()[0]; !strings.Contains(m, want) {
+			t.Errorf("no %q in\n%s", want, m)
+		}
 	}
 }
 

@@ -40,7 +40,7 @@ func (a *Authority) Press(ctx context.Context, token string) (to string, s Sessi
 	return to, s, err
 }
 
-// giveCode replaces the token of a link by a code, and says where to go with it; nowhere when
+// giveCode gives a code for the token of a link, which works no more, and says where to go with it; nowhere when
 // neither the link nor the settings name an address.
 func (a *Authority) giveCode(ctx context.Context, tx *db.Tx, token string) (string, error) {
 	hash, code := sha256.Sum256([]byte(token)), newLinkToken(tx.Tenant())
@@ -48,8 +48,8 @@ func (a *Authority) giveCode(ctx context.Context, tx *db.Tx, token string) (stri
 	var uri, state string
 	var assignment *ids.ID
 	err := tx.QueryRow(ctx, `
-		update magic_links set token_hash = null, code_hash = $4, code_expires_at = $5
-		where tenant_id = $1 and token_hash = $2 and redeemed_at is null and expires_at > $3 and user_id is not null
+		update magic_links set code_hash = $4, code_expires_at = $5
+		where tenant_id = $1 and token_hash = $2 and redeemed_at is null and code_hash is null and expires_at > $3 and user_id is not null
 			and coalesce(redirect_uri, $6) <> ''
 		returning coalesce(redirect_uri, $6), coalesce(state, ''), assignment_id`,
 		tx.Tenant(), hash[:], tx.Now(), codeHash[:], tx.Now().Add(CodeLifetime), a.options.AppURL).Scan(&uri, &state, &assignment)
@@ -87,6 +87,46 @@ func (a *Authority) Trade(ctx context.Context, code, verifier string) (Session, 
 		return err
 	})
 	return s, err
+}
+
+// Spent is a link that does not work any more: whose it was, and where to ask for a new one.
+type Spent struct {
+	Tenant, Email string
+	// To is the application that it led to; empty for none.
+	To string
+}
+
+// SpentLink says whose link a token was, so that its holder, who has it from a mail to that address, need not type
+// both again. It is empty for a token that nobody knows, or knows no longer.
+func (a *Authority) SpentLink(ctx context.Context, token string) (Spent, error) {
+	tenant := tenantOf(token)
+	if tenant == ids.None {
+		return Spent{To: a.options.AppURL}, nil
+	}
+	hash, spent, uri := sha256.Sum256([]byte(token)), Spent{}, ""
+	var assignment *ids.ID
+	err := a.store.Read(ctx, db.System(tenant, "verify"), func(tx *db.Tx) error {
+		return tx.QueryRow(ctx, `
+			select t.slug, u.email, coalesce(l.redirect_uri, $3), l.assignment_id from magic_links l
+			join tenants t on t.id = l.tenant_id
+			join users u on u.tenant_id = l.tenant_id and u.id = l.user_id
+			where l.tenant_id = $1 and l.token_hash = $2`, tx.Tenant(), hash[:], a.options.AppURL).
+			Scan(&spent.Tenant, &spent.Email, &uri, &assignment)
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Spent{To: a.options.AppURL}, nil
+	}
+	if err != nil {
+		return Spent{}, fmt.Errorf("find whose link it was: %w", err)
+	}
+	if leadsTo(a.options, uri) && uri != "" {
+		with := url.Values{"again": {"yes"}, "tenant": {spent.Tenant}, "email": {spent.Email}}
+		if assignment != nil {
+			with.Set("assignment", assignment.String())
+		}
+		spent.To = uri + "#" + with.Encode()
+	}
+	return spent, nil
 }
 
 // AppURL is the application that links lead to; empty for none.

@@ -117,6 +117,34 @@ func TestALinkLeadsToTheAppWhichTradesItsCodeOnce(t *testing.T) {
 	}
 }
 
+// A link that was used leads to where one asks for a new one, with what that asks for; one that nobody knows tells nothing.
+func TestAUsedLinkSaysWhoseItWas(t *testing.T) {
+	t.Parallel()
+	h := leading(t, nil)
+	token := h.asked(t, access.Redirect{})
+	h.pressed(t, token)
+	_, _, err := h.authority.Press(t.Context(), token)
+	if !errors.Is(err, errs.LinkInvalid) {
+		t.Errorf("the button worked twice: %v", err)
+	}
+	_, err = h.authority.Redeem(t.Context(), token, "")
+	if !errors.Is(err, errs.LinkInvalid) {
+		t.Errorf("a link that was used signs in: %v", err)
+	}
+	spent, err := h.authority.SpentLink(t.Context(), token)
+	want := access.Spent{Tenant: h.slug, Email: h.user.Email,
+		To: app + "#" + url.Values{"again": {"yes"}, "tenant": {h.slug}, "email": {h.user.Email}}.Encode()}
+	if diff := cmp.Diff(want, spent); err != nil || diff != "" {
+		t.Errorf("(-want +got) %s (%v)", diff, err)
+	}
+	for _, unknown := range []string{"", "x", token[:30] + strings.Repeat("A", len(token)-30)} {
+		spent, err := h.authority.SpentLink(t.Context(), unknown)
+		if diff := cmp.Diff(access.Spent{To: app}, spent); err != nil || diff != "" {
+			t.Errorf("%q: (-want +got) %s (%v)", unknown, diff, err)
+		}
+	}
+}
+
 func TestCodesEnd(t *testing.T) {
 	t.Parallel()
 	h := leading(t, nil)

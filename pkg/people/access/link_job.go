@@ -75,19 +75,24 @@ func (w *LinkMailer) prepare(ctx context.Context, tx *db.Tx, link ids.ID) (*mail
 	if err != nil {
 		return nil, err
 	}
-	return &mail.Message{To: to.Email, Subject: "Your sign-in link", Text: linkText(w.BaseURL, token, expires),
+	var tenant string
+	err = tx.QueryRow(ctx, "select name from tenants where id = $1", tx.Tenant()).Scan(&tenant)
+	if err != nil {
+		return nil, fmt.Errorf("read the name of the tenant: %w", err)
+	}
+	return &mail.Message{To: to.Email, Subject: strings.Join(strings.Fields("Sign in to "+tenant), " "), Text: linkText(w.BaseURL, tenant, token, expires),
 		ID: ids.New().String() + "." + user.String()}, nil
 }
 
-func linkText(baseURL, token string, expires time.Time) string {
+func linkText(baseURL, tenant, token string, expires time.Time) string {
 	return fmt.Sprintf(`Hello,
 
-this link signs you in. It works once, until %s UTC:
+this link signs you in to %s. It works once, until %s UTC:
 
 %s/api/v1/auth/verify?token=%s
 
 If you did not ask for it, ignore this message: nobody can sign in without the link.
-`, expires.UTC().Format("15:04 on 2 January 2006"), strings.TrimRight(baseURL, "/"), url.QueryEscape(token))
+`, tenant, expires.UTC().Format("15:04 on 2 January 2006"), strings.TrimRight(baseURL, "/"), url.QueryEscape(token))
 }
 
 // newLinkToken gives the token of a link: the id of its tenant, where it is looked for, and 256

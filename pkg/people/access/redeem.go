@@ -45,7 +45,7 @@ func (a *Authority) Redeem(ctx context.Context, token, verifier string) (Session
 
 // redeemSQL uses a link up by its token or by its code.
 var redeemSQL = map[string]string{
-	"token_hash": redeemBy + "token_hash = $2 and expires_at > $3" + redeemed,
+	"token_hash": redeemBy + "token_hash = $2 and code_hash is null and expires_at > $3" + redeemed,
 	"code_hash":  redeemBy + "code_hash = $2 and code_expires_at > $3" + redeemed,
 }
 

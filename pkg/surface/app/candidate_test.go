@@ -63,7 +63,7 @@ func (h *house) startWithClient(t *testing.T) (*daemon, *client) {
 	return d, c
 }
 
-// setExam publishes an exam with a question of each kind that a machine scores.
+// setExam publishes an exam with a question of each type.
 func (h *house) setExam(t *testing.T) ids.ID {
 	t.Helper()
 	nine := 9.81
@@ -84,6 +84,7 @@ func (h *house) setExam(t *testing.T) ids.ID {
 			{QType: scoring.Numeric, Stem: sample.Content("How fast does a body fall?", "Wie schnell?"), Scoring: &authoring.QuestionScoring{Value: &nine, Tolerance: 0.01}},
 			{QType: scoring.ShortText, Stem: sample.Content("Which river flows through Basel?", "Welcher Fluss?"),
 				Scoring: &authoring.QuestionScoring{AcceptedAnswers: []string{"Rhine"}}},
+			{QType: scoring.Essay, Stem: sample.Content("Why do rivers bend?", "Warum?"), Scoring: &authoring.QuestionScoring{}},
 		} {
 			q, err := authoring.CreateQuestion(t.Context(), tx, in)
 			if err == nil {
@@ -96,6 +97,7 @@ func (h *house) setExam(t *testing.T) ids.ID {
 		}
 		in, limit, mark := sample.EvaluationInput(questions...), 1800, 50.0
 		in.Title, in.Settings.TimeLimitSeconds, in.Settings.PassMarkPercent = "Numbers and rivers", &limit, &mark
+		in.Settings.FeedbackMode, in.Settings.FeedbackPolicy.ShowCorrect = "items", true
 		e, err := authoring.CreateEvaluation(t.Context(), tx, in)
 		if err == nil {
 			_, err = authoring.PublishEvaluation(t.Context(), tx, e.ID)
@@ -134,7 +136,7 @@ func TestACandidateGetsFromTheMailToTheSubmittedExam(t *testing.T) {
 	for i, look := range looks {
 		email := "eve" + strconv.Itoa(look.Width) + "@example.net"
 		link := h.inviteTo(t, evaluation, email)
-		s := sitting{pages[i], strconv.Itoa(look.Width)}
+		s := sitting{pages[i], strconv.Itoa(look.Width), look.Width == 1280}
 		secrets = append(secrets, strings.SplitAfter(link, "token=")[1])
 		secrets = append(secrets, s.fromMailToStart(t, link, c)...)
 		s.answer()
@@ -157,6 +159,17 @@ func TestACandidateGetsFromTheMailToTheSubmittedExam(t *testing.T) {
 type sitting struct {
 	*browser.Page
 	name string
+	// keys has the exam taken with the keyboard alone.
+	keys bool
+}
+
+// use clicks, or goes there and presses a key.
+func (s sitting) use(selector, key string) {
+	if s.keys {
+		s.Press(selector, key)
+		return
+	}
+	s.Click(selector)
 }
 
 // look is what is held of every view.
@@ -189,10 +202,12 @@ func (s sitting) fromMailToStart(t *testing.T, link string, c *client) []string 
 		t.Fatalf("there came %d secrets by", len(secrets))
 	}
 	s.DoubleClick("button=Start")
-	s.See("Question 1 of 4")
-	s.Has("h1 [lang=en][dir=ltr]")
+	s.See("Question 1 of 5")
+	s.Await(`document.activeElement.matches("h1") && document.title === "Question 1 of 5 – Numbers and rivers"`, "the focus on the question, and its title")
+	s.Has("header [lang=en][dir=ltr]")
 	s.Has("legend [lang=en][dir=ltr]")
 	s.Has("fieldset[dir=ltr] .option [lang=en]")
+	s.Await(`/^(30 min|29 min \d+ s) left$/.test(document.querySelector("[role=timer]").innerText)`, "a clock")
 	s.Await(`(window.spokenOf ?? import("./content.js").then(m => { window.spokenOf = m.spoken }), window.spokenOf?.("ar-EG").dir === "rtl" &&
 		spokenOf("he").dir === "rtl" && spokenOf("az-Arab").dir === "rtl" && spokenOf("az").dir === "ltr" && spokenOf("uk").lang === "uk")`,
 		"languages that are written from the right are not shown so")
@@ -202,43 +217,60 @@ func (s sitting) fromMailToStart(t *testing.T, link string, c *client) []string 
 
 // answer answers everything, with a reload before the first answer has a receipt, and another after.
 func (s sitting) answer() {
-	s.Click("input[value=A]")
+	s.use("input[value=A]", " ")
 	s.Reload()
 	s.Has("input[value=A]:checked")
 	s.See("Everything is saved.")
-	s.Click("button=Next")
-	s.See("Question 2 of 4")
-	s.Click("input[value=A]")
-	s.Click("input[value=C]")
+	s.use("button=Next", "\r")
+	s.See("Question 2 of 5")
+	s.use("input[value=A]", " ")
+	s.use("input[value=C]", " ")
 	s.See("Everything is saved.")
 	s.Reload()
 	s.Has("input[value=C]:checked")
 	s.look("several")
-	s.Click("button=Next")
+	s.use("button=Next", "\r")
 	const number = "input[inputmode=decimal]"
 	s.Fill(number, "fast")
 	s.See("This is no number. You have no answer yet.")
+	s.Await(`!document.body.innerText.includes("Everything is saved")`, "no word of what is saved")
 	s.Fill(number, "9,81")
 	s.See("Everything is saved.")
 	s.Reload()
 	s.Fill(number, "1,500") // one and a half, or a thousand and a half
 	s.See("This is no number. Your answer is still 9.81.")
-	s.Click("button=Next")
+	s.use("button=Next", "\r")
+	s.See("Not saved: question 3.")
 	s.Has("input[type=text][lang=en][dir=auto]")
 	s.Fill("input[type=text]", "rhine")
 	s.look("text")
-	s.Click("button=To the end")
+	s.use("button=Come back to this", " ")
+	s.use("button=Next", "\r")
+	s.Fill("textarea[dir=auto]", "Because water takes its time.")
+	s.look("essay")
+	s.use("button=To the end", "\r")
 	s.See("You have answered every question.")
+	s.See("What you typed in question 3 is no number")
+	s.See("You wanted to come back to question 4.")
 	s.look("end")
+	s.use(`nav button[aria-label="Question 3: answered"]`, "\r")
+	s.Await("document.querySelector('"+number+"').value === '9.81'", "the number that counts")
+	s.Fill(number, "9.81")
+	s.See("Everything is saved.")
+	s.use(`nav button[aria-label="Question 5: answered"]`, "\r")
+	s.use("button=To the end", "\r")
 }
 
 func (s sitting) submit() {
 	s.DoubleClick("button=Submit my answers")
-	s.See("4 of 4 points: Pass")
+	s.See("Your answers are submitted")
+	s.See("A person has still to score one of your answers.")
+	s.See("Because water takes its time.")
+	s.See("Right is")
 	s.look("submitted")
 	s.Expect("409 (Conflict)") // what was submitted is not resumed
 	s.Reload()
-	s.See("4 of 4 points: Pass")
+	s.See("Your answers are submitted")
 	s.Click("button=My exams")
 	s.See("Numbers and rivers")
 }
@@ -269,8 +301,8 @@ func (h *house) checkSubmission(t *testing.T, evaluation ids.ID, email string) {
 				where a.tenant_id = $1 and s.evaluation_id = $2 and s.user_id = $3)`,
 			tx.Tenant(), evaluation, user.ID).Scan(&sessions, &submissions, &answers)
 	})
-	if sessions != 1 || submissions != 1 || answers != 4 {
-		t.Errorf("%d sessions, %d submissions, %d answers; want 1, 1 and 4", sessions, submissions, answers)
+	if sessions != 1 || submissions != 1 || answers != 5 {
+		t.Errorf("%d sessions, %d submissions, %d answers; want 1, 1 and 5", sessions, submissions, answers)
 	}
 }
 
@@ -326,6 +358,75 @@ func TestACandidateSignsInByMail(t *testing.T) {
 	p.Fill("input[name=email]", h.email)
 	p.Click("button=Send me a link")
 	p.See("The service does not answer.")
+}
+
+// TestACandidateLosesNothing sits an exam in two tabs, without a network, and past its end: each says what became of the
+// answers, and how to go on.
+func TestACandidateLosesNothing(t *testing.T) {
+	t.Parallel()
+	p := browser.Open(t, browser.Look{})
+	h := newHouse(t)
+	_, c := h.startWithClient(t)
+	evaluation := h.setExam(t)
+	p.Visit(h.inviteTo(t, evaluation, "eve@example.net"))
+	p.Click("button=Sign in")
+	p.Click("button=Start")
+	p.Click("input[value=A]")
+	p.See("Everything is saved.")
+
+	second := p.Tab()
+	second.Visit(c.url)
+	second.Click("button=Go on") // signed in, as the first tab is
+	second.Has("input[value=A]:checked")
+	p.See("This exam is open in another window")
+	p.Accessible()
+	p.Click("button=Go on here")
+	second.See("This exam is open in another window")
+
+	p.Click("button=Next")
+	p.Expect("net::ERR_INTERNET_DISCONNECTED")
+	p.Offline(true)
+	p.Click("input[value=C]")
+	p.See("Not sent yet: question 2. It is kept on this device.")
+	p.See("There is no connection.")
+	p.Accessible()
+	p.Offline(false)
+	p.See("Everything is saved.")
+
+	h.endIn(t, evaluation, "5 minutes 2 seconds")
+	p.Reload()
+	p.See("5 min left.")
+	h.endIn(t, evaluation, "4 seconds")
+	p.Reload()
+	p.Has("input[value=C]:checked")
+	p.Offline(true) // what is changed now does not come in time
+	p.Click("input[value=B]")
+	p.Await(`document.querySelector("fieldset").disabled`, "the end of the time")
+	p.Await(`!document.body.innerText.includes("Everything is saved")`, "no word of what is saved")
+	await.Until(t, "the end by the server's clock", func() bool {
+		var over bool
+		sample.Write(t, h.store, h.scope, func(tx *db.Tx) error {
+			return tx.QueryRow(t.Context(), "select bool_and(deadline_at < clock_timestamp()) from sessions where tenant_id = $1 and evaluation_id = $2",
+				tx.Tenant(), evaluation).Scan(&over)
+		})
+		return over
+	})
+	p.Expect("409 (Conflict)")
+	p.Offline(false)
+	p.See("Time is over")
+	p.See("This counted: 2 of 5 questions with an answer.")
+	p.See("Your last change came too late and does not count: question 2.")
+	p.Accessible()
+}
+
+// endIn sets the end of the sessions of an evaluation.
+func (h *house) endIn(t *testing.T, evaluation ids.ID, in string) {
+	t.Helper()
+	sample.Write(t, h.store, h.scope, func(tx *db.Tx) error {
+		_, err := tx.Exec(t.Context(), "update sessions set deadline_at = clock_timestamp() + $3::interval where tenant_id = $1 and evaluation_id = $2",
+			tx.Tenant(), evaluation, in)
+		return err
+	})
 }
 
 // nextMail waits for a mail, takes it out of the folder and gives its text.

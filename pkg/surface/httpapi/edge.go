@@ -124,7 +124,7 @@ func allowOrigins(origins []string) gin.HandlerFunc {
 		AllowOrigins:  origins,
 		AllowMethods:  []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
 		AllowHeaders:  []string{"Authorization", "Content-Type", "Idempotency-Key", "X-Request-Id", "X-Step-Up-Proof", "X-Verification-Context", "X-Lockdown"},
-		ExposeHeaders: []string{"Idempotency-Replayed", "Location", "Retry-After", "X-Request-Id"},
+		ExposeHeaders: []string{"Date", "Idempotency-Replayed", "Location", "Retry-After", "X-Request-Id"},
 		MaxAge:        12 * time.Hour,
 	})
 	return func(gc *gin.Context) {

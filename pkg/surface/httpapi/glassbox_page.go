@@ -196,17 +196,17 @@ type door struct {
 	Code, Browser, At, Problem string
 	Until                      time.Time
 	Report                     bool
+	Style                      template.CSS
 }
 
 var doors = template.Must(template.New("door").Parse(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="robots" content="noindex"><meta name="referrer" content="no-referrer"><link rel="icon" href="data:,">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>{{if .Report}}A report to read{{else}}A result to read{{end}}</title>
-<style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui;max-width:36rem;margin:4rem auto;padding:0 1rem}
-button{font:inherit;padding:.6rem 1.4rem}</style></head><body><main>
+<style>{{.Style}}</style></head><body><main>
 {{if .Problem}}<h1>This link does not open</h1><p>{{.Problem}}</p>
 {{else}}<script>` + forget + `</script>{{if .Report}}<h1>A report to read</h1><p>Somebody shows you figures of an exam. Each view is counted.</p>
 {{else}}<h1>A result to read</h1><p>Somebody shows you the result of an exam, and what speaks for it. Each view is written down.</p>
-{{end}}<p>The link opens in this browser, and in no other afterwards. It holds until {{.Until.UTC.Format "15:04 on 2 January 2006"}} UTC.</p>
+{{end}}<p>The link opens in this browser, and in no other afterwards. It is valid until {{.Until.UTC.Format "15:04 on 2 January 2006"}} UTC.</p>
 <form method="post" action="{{.At}}"><input type="hidden" name="code" value="{{.Code}}"><input type="hidden" name="browser" value="{{.Browser}}"><button>Open</button></form>
 {{end}}</main></body></html>`))
 
@@ -214,6 +214,7 @@ func (s *Server) drawDoor(gc *gin.Context, status int, d door) {
 	gc.Header("Content-Type", "text/html; charset=utf-8")
 	gc.Header("Content-Security-Policy", "default-src 'none'; script-src "+forgetHash+"; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
 	gc.Status(status)
+	d.Style = plainStyle
 	err := doors.Execute(gc.Writer, d)
 	if err != nil {
 		s.log.ErrorContext(gc, "page not written", "code", string(errs.Internal))

@@ -21,6 +21,7 @@ import (
 // home is what the page at / shows.
 type home struct {
 	Version, App, Folder string
+	Style                template.CSS
 	// Development shows the sign-in and the mails of the folder.
 	Development, Asked bool
 	Mails              []shownMail
@@ -40,6 +41,12 @@ type mailPart struct {
 //go:embed home.html
 var homeSource string
 
+//go:embed plain.css
+var plainCSS string
+
+// plainStyle is how the pages look that are no report: home, sign-in, links and what went wrong.
+var plainStyle = template.CSS(plainCSS) //nolint:gosec // our own file
+
 var homePage = template.Must(template.New("home").Parse(homeSource))
 
 // newestMails is how many mails the page shows.
@@ -52,7 +59,7 @@ func (s *Server) showHome(gc *gin.Context) {
 		s.noRoute(gc)
 		return
 	}
-	h := home{Version: build.This().Version, App: s.authority.AppURL(), Development: s.mails != "" && fromHere(gc.Request)}
+	h := home{Style: plainStyle, Version: build.This().Version, App: s.authority.AppURL(), Development: s.mails != "" && fromHere(gc.Request)}
 	if h.Development {
 		h.Folder, h.Asked = s.mails, gc.Query("asked") != ""
 		mails, err := mail.Newest(s.mails, newestMails)

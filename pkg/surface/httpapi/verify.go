@@ -97,7 +97,7 @@ func (s *Server) verifyPage(gc *gin.Context) {
 		switch {
 		case err != nil:
 			p := s.present(gc, err)
-			s.showPage(gc, p.status, page{Problem: p.Message})
+			s.showPage(gc, p.status, page{Problem: p.Message, Again: s.again(gc, err)})
 		case to != "":
 			gc.Header("Referrer-Policy", "no-referrer")
 			gc.Redirect(http.StatusSeeOther, to)
@@ -133,11 +133,26 @@ func (s *Server) press(gc *gin.Context) (string, access.Session, error) {
 	return to, session, err
 }
 
+// again is where somebody asks for a new link whose own does not work any more; empty for nowhere.
+func (s *Server) again(gc *gin.Context, err error) string {
+	if !errors.Is(err, errs.LinkInvalid) {
+		return ""
+	}
+	spent, err := s.authority.SpentLink(gc.Request.Context(), gc.PostForm("token"))
+	if err != nil {
+		s.log.ErrorContext(gc, "spent link not read", "code", string(errs.Internal))
+	}
+	return spent.To
+}
+
 type page struct {
 	Token     string
 	Problem   string
+	// Again is where to ask for a new link.
+	Again     string
 	Session   *access.Session
 	ShowToken bool
+	Style     template.CSS
 }
 
 // forget takes the token out of the address, and so out of the history, before anybody presses the button.
@@ -151,11 +166,11 @@ var forgetHash = func() string {
 var pages = template.Must(template.New("verify").Parse(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="robots" content="noindex"><link rel="icon" href="data:,">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>Sign in</title>
-<style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui;max-width:36rem;margin:4rem auto;padding:0 1rem}
-button{font:inherit;padding:.6rem 1.4rem}code{word-break:break-all}</style></head><body><main>
+<style>{{.Style}}</style></head><body><main>
 {{if .Problem}}<h1>This did not work</h1><p>{{.Problem}}</p>
-{{else if .Session}}<h1>The link works</h1>
-<p>Hello {{.Session.User.Name}}, this address is yours, and the link is used up now.</p>
+{{with .Again}}<p><a class="button" href="{{.}}">Send me a new link</a></p>{{end}}
+{{else if .Session}}<h1>You are signed in</h1>
+<p>Hello {{.Session.User.Name}}. The link is used up now.</p>
 {{if .ShowToken}}<p>This service runs on this machine alone, so here is your token, valid until {{.Session.ExpiresAt.Format "15:04 on 2 January 2006"}} UTC:</p>
 <p><code>{{.Session.Token.Token}}</code></p><p>Step-up proof: <code>{{.Session.StepUpProof.ID}}</code></p>
 {{else}}<p>This service has no page of its own to go on with. Open the application in which you work or take your exams, and sign in there: it asks for a link of its own. If you do not know which one that is, ask whoever invited you.</p>{{end}}
@@ -169,6 +184,7 @@ func (s *Server) showPage(gc *gin.Context, status int, p page) {
 	gc.Header("Content-Security-Policy", "default-src 'none'; script-src "+forgetHash+"; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self' "+
 		strings.Join(s.authority.RedirectOrigins(), " ")) // browsers hold redirects of a form against it, too
 	gc.Status(status)
+	p.Style = plainStyle
 	err := pages.Execute(gc.Writer, p)
 	if err != nil {
 		s.log.ErrorContext(gc, "page not written", "code", string(errs.Internal))

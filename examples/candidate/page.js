@@ -1,0 +1,39 @@
+// What every view of the page is made with.
+import { el } from "./content.js"
+
+const main = document.querySelector("main")
+const line = id => words => { const e = document.getElementById(id); if (e.textContent !== words) e.textContent = words }
+
+// tell says what went wrong or happened, and warn what must not wait; screen readers read both out. What is saved they
+// find in the header.
+export const tell = line("told"), warn = line("warned"), saved = line("saved"), clock = line("clock")
+
+// show draws a view: its title is that of the page, and has the focus.
+export function show(title, ...parts) {
+  const name = document.getElementById("exam").textContent
+  document.title = name ? `${title} – ${name}` : title
+  main.replaceChildren(el("h1", { tabIndex: -1, textContent: title }), ...parts)
+  main.firstChild.focus()
+}
+
+// head says in the header which exam this is; without one the header is empty.
+export function head(title, language = {}) {
+  document.getElementById("exam").replaceChildren(title ? el("span", { textContent: title, ...language }) : "")
+  for (const words of [clock, saved, warn]) words("")
+}
+
+// buttons do their deed once, however often they are clicked; the second click of a double click is nobody's.
+export const buttons = attempt => (text, deed, className = "") => el("button", { type: "button", textContent: text, className, onclick: async e => {
+  if (e.detail > 1) return
+  e.target.disabled = true
+  await attempt(deed)
+  e.target.disabled = false
+} })
+
+export const when = time => new Date(time).toLocaleString([], { dateStyle: "long", timeStyle: "short" })
+
+// lasting says a time exactly: 1 min 30 s.
+export function lasting(seconds) {
+  const s = Math.max(0, Math.floor(seconds)), parts = [[Math.floor(s / 3600), "h"], [Math.floor(s / 60) % 60, "min"], [s % 60, "s"]]
+  return parts.filter(([n]) => n).map(([n, unit]) => `${n} ${unit}`).join(" ") || "0 s"
+}

@@ -1,0 +1,51 @@
+// The types of questions: what each is answered in, and how an answer reads afterwards.
+import { draw, el, spoken } from "./content.js"
+
+// A control takes an item with what was answered so far, and tells of every change: answer(response), null when it was
+// cleared. doubt says that something is typed which is no answer yet, and why, if it cannot become one.
+const choice = type => (item, given, { answer, image }) => {
+  const chosen = box => [...box.closest("fieldset").querySelectorAll("input:checked")].map(i => i.value)
+  return item.options.map(o => el("label", { className: "option" }, el("input", { type, name: "option", value: o.id,
+    checked: given?.optionIds.includes(o.id) ?? false,
+    onchange: e => answer(chosen(e.target).length ? { optionIds: chosen(e.target) } : null) }), el("div", {}, ...draw(o.content, image))))
+}
+const writing = (tag, props) => (item, given, { answer }) => [el(tag, { ...props, ...spoken(item.stem.locale), dir: "auto", ariaLabel: "Your answer",
+  value: given?.text ?? "", oninput: e => answer(e.target.value === "" ? null : { text: e.target.value }) })]
+
+function number(item, given, { answer, doubt }) {
+  let typing = 0
+  // It waits until a number is typed to its end: 1 and 1, are on the way to 1,5. What is no number changes nothing.
+  function measure(input) {
+    clearTimeout(typing)
+    const read = readNumber(input.value)
+    input.ariaInvalid = Number.isNaN(read)
+    if (Number.isNaN(read)) doubt("This is no number.")
+    else answer(read === null ? null : { number: read })
+  }
+  return [el("input", { type: "text", inputMode: "decimal", autocomplete: "off", ariaLabel: "Your answer, a number", value: given?.number ?? "",
+    oninput: e => { doubt(""); clearTimeout(typing); typing = setTimeout(() => measure(e.target), 700) }, onchange: e => measure(e.target) })]
+}
+
+// readNumber reads what people type: with a point or one comma, and with either minus. It gives null for nothing, and
+// NaN for what is no number or could be two: 1,500.
+function readNumber(text) {
+  const typed = text.trim().replaceAll("\u2212", "-")
+  if (typed === "") return null
+  return /^[-+]?(\d+[.,]?\d*|[.,]\d+)(e[-+]?\d+)?$/i.test(typed) && !/^[-+]?\d{1,3},\d{3}$/.test(typed) ? Number(typed.replace(",", ".")) : NaN
+}
+
+const optionsOf = (item, ids, image) => [el("ul", {}, ...item.options.filter(o => ids.includes(o.id)).map(o => el("li", {}, ...draw(o.content, image))))]
+const textOf = (item, given) => [el("p", { className: "given", textContent: given.text, ...spoken(item.stem.locale), dir: "auto" })]
+
+const types = {
+  mcq: { control: choice("radio"), read: (item, given, image) => optionsOf(item, given.optionIds, image) },
+  mrq: { control: choice("checkbox"), read: (item, given, image) => optionsOf(item, given.optionIds, image) },
+  numeric: { control: number, read: (item, given) => [el("p", { className: "given", textContent: String(given.number) })] },
+  short_text: { control: writing("input", { type: "text", autocomplete: "off" }), read: textOf },
+  essay: { control: writing("textarea", { rows: 12 }), read: textOf },
+}
+
+export const control = (item, given, with_) => types[item.qtype].control(item, given, with_)
+// reading draws an answer as it was given.
+export const reading = (item, given, image) => given ? types[item.qtype].read(item, given, image) : [el("p", { className: "soft", textContent: "You gave no answer." })]
+export const rightOnes = (item, ids, image) => optionsOf(item, ids, image)
