@@ -13,7 +13,8 @@ const brought = new URLSearchParams(location.hash.slice(1))
 history.replaceState(null, "", home)
 addEventListener("hashchange", () => location.reload()) // another link, in the tab that is open
 
-let stop = () => {} // ends what the open exam does by itself
+let exam = null // the one that is open
+const stop = () => exam?.stop()
 const button = buttons(attempt)
 
 // attempt does something and says what went wrong.
@@ -133,10 +134,12 @@ async function resume() {
 function enter(session) {
   stop()
   tell("")
-  stop = take(session, { attempt, button, ended, submitted: () => ended() })
+  exam = take(session, { attempt, button, ended })
 }
-function ended(lost) {
+function ended() {
   stop()
+  const lost = exam?.lost()
+  exam = null
   return over({ button, leave, lost })
 }
 const leave = () => { kept.removeItem("session"); return listExams() }

@@ -7,8 +7,9 @@ import { call, file, kept, lang, left } from "./server.js"
 const warnings = [300, 60] // seconds before the end
 
 // take shows a session. Each change is kept in the browser at once and saved a moment later; what has no receipt yet is
-// sent again after a reload. It gives a function that stops it, for whoever writes elsewhere.
-export function take(session, { attempt, button, ended, submitted }) {
+// sent again after a reload. It gives a function that stops it, for whoever writes elsewhere, and one that names the questions whose last
+// change has no receipt.
+export function take(session, { attempt, button, ended }) {
   const path = kept.session, waiting = `waiting ${path}`, flags = `flags ${path}`, linear = session.navigation === "linear"
   const items = session.sections.flatMap(section => section.items.map(item => ({ ...item, section })))
   const answers = new Map(session.answers.map(a => [a.itemId, a])), receipts = new Map(answers)
@@ -83,9 +84,8 @@ export function take(session, { attempt, button, ended, submitted }) {
   async function submit() {
     clearTimeout(timer)
     await save()
-    const result = await call("POST", path + "/submit", { view: session.view, revision }, kept[`submit ${revision}`] ??= crypto.randomUUID())
-    stop()
-    return submitted(result)
+    await call("POST", path + "/submit", { view: session.view, revision }, kept[`submit ${revision}`] ??= crypto.randomUUID())
+    return ended()
   }
 
   // The clock. At the end, and when it warns, it asks whether somebody gave more time.
@@ -120,12 +120,12 @@ export function take(session, { attempt, button, ended, submitted }) {
     await save().catch(problem => { if (problem.code !== "session_not_open") throw problem })
     for (;;) { // until the server's clock says so, too
       const fresh = await ask()
+      if (done) return
       if (fresh.state !== "open") break
       if (left(session.deadlineAt) > 0) return go(Number(kept.place))
       await new Promise(done => setTimeout(done, 300))
     }
-    stop()
-    return ended([...unsaved.keys(), ...refused.keys()].map(name))
+    return ended()
   }
   async function endSection() {
     lock()
@@ -215,5 +215,5 @@ export function take(session, { attempt, button, ended, submitted }) {
   const furthest = items.findIndex(i => i.itemId === session.furthestItemId)
   if (unsaved.size) attempt(save)
   attempt(() => go(linear ? furthest + 1 : Math.min(Number(kept.place), items.length))).then(tick)
-  return stop
+  return { stop, lost: () => [...unsaved.keys(), ...refused.keys()].map(name) }
 }

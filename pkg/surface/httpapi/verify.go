@@ -146,8 +146,8 @@ func (s *Server) again(gc *gin.Context, err error) string {
 }
 
 type page struct {
-	Token     string
-	Problem   string
+	Token   string
+	Problem string
 	// Again is where to ask for a new link.
 	Again     string
 	Session   *access.Session
