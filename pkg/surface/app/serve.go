@@ -33,6 +33,12 @@ import (
 func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 	log := newLogger(c.Log, logTo)
 	tuneCollector()
+	// Before the database, which takes a minute to make and to migrate: a taken address is told at once, and leaves nothing behind.
+	listener, err := net.Listen("tcp", c.HTTP.Listen)
+	if err != nil {
+		return fmt.Errorf("http.listen: %w", err)
+	}
+	defer listener.Close() //nolint:errcheck // the web server has closed it, where it came so far
 	c, stopDatabase, err := embed(ctx, c, log)
 	if err != nil {
 		return err
@@ -85,10 +91,6 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 		Metrics: c.Metrics.Enabled, Jobs: kinds, Log: log})
 	if err != nil {
 		return err
-	}
-	listener, err := net.Listen("tcp", c.HTTP.Listen)
-	if err != nil {
-		return fmt.Errorf("http.listen: %w", err)
 	}
 
 	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))

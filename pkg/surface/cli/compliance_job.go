@@ -125,7 +125,7 @@ func (s *Shell) runPersonJobs(cmd *cobra.Command, p personJob, people []string, 
 			one.Job, err = &job, refusal(job)
 		}
 		if err != nil {
-			known := errs.Of(err)
+			known := errorBody(err)
 			one.Code, one.Reason, bad = string(known.Code), known.Message, bad+1
 		}
 		outcomes = append(outcomes, one)

@@ -143,6 +143,9 @@ func TestAListOfPeople(t *testing.T) {
 		if err := json.Unmarshal(got.out.Bytes(), &all); err != nil || got.exit != exitPartly {
 			t.Fatalf("%s: exit %d, %v: %s %s", dry, got.exit, err, &got.out, &got.err)
 		}
+		if want := `{"code":"partly_done",`; !strings.HasPrefix(got.err.String(), want) {
+			t.Errorf("%s: %s, want %s", dry, &got.err, want)
+		}
 		var words []string
 		for _, o := range all {
 			words = append(words, o.Code)

@@ -41,6 +41,6 @@
 //
 // Whatever fails before a command runs (an unknown flag, a missing argument) is usage.
 // Commands report usage mistakes of their own with Usage, and bulk work of which a part
-// failed with Partly; a check that found something ends with Unsound, whose code
-// check_failed is the only one that the HTTP interface does not have.
+// failed with Partly; a check that found something ends with Unsound. Their codes,
+// partly_done and check_failed, are the only ones that the HTTP interface does not have.
 package cli

@@ -109,12 +109,15 @@ type unsoundError struct{ message string }
 func (e *unsoundError) Error() string { return e.message }
 
 // Unsound makes the error of a check that found something (exit code 1). The findings have
-// been printed. Its code is the only one that the HTTP interface does not have.
+// been printed. Its code and that of Partly are the only ones that the HTTP interface does not have.
 func Unsound(format string, args ...any) error {
 	return &unsoundError{fmt.Sprintf(format, args...)}
 }
 
-const checkFailed errs.Code = "check_failed"
+const (
+	checkFailed errs.Code = "check_failed"
+	partlyDone  errs.Code = "partly_done"
+)
 
 // explain presents a failure on standard error: as the error body of the HTTP interface
 // with -o json, else as text.
@@ -179,11 +182,14 @@ func errorBody(err error) body {
 	b := body{Code: e.Code, Message: message(err), Details: maps.Clone(e.Details)}
 	var usage *usageError
 	var unsound *unsoundError
+	var partly *partlyError
 	switch {
 	case errors.As(err, &usage) && e.Code == errs.Internal:
 		b.Code = errs.ValidationFailed
 	case errors.As(err, &unsound):
 		b.Code = checkFailed
+	case errors.As(err, &partly) && e.Code == errs.Internal:
+		b.Code = partlyDone
 	}
 	if fields, more := e.Listed(); len(fields) > 0 {
 		if b.Details == nil {

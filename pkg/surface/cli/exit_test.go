@@ -98,6 +98,7 @@ func TestExplain(t *testing.T) {
 		{"cause", FormatTable, unreachable, "Error: The database cannot be reached.\nCause: connection refused\nTry again in 2s.\n"},
 		{"details as JSON", FormatJSON, stale, `{"code":"stale_update","message":"Somebody changed it.","details":{"updatedAt":"2030-01-01T00:00:00.000Z"}}` + "\n"},
 		{"unexpected", FormatYAML, errors.New("disk on fire"), "Error: disk on fire\n"},
+		{"partly as JSON", FormatJSON, Partly("1 of 2 people could not be done"), `{"code":"partly_done","message":"1 of 2 people could not be done"}` + "\n"},
 		{"unexpected as JSON", FormatJSON, errors.New("disk on fire"), `{"code":"internal_error","message":"disk on fire"}` + "\n"},
 		{"usage", FormatTable, Usage("choose one"), "Error: choose one\nUsage: root fail [flags]\nHint:  root fail --help says more\n"},
 		{"partly", FormatTable, Partly("3 of 10 failed"), "Error: 3 of 10 failed\n"},

@@ -1,11 +1,14 @@
 package httpapi
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gin-gonic/gin"
@@ -96,7 +99,10 @@ func (s *Server) serveDescription() error {
 				s.abort(gc, s.present(gc, err))
 				return
 			}
-			gc.Data(http.StatusOK, document.mediaType, text)
+			gc.Header("Content-Type", document.mediaType)
+			gc.Header("ETag", fmt.Sprintf(`"%x"`, sha256.Sum256(text)))
+			gc.Header("Cache-Control", "public, no-cache") // kept, and asked after
+			http.ServeContent(gc.Writer, gc.Request, "", time.Time{}, bytes.NewReader(text))
 		})
 	}
 	docs, err := apidocs.Handler("/openapi.json", apiTitle)

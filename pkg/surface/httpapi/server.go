@@ -122,9 +122,20 @@ func New(p Parts) (*Server, error) {
 // Handler gives the whole surface as an http.Handler.
 func (s *Server) Handler() http.Handler {
 	if s.config.Gzip {
-		return gzhttp.GzipHandler(s.engine)
+		return headed(gzhttp.GzipHandler(s.engine))
 	}
-	return s.engine
+	return headed(s.engine)
+}
+
+// headed answers HEAD as GET; net/http leaves the body out. Signing in is no reading, and a link of it works once.
+func headed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodHead && !strings.HasPrefix(r.URL.Path, prefix+"/auth/") {
+			r = r.WithContext(r.Context()) // a copy
+			r.Method = http.MethodGet
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // Drain makes /readyz say that the server is going away, so that a load balancer stops
