@@ -24,26 +24,15 @@ const (
 
 func requestID(gc *gin.Context) string { return gc.GetString(requestKey) }
 
-// identify gives every request an id: the client's, when it is usable, or a new one.
+// identify gives every request an id: the client's, when it is a UUID, or a new one. It goes into the ledger for
+// ever, so nothing else may be in it: no name, no address.
 func identify(gc *gin.Context) {
-	id := gc.GetHeader("X-Request-Id")
-	if !usable(id) {
-		id = ids.New().String()
+	id, err := ids.Parse("X-Request-Id", gc.GetHeader("X-Request-Id"))
+	if err != nil {
+		id = ids.New()
 	}
-	gc.Set(requestKey, id)
-	gc.Header("X-Request-Id", id)
-}
-
-func usable(id string) bool {
-	if id == "" || len(id) > 100 {
-		return false
-	}
-	for _, c := range id {
-		if c < '!' || c > '~' {
-			return false
-		}
-	}
-	return true
+	gc.Set(requestKey, id.String())
+	gc.Header("X-Request-Id", id.String())
 }
 
 // follow begins the span of a request, in the trace that its traceparent names. Probes belong to no
