@@ -46,7 +46,8 @@ backup was made. FILE is an export of the ledger that was kept elsewhere (assess
 first, with the keys of the tenant, and with --key where its key is newer than the backup. What the backup has seen,
 and people whom it does not have, are left alone; so the command may run again.
 
-Exit codes: 0 done, 1 the export is not sound, 2 it cannot be read, 6 some could not be done.`,
+Exit codes: 0 done, 1 the export is not sound, 2 it cannot be read, 6 some could not be done, or a forget left
+something.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if file == "" {
 				return Usage("say which export: --ledger FILE")
@@ -101,7 +102,7 @@ func (s *Shell) reapply(ctx context.Context, file string, keys []string) error {
 	}
 	err = PrintPage(s, shown, shown, reappliedColumns...)
 	if err == nil && bad > 0 {
-		return Partly("%d of %s could not be done", bad, plural.Of(due, "job", "jobs"))
+		return Partly("%d of %s could not be done, or left something", bad, plural.Of(due, "job", "jobs"))
 	}
 	return err
 }
@@ -113,8 +114,9 @@ func (s *Shell) again(ctx context.Context, office *compliance.Centre, scope db.S
 	}
 	if err != nil {
 		o.Code = string(errs.Of(err).Code)
+		return err
 	}
-	return err
+	return leftover(job)
 }
 
 // ordersOf verifies an export with the keys of the tenant and those that are given, never with the file's own, and says

@@ -41,7 +41,7 @@ that was interrupted; so does assessctl compliance jobs resume. With --idempoten
 and what is done already is printed and not done again.
 
 Exit codes: 0 done, 3 there is no such person, 4 a hold stands against it, 5 a conflict, 6 some of a list
-could not be done.`
+could not be done, or a forget left something.`
 
 func newPersonJob(s *Shell, p personJob) *cobra.Command {
 	var subject, file string
@@ -111,7 +111,7 @@ func (s *Shell) runPersonJobs(cmd *cobra.Command, p personJob, people []string, 
 		if err != nil {
 			return err
 		}
-		return errors.Join(PrintOne(s, job, complianceJobFields...), refusal(job))
+		return errors.Join(PrintOne(s, job, complianceJobFields...), refusal(job), leftover(job))
 	}
 	outcomes, bad := make([]outcome, 0, len(people)), 0
 	for i, word := range people {
@@ -124,6 +124,9 @@ func (s *Shell) runPersonJobs(cmd *cobra.Command, p personJob, people []string, 
 		if err == nil {
 			one.Job, err = &job, refusal(job)
 		}
+		if rest := leftover(job); err == nil && rest != nil {
+			one.Reason, bad = rest.Error(), bad+1
+		}
 		if err != nil {
 			known := errorBody(err)
 			one.Code, one.Reason, bad = string(known.Code), known.Message, bad+1
@@ -132,9 +135,17 @@ func (s *Shell) runPersonJobs(cmd *cobra.Command, p personJob, people []string, 
 	}
 	err = PrintPage(s, outcomes, outcomes, outcomeColumns...)
 	if err == nil && bad > 0 {
-		return Partly("%d of %s could not be done", bad, whom)
+		return Partly("%d of %s could not be done, or left something", bad, whom)
 	}
 	return err
+}
+
+// leftover is the error of a forget after which the search found something, or could not search everything.
+func leftover(job compliance.Job) error {
+	if job.JobType == compliance.Forget && job.Partial {
+		return Partly("something was left, or could not be searched: residue.json, a file of job %s, says what", job.ID)
+	}
+	return nil
 }
 
 // refusal is the error of a job that came to its end without doing what it was asked for.

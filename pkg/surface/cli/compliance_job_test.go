@@ -176,6 +176,42 @@ func TestAListOfPeople(t *testing.T) {
 	}
 }
 
+// A forget that leaves something says so by its exit code, each time that it is told of; a dry run searches nothing.
+func TestAForgetThatLeavesSomething(t *testing.T) {
+	t.Parallel()
+	d := registry(t, "mara", "nils", "tia")
+	const north = " --tenant northwind --org north"
+	d.must("role create Tutor --description 'Stands in for mara Quist and nils Quist' --capability users.read" + north)
+	if _, exit := d.comply("forget --subject mara@example.org --dry-run"); exit != exitDone {
+		t.Errorf("dry run: exit %d", exit)
+	}
+	job, exit := d.comply("forget --subject mara@example.org --yes")
+	if exit != exitPartly || job.Status != "completed" || !job.Partial {
+		t.Errorf("exit %d, %+v", exit, job)
+	}
+	if again, exit := d.comply("jobs resume " + job.ID.String()); exit != exitPartly || again.ID != job.ID {
+		t.Errorf("resumed: exit %d, %+v", exit, again)
+	}
+	got := d.run("compliance forget --tenant northwind -o json --yes --file " + textFile(t, "nils@example.org\ntia@example.org\n"))
+	var all []outcome
+	if err := json.Unmarshal(got.out.Bytes(), &all); err != nil || got.exit != exitPartly || len(all) != 2 {
+		t.Fatalf("a list: exit %d, %v: %s %s", got.exit, err, &got.out, &got.err)
+	}
+	if !all[0].Job.Partial || !strings.Contains(all[0].Reason, "residue.json") || all[1].Job.Partial || all[1].Reason != "" {
+		t.Errorf("a list: %s", &got.out)
+	}
+	// A backup of before knows the person, and nothing of the job.
+	export := filepath.Join(t.TempDir(), "export.ndjson")
+	d.must("ledger sequence --tenant northwind")
+	d.must("ledger export --file " + export + " --tenant northwind")
+	d.count("with u as (update users set name = 'mara Quist', status = 'active' where id = '" + job.SubjectID.String() + "' returning 1), " +
+		"j as (update compliance_jobs set subject_id = (select id from users where id <> '" + job.SubjectID.String() + "' limit 1) where id = '" + job.ID.String() + "' returning 1) " +
+		"select (select count(*) from u) + (select count(*) from j)")
+	if got := d.run("compliance reapply --yes --ledger " + export + " --tenant northwind"); got.exit != exitPartly || !strings.Contains(got.err.String(), "1 of 1 job ") {
+		t.Errorf("reapplied: exit %d, %s%s", got.exit, &got.out, &got.err)
+	}
+}
+
 func textFile(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "list")

@@ -29,7 +29,7 @@ func newComplianceResume(s *Shell) *cobra.Command {
 		Long: `Go on with a job where it stopped, and before it with those about the same person that are older. A job
 that is at its end already is printed, and nothing is done.
 
-Exit codes: 0 done, 1 the job failed, 3 there is no such job, 4 a hold stands against it.`,
+Exit codes: 0 done, 1 the job failed, 3 there is no such job, 4 a hold stands against it, 6 a forget left something.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := recordID("job", args[0])
 			if err != nil {
@@ -44,7 +44,7 @@ Exit codes: 0 done, 1 the job failed, 3 there is no such job, 4 a hold stands ag
 			if err != nil {
 				return unknown("job", args[0], err)
 			}
-			return errors.Join(PrintOne(s, job, complianceJobFields...), refusal(job))
+			return errors.Join(PrintOne(s, job, complianceJobFields...), refusal(job), leftover(job))
 		},
 	}
 }

@@ -82,7 +82,8 @@ func (s *Server) soon(ctx context.Context, tenant, id ids.ID) (StartedJob, error
 }
 
 type exportPersonInput struct {
-	Body struct {
+	Force bool `query:"force" doc:"As in the body: export although there was one a moment ago"`
+	Body  struct {
 		SubjectID ids.ID `json:"subject_id" doc:"The user"`
 		dsar.Arguments
 		DryRun bool `json:"dryRun,omitempty" doc:"Count what the export would hold, and take it back"`
@@ -90,7 +91,9 @@ type exportPersonInput struct {
 }
 
 func (s *Server) exportPerson(ctx context.Context, tx *db.Tx, in *exportPersonInput) (StartedJob, error) {
-	return s.startJob(ctx, tx, compliance.Input{Type: compliance.DSARExport, SubjectID: in.Body.SubjectID, Arguments: compliance.Arguments(in.Body.Arguments)}, in.Body.DryRun)
+	asked := in.Body.Arguments
+	asked.Force = asked.Force || in.Force
+	return s.startJob(ctx, tx, compliance.Input{Type: compliance.DSARExport, SubjectID: in.Body.SubjectID, Arguments: compliance.Arguments(asked)}, in.Body.DryRun)
 }
 
 type packPersonInput struct {

@@ -91,9 +91,11 @@ func TestASecondExportWaitsOrIsForced(t *testing.T) {
 		t.Errorf("Retry-After %q, details %v", refused.header.Get("Retry-After"), refused.problem.Details)
 	}
 	forced := answer[compliance.Job](t, w.ask(t, "dsar-export", officer, person, "force", true), 201)
-	if forced.ID == first.ID || forced.Status != "completed" {
-		t.Errorf("forced: %+v", forced)
+	again := answer[compliance.Job](t, w.ask(t, "dsar-export?force=true", officer, person), 201)
+	if forced.ID == first.ID || again.ID == forced.ID || forced.Status != "completed" || again.Status != "completed" {
+		t.Errorf("forced: %+v, then %+v", forced, again)
 	}
+	want(t, w.ask(t, "dsar-export?force=false", officer, person), 429, errs.DSARCooldown)
 	// The cooldown is the person's: another one is exported at once.
 	answer[compliance.Job](t, w.ask(t, "dsar-export", officer, w.home.Packed), 201)
 }
@@ -191,9 +193,11 @@ func TestComplianceCallsThatAreRefused(t *testing.T) {
 	for _, kind := range kinds {
 		for name, whom := range map[string]ids.ID{"unknown": ids.New(), "of another tenant": w.elsewhere.User} {
 			for _, dry := range []bool{false, true} {
-				got := w.ask(t, kind, officer, whom, "dryRun", dry)
-				if got.status != 422 || !names(got, "subject_id") {
-					t.Errorf("%s of somebody %s: got %d %s", kind, name, got.status, got.body)
+				for _, got := range []response{w.ask(t, kind, officer, whom, "dryRun", dry),
+					w.ask(t, "jobs", officer, whom, "dryRun", dry, "job_type", strings.ReplaceAll(kind, "-", "_"))} {
+					if got.status != 404 || got.problem.Code != errs.NotFound {
+						t.Errorf("%s of somebody %s: got %d %s", kind, name, got.status, got.body)
+					}
 				}
 			}
 		}

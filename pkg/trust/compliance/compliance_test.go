@@ -271,9 +271,9 @@ func TestWhoMayStartAJob(t *testing.T) {
 	}{
 		"one org unit":         {narrow, compliance.Input{Type: compliance.Unlink, SubjectID: d.person}, errs.Forbidden},
 		"a reader":             {reader, compliance.Input{Type: compliance.Unlink, SubjectID: d.person}, errs.Forbidden},
-		"another tenant":       {stranger, compliance.Input{Type: compliance.Unlink, SubjectID: d.person}, errs.ValidationFailed},
+		"another tenant":       {stranger, compliance.Input{Type: compliance.Unlink, SubjectID: d.person}, errs.NotFound},
 		"nobody":               {d.officer, compliance.Input{Type: compliance.Unlink}, errs.ValidationFailed},
-		"an unknown person":    {d.officer, compliance.Input{Type: compliance.Unlink, SubjectID: ids.New()}, errs.ValidationFailed},
+		"an unknown person":    {d.officer, compliance.Input{Type: compliance.Unlink, SubjectID: ids.New()}, errs.NotFound},
 		"an unknown type":      {d.officer, compliance.Input{Type: "delete", SubjectID: d.person}, errs.ValidationFailed},
 		"an unknown argument":  {d.officer, compliance.Input{Type: compliance.Unlink, SubjectID: d.person, Arguments: []byte(`{"now":true}`)}, errs.ValidationFailed},
 		"arguments of a shape": {d.officer, compliance.Input{Type: compliance.Unlink, SubjectID: d.person, Arguments: []byte(`[1]`)}, errs.ValidationFailed},

@@ -49,7 +49,7 @@ func Arguments(v any) json.RawMessage {
 }
 
 // Create stores a job and queues it, or does it at once where the kind says so. Capability: compliance.manage, over the whole tenant. Errors:
-// forbidden, validation_failed with subject_id, and those of the kind's Check, or of its steps.
+// forbidden, not_found for a person the tenant does not have, validation_failed with subject_id, and those of the kind's Check, or of its steps.
 func (c *Centre) Create(ctx context.Context, tx *db.Tx, in Input) (Job, error) {
 	if err := requireManager(tx); err != nil {
 		return Job{}, err
@@ -166,7 +166,7 @@ func requireSubject(ctx context.Context, tx *db.Tx, kind Kind, subject ids.ID) e
 	var one int
 	err := tx.QueryRow(ctx, "select 1 from users where tenant_id = $1 and id = $2 for key share", tx.Tenant(), subject).Scan(&one)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return bad("unknown_user", "there is no such user")
+		return errs.New(errs.NotFound, "There is no such user.")
 	}
 	if err != nil {
 		return fmt.Errorf("find the subject of a job: %w", err)
