@@ -67,14 +67,14 @@ var readings = []reading{
 	{"question health list of a version", 0, true, nil, func(e *exam) string {
 		return "/reporting/question-health?evaluationVersionId=" + e.version.String()
 	}},
-	{"question health list of a run", 0, true, nil, func(*exam) string { return "/reporting/question-health?runLabel=run%201" }},
+	{"question health list of a run", 0, true, nil, func(*exam) string { return "/reporting/question-health?run_label=run%201" }},
 	{"question health list of a month", 0, true, nil, func(*exam) string { return "/reporting/question-health?" + ofMonth[1:] }},
 }
 
 // The filters of the readings. Some weeks begin and end within a day, so that days do not
 // answer them.
 const (
-	ofRun     = "&runLabel=run%201"
+	ofRun     = "&run_label=run%201"
 	ofMonth   = "&from=2026-02-01T00:00:00Z&to=2026-03-01T00:00:00Z"
 	ofWeeks   = "&from=2026-01-10T09:30:00Z&to=2026-03-20T15:45:00Z"
 	allBlocks = "&include=scores,timing,distributions,tags,sections"

@@ -69,7 +69,7 @@ type QuestionHealth struct {
 
 // RecentRun is one of the newest runs that presented a question.
 type RecentRun struct {
-	RunLabel    string   `json:"runLabel"`
+	RunLabel    string   `json:"run_label"`
 	Attempts    int64    `json:"attempts"`
 	Scored      int64    `json:"scored"`
 	FacilityPct *float64 `json:"facilityPct"`
@@ -79,6 +79,7 @@ type RecentRun struct {
 // HealthFlag is one heuristic finding about a question (specification, section 4.4).
 type HealthFlag struct {
 	Code      string  `json:"code" shape:"flag" doc:"Which rule" example:"TOO_HARD"`
+	Label     string  `json:"label" enum:"heuristic" doc:"A rule of thumb, no measure of psychometrics"`
 	Severity  string  `json:"severity" enum:"major,minor"`
 	Value     float64 `json:"value" doc:"What was measured"`
 	Threshold float64 `json:"threshold" doc:"From where on the rule applies"`

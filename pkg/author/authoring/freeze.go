@@ -37,7 +37,7 @@ func (v EvaluationVersion) snapshot(evaluation ids.ID, b bank) Snapshot {
 		s.Sections = append(s.Sections, frozen)
 		s.quote(frozen.Items, b)
 	}
-	s.FeedbackTagKeys, s.Settings.FeedbackTagKeys = v.Settings.FeedbackTagKeys, nil
+	s.FeedbackTagKeys, s.Settings.FeedbackTagKeys = append([]string{}, v.Settings.FeedbackTagKeys...), nil
 	s.FeedbackTags = b.feedbackTags(s.FeedbackTagKeys)
 	return s
 }
@@ -45,7 +45,7 @@ func (v EvaluationVersion) snapshot(evaluation ids.ID, b bank) Snapshot {
 // feedbackTags lists the terms of facets that the questions of the bank carry, by facet and
 // term.
 func (b bank) feedbackTags(facets []string) []FeedbackTag {
-	var tags []FeedbackTag
+	tags := []FeedbackTag{}
 	for _, version := range b.versions {
 		for _, id := range version.TaxonomyTermIDs {
 			name := b.terms[id]

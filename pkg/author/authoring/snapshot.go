@@ -25,9 +25,9 @@ type Snapshot struct {
 	// Assets says which version of an asset the documents show.
 	Assets                    map[ids.ID]ids.ID `json:"assets,omitempty" doc:"Versions of the assets that the content shows, by asset id"`
 	EvaluationTaxonomyTermIDs []ids.ID          `json:"evaluationTaxonomyTermIds" nullable:"false"`
-	FeedbackTagKeys           []string          `json:"feedbackTagKeys,omitempty" nullable:"false" doc:"Slugs of the facets that feedback by tags speaks of"`
+	FeedbackTagKeys           []string          `json:"feedbackTagKeys" nullable:"false" doc:"Slugs of the facets that feedback by tags speaks of"`
 	VerificationPolicy        *policy.Frozen    `json:"verificationPolicy,omitempty" doc:"What a submit must prove"`
-	FeedbackTags              []FeedbackTag     `json:"feedbackTags,omitempty" nullable:"false" doc:"The tags of these facets that the questions carry"`
+	FeedbackTags              []FeedbackTag     `json:"feedbackTags" nullable:"false" doc:"The tags of these facets that the questions carry"`
 }
 
 // SnapshotScoring names the rules that the answers are scored by.

@@ -20,9 +20,9 @@ type ShownSnapshot struct {
 	Passages                  map[string]ShownSnapshotPassage  `json:"passages,omitempty" doc:"Passages by the id of their version"`
 	Assets                    map[ids.ID]ids.ID                `json:"assets,omitempty" doc:"Versions of the assets that the content shows, by asset id"`
 	EvaluationTaxonomyTermIDs []ids.ID                         `json:"evaluationTaxonomyTermIds" nullable:"false"`
-	FeedbackTagKeys           []string                         `json:"feedbackTagKeys,omitempty" nullable:"false" doc:"Slugs of the facets that feedback by tags speaks of"`
+	FeedbackTagKeys           []string                         `json:"feedbackTagKeys" nullable:"false" doc:"Slugs of the facets that feedback by tags speaks of"`
 	VerificationPolicy        *policy.Frozen                   `json:"verificationPolicy,omitempty" doc:"What a submit must prove"`
-	FeedbackTags              []FeedbackTag                    `json:"feedbackTags,omitempty" nullable:"false" doc:"The tags of these facets that the questions carry"`
+	FeedbackTags              []FeedbackTag                    `json:"feedbackTags" nullable:"false" doc:"The tags of these facets that the questions carry"`
 }
 
 // ShownSnapshotPassage is a passage of a snapshot in the same way.
@@ -39,8 +39,8 @@ type ShownSnapshotPassage struct {
 func (s *Snapshot) In(lang string) *ShownSnapshot {
 	shown := &ShownSnapshot{EvaluationID: s.EvaluationID, EvaluationVersionID: s.EvaluationVersionID, Number: s.Number,
 		Title: s.Title, Settings: s.Settings, Scoring: s.Scoring, Sections: s.Sections, Questions: make(map[string]ShownSnapshotQuestion, len(s.Questions)),
-		Assets: s.Assets, EvaluationTaxonomyTermIDs: s.EvaluationTaxonomyTermIDs, FeedbackTagKeys: s.FeedbackTagKeys,
-		VerificationPolicy: s.VerificationPolicy, FeedbackTags: s.FeedbackTags}
+		Assets: s.Assets, EvaluationTaxonomyTermIDs: s.EvaluationTaxonomyTermIDs, FeedbackTagKeys: append([]string{}, s.FeedbackTagKeys...),
+		VerificationPolicy: s.VerificationPolicy, FeedbackTags: append([]FeedbackTag{}, s.FeedbackTags...)}
 	for id, q := range s.Questions {
 		shown.Questions[id] = q.in(lang)
 	}

@@ -38,6 +38,7 @@ func Choice(right ...string) scoring.Key {
 func Published(t testing.TB, tx *db.Tx, settings authoring.Settings, keys ...scoring.Key) authoring.Snapshot {
 	t.Helper()
 	s := authoring.Snapshot{
+		FeedbackTags: []authoring.FeedbackTag{},
 		EvaluationID: ids.New(), EvaluationVersionID: ids.New(), Number: 1, Title: "Sample evaluation",
 		Settings: stated(settings), Scoring: authoring.SnapshotScoring{Folding: scoring.NewestFolding}, Questions: map[string]authoring.SnapshotQuestion{}, EvaluationTaxonomyTermIDs: []ids.ID{},
 	}
@@ -54,7 +55,7 @@ func Published(t testing.TB, tx *db.Tx, settings authoring.Settings, keys ...sco
 		t.Fatal(err)
 	}
 	s.VerificationPolicy = frozen
-	s.FeedbackTagKeys, s.Settings.FeedbackTagKeys = s.Settings.FeedbackTagKeys, nil
+	s.FeedbackTagKeys, s.Settings.FeedbackTagKeys = append([]string{}, s.Settings.FeedbackTagKeys...), nil
 	if len(s.FeedbackTagKeys) > 0 {
 		s.FeedbackTags = []authoring.FeedbackTag{{Facet: "topic", FacetLabel: "Topic", Term: "sample", Label: "Sample"}}
 	}

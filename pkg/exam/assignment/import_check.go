@@ -24,7 +24,7 @@ func (k importable) check(row ImportRow) ImportCheck {
 		c.slot = Slot{evaluation, row.Type, target, row.RunLabel}
 	}
 	c.Warnings = k.labels.warnings(row)
-	c.Problems = append(c.Problems, errs.Line("runLabel", row.RunLabel, maxRunLabel, false)...)
+	c.Problems = append(c.Problems, errs.Line("run_label", row.RunLabel, maxRunLabel, false)...)
 	c.Problems = append(c.Problems, checkWindow(row.ValidFrom, row.ValidUntil)...)
 	c.subject = c.link("subject", row.Subject, k.subjects)
 	c.engagement = c.link("engagement", row.Engagement, k.engagements)

@@ -22,7 +22,7 @@ type Mine struct {
 	AssignmentID     ids.ID     `json:"assignmentId"`
 	EvaluationID     ids.ID     `json:"evaluationId"`
 	Title            string     `json:"title" doc:"Of the published version; empty without one"`
-	RunLabel         *string    `json:"runLabel"`
+	RunLabel         *string    `json:"run_label"`
 	State            string     `json:"state" enum:"in_progress,open,upcoming,waiting,used_up,ended,closed,unavailable" doc:"in_progress: a session is open; open: a start succeeds; waiting: the next attempt is allowed at availableAt; used_up: no attempt is left; unavailable: nothing is published, it was archived, or the person's data must not be used"`
 	ValidFrom        *time.Time `json:"validFrom" doc:"Of the person, overrides included"`
 	ValidUntil       *time.Time `json:"validUntil" doc:"Of the person, overrides included"`

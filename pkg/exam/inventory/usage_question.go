@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"context"
+	"fmt"
 
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
@@ -13,6 +14,7 @@ type QuestionUsage struct {
 	InUse          bool                    `json:"inUse" doc:"true: it cannot be deleted, only archived"`
 	Submissions    int64                   `json:"submissions" doc:"Submissions of evaluation versions that can show it; exact up to 10,000, then as the reports count"`
 	ActiveSessions int64                   `json:"activeSessions" doc:"Open sessions of evaluation versions that can show it"`
+	Assignments    int64                   `json:"assignments" doc:"Assignments of evaluations with a published version that can show it"`
 	SectionItems   References[SectionItem] `json:"sectionItems"`
 	PassageLinks   References[PassageLink] `json:"passageLinks"`
 }
@@ -77,6 +79,16 @@ func countQuestion(ctx context.Context, tx *db.Tx, id ids.ID) (counts, error) {
 	return countRow(ctx, tx, countQuestionSQL, id, "sectionItems", "passageLinks", "submissions", "activeSessions")
 }
 
+// countAssignedSQL goes evaluation by evaluation, so that no estimate has all assignments of the tenant read.
+const countAssignedSQL = `
+with evaluations as materialized (
+	select distinct v.evaluation_id from evaluation_versions v
+	where v.tenant_id = $1 and v.status = 'published'
+		and v.id in (select evaluation_version_id from evaluation_pins where tenant_id = $1 and question_id = $2)
+)
+select coalesce(sum(a.n), 0)::bigint from evaluations e
+cross join lateral (select count(*) as n from assignments where tenant_id = $1 and evaluation_id = e.evaluation_id offset 0) a`
+
 const listItemsSQL = `
 with items as (` + itemsOfQuestion + ` order by 1 desc, 2 limit $3)
 select v.evaluation_id, v.title, v.id, v.number, v.status, i.section_id, i.item_id, i.via
@@ -103,6 +115,10 @@ func UsageOfQuestion(ctx context.Context, tx *db.Tx, id ids.ID) (QuestionUsage, 
 		return u, err
 	}
 	u.InUse, u.Submissions, u.ActiveSessions = c.inUse(), c[2].n, c[3].n
+	err = tx.QueryRow(ctx, countAssignedSQL, tx.Tenant(), id).Scan(&u.Assignments)
+	if err != nil {
+		return u, fmt.Errorf("count assignments: %w", err)
+	}
 	u.SectionItems, err = references[SectionItem](ctx, tx, c[0].n, listItemsSQL, id)
 	if err != nil {
 		return u, err

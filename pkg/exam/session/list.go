@@ -23,7 +23,7 @@ type Summary struct {
 	EvaluationID        ids.ID     `json:"evaluationId"`
 	EvaluationVersionID ids.ID     `json:"evaluationVersionId"`
 	AssignmentID        *ids.ID    `json:"assignmentId"`
-	RunLabel            *string    `json:"runLabel"`
+	RunLabel            *string    `json:"run_label"`
 	StartedBy           string     `json:"startedBy" doc:"user:<id> or operator:<name>"`
 	StartedAt           time.Time  `json:"startedAt"`
 	DeadlineAt          *time.Time `json:"deadlineAt"`
@@ -77,7 +77,7 @@ func (f Filter) check() (Filter, error) {
 	}
 	bad = append(bad, errs.OneOf("state", f.State, States)...)
 	if f.RunLabel != nil {
-		bad = append(bad, errs.Line("runLabel", *f.RunLabel, maxRunLabel, false)...)
+		bad = append(bad, errs.Line("run_label", *f.RunLabel, maxRunLabel, false)...)
 	}
 	f.Page = page
 	return f, errs.Invalid(bad...)

@@ -24,7 +24,7 @@ type Session struct {
 	EvaluationVersionID ids.ID     `json:"evaluationVersionId"`
 	Title               string     `json:"title"`
 	AssignmentID        *ids.ID    `json:"assignmentId"`
-	RunLabel            *string    `json:"runLabel"`
+	RunLabel            *string    `json:"run_label"`
 	StartedAt           time.Time  `json:"startedAt"`
 	DeadlineAt          *time.Time `json:"deadlineAt" doc:"When the time limit ends; null without one"`
 	Navigation          string     `json:"navigation" enum:"linear,free"`

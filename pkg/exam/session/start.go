@@ -29,7 +29,7 @@ type StartInput struct {
 	UserID *ids.ID `json:"userId,omitempty" doc:"Whom the session is for; oneself when absent. Another person needs sessions.proctor"`
 	// AssignmentID is the assignment that the session is part of, if any.
 	AssignmentID *ids.ID `json:"assignmentId,omitempty" doc:"The assignment to start under; its window, attempts and run label hold. Required of oneself where an assignment of the evaluation reaches one"`
-	RunLabel     *string `json:"runLabel,omitempty" maxLength:"200" doc:"Marks the run that the attempt belongs to; an assignment brings its own. Another one needs sessions.proctor"`
+	RunLabel     *string `json:"run_label,omitempty" maxLength:"200" doc:"Marks the run that the attempt belongs to; an assignment brings its own. Another one needs sessions.proctor"`
 	// Lang asks for the content in one language.
 	Lang string `json:"-"`
 }
@@ -86,9 +86,9 @@ func (d *Desk) Start(ctx context.Context, tx *db.Tx, in StartInput) (Session, er
 func startsFor(tx *db.Tx, in StartInput) (ids.ID, error) {
 	var bad []errs.Field
 	if in.RunLabel != nil {
-		bad = errs.Line("runLabel", *in.RunLabel, maxRunLabel, true)
+		bad = errs.Line("run_label", *in.RunLabel, maxRunLabel, true)
 		if in.AssignmentID == nil && !tx.Can(capability.SessionsProctor) {
-			bad = append(bad, errs.Field{Path: "runLabel", Code: "not_allowed", Message: "the run label comes from an assignment, or from a proctor"})
+			bad = append(bad, errs.Field{Path: "run_label", Code: "not_allowed", Message: "the run label comes from an assignment, or from a proctor"})
 		}
 	}
 	if in.UserID != nil && !isSelf(tx, *in.UserID) {
@@ -118,7 +118,7 @@ func admission(ctx context.Context, tx *db.Tx, in StartInput, user ids.ID) (assi
 		return assignment.Admission{}, err
 	}
 	if in.RunLabel != nil && (terms.RunLabel == nil || *terms.RunLabel != *in.RunLabel) {
-		return assignment.Admission{}, errs.Invalid(errs.Field{Path: "runLabel", Code: "not_allowed",
+		return assignment.Admission{}, errs.Invalid(errs.Field{Path: "run_label", Code: "not_allowed",
 			Message: "the run label comes from the assignment"})
 	}
 	return terms, nil

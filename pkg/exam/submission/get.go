@@ -36,7 +36,7 @@ type Submission struct {
 	MaxScore            *float64   `json:"maxScore,omitempty"`
 	OutcomeCode         string     `json:"outcome_code,omitempty" enum:"pass,fail,incomplete"`
 	OutcomeLabel        string     `json:"outcome_label,omitempty"`
-	RunLabel            *string    `json:"runLabel"`
+	RunLabel            *string    `json:"run_label"`
 	AssignmentID        *ids.ID    `json:"assignment_id"`
 	BatchID             *ids.ID    `json:"batch_id,omitempty" doc:"Copied from the assignment at submit"`
 	ApprovalStatus      string     `json:"approval_status,omitempty" enum:"not_required,pending_review,approved,rejected,changes_requested"`

@@ -47,7 +47,7 @@ type state struct {
 	ActedBy             []string    `json:"actedBy"`
 	StartedAt           time.Time   `json:"startedAt"`
 	CompletedAt         time.Time   `json:"completedAt"`
-	RunLabel            *string     `json:"runLabel"`
+	RunLabel            *string     `json:"run_label"`
 	SnapshotHash        string      `json:"snapshotHash"`
 	Seed                string      `json:"seed"`
 	ScoreVersion        int         `json:"scoreVersion"`

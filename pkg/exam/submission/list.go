@@ -23,7 +23,7 @@ type Summary struct {
 	UserID              ids.ID                  `json:"userId"`
 	EvaluationID        ids.ID                  `json:"evaluationId"`
 	EvaluationVersionID ids.ID                  `json:"evaluationVersionId"`
-	RunLabel            *string                 `json:"runLabel"`
+	RunLabel            *string                 `json:"run_label"`
 	Status              string                  `json:"status" enum:"completed,voided"`
 	ApprovalStatus      string                  `json:"approval_status" enum:"not_required,pending_review,approved,rejected,changes_requested"`
 	CompletedAt         time.Time               `json:"completedAt"`
@@ -85,7 +85,7 @@ func (f Filter) check() (Filter, error) {
 		bad = append(bad, errs.Field{Path: "to", Code: "out_of_range", Message: "the end comes after the start"})
 	}
 	if f.RunLabel != nil {
-		bad = append(bad, errs.Line("runLabel", *f.RunLabel, maxRunLabel, false)...)
+		bad = append(bad, errs.Line("run_label", *f.RunLabel, maxRunLabel, false)...)
 	}
 	f.Page = page
 	return f, errs.Invalid(bad...)

@@ -71,7 +71,7 @@ func (f Filter) applied() map[string]any {
 	add("status", f.Status, f.Status != "")
 	add("outcome", f.Outcome, f.Outcome != "")
 	add("approval_status", f.ApprovalStatus, f.ApprovalStatus != "")
-	add("runLabel", f.RunLabel, f.RunLabel != nil)
+	add("run_label", f.RunLabel, f.RunLabel != nil)
 	add("evaluationVersionId", f.EvaluationVersionID, f.EvaluationVersionID != ids.None)
 	add("assignmentId", f.AssignmentID, f.AssignmentID != ids.None)
 	add("groupId", f.GroupID, f.GroupID != ids.None)
@@ -102,7 +102,7 @@ var resultColumns = []struct {
 	{"evaluationTitle", func(r result) any { return r.version.Title }},
 	{"evaluationVersionId", func(r result) any { return r.EvaluationVersionID.String() }},
 	{"versionNumber", func(r result) any { return r.version.Number }},
-	{"runLabel", func(r result) any { return orNil(r.RunLabel) }},
+	{"run_label", func(r result) any { return orNil(r.RunLabel) }},
 	{"assignmentId", func(r result) any { return orNil(r.AssignmentID) }},
 	{"groupId", func(r result) any { return orNil(r.group.ID) }},
 	{"groupName", func(r result) any { return orNil(r.group.Name) }},

@@ -93,7 +93,7 @@ func TestResultsAreByNameAndFiltered(t *testing.T) {
 	line := lines[1]
 	want := map[string]string{"name": s.person().Name, "email": s.person().Email, "evaluationTitle": s.snapshot.Title, "versionNumber": "1",
 		"score": "1", "maxScore": "2", "outcome_code": "pass", "outcome_label": "Pass", "status": "completed", "approval_status": "not_required",
-		"processingRestricted": "false", "pending": "false", "scoreVersion": "1", "runLabel": "", "groupId": "", "completionMethod": "submitted"}
+		"processingRestricted": "false", "pending": "false", "scoreVersion": "1", "run_label": "", "groupId": "", "completionMethod": "submitted"}
 	for column, cell := range want {
 		if line[column] != cell {
 			t.Errorf("%s is %q, want %q", column, line[column], cell)

@@ -34,6 +34,7 @@ type GroupPatch struct {
 // Group is a set of users of one org unit.
 type Group struct {
 	ID             ids.ID    `json:"id"`
+	TenantID       ids.ID    `json:"tenant_id"`
 	OrgUnitID      ids.ID    `json:"org_unit_id"`
 	Name           string    `json:"name"`
 	Description    string    `json:"description"`
@@ -53,7 +54,7 @@ type GroupDetail struct {
 }
 
 func newGroup(row models.Group) (Group, error) {
-	g := Group{ID: row.ID, OrgUnitID: row.OrgUnitID, Name: row.Name, Description: row.Description, IsDynamic: row.IsDynamic,
+	g := Group{ID: row.ID, TenantID: row.TenantID, OrgUnitID: row.OrgUnitID, Name: row.Name, Description: row.Description, IsDynamic: row.IsDynamic,
 		RuleVersion: row.RuleVersion, HasJoinToken: row.JoinToken != nil, AllowedDomains: row.AllowedDomains,
 		CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC()}
 	if g.AllowedDomains == nil {

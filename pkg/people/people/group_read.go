@@ -147,6 +147,7 @@ func requireGroupReader(tx *db.Tx) error {
 // Member is a user in a group. Name and e-mail address are there for holders of users.read
 // alone.
 type Member struct {
+	GroupID ids.ID    `json:"group_id"`
 	UserID  ids.ID    `json:"user_id"`
 	AddedAt time.Time `json:"added_at"`
 	Email   string    `json:"email,omitempty"`
@@ -191,7 +192,7 @@ func readMembers(ctx context.Context, tx *db.Tx, group models.Group, w db.Window
 		return nil, fmt.Errorf("list members: %w", err)
 	}
 	members, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Member, error) {
-		var m Member
+		m := Member{GroupID: group.ID}
 		err := row.Scan(&m.UserID, &m.AddedAt, &m.Email, &m.Name)
 		m.AddedAt = m.AddedAt.UTC()
 		return m, err

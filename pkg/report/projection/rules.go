@@ -134,7 +134,7 @@ func (r rule) raised(f Figures) *float64 {
 }
 
 func (r rule) flag(f Figures, value float64) Flag {
-	return Flag{Code: r.code, Severity: r.severity, Value: value, Threshold: r.threshold, N: r.n(f),
+	return Flag{Code: r.code, Label: "heuristic", Severity: r.severity, Value: value, Threshold: r.threshold, N: r.n(f),
 		Sentence: fmt.Sprintf(r.sentence, wire.Cut(math.Abs(value)*r.scale, r.digits()))}
 }
 

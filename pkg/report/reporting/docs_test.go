@@ -43,7 +43,7 @@ func TestEveryFieldIsDocumented(t *testing.T) {
 // TestEveryColumnIsDocumented holds the columns of the CSV files to the same page.
 func TestEveryColumnIsDocumented(t *testing.T) {
 	t.Parallel()
-	want := append([]string{"groupLabel", "runLabelShown"}, reporting.SummaryColumns()...)
+	want := append([]string{"groupLabel", "run_label_shown"}, reporting.SummaryColumns()...)
 	if diff := cmp.Diff(want, rows(t, "CSV of the summary")); diff != "" {
 		t.Errorf("docs/reporting.md (-columns +rows):\n%s", diff)
 	}

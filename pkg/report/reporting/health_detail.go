@@ -73,7 +73,7 @@ type Drift struct {
 
 // RunHealth is the question within one labelled run, beside all its attempts.
 type RunHealth struct {
-	RunLabel           string             `json:"runLabel"`
+	RunLabel           string             `json:"run_label"`
 	LastDay            string             `json:"lastDay" doc:"UTC day of its newest attempt" example:"2026-03-31"`
 	Attempts           int64              `json:"attempts"`
 	ScoredAttempts     int64              `json:"scoredAttempts"`

@@ -35,7 +35,7 @@ type ManifestFilters struct {
 	From                *time.Time `json:"from,omitempty"`
 	To                  *time.Time `json:"to,omitempty"`
 	EvaluationVersionID *ids.ID    `json:"evaluationVersionId,omitempty"`
-	RunLabel            *string    `json:"runLabel,omitempty"`
+	RunLabel            *string    `json:"run_label,omitempty"`
 }
 
 // ManifestFile is one CSV file of the archive; rows do not count its heading.

@@ -56,7 +56,7 @@ type SummaryScope struct {
 	Title               *string        `json:"title" doc:"Of the version; null where it is not known that it was published" example:"Geography, final"`
 	VersionNumber       *int           `json:"versionNumber" doc:"Null with title"`
 	Scope               string         `json:"scope" enum:"version,allVersions"`
-	RunLabel            *string        `json:"runLabel"`
+	RunLabel            *string        `json:"run_label"`
 	GroupID             *ids.ID        `json:"groupId"`
 	From                *time.Time     `json:"from"`
 	To                  *time.Time     `json:"to"`
@@ -65,7 +65,7 @@ type SummaryScope struct {
 
 // FiltersApplied holds the filters that narrowed the figures, and no others.
 type FiltersApplied struct {
-	RunLabel *string    `json:"runLabel,omitempty"`
+	RunLabel *string    `json:"run_label,omitempty"`
 	GroupID  *ids.ID    `json:"groupId,omitempty"`
 	From     *time.Time `json:"from,omitempty"`
 	To       *time.Time `json:"to,omitempty"`
@@ -79,7 +79,7 @@ func (f FiltersApplied) names() []string {
 	for _, one := range []struct {
 		name    string
 		applied bool
-	}{{"runLabel", f.RunLabel != nil}, {"groupId", f.GroupID != nil}, {"from", f.From != nil}, {"to", f.To != nil}, {"scope", f.Scope != ""}} {
+	}{{"run_label", f.RunLabel != nil}, {"groupId", f.GroupID != nil}, {"from", f.From != nil}, {"to", f.To != nil}, {"scope", f.Scope != ""}} {
 		if one.applied {
 			all = append(all, one.name)
 		}

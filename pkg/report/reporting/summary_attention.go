@@ -147,7 +147,7 @@ type EvaluationLink struct {
 // SubmissionsLink leads to the submissions of the evaluation, of the same run and period.
 type SubmissionsLink struct {
 	EvaluationID ids.ID     `json:"evaluationId"`
-	RunLabel     *string    `json:"runLabel"`
+	RunLabel     *string    `json:"run_label"`
 	From         *time.Time `json:"from"`
 	To           *time.Time `json:"to"`
 }
@@ -155,7 +155,7 @@ type SubmissionsLink struct {
 // QuestionHealthLink leads to the question health of the version, of the same run and period.
 type QuestionHealthLink struct {
 	EvaluationVersionID ids.ID     `json:"evaluationVersionId"`
-	RunLabel            *string    `json:"runLabel"`
+	RunLabel            *string    `json:"run_label"`
 	From                *time.Time `json:"from"`
 	To                  *time.Time `json:"to"`
 }
@@ -163,7 +163,7 @@ type QuestionHealthLink struct {
 // SummaryLink leads to lists of the same summary.
 type SummaryLink struct {
 	EvaluationVersionID ids.ID     `json:"evaluationVersionId"`
-	RunLabel            *string    `json:"runLabel"`
+	RunLabel            *string    `json:"run_label"`
 	GroupID             *ids.ID    `json:"groupId"`
 	From                *time.Time `json:"from"`
 	To                  *time.Time `json:"to"`

@@ -89,7 +89,7 @@ func TestLinesOfListsAreThoseOfTheirSummaries(t *testing.T) {
 	for _, line := range lines {
 		one := in
 		if line["groupId"] == "" {
-			run := line["runLabel"]
+			run := line["run_label"]
 			one.RunLabel = &run
 		} else {
 			id, err := ids.Parse("group", line["groupId"])
@@ -99,12 +99,12 @@ func TestLinesOfListsAreThoseOfTheirSummaries(t *testing.T) {
 			one.GroupID = &id
 		}
 		want := c.linesOfFile(t, one, ExportSummary)[0]
-		for _, own := range []string{"groupLabel", "runLabelShown", "filtersApplied", "asOf"} {
+		for _, own := range []string{"groupLabel", "run_label_shown", "filtersApplied", "asOf"} {
 			delete(want, own)
 			delete(line, own)
 		}
 		if diff := cmp.Diff(want, line); diff != "" {
-			t.Errorf("group %q, run %q (-summary +list):\n%s", line["groupId"], line["runLabel"], diff)
+			t.Errorf("group %q, run %q (-summary +list):\n%s", line["groupId"], line["run_label"], diff)
 		}
 	}
 }

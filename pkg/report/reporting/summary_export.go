@@ -31,7 +31,7 @@ func SummaryColumns() []string { return columnNames(scopeColumns, figureColumns)
 func GroupColumns() []string { return append([]string{"groupLabel"}, SummaryColumns()...) }
 
 // CohortColumns are the columns of an export of cohorts.
-func CohortColumns() []string { return append([]string{"runLabelShown"}, SummaryColumns()...) }
+func CohortColumns() []string { return append([]string{"run_label_shown"}, SummaryColumns()...) }
 
 func columnNames(parts ...[]column) []string {
 	var all []string
@@ -49,7 +49,7 @@ var scopeColumns = []column{
 	{"title", func(s subject, _ *counts) string { return OrEmpty(s.Title) }},
 	{"versionNumber", func(s subject, _ *counts) string { return numberOrEmpty(s.VersionNumber) }},
 	{"scope", func(s subject, _ *counts) string { return s.Scope }},
-	{"runLabel", func(s subject, _ *counts) string { return OrEmpty(s.RunLabel) }},
+	{"run_label", func(s subject, _ *counts) string { return OrEmpty(s.RunLabel) }},
 	{"groupId", func(s subject, _ *counts) string {
 		if s.GroupID == nil {
 			return ""

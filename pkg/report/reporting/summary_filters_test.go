@@ -20,7 +20,7 @@ func TestFilesNameTheirFilters(t *testing.T) {
 	for _, want := range []struct {
 		in            SummaryInput
 		names, run, n string
-	}{{in, "", "", "12"}, {withoutRun, "runLabel", "", "4"}, {all, "runLabel;groupId;from;to;scope", "run 1", "0"}} {
+	}{{in, "", "", "12"}, {withoutRun, "run_label", "", "4"}, {all, "run_label;groupId;from;to;scope", "run 1", "0"}} {
 		var file bytes.Buffer
 		report(t, c, c.analyst(c.orgs[0]), func(tx *db.Tx) (any, error) { return nil, ExportSummary(t.Context(), tx, want.in, &file) })
 		lines, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(file.Bytes(), []byte("\ufeff")))).ReadAll()
@@ -31,8 +31,8 @@ func TestFilesNameTheirFilters(t *testing.T) {
 		for i, column := range lines[0] {
 			cells[column] = lines[1][i]
 		}
-		if cells["filtersApplied"] != want.names || cells["runLabel"] != want.run || cells["started"] != want.n {
-			t.Errorf("filters %q, run %q, %s started; want %+v", cells["filtersApplied"], cells["runLabel"], cells["started"], want)
+		if cells["filtersApplied"] != want.names || cells["run_label"] != want.run || cells["started"] != want.n {
+			t.Errorf("filters %q, run %q, %s started; want %+v", cells["filtersApplied"], cells["run_label"], cells["started"], want)
 		}
 	}
 }

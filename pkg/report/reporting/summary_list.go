@@ -53,7 +53,7 @@ type CohortSummaries struct {
 
 // CohortSummary sums up the attempts of one run.
 type CohortSummary struct {
-	RunLabel *string `json:"runLabel"`
+	RunLabel *string `json:"run_label"`
 	Label    string  `json:"label" doc:"The run label, or Unlabeled"`
 	SummaryRow
 }

@@ -32,7 +32,7 @@ type Subject struct {
 	Report              string     `json:"report" enum:"evaluation_summary,groups,cohorts,question_health,question"`
 	EvaluationVersionID *ids.ID    `json:"evaluationVersionId,omitempty" doc:"Of a summary, and of the lists of groups and cohorts, always"`
 	QuestionVersionID   *ids.ID    `json:"questionVersionId,omitempty" doc:"Of a question"`
-	RunLabel            *string    `json:"runLabel,omitempty" maxLength:"200" doc:"Only what belongs to this run; empty: only what belongs to none"`
+	RunLabel            *string    `json:"run_label,omitempty" maxLength:"200" doc:"Only what belongs to this run; empty: only what belongs to none"`
 	GroupID             *ids.ID    `json:"groupId,omitempty"`
 	Tags                []string   `json:"tags,omitempty" nullable:"false" maxItems:"50" maxLength:"200" doc:"Snapshot tags facet:term, joined by and"`
 	From                *time.Time `json:"from,omitempty"`

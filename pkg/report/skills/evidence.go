@@ -28,7 +28,7 @@ type Fact struct {
 	EvaluationID        ids.ID    `json:"evaluationId"`
 	EvaluationVersionID ids.ID    `json:"evaluationVersionId"`
 	EvaluationTitle     string    `json:"evaluationTitle"`
-	RunLabel            *string   `json:"runLabel"`
+	RunLabel            *string   `json:"run_label"`
 	Provenance
 }
 

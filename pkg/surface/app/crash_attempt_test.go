@@ -38,7 +38,7 @@ func (h *house) sit(t *testing.T, n int) *attempt {
 		Sections []struct{ Items []struct{ ItemID ids.ID } }
 	}
 	path := "/evaluations/" + h.evaluation.String() + "/sessions"
-	h.insist(t, path, fmt.Sprintf("start-%d", n), map[string]any{"userId": h.users[n%len(h.users)], "runLabel": "crash"}, &s)
+	h.insist(t, path, fmt.Sprintf("start-%d", n), map[string]any{"userId": h.users[n%len(h.users)], "run_label": "crash"}, &s)
 	a := &attempt{session: s.ID, saved: map[ids.ID]acknowledged{}, view: 1}
 	if len(s.Sections) == 0 {
 		return a // The start failed and was reported.

@@ -55,12 +55,12 @@ func newComplianceJobs(s *Shell) *cobra.Command {
 func newComplianceJobList(s *Shell) *cobra.Command {
 	var filter compliance.JobFilter
 	var subject string
-	cmd := newList(s, "list", "List jobs, newest first", &filter.Page, func(ctx context.Context, tx *db.Tx, _ []string) (db.List[compliance.Job], error) {
+	cmd := newList(s, "list", "List jobs, newest first", &filter.Page, func(ctx context.Context, tx *db.Tx, _ []string) (db.List[compliance.JobItem], error) {
 		if err := ifNamed(ctx, tx, subject, findUserID, &filter.SubjectID); err != nil {
-			return db.List[compliance.Job]{}, err
+			return db.List[compliance.JobItem]{}, err
 		}
-		return kinds().ListJobs(ctx, tx, filter)
-	}, complianceJobColumns)
+		return compliance.ListJobs(ctx, tx, filter)
+	}, personJobColumns(func(j compliance.JobItem) compliance.JobItem { return j }))
 	cmd.Flags().Var(&choice{&filter.Type, compliance.Types}, "type", strings.Join(compliance.Types, ", "))
 	cmd.Flags().Var(&choice{&filter.Status, compliance.Statuses}, "status", strings.Join(compliance.Statuses, ", "))
 	cmd.Flags().Var(&choice{&filter.SLAState, compliance.SLAStates}, "sla", strings.Join(compliance.SLAStates, ", "))
@@ -109,11 +109,14 @@ The last Tenant Admin cannot be taken out.` + personJobHelp
 	return cmd
 }
 
-var complianceJobColumns = columns("CreatedAt, JobType, Status, SLAState = SLA, SubjectID, RequestedBy, ID",
-	Column[compliance.Job]{Header: "Status", Colour: func(j compliance.Job) Colour { return badIf(j.Status == "failed" || j.Blocked) }},
-	Column[compliance.Job]{Header: "SLA", Colour: func(j compliance.Job) Colour { return badIf(j.SLAState == "breached") }})
+// personJobColumns are the columns of what is, or has, the item of a job.
+func personJobColumns[T any](item func(T) compliance.JobItem) []Column[T] {
+	return columns("CreatedAt, JobType, Status, SLAState = SLA, SubjectID, RequestedBy, ID",
+		Column[T]{Header: "Status", Colour: func(v T) Colour { return badIf(item(v).Status == "failed" || item(v).Blocked) }},
+		Column[T]{Header: "SLA", Colour: func(v T) Colour { return badIf(item(v).SLAState == "breached") }})
+}
 
-var complianceJobFields = append(complianceJobColumns[:len(complianceJobColumns):len(complianceJobColumns)],
+var complianceJobFields = append(personJobColumns(func(j compliance.Job) compliance.JobItem { return j.JobItem }),
 	append(columns[compliance.Job]("StartedAt, CompletedAt, DurationMs, SLADueAt = Due (UTC), DryRun, Partial, BlockedReason, ErrorCode"),
 		Column[compliance.Job]{Header: "Steps", Cell: func(j compliance.Job) string { return fmt.Sprintf("%d of %d", j.Progress.Steps, j.Progress.Of) }},
 		Column[compliance.Job]{Header: "Rows", Cell: func(j compliance.Job) string { return counted(j.Counts) }},

@@ -41,7 +41,7 @@ var imports = []imported{
 	{
 		noun: "assignments", preview: intake.PreviewAssignments, commit: intake.CommitAssignments,
 		columns: `evaluation (external id or id), targetType (user_id, email, group_id or public_link),
-targetRef (required; empty for a public link), runLabel, validFrom, validUntil, timeZone, subject,
+targetRef (required; empty for a public link), run_label, validFrom, validUntil, timeZone, subject,
 engagement (external ids or ids)`,
 		flags: assignmentFlags,
 	},

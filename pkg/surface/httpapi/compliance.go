@@ -28,8 +28,8 @@ type complianceJobsInput struct {
 	PageQuery
 }
 
-func (s *Server) listComplianceJobs(ctx context.Context, tx *db.Tx, in *complianceJobsInput) (db.List[compliance.Job], error) {
-	return s.compliance.ListJobs(ctx, tx, compliance.JobFilter{Type: in.JobType, Status: in.Status, SubjectID: in.SubjectID, SLAState: in.SLAState, Page: in.page()})
+func listComplianceJobs(ctx context.Context, tx *db.Tx, in *complianceJobsInput) (db.List[compliance.JobItem], error) {
+	return compliance.ListJobs(ctx, tx, compliance.JobFilter{Type: in.JobType, Status: in.Status, SubjectID: in.SubjectID, SLAState: in.SLAState, Page: in.page()})
 }
 
 func (s *Server) getComplianceJob(ctx context.Context, tx *db.Tx, in *ByID) (compliance.Job, error) {

@@ -179,9 +179,9 @@ type assignmentPlace struct {
 
 func assignmentsOf(t *testing.T, tx *db.Tx, p place) assignmentPlace {
 	t.Helper()
-	hand := func(user ids.ID, runLabel string) assignment.Created {
+	hand := func(user ids.ID, run_label string) assignment.Created {
 		in := assignment.CreateInput{Type: "user_id", Ref: user.String(), WithToken: true}
-		in.EvaluationID, in.RunLabel = p.Evaluation, runLabel
+		in.EvaluationID, in.RunLabel = p.Evaluation, run_label
 		made, err := assignment.Create(t.Context(), tx, in)
 		if err != nil {
 			t.Fatal(err)

@@ -27,6 +27,9 @@ const (
 	glassBoxAlias = prefix + "/glass-box/submissions/:id"
 )
 
+// doorPath takes the button's POST, for glass boxes and reports: a glass box itself is only read.
+const doorPath = "/open-link"
+
 const (
 	// browserCookie holds a secret that tells one browser from all others.
 	browserCookie = "assess_glassbox"
@@ -63,19 +66,25 @@ func (s *Server) glassBoxPage(gc *gin.Context) {
 // somebody else planted would open the page to them as well.
 func (s *Server) showDoor(gc *gin.Context, code string) {
 	browser := browserOf(gc)
-	d, err := s.tryDoor(gc, func(ctx context.Context) (access.Door, error) { return s.authority.FindDoor(ctx, code, browser) })
+	d, err := s.tryDoor(gc, func(ctx context.Context) (access.Door, error) {
+		d, err := s.authority.FindDoor(ctx, code, browser)
+		if err == nil && pagePath(d) != gc.Request.URL.Path {
+			err = errs.New(errs.LinkInvalid, "This link is of another result.")
+		}
+		return d, err
+	})
 	switch {
 	case err != nil:
 		s.refuseDoor(gc, err)
 	case d.Open:
 		s.enter(gc, d)
 	default:
-		s.drawDoor(gc, http.StatusOK, door{Code: code, Browser: access.NewBrowser(code), At: pagePath(d), Until: d.ExpiresAt, Report: d.Submission == ids.None})
+		s.drawDoor(gc, http.StatusOK, door{Code: code, Browser: access.NewBrowser(code), Until: d.ExpiresAt, Report: d.Submission == ids.None})
 	}
 }
 
-// openGlassBox is the button's POST: it trades the code for the cookie, and leads to the page.
-func (s *Server) openGlassBox(gc *gin.Context) {
+// openDoor is the button's POST: it trades the code for the cookie, and leads to the page.
+func (s *Server) openDoor(gc *gin.Context) {
 	gc.Request.Body = http.MaxBytesReader(gc.Writer, gc.Request.Body, 4096)
 	code, browser := gc.PostForm("code"), gc.PostForm("browser")
 	if s.sameSite.Check(gc.Request) != nil {
@@ -106,9 +115,6 @@ func (s *Server) tryDoor(gc *gin.Context, try func(context.Context) (access.Door
 		return access.Door{}, err
 	}
 	d, err := try(ctx)
-	if err == nil && pagePath(d) != gc.Request.URL.Path {
-		err = errs.New(errs.LinkInvalid, "This link is of another result.")
-	}
 	if errors.Is(err, errs.LinkInvalid) {
 		err = cmp.Or(s.authority.CountAddress(ctx, remote), err)
 	}
@@ -193,10 +199,10 @@ func (s *Server) boxForPage(gc *gin.Context) (glassbox.Box, error) {
 
 // door is what stands before a glass box: a button, or why it stays closed.
 type door struct {
-	Code, Browser, At, Problem string
-	Until                      time.Time
-	Report                     bool
-	Style                      template.CSS
+	Code, Browser, Problem string
+	Until                  time.Time
+	Report                 bool
+	Style                  template.CSS
 }
 
 var doors = template.Must(template.New("door").Parse(`<!doctype html>
@@ -207,7 +213,7 @@ var doors = template.Must(template.New("door").Parse(`<!doctype html>
 {{else}}<script>` + forget + `</script>{{if .Report}}<h1>A report to read</h1><p>Somebody shows you figures of an exam. Each view is counted.</p>
 {{else}}<h1>A result to read</h1><p>Somebody shows you the result of an exam, and what speaks for it. Each view is written down.</p>
 {{end}}<p>The link opens in this browser, and in no other afterwards. It is valid until {{.Until.UTC.Format "15:04 on 2 January 2006"}} UTC.</p>
-<form method="post" action="{{.At}}"><input type="hidden" name="code" value="{{.Code}}"><input type="hidden" name="browser" value="{{.Browser}}"><button>Open</button></form>
+<form method="post" action="` + doorPath + `"><input type="hidden" name="code" value="{{.Code}}"><input type="hidden" name="browser" value="{{.Browser}}"><button>Open</button></form>
 {{end}}</main></body></html>`))
 
 func (s *Server) drawDoor(gc *gin.Context, status int, d door) {

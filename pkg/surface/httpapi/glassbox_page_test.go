@@ -98,7 +98,7 @@ func TestALinkOpensInOneBrowser(t *testing.T) {
 	var clicks sync.WaitGroup
 	for range 2 {
 		clicks.Go(func() {
-			res, _ := mine.do("POST", path, form)
+			res, _ := mine.do("POST", "/open-link", form)
 			if res.StatusCode != 303 || res.Header.Get("Location") != path {
 				t.Errorf("the button: %d to %q", res.StatusCode, res.Header.Get("Location"))
 			}
@@ -114,6 +114,11 @@ func TestALinkOpensInOneBrowser(t *testing.T) {
 			t.Errorf("the page: %d %s", res.StatusCode, text)
 		}
 	}
+	for _, address := range []string{path, strings.Replace(path, "/glassbox/", "/glass-box/", 1)} {
+		if res, text := mine.do("POST", address, form); res.StatusCode != http.StatusMethodNotAllowed {
+			t.Errorf("POST %s: %d %s", address, res.StatusCode, text)
+		}
+	}
 	if strings.Contains(text, made.Token) || strings.Contains(text, code) {
 		t.Error("the page holds a secret")
 	}
@@ -122,9 +127,9 @@ func TestALinkOpensInOneBrowser(t *testing.T) {
 	}
 	for name, try := range map[string]func() (*http.Response, string){
 		"another browser's look":   func() (*http.Response, string) { return other.do("GET", at, "") },
-		"another browser's button": func() (*http.Response, string) { return other.do("POST", path, others) },
+		"another browser's button": func() (*http.Response, string) { return other.do("POST", "/open-link", others) },
 		"another browser's page":   func() (*http.Response, string) { return other.do("GET", path, "") },
-		"a code of nobody":         func() (*http.Response, string) { return mine.do("POST", path, "code=x") },
+		"a code of nobody":         func() (*http.Response, string) { return mine.do("POST", "/open-link", "code=x") },
 	} {
 		if res, text := try(); res.StatusCode != 401 || !strings.Contains(text, "does not open") {
 			t.Errorf("%s: %d %s", name, res.StatusCode, text)
@@ -142,14 +147,14 @@ func TestALinkOpensInOneBrowser(t *testing.T) {
 func TestOfBrowsersAtOnceOneGetsIn(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
-	path, at, code := addressed(t, w.link(t, w.home.Submission, map[string]any{}))
+	_, at, code := addressed(t, w.link(t, w.home.Submission, map[string]any{}))
 	statuses := make(chan int, 6)
 	var all sync.WaitGroup
 	for range cap(statuses) {
 		b := w.browser(t)
 		form := b.look(at, code)
 		all.Go(func() {
-			res, _ := b.do("POST", path, form)
+			res, _ := b.do("POST", "/open-link", form)
 			statuses <- res.StatusCode
 		})
 	}
@@ -177,7 +182,7 @@ func TestTheCookieOfALinkIsForItsPageAlone(t *testing.T) {
 		}
 		b := w.browser(t)
 		b.client.Jar = nil
-		res, _ := b.do("POST", path, b.look(at, code))
+		res, _ := b.do("POST", "/open-link", b.look(at, code))
 		c := res.Cookies()[0]
 		if !c.HttpOnly || c.Secure != secure || c.SameSite != http.SameSiteLaxMode || c.Path != path || strings.Contains(c.Value, code) {
 			t.Errorf("the cookie is %+v", c)
@@ -208,8 +213,8 @@ func TestACookieOpensItsSubmission(t *testing.T) {
 	w := newTown(t)
 	b := w.browser(t)
 	for _, of := range []ids.ID{w.home.Submission, w.home.OwnSubmission} {
-		path, at, code := addressed(t, w.link(t, of, map[string]any{}))
-		_, _ = b.do("POST", path, b.look(at, code))
+		_, at, code := addressed(t, w.link(t, of, map[string]any{}))
+		_, _ = b.do("POST", "/open-link", b.look(at, code))
 	}
 	var secret string
 	for _, of := range []ids.ID{w.home.Submission, w.home.OwnSubmission} {
@@ -260,12 +265,12 @@ func TestAPlantedCookieOpensNothing(t *testing.T) {
 		"an older browser":             {"Origin": "https://evil.example.org"},
 	} {
 		headers["Content-Type"] = "application/x-www-form-urlencoded"
-		res, text := fetch(t, http.MethodPost, w.app.URL+path, headers, strings.NewReader(victim.look(at, code)))
+		res, text := fetch(t, http.MethodPost, w.app.URL+"/open-link", headers, strings.NewReader(victim.look(at, code)))
 		if res.StatusCode != http.StatusForbidden || len(res.Cookies()) > 0 {
 			t.Errorf("%s: %d %s", name, res.StatusCode, text)
 		}
 	}
-	if res, text := victim.do("POST", path, victim.look(at, code)); res.StatusCode != 303 {
+	if res, text := victim.do("POST", "/open-link", victim.look(at, code)); res.StatusCode != 303 {
 		t.Fatalf("the button: %d %s", res.StatusCode, text)
 	}
 	if res, _ := victim.do("GET", path, ""); res.StatusCode != 200 {

@@ -21,7 +21,7 @@ var specified = []struct {
 }{
 	{"submission (2.1, 4.2, 4.6)", []string{"StandingSubmission", "StandingSummary", "SubmissionOwnSummary", "AttemptSubmission"},
 		[]string{"/evaluations/{id}/submissions", "/users/{id}/submissions", "/users/me/submissions", "/submissions"},
-		"id evaluationVersionId userId status completedAt startedAt score maxScore outcome_code outcome_label assignment_id runLabel batch_id " +
+		"id evaluationVersionId userId status completedAt startedAt score maxScore outcome_code outcome_label assignment_id run_label batch_id " +
 			"versionSnapshot approval_status retain_until retention_basis hold_flag feedbackTags"},
 	{"submission item (2.2)", []string{"SubmissionItemDetail"}, nil, "id is_correct score max_score time_spent_ms started_at answered_at"},
 	{"evaluation settings (2.3)", []string{"AuthoringSettings"}, nil,
@@ -37,7 +37,7 @@ var specified = []struct {
 		[]string{"/assignments", "/assignments/schedules", "/assignments/schedules/preview"},
 		"target_type target_ref run_label validFrom validUntil batch_id"},
 	{"session (decisions, 9)", []string{"Session"}, []string{"/evaluations/{id}/sessions"},
-		"id state userId evaluationId evaluationVersionId runLabel startedAt deadlineAt navigation sections"},
+		"id state userId evaluationId evaluationVersionId run_label startedAt deadlineAt navigation sections"},
 	{"submitted session (decisions, 9)", []string{"SessionSubmitResult"}, nil,
 		"submissionId alreadyComplete status completedAt score maxScore outcome_code outcome_label"},
 }

@@ -31,7 +31,7 @@ func (w *town) reportLink(t *testing.T, subject map[string]any) (made reportlink
 // open follows a link and presses its button.
 func (b *browser) open(path, at, code string) int {
 	b.Helper()
-	res, _ := b.do("POST", path, b.look(at, code))
+	res, _ := b.do("POST", "/open-link", b.look(at, code))
 	return res.StatusCode
 }
 
@@ -43,7 +43,7 @@ func TestAReportLinkOpensInOneBrowser(t *testing.T) {
 	w.submitOne(t)
 	w.app.Project(t)
 	version := w.home.EvaluationVersion.String()
-	made, path, at, code := w.reportLink(t, map[string]any{"report": "evaluation_summary", "evaluationVersionId": version, "runLabel": ""})
+	made, path, at, code := w.reportLink(t, map[string]any{"report": "evaluation_summary", "evaluationVersionId": version, "run_label": ""})
 	mine, other := w.browser(t), w.browser(t)
 	if res, text := mine.do("GET", path, ""); res.StatusCode != 401 || !strings.Contains(text, "does not open") {
 		t.Errorf("without a code: %d %s", res.StatusCode, text)

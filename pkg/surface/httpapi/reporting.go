@@ -23,14 +23,14 @@ type HealthQuery struct {
 
 // RunQuery is the filter by a run. An empty label is one too: what belongs to no run has it.
 type RunQuery struct {
-	RunLabel string `query:"runLabel" maxLength:"200" doc:"Only what belongs to this run; empty: only what belongs to none"`
+	RunLabel string `query:"run_label" maxLength:"200" doc:"Only what belongs to this run; empty: only what belongs to none"`
 	asked    bool
 }
 
 // Resolve looks whether the filter is there at all.
 func (q *RunQuery) Resolve(hc huma.Context) []error {
 	u := hc.URL()
-	q.asked = u.Query().Has("runLabel")
+	q.asked = u.Query().Has("run_label")
 	return nil
 }
 

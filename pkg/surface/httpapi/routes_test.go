@@ -399,7 +399,7 @@ func TestNULBytesAreRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		spoiled := regexp.MustCompile(`"(name|description|email|label|title|externalId|text|runLabel)":"`).
+		spoiled := regexp.MustCompile(`"(name|description|email|label|title|externalId|text|run_label)":"`).
 			ReplaceAll(encoded, []byte(`"$1":"\u0000`))
 		if bytes.Equal(spoiled, encoded) {
 			return

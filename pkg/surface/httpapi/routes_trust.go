@@ -20,7 +20,7 @@ func ledgerRoutes() []route {
 func (s *Server) complianceRoutes() []route {
 	reads, manages := needs(capability.ComplianceRead, capability.ComplianceManage), needs(capability.ComplianceManage)
 	return []route{
-		get("/compliance/jobs", "listComplianceJobs", reads, "List jobs about the data of people, newest first", s.listComplianceJobs),
+		get("/compliance/jobs", "listComplianceJobs", reads, "List jobs about the data of people, newest first", listComplianceJobs),
 		proven(rehearsed(write(post, "/compliance/jobs", "createComplianceJob", taken, manages, "Start a job about the data of a person; forgetting needs a step-up proof", s.createComplianceJob))),
 		get("/compliance/jobs/{id}", "getComplianceJob", reads, "Read a job and its progress", s.getComplianceJob),
 		own(viewed("/compliance/jobs/{id}/artifacts/{name}", "getComplianceArtifact", nil, "Read a file that a job made; the ledger says who did", s.findArtifact)),

@@ -73,5 +73,5 @@ func engagement(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.En
 func requirement(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Requirement} }
 
 func assignmentCSV(p place) any {
-	return map[string]any{"csv": fmt.Sprintf("evaluation,targetType,targetRef,runLabel\n%s,user_id,%s,%s\n", p.Evaluation, p.User, ids.New())}
+	return map[string]any{"csv": fmt.Sprintf("evaluation,targetType,targetRef,run_label\n%s,user_id,%s,%s\n", p.Evaluation, p.User, ids.New())}
 }

@@ -113,9 +113,8 @@ func New(p Parts) (*Server, error) {
 		s.metrics.watch(s)
 		s.engine.GET("/metrics", gin.WrapH(s.metrics.handler()))
 	}
-	s.engine.POST(glassBoxPath, s.openGlassBox)
 	s.engine.GET(reportLinkPath, s.onlyPage)
-	s.engine.POST(reportLinkPath, s.openGlassBox)
+	s.engine.POST(doorPath, s.openDoor)
 	return s, s.serveDescription()
 }
 

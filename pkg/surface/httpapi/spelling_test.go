@@ -22,7 +22,7 @@ import (
 const asOnAMac = "e\u0301\u200b"
 
 // nameFields are the fields of bodies that may say anything and are no prose.
-var nameFields = []string{"name", "title", "label", "externalId", "runLabel", "run_label"}
+var nameFields = []string{"name", "title", "label", "externalId", "run_label", "run_label"}
 
 // proseInJSON says anything too, and keeps what nobody sees.
 var proseInJSON = []string{"description", "comment", "reason", "detail", "statement", "text", "acceptedAnswers", "caption", "alt"}

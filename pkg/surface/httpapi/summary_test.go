@@ -24,7 +24,7 @@ func TestReportsOfAttemptsWithoutARun(t *testing.T) {
 	if all.Scope.RunLabel != nil || all.Scope.FiltersApplied.RunLabel != nil {
 		t.Errorf("without a filter the scope is %+v", all.Scope)
 	}
-	without := answer[reporting.EvaluationSummary](t, w.do(t, http.MethodGet, path+"&runLabel=", nil), http.StatusOK)
+	without := answer[reporting.EvaluationSummary](t, w.do(t, http.MethodGet, path+"&run_label=", nil), http.StatusOK)
 	for name, label := range map[string]*string{"scope": without.Scope.RunLabel, "filtersApplied": without.Scope.FiltersApplied.RunLabel,
 		"links": without.Links.Cohorts.RunLabel} {
 		if label == nil || *label != "" {
@@ -34,11 +34,11 @@ func TestReportsOfAttemptsWithoutARun(t *testing.T) {
 	if without.Attempts.Started == 0 || without.Attempts.Started > all.Attempts.Started || without.Hero.AccessPoints == all.Hero.AccessPoints {
 		t.Errorf("%+v of %+v attempts have no run", without.Attempts, all.Attempts)
 	}
-	rows := answer[reporting.CohortSummaries](t, w.do(t, http.MethodGet, strings.Replace(path, "summary?", "summary/cohorts?", 1)+"&runLabel=", nil), http.StatusOK)
+	rows := answer[reporting.CohortSummaries](t, w.do(t, http.MethodGet, strings.Replace(path, "summary?", "summary/cohorts?", 1)+"&run_label=", nil), http.StatusOK)
 	if len(rows.Items) != 1 || rows.Items[0].Label != reporting.Unlabeled || rows.Items[0].Attempts != without.Attempts {
 		t.Errorf("the cohorts are %+v", rows.Items)
 	}
-	health := answer[reporting.HealthList](t, w.do(t, http.MethodGet, "/reporting/question-health?runLabel=", nil), http.StatusOK)
+	health := answer[reporting.HealthList](t, w.do(t, http.MethodGet, "/reporting/question-health?run_label=", nil), http.StatusOK)
 	if health.Total == 0 {
 		t.Error("no question has attempts without a run")
 	}
@@ -78,7 +78,7 @@ func TestReportsSpeakOfQuestions(t *testing.T) {
 		if single := d.Analysis.ChoiceSingle; single != nil && single.Options[0].Text == "" {
 			t.Errorf("the options are %+v", single.Options)
 		}
-		answer[map[string]any](t, w.do(t, http.MethodGet, path+"&runLabel=nobody+sat+it", nil), http.StatusNotFound)
+		answer[map[string]any](t, w.do(t, http.MethodGet, path+"&run_label=nobody+sat+it", nil), http.StatusNotFound)
 	}
 }
 

@@ -19,7 +19,7 @@ var assignments = kind[assignment.ImportRow]{
 		{name: "evaluation", required: true},
 		{name: "targetType", required: true},
 		{name: "targetRef", required: true},
-		{name: "runLabel"},
+		{name: "run_label"},
 		{name: "validFrom"},
 		{name: "validUntil"},
 		{name: "timeZone"},
@@ -75,7 +75,7 @@ func planAssignments(ctx context.Context, tx *db.Tx, _ Input, f *file) ([]record
 
 func parseAssignment(r row) assignment.ImportRow {
 	zone := r.zone("timeZone")
-	one := assignment.ImportRow{Evaluation: r.text("evaluation"), RunLabel: r.text("runLabel"), ValidFrom: r.moment("validFrom", wire.DayBegin, zone),
+	one := assignment.ImportRow{Evaluation: r.text("evaluation"), RunLabel: r.text("run_label"), ValidFrom: r.moment("validFrom", wire.DayBegin, zone),
 		ValidUntil: r.moment("validUntil", wire.DayEnd, zone), Subject: r.text("subject"), Engagement: r.text("engagement")}
 	one.Type, one.Ref = targetTypes[canonical(r.text("targetType"))], r.text("targetRef")
 	return one

@@ -77,7 +77,7 @@ func (b bench) number(sql string) int {
 	return n
 }
 
-const assignmentHeader = "evaluation,targetType,targetRef,runLabel,validFrom,validUntil,subject,engagement\n"
+const assignmentHeader = "evaluation,targetType,targetRef,run_label,validFrom,validUntil,subject,engagement\n"
 
 // everyTarget has a row for each kind of target.
 func (h handout) everyTarget() string {
@@ -212,7 +212,7 @@ func TestAssignmentProblems(t *testing.T) {
 		{"unknown engagement", "exam,user_id," + u + ",,,,,mars", []string{"engagement:unknown_engagement"}},
 		{"bad time", "exam,user_id," + u + ",,1.3.2031,,,", []string{"validFrom:invalid_time"}},
 		{"window that ends first", "exam,user_id," + u + ",,2031-03-02,2031-03-01,,", []string{"validUntil:out_of_range"}},
-		{"long label", "exam,user_id," + u + "," + strings.Repeat("x", 201) + ",,,,", []string{"runLabel:too_long"}},
+		{"long label", "exam,user_id," + u + "," + strings.Repeat("x", 201) + ",,,,", []string{"run_label:too_long"}},
 		{"all at once", "exams,group_id,Red team,,x,y,mars,venus", []string{"validFrom:invalid_time", "validUntil:invalid_time",
 			"evaluation:unknown_evaluation", "targetRef:unknown_group", "subject:unknown_subject", "engagement:unknown_engagement"}},
 	} {
@@ -317,7 +317,7 @@ func TestTwoLargeImportsOfAssignmentsAtOnce(t *testing.T) {
 	t.Parallel()
 	h := newHandout(t)
 	file := strings.Builder{}
-	file.WriteString("evaluation,targetType,targetRef,runLabel\nexam,public_link,,first\n")
+	file.WriteString("evaluation,targetType,targetRef,run_label\nexam,public_link,,first\n")
 	for i := range 9_999 {
 		fmt.Fprintf(&file, "exam,email,p%d@example.org,\n", i)
 	}

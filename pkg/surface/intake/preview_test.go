@@ -121,7 +121,7 @@ func TestThePreviewIsTheCommit(t *testing.T) {
 			{"externalId", []string{"s1", "s2", "s3", "s4", ""}}, {"name", []string{"One", "", strings.Repeat("x", 400)}}, {"kind", []string{"", "site"}}}},
 		{"assignments", intake.PreviewAssignments, intake.CommitAssignments, []choices{
 			{"evaluation", []string{"exam", "exam", "shelved", "none"}}, {"targetType", []string{"email", "group_id", "public_link", "moon"}},
-			{"targetRef", []string{"x@x.example", "y@x.example", "Blue team", "", "nobody"}}, {"runLabel", []string{"", "spring", "autumn"}},
+			{"targetRef", []string{"x@x.example", "y@x.example", "Blue team", "", "nobody"}}, {"run_label", []string{"", "spring", "autumn"}},
 			{"validFrom", []string{"", "2031-03-08", "soon"}}, {"validUntil", []string{"", "2031-03-01"}}, {"subject", []string{"", "site", "moon"}}}},
 		{"questions", intake.PreviewQuestions, intake.CommitQuestions, []choices{
 			{"externalId", []string{"n1", "n2", "n3", "n4", "k2", "gone", ""}}, {"qtype", []string{"mcq", "mcq", "mrq", "numeric", "riddle", ""}},

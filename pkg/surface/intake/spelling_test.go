@@ -22,7 +22,7 @@ func TestEitherSpellingImportsTheSame(t *testing.T) {
 		{intake.CommitQuestions, "externalId,qtype,stem,correct,optionA,optionB,terms\nÜ-9,mcq,Café?,A,é,ñ,topic:café\nÜ-8,short_text,Café?,é|ñ,,,topic:café\n"},
 		{intake.CommitPassages, "externalId,title,text,questions\nÜ-9,Café,Café,Ü-9\n"},
 		{intake.CommitEvaluations, "evaluation,question,title,section,publish\nÜ-9,Ü-8,Café,Señor,yes\n"},
-		{intake.CommitAssignments, "evaluation,targetType,targetRef,runLabel,subject\nÜ-9,email,a@example.org,é,Ü-9\n"},
+		{intake.CommitAssignments, "evaluation,targetType,targetRef,run_label,subject\nÜ-9,email,a@example.org,é,Ü-9\n"},
 	} {
 		first := b.must(kind.commit, kind.file)
 		again := b.must(kind.commit, mac.Replace(kind.file))

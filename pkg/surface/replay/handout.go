@@ -100,7 +100,7 @@ func (r *run) seat(person demo.Person) map[string]string {
 	case assignment != "":
 		in["assignmentId"] = assignment
 	case r.RunLabel != "":
-		in["runLabel"] = r.RunLabel
+		in["run_label"] = r.RunLabel
 	}
 	return in
 }

@@ -292,7 +292,7 @@ func (d *desk) list(f compliance.JobFilter) int {
 	f.Page = db.Page{Page: 1, Limit: 50}
 	total := -1
 	err := d.Store.Read(d.Context(), d.officer, func(tx *db.Tx) error {
-		list, err := d.ListJobs(d.Context(), tx, f)
+		list, err := compliance.ListJobs(d.Context(), tx, f)
 		total = list.Total
 		return err
 	})

@@ -9,24 +9,35 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Job is a compliance job (specification, section 2.11, with the fields of decisions, section 6).
+// JobItem is a compliance job as lists show it (specification, section 2.11, with its time limit).
+type JobItem struct {
+	ID           ids.ID        `json:"id"`
+	JobType      string        `json:"job_type" enum:"forget,restrict,dsar_export,privacy_pack,unlink,retention_sweep"`
+	Status       string        `json:"status" enum:"queued,running,completed,failed,blocked"`
+	SubjectID    *ids.ID       `json:"subject_id" doc:"The user whom it is about; null for a sweep"`
+	RequestedBy  string        `json:"requested_by" doc:"user:<id>, operator:<name> or system:<job>"`
+	CreatedAt    time.Time     `json:"created_at"`
+	StartedAt    *time.Time    `json:"started_at"`
+	CompletedAt  *time.Time    `json:"completed_at"`
+	DurationMs   *int64        `json:"duration_ms" doc:"From the start to the end; null before"`
+	ArtifactRefs []ArtifactRef `json:"artifact_refs" nullable:"false" doc:"Files that the job made"`
+	Partial      bool          `json:"partial" doc:"Something could not be done; the detail of the job says what"`
+	Blocked      bool          `json:"blocked" doc:"A hold stands against it"`
+	SLADueAt     time.Time     `json:"sla_due_at" doc:"When it ought to be done"`
+	SLAState     string        `json:"sla_state" enum:"on_track,at_risk,breached" doc:"at_risk: open, with less than a fifth of the time left; breached: open after its time, or done after it"`
+}
+
+// Job is one compliance job with all that there is to say of it. Others build on the item, so what is new goes into the
+// detail.
 type Job struct {
-	ID            ids.ID           `json:"id"`
-	JobType       string           `json:"job_type" enum:"forget,restrict,dsar_export,privacy_pack,unlink,retention_sweep"`
-	Status        string           `json:"status" enum:"queued,running,completed,failed,blocked"`
-	SubjectID     *ids.ID          `json:"subject_id" doc:"The user whom it is about; null for a sweep"`
-	RequestedBy   string           `json:"requested_by" doc:"user:<id>, operator:<name> or system:<job>"`
-	CreatedAt     time.Time        `json:"created_at"`
-	StartedAt     *time.Time       `json:"started_at"`
-	CompletedAt   *time.Time       `json:"completed_at"`
-	DurationMs    *int64           `json:"duration_ms" doc:"From the start to the end; null before"`
-	ArtifactRefs  []ArtifactRef    `json:"artifact_refs" nullable:"false" doc:"Files that the job made"`
-	Partial       bool             `json:"partial" doc:"Something could not be done; counts and result say what"`
-	Blocked       bool             `json:"blocked" doc:"A hold stands against it"`
+	JobItem
+	Detail `json:"detail"`
+}
+
+// Detail is what a job says besides the item.
+type Detail struct {
 	BlockedReason *string          `json:"blocked_reason,omitempty" doc:"The code of what blocks it"`
 	ErrorCode     *string          `json:"error_code,omitempty" doc:"Why it failed"`
-	SLADueAt      time.Time        `json:"sla_due_at" doc:"When it ought to be done"`
-	SLAState      string           `json:"sla_state" enum:"on_track,at_risk,breached" doc:"at_risk: open, with less than a fifth of the time left; breached: open after its time, or done after it"`
 	Progress      Progress         `json:"progress"`
 	Counts        map[string]int64 `json:"counts" nullable:"false" doc:"Rows touched, by table"`
 	Result        json.RawMessage  `json:"result" shape:"object" doc:"What a job of this type has to say besides"`
@@ -75,16 +86,24 @@ func slaOf(row models.ComplianceJob, now time.Time) string {
 	return onTrack
 }
 
-// view shows a job; kinds that are not known here, as in a list of a part of the programs, have no steps.
-func (c *Centre) view(row models.ComplianceJob, files []models.ComplianceArtifact, now time.Time) Job {
-	j := Job{ID: row.ID, JobType: row.JobType, Status: row.Status, SubjectID: row.SubjectID, RequestedBy: row.RequestedBy,
+// itemOf shows a job as lists do.
+func itemOf(row models.ComplianceJob, files []models.ComplianceArtifact, now time.Time) JobItem {
+	j := JobItem{ID: row.ID, JobType: row.JobType, Status: row.Status, SubjectID: row.SubjectID, RequestedBy: row.RequestedBy,
 		CreatedAt: row.CreatedAt.UTC(), StartedAt: db.UTC(row.StartedAt), CompletedAt: db.UTC(row.CompletedAt), ArtifactRefs: []ArtifactRef{},
-		Partial: row.Partial, Blocked: row.Status == models.ComplianceBlocked, BlockedReason: row.BlockedReason, ErrorCode: row.ErrorCode,
-		SLADueAt: row.SLADueAt.UTC(), SLAState: slaOf(row, now), Counts: row.Counts, Result: row.Result,
-		Progress: Progress{Steps: row.Steps, Done: row.DoneN, Total: row.TotalN}}
+		Partial: row.Partial, Blocked: row.Status == models.ComplianceBlocked, SLADueAt: row.SLADueAt.UTC(), SLAState: slaOf(row, now)}
 	if row.StartedAt != nil && row.CompletedAt != nil {
 		j.DurationMs = new(row.CompletedAt.Sub(*row.StartedAt).Milliseconds())
 	}
+	for _, f := range files {
+		j.ArtifactRefs = append(j.ArtifactRefs, refOf(f, now))
+	}
+	return j
+}
+
+// view shows a job with its detail; one whose kind is not known here, as in a part of the programs, has no steps.
+func (c *Centre) view(row models.ComplianceJob, files []models.ComplianceArtifact, now time.Time) Job {
+	j := Job{itemOf(row, files, now), Detail{BlockedReason: row.BlockedReason, ErrorCode: row.ErrorCode, Counts: row.Counts, Result: row.Result,
+		Progress: Progress{Steps: row.Steps, Done: row.DoneN, Total: row.TotalN}}}
 	if j.Counts == nil {
 		j.Counts = map[string]int64{}
 	}
@@ -93,9 +112,6 @@ func (c *Centre) view(row models.ComplianceJob, files []models.ComplianceArtifac
 		if row.Steps < len(k.Steps) && row.CompletedAt == nil {
 			j.Progress.Step = k.Steps[row.Steps].Name
 		}
-	}
-	for _, f := range files {
-		j.ArtifactRefs = append(j.ArtifactRefs, refOf(f, now))
 	}
 	return j
 }

@@ -53,7 +53,7 @@ func TestListsLookAtWhatTheyFind(t *testing.T) {
 				"at risk":            {compliance.JobFilter{SLAState: "at_risk"}, 0},
 			} {
 				dbtest.ByIndex(t, tx, "jobs "+name, most, func() error {
-					list, err := d.ListJobs(t.Context(), tx, c.JobFilter)
+					list, err := compliance.ListJobs(t.Context(), tx, c.JobFilter)
 					if list.Total != c.want {
 						t.Errorf("jobs %s: %d, want %d", name, list.Total, c.want)
 					}

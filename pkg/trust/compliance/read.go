@@ -49,8 +49,8 @@ func (f JobFilter) check() error {
 
 // ListJobs gives the jobs of the tenant, newest first. Capability: compliance.read, over the whole
 // tenant. Errors: forbidden, validation_failed.
-func (c *Centre) ListJobs(ctx context.Context, tx *db.Tx, f JobFilter) (db.List[Job], error) {
-	var none db.List[Job]
+func ListJobs(ctx context.Context, tx *db.Tx, f JobFilter) (db.List[JobItem], error) {
+	var none db.List[JobItem]
 	if err := requireReader(tx); err != nil {
 		return none, err
 	}
@@ -87,10 +87,10 @@ func (c *Centre) ListJobs(ctx context.Context, tx *db.Tx, f JobFilter) (db.List[
 	if err != nil {
 		return none, err
 	}
-	items := make([]Job, 0, len(rows))
+	items := make([]JobItem, 0, len(rows))
 	for _, r := range rows {
 		own := slices.DeleteFunc(slices.Clone(files), func(f models.ComplianceArtifact) bool { return f.JobID != r.ID })
-		items = append(items, c.view(r, own, tx.Now()))
+		items = append(items, itemOf(r, own, tx.Now()))
 	}
 	return db.NewList(items, page, total), nil
 }

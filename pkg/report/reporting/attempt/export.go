@@ -60,7 +60,7 @@ var fields = []field{
 	{"name", func(r Report, _ Item) string { return r.User.Name }},
 	{"email", func(r Report, _ Item) string { return r.User.Email }},
 	{"evaluationVersionId", func(r Report, _ Item) string { return r.Submission.EvaluationVersionID.String() }},
-	{"runLabel", func(r Report, _ Item) string { return reporting.OrEmpty(r.Submission.RunLabel) }},
+	{"run_label", func(r Report, _ Item) string { return reporting.OrEmpty(r.Submission.RunLabel) }},
 	{"attemptStatus", func(r Report, _ Item) string { return r.Summary.AttemptStatus }},
 	{"completionMethod", func(r Report, _ Item) string { return r.Summary.CompletionMethod }},
 	{"startedAt", func(r Report, _ Item) string { return reporting.Instant(&r.Timing.StartedAt) }},

@@ -34,7 +34,7 @@ type Submission struct {
 	ApprovalStatus      string              `json:"approval_status" enum:"not_required,pending_review,approved,rejected,changes_requested"`
 	CompletionMethod    string              `json:"completionMethod" enum:"submitted,auto_submitted,proctor_submitted,imported"`
 	SubmittedBy         string              `json:"submittedBy" doc:"Who handed it in: user:<id>, operator:<name> or system:<job>"`
-	RunLabel            *string             `json:"runLabel"`
+	RunLabel            *string             `json:"run_label"`
 	SnapshotHash        string              `json:"snapshotHash" doc:"SHA-256 of the snapshot's canonical form (RFC 8785)"`
 	VersionSnapshot     *authoring.Snapshot `json:"versionSnapshot" doc:"Structure, texts, keys and tags as they were frozen"`
 
@@ -47,7 +47,7 @@ type Session struct {
 	StartedAt      time.Time  `json:"startedAt"`
 	EndedAt        time.Time  `json:"endedAt" doc:"When it was submitted, or its time was over"`
 	LastActivityAt time.Time  `json:"lastActivityAt" doc:"The newest save, answer or runtime event that is known"`
-	RunLabel       *string    `json:"runLabel"`
+	RunLabel       *string    `json:"run_label"`
 	Overrides      *Overrides `json:"overrides" doc:"Null when the person had the terms of everybody"`
 }
 
@@ -88,7 +88,7 @@ type RemediationLink struct {
 // SummaryLink leads to the evaluation summary of the run.
 type SummaryLink struct {
 	EvaluationVersionID ids.ID  `json:"evaluationVersionId"`
-	RunLabel            *string `json:"runLabel"`
+	RunLabel            *string `json:"run_label"`
 }
 
 // SubmissionLink leads to the submission.
