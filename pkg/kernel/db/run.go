@@ -49,6 +49,9 @@ func (p pool) runOnce(ctx context.Context, scope Scope, m mode, key *Key, fn fun
 	if m.writes && scope.Actor.Kind == "" {
 		return nil, errNoActor
 	}
+	if err := scope.Actor.check(); m.writes && err != nil {
+		return nil, err
+	}
 	ctx, span := trace.Transaction(ctx, m.begin)
 	for try := 1; ; try++ {
 		answer, err := p.attempt(ctx, scope, m, key, fn)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 
 	"github.com/jackc/pgx/v5"
 
@@ -59,6 +60,24 @@ func (a Actor) String() string {
 	}
 	return string(a.Kind) + ":" + a.Name
 }
+
+// Operator gives the actor at the command line. The ledger keeps its name for ever, so it is a login of a short
+// alphabet, or the id of a user, and never what a person is called. Errors: validation_failed.
+func Operator(login string) (Actor, error) {
+	a := Actor{Kind: OperatorActor, Name: login}
+	return a, a.check()
+}
+
+// check refuses what must not get into the ledger.
+func (a Actor) check() error {
+	if a.Kind == OperatorActor && !login.MatchString(a.Name) {
+		return errs.Invalid(errs.Field{Path: "actor", Code: "invalid",
+			Message: "an operator is a login of 1 to 36 small letters, digits, dots, underscores and hyphens, because the ledger keeps it for ever"})
+	}
+	return nil
+}
+
+var login = regexp.MustCompile(`^[a-z0-9_][a-z0-9._-]{0,35}$`)
 
 // Is says whether the actor is this user. Operators and jobs are nobody.
 func (a Actor) Is(user ids.ID) bool { return a.Kind == UserActor && a.ID == user }

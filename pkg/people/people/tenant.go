@@ -89,14 +89,14 @@ func RenameTenant(ctx context.Context, tx *db.Tx, name string) (Tenant, error) {
 
 // ListTenants lists the tenants of the installation, each read in its own scope: no transaction
 // sees two of them.
-func ListTenants(ctx context.Context, store *db.Store, actor db.Actor) ([]Tenant, error) {
+func ListTenants(ctx context.Context, store *db.Store) ([]Tenant, error) {
 	all, err := store.Tenants(ctx)
 	if err != nil {
 		return nil, err
 	}
 	tenants := make([]Tenant, len(all))
 	for i, id := range all {
-		err = store.Read(ctx, db.Scope{Tenant: id, Actor: actor}, func(tx *db.Tx) error {
+		err = store.Read(ctx, db.System(id, "tenants"), func(tx *db.Tx) error {
 			tenants[i], err = GetTenant(ctx, tx)
 			return err
 		})

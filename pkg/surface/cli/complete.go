@@ -201,7 +201,7 @@ func (s *Shell) completeTenant(cmd *cobra.Command, _ []string, typed string) ([]
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
-	tenants, err := people.ListTenants(ctx, store, s.operator())
+	tenants, err := people.ListTenants(ctx, store)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}

@@ -41,11 +41,14 @@ func (s *Shell) hostDemo(ctx context.Context) (*demoHost, error) {
 		return nil, err
 	}
 	h := &demoHost{store: store, slug: s.Tenant, authority: access.NewAuthority(store, auth),
-		scope: db.Scope{All: true, Actor: s.operator()}}
+		scope: db.Scope{All: true}}
 	h.scope.Tenant, err = people.FindTenant(ctx, store, s.Tenant)
 	isNew := errors.Is(err, errs.NotFound)
 	if isNew {
-		h.scope.Tenant, err = ids.New(), nil
+		h.scope.Tenant = ids.New()
+		h.scope.Actor, err = s.operator()
+	} else if err == nil {
+		h.scope.Actor, err = s.actorIn(ctx, store, h.scope.Tenant)
 	}
 	if err != nil {
 		return nil, err

@@ -101,6 +101,8 @@ func TestActor(t *testing.T) {
 		{"flag", "ada", "grace", "ada"},
 		{"user", "", "grace", "grace"},
 		{"neither", "", "", "operator"},
+		{"a name as login", "", "Otto Zander", "operator"},
+		{"a login with a domain", "", "otto@corp", "operator"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Setenv("USER", tt.user)

@@ -3,9 +3,11 @@ package cli
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
 	"assess/pkg/people/people"
 )
 
@@ -42,7 +44,7 @@ func readBy[T any](ctx context.Context, s *Shell, by reader, do func(*db.Tx) (T,
 
 // scoped opens the database and resolves --tenant with --org or --all-orgs.
 func (s *Shell) scoped(ctx context.Context) (*db.Store, db.Scope, error) {
-	scope := db.Scope{All: s.AllOrgs, Actor: s.operator()}
+	scope := db.Scope{All: s.AllOrgs}
 	if s.Tenant == "" {
 		return nil, scope, Usage("say which tenant: --tenant SLUG (or ASSESS_TENANT)")
 	}
@@ -54,8 +56,12 @@ func (s *Shell) scoped(ctx context.Context) (*db.Store, db.Scope, error) {
 		return nil, scope, err
 	}
 	scope.Tenant, err = people.FindTenant(ctx, store, s.Tenant)
-	if err != nil || s.Org == "" {
+	if err != nil {
 		return store, scope, unknown("tenant", s.Tenant, err)
+	}
+	scope.Actor, err = s.actorIn(ctx, store, scope.Tenant)
+	if err != nil || s.Org == "" {
+		return store, scope, err
 	}
 	err = store.Read(ctx, scope, func(tx *db.Tx) error {
 		unit, err := people.FindOrgUnit(ctx, tx, s.Org)
@@ -65,7 +71,34 @@ func (s *Shell) scoped(ctx context.Context) (*db.Store, db.Scope, error) {
 	return store, scope, unknown("org unit", s.Org, err)
 }
 
-func (s *Shell) operator() db.Actor { return db.Actor{Kind: db.OperatorActor, Name: s.Actor} }
+// operator is who works on what belongs to no tenant, or to a new one, where no address can be looked up.
+func (s *Shell) operator() (db.Actor, error) {
+	if strings.Contains(s.Actor, "@") {
+		return db.Actor{}, Usage("--actor: here a login is needed, because an address is looked up in a tenant that is there")
+	}
+	return db.Operator(s.Actor)
+}
+
+// actorIn is who works in a tenant: an address is looked up, so that the ledger has an id in its place. It stays an
+// operator, since nobody has signed in.
+func (s *Shell) actorIn(ctx context.Context, store *db.Store, tenant ids.ID) (db.Actor, error) {
+	if !strings.Contains(s.Actor, "@") {
+		return s.operator()
+	}
+	var id ids.ID
+	err := store.Read(ctx, db.System(tenant, "actor"), func(tx *db.Tx) error {
+		var err error
+		id, err = findUserID(ctx, tx, s.Actor)
+		return err
+	})
+	if errors.Is(err, errs.NotFound) {
+		return db.Actor{}, Usage("--actor: the tenant has nobody with this address")
+	}
+	if err != nil {
+		return db.Actor{}, err
+	}
+	return db.Operator(id.String())
+}
 
 // unknown names what a flag asked for, where the failure is that it does not exist.
 func unknown(what, word string, err error) error {

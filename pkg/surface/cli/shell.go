@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/itchyny/gojq"
 	"github.com/spf13/cobra"
@@ -76,7 +77,7 @@ func (s *Shell) bind(root *cobra.Command) {
 	s.flags.StringVar(&s.Tenant, "tenant", "", "tenant to work in: its slug or id (default: $ASSESS_TENANT)")
 	s.flags.StringVar(&s.Org, "org", "", "org unit to work in: its slug or id (default: $ASSESS_ORG)")
 	s.flags.BoolVar(&s.AllOrgs, "all-orgs", false, "work in every org unit of the tenant")
-	s.flags.StringVar(&s.Actor, "actor", "", "who does this, for the ledger (default: $USER, else operator)")
+	s.flags.StringVar(&s.Actor, "actor", "", "who does this, for the ledger: the e-mail address of a user, or a login (default: $USER, else operator)")
 	s.flags.VarP(&s.Format, "output", "o", "table, json, csv or yaml")
 	filter := s.flags.String("jq", "", "print what this jq filter makes of the JSON, texts without their quotes")
 	s.flags.BoolVar(&s.noColor, "no-color", false, "no colour (also with NO_COLOR set)")
@@ -111,7 +112,18 @@ func (s *Shell) settle() error {
 			*to = cmp.Or(values...)
 		}
 	}
-	s.Actor = cmp.Or(s.Actor, p.Actor, os.Getenv("USER"), "operator") // nobody acts without a name
+	s.Actor = cmp.Or(s.Actor, p.Actor)
+	if s.Actor != "" && !strings.Contains(s.Actor, "@") {
+		if _, err := db.Operator(s.Actor); err != nil {
+			return Usage("--actor: the e-mail address of a user, or a login of 1 to 36 small letters, digits, dots, underscores and hyphens; the ledger keeps it for ever")
+		}
+	}
+	if s.Actor == "" {
+		s.Actor = "operator" // nobody acts without a name
+		if _, err := db.Operator(os.Getenv("USER")); err == nil {
+			s.Actor = os.Getenv("USER")
+		}
+	}
 	fill("tenant", &s.Tenant, p.Tenant, os.Getenv("ASSESS_TENANT"))
 	if !s.AllOrgs {
 		fill("org", &s.Org, p.Org, os.Getenv("ASSESS_ORG"))

@@ -56,9 +56,15 @@ func createTenant(s *Shell, cmd *cobra.Command, in people.TenantInput) (people.T
 	if err != nil && !errors.Is(err, errs.NotFound) {
 		return people.Tenant{}, err
 	}
-	scope := db.Scope{Tenant: existing, All: true, Actor: s.operator()}
+	scope := db.Scope{Tenant: existing, All: true}
 	if existing == ids.None {
 		scope.Tenant = ids.New()
+		scope.Actor, err = s.operator()
+	} else {
+		scope.Actor, err = s.actorIn(cmd.Context(), store, existing)
+	}
+	if err != nil {
+		return people.Tenant{}, err
 	}
 	return writeIn(s, cmd, store, scope, in, func(tx *db.Tx) (people.Tenant, error) {
 		if existing != ids.None {

@@ -30,7 +30,7 @@ var placedColumns = columns[PlacedTenant]("Slug, Name, Node, Alone, ShardGroup, 
 
 // printTenants says of the tenants of a cluster where they lie, too.
 func (s *Shell) printTenants(ctx context.Context, store *db.Store) error {
-	tenants, err := people.ListTenants(ctx, store, s.operator())
+	tenants, err := people.ListTenants(ctx, store)
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func (s *Shell) onCluster(ctx context.Context, word string, do func(context.Cont
 }
 
 func (s *Shell) groupOf(ctx context.Context, c *clusterCall) ([]PlacedTenant, error) {
-	tenants, err := people.ListTenants(ctx, c.store, s.operator())
+	tenants, err := people.ListTenants(ctx, c.store)
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +233,10 @@ func (s *Shell) move(ctx context.Context, c *clusterCall, to cluster.Node) error
 
 // record writes an event into the ledger of a tenant whose rows lie elsewhere by now.
 func (s *Shell) record(ctx context.Context, c *clusterCall, tenant ids.ID, do func(*db.Tx) error) error {
-	err := c.store.Write(ctx, db.Scope{Tenant: tenant, All: true, Actor: s.operator()}, do)
+	actor, err := s.actorIn(ctx, c.store, tenant)
+	if err == nil {
+		err = c.store.Write(ctx, db.Scope{Tenant: tenant, All: true, Actor: actor}, do)
+	}
 	if err != nil {
 		return fmt.Errorf("it is done, and its ledger does not say so: %w", err)
 	}
