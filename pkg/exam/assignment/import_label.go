@@ -38,6 +38,6 @@ func (n naming) warnings(row ImportRow) []errs.Field {
 	if !n.named(row.RunLabel) {
 		return nil
 	}
-	return []errs.Field{{Path: "runLabel", Code: "names_person",
+	return []errs.Field{{Path: "run_label", Code: "names_person",
 		Message: "the run label holds the name or address of a person; it reaches reports, and stays when the person is forgotten"}}
 }

@@ -181,7 +181,7 @@ func TestAForgetThatLeavesSomething(t *testing.T) {
 	t.Parallel()
 	d := registry(t, "mara", "nils", "tia")
 	const north = " --tenant northwind --org north"
-	d.must("role create Tutor --description 'Stands in for mara Quist and nils Quist' --capability users.read" + north)
+	d.must("role create Tutor --description 'Stands in for mara Quist and nils Quist' --capabilities users.read" + north)
 	if _, exit := d.comply("forget --subject mara@example.org --dry-run"); exit != exitDone {
 		t.Errorf("dry run: exit %d", exit)
 	}
@@ -204,7 +204,7 @@ func TestAForgetThatLeavesSomething(t *testing.T) {
 	export := filepath.Join(t.TempDir(), "export.ndjson")
 	d.must("ledger sequence --tenant northwind")
 	d.must("ledger export --file " + export + " --tenant northwind")
-	d.count("with u as (update users set name = 'mara Quist', status = 'active' where id = '" + job.SubjectID.String() + "' returning 1), " +
+	d.count("with u as (update users set name = 'mara Quist', email = 'mara@example.org', email_key = 'mara@example.org', status = 'active' where id = '" + job.SubjectID.String() + "' returning 1), " +
 		"j as (update compliance_jobs set subject_id = (select id from users where id <> '" + job.SubjectID.String() + "' limit 1) where id = '" + job.ID.String() + "' returning 1) " +
 		"select (select count(*) from u) + (select count(*) from j)")
 	if got := d.run("compliance reapply --yes --ledger " + export + " --tenant northwind"); got.exit != exitPartly || !strings.Contains(got.err.String(), "1 of 1 job ") {
