@@ -59,7 +59,7 @@ func (a *Authority) giveCode(ctx context.Context, tx *db.Tx, token string) (stri
 	if err != nil {
 		return "", fmt.Errorf("give the code of a link: %w", err)
 	}
-	if !leadsTo(a.options, uri) {
+	if uri != Home && !leadsTo(a.options, uri) {
 		return "", errs.New(errs.LinkInvalid, "The address that this link leads to is no longer allowed. Ask for a new link.")
 	}
 	with := url.Values{"code": {code}}
@@ -119,7 +119,10 @@ func (a *Authority) SpentLink(ctx context.Context, token string) (Spent, error) 
 	if err != nil {
 		return Spent{}, fmt.Errorf("find whose link it was: %w", err)
 	}
-	if leadsTo(a.options, uri) && uri != "" {
+	switch {
+	case uri == Home:
+		spent.To = Home
+	case leadsTo(a.options, uri) && uri != "":
 		with := url.Values{"again": {"yes"}, "tenant": {spent.Tenant}, "email": {spent.Email}}
 		if assignment != nil {
 			with.Set("assignment", assignment.String())

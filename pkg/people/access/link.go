@@ -32,12 +32,18 @@ type Redirect struct {
 	URI       string `json:"redirectUri,omitempty" maxLength:"2000" doc:"Where the button of the link leads, with #code=...&state=...; auth.app_url or one of auth.redirect_urls, exactly. Without it: auth.app_url" example:"https://app.example.org/start"`
 	Challenge string `json:"codeChallenge,omitempty" minLength:"43" maxLength:"43" pattern:"^[A-Za-z0-9_-]{43}$" doc:"base64url(SHA-256(codeVerifier)); required with redirectUri" example:"E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"`
 	State     string `json:"state,omitempty" maxLength:"500" doc:"Comes back with the code, for the app to know its own sign-in again"`
+	// Home leads to the service's own page, which asks for it with a challenge as every app does.
+	Home bool `json:"-"`
 }
+
+// Home is where links lead that the service's own page asked for.
+const Home = "/"
 
 // check refuses addresses that nobody allowed: whoever gets the code of a link signs in as its user.
 func (r Redirect) check(o config.Auth) error {
 	var bad []errs.Field
 	switch {
+	case r.Home:
 	case r.URI == "" && (r.Challenge != "" || r.State != ""):
 		bad = append(bad, errs.Field{Path: "redirectUri", Code: "required", Message: "codeChallenge and state belong to an address to lead to"})
 	case r.URI != "" && !leadsTo(o, r.URI):
@@ -89,6 +95,9 @@ func (a *Authority) queueLink(ctx context.Context, tx *db.Tx, email string, in L
 		return err
 	}
 	link := ids.New()
+	if in.Home {
+		in.URI = Home
+	}
 	_, err = tx.Exec(ctx, `
 		insert into magic_links (tenant_id, id, user_id, org_unit_id, created_at, expires_at, redirect_uri, code_challenge, state)
 		select id, $2, $3, $4, $5, $6, nullif($7, ''), nullif($8, ''), nullif($9, '') from tenants where id = $1`,

@@ -12,6 +12,8 @@ import (
 // Attempt draws the report on one attempt.
 func Attempt(r attempt.Report) Page {
 	p := Page{Kind: "Attempt report", Name: whose(r.User), AsOf: asOf(r.AsOf, r.ProjectionLagMs)}
+	p.Crumbs = []Link{{Text: "Reports", At: reportsAt}, {Text: r.Submission.VersionSnapshot.Title, At: summaryAt("", r.Submission.EvaluationVersionID.String())}}
+	p.Links = []Link{{Text: "What this person can do", At: profileAt(r.User.ID.String()), Needs: Skilled}}
 	p.Lines = []string{r.Submission.VersionSnapshot.Title, fmt.Sprintf("From %s to %s, %s", moment(r.Timing.StartedAt), moment(r.Timing.EndedAt),
 		strings.ReplaceAll(r.Summary.CompletionMethod, "_", " ")+".")}
 	p.Lines = append(p.Lines, "Status: "+standing(r.Summary.AttemptStatus, r.Submission.ApprovalStatus)+".")
@@ -130,7 +132,7 @@ func attemptItems(items []attempt.Item) Part {
 		if i.IsOmitted {
 			answer = toned("left out", Faint)
 		}
-		t.Rows = append(t.Rows, []Cell{figure(whole(i.Position + 1)), {Text: orNone(i.StemText), Note: strings.Join(i.TagList, ", "), Label: true}, answer,
+		t.Rows = append(t.Rows, []Cell{figure(whole(i.Position + 1)), {Text: orNone(i.StemText), Note: strings.Join(i.TagList, ", "), Label: true, At: questionAt(i.QuestionVersionID.String())}, answer,
 			{Text: mark(i) + " " + wire.Points(i.Score) + " of " + wire.Points(i.MaxScore), Note: i.ScoringExplanation, Tone: itemTone(i)},
 			figure(duration(i.TimeOnItemMs))})
 	}

@@ -12,6 +12,7 @@ import (
 // asked for.
 func Evaluations(r reporting.ReportedEvaluations, search string) Page {
 	p := Page{Kind: "Reports", Name: "Evaluations with attempts", AsOf: asOf(r.AsOf, r.ProjectionLagMs)}
+	p.Paging = Paging{r.Page, r.Limit, r.Total}
 	if search != "" {
 		p.Lines = append(p.Lines, "With “"+search+"” in the title.")
 	}
@@ -24,6 +25,7 @@ func Evaluations(r reporting.ReportedEvaluations, search string) Page {
 		if e.Title != nil && e.VersionNumber != nil {
 			name, version = Cell{Text: *e.Title, Note: e.EvaluationVersionID.String(), Label: true}, fmt.Sprint(*e.VersionNumber)
 		}
+		name.At = summaryAt("", e.EvaluationVersionID.String())
 		if e.LastDay != nil {
 			day = *e.LastDay
 		}

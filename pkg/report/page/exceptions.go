@@ -12,6 +12,9 @@ import (
 // Exceptions draws a page of the exceptions queue.
 func Exceptions(r db.List[exception.Exception]) Page {
 	p := Page{Kind: "Exceptions", Name: "Results that cannot be defended yet"}
+	p.Paging = Paging{r.Page, r.Limit, r.Total}
+	p.Choices = []Choice{{Label: "First comes", Param: "sort", Values: []Value{{"the oldest issue", exception.OldestFirst}, {"the newest", exception.NewestFirst}}},
+		{Label: "Show", Param: "readinessState", Values: []Value{{"all", ""}, {"what is blocked", string(readiness.NotMet)}, {"what waits", string(readiness.Pending)}}}}
 	blocked, waiting, owned := 0, 0, 0
 	t := &Table{Header: head("Evaluation", "State", "Readiness", "Reasons", "Owner", ">Since"), Empty: "Nothing stands against any result."}
 	for _, e := range r.Items {
@@ -34,7 +37,7 @@ func Exceptions(r db.List[exception.Exception]) Page {
 		if e.SuppressedUntil != nil {
 			state.Note = "suppressed until " + moment(*e.SuppressedUntil)
 		}
-		t.Rows = append(t.Rows, []Cell{{Text: orNone(e.EvaluationTitle), Note: e.SubmissionID.String(), Label: true}, state,
+		t.Rows = append(t.Rows, []Cell{{Text: orNone(e.EvaluationTitle), Note: e.SubmissionID.String(), Label: true, At: attemptAt(e.SubmissionID.String()), Needs: Named}, state,
 			{Text: strings.ReplaceAll(e.ReadinessState, "_", " "), Tone: readinessTone(readiness.State(e.ReadinessState))},
 			{Text: orNone(sentences(e.Reasons)), Note: strings.Join(e.Reasons, ", ")}, owner, since})
 	}

@@ -11,10 +11,11 @@ import (
 
 // question names a question version, by its id alone where nothing else is known.
 func question(version ids.ID, w reporting.QuestionWords) Cell {
+	at := questionAt(version.String())
 	if w.Name() == "" {
-		return Cell{Text: version.String(), Code: true, Label: true}
+		return Cell{Text: version.String(), Code: true, Label: true, At: at, Carry: true}
 	}
-	return Cell{Text: w.Name(), Note: version.String(), Label: true}
+	return Cell{Text: w.Name(), Note: version.String(), Label: true, At: at, Carry: true}
 }
 
 const badgeNote = "The badge is a heuristic and no psychometrics."
@@ -22,6 +23,10 @@ const badgeNote = "The badge is a heuristic and no psychometrics."
 // Health draws a list of questions. About says which questions they are.
 func Health(list reporting.HealthList, about string) Page {
 	p := Page{Kind: "Question health", Name: about, AsOf: asOf(list.AsOf, list.ProjectionLagMs), Lines: []string{badgeNote}}
+	p.Paging = Paging{list.Page, list.Limit, int(list.Total)}
+	p.Crumbs = []Link{{Text: "Reports", At: reportsAt}}
+	p.Choices = []Choice{{Label: "First come those", Param: "sort", Values: []Value{{"that need attention", reporting.NeedsAttentionFirst}, {"left out most", reporting.HighestOmit},
+		{"that drift most", reporting.MostDrift}, {"shown most", reporting.MostExposed}}}}
 	if int(list.Total) > len(list.Items) {
 		p.Lines = append(p.Lines, fmt.Sprintf("%d of %s: page %d.", len(list.Items), plural.Of(list.Total, "question"), list.Page))
 	}
@@ -95,6 +100,7 @@ func Question(d reporting.QuestionHealthDetail, about string) Page {
 	badge := badges[badgeOf(d.HealthBadge.Status)]
 	p := Page{Kind: "Health of a question", Name: question(d.QuestionVersionID, d.QuestionWords).Text, AsOf: asOf(d.AsOf, d.ProjectionLagMs),
 		Lines: []string{"Question version " + d.QuestionVersionID.String() + ". " + about, badgeNote}}
+	p.Crumbs = []Link{{Text: "Questions", At: healthAt}}
 	p.Tiles = []Tile{
 		{Label: "Health", Value: badge.label, Tone: badge.tone, Note: "Confidence " + d.HealthBadge.Confidence},
 		{Label: "Facility", Value: percent(d.Core.FacilityPct), Note: fmt.Sprintf("%d of %s", d.Core.Correct, plural.Of(d.Core.ScoredAttempts, "scored attempt"))},
@@ -151,6 +157,7 @@ func exposure(e reporting.ExposureSummary) Part {
 		if v.Title != nil {
 			name = Cell{Text: *v.Title, Note: v.EvaluationVersionID.String(), Label: true}
 		}
+		name.At = summaryAt("", v.EvaluationVersionID.String())
 		t.Rows = append(t.Rows, []Cell{name, figure(whole(v.Attempts)), bar(v.FacilityPct, Plain), figure(v.LastDay)})
 	}
 	return Part{Heading: "Exposure", Table: t, Note: fmt.Sprintf("Seen on %s from %s to %s, in %s and %s; %s in the last 7 of these days, %d in the last 30.",

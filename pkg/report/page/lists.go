@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"net/url"
 
 	"assess/pkg/report/reporting"
 	"assess/pkg/report/reporting/attempt"
@@ -15,18 +16,29 @@ func Groups(r reporting.GroupSummaries) Page {
 		if g.Label != nil {
 			one.name = Cell{Text: *g.Label, Note: g.GroupID.String(), Label: true}
 		}
+		one.name.At = summaryAt("", r.Scope.EvaluationVersionID.String()) + "&groupId=" + g.GroupID.String()
 		rows = append(rows, one)
 	}
-	return rowsPage("Groups", "Group", "No group is assigned.", r.Scope, rows, int64(r.Total), asOf(r.AsOf, r.ProjectionLagMs))
+	p := rowsPage("Groups", "Group", "No group is assigned.", r.Scope, rows, int64(r.Total), asOf(r.AsOf, r.ProjectionLagMs))
+	p.Paging = Paging{r.Page, r.Limit, r.Total}
+	return p
 }
 
 // Cohorts draws the summaries of the runs of an evaluation.
 func Cohorts(r reporting.CohortSummaries) Page {
 	var rows []row
 	for _, c := range r.Items {
-		rows = append(rows, row{name: label(c.Label), SummaryRow: c.SummaryRow})
+		one := row{name: label(c.Label), SummaryRow: c.SummaryRow}
+		run := ""
+		if c.RunLabel != nil {
+			run = *c.RunLabel
+		}
+		one.name.At = summaryAt("", r.Scope.EvaluationVersionID.String()) + "&runLabel=" + url.QueryEscape(run)
+		rows = append(rows, one)
 	}
-	return rowsPage("Cohorts", "Run", "There are no attempts.", r.Scope, rows, int64(r.Total), asOf(r.AsOf, r.ProjectionLagMs))
+	p := rowsPage("Cohorts", "Run", "There are no attempts.", r.Scope, rows, int64(r.Total), asOf(r.AsOf, r.ProjectionLagMs))
+	p.Paging = Paging{r.Page, r.Limit, r.Total}
+	return p
 }
 
 // row is a row of either list.
@@ -37,6 +49,7 @@ type row struct {
 
 func rowsPage(kind, what, empty string, scope reporting.SummaryScope, rows []row, total int64, fresh string) Page {
 	p := Page{Kind: kind + " of an evaluation", Name: titleOf(scope), AsOf: fresh, Lines: scopeLines(scope)}
+	p.Crumbs = []Link{{Text: "Reports", At: reportsAt}, {Text: titleOf(scope), At: summaryAt("", scope.EvaluationVersionID.String())}}
 	if total > int64(len(rows)) {
 		p.Lines = append(p.Lines, fmt.Sprintf("%d of %d.", len(rows), total))
 	}

@@ -22,6 +22,12 @@ type Page struct {
 	Parts   []Part
 	// Foot stands at the end; empty: what reports say there.
 	Foot string
+	// Crumbs are the pages above this one, Links others about the same; Paging and Choices say what part of a list it is, in
+	// what order. They are drawn where Browse says how to get there.
+	Crumbs, Links []Link
+	Paging        Paging
+	Choices       []Choice
+	Browse        *Browse
 }
 
 // Tile is a figure that everybody looks for first.
@@ -84,8 +90,11 @@ type Cell struct {
 	Tone Tone
 	// Right aligns figures, Code is for ids, Label marks what names the row.
 	Right, Code, Label bool
-	// Href makes the text a link.
-	Href string
+	// Href makes the text a link. At is the page about what the cell names, where somebody browses; Carry keeps what the
+	// address of this page narrows down.
+	Href, At string
+	Carry    bool
+	Needs    Reach
 	// Bar draws a share of 0 to 1 behind the text; nil draws none.
 	Bar *Bar
 }
@@ -112,9 +121,10 @@ func Write(w io.Writer, p Page) error {
 	var out bytes.Buffer
 	err := page.Execute(&out, struct {
 		Page
+		Trail  *trail
 		Policy string
 		Style  template.CSS
-	}{p, policy, template.CSS(style)}) //nolint:gosec // our own file
+	}{p, p.led(), policy, template.CSS(style)}) //nolint:gosec // our own file
 	if err != nil {
 		return fmt.Errorf("draw the page: %w", err)
 	}

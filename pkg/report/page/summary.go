@@ -19,6 +19,9 @@ func titleOf(s reporting.SummaryScope) string {
 // Summary draws an evaluation summary.
 func Summary(r reporting.EvaluationSummary) Page {
 	p := Page{Kind: "Evaluation summary", Name: titleOf(r.Scope), AsOf: asOf(r.AsOf, r.ProjectionLagMs), Lines: scopeLines(r.Scope)}
+	version := r.Scope.EvaluationVersionID.String()
+	p.Crumbs = []Link{{Text: "Reports", At: reportsAt}}
+	p.Links = []Link{{Text: "Its questions", At: healthAt + "?evaluationVersionId=" + version}, {Text: "Groups", At: summaryAt("/groups", version)}, {Text: "Runs", At: summaryAt("/cohorts", version)}}
 	p.Tiles = []Tile{
 		{Label: "Pass rate", Value: percent(r.Hero.PassRate), Note: fmt.Sprintf("%d of %d graded", r.Outcomes.PassN, r.Outcomes.GradedN)},
 		{Label: "Mean score", Value: percent(r.Hero.MeanScorePct), Note: "of the maximum, over " + strings.ReplaceAll(r.Hero.ScoreShownDenominator, "_", " ")},

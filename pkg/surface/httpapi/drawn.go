@@ -49,14 +49,14 @@ func pageOf(p reportpage.Page) (*reply, error) {
 	if err != nil {
 		return nil, errs.Wrap(errs.Internal, err, "The page cannot be drawn.")
 	}
-	return &reply{Status: http.StatusOK, Body: payload{html.Bytes(), true}}, nil
+	return &reply{Status: http.StatusOK, Body: payload{html.Bytes(), true, reportpage.ContentPolicy() + "; frame-ancestors 'none'"}}, nil
 }
 
 // statePage says of an answer that it is a page.
-func statePage(w io.Writer) {
+func statePage(w io.Writer, policy string) {
 	if to, ok := w.(http.ResponseWriter); ok {
 		to.Header().Set("Content-Type", "text/html; charset=utf-8")
-		to.Header().Set("Content-Security-Policy", reportpage.ContentPolicy()+"; frame-ancestors 'none'")
+		to.Header().Set("Content-Security-Policy", policy)
 	}
 }
 
@@ -72,7 +72,7 @@ func (s *Server) draw(r route) func(huma.Context, func(huma.Context)) {
 		gc.Writer.Header().Add("Vary", "Accept")
 		if r.Pictured != nil {
 			if strings.Contains(gc.GetHeader("Accept"), "text/html") {
-				hc = huma.WithValue(hc, pageKey{}, true)
+				hc = huma.WithValue(huma.WithValue(hc, pageKey{}, true), navigationKey{}, gc)
 			}
 			next(hc)
 			return
@@ -116,6 +116,7 @@ func (s *Server) drawPage(ctx context.Context, r route, in pageInput) ([]byte, e
 	if err != nil {
 		return nil, err
 	}
+	p.Browse = callOf(ctx).browse
 	var html bytes.Buffer
 	err = reportpage.Write(&html, p)
 	if err != nil {

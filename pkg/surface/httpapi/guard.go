@@ -24,6 +24,7 @@ import (
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/wire"
 	"assess/pkg/people/access"
+	reportpage "assess/pkg/report/page"
 )
 
 // call is what the guard learned about a request before its body was decoded.
@@ -36,6 +37,8 @@ type call struct {
 	file *blob.File
 	// body is that of any other call.
 	body []byte
+	// browse is how the page of a browser leads on; nil for all other callers.
+	browse *reportpage.Browse
 	// freed gives up the memory that an import took of what all may take together.
 	freed func()
 }
@@ -77,6 +80,9 @@ func (s *Server) admit(hc huma.Context, r route) (call, error) {
 		c.scope, err = s.caller(hc, r)
 		if err != nil {
 			return c, err
+		}
+		if gc.GetBool(browserKey) {
+			c.browse = browse(gc.Request.URL, c.scope)
 		}
 	}
 	if r.Public {
@@ -134,7 +140,7 @@ func (s *Server) caller(hc huma.Context, r route) (db.Scope, error) {
 	if r.Linked || bringsLink(gc) {
 		return s.linkHolder(hc, r)
 	}
-	token, ok := bearerToken(gc.GetHeader("Authorization"))
+	token, browser, ok := tokenOf(gc, r)
 	if !ok {
 		return db.Scope{}, errs.New(errs.Unauthenticated, "Send the token as Authorization: Bearer.")
 	}
@@ -149,6 +155,7 @@ func (s *Server) caller(hc huma.Context, r route) (db.Scope, error) {
 		return db.Scope{}, err
 	}
 	gc.Set(scopeKey, scope)
+	gc.Set(browserKey, browser)
 	err = allowed(scope, r.Needs)
 	if err != nil {
 		return db.Scope{}, err
@@ -164,6 +171,8 @@ func bearerToken(header string) (string, bool) {
 }
 
 const (
+	// browserKey says that the caller is a browser with a cookie.
+	browserKey    = "browser"
 	keyHeader     = "Idempotency-Key"
 	contextHeader = "X-Verification-Context"
 	maxContext    = 8 << 10

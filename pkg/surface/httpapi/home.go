@@ -15,7 +15,6 @@ import (
 	"assess/pkg/kernel/build"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/mail"
-	"assess/pkg/people/access"
 )
 
 // home is what the page at / shows.
@@ -25,6 +24,8 @@ type home struct {
 	// Development shows the sign-in and the mails of the folder.
 	Development, Asked bool
 	Mails              []shownMail
+	// Reader is who is signed in in this browser; nil: nobody.
+	Reader *reader
 }
 
 // shownMail is a mail with its text in parts, of which some are links.
@@ -60,8 +61,9 @@ func (s *Server) showHome(gc *gin.Context) {
 		return
 	}
 	h := home{Style: plainStyle, Version: build.This().Version, App: s.authority.AppURL(), Development: s.mails != "" && fromHere(gc.Request)}
+	h.Asked, h.Reader = gc.Query("asked") != "", s.readerOf(gc)
 	if h.Development {
-		h.Folder, h.Asked = s.mails, gc.Query("asked") != ""
+		h.Folder = s.mails
 		mails, err := mail.Newest(s.mails, newestMails)
 		if err != nil {
 			s.abort(gc, s.present(gc, errs.Wrap(errs.Internal, err, "The mail folder cannot be read.")))
@@ -81,15 +83,15 @@ func (s *Server) showHome(gc *gin.Context) {
 	gc.Data(http.StatusOK, "text/html; charset=utf-8", drawn.Bytes())
 }
 
-// signIn is the form of the page: it sends a link, whose mail the page shows.
+// signIn is the form of the page: it sends a link, whose mail the page shows in development.
 func (s *Server) signIn(gc *gin.Context) {
 	gc.Request.Body = http.MaxBytesReader(gc.Writer, gc.Request.Body, 4096)
 	err := http.NewCrossOriginProtection().Check(gc.Request)
-	if err != nil || s.mails == "" || !fromHere(gc.Request) {
+	if err != nil {
 		s.noRoute(gc)
 		return
 	}
-	err = s.authority.RequestLink(gc.Request.Context(), access.LoginInput{Tenant: gc.PostForm("tenant"), Email: gc.PostForm("email")}, gc.ClientIP())
+	err = s.askForLink(gc, gc.PostForm("tenant"), gc.PostForm("email"))
 	if err != nil {
 		s.abort(gc, s.present(gc, err))
 		return

@@ -77,6 +77,11 @@ func (s *Server) abort(gc *gin.Context, p *Problem) {
 		gc.Writer.Header()[k] = v
 	}
 	gc.Abort()
+	if html, ok := problemPage(gc, p); ok {
+		gc.Header("Content-Security-Policy", problemPolicy)
+		gc.Data(p.status, "text/html; charset=utf-8", html)
+		return
+	}
 	var body bytes.Buffer
 	_ = jsonFormat.Marshal(&body, p)
 	gc.Data(p.status, "application/json", body.Bytes())

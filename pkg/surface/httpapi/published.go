@@ -113,6 +113,7 @@ func (s *Server) serveDescription() error {
 	s.engine.GET("/docs/assets/*name", s.served(docs))
 	s.engine.GET("/", s.showHome)
 	s.engine.POST("/sign-in", s.signIn)
+	s.engine.POST("/sign-out", s.signOut)
 	s.engine.GET("/healthz", s.healthz)
 	s.engine.GET("/readyz", s.readyz)
 	return nil

@@ -26,8 +26,9 @@ type reply struct {
 // makes a copy of its code for each type of answer, which would be a tenth of the program.
 type payload struct {
 	encoded []byte
-	// page says that it is no JSON but a page.
-	page bool
+	// page says that it is no JSON but a page, which is held to the policy.
+	page   bool
+	policy string
 }
 
 // Schema is anything; describeReply says what it is.
@@ -54,7 +55,7 @@ var jsonFormat = huma.Format{
 	Marshal: func(w io.Writer, v any) error {
 		if p, ok := v.(payload); ok {
 			if p.page {
-				statePage(w)
+				statePage(w, p.policy)
 			}
 			stateLength(w, len(p.encoded))
 			_, err := w.Write(p.encoded)

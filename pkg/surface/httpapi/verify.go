@@ -130,6 +130,9 @@ func (s *Server) press(gc *gin.Context) (string, access.Session, error) {
 	if errors.Is(err, errs.LinkInvalid) {
 		return "", session, cmp.Or(s.authority.CountAddress(ctx, remote), err)
 	}
+	if err == nil {
+		to, err = s.enterHere(gc, to)
+	}
 	return to, session, err
 }
 

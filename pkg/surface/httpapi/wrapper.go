@@ -190,7 +190,9 @@ func register[I, O any](s *Server, r route, in transaction, op operation[I, O]) 
 			if err != nil || r.Pictured == nil || !asksForPage(ctx) {
 				return out, err
 			}
-			page, err = pageOf(r.Pictured(input, out))
+			drawn := r.Pictured(input, out)
+			drawn.Browse = callOf(ctx).browse
+			page, err = pageOf(drawn)
 			return none{}, err
 		})
 		if err != nil || page != nil {
@@ -216,7 +218,11 @@ func handle[I any](s *Server, r route, run func(ctx context.Context, in *I) (*re
 		}
 		out, err := run(ctx, in)
 		if err != nil {
-			return nil, s.present(ctx, err)
+			p := s.present(ctx, err)
+			if page, ok := problemReply(ctx, p); ok {
+				return page, nil
+			}
+			return nil, p
 		}
 		return out, nil
 	})

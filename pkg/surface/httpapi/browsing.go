@@ -1,0 +1,213 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/people/access"
+	reportpage "assess/pkg/report/page"
+)
+
+// What a browser keeps of somebody who signed in at /: their token, which ends as every token does. It opens pages and does
+// nothing else: all other routes take it for nobody's. Before that it keeps the secret that its link was asked for with.
+const (
+	tokenCookie = "__Host-assess"
+	askedCookie = "__Host-assess-asked"
+)
+
+// askedFor is how long a browser knows that it asked for a link.
+const askedFor = time.Hour
+
+func keep(gc *gin.Context, name, value string, lasts time.Duration) {
+	c := &http.Cookie{Name: name, Value: value, Path: "/", MaxAge: int(lasts.Seconds()), HttpOnly: true, Secure: true, SameSite: http.SameSiteLaxMode}
+	if value == "" {
+		c.MaxAge = -1
+	}
+	http.SetCookie(gc.Writer, c)
+}
+
+func kept(gc *gin.Context, name string) string {
+	value, err := gc.Cookie(name)
+	if err != nil {
+		return ""
+	}
+	return value
+}
+
+// opensPage says that a browser goes to an address, and no script of a page fetches it. Old browsers do not say so.
+func opensPage(gc *gin.Context) bool {
+	mode := gc.GetHeader("Sec-Fetch-Mode")
+	return (gc.Request.Method == http.MethodGet || gc.Request.Method == http.MethodHead) && strings.Contains(gc.GetHeader("Accept"), "text/html") && (mode == "" || mode == "navigate")
+}
+
+// tokenOf gives the token of a call: that of its header, or of the cookie where a browser opens a page.
+func tokenOf(gc *gin.Context, r route) (token string, browser, there bool) {
+	token, there = bearerToken(gc.GetHeader("Authorization"))
+	if there || gc.GetHeader("Authorization") != "" || r.Draws == nil && r.Pictured == nil || !opensPage(gc) {
+		return token, false, there
+	}
+	token = kept(gc, tokenCookie)
+	return token, token != "", token != ""
+}
+
+// browse says how the page of a browser leads on to the others that its reader may see.
+func browse(at *url.URL, scope db.Scope) *reportpage.Browse {
+	b := &reportpage.Browse{Root: prefix, At: at}
+	for _, l := range reportpage.Pages() {
+		if scope.Capabilities.Has(navNeeds[l.Text]) {
+			b.Nav = append(b.Nav, l)
+		}
+	}
+	b.May = func(r reportpage.Reach) bool {
+		switch r {
+		case reportpage.Named:
+			return scope.Capabilities.Has(capability.ReportingViewNamed)
+		case reportpage.Skilled:
+			return scope.Capabilities.Has(capability.SkillsRead)
+		}
+		return true
+	}
+	return b
+}
+
+var navNeeds = map[string]capability.Capability{"Reports": capability.ReportingView, "Questions": capability.ReportingView, "Exceptions": capability.ExceptionsRead}
+
+// askForLink sends a link that signs this browser in, and no other: the link is of use only with the secret that it keeps.
+func (s *Server) askForLink(gc *gin.Context, tenant, email string) error {
+	verifier := rand.Text() + rand.Text()
+	hash := sha256.Sum256([]byte(verifier))
+	err := s.authority.RequestLink(gc.Request.Context(), access.LoginInput{Tenant: tenant, Email: email,
+		Redirect: access.Redirect{Home: true, Challenge: base64.RawURLEncoding.EncodeToString(hash[:])}}, gc.ClientIP())
+	if err == nil {
+		keep(gc, askedCookie, verifier, askedFor)
+	}
+	return err
+}
+
+// enterHere signs the browser in that asked for the link whose code this is; codes that lead elsewhere are not looked at.
+func (s *Server) enterHere(gc *gin.Context, to string) (string, error) {
+	fragment, here := strings.CutPrefix(to, access.Home+"#")
+	if !here {
+		return to, nil
+	}
+	said, err := url.ParseQuery(fragment)
+	if err != nil {
+		return "", errs.Wrap(errs.Internal, err, "The code of the link cannot be read.")
+	}
+	session, err := s.authority.Trade(gc.Request.Context(), said.Get("code"), kept(gc, askedCookie))
+	if errors.Is(err, errs.LinkInvalid) {
+		return "", errs.New(errs.LinkInvalid, "This link signs in the browser that asked for it. Ask for one in this browser.")
+	}
+	if err != nil {
+		return "", err
+	}
+	keep(gc, askedCookie, "", 0)
+	keep(gc, tokenCookie, session.Token.Token, time.Until(session.ExpiresAt))
+	return access.Home, nil
+}
+
+// signOut forgets the token of the browser; no other site can ask for it.
+func (s *Server) signOut(gc *gin.Context) {
+	if http.NewCrossOriginProtection().Check(gc.Request) != nil {
+		s.noRoute(gc)
+		return
+	}
+	keep(gc, tokenCookie, "", 0)
+	gc.Redirect(http.StatusSeeOther, "/")
+}
+
+// reader is who is signed in in a browser, and the pages that there are for them.
+type reader struct {
+	Name, Tenant string
+	Pages        []reportpage.Link
+}
+
+// readerOf gives nil where nobody is signed in, or not any more.
+func (s *Server) readerOf(gc *gin.Context) *reader {
+	token := kept(gc, tokenCookie)
+	if token == "" {
+		return nil
+	}
+	scope, err := s.authority.Authenticate(gc.Request.Context(), token)
+	if err != nil {
+		return nil
+	}
+	who := &reader{}
+	who.Name, who.Tenant, err = s.authority.NameOf(gc.Request.Context(), scope)
+	if err != nil {
+		s.log.ErrorContext(gc, "reader not read", "code", string(errs.Internal))
+		return nil
+	}
+	for _, l := range browse(gc.Request.URL, scope).Nav {
+		l.Href = prefix + l.At
+		who.Pages = append(who.Pages, l)
+	}
+	if scope.Capabilities.Has(capability.SessionsTake) {
+		who.Pages = append(who.Pages, reportpage.Link{Text: "What I can do", Href: prefix + "/users/" + scope.Actor.ID.String() + "/skills-profile"})
+	}
+	return who
+}
+
+var problemPages = template.Must(template.New("problem").Parse(`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="robots" content="noindex"><meta name="referrer" content="no-referrer"><link rel="icon" href="data:,">
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>{{.Title}}</title>
+<style>{{.Style}}</style></head><body><main><h1>{{.Title}}</h1><p>{{.Message}}</p>
+<p><a class="button" href="/{{if .SignIn}}#sign-in{{end}}">{{if .SignIn}}Sign in{{else}}To the start{{end}}</a></p>
+{{with .Request}}<details><summary>Details</summary><p>The number of the request is <code>{{.}}</code>.</p></details>{{end}}</main></body></html>`))
+
+// problemPage says to people in a browser what went wrong; all others get JSON.
+func problemPage(gc *gin.Context, p *Problem) ([]byte, bool) {
+	if !opensPage(gc) || gc.GetHeader("Sec-Fetch-Mode") == "" || gc.GetHeader("Authorization") != "" {
+		return nil, false
+	}
+	said := struct {
+		Title, Message, Request string
+		SignIn                  bool
+		Style                   template.CSS
+	}{"This did not work", p.Message, requestID(gc), p.status == http.StatusUnauthorized, plainStyle}
+	switch p.status {
+	case http.StatusUnauthorized:
+		said.Title, said.Message = "Sign in to see this page", "You are not signed in in this browser, or no longer."
+	case http.StatusForbidden:
+		said.Title = "This page is not for you"
+	case http.StatusNotFound:
+		said.Title = "There is no such page"
+	}
+	var html bytes.Buffer
+	err := problemPages.Execute(&html, said)
+	return html.Bytes(), err == nil
+}
+
+const problemPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
+
+type navigationKey struct{}
+
+// problemReply is a problem as a page, for operations that a browser opens.
+func problemReply(ctx context.Context, p *Problem) (*reply, bool) {
+	gc, there := ctx.Value(navigationKey{}).(*gin.Context)
+	if !there {
+		return nil, false
+	}
+	html, ok := problemPage(gc, p)
+	if !ok {
+		return nil, false
+	}
+	for name, values := range p.header {
+		gc.Writer.Header()[name] = values
+	}
+	return &reply{Status: p.status, Body: payload{html, true, problemPolicy}}, true
+}
