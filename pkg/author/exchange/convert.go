@@ -50,13 +50,18 @@ func (r *Report) Add(it *bank.Item, scoringMayChange bool) bool {
 	default:
 		r.Whole++
 	}
-	for _, n := range it.Notices {
-		r.note(it, n.Code, string(n.Class), n.Message)
-	}
+	r.Lost(it)
 	for _, p := range it.Problems {
 		r.note(it, bank.Code(p.Code), Refused, p.Message)
 	}
 	return taken
+}
+
+// Lost lists what an item lost, without counting it.
+func (r *Report) Lost(it *bank.Item) {
+	for _, n := range it.Notices {
+		r.note(it, n.Code, string(n.Class), n.Message)
+	}
 }
 
 func (r *Report) note(it *bank.Item, code bank.Code, class, message string) {
@@ -68,11 +73,15 @@ func (r *Report) note(it *bank.Item, code bank.Code, class, message string) {
 		r.MoreNotices++
 		return
 	}
-	place := it.ID
+	r.Notices = append(r.Notices, ItemNotice{Place(it), it.Line, string(code), class, message})
+}
+
+// Place says which item it is: by its id, and in an archive by its path too.
+func Place(it *bank.Item) string {
 	if it.Path != "" && it.Path != it.ID {
-		place = it.Path + " " + it.ID
+		return it.Path + " " + it.ID
 	}
-	r.Notices = append(r.Notices, ItemNotice{place, it.Line, string(code), class, message})
+	return it.ID
 }
 
 // Convert reads a file and writes it in another format, item by item. An item that is refused is left out.

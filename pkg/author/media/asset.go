@@ -8,6 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/jackc/pgx/v5"
+
 	"assess/models"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
@@ -61,18 +63,97 @@ func CreateAsset(ctx context.Context, tx *db.Tx, name string, c Content) (Asset,
 	if err != nil {
 		return Asset{}, err
 	}
-	row := models.Asset{TenantID: tx.Tenant(), ID: ids.New(), OrgUnitID: org, Name: name, NameKey: nameKey(name),
-		MediaType: c.MediaType, CurrentID: ids.New(), CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
-	_, err = tx.NewInsert().Model(&row).Returning("NULL").Exec(ctx)
-	if err != nil {
-		return Asset{}, fmt.Errorf("create asset: %w", err)
-	}
-	version, err := addVersion(ctx, tx, row, 1, c)
+	rows, versions, err := addAssets(ctx, tx, org, []NewAsset{{ids.New(), name, c}})
 	if err != nil {
 		return Asset{}, err
 	}
-	asset := Asset{AssetSummary: summary(row, version), Versions: []Version{versionOf(version)}}
-	return asset, ledger.Append(ctx, tx, event("created", row, version))
+	asset := Asset{AssetSummary: summary(rows[0], versions[0]), Versions: []Version{versionOf(versions[0])}}
+	return asset, ledger.Append(ctx, tx, event("created", rows[0], versions[0]))
+}
+
+// NewAsset is an asset whose id is known before it is there.
+type NewAsset struct {
+	ID ids.ID
+	// Name is made one that an asset may have.
+	Name string
+	Content
+}
+
+// CreateAssets records files that Keep has stored, or Claim has claimed, as new assets. It needs media.manage if there are any.
+func CreateAssets(ctx context.Context, tx *db.Tx, made []NewAsset) error {
+	if len(made) == 0 {
+		return nil
+	}
+	if err := tx.Require(capability.MediaManage); err != nil {
+		return err
+	}
+	org, err := tx.HomeOrgUnit()
+	if err != nil {
+		return err
+	}
+	for i := range made {
+		made[i].Name = anyName(made[i].Name)
+	}
+	rows, versions, err := addAssets(ctx, tx, org, made)
+	if err != nil {
+		return err
+	}
+	events := make([]ledger.Event, len(rows))
+	for i := range rows {
+		events[i] = event("created", rows[i], versions[i])
+	}
+	return ledger.Append(ctx, tx, events...)
+}
+
+func addAssets(ctx context.Context, tx *db.Tx, org ids.ID, made []NewAsset) ([]models.Asset, []models.AssetVersion, error) {
+	rows, versions := make([]models.Asset, len(made)), make([]models.AssetVersion, len(made))
+	for i, m := range made {
+		rows[i] = models.Asset{TenantID: tx.Tenant(), ID: m.ID, OrgUnitID: org, Name: m.Name, NameKey: nameKey(m.Name),
+			MediaType: m.MediaType, CurrentID: ids.New(), CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
+		versions[i] = versionRow(rows[i], 1, m.Content, tx.Now())
+	}
+	_, err := tx.NewInsert().Model(&rows).Returning("NULL").Exec(ctx)
+	if err == nil {
+		_, err = tx.NewInsert().Model(&versions).Returning("NULL").Exec(ctx)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("create assets: %w", err)
+	}
+	return rows, versions, nil
+}
+
+// OfContent finds assets of the home org unit whose current versions have these bytes, by their SHA-256 in hexadecimal. It asks
+// for no capability of its own.
+func OfContent(ctx context.Context, tx *db.Tx, hashes []string) (map[string]ids.ID, error) {
+	found := map[string]ids.ID{}
+	if len(hashes) == 0 {
+		return found, nil
+	}
+	org, err := tx.HomeOrgUnit()
+	if err != nil {
+		return nil, err
+	}
+	rows, err := tx.Query(ctx, `
+		select v.sha256, a.id
+		from (select * from unnest($3::text[]) u (sha256) offset 0) w
+		cross join lateral (select id, asset_id, sha256 from asset_versions
+			where tenant_id = $1 and sha256 = w.sha256 and org_unit_id = $2 offset 0) v
+		cross join lateral (select id, current_id from assets where tenant_id = $1 and id = v.asset_id offset 0) a
+		where a.current_id = v.id
+		order by a.id desc`, tx.Tenant(), org, hashes)
+	if err != nil {
+		return nil, fmt.Errorf("find assets by their bytes: %w", err)
+	}
+	var hash string
+	var id ids.ID
+	_, err = pgx.ForEachRow(rows, []any{&hash, &id}, func() error {
+		found[hash] = id
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find assets by their bytes: %w", err)
+	}
+	return found, nil
 }
 
 // AddVersion records a file that Keep has stored as the newest version of an asset; drafts
@@ -115,13 +196,34 @@ func AddVersion(ctx context.Context, tx *db.Tx, id ids.ID, c Content) (Asset, er
 }
 
 func addVersion(ctx context.Context, tx *db.Tx, a models.Asset, number int, c Content) (models.AssetVersion, error) {
-	row := models.AssetVersion{TenantID: a.TenantID, ID: a.CurrentID, OrgUnitID: a.OrgUnitID, AssetID: a.ID, Number: number,
-		MediaType: c.MediaType, SizeBytes: c.SizeBytes, SHA256: c.SHA256, Width: c.Width, Height: c.Height, CreatedAt: tx.Now()}
+	row := versionRow(a, number, c, tx.Now())
 	_, err := tx.NewInsert().Model(&row).Returning("NULL").Exec(ctx)
 	if err != nil {
 		return row, fmt.Errorf("add version: %w", err)
 	}
 	return row, nil
+}
+
+func versionRow(a models.Asset, number int, c Content, now time.Time) models.AssetVersion {
+	return models.AssetVersion{TenantID: a.TenantID, ID: a.CurrentID, OrgUnitID: a.OrgUnitID, AssetID: a.ID, Number: number,
+		MediaType: c.MediaType, SizeBytes: c.SizeBytes, SHA256: c.SHA256, Width: c.Width, Height: c.Height, CreatedAt: now}
+}
+
+// anyName makes a name that an asset may have.
+func anyName(name string) string {
+	name = strings.TrimSpace(strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) {
+			return ' '
+		}
+		return c
+	}, strings.ToValidUTF8(name, "")))
+	if all := []rune(name); len(all) > maxName {
+		name = strings.TrimSpace(string(all[:maxName]))
+	}
+	if name == "" {
+		return "picture"
+	}
+	return name
 }
 
 func checkName(name string) (string, error) {

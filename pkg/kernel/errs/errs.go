@@ -36,7 +36,9 @@ type Field struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 	// Line and Column are the place in a file; Line counts from 1, the header's.
+	// Item is the question of a question bank.
 	Line   int    `json:"line,omitempty"`
+	Item   string `json:"item,omitempty"`
 	Column string `json:"column,omitempty"`
 }
 

@@ -10,9 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"assess/pkg/author/media"
+	"assess/pkg/kernel/blob"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/plural"
+	"assess/pkg/kernel/scoring"
 	"assess/pkg/surface/intake"
 )
 
@@ -24,6 +27,8 @@ type imported struct {
 	preview func(context.Context, *db.Tx, intake.Input) (intake.Preview, error)
 	commit  func(context.Context, *db.Tx, intake.Input) (intake.Commit, error)
 	// inPieces, where there is one, commits so that an interruption costs no more than a piece.
+	// bank says that the file may be a question bank of another system.
+	bank     bool
 	inPieces func(ctx context.Context, read, write func(func(*db.Tx) error) error, in intake.Input) (intake.Commit, error)
 }
 
@@ -50,7 +55,7 @@ engagement (external ids or ids)`,
 		columns: `externalId, qtype, stem, correct (required), optionA to optionZ, tolerance, scoring,
 minSelections, maxSelections, weight, explanation, terms, tags, lang, format,
 contributesToScore, content`,
-		flags: questionFlags,
+		flags: questionFlags, bank: true,
 	},
 	{
 		noun: "passages", preview: intake.PreviewPassages, commit: intake.CommitPassages,
@@ -82,6 +87,14 @@ func decimalFlag(cmd *cobra.Command, in *intake.Input) {
 func questionFlags(cmd *cobra.Command, in *intake.Input) {
 	newTermFlags(cmd, in)
 	cmd.Flags().StringVar(&in.Locale, "lang", "", `language of rows without one (default "en")`)
+	bankFlags(cmd, in)
+}
+
+func bankFlags(cmd *cobra.Command, in *intake.Input) {
+	flags := cmd.Flags()
+	flags.Var(&choice{&in.Format, intake.Formats()}, "format", scoring.InWords(intake.Formats())+", where the file does not say it")
+	flags.StringVar(&in.CategoryFacet, "category-facet", "", `facet of the categories of a question bank (default "category")`)
+	flags.BoolVar(&in.AcceptScoringChanges, "accept-scoring-changes", false, "take questions of a bank that will be scored otherwise too")
 }
 
 func passageFlags(cmd *cobra.Command, in *intake.Input) {
@@ -108,7 +121,7 @@ const importLong = `
 
 FILE is CSV in UTF-8 with a header; - reads standard input. Comma, semicolon or tab is
 found by itself. Columns, whatever the case, spaces, hyphens and underscores:
-%s.
+%s.%s
 
 Errors are listed with line, column and code. Exit code 1 says that there were any.`
 
@@ -117,7 +130,7 @@ func newImportPreview(s *Shell, kind imported) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "preview FILE",
 		Short: "Show what an import would do, and change nothing",
-		Long:  "Show what an import of " + kind.noun + " would do, and change nothing." + fmt.Sprintf(importLong, kind.columns),
+		Long:  "Show what an import of " + kind.noun + " would do, and change nothing." + fmt.Sprintf(importLong, kind.columns, kind.bankLong()),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := s.readImport(kind, args[0], &in)
 			if err != nil {
@@ -149,13 +162,18 @@ func newImportCommit(s *Shell, kind imported) *cobra.Command {
 		Short: "Import a file",
 		Long: "Import " + kind.noun + ". Importing a file again changes nothing. Nothing is written unless every\n" +
 			"row is valid; with --skip-invalid the valid rows are imported, and exit code 6 says that\n" +
-			"rows were left out." + pieces + fmt.Sprintf(importLong, kind.columns),
+			"rows were left out." + pieces + fmt.Sprintf(importLong, kind.columns, kind.bankLong()),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := s.readImport(kind, args[0], &in)
 			if err != nil {
 				return err
 			}
 			stop := s.followImport("Importing", &in)
+			err = s.keepPictures(cmd.Context(), kind, &in)
+			if err != nil {
+				stop()
+				return err
+			}
 			done, err := s.commitImport(cmd, kind, in)
 			stop()
 			if errors.Is(err, errs.ImportInvalid) && s.Format == FormatTable {
@@ -171,6 +189,18 @@ func newImportCommit(s *Shell, kind imported) *cobra.Command {
 	idFlag(cmd, &in.ImportID, "import-id", "id of the import, as preview gave it (default: a new one)")
 	kind.flags(cmd, &in)
 	return s.changes(cmd)
+}
+
+// bankLong says what else FILE may be.
+func (k imported) bankLong() string {
+	if !k.bank {
+		return ""
+	}
+	return `
+
+FILE may be a question bank of another system too: QTI, Moodle XML, GIFT or Aiken. Its pictures
+become assets, its categories and tags terms. What a question loses is listed; one that would be
+scored otherwise than its author meant is an error, unless --accept-scoring-changes says yes.`
 }
 
 const piecesLong = `
@@ -198,6 +228,36 @@ func (s *Shell) commitImport(cmd *cobra.Command, kind imported, in intake.Input)
 			plural.Of(written, "row"), done.Created, done.Changed)
 	}
 	return done, err
+}
+
+// keepPictures stores the pictures of a question bank before the transaction that makes assets of them.
+func (s *Shell) keepPictures(ctx context.Context, kind imported, in *intake.Input) error {
+	if !kind.bank {
+		return nil
+	}
+	in.Unkept = s.dryRun
+	if s.dryRun {
+		return nil
+	}
+	var files *media.Files
+	var scope db.Scope
+	end := func() {}
+	defer func() { end() }()
+	return intake.KeepPictures(*in, func(file *blob.File) error {
+		if files == nil {
+			var err error
+			files, end, err = s.mediaFiles(ctx)
+			if err != nil {
+				return err
+			}
+			_, scope, err = s.scoped(ctx)
+			if err != nil {
+				return err
+			}
+		}
+		_, err := files.Keep(ctx, scope, file, "")
+		return err
+	})
 }
 
 // followImport shows on a terminal how many rows are done; the function that it gives ends

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,6 +16,10 @@ func (s *Shell) printPreview(p intake.Preview) error {
 	err := s.Show(p, func(screen *Screen) error {
 		fmt.Fprintf(screen, "%s: %d valid, %d not. %s.\n", plural.Of(p.Total, "row"), p.ValidCount, p.InvalidCount, plural.Of(p.Records, "valid record"))
 		drawNumbers(screen, p.Rows)
+		err := drawNotices(screen, p.Notices)
+		if err != nil {
+			return err
+		}
 		return drawProblems(screen, p.Errors, p.MoreErrors, p.Warnings)
 	})
 	if err == nil && p.ErrorCount > 0 {
@@ -51,6 +56,10 @@ func (s *Shell) printImported(done intake.Commit) error {
 			fmt.Fprintf(screen, ", %d published", done.Published)
 		}
 		fmt.Fprintln(screen, ".")
+		err := drawNotices(screen, done.Notices)
+		if err != nil {
+			return err
+		}
 		return drawProblems(screen, done.Errors, done.MoreErrors, done.Warnings)
 	})
 	if err == nil && done.Skipped > 0 {
@@ -63,7 +72,7 @@ func (s *Shell) printImported(done intake.Commit) error {
 func (s *Shell) explainImport(refused *errs.Error) error {
 	problems := make([]intake.Problem, len(refused.Fields))
 	for i, f := range refused.Fields {
-		problems[i] = intake.Problem{Line: f.Line, Column: f.Column, Code: f.Code, Message: f.Message}
+		problems[i] = intake.Problem{Line: f.Line, Item: f.Item, Column: f.Column, Code: f.Code, Message: f.Message}
 	}
 	more, _ := refused.Details["moreErrors"].(int)
 	warnings, _ := refused.Details["warnings"].([]intake.Problem)
@@ -91,18 +100,38 @@ func drawProblems(screen *Screen, errors []intake.Problem, more int, warnings []
 	if len(rows) == 0 {
 		return nil
 	}
-	err := Table(screen, rows, findingColumns...)
+	shown := findingColumns
+	if slices.ContainsFunc(rows, func(f finding) bool { return f.Item != "" }) {
+		shown = bankColumns
+	}
+	err := Table(screen, rows, shown...)
 	if more > 0 {
 		fmt.Fprintf(screen, "and %s\n", plural.Of(more, "more error"))
 	}
 	return err
 }
 
-var findingColumns = columns("Line, Column, Code, Message",
-	Column[finding]{Header: "Code", Colour: func(f finding) Colour {
-		if f.warning {
-			return Warning
-		}
-		return Bad
-	}},
+// bankColumns are for question banks.
+var (
+	findingColumns = columns("Line, Column, Code, Message", codeOfFinding)
+	bankColumns    = columns("Item, Line, Code, Message", codeOfFinding)
 )
+
+var codeOfFinding = Column[finding]{Header: "Code", Colour: func(f finding) Colour {
+	if f.warning {
+		return Warning
+	}
+	return Bad
+}}
+
+// drawNotices shows what the questions of a bank lose.
+func drawNotices(screen *Screen, n intake.Notices) error {
+	if len(n.Notices) == 0 {
+		return nil
+	}
+	err := Table(screen, n.Notices, lossColumns...)
+	if n.MoreNotices > 0 {
+		fmt.Fprintf(screen, "and %s\n", plural.Of(n.MoreNotices, "more notice"))
+	}
+	return err
+}

@@ -13,6 +13,7 @@ import (
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/plural"
 	"assess/pkg/kernel/scoring"
+	"assess/pkg/surface/intake"
 )
 
 // conversion is what a call of question convert asks for.
@@ -133,14 +134,7 @@ var lossColumns = columns("Item, Line, Code, Message",
 func (s *Shell) printConverted(r exchange.Report) error {
 	err := s.Show(r, func(screen *Screen) error {
 		fmt.Fprintf(screen, "%s from %s to %s: %d whole, %d with losses, %d left out.\n", plural.Of(r.Items, "item"), r.From, r.To, r.Whole, r.Noticed, r.Refused)
-		if len(r.Notices) == 0 {
-			return nil
-		}
-		err := Table(screen, r.Notices, lossColumns...)
-		if r.MoreNotices > 0 {
-			fmt.Fprintf(screen, "and %s\n", plural.Of(r.MoreNotices, "more notice"))
-		}
-		return err
+		return drawNotices(screen, intake.Notices{Notices: r.Notices, MoreNotices: r.MoreNotices})
 	})
 	switch {
 	case err != nil:

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"assess/pkg/kernel/blob"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
@@ -27,7 +29,7 @@ const (
 // importMemory estimates what a file takes in memory, in bytes of importsMemory: by its size and by the ends of its lines,
 // which JSON writes with a backslash.
 func importMemory(file io.Reader) (int64, error) {
-	var size, rows int64
+	var size, rows, packed int64
 	buffer, last := make([]byte, 64<<10), byte(0)
 	for {
 		n, err := file.Read(buffer)
@@ -38,9 +40,12 @@ func importMemory(file io.Reader) (int64, error) {
 			}
 			last = b
 		}
+		if packed == 0 && size == int64(n) && bytes.HasPrefix(buffer[:n], []byte("PK")) {
+			packed = importsMemory // what it unpacks to nobody knows
+		}
 		switch {
 		case errors.Is(err, io.EOF):
-			return min(max(size+rows*rowMemory, importsMemory/importsAtOnce), importsMemory), nil
+			return min(max(packed, size+rows*rowMemory, importsMemory/importsAtOnce), importsMemory), nil
 		case err != nil:
 			return 0, err //nolint:wrapcheck // the caller says what it was read for
 		}
@@ -58,6 +63,10 @@ type ImportBody struct {
 	ImportID    ids.ID `json:"importId,omitzero" doc:"That of the preview, so that the ledger names the same; for assignments it is their batch too"`
 	Decimal     string `json:"decimal,omitempty" enum:"comma,point" doc:"Which sign begins the decimals of numbers; without it a point or a comma, and a comma before exactly three digits is refused"`
 	Invite      bool   `json:"invite,omitempty" doc:"Queue an invitation by mail to every invitee of the new assignments"`
+
+	Format               string `json:"format,omitempty" enum:"csv,qti,moodle_xml,aiken,gift" doc:"Of questions: the format of the file, where it is not to be found by its bytes"`
+	CategoryFacet        string `json:"categoryFacet,omitempty" maxLength:"200" doc:"Of a question bank: facet of its categories. Default category"`
+	AcceptScoringChanges bool   `json:"acceptScoringChanges,omitempty" doc:"Of a question bank: take questions that will be scored otherwise than their author meant; notices say which"`
 }
 
 type importInput struct {
@@ -69,14 +78,27 @@ type importInput struct {
 	Decimal     string `query:"decimal" enum:"comma,point" doc:"With text/csv: which sign begins the decimals of numbers; without it a point or a comma, and a comma before exactly three digits is refused"`
 	Invite      bool   `query:"invite" doc:"With text/csv: queue an invitation by mail to every invitee of the new assignments"`
 
+	Format               string `query:"format" enum:"csv,qti,moodle_xml,aiken,gift" doc:"With a file of questions: its format, where it is not to be found by its bytes"`
+	CategoryFacet        string `query:"categoryFacet" maxLength:"200" doc:"With a question bank: facet of its categories. Default category"`
+	AcceptScoringChanges bool   `query:"acceptScoringChanges" doc:"With a question bank: take questions that will be scored otherwise than their author meant; notices say which"`
+
 	parsed intake.Input
 }
 
 // csvBody describes an import as a file.
-func csvBody() *huma.RequestBody {
-	return &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
-		"text/csv": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}}
+func csvBody(r route) *huma.RequestBody {
+	file := &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
+	body := &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"text/csv": file}}
+	if r.Bank {
+		for _, media := range bankTypes {
+			body.Content[media] = file
+		}
+	}
+	return body
 }
+
+// bankTypes are the types of question banks: of packages, of XML, and of GIFT and Aiken.
+var bankTypes = []string{"application/zip", "application/xml", "text/xml", "text/plain"}
 
 // describeImport adds the JSON form to the description of a route, which has the file's
 // alone: huma would read a body that it knows by itself.
@@ -93,20 +115,22 @@ func (in *importInput) Resolve(hc huma.Context) []error {
 	if len(data) == 0 {
 		return []error{problemOf(errs.New(errs.MalformedRequest, "Send the file."))}
 	}
-	if isCSV(hc.Header("Content-Type")) {
+	if isCSV(hc.Header("Content-Type")) || isBank(hc.Header("Content-Type")) {
 		in.parsed = intake.Input{Data: data, SkipInvalid: in.SkipInvalid, CreateTerms: in.CreateTerms,
 			TagsFacet: in.TagsFacet, Locale: in.Lang,
-			ImportID: in.ImportID, Decimal: in.Decimal, Invite: in.Invite}
+			ImportID: in.ImportID, Decimal: in.Decimal, Invite: in.Invite,
+			Format: in.Format, CategoryFacet: in.CategoryFacet, AcceptScoringChanges: in.AcceptScoringChanges}
 		return nil
 	}
 	var body ImportBody
 	err := json.Unmarshal(data, &body)
 	if err != nil {
-		return []error{problemOf(errs.New(errs.MalformedRequest, "The body is not JSON with the fields csv, skipInvalid, createTerms, tagsFacet, lang, importId, decimal and invite."))}
+		return []error{problemOf(errs.New(errs.MalformedRequest, "The body is not JSON with the fields csv, skipInvalid, createTerms, tagsFacet, lang, importId, decimal, invite, format, categoryFacet and acceptScoringChanges."))}
 	}
 	in.parsed = intake.Input{Data: []byte(body.CSV), SkipInvalid: body.SkipInvalid, CreateTerms: body.CreateTerms,
 		TagsFacet: body.TagsFacet, Locale: body.Lang,
-		ImportID: body.ImportID, Decimal: body.Decimal, Invite: body.Invite}
+		ImportID: body.ImportID, Decimal: body.Decimal, Invite: body.Invite,
+		Format: body.Format, CategoryFacet: body.CategoryFacet, AcceptScoringChanges: body.AcceptScoringChanges}
 	return nil
 }
 
@@ -118,11 +142,21 @@ func commitUsers(ctx context.Context, tx *db.Tx, in *importInput) (intake.Commit
 	return intake.CommitUsers(ctx, tx, in.parsed)
 }
 
-func previewQuestions(ctx context.Context, tx *db.Tx, in *importInput) (intake.Preview, error) {
+func (s *Server) previewQuestions(ctx context.Context, tx *db.Tx, in *importInput) (intake.Preview, error) {
+	in.parsed.FileLimit = int64(s.config.UploadLimit)
 	return intake.PreviewQuestions(ctx, tx, in.parsed)
 }
 
-func commitQuestions(ctx context.Context, tx *db.Tx, in *importInput) (intake.Commit, error) {
+// keepPictures stores the pictures of a question bank before the transaction that makes assets of them.
+func (s *Server) keepPictures(ctx context.Context, scope db.Scope, in *importInput) error {
+	in.parsed.FileLimit = int64(s.config.UploadLimit)
+	return intake.KeepPictures(in.parsed, func(file *blob.File) error {
+		_, err := s.files.Keep(ctx, scope, file, "")
+		return err
+	})
+}
+
+func (s *Server) commitQuestions(ctx context.Context, tx *db.Tx, in *importInput) (intake.Commit, error) {
 	return intake.CommitQuestions(ctx, tx, in.parsed)
 }
 

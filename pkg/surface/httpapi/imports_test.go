@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -66,6 +67,64 @@ func TestImportTakesBothForms(t *testing.T) {
 			t.Errorf("%s: got %d %s, want %s", name, got.status, got.body, c.code)
 		}
 	}
+}
+
+// A question bank of another system takes the way of a table: preview, commit, once for each Idempotency-Key.
+func TestAQuestionBankComesInOverHTTP(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	leaf := base64.StdEncoding.EncodeToString(sample.PNG(3, 3))
+	bank := `<?xml version="1.0"?><quiz><question type="multichoice"><name><text>n</text></name><idnumber>b1</idnumber><single>true</single>
+<questiontext format="html"><text>&lt;img src="@@PLUGINFILE@@/a.png" alt="A leaf"/&gt; Which?</text><file name="a.png" path="/" encoding="base64">` + leaf + `</file></questiontext>
+<answer fraction="100"><text>one</text></answer><answer fraction="50"><text>two</text></answer></question></quiz>`
+	send := func(path, query, media, body, key string) (response, struct {
+		Created, Unchanged, ValidCount int
+		Notices                        []struct{ Item, Code, Class string }
+		NoticeCounts                   map[string]int
+	}) {
+		got := w.send(t, request{method: http.MethodPost, path: "/questions/import/" + path + query, token: w.home.Token, key: key, contentType: media, body: body})
+		var said struct {
+			Created, Unchanged, ValidCount int
+			Notices                        []struct{ Item, Code, Class string }
+			NoticeCounts                   map[string]int
+		}
+		err := json.Unmarshal(got.body, &said)
+		if err != nil {
+			t.Fatalf("%s: %d %s", path, got.status, got.body)
+		}
+		return got, said
+	}
+	got, said := send("preview", "", "application/xml", bank, "")
+	if got.status != 200 || said.ValidCount != 0 || said.NoticeCounts["partial_answer"] != 1 || said.Notices[0].Class != "scoring" || said.Notices[0].Item != "b1" {
+		t.Fatalf("previewed %d %s", got.status, got.body)
+	}
+	refused, _ := send("commit", "", "application/xml", bank, "bank-1")
+	want(t, refused, http.StatusUnprocessableEntity, errs.ImportInvalid)
+	first, said := send("commit", "?acceptScoringChanges=true", "application/xml", bank, "bank-2")
+	if first.status != 200 || said.Created != 1 {
+		t.Fatalf("committed %d %s", first.status, first.body)
+	}
+	again, _ := send("commit", "?acceptScoringChanges=true", "application/xml", bank, "bank-2")
+	if string(again.body) != string(first.body) || again.header.Get("Idempotency-Replayed") != "true" {
+		t.Errorf("repeated %d %s", again.status, again.body)
+	}
+	twice, said := send("commit", "?acceptScoringChanges=true&format=moodle_xml", "text/xml", bank, "bank-3")
+	if twice.status != 200 || said.Unchanged != 1 {
+		t.Errorf("the same file: %d %s", twice.status, twice.body)
+	}
+	for name, c := range map[string][3]string{
+		"an archive that is none":   {"application/zip", "PK\x03\x04no", "archive_refused"},
+		"text in no format":         {"text/plain", "just words", "missing_column"},
+		"another format than it is": {"text/plain", "Which?\nA. one\nB. two\n", "malformed"},
+	} {
+		query := map[bool]string{true: "?format=aiken"}[c[2] == "malformed"]
+		got, _ := send("preview", query, c[0], c[1], "")
+		if got.status != 200 || !strings.Contains(string(got.body), `"code":"`+c[2]+`"`) {
+			t.Errorf("%s: %d %s", name, got.status, got.body)
+		}
+	}
+	unknown, _ := send("preview", "?format=word", "text/plain", "x", "")
+	want(t, unknown, http.StatusUnprocessableEntity, errs.ValidationFailed)
 }
 
 // A client that goes away changes nothing about what it asked for: the import goes on to its

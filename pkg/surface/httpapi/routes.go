@@ -23,7 +23,7 @@ const (
 func (s *Server) routes() []route {
 	return slices.Concat(
 		s.accessRoutes(), lines(op.Roles()), peopleRoutes(), lines(op.Grants()), lines(op.Groups()), policyRoutes(),
-		lines(op.Taxonomy()), skillRoutes(), skillFileRoutes(), lines(op.Questions()), questionRoutes(), lines(op.Passages()), passageRoutes(),
+		lines(op.Taxonomy()), skillRoutes(), skillFileRoutes(), lines(op.Questions()), s.questionRoutes(), lines(op.Passages()), passageRoutes(),
 		lines(op.Evaluations()), evaluationRoutes(), lines(op.Packs()), lines(op.Assets()), s.mediaRoutes(), lines(op.Locales()),
 		programmeRoutes(), assignmentRoutes(), s.sessionRoutes(), lines(op.Reviews()), s.evidenceRoutes(), lines(op.Evidence()), lines(op.Remediations()),
 		ledgerRoutes(),

@@ -5,11 +5,11 @@ import (
 	"assess/pkg/kernel/capability"
 )
 
-func questionRoutes() []route {
+func (s *Server) questionRoutes() []route {
 	return []route{
 		export("/questions/export", "exportQuestions", needs(capability.QuestionsRead), "Export questions as a CSV file", exportQuestions),
-		preview("/questions/import/preview", "previewQuestions", needs(capability.QuestionsWrite), "Check a CSV of questions", previewQuestions),
-		large(write(post, "/questions/import/commit", "commitQuestions", ok, needs(capability.QuestionsWrite), "Import a CSV of questions", commitQuestions)),
+		banked(preview("/questions/import/preview", "previewQuestions", needs(capability.QuestionsWrite), "Check a CSV of questions, or a question bank of another system", s.previewQuestions)),
+		banked(large(prepared("/questions/import/commit", "commitQuestions", needs(capability.QuestionsWrite), "Import a CSV of questions, or a question bank of another system", s.keepPictures, s.commitQuestions))),
 	}
 }
 

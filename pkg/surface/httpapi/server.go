@@ -202,7 +202,7 @@ func (s *Server) operation(r route) huma.Operation {
 		op.RequestBody = &huma.RequestBody{Required: true, Content: binary(), Description: "The file"}
 	}
 	if r.LargeBody {
-		op.RequestBody = csvBody()
+		op.RequestBody = csvBody(r)
 	}
 	if r.File {
 		op.Responses["200"] = &huma.Response{Description: "The file; its ETag is the SHA-256 of the bytes", Content: binary()}

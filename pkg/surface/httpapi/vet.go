@@ -51,7 +51,7 @@ func (s *Server) vetParameters(hc huma.Context, params []*huma.Param, found *err
 func (s *Server) vetBody(req *http.Request, r route, op *huma.Operation, body []byte, found *errs.Found) error {
 	media := req.Header.Get("Content-Type")
 	switch {
-	case r.LargeBody && isCSV(media), r.Package && isJSON(media), len(body) == 0:
+	case r.LargeBody && isCSV(media), r.Bank && isBank(media), r.Package && isJSON(media), len(body) == 0:
 		return nil
 	case !isJSON(media):
 		return errs.New(errs.UnsupportedMediaType, "Send %s.", strings.Join(slices.Sorted(maps.Keys(op.RequestBody.Content)), " or "))
@@ -115,6 +115,12 @@ func checkJSON(body []byte) error {
 func isCSV(contentType string) bool {
 	media, _, err := mime.ParseMediaType(contentType)
 	return err == nil && media == "text/csv"
+}
+
+// isBank says that a body is a question bank of another system, by its type.
+func isBank(contentType string) bool {
+	media, _, err := mime.ParseMediaType(contentType)
+	return err == nil && slices.Contains(bankTypes, media)
 }
 
 // isJSON says whether a body is JSON by its type; one without a type is taken for it.

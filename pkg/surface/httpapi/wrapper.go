@@ -46,6 +46,8 @@ type route struct {
 	Tried bool
 	// LargeBody routes take imports.
 	LargeBody bool
+	// Bank routes take question banks of other systems too.
+	Bank bool
 	// Package routes take a CASE package as JSON, which is read as a file.
 	Package bool
 	// Upload routes take a file; FileLimit bounds it where it is not http.upload_limit.
@@ -143,6 +145,12 @@ func secret(r route) route {
 // large marks a route that takes imports.
 func large(r route) route {
 	r.LargeBody = true
+	return r
+}
+
+// banked marks a route that takes question banks of other systems too.
+func banked(r route) route {
+	r.Bank = true
 	return r
 }
 

@@ -212,7 +212,7 @@ func (r row) problem(name, code, message string) {
 
 // found records a problem of a rule, unless the cell cannot be read anyway.
 func (r row) found(name, code, message string) {
-	if !r.unreadable(name) {
+	if !r.unreadable(name) && (r.item == nil || r.item.Usable()) {
 		r.tell(name, code, message)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"assess/pkg/author/authoring"
+	"assess/pkg/author/exchange"
+	"assess/pkg/author/exchange/bank"
 )
 
 // The limits of a file; the surfaces bound its bytes.
@@ -38,6 +40,12 @@ type file struct {
 	publishing int
 	// links says which question belongs to which passage after the rows so far.
 	links *authoring.LinkPlan
+	// bank, where there is one, is the format of a question bank, and data its bytes: rows are its items.
+	bank exchange.Format
+	data []byte
+	// report collects what items lose, accepted counts those that are taken though they are scored otherwise.
+	report   exchange.Report
+	accepted int
 	// decimal says which sign begins the decimals; empty: a point, or a comma that can be nothing else.
 	decimal string
 	// numbers are those that the first rows were read to have, by line.
@@ -52,11 +60,18 @@ type row struct {
 	cells []string
 	// lines says where each cell begins; nil where all do so on the line of the row.
 	lines []int
+	// item is that of a question bank, which has no cells, and pictures are its files.
+	item     *bank.Item
+	pictures []picture
 }
 
 // open reads the header; without a delimiter it finds that, too.
 func open(in Input, columns []column) *file {
 	f := &file{findings: newFindings(), columns: columns, decimal: in.Decimal, numbers: map[int][]ReadNumber{}}
+	if in.bank.Reads() {
+		f.bank, f.data, f.columns, f.header.at = in.bank, in.Data, nil, map[string]int{}
+		return f
+	}
 	data, is := asText(in.Data)
 	if is != "" {
 		f.fail(1, "", "not_csv", "this is "+is+saveAsCSV)
@@ -164,6 +179,9 @@ func (f *file) rows() iter.Seq[row] { return slices.Values(f.chunk) }
 // scan reads the rows one by one. After a syntax error nothing that follows is certain, so
 // it ends there.
 func (f *file) scan() iter.Seq[row] {
+	if f.bank.Reads() {
+		return f.bankItems()
+	}
 	return func(yield func(row) bool) {
 		for f.reader != nil {
 			cells, err := f.reader.Read()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/plural"
@@ -17,6 +18,7 @@ const maxListed = 1_000
 // Message never repeats a cell: cells may be personal.
 type Problem struct {
 	Line    int    `json:"line"`
+	Item    string `json:"item,omitempty" doc:"The question of a question bank: its id, in an archive behind its path"`
 	Column  string `json:"column,omitempty"`
 	Code    string `json:"code"`
 	Message string `json:"message"`
@@ -36,6 +38,8 @@ type findings struct {
 	unusable, broken bool
 	// items says that the file is a CASE package: lines count its items, and columns are paths.
 	items bool
+	// places says where the items of a question bank are; lines count them until the report.
+	places []itemPlace
 }
 
 type told struct {
@@ -55,7 +59,7 @@ func (f *findings) add(line int, column, code, message string) {
 		f.more++
 		return
 	}
-	f.errors = append(f.errors, Problem{line, column, code, message})
+	f.errors = append(f.errors, Problem{Line: line, Column: column, Code: code, Message: message})
 }
 
 // fail adds a problem of the file as a whole.
@@ -72,9 +76,27 @@ func (f *findings) sort() {
 	}
 }
 
+// locate puts the places of items in the problems, once they are sorted.
+func (f *findings) locate() {
+	for _, found := range [][]Problem{f.errors, f.warnings} {
+		for i, p := range found {
+			found[i].Item, found[i].Line = f.placeOf(p.Line)
+		}
+	}
+}
+
+// placeOf gives the item on a line, and its line in its file.
+func (f *findings) placeOf(line int) (string, int) {
+	if line < 1 || line > len(f.places) {
+		return "", line
+	}
+	at := f.places[line-1]
+	return at.item, at.line
+}
+
 func (f *findings) warn(line int, column, code, message string) {
 	if len(f.warnings) < maxListed {
-		f.warnings = append(f.warnings, Problem{line, column, code, message})
+		f.warnings = append(f.warnings, Problem{Line: line, Column: column, Code: code, Message: message})
 	}
 }
 
@@ -94,7 +116,7 @@ func (f *findings) bad(line int) bool {
 // refusal is the import_invalid error of everything found.
 func (f *findings) refusal() *errs.Error {
 	noun := "line"
-	if f.items {
+	if f.items || f.places != nil {
 		noun = "item"
 	}
 	e := errs.New(errs.ImportInvalid, "The file has errors on %s; nothing was written.", plural.Of(len(f.first), noun)).
@@ -107,10 +129,12 @@ func (f *findings) refusal() *errs.Error {
 		switch {
 		case f.items:
 			path = p.Column
+		case p.Item != "":
+			path = strings.TrimSuffix("item "+p.Item+", "+p.Column, ", ")
 		case p.Column != "":
 			path += ", column " + p.Column
 		}
-		e.Fields = append(e.Fields, errs.Field{Path: path, Code: p.Code, Message: p.Message, Line: p.Line, Column: p.Column})
+		e.Fields = append(e.Fields, errs.Field{Path: path, Code: p.Code, Message: p.Message, Line: p.Line, Item: p.Item, Column: p.Column})
 	}
 	return e
 }

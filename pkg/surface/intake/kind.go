@@ -35,6 +35,16 @@ type kind[T any] struct {
 	// chunk.
 	batch int
 	place place[T]
+	// banks says that the file may be a question bank of another system.
+	banks bool
+}
+
+// opened finds the format of a file.
+func (k kind[T]) opened(in Input) Input {
+	if k.banks {
+		in.bank, _ = in.bankFormat()
+	}
+	return in
 }
 
 // record is one thing to be written, from one row or several.
@@ -69,6 +79,9 @@ func (in Input) check() error {
 	if in.Decimal != "" && in.Decimal != DecimalComma && in.Decimal != DecimalPoint {
 		return errs.Invalid(errs.Field{Path: "decimal", Code: "invalid_choice", Message: "expected comma or point"})
 	}
+	if !in.hasFormat() {
+		return errs.Invalid(errs.Field{Path: "format", Code: "invalid_choice", Message: wantedFormat()})
+	}
 	return nil
 }
 
@@ -77,6 +90,7 @@ func (k kind[T]) preview(ctx context.Context, tx *db.Tx, in Input) (Preview, err
 	if err != nil {
 		return Preview{}, err
 	}
+	in = k.opened(in)
 	in.rehearsal = true
 	p := Preview{ImportID: in.importID(), Valid: []ValidRow{}, Rows: []PreviewRow{}}
 	f, err := k.each(ctx, inside(tx), in, func(_ *db.Tx, f *file, records []record[T]) error {
@@ -96,6 +110,16 @@ func (k kind[T]) preview(ctx context.Context, tx *db.Tx, in Input) (Preview, err
 func (p *Preview) tell(f *file, rows int) {
 	p.Total, p.InvalidCount = rows, rows-p.ValidCount
 	p.Errors, p.ErrorCount, p.MoreErrors, p.Warnings = f.errors, len(f.first), f.more, f.warnings
+	p.Notices = f.noticesOf()
+	if f.places == nil {
+		return
+	}
+	for i, v := range p.Valid {
+		p.Valid[i].Item, p.Valid[i].Line = f.placeOf(v.Line)
+	}
+	for i, r := range p.Rows {
+		p.Rows[i].Item, p.Rows[i].Line = f.placeOf(r.Line)
+	}
 }
 
 func (p *Preview) add(f *file, key string, email *string, metadata map[string]any, rows []row, bad bool) {
@@ -107,7 +131,7 @@ func (p *Preview) add(f *file, key string, email *string, metadata map[string]an
 			p.ValidCount++
 		}
 		if !bad && len(p.Valid) < maxListed {
-			p.Valid = append(p.Valid, ValidRow{one.line, key})
+			p.Valid = append(p.Valid, ValidRow{Line: one.line, Key: key})
 		}
 		if len(p.Rows) == maxPreviewRows {
 			continue
@@ -130,6 +154,7 @@ func (k kind[T]) commit(ctx context.Context, tx *db.Tx, in Input) (Commit, error
 	if err != nil {
 		return Commit{}, err
 	}
+	in = k.opened(in)
 	done := Commit{ImportID: in.importID()}
 	f, err := k.each(ctx, inside(tx), in, func(tx *db.Tx, f *file, records []record[T]) error {
 		if f.refused(in) {
@@ -144,13 +169,14 @@ func (k kind[T]) commit(ctx context.Context, tx *db.Tx, in Input) (Commit, error
 		return Commit{}, f.refusal()
 	}
 	done.tell(f)
-	return done, k.note(ctx, tx, done)
+	return done, k.note(ctx, tx, done, f.accepted)
 }
 
 // tell says what became of the rows as a whole.
 func (c *Commit) tell(f *file) {
 	c.Total, c.Errors, c.ErrorCount, c.MoreErrors, c.Warnings = f.rowCount, f.errors, len(f.first), f.more, f.warnings
 	c.Skipped = f.rowCount - c.Written
+	c.Notices = f.noticesOf()
 }
 
 // write writes the valid records, batch by batch.
@@ -202,13 +228,16 @@ func (f *findings) refused(in Input) bool {
 }
 
 // note writes the ledger event; an import that changed nothing did not happen.
-func (k kind[T]) note(ctx context.Context, tx *db.Tx, done Commit) error {
+func (k kind[T]) note(ctx context.Context, tx *db.Tx, done Commit, accepted int) error {
 	if done.Created+done.Changed+done.Published == 0 {
 		return nil
 	}
-	return ledger.Append(ctx, tx, ledger.Event{Type: k.name + ".imported", SubjectType: "import", SubjectID: done.ImportID,
-		Payload: map[string]any{"total": done.Total, "created": done.Created, "changed": done.Changed,
-			"unchanged": done.Unchanged, "skipped": done.Skipped, "published": done.Published}})
+	payload := map[string]any{"total": done.Total, "created": done.Created, "changed": done.Changed,
+		"unchanged": done.Unchanged, "skipped": done.Skipped, "published": done.Published}
+	if accepted > 0 {
+		payload["scoringChanges"] = accepted
+	}
+	return ledger.Append(ctx, tx, ledger.Event{Type: k.name + ".imported", SubjectType: "import", SubjectID: done.ImportID, Payload: payload})
 }
 
 // distinct keeps the first of equal ids.

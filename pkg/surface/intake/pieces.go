@@ -49,7 +49,7 @@ func (k kind[T]) commitInPieces(ctx context.Context, read, write runner, in Inpu
 		if err != nil {
 			return err
 		}
-		return k.note(ctx, tx, written.since(done))
+		return k.note(ctx, tx, written.since(done), 0)
 	})
 	if err != nil {
 		return done, err

@@ -26,6 +26,8 @@ type question struct {
 	// are the others.
 	ready authoring.CheckedQuestion
 	known map[taxonomy.FacetTerm]ids.ID
+	// pictures are the files of an item of a bank; those with an asset are new.
+	pictures []picture
 }
 
 type option struct {

@@ -31,7 +31,13 @@ var questions = kind[question]{
 		{name: "contributesToScore"},
 		{name: "content", raw: true},
 	}, slices.Concat(optionColumns(), columnsOf(partNames()))...),
-	key:   func(r row) string { return r.text("externalId") },
+	key: func(r row) string {
+		if r.item != nil {
+			return r.item.ID
+		}
+		return r.text("externalId")
+	},
+	banks: true,
 	plan:  planQuestions,
 	apply: applyQuestions,
 	place: placeInQuestion,
@@ -93,7 +99,16 @@ func CommitQuestions(ctx context.Context, tx *db.Tx, in Input) (Commit, error) {
 func planQuestions(ctx context.Context, tx *db.Tx, in Input, f *file) ([]record[question], error) {
 	var records []record[question]
 	at := map[string]int{}
+	assets, err := knownAssets(ctx, tx, f.chunk)
+	if err != nil {
+		return nil, err
+	}
 	for r := range f.rows() {
+		if r.item != nil {
+			q := questionOf(r, in, assets)
+			records = append(records, record[question]{key: q.externalID, rows: []row{r}, value: q})
+			continue
+		}
 		q := parseQuestion(r, in)
 		i, known := at[q.externalID]
 		if known && q.externalID != "" {
@@ -119,6 +134,10 @@ func planQuestions(ctx context.Context, tx *db.Tx, in Input, f *file) ([]record[
 	}
 	var problems []errs.Field
 	err = tx.Rehearse(ctx, func() error {
+		err := makeAssets(ctx, tx, records, true)
+		if err != nil {
+			return err
+		}
 		problems, err = authoring.CheckUpsertQuestions(ctx, tx, inputs)
 		return err
 	})
@@ -140,6 +159,13 @@ func warnOfDrafts(f *file, records []record[question]) {
 func (q question) named() []termName { return q.terms }
 
 func applyQuestions(ctx context.Context, tx *db.Tx, in Input, records []record[question], done *Commit) error {
+	err := nestCategories(ctx, tx, in, records)
+	if err == nil {
+		err = makeAssets(ctx, tx, records, in.Unkept)
+	}
+	if err != nil {
+		return err
+	}
 	known, err := makeTerms(ctx, tx, in, records, question.named)
 	if err != nil {
 		return err
@@ -177,6 +203,8 @@ func placeInQuestion(r record[question], f errs.Field) (row, string) {
 	switch {
 	case name == "taxonomyTermIds":
 		return r.value.cellOfTerm(r.rows[0], f.Path)
+	case at.item != nil:
+		return at, f.Path
 	case at.unreadable("content") || r.value.whole != nil && name != "externalId" && name != "qtype":
 		return r.rows[0], "content"
 	case f.Code == "locale_not_enabled" || f.Code == "invalid_locale" || spoken && at.unreadable("lang"):

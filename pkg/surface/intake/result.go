@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"assess/pkg/author/exchange"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/spelling"
 )
@@ -21,6 +22,16 @@ type Input struct {
 	TagsFacet string
 	// Locale is the language of rows without one; default "en".
 	Locale string
+	// CategoryFacet names the facet of the categories of a question bank; default "category".
+	CategoryFacet string
+	// Format is one of Formats, for questions; without it the file says it.
+	Format string
+	// AcceptScoringChanges takes questions of a bank that will be scored otherwise than their author meant.
+	AcceptScoringChanges bool
+	// FileLimit bounds a picture of a bank, in bytes. Unkept says that KeepPictures was not called, for a transaction that will
+	// be undone.
+	FileLimit int64 `json:"-"`
+	Unkept    bool  `json:"-"`
 	// Invite queues an invitation by mail to every invitee of the new assignments.
 	Invite bool
 	// FrameworkID and Title say into which framework the skills of a file go: one that is there, or one of
@@ -39,6 +50,15 @@ type Input struct {
 
 	// rehearsal says that the file is looked at and not written.
 	rehearsal bool
+	// bank is the format of a question bank, where the file is one.
+	bank exchange.Format
+}
+
+// Notices are what the questions of a bank lose on the way.
+type Notices struct {
+	Notices      []exchange.ItemNotice `json:"notices,omitempty" nullable:"false" doc:"What the questions of a question bank lose: the first 1,000. Those of class scoring need acceptScoringChanges, those of class unsupported keep the question out"`
+	MoreNotices  int                   `json:"moreNotices,omitempty" doc:"Notices for which the list has no room"`
+	NoticeCounts map[string]int        `json:"noticeCounts,omitempty" doc:"How many there are of each code"`
 }
 
 // What begins the decimals of a number.
@@ -53,23 +73,25 @@ const (
 // may differ from InvalidCount, which also counts the rows without an error whose record has one elsewhere.
 // Valid and Errors have room for 1,000, Rows for the first 50.
 type Preview struct {
-	ImportID     ids.ID       `json:"importId"`
-	Total        int          `json:"total" doc:"Rows: validCount and invalidCount together"`
-	ValidCount   int          `json:"validCount" doc:"Rows that would be written"`
-	InvalidCount int          `json:"invalidCount" doc:"Rows that would not: with an error, or of a record or file with one"`
-	Records      int          `json:"records" doc:"Records of which the valid rows are; one may have several rows"`
-	Valid        []ValidRow   `json:"valid" nullable:"false"`
-	ErrorCount   int          `json:"errorCount" doc:"Lines with an error, the header included"`
-	Errors       []Problem    `json:"errors" nullable:"false"`
-	MoreErrors   int          `json:"moreErrors" doc:"Errors for which the list has no room"`
-	Warnings     []Problem    `json:"warnings" nullable:"false"`
-	Rows         []PreviewRow `json:"rows" nullable:"false"`
+	ImportID     ids.ID     `json:"importId"`
+	Total        int        `json:"total" doc:"Rows: validCount and invalidCount together"`
+	ValidCount   int        `json:"validCount" doc:"Rows that would be written"`
+	InvalidCount int        `json:"invalidCount" doc:"Rows that would not: with an error, or of a record or file with one"`
+	Records      int        `json:"records" doc:"Records of which the valid rows are; one may have several rows"`
+	Valid        []ValidRow `json:"valid" nullable:"false"`
+	ErrorCount   int        `json:"errorCount" doc:"Lines with an error, the header included"`
+	Errors       []Problem  `json:"errors" nullable:"false"`
+	MoreErrors   int        `json:"moreErrors" doc:"Errors for which the list has no room"`
+	Warnings     []Problem  `json:"warnings" nullable:"false"`
+	Notices
+	Rows []PreviewRow `json:"rows" nullable:"false"`
 }
 
 // ValidRow is a row that would be written; Key is the external id (users: the e-mail
 // address) of its record.
 type ValidRow struct {
 	Line int    `json:"line"`
+	Item string `json:"item,omitempty" doc:"As in errors"`
 	Key  string `json:"key"`
 }
 
@@ -77,6 +99,7 @@ type ValidRow struct {
 // address) and Metadata, and they have both always.
 type PreviewRow struct {
 	Line     int            `json:"line"`
+	Item     string         `json:"item,omitempty" doc:"As in errors"`
 	Key      string         `json:"key"`
 	Email    *string        `json:"email,omitzero"`
 	Metadata map[string]any `json:"metadata,omitzero"`
@@ -106,6 +129,7 @@ type Commit struct {
 	Errors     []Problem `json:"errors" nullable:"false"`
 	MoreErrors int       `json:"moreErrors" doc:"Errors for which the list has no room"`
 	Warnings   []Problem `json:"warnings" nullable:"false"`
+	Notices
 }
 
 // count adds the change of one record: "created", "changed" or "unchanged".

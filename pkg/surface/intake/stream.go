@@ -66,6 +66,9 @@ func (k kind[T]) each(ctx context.Context, run runner, in Input, do func(tx *db.
 	}
 	whole := 0
 	for r := range f.scan() {
+		if r.item != nil {
+			r.take(in.FileLimit)
+		}
 		f.chunk = append(f.chunk, r)
 		if k.key != nil {
 			whole = max(whole, found.last[maphash.String(seed, k.key(r))])
@@ -83,6 +86,7 @@ func (k kind[T]) each(ctx context.Context, run runner, in Input, do func(tx *db.
 		}
 	}
 	f.sort()
+	f.locate()
 	return f, nil
 }
 

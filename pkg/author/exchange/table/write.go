@@ -44,7 +44,7 @@ func (w *Writer) Close() error {
 
 // Add writes an item, and notes in it what the service cannot say; a question that it would refuse is left out.
 func (w *Writer) Add(it *bank.Item) error {
-	question := Question(it)
+	question := Question(it, "en", nil)
 	if !it.Usable() {
 		return nil
 	}
@@ -71,10 +71,13 @@ func word(name string) string { return strings.NewReplacer(";", ",", ":", " –"
 
 var optionID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`)
 
-// Question gives an item as the service takes it, and says what it loses; problems of the question are those of the item.
-func Question(it *bank.Item) authoring.QuestionInput {
+// Question gives an item as the service takes it, and says what it loses; problems of the question are those of the item. The
+// language is for items that name none. picture gives the id of an asset for a file of the item; without it pictures give way to
+// their texts.
+func Question(it *bank.Item, locale string, picture func(name string) string) authoring.QuestionInput {
 	var q authoring.QuestionInput
 	switch {
+	case !it.Usable():
 	case !it.Kind.Known():
 		it.Lose(bank.UnsupportedInteraction, "the service asks no "+string(it.Kind)+" yet")
 	case it.Passage != "":
@@ -85,12 +88,11 @@ func Question(it *bank.Item) authoring.QuestionInput {
 	if !it.Usable() {
 		return q
 	}
-	locale, ok := content.NormaliseLocale(it.Locale)
-	if !ok {
-		locale = "en"
+	if said, ok := content.NormaliseLocale(it.Locale); ok {
+		locale = said
 	}
 	document := func(blocks []content.Block) json.RawMessage {
-		payload := content.Payload{SchemaVersion: content.SchemaVersion, Type: content.PayloadType, Blocks: plain(it, blocks)}
+		payload := content.Payload{SchemaVersion: content.SchemaVersion, Type: content.PayloadType, Blocks: plain(it, blocks, picture)}
 		raw, _ := json.Marshal(content.Document{DefaultLocale: locale, Locales: map[string]content.Payload{locale: payload}}) // it is made of texts
 		return raw
 	}
@@ -128,11 +130,14 @@ func scored(it *bank.Item) *authoring.QuestionScoring {
 	return &s
 }
 
-// plain gives content as the service keeps it: formulas are text, and pictures give way to theirs.
-func plain(it *bank.Item, blocks []content.Block) []content.Block {
+// plain gives content as the service keeps it: formulas are text, and so are pictures that are no assets.
+func plain(it *bank.Item, blocks []content.Block, picture func(name string) string) []content.Block {
 	kept := make([]content.Block, 0, len(blocks))
 	for _, b := range blocks {
-		if b.Type == content.Image {
+		switch {
+		case b.Type == content.Image && picture != nil:
+			b.AssetID = picture(b.AssetID)
+		case b.Type == content.Image:
 			it.Lose(bank.MediaDropped, "a picture: add it by hand where its text is not enough")
 			b = bank.Paragraph("[" + b.Alt + "]")[0]
 		}
