@@ -39,6 +39,25 @@ func TestImports(t *testing.T) {
 	d.check("import.txt")
 }
 
+// A question bank of another system comes in as a table does.
+func TestABankIsImported(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.must("tenant create northwind --name 'Northwind College'")
+	d.must("org create north --name 'North campus' --tenant northwind")
+	d.say(
+		"import questions preview testdata/import/moodle.xml --tenant northwind --org north --create-terms",
+		"import questions commit testdata/import/moodle.xml --tenant northwind --org north --create-terms",
+		"import questions commit testdata/import/moodle.xml --tenant northwind --org north --create-terms --accept-scoring-changes --dry-run",
+		"asset list --tenant northwind --org north",
+		"import questions commit testdata/import/moodle.xml --tenant northwind --org north --create-terms --accept-scoring-changes",
+		"import questions commit testdata/import/moodle.xml --tenant northwind --org north --create-terms --accept-scoring-changes --format moodle_xml",
+		"import questions preview testdata/import/moodle.xml --tenant northwind --org north --format aiken",
+		"term list --tenant northwind",
+	)
+	d.check("import_bank.txt")
+}
+
 func TestImportFromStandardInput(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
