@@ -90,7 +90,7 @@ func Convert(input Input, from Format, out io.Writer, to Format, scoringMayChang
 	w := to.NewWriter(out)
 	err := from.Read(input, func(it *bank.Item) error {
 		if it.Usable() {
-			lost := to.losses(it)
+			lost := to.Losses(it)
 			it.Notices, it.Problems = lost.Notices, lost.Problems
 		}
 		if !r.Add(it, scoringMayChange) {
@@ -101,8 +101,8 @@ func Convert(input Input, from Format, out io.Writer, to Format, scoringMayChang
 	return r, cmp.Or(err, w.Close())
 }
 
-// losses gives an item with what the format loses of it, without writing it anywhere.
-func (f Format) losses(it *bank.Item) bank.Item {
+// Losses gives an item with what the format loses of it, without writing it anywhere.
+func (f Format) Losses(it *bank.Item) bank.Item {
 	copied := *it
 	copied.Notices, copied.Stem = slices.Clone(it.Notices), slices.Clone(it.Stem)
 	_ = f.NewWriter(io.Discard).Add(&copied) // nothing is written that could fail

@@ -154,3 +154,32 @@ func findVersion(ctx context.Context, tx *db.Tx, id, versionID ids.ID) (string, 
 }
 
 func notFound() error { return errs.New(errs.NotFound, "There is no such asset in your scope.") }
+
+// Named is the current version of an asset, with its name.
+type Named struct {
+	Name string
+	Version
+}
+
+// Newest gives the current versions of assets that content shows; one that the scope does not have is absent. It asks for no
+// capability of its own.
+func Newest(ctx context.Context, tx *db.Tx, uses []Use) (map[ids.ID]Named, error) {
+	found := make(map[ids.ID]Named, len(uses))
+	if len(uses) == 0 {
+		return found, nil
+	}
+	wanted := make([]ids.ID, 0, len(uses))
+	for _, use := range uses {
+		wanted = append(wanted, use.Asset)
+	}
+	var assets []models.Asset
+	err := tx.NewSelect().Model(&assets).Apply(tx.InScope).Where("a.id in (?)", bun.List(wanted)).Scan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("find assets that are shown: %w", err)
+	}
+	all, err := withCurrent(ctx, tx, assets)
+	for _, a := range all {
+		found[a.ID] = Named{a.Name, a.Current}
+	}
+	return found, err
+}

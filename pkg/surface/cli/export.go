@@ -2,11 +2,15 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
+	"assess/pkg/author/exchange"
+	"assess/pkg/author/media"
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/plural"
 	"assess/pkg/kernel/scoring"
 	"assess/pkg/people/people"
@@ -34,6 +38,9 @@ func newExport(s *Shell) *cobra.Command {
 		cmd.Long = "Export the " + kind.noun + " of an org unit as a CSV file that assessctl import " + kind.noun + "\n" +
 			"takes: each as its newest version says it. Imported again it changes nothing. What\n" +
 			"columns cannot say exactly stands as JSON in the column content."
+		if kind.typed {
+			bankExport(s, cmd, &in)
+		}
 		cmd.Flags().StringVar(&in.Status, "status", "", "draft, published or archived (default: drafts and published ones)")
 		if kind.typed {
 			cmd.Flags().StringVar((*string)(&in.QType), "qtype", "", scoring.InWords(scoring.QTypes()))
@@ -41,6 +48,61 @@ func newExport(s *Shell) *cobra.Command {
 		g.AddCommand(cmd)
 	}
 	return g
+}
+
+// bankExport lets an export of questions have a format of other systems.
+func bankExport(s *Shell, cmd *cobra.Command, in *intake.Export) {
+	bank, preview, table := intake.BankExport{}, false, cmd.RunE
+	cmd.Short = "Export questions as a CSV file, or as a question bank for other systems"
+	cmd.Long += `
+
+With --format the file is a question bank for other systems. What a format cannot hold is left out,
+and so is what would be scored otherwise there, unless --accept-scoring-changes says yes; --preview
+says what that is, and writes nothing. Imported again such a file changes nothing.`
+	flags := cmd.Flags()
+	flags.Var(&choice{&bank.Format, intake.ExportFormats()}, "format", scoring.InWords(intake.ExportFormats())+` (default "csv")`)
+	flags.BoolVar(&bank.AcceptScoringChanges, "accept-scoring-changes", false, "take questions too that other systems would score otherwise")
+	flags.BoolVar(&preview, "preview", false, "say what the format loses, and write nothing")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		bank.ExportFilter = in.ExportFilter
+		if preview {
+			said, err := report(cmd.Context(), s, func(tx *db.Tx) (exchange.Report, error) {
+				return intake.PreviewBankExport(cmd.Context(), tx, bank)
+			})
+			if err != nil {
+				return err
+			}
+			return s.printExported(said)
+		}
+		if bank.Format == "" || bank.Format == "csv" {
+			return table(cmd, args)
+		}
+		files, end, err := s.mediaFiles(cmd.Context())
+		if err != nil {
+			return err
+		}
+		defer end()
+		var said exchange.Report
+		err = s.export(cmd.Context(), cmd.Flag("file").Value.String(), func(ctx context.Context, tx *db.Tx, to io.Writer) (int, error) {
+			bank.Open = func(ctx context.Context, v media.Version) (io.ReadCloser, error) {
+				return files.Open(ctx, tx.Tenant(), v, false)
+			}
+			var err error
+			said, err = intake.ExportBank(ctx, tx, bank, to)
+			return said.Whole + said.Noticed, err
+		})
+		if err == nil && said.Refused > 0 {
+			return Partly("%w", errs.New(errs.ImportInvalid, "Of %s, %d left out: --preview says why.", plural.Of(said.Items, "question"), said.Refused))
+		}
+		return err
+	}
+}
+
+func (s *Shell) printExported(r exchange.Report) error {
+	return s.Show(r, func(screen *Screen) error {
+		fmt.Fprintf(screen, "%s to %s: %d whole, %d with losses, %d left out.\n", plural.Of(r.Items, "question"), r.To, r.Whole, r.Noticed, r.Refused)
+		return drawNotices(screen, intake.Notices{Notices: r.Notices, MoreNotices: r.MoreNotices})
+	})
 }
 
 const exportUsersLong = `Export the active users of an org unit, or of all where --org is not given, as a CSV file that

@@ -16,7 +16,7 @@ func (s *Shell) printPreview(p intake.Preview) error {
 	err := s.Show(p, func(screen *Screen) error {
 		fmt.Fprintf(screen, "%s: %d valid, %d not. %s.\n", plural.Of(p.Total, "row"), p.ValidCount, p.InvalidCount, plural.Of(p.Records, "valid record"))
 		drawNumbers(screen, p.Rows)
-		err := drawNotices(screen, p.Notices)
+		err := drawNotices(screen, p.Besides(p.Errors))
 		if err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ func (s *Shell) printImported(done intake.Commit) error {
 			fmt.Fprintf(screen, ", %d published", done.Published)
 		}
 		fmt.Fprintln(screen, ".")
-		err := drawNotices(screen, done.Notices)
+		err := drawNotices(screen, done.Besides(done.Errors))
 		if err != nil {
 			return err
 		}

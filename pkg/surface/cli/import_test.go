@@ -49,11 +49,14 @@ func TestABankIsImported(t *testing.T) {
 		"import questions preview testdata/import/moodle.xml --tenant northwind --org north --create-terms",
 		"import questions commit testdata/import/moodle.xml --tenant northwind --org north --create-terms",
 		"import questions commit testdata/import/moodle.xml --tenant northwind --org north --create-terms --accept-scoring-changes --dry-run",
-		"asset list --tenant northwind --org north",
+		"media list --tenant northwind --org north",
 		"import questions commit testdata/import/moodle.xml --tenant northwind --org north --create-terms --accept-scoring-changes",
 		"import questions commit testdata/import/moodle.xml --tenant northwind --org north --create-terms --accept-scoring-changes --format moodle_xml",
 		"import questions preview testdata/import/moodle.xml --tenant northwind --org north --format aiken",
-		"term list --tenant northwind",
+		"taxonomy tree --tenant northwind",
+		"export questions --format moodle_xml --tenant northwind --org north",
+		"export questions --format gift --preview --tenant northwind --org north",
+		"export questions --format gift --tenant northwind --org north",
 	)
 	d.check("import_bank.txt")
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"assess/pkg/author/authoring"
+	"assess/pkg/author/exchange"
+	"assess/pkg/author/media"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/scoring"
@@ -73,7 +75,7 @@ func response(kinds ...fileKind) *huma.Response {
 		schema := &huma.Schema{Type: huma.TypeString}
 		mediaType, _, _ := strings.Cut(k.contentType, ";")
 		switch {
-		case k == zipFile || k == resultsXLSX:
+		case k == zipFile || k == qtiFile || k == resultsXLSX:
 			schema.Format = "binary"
 		case mediaType == "application/json":
 			schema = anyObject()
@@ -128,12 +130,51 @@ type StatusQuery struct {
 
 type exportQuestionsInput struct {
 	StatusQuery
-	QType scoring.QType `query:"qtype"`
+	QType                scoring.QType `query:"qtype"`
+	Format               string        `query:"format" enum:"csv,qti,moodle_xml,gift" doc:"Default csv, which says everything"`
+	AcceptScoringChanges bool          `query:"acceptScoringChanges" doc:"With a format other than csv: take questions too that other systems would score otherwise; the preview says which"`
 }
 
-func exportQuestions(ctx context.Context, tx *db.Tx, in *exportQuestionsInput, to io.Writer) error {
-	_, err := intake.ExportQuestions(ctx, tx, intake.Export{ExportFilter: authoring.ExportFilter{Status: in.Status, QType: in.QType}}, to)
+func (in *exportQuestionsInput) export() intake.BankExport {
+	return intake.BankExport{Export: intake.Export{ExportFilter: authoring.ExportFilter{Status: in.Status, QType: in.QType}}, Format: in.Format,
+		AcceptScoringChanges: in.AcceptScoringChanges}
+}
+
+// bankFiles are the kinds of files that questions are exported as.
+var (
+	qtiFile    = fileKind{".zip", "application/zip", "A package of QTI 3.0"}
+	moodleFile = fileKind{".xml", "application/xml", "Moodle XML"}
+	giftFile   = fileKind{".gift", "text/plain; charset=utf-8", "GIFT"}
+	bankFiles  = []fileKind{csvFile, qtiFile, moodleFile, giftFile}
+)
+
+func bankFile(in *exportQuestionsInput) fileKind {
+	switch in.Format {
+	case "qti":
+		return qtiFile
+	case "moodle_xml":
+		return moodleFile
+	case "gift":
+		return giftFile
+	}
+	return csvFile
+}
+
+func (s *Server) exportQuestions(ctx context.Context, tx *db.Tx, in *exportQuestionsInput, to io.Writer) error {
+	export := in.export()
+	if bankFile(in) == csvFile {
+		_, err := intake.ExportQuestions(ctx, tx, export.Export, to)
+		return err
+	}
+	export.Open = func(ctx context.Context, v media.Version) (io.ReadCloser, error) {
+		return s.files.Open(ctx, tx.Tenant(), v, false)
+	}
+	_, err := intake.ExportBank(ctx, tx, export, to)
 	return err
+}
+
+func previewQuestionExport(ctx context.Context, tx *db.Tx, in *exportQuestionsInput) (exchange.Report, error) {
+	return intake.PreviewBankExport(ctx, tx, in.export())
 }
 
 func exportPassages(ctx context.Context, tx *db.Tx, in *StatusQuery, to io.Writer) error {

@@ -74,7 +74,7 @@ var manners = []manner{
 		listFacets createFacet getFacet updateFacet listTerms createTerm getTerm updateTerm listTermChildren listTermAncestors retireTerm restoreTerm
 		listTermUses mergeTerm getQuestionTerms setQuestionTerms getEvaluationTerms setEvaluationTerms
 		listQuestions createQuestion getQuestion listQuestionVersions getQuestionVersion updateQuestion createQuestionVersion publishQuestion questionUsage
-		archiveQuestion restoreQuestion deleteQuestion bulkQuestions exportQuestions listQuestionViews createQuestionView getQuestionView
+		archiveQuestion restoreQuestion deleteQuestion bulkQuestions exportQuestions previewQuestionExport listQuestionViews createQuestionView getQuestionView
 		updateQuestionView deleteQuestionView previewQuestions commitQuestions
 		listPassages createPassage exportPassages previewPassages commitPassages getPassage updatePassage createPassageVersion publishPassage
 		listPassageVersions getPassageVersion getPassageQuestions setPassageQuestions passageUsage archivePassage restorePassage deletePassage

@@ -112,6 +112,20 @@ func TestAQuestionBankComesInOverHTTP(t *testing.T) {
 	if twice.status != 200 || said.Unchanged != 1 {
 		t.Errorf("the same file: %d %s", twice.status, twice.body)
 	}
+	for format, media := range map[string]string{"moodle_xml": "application/xml", "qti": "application/zip"} {
+		shown := w.send(t, request{method: http.MethodGet, path: "/questions/export/preview?format=" + format, token: w.home.Token})
+		if shown.status != 200 || !strings.Contains(string(shown.body), `"refused":0`) {
+			t.Errorf("the preview of an export: %d %s", shown.status, shown.body)
+		}
+		out := w.send(t, request{method: http.MethodGet, path: "/questions/export?format=" + format, token: w.home.Token})
+		if out.status != 200 || !strings.HasPrefix(out.header.Get("Content-Type"), media) {
+			t.Fatalf("exported %d %v", out.status, out.header)
+		}
+		back, said := send("commit", "", media, string(out.body), "back-"+format)
+		if back.status != 200 || said.Unchanged == 0 || said.Created > 0 || strings.Contains(string(back.body), `"changed":1`) {
+			t.Errorf("%s came back: %d %s", format, back.status, back.body)
+		}
+	}
 	for name, c := range map[string][3]string{
 		"an archive that is none":   {"application/zip", "PK\x03\x04no", "archive_refused"},
 		"text in no format":         {"text/plain", "just words", "missing_column"},

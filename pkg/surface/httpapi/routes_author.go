@@ -7,7 +7,8 @@ import (
 
 func (s *Server) questionRoutes() []route {
 	return []route{
-		export("/questions/export", "exportQuestions", needs(capability.QuestionsRead), "Export questions as a CSV file", exportQuestions),
+		takenAlong(bankFiles, bankFile, "/questions/export", "exportQuestions", needs(capability.QuestionsRead), "Export questions as a CSV file, or as a question bank for other systems", nil, s.exportQuestions),
+		report("/questions/export/preview", "previewQuestionExport", needs(capability.QuestionsRead), "Say what an export of questions loses in a format, and what it leaves out", previewQuestionExport),
 		banked(preview("/questions/import/preview", "previewQuestions", needs(capability.QuestionsWrite), "Check a CSV of questions, or a question bank of another system", s.previewQuestions)),
 		banked(large(prepared("/questions/import/commit", "commitQuestions", needs(capability.QuestionsWrite), "Import a CSV of questions, or a question bank of another system", s.keepPictures, s.commitQuestions))),
 	}

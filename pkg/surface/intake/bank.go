@@ -228,7 +228,11 @@ func termsOfItem(r row, in Input) []termName {
 		add("category", in.categoryFacet(), strings.Join(r.item.Category, pathSign))
 	}
 	for _, tag := range r.item.Tags {
-		add("tags", in.tagsFacet(), tag)
+		facet, term := in.tagsFacet(), tag
+		if isTerm(tag) {
+			facet, term, _ = strings.Cut(tag, ":")
+		}
+		add("tags", facet, term)
 	}
 	return all
 }

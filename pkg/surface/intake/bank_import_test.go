@@ -2,9 +2,11 @@ package intake_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -259,5 +261,67 @@ func TestEveryFormatComesIn(t *testing.T) {
 	done, err := b.commit(intake.CommitQuestions, intake.Input{Data: []byte("Which?\nA. one\nB. two\nANSWER: B\n")})
 	if err != nil || done.Created != 1 {
 		t.Errorf("aiken: %s, %v", counts(done), err)
+	}
+}
+
+// exportBank gives a file with the pictures that files has the bytes of.
+func (b bench) exportBank(format string, picture []byte, accept bool) ([]byte, exchange.Report) {
+	b.Helper()
+	var file bytes.Buffer
+	var said exchange.Report
+	in := intake.BankExport{Format: format, AcceptScoringChanges: accept, Open: func(context.Context, media.Version) (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(picture)), nil
+	}}
+	err := b.store.Report(b.Context(), b.scope, func(tx *db.Tx) error {
+		var err error
+		said, err = intake.ExportBank(b.Context(), tx, in, &file)
+		if err != nil {
+			return err
+		}
+		in.AcceptScoringChanges = accept
+		shown, err := intake.PreviewBankExport(b.Context(), tx, in)
+		if diff := cmp.Diff(said, shown); err == nil && diff != "" {
+			b.Errorf("the preview of %s says (-export +preview)\n%s", format, diff)
+		}
+		return err
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return file.Bytes(), said
+}
+
+// What goes out in a format comes in again without a change, with its terms and pictures.
+func TestAnExportOfABankChangesNothingWhenItComesInAgain(t *testing.T) {
+	t.Parallel()
+	leaf := sample.PNG(4, 4)
+	in := intake.Input{CreateTerms: true, Data: moodle(category,
+		multichoice("q1", `Look: <img src="@@PLUGINFILE@@/leaf.png" alt="A leaf">`, pictureFile("leaf.png", leaf), 100, 0),
+		`<question type="truefalse"><name><text>t</text></name><questiontext><text>Is it?</text></questiontext><idnumber>t</idnumber><answer fraction="100"><text>true</text></answer><answer fraction="0"><text>false</text></answer></question>`,
+		`<question type="numerical"><name><text>n</text></name><questiontext><text>How many?</text></questiontext><idnumber>n</idnumber><answer fraction="100"><text>5</text><tolerance>0.5</tolerance></answer></question>`,
+		`<question type="shortanswer"><name><text>s</text></name><questiontext><text>Who?</text></questiontext><idnumber>s</idnumber><answer fraction="100"><text>nobody</text></answer></question>`,
+		`<question type="essay"><name><text>e</text></name><questiontext><text>Why?</text></questiontext><idnumber>e</idnumber></question>`)}
+	for _, f := range exchange.Formats {
+		if !f.Writes() || f.Name == "csv" {
+			continue
+		}
+		b := newBench(t)
+		b.keeps(in, 1)
+		if done, err := b.commit(intake.CommitQuestions, in); err != nil || done.Created != 5 {
+			t.Fatalf("%s, %v", counts(done), err)
+		}
+		b.must(intake.CommitQuestions, "externalId,qtype,stem,optionA,optionB,correct,terms,scoring\n"+
+			"m,mrq,Which ones?,one,two,AB,topic:Plants;level:Hard,partial\n")
+		file, said := b.exportBank(f.Name, leaf, false)
+		if said.Items != 6 || said.Whole != 6 {
+			t.Errorf("%s: %+v", f.Name, said)
+		}
+		done, err := b.commit(intake.CommitQuestions, intake.Input{Data: file})
+		if err != nil || done.Unchanged != 6 || len(done.Notices.Notices) > 0 {
+			t.Errorf("%s again: %s, %v, %v", f.Name, counts(done), err, done.Notices)
+		}
+		if n := b.count("assets"); n != 1 {
+			t.Errorf("%s: %d assets", f.Name, n)
+		}
 	}
 }

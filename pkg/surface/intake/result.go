@@ -1,6 +1,8 @@
 package intake
 
 import (
+	"slices"
+
 	"assess/pkg/author/exchange"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/spelling"
@@ -66,6 +68,14 @@ const (
 	DecimalComma = "comma"
 	DecimalPoint = "point"
 )
+
+// Besides leaves out what is listed as an error anyway.
+func (n Notices) Besides(errors []Problem) Notices {
+	n.Notices = slices.DeleteFunc(slices.Clone(n.Notices), func(one exchange.ItemNotice) bool {
+		return slices.ContainsFunc(errors, func(p Problem) bool { return p.Item == one.Item && p.Line == one.Line && p.Code == one.Code })
+	})
+	return n
+}
 
 // Preview is what a file comes to. The specification shows it twice, with valid and errors
 // as lists (section 4.6) and as counts (section 4.11); here each has its name. Lists are

@@ -30,6 +30,8 @@ const (
 	TableCaptionMade       Code = "table_caption_made"
 	MediaDropped           Code = "media_dropped"
 	MathAsText             Code = "math_as_text"
+	LanguageDropped        Code = "language_dropped"
+	OptionWeightDropped    Code = "option_weight_dropped"
 	HottextAsList          Code = "hottext_as_list"
 	SliderAsNumber         Code = "slider_as_number"
 	CompositeSplit         Code = "composite_split"
@@ -67,6 +69,8 @@ var Losses = []Loss{
 	{TableCaptionMade, Presentation, "a table has no caption, and gets a general one"},
 	{MediaDropped, Presentation, "sound, film or another file is left out"},
 	{MathAsText, Presentation, "a formula becomes text"},
+	{LanguageDropped, Presentation, "the question's other languages are left out"},
+	{OptionWeightDropped, Presentation, "the weight of an option, which counts for nothing, is left out"},
 	{HottextAsList, Presentation, "parts of a text to select become a list of options"},
 	{SliderAsNumber, Presentation, "a slider becomes a number to type"},
 	{CompositeSplit, Presentation, "several questions in one become a passage with a question each"},
