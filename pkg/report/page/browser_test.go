@@ -44,6 +44,9 @@ func TestPagesAreAccessible(t *testing.T) {
 				b.Accessible()
 				b.Fits()
 				b.Picture(fmt.Sprintf("%s_%d", name, look.Width))
+				if cut := browser.Read[int](b, `[...document.querySelectorAll(".scroll")].filter(e => e.scrollWidth > e.clientWidth + 1).length`); look.Width == 390 && cut > 0 {
+					t.Errorf("%s: %d tables are wider than a telephone", name, cut)
+				}
 				small := browser.Read[[]string](b, fmt.Sprintf(`[...document.querySelectorAll("svg text")].filter(e => {
 					const svg = e.ownerSVGElement
 					return parseFloat(getComputedStyle(e).fontSize) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width < %d

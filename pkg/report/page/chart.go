@@ -108,6 +108,24 @@ type Stack struct {
 	Tones  []Tone
 }
 
+// Legend says what the colours are, and how many of each there are.
+func (s Stack) Legend() []Share {
+	var all []Share
+	for i, v := range s.Values {
+		if v > 0 {
+			all = append(all, Share{s.Labels[i], v, s.Tones[i]})
+		}
+	}
+	return all
+}
+
+// Share is a part of a stack.
+type Share struct {
+	Label string
+	Value int64
+	Tone  Tone
+}
+
 // W is the width.
 func (Stack) W() string { return px(chartW) }
 

@@ -23,7 +23,7 @@ func Evaluations(r reporting.ReportedEvaluations, search string) Page {
 	for _, e := range r.Items {
 		name, version, day := Cell{Text: e.EvaluationVersionID.String(), Code: true, Label: true}, none, none
 		if e.Title != nil && e.VersionNumber != nil {
-			name, version = Cell{Text: *e.Title, Note: e.EvaluationVersionID.String(), Label: true}, fmt.Sprint(*e.VersionNumber)
+			name, version = Cell{Text: *e.Title, ID: e.EvaluationVersionID.String(), Label: true}, fmt.Sprint(*e.VersionNumber)
 		}
 		name.At = summaryAt("", e.EvaluationVersionID.String())
 		if e.LastDay != nil {

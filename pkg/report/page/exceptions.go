@@ -15,18 +15,10 @@ func Exceptions(r db.List[exception.Exception]) Page {
 	p.Paging = Paging{r.Page, r.Limit, r.Total}
 	p.Choices = []Choice{{Label: "First comes", Param: "sort", Values: []Value{{"the oldest issue", exception.OldestFirst}, {"the newest", exception.NewestFirst}}},
 		{Label: "Show", Param: "readinessState", Values: []Value{{"all", ""}, {"what is blocked", string(readiness.NotMet)}, {"what waits", string(readiness.Pending)}}}}
-	blocked, waiting, owned := 0, 0, 0
 	t := &Table{Header: head("Evaluation", "State", "Readiness", "Reasons", "Owner", ">Since"), Empty: "Nothing stands against any result."}
 	for _, e := range r.Items {
-		switch e.ReadinessState {
-		case string(readiness.NotMet):
-			blocked++
-		case string(readiness.Pending):
-			waiting++
-		}
 		owner := toned("nobody", Faint)
 		if e.OwnerUserID != nil {
-			owned++
 			owner = Cell{Text: e.OwnerUserID.String(), Code: true}
 		}
 		since := Cell{Text: none, Right: true}
@@ -37,16 +29,11 @@ func Exceptions(r db.List[exception.Exception]) Page {
 		if e.SuppressedUntil != nil {
 			state.Note = "suppressed until " + moment(*e.SuppressedUntil)
 		}
-		t.Rows = append(t.Rows, []Cell{{Text: orNone(e.EvaluationTitle), Note: e.SubmissionID.String(), Label: true, At: attemptAt(e.SubmissionID.String()), Needs: Named}, state,
+		t.Rows = append(t.Rows, []Cell{{Text: orNone(e.EvaluationTitle), ID: e.SubmissionID.String(), Label: true, At: attemptAt(e.SubmissionID.String()), Needs: Named}, state,
 			{Text: strings.ReplaceAll(e.ReadinessState, "_", " "), Tone: readinessTone(readiness.State(e.ReadinessState))},
 			{Text: orNone(sentences(e.Reasons)), Note: strings.Join(e.Reasons, ", ")}, owner, since})
 	}
-	p.Tiles = []Tile{
-		{Label: "In the queue", Value: whole(r.Total), Note: fmt.Sprintf("%d on this page", len(r.Items))},
-		{Label: "Blocked", Value: whole(blocked), Note: "Of this page: something stands against the result"},
-		{Label: "Waiting", Value: whole(waiting), Note: "Of this page: somebody's next step is awaited"},
-		{Label: "Looked after", Value: whole(owned), Note: "Of this page: somebody owns it"},
-	}
+	p.Tiles = []Tile{{Label: "In the queue", Value: whole(r.Total), Note: fmt.Sprintf("%d on this page", len(r.Items))}}
 	p.Parts = []Part{{Heading: "Submissions", Note: "The oldest issue comes first, unless the list was asked for another order.", Table: t, Wide: true}}
 	return p
 }

@@ -15,7 +15,7 @@ func question(version ids.ID, w reporting.QuestionWords) Cell {
 	if w.Name() == "" {
 		return Cell{Text: version.String(), Code: true, Label: true, At: at, Carry: true}
 	}
-	return Cell{Text: w.Name(), Note: version.String(), Label: true, At: at, Carry: true}
+	return Cell{Text: w.Name(), ID: version.String(), Label: true, At: at, Carry: true}
 }
 
 const badgeNote = "The badge is a heuristic and no psychometrics."
@@ -99,7 +99,7 @@ func facilities(list reporting.HealthList) Part {
 func Question(d reporting.QuestionHealthDetail, about string) Page {
 	badge := badges[badgeOf(d.HealthBadge.Status)]
 	p := Page{Kind: "Health of a question", Name: question(d.QuestionVersionID, d.QuestionWords).Text, AsOf: asOf(d.AsOf, d.ProjectionLagMs),
-		Lines: []string{"Question version " + d.QuestionVersionID.String() + ". " + about, badgeNote}}
+		Lines: []string{about + ".", badgeNote}, Details: []Detail{{"Question version", d.QuestionVersionID.String()}}}
 	p.Crumbs = []Link{{Text: "Questions", At: healthAt}}
 	p.Tiles = []Tile{
 		{Label: "Health", Value: badge.label, Tone: badge.tone, Note: "Confidence " + d.HealthBadge.Confidence},
@@ -155,7 +155,7 @@ func exposure(e reporting.ExposureSummary) Part {
 	for _, v := range e.EvaluationVersions {
 		name := Cell{Text: v.EvaluationVersionID.String(), Code: true, Label: true}
 		if v.Title != nil {
-			name = Cell{Text: *v.Title, Note: v.EvaluationVersionID.String(), Label: true}
+			name = Cell{Text: *v.Title, ID: v.EvaluationVersionID.String(), Label: true}
 		}
 		name.At = summaryAt("", v.EvaluationVersionID.String())
 		t.Rows = append(t.Rows, []Cell{name, figure(whole(v.Attempts)), bar(v.FacilityPct, Plain), figure(v.LastDay)})
@@ -172,9 +172,17 @@ func options(all []reporting.Option) Part {
 		if o.IsCorrect {
 			key, tone = "✓\u00a0right", Good
 		}
-		t.Rows = append(t.Rows, []Cell{{Text: o.OptionID, Note: o.Text, Label: true}, toned(key, tone), figure(whole(o.N)), bar(o.Pct, tone)})
+		t.Rows = append(t.Rows, []Cell{chosenOption(o), toned(key, tone), figure(whole(o.N)), bar(o.Pct, tone)})
 	}
 	return Part{Heading: "Options", Table: t}
+}
+
+// chosenOption names an option by its words; its letter comes below.
+func chosenOption(o reporting.Option) Cell {
+	if o.Text == "" {
+		return label(o.OptionID)
+	}
+	return Cell{Text: o.Text, Note: o.OptionID, Label: true}
 }
 
 // patternsShown is how many answer sets a page shows; JSON has them all.
@@ -218,7 +226,7 @@ func errorModes(m reporting.ChoiceMulti, scored int64) Part {
 }
 
 func statuses(c reporting.DetailCore) Part {
-	s := &Stack{Title: "Attempts by score status", Labels: []string{"scored", "exempt", "invalid", "pending"},
+	s := &Stack{Title: "Attempts by score status", Labels: []string{"scored", "left out or exempted", "invalid", "to be scored"},
 		Values: []int64{c.StatusCounts.Scored, c.StatusCounts.Exempt, c.StatusCounts.Invalid, c.StatusCounts.Pending}, Tones: []Tone{Plain, Faint, Bad, Warning}}
 	return Part{Heading: "Attempts", Stack: s, Table: counted("Status", "Of all attempts", c.Attempts, s.Labels, s.Values, s.Tones)}
 }
@@ -231,7 +239,7 @@ func drift(d reporting.QuestionHealthDetail) Part {
 	window("30 days", d.ExposureSummary.Attempts30d, d.Core.Drift.Facility30dPct)
 	window("7 days", d.ExposureSummary.Attempts7d, d.Core.Drift.Facility7dPct)
 	window("Last run", d.Core.Drift.AttemptsLastRun, d.Core.Drift.FacilityLastRunPct)
-	return Part{Heading: "Drift", Note: "Facility of late, over scored attempts. The windows end with the newest day that has attempts.", Table: t}
+	return Part{Heading: "Recent facility", Note: "Over scored attempts. The windows end with the newest day that has attempts.", Table: t}
 }
 
 func runs(all []reporting.RunHealth) Part {

@@ -14,7 +14,7 @@ func Groups(r reporting.GroupSummaries) Page {
 	for _, g := range r.Items {
 		one := row{name: Cell{Text: g.GroupID.String(), Code: true, Label: true}, SummaryRow: g.SummaryRow}
 		if g.Label != nil {
-			one.name = Cell{Text: *g.Label, Note: g.GroupID.String(), Label: true}
+			one.name = Cell{Text: *g.Label, ID: g.GroupID.String(), Label: true}
 		}
 		one.name.At = summaryAt("", r.Scope.EvaluationVersionID.String()) + "&groupId=" + g.GroupID.String()
 		rows = append(rows, one)
@@ -48,7 +48,7 @@ type row struct {
 }
 
 func rowsPage(kind, what, empty string, scope reporting.SummaryScope, rows []row, total int64, fresh string) Page {
-	p := Page{Kind: kind + " of an evaluation", Name: titleOf(scope), AsOf: fresh, Lines: scopeLines(scope)}
+	p := Page{Kind: kind + " of an evaluation", Name: titleOf(scope), AsOf: fresh, Lines: scopeLines(scope), Details: scopeIDs(scope)}
 	p.Crumbs = []Link{{Text: "Reports", At: reportsAt}, {Text: titleOf(scope), At: summaryAt("", scope.EvaluationVersionID.String())}}
 	if total > int64(len(rows)) {
 		p.Lines = append(p.Lines, fmt.Sprintf("%d of %d.", len(rows), total))
@@ -78,7 +78,7 @@ func blocks(r row) []Part {
 		all = append(all, scores("Scores of graded attempts", "Of graded attempts", r.Scores.Histogram, r.Scores.HistogramSpec, r.Scores.NothingToEarnN))
 	}
 	if r.Timing != nil {
-		all = append(all, Part{Heading: "Time", Note: "From start to completion.", Table: &Table{Header: head(">Median", ">Mean", ">Attempts with a known time"),
+		all = append(all, Part{Heading: "Time", Note: "From start to completion, of attempts with a known time.", Table: &Table{Header: head(">Median", ">Mean", ">Attempts"),
 			Rows: [][]Cell{{figure(duration(r.Timing.MedianDurationMs)), figure(duration(r.Timing.AvgDurationMs)), figure(whole(r.Timing.TimeKnownAttemptsN))}}}})
 	}
 	if r.Distribution != nil {
@@ -94,12 +94,14 @@ func blocks(r row) []Part {
 // items draws what is known of the tags and sections that were asked for.
 func items(tags []reporting.TagSummary, sections []reporting.SectionSummary) []Part {
 	var all []Part
-	if tags != nil {
-		t := &Table{Header: append(head("Tag"), figureHeads...), Empty: "No items have tags."}
-		for _, tag := range tags {
-			t.Rows = append(t.Rows, append([]Cell{{Text: tag.Label, Note: tag.FacetLabel, Label: true}}, figureCells(figuresOf(tag.ItemSummary))...))
+	at := map[string]int{}
+	for _, tag := range tags {
+		i, begun := at[tag.FacetLabel]
+		if !begun {
+			i, at[tag.FacetLabel] = len(all), len(all)
+			all = append(all, Part{Heading: "Tags: " + tag.FacetLabel, Note: partsNote, Table: &Table{Header: append(head("Tag"), figureHeads...)}})
 		}
-		all = append(all, Part{Heading: "Tags", Note: partsNote, Table: t})
+		all[i].Table.Rows = append(all[i].Table.Rows, append([]Cell{label(tag.Label)}, figureCells(figuresOf(tag.ItemSummary))...))
 	}
 	if sections != nil {
 		t := &Table{Header: append(head("Section"), figureHeads...), Empty: "There are no items."}
@@ -112,8 +114,11 @@ func items(tags []reporting.TagSummary, sections []reporting.SectionSummary) []P
 }
 
 func assignments(d reporting.Distribution) Part {
-	t := &Table{Header: head("Assigned to", "Of all assignments", ">Assignments")}
+	t := &Table{Header: head("Assigned to", "Of all assignments", ">Assignments"), Empty: "Nobody is assigned."}
 	for _, one := range d.Targets {
+		if one.N == 0 {
+			continue
+		}
 		t.Rows = append(t.Rows, []Cell{label(targetNames[one.TargetType]), bar(one.Pct, Plain), figure(whole(one.N))})
 	}
 	return Part{Heading: "Assignments", Table: t}

@@ -22,6 +22,8 @@ type Page struct {
 	Parts   []Part
 	// Foot stands at the end; empty: what reports say there.
 	Foot string
+	// Details are the ids that a program or a question to support needs; those of the rows come by themselves.
+	Details []Detail
 	// Crumbs are the pages above this one, Links others about the same; Paging and Choices say what part of a list it is, in
 	// what order. They are drawn where Browse says how to get there.
 	Crumbs, Links []Link
@@ -29,6 +31,9 @@ type Page struct {
 	Choices       []Choice
 	Browse        *Browse
 }
+
+// Detail is an id, and of what.
+type Detail struct{ Label, Value string }
 
 // Tile is a figure that everybody looks for first.
 type Tile struct {
@@ -76,6 +81,30 @@ type Table struct {
 	Empty   string
 }
 
+// Cards says whether a telephone shows each row as a card: more columns do not fit beside each other.
+func (t Table) Cards() bool { return len(t.Header) > 3 }
+
+// settle gives cells the heads of their columns, and gathers the ids.
+func (p *Page) settle() []Detail {
+	all := p.Details
+	for _, part := range p.Parts {
+		if part.Table == nil {
+			continue
+		}
+		for _, row := range part.Table.Rows {
+			for i := range row {
+				if part.Table.Cards() && i < len(part.Table.Header) {
+					row[i].Head = part.Table.Header[i].Text
+				}
+				if row[i].ID != "" {
+					all = append(all, Detail{row[i].Text, row[i].ID})
+				}
+			}
+		}
+	}
+	return all
+}
+
 // Head is the head of a column.
 type Head struct {
 	Text  string
@@ -95,6 +124,10 @@ type Cell struct {
 	Href, At string
 	Carry    bool
 	Needs    Reach
+	// ID is the id of what the cell names; it stands below the page, where it can be copied.
+	ID string
+	// Head is the head of the column, where a telephone shows a row as a card.
+	Head string
 	// Bar draws a share of 0 to 1 behind the text; nil draws none.
 	Bar *Bar
 }
@@ -122,9 +155,10 @@ func Write(w io.Writer, p Page) error {
 	err := page.Execute(&out, struct {
 		Page
 		Trail  *trail
+		IDs    []Detail
 		Policy string
 		Style  template.CSS
-	}{p, p.led(), policy, template.CSS(style)}) //nolint:gosec // our own file
+	}{p, p.led(), p.settle(), policy, template.CSS(style)}) //nolint:gosec // our own file
 	if err != nil {
 		return fmt.Errorf("draw the page: %w", err)
 	}

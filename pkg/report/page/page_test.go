@@ -38,6 +38,38 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// heaviest is what a page weighs at most, in bytes.
+const heaviest = 60 << 10
+
+var (
+	apart = regexp.MustCompile(`(?s)<details class="ids">.*?</details>`)
+	uuids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-`)
+)
+
+// What has a name is called by it; ids stand apart, where they can be copied, and telephones show wide rows as cards.
+func TestPagesNameThings(t *testing.T) {
+	t.Parallel()
+	all := samples()
+	for _, name := range []string{"summary", "question", "question_multi", "cohorts"} {
+		var out bytes.Buffer
+		err := Write(&out, all[name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, body, _ := strings.Cut(out.String(), "<body>\n")
+		if found := uuids.FindString(apart.ReplaceAllString(body, "")); found != "" || !apart.MatchString(body) {
+			t.Errorf("%s: an id stands among the words: %s", name, found)
+		}
+	}
+	for name, p := range all {
+		var out bytes.Buffer
+		err := Write(&out, p)
+		if err != nil || out.Len() > heaviest {
+			t.Errorf("%s weighs %d bytes (%v)", name, out.Len(), err)
+		}
+	}
+}
+
 var title = regexp.MustCompile(`<title>.*</title>`)
 
 // What would ask the network for something, or run something.

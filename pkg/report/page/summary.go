@@ -18,7 +18,7 @@ func titleOf(s reporting.SummaryScope) string {
 
 // Summary draws an evaluation summary.
 func Summary(r reporting.EvaluationSummary) Page {
-	p := Page{Kind: "Evaluation summary", Name: titleOf(r.Scope), AsOf: asOf(r.AsOf, r.ProjectionLagMs), Lines: scopeLines(r.Scope)}
+	p := Page{Kind: "Evaluation summary", Name: titleOf(r.Scope), AsOf: asOf(r.AsOf, r.ProjectionLagMs), Lines: scopeLines(r.Scope), Details: scopeIDs(r.Scope)}
 	version := r.Scope.EvaluationVersionID.String()
 	p.Crumbs = []Link{{Text: "Reports", At: reportsAt}}
 	p.Links = []Link{{Text: "Its questions", At: healthAt + "?evaluationVersionId=" + version}, {Text: "Groups", At: summaryAt("/groups", version)}, {Text: "Runs", At: summaryAt("/cohorts", version)}}
@@ -46,15 +46,18 @@ func Summary(r reporting.EvaluationSummary) Page {
 	return p
 }
 
+// scopeIDs are the ids of what a summary is about.
+func scopeIDs(s reporting.SummaryScope) []Detail {
+	return []Detail{{"Evaluation", s.EvaluationID.String()}, {"Evaluation version", s.EvaluationVersionID.String()}}
+}
+
 func scopeLines(s reporting.SummaryScope) []string {
-	about := "Evaluation version " + s.EvaluationVersionID.String()
-	if s.VersionNumber != nil {
-		about = fmt.Sprintf("Version %d, %s", *s.VersionNumber, s.EvaluationVersionID)
-	}
+	var lines []string
 	if s.Scope == reporting.AllVersions {
-		about = "All versions of the evaluation " + s.EvaluationID.String()
+		lines = append(lines, "All versions of the evaluation.")
+	} else if s.VersionNumber != nil {
+		lines = append(lines, fmt.Sprintf("Version %d.", *s.VersionNumber))
 	}
-	lines := []string{about}
 	f := s.FiltersApplied
 	if f.RunLabel != nil {
 		lines = append(lines, "Only "+Run(*f.RunLabel)+".")
@@ -124,12 +127,18 @@ func scores(heading, of string, histogram []int64, spec []reporting.HistogramRan
 func methods(all []reporting.CompletionMethod) Part {
 	t := &Table{Header: head("Handed in", ">Attempts", ">Passed", ">Failed", "Pass rate"), Empty: "None was completed."}
 	for _, m := range all {
+		if m.Attempts == 0 {
+			continue
+		}
 		t.Rows = append(t.Rows, []Cell{label(strings.ReplaceAll(m.Method, "_", " ")), figure(whole(m.Attempts)), figure(whole(m.PassN)), figure(whole(m.FailN)), bar(m.PassRate, Plain)})
 	}
 	return Part{Heading: "How they were handed in", Note: "The pass rate is over passed and failed attempts.", Table: t}
 }
 
 func integrity(i reporting.Integrity) Part {
+	if i.TelemetryKnownAttempts == 0 {
+		return Part{Heading: "Integrity", Note: "No client reported anything."}
+	}
 	t := &Table{Header: head("What the client reported", ">Attempts", "Of completed attempts"), Rows: [][]Cell{
 		{label("anything at all"), figure(whole(i.TelemetryKnownAttempts)), bar(i.TelemetryKnownRate, Plain)},
 		{label("the window lost the focus"), figure(whole(i.SessionsWithFocusLost)), bar(i.FocusLostRate, Warning)},
@@ -142,6 +151,9 @@ var targetNames = map[string]string{"user_id": "people", "email": "e-mail addres
 func population(r reporting.EvaluationSummary) Part {
 	t := &Table{Header: head("Assigned to", ">Assignments", "Of all assignments"), Empty: "Nobody is assigned."}
 	for _, target := range r.Distribution.Targets {
+		if target.N == 0 {
+			continue
+		}
 		t.Rows = append(t.Rows, []Cell{label(targetNames[target.TargetType]), figure(whole(target.N)), bar(target.Pct, Plain)})
 	}
 	return Part{Heading: "Who could take part", Table: t,

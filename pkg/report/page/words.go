@@ -90,7 +90,7 @@ func head(names ...string) []Head {
 	return heads
 }
 
-// counted makes a table of counts with their share of a whole.
+// counted makes a table of counts with their share of a whole, in words: a chart shows them already.
 func counted(what, of string, total int64, labels []string, values []int64, tones []Tone) *Table {
 	t := &Table{Header: head(what, ">Attempts", of)}
 	for i, v := range values {
@@ -98,7 +98,7 @@ func counted(what, of string, total int64, labels []string, values []int64, tone
 		if i < len(tones) {
 			tone = tones[i]
 		}
-		t.Rows = append(t.Rows, []Cell{label(labels[i]), figure(whole(v)), bar(share(v, total), tone)})
+		t.Rows = append(t.Rows, []Cell{label(labels[i]), figure(whole(v)), toned(percent(share(v, total)), tone)})
 	}
 	return t
 }

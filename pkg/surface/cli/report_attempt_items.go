@@ -69,6 +69,8 @@ func answerOf(i attempt.Item) string {
 
 func (s *Screen) mark(i attempt.Item) string {
 	switch {
+	case i.IsOmitted:
+		return "left out"
 	case i.ScoreStatus != "SCORED":
 		return i.ScoreStatus
 	case i.IsCorrect:
