@@ -20,8 +20,8 @@ const examinedLogs = 1000
 
 // logs is what doctor learns of the logs of tenants.
 type logs struct {
-	late, uncopied, sealed int
-	oldest, kept           time.Duration
+	late, uncopied, sealed, beyond, outside int
+	oldest, kept                            time.Duration
 }
 
 // examineLedger looks whether events come under signed checkpoints in time, whether the checkpoints have
@@ -61,6 +61,12 @@ func (l *logs) add(ctx context.Context, store *db.Store, tenant ids.ID, secret s
 		if age := ageOf(at.Kept, tx.Now()); age > allowed {
 			l.uncopied, l.kept = l.uncopied+1, max(l.kept, age)
 		}
+		if at.Beyond {
+			l.beyond++
+		}
+		if at.Outside > 0 {
+			l.outside++
+		}
 		err = signer.Check(ctx, tx, secret)
 		if errors.Is(err, signer.ErrSealed) {
 			l.sealed++
@@ -81,7 +87,7 @@ func (l logs) report(c config.Config, d *Diagnosis) {
 	copies := c.Ledger.CheckpointURL != ""
 	if l.sealed > 0 {
 		d.problem("ledger", fmt.Sprintf("auth.key_secret does not open the key that signs for %s: there is no new checkpoint, and no receipt",
-			plural.Of(l.sealed, "tenant")), "give the secret that assessd has; after a change of it, assessctl ledger keys rotate makes a new key")
+			plural.Of(l.sealed, "tenant")), "give the secret that assessd has; where it is lost, assessctl ledger keys rotate --lost makes a new key outside the chain")
 	}
 	if l.late > 0 {
 		d.warn("ledger", fmt.Sprintf("events of %s wait for a signed checkpoint, the oldest for %s", plural.Of(l.late, "tenant"), l.oldest.Round(time.Second)),
@@ -91,8 +97,16 @@ func (l logs) report(c config.Config, d *Diagnosis) {
 		d.problem("ledger", fmt.Sprintf("checkpoints of %s have no copy in ledger.checkpoint_url, the oldest for %s", plural.Of(l.uncopied, "tenant"), l.kept.Round(time.Second)),
 			"look into the log of assessd: either the store cannot be written to, or it has another checkpoint of the same size, which means that the log was rewritten")
 	}
+	if l.beyond > 0 {
+		d.problem("ledger", fmt.Sprintf("the copies of the checkpoints of %s are marked as made beyond the newest checkpoint, so none is made any more", plural.Of(l.beyond, "tenant")),
+			"find out who changed ledger_logs.published, and set it to 0: what is outside already is compared and not replaced")
+	}
+	if l.outside > 0 {
+		d.problem("ledger", fmt.Sprintf("trust_keys of %s has keys that no key of the chain signed", plural.Of(l.outside, "tenant")),
+			"assessctl ledger verify names them; they count for nobody, unless they were made with ledger keys rotate --lost and told to those who check")
+	}
 	switch {
-	case l.sealed+l.late > 0 || copies && l.uncopied > 0:
+	case l.sealed+l.late+l.beyond+l.outside > 0 || copies && l.uncopied > 0:
 	case copies:
 		d.ok("ledger", "events are under signed checkpoints, which have their copies in ledger.checkpoint_url")
 	default:

@@ -63,6 +63,14 @@ func TestDoctorLooksAtTheLog(t *testing.T) {
 	d.must("ledger sequence --tenant northwind")
 	d.diagnosed(exitDone, "ok       ledger: events are under signed checkpoints, which have their copies")
 
+	d.past("update ledger_logs set published = 9000000000000")
+	d.diagnosed(exitFailed, "problem  ledger: the copies of the checkpoints of 1 tenant are marked as made beyond the newest checkpoint")
+	d.past("update ledger_logs set published = signed")
+	d.past("insert into trust_keys (tenant_id, id, public_key, sealed_seed, created_at, retired_at, signed_by) " +
+		"select tenant_id, gen_random_uuid(), sha256('x'), 'x', now(), now(), id from trust_keys")
+	d.diagnosed(exitFailed, "problem  ledger: trust_keys of 1 tenant has keys that no key of the chain signed")
+	d.past("delete from trust_keys where signed_by is not null")
+
 	d.past("update trust_keys set sealed_seed = sealed_seed || '\\x00'::bytea")
 	d.diagnosed(exitFailed, "problem  ledger: auth.key_secret does not open the key that signs for 1 tenant")
 }

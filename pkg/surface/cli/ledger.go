@@ -78,29 +78,47 @@ func (s *Shell) sequence(ctx context.Context) (translog.Done, error) {
 const busyFor = 10 * time.Second
 
 func newLedgerKeys(s *Shell) *cobra.Command {
+	var lost bool
 	rotate := newAct(s, "rotate", "Retire the key that signs and make a new one",
 		func(ctx context.Context, tx *db.Tx, _ []string) (translog.Keys, error) {
 			auth, err := s.auth()
 			if err != nil {
 				return translog.Keys{}, err
 			}
-			return translog.RotateKey(ctx, tx, auth.KeySecret)
+			return translog.RotateKey(ctx, tx, auth.KeySecret, lost)
 		}, tableOf(keysOf, ledgerKeyColumns))
 	rotate.Long = `Retire the key that signs and make a new one. What was signed before stays valid: its public
-key stays in the list. Tell it to those who check.`
+key stays in the list. The key before signs the new one, so those who have the first key need not be told.
+With --lost, where the secret of all earlier keys is lost, nobody signs it: it is outside the chain, and only who
+names it with --key believes what it signs.`
+	rotate.Flags().BoolVar(&lost, "lost", false, "the secret of the earlier keys is lost: make a key outside the chain")
 	return group("keys", "List and rotate the keys that sign checkpoints, receipts and manifests",
 		newShow(s, "list", "List the public keys, newest first", alone(translog.ListKeys), tableOf(keysOf, ledgerKeyColumns)), rotate)
 }
 
-func keysOf(k translog.Keys) []translog.Key { return k.Keys }
+// listedKey is a key of the list, which says whether it is in the chain.
+type listedKey struct {
+	translog.Key
+	outside bool
+}
+
+func keysOf(k translog.Keys) []listedKey {
+	listed := func(outside bool) func(translog.Key) listedKey {
+		return func(one translog.Key) listedKey { return listedKey{one, outside} }
+	}
+	return append(mapped(k.Keys, listed(false)), mapped(k.Outside, listed(true))...)
+}
 
 var ledgerKeyColumns = columns("VerifierKey, CreatedAt = Since (UTC), State, ID*",
-	Column[translog.Key]{Header: "State", Cell: func(k translog.Key) string {
+	Column[listedKey]{Header: "State", Cell: func(k listedKey) string {
+		if k.outside {
+			return "outside the chain"
+		}
 		if k.RetiredAt == nil {
 			return "in use"
 		}
 		return "retired " + moment(*k.RetiredAt)
-	}, Colour: func(k translog.Key) Colour { return goodIf(k.RetiredAt == nil) }},
+	}, Colour: func(k listedKey) Colour { return goodIf(k.RetiredAt == nil && !k.outside) }},
 )
 
 var sequencedColumns = columns[translog.Done]("Submissions, Events, Size = Events in the log, Signed = New checkpoint, Busy")

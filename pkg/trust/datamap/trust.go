@@ -6,7 +6,7 @@ var trustTables = []Table{
 		Traces:  "t.event_type ~ '^((dsar_export|privacy_pack)[.]|compliance[.]artifact_viewed)'",
 		Columns: columns(pseudonyms("actor subject_id"), none("seq id org_unit_id event_type subject_type request_id payload occurred_at"))},
 	{Name: "trust_keys", Domain: Ledger, Holds: "a key that signs for the tenant", Row: Keep,
-		Columns: columns(none("id public_key created_at retired_at"), secrets("sealed_seed"))},
+		Columns: columns(none("id public_key created_at retired_at signed_by signature"), secrets("sealed_seed"))},
 	{Name: "ledger_logs", Domain: Ledger, Holds: "how far the log has come", Row: Keep, Columns: none("origin size signed published batches")},
 	{Name: "ledger_tiles", Domain: Ledger, Holds: "hashes of the log", Row: Keep, Columns: none("level place hashes")},
 	{Name: "ledger_checkpoints", Domain: Ledger, Holds: "a signed state of the log", Row: Keep, Columns: none("size root key_id note created_at")},

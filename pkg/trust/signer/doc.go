@@ -8,6 +8,8 @@
 // # Invariants
 //
 //   - A tenant has at most one key in use; the first signature makes it.
+//   - Keys are a chain: each is signed by the one before, from the first, of which a tenant has one. A key outside the
+//     chain counts nowhere, unless somebody pins it.
 //   - A key that was retired signs nothing more. Its public half stays for ever, because what
 //     it signed does.
 //   - They are not the keys of tokens: those are swept when their last token has expired.

@@ -16,7 +16,7 @@ import (
 
 // ErrSealed says that the secret of the settings does not open the key in use.
 var ErrSealed = errors.New("auth.key_secret does not open the key that signs for this tenant: give the secret that it was sealed with, " +
-	"or make a new key (assessctl ledger keys rotate)")
+	"or, if it is lost, make a new key outside the chain (assessctl ledger keys rotate --lost)")
 
 // Signature is what a key of the tenant says of a message.
 type Signature struct {
@@ -58,7 +58,7 @@ func inUse(ctx context.Context, tx *db.Tx, secret string) (privateKey, error) {
 	if !errors.Is(err, pgx.ErrNoRows) {
 		return k, err
 	}
-	_, err = makeKey(ctx, tx, secret)
+	_, err = makeKey(ctx, tx, secret, false)
 	if err != nil {
 		return privateKey{}, err
 	}
@@ -73,26 +73,71 @@ func openKey(ctx context.Context, tx *db.Tx, secret string) (privateKey, error) 
 	if err != nil {
 		return k, fmt.Errorf("find the key that signs: %w", err)
 	}
-	seed, err := access.Unseal(secret, sealedAs(tx.Tenant(), k.id), sealed)
-	if err != nil || len(seed) != ed25519.SeedSize {
-		return k, ErrSealed
-	}
-	k.private = ed25519.NewKeyFromSeed(seed)
-	return k, nil
+	k.private, err = unsealed(tx.Tenant(), k.id, secret, sealed)
+	return k, err
 }
 
-// makeKey makes a key, unless there is one in use: then it gives ids.None.
-func makeKey(ctx context.Context, tx *db.Tx, secret string) (ids.ID, error) {
+func unsealed(tenant, id ids.ID, secret string, sealed []byte) (ed25519.PrivateKey, error) {
+	seed, err := access.Unseal(secret, sealedAs(tenant, id), sealed)
+	if err != nil || len(seed) != ed25519.SeedSize {
+		return nil, ErrSealed
+	}
+	return ed25519.NewKeyFromSeed(seed), nil
+}
+
+// newestKey gives the newest key that the secret opens, and the newest of all. A row that was put in past the service
+// opens with no secret, so it signs nothing.
+func newestKey(ctx context.Context, tx *db.Tx, secret string) (opened privateKey, newest ids.ID, err error) {
+	rows, err := tx.Query(ctx, "select id, sealed_seed from trust_keys where tenant_id = $1 order by created_at desc, id desc", tx.Tenant())
+	if err != nil {
+		return opened, newest, fmt.Errorf("read the keys that signed: %w", err)
+	}
+	var id ids.ID
+	var sealed []byte
+	_, err = pgx.ForEachRow(rows, []any{&id, &sealed}, func() error {
+		if newest == ids.None {
+			newest = id
+		}
+		if opened.id != ids.None {
+			return nil
+		}
+		private, err := unsealed(tx.Tenant(), id, secret, sealed)
+		if err == nil {
+			opened = privateKey{id, private}
+		}
+		return nil
+	})
+	if err != nil {
+		return opened, newest, fmt.Errorf("read the keys that signed: %w", err)
+	}
+	return opened, newest, nil
+}
+
+// makeKey makes a key, unless there is one in use: then it gives ids.None. The newest key that the secret opens signs it;
+// where it opens none, only a key that may be outside the chain is made.
+func makeKey(ctx context.Context, tx *db.Tx, secret string, lost bool) (ids.ID, error) {
+	before, newest, err := newestKey(ctx, tx, secret)
+	if err != nil {
+		return ids.None, err
+	}
+	if newest != ids.None && before.id == ids.None && !lost {
+		return ids.None, ErrSealed
+	}
 	id, seed := ids.New(), make([]byte, ed25519.SeedSize)
 	rand.Read(seed) //nolint:errcheck // never fails since Go 1.24
 	sealed, err := access.Seal(secret, sealedAs(tx.Tenant(), id), seed)
 	if err != nil {
 		return ids.None, err
 	}
+	public := ed25519.NewKeyFromSeed(seed).Public().(ed25519.PublicKey)
+	signedBy, signature := newest, []byte(nil)
+	if before.id != ids.None {
+		signedBy, signature = before.id, ed25519.Sign(before.private, linked(before.id, id, public))
+	}
 	made, err := tx.Exec(ctx, `
-		insert into trust_keys (tenant_id, id, public_key, sealed_seed, created_at) values ($1, $2, $3, $4, $5)
-		on conflict (tenant_id) where retired_at is null do nothing`,
-		tx.Tenant(), id, []byte(ed25519.NewKeyFromSeed(seed).Public().(ed25519.PublicKey)), sealed, tx.Now())
+		insert into trust_keys (tenant_id, id, public_key, sealed_seed, created_at, signed_by, signature) values ($1, $2, $3, $4, $5, $6, $7)
+		on conflict do nothing`,
+		tx.Tenant(), id, []byte(public), sealed, tx.Now(), ids.Ref(signedBy), signature)
 	if err != nil {
 		return ids.None, fmt.Errorf("store the key that signs: %w", err)
 	}

@@ -109,7 +109,7 @@ func TestRotationKeepsWhatWasSigned(t *testing.T) {
 		var k signer.Key
 		err := store.Write(t.Context(), scope, func(tx *db.Tx) error {
 			var err error
-			k, err = signer.Rotate(t.Context(), tx, sample.KeySecret)
+			k, err = signer.Rotate(t.Context(), tx, sample.KeySecret, false)
 			return err
 		})
 		return k, err

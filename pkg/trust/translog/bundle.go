@@ -17,8 +17,9 @@ import (
 func VerifyBundle(b Bundle, older []Older, keys []string) (Report, error) {
 	r := Report{Findings: []Finding{}, Source: "proof", TrustedKeys: "given"}
 	if len(keys) == 0 {
-		keys, r.TrustedKeys = verifierKeys(b.Keys), "proof"
+		r.TrustedKeys = "proof"
 	}
+	keys = trusting(&r, b.Keys, keys)
 	checkpoints, err := opened(&r, keys, append([]Older{{"the proof", b.Checkpoint}}, older...))
 	if err != nil || len(checkpoints) == 0 || checkpoints[0].from != "the proof" {
 		return r, err

@@ -21,6 +21,8 @@ const (
 	BadCheckpoint     = "checkpoint_malformed"
 	StoredHashChanged = "stored_hash_changed"
 	BadProof          = "proof_invalid"
+	KeyOutsideChain   = "key_outside_chain"
+	PublishedBeyond   = "published_beyond"
 	// Of submissions.
 	SubmissionChanged = "submission_changed"
 	StateWithoutCause = "state_without_cause"

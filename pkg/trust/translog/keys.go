@@ -5,6 +5,7 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -23,11 +24,15 @@ type Key struct {
 	PublicKey   string     `json:"publicKey" doc:"For openssl: PEM"`
 	CreatedAt   time.Time  `json:"createdAt"`
 	RetiredAt   *time.Time `json:"retiredAt" doc:"From then on it signed nothing; what it signed before stays valid"`
+	SignedBy    *ids.ID    `json:"signedBy" doc:"The key before it in the chain; null for the first"`
+	Signature   []byte     `json:"signature,omitempty" doc:"What that key signed: the line assess trust key, its id, the id of this key and its 32 bytes in base64, each with a line feed"`
 }
 
 // Keys are all keys that ever signed for a tenant.
 type Keys struct {
-	Keys []Key `json:"keys" nullable:"false" doc:"The newest first"`
+	Keys []Key `json:"keys" nullable:"false" doc:"The chain from the first key, the newest first"`
+	// Outside are those that nothing signed by them is believed for.
+	Outside []Key `json:"outside,omitempty" nullable:"false" doc:"Keys that no key of the chain has signed: they count for nobody who was not told so"`
 }
 
 // ListKeys gives the public keys of the tenant. Everybody of the tenant may see them.
@@ -38,11 +43,48 @@ func ListKeys(ctx context.Context, tx *db.Tx) (Keys, error) {
 		return Keys{}, fmt.Errorf("read the name of the log: %w", err)
 	}
 	all, err := signer.ListKeys(ctx, tx)
-	keys := Keys{Keys: []Key{}}
+	var keys []Key
 	for _, k := range all {
-		keys.Keys = append(keys.Keys, keyOf(k, origin))
+		keys = append(keys, keyOf(k, origin))
 	}
-	return keys, err
+	_, chain, outside := chained(keys, nil)
+	return Keys{chain, outside}, err
+}
+
+// chained takes keys apart: those that lead back to a pinned key, or to the first where none is pinned, and the others.
+// trusted are the pinned ones and the chain, as a notary takes them.
+func chained(keys []Key, pinned []string) (trusted []string, chain, outside []Key) {
+	links := make([]signer.Link, len(keys))
+	for i, k := range keys {
+		links[i] = signer.Link{ID: k.ID, PublicKey: signer.PublicKey(k.PublicKey), SignedBy: db.OrZero(k.SignedBy), Signature: k.Signature}
+	}
+	in := signer.InChain(links, func(l signer.Link) bool {
+		i := slices.IndexFunc(keys, func(k Key) bool { return k.ID == l.ID })
+		return len(pinned) == 0 && signer.IsFirst(l) || keys[i].VerifierKey != "" && slices.Contains(pinned, keys[i].VerifierKey)
+	})
+	chain = []Key{}
+	for _, k := range keys {
+		if in[k.ID] {
+			chain = append(chain, k)
+		} else {
+			outside = append(outside, k)
+		}
+	}
+	return append(slices.Clone(pinned), verifierKeys(chain)...), chain, outside
+}
+
+// trusting gives the keys that signatures of a file or of the database are checked with, and reports those outside
+// the chain.
+func trusting(r *Report, keys []Key, pinned []string) []string {
+	trusted, _, unpinned := chained(keys, pinned)
+	_, _, outside := chained(keys, nil)
+	for _, k := range outside {
+		if !slices.ContainsFunc(unpinned, func(u Key) bool { return u.ID == k.ID }) {
+			continue // somebody trusts it, or one before it
+		}
+		r.add(Finding{Code: KeyOutsideChain, Message: "the key " + k.ID.String() + " was signed by no key of the chain: what it signs does not count"})
+	}
+	return trusted
 }
 
 // OwnKeys gives the keys of the tenant as VerifyFile takes them: none before the first checkpoint.
@@ -51,9 +93,9 @@ func OwnKeys(ctx context.Context, tx *db.Tx) ([]string, error) {
 	return verifierKeys(keys.Keys), err
 }
 
-// RotateKey retires the key in use and makes a new one. Capability: compliance.manage.
-func RotateKey(ctx context.Context, tx *db.Tx, secret string) (Keys, error) {
-	_, err := signer.Rotate(ctx, tx, secret)
+// RotateKey retires the key in use and makes a new one, as signer.Rotate does. Capability: compliance.manage.
+func RotateKey(ctx context.Context, tx *db.Tx, secret string, lost bool) (Keys, error) {
+	_, err := signer.Rotate(ctx, tx, secret, lost)
 	if err != nil {
 		return Keys{}, err
 	}
@@ -61,7 +103,10 @@ func RotateKey(ctx context.Context, tx *db.Tx, secret string) (Keys, error) {
 }
 
 func keyOf(k signer.Key, origin string) Key {
-	key := Key{ID: k.ID, PublicKey: signer.PEM(k.PublicKey), CreatedAt: k.CreatedAt, RetiredAt: k.RetiredAt}
+	key := Key{ID: k.ID, PublicKey: signer.PEM(k.PublicKey), CreatedAt: k.CreatedAt, RetiredAt: k.RetiredAt, Signature: k.Signature}
+	if k.SignedBy != ids.None {
+		key.SignedBy = &k.SignedBy
+	}
 	if origin != "" {
 		key.VerifierKey, _ = note.NewEd25519VerifierKey(origin, k.PublicKey) // it has the right size
 	}

@@ -161,5 +161,6 @@ func ReadKeys(given string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", given, err)
 	}
-	return verifierKeys(keys.Keys), nil
+	trusted, _, _ := chained(keys.Keys, nil)
+	return trusted, nil
 }

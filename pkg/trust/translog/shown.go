@@ -75,9 +75,7 @@ func VerifyShown(s Shown, older []Older, keys []string) (Report, error) {
 		return r, err
 	}
 	r.Source = "glass box"
-	if len(keys) == 0 {
-		keys = verifierKeys(s.Proof.Keys)
-	}
+	keys, _, _ = chained(s.Proof.Keys, keys)
 	known, err := newNotary(keys)
 	if err != nil {
 		return r, err

@@ -33,13 +33,16 @@ func Verify(ctx context.Context, tx *db.Tx, in VerifyInput) (Report, error) {
 		return Report{}, err
 	}
 	r := Report{Findings: []Finding{}, Source: "database", TrustedKeys: "given"}
-	keys := in.Keys
-	if len(keys) == 0 {
-		own, err := OwnKeys(ctx, tx)
-		if err != nil {
-			return r, err
-		}
-		keys, r.TrustedKeys = own, "database"
+	if len(in.Keys) == 0 {
+		r.TrustedKeys = "database"
+	}
+	stored, err := ListKeys(ctx, tx)
+	if err != nil {
+		return r, err
+	}
+	keys := trusting(&r, slices.Concat(stored.Keys, stored.Outside), in.Keys)
+	if err := verifyPublished(ctx, tx, &r); err != nil {
+		return r, err
 	}
 	older, err := opened(&r, keys, in.Older)
 	if err != nil {
@@ -67,6 +70,16 @@ func Verify(ctx context.Context, tx *db.Tx, in VerifyInput) (Report, error) {
 		err = verifySnapshots(ctx, tx, &r)
 	}
 	return r, err
+}
+
+// verifyPublished looks at the mark up to which copies are outside: beyond the newest checkpoint it stops the copying.
+func verifyPublished(ctx context.Context, tx *db.Tx, r *Report) error {
+	at, err := GetStanding(ctx, tx)
+	if err == nil && at.Beyond {
+		r.add(Finding{Code: PublishedBeyond, Table: "ledger_logs", Field: "published",
+			Message: "the mark of the copies outside is beyond the newest checkpoint, so no more copies are made"})
+	}
+	return err
 }
 
 // ownCheckpoints gives those of the database whose signature holds: of each no more than size and root.

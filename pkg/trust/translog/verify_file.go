@@ -84,10 +84,10 @@ func verifyExport(in FileInput) (Report, error) {
 		return Report{}, fmt.Errorf("%s is no export of a log", in.Path)
 	}
 	r := Report{Findings: []Finding{}, Source: "export", Origin: h.Origin, TrustedKeys: "given"}
-	keys := in.Keys
-	if len(keys) == 0 {
-		keys, r.TrustedKeys = verifierKeys(h.Keys), "export"
+	if len(in.Keys) == 0 {
+		r.TrustedKeys = "export"
 	}
+	keys := trusting(&r, h.Keys, in.Keys)
 	checkpoints, err := opened(&r, keys, append([]Older{{"the export", h.Checkpoint}}, in.Older...))
 	if err != nil {
 		return r, err
