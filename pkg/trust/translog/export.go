@@ -67,7 +67,7 @@ func Export(ctx context.Context, tx *db.Tx, to io.Writer, progress func(done, to
 		return 0, err
 	}
 	w := &exporter{tx: tx, Writer: bufio.NewWriterSize(to, 1<<16)}
-	err = w.json(exportHeader{ExportFormat, tx.Tenant(), c.Origin, c.Size, c.Note, keys.Keys})
+	err = w.json(exportHeader{ExportFormat, tx.Tenant(), c.Origin, c.Size, c.Note, keys.All()})
 	for first := int64(0); err == nil && first < c.Size; first += exportPiece {
 		err = w.piece(ctx, first, min(first+exportPiece, c.Size))
 		if progress != nil {

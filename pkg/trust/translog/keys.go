@@ -35,6 +35,9 @@ type Keys struct {
 	Outside []Key `json:"outside,omitempty" nullable:"false" doc:"Keys that no key of the chain has signed: they count for nobody who was not told so"`
 }
 
+// All gives the keys of the chain and those outside it: whoever checks something takes them apart again.
+func (k Keys) All() []Key { return slices.Concat(k.Keys, k.Outside) }
+
 // ListKeys gives the public keys of the tenant. Everybody of the tenant may see them.
 func ListKeys(ctx context.Context, tx *db.Tx) (Keys, error) {
 	var origin string

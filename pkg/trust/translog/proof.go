@@ -160,7 +160,7 @@ func prove(ctx context.Context, tx *db.Tx, e event) (Bundle, error) {
 	}
 	keys, err := ListKeys(ctx, tx)
 	return Bundle{Format: BundleFormat, Event: leaf, Inclusion: Path{Index: e.Seq - 1, Size: c.Size, Hashes: hashes},
-		Checkpoint: c.Note, Keys: keys.Keys}, err
+		Checkpoint: c.Note, Keys: keys.All()}, err
 }
 
 func proofHashes(ctx context.Context, tx *db.Tx, wanted proof.Nodes) ([]string, error) {

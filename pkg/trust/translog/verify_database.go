@@ -40,7 +40,7 @@ func Verify(ctx context.Context, tx *db.Tx, in VerifyInput) (Report, error) {
 	if err != nil {
 		return r, err
 	}
-	keys := trusting(&r, slices.Concat(stored.Keys, stored.Outside), in.Keys)
+	keys := trusting(&r, stored.All(), in.Keys)
 	if err := verifyPublished(ctx, tx, &r); err != nil {
 		return r, err
 	}
