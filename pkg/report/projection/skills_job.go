@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"assess/models"
+	"assess/pkg/author/skill"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -34,6 +35,31 @@ func QueueRecalculation(ctx context.Context, tx *db.Tx, in RecalculateInput) (Jo
 	}
 	return queue(ctx, tx, KindSkills, in)
 }
+
+// PublishedMapping is a version that was published, with the recalculation that figures wait for.
+type PublishedMapping struct {
+	skill.MappingVersionDetail
+	Recalculate   string `json:"recalculate" doc:"Where to post so that figures follow the version"`
+	Recalculation *Job   `json:"recalculation,omitempty" doc:"With recalculate=true: the job, which was queued"`
+}
+
+// PublishMapping is skill.PublishMapping, which offers the recalculation after it, and queues it if that is wished.
+func PublishMapping(ctx context.Context, tx *db.Tx, set, version ids.ID, recalculate bool) (PublishedMapping, error) {
+	published, err := skill.PublishMapping(ctx, tx, set, version, CountSkillMatches)
+	if err != nil {
+		return PublishedMapping{}, err
+	}
+	offered := PublishedMapping{MappingVersionDetail: published, Recalculate: RecalculatePath}
+	if !recalculate {
+		return offered, nil
+	}
+	queued, err := QueueRecalculation(ctx, tx, RecalculateInput{})
+	offered.Recalculation = &queued
+	return offered, err
+}
+
+// RecalculatePath is that of the route which calls QueueRecalculation.
+const RecalculatePath = "/api/v1/skills/recalculate"
 
 // GetSkillJob reads a recalculation or a preview. Capability: skills.mapping.manage. Errors: not_found.
 func GetSkillJob(ctx context.Context, tx *db.Tx, id ids.ID) (SkillJob, error) {

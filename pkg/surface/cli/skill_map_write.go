@@ -32,8 +32,7 @@ func mappingRecords(s *Shell) []*cobra.Command {
 		newMappingCreate(s), newMappingUpdate(s), newMappingRules(s),
 		newRemove(s, "drop SET-ID", "Remove the draft of a mapping set", "Remove the draft of the mapping set %[1]s?", byID("mapping set", dropMapping)),
 		newShow(s, "validate SET-ID", "List all that is wrong with the draft of a mapping set", byID("mapping set", validateMapping), printValidation),
-		newAct(s, "publish SET-ID", "Publish the draft of a mapping set; figures follow it from the next recalculation on",
-			byID("mapping set", publishMapping), drawn(drawVersion)),
+		newMappingPublish(s),
 	}
 }
 
@@ -177,12 +176,32 @@ func printValidation(s *Shell, v skill.Validation) error {
 	return err
 }
 
-func publishMapping(ctx context.Context, tx *db.Tx, id ids.ID) (skill.MappingVersionDetail, error) {
-	draft, err := draftOf(ctx, tx, id)
-	if err != nil {
-		return skill.MappingVersionDetail{}, err
+func newMappingPublish(s *Shell) *cobra.Command {
+	var recalculate bool
+	publish := func(ctx context.Context, tx *db.Tx, id ids.ID) (projection.PublishedMapping, error) {
+		draft, err := draftOf(ctx, tx, id)
+		if err != nil {
+			return projection.PublishedMapping{}, err
+		}
+		return projection.PublishMapping(ctx, tx, id, draft, recalculate)
 	}
-	return skill.PublishMapping(ctx, tx, id, draft, projection.CountSkillMatches)
+	cmd := newAct(s, "publish SET-ID", "Publish the draft of a mapping set; figures follow it from the next recalculation on",
+		byID("mapping set", publish), drawn(drawPublished))
+	cmd.Flags().BoolVar(&recalculate, "recalculate", false, "queue the recalculation at once")
+	return cmd
+}
+
+func drawPublished(screen *Screen, p projection.PublishedMapping) error {
+	err := drawVersion(screen, p.MappingVersionDetail)
+	if err != nil {
+		return err
+	}
+	if p.Recalculation != nil {
+		fmt.Fprintf(screen, "Figures follow it when the recalculation %s is done.\n", p.Recalculation.ID)
+		return nil
+	}
+	fmt.Fprintln(screen, "Figures follow it after: assessctl skill-map recalculate")
+	return nil
 }
 
 var (

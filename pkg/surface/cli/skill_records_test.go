@@ -72,7 +72,7 @@ func TestSkillMapRecords(t *testing.T) {
 	d.say("skill-map list"+atHead, "skill-map publish "+set+atHead, "skill-map rules "+set+" "+rules("topic:water")+atHead)
 	d.say("skill-map rules "+set+" "+d.file("odd.json", `{"rulez":[]}`)+atHead, "skill-map rules "+set+" "+d.file("none.json", `{}`)+atHead,
 		"skill-map validate "+set+atHead, "skill-map rules "+set+" "+rules("topic:fire")+atHead)
-	d.say("skill-map validate "+set+atHead, "skill-map show "+set+atHead, "skill-map publish "+set+" --dry-run"+atHead, "skill-map publish "+set+atHead,
+	d.say("skill-map validate "+set+atHead, "skill-map show "+set+atHead, "skill-map publish "+set+" --dry-run"+atHead, "skill-map publish "+set+" --recalculate"+atHead,
 		"skill-map show "+set+atHead, "skill-map rules "+set+" "+rules("topic:fire")+atHead, "skill-map versions "+set+atHead,
 		"skill-map drop "+set+" --yes"+atHead, "skill-map update "+set+" --retired"+atHead, "skill-map drop "+set+" --yes"+atHead)
 	d.check("skill_map_records.txt")

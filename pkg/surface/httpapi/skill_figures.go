@@ -99,7 +99,7 @@ func competencyCoverage(ctx context.Context, tx *db.Tx, in *coverageInput) (skil
 type SkillJob struct{ projection.Job }
 
 // Location is where the job can be followed.
-func (j SkillJob) Location() string { return "/api/v1/skills/recalculate/jobs/" + j.ID.String() }
+func (j SkillJob) Location() string { return projection.RecalculatePath + "/jobs/" + j.ID.String() }
 
 type recalculateInput struct{ Body projection.RecalculateInput }
 

@@ -141,6 +141,11 @@ func validateMapping(ctx context.Context, tx *db.Tx, in *ByMappingVersion) (skil
 	return skill.Validate(ctx, tx, in.ID, in.VersionID, projection.CountSkillMatches)
 }
 
-func publishMapping(ctx context.Context, tx *db.Tx, in *ByMappingVersion) (skill.MappingVersionDetail, error) {
-	return skill.PublishMapping(ctx, tx, in.ID, in.VersionID, projection.CountSkillMatches)
+type publishMappingInput struct {
+	ByMappingVersion
+	Recalculate bool `query:"recalculate" doc:"Queue the recalculation at once, so that figures follow"`
+}
+
+func publishMapping(ctx context.Context, tx *db.Tx, in *publishMappingInput) (projection.PublishedMapping, error) {
+	return projection.PublishMapping(ctx, tx, in.ID, in.VersionID, in.Recalculate)
 }
