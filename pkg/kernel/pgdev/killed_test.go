@@ -2,6 +2,7 @@ package pgdev_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -88,4 +89,42 @@ func TestManyProgramsStartAtOnce(t *testing.T) {
 		})
 	}
 	wait.Wait()
+}
+
+// Who watches a server hears of its end at once: its own child, one that another program started, and one that is
+// gone already. Whoever stops watching is let go.
+func TestTheEndOfAServerIsHeardOf(t *testing.T) {
+	t.Parallel()
+	options := pgdev.Options{Dir: folder(t)}
+	server := start(t, options)
+	other, err := pgdev.Attach(t.Context(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	left := make(chan error, 1)
+	go func() { left <- server.Exited(stopped) }()
+	stop()
+	if err := <-left; !errors.Is(err, context.Canceled) {
+		t.Errorf("who stopped watching: got %v", err)
+	}
+	heard := make(chan error, 2)
+	for _, watching := range []*pgdev.Server{server, other} {
+		go func() { heard <- watching.Exited(t.Context()) }()
+	}
+	// Nobody has waited for the dead process when they hear of it.
+	if err := syscall.Kill(postmaster(t, server), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := <-heard; err != nil {
+			t.Errorf("who watched: %v", err)
+		}
+	}
+	if err := server.Kill(); err != nil { // waits for it
+		t.Fatal(err)
+	}
+	if err := other.Exited(t.Context()); err != nil {
+		t.Errorf("of one that is gone: %v", err)
+	}
 }

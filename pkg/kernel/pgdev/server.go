@@ -115,6 +115,18 @@ func (s *Server) Restart(ctx context.Context) error {
 	})
 }
 
+// Exited returns once the postmaster that runs now has ended, whoever started it, and at once where none runs. The end
+// of the context is an error.
+func (s *Server) Exited(ctx context.Context) error {
+	s.mu.Lock()
+	pid, ok := s.postmaster()
+	s.mu.Unlock()
+	if !ok {
+		return nil
+	}
+	return awaitExit(ctx, pid)
+}
+
 // Kill ends the postmaster as a crash would, with SIGKILL, and returns once it is dead.
 // Its backends notice within moments. It is for tests of recovery.
 func (s *Server) Kill() error {

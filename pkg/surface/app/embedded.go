@@ -41,7 +41,7 @@ func embed(ctx context.Context, c config.Config, log *slog.Logger) (config.Confi
 		stop()
 		return c, nil, err
 	}
-	go watchOver(watching, options, log)
+	go watchOver(watching, pg, options, log)
 	log.InfoContext(ctx, "embedded PostgreSQL is up", "folder", pg.Home(), "migrations", len(applied))
 	c.Auth, err = access.WithKeySecret(c)
 	if err != nil {
@@ -55,17 +55,21 @@ func embed(ctx context.Context, c config.Config, log *slog.Logger) (config.Confi
 
 // watchOver starts the private PostgreSQL again when it died, as it does when its disk is
 // full.
-func watchOver(ctx context.Context, options pgdev.Options, log *slog.Logger) {
-	for pause(ctx, time.Second); ctx.Err() == nil; pause(ctx, time.Second) {
-		_, err := pgdev.Attach(ctx, options)
-		if !errors.Is(err, pgdev.ErrNotRunning) || ctx.Err() != nil {
-			continue
+func watchOver(ctx context.Context, pg *pgdev.Server, options pgdev.Options, log *slog.Logger) {
+	for {
+		err := pg.Exited(ctx)
+		var again *pgdev.Server
+		if err == nil {
+			again, err = pgdev.Start(ctx, options)
 		}
-		_, err = pgdev.Start(ctx, options)
-		if err != nil && ctx.Err() == nil {
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
 			log.ErrorContext(ctx, "the embedded PostgreSQL is down and does not start", "error", err)
-			continue
+			pause(ctx, time.Second) // its disk may still be full
+		case again.Started():
+			log.WarnContext(ctx, "the embedded PostgreSQL had died and was started again")
 		}
-		log.WarnContext(ctx, "the embedded PostgreSQL had died and was started again")
 	}
 }
