@@ -63,6 +63,19 @@ func MayRetire(ctx context.Context, tx *db.Tx, id ids.ID) error {
 	return user.spared(ctx, tx)
 }
 
+// Administers says whether a person manages users, roles or the data of people.
+func Administers(ctx context.Context, tx *db.Tx, id ids.ID) (bool, error) {
+	var does bool
+	err := tx.QueryRow(ctx, `
+		select exists (select from user_roles g join role_capabilities c on c.tenant_id = g.tenant_id and c.role_id = g.role_id
+			where g.tenant_id = $1 and g.user_id = $2 and c.capability = any($3))`,
+		tx.Tenant(), id, []capability.Capability{capability.UsersManage, capability.RolesManage, capability.ComplianceManage}).Scan(&does)
+	if err != nil {
+		return false, fmt.Errorf("find whom a person manages: %w", err)
+	}
+	return does, nil
+}
+
 func (u User) spared(ctx context.Context, tx *db.Tx) error {
 	admin := slices.IndexFunc(u.Roles, func(r RoleRef) bool { return r.SystemKey == capability.TenantAdmin })
 	if admin < 0 {

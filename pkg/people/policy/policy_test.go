@@ -121,7 +121,7 @@ func TestRetentionVersionsFollowOneAnother(t *testing.T) {
 	o := newOffice(t)
 	set := func(from *time.Time, policies ...policy.Retention) (policy.RetentionPolicies, error) {
 		var got policy.RetentionPolicies
-		err := o.try(o.manager, func(tx *db.Tx) error {
+		err := o.try(o.proof(o.manager, access.ByMagicLink), func(tx *db.Tx) error {
 			var err error
 			got, err = policy.SetRetention(t.Context(), tx, policy.RetentionInput{Policies: policies, UpdatedAt: from})
 			return err
@@ -201,7 +201,7 @@ func TestSubmissionsAreKeptUnderThePolicyInForce(t *testing.T) {
 	}
 	var set policy.RetentionPolicies
 	change := func(policies ...policy.Retention) {
-		o.must(o.manager, func(tx *db.Tx) error {
+		o.must(o.proof(o.manager, access.ByMagicLink), func(tx *db.Tx) error {
 			var err error
 			set, err = policy.SetRetention(t.Context(), tx, policy.RetentionInput{Policies: policies})
 			return err
@@ -446,9 +446,10 @@ func TestTwoChangesOfOnePolicyEachAreBothKept(t *testing.T) {
 		},
 	} {
 		var second <-chan error
-		o.must(o.manager, func(tx *db.Tx) error {
+		one, two := o.proof(o.manager, access.ByMagicLink), o.proof(o.manager, access.ByMagicLink)
+		o.must(one, func(tx *db.Tx) error {
 			err := set(tx, 0)
-			second = sample.Blocked(t, tx, func() error { return o.try(o.manager, func(tx *db.Tx) error { return set(tx, 1) }) })
+			second = sample.Blocked(t, tx, func() error { return o.try(two, func(tx *db.Tx) error { return set(tx, 1) }) })
 			return err
 		})
 		if err := <-second; err != nil {

@@ -134,8 +134,9 @@ func ListRetentionVersions(ctx context.Context, tx *db.Tx, domain string, page d
 	return db.NewList(items, page, total), nil
 }
 
-// SetRetention replaces the policies; what stays the same keeps its version. Capability:
-// policies.manage. Errors: validation_failed, stale_update.
+// SetRetention replaces the policies; what stays the same keeps its version. A user who has data
+// go sooner than before needs a step-up proof. Capability: policies.manage. Errors:
+// validation_failed, stale_update, step_up_required.
 func SetRetention(ctx context.Context, tx *db.Tx, in RetentionInput) (RetentionPolicies, error) {
 	if err := tx.Require(capability.PoliciesManage); err != nil {
 		return RetentionPolicies{}, err
@@ -157,6 +158,11 @@ func SetRetention(ctx context.Context, tx *db.Tx, in RetentionInput) (RetentionP
 	changed := in.changes(tx, newest, tx.ChangedAt(db.OrZero(before.UpdatedAt)))
 	if len(changed) == 0 {
 		return before, nil
+	}
+	if slices.ContainsFunc(changed, func(next models.RetentionPolicy) bool { return takesMore(before, next) }) {
+		if err := Prove(ctx, tx); err != nil {
+			return RetentionPolicies{}, err
+		}
 	}
 	_, err = tx.NewInsert().Model(&changed).Returning("NULL").Exec(ctx)
 	if err != nil {
@@ -220,6 +226,20 @@ func (in RetentionInput) changes(tx *db.Tx, newest []models.RetentionPolicy, at 
 		}
 	}
 	return rows
+}
+
+// takesMore says whether a new version has something go sooner than what was in force, or go whole that stayed
+// without its names.
+func takesMore(before RetentionPolicies, next models.RetentionPolicy) bool {
+	if next.Days == nil {
+		return false
+	}
+	i := slices.IndexFunc(before.Policies, func(v RetentionVersion) bool { return v.Domain == next.Domain })
+	if i < 0 {
+		return true
+	}
+	now := before.Policies[i]
+	return *next.Days < *now.Days || *next.Action == Delete && *now.Action == Redact
 }
 
 func equal[T comparable](a, b *T) bool {

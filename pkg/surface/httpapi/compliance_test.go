@@ -247,6 +247,56 @@ func TestComplianceCallsThatAreRefused(t *testing.T) {
 	}
 }
 
+// What takes data or rights away for good needs a step-up proof, by whichever route; a dry run, and what takes nothing
+// that matters, does not.
+func TestWhatIsTakenForGoodNeedsAProof(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	keeps := func(days int, action string) map[string]any {
+		return map[string]any{"policies": []any{map[string]any{"domain": "telemetry", "days": days, "action": action}}}
+	}
+	about := func(person ids.ID, more ...any) map[string]any {
+		sent := map[string]any{"subject_id": person}
+		for i := 0; i < len(more); i += 2 {
+			sent[more[i].(string)] = more[i+1]
+		}
+		return sent
+	}
+	jobs, policies := "/compliance/jobs", "/retention-policies"
+	for _, tt := range []struct {
+		name, method, path string
+		body               map[string]any
+		needs              bool
+	}{
+		{"a sweep", http.MethodPost, "/compliance/retention/sweep", map[string]any{}, true},
+		{"a sweep as a job", http.MethodPost, jobs, map[string]any{"job_type": "retention_sweep"}, true},
+		{"a sweep on trial", http.MethodPost, "/compliance/retention/sweep", map[string]any{"dryRun": true}, false},
+		{"an administrator", http.MethodPost, "/compliance/unlink", about(w.home.Actor), true},
+		{"an administrator, as a job", http.MethodPost, jobs, about(w.home.Actor, "job_type", "unlink"), true},
+		{"an administrator, on trial", http.MethodPost, "/compliance/unlink", about(w.home.Actor, "dryRun", true), false},
+		{"a learner", http.MethodPost, "/compliance/unlink", about(w.home.Unlinked), false},
+		{"a first policy", http.MethodPut, policies, keeps(30, "redact"), true},
+		{"keeping longer", http.MethodPut, policies, keeps(31, "redact"), false},
+		{"keeping a day", http.MethodPut, policies, keeps(1, "redact"), true},
+		{"the same again", http.MethodPut, policies, keeps(1, "redact"), false},
+		{"deleting what was redacted", http.MethodPut, policies, keeps(1, "delete"), true},
+		{"keeping without end", http.MethodPut, policies, map[string]any{"policies": []any{}}, false},
+	} {
+		r := request{method: tt.method, path: tt.path, token: w.home.OfficerToken, key: ids.New().String(), body: tt.body}
+		got := w.send(t, r)
+		if refused := got.problem.Code == errs.StepUpRequired; refused != tt.needs || !refused && got.status >= 300 {
+			t.Errorf("%s, without a proof: got %d %s", tt.name, got.status, got.body)
+		}
+		if !tt.needs {
+			continue
+		}
+		r.key, r.proof = ids.New().String(), w.proof(t, place{Actor: w.home.Officer})
+		if got := w.send(t, r); got.status >= 300 {
+			t.Errorf("%s, with one: got %d %s", tt.name, got.status, got.body)
+		}
+	}
+}
+
 // A dry run answers what the job then does, and leaves nothing but the proof for the job.
 func TestADryRunIsTheJobTakenBack(t *testing.T) {
 	t.Parallel()

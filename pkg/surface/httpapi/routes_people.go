@@ -40,7 +40,7 @@ func policyRoutes() []route {
 	reads, manages := needs(capability.PoliciesManage, capability.ComplianceRead), needs(capability.PoliciesManage)
 	return []route{
 		get("/retention-policies", "getRetentionPolicies", reads, "Read how long records are kept", getRetention),
-		write(put, "/retention-policies", "setRetentionPolicies", ok, manages, "Say how long records are kept; holds for what comes from then on", setRetention),
+		proven(write(put, "/retention-policies", "setRetentionPolicies", ok, manages, "Say how long records are kept; holds for what comes from then on; to keep less needs a step-up proof", setRetention)),
 		get("/retention-policies/versions", "listRetentionVersions", reads, "List all versions of the retention policies", listRetentionVersions),
 		get("/verification-policies", "getVerificationPolicies", reads, "Read what each level asks of each action", getVerification),
 		write(put, "/verification-policies", "setVerificationPolicies", ok, manages, "Say what each level asks of each action", setVerification),

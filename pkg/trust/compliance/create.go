@@ -15,6 +15,7 @@ import (
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/job"
+	"assess/pkg/people/policy"
 )
 
 // Input is what somebody asks for. Arguments are an object of ids and codes, as the kind takes them; nil
@@ -49,7 +50,8 @@ func Arguments(v any) json.RawMessage {
 }
 
 // Create stores a job and queues it, or does it at once where the kind says so. Capability: compliance.manage, over the whole tenant. Errors:
-// forbidden, not_found for a person the tenant does not have, validation_failed with subject_id, and those of the kind's Check, or of its steps.
+// forbidden, not_found for a person the tenant does not have, validation_failed with subject_id, step_up_required,
+// and those of the kind's Check, or of its steps.
 func (c *Centre) Create(ctx context.Context, tx *db.Tx, in Input) (Job, error) {
 	if err := requireManager(tx); err != nil {
 		return Job{}, err
@@ -135,6 +137,9 @@ func (c *Centre) create(ctx context.Context, tx *db.Tx, in Input) (models.Compli
 			return row, err
 		}
 	}
+	if err := kind.prove(ctx, tx, in); err != nil {
+		return row, err
+	}
 	arguments := in.Arguments
 	if arguments == nil {
 		arguments = json.RawMessage("{}")
@@ -147,6 +152,18 @@ func (c *Centre) create(ctx context.Context, tx *db.Tx, in Input) (models.Compli
 		return row, fmt.Errorf("store job: %w", err)
 	}
 	return row, Record(ctx, tx, row, Entry{State: Requested})
+}
+
+// prove comes last of what may refuse a job, so that a refused one costs no proof.
+func (k Kind) prove(ctx context.Context, tx *db.Tx, in Input) error {
+	if k.Proof == nil {
+		return nil
+	}
+	needed, err := k.Proof(ctx, tx, in)
+	if err != nil || !needed {
+		return err
+	}
+	return policy.Prove(ctx, tx)
 }
 
 // requireSubject refuses a person whom the tenant does not have, and one where none is asked for. The

@@ -32,8 +32,10 @@ type Kind struct {
 	// Subject says whether a job is about a person.
 	Subject bool
 	// Check decodes the arguments and refuses a job before it is stored; nil takes no arguments and refuses
-	// none. It locks what the job relies on, and consumes the step-up proof where the type asks for one.
+	// none. It locks what the job relies on.
 	Check func(ctx context.Context, tx *db.Tx, in Input) error
+	// Proof says whether a user needs a step-up proof for a job; nil: for none. The call consumes it.
+	Proof func(ctx context.Context, tx *db.Tx, in Input) (bool, error)
 	Steps []Step
 	// Artifact is the file whose hash the ledger gets at the end; empty for none.
 	Artifact string
@@ -42,6 +44,9 @@ type Kind struct {
 	// AtOnce takes the steps in the transaction that asks for the job, so a job that waits cannot come first.
 	AtOnce bool
 }
+
+// Always is the Proof of a type of which every job needs one.
+func Always(context.Context, *db.Tx, Input) (bool, error) { return true, nil }
 
 // Step is a part of a job that ends whole. It may run again after a crash, and then leads to the same
 // end.

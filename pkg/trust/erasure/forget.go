@@ -15,7 +15,6 @@ import (
 	"assess/pkg/kernel/ids"
 	"assess/pkg/people/hold"
 	"assess/pkg/people/people"
-	"assess/pkg/people/policy"
 	"assess/pkg/trust/compliance"
 	"assess/pkg/trust/translog"
 )
@@ -37,7 +36,7 @@ func Forget(files *evidence.Files, blobs *blob.Store, mail config.Mail) complian
 }
 
 func (f forgetting) kind() compliance.Kind {
-	return compliance.Kind{Type: compliance.Forget, Subject: true, Check: mayForget, Artifact: receiptFile, Steps: []compliance.Step{
+	return compliance.Kind{Type: compliance.Forget, Subject: true, Check: mayForget, Proof: compliance.Always, Artifact: receiptFile, Steps: []compliance.Step{
 		{Name: "hold", Do: begin},
 		{Name: "access", Do: f.endAccess},
 		{Name: "rows", Do: f.eraseRows},
@@ -49,8 +48,8 @@ func (f forgetting) kind() compliance.Kind {
 	}}
 }
 
-// mayForget refuses at once what the steps would refuse later, and asks a user for a proof of who they are.
-// Errors: validation_failed for arguments, four_eyes_required for oneself, last_tenant_admin, step_up_required.
+// mayForget refuses at once what the steps would refuse later.
+// Errors: validation_failed for arguments, four_eyes_required for oneself, last_tenant_admin.
 func mayForget(ctx context.Context, tx *db.Tx, in compliance.Input) error {
 	if err := in.Decode(&struct{}{}); err != nil {
 		return err
@@ -58,12 +57,7 @@ func mayForget(ctx context.Context, tx *db.Tx, in compliance.Input) error {
 	if tx.Actor().Is(in.SubjectID) {
 		return errs.New(errs.FourEyesRequired, "You cannot have yourself forgotten; somebody else has to ask for it.")
 	}
-	err := people.MayRetire(ctx, tx, in.SubjectID)
-	if err != nil || tx.Actor().Kind != db.UserActor || tx.Rehearsing() {
-		return err
-	}
-	_, err = tx.ConsumeProof(ctx, policy.Methods)
-	return err
+	return people.MayRetire(ctx, tx, in.SubjectID)
 }
 
 // begin refuses what a hold keeps, and keeps what names the person. Errors: hold_active.

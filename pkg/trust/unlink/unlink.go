@@ -2,7 +2,7 @@
 // decisions, section 10). Org units, groups, roles, assignments and invitations that are open go; the record
 // and everything that the person did stay. In one org unit the roles stay too, because a role holds in all.
 //
-// Error codes: not_found, validation_failed, last_tenant_admin.
+// Error codes: not_found, validation_failed, last_tenant_admin, step_up_required.
 //
 // Ledger events: those of compliance, user.org_unit_left, group.member_removed, user.role_revoked,
 // assignment.updated.
@@ -27,7 +27,7 @@ type Arguments struct {
 
 // Kind is the job type unlink.
 func Kind() compliance.Kind {
-	return compliance.Kind{Type: compliance.Unlink, Subject: true, Check: check, Steps: []compliance.Step{
+	return compliance.Kind{Type: compliance.Unlink, Subject: true, Check: check, Proof: proof, Steps: []compliance.Step{
 		{Name: "assignments", Do: withdraw}, {Name: "bindings", Do: unbind}}}
 }
 
@@ -42,6 +42,11 @@ func check(ctx context.Context, tx *db.Tx, in compliance.Input) error {
 		_, err := people.Unlink(ctx, tx, in.SubjectID, arguments.OrgUnitID)
 		return err
 	})
+}
+
+// proof is needed for those who manage others: without them nobody may be left to undo it.
+func proof(ctx context.Context, tx *db.Tx, in compliance.Input) (bool, error) {
+	return people.Administers(ctx, tx, in.SubjectID)
 }
 
 func withdraw(ctx context.Context, tx *db.Tx, r *compliance.Run) (bool, error) {
