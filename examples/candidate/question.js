@@ -45,7 +45,12 @@ const types = {
   essay: { control: writing("textarea", { rows: 12 }), read: textOf },
 }
 
-export const control = (item, given, with_) => types[item.qtype].control(item, given, with_)
+// A type that came after this page keeps nobody from the other questions.
+const unheardOf = { control: () => [el("p", { className: "notice", textContent: "This page cannot show questions of this type. Tell whoever invited you, and go on with the others." })],
+  read: () => [el("p", { className: "soft", textContent: "This page cannot show this answer." })] }
+const typeOf = item => types[item.qtype] ?? unheardOf
+
+export const control = (item, given, to) => typeOf(item).control(item, given, to)
 // reading draws an answer as it was given.
-export const reading = (item, given, image) => given ? types[item.qtype].read(item, given, image) : [el("p", { className: "soft", textContent: "You gave no answer." })]
+export const reading = (item, given, image) => given ? typeOf(item).read(item, given, image) : [el("p", { className: "soft", textContent: "You gave no answer." })]
 export const rightOnes = (item, ids, image) => optionsOf(item, ids, image)

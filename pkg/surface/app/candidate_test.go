@@ -211,6 +211,8 @@ func (s sitting) fromMailToStart(t *testing.T, link string, c *client) []string 
 	s.Await(`(window.spokenOf ?? import("./content.js").then(m => { window.spokenOf = m.spoken }), window.spokenOf?.("ar-EG").dir === "rtl" &&
 		spokenOf("he").dir === "rtl" && spokenOf("az-Arab").dir === "rtl" && spokenOf("az").dir === "ltr" && spokenOf("uk").lang === "uk")`,
 		"languages that are written from the right are not shown so")
+	s.Await(`(window.shownOf ?? import("./question.js").then(m => { window.shownOf = m }), window.shownOf?.control({ qtype: "unheard_of" }, null, {})[0].innerText.includes("cannot show") &&
+		shownOf.reading({ qtype: "unheard_of" }, {})[0].innerText.includes("cannot show"))`, "a type that the page does not know")
 	s.look("question")
 	return secrets
 }
