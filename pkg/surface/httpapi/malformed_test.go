@@ -305,3 +305,20 @@ func talk(t *testing.T, address, text string) int {
 	defer res.Body.Close()
 	return res.StatusCode
 }
+
+// A field that a body does not have is refused by every route, not left out in silence.
+func TestEveryBodyIsClosed(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	guarded(t, w, posted, func(t *testing.T, l httpapi.Line, r request) {
+		sent, err := json.Marshal(r.body)
+		if err != nil || len(sent) == 0 || sent[0] != '{' {
+			return
+		}
+		r.body, r.contentType = `{"nosuch":1`+strings.Replace(","+string(sent[1:]), ",}", "}", 1), "application/json"
+		got := w.send(t, r)
+		if got.status != http.StatusUnprocessableEntity || !names(got, "nosuch") {
+			t.Errorf("got %d %s", got.status, got.body)
+		}
+	})
+}
