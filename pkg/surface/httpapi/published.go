@@ -27,7 +27,7 @@ func (s *Server) published() (*huma.OpenAPI, error) {
 	d := told.api.OpenAPI()
 	d.Info.Description = introduction
 	d.Info.Contact = &huma.Contact{Name: "Whoever operates this server"}
-	d.Info.License = &huma.License{Name: "None was given", Identifier: "NOASSERTION"} // SPDX: no claim is made
+	d.Info.License = &huma.License{Name: "Open: no licence has been chosen yet", Identifier: "NOASSERTION"} // SPDX: no claim is made
 	d.Servers = []*huma.Server{{URL: "/", Description: "This server"}}
 	d.Tags = chapters()
 	d.Security = []map[string][]string{{"token": {}}}

@@ -75,12 +75,12 @@ const introduction = `Authoring, delivery, scoring, reporting and compliance of 
 1. Ask for a sign-in link: ` + "`POST /api/v1/auth/login`" + `. In development the mail shows a token; ` + "`assessctl token issue`" + ` makes one on the server.
 2. Send it with each call: ` + "`Authorization: Bearer <token>`" + `. ` + "`GET /api/v1/users/me`" + ` says who you are and what you may do.
 3. Send a new ` + "`Idempotency-Key`" + ` with each write, and the same one when you try again: it happens once.
-4. The chapters stand in the order of the work: a question, an evaluation that asks it, an assignment, a session, its result, the report.
+4. The chapters are in the order of the work: a question, an evaluation that asks it, an assignment, a session, its result, the report.
 
 ## Answers
 
-Moments are in UTC, ids are UUIDs. Lists come in pages: ` + "`{items, total, page, limit}`" + `.
-Every answer that is not 2xx carries ` + "`{code, message, details}`" + `; the codes stand in the last chapter.
+Moments are in UTC, ids are UUIDs. A name that ends in `+"`Pct`"+` is a share: 1 is 100 %. Lists come in pages: ` + "`{items, total, page, limit}`" + `.
+Every answer that is not 2xx carries ` + "`{code, message, details}`" + `; the last chapter lists the codes.
 `
 
 func errorCodes() string {
