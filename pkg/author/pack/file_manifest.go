@@ -89,6 +89,11 @@ func (f *File) index(text manifestText) error {
 			return err
 		}
 	}
+	for _, t := range text.Terms {
+		if t.Parent != "" && !x.terms[termLine{Facet: t.Facet, Slug: t.Parent}.ref()] {
+			return damaged("The manifest puts the term %s below one that it does not have.", clip(t.ref()))
+		}
+	}
 	for _, step := range []func(manifestText, index) error{f.indexPassages, f.indexQuestions, f.indexEvaluations, f.indexItems} {
 		err := step(text, x)
 		if err != nil {
