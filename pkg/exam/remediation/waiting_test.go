@@ -92,6 +92,11 @@ func TestSubmissionsWaitForReview(t *testing.T) {
 	r.void(first)
 	r.waits("a void", submission.AwaitsReview, second)
 	r.waits("no essay", submission.AwaitsMarking)
+	sample.Write(t, r.store, r.candidate, func(tx *db.Tx) error {
+		_, err := tx.Exec(t.Context(), "update submissions set texts_erased = true where tenant_id = $1 and id = $2", tx.Tenant(), second)
+		return err
+	})
+	r.waits("erasing it", submission.AwaitsReview)
 }
 
 func TestTheListOfAllSubmissionsSaysWhatTheyWaitFor(t *testing.T) {

@@ -260,7 +260,7 @@ func (f Filter) narrow(q *bun.SelectQuery) *bun.SelectQuery {
 	case AwaitsMarking:
 		q = q.Where("s.status = 'completed' and s.pending and not s.texts_erased")
 	case AwaitsReview:
-		q = q.Where("s.status = 'completed' and s.approval_status = 'pending_review'")
+		q = q.Where("s.status = 'completed' and s.approval_status = 'pending_review' and not s.texts_erased")
 	}
 	equal("status", f.Status)
 	equal("outcome_code", f.Outcome)

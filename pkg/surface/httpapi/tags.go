@@ -79,7 +79,7 @@ const introduction = `Authoring, delivery, scoring, reporting and compliance of 
 
 ## Answers
 
-Moments are in UTC, ids are UUIDs. A name that ends in `+"`Pct`"+` is a share: 1 is 100 %. Lists come in pages: ` + "`{items, total, page, limit}`" + `.
+Moments are in UTC, ids are UUIDs. A name that ends in ` + "`Pct`" + ` is a share: 1 is 100 %. Lists come in pages: ` + "`{items, total, page, limit}`" + `.
 Every answer that is not 2xx carries ` + "`{code, message, details}`" + `; the last chapter lists the codes.
 `
 
