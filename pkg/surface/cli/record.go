@@ -84,17 +84,6 @@ func deleted(do func(context.Context, *db.Tx, ids.ID) error) func(context.Contex
 	}
 }
 
-// lastOf makes a deletion show the record as it was.
-func lastOf[T any](get func(context.Context, *db.Tx, ids.ID) (T, error), do func(context.Context, *db.Tx, ids.ID) error) func(context.Context, *db.Tx, ids.ID) (T, error) {
-	return func(ctx context.Context, tx *db.Tx, id ids.ID) (T, error) {
-		last, err := get(ctx, tx, id)
-		if err != nil {
-			return last, err
-		}
-		return last, do(ctx, tx, id)
-	}
-}
-
 // with calls an operation with what the flags have made of in; the words of the call go into to.
 func with[I, T any](in *I, do func(context.Context, *db.Tx, I) (T, error), to ...*string) work[T] {
 	return func(ctx context.Context, tx *db.Tx, args []string) (T, error) {

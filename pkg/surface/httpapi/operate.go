@@ -23,7 +23,7 @@ func lines(all []op.Line) []route {
 	var routes []route
 	for _, l := range all {
 		routes = append(routes, route{Method: l.Method, Path: l.Path, ID: l.ID, Summary: l.Summary, Needs: l.Needs, Status: l.Status,
-			Once: l.Kind == op.Writes, Own: l.Own, Rehearsed: l.Rehearsed, Tried: l.Tried, StepUp: l.Proven, Secret: l.Secret, Limit: l.Limit,
+			Once: l.Kind == op.Writes, Rehearsed: l.Rehearsed, Tried: l.Tried, StepUp: l.Proven, Secret: l.Secret, Limit: l.Limit,
 			register: func(s *Server, r route) { s.operate(r, l) }})
 	}
 	return routes

@@ -96,12 +96,6 @@ func save[I, O any](path, id string, caps []capability.Capability, summary strin
 		register: func(s *Server, r route) { register(s, r, s.writing, op) }}
 }
 
-// ask makes a route that posts a body and only reads.
-func ask[I, O any](path, id string, caps []capability.Capability, summary string, op operation[I, O]) route {
-	return route{Method: http.MethodPost, Path: path, ID: id, Summary: summary, Needs: caps, Status: http.StatusOK,
-		register: func(s *Server, r route) { register(s, r, s.reading(s.store.Read), op) }}
-}
-
 // preview makes a route that looks at an import: a dry run, since what keeps a draft from
 // being published shows in no other way.
 func preview[I, O any](path, id string, caps []capability.Capability, summary string, op operation[I, O]) route {

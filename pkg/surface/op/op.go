@@ -48,8 +48,6 @@ type Line struct {
 	Needs   []capability.Capability
 	Summary string
 	Status  int
-	// Own operations need no capability: they show what is the caller's own.
-	Own bool
 	// Rehearsed operations have a field dryRun.
 	Rehearsed bool
 	// Tried operations take dryRun in the query, in the same way.
@@ -216,12 +214,6 @@ func (l Line) tried() Line {
 // proven marks an operation that may need a step-up proof.
 func (l Line) proven() Line {
 	l.Proven = true
-	return l
-}
-
-// own marks an operation that shows what is the caller's own.
-func (l Line) own() Line {
-	l.Own = true
 	return l
 }
 
