@@ -415,7 +415,7 @@ func TestWhomNobodyMayForget(t *testing.T) {
 	}{
 		{o.officer.Actor.ID, o.officer, errs.FourEyesRequired, "oneself"},
 		{admin, o.officer, errs.LastTenantAdmin, "the last Tenant Admin"},
-		{ids.New(), o.officer, errs.ValidationFailed, "nobody"},
+		{ids.New(), o.officer, errs.NotFound, "nobody"},
 		{admin, elsewhere, errs.Forbidden, "from one org unit"},
 		{admin, o.reviewer, errs.Forbidden, "without the capability"},
 		{o.newPerson("Ada").ID, o.officer, errs.StepUpRequired, "without a proof"},
