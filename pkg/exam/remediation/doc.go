@@ -53,5 +53,5 @@
 // subject_erased.
 //
 // Ledger events: remediation.created, .updated, .deleted, .applied, .reverted,
-// submission.item.scored; with ids and counts, without reasons and comments.
+// submission.item.scored, with the mark; with ids and counts, without reasons and comments.
 package remediation

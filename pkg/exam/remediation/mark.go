@@ -90,7 +90,7 @@ func Mark(ctx context.Context, tx *db.Tx, in MarkInput) (Marked, error) {
 		return Marked{}, err
 	}
 	return marked, ledger.Append(ctx, tx, ledger.Event{Type: "submission.item.scored", SubjectType: "submission", SubjectID: in.SubmissionID,
-		OrgUnit: item.orgUnit, Payload: map[string]any{"itemId": in.ItemID, "scoreVersion": marked.ScoreVersion}})
+		OrgUnit: item.orgUnit, Payload: map[string]any{"itemId": in.ItemID, "scoreVersion": marked.ScoreVersion, "score": in.Score}})
 }
 
 // markable is an item that a person may score.

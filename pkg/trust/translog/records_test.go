@@ -8,6 +8,7 @@ import (
 	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
 	"assess/pkg/exam/evidence"
+	"assess/pkg/exam/remediation"
 	"assess/pkg/exam/review"
 	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/db"
@@ -30,20 +31,39 @@ func recorded(b *logbook) ids.ID {
 		result := scoring.Result{Score: 2, MaxScore: 2, OutcomeCode: "pass", OutcomeLabel: "Pass"}
 		return submission.Rescore(b.t.Context(), tx, cause, []submission.Rescoring{{SubmissionID: id, Result: result}})
 	})
-	var file ids.ID
+	item := ask[ids.ID](b, "select item_id from submission_items where tenant_id = $1 and submission_id = $2 order by id limit 1", b.scope.Tenant, id)
+	sample.Write(b.t, b.store, b.scope, func(tx *db.Tx) error {
+		_, err := remediation.Mark(b.t.Context(), tx, remediation.MarkInput{SubmissionID: id, ItemID: item, Score: 0.25})
+		return err
+	})
+	var file, claim ids.ID
 	sample.Write(b.t, b.store, b.scope, func(tx *db.Tx) error {
 		made, err := evidence.Attach(b.t.Context(), tx, evidence.AttachInput{SubmissionID: id}, evidence.Content{SHA256: sum, SizeBytes: 4, MediaType: "text/plain"})
 		file = made.ID
 		return err
 	})
 	sample.Write(b.t, b.store, b.scope, func(tx *db.Tx) error {
-		_, err := evidence.Detect(b.t.Context(), tx, evidence.FindingInput{SubmissionID: id, Code: "PHONE_SEEN", Severity: "major", EvidenceIDs: []ids.ID{file}})
+		seen, err := evidence.Detect(b.t.Context(), tx, evidence.FindingInput{SubmissionID: id, Code: "PHONE_SEEN", Severity: "major", EvidenceIDs: []ids.ID{file}})
+		if err != nil {
+			return err
+		}
+		made, err := evidence.Raise(b.t.Context(), tx, evidence.Claims, evidence.RaiseInput{SubmissionID: id, Statement: "A phone.", FindingIDs: []ids.ID{seen.ID}})
+		claim = made.ID
+		if err == nil {
+			_, err = evidence.Raise(b.t.Context(), tx, evidence.Disputes, evidence.RaiseInput{SubmissionID: id, Statement: "It was off."})
+		}
 		if err == nil {
 			_, err = evidence.Void(b.t.Context(), tx, evidence.VoidInput{ID: file, Reason: "Twice."})
 		}
 		if err == nil {
 			_, err = review.Void(b.t.Context(), tx, review.Input{SubmissionID: id, Comment: "Void."})
 		}
+		return err
+	})
+	judge := b.scope
+	judge.Actor.Name = "judge"
+	sample.Write(b.t, b.store, judge, func(tx *db.Tx) error {
+		_, err := evidence.Uphold(b.t.Context(), tx, evidence.Claims, evidence.DecideInput{ID: claim, Comment: "Seen."})
 		return err
 	})
 	user := ask[ids.ID](b, "select user_id from submissions where tenant_id = $1 and id = $2", b.scope.Tenant, id)
@@ -84,7 +104,7 @@ func TestChangedRecordsAreFoundAndNamed(t *testing.T) {
 		{"score_versions", "update score_versions set outcome_code = 'fail' where tenant_id = $1 and number = 2", translog.RecordChanged, "outcome_code", false},
 		{"score_versions", "delete from score_versions where tenant_id = $1 and number = 1", translog.RecordMissing, "", false},
 		{"score_versions", `insert into score_versions (tenant_id, submission_id, number, org_unit_id, reason, actor, score, max_score, outcome_code, outcome_label, created_at)
-			select tenant_id, submission_id, 3, org_unit_id, reason, actor, 1, max_score, outcome_code, outcome_label, created_at from score_versions
+			select tenant_id, submission_id, 4, org_unit_id, reason, actor, 1, max_score, outcome_code, outcome_label, created_at from score_versions
 			where tenant_id = $1 and number = 2`, translog.RecordAdded, "", true},
 		{"submission_decisions", "update submission_decisions set decision = 'approve' where tenant_id = $1", translog.RecordChanged, "decision", false},
 		{"submission_decisions", "update submission_decisions set actor = 'operator:other' where tenant_id = $1", translog.RecordChanged, "actor", false},
@@ -106,6 +126,21 @@ func TestChangedRecordsAreFoundAndNamed(t *testing.T) {
 		{"findings", `insert into findings (tenant_id, id, org_unit_id, submission_id, code, severity, detected_by, detected_at, ledger_event_id)
 			select tenant_id, gen_random_uuid(), org_unit_id, submission_id, code, 'critical', detected_by, detected_at, ledger_event_id
 			from findings where tenant_id = $1`, translog.RecordAdded, "", true},
+		{"item_marks", "update item_marks set score = score + 0.5 where tenant_id = $1", translog.RecordChanged, "score", false},
+		{"item_marks", "update item_marks set actor = 'operator:other' where tenant_id = $1", translog.RecordChanged, "actor", false},
+		{"item_marks", "update item_marks set marked_at = later_by(marked_at, 1) where tenant_id = $1", translog.RecordChanged, "marked_at", false},
+		{"item_marks", "delete from item_marks where tenant_id = $1", translog.RecordMissing, "", false},
+		{"item_marks", `insert into item_marks (tenant_id, submission_id, submission_item_id, number, org_unit_id, score, actor, score_version, marked_at)
+			select tenant_id, submission_id, submission_item_id, 2, org_unit_id, 1, actor, score_version + 1, marked_at from item_marks where tenant_id = $1`, translog.RecordAdded, "", true},
+		{"submission_cases", "update submission_cases set state = 'rejected' where tenant_id = $1 and kind = 'claim'", translog.RecordChanged, "state", true},
+		{"submission_cases", "update submission_cases set decided_by = 'operator:other' where tenant_id = $1 and kind = 'claim'", translog.RecordChanged, "decided_by", true},
+		{"submission_cases", "update submission_cases set raised_by = 'operator:other' where tenant_id = $1 and kind = 'dispute'", translog.RecordChanged, "raised_by", true},
+		{"submission_cases", "delete from submission_cases where tenant_id = $1 and kind = 'dispute'", translog.RecordMissing, "", false},
+		{"submission_cases", `insert into submission_cases (tenant_id, id, org_unit_id, submission_id, kind, state, statement, raised_by, raised_at)
+			select tenant_id, gen_random_uuid(), org_unit_id, submission_id, 'claim', 'open', statement, raised_by, raised_at
+			from submission_cases where tenant_id = $1 and kind = 'dispute'`, translog.RecordAdded, "", true},
+		{"users", "update users set held = true where tenant_id = $1 and id = (select user_id from submissions where tenant_id = $1)", translog.RecordChanged, "held", true},
+		{"users", "update users set restricted = true where tenant_id = $1 and id = (select user_id from submissions where tenant_id = $1)", translog.RecordChanged, "restricted", true},
 		{"holds", "update holds set lifted_at = later_by(lifted_at, 1) where tenant_id = $1 and id = (select min(id::text)::uuid from holds where tenant_id = $1)", translog.RecordChanged, "lifted_at", true},
 		{"holds", "update holds set reason_code = 'other' where tenant_id = $1 and id = (select min(id::text)::uuid from holds where tenant_id = $1)", translog.RecordChanged, "reason_code", false},
 		{"holds", "delete from holds where tenant_id = $1 and id = (select min(id::text)::uuid from holds where tenant_id = $1)", translog.RecordMissing, "", false},
@@ -168,7 +203,7 @@ func TestRecordsOfDeletedSubmissionsAreNotMissed(t *testing.T) {
 	if r := b.verify(); len(r.Findings) != 1 || r.Findings[0].Code != translog.RecordMissing || r.Findings[0].Table != "findings" {
 		t.Errorf("found %+v", r.Findings)
 	}
-	for _, table := range []string{"finding_evidence", "evidence", "submission_decisions", "item_scores", "score_versions"} {
+	for _, table := range []string{"case_findings", "submission_cases", "item_marks", "finding_evidence", "evidence", "submission_decisions", "item_scores", "score_versions"} {
 		_, err := b.super.Exec(t.Context(), "delete from "+table+" where tenant_id = $1 and submission_id = $2", b.scope.Tenant, id)
 		if err != nil {
 			t.Fatal(err)

@@ -49,12 +49,12 @@ const byJob = `
 	select from ledger_events e cross join lateral (select from compliance_jobs j where j.tenant_id = $1 and j.id::text = e.payload ->> 'jobId' offset 0) j
 	where e.tenant_id = $1 and e.subject_id = wanted.id and e.event_type in ('submission.erased', 'evidence.erased')`
 
-// goneWith finds records that went with their submission, or by themselves; told is the event that says whose they are.
-func goneWith(told string) string {
+// goneWith finds records that went with their submission, or by themselves; told are the events that say whose they are.
+func goneWith(told ...string) string {
 	return `
 with of as materialized (
 	select r.id as record, (e.payload ->> 'submissionId')::uuid as submission from unnest($2::uuid[]) as r (id)
-	cross join lateral (select payload from ledger_events where tenant_id = $1 and subject_id = r.id and event_type = '` + told + `' order by seq limit 1) e
+	cross join lateral (select payload from ledger_events where tenant_id = $1 and subject_id = r.id and event_type in ('` + strings.Join(told, "', '") + `') order by seq limit 1) e
 )
 select wanted.id from (select record as id from of) wanted where exists (` + byJob + `)
 union
@@ -104,6 +104,30 @@ var audited = []records{
 			from unnest($2::uuid[]) as wanted (id) cross join lateral (select * from findings s where s.tenant_id = $1 and s.id = wanted.id offset 0) v`,
 		events: `'', array[payload ->> 'submissionId', payload ->> 'itemId', payload ->> 'code', payload ->> 'severity', actor, ` + moment("occurred_at") + `, id::text]`,
 		gone:   goneWith("finding.detected"), subjects: "select id from findings where tenant_id = $1 and id > $2 order by id limit $3",
+	},
+	{
+		table:  "item_marks",
+		fields: []string{"item_id", "score", "actor", "marked_at"},
+		types:  []string{"submission.item.scored"},
+		rows: `select v.submission_id, v.score_version::text, array[i.item_id::text, trim_scale(v.score)::text, v.actor, ` + moment("v.marked_at") + `]
+			from unnest($2::uuid[]) as wanted (id) cross join lateral (select * from item_marks s where s.tenant_id = $1 and s.submission_id = wanted.id offset 0) v
+			left join submission_items i on i.tenant_id = $1 and i.submission_id = v.submission_id and i.id = v.submission_item_id`,
+		events: `payload ->> 'scoreVersion', array[payload ->> 'itemId', trim_scale((payload ->> 'score')::numeric(20, 10))::text, actor, ` + moment("occurred_at") + `]`,
+		gone:   goneSubmissionSQL, subjects: "select id from submissions where tenant_id = $1 and id > $2 order by id limit $3",
+	},
+	{
+		table:  "submission_cases",
+		fields: []string{"kind", "submission_id", "state", "raised_by", "raised_at", "decided_by", "decided_at", "findings"},
+		types:  []string{"claim.raised", "claim.upheld", "claim.rejected", "claim.withdrawn", "dispute.raised", "dispute.upheld", "dispute.rejected", "dispute.withdrawn"},
+		rows: `select v.id, '', array[v.kind, v.submission_id::text, v.state, v.raised_by, ` + moment("v.raised_at") + `, v.decided_by, ` + moment("v.decided_at") + `,
+			(select coalesce(string_agg(f.finding_id::text, ' ' order by f.finding_id), '') from case_findings f
+				where f.tenant_id = $1 and f.submission_id = v.submission_id and f.case_id = v.id)]
+			from unnest($2::uuid[]) as wanted (id) cross join lateral (select * from submission_cases s where s.tenant_id = $1 and s.id = wanted.id offset 0) v`,
+		events: `'', array[subject_type, payload ->> 'submissionId', case when event_type like '%.raised' then 'open' else split_part(event_type, '.', 2) end,
+			case when event_type like '%.raised' then actor end, case when event_type like '%.raised' then ` + moment("occurred_at") + ` end,
+			case when event_type not like '%.raised' then actor end, case when event_type not like '%.raised' then ` + moment("occurred_at") + ` end,
+			(select coalesce(string_agg(f, ' ' order by f::uuid), '') from jsonb_array_elements_text(payload -> 'findingIds') f)]`,
+		gone: goneWith("claim.raised", "dispute.raised"), subjects: "select id from submission_cases where tenant_id = $1 and id > $2 order by id limit $3",
 	},
 	{
 		table:  "holds",
@@ -167,6 +191,53 @@ func verifyHeld(ctx context.Context, tx *db.Tx, r *Report, piece []ids.ID) error
 	return nil
 }
 
+// flagsSQL finds people whose flags are not what their holds say.
+const flagsSQL = `
+select u.id, u.restricted <> h.restricted, u.held <> h.held from unnest($2::uuid[]) as wanted (id)
+cross join lateral (select id, restricted, held from users where tenant_id = $1 and id = wanted.id offset 0) u
+cross join lateral (select coalesce(bool_or(kind = 'processing'), false) as restricted, coalesce(bool_or(submission_id is null), false) as held
+	from holds where tenant_id = $1 and subject_id = u.id and lifted_at is null offset 0) h
+where (u.restricted, u.held) <> (h.restricted, h.held) order by u.id`
+
+// verifyPeople holds the flags of people against the holds, which have their events.
+func verifyPeople(ctx context.Context, tx *db.Tx, r *Report) error {
+	for after := ids.None; ; {
+		piece, err := idsAfter(ctx, tx, "select id from users where tenant_id = $1 and id > $2 order by id limit $3", after)
+		if err == nil && len(piece) > 0 {
+			err = verifyFlags(ctx, tx, r, piece)
+		}
+		if err != nil || len(piece) < submissionPiece {
+			return err
+		}
+		after = piece[len(piece)-1]
+	}
+}
+
+func verifyFlags(ctx context.Context, tx *db.Tx, r *Report, piece []ids.ID) error {
+	rows, err := tx.Query(ctx, flagsSQL, tx.Tenant(), piece)
+	if err != nil {
+		return fmt.Errorf("compare people with holds: %w", err)
+	}
+	var id ids.ID
+	var restricted, held bool
+	_, err = pgx.ForEachRow(rows, []any{&id, &restricted, &held}, func() error {
+		tell := func(field string) {
+			r.record(RecordChanged, "users", record{subject: id}, field, "%s of a row of users is not what the holds say: %s", field, id)
+		}
+		if restricted {
+			tell("restricted")
+		}
+		if held {
+			tell("held")
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("compare people with holds: %w", err)
+	}
+	return nil
+}
+
 // verifyRecords holds the rows of tables against their events: first from the rows, which finds what was changed
 // or has no event, then from the events, which finds what is gone. Both go page by page.
 func verifyRecords(ctx context.Context, tx *db.Tx, r *Report) error {
@@ -175,6 +246,10 @@ func verifyRecords(ctx context.Context, tx *db.Tx, r *Report) error {
 		if err != nil {
 			return fmt.Errorf("compare %s with the ledger: %w", k.table, err)
 		}
+	}
+	err := verifyPeople(ctx, tx, r)
+	if err != nil {
+		return err
 	}
 	return verifyTold(ctx, tx, r)
 }
