@@ -140,8 +140,8 @@ func TestExportsCoolDown(t *testing.T) {
 		t.Errorf("by force: %v", err)
 	}
 	_, err = r.ask(c, compliance.DSARExport, ids.New(), nil)
-	if !errors.Is(err, errs.ValidationFailed) {
-		t.Errorf("nobody: %v, want validation_failed", err)
+	if !errors.Is(err, errs.NotFound) {
+		t.Errorf("nobody: %v, want not_found", err)
 	}
 }
 
