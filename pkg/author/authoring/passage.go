@@ -67,7 +67,7 @@ type PassageFilter struct {
 	db.Page
 }
 
-// LangQuery asks for one language.
+// LangQuery names the language to show.
 type LangQuery struct {
 	Lang string `query:"lang" json:"-" format:"bcp47" maxLength:"35" doc:"Resolve content to this language (BCP-47); without it all languages are given"`
 }

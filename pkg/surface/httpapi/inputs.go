@@ -27,8 +27,3 @@ type PageQuery struct {
 }
 
 func (q PageQuery) page() db.Page { return db.Page{Page: q.Page, Limit: q.Limit} }
-
-// LangQuery asks for one language.
-type LangQuery struct {
-	Lang string `query:"lang" format:"bcp47" maxLength:"35" doc:"Resolve content to this language (BCP-47); without it all languages are given"`
-}

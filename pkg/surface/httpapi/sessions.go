@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 
+	"assess/pkg/author/authoring"
 	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
@@ -16,7 +17,7 @@ type BySession struct {
 
 type startSessionInput struct {
 	ByID
-	LangQuery
+	authoring.LangQuery
 	Body session.StartInput
 }
 
@@ -27,7 +28,7 @@ func (s *Server) startSession(ctx context.Context, tx *db.Tx, in *startSessionIn
 
 type getSessionInput struct {
 	BySession
-	LangQuery
+	authoring.LangQuery
 }
 
 func (s *Server) getSession(ctx context.Context, tx *db.Tx, in *getSessionInput) (session.Session, error) {

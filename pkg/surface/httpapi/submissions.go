@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"assess/pkg/author/authoring"
 	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
@@ -108,7 +109,7 @@ func listOwnSubmissions(ctx context.Context, tx *db.Tx, in *PageQuery) (db.List[
 
 type getSubmissionInput struct {
 	ByID
-	LangQuery
+	authoring.LangQuery
 	View string `query:"view" enum:"candidate" doc:"candidate shows what feedback_mode allows; without it a reader of submissions sees everything"`
 }
 
