@@ -47,7 +47,7 @@ type QuestionFilter struct {
 	db.Page
 }
 
-// TermsFilter asks for what carries terms.
+// TermsFilter finds content by its terms.
 type TermsFilter struct {
 	TermsAny           []ids.ID `query:"terms_any,explode" noun:"term" maxItems:"50" doc:"With at least one of the terms; repeatable"`
 	TermsAll           []ids.ID `query:"terms_all,explode" noun:"term" maxItems:"50" doc:"With every one of the terms; repeatable"`

@@ -123,7 +123,7 @@ type addressee struct {
 	email, title string
 	orgUnit      ids.ID
 	from, until  *time.Time
-	// tenant is the organisation, by its name and as signing in asks for it; unit is the part of it, and sender who made
+	// tenant is the organisation: its name, and the slug for signing in; unit is the part of it, and sender who made
 	// the assignment, if that was a person.
 	tenant, slug, unit, sender string
 	// seconds is how long the exam takes at most; nil without a limit.
@@ -196,7 +196,7 @@ func (a addressee) host() string {
 	return a.tenant + ", " + a.unit + ","
 }
 
-// terms say from whom the invitation is, when the exam can be started, and how long it takes.
+// terms are who invites, when the exam can be started, and how long it takes.
 func (a addressee) terms() string {
 	var lines strings.Builder
 	if a.sender != "" {
