@@ -36,10 +36,12 @@ func Remediations() []Line {
 	return []Line{
 		read("GET /remediations", "listRemediations", "remediation list", manages, "List remediations, newest first", remediation.List),
 		write("POST /remediations", "createRemediation", "remediation create RULE QUESTION-VERSION", manages, "Draft a correction of one question in many submissions", remediation.Create).creates().
-			says(`The question counts neither in the score nor in the maximum (exempt_question), everybody gets
-its whole weight (full_credit) or --score (adjust_item), or answers are scored with another key
-(rekey: --correct-option-ids, --accepted-answers, or --value and --tolerance). Scores change when
-it is applied.`),
+			says(`Scores change when it is applied. RULE is one of
+  exempt_question  the question counts neither in the score nor in the maximum
+  full_credit      everybody gets its whole weight
+  adjust_item      everybody gets --score
+  rekey            answers are scored with another key: --correct-option-ids,
+                   --accepted-answers, or --value and --tolerance`),
 		read("GET /remediations/{id}", "getRemediation", "remediation show REMEDIATION", manages, "Read a remediation and how far it is", one(remediation.Get)),
 		write("PATCH /remediations/{id}", "updateRemediation", "remediation update REMEDIATION", manages, "Change a draft", ofOne(remediation.Update)),
 		write("DELETE /remediations/{id}", "deleteRemediation", "remediation delete REMEDIATION", manages, "Delete a draft", gone(remediation.Delete)).asks("Delete the draft %[1]s?"),
