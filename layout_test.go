@@ -23,7 +23,7 @@ import (
 var rooms = []struct{ name, packages string }{
 	{"", "config models migrations"},
 	{"pkg/kernel", `errs ids capability plural spelling build metric trace wire pgdev pgdev/psql cluster cluster/start db ledger job blob shelf mail sheet
-		content scoring search`},
+		content scoring search outgoing`},
 	{"pkg/people", "people access policy hold"},
 	{"pkg/author", "taxonomy media authoring exchange/bank exchange/markup exchange/gift exchange/aiken exchange/moodle exchange/qti exchange/table exchange pack skill"},
 	{"pkg/exam", "programme assignment submission session inventory review evidence remediation"},
@@ -61,6 +61,7 @@ var apart = []struct{ from, to, why string }{
 	{"pkg/kernel/spelling", "pkg/kernel/errs", "spelling is pure"},
 	{"pkg/author/exchange", "pkg/kernel/db", "formats of question banks are pure"},
 	{"pkg/author/exchange/bank", "pkg/kernel/db", "formats of question banks are pure"},
+	{"pkg/kernel/outgoing", "pkg/kernel/db", "calls go out while no transaction is open"},
 	{"pkg/trust/readiness", "pkg/kernel/db", "readiness is pure"},
 }
 
@@ -191,5 +192,43 @@ func TestCSVIsWrittenInOnePlace(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// ownClients are files that call what the operator names on the command line or in the settings, not what a user typed.
+var ownClients = []string{"pkg/surface/replay/client.go", "pkg/surface/cli/doctor_mail.go"}
+
+// callsOut finds code that makes a client or a connection by itself.
+var callsOut = regexp.MustCompile(`\bhttp\.(Client\{|Get\(|Head\(|Post\(|PostForm\(|Transport\{|DefaultClient|DefaultTransport)|` +
+	`\bnew\(http\.(Client|Transport)\)|\bnet\.(Dial\w*\(|Dialer\{)|\btls\.(Dial\w*\(|Dialer\{)`)
+
+// Addresses that somebody typed are called by package outgoing, which checks what a name leads to.
+func TestCallsGoOutInOnePlace(t *testing.T) {
+	t.Parallel()
+	own := slices.Clone(ownClients)
+	for _, root := range []string{"pkg", "cmd", "config"} {
+		err := filepath.WalkDir(root, func(file string, _ fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") ||
+				strings.HasPrefix(file, "pkg/dev/") || strings.HasPrefix(file, "pkg/kernel/outgoing/") {
+				return err
+			}
+			source, err := os.ReadFile(file)
+			if err != nil {
+				return err
+			}
+			found := callsOut.FindString(string(source))
+			if i := slices.Index(own, file); i >= 0 {
+				own = slices.Delete(own, i, i+1)
+			} else if found != "" {
+				t.Errorf("%s has %s: take outgoing.New", file, found)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range own {
+		t.Errorf("%s is named among the files with a client of their own, and is no more", file)
 	}
 }
