@@ -56,7 +56,8 @@ type Invitee struct {
 }
 
 // inviteesSQL gives every invitee with their state: the person, the current members of a
-// group, whoever redeemed a public link. $2 is the assignment, $3 the batch or null. The cast
+// group and all who took it (forgetting takes people out of their groups, and the figures stay), the people who redeemed a
+// public link. $2 is the assignment, $3 the batch or null. The cast
 // of target_ref stands in picked, since behind a policy a condition with a cast is no index
 // condition (docs/queries.md). "offset 0" holds the planner to
 // looking group by group and invitee by invitee: it would read the rows of all assignments.
@@ -71,7 +72,9 @@ with picked as materialized (
 	select id, target as user_id, status, valid_until from picked where target_type in ('user_id', 'email')
 	union all
 	select p.id, m.user_id, p.status, p.valid_until from picked p
-	cross join lateral (select user_id from group_members where tenant_id = $1 and group_id = p.target offset 0) m
+	cross join lateral (
+		select user_id from group_members where tenant_id = $1 and group_id = p.target
+		union select user_id from sessions where tenant_id = $1 and assignment_id = p.id and state <> 'closed' offset 0) m
 	where p.target_type = 'group_id'
 	union all
 	select p.id, r.user_id, p.status, p.valid_until from picked p

@@ -73,9 +73,11 @@ func TestStatesOfAnInvitee(t *testing.T) {
 	if diff := cmp.Diff(want, m.Counts); diff != "" || m.Total != 1 || len(m.Items) != 1 || m.Items[0].UserID != other.Actor.ID {
 		t.Errorf("filtered: %+v (-want +got):\n%s", m.List, diff)
 	}
-	d.exec("delete from group_members where tenant_id = $1 and user_id = $2", user)
-	if got := d.state(made.ID, user); got != "nobody" {
-		t.Errorf("who left the group: got %s", got)
+	for id, want := range map[ids.ID]string{user: "completed", other.Actor.ID: "nobody"} {
+		d.exec("delete from group_members where tenant_id = $1 and user_id = $2", id)
+		if got := d.state(made.ID, id); got != want {
+			t.Errorf("after leaving the group: got %s, want %s", got, want)
+		}
 	}
 }
 
