@@ -3,6 +3,7 @@ package dbtest
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"testing"
 
@@ -21,16 +22,9 @@ type Pair struct {
 // WithStandby starts two servers for one test, since the shared one keeps no log to follow.
 func WithStandby(t testing.TB) Pair {
 	t.Helper()
-	primary := ownServer(t, pgdev.Start)
-	err := primary.EnsureDatabase(t.Context(), "assess")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = migrations.Up(t.Context(), primary.OwnerURL("assess"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	standby := ownServer(t, func(ctx context.Context, o pgdev.Options) (*pgdev.Server, error) {
+	primary, _ := ownServer(t, pgdev.Start)
+	migrate(t, primary)
+	standby, _ := ownServer(t, func(ctx context.Context, o pgdev.Options) (*pgdev.Server, error) {
 		return pgdev.StartStandby(ctx, primary, o)
 	})
 	p := Pair{urlsOf(primary), urlsOf(standby)}
@@ -38,12 +32,36 @@ func WithStandby(t testing.TB) Pair {
 	return p
 }
 
+// OwnServer starts a server for one test, with settings of its own, and gives the folder with all its files and a
+// migrated database.
+func OwnServer(t testing.TB, settings map[string]string) (dir string, urls URLs) {
+	t.Helper()
+	s, dir := ownServer(t, func(ctx context.Context, o pgdev.Options) (*pgdev.Server, error) {
+		maps.Copy(o.Settings, settings)
+		return pgdev.Start(ctx, o)
+	})
+	migrate(t, s)
+	return dir, urlsOf(s)
+}
+
+func migrate(t testing.TB, s *pgdev.Server) {
+	t.Helper()
+	err := s.EnsureDatabase(t.Context(), "assess")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = migrations.Up(t.Context(), s.OwnerURL("assess"))
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func urlsOf(s *pgdev.Server) URLs {
 	return URLs{Super: s.SuperURL("assess"), Owner: s.OwnerURL("assess"), App: s.AppURL("assess")}
 }
 
 // ownServer starts a server in a folder that every account can enter, and ends it after the test.
-func ownServer(t testing.TB, start func(context.Context, pgdev.Options) (*pgdev.Server, error)) *pgdev.Server {
+func ownServer(t testing.TB, start func(context.Context, pgdev.Options) (*pgdev.Server, error)) (s *pgdev.Server, dir string) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "dbtest-")
 	if err == nil {
@@ -53,7 +71,7 @@ func ownServer(t testing.TB, start func(context.Context, pgdev.Options) (*pgdev.
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	s, err := start(t.Context(), pgdev.Options{Dir: dir, Settings: pgdev.Streaming()})
+	s, err = start(t.Context(), pgdev.Options{Dir: dir, Settings: pgdev.Streaming()})
 	if errors.Is(err, pgdev.ErrNoPrograms) && os.Getenv("CI") == "" {
 		t.Skip(err)
 	}
@@ -67,7 +85,7 @@ func ownServer(t testing.TB, start func(context.Context, pgdev.Options) (*pgdev.
 			t.Error(err)
 		}
 	})
-	return s
+	return s, dir
 }
 
 // Follow waits until the standby has replayed all that is committed. Commits of tests do not wait

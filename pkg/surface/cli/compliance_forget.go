@@ -23,7 +23,8 @@ what others wrote about their submissions, stored answers, mail in the mail fold
 Scores, outcomes, choices and figures stay, under an id that names nobody. At the end every table and file is
 searched for what names the person, and a signed receipt is kept with the job.
 
-Tables that the job names hold what was erased as dead rows until they are vacuumed.` + personJobHelp
+The tables that the job names keep what was erased on disk, as dead rows, until VACUUM FULL or pg_repack writes
+them anew: the receipt has the statement.` + personJobHelp
 	return cmd
 }
 

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"assess/pkg/kernel/content"
@@ -43,11 +44,21 @@ type Receipt struct {
 	DataMap string `json:"dataMap"`
 	// Rows are those that were deleted or changed, by table.
 	Rows map[string]int64 `json:"rows"`
-	// Vacuum lists the tables that hold what was erased as dead rows, until they are vacuumed.
+	// Vacuum lists the tables that hold what was erased as dead rows, until they are written anew.
 	Vacuum []string `json:"vacuum"`
+	// Remedy is the statement that writes them anew; empty where nothing was erased. The write-ahead log is a matter of the
+	// server (docs/compliance.md).
+	Remedy string `json:"remedy"`
 	// Residue is what the search at the end came to; null for who was forgotten before, whom nobody can search for.
 	Residue *Searched `json:"residue"`
 	KeyID   ids.ID    `json:"keyId"`
+}
+
+func remedy(tables []string) string {
+	if len(tables) == 0 {
+		return ""
+	}
+	return "vacuum (full, analyze) " + strings.Join(tables, ", ")
 }
 
 // sign ends the job: from here on holds can be placed again.
@@ -56,8 +67,9 @@ func sign(ctx context.Context, tx *db.Tx, r *compliance.Run) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	tables := slices.Sorted(maps.Keys(r.Job.Counts))
 	receipt := Receipt{Format: receiptFormat, TenantID: tx.Tenant(), JobID: r.Job.ID, SubjectID: r.Person(), RequestedAt: r.Job.CreatedAt.UTC(),
-		ErasedAt: tx.Now(), DataMap: content.Hash([]byte(datamap.Document())), Rows: r.Job.Counts, Vacuum: slices.Sorted(maps.Keys(r.Job.Counts)), KeyID: key}
+		ErasedAt: tx.Now(), DataMap: content.Hash([]byte(datamap.Document())), Rows: r.Job.Counts, Vacuum: tables, Remedy: remedy(tables), KeyID: key}
 	receipt.Residue, err = searchedBy(r)
 	if err != nil {
 		return false, err
