@@ -13,7 +13,7 @@ var trustTables = []Table{
 	{Name: "ledger_states_due", Domain: Ledger, Holds: "that a submission waits for the log", Row: Keep, Columns: none("id submission_id")},
 	{Name: "ledger_batches", Domain: Ledger, Holds: "a batch of states of submissions", Row: Keep, Columns: none("number event_id leaves")},
 	{Name: "ledger_states", Domain: Ledger, Holds: "the hash of a submission's state", Row: Keep,
-		Columns: none("batch position submission_id state_hash state_scheme score_version status erased cause")},
+		Columns: none("batch position submission_id state_hash state_scheme score_version status erased cause execution")},
 	{Name: "submission_executions", Domain: Submissions, Holds: "whether a submit was verified as was asked, for ever", Subject: ofSubmission("submission_id"), Row: Keep,
 		Columns: none("submission_id org_unit_id logic_version reasons written_at")},
 

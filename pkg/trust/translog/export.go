@@ -166,7 +166,7 @@ func leafTiles(ctx context.Context, tx *db.Tx, first, last int64) (map[int64][]b
 
 // batchesSQL finds the batches whose events are among some of the ledger.
 const batchesSQL = `
-select b.event_id, b.number, s.submission_id, s.state_hash, s.state_scheme, s.score_version, s.status, s.erased, s.cause
+select b.event_id, b.number, s.submission_id, s.state_hash, s.state_scheme, s.score_version, s.status, s.erased, s.cause, s.execution
 from (
 	select (payload ->> 'batch')::bigint as number from ledger_events
 	where tenant_id = $1 and seq > $2 and seq <= $3 and event_type = $4 and payload ->> 'batch' ~ '^[0-9]{1,18}$' offset 0
@@ -185,7 +185,7 @@ func batchesOf(ctx context.Context, tx *db.Tx, first, last int64) (map[ids.ID]ba
 	var event ids.ID
 	var number int64
 	var s State
-	_, err = pgx.ForEachRow(rows, []any{&event, &number, &s.SubmissionID, &s.StateHash, &s.StateScheme, &s.ScoreVersion, &s.Status, &s.Erased, &s.Cause}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&event, &number, &s.SubmissionID, &s.StateHash, &s.StateScheme, &s.ScoreVersion, &s.Status, &s.Erased, &s.Cause, &s.Execution}, func() error {
 		b := batches[event]
 		b.Number, b.States = number, append(b.States, s)
 		batches[event] = b

@@ -108,7 +108,7 @@ func ProofOf(ctx context.Context, tx *db.Tx, id ids.ID) (Bundle, error) {
 
 // lastStateSQL gives the newest state of a submission with its batch, which is one row.
 const lastStateSQL = `
-select s.submission_id, s.state_hash, s.state_scheme, s.score_version, s.status, s.erased, s.cause, s.position, b.event_id, b.leaves
+select s.submission_id, s.state_hash, s.state_scheme, s.score_version, s.status, s.erased, s.cause, s.execution, s.position, b.event_id, b.leaves
 from (select * from ledger_states where tenant_id = $1 and submission_id = $2 order by batch desc limit 1) s
 cross join lateral (select event_id, leaves from ledger_batches b where b.tenant_id = $1 and b.number = s.batch offset 0) b`
 
@@ -118,7 +118,7 @@ func lastState(ctx context.Context, tx *db.Tx, id ids.ID) (State, Path, ids.ID, 
 	var batchEvent ids.ID
 	var joined []byte
 	err := tx.QueryRow(ctx, lastStateSQL, tx.Tenant(), id).Scan(&s.SubmissionID, &s.StateHash, &s.StateScheme, &s.ScoreVersion,
-		&s.Status, &s.Erased, &s.Cause, &position, &batchEvent, &joined)
+		&s.Status, &s.Erased, &s.Cause, &s.Execution, &position, &batchEvent, &joined)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return s, Path{}, ids.None, errNotSequenced
 	}

@@ -82,8 +82,19 @@ func recorded(b *logbook) ids.ID {
 		return compliance.Record(b.t.Context(), tx, job, compliance.Entry{State: compliance.Completed, Domain: "submissions", Counts: map[string]int64{"submissions": 3}})
 	})
 	e.project()
+	b.execute(id, "{context_missing}")
 	b.sequence()
 	return id
+}
+
+// execute writes what was said of a submission when it was handed in, as the projector does where something was asked.
+func (b *logbook) execute(id ids.ID, reasons string) {
+	b.t.Helper()
+	sample.Write(b.t, b.store, b.scope, func(tx *db.Tx) error {
+		_, err := tx.Exec(b.t.Context(), `insert into submission_executions (tenant_id, submission_id, org_unit_id, logic_version, reasons, written_at)
+			select tenant_id, id, org_unit_id, 'v1', $3, now() from submissions where tenant_id = $1 and id = $2`, tx.Tenant(), id, reasons)
+		return err
+	})
 }
 
 // Each kind of record is edited, removed and forged, past triggers and policies or with the role of the programs, and each time
@@ -153,6 +164,9 @@ func TestChangedRecordsAreFoundAndNamed(t *testing.T) {
 		{"compliance_ledger", `insert into compliance_ledger (tenant_id, id, event_type, job_id, domain, counts, created_at)
 			select tenant_id, gen_random_uuid(), event_type, job_id, 'evidence', counts, created_at from compliance_ledger
 			where tenant_id = $1 and event_type = 'retention_sweep.completed'`, translog.RecordAdded, "", true},
+		{"submission_executions", "update submission_executions set reasons = '{}' where tenant_id = $1", translog.RecordChanged, "reasons", false},
+		{"submission_executions", "update submission_executions set logic_version = 'v0' where tenant_id = $1", translog.RecordChanged, "reasons", false},
+		{"submission_executions", "delete from submission_executions where tenant_id = $1", translog.RecordChanged, "reasons", false},
 		{"submissions", "update submissions set hold_flag = not hold_flag where tenant_id = $1", translog.RecordChanged, "hold_flag", true},
 		{"submissions", "update submissions set approval_status = 'approved' where tenant_id = $1", translog.SubmissionChanged, "", true},
 		{"submissions", "update submissions set retain_until = now() where tenant_id = $1", translog.SubmissionChanged, "", true},
@@ -213,6 +227,30 @@ func TestRecordsOfDeletedSubmissionsAreNotMissed(t *testing.T) {
 	erase()
 	b.sequence()
 	wantFound(t, "deleted", b.verify())
+	b.tamper("update submission_executions set reasons = '{}' where tenant_id = $1")
+	if r := b.verify(); len(r.Findings) != 1 || r.Findings[0].Table != "submission_executions" {
+		t.Errorf("found %+v", r.Findings)
+	}
+}
+
+// A submission that has no execution gets none later.
+func TestAnAddedExecutionIsFound(t *testing.T) {
+	t.Parallel()
+	b := newLogbook(t, dbtest.Clone(t))
+	e := newExam(b)
+	id := e.submit()
+	e.project()
+	b.sequence()
+	wantFound(t, "after a submit", b.verify())
+	b.execute(id, "{}")
+	if r := b.verify(); len(r.Findings) != 1 || r.Findings[0].Table != "submission_executions" {
+		t.Errorf("found %+v", r.Findings)
+	}
+	sample.Write(t, b.store, b.scope, func(tx *db.Tx) error { return translog.TakeUp(t.Context(), tx, []ids.ID{id}) })
+	b.sequence()
+	if r := b.verify(); len(r.Findings) != 1 || r.Findings[0].Code != translog.StateWithoutCause {
+		t.Errorf("taken up again: found %+v", r.Findings)
+	}
 }
 
 // A row that asks for the state of a submission is no reason for a change, and neither is an event of before, an event about

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/transparency-dev/merkle/compact"
@@ -20,7 +21,7 @@ const BatchEvent = "submissions.sequenced"
 
 // batchScheme names how the leaves of a batch are hashed: as those of the log (RFC 6962), each the
 // canonical JSON of a State.
-const batchScheme = "submission-batch/v2"
+const batchScheme = "submission-batch/v3"
 
 // mostStates bounds a batch; ledger_batches does, too.
 const mostStates = 1000
@@ -29,10 +30,12 @@ const mostStates = 1000
 // POST /submissions/{id}/hash gives for the same state; null once the submission was deleted.
 // Cause is the number of the event that caused it; null where a submission was handed in, which writes
 // none. Erased says that an event says since the state before that personal data was taken out, or that
-// the submission was deleted.
+// the submission was deleted. Execution is the SHA-256 of what was said of the submission when it was handed in
+// (submission_executions); null where nothing was asked.
 type State struct {
 	Cause        *int64  `json:"cause"`
 	Erased       bool    `json:"erased"`
+	Execution    *string `json:"execution"`
 	ScoreVersion *int    `json:"scoreVersion"`
 	StateHash    *string `json:"stateHash"`
 	StateScheme  string  `json:"stateScheme"`
@@ -47,7 +50,7 @@ func (s State) leafHash() ([]byte, error) {
 
 // same says that a submission is as the log has it: the hash covers version and status.
 func (s State) same(as State) bool {
-	return s.StateScheme == as.StateScheme && equal(s.StateHash, as.StateHash)
+	return s.StateScheme == as.StateScheme && equal(s.StateHash, as.StateHash) && equal(s.Execution, as.Execution)
 }
 
 func equal[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
@@ -129,16 +132,21 @@ func (s *Service) takeUpStates(ctx context.Context, tx *db.Tx, h *head, done *Do
 // newStates gives the states that differ from what the log has of their submissions, or have a cause that
 // it does not have. A change and its event are committed together, so a state belongs to the newest
 // event that is there both before it was read and after; a submission that got another event in between
-// waits for the next run.
+// waits for the next run. One that the projector has not seen yet waits until it asks: it writes the execution.
 func newStates(ctx context.Context, tx *db.Tx, due []ids.ID) ([]State, error) {
 	if len(due) == 0 {
 		return nil, nil
 	}
+	unseen, err := waitingOf(ctx, tx, unseenSQL, due)
+	if err != nil {
+		return nil, err
+	}
+	due = slices.DeleteFunc(due, func(id ids.ID) bool { return unseen[id] })
 	before, err := causesOf(ctx, tx, due)
 	if err != nil {
 		return nil, err
 	}
-	now, err := submission.StateHashes(ctx, tx, due)
+	now, err := statesOf(ctx, tx, due)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +162,7 @@ func newStates(ctx context.Context, tx *db.Tx, due []ids.ID) ([]State, error) {
 	var later []ids.ID
 	for _, id := range due {
 		last, taken := known[id]
-		state, there := stateOf(id, now)
+		state := now[id]
 		since, cause := int64(0), causes[id]
 		if last.Cause != nil {
 			since = *last.Cause
@@ -166,7 +174,7 @@ func newStates(ctx context.Context, tx *db.Tx, due []ids.ID) ([]State, error) {
 		case before[id] != cause:
 			later = append(later, id)
 		case taken && state.same(last) && state.Cause == nil:
-		case !there && !state.Erased:
+		case state.StateHash == nil && !state.Erased:
 			// Gone without a word. What the log has of it stays, and whoever verifies will miss it.
 		default:
 			states = append(states, state)
@@ -208,18 +216,57 @@ func causesOf(ctx context.Context, tx *db.Tx, of []ids.ID) (map[ids.ID]cause, er
 	return all, nil
 }
 
-// stateOf gives the state of a submission as it is now, and whether there is a submission.
-func stateOf(id ids.ID, now map[ids.ID]submission.StateHash) (State, bool) {
-	s := State{SubmissionID: id, StateScheme: submission.StateScheme}
-	hash, there := now[id]
-	if there {
-		s.StateHash, s.ScoreVersion, s.Status = &hash.StateHash, &hash.ScoreVersion, &hash.Status
+// statesOf gives the states of submissions as they are now; one that is gone has no hash.
+func statesOf(ctx context.Context, tx *db.Tx, of []ids.ID) (map[ids.ID]State, error) {
+	hashes, err := submission.StateHashes(ctx, tx, of)
+	if err != nil {
+		return nil, err
 	}
-	return s, there
+	executions, err := executionsOf(ctx, tx, of)
+	if err != nil {
+		return nil, err
+	}
+	all := map[ids.ID]State{}
+	for _, id := range of {
+		s := State{SubmissionID: id, StateScheme: submission.StateScheme, Execution: executions[id]}
+		if hash, there := hashes[id]; there {
+			s.StateHash, s.ScoreVersion, s.Status = &hash.StateHash, &hash.ScoreVersion, &hash.Status
+		}
+		all[id] = s
+	}
+	return all, nil
+}
+
+// execution is what the hash of one covers.
+type execution struct {
+	LogicVersion string   `json:"logicVersion"`
+	Reasons      []string `json:"reasons"`
+}
+
+// executionsOf gives the hashes of what was said of submissions when they were handed in.
+func executionsOf(ctx context.Context, tx *db.Tx, of []ids.ID) (map[ids.ID]*string, error) {
+	rows, err := tx.Query(ctx, "select submission_id, logic_version, reasons from submission_executions where tenant_id = $1 and submission_id = any($2)",
+		tx.Tenant(), of)
+	if err != nil {
+		return nil, fmt.Errorf("read executions: %w", err)
+	}
+	all := map[ids.ID]*string{}
+	var id ids.ID
+	var e execution
+	_, err = pgx.ForEachRow(rows, []any{&id, &e.LogicVersion, &e.Reasons}, func() error {
+		canonical, err := content.Canonical(e)
+		hash := content.Hash(canonical)
+		all[id], e = &hash, execution{}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read executions: %w", err)
+	}
+	return all, nil
 }
 
 const lastStatesSQL = `
-select s.submission_id, s.state_hash, s.state_scheme, s.score_version, s.status, s.erased, s.cause from unnest($2::uuid[]) as wanted (id)
+select s.submission_id, s.state_hash, s.state_scheme, s.score_version, s.status, s.erased, s.cause, s.execution from unnest($2::uuid[]) as wanted (id)
 cross join lateral (select * from ledger_states l where l.tenant_id = $1 and l.submission_id = wanted.id
 	order by l.batch desc limit 1) s`
 
@@ -242,7 +289,7 @@ func lastStates(ctx context.Context, tx *db.Tx, of []ids.ID) (map[ids.ID]State, 
 
 func scanState(row pgx.CollectableRow) (State, error) {
 	var s State
-	err := row.Scan(&s.SubmissionID, &s.StateHash, &s.StateScheme, &s.ScoreVersion, &s.Status, &s.Erased, &s.Cause)
+	err := row.Scan(&s.SubmissionID, &s.StateHash, &s.StateScheme, &s.ScoreVersion, &s.Status, &s.Erased, &s.Cause, &s.Execution)
 	return s, err
 }
 
@@ -250,9 +297,10 @@ const storeBatchSQL = `
 with batch as (
 	insert into ledger_batches (tenant_id, number, event_id, leaves) values ($1, $2, $3, $4)
 )
-insert into ledger_states (tenant_id, batch, position, submission_id, state_hash, state_scheme, score_version, status, erased, cause)
-select $1, $2, n - 1, id, hash, scheme, version, status, erased, cause from unnest($5::uuid[], $6::text[], $7::text[], $8::int[], $9::text[], $10::bool[], $11::bigint[])
-	with ordinality as s (id, hash, scheme, version, status, erased, cause, n)
+insert into ledger_states (tenant_id, batch, position, submission_id, state_hash, state_scheme, score_version, status, erased, cause, execution)
+select $1, $2, n - 1, id, hash, scheme, version, status, erased, cause, execution
+from unnest($5::uuid[], $6::text[], $7::text[], $8::int[], $9::text[], $10::bool[], $11::bigint[], $12::text[])
+	with ordinality as s (id, hash, scheme, version, status, erased, cause, execution, n)
 returning true`
 
 func storeBatch(ctx context.Context, tx *db.Tx, number int64, states []State) error {
@@ -265,7 +313,7 @@ func storeBatch(ctx context.Context, tx *db.Tx, number int64, states []State) er
 		return err
 	}
 	var of []ids.ID
-	var hashes, statuses []*string
+	var hashes, statuses, executions []*string
 	var schemes []string
 	var versions []*int
 	var erased []bool
@@ -273,10 +321,10 @@ func storeBatch(ctx context.Context, tx *db.Tx, number int64, states []State) er
 	for _, s := range states {
 		of, hashes, schemes = append(of, s.SubmissionID), append(hashes, s.StateHash), append(schemes, s.StateScheme)
 		versions, statuses, erased = append(versions, s.ScoreVersion), append(statuses, s.Status), append(erased, s.Erased)
-		causes = append(causes, s.Cause)
+		causes, executions = append(causes, s.Cause), append(executions, s.Execution)
 	}
 	event := ids.New()
-	_, err = tx.Exec(ctx, storeBatchSQL, tx.Tenant(), number, event, bytes.Join(leaves, nil), of, hashes, schemes, versions, statuses, erased, causes)
+	_, err = tx.Exec(ctx, storeBatchSQL, tx.Tenant(), number, event, bytes.Join(leaves, nil), of, hashes, schemes, versions, statuses, erased, causes, executions)
 	if err != nil {
 		return fmt.Errorf("store a batch of states: %w", err)
 	}

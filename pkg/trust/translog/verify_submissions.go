@@ -7,7 +7,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
@@ -58,7 +57,7 @@ func idsAfter(ctx context.Context, tx *db.Tx, sql string, after ids.ID) ([]ids.I
 }
 
 func verifyStates(ctx context.Context, tx *db.Tx, r *Report, piece []ids.ID) error {
-	now, err := submission.StateHashes(ctx, tx, piece)
+	now, err := statesOf(ctx, tx, piece)
 	if err != nil {
 		return err
 	}
@@ -69,12 +68,11 @@ func verifyStates(ctx context.Context, tx *db.Tx, r *Report, piece []ids.ID) err
 	var strange []ids.ID
 	for _, id := range piece {
 		r.Submissions++
-		state, _ := stateOf(id, now)
-		if last, taken := known[id]; !taken || !state.same(last) {
+		if last, taken := known[id]; !taken || !now[id].same(last) {
 			strange = append(strange, id)
 		}
 	}
-	waiting, err := waitingOf(ctx, tx, strange)
+	waiting, err := waitingOf(ctx, tx, waitingSQL, strange)
 	if err != nil {
 		return err
 	}
@@ -84,6 +82,8 @@ func verifyStates(ctx context.Context, tx *db.Tx, r *Report, piece []ids.ID) err
 		case waiting[id]:
 		case !taken:
 			r.submission(SubmissionAdded, id, "submission %s was not handed in: the log never had it", id)
+		case !equal(last.Execution, now[id].Execution):
+			tellExecution(r, id)
 		case last.StateHash == nil:
 			r.submission(SubmissionAdded, id, "submission %s was deleted, and is there again", id)
 		default:
@@ -93,17 +93,24 @@ func verifyStates(ctx context.Context, tx *db.Tx, r *Report, piece []ids.ID) err
 	return nil
 }
 
-// waitingSQL finds those of some submissions that the log will take up.
-const waitingSQL = `
-select submission_id from ledger_states_due where tenant_id = $1 and submission_id = any($2)
-union select subject_id from projection_outbox where tenant_id = $1 and kind = 'submission' and subject_id = any($2)`
+func tellExecution(r *Report, id ids.ID) {
+	r.record(RecordChanged, "submission_executions", record{subject: id}, "reasons", "what was said of submission %s when it was handed in is not as the log has it", id)
+}
 
-func waitingOf(ctx context.Context, tx *db.Tx, strange []ids.ID) (map[ids.ID]bool, error) {
+// unseenSQL finds those of some submissions that the projector has not seen, waitingSQL those that the log will take up.
+const (
+	unseenSQL  = "select subject_id from projection_outbox where tenant_id = $1 and kind = 'submission' and subject_id = any($2)"
+	waitingSQL = `
+select submission_id from ledger_states_due where tenant_id = $1 and submission_id = any($2)
+union ` + unseenSQL
+)
+
+func waitingOf(ctx context.Context, tx *db.Tx, sql string, strange []ids.ID) (map[ids.ID]bool, error) {
 	waiting := map[ids.ID]bool{}
 	if len(strange) == 0 {
 		return waiting, nil
 	}
-	rows, err := tx.Query(ctx, waitingSQL, tx.Tenant(), strange)
+	rows, err := tx.Query(ctx, sql, tx.Tenant(), strange)
 	if err != nil {
 		return nil, fmt.Errorf("look for what waits: %w", err)
 	}
@@ -167,11 +174,18 @@ func tellGone(ctx context.Context, tx *db.Tx, r *Report, gone []ids.ID) error {
 	if err != nil {
 		return err
 	}
-	waiting, err := waitingOf(ctx, tx, gone)
+	waiting, err := waitingOf(ctx, tx, waitingSQL, gone)
+	if err != nil {
+		return err
+	}
+	executions, err := executionsOf(ctx, tx, gone)
 	if err != nil {
 		return err
 	}
 	for _, id := range gone {
+		if !equal(known[id].Execution, executions[id]) && !waiting[id] {
+			tellExecution(r, id)
+		}
 		if known[id].StateHash != nil && !waiting[id] {
 			r.submission(SubmissionMissing, id, "submission %s is gone, and the log does not say that it was deleted", id)
 		}
