@@ -19,7 +19,7 @@ func (c Config) Check() error { return failure(c.problems()) }
 
 // problems evaluates one rule a line. A rule gives what is wrong, or "".
 func (c Config) problems() []Problem {
-	rules := slices.Concat(c.Database.rules(), c.HTTP.rules(), c.Auth.rules(), c.Mail.rules(), c.Blob.rules(), []Problem{
+	rules := slices.Concat(c.Database.rules(), c.HTTP.rules(), c.Auth.rules(), c.Mail.rules(), c.Blob.rules(), c.Outgoing.rules(), []Problem{
 		{Key: "sessions.abandon_after", Message: atLeast(0, c.Sessions.AbandonAfter)},
 		{Key: "idempotency.keep", Message: longerThan(0, c.Idempotency.Keep)},
 		{Key: "projector.workers", Message: atLeast(1, c.Projector.Workers)},
@@ -110,6 +110,15 @@ func (b Blob) rules() []Problem {
 	}
 	for _, t := range b.EvidenceTypes {
 		rules = append(rules, Problem{Key: "blob.evidence_types", Message: oneOf(t, EvidenceTypes...)})
+	}
+	return rules
+}
+
+func (o Outgoing) rules() []Problem {
+	var rules []Problem
+	for _, network := range o.AllowPrivate {
+		_, err := netip.ParsePrefix(network)
+		rules = append(rules, Problem{Key: "outgoing.allow_private", Message: when(err != nil, fmt.Sprintf("%q is not a range such as 10.20.0.0/16", network))})
 	}
 	return rules
 }

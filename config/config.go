@@ -9,6 +9,7 @@ type Config struct {
 	Auth        Auth        `yaml:"auth"`
 	Mail        Mail        `yaml:"mail"`
 	Blob        Blob        `yaml:"blob"`
+	Outgoing    Outgoing    `yaml:"outgoing"`
 	Sessions    Sessions    `yaml:"sessions"`
 	Idempotency Idempotency `yaml:"idempotency"`
 	Projector   Projector   `yaml:"projector"`
@@ -112,6 +113,12 @@ type Blob struct {
 	URL           string   `yaml:"url" secret:"url"`
 	EvidenceTypes []string `yaml:"evidence_types"`
 	EvidenceLimit Bytes    `yaml:"evidence_limit"`
+}
+
+// Outgoing is how the service calls addresses that somebody typed into it (pkg/kernel/outgoing). It reaches
+// networks that the Internet does not route only if AllowPrivate has them, as 10.20.0.0/16.
+type Outgoing struct {
+	AllowPrivate []string `yaml:"allow_private"`
 }
 
 // EvidenceTypes are the media types that can be told from the bytes of a file.

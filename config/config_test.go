@@ -90,6 +90,7 @@ func TestCheck(t *testing.T) {
 		{"blob.evidence_types", func(c *Config) { c.Blob.EvidenceTypes = nil }},
 		{"blob.evidence_types", func(c *Config) { c.Blob.EvidenceTypes = []string{"image/png", "text/html"} }},
 		{"blob.evidence_limit", func(c *Config) { c.Blob.EvidenceLimit = 0 }},
+		{"outgoing.allow_private", func(c *Config) { c.Outgoing.AllowPrivate = []string{"10.0.0.0/8", "fd00::/8", "10.0.0.1"} }},
 		{"mail.from", func(c *Config) { c.Mail.From = "nobody" }},
 		{"mail.folder", func(c *Config) { c.Mail.Folder = "" }},
 		{"mail.smtp.host", func(c *Config) { c.Mail.Mode = MailSMTP }},

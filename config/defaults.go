@@ -50,6 +50,7 @@ func Default() Config {
 				"video/mp4", "video/webm", "application/pdf", "text/plain"},
 			EvidenceLimit: 256 * MiB,
 		},
+		Outgoing:    Outgoing{AllowPrivate: []string{}},
 		Sessions:    Sessions{AbandonAfter: 168 * time.Hour},
 		Idempotency: Idempotency{Keep: 24 * time.Hour},
 		Projector: Projector{

@@ -4,7 +4,7 @@
 //
 // So the client speaks HTTPS on port 443, checks the address of every connection when it is dialled (a name that resolves
 // otherwise on the second look changes nothing), follows no redirect, goes through no proxy, waits 15 seconds and reads
-// 1 MiB. Rules.AllowPrivate opens networks of one's own, by prefix.
+// 1 MiB. Rules.AllowPrivate opens networks of one's own, by prefix; in the settings that is outgoing.allow_private.
 //
 // Errors: ErrAddress, ErrRedirect, *http.MaxBytesError while reading, context.DeadlineExceeded. The client wraps them in
 // *url.Error, which quotes the whole address: log Reason(err), for a query can hold secrets.

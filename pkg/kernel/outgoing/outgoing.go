@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"code.dny.dev/ssrf"
+
+	"assess/config"
 )
 
 const (
@@ -44,6 +46,19 @@ type Rules struct {
 
 	resolver *net.Resolver
 	patience time.Duration
+}
+
+// RulesOf gives the rules of the settings.
+func RulesOf(o config.Outgoing) (Rules, error) {
+	var r Rules
+	for _, network := range o.AllowPrivate {
+		prefix, err := netip.ParsePrefix(network)
+		if err != nil {
+			return Rules{}, fmt.Errorf("outgoing.allow_private: %w", err)
+		}
+		r.AllowPrivate = append(r.AllowPrivate, prefix.Masked())
+	}
+	return r, nil
 }
 
 // New makes a client that keeps to the rules.

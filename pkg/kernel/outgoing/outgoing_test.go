@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"assess/config"
 	"assess/pkg/kernel/outgoing"
 )
 
@@ -112,6 +113,27 @@ func TestAddressesThatOnlyTheServiceReachesAreRefused(t *testing.T) {
 	}
 	if n := p.inner.Load() + p.outer.Load(); n != 0 {
 		t.Errorf("%d calls arrived", n)
+	}
+}
+
+func TestTheSettingsOpenNetworks(t *testing.T) {
+	t.Parallel()
+	p := serve(t, hello)
+	rules, err := outgoing.RulesOf(config.Outgoing{AllowPrivate: []string{"fd00::/8", "127.0.0.2/31"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules.Roots, rules.Port = p.roots, p.port
+	client := outgoing.New(rules)
+	if _, err := get(t, client, p.address("127.0.0.1")); !errors.Is(err, outgoing.ErrAddress) {
+		t.Errorf("an address outside of the network: got %v, want ErrAddress", err)
+	}
+	client = outgoing.New(rules.WithResolver(resolverOf(t, []netip.Addr{outer})))
+	if _, err := get(t, client, p.address(host)); err != nil {
+		t.Errorf("an address inside of the network: %v", err)
+	}
+	if _, err := outgoing.RulesOf(config.Outgoing{AllowPrivate: []string{"10.0.0.1"}}); err == nil {
+		t.Error("an address without a prefix was taken")
 	}
 }
 

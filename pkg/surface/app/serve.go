@@ -18,6 +18,7 @@ import (
 	"assess/pkg/kernel/blob"
 	"assess/pkg/kernel/job"
 	"assess/pkg/kernel/mail"
+	"assess/pkg/kernel/outgoing"
 	"assess/pkg/kernel/trace"
 	"assess/pkg/people/access"
 	"assess/pkg/report/projection"
@@ -71,6 +72,11 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 	files, proofs := media.NewFiles(store, blobs), evidence.NewFiles(store, blobs, c.Blob)
 	office := centre.New(store, blobs, c)
 	authority := access.NewAuthority(store, c.Auth)
+	reach, err := outgoing.RulesOf(c.Outgoing)
+	if err != nil {
+		return err
+	}
+	caller := outgoing.New(reach)
 	desk := session.NewDesk()
 	var queue *job.Queue
 	kinds := httpapi.JobKinds{Mailing: mailing}
@@ -87,7 +93,7 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 		kinds.All = queue.Kinds
 	}
 	server, err := httpapi.New(httpapi.Parts{Store: store, Authority: authority, Desk: desk, Files: files, Evidence: proofs, Compliance: office,
-		Glass: glassbox.NewDesk(authority, c), Config: c.HTTP, Mails: c.ShownMail(),
+		Glass: glassbox.NewDesk(authority, c), Config: c.HTTP, Outgoing: caller, Mails: c.ShownMail(),
 		Metrics: c.Metrics.Enabled, Jobs: kinds, Log: log})
 	if err != nil {
 		return err

@@ -71,6 +71,8 @@ type Parts struct {
 	Compliance *compliance.Centre
 	Glass      *glassbox.Desk
 	Config     config.HTTP
+	// Outgoing calls addresses that somebody typed into the service.
+	Outgoing *http.Client
 	// Mails is the mail folder that the page at / shows in development; empty: none.
 	Mails string
 	// Metrics opens /metrics, which counts Jobs also where none of a kind waits.
