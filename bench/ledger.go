@@ -42,7 +42,51 @@ func measureLedger(ctx context.Context, h *house) ([]result, error) {
 		return nil, err
 	}
 	proved, err := h.prove(ctx, few, many)
-	return append(append(all, verified...), proved...), err
+	if err != nil {
+		return nil, err
+	}
+	states, err := h.verifyStates(ctx)
+	return append(append(append(all, verified...), proved...), states...), err
+}
+
+// verifyStates sequences many submissions and verifies them with the database, beside a tenth of them.
+func (h *house) verifyStates(ctx context.Context) ([]result, error) {
+	var took []float64
+	for _, n := range []int{h.size.many / 10, h.size.many} {
+		e, err := writeExam(ctx, h.store, h.authority, fmt.Sprintf("states-%d", n), 1)
+		if err == nil {
+			err = e.load(ctx, h.super, n, n/attemptsOfOne, remediatedDays)
+		}
+		if err == nil {
+			_, err = h.super.Exec(ctx, `insert into ledger_states_due (tenant_id, submission_id)
+				select tenant_id, id from submissions where tenant_id = $1 order by id`, uuid(e.operator.Tenant))
+		}
+		if err == nil {
+			err = h.calm(ctx, "submissions", "submission_items")
+		}
+		logs := translog.Service{Store: h.store, Secret: auth().KeySecret, Origin: "bench"}
+		if err == nil {
+			_, err = logs.Sequence(ctx, e.operator.Tenant)
+		}
+		start := time.Now()
+		var r translog.Report
+		if err == nil {
+			err = h.store.Report(ctx, e.operator, func(tx *db.Tx) error {
+				var err error
+				r, err = translog.Verify(ctx, tx, translog.VerifyInput{})
+				return err
+			})
+		}
+		if err == nil && (!r.Sound() || r.Submissions != int64(n)) {
+			err = fmt.Errorf("of %d submissions %d were verified: %+v", n, r.Submissions, r.Findings)
+		}
+		if err != nil {
+			return nil, err
+		}
+		took = append(took, time.Since(start).Seconds())
+	}
+	return []result{{Name: fmt.Sprintf("%d submissions of %d answers, verified with the database, and a tenth of them", h.size.many, items), Unit: "s", Value: took[1],
+		Beside: took[0], AtMost: 300 * float64(h.size.many) / 1_000_000}}, nil
 }
 
 // sequenced makes a tenant with a ledger, and gives how many events a second its log took up.

@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 
-	"github.com/gowebpki/jcs"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"assess/pkg/kernel/wire"
 )
@@ -25,8 +25,8 @@ func Canonical(v any) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("canonical form: %w", err)
 	}
-	canonical, err := jcs.Transform(plain)
-	if err != nil {
+	canonical := jsontext.Value(plain)
+	if err := canonical.Canonicalize(); err != nil {
 		return nil, fmt.Errorf("canonical form: %w", err)
 	}
 	return canonical, nil
