@@ -3,6 +3,7 @@ package skills
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/jackc/pgx/v5"
 
@@ -16,7 +17,7 @@ import (
 // LevelCount says how many people are at a level.
 type LevelCount struct {
 	Level  *Level `json:"level" doc:"null stands for those below the first"`
-	People *int64 `json:"people" doc:"null when it is withheld"`
+	People *int64 `json:"people" doc:"null when it is withheld; in steps of five without reporting.view_named"`
 }
 
 // Group is what the people of an org unit, or of one of its groups, can do. Withheld says that the figures
@@ -30,8 +31,8 @@ type Group struct {
 	Name        string       `json:"name"`
 	Code        *string      `json:"code"`
 	FrameworkID *ids.ID      `json:"frameworkId"`
-	People      *int64       `json:"people" doc:"People with a figure; null when it is withheld"`
-	MeanValue   *float64     `json:"meanValue" doc:"Mean of their figures, 0 to 1; null when it is withheld"`
+	People      *int64       `json:"people" doc:"People with a figure; null when it is withheld. In steps of five without reporting.view_named"`
+	MeanValue   *float64     `json:"meanValue" doc:"Mean of their figures, 0 to 1; null when it is withheld. In steps of 0.05 without reporting.view_named"`
 	Levels      []LevelCount `json:"levels" nullable:"false" doc:"Empty when it is withheld, and for skills without levels"`
 	Withheld    bool         `json:"withheld" doc:"Something would follow about fewer than five people"`
 }
@@ -126,7 +127,8 @@ func countLevels(levels []Level, counts []int64) []LevelCount {
 	return all
 }
 
-// withhold takes out what says something about fewer than five people. How the people of a group are spread
+// withhold takes out what says something about fewer than five people, and rounds the rest: of two overviews between which
+// one person came or went, the exact figures would give that person away. How the people of a group are spread
 // over levels is shown for whole org units alone: of groups that overlap, the levels of a few could
 // be worked out.
 func (g *Group) withhold(shown bool) {
@@ -142,10 +144,19 @@ func (g *Group) withhold(shown bool) {
 		counts = append(counts, *l.People)
 	}
 	for i, hidden := range projection.Hide(counts) {
+		g.Levels[i].People = coarse(counts[i])
 		if hidden {
 			g.Levels[i].People = nil
 		}
 	}
+	g.People = coarse(*g.People)
+	*g.MeanValue = math.Round(*g.MeanValue*20) / 20
+}
+
+// coarse rounds a number of people down to a multiple of Fewest.
+func coarse(people int64) *int64 {
+	people -= people % projection.Fewest
+	return &people
 }
 
 // unitsOf are the org units that an overview is about: that of the group, or those of the scope.

@@ -328,6 +328,21 @@ func TestOverviewOfGroups(t *testing.T) {
 			t.Errorf("%s: %+v, want %d people, withheld %v", x.name, g, x.people, x.withheld)
 		}
 	}
+	// One more in a group of ten: nobody learns that somebody came, and within what their figure lies is no news.
+	scope := c.as(ids.New(), capability.SkillsRead)
+	read := func() skills.Group {
+		return must(c, scope, func(ctx context.Context, tx *db.Tx) (skills.Overview, error) {
+			return skills.GetOverview(ctx, tx, skills.OverviewFilter{GroupID: ten, Page: all})
+		}).Items[0]
+	}
+	c.do("insert into group_members (tenant_id, group_id, user_id, org_unit_id, added_at) values ($1, $2, $3, $4, $5)", ten, c.people[10], c.operator.OrgUnit, noon)
+	c.do(`insert into report_skill_stale (tenant_id, org_unit_id, skill_id, revision, marked_at)
+		select distinct $1::uuid, org_unit_id, skill_id, 1, $2::timestamptz from report_skill_cells where tenant_id = $1`, noon)
+	c.cells()
+	after := read()
+	if after.People == nil || *after.People != 10 || math.Abs(*after.MeanValue*20-math.Round(*after.MeanValue*20)) > 1e-9 {
+		t.Errorf("eleven: %+v", after)
+	}
 	if n := projection.Fewest; n != 5 {
 		t.Errorf("fewest is %d", n)
 	}
