@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -24,6 +25,8 @@ import (
 	"assess/pkg/people/access"
 	"assess/pkg/people/people"
 	"assess/pkg/surface/httpapi"
+
+	"github.com/getkin/kin-openapi/openapi3"
 )
 
 // place is one org unit with a record of every kind.
@@ -400,8 +403,43 @@ func (w *town) send(t *testing.T, r request) response {
 		if err != nil || got.problem.Code == "" || got.problem.Message == "" {
 			t.Errorf("%s %s: %d without an error body: %s", r.method, r.path, got.status, got.body)
 		}
+		if !isNamed(t, r.method, r.path, got.status) {
+			t.Errorf("%s %s: the description does not name %d (%s)", r.method, r.path, got.status, got.problem.Code)
+		}
 	}
 	return got
+}
+
+// theDescription is read once for all tests.
+var theDescription = sync.OnceValues(func() (*openapi3.T, error) {
+	asJSON, _, err := httpapi.Describe()
+	if err != nil {
+		return nil, err
+	}
+	return openapi3.NewLoader().LoadFromData(asJSON)
+})
+
+// isNamed says whether the description names a status of refusal for the route that a path belongs to. Paths of no
+// route, and server errors, have none.
+func isNamed(t *testing.T, method, path string, status int) bool {
+	t.Helper()
+	document, err := theDescription()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, _, _ = strings.Cut("/api/v1"+path, "?")
+	parts := strings.Split(path, "/")
+	for template, item := range document.Paths.Map() {
+		names := strings.Split(template, "/")
+		fits := len(names) == len(parts) && item.GetOperation(method) != nil
+		for i := 0; fits && i < len(names); i++ {
+			fits = names[i] == parts[i] || strings.HasPrefix(names[i], "{") && document.Paths.Value(strings.Join(append(slices.Clone(names[:i]), parts[i:]...), "/")) == nil
+		}
+		if fits && status < 500 && item.GetOperation(method).Responses.Status(status) == nil {
+			return false
+		}
+	}
+	return true
 }
 
 func bearer(token string) string {

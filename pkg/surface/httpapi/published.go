@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"assess/config"
+	"assess/pkg/kernel/errs"
 	"assess/pkg/surface/httpapi/apidocs"
 )
 
@@ -53,9 +56,47 @@ func describeRefusals(d *huma.OpenAPI) error {
 		if op.Description == "" {
 			op.Description = op.Summary + "."
 		}
-		op.Responses["4XX"] = &huma.Response{Description: "The call is refused", Content: op.Responses["default"].Content}
+		for _, status := range refusals(path, op) {
+			op.Responses[strconv.Itoa(status)] = &huma.Response{Ref: "#/components/responses/" + strconv.Itoa(status)}
+			if d.Components.Responses == nil {
+				d.Components.Responses = map[string]*huma.Response{}
+			}
+			d.Components.Responses[strconv.Itoa(status)] = &huma.Response{Description: codesOf(status), Content: op.Responses["default"].Content}
+		}
 		return nil
 	})
+}
+
+// refusals are the statuses from 400 to 499 with which an operation can refuse a call, as far as its form tells.
+func refusals(path string, op *huma.Operation) []int {
+	// Parameters that a route does not have are refused by all of them.
+	all := []int{http.StatusNotAcceptable, http.StatusUnprocessableEntity, http.StatusTooManyRequests}
+	has := func(where bool, statuses ...int) {
+		if where {
+			all = append(all, statuses...)
+		}
+	}
+	takes := func(which func(*huma.Param) bool) bool { return slices.ContainsFunc(op.Parameters, which) }
+	record := takes(func(p *huma.Param) bool { return p.In == "path" || p.In == "query" && p.Schema.Format == "uuid" })
+	log := strings.Contains(path, "/ledger/") || strings.HasSuffix(path, "/proof") || strings.HasSuffix(path, "/bundle")
+	has(len(op.Security[0]) > 0 || strings.Contains(path, "/auth/"), http.StatusUnauthorized, http.StatusForbidden)
+	has(record || log || op.RequestBody != nil, http.StatusNotFound)
+	has(log || op.Method != http.MethodGet, http.StatusConflict)
+	has(takes(func(p *huma.Param) bool { return p.Name == "Idempotency-Key" }), http.StatusBadRequest)
+	has(op.RequestBody != nil, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+	has(op.Responses["206"] != nil, http.StatusGone, http.StatusPreconditionFailed, http.StatusRequestedRangeNotSatisfiable)
+	return all
+}
+
+// codesOf lists the codes that come with a status.
+func codesOf(status int) string {
+	var codes []string
+	for _, e := range errs.Catalogue {
+		if e.Status == status {
+			codes = append(codes, "`"+string(e.Code)+"`")
+		}
+	}
+	return "Refused: " + strings.Join(codes, ", ")
 }
 
 // eachOperation runs step on every operation, with its path.
