@@ -21,9 +21,10 @@ type User struct {
 
 	TenantID uuid.UUID `bun:"tenant_id,pk"`
 	ID       uuid.UUID `bun:"id,pk"`
-	Email    string    `bun:"email"`
+	// Email is empty for people without an address.
+	Email string `bun:"email,nullzero"`
 	// EmailKey is the address in canonical, case-folded form; unique in the tenant.
-	EmailKey  string         `bun:"email_key"`
+	EmailKey  string         `bun:"email_key,nullzero"`
 	Name      string         `bun:"name"`
 	Metadata  map[string]any `bun:"metadata,type:jsonb"`
 	Status    string         `bun:"status"`

@@ -194,7 +194,7 @@ func (k *importable) loadUsers(ctx context.Context, tx *db.Tx, org ids.ID, refs 
 	if len(refs.words) == 0 {
 		return nil
 	}
-	rows, err := tx.Query(ctx, "select id, email_key, email, name from users where tenant_id = $1 and (email_key = any($2) or id = any($3))",
+	rows, err := tx.Query(ctx, "select id, email_key, coalesce(email, ''), name from users where tenant_id = $1 and (email_key = any($2) or id = any($3))",
 		tx.Tenant(), refs.words, refs.ids)
 	if err != nil {
 		return fmt.Errorf("look up users: %w", err)

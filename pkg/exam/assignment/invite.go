@@ -40,7 +40,7 @@ type Invited struct {
 // one whose mail is not on its way. It needs assignments.create. Errors: not_found,
 // assignment_not_open, subject_erased, validation_failed for a public link, which invites nobody, and
 // processing_restricted for an assignment to a person whose data must not be used. Such members of a group
-// are passed over.
+// are passed over, and so is who has no address.
 func Invite(ctx context.Context, tx *db.Tx, id ids.ID, in InviteInput) (Invited, error) {
 	err := tx.Require(capability.AssignmentsCreate)
 	if err != nil {
@@ -85,7 +85,7 @@ with picked as materialized (
 ), queued as (
 	insert into assignment_invitations as v (tenant_id, assignment_id, user_id, org_unit_id, status, sending, queued_at)
 	select u.tenant_id, i.id, user_id, org_unit_id, 'queued', 1, $4 from invitees i
-	cross join lateral (select tenant_id from users where tenant_id = $1 and id = i.user_id and not restricted and not erasing offset 0) u
+	cross join lateral (select tenant_id from users where tenant_id = $1 and id = i.user_id and not restricted and not erasing and email is not null offset 0) u
 	order by i.id, user_id
 	on conflict (tenant_id, assignment_id, user_id) do update
 	set status = 'queued', sending = v.sending + 1, queued_at = excluded.queued_at, sent_at = null, problem = null

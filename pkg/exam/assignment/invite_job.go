@@ -97,6 +97,9 @@ func (w *Inviter) claim(ctx context.Context, tx *db.Tx, args MailInvitation) (*m
 	if err != nil {
 		return nil, err
 	}
+	if to.email == "" {
+		return nil, settle(ctx, tx, args, InvitationFailed, "no_address")
+	}
 	if !to.invitable {
 		return nil, settle(ctx, tx, args, InvitationFailed, "withdrawn")
 	}
@@ -135,7 +138,7 @@ type addressee struct {
 
 // addresseeSQL reads what a mail says, at one moment.
 const addresseeSQL = `
-select u.email, coalesce(v.title, e.title), a.org_unit_id, coalesce(o.valid_from, a.valid_from), coalesce(o.valid_until, a.valid_until),
+select coalesce(u.email, ''), coalesce(v.title, e.title), a.org_unit_id, coalesce(o.valid_from, a.valid_from), coalesce(o.valid_until, a.valid_until),
 	t.name, t.slug, g.name, coalesce(b.name, ''), (v.settings ->> 'timeLimitSeconds')::int + coalesce(o.extra_time_seconds, 0),
 	u.status = 'active' and exists (select from user_org_units m
 		where m.tenant_id = $1 and m.user_id = u.id and m.org_unit_id = a.org_unit_id),

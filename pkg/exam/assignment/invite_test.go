@@ -27,6 +27,7 @@ import (
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/mail"
 	"assess/pkg/people/access"
+	"assess/pkg/people/people"
 )
 
 // postOffice speaks as much SMTP (RFC 5321) as messages need. answer gives the reply to the
@@ -280,6 +281,49 @@ func TestAMemberGetsNoLink(t *testing.T) {
 	wantCode(t, d.deliver(sender, made.ID, who.Actor.ID, 1, 1), "")
 	if m := office.mails()[0]; linkForm.MatchString(m) || !strings.Contains(m, made.ID.String()) {
 		t.Errorf("got\n%s", m)
+	}
+}
+
+// Nobody writes to people without an address, also when it was taken away after the mail was asked for.
+func TestWhoHasNoAddressGetsNoInvitation(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, authoring.Settings{})
+	office, sender := newPostOffice(t)
+	var zoe, yan people.User
+	sample.Write(t, d.store, d.operator, func(tx *db.Tx) error {
+		var err error
+		zoe, err = people.CreateUser(t.Context(), tx, people.UserInput{Name: "Zoe", Roles: []string{"candidate"}})
+		if err == nil {
+			yan, err = people.CreateUser(t.Context(), tx, people.UserInput{Name: "Yan", Email: "yan@example.org", Roles: []string{"candidate"}})
+		}
+		return err
+	})
+	none := d.create("user_id", zoe.ID.String())
+	done, err := d.invite(none.ID, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done.Invitees != 1 || done.Queued != 0 {
+		t.Errorf("got %+v, want one invitee and no mail", done)
+	}
+	gone := d.create("user_id", yan.ID.String())
+	_, err = d.invite(gone.ID, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sample.Write(t, d.store, d.operator, func(tx *db.Tx) error {
+		nothing := ""
+		_, err := people.UpdateUser(t.Context(), tx, yan.ID, people.UserPatch{Email: &nothing})
+		return err
+	})
+	if err := d.deliver(sender, gone.ID, yan.ID, 1, 1); err != nil {
+		t.Fatal(err)
+	}
+	if got := d.invitation(gone.ID); got != "failed no_address" {
+		t.Errorf("the invitation is %q", got)
+	}
+	if mails := office.mails(); len(mails) > 0 {
+		t.Errorf("mails went out: %q", mails)
 	}
 }
 

@@ -170,7 +170,7 @@ func listInvitees(ctx context.Context, tx *db.Tx, row models.Assignment, batch *
 			p.started_at, p.deadline_at, p.completed_at, r.redeemed_at, coalesce(v.status, ''), p.overridden
 		from (select * from states where $5 in ('', state) order by user_id, id limit $6 offset $7) p
 		cross join lateral (select case when not restricted then name else '' end as name,
-			case when not restricted then email else '' end as email from users where tenant_id = $1 and id = p.user_id offset 0) u
+			case when not restricted then coalesce(email, '') else '' end as email from users where tenant_id = $1 and id = p.user_id offset 0) u
 		left join lateral (select redeemed_at from assignment_redemptions
 			where tenant_id = $1 and assignment_id = p.id and user_id = p.user_id offset 0) r on true
 		left join lateral (select status from assignment_invitations

@@ -123,7 +123,7 @@ func addEmails(ctx context.Context, tx *db.Tx, items []Assignment) error {
 	if len(users) == 0 {
 		return nil
 	}
-	rows, err := tx.Query(ctx, "select id::text, email from users where tenant_id = $1 and id = any($2::uuid[]) and not restricted", tx.Tenant(), users)
+	rows, err := tx.Query(ctx, "select id::text, email from users where tenant_id = $1 and id = any($2::uuid[]) and not restricted and email is not null", tx.Tenant(), users)
 	if err != nil {
 		return fmt.Errorf("read addresses: %w", err)
 	}

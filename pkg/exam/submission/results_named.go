@@ -33,7 +33,7 @@ type group struct {
 
 const (
 	personsSQL = `
-select id, case when restricted then '' else name end as name, case when restricted then '' else email end as email, restricted
+select id, case when restricted then '' else name end as name, case when restricted then '' else coalesce(email, '') end as email, restricted
 from users where tenant_id = $1 and id = any($2)`
 
 	versionsSQL = "select id, title, number from evaluation_versions where tenant_id = $1 and id = any($2)"

@@ -107,7 +107,7 @@ func (a *Authority) SpentLink(ctx context.Context, token string) (Spent, error) 
 	var assignment *ids.ID
 	err := a.store.Read(ctx, db.System(tenant, "verify"), func(tx *db.Tx) error {
 		return tx.QueryRow(ctx, `
-			select t.slug, u.email, coalesce(l.redirect_uri, $3), l.assignment_id from magic_links l
+			select t.slug, coalesce(u.email, ''), coalesce(l.redirect_uri, $3), l.assignment_id from magic_links l
 			join tenants t on t.id = l.tenant_id
 			join users u on u.tenant_id = l.tenant_id and u.id = l.user_id
 			where l.tenant_id = $1 and l.token_hash = $2`, tx.Tenant(), hash[:], a.options.AppURL).

@@ -16,7 +16,7 @@ import (
 const ErasedDomain = "@erased.invalid"
 
 // IsErased is the condition on a row u of users that RefuseErased asks, for statements that read the record anyway.
-const IsErased = "(u.erasing or right(u.email, 15) = '" + ErasedDomain + "')"
+const IsErased = "(u.erasing or coalesce(right(u.email, 15) = '" + ErasedDomain + "', false))"
 
 // It locks the records one by one, in one order; a row that somebody else changes meanwhile is read as it is then.
 const refuseErasedSQL = `
@@ -46,8 +46,8 @@ func Erased() error { return errs.New(errs.SubjectErased, "%s", errs.Meaning(err
 
 // checkErased adds a problem to rows of an import that would write about somebody whose data are being erased.
 func checkErased(ctx context.Context, tx *db.Tx, checks []UserCheck) error {
-	rows, err := tx.Query(ctx, "select u.email_key from users u where u.tenant_id = $1 and u.email_key = any($2) and "+IsErased, tx.Tenant(),
-		mapSlice(checks, func(c UserCheck) string { return c.EmailKey }))
+	keys, without := keysOf(mapSlice(checks, func(c UserCheck) candidate { return c.user }))
+	rows, err := tx.Query(ctx, "select coalesce(u.email_key, u.id::text) from users u where u.tenant_id = $1 and "+byKey+" and "+IsErased, tx.Tenant(), keys, without)
 	if err != nil {
 		return fmt.Errorf("look for erased people: %w", err)
 	}
@@ -56,7 +56,7 @@ func checkErased(ctx context.Context, tx *db.Tx, checks []UserCheck) error {
 		return fmt.Errorf("look for erased people: %w", err)
 	}
 	for i := range checks {
-		if slices.Contains(gone, checks[i].EmailKey) {
+		if slices.Contains(gone, checks[i].user.key) {
 			checks[i].add(errs.Field{Path: "email", Code: string(errs.SubjectErased), Message: "the person's data are being erased, or were"})
 		}
 	}

@@ -105,15 +105,15 @@ func RevokeRole(ctx context.Context, tx *db.Tx, userID, roleID ids.ID) error {
 	return ledger.Append(ctx, tx, roleEvent("user.role_revoked", userID, roleID))
 }
 
-// keepAnAdmin fails when the user is the last who holds the role and can sign in: active and
-// in an org unit.
+// keepAnAdmin fails when the user is the last who holds the role and can sign in: active, with an
+// address and in an org unit.
 func keepAnAdmin(ctx context.Context, tx *db.Tx, userID, roleID ids.ID) error {
 	var holds bool
 	var others int
 	err := tx.QueryRow(ctx, `
 		select coalesce(bool_or(g.user_id = $3), false), count(*) filter (where g.user_id <> $3)
 		from user_roles g join users u on u.tenant_id = g.tenant_id and u.id = g.user_id
-		where g.tenant_id = $1 and g.role_id = $2 and u.status = $4
+		where g.tenant_id = $1 and g.role_id = $2 and u.status = $4 and u.email is not null
 		and exists (select from user_org_units m where m.tenant_id = $1 and m.user_id = g.user_id)`,
 		tx.Tenant(), roleID, userID, models.UserActive).Scan(&holds, &others)
 	if err != nil {

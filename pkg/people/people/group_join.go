@@ -137,7 +137,7 @@ func requireWelcome(ctx context.Context, tx *db.Tx, group models.Group, user ids
 	var key string
 	var belongs bool
 	err := tx.QueryRow(ctx, `
-		select email_key, exists (select from user_org_units where tenant_id = $1 and user_id = $2 and org_unit_id = $3)
+		select coalesce(email_key, ''), exists (select from user_org_units where tenant_id = $1 and user_id = $2 and org_unit_id = $3)
 		from users where tenant_id = $1 and id = $2`, tx.Tenant(), user, group.OrgUnitID).Scan(&key, &belongs)
 	if err != nil {
 		return fmt.Errorf("read address and org unit of user: %w", err)

@@ -183,7 +183,7 @@ func readMembers(ctx context.Context, tx *db.Tx, group models.Group, w db.Window
 		order = "added_at desc, user_id desc"
 	}
 	rows, err := tx.Query(ctx, `
-		select m.user_id, m.added_at, case when $4 then u.email else '' end, case when $4 then u.name else '' end
+		select m.user_id, m.added_at, case when $4 then coalesce(u.email, '') else '' end, case when $4 then u.name else '' end
 		from (select user_id, added_at from group_members where tenant_id = $1 and group_id = $2 and org_unit_id = $3
 			order by `+order+` limit $5 offset $6) m
 		join users u on u.tenant_id = $1 and u.id = m.user_id order by m.added_at, m.user_id`,

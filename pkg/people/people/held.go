@@ -9,6 +9,7 @@ import (
 
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
 )
 
 const keptByHold = "a hold keeps the metadata of this person as they are"
@@ -34,6 +35,7 @@ func (n userChange) keepsHeld(ctx context.Context, tx *db.Tx, old User) error {
 func checkHeld(ctx context.Context, tx *db.Tx, checks []UserCheck) error {
 	var at []int
 	var keys, metadata []string
+	var who []ids.ID
 	for i, c := range checks {
 		if len(c.Problems) > 0 || len(c.user.metadata) == 0 {
 			continue // nothing to compare
@@ -42,15 +44,16 @@ func checkHeld(ctx context.Context, tx *db.Tx, checks []UserCheck) error {
 		if err != nil {
 			return fmt.Errorf("encode metadata: %w", err)
 		}
-		at, keys, metadata = append(at, i), append(keys, c.user.key), append(metadata, text)
+		at, keys, who, metadata = append(at, i), append(keys, c.user.key), append(who, c.user.id), append(metadata, text)
 	}
 	if len(at) == 0 {
 		return nil
 	}
 	rows, err := tx.Query(ctx, `
-		select t.n - 1 from unnest($2::text[], $3::text[]) with ordinality as t (key, metadata, n)
-		cross join lateral (select held, metadata from users u where u.tenant_id = $1 and u.email_key = t.key offset 0) u
-		where u.held and u.metadata || t.metadata::jsonb <> u.metadata`, tx.Tenant(), keys, metadata)
+		select t.n - 1 from unnest($2::text[], $3::uuid[], $4::text[]) with ordinality as t (key, id, metadata, n)
+		cross join lateral (select held, metadata from users u where u.tenant_id = $1
+			and (u.email_key = t.key or u.email_key is null and u.id = t.id) offset 0) u
+		where u.held and u.metadata || t.metadata::jsonb <> u.metadata`, tx.Tenant(), keys, who, metadata)
 	if err != nil {
 		return fmt.Errorf("look for holds: %w", err)
 	}

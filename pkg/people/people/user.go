@@ -9,7 +9,9 @@ import (
 
 // UserInput describes a user that is created or imported.
 type UserInput struct {
-	Email    string         `json:"email" maxLength:"254" example:"ada@example.org"`
+	// ID is that of a person without an address in an import.
+	ID       ids.ID         `json:"-"`
+	Email    string         `json:"email,omitempty" maxLength:"254" example:"ada@example.org" doc:"Without an address a person gets no mail and no sign-in link, and needs a name"`
 	Name     string         `json:"name,omitempty" maxLength:"200"`
 	Metadata map[string]any `json:"metadata,omitempty" doc:"Attributes of the organisation's own; at most 32 KiB as JSON"`
 	OrgUnits []string       `json:"orgUnits,omitempty" maxItems:"1000" maxLength:"200" doc:"Slugs or ids; default: the caller's own org unit"`
@@ -19,7 +21,7 @@ type UserInput struct {
 // User is a person of a tenant.
 type User struct {
 	ID        ids.ID         `json:"id"`
-	Email     string         `json:"email"`
+	Email     string         `json:"email" doc:"Empty for a person without an address"`
 	Name      string         `json:"name"`
 	Metadata  map[string]any `json:"metadata"`
 	Status    string         `json:"status" enum:"invited,active,deactivated"`

@@ -25,12 +25,31 @@ type UserCheck struct {
 
 // candidate is a checked user with its references resolved.
 type candidate struct {
-	id               ids.ID
+	id ids.ID
+	// key tells people apart: the canonical address, or the id of who has none.
 	email, key, name string
 	metadata         map[string]any
 	orgUnits, roles  []ids.ID
 	// known says that checkReach found a user of the address.
 	known bool
+}
+
+// addressless says that the user has no address, and is known by the id.
+func (c candidate) addressless() bool { return c.email == "" && c.key == c.id.String() }
+
+// byKey finds the users u of candidates: $2 are keys of addresses, $3 the ids of people who have none.
+const byKey = "(u.email_key = any($2) or u.email_key is null and u.id = any($3))"
+
+// keysOf gives the parameters of byKey.
+func keysOf(users []candidate) (keys []string, without []ids.ID) {
+	for _, c := range users {
+		if c.addressless() {
+			without = append(without, c.id)
+		} else {
+			keys = append(keys, c.key)
+		}
+	}
+	return keys, without
 }
 
 // CheckUsers checks users as UpsertUsers would, and writes nothing: the preview of an
@@ -50,7 +69,11 @@ func CheckUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]UserCheck, er
 
 // checkStored adds what the users who are stored say against an import.
 func checkStored(ctx context.Context, tx *db.Tx, checks []UserCheck) error {
-	err := checkErased(ctx, tx, checks)
+	err := checkWithout(ctx, tx, checks)
+	if err != nil {
+		return err
+	}
+	err = checkErased(ctx, tx, checks)
 	if err != nil {
 		return err
 	}
@@ -59,6 +82,44 @@ func checkStored(ctx context.Context, tx *db.Tx, checks []UserCheck) error {
 		return err
 	}
 	return checkReach(ctx, tx, checks)
+}
+
+const goesByAddress = "this person has an address, and goes by it"
+
+// checkWithout adds a problem to rows that name by an id who has an address, and to those that make somebody without a name.
+func checkWithout(ctx context.Context, tx *db.Tx, checks []UserCheck) error {
+	_, without := keysOf(mapSlice(checks, func(c UserCheck) candidate { return c.user }))
+	if len(without) == 0 {
+		return nil
+	}
+	rows, err := tx.Query(ctx, "select id, email_key is not null from users where tenant_id = $1 and id = any($2)", tx.Tenant(), without)
+	if err != nil {
+		return fmt.Errorf("find people by their ids: %w", err)
+	}
+	addressed := map[ids.ID]bool{}
+	var id ids.ID
+	var has bool
+	_, err = pgx.ForEachRow(rows, []any{&id, &has}, func() error {
+		addressed[id] = has
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("find people by their ids: %w", err)
+	}
+	for i := range checks {
+		c := &checks[i]
+		if !c.user.addressless() {
+			continue
+		}
+		has, known := addressed[c.user.id]
+		if has {
+			c.add(errs.Field{Path: "id", Code: "not_needed", Message: goesByAddress})
+		}
+		if !known {
+			c.add(checkNameless("", c.user.name)...)
+		}
+	}
+	return nil
 }
 
 func checkUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]UserCheck, error) {
@@ -73,7 +134,7 @@ func checkUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]UserCheck, er
 	seen := make(map[string]bool, len(in))
 	checks := make([]UserCheck, len(in))
 	for i, u := range in {
-		key, _ := EmailKey(u.Email)
+		key := u.key()
 		if slices.ContainsFunc(u.Roles, func(word string) bool { return !known.isHeld(word, held[key]) }) {
 			err := tx.Require(capability.UsersManage)
 			if err != nil {
@@ -82,28 +143,45 @@ func checkUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]UserCheck, er
 		}
 		checks[i] = known.check(tx, u, held[key])
 		if key != "" && seen[key] {
-			checks[i].add(errs.Field{Path: "email", Code: "duplicate_email", Message: "the address occurs twice"})
+			checks[i].add(checks[i].twice())
 		}
 		seen[key] = true
 	}
 	return checks, nil
 }
 
+// key is that of the candidate that the input comes to; empty where it names nobody.
+func (u UserInput) key() string {
+	if u.Email == "" && u.ID != ids.None {
+		return u.ID.String()
+	}
+	key, _ := EmailKey(u.Email)
+	return key
+}
+
+func (c UserCheck) twice() errs.Field {
+	if c.user.addressless() {
+		return errs.Field{Path: "id", Code: "duplicate_id", Message: "the person occurs twice"}
+	}
+	return errs.Field{Path: "email", Code: "duplicate_email", Message: "the address occurs twice"}
+}
+
 // heldRoles gives the roles of the stored users whom an input names roles for, by the key of the address.
 func heldRoles(ctx context.Context, tx *db.Tx, in []UserInput) (map[string][]ids.ID, error) {
-	var keys []string
+	var some []candidate
 	for _, u := range in {
-		if key, ok := EmailKey(u.Email); ok && len(u.Roles) > 0 {
-			keys = append(keys, key)
+		if key := u.key(); key != "" && len(u.Roles) > 0 {
+			some = append(some, candidate{id: u.ID, key: key})
 		}
 	}
-	if len(keys) == 0 {
+	if len(some) == 0 {
 		return nil, nil //nolint:nilnil // nobody
 	}
+	keys, without := keysOf(some)
 	rows, err := tx.Query(ctx, `
-		select u.email_key, g.role_id from users u
+		select coalesce(u.email_key, u.id::text), g.role_id from users u
 		cross join lateral (select role_id from user_roles where tenant_id = $1 and user_id = u.id offset 0) g
-		where u.tenant_id = $1 and u.email_key = any($2)`, tx.Tenant(), keys)
+		where u.tenant_id = $1 and `+byKey, tx.Tenant(), keys, without)
 	if err != nil {
 		return nil, fmt.Errorf("read roles of users: %w", err)
 	}
@@ -145,6 +223,9 @@ func holdUsers(ctx context.Context, tx *db.Tx, in []UserInput) ([]UserCheck, err
 
 func (d directory) check(tx *db.Tx, in UserInput, held []ids.ID) UserCheck {
 	c := checkEmail(in.Email)
+	if in.Email == "" && in.ID != ids.None {
+		c = UserCheck{user: candidate{id: in.ID, key: in.ID.String()}}
+	}
 	c.user.name, c.user.metadata = strings.TrimSpace(in.Name), in.Metadata
 	c.add(errs.Line("name", c.user.name, maxNameChars, false)...)
 	c.add(checkMetadata("metadata", in.Metadata)...)
@@ -157,6 +238,14 @@ func (d directory) check(tx *db.Tx, in UserInput, held []ids.ID) UserCheck {
 		c.user.orgUnits = []ids.ID{tx.Scope().OrgUnit}
 	}
 	return c
+}
+
+// checkNameless refuses a person of whom nobody could tell who it is.
+func checkNameless(email, name string) []errs.Field {
+	if email == "" && strings.TrimSpace(name) == "" {
+		return []errs.Field{{Path: "name", Code: "required", Message: "a person without an address needs a name"}}
+	}
+	return nil
 }
 
 // checkEmail starts the check of a user, with a new id in case that the address is new.

@@ -47,9 +47,9 @@ func (n userChange) allowed(ctx context.Context, tx *db.Tx, old User) error {
 }
 
 // lockedOut says whether the change takes from a user what signing in needs: being active,
-// and an org unit.
+// an address, and an org unit.
 func (n userChange) lockedOut(old User) bool {
-	return n.deactivates(old) || len(n.left) > 0 && len(n.left) == len(old.OrgUnits) && len(n.joins) == 0
+	return n.deactivates(old) || n.user.Email == "" && old.Email != "" || len(n.left) > 0 && len(n.left) == len(old.OrgUnits) && len(n.joins) == 0
 }
 
 func (n userChange) deactivates(old User) bool {

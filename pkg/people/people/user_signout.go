@@ -32,7 +32,7 @@ func (n userChange) signOut(ctx context.Context, tx *db.Tx, old User) error {
 			return fmt.Errorf("end links and proofs: %w", err)
 		}
 	}
-	if n.user.Email == old.Email {
+	if n.user.Email == old.Email || old.Email == "" {
 		return nil
 	}
 	return queueTelling(ctx, tx, old.ID, old.Email)
@@ -104,8 +104,8 @@ func farewell(ctx context.Context, tx *db.Tx, address ids.ID) (mail.Message, err
 	text := fmt.Sprintf(`Hello,
 
 the e-mail address of your account at %s was changed at %s UTC.
-Sign-in links go to the new address from now on. Whoever was signed in is signed out, and
-links that were mailed to this address no longer work.
+Sign-in links no longer come to this address. Whoever was signed in is signed out, and
+links that were mailed to it no longer work.
 
 If you did not expect this, tell those who run your account.
 `, tenant, changed.UTC().Format("15:04 on 2 January 2006"))

@@ -17,7 +17,7 @@ import (
 
 // UserPatch changes what it names and leaves the rest.
 type UserPatch struct {
-	Email     *string         `json:"email,omitempty" maxLength:"254" doc:"Where sign-in links go: changing it needs every capability that the user holds. It ends their tokens, links and step-up proofs, and a mail to the old address says so"`
+	Email     *string         `json:"email,omitempty" maxLength:"254" doc:"Where sign-in links go: changing it needs every capability that the user holds. An empty one takes the address away. It ends their tokens, links and step-up proofs, and a mail to the old address says so"`
 	Name      *string         `json:"name,omitempty" maxLength:"200"`
 	Metadata  *map[string]any `json:"metadata,omitempty" doc:"The whole new set; at most 32 KiB as JSON"`
 	OrgUnits  *[]string       `json:"orgUnits,omitempty" maxItems:"1000" maxLength:"200" doc:"Slugs or ids: the whole new set of those that the caller reaches; others stay. Leaving an org unit is leaving its groups; leaving the last one is being locked out, and needs what a status needs"`
@@ -135,8 +135,12 @@ func (p UserPatch) apply(ctx context.Context, tx *db.Tx, old User) (userChange, 
 }
 
 func (n *userChange) check() []errs.Field {
-	c := checkEmail(n.user.Email)
-	n.user.Email, n.key = c.user.email, c.user.key
+	var c UserCheck
+	if n.user.Email = strings.TrimSpace(n.user.Email); n.user.Email != "" {
+		c = checkEmail(n.user.Email)
+	}
+	n.user.Email, n.key = c.user.email, c.EmailKey
+	c.add(checkNameless(n.user.Email, n.user.Name)...)
 	c.add(errs.Line("name", n.user.Name, maxNameChars, false)...)
 	c.add(checkMetadata("metadata", n.user.Metadata)...)
 	if n.user.Metadata == nil {
@@ -216,9 +220,9 @@ func (n userChange) writeRow(ctx context.Context, tx *db.Tx, old User) (bool, er
 		return false, err
 	}
 	count, err := tx.Exec(ctx, `
-		update users set email = $3, email_key = $4, name = $5, metadata = $6::jsonb, status = $7, updated_at = $8,
+		update users set email = nullif($3, ''), email_key = nullif($4, ''), name = $5, metadata = $6::jsonb, status = $7, updated_at = $8,
 			token_generation = token_generation + $10
-		where tenant_id = $1 and id = $2 and ($9 or (email, name, metadata, status) is distinct from ($3, $5, $6::jsonb, $7))`,
+		where tenant_id = $1 and id = $2 and ($9 or (email, name, metadata, status) is distinct from (nullif($3, ''), $5, $6::jsonb, $7))`,
 		tx.Tenant(), n.user.ID, n.user.Email, n.key, n.user.Name, metadata, n.user.Status, tx.ChangedAt(n.user.UpdatedAt), len(n.joins)+len(n.left) > 0, generations)
 	if err != nil {
 		return false, fmt.Errorf("update user: %w", err)

@@ -30,7 +30,7 @@ type Upserted struct {
 	Change Change `json:"change" enum:"created,changed,unchanged"`
 }
 
-// UpsertUsers creates or completes users by their e-mail address, with a handful of
+// UpsertUsers creates or completes users by their e-mail address, or by their id where they have none, with a handful of
 // statements for any number of them. It needs users.import, and users.manage when roles
 // are granted. An existing user gets the name (unless empty) and the metadata keys given,
 // and further org units and roles; an invited one becomes active. Of somebody whom the caller
@@ -99,7 +99,11 @@ func writeUsers(ctx context.Context, tx *db.Tx, users []candidate) ([]Upserted, 
 	}
 	results := make([]Upserted, len(users))
 	for i := range users {
-		users[i].id = stored[users[i].key]
+		id, there := stored[users[i].key]
+		if !there { // somebody gave the person an address since checkKnown looked
+			return nil, errs.Invalid(errs.Field{Path: fmt.Sprintf("[%d].id", i), Code: "not_needed", Message: goesByAddress})
+		}
+		users[i].id = id
 		results[i] = Upserted{ID: users[i].id, Change: Unchanged}
 		if change, ok := changes[users[i].id]; ok {
 			results[i].Change = change
@@ -121,30 +125,66 @@ set name = coalesce(nullif(excluded.name, ''), u.name), metadata = u.metadata ||
 where u.status = 'invited' or (u.name, u.metadata) is distinct from (coalesce(nullif(excluded.name, ''), u.name), u.metadata || excluded.metadata)
 returning u.id, u.xmax = 0`
 
+// upsertByIDSQL does with people without an address as upsertUsersSQL does with others.
+const upsertByIDSQL = `
+insert into users as u (tenant_id, id, name, metadata, status, created_at, updated_at)
+select $1, id, name, metadata::jsonb, $2, $3, $3
+from unnest($4::uuid[], $5::text[], $6::text[]) as t (id, name, metadata)
+order by id
+on conflict (tenant_id, id) do update
+set name = coalesce(nullif(excluded.name, ''), u.name), metadata = u.metadata || excluded.metadata,
+	updated_at = greatest(excluded.updated_at, just_after(u.updated_at)),
+	status = case when u.status = 'invited' then excluded.status else u.status end
+where u.email_key is null and (u.status = 'invited'
+	or (u.name, u.metadata) is distinct from (coalesce(nullif(excluded.name, ''), u.name), u.metadata || excluded.metadata))
+returning u.id, u.xmax = 0`
+
 // upsertRows gives the changed rows. It goes through the keys in order, so that two
 // imports at once wait for each other instead of deadlocking. A row that was updated and
 // not inserted has an xmax.
 func upsertRows(ctx context.Context, tx *db.Tx, users []candidate) (map[ids.ID]Change, error) {
-	var newIDs []ids.ID
-	var emails, keys, names, metadata []string
+	var named, without upsertBatch
 	for _, c := range users {
 		text, err := encodeMetadata(c.metadata)
 		if err != nil {
 			return nil, fmt.Errorf("encode metadata: %w", err)
 		}
-		newIDs = append(newIDs, c.id)
-		emails, keys, names, metadata = append(emails, c.email), append(keys, c.key), append(names, c.name), append(metadata, text)
+		if c.addressless() {
+			without.add(c, text)
+		} else {
+			named.add(c, text)
+		}
 	}
 	err := tx.AnnounceAccess(ctx)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := tx.Query(ctx, upsertUsersSQL,
-		tx.Tenant(), models.UserActive, tx.Now(), newIDs, emails, keys, names, metadata)
-	if err != nil {
-		return nil, fmt.Errorf("upsert users: %w", err)
-	}
 	changes := make(map[ids.ID]Change, len(users))
+	if len(named.ids) > 0 {
+		err = readChanges(ctx, tx, changes, upsertUsersSQL, tx.Tenant(), models.UserActive, tx.Now(), named.ids, named.emails, named.keys, named.names, named.metadata)
+	}
+	if err == nil && len(without.ids) > 0 {
+		err = readChanges(ctx, tx, changes, upsertByIDSQL, tx.Tenant(), models.UserActive, tx.Now(), without.ids, without.names, without.metadata)
+	}
+	return changes, err
+}
+
+// upsertBatch are users as a statement takes them.
+type upsertBatch struct {
+	ids                           []ids.ID
+	emails, keys, names, metadata []string
+}
+
+func (b *upsertBatch) add(c candidate, metadata string) {
+	b.ids, b.emails, b.keys = append(b.ids, c.id), append(b.emails, c.email), append(b.keys, c.key)
+	b.names, b.metadata = append(b.names, c.name), append(b.metadata, metadata)
+}
+
+func readChanges(ctx context.Context, tx *db.Tx, changes map[ids.ID]Change, sql string, args ...any) error {
+	rows, err := tx.Query(ctx, sql, args...)
+	if err != nil {
+		return fmt.Errorf("upsert users: %w", err)
+	}
 	var id ids.ID
 	var inserted bool
 	_, err = pgx.ForEachRow(rows, []any{&id, &inserted}, func() error {
@@ -155,14 +195,14 @@ func upsertRows(ctx context.Context, tx *db.Tx, users []candidate) (map[ids.ID]C
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("upsert users: %w", err)
+		return fmt.Errorf("upsert users: %w", err)
 	}
-	return changes, nil
+	return nil
 }
 
 func idsByKey(ctx context.Context, tx *db.Tx, users []candidate) (map[string]ids.ID, error) {
-	keys := mapSlice(users, func(c candidate) string { return c.key })
-	rows, err := tx.Query(ctx, "select email_key, id from users where tenant_id = $1 and email_key = any($2)", tx.Tenant(), keys)
+	keys, without := keysOf(users)
+	rows, err := tx.Query(ctx, "select coalesce(u.email_key, u.id::text), u.id from users u where u.tenant_id = $1 and "+byKey, tx.Tenant(), keys, without)
 	if err != nil {
 		return nil, fmt.Errorf("read ids of users: %w", err)
 	}

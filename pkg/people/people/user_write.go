@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -18,22 +19,23 @@ import (
 )
 
 // CreateUser adds a user with org units and roles. It needs users.manage. Without org
-// units the user belongs to the caller's own. Errors: validation_failed, duplicate_email.
+// units the user belongs to the caller's own. Who has no address needs a name. Errors: validation_failed, duplicate_email.
 func CreateUser(ctx context.Context, tx *db.Tx, in UserInput) (User, error) {
 	err := tx.Require(capability.UsersManage)
 	if err != nil {
 		return User{}, err
 	}
+	in.Email, in.ID = strings.TrimSpace(in.Email), ids.New()
 	checks, err := holdUsers(ctx, tx, []UserInput{in})
 	if err != nil {
 		return User{}, err
 	}
-	err = errs.Invalid(checks[0].Problems...)
+	err = errs.Invalid(append(checks[0].Problems, checkNameless(in.Email, in.Name)...)...)
 	if err != nil {
 		return User{}, err
 	}
 	c := checks[0].user
-	row := models.User{TenantID: tx.Tenant(), ID: c.id, Email: c.email, EmailKey: c.key, Name: c.name,
+	row := models.User{TenantID: tx.Tenant(), ID: c.id, Email: c.email, EmailKey: checks[0].EmailKey, Name: c.name,
 		Metadata: c.metadata, Status: models.UserActive, CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
 	if row.Metadata == nil {
 		row.Metadata = map[string]any{}

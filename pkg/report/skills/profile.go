@@ -84,7 +84,7 @@ func mayRead(tx *db.Tx, user ids.ID) error {
 func findPerson(ctx context.Context, tx *db.Tx, user ids.ID) (Person, error) {
 	var found Person
 	var restricted bool
-	err := tx.QueryRow(ctx, "select id, name, email, restricted from users where tenant_id = $1 and id = $2", tx.Tenant(), user).
+	err := tx.QueryRow(ctx, "select id, name, coalesce(email, ''), restricted from users where tenant_id = $1 and id = $2", tx.Tenant(), user).
 		Scan(&found.ID, &found.Name, &found.Email, &restricted)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):

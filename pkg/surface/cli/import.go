@@ -35,7 +35,7 @@ type imported struct {
 var imports = []imported{
 	{
 		noun: "users", preview: intake.PreviewUsers, commit: intake.CommitUsers,
-		columns: "email (required), name, orgUnits, roles, meta.<key>, metadata (a JSON object)",
+		columns: "email (required; empty for people without an address), id (of people without an address), name, orgUnits, roles, meta.<key>, metadata (a JSON object)",
 		flags:   func(*cobra.Command, *intake.Input) {}, inPieces: intake.CommitUsersInPieces,
 	},
 	{

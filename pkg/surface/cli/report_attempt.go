@@ -60,8 +60,16 @@ func (s *Shell) exportAttempt(cmd *cobra.Command, in attempt.GetInput) error {
 	return err
 }
 
+// inAngles is an address as it stands behind a name; nothing for none.
+func inAngles(address string) string {
+	if address == "" {
+		return ""
+	}
+	return "<" + address + ">"
+}
+
 func drawAttempt(screen *Screen, r attempt.Report) error {
-	fmt.Fprint(screen, screen.Paint(Strong, strings.TrimSuffix(screen.indented("Attempt of "+clean(r.User.Name)+" <"+clean(r.User.Email)+">", 0), "\n")), "\n")
+	fmt.Fprint(screen, screen.Paint(Strong, strings.TrimSuffix(screen.indented("Attempt of "+strings.TrimSpace(clean(r.User.Name)+" "+inAngles(clean(r.User.Email))), 0), "\n")), "\n")
 	fmt.Fprint(screen, screen.indented(clean(r.Submission.VersionSnapshot.Title), 0))
 	fmt.Fprintln(screen, screen.Paint(Faint, asOf(r.AsOf, r.ProjectionLagMs)))
 	fmt.Fprintln(screen)

@@ -24,7 +24,13 @@ func newUser(s *Shell) *cobra.Command {
 
 func newUserCreate(s *Shell) *cobra.Command {
 	var in people.UserInput
-	cmd := newAct(s, "create EMAIL", "Create a user with org units and roles", with(&in, people.CreateUser, &in.Email), fields(userColumns))
+	cmd := newAct(s, "create [EMAIL]", "Create a user with org units and roles; without an address they need a name",
+		func(ctx context.Context, tx *db.Tx, args []string) (people.User, error) {
+			if len(args) > 0 {
+				in.Email = args[0]
+			}
+			return people.CreateUser(ctx, tx, in)
+		}, fields(userColumns))
 	flags := cmd.Flags()
 	flags.StringVar(&in.Name, "name", "", "name of the person")
 	flags.StringSliceVar(&in.OrgUnits, "org-unit", nil, "slug or id of an org unit to join; repeatable (default: that of --org)")

@@ -15,7 +15,7 @@ import (
 )
 
 var exportedUsers = exported[people.User]{
-	columns: []string{"email", "name", "orgUnits", "roles", "metadata"},
+	columns: []string{"email", "id", "name", "orgUnits", "roles", "metadata"},
 	page: func(ctx context.Context, tx *db.Tx, _ authoring.ExportFilter, after ids.ID, limit int) ([]people.User, error) {
 		return people.ExportUsers(ctx, tx, after, limit)
 	},
@@ -34,6 +34,9 @@ func userRows(_ context.Context, _ *db.Tx, _ authoring.ExportFilter, page []peop
 	rows := make([]cells, len(page))
 	for i, u := range page {
 		rows[i] = cells{"email": u.Email, "name": u.Name, "orgUnits": slugsCell(u.OrgUnits), "roles": rolesCell(u.Roles)}
+		if u.Email == "" {
+			rows[i]["id"] = u.ID.String()
+		}
 		if len(u.Metadata) == 0 {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/spelling"
 	"assess/pkg/people/people"
 )
@@ -17,6 +18,7 @@ var users = kind[people.UserInput]{
 	needs: []capability.Capability{capability.UsersImport},
 	columns: []column{
 		{name: "email", required: true},
+		{name: "id"},
 		{name: "name"},
 		{name: "orgUnits"},
 		{name: "roles"},
@@ -29,10 +31,29 @@ var users = kind[people.UserInput]{
 	place: placeInUser,
 }
 
-// emailKey brings the rows of one address together, so that a second one is noticed.
+// emailKey brings the rows of one person together, so that a second one is noticed.
 func emailKey(r row) string {
+	if r.text("email") == "" {
+		return strings.ToLower(r.text("id"))
+	}
 	key, _ := people.EmailKey(r.text("email"))
 	return key
+}
+
+// personOf reads the column id, which names people without an address.
+func personOf(r row) ids.ID {
+	word := r.text("id")
+	if word == "" {
+		return ids.None
+	}
+	id, err := ids.Parse("id", word)
+	switch {
+	case err != nil:
+		r.problem("id", "invalid_id", "it is no id")
+	case r.text("email") != "":
+		r.problem("id", "not_needed", "people who have an address go by it; leave the cell empty")
+	}
+	return id
 }
 
 // PreviewUsers shows what CommitUsers would do. It needs users.import, and users.manage
@@ -41,7 +62,7 @@ func PreviewUsers(ctx context.Context, tx *db.Tx, in Input) (Preview, error) {
 	return users.preview(ctx, tx, in)
 }
 
-// CommitUsers creates users and completes those that exist, by e-mail address. An empty
+// CommitUsers creates users and completes those that exist, by e-mail address, or by id where they have none. An empty
 // cell changes nothing, and an import takes nothing away; people.UpsertUsers has the rules.
 // It needs what PreviewUsers needs. Errors: import_invalid.
 func CommitUsers(ctx context.Context, tx *db.Tx, in Input) (Commit, error) {
@@ -60,7 +81,7 @@ func planUsers(ctx context.Context, tx *db.Tx, _ Input, f *file) ([]record[peopl
 	var records []record[people.UserInput]
 	var inputs []people.UserInput
 	for r := range f.rows() {
-		user := people.UserInput{Email: r.text("email"), Name: r.text("name"), OrgUnits: r.list("orgUnits"),
+		user := people.UserInput{ID: personOf(r), Email: r.text("email"), Name: r.text("name"), OrgUnits: r.list("orgUnits"),
 			Roles: r.list("roles"), Metadata: metadataOf(r)}
 		records = append(records, record[people.UserInput]{rows: []row{r}, value: user, metadata: user.Metadata})
 		inputs = append(inputs, user)
@@ -70,7 +91,7 @@ func planUsers(ctx context.Context, tx *db.Tx, _ Input, f *file) ([]record[peopl
 		return nil, err
 	}
 	for i, check := range checks {
-		records[i].key, records[i].email = check.EmailKey, &check.EmailKey
+		records[i].key, records[i].email = emailKey(records[i].rows[0]), &check.EmailKey
 		report(records[i], check.Problems, placeInUser)
 	}
 	return records, nil

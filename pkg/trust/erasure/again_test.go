@@ -3,6 +3,7 @@ package erasure
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 
 	"assess/models"
@@ -58,5 +59,38 @@ func TestACallThatIsRepeatedDoesNotMakeAPersonAnew(t *testing.T) {
 	}
 	if other, err := send("of another year", create); err != nil || other.ID == otto.ID {
 		t.Errorf("another call: %+v, %v", other, err)
+	}
+}
+
+// Who has no address is forgotten by name, and by the address that they had before. Mail to others stays.
+func TestSomebodyWithoutAnAddressIsForgotten(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	p, other := o.newPerson("Zoe"), o.newPerson("Ada")
+	o.post(p)
+	o.post(other)
+	o.write(o.operator, func(tx *db.Tx) error {
+		nothing := ""
+		_, err := people.UpdateUser(t.Context(), tx, p.ID, people.UserPatch{Email: &nothing})
+		return err
+	})
+	if done := o.forget(p); done.Status != models.ComplianceCompleted {
+		t.Fatalf("got %+v", done)
+	}
+	if found := o.marks(p.word); len(found) > 0 {
+		t.Errorf("left behind: %v", found)
+	}
+	if o.inFolders(p.word) {
+		t.Error("a mail to the person is left")
+	}
+	if !o.inFolders(other.word) {
+		t.Error("the mail to somebody else is gone")
+	}
+	var email string
+	o.write(o.operator, func(tx *db.Tx) error {
+		return tx.QueryRow(t.Context(), "select email from users where tenant_id = $1 and id = $2", tx.Tenant(), p.ID).Scan(&email)
+	})
+	if !strings.HasSuffix(email, people.ErasedDomain) {
+		t.Errorf("the record has %q, by which nobody sees that it was erased", email)
 	}
 }

@@ -34,7 +34,9 @@ func identify(ctx context.Context, tx *db.Tx, user ids.ID) (identity, error) {
 	var who identity
 	if !strings.HasSuffix(record.Email, people.ErasedDomain) {
 		who.Names, who.Metadata = append(who.Names, record.Name), append(who.Metadata, record.Metadata)
-		who.Emails = append(who.Emails, record.Email)
+		if record.Email != "" {
+			who.Emails = append(who.Emails, record.Email)
+		}
 		if key, ok := people.EmailKey(record.Email); ok && key != record.Email {
 			who.Emails = append(who.Emails, key)
 		}

@@ -61,7 +61,7 @@ func find(ctx context.Context, tx *db.Tx, id ids.ID) (record, error) {
 // surroundingsSQL joins what stands around a submission. The telemetry and the session may
 // be gone or not there yet; an override that was made after the attempt is none of its.
 const surroundingsSQL = `
-select u.name, u.email, u.status, u.restricted,
+select u.name, coalesce(u.email, ''), u.status, u.restricted,
 	exists (select from report_submissions r where r.tenant_id = $1 and r.submission_id = s.id),
 	t.events_n, t.focus_lost_n, t.fullscreen_exit_n, t.copy_n, t.paste_n, t.network_lost_n, t.heartbeat_n, t.last_activity_at,
 	e.extra_time_seconds, e.last_activity_at, o.extra_time_seconds, o.extra_attempts, o.valid_from, o.valid_until
