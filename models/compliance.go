@@ -36,6 +36,7 @@ type ComplianceJob struct {
 	Partial       bool
 	BlockedReason *string
 	ErrorCode     *string
+	RequestID     *uuid.UUID `bun:"type:uuid"` // that the job carries out
 	Sealed        []byte
 	SLADueAt      time.Time `bun:"sla_due_at"`
 	CreatedAt     time.Time
@@ -74,4 +75,50 @@ type ComplianceArtifact struct {
 	CreatedAt time.Time
 	ExpiresAt *time.Time
 	ErasedAt  *time.Time
+}
+
+// ComplianceRequest is a row of compliance_requests.
+type ComplianceRequest struct {
+	bun.BaseModel `bun:"table:compliance_requests,alias:r"`
+
+	TenantID        uuid.UUID `bun:",pk,type:uuid"`
+	ID              uuid.UUID `bun:",pk,type:uuid"`
+	Kind            string
+	Channel         string
+	State           string
+	SubjectID       *uuid.UUID `bun:"type:uuid"`
+	ReceivedAt      time.Time
+	ClockFrom       time.Time
+	DueAt           time.Time
+	IdentityAskedAt *time.Time // the time stands still while it is set
+	Identity        *string
+	ExtendedAt      *time.Time
+	ExtensionReason *string
+	Decision        *string
+	ReasonCode      *string
+	DecidedBy       *string
+	DecidedAt       *time.Time
+	ContestedAt     *time.Time
+	RefusedBy       *string // who refused it before it was contested
+	CarriedOutAt    *time.Time
+	EndedAt         *time.Time
+	RecordedBy      string
+	CreatedAt       time.Time
+	ChangesN        int `bun:"changes_n"`
+}
+
+// ComplianceRequestChange is a row of compliance_request_changes.
+type ComplianceRequestChange struct {
+	bun.BaseModel `bun:"table:compliance_request_changes,alias:c"`
+
+	TenantID  uuid.UUID `bun:",pk,type:uuid"`
+	RequestID uuid.UUID `bun:",pk,type:uuid"`
+	Number    int       `bun:",pk"`
+	Change    string
+	State     string
+	Code      *string
+	JobID     *uuid.UUID `bun:"type:uuid"`
+	Actor     string
+	EventID   uuid.UUID `bun:"type:uuid"`
+	At        time.Time
 }

@@ -110,6 +110,9 @@ const (
 	HoldNotPlaced        Code = "hold_not_placed"
 	ErasingUnderWay      Code = "erasing_under_way"
 	SubjectErased        Code = "subject_erased"
+	WrongRequestState    Code = "wrong_request_state"
+	RequestExtended      Code = "request_extended"
+	RequestOverdue       Code = "request_overdue"
 
 	NotSequenced Code = "not_sequenced"
 )
@@ -230,6 +233,9 @@ var Catalogue = []Entry{
 	{HoldNotPlaced, http.StatusConflict, "No such hold stands; there is nothing to lift."},
 	{ErasingUnderWay, http.StatusConflict, "The person's data are being erased; a hold comes too late."},
 	{SubjectErased, http.StatusConflict, "The person's data are being erased, or were; nothing more is written about them."},
+	{WrongRequestState, http.StatusConflict, "The request of the person is in a state in which this cannot be done."},
+	{RequestExtended, http.StatusConflict, "The time for the answer was extended before; that can be done once."},
+	{RequestOverdue, http.StatusConflict, "The time for the answer is over; it can be extended no more."},
 
 	{NotSequenced, http.StatusConflict, "The log does not have it yet; the next checkpoint will, within a minute."},
 }

@@ -180,7 +180,7 @@ var anID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}|[0-9a-f]{32}|
 // labelsAreFew finds labels that hold what somebody typed, or whose values would grow.
 func (h *house) labelsAreFew(t *testing.T, all map[string]*dto.MetricFamily) {
 	t.Helper()
-	known := []string{"method", "route", "status", "kind", "state", "result", "pool", "version", "commit", "goversion"}
+	known := []string{"method", "route", "status", "kind", "state", "result", "pool", "sla_state", "version", "commit", "goversion"}
 	for name, family := range all {
 		for _, m := range family.GetMetric() {
 			for _, l := range m.GetLabel() {

@@ -16,9 +16,9 @@ import (
 
 // A person's data lie in every org unit that they were in: these commands work on all of them.
 func newCompliance(s *Shell) *cobra.Command {
-	return everywhere(group("compliance", "Carry out what people may ask about their data, and prove it",
-		newComplianceJobs(s), newComplianceLedger(s), newForget(s), newReapply(s), newRestrict(s), newHolds(s),
-		newDSAR(s), newPrivacyPack(s), newUnlink(s), newSweep(s), newIncidents(s), newComplianceScan(s), newDataMap(s)))
+	return everywhere(group("compliance", "Carry out what people may ask about their data, and prove it", s.operations("compliance",
+		newComplianceRequest(s), newComplianceJobs(s), newComplianceLedger(s), newForget(s), newReapply(s), newRestrict(s), newHolds(s),
+		newDSAR(s), newPrivacyPack(s), newUnlink(s), newSweep(s), newIncidents(s), newComplianceScan(s), newDataMap(s))...))
 }
 
 // office opens the centre of compliance for a command.

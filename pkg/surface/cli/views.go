@@ -15,6 +15,7 @@ import (
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/people/people"
+	"assess/pkg/trust/requests"
 )
 
 // view is how people see a result.
@@ -74,6 +75,9 @@ var views = map[reflect.Type]view{
 	viewed[db.List[evidence.Finding]]():        listView(observedColumns),
 	viewed[evidence.Case]():                    viewOf(fields(caseFields)),
 	viewed[db.List[evidence.Case]]():           listView(caseColumns),
+
+	viewed[requests.Detail]():           viewOf(fields(requestFields)),
+	viewed[db.List[requests.Request]](): listView(requestColumns),
 
 	viewed[db.List[pack.LibrarySummary]](): listView(libraryColumns),
 	viewed[pack.Library]():                 viewOf(drawn(drawLibrary)),

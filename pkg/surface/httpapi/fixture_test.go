@@ -67,6 +67,7 @@ type place struct {
 	exceptionPlace
 	skillFigurePlace
 	compliancePlace
+	requestPlace
 	glassPlace
 	// The views are shared.
 	QuestionView, EvaluationView ids.ID
@@ -155,6 +156,9 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 	p.exceptionPlace = exceptionsOf(t, app, scope, p)
 	p.skillFigurePlace = skillFiguresOf(t, app, scope, p)
 	p.compliancePlace = complianceOf(t, app, scope)
+	whole := scope
+	whole.All = true
+	p.requestPlace = requestsOf(t, app.Store, whole)
 	p.glassPlace = linkOf(t, app, scope, p)
 	sample.Write(t, app.Store, scope, func(tx *db.Tx) error {
 		return tx.QueryRow(t.Context(), "select min(seq)::text from ledger_events where tenant_id = $1 and org_unit_id = $2", tx.Tenant(), scope.OrgUnit).Scan(&p.Event)

@@ -65,6 +65,8 @@ var manners = []manner{
 		listRemediations createRemediation getRemediation updateRemediation deleteRemediation previewRemediation applyRemediation revertRemediation
 		listComplianceJobs createComplianceJob getComplianceJob getComplianceArtifact listComplianceLedger exportPerson unlinkPerson
 		restrictPerson listHolds sweepRetention listRetentionIncidents
+		listRequests recordRequest getRequest nameRequestSubject askIdentity verifyRequest extendRequest decideRequest answerRequest withdrawRequest
+		carryOutRequest addRequestNote listRequestNotes
 		listReportedFindings listExceptions refreshExceptions getExceptionsRefresh getException triageException
 		listGlassBoxLinks revokeGlassBoxLinks revokeGlassBoxLink`},
 	// About nobody: content, settings, figures that name nobody.

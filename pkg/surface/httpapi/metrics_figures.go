@@ -11,6 +11,7 @@ import (
 	"assess/pkg/exam/session"
 	"assess/pkg/kernel/job"
 	"assess/pkg/report/projection"
+	"assess/pkg/trust/requests"
 )
 
 // JobKinds are the kinds of jobs that a process works on, and those among them that send a mail each.
@@ -22,6 +23,7 @@ var (
 	jobLag         = prometheus.NewDesc("assessd_job_lag_seconds", "For how long the first job of a kind that could run has not been taken up.", []string{"kind"}, nil)
 	mailWaiting    = prometheus.NewDesc("assessd_mail_waiting", "Mails that wait to be handed over, those to be tried again among them.", nil, nil)
 	sessionsOpen   = prometheus.NewDesc("assessd_sessions_open", "Open sessions of all tenants; with a time limit and without one counted up to 100,000 each.", nil, nil)
+	requestsOpen   = prometheus.NewDesc("assessd_privacy_requests", "Requests of people about their data that wait for an answer, over all tenants, by what is left of the time.", []string{"sla_state"}, nil)
 	projectionRows = prometheus.NewDesc("assessd_projection_waiting", "Outbox rows that wait for the projector, over all tenants; counted up to 100,000.", nil, nil)
 	projectionLag  = prometheus.NewDesc("assessd_projection_lag_seconds", "Age of the oldest outbox row; 0 when none waits.", nil, nil)
 )
@@ -41,7 +43,7 @@ const (
 )
 
 func (f *figures) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{databaseUp, jobsWaiting, jobLag, mailWaiting, sessionsOpen, projectionRows, projectionLag} {
+	for _, d := range []*prometheus.Desc{databaseUp, jobsWaiting, jobLag, mailWaiting, sessionsOpen, requestsOpen, projectionRows, projectionLag} {
 		to <- d
 	}
 }
@@ -72,7 +74,11 @@ func (s *Server) figures(ctx context.Context) []prometheus.Metric {
 	if err != nil {
 		return []prometheus.Metric{gauge(databaseUp, 0)}
 	}
-	return append(s.jobFigures(depths), gauge(databaseUp, 1), gauge(sessionsOpen, float64(open)),
+	waiting, err := requests.CountOpen(ctx, s.store.Unscoped())
+	if err != nil {
+		return []prometheus.Metric{gauge(databaseUp, 0)}
+	}
+	return append(append(s.jobFigures(depths), requestFigures(waiting)...), gauge(databaseUp, 1), gauge(sessionsOpen, float64(open)),
 		gauge(projectionRows, float64(backlog.Waiting)), gauge(projectionLag, backlog.Lag.Seconds()))
 }
 
@@ -100,6 +106,19 @@ func (s *Server) jobFigures(depths []job.Depth) []prometheus.Metric {
 	}
 	for kind, age := range lag {
 		all = append(all, gauge(jobLag, age.Seconds(), kind))
+	}
+	return all
+}
+
+// requestFigures has a series for each state of the time.
+func requestFigures(open []requests.Open) []prometheus.Metric {
+	count := map[string]int64{}
+	for _, o := range open {
+		count[o.SLAState] = o.N
+	}
+	var all []prometheus.Metric
+	for _, state := range requests.SLAStates {
+		all = append(all, gauge(requestsOpen, float64(count[state]), state))
 	}
 	return all
 }

@@ -10,6 +10,7 @@ import (
 	"assess/pkg/trust/compliance"
 	"assess/pkg/trust/dsar"
 	"assess/pkg/trust/erasure"
+	"assess/pkg/trust/requests"
 	"assess/pkg/trust/restrict"
 	"assess/pkg/trust/retention"
 	"assess/pkg/trust/unlink"
@@ -21,6 +22,7 @@ func New(store *db.Store, blobs *blob.Store, c config.Config) *compliance.Centre
 		Cooldown: c.Compliance.DSARCooldown, Lifetime: c.Compliance.ExportLifetime}
 	return &compliance.Centre{
 		Store: store, Files: compliance.NewFiles(store, blobs), Secret: c.Auth.KeySecret, SLA: c.Compliance.SLA,
+		Ended: requests.Ended,
 		Kinds: []compliance.Kind{
 			erasure.Forget(exports.Files, blobs, c.Mail),
 			unlink.Kind(), exports.Kind(), exports.PackKind(),

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -24,6 +25,14 @@ type Input struct {
 	Type      string
 	SubjectID ids.ID
 	Arguments json.RawMessage
+	// Request is the request that the job carries out, and when its answer is due; nil for none.
+	Request *Of
+}
+
+// Of names a request of the register.
+type Of struct {
+	ID    ids.ID
+	DueAt time.Time
 }
 
 // Decode reads the arguments into a struct. Errors: validation_failed for a field that the kind does not
@@ -53,7 +62,7 @@ func Arguments(v any) json.RawMessage {
 // forbidden, not_found for a person the tenant does not have, validation_failed with subject_id, step_up_required,
 // and those of the kind's Check, or of its steps.
 func (c *Centre) Create(ctx context.Context, tx *db.Tx, in Input) (Job, error) {
-	if err := requireManager(tx); err != nil {
+	if err := RequireManager(tx); err != nil {
 		return Job{}, err
 	}
 	row, err := c.create(ctx, tx, in)
@@ -76,7 +85,7 @@ func (c *Centre) Create(ctx context.Context, tx *db.Tx, in Input) (Job, error) {
 
 // Preview does all that the job would do, and takes it back. Errors: as Create, and those of the steps.
 func (c *Centre) Preview(ctx context.Context, tx *db.Tx, in Input) (Job, error) {
-	if err := requireManager(tx); err != nil {
+	if err := RequireManager(tx); err != nil {
 		return Job{}, err
 	}
 	var shown Job
@@ -103,8 +112,8 @@ func (c *Centre) Preview(ctx context.Context, tx *db.Tx, in Input) (Job, error) 
 	return shown, err
 }
 
-// requireManager asks for the whole tenant: a person's data lie in every org unit that they were in.
-func requireManager(tx *db.Tx) error {
+// RequireManager asks for the whole tenant: a person's data lie in every org unit that they were in.
+func RequireManager(tx *db.Tx) error {
 	if err := tx.Require(capability.ComplianceManage); err != nil {
 		return err
 	}
@@ -147,6 +156,9 @@ func (c *Centre) create(ctx context.Context, tx *db.Tx, in Input) (models.Compli
 	row = models.ComplianceJob{TenantID: tx.Tenant(), ID: ids.New(), JobType: in.Type, Status: models.ComplianceQueued, SubjectID: ids.Ref(in.SubjectID),
 		RequestedBy: tx.Actor().String(), Arguments: arguments, Counts: map[string]int64{}, Result: json.RawMessage("{}"), SLADueAt: tx.Now().Add(c.SLA),
 		CreatedAt: tx.Now(), SteppedAt: tx.Now()}
+	if in.Request != nil {
+		row.RequestID, row.SLADueAt = &in.Request.ID, in.Request.DueAt
+	}
 	_, err = tx.NewInsert().Model(&row).Returning("NULL").Exec(ctx)
 	if err != nil {
 		return row, fmt.Errorf("store job: %w", err)

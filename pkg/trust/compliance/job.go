@@ -36,6 +36,7 @@ type Job struct {
 
 // Detail is what a job says besides the item.
 type Detail struct {
+	RequestID     *ids.ID          `json:"request_id" doc:"The request that the job carries out; null: somebody asked for it without one"`
 	BlockedReason *string          `json:"blocked_reason,omitempty" doc:"The code of what blocks it"`
 	ErrorCode     *string          `json:"error_code,omitempty" doc:"Why it failed"`
 	Progress      Progress         `json:"progress"`
@@ -102,7 +103,7 @@ func itemOf(row models.ComplianceJob, files []models.ComplianceArtifact, now tim
 
 // view shows a job with its detail; one whose kind is not known here, as in a part of the programs, has no steps.
 func (c *Centre) view(row models.ComplianceJob, files []models.ComplianceArtifact, now time.Time) Job {
-	j := Job{itemOf(row, files, now), Detail{BlockedReason: row.BlockedReason, ErrorCode: row.ErrorCode, Counts: row.Counts, Result: row.Result,
+	j := Job{itemOf(row, files, now), Detail{RequestID: row.RequestID, BlockedReason: row.BlockedReason, ErrorCode: row.ErrorCode, Counts: row.Counts, Result: row.Result,
 		Progress: Progress{Steps: row.Steps, Done: row.DoneN, Total: row.TotalN}}}
 	if j.Counts == nil {
 		j.Counts = map[string]int64{}

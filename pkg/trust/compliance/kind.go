@@ -114,6 +114,8 @@ type Centre struct {
 	// SLA is how long a job may take from its request (GDPR, article 12(3)).
 	SLA   time.Duration
 	Kinds []Kind
+	// Ended hears of the end of each job, in its transaction; nil: nobody does.
+	Ended func(ctx context.Context, tx *db.Tx, job models.ComplianceJob) error
 }
 
 func (c *Centre) kind(jobType string) (Kind, error) {

@@ -111,7 +111,7 @@ func EventTypes() []string {
 // tenant. Errors: forbidden, validation_failed.
 func ListLedger(ctx context.Context, tx *db.Tx, f LedgerFilter) (db.List[LedgerEntry], error) {
 	var none db.List[LedgerEntry]
-	if err := requireReader(tx); err != nil {
+	if err := RequireReader(tx); err != nil {
 		return none, err
 	}
 	page, err := f.Page.Check()
@@ -141,7 +141,8 @@ func ListLedger(ctx context.Context, tx *db.Tx, f LedgerFilter) (db.List[LedgerE
 	return db.NewList(items, page, total), nil
 }
 
-func requireReader(tx *db.Tx) error {
+// RequireReader lets those see jobs, requests and their ledger who may read or manage them, over the whole tenant.
+func RequireReader(tx *db.Tx) error {
 	if !tx.Can(capability.ComplianceManage) {
 		if err := tx.Require(capability.ComplianceRead); err != nil {
 			return err

@@ -51,7 +51,7 @@ func (f JobFilter) check() error {
 // tenant. Errors: forbidden, validation_failed.
 func ListJobs(ctx context.Context, tx *db.Tx, f JobFilter) (db.List[JobItem], error) {
 	var none db.List[JobItem]
-	if err := requireReader(tx); err != nil {
+	if err := RequireReader(tx); err != nil {
 		return none, err
 	}
 	page, err := f.Page.Check()
@@ -97,7 +97,7 @@ func ListJobs(ctx context.Context, tx *db.Tx, f JobFilter) (db.List[JobItem], er
 
 // GetJob gives a job. Capability: compliance.read, over the whole tenant. Errors: forbidden, not_found.
 func (c *Centre) GetJob(ctx context.Context, tx *db.Tx, id ids.ID) (Job, error) {
-	if err := requireReader(tx); err != nil {
+	if err := RequireReader(tx); err != nil {
 		return Job{}, err
 	}
 	row, err := readJob(ctx, tx, id, false)

@@ -205,7 +205,16 @@ func (c *Centre) step(ctx context.Context, tx *db.Tx, kind Kind, row models.Comp
 	if err != nil {
 		return row, err
 	}
-	return row, Record(ctx, tx, row, Entry{State: Completed, Counts: row.Counts, ArtifactHash: hash})
+	return row, c.tell(ctx, tx, row, Entry{State: Completed, Counts: row.Counts, ArtifactHash: hash})
+}
+
+// tell writes down the end of a job, and tells whoever waits for it.
+func (c *Centre) tell(ctx context.Context, tx *db.Tx, row models.ComplianceJob, e Entry) error {
+	err := Record(ctx, tx, row, e)
+	if err != nil || c.Ended == nil {
+		return err
+	}
+	return c.Ended(ctx, tx, row)
 }
 
 // finish takes all steps in one transaction: that of a preview, or of who asks for a job that is done at once.
@@ -259,7 +268,7 @@ func (c *Centre) end(ctx context.Context, row models.ComplianceJob, state string
 		if err := store(ctx, tx, &row); err != nil {
 			return err
 		}
-		return Record(ctx, tx, row, Entry{State: state, Counts: row.Counts})
+		return c.tell(ctx, tx, row, Entry{State: state, Counts: row.Counts})
 	})
 	return row, err
 }

@@ -1,5 +1,8 @@
 package datamap
 
+// ofRequest are rows about a request of the person.
+const ofRequest = "t.tenant_id = $1 and t.request_id in (select r.id from compliance_requests r where r.tenant_id = $1 and r.subject_id = $2)"
+
 var trustTables = []Table{
 	{Name: "ledger_heads", Domain: Ledger, Holds: "the number of the newest event", Row: Keep, Columns: none("last_seq")},
 	{Name: "ledger_events", Domain: Ledger, Holds: "what was done: ids, codes and hashes, never a name", Subject: "t.tenant_id = $1 and t.subject_id = $2", Row: Keep,
@@ -19,8 +22,15 @@ var trustTables = []Table{
 
 	{Name: "compliance_jobs", Domain: Compliance, Holds: "a job about a person's data", Subject: "t.tenant_id = $1 and t.subject_id = $2", Row: Keep,
 		Traces: "t.job_type in ('dsar_export', 'privacy_pack')",
-		Columns: columns(pseudonyms("subject_id requested_by"), secrets("sealed"), none(`id job_type status arguments steps done_n total_n counts result
+		Columns: columns(pseudonyms("subject_id requested_by"), secrets("sealed"), none(`id request_id job_type status arguments steps done_n total_n counts result
 			partial blocked_reason error_code sla_due_at created_at started_at stepped_at completed_at`))},
+	{Name: "compliance_requests", Domain: Compliance, Holds: "what somebody asked about their data, and what came of it", Subject: "t.tenant_id = $1 and t.subject_id = $2", Row: Keep,
+		Columns: columns(pseudonyms("subject_id decided_by refused_by recorded_by"), none(`id kind channel state received_at clock_from due_at identity_asked_at identity
+			extended_at extension_reason decision reason_code decided_at contested_at carried_out_at ended_at created_at changes_n`))},
+	{Name: "compliance_request_changes", Domain: Compliance, Holds: "a change of such a request", Subject: ofRequest, Row: Keep,
+		Columns: columns(pseudonyms("actor"), none("request_id number change state code job_id event_id at"))},
+	{Name: "compliance_request_notes", Domain: Compliance, Holds: "what officers wrote about an open request, sealed; it goes with the answer", Subject: ofRequest, Row: Delete,
+		Columns: columns(pseudonyms("author"), secrets("sealed"), none("request_id id created_at"))},
 	{Name: "compliance_steps", Domain: Compliance, Holds: "a step of such a job", Row: Keep, Columns: none("job_id number name counts ended_at")},
 	{Name: "compliance_ledger", Domain: Compliance, Holds: "what was done about a person's data", Subject: "t.tenant_id = $1 and t.subject_id = $2", Row: Keep,
 		Traces:  "t.event_type ~ '^(dsar_export|privacy_pack)[.]'",

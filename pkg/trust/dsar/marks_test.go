@@ -58,6 +58,8 @@ func (m *marker) value(t datamap.Table, c datamap.Column, kind string) (literal,
 		return m.snapshot, m.snapshot
 	case at == "remediations.id", c.Name == "remediation_id":
 		return m.uuid("remediation"), m.uuid("remediation")
+	case at == "compliance_requests.id", c.Name == "request_id" && kind == "uuid":
+		return m.uuid("request"), m.uuid("request")
 	}
 	if kind == "numeric" && (c.Name == "value" || c.Name == "trend") { // a share
 		share := fmt.Sprintf("0.%d1", m.n)

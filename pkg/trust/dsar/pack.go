@@ -17,6 +17,7 @@ import (
 	"assess/pkg/trust/archive"
 	"assess/pkg/trust/compliance"
 	"assess/pkg/trust/datamap"
+	"assess/pkg/trust/requests"
 	"assess/pkg/trust/translog"
 )
 
@@ -37,6 +38,7 @@ What shows how this service treated the data of one person.
   artifacts/           the newest export of the data, and the receipts of what was done with them
   policies.json        how long data are kept and how sure the service must be of who acts: what is
                        in force, and every change there was
+  requests.json        what this person asked about their data, and what became of it
   ledger/entries.json  what was asked for and done about this person, as the ledger of compliance has it
   ledger/proofs/       each event about this person, with the proof that it is in the log of events:
                        assessctl ledger verify FILE checks one without the service
@@ -195,6 +197,15 @@ func (p *pack) entries(ctx context.Context) error {
 	return p.json("ledger/entries.json", all)
 }
 
+// requests writes what the person asked about their data, and what became of it.
+func (p *pack) requests(ctx context.Context) error {
+	all, err := requests.About(ctx, p.tx, p.subject)
+	if err != nil {
+		return err
+	}
+	return p.json("requests.json", all)
+}
+
 // fill writes everything but the manifest.
 func (p *pack) fill(ctx context.Context, artifacts []included) error {
 	for _, a := range artifacts {
@@ -209,6 +220,9 @@ func (p *pack) fill(ctx context.Context, artifacts []included) error {
 	}
 	if err == nil {
 		err = p.entries(ctx)
+	}
+	if err == nil {
+		err = p.requests(ctx)
 	}
 	if err == nil {
 		err = p.proofs(ctx)

@@ -237,6 +237,10 @@ func (h *tenant) sql(p *person) {
 				from submissions where tenant_id = $1 and user_id = $2`,
 			`insert into compliance_jobs (tenant_id, id, job_type, status, subject_id, requested_by, sla_due_at, created_at, stepped_at, completed_at)
 				select $1, $2, 'dsar_export', 'completed', $2, 'operator:x', now(), now(), now(), now() where $3 <> ''`,
+			`insert into compliance_requests (tenant_id, id, kind, channel, state, subject_id, received_at, clock_from, due_at, recorded_by, created_at)
+				select $1, $2, 'access', 'letter', 'received', $2, now(), now(), now(), 'operator:x', now() where $3 <> ''`,
+			`insert into compliance_request_notes (tenant_id, request_id, id, author, sealed, created_at)
+				select $1, $2, $2, 'operator:x', $3::text::bytea, now()`,
 			`insert into compliance_blobs (tenant_id, sha256, touched_at) select $1, encode(sha256(($2::uuid)::text::bytea), 'hex'), now() where $3 <> ''`,
 			`insert into compliance_artifacts (tenant_id, job_id, name, media_type, size_bytes, sha256, created_at, expires_at)
 				select $1, $2, 'export.zip', 'application/zip', 1, encode(sha256(($2::uuid)::text::bytea), 'hex'), now(), now() where $3 <> ''`,

@@ -1,0 +1,35 @@
+// Package requests keeps the requests of people about their data, from the first letter to the answer (GDPR, articles 12
+// and 15 to 21).
+//
+// # Tables
+//
+//	compliance_requests         one row a request: its state, and when the answer is due
+//	compliance_request_changes  each change with who made it and its event; append-only
+//	compliance_request_notes    what officers write about an open request, sealed; it goes when the request ends
+//
+// # States
+//
+//	received ──> identity_pending ──> verified ──> decided ──> carried_out ──> answered
+//	    └──────────────────────────────┘ ▲            ├── refused ────────────────┘ │
+//	                                     └────────────┴── contested, once ──────────┘
+//
+// Whatever is open can be withdrawn. A request is about a user of the tenant, or about somebody who is still to be found;
+// it is verified once both are known, whom it is about and that it is theirs. Nobody decides about a request of
+// their own, and a refusal that is contested is decided by somebody else than who refused it.
+//
+// # The clock
+//
+// The answer is due a month after the receipt (article 12(3)), which Clock says. While the identity is open the
+// time stands still; it can be extended by two months, once, before it is over.
+//
+// # Jobs
+//
+// Carrying out starts the job of the kind (package compliance), which belongs to the request, and whose end is a change of it. What
+// has no job, as a rectification, an officer does by hand and then says so.
+//
+// Error codes: forbidden, not_found, validation_failed, wrong_request_state, four_eyes_required, request_extended,
+// request_overdue, and those of the jobs.
+//
+// Ledger events: request.received, .subject_named, .identity_asked, .verified, .extended, .decided, .started, .job_ended,
+// .carried_out, .answered, .withdrawn, .contested.
+package requests
