@@ -73,6 +73,7 @@ check-all: static demonstration ## what a release runs: everything with -race, o
 	@for v in 16 17 18; do $(built) PG=$$v scripts/test -count=1 -shuffle=on -timeout 30m ./... || exit 1; done
 	@$(MAKE) --no-print-directory test-citus
 	ASSESS_FULL=1 scripts/test -run Oracle -timeout 30m ./pkg/surface/replay
+	scripts/ogen
 
 static: setup browser fmt vet lint generated build alerts contract
 

@@ -1,13 +1,21 @@
 package config
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // meant gives the hint for a misspelled key: the key whose spelling is nearest, where one is near.
 func meant(key string) string {
-	nearest, least := "", 4
-	for _, k := range Keys() {
-		if d := distance(key, k); d < least && !strings.HasPrefix(key, k+".") { // which has no sections
-			nearest, least = k, d
+	return Meant(key, slices.DeleteFunc(Keys(), func(k string) bool { return strings.HasPrefix(key, k+".") })) // which has no sections
+}
+
+// Meant gives the hint for a misspelled name: the one of some names whose spelling is nearest; empty where none is near.
+func Meant(name string, names []string) string {
+	nearest, least := "", min(4, len(name)) // of a short name nothing would be left
+	for _, n := range names {
+		if d := distance(name, n); d < least {
+			nearest, least = n, d
 		}
 	}
 	if nearest == "" {

@@ -3,11 +3,13 @@ package people
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
 
+	"assess/config"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -113,7 +115,7 @@ func (d directory) findRoles(tx *db.Tx, words []string, held []ids.ID) ([]ids.ID
 		path := fmt.Sprintf("roles[%d]", i)
 		role, ok := d.roles[strings.ToLower(strings.TrimSpace(word))]
 		if !ok {
-			bad = append(bad, errs.Field{Path: path, Code: "unknown_role", Message: "there is no such role"})
+			bad = append(bad, errs.Field{Path: path, Code: "unknown_role", Message: "there is no such role" + config.Meant(word, slices.Sorted(maps.Keys(d.roles)))})
 			continue
 		}
 		if missing, lacks := firstMissing(tx, role.capabilities); lacks {

@@ -210,6 +210,7 @@ func TestRoles(t *testing.T) {
 		"role show candidate --tenant northwind",
 		"role show 'Named Analyst' --tenant northwind -o json",
 		"role show king --tenant northwind",
+		"role show analyts --tenant northwind",
 		"role create Invigilator --capabilities sessions.proctor --capabilities groups.view --description 'Watches' --tenant northwind",
 		"role create Invigilator --tenant northwind",
 		"role create Money --capabilities billing.manage --capabilities money.print --tenant northwind",

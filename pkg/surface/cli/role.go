@@ -1,14 +1,18 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"assess/config"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/people/people"
 )
@@ -22,7 +26,18 @@ func newRole(s *Shell) *cobra.Command {
 // findRoleID names the word that was not found.
 func findRoleID(ctx context.Context, tx *db.Tx, word string) (ids.ID, error) {
 	role, err := people.FindRole(ctx, tx, word)
-	return role.ID, unknown("role", word, err)
+	if !errors.Is(err, errs.NotFound) {
+		return role.ID, err
+	}
+	known, listing := people.ListRoles(ctx, tx, db.Page{Limit: db.MaxLimit})
+	if listing != nil {
+		return ids.None, listing
+	}
+	var names []string
+	for _, r := range known.Items {
+		names = append(names, cmp.Or(r.SystemKey, r.Name))
+	}
+	return ids.None, errs.New(errs.NotFound, "There is no role %q%s", word, cmp.Or(config.Meant(word, names), "."))
 }
 
 func drawRole(screen *Screen, role people.Role) error {

@@ -2,11 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"assess/config"
 	"assess/pkg/exam/evidence"
 	"assess/pkg/kernel/build"
 )
@@ -105,6 +108,7 @@ func execute(ctx context.Context, s *Shell, root *cobra.Command, args []string) 
 		notice(c, &started)
 		refuseExtras(c)
 	})
+	root.SetFlagErrorFunc(suggestFlag)
 	root.SetArgs(append([]string{}, args...))
 	root.SetIn(s.Input)
 	root.SetOut(s.Screen)
@@ -118,6 +122,17 @@ func execute(ctx context.Context, s *Shell, root *cobra.Command, args []string) 
 	}
 	s.explain(cmd, err, ctx.Err() != nil)
 	return exitCode(err, ctx.Err() != nil)
+}
+
+// suggestFlag adds the flag that was meant to the complaint about one that there is not.
+func suggestFlag(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return err
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	return fmt.Errorf("%w%s", err, config.Meant("--"+unknown.GetSpecifiedName(), names))
 }
 
 // notice records that a command began. Cobra gives its own complaints no type, but all

@@ -39,6 +39,7 @@ func TestUsageMistakes(t *testing.T) {
 		{"versoin"},
 		{"version", "now"},
 		{"--colour"},
+		{"user", "list", "--serch", "ada"},
 		{"version", "--output", "xml"},
 		{"version", "--org", "north", "--all-orgs"},
 		{"man"},

@@ -32,3 +32,19 @@ func TestSpareColumnsGoWhereTheScreenIsNarrow(t *testing.T) {
 		})
 	}
 }
+
+// An id that is there stays whole, wherever its column is and whatever stands beside it.
+func TestAnIDIsNeverBroken(t *testing.T) {
+	t.Parallel()
+	const id = "00000000-0000-7000-8000-000000000001"
+	s, c := piped(FormatTable)
+	s.Screen.Width = 50
+	err := Print(s, []string{"a long name that takes all the room there is"}, Column[string]{Header: "Name", Cell: func(s string) string { return s }},
+		Column[string]{Header: "Id", Cell: func(string) string { return id }}, Column[string]{Header: "About", Cell: func(string) string { return "user " + id }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(c.out.String(), id); n != 2 {
+		t.Errorf("%d ids are whole, want 2\n%s", n, &c.out)
+	}
+}

@@ -49,7 +49,7 @@ func writeTable[T any](screen *Screen, rows []T, columns []Column[T]) error {
 	if tight(g.widths(), screen.Width) && slices.ContainsFunc(columns, spare[T]) {
 		return writeTable(screen, rows, slices.DeleteFunc(slices.Clone(columns), spare[T]))
 	}
-	widths := fit(g.widths(), screen.Width)
+	widths := fit(g.widths(), g.floors(), screen.Width)
 	var out bytes.Buffer
 	t := tablewriter.NewTable(&out,
 		tablewriter.WithRenderer(renderer.NewBlueprint(look(screen))),
@@ -130,6 +130,17 @@ func (g grid) widths() []int {
 		}
 	}
 	return widths
+}
+
+// floors gives the widths that the columns need at least.
+func (g grid) floors() []int {
+	floors := make([]int, len(g.header))
+	for _, line := range append([][]cell{g.header}, g.lines...) {
+		for i, c := range line {
+			floors[i] = max(floors[i], floor(c.text))
+		}
+	}
+	return floors
 }
 
 // line wraps and paints the cells of one row.

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/clipperhouse/displaywidth"
+	"github.com/google/uuid"
 )
 
 // narrowest is the width below which no column is squeezed.
@@ -31,21 +32,22 @@ func tight(widths []int, screen int) bool {
 	return screen > 0 && total > screen
 }
 
-// fit takes columns from the widest ones until the table is not wider than the screen.
-func fit(widths []int, screen int) []int {
+// fit takes columns from the widest ones until the table is not wider than the screen. No column becomes narrower than its floor:
+// where that does not do, the table is wider.
+func fit(widths, floors []int, screen int) []int {
 	room := screen - len(gap)*len(widths)
 	total := 0
 	for _, w := range widths {
 		total += w
 	}
 	for ; screen > 0 && total > room; total-- {
-		widest := 0
+		widest := -1
 		for i, w := range widths {
-			if w > widths[widest] {
+			if w > floors[i] && (widest < 0 || w > widths[widest]) {
 				widest = i
 			}
 		}
-		if widths[widest] <= narrowest {
+		if widest < 0 {
 			break
 		}
 		widths[widest]--
@@ -75,8 +77,23 @@ func wrap(text string, width int) []string {
 	return lines
 }
 
-// chop cuts a word into pieces of at most width columns, and never a character in two.
+// floor is how narrow a column of a text may become: an id in pieces cannot be copied.
+func floor(text string) int {
+	for word := range strings.FieldsSeq(text) {
+		if isUUID(word) {
+			return len(word)
+		}
+	}
+	return narrowest
+}
+
+func isUUID(word string) bool { return len(word) == 36 && uuid.Validate(word) == nil }
+
+// chop cuts a word into pieces of at most width columns, and neither a character nor an id in two.
 func chop(word string, width int) []string {
+	if isUUID(word) {
+		return []string{word}
+	}
 	pieces := []string{""}
 	for characters := displaywidth.StringGraphemes(word); characters.Next(); {
 		last := len(pieces) - 1

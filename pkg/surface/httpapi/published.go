@@ -34,7 +34,7 @@ func (s *Server) published() (*huma.OpenAPI, error) {
 	d.Servers = []*huma.Server{{URL: "/", Description: "This server"}}
 	d.Tags = chapters()
 	d.Security = []map[string][]string{{"token": {}}}
-	for _, step := range []func(*huma.OpenAPI) error{describeShapes, describeContent, describeTypes, describeRefusals, showExamples} {
+	for _, step := range []func(*huma.OpenAPI) error{describeShapes, describeContent, describeTypes, describeRefusals, describeLimits, showExamples} {
 		err := step(d)
 		if err != nil {
 			return nil, fmt.Errorf("describe the interface: %w", err)
@@ -97,6 +97,20 @@ func codesOf(status int) string {
 		}
 	}
 	return "Refused: " + strings.Join(codes, ", ")
+}
+
+// describeLimits says in words that a limit itself is out of range: generators of clients that know OpenAPI 3.0 stumble over a number there.
+func describeLimits(d *huma.OpenAPI) error {
+	for _, s := range d.Components.Schemas.Map() {
+		for _, p := range s.Properties {
+			if p.ExclusiveMinimum == nil {
+				continue
+			}
+			p.Description = strings.TrimPrefix(p.Description+fmt.Sprintf("; above %v", *p.ExclusiveMinimum), "; ")
+			p.Minimum, p.ExclusiveMinimum = p.ExclusiveMinimum, nil
+		}
+	}
+	return nil
 }
 
 // eachOperation runs step on every operation, with its path.

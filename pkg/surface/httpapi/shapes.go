@@ -134,9 +134,11 @@ func detailsShape(r huma.Registry) *huma.Schema {
 	return s
 }
 
-// passageShape is what passages come as (content.ParsePassage).
+// passageShape is what passages come as (content.ParsePassage). The objects have a name of their own: generators of clients
+// tell objects from texts, or objects from one another, and not both at once.
 func passageShape(r huma.Registry) *huma.Schema {
-	return &huma.Schema{OneOf: []*huma.Schema{refer(r, reflect.TypeFor[content.Document]()), refer(r, reflect.TypeFor[content.Payload]()), {Type: huma.TypeString, MaxLength: most(content.MaxLocaleBytes)}}}
+	objects := named(r, "ContentPassage", &huma.Schema{OneOf: []*huma.Schema{refer(r, reflect.TypeFor[content.Document]()), refer(r, reflect.TypeFor[content.Payload]())}})
+	return &huma.Schema{OneOf: []*huma.Schema{objects, {Type: huma.TypeString, MaxLength: most(content.MaxLocaleBytes)}}}
 }
 
 // answerShape has an alternative for each member of an answer, of which one is given.
