@@ -50,7 +50,8 @@ var nouns = map[string]func(ctx context.Context, tx *db.Tx, word string, input r
 	},
 	"revision": findRevision,
 	"role": func(ctx context.Context, tx *db.Tx, word string, _ reflect.Value) (ids.ID, error) {
-		return findRoleID(ctx, tx, word)
+		role, err := findRole(ctx, tx, word)
+		return role.ID, err
 	},
 	"user": func(ctx context.Context, tx *db.Tx, word string, _ reflect.Value) (ids.ID, error) {
 		return findUserID(ctx, tx, word)

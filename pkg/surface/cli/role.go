@@ -13,31 +13,30 @@ import (
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
-	"assess/pkg/kernel/ids"
 	"assess/pkg/people/people"
 )
 
 func newRole(s *Shell) *cobra.Command {
 	itself := func(_ context.Context, _ *db.Tx, role people.Role) (people.Role, error) { return role, nil }
 	return wide(group("role", "Compose roles, give them to users and take them away", s.operations("role",
-		newShow(s, "show ROLE", "Show a role and its capabilities; ROLE is its key, name or id", found("role", people.FindRole, itself), drawn(drawRole)))...))
+		newShow(s, "show ROLE", "Show a role and its capabilities; ROLE is its key, name or id", found("role", findRole, itself), drawn(drawRole)))...))
 }
 
-// findRoleID names the word that was not found.
-func findRoleID(ctx context.Context, tx *db.Tx, word string) (ids.ID, error) {
+// findRole names the word that was not found, and the role that may have been meant.
+func findRole(ctx context.Context, tx *db.Tx, word string) (people.Role, error) {
 	role, err := people.FindRole(ctx, tx, word)
 	if !errors.Is(err, errs.NotFound) {
-		return role.ID, err
+		return role, err
 	}
 	known, listing := people.ListRoles(ctx, tx, db.Page{Limit: db.MaxLimit})
 	if listing != nil {
-		return ids.None, listing
+		return role, listing
 	}
 	var names []string
 	for _, r := range known.Items {
 		names = append(names, cmp.Or(r.SystemKey, r.Name))
 	}
-	return ids.None, errs.New(errs.NotFound, "There is no role %q%s", word, cmp.Or(config.Meant(word, names), "."))
+	return role, errs.New(errs.NotFound, "There is no role %q%s", word, cmp.Or(config.Meant(word, names), "."))
 }
 
 func drawRole(screen *Screen, role people.Role) error {

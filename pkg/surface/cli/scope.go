@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 
 	"assess/pkg/kernel/db"
@@ -102,7 +103,7 @@ func (s *Shell) actorIn(ctx context.Context, store *db.Store, tenant ids.ID) (db
 
 // unknown names what a flag asked for, where the failure is that it does not exist.
 func unknown(what, word string, err error) error {
-	if errors.Is(err, errs.NotFound) {
+	if errors.Is(err, errs.NotFound) && !strings.Contains(err.Error(), strconv.Quote(word)) {
 		return errs.New(errs.NotFound, "There is no %s %q.", what, word)
 	}
 	return err

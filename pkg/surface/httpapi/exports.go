@@ -4,8 +4,12 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"mime"
 	"net/http"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -14,6 +18,7 @@ import (
 	"assess/pkg/author/media"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/scoring"
 	"assess/pkg/people/people"
 	"assess/pkg/surface/intake"
@@ -62,7 +67,13 @@ func takenAlong[I any](kinds []fileKind, kind func(*I) fileKind, path, id string
 				}
 				return &huma.StreamResponse{Body: func(hc huma.Context) {
 					to := kind(in).attachment(hc, r)
-					s.stream(hc, to, func(tx *db.Tx) error { return write(hc.Context(), tx, in, to) })
+					s.stream(hc, to, func(tx *db.Tx) error {
+						err := to.nameAfter(hc.Context(), tx, in)
+						if err != nil {
+							return err
+						}
+						return write(hc.Context(), tx, in, to)
+					})
 				}}, nil
 			})
 		}}
@@ -85,9 +96,49 @@ func response(kinds ...fileKind) *huma.Response {
 	return r
 }
 
-// attachment is named after its route.
+// attachment is named after what the path of its route is about.
 func (k fileKind) attachment(hc huma.Context, r route) *attachment {
-	return &attachment{hc: hc, name: r.ID + k.extension, contentType: k.contentType}
+	var words []string
+	for word := range strings.SplitSeq(strings.Trim(r.Path, "/"), "/") {
+		if !strings.HasPrefix(word, "{") && !slices.Contains([]string{"export", "reporting", "csv", "evaluations"}, word) {
+			words = append(words, word)
+		}
+	}
+	if len(words) == 0 {
+		words = []string{"evaluations"}
+	}
+	return &attachment{hc: hc, name: strings.Join(words, "-"), extension: k.extension, contentType: k.contentType}
+}
+
+// ofEvaluation is an input that names the evaluation, or the version, that a file is about.
+type ofEvaluation interface{ evaluation() ids.ID }
+
+func (in *exportResultsInput) evaluation() ids.ID { return in.ID }
+func (in *SummaryQuery) evaluation() ids.ID       { return in.EvaluationVersionID }
+
+// nameAfter puts the title of the evaluation before the name, and the day behind it.
+func (a *attachment) nameAfter(ctx context.Context, tx *db.Tx, in any) error {
+	a.name += tx.Now().UTC().Format("-2006-01-02")
+	of, is := in.(ofEvaluation)
+	if !is {
+		return nil
+	}
+	title, err := authoring.TitleOf(ctx, tx, of.evaluation())
+	if name := inFileName(title); name != "" {
+		a.name = name + "-" + a.name
+	}
+	return err
+}
+
+// inFileName leaves of a text what every file system takes: letters, digits and hyphens.
+func inFileName(text string) string {
+	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+	name := strings.Join(words, "-")
+	for len(name) > 80 {
+		_, size := utf8.DecodeLastRuneInString(name)
+		name = name[:len(name)-size]
+	}
+	return strings.Trim(name, "-")
 }
 
 // stream answers with a file as it is written. An error before the first byte is answered
@@ -108,16 +159,16 @@ func (s *Server) stream(hc huma.Context, to *attachment, write func(*db.Tx) erro
 
 // attachment says what comes when the first bytes come.
 type attachment struct {
-	hc                huma.Context
-	name, contentType string
-	begun             bool
+	hc                           huma.Context
+	name, extension, contentType string
+	begun                        bool
 }
 
 func (a *attachment) Write(p []byte) (int, error) {
 	if !a.begun {
 		a.begun = true
 		a.hc.SetHeader("Content-Type", a.contentType)
-		a.hc.SetHeader("Content-Disposition", `attachment; filename="`+a.name+`"`)
+		a.hc.SetHeader("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": a.name + a.extension}))
 		a.hc.SetStatus(http.StatusOK)
 	}
 	return a.hc.BodyWriter().Write(p)

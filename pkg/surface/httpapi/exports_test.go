@@ -1,7 +1,10 @@
 package httpapi_test
 
 import (
+	"encoding/json"
+	"mime"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -35,5 +38,30 @@ func TestAnExportThatIsRefusedIsNoFile(t *testing.T) {
 	want(t, got, 422, errs.ValidationFailed)
 	if strings.HasPrefix(got.header.Get("Content-Type"), "text/csv") {
 		t.Error("a refusal calls itself a CSV file")
+	}
+}
+
+// A file is named after what it is about: the exam where there is one, the records and the day.
+func TestFilesAreNamedAfterWhatTheyHold(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	w.app.Project(t)
+	shown := w.send(t, request{method: http.MethodGet, path: "/evaluations/" + w.home.Evaluation.String(), token: w.home.Token})
+	var evaluation struct{ Title string }
+	if err := json.Unmarshal(shown.body, &evaluation); err != nil || evaluation.Title == "" {
+		t.Fatalf("%s, %v", shown.body, err)
+	}
+	title := strings.ReplaceAll(evaluation.Title, " ", "-")
+	for path, want := range map[string]string{
+		"/questions/export?format=gift": "^questions-DAY.gift$",
+		"/evaluations/export":           "^evaluations-DAY.csv$",
+		"/evaluations/" + w.home.Evaluation.String() + "/submissions/export?format=xlsx":                "^" + title + "-submissions-DAY.xlsx$",
+		"/reporting/evaluation-summary/export?evaluationVersionId=" + w.home.EvaluationVersion.String(): "^" + title + "-evaluation-summary-DAY.csv$",
+	} {
+		got := w.send(t, request{method: http.MethodGet, path: path, token: w.home.Token})
+		_, names, err := mime.ParseMediaType(got.header.Get("Content-Disposition"))
+		if err != nil || !regexp.MustCompile(strings.Replace(want, "DAY", `\d{4}-\d\d-\d\d`, 1)).MatchString(names["filename"]) {
+			t.Errorf("%s: got %d %v, want %s", path, got.status, names, want)
+		}
 	}
 }
