@@ -99,7 +99,8 @@ type ComplianceRequest struct {
 	DecidedBy       *string
 	DecidedAt       *time.Time
 	ContestedAt     *time.Time
-	RefusedBy       *string // who refused it before it was contested
+	RefusedBy       *string    // who refused it before it was contested
+	NotBefore       *time.Time // an erasure begins no earlier
 	CarriedOutAt    *time.Time
 	EndedAt         *time.Time
 	RecordedBy      string

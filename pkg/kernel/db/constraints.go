@@ -17,6 +17,7 @@ import (
 // constraintCodes gives each constraint that a user can run into its error code, so that
 // a race which the code did not foresee is still a clear answer.
 var constraintCodes = map[string]errs.Code{
+	"compliance_requests_own":            errs.RequestOpen,
 	"tenants_slug_key":                   errs.DuplicateSlug,
 	"org_units_slug":                     errs.DuplicateSlug,
 	"users_email":                        errs.DuplicateEmail,

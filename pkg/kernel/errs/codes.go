@@ -113,6 +113,9 @@ const (
 	WrongRequestState    Code = "wrong_request_state"
 	RequestExtended      Code = "request_extended"
 	RequestOverdue       Code = "request_overdue"
+	RequestOpen          Code = "request_open"
+	RequestWaiting       Code = "request_waiting"
+	RequestRequired      Code = "request_required"
 
 	NotSequenced Code = "not_sequenced"
 )
@@ -236,6 +239,9 @@ var Catalogue = []Entry{
 	{WrongRequestState, http.StatusConflict, "The request of the person is in a state in which this cannot be done."},
 	{RequestExtended, http.StatusConflict, "The time for the answer was extended before; that can be done once."},
 	{RequestOverdue, http.StatusConflict, "The time for the answer is over; it can be extended no more."},
+	{RequestOpen, http.StatusConflict, "You have an open request of this kind."},
+	{RequestWaiting, http.StatusConflict, "The days that the tenant has set between decision and erasure are not over."},
+	{RequestRequired, http.StatusConflict, "The tenant has rules for erasures: record a request, and carry that out."},
 
 	{NotSequenced, http.StatusConflict, "The log does not have it yet; the next checkpoint will, within a minute."},
 }

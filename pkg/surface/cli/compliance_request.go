@@ -21,7 +21,7 @@ var requestColumns = columns("ReceivedAt, Kind, State, SLAState = SLA, SLADueAt 
 	Column[requests.Request]{Header: "SLA", Colour: func(r requests.Request) Colour { return badIf(r.SLAState == "breached") }})
 
 var requestFields = append(columns[requests.Detail](`ID, Kind, Channel, State, SLAState = SLA, SLADueAt = Due (UTC), SubjectID, ReceivedAt, IdentityAskedAt, Identity, ExtendedAt,
-	ExtensionReason, Decision, ReasonCode, DecidedBy, DecidedAt, ContestedAt, CarriedOutAt, EndedAt, RecordedBy, Notes`),
+	ExtensionReason, Decision, ReasonCode, DecidedBy, DecidedAt, NotBefore, ContestedAt, CarriedOutAt, EndedAt, RecordedBy, Notes`),
 	Column[requests.Detail]{Header: "Jobs", Cell: func(d requests.Detail) string {
 		return words(d.Jobs, func(j requests.Job) string { return j.JobType + " " + j.Status })
 	}},

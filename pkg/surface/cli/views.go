@@ -77,6 +77,7 @@ var views = map[reflect.Type]view{
 	viewed[db.List[evidence.Case]]():           listView(caseColumns),
 
 	viewed[requests.Detail]():           viewOf(fields(requestFields)),
+	viewed[requests.Rules]():            viewOf(fields(columns[requests.Rules]("TwoPeople, WaitDays, SetBy, SetAt"))),
 	viewed[db.List[requests.Request]](): listView(requestColumns),
 
 	viewed[db.List[pack.LibrarySummary]](): listView(libraryColumns),

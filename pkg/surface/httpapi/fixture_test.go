@@ -158,7 +158,7 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 	p.compliancePlace = complianceOf(t, app, scope)
 	whole := scope
 	whole.All = true
-	p.requestPlace = requestsOf(t, app.Store, whole)
+	p.requestPlace = requestsOf(t, app.Store, whole, p.Actor)
 	p.glassPlace = linkOf(t, app, scope, p)
 	sample.Write(t, app.Store, scope, func(tx *db.Tx) error {
 		return tx.QueryRow(t.Context(), "select min(seq)::text from ledger_events where tenant_id = $1 and org_unit_id = $2", tx.Tenant(), scope.OrgUnit).Scan(&p.Event)

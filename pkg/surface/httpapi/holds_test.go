@@ -66,7 +66,8 @@ var manners = []manner{
 		listComplianceJobs createComplianceJob getComplianceJob getComplianceArtifact listComplianceLedger exportPerson unlinkPerson
 		restrictPerson listHolds sweepRetention listRetentionIncidents
 		listRequests recordRequest getRequest nameRequestSubject askIdentity verifyRequest extendRequest decideRequest answerRequest withdrawRequest
-		carryOutRequest addRequestNote listRequestNotes
+		carryOutRequest addRequestNote listRequestNotes getRequestRules setRequestRules
+		listOwnRequests askRequest getOwnRequest withdrawOwnRequest contestRequest
 		listReportedFindings listExceptions refreshExceptions getExceptionsRefresh getException triageException
 		listGlassBoxLinks revokeGlassBoxLinks revokeGlassBoxLink`},
 	// About nobody: content, settings, figures that name nobody.

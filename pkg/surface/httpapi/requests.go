@@ -11,6 +11,11 @@ import (
 func (s *Server) requestRoutes() []route {
 	manages := needs(capability.ComplianceManage)
 	return []route{
+		own(get("/users/me/requests", "listOwnRequests", nil, "List what one asks about one's own data, the newest first", listOwnRequests)),
+		own(proven(write(post, "/users/me/requests", "askRequest", created, nil, "Ask about one's own data; the step-up proof shows who asks", askRequest))),
+		own(get("/users/me/requests/{id}", "getOwnRequest", nil, "Read one's own request, with the files that were made for it", getOwnRequest)),
+		own(write(post, "/users/me/requests/{id}/withdraw", "withdrawOwnRequest", ok, nil, "Take one's own request back, as long as nobody carries it out", withdrawOwnRequest)),
+		own(write(post, "/users/me/requests/{id}/contest", "contestRequest", ok, nil, "Contest a refusal, once; somebody else decides anew", contestRequest)),
 		proven(rehearsed(write(post, "/compliance/requests/{id}/carry-out", "carryOutRequest", taken, manages, "Start the job of a request that is granted, or say that it was done by hand; an erasure needs a step-up proof", s.carryOutRequest))),
 		secret(write(post, "/compliance/requests/{id}/notes", "addRequestNote", created, manages, "Keep a note for officers, sealed; it goes when the request ends", s.addRequestNote)),
 		get("/compliance/requests/{id}/notes", "listRequestNotes", manages, "Read the notes of a request, the oldest first", s.listRequestNotes),
@@ -37,4 +42,26 @@ func (s *Server) addRequestNote(ctx context.Context, tx *db.Tx, in *noteInput) (
 
 func (s *Server) listRequestNotes(ctx context.Context, tx *db.Tx, in *ByID) (requests.NoteList, error) {
 	return requests.Notes(ctx, tx, s.compliance.Secret, in.ID)
+}
+
+func listOwnRequests(ctx context.Context, tx *db.Tx, in *PageQuery) (db.List[requests.Own], error) {
+	return requests.ListOwn(ctx, tx, in.page())
+}
+
+type askRequestInput struct{ Body requests.OwnInput }
+
+func askRequest(ctx context.Context, tx *db.Tx, in *askRequestInput) (requests.Own, error) {
+	return requests.Ask(ctx, tx, in.Body)
+}
+
+func getOwnRequest(ctx context.Context, tx *db.Tx, in *ByID) (requests.Own, error) {
+	return requests.GetOwn(ctx, tx, in.ID)
+}
+
+func withdrawOwnRequest(ctx context.Context, tx *db.Tx, in *ByID) (requests.Own, error) {
+	return requests.WithdrawOwn(ctx, tx, in.ID)
+}
+
+func contestRequest(ctx context.Context, tx *db.Tx, in *ByID) (requests.Own, error) {
+	return requests.Contest(ctx, tx, in.ID)
 }

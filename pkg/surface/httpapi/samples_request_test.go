@@ -15,16 +15,22 @@ import (
 type requestPlace struct {
 	NewRequest, NamedRequest, AskedRequest, LongRequest, VerifiedRequest, GrantedRequest, RefusedRequest, TakenBack ids.ID
 	Asker                                                                                                           ids.ID
+	// These are the actor's.
+	OwnRequest, OwnTakenBack, OwnRefused ids.ID
 }
 
-func requestsOf(t *testing.T, store *db.Store, whole db.Scope) requestPlace {
+func requestsOf(t *testing.T, store *db.Store, whole db.Scope, actor ids.ID) requestPlace {
 	t.Helper()
 	var p requestPlace
 	sample.Write(t, store, whole, func(tx *db.Tx) error {
 		p.Asker = sample.User(t, tx).ID
 		for at, upTo := range map[*ids.ID]int{&p.NewRequest: 0, &p.NamedRequest: 0, &p.AskedRequest: 0, &p.LongRequest: 0, &p.VerifiedRequest: 1, &p.GrantedRequest: 2,
-			&p.RefusedRequest: 3, &p.TakenBack: 0} {
-			made, err := requests.Record(t.Context(), tx, requests.Input{Kind: requests.Rectification, Channel: "letter", SubjectID: &p.Asker})
+			&p.RefusedRequest: 3, &p.TakenBack: 0, &p.OwnRequest: 0, &p.OwnTakenBack: 0, &p.OwnRefused: 3} {
+			about := p.Asker
+			if at == &p.OwnRequest || at == &p.OwnTakenBack || at == &p.OwnRefused {
+				about = actor
+			}
+			made, err := requests.Record(t.Context(), tx, requests.Input{Kind: requests.Rectification, Channel: "letter", SubjectID: &about})
 			if err != nil {
 				return err
 			}
@@ -68,6 +74,16 @@ func init() {
 	for id := range all {
 		tenantWide[id] = true
 	}
+	maps.Copy(noun, map[string]func(place) map[string]ids.ID{
+		"getOwnRequest":      one(func(p place) ids.ID { return p.OwnRequest }),
+		"withdrawOwnRequest": one(func(p place) ids.ID { return p.OwnTakenBack }),
+		"contestRequest":     one(func(p place) ids.ID { return p.OwnRefused }),
+	})
+	for _, id := range []string{"withdrawOwnRequest", "contestRequest"} {
+		body[id] = func(place) any { return nil }
+	}
+	body["askRequest"] = func(place) any { return map[string]any{"kind": "access"} }
+	body["setRequestRules"] = func(place) any { return map[string]any{"twoPeople": true, "waitDays": 14} }
 	body["recordRequest"] = func(p place) any {
 		return map[string]any{"kind": "access", "channel": "letter", "subject_id": p.Asker}
 	}

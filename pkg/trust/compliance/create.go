@@ -27,6 +27,8 @@ type Input struct {
 	Arguments json.RawMessage
 	// Request is the request that the job carries out, and when its answer is due; nil for none.
 	Request *Of
+	// Again says that the job was done before, and a backup that was restored does not know of it.
+	Again bool
 }
 
 // Of names a request of the register.

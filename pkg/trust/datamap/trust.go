@@ -26,11 +26,12 @@ var trustTables = []Table{
 			partial blocked_reason error_code sla_due_at created_at started_at stepped_at completed_at`))},
 	{Name: "compliance_requests", Domain: Compliance, Holds: "what somebody asked about their data, and what came of it", Subject: "t.tenant_id = $1 and t.subject_id = $2", Row: Keep,
 		Columns: columns(pseudonyms("subject_id decided_by refused_by recorded_by"), none(`id kind channel state received_at clock_from due_at identity_asked_at identity
-			extended_at extension_reason decision reason_code decided_at contested_at carried_out_at ended_at created_at changes_n`))},
+			extended_at extension_reason decision reason_code decided_at contested_at not_before carried_out_at ended_at created_at changes_n`))},
 	{Name: "compliance_request_changes", Domain: Compliance, Holds: "a change of such a request", Subject: ofRequest, Row: Keep,
 		Columns: columns(pseudonyms("actor"), none("request_id number change state code job_id event_id at"))},
 	{Name: "compliance_request_notes", Domain: Compliance, Holds: "what officers wrote about an open request, sealed; it goes with the answer", Subject: ofRequest, Row: Delete,
 		Columns: columns(pseudonyms("author"), secrets("sealed"), none("request_id id created_at"))},
+	{Name: "request_rules", Domain: Settings, Holds: "what the tenant asks of erasures", Row: Keep, Columns: columns(pseudonyms("set_by"), none("two_people wait_days set_at"))},
 	{Name: "compliance_steps", Domain: Compliance, Holds: "a step of such a job", Row: Keep, Columns: none("job_id number name counts ended_at")},
 	{Name: "compliance_ledger", Domain: Compliance, Holds: "what was done about a person's data", Subject: "t.tenant_id = $1 and t.subject_id = $2", Row: Keep,
 		Traces:  "t.event_type ~ '^(dsar_export|privacy_pack)[.]'",

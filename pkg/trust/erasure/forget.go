@@ -16,6 +16,7 @@ import (
 	"assess/pkg/people/hold"
 	"assess/pkg/people/people"
 	"assess/pkg/trust/compliance"
+	"assess/pkg/trust/requests"
 	"assess/pkg/trust/translog"
 )
 
@@ -49,7 +50,7 @@ func (f forgetting) kind() compliance.Kind {
 }
 
 // mayForget refuses at once what the steps would refuse later.
-// Errors: validation_failed for arguments, four_eyes_required for oneself, last_tenant_admin.
+// Errors: validation_failed for arguments, four_eyes_required for oneself, last_tenant_admin, request_required.
 func mayForget(ctx context.Context, tx *db.Tx, in compliance.Input) error {
 	if err := in.Decode(&struct{}{}); err != nil {
 		return err
@@ -57,7 +58,10 @@ func mayForget(ctx context.Context, tx *db.Tx, in compliance.Input) error {
 	if tx.Actor().Is(in.SubjectID) {
 		return errs.New(errs.FourEyesRequired, "You cannot have yourself forgotten; somebody else has to ask for it.")
 	}
-	return people.MayRetire(ctx, tx, in.SubjectID)
+	if err := people.MayRetire(ctx, tx, in.SubjectID); err != nil {
+		return err
+	}
+	return requests.RequireRequest(ctx, tx, in)
 }
 
 // begin refuses what a hold keeps, and keeps what names the person. Errors: hold_active.

@@ -167,7 +167,7 @@ func Again(ctx context.Context, c *compliance.Centre, scope db.Scope, o *Order) 
 			o.State = now[0].State
 			return err
 		}
-		made, err = c.Create(ctx, tx, compliance.Input{Type: o.JobType, SubjectID: o.SubjectID, Arguments: o.Arguments})
+		made, err = c.Create(ctx, tx, compliance.Input{Type: o.JobType, SubjectID: o.SubjectID, Arguments: o.Arguments, Again: true})
 		return err
 	})
 	if err != nil || o.State != Due {

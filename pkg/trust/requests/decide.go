@@ -3,6 +3,7 @@ package requests
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"assess/models"
 	"assess/pkg/kernel/db"
@@ -62,7 +63,7 @@ func (input Decision) check() error {
 
 // Decide says whether what is asked is done. A request of which nobody could tell whose it is can be refused for that alone. Of
 // a refusal that was contested somebody else decides than who refused. Errors: those of work, validation_failed,
-// four_eyes_required.
+// four_eyes_required, also of an erasure where the tenant asks for two people (SetRules).
 func Decide(ctx context.Context, tx *db.Tx, id ids.ID, input Decision) (Detail, error) {
 	row, err := work(ctx, tx, id, Received, IdentityPending, Verified)
 	if err != nil {
@@ -76,6 +77,15 @@ func Decide(ctx context.Context, tx *db.Tx, id ids.ID, input Decision) (Detail, 
 	}
 	if row.RefusedBy != nil && *row.RefusedBy == tx.Actor().String() {
 		return Detail{}, errs.New(errs.FourEyesRequired, "You refused the request; somebody else has to decide now that it is contested.")
+	}
+	if row.Kind == Erasure && input.Decision != Refused {
+		asked, err := rules(ctx, tx, false)
+		if err == nil {
+			err = asked.grant(tx, &row)
+		}
+		if err != nil {
+			return Detail{}, err
+		}
 	}
 	if row.IdentityAskedAt != nil {
 		run(&row, tx.Now())
@@ -105,25 +115,30 @@ func Answer(ctx context.Context, tx *db.Tx, id ids.ID) (Detail, error) {
 
 // Withdraw says that the person has taken the request back. Errors: those of work, wrong_request_state while a job carries it out.
 func Withdraw(ctx context.Context, tx *db.Tx, id ids.ID) (Detail, error) {
-	row, err := work(ctx, tx, id, Received, IdentityPending, Verified, Decided)
+	row, err := work(ctx, tx, id, withdrawable...)
 	if err != nil {
 		return Detail{}, err
 	}
-	return withdraw(ctx, tx, row)
+	row, err = takeBack(ctx, tx, row)
+	if err != nil {
+		return Detail{}, err
+	}
+	return detail(ctx, tx, row)
 }
 
-func withdraw(ctx context.Context, tx *db.Tx, row models.ComplianceRequest) (Detail, error) {
+// takeBack ends a request that no job is carrying out.
+func takeBack(ctx context.Context, tx *db.Tx, row models.ComplianceRequest) (models.ComplianceRequest, error) {
 	open, err := openJob(ctx, tx, row.ID)
 	if err != nil {
-		return Detail{}, err
+		return row, err
 	}
 	if open {
-		return Detail{}, wrongState(row)
+		return row, wrongState(row)
 	}
 	if err := end(ctx, tx, &row, Withdrawn); err != nil {
-		return Detail{}, err
+		return row, err
 	}
-	return done(ctx, tx, row, step{change: "withdrawn"})
+	return row, keep(ctx, tx, &row, step{change: "withdrawn"})
 }
 
 // openJob says whether a job is carrying the request out.
@@ -148,7 +163,7 @@ type Executed struct {
 }
 
 // CarryOut starts the job of a request that is granted, at least in part. Of a kind without one it says that somebody has
-// done it by hand. Errors: those of work, and those of the job.
+// done it by hand. Errors: those of work, request_waiting, and those of the job.
 func CarryOut(ctx context.Context, tx *db.Tx, office *compliance.Centre, id ids.ID, input Execution) (Executed, error) {
 	if !input.DryRun {
 		return carryOut(ctx, tx, office.Create, id)
@@ -175,6 +190,10 @@ func carryOut(ctx context.Context, tx *db.Tx, start starter, id ids.ID) (Execute
 	}
 	if open || *row.Decision == Refused {
 		return Executed{}, wrongState(row)
+	}
+	if row.NotBefore != nil && tx.Now().Before(*row.NotBefore) {
+		return Executed{}, errs.New(errs.RequestWaiting, "The erasure begins at %s at the earliest; until then the person can take it back.", row.NotBefore.UTC().Format(time.RFC3339)).
+			With("until", row.NotBefore.UTC())
 	}
 	does, ok := jobs[row.Kind]
 	if !ok {

@@ -5,6 +5,7 @@
 //
 //	compliance_requests         one row a request: its state, and when the answer is due
 //	compliance_request_changes  each change with who made it and its event; append-only
+//	request_rules               what the tenant asks of erasures
 //	compliance_request_notes    what officers write about an open request, sealed; it goes when the request ends
 //
 // # States
@@ -28,8 +29,8 @@
 // has no job, as a rectification, an officer does by hand and then says so.
 //
 // Error codes: forbidden, not_found, validation_failed, wrong_request_state, four_eyes_required, request_extended,
-// request_overdue, and those of the jobs.
+// request_overdue, request_open, request_waiting, request_required, step_up_required, and those of the jobs.
 //
 // Ledger events: request.received, .subject_named, .identity_asked, .verified, .extended, .decided, .started, .job_ended,
-// .carried_out, .answered, .withdrawn, .contested.
+// .carried_out, .answered, .withdrawn, .contested; request_rules.set.
 package requests

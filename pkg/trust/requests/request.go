@@ -31,6 +31,7 @@ type Request struct {
 	DecidedBy       *string    `json:"decidedBy" doc:"user:<id>, operator:<name> or system:<job>"`
 	DecidedAt       *time.Time `json:"decidedAt"`
 	ContestedAt     *time.Time `json:"contestedAt" doc:"When the person contested the refusal; the time began anew"`
+	NotBefore       *time.Time `json:"notBefore" doc:"An erasure begins no earlier; until then the person can take it back"`
 	CarriedOutAt    *time.Time `json:"carriedOutAt"`
 	EndedAt         *time.Time `json:"endedAt" doc:"When it was answered or withdrawn"`
 	RecordedBy      string     `json:"recordedBy" doc:"user:<id>, operator:<name> or system:<job>"`
@@ -71,7 +72,7 @@ func requestOf(row models.ComplianceRequest, now time.Time) Request {
 	return Request{ID: row.ID, Kind: row.Kind, Channel: row.Channel, State: row.State, SubjectID: row.SubjectID, ReceivedAt: row.ReceivedAt.UTC(),
 		SLADueAt: due(row, now).UTC(), SLAState: slaOf(row, now), IdentityAskedAt: db.UTC(row.IdentityAskedAt), Identity: row.Identity,
 		ExtendedAt: db.UTC(row.ExtendedAt), ExtensionReason: row.ExtensionReason, Decision: row.Decision, ReasonCode: row.ReasonCode,
-		DecidedBy: row.DecidedBy, DecidedAt: db.UTC(row.DecidedAt), ContestedAt: db.UTC(row.ContestedAt), CarriedOutAt: db.UTC(row.CarriedOutAt),
+		DecidedBy: row.DecidedBy, DecidedAt: db.UTC(row.DecidedAt), ContestedAt: db.UTC(row.ContestedAt), NotBefore: db.UTC(row.NotBefore), CarriedOutAt: db.UTC(row.CarriedOutAt),
 		EndedAt: db.UTC(row.EndedAt), RecordedBy: row.RecordedBy, CreatedAt: row.CreatedAt.UTC()}
 }
 
