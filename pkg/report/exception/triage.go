@@ -138,6 +138,10 @@ func Work(ctx context.Context, tx *db.Tx, submission ids.ID, in TriageInput) (Ex
 
 // record writes the ledger event of a triage.
 func record(ctx context.Context, tx *db.Tx, subject string, id, unit ids.ID, is Triage) error {
-	return ledger.Append(ctx, tx, ledger.Event{Type: "exception.triaged", SubjectType: subject, SubjectID: id, OrgUnit: unit,
-		Payload: map[string]any{"state": is.State, "ownerUserId": is.OwnerUserID, "suppressedUntil": is.SuppressedUntil}})
+	return ledger.Append(ctx, tx, triaged(subject, id, unit, is))
+}
+
+func triaged(subject string, id, unit ids.ID, is Triage) ledger.Event {
+	return ledger.Event{Type: "exception.triaged", SubjectType: subject, SubjectID: id, OrgUnit: unit,
+		Payload: map[string]any{"state": is.State, "ownerUserId": is.OwnerUserID, "suppressedUntil": is.SuppressedUntil}}
 }

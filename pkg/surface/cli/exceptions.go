@@ -17,10 +17,10 @@ import (
 
 func newExceptions(s *Shell) *cobra.Command {
 	return group("exceptions", "See which results cannot be defended yet, and who looks after them",
-		newExceptionsList(s), newShow(s, "show SUBMISSION", "Show the exception about a submission", byID("submission", exception.Get), drawn(drawException)),
-		newExceptionsTriage(s), newExceptionsRollups(s, "engagements", "List engagements with submissions that are not ready", exception.Engagements),
-		newExceptionsRollups(s, "requirements", "List programme requirements with submissions that are not ready", exception.Requirements),
-		newExceptionsRefresh(s))
+		append(s.operations("exceptions"), newExceptionsList(s), newShow(s, "show SUBMISSION", "Show the exception about a submission", byID("submission", exception.Get), drawn(drawException)),
+			newExceptionsTriage(s), newExceptionsRollups(s, "engagements", "List engagements with submissions that are not ready", exception.Engagements),
+			newExceptionsRollups(s, "requirements", "List programme requirements with submissions that are not ready", exception.Requirements),
+			newExceptionsRefresh(s))...)
 }
 
 // exceptionFlags are those of all lists of the queue.

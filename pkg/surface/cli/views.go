@@ -15,6 +15,7 @@ import (
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/people/people"
+	"assess/pkg/report/exception"
 	"assess/pkg/trust/requests"
 )
 
@@ -79,6 +80,8 @@ var views = map[reflect.Type]view{
 	viewed[requests.Detail]():           viewOf(fields(requestFields)),
 	viewed[requests.Rules]():            viewOf(fields(columns[requests.Rules]("TwoPeople, WaitDays, SetBy, SetAt"))),
 	viewed[db.List[requests.Request]](): listView(requestColumns),
+
+	viewed[exception.Bulk](): viewOf(tableOf(func(b exception.Bulk) []exception.BulkResult { return b.Results }, columns[exception.BulkResult]("SubmissionID, Code"))),
 
 	viewed[db.List[pack.LibrarySummary]](): listView(libraryColumns),
 	viewed[pack.Library]():                 viewOf(drawn(drawLibrary)),

@@ -27,6 +27,7 @@ var refusesErased = map[string]string{
 		attachEvidence setEvidenceTier voidEvidence detectFinding
 		raiseClaim upholdClaim rejectClaim withdrawClaim raiseDispute upholdDispute rejectDispute withdrawDispute
 		triageException triageEngagement triageRequirement createGlassBoxLink`,
+	"the submission has the code `subject_erased`":            "triageExceptions",
 	"the row has the problem `subject_erased`":                "previewAssignments commitAssignments",
 	"`session_not_open`: open sessions have ended":            "saveAnswers submitSession recordEvents resumeSession startSection",
 	"`erasing_under_way`, until the job is done":              "restrictPerson",

@@ -68,7 +68,7 @@ var manners = []manner{
 		listRequests recordRequest getRequest nameRequestSubject askIdentity verifyRequest extendRequest decideRequest answerRequest withdrawRequest
 		carryOutRequest addRequestNote listRequestNotes getRequestRules setRequestRules
 		listOwnRequests askRequest getOwnRequest withdrawOwnRequest contestRequest
-		listReportedFindings listExceptions refreshExceptions getExceptionsRefresh getException triageException
+		listReportedFindings listExceptions refreshExceptions getExceptionsRefresh getException triageException triageExceptions
 		listGlassBoxLinks revokeGlassBoxLinks revokeGlassBoxLink`},
 	// About nobody: content, settings, figures that name nobody.
 	{"", "", `listCapabilities listRoles createRole updateRole deleteRole listOrgUnits listGroups createGroup getGroup updateGroup deleteGroup

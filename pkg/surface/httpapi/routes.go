@@ -28,5 +28,5 @@ func (s *Server) routes() []route {
 		programmeRoutes(), assignmentRoutes(), s.sessionRoutes(), lines(op.Reviews()), s.evidenceRoutes(), lines(op.Evidence()), lines(op.Remediations()),
 		ledgerRoutes(),
 		s.complianceRoutes(), lines(op.Requests()), s.requestRoutes(), s.glassBoxRoutes(),
-		summaryRoutes(), reportingRoutes(), s.reportLinkRoutes(), attemptRoutes(), reportJobRoutes(), exceptionRoutes(), skillFigureRoutes())
+		summaryRoutes(), reportingRoutes(), s.reportLinkRoutes(), attemptRoutes(), reportJobRoutes(), exceptionRoutes(), lines(op.Exceptions()), skillFigureRoutes())
 }

@@ -50,6 +50,9 @@ func init() {
 	triage := func(p place) any { return map[string]any{"state": "acknowledged", "ownerUserId": p.Actor} }
 	maps.Copy(body, map[string]func(place) any{
 		"triageException": triage, "triageEngagement": triage, "triageRequirement": triage,
+		"triageExceptions": func(p place) any {
+			return map[string]any{"submissionIds": []ids.ID{p.Submission}, "state": "acknowledged"}
+		},
 		"refreshExceptions": func(p place) any { return map[string]any{"submissionIds": []ids.ID{p.Submission}} },
 	})
 }
