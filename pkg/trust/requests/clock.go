@@ -34,7 +34,7 @@ func later(t time.Time, months int) time.Time {
 	return end
 }
 
-// Due is when the answer is due: as long as the time stands still, that moves with the present.
+// due is when the answer is due: as long as the time stands still, that moves with the present.
 func due(row models.ComplianceRequest, now time.Time) time.Time {
 	if row.IdentityAskedAt == nil {
 		return row.DueAt

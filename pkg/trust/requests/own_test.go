@@ -152,7 +152,7 @@ func TestTwoPeopleAndSomeDays(t *testing.T) {
 	}
 	d.carryOut(r, errs.RequestWaiting)
 	sample.Write(t, d.store, d.operator, func(tx *db.Tx) error { // the days go by
-		_, err := tx.Exec(t.Context(), "update compliance_requests set not_before = now() where tenant_id = $1 and id = $2", tx.Tenant(), r.ID)
+		_, err := tx.Exec(t.Context(), "update compliance_requests set not_before = now() - interval '1 second' where tenant_id = $1 and id = $2", tx.Tenant(), r.ID)
 		return err
 	})
 	d.carryOut(r, "")

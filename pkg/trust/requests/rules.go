@@ -87,10 +87,8 @@ var Identities = []Reason{
 	{"call_back", "They were called back at a number that was on record."},
 }
 
-// Channels are the ways in which a request comes that an officer records; account and link are those of the person.
+// Channels are the ways in which a request comes that an officer records; those who are signed in come by account.
 var Channels = []string{"letter", "mail", "phone", "in_person", "other"}
-
-var allChannels = append(append([]string{}, Channels...), "account", "link")
 
 func codes(all []Reason) []string {
 	var words []string
