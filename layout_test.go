@@ -24,7 +24,7 @@ var rooms = []struct{ name, packages string }{
 	{"", "config models migrations"},
 	{"pkg/kernel", `errs ids capability plural spelling build metric trace wire pgdev pgdev/psql cluster cluster/start db ledger job blob shelf mail sheet
 		content scoring search outgoing`},
-	{"pkg/people", "people access policy hold"},
+	{"pkg/people", "people access idp policy hold"},
 	{"pkg/author", "taxonomy media authoring exchange/bank exchange/markup exchange/gift exchange/aiken exchange/moodle exchange/qti exchange/table exchange pack skill"},
 	{"pkg/exam", "programme assignment submission session inventory review evidence remediation"},
 	{"pkg/trust", "readiness signer translog archive datamap compliance requests unlink restrict residue erasure dsar retention centre standing glassbox"},

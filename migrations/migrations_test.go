@@ -103,7 +103,10 @@ func TestAFilledDatabaseGoesToTheNewest(t *testing.T) {
 	}
 	after := rows(t, super)
 	for table, n := range before {
-		// A migration may leave work for the projector.
+		// A migration may leave work for the projector, and give new capabilities to the roles that have all.
+		if strings.HasSuffix(table, "capabilities") && after[table] > n {
+			continue
+		}
 		if after[table] != n && table != "applied_migrations" && table != "projection_outbox" {
 			t.Errorf("%s has %d rows, and had %d", table, after[table], n)
 		}

@@ -3,7 +3,7 @@ import { el } from "./content.js"
 import { take } from "./exam.js"
 import { buttons, clock, head, lasting, saved, show, tell, warn, when } from "./page.js"
 import { over } from "./result.js"
-import { call, kept, lang } from "./server.js"
+import { at, call, kept, lang } from "./server.js"
 
 const home = location.origin + location.pathname
 
@@ -65,13 +65,28 @@ function askWho(why) {
   const email = el("input", { required: true, name: "email", type: "email", autocomplete: "email", value: brought.get("email") ?? "" })
   const form = el("form", { onsubmit: e => { e.preventDefault(); attempt(askLink) } },
     el("label", {}, "Organisation (its short name)", tenant), el("label", {}, "E-mail address", email), el("button", { textContent: "Send me a link" }))
-  show("Sign in", el("p", { textContent: why }), form)
-  async function askLink() {
+  // The organisation may have a sign-in of its own; a button for each is offered as soon as it is known which one that is.
+  const ways = el("p", { className: "ways" })
+  async function offer() {
+    const named = tenant.value.trim(), { items } = named ? await call("GET", `/auth/providers?${new URLSearchParams({ tenant: named })}`) : { items: [] }
+    if (named === tenant.value.trim()) ways.replaceChildren(...items.map(({ slug, name }) => button(`Sign in with ${name}`, () => goTo(slug))))
+  }
+  tenant.onchange = () => attempt(offer)
+  show("Sign in", el("p", { textContent: why }), form, ways)
+  attempt(offer)
+  // ask makes the secret that this browser trades the code with.
+  async function ask() {
     const verifier = random(), state = random()
     const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier)))
     localStorage.asked = JSON.stringify({ state, verifier, assignment: kept.assignment })
-    localStorage.tenant = tenant.value
-    await call("POST", "/auth/login", { tenant: tenant.value, email: email.value, redirectUri: home, codeChallenge: base64url(hash), state })
+    localStorage.tenant = tenant.value.trim()
+    return { tenant: tenant.value.trim(), redirectUri: home, codeChallenge: base64url(hash), state }
+  }
+  async function goTo(slug) {
+    location.assign(at(`/auth/oidc/${slug}/start?${new URLSearchParams(await ask())}`))
+  }
+  async function askLink() {
+    await call("POST", "/auth/login", { ...await ask(), email: email.value })
     show("Look into your mail", el("p", { textContent: "If we know the address, a link is on its way. Open it in this browser, within a quarter of an hour." }),
       el("p", { className: "ways" }, button("Send me a new link", () => askWho("We send you a link by mail. It signs you in."), "plain")))
   }

@@ -2,6 +2,7 @@
 import { tell } from "./page.js"
 
 const api = document.querySelector("meta[name=api]").content
+export const at = path => api + path // where a path of the interface is
 export const kept = sessionStorage // of this tab: who is signed in, and which exam is open
 export const lang = `?lang=${encodeURIComponent(navigator.language)}`
 

@@ -3,6 +3,7 @@ package apptest
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 	"assess/pkg/kernel/blob"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/outgoing"
 	"assess/pkg/people/access"
 	"assess/pkg/report/projection"
 	"assess/pkg/surface/httpapi"
@@ -38,6 +40,7 @@ type App struct {
 	OtherOrgUnit ids.ID
 
 	config config.Config
+	caller *http.Client
 }
 
 // Start runs the service until the test ends. Each change may alter the settings, which
@@ -69,7 +72,7 @@ func start(t testing.TB, database dbtest.URLs, folder string, changes ...func(*c
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = blobs.Close() })
-	app := &App{Store: store, Authority: access.NewAuthority(store, c.Auth), Blobs: blobs, config: c,
+	app := &App{Store: store, Authority: access.NewAuthority(store, c.Auth), Blobs: blobs, config: c, caller: outgoing.New(outgoing.Rules{}),
 		Files: media.NewFiles(store, blobs), Evidence: evidence.NewFiles(store, blobs, c.Blob)}
 	app.serve(t, c)
 	return app
@@ -98,6 +101,14 @@ func (a *App) Another(t testing.TB) *App {
 	return &other
 }
 
+// Calling gives a second process that calls addresses which somebody typed with this client.
+func (a *App) Calling(t testing.TB, client *http.Client) *App {
+	t.Helper()
+	other := *a
+	other.caller = client
+	return other.Another(t)
+}
+
 // NewTenant gives the same service with another tenant.
 func (a *App) NewTenant(t testing.TB) *App {
 	t.Helper()
@@ -116,7 +127,7 @@ func (a *App) serve(t testing.TB, c config.Config) {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	server, err := httpapi.New(httpapi.Parts{Store: a.Store, Authority: a.Authority, Desk: session.NewDesk(), Files: a.Files, Evidence: a.Evidence,
-		Compliance: centre.New(a.Store, a.Blobs, c), Glass: glassbox.NewDesk(a.Authority, c), Config: c.HTTP, Mails: c.ShownMail(), Metrics: c.Metrics.Enabled, Log: log})
+		Compliance: centre.New(a.Store, a.Blobs, c), Glass: glassbox.NewDesk(a.Authority, c), Config: c.HTTP, Outgoing: a.caller, Mails: c.ShownMail(), Metrics: c.Metrics.Enabled, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,6 +46,8 @@ const (
 	PoliciesManage      Capability = "policies.manage"
 	PacksManage         Capability = "packs.manage"
 	BillingManage       Capability = "billing.manage"
+	IntegrationsRead    Capability = "integrations.read"
+	IntegrationsManage  Capability = "integrations.manage"
 	ScopeAll            Capability = "scope.all"
 	SkillsRead          Capability = "skills.read"
 	SkillsManage        Capability = "skills.manage"
@@ -98,6 +100,8 @@ var All = []Entry{
 	{PoliciesManage, "Manage verification and retention policies"},
 	{PacksManage, "Publish and install content packs"},
 	{BillingManage, "Manage billing"},
+	{IntegrationsRead, "See what the tenant is connected with: identity providers"},
+	{IntegrationsManage, "Connect the tenant with identity providers"},
 	{ScopeAll, "Reach every org unit of the tenant"},
 	{SkillsRead, "Read skills and profiles"},
 	{SkillsManage, "Change skills"},

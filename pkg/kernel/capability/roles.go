@@ -26,7 +26,7 @@ const (
 // SystemRoles are seeded into every tenant (decisions, section 2).
 var SystemRoles = []SystemRole{
 	{TenantAdmin, "Tenant Admin", allBut(BillingManage)},
-	{OrgAdmin, "Org Admin", allBut(BillingManage, ScopeAll, RolesManage, ComplianceManage, PoliciesManage)},
+	{OrgAdmin, "Org Admin", allBut(BillingManage, ScopeAll, RolesManage, ComplianceManage, PoliciesManage, IntegrationsRead, IntegrationsManage)},
 	{Author, "Author", []Capability{TaxonomyRead, TaxonomyManage, QuestionsRead, QuestionsWrite, EvaluationsRead,
 		EvaluationsWrite, MediaManage, LocalesManage, ReportingView, PacksManage, SkillsRead, SkillsManage, SkillsMapping, SkillsTaxonomy}},
 	{Reviewer, "Reviewer", []Capability{QuestionsRead, EvaluationsRead, SubmissionsRead, SubmissionsReview, EvidenceRead,

@@ -21,6 +21,8 @@ var constraintCodes = map[string]errs.Code{
 	"tenants_slug_key":                   errs.DuplicateSlug,
 	"org_units_slug":                     errs.DuplicateSlug,
 	"users_email":                        errs.DuplicateEmail,
+	"user_accounts_subject":              errs.AccountTaken,
+	"identity_providers_slug":            errs.DuplicateSlug,
 	"roles_name":                         errs.DuplicateName,
 	"user_roles_role":                    errs.RoleInUse,
 	"groups_name":                        errs.DuplicateName,

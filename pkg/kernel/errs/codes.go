@@ -39,6 +39,11 @@ const (
 	DuplicateName Code = "duplicate_name"
 
 	LinkInvalid            Code = "link_invalid"
+	ProviderUnavailable    Code = "provider_unavailable"
+	SignInRefused          Code = "sign_in_refused"
+	SignInExpired          Code = "sign_in_expired"
+	AccountLinkNeeded      Code = "account_link_needed"
+	AccountTaken           Code = "account_taken"
 	RoleProtected          Code = "role_protected"
 	RoleInUse              Code = "role_in_use"
 	OrgUnitInUse           Code = "org_unit_in_use"
@@ -165,6 +170,11 @@ var Catalogue = []Entry{
 	{DuplicateName, http.StatusConflict, "The name is taken."},
 
 	{LinkInvalid, http.StatusUnauthorized, "The sign-in link is unknown, expired or already used."},
+	{ProviderUnavailable, http.StatusServiceUnavailable, "The identity provider does not answer as it should; details.reason says how. Nothing was changed, and nobody is signed out."},
+	{SignInRefused, http.StatusForbidden, "The sign-in with the identity provider is refused; details.reason says why."},
+	{SignInExpired, http.StatusUnprocessableEntity, "This sign-in is over, was used before, or began in another browser; begin again."},
+	{AccountLinkNeeded, http.StatusConflict, "Somebody with this address is here who may do more than take exams, or whom another account of the provider is linked to; an administrator links the account."},
+	{AccountTaken, http.StatusConflict, "The account belongs to somebody already."},
 	{RoleProtected, http.StatusConflict, "System roles cannot be changed or deleted."},
 	{RoleInUse, http.StatusConflict, "The role is still given to users."},
 	{OrgUnitInUse, http.StatusConflict, "Something refers to the org unit; details count it by table."},

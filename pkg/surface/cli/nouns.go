@@ -40,6 +40,9 @@ var nouns = map[string]func(ctx context.Context, tx *db.Tx, word string, input r
 	"evaluation-version": func(ctx context.Context, tx *db.Tx, word string, _ reflect.Value) (ids.ID, error) {
 		return evaluationVersion(ctx, tx, word)
 	},
+	"idp": func(ctx context.Context, tx *db.Tx, word string, _ reflect.Value) (ids.ID, error) {
+		return findIDP(ctx, tx, word)
+	},
 	"library":  findLibrary,
 	"org-unit": findTarget,
 	"passage": func(ctx context.Context, tx *db.Tx, word string, _ reflect.Value) (ids.ID, error) {

@@ -15,11 +15,11 @@ import (
 const metaHelp = "attribute of your own, as key=value; repeatable"
 
 func newUser(s *Shell) *cobra.Command {
-	return wide(group("user", "Create, find and change users", newUserCreate(s), newUserList(s),
+	return wide(group("user", "Create, find and change users", s.operations("user", newUserCreate(s), newUserList(s),
 		newShow(s, "show EMAIL|ID", "Show a user", found("user", findUserID, people.GetUser), fields(userColumns)), newUserUpdate(s),
 		asking(newAct(s, "deactivate EMAIL|ID", "Keep a user from signing in; tokens and links stop within a second",
 			found("user", findUserID, people.DeactivateUser), fields(userColumns)), "Deactivate %[1]s?"),
-		newAct(s, "reactivate EMAIL|ID", "Let a user sign in again", found("user", findUserID, people.ReactivateUser), fields(userColumns))))
+		newAct(s, "reactivate EMAIL|ID", "Let a user sign in again", found("user", findUserID, people.ReactivateUser), fields(userColumns)))...))
 }
 
 func newUserCreate(s *Shell) *cobra.Command {

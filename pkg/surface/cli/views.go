@@ -14,6 +14,7 @@ import (
 	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
+	"assess/pkg/people/idp"
 	"assess/pkg/people/people"
 	"assess/pkg/report/exception"
 	"assess/pkg/trust/requests"
@@ -38,6 +39,10 @@ var views = map[reflect.Type]view{
 	viewed[people.Role]():               viewOf(drawn(drawRole)),
 	viewed[db.List[people.Role]]():      listView(roleColumns),
 	viewed[people.RoleGrant]():          viewOf(fields(grantColumns)),
+	viewed[people.Account]():            viewOf(fields(accountColumns)),
+	viewed[db.List[people.Account]]():   listView(accountColumns),
+	viewed[idp.Provider]():              viewOf(fields(idpColumns)),
+	viewed[db.List[idp.Provider]]():     listView(idpColumns),
 	viewed[people.GroupDetail]():        viewOf(fields(groupDetailColumns)),
 	viewed[db.List[people.Group]]():     listView(groupColumns),
 	viewed[people.RulePreview]():        viewOf(fields(previewColumns)),

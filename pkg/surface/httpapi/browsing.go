@@ -179,12 +179,14 @@ func problemPage(gc *gin.Context, p *Problem) ([]byte, bool) {
 		SignIn                  bool
 		Style                   template.CSS
 	}{"This did not work", p.Message, requestID(gc), p.status == http.StatusUnauthorized, plainStyle}
-	switch p.status {
-	case http.StatusUnauthorized:
+	switch {
+	case p.Code == errs.SignInRefused || p.Code == errs.AccountLinkNeeded:
+		said.Title = "You are not signed in"
+	case p.status == http.StatusUnauthorized:
 		said.Title, said.Message = "Sign in to see this page", "You are not signed in in this browser, or no longer."
-	case http.StatusForbidden:
+	case p.status == http.StatusForbidden:
 		said.Title = "This page is not for you"
-	case http.StatusNotFound:
+	case p.status == http.StatusNotFound:
 		said.Title = "There is no such page"
 	}
 	var html bytes.Buffer

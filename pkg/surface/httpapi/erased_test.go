@@ -19,7 +19,7 @@ import (
 // forgetting that takes something away. All others go on: they read, take away, carry out what officers ask for, or
 // write about nobody.
 var refusesErased = map[string]string{
-	"`subject_erased`": `updateUser deactivateUser reactivateUser grantRole addMembers joinGroup
+	"`subject_erased`": `updateUser deactivateUser reactivateUser grantRole linkAccount addMembers joinGroup
 		createAssignment updateAssignment rotateAssignmentToken overrideAssignment inviteToAssignment createSchedule
 		redeemAssignment redeemAssignmentToken startSession closeSession extendSession
 		approveSubmission rejectSubmission requestChanges reopenSubmission voidSubmission scoreItem

@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -23,6 +24,7 @@ import (
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/people/access"
+	"assess/pkg/people/idp"
 	"assess/pkg/people/people"
 	"assess/pkg/surface/httpapi"
 
@@ -46,8 +48,11 @@ type place struct {
 	// Submission is User's, OwnSubmission the actor's.
 	Submission, OwnSubmission  ids.ID
 	User, Role, Spare, Granted ids.ID
-	Facet                      ids.ID
-	Asset, SpareAsset          ids.ID
+	// IDP is a provider at an address that nobody answers, Account that of User there.
+	IDP, Account      ids.ID
+	OrgUnit           ids.ID
+	Facet             ids.ID
+	Asset, SpareAsset ids.ID
 	programmePlace
 	sessionPlace
 	taxonomyPlace
@@ -97,6 +102,16 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 		p.Token, p.Actor = token.Token, actor.ID
 		p.User, p.Granted = sample.User(t, tx, capability.Candidate).ID, role(t, tx)
 		p.Role, p.Spare = role(t, tx), role(t, tx)
+		provider, err := idp.Create(t.Context(), tx, idp.Input{Slug: "p" + strings.ToLower(rand.Text()), Name: "North College", Issuer: "https://login.invalid",
+			ClientID: "assess", OrgUnitID: tx.Scope().OrgUnit})
+		if err != nil {
+			return err
+		}
+		account, err := people.LinkAccount(t.Context(), tx, p.User, people.AccountInput{Provider: provider.ID, Subject: "1029384756"})
+		if err != nil {
+			return err
+		}
+		p.IDP, p.Account, p.OrgUnit = provider.ID, account.ID, scope.OrgUnit
 		_, err = people.GrantRole(t.Context(), tx, p.User, p.Granted)
 		if err != nil {
 			return err

@@ -54,6 +54,7 @@ var manners = []manner{
 	// About a person, and it goes on: signing in, one's own record, the directory, a session that is open, what
 	// is judged of submissions that are there, and the work of officers.
 	{"", "", `refreshToken getMe listUsers createUser getUser updateUser deactivateUser reactivateUser grantRole revokeRole listUserSubmissions
+		listAccounts linkAccount unlinkAccount
 		previewUsers commitUsers listMembers addMembers removeMember joinGroup previewGroup
 		listOwnAssignments listOwnSubmissions
 		listAssignments getAssignment updateAssignment rotateAssignmentToken overrideAssignment listSchedules getSchedule updateSchedule deleteSchedule
@@ -73,6 +74,8 @@ var manners = []manner{
 	// About nobody: content, settings, figures that name nobody.
 	{"", "", `listCapabilities listRoles createRole updateRole deleteRole listOrgUnits listGroups createGroup getGroup updateGroup deleteGroup
 		rotateJoinToken dropJoinToken
+		listIdentityProviders createIdentityProvider getIdentityProvider updateIdentityProvider disableIdentityProvider setIdentityProviderSecret
+		testIdentityProvider
 		getRetentionPolicies setRetentionPolicies listRetentionVersions getVerificationPolicies setVerificationPolicies
 		listFacets createFacet getFacet updateFacet listTerms createTerm getTerm updateTerm listTermChildren listTermAncestors retireTerm restoreTerm
 		listTermUses mergeTerm getQuestionTerms setQuestionTerms getEvaluationTerms setEvaluationTerms

@@ -23,7 +23,10 @@ type home struct {
 	Style                template.CSS
 	// Development shows the sign-in and the mails of the folder.
 	Development, Asked bool
-	Mails              []shownMail
+	// Tenant is the organisation that somebody named, and Buttons are its identity providers.
+	Tenant  string
+	Buttons []button
+	Mails   []shownMail
 	// Reader is who is signed in in this browser; nil: nobody.
 	Reader *reader
 }
@@ -62,6 +65,8 @@ func (s *Server) showHome(gc *gin.Context) {
 	}
 	h := home{Style: plainStyle, Version: build.This().Version, App: s.authority.AppURL(), Development: s.mails != "" && fromHere(gc.Request)}
 	h.Asked, h.Reader = gc.Query("asked") != "", s.readerOf(gc)
+	h.Tenant = strings.ToLower(strings.TrimSpace(gc.Query("tenant")))
+	h.Buttons = s.buttonsOf(gc, h.Tenant)
 	if h.Development {
 		h.Folder = s.mails
 		mails, err := mail.Newest(s.mails, newestMails)

@@ -169,6 +169,10 @@ func (s *Server) serveDescription() error {
 	s.engine.GET("/", s.showHome)
 	s.engine.POST("/sign-in", s.signIn)
 	s.engine.POST("/sign-out", s.signOut)
+	s.engine.GET(withPath, s.signInWith)
+	s.engine.GET(startPath, s.startSignIn)
+	s.engine.GET(callbackPath, s.endSignIn)
+	s.engine.POST(logoutPath, s.logOutBehind)
 	s.engine.GET("/healthz", s.healthz)
 	s.engine.GET("/readyz", s.readyz)
 	return nil

@@ -8,14 +8,24 @@ import (
 
 func init() {
 	maps.Copy(noun, map[string]func(p place) map[string]ids.ID{
-		"updateRole":      func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Role} },
-		"deleteRole":      func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Role} },
-		"getUser":         func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User} },
-		"grantRole":       func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User} },
-		"revokeRole":      func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User, "roleId": p.Granted} },
-		"updateUser":      func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User} },
-		"deactivateUser":  func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User} },
-		"reactivateUser":  func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User} },
+		"updateRole":     func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Role} },
+		"deleteRole":     func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Role} },
+		"getUser":        func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User} },
+		"grantRole":      func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User} },
+		"revokeRole":     func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User, "roleId": p.Granted} },
+		"updateUser":     func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User} },
+		"deactivateUser": func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User} },
+		"reactivateUser": func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User} },
+		"listAccounts":   func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User} },
+		"linkAccount":    func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User} },
+		"unlinkAccount":  func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.User, "accountId": p.Account} },
+
+		"getIdentityProvider":       identityProvider,
+		"updateIdentityProvider":    identityProvider,
+		"disableIdentityProvider":   identityProvider,
+		"setIdentityProviderSecret": identityProvider,
+		"testIdentityProvider":      identityProvider,
+
 		"getGroup":        group,
 		"updateGroup":     group,
 		"previewGroup":    group,
@@ -31,23 +41,33 @@ func init() {
 		"createRole": func(place) any {
 			return map[string]any{"name": "R " + ids.New().String(), "capabilities": []string{"reporting.view"}}
 		},
-		"updateRole":      func(place) any { return map[string]any{"description": "changed"} },
-		"refreshToken":    func(place) any { return nil },
-		"createUser":      func(place) any { return map[string]any{"email": ids.New().String() + "@example.org", "name": "N"} },
-		"updateUser":      func(place) any { return map[string]any{"name": "New name"} },
-		"deactivateUser":  func(place) any { return nil },
-		"reactivateUser":  func(place) any { return nil },
-		"createGroup":     func(place) any { return map[string]any{"name": "G " + ids.New().String()} },
-		"updateGroup":     func(place) any { return map[string]any{"description": "changed"} },
-		"previewGroup":    func(place) any { return map[string]any{"membership_rule": sampleRule} },
-		"addMembers":      func(p place) any { return map[string]any{"userIds": []ids.ID{p.Actor}} },
-		"rotateJoinToken": func(place) any { return nil },
-		"joinGroup":       func(place) any { return nil },
-		"grantRole":       func(p place) any { return map[string]any{"roleId": p.Spare} },
-		"previewUsers":    csv("email\nada@example.org\n"),
-		"commitUsers":     func(place) any { return map[string]any{"csv": "email\n" + ids.New().String() + "@example.org\n"} },
+		"updateRole":     func(place) any { return map[string]any{"description": "changed"} },
+		"refreshToken":   func(place) any { return nil },
+		"createUser":     func(place) any { return map[string]any{"email": ids.New().String() + "@example.org", "name": "N"} },
+		"updateUser":     func(place) any { return map[string]any{"name": "New name"} },
+		"deactivateUser": func(place) any { return nil },
+		"reactivateUser": func(place) any { return nil },
+		"linkAccount":    func(p place) any { return map[string]any{"providerId": p.IDP, "subject": ids.New().String()} },
+		"createIdentityProvider": func(p place) any {
+			return map[string]any{"slug": "s" + ids.New().String(), "name": "N", "issuer": "https://login.example.org", "clientId": "assess", "orgUnitId": p.OrgUnit}
+		},
+		"updateIdentityProvider":    func(place) any { return map[string]any{"name": "New name"} },
+		"disableIdentityProvider":   func(place) any { return nil },
+		"setIdentityProviderSecret": func(place) any { return map[string]any{"secret": "not a secret"} },
+		"testIdentityProvider":      func(place) any { return nil },
+		"createGroup":               func(place) any { return map[string]any{"name": "G " + ids.New().String()} },
+		"updateGroup":               func(place) any { return map[string]any{"description": "changed"} },
+		"previewGroup":              func(place) any { return map[string]any{"membership_rule": sampleRule} },
+		"addMembers":                func(p place) any { return map[string]any{"userIds": []ids.ID{p.Actor}} },
+		"rotateJoinToken":           func(place) any { return nil },
+		"joinGroup":                 func(place) any { return nil },
+		"grantRole":                 func(p place) any { return map[string]any{"roleId": p.Spare} },
+		"previewUsers":              csv("email\nada@example.org\n"),
+		"commitUsers":               func(place) any { return map[string]any{"csv": "email\n" + ids.New().String() + "@example.org\n"} },
 	})
 }
+
+func identityProvider(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.IDP} }
 
 func group(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Group} }
 

@@ -23,6 +23,7 @@ import (
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/scoring"
 	"assess/pkg/people/access"
+	"assess/pkg/people/idp"
 	"assess/pkg/trust/compliance"
 	"assess/pkg/trust/glassbox"
 )
@@ -43,6 +44,7 @@ type Server struct {
 	evidence   *evidence.Files
 	compliance *compliance.Centre
 	glass      *glassbox.Desk
+	idp        *idp.Desk
 	config     config.HTTP
 	mails      string
 	log        *slog.Logger
@@ -84,7 +86,7 @@ type Parts struct {
 // New wires the routes.
 func New(p Parts) (*Server, error) {
 	gin.SetMode(gin.ReleaseMode)
-	s := &Server{store: p.Store, authority: p.Authority, desk: p.Desk, files: p.Files, evidence: p.Evidence, compliance: p.Compliance, glass: p.Glass, config: p.Config, mails: p.Mails, log: p.Log,
+	s := &Server{store: p.Store, authority: p.Authority, desk: p.Desk, files: p.Files, evidence: p.Evidence, compliance: p.Compliance, glass: p.Glass, idp: idp.NewDesk(p.Store, p.Authority, p.Outgoing, p.Config.BaseURL), config: p.Config, mails: p.Mails, log: p.Log,
 		jobs: p.Jobs, engine: gin.New(), metrics: newMetrics(), bigBodies: make(chan struct{}, bigAtOnce()), imports: semaphore.NewWeighted(importsMemory),
 		sameSite: http.NewCrossOriginProtection(), quickJobs: make(chan struct{}, quickAtOnce)}
 	for _, origin := range p.Config.CORSOrigins {

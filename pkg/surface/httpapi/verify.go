@@ -175,7 +175,7 @@ var pages = template.Must(template.New("verify").Parse(`<!doctype html>
 {{else if .Session}}<h1>You are signed in</h1>
 <p>Hello {{.Session.User.Name}}. The link is used up now.</p>
 {{if .ShowToken}}<p>This service runs on this machine alone, so here is your token, valid until {{.Session.ExpiresAt.Format "15:04 on 2 January 2006"}} UTC:</p>
-<p><code>{{.Session.Token.Token}}</code></p><p>Step-up proof: <code>{{.Session.StepUpProof.ID}}</code></p>
+<p><code>{{.Session.Token.Token}}</code></p>{{with .Session.StepUpProof}}<p>Step-up proof: <code>{{.ID}}</code></p>{{end}}
 {{else}}<p>This service has no page of its own to go on with. Open the application in which you work or take your exams, and sign in there: it asks for a link of its own. If you do not know which one that is, ask whoever invited you.</p>{{end}}
 {{else if .Token}}<script>` + forget + `</script><h1>Sign in</h1><p>Press the button to sign in. The link works once.</p>
 <form method="post" action="verify"><input type="hidden" name="token" value="{{.Token}}"><button>Sign in</button></form>

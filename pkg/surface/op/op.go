@@ -70,7 +70,7 @@ type Line struct {
 
 // All are the operations of every noun, in the order of the rooms.
 func All() []Line {
-	return slices.Concat(Roles(), Grants(), Groups(), Taxonomy(), Questions(), Passages(), Evaluations(), Packs(), Assets(), Locales(),
+	return slices.Concat(Roles(), Grants(), Accounts(), Groups(), Providers(), Taxonomy(), Questions(), Passages(), Evaluations(), Packs(), Assets(), Locales(),
 		Reviews(), Evidence(), Remediations(), Requests(), Exceptions())
 }
 

@@ -7,6 +7,7 @@ import (
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/people/idp"
 	"assess/pkg/people/people"
 )
 
@@ -47,6 +48,37 @@ type granted struct {
 
 func revoke(ctx context.Context, tx *db.Tx, input granted) (db.None, error) {
 	return db.None{}, people.RevokeRole(ctx, tx, input.UserID, input.RoleID)
+}
+
+// Accounts say who users are at identity providers.
+func Accounts() []Line {
+	managers := needs(capability.UsersManage)
+	return []Line{
+		read("GET /users/{id}/accounts", "listAccounts", "user accounts USER", needs(capability.UsersRead), "List who a user is at identity providers", ofOne(people.ListAccounts)),
+		write("POST /users/{id}/accounts", "linkAccount", "user link USER", managers, "Say who a user is at an identity provider; whoever signs in there so is this user", ofOne(people.LinkAccount)).creates(),
+		write("DELETE /users/{id}/accounts/{accountId}", "unlinkAccount", "user unlink USER ACCOUNT", managers, "End that a user signs in with an account, and sign them out", unlink).asks("Unlink the account %[2]s of %[1]s?"),
+	}
+}
+
+type account struct {
+	UserID    ids.ID `path:"id" noun:"user"`
+	AccountID ids.ID `path:"accountId" noun:"account"`
+}
+
+func unlink(ctx context.Context, tx *db.Tx, input account) (db.None, error) {
+	return db.None{}, people.UnlinkAccount(ctx, tx, input.UserID, input.AccountID)
+}
+
+// Providers are the operations on identity providers.
+func Providers() []Line {
+	sees, manages := needs(capability.IntegrationsRead, capability.IntegrationsManage), needs(capability.IntegrationsManage)
+	return []Line{
+		read("GET /identity-providers", "listIdentityProviders", "idp list", sees, "List the identity providers of the tenant", idp.List),
+		write("POST /identity-providers", "createIdentityProvider", "idp create SLUG", manages, "Add an identity provider that people sign in with", idp.Create).creates(),
+		read("GET /identity-providers/{id}", "getIdentityProvider", "idp show IDP", sees, "Read an identity provider", one(idp.Get)),
+		write("PATCH /identity-providers/{id}", "updateIdentityProvider", "idp update IDP", manages, "Change an identity provider", ofOne(idp.Update)),
+		write("POST /identity-providers/{id}/disable", "disableIdentityProvider", "idp disable IDP", manages, "Keep everybody from signing in with an identity provider", one(idp.Disable)).asks("Keep everybody from signing in with %[1]s?"),
+	}
 }
 
 // Groups are the operations on groups of users.

@@ -1,0 +1,51 @@
+package models
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+)
+
+// The states of an identity provider.
+const (
+	ProviderActive   = "active"
+	ProviderDisabled = "disabled"
+)
+
+// IdentityProvider is somebody whom a tenant believes who a person is.
+type IdentityProvider struct {
+	bun.BaseModel `bun:"table:identity_providers"`
+
+	TenantID     uuid.UUID      `bun:"tenant_id,pk"`
+	ID           uuid.UUID      `bun:"id,pk"`
+	Slug         string         `bun:"slug"`
+	Name         string         `bun:"name"`
+	Status       string         `bun:"status"`
+	Issuer       string         `bun:"issuer"`
+	ClientID     string         `bun:"client_id"`
+	SealedSecret []byte         `bun:"sealed_secret"`
+	Scopes       []string       `bun:"scopes,array"`
+	Claims       ProviderClaims `bun:"claims,type:jsonb"`
+	EmailTrust   string         `bun:"email_trust"`
+	Domains      []string       `bun:"domains,array"`
+	Provisioning string         `bun:"provisioning"`
+	OrgUnitID    uuid.UUID      `bun:"joined_id"`
+	RoleIDs      []uuid.UUID    `bun:"role_ids,array,type:uuid[]"`
+	Groups       []ClaimedGroup `bun:"groups,type:jsonb"`
+	CreatedAt    time.Time      `bun:"created_at"`
+	UpdatedAt    time.Time      `bun:"updated_at"`
+}
+
+// ProviderClaims are the names of the claims that are read.
+type ProviderClaims struct {
+	Email  string `json:"email"`
+	Name   string `json:"name"`
+	Groups string `json:"groups"`
+}
+
+// ClaimedGroup says which group a value of the claim of groups means.
+type ClaimedGroup struct {
+	Value   string    `json:"value" minLength:"1" maxLength:"300" doc:"What the provider calls the group"`
+	GroupID uuid.UUID `json:"groupId"`
+}

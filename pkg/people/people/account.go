@@ -1,0 +1,249 @@
+package people
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/ledger"
+)
+
+// FromOIDC is the source of accounts at identity providers; the source id is that of the provider.
+const FromOIDC = "oidc"
+
+// MaxSubject is the length of the longest subject (OpenID Connect Core, section 2), in bytes.
+const MaxSubject = 255
+
+// Account is who a person is elsewhere.
+type Account struct {
+	ID         ids.ID     `json:"id"`
+	UserID     ids.ID     `json:"userId"`
+	Source     string     `json:"source" enum:"oidc,lti,oneroster,scim"`
+	SourceID   ids.ID     `json:"sourceId" doc:"Of oidc: the identity provider"`
+	SourceName string     `json:"sourceName" doc:"What the source is called here"`
+	Subject    string     `json:"subject" doc:"What the person is called there; it never changes, as an address does"`
+	LinkedBy   string     `json:"linkedBy"`
+	LinkedAt   time.Time  `json:"linkedAt"`
+	LastSeenAt *time.Time `json:"lastSeenAt" doc:"When the person last signed in with it"`
+}
+
+// AccountInput names an account of a person at an identity provider.
+type AccountInput struct {
+	Provider ids.ID `json:"providerId" noun:"idp" doc:"The identity provider"`
+	Subject  string `json:"subject" minLength:"1" maxLength:"255" doc:"The person's sub at the provider, exactly"`
+}
+
+const accountsSQL = `
+select a.id, a.user_id, a.source, a.source_id, coalesce(p.name, ''), a.subject, a.linked_by, a.linked_at, a.last_seen_at
+from user_accounts a left join identity_providers p on p.tenant_id = a.tenant_id and p.id = a.source_id
+where a.tenant_id = $1 and a.user_id = $2 order by a.linked_at, a.id limit $3 offset $4`
+
+// ListAccounts lists the accounts of a user, the oldest first. It needs users.read. Errors: not_found.
+func ListAccounts(ctx context.Context, tx *db.Tx, user ids.ID, page db.Page) (db.List[Account], error) {
+	err := tx.Require(capability.UsersRead)
+	if err == nil {
+		err = requireUser(ctx, tx, user)
+	}
+	if err == nil {
+		page, err = page.Check()
+	}
+	if err != nil {
+		return db.List[Account]{}, err
+	}
+	var total int
+	err = tx.QueryRow(ctx, "select count(*) from user_accounts where tenant_id = $1 and user_id = $2", tx.Tenant(), user).Scan(&total)
+	if err != nil {
+		return db.List[Account]{}, fmt.Errorf("count accounts: %w", err)
+	}
+	rows, err := tx.Query(ctx, accountsSQL, tx.Tenant(), user, page.Limit, page.Offset())
+	if err != nil {
+		return db.List[Account]{}, fmt.Errorf("list accounts: %w", err)
+	}
+	items, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Account, error) {
+		var a Account
+		err := row.Scan(&a.ID, &a.UserID, &a.Source, &a.SourceID, &a.SourceName, &a.Subject, &a.LinkedBy, &a.LinkedAt, &a.LastSeenAt)
+		a.LinkedAt, a.LastSeenAt = a.LinkedAt.UTC(), db.UTC(a.LastSeenAt)
+		return a, err
+	})
+	if err != nil {
+		return db.List[Account]{}, fmt.Errorf("list accounts: %w", err)
+	}
+	return db.NewList(items, page, total), nil
+}
+
+// LinkAccount says who a user is at an identity provider: whoever signs in there as the subject is this user from then on.
+// So it needs what a new address needs: users.manage, reach, and every capability that the user holds. Errors: not_found,
+// subject_erased, validation_failed, forbidden, user_out_of_reach, account_taken.
+func LinkAccount(ctx context.Context, tx *db.Tx, user ids.ID, in AccountInput) (Account, error) {
+	err := mayIdentify(ctx, tx, user)
+	if err == nil {
+		err = errs.Invalid(errs.Line("subject", in.Subject, MaxSubject, true)...)
+	}
+	if err == nil {
+		err = RefuseErased(ctx, tx, user)
+	}
+	if err != nil {
+		return Account{}, err
+	}
+	a := Account{UserID: user, Source: FromOIDC, SourceID: in.Provider, Subject: in.Subject}
+	err = tx.QueryRow(ctx, "select name from identity_providers where tenant_id = $1 and id = $2", tx.Tenant(), in.Provider).Scan(&a.SourceName)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return Account{}, errs.Invalid(errs.Field{Path: "providerId", Code: "unknown_provider", Message: "there is no such identity provider"})
+	}
+	if err != nil {
+		return Account{}, fmt.Errorf("find identity provider: %w", err)
+	}
+	return AddAccount(ctx, tx, a)
+}
+
+// AddAccount writes down who a user is elsewhere. The caller has checked that it is so. Errors: account_taken.
+func AddAccount(ctx context.Context, tx *db.Tx, a Account) (Account, error) {
+	a.ID, a.LinkedAt, a.LinkedBy = ids.New(), tx.Now().UTC(), tx.Actor().String()
+	_, err := tx.Exec(ctx, `
+		insert into user_accounts (tenant_id, id, user_id, source, source_id, subject, linked_by, linked_at, last_seen_at)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		tx.Tenant(), a.ID, a.UserID, a.Source, a.SourceID, a.Subject, a.LinkedBy, a.LinkedAt, a.LastSeenAt)
+	if err != nil {
+		return Account{}, fmt.Errorf("add account: %w", err)
+	}
+	return a, ledger.Append(ctx, tx, accountEvent("user.account_linked", a))
+}
+
+// UnlinkAccount ends that a user signs in with an account, and ends their tokens. It needs what LinkAccount needs. Errors:
+// not_found, forbidden, user_out_of_reach.
+func UnlinkAccount(ctx context.Context, tx *db.Tx, user, account ids.ID) error {
+	err := mayIdentify(ctx, tx, user)
+	if err != nil {
+		return err
+	}
+	a := Account{ID: account, UserID: user}
+	err = tx.QueryRow(ctx, "delete from user_accounts where tenant_id = $1 and id = $2 and user_id = $3 returning source, source_id", tx.Tenant(), account, user).
+		Scan(&a.Source, &a.SourceID)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return errs.New(errs.NotFound, "The user has no such account.")
+	}
+	if err != nil {
+		return fmt.Errorf("delete account: %w", err)
+	}
+	err = EndTokens(ctx, tx, user)
+	if err != nil {
+		return err
+	}
+	return ledger.Append(ctx, tx, accountEvent("user.account_unlinked", a))
+}
+
+// EndTokens signs a user out everywhere.
+func EndTokens(ctx context.Context, tx *db.Tx, user ids.ID) error {
+	err := tx.AnnounceAccess(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, "update users set token_generation = token_generation + 1 where tenant_id = $1 and id = $2", tx.Tenant(), user)
+	if err != nil {
+		return fmt.Errorf("end tokens: %w", err)
+	}
+	return nil
+}
+
+// mayIdentify is what a change of who a user is asks.
+func mayIdentify(ctx context.Context, tx *db.Tx, id ids.ID) error {
+	err := tx.Require(capability.UsersManage)
+	if err != nil {
+		return err
+	}
+	user, err := findUser(ctx, tx, "id = ?", id)
+	if err != nil {
+		return err
+	}
+	err = RequireReach(ctx, tx, id)
+	if err != nil {
+		return err
+	}
+	return requireMight(ctx, tx, user)
+}
+
+func accountEvent(what string, a Account) ledger.Event {
+	e := userEvent(what, a.UserID)
+	e.Payload = map[string]any{"accountId": a.ID, "source": a.Source, "sourceId": a.SourceID}
+	return e
+}
+
+// CheckGrants gives what keeps the caller from having an org unit joined and roles held in their name: nobody gives away
+// more than they have, and who administers a tenant or its bills is made by hand.
+func CheckGrants(ctx context.Context, tx *db.Tx, orgUnit ids.ID, roles []ids.ID) ([]errs.Field, error) {
+	known, err := loadDirectory(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	_, bad := known.findOrgUnits([]string{orgUnit.String()})
+	for i := range bad {
+		bad[i].Path = "orgUnitId"
+	}
+	_, worse := known.findRoles(tx, mapSlice(roles, ids.ID.String), nil)
+	for i := range worse {
+		worse[i].Path = "roleIds" + worse[i].Path[len("roles"):]
+	}
+	bad = append(bad, worse...)
+	if tx.Actor().Kind != db.UserActor {
+		return bad, nil
+	}
+	for i, role := range roles {
+		for _, key := range []string{capability.TenantAdmin, capability.BillingAdmin} {
+			if known.roles[key].id == role {
+				bad = append(bad, errs.Field{Path: fmt.Sprintf("roleIds[%d]", i), Code: "role_protected", Message: "only assessctl may set this role here"})
+			}
+		}
+	}
+	return bad, nil
+}
+
+// SyncClaimedGroups brings the memberships that a provider's claims made in line with the claims of now. Groups that a rule
+// makes, and those of org units that the user is not in, take nobody so.
+func SyncClaimedGroups(ctx context.Context, tx *db.Tx, user, provider ids.ID, claimed []ids.ID) error {
+	entered, err := claimedRows(ctx, tx, "group.member_added", user, `
+		insert into group_members (tenant_id, group_id, user_id, org_unit_id, added_at, provider_id)
+		select $1, g.id, $2, g.org_unit_id, $5, $3 from groups g
+		join user_org_units m on m.tenant_id = $1 and m.user_id = $2 and m.org_unit_id = g.org_unit_id
+		where g.tenant_id = $1 and g.id = any($4) and not g.is_dynamic order by g.id
+		on conflict do nothing returning group_id, org_unit_id, added_at`, tx.Tenant(), user, provider, claimed, tx.Now())
+	if err != nil {
+		return err
+	}
+	left, err := claimedRows(ctx, tx, "group.member_removed", user, `
+		delete from group_members where tenant_id = $1 and user_id = $2 and provider_id = $3 and not group_id = any($4)
+		returning group_id, org_unit_id, added_at`, tx.Tenant(), user, provider, claimed)
+	if err != nil {
+		return err
+	}
+	return ledger.Append(ctx, tx, append(entered, left...)...)
+}
+
+func claimedRows(ctx context.Context, tx *db.Tx, what string, user ids.ID, sql string, args ...any) ([]ledger.Event, error) {
+	rows, err := tx.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, fmt.Errorf("bring groups in line with claims: %w", err)
+	}
+	var group, orgUnit ids.ID
+	var since time.Time
+	var events []ledger.Event
+	_, err = pgx.ForEachRow(rows, []any{&group, &orgUnit, &since}, func() error {
+		e := userEvent(what, user)
+		e.OrgUnit, e.Payload = orgUnit, map[string]any{"groupId": group}
+		if what == "group.member_removed" {
+			e.Payload["addedAt"] = since.UTC()
+		}
+		events = append(events, e)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("bring groups in line with claims: %w", err)
+	}
+	return events, nil
+}

@@ -1,0 +1,173 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"reflect"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"assess/pkg/kernel/capability"
+	"assess/pkg/kernel/db"
+	"assess/pkg/people/access"
+	"assess/pkg/people/idp"
+)
+
+// Sign in with the institution's identity provider (package idp). What a browser or the provider itself calls answers with
+// redirects, and is no operation of the description: docs/sign-in.md says what it takes.
+const (
+	startPath    = prefix + "/auth/oidc/:provider/start"
+	callbackPath = prefix + "/auth/oidc/callback"
+	logoutPath   = prefix + "/auth/oidc/:provider/backchannel-logout"
+	withPath     = "/sign-in/with/:provider"
+
+	// flowCookie is the secret that binds a sign-in to the browser that began it.
+	flowCookie = "__Host-assess-flow"
+)
+
+// maxForm is the size of the largest form that is read, in bytes.
+const maxForm = 64 << 10
+
+func (s *Server) providerRoutes() []route {
+	manages := needs(capability.IntegrationsManage)
+	return []route{
+		secret(write(put, "/identity-providers/{id}/secret", "setIdentityProviderSecret", ok, manages, "Set the client secret of an identity provider, which is shown to nobody", s.setProviderSecret)),
+		limited(10, time.Minute, providerTest("/identity-providers/{id}/test", "testIdentityProvider", manages, "Ask an identity provider for its configuration and keys, and say what is wrong")),
+	}
+}
+
+type signInProvidersInput struct {
+	Tenant string `query:"tenant" required:"true" minLength:"1" maxLength:"63" doc:"Slug of the tenant"`
+}
+
+// SignInProviders are the identity providers that people of a tenant may choose.
+type SignInProviders struct {
+	Items []idp.Button `json:"items" nullable:"false"`
+}
+
+func (s *Server) signInProviders(ctx context.Context, in *signInProvidersInput) (SignInProviders, error) {
+	all, err := s.idp.Buttons(ctx, in.Tenant)
+	return SignInProviders{all}, err
+}
+
+type providerSecretInput struct {
+	ByID
+	Body idp.Secret
+}
+
+func (s *Server) setProviderSecret(ctx context.Context, tx *db.Tx, in *providerSecretInput) (idp.Provider, error) {
+	return idp.SetSecret(ctx, tx, s.authority, in.ID, in.Body)
+}
+
+// providerTest makes the route that calls a provider, while no transaction is open.
+func providerTest(path, id string, caps []capability.Capability, summary string) route {
+	return route{Method: post, Path: path, ID: id, Summary: summary, Needs: caps, Status: ok, register: func(s *Server, r route) {
+		handle(s, r, func(ctx context.Context, in *ByID) (*reply, error) {
+			out, err := s.idp.Test(ctx, callOf(ctx).scope, in.ID)
+			if err != nil {
+				return nil, err
+			}
+			return encode(r.Status, out)
+		}, reflect.TypeFor[idp.Tested]())
+	}}
+}
+
+// startSignIn sends a browser to the provider.
+func (s *Server) startSignIn(gc *gin.Context) {
+	s.sendToProvider(gc, access.Redirect{URI: gc.Query("redirectUri"), Challenge: gc.Query("codeChallenge"), State: gc.Query("state")})
+}
+
+// signInWith does so for the page at /, which keeps the secret that its code is traded with.
+func (s *Server) signInWith(gc *gin.Context) {
+	verifier := rand.Text() + rand.Text()
+	hash := sha256.Sum256([]byte(verifier))
+	keep(gc, askedCookie, verifier, askedFor)
+	s.sendToProvider(gc, access.Redirect{Home: true, Challenge: base64.RawURLEncoding.EncodeToString(hash[:])})
+}
+
+func (s *Server) sendToProvider(gc *gin.Context, to access.Redirect) {
+	ctx, cancel := context.WithTimeout(gc.Request.Context(), s.config.RequestTimeout)
+	defer cancel()
+	// Sign-ins that a browser has begun in several tabs share its secret.
+	browser := kept(gc, flowCookie)
+	if len(browser) < 40 {
+		browser = rand.Text() + rand.Text()
+	}
+	address, err := s.idp.Start(ctx, idp.StartInput{Tenant: gc.Query("tenant"), Provider: gc.Param("provider"), Redirect: to}, browser, gc.ClientIP())
+	if err != nil {
+		s.refuseSignIn(gc, err)
+		return
+	}
+	keep(gc, flowCookie, browser, idp.FlowLifetime)
+	gc.Header("Referrer-Policy", "no-referrer")
+	gc.Header("Cache-Control", "no-store")
+	gc.Redirect(http.StatusSeeOther, address)
+}
+
+// endSignIn takes a browser back from the provider and sends it on to the application.
+func (s *Server) endSignIn(gc *gin.Context) {
+	ctx, cancel := context.WithTimeout(gc.Request.Context(), s.config.RequestTimeout)
+	defer cancel()
+	to, err := s.idp.Return(ctx, idp.Returned{State: gc.Query("state"), Code: gc.Query("code"), Issuer: gc.Query("iss"), Error: gc.Query("error")},
+		kept(gc, flowCookie), gc.ClientIP())
+	if err == nil {
+		to, err = s.enterHere(gc, to)
+	}
+	if err != nil {
+		s.refuseSignIn(gc, err)
+		return
+	}
+	gc.Header("Referrer-Policy", "no-referrer")
+	gc.Header("Cache-Control", "no-store")
+	gc.Redirect(http.StatusSeeOther, to)
+}
+
+// logOutBehind is called by a provider that has signed somebody out.
+func (s *Server) logOutBehind(gc *gin.Context) {
+	ctx, cancel := context.WithTimeout(gc.Request.Context(), s.config.RequestTimeout)
+	defer cancel()
+	gc.Request.Body = http.MaxBytesReader(gc.Writer, gc.Request.Body, maxForm)
+	gc.Header("Cache-Control", "no-store")
+	err := s.idp.Logout(ctx, gc.Query("tenant"), gc.Param("provider"), gc.PostForm("logout_token"), gc.ClientIP())
+	if err != nil {
+		p := s.present(gc, err)
+		if p.status == http.StatusForbidden {
+			p.status = http.StatusBadRequest // OpenID Connect Back-Channel Logout, section 2.8
+		}
+		s.abort(gc, p)
+		return
+	}
+	gc.Status(http.StatusOK)
+	gc.Writer.WriteHeaderNow()
+}
+
+// refuseSignIn says what went wrong, to people as a page.
+func (s *Server) refuseSignIn(gc *gin.Context, err error) {
+	gc.Header("Referrer-Policy", "no-referrer")
+	s.abort(gc, s.present(gc, err))
+}
+
+// button is a provider as a page offers it.
+type button struct{ Name, Href string }
+
+// buttonsOf are those of a tenant that somebody named at the page; none where they cannot be read.
+func (s *Server) buttonsOf(gc *gin.Context, tenant string) []button {
+	if tenant == "" {
+		return nil
+	}
+	all, err := s.idp.Buttons(gc.Request.Context(), tenant)
+	if err != nil {
+		s.log.ErrorContext(gc, "identity providers not read", "code", "internal_error")
+		return nil
+	}
+	buttons := make([]button, len(all))
+	for i, b := range all {
+		buttons[i] = button{b.Name, "/sign-in/with/" + b.Slug + "?" + url.Values{"tenant": {tenant}}.Encode()}
+	}
+	return buttons
+}

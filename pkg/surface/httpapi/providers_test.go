@@ -1,0 +1,251 @@
+package httpapi_test
+
+import (
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/oauth2-proxy/mockoidc"
+
+	"assess/config"
+	"assess/pkg/dev/apptest"
+	"assess/pkg/dev/sample"
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/outgoing"
+	"assess/pkg/people/access"
+	"assess/pkg/people/idp"
+)
+
+// The provider takes secrets in the body alone, and says otherwise.
+func init() { mockoidc.TokenEndpointAuthMethodsSupported = []string{"client_secret_post"} }
+
+const application = "https://app.example.org/start"
+
+// campus is a tenant whose people sign in with a provider, and a browser.
+type campus struct {
+	*testing.T
+	app      *apptest.App
+	provider *mockoidc.MockOIDC
+	roots    *x509.CertPool
+	tenant   string
+	browser  *http.Client
+}
+
+func newCampus(t *testing.T) *campus {
+	t.Helper()
+	// The certificate is that of httptest's servers.
+	lender := httptest.NewUnstartedServer(nil)
+	lender.StartTLS()
+	t.Cleanup(lender.Close)
+	c := &campus{T: t, roots: x509.NewCertPool()}
+	c.roots.AddCert(lender.Certificate())
+	var err error
+	c.provider, err = mockoidc.NewServer(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	secure := &tls.Config{MinVersion: tls.VersionTLS12, Certificates: lender.TLS.Certificates}
+	err = c.provider.Start(tls.NewListener(listener, secure), secure)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.provider.Shutdown() })
+	address := netip.MustParseAddrPort(listener.Addr().String())
+	client := outgoing.New(outgoing.Rules{AllowPrivate: []netip.Prefix{netip.PrefixFrom(address.Addr(), 32)}, Roots: c.roots, Port: address.Port()})
+	c.app = apptest.Start(t, func(c *config.Config) { c.Auth.AppURL = application }).Calling(t, client)
+	sample.Write(t, c.app.Store, c.app.Scope, func(tx *db.Tx) error {
+		made, err := idp.Create(t.Context(), tx, idp.Input{Slug: "campus", Name: "North & South", Issuer: c.provider.Issuer(), ClientID: c.provider.ClientID,
+			EmailTrust: idp.TrustVerified, Domains: []string{"example.com"}, Provisioning: idp.ProvisionJIT, OrgUnitID: c.app.OrgUnit})
+		if err != nil {
+			return err
+		}
+		_, err = idp.SetSecret(t.Context(), tx, c.app.Authority, made.ID, idp.Secret{Secret: c.provider.ClientSecret})
+		if err != nil {
+			return err
+		}
+		return tx.QueryRow(t.Context(), "select slug from tenants where id = $1", tx.Tenant()).Scan(&c.tenant)
+	})
+	c.browser = c.newBrowser()
+	return c
+}
+
+// newBrowser keeps cookies and stops at each redirect.
+func (c *campus) newBrowser() *http.Client {
+	jar, _ := cookiejar.New(nil) // never fails without options
+	return &http.Client{Jar: secureJar{jar}, Transport: &http.Transport{TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: c.roots}},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}
+
+// secureJar sends cookies for encrypted connections to this machine too, as browsers do.
+type secureJar struct{ *cookiejar.Jar }
+
+func (j secureJar) SetCookies(u *url.URL, cookies []*http.Cookie) {
+	j.Jar.SetCookies(encrypted(u), cookies)
+}
+func (j secureJar) Cookies(u *url.URL) []*http.Cookie { return j.Jar.Cookies(encrypted(u)) }
+
+func encrypted(u *url.URL) *url.URL {
+	other := *u
+	other.Scheme = "https"
+	return &other
+}
+
+// visit opens an address as a browser does, and gives where it leads and what it shows.
+func (c *campus) visit(browser *http.Client, address string) (int, string, string) {
+	c.Helper()
+	request, err := http.NewRequestWithContext(c.Context(), http.MethodGet, address, http.NoBody)
+	if err != nil {
+		c.Fatal(err)
+	}
+	request.Header.Set("Accept", "text/html")
+	request.Header.Set("Sec-Fetch-Mode", "navigate")
+	res, err := browser.Do(request)
+	if err != nil {
+		c.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		c.Fatal(err)
+	}
+	return res.StatusCode, res.Header.Get("Location"), string(text)
+}
+
+// follow goes from the start over the provider back to the service, and gives where that leads.
+func (c *campus) follow(start string) (int, string, string) {
+	c.Helper()
+	status, to, text := c.visit(c.browser, c.app.URL+start)
+	if status != http.StatusSeeOther || !strings.HasPrefix(to, c.provider.Issuer()) {
+		c.Fatalf("%s: got %d %s %s", start, status, to, text)
+	}
+	status, to, text = c.visit(c.browser, to)
+	u, err := url.Parse(to)
+	if err != nil || u.Path != idp.CallbackPath {
+		c.Fatalf("the provider: got %d %s %s", status, to, text)
+	}
+	return c.visit(c.browser, c.app.URL+u.Path+"?"+u.RawQuery)
+}
+
+func (c *campus) startOf(more url.Values) string {
+	hash := sha256.Sum256([]byte("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))
+	q := url.Values{"tenant": {c.tenant}, "redirectUri": {application}, "state": {"mine"}, "codeChallenge": {base64.RawURLEncoding.EncodeToString(hash[:])}}
+	for name, values := range more {
+		q[name] = values
+	}
+	return "/api/v1/auth/oidc/campus/start?" + q.Encode()
+}
+
+func TestASignInWithTheProviderEndsInTheApplication(t *testing.T) {
+	t.Parallel()
+	c := newCampus(t)
+	res, text := fetch(t, http.MethodGet, c.app.URL+"/api/v1/auth/providers?tenant="+c.tenant, nil, nil)
+	if res.StatusCode != 200 || !strings.Contains(text, `"slug":"campus"`) {
+		t.Errorf("got %d %s", res.StatusCode, text)
+	}
+	status, to, text := c.follow(c.startOf(nil))
+	fragment, ok := strings.CutPrefix(to, application+"#")
+	if status != http.StatusSeeOther || !ok {
+		t.Fatalf("got %d %s %s", status, to, text)
+	}
+	said, err := url.ParseQuery(fragment)
+	if err != nil || said.Get("state") != "mine" {
+		t.Errorf("got %s", fragment)
+	}
+	for _, step := range []struct {
+		verifier string
+		want     int
+	}{{strings.Repeat("x", 43), 401}, {"dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", 200}, {"dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", 401}} {
+		body, _ := json.Marshal(map[string]string{"code": said.Get("code"), "codeVerifier": step.verifier})
+		res, text := fetch(t, http.MethodPost, c.app.URL+"/api/v1/auth/token", map[string]string{"Content-Type": "application/json"}, strings.NewReader(string(body)))
+		if res.StatusCode != step.want {
+			t.Fatalf("got %d %s, want %d", res.StatusCode, text, step.want)
+		}
+		var s access.Session
+		if step.want == 200 && (json.Unmarshal([]byte(text), &s) != nil || s.User.Email != "jane.doe@example.com" || strings.Contains(text, "stepUpProof")) {
+			t.Errorf("got %s", text)
+		}
+	}
+}
+
+// The page at / offers the button and keeps who came by it signed in.
+func TestThePageSignsInWithTheProvider(t *testing.T) {
+	t.Parallel()
+	c := newCampus(t)
+	_, _, text := c.visit(c.browser, c.app.URL+"/?tenant="+c.tenant)
+	href := "/sign-in/with/campus?tenant=" + c.tenant
+	if !strings.Contains(text, `href="`+href+`"`) || !strings.Contains(text, "Sign in with North &amp; South") {
+		t.Fatalf("the page has no button:\n%s", text)
+	}
+	status, to, text := c.follow(href)
+	if status != http.StatusSeeOther || to != "/" {
+		t.Fatalf("got %d %s %s", status, to, text)
+	}
+	if _, _, text = c.visit(c.browser, c.app.URL+"/"); !strings.Contains(text, "You are signed in") {
+		t.Errorf("the page shows\n%s", text)
+	}
+	if _, _, text = c.visit(c.browser, c.app.URL+"/?tenant=nobody"); strings.Contains(text, "/sign-in/with") {
+		t.Error("a tenant that is not there has a button")
+	}
+}
+
+// People in a browser get a page, programs JSON; neither says more than what went wrong.
+func TestWhatGoesWrongAtTheProviderIsSaid(t *testing.T) {
+	t.Parallel()
+	c := newCampus(t)
+	status, _, text := c.visit(c.browser, c.app.URL+c.startOf(url.Values{"redirectUri": {"https://evil.example"}}))
+	if status != 422 || !strings.Contains(text, "<h1>") {
+		t.Errorf("another address: got %d %s", status, text)
+	}
+	// What another browser began is not mine.
+	_, to, _ := c.visit(c.newBrowser(), c.app.URL+c.startOf(nil))
+	_, to, _ = c.visit(c.browser, to)
+	u, err := url.Parse(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, to, text = c.visit(c.browser, c.app.URL+u.Path+"?"+u.RawQuery)
+	if status != 422 || to != "" || !strings.Contains(text, "Begin again") {
+		t.Errorf("another's sign-in: got %d %s %s", status, to, text)
+	}
+	for path, want := range map[string]errs.Code{
+		idp.CallbackPath + "?state=x&code=y": errs.SignInExpired,
+		"/api/v1/auth/oidc/nobody/start?tenant=" + c.tenant + "&codeChallenge=" + strings.Repeat("x", 43) + "&redirectUri=" + application: errs.NotFound,
+	} {
+		res, text := fetch(t, http.MethodGet, c.app.URL+path, nil, nil)
+		if res.StatusCode != errs.Status(want) || !strings.Contains(text, `"`+string(want)+`"`) {
+			t.Errorf("%s: got %d %s", path, res.StatusCode, text)
+		}
+	}
+	c.provider.QueueUser(&mockoidc.MockUser{Subject: "s-2", Email: "eve@example.com"})
+	status, _, text = c.follow(c.startOf(nil))
+	if status != 403 || !strings.Contains(text, "does not say that your e-mail address is yours") {
+		t.Errorf("an address that is not verified: got %d %s", status, text)
+	}
+	res, text := fetch(t, http.MethodPost, c.app.URL+"/api/v1/auth/oidc/campus/backchannel-logout?tenant="+c.tenant,
+		map[string]string{"Content-Type": "application/x-www-form-urlencoded"}, strings.NewReader("logout_token=x"))
+	if res.StatusCode != 400 || res.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("a logout token that is none: got %d %s", res.StatusCode, text)
+	}
+	_ = c.provider.Shutdown()
+	other := c.app.Calling(t, outgoing.New(outgoing.Rules{}))
+	status, _, text = c.visit(c.browser, other.URL+c.startOf(nil))
+	if status != 503 || !strings.Contains(text, "does not answer as it should") {
+		t.Errorf("a provider that is away: got %d %s", status, text)
+	}
+}
