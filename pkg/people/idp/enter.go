@@ -53,14 +53,14 @@ func (d *Desk) enter(ctx context.Context, tx *db.Tx, f flow, who identity) (stri
 
 // person is a user as a sign-in looks at them.
 type person struct {
-	id                ids.ID
-	status            string
-	erased, more, has bool
-	orgUnit           *ids.ID
+	id           ids.ID
+	status       string
+	erased, more bool
+	orgUnit      *ids.ID
 }
 
 // readPerson reads a user by a condition on u with one parameter; the zero person where there is none. more says that they
-// may do more than a candidate, has that an account of the provider is theirs.
+// may do more than a candidate.
 func readPerson(ctx context.Context, tx *db.Tx, condition string, value any) (person, error) {
 	var p person
 	err := tx.QueryRow(ctx, `
