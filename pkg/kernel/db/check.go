@@ -45,10 +45,12 @@ func (s *Store) Check(ctx context.Context, all []migrations.Migration) ([]Proble
 	}
 	add(version/10000 < TestedMajors[0], fmt.Sprintf("PostgreSQL %d is too old", version/10000), fmt.Sprintf("use PostgreSQL %d or newer", TestedMajors[0]))
 	add(super, "the login role "+role+" is a superuser", "log in as a plain role: create role assess login in role assess_app")
-	add(bypass, "the login role "+role+" bypasses row-level security", "alter role "+role+" nobypassrls")
-	add(!member, "the login role "+role+" is not a member of assess_app", "grant assess_app to "+role)
-	add(owner && !super, "the login role "+role+" owns tables", "run migrations as another role: database.owner_url")
-	add(temporary && !owner && !super, "the login role "+role+" may make temporary tables, which can stand in the place of others",
+	add(owner && !super, "the login role "+role+" owns tables", "log in as the programs' role, and keep this one for migrations: database.owner_url")
+	// Other advice would make the wrong role fit.
+	plain := !super && !owner
+	add(bypass && plain, "the login role "+role+" bypasses row-level security", "alter role "+role+" nobypassrls")
+	add(!member && plain, "the login role "+role+" is not a member of assess_app", "grant assess_app to "+role)
+	add(temporary && plain, "the login role "+role+" may make temporary tables, which can stand in the place of others",
 		"run assessctl migrate, which takes the right from everybody; where "+role+" has it by name: revoke temporary on database ... from "+role)
 	missing, err := s.missing(ctx, all)
 	var edited *migrations.EditedError

@@ -91,7 +91,7 @@ func TestDoctorFindsProblems(t *testing.T) {
 		{"no server", "database: {url: 'postgres://assess@127.0.0.1:1/assess'}", []string{"problem  connection", "Remedy: start PostgreSQL"}},
 		{"unknown login", "database: {url: '" + strings.Replace(fresh.App, "assess@", "stranger@", 1) + "'}", []string{"problem  connection", "Remedy: check user and password"}},
 		{"superuser", "database: {url: '" + fresh.Super + "'}", []string{"is a superuser", "Remedy: log in as a plain role"}},
-		{"owner", "database: {url: '" + fresh.Owner + "'}", []string{"is not a member of assess_app", "owns tables"}},
+		{"owner", "database: {url: '" + fresh.Owner + "'}", []string{"owns tables", "keep this one for migrations"}},
 		{"wrong settings", "database: {max_conns: 0, host: x}", []string{"database.host", "unknown key", "database.max_conns"}},
 		{"no mail server", "database: {url: '" + fresh.App + "'}\nmail: {mode: smtp, smtp: {host: 127.0.0.1, port: 1}}", []string{"problem  mail", "does not answer"}},
 		{"no superuser", "database: {url: '" + fresh.App + "', admin_url: 'postgres://root@127.0.0.1:1/assess'}", []string{"problem  database.admin_url"}},
