@@ -41,7 +41,7 @@ func (i *installer) copyEvaluations(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		done.Pos, done.SourceEvaluationVersionID = p.item.Pos, p.said.EvaluationVersionID
+		done.Pos, done.SourceEvaluationVersionID, done.Title = p.item.Pos, p.said.EvaluationVersionID, p.said.Title
 		i.done.Evaluations = append(i.done.Evaluations, done)
 	}
 	return nil

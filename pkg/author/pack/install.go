@@ -80,6 +80,7 @@ type InstalledEvaluation struct {
 	InstalledEvaluationID        ids.ID `json:"installedEvaluationId"`
 	InstalledEvaluationVersionID ids.ID `json:"installedEvaluationVersionId"`
 	KeptLocal                    bool   `json:"keptLocal" doc:"The org unit's own version, not the pack's"`
+	Title                        string `json:"title" doc:"Of the installed version"`
 }
 
 // Install copies a revision into an org unit as published versions of its own records, in one transaction. The

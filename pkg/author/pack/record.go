@@ -53,8 +53,9 @@ func (i *installer) record(ctx context.Context) error {
 
 func installedOf(ctx context.Context, tx *db.Tx, install ids.ID) ([]InstalledEvaluation, error) {
 	rows, err := tx.Query(ctx, `
-		select position, source_version_id, evaluation_id, evaluation_version_id, kept from library_installed
-		where tenant_id = $1 and install_id = $2 order by position`, tx.Tenant(), install)
+		select i.position, i.source_version_id, i.evaluation_id, i.evaluation_version_id, i.kept, v.title from library_installed i
+		join evaluation_versions v on v.tenant_id = $1 and v.id = i.evaluation_version_id
+		where i.tenant_id = $1 and i.install_id = $2 order by i.position`, tx.Tenant(), install)
 	if err != nil {
 		return nil, fmt.Errorf("read the installed evaluations: %w", err)
 	}

@@ -42,23 +42,25 @@ type CreateInput struct {
 
 // Assignment is one way into an evaluation.
 type Assignment struct {
-	ID           ids.ID     `json:"id"`
-	EvaluationID ids.ID     `json:"evaluationId"`
-	TargetType   string     `json:"target_type" enum:"user_id,email,group_id,public_link"`
-	TargetRef    string     `json:"target_ref,omitempty" doc:"Id of the user, invited user or group; absent for a public link"`
-	Email        string     `json:"email,omitempty" doc:"Address of the user; only with users.read, and not of people whose processing is restricted"`
-	RunLabel     *string    `json:"run_label"`
-	ValidFrom    *time.Time `json:"validFrom"`
-	ValidUntil   *time.Time `json:"validUntil"`
-	BatchID      *ids.ID    `json:"batch_id"`
-	ScheduleID   *ids.ID    `json:"scheduleId"`
-	SubjectID    *ids.ID    `json:"subjectId"`
-	EngagementID *ids.ID    `json:"engagementId"`
-	Status       string     `json:"status" enum:"active,closed"`
-	IsOpen       bool       `json:"isOpen" doc:"Active, and within its window now"`
-	HasToken     bool       `json:"hasToken"`
-	CreatedAt    time.Time  `json:"createdAt"`
-	UpdatedAt    time.Time  `json:"updatedAt"`
+	ID              ids.ID     `json:"id"`
+	EvaluationID    ids.ID     `json:"evaluationId"`
+	EvaluationTitle string     `json:"evaluationTitle"`
+	TargetType      string     `json:"target_type" enum:"user_id,email,group_id,public_link"`
+	TargetRef       string     `json:"target_ref,omitempty" doc:"Id of the user, invited user or group; absent for a public link"`
+	TargetName      string     `json:"targetName,omitempty" doc:"Name of the group, or of the user as the address"`
+	Email           string     `json:"email,omitempty" doc:"Address of the user; only with users.read, and not of people whose processing is restricted"`
+	RunLabel        *string    `json:"run_label"`
+	ValidFrom       *time.Time `json:"validFrom"`
+	ValidUntil      *time.Time `json:"validUntil"`
+	BatchID         *ids.ID    `json:"batch_id"`
+	ScheduleID      *ids.ID    `json:"scheduleId"`
+	SubjectID       *ids.ID    `json:"subjectId"`
+	EngagementID    *ids.ID    `json:"engagementId"`
+	Status          string     `json:"status" enum:"active,closed"`
+	IsOpen          bool       `json:"isOpen" doc:"Active, and within its window now"`
+	HasToken        bool       `json:"hasToken"`
+	CreatedAt       time.Time  `json:"createdAt"`
+	UpdatedAt       time.Time  `json:"updatedAt"`
 }
 
 // Created is what a call made. The fields of the first assignment stand at the top: a call

@@ -3,6 +3,7 @@ package assignment
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
@@ -83,7 +84,7 @@ func List(ctx context.Context, tx *db.Tx, filter Filter) (db.List[Assignment], e
 	for i, row := range rows {
 		items[i] = assignmentOf(row, tx.Now())
 	}
-	return db.NewList(items, page, total), addEmails(ctx, tx, items)
+	return db.NewList(items, page, total), addNames(ctx, tx, items)
 }
 
 func (f Filter) ofRun(q *bun.SelectQuery) *bun.SelectQuery {
@@ -103,39 +104,50 @@ func requireReader(tx *db.Tx) error {
 
 func showOne(ctx context.Context, tx *db.Tx, row models.Assignment) (Assignment, error) {
 	shown := []Assignment{assignmentOf(row, tx.Now())}
-	err := addEmails(ctx, tx, shown)
+	err := addNames(ctx, tx, shown)
 	return shown[0], err
 }
 
-// addEmails shows who the persons are to those who may see users, but not who those are whose processing is restricted.
-func addEmails(ctx context.Context, tx *db.Tx, items []Assignment) error {
-	if !tx.Can(capability.UsersRead) {
-		return nil
-	}
-	at := map[string][]int{}
-	var users []string
-	for i, item := range items {
-		if isPerson(item.TargetType) {
-			at[item.TargetRef] = append(at[item.TargetRef], i)
-			users = append(users, item.TargetRef)
+// namesSQL names what assignments are about: $2 are evaluations, $3 groups, and $4 people, with address and name. Those whose
+// processing is restricted have neither.
+const namesSQL = `
+select id, title, '' from evaluations where tenant_id = $1 and id = any($2::uuid[])
+union all select id, name, '' from groups where tenant_id = $1 and id = any($3::uuid[])
+union all select id, name, coalesce(email, '') from users where tenant_id = $1 and id = any($4::uuid[]) and not restricted`
+
+// addNames says in words what assignments are about. Who the people are is for those who may see users.
+func addNames(ctx context.Context, tx *db.Tx, items []Assignment) error {
+	var evaluations []ids.ID
+	var groups, people []string
+	for _, item := range items {
+		if !slices.Contains(evaluations[max(0, len(evaluations)-1):], item.EvaluationID) { // a batch is about one
+			evaluations = append(evaluations, item.EvaluationID)
+		}
+		switch {
+		case item.TargetType == "group_id":
+			groups = append(groups, item.TargetRef)
+		case isPerson(item.TargetType) && tx.Can(capability.UsersRead):
+			people = append(people, item.TargetRef)
 		}
 	}
-	if len(users) == 0 {
-		return nil
-	}
-	rows, err := tx.Query(ctx, "select id::text, email from users where tenant_id = $1 and id = any($2::uuid[]) and not restricted and email is not null", tx.Tenant(), users)
+	rows, err := tx.Query(ctx, namesSQL, tx.Tenant(), evaluations, groups, people)
 	if err != nil {
-		return fmt.Errorf("read addresses: %w", err)
+		return fmt.Errorf("name assignments: %w", err)
 	}
-	var id, email string
-	_, err = pgx.ForEachRow(rows, []any{&id, &email}, func() error {
-		for _, i := range at[id] {
-			items[i].Email = email
-		}
+	type words struct{ name, email string }
+	said := map[string]words{}
+	var id ids.ID
+	var w words
+	_, err = pgx.ForEachRow(rows, []any{&id, &w.name, &w.email}, func() error {
+		said[id.String()] = w
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("read addresses: %w", err)
+		return fmt.Errorf("name assignments: %w", err)
+	}
+	for i, item := range items {
+		target := said[item.TargetRef]
+		items[i].EvaluationTitle, items[i].TargetName, items[i].Email = said[item.EvaluationID.String()].name, target.name, target.email
 	}
 	return nil
 }

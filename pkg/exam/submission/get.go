@@ -27,7 +27,9 @@ const ViewCandidate = "candidate"
 type Submission struct {
 	ID                  ids.ID     `json:"id"`
 	UserID              ids.ID     `json:"userId"`
+	UserName            string     `json:"userName,omitempty" doc:"Name, or else address, of the person; only with users.read, and not of people whose processing is restricted"`
 	EvaluationID        ids.ID     `json:"evaluationId"`
+	EvaluationTitle     string     `json:"evaluationTitle" doc:"Of the version that was taken"`
 	EvaluationVersionID ids.ID     `json:"evaluationVersionId"`
 	Status              string     `json:"status" enum:"completed,voided"`
 	CompletedAt         time.Time  `json:"completedAt"`
@@ -119,6 +121,7 @@ func Get(ctx context.Context, tx *db.Tx, in GetInput) (Submission, error) {
 		return Submission{}, fmt.Errorf("find snapshot of submission: %w", err)
 	}
 	s := detail(row, items)
+	s.EvaluationTitle = snapshot.Title
 	s.place(row.Seed, snapshot)
 	s.FeedbackTags = byTag(items, snapshot)
 	s.Locale, _ = content.NormaliseLocale(in.Lang)
@@ -126,6 +129,11 @@ func Get(ctx context.Context, tx *db.Tx, in GetInput) (Submission, error) {
 		s.limit(snapshot, in.Lang, tx.Now())
 		return s, nil
 	}
+	persons, err := lookUp(ctx, tx, personsSQL, []ids.ID{row.UserID}, func(p person) ids.ID { return p.ID })
+	if err != nil {
+		return Submission{}, err
+	}
+	s.UserName = persons[row.UserID].shown(tx)
 	s.VersionSnapshot, s.ScoreVersion = snapshot.In(in.Lang), row.ScoreVersion
 	s.Pack, err = pack.OriginOfVersion(ctx, tx, row.EvaluationVersionID)
 	if err != nil {

@@ -21,7 +21,9 @@ import (
 type Summary struct {
 	ID                  ids.ID                  `json:"id"`
 	UserID              ids.ID                  `json:"userId"`
+	UserName            string                  `json:"userName,omitempty" doc:"Name, or else address, of the person; only with users.read, and not of people whose processing is restricted"`
 	EvaluationID        ids.ID                  `json:"evaluationId"`
+	EvaluationTitle     string                  `json:"evaluationTitle" doc:"Of the version that was taken"`
 	EvaluationVersionID ids.ID                  `json:"evaluationVersionId"`
 	RunLabel            *string                 `json:"run_label"`
 	Status              string                  `json:"status" enum:"completed,voided"`
@@ -176,9 +178,13 @@ func page(ctx context.Context, tx *db.Tx, of owner, f Filter) (db.List[Summary],
 	if err != nil {
 		return db.List[Summary]{}, err
 	}
+	names, err := named(ctx, tx, rows)
+	if err != nil {
+		return db.List[Summary]{}, err
+	}
 	var items []Summary
-	for _, r := range rows {
-		items = append(items, Summary{ID: r.ID, UserID: r.UserID, EvaluationID: r.EvaluationID, EvaluationVersionID: r.EvaluationVersionID, RunLabel: r.RunLabel,
+	for _, r := range names {
+		items = append(items, Summary{ID: r.ID, UserID: r.UserID, UserName: r.person.shown(tx), EvaluationID: r.EvaluationID, EvaluationTitle: r.version.Title, EvaluationVersionID: r.EvaluationVersionID, RunLabel: r.RunLabel,
 			Status: r.Status, ApprovalStatus: r.ApprovalStatus, CompletedAt: r.CompletedAt.UTC(), Score: r.Score, MaxScore: r.MaxScore,
 			OutcomeCode: r.OutcomeCode, OutcomeLabel: r.OutcomeLabel, FeedbackTags: frozen[r.SnapshotHash].tags})
 	}

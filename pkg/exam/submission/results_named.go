@@ -1,12 +1,14 @@
 package submission
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
 	"assess/models"
+	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 )
@@ -16,6 +18,14 @@ type person struct {
 	ID          ids.ID
 	Name, Email string
 	Restricted  bool
+}
+
+// shown is what the caller may see of who a person is.
+func (p person) shown(tx *db.Tx) string {
+	if !tx.Can(capability.UsersRead) {
+		return ""
+	}
+	return cmp.Or(p.Name, p.Email)
 }
 
 // version is of what.

@@ -37,6 +37,16 @@ func (s Shown) Document() Document {
 	return Document{DefaultLocale: s.DefaultLocale, Locales: s.Locales}
 }
 
+// PlainText gives the text without marks; where all languages are shown, that of the default one. It is empty for content that
+// Ready encoded.
+func (s Shown) PlainText() string {
+	if s.Locale == "" {
+		_, p := s.Document().Resolve("")
+		return p.PlainText()
+	}
+	return Payload{SchemaVersion: s.SchemaVersion, Type: s.Type, Blocks: s.Blocks}.PlainText()
+}
+
 // MarshalJSONTo writes what Ready has encoded already.
 func (s Shown) MarshalJSONTo(e *jsontext.Encoder) error {
 	if s.encoded != nil {

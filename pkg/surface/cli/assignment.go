@@ -173,7 +173,7 @@ func printMonitor(s *Shell, m assignment.Monitor) error {
 	return err
 }
 
-var assignmentColumns = columns(`TargetType = Target, Who, RunLabel, Status, ValidFrom = From (UTC), ValidUntil = Until (UTC),
+var assignmentColumns = columns(`EvaluationTitle = Evaluation, TargetType = Target, Who, RunLabel, Status, ValidFrom = From (UTC), ValidUntil = Until (UTC),
 	ID*`,
-	Column[assignment.Assignment]{Header: "Who", Cell: func(a assignment.Assignment) string { return cmp.Or(a.Email, a.TargetRef) }},
+	Column[assignment.Assignment]{Header: "Who", Cell: func(a assignment.Assignment) string { return cmp.Or(a.Email, a.TargetName, a.TargetRef) }},
 )

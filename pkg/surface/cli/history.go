@@ -119,7 +119,7 @@ func showPassageVersion(ctx context.Context, tx *db.Tx, in authoring.VersionInpu
 func showEvaluationVersion(ctx context.Context, tx *db.Tx, in authoring.VersionInput) (shown, error) {
 	v, err := authoring.GetEvaluationVersion(ctx, tx, in)
 	return shown{v, func(screen *Screen) error {
-		return drawEvaluation(screen, authoring.Evaluation{ID: in.ID, Title: v.Title, Status: v.Status, Published: &v.EvaluationVersion})
+		return drawEvaluation(screen, authoring.Evaluation{ID: in.ID, Title: v.Title, Status: v.Status, Published: &v.EvaluationVersion}, nil)
 	}}, err
 }
 

@@ -16,7 +16,7 @@ var (
 	revisionItems     = columns[pack.RevisionItem]("Pos, Title, SourceEvaluationVersionID = Version*")
 	differenceColumns = columns[pack.Difference]("Kind, Change, Name, IsContent = Content changed, SourceID = Source*")
 	uninstallColumns  = columns[pack.Uninstallation]("RevisionNumber = Revision, Archived.Evaluations = Evaluations, Archived.Questions = Questions, Archived.Passages = Passages, ClosedSessions")
-	installedColumns  = columns[pack.InstalledEvaluation]("Pos, InstalledEvaluationID = Evaluation, InstalledEvaluationVersionID = Version*, KeptLocal")
+	installedColumns  = columns[pack.InstalledEvaluation]("Pos, Title = Evaluation, KeptLocal, InstalledEvaluationID = ID*, InstalledEvaluationVersionID = Version*")
 	conflictColumns   = columns[pack.Conflict]("Kind, Local, Resolution, CopyID = Copy, SourceID = Source*")
 	lineageColumns    = columns[pack.LineageInstall]("OrgUnitID = Org unit, State, Pos, SubmissionCount = Submissions, SnapshotLinkedCount = Of this revision, InstalledAt")
 	exportedColumns   = columns[pack.Exported]("RevisionNumber = Revision, ManifestHash, PublicKey")

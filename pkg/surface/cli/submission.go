@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"assess/pkg/author/authoring"
 	"assess/pkg/exam/review"
 	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/db"
@@ -45,7 +48,27 @@ func drawSubmission(screen *Screen, r standing.Submission) error {
 		}
 	}
 	screen.heading("Items")
-	return Table(screen, r.Items, submissionItemColumns...)
+	return Table(screen, r.Items, submissionItemColumns(r.VersionSnapshot)...)
+}
+
+// asked is what the question of an item asks; its id where the snapshot is not shown.
+func asked(snapshot *authoring.ShownSnapshot, i submission.ItemDetail) string {
+	if snapshot != nil {
+		stem := snapshot.Questions[i.QuestionVersionID.String()].Stem
+		if text := strings.Join(strings.Fields(stem.PlainText()), " "); text != "" {
+			return shorten(text)
+		}
+	}
+	return i.ItemID.String()
+}
+
+// shorten leaves of a text what a line of a table has room for.
+func shorten(text string) string {
+	const most = 60
+	if letters := []rune(text); len(letters) > most {
+		return strings.TrimSpace(string(letters[:most-1])) + "…"
+	}
+	return text
 }
 
 func outOf(score, most *float64) string {
@@ -70,8 +93,9 @@ func verified(r standing.Submission) string {
 
 func points(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-var submissionFields = columns(`ID, UserID, EvaluationVersionID, Status, Approval, CompletedAt, Score, Outcome, Verified,
+var submissionFields = columns(`ID, Person, EvaluationTitle = Evaluation, UserID, EvaluationVersionID = Version, Status, Approval, CompletedAt, Score, Outcome, Verified,
 	Ready, Defensible, RetainUntil = Retained until (UTC)`,
+	Column[standing.Submission]{Header: "Person", Cell: func(r standing.Submission) string { return cmp.Or(r.UserName, r.UserID.String()) }},
 	Column[standing.Submission]{Header: "Approval", Cell: func(r standing.Submission) string { return orDash(r.ApprovalStatus) }},
 	Column[standing.Submission]{Header: "Score", Cell: func(r standing.Submission) string { return outOf(r.Score, r.MaxScore) }},
 	Column[standing.Submission]{Header: "Outcome", Cell: func(r standing.Submission) string { return orDash(r.OutcomeLabel) }},
@@ -86,11 +110,14 @@ var hashColumns = columns("SubmissionID, StateHash, Schemes, ScoreVersion",
 	}},
 )
 
-var submissionItemColumns = columns("ItemID, QType = Type, Answered, Status, Score",
-	Column[submission.ItemDetail]{Header: "Answered", Cell: func(i submission.ItemDetail) string { return yesNo(!i.IsOmitted) }},
-	Column[submission.ItemDetail]{Header: "Status", Cell: func(i submission.ItemDetail) string { return orDash(i.ScoreStatus) }},
-	Column[submission.ItemDetail]{Header: "Score", Cell: func(i submission.ItemDetail) string { return outOf(i.Score, i.MaxScore) }, Align: Right},
-)
+func submissionItemColumns(snapshot *authoring.ShownSnapshot) []Column[submission.ItemDetail] {
+	return columns("Question, QType = Type, Answered, Status, Score, ItemID*",
+		Column[submission.ItemDetail]{Header: "Question", Cell: func(i submission.ItemDetail) string { return asked(snapshot, i) }},
+		Column[submission.ItemDetail]{Header: "Answered", Cell: func(i submission.ItemDetail) string { return yesNo(!i.IsOmitted) }},
+		Column[submission.ItemDetail]{Header: "Status", Cell: func(i submission.ItemDetail) string { return orDash(i.ScoreStatus) }},
+		Column[submission.ItemDetail]{Header: "Score", Cell: func(i submission.ItemDetail) string { return outOf(i.Score, i.MaxScore) }, Align: Right},
+	)
+}
 
 var resultColumns = columns[review.Result]("SubmissionID, Status, ApprovalStatus = Approval, DecidedBy")
 

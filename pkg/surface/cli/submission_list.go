@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -93,7 +94,8 @@ func (q *submissionQuery) plain(ctx context.Context, tx *db.Tx) (db.List[submiss
 	return submission.ListByEvaluation(ctx, tx, id, q.Filter)
 }
 
-var submissionColumns = columns("ID, UserID*, EvaluationVersionID*, RunLabel = Run, CompletedAt, Score, OutcomeLabel = Outcome, Status, ApprovalStatus = Review, Ready",
+var submissionColumns = columns("Person, EvaluationTitle = Evaluation, RunLabel = Run, CompletedAt, Score, OutcomeLabel = Outcome, Status, ApprovalStatus = Review, Ready, ID",
+	Column[standing.Summary]{Header: "Person", Cell: func(r standing.Summary) string { return cmp.Or(r.UserName, r.UserID.String()) }},
 	Column[standing.Summary]{Header: "Score", Cell: func(r standing.Summary) string { return outOf(&r.Score, &r.MaxScore) }, Align: Right},
 	Column[standing.Summary]{Header: "Ready", Cell: func(r standing.Summary) string { return ready(r.ProofReadiness) }},
 )
