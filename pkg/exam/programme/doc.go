@@ -7,8 +7,7 @@
 //	engagements             a piece of work, for a subject or for none
 //	programme_requirements  an evaluation that a programme asks for
 //
-// All belong to an org unit. None is ever deleted: assignments and the exceptions queue
-// refer to them.
+// All belong to an org unit. What assignments or the exceptions queue refer to is not deleted.
 //
 // # States
 //
@@ -25,9 +24,8 @@
 //     that is archived takes no new requirement; those it has stay.
 //   - updated_at grows with every change; a patch made from an older state is refused.
 //
-// Ledger events: subject.created, subject.updated, engagement.created, engagement.updated,
-// programme_requirement.created, programme_requirement.updated.
+// Ledger events: subject, engagement and programme_requirement, each .created, .updated and .deleted.
 //
 // Error codes: forbidden, not_found, validation_failed, stale_update, external_id_taken,
-// archived.
+// archived, subject_in_use, engagement_in_use, requirement_in_use.
 package programme

@@ -77,7 +77,7 @@ func GetEngagement(ctx context.Context, tx *db.Tx, id ids.ID) (Engagement, error
 	if err != nil {
 		return Engagement{}, err
 	}
-	row, err := find[models.Engagement](ctx, tx, "engagement", id, false)
+	row, err := find[models.Engagement](ctx, tx, "engagement", id, "")
 	if err != nil {
 		return Engagement{}, err
 	}
@@ -97,7 +97,7 @@ func UpdateEngagement(ctx context.Context, tx *db.Tx, id ids.ID, patch Engagemen
 	if err != nil {
 		return Engagement{}, err
 	}
-	row, err := find[models.Engagement](ctx, tx, "engagement", id, true)
+	row, err := find[models.Engagement](ctx, tx, "engagement", id, "no key update")
 	if err != nil {
 		return Engagement{}, err
 	}

@@ -1,6 +1,7 @@
 package programme_test
 
 import (
+	"context"
 	"strings"
 	"sync"
 	"testing"
@@ -252,5 +253,64 @@ func TestLedgerHoldsNoNames(t *testing.T) {
 	})
 	if found != 0 {
 		t.Errorf("%d ledger events repeat the name", found)
+	}
+}
+
+// What nothing refers to can be deleted, and what something refers to stays.
+func TestOnlyWhatIsUnusedIsDeleted(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	subject, err := b.subject(programme.SubjectInput{ExternalID: "plant-1", Name: "Plant 1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	about := must(b, func(tx *db.Tx) (programme.Engagement, error) {
+		return programme.CreateEngagement(t.Context(), tx, programme.EngagementInput{Name: "Audit", SubjectID: &subject.ID})
+	})
+	asked := must(b, func(tx *db.Tx) (programme.Requirement, error) {
+		return programme.CreateRequirement(t.Context(), tx, programme.RequirementInput{Programme: "Welding", Name: "Theory", EvaluationID: sample.Evaluation(t, tx, sample.Question(t, tx, "A").ID).ID})
+	})
+	assigned := must(b, func(tx *db.Tx) (programme.Engagement, error) {
+		made, err := programme.CreateEngagement(t.Context(), tx, programme.EngagementInput{Name: "Review"})
+		if err == nil {
+			_, err = tx.Exec(t.Context(), `insert into assignments (tenant_id, id, org_unit_id, evaluation_id, target_type, engagement_id, status, created_by, created_at, updated_at)
+				values ($1, $2, $3, $4, 'public_link', $5, 'active', 'operator:test', now(), now())`, tx.Tenant(), ids.New(), tx.Scope().OrgUnit, asked.EvaluationID, made.ID)
+		}
+		return made, err
+	})
+	try := func(remove func(context.Context, *db.Tx, ids.ID) error, id ids.ID) errs.Code {
+		_, err := do(b, b.scope, func(tx *db.Tx) (bool, error) { return true, remove(t.Context(), tx, id) })
+		if err == nil {
+			return ""
+		}
+		return errs.Of(err).Code
+	}
+	for _, step := range []struct {
+		remove func(context.Context, *db.Tx, ids.ID) error
+		id     ids.ID
+		want   errs.Code
+	}{
+		{programme.DeleteSubject, subject.ID, errs.SubjectInUse},
+		{programme.DeleteEngagement, assigned.ID, errs.EngagementInUse},
+		{programme.DeleteEngagement, about.ID, ""},
+		{programme.DeleteSubject, subject.ID, ""},
+		{programme.DeleteSubject, subject.ID, errs.NotFound},
+		{programme.DeleteRequirement, asked.ID, ""},
+		{programme.DeleteRequirement, asked.ID, errs.NotFound},
+	} {
+		if got := try(step.remove, step.id); got != step.want {
+			t.Errorf("got %q, want %q", got, step.want)
+		}
+	}
+	triaged := must(b, func(tx *db.Tx) (programme.Requirement, error) {
+		made, err := programme.CreateRequirement(t.Context(), tx, programme.RequirementInput{Programme: "Welding", Name: "Practice", EvaluationID: asked.EvaluationID})
+		if err == nil {
+			_, err = tx.Exec(t.Context(), `insert into defensibility_rollup_triage (tenant_id, org_unit_id, kind, target_id, state, updated_at)
+				values ($1, $2, 'programme_requirement', $3, 'acknowledged', now())`, tx.Tenant(), tx.Scope().OrgUnit, made.ID)
+		}
+		return made, err
+	})
+	if got := try(programme.DeleteRequirement, triaged.ID); got != errs.RequirementInUse {
+		t.Errorf("a requirement that somebody works on: %q", got)
 	}
 }

@@ -13,12 +13,12 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// find reads one row of the scope; lock keeps it from changing until the transaction ends.
-func find[T any](ctx context.Context, tx *db.Tx, what string, id ids.ID, lock bool) (T, error) {
+// find reads one row of the scope; a lock keeps it from changing until the transaction ends.
+func find[T any](ctx context.Context, tx *db.Tx, what string, id ids.ID, lock string) (T, error) {
 	var rows []T
 	query := tx.NewSelect().Model(&rows).Apply(tx.InScope).Where("?TableAlias.id = ?", id)
-	if lock {
-		query = query.For("no key update")
+	if lock != "" {
+		query = query.For(lock)
 	}
 	err := query.Scan(ctx)
 	if err != nil {

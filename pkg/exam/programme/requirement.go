@@ -78,7 +78,7 @@ func GetRequirement(ctx context.Context, tx *db.Tx, id ids.ID) (Requirement, err
 	if err != nil {
 		return Requirement{}, err
 	}
-	row, err := find[models.ProgrammeRequirement](ctx, tx, "programme requirement", id, false)
+	row, err := find[models.ProgrammeRequirement](ctx, tx, "programme requirement", id, "")
 	if err != nil {
 		return Requirement{}, err
 	}
@@ -99,7 +99,7 @@ func UpdateRequirement(ctx context.Context, tx *db.Tx, id ids.ID, patch Requirem
 	if err != nil {
 		return Requirement{}, err
 	}
-	row, err := find[models.ProgrammeRequirement](ctx, tx, "programme requirement", id, true)
+	row, err := find[models.ProgrammeRequirement](ctx, tx, "programme requirement", id, "no key update")
 	if err != nil {
 		return Requirement{}, err
 	}

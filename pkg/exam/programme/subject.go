@@ -65,7 +65,7 @@ func GetSubject(ctx context.Context, tx *db.Tx, id ids.ID) (Subject, error) {
 	if err != nil {
 		return Subject{}, err
 	}
-	row, err := find[models.Subject](ctx, tx, "subject", id, false)
+	row, err := find[models.Subject](ctx, tx, "subject", id, "")
 	if err != nil {
 		return Subject{}, err
 	}
@@ -84,7 +84,7 @@ func UpdateSubject(ctx context.Context, tx *db.Tx, id ids.ID, patch SubjectPatch
 	if err != nil {
 		return Subject{}, err
 	}
-	row, err := find[models.Subject](ctx, tx, "subject", id, true)
+	row, err := find[models.Subject](ctx, tx, "subject", id, "no key update")
 	if err != nil {
 		return Subject{}, err
 	}

@@ -51,6 +51,9 @@ const (
 	DuplicateEmail         Code = "duplicate_email"
 	GroupIsDynamic         Code = "group_is_dynamic"
 	GroupInUse             Code = "group_in_use"
+	SubjectInUse           Code = "subject_in_use"
+	EngagementInUse        Code = "engagement_in_use"
+	RequirementInUse       Code = "requirement_in_use"
 	AlreadyEnrolled        Code = "already_enrolled"
 	DomainNotAllowed       Code = "domain_not_allowed"
 	OrgUnitMismatch        Code = "org_unit_mismatch"
@@ -182,6 +185,9 @@ var Catalogue = []Entry{
 	{DuplicateEmail, http.StatusConflict, "A user with this e-mail address exists."},
 	{GroupIsDynamic, http.StatusConflict, "A rule makes the members of this group; nobody is added, removed or let in by hand."},
 	{GroupInUse, http.StatusConflict, "Something is assigned to the group."},
+	{SubjectInUse, http.StatusConflict, "An engagement, an assignment or a schedule is about the subject."},
+	{EngagementInUse, http.StatusConflict, "Something is assigned, or scheduled, for the engagement."},
+	{RequirementInUse, http.StatusConflict, "The requirement has been worked on in the queue of exceptions; retire it instead."},
 	{AlreadyEnrolled, http.StatusConflict, "The person is in already: a member of the group, or the assignment is redeemed."},
 	{DomainNotAllowed, http.StatusForbidden, "The group does not take addresses of this domain."},
 	{OrgUnitMismatch, http.StatusForbidden, "The group belongs to another org unit than the user."},

@@ -7,9 +7,9 @@ import (
 )
 
 func newEngagement(s *Shell) *cobra.Command {
-	return group("engagement", "Create, change and list engagements", newEngagementList(s),
+	return group("engagement", "Create, change, list and delete engagements", s.operations("engagement", newEngagementList(s),
 		newShow(s, "show ID", "Show one engagement", byID("engagement", programme.GetEngagement), fields(engagementColumns)),
-		newEngagementCreate(s), newEngagementUpdate(s))
+		newEngagementCreate(s), newEngagementUpdate(s))...)
 }
 
 func newEngagementList(s *Shell) *cobra.Command {

@@ -10,9 +10,9 @@ import (
 )
 
 func newRequirement(s *Shell) *cobra.Command {
-	return group("requirement", "Create, change and list programme requirements", newRequirementList(s),
+	return group("requirement", "Create, change, list and delete programme requirements", s.operations("requirement", newRequirementList(s),
 		newShow(s, "show ID", "Show one programme requirement", byID("programme requirement", programme.GetRequirement), fields(requirementColumns)),
-		newRequirementCreate(s), newRequirementUpdate(s))
+		newRequirementCreate(s), newRequirementUpdate(s))...)
 }
 
 func newRequirementList(s *Shell) *cobra.Command {

@@ -7,9 +7,9 @@ import (
 )
 
 func newSubject(s *Shell) *cobra.Command {
-	return group("subject", "Create, change and list subjects", newSubjectList(s),
+	return group("subject", "Create, change, list and delete subjects", s.operations("subject", newSubjectList(s),
 		newShow(s, "show ID", "Show one subject", byID("subject", programme.GetSubject), fields(subjectColumns)),
-		newSubjectCreate(s), newSubjectUpdate(s))
+		newSubjectCreate(s), newSubjectUpdate(s))...)
 }
 
 func newSubjectList(s *Shell) *cobra.Command {

@@ -149,6 +149,8 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 		p.healthPlace = healthOf(t, tx)
 		p.assignmentPlace = assignmentsOf(t, tx, p)
 		p.Subject, p.Engagement, p.Requirement = programmeOf(t, tx, p.Evaluation)
+		p.SpareSubject = sample.Subject(t, tx).ID
+		_, p.SpareEngagement, p.SpareRequirement = programmeOf(t, tx, p.Evaluation)
 		p.Asset, p.SpareAsset = sample.Image(t, tx, app.Files).ID, sample.Image(t, tx, app.Files).ID
 		p.Submission, p.OwnSubmission = handedIn(t, tx, desk, p.Evaluation, p.User), handedIn(t, tx, desk, p.Evaluation, p.Actor)
 		for i := range p.Undecided {
@@ -220,7 +222,10 @@ func assignmentsOf(t *testing.T, tx *db.Tx, p place) assignmentPlace {
 }
 
 // programmePlace holds what assignments are about.
-type programmePlace struct{ Subject, Engagement, Requirement ids.ID }
+type programmePlace struct {
+	Subject, Engagement, Requirement                ids.ID
+	SpareSubject, SpareEngagement, SpareRequirement ids.ID // nothing refers to these
+}
 
 func programmeOf(t *testing.T, tx *db.Tx, evaluation ids.ID) (ids.ID, ids.ID, ids.ID) {
 	t.Helper()

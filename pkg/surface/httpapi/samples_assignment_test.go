@@ -26,6 +26,9 @@ func init() {
 		"updateEngagement":      engagement,
 		"getRequirement":        requirement,
 		"updateRequirement":     requirement,
+		"deleteSubject":         func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.SpareSubject} },
+		"deleteEngagement":      func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.SpareEngagement} },
+		"deleteRequirement":     func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.SpareRequirement} },
 	})
 	maps.Copy(body, map[string]func(p place) any{
 		"createSchedule": func(p place) any {
