@@ -82,7 +82,7 @@ func open(t testing.TB, c config.Config) *db.Store {
 	t.Helper()
 	store, err := db.Open(t.Context(), db.Options{URL: c.Database.URL, MaxConns: c.Database.MaxConns,
 		ReportMaxConns: c.Database.ReportMaxConns, LockTimeout: c.Database.LockTimeout,
-		StatementTimeout: c.Database.StatementTimeout})
+		StatementTimeout: c.Database.StatementTimeout, KeySecret: c.Auth.KeySecret})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -176,7 +176,7 @@ func TestLookupFunctionsAreNarrow(t *testing.T) {
 		"find_users", "idle_sessions", "library_lineage", "open_requests", "overdue_sessions", "projection_backlog",
 		"search_evaluations", "search_passages", "search_questions", "stalled_remediations",
 		"standing_compliance_jobs", "tenant_by_slug", "tenants_to_project",
-		"tenants_to_sequence", "tenants_with_stale_percentiles", "tenants_with_stale_skills"}
+		"tenants_to_sequence", "tenants_to_tell", "tenants_with_stale_percentiles", "tenants_with_stale_skills", "webhooks_to_send"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

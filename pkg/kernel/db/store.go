@@ -23,6 +23,8 @@ type Options struct {
 	ReportMaxConns   int
 	LockTimeout      time.Duration
 	StatementTimeout time.Duration
+	// KeySecret is auth.key_secret, with which operations seal what they must be able to open again.
+	KeySecret string
 }
 
 // Store opens transactions. Delivery and reports have pools of their own, so that a heavy
@@ -32,8 +34,9 @@ type Store struct {
 }
 
 type pool struct {
-	pgx *pgxpool.Pool
-	bun *bun.DB
+	pgx       *pgxpool.Pool
+	bun       *bun.DB
+	keySecret string
 }
 
 // Open makes a Store. It does not connect: a database that is away answers
@@ -79,7 +82,7 @@ func openPool(ctx context.Context, url string, conns int, o Options) (pool, erro
 	if err != nil {
 		return pool{}, fmt.Errorf("open database pool: %w", err)
 	}
-	return pool{pgx: p, bun: bun.NewDB(stdlib.OpenDBFromPool(p), pgdialect.New())}, nil
+	return pool{pgx: p, bun: bun.NewDB(stdlib.OpenDBFromPool(p), pgdialect.New()), keySecret: o.KeySecret}, nil
 }
 
 func (p pool) close() {

@@ -24,6 +24,8 @@ type Tx struct {
 	// later is the context in which a short transaction begins, and failed why it could not.
 	later  context.Context //nolint:containedctx // bun's builders bring none, and the Tx lives as long as the call
 	failed error
+
+	keySecret string
 }
 
 // state is how far a transaction is.
@@ -46,6 +48,9 @@ func (tx *Tx) Now() time.Time {
 	tx.mustBegin()
 	return tx.now
 }
+
+// KeySecret is auth.key_secret (access.Seal); empty where the Store was opened without it.
+func (tx *Tx) KeySecret() string { return tx.keySecret }
 
 // NewSelect starts a bun select.
 func (tx *Tx) NewSelect() *bun.SelectQuery { return tx.bun().NewSelect() }

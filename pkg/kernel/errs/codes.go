@@ -126,6 +126,9 @@ const (
 	RequestRequired      Code = "request_required"
 
 	NotSequenced Code = "not_sequenced"
+
+	URLNotAllowed   Code = "url_not_allowed"
+	WebhookDisabled Code = "webhook_disabled"
 )
 
 // Entry describes one code: its HTTP status and one line of meaning. OpenAPI and the
@@ -260,6 +263,9 @@ var Catalogue = []Entry{
 	{RequestRequired, http.StatusConflict, "The tenant has rules for erasures: record a request, and carry that out."},
 
 	{NotSequenced, http.StatusConflict, "The log does not have it yet; the next checkpoint will, within a minute."},
+
+	{URLNotAllowed, http.StatusUnprocessableEntity, "The service does not call this address: https, port 443, no user name in it, and no network of its own."},
+	{WebhookDisabled, http.StatusConflict, "The endpoint is paused or disabled; make it active first."},
 }
 
 var byCode = func() map[Code]Entry {

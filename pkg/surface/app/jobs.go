@@ -18,15 +18,17 @@ import (
 	"assess/pkg/trust/compliance"
 	"assess/pkg/trust/retention"
 	"assess/pkg/trust/translog"
+	"assess/pkg/trust/webhook"
 )
 
 // mailing are the kinds of jobs that send a mail each.
-var mailing = []string{access.MailLink{}.Kind(), assignment.MailInvitation{}.Kind(), people.TellFormerAddress{}.Kind()}
+var mailing = []string{access.MailLink{}.Kind(), assignment.MailInvitation{}.Kind(), people.TellFormerAddress{}.Kind(), webhook.MailDisabled{}.Kind()}
 
 func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Sender, desk *session.Desk, logs *translog.Service, office *compliance.Centre, shelves ...*shelf.Shelf) (*job.Queue, error) {
 	workers := job.NewWorkers()
 	job.Add(workers, &access.LinkMailer{Store: store, Sender: sender, BaseURL: c.HTTP.BaseURL})
 	job.Add(workers, &people.AddressTeller{Store: store, Sender: sender})
+	job.Add(workers, &webhook.Mailer{Store: store, Sender: sender})
 	job.Add(workers, &access.Sweeper{Store: store, KeepIdempotency: c.Idempotency.Keep, TokenLifetime: max(c.Auth.TokenLifetime, c.Auth.LinkLongest)})
 	job.Add(workers, &assignment.Inviter{Store: store, Sender: sender, BaseURL: c.HTTP.BaseURL, AppURL: c.Auth.AppURL, LinkLifetime: c.Auth.InvitationLifetime})
 	job.Add(workers, &assignment.Scheduler{Store: store})

@@ -26,6 +26,7 @@ import (
 	"assess/pkg/trust/centre"
 	"assess/pkg/trust/glassbox"
 	"assess/pkg/trust/translog"
+	"assess/pkg/trust/webhook"
 )
 
 // Serve runs assessd until the context ends, then lets requests in flight end, stops the
@@ -109,6 +110,7 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 		}
 	}
 	if c.Jobs.Enabled {
+		workers.Go(func() { webhook.NewDeliverer(store, caller, c.HTTP.BaseURL, log).Run(background) })
 		// Stop ends it, and lets running jobs finish first.
 		err = queue.Start(context.WithoutCancel(ctx))
 		if err != nil {

@@ -27,7 +27,7 @@ func (s *Shell) examineDatabase(ctx context.Context, c config.Config, d *Diagnos
 		d.problem("database", "no database is named", "set database.url (or ASSESS_DATABASE_URL), or give --embedded")
 		return
 	}
-	store, err := s.open(ctx, c.Database)
+	store, err := s.open(ctx, c)
 	if err != nil {
 		d.problem("database", err.Error(), openRemedy(err))
 		return

@@ -43,6 +43,7 @@ func commands(s *Shell) []struct {
 		{"Hold exams, and decide about them:", []*cobra.Command{newSubject(s), newEngagement(s), newRequirement(s), newPolicy(s), newAssignment(s),
 			newSession(s), newSubmission(s), newRemediation(s), newEvidence(s), newFinding(s), newCase(s, evidence.Claims), newCase(s, evidence.Disputes)}},
 		{"Read figures:", []*cobra.Command{newReport(s), newExceptions(s), newProjection(s), newPercentiles(s)}},
+		{"Work together with other systems:", []*cobra.Command{newWebhook(s)}},
 		{"Prove and erase:", []*cobra.Command{newLedger(s), newCompliance(s)}},
 	}
 }

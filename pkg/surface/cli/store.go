@@ -11,6 +11,7 @@ import (
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/pgdev"
+	"assess/pkg/people/access"
 )
 
 // Store opens the database on first use. It refuses one that is not fit to work on: a
@@ -23,7 +24,7 @@ func (s *Shell) Store(ctx context.Context) (*db.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	store, err := s.open(ctx, c.Database)
+	store, err := s.open(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +48,8 @@ func unfit(problems []db.Problem) error {
 }
 
 // open sets no time limit for statements: a person waits for them, and Ctrl-C ends them.
-func (s *Shell) open(ctx context.Context, d config.Database) (*db.Store, error) {
+func (s *Shell) open(ctx context.Context, c config.Config) (*db.Store, error) {
+	d := c.Database
 	url := d.URL
 	if d.Embedded {
 		if !pgdev.Exists(d.EmbeddedDir) {
@@ -62,7 +64,11 @@ func (s *Shell) open(ctx context.Context, d config.Database) (*db.Store, error) 
 	if url == "" {
 		return nil, errNoDatabase()
 	}
-	return db.Open(ctx, db.Options{URL: url, ReportURL: d.ReportURL,
+	auth, err := access.WithKeySecret(c)
+	if err != nil {
+		return nil, err
+	}
+	return db.Open(ctx, db.Options{URL: url, ReportURL: d.ReportURL, KeySecret: auth.KeySecret,
 		MaxConns: d.MaxConns, ReportMaxConns: d.ReportMaxConns, LockTimeout: d.LockTimeout})
 }
 

@@ -18,6 +18,7 @@ import (
 	"assess/pkg/people/people"
 	"assess/pkg/report/exception"
 	"assess/pkg/trust/requests"
+	"assess/pkg/trust/webhook"
 )
 
 // view is how people see a result.
@@ -87,6 +88,12 @@ var views = map[reflect.Type]view{
 	viewed[db.List[requests.Request]](): listView(requestColumns),
 
 	viewed[exception.Bulk](): viewOf(tableOf(func(b exception.Bulk) []exception.BulkResult { return b.Results }, columns[exception.BulkResult]("SubmissionID, Code"))),
+	viewed[webhook.Endpoint]():          viewOf(fields(webhookFields)),
+	viewed[webhook.Made]():              viewOf(fields(webhookMadeColumns)),
+	viewed[db.List[webhook.Endpoint]](): listView(webhookColumns),
+	viewed[webhook.Delivery]():          viewOf(fields(deliveryColumns)),
+	viewed[db.List[webhook.Delivery]](): listView(deliveryColumns),
+	viewed[webhook.Replay]():            viewOf(fields(replayColumns)),
 
 	viewed[db.List[pack.LibrarySummary]](): listView(libraryColumns),
 	viewed[pack.Library]():                 viewOf(drawn(drawLibrary)),

@@ -34,7 +34,7 @@ func (s *Server) published() (*huma.OpenAPI, error) {
 	d.Servers = []*huma.Server{{URL: "/", Description: "This server"}}
 	d.Tags = chapters()
 	d.Security = []map[string][]string{{"token": {}}}
-	for _, step := range []func(*huma.OpenAPI) error{describeShapes, describeContent, describeTypes, describeRefusals, describeLimits, showExamples} {
+	for _, step := range []func(*huma.OpenAPI) error{describeShapes, describeContent, describeTypes, describeRefusals, describeLimits, showExamples, describeWebhooks} {
 		err := step(d)
 		if err != nil {
 			return nil, fmt.Errorf("describe the interface: %w", err)

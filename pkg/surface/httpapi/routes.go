@@ -27,6 +27,6 @@ func (s *Server) routes() []route {
 		lines(op.Evaluations()), evaluationRoutes(), lines(op.Packs()), lines(op.Assets()), s.mediaRoutes(), lines(op.Locales()),
 		programmeRoutes(), lines(op.Programmes()), assignmentRoutes(), s.sessionRoutes(), lines(op.Reviews()), s.evidenceRoutes(), lines(op.Evidence()), lines(op.Remediations()),
 		ledgerRoutes(),
-		s.complianceRoutes(), lines(op.Requests()), s.requestRoutes(), s.glassBoxRoutes(),
+		s.complianceRoutes(), lines(op.Requests()), s.requestRoutes(), s.glassBoxRoutes(), lines(op.Webhooks()),
 		summaryRoutes(), reportingRoutes(), s.reportLinkRoutes(), attemptRoutes(), reportJobRoutes(), exceptionRoutes(), lines(op.Exceptions()), skillFigureRoutes())
 }

@@ -42,6 +42,13 @@ var trustTables = []Table{
 		// A receipt has no end, since it names nobody.
 		Columns: columns(erased(None, "erased_at", "erased_if_ending(erased_at, expires_at, now())"),
 			none("job_id name media_type size_bytes sha256 created_at expires_at held_sha256"))},
+	{Name: "webhook_endpoints", Domain: Settings, Holds: "where somebody wants to be told what happens", Row: Keep,
+		Columns: columns(pseudonyms("created_by"), texts("url description"), secrets("sealed_secret sealed_before"), none(`id org_unit_id events with_scores
+			before_until state disabled_reason since_seq replay_next replay_last failing_since claimed_by claimed_until created_at updated_at`))},
+	{Name: "webhook_deliveries", Domain: Access, Holds: "what an endpoint is told, for 14 days", Subject: byUser, Row: Delete,
+		Columns: columns(pseudonyms("user_id"), texts("answer"), none(`id endpoint_id event_id event_type seq subject body occurred_at state attempts
+			next_at status created_at ended_at`))},
+	{Name: "webhook_cursors", Domain: Settings, Holds: "how far the ledger was read for them", Row: Keep, Columns: none("seq")},
 	{Name: "retention_incidents", Domain: Compliance, Holds: "what a sweep did not erase, and why", Row: Keep,
 		Columns: none("id event_type domain policy_id cutoff blocked_reason candidate_count job_id created_at")},
 }
