@@ -45,8 +45,6 @@ const (
 	SubjectsManage      Capability = "subjects.manage"
 	PoliciesManage      Capability = "policies.manage"
 	PacksManage         Capability = "packs.manage"
-	IntegrationsRead    Capability = "integrations.read"
-	IntegrationsManage  Capability = "integrations.manage"
 	BillingManage       Capability = "billing.manage"
 	IntegrationsRead    Capability = "integrations.read"
 	IntegrationsManage  Capability = "integrations.manage"
@@ -101,11 +99,9 @@ var All = []Entry{
 	{SubjectsManage, "Manage subjects, engagements and programme requirements"},
 	{PoliciesManage, "Manage verification and retention policies"},
 	{PacksManage, "Publish and install content packs"},
-	{IntegrationsRead, "See what the service is connected to: webhooks"},
-	{IntegrationsManage, "Connect other systems, and tell them what happens"},
 	{BillingManage, "Manage billing"},
-	{IntegrationsRead, "See what the tenant is connected with: identity providers"},
-	{IntegrationsManage, "Connect the tenant with identity providers"},
+	{IntegrationsRead, "See what the tenant is connected with: identity providers, webhooks"},
+	{IntegrationsManage, "Connect the tenant with identity providers, and tell other systems what happens"},
 	{ScopeAll, "Reach every org unit of the tenant"},
 	{SkillsRead, "Read skills and profiles"},
 	{SkillsManage, "Change skills"},

@@ -72,7 +72,8 @@ var manners = []manner{
 		listReportedFindings listExceptions refreshExceptions getExceptionsRefresh getException triageException triageExceptions
 		listGlassBoxLinks revokeGlassBoxLinks revokeGlassBoxLink`},
 	// About nobody: content, settings, figures that name nobody.
-	{"", "", `listCapabilities listRoles createRole updateRole deleteRole listOrgUnits listGroups createGroup getGroup updateGroup deleteGroup
+	{"", "", `listWebhooks createWebhook getWebhook updateWebhook deleteWebhook testWebhook rotateWebhookSecret listWebhookDeliveries redeliverWebhook
+		replayWebhook listCapabilities listRoles createRole updateRole deleteRole listOrgUnits listGroups createGroup getGroup updateGroup deleteGroup
 		rotateJoinToken dropJoinToken
 		listIdentityProviders createIdentityProvider getIdentityProvider updateIdentityProvider disableIdentityProvider setIdentityProviderSecret
 		testIdentityProvider

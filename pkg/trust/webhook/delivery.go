@@ -24,19 +24,19 @@ const (
 
 // Delivery is an event for an endpoint.
 type Delivery struct {
-	ID         ids.ID          `json:"id"`
-	EventID    ids.ID          `json:"eventId" doc:"The header webhook-id is evt_ and this; the same in each call"`
-	Type       string          `json:"type"`
-	Seq        int64           `json:"seq"`
-	State      string          `json:"state" enum:"due,sent,failed"`
-	Attempts   int             `json:"attempts"`
-	NextAt     *time.Time      `json:"nextAt,omitempty" doc:"When the next call is, at the earliest"`
-	Status     *int            `json:"status,omitempty" doc:"What the last call was answered; absent where nothing answered"`
-	Answer     string          `json:"answer,omitempty" doc:"The first 1,024 bytes of the last answer, or why there was none"`
-	Body       json.RawMessage `json:"body" doc:"What is sent"`
-	OccurredAt time.Time       `json:"occurredAt"`
-	CreatedAt  time.Time       `json:"createdAt"`
-	EndedAt    *time.Time      `json:"endedAt,omitempty"`
+	ID         ids.ID     `json:"id"`
+	EventID    ids.ID     `json:"eventId" doc:"The header webhook-id is evt_ and this; the same in each call"`
+	Type       string     `json:"type"`
+	Seq        int64      `json:"seq"`
+	State      string     `json:"state" enum:"due,sent,failed"`
+	Attempts   int        `json:"attempts"`
+	NextAt     *time.Time `json:"nextAt,omitempty" doc:"When the next call is, at the earliest"`
+	Status     *int       `json:"status,omitempty" doc:"What the last call was answered; absent where nothing answered"`
+	Answer     string     `json:"answer,omitempty" doc:"The first 1,024 bytes of the last answer, or why there was none"`
+	Body       Message    `json:"body" doc:"What is sent"`
+	OccurredAt time.Time  `json:"occurredAt"`
+	CreatedAt  time.Time  `json:"createdAt"`
+	EndedAt    *time.Time `json:"endedAt,omitempty"`
 }
 
 const deliveryColumns = "id, event_id, event_type, seq, state, attempts, case when state = 'due' then next_at end, status, coalesce(answer, ''), body, occurred_at, created_at, ended_at"
@@ -45,7 +45,9 @@ func scanDelivery(row pgx.CollectableRow) (Delivery, error) {
 	var d Delivery
 	var body string
 	err := row.Scan(&d.ID, &d.EventID, &d.Type, &d.Seq, &d.State, &d.Attempts, &d.NextAt, &d.Status, &d.Answer, &body, &d.OccurredAt, &d.CreatedAt, &d.EndedAt)
-	d.Body = json.RawMessage(body)
+	if err == nil {
+		err = json.Unmarshal([]byte(body), &d.Body)
+	}
 	return d, err
 }
 
