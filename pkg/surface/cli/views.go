@@ -87,7 +87,7 @@ var views = map[reflect.Type]view{
 	viewed[requests.Rules]():            viewOf(fields(columns[requests.Rules]("TwoPeople, WaitDays, SetBy, SetAt"))),
 	viewed[db.List[requests.Request]](): listView(requestColumns),
 
-	viewed[exception.Bulk](): viewOf(tableOf(func(b exception.Bulk) []exception.BulkResult { return b.Results }, columns[exception.BulkResult]("SubmissionID, Code"))),
+	viewed[exception.Bulk]():            viewOf(tableOf(func(b exception.Bulk) []exception.BulkResult { return b.Results }, columns[exception.BulkResult]("SubmissionID, Code"))),
 	viewed[webhook.Endpoint]():          viewOf(fields(webhookFields)),
 	viewed[webhook.Made]():              viewOf(fields(webhookMadeColumns)),
 	viewed[db.List[webhook.Endpoint]](): listView(webhookColumns),
