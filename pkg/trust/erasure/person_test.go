@@ -241,6 +241,12 @@ func (h *tenant) sql(p *person) {
 				select $1, $2, 'access', 'letter', 'received', $2, now(), now(), now(), 'operator:x', now() where $3 <> ''`,
 			`insert into compliance_request_notes (tenant_id, request_id, id, author, sealed, created_at)
 				select $1, $2, $2, 'operator:x', $3::text::bytea, now()`,
+			`insert into user_accounts (tenant_id, id, user_id, source, source_id, subject, linked_by, linked_at)
+				select $1, gen_random_uuid(), $2, 'oidc', gen_random_uuid(), $3, 'operator:x', now()`,
+			`insert into webhook_endpoints (tenant_id, id, url, events, sealed_secret, since_seq, created_by, created_at, updated_at)
+				select $1, $2, 'https://example.org/', '{}', '', 0, 'operator:x', now(), now() where $3 <> ''`,
+			`insert into webhook_deliveries (tenant_id, id, endpoint_id, event_id, event_type, seq, subject, user_id, body, occurred_at, next_at, answer, created_at)
+				select $1, gen_random_uuid(), $2, gen_random_uuid(), 'user.deactivated', 1, ($2::uuid)::text, $2, '{}', now(), now(), $3, now()`,
 			`insert into compliance_blobs (tenant_id, sha256, touched_at) select $1, encode(sha256(($2::uuid)::text::bytea), 'hex'), now() where $3 <> ''`,
 			`insert into compliance_artifacts (tenant_id, job_id, name, media_type, size_bytes, sha256, created_at, expires_at)
 				select $1, $2, 'export.zip', 'application/zip', 1, encode(sha256(($2::uuid)::text::bytea), 'hex'), now(), now() where $3 <> ''`,
