@@ -38,15 +38,14 @@ var isJob = func() map[string]bool {
 
 // entry is an event of the ledger.
 type entry struct {
-	Seq                   int64
-	ID                    ids.ID
-	OrgUnit               *ids.ID
-	Type, SubjectType     string
-	Subject               ids.ID
-	Payload               json.RawMessage
-	OccurredAt            time.Time
-	said                  said
-	first, wasDeactivated bool
+	Seq               int64
+	ID                ids.ID
+	OrgUnit           *ids.ID
+	Type, SubjectType string
+	Subject           ids.ID
+	Payload           json.RawMessage
+	OccurredAt        time.Time
+	said              said
 }
 
 // said is what payloads tell.

@@ -342,7 +342,7 @@ func TestWhatReceiversAnswerCounts(t *testing.T) {
 		least, most   time.Duration
 	}{
 		"an error":     {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, "active", "", 4 * time.Second, 6 * time.Second},
-		"a redirect":   {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", 302) }, "active", "", 4 * time.Second, 6 * time.Second},
+		"a redirect":   {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) }, "active", "", 4 * time.Second, 6 * time.Second},
 		"wait a while": {func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Retry-After", "600"); w.WriteHeader(503) }, "active", "", 599 * time.Second, 601 * time.Second},
 		"wait for ever": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "99999999")
