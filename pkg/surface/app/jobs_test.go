@@ -21,6 +21,7 @@ import (
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/job"
 	"assess/pkg/people/access"
 	"assess/pkg/people/people"
 	"assess/pkg/people/policy"
@@ -28,6 +29,7 @@ import (
 	"assess/pkg/trust/centre"
 	"assess/pkg/trust/compliance"
 	"assess/pkg/trust/unlink"
+	"assess/pkg/trust/webhook"
 )
 
 // Every kind of job finds work in a tenant and does it at its first attempt, on one server and on a cluster, where no
@@ -148,6 +150,15 @@ func (h *house) leaveWork(t *testing.T) work {
 		_, err = projection.QueuePercentiles(t.Context(), tx)
 		if err == nil {
 			_, err = projection.QueueRecalculation(t.Context(), tx, projection.RecalculateInput{})
+		}
+		if err != nil {
+			return err
+		}
+		endpoint := ids.New()
+		_, err = tx.Exec(t.Context(), `insert into webhook_endpoints (tenant_id, id, url, events, sealed_secret, state, disabled_reason, since_seq, created_by, created_at, updated_at)
+			values ($1, $2, 'https://example.org/', '{}', '', 'disabled', 'gone', 0, 'user:' || $3::uuid, now(), now())`, tx.Tenant(), endpoint, h.users[0])
+		if err == nil {
+			err = job.Insert(t.Context(), tx, webhook.MailDisabled{Tenant: tx.Tenant(), Endpoint: endpoint})
 		}
 		return err
 	})
