@@ -16,7 +16,7 @@ import (
 )
 
 // always are the fields that every candidate sees of their own submission and its items.
-var always = []string{"assignment_id", "completedAt", "completionMethod", "evaluationId", "evaluationVersionId", "id", "items", "run_label",
+var always = []string{"assignment_id", "completedAt", "completionMethod", "evaluationId", "evaluationTitle", "evaluationVersionId", "id", "items", "run_label",
 	"startedAt", "status", "userId",
 	"items.answered_at", "items.id", "items.isOmitted", "items.itemId", "items.optionOrder", "items.position", "items.qtype",
 	"items.questionVersionId", "items.response", "items.sectionId", "items.started_at", "items.time_spent_ms"}

@@ -96,11 +96,24 @@ func TestListsAreNewestFirstAndFiltered(t *testing.T) {
 		t.Fatal(err)
 	}
 	row := got.Items[0]
-	want := submission.Summary{ID: passed, UserID: s.candidate.Actor.ID, EvaluationID: s.snapshot.EvaluationID, EvaluationVersionID: s.snapshot.EvaluationVersionID,
+	want := submission.Summary{ID: passed, UserID: s.candidate.Actor.ID, EvaluationID: s.snapshot.EvaluationID, EvaluationTitle: s.snapshot.Title, EvaluationVersionID: s.snapshot.EvaluationVersionID,
 		RunLabel: row.RunLabel, Status: "completed", ApprovalStatus: "not_required", CompletedAt: row.CompletedAt, Score: 1, MaxScore: 2,
 		OutcomeCode: "pass", OutcomeLabel: "Pass", FeedbackTags: s.snapshot.FeedbackTags}
 	if diff := cmp.Diff(want, row); diff != "" {
 		t.Errorf("summary (-want +got):\n%s", diff)
+	}
+	// Who the person is shows with users.read, and not while their processing is restricted.
+	named := sample.As(s.operator, ids.New(), capability.SubmissionsRead, capability.UsersRead)
+	for _, restricted := range []bool{false, true} {
+		var want string
+		sample.Write(t, s.store, s.operator, func(tx *db.Tx) error {
+			return tx.QueryRow(t.Context(), `update users set restricted = $3 where tenant_id = $1 and id = $2
+				returning case when restricted then '' else coalesce(nullif(name, ''), email) end`, tx.Tenant(), s.candidate.Actor.ID, restricted).Scan(&want)
+		})
+		got, err := s.list(named, s.lists()["by user"], submission.Filter{Outcome: "pass"})
+		if err != nil || got.Items[0].UserName != want || (want == "") != restricted {
+			t.Errorf("restricted %v: %+v, %v, want %q", restricted, got.Items, err, want)
+		}
 	}
 }
 
