@@ -12,7 +12,7 @@ func meant(key string) string {
 
 // Meant gives the hint for a misspelled name: the one of some names whose spelling is nearest; empty where none is near.
 func Meant(name string, names []string) string {
-	nearest, least := "", min(4, len(name)) // of a short name nothing would be left
+	nearest, least := "", min(4, len(name)/3+1) // a guess that changes more than a third is none
 	for _, n := range names {
 		if d := distance(name, n); d < least {
 			nearest, least = n, d

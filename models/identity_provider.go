@@ -13,7 +13,7 @@ const (
 	ProviderDisabled = "disabled"
 )
 
-// IdentityProvider is somebody whom a tenant believes who a person is.
+// IdentityProvider is a service of the institution that tells a tenant who signs in.
 type IdentityProvider struct {
 	bun.BaseModel `bun:"table:identity_providers"`
 

@@ -50,7 +50,7 @@ func (s *Store) Check(ctx context.Context, all []migrations.Migration) ([]Proble
 	plain := !super && !owner
 	add(bypass && plain, "the login role "+role+" bypasses row-level security", "alter role "+role+" nobypassrls")
 	add(!member && plain, "the login role "+role+" is not a member of assess_app", "grant assess_app to "+role)
-	add(temporary && plain, "the login role "+role+" may make temporary tables, which can stand in the place of others",
+	add(temporary && plain, "the login role "+role+" may make temporary tables, which can hide the real ones",
 		"run assessctl migrate, which takes the right from everybody; where "+role+" has it by name: revoke temporary on database ... from "+role)
 	missing, err := s.missing(ctx, all)
 	var edited *migrations.EditedError

@@ -179,7 +179,7 @@ var Catalogue = []Entry{
 	{ProviderUnavailable, http.StatusServiceUnavailable, "The identity provider does not answer as it should; details.reason says how. Nothing was changed, and nobody is signed out."},
 	{SignInRefused, http.StatusForbidden, "The sign-in with the identity provider is refused; details.reason says why."},
 	{SignInExpired, http.StatusUnprocessableEntity, "This sign-in is over, was used before, or began in another browser; begin again."},
-	{AccountLinkNeeded, http.StatusConflict, "Somebody with this address is here who may do more than take exams, or whom another account of the provider is linked to; an administrator links the account."},
+	{AccountLinkNeeded, http.StatusConflict, "The user with this address may do more than take exams, or has another account of the provider already; an administrator links the account."},
 	{AccountTaken, http.StatusConflict, "The account belongs to somebody already."},
 	{RoleProtected, http.StatusConflict, "System roles cannot be changed or deleted."},
 	{RoleInUse, http.StatusConflict, "The role is still given to users."},

@@ -40,6 +40,7 @@ func TestUsageMistakes(t *testing.T) {
 		{"version", "now"},
 		{"--colour"},
 		{"user", "list", "--serch", "ada"},
+		{"webhook", "create", "--nope"},
 		{"version", "--output", "xml"},
 		{"version", "--org", "north", "--all-orgs"},
 		{"man"},

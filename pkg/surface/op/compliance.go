@@ -11,7 +11,7 @@ func Requests() []Line {
 	reads, manages := needs(capability.ComplianceRead, capability.ComplianceManage), needs(capability.ComplianceManage)
 	return []Line{
 		read("GET /compliance/request-rules", "getRequestRules", "compliance request rules", reads, "Read what the tenant asks of erasures: two people, and some days", alone(requests.GetRules)),
-		write("PUT /compliance/request-rules", "setRequestRules", "compliance request set-rules", manages, "Say what the tenant asks of erasures; to ask for less needs a step-up proof", requests.SetRules).proven(),
+		write("PUT /compliance/request-rules", "setRequestRules", "compliance request set-rules", manages, "Set the rules for erasures; relaxing them needs a step-up proof", requests.SetRules).proven(),
 		read("GET /compliance/requests", "listRequests", "compliance requests", reads, "List what people ask about their data, the newest first; or what is due, the next first", requests.List),
 		write("POST /compliance/requests", "recordRequest", "compliance request record KIND CHANNEL", manages, "Record a request that came by letter, mail, phone or in person", requests.Record).creates(),
 		read("GET /compliance/requests/{id}", "getRequest", "compliance request show REQUEST", reads, "Read a request with its changes and jobs", one(requests.Get)),

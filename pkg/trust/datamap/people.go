@@ -35,7 +35,7 @@ var peopleTables = []Table{
 		none("id slug name status issuer client_id scopes claims email_trust domains provisioning joined_id role_ids groups created_at updated_at"), secrets("sealed_secret"))},
 	{Name: "user_accounts", Domain: Users, Holds: "who a person is at an identity provider", Subject: byUser, Row: Delete, Columns: columns(
 		pseudonyms("user_id linked_by"), none("id source source_id linked_at last_seen_at"), identifiers("subject"))},
-	{Name: "sign_in_flows", Domain: Access, Holds: "a sign-in that is at an identity provider; nobody knows yet of whom", Row: Keep, Columns: columns(
+	{Name: "sign_in_flows", Domain: Access, Holds: "a sign-in that an identity provider has not answered yet", Row: Keep, Columns: columns(
 		none("id provider_id redirect_uri created_at expires_at used_at"), secrets("state_hash browser_hash sealed code_challenge state"))},
 	{Name: "user_roles", Domain: Users, Holds: "that a person has a role", Subject: byUser, Row: Delete,
 		Columns: columns(pseudonyms("user_id"), none("role_id granted_at"))},
