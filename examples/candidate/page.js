@@ -22,7 +22,17 @@ export function head(title, language = {}) {
   for (const words of [clock, saved, warn]) words("")
 }
 
-// buttons do their deed once, however often they are clicked; the second click of a double click is nobody's.
+// The second click of a double click means what the first one did. When that has led to another view by then, it falls on whatever
+// is there now: it must not take the focus from the title, and not tick an answer.
+let pressed = null
+addEventListener("mousedown", e => { if (e.detail < 2) pressed = e.target }, true)
+for (const kind of ["mousedown", "click"]) addEventListener(kind, e => {
+  if (e.detail < 2 || pressed?.isConnected !== false) return
+  e.preventDefault()
+  e.stopPropagation()
+}, true)
+
+// buttons do their deed once, however often they are clicked.
 export const buttons = attempt => (text, deed, className = "") => el("button", { type: "button", textContent: text, className, onclick: async e => {
   if (e.detail > 1) return
   e.target.disabled = true

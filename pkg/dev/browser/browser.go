@@ -261,9 +261,21 @@ func (p *Page) Click(selector string) {
 // DoubleClick clicks twice at the same place, as impatient people do, whatever stands there by then.
 func (p *Page) DoubleClick(selector string) {
 	p.t.Helper()
-	p.Has(selector)
-	at := Read[[]float64](p, "(e => { e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })("+found(selector)+")")
+	at := p.middle(selector)
 	p.do("click twice on "+selector, chromedp.Steps(chromedp.MouseClickXY(at[0], at[1]), chromedp.MouseClickXY(at[0], at[1], chromedp.ClickCount(2))))
+}
+
+// ClickAgain is the second click of a double click whose first one has led to what is there now.
+func (p *Page) ClickAgain(selector string) {
+	p.t.Helper()
+	at := p.middle(selector)
+	p.do("click again on "+selector, chromedp.MouseClickXY(at[0], at[1], chromedp.ClickCount(2)))
+}
+
+func (p *Page) middle(selector string) []float64 {
+	p.t.Helper()
+	p.Has(selector)
+	return Read[[]float64](p, "(e => { e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })("+found(selector)+")")
 }
 
 // found is the expression that finds an element.

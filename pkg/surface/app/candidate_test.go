@@ -204,6 +204,8 @@ func (s sitting) fromMailToStart(t *testing.T, link string, c *client) []string 
 	s.DoubleClick("button=Start")
 	s.See("Question 1 of 5")
 	s.Await(`document.activeElement.matches("h1") && document.title === "Question 1 of 5 – Numbers and rivers"`, "the focus on the question, and its title")
+	s.ClickAgain("input[value=A]")
+	s.Await(`document.activeElement.matches("h1") && !document.querySelector("input:checked")`, "a late second click that does nothing")
 	s.Has("header [lang=en][dir=ltr]")
 	s.Has("legend [lang=en][dir=ltr]")
 	s.Has("fieldset[dir=ltr] .option [lang=en]")
