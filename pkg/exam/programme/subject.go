@@ -2,6 +2,7 @@ package programme
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -75,6 +76,26 @@ func GetSubject(ctx context.Context, tx *db.Tx, id ids.ID) (Subject, error) {
 // ListSubjects lists subjects, newest change first. It needs subjects.manage.
 func ListSubjects(ctx context.Context, tx *db.Tx, filter SubjectFilter) (db.List[Subject], error) {
 	return list(ctx, tx, filter.Page, subjectOf, db.Only("kind", filter.Kind), db.Only("external_id", filter.ExternalID))
+}
+
+// ExportSubjects gives up to limit subjects of the org unit behind one, in the order in which they were made. It needs
+// subjects.manage.
+func ExportSubjects(ctx context.Context, tx *db.Tx, after ids.ID, limit int) ([]Subject, error) {
+	org, err := begin(tx, nil)
+	if err != nil {
+		return nil, err
+	}
+	var rows []models.Subject
+	err = tx.NewSelect().Model(&rows).Where("?TableAlias.tenant_id = ?", tx.Tenant()).Where("?TableAlias.org_unit_id = ?", org).
+		Where("?TableAlias.id > ?", after).OrderExpr("?TableAlias.id").Limit(int64(limit)).Scan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("export subjects: %w", err)
+	}
+	all := make([]Subject, len(rows))
+	for i, row := range rows {
+		all[i] = subjectOf(row)
+	}
+	return all, nil
 }
 
 // UpdateSubject changes a subject. It needs subjects.manage. Errors: not_found,

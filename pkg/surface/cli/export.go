@@ -9,6 +9,7 @@ import (
 
 	"assess/pkg/author/exchange"
 	"assess/pkg/author/media"
+	"assess/pkg/exam/assignment"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/plural"
@@ -29,8 +30,11 @@ var exports = []struct {
 }
 
 func newExport(s *Shell) *cobra.Command {
-	g := group("export", "Export questions, passages, evaluations and users as CSV files, and question health as a ZIP",
-		newExportHealth(s), newExportUsers(s))
+	subjects := newExportOf(s, "subjects", &intake.Export{}, intake.ExportSubjects)
+	subjects.Short = "Export subjects as a CSV file"
+	subjects.Long = "Export the subjects of an org unit as a CSV file that assessctl import subjects takes. Imported\nagain it changes nothing."
+	g := group("export", "Export content, users, subjects and assignments as CSV files, and question health as a ZIP",
+		newExportHealth(s), newExportUsers(s), newExportAssignments(s), subjects)
 	for _, kind := range exports {
 		var in intake.Export
 		cmd := newExportOf(s, kind.noun, &in, kind.write)
@@ -113,9 +117,25 @@ has a restriction of processing. The ledger says who took the file.`
 func newExportUsers(s *Shell) *cobra.Command {
 	cmd := newExportOf(s, "users", &intake.Export{}, intake.ExportUsers)
 	cmd.Short, cmd.Long = "Export users as a CSV file", exportUsersLong
+	return noting(s, cmd, people.TakeUsers)
+}
+
+const exportAssignmentsLong = `Export the active assignments of an org unit as a CSV file that assessctl import assignments
+takes. Imported again it changes nothing. Left out is what an import would refuse: assignments
+of archived evaluations and of people who cannot be assigned anything, and all public links of
+an evaluation and run label but the first. The ledger says who took the file.`
+
+func newExportAssignments(s *Shell) *cobra.Command {
+	cmd := newExportOf(s, "assignments", &intake.Export{}, intake.ExportAssignments)
+	cmd.Short, cmd.Long = "Export assignments as a CSV file", exportAssignmentsLong
+	return noting(s, cmd, assignment.Take)
+}
+
+// noting writes down who takes a file of people before it is written.
+func noting(s *Shell, cmd *cobra.Command, note func(context.Context, *db.Tx) error) *cobra.Command {
 	export := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		_, err := readBy(cmd.Context(), s, (*db.Store).Write, func(tx *db.Tx) (any, error) { return nil, people.TakeUsers(cmd.Context(), tx) })
+		_, err := readBy(cmd.Context(), s, (*db.Store).Write, func(tx *db.Tx) (any, error) { return nil, note(cmd.Context(), tx) })
 		if err != nil {
 			return err
 		}

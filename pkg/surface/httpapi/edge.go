@@ -112,8 +112,8 @@ func allowOrigins(origins []string) gin.HandlerFunc {
 	check := cors.New(cors.Config{
 		AllowOrigins:  origins,
 		AllowMethods:  []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
-		AllowHeaders:  []string{"Authorization", "Content-Type", "Idempotency-Key", "X-Request-Id", "X-Step-Up-Proof", "X-Verification-Context", "X-Lockdown"},
-		ExposeHeaders: []string{"Date", "Idempotency-Replayed", "Location", "Retry-After", "X-Request-Id"},
+		AllowHeaders:  []string{"Authorization", "Content-Type", "Idempotency-Key", "If-None-Match", "X-Request-Id", "X-Step-Up-Proof", "X-Verification-Context", "X-Lockdown"},
+		ExposeHeaders: []string{"Date", "ETag", "Idempotency-Replayed", "Location", "Retry-After", "X-Request-Id"},
 		MaxAge:        12 * time.Hour,
 	})
 	return func(gc *gin.Context) {

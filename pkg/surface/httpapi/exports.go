@@ -16,6 +16,7 @@ import (
 	"assess/pkg/author/authoring"
 	"assess/pkg/author/exchange"
 	"assess/pkg/author/media"
+	"assess/pkg/exam/assignment"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
@@ -242,5 +243,19 @@ func takeUsers(ctx context.Context, tx *db.Tx, _ *struct{}) error { return peopl
 
 func exportUsers(ctx context.Context, tx *db.Tx, _ *struct{}, to io.Writer) error {
 	_, err := intake.ExportUsers(ctx, tx, intake.Export{}, to)
+	return err
+}
+
+func takeAssignments(ctx context.Context, tx *db.Tx, _ *struct{}) error {
+	return assignment.Take(ctx, tx)
+}
+
+func exportAssignments(ctx context.Context, tx *db.Tx, _ *struct{}, to io.Writer) error {
+	_, err := intake.ExportAssignments(ctx, tx, intake.Export{}, to)
+	return err
+}
+
+func exportSubjects(ctx context.Context, tx *db.Tx, _ *struct{}, to io.Writer) error {
+	_, err := intake.ExportSubjects(ctx, tx, intake.Export{}, to)
 	return err
 }

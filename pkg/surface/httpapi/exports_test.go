@@ -16,7 +16,7 @@ import (
 func TestExportsAreTakenBack(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
-	for _, noun := range []string{"questions", "passages", "evaluations"} {
+	for _, noun := range []string{"questions", "passages", "evaluations", "subjects", "assignments"} {
 		t.Run(noun, func(t *testing.T) {
 			file := w.send(t, request{method: http.MethodGet, path: "/" + noun + "/export", token: w.home.Token})
 			if got := file.header.Get("Content-Type"); file.status != 200 || got != "text/csv; charset=utf-8" {

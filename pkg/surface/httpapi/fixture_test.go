@@ -424,7 +424,7 @@ func (w *town) send(t *testing.T, r request) response {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.status >= 300 {
+	if got.status >= 400 {
 		err := json.Unmarshal(got.body, &got.problem)
 		if err != nil || got.problem.Code == "" || got.problem.Message == "" {
 			t.Errorf("%s %s: %d without an error body: %s", r.method, r.path, got.status, got.body)

@@ -31,6 +31,10 @@ import (
 type call struct {
 	scope db.Scope
 	key   db.Key
+	// has is what a GET says that the client has already: the ETag of an earlier answer.
+	has string
+	// reads says that the call is a GET.
+	reads bool
 	// dryRun calls have no key and change nothing.
 	dryRun bool
 	// file is the body of an upload.
@@ -94,7 +98,8 @@ func (s *Server) admit(hc huma.Context, r route) (call, error) {
 	if r.Upload {
 		return s.receive(gc.Request, r, c)
 	}
-	if gc.Request.Method == http.MethodGet {
+	if r.Method == http.MethodGet {
+		c.reads, c.has = true, gc.GetHeader("If-None-Match")
 		return c, nil
 	}
 	hash, err := s.takeBody(hc.Context(), gc.Request, r, &c)

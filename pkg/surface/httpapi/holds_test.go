@@ -47,7 +47,7 @@ var manners = []manner{
 		getSkillsProfile listSkillEvidence`},
 	{namesTheRow, "", "previewAssignments commitAssignments"},
 	{withoutName, "", "monitorAssignment exportResults"},
-	{leftOut, "", "exportUsers"},
+	{leftOut, "", "exportUsers exportAssignments"},
 	{refusesErasing, refusesErasing, "voidEvidence"},
 	{endsBlocked, endsBlocked, "forgetPerson"},
 	{withoutExport, "", "packPerson"},
@@ -101,7 +101,7 @@ var manners = []manner{
 		listLibraries createLibrary getLibrary updateLibrary deleteLibrary addLibraryItem updateLibraryItem removeLibraryItem publishLibrary
 		listRevisions getRevision diffRevisions installRevision uninstallLibrary getLineage
 		listAssets uploadAsset getAsset getAssetContent uploadAssetVersion deleteAsset getLocales setLocales
-		listSubjects createSubject getSubject updateSubject deleteSubject previewSubjects commitSubjects listEngagements createEngagement getEngagement
+		listSubjects exportSubjects createSubject getSubject updateSubject deleteSubject previewSubjects commitSubjects listEngagements createEngagement getEngagement
 		updateEngagement deleteEngagement listRequirements createRequirement getRequirement updateRequirement deleteRequirement previewSchedule
 		ledgerCheckpoint listLedgerKeys proveEvent proveConsistency
 		createReportLink listReportLinks revokeReportLink listReportedEvaluations evaluationSummary exportEvaluationSummary evaluationSummaryGroups exportEvaluationSummaryGroups evaluationSummaryCohorts

@@ -51,6 +51,9 @@ func (s *Server) operate(r route, l op.Line) {
 			s.refuse(hc, err)
 			return
 		}
+		if tag := c.tagged(answer); tag != "" {
+			hc.SetHeader("ETag", tag)
+		}
 		send(hc, answer)
 	}))
 }
@@ -146,7 +149,7 @@ func send(hc huma.Context, a *db.Answer) {
 	if a.Replayed {
 		hc.SetHeader("Idempotency-Replayed", "true")
 	}
-	if a.Status == http.StatusNoContent {
+	if a.Status == http.StatusNoContent || a.Status == http.StatusNotModified {
 		hc.SetStatus(a.Status)
 		return
 	}

@@ -1,10 +1,13 @@
 package httpapi
 
 import (
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -18,6 +21,7 @@ type reply struct {
 	Status   int
 	Location string `header:"Location" doc:"Where the new record or job is"`
 	Language string `header:"Content-Language" doc:"Language of the content (BCP-47)"`
+	ETag     string `header:"ETag" doc:"Stands for the bytes of the answer; If-None-Match with it gets 304 as long as they are the same"`
 	Replayed string `header:"Idempotency-Replayed" doc:"true when the answer is that of an earlier call with the same key"`
 	Body     payload
 }
@@ -40,6 +44,18 @@ func encode(status int, out any) (*reply, error) {
 		return nil, err
 	}
 	return replyOf(answer), nil
+}
+
+// tagged gives the ETag of an answer to a GET, and leaves out what the client has already.
+func (c call) tagged(a *db.Answer) string {
+	if !c.reads || a.Status != http.StatusOK {
+		return ""
+	}
+	tag := fmt.Sprintf(`"%x"`, sha256.Sum256(a.Body))
+	if strings.Contains(c.has, tag) { // a list of them, perhaps marked as weak
+		a.Status, a.Body = http.StatusNotModified, nil
+	}
+	return tag
 }
 
 func replyOf(a *db.Answer) *reply {

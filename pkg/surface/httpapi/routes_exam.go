@@ -15,6 +15,7 @@ func programmeRoutes() []route {
 		write(post, "/subjects", "createSubject", created, manages, "Create a subject", createSubject),
 		get("/subjects/{id}", "getSubject", manages, "Read a subject", getSubject),
 		write(patch, "/subjects/{id}", "updateSubject", ok, manages, "Change a subject", updateSubject),
+		export("/subjects/export", "exportSubjects", manages, "Export subjects as a CSV file", exportSubjects),
 		preview("/subjects/import/preview", "previewSubjects", manages, "Check a CSV of subjects", previewSubjects),
 		large(write(post, "/subjects/import/commit", "commitSubjects", ok, manages, "Import a CSV of subjects", commitSubjects)),
 		get("/engagements", "listEngagements", manages, "List engagements", listEngagements),
@@ -35,6 +36,8 @@ func assignmentRoutes() []route {
 	return []route{
 		get("/assignments", "listAssignments", reads, "List assignments", listAssignments),
 		secret(write(post, "/assignments", "createAssignment", created, creates, "Hand out an evaluation to one target or many", createAssignment)),
+		takenAlong([]fileKind{csvFile}, func(*struct{}) fileKind { return csvFile }, "/assignments/export", "exportAssignments", needs(capability.AssignmentsCreate, capability.UsersRead),
+			"Export the active assignments as a CSV file that the import takes; the ledger says who took it", takeAssignments, exportAssignments),
 		preview("/assignments/import/preview", "previewAssignments", creates, "Check a CSV of assignments", previewAssignments),
 		large(write(post, "/assignments/import/commit", "commitAssignments", ok, creates, "Import a CSV of assignments", commitAssignments)),
 		limited(10, time.Minute, write(post, "/assignments/redeem", "redeemAssignmentToken", ok, takes, "Take up an assignment by its token", redeemAssignmentToken)),

@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -154,7 +155,24 @@ func TestEveryRouteAnswersAValidRequest(t *testing.T) {
 		if err != nil {
 			t.Errorf("the answer is not what the description says: %v", err)
 		}
+		if l.Method == http.MethodGet && got.status == 200 && strings.HasPrefix(got.header.Get("Content-Type"), "application/json") && got.header.Get("Content-Disposition") == "" {
+			keepsItsTag(t, w, r, got)
+		}
 	})
+}
+
+// keepsItsTag holds the ETag of an answer against its bytes, and wants nothing again as long as they are the same.
+func keepsItsTag(t *testing.T, w *town, r request, got response) {
+	t.Helper()
+	tag := fmt.Sprintf(`"%x"`, sha256.Sum256(got.body))
+	if got.header.Get("ETag") != tag {
+		t.Errorf("the ETag is %q", got.header.Get("ETag"))
+	}
+	r.header = map[string]string{"If-None-Match": "W/" + tag}
+	again := w.send(t, r)
+	if again.header.Get("ETag") == tag && (again.status != 304 || len(again.body) > 0) || again.header.Get("ETag") != tag && again.status != 200 {
+		t.Errorf("asked again: got %d %s, ETag %q", again.status, again.body, again.header.Get("ETag"))
+	}
 }
 
 // fits holds the body of an answer against its schema.

@@ -127,6 +127,11 @@ func (s *Server) describeReply(r route, answer reflect.Type) {
 	if !answer.Implements(reflect.TypeFor[inLanguage]()) {
 		delete(reply.Headers, "Content-Language")
 	}
+	if r.Method == http.MethodGet && !r.Public {
+		op.Responses["304"] = &huma.Response{Description: notModified}
+	} else {
+		delete(reply.Headers, "ETag")
+	}
 	if !r.Once {
 		delete(reply.Headers, "Idempotency-Replayed")
 	}

@@ -211,7 +211,7 @@ func (s *Server) operation(r route) huma.Operation {
 	if r.File {
 		op.Responses["200"] = &huma.Response{Description: "The file; its ETag is the SHA-256 of the bytes", Content: binary()}
 		op.Responses["206"] = &huma.Response{Description: "The part that Range asked for", Content: binary()}
-		op.Responses["304"] = &huma.Response{Description: "If-None-Match names the ETag"}
+		op.Responses["304"] = &huma.Response{Description: notModified}
 	}
 	if r.StepUp {
 		most := maxContext
@@ -223,6 +223,9 @@ func (s *Server) operation(r route) huma.Operation {
 	}
 	return op
 }
+
+// notModified is what 304 means.
+const notModified = "If-None-Match names the ETag"
 
 func keyDescription(r route) string {
 	if r.Rehearsed || r.Tried {

@@ -200,7 +200,10 @@ func register[I, O any](s *Server, r route, in transaction, op operation[I, O]) 
 		if err != nil || page != nil {
 			return page, err
 		}
-		return replyOf(answer), nil
+		tag := callOf(ctx).tagged(answer)
+		said := replyOf(answer)
+		said.ETag = tag
+		return said, nil
 	}, reflect.TypeFor[O]())
 }
 

@@ -2,13 +2,17 @@ package intake
 
 import (
 	"context"
+	"io"
 	"slices"
+	"time"
 
 	"assess/models"
+	"assess/pkg/author/authoring"
 	"assess/pkg/exam/assignment"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/wire"
 )
 
@@ -101,4 +105,34 @@ func applyAssignments(ctx context.Context, tx *db.Tx, in Input, records []record
 // placeInAssignment: the problems of a row go by the names of its columns.
 func placeInAssignment(r record[assignment.ImportRow], f errs.Field) (row, string) {
 	return r.rows[0], f.Path
+}
+
+var exportedAssignments = exported[assignment.Exported]{
+	columns: []string{"evaluation", "targetType", "targetRef", "run_label", "validFrom", "validUntil", "subject", "engagement"},
+	page: func(ctx context.Context, tx *db.Tx, _ authoring.ExportFilter, after ids.ID, limit int) ([]assignment.Exported, error) {
+		return assignment.Export(ctx, tx, after, limit)
+	},
+	id: func(a assignment.Exported) ids.ID { return a.ID },
+	rows: func(_ context.Context, _ *db.Tx, _ authoring.ExportFilter, page []assignment.Exported) ([]cells, error) {
+		rows := make([]cells, len(page))
+		for i, a := range page {
+			rows[i] = cells{"evaluation": a.Evaluation, "targetType": a.Type, "targetRef": a.Ref, "run_label": a.RunLabel,
+				"validFrom": momentCell(a.ValidFrom), "validUntil": momentCell(a.ValidUntil), "subject": a.Subject, "engagement": a.Engagement}
+		}
+		return rows, nil
+	},
+}
+
+// ExportAssignments writes the active assignments of the org unit as a file that CommitAssignments takes: importing it again changes
+// nothing. It needs assignments.create and users.read, and gives the number of assignments; assignment.Export says which are left out.
+// The caller has called assignment.Take before.
+func ExportAssignments(ctx context.Context, tx *db.Tx, in Export, to io.Writer) (int, error) {
+	return exportedAssignments.write(ctx, tx, in, to)
+}
+
+func momentCell(t *time.Time) string {
+	if t == nil {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339Nano)
 }

@@ -2,6 +2,7 @@ package intake_test
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"testing"
@@ -381,4 +382,77 @@ func TestARunLabelThatNamesSomebodyIsAWarning(t *testing.T) {
 	if done.Created != 5 || len(done.Warnings) != 3 {
 		t.Errorf("the commit: %+v", done)
 	}
+}
+
+// Active assignments go out and come in again without a change, only those that an import would take.
+func TestExportedAssignmentsReturnUnchanged(t *testing.T) {
+	t.Parallel()
+	h := newHandout(t)
+	h.must(intake.CommitAssignments, h.everyTarget())
+	h.write(func(tx *db.Tx) error {
+		away := sample.User(t, tx)
+		exam, err := authoring.ListEvaluations(t.Context(), tx, authoring.EvaluationFilter{})
+		if err != nil {
+			return err
+		}
+		var evaluation ids.ID
+		for _, e := range exam.Items {
+			if e.ExternalID == "exam" {
+				evaluation = e.ID
+			}
+		}
+		var last ids.ID
+		for _, target := range []assignment.Target{{Type: "user_id", Ref: away.ID.String()}, {Type: "public_link"}, {Type: "public_link"}, {Type: "group_id", Ref: h.group.ID.String()}} {
+			one, err := assignment.Create(t.Context(), tx, assignment.CreateInput{Terms: assignment.Terms{EvaluationID: evaluation}, Type: target.Type, Ref: target.Ref})
+			if err != nil {
+				return err
+			}
+			last = one.ID
+		}
+		_, err = people.DeactivateUser(t.Context(), tx, away.ID)
+		if err != nil {
+			return err
+		}
+		closed := "closed"
+		_, err = assignment.Update(t.Context(), tx, last, assignment.Patch{Status: &closed})
+		return err
+	})
+	file := h.returns(intake.ExportAssignments, intake.CommitAssignments, 7)
+	if strings.Count(file, "\n") != 8 || !strings.Contains(file, "exam,user_id,"+h.user.Email+",spring,2031-03-01T00:00:00Z,2031-03-08T11:00:00Z,site,audit") ||
+		!strings.Contains(file, "exam,group_id,Blue team,spring,") {
+		t.Errorf("the file is\n%s", file)
+	}
+	h.write(func(tx *db.Tx) error { // what is left out ends no page
+		var all []assignment.Exported
+		after := ids.None
+		for {
+			page, err := assignment.Export(t.Context(), tx, after, 2)
+			if err != nil {
+				return err
+			}
+			all = append(all, page...)
+			if len(page) < 2 {
+				break
+			}
+			after = page[len(page)-1].ID
+		}
+		if len(all) != 7 {
+			t.Errorf("pages of two have %d assignments, want 7", len(all))
+		}
+		return nil
+	})
+	for _, missing := range []capability.Capability{capability.AssignmentsCreate, capability.UsersRead} {
+		other := map[capability.Capability]capability.Capability{capability.AssignmentsCreate: capability.UsersRead, capability.UsersRead: capability.AssignmentsCreate}
+		_, err := assignmentsAs(h, other[missing])
+		want(t, err, errs.Forbidden)
+	}
+}
+
+func assignmentsAs(h handout, c capability.Capability) (n int, err error) {
+	b := h.as(c)
+	err = b.store.Report(b.Context(), b.scope, func(tx *db.Tx) error {
+		n, err = intake.ExportAssignments(b.Context(), tx, intake.Export{}, io.Discard)
+		return err
+	})
+	return n, err
 }

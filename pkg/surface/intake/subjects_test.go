@@ -1,6 +1,7 @@
 package intake_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -38,4 +39,19 @@ func TestCommitSubjectsTwiceChangesNothing(t *testing.T) {
 	}
 	_, err := b.as(capability.UsersImport).preview(intake.PreviewSubjects, intake.Input{Data: []byte(file)})
 	want(t, err, errs.Forbidden)
+}
+
+func TestExportedSubjectsReturnUnchanged(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.must(intake.CommitSubjects, "externalId,name,kind,metadata,meta.region\n"+
+		`s1,"=One, ""North""",site,"{""n"":1.5,""list"":[""a"",true],""region"":""x""}",north`+"\ns2,Two,,,\n")
+	file := b.returns(intake.ExportSubjects, intake.CommitSubjects, 2)
+	var got map[string]any
+	if err := json.Unmarshal([]byte(table(t, file)["s1"]["metadata"]), &got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]any{"n": 1.5, "list": []any{"a", true}, "region": "north"}, got); diff != "" {
+		t.Errorf("metadata (-want +got):\n%s", diff)
+	}
 }

@@ -37,16 +37,25 @@ func userRows(_ context.Context, _ *db.Tx, _ authoring.ExportFilter, page []peop
 		if u.Email == "" {
 			rows[i]["id"] = u.ID.String()
 		}
-		if len(u.Metadata) == 0 {
-			continue
-		}
-		text, err := jsonCell(u.Metadata)
+		var err error
+		rows[i]["metadata"], err = metadataCell(u.Metadata)
 		if err != nil {
-			return nil, fmt.Errorf("write metadata: %w", err)
+			return nil, err
 		}
-		rows[i]["metadata"] = text
 	}
 	return rows, nil
+}
+
+// metadataCell is empty where there is nothing to say.
+func metadataCell(metadata map[string]any) (string, error) {
+	if len(metadata) == 0 {
+		return "", nil
+	}
+	text, err := jsonCell(metadata)
+	if err != nil {
+		return "", fmt.Errorf("write metadata: %w", err)
+	}
+	return text, nil
 }
 
 func slugsCell(all []people.OrgUnitRef) string {

@@ -121,9 +121,14 @@ func applyUsers(ctx context.Context, tx *db.Tx, _ Input, records []record[people
 }
 
 func placeInUser(r record[people.UserInput], f errs.Field) (row, string) {
+	return r.rows[0], metadataColumn(r.rows[0], f)
+}
+
+// metadataColumn gives the column of a problem; one of metadata is that of the texts, where no JSON is given.
+func metadataColumn(r row, f errs.Field) string {
 	name, _, _ := strings.Cut(f.Path, "[")
-	if name == "metadata" && r.rows[0].text(name) == "" {
-		name = "meta."
+	if name == "metadata" && r.text(name) == "" {
+		return "meta."
 	}
-	return r.rows[0], name
+	return name
 }
