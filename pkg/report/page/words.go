@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -21,21 +20,12 @@ func percent(rate *float64, marks ...float64) string {
 
 func whole[N int | int64](n N) string { return strconv.FormatInt(int64(n), 10) }
 
-// duration writes milliseconds as people say them.
+// duration writes a time in milliseconds that may be unknown.
 func duration(ms *int64) string {
 	if ms == nil {
 		return none
 	}
-	d := time.Duration(*ms) * time.Millisecond
-	switch {
-	case d < time.Minute:
-		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
-	case d < time.Hour:
-		d = d.Round(time.Second)
-		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
-	}
-	d = d.Round(time.Minute)
-	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+	return wire.Duration(*ms)
 }
 
 func moment(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04") + " UTC" }

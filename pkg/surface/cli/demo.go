@@ -92,7 +92,8 @@ func (s *Shell) replay(ctx context.Context, o demoOptions, dataset demo.Dataset,
 		s.Note("The database is in %s, files are in %s.", c.Database.EmbeddedDir, strings.TrimPrefix(c.Blob.URL, "file://"))
 	}
 	progress := s.Progress("candidates")
-	result, err := replay.Run(ctx, replay.Options{BaseURL: o.url, Token: token, StepUpProof: host.proof, Dataset: dataset,
+	result, err := replay.Run(ctx, replay.Options{BaseURL: o.url, Token: token, StepUpProof: host.proof,
+		CandidateToken: host.candidateToken, Begun: host.rewind, Dataset: dataset,
 		ExternalID: name, Title: "Demonstration: " + name, PassMarkPercent: o.passMark, RunLabel: o.run, GroupBy: o.groupBy,
 		Persons: o.persons, Parallel: o.parallel,
 		Progress: func(done, total int) { progress.Report(int64(done), int64(total)) }})

@@ -29,12 +29,12 @@ func (s *Screen) bar(rate *float64, marks ...float64) string {
 	return s.Bar(*rate, barWidth) + leftPad(wire.Percent(*rate, marks...), len("  100.0 %"))
 }
 
-// seconds writes a time in milliseconds that may be unknown.
-func seconds(ms *int64) string {
+// duration writes a time in milliseconds that may be unknown.
+func duration(ms *int64) string {
 	if ms == nil {
 		return none
 	}
-	return strconv.FormatFloat(float64(*ms)/1000, 'f', 1, 64) + " s"
+	return wire.Duration(*ms)
 }
 
 func whole(n int64) string { return strconv.FormatInt(n, 10) }

@@ -120,7 +120,7 @@ func attemptFields(screen *Screen) []Column[attempt.Report] {
 			return fmt.Sprintf("%d: %d answered, %d left out, %d wait to be scored", r.Summary.TotalItems, r.Summary.AnsweredItems, r.Summary.OmittedItems, r.Summary.PendingItems)
 		}},
 		{Header: "Time", Cell: func(r attempt.Report) string {
-			return fmt.Sprintf("%s to %s UTC: %s, of which %s with no item", moment(r.Timing.StartedAt), moment(r.Timing.EndedAt), seconds(r.Timing.DurationMs), seconds(r.Timing.IdleEstimateMs))
+			return fmt.Sprintf("%s to %s UTC: %s, of which %s with no item", moment(r.Timing.StartedAt), moment(r.Timing.EndedAt), duration(r.Timing.DurationMs), duration(r.Timing.IdleEstimateMs))
 		}},
 		{Header: "Pace", Cell: func(r attempt.Report) string { return pace(screen, r.Items) }},
 		{Header: "Run", Cell: func(r attempt.Report) string { return attemptRun(r) }},

@@ -46,7 +46,7 @@ func figureColumns[T any](screen *Screen, of func(T) attempt.Figures) []Column[T
 		{Header: "Facility", Cell: func(t T) string { return screen.bar(of(t).FacilityPct) }},
 		{Header: "Mean score", Cell: func(t T) string { return percent(of(t).AvgScorePct) }, Align: Right},
 		{Header: "Omitted", Cell: func(t T) string { return percent(of(t).OmittedRate) }, Align: Right},
-		{Header: "Mean time", Cell: func(t T) string { return seconds(of(t).AvgTimeMs) }, Align: Right, Spare: true},
+		{Header: "Mean time", Cell: func(t T) string { return duration(of(t).AvgTimeMs) }, Align: Right, Spare: true},
 	}
 }
 
@@ -56,7 +56,7 @@ func attemptItemColumns(screen *Screen) []Column[attempt.Item] {
 		Column[attempt.Item]{Header: "Answer", Cell: answerOf},
 		Column[attempt.Item]{Header: "", Cell: screen.mark, Colour: itemColour},
 		Column[attempt.Item]{Header: "Score", Cell: func(i attempt.Item) string { return outOf(&i.Score, &i.MaxScore) }, Align: Right},
-		Column[attempt.Item]{Header: "Time", Cell: func(i attempt.Item) string { return seconds(i.TimeOnItemMs) }, Align: Right, Spare: true},
+		Column[attempt.Item]{Header: "Time", Cell: func(i attempt.Item) string { return duration(i.TimeOnItemMs) }, Align: Right, Spare: true},
 	)
 }
 

@@ -25,7 +25,7 @@ func drawBlocks(screen *Screen, name string, r reporting.SummaryRow) error {
 		drawSpread(screen, "Provisional", "scored", r.ScoresProvisional.Histogram, r.ScoresProvisional.ScoreKnownAttemptsN, r.ScoresProvisional.NothingToEarnN)
 	}
 	if r.Timing != nil {
-		fmt.Fprintf(screen, "Time        median %s, mean %s\n", seconds(r.Timing.MedianDurationMs), seconds(r.Timing.AvgDurationMs))
+		fmt.Fprintf(screen, "Time        median %s, mean %s\n", duration(r.Timing.MedianDurationMs), duration(r.Timing.AvgDurationMs))
 	}
 	if r.Distribution != nil {
 		drawDistribution(screen, *r.Distribution, r)

@@ -107,7 +107,7 @@ func drawHealth(screen *Screen, rows []reporting.HealthRow) {
 			fmt.Fprint(screen, "  ", screen.indented(screen.short(name, shortWords), 2))
 		}
 		fmt.Fprintf(screen, "  %s  omit %s  n %d  drift %s  %s\n", screen.bar(r.Core.FacilityPct), percent(r.Core.OmitRate),
-			r.Core.Attempts, percent(&r.Core.Drift.Drift), seconds(r.Core.MedianTimeMs))
+			r.Core.Attempts, percent(&r.Core.Drift.Drift), duration(r.Core.MedianTimeMs))
 		if len(r.HealthBadge.TopReasons) > 0 {
 			fmt.Fprint(screen, "  ", screen.indented(strings.Join(r.HealthBadge.TopReasons, ", "), 2))
 		}
@@ -121,7 +121,7 @@ func healthColumns(screen *Screen) []Column[reporting.HealthRow] {
 		Column[reporting.HealthRow]{Header: "Facility", Cell: func(r reporting.HealthRow) string { return screen.bar(r.Core.FacilityPct) }},
 		Column[reporting.HealthRow]{Header: "Omit", Cell: func(r reporting.HealthRow) string { return percent(r.Core.OmitRate) }, Align: Right},
 		Column[reporting.HealthRow]{Header: "Drift", Cell: func(r reporting.HealthRow) string { return percent(&r.Core.Drift.Drift) }, Align: Right},
-		Column[reporting.HealthRow]{Header: "Median", Cell: func(r reporting.HealthRow) string { return seconds(r.Core.MedianTimeMs) }, Align: Right},
+		Column[reporting.HealthRow]{Header: "Median", Cell: func(r reporting.HealthRow) string { return duration(r.Core.MedianTimeMs) }, Align: Right},
 		Column[reporting.HealthRow]{Header: "Question", Cell: func(r reporting.HealthRow) string { return screen.short(r.Name(), shortWords) }, Spare: true},
 	)
 }

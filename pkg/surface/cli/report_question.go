@@ -133,7 +133,7 @@ func coreColumns(screen *Screen) []Column[reporting.QuestionHealthDetail] {
 
 func timing(c reporting.DetailCore) string {
 	text := fmt.Sprintf("median %s, 9 of 10 within %s, mean %s",
-		seconds(c.Timing.MedianTimeMs), seconds(c.Timing.P90TimeMs), seconds(c.Timing.AvgTimeMs))
+		duration(c.Timing.MedianTimeMs), duration(c.Timing.P90TimeMs), duration(c.Timing.AvgTimeMs))
 	if c.PercentilesPending {
 		text += " (newer attempts wait for their median)"
 	}
@@ -144,6 +144,6 @@ func runColumns(screen *Screen) []Column[reporting.RunHealth] {
 	return columns("RunLabel = Run, Attempts, Facility, Omit, Median",
 		Column[reporting.RunHealth]{Header: "Facility", Cell: func(r reporting.RunHealth) string { return screen.bar(r.FacilityPct) }},
 		Column[reporting.RunHealth]{Header: "Omit", Cell: func(r reporting.RunHealth) string { return percent(r.OmitRate) }, Align: Right},
-		Column[reporting.RunHealth]{Header: "Median", Cell: func(r reporting.RunHealth) string { return seconds(r.MedianTimeMs) }, Align: Right},
+		Column[reporting.RunHealth]{Header: "Median", Cell: func(r reporting.RunHealth) string { return duration(r.MedianTimeMs) }, Align: Right},
 	)
 }

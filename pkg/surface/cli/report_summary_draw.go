@@ -26,7 +26,7 @@ func drawSummary(screen *Screen, r reporting.EvaluationSummary) error {
 		of += ", provisional"
 	}
 	fmt.Fprintf(screen, "Mean score  %s  %s\n", screen.bar(r.Hero.MeanScorePct), of)
-	fmt.Fprintf(screen, "Time        median %s, mean %s\n", seconds(r.Timing.MedianDurationMs), seconds(r.Timing.AvgDurationMs))
+	fmt.Fprintf(screen, "Time        median %s, mean %s\n", duration(r.Timing.MedianDurationMs), duration(r.Timing.AvgDurationMs))
 	screen.heading("Who could take part")
 	fmt.Fprint(screen, screen.indented(invited(r), 0))
 	screen.heading("Attempts")

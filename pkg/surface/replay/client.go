@@ -57,6 +57,13 @@ func newClient(base, token string, parallel int) *client {
 		base: strings.TrimRight(base, "/") + prefix, token: token}
 }
 
+// as is the same client for another user.
+func (c *client) as(token string) *client {
+	other := *c
+	other.token = token
+	return &other
+}
+
 func (c *client) close() { c.http.CloseIdleConnections() }
 
 // get reads path into out.

@@ -1,7 +1,7 @@
 // Package replay sends a data set of package demo through the HTTP interface of a running
 // assessd: it imports the candidates, the questions and the evaluation, then runs one
-// session a person (start, answers with their times, submit) on behalf of a proctor. It is
-// a client like any other and knows nothing of the service but its interface.
+// session a person (start, answers with their times, submit), as the person or on behalf of a proctor.
+// It is a client like any other and knows nothing of the service but its interface.
 //
 // A replay that was interrupted can be run again, by the same user and within the time
 // that the service keeps idempotency keys (24 hours by default): imports change nothing

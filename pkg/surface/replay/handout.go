@@ -92,15 +92,18 @@ func (r *run) assign(ctx context.Context, value string, groups, given map[string
 	return made.Items[0].ID, nil
 }
 
-// seat says what a session is started with: the assignment of the person, which brings its run along,
-// or the run alone.
-func (r *run) seat(person demo.Person) map[string]string {
-	in := map[string]string{"userId": r.found.users[demo.Email(person.ID)]}
-	switch assignment := r.found.assignments[person.ID]; {
+// seat says who takes the session, and what it is started with: the assignment of the person, which brings its run along, or the
+// run alone, on behalf of a proctor.
+func (r *run) seat(ctx context.Context, person demo.Person) (*client, map[string]string, error) {
+	user, assignment := r.found.users[demo.Email(person.ID)], r.found.assignments[person.ID]
+	switch {
+	case assignment != "" && r.CandidateToken != nil:
+		token, err := r.CandidateToken(ctx, user)
+		return r.client.as(token), map[string]string{"assignmentId": assignment}, err
 	case assignment != "":
-		in["assignmentId"] = assignment
+		return r.client, map[string]string{"userId": user, "assignmentId": assignment}, nil
 	case r.RunLabel != "":
-		in["run_label"] = r.RunLabel
+		return r.client, map[string]string{"userId": user, "run_label": r.RunLabel}, nil
 	}
-	return in
+	return r.client, map[string]string{"userId": user}, nil
 }

@@ -19,6 +19,10 @@ type Options struct {
 	// StepUpProof gives a fresh proof of the token's user; it is asked for when the
 	// service wants one to publish the evaluation.
 	StepUpProof func(ctx context.Context) (string, error)
+	// CandidateToken gives a token of a person. Without it, and for those without an assignment, the token's user proctors.
+	CandidateToken func(ctx context.Context, userID string) (string, error)
+	// Begun is told of a session that has begun, and how long the person took for it in the data set.
+	Begun func(ctx context.Context, sessionID string, took time.Duration) error
 
 	Dataset demo.Dataset
 	// ExternalID names the evaluation; with RunLabel it says which replay this is.

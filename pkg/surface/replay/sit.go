@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"assess/pkg/kernel/errs"
 	"assess/pkg/surface/demo"
@@ -35,12 +36,16 @@ type response struct {
 // sit runs the session of person i from start to submit.
 func (r *run) sit(ctx context.Context, i int) (Session, started, error) {
 	person := r.Dataset.Persons[i]
-	s, err := r.start(ctx, person)
+	c, seat, err := r.seat(ctx, person)
+	if err != nil {
+		return Session{}, started{}, fmt.Errorf("sign %s in: %w", person.ID, err)
+	}
+	s, err := r.start(ctx, c, person, seat)
 	if err != nil {
 		return Session{}, s, fmt.Errorf("start the session of %s: %w", person.ID, err)
 	}
 	answers := r.answersOf(person, s)
-	revision, err := r.save(ctx, s.ID, answers, r.batch(i))
+	revision, err := r.save(ctx, c, s.ID, answers, r.batch(i))
 	if errors.Is(err, errs.SessionNotOpen) {
 		// An earlier replay came as far as the submit.
 		revision, answers, err = nil, nil, nil
@@ -48,7 +53,7 @@ func (r *run) sit(ctx context.Context, i int) (Session, started, error) {
 	if err != nil {
 		return Session{}, s, fmt.Errorf("save the answers of %s: %w", person.ID, err)
 	}
-	session, err := r.submit(ctx, s.ID, person, revision)
+	session, err := r.submit(ctx, c, s.ID, person, revision)
 	if err != nil {
 		return Session{}, s, fmt.Errorf("submit the session of %s: %w", person.ID, err)
 	}
@@ -56,10 +61,17 @@ func (r *run) sit(ctx context.Context, i int) (Session, started, error) {
 	return session, s, nil
 }
 
-func (r *run) start(ctx context.Context, person demo.Person) (started, error) {
+func (r *run) start(ctx context.Context, c *client, person demo.Person, seat map[string]string) (started, error) {
 	var s started
-	_, err := r.client.post(ctx, r.path("sessions"), r.key(person.ID), r.seat(person), &s)
-	return s, err
+	_, err := c.post(ctx, r.path("sessions"), r.key(person.ID), seat, &s)
+	if err != nil || r.Begun == nil {
+		return s, err
+	}
+	var took time.Duration
+	for _, ms := range person.TimesMs {
+		took += time.Duration(ms) * time.Millisecond
+	}
+	return s, r.Begun(ctx, s.ID, took)
 }
 
 // answersOf gives the person's answers in the order of the session. Items that were
@@ -103,10 +115,10 @@ func (r *run) batch(i int) int {
 
 // save sends the answers and gives the revision that acknowledges the last of them; 0 for
 // a person who answered nothing.
-func (r *run) save(ctx context.Context, session string, answers []savedAnswer, batch int) (*int64, error) {
+func (r *run) save(ctx context.Context, c *client, session string, answers []savedAnswer, batch int) (*int64, error) {
 	var receipt struct{ Revision int64 }
 	for part := range slices.Chunk(answers, batch) {
-		_, err := r.client.post(ctx, r.path("sessions", session, "answers"), "", map[string]any{"answers": part}, &receipt)
+		_, err := c.post(ctx, r.path("sessions", session, "answers"), "", map[string]any{"answers": part}, &receipt)
 		if err != nil {
 			return nil, err
 		}
@@ -116,14 +128,14 @@ func (r *run) save(ctx context.Context, session string, answers []savedAnswer, b
 
 // submit names the revision that it means; none when the session was submitted before.
 // The revision belongs to the key, since it grows when an interrupted replay goes on.
-func (r *run) submit(ctx context.Context, session string, person demo.Person, revision *int64) (Session, error) {
+func (r *run) submit(ctx context.Context, c *client, session string, person demo.Person, revision *int64) (Session, error) {
 	in, key := map[string]any{}, r.key(person.ID)
 	if revision != nil {
 		in["revision"] = *revision
 		key = r.key(person.ID, fmt.Sprint(*revision))
 	}
 	var out Session
-	replayed, err := r.client.post(ctx, r.path("sessions", session, "submit"), key, in, &out)
+	replayed, err := c.post(ctx, r.path("sessions", session, "submit"), key, in, &out)
 	out.Person, out.AlreadyComplete = person.ID, out.AlreadyComplete || replayed
 	return out, err
 }
