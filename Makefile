@@ -25,17 +25,20 @@ citus  = PATH="$$(scripts/citus):$$PATH" ASSESS_TEST_CITUS=1 $(GO) tool gotestsu
 export CGO_ENABLED ?= $(shell command -v gcc >/dev/null 2>&1 && echo 1 || echo 0)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser build release run demo test test-changed test-citus brief-citus check check-all static race on-18 oracle alerts contract demonstration fmt vet lint generate generated picture bench golden db clean
+.PHONY: help setup browser oidc build release run demo test test-changed test-citus brief-citus check check-all static race on-18 oracle alerts contract demonstration fmt vet lint generate generated picture bench golden db clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
 setup: ## install what a fresh Debian machine lacks (PostgreSQL)
 	@scripts/setup
-	@[ "$(CI)" != true ] || scripts/browser
+	@[ "$(CI)" != true ] || { scripts/browser; scripts/oidc; }
 
 browser: ## install what the tests in a real browser need: chromium and axe-core
 	@scripts/browser
+
+oidc: ## install the OpenID provider that tests sign in with
+	@scripts/oidc
 
 build: ## build assessd and assessctl into bin/
 	@mkdir -p $(BIN)
@@ -75,7 +78,7 @@ check-all: static demonstration ## what a release runs: everything with -race, o
 	ASSESS_FULL=1 scripts/test -run Oracle -timeout 30m ./pkg/surface/replay
 	scripts/ogen
 
-static: setup browser fmt vet lint generated build alerts contract
+static: setup browser oidc fmt vet lint generated build alerts contract
 
 race: build
 	@command -v gcc >/dev/null || { apt-get update -qq && apt-get install -y -qq gcc libc6-dev; }

@@ -30,7 +30,7 @@ var rooms = []struct{ name, packages string }{
 	{"pkg/trust", "readiness signer translog archive datamap compliance requests unlink restrict residue erasure dsar retention centre standing glassbox webhook"},
 	{"pkg/report", "projection exception skills reporting reporting/attempt reportlink page"},
 	{"pkg/surface", "op intake httpapi/apidocs httpapi app demo demo/generate replay cli"},
-	{"pkg/dev", "await golden browser dbtest sample apptest"},
+	{"pkg/dev", "await golden browser peer dbtest sample apptest"},
 	{"", "cmd/assessd cmd/assessctl bench"},
 }
 

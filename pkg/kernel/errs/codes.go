@@ -42,6 +42,7 @@ const (
 	ProviderUnavailable    Code = "provider_unavailable"
 	SignInRefused          Code = "sign_in_refused"
 	SignInExpired          Code = "sign_in_expired"
+	StepUpInsufficient     Code = "step_up_insufficient"
 	AccountLinkNeeded      Code = "account_link_needed"
 	AccountTaken           Code = "account_taken"
 	RoleProtected          Code = "role_protected"
@@ -146,7 +147,7 @@ var Catalogue = []Entry{
 	{Unauthenticated, http.StatusUnauthorized, "The token is missing or invalid."},
 	{TokenExpired, http.StatusUnauthorized, "The token has expired; sign in again."},
 	{Forbidden, http.StatusForbidden, "A capability is missing; details.capability names it. Or a link asks for more than its glass box, or somebody else for that."},
-	{StepUpRequired, http.StatusForbidden, "The call needs a valid step-up proof; details.methods lists the allowed ones."},
+	{StepUpRequired, http.StatusForbidden, "The call needs a valid step-up proof; details.methods lists the allowed ones, details.providers the identity providers at which the caller can step up."},
 	{NotFound, http.StatusNotFound, "It does not exist, or it is outside the caller's scope."},
 	{RouteNotFound, http.StatusNotFound, "There is no such route."},
 	{MethodNotAllowed, http.StatusMethodNotAllowed, "The route exists, but not for this method."},
@@ -179,7 +180,8 @@ var Catalogue = []Entry{
 	{ProviderUnavailable, http.StatusServiceUnavailable, "The identity provider does not answer as it should; details.reason says how. Nothing was changed, and nobody is signed out."},
 	{SignInRefused, http.StatusForbidden, "The sign-in with the identity provider is refused; details.reason says why."},
 	{SignInExpired, http.StatusUnprocessableEntity, "This sign-in is over, was used before, or began in another browser; begin again."},
-	{AccountLinkNeeded, http.StatusConflict, "The user with this address may do more than take exams, or has another account of the provider already; an administrator links the account."},
+	{StepUpInsufficient, http.StatusForbidden, "The sign-in at the identity provider is no step-up; details.reason says why: acr, auth_time, or account for somebody else's."},
+	{AccountLinkNeeded, http.StatusConflict, "The user with this address may do more than take exams, or has another account of the provider already; they sign in in another way and link the account, or an administrator does."},
 	{AccountTaken, http.StatusConflict, "The account belongs to somebody already."},
 	{RoleProtected, http.StatusConflict, "System roles cannot be changed or deleted."},
 	{RoleInUse, http.StatusConflict, "The role is still given to users."},

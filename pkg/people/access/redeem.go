@@ -18,7 +18,7 @@ import (
 type Session struct {
 	Token
 	User        people.User `json:"user"`
-	StepUpProof *Proof      `json:"stepUpProof,omitempty" doc:"Of a sign-in by a link in a mail: a proof for one protected call"`
+	StepUpProof *Proof      `json:"stepUpProof,omitempty" doc:"Of a sign-in by a link in a mail, and of a step-up at an identity provider: a proof for one protected call"`
 }
 
 func invalidLink() error {
@@ -51,15 +51,18 @@ var redeemSQL = map[string]string{
 
 const (
 	redeemBy = "update magic_links set redeemed_at = $3 where tenant_id = $1 and "
-	redeemed = " and redeemed_at is null and user_id is not null returning user_id, org_unit_id, assignment_id, code_challenge, provider_id"
+	redeemed = ` and redeemed_at is null and user_id is not null
+		returning user_id, org_unit_id, assignment_id, code_challenge,
+			case when proof is not null then proof when provider_id is null then 'magic_link' else 'none' end`
 )
 
 func (a *Authority) redeem(ctx context.Context, tx *db.Tx, by, secret, verifier string) (Session, error) {
 	hash := sha256.Sum256([]byte(secret))
 	var user, org ids.ID
-	var assignment, provider *ids.ID
+	var assignment *ids.ID
 	var challenge *string
-	err := tx.QueryRow(ctx, redeemSQL[by], tx.Tenant(), hash[:], tx.Now()).Scan(&user, &org, &assignment, &challenge, &provider)
+	var method string
+	err := tx.QueryRow(ctx, redeemSQL[by], tx.Tenant(), hash[:], tx.Now()).Scan(&user, &org, &assignment, &challenge, &method)
 	if errors.Is(err, pgx.ErrNoRows) || err == nil && !proves(challenge, verifier) {
 		return Session{}, invalidLink()
 	}
@@ -71,7 +74,7 @@ func (a *Authority) redeem(ctx context.Context, tx *db.Tx, by, secret, verifier 
 	}
 	var s Session
 	if err == nil {
-		s, err = a.open(ctx, tx, user, org, provider == nil)
+		s, err = a.open(ctx, tx, user, org, method)
 	}
 	if errors.Is(err, errs.NotFound) {
 		err = invalidLink()
@@ -79,17 +82,20 @@ func (a *Authority) redeem(ctx context.Context, tx *db.Tx, by, secret, verifier 
 	return s, err
 }
 
-// open signs a user in, with a step-up proof for who has shown that a mail reaches them.
-func (a *Authority) open(ctx context.Context, tx *db.Tx, user, org ids.ID, mailed bool) (Session, error) {
+// noProof is the method of a sign-in that gives no step-up proof.
+const noProof = "none"
+
+// open signs a user in, with a step-up proof for who has shown that they are there: a mail reaches them, or their provider says so.
+func (a *Authority) open(ctx context.Context, tx *db.Tx, user, org ids.ID, method string) (Session, error) {
 	token, err := a.IssueToken(ctx, tx, user, org)
 	if err != nil {
 		return Session{}, err
 	}
 	who, err := people.GetUser(ctx, tx, user)
-	if err != nil || !mailed {
+	if err != nil || method == noProof {
 		return Session{Token: token, User: who}, err
 	}
-	proof, err := a.IssueProof(ctx, tx, user, ByMagicLink)
+	proof, err := a.IssueProof(ctx, tx, user, method)
 	if err != nil {
 		return Session{}, err
 	}

@@ -12,14 +12,15 @@ import (
 // Proof is a step-up proof: it authorises one protected call of its user.
 type Proof struct {
 	ID        ids.ID    `json:"id"`
-	Method    string    `json:"method" enum:"magic_link,operator"`
+	Method    string    `json:"method" enum:"magic_link,operator,oidc"`
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
-// The methods of a proof: the user redeemed a link, or an operator vouched.
+// The methods of a proof: the user redeemed a link, an operator vouched, or the user's identity provider did.
 const (
 	ByMagicLink = "magic_link"
 	ByOperator  = "operator"
+	ByOIDC      = "oidc"
 )
 
 // IssueProof makes a proof for a user of the transaction's tenant.

@@ -196,14 +196,18 @@ func refused(err error) error {
 	return errs.New(errs.Unauthenticated, "The token is not valid.")
 }
 
+// Named is what people call who a scope is, and their organisation.
+type Named struct{ Name, Tenant, TenantSlug string }
+
 // NameOf gives the name of who a scope is, or their address, and that of their organisation.
-func (a *Authority) NameOf(ctx context.Context, scope db.Scope) (name, tenant string, err error) {
-	err = a.store.Read(ctx, db.System(scope.Tenant, "name"), func(tx *db.Tx) error {
-		return tx.QueryRow(ctx, `select coalesce(nullif(u.name, ''), u.email), t.name from users u join tenants t on t.id = u.tenant_id
-			where u.tenant_id = $1 and u.id = $2`, tx.Tenant(), scope.Actor.ID).Scan(&name, &tenant)
+func (a *Authority) NameOf(ctx context.Context, scope db.Scope) (Named, error) {
+	var who Named
+	err := a.store.Read(ctx, db.System(scope.Tenant, "name"), func(tx *db.Tx) error {
+		return tx.QueryRow(ctx, `select coalesce(nullif(u.name, ''), u.email, ''), t.name, t.slug from users u join tenants t on t.id = u.tenant_id
+			where u.tenant_id = $1 and u.id = $2`, tx.Tenant(), scope.Actor.ID).Scan(&who.Name, &who.Tenant, &who.TenantSlug)
 	})
 	if err != nil {
-		return "", "", fmt.Errorf("read who it is: %w", err)
+		return Named{}, fmt.Errorf("read who it is: %w", err)
 	}
-	return name, tenant, nil
+	return who, nil
 }

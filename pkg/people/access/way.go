@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"net/url"
+	"regexp"
 
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -20,6 +21,18 @@ func (a *Authority) CheckRedirect(r Redirect) error {
 		return errs.Invalid(errs.Field{Path: "redirectUri", Code: "required", Message: "say where the sign-in leads"})
 	}
 	return r.check(a.options)
+}
+
+// loopback is the address of a program on one's own machine, at whatever port it got (RFC 8252, section 7.3).
+var loopback = regexp.MustCompile(`^http://(127\.0\.0\.1|\[::1\]):[1-9][0-9]{1,4}/$`)
+
+// CheckOwnRedirect is CheckRedirect for what somebody asks for who is signed in: it may lead to a program on their machine, too.
+// Nobody else may: a page could send people to sign in who find out from nothing that a program waits for it.
+func (a *Authority) CheckOwnRedirect(r Redirect) error {
+	if loopback.MatchString(r.URI) && r.Challenge != "" {
+		return nil
+	}
+	return a.CheckRedirect(r)
 }
 
 // NewToken makes a secret that names its tenant.
@@ -41,31 +54,39 @@ func (a *Authority) Unseal(as string, sealed []byte) ([]byte, error) {
 // CodeInput says whom a code signs in, by which identity provider, and where it leads.
 type CodeInput struct {
 	User, OrgUnit, Provider ids.ID
+	// SteppedUp says that trading the code gives a step-up proof.
+	SteppedUp bool
 	Redirect
 }
 
-// GiveCode makes a code for somebody whom an identity provider knows, and says where to go with it. Trading it gives no
-// step-up proof.
-func (a *Authority) GiveCode(ctx context.Context, tx *db.Tx, in CodeInput) (string, error) {
-	if in.Home {
-		in.URI = Home
+// GiveCode makes a code for somebody whom an identity provider knows, and says where to go with it.
+func (a *Authority) GiveCode(ctx context.Context, tx *db.Tx, input CodeInput) (string, error) {
+	if input.Home {
+		input.URI = Home
 	}
-	if in.URI != Home && !leadsTo(a.options, in.URI) {
+	if input.URI != Home && !loopback.MatchString(input.URI) && !leadsTo(a.options, input.URI) {
 		return "", errs.New(errs.LinkInvalid, "The address that this sign-in leads to is no longer allowed.")
 	}
 	code := newLinkToken(tx.Tenant())
 	hash := sha256.Sum256([]byte(code))
 	until := tx.Now().Add(CodeLifetime)
+	proof := noProof
+	if input.SteppedUp {
+		proof = ByOIDC
+	}
 	_, err := tx.Exec(ctx, `
-		insert into magic_links (tenant_id, id, user_id, org_unit_id, created_at, expires_at, redirect_uri, code_challenge, state, code_hash, code_expires_at, provider_id)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, ''), $10, $6, $11)`,
-		tx.Tenant(), ids.New(), in.User, in.OrgUnit, tx.Now(), until, in.URI, in.Challenge, in.State, hash[:], in.Provider)
+		insert into magic_links (tenant_id, id, user_id, org_unit_id, created_at, expires_at, redirect_uri, code_challenge, state, code_hash, code_expires_at, provider_id, proof)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, ''), $10, $6, $11, $12)`,
+		tx.Tenant(), ids.New(), input.User, input.OrgUnit, tx.Now(), until, input.URI, input.Challenge, input.State, hash[:], input.Provider, proof)
 	if err != nil {
 		return "", fmt.Errorf("store the code of a sign-in: %w", err)
 	}
 	with := url.Values{"code": {code}}
-	if in.State != "" {
-		with.Set("state", in.State)
+	if input.State != "" {
+		with.Set("state", input.State)
 	}
-	return in.URI + "#" + with.Encode(), nil
+	if loopback.MatchString(input.URI) {
+		return input.URI + "?" + with.Encode(), nil // no page reads it there, but the program itself
+	}
+	return input.URI + "#" + with.Encode(), nil
 }

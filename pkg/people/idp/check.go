@@ -43,7 +43,7 @@ func settle(ctx context.Context, tx *db.Tx, row *models.IdentityProvider) error 
 		row.Scopes = append([]string{"openid"}, row.Scopes...)
 	}
 	row.Domains, row.RoleIDs, row.Groups = orEmpty(row.Domains), orEmpty(row.RoleIDs), orEmpty(row.Groups)
-	bad := slices.Concat(checkForm(*row), checkIssuer(row.Issuer), checkDomains(row))
+	bad := slices.Concat(checkForm(*row), settleStepUp(&row.StepUp), checkIssuer(row.Issuer), checkDomains(row))
 	worse, err := people.CheckGrants(ctx, tx, row.OrgUnitID, row.RoleIDs)
 	if err != nil {
 		return err
@@ -53,6 +53,33 @@ func settle(ctx context.Context, tx *db.Tx, row *models.IdentityProvider) error 
 		return err
 	}
 	return errs.Invalid(slices.Concat(bad, worse, more)...)
+}
+
+// oneWord is a value of acr or amr: acr_values separates them by spaces (OpenID Connect Core, section 3.1.2.1).
+var oneWord = regexp.MustCompile(`^[^\s\x00-\x1f\x7f]{1,200}$`)
+
+// longestMaxAge is how old a sign-in may be at most that is good for a step-up, in seconds.
+const longestMaxAge = 3600
+
+// settleStepUp checks what a step-up takes; without acr and amr it is empty.
+func settleStepUp(s *models.ProviderStepUp) []errs.Field {
+	var bad []errs.Field
+	for path, values := range map[string][]string{"stepUpAcr": s.ACR, "stepUpAmr": s.AMR} {
+		for i, value := range values {
+			if !oneWord.MatchString(value) {
+				bad = append(bad, errs.Field{Path: fmt.Sprintf("%s[%d]", path, i), Code: "invalid", Message: "it is no value of acr or amr: they have no spaces"})
+			}
+		}
+	}
+	if s.MaxAge < 0 || s.MaxAge > longestMaxAge {
+		bad = append(bad, errs.Field{Path: "stepUpMaxAge", Code: "out_of_range", Message: "0 to 3600 seconds"})
+	}
+	if !stepsUp(*s) {
+		*s = models.ProviderStepUp{}
+		return bad
+	}
+	s.MaxAge = cmp.Or(s.MaxAge, defaultMaxAge)
+	return bad
 }
 
 func checkForm(row models.IdentityProvider) []errs.Field {

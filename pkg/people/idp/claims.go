@@ -20,6 +20,7 @@ import (
 type identity struct {
 	subject string
 	claims  map[string]any
+	proof   proof
 }
 
 // identify trades the code for tokens and reads who it is, from the ID token and, for what is not in it, from UserInfo.
@@ -29,7 +30,11 @@ func (d *Desk) identify(ctx context.Context, f flow, c *configuration, code stri
 		return identity{}, err
 	}
 	ctx = oidc.ClientContext(ctx, d.client)
-	tokens, err := o.Exchange(ctx, code, oauth2.VerifierOption(f.Verifier))
+	signed, err := d.assertion(f.row)
+	if err != nil {
+		return identity{}, err
+	}
+	tokens, err := o.Exchange(ctx, code, append(signed, oauth2.VerifierOption(f.Verifier))...)
 	if err != nil {
 		return identity{}, notTraded(err)
 	}
@@ -45,6 +50,13 @@ func (d *Desk) identify(ctx context.Context, f flow, c *configuration, code stri
 	who := identity{subject: token.Subject, claims: map[string]any{}}
 	if token.Claims(&who.claims) != nil || !fits(token, who, f) {
 		return identity{}, refused(reasonAnswer, "The identity provider's token does not hold.")
+	}
+	if f.purpose == toStepUp {
+		err = token.Claims(&who.proof)
+		if err != nil {
+			return identity{}, insufficient("acr", "The identity provider says how you signed in in a form that it must not have.")
+		}
+		return who, nil
 	}
 	return d.complete(ctx, f.row, c, who, tokens)
 }

@@ -35,7 +35,7 @@ type Desk struct {
 	store     *db.Store
 	authority *access.Authority
 	client    *http.Client
-	callback  string
+	base      string
 	mu        sync.Mutex
 	known     map[string]*configuration
 }
@@ -45,7 +45,7 @@ const CallbackPath = "/api/v1/auth/oidc/callback"
 
 // NewDesk makes a desk that calls providers with the client and has them lead back to the service's address.
 func NewDesk(store *db.Store, authority *access.Authority, client *http.Client, baseURL string) *Desk {
-	return &Desk{store: store, authority: authority, client: client, callback: strings.TrimRight(baseURL, "/") + CallbackPath, known: map[string]*configuration{}}
+	return &Desk{store: store, authority: authority, client: client, base: strings.TrimRight(baseURL, "/"), known: map[string]*configuration{}}
 }
 
 // configuration is what a provider says of itself (OpenID Connect Discovery, section 3).
@@ -60,6 +60,7 @@ type configuration struct {
 	ClientAuth   []string `json:"token_endpoint_auth_methods_supported"`
 	NamesIssuer  bool     `json:"authorization_response_iss_parameter_supported"`
 	ResponseKind []string `json:"response_types_supported"`
+	ACRValues    []string `json:"acr_values_supported"`
 
 	read time.Time
 	keys oidc.KeySet
@@ -170,7 +171,7 @@ func (d *Desk) oauth(row models.IdentityProvider, c *configuration) (*oauth2.Con
 	if secret == "" || len(c.ClientAuth) > 0 && !slices.Contains(c.ClientAuth, "client_secret_basic") {
 		style = oauth2.AuthStyleInParams
 	}
-	return &oauth2.Config{ClientID: row.ClientID, ClientSecret: secret, RedirectURL: d.callback, Scopes: row.Scopes,
+	return &oauth2.Config{ClientID: row.ClientID, ClientSecret: secret, RedirectURL: d.base + CallbackPath, Scopes: row.Scopes,
 		Endpoint: oauth2.Endpoint{AuthURL: c.AuthURL, TokenURL: c.TokenURL, AuthStyle: style}}, nil
 }
 

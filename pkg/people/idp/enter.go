@@ -28,10 +28,8 @@ func (d *Desk) enter(ctx context.Context, tx *db.Tx, f flow, who identity) (stri
 	if err != nil {
 		return "", fmt.Errorf("wait for another sign-in: %w", err)
 	}
-	var user ids.ID
-	err = tx.QueryRow(ctx, "update user_accounts set last_seen_at = $5 where tenant_id = $1 and source = $2 and source_id = $3 and subject = $4 returning user_id",
-		tx.Tenant(), people.FromOIDC, f.row.ID, who.subject, tx.Now()).Scan(&user)
-	if errors.Is(err, pgx.ErrNoRows) {
+	user, err := seen(ctx, tx, f.row, who)
+	if err == nil && user == ids.None {
 		user, err = d.meet(ctx, tx, f.row, who)
 	}
 	if err != nil {
@@ -117,9 +115,7 @@ func (d *Desk) meet(ctx context.Context, tx *db.Tx, row models.IdentityProvider,
 	if err != nil {
 		return ids.None, err
 	}
-	now := tx.Now().UTC()
-	_, err = people.AddAccount(ctx, tx, people.Account{UserID: user, Source: people.FromOIDC, SourceID: row.ID, Subject: who.subject, LastSeenAt: &now})
-	return user, err
+	return user, addAccount(ctx, tx, row, user, who)
 }
 
 // address is the one for which the provider vouches; empty where the tenant believes none, or there is none.
@@ -163,17 +159,15 @@ func join(ctx context.Context, tx *db.Tx, row models.IdentityProvider, who ident
 // link lets an account mean a user who was here before, found by an address. Who may do more than a candidate is not taken
 // over so; nor is who has another account of the provider: addresses change hands.
 func (d *Desk) link(ctx context.Context, tx *db.Tx, row models.IdentityProvider, known person) error {
-	var has bool
-	err := tx.QueryRow(ctx, "select exists (select from user_accounts where tenant_id = $1 and user_id = $2 and source = $3 and source_id = $4)",
-		tx.Tenant(), known.id, people.FromOIDC, row.ID).Scan(&has)
+	has, err := hasAccount(ctx, tx, known.id, row.ID)
 	switch {
 	case err != nil:
-		return fmt.Errorf("look for accounts: %w", err)
+		return err
 	case known.status == models.UserDeactivated || known.erased:
 		return known.mayEnter()
 	case known.more || has:
 		return errs.New(errs.AccountLinkNeeded, "%s", "Somebody with your e-mail address is here already, and an address alone does not show that it is you. "+
-			"Sign in by a link in a mail, or ask an administrator to link your account.")
+			"Sign in by a link in a mail and link your account then, or ask an administrator to link it.")
 	case known.status == models.UserInvited && row.Provisioning == ProvisionOff:
 		return noAccount()
 	case known.status == models.UserInvited:

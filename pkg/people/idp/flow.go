@@ -85,22 +85,33 @@ func (d *Desk) Start(ctx context.Context, input StartInput, browser, remote stri
 	if err != nil {
 		return "", err
 	}
-	c, err := d.configurationOf(ctx, row.Issuer)
+	f, state := flow{row: row, redirect: input.Redirect, purpose: toSignIn, secrets: newSecrets()}, access.NewToken(tenant)
+	to, err := d.addressFor(ctx, f, state)
 	if err != nil {
 		return "", err
 	}
-	o, err := d.oauth(row, c)
+	return to, d.store.Write(ctx, db.System(tenant, "sign_in"), func(tx *db.Tx) error { return d.storeFlow(ctx, tx, f, state, browser) })
+}
+
+func newSecrets() secrets {
+	return secrets{Nonce: rand.Text() + rand.Text(), Verifier: oauth2.GenerateVerifier()}
+}
+
+// addressFor is where a flow goes at the provider.
+func (d *Desk) addressFor(ctx context.Context, f flow, state string) (string, error) {
+	c, err := d.configurationOf(ctx, f.row.Issuer)
 	if err != nil {
 		return "", err
 	}
-	state, hidden := access.NewToken(tenant), secrets{Nonce: rand.Text() + rand.Text(), Verifier: oauth2.GenerateVerifier()}
-	err = d.store.Write(ctx, db.System(tenant, "sign_in"), func(tx *db.Tx) error {
-		return d.storeFlow(ctx, tx, row, input.Redirect, state, browser, hidden)
-	})
+	o, err := d.oauth(f.row, c)
 	if err != nil {
 		return "", err
 	}
-	return o.AuthCodeURL(state, oidc.Nonce(hidden.Nonce), oauth2.S256ChallengeOption(hidden.Verifier)), nil
+	with := []oauth2.AuthCodeOption{oidc.Nonce(f.Nonce), oauth2.S256ChallengeOption(f.Verifier)}
+	if f.purpose == toStepUp {
+		with = append(with, asksFor(f.row.StepUp)...)
+	}
+	return o.AuthCodeURL(state, with...), nil
 }
 
 func noProvider() error { return errs.New(errs.NotFound, "There is no such identity provider.") }
@@ -113,9 +124,10 @@ func active(ctx context.Context, tx *db.Tx, condition string, value any) (models
 	return row, err
 }
 
-func (d *Desk) storeFlow(ctx context.Context, tx *db.Tx, row models.IdentityProvider, to access.Redirect, state, browser string, hidden secrets) error {
+// storeFlow keeps a flow until it comes back; without a browser it waits for one that continues it.
+func (d *Desk) storeFlow(ctx context.Context, tx *db.Tx, f flow, state, browser string) error {
 	id := ids.New()
-	plain, err := json.Marshal(hidden)
+	plain, err := json.Marshal(f.secrets)
 	if err != nil {
 		return fmt.Errorf("encode a sign-in: %w", err)
 	}
@@ -123,18 +135,30 @@ func (d *Desk) storeFlow(ctx context.Context, tx *db.Tx, row models.IdentityProv
 	if err != nil {
 		return err
 	}
+	to := f.redirect
 	if to.Home {
 		to.URI = access.Home
 	}
-	stateHash, browserHash := sha256.Sum256([]byte(state)), sha256.Sum256([]byte(browser))
+	stateHash, browserHash := sha256.Sum256([]byte(state)), []byte{}
+	if browser != "" {
+		hash := sha256.Sum256([]byte(browser))
+		browserHash = hash[:]
+	}
 	_, err = tx.Exec(ctx, `
-		insert into sign_in_flows (tenant_id, id, provider_id, state_hash, browser_hash, sealed, redirect_uri, code_challenge, state, created_at, expires_at)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, ''), $10, $11)`,
-		tx.Tenant(), id, row.ID, stateHash[:], browserHash[:], sealed, to.URI, to.Challenge, to.State, tx.Now(), tx.Now().Add(FlowLifetime))
+		insert into sign_in_flows (tenant_id, id, provider_id, state_hash, browser_hash, sealed, redirect_uri, code_challenge, state, created_at, expires_at, purpose, user_id, org_unit_id)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, ''), $10, $11, $12, $13, $14)`,
+		tx.Tenant(), id, f.row.ID, stateHash[:], browserHash, sealed, to.URI, to.Challenge, to.State, tx.Now(), tx.Now().Add(FlowLifetime), f.purpose, orNull(f.user), orNull(f.orgUnit))
 	if err != nil {
 		return fmt.Errorf("store a sign-in: %w", err)
 	}
 	return nil
+}
+
+func orNull(id ids.ID) *ids.ID {
+	if id == ids.None {
+		return nil
+	}
+	return &id
 }
 
 func flowName(id ids.ID) string { return "sign-in/" + id.String() }
@@ -146,11 +170,14 @@ type Returned struct{ State, Code, Issuer, Error string }
 type flow struct {
 	row      models.IdentityProvider
 	redirect access.Redirect
+	purpose  purpose
+	// user is who began it, of whoever was signed in before, in the org unit.
+	user, orgUnit ids.ID
 	secrets
 }
 
 // Return ends a sign-in that came back from the provider, in the browser that began it, and says where to go with its code.
-// Errors: sign_in_expired, sign_in_refused, account_link_needed, provider_unavailable, rate_limited.
+// Errors: sign_in_expired, sign_in_refused, step_up_insufficient, account_link_needed, account_taken, provider_unavailable, rate_limited.
 func (d *Desk) Return(ctx context.Context, input Returned, browser, remote string) (string, error) {
 	f, err := d.resume(ctx, input.State, browser)
 	if errors.Is(err, errs.SignInExpired) {
@@ -163,7 +190,7 @@ func (d *Desk) Return(ctx context.Context, input Returned, browser, remote strin
 		return "", err
 	}
 	if input.Error != "" {
-		return "", denied(input.Error)
+		return "", denied(f, input.Error)
 	}
 	c, err := d.configurationOf(ctx, f.row.Issuer)
 	if err != nil {
@@ -179,7 +206,11 @@ func (d *Desk) Return(ctx context.Context, input Returned, browser, remote strin
 	}
 	var to string
 	err = d.store.Write(ctx, db.System(f.row.TenantID, "sign_in"), func(tx *db.Tx) error {
-		to, err = d.enter(ctx, tx, f, who)
+		if f.purpose == toSignIn {
+			to, err = d.enter(ctx, tx, f, who)
+		} else {
+			to, err = d.finish(ctx, tx, f, who)
+		}
 		return err
 	})
 	return to, err
@@ -194,33 +225,43 @@ func (d *Desk) resume(ctx context.Context, state, browser string) (flow, error) 
 	var f flow
 	stateHash, browserHash := sha256.Sum256([]byte(state)), sha256.Sum256([]byte(browser))
 	err := d.store.Write(ctx, db.System(tenant, "sign_in"), func(tx *db.Tx) error {
-		var id, provider ids.ID
-		var sealed []byte
-		err := tx.QueryRow(ctx, `
+		return d.readFlow(ctx, tx, &f, `
 			update sign_in_flows set used_at = $4 where tenant_id = $1 and state_hash = $2 and browser_hash = $3 and used_at is null and expires_at > $4
-			returning id, provider_id, sealed, redirect_uri, code_challenge, coalesce(state, '')`, tx.Tenant(), stateHash[:], browserHash[:], tx.Now()).
-			Scan(&id, &provider, &sealed, &f.redirect.URI, &f.redirect.Challenge, &f.redirect.State)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return expired()
-		}
-		if err != nil {
-			return fmt.Errorf("take up a sign-in: %w", err)
-		}
-		f.redirect.Home = f.redirect.URI == access.Home
-		f.row, err = active(ctx, tx, "id = ?", provider)
-		if errors.Is(err, errs.NotFound) {
-			return expired()
-		}
-		if err != nil {
-			return err
-		}
-		plain, err := d.authority.Unseal(flowName(id), sealed)
-		if err != nil {
-			return fmt.Errorf("open a sign-in: %w", err)
-		}
-		return json.Unmarshal(plain, &f.secrets)
+			returning `+flowColumns, tx.Tenant(), stateHash[:], browserHash[:], tx.Now())
 	})
 	return f, err
+}
+
+const flowColumns = "id, provider_id, sealed, redirect_uri, code_challenge, coalesce(state, ''), purpose, user_id, org_unit_id"
+
+// readFlow reads the flow that a statement found. Errors: sign_in_expired where it found none, or the provider signs in nobody.
+func (d *Desk) readFlow(ctx context.Context, tx *db.Tx, f *flow, sql string, args ...any) error {
+	var id, provider ids.ID
+	var sealed []byte
+	var user, orgUnit *ids.ID
+	err := tx.QueryRow(ctx, sql, args...).
+		Scan(&id, &provider, &sealed, &f.redirect.URI, &f.redirect.Challenge, &f.redirect.State, &f.purpose, &user, &orgUnit)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return expired()
+	}
+	if err != nil {
+		return fmt.Errorf("take up a sign-in: %w", err)
+	}
+	f.redirect.Home = f.redirect.URI == access.Home
+	put(&f.user, user)
+	put(&f.orgUnit, orgUnit)
+	f.row, err = active(ctx, tx, "id = ?", provider)
+	if errors.Is(err, errs.NotFound) {
+		return expired()
+	}
+	if err != nil {
+		return err
+	}
+	plain, err := d.authority.Unseal(flowName(id), sealed)
+	if err != nil {
+		return fmt.Errorf("open a sign-in: %w", err)
+	}
+	return json.Unmarshal(plain, &f.secrets)
 }
 
 func expired() error {
@@ -244,7 +285,10 @@ func refused(reason, message string) error {
 var errorForm = regexp.MustCompile(`^[a-z_]{1,40}$`)
 
 // denied is what a provider says in place of a code; only its name of the error is told on.
-func denied(code string) error {
+func denied(f flow, code string) error {
+	if f.purpose == toStepUp && code == "unmet_authentication_requirements" { // OpenID Connect Core Error Code
+		return insufficient("acr", "The identity provider could not have you sign in as strongly as it takes.")
+	}
 	if !errorForm.MatchString(code) {
 		code = "error"
 	}

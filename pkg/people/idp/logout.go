@@ -72,6 +72,7 @@ type Tested struct {
 	OK          bool    `json:"ok"`
 	RedirectURI string  `json:"redirectUri" doc:"The address to register at the provider"`
 	LogoutPath  string  `json:"logoutPath" doc:"Where the provider may send logout tokens, behind http.base_url"`
+	KeysPath    string  `json:"keysPath" doc:"Where the provider reads the key of a client that signs (private_key_jwt), behind http.base_url"`
 	Checks      []Check `json:"checks" nullable:"false"`
 }
 
@@ -94,7 +95,8 @@ func (d *Desk) Test(ctx context.Context, scope db.Scope, id ids.ID) (Tested, err
 	if err != nil {
 		return Tested{}, err
 	}
-	t := Tested{RedirectURI: d.callback, LogoutPath: "/api/v1/auth/oidc/" + row.Slug + "/backchannel-logout?tenant=" + tenant, Checks: []Check{}}
+	t := Tested{RedirectURI: d.base + CallbackPath, LogoutPath: "/api/v1/auth/oidc/" + row.Slug + "/backchannel-logout?tenant=" + tenant,
+		KeysPath: "/api/v1/auth/oidc/" + row.Slug + "/keys?tenant=" + tenant, Checks: []Check{}}
 	c, err := d.readConfiguration(ctx, row.Issuer)
 	if err != nil {
 		t.add("configuration", false, "", wordsFor(err)+".")
@@ -133,8 +135,17 @@ func (t *Tested) look(ctx context.Context, d *Desk, row models.IdentityProvider,
 	}
 	_, err = d.oauth(row, c)
 	t.add("secret", err == nil, "The client has a secret, or needs none here.", "The secret does not open with auth.key_secret; set it again.")
-	if len(row.SealedSecret) == 0 && len(c.ClientAuth) > 0 && !slices.Contains(c.ClientAuth, "none") {
+	if clientAuth(row) == byNothing && len(c.ClientAuth) > 0 && !slices.Contains(c.ClientAuth, "none") {
 		t.add("client", false, "", "The provider asks clients for a secret, and none is set.")
+	}
+	if clientAuth(row) == byKey {
+		_, err = d.assertion(row)
+		t.add("key", err == nil, "The client's key opens.", "The key does not open with auth.key_secret; make a new one.")
+		t.add("client", slices.Contains(c.ClientAuth, byKey), "It takes clients that sign.", "It does not take clients that sign (private_key_jwt); set a secret.")
+	}
+	if len(row.StepUp.ACR) > 0 && len(c.ACRValues) > 0 {
+		t.add("step-up", slices.ContainsFunc(row.StepUp.ACR, func(acr string) bool { return slices.Contains(c.ACRValues, acr) }),
+			"It knows an acr that is good for a step-up.", "It knows none of the acr that are good for a step-up.")
 	}
 }
 

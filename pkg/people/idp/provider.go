@@ -1,6 +1,7 @@
 package idp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -33,6 +34,9 @@ type Input struct {
 	OrgUnitID    ids.ID                `json:"orgUnitId" noun:"org-unit" doc:"Where people belong who come the first time"`
 	RoleIDs      []ids.ID              `json:"roleIds,omitempty" noun:"role" maxItems:"20" doc:"Roles of people who come the first time; only what the caller holds. Default: Candidate"`
 	Groups       []models.ClaimedGroup `json:"groups,omitempty" maxItems:"200" doc:"Which values of the claim of groups mean which groups. At each sign-in people enter and leave these; members who were added by hand stay"`
+	StepUpACR    []string              `json:"stepUpAcr,omitempty" maxItems:"20" maxLength:"200" doc:"A sign-in with one of these acr is good for a step-up; asked for as acr_values. With neither these nor stepUpAmr nobody steps up there"`
+	StepUpAMR    []string              `json:"stepUpAmr,omitempty" maxItems:"20" maxLength:"200" doc:"A sign-in with one of these amr is good for a step-up, for providers that give no acr"`
+	StepUpMaxAge int                   `json:"stepUpMaxAge,omitempty" minimum:"0" maximum:"3600" doc:"How old a sign-in may be that is good for a step-up, in seconds; default: 300"`
 }
 
 // Patch changes what it names and leaves the rest.
@@ -50,6 +54,9 @@ type Patch struct {
 	OrgUnitID    *ids.ID                `json:"orgUnitId,omitempty" noun:"org-unit"`
 	RoleIDs      *[]ids.ID              `json:"roleIds,omitempty" noun:"role" maxItems:"20"`
 	Groups       *[]models.ClaimedGroup `json:"groups,omitempty" maxItems:"200"`
+	StepUpACR    *[]string              `json:"stepUpAcr,omitempty" maxItems:"20" maxLength:"200"`
+	StepUpAMR    *[]string              `json:"stepUpAmr,omitempty" maxItems:"20" maxLength:"200"`
+	StepUpMaxAge *int                   `json:"stepUpMaxAge,omitempty" minimum:"0" maximum:"3600" doc:"In seconds; 0: 300"`
 	Status       *string                `json:"status,omitempty" enum:"active,disabled" doc:"disabled: nobody signs in with it; who is signed in stays so"`
 	UpdatedAt    *time.Time             `json:"updatedAt,omitempty" doc:"The updatedAt that was read; stale_update when the provider has changed since"`
 }
@@ -62,7 +69,7 @@ type Provider struct {
 	Status       string                `json:"status" enum:"active,disabled"`
 	Issuer       string                `json:"issuer"`
 	ClientID     string                `json:"clientId"`
-	HasSecret    bool                  `json:"hasSecret" doc:"Whether a client secret is set; it is shown to nobody"`
+	ClientAuth   string                `json:"clientAuth" enum:"none,client_secret,private_key_jwt" doc:"How the client shows who it is"`
 	Scopes       []string              `json:"scopes" nullable:"false"`
 	EmailClaim   string                `json:"emailClaim"`
 	NameClaim    string                `json:"nameClaim"`
@@ -73,15 +80,19 @@ type Provider struct {
 	OrgUnitID    ids.ID                `json:"orgUnitId"`
 	RoleIDs      []ids.ID              `json:"roleIds" nullable:"false"`
 	Groups       []models.ClaimedGroup `json:"groups" nullable:"false"`
+	StepUpACR    []string              `json:"stepUpAcr" nullable:"false"`
+	StepUpAMR    []string              `json:"stepUpAmr" nullable:"false"`
+	StepUpMaxAge int                   `json:"stepUpMaxAge"`
 	CreatedAt    time.Time             `json:"createdAt"`
 	UpdatedAt    time.Time             `json:"updatedAt"`
 }
 
 func newProvider(row models.IdentityProvider) Provider {
 	return Provider{ID: row.ID, Slug: row.Slug, Name: row.Name, Status: row.Status, Issuer: row.Issuer, ClientID: row.ClientID,
-		HasSecret: len(row.SealedSecret) > 0, Scopes: orEmpty(row.Scopes), EmailClaim: row.Claims.Email, NameClaim: row.Claims.Name, GroupsClaim: row.Claims.Groups,
+		ClientAuth: clientAuth(row), Scopes: orEmpty(row.Scopes), EmailClaim: row.Claims.Email, NameClaim: row.Claims.Name, GroupsClaim: row.Claims.Groups,
 		EmailTrust: row.EmailTrust, Domains: orEmpty(row.Domains),
 		Provisioning: row.Provisioning, OrgUnitID: row.OrgUnitID, RoleIDs: orEmpty(row.RoleIDs), Groups: orEmpty(row.Groups),
+		StepUpACR: orEmpty(row.StepUp.ACR), StepUpAMR: orEmpty(row.StepUp.AMR), StepUpMaxAge: cmp.Or(row.StepUp.MaxAge, defaultMaxAge),
 		CreatedAt: row.CreatedAt.UTC(), UpdatedAt: row.UpdatedAt.UTC()}
 }
 
@@ -168,7 +179,8 @@ func Create(ctx context.Context, tx *db.Tx, input Input) (Provider, error) {
 	}
 	row := models.IdentityProvider{TenantID: tx.Tenant(), ID: ids.New(), Slug: input.Slug, Name: input.Name, Status: models.ProviderActive, Issuer: input.Issuer,
 		ClientID: input.ClientID, Scopes: input.Scopes, Claims: models.ProviderClaims{Email: input.EmailClaim, Name: input.NameClaim, Groups: input.GroupsClaim}, EmailTrust: input.EmailTrust, Domains: input.Domains,
-		Provisioning: input.Provisioning, OrgUnitID: input.OrgUnitID, RoleIDs: input.RoleIDs, Groups: input.Groups, CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
+		Provisioning: input.Provisioning, OrgUnitID: input.OrgUnitID, RoleIDs: input.RoleIDs, Groups: input.Groups,
+		StepUp: models.ProviderStepUp{ACR: input.StepUpACR, AMR: input.StepUpAMR, MaxAge: input.StepUpMaxAge}, CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
 	err = settle(ctx, tx, &row)
 	if err != nil {
 		return Provider{}, err
@@ -220,7 +232,8 @@ func Update(ctx context.Context, tx *db.Tx, id ids.ID, patch Patch) (Provider, e
 func same(a, b models.IdentityProvider) bool {
 	return a.Name == b.Name && a.Status == b.Status && a.Issuer == b.Issuer && a.ClientID == b.ClientID && slices.Equal(a.Scopes, b.Scopes) &&
 		a.Claims == b.Claims && a.EmailTrust == b.EmailTrust && slices.Equal(a.Domains, b.Domains) && a.Provisioning == b.Provisioning &&
-		a.OrgUnitID == b.OrgUnitID && slices.Equal(a.RoleIDs, b.RoleIDs) && slices.Equal(a.Groups, b.Groups)
+		a.OrgUnitID == b.OrgUnitID && slices.Equal(a.RoleIDs, b.RoleIDs) && slices.Equal(a.Groups, b.Groups) &&
+		slices.Equal(a.StepUp.ACR, b.StepUp.ACR) && slices.Equal(a.StepUp.AMR, b.StepUp.AMR) && a.StepUp.MaxAge == b.StepUp.MaxAge
 }
 
 // Disable keeps everybody from signing in with a provider. It needs what Update needs.
@@ -234,7 +247,7 @@ type Secret struct {
 	Secret string `json:"secret" maxLength:"1000" doc:"As the provider gave it; empty: there is none any more. It is stored sealed, and shown to nobody"`
 }
 
-// SetSecret stores the client secret of an identity provider, or takes it away. It needs integrations.manage. Errors: not_found.
+// SetSecret stores the client secret of an identity provider, or takes it away; a key of the client goes in either case. It needs integrations.manage. Errors: not_found.
 func SetSecret(ctx context.Context, tx *db.Tx, authority *access.Authority, id ids.ID, input Secret) (Provider, error) {
 	err := tx.Require(capability.IntegrationsManage)
 	if err != nil {
@@ -244,7 +257,7 @@ func SetSecret(ctx context.Context, tx *db.Tx, authority *access.Authority, id i
 	if err != nil {
 		return Provider{}, err
 	}
-	row.SealedSecret = nil
+	row.SealedSecret, row.SealedKey, row.PublicKey = nil, nil, nil
 	if input.Secret != "" {
 		row.SealedSecret, err = authority.Seal(secretName(row), []byte(input.Secret))
 		if err != nil {
@@ -252,11 +265,7 @@ func SetSecret(ctx context.Context, tx *db.Tx, authority *access.Authority, id i
 		}
 	}
 	row.UpdatedAt = tx.ChangedAt(row.UpdatedAt)
-	_, err = tx.NewUpdate().Model(&row).Column("sealed_secret", "updated_at").Where("tenant_id = ? and id = ?", tx.Tenant(), id).Exec(ctx)
-	if err != nil {
-		return Provider{}, fmt.Errorf("set the secret of an identity provider: %w", err)
-	}
-	return newProvider(row), ledger.Append(ctx, tx, eventOf("identity_provider.secret_set", row))
+	return saveClient(ctx, tx, row, "identity_provider.secret_set")
 }
 
 func secretName(row models.IdentityProvider) string {
@@ -285,6 +294,9 @@ func (p Patch) over(row models.IdentityProvider) models.IdentityProvider {
 	put(&row.OrgUnitID, p.OrgUnitID)
 	put(&row.RoleIDs, p.RoleIDs)
 	put(&row.Groups, p.Groups)
+	put(&row.StepUp.ACR, p.StepUpACR)
+	put(&row.StepUp.AMR, p.StepUpAMR)
+	put(&row.StepUp.MaxAge, p.StepUpMaxAge)
 	put(&row.Status, p.Status)
 	return row
 }
@@ -312,5 +324,5 @@ func refuseOtherIssuer(ctx context.Context, tx *db.Tx, id ids.ID) error {
 func eventOf(what string, row models.IdentityProvider) ledger.Event {
 	return ledger.Event{Type: what, SubjectType: "identity_provider", SubjectID: row.ID, Payload: map[string]any{
 		"slug": row.Slug, "status": row.Status, "issuer": row.Issuer, "clientId": row.ClientID, "emailTrust": row.EmailTrust, "domains": row.Domains,
-		"provisioning": row.Provisioning, "orgUnitId": row.OrgUnitID, "roleIds": row.RoleIDs, "groups": row.Groups, "hasSecret": len(row.SealedSecret) > 0}}
+		"provisioning": row.Provisioning, "orgUnitId": row.OrgUnitID, "roleIds": row.RoleIDs, "groups": row.Groups, "clientAuth": clientAuth(row), "stepUp": row.StepUp}}
 }

@@ -28,7 +28,9 @@ type provider struct {
 	mu    sync.Mutex
 	key   *rsa.PrivateKey
 	kid   string
-	codes map[string]asked
+	codes map[string]request
+	// asked is what the newest browser brought.
+	asked url.Values
 	// claims is who signs in next; token changes the ID token before it is signed, sign signs it in place of the key.
 	claims   map[string]any
 	userInfo map[string]any
@@ -39,14 +41,17 @@ type provider struct {
 	// broken is the status that an address answers with.
 	broken map[string]int
 	secret string
+	// clientKeys are the keys of a client that signs; signedAs is what it said last.
+	clientKeys func() []json.RawMessage
+	signedAs   jwt.MapClaims
 }
 
-// asked is what a browser brought.
-type asked struct{ nonce, challenge string }
+// request is what a browser brought, as far as its code needs it.
+type request struct{ nonce, challenge string }
 
 func newIdentityProvider(t *testing.T) *provider {
 	t.Helper()
-	p := &provider{codes: map[string]asked{}, config: map[string]any{}, broken: map[string]int{}}
+	p := &provider{codes: map[string]request{}, config: map[string]any{}, broken: map[string]int{}}
 	p.rotate(t)
 	mux := http.NewServeMux()
 	for path, handle := range map[string]http.HandlerFunc{
@@ -119,7 +124,7 @@ func (p *provider) authorize(t *testing.T, to string) url.Values {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	code := rand.Text()
-	p.codes[code] = asked{q.Get("nonce"), q.Get("code_challenge")}
+	p.codes[code], p.asked = request{q.Get("nonce"), q.Get("code_challenge")}, q
 	return url.Values{"code": {code}, "state": {q.Get("state")}, "iss": {p.URL}}
 }
 
@@ -129,7 +134,7 @@ func (p *provider) trade(w http.ResponseWriter, r *http.Request) {
 	delete(p.codes, code)
 	hash := sha256.Sum256([]byte(verifier))
 	_, secret, _ := r.BasicAuth()
-	if !there || base64.RawURLEncoding.EncodeToString(hash[:]) != asked.challenge || p.secret != "" && secret != p.secret {
+	if !there || base64.RawURLEncoding.EncodeToString(hash[:]) != asked.challenge || p.secret != "" && secret != p.secret || p.clientKeys != nil && !p.checkClient(r.PostFormValue("client_assertion")) {
 		w.WriteHeader(http.StatusBadRequest)
 		answer(w, map[string]string{"error": "invalid_grant"})
 		return

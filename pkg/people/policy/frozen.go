@@ -17,7 +17,7 @@ type Frozen struct {
 	RequireStepUp         bool     `json:"requireStepUp"`
 	RequiredContextFields []string `json:"requiredContextFields" nullable:"false"`
 	RequiredLevel         string   `json:"requiredLevel" enum:"L1,L2,L3,L4"`
-	Methods               []string `json:"methods,omitempty" enum:"magic_link,operator" doc:"The methods of proof that counted then, where they were not all; those of the day count at a submit"`
+	Methods               []string `json:"methods,omitempty" enum:"magic_link,operator,oidc" doc:"The methods of proof that counted then, where they were not all; those of the day count at a submit"`
 }
 
 // Allowed are the methods of proof that counted.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"assess/pkg/kernel/errs"
+	"assess/pkg/people/access"
 )
 
 // Levels are the verification levels, the lowest first.
@@ -27,15 +28,15 @@ const (
 // Actions lists them.
 var Actions = []string{Submissions, Evidence, ReviewActions, Claims, Disputes, EvaluationPublish}
 
-// Methods are those of step-up proofs: the user redeemed a link, or an operator vouched.
-var Methods = []string{"magic_link", "operator"}
+// Methods are those of step-up proofs: the user redeemed a link, an operator vouched, or the user's identity provider did.
+var Methods = []string{access.ByMagicLink, access.ByOperator, access.ByOIDC}
 
 // Rules are what a policy asks.
 type Rules struct {
 	RequireContext        bool     `json:"requireContext" doc:"The call states a context in X-Verification-Context"`
 	RequireStepUp         bool     `json:"requireStepUp" doc:"The call carries a step-up proof in X-Step-Up-Proof"`
 	RequiredContextFields []string `json:"requiredContextFields" nullable:"false" maxItems:"20" maxLength:"64" doc:"Fields that the context must have"`
-	Methods               []string `json:"methods" nullable:"false" maxItems:"2" enum:"magic_link,operator" doc:"Methods of proof that count; all of them when empty"`
+	Methods               []string `json:"methods" nullable:"false" maxItems:"3" enum:"magic_link,operator,oidc" doc:"Methods of proof that count; all of them when empty"`
 }
 
 // asks says whether there is anything to verify.

@@ -46,7 +46,7 @@ func verify(ctx context.Context, tx *db.Tx, rules Rules, level string, v models.
 		}
 	}
 	if rules.RequireStepUp || (said != nil && said.Kind == ByStepUp) {
-		method, err := tx.ConsumeProof(ctx, rules.Methods)
+		method, err := consume(ctx, tx, rules.Methods)
 		if err != nil {
 			return Authority{}, err
 		}

@@ -18,7 +18,7 @@ import (
 )
 
 func newIDP(s *Shell) *cobra.Command {
-	return wide(group("idp", "Let people sign in with the identity provider of their institution", s.operations("idp", newIDPSecret(s), newIDPTest(s))...))
+	return wide(group("idp", "Let people sign in with the identity provider of their institution", s.operations("idp", newIDPSecret(s), newIDPKey(s), newIDPTest(s))...))
 }
 
 const idpSecretLong = `Set the client secret of an identity provider, which is shown to nobody afterwards.
@@ -55,6 +55,27 @@ func newIDPSecret(s *Shell) *cobra.Command {
 	}}
 }
 
+const idpKeyLong = `Make a new key for the client of an identity provider. From then on the client signs with it
+(private_key_jwt) and has no secret. The provider reads its public half at the path that
+assessctl idp test shows, behind http.base_url of the service.`
+
+func newIDPKey(s *Shell) *cobra.Command {
+	cmd := newAct(s, "key IDP", "Make a new key for the client of an identity provider, which signs with it in place of a secret",
+		func(ctx context.Context, tx *db.Tx, args []string) (idp.Provider, error) {
+			auth, err := s.auth()
+			if err != nil {
+				return idp.Provider{}, err
+			}
+			id, err := findIDP(ctx, tx, args[0])
+			if err != nil {
+				return idp.Provider{}, err
+			}
+			return idp.MakeKey(ctx, tx, access.NewAuthority(s.store, auth), id)
+		}, fields(idpColumns))
+	cmd.Long = idpKeyLong
+	return cmd
+}
+
 func newIDPTest(s *Shell) *cobra.Command {
 	return &cobra.Command{Use: "test IDP", Short: "Ask an identity provider for its configuration and keys, and say what is wrong", RunE: func(cmd *cobra.Command, args []string) error {
 		store, scope, err := s.scoped(cmd.Context())
@@ -87,7 +108,7 @@ func newIDPTest(s *Shell) *cobra.Command {
 }
 
 func drawTested(screen *Screen, t idp.Tested) error {
-	err := writeFields(screen, t, columns[idp.Tested]("RedirectURI = Redirect address, LogoutPath = Path of logout tokens"))
+	err := writeFields(screen, t, columns[idp.Tested]("RedirectURI = Redirect address, LogoutPath = Path of logout tokens, KeysPath = Path of the client's key"))
 	if err != nil {
 		return err
 	}
@@ -106,7 +127,7 @@ func findIDP(ctx context.Context, tx *db.Tx, word string) (ids.ID, error) {
 }
 
 var (
-	idpColumns = columns("Slug, Name, Status, Issuer, ClientID = Client, HasSecret = Secret, EmailTrust = E-mail trust, Domains, Provisioning, ID*",
+	idpColumns = columns("Slug, Name, Status, Issuer, ClientID = Client, ClientAuth = Client shows, EmailTrust = E-mail trust, Domains, Provisioning, ID*",
 		Column[idp.Provider]{Header: "Status", Colour: func(p idp.Provider) Colour { return goodIf(p.Status == "active") }},
 		Column[idp.Provider]{Header: "Domains", Cell: func(p idp.Provider) string { return strings.Join(p.Domains, " ") }})
 	accountColumns = columns[people.Account]("SourceName = Provider, Subject, LinkedAt, LastSeenAt, Source*, LinkedBy*, ID*")

@@ -3,9 +3,6 @@ package httpapi
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"html/template"
 	"net/http"
@@ -27,6 +24,8 @@ import (
 const (
 	tokenCookie = "__Host-assess"
 	askedCookie = "__Host-assess-asked"
+	// proofCookie is the step-up proof of somebody who came by a link in a mail: they can link an account with it.
+	proofCookie = "__Host-assess-proof"
 )
 
 // askedFor is how long a browser knows that it asked for a link.
@@ -88,10 +87,9 @@ var navNeeds = map[string]capability.Capability{"Reports": capability.ReportingV
 
 // askForLink sends a link that signs this browser in, and no other: the link is of use only with the secret that it keeps.
 func (s *Server) askForLink(gc *gin.Context, tenant, email string) error {
-	verifier := rand.Text() + rand.Text()
-	hash := sha256.Sum256([]byte(verifier))
+	verifier, challenge := newVerifier()
 	err := s.authority.RequestLink(gc.Request.Context(), access.LoginInput{Tenant: tenant, Email: email,
-		Redirect: access.Redirect{Home: true, Challenge: base64.RawURLEncoding.EncodeToString(hash[:])}}, gc.ClientIP())
+		Redirect: access.Redirect{Home: true, Challenge: challenge}}, gc.ClientIP())
 	if err == nil {
 		keep(gc, askedCookie, verifier, askedFor)
 	}
@@ -117,6 +115,9 @@ func (s *Server) enterHere(gc *gin.Context, to string) (string, error) {
 	}
 	keep(gc, askedCookie, "", 0)
 	keep(gc, tokenCookie, session.Token.Token, time.Until(session.ExpiresAt))
+	if session.StepUpProof != nil {
+		keep(gc, proofCookie, session.StepUpProof.ID.String(), time.Until(session.StepUpProof.ExpiresAt))
+	}
 	return access.Home, nil
 }
 
@@ -127,13 +128,16 @@ func (s *Server) signOut(gc *gin.Context) {
 		return
 	}
 	keep(gc, tokenCookie, "", 0)
+	keep(gc, proofCookie, "", 0)
 	gc.Redirect(http.StatusSeeOther, "/")
 }
 
 // reader is who is signed in in a browser, and the pages that there are for them.
 type reader struct {
-	Name, Tenant string
-	Pages        []reportpage.Link
+	access.Named
+	Pages []reportpage.Link
+	// Links are the providers of their organisation whose account they can link now.
+	Links []button
 }
 
 // readerOf gives nil where nobody is signed in, or not any more.
@@ -147,10 +151,13 @@ func (s *Server) readerOf(gc *gin.Context) *reader {
 		return nil
 	}
 	who := &reader{}
-	who.Name, who.Tenant, err = s.authority.NameOf(gc.Request.Context(), scope)
+	who.Named, err = s.authority.NameOf(gc.Request.Context(), scope)
 	if err != nil {
 		s.log.ErrorContext(gc, "reader not read", "code", string(errs.Internal))
 		return nil
+	}
+	if kept(gc, proofCookie) != "" {
+		who.Links = s.buttonsOf(gc, who.TenantSlug, linkPath)
 	}
 	for _, l := range browse(gc.Request.URL, scope).Nav {
 		l.Href = prefix + l.At
@@ -180,7 +187,9 @@ func problemPage(gc *gin.Context, p *Problem) ([]byte, bool) {
 		Style                   template.CSS
 	}{"This did not work", p.Message, requestID(gc), p.status == http.StatusUnauthorized, plainStyle}
 	switch {
-	case p.Code == errs.SignInRefused || p.Code == errs.AccountLinkNeeded:
+	case p.Code == errs.StepUpInsufficient || p.Code == errs.StepUpRequired:
+		said.Title = "This did not work"
+	case p.Code == errs.SignInRefused || p.Code == errs.AccountLinkNeeded || p.Code == errs.AccountTaken:
 		said.Title = "You are not signed in"
 	case p.status == http.StatusUnauthorized:
 		said.Title, said.Message = "Sign in to see this page", "You are not signed in in this browser, or no longer."
@@ -195,6 +204,27 @@ func problemPage(gc *gin.Context, p *Problem) ([]byte, bool) {
 }
 
 const problemPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
+
+var goOnPages = template.Must(template.New("go on").Parse(`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="robots" content="noindex"><meta name="referrer" content="no-referrer"><link rel="icon" href="data:,">
+<meta http-equiv="refresh" content="0; url={{.To}}">
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>Going on</title>
+<style>{{.Style}}</style></head><body><main><h1>Going on</h1><p><a class="button" href="{{.To}}">Go on</a></p></main></body></html>`))
+
+// goOn leads a browser from a form to another origin. A redirect would not do: browsers hold where it leads against the form's page.
+func (s *Server) goOn(gc *gin.Context, to string) {
+	var html bytes.Buffer
+	err := goOnPages.Execute(&html, struct {
+		To    string
+		Style template.CSS
+	}{to, plainStyle})
+	if err != nil {
+		s.abort(gc, s.present(gc, errs.Wrap(errs.Internal, err, "The page cannot be drawn.")))
+		return
+	}
+	gc.Header("Content-Security-Policy", problemPolicy)
+	gc.Data(http.StatusOK, "text/html; charset=utf-8", html.Bytes())
+}
 
 type navigationKey struct{}
 

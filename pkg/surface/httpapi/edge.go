@@ -113,7 +113,7 @@ func allowOrigins(origins []string) gin.HandlerFunc {
 		AllowOrigins:  origins,
 		AllowMethods:  []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
 		AllowHeaders:  []string{"Authorization", "Content-Type", "Idempotency-Key", "If-None-Match", "X-Request-Id", "X-Step-Up-Proof", "X-Verification-Context", "X-Lockdown"},
-		ExposeHeaders: []string{"Date", "ETag", "Idempotency-Replayed", "Location", "Retry-After", "X-Request-Id"},
+		ExposeHeaders: []string{"Date", "ETag", "Idempotency-Replayed", "Location", "Retry-After", "WWW-Authenticate", "X-Request-Id"},
 		MaxAge:        12 * time.Hour,
 	})
 	return func(gc *gin.Context) {

@@ -57,7 +57,7 @@ func (w *town) inTown(t *testing.T) inTown {
 	})
 	return inTown{"facetId": facet, "parentId": p.OtherTerm, "questionId": p.Question, "passageId": p.Passage, "assetId": p.Asset, "frameworkId": p.Framework,
 		"targetSkillId": p.Skill, "taxonomyTermIds": p.Term, "termsAny": p.Term, "evaluationVersionId": p.EvaluationVersion,
-		"questionVersionId": p.QuestionVersion, "targetRefs": p.SpareGroup, "ownerUserId": p.Actor,
+		"questionVersionId": p.QuestionVersion, "targetRefs": p.SpareGroup, "ownerUserId": p.Actor, "provider": p.Strong, "redirectUri": "http://127.0.0.1:4711/",
 		"expiresAt": time.Now().Add(time.Hour)}
 }
 

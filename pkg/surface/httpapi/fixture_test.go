@@ -49,7 +49,9 @@ type place struct {
 	Submission, OwnSubmission  ids.ID
 	User, Role, Spare, Granted ids.ID
 	// IDP is a provider at an address that nobody answers, Account that of User there.
-	IDP, Account      ids.ID
+	IDP, Account ids.ID
+	// Strong is the slug of one at which Actor can step up.
+	Strong            string
 	OrgUnit           ids.ID
 	Facet             ids.ID
 	Asset, SpareAsset ids.ID
@@ -109,6 +111,15 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 			return err
 		}
 		account, err := people.LinkAccount(t.Context(), tx, p.User, people.AccountInput{Provider: provider.ID, Subject: "1029384756"})
+		if err != nil {
+			return err
+		}
+		p.Strong = "q" + strings.ToLower(rand.Text())
+		strong, err := idp.Create(t.Context(), tx, idp.Input{Slug: p.Strong, Name: "South College", Issuer: "https://login.invalid", ClientID: "assess",
+			OrgUnitID: tx.Scope().OrgUnit, StepUpACR: []string{"urn:example:two-factors"}})
+		if err == nil {
+			_, err = people.LinkAccount(t.Context(), tx, p.Actor, people.AccountInput{Provider: strong.ID, Subject: "1"})
+		}
 		if err != nil {
 			return err
 		}

@@ -53,7 +53,7 @@ var manners = []manner{
 	{withoutExport, "", "packPerson"},
 	// About a person, and it goes on: signing in, one's own record, the directory, a session that is open, what
 	// is judged of submissions that are there, and the work of officers.
-	{"", "", `refreshToken getMe listUsers createUser getUser updateUser deactivateUser reactivateUser grantRole revokeRole listUserSubmissions
+	{"", "", `refreshToken stepUp linkMyAccount getMe listUsers createUser getUser updateUser deactivateUser reactivateUser grantRole revokeRole listUserSubmissions
 		listAccounts linkAccount unlinkAccount
 		previewUsers commitUsers listMembers addMembers removeMember joinGroup previewGroup
 		listOwnAssignments listOwnSubmissions
@@ -76,7 +76,7 @@ var manners = []manner{
 		replayWebhook listCapabilities listRoles createRole updateRole deleteRole listOrgUnits listGroups createGroup getGroup updateGroup deleteGroup
 		rotateJoinToken dropJoinToken
 		listIdentityProviders createIdentityProvider getIdentityProvider updateIdentityProvider disableIdentityProvider setIdentityProviderSecret
-		testIdentityProvider
+		testIdentityProvider makeIdentityProviderKey
 		getRetentionPolicies setRetentionPolicies listRetentionVersions getVerificationPolicies setVerificationPolicies
 		listFacets createFacet getFacet updateFacet listTerms createTerm getTerm updateTerm listTermChildren listTermAncestors retireTerm restoreTerm
 		listTermUses mergeTerm getQuestionTerms setQuestionTerms getEvaluationTerms setEvaluationTerms

@@ -66,7 +66,7 @@ func (s *Server) showHome(gc *gin.Context) {
 	h := home{Style: plainStyle, Version: build.This().Version, App: s.authority.AppURL(), Development: s.mails != "" && fromHere(gc.Request)}
 	h.Asked, h.Reader = gc.Query("asked") != "", s.readerOf(gc)
 	h.Tenant = strings.ToLower(strings.TrimSpace(gc.Query("tenant")))
-	h.Buttons = s.buttonsOf(gc, h.Tenant)
+	h.Buttons = s.buttonsOf(gc, h.Tenant, withPath)
 	if h.Development {
 		h.Folder = s.mails
 		mails, err := mail.Newest(s.mails, newestMails)

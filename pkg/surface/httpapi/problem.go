@@ -2,12 +2,14 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"log/slog"
 	"maps"
 	"math"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +19,7 @@ import (
 
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
+	"assess/pkg/people/idp"
 )
 
 // Problem is the body of every answer that is not 2xx (specification, section 7).
@@ -47,7 +50,28 @@ func problemOf(e *errs.Error) *Problem {
 	if p.status == http.StatusUnauthorized {
 		p.header.Set("WWW-Authenticate", `Bearer realm="assessd"`)
 	}
+	if p.Code == errs.StepUpRequired {
+		p.header.Set("WWW-Authenticate", stepUpChallenge(e))
+	}
 	return p
+}
+
+// stepUpChallenge says how strongly, and how lately, somebody has to sign in (RFC 9470, section 3).
+func stepUpChallenge(e *errs.Error) string {
+	challenge := `Bearer realm="assessd", error="insufficient_user_authentication", error_description="A step-up proof is needed"`
+	providers, _ := e.Details["providers"].([]idp.StepUp)
+	var acr []string
+	for _, p := range providers {
+		acr = append(acr, p.ACRValues...)
+	}
+	if len(acr) > 0 {
+		challenge += `, acr_values="` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(strings.Join(acr, " ")) + `"`
+	}
+	if len(providers) > 0 {
+		least := slices.MinFunc(providers, func(a, b idp.StepUp) int { return cmp.Compare(a.MaxAge, b.MaxAge) })
+		challenge += ", max_age=" + strconv.Itoa(least.MaxAge)
+	}
+	return challenge
 }
 
 // Error, GetStatus and GetHeaders let huma send a Problem as it is.

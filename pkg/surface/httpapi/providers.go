@@ -8,12 +8,14 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
 	"assess/pkg/people/access"
 	"assess/pkg/people/idp"
 )
@@ -24,7 +26,10 @@ const (
 	startPath    = prefix + "/auth/oidc/:provider/start"
 	callbackPath = prefix + "/auth/oidc/callback"
 	logoutPath   = prefix + "/auth/oidc/:provider/backchannel-logout"
+	continuePath = prefix + "/auth/oidc/continue"
+	keysPath     = prefix + "/auth/oidc/:provider/keys"
 	withPath     = "/sign-in/with/:provider"
+	linkPath     = "/sign-in/link/:provider"
 
 	// flowCookie is the secret that binds a sign-in to the browser that began it.
 	flowCookie = "__Host-assess-flow"
@@ -37,8 +42,27 @@ func (s *Server) providerRoutes() []route {
 	manages := needs(capability.IntegrationsManage)
 	return []route{
 		secret(write(put, "/identity-providers/{id}/secret", "setIdentityProviderSecret", ok, manages, "Set the client secret of an identity provider, which is shown to nobody", s.setProviderSecret)),
+		write(post, "/identity-providers/{id}/key", "makeIdentityProviderKey", ok, manages, "Make a new key for the client of an identity provider, which signs with it in place of a secret", s.makeProviderKey),
 		limited(10, time.Minute, providerTest("/identity-providers/{id}/test", "testIdentityProvider", manages, "Ask an identity provider for its configuration and keys, and say what is wrong")),
 	}
+}
+
+// ownProviderRoutes send people who are signed in to their identity provider.
+func (s *Server) ownProviderRoutes() []route {
+	return []route{
+		own(limited(120, time.Minute, save("/auth/step-up", "stepUp", nil, "Step up at an identity provider; the code that it ends in gives a step-up proof", s.stepUp))),
+		own(proven(limited(120, time.Minute, save("/users/me/accounts", "linkMyAccount", nil, "Link one's own account at an identity provider, to sign in with it; needs a step-up proof", s.linkMyAccount)))),
+	}
+}
+
+type ownProviderInput struct{ Body idp.OwnInput }
+
+func (s *Server) stepUp(ctx context.Context, tx *db.Tx, in *ownProviderInput) (idp.Address, error) {
+	return s.idp.AskStepUp(ctx, tx, in.Body)
+}
+
+func (s *Server) linkMyAccount(ctx context.Context, tx *db.Tx, in *ownProviderInput) (idp.Address, error) {
+	return s.idp.AskLink(ctx, tx, in.Body)
 }
 
 type signInProvidersInput struct {
@@ -64,6 +88,10 @@ func (s *Server) setProviderSecret(ctx context.Context, tx *db.Tx, in *providerS
 	return idp.SetSecret(ctx, tx, s.authority, in.ID, in.Body)
 }
 
+func (s *Server) makeProviderKey(ctx context.Context, tx *db.Tx, in *ByID) (idp.Provider, error) {
+	return idp.MakeKey(ctx, tx, s.authority, in.ID)
+}
+
 // providerTest makes the route that calls a provider, while no transaction is open.
 func providerTest(path, id string, caps []capability.Capability, summary string) route {
 	return route{Method: post, Path: path, ID: id, Summary: summary, Needs: caps, Status: ok, register: func(s *Server, r route) {
@@ -77,6 +105,16 @@ func providerTest(path, id string, caps []capability.Capability, summary string)
 	}}
 }
 
+// clientKeys is what a provider checks the client of a tenant with.
+func (s *Server) clientKeys(gc *gin.Context) {
+	keys, err := s.idp.Keys(gc, gc.Query("tenant"), gc.Param("provider"))
+	if err != nil {
+		s.refuseSignIn(gc, err)
+		return
+	}
+	gc.JSON(http.StatusOK, keys)
+}
+
 // startSignIn sends a browser to the provider.
 func (s *Server) startSignIn(gc *gin.Context) {
 	s.sendToProvider(gc, access.Redirect{URI: gc.Query("redirectUri"), Challenge: gc.Query("codeChallenge"), State: gc.Query("state")})
@@ -84,13 +122,26 @@ func (s *Server) startSignIn(gc *gin.Context) {
 
 // signInWith does so for the page at /, which keeps the secret that its code is traded with.
 func (s *Server) signInWith(gc *gin.Context) {
-	verifier := rand.Text() + rand.Text()
-	hash := sha256.Sum256([]byte(verifier))
+	verifier, challenge := newVerifier()
 	keep(gc, askedCookie, verifier, askedFor)
-	s.sendToProvider(gc, access.Redirect{Home: true, Challenge: base64.RawURLEncoding.EncodeToString(hash[:])})
+	s.sendToProvider(gc, access.Redirect{Home: true, Challenge: challenge})
 }
 
 func (s *Server) sendToProvider(gc *gin.Context, to access.Redirect) {
+	s.leaveFor(gc, func(ctx context.Context, browser string) (string, error) {
+		return s.idp.Start(ctx, idp.StartInput{Tenant: gc.Query("tenant"), Provider: gc.Param("provider"), Redirect: to}, browser, gc.ClientIP())
+	})
+}
+
+// continueFlow sends a browser to the provider for what its application asked for.
+func (s *Server) continueFlow(gc *gin.Context) {
+	s.leaveFor(gc, func(ctx context.Context, browser string) (string, error) {
+		return s.idp.Continue(ctx, gc.Query("ticket"), browser, gc.ClientIP())
+	})
+}
+
+// leaveFor sends a browser to the address of a provider, and binds the flow to it.
+func (s *Server) leaveFor(gc *gin.Context, begin func(ctx context.Context, browser string) (string, error)) {
 	ctx, cancel := context.WithTimeout(gc.Request.Context(), s.config.RequestTimeout)
 	defer cancel()
 	// Sign-ins that a browser has begun in several tabs share its secret.
@@ -98,7 +149,7 @@ func (s *Server) sendToProvider(gc *gin.Context, to access.Redirect) {
 	if len(browser) < 40 {
 		browser = rand.Text() + rand.Text()
 	}
-	address, err := s.idp.Start(ctx, idp.StartInput{Tenant: gc.Query("tenant"), Provider: gc.Param("provider"), Redirect: to}, browser, gc.ClientIP())
+	address, err := begin(ctx, browser)
 	if err != nil {
 		s.refuseSignIn(gc, err)
 		return
@@ -125,6 +176,41 @@ func (s *Server) endSignIn(gc *gin.Context) {
 	gc.Header("Referrer-Policy", "no-referrer")
 	gc.Header("Cache-Control", "no-store")
 	gc.Redirect(http.StatusSeeOther, to)
+}
+
+// linkHere lets who is signed in at / link their account at a provider. They came by a link in a mail a moment ago, whose proof
+// their browser keeps.
+func (s *Server) linkHere(gc *gin.Context) {
+	if http.NewCrossOriginProtection().Check(gc.Request) != nil {
+		s.noRoute(gc)
+		return
+	}
+	scope, err := s.authority.Authenticate(gc.Request.Context(), kept(gc, tokenCookie))
+	if err != nil {
+		s.abort(gc, s.present(gc, err))
+		return
+	}
+	scope.Proof, _ = ids.Parse("", kept(gc, proofCookie))
+	verifier, challenge := newVerifier()
+	var to idp.Address
+	err = s.store.Write(gc, scope, func(tx *db.Tx) error {
+		to, err = s.idp.AskLink(gc, tx, idp.OwnInput{Provider: gc.Param("provider"), Home: true, Challenge: challenge})
+		return err
+	})
+	if err != nil {
+		s.refuseSignIn(gc, err)
+		return
+	}
+	keep(gc, askedCookie, verifier, askedFor)
+	keep(gc, proofCookie, "", 0)
+	s.goOn(gc, to.URL)
+}
+
+// newVerifier makes a secret that a code is traded with, and what shows that one has it (RFC 7636).
+func newVerifier() (verifier, challenge string) {
+	verifier = rand.Text() + rand.Text()
+	hash := sha256.Sum256([]byte(verifier))
+	return verifier, base64.RawURLEncoding.EncodeToString(hash[:])
 }
 
 // logOutBehind is called by a provider that has signed somebody out.
@@ -155,8 +241,8 @@ func (s *Server) refuseSignIn(gc *gin.Context, err error) {
 // button is a provider as a page offers it.
 type button struct{ Name, Href string }
 
-// buttonsOf are those of a tenant that somebody named at the page; none where they cannot be read.
-func (s *Server) buttonsOf(gc *gin.Context, tenant string) []button {
+// buttonsOf are those of a tenant that somebody named at the page, with the path that each leads to; none where they cannot be read.
+func (s *Server) buttonsOf(gc *gin.Context, tenant, path string) []button {
 	if tenant == "" {
 		return nil
 	}
@@ -167,7 +253,7 @@ func (s *Server) buttonsOf(gc *gin.Context, tenant string) []button {
 	}
 	buttons := make([]button, len(all))
 	for i, b := range all {
-		buttons[i] = button{b.Name, "/sign-in/with/" + b.Slug + "?" + url.Values{"tenant": {tenant}}.Encode()}
+		buttons[i] = button{b.Name, strings.Replace(path, ":provider", b.Slug, 1) + "?" + url.Values{"tenant": {tenant}}.Encode()}
 	}
 	return buttons
 }

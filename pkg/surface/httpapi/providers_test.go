@@ -1,12 +1,15 @@
 package httpapi_test
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
+	"html"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/cookiejar"
@@ -15,21 +18,56 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/golang-jwt/jwt/v5"
 	"github.com/oauth2-proxy/mockoidc"
 
 	"assess/config"
 	"assess/pkg/dev/apptest"
 	"assess/pkg/dev/sample"
+	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/outgoing"
 	"assess/pkg/people/access"
 	"assess/pkg/people/idp"
+	"assess/pkg/people/people"
 )
 
 // The provider takes secrets in the body alone, and says otherwise.
 func init() { mockoidc.TokenEndpointAuthMethodsSupported = []string{"client_secret_post"} }
+
+// strongly is somebody who signs in at the provider with what a step-up takes.
+type strongly struct {
+	*mockoidc.MockUser
+	acr string
+}
+
+func (u strongly) Claims(scope []string, c *mockoidc.IDTokenClaims) (jwt.Claims, error) {
+	claims, err := u.MockUser.Claims(scope, c)
+	return &strongClaims{claims, u.acr, time.Now().Unix()}, err
+}
+
+type strongClaims struct {
+	jwt.Claims
+	acr string
+	at  int64
+}
+
+func (c *strongClaims) MarshalJSON() ([]byte, error) {
+	said := map[string]any{}
+	text, err := json.Marshal(c.Claims)
+	if err == nil {
+		err = json.Unmarshal(text, &said)
+	}
+	said["acr"], said["auth_time"] = c.acr, c.at
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(said)
+}
 
 const application = "https://app.example.org/start"
 
@@ -247,5 +285,163 @@ func TestWhatGoesWrongAtTheProviderIsSaid(t *testing.T) {
 	status, _, text = c.visit(c.browser, other.URL+c.startOf(nil))
 	if status != 503 || !strings.Contains(text, "does not answer as it should") {
 		t.Errorf("a provider that is away: got %d %s", status, text)
+	}
+}
+
+// trade gives the session of the code in the address that a sign-in led to.
+func (c *campus) trade(to string) access.Session {
+	c.Helper()
+	_, fragment, _ := strings.Cut(to, "#")
+	said, _ := url.ParseQuery(fragment)
+	body, _ := json.Marshal(map[string]string{"code": said.Get("code"), "codeVerifier": verifier})
+	res, text := fetch(c.T, http.MethodPost, c.app.URL+"/api/v1/auth/token", map[string]string{"Content-Type": "application/json"}, strings.NewReader(string(body)))
+	var s access.Session
+	if res.StatusCode != 200 || json.Unmarshal([]byte(text), &s) != nil {
+		c.Fatalf("%s: got %d %s", to, res.StatusCode, text)
+	}
+	return s
+}
+
+const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+
+// post sends JSON with a token.
+func (c *campus) post(path string, body any, s access.Session, header map[string]string) (*http.Response, string) {
+	c.Helper()
+	text, _ := json.Marshal(body)
+	all := map[string]string{"Content-Type": "application/json", "Authorization": "Bearer " + s.Token.Token, "Idempotency-Key": rand.Text()}
+	maps.Copy(all, header)
+	return fetch(c.T, http.MethodPost, c.app.URL+"/api/v1"+path, all, strings.NewReader(string(text)))
+}
+
+// What needs a step-up proof says how to get one at the provider (RFC 9470), and a client that does so gets on.
+func TestAClientStepsUpAtTheProvider(t *testing.T) {
+	t.Parallel()
+	c := newCampus(t)
+	sample.Write(t, c.app.Store, c.app.Scope, func(tx *db.Tx) error {
+		found, err := idp.BySlug(t.Context(), tx, "campus")
+		if err == nil {
+			_, err = idp.Update(t.Context(), tx, found.ID, idp.Patch{StepUpACR: &[]string{"gold", "two\"factors"}, StepUpMaxAge: new(60)})
+		}
+		return err
+	})
+	_, to, _ := c.follow(c.startOf(nil))
+	s := c.trade(to)
+	res, text := c.post("/users/me/requests", map[string]string{"kind": "access"}, s, nil)
+	const challenge = `Bearer realm="assessd", error="insufficient_user_authentication", error_description="A step-up proof is needed", acr_values="gold two\"factors", max_age=60`
+	if got := res.Header.Get("WWW-Authenticate"); res.StatusCode != 403 || got != challenge || !strings.Contains(text, `"provider":"campus"`) || !strings.Contains(text, `"maxAge":60`) {
+		t.Errorf("got %d %s %s", res.StatusCode, got, text)
+	}
+	var where idp.Address
+	ask := func() string {
+		t.Helper()
+		hash := sha256.Sum256([]byte(verifier))
+		res, text := c.post("/auth/step-up", map[string]string{"provider": "campus", "redirectUri": application, "codeChallenge": base64.RawURLEncoding.EncodeToString(hash[:])}, s, nil)
+		if res.StatusCode != 200 || json.Unmarshal([]byte(text), &where) != nil {
+			t.Fatalf("got %d %s", res.StatusCode, text)
+		}
+		_, path, _ := strings.Cut(where.URL, "/api/v1/")
+		return "/api/v1/" + path
+	}
+	c.provider.QueueUser(strongly{mockoidc.DefaultUser(), "bronze"})
+	status, _, text := c.follow(ask())
+	if status != 403 || !strings.Contains(text, "as strongly as it takes") {
+		t.Errorf("a weak sign-in: got %d %s", status, text)
+	}
+	path := ask()
+	c.provider.QueueUser(strongly{mockoidc.DefaultUser(), "gold"})
+	status, to, text = c.follow(path)
+	if status != http.StatusSeeOther {
+		t.Fatalf("got %d %s", status, text)
+	}
+	proven := c.trade(to)
+	if proven.StepUpProof == nil || proven.User.ID != s.User.ID {
+		t.Fatalf("got %+v", proven)
+	}
+	res, text = c.post("/users/me/requests", map[string]string{"kind": "access"}, s, map[string]string{"X-Step-Up-Proof": proven.StepUpProof.ID.String()})
+	if res.StatusCode != 201 {
+		t.Errorf("with the proof: got %d %s", res.StatusCode, text)
+	}
+	// The address is good once.
+	if status, _, text = c.visit(c.browser, c.app.URL+path); status != 422 || !strings.Contains(text, "Begin again") {
+		t.Errorf("again: got %d %s", status, text)
+	}
+}
+
+// Who may do more than take exams signs in by a link in a mail, and links the account at the page.
+func TestThePageLinksAnAccount(t *testing.T) {
+	t.Parallel()
+	c := newCampus(t)
+	var boss access.Session
+	sample.Write(t, c.app.Store, c.app.Scope, func(tx *db.Tx) error {
+		user, err := people.CreateUser(t.Context(), tx, people.UserInput{Email: "jane.doe@example.com", Roles: []string{capability.Author}, OrgUnits: []string{c.app.OrgUnit.String()}})
+		if err != nil {
+			return err
+		}
+		boss.Token, err = c.app.Authority.IssueToken(t.Context(), tx, user.ID, c.app.OrgUnit)
+		if err != nil {
+			return err
+		}
+		proof, err := c.app.Authority.IssueProof(t.Context(), tx, user.ID, access.ByMagicLink)
+		boss.StepUpProof = &proof
+		return err
+	})
+	status, _, text := c.follow("/sign-in/with/campus?tenant=" + c.tenant)
+	if status != 409 || !strings.Contains(text, "link your account then") {
+		t.Fatalf("got %d %s", status, text)
+	}
+	site, _ := url.Parse(c.app.URL)
+	bring := func(proof string) {
+		c.browser.Jar.SetCookies(site, []*http.Cookie{{Name: "__Host-assess", Value: boss.Token.Token, Path: "/", Secure: true}, {Name: "__Host-assess-proof", Value: proof, Path: "/", Secure: true}})
+	}
+	bring(ids.New().String())
+	action := "/sign-in/link/campus?tenant=" + c.tenant
+	if _, _, text = c.visit(c.browser, c.app.URL+"/"); !strings.Contains(text, `action="`+action+`"`) {
+		t.Fatalf("the page has no button:\n%s", text)
+	}
+	press := func(origin string) (int, string) {
+		t.Helper()
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.app.URL+action, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Origin", origin)
+		res, err := c.browser.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		text, _ := io.ReadAll(res.Body)
+		return res.StatusCode, string(text)
+	}
+	if status, text := press("https://evil.example"); status != 404 {
+		t.Errorf("another site: got %d %s", status, text)
+	}
+	if status, text := press(c.app.URL); status != 403 || !strings.Contains(text, "step_up_required") {
+		t.Errorf("without a proof that holds: got %d %s", status, text)
+	}
+	bring(boss.StepUpProof.ID.String())
+	status, text = press(c.app.URL)
+	_, path, found := strings.Cut(html.UnescapeString(text), `href="`+"http://127.0.0.1:8080")
+	path, _, _ = strings.Cut(path, `"`)
+	if status != 200 || !found {
+		t.Fatalf("got %d %s", status, text)
+	}
+	status, to, text := c.follow(path)
+	if status != http.StatusSeeOther || to != "/" {
+		t.Fatalf("got %d %s %s", status, to, text)
+	}
+	c.browser = c.newBrowser()
+	if status, to, text = c.follow("/sign-in/with/campus?tenant=" + c.tenant); status != http.StatusSeeOther || to != "/" {
+		t.Errorf("got %d %s %s", status, to, text)
+	}
+}
+
+func TestTheKeyOfAClientIsShown(t *testing.T) {
+	t.Parallel()
+	c := newCampus(t)
+	for path, want := range map[string]int{"/api/v1/auth/oidc/campus/keys?tenant=" + c.tenant: 200, "/api/v1/auth/oidc/nobody/keys?tenant=" + c.tenant: 404, "/api/v1/auth/oidc/campus/keys": 404} {
+		if res, text := fetch(t, http.MethodGet, c.app.URL+path, nil, nil); res.StatusCode != want || want == 200 && text != `{"keys":[]}` {
+			t.Errorf("%s: got %d %s", path, res.StatusCode, text)
+		}
 	}
 }

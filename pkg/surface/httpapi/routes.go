@@ -22,7 +22,7 @@ const (
 // call it, what it does. Paths stand below /api/v1.
 func (s *Server) routes() []route {
 	return slices.Concat(
-		s.accessRoutes(), lines(op.Roles()), peopleRoutes(), lines(op.Grants()), lines(op.Accounts()), lines(op.Groups()), lines(op.Providers()), s.providerRoutes(), policyRoutes(),
+		s.accessRoutes(), lines(op.Roles()), peopleRoutes(), lines(op.Grants()), lines(op.Accounts()), lines(op.Groups()), lines(op.Providers()), s.providerRoutes(), s.ownProviderRoutes(), policyRoutes(),
 		lines(op.Taxonomy()), skillRoutes(), skillFileRoutes(), lines(op.Questions()), s.questionRoutes(), lines(op.Passages()), passageRoutes(),
 		lines(op.Evaluations()), evaluationRoutes(), lines(op.Packs()), lines(op.Assets()), s.mediaRoutes(), lines(op.Locales()),
 		programmeRoutes(), lines(op.Programmes()), assignmentRoutes(), s.sessionRoutes(), lines(op.Reviews()), s.evidenceRoutes(), lines(op.Evidence()), lines(op.Remediations()),

@@ -78,7 +78,7 @@ func (w *town) valid(t *testing.T, l httpapi.Line, of place) request {
 	if l.Upload {
 		r.contentType = "image/png"
 	}
-	if slices.Contains([]string{"publishEvaluation", "voidSubmission", "forgetPerson", "installRevision", "setRetentionPolicies", "sweepRetention", "askRequest"}, l.ID) {
+	if slices.Contains([]string{"publishEvaluation", "voidSubmission", "forgetPerson", "installRevision", "setRetentionPolicies", "sweepRetention", "askRequest", "linkMyAccount"}, l.ID) {
 		r.proof = w.proof(t, caller)
 	}
 	return r

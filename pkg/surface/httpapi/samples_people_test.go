@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"maps"
+	"strings"
 
 	"assess/pkg/kernel/ids"
 )
@@ -25,6 +26,7 @@ func init() {
 		"disableIdentityProvider":   identityProvider,
 		"setIdentityProviderSecret": identityProvider,
 		"testIdentityProvider":      identityProvider,
+		"makeIdentityProviderKey":   identityProvider,
 
 		"getGroup":        group,
 		"updateGroup":     group,
@@ -55,6 +57,9 @@ func init() {
 		"disableIdentityProvider":   func(place) any { return nil },
 		"setIdentityProviderSecret": func(place) any { return map[string]any{"secret": "not a secret"} },
 		"testIdentityProvider":      func(place) any { return nil },
+		"makeIdentityProviderKey":   func(place) any { return nil },
+		"stepUp":                    toProvider,
+		"linkMyAccount":             toProvider,
 		"createGroup":               func(place) any { return map[string]any{"name": "G " + ids.New().String()} },
 		"updateGroup":               func(place) any { return map[string]any{"description": "changed"} },
 		"previewGroup":              func(place) any { return map[string]any{"membership_rule": sampleRule} },
@@ -65,6 +70,10 @@ func init() {
 		"previewUsers":              csv("email\nada@example.org\n"),
 		"commitUsers":               func(place) any { return map[string]any{"csv": "email\n" + ids.New().String() + "@example.org\n"} },
 	})
+}
+
+func toProvider(p place) any {
+	return map[string]any{"provider": p.Strong, "redirectUri": "http://127.0.0.1:4711/", "codeChallenge": strings.Repeat("x", 43)}
 }
 
 func identityProvider(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.IDP} }

@@ -13,7 +13,7 @@ var (
 // tenantWide routes name records that the org units of a tenant share.
 var tenantWide = map[string]bool{"updateRole": true, "deleteRole": true, "getUser": true, "updateUser": true, "deactivateUser": true,
 	"reactivateUser": true, "grantRole": true, "listAccounts": true, "linkAccount": true, "unlinkAccount": true,
-	"getIdentityProvider": true, "updateIdentityProvider": true, "disableIdentityProvider": true, "setIdentityProviderSecret": true, "testIdentityProvider": true,
+	"getIdentityProvider": true, "updateIdentityProvider": true, "disableIdentityProvider": true, "setIdentityProviderSecret": true, "testIdentityProvider": true, "makeIdentityProviderKey": true,
 	"revokeRole": true, "listUserSubmissions": true}
 
 // refusedByData are routes whose valid body above cannot succeed on the sample.

@@ -32,11 +32,11 @@ var peopleTables = []Table{
 		Columns: columns(none("id system_key created_at updated_at"), texts("name description"))},
 	{Name: "role_capabilities", Domain: Settings, Holds: "what a role may do", Row: Keep, Columns: none("role_id capability")},
 	{Name: "identity_providers", Domain: Settings, Holds: "an identity provider that the tenant believes", Row: Keep, Columns: columns(
-		none("id slug name status issuer client_id scopes claims email_trust domains provisioning joined_id role_ids groups created_at updated_at"), secrets("sealed_secret"))},
+		none("id slug name status issuer client_id scopes claims email_trust domains provisioning joined_id role_ids groups step_up public_key created_at updated_at"), secrets("sealed_secret sealed_key"))},
 	{Name: "user_accounts", Domain: Users, Holds: "who a person is at an identity provider", Subject: byUser, Row: Delete, Columns: columns(
 		pseudonyms("user_id linked_by"), none("id source source_id linked_at last_seen_at"), identifiers("subject"))},
-	{Name: "sign_in_flows", Domain: Access, Holds: "a sign-in that an identity provider has not answered yet", Row: Keep, Columns: columns(
-		none("id provider_id redirect_uri created_at expires_at used_at"), secrets("state_hash browser_hash sealed code_challenge state"))},
+	{Name: "sign_in_flows", Domain: Access, Holds: "a sign-in that an identity provider has not answered yet", Subject: byUser, Row: Delete, Columns: columns(
+		pseudonyms("user_id"), none("id provider_id redirect_uri created_at expires_at used_at purpose org_unit_id"), secrets("state_hash browser_hash sealed code_challenge state"))},
 	{Name: "user_roles", Domain: Users, Holds: "that a person has a role", Subject: byUser, Row: Delete,
 		Columns: columns(pseudonyms("user_id"), none("role_id granted_at"))},
 	{Name: "groups", Domain: Users, Holds: "a group, with the rule of its members", Row: Keep, Columns: columns(
@@ -45,7 +45,7 @@ var peopleTables = []Table{
 	{Name: "group_members", Domain: Users, Holds: "that a person is in a group", Subject: byUser, Row: Delete,
 		Columns: columns(pseudonyms("user_id"), none("group_id org_unit_id added_at provider_id"))},
 	{Name: "magic_links", Domain: Access, Holds: "a link to sign in", Subject: byUser, Row: Delete, Columns: columns(
-		pseudonyms("user_id"), none("id org_unit_id created_at expires_at redeemed_at assignment_id redirect_uri code_expires_at provider_id"),
+		pseudonyms("user_id"), none("id org_unit_id created_at expires_at redeemed_at assignment_id redirect_uri code_expires_at provider_id proof"),
 		secrets("token_hash code_hash code_challenge state"))},
 	{Name: "step_up_proofs", Domain: Access, Holds: "a proof that the person was there", Subject: byUser, Row: Delete,
 		Columns: columns(pseudonyms("user_id"), none("id method created_at expires_at consumed_at"))},
