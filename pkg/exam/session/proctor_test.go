@@ -175,3 +175,27 @@ func TestProctorActionsAreNotForOthers(t *testing.T) {
 	_, err = r.close(r.operator, s.ID, "another evaluation")
 	wantCode(t, err, errs.NotFound)
 }
+
+// An operator moves the start of a session back, once and before its first answer; the ledger says so.
+func TestAnOperatorRewindsASession(t *testing.T) {
+	t.Parallel()
+	r := newRoom(t, authoring.Settings{}, sample.Choice("A"))
+	s := r.start(r.candidate)
+	rewind := func(who db.Scope, took time.Duration) error {
+		return r.store.Write(t.Context(), who, func(tx *db.Tx) error { return session.Rewind(t.Context(), tx, s.ID, took) })
+	}
+	wantCode(t, rewind(r.person(capability.SessionsProctor), time.Hour), errs.Forbidden)
+	wantCode(t, rewind(r.operator, -time.Hour), errs.Forbidden)
+	for range 2 {
+		if err := rewind(r.operator, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now, err := r.get(r.operator, s.ID)
+	if err != nil || s.StartedAt.Sub(now.StartedAt) != time.Hour {
+		t.Errorf("got %+v, %v", now, err)
+	}
+	if kind, _, payload := r.event(s.ID); kind != "session.rewound" || !strings.Contains(payload, `"seconds": 3600`) {
+		t.Errorf("the ledger has %s: %s", kind, payload)
+	}
+}

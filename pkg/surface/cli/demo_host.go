@@ -3,9 +3,9 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
+	"assess/pkg/exam/session"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -101,18 +101,13 @@ func (h *demoHost) candidateToken(ctx context.Context, userID string) (string, e
 	return h.tokenOf(ctx, user)
 }
 
-// rewindSQL finds nothing the second time, and nothing once an answer is saved.
-const rewindSQL = `update sessions set started_at = started_at - $3::interval where tenant_id = $1 and id = $2 and state = 'open' and started_at = last_activity_at`
-
 // rewind lets a session have begun as long ago as the person took for it, since the demonstration answers at once.
 func (h *demoHost) rewind(ctx context.Context, sessionID string, took time.Duration) error {
-	return h.store.Write(ctx, h.scope, func(tx *db.Tx) error {
-		_, err := tx.Exec(ctx, rewindSQL, tx.Tenant(), sessionID, took)
-		if err != nil {
-			return fmt.Errorf("rewind a session: %w", err)
-		}
-		return nil
-	})
+	id, err := ids.Parse("session", sessionID)
+	if err != nil {
+		return err
+	}
+	return h.store.Write(ctx, h.scope, func(tx *db.Tx) error { return session.Rewind(ctx, tx, id, took) })
 }
 
 func (h *demoHost) proof(ctx context.Context) (string, error) {
