@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -41,38 +40,38 @@ func TestWalks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	programs, stages := apptest.Programs(t), staged(t)
+	programs := apptest.Programs(t)
 	for _, file := range walks {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			text := read(t, file)
-			_, err := os.Stat(realData(t))
-			if err != nil && strings.Contains(text, "$ASSESS_TESTDATA") && os.Getenv("CI") == "" {
-				t.Skipf("no real data: %v; ASSESS_TESTDATA names its folder", err)
-			}
 			blocks := blocksOf(text)
 			if len(blocks) == 0 {
 				t.Fatal("the document has no commands")
 			}
-			for i, said := range run(t, programs, stages, blocks) {
+			for i, said := range run(t, programs, blocks) {
 				blocks[i].compare(t, said)
 			}
 		})
 	}
 }
 
-// realData is the folder of real data sets, whether it is there or not.
-func realData(t *testing.T) string {
-	t.Helper()
-	folder := os.Getenv("ASSESS_TESTDATA")
-	if folder == "" {
-		folder = filepath.Join("..", "shared", "data")
+// Two walks can be taken on one server: each makes tenants with names of its own.
+func TestWalksMakeTenantsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	made := map[string]string{}
+	for _, file := range walks {
+		for _, m := range regexp.MustCompile(`tenant create (\S+)|replay .*--tenant (\S+)`).FindAllStringSubmatch(read(t, file), -1) {
+			if name := m[1] + m[2]; made[name] != "" {
+				t.Errorf("%s makes the tenant %s, and so does %s", file, name, made[name])
+			} else {
+				made[name] = file
+			}
+		}
 	}
-	folder, err := filepath.Abs(folder)
-	if err != nil {
-		t.Fatal(err)
+	if len(made) < len(walks) {
+		t.Errorf("%d walks make %d tenants: %v", len(walks), len(made), made)
 	}
-	return folder
 }
 
 // block is a run of commands, from a line of the document, and what they show.
@@ -114,26 +113,13 @@ func (b block) compare(t *testing.T, said string) {
 	}
 }
 
-// staged gives a folder of the stages.
-func staged(t *testing.T) string {
-	t.Helper()
-	folder := t.TempDir()
-	for name, script := range stages {
-		err := os.WriteFile(filepath.Join(folder, name), []byte("#!/usr/bin/env bash\nset -euo pipefail\n"+script+"\n"), 0o700)
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	return folder
-}
-
 const parting = "\x1eend of block\n"
 
 // run gives what each block printed.
-func run(t *testing.T, programs, stages string, blocks []block) []string {
+func run(t *testing.T, programs string, blocks []block) []string {
 	t.Helper()
 	dir := t.TempDir()
-	env := serve(t, programs, stages, dir)
+	env := serve(t, programs, dir)
 	var script strings.Builder
 	script.WriteString("set -euo pipefail\n")
 	for _, b := range blocks {
@@ -151,35 +137,17 @@ func run(t *testing.T, programs, stages string, blocks []block) []string {
 	return said[:len(blocks)]
 }
 
-// stages are commands that documents use beside those of the service: days N lets N days go by for what
-// retention looks at, backup NAME copies the database, and restore NAME gives the URL of such a copy.
-var stages = map[string]string{
-	"days": `psql -qX "$SUPER_URL" -c "update submissions set retain_until = retain_until - $1 * interval '1 day'"`,
-	"backup": `psql -qX "$CLUSTER_URL" -c "alter database \"$LIVE\" allow_connections false" \
-	-c "do 'begin perform pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = ''$LIVE''; end'" \
-	-c "create database \"${LIVE}_$1\" template \"$LIVE\" owner assess_owner" -c "revoke temporary on database \"${LIVE}_$1\" from public" \
-	-c "alter database \"$LIVE\" allow_connections true"`,
-	"restore": `echo "${ASSESS_DATABASE_URL/"$LIVE"/"${LIVE}_$1"}"`,
-}
-
-// stageOf gives the environment that the stages need.
-func stageOf(t *testing.T, urls dbtest.URLs) []string {
-	t.Helper()
-	live, err := url.Parse(urls.Super)
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := strings.TrimPrefix(live.Path, "/")
-	cluster := *live
-	cluster.Path = "/postgres"
-	t.Cleanup(func() { dropCopies(t, cluster.String(), name) })
-	return []string{"SUPER_URL=" + urls.Super, "CLUSTER_URL=" + cluster.String(), "LIVE=" + name}
-}
-
-// dropCopies drops the databases that backup made of one.
-func dropCopies(t *testing.T, cluster, name string) {
+// dropCopies drops the databases that a walk made of one.
+func dropCopies(t *testing.T, super string) {
 	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, cluster)
+	settings, err := pgx.ParseConfig(super)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	name := settings.Database
+	settings.Database = "postgres"
+	conn, err := pgx.ConnectConfig(ctx, settings)
 	if err != nil {
 		t.Error(err)
 		return
@@ -201,7 +169,7 @@ func dropCopies(t *testing.T, cluster, name string) {
 }
 
 // serve starts assessd on a fresh database and gives the environment of its operators.
-func serve(t *testing.T, programs, stages, dir string) []string {
+func serve(t *testing.T, programs, dir string) []string {
 	t.Helper()
 	urls := dbtest.Fresh(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -210,10 +178,10 @@ func serve(t *testing.T, programs, stages, dir string) []string {
 	}
 	address := l.Addr().String()
 	_ = l.Close()
-	env := append(os.Environ(), "PATH="+programs+":"+stages+":"+os.Getenv("PATH"), "API=http://"+address+"/api/v1",
-		"ASSESS_AUTH_KEY_SECRET="+sample.KeySecret, "ASSESS_DATABASE_URL="+urls.App, "ASSESS_DATABASE_OWNER_URL="+urls.Owner, "ASSESS_HTTP_LISTEN="+address,
+	env := append(os.Environ(), "PATH="+programs+":"+os.Getenv("PATH"), "API=http://"+address+"/api/v1",
+		"ASSESS_AUTH_KEY_SECRET="+sample.KeySecret, "ASSESS_DATABASE_URL="+urls.App, "ASSESS_DATABASE_OWNER_URL="+urls.Owner, "SUPER_URL="+urls.Super, "ASSESS_HTTP_LISTEN="+address,
 		"ASSESS_HTTP_BASE_URL=http://"+address)
-	env = append(append(env, stageOf(t, urls)...), "ASSESS_TESTDATA="+realData(t))
+	t.Cleanup(func() { dropCopies(t, urls.Super) })
 	log, err := os.Create(filepath.Join(dir, "assessd.log"))
 	if err != nil {
 		t.Fatal(err)
