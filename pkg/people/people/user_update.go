@@ -187,7 +187,7 @@ func (n userChange) save(ctx context.Context, tx *db.Tx, old User) (User, error)
 	if err != nil {
 		return User{}, err
 	}
-	events, err := n.writeOrgUnits(ctx, tx, changed)
+	events, err := n.writeOrgUnits(ctx, tx, old, changed)
 	if err != nil || len(events) == 0 {
 		return old, err
 	}
@@ -230,12 +230,16 @@ func (n userChange) writeRow(ctx context.Context, tx *db.Tx, old User) (bool, er
 	return count > 0, nil
 }
 
-func (n userChange) writeOrgUnits(ctx context.Context, tx *db.Tx, changed bool) ([]ledger.Event, error) {
+// writeOrgUnits gives the events of a change. They say a status only where it is another one than before, so that whoever reads them knows when it
+// changed.
+func (n userChange) writeOrgUnits(ctx context.Context, tx *db.Tx, old User, changed bool) ([]ledger.Event, error) {
 	if !changed {
 		return nil, nil
 	}
 	e := userEvent("user.updated", n.user.ID)
-	e.Payload = map[string]any{"status": n.user.Status}
+	if n.user.Status != old.Status {
+		e.Payload = map[string]any{"status": n.user.Status}
+	}
 	joined, err := addMemberships(ctx, tx, []candidate{{id: n.user.ID, orgUnits: n.joins}})
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -72,14 +73,17 @@ func ListDeliveries(ctx context.Context, tx *db.Tx, id ids.ID, filter DeliveryFi
 	if err != nil {
 		return none, err
 	}
+	of := " from webhook_deliveries where tenant_id = $1 and endpoint_id = $2" + ofState[filter.State]
 	var total int
-	err = tx.QueryRow(ctx, "select count(*) from webhook_deliveries where tenant_id = $1 and endpoint_id = $2 and ($3 = '' or state = $3)",
-		tx.Tenant(), id, filter.State).Scan(&total)
+	err = tx.QueryRow(ctx, "select count(*)"+of, tx.Tenant(), id).Scan(&total)
 	if err != nil {
 		return none, fmt.Errorf("count deliveries: %w", err)
 	}
-	rows, err := tx.Query(ctx, "select "+deliveryColumns+` from webhook_deliveries where tenant_id = $1 and endpoint_id = $2 and ($3 = '' or state = $3)
-		order by created_at desc, id desc limit $4 offset $5`, tx.Tenant(), id, filter.State, page.Limit, (page.Page-1)*page.Limit)
+	w, order := page.Window(total), " order by created_at desc, id desc"
+	if w.FromEnd {
+		order = " order by created_at, id"
+	}
+	rows, err := tx.Query(ctx, "select "+deliveryColumns+of+order+" limit $3 offset $4", tx.Tenant(), id, w.Take, w.Skip)
 	if err != nil {
 		return none, fmt.Errorf("list deliveries: %w", err)
 	}
@@ -87,8 +91,14 @@ func ListDeliveries(ctx context.Context, tx *db.Tx, id ids.ID, filter DeliveryFi
 	if err != nil {
 		return none, fmt.Errorf("list deliveries: %w", err)
 	}
+	if w.FromEnd {
+		slices.Reverse(all)
+	}
 	return db.NewList(all, page, total), nil
 }
+
+// ofState is in words that the partial indexes have.
+var ofState = map[string]string{"due": " and state = 'due'", "failed": " and state = 'failed'", "sent": " and state = 'sent'"}
 
 // RedeliverInput names a delivery.
 type RedeliverInput struct {
@@ -145,11 +155,11 @@ func SendTest(ctx context.Context, tx *db.Tx, id ids.ID) (Delivery, error) {
 	}
 	f := fact{kind: Test, at: tx.Now(), data: Data{Seq: seq, TenantID: tx.Tenant(), OrgUnitID: e.OrgUnitID, WebhookID: &id}}
 	f.identify(ids.New())
-	err = tell(ctx, tx, []listener{{id: id, events: []string{Test}, since: -1}}, []fact{f}, false)
+	made, err := tell(ctx, tx, []listener{{id: id, events: []string{Test}, since: -1}}, []fact{f}, false)
 	if err != nil {
 		return Delivery{}, err
 	}
-	rows, err := tx.Query(ctx, "select "+deliveryColumns+" from webhook_deliveries where tenant_id = $1 and endpoint_id = $2 and event_id = $3", tx.Tenant(), id, f.id)
+	rows, err := tx.Query(ctx, "select "+deliveryColumns+" from webhook_deliveries where tenant_id = $1 and id = $2", tx.Tenant(), made[0])
 	if err != nil {
 		return Delivery{}, fmt.Errorf("read the delivery: %w", err)
 	}

@@ -1,6 +1,13 @@
 package webhook
 
-import "time"
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
+)
 
 // Dying makes the deliverer die wherever the function says so, and others take over after a moment.
 func (d *Deliverer) Dying(dies func() bool) *Deliverer {
@@ -13,3 +20,30 @@ var Retries = retries
 
 // Sign signs as calls are signed.
 var Sign = sign
+
+// FactsBetween counts the facts of entries behind one number up to another, as the feed makes them.
+func FactsBetween(ctx context.Context, tx *db.Tx, behind, to int64) (int, error) {
+	facts, _, err := factsOf(ctx, tx, behind, to)
+	return len(facts), err
+}
+
+// Round takes the next calls to an endpoint and writes down that they were answered, without making them.
+func (d *Deliverer) Round(ctx context.Context, tx *db.Tx, endpoint ids.ID, status int) (int, error) {
+	r, err := d.take(ctx, tx, endpoint, ids.New())
+	for _, c := range r.calls {
+		c.fail(status, "", "")
+		if status == http.StatusOK {
+			c.done, c.state = true, "sent"
+		}
+	}
+	if err == nil && len(r.calls) > 0 {
+		err = r.settle(ctx, tx)
+	}
+	return len(r.calls), err
+}
+
+// Hurried makes the deliverer look often, and lets others take over from it soon.
+func (d *Deliverer) Hurried() *Deliverer {
+	d.lease, d.Poll = 300*time.Millisecond, 10*time.Millisecond
+	return d
+}

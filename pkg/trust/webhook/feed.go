@@ -112,7 +112,7 @@ func Feed(ctx context.Context, tx *db.Tx) (bool, error) {
 		var facts []fact
 		facts, to, err = factsOf(ctx, tx, seq, min(last, seq+piece))
 		if err == nil {
-			err = tell(ctx, tx, all, facts, false)
+			_, err = tell(ctx, tx, all, facts, false)
 		}
 	}
 	if err == nil {
@@ -134,7 +134,7 @@ func replay(ctx context.Context, tx *db.Tx, all []listener) (bool, error) {
 		facts, to, err := factsOf(ctx, tx, *l.replayNext-1, min(*l.replayLast, *l.replayNext-1+piece))
 		if err == nil {
 			l.since = 0
-			err = tell(ctx, tx, []listener{l}, facts, true)
+			_, err = tell(ctx, tx, []listener{l}, facts, true)
 		}
 		if err == nil {
 			next, last := new(to+1), l.replayLast
@@ -202,10 +202,6 @@ func (c *collection) add(ctx context.Context, e entry) error {
 		f.data.SubmissionID, f.data.ScoreVersion, f.data.Outcome = &e.Subject, e.said.ScoreVersion, e.said.OutcomeCode
 		f.data.Score, f.data.MaxScore = number(e.said.Score), number(e.said.MaxScore)
 	case e.Type == "user.updated" && e.said.Status == models.UserDeactivated:
-		before, err := statusBefore(ctx, c.tx, e)
-		if err != nil || before == models.UserDeactivated {
-			return err
-		}
 		f.kind, f.user, f.data.UserID = UserDeactivated, &e.Subject, &e.Subject
 	case f.kind == SubmissionDecided, f.kind == SubmissionVoided:
 		f.data.SubmissionID, f.data.ScoreVersion = &e.Subject, e.said.ScoreVersion
@@ -238,19 +234,6 @@ func number(text string) *float64 {
 		return nil
 	}
 	return &n
-}
-
-// statusBefore is the status that the events before one tell of a user; empty where none does.
-func statusBefore(ctx context.Context, tx *db.Tx, e entry) (string, error) {
-	var status string
-	err := tx.QueryRow(ctx, `
-		select payload ->> 'status' from ledger_events
-		where tenant_id = $1 and subject_id = $2 and seq < $3 and event_type = 'user.updated' and payload ? 'status' order by seq desc limit 1`,
-		tx.Tenant(), e.Subject, e.Seq).Scan(&status)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return "", fmt.Errorf("look for the status before: %w", err)
-	}
-	return status, nil
 }
 
 // firstStatesSQL gives the states of a batch that are the first of their submissions: these were handed in.
@@ -303,22 +286,34 @@ select submission_id, max(outcome_code) filter (where number = 1), max(score) fi
 from score_versions where tenant_id = $1 and submission_id = any($2) group by submission_id having bool_or(number = 1)`
 
 // complete fills in what submissions say of themselves. Of those that are gone, or belong to somebody who is erased, nothing
-// is told any more.
+// is told any more, nor that such a person was deactivated. A job that was about them is told of, and kept without them.
 func (c *collection) complete(ctx context.Context) error {
-	var wanted []ids.ID
+	var wanted, persons []ids.ID
 	for _, f := range c.facts {
-		if f.data.SubmissionID != nil {
+		switch {
+		case f.data.SubmissionID != nil:
 			wanted = append(wanted, *f.data.SubmissionID)
+		case f.user != nil:
+			persons = append(persons, *f.user)
 		}
 	}
 	records, err := recordsOf(ctx, c.tx, wanted)
 	if err != nil {
 		return err
 	}
+	erased, err := erasedOf(ctx, c.tx, persons)
+	if err != nil {
+		return err
+	}
 	var all []fact
 	for _, f := range c.facts {
 		if f.data.SubmissionID == nil {
-			all = append(all, f)
+			if f.user != nil && erased[*f.user] {
+				f.user = nil
+			}
+			if f.user != nil || f.data.UserID == nil {
+				all = append(all, f)
+			}
 			continue
 		}
 		r, there := records[*f.data.SubmissionID]
@@ -335,6 +330,26 @@ func (c *collection) complete(ctx context.Context) error {
 	}
 	c.facts = all
 	return nil
+}
+
+// erasedOf says who of some people is erased, or being erased.
+func erasedOf(ctx context.Context, tx *db.Tx, of []ids.ID) (map[ids.ID]bool, error) {
+	all := map[ids.ID]bool{}
+	if len(of) == 0 {
+		return all, nil
+	}
+	rows, err := tx.Query(ctx, "select u.id from users u where u.tenant_id = $1 and u.id = any($2) and "+people.IsErased, tx.Tenant(), of)
+	if err != nil {
+		return nil, fmt.Errorf("look who is erased: %w", err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowTo[ids.ID])
+	for _, id := range found {
+		all[id] = true
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look who is erased: %w", err)
+	}
+	return all, nil
 }
 
 // handedIn gives what follows from a session that was handed in.
@@ -480,8 +495,8 @@ const (
 	tellAgainSQL = tellSQL + `update set state = 'due', attempts = 0, next_at = excluded.next_at, ended_at = null where webhook_deliveries.state <> 'due'`
 )
 
-// tell writes what endpoints are to be told of facts.
-func tell(ctx context.Context, tx *db.Tx, all []listener, facts []fact, again bool) error {
+// tell writes what endpoints are to be told of facts, and gives the ids of the deliveries that are new.
+func tell(ctx context.Context, tx *db.Tx, all []listener, facts []fact, again bool) ([]ids.ID, error) {
 	var made, endpoints, events []ids.ID
 	var kinds, subjects, bodies []string
 	var seqs []int64
@@ -490,7 +505,7 @@ func tell(ctx context.Context, tx *db.Tx, all []listener, facts []fact, again bo
 	for _, f := range facts {
 		plain, full, err := f.bodies()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, l := range all {
 			if !l.hears(f) {
@@ -506,7 +521,7 @@ func tell(ctx context.Context, tx *db.Tx, all []listener, facts []fact, again bo
 		}
 	}
 	if len(made) == 0 {
-		return nil
+		return nil, nil
 	}
 	sql := tellOnceSQL
 	if again {
@@ -514,9 +529,9 @@ func tell(ctx context.Context, tx *db.Tx, all []listener, facts []fact, again bo
 	}
 	_, err := tx.Exec(ctx, sql, tx.Tenant(), tx.Now(), made, endpoints, events, kinds, seqs, subjects, persons, bodies, times)
 	if err != nil {
-		return fmt.Errorf("write deliveries: %w", err)
+		return nil, fmt.Errorf("write deliveries: %w", err)
 	}
-	return nil
+	return made, nil
 }
 
 // bodies gives the body without scores and with them.

@@ -30,6 +30,7 @@ import (
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/ledger"
 	"assess/pkg/kernel/outgoing"
+	"assess/pkg/people/people"
 	"assess/pkg/report/projection"
 	"assess/pkg/trust/translog"
 	"assess/pkg/trust/webhook"
@@ -40,6 +41,7 @@ type house struct {
 	t      *testing.T
 	store  *db.Store
 	scope  db.Scope
+	urls   dbtest.URLs
 	super  *pgx.Conn
 	server *httptest.Server
 	client *http.Client
@@ -59,7 +61,7 @@ type received struct {
 func newHouse(t *testing.T) *house {
 	t.Helper()
 	urls := dbtest.Fresh(t)
-	h := &house{t: t, store: dbtest.Open(t, db.Options{URL: urls.App, MaxConns: 12, KeySecret: sample.KeySecret}), super: dbtest.Heap(t, urls)}
+	h := &house{t: t, urls: urls, store: dbtest.Open(t, db.Options{URL: urls.App, MaxConns: 12, KeySecret: sample.KeySecret}), super: dbtest.Heap(t, urls)}
 	h.scope = sample.Tenant(t, h.store)
 	h.server = httptest.NewTLSServer(http.HandlerFunc(h.receive))
 	t.Cleanup(h.server.Close)
@@ -172,36 +174,44 @@ func (h *house) settled() bool {
 		and not exists (select from webhook_endpoints where replay_next is not null)`)
 }
 
+// handIn has somebody take an exam, and the log take it up.
+func (h *house) handIn() (user, submission ids.ID) {
+	h.t.Helper()
+	var snapshot authoring.Snapshot
+	sample.Write(h.t, h.store, h.scope, func(tx *db.Tx) error {
+		user = sample.User(h.t, tx, "Candidate").ID
+		snapshot = sample.Published(h.t, tx, authoring.Settings{}, sample.Choice("A"))
+		return nil
+	})
+	sample.Write(h.t, h.store, sample.As(h.scope, user, "sessions.take"), func(tx *db.Tx) error {
+		submission = sample.Submission(h.t, tx, session.NewDesk(), snapshot, `{"optionIds":["A"]}`).SubmissionID
+		return nil
+	})
+	sample.Write(h.t, h.store, db.System(h.scope.Tenant, "projector"), func(tx *db.Tx) error {
+		_, err := projection.ProjectBatch(h.t.Context(), tx, 100)
+		return err
+	})
+	h.sequence()
+	return user, submission
+}
+
+// sequence brings the log up to date.
+func (h *house) sequence() {
+	h.t.Helper()
+	logs := translog.Service{Store: h.store, Secret: sample.KeySecret, Origin: "assess.example.org"}
+	_, err := logs.Sequence(h.t.Context(), h.scope.Tenant)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}
+
 // Somebody takes an exam: its receiver is told with signatures that hold, as a CloudEvent, without names and without scores.
 func TestASubmissionIsTold(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	plain := h.endpoint(h.scope, "/plain", webhook.Input{})
 	h.endpoint(h.scope, "/scores", webhook.Input{IncludeScores: true})
-	desk := session.NewDesk()
-	var user, submission ids.ID
-	sample.Write(t, h.store, h.scope, func(tx *db.Tx) error {
-		user = sample.User(t, tx, "Candidate").ID
-		return nil
-	})
-	var snapshot authoring.Snapshot
-	sample.Write(t, h.store, h.scope, func(tx *db.Tx) error {
-		snapshot = sample.Published(t, tx, authoring.Settings{}, sample.Choice("A"))
-		return nil
-	})
-	sample.Write(t, h.store, sample.As(h.scope, user, "sessions.take"), func(tx *db.Tx) error {
-		submission = sample.Submission(t, tx, desk, snapshot, `{"optionIds":["A"]}`).SubmissionID
-		return nil
-	})
-	sample.Write(t, h.store, db.System(h.scope.Tenant, "projector"), func(tx *db.Tx) error {
-		_, err := projection.ProjectBatch(t.Context(), tx, 100)
-		return err
-	})
-	logs := translog.Service{Store: h.store, Secret: sample.KeySecret, Origin: "assess.example.org"}
-	_, err := logs.Sequence(t.Context(), h.scope.Tenant)
-	if err != nil {
-		t.Fatal(err)
-	}
+	user, submission := h.handIn()
 	h.run("everything is sent", h.settled)
 	secret, err := webhook.Secret(plain.Secret)
 	if err != nil {
@@ -232,10 +242,7 @@ func TestASubmissionIsTold(t *testing.T) {
 	}
 	// A second run tells nothing twice.
 	n := len(h.calls())
-	_, err = logs.Sequence(t.Context(), h.scope.Tenant)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h.sequence()
 	h.run("everything is sent", h.settled)
 	if got := len(h.calls()); got != n {
 		t.Errorf("%d calls more", got-n)
@@ -340,21 +347,31 @@ func TestWhatReceiversAnswerCounts(t *testing.T) {
 		answer        http.HandlerFunc
 		state, reason string
 		least, most   time.Duration
+		// client changes the one that calls, and calls are how many arrive.
+		client func(*http.Client)
+		none   bool
 	}{
-		"an error":     {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, "active", "", 4 * time.Second, 6 * time.Second},
-		"a redirect":   {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) }, "active", "", 4 * time.Second, 6 * time.Second},
-		"wait a while": {func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Retry-After", "600"); w.WriteHeader(503) }, "active", "", 599 * time.Second, 601 * time.Second},
-		"wait for ever": {func(w http.ResponseWriter, _ *http.Request) {
+		"an error":     {answer: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, state: "active", least: 4 * time.Second, most: 6 * time.Second},
+		"a redirect":   {answer: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) }, state: "active", least: 4 * time.Second, most: 6 * time.Second},
+		"wait a while": {answer: func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Retry-After", "600"); w.WriteHeader(503) }, state: "active", least: 599 * time.Second, most: 601 * time.Second},
+		"wait for ever": {answer: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "99999999")
 			w.WriteHeader(429)
-		}, "active", "", 23 * time.Hour, 25 * time.Hour},
-		"gone":        {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(410) }, "disabled", "gone", 0, time.Hour},
-		"it hangs up": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "active", "", 4 * time.Second, 6 * time.Second},
+		}, state: "active", least: 23 * time.Hour, most: 25 * time.Hour},
+		"gone":        {answer: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(410) }, state: "disabled", reason: "gone", most: time.Hour},
+		"it hangs up": {answer: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, state: "active", least: 4 * time.Second, most: 6 * time.Second},
+		"it is slow": {answer: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, state: "active", least: 4 * time.Second, most: 6 * time.Second,
+			client: func(c *http.Client) { c.Timeout = 100 * time.Millisecond }}, // in place of 15 s
+		"its name leads to the inside by now": {state: "active", least: 4 * time.Second, most: 6 * time.Second, none: true,
+			client: func(c *http.Client) { *c = *outgoing.New(outgoing.Rules{}) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHouse(t)
 			h.answers(test.answer)
+			if test.client != nil {
+				test.client(h.client)
+			}
 			made := h.endpoint(h.scope, "/x", webhook.Input{})
 			start := one[time.Time](h, "select clock_timestamp()")
 			h.say(1, ids.None)
@@ -365,8 +382,8 @@ func TestWhatReceiversAnswerCounts(t *testing.T) {
 			if state != test.state || reason != test.reason || wait < test.least || wait > test.most+slow {
 				t.Errorf("the endpoint is %s (%s), and the next call in %v", state, reason, wait)
 			}
-			if n := len(h.calls()); n != 1 {
-				t.Errorf("%d calls, want 1: a redirect is not followed", n)
+			if n := len(h.calls()); n != 1 && !test.none || test.none && n > 0 {
+				t.Errorf("%d calls: a redirect is not followed, and nothing on the inside is called", n)
 			}
 			if test.state == "active" {
 				return
@@ -428,6 +445,53 @@ func TestAReceiverThatIsAway(t *testing.T) {
 		return all
 	}(); sum < 72*time.Hour {
 		t.Errorf("a delivery is given up after %v", sum)
+	}
+}
+
+// Of somebody who was forgotten nothing is told, however the ledger comes to be read again; that the job is done is told without them.
+func TestNothingIsToldOfTheForgotten(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	made := h.endpoint(h.scope, "/x", webhook.Input{})
+	user, _ := h.handIn()
+	kept := write(h, h.scope, func(_ context.Context, tx *db.Tx) (ids.ID, error) { return sample.User(t, tx, "Candidate").ID, nil })
+	for _, id := range []ids.ID{user, kept} {
+		write(h, h.scope, func(ctx context.Context, tx *db.Tx) (people.User, error) { return people.DeactivateUser(ctx, tx, id) })
+	}
+	// A change of something else is none of the status, although it is still the same.
+	name := "Another name"
+	write(h, h.scope, func(ctx context.Context, tx *db.Tx) (people.User, error) {
+		return people.UpdateUser(ctx, tx, kept, people.UserPatch{Name: &name})
+	})
+	h.run("everything is sent", h.settled)
+	told := func(from int) map[string]int {
+		all := map[string]int{}
+		for _, c := range h.calls()[from:] {
+			all[c.message.Type]++
+			if c.message.Data.UserID != nil && *c.message.Data.UserID == user {
+				all["of the person"]++
+			}
+		}
+		return all
+	}
+	if got := told(0); got[webhook.UserDeactivated] != 2 || got["of the person"] < 3 {
+		t.Errorf("before: %v", got)
+	}
+	n := len(h.calls())
+	h.exec("update users set email = id || '@erased.invalid' where id = $1", user)
+	h.exec("delete from webhook_deliveries where user_id = $1", user)
+	sample.Write(t, h.store, h.scope, func(tx *db.Tx) error {
+		return ledger.Append(t.Context(), tx, ledger.Event{Type: "forget.completed", SubjectType: "user", SubjectID: user, Payload: map[string]any{"jobId": ids.New()}})
+	})
+	write(h, h.scope, func(ctx context.Context, tx *db.Tx) (webhook.Replay, error) {
+		return webhook.ReplayEvents(ctx, tx, made.ID, webhook.ReplayInput{From: tx.Now().Add(-time.Hour)})
+	})
+	h.run("everything is sent again", h.settled)
+	if got := told(n); got[webhook.UserDeactivated] != 1 || got[webhook.JobCompleted] != 1 || got["of the person"] != 0 {
+		t.Errorf("after: %v", got)
+	}
+	if left := one[int](h, "select count(*)::int from webhook_deliveries where user_id = $1", user); left != 0 {
+		t.Errorf("%d deliveries are kept of the person", left)
 	}
 }
 
