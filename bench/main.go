@@ -40,6 +40,7 @@ var measurements = []measurement{
 	{"residue", measureResidue},
 	{"sweep", measureSweep},
 	{"ledger", measureLedger},
+	{"webhooks", measureWebhooks},
 	{"packs", measurePacks},
 	{"exceptions", measureExceptions},
 	{"tightened", measureTightened},

@@ -28,6 +28,7 @@ func serve(ctx context.Context, args []string) error {
 	c := config.Default()
 	c.Auth = auth()
 	c.Database.URL, c.HTTP.Listen = args[0], args[1]
+	c.Outgoing.AllowPrivate = []string{"127.0.0.0/8"} // the receivers of webhooks
 	background := args[2] == "true"
 	c.Projector.Enabled, c.Jobs.Enabled = background, background
 	stop, err := startProfile(args[3], "server")
