@@ -26,7 +26,7 @@ var rooms = []struct{ name, packages string }{
 		content scoring search outgoing`},
 	{"pkg/people", "people access idp policy hold"},
 	{"pkg/author", "taxonomy media authoring exchange/bank exchange/markup exchange/gift exchange/aiken exchange/moodle exchange/qti exchange/table exchange pack skill"},
-	{"pkg/exam", "programme assignment submission session inventory review evidence remediation"},
+	{"pkg/exam", "seb programme assignment submission session inventory review evidence remediation"},
 	{"pkg/trust", "readiness signer translog archive datamap compliance requests unlink restrict residue erasure dsar retention centre standing glassbox webhook"},
 	{"pkg/report", "projection exception skills reporting reporting/attempt reportlink page"},
 	{"pkg/surface", "op intake httpapi/apidocs httpapi app demo demo/generate replay cli"},
@@ -62,6 +62,7 @@ var apart = []struct{ from, to, why string }{
 	{"pkg/author/exchange", "pkg/kernel/db", "formats of question banks are pure"},
 	{"pkg/author/exchange/bank", "pkg/kernel/db", "formats of question banks are pure"},
 	{"pkg/kernel/outgoing", "pkg/kernel/db", "calls go out while no transaction is open"},
+	{"pkg/exam/seb", "pkg/kernel/db", "settings of Safe Exam Browser are pure"},
 	{"pkg/trust/readiness", "pkg/kernel/db", "readiness is pure"},
 }
 

@@ -3,7 +3,7 @@ import { el } from "./content.js"
 import { take } from "./exam.js"
 import { buttons, clock, head, lasting, saved, show, tell, warn, when } from "./page.js"
 import { over } from "./result.js"
-import { at, call, kept, lang } from "./server.js"
+import { at, call, keep, kept, lang, secured } from "./server.js"
 
 const home = location.origin + location.pathname
 
@@ -121,12 +121,19 @@ async function listExams() {
     a.validFrom && a.state === "upcoming" ? ` It opens on ${when(a.validFrom)}.` : "",
     a.availableAt && a.state === "waiting" ? ` It opens on ${when(a.availableAt)}.` : "", a.validUntil ? ` Start before ${when(a.validUntil)}.` : "",
     a.timeLimitSeconds ? ` You have ${lasting(a.timeLimitSeconds)}.` : "", a.attemptsLeft === null ? "" : ` Attempts left: ${a.attemptsLeft}.`),
+    a.sebFile && !secured && (a.state === "open" || a.state === "in_progress") ? button("Open in Safe Exam Browser", () => enclose(a)) :
     a.state === "open" ? button("Start", () => start(a)) : "",
     a.state === "in_progress" ? button("Go on", () => { open(a.evaluationId, a.openSessionId); return resume() }) : "")
   show(`Hello ${kept.name}`, el("ul", { className: "exams" }, ...(meant.length ? meant : items).map(exam)),
     items.length ? "" : el("p", { textContent: "Nothing is assigned to you." }),
     el("p", { className: "ways" }, meant.length && items.length > meant.length ? button("All my exams", () => { kept.assignment = ""; return listExams() }, "plain") : "",
       button("Sign out", () => { forget(); tabs.postMessage({ out: true }); askWho("You are signed out.") }, "plain")))
+}
+
+// enclose gives the file that opens an exam in Safe Exam Browser, where this page goes on.
+async function enclose(assignment) {
+  await keep(`/assignments/${assignment.assignmentId}/seb`, "exam.seb")
+  tell("Open the file exam.seb. Safe Exam Browser starts, and you sign in there.")
 }
 
 // open notes which session this tab is at; a reload goes on there.

@@ -2,7 +2,7 @@
 import { draw, el, spoken } from "./content.js"
 import { head, saved, show, tell, warn, when } from "./page.js"
 import { reading, rightOnes } from "./question.js"
-import { call, file, kept, lang } from "./server.js"
+import { call, file, kept, lang, quit, secured } from "./server.js"
 
 // over shows a session that was submitted, or whose time is over; one that was closed has no result. lost names the
 // questions whose last change came too late.
@@ -10,7 +10,8 @@ export async function over({ button, leave, lost = [] }) {
   for (const words of [saved, warn, tell]) words("")
   const session = await call("GET", kept.session + lang)
   head(session.title, spoken(session.locale))
-  const back = el("p", { className: "ways" }, button("My exams", leave, "plain"))
+  const back = el("p", { className: "ways" }, button("My exams", leave, "plain"),
+    secured ? button("Close Safe Exam Browser", () => location.assign(quit)) : "")
   if (session.state === "closed" || session.state === "abandoned") {
     return show("This exam was closed", el("p", { textContent: session.state === "closed" ?
       "Whoever watches over the exam has closed it, without a result. Ask them how to go on." :

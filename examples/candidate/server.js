@@ -19,6 +19,20 @@ function heed(answer, sent) {
 // left are the seconds to a moment, by the server's clock; as long as no answer said its time, by this device's.
 export const left = end => (Date.parse(end) - Date.now() - (most === Infinity ? 0 : (least + most) / 2)) / 1000
 
+// Safe Exam Browser tells a page in hashes with which settings it runs. They belong to the address of the page as it was loaded, and go
+// along with each call. Old versions tell when they are asked.
+const page = location.href.split("#")[0]
+export const secured = globalThis.SafeExamBrowser?.security
+async function proof() {
+  if (!secured) return {}
+  if (!secured.configKey) await new Promise(done => secured.updateKeys(done))
+  return { "X-Lockdown": "fullscreen_exit,focus_loss", "X-Lockdown-Page": page, "X-SafeExamBrowser-ConfigKeyHash": secured.configKey ?? "",
+    "X-SafeExamBrowser-RequestHash": secured.browserExamKey ?? "" }
+}
+const proved = proof()
+// An address that Safe Exam Browser ends at (quitURL of its settings).
+export const quit = `${page.split("?")[0]}?quit=seb`
+
 const rest = ms => new Promise(done => {
   const timer = setTimeout(over, ms)
   addEventListener("online", over)
@@ -30,7 +44,7 @@ const rest = ms => new Promise(done => {
 // so at once.
 export async function call(method, path, body, key) {
   for (let wait = 500, waited = false; ; wait = Math.min(wait * 2, 15000), waited = true) {
-    const headers = { "Content-Type": "application/json" }, sent = Date.now()
+    const headers = { "Content-Type": "application/json", ...await proved }, sent = Date.now()
     if (kept.token) headers.Authorization = `Bearer ${kept.token}`
     if (key) headers["Idempotency-Key"] = key
     const answer = await fetch(api + path, { method, headers, body: body && JSON.stringify(body), cache: "no-store" }).catch(() => null)
@@ -50,6 +64,13 @@ export async function call(method, path, body, key) {
     const turn = Number(answer?.headers.get("Retry-After") ?? 0) * 1000
     await rest(turn + wait * (turn ? Math.random() : 1))
   }
+}
+
+// keep has the browser keep a file, which is fetched with the token.
+export async function keep(path, name) {
+  const answer = await fetch(api + path, { headers: { Authorization: `Bearer ${kept.token}` } })
+  if (!answer.ok) throw Object.assign(new Error(), await answer.json(), { status: answer.status })
+  Object.assign(document.createElement("a"), { href: URL.createObjectURL(await answer.blob()), download: name }).click()
 }
 
 // An image of an exam is for its candidate alone, so it is fetched with the token.

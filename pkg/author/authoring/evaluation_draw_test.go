@@ -2,7 +2,9 @@ package authoring_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -163,6 +165,12 @@ func TestItemProblems(t *testing.T) {
 	in.Settings.FeedbackTagKeys = []string{"topic", "nothing", "topic"}
 	in.Settings.VerificationLevel, in.Settings.ExposurePolicy.MaxExposurePerQuestion = "L5", new(int)
 	in.Settings.RequiredEvidence = []string{"photo", "x-ray", "photo"}
+	key := strings.Repeat("ab", 32)
+	in.Settings.Lockdown.SEBConfigKeys = []string{key, strings.ToUpper(key), key[1:], "x" + key[1:]}
+	in.Settings.Lockdown.SEBBrowserExamKeys = make([]string, 51)
+	for i := range in.Settings.Lockdown.SEBBrowserExamKeys {
+		in.Settings.Lockdown.SEBBrowserExamKeys[i] = fmt.Sprintf("%064x", i)
+	}
 	in.TaxonomyTermIDs = []ids.ID{ids.New()}
 	_, err := write(t, b, authoring.CreateEvaluation, in)
 	wantFields(t, err, errs.ValidationFailed, "sections[0].timeLimitSeconds out_of_range",
@@ -171,6 +179,8 @@ func TestItemProblems(t *testing.T) {
 		"sections[0].items[1].draw.excludeTaxonomyTermIds[0] contradiction",
 		"settings.verificationLevel out_of_range", "settings.exposurePolicy.maxExposurePerQuestion out_of_range",
 		"settings.feedbackTagKeys[2] duplicate_key", "settings.requiredEvidence[1] out_of_range", "settings.requiredEvidence[2] duplicate_key",
+		"settings.lockdown.sebConfigKeys[1] duplicate_key", "settings.lockdown.sebConfigKeys[2] invalid_key", "settings.lockdown.sebConfigKeys[3] invalid_key",
+		"settings.lockdown.sebBrowserExamKeys too_many",
 		"sections[0].items[0].questionId unknown_question", "sections[0].items[2].passageId unknown_passage", "taxonomyTermIds[0] unknown_term",
 		"sections[0].items[1].draw.taxonomyTermIds[1] unknown_term", "settings.feedbackTagKeys[1] unknown_facet")
 }

@@ -47,6 +47,7 @@ func (s Settings) withDefaults() Settings {
 	choose(&s.Navigation, navigations)
 	choose(&s.FeedbackMode, feedbackModes)
 	choose(&s.ReviewPolicy, reviewPolicies)
+	s.Lockdown = s.Lockdown.withDefaults()
 	return s
 }
 

@@ -1,9 +1,12 @@
 package authoring
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"assess/pkg/kernel/wire"
@@ -25,13 +28,50 @@ type ExposurePolicy struct {
 }
 
 // Lockdown says what the candidate's client has to prevent. What is not allowed is
-// prevented where lockdown is required, and is recorded as an event in any case.
+// prevented where lockdown is required, and is recorded as an event in any case. Keys of Safe Exam Browser
+// are in hexadecimal digits; a stored version has them in small letters.
 type Lockdown struct {
 	Required            bool `json:"required,omitempty" doc:"Sessions run in a client that can lock the screen"`
 	AllowFullscreenExit bool `json:"allowFullscreenExit,omitempty"`
 	AllowFocusLoss      bool `json:"allowFocusLoss,omitempty"`
 	AllowCopy           bool `json:"allowCopy,omitempty"`
 	AllowPaste          bool `json:"allowPaste,omitempty"`
+
+	SEBFile            bool     `json:"sebFile,omitempty" doc:"Sessions run in Safe Exam Browser, opened by the file of their assignment (GET /assignments/{id}/seb) or with one of sebConfigKeys"`
+	SEBConfigKeys      []string `json:"sebConfigKeys,omitempty" nullable:"false" maxItems:"50" maxLength:"64" doc:"Sessions run in Safe Exam Browser, with settings that have one of these Config Keys" example:"[\"b5c08a502c68084dec075162a4bcca0dee8ff192dfa043d69db4578f096704e6\"]"`
+	SEBBrowserExamKeys []string `json:"sebBrowserExamKeys,omitempty" nullable:"false" maxItems:"50" maxLength:"64" doc:"Sessions run in Safe Exam Browser, in a version that has one of these Browser Exam Keys" example:"[\"ae923d15015716e627e6283037af46e1919aa2855bcd69cbc591433e2b9b7a88\"]"`
+}
+
+// NeedsSEB says whether sessions run in Safe Exam Browser.
+func (l Lockdown) NeedsSEB() bool {
+	return l.SEBFile || len(l.SEBConfigKeys)+len(l.SEBBrowserExamKeys) > 0
+}
+
+// withDefaults spells keys in one way, so that equal settings have equal snapshots.
+func (l Lockdown) withDefaults() Lockdown {
+	for _, keys := range []*[]string{&l.SEBConfigKeys, &l.SEBBrowserExamKeys} {
+		*keys = slices.Clone(*keys)
+		for i, key := range *keys {
+			(*keys)[i] = strings.ToLower(key)
+		}
+	}
+	return l
+}
+
+func (l Lockdown) check(path string) problems {
+	var p problems
+	keys := func(name string, keys []string) {
+		p.addIf(len(keys) > maxSEBKeys, member(path, name), "too_many", fmt.Sprintf("at most %d keys", maxSEBKeys))
+		for i, key := range keys {
+			at := fmt.Sprintf("%s[%d]", member(path, name), i)
+			hash, err := hex.DecodeString(key)
+			p.addIf(err != nil || len(hash) != sha256.Size, at, "invalid_key", "a key is a SHA-256: 64 hexadecimal digits")
+			p.addIf(slices.Contains(keys[:i], key), at, "duplicate_key", "the key is named twice")
+		}
+	}
+	keys("sebConfigKeys", l.SEBConfigKeys)
+	keys("sebBrowserExamKeys", l.SEBBrowserExamKeys)
+	return p
 }
 
 // verificationLevels are those of the specification, section 5.7; absent means the first.
@@ -43,6 +83,7 @@ var EvidenceKinds = []string{"screen_recording", "camera_recording", "audio_reco
 const (
 	maxFeedbackKeys = 50
 	maxKey          = 200
+	maxSEBKeys      = 50
 )
 
 func (s Settings) checkPolicies(path string) problems {
@@ -64,5 +105,5 @@ func (s Settings) checkPolicies(path string) problems {
 		p.addIf(!slices.Contains(EvidenceKinds, kind), at, "out_of_range", "there is no such kind of evidence")
 		p.addIf(slices.Contains(s.RequiredEvidence[:i], kind), at, "duplicate_key", "the kind is named twice")
 	}
-	return p
+	return append(p, s.Lockdown.check(member(path, "lockdown"))...)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"assess/config"
 	"assess/pkg/dev/dbtest"
 )
 
@@ -51,14 +52,14 @@ func read(folder fs.FS) (fs.FS, error) {
 }
 
 // Start runs a copy until the test ends, with tenant and ids of the one that was filled.
-func (p *Prepared) Start(t testing.TB) *App {
+func (p *Prepared) Start(t testing.TB, changes ...func(*config.Config)) *App {
 	t.Helper()
 	folder := t.TempDir()
 	err := os.CopyFS(folder, p.files)
 	if err != nil {
 		t.Fatal(err)
 	}
-	app := start(t, dbtest.Copy(t, p.database), folder)
+	app := start(t, dbtest.Copy(t, p.database), folder, changes...)
 	app.Scope, app.Tenant, app.OrgUnit, app.OtherOrgUnit = p.app.Scope, p.app.Tenant, p.app.OrgUnit, p.app.OtherOrgUnit
 	return app
 }

@@ -31,6 +31,7 @@ type Mine struct {
 	AttemptsLeft     *int       `json:"attemptsLeft" doc:"Null without a limit"`
 	AvailableAt      *time.Time `json:"availableAt" doc:"When the state is waiting: when the next attempt is allowed"`
 	OpenSessionID    *ids.ID    `json:"openSessionId" doc:"The session to go on with, if one is open"`
+	SEBFile          bool       `json:"sebFile" doc:"It is taken in Safe Exam Browser, which GET /assignments/{id}/seb opens"`
 }
 
 //go:embed mine.sql
@@ -87,6 +88,7 @@ func scanMine(row pgx.CollectableRow, now time.Time, total *int) (Mine, error) {
 		return Mine{}, err
 	}
 	m.AssignmentID, m.EvaluationID, m.RunLabel, m.AttemptsMade = p.id, p.evaluation, p.runLabel, h.attempts
+	m.SEBFile = p.settings.Lockdown.SEBFile
 	m.ValidFrom, m.ValidUntil = p.window()
 	if limit := p.settings.TimeLimitSeconds; limit != nil {
 		m.TimeLimitSeconds = new(int)

@@ -9,6 +9,7 @@ import (
 	"assess/pkg/exam/assignment"
 	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 )
 
@@ -42,6 +43,19 @@ func TestTheMonitorReadsItsInviteesAlone(t *testing.T) {
 			_, err := assignment.ListMine(t.Context(), tx, db.Page{})
 			return err
 		})
+		for name, as := range map[string]db.Scope{"the file for Safe Exam Browser, of a group": class[3], "of a link": class[1]} {
+			d.take(t, plans, as, name, func(tx *db.Tx) error {
+				id := group.ID
+				if as.Actor == class[1].Actor {
+					id = link.ID
+				}
+				_, err := assignment.SEBSettings(t.Context(), tx, id, "https://app.example.org/")
+				if errs.Of(err).Code == errs.Conflict { // it was found, and asks for no such browser
+					return nil
+				}
+				return err
+			})
+		}
 		d.take(t, plans, class[3], "a redemption by id", func(tx *db.Tx) error {
 			_, err := assignment.Redeem(t.Context(), tx, group.ID)
 			return err

@@ -14,6 +14,7 @@ import (
 // owner is whose a session is, of what, and what it shows: facts that never change.
 type owner struct {
 	user, orgUnit, evaluation, version ids.ID
+	assignment                         *ids.ID
 	deal                               deal
 }
 
@@ -52,7 +53,7 @@ func (o owner) admit(tx *db.Tx, evaluation ids.ID) error {
 
 func ownerOf(s models.Session) owner {
 	return owner{user: s.UserID, orgUnit: s.OrgUnitID, evaluation: s.EvaluationID, version: s.EvaluationVersionID,
-		deal: dealOf(s)}
+		assignment: s.AssignmentID, deal: dealOf(s)}
 }
 
 // enter finds a session that the actor may act on, by what never changes of it.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"assess/models"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
@@ -16,17 +17,25 @@ type GetInput struct {
 	EvaluationID ids.ID
 	SessionID    ids.ID
 	Lang         string
+	Client       Client
 }
 
 // Get gives a session with what was saved, so that its candidate can go on. An open
 // session whose time is over is shown as expired, although the table may say so only in a
-// few seconds. Proctors also see what proctors did with it. Errors: not_found.
+// few seconds. Proctors also see what proctors did with it. The person is shown their open session in a client that is locked as it demands. Errors: not_found,
+// lockdown_required.
 func (d *Desk) Get(ctx context.Context, tx *db.Tx, in GetInput) (Session, error) {
 	err := requireTaker(tx)
 	if err != nil {
 		return Session{}, err
 	}
 	a, f, err := d.find(ctx, tx, in.EvaluationID, in.SessionID)
+	if err != nil {
+		return Session{}, err
+	}
+	if a.State == models.SessionOpen && !overdue(a.Session, tx.Now()) {
+		err = f.checkLockdown(tx, a.UserID, a.AssignmentID, in.Client)
+	}
 	if err != nil {
 		return Session{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"assess/pkg/author/authoring"
+	"assess/pkg/exam/seb"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
@@ -19,68 +20,142 @@ const (
 	preventsPaste          = "paste"
 )
 
+// What Safe Exam Browser proves.
+const (
+	provesConfigKey  = "seb_config_key"
+	provesBrowserKey = "seb_browser_exam_key"
+)
+
+// Client is what is known of the program that a candidate's call comes from. Of somebody who acts for the candidate it is
+// not asked.
+type Client struct {
+	// Lockdown is what it says it prevents.
+	Lockdown string
+	// ConfigKeyHash and BrowserKeyHash are what Safe Exam Browser says of its keys, at one of the Addresses: the one of the call, and
+	// the one of the page.
+	ConfigKeyHash, BrowserKeyHash string
+	Addresses                     []string
+	// App is the page of candidates, which the file of an assignment opens; empty: there is none.
+	App string
+}
+
 // ProbeInput names a session and says what the client claims to prevent.
 type ProbeInput struct {
 	EvaluationID ids.ID
 	SessionID    ids.ID
-	Lockdown     string
+	Client       Client
 }
 
 // Probe says what a session demands of the client's machine, and whether the client
 // fulfils it.
 type Probe struct {
-	Required  bool     `json:"required" doc:"Answers are taken only from a client that prevents all of demands"`
-	Demands   []string `json:"demands" nullable:"false" enum:"fullscreen_exit,focus_loss,copy,paste" doc:"What is not allowed in this session"`
+	Required  bool     `json:"required" doc:"The session is for a client that is locked as demands say"`
+	Demands   []string `json:"demands" nullable:"false" enum:"fullscreen_exit,focus_loss,copy,paste,seb_config_key,seb_browser_exam_key" doc:"What is not allowed in this session, and the keys of Safe Exam Browser that it is for"`
 	Prevents  []string `json:"prevents" nullable:"false" doc:"What this client says it prevents, in X-Lockdown"`
-	Missing   []string `json:"missing" nullable:"false" enum:"fullscreen_exit,focus_loss,copy,paste" doc:"Demanded and not prevented"`
-	Fulfilled bool     `json:"fulfilled" doc:"Answers from this client will be taken"`
+	Missing   []string `json:"missing" nullable:"false" enum:"fullscreen_exit,focus_loss,copy,paste,seb_config_key,seb_browser_exam_key" doc:"Demanded, and neither prevented nor proved"`
+	Why       []string `json:"why" nullable:"false" doc:"Why calls of this client are refused, in words" example:"[\"The exam is taken in Safe Exam Browser, and this call does not come from it.\"]"`
+	Fulfilled bool     `json:"fulfilled" doc:"Calls of this client are not refused"`
 }
 
 // ProbeLockdown tells a client what its session demands before it asks anything of the
-// person. The header is the client's word: it keeps an honest browser out of an exam for
-// locked clients, and proves nothing. Errors: not_found.
-func (d *Desk) ProbeLockdown(ctx context.Context, tx *db.Tx, in ProbeInput) (Probe, error) {
+// person. Errors: not_found.
+func (d *Desk) ProbeLockdown(ctx context.Context, tx *db.Tx, input ProbeInput) (Probe, error) {
 	err := requireTaker(tx)
 	if err != nil {
 		return Probe{}, err
 	}
-	o, f, err := d.enter(ctx, tx, in.EvaluationID, in.SessionID)
+	o, f, err := d.enter(ctx, tx, input.EvaluationID, input.SessionID)
 	if err != nil {
 		return Probe{}, err
 	}
-	lockdown := f.settings.Lockdown
-	p := Probe{Required: lockdown.Required, Demands: demands(lockdown), Prevents: prevented(in.Lockdown)}
-	p.Missing = missing(lockdown, in.Lockdown)
-	p.Fulfilled = !p.Required || len(p.Missing) == 0 || !isSelf(tx, o.user)
+	demands := demandsOf(f.settings.Lockdown)
+	p := Probe{Demands: []string{}, Prevents: prevented(input.Client.Lockdown), Missing: []string{}, Why: []string{}}
+	for _, demand := range demands {
+		p.Required = p.Required || demand.enforced
+		p.Demands = append(p.Demands, demand.code)
+		reason := demand.lacks(input.Client, o.assignment)
+		if reason == "" {
+			continue
+		}
+		p.Missing = append(p.Missing, demand.code)
+		if demand.enforced && isSelf(tx, o.user) {
+			p.Why = append(p.Why, reason)
+		}
+	}
+	p.Fulfilled = len(p.Why) == 0
 	return p, nil
 }
 
-// checkLockdown refuses answers of a client that does not prevent what a session demands.
-// Whoever answers for somebody else sits beside them, or has their answers on paper.
-func (f *form) checkLockdown(tx *db.Tx, user ids.ID, header string) error {
-	if !f.settings.Lockdown.Required || !isSelf(tx, user) {
+// checkLockdown refuses a call of the person from a client that is not locked as their session
+// demands. Whoever acts for somebody else sits beside them, or has their answers on paper.
+func (f *form) checkLockdown(tx *db.Tx, user ids.ID, assignment *ids.ID, client Client) error {
+	if l := f.settings.Lockdown; !l.Required && !l.NeedsSEB() || !isSelf(tx, user) {
 		return nil
 	}
-	lacks := missing(f.settings.Lockdown, header)
-	if len(lacks) == 0 {
-		return nil
-	}
-	return errs.New(errs.LockdownRequired, "The session needs a client that prevents %s; nothing was saved.", strings.Join(lacks, ", ")).
-		With("missing", lacks)
-}
-
-func demands(l authoring.Lockdown) []string {
-	all := []string{}
-	add := func(allowed bool, what string) {
-		if !allowed {
-			all = append(all, what)
+	var codes, reasons []string
+	for _, demand := range demandsOf(f.settings.Lockdown) {
+		if !demand.enforced {
+			continue
+		}
+		if reason := demand.lacks(client, assignment); reason != "" {
+			codes, reasons = append(codes, demand.code), append(reasons, reason)
 		}
 	}
-	add(l.AllowFullscreenExit, preventsFullscreenExit)
-	add(l.AllowFocusLoss, preventsFocusLoss)
-	add(l.AllowCopy, preventsCopy)
-	add(l.AllowPaste, preventsPaste)
+	if codes == nil {
+		return nil
+	}
+	return errs.New(errs.LockdownRequired, "%s Nothing was changed.", strings.Join(reasons, " ")).With("missing", codes)
+}
+
+// demand is something that a session asks of its client: lacks says in words why a client does not do, and is empty where it does.
+type demand struct {
+	code     string
+	enforced bool
+	lacks    func(client Client, assignment *ids.ID) string
+}
+
+// demandsOf gives what is enforced; or where nothing is, what is not allowed.
+func demandsOf(l authoring.Lockdown) []demand {
+	var all []demand
+	prevent := func(allowed bool, what, words string) {
+		if !allowed && (l.Required || !l.NeedsSEB()) {
+			all = append(all, demand{what, l.Required, func(client Client, _ *ids.ID) string {
+				if slices.Contains(prevented(client.Lockdown), what) {
+					return ""
+				}
+				return "This client does not say that it prevents " + words + "."
+			}})
+		}
+	}
+	prevent(l.AllowFullscreenExit, preventsFullscreenExit, "leaving the full screen")
+	prevent(l.AllowFocusLoss, preventsFocusLoss, "going to another window")
+	prevent(l.AllowCopy, preventsCopy, "copying")
+	prevent(l.AllowPaste, preventsPaste, "pasting")
+	if l.SEBFile || len(l.SEBConfigKeys) > 0 {
+		all = append(all, demand{provesConfigKey, true, func(client Client, assignment *ids.ID) string {
+			keys := l.SEBConfigKeys
+			if l.SEBFile && assignment != nil && client.App != "" {
+				keys = append(slices.Clip(keys), seb.Exam(client.App, *assignment).ConfigKey())
+			}
+			return unproved(client.ConfigKeyHash, keys, client.Addresses, "The settings of Safe Exam Browser are not those of the exam: open it with the file that belongs to it.")
+		}})
+	}
+	if len(l.SEBBrowserExamKeys) > 0 {
+		all = append(all, demand{provesBrowserKey, true, func(client Client, _ *ids.ID) string {
+			return unproved(client.BrowserKeyHash, l.SEBBrowserExamKeys, client.Addresses, "The exam is not for this version of Safe Exam Browser, or not with these settings.")
+		}})
+	}
 	return all
+}
+
+func unproved(hash string, keys, addresses []string, wrong string) string {
+	switch {
+	case hash == "":
+		return "The exam is taken in Safe Exam Browser, and this call does not come from it."
+	case !seb.Proves(hash, keys, addresses):
+		return wrong
+	}
+	return ""
 }
 
 // prevented reads the header: words joined by commas.
@@ -93,9 +168,4 @@ func prevented(header string) []string {
 		}
 	}
 	return all
-}
-
-func missing(l authoring.Lockdown, header string) []string {
-	prevents := prevented(header)
-	return slices.DeleteFunc(demands(l), func(what string) bool { return slices.Contains(prevents, what) })
 }

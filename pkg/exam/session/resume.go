@@ -15,6 +15,7 @@ type ResumeInput struct {
 	EvaluationID ids.ID
 	SessionID    ids.ID
 	Lang         string
+	Client       Client
 }
 
 const resumeSQL = `
@@ -24,7 +25,7 @@ where tenant_id = $1 and id = $2 and state || '' = 'open' and (deadline_at is nu
 // Resume takes an open session over: it gives the session with what was saved, and a new
 // view. From here on the device that had it is told session_superseded, so that at any time
 // one alone writes. A save that the server was at is in the answers; one that comes after is
-// not saved. Errors: not_found, session_not_open.
+// not saved. Errors: not_found, session_not_open, lockdown_required.
 func (d *Desk) Resume(ctx context.Context, tx *db.Tx, in ResumeInput) (Session, error) {
 	err := requireTaker(tx)
 	if err != nil {
@@ -44,6 +45,10 @@ func (d *Desk) Resume(ctx context.Context, tx *db.Tx, in ResumeInput) (Session, 
 	}
 	if taken == 0 {
 		return Session{}, notOpen(a.Session, tx.Now())
+	}
+	err = f.checkLockdown(tx, a.UserID, a.AssignmentID, in.Client)
+	if err != nil {
+		return Session{}, err
 	}
 	return a.show(f, in.Lang, tx.Now()), nil
 }

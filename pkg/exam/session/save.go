@@ -22,12 +22,11 @@ import (
 
 // SaveInput carries one or many answers to an open session (decisions, section 9).
 type SaveInput struct {
-	EvaluationID ids.ID `json:"-"`
-	SessionID    ids.ID `json:"-"`
-	View         *int   `json:"view,omitempty" minimum:"1" doc:"The view that start or resume gave; 1 when absent. An older one gets session_superseded"`
-	// Lockdown is what the client says it prevents.
-	Lockdown string   `json:"-"`
-	Answers  []Answer `json:"answers" nullable:"false" minItems:"1" maxItems:"1000"`
+	EvaluationID ids.ID   `json:"-"`
+	SessionID    ids.ID   `json:"-"`
+	View         *int     `json:"view,omitempty" minimum:"1" doc:"The view that start or resume gave; 1 when absent. An older one gets session_superseded"`
+	Client       Client   `json:"-"`
+	Answers      []Answer `json:"answers" nullable:"false" minItems:"1" maxItems:"1000"`
 }
 
 // Receipt acknowledges a save. SHA256 chains it to the one before: SHA-256(previous
@@ -110,7 +109,7 @@ func (d *Desk) Save(ctx context.Context, tx *db.Tx, in SaveInput) (Receipt, erro
 	if err != nil {
 		return Receipt{}, err
 	}
-	err = f.checkLockdown(tx, o.user, in.Lockdown)
+	err = f.checkLockdown(tx, o.user, o.assignment, in.Client)
 	if err != nil {
 		return Receipt{}, err
 	}

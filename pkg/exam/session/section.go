@@ -21,6 +21,7 @@ type StartSectionInput struct {
 	SessionID    ids.ID `json:"-"`
 	SectionID    ids.ID `json:"-"`
 	View         *int   `json:"view,omitempty" minimum:"1" doc:"The view that start or resume gave; 1 when absent"`
+	Client       Client `json:"-"`
 }
 
 // SectionTime says since when a section runs, and how long.
@@ -39,13 +40,17 @@ returning section_starts, extra_time_seconds`
 // StartSection begins a section: its clock, which is the server's, runs from here. Beginning
 // it again changes nothing and answers the same. The first section begins with the session,
 // and any other at the latest with the first answer in it. Under linear navigation the
-// sections before it are left. Where no section has a time limit, no clock is kept. Errors: not_found, session_not_open, session_superseded.
+// sections before it are left. Where no section has a time limit, no clock is kept. Errors: not_found, session_not_open, session_superseded, lockdown_required.
 func (d *Desk) StartSection(ctx context.Context, tx *db.Tx, in StartSectionInput) (SectionTime, error) {
 	err := requireTaker(tx)
 	if err != nil {
 		return SectionTime{}, err
 	}
 	o, f, err := d.enter(ctx, tx, in.EvaluationID, in.SessionID)
+	if err != nil {
+		return SectionTime{}, err
+	}
+	err = f.checkLockdown(tx, o.user, o.assignment, in.Client)
 	if err != nil {
 		return SectionTime{}, err
 	}

@@ -31,14 +31,15 @@ type StartInput struct {
 	AssignmentID *ids.ID `json:"assignmentId,omitempty" doc:"The assignment to start under; its window, attempts and run label hold. Required of oneself where an assignment of the evaluation reaches one"`
 	RunLabel     *string `json:"run_label,omitempty" maxLength:"200" doc:"Marks the run that the attempt belongs to; an assignment brings its own. Another one needs sessions.proctor"`
 	// Lang asks for the content in one language.
-	Lang string `json:"-"`
+	Lang   string `json:"-"`
+	Client Client `json:"-"`
 }
 
 // Start opens a session: capability sessions.take for oneself, sessions.proctor for
 // somebody else, who must belong to the evaluation's org unit. Whom an assignment of the
 // evaluation reaches, an active or a closed one, starts for themselves under an assignment alone:
 // its window and its closing cannot be gone around. Errors: not_found, processing_restricted, subject_erased,
-// not_published, archived, attempt_limit_reached, cooloff_active, validation_failed; and
+// not_published, archived, lockdown_required, attempt_limit_reached, cooloff_active, validation_failed; and
 // under an assignment assignment_not_open, assignment_not_redeemed,
 // group_membership_required.
 func (d *Desk) Start(ctx context.Context, tx *db.Tx, in StartInput) (Session, error) {
@@ -58,6 +59,10 @@ func (d *Desk) Start(ctx context.Context, tx *db.Tx, in StartInput) (Session, er
 		return Session{}, nameAssignment(ctx, tx, in.EvaluationID, user)
 	}
 	f, err := d.form(ctx, tx, *o.version)
+	if err != nil {
+		return Session{}, err
+	}
+	err = f.checkLockdown(tx, user, in.AssignmentID, in.Client)
 	if err != nil {
 		return Session{}, err
 	}

@@ -22,6 +22,7 @@ type SubmitInput struct {
 	SessionID    ids.ID `json:"-"`
 	View         *int   `json:"view,omitempty" minimum:"1" doc:"The view that start or resume gave; 1 when absent, and any when a proctor submits for somebody else"`
 	Revision     *int64 `json:"revision,omitempty" minimum:"0" doc:"The revision that is meant; revision_mismatch when the server holds another"`
+	Client       Client `json:"-"`
 }
 
 // SubmitResult is the outcome of a session (decisions, section 9). Score and outcome are
@@ -43,7 +44,7 @@ type SubmitResult struct {
 // policy that asks for something, the call must prove it: step_up_required, validation_failed
 // for a context; at L4 forbidden without sessions.proctor, and four_eyes_required for one's own
 // session. Other errors: not_found, revision_mismatch, session_not_open (closed or abandoned),
-// session_superseded.
+// session_superseded, lockdown_required.
 func (d *Desk) Submit(ctx context.Context, tx *db.Tx, in SubmitInput) (SubmitResult, error) {
 	err := requireTaker(tx)
 	if err != nil {
@@ -87,6 +88,10 @@ func (d *Desk) trySubmit(ctx context.Context, tx *db.Tx, in SubmitInput, held bo
 	}
 	if overdue(a.Session, tx.Now()) {
 		return finalise(ctx, tx, f, a.expired(f))
+	}
+	err = f.checkLockdown(tx, a.UserID, a.AssignmentID, in.Client)
+	if err != nil {
+		return SubmitResult{}, false, err
 	}
 	if a.View != viewOf(in.View) && (in.View != nil || isSelf(tx, a.UserID)) {
 		return SubmitResult{}, false, superseded(a.Session)

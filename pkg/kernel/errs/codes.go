@@ -224,7 +224,7 @@ var Catalogue = []Entry{
 	{SessionSuperseded, http.StatusConflict, "Another device has taken the session over; nothing was saved. details.view is the newest view."},
 	{ItemLeft, http.StatusConflict, "Navigation is linear, and answers after this item were saved; nothing was saved. details.itemIds names such items."},
 	{SectionTimeOver, http.StatusConflict, "The time of the section is over; nothing was saved. details.sectionIds names such sections."},
-	{LockdownRequired, http.StatusForbidden, "The session needs a client that locks the screen; nothing was saved. details.missing says what X-Lockdown lacks."},
+	{LockdownRequired, http.StatusForbidden, "The session is for a client that is locked, or for Safe Exam Browser; nothing was changed. details.missing says what this one lacks, the message says it in words."},
 	{NoTimeLimit, http.StatusConflict, "The session has no time limit to extend."},
 	{RevisionMismatch, http.StatusConflict, "The server holds another revision; details.revision names it."},
 	{AttemptLimitReached, http.StatusUnprocessableEntity, "The attempts allowed for this evaluation are used up."},

@@ -16,6 +16,7 @@ import (
 	"assess/pkg/dev/await"
 	"assess/pkg/dev/browser"
 	"assess/pkg/dev/sample"
+	"assess/pkg/exam/seb"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/scoring"
@@ -27,6 +28,8 @@ type client struct {
 	url  string
 	mu   sync.Mutex
 	seen []string
+	// enclosed is the script of a browser that tells the page which keys it has.
+	enclosed string
 }
 
 // serveClient serves the page with the address of the interface written into it.
@@ -38,7 +41,13 @@ func serveClient(t *testing.T, api string) *client {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c.mu.Lock()
 		c.seen = append(c.seen, r.URL.String()+" "+r.Referer())
+		enclosed := c.enclosed
 		c.mu.Unlock()
+		if r.URL.Path == "/enclosed.js" {
+			w.Header().Set("Content-Type", "text/javascript")
+			_, _ = w.Write([]byte(enclosed))
+			return
+		}
 		if r.URL.Path != "/" {
 			files.ServeHTTP(w, r)
 			return
@@ -47,7 +56,11 @@ func serveClient(t *testing.T, api string) *client {
 		if err != nil {
 			t.Error(err)
 		}
-		_, _ = w.Write([]byte(strings.Replace(string(page), "http://127.0.0.1:8080/api/v1", api, 1)))
+		text := strings.Replace(string(page), "http://127.0.0.1:8080/api/v1", api, 1)
+		if enclosed != "" {
+			text = strings.Replace(text, "<script", `<script src="enclosed.js"></script><script`, 1)
+		}
+		_, _ = w.Write([]byte(text))
 	}))
 	t.Cleanup(s.Close)
 	c.url = s.URL + "/"
@@ -64,7 +77,7 @@ func (h *house) startWithClient(t *testing.T) (*daemon, *client) {
 }
 
 // setExam publishes an exam with a question of each type.
-func (h *house) setExam(t *testing.T) ids.ID {
+func (h *house) setExam(t *testing.T, changes ...func(*authoring.Settings)) ids.ID {
 	t.Helper()
 	nine := 9.81
 	rich := json.RawMessage(`{"defaultLocale":"en","locales":{"en":{"schemaVersion":"passage-rich-content/v1","type":"doc","blocks":[
@@ -98,6 +111,9 @@ func (h *house) setExam(t *testing.T) ids.ID {
 		in, limit, mark := sample.EvaluationInput(questions...), 1800, 50.0
 		in.Title, in.Settings.TimeLimitSeconds, in.Settings.PassMarkPercent = "Numbers and rivers", &limit, &mark
 		in.Settings.FeedbackMode, in.Settings.FeedbackPolicy.ShowCorrect = "items", true
+		for _, change := range changes {
+			change(&in.Settings)
+		}
 		e, err := authoring.CreateEvaluation(t.Context(), tx, in)
 		if err == nil {
 			_, err = authoring.PublishEvaluation(t.Context(), tx, e.ID)
@@ -431,6 +447,59 @@ func TestACandidateLosesNothing(t *testing.T) {
 	p.See("This counted: 2 of 5 questions with an answer.")
 	p.See("Your last change came too late and does not count: question 2.")
 	p.Accessible()
+}
+
+// TestACandidateTakesAnExamInSafeExamBrowser is offered the file in any other browser, and takes the exam where the browser has the
+// keys of that file: as new versions say them at once, and as old ones do when they are asked.
+func TestACandidateTakesAnExamInSafeExamBrowser(t *testing.T) {
+	t.Parallel()
+	p := browser.Open(t, browser.Look{})
+	h := newHouse(t)
+	_, c := h.startWithClient(t)
+	evaluation := h.setExam(t, func(s *authoring.Settings) { s.Lockdown.SEBFile = true })
+	p.Visit(h.inviteTo(t, evaluation, "eve@example.net"))
+	p.Click("button=Sign in")
+	p.See("Numbers and rivers")
+	p.Await(`![...document.querySelectorAll("button")].some(b => b.innerText === "Start")`, "no way to start here")
+	p.Click("button=Open in Safe Exam Browser")
+	p.See("Open the file exam.seb.")
+	p.Accessible()
+	var file string
+	for _, r := range p.Requests() {
+		if strings.HasSuffix(r.URL, "/seb") {
+			file = r.URL
+		}
+	}
+	assigned, err := ids.Parse("", strings.TrimSuffix(file[strings.LastIndex(strings.TrimSuffix(file, "/seb"), "/")+1:], "/seb"))
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	hash := seb.Hash(c.url, seb.Exam(c.url, assigned).ConfigKey())
+	enclose := func(script string) {
+		c.mu.Lock()
+		c.enclosed = script
+		c.mu.Unlock()
+		p.Visit("about:blank") // so that the page is loaded anew
+		p.Visit(c.url + "#assignment=" + assigned.String())
+	}
+	enclose(`SafeExamBrowser = { security: { configKey: "` + seb.Hash(c.url, "another") + `", browserExamKey: "", updateKeys: told => told() } }`)
+	p.Expect("403 (Forbidden)")
+	p.Click("button=Start")
+	p.See("The settings of Safe Exam Browser are not those of the exam")
+	enclose(`SafeExamBrowser = { security: { configKey: "` + hash + `", browserExamKey: "", updateKeys: told => told() } }`)
+	p.Click("button=Start")
+	p.Click("input[value=A]")
+	p.See("Everything is saved.")
+	enclose(`SafeExamBrowser = { security: { updateKeys(told) { setTimeout(() => { this.configKey = "` + hash + `"; told() }) } } }`)
+	p.Has("input[value=A]:checked")
+	p.Click(`nav button[aria-label="Question 5: no answer"]`)
+	p.Click("button=To the end")
+	p.Click("button=Submit my answers")
+	p.See("Your answers are submitted")
+	p.Expect("409 (Conflict)") // any other browser shows the page there, which goes on with what was submitted
+	p.Click("button=Close Safe Exam Browser")
+	p.Await(`location.search === "?quit=seb"`, "the address that the browser ends at")
+	p.See("Your answers are submitted")
 }
 
 // endIn sets the end of the sessions of an evaluation.

@@ -22,7 +22,7 @@ func newAssignment(s *Shell) *cobra.Command {
 		newAssignmentStatus(s, "open ID", "Open a closed assignment again", models.AssignmentActive), newAssignmentOverride(s),
 		secret(newAct(s, "rotate-token ID", "Make a new token for an assignment, which is shown once and ends the one before",
 			byID("assignment", assignment.RotateToken), fields(columns[assignment.Rotated]("Token")))),
-		newAssignmentInvite(s), newAssignmentMonitor(s), newSchedule(s))
+		newAssignmentInvite(s), newAssignmentMonitor(s), newAssignmentSEB(s), newSchedule(s))
 }
 
 func newAssignmentList(s *Shell) *cobra.Command {

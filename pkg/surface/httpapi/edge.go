@@ -112,7 +112,7 @@ func allowOrigins(origins []string) gin.HandlerFunc {
 	check := cors.New(cors.Config{
 		AllowOrigins:  origins,
 		AllowMethods:  []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
-		AllowHeaders:  []string{"Authorization", "Content-Type", "Idempotency-Key", "If-None-Match", "X-Request-Id", "X-Step-Up-Proof", "X-Verification-Context", "X-Lockdown"},
+		AllowHeaders:  []string{"Authorization", "Content-Type", "Idempotency-Key", "If-None-Match", "X-Request-Id", "X-Step-Up-Proof", "X-Verification-Context", "X-Lockdown", configKeyHeader, browserKeyHeader, pageHeader},
 		ExposeHeaders: []string{"Date", "ETag", "Idempotency-Replayed", "Location", "Retry-After", "WWW-Authenticate", "X-Request-Id"},
 		MaxAge:        12 * time.Hour,
 	})

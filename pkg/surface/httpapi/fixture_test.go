@@ -208,17 +208,19 @@ func handedIn(t *testing.T, tx *db.Tx, desk *session.Desk, evaluation, user ids.
 }
 
 // assignmentPlace holds assignments to the actor; Unredeemed is one, RedeemToken the token
-// of another. Theirs is User's.
+// of another. Theirs is User's. Locked is one of Enclosed, which is taken in Safe Exam Browser.
 type assignmentPlace struct {
-	Assignment, Unredeemed, Theirs, Schedule ids.ID
-	RedeemToken                              string
+	Assignment, Unredeemed, Theirs, Schedule, Locked, Enclosed ids.ID
+	RedeemToken                                                string
 }
 
 func assignmentsOf(t *testing.T, tx *db.Tx, p place) assignmentPlace {
 	t.Helper()
+	enclosed := sample.Published(t, tx, authoring.Settings{Lockdown: authoring.Lockdown{SEBFile: true}}, sample.Choice("A")).EvaluationID
+	of := p.Evaluation
 	hand := func(user ids.ID, run_label string) assignment.Created {
 		in := assignment.CreateInput{Type: "user_id", Ref: user.String(), WithToken: true}
-		in.EvaluationID, in.RunLabel = p.Evaluation, run_label
+		in.EvaluationID, in.RunLabel = of, run_label
 		made, err := assignment.Create(t.Context(), tx, in)
 		if err != nil {
 			t.Fatal(err)
@@ -231,7 +233,11 @@ func assignmentsOf(t *testing.T, tx *db.Tx, p place) assignmentPlace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return assignmentPlace{hand(p.Actor, "one").ID, hand(p.Actor, "two").ID, hand(p.User, "one").ID, made.ID, hand(p.Actor, "three").Token}
+	all := assignmentPlace{Assignment: hand(p.Actor, "one").ID, Unredeemed: hand(p.Actor, "two").ID, Theirs: hand(p.User, "one").ID, Schedule: made.ID,
+		RedeemToken: hand(p.Actor, "three").Token, Enclosed: enclosed}
+	of = enclosed
+	all.Locked = hand(p.Actor, "locked").ID
+	return all
 }
 
 // programmePlace holds what assignments are about.
@@ -332,7 +338,7 @@ type town struct {
 func newTown(t *testing.T, changes ...func(*config.Config)) *town {
 	t.Helper()
 	if len(changes) > 0 {
-		return built(t, apptest.Start(t, changes...))
+		return built(t, apptest.Start(t, append([]func(*config.Config){withPage}, changes...)...))
 	}
 	model.once.Do(func() {
 		model.service = apptest.Prepare(t, func(t *testing.T, app *apptest.App) { model.town = *built(t, app) })
@@ -341,9 +347,12 @@ func newTown(t *testing.T, changes ...func(*config.Config)) *town {
 		t.Fatal("the town that all are copies of could not be built")
 	}
 	w := model.town
-	w.app = model.service.Start(t)
+	w.app = model.service.Start(t, withPage)
 	return &w
 }
+
+// withPage says where candidates go.
+func withPage(c *config.Config) { c.Auth.AppURL = "https://app.example.org/" }
 
 var model struct {
 	once    sync.Once

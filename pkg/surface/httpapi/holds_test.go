@@ -58,7 +58,7 @@ var manners = []manner{
 		previewUsers commitUsers listMembers addMembers removeMember joinGroup previewGroup
 		listOwnAssignments listOwnSubmissions
 		listAssignments getAssignment updateAssignment rotateAssignmentToken overrideAssignment listSchedules getSchedule updateSchedule deleteSchedule
-		listSessions getSession saveAnswers recordEvents submitSession resumeSession startSection probeLockdown getSessionAsset closeSession extendSession
+		listSessions getSession saveAnswers recordEvents submitSession resumeSession startSection probeLockdown getAssignmentSEB getSessionAsset closeSession extendSession
 		listEvaluationSubmissions listWaitingSubmissions getSubmission listDecisions approveSubmission rejectSubmission requestChanges reopenSubmission
 		voidSubmission hashSubmission scoreItem listScoreVersions proveSubmission
 		listEvidence attachEvidence getEvidence getEvidenceContent verifyEvidence setEvidenceTier listFindings detectFinding getFinding

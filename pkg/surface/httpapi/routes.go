@@ -25,7 +25,7 @@ func (s *Server) routes() []route {
 		s.accessRoutes(), lines(op.Roles()), peopleRoutes(), lines(op.Grants()), lines(op.Accounts()), lines(op.Groups()), lines(op.Providers()), s.providerRoutes(), s.ownProviderRoutes(), policyRoutes(),
 		lines(op.Taxonomy()), skillRoutes(), skillFileRoutes(), lines(op.Questions()), s.questionRoutes(), lines(op.Passages()), passageRoutes(),
 		lines(op.Evaluations()), evaluationRoutes(), lines(op.Packs()), lines(op.Assets()), s.mediaRoutes(), lines(op.Locales()),
-		programmeRoutes(), lines(op.Programmes()), assignmentRoutes(), s.sessionRoutes(), lines(op.Reviews()), s.evidenceRoutes(), lines(op.Evidence()), lines(op.Remediations()),
+		programmeRoutes(), lines(op.Programmes()), s.assignmentRoutes(), s.sessionRoutes(), lines(op.Reviews()), s.evidenceRoutes(), lines(op.Evidence()), lines(op.Remediations()),
 		ledgerRoutes(),
 		s.complianceRoutes(), lines(op.Requests()), s.requestRoutes(), s.glassBoxRoutes(), lines(op.Webhooks()),
 		summaryRoutes(), reportingRoutes(), s.reportLinkRoutes(), attemptRoutes(), reportJobRoutes(), exceptionRoutes(), lines(op.Exceptions()), skillFigureRoutes())

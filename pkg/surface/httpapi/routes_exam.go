@@ -29,7 +29,7 @@ func programmeRoutes() []route {
 	}
 }
 
-func assignmentRoutes() []route {
+func (s *Server) assignmentRoutes() []route {
 	creates, takes := needs(capability.AssignmentsCreate), needs(capability.SessionsTake)
 	reads := needs(capability.AssignmentsMonitor, capability.AssignmentsCreate, capability.AssignmentsManage)
 	manages := needs(capability.AssignmentsManage)
@@ -51,6 +51,7 @@ func assignmentRoutes() []route {
 		write(patch, "/assignments/{id}", "updateAssignment", ok, manages, "Change the window of an assignment, close it or open it again", updateAssignment),
 		write(post, "/assignments/{id}/redeem", "redeemAssignment", ok, takes, "Take up an assignment", redeemAssignment),
 		secret(write(post, "/assignments/{id}/token", "rotateAssignmentToken", ok, manages, "Give an assignment a new token, which is shown once and ends the one before", rotateAssignmentToken)),
+		file("/assignments/{id}/seb", "getAssignmentSEB", append(reads[:len(reads):len(reads)], takes...), "Read the file that opens an assignment in Safe Exam Browser", s.assignmentSEB),
 		write(post, "/assignments/{id}/override", "overrideAssignment", ok, needs(capability.AssignmentsOverride), "Give one invitee more time, more attempts or another window", overrideAssignment),
 		write(post, "/assignments/{id}/invitations", "inviteToAssignment", ok, creates, "Queue invitations by mail", inviteToAssignment),
 		get("/assignments/{id}/monitor", "monitorAssignment", needs(capability.AssignmentsMonitor), "See how far the invitees are", monitorAssignment),

@@ -17,6 +17,7 @@ func init() {
 		"updateAssignment":      theirs,
 		"redeemAssignment":      func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Unredeemed} },
 		"rotateAssignmentToken": assigned,
+		"getAssignmentSEB":      func(p place) map[string]ids.ID { return map[string]ids.ID{"id": p.Locked} },
 		"overrideAssignment":    theirs,
 		"inviteToAssignment":    assigned,
 		"monitorAssignment":     assigned,

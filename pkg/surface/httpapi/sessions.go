@@ -18,21 +18,23 @@ type BySession struct {
 type startSessionInput struct {
 	ByID
 	authoring.LangQuery
+	LockdownHeaders
 	Body session.StartInput
 }
 
 func (s *Server) startSession(ctx context.Context, tx *db.Tx, in *startSessionInput) (session.Session, error) {
-	in.Body.EvaluationID, in.Body.Lang = in.ID, in.Lang
+	in.Body.EvaluationID, in.Body.Lang, in.Body.Client = in.ID, in.Lang, s.client(in.LockdownHeaders)
 	return s.desk.Start(ctx, tx, in.Body)
 }
 
 type getSessionInput struct {
 	BySession
 	authoring.LangQuery
+	LockdownHeaders
 }
 
 func (s *Server) getSession(ctx context.Context, tx *db.Tx, in *getSessionInput) (session.Session, error) {
-	return s.desk.Get(ctx, tx, session.GetInput{EvaluationID: in.EvaluationID, SessionID: in.SessionID, Lang: in.Lang})
+	return s.desk.Get(ctx, tx, session.GetInput{EvaluationID: in.EvaluationID, SessionID: in.SessionID, Lang: in.Lang, Client: s.client(in.LockdownHeaders)})
 }
 
 type sessionAssetInput struct {
@@ -50,19 +52,14 @@ func (s *Server) findSessionAsset(ctx context.Context, tx *db.Tx, in *sessionAss
 	return s.download(tx.Tenant(), in.AssetID.String(), version), nil
 }
 
-// LockdownHeader is the client's word about itself.
-type LockdownHeader struct {
-	Lockdown string `header:"X-Lockdown" maxLength:"200" doc:"What this client prevents, joined by commas: fullscreen_exit, focus_loss, copy, paste"`
-}
-
 type saveAnswersInput struct {
 	BySession
-	LockdownHeader
+	LockdownHeaders
 	Body session.SaveInput
 }
 
 func (s *Server) saveAnswers(ctx context.Context, tx *db.Tx, in *saveAnswersInput) (session.Receipt, error) {
-	in.Body.EvaluationID, in.Body.SessionID, in.Body.Lockdown = in.EvaluationID, in.SessionID, in.Lockdown
+	in.Body.EvaluationID, in.Body.SessionID, in.Body.Client = in.EvaluationID, in.SessionID, s.client(in.LockdownHeaders)
 	return s.desk.Save(ctx, tx, in.Body)
 }
 
@@ -78,36 +75,38 @@ func (s *Server) recordEvents(ctx context.Context, tx *db.Tx, in *recordEventsIn
 
 type submitSessionInput struct {
 	BySession
+	LockdownHeaders
 	Body session.SubmitInput
 }
 
 func (s *Server) submitSession(ctx context.Context, tx *db.Tx, in *submitSessionInput) (session.SubmitResult, error) {
-	in.Body.EvaluationID, in.Body.SessionID = in.EvaluationID, in.SessionID
+	in.Body.EvaluationID, in.Body.SessionID, in.Body.Client = in.EvaluationID, in.SessionID, s.client(in.LockdownHeaders)
 	return s.desk.Submit(ctx, tx, in.Body)
 }
 
 func (s *Server) resumeSession(ctx context.Context, tx *db.Tx, in *getSessionInput) (session.Session, error) {
-	return s.desk.Resume(ctx, tx, session.ResumeInput{EvaluationID: in.EvaluationID, SessionID: in.SessionID, Lang: in.Lang})
+	return s.desk.Resume(ctx, tx, session.ResumeInput{EvaluationID: in.EvaluationID, SessionID: in.SessionID, Lang: in.Lang, Client: s.client(in.LockdownHeaders)})
 }
 
 type startSectionInput struct {
 	BySession
+	LockdownHeaders
 	SectionID ids.ID `path:"sectionId"`
 	Body      session.StartSectionInput
 }
 
 func (s *Server) startSection(ctx context.Context, tx *db.Tx, in *startSectionInput) (session.SectionTime, error) {
-	in.Body.EvaluationID, in.Body.SessionID, in.Body.SectionID = in.EvaluationID, in.SessionID, in.SectionID
+	in.Body.EvaluationID, in.Body.SessionID, in.Body.SectionID, in.Body.Client = in.EvaluationID, in.SessionID, in.SectionID, s.client(in.LockdownHeaders)
 	return s.desk.StartSection(ctx, tx, in.Body)
 }
 
 type probeInput struct {
 	BySession
-	LockdownHeader
+	LockdownHeaders
 }
 
 func (s *Server) probeLockdown(ctx context.Context, tx *db.Tx, in *probeInput) (session.Probe, error) {
-	return s.desk.ProbeLockdown(ctx, tx, session.ProbeInput{EvaluationID: in.EvaluationID, SessionID: in.SessionID, Lockdown: in.Lockdown})
+	return s.desk.ProbeLockdown(ctx, tx, session.ProbeInput{EvaluationID: in.EvaluationID, SessionID: in.SessionID, Client: s.client(in.LockdownHeaders)})
 }
 
 type listSessionsInput struct {

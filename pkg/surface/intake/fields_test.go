@@ -3,6 +3,7 @@ package intake_test
 import (
 	"context"
 	"maps"
+	"strings"
 	"testing"
 
 	"assess/pkg/author/authoring"
@@ -383,9 +384,11 @@ func TestNoFieldOfAnEvaluationIsLost(t *testing.T) {
 	}
 	first := f.all(authoring.EvaluationInput{}, true, rules(0, map[string]any{"taxonomyTermIds": []any{terms[0], terms[1]},
 		"settings.navigation": "linear", "settings.feedback_mode": "tags", "settings.review_policy": "four_eyes", "settings.verificationLevel": "L2", "settings.requiredEvidence": []any{"photo", "log"},
+		"settings.lockdown.sebConfigKeys": []any{strings.Repeat("a1", 32), strings.Repeat("b2", 32)}, "settings.lockdown.sebBrowserExamKeys": []any{strings.Repeat("c3", 32)},
 		"settings.scoringConfig.defaultOutcome": "fail", "settings.feedbackTagKeys": []any{"topic", "level"}}))
 	second := f.all(authoring.EvaluationInput{}, false, rules(1, map[string]any{"taxonomyTermIds": []any{terms[2]},
 		"settings.navigation": "free", "settings.feedback_mode": "items", "settings.review_policy": "self_approve", "settings.verificationLevel": "L3", "settings.requiredEvidence": []any{"document"},
+		"settings.lockdown.sebConfigKeys": []any{strings.Repeat("d4", 32)}, "settings.lockdown.sebBrowserExamKeys": []any{strings.Repeat("e5", 32), strings.Repeat("f6", 32)},
 		"settings.scoringConfig.defaultOutcome": "pass", "settings.feedbackTagKeys": []any{"topic"}}))
 	evaluationsKept.keeps(b, first, second)
 	f.complete()
