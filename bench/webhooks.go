@@ -20,6 +20,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"assess/pkg/kernel/db"
@@ -112,6 +113,10 @@ type telling struct {
 	server *server
 	ears   []*ear
 	told   int
+	// failed is why receivers no longer come back; stop ends that.
+	failed atomic.Pointer[error]
+	stop   context.CancelFunc
+	tends  sync.WaitGroup
 }
 
 // measureWebhooks saves answers at half of what the server can, while nothing is told and while thousands of events go to five receivers that are
@@ -211,10 +216,39 @@ func (t *telling) open(ctx context.Context) error {
 		}
 	}
 	t.server, err = t.h.startServer(ctx, true)
+	if err != nil {
+		return err
+	}
+	ctx, t.stop = context.WithCancel(ctx)
+	t.tends.Go(func() {
+		for ctx.Err() == nil {
+			err := t.tend(ctx)
+			if err != nil && ctx.Err() == nil {
+				t.failed.Store(&err)
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+	})
+	return nil
+}
+
+// tend brings back receivers that were killed, and has time pass for those that were away.
+func (t *telling) tend(ctx context.Context) error {
+	for _, e := range t.ears {
+		err := e.revive()
+		if err != nil {
+			return err
+		}
+	}
+	_, err := t.h.super.Exec(ctx, "update webhook_deliveries set next_at = clock_timestamp() where state = 'due' and next_at > clock_timestamp()")
 	return err
 }
 
 func (t *telling) close() {
+	if t.stop != nil {
+		t.stop()
+		t.tends.Wait()
+	}
 	if t.server != nil {
 		t.server.stop()
 	}
@@ -293,27 +327,23 @@ func (t *telling) calls() int {
 	return all
 }
 
-// arrive waits until every receiver has so many events; time passes for those that were away.
+// arrive waits until every receiver has so many events.
 func (t *telling) arrive(ctx context.Context, events int) error {
-	for {
+	for ctx.Err() == nil {
+		if err := t.failed.Load(); err != nil {
+			return *err
+		}
 		complete := true
 		for _, e := range t.ears {
-			err := e.revive()
-			if err != nil {
-				return err
-			}
 			got, _, _ := e.state()
 			complete = complete && got >= events
 		}
 		if complete {
 			return nil
 		}
-		_, err := t.h.super.Exec(ctx, "update webhook_deliveries set next_at = clock_timestamp() where state = 'due' and next_at > clock_timestamp()")
-		if err != nil {
-			return err
-		}
-		time.Sleep(100 * time.Millisecond)
+		time.Sleep(50 * time.Millisecond)
 	}
+	return ctx.Err()
 }
 
 // kill tells the rest while the server is killed at random; its lease of the endpoints runs out, as if the time had passed.
@@ -327,11 +357,7 @@ func (t *telling) kill(ctx context.Context, events int) error {
 		if err != nil {
 			return err
 		}
-		for began := t.calls(); t.calls() < began+part/2+random.IntN(part); {
-			err = t.arrive(ctx, 0) // revives
-			if err != nil {
-				return err
-			}
+		for until := t.calls() + part + random.IntN(part); t.calls() < until && ctx.Err() == nil; {
 			time.Sleep(20 * time.Millisecond)
 		}
 		t.server.process.Process.Kill() //nolint:errcheck // one that is gone is fine

@@ -163,7 +163,7 @@ func (d *Deliverer) send(ctx context.Context) error {
 // serve sends to an endpoint, round by round, until nothing is due or its turn is over.
 func (d *Deliverer) serve(ctx context.Context, tenant, endpoint ids.ID) error {
 	me := ids.New()
-	for range roundsInTurn {
+	for n := range roundsInTurn {
 		var r round
 		err := d.Store.Write(ctx, db.System(tenant, "webhooks"), func(tx *db.Tx) error {
 			var err error
@@ -173,6 +173,7 @@ func (d *Deliverer) serve(ctx context.Context, tenant, endpoint ids.ID) error {
 		if err != nil || len(r.calls) == 0 || d.dies() {
 			return err
 		}
+		r.last = n == roundsInTurn-1
 		d.callAll(ctx, &r)
 		if d.dies() {
 			return nil
@@ -194,6 +195,8 @@ type round struct {
 	url          string
 	secrets      [][]byte
 	calls        []*outcall
+	// last says that the endpoint is given up behind it.
+	last bool
 }
 
 // outcall is one call, and how it ended.
@@ -393,7 +396,7 @@ func (r *round) settle(ctx context.Context, tx *db.Tx) error {
 	_, err = tx.Exec(ctx, `
 		update webhook_endpoints set failing_since = $3, state = case when state = 'active' then $4 else state end, disabled_reason = $5,
 			claimed_by = case when $6 then claimed_by end, claimed_until = case when $6 then claimed_until end
-		where tenant_id = $1 and id = $2`, tx.Tenant(), r.endpoint, failing, state, reason, state == Active && ctx.Err() == nil)
+		where tenant_id = $1 and id = $2`, tx.Tenant(), r.endpoint, failing, state, reason, state == Active && ctx.Err() == nil && !r.last)
 	if err != nil {
 		return fmt.Errorf("write down how an endpoint does: %w", err)
 	}

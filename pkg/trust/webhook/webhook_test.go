@@ -523,6 +523,22 @@ func TestTwoSecretsAfterARotation(t *testing.T) {
 	}
 }
 
+// Whose turn is over gives the endpoint up, and who is next, or the same process, goes on at once: nobody waits for a lease to run out.
+func TestAnEndpointWithALotToHearIsSentToOnAndOn(t *testing.T) {
+	t.Parallel()
+	const events = 1100 // more than two turns of 20 rounds with 25 calls
+	h := newHouse(t)
+	h.endpoint(h.scope, "/x", webhook.Input{})
+	h.say(events, ids.None)
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	d := webhook.NewDeliverer(h.store, h.client, "https://assess.example.org", slog.New(slog.DiscardHandler))
+	var all sync.WaitGroup
+	all.Go(func() { d.Run(ctx) })
+	await.Until(t, "everything is sent", func() bool { return len(h.calls()) >= events })
+	stop()
+	all.Wait()
+}
+
 // Deliverers that die anywhere, two at a time, lose nothing: each event reaches each endpoint.
 func TestNothingIsLostWhenDeliverersDie(t *testing.T) {
 	t.Parallel()
