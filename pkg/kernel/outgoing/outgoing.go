@@ -76,7 +76,7 @@ func New(rules Rules) *http.Client {
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: rules.Roots},
 		ForceAttemptHTTP2:      true,
 		MaxResponseHeaderBytes: maxHeader,
-		MaxIdleConnsPerHost:    2,
+		MaxIdleConnsPerHost:    5, // as many as webhooks call an endpoint with at once
 		IdleConnTimeout:        time.Minute,
 	}}}
 }

@@ -11,7 +11,7 @@ import (
 
 // Dying makes the deliverer die wherever the function says so, and others take over after a moment.
 func (d *Deliverer) Dying(dies func() bool) *Deliverer {
-	d.dies, d.lease, d.Poll = dies, 20*time.Millisecond, time.Millisecond
+	d.dies, d.lease, d.rest, d.Poll = dies, 20*time.Millisecond, 0, time.Millisecond
 	return d
 }
 
@@ -44,6 +44,6 @@ func (d *Deliverer) Round(ctx context.Context, tx *db.Tx, endpoint ids.ID, statu
 
 // Hurried makes the deliverer look often, and lets others take over from it soon.
 func (d *Deliverer) Hurried() *Deliverer {
-	d.lease, d.Poll = 300*time.Millisecond, 10*time.Millisecond
+	d.lease, d.rest, d.Poll = 300*time.Millisecond, 0, 10*time.Millisecond
 	return d
 }
