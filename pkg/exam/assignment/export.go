@@ -40,21 +40,23 @@ type Exported struct {
 	ImportRow
 }
 
-// exportSQL gives active assignments in the words of an import. $1 tenant, $2 org unit, $3 the last one before, $4 how many.
+// exportSQL gives active assignments in the words of an import. $1 tenant, $2 org unit, $3 the last one before, $4 how many. The page
+// goes by the primary key, so the org unit is compared as text, and what it names is looked up row by row.
 const exportSQL = `
-select a.id, coalesce(e.external_id, e.id::text), a.target_type, coalesce(u.email, g.name, a.target_ref, ''), coalesce(a.run_label, ''),
+select a.id, coalesce(e.external_id, a.evaluation_id::text), a.target_type, coalesce(u.email, g.name, a.target_ref, ''), coalesce(a.run_label, ''),
 	a.valid_from, a.valid_until, coalesce(s.external_id, ''), coalesce(n.external_id, '')
-from assignments a
-join evaluations e on e.tenant_id = $1 and e.id = a.evaluation_id
-left join users u on u.tenant_id = $1 and a.target_type in ('user_id', 'email') and u.id = a.target_ref::uuid
-left join groups g on g.tenant_id = $1 and a.target_type = 'group_id' and g.id = a.target_ref::uuid
-left join subjects s on s.tenant_id = $1 and s.id = a.subject_id
-left join engagements n on n.tenant_id = $1 and n.id = a.engagement_id
-where a.tenant_id = $1 and a.org_unit_id = $2 and a.id > $3 and a.status = 'active'
-	and (a.target_ref is not null or not exists (select from assignments o
-		where o.tenant_id = $1 and o.evaluation_id = a.evaluation_id and o.org_unit_id = $2 and o.target_ref is null and o.status = 'active'
-			and coalesce(o.run_label, '') = coalesce(a.run_label, '') and (o.created_at, o.id) < (a.created_at, a.id)))
-order by a.id limit $4`
+from (select * from assignments a
+	where a.tenant_id = $1 and a.org_unit_id::text = $2::uuid::text and a.id > $3 and a.status = 'active'
+		and (a.target_ref is not null or not exists (select from assignments o
+			where o.tenant_id = $1 and o.evaluation_id = a.evaluation_id and o.org_unit_id = a.org_unit_id and o.target_ref is null
+				and o.status = 'active' and coalesce(o.run_label, '') = coalesce(a.run_label, '') and (o.created_at, o.id) < (a.created_at, a.id)))
+	order by a.id limit $4) a
+left join lateral (select external_id from evaluations where tenant_id = $1 and id = a.evaluation_id offset 0) e on true
+left join lateral (select email from users where tenant_id = $1 and id = a.target_ref::uuid and a.target_type in ('user_id', 'email') offset 0) u on true
+left join lateral (select name from groups where tenant_id = $1 and id = a.target_ref::uuid and a.target_type = 'group_id' offset 0) g on true
+left join lateral (select external_id from subjects where tenant_id = $1 and id = a.subject_id offset 0) s on true
+left join lateral (select external_id from engagements where tenant_id = $1 and id = a.engagement_id offset 0) n on true
+order by a.id`
 
 // Export gives at least limit active assignments of the org unit behind one, in the order in which they were made; fewer where there
 // are no more. Import takes them back without a change, so these are left out: assignments of evaluations that take none now and of

@@ -64,6 +64,13 @@ func TestTheMonitorReadsItsInviteesAlone(t *testing.T) {
 			_, err := assignment.RedeemToken(t.Context(), tx, link.Token)
 			return err
 		})
+		d.take(t, plans, d.operator, "a page of an export", func(tx *db.Tx) error {
+			page, err := assignment.ExportPage(t.Context(), tx, d.operator.OrgUnit, ids.None, 10)
+			if len(page) != 10 {
+				t.Errorf("a page has %d assignments, want 10", len(page))
+			}
+			return err
+		})
 		d.take(t, plans, class[0], "a start", func(tx *db.Tx) error {
 			_, err := d.sessions.Start(t.Context(), tx, session.StartInput{EvaluationID: d.evaluation, AssignmentID: &person.ID})
 			return err

@@ -86,7 +86,8 @@ func ExportSubjects(ctx context.Context, tx *db.Tx, after ids.ID, limit int) ([]
 		return nil, err
 	}
 	var rows []models.Subject
-	err = tx.NewSelect().Model(&rows).Where("?TableAlias.tenant_id = ?", tx.Tenant()).Where("?TableAlias.org_unit_id = ?", org).
+	err = tx.NewSelect().Model(&rows).Where("?TableAlias.tenant_id = ?", tx.Tenant()).
+		Where("?TableAlias.org_unit_id::text = ?::uuid::text", org). // the page goes by the primary key
 		Where("?TableAlias.id > ?", after).OrderExpr("?TableAlias.id").Limit(int64(limit)).Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("export subjects: %w", err)
