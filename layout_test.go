@@ -197,7 +197,7 @@ func TestCSVIsWrittenInOnePlace(t *testing.T) {
 }
 
 // ownClients are files that call what the operator names on the command line or in the settings, not what a user typed.
-var ownClients = []string{"pkg/surface/replay/client.go", "pkg/surface/cli/doctor_mail.go"}
+var ownClients = []string{"pkg/surface/replay/client.go", "pkg/surface/cli/doctor_mail.go", "pkg/surface/cli/remote.go"}
 
 // callsOut finds code that makes a client or a connection by itself.
 var callsOut = regexp.MustCompile(`\bhttp\.(Client\{|Get\(|Head\(|Post\(|PostForm\(|Transport\{|DefaultClient|DefaultTransport)|` +

@@ -16,6 +16,7 @@ const profilesKey = "profiles"
 // Profile says where assessctl works, under a name.
 type Profile struct {
 	DatabaseURL string `yaml:"database_url"`
+	Server      string `yaml:"server"`
 	Tenant      string `yaml:"tenant"`
 	Org         string `yaml:"org"`
 	Actor       string `yaml:"actor"`
@@ -42,7 +43,7 @@ func FindProfile(file, name string) (Profile, error) {
 		err = strictly(node, &found)
 	}
 	if err != nil {
-		return Profile{}, fmt.Errorf("the profiles of %s: expected names with database_url, tenant, org and actor", file)
+		return Profile{}, fmt.Errorf("the profiles of %s: expected names with database_url or server, tenant, org and actor", file)
 	}
 	p, there := found[name]
 	if !there {

@@ -3,9 +3,13 @@ package access
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"net/url"
 	"regexp"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
 
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -35,6 +39,54 @@ func (a *Authority) CheckOwnRedirect(r Redirect) error {
 	return a.CheckRedirect(r)
 }
 
+// Typed is where a code leads that somebody types into a terminal.
+const Typed = "typed"
+
+// TerminalInput says what a terminal asked for that somebody lets in: the org unit by its slug (empty: that of their sign-in), and
+// where its program waits, or Typed.
+type TerminalInput struct {
+	OrgUnit string
+	Redirect
+}
+
+// Check refuses what no terminal asks for.
+func (i TerminalInput) Check() error {
+	if i.URI != Typed && !loopback.MatchString(i.URI) || !challengeForm.MatchString(i.Challenge) || len(i.State) > 200 || len(i.OrgUnit) > 63 {
+		return errs.Invalid(errs.Field{Path: "redirectUri", Code: "invalid", Message: "this is no address that assessctl login shows"})
+	}
+	return nil
+}
+
+var challengeForm = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
+
+// LetIn gives a code for somebody who is signed in and lets a terminal act as them, and says where to go with it. Errors:
+// validation_failed for an org unit that is not theirs.
+func (a *Authority) LetIn(ctx context.Context, scope db.Scope, input TerminalInput) (string, error) {
+	err := input.Check()
+	if err != nil {
+		return "", err
+	}
+	var to string
+	err = a.store.Write(ctx, scope, func(tx *db.Tx) error {
+		org := scope.OrgUnit
+		if input.OrgUnit != "" {
+			err := tx.QueryRow(ctx, `
+				select o.id from org_units o join user_org_units m on m.tenant_id = o.tenant_id and m.org_unit_id = o.id
+				where o.tenant_id = $1 and m.tenant_id = $1 and m.user_id = $2 and o.slug = $3`, tx.Tenant(), scope.Actor.ID, input.OrgUnit).Scan(&org)
+			if errors.Is(err, pgx.ErrNoRows) {
+				return errs.Invalid(errs.Field{Path: "orgUnit", Code: "unknown_org_unit", Message: "you belong to no org unit " + strconv.Quote(input.OrgUnit)})
+			}
+			if err != nil {
+				return fmt.Errorf("find the org unit of a terminal: %w", err)
+			}
+		}
+		var err error
+		to, err = a.GiveCode(ctx, tx, CodeInput{User: scope.Actor.ID, OrgUnit: org, Redirect: input.Redirect})
+		return err
+	})
+	return to, err
+}
+
 // NewToken makes a secret that names its tenant.
 func NewToken(tenant ids.ID) string { return newLinkToken(tenant) }
 
@@ -51,7 +103,7 @@ func (a *Authority) Unseal(as string, sealed []byte) ([]byte, error) {
 	return Unseal(a.options.KeySecret, as, sealed)
 }
 
-// CodeInput says whom a code signs in, by which identity provider, and where it leads.
+// CodeInput says whom a code signs in, by which identity provider if any, and where it leads.
 type CodeInput struct {
 	User, OrgUnit, Provider ids.ID
 	// SteppedUp says that trading the code gives a step-up proof.
@@ -59,25 +111,29 @@ type CodeInput struct {
 	Redirect
 }
 
-// GiveCode makes a code for somebody whom an identity provider knows, and says where to go with it.
+// GiveCode makes a code for somebody of whom the service knows already who they are, and says where to go with it.
 func (a *Authority) GiveCode(ctx context.Context, tx *db.Tx, input CodeInput) (string, error) {
 	if input.Home {
 		input.URI = Home
 	}
-	if input.URI != Home && !loopback.MatchString(input.URI) && !leadsTo(a.options, input.URI) {
+	if input.URI != Home && input.URI != Typed && !loopback.MatchString(input.URI) && !leadsTo(a.options, input.URI) {
 		return "", errs.New(errs.LinkInvalid, "The address that this sign-in leads to is no longer allowed.")
 	}
 	code := newLinkToken(tx.Tenant())
 	hash := sha256.Sum256([]byte(code))
 	until := tx.Now().Add(CodeLifetime)
 	proof := noProof
+	var provider *ids.ID
+	if input.Provider != ids.None {
+		provider = &input.Provider
+	}
 	if input.SteppedUp {
 		proof = ByOIDC
 	}
 	_, err := tx.Exec(ctx, `
 		insert into magic_links (tenant_id, id, user_id, org_unit_id, created_at, expires_at, redirect_uri, code_challenge, state, code_hash, code_expires_at, provider_id, proof)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, ''), $10, $6, $11, $12)`,
-		tx.Tenant(), ids.New(), input.User, input.OrgUnit, tx.Now(), until, input.URI, input.Challenge, input.State, hash[:], input.Provider, proof)
+		tx.Tenant(), ids.New(), input.User, input.OrgUnit, tx.Now(), until, input.URI, input.Challenge, input.State, hash[:], provider, proof)
 	if err != nil {
 		return "", fmt.Errorf("store the code of a sign-in: %w", err)
 	}
@@ -85,7 +141,7 @@ func (a *Authority) GiveCode(ctx context.Context, tx *db.Tx, input CodeInput) (s
 	if input.State != "" {
 		with.Set("state", input.State)
 	}
-	if loopback.MatchString(input.URI) {
+	if loopback.MatchString(input.URI) && !leadsTo(a.options, input.URI) {
 		return input.URI + "?" + with.Encode(), nil // no page reads it there, but the program itself
 	}
 	return input.URI + "#" + with.Encode(), nil

@@ -35,6 +35,7 @@ type User struct {
 // from the next token on.
 type Self struct {
 	User
+	Tenant       string                  `json:"tenant" doc:"Slug of the tenant"`
 	OrgUnit      OrgUnitRef              `json:"orgUnit" doc:"The org unit that the token is for"`
 	Capabilities []capability.Capability `json:"capabilities" nullable:"false" doc:"What the token allows now; roles that were granted after it count from the next token on (POST /auth/refresh)"`
 }

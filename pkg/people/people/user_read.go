@@ -52,6 +52,10 @@ func Me(ctx context.Context, tx *db.Tx) (Self, error) {
 	if me.Capabilities == nil {
 		me.Capabilities = []capability.Capability{}
 	}
+	err = tx.QueryRow(ctx, "select slug from tenants where id = $1", tx.Tenant()).Scan(&me.Tenant)
+	if err != nil {
+		return Self{}, fmt.Errorf("read the tenant: %w", err)
+	}
 	for _, o := range user.OrgUnits {
 		if o.ID == tx.Scope().OrgUnit {
 			me.OrgUnit = o

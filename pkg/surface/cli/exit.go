@@ -11,6 +11,7 @@ import (
 
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/plural"
+	"assess/pkg/surface/op"
 )
 
 // The exit codes (decisions, section 8).
@@ -156,7 +157,8 @@ func (s *Shell) explainInWords(cmd *cobra.Command, err error) {
 		fmt.Fprintf(s.Notes, "Try again in %s.\n", e.RetryAfter)
 	}
 	var usage *usageError
-	if errors.As(err, &usage) {
+	var misnamed *op.Misnamed
+	if errors.As(err, &usage) || errors.As(err, &misnamed) {
 		fmt.Fprintf(s.Notes, "Usage: %s\nHint:  %s --help says more\n", cmd.UseLine(), cmd.CommandPath())
 	}
 }

@@ -1,14 +1,11 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
-	"assess/pkg/kernel/db"
-	"assess/pkg/kernel/ids"
 	"assess/pkg/people/people"
 )
 
@@ -17,11 +14,6 @@ func newGroup(s *Shell) *cobra.Command {
 }
 
 // findGroupID names the word that was not found.
-func findGroupID(ctx context.Context, tx *db.Tx, word string) (ids.ID, error) {
-	found, err := people.FindGroup(ctx, tx, word)
-	return found.ID, unknown("group", word, err)
-}
-
 var groupColumns = columns("Name, Members by, AllowedDomains = Domains, UpdatedAt = Changed (UTC), ID*",
 	Column[people.Group]{Header: "Members by", Cell: membersBy},
 )

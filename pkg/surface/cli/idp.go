@@ -116,16 +116,6 @@ func drawTested(screen *Screen, t idp.Tested) error {
 	return Table(screen, t.Checks, columns("Name = Check, OK, Message", Column[idp.Check]{Header: "OK", Colour: func(c idp.Check) Colour { return goodIf(c.OK) }})...)
 }
 
-// findIDP finds an identity provider by its slug or id.
-func findIDP(ctx context.Context, tx *db.Tx, word string) (ids.ID, error) {
-	if id, err := ids.Parse("idp", word); err == nil {
-		found, err := idp.Get(ctx, tx, id)
-		return found.ID, unknown("identity provider", word, err)
-	}
-	found, err := idp.BySlug(ctx, tx, word)
-	return found.ID, unknown("identity provider", word, err)
-}
-
 var (
 	idpColumns = columns("Slug, Name, Status, Issuer, ClientID = Client, ClientAuth = Client shows, EmailTrust = E-mail trust, Domains, Provisioning, ID*",
 		Column[idp.Provider]{Header: "Status", Colour: func(p idp.Provider) Colour { return goodIf(p.Status == "active") }},

@@ -75,6 +75,7 @@ func (s *Shell) operation(l op.Line) *cobra.Command {
 	if l.Question != "" {
 		asking(cmd, l.Question)
 	}
+	marked(cmd, overServer, "yes")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return s.operate(cmd, c, args) }
 	return cmd
 }
@@ -279,7 +280,7 @@ func (c *invocation) take(args []string) error {
 	}
 	for _, f := range c.line.Fields() {
 		for _, word := range c.named[f.Name] {
-			if nouns[f.Noun] != nil {
+			if op.Named(f.Noun) {
 				continue
 			}
 			_, err := recordID(strings.ReplaceAll(f.Noun, "-", " "), word)
@@ -297,13 +298,21 @@ func (s *Shell) showFirst(cmd *cobra.Command, c *invocation) error {
 		return nil
 	}
 	c.rehearsing(true)
-	would, err := rehearse(cmd.Context(), s, func(tx *db.Tx) (any, error) { return c.run(cmd.Context(), tx) })
+	would, err := s.rehearsed(cmd, c)
 	if err != nil {
 		return err
 	}
 	aside := *s
 	aside.Screen, aside.Format = s.Notes, FormatTable
 	return views[c.line.Result].print(&aside, would)
+}
+
+// rehearsed runs what would write and takes it back.
+func (s *Shell) rehearsed(cmd *cobra.Command, c *invocation) (any, error) {
+	if s.Server != "" {
+		return s.overHTTP(cmd, c)
+	}
+	return rehearse(cmd.Context(), s, func(tx *db.Tx) (any, error) { return c.run(cmd.Context(), tx) })
 }
 
 // rehearsing says whether the operation is to change nothing.
@@ -313,14 +322,9 @@ func (c *invocation) rehearsing(is bool) {
 	}
 }
 
-// run looks up what the call names and runs the operation. A list that a body always has is empty without its flag.
+// run looks up what the call names and runs the operation.
 func (c *invocation) run(ctx context.Context, tx *db.Tx) (any, error) {
-	for _, f := range c.line.Fields() {
-		if list := c.input.Elem().FieldByIndex(f.Index); f.Needed() && list.Kind() == reflect.Slice && list.IsNil() {
-			list.Set(reflect.MakeSlice(list.Type(), 0, 0))
-		}
-	}
-	err := c.find(ctx, tx)
+	err := c.find(func(noun, word string, within ids.ID) (ids.ID, error) { return op.Find(ctx, tx, noun, word, within) })
 	if err != nil {
 		return nil, err
 	}
@@ -329,6 +333,9 @@ func (c *invocation) run(ctx context.Context, tx *db.Tx) (any, error) {
 
 // called runs the operation in the transaction of its kind.
 func (s *Shell) called(cmd *cobra.Command, c *invocation, args []string) (any, error) {
+	if s.Server != "" {
+		return s.overHTTP(cmd, c)
+	}
 	run := func(tx *db.Tx) (any, error) { return c.run(cmd.Context(), tx) }
 	if c.line.Kind == op.Writes {
 		store, scope, err := s.scoped(cmd.Context())
@@ -350,9 +357,25 @@ func (s *Shell) called(cmd *cobra.Command, c *invocation, args []string) (any, e
 	})
 }
 
+// lookUp finds what a word names by its noun (op.Find).
+type lookUp func(noun, word string, within ids.ID) (ids.ID, error)
+
+// within is the record that what a field names belongs to: of a revision the library.
+func (c *invocation) within(f op.Field) ids.ID {
+	if f.Noun != "revision" {
+		return ids.None
+	}
+	return c.input.Elem().FieldByName("LibraryID").Interface().(ids.ID)
+}
+
 // find looks up what the call names, in the order of the fields: a revision belongs to the library before it. What is not
-// named and has to be is what its noun means without a name.
-func (c *invocation) find(ctx context.Context, tx *db.Tx) error {
+// named and has to be is what its noun means without a name. A list that a body always has is empty without its flag.
+func (c *invocation) find(look lookUp) error {
+	for _, f := range c.line.Fields() {
+		if list := c.input.Elem().FieldByIndex(f.Index); f.Needed() && list.Kind() == reflect.Slice && list.IsNil() {
+			list.Set(reflect.MakeSlice(list.Type(), 0, 0))
+		}
+	}
 	for _, f := range c.line.Fields() {
 		words := c.named[f.Name]
 		if f.Noun == "" || len(words) == 0 && !f.Needed() {
@@ -364,7 +387,7 @@ func (c *invocation) find(ctx context.Context, tx *db.Tx) error {
 		to := c.input.Elem().FieldByIndex(f.Index)
 		to.SetZero() // a transaction may run again
 		for _, word := range words {
-			id, err := named(f.Noun)(ctx, tx, word, c.input.Elem())
+			id, err := look(f.Noun, word, c.within(f))
 			if err == nil {
 				err = op.Set(to, id.String())
 			}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"reflect"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +13,7 @@ import (
 	"assess/pkg/author/pack"
 	"assess/pkg/kernel/db"
 	"assess/pkg/people/access"
+	"assess/pkg/surface/op"
 	"assess/pkg/trust/signer"
 )
 
@@ -103,9 +103,9 @@ func exportPack(s *Shell, cmd *cobra.Command, library, revision, path string) (p
 			return err
 		}
 		var of pack.RevisionInput
-		of.LibraryID, err = findLibrary(cmd.Context(), tx, library, reflect.Value{})
+		of.LibraryID, err = op.FindLibrary(cmd.Context(), tx, library)
 		if err == nil {
-			of.RevisionID, err = findRevision(cmd.Context(), tx, revision, reflect.ValueOf(of))
+			of.RevisionID, err = op.FindRevision(cmd.Context(), tx, revision, of.LibraryID)
 		}
 		if err != nil {
 			return err

@@ -121,14 +121,6 @@ func change[P, T any](noun string, patch *P, do func(context.Context, *db.Tx, id
 	return byID(noun, func(ctx context.Context, tx *db.Tx, id ids.ID) (T, error) { return do(ctx, tx, id, *patch) })
 }
 
-func recordID(what, word string) (ids.ID, error) {
-	id, err := ids.Parse(what, word)
-	if err != nil {
-		return ids.None, Usage("%q is no id: say which %s", word, what)
-	}
-	return id, nil
-}
-
 // printer shows what a command found or did.
 type printer[T any] func(*Shell, T) error
 

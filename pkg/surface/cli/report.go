@@ -18,21 +18,6 @@ func newReport(s *Shell) *cobra.Command {
 // heading starts a part of a report.
 func (s *Screen) heading(text string) { fmt.Fprintf(s, "\n%s\n", s.Paint(Strong, text)) }
 
-// evaluationVersion finds a version by its id, or the published one of an evaluation by
-// the external id of that.
-func evaluationVersion(ctx context.Context, tx *db.Tx, word string) (ids.ID, error) {
-	id, parseErr := ids.Parse("evaluation-version", word)
-	if parseErr == nil || word == "" {
-		return id, nil
-	}
-	evaluation, err := findEvaluation(ctx, tx, word)
-	if err != nil {
-		return ids.None, err
-	}
-	published, err := authoring.PublishedVersion(ctx, tx, evaluation)
-	return published.EvaluationVersionID, unknown("evaluation", word, err)
-}
-
 // questionVersion finds a version by its id, or the published one of a question by the
 // external id of that.
 func questionVersion(ctx context.Context, tx *db.Tx, word string) (ids.ID, error) {

@@ -1,18 +1,14 @@
 package cli
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
-	"assess/config"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
-	"assess/pkg/kernel/errs"
 	"assess/pkg/people/people"
 )
 
@@ -23,22 +19,6 @@ func newRole(s *Shell) *cobra.Command {
 }
 
 // findRole names the word that was not found, and the role that may have been meant.
-func findRole(ctx context.Context, tx *db.Tx, word string) (people.Role, error) {
-	role, err := people.FindRole(ctx, tx, word)
-	if !errors.Is(err, errs.NotFound) {
-		return role, err
-	}
-	known, listing := people.ListRoles(ctx, tx, db.Page{Limit: db.MaxLimit})
-	if listing != nil {
-		return role, listing
-	}
-	var names []string
-	for _, r := range known.Items {
-		names = append(names, cmp.Or(r.SystemKey, r.Name))
-	}
-	return role, errs.New(errs.NotFound, "There is no role %q%s", word, cmp.Or(config.Meant(word, names), "."))
-}
-
 func drawRole(screen *Screen, role people.Role) error {
 	err := writeFields(screen, role, roleColumns)
 	if err != nil || len(role.Capabilities) == 0 {

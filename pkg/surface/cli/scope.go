@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"strconv"
 	"strings"
 
 	"assess/pkg/kernel/db"
@@ -99,12 +98,4 @@ func (s *Shell) actorIn(ctx context.Context, store *db.Store, tenant ids.ID) (db
 		return db.Actor{}, err
 	}
 	return db.Operator(id.String())
-}
-
-// unknown names what a flag asked for, where the failure is that it does not exist.
-func unknown(what, word string, err error) error {
-	if errors.Is(err, errs.NotFound) && !strings.Contains(err.Error(), strconv.Quote(word)) {
-		return errs.New(errs.NotFound, "There is no %s %q.", what, word)
-	}
-	return err
 }

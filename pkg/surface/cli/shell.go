@@ -32,6 +32,8 @@ type Shell struct {
 	Tenant  string
 	Org     string
 	AllOrgs bool
+	// Server is the service that commands call in place of a database; empty for none.
+	Server string
 	// Actor is the operator's name, written into every ledger event.
 	Actor string
 
@@ -73,6 +75,7 @@ func (s *Shell) bind(root *cobra.Command) {
 	s.flags.StringVar(&s.configFile, "config", "", "settings file (YAML; default: $ASSESS_CONFIG, else ~/.config/assess/config.yaml or /etc/assess/config.yaml)")
 	s.flags.StringVar(&s.profile, "profile", "", "profile of the settings file that says where to work (default: $ASSESS_PROFILE)")
 	s.flags.String("database-url", "", "PostgreSQL to work on (default: database.url of the settings)")
+	s.flags.StringVar(&s.Server, "server", "", "service to call over HTTP in place of a database, as who signed in with assessctl login (default: $ASSESS_SERVER)")
 	s.flags.Bool("embedded", false, "work on the private database in database.embedded_dir")
 	s.flags.StringVar(&s.Tenant, "tenant", "", "tenant to work in: its slug or id (default: $ASSESS_TENANT)")
 	s.flags.StringVar(&s.Org, "org", "", "org unit to work in: its slug or id (default: $ASSESS_ORG)")
@@ -84,12 +87,17 @@ func (s *Shell) bind(root *cobra.Command) {
 	s.flags.BoolVar(&s.Quiet, "quiet", false, "no notes and no progress")
 	s.flags.BoolVar(&s.Yes, "yes", false, "do not ask for confirmation")
 	root.MarkFlagsMutuallyExclusive("org", "all-orgs")
+	root.MarkFlagsMutuallyExclusive("server", "database-url", "embedded")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		err := s.settle()
 		if err != nil {
 			return err
 		}
 		err = s.useJQ(cmd.Context(), *filter, cmd.Flags().Changed("output"))
+		if err != nil {
+			return err
+		}
+		err = s.onlyDatabase(cmd)
 		if err != nil {
 			return err
 		}
@@ -128,7 +136,17 @@ func (s *Shell) settle() error {
 	if !s.AllOrgs {
 		fill("org", &s.Org, p.Org, os.Getenv("ASSESS_ORG"))
 	}
-	if p.DatabaseURL != "" && !s.flags.Changed("database-url") {
+	// A flag that names a database wins over a service that a profile or the environment names; the other way about, a service is the place.
+	if !s.flags.Changed("database-url") && !s.flags.Changed("embedded") {
+		if p.DatabaseURL != "" && p.Server != "" {
+			return Usage("the profile %s names a server and a database_url: it works at one of them", s.profile)
+		}
+		fill("server", &s.Server, p.Server)
+		if p.DatabaseURL == "" {
+			fill("server", &s.Server, p.Server, os.Getenv("ASSESS_SERVER"))
+		}
+	}
+	if p.DatabaseURL != "" && s.Server == "" && !s.flags.Changed("database-url") {
 		s.profileURL, err = true, s.flags.Set("database-url", p.DatabaseURL)
 	}
 	if s.noColor {

@@ -10,6 +10,7 @@ import (
 	"assess/pkg/author/skill"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/surface/op"
 )
 
 // skillRecords are the commands that read and change what skills are.
@@ -37,7 +38,7 @@ func newSkillList(s *Shell) *cobra.Command {
 			f.Retired = &retired
 		}
 		if term != "" {
-			id, err := termID(ctx, tx, term)
+			id, err := op.FindTerm(ctx, tx, term)
 			if err != nil {
 				return db.List[skill.Skill]{}, err
 			}

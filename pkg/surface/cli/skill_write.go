@@ -10,6 +10,7 @@ import (
 	"assess/pkg/author/skill"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/surface/op"
 )
 
 // skillFlags are those that making and changing a skill share.
@@ -33,7 +34,7 @@ func (f *skillFlags) read(ctx context.Context, tx *db.Tx) ([]skill.Level, []ids.
 		levels = append(levels, skill.Level{Name: word[:at], Threshold: threshold})
 	}
 	for _, word := range f.terms {
-		id, err := termID(ctx, tx, word)
+		id, err := op.FindTerm(ctx, tx, word)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -34,11 +34,6 @@ func facetID(ctx context.Context, tx *db.Tx, word string) (ids.ID, error) {
 	return facet.ID, unknown("facet", word, err)
 }
 
-func termID(ctx context.Context, tx *db.Tx, word string) (ids.ID, error) {
-	term, err := taxonomy.FindTerm(ctx, tx, word)
-	return term.ID, unknown("term", word, err)
-}
-
 var facetColumns = columns[taxonomy.Facet]("Domain, Slug = Facet, Label, ID*")
 
 var termColumns = columns("Term, Label, Status, ID*",

@@ -3,12 +3,10 @@ package cli
 import (
 	"context"
 	"maps"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"assess/pkg/kernel/db"
-	"assess/pkg/kernel/ids"
 	"assess/pkg/people/people"
 )
 
@@ -89,25 +87,6 @@ func changedMetadata(old map[string]any, set map[string]string, drop []string) m
 		delete(next, key)
 	}
 	return next
-}
-
-// findUser finds a user by e-mail address or id.
-func findUser(ctx context.Context, tx *db.Tx, word string) (people.User, error) {
-	if strings.Contains(word, "@") {
-		user, err := people.UserByEmail(ctx, tx, word)
-		return user, unknown("user", word, err)
-	}
-	id, err := ids.Parse("user", word)
-	if err != nil {
-		return people.User{}, Usage("%q is neither an e-mail address nor an id", word)
-	}
-	user, err := people.GetUser(ctx, tx, id)
-	return user, unknown("user", word, err)
-}
-
-func findUserID(ctx context.Context, tx *db.Tx, word string) (ids.ID, error) {
-	user, err := findUser(ctx, tx, word)
-	return user.ID, err
 }
 
 var userColumns = columns("Email = E-mail, Name, Org units, Roles, Status, ID*",

@@ -116,7 +116,12 @@ func (s *Shell) confirm(ctx context.Context, format string, args ...any) error {
 	if s.dryRun {
 		return nil
 	}
-	_, _, err := s.scoped(ctx)
+	var err error
+	if s.Server != "" {
+		_, err = s.signedIn()
+	} else {
+		_, _, err = s.scoped(ctx)
+	}
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ var manners = []manner{
 	{withoutExport, "", "packPerson"},
 	// About a person, and it goes on: signing in, one's own record, the directory, a session that is open, what
 	// is judged of submissions that are there, and the work of officers.
-	{"", "", `refreshToken stepUp linkMyAccount getMe listUsers createUser getUser updateUser deactivateUser reactivateUser grantRole revokeRole listUserSubmissions
+	{"", "", `refreshToken stepUp linkMyAccount findName getMe listUsers createUser getUser updateUser deactivateUser reactivateUser grantRole revokeRole listUserSubmissions
 		listAccounts linkAccount unlinkAccount
 		previewUsers commitUsers listMembers addMembers removeMember joinGroup previewGroup
 		listOwnAssignments listOwnSubmissions

@@ -27,6 +27,8 @@ type home struct {
 	Tenant  string
 	Buttons []button
 	Mails   []shownMail
+	// Terminal is one that waits to be let in; nil: none.
+	Terminal *waiting
 	// Reader is who is signed in in this browser; nil: nobody.
 	Reader *reader
 }
@@ -65,6 +67,7 @@ func (s *Server) showHome(gc *gin.Context) {
 	}
 	h := home{Style: plainStyle, Version: build.This().Version, App: s.authority.AppURL(), Development: s.mails != "" && fromHere(gc.Request)}
 	h.Asked, h.Reader = gc.Query("asked") != "", s.readerOf(gc)
+	h.Terminal = terminalAt(gc)
 	h.Tenant = strings.ToLower(strings.TrimSpace(gc.Query("tenant")))
 	h.Buttons = s.buttonsOf(gc, h.Tenant, withPath)
 	if h.Development {

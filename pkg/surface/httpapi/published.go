@@ -175,6 +175,8 @@ func (s *Server) serveDescription() error {
 	s.engine.GET(continuePath, s.continueFlow)
 	s.engine.GET(keysPath, s.clientKeys)
 	s.engine.POST(linkPath, s.linkHere)
+	s.engine.GET(terminalPath, s.noteTerminal)
+	s.engine.POST(terminalPath, s.letTerminalIn)
 	s.engine.POST(logoutPath, s.logOutBehind)
 	s.engine.GET("/healthz", s.healthz)
 	s.engine.GET("/readyz", s.readyz)

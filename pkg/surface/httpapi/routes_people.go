@@ -25,6 +25,7 @@ func peopleRoutes() []route {
 		get("/users", "listUsers", needs(capability.UsersRead), "List users", listUsers),
 		write(post, "/users", "createUser", created, needs(capability.UsersManage), "Create a user", createUser),
 		own(get("/users/me", "getMe", nil, "Read one's own record, and what the token allows", getMe)),
+		own(get("/names", "findName", nil, "Find a record by what people call it", findName)),
 		get("/users/{id}", "getUser", needs(capability.UsersRead), "Read a user", getUser),
 		write(patch, "/users/{id}", "updateUser", ok, needs(capability.UsersManage), "Change a user", updateUser),
 		write(post, "/users/{id}/deactivate", "deactivateUser", ok, needs(capability.UsersManage), "Keep a user from signing in; tokens and links stop within a second", deactivateUser),

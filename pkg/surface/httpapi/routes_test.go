@@ -59,6 +59,9 @@ func query(l httpapi.Line, p place) string {
 	if l.ID == "listWaitingSubmissions" {
 		return "?awaits=marking"
 	}
+	if l.ID == "findName" {
+		return "?noun=role&word=candidate"
+	}
 	if l.ID == "proveConsistency" {
 		return "?from=1"
 	}

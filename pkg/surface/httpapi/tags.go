@@ -20,7 +20,7 @@ type tag struct {
 // of it, what it is worth, how it is proved.
 var tags = []tag{
 	{"Sign-in", "A link by mail, and the token that it gives. All other routes take the token as `Authorization: Bearer`.", []string{"/auth"}},
-	{"People", "Users, org units, roles and what they allow.", []string{"/users", "/org-units", "/roles", "/capabilities"}},
+	{"People", "Users, org units, roles and what they allow; and records by what people call them.", []string{"/users", "/names", "/org-units", "/roles", "/capabilities"}},
 	{"Identity providers", "With whom people sign in besides a link by mail.", []string{"/identity-providers"}},
 	{"Groups", "Whom an evaluation is assigned to together: listed by hand, or by a rule.", []string{"/groups"}},
 	{"Policies", "What a submit must prove, and how long results are kept.", []string{"/verification-policies", "/retention-policies"}},
