@@ -34,9 +34,8 @@ const (
 	// endpointsAtOnce bounds the endpoints that a process sends to at a time, roundsInTurn how long one keeps its place.
 	endpointsAtOnce = 32
 	roundsInTurn    = 20
-	// longestRest bounds the rest after a round, which is twice as long as the round took: so those who take an exam keep most of the machine, and
-	// a receiver that is slow costs no more.
-	longestRest = 300 * time.Millisecond
+	// rest is how long an endpoint is left alone after a round, so that those who take an exam keep most of the machine: some 45 calls a second.
+	rest = 500 * time.Millisecond
 	// patienceWithFailures is after how long an endpoint that only fails is disabled.
 	patienceWithFailures = 72 * time.Hour
 	longestWait          = 24 * time.Hour
@@ -71,7 +70,7 @@ type Deliverer struct {
 
 // NewDeliverer prepares a deliverer; Run starts it.
 func NewDeliverer(store *db.Store, client *http.Client, source string, log *slog.Logger) *Deliverer {
-	return &Deliverer{Store: store, Client: client, Source: strings.TrimRight(source, "/"), Log: log, Poll: time.Second, lease: lease, rest: longestRest,
+	return &Deliverer{Store: store, Client: client, Source: strings.TrimRight(source, "/"), Log: log, Poll: time.Second, lease: lease, rest: rest,
 		dies: func() bool { return false }, serving: map[ids.ID]bool{}}
 }
 
@@ -163,7 +162,6 @@ func (d *Deliverer) send(ctx context.Context) error {
 func (d *Deliverer) serve(ctx context.Context, tenant, endpoint ids.ID) error {
 	me := ids.New()
 	for n := range roundsInTurn {
-		began := time.Now()
 		var r round
 		err := d.Store.Write(ctx, db.System(tenant, "webhooks"), func(tx *db.Tx) error {
 			var err error
@@ -185,7 +183,7 @@ func (d *Deliverer) serve(ctx context.Context, tenant, endpoint ids.ID) error {
 		if err != nil || ctx.Err() != nil {
 			return err
 		}
-		wait(ctx, min(2*time.Since(began), d.rest))
+		wait(ctx, d.rest)
 	}
 	return nil
 }

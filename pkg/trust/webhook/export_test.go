@@ -47,3 +47,9 @@ func (d *Deliverer) Hurried() *Deliverer {
 	d.lease, d.rest, d.Poll = 300*time.Millisecond, 0, 10*time.Millisecond
 	return d
 }
+
+// Restless makes the deliverer go on at once after a round.
+func (d *Deliverer) Restless() *Deliverer {
+	d.rest = 0
+	return d
+}

@@ -531,7 +531,7 @@ func TestAnEndpointWithALotToHearIsSentToOnAndOn(t *testing.T) {
 	h.endpoint(h.scope, "/x", webhook.Input{})
 	h.say(events, ids.None)
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
-	d := webhook.NewDeliverer(h.store, h.client, "https://assess.example.org", slog.New(slog.DiscardHandler))
+	d := webhook.NewDeliverer(h.store, h.client, "https://assess.example.org", slog.New(slog.DiscardHandler)).Restless()
 	var all sync.WaitGroup
 	all.Go(func() { d.Run(ctx) })
 	await.Until(t, "everything is sent", func() bool { return len(h.calls()) >= events })
