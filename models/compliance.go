@@ -105,7 +105,8 @@ type ComplianceRequest struct {
 	EndedAt         *time.Time
 	RecordedBy      string
 	CreatedAt       time.Time
-	ChangesN        int `bun:"changes_n"`
+	Locale          string // of letters; empty: that of the tenant
+	ChangesN        int    `bun:"changes_n"`
 }
 
 // ComplianceRequestChange is a row of compliance_request_changes.
@@ -122,4 +123,61 @@ type ComplianceRequestChange struct {
 	Actor     string
 	EventID   uuid.UUID `bun:"type:uuid"`
 	At        time.Time
+}
+
+// DataRecipient is a row of data_recipients.
+type DataRecipient struct {
+	bun.BaseModel `bun:"table:data_recipients,alias:d"`
+
+	TenantID  uuid.UUID `bun:",pk,type:uuid"`
+	ID        uuid.UUID `bun:",pk,type:uuid"`
+	Name      string
+	Role      string
+	Purpose   string
+	Gets      string
+	Contact   string
+	WebhookID *uuid.UUID `bun:"type:uuid"`
+	CreatedBy string
+	CreatedAt time.Time
+	EndedAt   *time.Time
+}
+
+// RecipientTask is a row of recipient_tasks, with the name of the recipient where it was joined.
+type RecipientTask struct {
+	bun.BaseModel `bun:"table:recipient_tasks,alias:k"`
+
+	TenantID    uuid.UUID `bun:",pk,type:uuid"`
+	ID          uuid.UUID `bun:",pk,type:uuid"`
+	RequestID   uuid.UUID `bun:"type:uuid"`
+	RecipientID uuid.UUID `bun:"type:uuid"`
+	Recipient   string    `bun:",scanonly"`
+	Way         string
+	State       string
+	ReasonCode  *string
+	Reminders   int
+	ToldAt      *time.Time
+	RemindAt    *time.Time
+	ClosedBy    *string
+	ClosedAt    *time.Time
+	CreatedAt   time.Time
+}
+
+// ResidueFinding is a row of residue_findings.
+type ResidueFinding struct {
+	bun.BaseModel `bun:"table:residue_findings,alias:f"`
+
+	TenantID   uuid.UUID `bun:",pk,type:uuid"`
+	ID         uuid.UUID `bun:",pk,type:uuid"`
+	JobID      uuid.UUID `bun:"type:uuid"`
+	Number     int
+	TableName  string
+	ColumnName string
+	RowKey     string
+	Kind       string
+	Form       string
+	Verdict    string
+	Decision   *string
+	ReasonCode *string
+	DecidedBy  *string
+	DecidedAt  *time.Time
 }

@@ -17,6 +17,8 @@ type Hold struct {
 	SubmissionID *uuid.UUID `bun:"type:uuid"`
 	Kind         string
 	ReasonCode   string
+	Matter       string     // a code; empty: it belongs to none
+	ReviewAt     *time.Time // when somebody looks whether it is still needed
 	PlacedBy     string
 	PlacedAt     time.Time
 	LiftedBy     *string

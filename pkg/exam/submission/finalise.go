@@ -23,8 +23,10 @@ returning org_unit_id, evaluation_id, evaluation_version_id, started_at, run_lab
 const heldSQL = "select held from users where tenant_id = $1 and id = $2 for key share"
 
 const (
-	retentionSQL = "select id, days from retention_policies where tenant_id = $1 and domain = 'submissions' order by number desc limit 1"
-	batchSQL     = "select batch_id from assignments where tenant_id = $1 and id = $2"
+	// A tenant has few versions of policies, and which of them counts depends on the statements beside this one.
+	retentionSQL = `select json_agg(json_build_object('id', id, 'days', days, 'scope', scope, 'evaluation', evaluation_id, 'outcome', outcome,
+		'assignment', assignment_kind) order by number desc) from retention_policies where tenant_id = $1 and domain = 'submissions'`
+	batchSQL = "select batch_id, target_type from assignments where tenant_id = $1 and id = $2"
 )
 
 const recordSQL = `
@@ -60,9 +62,18 @@ type ending struct {
 	seed                      int64
 	actedBy                   []string
 	held                      bool
-	policy                    *ids.ID
-	days                      *int
+	policies                  []keeping
 	batch                     *ids.ID
+	handedOut                 *string
+}
+
+// keeping is a version of a retention policy; without days none is in force.
+type keeping struct {
+	ID                  ids.ID
+	Days                *int
+	Scope               string
+	Evaluation          *ids.ID
+	Outcome, Assignment *string
 }
 
 // Finalise ends an open session at the revision that was scored and writes submission, items and outbox row. It gives false, and changes nothing, when the session is no longer open, holds another revision or has got another
@@ -77,8 +88,8 @@ func Finalise(ctx context.Context, tx *db.Tx, r Record) (bool, error) {
 		db.Statement{SQL: endSQL, Args: []any{tx.Tenant(), r.SessionID, r.Revision, r.State, r.CompletedAt, r.View, r.DeadlineAt, by},
 			Dest: []any{&e.unit, &e.evaluation, &e.version, &e.startedAt, &e.runLabel, &e.seed, &e.actedBy}},
 		db.Statement{SQL: heldSQL, Args: []any{tx.Tenant(), r.UserID}, Dest: []any{&e.held}},
-		db.Statement{SQL: retentionSQL, Args: []any{tx.Tenant()}, Dest: []any{&e.policy, &e.days}},
-		db.Statement{SQL: batchSQL, Args: []any{tx.Tenant(), r.AssignmentID}, Dest: []any{&e.batch}})
+		db.Statement{SQL: retentionSQL, Args: []any{tx.Tenant()}, Dest: []any{&e.policies}},
+		db.Statement{SQL: batchSQL, Args: []any{tx.Tenant(), r.AssignmentID}, Dest: []any{&e.batch, &e.handedOut}})
 	if err != nil {
 		return false, fmt.Errorf("finalise session: %w", err)
 	}
@@ -93,19 +104,51 @@ func Finalise(ctx context.Context, tx *db.Tx, r Record) (bool, error) {
 }
 
 func (r Record) row(tx *db.Tx, e ending) db.Statement {
-	until, basis := e.retention(r.CompletedAt)
+	until, basis := e.retention(r.CompletedAt, string(r.Result.OutcomeCode))
 	return db.Statement{SQL: recordSQL, Args: []any{tx.Tenant(), r.SessionID, e.unit, e.evaluation, e.version, r.UserID, e.startedAt,
 		r.AssignmentID, e.batch, e.runLabel, e.seed, e.actedBy, tx.Actor().String(), r.CompletionMethod, r.CompletedAt, r.SnapshotHash, r.ApprovalStatus,
 		r.Result.Score, r.Result.MaxScore, string(r.Result.OutcomeCode), r.Result.OutcomeLabel, r.Result.Pending, until, basis, e.held}}
 }
 
 // retention says until when a record is kept that was completed then, and by which policy; nil for ever.
-func (e ending) retention(completed time.Time) (*time.Time, *string) {
-	if e.days == nil {
+func (e ending) retention(completed time.Time, outcome string) (*time.Time, *string) {
+	chosen := e.choose(outcome)
+	if chosen == nil {
 		return nil, nil
 	}
-	until, basis := completed.UTC().AddDate(0, 0, *e.days), "policy:"+e.policy.String()
+	until, basis := completed.UTC().AddDate(0, 0, *chosen.Days), "policy:"+chosen.ID.String()
 	return &until, &basis
+}
+
+// choose gives the most special policy in force that is about the record: by evaluation first, then by outcome, then by the way
+// in which it was handed out. Of each the newest version comes first.
+func (e ending) choose(outcome string) *keeping {
+	handedOut := "none"
+	if e.handedOut != nil {
+		handedOut = *e.handedOut
+	}
+	var best *keeping
+	weight, seen := -1, map[string]bool{}
+	for i, p := range e.policies {
+		if seen[p.Scope] {
+			continue
+		}
+		seen[p.Scope] = true
+		fits := (p.Evaluation == nil || *p.Evaluation == e.evaluation) && (p.Outcome == nil || *p.Outcome == outcome) && (p.Assignment == nil || *p.Assignment == handedOut)
+		if p.Days == nil || !fits {
+			continue
+		}
+		n := 0
+		for bit, named := range []bool{p.Assignment != nil, p.Outcome != nil, p.Evaluation != nil} {
+			if named {
+				n += 1 << bit
+			}
+		}
+		if n > weight {
+			best, weight = &e.policies[i], n
+		}
+	}
+	return best
 }
 
 func (r Record) items(tx *db.Tx) db.Statement {

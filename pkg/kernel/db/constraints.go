@@ -18,6 +18,7 @@ import (
 // a race which the code did not foresee is still a clear answer.
 var constraintCodes = map[string]errs.Code{
 	"compliance_requests_own":            errs.RequestOpen,
+	"data_recipients_named":              errs.DuplicateName,
 	"tenants_slug_key":                   errs.DuplicateSlug,
 	"org_units_slug":                     errs.DuplicateSlug,
 	"users_email":                        errs.DuplicateEmail,

@@ -26,7 +26,10 @@ type Filter struct {
 	SubmissionID *ids.ID
 	Kind         string
 	ReasonCode   string
-	State        string
+	Matter       string
+	// Review keeps those that stand and that somebody should look at by now, the oldest date first.
+	Review bool
+	State  string
 	db.Page
 }
 
@@ -42,7 +45,11 @@ func List(ctx context.Context, tx *db.Tx, f Filter) (db.List[Hold], error) {
 		return none, err
 	}
 	var rows []models.Hold
-	total, err := db.ReadPage(ctx, tx.NewSelect().Model(&rows).Apply(f.chosen(tx)), page, &rows, "h.placed_at desc", "h.id desc")
+	order := []string{"h.placed_at desc", "h.id desc"}
+	if f.Review {
+		order = []string{"h.review_at", "h.id"}
+	}
+	total, err := db.ReadPage(ctx, tx.NewSelect().Model(&rows).Apply(f.chosen(tx)), page, &rows, order...)
 	if err != nil {
 		return none, fmt.Errorf("list holds: %w", err)
 	}
@@ -62,10 +69,13 @@ func (f Filter) chosen(tx *db.Tx) func(*bun.SelectQuery) *bun.SelectQuery {
 				q = q.Where("h.? = ?", bun.Ident(column), *id)
 			}
 		}
-		for column, word := range map[string]string{"kind": f.Kind, "reason_code": f.ReasonCode} {
+		for column, word := range map[string]string{"kind": f.Kind, "reason_code": f.ReasonCode, "matter": f.Matter} {
 			if word != "" {
 				q = q.Where("h.? = ?", bun.Ident(column), word)
 			}
+		}
+		if f.Review {
+			q = q.Where("h.lifted_at is null and h.review_at <= ?", tx.Now())
 		}
 		switch f.State {
 		case standing:
@@ -83,5 +93,6 @@ func (f Filter) chosen(tx *db.Tx) func(*bun.SelectQuery) *bun.SelectQuery {
 
 func holdOf(row models.Hold) Hold {
 	return Hold{ID: row.ID, SubjectID: row.SubjectID, SubmissionID: row.SubmissionID, Kind: row.Kind, ReasonCode: row.ReasonCode,
+		Matter: row.Matter, ReviewAt: db.UTC(row.ReviewAt),
 		PlacedBy: row.PlacedBy, PlacedAt: row.PlacedAt.UTC(), LiftedBy: row.LiftedBy, LiftedAt: db.UTC(row.LiftedAt)}
 }

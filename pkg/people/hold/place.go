@@ -29,6 +29,13 @@ type Terms struct {
 	Kind         string  `json:"kind,omitempty" enum:"processing,legal" doc:"processing when absent"`
 	ReasonCode   string  `json:"reason_code,omitempty" maxLength:"64" doc:"Required to place; to lift, only where several holds of the kind stand"`
 	SubmissionID *ids.ID `json:"submission_id,omitempty" doc:"A legal hold of this submission alone"`
+	Case
+}
+
+// Case is what a hold belongs to.
+type Case struct {
+	Matter   string     `json:"matter,omitempty" maxLength:"64" pattern:"^[A-Za-z0-9._-]*$" doc:"Code of the dispute or inquiry that it belongs to; holds of several people may share it" example:"2026-014"`
+	ReviewAt *time.Time `json:"reviewAt,omitempty" doc:"When somebody looks whether it is still needed"`
 }
 
 // Hold is a hold that stands, or stood.
@@ -38,6 +45,8 @@ type Hold struct {
 	SubmissionID *ids.ID    `json:"submission_id" doc:"Null: the hold covers the whole person"`
 	Kind         string     `json:"kind" enum:"processing,legal"`
 	ReasonCode   string     `json:"reason_code"`
+	Matter       string     `json:"matter" doc:"Code of what it belongs to; empty: nothing"`
+	ReviewAt     *time.Time `json:"reviewAt" doc:"When somebody looks whether it is still needed"`
 	PlacedBy     string     `json:"placedBy" doc:"user:<id>, operator:<name> or system:<job>"`
 	PlacedAt     time.Time  `json:"placedAt"`
 	LiftedBy     *string    `json:"liftedBy"`
@@ -70,11 +79,11 @@ func Place(ctx context.Context, tx *db.Tx, in Input) (Hold, error) {
 		return Hold{}, err
 	}
 	h := Hold{ID: ids.New(), SubjectID: in.SubjectID, SubmissionID: in.SubmissionID, Kind: in.Kind, ReasonCode: in.ReasonCode,
-		PlacedBy: tx.Actor().String(), PlacedAt: tx.Now()}
+		Matter: in.Matter, ReviewAt: reviewed(in.ReviewAt), PlacedBy: tx.Actor().String(), PlacedAt: tx.Now()}
 	n, err := tx.Exec(ctx, `
-		insert into holds (tenant_id, id, subject_id, submission_id, kind, reason_code, placed_by, placed_at)
-		values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
-		tx.Tenant(), h.ID, h.SubjectID, h.SubmissionID, h.Kind, h.ReasonCode, h.PlacedBy, h.PlacedAt)
+		insert into holds (tenant_id, id, subject_id, submission_id, kind, reason_code, matter, review_at, placed_by, placed_at)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing`,
+		tx.Tenant(), h.ID, h.SubjectID, h.SubmissionID, h.Kind, h.ReasonCode, h.Matter, h.ReviewAt, h.PlacedBy, h.PlacedAt)
 	if err != nil {
 		return Hold{}, fmt.Errorf("place hold: %w", err)
 	}
@@ -107,11 +116,23 @@ func Lift(ctx context.Context, tx *db.Tx, in Input) (Hold, error) {
 	case len(standing) == 0:
 		return Hold{}, errs.New(errs.HoldNotPlaced, "%s", errs.Meaning(errs.HoldNotPlaced))
 	case len(standing) > 1:
-		return Hold{}, errs.Invalid(errs.Field{Path: "reason_code", Code: "required", Message: "several holds of this kind stand; name the reason of the one to lift"})
+		return Hold{}, errs.Invalid(errs.Field{Path: "reason_code", Code: "required", Message: "several holds of this kind stand; name the reason of the one to lift, and its matter"})
 	}
-	h, by, now := standing[0], tx.Actor().String(), tx.Now()
+	return standing[0].lift(ctx, tx)
+}
+
+// reviewed is a date as the database keeps it.
+func reviewed(at *time.Time) *time.Time {
+	if at == nil {
+		return nil
+	}
+	return new(at.UTC().Truncate(time.Millisecond))
+}
+
+func (h Hold) lift(ctx context.Context, tx *db.Tx) (Hold, error) {
+	by, now := tx.Actor().String(), tx.Now()
 	h.LiftedBy, h.LiftedAt = &by, &now
-	_, err = tx.Exec(ctx, "update holds set lifted_by = $3, lifted_at = $4 where tenant_id = $1 and id = $2", tx.Tenant(), h.ID, by, now)
+	_, err := tx.Exec(ctx, "update holds set lifted_by = $3, lifted_at = $4 where tenant_id = $1 and id = $2", tx.Tenant(), h.ID, by, now)
 	if err != nil {
 		return Hold{}, fmt.Errorf("lift hold: %w", err)
 	}
@@ -160,6 +181,9 @@ func (in Input) standing(ctx context.Context, tx *db.Tx) ([]Hold, error) {
 	if in.ReasonCode != "" {
 		query = query.Where("h.reason_code = ?", in.ReasonCode)
 	}
+	if in.Matter != "" {
+		query = query.Where("h.matter = ?", in.Matter)
+	}
 	err := query.Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("find hold: %w", err)
@@ -206,6 +230,12 @@ func (h Hold) settle(ctx context.Context, tx *db.Tx, event string) error {
 	payload := map[string]any{"holdId": h.ID, "kind": h.Kind, "reasonCode": h.ReasonCode}
 	if h.SubmissionID != nil {
 		payload["submissionId"] = *h.SubmissionID
+	}
+	if h.Matter != "" {
+		payload["matter"] = h.Matter
+	}
+	if h.ReviewAt != nil && event == "hold.placed" {
+		payload["reviewAt"] = *h.ReviewAt
 	}
 	return ledger.Append(ctx, tx, ledger.Event{Type: event, SubjectType: "user", SubjectID: h.SubjectID, Payload: payload})
 }

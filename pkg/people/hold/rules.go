@@ -1,6 +1,7 @@
 package hold
 
 import (
+	"regexp"
 	"slices"
 
 	"assess/pkg/kernel/db"
@@ -61,10 +62,22 @@ func (in *Input) check(placing bool) error {
 	case known:
 		bad = append(bad, errs.OneOf("reason_code", in.ReasonCode, reasonsFor(in.Kind))...)
 	}
+	if placing {
+		bad = append(bad, in.Case.check()...)
+	}
 	if known && in.SubmissionID != nil && in.Kind != Legal {
 		bad = append(bad, errs.Field{Path: "submission_id", Code: "not_allowed", Message: "a processing restriction concerns the whole person"})
 	}
 	return errs.Invalid(bad...)
+}
+
+var matterCode = regexp.MustCompile(`^[A-Za-z0-9._-]{0,64}$`)
+
+func (c Case) check() []errs.Field {
+	if !matterCode.MatchString(c.Matter) {
+		return []errs.Field{{Path: "matter", Code: "invalid", Message: "a code of up to 64 letters, digits, dots, dashes and underscores"}}
+	}
+	return nil
 }
 
 // check names what is wrong with a filter.

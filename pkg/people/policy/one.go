@@ -7,7 +7,7 @@ import (
 	"assess/pkg/kernel/db"
 )
 
-// SetRetentionOf sets the policy of one domain and leaves the others as they are; 0 days
+// SetRetentionOf sets one policy and leaves the others as they are; 0 days
 // take it out of force. Capability: policies.manage.
 func SetRetentionOf(ctx context.Context, tx *db.Tx, want Retention) (RetentionPolicies, error) {
 	err := tx.Require(capability.PoliciesManage)
@@ -27,8 +27,8 @@ func SetRetentionOf(ctx context.Context, tx *db.Tx, want Retention) (RetentionPo
 		in.Policies = append(in.Policies, want)
 	}
 	for _, p := range now.Policies {
-		if p.Domain != want.Domain {
-			in.Policies = append(in.Policies, Retention{Domain: p.Domain, Days: *p.Days, Action: *p.Action})
+		if p.Domain != want.Domain || p.Scope() != want.Scope() {
+			in.Policies = append(in.Policies, Retention{Domain: p.Domain, Days: *p.Days, Action: *p.Action, Of: p.Of})
 		}
 	}
 	return SetRetention(ctx, tx, in)

@@ -1,9 +1,11 @@
 package policy
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"assess/models"
@@ -27,13 +29,14 @@ const maxDays = 36500
 
 // RetentionVersion is one version of the policy of a domain.
 type RetentionVersion struct {
-	ID     ids.ID    `json:"id" doc:"Records name it as policy:<id>"`
-	Domain string    `json:"domain" enum:"submissions,evidence,sessions,telemetry,exports"`
-	Number int       `json:"number"`
-	Days   *int      `json:"days" doc:"Days of 24 hours; null: from here on there is no policy"`
-	Action *string   `json:"action" enum:"redact,delete" doc:"What is done when they are over"`
-	SetBy  string    `json:"setBy" doc:"user:<id> or operator:<name>"`
-	SetAt  time.Time `json:"setAt"`
+	ID     ids.ID  `json:"id" doc:"Records name it as policy:<id>"`
+	Domain string  `json:"domain" enum:"submissions,evidence,sessions,telemetry,exports"`
+	Number int     `json:"number"`
+	Days   *int    `json:"days" doc:"Days of 24 hours; null: from here on there is no policy"`
+	Action *string `json:"action" enum:"redact,delete" doc:"What is done when they are over"`
+	Of
+	SetBy string    `json:"setBy" doc:"user:<id> or operator:<name>"`
+	SetAt time.Time `json:"setAt"`
 }
 
 // RetentionPolicies are the policies in force; a domain without one is kept without end.
@@ -47,11 +50,51 @@ type Retention struct {
 	Domain string `json:"domain" enum:"submissions,evidence,sessions,telemetry,exports"`
 	Days   int    `json:"days" minimum:"1" maximum:"36500"`
 	Action string `json:"action" enum:"redact,delete"`
+	Of
+}
+
+// Of is what a policy of submissions is about; without any it is about all.
+type Of struct {
+	EvaluationID   *ids.ID `json:"evaluationId,omitempty" noun:"evaluation" doc:"Only submissions of this evaluation"`
+	Outcome        string  `json:"outcome,omitempty" enum:"pass,fail,incomplete" doc:"Only those that ended so"`
+	AssignmentKind string  `json:"assignmentKind,omitempty" enum:"none,user_id,email,group_id,public_link" doc:"Only of what was handed out so; none: of what was not"`
+}
+
+// The words of Of.
+var (
+	Outcomes        = []string{"pass", "fail", "incomplete"}
+	AssignmentKinds = []string{"none", "user_id", "email", "group_id", "public_link"}
+)
+
+// Scope names what a policy is about; empty for all.
+func (o Of) Scope() string {
+	var parts []string
+	if o.EvaluationID != nil {
+		parts = append(parts, "evaluation="+o.EvaluationID.String())
+	}
+	if o.Outcome != "" {
+		parts = append(parts, "outcome="+o.Outcome)
+	}
+	if o.AssignmentKind != "" {
+		parts = append(parts, "assignment="+o.AssignmentKind)
+	}
+	return strings.Join(parts, " ")
+}
+
+func ofRow(row models.RetentionPolicy) Of {
+	return Of{row.EvaluationID, db.OrZero(row.Outcome), db.OrZero(row.AssignmentKind)}
+}
+
+func orNull(word string) *string {
+	if word == "" {
+		return nil
+	}
+	return &word
 }
 
 // RetentionInput replaces the policies: a domain that is not named has none any more.
 type RetentionInput struct {
-	Policies  []Retention `json:"policies" nullable:"false" maxItems:"5"`
+	Policies  []Retention `json:"policies" nullable:"false" maxItems:"100"`
 	UpdatedAt *time.Time  `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
 }
 
@@ -71,11 +114,11 @@ func requireReader(tx *db.Tx) error {
 	return tx.Require(capability.PoliciesManage)
 }
 
-// newestVersions gives the newest version of each domain that ever had a policy.
+// newestVersions gives the newest version of each policy that there ever was.
 func newestVersions(ctx context.Context, tx *db.Tx) ([]models.RetentionPolicy, error) {
 	var rows []models.RetentionPolicy
-	err := tx.NewSelect().Model(&rows).DistinctOn("r.domain").Where("r.tenant_id = ?", tx.Tenant()).
-		Order("r.domain", "r.number desc").Scan(ctx)
+	err := tx.NewSelect().Model(&rows).DistinctOn("r.domain, r.scope").Where("r.tenant_id = ?", tx.Tenant()).
+		Order("r.domain", "r.scope", "r.number desc").Scan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("get retention policies: %w", err)
 	}
@@ -94,14 +137,14 @@ func inForce(newest []models.RetentionPolicy) RetentionPolicies {
 		}
 	}
 	slices.SortFunc(all.Policies, func(a, b RetentionVersion) int {
-		return slices.Index(Domains, a.Domain) - slices.Index(Domains, b.Domain)
+		return cmp.Or(slices.Index(Domains, a.Domain)-slices.Index(Domains, b.Domain), strings.Compare(a.Scope(), b.Scope()))
 	})
 	return all
 }
 
 func versionOf(row models.RetentionPolicy) RetentionVersion {
 	return RetentionVersion{ID: row.ID, Domain: row.Domain, Number: row.Number, Days: row.Days, Action: row.Action,
-		SetBy: row.SetBy, SetAt: row.SetAt.UTC()}
+		Of: ofRow(row), SetBy: row.SetBy, SetAt: row.SetAt.UTC()}
 }
 
 // ListRetentionVersions gives all versions that there were, newest first; domain is empty
@@ -123,7 +166,7 @@ func ListRetentionVersions(ctx context.Context, tx *db.Tx, domain string, page d
 	if domain != "" {
 		query = query.Where("r.domain = ?", domain)
 	}
-	total, err := db.ReadPage(ctx, query, page, &rows, "r.set_at desc", "r.domain", "r.number desc")
+	total, err := db.ReadPage(ctx, query, page, &rows, "r.set_at desc", "r.domain", "r.scope", "r.number desc")
 	if err != nil {
 		return none, fmt.Errorf("list retention policies: %w", err)
 	}
@@ -141,7 +184,7 @@ func SetRetention(ctx context.Context, tx *db.Tx, in RetentionInput) (RetentionP
 	if err := tx.Require(capability.PoliciesManage); err != nil {
 		return RetentionPolicies{}, err
 	}
-	if err := in.check(); err != nil {
+	if err := in.check(ctx, tx); err != nil {
 		return RetentionPolicies{}, err
 	}
 	if err := lock(ctx, tx, retentionPolicies); err != nil {
@@ -170,7 +213,7 @@ func SetRetention(ctx context.Context, tx *db.Tx, in RetentionInput) (RetentionP
 	}
 	versions := make([]map[string]any, 0, len(changed))
 	for _, row := range changed {
-		versions = append(versions, map[string]any{"policyId": row.ID, "domain": row.Domain, "days": row.Days, "action": row.Action})
+		versions = append(versions, map[string]any{"policyId": row.ID, "domain": row.Domain, "days": row.Days, "action": row.Action, "of": row.Scope})
 	}
 	err = ledger.Append(ctx, tx, ledger.Event{Type: "retention_policies.set", SubjectType: "tenant", SubjectID: tx.Tenant(),
 		Payload: map[string]any{"versions": versions}})
@@ -181,7 +224,7 @@ func SetRetention(ctx context.Context, tx *db.Tx, in RetentionInput) (RetentionP
 	return inForce(newest), err
 }
 
-func (in RetentionInput) check() error {
+func (in RetentionInput) check(ctx context.Context, tx *db.Tx) error {
 	var bad []errs.Field
 	add := func(i int, name, code, message string) {
 		bad = append(bad, errs.Field{Path: fmt.Sprintf("policies[%d].%s", i, name), Code: code, Message: message})
@@ -191,10 +234,29 @@ func (in RetentionInput) check() error {
 		switch {
 		case !slices.Contains(Domains, p.Domain):
 			add(i, "domain", "out_of_range", "there is no such domain")
-		case slices.Contains(seen, p.Domain):
-			add(i, "domain", "duplicate", "the domain is named twice")
+		case slices.Contains(seen, p.Domain+" "+p.Scope()):
+			add(i, "domain", "duplicate", "the policy is named twice")
+		case p.Domain != "submissions" && p.Scope() != "":
+			add(i, "domain", "not_allowed", "only policies of submissions can be of an evaluation, an outcome, or a way of handing out")
 		}
-		seen = append(seen, p.Domain)
+		seen = append(seen, p.Domain+" "+p.Scope())
+		for name, bad := range map[string][]errs.Field{"outcome": errs.OneOf("", p.Outcome, Outcomes), "assignmentKind": errs.OneOf("", p.AssignmentKind, AssignmentKinds)} {
+			for _, f := range bad {
+				add(i, name, f.Code, f.Message)
+			}
+		}
+		if p.EvaluationID != nil {
+			var there bool
+			err := tx.AcrossOrgUnits(ctx, func() error {
+				return tx.QueryRow(ctx, "select exists (select from evaluations where tenant_id = $1 and id = $2)", tx.Tenant(), *p.EvaluationID).Scan(&there)
+			})
+			if err != nil {
+				return fmt.Errorf("find the evaluation of a policy: %w", err)
+			}
+			if !there {
+				add(i, "evaluationId", "not_found", "there is no such evaluation")
+			}
+		}
 		if p.Days < 1 || p.Days > maxDays {
 			add(i, "days", "out_of_range", "1 to 36500 days")
 		}
@@ -208,33 +270,40 @@ func (in RetentionInput) check() error {
 // changes gives the versions that must be added to what is in force.
 func (in RetentionInput) changes(tx *db.Tx, newest []models.RetentionPolicy, at time.Time) []models.RetentionPolicy {
 	var rows []models.RetentionPolicy
-	for _, domain := range Domains {
-		next := models.RetentionPolicy{TenantID: tx.Tenant(), Domain: domain, Number: 1, ID: ids.New(), SetBy: tx.Actor().String(), SetAt: at}
-		for _, p := range in.Policies {
-			if p.Domain == domain {
-				next.Days, next.Action = &p.Days, &p.Action
-			}
+	add := func(current, next models.RetentionPolicy) {
+		if equal(current.Days, next.Days) && equal(current.Action, next.Action) {
+			return
 		}
-		var current models.RetentionPolicy
-		for _, row := range newest {
-			if row.Domain == domain {
-				current, next.Number = row, row.Number+1
-			}
+		next.TenantID, next.ID, next.Number, next.SetBy, next.SetAt = tx.Tenant(), ids.New(), current.Number+1, tx.Actor().String(), at
+		rows = append(rows, next)
+	}
+	for _, p := range in.Policies {
+		next := models.RetentionPolicy{Domain: p.Domain, Days: &p.Days, Action: &p.Action, EvaluationID: p.EvaluationID, Outcome: orNull(p.Outcome),
+			AssignmentKind: orNull(p.AssignmentKind), Scope: p.Scope()}
+		i := slices.IndexFunc(newest, func(row models.RetentionPolicy) bool { return row.Domain == next.Domain && row.Scope == next.Scope })
+		if i < 0 {
+			add(models.RetentionPolicy{}, next)
+		} else {
+			add(newest[i], next)
 		}
-		if !equal(current.Days, next.Days) || !equal(current.Action, next.Action) {
-			rows = append(rows, next)
+	}
+	for _, row := range newest {
+		if !slices.ContainsFunc(in.Policies, func(p Retention) bool { return p.Domain == row.Domain && p.Scope() == row.Scope }) {
+			next := row
+			next.Days, next.Action = nil, nil
+			add(row, next)
 		}
 	}
 	return rows
 }
 
 // takesMore says whether a new version has something go sooner than what was in force, or go whole that stayed
-// without its names.
+// without its names. Where a policy of some submissions ends, that of all takes its place.
 func takesMore(before RetentionPolicies, next models.RetentionPolicy) bool {
 	if next.Days == nil {
-		return false
+		return next.Scope != ""
 	}
-	i := slices.IndexFunc(before.Policies, func(v RetentionVersion) bool { return v.Domain == next.Domain })
+	i := slices.IndexFunc(before.Policies, func(v RetentionVersion) bool { return v.Domain == next.Domain && v.Scope() == next.Scope })
 	if i < 0 {
 		return true
 	}

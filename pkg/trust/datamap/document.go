@@ -26,6 +26,8 @@ lines. A test fails as long as a column of the database is not in it.
   stays, because it names nobody. Columns without personal data are not listed.
 - *Exported* says whether a data export holds the rows: those about the person (subject), those that the person
   wrote about others or about nobody (author), and those about nobody whose text names the person (named).
+- Each domain has a **purpose**. ` + "`assessctl compliance record-of-processing`" + ` prints the purposes of a tenant with their legal
+  bases, recipients and periods.
 - A **run label** (` + "`run_label`, `run_label_pattern`, `recent_runs`" + `) is free text that stays, because figures are counted by it. So
   it ought to name a run and nobody; imports warn where it names the person, and the search for residue finds it.
 
@@ -38,7 +40,8 @@ func Document() string {
 	var page strings.Builder
 	page.WriteString(head)
 	for _, d := range domains {
-		fmt.Fprintf(&page, "\n## %s\n\n`%s`\n\n| table | a row is | columns with personal data | when forgotten | exported |\n|---|---|---|---|---|\n", d.what, d.name)
+		p := PurposeOf(d.name)
+		fmt.Fprintf(&page, "\n## %s\n\n`%s`, for the purpose `%s`: %s. Legal basis, as long as the tenant says no other: `%s` (article %s).\n\n| table | a row is | columns with personal data | when forgotten | exported |\n|---|---|---|---|---|\n", d.what, d.name, p.Code, lower(p.What), p.Basis, Articles[p.Basis])
 		for _, t := range Tables {
 			if t.Domain == d.name {
 				fmt.Fprintf(&page, "| `%s` | %s | %s | %s | %s |\n", t.Name, t.Holds, t.personal(), t.whenForgotten(), t.exported())
@@ -48,10 +51,14 @@ func Document() string {
 	return page.String()
 }
 
+func lower(text string) string { return strings.ToLower(text[:1]) + text[1:] }
+
 // Line is what the map says of one column.
 type Line struct {
 	Table     string `json:"table"`
 	Domain    string `json:"domain"`
+	Purpose   string `json:"purpose"`
+	Basis     string `json:"legalBasis"`
 	Holds     string `json:"holds"`
 	Column    string `json:"column"`
 	Class     Class  `json:"class"`
@@ -64,7 +71,7 @@ func Lines() []Line {
 	var all []Line
 	for _, t := range Tables {
 		for _, c := range t.Columns {
-			l := Line{Table: t.Name, Domain: t.Domain, Holds: t.Holds, Column: c.Name, Class: c.Class}
+			l := Line{Table: t.Name, Domain: t.Domain, Purpose: PurposeOf(t.Domain).Code, Basis: PurposeOf(t.Domain).Basis, Holds: t.Holds, Column: c.Name, Class: c.Class}
 			switch {
 			case t.Subject == "":
 			case t.Row == Delete:

@@ -76,6 +76,9 @@ func (f forgetting) search(ctx context.Context, tx *db.Tx, r *compliance.Run) (b
 	if err == nil {
 		err = keep(ctx, tx, r, residueSignatureFile, signed.Signature)
 	}
+	if err == nil {
+		err = keepFindings(ctx, tx, r.Job.ID, report)
+	}
 	if err != nil {
 		return false, err
 	}

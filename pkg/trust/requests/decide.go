@@ -166,12 +166,12 @@ type Executed struct {
 // done it by hand. Errors: those of work, request_waiting, and those of the job.
 func CarryOut(ctx context.Context, tx *db.Tx, office *compliance.Centre, id ids.ID, input Execution) (Executed, error) {
 	if !input.DryRun {
-		return carryOut(ctx, tx, office.Create, id)
+		return carryOut(ctx, tx, office.Create, office.Secret, id)
 	}
 	var would Executed
 	err := tx.Rehearse(ctx, func() error {
 		var err error
-		would, err = carryOut(ctx, tx, office.Preview, id)
+		would, err = carryOut(ctx, tx, office.Preview, office.Secret, id)
 		return err
 	})
 	return would, err
@@ -179,7 +179,7 @@ func CarryOut(ctx context.Context, tx *db.Tx, office *compliance.Centre, id ids.
 
 type starter func(context.Context, *db.Tx, compliance.Input) (compliance.Job, error)
 
-func carryOut(ctx context.Context, tx *db.Tx, start starter, id ids.ID) (Executed, error) {
+func carryOut(ctx context.Context, tx *db.Tx, start starter, secret string, id ids.ID) (Executed, error) {
 	row, err := work(ctx, tx, id, Decided)
 	if err != nil {
 		return Executed{}, err
@@ -204,6 +204,11 @@ func carryOut(ctx context.Context, tx *db.Tx, start starter, id ids.ID) (Execute
 	input := compliance.Input{Type: does.jobType, SubjectID: *row.SubjectID, Request: &compliance.Of{ID: row.ID, DueAt: row.DueAt}}
 	if does.arguments != nil {
 		input.Arguments = compliance.Arguments(does.arguments)
+	}
+	if row.Kind == Erasure {
+		if err := holdLetter(ctx, tx, secret, row); err != nil {
+			return Executed{}, err
+		}
 	}
 	job, err := start(ctx, tx, input)
 	if err != nil {

@@ -141,7 +141,8 @@ func GetOwn(ctx context.Context, tx *db.Tx, id ids.ID) (Own, error) {
 
 // OwnInput is what somebody asks about their own data.
 type OwnInput struct {
-	Kind string `json:"kind" enum:"access,erasure,restriction,objection,rectification,portability" doc:"What is asked for"`
+	Kind   string `json:"kind" enum:"access,erasure,restriction,objection,rectification,portability" doc:"What is asked for"`
+	Locale string `json:"locale,omitempty" maxLength:"35" example:"de" doc:"Language of the letters; that of the tenant when absent"`
 }
 
 // Ask makes a request of the caller about their own data. They have just signed in, which a step-up proof shows: so it
@@ -155,7 +156,7 @@ func Ask(ctx context.Context, tx *db.Tx, input OwnInput) (Own, error) {
 	if input.Kind == "" {
 		bad = append(bad, errs.Field{Path: "kind", Code: "required", Message: "say what you ask for"})
 	}
-	if err := errs.Invalid(bad...); err != nil {
+	if err := errs.Invalid(append(bad, checkLocale(&input.Locale)...)...); err != nil {
 		return Own{}, err
 	}
 	if err := requireUser(ctx, tx, me); err != nil {
@@ -174,7 +175,7 @@ func Ask(ctx context.Context, tx *db.Tx, input OwnInput) (Own, error) {
 		return Own{}, err
 	}
 	row := newRow(tx, input.Kind, account, tx.Now())
-	row.SubjectID = &me
+	row.SubjectID, row.Locale = &me, input.Locale
 	err = keep(ctx, tx, &row, step{change: "received"})
 	if err != nil {
 		return Own{}, err

@@ -43,7 +43,7 @@ func (d *desk) own(as db.Scope, want errs.Code, fn func(*db.Tx) (Own, error)) Ow
 
 func (d *desk) ask(kind string, want errs.Code) Own {
 	d.Helper()
-	return d.own(d.mara(true), want, func(tx *db.Tx) (Own, error) { return Ask(d.Context(), tx, OwnInput{kind}) })
+	return d.own(d.mara(true), want, func(tx *db.Tx) (Own, error) { return Ask(d.Context(), tx, OwnInput{Kind: kind}) })
 }
 
 func (d *desk) rules(as db.Scope, input RulesInput, want errs.Code) {
@@ -62,7 +62,7 @@ func TestPeopleAskForThemselves(t *testing.T) {
 	d := newDesk(t)
 	ask := func(as db.Scope, want errs.Code) {
 		t.Helper()
-		d.own(as, want, func(tx *db.Tx) (Own, error) { return Ask(t.Context(), tx, OwnInput{Access}) })
+		d.own(as, want, func(tx *db.Tx) (Own, error) { return Ask(t.Context(), tx, OwnInput{Kind: Access}) })
 	}
 	ask(d.mara(false), errs.StepUpRequired)
 	ask(d.operator, errs.Forbidden)
@@ -136,12 +136,12 @@ func TestAnIdentityIsContested(t *testing.T) {
 func TestTwoPeopleAndSomeDays(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.rules(d.olga, RulesInput{true, 29}, errs.ValidationFailed)
-	d.rules(d.mara(false), RulesInput{true, 7}, errs.Forbidden)
-	d.rules(d.olga, RulesInput{true, 7}, "")
-	d.rules(d.olga, RulesInput{true, 8}, "")
-	d.rules(d.olga, RulesInput{true, 7}, errs.StepUpRequired)
-	d.rules(d.olga, RulesInput{false, 8}, errs.StepUpRequired)
+	d.rules(d.olga, RulesInput{TwoPeople: true, WaitDays: 29}, errs.ValidationFailed)
+	d.rules(d.mara(false), RulesInput{TwoPeople: true, WaitDays: 7}, errs.Forbidden)
+	d.rules(d.olga, RulesInput{TwoPeople: true, WaitDays: 7}, "")
+	d.rules(d.olga, RulesInput{TwoPeople: true, WaitDays: 8}, "")
+	d.rules(d.olga, RulesInput{TwoPeople: true, WaitDays: 7}, errs.StepUpRequired)
+	d.rules(d.olga, RulesInput{TwoPeople: false, WaitDays: 8}, errs.StepUpRequired)
 
 	r := d.verify(d.record(Erasure, time.Time{}))
 	d.decide(d.olga, r, Granted, "", errs.FourEyesRequired)

@@ -20,14 +20,16 @@ import (
 type Rules struct {
 	TwoPeople bool       `json:"twoPeople" doc:"Who grants an erasure is not who recorded the request"`
 	WaitDays  int        `json:"waitDays" doc:"Days between the decision and the erasure; until then the person can take it back, and a hold comes first"`
+	Letters   bool       `json:"letters" doc:"The service writes to the person by itself; otherwise officers do"`
 	SetBy     *string    `json:"setBy" doc:"user:<id> or operator:<name>; null: nobody has set any"`
 	SetAt     *time.Time `json:"setAt"`
 }
 
 // RulesInput sets them.
 type RulesInput struct {
-	TwoPeople bool `json:"twoPeople" doc:"Who grants an erasure is not who recorded the request"`
-	WaitDays  int  `json:"waitDays" minimum:"0" maximum:"28" doc:"Days between the decision and the erasure"`
+	TwoPeople bool  `json:"twoPeople" doc:"Who grants an erasure is not who recorded the request"`
+	WaitDays  int   `json:"waitDays" minimum:"0" maximum:"28" doc:"Days between the decision and the erasure"`
+	Letters   *bool `json:"letters,omitempty" doc:"The service writes to the person by itself; absent: as before"`
 }
 
 // mostWait leaves time for the answer within the month.
@@ -42,12 +44,12 @@ func GetRules(ctx context.Context, tx *db.Tx) (Rules, error) {
 }
 
 func rules(ctx context.Context, tx *db.Tx, locked bool) (Rules, error) {
-	sql := "select two_people, wait_days, set_by, set_at from request_rules where tenant_id = $1"
+	sql := "select two_people, wait_days, letters, set_by, set_at from request_rules where tenant_id = $1"
 	if locked {
 		sql += " for update"
 	}
-	var r Rules
-	err := tx.QueryRow(ctx, sql, tx.Tenant()).Scan(&r.TwoPeople, &r.WaitDays, &r.SetBy, &r.SetAt)
+	r := Rules{Letters: true}
+	err := tx.QueryRow(ctx, sql, tx.Tenant()).Scan(&r.TwoPeople, &r.WaitDays, &r.Letters, &r.SetBy, &r.SetAt)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return r, fmt.Errorf("read the rules of requests: %w", err)
 	}
@@ -73,16 +75,19 @@ func SetRules(ctx context.Context, tx *db.Tx, input RulesInput) (Rules, error) {
 			return Rules{}, err
 		}
 	}
-	by := tx.Actor().String()
-	_, err = tx.Exec(ctx, `insert into request_rules (tenant_id, two_people, wait_days, set_by, set_at) values ($1, $2, $3, $4, $5)
-		on conflict (tenant_id) do update set two_people = excluded.two_people, wait_days = excluded.wait_days, set_by = excluded.set_by, set_at = excluded.set_at`,
-		tx.Tenant(), input.TwoPeople, input.WaitDays, by, tx.Now())
+	by, letters := tx.Actor().String(), before.Letters
+	if input.Letters != nil {
+		letters = *input.Letters
+	}
+	_, err = tx.Exec(ctx, `insert into request_rules (tenant_id, two_people, wait_days, letters, set_by, set_at) values ($1, $2, $3, $4, $5, $6)
+		on conflict (tenant_id) do update set two_people = excluded.two_people, wait_days = excluded.wait_days, letters = excluded.letters, set_by = excluded.set_by, set_at = excluded.set_at`,
+		tx.Tenant(), input.TwoPeople, input.WaitDays, letters, by, tx.Now())
 	if err != nil {
 		return Rules{}, fmt.Errorf("set the rules of requests: %w", err)
 	}
 	err = ledger.Append(ctx, tx, ledger.Event{Type: "request_rules.set", SubjectType: "tenant", SubjectID: tx.Tenant(),
-		Payload: map[string]any{"twoPeople": input.TwoPeople, "waitDays": input.WaitDays}})
-	return Rules{TwoPeople: input.TwoPeople, WaitDays: input.WaitDays, SetBy: &by, SetAt: new(tx.Now().UTC())}, err
+		Payload: map[string]any{"twoPeople": input.TwoPeople, "waitDays": input.WaitDays, "letters": letters}})
+	return Rules{TwoPeople: input.TwoPeople, WaitDays: input.WaitDays, Letters: letters, SetBy: &by, SetAt: new(tx.Now().UTC())}, err
 }
 
 // grant asks what the tenant asks of an erasure that is granted. Errors: four_eyes_required.

@@ -108,7 +108,11 @@ func detail(ctx context.Context, tx *db.Tx, row models.ComplianceRequest) (Detai
 	if err != nil {
 		return d, fmt.Errorf("count the notes of a request: %w", err)
 	}
-	return d, nil
+	d.Letters, err = lettersOf(ctx, tx, row.ID)
+	if err == nil {
+		d.Tasks, err = tasksWhere(ctx, tx, "k.request_id = $2", row.ID)
+	}
+	return d, err
 }
 
 // About gives all requests about a person with what became of them, those that came first first, for the jobs that gather what is

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"assess/models"
+	"assess/pkg/kernel/content"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
@@ -22,10 +23,11 @@ type Input struct {
 	Channel    string     `json:"channel" enum:"letter,mail,phone,in_person,other" doc:"How it came"`
 	SubjectID  *ids.ID    `json:"subject_id,omitempty" noun:"user" doc:"The user whom it is about, where that is known"`
 	ReceivedAt *time.Time `json:"receivedAt,omitempty" doc:"When it came; now when absent"`
+	Locale     string     `json:"locale,omitempty" maxLength:"35" example:"de" doc:"Language of the letters; that of the tenant when absent"`
 }
 
 // check names what is wrong with it.
-func (input Input) check(now time.Time) error {
+func (input *Input) check(now time.Time) error {
 	bad := slices.Concat(errs.OneOf("kind", input.Kind, Kinds), errs.OneOf("channel", input.Channel, Channels))
 	if input.Kind == "" {
 		bad = append(bad, errs.Field{Path: "kind", Code: "required", Message: "say what is asked for"})
@@ -36,7 +38,7 @@ func (input Input) check(now time.Time) error {
 	if input.ReceivedAt != nil && (input.ReceivedAt.After(now) || input.ReceivedAt.Before(now.AddDate(-1, 0, 0))) {
 		bad = append(bad, errs.Field{Path: "receivedAt", Code: "out_of_range", Message: "a request came within the last year, and not later than now"})
 	}
-	return errs.Invalid(bad...)
+	return errs.Invalid(append(bad, checkLocale(&input.Locale)...)...)
 }
 
 // Record writes down a request that came. Capability: compliance.manage, over the whole tenant. Errors: forbidden,
@@ -58,11 +60,24 @@ func Record(ctx context.Context, tx *db.Tx, input Input) (Detail, error) {
 		at = *input.ReceivedAt
 	}
 	row := newRow(tx, input.Kind, input.Channel, at)
-	row.SubjectID = input.SubjectID
+	row.SubjectID, row.Locale = input.SubjectID, input.Locale
 	if err := keep(ctx, tx, &row, step{change: "received"}); err != nil {
 		return Detail{}, err
 	}
 	return detail(ctx, tx, row)
+}
+
+// checkLocale brings a language that may be left out into its normal spelling.
+func checkLocale(tag *string) []errs.Field {
+	if *tag == "" {
+		return nil
+	}
+	normal, known := content.NormaliseLocale(*tag)
+	if !known {
+		return []errs.Field{{Path: "locale", Code: "invalid", Message: "a language as in de or pt-BR"}}
+	}
+	*tag = normal
+	return nil
 }
 
 func newRow(tx *db.Tx, kind, channel string, at time.Time) models.ComplianceRequest {

@@ -36,6 +36,7 @@ type Request struct {
 	EndedAt         *time.Time `json:"endedAt" doc:"When it was answered or withdrawn"`
 	RecordedBy      string     `json:"recordedBy" doc:"user:<id>, operator:<name> or system:<job>"`
 	CreatedAt       time.Time  `json:"createdAt"`
+	Locale          string     `json:"locale" doc:"Of the letters; empty: that of the tenant"`
 }
 
 // Detail is a request with what became of it, the oldest first.
@@ -43,6 +44,8 @@ type Detail struct {
 	Request
 	Changes []Change `json:"changes" nullable:"false"`
 	Jobs    []Job    `json:"jobs" nullable:"false" doc:"That carry it out, or tried to"`
+	Letters []Letter `json:"letters" nullable:"false" doc:"That went to the person"`
+	Tasks   []Task   `json:"tasks" nullable:"false" doc:"Of recipients, who are told once it is carried out"`
 	Notes   int      `json:"notes" doc:"How many sealed notes there are; they go when the request ends"`
 }
 
@@ -73,7 +76,7 @@ func requestOf(row models.ComplianceRequest, now time.Time) Request {
 		SLADueAt: due(row, now).UTC(), SLAState: slaOf(row, now), IdentityAskedAt: db.UTC(row.IdentityAskedAt), Identity: row.Identity,
 		ExtendedAt: db.UTC(row.ExtendedAt), ExtensionReason: row.ExtensionReason, Decision: row.Decision, ReasonCode: row.ReasonCode,
 		DecidedBy: row.DecidedBy, DecidedAt: db.UTC(row.DecidedAt), ContestedAt: db.UTC(row.ContestedAt), NotBefore: db.UTC(row.NotBefore), CarriedOutAt: db.UTC(row.CarriedOutAt),
-		EndedAt: db.UTC(row.EndedAt), RecordedBy: row.RecordedBy, CreatedAt: row.CreatedAt.UTC()}
+		EndedAt: db.UTC(row.EndedAt), RecordedBy: row.RecordedBy, CreatedAt: row.CreatedAt.UTC(), Locale: row.Locale}
 }
 
 var errNoRequest = errs.New(errs.NotFound, "There is no such request.")
@@ -139,7 +142,14 @@ func keep(ctx context.Context, tx *db.Tx, row *models.ComplianceRequest, s step)
 	if err != nil {
 		return fmt.Errorf("write down the change of a request: %w", err)
 	}
-	return ledger.Append(ctx, tx, event)
+	err = ledger.Append(ctx, tx, event)
+	if err == nil {
+		err = tellPerson(ctx, tx, *row, s)
+	}
+	if err == nil {
+		err = tellRecipients(ctx, tx, *row, s)
+	}
+	return err
 }
 
 // end ends a request. What officers wrote about it goes.

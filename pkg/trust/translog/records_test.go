@@ -3,6 +3,7 @@ package translog_test
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"assess/models"
 	"assess/pkg/dev/dbtest"
@@ -69,7 +70,8 @@ func recorded(b *logbook) ids.ID {
 	user := ask[ids.ID](b, "select user_id from submissions where tenant_id = $1 and id = $2", b.scope.Tenant, id)
 	for range 2 {
 		sample.Write(b.t, b.store, b.scope, func(tx *db.Tx) error {
-			_, err := hold.Place(b.t.Context(), tx, hold.Input{SubjectID: user, Terms: hold.Terms{Kind: "legal", ReasonCode: "litigation"}})
+			_, err := hold.Place(b.t.Context(), tx, hold.Input{SubjectID: user, Terms: hold.Terms{Kind: "legal", ReasonCode: "litigation",
+				Case: hold.Case{Matter: "2026-014", ReviewAt: new(time.Now().Add(time.Hour))}}})
 			return err
 		})
 		sample.Write(b.t, b.store, b.scope, func(tx *db.Tx) error {
@@ -154,6 +156,8 @@ func TestChangedRecordsAreFoundAndNamed(t *testing.T) {
 		{"users", "update users set restricted = true where tenant_id = $1 and id = (select user_id from submissions where tenant_id = $1)", translog.RecordChanged, "restricted", true},
 		{"holds", "update holds set lifted_at = later_by(lifted_at, 1) where tenant_id = $1 and id = (select min(id::text)::uuid from holds where tenant_id = $1)", translog.RecordChanged, "lifted_at", true},
 		{"holds", "update holds set reason_code = 'other' where tenant_id = $1 and id = (select min(id::text)::uuid from holds where tenant_id = $1)", translog.RecordChanged, "reason_code", false},
+		{"holds", "update holds set matter = 'other' where tenant_id = $1 and id = (select min(id::text)::uuid from holds where tenant_id = $1)", translog.RecordChanged, "matter", false},
+		{"holds", "update holds set review_at = now() where tenant_id = $1 and id = (select min(id::text)::uuid from holds where tenant_id = $1)", translog.RecordChanged, "review_at", true},
 		{"holds", "delete from holds where tenant_id = $1 and id = (select min(id::text)::uuid from holds where tenant_id = $1)", translog.RecordMissing, "", false},
 		{"holds", `insert into holds (tenant_id, id, subject_id, kind, reason_code, placed_by, placed_at, lifted_by, lifted_at)
 			select tenant_id, gen_random_uuid(), subject_id, kind, reason_code, placed_by, placed_at, lifted_by, lifted_at from holds

@@ -131,11 +131,13 @@ var audited = []records{
 	},
 	{
 		table:  "holds",
-		fields: []string{"kind", "reason_code", "submission_id", "placed_by", "placed_at", "lifted_by", "lifted_at"},
-		types:  []string{"hold.placed", "hold.lifted"},
-		rows: `select v.subject_id, v.id::text, array[v.kind, v.reason_code, v.submission_id::text, v.placed_by, ` + moment("v.placed_at") + `, v.lifted_by, ` + moment("v.lifted_at") + `]
+		fields: []string{"kind", "reason_code", "submission_id", "matter", "review_at", "placed_by", "placed_at", "lifted_by", "lifted_at"},
+		types:  []string{"hold.placed", "hold.lifted", "hold.reviewed"},
+		rows: `select v.subject_id, v.id::text, array[v.kind, v.reason_code, v.submission_id::text, nullif(v.matter, ''), ` + moment("v.review_at") + `,
+			v.placed_by, ` + moment("v.placed_at") + `, v.lifted_by, ` + moment("v.lifted_at") + `]
 			from unnest($2::uuid[]) as wanted (id) cross join lateral (select * from holds s where s.tenant_id = $1 and s.subject_id = wanted.id offset 0) v`,
 		events: `payload ->> 'holdId', array[payload ->> 'kind', payload ->> 'reasonCode', payload ->> 'submissionId',
+			payload ->> 'matter', ` + moment("(payload ->> 'reviewAt')::timestamptz") + `,
 			case when event_type = 'hold.placed' then actor end, case when event_type = 'hold.placed' then ` + moment("occurred_at") + ` end,
 			case when event_type = 'hold.lifted' then actor end, case when event_type = 'hold.lifted' then ` + moment("occurred_at") + ` end]`,
 		subjects: "select id from users where tenant_id = $1 and id > $2 order by id limit $3",

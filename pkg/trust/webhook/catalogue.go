@@ -22,6 +22,8 @@ const (
 	ImportCompleted     = "import.completed"
 	JobCompleted        = "job.completed"
 	UserDeactivated     = "user.deactivated"
+	// RecipientTask is for the one endpoint of the recipient, whatever it asks for.
+	RecipientTask = "recipient.task"
 	// Test is sent when somebody asks for it, to whatever endpoint they name.
 	Test = "webhook.test"
 )
@@ -45,6 +47,7 @@ var Catalogue = []Kind{
 	{ImportCompleted, "An import wrote something"},
 	{JobCompleted, "A compliance job is done"},
 	{UserDeactivated, "A user was deactivated"},
+	{RecipientTask, "A recipient of data is to do what somebody asked about theirs, or is reminded of it; what says erasure, rectification, restriction or objection. It goes to the webhook of the recipient alone, whatever that asks for"},
 }
 
 // Types are the names in the catalogue.
@@ -75,8 +78,9 @@ type Data struct {
 	UserID       *ids.ID  `json:"userId,omitempty" doc:"Whom it is about"`
 	ImportID     *ids.ID  `json:"importId,omitempty"`
 	JobID        *ids.ID  `json:"jobId,omitempty"`
+	TaskID       *ids.ID  `json:"taskId,omitempty" doc:"The task of a recipient of data"`
 	WebhookID    *ids.ID  `json:"webhookId,omitempty"`
-	What         string   `json:"what,omitempty" doc:"What was imported, or the type of the job" example:"forget"`
+	What         string   `json:"what,omitempty" doc:"What was imported, the type of the job, or what a recipient is to do" example:"forget"`
 	Decision     string   `json:"decision,omitempty" enum:"approved,rejected,changes_requested,reopened"`
 	ScoreVersion int      `json:"scoreVersion,omitempty" doc:"The version of the scores; the greatest counts"`
 	StateHash    string   `json:"stateHash,omitempty" doc:"The state of the submission, as the log has it"`
@@ -99,6 +103,8 @@ func kindOf(e entry) string {
 		return SubmissionDecided
 	case "submission.voided":
 		return SubmissionVoided
+	case "recipient_task.created", "recipient_task.reminded":
+		return RecipientTask
 	case "evaluation.published":
 		return EvaluationPublished
 	case "assignment.created":

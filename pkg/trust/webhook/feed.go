@@ -60,6 +60,9 @@ type said struct {
 	SnapshotHash string  `json:"snapshotHash"`
 	EvaluationID *ids.ID `json:"evaluationId"`
 	JobID        *ids.ID `json:"jobId"`
+	TaskID       *ids.ID `json:"taskId"`
+	WebhookID    *ids.ID `json:"webhookId"`
+	Kind         string  `json:"kind"`
 }
 
 // fact is an event that endpoints are told of.
@@ -68,7 +71,9 @@ type fact struct {
 	kind, of string
 	at       time.Time
 	user     *ids.ID
-	data     Data
+	// only is the one endpoint that is told, whatever it asks for.
+	only *ids.ID
+	data Data
 }
 
 // identify gives a fact its id, which is the same whenever it is made of the same entry.
@@ -78,7 +83,7 @@ func (f *fact) identify(of ids.ID) {
 }
 
 func subjectOf(d Data) *ids.ID {
-	for _, id := range []*ids.ID{d.SubmissionID, d.JobID, d.ImportID, d.AssignmentID, d.EvaluationID, d.UserID, d.WebhookID} {
+	for _, id := range []*ids.ID{d.SubmissionID, d.JobID, d.TaskID, d.ImportID, d.AssignmentID, d.EvaluationID, d.UserID, d.WebhookID} {
 		if id != nil {
 			return id
 		}
@@ -212,6 +217,11 @@ func (c *collection) add(ctx context.Context, e entry) error {
 		f.data.EvaluationID, f.data.SnapshotHash = &e.Subject, e.said.SnapshotHash
 	case f.kind == AssignmentCreated:
 		f.data.AssignmentID, f.data.EvaluationID = &e.Subject, e.said.EvaluationID
+	case f.kind == RecipientTask:
+		if e.said.WebhookID == nil {
+			return nil // it is told by mail, or by hand
+		}
+		f.only, f.user, f.data.UserID, f.data.TaskID, f.data.What = e.said.WebhookID, &e.Subject, &e.Subject, e.said.TaskID, e.said.Kind
 	case f.kind == ImportCompleted:
 		f.data.ImportID, f.data.What = &e.Subject, e.Type[:len(e.Type)-len(".imported")]
 	case f.kind == JobCompleted:
@@ -421,6 +431,9 @@ type listener struct {
 
 // hears says whether an endpoint is told of a fact.
 func (l listener) hears(f fact) bool {
+	if f.only != nil {
+		return *f.only == l.id && f.data.Seq > l.since
+	}
 	return f.data.Seq > l.since && slices.Contains(l.events, f.kind) && (l.org == nil || f.data.OrgUnitID != nil && *f.data.OrgUnitID == *l.org)
 }
 
