@@ -27,7 +27,7 @@ var rooms = []struct{ name, packages string }{
 	{"pkg/people", "people access idp policy hold"},
 	{"pkg/author", "taxonomy media authoring exchange/bank exchange/markup exchange/gift exchange/aiken exchange/moodle exchange/qti exchange/table exchange pack skill"},
 	{"pkg/exam", "seb programme assignment submission session inventory review evidence remediation"},
-	{"pkg/trust", "readiness signer translog archive datamap compliance requests unlink restrict residue erasure dsar retention centre standing glassbox webhook"},
+	{"pkg/trust", "readiness signer translog archive datamap compliance requests processing unlink restrict residue erasure dsar retention centre standing glassbox webhook"},
 	{"pkg/report", "projection exception skills reporting reporting/attempt reportlink page"},
 	{"pkg/surface", "op intake httpapi/apidocs httpapi app demo demo/generate replay cli"},
 	{"pkg/dev", "await golden browser peer dbtest sample apptest"},

@@ -58,6 +58,7 @@ func (w *Sweeper) sweepTenant(ctx context.Context, tx *db.Tx) error {
 	}{
 		{"delete from idempotency_keys where tenant_id = $1 and created_at < $2", tx.Now().Add(-w.KeepIdempotency)},
 		{"delete from magic_links where tenant_id = $1 and expires_at < $2", dayAgo},
+		{"delete from privacy_links where tenant_id = $1 and expires_at < $2", dayAgo},
 		{"delete from sign_in_flows where tenant_id = $1 and expires_at < $2", dayAgo},
 		{"delete from step_up_proofs where tenant_id = $1 and expires_at < $2", dayAgo},
 		{"delete from former_addresses where tenant_id = $1 and changed_at < $2", weekAgo},

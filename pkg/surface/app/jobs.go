@@ -16,19 +16,25 @@ import (
 	"assess/pkg/people/people"
 	"assess/pkg/report/projection"
 	"assess/pkg/trust/compliance"
+	"assess/pkg/trust/requests"
 	"assess/pkg/trust/retention"
 	"assess/pkg/trust/translog"
 	"assess/pkg/trust/webhook"
 )
 
 // mailing are the kinds of jobs that send a mail each.
-var mailing = []string{access.MailLink{}.Kind(), assignment.MailInvitation{}.Kind(), people.TellFormerAddress{}.Kind(), webhook.MailDisabled{}.Kind()}
+var mailing = []string{access.MailLink{}.Kind(), assignment.MailInvitation{}.Kind(), people.TellFormerAddress{}.Kind(), webhook.MailDisabled{}.Kind(),
+	access.MailPrivacyLink{}.Kind(), requests.MailLetter{}.Kind(), requests.MailTask{}.Kind()}
 
 func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Sender, desk *session.Desk, logs *translog.Service, office *compliance.Centre, shelves ...*shelf.Shelf) (*job.Queue, error) {
 	workers := job.NewWorkers()
 	job.Add(workers, &access.LinkMailer{Store: store, Sender: sender, BaseURL: c.HTTP.BaseURL})
+	job.Add(workers, &access.PrivacyMailer{Store: store, Sender: sender, BaseURL: c.HTTP.BaseURL})
 	job.Add(workers, &people.AddressTeller{Store: store, Sender: sender})
 	job.Add(workers, &webhook.Mailer{Store: store, Sender: sender})
+	job.Add(workers, &requests.Writer{Store: store, Sender: sender, BaseURL: c.HTTP.BaseURL, Secret: c.Auth.KeySecret})
+	job.Add(workers, &requests.TaskMailer{Store: store, Sender: sender})
+	job.Add(workers, &requests.Reminder{Store: store})
 	job.Add(workers, &access.Sweeper{Store: store, KeepIdempotency: c.Idempotency.Keep, TokenLifetime: max(c.Auth.TokenLifetime, c.Auth.LinkLongest)})
 	job.Add(workers, &assignment.Inviter{Store: store, Sender: sender, BaseURL: c.HTTP.BaseURL, AppURL: c.Auth.AppURL, LinkLifetime: c.Auth.InvitationLifetime})
 	job.Add(workers, &assignment.Scheduler{Store: store})
@@ -49,6 +55,7 @@ func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Se
 		{Every: 5 * time.Second, Args: session.ExpireArgs{}},
 		{Every: time.Minute, Args: remediation.Job{}},
 		{Every: 15 * time.Second, Args: assignment.ScheduleArgs{}},
+		{Every: time.Hour, Args: requests.RemindAll{}},
 		{Every: time.Hour, Args: shelf.Sweep{}},
 		{Every: time.Minute, Args: compliance.Args{}},
 		{Every: 10 * time.Minute, Args: compliance.Expire{}},

@@ -28,6 +28,7 @@ import (
 	"assess/pkg/report/projection"
 	"assess/pkg/trust/centre"
 	"assess/pkg/trust/compliance"
+	"assess/pkg/trust/requests"
 	"assess/pkg/trust/unlink"
 	"assess/pkg/trust/webhook"
 )
@@ -160,9 +161,29 @@ func (h *house) leaveWork(t *testing.T) work {
 		if err == nil {
 			err = job.Insert(t.Context(), tx, webhook.MailDisabled{Tenant: tx.Tenant(), Endpoint: endpoint})
 		}
+		if err == nil {
+			_, err = requests.CreateRecipient(t.Context(), tx, requests.RecipientInput{Name: "Watchful Ltd", Role: "processor", Purpose: "integrity", Contact: "privacy@watchful.example"})
+		}
+		if err != nil {
+			return err
+		}
+		asked, err := requests.Record(t.Context(), tx, requests.Input{Kind: requests.Rectification, Channel: "letter", SubjectID: &h.users[6]})
+		if err == nil {
+			_, err = requests.Verify(t.Context(), tx, asked.ID, requests.Identification{Identity: "document"})
+		}
+		if err == nil {
+			_, err = requests.Decide(t.Context(), tx, asked.ID, requests.Decision{Decision: requests.Granted})
+		}
+		if err == nil {
+			_, err = requests.CarryOut(t.Context(), tx, &compliance.Centre{}, asked.ID, requests.Execution{})
+		}
 		return err
 	})
 	err := access.NewAuthority(h.store, sample.Auth()).RequestLink(t.Context(), access.LoginInput{Tenant: h.slug, Email: h.email}, "127.0.0.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = access.NewAuthority(h.store, sample.Auth()).RequestPrivacyLink(t.Context(), h.slug, h.email, "127.0.0.1")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,12 @@ import (
 // A person's data lie in every org unit that they were in: these commands work on all of them.
 func newCompliance(s *Shell) *cobra.Command {
 	return everywhere(group("compliance", "Carry out what people may ask about their data, and prove it", s.operations("compliance",
-		newComplianceRequest(s), newComplianceJobs(s), newComplianceLedger(s), newForget(s), newReapply(s), newRestrict(s), newHolds(s),
+		newComplianceRequest(s), group("letter", "Say what letters about requests say, and send them", s.operations("compliance letter", newLetterShow(s))...),
+		group("recipient", "Keep the register of who gets data of people", s.operations("compliance recipient")...),
+		group("task", "Follow what recipients are to do", s.operations("compliance task")...),
+		group("hold", "Hold several people for a matter, and look at holds again", s.operations("compliance hold")...),
+		group("residue", "Decide about what was found of people who were forgotten", s.operations("compliance residue")...), newRecord(s),
+		newComplianceJobs(s), newComplianceLedger(s), newForget(s), newReapply(s), newRestrict(s), newHolds(s),
 		newDSAR(s), newPrivacyPack(s), newUnlink(s), newSweep(s), newIncidents(s), newComplianceScan(s), newDataMap(s))...))
 }
 

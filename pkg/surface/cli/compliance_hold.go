@@ -29,6 +29,8 @@ Reasons: ` + reasons() + personJobHelp
 	cmd.Flags().Var(&choice{&a.Action, restrict.Actions}, "action", strings.Join(restrict.Actions, " or "))
 	cmd.Flags().Var(&choice{&a.Kind, hold.Kinds}, "kind", strings.Join(hold.Kinds, " or ")+"; processing when it is not given")
 	cmd.Flags().StringVar(&a.ReasonCode, "reason", "", "code of the reason")
+	cmd.Flags().StringVar(&a.Matter, "matter", "", "code of the dispute or inquiry that the hold belongs to")
+	timeFlag(cmd, &a.ReviewAt, "review-at", "when somebody looks whether it is still needed")
 	optionalIDFlag(cmd, &a.SubmissionID, "submission", "the one submission that a legal hold is of")
 	return cmd
 }
@@ -55,12 +57,14 @@ func newHolds(s *Shell) *cobra.Command {
 				filter.SubjectID = &id
 			}
 			return hold.List(ctx, tx, filter)
-		}, columns[hold.Hold]("PlacedAt, SubjectID, Kind, ReasonCode, SubmissionID, LiftedAt, PlacedBy*, ID*"))
+		}, columns[hold.Hold]("PlacedAt, SubjectID, Kind, ReasonCode, Matter, ReviewAt = Review (UTC), SubmissionID, LiftedAt, PlacedBy*, ID*"))
 	cmd.Flags().StringVar(&subject, "subject", "", "only of this person: id or e-mail address")
 	cmd.Flags().Var(&choice{&filter.Kind, hold.Kinds}, "kind", strings.Join(hold.Kinds, " or "))
 	cmd.Flags().Var(&choice{&filter.State, hold.States}, "state", strings.Join(hold.States, " or "))
 	cmd.Flags().StringVar(&filter.ReasonCode, "reason", "", "only for this reason: its code")
 	optionalIDFlag(cmd, &filter.SubmissionID, "submission", "only of this one submission")
+	cmd.Flags().StringVar(&filter.Matter, "matter", "", "only of this matter")
+	cmd.Flags().BoolVar(&filter.Review, "review", false, "only those that somebody should look at by now, the oldest date first")
 	return cmd
 }
 

@@ -17,7 +17,7 @@ func TestTheDataMapAsCSVHasEveryColumn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(rows[0], " "); got != "table domain holds column class whenForgotten exported" {
+	if got := strings.Join(rows[0], " "); got != "table domain holds column class whenForgotten exported purpose legalBasis" {
 		t.Errorf("the header is %s", got)
 	}
 	said := map[string][]string{}

@@ -25,6 +25,12 @@ var requestFields = append(columns[requests.Detail](`ID, Kind, Channel, State, S
 	Column[requests.Detail]{Header: "Jobs", Cell: func(d requests.Detail) string {
 		return words(d.Jobs, func(j requests.Job) string { return j.JobType + " " + j.Status })
 	}},
+	Column[requests.Detail]{Header: "Letters", Cell: func(d requests.Detail) string {
+		return words(d.Letters, func(l requests.Letter) string { return l.Letter + " " + l.State })
+	}},
+	Column[requests.Detail]{Header: "Recipients", Cell: func(d requests.Detail) string {
+		return words(d.Tasks, func(t requests.Task) string { return t.Recipient + " " + t.State })
+	}},
 	Column[requests.Detail]{Header: "Changes", Cell: func(d requests.Detail) string {
 		return words(d.Changes, func(c requests.Change) string { return strings.TrimSpace(c.Change + " " + db.OrZero(c.Code)) })
 	}})

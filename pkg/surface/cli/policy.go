@@ -13,9 +13,9 @@ import (
 
 func newPolicy(s *Shell) *cobra.Command {
 	return wide(group("policy", "Say how long records are kept, and how people prove who they are",
-		group("retention", "How long records are kept",
+		group("retention", "How long records are kept", s.operations("policy retention",
 			newShow(s, "show", "Show the policies in force; a domain without one is kept without end", alone(policy.GetRetention), printRetention),
-			newRetentionSet(s), newRetentionVersions(s)),
+			newRetentionSet(s), newRetentionVersions(s))...),
 		group("verification", "What each level asks of each action",
 			newShow(s, "show", "Show what each level asks of each action", alone(policy.GetVerification), printVerification),
 			newVerificationSet(s))))
@@ -25,11 +25,15 @@ func newRetentionSet(s *Shell) *cobra.Command {
 	var want policy.Retention
 	cmd := newAct(s, "set DOMAIN", "Set the policy of submissions, evidence, sessions, telemetry or exports; --days 0 ends it",
 		with(&want, policy.SetRetentionOf, &want.Domain), printRetention)
-	cmd.Long = "Sets the policy of one domain and leaves the others as they are.\n\n" +
+	cmd.Long = "Sets one policy and leaves the others as they are. A policy of submissions can be of one evaluation, outcome, or way of handing out; of\n" +
+		"several that fit the most special counts: by evaluation first, then by outcome.\n\n" +
 		"A change makes a new version, which holds for records that come from then on."
 	cmd.Flags().IntVar(&want.Days, "days", 0, "days of 24 hours after which the action is due; 0 for no policy")
 	cmd.Flags().StringVar(&want.Action, "action", "redact", "what is done then: redact or delete")
 	required(cmd, "days")
+	optionalIDFlag(cmd, &want.EvaluationID, "evaluation", "only submissions of this evaluation")
+	cmd.Flags().Var(&choice{&want.Outcome, policy.Outcomes}, "outcome", "only submissions that ended so: "+strings.Join(policy.Outcomes, ", "))
+	cmd.Flags().Var(&choice{&want.AssignmentKind, policy.AssignmentKinds}, "assignment-kind", "only of what was handed out so: "+strings.Join(policy.AssignmentKinds, ", "))
 	return cmd
 }
 
@@ -48,7 +52,8 @@ func printRetention(s *Shell, now policy.RetentionPolicies) error {
 	return PrintPage(s, now, now.Policies, retentionColumns...)
 }
 
-var retentionColumns = columns("Domain, Days, Action, Number = Version, SetAt, SetBy*, ID*",
+var retentionColumns = columns("Domain, Of, Days, Action, Number = Version, SetAt, SetBy*, ID*",
+	Column[policy.RetentionVersion]{Header: "Of", Cell: func(v policy.RetentionVersion) string { return v.Scope() }},
 	Column[policy.RetentionVersion]{Header: "Days", Align: Right, Cell: func(v policy.RetentionVersion) string {
 		if v.Days == nil {
 			return ""

@@ -14,10 +14,14 @@ import (
 	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
+	"assess/pkg/people/hold"
 	"assess/pkg/people/idp"
 	"assess/pkg/people/people"
 	"assess/pkg/report/exception"
+	"assess/pkg/trust/erasure"
+	"assess/pkg/trust/processing"
 	"assess/pkg/trust/requests"
+	"assess/pkg/trust/retention"
 	"assess/pkg/trust/webhook"
 )
 
@@ -84,8 +88,20 @@ var views = map[reflect.Type]view{
 	viewed[db.List[evidence.Case]]():           listView(caseColumns),
 
 	viewed[requests.Detail]():           viewOf(fields(requestFields)),
-	viewed[requests.Rules]():            viewOf(fields(columns[requests.Rules]("TwoPeople, WaitDays, SetBy, SetAt"))),
+	viewed[requests.Rules]():            viewOf(fields(columns[requests.Rules]("TwoPeople, WaitDays, Letters, SetBy, SetAt"))),
 	viewed[db.List[requests.Request]](): listView(requestColumns),
+
+	viewed[requests.TemplateList]():       viewOf(tableOf(func(l requests.TemplateList) []requests.Template { return l.Items }, templateColumns)),
+	viewed[requests.Recipient]():          viewOf(fields(recipientFields)),
+	viewed[db.List[requests.Recipient]](): listView(recipientColumns),
+	viewed[requests.Task]():               viewOf(fields(taskColumns)),
+	viewed[db.List[requests.Task]]():      listView(taskColumns),
+	viewed[hold.Hold]():                   viewOf(fields(holdFields)),
+	viewed[hold.Many]():                   viewOf(tableOf(func(m hold.Many) []hold.ManyResult { return m.Results }, manyHoldsColumns)),
+	viewed[erasure.Finding]():             viewOf(fields(residueFields)),
+	viewed[db.List[erasure.Finding]]():    listView(residueColumns),
+	viewed[processing.Record]():           viewOf(printRecord),
+	viewed[retention.Forecast]():          viewOf(tableOf(func(f retention.Forecast) []retention.ForecastLine { return f.Items }, forecastColumns)),
 
 	viewed[exception.Bulk]():            viewOf(tableOf(func(b exception.Bulk) []exception.BulkResult { return b.Results }, columns[exception.BulkResult]("SubmissionID, Code"))),
 	viewed[webhook.Endpoint]():          viewOf(fields(webhookFields)),

@@ -31,12 +31,14 @@ type holdsInput struct {
 	Kind         string `query:"kind" enum:"processing,legal"`
 	ReasonCode   string `query:"reasonCode" maxLength:"64"`
 	State        string `query:"state" enum:"standing,lifted" doc:"All when absent"`
+	Matter       string `query:"matter" maxLength:"64" doc:"Only of this matter"`
+	Review       bool   `query:"review" doc:"Only those that somebody should look at by now, the oldest date first"`
 	PageQuery
 }
 
 func listHolds(ctx context.Context, tx *db.Tx, in *holdsInput) (db.List[hold.Hold], error) {
 	return hold.List(ctx, tx, hold.Filter{SubjectID: ids.Ref(in.SubjectID), SubmissionID: ids.Ref(in.SubmissionID), Kind: in.Kind,
-		ReasonCode: in.ReasonCode, State: in.State, Page: in.page()})
+		ReasonCode: in.ReasonCode, State: in.State, Matter: in.Matter, Review: in.Review, Page: in.page()})
 }
 
 type sweepInput struct {

@@ -68,6 +68,8 @@ var manners = []manner{
 		restrictPerson listHolds sweepRetention listRetentionIncidents
 		listRequests recordRequest getRequest nameRequestSubject askIdentity verifyRequest extendRequest decideRequest answerRequest withdrawRequest
 		carryOutRequest addRequestNote listRequestNotes getRequestRules setRequestRules
+		listLetterTemplates setLetterTemplate sendLetter readLetter listRecipientTasks acknowledgeTask remindRecipient giveUpTask
+		placeHolds liftHolds reviewHold listResidueFindings decideResidueFinding
 		listOwnRequests askRequest getOwnRequest withdrawOwnRequest contestRequest
 		listReportedFindings listExceptions refreshExceptions getExceptionsRefresh getException triageException triageExceptions
 		listGlassBoxLinks revokeGlassBoxLinks revokeGlassBoxLink`},
@@ -76,8 +78,9 @@ var manners = []manner{
 		replayWebhook listCapabilities listRoles createRole updateRole deleteRole listOrgUnits listGroups createGroup getGroup updateGroup deleteGroup
 		rotateJoinToken dropJoinToken
 		listIdentityProviders createIdentityProvider getIdentityProvider updateIdentityProvider disableIdentityProvider setIdentityProviderSecret
-		testIdentityProvider makeIdentityProviderKey
-		getRetentionPolicies setRetentionPolicies listRetentionVersions getVerificationPolicies setVerificationPolicies
+		testIdentityProvider makeIdentityProviderKey listRecipients createRecipient getRecipient updateRecipient endRecipient
+		getRecordOfProcessing exportRecordOfProcessing setLegalBasis
+		getRetentionPolicies setRetentionPolicies listRetentionVersions forecastRetention getVerificationPolicies setVerificationPolicies
 		listFacets createFacet getFacet updateFacet listTerms createTerm getTerm updateTerm listTermChildren listTermAncestors retireTerm restoreTerm
 		listTermUses mergeTerm getQuestionTerms setQuestionTerms getEvaluationTerms setEvaluationTerms
 		listQuestions createQuestion getQuestion listQuestionVersions getQuestionVersion updateQuestion createQuestionVersion publishQuestion questionUsage

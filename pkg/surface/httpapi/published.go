@@ -169,6 +169,7 @@ func (s *Server) serveDescription() error {
 	s.engine.GET("/", s.showHome)
 	s.engine.POST("/sign-in", s.signIn)
 	s.engine.POST("/sign-out", s.signOut)
+	s.privacyRoutes()
 	s.engine.GET(withPath, s.signInWith)
 	s.engine.GET(startPath, s.startSignIn)
 	s.engine.GET(callbackPath, s.endSignIn)

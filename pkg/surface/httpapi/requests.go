@@ -2,9 +2,13 @@ package httpapi
 
 import (
 	"context"
+	"io"
 
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/sheet"
+	reportpage "assess/pkg/report/page"
+	"assess/pkg/trust/processing"
 	"assess/pkg/trust/requests"
 )
 
@@ -18,8 +22,35 @@ func (s *Server) requestRoutes() []route {
 		own(write(post, "/users/me/requests/{id}/contest", "contestRequest", ok, nil, "Contest a refusal, once; somebody else decides anew", contestRequest)),
 		proven(rehearsed(write(post, "/compliance/requests/{id}/carry-out", "carryOutRequest", taken, manages, "Start the job of a request that is granted, or say that it was done by hand; an erasure needs a step-up proof", s.carryOutRequest))),
 		secret(write(post, "/compliance/requests/{id}/notes", "addRequestNote", created, manages, "Keep a note for officers, sealed; it goes when the request ends", s.addRequestNote)),
+		report("/compliance/requests/{id}/letter", "readLetter", manages, "Read a letter about a request as it would go out now, for those who print it", s.readLetter),
+		pictured(report("/compliance/record-of-processing", "getRecordOfProcessing", needs(capability.ComplianceRead, capability.ComplianceManage), "Read the record of processing (GDPR, article 30)", getRecordOfProcessing), drawRecord),
+		streamed(recordFile, "/compliance/record-of-processing/export", "exportRecordOfProcessing", needs(capability.ComplianceRead, capability.ComplianceManage), "Export the record of processing, a line a purpose", exportRecord),
 		get("/compliance/requests/{id}/notes", "listRequestNotes", manages, "Read the notes of a request, the oldest first", s.listRequestNotes),
 	}
+}
+
+func (s *Server) readLetter(ctx context.Context, tx *db.Tx, in *requests.LetterChoice) (requests.LetterText, error) {
+	return requests.ReadLetter(ctx, tx, s.config.BaseURL, *in)
+}
+
+var recordFile = fileKind{".csv", csvFile.contentType, "A CSV file"}
+
+func getRecordOfProcessing(ctx context.Context, tx *db.Tx, _ *nothing) (processing.Record, error) {
+	return processing.Get(ctx, tx)
+}
+
+func drawRecord(_ *nothing, r processing.Record) reportpage.Page { return reportpage.Processing(r) }
+
+func exportRecord(ctx context.Context, tx *db.Tx, _ *nothing, to io.Writer) error {
+	r, err := processing.Get(ctx, tx)
+	if err != nil {
+		return err
+	}
+	rows := [][]string{processing.Columns}
+	for _, l := range r.Lines() {
+		rows = append(rows, l.Cells())
+	}
+	return sheet.NewWriter(to).WriteAll(rows)
 }
 
 type carryOutInput struct {

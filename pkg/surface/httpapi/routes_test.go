@@ -62,6 +62,9 @@ func query(l httpapi.Line, p place) string {
 	if l.ID == "findName" {
 		return "?noun=role&word=candidate"
 	}
+	if l.ID == "readLetter" {
+		return "?letter=received"
+	}
 	if l.ID == "proveConsistency" {
 		return "?from=1"
 	}

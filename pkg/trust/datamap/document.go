@@ -57,13 +57,13 @@ func lower(text string) string { return strings.ToLower(text[:1]) + text[1:] }
 type Line struct {
 	Table     string `json:"table"`
 	Domain    string `json:"domain"`
-	Purpose   string `json:"purpose"`
-	Basis     string `json:"legalBasis"`
 	Holds     string `json:"holds"`
 	Column    string `json:"column"`
 	Class     Class  `json:"class"`
 	Forgotten string `json:"whenForgotten"`
 	Exported  string `json:"exported"`
+	Purpose   string `json:"purpose"`
+	Basis     string `json:"legalBasis"`
 }
 
 // Lines gives the map column by column.

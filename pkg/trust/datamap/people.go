@@ -47,6 +47,8 @@ var peopleTables = []Table{
 	{Name: "magic_links", Domain: Access, Holds: "a link to sign in", Subject: byUser, Row: Delete, Columns: columns(
 		pseudonyms("user_id"), none("id org_unit_id created_at expires_at redeemed_at assignment_id redirect_uri code_expires_at provider_id proof"),
 		secrets("token_hash code_hash code_challenge state"))},
+	{Name: "privacy_links", Domain: Access, Holds: "a link by which a person sees to requests about their data", Subject: byUser, Row: Delete,
+		Columns: columns(pseudonyms("user_id"), none("id created_at expires_at opened_at"), secrets("token_hash open_hash"))},
 	{Name: "step_up_proofs", Domain: Access, Holds: "a proof that the person was there", Subject: byUser, Row: Delete,
 		Columns: columns(pseudonyms("user_id"), none("id method created_at expires_at consumed_at"))},
 	{Name: "link_principals", Domain: Access, Holds: "a link by which somebody without an account reads the submission, or a report", Subject: ofSubmission("submission_id"),

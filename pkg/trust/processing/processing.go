@@ -148,6 +148,14 @@ type Line struct {
 	Periods    string `json:"periods"`
 }
 
+// Columns are the names of the cells of a line.
+var Columns = []string{"purpose", "what", "legalBasis", "article", "people", "data", "recipients", "periods"}
+
+// Cells are the line in the order of Columns.
+func (l Line) Cells() []string {
+	return []string{l.Purpose, l.What, l.LegalBasis, l.Article, l.People, l.Data, l.Recipients, l.Periods}
+}
+
 // Lines are the purposes, one a line.
 func (r Record) Lines() []Line {
 	var all []Line
@@ -170,7 +178,7 @@ func (r Record) Lines() []Line {
 
 // BasisInput says the legal basis of a purpose.
 type BasisInput struct {
-	Purpose    string `path:"purpose" json:"-" enum:"accounts,exams,results,integrity,improvement,proof,authoring" doc:"Code of the purpose"`
+	Purpose    string `json:"purpose" enum:"accounts,exams,results,integrity,improvement,proof,authoring" doc:"Code of the purpose"`
 	LegalBasis string `json:"legalBasis" enum:"consent,contract,legal_obligation,vital_interests,public_task,legitimate_interests" doc:"Of article 6(1)"`
 }
 

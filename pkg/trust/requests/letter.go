@@ -232,7 +232,7 @@ type LetterText struct {
 // LetterChoice names a letter about a request.
 type LetterChoice struct {
 	ID     ids.ID `path:"id" noun:"request"`
-	Letter string `path:"letter" enum:"received,identity_needed,extended,refused,ready,done"`
+	Letter string `query:"letter" required:"true" enum:"received,identity_needed,extended,refused,ready,done" doc:"Which one"`
 }
 
 // ReadLetter gives a letter as it would go out now; its link is where people see what became of their requests, under base. Capability:
@@ -241,7 +241,11 @@ func ReadLetter(ctx context.Context, tx *db.Tx, base string, input LetterChoice)
 	if err := compliance.RequireManager(tx); err != nil {
 		return LetterText{}, err
 	}
-	if err := errs.Invalid(errs.OneOf("letter", input.Letter, letterNames())...); err != nil {
+	bad := errs.OneOf("letter", input.Letter, letterNames())
+	if input.Letter == "" {
+		bad = append(bad, errs.Field{Path: "letter", Code: "required", Message: "say which letter"})
+	}
+	if err := errs.Invalid(bad...); err != nil {
 		return LetterText{}, err
 	}
 	row, err := find(ctx, tx, input.ID, false)

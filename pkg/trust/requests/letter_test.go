@@ -124,7 +124,9 @@ func TestLettersOfARequest(t *testing.T) {
 	if again := p.deliver(r.ID); len(again) != 5 || names(d.get(r.ID).Letters[:1]) != "received failed" {
 		t.Errorf("again: %d went, %s", len(again), names(d.get(r.ID).Letters))
 	}
-	d.do(d.olga, "", func(tx *db.Tx) (Detail, error) { return SendLetter(t.Context(), tx, r.ID, LetterInput{Letter: "received"}) })
+	d.do(d.olga, "", func(tx *db.Tx) (Detail, error) {
+		return SendLetter(t.Context(), tx, r.ID, LetterInput{Letter: "received"})
+	})
 	if again := p.deliver(r.ID); len(again) != 6 {
 		t.Errorf("asked for once more: %d went", len(again))
 	}

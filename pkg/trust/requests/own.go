@@ -148,6 +148,16 @@ type OwnInput struct {
 // Ask makes a request of the caller about their own data. They have just signed in, which a step-up proof shows: so it
 // is verified at once. Errors: validation_failed, step_up_required, request_open, subject_erased.
 func Ask(ctx context.Context, tx *db.Tx, input OwnInput) (Own, error) {
+	return ask(ctx, tx, input, account, "step_up")
+}
+
+// AskByLink makes a request of somebody who came by a link that was mailed to the address of their record, which shows who they are.
+// Errors: validation_failed, request_open, subject_erased.
+func AskByLink(ctx context.Context, tx *db.Tx, input OwnInput) (Own, error) {
+	return ask(ctx, tx, input, "link", "mail_link")
+}
+
+func ask(ctx context.Context, tx *db.Tx, input OwnInput, channel, identity string) (Own, error) {
 	me, err := person(tx)
 	if err != nil {
 		return Own{}, err
@@ -163,7 +173,7 @@ func Ask(ctx context.Context, tx *db.Tx, input OwnInput) (Own, error) {
 		return Own{}, err
 	}
 	var open bool
-	err = tx.QueryRow(ctx, "select exists (select from compliance_requests where tenant_id = $1 and subject_id = $2 and kind = $3 and channel = 'account' and ended_at is null)",
+	err = tx.QueryRow(ctx, "select exists (select from compliance_requests where tenant_id = $1 and subject_id = $2 and kind = $3 and channel in ('account', 'link') and ended_at is null)",
 		tx.Tenant(), me, input.Kind).Scan(&open)
 	if err != nil {
 		return Own{}, fmt.Errorf("look for an open request: %w", err)
@@ -171,17 +181,19 @@ func Ask(ctx context.Context, tx *db.Tx, input OwnInput) (Own, error) {
 	if open {
 		return Own{}, errs.New(errs.RequestOpen, "%s", errs.Meaning(errs.RequestOpen))
 	}
-	if err := policy.Prove(ctx, tx); err != nil {
-		return Own{}, err
+	if channel == account {
+		if err := policy.Prove(ctx, tx); err != nil {
+			return Own{}, err
+		}
 	}
-	row := newRow(tx, input.Kind, account, tx.Now())
+	row := newRow(tx, input.Kind, channel, tx.Now())
 	row.SubjectID, row.Locale = &me, input.Locale
 	err = keep(ctx, tx, &row, step{change: "received"})
 	if err != nil {
 		return Own{}, err
 	}
-	verify(tx, &row, "step_up")
-	if err := keep(ctx, tx, &row, step{change: "verified", code: "step_up"}); err != nil {
+	verify(tx, &row, identity)
+	if err := keep(ctx, tx, &row, step{change: "verified", code: identity}); err != nil {
 		return Own{}, err
 	}
 	return shown(ctx, tx, row)

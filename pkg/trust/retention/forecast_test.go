@@ -111,7 +111,7 @@ func TestAForecastByMonth(t *testing.T) {
 	if len(wanted) > 0 {
 		t.Errorf("not said: %v, of %+v", wanted, f)
 	}
-	if _, err := read(sample.As(o.operator, ids.New(), capability.ComplianceRead)); errs.Of(err).Code != errs.Forbidden {
-		t.Errorf("of an org unit: %v", err)
+	if _, err := read(sample.As(o.operator, ids.New(), capability.SessionsTake)); errs.Of(err).Code != errs.Forbidden {
+		t.Errorf("without a capability: %v", err)
 	}
 }

@@ -1,0 +1,21 @@
+package page
+
+import (
+	"strings"
+
+	"assess/pkg/trust/processing"
+)
+
+// Processing draws the record of processing activities that a supervisor can be given.
+func Processing(r processing.Record) Page {
+	p := Page{Kind: "Record of processing", Name: r.Controller, AsOf: "As of " + moment(r.At),
+		Lines: []string{"For what data of people are processed, on which legal basis, who gets them, and how long they are kept (GDPR, article 30)."}}
+	t := &Table{Header: head("Purpose", "Legal basis", "Whose data", "Which data", "Recipients", "Kept"), Empty: "There are no purposes."}
+	for _, l := range r.Lines() {
+		t.Rows = append(t.Rows, []Cell{{Text: l.What, Note: l.Purpose, Label: true}, {Text: strings.ReplaceAll(l.LegalBasis, "_", " "), Note: "article " + l.Article}, {Text: l.People},
+			{Text: l.Data}, {Text: orNone(l.Recipients)}, {Text: l.Periods}})
+	}
+	p.Parts = []Part{{Heading: "Purposes", Table: t, Wide: true}}
+	p.Foot = "What each column of the database holds of people is in the data map of the service."
+	return p
+}
