@@ -125,7 +125,7 @@ func run(t *testing.T, programs string, blocks []block) []string {
 	for _, b := range blocks {
 		fmt.Fprintf(&script, "line=%d\n%s\nprintf '\\036end of block\\n'\n", b.line, b.script)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 9*time.Minute)
 	defer cancel()
 	shell := exec.CommandContext(ctx, "bash", "-c", "trap 'echo \"the block at line $line failed\"' ERR\n"+script.String())
 	shell.Dir, shell.Env = dir, env
@@ -180,7 +180,7 @@ func serve(t *testing.T, programs, dir string) []string {
 	_ = l.Close()
 	env := append(os.Environ(), "PATH="+programs+":"+os.Getenv("PATH"), "API=http://"+address+"/api/v1",
 		"ASSESS_AUTH_KEY_SECRET="+sample.KeySecret, "ASSESS_DATABASE_URL="+urls.App, "ASSESS_DATABASE_OWNER_URL="+urls.Owner, "SUPER_URL="+urls.Super, "ASSESS_HTTP_LISTEN="+address,
-		"ASSESS_HTTP_BASE_URL=http://"+address)
+		"ASSESS_HTTP_BASE_URL=http://"+address, "ASSESS_MAIL_FOLDER="+filepath.Join(dir, "mail"))
 	t.Cleanup(func() { dropCopies(t, urls.Super) })
 	log, err := os.Create(filepath.Join(dir, "assessd.log"))
 	if err != nil {

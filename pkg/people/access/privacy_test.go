@@ -103,7 +103,7 @@ func TestAPrivacyLinkOpensOneBrowser(t *testing.T) {
 		t.Error("the secret signs in")
 	}
 	sample.Write(t, store, scope, func(tx *db.Tx) error {
-		_, err := tx.Exec(t.Context(), "update privacy_links set expires_at = now() where tenant_id = $1", tx.Tenant())
+		_, err := tx.Exec(t.Context(), "update privacy_links set expires_at = now() - interval '1 second' where tenant_id = $1", tx.Tenant())
 		return err
 	})
 	if _, err := authority.Privacy(t.Context(), secret); !errors.Is(err, errs.Unauthenticated) {

@@ -60,6 +60,8 @@ func (m *marker) value(t datamap.Table, c datamap.Column, kind string) (literal,
 		return m.uuid("remediation"), m.uuid("remediation")
 	case at == "compliance_requests.id", c.Name == "request_id" && kind == "uuid":
 		return m.uuid("request"), m.uuid("request")
+	case at == "compliance_jobs.id", at == "residue_findings.job_id":
+		return m.uuid("job"), m.uuid("job")
 	}
 	if kind == "numeric" && (c.Name == "value" || c.Name == "trend") { // a share
 		share := fmt.Sprintf("0.%d1", m.n)

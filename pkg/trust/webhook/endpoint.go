@@ -39,7 +39,7 @@ const (
 type Input struct {
 	URL           string   `json:"url" maxLength:"2000" doc:"Where to call: https, port 443" example:"https://lms.example.org/hooks/assess"`
 	Description   string   `json:"description,omitempty" maxLength:"200" doc:"What it is for"`
-	Events        []string `json:"events" nullable:"false" minItems:"1" maxItems:"50" enum:"submission.completed,submission.scored,submission.corrected,submission.decided,submission.voided,session.expired,evaluation.published,assignment.created,import.completed,job.completed,user.deactivated" doc:"What to tell"`
+	Events        []string `json:"events" nullable:"false" minItems:"1" maxItems:"50" enum:"submission.completed,submission.scored,submission.corrected,submission.decided,submission.voided,session.expired,evaluation.published,assignment.created,import.completed,job.completed,user.deactivated,recipient.task" doc:"What to tell"`
 	OrgUnitID     *ids.ID  `json:"orgUnitId,omitempty" noun:"org-unit" doc:"Tell of this org unit only; without it of the whole tenant, or of one's own org unit where the tenant is out of scope"`
 	IncludeScores bool     `json:"includeScores,omitempty" doc:"Send scores and outcomes too; it needs reporting.view, now and when they are sent"`
 }
@@ -49,7 +49,7 @@ type Patch struct {
 	UpdatedAt     *time.Time `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
 	URL           *string    `json:"url,omitempty" maxLength:"2000" doc:"Where to call"`
 	Description   *string    `json:"description,omitempty" maxLength:"200" doc:"What it is for"`
-	Events        []string   `json:"events,omitempty" nullable:"false" maxItems:"50" enum:"submission.completed,submission.scored,submission.corrected,submission.decided,submission.voided,session.expired,evaluation.published,assignment.created,import.completed,job.completed,user.deactivated" doc:"What to tell from now on"`
+	Events        []string   `json:"events,omitempty" nullable:"false" maxItems:"50" enum:"submission.completed,submission.scored,submission.corrected,submission.decided,submission.voided,session.expired,evaluation.published,assignment.created,import.completed,job.completed,user.deactivated,recipient.task" doc:"What to tell from now on"`
 	IncludeScores *bool      `json:"includeScores,omitempty" doc:"Send scores and outcomes too; whoever says so is answerable for it from then on"`
 	State         *string    `json:"state,omitempty" enum:"active,paused" doc:"What happens while an endpoint is paused is sent once it is active again; of what happened while it was disabled, replay tells"`
 }
