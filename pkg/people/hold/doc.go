@@ -3,7 +3,7 @@
 //
 // # Tables
 //
-//	holds  one row a hold, lifted ones too
+//	holds  one row a hold, lifted ones too; several people may be held for one matter
 //	users  restricted, held and erasing: what stands against the person
 //
 // It also writes hold_flag of submissions, which says that a hold covers the submission.

@@ -5,7 +5,11 @@
 //
 //	compliance_requests         one row a request: its state, and when the answer is due
 //	compliance_request_changes  each change with who made it and its event; append-only
-//	request_rules               what the tenant asks of erasures
+//	request_rules               what the tenant asks of erasures, and whether the service writes letters
+//	letter_templates            the words of letters, version by version; append-only
+//	request_letters             what was sent: hash and version of the template, never the text
+//	data_recipients             who else gets data of people
+//	recipient_tasks             what recipients are to do once a request is carried out
 //	compliance_request_notes    what officers write about an open request, sealed; it goes when the request ends
 //
 // # States
@@ -28,9 +32,15 @@
 // Carrying out starts the job of the kind (package compliance), which belongs to the request, and whose end is a change of it. What
 // has no job, as a rectification, an officer does by hand and then says so.
 //
+// # Letters and recipients
+//
+// Each change that the person has to hear of queues a letter (tellPerson), and carrying out makes a task for each recipient (tellRecipients), in the
+// transaction of the change. The address of somebody who is being erased is sealed with the letter that says so, and goes with it.
+//
 // Error codes: forbidden, not_found, validation_failed, wrong_request_state, four_eyes_required, request_extended,
 // request_overdue, request_open, request_waiting, request_required, step_up_required, and those of the jobs.
 //
 // Ledger events: request.received, .subject_named, .identity_asked, .verified, .extended, .decided, .started, .job_ended,
-// .carried_out, .answered, .withdrawn, .contested; request_rules.set.
+// .carried_out, .answered, .withdrawn, .contested; request_rules.set; letter_template.set,
+// request_letter.sent, .failed; data_recipient.created, .changed, .ended; recipient_task.created, .reminded, .acknowledged, .given_up.
 package requests

@@ -31,9 +31,8 @@ const (
 	letterDone     = "done"
 )
 
-// The states of a letter. It is held while what it tells of is still to come.
+// The states of a letter. One that tells of what is still to come is held before.
 const (
-	letterHeld    = "held"
 	letterQueued  = "queued"
 	letterSending = "sending"
 	letterSent    = "sent"
