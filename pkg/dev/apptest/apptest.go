@@ -2,6 +2,7 @@ package apptest
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -38,6 +39,8 @@ type App struct {
 	Tenant       ids.ID
 	OrgUnit      ids.ID
 	OtherOrgUnit ids.ID
+	// Log gets all that the next service says, where somebody wants to read it.
+	Log io.Writer
 
 	config config.Config
 	caller *http.Client
@@ -125,7 +128,11 @@ func (a *App) NewTenant(t testing.TB) *App {
 // serve opens the interface and follows changes of roles beside it.
 func (a *App) serve(t testing.TB, c config.Config) {
 	t.Helper()
-	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
+	said := []slog.Handler{slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})}
+	if a.Log != nil {
+		said = append(said, slog.NewJSONHandler(a.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	}
+	log := slog.New(slog.NewMultiHandler(said...))
 	server, err := httpapi.New(httpapi.Parts{Store: a.Store, Authority: a.Authority, Desk: session.NewDesk(), Files: a.Files, Evidence: a.Evidence,
 		Compliance: centre.New(a.Store, a.Blobs, c), Glass: glassbox.NewDesk(a.Authority, c), Config: c.HTTP, Outgoing: a.caller, Mails: c.ShownMail(), Metrics: c.Metrics.Enabled, Log: log})
 	if err != nil {

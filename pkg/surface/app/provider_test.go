@@ -10,6 +10,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 
 	"assess/config"
@@ -33,9 +34,12 @@ func TestACandidateGetsOverTheProviderToTheSubmittedExam(t *testing.T) {
 	front := httptest.NewUnstartedServer(nil) // its address is known before the service runs
 	base := "http://" + front.Listener.Addr().String()
 	c := serveClient(t, base+"/api/v1")
-	app := apptest.Start(t, func(settings *config.Config) {
+	house := apptest.Start(t, func(settings *config.Config) {
 		settings.HTTP.BaseURL, settings.HTTP.CORSOrigins, settings.Auth.AppURL = base, []string{strings.TrimSuffix(c.url, "/")}, c.url
-	}).Calling(t, provider.Client())
+	})
+	log := &said{}
+	house.Log = log
+	app := house.Calling(t, provider.Client())
 	to, err := url.Parse(app.URL)
 	if err != nil {
 		t.Fatal(err)
@@ -91,6 +95,11 @@ func TestACandidateGetsOverTheProviderToTheSubmittedExam(t *testing.T) {
 		}
 	}
 
+	if !strings.Contains(log.String(), idp.CallbackPath) {
+		t.Errorf("the log does not tell of the sign-in: %s", log.String())
+	}
+	checkNoSecrets(t, "the log", []string{"north.example", "Ada", "ada@", "hunter2", "code=", "state=", "eyJ"}, strings.Split(log.String(), "\n"))
+
 	// Another process of the service knows nothing of the provider yet.
 	cold := app.Calling(t, provider.Client())
 	q := url.Values{"tenant": {tenant}, "redirectUri": {c.url}, "codeChallenge": {strings.Repeat("x", 43)}}
@@ -103,6 +112,24 @@ func TestACandidateGetsOverTheProviderToTheSubmittedExam(t *testing.T) {
 	if res.StatusCode != http.StatusServiceUnavailable || !strings.Contains(string(text), `"reason":"it cannot be reached"`) {
 		t.Errorf("a provider that is away: got %d %s", res.StatusCode, text)
 	}
+}
+
+// said keeps a log that goes on.
+type said struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (s *said) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
+}
+
+func (s *said) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
 }
 
 func assign(t *testing.T, app *apptest.App, exam ids.ID, email string) {
