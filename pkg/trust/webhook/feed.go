@@ -296,7 +296,8 @@ select submission_id, max(outcome_code) filter (where number = 1), max(score) fi
 from score_versions where tenant_id = $1 and submission_id = any($2) group by submission_id having bool_or(number = 1)`
 
 // complete fills in what submissions say of themselves. Of those that are gone, or belong to somebody who is erased, nothing
-// is told any more, nor that such a person was deactivated. A job that was about them is told of, and kept without them.
+// is told any more, nor that such a person was deactivated. A job that was about them is told of, and kept without them; and so is the task of a
+// recipient, which has to erase whom it knows by this id.
 func (c *collection) complete(ctx context.Context) error {
 	var wanted, persons []ids.ID
 	for _, f := range c.facts {
@@ -321,7 +322,7 @@ func (c *collection) complete(ctx context.Context) error {
 			if f.user != nil && erased[*f.user] {
 				f.user = nil
 			}
-			if f.user != nil || f.data.UserID == nil {
+			if f.user != nil || f.data.UserID == nil || f.kind == RecipientTask {
 				all = append(all, f)
 			}
 			continue

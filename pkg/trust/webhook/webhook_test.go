@@ -495,6 +495,44 @@ func TestNothingIsToldOfTheForgotten(t *testing.T) {
 	}
 }
 
+// What a recipient of data has to do goes to its own webhook only, whatever that asks for; also when the person is erased by then.
+func TestARecipientIsToldOfItsTasks(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	theirs := h.endpoint(h.scope, "/recipient", webhook.Input{Events: []string{webhook.EvaluationPublished}})
+	h.endpoint(h.scope, "/other", webhook.Input{})
+	var people []ids.ID
+	var events []ledger.Event
+	sample.Write(t, h.store, h.scope, func(tx *db.Tx) error {
+		for n, kind := range []string{"rectification", "erasure", "objection"} {
+			people = append(people, sample.User(t, tx, "Candidate").ID)
+			payload := map[string]any{"taskId": ids.New(), "kind": kind, "webhookId": theirs.ID}
+			if kind == "objection" {
+				payload["webhookId"] = nil // this recipient is told by mail
+			}
+			events = append(events, ledger.Event{Type: "recipient_task.created", SubjectType: "user", SubjectID: people[n], Payload: payload})
+		}
+		return nil
+	})
+	h.exec("update users set email = id || '@erased.invalid' where id = $1", people[1])
+	sample.Write(t, h.store, h.scope, func(tx *db.Tx) error { return ledger.Append(t.Context(), tx, events...) })
+	h.run("everything is sent", h.settled)
+	got := map[string]ids.ID{}
+	for _, c := range h.calls() {
+		if c.path != "/recipient" || c.message.Type != webhook.RecipientTask || c.message.Data.TaskID == nil {
+			t.Errorf("%s got %+v", c.path, c.message)
+			continue
+		}
+		got[c.message.Data.What] = *c.message.Data.UserID
+	}
+	if len(got) != 2 || got["rectification"] != people[0] || got["erasure"] != people[1] {
+		t.Errorf("got %v", got)
+	}
+	if left := one[int](h, "select count(*)::int from webhook_deliveries where user_id = $1", people[1]); left != 0 {
+		t.Errorf("%d deliveries are kept of the erased person", left)
+	}
+}
+
 // After a rotation both secrets verify for a day, and then only the new one.
 func TestTwoSecretsAfterARotation(t *testing.T) {
 	t.Parallel()
