@@ -136,7 +136,7 @@ func LiftMany(ctx context.Context, tx *db.Tx, input LiftInput) (Many, error) {
 		return done, err
 	}
 	var rows []models.Hold
-	query := tx.NewSelect().Model(&rows).Where("h.tenant_id = ? and h.matter = ? and h.matter <> '' and h.lifted_at is null", tx.Tenant(), input.Matter)
+	query := tx.NewSelect().Model(&rows).Apply(Filter{Matter: input.Matter, State: standing}.chosen(tx)).Where("h.matter <> ''")
 	if len(input.SubjectIDs) > 0 {
 		query = query.Where("h.subject_id = any(?)", pgdialect.Array(input.SubjectIDs))
 	}
@@ -192,7 +192,7 @@ func Review(ctx context.Context, tx *db.Tx, id ids.ID, input ReviewInput) (Hold,
 		return Hold{}, errs.Invalid(errs.Field{Path: "reviewAt", Code: "out_of_range", Message: "a time to come"})
 	}
 	var rows []models.Hold
-	err := tx.NewSelect().Model(&rows).Where("h.tenant_id = ? and h.id = ?", tx.Tenant(), id).Scan(ctx)
+	err := tx.NewSelect().Model(&rows).Apply(Filter{}.chosen(tx)).Where("h.id = ?", id).Scan(ctx)
 	if err != nil {
 		return Hold{}, fmt.Errorf("find a hold: %w", err)
 	}

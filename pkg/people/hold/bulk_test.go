@@ -76,6 +76,20 @@ func TestAMatterHoldsSeveralPeople(t *testing.T) {
 		}), code)
 	}
 	review(time.Now().Add(-time.Hour), errs.ValidationFailed)
+	elsewhere := d.officer // of another org unit only
+	elsewhere.All = false
+	d.write(d.operator, func(tx *db.Tx) error {
+		elsewhere.OrgUnit = sample.OrgUnit(t, tx, "elsewhere").ID
+		return nil
+	})
+	want(t, d.store.Write(t.Context(), elsewhere, func(tx *db.Tx) error {
+		_, err := hold.Review(t.Context(), tx, due.Items[0].ID, hold.ReviewInput{ReviewAt: time.Now().Add(time.Hour)})
+		return err
+	}), errs.NotFound)
+	want(t, d.store.Write(t.Context(), elsewhere, func(tx *db.Tx) error {
+		_, err := hold.LiftMany(t.Context(), tx, hold.LiftInput{Matter: "2026-014"})
+		return err
+	}), errs.HoldNotPlaced)
 	review(time.Now().Add(24*time.Hour), "")
 	if n := list(hold.Filter{Review: true}).Total; n != 1 {
 		t.Errorf("%d holds are due after one was looked at", n)

@@ -27,7 +27,7 @@ func TestACookieOpensPagesAndNothingElse(t *testing.T) {
 			continue
 		}
 		r := w.valid(t, l, w.home)
-		r.token, r.proof, r.header = "", "", cookie(w.home.Token)
+		r.token, r.proof, r.header = "", "", cookie(w.home.caller(l).Token)
 		got := w.send(t, r)
 		if !strings.HasPrefix(got.header.Get("Content-Type"), "text/html") {
 			want(t, got, http.StatusUnauthorized, errs.Unauthenticated)
@@ -39,7 +39,7 @@ func TestACookieOpensPagesAndNothingElse(t *testing.T) {
 		}
 		r.header = cookie(candidate)
 		want(t, w.send(t, r), http.StatusForbidden, errs.Forbidden)
-		r.header = cookie(w.home.Token)
+		r.header = cookie(w.home.caller(l).Token)
 		r.header["Sec-Fetch-Mode"] = "cors" // a script
 		want(t, w.send(t, r), http.StatusUnauthorized, errs.Unauthenticated)
 		r.header = cookie("nobody's")
@@ -48,7 +48,7 @@ func TestACookieOpensPagesAndNothingElse(t *testing.T) {
 		if !strings.Contains(away.path, w.elsewhere.EvaluationVersion.String()) && !strings.Contains(away.path, w.elsewhere.Submission.String()) && !strings.Contains(away.path, w.elsewhere.User.String()) {
 			continue
 		}
-		away.token, away.header = "", cookie(w.home.Token)
+		away.token, away.header = "", cookie(w.home.caller(l).Token)
 		if got := w.send(t, away); got.status != http.StatusNotFound && strings.Contains(string(got.body), w.elsewhere.Submission.String()) {
 			t.Errorf("%s: a page of another tenant: %d", away.path, got.status)
 		}

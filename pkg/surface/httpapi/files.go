@@ -156,7 +156,7 @@ func fileIn[I any](open opener, path, id string, caps []capability.Capability, s
 // the file for nothing but what it is, and to run nothing in it.
 func (s *Server) sendFile(hc huma.Context, d download) {
 	gc := humagin.Unwrap(hc)
-	content, err := d.Open(gc, gc.GetHeader("Range") == "")
+	content, err := d.Open(gc.Request.Context(), gc.GetHeader("Range") == "")
 	if err != nil {
 		s.refuse(hc, err)
 		return

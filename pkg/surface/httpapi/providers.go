@@ -107,7 +107,7 @@ func providerTest(path, id string, caps []capability.Capability, summary string)
 
 // clientKeys is what a provider checks the client of a tenant with.
 func (s *Server) clientKeys(gc *gin.Context) {
-	keys, err := s.idp.Keys(gc, gc.Query("tenant"), gc.Param("provider"))
+	keys, err := s.idp.Keys(gc.Request.Context(), gc.Query("tenant"), gc.Param("provider"))
 	if err != nil {
 		s.refuseSignIn(gc, err)
 		return
@@ -193,8 +193,9 @@ func (s *Server) linkHere(gc *gin.Context) {
 	scope.Proof, _ = ids.Parse("", kept(gc, proofCookie))
 	verifier, challenge := newVerifier()
 	var to idp.Address
-	err = s.store.Write(gc, scope, func(tx *db.Tx) error {
-		to, err = s.idp.AskLink(gc, tx, idp.OwnInput{Provider: gc.Param("provider"), Home: true, Challenge: challenge})
+	ctx := gc.Request.Context() // never gc itself, which serves the next call while the driver still asks it
+	err = s.store.Write(ctx, scope, func(tx *db.Tx) error {
+		to, err = s.idp.AskLink(ctx, tx, idp.OwnInput{Provider: gc.Param("provider"), Home: true, Challenge: challenge})
 		return err
 	})
 	if err != nil {
