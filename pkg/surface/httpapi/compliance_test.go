@@ -350,7 +350,7 @@ func TestJobsAreFoundByTheirFilters(t *testing.T) {
 		"jobType=dsar_export":                    {export.ID},
 		"status=queued&slaState=breached":        {late.ID},
 		"slaState=at_risk":                       {soon.ID},
-		"slaState=on_track&jobType=restrict":      {held.ID},
+		"slaState=on_track&jobType=restrict":     {held.ID},
 		"subjectId=" + w.home.Held.String():      {held.ID},
 		"status=completed&jobType=privacy_pack":  {},
 		"jobType=restrict&limit=1&page=2":        {},
