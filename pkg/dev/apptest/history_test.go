@@ -84,15 +84,15 @@ func (h *history) happen(calls ...call) {
 	wg.Wait()
 	var wanted []answer
 	differs := ""
-	for _, order := range orders(len(calls)) {
-		tried := slices.Clone(h.calls)
-		for _, i := range order {
+	for _, one := range h.courses(calls) {
+		tried := slices.Concat(h.calls, one.before)
+		for _, i := range one.order {
 			tried = append(tried, calls[i])
 		}
 		m, all := after(h.items, tried)
 		wanted = make([]answer, len(calls))
-		for n, i := range order {
-			wanted[i] = all[len(h.calls)+n]
+		for n, i := range one.order {
+			wanted[i] = all[len(h.calls)+len(one.before)+n]
 		}
 		if !slices.EqualFunc(wanted, answers, answer.same) {
 			continue
@@ -108,6 +108,29 @@ func (h *history) happen(calls ...call) {
 		h.Fatal(differs)
 	}
 	h.Fatalf("calls %+v\nwere answered %+v\nas in no order; in the last one they would be %+v", calls, answers, wanted)
+}
+
+// course is an order of calls, and the work that was done before them.
+type course struct {
+	before []call
+	order  []int
+}
+
+// courses gives those that calls at once may take. A job goes on for as long as there is something to do, so it may have done what there
+// was before the other calls, and finish what they ask for.
+func (h *history) courses(calls []call) []course {
+	var all []course
+	for _, order := range orders(len(calls)) {
+		all = append(all, course{order: order})
+	}
+	jobs := slices.DeleteFunc(slices.Clone(calls), func(c call) bool { return c.kind != "work" })
+	if len(jobs) == 0 || len(jobs) == len(calls) {
+		return all
+	}
+	for _, one := range slices.Clone(all) {
+		all = append(all, course{before: jobs, order: one.order})
+	}
+	return all
 }
 
 // orders gives all orders of n things.
