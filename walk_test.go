@@ -180,7 +180,7 @@ func serve(t *testing.T, programs, dir string) []string {
 	_ = l.Close()
 	env := append(os.Environ(), "PATH="+programs+":"+os.Getenv("PATH"), "API=http://"+address+"/api/v1",
 		"ASSESS_AUTH_KEY_SECRET="+sample.KeySecret, "ASSESS_DATABASE_URL="+urls.App, "ASSESS_DATABASE_OWNER_URL="+urls.Owner, "SUPER_URL="+urls.Super, "ASSESS_HTTP_LISTEN="+address,
-		"ASSESS_HTTP_BASE_URL=http://"+address, "ASSESS_MAIL_FOLDER="+filepath.Join(dir, "mail"))
+		"ASSESS_HTTP_BASE_URL=http://"+address)
 	t.Cleanup(func() { dropCopies(t, urls.Super) })
 	log, err := os.Create(filepath.Join(dir, "assessd.log"))
 	if err != nil {
