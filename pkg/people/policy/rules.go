@@ -28,8 +28,8 @@ const (
 // Actions lists them.
 var Actions = []string{Submissions, Evidence, ReviewActions, Claims, Disputes, EvaluationPublish}
 
-// Methods are those of step-up proofs: the user redeemed a link, an operator vouched, or the user's identity provider did.
-var Methods = []string{access.ByMagicLink, access.ByOperator, access.ByOIDC}
+// Methods are those of step-up proofs, in order: the user redeemed a link, their identity provider vouched, or an operator did.
+var Methods = []string{access.ByMagicLink, access.ByOIDC, access.ByOperator}
 
 // Rules are what a policy asks.
 type Rules struct {
