@@ -243,6 +243,15 @@ func (h *tenant) sql(p *person) {
 				select $1, $2, $2, 'operator:x', $3::text::bytea, now()`,
 			`insert into user_accounts (tenant_id, id, user_id, source, source_id, subject, linked_by, linked_at)
 				select $1, gen_random_uuid(), $2, 'oidc', gen_random_uuid(), $3, 'operator:x', now()`,
+			`insert into privacy_links (tenant_id, id, user_id, open_hash, created_at, expires_at)
+				select $1, gen_random_uuid(), $2, $3::text::bytea, now(), now() + interval '1 hour'`,
+			`insert into identity_providers (tenant_id, id, slug, name, issuer, client_id, scopes, claims, email_trust, domains, provisioning, joined_id, role_ids,
+					groups, created_at, updated_at)
+				select $1, $2, ($2::uuid)::text, 'North', 'https://example.org', 'x', '{}', '{}', 'never', '{}', 'off', org_unit_id, '{}', '[]', now(), now()
+				from user_org_units where tenant_id = $1 and user_id = $2 and $3 <> ''`,
+			`insert into sign_in_flows (tenant_id, id, provider_id, state_hash, browser_hash, sealed, redirect_uri, code_challenge, state, created_at, expires_at,
+					purpose, user_id)
+				select $1, $2, $2, ($2::uuid)::text::bytea, '', '', 'https://example.org', '', $3, now(), now(), 'link', $2`,
 			`insert into webhook_endpoints (tenant_id, id, url, events, sealed_secret, since_seq, created_by, created_at, updated_at)
 				select $1, $2, 'https://example.org/', '{}', '', 0, 'operator:x', now(), now() where $3 <> ''`,
 			`insert into webhook_deliveries (tenant_id, id, endpoint_id, event_id, event_type, seq, subject, user_id, body, occurred_at, next_at, answer, created_at)
