@@ -77,7 +77,7 @@ func newVerificationSet(s *Shell) *cobra.Command {
 	cmd.Flags().BoolVar(&want.RequireContext, "context", false, "the call states a context")
 	cmd.Flags().BoolVar(&want.RequireStepUp, "step-up", false, "the call carries a step-up proof")
 	cmd.Flags().StringSliceVar(&want.RequiredContextFields, "field", nil, "fields that the context must have")
-	cmd.Flags().StringSliceVar(&want.Methods, "method", nil, "methods of proof that count: magic_link, operator (default all)")
+	cmd.Flags().StringSliceVar(&want.Methods, "method", nil, "methods of proof that count: "+strings.Join(policy.Methods, ", ")+" (default all)")
 	return cmd
 }
 
