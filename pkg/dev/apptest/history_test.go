@@ -116,8 +116,8 @@ type course struct {
 	order  []int
 }
 
-// courses gives those that calls at once may take. A job goes on for as long as there is something to do, so it may have done what there
-// was before the other calls, and finish what they ask for.
+// courses gives those that calls at once may take. A job runs until there is nothing left to do, so it may finish its
+// own work before the other calls, and then do what they queued.
 func (h *history) courses(calls []call) []course {
 	var all []course
 	for _, order := range orders(len(calls)) {

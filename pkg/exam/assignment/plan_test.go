@@ -50,7 +50,7 @@ func TestTheMonitorReadsItsInviteesAlone(t *testing.T) {
 					id = link.ID
 				}
 				_, err := assignment.SEBSettings(t.Context(), tx, id, "https://app.example.org/")
-				if errs.Of(err).Code == errs.Conflict { // it was found, and asks for no such browser
+				if errs.Of(err).Code == errs.Conflict { // it was found, and needs no such browser
 					return nil
 				}
 				return err

@@ -16,7 +16,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// sebSQL finds the settings of what an assignment hands out, for somebody whom it reaches ($5), or for staff ($6).
+// sebSQL finds the settings of what an assignment hands out, for a person who has it ($5), or for staff ($6).
 const sebSQL = `
 select coalesce(v.settings, '{}') from assignments a
 join evaluations e on e.tenant_id = a.tenant_id and e.id = a.evaluation_id
@@ -25,9 +25,9 @@ where a.tenant_id = $1 and a.id = $2 and ($3 or a.org_unit_id = $4) and ($6
 	or a.target_ref = any (array(select $5::uuid::text union all select group_id::text from group_members where tenant_id = $1 and user_id = $5))
 	or exists (select from assignment_redemptions r where r.tenant_id = $1 and r.assignment_id = a.id and r.user_id = $5))`
 
-// SEBSettings gives the settings of Safe Exam Browser that open an assignment on a page of candidates. They are for those
-// whom the assignment reaches, with sessions.take, and for whoever may read it. Errors: not_found; conflict where the
-// evaluation is not taken so, or where there is no page.
+// SEBSettings gives the settings of Safe Exam Browser that open an assignment on the page of candidates, to people who have the
+// assignment and sessions.take, and to those who may read it. Errors: not_found; conflict where the
+// evaluation has no such file, or where there is no page.
 func SEBSettings(ctx context.Context, tx *db.Tx, id ids.ID, page string) (seb.Settings, error) {
 	reads := requireReader(tx) == nil
 	if !reads {

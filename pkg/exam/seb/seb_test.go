@@ -16,7 +16,7 @@ var assignment = func() ids.ID {
 	return id
 }()
 
-// The sums were made with another program, of the text that the browser's documentation asks for:
+// Another program made the sums, from the text that the browser's documentation prescribes:
 // {"browserWindowWebView":3,"quitURL":"https://exams.example.org/?quit=seb","sebConfigPurpose":0,"sendBrowserExamKey":true,"startURL":"https://exams.example.org/#assignment=…"}
 func TestTheConfigKeyIsTheOneThatTheBrowserWorksOut(t *testing.T) {
 	t.Parallel()

@@ -29,7 +29,7 @@ func Exam(page string, assignment ids.ID) Settings {
 		"startURL":             page + "#assignment=" + assignment.String(),
 		"quitURL":              quitURL(page),
 		"sebConfigPurpose":     0,    // begins an exam; 1 would set up the machine
-		"browserWindowWebView": 3,    // on macOS and iOS: the engine in which a page can ask for the keys
+		"browserWindowWebView": 3,    // on macOS and iOS: the engine that tells a page the keys
 		"sendBrowserExamKey":   true, // versions in which no page can ask send them as headers
 		originator:             "assess",
 	}

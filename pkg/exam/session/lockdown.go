@@ -87,7 +87,7 @@ func (d *Desk) ProbeLockdown(ctx context.Context, tx *db.Tx, input ProbeInput) (
 }
 
 // checkLockdown refuses a call of the person from a client that is not locked as their session
-// demands. Whoever acts for somebody else sits beside them, or has their answers on paper.
+// demands. A proctor who acts for a candidate is in the room, or has the answers on paper.
 func (f *form) checkLockdown(tx *db.Tx, user ids.ID, assignment *ids.ID, client Client) error {
 	if l := f.settings.Lockdown; !l.Required && !l.NeedsSEB() || !isSelf(tx, user) {
 		return nil
