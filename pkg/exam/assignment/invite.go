@@ -14,15 +14,16 @@ import (
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/job"
 	"assess/pkg/kernel/ledger"
+	"assess/pkg/kernel/mail"
 	"assess/pkg/people/hold"
 )
 
 // The states of an invitation.
 const (
-	InvitationQueued  = "queued"
+	InvitationQueued  = mail.Queued
 	InvitationSending = "sending"
-	InvitationSent    = "sent"
-	InvitationFailed  = "failed"
+	InvitationSent    = mail.Sent
+	InvitationFailed  = mail.Failed
 )
 
 // InviteInput asks for invitations by mail.

@@ -58,19 +58,10 @@ func (w *Inviter) Work(ctx context.Context, j *river.Job[MailInvitation]) error 
 	if err != nil || message == nil {
 		return err
 	}
-	sendErr := w.Sender.Send(ctx, *message)
-	status, problem := InvitationSent, ""
-	switch {
-	case errors.Is(sendErr, mail.ErrUncertain):
-		status, problem, sendErr = InvitationFailed, "uncertain", nil
-	case sendErr != nil && j.Attempt >= j.MaxAttempts:
-		status, problem = InvitationFailed, "refused"
-	case sendErr != nil:
-		status = InvitationQueued
-	}
+	status, problem, again := mail.Went(w.Sender.Send(ctx, *message), j.Attempt >= j.MaxAttempts)
 	// What happened is written down even when the job is being stopped.
 	err = w.write(context.WithoutCancel(ctx), j.Args, func(tx *db.Tx) error { return settle(ctx, tx, j.Args, status, problem) })
-	return errors.Join(sendErr, err)
+	return errors.Join(again, err)
 }
 
 func (w *Inviter) write(ctx context.Context, args MailInvitation, fn func(*db.Tx) error) error {

@@ -17,6 +17,7 @@ import (
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/job"
 	"assess/pkg/kernel/ledger"
+	"assess/pkg/kernel/mail"
 	"assess/pkg/people/access"
 	"assess/pkg/trust/compliance"
 )
@@ -33,10 +34,10 @@ const (
 
 // The states of a letter. One that tells of what is still to come is held before.
 const (
-	letterQueued  = "queued"
+	letterQueued  = mail.Queued
 	letterSending = "sending"
-	letterSent    = "sent"
-	letterFailed  = "failed"
+	letterSent    = mail.Sent
+	letterFailed  = mail.Failed
 )
 
 // Letter is a letter about a request: when it went, and by which words, which are not kept.

@@ -48,19 +48,10 @@ func (w *Writer) Work(ctx context.Context, j *river.Job[MailLetter]) error {
 	if err != nil || message == nil {
 		return err
 	}
-	sendErr := w.Sender.Send(ctx, *message)
-	state, problem := letterSent, ""
-	switch {
-	case errors.Is(sendErr, mail.ErrUncertain):
-		state, problem, sendErr = letterFailed, "uncertain", nil
-	case sendErr != nil && j.Attempt >= j.MaxAttempts:
-		state, problem = letterFailed, "refused"
-	case sendErr != nil:
-		state = letterQueued
-	}
+	state, problem, again := mail.Went(w.Sender.Send(ctx, *message), j.Attempt >= j.MaxAttempts)
 	// What happened is written down even when the job is being stopped.
 	err = w.write(context.WithoutCancel(ctx), j.Args, func(tx *db.Tx) error { return settle(ctx, tx, j.Args, state, problem) })
-	return errors.Join(sendErr, err)
+	return errors.Join(again, err)
 }
 
 func (w *Writer) write(ctx context.Context, args MailLetter, fn func(*db.Tx) error) error {

@@ -318,14 +318,10 @@ func (w *TaskMailer) Work(ctx context.Context, j *river.Job[MailTask]) error {
 		message, err = taskMail(ctx, tx, j.Args.Task)
 		return err
 	})
-	if err != nil || message == nil {
+	if err != nil {
 		return err
 	}
-	err = w.Sender.Send(ctx, *message)
-	if errors.Is(err, mail.ErrUncertain) {
-		return nil
-	}
-	return err
+	return mail.SendUnlessNone(ctx, w.Sender, message)
 }
 
 // taskMail names the person by the id alone: a recipient has it from us, and a mail is read by many.

@@ -39,14 +39,10 @@ func (w *Mailer) Work(ctx context.Context, j *river.Job[MailDisabled]) error {
 		message, err = disabledMail(ctx, tx, j.Args.Endpoint)
 		return err
 	})
-	if err != nil || message == nil {
+	if err != nil {
 		return err
 	}
-	err = w.Sender.Send(ctx, *message)
-	if errors.Is(err, mail.ErrUncertain) {
-		return nil
-	}
-	return err
+	return mail.SendUnlessNone(ctx, w.Sender, message)
 }
 
 func disabledMail(ctx context.Context, tx *db.Tx, endpoint ids.ID) (*mail.Message, error) {

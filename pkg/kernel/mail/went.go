@@ -1,0 +1,36 @@
+package mail
+
+import (
+	"context"
+	"errors"
+)
+
+// The states in which a record keeps how its mail went.
+const (
+	Queued = "queued"
+	Sent   = "sent"
+	Failed = "failed"
+)
+
+// Went gives what a record keeps of a sending that ended with err: the state, the code of what went wrong ("uncertain" or "refused"), and
+// the error with which the job is tried again, unless this was its last attempt. A mail that may have arrived is not sent again.
+func Went(err error, last bool) (state, problem string, again error) {
+	switch {
+	case err == nil:
+		return Sent, "", nil
+	case errors.Is(err, ErrUncertain):
+		return Failed, "uncertain", nil
+	case last:
+		return Failed, "refused", err
+	}
+	return Queued, "", err
+}
+
+// SendUnlessNone sends a message of which no record is kept, and takes one that may have arrived for sent. No message is nothing to do.
+func SendUnlessNone(ctx context.Context, sender Sender, message *Message) error {
+	if message == nil {
+		return nil
+	}
+	_, _, again := Went(sender.Send(ctx, *message), false)
+	return again
+}
