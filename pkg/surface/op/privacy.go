@@ -42,7 +42,7 @@ func Recipients() []Line {
 func Holds() []Line {
 	manages := needs(capability.ComplianceManage)
 	return []Line{
-		write("POST /compliance/holds", "placeHolds", "compliance hold place REASON-CODE SUBJECT-IDS...", manages, "Hold several people for one reason and matter; whom it cannot hold it names", hold.PlaceMany),
+		write("POST /compliance/holds", "placeHolds", "compliance hold place REASON-CODE SUBJECT-IDS...", manages, "Hold several people for one reason and matter, and name those who could not be held", hold.PlaceMany),
 		write("POST /compliance/holds/lift", "liftHolds", "compliance hold lift MATTER", manages, "Lift all holds of a matter, or those of some people", hold.LiftMany).asks("Lift the holds of %[1]s?"),
 		write("PATCH /compliance/holds/{id}", "reviewHold", "compliance hold review HOLD REVIEW-AT", manages, "Say that a hold is still needed, and when somebody looks again", ofOne(hold.Review)),
 	}

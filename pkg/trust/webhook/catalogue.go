@@ -22,7 +22,7 @@ const (
 	ImportCompleted     = "import.completed"
 	JobCompleted        = "job.completed"
 	UserDeactivated     = "user.deactivated"
-	// RecipientTask is for the one endpoint of the recipient, whatever it asks for.
+	// RecipientTask goes to the endpoint of the recipient only, whatever events that lists.
 	RecipientTask = "recipient.task"
 	// Test is sent when somebody asks for it, to whatever endpoint they name.
 	Test = "webhook.test"
@@ -47,7 +47,7 @@ var Catalogue = []Kind{
 	{ImportCompleted, "An import wrote something"},
 	{JobCompleted, "A compliance job is done"},
 	{UserDeactivated, "A user was deactivated"},
-	{RecipientTask, "A recipient of data is to do what somebody asked about theirs, or is reminded of it; what says erasure, rectification, restriction or objection. It goes to the webhook of the recipient alone, whatever that asks for"},
+	{RecipientTask, "A recipient of data has to act on a request, or is reminded of it; what is erasure, rectification, restriction or objection. It goes only to the webhook of the recipient, whatever events that lists"},
 }
 
 // Types are the names in the catalogue.
