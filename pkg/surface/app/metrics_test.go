@@ -64,7 +64,7 @@ func (h *house) waits(t *testing.T, want string, well func(float64) bool, name, 
 
 var kindMethod = regexp.MustCompile(`func \(\w+\) Kind\(\) string +\{ return "(\w+)" \}`)
 
-// jobKinds gives the kinds of jobs in the sources, and those whose file hands over a mail.
+// jobKinds gives the kinds of jobs in the sources, and those whose worker mails.
 func jobKinds(t *testing.T) (all, mailing []string) {
 	t.Helper()
 	files, err := filepath.Glob("../../*/*/*.go")
@@ -81,7 +81,7 @@ func jobKinds(t *testing.T) (all, mailing []string) {
 			continue
 		}
 		all = append(all, string(found[1]))
-		if strings.Contains(string(text), "Sender.Send(") {
+		if strings.Contains(string(text), "w.Sender") {
 			mailing = append(mailing, string(found[1]))
 		}
 	}
