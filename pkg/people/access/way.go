@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -42,10 +43,11 @@ func (a *Authority) CheckOwnRedirect(r Redirect) error {
 // Typed is where a code leads that somebody types into a terminal.
 const Typed = "typed"
 
-// TerminalInput says what a terminal asked for that somebody lets in: the org unit by its slug (empty: that of their sign-in), and
-// where its program waits, or Typed.
+// TerminalInput says what a terminal asked for that somebody lets in: the org unit by its slug (empty: that of their sign-in),
+// whether it also needs a step-up proof, and where its program waits, or Typed.
 type TerminalInput struct {
 	OrgUnit string
+	StepUp  bool
 	Redirect
 }
 
@@ -59,8 +61,9 @@ func (i TerminalInput) Check() error {
 
 var challengeForm = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 
-// LetIn gives a code for somebody who is signed in and lets a terminal act as them, and says where to go with it. Errors:
-// validation_failed for an org unit that is not theirs.
+// LetIn gives a code for somebody who is signed in and lets a terminal act as them, and says where to go with it. A terminal that
+// needs a step-up proof gets one for the proof of the scope, which is spent. Errors: validation_failed for an org unit that is not
+// theirs, step_up_required.
 func (a *Authority) LetIn(ctx context.Context, scope db.Scope, input TerminalInput) (string, error) {
 	err := input.Check()
 	if err != nil {
@@ -80,8 +83,16 @@ func (a *Authority) LetIn(ctx context.Context, scope db.Scope, input TerminalInp
 				return fmt.Errorf("find the org unit of a terminal: %w", err)
 			}
 		}
+		proof := ""
+		if input.StepUp {
+			var err error
+			proof, err = tx.ConsumeProof(ctx, []string{ByMagicLink, ByOIDC})
+			if err != nil {
+				return err
+			}
+		}
 		var err error
-		to, err = a.GiveCode(ctx, tx, CodeInput{User: scope.Actor.ID, OrgUnit: org, Redirect: input.Redirect})
+		to, err = a.GiveCode(ctx, tx, CodeInput{User: scope.Actor.ID, OrgUnit: org, Proof: proof, Redirect: input.Redirect})
 		return err
 	})
 	return to, err
@@ -106,8 +117,8 @@ func (a *Authority) Unseal(as string, sealed []byte) ([]byte, error) {
 // CodeInput says whom a code signs in, by which identity provider if any, and where it leads.
 type CodeInput struct {
 	User, OrgUnit, Provider ids.ID
-	// SteppedUp says that trading the code gives a step-up proof.
-	SteppedUp bool
+	// Proof is the method of the step-up proof that trading the code gives; empty: it gives none.
+	Proof string
 	Redirect
 }
 
@@ -122,18 +133,14 @@ func (a *Authority) GiveCode(ctx context.Context, tx *db.Tx, input CodeInput) (s
 	code := newLinkToken(tx.Tenant())
 	hash := sha256.Sum256([]byte(code))
 	until := tx.Now().Add(CodeLifetime)
-	proof := noProof
 	var provider *ids.ID
 	if input.Provider != ids.None {
 		provider = &input.Provider
 	}
-	if input.SteppedUp {
-		proof = ByOIDC
-	}
 	_, err := tx.Exec(ctx, `
 		insert into magic_links (tenant_id, id, user_id, org_unit_id, created_at, expires_at, redirect_uri, code_challenge, state, code_hash, code_expires_at, provider_id, proof)
 		values ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, ''), $10, $6, $11, $12)`,
-		tx.Tenant(), ids.New(), input.User, input.OrgUnit, tx.Now(), until, input.URI, input.Challenge, input.State, hash[:], provider, proof)
+		tx.Tenant(), ids.New(), input.User, input.OrgUnit, tx.Now(), until, input.URI, input.Challenge, input.State, hash[:], provider, cmp.Or(input.Proof, noProof))
 	if err != nil {
 		return "", fmt.Errorf("store the code of a sign-in: %w", err)
 	}

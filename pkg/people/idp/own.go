@@ -210,7 +210,11 @@ func (d *Desk) finish(ctx context.Context, tx *db.Tx, f flow, who identity) (str
 	if err != nil {
 		return "", err
 	}
-	return d.authority.GiveCode(ctx, tx, access.CodeInput{User: f.user, OrgUnit: f.orgUnit, Provider: f.row.ID, SteppedUp: f.purpose == toStepUp, Redirect: f.redirect})
+	code := access.CodeInput{User: f.user, OrgUnit: f.orgUnit, Provider: f.row.ID, Redirect: f.redirect}
+	if f.purpose == toStepUp {
+		code.Proof = access.ByOIDC
+	}
+	return d.authority.GiveCode(ctx, tx, code)
 }
 
 // seen notes that somebody came with an account, and gives whose it is; ids.None: nobody's.

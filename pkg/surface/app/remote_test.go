@@ -32,6 +32,8 @@ type desk struct {
 	h      *house
 	folder string
 	org    string
+	// proof is the step-up proof that the person's browser keeps; none without.
+	proof ids.ID
 }
 
 // result is what a call of assessctl gave.
@@ -173,6 +175,9 @@ func (d *desk) letIn(token access.Token, address, check string) string {
 		d.Fatal(err)
 	}
 	browser.Jar.SetCookies(at, []*http.Cookie{{Name: "__Host-assess", Value: token.Token, Path: "/", Secure: true}})
+	if d.proof != ids.None {
+		browser.Jar.SetCookies(at, []*http.Cookie{{Name: "__Host-assess-proof", Value: d.proof.String(), Path: "/", Secure: true}})
+	}
 	send := func(method, address string, form url.Values) string {
 		req, err := http.NewRequestWithContext(d.Context(), method, address, strings.NewReader(form.Encode()))
 		if err != nil {
@@ -373,7 +378,17 @@ func TestASignInOfATerminalEnds(t *testing.T) {
 	if got := d.there("role", "list"); got.exit != 1 || !strings.Contains(got.err, "ended at "+until.Local().Format("2006-01-02 15:04")) {
 		t.Errorf("too late: %+v", got)
 	}
-	change(func(session map[string]any) { session["expiresAt"] = time.Now().Add(time.Hour) })
+	before := ""
+	change(func(session map[string]any) {
+		before, _ = session["token"].(string)
+		session["expiresAt"], session["renewAt"] = time.Now().Add(time.Hour), until
+	})
+	d.there("group", "list")
+	change(func(session map[string]any) {
+		if session["token"] == before {
+			t.Error("half of its life is over, and the sign-in is not renewed")
+		}
+	})
 	sample.Write(t, d.h.store, d.h.scope, func(tx *db.Tx) error {
 		_, err := people.DeactivateUser(t.Context(), tx, user.ID)
 		return err
@@ -389,6 +404,93 @@ func TestASignInOfATerminalEnds(t *testing.T) {
 	}
 	if got := d.there("role", "list"); !strings.Contains(got.err, "You are not signed in") {
 		t.Errorf("after: %+v", got)
+	}
+}
+
+// A command that needs a step-up proof gets one from the browser of its person, and spends it.
+func TestATerminalBringsAProof(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	user, token := d.h.person(t, capability.TenantAdmin)
+	if got := d.signIn(token, false); got.exit != 0 || strings.Contains(got.err, "step-up") {
+		t.Fatalf("login: %+v", got)
+	}
+	relax := []string{"compliance", "request", "set-rules", "--two-people=false", "--yes"}
+	refused := func(when string) {
+		t.Helper()
+		got := d.there(relax...)
+		if got.exit != 1 || !strings.Contains(got.err, "assessctl login --server "+d.server()+" --step-up") {
+			t.Errorf("%s: %+v", when, got)
+		}
+	}
+	tighten := func() {
+		t.Helper()
+		if got := d.there("compliance", "request", "set-rules", "--two-people=true", "--yes"); got.exit != 0 {
+			t.Fatalf("stricter rules: %+v", got)
+		}
+	}
+	tighten()
+	refused("without a proof")
+	sample.Write(t, d.h.store, d.h.scope, func(tx *db.Tx) error {
+		proof, err := access.NewAuthority(d.h.store, sample.Auth()).IssueProof(t.Context(), tx, user.ID, access.ByMagicLink)
+		d.proof = proof.ID
+		return err
+	})
+	if got := d.signIn(token, true, "--step-up"); got.exit != 0 || !strings.Contains(got.err, "One command that needs a step-up proof works until") {
+		t.Fatalf("login with a proof: %+v", got)
+	}
+	if got := d.there("role", "list"); got.exit != 0 {
+		t.Errorf("what needs no proof: %+v", got)
+	}
+	if got := d.there(relax...); got.exit != 0 {
+		t.Errorf("with a proof: %+v", got)
+	}
+	tighten()
+	refused("with a spent proof")
+}
+
+// The page tells who has no proof how to get one, and passes a proof on once.
+func TestThePageAsksForAProofBeforeItLetsATerminalIn(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	user, token := d.h.person(t, capability.Candidate)
+	var proof access.Proof
+	sample.Write(t, d.h.store, d.h.scope, func(tx *db.Tx) error {
+		var err error
+		proof, err = access.NewAuthority(d.h.store, sample.Auth()).IssueProof(t.Context(), tx, user.ID, access.ByMagicLink)
+		return err
+	})
+	waiting := url.Values{"redirectUri": {"http://127.0.0.1:4711/"}, "codeChallenge": {strings.Repeat("x", 43)}, "stepUp": {"yes"}}.Encode()
+	signedIn := "__Host-assess=" + token.Token + "; __Host-assess-terminal=" + waiting
+	proven := signedIn + "; __Host-assess-proof=" + proof.ID.String()
+	for _, step := range []struct {
+		name, method, path, cookies string
+		status                      int
+		says                        string
+	}{
+		{"nobody", "GET", "/", "__Host-assess-terminal=" + waiting, 200, "sign in by a link that we send you"},
+		{"no proof", "GET", "/", signedIn, 200, "Sign out, and sign in again by a link"},
+		{"a proof", "GET", "/", proven, 200, "Let it in"},
+		{"let in without a proof", "POST", "/sign-in/terminal", signedIn, 403, "step_up_required"},
+		{"let in with a proof", "POST", "/sign-in/terminal", proven, 200, "Go on"},
+		{"let in with the same proof", "POST", "/sign-in/terminal", proven, 403, "step_up_required"},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), step.method, d.server()+step.path, strings.NewReader("answer=yes"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for header, value := range map[string]string{"Cookie": step.cookies, "Sec-Fetch-Site": "same-origin", "Accept": "text/html", "Content-Type": "application/x-www-form-urlencoded"} {
+			req.Header.Set(header, value)
+		}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := io.ReadAll(res.Body)
+		res.Body.Close()
+		if res.StatusCode != step.status || !strings.Contains(string(text), step.says) {
+			t.Errorf("%s: got %d\n%s", step.name, res.StatusCode, text)
+		}
 	}
 }
 

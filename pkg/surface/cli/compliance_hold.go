@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/plural"
 	"assess/pkg/people/hold"
 	"assess/pkg/trust/compliance"
 	"assess/pkg/trust/restrict"
@@ -33,6 +34,15 @@ Reasons: ` + reasons() + personJobHelp
 	timeFlag(cmd, &a.ReviewAt, "review-at", "when somebody looks whether it is still needed")
 	optionalIDFlag(cmd, &a.SubmissionID, "submission", "the one submission that a legal hold is of")
 	return cmd
+}
+
+// printManyHolds fails as partly done where some could not be held or let go.
+func printManyHolds(s *Shell, m hold.Many) error {
+	err := PrintPage(s, m, m.Results, manyHoldsColumns...)
+	if err == nil && m.Failed > 0 {
+		err = Partly("%d of %s could not be changed", m.Failed, plural.Of(len(m.Results), "person", "people"))
+	}
+	return err
 }
 
 // reasons lists the codes.

@@ -26,8 +26,12 @@ const loginLong = `Sign in to a service, to work there without the password of i
 
 A browser opens at the service; sign in there as always, and let assessctl in. With
 --no-browser the page shows a code in place of that, which you type here: so it works
-on a machine that has no browser. The sign-in is kept in a file that only you can read,
-and holds until its token ends.
+on a machine that has no browser. The sign-in is kept in a file that only you can read.
+It is renewed as you work, until the service wants you to sign in again.
+
+What needs a fresh proof that it is you says so. Sign in with --step-up then, by a link
+in a mail or at an identity provider that is good for it, and call the command again
+within minutes.
 
 From then on assessctl --server URL does over HTTP what it does with the database, as
 you and with your roles: the commands that manage roles, groups, identity providers,
@@ -36,13 +40,13 @@ says so. A profile of the settings can name the server (server: URL), and so can
 ASSESS_SERVER.`
 
 func newLogin(s *Shell) *cobra.Command {
-	var typed bool
+	var typed, stepUp bool
 	cmd := &cobra.Command{Use: "login --server URL", Short: "Sign in to a service, to work over HTTP", Long: loginLong, RunE: func(cmd *cobra.Command, _ []string) error {
 		r, err := s.serviceNamed()
 		if err != nil {
 			return err
 		}
-		session, err := s.signIn(cmd.Context(), r, typed)
+		session, err := s.signIn(cmd.Context(), r, typed, stepUp)
 		if err != nil {
 			return err
 		}
@@ -52,17 +56,25 @@ func newLogin(s *Shell) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		kept := keptSession{Token: session.Token.Token, ExpiresAt: session.ExpiresAt, Tenant: me.Tenant, OrgUnit: me.OrgUnit.Slug}
+		kept := keptSession{Tenant: me.Tenant, OrgUnit: me.OrgUnit.Slug, Proof: session.StepUpProof}
+		kept.taken(session.Token)
 		err = s.keepSession(&kept)
 		if err != nil {
 			return err
 		}
-		s.Note("You are signed in to %s as %s, in the org unit %s, until %s.", s.Server, personOf(me.User), kept.OrgUnit, kept.ExpiresAt.Local().Format("2006-01-02 15:04"))
+		s.Note("You are signed in to %s as %s, in the org unit %s, until %s.", s.Server, personOf(me.User), kept.OrgUnit, clock(kept.ExpiresAt))
+		if kept.Proof != nil {
+			s.Note("One command that needs a step-up proof works until %s.", clock(kept.Proof.ExpiresAt))
+		}
 		return nil
 	}}
 	cmd.Flags().BoolVar(&typed, "no-browser", false, "type a code that a browser elsewhere shows")
+	cmd.Flags().BoolVar(&stepUp, "step-up", false, "prove that it is you, for one command that needs a step-up proof")
 	return marked(cmd, overServer, "yes")
 }
+
+// clock says a moment as the clock of this machine shows it.
+func clock(t time.Time) string { return t.Local().Format("2006-01-02 15:04") }
 
 func personOf(u people.User) string {
 	if u.Name != "" {
@@ -107,7 +119,7 @@ func (s *Shell) serviceNamed() (*remote, error) {
 const loginPatience = 10 * time.Minute
 
 // signIn has somebody sign in in a browser: with PKCE, and a state of our own (RFC 8252).
-func (s *Shell) signIn(ctx context.Context, r *remote, typed bool) (access.Session, error) {
+func (s *Shell) signIn(ctx context.Context, r *remote, typed, stepUp bool) (access.Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, loginPatience)
 	defer cancel()
 	verifier, state := rand.Text()+rand.Text(), rand.Text()
@@ -118,6 +130,9 @@ func (s *Shell) signIn(ctx context.Context, r *remote, typed bool) (access.Sessi
 		if value != "" {
 			q.Set(name, value)
 		}
+	}
+	if stepUp {
+		q.Set("stepUp", "yes")
 	}
 	var code string
 	var err error

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"assess/pkg/people/access"
 )
 
 // keptSession is a sign-in to a service. It lies in a file of its own, and not in the settings: those are copied and shown around.
@@ -17,6 +19,16 @@ type keptSession struct {
 	ExpiresAt time.Time `json:"expiresAt"`
 	Tenant    string    `json:"tenant"`
 	OrgUnit   string    `json:"orgUnit"`
+	// RenewAt is when the token is traded for a fresh one.
+	RenewAt time.Time `json:"renewAt"`
+	// Proof is a step-up proof, which one call can spend.
+	Proof *access.Proof `json:"proof,omitempty"`
+}
+
+// taken puts a token in its place. Half of its life is left for the next call to renew it.
+func (k *keptSession) taken(t access.Token) {
+	k.Token, k.ExpiresAt = t.Token, t.ExpiresAt
+	k.RenewAt = time.Now().Add(time.Until(t.ExpiresAt) / 2)
 }
 
 // sessionsFile holds the sign-ins of whoever runs this, by the addresses of services.

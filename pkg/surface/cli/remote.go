@@ -37,6 +37,7 @@ const overServer = "over-server"
 type remote struct {
 	base  string
 	token string
+	proof *access.Proof
 	http  *http.Client
 }
 
@@ -76,7 +77,7 @@ func (s *Shell) onlyDatabase(cmd *cobra.Command) error {
 var withoutDatabase = []string{"version", "completion", "man", "config", "help", "__complete", "__completeNoDesc"}
 
 // signedIn gives the service of --server, and refuses what its token cannot do.
-func (s *Shell) signedIn() (*remote, error) {
+func (s *Shell) signedIn(ctx context.Context) (*remote, error) {
 	kept, err := s.readSession()
 	if err != nil {
 		return nil, err
@@ -85,7 +86,7 @@ func (s *Shell) signedIn() (*remote, error) {
 	case kept.Token == "":
 		return nil, s.notSignedIn("You are not signed in to %s", s.Server)
 	case time.Now().After(kept.ExpiresAt):
-		return nil, s.notSignedIn("Your sign-in to %s ended at %s", s.Server, kept.ExpiresAt.Local().Format("2006-01-02 15:04"))
+		return nil, s.notSignedIn("Your sign-in to %s ended at %s", s.Server, clock(kept.ExpiresAt))
 	case s.Tenant != "" && s.Tenant != kept.Tenant:
 		return nil, Usage("you are signed in to the tenant %s of %s, not to %s: sign in again with --tenant %s", kept.Tenant, s.Server, s.Tenant, s.Tenant)
 	case s.Org != "" && s.Org != kept.OrgUnit:
@@ -95,7 +96,27 @@ func (s *Shell) signedIn() (*remote, error) {
 	case s.flags.Changed("actor"):
 		return nil, Usage("--actor: over --server you act as who you signed in as; leave it out")
 	}
-	return newRemote(s.Server, kept.Token)
+	r, err := newRemote(s.Server, kept.Token)
+	if err == nil && time.Now().After(kept.RenewAt) {
+		err = s.renew(ctx, r, &kept)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.proof = kept.Proof
+	return r, nil
+}
+
+// renew trades the token for a fresh one. Where the service gives none, the old one works until it ends.
+func (s *Shell) renew(ctx context.Context, r *remote, kept *keptSession) error {
+	var fresh access.Token
+	_, err := r.do(ctx, http.MethodPost, "/auth/refresh", nil, nil, &fresh)
+	if err != nil {
+		return nil
+	}
+	kept.taken(fresh)
+	r.token = fresh.Token
+	return s.keepSession(kept)
 }
 
 func (s *Shell) notSignedIn(format string, args ...any) error {
@@ -104,14 +125,14 @@ func (s *Shell) notSignedIn(format string, args ...any) error {
 
 // overHTTP runs an operation of the table at the service.
 func (s *Shell) overHTTP(cmd *cobra.Command, c *invocation) (any, error) {
-	r, err := s.signedIn()
+	ctx := cmd.Context()
+	r, err := s.signedIn(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if s.dryRun && c.line.DryRun(c.input.Interface()) == nil {
 		return nil, Usage("--dry-run: only the database can try %s; leave --server out", cmd.CommandPath())
 	}
-	ctx := cmd.Context()
 	err = c.find(func(noun, word string, within ids.ID) (ids.ID, error) {
 		id, err := r.find(ctx, noun, word, within)
 		return id, s.mended(err)
@@ -136,8 +157,12 @@ func (s *Shell) overHTTP(cmd *cobra.Command, c *invocation) (any, error) {
 	return result, err
 }
 
-// mended says what to do where a service does not know the token any more.
+// mended says what to do where a service does not know the token any more, or wants to know that it is you.
 func (s *Shell) mended(err error) error {
+	if refused, ok := errors.AsType[*errs.Error](err); ok && refused.Code == errs.StepUpRequired {
+		refused.Message = fmt.Sprintf("This needs a fresh proof that it is you. Give one, and call this again: assessctl login --server %s --step-up", s.Server)
+		return refused
+	}
 	if errors.Is(err, errs.Unauthenticated) || errors.Is(err, errs.TokenExpired) {
 		return s.notSignedIn("Your sign-in to %s holds no longer", s.Server)
 	}
@@ -262,6 +287,9 @@ func (r *remote) do(ctx context.Context, method, path string, header http.Header
 	}
 	if r.token != "" {
 		req.Header.Set("Authorization", "Bearer "+r.token)
+	}
+	if r.proof != nil {
+		req.Header.Set("X-Step-Up-Proof", r.proof.ID.String())
 	}
 	res, err := r.http.Do(req)
 	if err != nil {

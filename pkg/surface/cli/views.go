@@ -97,7 +97,7 @@ var views = map[reflect.Type]view{
 	viewed[requests.Task]():               viewOf(fields(taskColumns)),
 	viewed[db.List[requests.Task]]():      listView(taskColumns),
 	viewed[hold.Hold]():                   viewOf(fields(holdFields)),
-	viewed[hold.Many]():                   viewOf(tableOf(func(m hold.Many) []hold.ManyResult { return m.Results }, manyHoldsColumns)),
+	viewed[hold.Many]():                   viewOf(printManyHolds),
 	viewed[erasure.Finding]():             viewOf(fields(residueFields)),
 	viewed[db.List[erasure.Finding]]():    listView(residueColumns),
 	viewed[processing.Record]():           viewOf(printRecord),

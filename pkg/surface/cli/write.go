@@ -118,7 +118,7 @@ func (s *Shell) confirm(ctx context.Context, format string, args ...any) error {
 	}
 	var err error
 	if s.Server != "" {
-		_, err = s.signedIn()
+		_, err = s.signedIn(ctx)
 	} else {
 		_, _, err = s.scoped(ctx)
 	}

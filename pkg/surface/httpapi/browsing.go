@@ -24,7 +24,8 @@ import (
 const (
 	tokenCookie = "__Host-assess"
 	askedCookie = "__Host-assess-asked"
-	// proofCookie is the step-up proof of somebody who came by a link in a mail: they can link an account with it.
+	// proofCookie is the step-up proof of somebody who came by a link in a mail, or stepped up: they can link an account with it, or
+	// give it to a terminal.
 	proofCookie = "__Host-assess-proof"
 )
 
@@ -138,10 +139,13 @@ type reader struct {
 	Pages []reportpage.Link
 	// Links are the providers of their organisation whose account they can link now.
 	Links []button
+	// Proven says that the browser keeps a step-up proof. StepUps are the providers where they can get one for a terminal that needs it.
+	Proven  bool
+	StepUps []button
 }
 
 // readerOf gives nil where nobody is signed in, or not any more.
-func (s *Server) readerOf(gc *gin.Context) *reader {
+func (s *Server) readerOf(gc *gin.Context, terminal *waiting) *reader {
 	token := kept(gc, tokenCookie)
 	if token == "" {
 		return nil
@@ -156,8 +160,12 @@ func (s *Server) readerOf(gc *gin.Context) *reader {
 		s.log.ErrorContext(gc, "reader not read", "code", string(errs.Internal))
 		return nil
 	}
-	if kept(gc, proofCookie) != "" {
+	who.Proven = kept(gc, proofCookie) != ""
+	switch {
+	case who.Proven:
 		who.Links = s.buttonsOf(gc, who.TenantSlug, linkPath)
+	case terminal != nil && terminal.StepUp:
+		who.StepUps = s.stepUpsOf(gc, scope)
 	}
 	for _, l := range browse(gc.Request.URL, scope).Nav {
 		l.Href = prefix + l.At

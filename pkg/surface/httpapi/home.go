@@ -66,8 +66,8 @@ func (s *Server) showHome(gc *gin.Context) {
 		return
 	}
 	h := home{Style: plainStyle, Version: build.This().Version, App: s.authority.AppURL(), Development: s.mails != "" && fromHere(gc.Request)}
-	h.Asked, h.Reader = gc.Query("asked") != "", s.readerOf(gc)
-	h.Terminal = terminalAt(gc)
+	h.Asked, h.Terminal = gc.Query("asked") != "", terminalAt(gc)
+	h.Reader = s.readerOf(gc, h.Terminal)
 	h.Tenant = strings.ToLower(strings.TrimSpace(gc.Query("tenant")))
 	h.Buttons = s.buttonsOf(gc, h.Tenant, withPath)
 	if h.Development {

@@ -246,7 +246,7 @@ func (s *Server) privacyOf(gc *gin.Context, problem string) privacy {
 	p := privacy{Problem: problem, Tenant: strings.ToLower(strings.TrimSpace(gc.Query("tenant"))), Sent: gc.Query("sent") != ""}
 	scope, err := s.privacyScope(gc)
 	if err != nil {
-		p.Reader = s.readerOf(gc)
+		p.Reader = s.readerOf(gc, nil)
 		if p.Reader != nil {
 			p.Proof = access.FormProof(kept(gc, tokenCookie))
 		}

@@ -15,6 +15,7 @@ import (
 
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/people/access"
 	"assess/pkg/people/idp"
@@ -30,6 +31,7 @@ const (
 	keysPath     = prefix + "/auth/oidc/:provider/keys"
 	withPath     = "/sign-in/with/:provider"
 	linkPath     = "/sign-in/link/:provider"
+	stepUpPath   = "/sign-in/step-up/:provider"
 
 	// flowCookie is the secret that binds a sign-in to the browser that began it.
 	flowCookie = "__Host-assess-flow"
@@ -180,7 +182,13 @@ func (s *Server) endSignIn(gc *gin.Context) {
 
 // linkHere lets who is signed in at / link their account at a provider. They came by a link in a mail a moment ago, whose proof
 // their browser keeps.
-func (s *Server) linkHere(gc *gin.Context) {
+func (s *Server) linkHere(gc *gin.Context) { s.goOwnWay(gc, s.idp.AskLink) }
+
+// stepUpHere lets them step up at a provider.
+func (s *Server) stepUpHere(gc *gin.Context) { s.goOwnWay(gc, s.idp.AskStepUp) }
+
+// goOwnWay sends the browser of who is signed in at / to a provider, and back to / afterwards.
+func (s *Server) goOwnWay(gc *gin.Context, ask func(context.Context, *db.Tx, idp.OwnInput) (idp.Address, error)) {
 	if http.NewCrossOriginProtection().Check(gc.Request) != nil {
 		s.noRoute(gc)
 		return
@@ -195,7 +203,7 @@ func (s *Server) linkHere(gc *gin.Context) {
 	var to idp.Address
 	ctx := gc.Request.Context() // never gc itself, which serves the next call while the driver still asks it
 	err = s.store.Write(ctx, scope, func(tx *db.Tx) error {
-		to, err = s.idp.AskLink(ctx, tx, idp.OwnInput{Provider: gc.Param("provider"), Home: true, Challenge: challenge})
+		to, err = ask(ctx, tx, idp.OwnInput{Provider: gc.Param("provider"), Home: true, Challenge: challenge})
 		return err
 	})
 	if err != nil {
@@ -205,6 +213,22 @@ func (s *Server) linkHere(gc *gin.Context) {
 	keep(gc, askedCookie, verifier, askedFor)
 	keep(gc, proofCookie, "", 0)
 	s.goOn(gc, to.URL)
+}
+
+// stepUpsOf are the providers where somebody can step up; none where they cannot be read.
+func (s *Server) stepUpsOf(gc *gin.Context, scope db.Scope) (buttons []button) {
+	ctx := gc.Request.Context()
+	err := s.store.Read(ctx, scope, func(tx *db.Tx) error {
+		all, err := idp.ListStepUps(ctx, tx, scope.Actor.ID)
+		for _, p := range all {
+			buttons = append(buttons, button{p.Name, strings.Replace(stepUpPath, ":provider", p.Provider, 1)})
+		}
+		return err
+	})
+	if err != nil {
+		s.log.ErrorContext(gc, "identity providers not read", "code", string(errs.Internal))
+	}
+	return buttons
 }
 
 // newVerifier makes a secret that a code is traded with, and what shows that one has it (RFC 7636).

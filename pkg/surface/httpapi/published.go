@@ -176,6 +176,7 @@ func (s *Server) serveDescription() error {
 	s.engine.GET(continuePath, s.continueFlow)
 	s.engine.GET(keysPath, s.clientKeys)
 	s.engine.POST(linkPath, s.linkHere)
+	s.engine.POST(stepUpPath, s.stepUpHere)
 	s.engine.GET(terminalPath, s.noteTerminal)
 	s.engine.POST(terminalPath, s.letTerminalIn)
 	s.engine.POST(logoutPath, s.logOutBehind)

@@ -49,7 +49,7 @@ func (s *Server) noteTerminal(gc *gin.Context) {
 }
 
 func terminalOf(q url.Values) access.TerminalInput {
-	return access.TerminalInput{OrgUnit: q.Get("orgUnit"), Redirect: access.Redirect{URI: q.Get("redirectUri"), Challenge: q.Get("codeChallenge"), State: q.Get("state")}}
+	return access.TerminalInput{OrgUnit: q.Get("orgUnit"), StepUp: q.Get("stepUp") == "yes", Redirect: access.Redirect{URI: q.Get("redirectUri"), Challenge: q.Get("codeChallenge"), State: q.Get("state")}}
 }
 
 // terminalAt is the terminal that waits for a browser; nil: none.
@@ -81,6 +81,7 @@ func (s *Server) letTerminalIn(gc *gin.Context) {
 	scope, err := s.authority.Authenticate(gc.Request.Context(), kept(gc, tokenCookie))
 	var to string
 	if err == nil {
+		scope.Proof, _ = ids.Parse("", kept(gc, proofCookie))
 		to, err = s.authority.LetIn(gc.Request.Context(), scope, terminal.TerminalInput)
 	}
 	if err != nil {
@@ -88,6 +89,9 @@ func (s *Server) letTerminalIn(gc *gin.Context) {
 		return
 	}
 	keep(gc, terminalCookie, "", 0)
+	if terminal.StepUp {
+		keep(gc, proofCookie, "", 0)
+	}
 	if !terminal.Typed {
 		s.goOn(gc, to)
 		return

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/people/policy"
@@ -31,19 +33,30 @@ type ForecastLine struct {
 	Records  int64     `json:"records" doc:"Of what there is today: submissions, files, sessions, sessions with events, exports. Holds may keep some"`
 }
 
-// ages count what comes of age between the beginnings and ends of months, $2 and $3, less the time that records are kept. Of
-// submissions $4 is how they name the policy.
-var ages = map[string]string{
-	submissions: "select count(*) as n from submissions where tenant_id = $1 and retention_basis = $4 and retain_until > m.since and retain_until <= m.until and erased_at is null offset 0",
-	files:       "select count(*) as n from evidence where tenant_id = $1 and created_at > m.since and created_at <= m.until and erased_at is null offset 0",
-	"sessions":  "select count(*) as n from sessions where tenant_id = $1 and ended_at > m.since and ended_at <= m.until and swept_at is null offset 0",
-	"telemetry": "select count(*) as n from submission_telemetry_summary where tenant_id = $1 and last_activity_at > m.since and last_activity_at <= m.until offset 0",
-	"exports": `select count(*) as n from compliance_artifacts where tenant_id = $1 and created_at > m.since and created_at <= m.until
-		and expires_at is not null and erased_at is null offset 0`,
+// ageSQL counts what comes of age until $3 by month, of which all but the first begin at $2. These are less the time that records are
+// kept. Each record is read once, by whatever index.
+var ageSQL = map[string]string{
+	files:       byMonth("created_at", "evidence where tenant_id = $1 and created_at <= $3 and erased_at is null"),
+	"sessions":  byMonth("ended_at", "sessions where tenant_id = $1 and ended_at <= $3 and swept_at is null"),
+	"telemetry": byMonth("last_activity_at", "submission_telemetry_summary where tenant_id = $1 and last_activity_at <= $3"),
+	"exports":   byMonth("created_at", "compliance_artifacts where tenant_id = $1 and created_at <= $3 and expires_at is not null and erased_at is null"),
 }
 
-// takenSQL gives every version of the policies of submissions. Which of them have any is asked with the months.
-const takenSQL = "select id, action, scope from retention_policies where tenant_id = $1 and domain = 'submissions' and days is not null order by scope, number"
+func byMonth(at, of string) string {
+	return "select $4::uuid, $5::text, '', width_bucket(" + at + ", $2::timestamptz[]) as month, count(*) from " + of + " group by month order by month"
+}
+
+// submissionsSQL does so for submissions, which keep the version of the policy that they took.
+const submissionsSQL = `
+with p as materialized (
+	select id, action, scope, number, 'policy:' || id as basis from retention_policies
+	where tenant_id = $1 and domain = 'submissions' and days is not null
+)
+select p.id, p.action, p.scope, x.month, x.n
+from p cross join lateral (
+	select width_bucket(retain_until, $2::timestamptz[]) as month, count(*) as n from submissions
+	where tenant_id = $1 and retention_basis = p.basis and retain_until <= $3 and erased_at is null group by month offset 0) x
+order by p.scope, p.number, x.month`
 
 // LookAhead says what sweeps would erase in the next twelve months, by month. Capability: policies.manage or compliance.read; it
 // counts what is within the scope.
@@ -53,73 +66,38 @@ func LookAhead(ctx context.Context, tx *db.Tx) (Forecast, error) {
 	if err != nil {
 		return f, err
 	}
-	rows, err := tx.Query(ctx, takenSQL, tx.Tenant())
-	if err != nil {
-		return f, fmt.Errorf("list policies of submissions: %w", err)
-	}
-	var line ForecastLine
-	var all []ForecastLine
-	for rows.Next() {
-		if err := rows.Scan(&line.PolicyID, &line.Action, &line.Of); err != nil {
-			rows.Close()
-			return f, fmt.Errorf("list policies of submissions: %w", err)
-		}
-		line.Domain = submissions
-		all = append(all, line)
-	}
-	if rows.Err() != nil {
-		return f, fmt.Errorf("list policies of submissions: %w", rows.Err())
-	}
-	kept := map[ids.ID]time.Duration{}
+	err = f.count(ctx, tx, submissions, 0, submissionsSQL)
 	for _, p := range now.Policies {
-		if p.Domain != submissions {
-			kept[p.ID] = time.Duration(*p.Days) * 24 * time.Hour
-			all = append(all, ForecastLine{Domain: p.Domain, PolicyID: p.ID, Action: *p.Action})
+		if err == nil && p.Domain != submissions {
+			err = f.count(ctx, tx, p.Domain, time.Duration(*p.Days)*24*time.Hour, ageSQL[p.Domain], p.ID, *p.Action)
 		}
-	}
-	for _, line := range all {
-		found, err := line.months(ctx, tx, kept[line.PolicyID])
-		if err != nil {
-			return f, err
-		}
-		f.Items = append(f.Items, found...)
 	}
 	slices.SortStableFunc(f.Items, func(a, b ForecastLine) int { return a.From.Compare(b.From) })
-	return f, nil
+	return f, err
 }
 
-// months counts what a policy comes to, month by month.
-func (l ForecastLine) months(ctx context.Context, tx *db.Tx, kept time.Duration) ([]ForecastLine, error) {
-	var since, until []time.Time
-	lines := make([]ForecastLine, ForecastMonths)
-	for i := range lines {
-		lines[i] = l
-		lines[i].From, lines[i].To = tx.Now().UTC().AddDate(0, i, 0), tx.Now().UTC().AddDate(0, i+1, 0)
-		from := lines[i].From.Add(-kept)
-		if i == 0 {
-			from = time.Time{}
-		}
-		since, until = append(since, from), append(until, lines[i].To.Add(-kept))
+// count adds what comes of age in the months of a forecast, of records that are kept for a time.
+func (f *Forecast) count(ctx context.Context, tx *db.Tx, domain string, kept time.Duration, sql string, args ...any) error {
+	ends := make([]time.Time, ForecastMonths+1)
+	less := make([]time.Time, len(ends))
+	for i := range ends {
+		ends[i] = f.At.AddDate(0, i, 0)
+		less[i] = ends[i].Add(-kept)
 	}
-	args := []any{tx.Tenant(), since, until}
-	if l.Domain == submissions {
-		args = append(args, Due{PolicyID: l.PolicyID}.basis())
-	}
-	rows, err := tx.Query(ctx, "select m.i, x.n from unnest($2::timestamptz[], $3::timestamptz[]) with ordinality as m (since, until, i) cross join lateral ("+
-		ages[l.Domain]+") x where x.n > 0 order by m.i", args...)
+	rows, err := tx.Query(ctx, sql, append([]any{tx.Tenant(), less[1:ForecastMonths], less[ForecastMonths]}, args...)...)
 	if err != nil {
-		return nil, fmt.Errorf("count what will be due: %w", err)
+		return fmt.Errorf("count what will be due of %s: %w", domain, err)
 	}
-	defer rows.Close()
-	var found []ForecastLine
-	for rows.Next() {
-		var i int
-		var n int64
-		if err := rows.Scan(&i, &n); err != nil {
-			return nil, fmt.Errorf("count what will be due: %w", err)
+	f.Items, err = pgx.AppendRows(f.Items, rows, func(row pgx.CollectableRow) (ForecastLine, error) {
+		l, month := ForecastLine{Domain: domain}, 0
+		err := row.Scan(&l.PolicyID, &l.Action, &l.Of, &month, &l.Records)
+		if err == nil {
+			l.From, l.To = ends[month], ends[month+1]
 		}
-		lines[i-1].Records = n
-		found = append(found, lines[i-1])
+		return l, err
+	})
+	if err != nil {
+		return fmt.Errorf("count what will be due of %s: %w", domain, err)
 	}
-	return found, rows.Err()
+	return nil
 }

@@ -62,6 +62,28 @@ func TestAPieceReadsItsRowsAlone(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		// A forecast counts each record once, and not once for each month.
+		err := o.store.Read(t.Context(), o.operator, func(tx *db.Tx) error {
+			plans.Force(t, tx)
+			var f Forecast
+			reads := dbtest.ReadsOf(t, tx, func() error {
+				var err error
+				f, err = LookAhead(t.Context(), tx)
+				return err
+			})
+			if len(f.Items) < len(policy.Domains) {
+				t.Errorf("the forecast is about %+v", f.Items)
+			}
+			for table, r := range reads {
+				if r.Rows > 3100 {
+					t.Errorf("a forecast looks at %d rows of %s", r.Rows, table)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
 	}, urls)
 }
 

@@ -34,8 +34,9 @@ const (
 	// endpointsAtOnce bounds the endpoints that a process sends to at a time, roundsInTurn how long one keeps its place.
 	endpointsAtOnce = 32
 	roundsInTurn    = 20
-	// rest is how long an endpoint is left alone after a round, so that those who take an exam keep most of the machine: some 45 calls a second.
-	rest = 500 * time.Millisecond
+	// pace is the time between two calls to an endpoint, and between two pieces of a ledger. In bursts they would slow down those who
+	// take an exam.
+	pace = 25 * time.Millisecond
 	// patienceWithFailures is after how long an endpoint that only fails is disabled.
 	patienceWithFailures = 72 * time.Hour
 	longestWait          = 24 * time.Hour
@@ -60,7 +61,7 @@ type Deliverer struct {
 	Poll time.Duration
 
 	lease   time.Duration
-	rest    time.Duration
+	pace    time.Duration
 	dies    func() bool
 	mu      sync.Mutex
 	serving map[ids.ID]bool
@@ -70,7 +71,7 @@ type Deliverer struct {
 
 // NewDeliverer prepares a deliverer; Run starts it.
 func NewDeliverer(store *db.Store, client *http.Client, source string, log *slog.Logger) *Deliverer {
-	return &Deliverer{Store: store, Client: client, Source: strings.TrimRight(source, "/"), Log: log, Poll: time.Second, lease: lease, rest: rest,
+	return &Deliverer{Store: store, Client: client, Source: strings.TrimRight(source, "/"), Log: log, Poll: time.Second, lease: lease, pace: pace,
 		dies: func() bool { return false }, serving: map[ids.ID]bool{}}
 }
 
@@ -104,6 +105,7 @@ func (d *Deliverer) feed(ctx context.Context) error {
 			if err != nil {
 				failed, more = append(failed, fmt.Errorf("webhooks of tenant %s: %w", tenant, err)), false
 			}
+			wait(ctx, 4*d.pace)
 		}
 		if ctx.Err() != nil || errs.Of(errors.Join(failed...)).Code == errs.DatabaseUnavailable {
 			break // the others would fail alike
@@ -183,7 +185,6 @@ func (d *Deliverer) serve(ctx context.Context, tenant, endpoint ids.ID) error {
 		if err != nil || ctx.Err() != nil {
 			return err
 		}
-		wait(ctx, d.rest)
 	}
 	return nil
 }
@@ -273,6 +274,7 @@ func (d *Deliverer) callAll(ctx context.Context, r *round) {
 	var all sync.WaitGroup
 	free := make(chan struct{}, atOnce)
 	for _, c := range r.calls {
+		wait(ctx, d.pace)
 		free <- struct{}{}
 		all.Go(func() {
 			d.call(ctx, r, c)

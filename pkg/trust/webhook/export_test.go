@@ -11,7 +11,7 @@ import (
 
 // Dying makes the deliverer die wherever the function says so, and others take over after a moment.
 func (d *Deliverer) Dying(dies func() bool) *Deliverer {
-	d.dies, d.lease, d.rest, d.Poll = dies, 20*time.Millisecond, 0, time.Millisecond
+	d.dies, d.lease, d.pace, d.Poll = dies, 20*time.Millisecond, 0, time.Millisecond
 	return d
 }
 
@@ -44,12 +44,12 @@ func (d *Deliverer) Round(ctx context.Context, tx *db.Tx, endpoint ids.ID, statu
 
 // Hurried makes the deliverer look often, and lets others take over from it soon.
 func (d *Deliverer) Hurried() *Deliverer {
-	d.lease, d.rest, d.Poll = 300*time.Millisecond, 0, 10*time.Millisecond
+	d.lease, d.pace, d.Poll = 300*time.Millisecond, 0, 10*time.Millisecond
 	return d
 }
 
 // Restless makes the deliverer go on at once after a round.
 func (d *Deliverer) Restless() *Deliverer {
-	d.rest = 0
+	d.pace = 0
 	return d
 }

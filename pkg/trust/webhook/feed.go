@@ -24,7 +24,7 @@ import (
 
 const (
 	// piece is how many entries of the ledger a transaction reads, and mostFacts after how many events it stops.
-	piece     = 500
+	piece     = 100
 	mostFacts = 2000
 )
 
