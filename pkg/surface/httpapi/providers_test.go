@@ -398,41 +398,78 @@ func TestThePageLinksAnAccount(t *testing.T) {
 	if _, _, text = c.visit(c.browser, c.app.URL+"/"); !strings.Contains(text, `action="`+action+`"`) {
 		t.Fatalf("the page has no button:\n%s", text)
 	}
-	press := func(origin string) (int, string) {
-		t.Helper()
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.app.URL+action, http.NoBody)
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.Header.Set("Origin", origin)
-		res, err := c.browser.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer res.Body.Close()
-		text, _ := io.ReadAll(res.Body)
-		return res.StatusCode, string(text)
-	}
-	if status, text := press("https://evil.example"); status != 404 {
+	if status, text := c.press(action, "https://evil.example"); status != 404 {
 		t.Errorf("another site: got %d %s", status, text)
 	}
-	if status, text := press(c.app.URL); status != 403 || !strings.Contains(text, "step_up_required") {
+	if status, text := c.press(action, c.app.URL); status != 403 || !strings.Contains(text, "step_up_required") {
 		t.Errorf("without a proof that holds: got %d %s", status, text)
 	}
 	bring(boss.StepUpProof.ID.String())
-	status, text = press(c.app.URL)
-	_, path, found := strings.Cut(html.UnescapeString(text), `href="`+"http://127.0.0.1:8080")
-	path, _, _ = strings.Cut(path, `"`)
-	if status != 200 || !found {
-		t.Fatalf("got %d %s", status, text)
-	}
-	status, to, text := c.follow(path)
+	status, to, text := c.follow(c.goOn(action))
 	if status != http.StatusSeeOther || to != "/" {
 		t.Fatalf("got %d %s %s", status, to, text)
 	}
 	c.browser = c.newBrowser()
 	if status, to, text = c.follow("/sign-in/with/campus?tenant=" + c.tenant); status != http.StatusSeeOther || to != "/" {
 		t.Errorf("got %d %s %s", status, to, text)
+	}
+}
+
+// press sends a form of the page at / without fields.
+func (c *campus) press(action, origin string) (int, string) {
+	c.Helper()
+	req, err := http.NewRequestWithContext(c.Context(), http.MethodPost, c.app.URL+action, http.NoBody)
+	if err != nil {
+		c.Fatal(err)
+	}
+	req.Header.Set("Origin", origin)
+	res, err := c.browser.Do(req)
+	if err != nil {
+		c.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, _ := io.ReadAll(res.Body)
+	return res.StatusCode, string(text)
+}
+
+// goOn presses a button of the page at /, and gives the path that leads on to the provider.
+func (c *campus) goOn(action string) string {
+	c.Helper()
+	status, text := c.press(action, c.app.URL)
+	_, path, found := strings.Cut(html.UnescapeString(text), `href="`+"http://127.0.0.1:8080")
+	path, _, _ = strings.Cut(path, `"`)
+	if status != 200 || !found {
+		c.Fatalf("got %d %s", status, text)
+	}
+	return path
+}
+
+// Who signs in with the provider steps up there before they let in a terminal that needs a proof.
+func TestThePageStepsUpForATerminal(t *testing.T) {
+	t.Parallel()
+	c := newCampus(t)
+	sample.Write(t, c.app.Store, c.app.Scope, func(tx *db.Tx) error {
+		found, err := idp.BySlug(t.Context(), tx, "campus")
+		if err == nil {
+			_, err = idp.Update(t.Context(), tx, found.ID, idp.Patch{StepUpACR: &[]string{"gold"}, StepUpMaxAge: new(60)})
+		}
+		return err
+	})
+	if status, to, text := c.follow("/sign-in/with/campus?tenant=" + c.tenant); status != http.StatusSeeOther || to != "/" {
+		t.Fatalf("got %d %s %s", status, to, text)
+	}
+	asks := url.Values{"redirectUri": {"http://127.0.0.1:4711/"}, "codeChallenge": {strings.Repeat("x", 43)}, "stepUp": {"yes"}}
+	c.visit(c.browser, c.app.URL+"/sign-in/terminal?"+asks.Encode())
+	const action = "/sign-in/step-up/campus"
+	if _, _, text := c.visit(c.browser, c.app.URL+"/"); !strings.Contains(text, `action="`+action+`"`) || strings.Contains(text, "Let it in") {
+		t.Fatalf("without a proof the page is\n%s", text)
+	}
+	c.provider.QueueUser(strongly{mockoidc.DefaultUser(), "gold"})
+	if status, to, text := c.follow(c.goOn(action)); status != http.StatusSeeOther || to != "/" {
+		t.Fatalf("got %d %s %s", status, to, text)
+	}
+	if _, _, text := c.visit(c.browser, c.app.URL+"/"); !strings.Contains(text, "Let it in") {
+		t.Errorf("with a proof the page is\n%s", text)
 	}
 }
 
