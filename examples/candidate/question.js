@@ -34,12 +34,53 @@ function readNumber(text) {
   return /^[-+]?(\d+[.,]?\d*|[.,]\d+)(e[-+]?\d+)?$/i.test(typed) && !/^[-+]?\d{1,3},\d{3}$/.test(typed) ? Number(typed.replace(",", ".")) : NaN
 }
 
+// ordering lists the options, each with buttons that move it. The neighbour is what moves in the page, so that the focus stays on the
+// button. The order as it is shown is an answer once somebody says so.
+function ordering(item, given, { answer, image }) {
+  const list = el("ol", { className: "ordering" }), said = el("p", { className: "soft", role: "status" })
+  const keep = el("button", { type: "button", className: "plain keep", textContent: "Keep this order", onclick: () => keep.ariaDisabled || take("This order is your answer.") })
+  const ids = () => [...list.children].map(line => line.dataset.id)
+  function take(words) {
+    settled()
+    said.textContent = words
+    answer({ optionIds: ids() })
+    edges()
+  }
+  function move(line, up) {
+    const other = up ? line.previousElementSibling : line.nextElementSibling
+    if (!other) return
+    up ? line.after(other) : line.before(other)
+    take(`${line.dataset.words}: place ${ids().indexOf(line.dataset.id) + 1} of ${ids().length}.`)
+  }
+  const settled = () => { keep.ariaDisabled = true; keep.textContent = "This is your order" }
+  const edges = () => [...list.children].forEach((line, i, all) => {
+    const [up, down] = line.querySelectorAll("button")
+    up.ariaDisabled = i === 0
+    down.ariaDisabled = i === all.length - 1
+  })
+  const shown = given ? given.optionIds.map(id => item.options.find(o => o.id === id)) : item.options
+  list.append(...shown.map(o => {
+    const text = el("div", {}, ...draw(o.content, image)), line = el("li", {})
+    line.dataset.id = o.id
+    line.dataset.words = text.textContent.trim() || [...text.querySelectorAll("img")].map(i => i.alt).join(", ")
+    const way = (sign, word, up) => el("button", { type: "button", className: "plain", textContent: sign, ariaLabel: `${word}: ${line.dataset.words}`, onclick: () => move(line, up) })
+    line.append(text, way("↑", "Up", true), way("↓", "Down", false))
+    return line
+  }))
+  edges()
+  if (given) settled()
+  said.textContent = given ? "" : "You have no answer yet: move an option, or keep this order."
+  return [list, said, keep]
+}
+
 const optionsOf = (item, ids, image) => [el("ul", {}, ...item.options.filter(o => ids.includes(o.id)).map(o => el("li", {}, ...draw(o.content, image))))]
+const inOrder = (item, ids, image) => [el("ol", {}, ...ids.map(id => item.options.find(o => o.id === id)).filter(Boolean).map(o => el("li", {}, ...draw(o.content, image))))]
 const textOf = (item, given) => [el("p", { className: "given", textContent: given.text, ...spoken(item.stem.locale), dir: "auto" })]
 
 const types = {
   mcq: { control: choice("radio"), read: (item, given, image) => optionsOf(item, given.optionIds, image) },
   mrq: { control: choice("checkbox"), read: (item, given, image) => optionsOf(item, given.optionIds, image) },
+  order: { control: ordering, read: (item, given, image) => inOrder(item, given.optionIds, image), right: inOrder },
   numeric: { control: number, read: (item, given) => [el("p", { className: "given", textContent: String(given.number) })] },
   short_text: { control: writing("input", { type: "text", autocomplete: "off" }), read: textOf },
   essay: { control: writing("textarea", { rows: 12 }), read: textOf },
@@ -53,4 +94,4 @@ const typeOf = item => types[item.qtype] ?? unheardOf
 export const control = (item, given, to) => typeOf(item).control(item, given, to)
 // reading draws an answer as it was given.
 export const reading = (item, given, image) => given ? typeOf(item).read(item, given, image) : [el("p", { className: "soft", textContent: "You gave no answer." })]
-export const rightOnes = (item, ids, image) => optionsOf(item, ids, image)
+export const rightOnes = (item, ids, image) => (typeOf(item).right ?? optionsOf)(item, ids, image)

@@ -57,6 +57,8 @@ function answerTo(item: Schemas["SessionItem"]): Schemas["Answer"] | null {
     case "mcq":
     case "mrq":
       return { optionIds: item.options.slice(0, 1).map((option) => option.id) };
+    case "order":
+      return { optionIds: item.options.map((option) => option.id) };
     case "numeric":
       return { number: 6 };
     case "short_text":

@@ -63,19 +63,20 @@ type Option struct {
 // QuestionScoring says how an answer becomes a score. Which fields a question has, its type
 // says (scoring.Types); of bounds of selections 0 means none.
 type QuestionScoring struct {
-	Method          string   `json:"method,omitempty" doc:"Default all_or_nothing; partial for several options only"`
+	Method          string   `json:"method,omitempty" doc:"Default all_or_nothing; partial gives part of the weight"`
 	MinSelections   int      `json:"minSelections,omitempty" minimum:"0" doc:"The fewest options to select"`
 	MaxSelections   int      `json:"maxSelections,omitempty" minimum:"0" doc:"The most options to select; 0 means all"`
 	AcceptedAnswers []string `json:"acceptedAnswers,omitempty" nullable:"false" maxItems:"100" maxLength:"1000" doc:"The right answers, 1 to 100; white space, case and the shapes of quotes and dashes do not count" example:"[\"Lake Constance\"]"`
 	Value           *float64 `json:"value,omitempty" doc:"The right number" example:"9.81"`
 	Tolerance       float64  `json:"tolerance,omitempty" minimum:"0" doc:"How far from the value an answer is still right" example:"0.01"`
+	Order           []string `json:"order,omitempty" nullable:"false" maxItems:"100" maxLength:"32" doc:"The ids of all options in their right order" example:"[\"B\",\"A\"]"`
 }
 
 // key is what answers to the version are scored with.
 func (v QuestionVersion) key() scoring.Key {
 	k := scoring.Key{QType: v.QType, Weight: v.Weight, Method: v.Scoring.Method,
 		MinSelections: v.Scoring.MinSelections, MaxSelections: v.Scoring.MaxSelections,
-		Accepted: v.Scoring.AcceptedAnswers, Tolerance: v.Scoring.Tolerance,
+		Accepted: v.Scoring.AcceptedAnswers, Tolerance: v.Scoring.Tolerance, Order: v.Scoring.Order,
 		ContributesToScore: v.ContributesToScore}
 	set(&k.Value, v.Scoring.Value)
 	k.Unkeyed = v.QType.Type().Has(scoring.PartValue) && v.Scoring.Value == nil // 0 would be right otherwise

@@ -14,6 +14,7 @@ type SnapshotQuestion struct {
 	QType           scoring.QType       `json:"qtype"`
 	Stem            content.Document    `json:"stem"`
 	Options         []SnapshotOption    `json:"options" nullable:"false"`
+	Order           []string            `json:"order,omitempty" nullable:"false" doc:"The right order of the options"`
 	Explanation     *content.Document   `json:"explanation,omitempty"`
 	TaxonomyTermIDs []ids.ID            `json:"taxonomyTermIds" nullable:"false"`
 	StructuredTags  map[string][]string `json:"structuredTags"`
@@ -35,6 +36,7 @@ type ShownSnapshotQuestion struct {
 	QType           scoring.QType       `json:"qtype"`
 	Stem            content.Shown       `json:"stem"`
 	Options         []ShownOption       `json:"options" nullable:"false"`
+	Order           []string            `json:"order,omitempty" nullable:"false" doc:"The right order of the options"`
 	Explanation     *content.Shown      `json:"explanation,omitempty"`
 	TaxonomyTermIDs []ids.ID            `json:"taxonomyTermIds" nullable:"false"`
 	StructuredTags  map[string][]string `json:"structuredTags"`
@@ -44,7 +46,7 @@ type ShownSnapshotQuestion struct {
 func (v QuestionVersion) snapshot(question ids.ID, terms map[ids.ID]taxonomy.Name) SnapshotQuestion {
 	q := SnapshotQuestion{QuestionID: question, Number: v.Number, QType: v.QType, Stem: v.Stem, Options: []SnapshotOption{},
 		Explanation: v.Explanation, TaxonomyTermIDs: survivors(v.TaxonomyTermIDs, terms), StructuredTags: structuredTags(v.TaxonomyTermIDs, terms),
-		ContentHash: v.ContentHash}
+		ContentHash: v.ContentHash, Order: v.Scoring.Order}
 	for _, o := range v.Options {
 		q.Options = append(q.Options, SnapshotOption(o))
 	}
@@ -54,7 +56,7 @@ func (v QuestionVersion) snapshot(question ids.ID, terms map[ids.ID]taxonomy.Nam
 func (q SnapshotQuestion) in(lang string) ShownSnapshotQuestion {
 	shown := ShownSnapshotQuestion{QuestionID: q.QuestionID, Number: q.Number, QType: q.QType, Stem: q.Stem.In(lang),
 		Options: make([]ShownOption, 0, len(q.Options)), TaxonomyTermIDs: q.TaxonomyTermIDs, StructuredTags: q.StructuredTags,
-		ContentHash: q.ContentHash}
+		ContentHash: q.ContentHash, Order: q.Order}
 	for _, o := range q.Options {
 		shown.Options = append(shown.Options, ShownOption{o.ID, o.Content.In(lang), o.IsCorrect, o.Weight})
 	}

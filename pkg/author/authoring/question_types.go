@@ -29,13 +29,14 @@ type partRule struct {
 
 // parts has an entry for each part that some types have and others not.
 var parts = []partRule{
-	{scoring.PartOptions, func(b QuestionBody) bool { return len(b.Options) > 0 }, nil, lacksOptions},
+	{scoring.PartOptions, func(b QuestionBody) bool { return len(b.Options) > 0 }, checkOptions, lacksOptions},
 	{scoring.PartMethod, func(b QuestionBody) bool { return b.Scoring.Method != "" }, checkMethod, nil},
 	{scoring.PartMinSelections, func(b QuestionBody) bool { return b.Scoring.MinSelections != 0 }, checkMinSelections, boundsMinSelections},
 	{scoring.PartMaxSelections, func(b QuestionBody) bool { return b.Scoring.MaxSelections != 0 }, checkMaxSelections, boundsMaxSelections},
 	{scoring.PartAcceptedAnswers, func(b QuestionBody) bool { return len(b.Scoring.AcceptedAnswers) > 0 }, checkAccepted, lacksAccepted},
 	{scoring.PartValue, func(b QuestionBody) bool { return b.Scoring.Value != nil }, checkValue, lacksValue},
 	{scoring.PartTolerance, func(b QuestionBody) bool { return b.Scoring.Tolerance != 0 }, checkTolerance, nil},
+	{scoring.PartOrder, func(b QuestionBody) bool { return len(b.Scoring.Order) > 0 }, checkOrder, lacksOrder},
 }
 
 // typed checks what the type asks of a question.
@@ -56,9 +57,18 @@ func (p *problems) typed(path string, qtype scoring.QType, body QuestionBody) {
 	}
 }
 
+func checkOptions(p *problems, path string, t *scoring.Type, body QuestionBody) {
+	for i, o := range body.Options {
+		p.addIf(o.IsCorrect && !t.Chooses(), fmt.Sprintf("%s[%d].isCorrect", path, i), "unsupported", "no option of "+t.String()+" is right by itself")
+	}
+}
+
 func lacksOptions(p *problems, path string, t *scoring.Type, body QuestionBody) {
 	correct := body.correct()
 	p.addIf(len(body.Options) < t.LeastOptions, path, "too_few_options", fmt.Sprintf("%s needs at least %s", t, plural.Of(t.LeastOptions, "option")))
+	if !t.Chooses() {
+		return
+	}
 	unkeyed := correct == 0 && body.ContributesToScore
 	if t.Answer == scoring.OneOption {
 		p.addIf(correct > 1 || unkeyed, path, "one_correct_option", t.String()+" has exactly one correct option; a survey item may have none")
@@ -143,6 +153,30 @@ func lacksValue(p *problems, path string, t *scoring.Type, body QuestionBody) {
 func checkTolerance(p *problems, path string, _ *scoring.Type, body QuestionBody) {
 	tolerance := body.Scoring.Tolerance
 	p.addIf(!(tolerance >= 0) || !finite(tolerance), path, "out_of_range", "a finite number from 0 on")
+}
+
+// checkOrder: what is there names options, each once.
+func checkOrder(p *problems, path string, _ *scoring.Type, body QuestionBody) {
+	known, seen := map[string]bool{}, map[string]bool{}
+	for _, o := range body.Options {
+		known[o.ID] = true
+	}
+	if len(body.Scoring.Order) > maxOptions {
+		p.add(path, "too_many", "at most 100 options")
+		return
+	}
+	for i, id := range body.Scoring.Order {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		p.addIf(!known[id], at, "unknown_option", "the question has no such option")
+		p.addIf(known[id] && seen[id], at, "duplicate_option", "the option has a place already")
+		seen[id] = true
+	}
+}
+
+func lacksOrder(p *problems, path string, t *scoring.Type, body QuestionBody) {
+	order := body.Scoring.Order
+	p.addIf(len(order) == 0 && body.ContributesToScore, path, "required", t.String()+" has a right order; a survey item may have none")
+	p.addIf(len(order) > 0 && len(order) < len(body.Options), path, "incomplete_order", "the order names every option")
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -17,9 +17,9 @@ import (
 func TestEachTypeHasItsOwnParts(t *testing.T) {
 	t.Parallel()
 	full := authoring.QuestionScoring{Method: scoring.AllOrNothing, MinSelections: 1, MaxSelections: 1,
-		AcceptedAnswers: []string{"yes"}, Value: ref(1.0), Tolerance: 0.5}
+		AcceptedAnswers: []string{"yes"}, Value: ref(1.0), Tolerance: 0.5, Order: []string{"A", "B", "C", "D"}}
 	all := []string{"options", "scoring.method", "scoring.minSelections", "scoring.maxSelections",
-		"scoring.acceptedAnswers", "scoring.value", "scoring.tolerance"}
+		"scoring.acceptedAnswers", "scoring.value", "scoring.tolerance", "scoring.order"}
 	for _, row := range scoring.Types {
 		t.Run(string(row.Name), func(t *testing.T) {
 			t.Parallel()
@@ -30,6 +30,9 @@ func TestEachTypeHasItsOwnParts(t *testing.T) {
 				if !slices.ContainsFunc(row.Parts, func(p scoring.Part) bool { return p.Path == part }) {
 					want = append(want, part+" unsupported")
 				}
+			}
+			if row.HasOptions() && !row.Chooses() {
+				want = append(want, "options[0].isCorrect unsupported")
 			}
 			for _, part := range row.Parts {
 				if !slices.Contains(all, part.Path) || !slices.Contains(scoring.Parts, part) {
@@ -65,6 +68,9 @@ func TestKeyProblems(t *testing.T) {
 			[]string{"scoring.value invalid_number", "scoring.tolerance out_of_range"}},
 		{"infinite", scoring.Numeric, authoring.QuestionScoring{Value: ref(math.Inf(-1)), Tolerance: math.Inf(1)},
 			[]string{"scoring.value invalid_number", "scoring.tolerance out_of_range"}},
+		{"order without options or an order", scoring.Order, authoring.QuestionScoring{}, []string{"options too_few_options", "scoring.order required"}},
+		{"an order of what is not there", scoring.Order, authoring.QuestionScoring{Order: []string{"A", "A"}},
+			[]string{"options too_few_options", "scoring.order[0] unknown_option", "scoring.order[1] unknown_option"}},
 		{"numeric", scoring.Numeric, authoring.QuestionScoring{Value: ref(0.0)}, nil},
 		{"short_text", scoring.ShortText, authoring.QuestionScoring{AcceptedAnswers: []string{"a", "b"}}, nil},
 		{"essay", scoring.Essay, authoring.QuestionScoring{}, nil},

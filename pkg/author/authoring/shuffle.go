@@ -29,9 +29,9 @@ func SourceOf(seed int64, of ids.ID) *rand.PCG {
 
 // ShownOptions gives the options of an item in the order in which the session of a seed
 // shows them, or showed them years ago.
-func ShownOptions(s Settings, seed int64, item ids.ID, options []SnapshotOption) []SnapshotOption {
-	if !s.ShuffleOptions {
-		return options
+func ShownOptions(s Settings, seed int64, item ids.ID, q SnapshotQuestion) []SnapshotOption {
+	if !s.ShuffleOptions && !q.QType.Type().Ordered() {
+		return q.Options
 	}
-	return Shuffle(seed, item, options)
+	return Shuffle(seed, item, q.Options)
 }

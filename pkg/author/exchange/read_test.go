@@ -137,7 +137,7 @@ func TestMoodleXMLIsReadAsItsAuthorMeant(t *testing.T) {
 		{"matching", "Q", "<subquestion><text>a</text><answer><text>x</text></answer></subquestion><subquestion><text></text><answer><text>y</text></answer></subquestion>", "match partial A=x B=y p1=a [[p1 A]]"},
 		{"mtf", "Q", `<scoringmethod><text>subpoints</text></scoringmethod><row number="1"><optiontext><text>a</text></optiontext></row><column number="1"><responsetext><text>yes</text></responsetext></column><weight rownumber="1" columnnumber="1"><value>1.0</value></weight>`,
 			"match partial A=yes p1=a [[p1 A]]"},
-		{"ordering", "Q", "<gradingtype>2</gradingtype>" + answer("1", "a") + answer("2", "b"), "order partial A=a B=b A>B mapping_changed"},
+		{"ordering", "Q", "<gradingtype>2</gradingtype>" + answer("1", "a") + answer("2", "b"), "order partial A=b B=a B>A mapping_changed"},
 		{"calculated", "Q", "", " parameterised"},
 		{"coderunner", "Q", "", "coderunner unsupported_plugin"},
 	} {

@@ -53,6 +53,13 @@ var keyed = map[scoring.Part]func(question, key, rekey object){
 		question["options"] = []object{{"content": sample.Content("Yes", "Ja"), "isCorrect": true}, {"content": sample.Content("No", "Nein"), "isCorrect": false}}
 		rekey["correctOptionIds"] = []string{"B"}
 	},
+	scoring.PartOrder: func(question, key, rekey object) {
+		for _, o := range question["options"].([]object) {
+			o["isCorrect"] = false
+		}
+		delete(rekey, "correctOptionIds")
+		key["order"], rekey["order"] = []string{"B", "A"}, []string{"A", "B"}
+	},
 	scoring.PartAcceptedAnswers: func(_, key, rekey object) {
 		key["acceptedAnswers"], rekey["acceptedAnswers"] = []string{"don't"}, []string{"do"}
 	},
@@ -64,14 +71,15 @@ var answered = map[scoring.Answer]object{
 	scoring.SeveralOptions: {"optionIds": []string{"A"}},
 	scoring.Text:           {"text": "ＤＯＮ’Ｔ\u200b"},
 	scoring.Number:         {"number": 1},
+	scoring.AllInOrder:     {"optionIds": []string{"B", "A"}},
 }
 
 // asked gives the question and a new key for it.
 func (w *walk) asked() (question, rekey object) {
 	key, rekey := object{}, object{}
 	question = object{"externalId": "q", "qtype": w.row.Name, "stem": sample.Content("Is it so?", "Ist es so?"), "scoring": key}
-	for part, fill := range keyed {
-		if w.row.Has(part) {
+	for _, part := range scoring.Parts {
+		if fill := keyed[part]; fill != nil && w.row.Has(part) {
 			fill(question, key, rekey)
 		}
 	}
@@ -184,16 +192,20 @@ func (w *walk) project() {
 		Core     struct{ Attempts int }
 		Analysis struct {
 			ChoiceSingle, ChoiceMulti *struct{ Options []struct{ N int } }
+			Parts                     *struct{ Parts []struct{ N int } }
 		}
 	}
 	w.ask(w.staff, http.MethodGet, "/reporting/question-versions/"+w.version+"/health", nil, &health)
-	single, several := health.Analysis.ChoiceSingle, health.Analysis.ChoiceMulti
+	single, several, parts := health.Analysis.ChoiceSingle, health.Analysis.ChoiceMulti, health.Analysis.Parts
 	if health.QType != string(w.row.Name) || health.Core.Attempts != 1 || (single != nil) != (w.row.Answer == scoring.OneOption) ||
-		(several != nil) != (w.row.Answer == scoring.SeveralOptions) {
+		(several != nil) != (w.row.Answer == scoring.SeveralOptions) || (parts != nil) != (w.row.HasOptions() && !w.row.Chooses()) {
 		w.Errorf("the health is %+v", health)
 	}
 	if single != nil && single.Options[0].N+single.Options[1].N != 1 || several != nil && several.Options[0].N+several.Options[1].N != 1 {
 		w.Error("the choice is not counted")
+	}
+	if parts != nil && (len(parts.Parts) != 2 || parts.Parts[0].N != 1) {
+		w.Errorf("the parts are not counted: %+v", parts)
 	}
 }
 

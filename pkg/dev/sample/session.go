@@ -76,7 +76,7 @@ func stated(s authoring.Settings) authoring.Settings {
 func question(item authoring.SnapshotItem) authoring.SnapshotQuestion {
 	q := authoring.SnapshotQuestion{
 		QuestionID: item.QuestionID, Number: 1, QType: item.Key.QType, Stem: text("What is it?", "Was ist es?"),
-		Options: []authoring.SnapshotOption{}, TaxonomyTermIDs: []ids.ID{}, StructuredTags: map[string][]string{"topic": {"sample"}},
+		Options: []authoring.SnapshotOption{}, Order: item.Key.Order, TaxonomyTermIDs: []ids.ID{}, StructuredTags: map[string][]string{"topic": {"sample"}},
 	}
 	explanation := text("Because.", "Darum.")
 	q.Explanation = &explanation

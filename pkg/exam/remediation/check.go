@@ -159,7 +159,8 @@ func check(r rule, t target) []errs.Field {
 		given, taken bool
 		needed       bool
 	}{
-		{"parameters.correctOptionIds", len(r.CorrectOptionIDs) > 0, takes(scoring.PartOptions), true},
+		{"parameters.correctOptionIds", len(r.CorrectOptionIDs) > 0, takes(scoring.PartOptions) && asked.Chooses(), true},
+		{"parameters.order", len(r.Order) > 0, takes(scoring.PartOrder), true},
 		{"parameters.acceptedAnswers", len(r.AcceptedAnswers) > 0, takes(scoring.PartAcceptedAnswers), true},
 		{"parameters.value", r.Value != nil, takes(scoring.PartValue), true},
 		{"parameters.tolerance", r.Tolerance != nil, takes(scoring.PartTolerance), false},
@@ -174,6 +175,7 @@ func check(r rule, t target) []errs.Field {
 		})
 		addIf(!known, fmt.Sprintf("parameters.correctOptionIds[%d]", i), "unknown_option", "the question has no such option")
 	}
+	addIf(len(r.Order) > 0 && asked.Has(scoring.PartOrder) && !t.ordered(r.Order), "parameters.order", "incomplete_order", "the order names every option once, and nothing else")
 	for i, answer := range r.AcceptedAnswers {
 		addIf(t.keys[0].Folding.Fold(answer) == "" || !utf8.ValidString(answer) || strings.ContainsRune(answer, 0) || utf8.RuneCountInString(answer) > 1000,
 			fmt.Sprintf("parameters.acceptedAnswers[%d]", i), "invalid_text", "expected text of 1 to 1000 characters")
@@ -185,6 +187,19 @@ func check(r rule, t target) []errs.Field {
 		addIf(!(*r.Score >= 0 && *r.Score <= least), "parameters.score", "out_of_range", fmt.Sprintf("from 0 to the weight of the item, %v", least))
 	}
 	return bad
+}
+
+// ordered says whether the ids are those of all options, each once.
+func (t target) ordered(ids []string) bool {
+	sorted := slices.Sorted(slices.Values(ids))
+	return !slices.ContainsFunc(t.keys, func(k scoring.Key) bool {
+		var all []string
+		for _, o := range k.Options {
+			all = append(all, o.ID)
+		}
+		slices.Sort(all)
+		return !slices.Equal(all, sorted)
+	})
 }
 
 func (t target) leastWeight() float64 {

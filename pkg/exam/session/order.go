@@ -83,5 +83,5 @@ func (i *formItem) shows(d deal) bool {
 
 // options gives the options of an item as the person sees them.
 func (f *form) options(seed int64, item *formItem) []authoring.SnapshotOption {
-	return authoring.ShownOptions(f.settings, seed, item.ItemID, item.question.Options)
+	return authoring.ShownOptions(f.settings, seed, item.ItemID, item.question)
 }

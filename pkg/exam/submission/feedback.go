@@ -55,8 +55,12 @@ func (d *ItemDetail) explain(policy authoring.FeedbackPolicy, question authoring
 		explanation := question.Explanation.In(lang)
 		d.Explanation = &explanation
 	}
+	if !policy.ShowCorrect {
+		return
+	}
+	d.CorrectOptionIDs = question.Order
 	for _, option := range question.Options {
-		if policy.ShowCorrect && option.IsCorrect {
+		if option.IsCorrect {
 			d.CorrectOptionIDs = append(d.CorrectOptionIDs, option.ID)
 		}
 	}

@@ -25,10 +25,8 @@ func (s *Submission) place(seed int64, snapshot *authoring.Snapshot) {
 }
 
 func optionOrder(seed int64, item authoring.SnapshotItem, snapshot *authoring.Snapshot) []string {
-	options := snapshot.Questions[item.QuestionVersionID.String()].Options
-	options = authoring.ShownOptions(snapshot.Settings, seed, item.ItemID, options)
 	var order []string
-	for _, o := range options {
+	for _, o := range authoring.ShownOptions(snapshot.Settings, seed, item.ItemID, snapshot.Questions[item.QuestionVersionID.String()]) {
 		order = append(order, o.ID)
 	}
 	return order

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -32,7 +33,7 @@ type Taken struct {
 }
 
 // TakenItem is a question with the answer. Options are in the order in which the person saw them.
-// Answer is what was written; a choice is marked in Options.
+// Answer is what was written, or the options in the order that the person gave them; a choice is marked in Options.
 type TakenItem struct {
 	Number          int
 	Passage, Stem   string
@@ -171,10 +172,26 @@ func takenItem(item models.SubmissionItem, seed int64, snapshot *authoring.Snaps
 		Score: item.Score, MaxScore: item.MaxScore}
 	var chosen []string
 	shown.Answer, chosen = answered(item.Response)
-	for _, o := range authoring.ShownOptions(snapshot.Settings, seed, item.ItemID, question.Options) {
-		shown.Options = append(shown.Options, TakenOption{inDefault(o.Content), slices.Contains(chosen, o.ID)})
+	for _, o := range authoring.ShownOptions(snapshot.Settings, seed, item.ItemID, question) {
+		shown.Options = append(shown.Options, TakenOption{inDefault(o.Content), slices.Contains(chosen, o.ID) && !question.QType.Type().Ordered()})
+	}
+	if question.QType.Type().Ordered() {
+		shown.Answer = inSequence(question, chosen)
 	}
 	return shown
+}
+
+// inSequence names options one after the other.
+func inSequence(question authoring.SnapshotQuestion, chosen []string) string {
+	texts := map[string]string{}
+	for _, o := range question.Options {
+		texts[o.ID] = inDefault(o.Content)
+	}
+	lines := make([]string, len(chosen))
+	for i, id := range chosen {
+		lines[i] = strconv.Itoa(i+1) + ". " + texts[id]
+	}
+	return strings.Join(lines, "\n")
 }
 
 // answered gives what was written, or the ids of what was chosen.

@@ -61,7 +61,7 @@ func (k Key) Check(path string, r *Response) []errs.Field {
 func (k Key) takes(r Response) bool {
 	options, text, number := r.OptionIDs != nil, r.Text != nil, r.Number != nil
 	switch k.QType.Type().Answer {
-	case OneOption, SeveralOptions:
+	case OneOption, SeveralOptions, AllInOrder:
 		return options && !text && !number
 	case Text:
 		return text && !options && !number

@@ -14,6 +14,8 @@
 //	            partial: max(0, right selected - wrong selected) / right options * weight
 //	short_text  the weight if the text is an accepted one, case and white space folded
 //	numeric     the weight if |answer - value| <= tolerance, in decimal arithmetic
+//	order       all_or_nothing: the weight if every option is at its place, else 0
+//	            partial: options at their place / options * weight
 //	essay       0 and PENDING until a person has scored it
 //
 // An omitted answer (none, no option, blank text) is EXEMPT and scores 0 of its max. An
@@ -38,6 +40,6 @@
 // # Field codes
 //
 // ParseResponse and Check report errs.Field with one of the Code constants. The codes
-// too_few_selections and too_many_selections of an mrq appear only in Item.InvalidCode:
+// too_few_selections and too_many_selections of an mrq or an order appear only in Item.InvalidCode:
 // such an answer may be saved.
 package scoring

@@ -30,6 +30,8 @@ type Key struct {
 	MaxSelections int `json:"maxSelections,omitempty"`
 	// Accepted are the right texts.
 	Accepted []string `json:"accepted,omitempty"`
+	// Order has the ids of all options in their right order.
+	Order []string `json:"order,omitempty"`
 	// Folding says how texts are compared with them. A snapshot says it once for all its keys.
 	Folding Folding `json:"-"`
 	// Value and Tolerance are the right number.
@@ -69,6 +71,18 @@ func (k Key) correct() map[string]bool {
 		options[o.ID] = o.Correct
 	}
 	return options
+}
+
+// places counts the options that stand where the order has them. An option counts once, at its first place.
+func (k Key) places(ids []string) int {
+	n, seen := 0, map[string]bool{}
+	for i, id := range ids {
+		if !seen[id] && i < len(k.Order) && k.Order[i] == id {
+			n++
+		}
+		seen[id] = true
+	}
+	return n
 }
 
 // Outcome is the outcome code of a submission.

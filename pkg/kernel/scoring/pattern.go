@@ -14,6 +14,13 @@ func Pattern(optionIDs []string) string {
 
 // PatternHash gives the first 16 hex digits of the SHA-256 of the Pattern.
 func PatternHash(optionIDs []string) string {
-	sum := sha256.Sum256([]byte(Pattern(optionIDs)))
+	return hashOf(Pattern(optionIDs))
+}
+
+// SequenceHash gives that of options whose sequence is the answer.
+func SequenceHash(optionIDs []string) string { return hashOf(strings.Join(optionIDs, "+")) }
+
+func hashOf(pattern string) string {
+	sum := sha256.Sum256([]byte(pattern))
 	return hex.EncodeToString(sum[:8])
 }

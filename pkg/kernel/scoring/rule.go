@@ -40,6 +40,26 @@ var rightSet = rule{
 	},
 }
 
+var rightOrder = rule{
+	credit: func(_ Key, i Item, _ Response) float64 {
+		switch {
+		case i.TotalCorrect == 0:
+			return 0
+		case i.Method == Partial:
+			return float64(i.CorrectSelected) / float64(i.TotalCorrect)
+		default:
+			return fullIf(i.CorrectSelected == i.TotalCorrect)
+		}
+	},
+	explain: func(_ Key, i Item) string {
+		placed := fmt.Sprintf("%d of %d options at their place", i.CorrectSelected, i.TotalCorrect)
+		if i.Method == Partial {
+			return fmt.Sprintf("%s, partial credit %d / %d", placed, i.CorrectSelected, i.TotalCorrect)
+		}
+		return placed + ", all or nothing"
+	},
+}
+
 var acceptedText = rule{
 	credit: func(k Key, _ Item, r Response) float64 { return fullIf(k.accepts(*r.Text)) },
 	explain: func(_ Key, i Item) string {

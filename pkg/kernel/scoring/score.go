@@ -2,6 +2,7 @@ package scoring
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -33,7 +34,8 @@ type Item struct {
 	OmitReason    string
 	// InvalidCode is the constraint that an INVALID answer breaks.
 	InvalidCode string
-	// The counts of options, where answers are options. An id counts once.
+	// The counts of options, where answers are options; in an order those at their place are the right ones, and
+	// none is wrong. An id counts once.
 	CorrectSelected   int
 	IncorrectSelected int
 	TotalCorrect      int
@@ -75,7 +77,14 @@ func omitted(r *Response) bool {
 
 // count fills in the counts of options.
 func (i *Item) count(k Key, r *Response) {
-	if !k.QType.Type().HasOptions() {
+	if k.QType.Type().Ordered() {
+		i.TotalCorrect = len(k.Order)
+		if r != nil {
+			i.CorrectSelected = k.places(r.OptionIDs)
+		}
+		return
+	}
+	if !k.QType.Type().Chooses() {
 		return
 	}
 	options := k.correct()
@@ -112,6 +121,10 @@ func (k Key) violation(i Item, r Response) string {
 		return CodeUnknownOption
 	case answer == OneOption && selected > 1:
 		return CodeTooManySelections
+	case answer == AllInOrder && distinct(r.OptionIDs) < len(k.Options):
+		return CodeTooFewSelections
+	case answer == AllInOrder && len(r.OptionIDs) > len(k.Options):
+		return CodeTooManySelections
 	case answer == SeveralOptions && selected < k.MinSelections:
 		return CodeTooFewSelections
 	case answer == SeveralOptions && k.MaxSelections > 0 && selected > k.MaxSelections:
@@ -130,6 +143,10 @@ func (k Key) hasUnknown(ids []string) bool {
 		}
 	}
 	return false
+}
+
+func distinct(ids []string) int {
+	return len(slices.Compact(slices.Sorted(slices.Values(ids))))
 }
 
 // give turns credit into a score; no credit costs what negative marking says.

@@ -16,6 +16,7 @@ const (
 	ShortText QType = "short_text"
 	Numeric   QType = "numeric"
 	Essay     QType = "essay"
+	Order     QType = "order"
 )
 
 // Answer is what a person gives as an answer: the member of Response, and for options how many.
@@ -25,6 +26,7 @@ type Answer string
 const (
 	OneOption      Answer = "one option"
 	SeveralOptions Answer = "several options"
+	AllInOrder     Answer = "all options in an order"
 	Text           Answer = "text"
 	Number         Answer = "number"
 )
@@ -42,10 +44,11 @@ var (
 	PartMethod          = Part{"scoring.method", "scoring"}
 	PartMinSelections   = Part{"scoring.minSelections", "minSelections"}
 	PartMaxSelections   = Part{"scoring.maxSelections", "maxSelections"}
+	PartOrder           = Part{"scoring.order", "correct"}
 )
 
 // Parts lists them in the order of the columns.
-var Parts = []Part{PartOptions, PartAcceptedAnswers, PartValue, PartTolerance, PartMethod, PartMinSelections, PartMaxSelections}
+var Parts = []Part{PartOptions, PartAcceptedAnswers, PartValue, PartTolerance, PartMethod, PartMinSelections, PartMaxSelections, PartOrder}
 
 // Type is what sets the questions of a type apart from others.
 type Type struct {
@@ -76,6 +79,8 @@ var Types = []Type{
 	{Name: Numeric, Article: "a", Answer: Number, rule: nearNumber,
 		Parts: []Part{PartValue, PartTolerance}, Methods: []string{AllOrNothing}},
 	{Name: Essay, Article: "an", Answer: Text, Methods: []string{Manual}},
+	{Name: Order, Article: "an", Alias: "ordering", Answer: AllInOrder, LeastOptions: 2, rule: rightOrder,
+		Parts: []Part{PartOptions, PartOrder, PartMethod}, Methods: []string{AllOrNothing, Partial}},
 }
 
 var typesByName = func() map[QType]*Type {
@@ -145,8 +150,14 @@ func (q QType) Known() bool { return typesByName[q] != nil }
 // Has says whether its questions may have the part.
 func (t *Type) Has(p Part) bool { return slices.Contains(t.Parts, p) }
 
-// HasOptions says whether an answer is a choice of options.
-func (t *Type) HasOptions() bool { return t.Answer == OneOption || t.Answer == SeveralOptions }
+// HasOptions says whether an answer is made of options.
+func (t *Type) HasOptions() bool { return t.Chooses() || t.Ordered() }
+
+// Chooses says whether an answer is a choice: some options are right, and others are wrong.
+func (t *Type) Chooses() bool { return t.Answer == OneOption || t.Answer == SeveralOptions }
+
+// Ordered says whether the sequence of the options is the answer. Then it is drawn for everybody: that of the author would tell.
+func (t *Type) Ordered() bool { return t.Answer == AllInOrder }
 
 // ByPeople says whether people score its answers: then there is no key.
 func (t *Type) ByPeople() bool { return t.Methods[0] == Manual }

@@ -12,10 +12,11 @@ var answersOf = map[Answer][2]*Response{
 	SeveralOptions: {options("A"), options("B")},
 	Text:           {text(" YES"), text("no")},
 	Number:         {number(1), number(2)},
+	AllInOrder:     {options("B", "A"), options("A", "B")},
 }
 
 func wholeKey(t Type) Key {
-	return Key{QType: t.Name, Weight: 1, Options: []OptionKey{{"A", true}, {"B", false}}, Accepted: []string{"yes"}, Value: 1, ContributesToScore: true}
+	return Key{QType: t.Name, Weight: 1, Options: []OptionKey{{"A", true}, {"B", false}}, Accepted: []string{"yes"}, Order: []string{"B", "A"}, Value: 1, ContributesToScore: true}
 }
 
 var typeName = regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
@@ -43,7 +44,7 @@ func TestEveryTypeIsWhole(t *testing.T) {
 			check(len(row.Methods) == 1 && len(row.Parts) == 0 && row.credit == nil && row.explain == nil, "people score it, and yet it has a key or a rule")
 			continue
 		}
-		check(row.Has(PartOptions) || row.Has(PartAcceptedAnswers) || row.Has(PartValue), "no part says what is right")
+		check(row.Has(PartOptions) || row.Has(PartAcceptedAnswers) || row.Has(PartValue) || row.Has(PartOrder), "no part says what is right")
 		check(row.credit != nil && row.explain != nil, "no rule of scoring")
 		check(!slices.Contains(row.Methods, Manual), "scored by people and by a key")
 	}
@@ -58,12 +59,13 @@ func TestEveryTypeTakesItsAnswer(t *testing.T) {
 		}
 		key := wholeKey(row)
 		for kind, answers := range answersOf {
-			fits := kind == row.Answer || row.HasOptions() && (kind == OneOption || kind == SeveralOptions)
+			// Options by their number are options: an order that lacks some may be saved.
+			fits := kind == row.Answer || row.HasOptions() && (kind == OneOption || kind == SeveralOptions) || kind == AllInOrder && row.Answer == SeveralOptions
 			for i, answer := range answers {
 				if got := len(key.Check("", answer)) == 0; got != fits {
 					t.Errorf("%s: the answer of %s may be saved: %v, want %v", row.Name, kind, got, fits)
 				}
-				if !fits {
+				if !fits || kind != row.Answer && !(row.Chooses() && (kind == OneOption || kind == SeveralOptions)) {
 					continue
 				}
 				item := Score(key, Config{}, answer)

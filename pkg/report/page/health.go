@@ -124,7 +124,10 @@ func Question(d reporting.QuestionHealthDetail, about string) Page {
 		p.Parts = append(p.Parts, options(s.Options))
 	}
 	if m := d.Analysis.ChoiceMulti; m != nil {
-		p.Parts = append(p.Parts, options(m.Options), patterns(*m), credit(*m), errorModes(*m, d.Core.ScoredAttempts))
+		p.Parts = append(p.Parts, options(m.Options), patterns(m.TopPatterns, m.PatternsN), credit(m.PartialCredit), errorModes(*m, d.Core.ScoredAttempts))
+	}
+	if m := d.Analysis.Parts; m != nil {
+		p.Parts = append(p.Parts, parts(m.Parts), patterns(m.TopPatterns, m.PatternsN), credit(m.PartialCredit), violations(m.ConstraintViolations))
 	}
 	p.Parts = append(p.Parts, weeks(d.Timeline), statuses(d.Core), drift(d), runs(d.Runs), exposure(d.ExposureSummary))
 	return p
@@ -188,19 +191,19 @@ func chosenOption(o reporting.Option) Cell {
 // patternsShown is how many answer sets a page shows; JSON has them all.
 const patternsShown = 12
 
-func patterns(m reporting.ChoiceMulti) Part {
-	shown := m.TopPatterns[:min(patternsShown, len(m.TopPatterns))]
+func patterns(top []reporting.Pattern, all int64) Part {
+	shown := top[:min(patternsShown, len(top))]
 	t := &Table{Header: head("Set", ">Attempts", "Of scored attempts"), Empty: "There are no answers yet."}
 	for _, p := range shown {
 		t.Rows = append(t.Rows, []Cell{label(strings.Join(p.OptionIDs, " ")), figure(whole(p.N)), bar(p.Pct, Plain)})
 	}
-	return Part{Heading: "Answer sets", Note: fmt.Sprintf("The %d most frequent of %d.", len(shown), m.PatternsN), Table: t}
+	return Part{Heading: "Answer sets", Note: fmt.Sprintf("The %d most frequent of %d.", len(shown), all), Table: t}
 }
 
-func credit(m reporting.ChoiceMulti) Part {
+func credit(ranges []reporting.CreditRange) Part {
 	c := &Columns{Title: "Scored attempts by credit", Axis: "share of the weight, in percent"}
 	total := int64(0)
-	for _, r := range m.PartialCredit {
+	for _, r := range ranges {
 		name := fmt.Sprintf("%.0f–%.0f", r.FromPct*100, r.ToPct*100)
 		if r.FromPct == r.ToPct {
 			name = "full"
@@ -219,10 +222,37 @@ func errorModes(m reporting.ChoiceMulti, scored int64) Part {
 	}{{"A right option was missed", m.ErrorModes.MissedCorrect}, {"A wrong option was selected", m.ErrorModes.SelectedIncorrect}, {"Both", m.ErrorModes.Both}} {
 		t.Rows = append(t.Rows, []Cell{label(e.name), figure(whole(e.n)), bar(share(e.n, scored), Bad)})
 	}
-	for _, v := range m.ConstraintViolations {
+	t.Rows = append(t.Rows, violations(m.ConstraintViolations).Table.Rows...)
+	return Part{Heading: "Errors", Note: "An attempt with both errors is also in the other two. Shares are of scored attempts, those of invalid answers of all attempts.", Table: t}
+}
+
+func violations(all []reporting.CodeCount) Part {
+	t := &Table{Header: head("What was invalid", ">Attempts", "Of all attempts"), Empty: "No answer was invalid."}
+	for _, v := range all {
 		t.Rows = append(t.Rows, []Cell{label("Invalid: " + strings.ReplaceAll(v.Code, "_", " ")), figure(whole(v.N)), bar(v.Pct, Bad)})
 	}
-	return Part{Heading: "Errors", Note: "An attempt with both errors is also in the other two. Shares are of scored attempts, those of invalid answers of all attempts.", Table: t}
+	return Part{Heading: "Invalid answers", Table: t}
+}
+
+// parts draws how often each part was right, and what was answered most where it was not.
+func parts(all []reporting.Part) Part {
+	t := &Table{Header: head("Part", ">Right", "Of scored attempts", "Most often wrong"), Empty: "The question has no parts."}
+	for _, p := range all {
+		name := label(p.PartID)
+		if p.Text != "" {
+			name = Cell{Text: p.Text, Note: p.PartID, Label: true}
+		}
+		t.Rows = append(t.Rows, []Cell{name, figure(whole(p.N)), bar(p.Pct, Good), words(mostWrong(p))})
+	}
+	return Part{Heading: "Parts", Note: "Of an order, a part is an option, and what was answered there is its place.", Table: t}
+}
+
+func mostWrong(p reporting.Part) string {
+	v, found := p.MostWrong()
+	if !found {
+		return "–"
+	}
+	return fmt.Sprintf("%s: %s", v.Value, plural.Of(v.N, "time"))
 }
 
 func statuses(c reporting.DetailCore) Part {

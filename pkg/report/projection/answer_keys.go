@@ -3,6 +3,7 @@ package projection
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
@@ -15,6 +16,8 @@ import (
 type Key struct {
 	// Options are those of the snapshot, in its order.
 	Options []KeyOption
+	// Parts are those of the answer, in their order; none where an answer has none.
+	Parts []KeyPart
 	// Corrected says that a remediation set the key of one of the evaluation versions.
 	Corrected bool
 }
@@ -23,6 +26,12 @@ type Key struct {
 type KeyOption struct {
 	ID      string
 	Correct bool
+}
+
+// KeyPart is a part of the answer, and what is right there; where evaluation versions differ, in one of them.
+type KeyPart struct {
+	ID    string
+	Right []string
 }
 
 // newKeysSQL finds the questions whose keys change. Of one without attempts the type is not
@@ -34,9 +43,11 @@ select distinct org_unit_id, question_version_id, '' from remediations where ten
 const (
 	writeKeysSQL = `
 insert into report_question_keys as k
-	(tenant_id, org_unit_id, question_version_id, remediation_id, rule, evaluation_version_id, option_ids, submissions_n, applied_number, applied_at)
+	(tenant_id, org_unit_id, question_version_id, remediation_id, rule, evaluation_version_id, option_ids, part_values, submissions_n, applied_number, applied_at)
 select tenant_id, org_unit_id, question_version_id, id, rule, evaluation_version_id,
-	array(select jsonb_array_elements_text(parameters -> 'correctOptionIds')), submissions_n, applied_number, applied_at
+	array(select jsonb_array_elements_text(coalesce(parameters -> 'correctOptionIds', parameters #> '{order}'))),
+	(select jsonb_object_agg(o.id, jsonb_build_array(o.place::text)) from jsonb_array_elements_text(parameters #> '{order}') with ordinality o (id, place)),
+	submissions_n, applied_number, applied_at
 from remediations
 where tenant_id = $1 and ($2::uuid[] is null or id = any($2)) and rule in ('rekey', 'exempt_question') and state = 'applied'
 order by 1, 2, 3, 4
@@ -83,8 +94,9 @@ func Keys(ctx context.Context, tx *db.Tx, orgs, questions []ids.ID) (map[ids.ID]
 // facts are CTEs over the values, of which $1 is the tenant, about questions themselves: shown
 // (unit, org_unit_id, question_version_id, evaluation_version_id, contributes) the evaluation
 // versions that showed them, rekeys (org_unit_id, question_version_id, evaluation_version_id,
-// option_ids, applied_number) the keys that replaced the snapshot's, options (unit,
-// question_version_id, option_id, position, is_correct) the snapshot's options.
+// option_ids, part_values, applied_number) the keys that replaced the snapshot's, options (unit,
+// question_version_id, option_id, position, is_correct) the snapshot's options, parts (unit, question_version_id, part_id, position,
+// right_values) its parts.
 type facts struct {
 	ctes string
 	*Values
@@ -123,34 +135,56 @@ func (in *shownIn) distinct() []ids.ID {
 
 // A row without an option is about the question itself.
 const factsSQL = `{{facts}}, newest as (
-	select distinct on (org_unit_id, question_version_id, evaluation_version_id) org_unit_id, question_version_id, evaluation_version_id, option_ids
+	select distinct on (org_unit_id, question_version_id, evaluation_version_id) org_unit_id, question_version_id, evaluation_version_id, option_ids, part_values
 	from rekeys where evaluation_version_id is not null order by 1, 2, 3, applied_number desc
 ), held as (
-	select distinct s.unit, question_version_id, s.contributes, n.option_ids
+	select distinct s.unit, question_version_id, s.contributes, n.option_ids, n.part_values
 	from shown s left join newest n using (org_unit_id, question_version_id, evaluation_version_id)
 )
-select unit, question_version_id, null::text as option_id, bool_or(not contributes), bool_or(option_ids is not null), 0 as position
+select unit, question_version_id, null::text as option_id, bool_or(not contributes), bool_or(option_ids is not null), 0 as what, 0 as position, '{}'::text[]
 from held group by 1, 2
 union all
 select o.unit, o.question_version_id, o.option_id,
-	bool_or(case when h.option_ids is null then o.is_correct else o.option_id = any(h.option_ids) end), false, min(o.position)
+	bool_or(case when h.option_ids is null then o.is_correct else o.option_id = any(h.option_ids) end), false, 1, min(o.position), '{}'
 from options o left join held h using (unit, question_version_id)
 group by 1, 2, 3
-order by unit, question_version_id, position, option_id`
+union all
+select distinct p.unit, p.question_version_id, p.part_id, false, false, 2, p.position,
+	case when h.part_values is null then p.right_values else array(select jsonb_array_elements_text(h.part_values -> p.part_id)) end
+from parts p left join held h using (unit, question_version_id)
+order by unit, question_version_id, what, position, option_id, 8`
 
 // readFacts adds what judges must know of the questions that are there.
 func readFacts(ctx context.Context, tx *db.Tx, f facts, all countsByQuestion) error {
 	var unit, question ids.ID
 	var option *string
 	var first, corrected bool
-	return f.Read(ctx, tx, "read facts of questions", fill(factsSQL, "facts", f.ctes), []any{&unit, &question, &option, &first, &corrected, nil}, func() {
+	var what int
+	var right []string
+	return f.Read(ctx, tx, "read facts of questions", fill(factsSQL, "facts", f.ctes), []any{&unit, &question, &option, &first, &corrected, &what, nil, &right}, func() {
 		t := all[rollupKey{unit, question}]
 		switch {
 		case t == nil:
 		case option == nil:
 			t.survey, t.key.Corrected = first, corrected
-		default:
+		case what == 1:
 			t.key.Options = append(t.key.Options, KeyOption{*option, first})
+		default:
+			t.key.addPart(*option, right)
 		}
 	})
+}
+
+// addPart adds what is right in a part. A part comes once for each key that differs there.
+func (k *Key) addPart(id string, right []string) {
+	last := len(k.Parts) - 1
+	if last < 0 || k.Parts[last].ID != id {
+		k.Parts = append(k.Parts, KeyPart{ID: id})
+		last++
+	}
+	for _, value := range right {
+		if !slices.Contains(k.Parts[last].Right, value) {
+			k.Parts[last].Right = append(k.Parts[last].Right, value)
+		}
+	}
 }

@@ -35,6 +35,12 @@ var (
 				and o.org_unit_id = k.org and o.question_version_id = k.version
 				and not exists (select from report_question_sections s where s.tenant_id = $1 and s.org_unit_id = k.org
 					and s.question_version_id = k.version offset 0)`},
+		{"delete empty parts", `
+			delete from report_question_parts o using unnest($2::uuid[], $3::uuid[]) k (org, version)
+			where o.tenant_id = $1 and o.org_unit_id = any($2) and o.question_version_id = any($3)
+				and o.org_unit_id = k.org and o.question_version_id = k.version
+				and not exists (select from report_question_sections s where s.tenant_id = $1 and s.org_unit_id = k.org
+					and s.question_version_id = k.version offset 0)`},
 	}
 	emptyEvaluations = []operation{
 		{"delete empty evaluations", `

@@ -8,6 +8,7 @@ import (
 
 	"assess/models"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
 )
 
 // questionCounts is what the day tables say of one question; everything that is shown of it derives
@@ -139,7 +140,7 @@ func applyBadge(h *models.QuestionHealth, t *questionCounts) {
 func (t *questionCounts) figures(h models.QuestionHealth) Figures {
 	f := figuresOf(h)
 	for _, option := range t.key.Options {
-		if !option.Correct {
+		if !option.Correct && scoring.QType(h.QType).Type().Chooses() {
 			f.WrongOptions = append(f.WrongOptions, h.OptionPct[option.ID])
 		}
 	}

@@ -94,7 +94,7 @@ func Rank(ctx context.Context, tx *db.Tx, f Filter) (*Ranking, error) {
 // ranked judges a question by its sums alone.
 func (t *questionCounts) ranked(question ids.ID) Ranked {
 	h, unread := t.health(), windows
-	if scoring.QType(h.QType).Type().HasOptions() {
+	if scoring.QType(h.QType).Type().Chooses() {
 		unread |= options
 	}
 	row := RankedBy(h)

@@ -21,7 +21,7 @@ const rebuildSize = 20_000
 var Tables = []string{
 	"report_item_attempts_flat", "report_item_attempt_choice", "report_submissions", "report_session_starts",
 	"report_question_day", "report_question_choice_day", "report_question_times", "report_question_health_rollup",
-	"report_question_health_by_run", "report_question_tags", "report_question_options", "report_question_keys", "report_question_sections",
+	"report_question_health_by_run", "report_question_tags", "report_question_options", "report_question_parts", "report_question_keys", "report_question_sections",
 	"report_evaluation_day", "report_evaluation_durations", "report_evaluation_bands", "report_evaluation_takers", "report_evaluation_people",
 	"report_evaluation_rollup",
 	"report_evaluation_items", "report_assignments", "report_evaluation_invitees", "report_access_points", "report_findings",

@@ -14,11 +14,12 @@ import (
 	"assess/pkg/report/projection"
 )
 
-// Analysis tells what was chosen; both parts are null for questions without options, and in a link whose maker may not
-// read questions: they say which option is right.
+// Analysis tells what was answered; one of its parts is there for questions with options, none for others, nor in a link whose
+// maker may not read questions: they say what is right.
 type Analysis struct {
 	ChoiceSingle *ChoiceSingle `json:"choiceSingle"`
 	ChoiceMulti  *ChoiceMulti  `json:"choiceMulti"`
+	Parts        *Parts        `json:"parts"`
 }
 
 // ChoiceSingle is the analysis of a question with one right option.
@@ -115,6 +116,9 @@ func (c choices) analysis(h models.QuestionHealth) Analysis {
 		return Analysis{ChoiceMulti: &ChoiceMulti{Options: c.shares(h), PatternsN: c.patternsN(),
 			TopPatterns: c.patterns(h.ScoredN), OtherPatterns: c.otherPatterns(h.ScoredN), PartialCredit: c.credit(h.ScoredN),
 			ErrorModes: c.errorModes(), ConstraintViolations: c.violations(h.AttemptsN)}}
+	case scoring.AllInOrder:
+		return Analysis{Parts: &Parts{Parts: c.placed(h), PatternsN: c.patternsN(), TopPatterns: c.patterns(h.ScoredN),
+			OtherPatterns: c.otherPatterns(h.ScoredN), PartialCredit: c.credit(h.ScoredN), ConstraintViolations: c.violations(h.AttemptsN)}}
 	}
 	return Analysis{}
 }

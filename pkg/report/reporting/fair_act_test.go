@@ -72,6 +72,8 @@ var responses = [][]string{
 	number:  {`{"number":10.5}`, `{"number":3}`, ""},
 	essay:   {`{"text":"An essay."}`, ""},
 	survey:  {`{"optionIds":["A"]}`, `{"optionIds":["B"]}`, ""},
+	sequence: {`{"optionIds":["D","A","C","B"]}`, `{"optionIds":["D","A","C","B"]}`, `{"optionIds":["A","D","C","B"]}`, `{"optionIds":["B","C","A","D"]}`,
+		`{"optionIds":["D","A"]}`, ""},
 }
 
 func (f *fair) answers(rt *rapid.T, version int) []session.Answer {

@@ -55,6 +55,10 @@ func (f *fair) remediate(t *testing.T, rt *rapid.T) {
 			in.Rule = remediation.RuleFullCredit
 			break
 		}
+		if place == sequence {
+			in.Parameters.Order = rapid.SampledFrom([][]string{{"A", "D", "C", "B"}, {"B", "C", "A", "D"}}).Draw(rt, "order")
+			break
+		}
 		in.Parameters.CorrectOptionIDs = rapid.SampledFrom([][]string{{"A"}, {"B"}, {"C"}, {"A", "B"}}).Draw(rt, "right")
 	case remediation.RuleAdjust:
 		score := rapid.SampledFrom([]float64{0, 0.3, 1}).Draw(rt, "adjusted")
@@ -76,7 +80,7 @@ func (f *fair) remediate(t *testing.T, rt *rapid.T) {
 		f.exempted[made.ID] = rekey{s.version, in.EvaluationVersionID != nil, in.QuestionVersionID, nil}
 	}
 	if in.Rule == remediation.RuleRekey {
-		f.rekeys[made.ID] = rekey{s.version, in.EvaluationVersionID != nil, in.QuestionVersionID, in.Parameters.CorrectOptionIDs}
+		f.rekeys[made.ID] = rekey{s.version, in.EvaluationVersionID != nil, in.QuestionVersionID, append(in.Parameters.CorrectOptionIDs, in.Parameters.Order...)}
 	}
 }
 

@@ -80,6 +80,7 @@ const (
 	number
 	essay
 	survey
+	sequence
 )
 
 func fairKeys() []scoring.Key {
@@ -87,9 +88,11 @@ func fairKeys() []scoring.Key {
 	some.Method, some.Weight, some.MaxSelections = scoring.Partial, 2, 3
 	asked := sample.Choice("A")
 	asked.ContributesToScore = false
+	ordered := sample.Choice()
+	ordered.QType, ordered.Method, ordered.Weight, ordered.Order = scoring.Order, scoring.Partial, 3, []string{"D", "A", "C", "B"}
 	return []scoring.Key{sample.Choice("A"), some,
 		{QType: scoring.Numeric, Weight: 3, Value: 10, Tolerance: 0.5, ContributesToScore: true},
-		{QType: scoring.Essay, Weight: 4, ContributesToScore: true}, asked}
+		{QType: scoring.Essay, Weight: 4, ContributesToScore: true}, asked, ordered}
 }
 
 // found makes a new tenant.
@@ -108,10 +111,10 @@ func (f *fair) found(t *testing.T, rt *rapid.T) {
 		}
 		other := ids.New()
 		f.publish(t, tx, draft, f.orgs[0], draft.EvaluationID, map[int][]string{choice: {"a"}, several: {"a", "b"}, number: {"b"}},
-			[]int{choice, several}, []int{number, essay, survey})
+			[]int{choice, several}, []int{number, sequence, essay, survey})
 		f.publish(t, tx, draft, f.orgs[0], draft.EvaluationID, map[int][]string{choice: {"a", "b"}, several: {"a"}},
-			[]int{several}, []int{essay, choice}, []int{number})
-		f.publish(t, tx, draft, f.orgs[1], other, map[int][]string{choice: {"a"}}, []int{choice, several})
+			[]int{several}, []int{essay, choice}, []int{number, sequence})
+		f.publish(t, tx, draft, f.orgs[1], other, map[int][]string{choice: {"a"}}, []int{choice, several, sequence})
 		return nil
 	})
 	for i := range 2 {

@@ -110,7 +110,7 @@ func (c *cohort) addUnit(t *testing.T, n int) {
 
 // All attempts lie within ten days. Arguments: $1 tenant, $2 org unit, $3 version, $4 start, $5 questions, $6 attempts, $7
 // hash, $8 evaluation. Person g answers question q with option A (right) when their sum is
-// even; question 4 takes several options. Every seventh leaves question 2 out, every tenth
+// even; question 4 takes several options, and question 5, where there is one, an order. Every seventh leaves question 2 out, every tenth
 // does not submit.
 var unitSQL = func() []string {
 	const arguments = `with a as (select $1::uuid as tenant, $2::uuid as org, $3::uuid as version, $4::timestamptz as start,
@@ -124,7 +124,7 @@ var unitSQL = func() []string {
 		`insert into version_snapshots (tenant_id, hash, org_unit_id, content, created_at)
 			select tenant, hash, org, jsonb_build_object('questions', (select jsonb_object_agg(q, jsonb_build_object(
 				'structuredTags', case when n < 3 then '{"topic":["algebra"]}'::jsonb else '{}' end,
-				'options', '[{"id":"A","isCorrect":true},{"id":"B"},{"id":"C"}]'::jsonb))
+				'options', '[{"id":"A","isCorrect":true},{"id":"B"},{"id":"C"}]'::jsonb, 'order', case n when 5 then '["B","A","C"]'::jsonb end))
 				from unnest(questions) with ordinality q (q, n))), start from a`,
 		`insert into evaluations (tenant_id, id, org_unit_id, title, status, created_at, updated_at)
 			select tenant, evaluation, org, 'E', 'published', start, start from a`,
@@ -147,11 +147,12 @@ var unitSQL = func() []string {
 			from ` + people + ` where g % 10 > 0`,
 		`insert into submission_items (tenant_id, submission_id, id, org_unit_id, item_id, question_version_id, position,
 			qtype, response, score_status, score_method, score, max_score, is_correct, is_omitted, correct_selected,
-			incorrect_selected, total_correct, time_spent_ms)
-			select tenant, ` + person + `, gen_random_uuid(), org, q.id, q.id, q.n, case q.n when 4 then 'mrq' else 'mcq' end,
-				case when (g + q.n) % 2 = 0 then '{"optionIds":["A"],"text":"` + mark + `"}'::jsonb else '{"optionIds":["B"],"text":"` + mark + `"}' end,
-				'SCORED', 'key', (g + q.n + 1) % 2, 1, (g + q.n) % 2 = 0, q.n = 2 and g % 7 = 0, (g + q.n + 1) % 2,
-				(g + q.n) % 2, 1, g * 10
+			incorrect_selected, total_correct, time_spent_ms, invalid_code)
+			select tenant, ` + person + `, gen_random_uuid(), org, q.id, q.id, q.n, case q.n when 4 then 'mrq' when 5 then 'order' else 'mcq' end,
+				case when q.n = 5 then (array['{"optionIds":["B","A","C"]}', '{"optionIds":["A","B","C"]}', '{"optionIds":["A"]}'])[g % 3 + 1]::jsonb
+					when (g + q.n) % 2 = 0 then '{"optionIds":["A"],"text":"` + mark + `"}'::jsonb else '{"optionIds":["B"],"text":"` + mark + `"}' end,
+				case when q.n = 5 and g % 3 = 2 then 'INVALID' else 'SCORED' end, 'key', (g + q.n + 1) % 2, 1, (g + q.n) % 2 = 0, q.n = 2 and g % 7 = 0, (g + q.n + 1) % 2,
+				(g + q.n) % 2, 1, g * 10, case when q.n = 5 and g % 3 = 2 then 'too_few_selections' end
 			from ` + people + `, unnest(a.questions) with ordinality q (id, n) where g % 10 > 0`,
 		`insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at)
 			select tenant, k.kind, ` + person + `, start from ` + people + `, (values ('session'), ('submission')) k (kind)

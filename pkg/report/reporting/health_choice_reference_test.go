@@ -26,6 +26,10 @@ func (f *fair) referAnalysis(question ids.ID, seen []seenItem) Analysis {
 		return Analysis{ChoiceSingle: &ChoiceSingle{TopOption: referTop(seen), Options: options}}
 	case "mrq":
 		return Analysis{ChoiceMulti: referMulti(seen, options)}
+	case "order":
+		m := referMulti(seen, nil)
+		return Analysis{Parts: &Parts{Parts: f.referPlaces(question, seen), TopPatterns: m.TopPatterns, PatternsN: m.PatternsN, OtherPatterns: m.OtherPatterns,
+			PartialCredit: m.PartialCredit, ConstraintViolations: m.ConstraintViolations}}
 	}
 	return Analysis{}
 }
@@ -34,7 +38,7 @@ func referMulti(seen []seenItem, options []Option) *ChoiceMulti {
 	scored := scoredOf(seen)
 	n := int64(len(scored))
 	m := &ChoiceMulti{Options: options, TopPatterns: []Pattern{}, ConstraintViolations: []CodeCount{}}
-	for pattern, found := range counted(scored, func(i seenItem) []string { return []string{strings.Join(i.picked(), "+")} }) {
+	for pattern, found := range counted(scored, func(i seenItem) []string { return []string{strings.Join(i.pattern(), "+")} }) {
 		m.TopPatterns = append(m.TopPatterns, Pattern{OptionIDs: strings.Split(pattern, "+"), N: found, Pct: rate(found, n)})
 	}
 	slices.SortFunc(m.TopPatterns, func(a, b Pattern) int {
@@ -57,6 +61,42 @@ func referMulti(seen []seenItem, options []Option) *ChoiceMulti {
 	}
 	slices.SortFunc(m.ConstraintViolations, func(a, b CodeCount) int { return cmp.Or(cmp.Compare(b.N, a.N), strings.Compare(a.Code, b.Code)) })
 	return m
+}
+
+// referPlaces counts where each option stood. Right is where the newest key of a version has it; with attempts at several versions,
+// in one of them.
+func (f *fair) referPlaces(question ids.ID, seen []seenItem) []Part {
+	scored := scoredOf(seen)
+	n := int64(len(scored))
+	places := map[string][]int{}
+	for version := range grouped(seen, func(i seenItem) int { return i.version }) {
+		order := f.printed[version].Questions[question.String()].Order
+		for _, id := range f.active {
+			if r, found := f.rekeys[id]; found && r.whole && r.version == version && r.question == question {
+				order = r.right
+			}
+		}
+		for place, id := range order {
+			if !slices.Contains(places[id], place+1) {
+				places[id] = append(places[id], place+1)
+			}
+		}
+	}
+	all := []Part{}
+	for _, id := range []string{"D", "A", "C", "B"} {
+		p := Part{PartID: id, Text: "Option " + id, Values: []PartValue{}}
+		for place := range 4 {
+			stood := count(scored, func(i seenItem) bool { return i.options[place] == id })
+			v := PartValue{Value: strconv.Itoa(place + 1), IsCorrect: slices.Contains(places[id], place+1), N: stood, Pct: rate(stood, n)}
+			if v.IsCorrect {
+				p.N += stood
+			}
+			p.Values = append(p.Values, v)
+		}
+		p.Pct = rate(p.N, n)
+		all = append(all, p)
+	}
+	return all
 }
 
 // referTop is the option that was chosen most; of several the first.
@@ -137,7 +177,7 @@ func (f *fair) referBadge(d *QuestionHealthDetail, seen, late, month []seenItem)
 		Median7dMs: known(quantile(timesOf(late), 0.5)), Median30dMs: known(quantile(timesOf(month), 0.5))}
 	chosen := counted(scoredOf(seen), seenItem.picked)
 	for _, o := range f.optionsOf(d.QuestionVersionID, seen) {
-		if !o.IsCorrect {
+		if !o.IsCorrect && d.QType != "order" {
 			part := 0.0
 			if len(scoredOf(seen)) > 0 {
 				part = float64(chosen[o.OptionID]) / float64(len(scoredOf(seen)))

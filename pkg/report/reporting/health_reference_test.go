@@ -27,6 +27,14 @@ func (i seenItem) standing() string {
 	return i.status
 }
 
+// pattern is the answer as it is told from others.
+func (i seenItem) pattern() []string {
+	if i.qtype == "order" {
+		return i.options
+	}
+	return i.picked()
+}
+
 // picked are the options as they are counted.
 func (i seenItem) picked() []string {
 	switch {

@@ -18,7 +18,7 @@ import (
 type KeyCorrection struct {
 	RemediationID       ids.ID    `json:"remediationId"`
 	EvaluationVersionID *ids.ID   `json:"evaluationVersionId" doc:"Where it replaced the key; null for chosen submissions, and then isCorrect of the options is not by it"`
-	OptionIDs           []string  `json:"optionIds" nullable:"false" doc:"The right options; none for questions without options"`
+	OptionIDs           []string  `json:"optionIds" nullable:"false" doc:"The right options, or all in their right order; none for questions without options"`
 	Submissions         int64     `json:"submissions" doc:"How many it is about"`
 	AppliedAt           time.Time `json:"appliedAt"`
 	Sentence            string    `json:"sentence"`
@@ -80,6 +80,8 @@ func (c KeyCorrection) say(qtype string) string {
 	case len(c.OptionIDs) == 0:
 	case answerOf(qtype) == scoring.OneOption:
 		key = strings.Join(c.OptionIDs, " or ")
+	case answerOf(qtype) == scoring.AllInOrder:
+		key = strings.Join(c.OptionIDs, ", ")
 	default:
 		key = strings.Join(c.OptionIDs, " and ")
 	}

@@ -42,6 +42,12 @@ var tables = []table{
 	{"choice_multi_option_breakdown.csv", scoring.SeveralOptions, []string{"questionVersionId", "optionId", "text", "isCorrect", "n", "inclusionRate"}, optionRows},
 	{"choice_multi_pattern_breakdown.csv", scoring.SeveralOptions, []string{"questionVersionId", "rank", "patternHash", "optionIds", "n", "pct"}, patternRows},
 	{"choice_multi_constraint_breakdown.csv", scoring.SeveralOptions, []string{"questionVersionId", "code", "n", "pct"}, constraintRows},
+	{"question_health_parts.csv", scoring.AllInOrder, slices.Concat([]string{"questionVersionId", "scoredAttempts", "partsN", "patternsN", "violationsN"},
+		creditColumns(), []string{"keyCorrected", "otherPatternsAttempts"}), partsRow},
+	{"part_breakdown.csv", scoring.AllInOrder, []string{"questionVersionId", "partId", "text", "n", "pct"}, partRows},
+	{"part_value_breakdown.csv", scoring.AllInOrder, []string{"questionVersionId", "partId", "value", "isCorrect", "n", "pct"}, partValueRows},
+	{"part_pattern_breakdown.csv", scoring.AllInOrder, []string{"questionVersionId", "rank", "patternHash", "answer", "n", "pct"}, sequenceRows},
+	{"part_constraint_breakdown.csv", scoring.AllInOrder, []string{"questionVersionId", "code", "n", "pct"}, constraintRows},
 }
 
 func coreRow(e exported) [][]string {
@@ -97,25 +103,58 @@ func creditColumns() []string {
 	return all
 }
 
-func multiRow(e exported) [][]string {
-	var violations int64
-	for n := range maps.Values(e.counts["violation"]) {
-		violations += n
+func (c choices) violationsN() int64 {
+	var n int64
+	for one := range maps.Values(c.counts["violation"]) {
+		n += one
 	}
+	return n
+}
+
+func multiRow(e exported) [][]string {
 	errors := e.errorModes()
 	row := []string{e.QuestionVersionID.String(), Count(e.ScoredN), strconv.Itoa(len(e.key.Options)), Count(e.patternsN()),
-		Count(errors.MissedCorrect), Count(errors.SelectedIncorrect), Count(errors.Both), Count(violations)}
+		Count(errors.MissedCorrect), Count(errors.SelectedIncorrect), Count(errors.Both), Count(e.violationsN())}
 	for _, c := range e.credit(e.ScoredN) {
 		row = append(row, Count(c.N))
 	}
 	return [][]string{append(row, strconv.FormatBool(e.key.Corrected), Count(e.otherPatterns(e.ScoredN).N))}
 }
 
-func patternRows(e exported) [][]string {
+func patternRows(e exported) [][]string  { return e.patternRows(scoring.PatternHash) }
+func sequenceRows(e exported) [][]string { return e.patternRows(scoring.SequenceHash) }
+
+func (e exported) patternRows(hash func([]string) string) [][]string {
 	var rows [][]string
 	for i, p := range e.patterns(e.ScoredN) {
-		rows = append(rows, []string{e.QuestionVersionID.String(), strconv.Itoa(i + 1), scoring.PatternHash(p.OptionIDs),
+		rows = append(rows, []string{e.QuestionVersionID.String(), strconv.Itoa(i + 1), hash(p.OptionIDs),
 			strings.Join(p.OptionIDs, "+"), Count(p.N), Figure(p.Pct)})
+	}
+	return rows
+}
+
+func partsRow(e exported) [][]string {
+	row := []string{e.QuestionVersionID.String(), Count(e.ScoredN), strconv.Itoa(len(e.key.Parts)), Count(e.patternsN()), Count(e.violationsN())}
+	for _, c := range e.credit(e.ScoredN) {
+		row = append(row, Count(c.N))
+	}
+	return [][]string{append(row, strconv.FormatBool(e.key.Corrected), Count(e.otherPatterns(e.ScoredN).N))}
+}
+
+func partRows(e exported) [][]string {
+	var rows [][]string
+	for _, p := range e.placed(e.QuestionHealth) {
+		rows = append(rows, []string{e.QuestionVersionID.String(), p.PartID, p.Text, Count(p.N), Figure(p.Pct)})
+	}
+	return rows
+}
+
+func partValueRows(e exported) [][]string {
+	var rows [][]string
+	for _, p := range e.placed(e.QuestionHealth) {
+		for _, v := range p.Values {
+			rows = append(rows, []string{e.QuestionVersionID.String(), p.PartID, v.Value, strconv.FormatBool(v.IsCorrect), Count(v.N), Figure(v.Pct)})
+		}
 	}
 	return rows
 }

@@ -98,6 +98,8 @@ func (h *house) setExam(t *testing.T, changes ...func(*authoring.Settings)) ids.
 			{QType: scoring.ShortText, Stem: sample.Content("Which river flows through Basel?", "Welcher Fluss?"),
 				Scoring: &authoring.QuestionScoring{AcceptedAnswers: []string{"Rhine"}}},
 			{QType: scoring.Essay, Stem: sample.Content("Why do rivers bend?", "Warum?"), Scoring: &authoring.QuestionScoring{}},
+			{QType: scoring.Order, Stem: sample.Content("Put them in order, the smallest first.", "Der Größe nach."), Scoring: &authoring.QuestionScoring{Order: []string{"B", "C", "A"}},
+				Options: []authoring.OptionInput{option("A", "Ten", false), option("B", "Two", false), option("C", "Six", false)}},
 		} {
 			q, err := authoring.CreateQuestion(t.Context(), tx, in)
 			if err == nil {
@@ -218,8 +220,8 @@ func (s sitting) fromMailToStart(t *testing.T, link string, c *client) []string 
 		t.Fatalf("there came %d secrets by", len(secrets))
 	}
 	s.DoubleClick("button=Start")
-	s.See("Question 1 of 5")
-	s.Await(`document.activeElement.matches("h1") && document.title === "Question 1 of 5 – Numbers and rivers"`, "the focus on the question, and its title")
+	s.See("Question 1 of 6")
+	s.Await(`document.activeElement.matches("h1") && document.title === "Question 1 of 6 – Numbers and rivers"`, "the focus on the question, and its title")
 	s.ClickAgain("input[value=A]")
 	s.Await(`document.activeElement.matches("h1") && !document.querySelector("input:checked")`, "a late second click that does nothing")
 	s.Has("header [lang=en][dir=ltr]")
@@ -242,7 +244,7 @@ func (s sitting) answer() {
 	s.Has("input[value=A]:checked")
 	s.See("Everything is saved.")
 	s.use("button=Next", "\r")
-	s.See("Question 2 of 5")
+	s.See("Question 2 of 6")
 	s.use("input[value=A]", " ")
 	s.use("input[value=C]", " ")
 	s.See("Everything is saved.")
@@ -268,6 +270,8 @@ func (s sitting) answer() {
 	s.use("button=Next", "\r")
 	s.Fill("textarea[dir=auto]", "Because water takes its time.")
 	s.look("essay")
+	s.use("button=Next", "\r")
+	s.order()
 	s.use("button=To the end", "\r")
 	s.See("You have answered every question.")
 	s.See("What you typed in question 3 is no number")
@@ -277,9 +281,29 @@ func (s sitting) answer() {
 	s.Await("document.querySelector('"+number+"').value === '9.81'", "the number that counts")
 	s.Fill(number, "9.81")
 	s.See("Everything is saved.")
-	s.use(`nav button[aria-label="Question 5: answered"]`, "\r")
+	s.use(`nav button[aria-label="Question 6: answered"]`, "\r")
+	s.Reload()
+	s.Await(ordered, "the order that was saved")
 	s.use("button=To the end", "\r")
 }
+
+// order puts options in their order, whatever that is in which they came; the focus stays where it was.
+func (s sitting) order() {
+	s.See("You have no answer yet: move an option, or keep this order.")
+	for _, way := range []string{"Up: Two", "Up: Two", "Down: Ten", "Down: Ten"} {
+		s.use(`button[aria-label="`+way+`"]`, " ")
+	}
+	if s.keys {
+		s.Await(`document.activeElement.ariaLabel === "Down: Ten"`, "the focus on the button that was pressed")
+	}
+	s.use("button.keep", " ")
+	s.See("This is your order")
+	s.Await(ordered, "the order")
+	s.look("order")
+}
+
+// ordered says that the options stand in their right order.
+const ordered = `[...document.querySelectorAll("ol.ordering > li")].map(l => l.dataset.id).join("") === "BCA"`
 
 func (s sitting) submit() {
 	s.DoubleClick("button=Submit my answers")
@@ -321,8 +345,8 @@ func (h *house) checkSubmission(t *testing.T, evaluation ids.ID, email string) {
 				where a.tenant_id = $1 and s.evaluation_id = $2 and s.user_id = $3)`,
 			tx.Tenant(), evaluation, user.ID).Scan(&sessions, &submissions, &answers)
 	})
-	if sessions != 1 || submissions != 1 || answers != 5 {
-		t.Errorf("%d sessions, %d submissions, %d answers; want 1, 1 and 5", sessions, submissions, answers)
+	if sessions != 1 || submissions != 1 || answers != 6 {
+		t.Errorf("%d sessions, %d submissions, %d answers; want 1, 1 and 6", sessions, submissions, answers)
 	}
 }
 
@@ -444,7 +468,7 @@ func TestACandidateLosesNothing(t *testing.T) {
 	p.Expect("409 (Conflict)")
 	p.Offline(false)
 	p.See("Time is over")
-	p.See("This counted: 2 of 5 questions with an answer.")
+	p.See("This counted: 2 of 6 questions with an answer.")
 	p.See("Your last change came too late and does not count: question 2.")
 	p.Accessible()
 }
@@ -492,7 +516,7 @@ func TestACandidateTakesAnExamInSafeExamBrowser(t *testing.T) {
 	p.See("Everything is saved.")
 	enclose(`SafeExamBrowser = { security: { updateKeys(told) { setTimeout(() => { this.configKey = "` + hash + `"; told() }) } } }`)
 	p.Has("input[value=A]:checked")
-	p.Click(`nav button[aria-label="Question 5: no answer"]`)
+	p.Click(`nav button[aria-label="Question 6: no answer"]`)
 	p.Click("button=To the end")
 	p.Click("button=Submit my answers")
 	p.See("Your answers are submitted")

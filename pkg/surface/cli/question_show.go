@@ -108,6 +108,8 @@ func answerKey(v authoring.ShownQuestionVersion) string {
 		return "a reviewer decides"
 	case t.Has(scoring.PartAcceptedAnswers):
 		return strings.Join(k.AcceptedAnswers, " | ")
+	case t.Has(scoring.PartOrder):
+		return orDash(strings.Join(k.Order, ", ")) + ", " + k.Method
 	case k.Value != nil:
 		return fmt.Sprintf("%s, tolerance %s", points(*k.Value), points(k.Tolerance))
 	}

@@ -68,9 +68,52 @@ func drawMulti(screen *Screen, m reporting.ChoiceMulti) error {
 	if err != nil {
 		return err
 	}
-	shown := m.TopPatterns[:min(patternsShown, len(m.TopPatterns))]
-	screen.heading(fmt.Sprintf("Answer sets, %d of %d", len(shown), m.PatternsN))
-	err = Table(screen, shown,
+	err = drawPatterns(screen, m.TopPatterns, m.PatternsN, m.PartialCredit)
+	if err != nil {
+		return err
+	}
+	e := m.ErrorModes
+	errors := fmt.Sprintf("Errors: %d missed a right option, %d chose a wrong one, %d did both.", e.MissedCorrect, e.SelectedIncorrect, e.Both)
+	fmt.Fprint(screen, "\n", screen.indented(errors, 0))
+	drawViolations(screen, m.ConstraintViolations)
+	return nil
+}
+
+func drawParts(screen *Screen, m reporting.Parts) error {
+	screen.heading("Parts")
+	err := Table(screen, m.Parts,
+		Column[reporting.Part]{Header: "Part", Cell: func(p reporting.Part) string { return p.PartID }},
+		Column[reporting.Part]{Header: "Words", Cell: func(p reporting.Part) string { return screen.short(p.Text, shortWords) }},
+		Column[reporting.Part]{Header: "Right", Cell: func(p reporting.Part) string { return whole(p.N) }, Align: Right},
+		Column[reporting.Part]{Header: "Of scored attempts", Cell: func(p reporting.Part) string { return screen.bar(p.Pct) }},
+		Column[reporting.Part]{Header: "Most often wrong", Cell: func(p reporting.Part) string {
+			v, found := p.MostWrong()
+			if !found {
+				return none
+			}
+			return v.Value + ": " + whole(v.N)
+		}})
+	if err == nil {
+		err = drawPatterns(screen, m.TopPatterns, m.PatternsN, m.PartialCredit)
+	}
+	if err != nil || len(m.ConstraintViolations) == 0 {
+		return err
+	}
+	fmt.Fprintln(screen)
+	drawViolations(screen, m.ConstraintViolations)
+	return nil
+}
+
+func drawViolations(screen *Screen, all []reporting.CodeCount) {
+	for _, v := range all {
+		fmt.Fprintf(screen, "Invalid: %d %s\n", v.N, v.Code)
+	}
+}
+
+func drawPatterns(screen *Screen, top []reporting.Pattern, all int64, ranges []reporting.CreditRange) error {
+	shown := top[:min(patternsShown, len(top))]
+	screen.heading(fmt.Sprintf("Answer sets, %d of %d", len(shown), all))
+	err := Table(screen, shown,
 		Column[reporting.Pattern]{Header: "Set", Cell: func(p reporting.Pattern) string { return strings.Join(p.OptionIDs, " ") }},
 		Column[reporting.Pattern]{Header: "Attempts", Cell: func(p reporting.Pattern) string { return whole(p.N) }, Align: Right},
 		Column[reporting.Pattern]{Header: "Of scored attempts", Cell: func(p reporting.Pattern) string { return screen.bar(p.Pct) }})
@@ -78,17 +121,8 @@ func drawMulti(screen *Screen, m reporting.ChoiceMulti) error {
 		return err
 	}
 	screen.heading("Credit")
-	_, err = fmt.Fprint(screen, screen.Histogram(credit(m.PartialCredit)))
-	if err != nil {
-		return err
-	}
-	e := m.ErrorModes
-	errors := fmt.Sprintf("Errors: %d missed a right option, %d chose a wrong one, %d did both.", e.MissedCorrect, e.SelectedIncorrect, e.Both)
-	fmt.Fprint(screen, "\n", screen.indented(errors, 0))
-	for _, v := range m.ConstraintViolations {
-		fmt.Fprintf(screen, "Invalid: %d %s\n", v.N, v.Code)
-	}
-	return nil
+	_, err = fmt.Fprint(screen, screen.Histogram(credit(ranges)))
+	return err
 }
 
 // credit leaves out the ranges that nobody is in.

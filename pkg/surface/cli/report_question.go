@@ -73,6 +73,9 @@ func drawQuestion(screen *Screen, d reporting.QuestionHealthDetail) error {
 	if d.Analysis.ChoiceMulti != nil {
 		err = drawMulti(screen, *d.Analysis.ChoiceMulti)
 	}
+	if d.Analysis.Parts != nil {
+		err = drawParts(screen, *d.Analysis.Parts)
+	}
 	if err != nil || len(d.Runs) == 0 {
 		return err
 	}

@@ -254,7 +254,7 @@ func itemOf(q authoring.ExportedQuestion) (*bank.Item, []media.Use, error) {
 		return nil, nil, err
 	}
 	if s := in.Scoring; s != nil {
-		it.Key = bank.Key{Method: s.Method, MinSelections: s.MinSelections, MaxSelections: s.MaxSelections, Accepted: s.AcceptedAnswers, Value: s.Value, Tolerance: s.Tolerance}
+		it.Key = bank.Key{Method: s.Method, MinSelections: s.MinSelections, MaxSelections: s.MaxSelections, Accepted: s.AcceptedAnswers, Value: s.Value, Tolerance: s.Tolerance, Order: s.Order}
 	}
 	it.Unscored = in.ContributesToScore != nil && !*in.ContributesToScore
 	for _, lack := range in.Problems("") {

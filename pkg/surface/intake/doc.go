@@ -54,7 +54,7 @@
 // stands in content; names get an apostrophe (package sheet), which an import takes away again.
 //
 // Accepted answers of a short_text stand in correct, parted by | (\| is a | of its own); the
-// number of a numeric, with its tolerance there ("3.5±0.1") or in the column tolerance.
+// number of a numeric, with its tolerance there ("3.5±0.1") or in the column tolerance; the letters of an order in their right order ("CAB").
 //
 // Terms that the file names and nobody has made are errors, with those near them, unless
 // Input.CreateTerms lets the import make them.

@@ -216,13 +216,22 @@ func TestNoFieldOfAQuestionIsLost(t *testing.T) {
 	noOptions := map[string]any{"options": none{}, "scoring.method": none{}, "scoring.minSelections": none{}, "scoring.maxSelections": none{}}
 	noAnswers := map[string]any{"scoring.acceptedAnswers": none{}}
 	noNumber := map[string]any{"scoring.value": none{}, "scoring.tolerance": none{}}
+	noOrder := map[string]any{"scoring.order": none{}}
+	inOrder := func(ids ...any) map[string]any {
+		return map[string]any{"scoring.order": ids, "scoring.minSelections": none{}, "scoring.maxSelections": none{}, "options[].isCorrect": false,
+			"options[0].isCorrect": false, "options[1].isCorrect": false, "options[2].isCorrect": false}
+	}
 	for qtype, rules := range map[string][2]map[string]any{
 		"mrq": {
-			with(noAnswers, noNumber, map[string]any{"scoring.method": "partial", "scoring.minSelections": 2.0, "scoring.maxSelections": 2.0}),
-			with(noAnswers, noNumber, unlikeFirst, map[string]any{"scoring.method": "all_or_nothing", "scoring.minSelections": 1.0, "scoring.maxSelections": 3.0}),
+			with(noAnswers, noNumber, noOrder, map[string]any{"scoring.method": "partial", "scoring.minSelections": 2.0, "scoring.maxSelections": 2.0}),
+			with(noAnswers, noNumber, noOrder, unlikeFirst, map[string]any{"scoring.method": "all_or_nothing", "scoring.minSelections": 1.0, "scoring.maxSelections": 3.0}),
 		},
-		"short_text": {with(noOptions, noNumber), with(noOptions, noNumber, unlikeFirst)},
-		"numeric":    {with(noOptions, noAnswers), with(noOptions, noAnswers, unlikeFirst)},
+		"short_text": {with(noOptions, noNumber, noOrder), with(noOptions, noNumber, noOrder, unlikeFirst)},
+		"numeric":    {with(noOptions, noAnswers, noOrder), with(noOptions, noAnswers, noOrder, unlikeFirst)},
+		"order": {
+			with(noAnswers, noNumber, inOrder("B", "C", "A"), map[string]any{"scoring.method": "partial"}),
+			with(noAnswers, noNumber, unlikeFirst, inOrder("C", "A", "B"), map[string]any{"scoring.method": "all_or_nothing"}),
+		},
 	} {
 		t.Run(qtype, func(t *testing.T) {
 			for i := range rules {

@@ -142,6 +142,9 @@ func scoringCells(c cells, in authoring.QuestionInput) {
 	if len(s.AcceptedAnswers) > 0 {
 		c["correct"] = joinAnswers(s.AcceptedAnswers)
 	}
+	if len(s.Order) > 0 {
+		c["correct"] = strings.Join(s.Order, " ")
+	}
 	if s.Value != nil {
 		c["correct"] = decimal(*s.Value)
 	}

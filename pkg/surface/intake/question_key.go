@@ -32,6 +32,8 @@ func (q *question) parseKey(r row) {
 		q.scoring.AcceptedAnswers = splitAnswers(r.text("correct"))
 	case t.Has(scoring.PartValue):
 		q.parseNumber(r)
+	case t.Has(scoring.PartOrder):
+		q.scoring.Order = r.letters(r.text("correct"))
 	case t.ByPeople() && r.text("correct") != "":
 		r.problem("correct", "unsupported", t.String()+" is scored by a person and has no right answer")
 	}
@@ -93,7 +95,7 @@ func (q *question) parseNumber(r row) {
 
 func (q *question) parseOptions(r row, document func(column, text string) content.Document) {
 	correct := map[string]bool{}
-	if q.qtype == "" || q.qtype.Type().HasOptions() {
+	if q.qtype == "" || q.qtype.Type().Chooses() {
 		correct = q.parseCorrect(r)
 	}
 	for _, letter := range optionLetters {
@@ -110,21 +112,30 @@ func (q *question) parseOptions(r row, document func(column, text string) conten
 	}
 }
 
-// parseCorrect reads the letters of the right options: "AC", "A;C", "A,C" or "a c".
-func (q *question) parseCorrect(r row) map[string]bool {
-	letters := map[string]bool{}
-	for _, letter := range strings.ToUpper(r.required("correct")) {
+// letters reads the letters of options in the column correct: "AC", "A;C", "A,C" or "a c".
+func (r row) letters(cell string) []string {
+	var all []string
+	for _, letter := range strings.ToUpper(cell) {
 		name := string(letter)
 		switch {
 		case strings.ContainsRune(" ;,/|", letter):
 		case !strings.ContainsRune(optionLetters, letter):
 			r.problem("correct", "invalid_letters", "expected the letters of the right options, such as B or AC")
-			return map[string]bool{}
-		case letters[name]:
+			return nil
+		case slices.Contains(all, name):
 			r.problem("correct", "duplicate_option", "the letter "+name+" comes twice")
 		default:
-			letters[name] = true
+			all = append(all, name)
 		}
+	}
+	return all
+}
+
+// parseCorrect gives the letters of the right options.
+func (q *question) parseCorrect(r row) map[string]bool {
+	letters := map[string]bool{}
+	for _, name := range r.letters(r.required("correct")) {
+		letters[name] = true
 	}
 	if t := q.qtype.Type(); t.Answer == scoring.OneOption && len(letters) > 1 {
 		r.problem("correct", "one_correct_option", t.String()+" has exactly one right option; "+

@@ -66,7 +66,7 @@ func (q *question) agree(r row, other question) {
 		{"scoring", theirs.Method != "" && theirs.Method != mine.Method},
 		{"minSelections", theirs.MinSelections != 0 && theirs.MinSelections != mine.MinSelections},
 		{"maxSelections", theirs.MaxSelections != 0 && theirs.MaxSelections != mine.MaxSelections},
-		{"correct", differ(mine.Value, theirs.Value)},
+		{"correct", differ(mine.Value, theirs.Value) || len(theirs.Order) > 0 && !slices.Equal(mine.Order, theirs.Order)},
 		{"tolerance", theirs.Tolerance != 0 && theirs.Tolerance != mine.Tolerance},
 	} {
 		if one.disagrees {

@@ -63,9 +63,11 @@ var reportTables = []Table{
 			facility_30d_pct facility_last_run_pct attempts_last_run_n focus_lost_n evaluations_count health_status confidence_level top_reasons flags
 			attention_rank drift percentiles_stale percentiles_at revision last_computed_at`), labels("recent_runs"))},
 	{Name: "report_question_keys", Domain: Reports, Holds: "counts", Row: Keep,
-		Columns: none(`org_unit_id question_version_id remediation_id rule evaluation_version_id option_ids submissions_n applied_number applied_at`)},
+		Columns: none(`org_unit_id question_version_id remediation_id rule evaluation_version_id option_ids part_values submissions_n applied_number applied_at`)},
 	{Name: "report_question_options", Domain: Reports, Holds: "counts", Row: Keep,
 		Columns: none("org_unit_id question_version_id option_id position is_correct")},
+	{Name: "report_question_parts", Domain: Reports, Holds: "counts", Row: Keep,
+		Columns: none("org_unit_id question_version_id part_id position right_values")},
 	{Name: "report_question_sections", Domain: Reports, Holds: "counts", Row: Keep,
 		Columns: none("org_unit_id evaluation_version_id question_version_id section_id position contributes")},
 	{Name: "report_question_tags", Domain: Reports, Holds: "counts", Row: Keep,

@@ -201,20 +201,44 @@ func IDs(written, options []Option) string {
 	ids := make([]string, len(written))
 	odd, moved := false, false
 	for i, o := range written {
-		at := slices.IndexFunc(options, func(one Option) bool { return one.ID == o.ID })
-		ids[i] = o.ID + ":" + strconv.Itoa(at)
-		odd, moved = odd || o.ID != Letter(i), moved || at != i
+		ids[i] = o.ID
+		odd, moved = odd || o.ID != Letter(i), moved || placeOf(o.ID, options) != i
 	}
 	switch {
 	case moved:
+		return PlacedIDs(written, options)
 	case odd:
-		for i, o := range written {
-			ids[i] = o.ID
-		}
-	default:
-		return ""
+		return strings.Join(ids, ",")
+	}
+	return ""
+}
+
+// PlacedIDs gives the ids of options as they are written, each with its place in the question.
+func PlacedIDs(written, options []Option) string {
+	ids := make([]string, len(written))
+	for i, o := range written {
+		ids[i] = o.ID + ":" + strconv.Itoa(placeOf(o.ID, options))
 	}
 	return strings.Join(ids, ",")
+}
+
+func placeOf(id string, options []Option) int {
+	return slices.IndexFunc(options, func(one Option) bool { return one.ID == id })
+}
+
+// MixOptions lists the options of an order, which came in their right order, in another one, always the same, and letters them
+// anew: their ids would tell the order to whoever reads what the page of the exam gets.
+func (it *Item) MixOptions() {
+	said := map[string]string{}
+	for _, o := range it.Options {
+		canonical, _ := content.Canonical(o.Content) // what has no canonical form comes first
+		said[o.ID] = content.Hash(canonical)
+	}
+	slices.SortStableFunc(it.Options, func(a, b Option) int { return strings.Compare(said[a.ID], said[b.ID]) })
+	ids := renumber(it.Options, Letter)
+	for i, id := range it.Order {
+		it.Order[i] = renamed(ids, id)
+	}
 }
 
 // JudgesTruth says of an item that TrueFalse makes it of these words.

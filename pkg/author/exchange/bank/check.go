@@ -22,7 +22,7 @@ func (it *Item) Check() {
 	if it.Kind.Type().HasOptions() && len(it.Options) == 0 {
 		it.Refuse(Incomplete, "the question has no options")
 	}
-	if it.Kind.Type().HasOptions() && it.Correct() == 0 && !it.Unscored {
+	if it.Kind.Type().Chooses() && it.Correct() == 0 && !it.Unscored {
 		it.Refuse(Incomplete, "no option is right")
 	}
 	for _, p := range it.Pairs {

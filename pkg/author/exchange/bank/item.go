@@ -9,11 +9,11 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// The kinds of items that no question type holds today. Passage is a text without a question.
+// The kinds of items that are not all question types today. Passage is a text without a question.
 const (
 	Gap     scoring.QType = "gap"
 	Match   scoring.QType = "match"
-	Order   scoring.QType = "order"
+	Order                 = scoring.Order
 	Passage scoring.QType = "passage"
 )
 

@@ -100,7 +100,7 @@ func (e *entry) answers() string {
 	case it.Kind == bank.Passage:
 		return ""
 	case it.Kind == scoring.Essay:
-	case it.Kind.Type().HasOptions():
+	case it.Kind.Type().Chooses():
 		if slices.ContainsFunc(it.Options, func(o bank.Option) bool { return o.Area != nil }) {
 			it.Lose(bank.UnsupportedInteraction, "areas of a picture")
 		}

@@ -128,7 +128,7 @@ func (q *entry) kind() string {
 		return "essay"
 	case it.JudgesTruth(Words):
 		return "truefalse"
-	case it.Kind.Type().HasOptions():
+	case it.Kind.Type().Chooses():
 		return "multichoice"
 	case it.Kind == scoring.ShortText && len(it.Accepted) > 0:
 		return "shortanswer"
@@ -362,7 +362,7 @@ func (q *entry) ordering() {
 		q.answer(float64(i+1), it.Options[at].Content)
 		sorted = append(sorted, it.Options[at])
 	}
-	q.ids(sorted)
+	q.own["options"] = bank.PlacedIDs(sorted, it.Options)
 }
 
 func (q *entry) pool() {

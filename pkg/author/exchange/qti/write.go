@@ -179,7 +179,7 @@ func (e *entry) key() {
 	case it.Kind == scoring.Essay:
 		e.declared.WriteString(`<qti-response-declaration identifier="RESPONSE" cardinality="single" base-type="string"/>` + "\n")
 		e.after.WriteString(`<qti-extended-text-interaction response-identifier="RESPONSE"/>`)
-	case it.Kind.Type().HasOptions():
+	case it.Kind.Type().Chooses():
 		e.choice()
 	case it.Kind == scoring.ShortText && len(it.Accepted) > 0:
 		e.mapped("RESPONSE", "single", "string", e.accepted(it.Accepted, e.weight), ` case-sensitive="false"`, 0)

@@ -101,14 +101,22 @@ func Question(it *bank.Item, locale string, picture func(name string) string) au
 	if len(it.Explanation) > 0 {
 		q.Explanation = document(it.Explanation)
 	}
+	letters := map[string]string{}
 	for i, o := range it.Options {
 		option := authoring.OptionInput{ID: o.ID, Content: document(o.Content), IsCorrect: o.Correct}
 		if odd {
 			option.ID = bank.Letter(i)
+			letters[o.ID] = option.ID
 		}
 		q.Options = append(q.Options, option)
 	}
 	q.Scoring = scored(it)
+	if odd && q.Scoring != nil {
+		q.Scoring.Order = slices.Clone(q.Scoring.Order)
+		for i, id := range q.Scoring.Order {
+			q.Scoring.Order[i] = letters[id]
+		}
+	}
 	if it.Unscored {
 		no := false
 		q.ContributesToScore = &no
@@ -120,11 +128,11 @@ func Question(it *bank.Item, locale string, picture func(name string) string) au
 }
 
 func scored(it *bank.Item) *authoring.QuestionScoring {
-	s := authoring.QuestionScoring{Method: it.Method, AcceptedAnswers: it.Accepted, Value: it.Value, Tolerance: it.Tolerance}
+	s := authoring.QuestionScoring{Order: it.Order, Method: it.Method, AcceptedAnswers: it.Accepted, Value: it.Value, Tolerance: it.Tolerance}
 	if it.Kind.Type().Has(scoring.PartMaxSelections) {
 		s.MinSelections, s.MaxSelections = it.MinSelections, it.MaxSelections
 	}
-	if s.Method == "" && len(s.AcceptedAnswers) == 0 && s.Value == nil && s.Tolerance == 0 && s.MinSelections+s.MaxSelections == 0 {
+	if s.Method == "" && len(s.AcceptedAnswers)+len(s.Order) == 0 && s.Value == nil && s.Tolerance == 0 && s.MinSelections+s.MaxSelections == 0 {
 		return nil
 	}
 	return &s

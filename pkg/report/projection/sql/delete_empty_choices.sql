@@ -1,7 +1,7 @@
 -- Deletes the cells that the item attempts of the submissions $2 belong to and that count nothing.
 with keys as (
 	select distinct {{cell of r}}, k.kind
-	from report_item_attempts_flat r, (values ('option'), ('pattern'), ('credit'), ('error'), ('violation')) k (kind)
+	from report_item_attempts_flat r, (values ('option'), ('part'), ('pattern'), ('credit'), ('error'), ('violation')) k (kind)
 	where r.tenant_id = $1 and r.submission_id = any($2)
 )
 delete from report_question_choice_day d where d.tenant_id = $1 and d.ctid = any(array(

@@ -9,4 +9,7 @@ with shown as (
 ), options as (
 	select org_unit_id as unit, t.* from unnest($2::uuid[], $3::uuid[]) k (org, question), lateral (select * from report_question_options t
 		where t.tenant_id = $1 and t.org_unit_id = k.org and t.question_version_id = k.question offset 0) t
+), parts as (
+	select org_unit_id as unit, t.* from unnest($2::uuid[], $3::uuid[]) k (org, question), lateral (select * from report_question_parts t
+		where t.tenant_id = $1 and t.org_unit_id = k.org and t.question_version_id = k.question offset 0) t
 )

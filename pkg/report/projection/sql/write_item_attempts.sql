@@ -1,6 +1,6 @@
 -- Writes the item attempts of the submissions $2, and gives the questions among them. A pattern's hash
 -- is that of scoring.PatternHash: the first 16 hex digits of the SHA-256 of the sorted option ids
--- joined by '+'.
+-- joined by '+', or of an order that of its sequence.
 with {{item_attempts}}, flat as (
 	insert into report_item_attempts_flat
 	select u.tenant_id, org_unit_id, submission_id, submission_item_id, user_id, completed_at, evaluation_id,
@@ -12,7 +12,7 @@ with {{item_attempts}}, flat as (
 	insert into report_item_attempt_choice
 	select u.tenant_id, org_unit_id, submission_id, submission_item_id, question_version_id, completed_at,
 		coalesce(choice_ids, '{}'),
-		case when qtype in ({{types of several options}}) and not is_omitted
+		case when qtype in ({{types of patterns}}) and not is_omitted
 			then substr(encode(sha256(convert_to(array_to_string(choice_ids, '+'), 'UTF8')), 'hex'), 1, 16) end,
 		score_status = 'SCORED' and score_awarded >= max_score,
 		score_status = 'SCORED' and score_awarded > 0 and score_awarded < max_score,

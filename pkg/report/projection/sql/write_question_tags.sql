@@ -2,7 +2,7 @@
 -- contain. It runs after the days are counted: these tell which questions were drawn, without a
 -- look at every item.
 with {{question_facts}}, facts as materialized (
-	select s.org_unit_id, s.evaluation_version_id, g.question_version_id, g.tags, g.options
+	select s.org_unit_id, s.evaluation_version_id, g.question_version_id, g.tags, g.options, g.right_order
 	from (select distinct org_unit_id, evaluation_version_id, snapshot_hash from {{submissions or all}} s) s
 	join tagged g on g.hash = s.snapshot_hash
 	where exists (select from report_question_day d where d.tenant_id = $1 and d.org_unit_id = s.org_unit_id
@@ -14,6 +14,13 @@ with {{question_facts}}, facts as materialized (
 		coalesce((o.value ->> 'isCorrect')::boolean, false)
 	from facts r {{of its unit}}, jsonb_array_elements(nullif(r.options, 'null')) with ordinality o
 	order by u.tenant_id, r.org_unit_id, r.question_version_id, o.value ->> 'id', o.ordinality
+	on conflict do nothing
+), parts as (
+	insert into report_question_parts (tenant_id, org_unit_id, question_version_id, part_id, position, right_values)
+	select distinct on (u.tenant_id, r.org_unit_id, r.question_version_id, o.id)
+		u.tenant_id, r.org_unit_id, r.question_version_id, o.id, o.place, array[o.place::text]
+	from facts r {{of its unit}}, jsonb_array_elements_text(nullif(r.right_order, 'null')) with ordinality o (id, place)
+	order by u.tenant_id, r.org_unit_id, r.question_version_id, o.id, o.place
 	on conflict do nothing
 )
 insert into report_question_tags (tenant_id, org_unit_id, tag, question_version_id, evaluation_version_id)

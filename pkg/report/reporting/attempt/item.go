@@ -151,7 +151,7 @@ func (r record) describe(item *Item, at authoring.SnapshotItem, lang string) {
 	}
 	key := r.keys.Of(item.QuestionVersionID, at.Key)
 	item.Choices = []Choice{}
-	for _, option := range authoring.ShownOptions(r.snapshot.Settings, r.Seed, item.ItemID, question.Options) {
+	for _, option := range authoring.ShownOptions(r.snapshot.Settings, r.Seed, item.ItemID, question) {
 		item.Choices = append(item.Choices, Choice{ID: option.ID, Text: textOf(option.Content, lang), IsCorrect: slices.Contains(key.Options, scoring.OptionKey{ID: option.ID, Correct: true}),
 			IsSelected: slices.Contains(item.SelectedChoiceIDs, option.ID)})
 	}
@@ -159,7 +159,7 @@ func (r record) describe(item *Item, at authoring.SnapshotItem, lang string) {
 		item.Passage = &Passage{VersionID: *at.PassageVersionID, Title: r.snapshot.Passages[at.PassageVersionID.String()].Title}
 	}
 	if !item.IsOmitted {
-		item.DisplayAnswer = inWords(answer, item.Choices)
+		item.DisplayAnswer = inWords(answer, item.Choices, item.QType.Type().Ordered())
 	}
 	item.ScoringExplanation = explain(*item, key)
 }
@@ -180,9 +180,9 @@ func tagsOf(question authoring.SnapshotQuestion) []string {
 	return slices.Compact(tags)
 }
 
-// inWords names options by their texts, in the order in which they were shown; one that the
+// inWords names options by their texts, in the order in which they were shown, or in which the person put them; one that the
 // question does not have by its id.
-func inWords(answer *scoring.Response, choices []Choice) string {
+func inWords(answer *scoring.Response, choices []Choice, ordered bool) string {
 	switch {
 	case answer == nil:
 		return ""
@@ -190,6 +190,9 @@ func inWords(answer *scoring.Response, choices []Choice) string {
 		return *answer.Text
 	case answer.Number != nil:
 		return number(*answer.Number)
+	}
+	if ordered {
+		return inSequence(answer.OptionIDs, choices)
 	}
 	var words []string
 	unknown := slices.Clone(answer.OptionIDs)
@@ -200,6 +203,16 @@ func inWords(answer *scoring.Response, choices []Choice) string {
 		}
 	}
 	return strings.Join(append(words, unknown...), "; ")
+}
+
+func inSequence(ids []string, choices []Choice) string {
+	words := slices.Clone(ids)
+	for i, id := range ids {
+		if at := slices.IndexFunc(choices, func(c Choice) bool { return c.ID == id }); at >= 0 {
+			words[i] = choices[at].Text
+		}
+	}
+	return strings.Join(words, " → ")
 }
 
 func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
