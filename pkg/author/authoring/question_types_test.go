@@ -70,7 +70,7 @@ func TestKeyProblems(t *testing.T) {
 			[]string{"scoring.value invalid_number", "scoring.tolerance out_of_range"}},
 		{"order without options or an order", scoring.Order, authoring.QuestionScoring{}, []string{"options too_few_options", "scoring.order required"}},
 		{"an order of what is not there", scoring.Order, authoring.QuestionScoring{Order: []string{"A", "A"}},
-			[]string{"options too_few_options", "scoring.order[0] unknown_option", "scoring.order[1] unknown_option"}},
+			[]string{"scoring.order[0] unknown_option", "scoring.order[1] unknown_option", "options too_few_options"}},
 		{"numeric", scoring.Numeric, authoring.QuestionScoring{Value: ref(0.0)}, nil},
 		{"short_text", scoring.ShortText, authoring.QuestionScoring{AcceptedAnswers: []string{"a", "b"}}, nil},
 		{"essay", scoring.Essay, authoring.QuestionScoring{}, nil},
