@@ -25,7 +25,7 @@ citus  = PATH="$$(scripts/citus):$$PATH" ASSESS_TEST_CITUS=1 $(GO) tool gotestsu
 export CGO_ENABLED ?= $(shell command -v gcc >/dev/null 2>&1 && echo 1 || echo 0)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser oidc build release run demo test test-changed test-citus brief-citus check check-all static race on-18 oracle alerts contract demonstration fmt vet lint generate generated picture bench golden db clean
+.PHONY: help setup browser oidc build release run demo test test-changed test-citus brief-citus check check-all static race on-18 oracle alerts contract demonstration fmt vet lint generate generated picture bench bench-exam golden db clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -126,6 +126,9 @@ picture: setup browser build ## draw docs/picture.png anew, out of the demonstra
 
 bench: setup ## measure against hand-written SQL in the same run
 	$(GO) run ./bench
+
+bench-exam: setup ## ten thousand candidates take an exam at once, for half an hour
+	$(GO) run ./bench -only exam
 
 db: setup ## psql into the database of make run, as superuser
 	@$(GO) run ./pkg/kernel/pgdev/psql var/pg assess

@@ -14,6 +14,9 @@
 // purpose: no scope, no policies (they run as the superuser), no scoring, no receipts to
 // check, no idempotency. They write the same columns of the same rows into the same tables.
 //
+// Over HTTP a server by hand stands beside assessd, in a process of its own: net/http, one check of an Ed25519 token,
+// those statements, and nothing else (neighbour.go).
+//
 // What row-level security costs is measured with the same statements in both contenders,
 // the one that states the scope among them: once as the login of the programs, whom the
 // policies bind, and once as the superuser, whom they do not.
@@ -28,6 +31,8 @@
 //	save       one answer is saved
 //	start      a session is opened
 //	content    a submit of 20 items of 200 KB, beside 2 KB
+//	exam       10,000 people with connections of their own take an exam for ten minutes, while reports are read; and
+//	           again with a server that is killed in the middle (make bench-exam)
 //	spike      2,000 candidates start within three seconds, answer everything and submit:
 //	           how long each call takes
 //	cost       what a whole attempt over HTTP costs, each by a person of its own, step by step: processor

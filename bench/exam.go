@@ -47,10 +47,10 @@ type exam struct {
 // place is an item of the evaluation.
 type place struct{ item, question ids.ID }
 
-// candidate is a person who takes the exam, and their token.
+// candidate is a person who takes the exam, and their token; pass is that of the server by hand.
 type candidate struct {
-	scope db.Scope
-	token string
+	scope       db.Scope
+	token, pass string
 }
 
 func writeExam(ctx context.Context, store *db.Store, authority *access.Authority, name string, heft int) (exam, error) {

@@ -21,20 +21,34 @@ const (
 			response = excluded.response, time_spent_ms = excluded.time_spent_ms, answered_at = excluded.answered_at`
 )
 
+// answer is what is saved.
+type answer struct {
+	item     ids.ID
+	sequence int64
+	response string
+	spent    int64
+}
+
+// kept says that an answer is saved.
+type kept struct {
+	Revision int64     `json:"revision"`
+	Receipt  []byte    `json:"receipt"`
+	SavedAt  time.Time `json:"savedAt"`
+}
+
 // save stores one answer.
-func (h hand) save(ctx context.Context, c candidate, session, item ids.ID, sequence int64) error {
+func (h hand) save(ctx context.Context, c candidate, session ids.ID, a answer) (kept, error) {
 	tenant, id := uuid(c.scope.Tenant), uuid(session)
-	return h.do(ctx, c, func(tx *pgx.Conn) error {
-		now := time.Now()
-		var revision int64
-		var receipt []byte
-		err := tx.QueryRow(ctx, handTouchSQL, tenant, id, now, []byte(savedResponse)).Scan(&revision, &receipt)
+	k := kept{SavedAt: time.Now()}
+	err := h.do(ctx, c, func(tx *pgx.Conn) error {
+		err := tx.QueryRow(ctx, handTouchSQL, tenant, id, k.SavedAt, []byte(a.response)).Scan(&k.Revision, &k.Receipt)
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, handAnswerSQL, tenant, id, uuid(c.scope.OrgUnit), uuid(item), sequence, savedResponse, 1500, now)
+		_, err = tx.Exec(ctx, handAnswerSQL, tenant, id, uuid(c.scope.OrgUnit), uuid(a.item), a.sequence, a.response, a.spent, k.SavedAt)
 		return err
 	})
+	return k, err
 }
 
 const savedResponse = `{"optionIds": ["B"]}`

@@ -23,9 +23,10 @@ const (
 )
 
 // start opens a session.
-func (h hand) start(ctx context.Context, e *exam, c candidate) error {
-	tenant, id, now := uuid(c.scope.Tenant), uuid(ids.New()), time.Now()
-	return h.do(ctx, c, func(tx *pgx.Conn) error {
+func (h hand) start(ctx context.Context, e *exam, c candidate) (ids.ID, error) {
+	session := ids.New()
+	tenant, id, now := uuid(c.scope.Tenant), uuid(session), time.Now()
+	return session, h.do(ctx, c, func(tx *pgx.Conn) error {
 		var version pgtype.UUID
 		err := tx.QueryRow(ctx, handOfferSQL, tenant, uuid(e.evaluation)).Scan(&version)
 		if err != nil {

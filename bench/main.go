@@ -45,11 +45,12 @@ var measurements = []measurement{
 	{"exceptions", measureExceptions},
 	{"tightened", measureTightened},
 	{"skills", measureSkills},
+	{"exam", measureExam},
 	{"cluster", measureCluster},
 }
 
-// byNameAlone is the measurement that needs more than a machine has after make setup: Citus.
-const byNameAlone = "cluster"
+// byNameAlone are the measurements that take half an hour, or more than a machine has after make setup: Citus.
+var byNameAlone = []string{"exam", "cluster"}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -64,6 +65,9 @@ func main() {
 func run(ctx context.Context, args []string) error {
 	if len(args) > 0 && args[0] == serveCommand {
 		return serve(ctx, args[1:])
+	}
+	if len(args) > 0 && args[0] == neighbourCommand {
+		return serveByHand(ctx, args[1:])
 	}
 	flags := flag.NewFlagSet("bench", flag.ExitOnError)
 	short := flags.Bool("short", false, "take seconds instead of minutes, with less certain figures")
@@ -130,7 +134,7 @@ func names() []string {
 
 func choose(only string) ([]measurement, error) {
 	if only == "" {
-		return slices.DeleteFunc(slices.Clone(measurements), func(m measurement) bool { return m.name == byNameAlone }), nil
+		return slices.DeleteFunc(slices.Clone(measurements), func(m measurement) bool { return slices.Contains(byNameAlone, m.name) }), nil
 	}
 	var chosen []measurement
 	for _, name := range strings.Split(only, ",") {

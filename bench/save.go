@@ -39,6 +39,11 @@ func measureSave(ctx context.Context, h *house) ([]result, error) {
 	if err != nil {
 		return nil, err
 	}
+	beside, err := h.startNeighbour(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	defer beside.stop()
 	calm := func(ctx context.Context, _ int) error { return h.calm(ctx, "sessions", "session_answers") }
 	rates, err := contest(ctx, h.size.rounds, h.size.saves, clients,
 		contender{"hand", calm, func(ctx context.Context, _, _ int) error { return r.byHand(ctx, hand{h.super, false}) }},
@@ -48,20 +53,25 @@ func measureSave(ctx context.Context, h *house) ([]result, error) {
 		contender{"http", calm, func(_ context.Context, client, _ int) error {
 			open, c, item, sequence := r.turn()
 			return server.wires[client].save(&h.exam, c, open, item, sequence)
+		}},
+		contender{"neighbour", calm, func(_ context.Context, client, _ int) error {
+			open, c, item, sequence := r.turn()
+			return beside.wires[client].save(&h.exam, c.there(), open, item, sequence)
 		}})
 	if err != nil {
 		return nil, err
 	}
 	return []result{
-		compared("save of one answer, operation", "saves/s", rates["operation"], rates["hand"], 0),
-		compared("save of one answer, HTTP", "saves/s", rates["http"], rates["hand"], 0.65),
+		compared("save of one answer, operation", "saves/s", rates["operation"], rates["hand"], 0.9),
+		compared("save of one answer, HTTP, beside a server by hand", "saves/s", rates["http"], rates["neighbour"], 0.75),
 		compared("save by hand, under row-level security", "saves/s", rates["policies"], rates["scoped"], 0.9),
 	}, nil
 }
 
 func (r *hall) byHand(ctx context.Context, by hand) error {
 	open, c, item, sequence := r.turn()
-	return by.save(ctx, c, open, item, sequence)
+	_, err := by.save(ctx, c, open, answer{item, sequence, savedResponse, 1500})
+	return err
 }
 
 func (r *hall) byOperation(ctx context.Context) error {

@@ -61,6 +61,13 @@ func (h *house) startServer(ctx context.Context, background bool) (*server, erro
 
 // startServerAt starts it with another way to the database.
 func (h *house) startServerAt(ctx context.Context, databaseURL string, background bool) (*server, error) {
+	return h.launch(ctx, "assessd", func(address string) []string {
+		return []string{serveCommand, databaseURL, address, strconv.FormatBool(background), h.profile}
+	})
+}
+
+// launch starts this program as a server, and connects with it.
+func (h *house) launch(ctx context.Context, name string, args func(address string) []string) (*server, error) {
 	address, err := freeAddress()
 	if err != nil {
 		return nil, err
@@ -69,14 +76,12 @@ func (h *house) startServerAt(ctx context.Context, databaseURL string, backgroun
 	if err != nil {
 		return nil, err
 	}
-	log, err := os.Create(filepath.Join(folder, "assessd.log"))
+	log, err := os.Create(filepath.Join(folder, name+".log"))
 	if err != nil {
 		return nil, err
 	}
-	defer log.Close()
-	s := &server{process: exec.Command(self, serveCommand, databaseURL, address,
-		strconv.FormatBool(background), h.profile), address: address}
-	s.process.Stderr = log
+	s := &server{process: exec.Command(self, args(address)...), address: address}
+	s.process.Stderr = log // stays open, for a server that is started again
 	err = s.process.Start()
 	if err != nil {
 		return nil, err

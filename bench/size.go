@@ -1,5 +1,7 @@
 package main
 
+import "time"
+
 // clients is how many work at once.
 const clients = 8
 
@@ -35,6 +37,9 @@ type size struct {
 	fewQuestions, manyQuestions int
 	// events are those of a ledger that is sequenced and verified.
 	events int
+	// crowd is how many take an exam at once, and crowdTime how long.
+	crowd     int
+	crowdTime time.Duration
 	// toldEvents are told to the receivers of webhooks.
 	toldEvents int
 	// skilled are the submissions of which facts of skills are made.
@@ -46,8 +51,8 @@ type size struct {
 var (
 	long = size{rounds: 7, submits: 1200, saves: 3000, attempts: 800, spike: 2000, answered: items, projected: 5000, projectionRounds: 5,
 		many: 100_000, groups: 40, reads: 300, exported: 10_000, lagSeconds: 15, imported: 20_000, users: 100_000, userRounds: 1,
-		fewQuestions: 1000, manyQuestions: 100_000, events: 1_000_000, toldEvents: 20_000, skilled: 50_000, scanned: 10_000_000, expired: 1_000_000}
+		fewQuestions: 1000, manyQuestions: 100_000, events: 1_000_000, crowd: 10_000, crowdTime: 10 * time.Minute, toldEvents: 20_000, skilled: 50_000, scanned: 10_000_000, expired: 1_000_000}
 	brief = size{rounds: 3, submits: 400, saves: 800, attempts: 160, spike: 2000, answered: 2, projected: 1000, projectionRounds: 3,
 		many: 10_000, groups: 8, reads: 100, exported: 2_000, lagSeconds: 4, imported: 5_000, users: 10_000, userRounds: 1,
-		fewQuestions: 1000, manyQuestions: 20_000, events: 200_000, toldEvents: 1_000, skilled: 5_000, scanned: 500_000, expired: 20_000}
+		fewQuestions: 1000, manyQuestions: 20_000, events: 200_000, crowd: 1_000, crowdTime: time.Minute, toldEvents: 1_000, skilled: 5_000, scanned: 500_000, expired: 20_000}
 )

@@ -38,13 +38,14 @@ func (w *wire) open() error {
 	if err != nil {
 		return err
 	}
-	w.conn, w.reader = conn, bufio.NewReaderSize(conn, 64<<10)
+	w.conn, w.reader = conn, bufio.NewReaderSize(conn, 4<<10)
 	return nil
 }
 
 func (w *wire) close() {
 	if w.conn != nil {
 		w.conn.Close()
+		w.conn = nil
 	}
 }
 
@@ -61,13 +62,14 @@ func (w *wire) call(method, path, token, key string, body []byte) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
-	defer func() { w.used = time.Now() }()
+	w.used = time.Now()
 	_, err = w.conn.Write(w.buffer)
-	if err != nil {
-		return nil, err
+	var status int
+	if err == nil {
+		status, err = w.read()
 	}
-	status, err := w.read()
 	if err != nil {
+		w.close() // a server that was killed is back on a new connection
 		return nil, err
 	}
 	if status >= http.StatusMultipleChoices {
@@ -119,8 +121,12 @@ func (w *wire) start(e *exam, c candidate) (ids.ID, error) {
 }
 
 func (w *wire) save(e *exam, c candidate, session, item ids.ID, sequence int64) error {
+	return w.saveAs(e, c, session, item, sequence, savedResponse)
+}
+
+func (w *wire) saveAs(e *exam, c candidate, session, item ids.ID, sequence int64, response string) error {
 	_, err := w.call(http.MethodPost, sessionPath(e, session)+"/answers", c.token, "",
-		fmt.Appendf(nil, `{"answers":[{"itemId":"%s","sequence":%d,"response":%s,"timeSpentMs":1500}]}`, item, sequence, savedResponse))
+		fmt.Appendf(nil, `{"answers":[{"itemId":"%s","sequence":%d,"response":%s,"timeSpentMs":1500}]}`, item, sequence, response))
 	return err
 }
 

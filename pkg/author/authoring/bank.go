@@ -2,6 +2,7 @@ package authoring
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"assess/models"
@@ -31,7 +32,12 @@ type bank struct {
 	facets map[string]string
 	// languages are those that the tenant requires.
 	languages media.Languages
+	// heft is how many bytes the questions and passages take as text. Of more than maxHeft nothing is read.
+	heft int64
 }
+
+// maxHeft bounds what an evaluation shows, in bytes of its questions and passages as text: every preview, start and report has it in memory.
+const maxHeft = 8 << 20
 
 // loadBank reads what a draft of an org unit refers to, in a fixed number of statements.
 func loadBank(ctx context.Context, tx *db.Tx, org ids.ID, draft EvaluationVersion) (bank, error) {
@@ -54,8 +60,8 @@ func loadBank(ctx context.Context, tx *db.Tx, org ids.ID, draft EvaluationVersio
 		fixed = append(fixed, pool...)
 	}
 	err = b.loadQuestions(ctx, tx, fixed)
-	if err != nil {
-		return bank{}, err
+	if err != nil || b.heft > maxHeft {
+		return b, err
 	}
 	err = b.loadPassageVersions(ctx, tx)
 	if err != nil {
@@ -87,6 +93,10 @@ func (b *bank) loadQuestions(ctx context.Context, tx *db.Tx, wanted []ids.ID) er
 		b.status[row.ID], b.newer.drafts[row.ID] = row.Status, row.DraftID != nil
 		published = append(published, versionIDs(row.PublishedID)...)
 	}
+	err = b.weigh(ctx, tx, published)
+	if err != nil || b.heft > maxHeft {
+		return err
+	}
 	versions, err := questionStore.versionsByID(ctx, tx, published)
 	if err != nil {
 		return err
@@ -97,6 +107,25 @@ func (b *bank) loadQuestions(ctx context.Context, tx *db.Tx, wanted []ids.ID) er
 			return err
 		}
 		b.pin(row.ID, row.Pins.AssetVersions)
+	}
+	return nil
+}
+
+// weigh adds up what versions of questions take with the passages that they and the groups show.
+func (b *bank) weigh(ctx context.Context, tx *db.Tx, versions []ids.ID) error {
+	var passages []ids.ID
+	for _, passage := range b.passages {
+		passages = append(passages, versionIDs(passage.published)...)
+	}
+	err := tx.QueryRow(ctx, `
+		with q as materialized (
+			select octet_length(body::text) as size, passage_version_id from question_versions where tenant_id = $1 and id = any($2)
+		)
+		select coalesce((select sum(size) from q), 0) + coalesce((
+			select sum(octet_length(p.body::text)) from (select unnest($3::uuid[]) as id union select passage_version_id from q) shown
+			join passage_versions p on p.tenant_id = $1 and p.id = shown.id), 0)`, tx.Tenant(), versions, passages).Scan(&b.heft)
+	if err != nil {
+		return fmt.Errorf("weigh the content of an evaluation: %w", err)
 	}
 	return nil
 }

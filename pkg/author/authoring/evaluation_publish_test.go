@@ -1,9 +1,11 @@
 package authoring_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -167,4 +169,47 @@ func TestPublishNeedsStepUpAndConsumesIt(t *testing.T) {
 	must(t, user, authoring.CreateEvaluationVersion, e.ID)
 	_, err = write(t, user, authoring.PublishEvaluation, e.ID)
 	wantCode(t, err, errs.StepUpRequired)
+}
+
+// An evaluation that would fill the memory is neither published nor previewed; passages count too, and just below the limit all is well.
+func TestTheContentOfAnEvaluationIsBounded(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	long := func(bytes int) json.RawMessage {
+		raw, err := json.Marshal(content.FromPlain("en", strings.Repeat("reading ", bytes/8)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return raw
+	}
+	var all []ids.ID
+	for range 41 {
+		in := sample.QuestionInput("A")
+		in.Stem = long(200_000)
+		q := must(t, b, authoring.CreateQuestion, in)
+		must(t, b, authoring.PublishQuestion, q.ID)
+		all = append(all, q.ID)
+	}
+	evaluation := must(t, b, authoring.CreateEvaluation, sample.EvaluationInput(all...))
+	preview := func() authoring.Previewed {
+		t.Helper()
+		return must(t, b, func(ctx context.Context, tx *db.Tx, id ids.ID) (authoring.Previewed, error) {
+			return authoring.PreviewSnapshot(ctx, tx, id, "")
+		}, evaluation.ID)
+	}
+	if p := preview(); len(p.Problems) > 0 || len(p.Snapshot.Questions) != 41 {
+		t.Fatalf("8.2 MB: %d questions, %+v", len(p.Snapshot.Questions), p.Problems)
+	}
+	passage := must(t, b, authoring.CreatePassage, authoring.PassageInput{Title: "Long", Content: long(250_000)})
+	about := b.question(t, false, "A").ID
+	must(t, b, b.setQuestions(passage.ID), []ids.ID{about})
+	must(t, b, sample.PublishPassage, passage.ID)
+	must(t, b, authoring.PublishQuestion, about)
+	items := sample.EvaluationInput(append(all, about)...).Sections
+	evaluation = must(t, b, b.updateEvaluation(evaluation.ID), authoring.EvaluationPatch{Sections: &items})
+	if p := preview(); len(p.Problems) != 1 || p.Problems[0].Code != "content_too_large" || len(p.Snapshot.Questions) != 0 {
+		t.Errorf("8.5 MB: %d questions, %+v", len(p.Snapshot.Questions), p.Problems)
+	}
+	_, err := write(t, b, authoring.PublishEvaluation, evaluation.ID)
+	wantFields(t, err, errs.PublishBlocked, "sections content_too_large")
 }

@@ -23,6 +23,7 @@ import (
 //	draw_too_small          a pool has fewer questions than the draw is to show
 //	draw_too_large          more than 2000 questions carry the terms of a draw
 //	too_many_questions      the version would hold more than 5000 questions
+//	content_too_large       questions and passages take more than 8 MiB; it is told alone, since they are not read then
 //	duplicate_question      a question comes a second time
 //	missing_locale          content lacks the default locale of the first question, or a
 //	                        language that the tenant requires
@@ -30,6 +31,10 @@ import (
 //	pass_mark_missing       see Settings.needsPassMark
 func (v EvaluationVersion) publishProblems(b bank) problems {
 	c := publishCheck{bank: b, seen: map[ids.ID]bool{}}
+	if b.heft > maxHeft {
+		c.add("sections", "content_too_large", fmt.Sprintf("the questions and passages take %d MiB; an evaluation shows at most 8 MiB", (b.heft+1<<20-1)>>20))
+		return c.problems
+	}
 	c.retired("taxonomyTermIds", v.TaxonomyTermIDs)
 	items := 0
 	for i, section := range v.Sections {
