@@ -4,6 +4,7 @@ import { take } from "./exam.js"
 import { buttons, clock, head, lasting, saved, show, tell, warn, when } from "./page.js"
 import { over } from "./result.js"
 import { at, call, keep, kept, lang, secured } from "./server.js"
+import { speak, t } from "./words.js"
 
 const home = location.origin + location.pathname
 
@@ -20,7 +21,7 @@ const button = buttons(attempt)
 // attempt does something and says what went wrong.
 async function attempt(deed) {
   try { return await deed() } catch (problem) {
-    if (problem.status === 401) return askWho("Sign in to go on. Nothing is lost.")
+    if (problem.status === 401) return askWho(t("Sign in to go on. Nothing is lost."))
     if (problem.code === "session_superseded") return elsewhere()
     if (problem.code === "session_not_open") return attempt(ended)
     tell(problem.message)
@@ -29,8 +30,8 @@ async function attempt(deed) {
 function elsewhere() {
   stop()
   for (const words of [clock, saved, warn, tell]) words("")
-  show("This exam is open in another window", el("p", { textContent: "It is written there, in another window or on another device. To write here, take it over; the other one stops then." }),
-    el("p", { className: "ways" }, button("Go on here", resume)))
+  show(t("This exam is open in another window"), el("p", { textContent: t("It is written there, in another window or on another device. To write here, take it over; the other one stops then.") }),
+    el("p", { className: "ways" }, button(t("Go on here"), resume)))
 }
 
 // Tabs of one browser share who is signed in as long as one of them is open: nothing of it stays for the next person.
@@ -40,7 +41,7 @@ tabs.onmessage = ({ data }) => {
   if (data.asks && kept.token) tabs.postMessage(who())
   else if (data.token && !kept.token) { Object.assign(kept, data); tabs.dispatchEvent(new Event("told")); attempt(begin) }
   else if (data.took && data.took === kept.session) elsewhere()
-  else if (data.out && kept.token) { forget(); askWho("You are signed out.") }
+  else if (data.out && kept.token) { forget(); askWho(t("You are signed out.")) }
 }
 const askTabs = () => new Promise(done => {
   tabs.addEventListener("told", () => done(true), { once: true })
@@ -64,15 +65,15 @@ function askWho(why) {
   const tenant = el("input", { required: true, name: "tenant", autocomplete: "organization", autocapitalize: "none", value: brought.get("tenant") ?? localStorage.tenant ?? "" })
   const email = el("input", { required: true, name: "email", type: "email", autocomplete: "email", value: brought.get("email") ?? "" })
   const form = el("form", { onsubmit: e => { e.preventDefault(); attempt(askLink) } },
-    el("label", {}, "Organisation (its short name)", tenant), el("label", {}, "E-mail address", email), el("button", { textContent: "Send me a link" }))
+    el("label", {}, t("Organisation (its short name)"), tenant), el("label", {}, t("E-mail address"), email), el("button", { textContent: t("Send me a link") }))
   // The organisation may have a sign-in of its own; a button for each is offered as soon as it is known which one that is.
   const ways = el("p", { className: "ways" })
   async function offer() {
     const named = tenant.value.trim(), { items } = named ? await call("GET", `/auth/providers?${new URLSearchParams({ tenant: named })}`) : { items: [] }
-    if (named === tenant.value.trim()) ways.replaceChildren(...items.map(({ slug, name }) => button(`Sign in with ${name}`, () => goTo(slug))))
+    if (named === tenant.value.trim()) ways.replaceChildren(...items.map(({ slug, name }) => button(t("Sign in with {name}", { name }), () => goTo(slug))))
   }
   tenant.onchange = () => attempt(offer)
-  show("Sign in", el("p", { textContent: why }), form, ways)
+  show(t("Sign in"), el("p", { textContent: why }), form, ways)
   attempt(offer)
   // ask makes the secret that this browser trades the code with.
   async function ask() {
@@ -87,14 +88,14 @@ function askWho(why) {
   }
   async function askLink() {
     await call("POST", "/auth/login", { ...await ask(), email: email.value })
-    show("Look into your mail", el("p", { textContent: "If we know the address, a link is on its way. Open it in this browser, within a quarter of an hour." }),
-      el("p", { className: "ways" }, button("Send me a new link", () => askWho("We send you a link by mail. It signs you in."), "plain")))
+    show(t("Look into your mail"), el("p", { textContent: t("If we know the address, a link is on its way. Open it in this browser, within a quarter of an hour.") }),
+      el("p", { className: "ways" }, button(t("Send me a new link"), () => askWho(t("We send you a link by mail. It signs you in.")), "plain")))
   }
 }
 
 async function trade() {
   const asked = JSON.parse(localStorage.asked ?? "{}"), state = brought.get("state")
-  if (state && state !== asked.state) throw new Error("This link was asked for in another browser. Ask for a new one here.")
+  if (state && state !== asked.state) throw new Error(t("This link was asked for in another browser. Ask for a new one here."))
   const session = await call("POST", "/auth/token", { code: brought.get("code"), codeVerifier: state ? asked.verifier : undefined })
   if (state) localStorage.removeItem("asked")
   kept.clear()
@@ -110,30 +111,31 @@ setInterval(async () => {
 }, 60_000)
 
 // What is assigned to the person, or the one assignment that the mail was about.
-const states = { open: "You can start.", in_progress: "You have begun.", used_up: "You have no attempt left.", ended: "The time for it is over.",
-  upcoming: "It is not open yet.", waiting: "Your next attempt is not open yet.", closed: "It is closed.", unavailable: "It is not available." }
+const states = () => ({ open: t("You can start."), in_progress: t("You have begun."), used_up: t("You have no attempt left."), ended: t("The time for it is over."),
+  upcoming: t("It is not open yet."), waiting: t("Your next attempt is not open yet."), closed: t("It is closed."), unavailable: t("It is not available.") })
 
 async function listExams() {
+  await speak()
   head("")
   const { items } = await call("GET", "/users/me/assignments?limit=200")
   const meant = items.filter(a => a.assignmentId === kept.assignment)
-  const exam = a => el("li", {}, el("h2", { textContent: a.title }), el("p", { className: "soft" }, states[a.state],
-    a.validFrom && a.state === "upcoming" ? ` It opens on ${when(a.validFrom)}.` : "",
-    a.availableAt && a.state === "waiting" ? ` It opens on ${when(a.availableAt)}.` : "", a.validUntil ? ` Start before ${when(a.validUntil)}.` : "",
-    a.timeLimitSeconds ? ` You have ${lasting(a.timeLimitSeconds)}.` : "", a.attemptsLeft === null ? "" : ` Attempts left: ${a.attemptsLeft}.`),
-    a.sebFile && !secured && (a.state === "open" || a.state === "in_progress") ? button("Open in Safe Exam Browser", () => enclose(a)) :
-    a.state === "open" ? button("Start", () => start(a)) : "",
-    a.state === "in_progress" ? button("Go on", () => { open(a.evaluationId, a.openSessionId); return resume() }) : "")
-  show(`Hello ${kept.name}`, el("ul", { className: "exams" }, ...(meant.length ? meant : items).map(exam)),
-    items.length ? "" : el("p", { textContent: "Nothing is assigned to you." }),
-    el("p", { className: "ways" }, meant.length && items.length > meant.length ? button("All my exams", () => { kept.assignment = ""; return listExams() }, "plain") : "",
-      button("Sign out", () => { forget(); tabs.postMessage({ out: true }); askWho("You are signed out.") }, "plain")))
+  const exam = a => el("li", {}, el("h2", { textContent: a.title }), el("p", { className: "soft" }, [states()[a.state],
+    a.validFrom && a.state === "upcoming" && t("It opens on {when}.", { when: when(a.validFrom) }),
+    a.availableAt && a.state === "waiting" && t("It opens on {when}.", { when: when(a.availableAt) }), a.validUntil && t("Start before {when}.", { when: when(a.validUntil) }),
+    a.timeLimitSeconds && t("You have {time}.", { time: lasting(a.timeLimitSeconds) }), a.attemptsLeft !== null && t("Attempts left: {n}.", { n: a.attemptsLeft })].filter(Boolean).join(" ")),
+    a.sebFile && !secured && (a.state === "open" || a.state === "in_progress") ? button(t("Open in Safe Exam Browser"), () => enclose(a)) :
+    a.state === "open" ? button(t("Start"), () => start(a)) : "",
+    a.state === "in_progress" ? button(t("Go on"), () => { open(a.evaluationId, a.openSessionId); return resume() }) : "")
+  show(t("Hello {name}", { name: kept.name }), el("ul", { className: "exams" }, ...(meant.length ? meant : items).map(exam)),
+    items.length ? "" : el("p", { textContent: t("Nothing is assigned to you.") }),
+    el("p", { className: "ways" }, meant.length && items.length > meant.length ? button(t("All my exams"), () => { kept.assignment = ""; return listExams() }, "plain") : "",
+      button(t("Sign out"), () => { forget(); tabs.postMessage({ out: true }); askWho(t("You are signed out.")) }, "plain")))
 }
 
 // enclose gives the file that opens an exam in Safe Exam Browser, where this page goes on.
 async function enclose(assignment) {
   await keep(`/assignments/${assignment.assignmentId}/seb`, "exam.seb")
-  tell("Open the file exam.seb. Safe Exam Browser starts, and you sign in there.")
+  tell(t("Open the file exam.seb. Safe Exam Browser starts, and you sign in there."))
 }
 
 // open notes which session this tab is at; a reload goes on there.
@@ -144,17 +146,18 @@ async function start(assignment) {
   const session = await call("POST", `/evaluations/${assignment.evaluationId}/sessions${lang}`, { assignmentId: assignment.assignmentId }, key)
   kept.removeItem(assignment.assignmentId)
   open(assignment.evaluationId, session.id)
-  enter(session)
+  return enter(session)
 }
 
 // resume takes the session over, from a reload or from another window or device.
 async function resume() {
   const session = await call("POST", kept.session + "/resume" + lang, {}, crypto.randomUUID())
   tabs.postMessage({ took: kept.session })
-  enter(session)
+  return enter(session)
 }
-function enter(session) {
+async function enter(session) {
   stop()
+  await speak(session.locale)
   tell("")
   exam = take(session, { attempt, button, ended })
 }
@@ -169,10 +172,11 @@ const leave = () => { kept.removeItem("session"); return listExams() }
 const begin = () => kept.session ? resume() : listExams()
 
 attempt(async () => {
+  await speak()
   if (brought.has("assignment")) kept.assignment = brought.get("assignment")
   if (brought.has("code")) try { await trade() } catch (problem) { return askWho(problem.message) }
-  else if (brought.has("again")) return askWho("That link was used, or its time is over. We send you a new one.")
+  else if (brought.has("again")) return askWho(t("That link was used, or its time is over. We send you a new one."))
   if (!kept.token && await askTabs()) return
-  if (!kept.token) return askWho("We send you a link by mail. It signs you in.")
+  if (!kept.token) return askWho(t("We send you a link by mail. It signs you in."))
   return begin()
 })

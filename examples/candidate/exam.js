@@ -3,6 +3,7 @@ import { draw, el, spoken } from "./content.js"
 import { clock, head, lasting, saved, show, tell, warn } from "./page.js"
 import { control } from "./question.js"
 import { call, file, kept, lang, left } from "./server.js"
+import { t } from "./words.js"
 
 const warnings = [300, 60] // seconds before the end
 
@@ -20,7 +21,7 @@ export function take(session, { attempt, button, ended }) {
     unsaved.set(a.itemId, a)
   }
   const note = () => { unsaved.size ? localStorage[waiting] = JSON.stringify([...unsaved.values()]) : localStorage.removeItem(waiting) }
-  const name = id => `question ${items.findIndex(i => i.itemId === id) + 1}`
+  const name = id => t("question {n}", { n: items.findIndex(i => i.itemId === id) + 1 })
   const names = ids => [...ids].map(name).join(", ")
   const image = id => file(`${path}/assets/${id}`)
 
@@ -35,14 +36,14 @@ export function take(session, { attempt, button, ended }) {
   // state says in the header what has a receipt and what has none.
   function state() {
     if (done) return
-    if (refused.size || unread.size) saved(`Not saved: ${names(new Set([...refused.keys(), ...unread]))}.`)
-    else if (unsaved.size) saved(navigator.onLine ? "Saving …" : `Not sent yet: ${names(unsaved.keys())}. It is kept on this device.`)
-    else saved(doubt === null ? "Everything is saved." : doubt === "" ? "Not saved yet …" : `Not saved: ${name(shown.itemId)}.`)
+    if (refused.size || unread.size) saved(t("Not saved: {questions}.", { questions: names(new Set([...refused.keys(), ...unread])) }))
+    else if (unsaved.size) saved(navigator.onLine ? t("Saving …") : t("Not sent yet: {questions}. It is kept on this device.", { questions: names(unsaved.keys()) }))
+    else saved(doubt === null ? t("Everything is saved.") : doubt === "" ? t("Not saved yet …") : t("Not saved: {questions}.", { questions: name(shown.itemId) }))
     marks()
   }
   const saidOf = id => {
     const number = receipts.get(id)?.response?.number
-    return number === undefined ? "You have no answer yet." : `Your answer is still ${number}.`
+    return number === undefined ? t("You have no answer yet.") : t("Your answer is still {number}.", { number })
   }
 
   function answer(item, response) {
@@ -79,7 +80,7 @@ export function take(session, { attempt, button, ended }) {
     const kept = receipts.get(a.itemId)
     kept ? answers.set(a.itemId, kept) : answers.delete(a.itemId)
     unsaved.delete(a.itemId); refused.set(a.itemId, a); note()
-    warn(`Your last change to ${name(a.itemId)} came too late and does not count.`)
+    warn(t("Your last change came too late and does not count: {questions}.", { questions: name(a.itemId) }))
   }
   async function submit() {
     clearTimeout(timer)
@@ -95,11 +96,12 @@ export function take(session, { attempt, button, ended }) {
   async function tick() {
     if (done) return
     const end = endOf(shown), seconds = end ? left(end) : Infinity
-    clock(end ? `${lasting(Math.ceil(seconds))} left${end === session.deadlineAt ? "" : " for this section"}` : "")
+    const rest = end ? lasting(Math.ceil(seconds)) : ""
+    clock(!end ? "" : end === session.deadlineAt ? t("{time} left", { time: rest }) : t("{time} left for this section", { time: rest }))
     const next = warnings.findLast(w => seconds <= w)
     if (next !== undefined && seconds > 0 && next < warned) {
       warned = next
-      warn(`${lasting(Math.ceil(seconds))} left.`)
+      warn(t("{time} left.", { time: rest }))
       ask().catch(() => {})
     } else if (next === undefined) warned = Infinity
     if (seconds <= 0) await attempt(end === session.deadlineAt ? endExam : endSection)
@@ -107,7 +109,7 @@ export function take(session, { attempt, button, ended }) {
   }
   async function ask() {
     const fresh = await call("GET", path + lang)
-    if (fresh.deadlineAt !== session.deadlineAt && left(fresh.deadlineAt) > 0) warn("You have more time now.")
+    if (fresh.deadlineAt !== session.deadlineAt && left(fresh.deadlineAt) > 0) warn(t("You have more time now."))
     session.deadlineAt = fresh.deadlineAt
     session.sections.forEach((s, i) => { s.startedAt = fresh.sections[i].startedAt; s.deadlineAt = fresh.sections[i].deadlineAt })
     return fresh
@@ -115,7 +117,7 @@ export function take(session, { attempt, button, ended }) {
   async function endExam() {
     lock()
     saved("")
-    warn("Time is over.")
+    warn(t("Time is over."))
     clearTimeout(timer)
     await save().catch(problem => { if (problem.code !== "session_not_open") throw problem })
     for (;;) { // until the server's clock says so, too
@@ -132,7 +134,7 @@ export function take(session, { attempt, button, ended }) {
     await save()
     await ask()
     if (!over(shown)) return go(Number(kept.place))
-    warn("The time of this section is over.")
+    warn(t("The time of this section is over."))
     shown = null
   }
   const lock = () => { for (const e of main().querySelectorAll("fieldset")) e.disabled = true }
@@ -156,20 +158,21 @@ export function take(session, { attempt, button, ended }) {
     const passage = session.passages.find(p => p.passageVersionId === item.passageVersionId)
     const fields = control(item, answers.get(item.itemId)?.response, { image, answer: response => answer(item, response),
       doubt: words => { doubt = words; state(); tell(words && `${words} ${saidOf(item.itemId)}`) } })
-    show(`Question ${place + 1} of ${items.length}`, questions(place),
+    show(t("Question {n} of {all}", { n: place + 1, all: items.length }), questions(place),
       session.sections.length > 1 ? el("p", { className: "soft", textContent: section.title, ...spoken(session.locale) }) : "",
-      over(item) ? el("p", { className: "notice", textContent: "The time of this section is over. Its answers stay as they are." }) : "",
+      over(item) ? el("p", { className: "notice", textContent: t("The time of this section is over. Its answers stay as they are.") }) : "",
       passage ? el("section", {}, el("h2", { textContent: passage.title, ...spoken(passage.content.locale) }), ...draw(passage.content, image)) : "",
       el("fieldset", { dir: spoken(item.stem.locale).dir ?? "", disabled: over(item) }, el("legend", {}, ...draw(item.stem, image)), hint(item), ...fields),
-      el("p", { className: "ways" }, place > 0 && !linear ? button("Back", () => go(place - 1), "plain") : "",
-        button(place + 1 < items.length ? "Next" : "To the end", () => go(place + 1)), linear ? "" : flag(item)))
+      el("p", { className: "ways" }, place > 0 && !linear ? button(t("Back"), () => go(place - 1), "plain") : "",
+        button(place + 1 < items.length ? t("Next") : t("To the end"), () => go(place + 1)), linear ? "" : flag(item)))
     state()
   }
   const hint = ({ minSelections: least, maxSelections: most }) => !least && !most ? "" : el("p", { className: "soft", textContent:
-    least === most ? `Choose ${least}.` : [least && `Choose at least ${least}`, most && `${least ? "at" : "Choose at"} most ${most}`].filter(Boolean).join(", ") + "." })
+    least === most ? t("Choose {n}.", { n: least }) : !most ? t("Choose at least {least}.", { least }) : !least ? t("Choose at most {most}.", { most }) :
+      t("Choose at least {least}, at most {most}.", { least, most }) })
 
   function flag(item) {
-    const b = el("button", { type: "button", className: "plain", textContent: "Come back to this", onclick() {
+    const b = el("button", { type: "button", className: "plain", textContent: t("Come back to this"), onclick() {
       flagged.delete(item.itemId) || flagged.add(item.itemId)
       localStorage[flags] = JSON.stringify([...flagged])
       b.ariaPressed = flagged.has(item.itemId)
@@ -178,10 +181,10 @@ export function take(session, { attempt, button, ended }) {
     b.ariaPressed = flagged.has(item.itemId)
     return b
   }
-  const describe = (item, i) => `Question ${i + 1}: ${answers.get(item.itemId)?.response ? "answered" : "no answer"}${flagged.has(item.itemId) ? ", to come back to" : ""}`
+  const describe = (item, i) => `${t("Question {n}", { n: i + 1 })}: ${answers.get(item.itemId)?.response ? t("answered") : t("no answer")}${flagged.has(item.itemId) ? t(", to come back to") : ""}`
   // questions is the overview: a number for each, with what became of it. Where nobody goes back, it leads nowhere.
   function questions(place) {
-    return el("nav", { ariaLabel: "Questions" }, el("ol", { className: "questions" }, ...items.map((item, i) => {
+    return el("nav", { ariaLabel: t("Questions") }, el("ol", { className: "questions" }, ...items.map((item, i) => {
       const one = linear ? el("span", {}, String(i + 1)) : button(String(i + 1), () => go(i), "plain")
       if (i === place) one.ariaCurrent = "true"
       return el("li", {}, one)
@@ -200,12 +203,13 @@ export function take(session, { attempt, button, ended }) {
   function overview() {
     shown = null
     const open = items.filter(i => !answers.get(i.itemId)?.response), back = items.filter(i => flagged.has(i.itemId))
-    show("Before you submit", questions(-1),
-      el("p", { textContent: open.length ? `${open.length} of ${items.length} questions have no answer: ${names(open.map(i => i.itemId))}.` : "You have answered every question." }),
-      back.length ? el("p", { textContent: `You wanted to come back to ${names(back.map(i => i.itemId))}.` }) : "",
-      refused.size ? el("p", { className: "notice", textContent: `Your last changes to ${names(refused.keys())} came too late and do not count.` }) : "",
-      unread.size ? el("p", { className: "notice", textContent: `What you typed in ${names(unread)} is no number and does not count.` }) : "",
-      el("p", { className: "ways" }, linear ? "" : button("Back to the questions", () => go(0), "plain"), button("Submit my answers", submit)))
+    show(t("Before you submit"), questions(-1),
+      el("p", { textContent: open.length ?
+        t("{n} of {all} questions have no answer: {questions}.", { n: open.length, all: items.length, questions: names(open.map(i => i.itemId)) }) : t("You have answered every question.") }),
+      back.length ? el("p", { textContent: t("You wanted to come back to {questions}.", { questions: names(back.map(i => i.itemId)) }) }) : "",
+      refused.size ? el("p", { className: "notice", textContent: t("Your last changes came too late and do not count: {questions}.", { questions: names(refused.keys()) }) }) : "",
+      unread.size ? el("p", { className: "notice", textContent: t("What you typed in {questions} is no number and does not count.", { questions: names(unread) }) }) : "",
+      el("p", { className: "ways" }, linear ? "" : button(t("Back to the questions"), () => go(0), "plain"), button(t("Submit my answers"), submit)))
     state()
   }
 

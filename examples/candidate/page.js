@@ -1,5 +1,6 @@
 // What every view of the page is made with.
 import { el } from "./content.js"
+import { t, tongue } from "./words.js"
 
 const main = document.querySelector("main")
 const line = id => words => { const e = document.getElementById(id); if (e.textContent !== words) e.textContent = words }
@@ -40,10 +41,10 @@ export const buttons = attempt => (text, deed, className = "") => el("button", {
   e.target.disabled = false
 } })
 
-export const when = time => new Date(time).toLocaleString([], { dateStyle: "long", timeStyle: "short" })
+export const when = time => new Date(time).toLocaleString(navigator.languages.find(l => l.startsWith(tongue())) ?? tongue(), { dateStyle: "long", timeStyle: "short" })
 
 // lasting says a time exactly: 1 min 30 s.
 export function lasting(seconds) {
-  const s = Math.max(0, Math.floor(seconds)), parts = [[Math.floor(s / 3600), "h"], [Math.floor(s / 60) % 60, "min"], [s % 60, "s"]]
-  return parts.filter(([n]) => n).map(([n, unit]) => `${n} ${unit}`).join(" ") || "0 s"
+  const s = Math.max(0, Math.floor(seconds)), parts = [[Math.floor(s / 3600), t("h")], [Math.floor(s / 60) % 60, t("min")], [s % 60, t("s")]]
+  return parts.filter(([n]) => n).map(([n, unit]) => `${n} ${unit}`).join(" ") || `0 ${t("s")}`
 }

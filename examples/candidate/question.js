@@ -1,5 +1,6 @@
 // The types of questions: what each is answered in, and how an answer reads afterwards.
 import { draw, el, spoken } from "./content.js"
+import { t } from "./words.js"
 
 // A control takes an item with what was answered so far, and tells of every change: answer(response), null when it was
 // cleared. doubt says that something is typed which is no answer yet, and why, if it cannot become one.
@@ -9,7 +10,7 @@ const choice = type => (item, given, { answer, image }) => {
     checked: given?.optionIds.includes(o.id) ?? false,
     onchange: e => answer(chosen(e.target).length ? { optionIds: chosen(e.target) } : null) }), el("div", {}, ...draw(o.content, image))))
 }
-const writing = (tag, props) => (item, given, { answer }) => [el(tag, { ...props, ...spoken(item.stem.locale), dir: "auto", ariaLabel: "Your answer",
+const writing = (tag, props) => (item, given, { answer }) => [el(tag, { ...props, ...spoken(item.stem.locale), dir: "auto", ariaLabel: t("Your answer"),
   value: given?.text ?? "", oninput: e => answer(e.target.value === "" ? null : { text: e.target.value }) })]
 
 function number(item, given, { answer, doubt }) {
@@ -19,10 +20,10 @@ function number(item, given, { answer, doubt }) {
     clearTimeout(typing)
     const read = readNumber(input.value)
     input.ariaInvalid = Number.isNaN(read)
-    if (Number.isNaN(read)) doubt("This is no number.")
+    if (Number.isNaN(read)) doubt(t("This is no number."))
     else answer(read === null ? null : { number: read })
   }
-  return [el("input", { type: "text", inputMode: "decimal", autocomplete: "off", ariaLabel: "Your answer, a number", value: given?.number ?? "",
+  return [el("input", { type: "text", inputMode: "decimal", autocomplete: "off", ariaLabel: t("Your answer, a number"), value: given?.number ?? "",
     oninput: e => { doubt(""); clearTimeout(typing); typing = setTimeout(() => measure(e.target), 700) }, onchange: e => measure(e.target) })]
 }
 
@@ -38,7 +39,7 @@ function readNumber(text) {
 // button. The order as it is shown is an answer once somebody says so.
 function ordering(item, given, { answer, image }) {
   const list = el("ol", { className: "ordering" }), said = el("p", { className: "soft", role: "status" })
-  const keep = el("button", { type: "button", className: "plain keep", textContent: "Keep this order", onclick: () => keep.ariaDisabled || take("This order is your answer.") })
+  const keep = el("button", { type: "button", className: "plain keep", textContent: t("Keep this order"), onclick: () => keep.ariaDisabled || take(t("This order is your answer.")) })
   const ids = () => [...list.children].map(line => line.dataset.id)
   function take(words) {
     settled()
@@ -50,9 +51,9 @@ function ordering(item, given, { answer, image }) {
     const other = up ? line.previousElementSibling : line.nextElementSibling
     if (!other) return
     up ? line.after(other) : line.before(other)
-    take(`${line.dataset.words}: place ${ids().indexOf(line.dataset.id) + 1} of ${ids().length}.`)
+    take(t("{option}: place {n} of {all}.", { option: line.dataset.words, n: ids().indexOf(line.dataset.id) + 1, all: ids().length }))
   }
-  const settled = () => { keep.ariaDisabled = true; keep.textContent = "This is your order" }
+  const settled = () => { keep.ariaDisabled = true; keep.textContent = t("This is your order") }
   const edges = () => [...list.children].forEach((line, i, all) => {
     const [up, down] = line.querySelectorAll("button")
     up.ariaDisabled = i === 0
@@ -64,12 +65,12 @@ function ordering(item, given, { answer, image }) {
     line.dataset.id = o.id
     line.dataset.words = text.textContent.trim() || [...text.querySelectorAll("img")].map(i => i.alt).join(", ")
     const way = (sign, word, up) => el("button", { type: "button", className: "plain", textContent: sign, ariaLabel: `${word}: ${line.dataset.words}`, onclick: () => move(line, up) })
-    line.append(text, way("↑", "Up", true), way("↓", "Down", false))
+    line.append(text, way("↑", t("Up"), true), way("↓", t("Down"), false))
     return line
   }))
   edges()
   if (given) settled()
-  said.textContent = given ? "" : "You have no answer yet: move an option, or keep this order."
+  said.textContent = given ? "" : t("You have no answer yet: move an option, or keep this order.")
   return [list, said, keep]
 }
 
@@ -87,11 +88,11 @@ const types = {
 }
 
 // A type that came after this page keeps nobody from the other questions.
-const unheardOf = { control: () => [el("p", { className: "notice", textContent: "This page cannot show questions of this type. Tell whoever invited you, and go on with the others." })],
-  read: () => [el("p", { className: "soft", textContent: "This page cannot show this answer." })] }
+const unheardOf = { control: () => [el("p", { className: "notice", textContent: t("This page cannot show questions of this type. Tell whoever invited you, and go on with the others.") })],
+  read: () => [el("p", { className: "soft", textContent: t("This page cannot show this answer.") })] }
 const typeOf = item => types[item.qtype] ?? unheardOf
 
 export const control = (item, given, to) => typeOf(item).control(item, given, to)
 // reading draws an answer as it was given.
-export const reading = (item, given, image) => given ? typeOf(item).read(item, given, image) : [el("p", { className: "soft", textContent: "You gave no answer." })]
+export const reading = (item, given, image) => given ? typeOf(item).read(item, given, image) : [el("p", { className: "soft", textContent: t("You gave no answer.") })]
 export const rightOnes = (item, ids, image) => (typeOf(item).right ?? optionsOf)(item, ids, image)

@@ -1,5 +1,6 @@
 // Calls of the interface, and the server's clock.
 import { tell } from "./page.js"
+import { t } from "./words.js"
 
 const api = document.querySelector("meta[name=api]").content
 export const at = path => api + path // where a path of the interface is
@@ -55,12 +56,12 @@ export async function call(method, path, body, key) {
     }
     const crowded = answer?.status === 429
     if (!crowded && (answer && answer.status < 500 || path.startsWith("/auth/"))) {
-      const problem = await answer?.json() ?? { message: "The service does not answer. Try again." }
+      const problem = await answer?.json() ?? { message: t("The service does not answer. Try again.") }
       throw Object.assign(new Error(problem.message), problem, { status: path.startsWith("/auth/") ? 0 : answer.status })
     }
-    tell(crowded ? "Many people are here at this moment. This page goes on by itself." : answer ?
-      "The service does not answer. What you did is kept on this device, and sent as soon as it does." :
-      "There is no connection. What you did is kept on this device, and sent as soon as there is one.")
+    tell(crowded ? t("Many people are here at this moment. This page goes on by itself.") : answer ?
+      t("The service does not answer. What you did is kept on this device, and sent as soon as it does.") :
+      t("There is no connection. What you did is kept on this device, and sent as soon as there is one."))
     const turn = Number(answer?.headers.get("Retry-After") ?? 0) * 1000
     await rest(turn + wait * (turn ? Math.random() : 1))
   }

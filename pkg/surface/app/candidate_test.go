@@ -526,6 +526,40 @@ func TestACandidateTakesAnExamInSafeExamBrowser(t *testing.T) {
 	p.See("Your answers are submitted")
 }
 
+// TestTheCandidatesPageSpeaksTheLanguageOfTheExam lists in the language of the browser, and takes an exam in that of its content; an
+// answer that a person reads goes on in it.
+func TestTheCandidatesPageSpeaksTheLanguageOfTheExam(t *testing.T) {
+	t.Parallel()
+	p := browser.Open(t, browser.Look{Width: 390})
+	h := newHouse(t)
+	_, c := h.startWithClient(t)
+	evaluation := h.setExam(t)
+	c.enclosed = `Object.defineProperty(navigator, "language", { value: "de" })` // of the content, and not of the page
+	p.Visit(h.inviteTo(t, evaluation, "eve@example.net"))
+	p.Click("button=Sign in")
+	p.See("Hello")
+	p.Click("button=Start")
+	p.See("Frage 1 von ")
+	p.Await(`document.documentElement.lang === "de" && document.documentElement.dir === "ltr"`, "the language of the page")
+	p.Await(`/^Noch (30 Min\.|29 Min\. \d+ Sek\.)$/.test(document.querySelector("[role=timer]").innerText)`, "a clock in German")
+	p.Click("input[value=A]")
+	p.See("Alles ist gespeichert.")
+	p.Accessible()
+	p.Fits()
+	p.Picture("candidate-german-390")
+	p.Click(`nav button[aria-label="Frage 6: keine Antwort"]`)
+	p.Click("button=Zum Ende")
+	p.See("5 von 6 Fragen haben keine Antwort")
+	p.Click("button=Meine Antworten abgeben")
+	p.See("Ihre Antworten sind abgegeben")
+	if !browser.Read[bool](p, `import("./words.js").then(async m => { await m.speak("ar-EG"); const arabic = document.documentElement.dir === "rtl"; await m.speak("zh"); return arabic &&
+		document.documentElement.lang === "en" && m.t("Question {n}", { n: 3 }) === "Question 3" })`) {
+		t.Error("words from the right, and English where there are no others")
+	}
+	p.Click("button=Meine Prüfungen")
+	p.See("Hello")
+}
+
 // endIn sets the end of the sessions of an evaluation.
 func (h *house) endIn(t *testing.T, evaluation ids.ID, in string) {
 	t.Helper()
