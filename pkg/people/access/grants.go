@@ -27,13 +27,15 @@ type grants struct {
 	generation int
 	// orgUnits come in the order of their creation, roles in that of their ids.
 	orgUnits, roles []ids.ID
+	// ended are tokens that the user ended by signing out.
+	ended []string
 }
 
 func (g grants) belongs(orgUnit ids.ID) bool { return slices.Contains(g.orgUnits, orgUnit) }
 
 // admits says whether a token that was signed for the user still holds.
 func (g grants) admits(c Claims) bool {
-	return g.active && g.generation == c.Generation && g.belongs(c.OrgUnitID)
+	return g.active && g.generation == c.Generation && g.belongs(c.OrgUnitID) && !slices.Contains(g.ended, c.ID)
 }
 
 // held gives those of a token's roles that the user still has.
@@ -51,11 +53,14 @@ const grantsSQL = `
 select u.status = 'active', u.token_generation,
 	array(select o.id from user_org_units m join org_units o on o.tenant_id = m.tenant_id and o.id = m.org_unit_id
 		where m.tenant_id = $1 and m.user_id = $2 order by o.created_at, o.id),
-	array(select role_id from user_roles where tenant_id = $1 and user_id = $2 order by role_id)
+	array(select role_id from user_roles where tenant_id = $1 and user_id = $2 order by role_id),
+	array(select token_id::text from ended_tokens where tenant_id = $1 and user_id = $2)
 from users u where u.tenant_id = $1 and u.id = $2`
 
 // columns are where a row of grantsSQL goes.
-func (g *grants) columns() []any { return []any{&g.active, &g.generation, &g.orgUnits, &g.roles} }
+func (g *grants) columns() []any {
+	return []any{&g.active, &g.generation, &g.orgUnits, &g.roles, &g.ended}
+}
 
 // loadGrants gives those of a user who is there, and none of anybody else.
 func loadGrants(ctx context.Context, tx *db.Tx, user ids.ID) (grants, error) {
@@ -70,9 +75,9 @@ func loadGrants(ctx context.Context, tx *db.Tx, user ids.ID) (grants, error) {
 // grantsMemory bounds what is kept of people, in bytes: some 200,000 of them in one org unit and one role.
 const grantsMemory = 64 << 20
 
-// weight is what an entry of the cache takes, in bytes: some 250 for itself, and 16 for each id.
+// weight is what an entry of the cache takes, in bytes: some 250 for itself, 16 for each id, and 52 for one as a text.
 func weight(_ principal, g grants) uint32 {
-	return uint32(250 + 16*(cap(g.orgUnits)+cap(g.roles)))
+	return uint32(250 + 16*(cap(g.orgUnits)+cap(g.roles)) + 52*cap(g.ended))
 }
 
 // maxRoleSets bounds the sets of roles that are kept with what they are able to, a few KB each.

@@ -11,7 +11,7 @@ import (
 )
 
 // Sweep is the periodic job that deletes what has served its time: idempotency keys,
-// links and proofs that expired a day ago, idle rate limits, retired keys, and former
+// links, proofs and ended tokens that expired a day ago, idle rate limits, retired keys, and former
 // addresses that no mail has reached in a week.
 type Sweep struct{}
 
@@ -60,6 +60,7 @@ func (w *Sweeper) sweepTenant(ctx context.Context, tx *db.Tx) error {
 		{"delete from magic_links where tenant_id = $1 and expires_at < $2", dayAgo},
 		{"delete from privacy_links where tenant_id = $1 and expires_at < $2", dayAgo},
 		{"delete from sign_in_flows where tenant_id = $1 and expires_at < $2", dayAgo},
+		{"delete from ended_tokens where tenant_id = $1 and expires_at < $2", dayAgo},
 		{"delete from step_up_proofs where tenant_id = $1 and expires_at < $2", dayAgo},
 		{"delete from former_addresses where tenant_id = $1 and changed_at < $2", weekAgo},
 	} {

@@ -78,6 +78,29 @@ func (a *Authority) Refresh(ctx context.Context, tx *db.Tx, token string) (Token
 	return a.sign(ctx, tx, c)
 }
 
+// EndToken ends one token of a user, in every process; the others of the same user hold on. One that holds no longer stays as it is.
+func (a *Authority) EndToken(ctx context.Context, token string) error {
+	v, err := a.verify(ctx, token)
+	if errors.Is(err, errs.Unauthenticated) || errors.Is(err, errs.TokenExpired) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return a.store.Write(ctx, db.System(v.claims.TenantID, "sign-out"), func(tx *db.Tx) error {
+		err := tx.AnnounceAccess(ctx)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `insert into ended_tokens (tenant_id, user_id, token_id, expires_at)
+			select $1, id, $3, $4 from users where tenant_id = $1 and id = $2 on conflict do nothing`, tx.Tenant(), v.claims.UserID, v.claims.ID, v.claims.ExpiresAt.Add(leeway))
+		if err != nil {
+			return fmt.Errorf("end token: %w", err)
+		}
+		return nil
+	})
+}
+
 func (a *Authority) sessionEnd(c Claims) time.Time { return c.SignedIn.Add(a.options.SessionLifetime) }
 
 func noLonger() error {

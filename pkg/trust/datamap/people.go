@@ -49,6 +49,8 @@ var peopleTables = []Table{
 		secrets("token_hash code_hash code_challenge state"))},
 	{Name: "privacy_links", Domain: Access, Holds: "a link by which a person sees to requests about their data", Subject: byUser, Row: Delete,
 		Columns: columns(pseudonyms("user_id"), none("id created_at expires_at opened_at"), secrets("token_hash open_hash"))},
+	{Name: "ended_tokens", Domain: Access, Holds: "that a person signed out", Subject: byUser, Row: Delete,
+		Columns: columns(pseudonyms("user_id"), none("token_id expires_at"))},
 	{Name: "step_up_proofs", Domain: Access, Holds: "a proof that the person was there", Subject: byUser, Row: Delete,
 		Columns: columns(pseudonyms("user_id"), none("id method created_at expires_at consumed_at"))},
 	{Name: "link_principals", Domain: Access, Holds: "a link by which somebody without an account reads the submission, or a report", Subject: ofSubmission("submission_id"),

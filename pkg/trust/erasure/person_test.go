@@ -245,6 +245,7 @@ func (h *tenant) sql(p *person) {
 				select $1, gen_random_uuid(), $2, 'oidc', gen_random_uuid(), $3, 'operator:x', now()`,
 			`insert into privacy_links (tenant_id, id, user_id, open_hash, created_at, expires_at)
 				select $1, gen_random_uuid(), $2, $3::text::bytea, now(), now() + interval '1 hour'`,
+			`insert into ended_tokens (tenant_id, user_id, token_id, expires_at) select $1, $2, gen_random_uuid(), now() where $3 <> ''`,
 			`insert into identity_providers (tenant_id, id, slug, name, issuer, client_id, scopes, claims, email_trust, domains, provisioning, joined_id, role_ids,
 					groups, created_at, updated_at)
 				select $1, $2, ($2::uuid)::text, 'North', 'https://example.org', 'x', '{}', '{}', 'never', '{}', 'off', org_unit_id, '{}', '[]', now(), now()
