@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"assess/pkg/exam/evidence"
@@ -218,13 +220,22 @@ func (e *export) writeTables(ctx context.Context, p *page) error {
 			continue
 		}
 		shown := shownTable{Title: title(s.table), Holds: s.holds}
-		for _, c := range s.columns {
-			shown.Heads = append(shown.Heads, title(c.name))
+		kinds := e.shapes[s.table].types
+		isID := func(i int) bool { return strings.HasPrefix(kinds[s.columns[i].name], "uuid") }
+		for i, c := range s.columns {
+			if !isID(i) {
+				shown.Heads = append(shown.Heads, title(c.name))
+			}
+		}
+		if len(shown.Heads) == 0 {
+			continue // what is known by ids alone is in the files
 		}
 		err := s.each(ctx, e.tx, e.shapes[s.table], e.subject, func(cells []json.RawMessage) error {
 			var row []string
 			for i, c := range cells {
-				row = append(row, shownCell(c, e.shapes[s.table].types[s.columns[i].name]))
+				if !isID(i) {
+					row = append(row, shownCell(c, kinds[s.columns[i].name]))
+				}
 			}
 			shown.Rows = append(shown.Rows, row)
 			return nil
@@ -246,7 +257,18 @@ func shownCell(raw json.RawMessage, kind string) string {
 	if kind == timestamp && err == nil {
 		return moment(at)
 	}
-	return said
+	var parts map[string]json.RawMessage
+	if len(raw) == 0 || raw[0] != '{' || json.Unmarshal(raw, &parts) != nil {
+		return said
+	}
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		value := text(parts[name])
+		if _, err := ids.Parse("", value); err != nil && value != "" { // ids are in the files
+			all = append(all, name+": "+value)
+		}
+	}
+	return strings.Join(all, "; ")
 }
 
 func (e *export) shownDomains() []shownDomain {

@@ -39,6 +39,18 @@ type column struct {
 // unitName is what an org unit is called: people know it by nothing else.
 var unitName = column{name: "org_unit", sql: "(select o.name from org_units o where o.tenant_id = $1 and o.id = t.org_unit_id)"}
 
+// namesOf are what else people know by a name, by the column that has its id: the file has both, and the page the name alone.
+var namesOf = map[string]column{
+	"org_unit_id":   unitName,
+	"group_id":      {name: "group_name", sql: "(select o.name from groups o where o.tenant_id = $1 and o.id = t.group_id)"},
+	"role_id":       {name: "role_name", sql: "(select o.name from roles o where o.tenant_id = $1 and o.id = t.role_id)"},
+	"evaluation_id": {name: "evaluation_title", sql: "(select o.title from evaluations o where o.tenant_id = $1 and o.id = t.evaluation_id)"},
+	"skill_id": {name: "skill_name", sql: `(select v.name from skills o join skill_versions v on v.tenant_id = $1 and v.id = o.current_version_id
+		where o.tenant_id = $1 and o.id = t.skill_id)`},
+	"submission_id": {name: "exam_title", sql: `(select v.title from submissions o join evaluation_versions v on v.tenant_id = $1 and v.id = o.evaluation_version_id
+		where o.tenant_id = $1 and o.id = t.submission_id)`},
+}
+
 // sources are the tables of the data map of which an export holds rows: about persons, or written by
 // them.
 var sources = func() []source {
@@ -55,8 +67,8 @@ var sources = func() []source {
 		}
 		for _, c := range t.Exported() {
 			s.columns = append(s.columns, column{name: c.Name, names: c.Class == datamap.Pseudonym})
-			if c.Name == "org_unit_id" {
-				s.columns = append(s.columns, unitName)
+			if named, has := namesOf[c.Name]; has {
+				s.columns = append(s.columns, named)
 			}
 		}
 		all = append(all, s)
