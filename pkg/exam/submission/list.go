@@ -2,9 +2,11 @@ package submission
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
 
@@ -21,7 +23,7 @@ import (
 type Summary struct {
 	ID                  ids.ID                  `json:"id"`
 	UserID              ids.ID                  `json:"userId"`
-	UserName            string                  `json:"userName,omitempty" doc:"Name, or else address, of the person; only with users.read, and not of people whose processing is restricted"`
+	UserName            string                  `json:"userName,omitempty" doc:"Name, or else address, of the person; only with users.read or in a report by name, and not of people whose processing is restricted"`
 	EvaluationID        ids.ID                  `json:"evaluationId"`
 	EvaluationTitle     string                  `json:"evaluationTitle" doc:"Of the version that was taken"`
 	EvaluationVersionID ids.ID                  `json:"evaluationVersionId"`
@@ -119,7 +121,7 @@ func ListWaiting(ctx context.Context, tx *db.Tx, f Filter) (db.List[Summary], er
 	if len(bad) > 0 {
 		return none, errs.Invalid(bad...)
 	}
-	return page(ctx, tx, owner{}, f)
+	return page(ctx, tx, owner{}, f, person.shown)
 }
 
 // ListByEvaluation lists the submissions of all versions of an evaluation, newest first.
@@ -150,7 +152,7 @@ func listOf(ctx context.Context, tx *db.Tx, owners any, noun string, id ids.ID, 
 	if err != nil {
 		return none, err
 	}
-	return page(ctx, tx, owner{noun + "_id", id}, f)
+	return page(ctx, tx, owner{noun + "_id", id}, f, person.shown)
 }
 
 // exists looks for an owner in the scope. Errors: not_found.
@@ -165,7 +167,30 @@ func exists(ctx context.Context, tx *db.Tx, owners any, noun string, id ids.ID) 
 	return nil
 }
 
-func page(ctx context.Context, tx *db.Tx, of owner, f Filter) (db.List[Summary], error) {
+// ListNamed lists the attempts at an evaluation version for a report by name, newest first. Capability:
+// reporting.view_named. Errors: not_found, validation_failed.
+func ListNamed(ctx context.Context, tx *db.Tx, f Filter) (db.List[Summary], error) {
+	err := tx.Require(capability.ReportingViewNamed)
+	if err != nil {
+		return db.List[Summary]{}, err
+	}
+	f, err = f.check()
+	if err != nil {
+		return db.List[Summary]{}, err
+	}
+	var evaluation ids.ID
+	err = tx.QueryRow(ctx, "select evaluation_id from evaluation_versions where tenant_id = $1 and id = $2", tx.Tenant(), f.EvaluationVersionID).Scan(&evaluation)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return db.List[Summary]{}, errs.New(errs.NotFound, "There is no such evaluation version in your scope.")
+	}
+	if err != nil {
+		return db.List[Summary]{}, fmt.Errorf("find evaluation version: %w", err)
+	}
+	return page(ctx, tx, owner{"evaluation_id", evaluation}, f, person.called)
+}
+
+// page reads a page of a list; who says how people are called in it.
+func page(ctx context.Context, tx *db.Tx, of owner, f Filter, who func(person, *db.Tx) string) (db.List[Summary], error) {
 	f, err := f.resolve(ctx, tx)
 	if err != nil {
 		return db.List[Summary]{}, err
@@ -184,7 +209,7 @@ func page(ctx context.Context, tx *db.Tx, of owner, f Filter) (db.List[Summary],
 	}
 	var items []Summary
 	for _, r := range names {
-		items = append(items, Summary{ID: r.ID, UserID: r.UserID, UserName: r.person.shown(tx), EvaluationID: r.EvaluationID, EvaluationTitle: r.version.Title, EvaluationVersionID: r.EvaluationVersionID, RunLabel: r.RunLabel,
+		items = append(items, Summary{ID: r.ID, UserID: r.UserID, UserName: who(r.person, tx), EvaluationID: r.EvaluationID, EvaluationTitle: r.version.Title, EvaluationVersionID: r.EvaluationVersionID, RunLabel: r.RunLabel,
 			Status: r.Status, ApprovalStatus: r.ApprovalStatus, CompletedAt: r.CompletedAt.UTC(), Score: r.Score, MaxScore: r.MaxScore,
 			OutcomeCode: r.OutcomeCode, OutcomeLabel: r.OutcomeLabel, FeedbackTags: frozen[r.SnapshotHash].tags})
 	}

@@ -25,8 +25,11 @@ func (p person) shown(tx *db.Tx) string {
 	if !tx.Can(capability.UsersRead) {
 		return ""
 	}
-	return cmp.Or(p.Name, p.Email)
+	return p.called(tx)
 }
+
+// called is the name of a person; those whose processing is restricted have none here.
+func (p person) called(*db.Tx) string { return cmp.Or(p.Name, p.Email) }
 
 // version is of what.
 type version struct {

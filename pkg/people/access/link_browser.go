@@ -20,6 +20,8 @@ type Door struct {
 	ExpiresAt                 time.Time
 	// Open says that this browser has brought the code before.
 	Open bool
+	// SharedBy is the name of who made a link to a report; empty where they have none any more.
+	SharedBy string
 }
 
 // NewBrowser makes the secret of a browser that brings a code; empty for what is no code. It tells that
@@ -37,7 +39,7 @@ var errCode = errs.New(errs.LinkInvalid, "This link is unknown, has expired, was
 // doorSQL: a code is good for the browser that brought it first, however often that comes again, so
 // that a double click or a reload does no harm.
 const doorSQL = `
-select submission_id, id, org_unit_id, expires_at, browser_hash is not null from link_principals
+select submission_id, id, org_unit_id, expires_at, browser_hash is not null, created_by from link_principals
 where tenant_id = $1 and code_hash = $2 and revoked_at is null and expires_at > $4 and (browser_hash is null or browser_hash = $3)`
 
 // FindDoor says where a code leads, and changes nothing: scanners of mail open links, too. Errors:
@@ -82,10 +84,13 @@ func (a *Authority) door(ctx context.Context, code, browser string, then func(*d
 	codeHash, browserHash := sha256.Sum256([]byte(code)), sha256.Sum256([]byte(browser))
 	err := in(ctx, db.System(tenant, "link"), func(tx *db.Tx) error {
 		var submission *ids.ID
+		var maker string
 		err := tx.QueryRow(ctx, doorSQL, tenant, codeHash[:], browserHash[:], tx.Now()).
-			Scan(&submission, &d.Link, &d.OrgUnit, &d.ExpiresAt, &d.Open)
+			Scan(&submission, &d.Link, &d.OrgUnit, &d.ExpiresAt, &d.Open, &maker)
 		if submission != nil {
 			d.Submission = *submission
+		} else if err == nil {
+			d.SharedBy, err = NameOfMaker(ctx, tx, maker)
 		}
 		if err == nil {
 			err = then(tx, d)

@@ -202,6 +202,19 @@ func (a *Authority) linkScope(ctx context.Context, tenant ids.ID, query string, 
 	return scope, err
 }
 
+// NameOfMaker is who shared a report: its maker by name, or the organisation where they have none any more, or a restriction of
+// processing keeps it.
+func NameOfMaker(ctx context.Context, tx *db.Tx, maker string) (string, error) {
+	user, _ := ids.Parse("createdBy", strings.TrimPrefix(maker, string(db.UserActor)+":")) // operators are nobody's user
+	var name string
+	err := tx.QueryRow(ctx, `select coalesce((select nullif(name, '') from users where tenant_id = $1 and id = $2 and not restricted),
+		(select name from tenants where id = $1), '')`, tx.Tenant(), user).Scan(&name)
+	if err != nil {
+		return "", fmt.Errorf("read who shared a report: %w", err)
+	}
+	return name, nil
+}
+
 // HandOn is what the maker of a link to a submission needs.
 var HandOn = []capability.Capability{capability.ExceptionsTriage, capability.SubmissionsRead, capability.EvidenceRead}
 

@@ -3,6 +3,7 @@ package exception
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -33,6 +34,17 @@ type Triage struct {
 	State           string     `json:"state" enum:"open,acknowledged,resolved"`
 	OwnerUserID     *ids.ID    `json:"ownerUserId" doc:"Who looks after it"`
 	SuppressedUntil *time.Time `json:"suppressedUntil" doc:"Until then it is left out of the list, unless the list is asked for it"`
+}
+
+// Owners are the users who look after exceptions, each once.
+func Owners(all []Exception) []ids.ID {
+	var owners []ids.ID
+	for _, e := range all {
+		if e.OwnerUserID != nil && !slices.Contains(owners, *e.OwnerUserID) {
+			owners = append(owners, *e.OwnerUserID)
+		}
+	}
+	return owners
 }
 
 // Exception is a submission in the queue.

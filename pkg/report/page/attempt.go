@@ -12,8 +12,10 @@ import (
 // Attempt draws the report on one attempt.
 func Attempt(r attempt.Report) Page {
 	p := Page{Kind: "Attempt report", Name: whose(r.User), AsOf: asOf(r.AsOf, r.ProjectionLagMs)}
-	p.Crumbs = []Link{{Text: "Reports", At: reportsAt}, {Text: r.Submission.VersionSnapshot.Title, At: summaryAt("", r.Submission.EvaluationVersionID.String())}}
-	p.Links = []Link{{Text: "What this person can do", At: profileAt(r.User.ID.String()), Needs: Skilled}}
+	p.Crumbs = []Link{{Text: "Reports", At: reportsAt}, {Text: r.Submission.VersionSnapshot.Title, At: summaryAt("", r.Submission.EvaluationVersionID.String())},
+		{Text: "Attempts", At: ofVersion(attemptsAt, r.Submission.EvaluationVersionID.String())}}
+	p.Links = []Link{{Text: "What this person can do", At: profileAt(r.User.ID.String()), Needs: Skilled}, {Text: "Export (CSV)", At: attemptAt(r.Submission.ID.String()) + "/export"},
+		{Text: "Glass box links", At: shareAt + "?submission=" + r.Submission.ID.String(), Needs: HandingOn}}
 	p.Lines = []string{r.Submission.VersionSnapshot.Title, fmt.Sprintf("From %s to %s, %s", moment(r.Timing.StartedAt), moment(r.Timing.EndedAt),
 		strings.ReplaceAll(r.Summary.CompletionMethod, "_", " ")+".")}
 	p.Lines = append(p.Lines, "Status: "+standing(r.Summary.AttemptStatus, r.Submission.ApprovalStatus)+".")

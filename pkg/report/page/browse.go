@@ -24,9 +24,11 @@ type Reach string
 
 // The reaches of pages.
 const (
-	Everybody Reach = ""
-	Named     Reach = "named"
-	Skilled   Reach = "skilled"
+	Everybody  Reach = ""
+	Named      Reach = "named"
+	Skilled    Reach = "skilled"
+	HandingOn  Reach = "handing on"
+	Correcting Reach = "correcting"
 )
 
 // Link leads to a page of the service; At is its address behind Root, before it is drawn Href is empty.
@@ -34,6 +36,8 @@ type Link struct {
 	Text, At, Href string
 	Needs          Reach
 	Here           bool
+	// Carry are the parameters of this page's address that its address keeps.
+	Carry []string
 }
 
 // Paging says which page of a list this is.
@@ -50,27 +54,39 @@ type Value struct{ Text, Value string }
 
 // The addresses of pages, behind the root.
 const (
-	reportsAt    = "/reporting/evaluations"
-	healthAt     = "/reporting/question-health"
-	exceptionsAt = "/defensibility/exceptions/submissions"
+	reportsAt      = "/reporting/evaluations"
+	healthAt       = "/reporting/question-health"
+	exceptionsAt   = "/defensibility/exceptions/submissions"
+	attemptsAt     = "/reporting/session-attempts"
+	remediationsAt = "/remediations"
+	// shareAt is no route of the interface, so it is not behind the root.
+	shareAt = "/share"
 )
 
+func ofVersion(at, version string) string {
+	return at + "?evaluationVersionId=" + url.QueryEscape(version)
+}
+
 func summaryAt(list, version string) string {
-	return "/reporting/evaluation-summary" + list + "?evaluationVersionId=" + url.QueryEscape(version)
+	return ofVersion("/reporting/evaluation-summary"+list, version)
 }
 func questionAt(version string) string { return "/reporting/question-versions/" + version + "/health" }
 func attemptAt(submission string) string {
-	return "/reporting/session-attempts/" + submission
+	return attemptsAt + "/" + submission
 }
 func profileAt(user string) string { return "/users/" + user + "/skills-profile" }
 
 // Pages are those that a bar of navigation leads to.
 func Pages() []Link {
-	return []Link{{Text: "Reports", At: reportsAt}, {Text: "Questions", At: healthAt}, {Text: "Exceptions", At: exceptionsAt}}
+	return []Link{{Text: "Reports", At: reportsAt}, {Text: "Questions", At: healthAt}, {Text: "Exceptions", At: exceptionsAt}, {Text: "Remediations", At: remediationsAt}}
 }
 
-// carried are the parameters that a link to the same attempts keeps.
-var carried = []string{"evaluationVersionId", "runLabel", "groupId", "from", "to", "tag"}
+// The parameters that links to the same attempts keep: of reports on questions, of those on evaluations, and without what a list is of.
+var (
+	sameQuestions = []string{"evaluationVersionId", "run_label", "from", "to", "tag"}
+	sameAttempts  = []string{"evaluationVersionId", "run_label", "groupId", "from", "to"}
+	samePeriod    = []string{"from", "to"}
+)
 
 // trail makes the links of a page.
 type trail struct {
@@ -114,7 +130,7 @@ func (b *Browse) open(links []Link) []Link {
 	var all []Link
 	for _, l := range links {
 		if b.may(l.Needs) {
-			l.Href = b.Root + l.At
+			l.Href = b.carry(b.href(l.At), l.Carry)
 			all = append(all, l)
 		}
 	}
@@ -129,17 +145,21 @@ func (b *Browse) lead(t *Table) {
 			if c.At == "" || !b.may(c.Needs) {
 				continue
 			}
-			c.Href = b.Root + c.At
-			if c.Carry {
-				c.Href = b.carry(c.Href)
-			}
+			c.Href = b.carry(b.href(c.At), c.Carry)
 		}
 	}
 }
 
-func (b *Browse) carry(href string) string {
+func (b *Browse) href(at string) string {
+	if strings.HasPrefix(at, shareAt+"?") {
+		return at
+	}
+	return b.Root + at
+}
+
+func (b *Browse) carry(href string, names []string) string {
 	with, said := url.Values{}, b.At.Query()
-	for _, name := range carried {
+	for _, name := range names {
 		if said.Has(name) && !strings.Contains(href, name+"=") {
 			with[name] = said[name]
 		}

@@ -34,8 +34,8 @@ func TestPagesAreAccessible(t *testing.T) {
 		}
 	}))
 	t.Cleanup(s.Close)
-	for _, look := range []browser.Look{{Width: 390}, {Width: 1280, Dark: true}} {
-		t.Run(fmt.Sprintf("%d pixels", look.Width), func(t *testing.T) {
+	for _, look := range []browser.Look{{Width: 390}, {Width: 390, Dark: true}, {Width: 1280}, {Width: 1280, Dark: true}} {
+		t.Run(fmt.Sprintf("%d pixels, dark %t", look.Width, look.Dark), func(t *testing.T) {
 			t.Parallel()
 			b := browser.Open(t, look)
 			for _, name := range slices.Sorted(maps.Keys(pages)) {
@@ -43,7 +43,7 @@ func TestPagesAreAccessible(t *testing.T) {
 				b.Has("h1")
 				b.Accessible()
 				b.Fits()
-				b.Picture(fmt.Sprintf("%s_%d", name, look.Width))
+				b.Picture(fmt.Sprintf("%s_%d_%t", name, look.Width, look.Dark))
 				if cut := browser.Read[int](b, `[...document.querySelectorAll(".scroll")].filter(e => e.scrollWidth > e.clientWidth + 1).length`); look.Width == 390 && cut > 0 {
 					t.Errorf("%s: %d tables are wider than a telephone", name, cut)
 				}

@@ -24,7 +24,37 @@ type Columns struct {
 	Tones       []Tone
 	// Unknown says where there is no value, and nil that all are known.
 	Unknown []bool
+	// Mark is a line at a share of the axis; nil: none.
+	Mark *Mark
 }
+
+// Mark is a line across a chart with its word.
+type Mark struct {
+	Share float64
+	Text  string
+}
+
+// X is where the line is.
+func (m Mark) X() string { return px(chartW * m.Share) }
+
+// Side says on which side of the line its word is, and At where it begins: where there is more room.
+func (m Mark) Side() string {
+	if m.Share > 0.5 {
+		return "end"
+	}
+	return "start"
+}
+
+// At is the place of the word.
+func (m Mark) At() string {
+	if m.Share > 0.5 {
+		return px(chartW*m.Share - 5)
+	}
+	return px(chartW*m.Share + 5)
+}
+
+// markH is the room for the word of a mark.
+const markH = 16
 
 // The measures of the charts, in units of their own: on a telephone, 390 pixels wide, a unit is about a
 // pixel, so that words of 12 units can be read there too.
@@ -48,7 +78,12 @@ func (Columns) Half() string { return px(chartW / 2) }
 func (Columns) Foot() string { return px(columnsH - 6) }
 
 // Description says the figures in words.
-func (c Columns) Description() string { return described(c.Labels, c.Values) }
+func (c Columns) Description() string {
+	if c.Mark != nil {
+		return described(c.Labels, c.Values) + "; " + c.Mark.Text
+	}
+	return described(c.Labels, c.Values)
+}
 
 // Column is a column with the places of its words.
 type Column struct {
@@ -71,7 +106,10 @@ func (c Columns) Drawn() []Column {
 	for _, v := range c.Values {
 		greatest = max(greatest, v)
 	}
-	const base, room = columnsH - 40, columnsH - 62
+	base, room := columnsH-40, columnsH-62
+	if c.Mark != nil {
+		room -= markH
+	}
 	step := chartW / float64(max(len(c.Values), 1))
 	every := (longest(c.Labels)*letterW+4)*len(c.Labels)/int(chartW) + 1
 	crowded := float64(len(strconv.FormatInt(greatest, 10))*letterW) > step

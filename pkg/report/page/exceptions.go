@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"assess/pkg/kernel/db"
+	"assess/pkg/kernel/ids"
 	"assess/pkg/report/exception"
 	"assess/pkg/trust/readiness"
 )
 
-// Exceptions draws a page of the exceptions queue.
-func Exceptions(r db.List[exception.Exception]) Page {
+// Exceptions draws a page of the exceptions queue. names says what owners are called, as far as the reader may know.
+func Exceptions(r db.List[exception.Exception], names map[ids.ID]string) Page {
 	p := Page{Kind: "Exceptions", Name: "Results that cannot be defended yet"}
 	p.Paging = Paging{r.Page, r.Limit, r.Total}
 	p.Choices = []Choice{{Label: "First comes", Param: "sort", Values: []Value{{"the oldest issue", exception.OldestFirst}, {"the newest", exception.NewestFirst}}},
@@ -19,7 +20,10 @@ func Exceptions(r db.List[exception.Exception]) Page {
 	for _, e := range r.Items {
 		owner := toned("nobody", Faint)
 		if e.OwnerUserID != nil {
-			owner = Cell{Text: e.OwnerUserID.String(), Code: true}
+			owner = Cell{Text: names[*e.OwnerUserID], ID: e.OwnerUserID.String()}
+			if owner.Text == "" {
+				owner.Text = "somebody"
+			}
 		}
 		since := Cell{Text: none, Right: true}
 		if e.FirstSeenAt != nil {
@@ -31,7 +35,7 @@ func Exceptions(r db.List[exception.Exception]) Page {
 		}
 		t.Rows = append(t.Rows, []Cell{{Text: orNone(e.EvaluationTitle), ID: e.SubmissionID.String(), Label: true, At: attemptAt(e.SubmissionID.String()), Needs: Named}, state,
 			{Text: strings.ReplaceAll(e.ReadinessState, "_", " "), Tone: readinessTone(readiness.State(e.ReadinessState))},
-			{Text: orNone(sentences(e.Reasons)), Note: strings.Join(e.Reasons, ", ")}, owner, since})
+			words(orNone(sentences(e.Reasons))), owner, since})
 	}
 	p.Tiles = []Tile{{Label: "In the queue", Value: whole(r.Total), Note: fmt.Sprintf("%d on this page", len(r.Items))}}
 	p.Parts = []Part{{Heading: "Submissions", Note: "The oldest issue comes first, unless the list was asked for another order.", Table: t, Wide: true}}

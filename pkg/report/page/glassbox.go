@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"assess/models"
+	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/plural"
 	"assess/pkg/kernel/wire"
@@ -16,10 +17,10 @@ import (
 // GlassBox draws what a link shows of a submission. bundle is the address of what can be taken along;
 // empty for none.
 func GlassBox(b glassbox.Box, bundle string) Page {
-	p := Page{Kind: "Glass box of " + b.Organisation, Name: b.Title, AsOf: "As of " + moment(b.AsOf) + ". The link holds until " + moment(b.Link.ExpiresAt) + ".",
+	p := Page{Kind: "Glass box of " + b.Organisation, Name: b.Title, AsOf: "As of " + moment(b.AsOf) + ". The link is valid until " + moment(b.Link.ExpiresAt) + ".",
 		Foot: "Shown without names and answers; people stand here by their roles. Each view of this page is written into the ledger."}
-	p.Lines = []string{"Submission " + b.SubmissionID.String() + ".", "Version " + b.EvaluationVersionID.String() + " of evaluation " + b.EvaluationID.String() + ".",
-		fmt.Sprintf("From %s to %s, %s.", moment(b.StartedAt), moment(b.CompletedAt), spoken(b.CompletionMethod)),
+	p.Details = []Detail{{"Submission", b.SubmissionID.String()}, {"Evaluation version", b.EvaluationVersionID.String()}, {"Evaluation", b.EvaluationID.String()}}
+	p.Lines = []string{fmt.Sprintf("From %s to %s, %s.", moment(b.StartedAt), moment(b.CompletedAt), spoken(b.CompletionMethod)),
 		"Status: " + standing(b.Status, b.ApprovalStatus) + "."}
 	p.Tiles = []Tile{
 		{Label: "Outcome", Value: spoken(b.OutcomeCode), Tone: outcomeTone(b.OutcomeCode), Note: "Score version " + whole(b.ScoreVersion)},
@@ -32,7 +33,7 @@ func GlassBox(b glassbox.Box, bundle string) Page {
 	if b.Evidence != nil {
 		p.Parts = append(p.Parts, boxEvidence(b))
 	}
-	p.Parts = append(p.Parts, boxFindings(b), boxCases("Claims", b.Claims.Items, b.Claims.Total), boxCases("Disputes", b.Disputes.Items, b.Disputes.Total), boxProof(b, bundle))
+	p.Parts = append(p.Parts, boxFindings(b), boxCases("Claims", b, b.Claims), boxCases("Disputes", b, b.Disputes), boxProof(b, bundle))
 	return p
 }
 
@@ -146,7 +147,7 @@ func integrityTone(found string) Tone {
 func boxFindings(b glassbox.Box) Part {
 	t := &Table{Header: head("Finding", "Severity", "About", "By", "When"), Empty: "Nothing was found."}
 	for _, f := range b.Findings.Items {
-		t.Rows = append(t.Rows, []Cell{{Text: f.Code, Label: true, Note: f.ID.String()}, toned(f.Severity, findingTone(f.Severity)), words("the " + f.Scope), by(f.By), words(moment(f.DetectedAt))})
+		t.Rows = append(t.Rows, []Cell{{Text: f.Code, Label: true, ID: f.ID.String()}, toned(f.Severity, findingTone(f.Severity)), words("the " + f.Scope), by(f.By), words(moment(f.DetectedAt))})
 	}
 	return Part{Heading: "Findings", Note: strings.TrimSpace(rest(len(t.Rows), b.Findings.Total)), Table: t, Wide: true}
 }
@@ -161,17 +162,17 @@ func findingTone(severity string) Tone {
 	return Faint
 }
 
-func boxCases(heading string, cases []glassbox.Case, total int) Part {
+func boxCases(heading string, b glassbox.Box, cases db.List[glassbox.Case]) Part {
 	t := &Table{Header: head("State", "Raised by", "Raised", "Decided by", "Decided", "Findings"), Empty: "There are none."}
-	for _, c := range cases {
+	for _, c := range cases.Items {
 		decided := none
 		if c.DecidedAt != nil {
 			decided = moment(*c.DecidedAt)
 		}
 		t.Rows = append(t.Rows, []Cell{toned(spoken(c.State), caseTone(c.State)), by(c.RaisedBy), words(moment(c.RaisedAt)), by(c.DecidedBy), words(decided),
-			{Text: plural.Of(len(c.FindingIDs), "finding"), Note: joined(c.FindingIDs)}})
+			{Text: plural.Of(len(c.FindingIDs), "finding"), Note: findingNames(b, c.FindingIDs)}})
 	}
-	return Part{Heading: heading, Note: strings.TrimSpace(rest(len(t.Rows), total)), Table: t, Wide: true}
+	return Part{Heading: heading, Note: strings.TrimSpace(rest(len(t.Rows), cases.Total)), Table: t, Wide: true}
 }
 
 func caseTone(state string) Tone {
@@ -224,11 +225,14 @@ func rest(shown, total int) string {
 	return fmt.Sprintf(" The newest %d of %d.", shown, total)
 }
 
-func joined(all []ids.ID) string {
-	texts := make([]string, 0, len(all))
-	for _, id := range all {
-		texts = append(texts, id.String())
+// findingNames says what findings are about; of one that the page does not show it knows nothing.
+func findingNames(b glassbox.Box, all []ids.ID) string {
+	var names []string
+	for _, f := range b.Findings.Items {
+		if slices.Contains(all, f.ID) {
+			names = append(names, f.Code)
+		}
 	}
-	slices.Sort(texts)
-	return strings.Join(texts, ", ")
+	slices.Sort(names)
+	return strings.Join(names, ", ")
 }

@@ -6,6 +6,7 @@ import (
 
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/plural"
+	"assess/pkg/report/projection"
 	"assess/pkg/report/reporting"
 )
 
@@ -13,9 +14,9 @@ import (
 func question(version ids.ID, w reporting.QuestionWords) Cell {
 	at := questionAt(version.String())
 	if w.Name() == "" {
-		return Cell{Text: version.String(), Code: true, Label: true, At: at, Carry: true}
+		return Cell{Text: version.String(), Code: true, Label: true, At: at, Carry: sameQuestions}
 	}
-	return Cell{Text: w.Name(), ID: version.String(), Label: true, At: at, Carry: true}
+	return Cell{Text: w.Name(), ID: version.String(), Label: true, At: at, Carry: sameQuestions}
 }
 
 const badgeNote = "The badge is a heuristic and no psychometrics."
@@ -25,6 +26,7 @@ func Health(list reporting.HealthList, about string) Page {
 	p := Page{Kind: "Question health", Name: about, AsOf: asOf(list.AsOf, list.ProjectionLagMs), Lines: []string{badgeNote}}
 	p.Paging = Paging{list.Page, list.Limit, int(list.Total)}
 	p.Crumbs = []Link{{Text: "Reports", At: reportsAt}}
+	p.Links = []Link{{Text: "Export (ZIP)", At: healthAt + "/export", Carry: sameQuestions}, {Text: "Share", At: shareAt + "?report=question_health", Carry: append([]string{"sort"}, sameQuestions...)}}
 	p.Choices = []Choice{{Label: "First come those", Param: "sort", Values: []Value{{"that need attention", reporting.NeedsAttentionFirst}, {"left out most", reporting.HighestOmit},
 		{"that drift most", reporting.MostDrift}, {"shown most", reporting.MostExposed}}}}
 	if int(list.Total) > len(list.Items) {
@@ -36,11 +38,11 @@ func Health(list reporting.HealthList, about string) Page {
 		at := badgeOf(row.HealthBadge.Status)
 		values[at]++
 		t.Rows = append(t.Rows, []Cell{question(row.QuestionVersionID, row.QuestionWords),
-			{Text: badges[at].label, Note: reasons(row.HealthBadge.TopReasons), Tone: badges[at].tone}, bar(row.Core.FacilityPct, Plain),
+			{Text: badges[at].called(), Note: projection.AllCalled(row.HealthBadge.TopReasons), Tone: badges[at].tone}, bar(row.Core.FacilityPct, Plain),
 			words(percent(row.Core.OmitRate)), figure(whole(row.Core.Attempts)), figure(percent(&row.Core.Drift.Drift)), figure(duration(row.Core.MedianTimeMs))})
 	}
 	for i, b := range badges {
-		p.Tiles = append(p.Tiles, Tile{Label: b.label, Value: whole(values[i]), Tone: b.tone})
+		p.Tiles = append(p.Tiles, Tile{Label: b.called(), Value: whole(values[i]), Tone: b.tone})
 	}
 	p.Parts = []Part{facilities(list), {Heading: "Questions", Wide: true, Table: t,
 		Note: "Facility is the share of scored attempts with full credit; the omit rate is the share of all attempts that were left out or exempted; drift is the distance between the facility of the last run and that of 30 days; the median time is over answered attempts."}}
@@ -57,10 +59,14 @@ func Exam(summary reporting.EvaluationSummary, rows []reporting.HealthRow) Page 
 }
 
 // badges are the states of health in the order of their gravity.
-var badges = []struct {
-	status, label string
-	tone          Tone
-}{{"NEEDS_ATTENTION", "Needs attention", Bad}, {"WATCH", "Watch", Warning}, {"HEALTHY", "Healthy", Good}, {"INSUFFICIENT_DATA", "Too few attempts", Faint}}
+var badges = []badge{{projection.NeedsAttention, Bad}, {projection.Watch, Warning}, {projection.Healthy, Good}, {projection.InsufficientData, Faint}}
+
+type badge struct {
+	status string
+	tone   Tone
+}
+
+func (b badge) called() string { return projection.Called(b.status) }
 
 func badgeOf(status string) int {
 	for i, b := range badges {
@@ -100,22 +106,25 @@ func Question(d reporting.QuestionHealthDetail, about string) Page {
 	badge := badges[badgeOf(d.HealthBadge.Status)]
 	p := Page{Kind: "Health of a question", Name: question(d.QuestionVersionID, d.QuestionWords).Text, AsOf: asOf(d.AsOf, d.ProjectionLagMs),
 		Lines: []string{about + ".", badgeNote}, Details: []Detail{{"Question version", d.QuestionVersionID.String()}}}
-	p.Crumbs = []Link{{Text: "Questions", At: healthAt}}
+	p.Crumbs = []Link{{Text: "Questions", At: healthAt, Carry: sameQuestions}}
+	p.Links = []Link{{Text: "Share", At: shareAt + "?report=question&questionVersionId=" + d.QuestionVersionID.String(), Carry: sameQuestions}}
 	p.Tiles = []Tile{
-		{Label: "Health", Value: badge.label, Tone: badge.tone, Note: "Confidence " + d.HealthBadge.Confidence},
+		{Label: "Health", Value: badge.called(), Tone: badge.tone, Note: "Confidence " + d.HealthBadge.Confidence},
 		{Label: "Facility", Value: percent(d.Core.FacilityPct), Note: fmt.Sprintf("%d of %s", d.Core.Correct, plural.Of(d.Core.ScoredAttempts, "scored attempt"))},
 		{Label: "Omit rate", Value: percent(d.Core.OmitRate), Note: fmt.Sprintf("%d of %s left out or exempted", d.Core.StatusCounts.Exempt, plural.Of(d.Core.Attempts, "attempt"))},
 		{Label: "Mean score", Value: percent(d.Core.Scoring.AvgScorePct), Note: "of the maximum, over scored attempts"},
 		{Label: "Median time", Value: duration(d.Core.Timing.MedianTimeMs), Note: "9 of 10 within " + duration(d.Core.Timing.P90TimeMs)},
 	}
 	for _, f := range d.Flags {
-		p.Notices = append(p.Notices, Notice{Tone: severityTone(f.Severity), Text: f.Sentence})
+		p.Notices = append(p.Notices, Notice{Tone: severityTone(f.Severity), Label: projection.Called(f.Code), Text: f.Sentence})
 	}
 	for _, c := range d.KeyCorrections {
 		p.Notices = append(p.Notices, Notice{Label: "Key", Text: c.Sentence})
+		p.Links = append(p.Links, Link{Text: "The new key, before and after", At: remediationsAt + "/" + c.RemediationID.String(), Needs: Correcting})
 	}
 	for _, e := range d.Exemptions {
 		p.Notices = append(p.Notices, Notice{Label: "Exempted", Text: e.Sentence})
+		p.Links = append(p.Links, Link{Text: "The exemption, before and after", At: remediationsAt + "/" + e.RemediationID.String(), Needs: Correcting})
 	}
 	if d.Core.PercentilesPending {
 		p.Notices = append(p.Notices, Notice{Text: "Newer attempts wait for their median."})
@@ -133,9 +142,13 @@ func Question(d reporting.QuestionHealthDetail, about string) Page {
 	return p
 }
 
-// reasons are codes, said as words.
-func reasons(codes []string) string {
-	return strings.ToLower(strings.ReplaceAll(strings.Join(codes, ", "), "_", " "))
+// Within adds the ways to the evaluation version whose attempts a page of a question is about; None: about all.
+func (p Page) Within(version ids.ID) Page {
+	if version != ids.None {
+		p.Links = append(p.Links, Link{Text: "Attempts", At: ofVersion(attemptsAt, version.String()), Carry: sameAttempts, Needs: Named},
+			Link{Text: "The whole exam", At: summaryAt("", version.String()), Carry: samePeriod})
+	}
+	return p
 }
 
 // weeks draws the facility over time.

@@ -17,9 +17,10 @@ func Groups(r reporting.GroupSummaries) Page {
 			one.name = Cell{Text: *g.Label, ID: g.GroupID.String(), Label: true}
 		}
 		one.name.At = summaryAt("", r.Scope.EvaluationVersionID.String()) + "&groupId=" + g.GroupID.String()
+		one.name.Carry = append([]string{"run_label"}, samePeriod...)
 		rows = append(rows, one)
 	}
-	p := rowsPage("Groups", "Group", "No group is assigned.", r.Scope, rows, int64(r.Total), asOf(r.AsOf, r.ProjectionLagMs))
+	p := rowsPage("Groups", "groups", "Group", "No group is assigned.", r.Scope, rows, int64(r.Total), asOf(r.AsOf, r.ProjectionLagMs))
 	p.Paging = Paging{r.Page, r.Limit, r.Total}
 	return p
 }
@@ -33,10 +34,11 @@ func Cohorts(r reporting.CohortSummaries) Page {
 		if c.RunLabel != nil {
 			run = *c.RunLabel
 		}
-		one.name.At = summaryAt("", r.Scope.EvaluationVersionID.String()) + "&runLabel=" + url.QueryEscape(run)
+		one.name.At = summaryAt("", r.Scope.EvaluationVersionID.String()) + "&run_label=" + url.QueryEscape(run)
+		one.name.Carry = append([]string{"groupId"}, samePeriod...)
 		rows = append(rows, one)
 	}
-	p := rowsPage("Cohorts", "Run", "There are no attempts.", r.Scope, rows, int64(r.Total), asOf(r.AsOf, r.ProjectionLagMs))
+	p := rowsPage("Cohorts", "cohorts", "Run", "There are no attempts.", r.Scope, rows, int64(r.Total), asOf(r.AsOf, r.ProjectionLagMs))
 	p.Paging = Paging{r.Page, r.Limit, r.Total}
 	return p
 }
@@ -47,9 +49,12 @@ type row struct {
 	reporting.SummaryRow
 }
 
-func rowsPage(kind, what, empty string, scope reporting.SummaryScope, rows []row, total int64, fresh string) Page {
+func rowsPage(kind, report, what, empty string, scope reporting.SummaryScope, rows []row, total int64, fresh string) Page {
 	p := Page{Kind: kind + " of an evaluation", Name: titleOf(scope), AsOf: fresh, Lines: scopeLines(scope), Details: scopeIDs(scope)}
 	p.Crumbs = []Link{{Text: "Reports", At: reportsAt}, {Text: titleOf(scope), At: summaryAt("", scope.EvaluationVersionID.String())}}
+	version := scope.EvaluationVersionID.String()
+	p.Links = []Link{{Text: "Export (CSV)", At: summaryAt("/"+report+"/export", version), Carry: sameAttempts},
+		{Text: "Share", At: ofVersion(shareAt, version) + "&report=" + report, Carry: sameAttempts}}
 	if total > int64(len(rows)) {
 		p.Lines = append(p.Lines, fmt.Sprintf("%d of %d.", len(rows), total))
 	}
@@ -66,16 +71,16 @@ func rowsPage(kind, what, empty string, scope reporting.SummaryScope, rows []row
 	}
 	p.Parts = []Part{{Heading: kind, Note: "Pass rate and mean score are over graded attempts; where none is graded yet, the mean score is over scored ones. Attention is a heuristic about rates of at least 10 attempts.", Table: t}}
 	for _, r := range rows {
-		p.Parts = append(p.Parts, blocks(r)...)
+		p.Parts = append(p.Parts, blocks(r, scope.PassMarkPercent)...)
 	}
 	return p
 }
 
 // blocks draws what was included of a row; the first part says whose it is.
-func blocks(r row) []Part {
+func blocks(r row, passMark *float64) []Part {
 	var all []Part
 	if r.Scores != nil {
-		all = append(all, scores("Scores of graded attempts", "Of graded attempts", r.Scores.Histogram, r.Scores.HistogramSpec, r.Scores.NothingToEarnN))
+		all = append(all, scores("Scores of graded attempts", "Of graded attempts", r.Scores.Histogram, r.Scores.HistogramSpec, r.Scores.NothingToEarnN, passMark))
 	}
 	if r.Timing != nil {
 		all = append(all, Part{Heading: "Time", Note: "From start to completion, of attempts with a known time.", Table: &Table{Header: head(">Median", ">Mean", ">Attempts"),

@@ -119,10 +119,10 @@ type Cell struct {
 	Tone Tone
 	// Right aligns figures, Code is for ids, Label marks what names the row.
 	Right, Code, Label bool
-	// Href makes the text a link. At is the page about what the cell names, where somebody browses; Carry keeps what the
-	// address of this page narrows down.
+	// Href makes the text a link. At is the page about what the cell names, where somebody browses; Carry are the parameters
+	// of this page's address that it keeps.
 	Href, At string
-	Carry    bool
+	Carry    []string
 	Needs    Reach
 	// ID is the id of what the cell names; it stands below the page, where it can be copied.
 	ID string

@@ -10,7 +10,7 @@ import (
 // Profile draws what a person can do, and the newest evidence behind each figure.
 func Profile(p skills.Explained) Page {
 	drawn := Page{Kind: "Skills profile", Name: p.User.Name, AsOf: asOf(p.AsOf, p.ProjectionLagMs),
-		Foot: "Each figure can be followed down to the answers that it rests on: an item attempt is named by its id."}
+		Foot: "Each figure can be followed down to the answers that it rests on; the ids of these are in the details."}
 	if drawn.Name == "" {
 		drawn.Name = p.User.Email
 	}
@@ -71,14 +71,14 @@ func trend(change *float64) Cell {
 }
 
 func behindFigure(skill string, facts []skills.Fact, total int) Part {
-	t := &Table{Header: head(">When", "Evaluation", "Earned", ">Weight", "Counts by", "Item"), Empty: "No evidence is shown."}
+	t := &Table{Header: head(">When", "Evaluation", "Earned", ">Weight", "Counts by"), Empty: "No evidence is shown."}
 	for _, fact := range facts {
 		by := words(fact.RuleType)
 		if fact.TermLabel != nil {
 			by = Cell{Text: *fact.TermLabel, Note: fact.RuleType}
 		}
-		t.Rows = append(t.Rows, []Cell{figure(moment(fact.CompletedAt)), {Text: fact.EvaluationTitle, Label: true}, bar(fact.Value, Plain),
-			figure(wire.Points(fact.Weight)), by, {Text: fact.SubmissionItemID.String(), Code: true}})
+		t.Rows = append(t.Rows, []Cell{figure(moment(fact.CompletedAt)), {Text: fact.EvaluationTitle, Label: true, ID: fact.SubmissionItemID.String()}, bar(fact.Value, Plain),
+			figure(wire.Points(fact.Weight)), by})
 	}
 	return Part{Heading: "Behind " + skill, Note: fmt.Sprintf("The newest %d of %d item attempts.", len(facts), total), Table: t, Wide: true}
 }

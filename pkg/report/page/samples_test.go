@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"assess/pkg/author/authoring"
+	"assess/pkg/exam/remediation"
+	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/report/exception"
@@ -40,13 +42,37 @@ func samples() map[string]Page {
 		"question_multi": Question(multiQuestion(), "Attempts of the run spring"),
 		"attempt":        Attempt(fullAttempt()),
 		"attempt_empty":  Attempt(emptyAttempt()),
-		"exceptions":     Exceptions(db.NewList(fullQueue(), db.Page{Page: 1, Limit: 25}, 40)),
+		"attempts":       Attempts(fullAttempts(), id(9), "Sample exam", reporting.FiltersApplied{GroupID: ptr(id(5))}, ptr("الصف الخامس")),
+		"remediation":    Remediation(fullRemediation(), remediationSeen(), "bio-017: Which gas do plants take in?", map[ids.ID]string{id(40): "ليلى الحسن"}),
+		"remediation_on": Remediation(remediation.Remediation{Rule: "rekey", State: "applying", Submissions: 40, Done: 3, Reason: "The key was wrong."}, nil, "", nil),
+		"remediations":   Remediations(db.NewList([]remediation.Remediation{fullRemediation()}, db.Page{Page: 1, Limit: 25}, 1), nil),
+		"attempts_empty": Attempts(db.NewList([]submission.Summary(nil), db.Page{Page: 1, Limit: 25}, 0), id(9), "", reporting.FiltersApplied{}, nil),
+		"exceptions":     Exceptions(db.NewList(fullQueue(), db.Page{Page: 1, Limit: 25}, 40), nil),
 		"glassbox":       GlassBox(fullBox(), "/api/v1/glassbox/submissions/"+id(1).String()+"/bundle"),
 		"glassbox_bare":  GlassBox(bareBox(), ""),
 		"profile":        Profile(fullProfile()),
 		"profile_empty":  Profile(skills.Explained{Profile: skills.Profile{Freshness: fresh, User: skills.Person{Email: "ada@example.org"}}}),
-		"exceptions_no":  Exceptions(db.NewList([]exception.Exception(nil), db.Page{Page: 1, Limit: 25}, 0)),
+		"exceptions_no":  Exceptions(db.NewList([]exception.Exception(nil), db.Page{Page: 1, Limit: 25}, 0), nil),
 	}
+}
+
+func fullRemediation() remediation.Remediation {
+	return remediation.Remediation{ID: id(41), EvaluationVersionID: ptr(id(9)), QuestionVersionID: id(42), Rule: "rekey", State: "applied", Submissions: 1180, Changed: 2, Reason: "C is right, <not> B.", UpdatedAt: noon}
+}
+
+func remediationSeen() *remediation.Preview {
+	low := remediation.Standing{Score: 5, MaxScore: 10, OutcomeCode: "fail", ItemStatus: "SCORED", ItemMaxScore: 1}
+	high := remediation.Standing{Score: 6, MaxScore: 10, OutcomeCode: "pass", ItemStatus: "SCORED", ItemScore: 1, ItemMaxScore: 1}
+	return &remediation.Preview{Action: "revert", Submissions: 1180, Changed: 2, Lowered: 2, Flips: []remediation.Flip{{From: "pass", To: "fail", Count: 2}},
+		Affected: db.NewList([]remediation.Affected{{SubmissionID: id(43), UserID: id(40), Before: high, After: low}, {SubmissionID: id(44), UserID: id(45), Before: high, After: low}}, db.Page{Page: 1, Limit: 100}, 240)}
+}
+
+func fullAttempts() db.List[submission.Summary] {
+	return db.NewList([]submission.Summary{
+		{ID: id(30), UserName: "ليلى الحسن", EvaluationID: id(8), EvaluationTitle: "Sample exam", RunLabel: ptr("Frühjahr <2031>"), Status: "completed", ApprovalStatus: "pending_review",
+			CompletedAt: noon, Score: 7.5, MaxScore: 10, OutcomeCode: "pass", OutcomeLabel: "Pass"},
+		{ID: id(31), EvaluationID: id(8), EvaluationTitle: "Sample exam", Status: "completed", ApprovalStatus: "not_required", CompletedAt: noon, MaxScore: 10, OutcomeCode: "incomplete", OutcomeLabel: "Incomplete"},
+	}, db.Page{Page: 2, Limit: 2}, 7)
 }
 
 func spec() []reporting.HistogramRange {
@@ -59,7 +85,7 @@ func spec() []reporting.HistogramRange {
 
 func fullSummary() reporting.EvaluationSummary {
 	r := reporting.EvaluationSummary{Freshness: fresh}
-	r.Scope.EvaluationVersionID, r.Scope.FiltersApplied.RunLabel = id(9), ptr("Frühjahr <2031>")
+	r.Scope.EvaluationVersionID, r.Scope.FiltersApplied.RunLabel, r.Scope.PassMarkPercent = id(9), ptr("Frühjahr <2031>"), ptr(55.0)
 	r.Hero = reporting.Hero{PassRate: ptr(0.62), MeanScorePct: ptr(0.681), CompletionRateDisplay: "1180 of 1250 started attempts completed",
 		ProvisionalScoreAvailable: true, ProvisionalScoreNote: "14 scored attempts have no outcome."}
 	r.Attempts = reporting.Attempts{Started: 1250, InProgress: 40, Completed: 1180, Expired: 33, Closed: 10, Abandoned: 20, Scored: 1174, UniqueUsers: 1201}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"assess/pkg/kernel/plural"
+	"assess/pkg/kernel/wire"
 	"assess/pkg/report/reporting"
 )
 
@@ -21,7 +22,12 @@ func Summary(r reporting.EvaluationSummary) Page {
 	p := Page{Kind: "Evaluation summary", Name: titleOf(r.Scope), AsOf: asOf(r.AsOf, r.ProjectionLagMs), Lines: scopeLines(r.Scope), Details: scopeIDs(r.Scope)}
 	version := r.Scope.EvaluationVersionID.String()
 	p.Crumbs = []Link{{Text: "Reports", At: reportsAt}}
-	p.Links = []Link{{Text: "Its questions", At: healthAt + "?evaluationVersionId=" + version}, {Text: "Groups", At: summaryAt("/groups", version)}, {Text: "Runs", At: summaryAt("/cohorts", version)}}
+	if r.Scope.FiltersApplied != (reporting.FiltersApplied{}) {
+		p.Crumbs = append(p.Crumbs, Link{Text: p.Name, At: summaryAt("", version)})
+	}
+	p.Links = []Link{{Text: "Its questions", At: ofVersion(healthAt, version), Carry: sameQuestions}, {Text: "Attempts", At: ofVersion(attemptsAt, version), Carry: sameAttempts, Needs: Named},
+		{Text: "Groups", At: summaryAt("/groups", version), Carry: append([]string{"run_label"}, samePeriod...)}, {Text: "Runs", At: summaryAt("/cohorts", version), Carry: append([]string{"groupId"}, samePeriod...)},
+		{Text: "Export (CSV)", At: summaryAt("/export", version), Carry: sameAttempts}, {Text: "Share", At: ofVersion(shareAt, version) + "&report=evaluation_summary", Carry: append([]string{"scope"}, sameAttempts...)}}
 	p.Tiles = []Tile{
 		{Label: "Pass rate", Value: percent(r.Hero.PassRate), Note: fmt.Sprintf("%d of %d graded", r.Outcomes.PassN, r.Outcomes.GradedN)},
 		{Label: "Mean score", Value: percent(r.Hero.MeanScorePct), Note: "of the maximum, over " + strings.ReplaceAll(r.Hero.ScoreShownDenominator, "_", " ")},
@@ -36,9 +42,9 @@ func Summary(r reporting.EvaluationSummary) Page {
 	if r.Hero.ProvisionalScoreAvailable {
 		p.Notices = append(p.Notices, Notice{Tone: Warning, Label: "Provisional", Text: r.Hero.ProvisionalScoreNote})
 	}
-	p.Parts = []Part{scores("Scores of graded attempts", "Of graded attempts", r.Scores.Histogram, r.Scores.HistogramSpec, r.Scores.NothingToEarnN)}
+	p.Parts = []Part{scores("Scores of graded attempts", "Of graded attempts", r.Scores.Histogram, r.Scores.HistogramSpec, r.Scores.NothingToEarnN, r.Scope.PassMarkPercent)}
 	if r.Hero.ProvisionalScoreAvailable {
-		p.Parts = append(p.Parts, scores("Scores of all scored attempts (provisional)", "Of scored attempts", r.ScoresProvisional.Histogram, r.ScoresProvisional.HistogramSpec, r.ScoresProvisional.NothingToEarnN))
+		p.Parts = append(p.Parts, scores("Scores of all scored attempts (provisional)", "Of scored attempts", r.ScoresProvisional.Histogram, r.ScoresProvisional.HistogramSpec, r.ScoresProvisional.NothingToEarnN, r.Scope.PassMarkPercent))
 	}
 	p.Parts = append(p.Parts, outcomes(r.Outcomes, r.Attempts.Completed), attempts(r.Attempts), funnel(r))
 	p.Parts = append(p.Parts, items(r.Tags, r.Sections)...)
@@ -58,11 +64,19 @@ func scopeLines(s reporting.SummaryScope) []string {
 	} else if s.VersionNumber != nil {
 		lines = append(lines, fmt.Sprintf("Version %d.", *s.VersionNumber))
 	}
-	f := s.FiltersApplied
+	return append(lines, filterLines(s.FiltersApplied, s.GroupName)...)
+}
+
+// filterLines say which attempts of an evaluation were chosen.
+func filterLines(f reporting.FiltersApplied, group *string) []string {
+	var lines []string
 	if f.RunLabel != nil {
 		lines = append(lines, "Only "+Run(*f.RunLabel)+".")
 	}
-	if f.GroupID != nil {
+	switch {
+	case group != nil:
+		lines = append(lines, "Only the group "+*group+".")
+	case f.GroupID != nil:
 		lines = append(lines, "Only the group "+f.GroupID.String()+".")
 	}
 	if f.From != nil {
@@ -108,8 +122,11 @@ func outcomes(o reporting.Outcomes, completed int64) Part {
 	return Part{Heading: "Outcomes", Stack: s, Table: counted("Outcome", "Of completed attempts", completed, s.Labels, s.Values, s.Tones)}
 }
 
-func scores(heading, of string, histogram []int64, spec []reporting.HistogramRange, nothing int64) Part {
+func scores(heading, of string, histogram []int64, spec []reporting.HistogramRange, nothing int64, passMark *float64) Part {
 	c := &Columns{Title: heading, Axis: "share of the maximum, in percent", Values: histogram}
+	if passMark != nil {
+		c.Mark = &Mark{Share: *passMark / 100, Text: "pass mark " + wire.Points(*passMark) + " %"}
+	}
 	total, note := nothing, ""
 	if nothing > 0 {
 		note = plural.Of(nothing, "attempt") + " had nothing to earn: such a score is in no range."

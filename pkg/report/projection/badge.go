@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"assess/models"
 )
@@ -22,6 +23,25 @@ const (
 	Med  = "MED"
 	High = "HIGH"
 )
+
+// Called is what people read in place of the code of a badge or a flag: on pages, at a terminal and in docs/question-health.md.
+func Called(code string) string {
+	for _, r := range rules {
+		if r.code == code {
+			return r.called
+		}
+	}
+	return map[string]string{InsufficientData: "too few attempts", Healthy: "healthy", Watch: "watch", NeedsAttention: "needs attention"}[code]
+}
+
+// AllCalled is that of several, joined by commas.
+func AllCalled(codes []string) string {
+	all := make([]string, 0, len(codes))
+	for _, c := range codes {
+		all = append(all, Called(c))
+	}
+	return strings.Join(all, ", ")
+}
 
 // Severities of flags. One major flag makes a question NEEDS_ATTENTION.
 const (

@@ -14,7 +14,9 @@ import (
 // figures it needs, when it holds, of how many attempts, and how it is explained. Flags are ranked
 // by severity and by how far the value lies past the threshold.
 type rule struct {
-	code     string
+	code string
+	// called is what people read in place of the code.
+	called   string
 	severity string
 	// needs says what has to be read before measure can tell.
 	needs reading
@@ -52,25 +54,25 @@ const (
 )
 
 var rules = []rule{
-	{"TOO_EASY", Minor, sums, facility, atLeast, 0.90, nil, scored, 30,
+	{"TOO_EASY", "too easy", Minor, sums, facility, atLeast, 0.90, nil, scored, 30,
 		"%.0f %% of the scored answers are right: the question is so easy that it tells few people apart.", percent},
-	{"TOO_HARD", Major, sums, facility, atMost, 0.20, nil, scored, 30,
+	{"TOO_HARD", "too hard", Major, sums, facility, atMost, 0.20, nil, scored, 30,
 		"Only %.0f %% of the scored answers are right: the question may be too hard, unclear, or its key wrong.", percent},
-	{"HIGH_OMIT", Major, sums, omittedRate, atLeast, 0.10, nil, attempts, 30,
+	{"HIGH_OMIT", "often left out", Major, sums, omittedRate, atLeast, 0.10, nil, attempts, 30,
 		"%.0f %% of those who saw the question left it out.", percent},
-	{"TIME_SPIKE", Minor, windows, timeRatio, atLeast, 2, nil, timed7d, 30,
+	{"TIME_SPIKE", "takes longer than before", Minor, windows, timeRatio, atLeast, 2, nil, timed7d, 30,
 		"The typical answer of the last 7 days took %.1f times as long as that of the last 30.", ratio},
-	{"NON_FUNCTIONING_DISTRACTOR", Minor, options, leastWrong, under, 0.02, nil, scored, 50,
+	{"NON_FUNCTIONING_DISTRACTOR", "a wrong option that hardly anyone chooses", Minor, options, leastWrong, under, 0.02, nil, scored, 50,
 		"A wrong option was chosen by %.1f %%: hardly anyone believes it, so it does not help to tell people apart.", percent},
-	{"DISTRACTOR_DOMINANCE", Major, options, mostWrong, atLeast, 0.50, facilityAtMost(0.50), scored, 50,
+	{"DISTRACTOR_DOMINANCE", "one wrong option chosen by most", Major, options, mostWrong, atLeast, 0.50, facilityAtMost(0.50), scored, 50,
 		"%.0f %% chose the same wrong option: check the key first, then the wording.", percent},
-	{"SPLIT_DISTRACTORS", Major, options, secondWrong, atLeast, 0.25, facilityAtMost(0.60), scored, 50,
+	{"SPLIT_DISTRACTORS", "two wrong options chosen by many", Major, options, secondWrong, atLeast, 0.25, facilityAtMost(0.60), scored, 50,
 		"Two wrong options were chosen by at least %.0f %% each: the question may be read in more than one way.", percent},
-	{"FACILITY_DRIFT_UP", Minor, sums, drift, atLeast, 0.20, nil, lastRun, runAttempts,
+	{"FACILITY_DRIFT_UP", "easier than before", Minor, sums, drift, atLeast, 0.20, nil, lastRun, runAttempts,
 		"In the last run %.0f more in a hundred were right than in the last 30 days: the question may have become known.", percent},
-	{"FACILITY_DRIFT_DOWN", Major, sums, drift, atMost, -0.20, nil, lastRun, runAttempts,
+	{"FACILITY_DRIFT_DOWN", "harder than before", Major, sums, drift, atMost, -0.20, nil, lastRun, runAttempts,
 		"In the last run %.0f fewer in a hundred were right than in the last 30 days: look at what has changed.", percent},
-	{"HIGH_FOCUS_LOST_RATE", Major, sums, focusLost, atLeast, 0.25, nil, attempts, 50,
+	{"HIGH_FOCUS_LOST_RATE", "window often left", Major, sums, focusLost, atLeast, 0.25, nil, attempts, 50,
 		"In %.0f %% of the attempts the exam window was left: answers may have been looked up.", percent},
 }
 

@@ -98,7 +98,11 @@ func TestThePageHasTheFlagsOfQuestionHealth(t *testing.T) {
 	t.Parallel()
 	var flags []string
 	for _, row := range healthTable(t, "## Flags") {
-		flags = append(flags, inTicks(row[0])...)
+		code := inTicks(row[0])[0]
+		flags = append(flags, code)
+		if said := strings.TrimSpace(row[len(row)-1]); said != projection.Called(code) {
+			t.Errorf("%s is called %q in the page, and %q elsewhere", code, said, projection.Called(code))
+		}
 	}
 	same(t, projection.FlagCodes(), flags)
 }

@@ -55,9 +55,11 @@ type SummaryScope struct {
 	EvaluationVersionID ids.ID         `json:"evaluationVersionId"`
 	Title               *string        `json:"title" doc:"Of the version; null where it is not known that it was published" example:"Geography, final"`
 	VersionNumber       *int           `json:"versionNumber" doc:"Null with title"`
+	PassMarkPercent     *float64       `json:"passMarkPercent" doc:"Of the version; null where it has none, and of all versions together"`
 	Scope               string         `json:"scope" enum:"version,allVersions"`
 	RunLabel            *string        `json:"run_label"`
 	GroupID             *ids.ID        `json:"groupId"`
+	GroupName           *string        `json:"groupName" doc:"Of the group that was asked for, while it is there; null without one"`
 	From                *time.Time     `json:"from"`
 	To                  *time.Time     `json:"to"`
 	FiltersApplied      FiltersApplied `json:"filtersApplied"`
@@ -95,9 +97,10 @@ const (
 
 func (in SummaryInput) scope(q summaryQuery) SummaryScope {
 	s := SummaryScope{EvaluationID: q.evaluation, EvaluationVersionID: in.EvaluationVersionID, Title: q.title, VersionNumber: q.number, Scope: OneVersion,
-		RunLabel: in.RunLabel, GroupID: in.GroupID, From: in.From, To: in.To,
-		FiltersApplied: FiltersApplied{RunLabel: in.RunLabel, GroupID: in.GroupID, From: in.From, To: in.To}}
+		RunLabel: in.RunLabel, GroupID: in.GroupID, GroupName: q.groupName, From: in.From, To: in.To,
+		PassMarkPercent: q.passMark, FiltersApplied: FiltersApplied{RunLabel: in.RunLabel, GroupID: in.GroupID, From: in.From, To: in.To}}
 	if in.AllVersions {
+		s.PassMarkPercent = nil
 		s.Scope, s.FiltersApplied.Scope = AllVersions, AllVersions
 	}
 	return s
@@ -149,6 +152,10 @@ func (in SummaryInput) query(ctx context.Context, tx *db.Tx) (summaryQuery, erro
 	}
 	if in.GroupID != nil {
 		q.groups = []ids.ID{*in.GroupID}
+		q.groupName, err = GroupName(ctx, tx, *in.GroupID)
+		if err != nil {
+			return summaryQuery{}, err
+		}
 	}
 	q.orgs, err = projection.OrgUnits(ctx, tx)
 	if err != nil {
@@ -178,9 +185,10 @@ func (q *summaryQuery) findEvaluation(ctx context.Context, tx *db.Tx) error {
 		select coalesce(t.evaluation_id,
 			(select evaluation_id from report_evaluation_rollup
 				where tenant_id = $1 and org_unit_id = any($3) and evaluation_version_id = $2 and cut = 'all' limit 1),
-			(select evaluation_id from evaluation_versions where tenant_id = $1 and id = $2)), t.title, t.number
+			(select evaluation_id from evaluation_versions where tenant_id = $1 and id = $2)), t.title, t.number,
+			(select (settings ->> 'pass_mark_percent')::float8 from evaluation_versions where tenant_id = $1 and id = $2)
 		from (select) one left join snapshot_titles t on t.tenant_id = $1 and t.evaluation_version_id = $2 and t.org_unit_id = any($3)`,
-		tx.Tenant(), q.asked, q.orgs).Scan(&evaluation, &q.title, &q.number)
+		tx.Tenant(), q.asked, q.orgs).Scan(&evaluation, &q.title, &q.number, &q.passMark)
 	if err != nil {
 		return fmt.Errorf("find evaluation version: %w", err)
 	}

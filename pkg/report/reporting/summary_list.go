@@ -238,6 +238,12 @@ func (q *summaryQuery) turnTo(ctx context.Context, tx *db.Tx, page db.Page) (int
 	return total, nil
 }
 
+// GroupName is the name of a group; nil where the scope has none. The caller has checked who may see it.
+func GroupName(ctx context.Context, tx *db.Tx, group ids.ID) (*string, error) {
+	labels, err := groupLabels(ctx, tx, []ids.ID{group})
+	return labels[group], err
+}
+
 // groupLabels joins the names of groups at read time: reporting tables hold none.
 func groupLabels(ctx context.Context, tx *db.Tx, groups []ids.ID) (map[ids.ID]*string, error) {
 	v := projection.Values{Args: []any{tx.Tenant(), groups}}

@@ -17,6 +17,8 @@ type summaryQuery struct {
 	evaluation  ids.ID
 	title       *string
 	number      *int
+	passMark    *float64
+	groupName   *string
 	versions    []ids.ID
 	allVersions bool
 	runs        []string

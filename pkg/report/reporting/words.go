@@ -62,6 +62,20 @@ func readWords(ctx context.Context, tx *db.Tx, orgs, questions []ids.ID) (map[id
 	return all, err
 }
 
+// QuestionNames says what question versions are called, as far as the scope knows them. The caller has checked who may see it.
+func QuestionNames(ctx context.Context, tx *db.Tx, versions []ids.ID) (map[ids.ID]string, error) {
+	orgs, err := projection.OrgUnits(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	words, err := readWords(ctx, tx, orgs, versions)
+	names := map[ids.ID]string{}
+	for id, w := range words {
+		names[id] = w.Name()
+	}
+	return names, err
+}
+
 // tagLabel is how people call a tag, as publishing wrote it.
 type tagLabel struct{ Facet, Label string }
 

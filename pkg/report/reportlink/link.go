@@ -163,7 +163,7 @@ func Opened(ctx context.Context, tx *db.Tx, door access.Door) error {
 const useSQL = `
 update link_principals set uses = uses + 1, last_used_at = $4
 where tenant_id = $1 and id = $2 and id = $3 and report is not null and revoked_at is null and expires_at > $4
-returning report`
+returning report, created_by`
 
 // View reads the report of a link for its holder, with the figures of this moment, and counts it. It
 // locks the row: a link that is withdrawn at the same moment has either been used before or is not used
@@ -175,7 +175,8 @@ func View(ctx context.Context, tx *db.Tx, id ids.ID) (Report, error) {
 		return Report{}, errs.New(errs.Forbidden, "The page of a link opens to links alone.")
 	}
 	var stored []byte
-	err := tx.QueryRow(ctx, useSQL, tx.Tenant(), link.ID, id, tx.Now()).Scan(&stored)
+	var maker string
+	err := tx.QueryRow(ctx, useSQL, tx.Tenant(), link.ID, id, tx.Now()).Scan(&stored, &maker)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Report{}, errs.New(errs.NotFound, "This is not the report of your link.")
 	}
@@ -187,7 +188,12 @@ func View(ctx context.Context, tx *db.Tx, id ids.ID) (Report, error) {
 	if err != nil {
 		return Report{}, fmt.Errorf("read link: %w", err)
 	}
-	return s.read(ctx, tx)
+	r, err := s.read(ctx, tx)
+	if err != nil {
+		return Report{}, err
+	}
+	r.SharedBy, err = access.NameOfMaker(ctx, tx, maker)
+	return r, err
 }
 
 func event(what string, r models.LinkPrincipal, payload map[string]any) ledger.Event {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
@@ -49,6 +50,8 @@ type Report struct {
 	Cohorts  *reporting.CohortSummaries      `json:"cohorts,omitempty" doc:"The first 200"`
 	Health   *reporting.HealthList           `json:"health,omitempty" doc:"The first 200"`
 	Question *reporting.QuestionHealthDetail `json:"question,omitempty"`
+	// SharedBy is the name of who made the link; empty where they have none any more.
+	SharedBy string `json:"-"`
 }
 
 // check names what a report needs and does not have, and what it has no filter for.
@@ -75,6 +78,15 @@ func (s Subject) check() error {
 		}
 	}
 	return bad.Err()
+}
+
+// Look reads the report that a link with this subject would show. Capability: reporting.view. Errors: validation_failed, not_found.
+func Look(ctx context.Context, tx *db.Tx, s Subject) (Report, error) {
+	err := tx.Require(capability.ReportingView)
+	if err != nil {
+		return Report{}, err
+	}
+	return s.read(ctx, tx)
 }
 
 // orgUnit is the one whose report it is. Whoever reads all org units has an own one, or none.

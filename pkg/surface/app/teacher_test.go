@@ -3,6 +3,7 @@ package app_test
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 	"testing"
 
 	"assess/pkg/dev/browser"
@@ -11,6 +12,7 @@ import (
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/people/people"
 )
 
 // sitOne takes an evaluation, with the first option of the first question.
@@ -31,9 +33,12 @@ func (h *house) sitOne(t *testing.T, evaluation, user ids.ID) {
 	})
 }
 
-// TestATeacherGoesFromTheMailToTheQuestion signs in at /, in a browser, and goes from the list of reports to a question, on a
-// desk and on a telephone; signing out ends it, and the link signs in no other browser.
-func TestATeacherGoesFromTheMailToTheQuestion(t *testing.T) {
+// export takes the file of a page along.
+const export = `.links a[href*="/export"]`
+
+// TestATeacherGoesFromTheMailToASharedReport signs in at /, in a browser, and goes from the list of reports to a question and an attempt,
+// takes both along and shares a report, on a desk and on a telephone; signing out ends it, and the link signs in no other browser.
+func TestATeacherGoesFromTheMailToASharedReport(t *testing.T) {
 	t.Parallel()
 	looks := []browser.Look{{Width: 1280}, {Width: 390, Dark: true}}
 	pages := make([]*browser.Page, len(looks))
@@ -47,8 +52,11 @@ func TestATeacherGoesFromTheMailToTheQuestion(t *testing.T) {
 	h.reported(t, 1)
 	var email string
 	sample.Write(t, h.store, h.scope, func(tx *db.Tx) error {
-		email = sample.User(t, tx, capability.NamedAnalyst).Email
-		return nil
+		teacher := sample.User(t, tx, capability.NamedAnalyst)
+		email = teacher.Email
+		name := "Ada Byron"
+		_, err := people.UpdateUser(t.Context(), tx, teacher.ID, people.UserPatch{Name: &name})
+		return err
 	})
 	home := "http://" + h.address + "/"
 	for i, p := range pages {
@@ -94,10 +102,41 @@ func TestATeacherGoesFromTheMailToTheQuestion(t *testing.T) {
 		look("questions")
 		p.Click("th.label a")
 		p.See("Week by week")
+		p.See("Attempts at ")
 		look("question")
-		p.Click(".crumbs a")
-		p.See("How hard they are")
-		p.Click(".end a")
+		p.Click(`.links a[href*="/session-attempts"]`)
+		p.See("1 attempt, the newest first.")
+		look("attempts")
+		p.Click("th.label a")
+		p.See("In the order in which they were seen.")
+		look("attempt")
+		if name, lines := p.Download(export); !strings.HasSuffix(name, ".csv") || !strings.Contains(lines, "scoringExplanation") {
+			t.Errorf("the attempt comes as %s: %.300s", name, lines)
+		}
+		p.Click(`.crumbs li:nth-child(2) a`)
+		p.See("From the invitation to the end")
+		if name, lines := p.Download(export); !strings.HasSuffix(name, ".csv") || strings.Count(lines, "\n") != 2 {
+			t.Errorf("the summary comes as %s: %.300s", name, lines)
+		}
+		p.Click(`.links a[href^="/share"]`)
+		p.See("It names none of the people in it.")
+		look("share")
+		p.DoubleClick("button=Make a link")
+		p.See("Here is the link.")
+		look("shared")
+		if n := browser.Read[int](p, `document.querySelectorAll("form[action='/share/end']").length`); n != i+1 {
+			t.Errorf("there are %d links, want %d: a double click makes one", n, i+1)
+		}
+		address := browser.Read[string](p, `document.querySelector("code.copy").innerText`)
+		elsewhere.Visit(address)
+		elsewhere.See("Ada Byron shared this report with you.")
+		elsewhere.Accessible()
+		elsewhere.Click("button=Open")
+		elsewhere.See("From the invitation to the end")
+		elsewhere.See("Ada Byron shared this report with you.")
+		elsewhere.Accessible()
+		elsewhere.Await(`!document.querySelector("nav, .links")`, "no way to other pages")
+		p.Visit(home)
 		p.Click("button=Sign out")
 		p.Has("input[name=tenant]")
 		p.Expect("401")

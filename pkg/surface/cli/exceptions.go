@@ -9,6 +9,7 @@ import (
 
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/people/people"
 	"assess/pkg/report/exception"
 	"assess/pkg/report/page"
 	"assess/pkg/report/projection"
@@ -57,11 +58,18 @@ func newExceptionsList(s *Shell) *cobra.Command {
 		if file == "" {
 			return plain(cmd, args)
 		}
-		found, err := read(cmd.Context(), s, func(tx *db.Tx) (db.List[exception.Exception], error) { return list(cmd.Context(), tx, args) })
+		drawn, err := read(cmd.Context(), s, func(tx *db.Tx) (page.Page, error) {
+			found, err := list(cmd.Context(), tx, args)
+			if err != nil {
+				return page.Page{}, err
+			}
+			names, err := people.NamesOf(cmd.Context(), tx, exception.Owners(found.Items))
+			return page.Exceptions(found, names), err
+		})
 		if err != nil {
 			return err
 		}
-		return s.writePage(file, page.Exceptions(found))
+		return s.writePage(file, drawn)
 	}
 	return cmd
 }

@@ -12,7 +12,7 @@ import (
 )
 
 func newReport(s *Shell) *cobra.Command {
-	return group("report", "Read the reports", newReportEvaluations(s), newReportSummary(s), newReportGroups(s), newReportCohorts(s), newReportAttempt(s), newReportHealth(s), newReportQuestion(s), newReportFindings(s), newReportLink(s))
+	return group("report", "Read the reports", newReportEvaluations(s), newReportSummary(s), newReportGroups(s), newReportCohorts(s), newReportAttempts(s), newReportAttempt(s), newReportHealth(s), newReportQuestion(s), newReportFindings(s), newReportLink(s))
 }
 
 // heading starts a part of a report.

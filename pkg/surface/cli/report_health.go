@@ -2,12 +2,12 @@ package cli
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"assess/pkg/kernel/db"
 	"assess/pkg/report/page"
+	"assess/pkg/report/projection"
 	"assess/pkg/report/reporting"
 )
 
@@ -101,7 +101,7 @@ func (s *Shell) printHealth(list reporting.HealthList) error {
 // drawHealth gives each question a few lines where a table has no room.
 func drawHealth(screen *Screen, rows []reporting.HealthRow) {
 	for _, r := range rows {
-		badge := screen.Paint(badgeColour(r.HealthBadge.Status), pad(r.HealthBadge.Status, len("INSUFFICIENT_DATA")))
+		badge := screen.Paint(badgeColour(r.HealthBadge.Status), pad(projection.Called(r.HealthBadge.Status), len("too few attempts")))
 		fmt.Fprintf(screen, "%s  %s\n", badge, r.QuestionVersionID)
 		if name := r.Name(); name != "" {
 			fmt.Fprint(screen, "  ", screen.indented(screen.short(name, shortWords), 2))
@@ -109,7 +109,7 @@ func drawHealth(screen *Screen, rows []reporting.HealthRow) {
 		fmt.Fprintf(screen, "  %s  omit %s  n %d  drift %s  %s\n", screen.bar(r.Core.FacilityPct), percent(r.Core.OmitRate),
 			r.Core.Attempts, percent(&r.Core.Drift.Drift), duration(r.Core.MedianTimeMs))
 		if len(r.HealthBadge.TopReasons) > 0 {
-			fmt.Fprint(screen, "  ", screen.indented(strings.Join(r.HealthBadge.TopReasons, ", "), 2))
+			fmt.Fprint(screen, "  ", screen.indented(projection.AllCalled(r.HealthBadge.TopReasons), 2))
 		}
 	}
 }
@@ -117,7 +117,8 @@ func drawHealth(screen *Screen, rows []reporting.HealthRow) {
 func healthColumns(screen *Screen) []Column[reporting.HealthRow] {
 	return columns(`HealthBadge.Status = Health, Facility, Omit, Core.Attempts = Attempts, Drift, Median, QType = Type, HealthBadge.TopReasons = Why,
 	QuestionVersionID, Question`,
-		Column[reporting.HealthRow]{Header: "Health", Colour: func(r reporting.HealthRow) Colour { return badgeColour(r.HealthBadge.Status) }},
+		Column[reporting.HealthRow]{Header: "Health", Cell: func(r reporting.HealthRow) string { return projection.Called(r.HealthBadge.Status) }, Colour: func(r reporting.HealthRow) Colour { return badgeColour(r.HealthBadge.Status) }},
+		Column[reporting.HealthRow]{Header: "Why", Cell: func(r reporting.HealthRow) string { return projection.AllCalled(r.HealthBadge.TopReasons) }},
 		Column[reporting.HealthRow]{Header: "Facility", Cell: func(r reporting.HealthRow) string { return screen.bar(r.Core.FacilityPct) }},
 		Column[reporting.HealthRow]{Header: "Omit", Cell: func(r reporting.HealthRow) string { return percent(r.Core.OmitRate) }, Align: Right},
 		Column[reporting.HealthRow]{Header: "Drift", Cell: func(r reporting.HealthRow) string { return percent(&r.Core.Drift.Drift) }, Align: Right},

@@ -50,7 +50,7 @@ func drawQuestion(screen *Screen, d reporting.QuestionHealthDetail) error {
 		fmt.Fprintln(screen, screen.Paint(Strong, strings.TrimSuffix(screen.indented(screen.short(d.Name(), shortStem), 0), "\n")))
 	}
 	fmt.Fprintln(screen, "Question version "+d.QuestionVersionID.String())
-	badge := screen.Paint(badgeColour(d.HealthBadge.Status), d.HealthBadge.Status)
+	badge := screen.Paint(badgeColour(d.HealthBadge.Status), projection.Called(d.HealthBadge.Status))
 	fmt.Fprintf(screen, "%s (a heuristic; confidence %s)\n", badge, d.HealthBadge.Confidence)
 	fmt.Fprintln(screen, screen.Paint(Faint, asOf(d.AsOf, d.ProjectionLagMs)))
 	drawFlags(screen, d.Flags)
@@ -113,7 +113,7 @@ func drawFlags(screen *Screen, flags []projection.Flag) {
 			colour = Bad
 		}
 		fmt.Fprintf(screen, "%s  %s", screen.Paint(colour, pad(f.Severity, len("major"))),
-			screen.indented(f.Code+": "+f.Sentence, len("major  ")))
+			screen.indented(projection.Called(f.Code)+": "+f.Sentence, len("major  ")))
 	}
 }
 

@@ -5,9 +5,11 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"assess/pkg/exam/submission"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
@@ -27,6 +29,21 @@ func (in attemptInput) input() attempt.GetInput {
 
 func sessionAttempt(ctx context.Context, tx *db.Tx, in *attemptInput) (attempt.Report, error) {
 	return attempt.Get(ctx, tx, in.input())
+}
+
+type listAttemptsInput struct {
+	EvaluationVersionID ids.ID `query:"evaluationVersionId" required:"true"`
+	Outcome             string `query:"outcome" enum:"pass,fail,incomplete"`
+	RunQuery
+	GroupID ids.ID    `query:"groupId" doc:"Only attempts at assignments to this group. Membership of today plays no part"`
+	From    time.Time `query:"from" doc:"Only attempts completed at or after this moment"`
+	To      time.Time `query:"to" doc:"Only attempts completed before this moment"`
+	PageQuery
+}
+
+func listSessionAttempts(ctx context.Context, tx *db.Tx, in *listAttemptsInput) (db.List[submission.Summary], error) {
+	return submission.ListNamed(ctx, tx, submission.Filter{EvaluationVersionID: in.EvaluationVersionID, Outcome: in.Outcome, RunLabel: in.run(),
+		GroupID: in.GroupID, From: in.From, To: in.To, Page: in.page()})
 }
 
 func exportSessionAttempt(ctx context.Context, tx *db.Tx, in *attemptInput, to io.Writer) error {

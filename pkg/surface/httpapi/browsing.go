@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,8 +20,10 @@ import (
 	reportpage "assess/pkg/report/page"
 )
 
-// What a browser keeps of somebody who signed in at /: their token, which ends as every token does. It opens pages and does
-// nothing else: all other routes take it for nobody's. Before that it keeps the secret that its link was asked for with.
+// What a browser keeps of somebody who signed in at /: their token, which ends as every token does. Of the interface it opens
+// pages and takes along their files, and does nothing else: all other routes take it for nobody's. The forms of pages (sign-out,
+// share, privacy, terminal) are no routes of the interface: each has a proof that no other site can know. Before that a browser
+// keeps the secret that its link was asked for with.
 const (
 	tokenCookie = "__Host-assess"
 	askedCookie = "__Host-assess-asked"
@@ -54,10 +57,16 @@ func opensPage(gc *gin.Context) bool {
 	return (gc.Request.Method == http.MethodGet || gc.Request.Method == http.MethodHead) && strings.Contains(gc.GetHeader("Accept"), "text/html") && (mode == "" || mode == "navigate")
 }
 
+// ofPages says whether a browser may come to a route: it draws a page, or gives the file of one to who follows a link there.
+func ofPages(gc *gin.Context, r route) bool {
+	from := gc.GetHeader("Sec-Fetch-Site")
+	return r.Draws != nil || r.Pictured != nil || r.Taken && (from == "" || from == "same-origin" || from == "none")
+}
+
 // tokenOf gives the token of a call: that of its header, or of the cookie where a browser opens a page.
 func tokenOf(gc *gin.Context, r route) (token string, browser, there bool) {
 	token, there = bearerToken(gc.GetHeader("Authorization"))
-	if there || gc.GetHeader("Authorization") != "" || r.Draws == nil && r.Pictured == nil || !opensPage(gc) {
+	if there || gc.GetHeader("Authorization") != "" || !ofPages(gc, r) || !opensPage(gc) {
 		return token, false, there
 	}
 	token = kept(gc, tokenCookie)
@@ -78,13 +87,17 @@ func browse(at *url.URL, scope db.Scope) *reportpage.Browse {
 			return scope.Capabilities.Has(capability.ReportingViewNamed)
 		case reportpage.Skilled:
 			return scope.Capabilities.Has(capability.SkillsRead)
+		case reportpage.Correcting:
+			return scope.Capabilities.Has(capability.RemediationsManage)
+		case reportpage.HandingOn:
+			return !slices.ContainsFunc(access.HandOn, func(c capability.Capability) bool { return !scope.Capabilities.Has(c) })
 		}
 		return true
 	}
 	return b
 }
 
-var navNeeds = map[string]capability.Capability{"Reports": capability.ReportingView, "Questions": capability.ReportingView, "Exceptions": capability.ExceptionsRead}
+var navNeeds = map[string]capability.Capability{"Reports": capability.ReportingView, "Questions": capability.ReportingView, "Exceptions": capability.ExceptionsRead, "Remediations": capability.RemediationsManage}
 
 // askForLink sends a link that signs this browser in, and no other: the link is of use only with the secret that it keeps.
 func (s *Server) askForLink(gc *gin.Context, tenant, email string) error {
@@ -122,11 +135,18 @@ func (s *Server) enterHere(gc *gin.Context, to string) (string, error) {
 	return access.Home, nil
 }
 
-// signOut forgets the token of the browser; no other site can ask for it.
+// signOut ends the token of the browser and forgets it; no other site can ask for it.
 func (s *Server) signOut(gc *gin.Context) {
 	if http.NewCrossOriginProtection().Check(gc.Request) != nil {
 		s.noRoute(gc)
 		return
+	}
+	if token := kept(gc, tokenCookie); token != "" {
+		err := s.authority.EndToken(gc.Request.Context(), token)
+		if err != nil {
+			s.abort(gc, s.present(gc, err))
+			return
+		}
 	}
 	keep(gc, tokenCookie, "", 0)
 	keep(gc, proofCookie, "", 0)

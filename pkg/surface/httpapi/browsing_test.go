@@ -5,8 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"assess/pkg/dev/await"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/errs"
+	"assess/pkg/kernel/ids"
 	"assess/pkg/surface/httpapi"
 )
 
@@ -15,13 +17,13 @@ func cookie(token string) map[string]string {
 	return map[string]string{"Accept": "text/html,application/xhtml+xml,*/*;q=0.8", "Cookie": "__Host-assess=" + token}
 }
 
-// The cookie of a browser opens pages, with the rights and the reach of its token, and all other routes take it for nobody's:
-// nothing is written with it.
+// The cookie of a browser opens pages and takes their files along, with the rights and the reach of its token, and all other routes take
+// it for nobody's: nothing is written with it.
 func TestACookieOpensPagesAndNothingElse(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	w.app.Project(t)
-	candidate, pages := w.app.Token(t, capability.Candidate), 0
+	candidate, pages, files := w.app.Token(t, capability.Candidate), 0, 0
 	for _, l := range httpapi.Lines() {
 		if l.Public || strings.HasPrefix(l.Path, "/glass") { // the door of a link is a page as well, with tests of its own
 			continue
@@ -29,12 +31,17 @@ func TestACookieOpensPagesAndNothingElse(t *testing.T) {
 		r := w.valid(t, l, w.home)
 		r.token, r.proof, r.header = "", "", cookie(w.home.caller(l).Token)
 		got := w.send(t, r)
-		if !strings.HasPrefix(got.header.Get("Content-Type"), "text/html") {
+		page, file := strings.HasPrefix(got.header.Get("Content-Type"), "text/html"), strings.HasPrefix(got.header.Get("Content-Disposition"), "attachment")
+		if !page && !file {
 			want(t, got, http.StatusUnauthorized, errs.Unauthenticated)
 			continue
 		}
-		pages++
-		if l.Method != http.MethodGet || got.status != http.StatusOK || !strings.Contains(string(got.body), `aria-label="Pages"`) {
+		if page {
+			pages++
+		} else {
+			files++
+		}
+		if l.Method != http.MethodGet || got.status != http.StatusOK || page && !strings.Contains(string(got.body), `aria-label="Pages"`) {
 			t.Errorf("%s %s: %d", l.Method, l.Path, got.status)
 		}
 		r.header = cookie(candidate)
@@ -44,17 +51,37 @@ func TestACookieOpensPagesAndNothingElse(t *testing.T) {
 		want(t, w.send(t, r), http.StatusUnauthorized, errs.Unauthenticated)
 		r.header = cookie("nobody's")
 		want(t, w.send(t, r), http.StatusUnauthorized, errs.Unauthenticated)
-		away := w.valid(t, l, w.elsewhere)
-		if !strings.Contains(away.path, w.elsewhere.EvaluationVersion.String()) && !strings.Contains(away.path, w.elsewhere.Submission.String()) && !strings.Contains(away.path, w.elsewhere.User.String()) {
-			continue
+		if file { // no other site has somebody take it along
+			r.header = cookie(w.home.caller(l).Token)
+			r.header["Sec-Fetch-Site"] = "cross-site"
+			want(t, w.send(t, r), http.StatusUnauthorized, errs.Unauthenticated)
 		}
-		away.token, away.header = "", cookie(w.home.caller(l).Token)
-		if got := w.send(t, away); got.status != http.StatusNotFound && strings.Contains(string(got.body), w.elsewhere.Submission.String()) {
-			t.Errorf("%s: a page of another tenant: %d", away.path, got.status)
-		}
+		w.reachesAsItsToken(t, l)
 	}
-	if pages < 9 {
-		t.Errorf("there are %d pages", pages)
+	if pages < 11 || files < 6 {
+		t.Errorf("there are %d pages and %d files", pages, files)
+	}
+}
+
+// reachesAsItsToken goes with the cookie to what is in the own org unit, in another one, and in another tenant: it comes as far as its
+// token does, and says nothing of what is beyond.
+func (w *town) reachesAsItsToken(t *testing.T, l httpapi.Line) {
+	t.Helper()
+	token := w.home.caller(l).Token
+	for name, of := range map[string]place{"here": w.home, "in another org unit": w.nextDoor, "in another tenant": w.elsewhere} {
+		r := w.valid(t, l, of)
+		r.token, r.proof = token, ""
+		said := w.send(t, r)
+		r.token, r.header = "", cookie(token)
+		seen := w.send(t, r)
+		if seen.status != said.status {
+			t.Errorf("%s %s: %d with the cookie, %d with its token", name, r.path, seen.status, said.status)
+		}
+		for _, id := range []ids.ID{of.Submission, of.User, of.Evaluation, of.Group} {
+			if name != "here" && !strings.Contains(r.path, id.String()) && strings.Contains(string(seen.body), id.String()) {
+				t.Errorf("%s %s: the page has %s in it", name, r.path, id)
+			}
+		}
 	}
 }
 
@@ -84,6 +111,25 @@ func TestProblemsArePagesForBrowsers(t *testing.T) {
 			!strings.Contains(res.Header.Get("Content-Security-Policy"), "style-src 'unsafe-inline'") || !strings.Contains(text, `class="button" href="/`) {
 			t.Errorf("%s: %d %v\n%.500s", tt.path, res.StatusCode, res.Header, text)
 		}
+	}
+}
+
+// Signing out ends the token, wherever else somebody may have it, and no other token of the same person.
+func TestSigningOutEndsTheToken(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	other := w.tokenOf(t, w.home.Actor)
+	read := func(token string) response {
+		return w.send(t, request{method: http.MethodGet, path: "/users/me", token: token})
+	}
+	if got := read(w.home.Token); got.status != http.StatusOK {
+		t.Fatalf("before: %d", got.status)
+	}
+	fetch(t, http.MethodPost, w.app.URL+"/sign-out", map[string]string{"Sec-Fetch-Site": "same-origin", "Cookie": "__Host-assess=" + w.home.Token}, nil)
+	await.Until(t, "the process to hear of it", func() bool { return read(w.home.Token).status == http.StatusUnauthorized })
+	want(t, w.send(t, request{method: http.MethodPost, path: "/auth/refresh", token: w.home.Token}), http.StatusUnauthorized, errs.Unauthenticated)
+	if got := read(other); got.status != http.StatusOK {
+		t.Errorf("another token of the same person: %d", got.status)
 	}
 }
 

@@ -29,12 +29,36 @@ func drawn(r route, draws func(ctx context.Context, tx *db.Tx, in pageInput) (re
 	return r
 }
 
-// pictured lets callers that accept HTML have the answer as a page, which is made of input and answer alone.
-func pictured[I, O any](r route, draws func(in *I, out O) reportpage.Page) route {
-	r.Summary += ", as a page with Accept: text/html"
-	r.Pictured = func(in, out any) reportpage.Page {
-		return draws(in.(*I), out.(O)) //nolint:forcetypeassert // they are those of the route
+// asPage says of a route that it has a page.
+const asPage = ", as a page with Accept: text/html"
+
+// picture draws the page of a result for a caller who accepts HTML; all others get the result.
+func (r route) picture(ctx context.Context, tx *db.Tx, input, result any) (any, *reply, error) {
+	if r.Pictured == nil || !asksForPage(ctx) {
+		return result, nil, nil
 	}
+	drawn, err := r.Pictured(ctx, tx, input, result)
+	if err != nil {
+		return nil, nil, err
+	}
+	drawn.Browse = callOf(ctx).browse
+	page, err := pageOf(drawn)
+	return none{}, page, err
+}
+
+// pictured lets callers that accept HTML have the answer as a page, which is made of input and answer. The transaction is for
+// names alone.
+func pictured[I, O any](r route, draws func(ctx context.Context, tx *db.Tx, in *I, out O) (reportpage.Page, error)) route {
+	r.Summary += asPage
+	r.Pictured = func(ctx context.Context, tx *db.Tx, in, out any) (reportpage.Page, error) {
+		return draws(ctx, tx, in.(*I), out.(O)) //nolint:forcetypeassert // they are those of the route
+	}
+	return r
+}
+
+// ofPage marks a route that gives the file of a page.
+func ofPage(r route) route {
+	r.Taken = true
 	return r
 }
 

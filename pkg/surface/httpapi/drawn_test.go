@@ -78,10 +78,13 @@ func TestReportsArePages(t *testing.T) {
 		"/reporting/evaluation-summary?evaluationVersionId=" + version:                    {"Evaluation summary", "Sections", "From the invitation to the end"},
 		"/reporting/evaluation-summary/groups?evaluationVersionId=" + version:             {"Groups of an evaluation"},
 		"/reporting/evaluation-summary/cohorts?evaluationVersionId=" + version:            {"Cohorts of an evaluation", reporting.Unlabeled},
-		"/reporting/question-health?run_label=&evaluationVersionId=" + version:            {"Questions of evaluation version " + version, question.Stem},
+		"/reporting/question-health?run_label=&evaluationVersionId=" + version:            {"Questions of Sample evaluation", question.Stem},
 		"/reporting/question-versions/" + question.QuestionVersionID.String() + "/health": {question.Stem, "All attempts", "Option A"},
 		"/reporting/session-attempts/" + w.home.Submission.String():                       {"Integrity"},
 		"/defensibility/exceptions/submissions":                                           {"Results that cannot be defended yet"},
+		"/reporting/session-attempts?run_label=&evaluationVersionId=" + version:           {"Sample evaluation", "Only attempts without a run", "the newest first"},
+		"/remediations": {"Corrections of questions"},
+		"/remediations/" + w.home.Remediation.String(): {"The question before", "The question after"},
 	} {
 		got := w.send(t, request{method: http.MethodGet, path: path, token: w.home.Token, header: browser})
 		for _, part := range append(parts, "</html>") {

@@ -79,7 +79,7 @@ func (s *Server) showDoor(gc *gin.Context, code string) {
 	case d.Open:
 		s.enter(gc, d)
 	default:
-		s.drawDoor(gc, http.StatusOK, door{Code: code, Browser: access.NewBrowser(code), Until: d.ExpiresAt, Report: d.Submission == ids.None})
+		s.drawDoor(gc, http.StatusOK, door{Code: code, Browser: access.NewBrowser(code), Until: d.ExpiresAt, Report: d.Submission == ids.None, SharedBy: sharedBy(d.SharedBy)})
 	}
 }
 
@@ -202,6 +202,7 @@ type door struct {
 	Code, Browser, Problem string
 	Until                  time.Time
 	Report                 bool
+	SharedBy               string
 	Style                  template.CSS
 }
 
@@ -210,8 +211,8 @@ var doors = template.Must(template.New("door").Parse(`<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>{{if .Report}}A report to read{{else}}A result to read{{end}}</title>
 <style>{{.Style}}</style></head><body><main>
 {{if .Problem}}<h1>This link does not open</h1><p>{{.Problem}}</p>
-{{else}}<script>` + forget + `</script>{{if .Report}}<h1>A report to read</h1><p>Somebody shows you figures of an exam. Each view is counted.</p>
-{{else}}<h1>A result to read</h1><p>Somebody shows you the result of an exam, and what speaks for it. Each view is written down.</p>
+{{else}}<script>` + forget + `</script>{{if .Report}}<h1>A report to read</h1><p>{{.SharedBy}} shared this report with you. Each view is counted.</p>
+{{else}}<h1>A result to read</h1><p>You can read the result of an exam here, and what speaks for it. Each view is written down.</p>
 {{end}}<p>The link opens in this browser, and in no other afterwards. It is valid until {{.Until.UTC.Format "15:04 on 2 January 2006"}} UTC.</p>
 <form method="post" action="` + doorPath + `"><input type="hidden" name="code" value="{{.Code}}"><input type="hidden" name="browser" value="{{.Browser}}"><button>Open</button></form>
 {{end}}</main></body></html>`))

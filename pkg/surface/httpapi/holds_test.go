@@ -46,7 +46,7 @@ var manners = []manner{
 		viewGlassBox exportGlassBox readGlassBoxFile viewGlassBoxAlias exportGlassBoxAlias readGlassBoxFileAlias
 		getSkillsProfile listSkillEvidence`},
 	{namesTheRow, "", "previewAssignments commitAssignments"},
-	{withoutName, "", "monitorAssignment exportResults"},
+	{withoutName, "", "monitorAssignment exportResults listSessionAttempts"},
 	{leftOut, "", "exportUsers exportAssignments"},
 	{refusesErasing, refusesErasing, "voidEvidence"},
 	{endsBlocked, endsBlocked, "forgetPerson"},

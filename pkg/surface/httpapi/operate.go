@@ -22,9 +22,13 @@ import (
 func lines(all []op.Line) []route {
 	var routes []route
 	for _, l := range all {
-		routes = append(routes, route{Method: l.Method, Path: l.Path, ID: l.ID, Summary: l.Summary, Needs: l.Needs, Status: l.Status,
+		r := route{Method: l.Method, Path: l.Path, ID: l.ID, Summary: l.Summary, Needs: l.Needs, Status: l.Status,
 			Once: l.Kind == op.Writes, Rehearsed: l.Rehearsed, Tried: l.Tried, StepUp: l.Proven, Secret: l.Secret, Limit: l.Limit,
-			register: func(s *Server, r route) { s.operate(r, l) }})
+			Pictured: linePages[l.ID], register: func(s *Server, r route) { s.operate(r, l) }}
+		if r.Pictured != nil {
+			r.Summary += asPage
+		}
+		routes = append(routes, r)
 	}
 	return routes
 }
@@ -37,6 +41,9 @@ func (s *Server) operate(r route, l op.Line) {
 	s.describeAnswer(&o)
 	s.api.OpenAPI().AddOperation(&o)
 	s.describeReply(r, l.Result)
+	if r.Pictured != nil {
+		s.describePage(r)
+	}
 	s.api.Adapter().Handle(&o, o.Middlewares.Handler(func(hc huma.Context) {
 		ctx, cancel := context.WithTimeout(hc.Context(), s.config.RequestTimeout)
 		defer cancel()
@@ -46,9 +53,21 @@ func (s *Server) operate(r route, l op.Line) {
 			s.refuse(hc, err)
 			return
 		}
-		answer, err := in(ctx, c, r.Status, func(tx *db.Tx) (any, error) { return l.Run(ctx, tx, input) })
+		var page *reply
+		answer, err := in(ctx, c, r.Status, func(tx *db.Tx) (result any, err error) {
+			result, err = l.Run(ctx, tx, input)
+			if err == nil {
+				result, page, err = r.picture(ctx, tx, input, result)
+			}
+			return result, err
+		})
 		if err != nil {
 			s.refuse(hc, err)
+			return
+		}
+		if page != nil {
+			hc.SetStatus(page.Status)
+			_ = jsonFormat.Marshal(hc.BodyWriter(), page.Body) // a client that is gone sees nothing
 			return
 		}
 		if tag := c.tagged(answer); tag != "" {

@@ -170,6 +170,7 @@ func (s *Server) serveDescription() error {
 	s.engine.POST("/sign-in", s.signIn)
 	s.engine.POST("/sign-out", s.signOut)
 	s.privacyRoutes()
+	s.shareRoutes()
 	s.engine.GET(withPath, s.signInWith)
 	s.engine.GET(startPath, s.startSignIn)
 	s.engine.GET(callbackPath, s.endSignIn)

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/gin-gonic/gin"
@@ -42,41 +43,49 @@ func (s *Server) onlyPage(gc *gin.Context) {
 
 // showReportLink draws the report of a link for the browser that opened it.
 func (s *Server) showReportLink(gc *gin.Context) {
-	r, err := s.reportForPage(gc)
+	p, err := s.linkedPage(gc)
 	if err != nil {
 		s.refuseDoor(gc, err)
 		return
 	}
-	s.drawReport(gc, linkedPage(r))
+	s.drawReport(gc, p)
 }
 
-func (s *Server) reportForPage(gc *gin.Context) (reportlink.Report, error) {
+func (s *Server) linkedPage(gc *gin.Context) (reportpage.Page, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(gc.Request.Context()), s.config.RequestTimeout)
 	defer cancel()
 	link, err := ids.Parse("id", gc.Param("id"))
 	if err != nil {
-		return reportlink.Report{}, err
+		return reportpage.Page{}, err
 	}
 	scope, err := s.authority.AuthenticateBrowser(ctx, browserOf(gc), link)
 	if err != nil {
-		return reportlink.Report{}, err
+		return reportpage.Page{}, err
 	}
 	scope.RequestID = requestID(gc)
 	gc.Set(scopeKey, scope)
 	err = s.count(ctx, route{ID: "viewReportLink", Limit: perLink}, scope)
 	if err != nil {
-		return reportlink.Report{}, err
+		return reportpage.Page{}, err
 	}
-	var r reportlink.Report
+	var p reportpage.Page
 	err = s.store.Write(ctx, scope, func(tx *db.Tx) error {
-		r, err = reportlink.View(ctx, tx, link)
+		r, err := reportlink.View(ctx, tx, link)
+		if err != nil {
+			return err
+		}
+		p, err = sharedPage(ctx, tx, r)
+		p.Foot = sharedBy(r.SharedBy) + " shared this report with you. It has the figures of this moment. Each view is counted."
 		return err
 	})
-	return r, err
+	return p, err
 }
 
-// linkedPage draws the one report that is there.
-func linkedPage(r reportlink.Report) reportpage.Page {
+// sharedBy names who made a link.
+func sharedBy(name string) string { return cmp.Or(name, "Somebody") }
+
+// sharedPage draws the one report that is there.
+func sharedPage(ctx context.Context, tx *db.Tx, r reportlink.Report) (reportpage.Page, error) {
 	var p reportpage.Page
 	switch {
 	case r.Summary != nil:
@@ -86,10 +95,11 @@ func linkedPage(r reportlink.Report) reportpage.Page {
 	case r.Cohorts != nil:
 		p = reportpage.Cohorts(*r.Cohorts)
 	case r.Health != nil:
-		p = reportpage.Health(*r.Health, reportpage.About(r.Subject.Filter(), "All questions"))
+		all, err := about(ctx, tx, r.Subject.Filter(), "All questions", "Questions of ")
+		return reportpage.Health(*r.Health, all), err
 	default:
-		p = reportpage.Question(*r.Question, reportpage.About(r.Subject.Filter(), "All attempts"))
+		all, err := about(ctx, tx, r.Subject.Filter(), "All attempts", "Attempts at ")
+		return reportpage.Question(*r.Question, all), err
 	}
-	p.Foot = "Somebody shows you this page by a link, with the figures of this moment. Each view is counted."
-	return p
+	return p, nil
 }

@@ -39,7 +39,9 @@ func getRecordOfProcessing(ctx context.Context, tx *db.Tx, _ *nothing) (processi
 	return processing.Get(ctx, tx)
 }
 
-func drawRecord(_ *nothing, r processing.Record) reportpage.Page { return reportpage.Processing(r) }
+func drawRecord(_ context.Context, _ *db.Tx, _ *nothing, r processing.Record) (reportpage.Page, error) {
+	return reportpage.Processing(r), nil
+}
 
 func exportRecord(ctx context.Context, tx *db.Tx, _ *nothing, to io.Writer) error {
 	r, err := processing.Get(ctx, tx)

@@ -75,8 +75,8 @@ func (s *Server) sessionRoutes() []route {
 		write(post, "/evaluations/{id}/sessions/{sessionId}/extend", "extendSession", ok, needs(capability.SessionsProctor), "Give a session more time", s.extendSession),
 
 		get("/evaluations/{id}/submissions", "listEvaluationSubmissions", needs(capability.SubmissionsRead), "List an evaluation's submissions", listSubmissionsOf(submission.ListByEvaluation)),
-		takenAlong([]fileKind{resultsCSV, resultsXLSX}, (*exportResultsInput).kind, "/evaluations/{id}/submissions/export", "exportResults", needs(capability.ReportingViewNamed),
-			"Export an evaluation's submissions by name as a CSV or XLSX file; the ledger says who took it", takeResults, exportResults),
+		ofPage(takenAlong([]fileKind{resultsCSV, resultsXLSX}, (*exportResultsInput).kind, "/evaluations/{id}/submissions/export", "exportResults", needs(capability.ReportingViewNamed),
+			"Export an evaluation's submissions by name as a CSV or XLSX file; the ledger says who took it", takeResults, exportResults)),
 		get("/submissions", "listWaitingSubmissions", needs(capability.SubmissionsRead), "List the submissions of all evaluations that wait for a person; needs `awaits`", listWaitingSubmissions),
 		get("/users/me/assignments", "listOwnAssignments", needs(capability.SessionsTake), "List what is assigned to oneself, and whether it can be taken now", listOwnAssignments),
 		get("/users/me/submissions", "listOwnSubmissions", needs(capability.SessionsTake), "List one's own submissions; scores as feedback_mode allows", listOwnSubmissions),

@@ -9,18 +9,18 @@ func summaryRoutes() []route {
 	return []route{
 		pictured(report("/reporting/evaluations", "listReportedEvaluations", views, "List the evaluation versions that there are reports about, newest first", listReportedEvaluations), drawEvaluations),
 		pictured(report("/reporting/evaluation-summary", "evaluationSummary", views, "Summary of an evaluation version", evaluationSummary), drawSummary),
-		streamed(reportFile, "/reporting/evaluation-summary/export", "exportEvaluationSummary", views, "Export the summary as a CSV file of one line", exportEvaluationSummary),
+		ofPage(streamed(reportFile, "/reporting/evaluation-summary/export", "exportEvaluationSummary", views, "Export the summary as a CSV file of one line", exportEvaluationSummary)),
 		pictured(report("/reporting/evaluation-summary/groups", "evaluationSummaryGroups", views, "Summary of each group that the evaluation is assigned to", evaluationSummaryGroups), drawGroups),
-		streamed(reportFile, "/reporting/evaluation-summary/groups/export", "exportEvaluationSummaryGroups", views, "Export the summaries of the groups as a CSV file", exportEvaluationSummaryGroups),
+		ofPage(streamed(reportFile, "/reporting/evaluation-summary/groups/export", "exportEvaluationSummaryGroups", views, "Export the summaries of the groups as a CSV file", exportEvaluationSummaryGroups)),
 		pictured(report("/reporting/evaluation-summary/cohorts", "evaluationSummaryCohorts", views, "Summary of each run label", evaluationSummaryCohorts), drawCohorts),
-		streamed(reportFile, "/reporting/evaluation-summary/cohorts/export", "exportEvaluationSummaryCohorts", views, "Export the summaries of the run labels as a CSV file", exportEvaluationSummaryCohorts),
+		ofPage(streamed(reportFile, "/reporting/evaluation-summary/cohorts/export", "exportEvaluationSummaryCohorts", views, "Export the summaries of the run labels as a CSV file", exportEvaluationSummaryCohorts)),
 	}
 }
 
 func reportingRoutes() []route {
 	return []route{
 		pictured(report("/reporting/question-health", "listQuestionHealth", needs(capability.ReportingView), "Health of question versions", listQuestionHealth), drawHealth),
-		archive("/reporting/question-health/export", "exportQuestionHealth", needs(capability.ReportingView), "Export the health of question versions as a ZIP of CSV files", exportQuestionHealth),
+		ofPage(archive("/reporting/question-health/export", "exportQuestionHealth", needs(capability.ReportingView), "Export the health of question versions as a ZIP of CSV files", exportQuestionHealth)),
 		pictured(report("/reporting/question-versions/{questionVersionId}/health", "questionHealth", needs(capability.ReportingView), "Health of one question version", questionHealth), drawQuestion),
 		report("/reporting/findings", "listReportedFindings", needs(capability.ReportingView), "Findings about a submission, for claims and disputes", listReportedFindings),
 	}
@@ -39,8 +39,9 @@ func (s *Server) reportLinkRoutes() []route {
 func attemptRoutes() []route {
 	named := needs(capability.ReportingViewNamed)
 	return []route{
+		pictured(report("/reporting/session-attempts", "listSessionAttempts", named, "List the attempts at an evaluation version by name, newest first", listSessionAttempts), drawAttempts),
 		pictured(witnessed("/reporting/session-attempts/{submissionId}", "sessionAttempt", named, "Report on one attempt, by name; the ledger says who looked", sessionAttempt), drawAttempt),
-		witnessedFile(attemptFile, "/reporting/session-attempts/{submissionId}/export", "exportSessionAttempt", named, "Export one attempt as a CSV file, a line an item; the ledger says who took it", exportSessionAttempt),
+		ofPage(witnessedFile(attemptFile, "/reporting/session-attempts/{submissionId}/export", "exportSessionAttempt", named, "Export one attempt as a CSV file, a line an item; the ledger says who took it", exportSessionAttempt)),
 	}
 }
 

@@ -47,7 +47,7 @@ func query(l httpapi.Line, p place) string {
 	if l.ID == "previewSchedule" {
 		return "?rule=FREQ%3DDAILY&timeZone=UTC&startsAt=2031-01-01T08:00:00Z&run_label=%7Bdate%7D"
 	}
-	if strings.Contains(l.Path, "/reporting/evaluation-summary") {
+	if strings.Contains(l.Path, "/reporting/evaluation-summary") || l.ID == "listSessionAttempts" {
 		return "?evaluationVersionId=" + p.EvaluationVersion.String()
 	}
 	if strings.HasSuffix(l.Path, "/skill-mappings/resolve") {

@@ -57,9 +57,11 @@ type route struct {
 	File bool
 	// StepUp routes may need a step-up proof; the operation consumes it.
 	StepUp bool
+	// Taken routes give the file of a page, which leads to it.
+	Taken bool
 	// Draws makes a page of the answer, for callers that accept HTML; so does Pictured, of input and answer.
 	Draws    func(ctx context.Context, tx *db.Tx, in pageInput) (reportpage.Page, error)
-	Pictured func(in, out any) reportpage.Page
+	Pictured func(ctx context.Context, tx *db.Tx, in, out any) (reportpage.Page, error)
 	register func(s *Server, r route)
 }
 
@@ -189,13 +191,12 @@ func register[I, O any](s *Server, r route, in transaction, op operation[I, O]) 
 		var page *reply
 		answer, err := in(ctx, callOf(ctx), r.Status, func(tx *db.Tx) (any, error) {
 			out, err := op(ctx, tx, input)
-			if err != nil || r.Pictured == nil || !asksForPage(ctx) {
-				return out, err
+			if err != nil {
+				return nil, err
 			}
-			drawn := r.Pictured(input, out)
-			drawn.Browse = callOf(ctx).browse
-			page, err = pageOf(drawn)
-			return none{}, err
+			var result any
+			result, page, err = r.picture(ctx, tx, input, out)
+			return result, err
 		})
 		if err != nil || page != nil {
 			return page, err
