@@ -18,7 +18,7 @@ var makers = []string{"pkg/kernel/scoring/", "pkg/author/exchange/", "pkg/dev/",
 // next type: ask the row of the type in scoring.Types for the property that is meant.
 func TestNobodyNamesAQuestionType(t *testing.T) {
 	t.Parallel()
-	named := regexp.MustCompile(`["'](` + strings.Join(scoring.QTypes(), "|") + `)["']|(?:^|[^.\w])scoring\.(MCQ|MRQ|ShortText|Numeric|Essay|Order)\b`)
+	named := regexp.MustCompile(`["'](` + strings.Join(scoring.QTypes(), "|") + `)["']|(?:^|[^.\w])scoring\.(MCQ|MRQ|ShortText|Numeric|Essay|Order|Match)\b`)
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:

@@ -33,3 +33,11 @@ const kinds = {
 
 // draw makes the blocks of a document; image gives the address of an asset.
 export const draw = (document, image) => (document.blocks ?? []).map(block => Object.assign(kinds[block.type](block, image), spoken(document.locale)))
+
+// isPlain says that a document is nothing but words, and wordsOf gives its words, those of its pictures too.
+export const isPlain = document => (document.blocks ?? []).every(b => b.type === "paragraph")
+export function wordsOf(document) {
+  const shown = el("div", {}, ...draw(document, () => new Promise(() => {})))
+  for (const picture of shown.querySelectorAll("img")) picture.replaceWith(picture.alt)
+  return shown.textContent.trim()
+}

@@ -1,5 +1,5 @@
 // The types of questions: what each is answered in, and how an answer reads afterwards.
-import { draw, el, spoken } from "./content.js"
+import { draw, el, isPlain, spoken, wordsOf } from "./content.js"
 import { t } from "./words.js"
 
 // A control takes an item with what was answered so far, and tells of every change: answer(response), null when it was
@@ -63,7 +63,7 @@ function ordering(item, given, { answer, image }) {
   list.append(...shown.map(o => {
     const text = el("div", {}, ...draw(o.content, image)), line = el("li", {})
     line.dataset.id = o.id
-    line.dataset.words = text.textContent.trim() || [...text.querySelectorAll("img")].map(i => i.alt).join(", ")
+    line.dataset.words = wordsOf(o.content)
     const way = (sign, word, up) => el("button", { type: "button", className: "plain", textContent: sign, ariaLabel: `${word}: ${line.dataset.words}`, onclick: () => move(line, up) })
     line.append(text, way("↑", t("Up"), true), way("↓", t("Down"), false))
     return line
@@ -74,6 +74,37 @@ function ordering(item, given, { answer, image }) {
   return [list, said, keep]
 }
 
+// matching asks for each prompt which option belongs to it: in a select, in a grid, or in a list of boxes where a select cannot show
+// the options or one is not enough.
+function matching(item, given, { answer, image }) {
+  const chosen = new Map(item.prompts.map(p => [p.id, (given?.pairs ?? []).filter(pair => pair[0] === p.id).map(pair => pair[1])]))
+  const several = (item.maxPerPrompt ?? 1) > 1, limits = []
+  const used = id => [...chosen.values()].filter(ids => ids.includes(id)).length
+  const usedUp = (p, o) => !chosen.get(p.id).includes(o.id) && (item.maxPerOption && used(o.id) >= item.maxPerOption || several && chosen.get(p.id).length >= item.maxPerPrompt)
+  const limit = () => { for (const [one, p, o] of limits) one.disabled = usedUp(p, o) }
+  function choose(p, ids) {
+    chosen.set(p.id, ids)
+    limit()
+    const pairs = [...chosen].flatMap(([prompt, options]) => options.map(o => [prompt, o]))
+    answer(pairs.length ? { pairs } : null)
+  }
+  const limited = (one, p, o) => { limits.push([one, p, o]); return one }
+  const box = (p, o, props = {}) => limited(el("input", { type: several ? "checkbox" : "radio", name: `match ${p.id}`, value: o.id, checked: chosen.get(p.id).includes(o.id), ...props,
+    onchange: e => choose(p, !several ? [o.id] : e.target.checked ? [...chosen.get(p.id), o.id] : chosen.get(p.id).filter(id => id !== o.id)) }), p, o)
+  const words = one => wordsOf(one.content)
+  const select = p => el("label", { className: "prompt" }, el("div", {}, ...draw(p.content, image)), el("select", { onchange: e => choose(p, e.target.value ? [e.target.value] : []) },
+    el("option", { value: "", textContent: "–" }), ...item.options.map(o => limited(el("option", { value: o.id, textContent: words(o), selected: chosen.get(p.id).includes(o.id), ...spoken(o.content.locale) }), p, o))))
+  const boxes = p => el("fieldset", { className: "prompt" }, el("legend", {}, ...draw(p.content, image)), ...item.options.map(o => el("label", { className: "option" }, box(p, o), el("div", {}, ...draw(o.content, image)))))
+  const grid = () => [el("div", { className: "wide" }, el("table", {}, el("thead", {}, el("tr", {}, el("td"), ...item.options.map(o => el("th", { scope: "col" }, ...draw(o.content, image))))),
+    el("tbody", {}, ...item.prompts.map(p => el("tr", {}, el("th", { scope: "row" }, ...draw(p.content, image)), ...item.options.map(o => el("td", {}, box(p, o, { ariaLabel: `${words(p)}: ${words(o)}` }))))))))]
+  const lines = item.layout === "grid" ? grid() : item.prompts.map(!several && item.options.every(o => isPlain(o.content)) ? select : boxes)
+  limit()
+  return several ? [el("p", { className: "soft", textContent: t("Choose at most {most} for each.", { most: item.maxPerPrompt }) }), ...lines] : lines
+}
+
+const pairsOf = (item, pairs, image) => [el("ul", {}, ...item.prompts.filter(p => pairs.some(pair => pair[0] === p.id)).map(p => el("li", {}, ...draw(p.content, image),
+  ...optionsOf(item, pairs.filter(pair => pair[0] === p.id).map(pair => pair[1]), image))))]
+
 const optionsOf = (item, ids, image) => [el("ul", {}, ...item.options.filter(o => ids.includes(o.id)).map(o => el("li", {}, ...draw(o.content, image))))]
 const inOrder = (item, ids, image) => [el("ol", {}, ...ids.map(id => item.options.find(o => o.id === id)).filter(Boolean).map(o => el("li", {}, ...draw(o.content, image))))]
 const textOf = (item, given) => [el("p", { className: "given", textContent: given.text, ...spoken(item.stem.locale), dir: "auto" })]
@@ -82,6 +113,7 @@ const types = {
   mcq: { control: choice("radio"), read: (item, given, image) => optionsOf(item, given.optionIds, image) },
   mrq: { control: choice("checkbox"), read: (item, given, image) => optionsOf(item, given.optionIds, image) },
   order: { control: ordering, read: (item, given, image) => inOrder(item, given.optionIds, image), right: inOrder },
+  match: { control: matching, read: (item, given, image) => pairsOf(item, given.pairs, image) },
   numeric: { control: number, read: (item, given) => [el("p", { className: "given", textContent: String(given.number) })] },
   short_text: { control: writing("input", { type: "text", autocomplete: "off" }), read: textOf },
   essay: { control: writing("textarea", { rows: 12 }), read: textOf },
@@ -96,3 +128,4 @@ export const control = (item, given, to) => typeOf(item).control(item, given, to
 // reading draws an answer as it was given.
 export const reading = (item, given, image) => given ? typeOf(item).read(item, given, image) : [el("p", { className: "soft", textContent: t("You gave no answer.") })]
 export const rightOnes = (item, ids, image) => (typeOf(item).right ?? optionsOf)(item, ids, image)
+export const rightPairs = (item, pairs, image) => pairsOf(item, pairs, image)

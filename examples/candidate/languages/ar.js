@@ -115,4 +115,5 @@ export default {
   "Up": "إلى أعلى",
   "Down": "إلى أسفل",
   "You have no answer yet: move an option, or keep this order.": "ليس لديك جواب بعد: حرّك خيارًا أو أبقِ هذا الترتيب.",
+  "Choose at most {most} for each.": "اختر {most} على الأكثر لكلٍّ منها.",
 }

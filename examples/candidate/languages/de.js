@@ -115,4 +115,5 @@ export default {
   "Up": "Nach oben",
   "Down": "Nach unten",
   "You have no answer yet: move an option, or keep this order.": "Sie haben noch keine Antwort: Verschieben Sie etwas, oder behalten Sie diese Reihenfolge.",
+  "Choose at most {most} for each.": "Wählen Sie für jedes höchstens {most}.",
 }

@@ -115,4 +115,5 @@ export default {
   "Up": "Arriba",
   "Down": "Abajo",
   "You have no answer yet: move an option, or keep this order.": "Aún no tiene respuesta: mueva algo, o deje este orden.",
+  "Choose at most {most} for each.": "Elija como máximo {most} para cada uno.",
 }

@@ -115,4 +115,5 @@ export default {
   "Up": "Vers le haut",
   "Down": "Vers le bas",
   "You have no answer yet: move an option, or keep this order.": "Vous n’avez pas encore de réponse : déplacez quelque chose, ou gardez cet ordre.",
+  "Choose at most {most} for each.": "Choisissez au plus {most} pour chacun.",
 }

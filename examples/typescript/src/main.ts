@@ -59,6 +59,8 @@ function answerTo(item: Schemas["SessionItem"]): Schemas["Answer"] | null {
       return { optionIds: item.options.slice(0, 1).map((option) => option.id) };
     case "order":
       return { optionIds: item.options.map((option) => option.id) };
+    case "match":
+      return { pairs: (item.prompts ?? []).map((prompt) => [prompt.id, item.options[0]?.id ?? ""]) };
     case "numeric":
       return { number: 6 };
     case "short_text":

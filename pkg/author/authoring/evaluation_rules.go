@@ -162,5 +162,8 @@ func (b QuestionBody) documents() []content.Document {
 	for _, o := range b.Options {
 		all = append(all, o.Content)
 	}
+	for _, p := range b.Prompts {
+		all = append(all, p.Content)
+	}
 	return all
 }

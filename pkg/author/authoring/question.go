@@ -45,6 +45,8 @@ type QuestionVersion struct {
 type QuestionBody struct {
 	Stem               content.Document  `json:"stem"`
 	Options            []Option          `json:"options" nullable:"false"`
+	Prompts            []Prompt          `json:"prompts,omitempty" nullable:"false"`
+	Layout             string            `json:"layout,omitempty" enum:"list,grid"`
 	Explanation        *content.Document `json:"explanation,omitempty"`
 	Scoring            QuestionScoring   `json:"scoring"`
 	Weight             float64           `json:"weight" doc:"The score of full credit"`
@@ -60,6 +62,12 @@ type Option struct {
 	Weight    *float64         `json:"weight,omitempty"`
 }
 
+// Prompt is what options are matched with. Its id is stable over versions, too.
+type Prompt struct {
+	ID      string           `json:"id"`
+	Content content.Document `json:"content"`
+}
+
 // QuestionScoring says how an answer becomes a score. Which fields a question has, its type
 // says (scoring.Types); of bounds of selections 0 means none.
 type QuestionScoring struct {
@@ -70,6 +78,10 @@ type QuestionScoring struct {
 	Value           *float64 `json:"value,omitempty" doc:"The right number" example:"9.81"`
 	Tolerance       float64  `json:"tolerance,omitempty" minimum:"0" doc:"How far from the value an answer is still right" example:"0.01"`
 	Order           []string `json:"order,omitempty" nullable:"false" maxItems:"100" maxLength:"32" doc:"The ids of all options in their right order" example:"[\"B\",\"A\"]"`
+
+	Pairs        []scoring.Pair `json:"pairs,omitempty" nullable:"false" maxItems:"1000" doc:"The right pairs, each a prompt's id and an option's" example:"[[\"p1\",\"B\"]]"`
+	MaxPerPrompt int            `json:"maxPerPrompt,omitempty" minimum:"0" doc:"How many options a prompt takes at most. Default 1"`
+	MaxPerOption int            `json:"maxPerOption,omitempty" minimum:"0" doc:"For how many prompts an option can be chosen; 0 means all"`
 }
 
 // key is what answers to the version are scored with.
@@ -77,9 +89,13 @@ func (v QuestionVersion) key() scoring.Key {
 	k := scoring.Key{QType: v.QType, Weight: v.Weight, Method: v.Scoring.Method,
 		MinSelections: v.Scoring.MinSelections, MaxSelections: v.Scoring.MaxSelections,
 		Accepted: v.Scoring.AcceptedAnswers, Tolerance: v.Scoring.Tolerance, Order: v.Scoring.Order,
+		Pairs: v.Scoring.Pairs, MaxPerPrompt: v.Scoring.MaxPerPrompt, MaxPerOption: v.Scoring.MaxPerOption,
 		ContributesToScore: v.ContributesToScore}
 	set(&k.Value, v.Scoring.Value)
 	k.Unkeyed = v.QType.Type().Has(scoring.PartValue) && v.Scoring.Value == nil // 0 would be right otherwise
+	for _, p := range v.Prompts {
+		k.Prompts = append(k.Prompts, p.ID)
+	}
 	for _, o := range v.Options {
 		k.Options = append(k.Options, scoring.OptionKey{ID: o.ID, Correct: o.IsCorrect})
 	}

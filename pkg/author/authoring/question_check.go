@@ -3,6 +3,8 @@ package authoring
 import (
 	"runtime"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -33,11 +35,12 @@ type MadeQuestion struct {
 	Draft bool
 }
 
-// QuestionDocuments are the documents of a question; Options[i] is the content of its option i.
+// QuestionDocuments are the documents of a question; Options[i] is the content of its option i, and so are Prompts.
 type QuestionDocuments struct {
 	Stem        content.Document
 	Explanation *content.Document
 	Options     []content.Document
+	Prompts     []content.Document
 }
 
 func (in QuestionInput) unmade() MadeQuestion { return MadeQuestion{QuestionInput: in} }
@@ -81,13 +84,15 @@ func (in QuestionInput) check(made *QuestionDocuments, whole bool) CheckedQuesti
 	p.text("externalId", in.ExternalID, maxExternalID)
 	body.Stem, body.Explanation = p.asked(in, made)
 	body.Options = p.options(in, made)
+	body.Prompts, body.Layout = p.prompts(in, made), in.Layout
+	p.addIf(in.Layout != "" && !slices.Contains(layouts, in.Layout), "layout", "out_of_range", "expected "+strings.Join(layouts, " or "))
 	set(&body.Scoring, in.Scoring)
 	set(&body.Weight, in.Weight)
 	set(&body.ContributesToScore, in.ContributesToScore)
 	p.weight("weight", &body.Weight)
 	p.typed("", in.QType, body)
 	c.body = body
-	if !whole || len(in.Options) > maxOptions {
+	if !whole || len(in.Options) > maxOptions || len(in.Prompts) > maxOptions {
 		return c
 	}
 	stored := slices.Clone(c.found)
@@ -156,4 +161,36 @@ func (p *problems) options(in QuestionInput, made *QuestionDocuments) []Option {
 		options = append(options, option)
 	}
 	return options
+}
+
+// layouts are those of prompts and options, the default first.
+var layouts = []string{"list", "grid"}
+
+func (p *problems) prompts(in QuestionInput, made *QuestionDocuments) []Prompt {
+	if len(in.Prompts) > maxOptions {
+		p.add("prompts", "too_many", "at most 100 prompts")
+		return nil
+	}
+	var prompts []Prompt
+	seen := map[string]bool{}
+	for _, id := range in.optionIDs() {
+		seen[id] = true
+	}
+	for i, one := range in.Prompts {
+		at, prompt := element("", "prompts", i), Prompt{ID: one.ID}
+		if one.ID == "" {
+			prompt.ID = "p" + strconv.Itoa(i+1)
+		}
+		p.addIf(!optionID.MatchString(prompt.ID), at+".id", "invalid_option_id", "1 to 32 letters, digits, hyphens or underscores")
+		p.addIf(seen[prompt.ID], at+".id", "duplicate_prompt", "another prompt, or an option, has this id")
+		seen[prompt.ID] = true
+		if made == nil {
+			prompt.Content = p.document(at+".content", one.Content)
+		} else {
+			prompt.Content = made.Prompts[i]
+			p.valid(at+".content", prompt.Content)
+		}
+		prompts = append(prompts, prompt)
+	}
+	return prompts
 }

@@ -16,6 +16,8 @@ type QuestionInput struct {
 	QType              scoring.QType    `json:"qtype"`
 	Stem               json.RawMessage  `json:"stem" shape:"document"`
 	Options            []OptionInput    `json:"options,omitempty" nullable:"false" maxItems:"100" doc:"The options"`
+	Prompts            []PromptInput    `json:"prompts,omitempty" nullable:"false" maxItems:"100" doc:"What is matched with the options"`
+	Layout             string           `json:"layout,omitempty" enum:"list,grid" doc:"How prompts and options are shown: a list with a choice for each prompt, or a grid. Default list"`
 	Scoring            *QuestionScoring `json:"scoring,omitempty"`
 	Weight             *float64         `json:"weight,omitempty" doc:"The score of full credit. Default 1"`
 	Explanation        json.RawMessage  `json:"explanation,omitempty" shape:"document or null"`
@@ -31,7 +33,13 @@ type OptionInput struct {
 	Weight    *float64        `json:"weight,omitempty"`
 }
 
-// QuestionPatch changes what it names and leaves the rest. Options are replaced as a
+// PromptInput describes a prompt. One without an id gets "p" and the number of its place.
+type PromptInput struct {
+	ID      string          `json:"id,omitempty" maxLength:"32" example:"p1"`
+	Content json.RawMessage `json:"content" shape:"document"`
+}
+
+// QuestionPatch changes what it names and leaves the rest. Options and prompts are replaced as a
 // whole; an Explanation of null takes it away.
 type QuestionPatch struct {
 	UpdatedAt          *time.Time       `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
@@ -39,6 +47,8 @@ type QuestionPatch struct {
 	QType              *scoring.QType   `json:"qtype,omitempty"`
 	Stem               json.RawMessage  `json:"stem,omitempty" shape:"document"`
 	Options            *[]OptionInput   `json:"options,omitempty" nullable:"false" maxItems:"100" doc:"The options"`
+	Prompts            *[]PromptInput   `json:"prompts,omitempty" nullable:"false" maxItems:"100" doc:"What is matched with the options"`
+	Layout             *string          `json:"layout,omitempty" enum:"list,grid"`
 	Scoring            *QuestionScoring `json:"scoring,omitempty"`
 	Weight             *float64         `json:"weight,omitempty"`
 	Explanation        json.RawMessage  `json:"explanation,omitempty" shape:"document or null" doc:"null takes it away"`

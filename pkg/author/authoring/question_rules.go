@@ -74,11 +74,14 @@ func (p *problems) termIDs(path string, terms []ids.ID) {
 	}
 }
 
-// placed lists the documents of a question: stem, options, explanation.
+// placed lists the documents of a question: stem, options, prompts, explanation.
 func (b QuestionBody) placed(path string) []placedDocument {
 	all := []placedDocument{{path: member(path, "stem"), Document: b.Stem}}
 	for i, o := range b.Options {
 		all = append(all, placedDocument{path: element(path, "options", i) + ".content", Document: o.Content})
+	}
+	for i, one := range b.Prompts {
+		all = append(all, placedDocument{path: element(path, "prompts", i) + ".content", Document: one.Content})
 	}
 	if b.Explanation != nil {
 		all = append(all, placedDocument{path: member(path, "explanation"), Document: *b.Explanation})

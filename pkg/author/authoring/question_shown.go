@@ -33,6 +33,8 @@ type ShownQuestionVersion struct {
 	Locale             string          `json:"locale,omitempty"`
 	Stem               content.Shown   `json:"stem"`
 	Options            []ShownOption   `json:"options" nullable:"false"`
+	Prompts            []ShownPrompt   `json:"prompts,omitempty" nullable:"false"`
+	Layout             string          `json:"layout,omitempty" enum:"list,grid"`
 	Explanation        *content.Shown  `json:"explanation,omitempty"`
 	Scoring            QuestionScoring `json:"scoring"`
 	Weight             float64         `json:"weight"`
@@ -50,6 +52,20 @@ type ShownOption struct {
 	Content   content.Shown `json:"content"`
 	IsCorrect bool          `json:"isCorrect"`
 	Weight    *float64      `json:"weight,omitempty"`
+}
+
+// ShownPrompt is a prompt in the same way.
+type ShownPrompt struct {
+	ID      string        `json:"id"`
+	Content content.Shown `json:"content"`
+}
+
+func shownPrompts(prompts []Prompt, lang string) []ShownPrompt {
+	var all []ShownPrompt
+	for _, p := range prompts {
+		all = append(all, ShownPrompt{p.ID, p.Content.In(lang)})
+	}
+	return all
 }
 
 // In shows the question in one language, in the fallback order of the specification,
@@ -71,7 +87,7 @@ func (v QuestionVersion) in(lang string) *ShownQuestionVersion {
 	shown := ShownQuestionVersion{ID: v.ID, Number: v.Number, Status: v.Status, QType: v.QType,
 		Stem: v.Stem.In(lang), Options: make([]ShownOption, 0, len(v.Options)), Scoring: v.Scoring, Weight: v.Weight,
 		ContributesToScore: v.ContributesToScore, TaxonomyTermIDs: v.TaxonomyTermIDs, PassageVersionID: v.PassageVersionID,
-		Frozen: v.Frozen, UpdatedAt: v.UpdatedAt, PublishedAt: v.PublishedAt}
+		Prompts: shownPrompts(v.Prompts, lang), Layout: v.Layout, Frozen: v.Frozen, UpdatedAt: v.UpdatedAt, PublishedAt: v.PublishedAt}
 	shown.Locale = shown.Stem.Locale
 	for _, o := range v.Options {
 		shown.Options = append(shown.Options, ShownOption{ID: o.ID, Content: o.Content.In(lang), IsCorrect: o.IsCorrect, Weight: o.Weight})

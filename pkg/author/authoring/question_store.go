@@ -66,7 +66,7 @@ func (c CheckedQuestion) settle(*questionEdit) (settled[*models.Question, *model
 	}
 	content := questionContent{qtype: string(c.qtype), contributes: c.body.ContributesToScore, terms: termSet(c.TaxonomyTermIDs), body: body}
 	for _, e := range extracts {
-		content.texts = append(append(content.texts, e.Stem, e.Explanation), slices.Collect(maps.Values(e.Options))...)
+		content.texts = append(append(content.texts, e.Stem, e.Explanation), slices.Concat(slices.Collect(maps.Values(e.Options)), slices.Collect(maps.Values(e.Prompts)))...)
 	}
 	return content, nil
 }
@@ -89,10 +89,11 @@ func (c questionContent) put(e *questionEdit) {
 	e.version.QType, e.version.TermIDs, e.version.AuthoredBody = c.qtype, c.terms, c.body
 }
 
-// Extract is the plain text of a question version in one locale; Options by option id.
+// Extract is the plain text of a question version in one locale; Options and Prompts by their ids.
 type Extract struct {
 	Stem        string            `json:"stem,omitempty"`
 	Options     map[string]string `json:"options,omitempty"`
+	Prompts     map[string]string `json:"prompts,omitempty"`
 	Explanation string            `json:"explanation,omitempty"`
 }
 
@@ -107,10 +108,14 @@ func (b QuestionBody) extracts() map[string]Extract {
 	for _, o := range b.Options {
 		for locale, said := range o.Content.PlainText() {
 			e := all[locale]
-			if e.Options == nil {
-				e.Options = map[string]string{}
-			}
-			e.Options[o.ID] = said
+			e.Options = with(e.Options, o.ID, said)
+			all[locale] = e
+		}
+	}
+	for _, one := range b.Prompts {
+		for locale, said := range one.Content.PlainText() {
+			e := all[locale]
+			e.Prompts = with(e.Prompts, one.ID, said)
 			all[locale] = e
 		}
 	}
@@ -122,4 +127,12 @@ func (b QuestionBody) extracts() map[string]Extract {
 		}
 	}
 	return all
+}
+
+func with(said map[string]string, id, text string) map[string]string {
+	if said == nil {
+		said = map[string]string{}
+	}
+	said[id] = text
+	return said
 }

@@ -37,6 +37,11 @@ var parts = []partRule{
 	{scoring.PartValue, func(b QuestionBody) bool { return b.Scoring.Value != nil }, checkValue, lacksValue},
 	{scoring.PartTolerance, func(b QuestionBody) bool { return b.Scoring.Tolerance != 0 }, checkTolerance, nil},
 	{scoring.PartOrder, func(b QuestionBody) bool { return len(b.Scoring.Order) > 0 }, checkOrder, lacksOrder},
+	{scoring.PartPrompts, func(b QuestionBody) bool { return len(b.Prompts) > 0 }, nil, lacksPrompts},
+	{scoring.PartLayout, func(b QuestionBody) bool { return b.Layout != "" }, nil, nil},
+	{scoring.PartPairs, func(b QuestionBody) bool { return len(b.Scoring.Pairs) > 0 }, checkPairs, lacksPairs},
+	{scoring.PartMaxPerPrompt, func(b QuestionBody) bool { return b.Scoring.MaxPerPrompt != 0 }, checkMaxPerPrompt, nil},
+	{scoring.PartMaxPerOption, func(b QuestionBody) bool { return b.Scoring.MaxPerOption != 0 }, checkMaxPerOption, nil},
 }
 
 // typed checks what the type asks of a question.

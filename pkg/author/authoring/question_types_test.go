@@ -17,14 +17,16 @@ import (
 func TestEachTypeHasItsOwnParts(t *testing.T) {
 	t.Parallel()
 	full := authoring.QuestionScoring{Method: scoring.AllOrNothing, MinSelections: 1, MaxSelections: 1,
-		AcceptedAnswers: []string{"yes"}, Value: ref(1.0), Tolerance: 0.5, Order: []string{"A", "B", "C", "D"}}
+		AcceptedAnswers: []string{"yes"}, Value: ref(1.0), Tolerance: 0.5, Order: []string{"A", "B", "C", "D"},
+		Pairs: []scoring.Pair{{"p1", "A"}}, MaxPerPrompt: 1, MaxPerOption: 1}
 	all := []string{"options", "scoring.method", "scoring.minSelections", "scoring.maxSelections",
-		"scoring.acceptedAnswers", "scoring.value", "scoring.tolerance", "scoring.order"}
+		"scoring.acceptedAnswers", "scoring.value", "scoring.tolerance", "scoring.order", "prompts", "layout", "scoring.pairs", "scoring.maxPerPrompt", "scoring.maxPerOption"}
 	for _, row := range scoring.Types {
 		t.Run(string(row.Name), func(t *testing.T) {
 			t.Parallel()
 			in := sample.QuestionInput("A")
-			in.QType, in.Scoring = row.Name, &full
+			in.QType, in.Scoring, in.Layout = row.Name, &full, "grid"
+			in.Prompts = []authoring.PromptInput{{Content: sample.Content("One", "Eins")}}
 			var want []string
 			for _, part := range all {
 				if !slices.ContainsFunc(row.Parts, func(p scoring.Part) bool { return p.Path == part }) {

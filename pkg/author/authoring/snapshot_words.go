@@ -57,6 +57,9 @@ func storeWords(ctx context.Context, tx *db.Tx, org ids.ID, s Snapshot, b bank) 
 		for _, o := range q.Options {
 			texts[o.ID] = cut(plain(o.Content), MaxOptionWords)
 		}
+		for _, p := range q.Prompts {
+			texts[p.ID] = cut(plain(p.Content), MaxOptionWords)
+		}
 		said, err := json.Marshal(texts)
 		if err != nil {
 			return fmt.Errorf("store words of questions: %w", err)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,6 +61,14 @@ var keyed = map[scoring.Part]func(question, key, rekey object){
 		delete(rekey, "correctOptionIds")
 		key["order"], rekey["order"] = []string{"B", "A"}, []string{"A", "B"}
 	},
+	scoring.PartPairs: func(question, key, rekey object) {
+		for _, o := range question["options"].([]object) {
+			o["isCorrect"] = false
+		}
+		delete(rekey, "correctOptionIds")
+		question["prompts"] = []object{{"content": sample.Content("Is it?", "Ist es?")}, {"content": sample.Content("Was it?", "War es?")}}
+		key["pairs"], rekey["pairs"] = [][]string{{"p1", "A"}, {"p2", "B"}}, [][]string{{"p1", "B"}, {"p2", "B"}}
+	},
 	scoring.PartAcceptedAnswers: func(_, key, rekey object) {
 		key["acceptedAnswers"], rekey["acceptedAnswers"] = []string{"don't"}, []string{"do"}
 	},
@@ -72,6 +81,7 @@ var answered = map[scoring.Answer]object{
 	scoring.Text:           {"text": "ＤＯＮ’Ｔ\u200b"},
 	scoring.Number:         {"number": 1},
 	scoring.AllInOrder:     {"optionIds": []string{"B", "A"}},
+	scoring.PromptPairs:    {"pairs": [][]string{{"p1", "A"}, {"p2", "B"}}},
 }
 
 // asked gives the question and a new key for it.
@@ -109,7 +119,8 @@ func (w *walk) author() {
 // exchange takes the question out as a file, where it stands in columns, and back in.
 func (w *walk) exchange() {
 	file := string(w.send(w.staff, http.MethodGet, "/questions/export?qtype="+string(w.row.Name), nil))
-	if !strings.Contains(file, "Is it so?") || strings.Contains(file, "{") {
+	whole := slices.ContainsFunc(w.row.Parts, func(p scoring.Part) bool { return p.Column == scoring.ColumnContent })
+	if !strings.Contains(file, "Is it so?") || strings.Contains(file, "{") != whole {
 		w.Errorf("the columns do not say the question:\n%s", file)
 	}
 	var done struct{ Unchanged, Created, ErrorCount int }
@@ -198,7 +209,7 @@ func (w *walk) project() {
 	w.ask(w.staff, http.MethodGet, "/reporting/question-versions/"+w.version+"/health", nil, &health)
 	single, several, parts := health.Analysis.ChoiceSingle, health.Analysis.ChoiceMulti, health.Analysis.Parts
 	if health.QType != string(w.row.Name) || health.Core.Attempts != 1 || (single != nil) != (w.row.Answer == scoring.OneOption) ||
-		(several != nil) != (w.row.Answer == scoring.SeveralOptions) || (parts != nil) != (w.row.HasOptions() && !w.row.Chooses()) {
+		(several != nil) != (w.row.Answer == scoring.SeveralOptions) || (parts != nil) != w.row.HasParts() {
 		w.Errorf("the health is %+v", health)
 	}
 	if single != nil && single.Options[0].N+single.Options[1].N != 1 || several != nil && several.Options[0].N+several.Options[1].N != 1 {

@@ -76,12 +76,15 @@ func stated(s authoring.Settings) authoring.Settings {
 func question(item authoring.SnapshotItem) authoring.SnapshotQuestion {
 	q := authoring.SnapshotQuestion{
 		QuestionID: item.QuestionID, Number: 1, QType: item.Key.QType, Stem: text("What is it?", "Was ist es?"),
-		Options: []authoring.SnapshotOption{}, Order: item.Key.Order, TaxonomyTermIDs: []ids.ID{}, StructuredTags: map[string][]string{"topic": {"sample"}},
+		Options: []authoring.SnapshotOption{}, Order: item.Key.Order, Pairs: item.Key.Pairs, TaxonomyTermIDs: []ids.ID{}, StructuredTags: map[string][]string{"topic": {"sample"}},
 	}
 	explanation := text("Because.", "Darum.")
 	q.Explanation = &explanation
 	for _, o := range item.Key.Options {
 		q.Options = append(q.Options, authoring.SnapshotOption{ID: o.ID, Content: text("Option "+o.ID, "Wahl "+o.ID), IsCorrect: o.Correct})
+	}
+	for _, id := range item.Key.Prompts {
+		q.Prompts = append(q.Prompts, authoring.Prompt{ID: id, Content: text("Prompt "+id, "Frage "+id)})
 	}
 	return q
 }

@@ -161,6 +161,7 @@ func check(r rule, t target) []errs.Field {
 	}{
 		{"parameters.correctOptionIds", len(r.CorrectOptionIDs) > 0, takes(scoring.PartOptions) && asked.Chooses(), true},
 		{"parameters.order", len(r.Order) > 0, takes(scoring.PartOrder), true},
+		{"parameters.pairs", len(r.Pairs) > 0, takes(scoring.PartPairs), true},
 		{"parameters.acceptedAnswers", len(r.AcceptedAnswers) > 0, takes(scoring.PartAcceptedAnswers), true},
 		{"parameters.value", r.Value != nil, takes(scoring.PartValue), true},
 		{"parameters.tolerance", r.Tolerance != nil, takes(scoring.PartTolerance), false},
@@ -176,6 +177,9 @@ func check(r rule, t target) []errs.Field {
 		addIf(!known, fmt.Sprintf("parameters.correctOptionIds[%d]", i), "unknown_option", "the question has no such option")
 	}
 	addIf(len(r.Order) > 0 && asked.Has(scoring.PartOrder) && !t.ordered(r.Order), "parameters.order", "incomplete_order", "the order names every option once, and nothing else")
+	if asked.Has(scoring.PartPairs) {
+		bad = append(bad, t.checkPairs("parameters.pairs", r.Pairs)...)
+	}
 	for i, answer := range r.AcceptedAnswers {
 		addIf(t.keys[0].Folding.Fold(answer) == "" || !utf8.ValidString(answer) || strings.ContainsRune(answer, 0) || utf8.RuneCountInString(answer) > 1000,
 			fmt.Sprintf("parameters.acceptedAnswers[%d]", i), "invalid_text", "expected text of 1 to 1000 characters")
@@ -200,6 +204,24 @@ func (t target) ordered(ids []string) bool {
 		slices.Sort(all)
 		return !slices.Equal(all, sorted)
 	})
+}
+
+// checkPairs holds right pairs against each key, as an answer is held: a right answer is one that can be given.
+func (t target) checkPairs(path string, pairs []scoring.Pair) []errs.Field {
+	for _, k := range t.keys {
+		bad := k.Check("", &scoring.Response{Pairs: pairs})
+		for i := range bad {
+			bad[i].Path = strings.Replace(bad[i].Path, "pairs", path, 1)
+		}
+		if len(bad) > 0 {
+			return bad
+		}
+		k.Pairs, k.Method = pairs, scoring.AllOrNothing
+		if item := scoring.Score(k, scoring.Config{}, &scoring.Response{Pairs: pairs}); len(pairs) > 0 && item.InvalidCode != "" {
+			return []errs.Field{{Path: path, Code: item.InvalidCode, Message: "no answer may have all of these pairs"}}
+		}
+	}
+	return nil
 }
 
 func (t target) leastWeight() float64 {

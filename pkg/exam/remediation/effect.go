@@ -18,12 +18,13 @@ const (
 // Parameters are what a rule needs beside its question: a new key for rekey, the score for
 // adjust_item, nothing for the others.
 type Parameters struct {
-	CorrectOptionIDs []string `json:"correctOptionIds,omitempty" nullable:"false" maxItems:"100" maxLength:"32" doc:"rekey: the right options. Where the answer is one option, each of them is right"`
-	Order            []string `json:"order,omitempty" nullable:"false" maxItems:"100" maxLength:"32" doc:"rekey of an order: the ids of all options in their right order"`
-	AcceptedAnswers  []string `json:"acceptedAnswers,omitempty" nullable:"false" maxItems:"100" maxLength:"1000" doc:"rekey of text: the right answers"`
-	Value            *float64 `json:"value,omitempty" doc:"rekey of a number: the right one"`
-	Tolerance        *float64 `json:"tolerance,omitempty" minimum:"0" doc:"rekey of a number: how far off is right; as it was when absent"`
-	Score            *float64 `json:"score,omitempty" minimum:"0" doc:"adjust_item: the score that everybody gets, at most the weight of the item"`
+	CorrectOptionIDs []string       `json:"correctOptionIds,omitempty" nullable:"false" maxItems:"100" maxLength:"32" doc:"rekey: the right options. Where the answer is one option, each of them is right"`
+	Order            []string       `json:"order,omitempty" nullable:"false" maxItems:"100" maxLength:"32" doc:"rekey of an order: the ids of all options in their right order"`
+	Pairs            []scoring.Pair `json:"pairs,omitempty" nullable:"false" maxItems:"1000" doc:"rekey of a match: the right pairs, each a prompt's id and an option's"`
+	AcceptedAnswers  []string       `json:"acceptedAnswers,omitempty" nullable:"false" maxItems:"100" maxLength:"1000" doc:"rekey of text: the right answers"`
+	Value            *float64       `json:"value,omitempty" doc:"rekey of a number: the right one"`
+	Tolerance        *float64       `json:"tolerance,omitempty" minimum:"0" doc:"rekey of a number: how far off is right; as it was when absent"`
+	Score            *float64       `json:"score,omitempty" minimum:"0" doc:"adjust_item: the score that everybody gets, at most the weight of the item"`
 }
 
 // rule is what a remediation does to an item.
@@ -80,7 +81,7 @@ func (r rule) rekey(key scoring.Key) scoring.Key {
 	for _, o := range key.Options {
 		options = append(options, scoring.OptionKey{ID: o.ID, Correct: right[o.ID]})
 	}
-	key.Options, key.Accepted, key.Order = options, r.AcceptedAnswers, r.Order
+	key.Options, key.Accepted, key.Order, key.Pairs = options, r.AcceptedAnswers, r.Order, r.Pairs
 	if r.Value != nil {
 		key.Value = *r.Value
 	}

@@ -81,10 +81,7 @@ func (f *form) digestAssets(pins map[ids.ID]ids.ID, passages map[string]authorin
 		return
 	}
 	for _, item := range f.items {
-		shown := []content.Document{item.question.Stem}
-		for _, option := range item.question.Options {
-			shown = append(shown, option.Content)
-		}
+		shown := item.question.Documents()
 		if item.PassageVersionID != nil {
 			shown = append(shown, passages[item.PassageVersionID.String()].Content)
 		}

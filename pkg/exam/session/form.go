@@ -54,6 +54,7 @@ type formItem struct {
 	question authoring.SnapshotQuestion
 	stem     content.Ready
 	options  map[string]content.Ready
+	prompts  map[string]content.Ready
 	section  int
 	pool     *pool
 	place    int
@@ -61,9 +62,12 @@ type formItem struct {
 
 func newFormItem(item authoring.SnapshotItem, question authoring.SnapshotQuestion, section int) *formItem {
 	made := &formItem{SnapshotItem: item, question: question, stem: question.Stem.Ready(),
-		options: make(map[string]content.Ready, len(question.Options)), section: section}
+		options: make(map[string]content.Ready, len(question.Options)), prompts: make(map[string]content.Ready, len(question.Prompts)), section: section}
 	for _, o := range question.Options {
 		made.options[o.ID] = o.Content.Ready()
+	}
+	for _, p := range question.Prompts {
+		made.prompts[p.ID] = p.Content.Ready()
 	}
 	return made
 }

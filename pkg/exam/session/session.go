@@ -77,6 +77,10 @@ type Item struct {
 	QType             scoring.QType `json:"qtype"`
 	Stem              content.Shown `json:"stem"`
 	Options           []Option      `json:"options" nullable:"false"`
+	Prompts           []Option      `json:"prompts,omitempty" nullable:"false" doc:"What is matched with the options"`
+	Layout            string        `json:"layout,omitempty" enum:"list,grid" doc:"How prompts and options are shown; absent: list"`
+	MaxPerPrompt      int           `json:"maxPerPrompt,omitempty" doc:"How many options a prompt takes; absent: one"`
+	MaxPerOption      int           `json:"maxPerOption,omitempty" doc:"For how many prompts an option can be chosen; absent: all"`
 	MinSelections     int           `json:"minSelections,omitempty"`
 	MaxSelections     int           `json:"maxSelections,omitempty"`
 }
@@ -152,6 +156,10 @@ func (f *form) showItem(seed int64, item *formItem, lang string) Item {
 		ItemID: item.ItemID, QuestionID: item.QuestionID, QuestionVersionID: item.QuestionVersionID,
 		QType: item.question.QType, Stem: item.stem.In(lang), Options: []Option{},
 		MinSelections: item.Key.MinSelections, MaxSelections: item.Key.MaxSelections,
+		Layout: item.question.Layout, MaxPerPrompt: item.Key.MaxPerPrompt, MaxPerOption: item.Key.MaxPerOption,
+	}
+	for _, p := range item.question.Prompts {
+		shown.Prompts = append(shown.Prompts, Option{p.ID, item.prompts[p.ID].In(lang)})
 	}
 	if item.PassageVersionID != nil {
 		passage := f.passages[item.PassageVersionID.String()].PassageID

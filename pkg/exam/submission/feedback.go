@@ -58,7 +58,7 @@ func (d *ItemDetail) explain(policy authoring.FeedbackPolicy, question authoring
 	if !policy.ShowCorrect {
 		return
 	}
-	d.CorrectOptionIDs = question.Order
+	d.CorrectOptionIDs, d.CorrectPairs = question.Order, question.Pairs
 	for _, option := range question.Options {
 		if option.IsCorrect {
 			d.CorrectOptionIDs = append(d.CorrectOptionIDs, option.ID)

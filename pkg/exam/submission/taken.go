@@ -33,7 +33,8 @@ type Taken struct {
 }
 
 // TakenItem is a question with the answer. Options are in the order in which the person saw them.
-// Answer is what was written, or the options in the order that the person gave them; a choice is marked in Options.
+// Answer is what was written, the options in the order that the person gave them, or each prompt with the options chosen for it; a
+// choice is marked in Options.
 type TakenItem struct {
 	Number          int
 	Passage, Stem   string
@@ -171,12 +172,16 @@ func takenItem(item models.SubmissionItem, seed int64, snapshot *authoring.Snaps
 	shown := TakenItem{Number: item.Position + 1, Stem: inDefault(question.Stem), Omitted: item.IsOmitted, ScoreStatus: item.ScoreStatus,
 		Score: item.Score, MaxScore: item.MaxScore}
 	var chosen []string
-	shown.Answer, chosen = answered(item.Response)
+	var pairs []scoring.Pair
+	shown.Answer, chosen, pairs = answered(item.Response)
 	for _, o := range authoring.ShownOptions(snapshot.Settings, seed, item.ItemID, question) {
 		shown.Options = append(shown.Options, TakenOption{inDefault(o.Content), slices.Contains(chosen, o.ID) && !question.QType.Type().Ordered()})
 	}
 	if question.QType.Type().Ordered() {
 		shown.Answer = inSequence(question, chosen)
+	}
+	if len(pairs) > 0 {
+		shown.Answer = question.InPairs(pairs, inDefault)
 	}
 	return shown
 }
@@ -194,18 +199,18 @@ func inSequence(question authoring.SnapshotQuestion, chosen []string) string {
 	return strings.Join(lines, "\n")
 }
 
-// answered gives what was written, or the ids of what was chosen.
-func answered(response json.RawMessage) (string, []string) {
+// answered gives what was written, or the ids of what was chosen or paired.
+func answered(response json.RawMessage) (string, []string, []scoring.Pair) {
 	answer, _ := scoring.ParseResponse("response", response) // what cannot be read was INVALID at submit
 	switch {
 	case answer == nil:
-		return "", nil
+		return "", nil, nil
 	case answer.Text != nil:
-		return *answer.Text, nil
+		return *answer.Text, nil, nil
 	case answer.Number != nil:
-		return strconv.FormatFloat(*answer.Number, 'f', -1, 64), nil
+		return strconv.FormatFloat(*answer.Number, 'f', -1, 64), nil, nil
 	}
-	return "", answer.OptionIDs
+	return "", answer.OptionIDs, answer.Pairs
 }
 
 func inDefault(d content.Document) string {

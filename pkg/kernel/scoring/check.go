@@ -19,10 +19,12 @@ const (
 	CodeInvalidText     = "invalid_text"
 	CodeTextTooLong     = "text_too_long"
 	CodeDuplicateOption = "duplicate_option"
+	CodeDuplicatePair   = "duplicate_pair"
 	// CodeWrongKind, CodeUnknownOption and CodeInvalidNumber are invalid codes too, of
 	// answers that came in without Check.
 	CodeWrongKind     = "wrong_response_kind"
 	CodeUnknownOption = "unknown_option"
+	CodeUnknownPrompt = "unknown_prompt"
 	CodeInvalidNumber = "invalid_number"
 	// CodeTooFewSelections and CodeTooManySelections are constraint violations
 	// (decisions, section 3).
@@ -31,7 +33,7 @@ const (
 )
 
 // InvalidCodes are the constraints that Item.InvalidCode names.
-var InvalidCodes = []string{CodeWrongKind, CodeUnknownOption, CodeInvalidNumber, CodeTooFewSelections, CodeTooManySelections}
+var InvalidCodes = []string{CodeWrongKind, CodeUnknownOption, CodeUnknownPrompt, CodeInvalidNumber, CodeTooFewSelections, CodeTooManySelections}
 
 // MaxTextLength bounds the text of an answer, in characters.
 const MaxTextLength = 100_000
@@ -46,11 +48,13 @@ func (k Key) Check(path string, r *Response) []errs.Field {
 		return problem(path, CodeWrongKind, "a question of type "+string(k.QType)+" takes another kind of answer")
 	}
 	switch {
+	case r.Pairs != nil:
+		return k.checkPairs(member(path, "pairs"), r.Pairs)
 	case r.Text != nil:
 		return checkText(member(path, "text"), *r.Text)
 	case r.Number != nil && (math.IsNaN(*r.Number) || math.IsInf(*r.Number, 0)):
 		return problem(member(path, "number"), CodeInvalidNumber, "expected a finite number")
-	case k.QType.Type().HasOptions():
+	case r.OptionIDs != nil:
 		return k.checkOptions(member(path, "optionIds"), r.OptionIDs)
 	default:
 		return nil
@@ -59,18 +63,16 @@ func (k Key) Check(path string, r *Response) []errs.Field {
 
 // takes says whether the answer is of the one kind that the question asks for.
 func (k Key) takes(r Response) bool {
-	options, text, number := r.OptionIDs != nil, r.Text != nil, r.Number != nil
-	switch k.QType.Type().Answer {
-	case OneOption, SeveralOptions, AllInOrder:
-		return options && !text && !number
-	case Text:
-		return text && !options && !number
-	case Number:
-		return number && !options && !text
-	default:
-		return false
+	given := map[string]bool{"optionIds": r.OptionIDs != nil, "text": r.Text != nil, "number": r.Number != nil, "pairs": r.Pairs != nil}
+	member, known := members[k.QType.Type().Answer]
+	for name, is := range given {
+		known = known && is == (name == member)
 	}
+	return known
 }
+
+// members are those of a Response by kind of answer.
+var members = map[Answer]string{OneOption: "optionIds", SeveralOptions: "optionIds", AllInOrder: "optionIds", Text: "text", Number: "number", PromptPairs: "pairs"}
 
 func checkText(path, text string) []errs.Field {
 	if utf8.RuneCountInString(text) > MaxTextLength {

@@ -32,6 +32,11 @@ type Key struct {
 	Accepted []string `json:"accepted,omitempty"`
 	// Order has the ids of all options in their right order.
 	Order []string `json:"order,omitempty"`
+	// Prompts are matched with Options: Pairs are the right ones. Of MaxPerPrompt 0 means 1, of MaxPerOption any number.
+	Prompts      []string `json:"prompts,omitempty"`
+	Pairs        []Pair   `json:"pairs,omitempty"`
+	MaxPerPrompt int      `json:"maxPerPrompt,omitempty"`
+	MaxPerOption int      `json:"maxPerOption,omitempty"`
 	// Folding says how texts are compared with them. A snapshot says it once for all its keys.
 	Folding Folding `json:"-"`
 	// Value and Tolerance are the right number.

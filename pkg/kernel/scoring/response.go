@@ -10,15 +10,16 @@ import (
 	"assess/pkg/kernel/errs"
 )
 
-// Response is an answer: exactly one of the three is given. No Response at all means
+// Response is an answer: exactly one of the members is given. No Response at all means
 // omitted, and so do no options and blank text.
 type Response struct {
 	OptionIDs []string `json:"optionIds,omitzero"`
 	Text      *string  `json:"text,omitempty"`
 	Number    *float64 `json:"number,omitempty"`
+	Pairs     []Pair   `json:"pairs,omitzero"`
 }
 
-// ParseResponse reads {"optionIds":["A"]}, {"text":"..."} or {"number":1.5}; null gives
+// ParseResponse reads {"optionIds":["A"]}, {"text":"..."}, {"number":1.5} or {"pairs":[["p1","A"]]}; null gives
 // nil, which clears the answer. Anything else is reported, with paths under path.
 func ParseResponse(path string, raw json.RawMessage) (*Response, []errs.Field) {
 	if !utf8.Valid(raw) {
@@ -58,6 +59,9 @@ func parseFields(path string, fields map[string]json.RawMessage) (*Response, []e
 		case "number":
 			r.Number = new(float64)
 			problems = append(problems, into(at, fields[name], r.Number, "expected a number of double precision")...)
+		case "pairs":
+			r.Pairs = []Pair{}
+			problems = append(problems, into(at, fields[name], &r.Pairs, "expected an array of pairs: a prompt and an option")...)
 		default:
 			problems = append(problems, errs.Field{Path: at, Code: CodeUnknownField, Message: "there is no such field here"})
 			continue
@@ -65,7 +69,7 @@ func parseFields(path string, fields map[string]json.RawMessage) (*Response, []e
 		kinds++
 	}
 	if kinds != 1 {
-		problems = append(problems, errs.Field{Path: path, Code: CodeWrongKind, Message: "expected exactly one of optionIds, text and number"})
+		problems = append(problems, errs.Field{Path: path, Code: CodeWrongKind, Message: "expected exactly one of optionIds, text, number and pairs"})
 	}
 	if len(problems) > 0 {
 		return nil, problems

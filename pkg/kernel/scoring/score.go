@@ -35,7 +35,7 @@ type Item struct {
 	// InvalidCode is the constraint that an INVALID answer breaks.
 	InvalidCode string
 	// The counts of options, where answers are options; in an order those at their place are the right ones, and
-	// none is wrong. An id counts once.
+	// none is wrong; of a match they are pairs, and wrong ones count where a prompt takes several. An id counts once.
 	CorrectSelected   int
 	IncorrectSelected int
 	TotalCorrect      int
@@ -72,11 +72,15 @@ func omitted(r *Response) bool {
 	if r == nil {
 		return true
 	}
-	return len(r.OptionIDs) == 0 && r.Number == nil && (r.Text == nil || strings.TrimSpace(*r.Text) == "")
+	return len(r.OptionIDs) == 0 && len(r.Pairs) == 0 && r.Number == nil && (r.Text == nil || strings.TrimSpace(*r.Text) == "")
 }
 
 // count fills in the counts of options.
 func (i *Item) count(k Key, r *Response) {
+	if k.QType.Type().Answer == PromptPairs {
+		i.countPairs(k, r)
+		return
+	}
 	if k.QType.Type().Ordered() {
 		i.TotalCorrect = len(k.Order)
 		if r != nil {
@@ -121,6 +125,8 @@ func (k Key) violation(i Item, r Response) string {
 		return CodeUnknownOption
 	case answer == OneOption && selected > 1:
 		return CodeTooManySelections
+	case answer == PromptPairs:
+		return k.brokenByPairs(r.Pairs)
 	case answer == AllInOrder && distinct(r.OptionIDs) < len(k.Options):
 		return CodeTooFewSelections
 	case answer == AllInOrder && len(r.OptionIDs) > len(k.Options):

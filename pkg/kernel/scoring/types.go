@@ -17,6 +17,7 @@ const (
 	Numeric   QType = "numeric"
 	Essay     QType = "essay"
 	Order     QType = "order"
+	Match     QType = "match"
 )
 
 // Answer is what a person gives as an answer: the member of Response, and for options how many.
@@ -27,6 +28,7 @@ const (
 	OneOption      Answer = "one option"
 	SeveralOptions Answer = "several options"
 	AllInOrder     Answer = "all options in an order"
+	PromptPairs    Answer = "pairs of a prompt and an option"
 	Text           Answer = "text"
 	Number         Answer = "number"
 )
@@ -45,10 +47,19 @@ var (
 	PartMinSelections   = Part{"scoring.minSelections", "minSelections"}
 	PartMaxSelections   = Part{"scoring.maxSelections", "maxSelections"}
 	PartOrder           = Part{"scoring.order", "correct"}
+	PartPrompts         = Part{"prompts", ColumnContent}
+	PartLayout          = Part{"layout", ColumnContent}
+	PartPairs           = Part{"scoring.pairs", ColumnContent}
+	PartMaxPerPrompt    = Part{"scoring.maxPerPrompt", ColumnContent}
+	PartMaxPerOption    = Part{"scoring.maxPerOption", ColumnContent}
 )
 
+// ColumnContent is the column of an import file that holds a whole question: parts without a column of their own stand there.
+const ColumnContent = "content"
+
 // Parts lists them in the order of the columns.
-var Parts = []Part{PartOptions, PartAcceptedAnswers, PartValue, PartTolerance, PartMethod, PartMinSelections, PartMaxSelections, PartOrder}
+var Parts = []Part{PartOptions, PartAcceptedAnswers, PartValue, PartTolerance, PartMethod, PartMinSelections, PartMaxSelections, PartOrder,
+	PartPrompts, PartLayout, PartPairs, PartMaxPerPrompt, PartMaxPerOption}
 
 // Type is what sets the questions of a type apart from others.
 type Type struct {
@@ -81,6 +92,8 @@ var Types = []Type{
 	{Name: Essay, Article: "an", Answer: Text, Methods: []string{Manual}},
 	{Name: Order, Article: "an", Alias: "ordering", Answer: AllInOrder, LeastOptions: 2, rule: rightOrder,
 		Parts: []Part{PartOptions, PartOrder, PartMethod}, Methods: []string{AllOrNothing, Partial}},
+	{Name: Match, Article: "a", Alias: "matching", Answer: PromptPairs, LeastOptions: 2, rule: rightPairs,
+		Parts: []Part{PartOptions, PartPrompts, PartLayout, PartPairs, PartMaxPerPrompt, PartMaxPerOption, PartMethod}, Methods: []string{Partial, AllOrNothing}},
 }
 
 var typesByName = func() map[QType]*Type {
@@ -150,8 +163,11 @@ func (q QType) Known() bool { return typesByName[q] != nil }
 // Has says whether its questions may have the part.
 func (t *Type) Has(p Part) bool { return slices.Contains(t.Parts, p) }
 
-// HasOptions says whether an answer is made of options.
-func (t *Type) HasOptions() bool { return t.Chooses() || t.Ordered() }
+// HasOptions says whether its questions have options.
+func (t *Type) HasOptions() bool { return t.Has(PartOptions) }
+
+// HasParts says whether an answer has parts, each right or wrong: the places of an order, the prompts of a match.
+func (t *Type) HasParts() bool { return t.Ordered() || t.Answer == PromptPairs }
 
 // Chooses says whether an answer is a choice: some options are right, and others are wrong.
 func (t *Type) Chooses() bool { return t.Answer == OneOption || t.Answer == SeveralOptions }

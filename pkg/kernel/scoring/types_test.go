@@ -13,10 +13,11 @@ var answersOf = map[Answer][2]*Response{
 	Text:           {text(" YES"), text("no")},
 	Number:         {number(1), number(2)},
 	AllInOrder:     {options("B", "A"), options("A", "B")},
+	PromptPairs:    {pairs("p=B"), pairs("p=A")},
 }
 
 func wholeKey(t Type) Key {
-	return Key{QType: t.Name, Weight: 1, Options: []OptionKey{{"A", true}, {"B", false}}, Accepted: []string{"yes"}, Order: []string{"B", "A"}, Value: 1, ContributesToScore: true}
+	return Key{QType: t.Name, Weight: 1, Options: []OptionKey{{"A", true}, {"B", false}}, Accepted: []string{"yes"}, Order: []string{"B", "A"}, Prompts: []string{"p"}, Pairs: []Pair{{"p", "B"}}, Value: 1, ContributesToScore: true}
 }
 
 var typeName = regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
@@ -37,14 +38,14 @@ func TestEveryTypeIsWhole(t *testing.T) {
 		names[string(row.Name)], names[row.Alias] = true, true
 		check(row.Article == "a" || row.Article == "an", "no article")
 		check(answersOf[row.Answer][0] != nil, "no kind of answer")
-		check(row.HasOptions() == row.Has(PartOptions) && row.HasOptions() == (row.LeastOptions > 0), "options go with answers that are options, and with the least number of them")
+		check(row.HasOptions() == (row.LeastOptions > 0) && (row.HasOptions() || members[row.Answer] != "optionIds"), "options go with the least number of them, and answers that are options with options")
 		check(len(row.Methods) > 0 && (len(row.Methods) < 2 || row.Has(PartMethod)), "no method of scoring, or several without a part to choose one")
 		check(row.Has(PartMinSelections) == (row.Answer == SeveralOptions) && row.Has(PartMaxSelections) == row.Has(PartMinSelections), "bounds of selections go with several options")
 		if row.ByPeople() {
 			check(len(row.Methods) == 1 && len(row.Parts) == 0 && row.credit == nil && row.explain == nil, "people score it, and yet it has a key or a rule")
 			continue
 		}
-		check(row.Has(PartOptions) || row.Has(PartAcceptedAnswers) || row.Has(PartValue) || row.Has(PartOrder), "no part says what is right")
+		check(row.Has(PartOptions) || row.Has(PartAcceptedAnswers) || row.Has(PartValue) || row.Has(PartOrder) || row.Has(PartPairs), "no part says what is right")
 		check(row.credit != nil && row.explain != nil, "no rule of scoring")
 		check(!slices.Contains(row.Methods, Manual), "scored by people and by a key")
 	}
@@ -60,7 +61,7 @@ func TestEveryTypeTakesItsAnswer(t *testing.T) {
 		key := wholeKey(row)
 		for kind, answers := range answersOf {
 			// Options by their number are options: an order that lacks some may be saved.
-			fits := kind == row.Answer || row.HasOptions() && (kind == OneOption || kind == SeveralOptions) || kind == AllInOrder && row.Answer == SeveralOptions
+			fits := kind == row.Answer || (row.Chooses() || row.Ordered()) && (kind == OneOption || kind == SeveralOptions) || kind == AllInOrder && row.Answer == SeveralOptions
 			for i, answer := range answers {
 				if got := len(key.Check("", answer)) == 0; got != fits {
 					t.Errorf("%s: the answer of %s may be saved: %v, want %v", row.Name, kind, got, fits)

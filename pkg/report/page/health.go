@@ -257,7 +257,7 @@ func parts(all []reporting.Part) Part {
 		}
 		t.Rows = append(t.Rows, []Cell{name, figure(whole(p.N)), bar(p.Pct, Good), words(mostWrong(p))})
 	}
-	return Part{Heading: "Parts", Note: "Of an order, a part is an option, and what was answered there is its place.", Table: t}
+	return Part{Heading: "Parts", Note: "Of an order, a part is an option, and what was answered there is its place; of a match, a part is a prompt.", Table: t}
 }
 
 func mostWrong(p reporting.Part) string {
@@ -265,7 +265,7 @@ func mostWrong(p reporting.Part) string {
 	if !found {
 		return "–"
 	}
-	return fmt.Sprintf("%s: %s", v.Value, plural.Of(v.N, "time"))
+	return fmt.Sprintf("%s: %s", v.Name(), plural.Of(v.N, "time"))
 }
 
 func statuses(c reporting.DetailCore) Part {

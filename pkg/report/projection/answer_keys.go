@@ -46,7 +46,10 @@ insert into report_question_keys as k
 	(tenant_id, org_unit_id, question_version_id, remediation_id, rule, evaluation_version_id, option_ids, part_values, submissions_n, applied_number, applied_at)
 select tenant_id, org_unit_id, question_version_id, id, rule, evaluation_version_id,
 	array(select jsonb_array_elements_text(coalesce(parameters -> 'correctOptionIds', parameters #> '{order}'))),
-	(select jsonb_object_agg(o.id, jsonb_build_array(o.place::text)) from jsonb_array_elements_text(parameters #> '{order}') with ordinality o (id, place)),
+	coalesce(
+		(select jsonb_object_agg(o.id, jsonb_build_array(o.place::text)) from jsonb_array_elements_text(parameters #> '{order}') with ordinality o (id, place)),
+		(select jsonb_object_agg(p.id, jsonb_build_array(p.chosen)) from (select e ->> 0 as id, string_agg(e ->> 1, '+' order by (e ->> 1) collate "C") as chosen
+			from jsonb_array_elements(parameters -> 'pairs') e group by 1) p)),
 	submissions_n, applied_number, applied_at
 from remediations
 where tenant_id = $1 and ($2::uuid[] is null or id = any($2)) and rule in ('rekey', 'exempt_question') and state = 'applied'

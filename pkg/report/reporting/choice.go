@@ -116,8 +116,8 @@ func (c choices) analysis(h models.QuestionHealth) Analysis {
 		return Analysis{ChoiceMulti: &ChoiceMulti{Options: c.shares(h), PatternsN: c.patternsN(),
 			TopPatterns: c.patterns(h.ScoredN), OtherPatterns: c.otherPatterns(h.ScoredN), PartialCredit: c.credit(h.ScoredN),
 			ErrorModes: c.errorModes(), ConstraintViolations: c.violations(h.AttemptsN)}}
-	case scoring.AllInOrder:
-		return Analysis{Parts: &Parts{Parts: c.placed(h), PatternsN: c.patternsN(), TopPatterns: c.patterns(h.ScoredN),
+	case scoring.AllInOrder, scoring.PromptPairs:
+		return Analysis{Parts: &Parts{Parts: c.parts(h), PatternsN: c.patternsN(), TopPatterns: c.patterns(h.ScoredN),
 			OtherPatterns: c.otherPatterns(h.ScoredN), PartialCredit: c.credit(h.ScoredN), ConstraintViolations: c.violations(h.AttemptsN)}}
 	}
 	return Analysis{}

@@ -74,6 +74,8 @@ var responses = [][]string{
 	survey:  {`{"optionIds":["A"]}`, `{"optionIds":["B"]}`, ""},
 	sequence: {`{"optionIds":["D","A","C","B"]}`, `{"optionIds":["D","A","C","B"]}`, `{"optionIds":["A","D","C","B"]}`, `{"optionIds":["B","C","A","D"]}`,
 		`{"optionIds":["D","A"]}`, ""},
+	pairing: {`{"pairs":[["p1","B"],["p1","A"],["p2","C"]]}`, `{"pairs":[["p1","A"]]}`, `{"pairs":[["p1","A"],["p2","D"],["p3","D"]]}`, `{"pairs":[["p2","A"]]}`,
+		`{"pairs":[["p1","A"],["p1","B"],["p1","C"]]}`, ""},
 }
 
 func (f *fair) answers(rt *rapid.T, version int) []session.Answer {

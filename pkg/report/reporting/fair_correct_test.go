@@ -3,6 +3,7 @@ package reporting
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -13,6 +14,7 @@ import (
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
 )
 
 // drawEnded gives a submission and one of its places.
@@ -55,6 +57,10 @@ func (f *fair) remediate(t *testing.T, rt *rapid.T) {
 			in.Rule = remediation.RuleFullCredit
 			break
 		}
+		if place == pairing {
+			in.Parameters.Pairs = rapid.SampledFrom([][]scoring.Pair{{{"p1", "A"}, {"p2", "D"}}, {{"p2", "C"}, {"p3", "D"}}}).Draw(rt, "pairs")
+			break
+		}
 		if place == sequence {
 			in.Parameters.Order = rapid.SampledFrom([][]string{{"A", "D", "C", "B"}, {"B", "C", "A", "D"}}).Draw(rt, "order")
 			break
@@ -77,10 +83,10 @@ func (f *fair) remediate(t *testing.T, rt *rapid.T) {
 	f.through(t, made.ID, remediation.Apply)
 	f.active = append(f.active, made.ID)
 	if in.Rule == remediation.RuleExempt {
-		f.exempted[made.ID] = rekey{s.version, in.EvaluationVersionID != nil, in.QuestionVersionID, nil}
+		f.exempted[made.ID] = rekey{s.version, in.EvaluationVersionID != nil, in.QuestionVersionID, nil, nil}
 	}
 	if in.Rule == remediation.RuleRekey {
-		f.rekeys[made.ID] = rekey{s.version, in.EvaluationVersionID != nil, in.QuestionVersionID, append(in.Parameters.CorrectOptionIDs, in.Parameters.Order...)}
+		f.rekeys[made.ID] = rekey{s.version, in.EvaluationVersionID != nil, in.QuestionVersionID, slices.Concat([]string{}, in.Parameters.CorrectOptionIDs, in.Parameters.Order), in.Parameters.Pairs}
 	}
 }
 

@@ -62,6 +62,7 @@ type rekey struct {
 	whole    bool
 	question ids.ID
 	right    []string
+	pairs    []scoring.Pair
 }
 
 // eventCounts are kept here: the projector deletes the events.
@@ -81,6 +82,7 @@ const (
 	essay
 	survey
 	sequence
+	pairing
 )
 
 func fairKeys() []scoring.Key {
@@ -90,9 +92,12 @@ func fairKeys() []scoring.Key {
 	asked.ContributesToScore = false
 	ordered := sample.Choice()
 	ordered.QType, ordered.Method, ordered.Weight, ordered.Order = scoring.Order, scoring.Partial, 3, []string{"D", "A", "C", "B"}
+	paired := sample.Choice()
+	paired.QType, paired.Method, paired.Weight, paired.MaxPerPrompt = scoring.Match, scoring.Partial, 2, 2
+	paired.Prompts, paired.Pairs = []string{"p1", "p2", "p3"}, []scoring.Pair{{"p1", "A"}, {"p1", "B"}, {"p2", "C"}}
 	return []scoring.Key{sample.Choice("A"), some,
 		{QType: scoring.Numeric, Weight: 3, Value: 10, Tolerance: 0.5, ContributesToScore: true},
-		{QType: scoring.Essay, Weight: 4, ContributesToScore: true}, asked, ordered}
+		{QType: scoring.Essay, Weight: 4, ContributesToScore: true}, asked, ordered, paired}
 }
 
 // found makes a new tenant.
@@ -111,10 +116,10 @@ func (f *fair) found(t *testing.T, rt *rapid.T) {
 		}
 		other := ids.New()
 		f.publish(t, tx, draft, f.orgs[0], draft.EvaluationID, map[int][]string{choice: {"a"}, several: {"a", "b"}, number: {"b"}},
-			[]int{choice, several}, []int{number, sequence, essay, survey})
+			[]int{choice, several}, []int{number, sequence, essay, survey, pairing})
 		f.publish(t, tx, draft, f.orgs[0], draft.EvaluationID, map[int][]string{choice: {"a", "b"}, several: {"a"}},
 			[]int{several}, []int{essay, choice}, []int{number, sequence})
-		f.publish(t, tx, draft, f.orgs[1], other, map[int][]string{choice: {"a"}}, []int{choice, several, sequence})
+		f.publish(t, tx, draft, f.orgs[1], other, map[int][]string{choice: {"a"}}, []int{choice, several, sequence, pairing})
 		return nil
 	})
 	for i := range 2 {

@@ -10,6 +10,7 @@ import (
 
 	"assess/pkg/author/authoring"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
 	"assess/pkg/report/projection"
 )
 
@@ -26,9 +27,12 @@ func (f *fair) referAnalysis(question ids.ID, seen []seenItem) Analysis {
 		return Analysis{ChoiceSingle: &ChoiceSingle{TopOption: referTop(seen), Options: options}}
 	case "mrq":
 		return Analysis{ChoiceMulti: referMulti(seen, options)}
-	case "order":
-		m := referMulti(seen, nil)
-		return Analysis{Parts: &Parts{Parts: f.referPlaces(question, seen), TopPatterns: m.TopPatterns, PatternsN: m.PatternsN, OtherPatterns: m.OtherPatterns,
+	case "order", "match":
+		m, parts := referMulti(seen, nil), f.referPlaces
+		if seen[0].qtype == "match" {
+			parts = f.referPrompts
+		}
+		return Analysis{Parts: &Parts{Parts: parts(question, seen), TopPatterns: m.TopPatterns, PatternsN: m.PatternsN, OtherPatterns: m.OtherPatterns,
 			PartialCredit: m.PartialCredit, ConstraintViolations: m.ConstraintViolations}}
 	}
 	return Analysis{}
@@ -63,7 +67,7 @@ func referMulti(seen []seenItem, options []Option) *ChoiceMulti {
 	return m
 }
 
-// referPlaces counts where each option stood. Right is where the newest key of a version has it; with attempts at several versions,
+// referPlaces counts where each option stood; the fair has no words. Right is where the newest key of a version has it; with attempts at several versions,
 // in one of them.
 func (f *fair) referPlaces(question ids.ID, seen []seenItem) []Part {
 	scored := scoredOf(seen)
@@ -84,7 +88,7 @@ func (f *fair) referPlaces(question ids.ID, seen []seenItem) []Part {
 	}
 	all := []Part{}
 	for _, id := range []string{"D", "A", "C", "B"} {
-		p := Part{PartID: id, Text: "Option " + id, Values: []PartValue{}}
+		p := Part{PartID: id, Values: []PartValue{}}
 		for place := range 4 {
 			stood := count(scored, func(i seenItem) bool { return i.options[place] == id })
 			v := PartValue{Value: strconv.Itoa(place + 1), IsCorrect: slices.Contains(places[id], place+1), N: stood, Pct: rate(stood, n)}
@@ -97,6 +101,63 @@ func (f *fair) referPlaces(question ids.ID, seen []seenItem) []Part {
 		all = append(all, p)
 	}
 	return all
+}
+
+// referPrompts counts what was chosen for each prompt: what is right there, each option by itself, and whatever was chosen.
+func (f *fair) referPrompts(question ids.ID, seen []seenItem) []Part {
+	scored := scoredOf(seen)
+	n := int64(len(scored))
+	all := []Part{}
+	for _, prompt := range []string{"p1", "p2", "p3"} {
+		chosen := func(pairs []string) string {
+			var options []string
+			for _, p := range pairs {
+				if id, option, _ := strings.Cut(p, "="); id == prompt {
+					options = append(options, option)
+				}
+			}
+			return strings.Join(slices.Sorted(slices.Values(options)), "+")
+		}
+		right, values := map[string]bool{}, map[string]int64{"A": 0, "B": 0, "C": 0, "D": 0}
+		for version := range grouped(seen, func(i seenItem) int { return i.version }) {
+			pairs := f.printed[version].Questions[question.String()].Pairs
+			for _, id := range f.active {
+				if r, found := f.rekeys[id]; found && r.whole && r.version == version && r.question == question {
+					pairs = r.pairs
+				}
+			}
+			if value := chosen(joinedPairs(pairs)); value != "" {
+				right[value] = true
+				values[value] += 0
+			}
+		}
+		p := Part{PartID: prompt, Values: []PartValue{}}
+		for _, i := range scored {
+			if value := chosen(i.options); value != "" {
+				values[value]++
+			} else {
+				p.Omitted++
+			}
+		}
+		for _, value := range slices.Sorted(maps.Keys(values)) {
+			p.Values = append(p.Values, PartValue{Value: value, IsCorrect: right[value], N: values[value], Pct: rate(values[value], n)})
+			if right[value] {
+				p.N += values[value]
+			}
+		}
+		p.Pct = rate(p.N, n)
+		all = append(all, p)
+	}
+	return all
+}
+
+func joinedPairs(pairs []scoring.Pair) []string {
+	var all []string
+	for _, p := range pairs {
+		all = append(all, p[0]+"="+p[1])
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // referTop is the option that was chosen most; of several the first.
@@ -177,7 +238,7 @@ func (f *fair) referBadge(d *QuestionHealthDetail, seen, late, month []seenItem)
 		Median7dMs: known(quantile(timesOf(late), 0.5)), Median30dMs: known(quantile(timesOf(month), 0.5))}
 	chosen := counted(scoredOf(seen), seenItem.picked)
 	for _, o := range f.optionsOf(d.QuestionVersionID, seen) {
-		if !o.IsCorrect && d.QType != "order" {
+		if !o.IsCorrect && d.QType != "order" && d.QType != "match" {
 			part := 0.0
 			if len(scoredOf(seen)) > 0 {
 				part = float64(chosen[o.OptionID]) / float64(len(scoredOf(seen)))

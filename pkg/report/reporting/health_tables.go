@@ -22,11 +22,14 @@ type table struct {
 
 // linesOf are the lines of a question.
 func (t table) linesOf(e exported) [][]string {
-	if t.answer != "" && t.answer != answerOf(e.QType) {
+	if t.answer != "" && t.answer != answerOf(e.QType) && (t.answer != inParts || !scoring.QType(e.QType).Type().HasParts()) {
 		return nil
 	}
 	return t.rows(e)
 }
+
+// inParts stands for all kinds of answers that have parts.
+const inParts scoring.Answer = "parts"
 
 var tables = []table{
 	{"question_health_core.csv", "", []string{"questionVersionId", "questionId", "externalId", "stem", "qtype", "status", "confidence", "topReasons", "flags", "attempts",
@@ -42,12 +45,12 @@ var tables = []table{
 	{"choice_multi_option_breakdown.csv", scoring.SeveralOptions, []string{"questionVersionId", "optionId", "text", "isCorrect", "n", "inclusionRate"}, optionRows},
 	{"choice_multi_pattern_breakdown.csv", scoring.SeveralOptions, []string{"questionVersionId", "rank", "patternHash", "optionIds", "n", "pct"}, patternRows},
 	{"choice_multi_constraint_breakdown.csv", scoring.SeveralOptions, []string{"questionVersionId", "code", "n", "pct"}, constraintRows},
-	{"question_health_parts.csv", scoring.AllInOrder, slices.Concat([]string{"questionVersionId", "scoredAttempts", "partsN", "patternsN", "violationsN"},
+	{"question_health_parts.csv", inParts, slices.Concat([]string{"questionVersionId", "scoredAttempts", "partsN", "patternsN", "violationsN"},
 		creditColumns(), []string{"keyCorrected", "otherPatternsAttempts"}), partsRow},
-	{"part_breakdown.csv", scoring.AllInOrder, []string{"questionVersionId", "partId", "text", "n", "pct"}, partRows},
-	{"part_value_breakdown.csv", scoring.AllInOrder, []string{"questionVersionId", "partId", "value", "isCorrect", "n", "pct"}, partValueRows},
-	{"part_pattern_breakdown.csv", scoring.AllInOrder, []string{"questionVersionId", "rank", "patternHash", "answer", "n", "pct"}, sequenceRows},
-	{"part_constraint_breakdown.csv", scoring.AllInOrder, []string{"questionVersionId", "code", "n", "pct"}, constraintRows},
+	{"part_breakdown.csv", inParts, []string{"questionVersionId", "partId", "text", "n", "pct", "omitted"}, partRows},
+	{"part_value_breakdown.csv", inParts, []string{"questionVersionId", "partId", "value", "isCorrect", "n", "pct"}, partValueRows},
+	{"part_pattern_breakdown.csv", inParts, []string{"questionVersionId", "rank", "patternHash", "answer", "n", "pct"}, sequenceRows},
+	{"part_constraint_breakdown.csv", inParts, []string{"questionVersionId", "code", "n", "pct"}, constraintRows},
 }
 
 func coreRow(e exported) [][]string {
@@ -143,15 +146,15 @@ func partsRow(e exported) [][]string {
 
 func partRows(e exported) [][]string {
 	var rows [][]string
-	for _, p := range e.placed(e.QuestionHealth) {
-		rows = append(rows, []string{e.QuestionVersionID.String(), p.PartID, p.Text, Count(p.N), Figure(p.Pct)})
+	for _, p := range e.parts(e.QuestionHealth) {
+		rows = append(rows, []string{e.QuestionVersionID.String(), p.PartID, p.Text, Count(p.N), Figure(p.Pct), Count(p.Omitted)})
 	}
 	return rows
 }
 
 func partValueRows(e exported) [][]string {
 	var rows [][]string
-	for _, p := range e.placed(e.QuestionHealth) {
+	for _, p := range e.parts(e.QuestionHealth) {
 		for _, v := range p.Values {
 			rows = append(rows, []string{e.QuestionVersionID.String(), p.PartID, v.Value, strconv.FormatBool(v.IsCorrect), Count(v.N), Figure(v.Pct)})
 		}

@@ -1,17 +1,21 @@
 package reporting
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"assess/models"
+	"assess/pkg/kernel/scoring"
 	"assess/pkg/report/projection"
 )
 
 // Parts is the analysis of a question whose answer has parts.
 type Parts struct {
-	Parts                []Part        `json:"parts" nullable:"false" doc:"Of an order: its options as the right order has them"`
-	TopPatterns          []Pattern     `json:"topPatterns" nullable:"false" doc:"Exact answers, most frequent first, at most 1,000; those of an order are its sequences"`
+	Parts                []Part        `json:"parts" nullable:"false" doc:"Of an order: its options as the right order has them; of a match: its prompts"`
+	TopPatterns          []Pattern     `json:"topPatterns" nullable:"false" doc:"Exact answers, most frequent first, at most 1,000; those of an order are its sequences, those of a match sets of pairs (p1=A)"`
 	PatternsN            int64         `json:"patternsN" doc:"Number of different answers, those too that are not in topPatterns"`
 	OtherPatterns        OtherPatterns `json:"otherPatterns"`
 	PartialCredit        []CreditRange `json:"partialCredit" nullable:"false" doc:"Scored attempts by share of the weight"`
@@ -20,39 +24,77 @@ type Parts struct {
 
 // Part counts one part of the answers over scored attempts.
 type Part struct {
-	PartID string      `json:"partId" doc:"Of an order: the id of the option" example:"B"`
-	Text   string      `json:"text" doc:"As plain text in its default language, at most 500 characters" example:"The earth cools"`
-	N      int64       `json:"n" doc:"Scored attempts in which the part is right"`
-	Pct    *float64    `json:"pct" doc:"Share of scored attempts"`
-	Values []PartValue `json:"values" nullable:"false" doc:"What was answered there"`
+	PartID  string      `json:"partId" doc:"Of an order: the id of an option; of a match: that of a prompt" example:"B"`
+	Text    string      `json:"text" doc:"As plain text in its default language, at most 500 characters" example:"The earth cools"`
+	N       int64       `json:"n" doc:"Scored attempts in which the part is right"`
+	Pct     *float64    `json:"pct" doc:"Share of scored attempts"`
+	Omitted int64       `json:"omitted" doc:"Scored attempts without an answer to the part"`
+	Values  []PartValue `json:"values" nullable:"false" doc:"What was answered there"`
 }
 
 // PartValue counts one answer to a part.
 type PartValue struct {
-	Value     string   `json:"value" doc:"Of an order: the place at which the option stood, from 1" example:"2"`
+	Value     string   `json:"value" doc:"Of an order: the place at which the option stood, from 1; of a match: the ids of the options, joined by +" example:"2"`
+	Text      string   `json:"text" doc:"The options as plain text; empty for a place" example:"Rome"`
 	IsCorrect bool     `json:"isCorrect" doc:"By the key that holds, which a remediation may have corrected; where evaluation versions differ, right in one of them"`
 	N         int64    `json:"n"`
 	Pct       *float64 `json:"pct" doc:"Share of scored attempts"`
 }
 
-// placed are the options of an order, as the right one has them, each with the places at which it stood.
-func (c choices) placed(h models.QuestionHealth) []Part {
+// parts are those of the answers, as the snapshot has them.
+func (c choices) parts(h models.QuestionHealth) []Part {
 	all := []Part{}
+	ordered := scoring.QType(h.QType).Type().Ordered()
 	for _, part := range c.key.Parts {
 		p := Part{PartID: part.ID, Text: c.options[part.ID], Values: []PartValue{}}
-		for place := range len(c.key.Parts) {
-			p.count(c, part, strconv.Itoa(place+1), h.ScoredN)
+		values := c.answersTo(part)
+		if ordered {
+			values = nil
+			for place := range c.key.Parts {
+				values = append(values, strconv.Itoa(place+1))
+			}
+		}
+		for _, value := range values {
+			p.count(c, part, value, h.ScoredN)
 		}
 		p.Pct = rate(p.N, h.ScoredN)
+		if n := h.ScoredN - p.answered(); n > 0 && !ordered {
+			p.Omitted = n
+		}
 		all = append(all, p)
 	}
 	return all
 }
 
+// answersTo are the answers that were given to a part, or are right there, or could be: each option by itself.
+func (c choices) answersTo(part projection.KeyPart) []string {
+	seen := map[string]bool{}
+	for _, value := range part.Right {
+		seen[value] = true
+	}
+	for _, o := range c.key.Options {
+		seen[o.ID] = true
+	}
+	for code := range c.counts["part"] {
+		if id, value, _ := strings.Cut(code, "="); id == part.ID {
+			seen[value] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+func (p *Part) answered() int64 {
+	var n int64
+	for _, v := range p.Values {
+		n += v.N
+	}
+	return n
+}
+
 // count adds an answer to the part.
 func (p *Part) count(c choices, of projection.KeyPart, value string, scored int64) {
 	n, right := c.counts["part"][of.ID+"="+value], slices.Contains(of.Right, value)
-	p.Values = append(p.Values, PartValue{Value: value, IsCorrect: right, N: n, Pct: rate(n, scored)})
+	p.Values = append(p.Values, PartValue{Value: value, Text: c.named(value), IsCorrect: right, N: n, Pct: rate(n, scored)})
 	if right {
 		p.N += n
 	}
@@ -68,3 +110,17 @@ func (p Part) MostWrong() (PartValue, bool) {
 	}
 	return most, most.N > 0
 }
+
+// named gives the words of the options that a value joins.
+func (c choices) named(value string) string {
+	var words []string
+	for id := range strings.SplitSeq(value, "+") {
+		if text := c.options[id]; text != "" {
+			words = append(words, text)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// Name says the answer in words, or as it stands.
+func (v PartValue) Name() string { return cmp.Or(v.Text, v.Value) }

@@ -13,6 +13,7 @@ import (
 	"assess/pkg/author/authoring"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
+	"assess/pkg/kernel/scoring"
 )
 
 // tried is one attempt as the records tell it: session, submission, items, and what was
@@ -231,12 +232,13 @@ func timeOnItem(spent *int64, started, answered *time.Time) *int64 {
 
 func optionsIn(response *string) []string {
 	var r struct {
-		OptionIDs []string `json:"optionIds"`
+		OptionIDs []string       `json:"optionIds"`
+		Pairs     []scoring.Pair `json:"pairs"`
 	}
 	if response != nil && json.Unmarshal([]byte(*response), &r) != nil {
 		panic("not an answer: " + *response)
 	}
-	return r.OptionIDs
+	return append(r.OptionIDs, joinedPairs(r.Pairs)...)
 }
 
 // place finds an item in the snapshot.

@@ -100,6 +100,9 @@ func (h *house) setExam(t *testing.T, changes ...func(*authoring.Settings)) ids.
 			{QType: scoring.Essay, Stem: sample.Content("Why do rivers bend?", "Warum?"), Scoring: &authoring.QuestionScoring{}},
 			{QType: scoring.Order, Stem: sample.Content("Put them in order, the smallest first.", "Der Größe nach."), Scoring: &authoring.QuestionScoring{Order: []string{"B", "C", "A"}},
 				Options: []authoring.OptionInput{option("A", "Ten", false), option("B", "Two", false), option("C", "Six", false)}},
+			{QType: scoring.Match, Stem: sample.Content("Which city is the capital?", "Welche Stadt ist die Hauptstadt?"), Scoring: &authoring.QuestionScoring{Pairs: []scoring.Pair{{"p1", "A"}, {"p2", "B"}}, MaxPerOption: 1},
+				Options: []authoring.OptionInput{option("A", "Rome", false), option("B", "Paris", false)},
+				Prompts: []authoring.PromptInput{{Content: sample.Content("Italy", "Italien")}, {Content: sample.Content("France", "Frankreich")}}},
 		} {
 			q, err := authoring.CreateQuestion(t.Context(), tx, in)
 			if err == nil {
@@ -220,8 +223,8 @@ func (s sitting) fromMailToStart(t *testing.T, link string, c *client) []string 
 		t.Fatalf("there came %d secrets by", len(secrets))
 	}
 	s.DoubleClick("button=Start")
-	s.See("Question 1 of 6")
-	s.Await(`document.activeElement.matches("h1") && document.title === "Question 1 of 6 – Numbers and rivers"`, "the focus on the question, and its title")
+	s.See("Question 1 of 7")
+	s.Await(`document.activeElement.matches("h1") && document.title === "Question 1 of 7 – Numbers and rivers"`, "the focus on the question, and its title")
 	s.ClickAgain("input[value=A]")
 	s.Await(`document.activeElement.matches("h1") && !document.querySelector("input:checked")`, "a late second click that does nothing")
 	s.Has("header [lang=en][dir=ltr]")
@@ -244,7 +247,7 @@ func (s sitting) answer() {
 	s.Has("input[value=A]:checked")
 	s.See("Everything is saved.")
 	s.use("button=Next", "\r")
-	s.See("Question 2 of 6")
+	s.See("Question 2 of 7")
 	s.use("input[value=A]", " ")
 	s.use("input[value=C]", " ")
 	s.See("Everything is saved.")
@@ -272,6 +275,8 @@ func (s sitting) answer() {
 	s.look("essay")
 	s.use("button=Next", "\r")
 	s.order()
+	s.use("button=Next", "\r")
+	s.match()
 	s.use("button=To the end", "\r")
 	s.See("You have answered every question.")
 	s.See("What you typed in question 3 is no number")
@@ -284,6 +289,8 @@ func (s sitting) answer() {
 	s.use(`nav button[aria-label="Question 6: answered"]`, "\r")
 	s.Reload()
 	s.Await(ordered, "the order that was saved")
+	s.use("button=Next", "\r")
+	s.Await(matched, "the pairs that were saved")
 	s.use("button=To the end", "\r")
 }
 
@@ -304,6 +311,18 @@ func (s sitting) order() {
 
 // ordered says that the options stand in their right order.
 const ordered = `[...document.querySelectorAll("ol.ordering > li")].map(l => l.dataset.id).join("") === "BCA"`
+
+// match chooses an option for each prompt by typing its first letter; one that is used up cannot be chosen again.
+func (s sitting) match() {
+	s.Press("label.prompt:nth-of-type(1) select", "R")
+	s.Await(`document.querySelector("label.prompt:nth-of-type(2) option[value=A]").disabled`, "an option that goes with one prompt alone")
+	s.Press("label.prompt:nth-of-type(2) select", "P")
+	s.Await(matched, "the pairs")
+	s.look("match")
+}
+
+// matched says that each prompt has its option.
+const matched = `[...document.querySelectorAll("label.prompt select")].map(s => s.value).join("") === "AB"`
 
 func (s sitting) submit() {
 	s.DoubleClick("button=Submit my answers")
@@ -345,8 +364,8 @@ func (h *house) checkSubmission(t *testing.T, evaluation ids.ID, email string) {
 				where a.tenant_id = $1 and s.evaluation_id = $2 and s.user_id = $3)`,
 			tx.Tenant(), evaluation, user.ID).Scan(&sessions, &submissions, &answers)
 	})
-	if sessions != 1 || submissions != 1 || answers != 6 {
-		t.Errorf("%d sessions, %d submissions, %d answers; want 1, 1 and 6", sessions, submissions, answers)
+	if sessions != 1 || submissions != 1 || answers != 7 {
+		t.Errorf("%d sessions, %d submissions, %d answers; want 1, 1 and 7", sessions, submissions, answers)
 	}
 }
 
@@ -468,7 +487,7 @@ func TestACandidateLosesNothing(t *testing.T) {
 	p.Expect("409 (Conflict)")
 	p.Offline(false)
 	p.See("Time is over")
-	p.See("This counted: 2 of 6 questions with an answer.")
+	p.See("This counted: 2 of 7 questions with an answer.")
 	p.See("Your last change came too late and does not count: question 2.")
 	p.Accessible()
 }

@@ -48,7 +48,7 @@ func TestConvertedQuestionsAreImported(t *testing.T) {
 	d.must("org create north --name 'North campus' --tenant northwind")
 	folder := t.TempDir()
 	source, table := filepath.Join(folder, "bank.gift"), filepath.Join(folder, "bank.csv")
-	const bank = "$CATEGORY: Logic/Sets\n\n// [id:1] [tag:easy]\nFine \\(x\\) {T}\n\n// [id:2]\nMany {~%50%a ~%50%b ~%-50%c}\n\n// [id:3]\nHow many? {#3:0.5}\n\n// [id:4]\nPair {=a -> b =c -> d}\n"
+	const bank = "$CATEGORY: Logic/Sets\n\n// [id:1] [tag:easy]\nFine \\(x\\) {T}\n\n// [id:2]\nMany {~%50%a ~%50%b ~%-50%c}\n\n// [id:3]\nHow many? {#3:0.5}\n\n// [id:4]\nPair {=a -> b =c -> d}\n\n// [id:5]\nA text without a question.\n"
 	if err := os.WriteFile(source, []byte(strings.ReplaceAll(bank, `\(`, `\\(`)), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestConvertedQuestionsAreImported(t *testing.T) {
 	if got.exit != exitPartly || !strings.Contains(got.out.String(), "unsupported_interaction") {
 		t.Errorf("exit %d: %s%s", got.exit, &got.out, &got.err)
 	}
-	for _, want := range []string{"3 created", "3 unchanged"} {
+	for _, want := range []string{"4 created", "4 unchanged"} {
 		if said := d.must("import questions commit " + table + " --create-terms" + north); !strings.Contains(said, want) {
 			t.Errorf("%s: %s", want, said)
 		}

@@ -78,6 +78,10 @@ func (q namedQuestion) draw(screen *Screen) error {
 		line := mark + o.ID + ") "
 		fmt.Fprint(screen, line, screen.indented(plain(o.Content), len([]rune(line))))
 	}
+	for _, p := range v.Prompts {
+		line := "  " + p.ID + ") "
+		fmt.Fprint(screen, line, screen.indented(plain(p.Content), len([]rune(line))))
+	}
 	if v.Explanation != nil {
 		screen.heading("Explanation")
 		screen.text(*v.Explanation)
@@ -108,12 +112,22 @@ func answerKey(v authoring.ShownQuestionVersion) string {
 		return "a reviewer decides"
 	case t.Has(scoring.PartAcceptedAnswers):
 		return strings.Join(k.AcceptedAnswers, " | ")
+	case t.Has(scoring.PartPairs):
+		return orDash(pairs(k.Pairs)) + ", " + k.Method
 	case t.Has(scoring.PartOrder):
 		return orDash(strings.Join(k.Order, ", ")) + ", " + k.Method
 	case k.Value != nil:
 		return fmt.Sprintf("%s, tolerance %s", points(*k.Value), points(k.Tolerance))
 	}
 	return orDash(k.Method + selections(k.MinSelections, k.MaxSelections))
+}
+
+func pairs(all []scoring.Pair) string {
+	words := make([]string, len(all))
+	for i, p := range all {
+		words[i] = p[0] + "=" + p[1]
+	}
+	return strings.Join(words, ", ")
 }
 
 func selections(least, most int) string {

@@ -91,7 +91,7 @@ func drawParts(screen *Screen, m reporting.Parts) error {
 			if !found {
 				return none
 			}
-			return v.Value + ": " + whole(v.N)
+			return screen.short(v.Name(), shortWords/2) + ": " + whole(v.N)
 		}})
 	if err == nil {
 		err = drawPatterns(screen, m.TopPatterns, m.PatternsN, m.PartialCredit)

@@ -149,7 +149,7 @@ func (e *exporting) add(ctx context.Context, it *bank.Item, files map[ids.ID]med
 func (e *exporting) pictures(ctx context.Context, it *bank.Item, files map[ids.ID]media.Named) error {
 	names := map[string]string{}
 	documents := [][]content.Block{it.Stem, it.Explanation}
-	for _, o := range it.Options {
+	for _, o := range slices.Concat(it.Options, it.Prompts) {
 		documents = append(documents, o.Content)
 	}
 	for _, blocks := range documents {
@@ -250,11 +250,20 @@ func itemOf(q authoring.ExportedQuestion) (*bank.Item, []media.Use, error) {
 			it.Lose(bank.OptionWeightDropped)
 		}
 	}
+	for _, p := range in.Prompts {
+		if err != nil {
+			break
+		}
+		prompt := bank.Option{ID: p.ID}
+		prompt.Content, err = read(p.Content)
+		it.Prompts = append(it.Prompts, prompt)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
 	if s := in.Scoring; s != nil {
-		it.Key = bank.Key{Method: s.Method, MinSelections: s.MinSelections, MaxSelections: s.MaxSelections, Accepted: s.AcceptedAnswers, Value: s.Value, Tolerance: s.Tolerance, Order: s.Order}
+		it.Key = bank.Key{Method: s.Method, MinSelections: s.MinSelections, MaxSelections: s.MaxSelections, Accepted: s.AcceptedAnswers, Value: s.Value, Tolerance: s.Tolerance, Order: s.Order,
+			Pairs: s.Pairs, MaxPerPrompt: s.MaxPerPrompt, MaxPerOption: s.MaxPerOption, Layout: in.Layout}
 	}
 	it.Unscored = in.ContributesToScore != nil && !*in.ContributesToScore
 	for _, lack := range in.Problems("") {

@@ -177,7 +177,7 @@ func TestWhatIsWrongWithABankIsNamed(t *testing.T) {
 		"a picture too big":  {intake.Input{FileLimit: 16, Data: moodle(multichoice("q1", `<img src="@@PLUGINFILE@@/a.png" alt="x">`, pictureFile("a.png", sample.PNG(4, 4)), 100, 0))}, []string{"q1:1:request_too_large"}},
 		"an archive of none": {intake.Input{Data: []byte("PK\x03\x04nothing")}, []string{":0:archive_refused"}},
 		"another format":     {intake.Input{Data: moodle(multichoice("q1", "A?", "", 100, 0)), Format: "aiken"}, []string{"8073cc414a27b00f:1:malformed"}},
-		"a type to come":     {intake.Input{Data: []byte("::m::Match {=a -> b =c -> d}")}, nil},
+		"a type to come":     {intake.Input{Data: moodle(`<question type="cloze"><name><text>c</text></name><questiontext format="html"><text>It is {1:SHORTANSWER:=a}.</text></questiontext></question>`)}, nil},
 		"unknown terms":      {intake.Input{Data: moodle(category, multichoice("q1", "A?", "", 100, 0))}, []string{"q1:2:unknown_term", "q1:2:unknown_term"}},
 	} {
 		c.in.CreateTerms = name != "unknown terms"

@@ -216,10 +216,18 @@ func TestNoFieldOfAQuestionIsLost(t *testing.T) {
 	noOptions := map[string]any{"options": none{}, "scoring.method": none{}, "scoring.minSelections": none{}, "scoring.maxSelections": none{}}
 	noAnswers := map[string]any{"scoring.acceptedAnswers": none{}}
 	noNumber := map[string]any{"scoring.value": none{}, "scoring.tolerance": none{}}
-	noOrder := map[string]any{"scoring.order": none{}}
+	noOrder := map[string]any{"scoring.order": none{}, "prompts": none{}, "layout": none{}, "scoring.pairs": none{}, "scoring.maxPerPrompt": none{}, "scoring.maxPerOption": none{}}
 	inOrder := func(ids ...any) map[string]any {
-		return map[string]any{"scoring.order": ids, "scoring.minSelections": none{}, "scoring.maxSelections": none{}, "options[].isCorrect": false,
-			"options[0].isCorrect": false, "options[1].isCorrect": false, "options[2].isCorrect": false}
+		rules := maps.Clone(noOrder)
+		maps.Copy(rules, map[string]any{"scoring.order": ids, "scoring.minSelections": none{}, "scoring.maxSelections": none{}, "options[].isCorrect": false,
+			"options[0].isCorrect": false, "options[1].isCorrect": false, "options[2].isCorrect": false})
+		return rules
+	}
+	inPairs := func(layout string, prompt, option float64, pairs ...any) map[string]any {
+		rules := inOrder()
+		maps.Copy(rules, map[string]any{"scoring.order": none{}, "prompts": length(2), "prompts[0].id": "p1", "prompts[1].id": "p2", "layout": layout, "scoring.pairs": pairs,
+			"scoring.maxPerPrompt": prompt, "scoring.maxPerOption": option})
+		return rules
 	}
 	for qtype, rules := range map[string][2]map[string]any{
 		"mrq": {
@@ -231,6 +239,10 @@ func TestNoFieldOfAQuestionIsLost(t *testing.T) {
 		"order": {
 			with(noAnswers, noNumber, inOrder("B", "C", "A"), map[string]any{"scoring.method": "partial"}),
 			with(noAnswers, noNumber, unlikeFirst, inOrder("C", "A", "B"), map[string]any{"scoring.method": "all_or_nothing"}),
+		},
+		"match": {
+			with(noAnswers, noNumber, inPairs("grid", 2, 1, []any{"p1", "B"}, []any{"p1", "A"}, []any{"p2", "C"}), map[string]any{"scoring.method": "partial"}),
+			with(noAnswers, noNumber, unlikeFirst, inPairs("list", 1, 2, []any{"p1", "A"}, []any{"p2", "A"}), map[string]any{"scoring.method": "all_or_nothing"}),
 		},
 	} {
 		t.Run(qtype, func(t *testing.T) {

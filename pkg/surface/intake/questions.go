@@ -62,11 +62,11 @@ func optionColumns() []column {
 }
 
 // partNames names the columns of the parts that some types have and others not, but for the
-// options and for correct, which every file has.
+// options, for correct and for content, which every file has.
 func partNames() []string {
 	var names []string
 	for _, p := range scoring.Parts {
-		if p != scoring.PartOptions && p.Column != "correct" {
+		if p != scoring.PartOptions && p.Column != "correct" && p.Column != scoring.ColumnContent {
 			names = append(names, p.Column)
 		}
 	}

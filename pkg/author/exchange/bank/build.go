@@ -141,7 +141,7 @@ func (it *Item) MatchPairs(prompts, options [][]content.Block) {
 		if len(prompts[i]) > 0 {
 			prompt := Numbered("p", len(it.Prompts)+1)
 			it.Prompts = append(it.Prompts, Option{ID: prompt, Content: prompts[i]})
-			it.Pairs = append(it.Pairs, [2]string{prompt, id})
+			it.Pairs = append(it.Pairs, scoring.Pair{prompt, id})
 		}
 	}
 }

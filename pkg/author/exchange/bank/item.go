@@ -12,7 +12,7 @@ import (
 // The kinds of items that are not all question types today. Passage is a text without a question.
 const (
 	Gap     scoring.QType = "gap"
-	Match   scoring.QType = "match"
+	Match                 = scoring.Match
 	Order                 = scoring.Order
 	Passage scoring.QType = "passage"
 )
@@ -68,11 +68,11 @@ type Key struct {
 	Reuse bool     `json:"reuse,omitempty"`
 	// Prompts are matched with Options; Pairs are the right ones, an option's id behind a prompt's.
 	// Of MaxPerPrompt and MaxPerOption 0 means 1 and any.
-	Prompts      []Option    `json:"prompts,omitempty"`
-	Pairs        [][2]string `json:"pairs,omitempty"`
-	Layout       string      `json:"layout,omitempty"`
-	MaxPerPrompt int         `json:"maxPerPrompt,omitempty"`
-	MaxPerOption int         `json:"maxPerOption,omitempty"`
+	Prompts      []Option       `json:"prompts,omitempty"`
+	Pairs        []scoring.Pair `json:"pairs,omitempty"`
+	Layout       string         `json:"layout,omitempty"`
+	MaxPerPrompt int            `json:"maxPerPrompt,omitempty"`
+	MaxPerOption int            `json:"maxPerOption,omitempty"`
 	// Order has the ids of all options in their right order.
 	Order []string `json:"order,omitempty"`
 }

@@ -329,7 +329,7 @@ func (r *reader) grid() {
 	}
 	for weight := range markup.Children(r.n, "weight") {
 		if number(markup.Text(weight, "value")) > 0 {
-			it.Pairs = append(it.Pairs, [2]string{"p" + markup.Attr(weight, "rownumber"), columns[markup.Attr(weight, "columnnumber")]})
+			it.Pairs = append(it.Pairs, scoring.Pair{"p" + markup.Attr(weight, "rownumber"), columns[markup.Attr(weight, "columnnumber")]})
 		}
 	}
 	switch method := markup.Text(r.n, "scoringmethod"); method {

@@ -335,7 +335,7 @@ func (q *entry) matching() {
 		used[option] = true
 	}
 	for _, p := range it.Prompts {
-		at := slices.IndexFunc(it.Pairs, func(pair [2]string) bool { return pair[0] == p.ID })
+		at := slices.IndexFunc(it.Pairs, func(pair scoring.Pair) bool { return pair[0] == p.ID })
 		row(p.Content, it.Pairs[at][1])
 	}
 	for _, o := range it.Options {

@@ -13,15 +13,15 @@ import (
 )
 
 // pairsOf gives the right pairs, as they are written.
-func (r *reader2) pairsOf(d *declaration, mapped bool) [][2]string {
-	var pairs [][2]string
+func (r *reader2) pairsOf(d *declaration, mapped bool) []scoring.Pair {
+	var pairs []scoring.Pair
 	given := d.correct
 	if mapped && len(given) == 0 {
 		given = d.order
 	}
 	for _, value := range given {
 		if first, second, ok := strings.Cut(value, " "); ok && (!mapped || d.mapped[value] > 0 || len(d.correct) > 0) {
-			pairs = append(pairs, [2]string{first, second})
+			pairs = append(pairs, scoring.Pair{first, second})
 		}
 	}
 	return pairs
@@ -132,7 +132,7 @@ func (r *reader2) associate(n *html.Node, d *declaration) {
 	mapped := r.scored(d, true)
 	it.Pairs = r.pairsOf(d, mapped)
 	for _, o := range r.optionsOf(n, "simpleAssociableChoice") {
-		if slices.ContainsFunc(it.Pairs, func(p [2]string) bool { return p[0] == o.ID }) {
+		if slices.ContainsFunc(it.Pairs, func(p scoring.Pair) bool { return p[0] == o.ID }) {
 			it.Prompts = append(it.Prompts, o)
 			continue
 		}

@@ -210,7 +210,7 @@ func (r *reader1) matching() {
 		}
 		right := r.either(markup.Attr(response, "ident"))
 		for _, a := range right {
-			it.Pairs = append(it.Pairs, [2]string{id, a.value})
+			it.Pairs = append(it.Pairs, scoring.Pair{id, a.value})
 		}
 		it.MaxPerPrompt = max(it.MaxPerPrompt, len(right))
 	}

@@ -96,7 +96,9 @@ func Question(it *bank.Item, locale string, picture func(name string) string) au
 		raw, _ := json.Marshal(content.Document{DefaultLocale: locale, Locales: map[string]content.Payload{locale: payload}}) // it is made of texts
 		return raw
 	}
-	odd := slices.ContainsFunc(it.Options, func(o bank.Option) bool { return !optionID.MatchString(o.ID) })
+	odd := slices.ContainsFunc(it.Options, func(o bank.Option) bool {
+		return !optionID.MatchString(o.ID) || slices.ContainsFunc(it.Prompts, func(p bank.Option) bool { return p.ID == o.ID })
+	})
 	q = authoring.QuestionInput{ExternalID: it.ID, QType: it.Kind, Stem: document(it.Stem), Weight: it.Weight}
 	if len(it.Explanation) > 0 {
 		q.Explanation = document(it.Explanation)
@@ -110,11 +112,17 @@ func Question(it *bank.Item, locale string, picture func(name string) string) au
 		}
 		q.Options = append(q.Options, option)
 	}
-	q.Scoring = scored(it)
+	for _, p := range it.Prompts {
+		q.Prompts = append(q.Prompts, authoring.PromptInput{ID: p.ID, Content: document(p.Content)})
+	}
+	q.Layout, q.Scoring = it.Layout, scored(it)
 	if odd && q.Scoring != nil {
-		q.Scoring.Order = slices.Clone(q.Scoring.Order)
+		q.Scoring.Order, q.Scoring.Pairs = slices.Clone(q.Scoring.Order), slices.Clone(q.Scoring.Pairs)
 		for i, id := range q.Scoring.Order {
 			q.Scoring.Order[i] = letters[id]
+		}
+		for i, p := range q.Scoring.Pairs {
+			q.Scoring.Pairs[i][1] = letters[p[1]]
 		}
 	}
 	if it.Unscored {
@@ -128,11 +136,11 @@ func Question(it *bank.Item, locale string, picture func(name string) string) au
 }
 
 func scored(it *bank.Item) *authoring.QuestionScoring {
-	s := authoring.QuestionScoring{Order: it.Order, Method: it.Method, AcceptedAnswers: it.Accepted, Value: it.Value, Tolerance: it.Tolerance}
+	s := authoring.QuestionScoring{Order: it.Order, Pairs: it.Pairs, MaxPerPrompt: it.MaxPerPrompt, MaxPerOption: it.MaxPerOption, Method: it.Method, AcceptedAnswers: it.Accepted, Value: it.Value, Tolerance: it.Tolerance}
 	if it.Kind.Type().Has(scoring.PartMaxSelections) {
 		s.MinSelections, s.MaxSelections = it.MinSelections, it.MaxSelections
 	}
-	if s.Method == "" && len(s.AcceptedAnswers)+len(s.Order) == 0 && s.Value == nil && s.Tolerance == 0 && s.MinSelections+s.MaxSelections == 0 {
+	if s.Method == "" && len(s.AcceptedAnswers)+len(s.Order)+len(s.Pairs) == 0 && s.Value == nil && s.Tolerance == 0 && s.MinSelections+s.MaxSelections == 0 {
 		return nil
 	}
 	return &s

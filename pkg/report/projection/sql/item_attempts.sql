@@ -6,7 +6,7 @@
 ), fresh as materialized (
 	-- report_item_attempts_flat as the items of the submissions $2 make it with their newest scores, and
 	-- behind it the counts that only the choice table keeps. choice_ids is sorted, without repetitions; that of an order is
-	-- its sequence.
+	-- its sequence, that of a match has its pairs ("p1=A").
 	select s.tenant_id, s.org_unit_id, s.id as submission_id, i.id as submission_item_id, s.user_id, s.completed_at,
 		s.evaluation_id, s.evaluation_version_id, s.run_label, i.question_version_id, i.qtype, i.is_correct,
 		i.score as score_awarded, i.max_score,
@@ -17,6 +17,8 @@
 			when i.qtype in ({{types of one option}}) then array[i.response #>> '{optionIds,0}']
 			when i.qtype in ({{types of an order}}) then array(select o
 				from jsonb_array_elements_text(i.response -> 'optionIds') with ordinality e (o, place) order by place)
+			when i.qtype in ({{types of pairs}}) then array(select distinct ((e ->> 0) || '=' || (e ->> 1)) collate "C"
+				from jsonb_array_elements(i.response -> 'pairs') e order by 1)
 			when i.qtype in ({{types of several options}}) then array(select distinct o collate "C"
 				from jsonb_array_elements_text(i.response -> 'optionIds') o order by 1) end as choice_ids,
 		i.is_omitted, i.omit_reason,

@@ -2,7 +2,7 @@
 -- contain. It runs after the days are counted: these tell which questions were drawn, without a
 -- look at every item.
 with {{question_facts}}, facts as materialized (
-	select s.org_unit_id, s.evaluation_version_id, g.question_version_id, g.tags, g.options, g.right_order
+	select s.org_unit_id, s.evaluation_version_id, g.question_version_id, g.tags, g.options, g.right_order, g.prompts, g.pairs
 	from (select distinct org_unit_id, evaluation_version_id, snapshot_hash from {{submissions or all}} s) s
 	join tagged g on g.hash = s.snapshot_hash
 	where exists (select from report_question_day d where d.tenant_id = $1 and d.org_unit_id = s.org_unit_id
@@ -17,10 +17,16 @@ with {{question_facts}}, facts as materialized (
 	on conflict do nothing
 ), parts as (
 	insert into report_question_parts (tenant_id, org_unit_id, question_version_id, part_id, position, right_values)
-	select distinct on (u.tenant_id, r.org_unit_id, r.question_version_id, o.id)
-		u.tenant_id, r.org_unit_id, r.question_version_id, o.id, o.place, array[o.place::text]
-	from facts r {{of its unit}}, jsonb_array_elements_text(nullif(r.right_order, 'null')) with ordinality o (id, place)
-	order by u.tenant_id, r.org_unit_id, r.question_version_id, o.id, o.place
+	select distinct on (u.tenant_id, r.org_unit_id, r.question_version_id, p.id)
+		u.tenant_id, r.org_unit_id, r.question_version_id, p.id, p.place, p.right_values
+	from facts r {{of its unit}}, lateral (
+		select id, place, array[place::text] as right_values from jsonb_array_elements_text(nullif(r.right_order, 'null')) with ordinality o (id, place)
+		union all
+		select q ->> 'id', place, array(select string_agg(e ->> 1, '+' order by (e ->> 1) collate "C")
+			from jsonb_array_elements(nullif(r.pairs, 'null')) e where e ->> 0 = q ->> 'id' having count(*) > 0)
+		from jsonb_array_elements(nullif(r.prompts, 'null')) with ordinality o (q, place)
+	) p
+	order by u.tenant_id, r.org_unit_id, r.question_version_id, p.id, p.place
 	on conflict do nothing
 )
 insert into report_question_tags (tenant_id, org_unit_id, tag, question_version_id, evaluation_version_id)

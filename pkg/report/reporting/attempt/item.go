@@ -161,6 +161,9 @@ func (r record) describe(item *Item, at authoring.SnapshotItem, lang string) {
 	if !item.IsOmitted {
 		item.DisplayAnswer = inWords(answer, item.Choices, item.QType.Type().Ordered())
 	}
+	if answer != nil && len(answer.Pairs) > 0 && !item.IsOmitted {
+		item.DisplayAnswer = strings.ReplaceAll(question.InPairs(answer.Pairs, func(d content.Document) string { return textOf(d, lang) }), "\n", "; ")
+	}
 	item.ScoringExplanation = explain(*item, key)
 }
 
