@@ -134,7 +134,7 @@ func attemptItems(items []attempt.Item) Part {
 		if i.IsOmitted {
 			answer = toned("left out", Faint)
 		}
-		t.Rows = append(t.Rows, []Cell{figure(whole(i.Position + 1)), {Text: orNone(i.StemText), Note: strings.Join(i.TagList, ", "), Label: true, At: questionAt(i.QuestionVersionID.String())}, answer,
+		t.Rows = append(t.Rows, []Cell{figure(whole(i.Position + 1)), {Text: orNone(short(i.StemText, stemShown)), Note: strings.Join(i.TagList, ", "), Label: true, At: questionAt(i.QuestionVersionID.String())}, answer,
 			{Text: mark(i) + " " + wire.Points(i.Score) + " of " + wire.Points(i.MaxScore), Note: i.ScoringExplanation, Tone: itemTone(i)},
 			figure(duration(i.TimeOnItemMs))})
 	}

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -10,13 +11,16 @@ import (
 	"assess/pkg/report/reporting"
 )
 
+// stemShown is how many characters of a question a list shows; the page of the question has all of them.
+const stemShown = 240
+
 // question names a question version, by its id alone where nothing else is known.
 func question(version ids.ID, w reporting.QuestionWords) Cell {
 	at := questionAt(version.String())
 	if w.Name() == "" {
 		return Cell{Text: version.String(), Code: true, Label: true, At: at, Carry: sameQuestions}
 	}
-	return Cell{Text: w.Name(), ID: version.String(), Label: true, At: at, Carry: sameQuestions}
+	return Cell{Text: short(w.Name(), stemShown), ID: version.String(), Label: true, At: at, Carry: sameQuestions}
 }
 
 const badgeNote = "The badge is a heuristic and no psychometrics."
@@ -104,7 +108,7 @@ func facilities(list reporting.HealthList) Part {
 // Question draws the health of one question version. About says of which attempts.
 func Question(d reporting.QuestionHealthDetail, about string) Page {
 	badge := badges[badgeOf(d.HealthBadge.Status)]
-	p := Page{Kind: "Health of a question", Name: question(d.QuestionVersionID, d.QuestionWords).Text, AsOf: asOf(d.AsOf, d.ProjectionLagMs),
+	p := Page{Kind: "Health of a question", Name: cmp.Or(d.Name(), d.QuestionVersionID.String()), AsOf: asOf(d.AsOf, d.ProjectionLagMs),
 		Lines: []string{about + ".", badgeNote}, Details: []Detail{{"Question version", d.QuestionVersionID.String()}}}
 	p.Crumbs = []Link{{Text: "Questions", At: healthAt, Carry: sameQuestions}}
 	p.Links = []Link{{Text: "Share", At: shareAt + "?report=question&questionVersionId=" + d.QuestionVersionID.String(), Carry: sameQuestions}}

@@ -97,7 +97,7 @@ func (p *Page) settle() []Detail {
 					row[i].Head = part.Table.Header[i].Text
 				}
 				if row[i].ID != "" {
-					all = append(all, Detail{row[i].Text, row[i].ID})
+					all = append(all, Detail{short(row[i].Text, 80), row[i].ID})
 				}
 			}
 		}

@@ -5,10 +5,13 @@ import (
 	unescape "html"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"assess/pkg/dev/golden"
+	"assess/pkg/kernel/db"
+	"assess/pkg/report/reporting"
 )
 
 // The files of testdata hold the bodies. What stands in front of them is the same on every
@@ -66,6 +69,30 @@ func TestPagesNameThings(t *testing.T) {
 		err := Write(&out, p)
 		if err != nil || out.Len() > heaviest {
 			t.Errorf("%s weighs %d bytes (%v)", name, out.Len(), err)
+		}
+	}
+}
+
+// A page of a list is light whatever its questions say: what is long is cut, with a cue, and stands whole on the page of the question.
+func TestLongQuestionsMakeNoHeavyPage(t *testing.T) {
+	t.Parallel()
+	list := fullHealth()
+	row := list.Items[0]
+	row.Stem = strings.Repeat("Which of these is a river? ", 80)
+	list.List = db.NewList(slices.Repeat([]reporting.HealthRow{row}, 25), db.Page{Page: 1, Limit: 25}, 25)
+	detail := singleQuestion()
+	detail.QuestionWords = row.QuestionWords
+	attempted := fullAttempt()
+	attempted.Items[0].StemText = row.Stem
+	attempted.Items = slices.Repeat(attempted.Items[:1], 25)
+	for name, p := range map[string]Page{"questions": Health(list, "All questions"), "attempt": Attempt(attempted), "question": Question(detail, "All attempts")} {
+		var out bytes.Buffer
+		err := Write(&out, p)
+		if err != nil || out.Len() > heaviest {
+			t.Errorf("%s weighs %d bytes (%v)", name, out.Len(), err)
+		}
+		if whole := strings.Contains(out.String(), strings.TrimSpace(row.Stem)); whole != (name == "question") || !whole && !strings.Contains(out.String(), " …<") {
+			t.Errorf("%s: the whole question is there: %t", name, whole)
 		}
 	}
 }

@@ -46,6 +46,15 @@ func Run(label string) string {
 	return "the run " + label
 }
 
+// short cuts a text where it is longer than some characters, and says so.
+func short(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	return strings.TrimSpace(string(runes[:most])) + " …"
+}
+
 func share(part, whole int64) *float64 {
 	if whole == 0 {
 		return nil
