@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -56,28 +57,33 @@ var openSQL = openStatement("", "")
 
 // openTimedSQL also begins sections, and refuses those whose time is over. Only evaluations
 // with such sections pay for it.
-var openTimedSQL = openStatement(`, section_starts = $8::jsonb || coalesce(section_starts, '{}')`, `
-	and not exists (select from unnest($9::text[], $10::int[]) l (id, seconds)
+var openTimedSQL = openStatement(`, section_starts = $9::jsonb || coalesce(section_starts, '{}')`, `
+	and not exists (select from unnest($10::text[], $11::int[]) l (id, seconds)
 		where later_by(instant_of(section_starts ->> l.id), l.seconds + extra_time_seconds) < {now})`)
 
 // "state || ”" leaves the key alone to find the session: without statistics the small index of open
 // sessions seems to be as good, and has all of the tenant.
 const openTemplate = `
-update sessions set revision = revision + 1, receipt = sha256(receipt || $3::bytea),
+update sessions set save_mark = $8, revision = revision + 1, receipt = sha256(receipt || $3::bytea),
 	last_activity_at = greatest(last_activity_at, {now}), furthest = greatest(furthest, $6::int),
 	acted_by = case when $7::text is null or $7 = any(acted_by) then acted_by else coalesce(acted_by, '{}') || $7::text end{starts}
 where tenant_id = $1 and id = $2 and state || '' = 'open' and (deadline_at is null or deadline_at >= {now}) and view = $4
 and (furthest is null or $5::int is null or furthest <= $5){unless}
-returning org_unit_id, revision, receipt, started_at`
+returning revision, receipt`
 
 func openStatement(starts, unless string) string {
 	return strings.NewReplacer("{now}", db.NowSQL).Replace(strings.NewReplacer("{starts}", starts, "{unless}", unless).Replace(openTemplate))
 }
 
-// keepSQL writes the answers of an open session. An equal sequence counts only with an equal answer.
-const keepSQL = `
+// keepTemplate writes the answers of a session that carries the mark of openSQL, with which it travels: where that found nothing, this does nothing. An
+// equal sequence counts only with an equal answer. An item begins within the session: a candidate's clock may be wrong, and that costs no answer.
+const keepTemplate = `
 insert into session_answers as a (tenant_id, session_id, org_unit_id, answered_at, item_id, sequence, response, time_spent_ms, started_at)
-{rows}
+select s.tenant_id, s.id, s.org_unit_id, {now}, n.item_id, n.sequence, n.response::jsonb, n.time_spent_ms,
+	case when n.started_at is not null then greatest(least(n.started_at, {now}), s.started_at) end
+from sessions s cross join {rows}
+	as n (item_id, sequence, response, time_spent_ms, started_at)
+where s.tenant_id = $1 and s.id = $2 and s.save_mark = $3
 on conflict (tenant_id, session_id, item_id) do update set
 	sequence = excluded.sequence, response = excluded.response, time_spent_ms = excluded.time_spent_ms,
 	started_at = least(a.started_at, excluded.started_at),
@@ -86,14 +92,10 @@ where a.sequence < excluded.sequence or (a.sequence = excluded.sequence
 	and a.response is not distinct from excluded.response and a.time_spent_ms is not distinct from excluded.time_spent_ms)
 returning item_id`
 
-// Most saves have one answer. As a plain row it takes less planning, on one machine and far less on a cluster.
+// Most saves have one answer. As a plain row it is planned once, and an array each time, since its length counts.
 var (
-	keepOneSQL  = strings.Replace(keepSQL, "{rows}", "values ($1, $2, $3, $4, $5, $6, $7::text::jsonb, $8, $9)", 1)
-	keepManySQL = strings.Replace(keepSQL, "{rows}", `
-	select s.tenant_id, $2, $3, $4, n.item_id, n.sequence, n.response::jsonb, n.time_spent_ms, n.started_at
-	from sessions s cross join unnest($5::uuid[], $6::bigint[], $7::text[], $8::bigint[], $9::timestamptz[])
-		as n (item_id, sequence, response, time_spent_ms, started_at)
-	where s.tenant_id = $1 and s.id = $2`, 1)
+	keepOneSQL  = strings.NewReplacer("{now}", db.NowSQL, "{rows}", "(values ($4::uuid, $5::bigint, $6::text, $7::bigint, $8::timestamptz))").Replace(keepTemplate)
+	keepManySQL = strings.NewReplacer("{now}", db.NowSQL, "{rows}", "unnest($4::uuid[], $5::bigint[], $6::text[], $7::bigint[], $8::timestamptz[])").Replace(keepTemplate)
 )
 
 // Save stores answers and acknowledges them with a receipt. Sending the same answers again
@@ -140,44 +142,32 @@ func save(ctx context.Context, tx *db.Tx, session ids.ID, view int, answers []ch
 	}
 	kept := newest(answers)
 	r := Receipt{Saved: []Mark{}, Superseded: []Mark{}}
-	var unit ids.ID
 	var receipt []byte
-	var started time.Time
-	sql, args := openSQL, []any{tx.Tenant(), session, link, view, at.first, at.last, by}
+	mark := rand.Int64() //nolint:gosec // nobody has to guess it
+	open := db.Statement{SQL: openSQL, Args: []any{tx.Tenant(), session, link, view, at.first, at.last, by, mark}, Dest: []any{&r.Revision, &receipt}}
 	if at.begun != "" {
-		sql, args = openTimedSQL, append(args, at.begun, at.sections, at.seconds)
+		open.SQL, open.Args = openTimedSQL, append(open.Args, at.begun, at.sections, at.seconds)
 	}
-	err = tx.FirstRow(ctx, sql, args, &unit, &r.Revision, &receipt, &started)
+	c := columnsOf(kept)
+	keep := db.Statement{SQL: keepManySQL, Args: []any{tx.Tenant(), session, mark, c.items, c.sequences, c.responses, c.times, c.starts}}
+	if len(kept) == 1 {
+		keep.SQL, keep.Args = keepOneSQL, []any{tx.Tenant(), session, mark, c.items[0], c.sequences[0], c.responses[0], c.times[0], c.starts[0]}
+	}
+	var saved []ids.ID
+	err = tx.LastPair(ctx, open, keep, func(row pgx.CollectableRow) error {
+		item, err := pgx.RowTo[ids.ID](row)
+		saved = append(saved, item)
+		return err
+	})
 	if err != nil {
 		return Receipt{}, fmt.Errorf("save answers: %w", err)
 	}
 	r.SavedAt = tx.Now()
-	saved, err := keep(ctx, tx, []any{tx.Tenant(), session, unit, r.SavedAt}, columnsOf(kept, started, r.SavedAt))
-	if err != nil {
-		return Receipt{}, fmt.Errorf("save answers: %w", err)
-	}
 	r.SHA256 = hex.EncodeToString(receipt)
 	r.sort(answers, kept, saved)
 	tx.Count(metric.Receipts, 1)
 	tx.Count(metric.Answers, len(saved))
 	return r, nil
-}
-
-// keep writes the answers and gives the items of those that count.
-func keep(ctx context.Context, tx *db.Tx, args []any, c columns) ([]ids.ID, error) {
-	sql := keepManySQL
-	if len(c.items) == 1 {
-		sql, args = keepOneSQL, append(args, c.items[0], c.sequences[0], c.responses[0], c.times[0], c.starts[0])
-	} else {
-		args = append(args, c.items, c.sequences, c.responses, c.times, c.starts)
-	}
-	var saved []ids.ID
-	err := tx.LastRows(ctx, sql, args, func(row pgx.CollectableRow) error {
-		item, err := pgx.RowTo[ids.ID](row)
-		saved = append(saved, item)
-		return err
-	})
-	return saved, err
 }
 
 // columns holds answers by column, as unnest wants them.
@@ -189,31 +179,16 @@ type columns struct {
 	starts    []*time.Time
 }
 
-// columnsOf has an item begin within the session: a candidate's clock may be wrong, and that costs no answer.
-func columnsOf(answers []checked, started, now time.Time) columns {
+func columnsOf(answers []checked) columns {
 	var c columns
 	for _, a := range answers {
 		c.items = append(c.items, a.ItemID)
 		c.sequences = append(c.sequences, a.Sequence)
 		c.responses = append(c.responses, orNull(a.Response))
 		c.times = append(c.times, a.TimeSpentMs)
-		c.starts = append(c.starts, within(a.StartedAt, started, now))
+		c.starts = append(c.starts, a.StartedAt)
 	}
 	return c
-}
-
-func within(at *time.Time, from, to time.Time) *time.Time {
-	if at == nil {
-		return nil
-	}
-	when := *at
-	if when.After(to) {
-		when = to
-	}
-	if when.Before(from) {
-		when = from
-	}
-	return &when
 }
 
 func orNull(response json.RawMessage) *string {

@@ -10,7 +10,7 @@ import (
 
 // WriteShort is Write for an operation that usually needs a single statement, as a save does. The
 // transaction begins with the first statement and not before; where that one is LastRow, begin, scope, statement and
-// commit travel together, and the call is one round trip; with FirstRow and LastRows it is two. An operation that asks for anything
+// commit travel together, and the call is one round trip; so it is with LastPair. An operation that asks for anything
 // else first (Now, a row, bun's builders) gets a transaction like that of Write, in which these are statements like any other.
 func (s *Store) WriteShort(ctx context.Context, scope Scope, fn func(*Tx) error) error {
 	return s.main.run(ctx, scope, shortWrite, fn)
@@ -44,45 +44,34 @@ func (tx *Tx) LastRow(ctx context.Context, sql string, args []any, dest ...any) 
 	return err
 }
 
-// FirstRow runs a prepared statement that yields a row or none, and reads the row into dest; a short transaction begins with it, in
-// the same round trip. Errors: pgx.ErrNoRows.
-func (tx *Tx) FirstRow(ctx context.Context, sql string, args []any, dest ...any) error {
+// LastPair runs two prepared statements: the row of the first is read into the Dest of it, and each row of the second is handed to read, which
+// does not use the transaction. After them the operation asks the database for nothing more and succeeds: a short transaction is one round
+// trip. Both travel together, so the second has to do nothing by itself where the first finds nothing. Errors: those of LastRow.
+func (tx *Tx) LastPair(ctx context.Context, first, second Statement, read func(pgx.CollectableRow) error) error {
 	if tx.state != unbegun {
-		return tx.QueryRow(ctx, sql, args...).Scan(dest...)
-	}
-	err := tx.prepare(ctx, sql)
-	if err != nil {
-		return err
-	}
-	b := &pgx.Batch{}
-	tx.queueBegin(b)
-	found := queueRow(b, sql, args, dest)
-	err = tx.raw.SendBatch(ctx, b).Close()
-	if err != nil {
-		return err
-	}
-	tx.state = begun
-	return *found
-}
-
-// LastRows runs a prepared statement and hands each of its rows to read, which does not use the transaction. The operation asks
-// the database for nothing more and succeeds: what a short transaction did is committed in the same round trip.
-func (tx *Tx) LastRows(ctx context.Context, sql string, args []any, read func(pgx.CollectableRow) error) error {
-	if !tx.mode.short || tx.state != begun {
-		rows, err := tx.Query(ctx, sql, args...)
+		err := tx.QueryRow(ctx, first.SQL, first.Args...).Scan(first.Dest...)
+		if err != nil {
+			return err
+		}
+		rows, err := tx.Query(ctx, second.SQL, second.Args...)
 		if err != nil {
 			return err
 		}
 		return eachRow(rows, read)
 	}
-	_, err := tx.raw.Prepare(ctx, sql, sql)
+	err := tx.prepare(ctx, first.SQL, second.SQL)
 	if err != nil {
 		return err
 	}
 	b := &pgx.Batch{}
-	b.Queue(sql, args...).Query(func(rows pgx.Rows) error { return eachRow(rows, read) })
-	tx.queueLast(b)
-	return tx.sendCommit(ctx, b)
+	tx.queueBegin(b)
+	found := queueRow(b, first.SQL, first.Args, first.Dest)
+	b.Queue(second.SQL, second.Args...).Query(func(rows pgx.Rows) error { return eachRow(rows, read) })
+	err = tx.sendCommit(ctx, b)
+	if err == nil && *found != nil {
+		tx.state, err = unbegun, *found
+	}
+	return err
 }
 
 func eachRow(rows pgx.Rows, read func(pgx.CollectableRow) error) error {

@@ -2,6 +2,7 @@ package db_test
 
 import (
 	"errors"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,30 +15,30 @@ import (
 )
 
 const (
+	// addFacetsSQL adds two facets unless there are ten.
 	addFacetsSQL = `
 insert into facets (tenant_id, id, domain, slug, label, created_at, updated_at)
-values ($1, $2, 'content', $4, $4, now(), now()), ($1, $3, 'content', $5, $5, now(), now()) returning slug`
+select $1, n.id, 'content', n.slug, n.slug, now(), now() from (values ($2::uuid, $4), ($3::uuid, $5)) n (id, slug)
+where (select count(*) from facets where tenant_id = $1) < 10 returning slug`
 	countFacetsSQL = "select count(*) from facets where tenant_id = $1"
+	fewFacetsSQL   = countFacetsSQL + " having count(*) < 10"
 )
 
-// inTwo looks, and then adds two facets.
+// inTwo looks whether there are few facets, and adds two.
 func inTwo(t *testing.T, tx *db.Tx, slugs ...string) ([]string, error) {
 	var n int
-	err := tx.FirstRow(t.Context(), countFacetsSQL, []any{tx.Tenant()}, &n)
-	if err != nil || tx.Now().IsZero() {
-		t.Errorf("first row: %d facets at %v, %v", n, tx.Now(), err)
-	}
 	var made []string
-	err = tx.LastRows(t.Context(), addFacetsSQL, []any{tx.Tenant(), ids.New(), ids.New(), slugs[0], slugs[1]}, func(row pgx.CollectableRow) error {
-		slug, err := pgx.RowTo[string](row)
-		made = append(made, slug)
-		return err
-	})
+	err := tx.LastPair(t.Context(), db.Statement{SQL: fewFacetsSQL, Args: []any{tx.Tenant()}, Dest: []any{&n}},
+		db.Statement{SQL: addFacetsSQL, Args: []any{tx.Tenant(), ids.New(), ids.New(), slugs[0], slugs[1]}}, func(row pgx.CollectableRow) error {
+			slug, err := pgx.RowTo[string](row)
+			made = append(made, slug)
+			return err
+		})
 	return made, err
 }
 
-// An operation of two statements is two round trips, with begin and commit; in another transaction it is a part of that.
-func TestFirstAndLastRowsAreTwoRoundTrips(t *testing.T) {
+// An operation of two statements is one round trip, with begin and commit; in another transaction it is a part of that.
+func TestAPairIsOneRoundTrip(t *testing.T) {
 	t.Parallel()
 	direct := dbtest.Clone(t).App
 	near := open(t, direct)
@@ -52,7 +53,7 @@ func TestFirstAndLastRowsAreTwoRoundTrips(t *testing.T) {
 				t.Error(diff)
 			}
 			if n := countFacets(t, near, scope); n != 2*(i+1) {
-				t.Errorf("%d facets are committed with the last rows, want %d", n, 2*(i+1))
+				t.Errorf("%d facets are committed with the pair, want %d", n, 2*(i+1))
 			}
 			return err
 		})
@@ -60,8 +61,8 @@ func TestFirstAndLastRowsAreTwoRoundTrips(t *testing.T) {
 			t.Fatal(err)
 		}
 		// The first time they are prepared.
-		if trips := w.Syncs.Load() - before; i > 0 && trips != 2 {
-			t.Errorf("%d round trips, want 2", trips)
+		if trips := w.Syncs.Load() - before; i > 0 && trips != 1 {
+			t.Errorf("%d round trips, want 1", trips)
 		}
 	}
 	failed := errors.New("taken back")
@@ -77,8 +78,8 @@ func TestFirstAndLastRowsAreTwoRoundTrips(t *testing.T) {
 	}
 }
 
-// Last rows that fail leave nothing behind of what came before; after a first row that is not there, others follow.
-func TestWhatFailsInTwoRoundTrips(t *testing.T) {
+// A pair that fails leaves nothing behind of what came before; after a first row that is not there, others follow.
+func TestWhatFailsInAPair(t *testing.T) {
 	t.Parallel()
 	store := open(t, dbtest.Clone(t).App)
 	scope := newTenant(t, store)
@@ -93,21 +94,30 @@ func TestWhatFailsInTwoRoundTrips(t *testing.T) {
 	if err == nil || countFacets(t, store, scope) != 0 {
 		t.Errorf("two of one name: %v, %d facets", err, countFacets(t, store, scope))
 	}
+	for i := range 5 {
+		sample := strconv.Itoa(i)
+		err := store.WriteShort(t.Context(), scope, func(tx *db.Tx) error {
+			_, err := inTwo(t, tx, "a"+sample, "b"+sample)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	err = store.WriteShort(t.Context(), scope, func(tx *db.Tx) error {
-		var slug string
-		err := tx.FirstRow(t.Context(), "select slug from facets where tenant_id = $1", []any{tx.Tenant()}, &slug)
-		if !errors.Is(err, pgx.ErrNoRows) {
-			t.Errorf("nothing to find: %v", err)
+		made, err := inTwo(t, tx, "one", "two")
+		if !errors.Is(err, pgx.ErrNoRows) || len(made) != 0 {
+			t.Errorf("nothing to find: %v, %v", made, err)
 		}
 		return addFacet(t.Context(), tx, "after")
 	})
-	if err != nil || countFacets(t, store, scope) != 1 {
+	if err != nil || countFacets(t, store, scope) != 11 {
 		t.Errorf("after nothing: %v, %d facets", err, countFacets(t, store, scope))
 	}
 }
 
-// Whoever loses the answer to the last rows is told that nobody knows.
-func TestLostLastRowsAreOfUnknownOutcome(t *testing.T) {
+// Who loses the answer to a pair is told that nobody knows.
+func TestALostPairIsOfUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	w := &dbtest.Wire{Answered: "COMMIT\x00"}
 	direct := dbtest.Clone(t).App

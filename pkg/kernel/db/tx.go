@@ -45,7 +45,9 @@ type statement struct {
 // Now is the one clock of domain code: the database's time at the start of the
 // transaction, in UTC to the millisecond, so that several machines agree.
 func (tx *Tx) Now() time.Time {
-	tx.mustBegin()
+	if tx.state != ended {
+		tx.mustBegin()
+	}
 	return tx.now
 }
 

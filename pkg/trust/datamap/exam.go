@@ -38,7 +38,7 @@ var examTables = []Table{
 
 	{Name: "sessions", Domain: Sessions, Holds: "that a person sits an exam", Subject: byUser, Row: Keep,
 		Columns: columns(pseudonyms("user_id started_by acted_by"), secrets("receipt seed"), none(`id org_unit_id evaluation_id evaluation_version_id state
-			assignment_id started_at deadline_at extra_time_seconds override_seconds last_activity_at ended_at revision view events_n furthest
+			assignment_id started_at deadline_at extra_time_seconds override_seconds last_activity_at ended_at revision save_mark view events_n furthest
 			section_starts drawn swept_at`), labels("run_label"))},
 	{Name: "session_answers", Domain: Sessions, Holds: "an answer as it was saved, before the submission", Subject: ofSession("session_id"), Row: Delete, Columns: columns(texts("response"), none("session_id item_id org_unit_id sequence time_spent_ms started_at answered_at"))},
 	{Name: "session_events", Domain: Telemetry, Holds: "what the exam window reported", Subject: ofSession("session_id"), Row: Delete,
