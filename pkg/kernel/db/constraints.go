@@ -24,6 +24,7 @@ var constraintCodes = map[string]errs.Code{
 	"users_email":                        errs.DuplicateEmail,
 	"user_accounts_subject":              errs.AccountTaken,
 	"identity_providers_slug":            errs.DuplicateSlug,
+	"lti_platforms_client":               errs.DuplicatePlatform,
 	"roles_name":                         errs.DuplicateName,
 	"user_roles_role":                    errs.RoleInUse,
 	"groups_name":                        errs.DuplicateName,

@@ -45,6 +45,9 @@ const (
 	StepUpInsufficient     Code = "step_up_insufficient"
 	AccountLinkNeeded      Code = "account_link_needed"
 	AccountTaken           Code = "account_taken"
+	LTILaunchRefused       Code = "lti_launch_refused"
+	LTIPlatformUnavailable Code = "lti_platform_unavailable"
+	DuplicatePlatform      Code = "duplicate_platform"
 	RoleProtected          Code = "role_protected"
 	RoleInUse              Code = "role_in_use"
 	OrgUnitInUse           Code = "org_unit_in_use"
@@ -183,6 +186,9 @@ var Catalogue = []Entry{
 	{StepUpInsufficient, http.StatusForbidden, "The sign-in at the identity provider is no step-up; details.reason says why: acr, auth_time, or account for somebody else's."},
 	{AccountLinkNeeded, http.StatusConflict, "The user with this address may do more than take exams, or has another account of the provider already; they sign in in another way and link the account, or an administrator does."},
 	{AccountTaken, http.StatusConflict, "The account belongs to somebody already."},
+	{LTILaunchRefused, http.StatusForbidden, "The launch from the learning platform is refused; details.reason says why."},
+	{LTIPlatformUnavailable, http.StatusServiceUnavailable, "The learning platform does not answer as it should; details.reason says how. Nothing was changed."},
+	{DuplicatePlatform, http.StatusConflict, "The tenant has a learning platform of this issuer and client id."},
 	{RoleProtected, http.StatusConflict, "System roles cannot be changed or deleted."},
 	{RoleInUse, http.StatusConflict, "The role is still given to users."},
 	{OrgUnitInUse, http.StatusConflict, "Something refers to the org unit; details count it by table."},

@@ -119,6 +119,9 @@ type CodeInput struct {
 	User, OrgUnit, Provider ids.ID
 	// Proof is the method of the step-up proof that trading the code gives; empty: it gives none.
 	Proof string
+	// Assignment is what the application is led to, if anything; it lets nobody in. Where no application asked for the code, it has no
+	// challenge.
+	Assignment ids.ID
 	Redirect
 }
 
@@ -139,7 +142,7 @@ func (a *Authority) GiveCode(ctx context.Context, tx *db.Tx, input CodeInput) (s
 	}
 	_, err := tx.Exec(ctx, `
 		insert into magic_links (tenant_id, id, user_id, org_unit_id, created_at, expires_at, redirect_uri, code_challenge, state, code_hash, code_expires_at, provider_id, proof)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, ''), $10, $6, $11, $12)`,
+		values ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), nullif($9, ''), $10, $6, $11, $12)`,
 		tx.Tenant(), ids.New(), input.User, input.OrgUnit, tx.Now(), until, input.URI, input.Challenge, input.State, hash[:], provider, cmp.Or(input.Proof, noProof))
 	if err != nil {
 		return "", fmt.Errorf("store the code of a sign-in: %w", err)
@@ -147,6 +150,9 @@ func (a *Authority) GiveCode(ctx context.Context, tx *db.Tx, input CodeInput) (s
 	with := url.Values{"code": {code}}
 	if input.State != "" {
 		with.Set("state", input.State)
+	}
+	if input.Assignment != ids.None {
+		with.Set("assignment", input.Assignment.String())
 	}
 	if loopback.MatchString(input.URI) && !leadsTo(a.options, input.URI) {
 		return input.URI + "?" + with.Encode(), nil // no page reads it there, but the program itself

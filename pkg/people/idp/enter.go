@@ -2,12 +2,9 @@ package idp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/jackc/pgx/v5"
 
 	"assess/models"
 	"assess/pkg/kernel/capability"
@@ -35,9 +32,9 @@ func (d *Desk) enter(ctx context.Context, tx *db.Tx, f flow, who identity) (stri
 	if err != nil {
 		return "", err
 	}
-	p, err := readPerson(ctx, tx, "u.id = $2", user)
+	p, err := people.ReadEntrant(ctx, tx, "u.id = $2", user)
 	if err == nil {
-		err = p.mayEnter()
+		err = p.MayEnter()
 	}
 	if err != nil {
 		return "", err
@@ -46,47 +43,7 @@ func (d *Desk) enter(ctx context.Context, tx *db.Tx, f flow, who identity) (stri
 	if err != nil {
 		return "", err
 	}
-	return d.authority.GiveCode(ctx, tx, access.CodeInput{User: user, OrgUnit: *p.orgUnit, Provider: f.row.ID, Redirect: f.redirect})
-}
-
-// person is a user as a sign-in looks at them.
-type person struct {
-	id           ids.ID
-	status       string
-	erased, more bool
-	orgUnit      *ids.ID
-}
-
-// readPerson reads a user by a condition on u with one parameter; the zero person where there is none. more says that they
-// may do more than a candidate.
-func readPerson(ctx context.Context, tx *db.Tx, condition string, value any) (person, error) {
-	var p person
-	err := tx.QueryRow(ctx, `
-		select u.id, u.status, `+people.IsErased+`,
-			exists (select from user_roles g join roles r on r.tenant_id = g.tenant_id and r.id = g.role_id
-				where g.tenant_id = $1 and g.user_id = u.id and r.system_key is distinct from 'candidate'),
-			(select o.id from user_org_units m join org_units o on o.tenant_id = m.tenant_id and o.id = m.org_unit_id
-				where m.tenant_id = $1 and m.user_id = u.id order by o.created_at, o.id limit 1)
-		from users u where u.tenant_id = $1 and `+condition, tx.Tenant(), value).Scan(&p.id, &p.status, &p.erased, &p.more, &p.orgUnit)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return person{}, fmt.Errorf("find whom a sign-in is of: %w", err)
-	}
-	return p, nil
-}
-
-// mayEnter refuses people who are not to sign in; a sign-in revives nobody.
-func (p person) mayEnter() error {
-	switch {
-	case p.status == models.UserDeactivated:
-		return refused(reasonDeactivated, "Your user is deactivated. Ask those who run your account.")
-	case p.id == ids.None || p.erased || p.orgUnit == nil || p.status != models.UserActive:
-		return noAccount()
-	}
-	return nil
-}
-
-func noAccount() error {
-	return refused(reasonNoAccount, "The identity provider knows you, but nobody has let you in here. Ask those who run your account.")
+	return d.authority.GiveCode(ctx, tx, access.CodeInput{User: user, OrgUnit: *p.OrgUnit, Provider: f.row.ID, Redirect: f.redirect})
 }
 
 // meet finds or makes the user of somebody who comes with the account for the first time.
@@ -95,18 +52,18 @@ func (d *Desk) meet(ctx context.Context, tx *db.Tx, row models.IdentityProvider,
 	if err != nil {
 		return ids.None, err
 	}
-	var known person
+	var known people.Entrant
 	if email != "" {
 		key, _ := people.EmailKey(email)
-		known, err = readPerson(ctx, tx, "u.email_key = $2", key)
+		known, err = people.ReadEntrant(ctx, tx, "u.email_key = $2", key)
 		if err != nil {
 			return ids.None, err
 		}
 	}
-	user := known.id
+	user := known.ID
 	switch {
 	case user == ids.None && row.Provisioning != ProvisionJIT:
-		return ids.None, noAccount()
+		return ids.None, people.NoAccount()
 	case user == ids.None:
 		user, err = join(ctx, tx, row, who, email)
 	default:
@@ -158,22 +115,22 @@ func join(ctx context.Context, tx *db.Tx, row models.IdentityProvider, who ident
 
 // link lets an account mean a user who was here before, found by an address. Who may do more than a candidate is not taken
 // over so; nor is who has another account of the provider: addresses change hands.
-func (d *Desk) link(ctx context.Context, tx *db.Tx, row models.IdentityProvider, known person) error {
-	has, err := hasAccount(ctx, tx, known.id, row.ID)
+func (d *Desk) link(ctx context.Context, tx *db.Tx, row models.IdentityProvider, known people.Entrant) error {
+	has, err := hasAccount(ctx, tx, known.ID, row.ID)
 	switch {
 	case err != nil:
 		return err
-	case known.status == models.UserDeactivated || known.erased:
-		return known.mayEnter()
-	case known.more || has:
+	case known.Status == models.UserDeactivated || known.Erased:
+		return known.MayEnter()
+	case known.More || has:
 		return errs.New(errs.AccountLinkNeeded, "%s", "Somebody with your e-mail address is here already, and an address alone does not show that it is you. "+
 			"Sign in by a link in a mail and link your account then, or ask an administrator to link it.")
-	case known.status == models.UserInvited && row.Provisioning == ProvisionOff:
-		return noAccount()
-	case known.status == models.UserInvited:
-		return people.Admit(ctx, tx, known.id, row.OrgUnitID)
+	case known.Status == models.UserInvited && row.Provisioning == ProvisionOff:
+		return people.NoAccount()
+	case known.Status == models.UserInvited:
+		return people.Admit(ctx, tx, known.ID, row.OrgUnitID)
 	}
-	return known.mayEnter()
+	return known.MayEnter()
 }
 
 // claimed are the groups that the provider's claims put somebody into.

@@ -272,10 +272,8 @@ func expired() error {
 const (
 	reasonDenied      = "denied"
 	reasonAnswer      = "provider_answer"
-	reasonNoAccount   = "no_account"
 	reasonUnverified  = "email_unverified"
 	reasonDomain      = "domain_not_allowed"
-	reasonDeactivated = "deactivated"
 )
 
 func refused(reason, message string) error {

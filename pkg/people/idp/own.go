@@ -183,9 +183,9 @@ func insufficient(reason, message string) error {
 
 // finish ends what somebody began who was signed in.
 func (d *Desk) finish(ctx context.Context, tx *db.Tx, f flow, who identity) (string, error) {
-	p, err := readPerson(ctx, tx, "u.id = $2", f.user)
+	p, err := people.ReadEntrant(ctx, tx, "u.id = $2", f.user)
 	if err == nil {
-		err = p.mayEnter()
+		err = p.MayEnter()
 	}
 	if err != nil {
 		return "", err

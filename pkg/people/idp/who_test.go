@@ -84,7 +84,7 @@ func TestWhoIsHereIsLinkedByAddress(t *testing.T) {
 	// An administrator links them.
 	admin := c.user(people.UserInput{Email: "boss@north.example", Roles: []string{capability.TenantAdmin}})
 	c.write(func(tx *db.Tx) error {
-		_, err := people.LinkAccount(t.Context(), tx, admin.ID, people.AccountInput{Provider: c.idp.ID, Subject: "boss"})
+		_, err := people.LinkAccount(t.Context(), tx, admin.ID, people.AccountInput{Provider: &c.idp.ID, Subject: "boss"})
 		return err
 	})
 	c.provider.claims["sub"] = "boss"
@@ -193,12 +193,12 @@ func TestAccountsAreListedLinkedAndUnlinked(t *testing.T) {
 		input people.AccountInput
 		code  errs.Code
 	}{
-		"taken":                          {c.scope, bo.ID, people.AccountInput{Provider: c.idp.ID, Subject: "s-1"}, errs.AccountTaken},
-		"of somebody mightier":           {few, bo.ID, people.AccountInput{Provider: c.idp.ID, Subject: "s-9"}, errs.Forbidden},
-		"of no provider":                 {c.scope, bo.ID, people.AccountInput{Provider: ids.New(), Subject: "s-9"}, errs.ValidationFailed},
-		"without a subject":              {c.scope, bo.ID, people.AccountInput{Provider: c.idp.ID}, errs.ValidationFailed},
-		"of nobody":                      {c.scope, ids.New(), people.AccountInput{Provider: c.idp.ID, Subject: "s-9"}, errs.NotFound},
-		"by who does not manage anybody": {sample.As(c.scope, ids.New(), capability.UsersRead), bo.ID, people.AccountInput{Provider: c.idp.ID, Subject: "s-9"}, errs.Forbidden},
+		"taken":                          {c.scope, bo.ID, people.AccountInput{Provider: &c.idp.ID, Subject: "s-1"}, errs.AccountTaken},
+		"of somebody mightier":           {few, bo.ID, people.AccountInput{Provider: &c.idp.ID, Subject: "s-9"}, errs.Forbidden},
+		"of no provider":                 {c.scope, bo.ID, people.AccountInput{Provider: new(ids.New()), Subject: "s-9"}, errs.ValidationFailed},
+		"without a subject":              {c.scope, bo.ID, people.AccountInput{Provider: &c.idp.ID}, errs.ValidationFailed},
+		"of nobody":                      {c.scope, ids.New(), people.AccountInput{Provider: &c.idp.ID, Subject: "s-9"}, errs.NotFound},
+		"by who does not manage anybody": {sample.As(c.scope, ids.New(), capability.UsersRead), bo.ID, people.AccountInput{Provider: &c.idp.ID, Subject: "s-9"}, errs.Forbidden},
 	} {
 		t.Log(name)
 		err := c.store.Write(t.Context(), step.scope, func(tx *db.Tx) error {

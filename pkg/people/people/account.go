@@ -15,8 +15,11 @@ import (
 	"assess/pkg/kernel/ledger"
 )
 
-// FromOIDC is the source of accounts at identity providers; the source id is that of the provider.
-const FromOIDC = "oidc"
+// The sources of accounts: identity providers and learning platforms, which the source id names.
+const (
+	FromOIDC = "oidc"
+	FromLTI  = "lti"
+)
 
 // MaxSubject is the length of the longest subject (OpenID Connect Core, section 2), in bytes.
 const MaxSubject = 255
@@ -26,23 +29,27 @@ type Account struct {
 	ID         ids.ID     `json:"id"`
 	UserID     ids.ID     `json:"userId"`
 	Source     string     `json:"source" enum:"oidc,lti,oneroster,scim"`
-	SourceID   ids.ID     `json:"sourceId" doc:"Of oidc: the identity provider"`
+	SourceID   ids.ID     `json:"sourceId" doc:"Of oidc: the identity provider; of lti: the learning platform"`
 	SourceName string     `json:"sourceName" doc:"What the source is called here"`
 	Subject    string     `json:"subject" doc:"What the person is called there; it never changes, as an address does"`
 	LinkedBy   string     `json:"linkedBy"`
 	LinkedAt   time.Time  `json:"linkedAt"`
 	LastSeenAt *time.Time `json:"lastSeenAt" doc:"When the person last signed in with it"`
+	// Test says that a platform has the person for trying things out.
+	Test bool `json:"-"`
 }
 
-// AccountInput names an account of a person at an identity provider.
+// AccountInput names an account of a person at an identity provider or a learning platform.
 type AccountInput struct {
-	Provider ids.ID `json:"providerId" noun:"idp" doc:"The identity provider"`
-	Subject  string `json:"subject" minLength:"1" maxLength:"255" doc:"The person's sub at the provider, exactly"`
+	Provider *ids.ID `json:"providerId,omitempty" noun:"idp" doc:"The identity provider"`
+	Platform *ids.ID `json:"platformId,omitempty" noun:"platform" doc:"The learning platform, in place of providerId"`
+	Subject  string  `json:"subject" minLength:"1" maxLength:"255" doc:"The person's sub there, exactly"`
 }
 
 const accountsSQL = `
-select a.id, a.user_id, a.source, a.source_id, coalesce(p.name, ''), a.subject, a.linked_by, a.linked_at, a.last_seen_at
+select a.id, a.user_id, a.source, a.source_id, coalesce(p.name, l.name, ''), a.subject, a.linked_by, a.linked_at, a.last_seen_at
 from user_accounts a left join identity_providers p on p.tenant_id = a.tenant_id and p.id = a.source_id
+left join lti_platforms l on l.tenant_id = a.tenant_id and l.id = a.source_id
 where a.tenant_id = $1 and a.user_id = $2 order by a.linked_at, a.id limit $3 offset $4`
 
 // ListAccounts lists the accounts of a user, the oldest first. It needs users.read. Errors: not_found.
@@ -78,7 +85,7 @@ func ListAccounts(ctx context.Context, tx *db.Tx, user ids.ID, page db.Page) (db
 	return db.NewList(items, page, total), nil
 }
 
-// LinkAccount says who a user is at an identity provider: whoever signs in there as the subject is this user from then on.
+// LinkAccount says who a user is at an identity provider or a learning platform: whoever comes from there as the subject is this user from then on.
 // So it needs what a new address needs: users.manage, reach, and every capability that the user holds. Errors: not_found,
 // subject_erased, validation_failed, forbidden, user_out_of_reach, account_taken.
 func LinkAccount(ctx context.Context, tx *db.Tx, user ids.ID, in AccountInput) (Account, error) {
@@ -92,24 +99,42 @@ func LinkAccount(ctx context.Context, tx *db.Tx, user ids.ID, in AccountInput) (
 	if err != nil {
 		return Account{}, err
 	}
-	a := Account{UserID: user, Source: FromOIDC, SourceID: in.Provider, Subject: in.Subject}
-	err = tx.QueryRow(ctx, "select name from identity_providers where tenant_id = $1 and id = $2", tx.Tenant(), in.Provider).Scan(&a.SourceName)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return Account{}, errs.Invalid(errs.Field{Path: "providerId", Code: "unknown_provider", Message: "there is no such identity provider"})
-	}
+	a := Account{UserID: user, Subject: in.Subject}
+	err = in.findSource(ctx, tx, &a)
 	if err != nil {
-		return Account{}, fmt.Errorf("find identity provider: %w", err)
+		return Account{}, err
 	}
 	return AddAccount(ctx, tx, a)
+}
+
+// findSource says where the account is.
+func (in AccountInput) findSource(ctx context.Context, tx *db.Tx, a *Account) error {
+	var path, sql string
+	switch {
+	case (in.Provider == nil) == (in.Platform == nil):
+		return errs.Invalid(errs.Field{Path: "providerId", Code: "required", Message: "name an identity provider or a learning platform"})
+	case in.Provider != nil:
+		path, a.Source, a.SourceID, sql = "providerId", FromOIDC, *in.Provider, "select name from identity_providers where tenant_id = $1 and id = $2"
+	default:
+		path, a.Source, a.SourceID, sql = "platformId", FromLTI, *in.Platform, "select name from lti_platforms where tenant_id = $1 and id = $2"
+	}
+	err := tx.QueryRow(ctx, sql, tx.Tenant(), a.SourceID).Scan(&a.SourceName)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return errs.Invalid(errs.Field{Path: path, Code: "unknown_provider", Message: "there is no such one"})
+	}
+	if err != nil {
+		return fmt.Errorf("find where an account is: %w", err)
+	}
+	return nil
 }
 
 // AddAccount writes down who a user is elsewhere. The caller has checked that it is so. Errors: account_taken.
 func AddAccount(ctx context.Context, tx *db.Tx, a Account) (Account, error) {
 	a.ID, a.LinkedAt, a.LinkedBy = ids.New(), tx.Now().UTC(), tx.Actor().String()
 	_, err := tx.Exec(ctx, `
-		insert into user_accounts (tenant_id, id, user_id, source, source_id, subject, linked_by, linked_at, last_seen_at)
-		values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		tx.Tenant(), a.ID, a.UserID, a.Source, a.SourceID, a.Subject, a.LinkedBy, a.LinkedAt, a.LastSeenAt)
+		insert into user_accounts (tenant_id, id, user_id, source, source_id, subject, linked_by, linked_at, last_seen_at, test)
+		values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		tx.Tenant(), a.ID, a.UserID, a.Source, a.SourceID, a.Subject, a.LinkedBy, a.LinkedAt, a.LastSeenAt, a.Test)
 	if err != nil {
 		return Account{}, fmt.Errorf("add account: %w", err)
 	}
@@ -186,33 +211,48 @@ func CheckGrants(ctx context.Context, tx *db.Tx, orgUnit ids.ID, roles []ids.ID)
 	for i := range bad {
 		bad[i].Path = "orgUnitId"
 	}
-	_, worse := known.findRoles(tx, mapSlice(roles, ids.ID.String), nil)
-	for i := range worse {
-		worse[i].Path = "roleIds" + worse[i].Path[len("roles"):]
+	return append(bad, known.checkRoles(tx, roles)...), nil
+}
+
+// CheckRoles is CheckGrants for roles alone.
+func CheckRoles(ctx context.Context, tx *db.Tx, roles []ids.ID) ([]errs.Field, error) {
+	known, err := loadDirectory(ctx, tx)
+	if err != nil {
+		return nil, err
 	}
-	bad = append(bad, worse...)
+	return known.checkRoles(tx, roles), nil
+}
+
+func (d directory) checkRoles(tx *db.Tx, roles []ids.ID) []errs.Field {
+	_, bad := d.findRoles(tx, mapSlice(roles, ids.ID.String), nil)
+	for i := range bad {
+		bad[i].Path = "roleIds" + bad[i].Path[len("roles"):]
+	}
 	if tx.Actor().Kind != db.UserActor {
-		return bad, nil
+		return bad
 	}
 	for i, role := range roles {
 		for _, key := range []string{capability.TenantAdmin, capability.BillingAdmin} {
-			if known.roles[key].id == role {
+			if d.roles[key].id == role {
 				bad = append(bad, errs.Field{Path: fmt.Sprintf("roleIds[%d]", i), Code: "role_protected", Message: "only assessctl may set this role here"})
 			}
 		}
 	}
-	return bad, nil
+	return bad
 }
+
+// enterSQL makes a user a member of groups ($4) for a source ($3).
+const enterSQL = `
+insert into group_members (tenant_id, group_id, user_id, org_unit_id, added_at, provider_id)
+select $1, g.id, $2, g.org_unit_id, $5, $3 from groups g
+join user_org_units m on m.tenant_id = $1 and m.user_id = $2 and m.org_unit_id = g.org_unit_id
+where g.tenant_id = $1 and g.id = any($4) and not g.is_dynamic order by g.id
+on conflict do nothing returning group_id, org_unit_id, added_at`
 
 // SyncClaimedGroups brings the memberships that a provider's claims made in line with the claims of now. Groups that a rule
 // makes, and those of org units that the user is not in, take nobody so.
 func SyncClaimedGroups(ctx context.Context, tx *db.Tx, user, provider ids.ID, claimed []ids.ID) error {
-	entered, err := claimedRows(ctx, tx, "group.member_added", user, `
-		insert into group_members (tenant_id, group_id, user_id, org_unit_id, added_at, provider_id)
-		select $1, g.id, $2, g.org_unit_id, $5, $3 from groups g
-		join user_org_units m on m.tenant_id = $1 and m.user_id = $2 and m.org_unit_id = g.org_unit_id
-		where g.tenant_id = $1 and g.id = any($4) and not g.is_dynamic order by g.id
-		on conflict do nothing returning group_id, org_unit_id, added_at`, tx.Tenant(), user, provider, claimed, tx.Now())
+	entered, err := claimedRows(ctx, tx, "group.member_added", user, enterSQL, tx.Tenant(), user, provider, claimed, tx.Now())
 	if err != nil {
 		return err
 	}

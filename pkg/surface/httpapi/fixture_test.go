@@ -110,7 +110,7 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 		if err != nil {
 			return err
 		}
-		account, err := people.LinkAccount(t.Context(), tx, p.User, people.AccountInput{Provider: provider.ID, Subject: "1029384756"})
+		account, err := people.LinkAccount(t.Context(), tx, p.User, people.AccountInput{Provider: &provider.ID, Subject: "1029384756"})
 		if err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 		strong, err := idp.Create(t.Context(), tx, idp.Input{Slug: p.Strong, Name: "South College", Issuer: "https://login.invalid", ClientID: "assess",
 			OrgUnitID: tx.Scope().OrgUnit, StepUpACR: []string{"urn:example:two-factors"}})
 		if err == nil {
-			_, err = people.LinkAccount(t.Context(), tx, p.Actor, people.AccountInput{Provider: strong.ID, Subject: "1"})
+			_, err = people.LinkAccount(t.Context(), tx, p.Actor, people.AccountInput{Provider: &strong.ID, Subject: "1"})
 		}
 		if err != nil {
 			return err
