@@ -26,11 +26,11 @@ var rooms = []struct{ name, packages string }{
 		content scoring search outgoing`},
 	{"pkg/people", "people access idp policy hold"},
 	{"pkg/author", "taxonomy media authoring exchange/bank exchange/markup exchange/gift exchange/aiken exchange/moodle exchange/qti exchange/table exchange pack skill"},
-	{"pkg/exam", "seb programme assignment submission session inventory review evidence remediation"},
+	{"pkg/exam", "seb programme assignment submission session inventory review evidence remediation lti"},
 	{"pkg/trust", "readiness signer translog archive datamap compliance requests processing unlink restrict residue erasure dsar retention centre standing glassbox webhook"},
 	{"pkg/report", "projection exception skills reporting reporting/attempt reportlink page"},
 	{"pkg/surface", "op intake httpapi/apidocs httpapi app demo demo/generate replay cli"},
-	{"pkg/dev", "await golden browser peer dbtest sample apptest"},
+	{"pkg/dev", "await golden browser peer lms dbtest sample apptest"},
 	{"", "cmd/assessd cmd/assessctl bench"},
 }
 

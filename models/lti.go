@@ -65,11 +65,7 @@ type LTIContext struct {
 	ContextID    string    `bun:"context_id"`
 	Title        string    `bun:"title"`
 	GroupID      uuid.UUID `bun:"group_id"`
-	// RosterURL is where the platform lists the members; null where it lists none.
-	RosterURL   *string    `bun:"roster_url"`
-	SyncedAt    *time.Time `bun:"synced_at"`
-	SyncProblem *string    `bun:"sync_problem"`
-	CreatedAt   time.Time  `bun:"created_at"`
+	CreatedAt    time.Time `bun:"created_at"`
 }
 
 // LTILink is a resource link: what one activity of a course hands out.

@@ -47,9 +47,9 @@ func (d *Desk) ask(ctx context.Context, method, address string, header map[strin
 	said, err := d.call(ctx, method, address, header, body)
 	switch {
 	case errors.Is(err, outgoing.ErrAddress):
-		return unavailable("the service does not call its address; whoever runs the service can allow it (outgoing.allow_private)")
+		return away(err, "the service does not call its address; whoever runs the service can allow it (outgoing.allow_private)")
 	case err != nil:
-		return unavailable("it cannot be reached")
+		return away(err, "it cannot be reached")
 	case !said.good():
 		return unavailable(fmt.Sprintf("it answers with the status %d", said.status))
 	case json.Unmarshal(said.body, to) != nil:

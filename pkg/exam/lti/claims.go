@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/subtle"
 	"errors"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -183,8 +184,11 @@ func line(text string, most int) string {
 	return strings.TrimSpace(text)
 }
 
-// evaluation is what the link hands out, as its custom parameter says.
+// evaluation is what the link hands out, as its custom parameter says, or its address.
 func (c claims) evaluation() string {
 	text, _ := c.Custom["evaluation"].(string)
+	if to, err := url.Parse(c.Target); text == "" && err == nil {
+		text = to.Query().Get("evaluation")
+	}
 	return strings.TrimSpace(text)
 }

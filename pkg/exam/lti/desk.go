@@ -77,8 +77,11 @@ func refused(reason, message string, args ...any) error {
 	return errs.New(errs.LTILaunchRefused, message, args...).With("reason", reason)
 }
 
-func unavailable(why string) error {
-	return errs.New(errs.LTIPlatformUnavailable, "The learning platform does not answer as it should: %s. Try again later.", why).With("reason", why)
+func unavailable(why string) error { return away(nil, why) }
+
+// away tells callers what is wrong with a platform, in words that hold neither its address nor what it answered.
+func away(err error, why string) error {
+	return errs.Wrap(errs.LTIPlatformUnavailable, err, "The learning platform does not answer as it should: %s. Try again later.", why).With("reason", why)
 }
 
 // scopeOf is the scope of what a launch does in an org unit.

@@ -70,6 +70,12 @@ func TestAnActivityThatChangesHandsOutSomethingElse(t *testing.T) {
 	if other := c.arrive(c.open(ada, activity)); other.assignment == first.assignment {
 		t.Error("it hands out the evaluation of before")
 	}
+	// The address of the activity names one as well.
+	activity.Custom = nil
+	c.lms.Token = func(m jwt.MapClaims) { m[claim+"target_link_uri"] = base + lti.LaunchPath + "?evaluation=" + second.String() }
+	c.arrive(c.open(ada, activity))
+	c.lms.Token = nil
+	activity.Custom = map[string]any{"evaluation": second.String()}
 	// Another course of the same title has a group of its own.
 	activity.Course, activity.ID = "43", "8"
 	c.arrive(c.open(ada, activity))
@@ -236,13 +242,13 @@ func TestAPlatformIsKnownByTenantIssuerAndClient(t *testing.T) {
 	want(t, err, errs.DuplicatePlatform, "")
 	// The same platform may serve another tenant, and a launch there is nobody's here.
 	other := newCampus(t)
-	other.lms = c.lms
+	other.lms, other.desk = c.lms, lti.NewDesk(other.store, other.authority, c.lms.Client(), base)
 	other.write(func(tx *db.Tx) error {
 		_, err := lti.CreatePlatform(t.Context(), tx, c.input())
 		return err
 	})
 	_, err = other.launch(ada)
-	want(t, err, errs.LTILaunchRefused, "")
+	want(t, err, errs.LTILaunchRefused, "unknown_deployment")
 }
 
 func TestWhoComesAndWhatTheyGet(t *testing.T) {

@@ -156,7 +156,7 @@ func (l launch) makeGroup(ctx context.Context, tx *db.Tx, title string) (ids.ID,
 			made, err = people.CreateGroup(ctx, tx, people.GroupInput{Name: name, Description: "The learners of a course of " + line(l.platform.Name, maxTitle)})
 			return err
 		})
-		if !errors.Is(err, errs.DuplicateName) {
+		if !errors.Is(db.Translate(err), errs.DuplicateName) {
 			return made.ID, err
 		}
 	}
@@ -169,7 +169,7 @@ func mark(id string) string { return hex.EncodeToString(hashOf(id)[:4]) }
 func (l launch) handOut(ctx context.Context, tx *db.Tx, group ids.ID) (ids.ID, error) {
 	evaluation, err := ids.Parse("evaluation", l.evaluation())
 	if err != nil {
-		return ids.None, refused(noLink, "Nobody has said yet what this activity hands out. Its settings lack the custom parameter evaluation=ID, which names a published evaluation.")
+		return ids.None, refused(noLink, "Nobody has said yet what this activity hands out. Its settings lack evaluation=ID, as a custom parameter or in its address, which names a published evaluation.")
 	}
 	var known ids.ID
 	err = tx.QueryRow(ctx, `

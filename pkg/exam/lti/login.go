@@ -21,15 +21,22 @@ import (
 // FlowLifetime is how long a launch may stay at the platform.
 const FlowLifetime = 10 * time.Minute
 
+// perAddress bounds the launches that begin at one network address, where a whole campus may be.
+var perAddress = access.Limit{N: 6000, Per: time.Minute}
+
 // maxValue bounds what a platform sends, in bytes.
 const maxValue = 4096
 
 // LoginInput is what a platform begins a launch with (1EdTech Security Framework, section 5.1.1.1).
-type LoginInput struct{ Tenant, Issuer, ClientID, LoginHint, MessageHint, Target string }
+type LoginInput struct{ Tenant, Issuer, ClientID, LoginHint, MessageHint string }
 
 // Login begins a launch in a browser and says where to send it. browser is the secret that the browser keeps until it comes
 // back. Errors: lti_launch_refused, rate_limited.
 func (d *Desk) Login(ctx context.Context, input LoginInput, browser, remote string) (string, error) {
+	err := access.Allow(ctx, d.store, perAddress, "lti login "+remote)
+	if err != nil {
+		return "", err
+	}
 	row, err := d.platformOf(ctx, input)
 	if errors.Is(err, errs.LTILaunchRefused) {
 		counted := d.authority.CountAddress(ctx, remote)

@@ -40,7 +40,12 @@ type campus struct {
 // newCampus has a platform whose deployment is allowed, and a published evaluation.
 func newCampus(t *testing.T, changes ...func(*lti.PlatformInput)) *campus {
 	t.Helper()
-	c := &campus{T: t, store: sample.Store(t), lms: lms.Start(t)}
+	return campusIn(t, sample.Store(t), changes...)
+}
+
+func campusIn(t *testing.T, store *db.Store, changes ...func(*lti.PlatformInput)) *campus {
+	t.Helper()
+	c := &campus{T: t, store: store, lms: lms.Start(t)}
 	c.scope = sample.Tenant(t, c.store)
 	options := sample.Auth()
 	options.AppURL = app
@@ -115,7 +120,7 @@ func (c *campus) exam() lms.Activity {
 }
 
 func (c *campus) login(browser string) (string, error) {
-	return c.desk.Login(c.Context(), lti.LoginInput{Tenant: c.tenant, Issuer: c.lms.URL, ClientID: lms.ClientID, LoginHint: "h", MessageHint: "m", Target: base + lti.LaunchPath}, browser, "192.0.2.1")
+	return c.desk.Login(c.Context(), lti.LoginInput{Tenant: c.tenant, Issuer: c.lms.URL, ClientID: lms.ClientID, LoginHint: "h", MessageHint: "m"}, browser, "192.0.2.1")
 }
 
 // begin sends a browser to the platform and takes it back.

@@ -121,6 +121,24 @@ func GetPlatform(ctx context.Context, tx *db.Tx, id ids.ID) (Platform, error) {
 	return newPlatform(row), err
 }
 
+// PlatformByName finds the platform of a name, whatever its case. It needs integrations.read or integrations.manage. Errors: not_found,
+// also where several have the name.
+func PlatformByName(ctx context.Context, tx *db.Tx, name string) (Platform, error) {
+	err := mayRead(tx)
+	if err != nil {
+		return Platform{}, err
+	}
+	var rows []models.LTIPlatform
+	err = tx.NewSelect().Model(&rows).Where("tenant_id = ? and lower(name) = lower(?)", tx.Tenant(), name).Limit(2).Scan(ctx)
+	if err == nil && len(rows) != 1 {
+		err = errs.New(errs.NotFound, "There is no such learning platform, or several have the name.")
+	}
+	if err != nil {
+		return Platform{}, fmt.Errorf("find platform: %w", err)
+	}
+	return newPlatform(rows[0]), nil
+}
+
 func findPlatform(ctx context.Context, tx *db.Tx, condition string, args ...any) (models.LTIPlatform, error) {
 	return findRow[models.LTIPlatform](ctx, tx, "learning platform", condition, args...)
 }

@@ -28,11 +28,21 @@ cross join lateral (select score::float8, max_score::float8, pending, approval_s
 order by n, s.completed_at, s.id`
 
 // subjectsSQL gives what a platform calls people; of several accounts, the one that came last. Grades of those who are for
-// trying things out are sent nowhere.
+// trying things out are sent nowhere; those of people whose data must not be used wait.
 const subjectsSQL = `
-select distinct on (a.user_id) a.user_id, case when a.test then '' else a.subject end
-from user_accounts a where a.tenant_id = $1 and a.user_id = any($2) and a.source = '` + people.FromLTI + `' and a.source_id = $3
+select distinct on (a.user_id) a.user_id, case when a.test then '' else a.subject end, u.restricted
+from user_accounts a join users u on u.tenant_id = a.tenant_id and u.id = a.user_id
+where a.tenant_id = $1 and u.tenant_id = $1 and a.user_id = any($2) and a.source = '` + people.FromLTI + `' and a.source_id = $3
 order by a.user_id, a.last_seen_at desc nulls last, a.id`
+
+// addressee is what a platform calls a person; subject is empty where it gets no grade of theirs.
+type addressee struct {
+	subject    string
+	restricted bool
+}
+
+// untilFree is how long the grade of a person waits whose data must not be used, before it is looked at again.
+const untilFree = time.Hour
 
 // due is a grade to look at.
 type due struct {
@@ -93,8 +103,12 @@ func (r *round) prepare(ctx context.Context, tx *db.Tx, all []due) error {
 	var idle []ids.ID
 	var states []string
 	for i, d := range all {
-		subject := subjects[d.User]
-		if subject == "" || d.LineItem == nil {
+		to := subjects[d.User]
+		if to.restricted {
+			idle, states = append(idle, d.ID), append(states, scoreDue)
+			continue
+		}
+		if to.subject == "" || d.LineItem == nil {
 			idle, states = append(idle, d.ID), append(states, scoreNone)
 			continue
 		}
@@ -106,7 +120,7 @@ func (r *round) prepare(ctx context.Context, tx *db.Tx, all []due) error {
 			idle, states = append(idle, d.ID), append(states, idleState(d))
 			continue
 		}
-		c := &outcall{id: d.ID, changed: d.Changed, attempts: d.Attempts, subject: subject, lineItem: *d.LineItem}
+		c := &outcall{id: d.ID, changed: d.Changed, attempts: d.Attempts, subject: to.subject, lineItem: *d.LineItem}
 		if g != nil {
 			c.text, err = g.text()
 		} else {
@@ -140,8 +154,8 @@ func idleState(d due) string {
 func (r *round) note(ctx context.Context, tx *db.Tx, idle []ids.ID, states []string) error {
 	if len(idle) > 0 {
 		_, err := tx.Exec(ctx, `
-			update lti_scores s set state = d.state, attempts = 0, status = null, answer = null from unnest($2::uuid[], $3::text[]) d (id, state)
-			where s.tenant_id = $1 and s.id = d.id`, tx.Tenant(), idle, states)
+			update lti_scores s set state = d.state, attempts = 0, status = null, answer = null, next_at = $4 from unnest($2::uuid[], $3::text[]) d (id, state)
+			where s.tenant_id = $1 and s.id = d.id`, tx.Tenant(), idle, states, tx.Now().Add(untilFree))
 		if err != nil {
 			return fmt.Errorf("settle grades: %w", err)
 		}
@@ -183,7 +197,7 @@ func attemptsOf(ctx context.Context, tx *db.Tx, all []due) (map[int][]attempt, e
 	return found, nil
 }
 
-func subjectsOf(ctx context.Context, tx *db.Tx, all []due, platform ids.ID) (map[ids.ID]string, error) {
+func subjectsOf(ctx context.Context, tx *db.Tx, all []due, platform ids.ID) (map[ids.ID]addressee, error) {
 	var users []ids.ID
 	for _, d := range all {
 		users = append(users, d.User)
@@ -192,11 +206,11 @@ func subjectsOf(ctx context.Context, tx *db.Tx, all []due, platform ids.ID) (map
 	if err != nil {
 		return nil, fmt.Errorf("read what a platform calls people: %w", err)
 	}
-	found := map[ids.ID]string{}
+	found := map[ids.ID]addressee{}
 	var user ids.ID
-	var subject string
-	_, err = pgx.ForEachRow(rows, []any{&user, &subject}, func() error {
-		found[user] = subject
+	var to addressee
+	_, err = pgx.ForEachRow(rows, []any{&user, &to.subject, &to.restricted}, func() error {
+		found[user] = to
 		return nil
 	})
 	if err != nil {
@@ -209,7 +223,7 @@ func subjectsOf(ctx context.Context, tx *db.Tx, all []due, platform ids.ID) (map
 // platform meanwhile, they make these calls again, with the same times, and theirs count.
 func (r *round) settle(ctx context.Context, tx *db.Tx) error {
 	var mine bool
-	err := tx.QueryRow(ctx, "select claimed_by = $3 from lti_platforms where tenant_id = $1 and id = $2 for no key update", tx.Tenant(), r.platform.ID, r.me).Scan(&mine)
+	err := tx.QueryRow(ctx, "select coalesce(claimed_by = $3, false) from lti_platforms where tenant_id = $1 and id = $2 for no key update", tx.Tenant(), r.platform.ID, r.me).Scan(&mine)
 	if err != nil || !mine {
 		return err
 	}

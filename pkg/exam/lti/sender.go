@@ -191,6 +191,7 @@ func (s *Sender) callAll(ctx context.Context, r *round) {
 	}
 	access, err := s.Desk.tokenOf(ctx, r.platform, scopeScore)
 	if err != nil {
+		s.Log.WarnContext(ctx, "a learning platform gives no token", slog.String("platform", r.platform.ID.String()), slog.Any("error", err))
 		r.trouble = true
 		for _, c := range r.calls {
 			c.untold = true

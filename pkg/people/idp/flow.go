@@ -270,10 +270,10 @@ func expired() error {
 
 // The reasons of a refusal.
 const (
-	reasonDenied      = "denied"
-	reasonAnswer      = "provider_answer"
-	reasonUnverified  = "email_unverified"
-	reasonDomain      = "domain_not_allowed"
+	reasonDenied     = "denied"
+	reasonAnswer     = "provider_answer"
+	reasonUnverified = "email_unverified"
+	reasonDomain     = "domain_not_allowed"
 )
 
 func refused(reason, message string) error {

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"assess/models"
+	"assess/pkg/exam/lti"
 	"assess/pkg/exam/remediation"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
@@ -145,6 +146,10 @@ func projectRows(ctx context.Context, tx *db.Tx, taken []outboxRow) error {
 		return err
 	}
 	err = remediation.TakeUp(ctx, tx, s.submissions)
+	if err != nil {
+		return err
+	}
+	err = lti.TakeUp(ctx, tx, s.submissions)
 	if err != nil {
 		return err
 	}

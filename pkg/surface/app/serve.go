@@ -14,6 +14,7 @@ import (
 	"assess/config"
 	"assess/pkg/author/media"
 	"assess/pkg/exam/evidence"
+	"assess/pkg/exam/lti"
 	"assess/pkg/exam/session"
 	"assess/pkg/kernel/blob"
 	"assess/pkg/kernel/job"
@@ -110,6 +111,7 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 		}
 	}
 	if c.Jobs.Enabled {
+		workers.Go(func() { lti.NewSender(lti.NewDesk(store, authority, caller, c.HTTP.BaseURL), log).Run(background) })
 		workers.Go(func() { webhook.NewDeliverer(store, caller, c.HTTP.BaseURL, log).Run(background) })
 		// Stop ends it, and lets running jobs finish first.
 		err = queue.Start(context.WithoutCancel(ctx))

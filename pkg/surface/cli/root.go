@@ -37,7 +37,7 @@ func commands(s *Shell) []struct {
 		commands []*cobra.Command
 	}{
 		{running, []*cobra.Command{newDemo(s), newDoctor(s), newMigrate(s), newDistribute(s), newConfig(s), newCompletion(s), newMan(s), newVersion(s), newLogin(s), newLogout(s)}},
-		{"Say who may do what, and where:", []*cobra.Command{newTenant(s), newOrg(s), newUser(s), newGroup(s), newRole(s), newIDP(s), newToken(s), newKey(s)}},
+		{"Say who may do what, and where:", []*cobra.Command{newTenant(s), newOrg(s), newUser(s), newGroup(s), newRole(s), newIDP(s), newLTI(s), newToken(s), newKey(s)}},
 		{"Write content:", []*cobra.Command{newQuestion(s), newPassage(s), newEvaluation(s), newTaxonomy(s), newInventory(s), newView(s),
 			newMedia(s), newPack(s), newLocale(s), newSkill(s), newSkillMap(s), newImport(s), newExport(s)}},
 		{"Hold exams, and decide about them:", []*cobra.Command{newSubject(s), newEngagement(s), newRequirement(s), newPolicy(s), newAssignment(s),

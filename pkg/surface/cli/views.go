@@ -9,6 +9,7 @@ import (
 	"assess/pkg/author/taxonomy"
 	"assess/pkg/exam/evidence"
 	"assess/pkg/exam/inventory"
+	"assess/pkg/exam/lti"
 	"assess/pkg/exam/remediation"
 	"assess/pkg/exam/review"
 	"assess/pkg/exam/submission"
@@ -110,6 +111,18 @@ var views = map[reflect.Type]view{
 	viewed[webhook.Delivery]():          viewOf(fields(deliveryColumns)),
 	viewed[db.List[webhook.Delivery]](): listView(deliveryColumns),
 	viewed[webhook.Replay]():            viewOf(fields(replayColumns)),
+
+	viewed[lti.Platform]():            viewOf(fields(platformColumns)),
+	viewed[db.List[lti.Platform]]():   listView(platformColumns),
+	viewed[lti.Registration]():        viewOf(fields(registrationColumns)),
+	viewed[lti.Key]():                 viewOf(fields(ltiKeyColumns)),
+	viewed[lti.Deployment]():          viewOf(fields(deploymentColumns)),
+	viewed[db.List[lti.Deployment]](): listView(deploymentColumns),
+	viewed[db.List[lti.Course]]():     listView(courseColumns),
+	viewed[lti.Link]():                viewOf(fields(activityColumns)),
+	viewed[db.List[lti.Link]]():       listView(activityColumns),
+	viewed[lti.Score]():               viewOf(fields(ltiScoreColumns)),
+	viewed[db.List[lti.Score]]():      listView(ltiScoreColumns),
 
 	viewed[db.List[pack.LibrarySummary]](): listView(libraryColumns),
 	viewed[pack.Library]():                 viewOf(drawn(drawLibrary)),

@@ -76,6 +76,7 @@ type place struct {
 	compliancePlace
 	requestPlace
 	webhookPlace
+	LTI sample.LTI
 	glassPlace
 	// The views are shared.
 	QuestionView, EvaluationView ids.ID
@@ -190,6 +191,10 @@ func newPlace(t *testing.T, app *apptest.App, scope db.Scope) place {
 	p.requestPlace = requestsOf(t, app.Store, whole, p.Actor)
 	p.webhookPlace = webhooksOf(t, app.Store, whole, scope.OrgUnit)
 	p.glassPlace = linkOf(t, app, scope, p)
+	sample.Write(t, app.Store, scope, func(tx *db.Tx) error {
+		p.LTI = sample.LearningPlatform(t, tx, p.Assignment, p.User)
+		return nil
+	})
 	sample.Write(t, app.Store, scope, func(tx *db.Tx) error {
 		return tx.QueryRow(t.Context(), "select min(seq)::text from ledger_events where tenant_id = $1 and org_unit_id = $2", tx.Tenant(), scope.OrgUnit).Scan(&p.Event)
 	})

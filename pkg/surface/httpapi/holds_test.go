@@ -72,9 +72,10 @@ var manners = []manner{
 		placeHolds liftHolds reviewHold listResidueFindings decideResidueFinding
 		listOwnRequests askRequest getOwnRequest withdrawOwnRequest contestRequest
 		listReportedFindings listExceptions refreshExceptions getExceptionsRefresh getException triageException triageExceptions
-		listGlassBoxLinks revokeGlassBoxLinks revokeGlassBoxLink`},
+		listGlassBoxLinks revokeGlassBoxLinks revokeGlassBoxLink listLTIScores retryLTIScore`},
 	// About nobody: content, settings, figures that name nobody.
-	{"", "", `listWebhooks createWebhook getWebhook updateWebhook deleteWebhook testWebhook rotateWebhookSecret listWebhookDeliveries redeliverWebhook
+	{"", "", `listPlatforms createPlatform getPlatform updatePlatform createRegistration rotateLTIKey listDeployments allowDeployment blockDeployment
+		listCourses listLinks updateLink listWebhooks createWebhook getWebhook updateWebhook deleteWebhook testWebhook rotateWebhookSecret listWebhookDeliveries redeliverWebhook
 		replayWebhook listCapabilities listRoles createRole updateRole deleteRole listOrgUnits listGroups createGroup getGroup updateGroup deleteGroup
 		rotateJoinToken dropJoinToken
 		listIdentityProviders createIdentityProvider getIdentityProvider updateIdentityProvider disableIdentityProvider setIdentityProviderSecret

@@ -181,6 +181,7 @@ func (s *Server) serveDescription() error {
 	s.engine.GET(terminalPath, s.noteTerminal)
 	s.engine.POST(terminalPath, s.letTerminalIn)
 	s.engine.POST(logoutPath, s.logOutBehind)
+	s.ltiRoutes()
 	s.engine.GET("/healthz", s.healthz)
 	s.engine.GET("/readyz", s.readyz)
 	return nil

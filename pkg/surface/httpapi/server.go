@@ -18,6 +18,7 @@ import (
 	"assess/pkg/author/media"
 	"assess/pkg/author/taxonomy"
 	"assess/pkg/exam/evidence"
+	"assess/pkg/exam/lti"
 	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
@@ -45,6 +46,7 @@ type Server struct {
 	compliance *compliance.Centre
 	glass      *glassbox.Desk
 	idp        *idp.Desk
+	lti        *lti.Desk
 	config     config.HTTP
 	mails      string
 	log        *slog.Logger
@@ -86,7 +88,8 @@ type Parts struct {
 // New wires the routes.
 func New(p Parts) (*Server, error) {
 	gin.SetMode(gin.ReleaseMode)
-	s := &Server{store: p.Store, authority: p.Authority, desk: p.Desk, files: p.Files, evidence: p.Evidence, compliance: p.Compliance, glass: p.Glass, idp: idp.NewDesk(p.Store, p.Authority, p.Outgoing, p.Config.BaseURL), config: p.Config, mails: p.Mails, log: p.Log,
+	s := &Server{store: p.Store, authority: p.Authority, desk: p.Desk, files: p.Files, evidence: p.Evidence, compliance: p.Compliance, glass: p.Glass, idp: idp.NewDesk(p.Store, p.Authority, p.Outgoing, p.Config.BaseURL),
+		lti: lti.NewDesk(p.Store, p.Authority, p.Outgoing, p.Config.BaseURL), config: p.Config, mails: p.Mails, log: p.Log,
 		jobs: p.Jobs, engine: gin.New(), metrics: newMetrics(), bigBodies: make(chan struct{}, bigAtOnce()), imports: semaphore.NewWeighted(importsMemory),
 		sameSite: http.NewCrossOriginProtection(), quickJobs: make(chan struct{}, quickAtOnce)}
 	for _, origin := range p.Config.CORSOrigins {
@@ -133,7 +136,7 @@ func (s *Server) Handler() http.Handler {
 // headed answers HEAD as GET; net/http leaves the body out. Signing in is no reading, and a link of it works once.
 func headed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodHead && !strings.HasPrefix(r.URL.Path, prefix+"/auth/") {
+		if r.Method == http.MethodHead && !strings.HasPrefix(r.URL.Path, prefix+"/auth/") && !fromPlatform(r.URL.Path) {
 			r = r.WithContext(r.Context()) // a copy
 			r.Method = http.MethodGet
 		}

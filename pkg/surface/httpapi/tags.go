@@ -42,6 +42,7 @@ var tags = []tag{
 		[]string{"/skills", "/skill-", "/taxonomy/skill-", "/evaluations/{id}/versions/{versionId}/competency-coverage"}},
 	{"Exceptions", "Submissions that would not stand up to questions, and what was done about them.", []string{"/defensibility"}},
 	{"Ledger", "Proofs that nothing was changed afterwards.", []string{"/ledger", "/submissions/{id}/proof", "/submissions/{id}/hash"}},
+	{"Learning platforms", "Moodle, Canvas and others launch exams in their courses by LTI 1.3, and get the grades.", []string{"/lti"}},
 	{"Webhooks", "Other systems that are told what happens; what they get is under webhooks.", []string{"/webhooks"}},
 	{"Glass box", "One submission for somebody without an account, by a link.", []string{"/glassbox", "/glass-box", "/submissions/{id}/glass-box-links"}},
 	{"Compliance", "What people may ask about their data: export, erasure, holds, retention.", []string{"/compliance"}},

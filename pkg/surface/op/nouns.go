@@ -11,6 +11,7 @@ import (
 	"assess/pkg/author/authoring"
 	"assess/pkg/author/pack"
 	"assess/pkg/author/taxonomy"
+	"assess/pkg/exam/lti"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
@@ -52,6 +53,7 @@ var nouns = map[string]func(ctx context.Context, tx *db.Tx, word string, within 
 	"library":  unaided(FindLibrary),
 	"org-unit": unaided(findTarget),
 	"passage":  unaided(FindPassage),
+	"platform": unaided(findPlatform),
 	"question": unaided(FindQuestion),
 	"revision": FindRevision,
 	"role": unaided(func(ctx context.Context, tx *db.Tx, word string) (ids.ID, error) {
@@ -212,6 +214,16 @@ func FindIDP(ctx context.Context, tx *db.Tx, word string) (ids.ID, error) {
 	}
 	found, err := idp.BySlug(ctx, tx, word)
 	return found.ID, Unknown("identity provider", word, err)
+}
+
+// findPlatform finds a learning platform by its id, or by its name where no other has it.
+func findPlatform(ctx context.Context, tx *db.Tx, word string) (ids.ID, error) {
+	if id, err := ids.Parse("platform", word); err == nil {
+		found, err := lti.GetPlatform(ctx, tx, id)
+		return found.ID, Unknown("learning platform", word, err)
+	}
+	found, err := lti.PlatformByName(ctx, tx, word)
+	return found.ID, Unknown("learning platform", word, err)
 }
 
 // RecordID reads the id of a record that has no other name.

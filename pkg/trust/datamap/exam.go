@@ -28,6 +28,12 @@ var examTables = []Table{
 		Subject: "t.tenant_id = $1 and t.target_ref = ($2::uuid)::text", Row: Keep,
 		Columns: columns(pseudonyms("target_ref created_by"), secrets("token_hash"), none(`id org_unit_id evaluation_id target_type valid_from
 			valid_until batch_id schedule_id subject_id engagement_id status created_at updated_at`), labels("run_label"))},
+	{Name: "lti_contexts", Domain: Assignments, Holds: "a course of a learning platform", Row: Keep,
+		Columns: columns(texts("title"), none("id org_unit_id deployment_id context_id group_id created_at"))},
+	{Name: "lti_links", Domain: Assignments, Holds: "what an activity of a course hands out", Row: Keep, Columns: columns(texts("title"), none(`id org_unit_id platform_id
+		deployment_id context_id link_id assignment_id line_item counts sent_when created_at updated_at`))},
+	{Name: "lti_scores", Domain: Assignments, Holds: "a person's grade as it goes to a learning platform", Subject: byUser, Row: Delete, Columns: columns(
+		pseudonyms("user_id"), texts("answer"), none("id org_unit_id platform_id link_id state changed attempts next_at stamp prepared sent status sent_at created_at"))},
 	{Name: "assignment_redemptions", Domain: Assignments, Holds: "that a person redeemed an assignment", Subject: byUser, Row: Keep,
 		Columns: columns(pseudonyms("user_id"), none("assignment_id org_unit_id redeemed_at"))},
 	{Name: "assignment_overrides", Domain: Assignments, Holds: "more time, more attempts or another window for a person", Subject: byUser, Author: byActor("created_by"),

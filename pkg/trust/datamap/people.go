@@ -33,8 +33,18 @@ var peopleTables = []Table{
 	{Name: "role_capabilities", Domain: Settings, Holds: "what a role may do", Row: Keep, Columns: none("role_id capability")},
 	{Name: "identity_providers", Domain: Settings, Holds: "an identity provider that the tenant believes", Row: Keep, Columns: columns(
 		none("id slug name status issuer client_id scopes claims email_trust domains provisioning joined_id role_ids groups step_up public_key created_at updated_at"), secrets("sealed_secret sealed_key"))},
-	{Name: "user_accounts", Domain: Users, Holds: "who a person is at an identity provider", Subject: byUser, Row: Delete, Columns: columns(
-		pseudonyms("user_id linked_by"), none("id source source_id linked_at last_seen_at"), identifiers("subject"))},
+	{Name: "user_accounts", Domain: Users, Holds: "who a person is at an identity provider or a learning platform", Subject: byUser, Row: Delete, Columns: columns(
+		pseudonyms("user_id linked_by"), none("id source source_id linked_at last_seen_at test"), identifiers("subject"))},
+	{Name: "lti_platforms", Domain: Settings, Holds: "a learning platform that the tenant believes", Row: Keep, Columns: none(`id name status issuer client_id auth_url
+		token_url keys_url audience identity roles created_at updated_at claimed_by claimed_until failures next_at`)},
+	{Name: "lti_deployments", Domain: Settings, Holds: "a place in a learning platform where the service was put", Row: Keep,
+		Columns: none("id platform_id deployment_id status joined_id created_at updated_at")},
+	{Name: "lti_flows", Domain: Access, Holds: "a launch that a learning platform has not answered yet", Row: Keep, Columns: columns(
+		none("id platform_id created_at expires_at used_at"), secrets("state_hash browser_hash nonce_hash"))},
+	{Name: "lti_registrations", Domain: Access, Holds: "a link by which a learning platform connects itself", Row: Keep, Columns: columns(
+		pseudonyms("created_by"), none("id created_at expires_at used_at"), secrets("ticket_hash"))},
+	{Name: "lti_keys", Domain: Settings, Holds: "a key that the service signs with towards learning platforms", Row: Keep, Columns: columns(
+		none("id public_key created_at signs_from"), secrets("sealed_key"))},
 	{Name: "sign_in_flows", Domain: Access, Holds: "a sign-in that an identity provider has not answered yet", Subject: byUser, Row: Delete, Columns: columns(
 		pseudonyms("user_id"), none("id provider_id redirect_uri created_at expires_at used_at purpose org_unit_id"), secrets("state_hash browser_hash sealed code_challenge state"))},
 	{Name: "user_roles", Domain: Users, Holds: "that a person has a role", Subject: byUser, Row: Delete,

@@ -253,6 +253,15 @@ func (h *tenant) sql(p *person) {
 			`insert into sign_in_flows (tenant_id, id, provider_id, state_hash, browser_hash, sealed, redirect_uri, code_challenge, state, created_at, expires_at,
 					purpose, user_id)
 				select $1, $2, $2, ($2::uuid)::text::bytea, '', '', 'https://example.org', '', $3, now(), now(), 'link', $2`,
+			`insert into lti_platforms (tenant_id, id, name, issuer, client_id, auth_url, token_url, keys_url, audience, identity, roles, created_at, updated_at)
+				select $1, $2, 'North', 'https://example.org', ($2::uuid)::text, 'x', 'x', 'x', 'x', 'create', '[]', now(), now() where $3 <> ''`,
+			`insert into lti_deployments (tenant_id, id, platform_id, deployment_id, created_at, updated_at) select $1, $2, $2, '1', now(), now() where $3 <> ''`,
+			`insert into lti_contexts (tenant_id, id, org_unit_id, deployment_id, context_id, title, group_id, created_at)
+				select $1, $2, org_unit_id, $2, '1', 'x', $2, now() from user_org_units where tenant_id = $1 and user_id = $2 and $3 <> ''`,
+			`insert into lti_links (tenant_id, id, org_unit_id, platform_id, deployment_id, context_id, link_id, title, assignment_id, created_at, updated_at)
+				select a.tenant_id, $2, a.org_unit_id, $2, $2, $2, '1', 'x', a.id, now(), now() from assignments a where a.tenant_id = $1 and $3 <> '' limit 1`,
+			`insert into lti_scores (tenant_id, id, org_unit_id, platform_id, link_id, user_id, answer, next_at, created_at)
+				select k.tenant_id, gen_random_uuid(), k.org_unit_id, k.platform_id, k.id, $2, $3, now(), now() from lti_links k where k.tenant_id = $1 and k.id = $2`,
 			`insert into webhook_endpoints (tenant_id, id, url, events, sealed_secret, since_seq, created_by, created_at, updated_at)
 				select $1, $2, 'https://example.org/', '{}', '', 0, 'operator:x', now(), now() where $3 <> ''`,
 			`insert into webhook_deliveries (tenant_id, id, endpoint_id, event_id, event_type, seq, subject, user_id, body, occurred_at, next_at, answer, created_at)
