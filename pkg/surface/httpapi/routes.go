@@ -27,6 +27,6 @@ func (s *Server) routes() []route {
 		lines(op.Evaluations()), evaluationRoutes(), lines(op.Packs()), lines(op.Assets()), s.mediaRoutes(), lines(op.Locales()),
 		programmeRoutes(), lines(op.Programmes()), s.assignmentRoutes(), s.sessionRoutes(), lines(op.Reviews()), s.evidenceRoutes(), lines(op.Evidence()), lines(op.Remediations()),
 		ledgerRoutes(),
-		s.complianceRoutes(), lines(op.Forecasts()), lines(op.Requests()), s.requestRoutes(), lines(op.Letters()), lines(op.Recipients()), lines(op.Holds()), lines(op.Residue()), lines(op.Processing()), s.glassBoxRoutes(), lines(op.Webhooks()),
+		s.complianceRoutes(), lines(op.Forecasts()), lines(op.Requests()), s.requestRoutes(), lines(op.Letters()), lines(op.Recipients()), lines(op.Holds()), lines(op.Residue()), lines(op.Processing()), s.glassBoxRoutes(), lines(op.LTI()), lines(op.Webhooks()),
 		summaryRoutes(), reportingRoutes(), s.reportLinkRoutes(), attemptRoutes(), reportJobRoutes(), exceptionRoutes(), lines(op.Exceptions()), skillFigureRoutes())
 }
