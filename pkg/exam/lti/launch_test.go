@@ -72,7 +72,9 @@ func TestAnActivityThatChangesHandsOutSomethingElse(t *testing.T) {
 	}
 	// The address of the activity names one as well.
 	activity.Custom = nil
-	c.lms.Token = func(m jwt.MapClaims) { m[claim+"target_link_uri"] = base + lti.LaunchPath + "?evaluation=" + second.String() }
+	c.lms.Token = func(m jwt.MapClaims) {
+		m[claim+"target_link_uri"] = base + lti.LaunchPath + "?evaluation=" + second.String()
+	}
 	c.arrive(c.open(ada, activity))
 	c.lms.Token = nil
 	activity.Custom = map[string]any{"evaluation": second.String()}
