@@ -48,3 +48,17 @@ func TestNobodyNamesAQuestionType(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestEveryTypeHasItsControlAndItsRow: the candidate's page asks each type, and the page for authors says what it is made of.
+func TestEveryTypeHasItsControlAndItsRow(t *testing.T) {
+	t.Parallel()
+	page, docs := read(t, "examples/candidate/question.js"), read(t, "docs/authoring.md")
+	for _, name := range scoring.QTypes() {
+		if !strings.Contains(page, "\n  "+name+": { control:") {
+			t.Errorf("examples/candidate/question.js has no control for %s", name)
+		}
+		if !strings.Contains(docs, "\n| `"+name+"` |") {
+			t.Errorf("docs/authoring.md has no row for %s", name)
+		}
+	}
+}

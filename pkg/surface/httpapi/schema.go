@@ -41,6 +41,15 @@ func (qtypeSchema) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: anyOf(scoring.QTypes())}
 }
 
+// pairSchema describes a pair of a prompt and an option.
+type pairSchema struct{}
+
+// Schema describes two ids.
+func (pairSchema) Schema(huma.Registry) *huma.Schema {
+	two := 2
+	return &huma.Schema{Type: huma.TypeArray, MinItems: &two, MaxItems: &two, Items: &huma.Schema{Type: huma.TypeString, MaxLength: most(32)}}
+}
+
 // describeParts says of each part of a question which types have it, as their rows say
 // (scoring.Types), and lists the methods that there are.
 func describeParts(r huma.Registry) {

@@ -173,6 +173,7 @@ func (s *Server) newAPI() huma.API {
 	c.Components.Schemas = huma.NewMapRegistry(schemaPrefix, schemaName)
 	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[ids.ID](), reflect.TypeFor[uuidSchema]())
 	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[scoring.QType](), reflect.TypeFor[qtypeSchema]())
+	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[scoring.Pair](), reflect.TypeFor[pairSchema]())
 	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[taxonomy.ParentChange](), reflect.TypeFor[nullableUUIDSchema]())
 	return humagin.New(s.engine, c)
 }
