@@ -259,7 +259,7 @@ func (s *Server) reading(open func(context.Context, db.Scope, func(*db.Tx) error
 	}
 }
 
-// writing is for operations that end with LastRow or LastRows.
+// writing is for operations that end with LastRow or LastPair.
 func (s *Server) writing(ctx context.Context, c call, status int, run func(*db.Tx) (any, error)) (*db.Answer, error) {
 	return s.reading(s.store.WriteShort)(ctx, c, status, run)
 }
