@@ -19,6 +19,7 @@ import (
 	"assess/pkg/kernel/ids"
 	"assess/pkg/people/access"
 	"assess/pkg/people/people"
+	"assess/pkg/report/projection"
 )
 
 const claim = "https://purl.imsglobal.org/spec/lti/claim/"
@@ -35,12 +36,24 @@ func TestALaunchLeadsToTheExam(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	desk := session.NewDesk()
 	err = c.store.Write(t.Context(), scope, func(tx *db.Tx) error {
-		_, err := session.NewDesk().Start(t.Context(), tx, session.StartInput{EvaluationID: c.evaluation, AssignmentID: &first.assignment})
+		s, err := desk.Start(t.Context(), tx, session.StartInput{EvaluationID: c.evaluation, AssignmentID: &first.assignment})
+		if err == nil {
+			_, err = desk.Submit(t.Context(), tx, session.SubmitInput{EvaluationID: c.evaluation, SessionID: s.ID})
+		}
 		return err
 	})
 	if err != nil {
-		t.Errorf("the exam does not start: %v", err)
+		t.Errorf("the exam is not taken: %v", err)
+	}
+	// What is handed in is taken up by the projector.
+	c.write(func(tx *db.Tx) error {
+		_, err := projection.ProjectBatch(t.Context(), tx, projection.BatchSize)
+		return err
+	})
+	if n := c.count("select count(*) from lti_scores where tenant_id = $1 and user_id = $2 and state = 'due'", first.User.ID); n != 1 {
+		t.Errorf("%d grades are due, want 1", n)
 	}
 	// Again it is the same person, course and exam; somebody else is another person in the same course.
 	again, other := c.mustLaunch(ada), c.mustLaunch(bo)
