@@ -34,7 +34,7 @@ func (k Key) checkPairs(path string, pairs []Pair) []errs.Field {
 		return problem(path, CodeOutOfRange, "there are fewer pairs")
 	}
 	var problems []errs.Field
-	options := k.correct()
+	options, seen := k.correct(), map[Pair]bool{}
 	for i, p := range pairs {
 		at := path + "[" + strconv.Itoa(i) + "]"
 		_, known := options[p[1]]
@@ -43,26 +43,29 @@ func (k Key) checkPairs(path string, pairs []Pair) []errs.Field {
 			problems = append(problems, errs.Field{Path: at + "[0]", Code: CodeUnknownPrompt, Message: "the question has no such prompt"})
 		case !known:
 			problems = append(problems, errs.Field{Path: at + "[1]", Code: CodeUnknownOption, Message: "the question has no such option"})
-		case slices.Contains(pairs[:i], p):
+		case seen[p]:
 			problems = append(problems, errs.Field{Path: at, Code: CodeDuplicatePair, Message: "the pair is there already"})
 		}
+		seen[p] = true
 	}
 	return problems
 }
 
 // brokenByPairs gives the constraint that pairs break.
 func (k Key) brokenByPairs(pairs []Pair) string {
-	options, prompted, chosen := k.correct(), map[string]int{}, map[string]int{}
-	for i, p := range pairs {
+	options, seen := k.correct(), map[Pair]bool{}
+	prompted, chosen := map[string]int{}, map[string]int{}
+	for _, p := range pairs {
 		_, known := options[p[1]]
 		switch {
 		case !slices.Contains(k.Prompts, p[0]):
 			return CodeUnknownPrompt
 		case !known:
 			return CodeUnknownOption
-		case slices.Contains(pairs[:i], p):
+		case seen[p]:
 			continue
 		}
+		seen[p] = true
 		prompted[p[0]]++
 		chosen[p[1]]++
 		if prompted[p[0]] > k.perPrompt() || k.MaxPerOption > 0 && chosen[p[1]] > k.MaxPerOption {
@@ -86,14 +89,19 @@ func (i *Item) countPairs(k Key, r *Response) {
 }
 
 func (k Key) judged(pairs []Pair) (right, wrong int) {
-	for i, p := range pairs {
+	counts, seen := map[Pair]bool{}, map[Pair]bool{}
+	for _, p := range k.Pairs {
+		counts[p] = true
+	}
+	for _, p := range pairs {
 		switch {
-		case slices.Contains(pairs[:i], p):
-		case slices.Contains(k.Pairs, p):
+		case seen[p]:
+		case counts[p]:
 			right++
 		default:
 			wrong++
 		}
+		seen[p] = true
 	}
 	return right, wrong
 }
