@@ -10,15 +10,15 @@ import (
 
 // Once sends what is due, until nothing is.
 func (s *Sender) Once(ctx context.Context) error {
-	s.rest = 0
+	s.pace = 0
 	err := s.Send(ctx)
-	s.sending.Wait()
+	s.turns.Wait()
 	return err
 }
 
 // Dying makes the sender die wherever the function says so, and others take over after a moment.
 func (s *Sender) Dying(dies func() bool) *Sender {
-	s.dies, s.lease, s.rest, s.Poll = dies, 20*time.Millisecond, 0, time.Millisecond
+	s.dies, s.lease, s.pace, s.Poll = dies, 20*time.Millisecond, 0, time.Millisecond
 	return s
 }
 

@@ -8,8 +8,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -30,9 +28,8 @@ const (
 	// platformsAtOnce bounds the platforms that a process sends to at a time, roundsInTurn how long one keeps its place.
 	platformsAtOnce = 16
 	roundsInTurn    = 20
-	// rest is how long a platform is left alone after a round, so that those who take an exam keep most of the machine.
-	rest       = 500 * time.Millisecond
-	keptAnswer = 1024
+	// pace is the time between two calls to a platform. In bursts they would slow down those who take an exam.
+	pace = 25 * time.Millisecond
 )
 
 // waits are those after failures, one after the other; the last one stays, since no grade is ever given up.
@@ -52,37 +49,26 @@ type Sender struct {
 	// Poll is how long it waits when nothing is left to do.
 	Poll time.Duration
 
-	rest    time.Duration
-	lease   time.Duration
-	dies    func() bool
-	mu      sync.Mutex
-	serving map[ids.ID]bool
-	sending sync.WaitGroup
+	pace  time.Duration
+	lease time.Duration
+	dies  func() bool
+	turns outgoing.Turns
 }
 
 // NewSender prepares a sender; Run starts it.
 func NewSender(desk *Desk, log *slog.Logger) *Sender {
-	return &Sender{Desk: desk, Log: log, Poll: time.Second, rest: rest, lease: lease, dies: func() bool { return false }, serving: map[ids.ID]bool{}}
+	return &Sender{Desk: desk, Log: log, Poll: time.Second, pace: pace, lease: lease, dies: func() bool { return false }, turns: outgoing.Turns{Most: platformsAtOnce}}
 }
 
 // Run works until the context ends. Calls that are under way then are cut off, and made again by the next process.
 func (s *Sender) Run(ctx context.Context) {
-	defer s.sending.Wait()
+	defer s.turns.Wait()
 	for ctx.Err() == nil {
 		err := s.Send(ctx)
 		if err != nil && ctx.Err() == nil {
 			s.Log.ErrorContext(ctx, "grades cannot be sent", slog.Any("error", err))
 		}
-		wait(ctx, s.Poll)
-	}
-}
-
-func wait(ctx context.Context, long time.Duration) {
-	timer := time.NewTimer(long)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
+		outgoing.Pause(ctx, s.Poll)
 	}
 }
 
@@ -98,23 +84,11 @@ func (s *Sender) Send(ctx context.Context) error {
 		return fmt.Errorf("look for grades to send: %w", db.Translate(err))
 	}
 	for _, p := range due {
-		s.mu.Lock()
-		free := !s.serving[p.Platform] && len(s.serving) < platformsAtOnce
-		if free {
-			s.serving[p.Platform] = true
-		}
-		s.mu.Unlock()
-		if !free {
-			continue
-		}
-		s.sending.Go(func() {
+		s.turns.Serve(p.Platform, func() {
 			err := s.serve(ctx, p.Tenant, p.Platform)
 			if err != nil && ctx.Err() == nil {
 				s.Log.ErrorContext(ctx, "grades cannot be sent", slog.String("platform", p.Platform.String()), slog.Any("error", err))
 			}
-			s.mu.Lock()
-			delete(s.serving, p.Platform)
-			s.mu.Unlock()
 		})
 	}
 	return nil
@@ -145,7 +119,6 @@ func (s *Sender) serve(ctx context.Context, tenant, platform ids.ID) error {
 		if err != nil || r.last {
 			return err
 		}
-		wait(ctx, s.rest)
 	}
 	return nil
 }
@@ -202,6 +175,7 @@ func (s *Sender) callAll(ctx context.Context, r *round) {
 	var mu sync.Mutex
 	free := make(chan struct{}, atOnce)
 	for _, c := range r.calls {
+		outgoing.Pause(ctx, s.pace)
 		free <- struct{}{}
 		all.Go(func() {
 			asked, trouble := s.call(ctx, r.platform, c, access)
@@ -227,7 +201,7 @@ func (s *Sender) call(ctx context.Context, row models.LTIPlatform, c *outcall, a
 		// Nobody knows whether it arrived. A process that stops has not called in vain.
 		c.untold = ctx.Err() != nil
 		away := !c.untold && !errors.Is(err, outgoing.ErrAddress)
-		c.answer, c.wait = clean([]byte(outgoing.Reason(err).Error())), waitOf(c, away)
+		c.answer, c.wait = outgoing.Kept([]byte(outgoing.Reason(err).Error())), waitOf(c, away)
 		return 0, away
 	}
 	c.status = &said.status
@@ -238,11 +212,11 @@ func (s *Sender) call(ctx context.Context, row models.LTIPlatform, c *outcall, a
 	case said.status == http.StatusUnauthorized:
 		s.Desk.forgetToken(row, scopeScore)
 	case said.status == http.StatusTooManyRequests, said.status == http.StatusServiceUnavailable:
-		asked, trouble = askedFor(said.header.Get("Retry-After")), true
+		asked, trouble = outgoing.RetryAfter(said.header.Get("Retry-After")), true
 	case said.status < 500 && said.status != http.StatusRequestTimeout:
 		c.refused = true
 	}
-	c.answer, c.wait = clean(said.body), waitOf(c, trouble)
+	c.answer, c.wait = outgoing.Kept(said.body), waitOf(c, trouble)
 	return asked, trouble
 }
 
@@ -261,23 +235,4 @@ func scoresAt(lineItem string) (string, error) {
 		return "", err
 	}
 	return u.JoinPath("scores").String(), nil
-}
-
-// clean makes of bytes a text that PostgreSQL takes.
-func clean(said []byte) string {
-	text := strings.ToValidUTF8(strings.ReplaceAll(string(said), "\x00", ""), "")
-	return strings.ToValidUTF8(text[:min(len(text), keptAnswer)], "")
-}
-
-// askedFor is how long a platform asks to wait; 0 where it does not say.
-func askedFor(retryAfter string) time.Duration {
-	seconds, err := strconv.ParseInt(retryAfter, 10, 32)
-	if err == nil {
-		return time.Duration(seconds) * time.Second
-	}
-	at, err := http.ParseTime(retryAfter)
-	if err != nil {
-		return 0
-	}
-	return time.Until(at)
 }

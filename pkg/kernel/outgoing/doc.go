@@ -8,4 +8,6 @@
 //
 // Errors: ErrAddress, ErrRedirect, *http.MaxBytesError while reading, context.DeadlineExceeded. The client wraps them in
 // *url.Error, which quotes the whole address: log Reason(err), for a query can hold secrets.
+//
+// Turns, Pause, Kept and RetryAfter are for packages that call many receivers again and again: webhooks and grades.
 package outgoing

@@ -40,7 +40,6 @@ const (
 	// patienceWithFailures is after how long an endpoint that only fails is disabled.
 	patienceWithFailures = 72 * time.Hour
 	longestWait          = 24 * time.Hour
-	keptAnswer           = 1024
 	// kept is how long deliveries stay.
 	kept = 14 * 24 * time.Hour
 )
@@ -60,30 +59,28 @@ type Deliverer struct {
 	// Poll is how long it waits when nothing is left to do.
 	Poll time.Duration
 
-	lease   time.Duration
-	pace    time.Duration
-	dies    func() bool
-	mu      sync.Mutex
-	serving map[ids.ID]bool
-	sending sync.WaitGroup
-	swept   time.Time
+	lease time.Duration
+	pace  time.Duration
+	dies  func() bool
+	turns outgoing.Turns
+	swept time.Time
 }
 
 // NewDeliverer prepares a deliverer; Run starts it.
 func NewDeliverer(store *db.Store, client *http.Client, source string, log *slog.Logger) *Deliverer {
 	return &Deliverer{Store: store, Client: client, Source: strings.TrimRight(source, "/"), Log: log, Poll: time.Second, lease: lease, pace: pace,
-		dies: func() bool { return false }, serving: map[ids.ID]bool{}}
+		dies: func() bool { return false }, turns: outgoing.Turns{Most: endpointsAtOnce}}
 }
 
 // Run works until the context ends. Calls that are under way then are cut off, and made again by the next process.
 func (d *Deliverer) Run(ctx context.Context) {
-	defer d.sending.Wait()
+	defer d.turns.Wait()
 	for ctx.Err() == nil {
 		err := errors.Join(d.feed(ctx), d.send(ctx), d.sweep(ctx))
 		if err != nil && ctx.Err() == nil {
 			d.Log.ErrorContext(ctx, "webhooks failed", slog.Any("error", err))
 		}
-		wait(ctx, d.Poll)
+		outgoing.Pause(ctx, d.Poll)
 	}
 }
 
@@ -105,7 +102,7 @@ func (d *Deliverer) feed(ctx context.Context) error {
 			if err != nil {
 				failed, more = append(failed, fmt.Errorf("webhooks of tenant %s: %w", tenant, err)), false
 			}
-			wait(ctx, 4*d.pace)
+			outgoing.Pause(ctx, 4*d.pace)
 		}
 		if ctx.Err() != nil || errs.Of(errors.Join(failed...)).Code == errs.DatabaseUnavailable {
 			break // the others would fail alike
@@ -138,23 +135,11 @@ func (d *Deliverer) send(ctx context.Context) error {
 		return fmt.Errorf("look for webhooks to send: %w", db.Translate(err))
 	}
 	for _, p := range due {
-		d.mu.Lock()
-		free := !d.serving[p.Endpoint] && len(d.serving) < endpointsAtOnce
-		if free {
-			d.serving[p.Endpoint] = true
-		}
-		d.mu.Unlock()
-		if !free {
-			continue
-		}
-		d.sending.Go(func() {
+		d.turns.Serve(p.Endpoint, func() {
 			err := d.serve(ctx, p.Tenant, p.Endpoint)
 			if err != nil && ctx.Err() == nil {
 				d.Log.ErrorContext(ctx, "webhook cannot be sent", slog.String("endpoint", p.Endpoint.String()), slog.Any("error", err))
 			}
-			d.mu.Lock()
-			delete(d.serving, p.Endpoint)
-			d.mu.Unlock()
 		})
 	}
 	return nil
@@ -187,15 +172,6 @@ func (d *Deliverer) serve(ctx context.Context, tenant, endpoint ids.ID) error {
 		}
 	}
 	return nil
-}
-
-func wait(ctx context.Context, long time.Duration) {
-	timer := time.NewTimer(long)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
-	}
 }
 
 // round is what a process sends to an endpoint together.
@@ -274,7 +250,7 @@ func (d *Deliverer) callAll(ctx context.Context, r *round) {
 	var all sync.WaitGroup
 	free := make(chan struct{}, atOnce)
 	for _, c := range r.calls {
-		wait(ctx, d.pace)
+		outgoing.Pause(ctx, d.pace)
 		free <- struct{}{}
 		all.Go(func() {
 			d.call(ctx, r, c)
@@ -312,19 +288,13 @@ func (d *Deliverer) call(ctx context.Context, r *round, c *outcall) {
 	}
 	defer answer.Body.Close() //nolint:errcheck // it was only read
 	// What the receiver says is for people who look for a fault; the status counts.
-	said, _ := io.ReadAll(io.LimitReader(answer.Body, keptAnswer))
+	said, _ := io.ReadAll(io.LimitReader(answer.Body, outgoing.MostKept))
 	if answer.StatusCode/100 == 2 {
-		c.done, c.state, c.status, c.answer = true, "sent", &answer.StatusCode, clean(said)
+		c.done, c.state, c.status, c.answer = true, "sent", &answer.StatusCode, outgoing.Kept(said)
 		return
 	}
 	c.gone = answer.StatusCode == http.StatusGone
-	c.fail(answer.StatusCode, clean(said), answer.Header.Get("Retry-After"))
-}
-
-// clean makes of bytes a text that PostgreSQL takes.
-func clean(said []byte) string {
-	text := strings.ToValidUTF8(strings.ReplaceAll(string(said), "\x00", ""), "")
-	return text[:min(len(text), keptAnswer)]
+	c.fail(answer.StatusCode, outgoing.Kept(said), answer.Header.Get("Retry-After"))
 }
 
 // fail notes a failure and when the next try is.
@@ -332,27 +302,14 @@ func (c *outcall) fail(status int, said, retryAfter string) {
 	if status != 0 {
 		c.status = &status
 	}
-	c.answer = clean([]byte(said))
+	c.answer = outgoing.Kept([]byte(said))
 	if c.Attempts >= len(retries) {
 		c.done, c.state = true, "failed"
 		return
 	}
 	wait := retries[c.Attempts]
 	c.state, c.wait = "due", wait+time.Duration(rand.Int64N(int64(wait)/10)) //nolint:gosec // so that endpoints that failed together do not come back together
-	c.wait = max(c.wait, min(asked(retryAfter), longestWait))
-}
-
-// asked is how long a receiver asks to wait; 0 where it does not say.
-func asked(retryAfter string) time.Duration {
-	seconds, err := strconv.ParseInt(retryAfter, 10, 32)
-	if err == nil {
-		return time.Duration(seconds) * time.Second
-	}
-	at, err := http.ParseTime(retryAfter)
-	if err != nil {
-		return 0
-	}
-	return time.Until(at)
+	c.wait = max(c.wait, min(outgoing.RetryAfter(retryAfter), longestWait))
 }
 
 // settle writes down how the calls of a round ended, and what that means for the endpoint. Where somebody else has taken the
