@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	// spokenSentence finds the sentences of examples/candidate, and translation those of a file of a language.
+	// spokenSentence matches the sentences in examples/candidate, and translation those in a language file.
 	spokenSentence = regexp.MustCompile(`\bt\("((?:[^"\\]|\\.)*)"`)
 	translation    = regexp.MustCompile(`(?m)^  ("(?:[^"\\]|\\.)*"): ("(?:[^"\\]|\\.)*"),$`)
 	// englishOnly finds words that go to people past t.

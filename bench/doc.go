@@ -14,8 +14,8 @@
 // purpose: no scope, no policies (they run as the superuser), no scoring, no receipts to
 // check, no idempotency. They write the same columns of the same rows into the same tables.
 //
-// Over HTTP a server by hand stands beside assessd, in a process of its own: net/http, one check of an Ed25519 token,
-// those statements, and nothing else (neighbour.go).
+// Over HTTP, assessd is compared with a server written by hand, in its own process: net/http, one check of an Ed25519
+// token, those statements, and nothing else (neighbour.go).
 //
 // What row-level security costs is measured with the same statements in both contenders,
 // the one that states the scope among them: once as the login of the programs, whom the

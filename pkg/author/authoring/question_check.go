@@ -163,7 +163,7 @@ func (p *problems) options(in QuestionInput, made *QuestionDocuments) []Option {
 	return options
 }
 
-// layouts are those of prompts and options, the default first.
+// layouts are the ways to show prompts and options, the default first.
 var layouts = []string{"list", "grid"}
 
 func (p *problems) prompts(in QuestionInput, made *QuestionDocuments) []Prompt {

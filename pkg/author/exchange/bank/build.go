@@ -226,8 +226,8 @@ func placeOf(id string, options []Option) int {
 	return slices.IndexFunc(options, func(one Option) bool { return one.ID == id })
 }
 
-// MixOptions lists the options of an order, which came in their right order, in another one, always the same, and letters them
-// anew: their ids would tell the order to whoever reads what the page of the exam gets.
+// MixOptions shuffles the options of an order, which came in their right order, always in the same way, and gives them new
+// letters: the exam's page receives the ids, and the old ones would give the order away.
 func (it *Item) MixOptions() {
 	said := map[string]string{}
 	for _, o := range it.Options {
