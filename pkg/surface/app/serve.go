@@ -17,6 +17,7 @@ import (
 	"assess/pkg/exam/lti"
 	"assess/pkg/exam/session"
 	"assess/pkg/kernel/blob"
+	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/job"
 	"assess/pkg/kernel/mail"
 	"assess/pkg/kernel/outgoing"
@@ -104,15 +105,8 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopBackground()
 	var workers sync.WaitGroup
-	workers.Go(func() { authority.Follow(background, log) })
-	if c.Projector.Enabled {
-		for range max(c.Projector.Workers, 1) {
-			workers.Go(func() { projection.NewProjector(store, log, c.Projector.Batch, c.Projector.Poll).Run(background) })
-		}
-	}
+	startWorkers(background, &workers, c, store, authority, caller, log)
 	if c.Jobs.Enabled {
-		workers.Go(func() { lti.NewSender(lti.NewDesk(store, authority, caller, c.HTTP.BaseURL), log).Run(background) })
-		workers.Go(func() { webhook.NewDeliverer(store, caller, c.HTTP.BaseURL, log).Run(background) })
 		// Stop ends it, and lets running jobs finish first.
 		err = queue.Start(context.WithoutCancel(ctx))
 		if err != nil {
@@ -121,12 +115,36 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 		defer stopWithin(c.HTTP.ShutdownTimeout, queue.Stop)
 	}
 
+	err = serveWeb(ctx, c.HTTP, server, listener, log)
+	if err != nil {
+		return err
+	}
+	stopBackground()
+	workers.Wait()
+	return nil
+}
+
+// startWorkers begins what works beside the requests, until the context ends.
+func startWorkers(ctx context.Context, workers *sync.WaitGroup, c config.Config, store *db.Store, authority *access.Authority, caller *http.Client, log *slog.Logger) {
+	workers.Go(func() { authority.Follow(ctx, log) })
+	if c.Projector.Enabled {
+		for range max(c.Projector.Workers, 1) {
+			workers.Go(func() { projection.NewProjector(store, log, c.Projector.Batch, c.Projector.Poll).Run(ctx) })
+		}
+	}
+	if c.Jobs.Enabled {
+		workers.Go(func() { lti.NewSender(lti.NewDesk(store, authority, caller, c.HTTP.BaseURL), log).Run(ctx) })
+		workers.Go(func() { webhook.NewDeliverer(store, caller, c.HTTP.BaseURL, log).Run(ctx) })
+	}
+}
+
+// serveWeb answers requests until the context ends, and then lets those in flight end.
+func serveWeb(ctx context.Context, c config.HTTP, server *httpapi.Server, listener net.Listener, log *slog.Logger) error {
 	web := &http.Server{Handler: server.Handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 2 * time.Minute,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
 	failed := make(chan error, 1)
 	go func() { failed <- web.Serve(listener) }()
 	log.InfoContext(ctx, "assessd is ready", "address", "http://"+listener.Addr().String(), "docs", "http://"+listener.Addr().String()+"/docs")
-
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serve: %w", err)
@@ -134,10 +152,8 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 	}
 	log.Info("shutting down: requests in flight may end")
 	server.Drain()
-	time.Sleep(c.HTTP.DrainDelay)
-	stopWithin(c.HTTP.ShutdownTimeout, web.Shutdown)
-	stopBackground()
-	workers.Wait()
+	time.Sleep(c.DrainDelay)
+	stopWithin(c.ShutdownTimeout, web.Shutdown)
 	return nil
 }
 
