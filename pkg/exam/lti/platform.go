@@ -245,11 +245,11 @@ func settle(ctx context.Context, tx *db.Tx, row *models.LTIPlatform) error {
 	row.Audience, row.Identity, row.Roles = cmp.Or(row.Audience, row.TokenURL), cmp.Or(row.Identity, IdentityCreate), orEmpty(row.Roles)
 	bad := errs.Line("name", row.Name, 200, true)
 	bad = append(bad, errs.Line("clientId", row.ClientID, 300, true)...)
-	bad = append(bad, errs.Line("audience", row.Audience, 500, true)...)
+	bad = append(bad, errs.Line("audience", row.Audience, 500, row.TokenURL != "")...)
 	bad = append(bad, errs.OneOf("identity", row.Identity, []string{IdentityCreate, IdentityLink})...)
 	bad = append(bad, errs.OneOf("status", row.Status, []string{models.ProviderActive, models.ProviderDisabled})...)
-	for path, address := range map[string]string{"issuer": row.Issuer, "authUrl": row.AuthURL, "tokenUrl": row.TokenURL, "keysUrl": row.KeysURL} {
-		bad = append(bad, checkAddress(path, address)...)
+	for _, a := range [][2]string{{"issuer", row.Issuer}, {"authUrl", row.AuthURL}, {"tokenUrl", row.TokenURL}, {"keysUrl", row.KeysURL}} {
+		bad = append(bad, checkAddress(a[0], a[1])...)
 	}
 	worse, err := checkRoles(ctx, tx, row.Roles)
 	if err != nil {
