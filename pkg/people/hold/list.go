@@ -69,9 +69,9 @@ func (f Filter) chosen(tx *db.Tx) func(*bun.SelectQuery) *bun.SelectQuery {
 				q = q.Where("h.? = ?", bun.Ident(column), *id)
 			}
 		}
-		for column, word := range map[string]string{"kind": f.Kind, "reason_code": f.ReasonCode, "matter": f.Matter} {
-			if word != "" {
-				q = q.Where("h.? = ?", bun.Ident(column), word)
+		for _, column := range [][2]string{{"kind", f.Kind}, {"reason_code", f.ReasonCode}, {"matter", f.Matter}} {
+			if column[1] != "" {
+				q = q.Where("h.? = ?", bun.Ident(column[0]), column[1])
 			}
 		}
 		if f.Review {

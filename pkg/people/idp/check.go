@@ -93,8 +93,8 @@ func checkForm(row models.IdentityProvider) []errs.Field {
 			bad = append(bad, errs.Field{Path: fmt.Sprintf("scopes[%d]", i), Code: "invalid", Message: "it is no scope"})
 		}
 	}
-	for path, name := range map[string]string{"emailClaim": row.Claims.Email, "nameClaim": row.Claims.Name, "groupsClaim": row.Claims.Groups} {
-		bad = append(bad, errs.Line(path, name, 100, false)...)
+	for _, claim := range [][2]string{{"emailClaim", row.Claims.Email}, {"nameClaim", row.Claims.Name}, {"groupsClaim", row.Claims.Groups}} {
+		bad = append(bad, errs.Line(claim[0], claim[1], 100, false)...)
 	}
 	bad = append(bad, oneOf("emailTrust", row.EmailTrust, TrustVerified, TrustNever)...)
 	bad = append(bad, oneOf("provisioning", row.Provisioning, ProvisionOff, ProvisionInvited, ProvisionJIT)...)

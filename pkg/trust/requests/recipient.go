@@ -57,9 +57,9 @@ type RecipientInput struct {
 func (input RecipientInput) check(ctx context.Context, tx *db.Tx) error {
 	bad := slices.Concat(errs.Line("name", input.Name, 200, true), errs.OneOf("role", input.Role, recipientRoles),
 		errs.OneOf("purpose", input.Purpose, datamap.PurposeCodes()), errs.Prose("gets", input.Gets, 1000, false), errs.Line("contact", input.Contact, 320, false))
-	for path, word := range map[string]string{"role": input.Role, "purpose": input.Purpose} {
-		if word == "" {
-			bad = append(bad, errs.Field{Path: path, Code: "required", Message: "it must not be empty"})
+	for _, needed := range [][2]string{{"role", input.Role}, {"purpose", input.Purpose}} {
+		if needed[1] == "" {
+			bad = append(bad, errs.Field{Path: needed[0], Code: "required", Message: "it must not be empty"})
 		}
 	}
 	if input.Contact != "" {

@@ -190,10 +190,10 @@ func (input *TemplateInput) check() error {
 		bad = append(bad, errs.Field{Path: "locale", Code: "invalid", Message: "a language as in de or pt-BR"})
 	}
 	input.Locale = locale
-	for path, text := range map[string]string{"subject": input.Subject, "text": input.Text} {
-		for _, found := range placeholder.FindAllString(text, -1) {
+	for _, part := range [][2]string{{"subject", input.Subject}, {"text", input.Text}} {
+		for _, found := range placeholder.FindAllString(part[1], -1) {
 			if !slices.Contains(placeholders, found) {
-				bad = append(bad, errs.Field{Path: path, Code: "unknown_placeholder", Message: "it names something other than " + strings.Join(placeholders, ", ")})
+				bad = append(bad, errs.Field{Path: part[0], Code: "unknown_placeholder", Message: "it names something other than " + strings.Join(placeholders, ", ")})
 				break
 			}
 		}

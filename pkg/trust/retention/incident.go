@@ -127,9 +127,9 @@ func (f IncidentFilter) check() (db.Page, error) {
 func (f IncidentFilter) chosen(tx *db.Tx) func(*bun.SelectQuery) *bun.SelectQuery {
 	return func(q *bun.SelectQuery) *bun.SelectQuery {
 		q = q.Where("i.tenant_id = ?", tx.Tenant())
-		for column, word := range map[string]string{"domain": f.Domain, "event_type": f.EventType} {
-			if word != "" {
-				q = q.Where("i.? = ?", bun.Ident(column), word)
+		for _, column := range [][2]string{{"domain", f.Domain}, {"event_type", f.EventType}} {
+			if column[1] != "" {
+				q = q.Where("i.? = ?", bun.Ident(column[0]), column[1])
 			}
 		}
 		if f.PolicyID != nil {
