@@ -29,7 +29,7 @@ type QuestionInput struct {
 type OptionInput struct {
 	ID        string          `json:"id,omitempty" maxLength:"32" example:"A"`
 	Content   json.RawMessage `json:"content" shape:"document"`
-	IsCorrect bool            `json:"isCorrect"`
+	IsCorrect bool            `json:"isCorrect,omitempty" doc:"Only of mcq and mrq; false when absent"`
 	Weight    *float64        `json:"weight,omitempty"`
 }
 
