@@ -10,6 +10,7 @@ import (
 	"crypto/x509/pkix"
 	"encoding/json"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -140,6 +141,7 @@ func measureWebhooks(ctx context.Context, h *house) ([]result, error) {
 	}
 	pace := float64(h.size.saves) / time.Since(begin).Seconds() / 2
 	part := h.size.toldEvents / (h.size.rounds + 1)
+	long := 3 * h.size.saves // some seconds: what is told goes out meanwhile
 	var quiet, busy []float64
 	sending := 0.0
 	for range h.size.rounds {
@@ -147,18 +149,18 @@ func measureWebhooks(ctx context.Context, h *house) ([]result, error) {
 		if err != nil {
 			return nil, err
 		}
-		saves, err := t.save(r, h.size.saves, pace)
+		saves, err := t.save(r, long, pace)
 		if err != nil {
 			return nil, err
 		}
 		quiet = append(quiet, quantile(saves, 0.95))
-		err = t.say(ctx, part)
+		err = errors.Join(t.say(ctx, part), h.calm(ctx, "sessions", "session_answers"))
 		if err != nil {
 			return nil, err
 		}
 		before := t.calls()
 		start := time.Now()
-		saves, err = t.save(r, h.size.saves, pace)
+		saves, err = t.save(r, long, pace)
 		if err != nil {
 			return nil, err
 		}
@@ -226,7 +228,7 @@ func (t *telling) open(ctx context.Context) error {
 			if err != nil && ctx.Err() == nil {
 				t.failed.Store(&err)
 			}
-			time.Sleep(100 * time.Millisecond)
+			time.Sleep(time.Second)
 		}
 	})
 	return nil

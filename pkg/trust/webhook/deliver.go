@@ -34,9 +34,12 @@ const (
 	// endpointsAtOnce bounds the endpoints that a process sends to at a time, roundsInTurn how long one keeps its place.
 	endpointsAtOnce = 32
 	roundsInTurn    = 20
-	// pace is the time between two calls to an endpoint, and between two pieces of a ledger. In bursts they would slow down those who
-	// take an exam.
-	pace = 25 * time.Millisecond
+	// pace is the time between two calls to an endpoint, and telling the time that a delivery is given to be written. In bursts they would
+	// slow down those who take an exam.
+	pace    = 25 * time.Millisecond
+	telling = time.Millisecond
+	// piecesInTurn is after how many pieces of a ledger the next tenant has its turn.
+	piecesInTurn = 40
 	// patienceWithFailures is after how long an endpoint that only fails is disabled.
 	patienceWithFailures = 72 * time.Hour
 	longestWait          = 24 * time.Hour
@@ -93,22 +96,34 @@ func (d *Deliverer) feed(ctx context.Context) error {
 	var failed []error
 	for _, tenant := range tenants {
 		more := true
-		for n := 0; more && n < 8; n++ {
-			err := d.Store.Write(ctx, db.System(tenant, "webhooks"), func(tx *db.Tx) error {
+		for n := 0; more && n < piecesInTurn; n++ {
+			told := 0
+			err := d.write(ctx, tenant, func(tx *db.Tx) error {
 				var err error
-				more, err = Feed(ctx, tx)
+				told, more, err = Feed(ctx, tx)
 				return err
 			})
 			if err != nil {
 				failed, more = append(failed, fmt.Errorf("webhooks of tenant %s: %w", tenant, err)), false
 			}
-			outgoing.Pause(ctx, 4*d.pace)
+			outgoing.Pause(ctx, time.Duration(told)*telling)
 		}
 		if ctx.Err() != nil || errs.Of(errors.Join(failed...)).Code == errs.DatabaseUnavailable {
 			break // the others would fail alike
 		}
 	}
 	return errors.Join(failed...)
+}
+
+// write does not wait for the disk: what a database that dies forgets of the last moment is told once more.
+func (d *Deliverer) write(ctx context.Context, tenant ids.ID, fn func(tx *db.Tx) error) error {
+	return d.Store.Write(ctx, db.System(tenant, "webhooks"), func(tx *db.Tx) error {
+		_, err := tx.Exec(ctx, "set local synchronous_commit = off")
+		if err != nil {
+			return fmt.Errorf("write without the disk: %w", err)
+		}
+		return fn(tx)
+	})
 }
 
 func ask[T any](ctx context.Context, store *db.Store, sql string, args ...any) ([]T, error) {
@@ -150,7 +165,7 @@ func (d *Deliverer) serve(ctx context.Context, tenant, endpoint ids.ID) error {
 	me := ids.New()
 	for n := range roundsInTurn {
 		var r round
-		err := d.Store.Write(ctx, db.System(tenant, "webhooks"), func(tx *db.Tx) error {
+		err := d.write(ctx, tenant, func(tx *db.Tx) error {
 			var err error
 			r, err = d.take(ctx, tx, endpoint, me)
 			return err
@@ -165,7 +180,7 @@ func (d *Deliverer) serve(ctx context.Context, tenant, endpoint ids.ID) error {
 		}
 		// What was sent is written down even if the process is to stop.
 		settled, stop := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-		err = d.Store.Write(settled, db.System(tenant, "webhooks"), func(tx *db.Tx) error { return r.settle(settled, tx) })
+		err = d.write(settled, tenant, func(tx *db.Tx) error { return r.settle(settled, tx) })
 		stop()
 		if err != nil || ctx.Err() != nil {
 			return err
@@ -250,7 +265,7 @@ func (d *Deliverer) callAll(ctx context.Context, r *round) {
 	var all sync.WaitGroup
 	free := make(chan struct{}, atOnce)
 	for _, c := range r.calls {
-		outgoing.Pause(ctx, d.pace)
+		outgoing.Pause(ctx, rand.N(2*d.pace+1))
 		free <- struct{}{}
 		all.Go(func() {
 			d.call(ctx, r, c)

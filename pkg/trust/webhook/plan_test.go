@@ -55,7 +55,7 @@ func TestWhatIsRead(t *testing.T) {
 			most int64
 			do   func(ctx context.Context, tx *db.Tx) error
 		}{
-			{"a piece of the ledger", system, 250, func(ctx context.Context, tx *db.Tx) error { _, err := webhook.Feed(ctx, tx); return err }},
+			{"a piece of the ledger", system, 250, func(ctx context.Context, tx *db.Tx) error { _, _, err := webhook.Feed(ctx, tx); return err }},
 			{"a batch that was handed in", system, 60, func(ctx context.Context, tx *db.Tx) error {
 				n, err := webhook.FactsBetween(ctx, tx, batch-1, batch)
 				if n == 0 {
