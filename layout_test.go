@@ -23,7 +23,7 @@ import (
 var rooms = []struct{ name, packages string }{
 	{"", "config models migrations"},
 	{"pkg/kernel", `errs ids capability plural spelling build metric trace wire pgdev pgdev/psql cluster cluster/start db ledger job blob shelf mail sheet
-		content scoring search outgoing`},
+		content scoring search outgoing capacity`},
 	{"pkg/people", "people access idp policy hold"},
 	{"pkg/author", "taxonomy media authoring exchange/bank exchange/markup exchange/gift exchange/aiken exchange/moodle exchange/qti exchange/table exchange pack skill"},
 	{"pkg/exam", "seb programme assignment submission session inventory review evidence remediation lti"},

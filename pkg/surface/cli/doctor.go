@@ -64,7 +64,7 @@ is wrong and how to mend it. It changes nothing, and ends with exit code 1 when 
 problem; warnings leave it 0.`
 
 func newDoctor(s *Shell) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say what is wrong with settings or database, and how to mend it",
 		Long:  doctorLong,
@@ -84,6 +84,8 @@ func newDoctor(s *Shell) *cobra.Command {
 			return err
 		},
 	}
+	cmd.AddCommand(newDoctorCapacity(s))
+	return cmd
 }
 
 // settings reports each wrong setting by itself.
