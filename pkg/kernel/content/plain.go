@@ -2,10 +2,12 @@ package content
 
 import "strings"
 
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
 // FromPlain makes a document of plain text: blank lines part paragraphs, and single
 // line feeds stay line breaks within the one text node of a paragraph.
 func FromPlain(locale, text string) Document {
-	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+	text = lineEnds.Replace(text)
 	var blocks []Block
 	var lines []string
 	flush := func() {

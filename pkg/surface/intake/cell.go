@@ -34,7 +34,10 @@ func (r row) text(name string) string {
 	if of.prose {
 		return cell
 	}
-	spelt := strings.TrimSpace(spelling.Name(lineBreak.ReplaceAllString(cell, " ")))
+	if strings.ContainsAny(cell, "\r\n") {
+		cell = lineBreak.ReplaceAllString(cell, " ")
+	}
+	spelt := strings.TrimSpace(spelling.Name(cell))
 	if spelt == "" && cell != "" {
 		r.problem(name, "invalid_characters", "the cell holds nothing that can be seen")
 	}

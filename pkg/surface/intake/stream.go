@@ -17,8 +17,8 @@ type ahead struct {
 	broken bool
 }
 
-// look reads a file without keeping its rows.
-func (k kind[T]) look(in Input, seed maphash.Seed) ahead {
+// look reads a file without keeping its rows, and gives it with what it found in the rows by themselves.
+func (k kind[T]) look(in Input, seed maphash.Seed) (ahead, *file) {
 	f := open(in, k.columns)
 	found := ahead{last: map[uint64]int{}}
 	for r := range f.scan() {
@@ -30,7 +30,7 @@ func (k kind[T]) look(in Input, seed maphash.Seed) ahead {
 		}
 	}
 	found.rows, found.broken = f.rowCount, f.unusable
-	return found
+	return found, f
 }
 
 // runner runs the work on a chunk in a transaction.
@@ -50,7 +50,12 @@ func (k kind[T]) each(ctx context.Context, run runner, in Input, do func(tx *db.
 		return f, nil
 	}
 	seed := maphash.MakeSeed()
-	found := k.look(in, seed)
+	found, looked := k.look(in, seed)
+	if found.rows > maxRows {
+		looked.sort()
+		looked.locate()
+		return looked, nil // nothing of it will be taken, so nobody waits for what else is wrong
+	}
 	f.broken = found.broken
 	step := func() error {
 		err := run(func(tx *db.Tx) error {

@@ -89,3 +89,18 @@ func TestProgressEndsWithEveryRow(t *testing.T) {
 		t.Errorf("rows done and in all (-want +got):\n%s", diff)
 	}
 }
+
+// A file that is too long is refused for that: its rows are not looked at, which would take others' time.
+func TestAFileOfTooManyRowsIsRefusedAtOnce(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	in := intake.Input{Data: []byte("email\n" + strings.Repeat("a\n", 200_001))}
+	got, err := b.preview(intake.PreviewUsers, in)
+	want(t, err, "")
+	if diff := cmp.Diff([]string{"200002::too_many_rows"}, problems(got)); diff != "" || got.Total != 200_001 || got.ValidCount != 0 {
+		t.Errorf("%d rows, %d valid, problems (-want +got):\n%s", got.Total, got.ValidCount, diff)
+	}
+	in.SkipInvalid = true
+	_, err = b.commit(intake.CommitUsers, in)
+	want(t, err, errs.ImportInvalid)
+}
