@@ -71,10 +71,10 @@ func New(rules Rules) *http.Client {
 	}
 	dialer := net.Dialer{Resolver: rules.resolver, Control: rules.control()}
 	return &http.Client{Timeout: rules.patience, Transport: &guard{port: rules.Port, next: &http.Transport{
-		// No Proxy: it would dial for the client, and nobody would check the address.
+		// No Proxy: it would dial for the client, and nobody would check the address. No HTTP/2, which costs more where each
+		// connection has one call at a time.
 		DialContext:            dialer.DialContext,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: rules.Roots},
-		ForceAttemptHTTP2:      true,
 		MaxResponseHeaderBytes: maxHeader,
 		MaxIdleConnsPerHost:    5, // as many as webhooks call an endpoint with at once
 		IdleConnTimeout:        time.Minute,
