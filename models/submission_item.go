@@ -33,7 +33,9 @@ type SubmissionItem struct {
 	CorrectSelected   int
 	IncorrectSelected int
 	TotalCorrect      int
-	TimeSpentMs       *int64
-	StartedAt         *time.Time
-	AnsweredAt        *time.Time
+	// RightParts are the right gaps, their ids joined by "+"; nil for none.
+	RightParts  *string
+	TimeSpentMs *int64
+	StartedAt   *time.Time
+	AnsweredAt  *time.Time
 }

@@ -1,7 +1,7 @@
 // An exam that is open: one question at a time, with a clock and an overview.
 import { draw, el, spoken } from "./content.js"
 import { clock, head, lasting, saved, show, tell, warn } from "./page.js"
-import { control } from "./question.js"
+import { asking, control } from "./question.js"
 import { call, file, kept, lang, left } from "./server.js"
 import { t } from "./words.js"
 
@@ -42,8 +42,8 @@ export function take(session, { attempt, button, ended }) {
     marks()
   }
   const saidOf = id => {
-    const number = receipts.get(id)?.response?.number
-    return number === undefined ? t("You have no answer yet.") : t("Your answer is still {number}.", { number })
+    const response = receipts.get(id)?.response
+    return !response ? t("You have no answer yet.") : response.number === undefined ? "" : t("Your answer is still {number}.", { number: response.number })
   }
 
   function answer(item, response) {
@@ -162,7 +162,7 @@ export function take(session, { attempt, button, ended }) {
       session.sections.length > 1 ? el("p", { className: "soft", textContent: section.title, ...spoken(session.locale) }) : "",
       over(item) ? el("p", { className: "notice", textContent: t("The time of this section is over. Its answers stay as they are.") }) : "",
       passage ? el("section", {}, el("h2", { textContent: passage.title, ...spoken(passage.content.locale) }), ...draw(passage.content, image)) : "",
-      el("fieldset", { dir: spoken(item.stem.locale).dir ?? "", disabled: over(item) }, el("legend", {}, ...draw(item.stem, image)), hint(item), ...fields),
+      el("fieldset", { dir: spoken(item.stem.locale).dir ?? "", disabled: over(item) }, el("legend", {}, ...asking(item, image)), hint(item), ...fields),
       el("p", { className: "ways" }, place > 0 && !linear ? button(t("Back"), () => go(place - 1), "plain") : "",
         button(place + 1 < items.length ? t("Next") : t("To the end"), () => go(place + 1)), linear ? "" : flag(item)))
     state()

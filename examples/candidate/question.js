@@ -102,6 +102,57 @@ function matching(item, given, { answer, image }) {
   return several ? [el("p", { className: "soft", textContent: t("Choose at most {most} for each.", { most: item.maxPerPrompt }) }), ...lines] : lines
 }
 
+// filling puts a field into each gap of the question: a box to type in, or a list to choose from.
+function filling(item, given, { answer, doubt, image }) {
+  const filled = new Map(Object.entries(given?.gaps ?? {})), unread = new Set(), pools = []
+  const used = (gap, id) => !item.reuse && item.gaps.some(g => g.kind === "pool" && g !== gap && filled.get(g.id) === id)
+  const limit = () => { for (const [gap, select] of pools) for (const o of select.options) o.disabled = used(gap, o.value) }
+  function fill(gap, text) {
+    text === "" ? filled.delete(gap.id) : filled.set(gap.id, text)
+    limit()
+    answer(filled.size ? { gaps: Object.fromEntries(filled) } : null)
+    if (unread.size) doubt(t("This is no number."))
+  }
+  function measure(gap, input) { // a number alone replaces the one before
+    const read = readNumber(input.value)
+    input.ariaInvalid = Number.isNaN(read)
+    if (Number.isNaN(read)) {
+      unread.add(gap.id)
+      return doubt(t("This is no number."))
+    }
+    unread.delete(gap.id)
+    fill(gap, read === null ? "" : String(read))
+  }
+  function select(gap, name) {
+    const one = el("select", { ariaLabel: name, onchange: e => fill(gap, e.target.value) }, el("option", { value: "", textContent: "–" }),
+      ...(gap.kind === "pool" ? item.pool : gap.options).map(o => el("option", { value: o.id, textContent: wordsOf(o.content), selected: filled.get(gap.id) === o.id, ...spoken(o.content.locale) })))
+    if (gap.kind === "pool") pools.push([gap, one])
+    return one
+  }
+  function box(gap, name) {
+    let typing = 0
+    const later = input => { doubt(""); clearTimeout(typing); typing = setTimeout(() => measure(gap, input), 700) }
+    const now = input => { clearTimeout(typing); measure(gap, input) }
+    const props = gap.kind === "number" ? { inputMode: "decimal", oninput: e => later(e.target), onchange: e => now(e.target) } :
+      { maxLength: 1000, dir: "auto", oninput: e => fill(gap, e.target.value.trim() === "" ? "" : e.target.value) }
+    return el("input", { type: "text", autocomplete: "off", ariaLabel: name, value: filled.get(gap.id) ?? "", ...props })
+  }
+  function field(id, before) {
+    const n = item.gaps.findIndex(g => g.id === id), name = t("Gap {n} of {all}", { n: n + 1, all: item.gaps.length }) + (before && `: ${before.slice(-60)}`)
+    return el("span", { className: "gap" }, (item.gaps[n].kind === "pool" || item.gaps[n].kind === "choice" ? select : box)(item.gaps[n], name))
+  }
+  const text = el("div", {}, ...draw(item.stem, image, field))
+  limit()
+  return [text]
+}
+
+// inGaps shows the question with words in its gaps: said gives those of a gap.
+const inGaps = (item, said, image) => draw(item.stem, image, id => el("strong", { textContent: said(id) || "____" }))
+function wordsIn(item, id, text) {
+  const gap = item.gaps.find(g => g.id === id), option = (gap.kind === "pool" ? item.pool : gap.options)?.find(o => o.id === text)
+  return option ? wordsOf(option.content) : text ?? ""
+}
+
 const pairsOf = (item, pairs, image) => [el("ul", {}, ...item.prompts.filter(p => pairs.some(pair => pair[0] === p.id)).map(p => el("li", {}, ...draw(p.content, image),
   ...optionsOf(item, pairs.filter(pair => pair[0] === p.id).map(pair => pair[1]), image))))]
 
@@ -114,6 +165,7 @@ const types = {
   mrq: { control: choice("checkbox"), read: (item, given, image) => optionsOf(item, given.optionIds, image) },
   order: { control: ordering, read: (item, given, image) => inOrder(item, given.optionIds, image), right: inOrder },
   match: { control: matching, read: (item, given, image) => pairsOf(item, given.pairs, image) },
+  gap: { control: filling, within: true, read: (item, given, image) => inGaps(item, id => wordsIn(item, id, given.gaps[id]), image) },
   numeric: { control: number, read: (item, given) => [el("p", { className: "given", textContent: String(given.number) })] },
   short_text: { control: writing("input", { type: "text", autocomplete: "off" }), read: textOf },
   essay: { control: writing("textarea", { rows: 12 }), read: textOf },
@@ -124,8 +176,11 @@ const unheardOf = { control: () => [el("p", { className: "notice", textContent: 
   read: () => [el("p", { className: "soft", textContent: t("This page cannot show this answer.") })] }
 const typeOf = item => types[item.qtype] ?? unheardOf
 
+// asking draws what a question asks, above its control; where the control is within the text, what to do there.
+export const asking = (item, image) => typeOf(item).within ? [el("p", { textContent: t("Fill the gaps.") })] : draw(item.stem, image)
 export const control = (item, given, to) => typeOf(item).control(item, given, to)
 // reading draws an answer as it was given.
 export const reading = (item, given, image) => given ? typeOf(item).read(item, given, image) : [el("p", { className: "soft", textContent: t("You gave no answer.") })]
 export const rightOnes = (item, ids, image) => (typeOf(item).right ?? optionsOf)(item, ids, image)
 export const rightPairs = (item, pairs, image) => pairsOf(item, pairs, image)
+export const rightGaps = (item, gaps, image) => inGaps(item, id => (gaps[id] ?? []).map(text => wordsIn(item, id, text)).join(" / "), image)

@@ -1,7 +1,7 @@
 // What became of an exam: what counted, and as much as the exam lets its candidates know.
 import { draw, el, spoken } from "./content.js"
 import { head, saved, show, tell, warn, when } from "./page.js"
-import { reading, rightOnes, rightPairs } from "./question.js"
+import { reading, rightGaps, rightOnes, rightPairs } from "./question.js"
 import { call, file, kept, lang, quit, secured } from "./server.js"
 import { speak, t } from "./words.js"
 
@@ -50,5 +50,6 @@ function told(item, question, image) {
     points ? el("p", { className: "points", textContent: points }) : "",
     ...(item.correctOptionIds ? [el("h3", { textContent: t("Right is") }), ...rightOnes(question, item.correctOptionIds, image)] : []),
     ...(item.correctPairs ? [el("h3", { textContent: t("Right is") }), ...rightPairs(question, item.correctPairs, image)] : []),
+    ...(item.correctGaps ? [el("h3", { textContent: t("Right is") }), ...rightGaps(question, item.correctGaps, image)] : []),
     ...(item.explanation ? [el("h3", { textContent: t("Why") }), ...draw(item.explanation, image)] : []))
 }

@@ -116,4 +116,6 @@ export default {
   "Down": "إلى أسفل",
   "You have no answer yet: move an option, or keep this order.": "ليس لديك جواب بعد: حرّك خيارًا أو أبقِ هذا الترتيب.",
   "Choose at most {most} for each.": "اختر {most} على الأكثر لكلٍّ منها.",
+  "Fill the gaps.": "املأ الفراغات.",
+  "Gap {n} of {all}": "الفراغ {n} من {all}",
 }

@@ -116,4 +116,6 @@ export default {
   "Down": "Nach unten",
   "You have no answer yet: move an option, or keep this order.": "Sie haben noch keine Antwort: Verschieben Sie etwas, oder behalten Sie diese Reihenfolge.",
   "Choose at most {most} for each.": "Wählen Sie für jedes höchstens {most}.",
+  "Fill the gaps.": "Füllen Sie die Lücken.",
+  "Gap {n} of {all}": "Lücke {n} von {all}",
 }

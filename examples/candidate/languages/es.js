@@ -116,4 +116,6 @@ export default {
   "Down": "Abajo",
   "You have no answer yet: move an option, or keep this order.": "Aún no tiene respuesta: mueva algo, o deje este orden.",
   "Choose at most {most} for each.": "Elija como máximo {most} para cada uno.",
+  "Fill the gaps.": "Rellene los huecos.",
+  "Gap {n} of {all}": "Hueco {n} de {all}",
 }

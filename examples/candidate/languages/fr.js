@@ -116,4 +116,6 @@ export default {
   "Down": "Vers le bas",
   "You have no answer yet: move an option, or keep this order.": "Vous n’avez pas encore de réponse : déplacez quelque chose, ou gardez cet ordre.",
   "Choose at most {most} for each.": "Choisissez au plus {most} pour chacun.",
+  "Fill the gaps.": "Complétez les trous.",
+  "Gap {n} of {all}": "Trou {n} sur {all}",
 }

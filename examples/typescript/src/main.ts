@@ -61,6 +61,8 @@ function answerTo(item: Schemas["SessionItem"]): Schemas["Answer"] | null {
       return { optionIds: item.options.map((option) => option.id) };
     case "match":
       return { pairs: (item.prompts ?? []).map((prompt) => [prompt.id, item.options[0]?.id ?? ""]) };
+    case "gap":
+      return { gaps: Object.fromEntries((item.gaps ?? []).map((gap, i) => [gap.id, gap.options?.[0]?.id ?? item.pool?.[i]?.id ?? "6"])) };
     case "numeric":
       return { number: 6 };
     case "short_text":

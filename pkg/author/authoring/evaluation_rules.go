@@ -165,5 +165,5 @@ func (b QuestionBody) documents() []content.Document {
 	for _, p := range b.Prompts {
 		all = append(all, p.Content)
 	}
-	return all
+	return append(all, gapDocuments(b.Gaps, b.Pool)...)
 }

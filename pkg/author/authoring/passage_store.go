@@ -54,6 +54,7 @@ func (in PassageInput) check() checkedPassage {
 	*p = append(*p, found...)
 	if len(found) == 0 {
 		p.says("content", d)
+		p.addIf(d.HasGaps(), "content", "unsupported", "only the stem of a question with gaps has gaps")
 	}
 	c.document = d
 	return c

@@ -47,6 +47,9 @@ type QuestionBody struct {
 	Options            []Option          `json:"options" nullable:"false"`
 	Prompts            []Prompt          `json:"prompts,omitempty" nullable:"false"`
 	Layout             string            `json:"layout,omitempty" enum:"list,grid"`
+	Gaps               []Gap             `json:"gaps,omitempty" nullable:"false"`
+	Pool               []Prompt          `json:"pool,omitempty" nullable:"false"`
+	Reuse              bool              `json:"reuse,omitempty"`
 	Explanation        *content.Document `json:"explanation,omitempty"`
 	Scoring            QuestionScoring   `json:"scoring"`
 	Weight             float64           `json:"weight" doc:"The score of full credit"`
@@ -66,6 +69,20 @@ type Option struct {
 type Prompt struct {
 	ID      string           `json:"id"`
 	Content content.Document `json:"content"`
+}
+
+// Gap is a gap of the stem, which marks its place, with what is right there. Which fields it has, its kind says: a text has
+// AcceptedAnswers, a number Value and Tolerance, a choice Options and CorrectOptionIDs; a pool has CorrectOptionIDs out of the
+// pool of the question. Its id is stable over versions, too.
+type Gap struct {
+	ID               string   `json:"id"`
+	Kind             string   `json:"kind" enum:"text,number,choice,pool"`
+	Options          []Prompt `json:"options,omitempty" nullable:"false"`
+	CorrectOptionIDs []string `json:"correctOptionIds,omitempty" nullable:"false" doc:"The right options: any of them"`
+	AcceptedAnswers  []string `json:"acceptedAnswers,omitempty" nullable:"false"`
+	Value            *float64 `json:"value,omitempty"`
+	Tolerance        float64  `json:"tolerance,omitempty"`
+	Weight           int      `json:"weight,omitempty" doc:"What the gap weighs among the others; absent: 1"`
 }
 
 // QuestionScoring says how an answer becomes a score. Which fields a question has, its type
@@ -89,12 +106,15 @@ func (v QuestionVersion) key() scoring.Key {
 	k := scoring.Key{QType: v.QType, Weight: v.Weight, Method: v.Scoring.Method,
 		MinSelections: v.Scoring.MinSelections, MaxSelections: v.Scoring.MaxSelections,
 		Accepted: v.Scoring.AcceptedAnswers, Tolerance: v.Scoring.Tolerance, Order: v.Scoring.Order,
-		Pairs: v.Scoring.Pairs, MaxPerPrompt: v.Scoring.MaxPerPrompt, MaxPerOption: v.Scoring.MaxPerOption,
+		Pairs: v.Scoring.Pairs, MaxPerPrompt: v.Scoring.MaxPerPrompt, MaxPerOption: v.Scoring.MaxPerOption, Gaps: gapKeys(v.Gaps), Reuse: v.Reuse,
 		ContributesToScore: v.ContributesToScore}
 	set(&k.Value, v.Scoring.Value)
 	k.Unkeyed = v.QType.Type().Has(scoring.PartValue) && v.Scoring.Value == nil // 0 would be right otherwise
 	for _, p := range v.Prompts {
 		k.Prompts = append(k.Prompts, p.ID)
+	}
+	for _, o := range v.Pool {
+		k.Pool = append(k.Pool, o.ID)
 	}
 	for _, o := range v.Options {
 		k.Options = append(k.Options, scoring.OptionKey{ID: o.ID, Correct: o.IsCorrect})

@@ -35,7 +35,7 @@ type MadeQuestion struct {
 	Draft bool
 }
 
-// QuestionDocuments are the documents of a question; Options[i] is the content of its option i, and so are Prompts.
+// QuestionDocuments are the documents of a question; Options[i] is the content of its option i, and so are Prompts. Of gaps there are none.
 type QuestionDocuments struct {
 	Stem        content.Document
 	Explanation *content.Document
@@ -85,6 +85,7 @@ func (in QuestionInput) check(made *QuestionDocuments, whole bool) CheckedQuesti
 	body.Stem, body.Explanation = p.asked(in, made)
 	body.Options = p.options(in, made)
 	body.Prompts, body.Layout = p.prompts(in, made), in.Layout
+	body.Gaps, body.Pool, body.Reuse = p.gaps(in), p.pool(in), in.Reuse
 	p.addIf(in.Layout != "" && !slices.Contains(layouts, in.Layout), "layout", "out_of_range", "expected "+strings.Join(layouts, " or "))
 	set(&body.Scoring, in.Scoring)
 	set(&body.Weight, in.Weight)
@@ -92,7 +93,7 @@ func (in QuestionInput) check(made *QuestionDocuments, whole bool) CheckedQuesti
 	p.weight("weight", &body.Weight)
 	p.typed("", in.QType, body)
 	c.body = body
-	if !whole || len(in.Options) > maxOptions || len(in.Prompts) > maxOptions {
+	if !whole || len(in.Options) > maxOptions || len(in.Prompts) > maxOptions || len(in.Gaps) > maxOptions || len(in.Pool) > maxOptions {
 		return c
 	}
 	stored := slices.Clone(c.found)

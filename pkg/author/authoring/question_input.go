@@ -18,6 +18,9 @@ type QuestionInput struct {
 	Options            []OptionInput    `json:"options,omitempty" nullable:"false" maxItems:"100" doc:"The options"`
 	Prompts            []PromptInput    `json:"prompts,omitempty" nullable:"false" maxItems:"100" doc:"What is matched with the options"`
 	Layout             string           `json:"layout,omitempty" enum:"list,grid" doc:"How prompts and options are shown: a list with a choice for each prompt, or a grid. Default list"`
+	Gaps               []GapInput       `json:"gaps,omitempty" nullable:"false" maxItems:"100" doc:"The gaps of the stem, each of which has a text with the mark gap there"`
+	Pool               []PromptInput    `json:"pool,omitempty" nullable:"false" maxItems:"100" doc:"What goes into the gaps of kind pool. One without an id gets a letter"`
+	Reuse              bool             `json:"reuse,omitempty" doc:"Whether an option of the pool may go into several gaps"`
 	Scoring            *QuestionScoring `json:"scoring,omitempty"`
 	Weight             *float64         `json:"weight,omitempty" doc:"The score of full credit. Default 1"`
 	Explanation        json.RawMessage  `json:"explanation,omitempty" shape:"document or null"`
@@ -39,7 +42,19 @@ type PromptInput struct {
 	Content json.RawMessage `json:"content" shape:"document"`
 }
 
-// QuestionPatch changes what it names and leaves the rest. Options and prompts are replaced as a
+// GapInput describes a gap. One without an id gets "g" and the number of its place; options without one get letters.
+type GapInput struct {
+	ID               string        `json:"id,omitempty" maxLength:"32" example:"g1"`
+	Kind             string        `json:"kind" enum:"text,number,choice,pool"`
+	Options          []PromptInput `json:"options,omitempty" nullable:"false" maxItems:"100" doc:"What to choose from, of kind choice"`
+	CorrectOptionIDs []string      `json:"correctOptionIds,omitempty" nullable:"false" maxItems:"100" maxLength:"32" doc:"The right options, of kind choice and pool: any of them" example:"[\"A\"]"`
+	AcceptedAnswers  []string      `json:"acceptedAnswers,omitempty" nullable:"false" maxItems:"100" maxLength:"1000" doc:"The right answers, of kind text"`
+	Value            *float64      `json:"value,omitempty" doc:"The right number, of kind number"`
+	Tolerance        float64       `json:"tolerance,omitempty" minimum:"0" doc:"How far from the value a number is still right"`
+	Weight           int           `json:"weight,omitempty" minimum:"0" maximum:"1000" doc:"What the gap weighs among the others; 0 means 1"`
+}
+
+// QuestionPatch changes what it names and leaves the rest. Options, prompts, gaps and the pool are replaced as a
 // whole; an Explanation of null takes it away.
 type QuestionPatch struct {
 	UpdatedAt          *time.Time       `json:"updatedAt,omitempty" doc:"The state that the change was made from"`
@@ -49,6 +64,9 @@ type QuestionPatch struct {
 	Options            *[]OptionInput   `json:"options,omitempty" nullable:"false" maxItems:"100" doc:"The options"`
 	Prompts            *[]PromptInput   `json:"prompts,omitempty" nullable:"false" maxItems:"100" doc:"What is matched with the options"`
 	Layout             *string          `json:"layout,omitempty" enum:"list,grid"`
+	Gaps               *[]GapInput      `json:"gaps,omitempty" nullable:"false" maxItems:"100" doc:"The gaps of the stem"`
+	Pool               *[]PromptInput   `json:"pool,omitempty" nullable:"false" maxItems:"100" doc:"What goes into the gaps of kind pool"`
+	Reuse              *bool            `json:"reuse,omitempty"`
 	Scoring            *QuestionScoring `json:"scoring,omitempty"`
 	Weight             *float64         `json:"weight,omitempty"`
 	Explanation        json.RawMessage  `json:"explanation,omitempty" shape:"document or null" doc:"null takes it away"`

@@ -74,7 +74,7 @@ func (p *problems) termIDs(path string, terms []ids.ID) {
 	}
 }
 
-// placed lists the documents of a question: stem, options, prompts, explanation.
+// placed lists the documents of a question: the stem first, options, prompts, those of gaps, explanation.
 func (b QuestionBody) placed(path string) []placedDocument {
 	all := []placedDocument{{path: member(path, "stem"), Document: b.Stem}}
 	for i, o := range b.Options {
@@ -82,6 +82,14 @@ func (b QuestionBody) placed(path string) []placedDocument {
 	}
 	for i, one := range b.Prompts {
 		all = append(all, placedDocument{path: element(path, "prompts", i) + ".content", Document: one.Content})
+	}
+	for i, one := range b.Pool {
+		all = append(all, placedDocument{path: element(path, "pool", i) + ".content", Document: one.Content})
+	}
+	for i, g := range b.Gaps {
+		for j, one := range g.Options {
+			all = append(all, placedDocument{path: element(element(path, "gaps", i), "options", j) + ".content", Document: one.Content})
+		}
 	}
 	if b.Explanation != nil {
 		all = append(all, placedDocument{path: member(path, "explanation"), Document: *b.Explanation})

@@ -35,6 +35,9 @@ type ShownQuestionVersion struct {
 	Options            []ShownOption   `json:"options" nullable:"false"`
 	Prompts            []ShownPrompt   `json:"prompts,omitempty" nullable:"false"`
 	Layout             string          `json:"layout,omitempty" enum:"list,grid"`
+	Gaps               []ShownGap      `json:"gaps,omitempty" nullable:"false"`
+	Pool               []ShownPrompt   `json:"pool,omitempty" nullable:"false"`
+	Reuse              bool            `json:"reuse,omitempty"`
 	Explanation        *content.Shown  `json:"explanation,omitempty"`
 	Scoring            QuestionScoring `json:"scoring"`
 	Weight             float64         `json:"weight"`
@@ -68,6 +71,26 @@ func shownPrompts(prompts []Prompt, lang string) []ShownPrompt {
 	return all
 }
 
+// ShownGap is a gap in the same way.
+type ShownGap struct {
+	ID               string        `json:"id"`
+	Kind             string        `json:"kind" enum:"text,number,choice,pool"`
+	Options          []ShownPrompt `json:"options,omitempty" nullable:"false"`
+	CorrectOptionIDs []string      `json:"correctOptionIds,omitempty" nullable:"false"`
+	AcceptedAnswers  []string      `json:"acceptedAnswers,omitempty" nullable:"false"`
+	Value            *float64      `json:"value,omitempty"`
+	Tolerance        float64       `json:"tolerance,omitempty"`
+	Weight           int           `json:"weight,omitempty"`
+}
+
+func shownGaps(gaps []Gap, lang string) []ShownGap {
+	var all []ShownGap
+	for _, g := range gaps {
+		all = append(all, ShownGap{g.ID, g.Kind, shownPrompts(g.Options, lang), g.CorrectOptionIDs, g.AcceptedAnswers, g.Value, g.Tolerance, g.Weight})
+	}
+	return all
+}
+
 // In shows the question in one language, in the fallback order of the specification,
 // section 4.6; an empty lang shows all of them.
 func (q Question) In(lang string) ShownQuestion {
@@ -87,7 +110,7 @@ func (v QuestionVersion) in(lang string) *ShownQuestionVersion {
 	shown := ShownQuestionVersion{ID: v.ID, Number: v.Number, Status: v.Status, QType: v.QType,
 		Stem: v.Stem.In(lang), Options: make([]ShownOption, 0, len(v.Options)), Scoring: v.Scoring, Weight: v.Weight,
 		ContributesToScore: v.ContributesToScore, TaxonomyTermIDs: v.TaxonomyTermIDs, PassageVersionID: v.PassageVersionID,
-		Prompts: shownPrompts(v.Prompts, lang), Layout: v.Layout, Frozen: v.Frozen, UpdatedAt: v.UpdatedAt, PublishedAt: v.PublishedAt}
+		Prompts: shownPrompts(v.Prompts, lang), Layout: v.Layout, Gaps: shownGaps(v.Gaps, lang), Pool: shownPrompts(v.Pool, lang), Reuse: v.Reuse, Frozen: v.Frozen, UpdatedAt: v.UpdatedAt, PublishedAt: v.PublishedAt}
 	shown.Locale = shown.Stem.Locale
 	for _, o := range v.Options {
 		shown.Options = append(shown.Options, ShownOption{ID: o.ID, Content: o.Content.In(lang), IsCorrect: o.IsCorrect, Weight: o.Weight})

@@ -20,6 +20,9 @@ type SnapshotQuestion struct {
 	Prompts         []Prompt            `json:"prompts,omitempty" nullable:"false"`
 	Layout          string              `json:"layout,omitempty" enum:"list,grid"`
 	Pairs           []scoring.Pair      `json:"pairs,omitempty" nullable:"false" doc:"The right pairs of a prompt and an option"`
+	Gaps            []Gap               `json:"gaps,omitempty" nullable:"false"`
+	Pool            []Prompt            `json:"pool,omitempty" nullable:"false"`
+	Reuse           bool                `json:"reuse,omitempty"`
 	Explanation     *content.Document   `json:"explanation,omitempty"`
 	TaxonomyTermIDs []ids.ID            `json:"taxonomyTermIds" nullable:"false"`
 	StructuredTags  map[string][]string `json:"structuredTags"`
@@ -45,6 +48,9 @@ type ShownSnapshotQuestion struct {
 	Prompts         []ShownPrompt       `json:"prompts,omitempty" nullable:"false"`
 	Layout          string              `json:"layout,omitempty" enum:"list,grid"`
 	Pairs           []scoring.Pair      `json:"pairs,omitempty" nullable:"false" doc:"The right pairs of a prompt and an option"`
+	Gaps            []ShownGap          `json:"gaps,omitempty" nullable:"false"`
+	Pool            []ShownPrompt       `json:"pool,omitempty" nullable:"false"`
+	Reuse           bool                `json:"reuse,omitempty"`
 	Explanation     *content.Shown      `json:"explanation,omitempty"`
 	TaxonomyTermIDs []ids.ID            `json:"taxonomyTermIds" nullable:"false"`
 	StructuredTags  map[string][]string `json:"structuredTags"`
@@ -55,7 +61,7 @@ func (v QuestionVersion) snapshot(question ids.ID, terms map[ids.ID]taxonomy.Nam
 	q := SnapshotQuestion{QuestionID: question, Number: v.Number, QType: v.QType, Stem: v.Stem, Options: []SnapshotOption{},
 		Explanation: v.Explanation, TaxonomyTermIDs: survivors(v.TaxonomyTermIDs, terms), StructuredTags: structuredTags(v.TaxonomyTermIDs, terms),
 		ContentHash: v.ContentHash, Order: v.Scoring.Order,
-		Prompts: v.Prompts, Layout: v.Layout, Pairs: v.Scoring.Pairs}
+		Prompts: v.Prompts, Layout: v.Layout, Pairs: v.Scoring.Pairs, Gaps: v.Gaps, Pool: v.Pool, Reuse: v.Reuse}
 	for _, o := range v.Options {
 		q.Options = append(q.Options, SnapshotOption(o))
 	}
@@ -93,14 +99,15 @@ func (q SnapshotQuestion) Documents() []content.Document {
 	for _, p := range q.Prompts {
 		all = append(all, p.Content)
 	}
-	return all
+	return append(all, gapDocuments(q.Gaps, q.Pool)...)
 }
 
 func (q SnapshotQuestion) in(lang string) ShownSnapshotQuestion {
 	shown := ShownSnapshotQuestion{QuestionID: q.QuestionID, Number: q.Number, QType: q.QType, Stem: q.Stem.In(lang),
 		Options: make([]ShownOption, 0, len(q.Options)), TaxonomyTermIDs: q.TaxonomyTermIDs, StructuredTags: q.StructuredTags,
 		ContentHash: q.ContentHash, Order: q.Order,
-		Prompts: shownPrompts(q.Prompts, lang), Layout: q.Layout, Pairs: q.Pairs}
+		Prompts: shownPrompts(q.Prompts, lang), Layout: q.Layout, Pairs: q.Pairs,
+		Gaps: shownGaps(q.Gaps, lang), Pool: shownPrompts(q.Pool, lang), Reuse: q.Reuse}
 	for _, o := range q.Options {
 		shown.Options = append(shown.Options, ShownOption{o.ID, o.Content.In(lang), o.IsCorrect, o.Weight})
 	}

@@ -66,7 +66,7 @@ func (c CheckedQuestion) settle(*questionEdit) (settled[*models.Question, *model
 	}
 	content := questionContent{qtype: string(c.qtype), contributes: c.body.ContributesToScore, terms: termSet(c.TaxonomyTermIDs), body: body}
 	for _, e := range extracts {
-		content.texts = append(append(content.texts, e.Stem, e.Explanation), slices.Concat(slices.Collect(maps.Values(e.Options)), slices.Collect(maps.Values(e.Prompts)))...)
+		content.texts = append(append(content.texts, e.Stem, e.Explanation), slices.Concat(slices.Collect(maps.Values(e.Options)), slices.Collect(maps.Values(e.Prompts)), slices.Collect(maps.Values(e.Gaps)))...)
 	}
 	return content, nil
 }
@@ -89,11 +89,13 @@ func (c questionContent) put(e *questionEdit) {
 	e.version.QType, e.version.TermIDs, e.version.AuthoredBody = c.qtype, c.terms, c.body
 }
 
-// Extract is the plain text of a question version in one locale; Options and Prompts by their ids.
+// Extract is the plain text of a question version in one locale; Options and Prompts by their ids, and in Gaps what is chosen there: "g1=A"
+// of an option of a gap, "A" of one in the pool.
 type Extract struct {
 	Stem        string            `json:"stem,omitempty"`
 	Options     map[string]string `json:"options,omitempty"`
 	Prompts     map[string]string `json:"prompts,omitempty"`
+	Gaps        map[string]string `json:"gaps,omitempty"`
 	Explanation string            `json:"explanation,omitempty"`
 }
 
@@ -116,6 +118,13 @@ func (b QuestionBody) extracts() map[string]Extract {
 		for locale, said := range one.Content.PlainText() {
 			e := all[locale]
 			e.Prompts = with(e.Prompts, one.ID, said)
+			all[locale] = e
+		}
+	}
+	for id, d := range gapPieces(b.Gaps, b.Pool) {
+		for locale, said := range d.PlainText() {
+			e := all[locale]
+			e.Gaps = with(e.Gaps, id, said)
 			all[locale] = e
 		}
 	}

@@ -42,6 +42,9 @@ var parts = []partRule{
 	{scoring.PartPairs, func(b QuestionBody) bool { return len(b.Scoring.Pairs) > 0 }, checkPairs, lacksPairs},
 	{scoring.PartMaxPerPrompt, func(b QuestionBody) bool { return b.Scoring.MaxPerPrompt != 0 }, checkMaxPerPrompt, nil},
 	{scoring.PartMaxPerOption, func(b QuestionBody) bool { return b.Scoring.MaxPerOption != 0 }, checkMaxPerOption, nil},
+	{scoring.PartGaps, func(b QuestionBody) bool { return len(b.Gaps) > 0 }, checkGaps, lacksGaps},
+	{scoring.PartPool, func(b QuestionBody) bool { return len(b.Pool) > 0 }, nil, lacksPool},
+	{scoring.PartReuse, func(b QuestionBody) bool { return b.Reuse }, nil, nil},
 }
 
 // typed checks what the type asks of a question.
@@ -54,6 +57,9 @@ func (p *problems) typed(path string, qtype scoring.QType, body QuestionBody) {
 	for _, part := range parts {
 		p.addIf(part.given(body) && !t.Has(part.Part), member(path, part.Path), "unsupported",
 			"a question of type "+string(qtype)+" has none")
+	}
+	for i, d := range body.placed(path) {
+		p.addIf(d.HasGaps() && (i > 0 || !t.Has(scoring.PartGaps)), d.path, "unsupported", "only the stem of a question with gaps has gaps")
 	}
 	for _, part := range parts {
 		if part.check != nil && t.Has(part.Part) {
@@ -121,12 +127,16 @@ func boundsMaxSelections(p *problems, path string, _ *scoring.Type, body Questio
 }
 
 func checkAccepted(p *problems, path string, _ *scoring.Type, body QuestionBody) {
-	accepted := body.Scoring.AcceptedAnswers
+	p.accepted(path, body.Scoring.AcceptedAnswers, body.Stem.DefaultLocale)
+}
+
+// accepted checks right texts: each says something, and something else than the others.
+func (p *problems) accepted(path string, accepted []string, locale string) {
 	if len(accepted) > maxAccepted {
 		p.add(path, "too_many", fmt.Sprintf("at most %d accepted answers", maxAccepted))
 		return
 	}
-	folding := scoring.Folding{Rule: scoring.NewestFolding, Locale: body.Stem.DefaultLocale}
+	folding := scoring.Folding{Rule: scoring.NewestFolding, Locale: locale}
 	seen := map[string]bool{}
 	for i, answer := range accepted {
 		at := fmt.Sprintf("%s[%d]", path, i)

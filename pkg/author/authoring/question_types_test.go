@@ -20,13 +20,14 @@ func TestEachTypeHasItsOwnParts(t *testing.T) {
 		AcceptedAnswers: []string{"yes"}, Value: ref(1.0), Tolerance: 0.5, Order: []string{"A", "B", "C", "D"},
 		Pairs: []scoring.Pair{{"p1", "A"}}, MaxPerPrompt: 1, MaxPerOption: 1}
 	all := []string{"options", "scoring.method", "scoring.minSelections", "scoring.maxSelections",
-		"scoring.acceptedAnswers", "scoring.value", "scoring.tolerance", "scoring.order", "prompts", "layout", "scoring.pairs", "scoring.maxPerPrompt", "scoring.maxPerOption"}
+		"scoring.acceptedAnswers", "scoring.value", "scoring.tolerance", "scoring.order", "prompts", "layout", "scoring.pairs", "scoring.maxPerPrompt", "scoring.maxPerOption", "gaps", "pool", "reuse"}
 	for _, row := range scoring.Types {
 		t.Run(string(row.Name), func(t *testing.T) {
 			t.Parallel()
 			in := sample.QuestionInput("A")
 			in.QType, in.Scoring, in.Layout = row.Name, &full, "grid"
 			in.Prompts = []authoring.PromptInput{{Content: sample.Content("One", "Eins")}}
+			in.Gaps, in.Pool, in.Reuse = []authoring.GapInput{{Kind: scoring.GapText, AcceptedAnswers: []string{"yes"}}}, in.Prompts, true
 			var want []string
 			for _, part := range all {
 				if !slices.ContainsFunc(row.Parts, func(p scoring.Part) bool { return p.Path == part }) {
@@ -35,6 +36,9 @@ func TestEachTypeHasItsOwnParts(t *testing.T) {
 			}
 			if row.HasOptions() && !row.Chooses() {
 				want = append(want, "options[0].isCorrect unsupported")
+			}
+			if row.Has(scoring.PartGaps) {
+				want = append(want, "gaps[0] gap_not_in_stem")
 			}
 			for _, part := range row.Parts {
 				if !slices.Contains(all, part.Path) || !slices.Contains(scoring.Parts, part) {

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/google/uuid"
+
 	"assess/pkg/kernel/ids"
 )
 
@@ -25,6 +27,22 @@ func Shuffle[T any](seed int64, of ids.ID, things []T) []T {
 // SourceOf gives the random numbers of a thing in a session; the same two give the same.
 func SourceOf(seed int64, of ids.ID) *rand.PCG {
 	return rand.NewPCG(uint64(seed), binary.BigEndian.Uint64(of[8:]))
+}
+
+// ShownPool gives the pool of an item in the same way.
+func ShownPool(s Settings, seed int64, item ids.ID, q SnapshotQuestion) []Prompt {
+	if !s.ShuffleOptions {
+		return q.Pool
+	}
+	return Shuffle(seed, item, q.Pool)
+}
+
+// ShownGapOptions gives the options of a gap of an item in the same way, each gap's in an order of its own.
+func ShownGapOptions(s Settings, seed int64, item ids.ID, g Gap) []Prompt {
+	if !s.ShuffleOptions {
+		return g.Options
+	}
+	return Shuffle(seed, uuid.NewSHA1(item, []byte(g.ID)), g.Options)
 }
 
 // ShownOptions gives the options of an item in the order in which the session of a seed

@@ -60,6 +60,10 @@ func storeWords(ctx context.Context, tx *db.Tx, org ids.ID, s Snapshot, b bank) 
 		for _, p := range q.Prompts {
 			texts[p.ID] = cut(plain(p.Content), MaxOptionWords)
 		}
+		for id, d := range gapPieces(q.Gaps, q.Pool) {
+			texts[id] = cut(plain(d), MaxOptionWords)
+		}
+		maps.Copy(texts, q.gapNames())
 		said, err := json.Marshal(texts)
 		if err != nil {
 			return fmt.Errorf("store words of questions: %w", err)

@@ -50,7 +50,7 @@ func samples() map[string]bank.Item {
 	pool.Pool = bank.PlainOptions([]string{"cat", "dog", "bird"})
 	rich := []content.Block{
 		{Type: content.Heading, Level: 2, Children: []content.Text{{Text: "A title: {1 = 2} ~ #3 \\ $$"}}},
-		{Type: content.Paragraph, Children: []content.Text{{Text: "see "}, marked("bold\nline", content.Bold), {Text: " and "}, marked(`\frac{a}{b} < c`, bank.Math), {Text: ".  Two spaces"}}},
+		{Type: content.Paragraph, Children: []content.Text{{Text: "see "}, marked("bold\nline", content.Bold), {Text: " and "}, marked(`\frac{a}{b} < c`, content.Math), {Text: ".  Two spaces"}}},
 		{Type: content.Image, AssetID: "leaf.png", Alt: `A "leaf"`},
 		{Type: content.List, Ordered: true, Items: []content.ListItem{{Children: []content.Text{{Text: "one"}}, Items: []content.ListItem{{Children: []content.Text{{Text: "deep"}}}}}}},
 		{Type: content.Table, Caption: "Yields", HeaderRows: 1, Rows: []content.Row{{Cells: []content.Cell{{Children: []content.Text{{Text: "h"}}}}}, {Cells: []content.Cell{{Children: []content.Text{{Text: "1"}}}}}}},

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"assess/pkg/author/exchange/bank"
+	"assess/pkg/kernel/content"
 )
 
 // summary says in a line what an item is: its kind, method, options (! is right), key and losses.
@@ -162,7 +163,7 @@ func TestMoodleXMLKeepsCategoriesTagsAndPictures(t *testing.T) {
 	if diff := cmp.Diff(want, it); diff != "" {
 		t.Error(diff)
 	}
-	if len(it.Stem) != 2 || it.Stem[1].AssetID != "a leaf.png" || it.Stem[0].Children[0].Marks[0].Type != bank.Math || it.Explanation[0].Children[0].Marks == nil {
+	if len(it.Stem) != 2 || it.Stem[1].AssetID != "a leaf.png" || it.Stem[0].Children[0].Marks[0].Type != content.Math || it.Explanation[0].Children[0].Marks == nil {
 		t.Errorf("%+v %+v", it.Stem, it.Explanation)
 	}
 }

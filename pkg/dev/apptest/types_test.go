@@ -30,8 +30,9 @@ func TestEveryTypeGoesAllTheWay(t *testing.T) {
 			w.author()
 			w.exchange()
 			w.take()
-			w.project()
+			w.project(1)
 			w.decide()
+			w.project(0)
 		})
 	}
 }
@@ -69,6 +70,12 @@ var keyed = map[scoring.Part]func(question, key, rekey object){
 		question["prompts"] = []object{{"content": sample.Content("Is it?", "Ist es?")}, {"content": sample.Content("Was it?", "War es?")}}
 		key["pairs"], rekey["pairs"] = [][]string{{"p1", "A"}, {"p2", "B"}}, [][]string{{"p1", "B"}, {"p2", "B"}}
 	},
+	scoring.PartGaps: func(question, _, rekey object) {
+		question["stem"] = sample.Gapped("g1", "g2")
+		question["gaps"] = []object{{"kind": "text", "acceptedAnswers": []string{"so"}}, {"kind": "choice", "correctOptionIds": []string{"B"},
+			"options": []object{{"content": sample.Content("Is it so?", "Ist es so?")}, {"content": sample.Content("Yes", "Ja")}}}}
+		rekey["gaps"] = []object{{"id": "g1", "acceptedAnswers": []string{"not"}}}
+	},
 	scoring.PartAcceptedAnswers: func(_, key, rekey object) {
 		key["acceptedAnswers"], rekey["acceptedAnswers"] = []string{"don't"}, []string{"do"}
 	},
@@ -82,6 +89,7 @@ var answered = map[scoring.Answer]object{
 	scoring.Number:         {"number": 1},
 	scoring.AllInOrder:     {"optionIds": []string{"B", "A"}},
 	scoring.PromptPairs:    {"pairs": [][]string{{"p1", "A"}, {"p2", "B"}}},
+	scoring.FilledGaps:     {"gaps": object{"g1": "ＳＯ\u200b", "g2": "B"}},
 }
 
 // asked gives the question and a new key for it.
@@ -195,15 +203,18 @@ func (w *walk) scored(right bool) {
 	}
 }
 
-// project looks at the health of the question.
-func (w *walk) project() {
+// project looks at the health of the question; right is how many have its first part right.
+func (w *walk) project(right int) {
 	w.Project(w.T)
 	var health struct {
 		QType    string
 		Core     struct{ Attempts int }
 		Analysis struct {
 			ChoiceSingle, ChoiceMulti *struct{ Options []struct{ N int } }
-			Parts                     *struct{ Parts []struct{ N int } }
+			Parts                     *struct {
+				Parts       []struct{ N int }
+				TopPatterns []struct{ OptionIDs []string }
+			}
 		}
 	}
 	w.ask(w.staff, http.MethodGet, "/reporting/question-versions/"+w.version+"/health", nil, &health)
@@ -215,8 +226,11 @@ func (w *walk) project() {
 	if single != nil && single.Options[0].N+single.Options[1].N != 1 || several != nil && several.Options[0].N+several.Options[1].N != 1 {
 		w.Error("the choice is not counted")
 	}
-	if parts != nil && (len(parts.Parts) != 2 || parts.Parts[0].N != 1) {
-		w.Errorf("the parts are not counted: %+v", parts)
+	if parts != nil && (len(parts.Parts) != 2 || parts.Parts[0].N != right) {
+		w.Errorf("the parts are not counted: %+v, want %d right", parts, right)
+	}
+	if w.row.Answer == scoring.FilledGaps && !slices.Equal(parts.TopPatterns[0].OptionIDs, []string{[]string{"g1=wrong", "g1=right"}[right], "g2=B"}) {
+		w.Errorf("what was typed is reported as %v", parts.TopPatterns)
 	}
 }
 

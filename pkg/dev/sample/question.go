@@ -7,6 +7,7 @@ import (
 
 	"assess/pkg/author/authoring"
 	"assess/pkg/author/taxonomy"
+	"assess/pkg/kernel/content"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/scoring"
@@ -28,6 +29,22 @@ func QuestionInput(right ...string) authoring.QuestionInput {
 // Content makes a content document in English and German as it is sent.
 func Content(en, de string) json.RawMessage {
 	raw, err := json.Marshal(text(en, de))
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}
+
+// Gapped is a stem in English and German that marks gaps.
+func Gapped(gaps ...string) json.RawMessage {
+	d := text("Fill", "Fülle")
+	for _, p := range d.Locales {
+		for _, id := range gaps {
+			p.Blocks[0].Children = append(p.Blocks[0].Children, content.Text{Text: " and "},
+				content.Text{Text: content.GapText, Marks: []content.Mark{{Type: content.Gap, Ref: id}}})
+		}
+	}
+	raw, err := json.Marshal(d)
 	if err != nil {
 		panic(err)
 	}

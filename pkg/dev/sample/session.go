@@ -83,10 +83,29 @@ func question(item authoring.SnapshotItem) authoring.SnapshotQuestion {
 	for _, o := range item.Key.Options {
 		q.Options = append(q.Options, authoring.SnapshotOption{ID: o.ID, Content: text("Option "+o.ID, "Wahl "+o.ID), IsCorrect: o.Correct})
 	}
+	q.Gaps, q.Pool, q.Reuse = gaps(item.Key)
 	for _, id := range item.Key.Prompts {
 		q.Prompts = append(q.Prompts, authoring.Prompt{ID: id, Content: text("Prompt "+id, "Frage "+id)})
 	}
 	return q
+}
+
+// gaps are those of a key, with their pool.
+func gaps(k scoring.Key) (gaps []authoring.Gap, pool []authoring.Prompt, reuse bool) {
+	option := func(id string) authoring.Prompt {
+		return authoring.Prompt{ID: id, Content: text("Option "+id, "Wahl "+id)}
+	}
+	for _, id := range k.Pool {
+		pool = append(pool, option(id))
+	}
+	for _, g := range k.Gaps {
+		gap := authoring.Gap{ID: g.ID, Kind: g.Kind, CorrectOptionIDs: g.Correct, AcceptedAnswers: g.Accepted, Value: g.Value, Tolerance: g.Tolerance, Weight: g.Weight}
+		for _, id := range g.Options {
+			gap.Options = append(gap.Options, option(id))
+		}
+		gaps = append(gaps, gap)
+	}
+	return gaps, pool, k.Reuse
 }
 
 // text makes a document in English and German.

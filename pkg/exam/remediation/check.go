@@ -162,6 +162,7 @@ func check(r rule, t target) []errs.Field {
 		{"parameters.correctOptionIds", len(r.CorrectOptionIDs) > 0, takes(scoring.PartOptions) && asked.Chooses(), true},
 		{"parameters.order", len(r.Order) > 0, takes(scoring.PartOrder), true},
 		{"parameters.pairs", len(r.Pairs) > 0, takes(scoring.PartPairs), true},
+		{"parameters.gaps", len(r.Gaps) > 0, takes(scoring.PartGaps), true},
 		{"parameters.acceptedAnswers", len(r.AcceptedAnswers) > 0, takes(scoring.PartAcceptedAnswers), true},
 		{"parameters.value", r.Value != nil, takes(scoring.PartValue), true},
 		{"parameters.tolerance", r.Tolerance != nil, takes(scoring.PartTolerance), false},
@@ -180,8 +181,11 @@ func check(r rule, t target) []errs.Field {
 	if asked.Has(scoring.PartPairs) {
 		bad = append(bad, t.checkPairs("parameters.pairs", r.Pairs)...)
 	}
+	if asked.Has(scoring.PartGaps) {
+		bad = append(bad, t.checkGaps("parameters.gaps", r)...)
+	}
 	for i, answer := range r.AcceptedAnswers {
-		addIf(t.keys[0].Folding.Fold(answer) == "" || !utf8.ValidString(answer) || strings.ContainsRune(answer, 0) || utf8.RuneCountInString(answer) > 1000,
+		addIf(!t.takesText(answer),
 			fmt.Sprintf("parameters.acceptedAnswers[%d]", i), "invalid_text", "expected text of 1 to 1000 characters")
 	}
 	addIf(r.Value != nil && !finite(*r.Value), "parameters.value", "invalid_number", "expected a finite number")
@@ -222,6 +226,67 @@ func (t target) checkPairs(path string, pairs []scoring.Pair) []errs.Field {
 		}
 	}
 	return nil
+}
+
+func (t target) takesText(answer string) bool {
+	return t.keys[0].Folding.Fold(answer) != "" && utf8.ValidString(answer) && !strings.ContainsRune(answer, 0) && utf8.RuneCountInString(answer) <= 1000
+}
+
+// checkGaps holds what is right in gaps against each key.
+func (t target) checkGaps(path string, r rule) []errs.Field {
+	var bad []errs.Field
+	for i, g := range r.Gaps {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		if slices.ContainsFunc(r.Gaps[:i], func(other GapKey) bool { return other.ID == g.ID }) {
+			bad = append(bad, errs.Field{Path: at + ".id", Code: "duplicate_gap", Message: "the gap is named twice"})
+			continue
+		}
+		for _, k := range t.keys {
+			if wrong := t.checkGap(at, g, k); len(wrong) > 0 {
+				bad = append(bad, wrong...)
+				break
+			}
+		}
+	}
+	return bad
+}
+
+func (t target) checkGap(path string, g GapKey, k scoring.Key) []errs.Field {
+	i := slices.IndexFunc(k.Gaps, func(of scoring.GapKey) bool { return of.ID == g.ID })
+	if i < 0 {
+		return []errs.Field{{Path: path + ".id", Code: scoring.CodeUnknownGap, Message: "the question has no such gap"}}
+	}
+	of, options := k.Gaps[i], k.Gaps[i].Options
+	if of.Kind == scoring.GapPool {
+		options = k.Pool
+	}
+	var bad []errs.Field
+	addIf := func(wrong bool, field, code, message string) {
+		if wrong {
+			bad = append(bad, errs.Field{Path: path + field, Code: code, Message: message})
+		}
+	}
+	for _, field := range []struct {
+		name                 string
+		given, taken, needed bool
+	}{
+		{".correctOptionIds", len(g.CorrectOptionIDs) > 0, scoring.ChosenGap(of.Kind), true},
+		{".acceptedAnswers", len(g.AcceptedAnswers) > 0, of.Kind == scoring.GapText, true},
+		{".value", g.Value != nil, of.Kind == scoring.GapNumber, true},
+		{".tolerance", g.Tolerance != nil, of.Kind == scoring.GapNumber, false},
+	} {
+		addIf(field.given && !field.taken, field.name, "unsupported", "a gap of kind "+of.Kind+" has none")
+		addIf(!field.given && field.taken && field.needed, field.name, "required", "a gap of kind "+of.Kind+" needs it")
+	}
+	for j, id := range g.CorrectOptionIDs {
+		addIf(scoring.ChosenGap(of.Kind) && !slices.Contains(options, id), fmt.Sprintf(".correctOptionIds[%d]", j), "unknown_option", "there is no such option for the gap")
+	}
+	for j, answer := range g.AcceptedAnswers {
+		addIf(!t.takesText(answer), fmt.Sprintf(".acceptedAnswers[%d]", j), "invalid_text", "expected text of 1 to 1000 characters")
+	}
+	addIf(g.Value != nil && !finite(*g.Value), ".value", "invalid_number", "expected a finite number")
+	addIf(g.Tolerance != nil && (!finite(*g.Tolerance) || *g.Tolerance < 0), ".tolerance", "out_of_range", "a finite number from 0 on")
+	return bad
 }
 
 func (t target) leastWeight() float64 {

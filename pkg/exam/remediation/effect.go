@@ -2,6 +2,7 @@ package remediation
 
 import (
 	"encoding/json"
+	"slices"
 
 	"assess/models"
 	"assess/pkg/kernel/scoring"
@@ -21,10 +22,32 @@ type Parameters struct {
 	CorrectOptionIDs []string       `json:"correctOptionIds,omitempty" nullable:"false" maxItems:"100" maxLength:"32" doc:"rekey: the right options. Where the answer is one option, each of them is right"`
 	Order            []string       `json:"order,omitempty" nullable:"false" maxItems:"100" maxLength:"32" doc:"rekey of an order: the ids of all options in their right order"`
 	Pairs            []scoring.Pair `json:"pairs,omitempty" nullable:"false" maxItems:"1000" doc:"rekey of a match: the right pairs, each a prompt's id and an option's"`
+	Gaps             []GapKey       `json:"gaps,omitempty" nullable:"false" maxItems:"100" doc:"rekey of gaps: what is right in the gaps that change; the others stay as they are"`
 	AcceptedAnswers  []string       `json:"acceptedAnswers,omitempty" nullable:"false" maxItems:"100" maxLength:"1000" doc:"rekey of text: the right answers"`
 	Value            *float64       `json:"value,omitempty" doc:"rekey of a number: the right one"`
 	Tolerance        *float64       `json:"tolerance,omitempty" minimum:"0" doc:"rekey of a number: how far off is right; as it was when absent"`
 	Score            *float64       `json:"score,omitempty" minimum:"0" doc:"adjust_item: the score that everybody gets, at most the weight of the item"`
+}
+
+// GapKey is what is right in a gap: options, texts or a number, by the kind of the gap.
+type GapKey struct {
+	ID               string   `json:"id" maxLength:"32" example:"g1"`
+	CorrectOptionIDs []string `json:"correctOptionIds,omitempty" nullable:"false" maxItems:"100" maxLength:"32" doc:"The right options of a choice or of the pool"`
+	AcceptedAnswers  []string `json:"acceptedAnswers,omitempty" nullable:"false" maxItems:"100" maxLength:"1000" doc:"The right texts"`
+	Value            *float64 `json:"value,omitempty" doc:"The right number"`
+	Tolerance        *float64 `json:"tolerance,omitempty" minimum:"0" doc:"How far off a number is right; as it was when absent"`
+}
+
+// in gives the gap of a key with this as right.
+func (g GapKey) in(was scoring.GapKey) scoring.GapKey {
+	was.Correct, was.Accepted = g.CorrectOptionIDs, g.AcceptedAnswers
+	if g.Value != nil {
+		was.Value = g.Value
+	}
+	if g.Tolerance != nil {
+		was.Tolerance = *g.Tolerance
+	}
+	return was
 }
 
 // rule is what a remediation does to an item.
@@ -82,6 +105,12 @@ func (r rule) rekey(key scoring.Key) scoring.Key {
 		options = append(options, scoring.OptionKey{ID: o.ID, Correct: right[o.ID]})
 	}
 	key.Options, key.Accepted, key.Order, key.Pairs = options, r.AcceptedAnswers, r.Order, r.Pairs
+	key.Gaps = slices.Clone(key.Gaps)
+	for _, g := range r.Gaps {
+		if i := slices.IndexFunc(key.Gaps, func(was scoring.GapKey) bool { return was.ID == g.ID }); i >= 0 {
+			key.Gaps[i] = g.in(key.Gaps[i])
+		}
+	}
 	if r.Value != nil {
 		key.Value = *r.Value
 	}

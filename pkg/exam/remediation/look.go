@@ -52,12 +52,12 @@ select s.id, s.user_id, s.score::float8, s.max_score::float8, s.outcome_code, s.
 	case when k.score is null then i.score_status else 'SCORED' end, case when k.score is null then i.score_method else 'manual' end,
 	coalesce(k.score, i.score)::float8, i.max_score::float8, case when k.score is null then i.is_correct else k.score = i.max_score end,
 	case when k.score is null then coalesce(i.invalid_code, '') else '' end,
-	i.correct_selected, i.incorrect_selected, i.total_correct,
+	i.correct_selected, i.incorrect_selected, i.total_correct, coalesce(i.right_parts, ''),
 	coalesce(c.score_status, i.score_status), coalesce(c.score_method, i.score_method), coalesce(c.score, i.score)::float8,
 	coalesce(c.max_score, i.max_score)::float8, coalesce(c.is_correct, i.is_correct),
 	coalesce(case when c.number is null then i.invalid_code else c.invalid_code end, ''),
 	coalesce(c.correct_selected, i.correct_selected), coalesce(c.incorrect_selected, i.incorrect_selected),
-	coalesce(c.total_correct, i.total_correct), r.id, r.rule, r.parameters
+	coalesce(c.total_correct, i.total_correct), coalesce(case when c.number is null then i.right_parts else c.right_parts end, ''), r.id, r.rule, r.parameters
 from {which}
 cross join lateral (select * from submissions s where s.tenant_id = $1 and s.id = w.id and s.status = 'completed' offset 0) s
 cross join lateral (select * from submission_items i where i.tenant_id = $1 and i.submission_id = s.id
@@ -116,8 +116,8 @@ func (s *scorer) scan(row pgx.CollectableRow) (seen, error) {
 	b, c, t := &i.base, &i.current, &i.total
 	err := row.Scan(&i.submission, &i.user, &t.Score, &t.MaxScore, &t.OutcomeCode, &t.OutcomeLabel, &t.Pending,
 		&i.id, &i.itemID, &i.snapshot, &i.response, &i.omitted, &i.marked,
-		&b.Status, &b.Method, &b.Score, &b.MaxScore, &b.IsCorrect, &b.InvalidCode, &b.CorrectSelected, &b.IncorrectSelected, &b.TotalCorrect,
-		&c.Status, &c.Method, &c.Score, &c.MaxScore, &c.IsCorrect, &c.InvalidCode, &c.CorrectSelected, &c.IncorrectSelected, &c.TotalCorrect,
+		&b.Status, &b.Method, &b.Score, &b.MaxScore, &b.IsCorrect, &b.InvalidCode, &b.CorrectSelected, &b.IncorrectSelected, &b.TotalCorrect, &b.RightParts,
+		&c.Status, &c.Method, &c.Score, &c.MaxScore, &c.IsCorrect, &c.InvalidCode, &c.CorrectSelected, &c.IncorrectSelected, &c.TotalCorrect, &c.RightParts,
 		&last, &name, &parameters)
 	if err != nil || last == nil {
 		return i, err

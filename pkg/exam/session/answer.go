@@ -21,7 +21,7 @@ const (
 )
 
 // Answer is the answer to one item. Response is {"optionIds":[...]}, {"text":"..."},
-// {"number":1.5}, {"pairs":[["p1","A"]]}, or null, which clears it.
+// {"number":1.5}, {"pairs":[["p1","A"]]}, {"gaps":{"g1":"..."}}, or null, which clears it.
 type Answer struct {
 	ItemID      ids.ID          `json:"itemId"`
 	Sequence    int64           `json:"sequence" minimum:"1" maximum:"9007199254740991" doc:"Grows with every change of the answer; an older one never replaces a newer one"`

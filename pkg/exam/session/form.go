@@ -55,19 +55,29 @@ type formItem struct {
 	stem     content.Ready
 	options  map[string]content.Ready
 	prompts  map[string]content.Ready
-	section  int
-	pool     *pool
-	place    int
+	// gaps has what is chosen for gaps: "g1=A" of an option of a gap, "A" of one in the pool.
+	gaps    map[string]content.Ready
+	section int
+	pool    *pool
+	place   int
 }
 
 func newFormItem(item authoring.SnapshotItem, question authoring.SnapshotQuestion, section int) *formItem {
 	made := &formItem{SnapshotItem: item, question: question, stem: question.Stem.Ready(),
-		options: make(map[string]content.Ready, len(question.Options)), prompts: make(map[string]content.Ready, len(question.Prompts)), section: section}
+		options: make(map[string]content.Ready, len(question.Options)), prompts: make(map[string]content.Ready, len(question.Prompts)), gaps: map[string]content.Ready{}, section: section}
 	for _, o := range question.Options {
 		made.options[o.ID] = o.Content.Ready()
 	}
 	for _, p := range question.Prompts {
 		made.prompts[p.ID] = p.Content.Ready()
+	}
+	for _, o := range question.Pool {
+		made.gaps[o.ID] = o.Content.Ready()
+	}
+	for _, g := range question.Gaps {
+		for _, o := range g.Options {
+			made.gaps[g.ID+"="+o.ID] = o.Content.Ready()
+		}
 	}
 	return made
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"assess/models"
+	"assess/pkg/author/authoring"
 	"assess/pkg/kernel/content"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
@@ -81,6 +82,9 @@ type Item struct {
 	Layout            string        `json:"layout,omitempty" enum:"list,grid" doc:"How prompts and options are shown; absent: list"`
 	MaxPerPrompt      int           `json:"maxPerPrompt,omitempty" doc:"How many options a prompt takes; absent: one"`
 	MaxPerOption      int           `json:"maxPerOption,omitempty" doc:"For how many prompts an option can be chosen; absent: all"`
+	Gaps              []Gap         `json:"gaps,omitempty" nullable:"false" doc:"The gaps that the stem marks"`
+	Pool              []Option      `json:"pool,omitempty" nullable:"false" doc:"What goes into the gaps of kind pool"`
+	Reuse             bool          `json:"reuse,omitempty" doc:"Whether an option of the pool may go into several gaps"`
 	MinSelections     int           `json:"minSelections,omitempty"`
 	MaxSelections     int           `json:"maxSelections,omitempty"`
 }
@@ -89,6 +93,13 @@ type Item struct {
 type Option struct {
 	ID      string        `json:"id"`
 	Content content.Shown `json:"content"`
+}
+
+// Gap is a gap to fill: with a text, a number as text, or the id of an option of its own or of the pool.
+type Gap struct {
+	ID      string   `json:"id"`
+	Kind    string   `json:"kind" enum:"text,number,choice,pool"`
+	Options []Option `json:"options,omitempty" nullable:"false" doc:"What to choose from, of kind choice"`
 }
 
 // Answered is a saved answer.
@@ -165,10 +176,25 @@ func (f *form) showItem(seed int64, item *formItem, lang string) Item {
 		passage := f.passages[item.PassageVersionID.String()].PassageID
 		shown.PassageID, shown.PassageVersionID = &passage, item.PassageVersionID
 	}
+	f.showGaps(&shown, seed, item, lang)
 	for _, option := range f.options(seed, item) {
 		shown.Options = append(shown.Options, Option{option.ID, item.options[option.ID].In(lang)})
 	}
 	return shown
+}
+
+func (f *form) showGaps(shown *Item, seed int64, item *formItem, lang string) {
+	shown.Reuse = item.question.Reuse
+	for _, o := range authoring.ShownPool(f.settings, seed, item.ItemID, item.question) {
+		shown.Pool = append(shown.Pool, Option{o.ID, item.gaps[o.ID].In(lang)})
+	}
+	for _, g := range item.question.Gaps {
+		gap := Gap{ID: g.ID, Kind: g.Kind}
+		for _, o := range authoring.ShownGapOptions(f.settings, seed, item.ItemID, g) {
+			gap.Options = append(gap.Options, Option{o.ID, item.gaps[g.ID+"="+o.ID].In(lang)})
+		}
+		shown.Gaps = append(shown.Gaps, gap)
+	}
 }
 
 // overdue says that the time limit of an open session has passed.

@@ -1,6 +1,8 @@
 package submission
 
 import (
+	"slices"
+	"strconv"
 	"time"
 
 	"assess/pkg/author/authoring"
@@ -58,12 +60,31 @@ func (d *ItemDetail) explain(policy authoring.FeedbackPolicy, question authoring
 	if !policy.ShowCorrect {
 		return
 	}
-	d.CorrectOptionIDs, d.CorrectPairs = question.Order, question.Pairs
+	d.CorrectOptionIDs, d.CorrectPairs, d.CorrectGaps = question.Order, question.Pairs, rightGaps(question.Gaps)
 	for _, option := range question.Options {
 		if option.IsCorrect {
 			d.CorrectOptionIDs = append(d.CorrectOptionIDs, option.ID)
 		}
 	}
+}
+
+// rightGaps gives by the id of a gap the right answers: ids of options, texts, or the number.
+func rightGaps(gaps []authoring.Gap) map[string][]string {
+	var all map[string][]string
+	for _, g := range gaps {
+		right := append(slices.Clone(g.CorrectOptionIDs), g.AcceptedAnswers...)
+		if g.Value != nil {
+			right = append(right, strconv.FormatFloat(*g.Value, 'f', -1, 64))
+		}
+		if len(right) == 0 {
+			continue
+		}
+		if all == nil {
+			all = map[string][]string{}
+		}
+		all[g.ID] = right
+	}
+	return all
 }
 
 func (d *ItemDetail) hideScore() {

@@ -39,16 +39,16 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'completed', $13, $14
 const itemsSQL = `
 insert into submission_items (tenant_id, submission_id, org_unit_id, id, item_id, question_version_id, position,
 	qtype, response, score_status, score_method, score, max_score, is_correct, is_omitted, omit_reason,
-	invalid_code, correct_selected, incorrect_selected, total_correct, time_spent_ms, answered_at, started_at)
+	invalid_code, correct_selected, incorrect_selected, total_correct, time_spent_ms, answered_at, started_at, right_parts)
 select s.tenant_id, s.id, s.org_unit_id, i.id, item_id, question_version_id, n - 1,
 	qtype, i.response::jsonb, i.status, method, i.score::numeric, i.max_score::numeric, is_correct, is_omitted, omit_reason,
-	invalid_code, correct_selected, incorrect_selected, total_correct, time_spent_ms, answered_at, i.started_at
+	invalid_code, correct_selected, incorrect_selected, total_correct, time_spent_ms, answered_at, i.started_at, right_parts
 from sessions s cross join unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[],
 	$9::text[], $10::float8[], $11::float8[], $12::bool[], $13::bool[], $14::text[], $15::text[], $16::int[],
-	$17::int[], $18::int[], $19::bigint[], $20::timestamptz[], $21::timestamptz[]) with ordinality
+	$17::int[], $18::int[], $19::bigint[], $20::timestamptz[], $21::timestamptz[], $22::text[]) with ordinality
 	as i (id, item_id, question_version_id, qtype, response, status, method, score, max_score, is_correct,
 		is_omitted, omit_reason, invalid_code, correct_selected, incorrect_selected, total_correct,
-		time_spent_ms, answered_at, started_at, n)
+		time_spent_ms, answered_at, started_at, right_parts, n)
 where s.tenant_id = $1 and s.id = $2
 returning true`
 
@@ -154,5 +154,5 @@ func (e ending) choose(outcome string) *keeping {
 func (r Record) items(tx *db.Tx) db.Statement {
 	c := columnsOf(r.Items)
 	return db.Statement{SQL: itemsSQL, Args: []any{tx.Tenant(), r.SessionID, c.ids, c.items, c.questions, c.qtypes, c.responses, c.statuses,
-		c.methods, c.scores, c.maxScores, c.correct, c.omitted, c.omitReasons, c.invalid, c.right, c.wrong, c.total, c.times, c.answered, c.started}}
+		c.methods, c.scores, c.maxScores, c.correct, c.omitted, c.omitReasons, c.invalid, c.right, c.wrong, c.total, c.times, c.answered, c.started, c.rightParts}}
 }

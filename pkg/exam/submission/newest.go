@@ -19,14 +19,14 @@ func NewestItems(tenant string) string {
 
 const newestItems = `lateral (
 	select ` + asSubmitted + `, i.score_status, i.score_method, i.score, i.max_score, i.is_correct, i.invalid_code,
-		i.correct_selected, i.incorrect_selected, i.total_correct
+		i.correct_selected, i.incorrect_selected, i.total_correct, i.right_parts
 	from submission_items i where i.tenant_id = {{tenant}} and i.submission_id = s.id and s.score_version = 1
 	union all
 	select ` + asSubmitted + `, coalesce(c.score_status, i.score_status), coalesce(c.score_method, i.score_method),
 		coalesce(c.score, i.score), coalesce(c.max_score, i.max_score), coalesce(c.is_correct, i.is_correct),
 		case when c.number is null then i.invalid_code else c.invalid_code end,
 		coalesce(c.correct_selected, i.correct_selected), coalesce(c.incorrect_selected, i.incorrect_selected),
-		coalesce(c.total_correct, i.total_correct)
+		coalesce(c.total_correct, i.total_correct), case when c.number is null then i.right_parts else c.right_parts end
 	from submission_items i
 	left join lateral (select * from item_scores c
 		where c.tenant_id = {{tenant}} and c.submission_id = s.id and c.submission_item_id = i.id

@@ -55,6 +55,7 @@ type columns struct {
 	scores, maxScores               []float64
 	correct, omitted                []bool
 	right, wrong, total             []int32
+	rightParts                      []*string
 	times                           []*int64
 	started, answered               []*time.Time
 }
@@ -93,6 +94,7 @@ func (c *columns) score(s scoring.Item) {
 	c.right = append(c.right, int32(s.CorrectSelected))
 	c.wrong = append(c.wrong, int32(s.IncorrectSelected))
 	c.total = append(c.total, int32(s.TotalCorrect))
+	c.rightParts = append(c.rightParts, orNull(s.RightParts))
 }
 
 func orNull(s string) *string {

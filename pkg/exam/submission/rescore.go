@@ -55,12 +55,12 @@ with submitted as (
 	cross join lateral (select * from submissions o where o.tenant_id = $1 and o.id = g.submission_id offset 0) o
 ), items as (
 	insert into item_scores (tenant_id, submission_id, submission_item_id, number, org_unit_id, score_status, score_method,
-		score, max_score, is_correct, invalid_code, correct_selected, incorrect_selected, total_correct)
+		score, max_score, is_correct, invalid_code, correct_selected, incorrect_selected, total_correct, right_parts)
 	select o.tenant_id, o.id, i.id, o.score_version + 1, o.org_unit_id, i.status, i.method, i.score::numeric, i.max_score::numeric,
-		i.is_correct, i.invalid_code, i.correct_selected, i.incorrect_selected, i.total_correct
+		i.is_correct, i.invalid_code, i.correct_selected, i.incorrect_selected, i.total_correct, i.right_parts
 	from unnest($10::uuid[], $11::uuid[], $12::text[], $13::text[], $14::float8[], $15::float8[], $16::bool[], $17::text[],
-		$18::int[], $19::int[], $20::int[]) i (submission_id, id, status, method, score, max_score, is_correct, invalid_code,
-		correct_selected, incorrect_selected, total_correct)
+		$18::int[], $19::int[], $20::int[], $23::text[]) i (submission_id, id, status, method, score, max_score, is_correct, invalid_code,
+		correct_selected, incorrect_selected, total_correct, right_parts)
 	cross join lateral (select * from submissions o where o.tenant_id = $1 and o.id = i.submission_id offset 0) o
 ), pointer as (
 	update submissions s set score = g.score::numeric, max_score = g.max_score::numeric, outcome_code = g.outcome_code,
@@ -98,7 +98,7 @@ func Rescore(ctx context.Context, tx *db.Tx, cause Cause, all []Rescoring) error
 	}
 	_, err := tx.Exec(ctx, correctSQL, tx.Tenant(), cause.Reason, cause.RemediationID, cause.Actor, of, scores, maxScores,
 		codes, labels, submissions, c.ids, c.statuses, c.methods, c.scores, c.maxScores, c.correct, c.invalid, c.right,
-		c.wrong, c.total, tx.Now(), pending)
+		c.wrong, c.total, tx.Now(), pending, c.rightParts)
 	if err != nil {
 		return fmt.Errorf("correct scores: %w", err)
 	}

@@ -2,7 +2,6 @@ package submission
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -33,7 +32,7 @@ type Taken struct {
 }
 
 // TakenItem is a question with the answer. Options are in the order in which the person saw them.
-// Answer is what was written, the options in the order that the person gave them, or each prompt with the options chosen for it; a
+// Answer is what was written, the options in the order that the person gave them, or each prompt with the options chosen for it, or what is in each gap; a
 // choice is marked in Options.
 type TakenItem struct {
 	Number          int
@@ -171,17 +170,23 @@ func takenItem(item models.SubmissionItem, seed int64, snapshot *authoring.Snaps
 	question := snapshot.Questions[item.QuestionVersionID.String()]
 	shown := TakenItem{Number: item.Position + 1, Stem: inDefault(question.Stem), Omitted: item.IsOmitted, ScoreStatus: item.ScoreStatus,
 		Score: item.Score, MaxScore: item.MaxScore}
-	var chosen []string
-	var pairs []scoring.Pair
-	shown.Answer, chosen, pairs = answered(item.Response)
+	answer, _ := scoring.ParseResponse("response", item.Response) // what cannot be read was INVALID at submit
+	if answer == nil {
+		answer = &scoring.Response{}
+	}
+	chosen := answer.OptionIDs
+	shown.Answer = written(*answer)
 	for _, o := range authoring.ShownOptions(snapshot.Settings, seed, item.ItemID, question) {
 		shown.Options = append(shown.Options, TakenOption{inDefault(o.Content), slices.Contains(chosen, o.ID) && !question.QType.Type().Ordered()})
 	}
 	if question.QType.Type().Ordered() {
 		shown.Answer = inSequence(question, chosen)
 	}
-	if len(pairs) > 0 {
-		shown.Answer = question.InPairs(pairs, inDefault)
+	if len(answer.Pairs) > 0 {
+		shown.Answer = question.InPairs(answer.Pairs, inDefault)
+	}
+	if len(answer.Gaps) > 0 {
+		shown.Answer = question.InGaps(answer.Gaps, inDefault)
 	}
 	return shown
 }
@@ -199,18 +204,15 @@ func inSequence(question authoring.SnapshotQuestion, chosen []string) string {
 	return strings.Join(lines, "\n")
 }
 
-// answered gives what was written, or the ids of what was chosen or paired.
-func answered(response json.RawMessage) (string, []string, []scoring.Pair) {
-	answer, _ := scoring.ParseResponse("response", response) // what cannot be read was INVALID at submit
+// written gives the text or the number of an answer.
+func written(answer scoring.Response) string {
 	switch {
-	case answer == nil:
-		return "", nil, nil
 	case answer.Text != nil:
-		return *answer.Text, nil, nil
+		return *answer.Text
 	case answer.Number != nil:
-		return strconv.FormatFloat(*answer.Number, 'f', -1, 64), nil, nil
+		return strconv.FormatFloat(*answer.Number, 'f', -1, 64)
 	}
-	return "", answer.OptionIDs, answer.Pairs
+	return ""
 }
 
 func inDefault(d content.Document) string {

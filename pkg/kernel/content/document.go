@@ -122,15 +122,23 @@ const (
 	Subscript   MarkType = "subscript"
 	Superscript MarkType = "superscript"
 	Link        MarkType = "link"
+	// Math says that the text is a formula in TeX.
+	Math MarkType = "math"
+	// Gap stands for a gap to fill: its text is GapText, and its Ref the id of the gap.
+	Gap MarkType = "gap"
 )
 
 // MarkTypes lists them.
-var MarkTypes = []MarkType{Bold, Italic, Underline, Strike, Code, Subscript, Superscript, Link}
+var MarkTypes = []MarkType{Bold, Italic, Underline, Strike, Code, Subscript, Superscript, Link, Math, Gap}
 
-// Mark is a mark on a text node; only a link has an Href.
+// GapText is the text under the mark Gap, so that no plain text tells what belongs there.
+const GapText = "____"
+
+// Mark is a mark on a text node; only a link has an Href, and only a gap a Ref.
 type Mark struct {
 	Type MarkType `json:"type"`
 	Href string   `json:"href,omitempty"`
+	Ref  string   `json:"ref,omitempty"`
 }
 
 // newDocument makes a document of one locale. A tag that is not BCP-47 stays as it is,

@@ -149,6 +149,6 @@ func (r *reader) text(path string, value any) Text {
 
 func (r *reader) mark(path string, value any) Mark {
 	m := r.object(path, value)
-	r.onlyFields(path, m, "type", "href")
-	return Mark{Type: MarkType(read[string](r, path, m, "type")), Href: read[string](r, path, m, "href")}
+	r.onlyFields(path, m, "type", "href", "ref")
+	return Mark{Type: MarkType(read[string](r, path, m, "type")), Href: read[string](r, path, m, "href"), Ref: read[string](r, path, m, "ref")}
 }

@@ -2,6 +2,7 @@ package content
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 
 	"assess/pkg/kernel/ids"
@@ -124,15 +125,15 @@ func (v *validator) texts(path string, texts []Text, depth int) {
 			continue
 		}
 		v.plain(member(at, "text"), text.Text)
-		v.marks(at, text.Marks)
+		v.marks(at, text)
 	}
 }
 
-func (v *validator) marks(path string, marks []Mark) {
+func (v *validator) marks(path string, text Text) {
 	seen := map[MarkType]bool{}
-	for i, mark := range marks {
+	for i, mark := range text.Marks {
 		at := element(member(path, "marks"), i)
-		v.bytes += len(mark.Href)
+		v.bytes += len(mark.Href) + len(mark.Ref)
 		switch {
 		case !slices.Contains(MarkTypes, mark.Type):
 			v.add(member(at, "type"), CodeUnknownMark, "there is no such mark")
@@ -142,10 +143,18 @@ func (v *validator) marks(path string, marks []Mark) {
 			v.add(member(at, "href"), CodeUnsafeLink, "a link needs a full http, https or mailto address")
 		case mark.Type != Link && mark.Href != "":
 			v.add(member(at, "href"), CodeUnknownField, "only a link has an address")
+		case mark.Type == Gap && !gapID.MatchString(mark.Ref):
+			v.add(member(at, "ref"), CodeRequired, "a gap has its id: 1 to 32 letters, digits, hyphens or underscores")
+		case mark.Type == Gap && text.Text != GapText:
+			v.add(at, CodeInvalidText, "the text of a gap is "+GapText)
+		case mark.Type != Gap && mark.Ref != "":
+			v.add(member(at, "ref"), CodeUnknownField, "only a gap refers to something")
 		}
 		seen[mark.Type] = true
 	}
 }
+
+var gapID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`)
 
 func safeLink(href string) bool {
 	u, err := url.Parse(href)

@@ -25,6 +25,7 @@ const (
 	CodeWrongKind     = "wrong_response_kind"
 	CodeUnknownOption = "unknown_option"
 	CodeUnknownPrompt = "unknown_prompt"
+	CodeUnknownGap    = "unknown_gap"
 	CodeInvalidNumber = "invalid_number"
 	// CodeTooFewSelections and CodeTooManySelections are constraint violations
 	// (decisions, section 3).
@@ -33,7 +34,7 @@ const (
 )
 
 // InvalidCodes are the constraints that Item.InvalidCode names.
-var InvalidCodes = []string{CodeWrongKind, CodeUnknownOption, CodeUnknownPrompt, CodeInvalidNumber, CodeTooFewSelections, CodeTooManySelections}
+var InvalidCodes = []string{CodeWrongKind, CodeUnknownOption, CodeUnknownPrompt, CodeUnknownGap, CodeInvalidNumber, CodeTooFewSelections, CodeTooManySelections}
 
 // MaxTextLength bounds the text of an answer, in characters.
 const MaxTextLength = 100_000
@@ -50,6 +51,8 @@ func (k Key) Check(path string, r *Response) []errs.Field {
 	switch {
 	case r.Pairs != nil:
 		return k.checkPairs(member(path, "pairs"), r.Pairs)
+	case r.Gaps != nil:
+		return k.checkGaps(member(path, "gaps"), r.Gaps)
 	case r.Text != nil:
 		return checkText(member(path, "text"), *r.Text)
 	case r.Number != nil && (math.IsNaN(*r.Number) || math.IsInf(*r.Number, 0)):
@@ -63,7 +66,7 @@ func (k Key) Check(path string, r *Response) []errs.Field {
 
 // takes says whether the answer is of the one kind that the question asks for.
 func (k Key) takes(r Response) bool {
-	given := map[string]bool{"optionIds": r.OptionIDs != nil, "text": r.Text != nil, "number": r.Number != nil, "pairs": r.Pairs != nil}
+	given := map[string]bool{"optionIds": r.OptionIDs != nil, "text": r.Text != nil, "number": r.Number != nil, "pairs": r.Pairs != nil, "gaps": r.Gaps != nil}
 	member, known := members[k.QType.Type().Answer]
 	for name, is := range given {
 		known = known && is == (name == member)
@@ -72,7 +75,7 @@ func (k Key) takes(r Response) bool {
 }
 
 // members are those of a Response by kind of answer.
-var members = map[Answer]string{OneOption: "optionIds", SeveralOptions: "optionIds", AllInOrder: "optionIds", Text: "text", Number: "number", PromptPairs: "pairs"}
+var members = map[Answer]string{OneOption: "optionIds", SeveralOptions: "optionIds", AllInOrder: "optionIds", Text: "text", Number: "number", PromptPairs: "pairs", FilledGaps: "gaps"}
 
 func checkText(path, text string) []errs.Field {
 	if utf8.RuneCountInString(text) > MaxTextLength {

@@ -11,10 +11,13 @@ import (
 	"assess/pkg/kernel/spelling"
 )
 
-func (k Key) accepts(text string) bool {
-	folded := k.Folding.Fold(text)
-	for _, accepted := range k.Accepted {
-		if k.Folding.Fold(accepted) == folded {
+func (k Key) accepts(text string) bool { return k.Folding.matches(text, k.Accepted) }
+
+// matches says whether the text is one of the accepted ones.
+func (f Folding) matches(text string, all []string) bool {
+	folded := f.Fold(text)
+	for _, accepted := range all {
+		if f.Fold(accepted) == folded {
 			return true
 		}
 	}

@@ -18,6 +18,7 @@
 //	            partial: options at their place / options * weight
 //	match       partial: max(0, right pairs - wrong pairs) / all right pairs * weight, where wrong ones count only if a
 //	            prompt takes several; all_or_nothing: the weight for exactly the right pairs
+//	gap         partial: weights of right gaps / all weights * weight; all_or_nothing: the weight if every gap is right
 //	essay       0 and PENDING until a person has scored it
 //
 // An omitted answer (none, no option, blank text) is EXEMPT and scores 0 of its max. An

@@ -37,6 +37,10 @@ type Key struct {
 	Pairs        []Pair   `json:"pairs,omitempty"`
 	MaxPerPrompt int      `json:"maxPerPrompt,omitempty"`
 	MaxPerOption int      `json:"maxPerOption,omitempty"`
+	// Gaps are those of a text, in its order; Pool has the ids for gaps of kind pool, each for one gap unless Reuse.
+	Gaps  []GapKey `json:"gaps,omitempty"`
+	Pool  []string `json:"pool,omitempty"`
+	Reuse bool     `json:"reuse,omitempty"`
 	// Folding says how texts are compared with them. A snapshot says it once for all its keys.
 	Folding Folding `json:"-"`
 	// Value and Tolerance are the right number.

@@ -17,10 +17,12 @@ type Response struct {
 	Text      *string  `json:"text,omitempty"`
 	Number    *float64 `json:"number,omitempty"`
 	Pairs     []Pair   `json:"pairs,omitzero"`
+	// Gaps has by the id of a gap its text, its number as text, or the id of an option.
+	Gaps map[string]string `json:"gaps,omitzero"`
 }
 
-// ParseResponse reads {"optionIds":["A"]}, {"text":"..."}, {"number":1.5} or {"pairs":[["p1","A"]]}; null gives
-// nil, which clears the answer. Anything else is reported, with paths under path.
+// ParseResponse reads {"optionIds":["A"]}, {"text":"..."}, {"number":1.5}, {"pairs":[["p1","A"]]} or {"gaps":{"g1":"..."}};
+// null gives nil, which clears the answer. Anything else is reported, with paths under path.
 func ParseResponse(path string, raw json.RawMessage) (*Response, []errs.Field) {
 	if !utf8.Valid(raw) {
 		return nil, problem(path, CodeInvalidText, "the text is not valid UTF-8")
@@ -62,6 +64,9 @@ func parseFields(path string, fields map[string]json.RawMessage) (*Response, []e
 		case "pairs":
 			r.Pairs = []Pair{}
 			problems = append(problems, into(at, fields[name], &r.Pairs, "expected an array of pairs: a prompt and an option")...)
+		case "gaps":
+			r.Gaps = map[string]string{}
+			problems = append(problems, into(at, fields[name], &r.Gaps, "expected an object of strings: what is in each gap")...)
 		default:
 			problems = append(problems, errs.Field{Path: at, Code: CodeUnknownField, Message: "there is no such field here"})
 			continue
@@ -69,7 +74,7 @@ func parseFields(path string, fields map[string]json.RawMessage) (*Response, []e
 		kinds++
 	}
 	if kinds != 1 {
-		problems = append(problems, errs.Field{Path: path, Code: CodeWrongKind, Message: "expected exactly one of optionIds, text, number and pairs"})
+		problems = append(problems, errs.Field{Path: path, Code: CodeWrongKind, Message: "expected exactly one of optionIds, text, number, pairs and gaps"})
 	}
 	if len(problems) > 0 {
 		return nil, problems
@@ -89,8 +94,12 @@ func into(path string, raw json.RawMessage, target any, expected string) []errs.
 
 func holdsNull(raw json.RawMessage) bool {
 	var elements []any
-	err := json.Unmarshal(raw, &elements)
-	return err == nil && slices.Contains(elements, nil)
+	var members map[string]any
+	if json.Unmarshal(raw, &elements) == nil {
+		return slices.Contains(elements, nil)
+	}
+	err := json.Unmarshal(raw, &members)
+	return err == nil && slices.Contains(slices.Collect(maps.Values(members)), nil)
 }
 
 func problem(path, code, message string) []errs.Field {

@@ -35,10 +35,12 @@ type Item struct {
 	// InvalidCode is the constraint that an INVALID answer breaks.
 	InvalidCode string
 	// The counts of options, where answers are options; in an order those at their place are the right ones, and
-	// none is wrong; of a match they are pairs, and wrong ones count where a prompt takes several. An id counts once.
+	// none is wrong; of a match they are pairs, and wrong ones count where a prompt takes several; of gaps they are their weights. An id counts once.
 	CorrectSelected   int
 	IncorrectSelected int
 	TotalCorrect      int
+	// RightParts are the ids of the right gaps in their order, joined by "+": a text tells only a person whether it is right.
+	RightParts string
 }
 
 // Score says what an answer is worth. It takes any answer, checked or not; what Check
@@ -72,13 +74,17 @@ func omitted(r *Response) bool {
 	if r == nil {
 		return true
 	}
-	return len(r.OptionIDs) == 0 && len(r.Pairs) == 0 && r.Number == nil && (r.Text == nil || strings.TrimSpace(*r.Text) == "")
+	return len(r.OptionIDs) == 0 && len(r.Pairs) == 0 && !anyFilled(r.Gaps) && r.Number == nil && (r.Text == nil || strings.TrimSpace(*r.Text) == "")
 }
 
 // count fills in the counts of options.
 func (i *Item) count(k Key, r *Response) {
-	if k.QType.Type().Answer == PromptPairs {
+	switch k.QType.Type().Answer {
+	case PromptPairs:
 		i.countPairs(k, r)
+		return
+	case FilledGaps:
+		i.countGaps(k, r)
 		return
 	}
 	if k.QType.Type().Ordered() {
@@ -127,6 +133,8 @@ func (k Key) violation(i Item, r Response) string {
 		return CodeTooManySelections
 	case answer == PromptPairs:
 		return k.brokenByPairs(r.Pairs)
+	case answer == FilledGaps:
+		return k.brokenByGaps(r.Gaps)
 	case answer == AllInOrder && distinct(r.OptionIDs) < len(k.Options):
 		return CodeTooFewSelections
 	case answer == AllInOrder && len(r.OptionIDs) > len(k.Options):

@@ -18,6 +18,7 @@ const (
 	Essay     QType = "essay"
 	Order     QType = "order"
 	Match     QType = "match"
+	Gap       QType = "gap"
 )
 
 // Answer is what a person gives as an answer: the member of Response, and for options how many.
@@ -29,6 +30,7 @@ const (
 	SeveralOptions Answer = "several options"
 	AllInOrder     Answer = "all options in an order"
 	PromptPairs    Answer = "pairs of a prompt and an option"
+	FilledGaps     Answer = "what is in each gap"
 	Text           Answer = "text"
 	Number         Answer = "number"
 )
@@ -52,6 +54,9 @@ var (
 	PartPairs           = Part{"scoring.pairs", ColumnContent}
 	PartMaxPerPrompt    = Part{"scoring.maxPerPrompt", ColumnContent}
 	PartMaxPerOption    = Part{"scoring.maxPerOption", ColumnContent}
+	PartGaps            = Part{"gaps", ColumnContent}
+	PartPool            = Part{"pool", ColumnContent}
+	PartReuse           = Part{"reuse", ColumnContent}
 )
 
 // ColumnContent is the column of an import file that holds a whole question: parts without a column of their own stand there.
@@ -59,7 +64,7 @@ const ColumnContent = "content"
 
 // Parts lists them in the order of the columns.
 var Parts = []Part{PartOptions, PartAcceptedAnswers, PartValue, PartTolerance, PartMethod, PartMinSelections, PartMaxSelections, PartOrder,
-	PartPrompts, PartLayout, PartPairs, PartMaxPerPrompt, PartMaxPerOption}
+	PartPrompts, PartLayout, PartPairs, PartMaxPerPrompt, PartMaxPerOption, PartGaps, PartPool, PartReuse}
 
 // Type is what sets the questions of a type apart from others.
 type Type struct {
@@ -94,6 +99,8 @@ var Types = []Type{
 		Parts: []Part{PartOptions, PartOrder, PartMethod}, Methods: []string{AllOrNothing, Partial}},
 	{Name: Match, Article: "a", Alias: "matching", Answer: PromptPairs, LeastOptions: 2, rule: rightPairs,
 		Parts: []Part{PartOptions, PartPrompts, PartLayout, PartPairs, PartMaxPerPrompt, PartMaxPerOption, PartMethod}, Methods: []string{Partial, AllOrNothing}},
+	{Name: Gap, Article: "a", Alias: "cloze", Answer: FilledGaps, rule: rightGaps,
+		Parts: []Part{PartGaps, PartPool, PartReuse, PartMethod}, Methods: []string{Partial, AllOrNothing}},
 }
 
 var typesByName = func() map[QType]*Type {
@@ -166,8 +173,15 @@ func (t *Type) Has(p Part) bool { return slices.Contains(t.Parts, p) }
 // HasOptions says whether its questions have options.
 func (t *Type) HasOptions() bool { return t.Has(PartOptions) }
 
-// HasParts says whether an answer has parts, each right or wrong: the places of an order, the prompts of a match.
-func (t *Type) HasParts() bool { return t.Ordered() || t.Answer == PromptPairs }
+// HasParts says whether an answer has parts, each right or wrong: the places of an order, the prompts of a match, gaps.
+func (t *Type) HasParts() bool {
+	return t.Ordered() || t.Answer == PromptPairs || t.Answer == FilledGaps
+}
+
+// NeedsContent says that no columns of an import file hold its questions: they stand in the column content.
+func (t *Type) NeedsContent() bool {
+	return slices.ContainsFunc(t.Parts, func(p Part) bool { return p.Column == ColumnContent })
+}
 
 // Chooses says whether an answer is a choice: some options are right, and others are wrong.
 func (t *Type) Chooses() bool { return t.Answer == OneOption || t.Answer == SeveralOptions }

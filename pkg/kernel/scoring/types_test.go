@@ -14,10 +14,12 @@ var answersOf = map[Answer][2]*Response{
 	Number:         {number(1), number(2)},
 	AllInOrder:     {options("B", "A"), options("A", "B")},
 	PromptPairs:    {pairs("p=B"), pairs("p=A")},
+	FilledGaps:     {gaps("g1", " YES", "g2", "1.0"), gaps("g1", "yes", "g2", "2")},
 }
 
 func wholeKey(t Type) Key {
-	return Key{QType: t.Name, Weight: 1, Options: []OptionKey{{"A", true}, {"B", false}}, Accepted: []string{"yes"}, Order: []string{"B", "A"}, Prompts: []string{"p"}, Pairs: []Pair{{"p", "B"}}, Value: 1, ContributesToScore: true}
+	return Key{QType: t.Name, Weight: 1, Options: []OptionKey{{"A", true}, {"B", false}}, Accepted: []string{"yes"}, Order: []string{"B", "A"}, Prompts: []string{"p"}, Pairs: []Pair{{"p", "B"}}, Value: 1,
+		Gaps: []GapKey{{ID: "g1", Kind: GapText, Accepted: []string{"yes"}}, {ID: "g2", Kind: GapNumber, Value: new(1.0)}}, ContributesToScore: true}
 }
 
 var typeName = regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
@@ -45,7 +47,7 @@ func TestEveryTypeIsWhole(t *testing.T) {
 			check(len(row.Methods) == 1 && len(row.Parts) == 0 && row.credit == nil && row.explain == nil, "people score it, and yet it has a key or a rule")
 			continue
 		}
-		check(row.Has(PartOptions) || row.Has(PartAcceptedAnswers) || row.Has(PartValue) || row.Has(PartOrder) || row.Has(PartPairs), "no part says what is right")
+		check(row.Has(PartOptions) || row.Has(PartAcceptedAnswers) || row.Has(PartValue) || row.Has(PartOrder) || row.Has(PartPairs) || row.Has(PartGaps), "no part says what is right")
 		check(row.credit != nil && row.explain != nil, "no rule of scoring")
 		check(!slices.Contains(row.Methods, Manual), "scored by people and by a key")
 	}

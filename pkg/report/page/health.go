@@ -261,7 +261,7 @@ func parts(all []reporting.Part) Part {
 		}
 		t.Rows = append(t.Rows, []Cell{name, figure(whole(p.N)), bar(p.Pct, Good), words(mostWrong(p))})
 	}
-	return Part{Heading: "Parts", Note: "Of an order, a part is an option, and what was answered there is its place; of a match, a part is a prompt.", Table: t}
+	return Part{Heading: "Parts", Note: "Of an order, a part is an option, and what was answered there is its place; of a match, a part is a prompt; of gaps, each gap.", Table: t}
 }
 
 func mostWrong(p reporting.Part) string {

@@ -49,7 +49,10 @@ select tenant_id, org_unit_id, question_version_id, id, rule, evaluation_version
 	coalesce(
 		(select jsonb_object_agg(o.id, jsonb_build_array(o.place::text)) from jsonb_array_elements_text(parameters #> '{order}') with ordinality o (id, place)),
 		(select jsonb_object_agg(p.id, jsonb_build_array(p.chosen)) from (select e ->> 0 as id, string_agg(e ->> 1, '+' order by (e ->> 1) collate "C") as chosen
-			from jsonb_array_elements(parameters -> 'pairs') e group by 1) p)),
+			from jsonb_array_elements(parameters -> 'pairs') e group by 1) p),
+		-- A new key of gaps names those that change; the empty id says that the others stay.
+		(select jsonb_object_agg(g ->> 'id', coalesce(g -> 'correctOptionIds', '["right"]')) || '{"": []}'
+			from jsonb_array_elements(parameters -> 'gaps') g)),
 	submissions_n, applied_number, applied_at
 from remediations
 where tenant_id = $1 and ($2::uuid[] is null or id = any($2)) and rule in ('rekey', 'exempt_question') and state = 'applied'
@@ -153,7 +156,7 @@ from options o left join held h using (unit, question_version_id)
 group by 1, 2, 3
 union all
 select distinct p.unit, p.question_version_id, p.part_id, false, false, 2, p.position,
-	case when h.part_values is null then p.right_values else array(select jsonb_array_elements_text(h.part_values -> p.part_id)) end
+	case when h.part_values is null or h.part_values ? '' and not h.part_values ? p.part_id then p.right_values else array(select jsonb_array_elements_text(h.part_values -> p.part_id)) end
 from parts p left join held h using (unit, question_version_id)
 order by unit, question_version_id, what, position, option_id, 8`
 

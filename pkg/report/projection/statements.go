@@ -64,11 +64,13 @@ var shared = func() map[string]string {
 		"no group": noGroup, "of its unit": ofItsUnit, "one unit": oneUnit, "newest items": submission.NewestItems("$1"), "choice columns": choiceColumns,
 		// The question types whose answers are options: their names are letters and underscores.
 		"types of one option": quoted(scoring.QTypes(scoring.OneOption)), "types of several options": quoted(scoring.QTypes(scoring.SeveralOptions)),
-		"types of any options": quoted(scoring.QTypes(scoring.OneOption, scoring.SeveralOptions, scoring.AllInOrder, scoring.PromptPairs)),
+		"types of any options": quoted(scoring.QTypes(scoring.OneOption, scoring.SeveralOptions, scoring.AllInOrder, scoring.PromptPairs, scoring.FilledGaps)),
 		"types of an order":    quoted(scoring.QTypes(scoring.AllInOrder)),
 		"types of pairs":       quoted(scoring.QTypes(scoring.PromptPairs)),
-		// Those whose answers are sets of options or of pairs, or sequences: a pattern tells one answer from another.
-		"types of patterns": quoted(scoring.QTypes(scoring.SeveralOptions, scoring.AllInOrder, scoring.PromptPairs)),
+		"kinds of chosen gaps": quoted(scoring.ChosenGapKinds()),
+		"types of gaps":        quoted(scoring.QTypes(scoring.FilledGaps)),
+		// Those whose answers are sets of options, of pairs or of gaps, or sequences: a pattern tells one answer from another.
+		"types of patterns": quoted(scoring.QTypes(scoring.SeveralOptions, scoring.AllInOrder, scoring.PromptPairs, scoring.FilledGaps)),
 		// A lateral table c of the cuts that a row r of report_session_starts or report_submissions belongs to.
 		"cuts": `lateral (values ('all', '', ` + noGroup + `), ('run', r.run_label, ` + noGroup + `),
 		('group', '', r.group_id), ('run_group', r.run_label, r.group_id)) c (cut, run_label, group_id)`,

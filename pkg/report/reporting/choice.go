@@ -116,7 +116,7 @@ func (c choices) analysis(h models.QuestionHealth) Analysis {
 		return Analysis{ChoiceMulti: &ChoiceMulti{Options: c.shares(h), PatternsN: c.patternsN(),
 			TopPatterns: c.patterns(h.ScoredN), OtherPatterns: c.otherPatterns(h.ScoredN), PartialCredit: c.credit(h.ScoredN),
 			ErrorModes: c.errorModes(), ConstraintViolations: c.violations(h.AttemptsN)}}
-	case scoring.AllInOrder, scoring.PromptPairs:
+	case scoring.AllInOrder, scoring.PromptPairs, scoring.FilledGaps:
 		return Analysis{Parts: &Parts{Parts: c.parts(h), PatternsN: c.patternsN(), TopPatterns: c.patterns(h.ScoredN),
 			OtherPatterns: c.otherPatterns(h.ScoredN), PartialCredit: c.credit(h.ScoredN), ConstraintViolations: c.violations(h.AttemptsN)}}
 	}

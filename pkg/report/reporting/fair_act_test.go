@@ -76,6 +76,8 @@ var responses = [][]string{
 		`{"optionIds":["D","A"]}`, ""},
 	pairing: {`{"pairs":[["p1","B"],["p1","A"],["p2","C"]]}`, `{"pairs":[["p1","A"]]}`, `{"pairs":[["p1","A"],["p2","D"],["p3","D"]]}`, `{"pairs":[["p2","A"]]}`,
 		`{"pairs":[["p1","A"],["p1","B"],["p1","C"]]}`, ""},
+	filling: {`{"gaps":{"g1":" YES","g2":"B","g3":"5.5","g4":"A"}}`, `{"gaps":{"g1":"no","g3":"7","g5":"B"}}`, `{"gaps":{"g2":"C","g4":"B","g1":" "}}`, `{"gaps":{"g2":"A"}}`,
+		`{"gaps":{"g4":"A","g5":"A"}}`, ""},
 }
 
 func (f *fair) answers(rt *rapid.T, version int) []session.Answer {

@@ -61,6 +61,10 @@ func (f *fair) remediate(t *testing.T, rt *rapid.T) {
 			in.Parameters.Pairs = rapid.SampledFrom([][]scoring.Pair{{{"p1", "A"}, {"p2", "D"}}, {{"p2", "C"}, {"p3", "D"}}}).Draw(rt, "pairs")
 			break
 		}
+		if place == filling {
+			in.Parameters.Gaps = rapid.SampledFrom([][]remediation.GapKey{{{ID: "g1", AcceptedAnswers: []string{"no"}}}, {{ID: "g2", CorrectOptionIDs: []string{"A", "C"}}, {ID: "g4", CorrectOptionIDs: []string{"B"}}}}).Draw(rt, "gaps")
+			break
+		}
 		if place == sequence {
 			in.Parameters.Order = rapid.SampledFrom([][]string{{"A", "D", "C", "B"}, {"B", "C", "A", "D"}}).Draw(rt, "order")
 			break
@@ -83,10 +87,10 @@ func (f *fair) remediate(t *testing.T, rt *rapid.T) {
 	f.through(t, made.ID, remediation.Apply)
 	f.active = append(f.active, made.ID)
 	if in.Rule == remediation.RuleExempt {
-		f.exempted[made.ID] = rekey{s.version, in.EvaluationVersionID != nil, in.QuestionVersionID, nil, nil}
+		f.exempted[made.ID] = rekey{s.version, in.EvaluationVersionID != nil, in.QuestionVersionID, nil, nil, nil}
 	}
 	if in.Rule == remediation.RuleRekey {
-		f.rekeys[made.ID] = rekey{s.version, in.EvaluationVersionID != nil, in.QuestionVersionID, slices.Concat([]string{}, in.Parameters.CorrectOptionIDs, in.Parameters.Order), in.Parameters.Pairs}
+		f.rekeys[made.ID] = rekey{s.version, in.EvaluationVersionID != nil, in.QuestionVersionID, slices.Concat([]string{}, in.Parameters.CorrectOptionIDs, in.Parameters.Order), in.Parameters.Pairs, in.Parameters.Gaps}
 	}
 }
 

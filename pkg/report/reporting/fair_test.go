@@ -13,6 +13,7 @@ import (
 	"assess/pkg/author/authoring"
 	"assess/pkg/dev/dbtest"
 	"assess/pkg/dev/sample"
+	"assess/pkg/exam/remediation"
 	"assess/pkg/exam/session"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/content"
@@ -63,6 +64,7 @@ type rekey struct {
 	question ids.ID
 	right    []string
 	pairs    []scoring.Pair
+	gaps     []remediation.GapKey
 }
 
 // eventCounts are kept here: the projector deletes the events.
@@ -83,6 +85,7 @@ const (
 	survey
 	sequence
 	pairing
+	filling
 )
 
 func fairKeys() []scoring.Key {
@@ -95,9 +98,12 @@ func fairKeys() []scoring.Key {
 	paired := sample.Choice()
 	paired.QType, paired.Method, paired.Weight, paired.MaxPerPrompt = scoring.Match, scoring.Partial, 2, 2
 	paired.Prompts, paired.Pairs = []string{"p1", "p2", "p3"}, []scoring.Pair{{"p1", "A"}, {"p1", "B"}, {"p2", "C"}}
+	gaps := scoring.Key{QType: scoring.Gap, Method: scoring.Partial, Weight: 2, ContributesToScore: true, Pool: []string{"A", "B"}, Gaps: []scoring.GapKey{
+		{ID: "g1", Kind: scoring.GapText, Accepted: []string{"yes"}}, {ID: "g2", Kind: scoring.GapChoice, Options: []string{"A", "B", "C"}, Correct: []string{"B"}},
+		{ID: "g3", Kind: scoring.GapNumber, Value: new(5.0), Tolerance: 1, Weight: 2}, {ID: "g4", Kind: scoring.GapPool, Correct: []string{"A"}}, {ID: "g5", Kind: scoring.GapPool, Correct: []string{"B"}}}}
 	return []scoring.Key{sample.Choice("A"), some,
 		{QType: scoring.Numeric, Weight: 3, Value: 10, Tolerance: 0.5, ContributesToScore: true},
-		{QType: scoring.Essay, Weight: 4, ContributesToScore: true}, asked, ordered, paired}
+		{QType: scoring.Essay, Weight: 4, ContributesToScore: true}, asked, ordered, paired, gaps}
 }
 
 // found makes a new tenant.
@@ -116,10 +122,10 @@ func (f *fair) found(t *testing.T, rt *rapid.T) {
 		}
 		other := ids.New()
 		f.publish(t, tx, draft, f.orgs[0], draft.EvaluationID, map[int][]string{choice: {"a"}, several: {"a", "b"}, number: {"b"}},
-			[]int{choice, several}, []int{number, sequence, essay, survey, pairing})
+			[]int{choice, several}, []int{number, sequence, essay, survey, pairing, filling})
 		f.publish(t, tx, draft, f.orgs[0], draft.EvaluationID, map[int][]string{choice: {"a", "b"}, several: {"a"}},
 			[]int{several}, []int{essay, choice}, []int{number, sequence})
-		f.publish(t, tx, draft, f.orgs[1], other, map[int][]string{choice: {"a"}}, []int{choice, several, sequence, pairing})
+		f.publish(t, tx, draft, f.orgs[1], other, map[int][]string{choice: {"a"}}, []int{choice, several, sequence, pairing, filling})
 		return nil
 	})
 	for i := range 2 {

@@ -27,10 +27,13 @@ func (f *fair) referAnalysis(question ids.ID, seen []seenItem) Analysis {
 		return Analysis{ChoiceSingle: &ChoiceSingle{TopOption: referTop(seen), Options: options}}
 	case "mrq":
 		return Analysis{ChoiceMulti: referMulti(seen, options)}
-	case "order", "match":
+	case "order", "match", "gap":
 		m, parts := referMulti(seen, nil), f.referPlaces
 		if seen[0].qtype == "match" {
 			parts = f.referPrompts
+		}
+		if seen[0].qtype == "gap" {
+			parts = f.referGaps
 		}
 		return Analysis{Parts: &Parts{Parts: parts(question, seen), TopPatterns: m.TopPatterns, PatternsN: m.PatternsN, OtherPatterns: m.OtherPatterns,
 			PartialCredit: m.PartialCredit, ConstraintViolations: m.ConstraintViolations}}
@@ -151,6 +154,65 @@ func (f *fair) referPrompts(question ids.ID, seen []seenItem) []Part {
 	return all
 }
 
+// rightIn gives what is right in a gap by the newest key of a version; of what is typed, that it is right.
+func (f *fair) rightIn(version int, question ids.ID, gap string) []string {
+	var was []string
+	for _, g := range f.printed[version].Questions[question.String()].Gaps {
+		if g.ID == gap {
+			was = g.CorrectOptionIDs
+		}
+	}
+	right := was
+	for _, id := range f.active {
+		if r, found := f.rekeys[id]; found && r.whole && r.version == version && r.question == question {
+			right = was
+			for _, g := range r.gaps {
+				if g.ID == gap {
+					right = g.CorrectOptionIDs
+				}
+			}
+		}
+	}
+	if len(right) == 0 {
+		return []string{"right"}
+	}
+	return right
+}
+
+// referGaps counts what was chosen in each gap, and whether what was typed is right.
+func (f *fair) referGaps(question ids.ID, seen []seenItem) []Part {
+	scored := scoredOf(seen)
+	n := int64(len(scored))
+	all := []Part{}
+	for _, gap := range []string{"g1", "g2", "g3", "g4", "g5"} {
+		right, values := map[string]bool{}, map[string]int64{}
+		for version := range grouped(seen, func(i seenItem) int { return i.version }) {
+			for _, value := range f.rightIn(version, question, gap) {
+				right[value] = true
+				values[value] += 0
+			}
+		}
+		p := Part{PartID: gap, Values: []PartValue{}, Omitted: n}
+		for _, i := range scored {
+			for _, one := range i.options {
+				if id, value, _ := strings.Cut(one, "="); id == gap {
+					values[value]++
+					p.Omitted--
+				}
+			}
+		}
+		for _, value := range slices.Sorted(maps.Keys(values)) {
+			p.Values = append(p.Values, PartValue{Value: value, IsCorrect: right[value], N: values[value], Pct: rate(values[value], n)})
+			if right[value] {
+				p.N += values[value]
+			}
+		}
+		p.Pct = rate(p.N, n)
+		all = append(all, p)
+	}
+	return all
+}
+
 func joinedPairs(pairs []scoring.Pair) []string {
 	var all []string
 	for _, p := range pairs {
@@ -238,7 +300,7 @@ func (f *fair) referBadge(d *QuestionHealthDetail, seen, late, month []seenItem)
 		Median7dMs: known(quantile(timesOf(late), 0.5)), Median30dMs: known(quantile(timesOf(month), 0.5))}
 	chosen := counted(scoredOf(seen), seenItem.picked)
 	for _, o := range f.optionsOf(d.QuestionVersionID, seen) {
-		if !o.IsCorrect && d.QType != "order" && d.QType != "match" {
+		if !o.IsCorrect && d.QType != "order" && d.QType != "match" && d.QType != "gap" {
 			part := 0.0
 			if len(scoredOf(seen)) > 0 {
 				part = float64(chosen[o.OptionID]) / float64(len(scoredOf(seen)))

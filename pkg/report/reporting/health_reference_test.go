@@ -29,7 +29,7 @@ func (i seenItem) standing() string {
 
 // pattern is the answer as it is told from others.
 func (i seenItem) pattern() []string {
-	if i.qtype == "order" || i.qtype == "match" {
+	if i.qtype == "order" || i.qtype == "match" || i.qtype == "gap" {
 		return i.options
 	}
 	return i.picked()

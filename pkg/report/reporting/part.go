@@ -14,8 +14,8 @@ import (
 
 // Parts is the analysis of a question whose answer has parts.
 type Parts struct {
-	Parts                []Part        `json:"parts" nullable:"false" doc:"Of an order: its options as the right order has them; of a match: its prompts"`
-	TopPatterns          []Pattern     `json:"topPatterns" nullable:"false" doc:"Exact answers, most frequent first, at most 1,000; those of an order are its sequences, those of a match sets of pairs (p1=A)"`
+	Parts                []Part        `json:"parts" nullable:"false" doc:"Of an order: its options as the right order has them; of a match: its prompts; of gaps: the gaps"`
+	TopPatterns          []Pattern     `json:"topPatterns" nullable:"false" doc:"Exact answers, most frequent first, at most 1,000; those of an order are its sequences, those of a match sets of pairs (p1=A), those of gaps what was chosen there (g1=A), or whether what was typed is right (g2=wrong)"`
 	PatternsN            int64         `json:"patternsN" doc:"Number of different answers, those too that are not in topPatterns"`
 	OtherPatterns        OtherPatterns `json:"otherPatterns"`
 	PartialCredit        []CreditRange `json:"partialCredit" nullable:"false" doc:"Scored attempts by share of the weight"`
@@ -24,7 +24,7 @@ type Parts struct {
 
 // Part counts one part of the answers over scored attempts.
 type Part struct {
-	PartID  string      `json:"partId" doc:"Of an order: the id of an option; of a match: that of a prompt" example:"B"`
+	PartID  string      `json:"partId" doc:"Of an order: the id of an option; of a match: that of a prompt; of gaps: that of a gap" example:"B"`
 	Text    string      `json:"text" doc:"As plain text in its default language, at most 500 characters" example:"The earth cools"`
 	N       int64       `json:"n" doc:"Scored attempts in which the part is right"`
 	Pct     *float64    `json:"pct" doc:"Share of scored attempts"`
@@ -34,7 +34,7 @@ type Part struct {
 
 // PartValue counts one answer to a part.
 type PartValue struct {
-	Value     string   `json:"value" doc:"Of an order: the place at which the option stood, from 1; of a match: the ids of the options, joined by +" example:"2"`
+	Value     string   `json:"value" doc:"Of an order: the place at which the option stood, from 1; of a match: the ids of the options, joined by +; of a gap: the id of the option, or right or wrong where something was typed" example:"2"`
 	Text      string   `json:"text" doc:"The options as plain text; empty for a place" example:"Rome"`
 	IsCorrect bool     `json:"isCorrect" doc:"By the key that holds, which a remediation may have corrected; where evaluation versions differ, right in one of them"`
 	N         int64    `json:"n"`
@@ -46,7 +46,7 @@ func (c choices) parts(h models.QuestionHealth) []Part {
 	all := []Part{}
 	ordered := scoring.QType(h.QType).Type().Ordered()
 	for _, part := range c.key.Parts {
-		p := Part{PartID: part.ID, Text: c.options[part.ID], Values: []PartValue{}}
+		p := Part{PartID: part.ID, Text: cmp.Or(c.options["gap "+part.ID], c.options[part.ID]), Values: []PartValue{}}
 		values := c.answersTo(part)
 		if ordered {
 			values = nil
@@ -75,6 +75,11 @@ func (c choices) answersTo(part projection.KeyPart) []string {
 	for _, o := range c.key.Options {
 		seen[o.ID] = true
 	}
+	for id := range c.options {
+		if gap, option, of := strings.Cut(id, "="); of && gap == part.ID {
+			seen[option] = true
+		}
+	}
 	for code := range c.counts["part"] {
 		if id, value, _ := strings.Cut(code, "="); id == part.ID {
 			seen[value] = true
@@ -94,7 +99,7 @@ func (p *Part) answered() int64 {
 // count adds an answer to the part.
 func (p *Part) count(c choices, of projection.KeyPart, value string, scored int64) {
 	n, right := c.counts["part"][of.ID+"="+value], slices.Contains(of.Right, value)
-	p.Values = append(p.Values, PartValue{Value: value, Text: c.named(value), IsCorrect: right, N: n, Pct: rate(n, scored)})
+	p.Values = append(p.Values, PartValue{Value: value, Text: c.named(of.ID, value), IsCorrect: right, N: n, Pct: rate(n, scored)})
 	if right {
 		p.N += n
 	}
@@ -111,11 +116,11 @@ func (p Part) MostWrong() (PartValue, bool) {
 	return most, most.N > 0
 }
 
-// named gives the words of the options that a value joins.
-func (c choices) named(value string) string {
+// named gives the words of the options that a value joins, those of a gap or of the question.
+func (c choices) named(part, value string) string {
 	var words []string
 	for id := range strings.SplitSeq(value, "+") {
-		if text := c.options[id]; text != "" {
+		if text := cmp.Or(c.options[part+"="+id], c.options[id]); text != "" {
 			words = append(words, text)
 		}
 	}

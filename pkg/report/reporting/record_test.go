@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math/big"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -39,6 +40,8 @@ type triedItem struct {
 	qtype, status           string
 	tags                    []string
 	options                 []string
+	gaps                    map[string]string
+	rightParts              string
 	score, max              *big.Rat
 	correct, omitted        bool
 	survey                  bool
@@ -178,7 +181,7 @@ func rational(text string) *big.Rat {
 func (f *fair) readItems(ctx context.Context, tx *db.Tx, byID map[ids.ID]*tried) error {
 	rows, err := tx.Query(ctx, `select submission_id, id, question_version_id, qtype, response, is_omitted,
 			time_spent_ms, started_at, answered_at, score_status, score::text, max_score::text, is_correct, invalid_code,
-			correct_selected, incorrect_selected, total_correct
+			correct_selected, incorrect_selected, total_correct, coalesce(right_parts, '')
 		from submission_items where tenant_id = $1 order by submission_id, position`, f.tenant)
 	if err != nil {
 		return err
@@ -189,11 +192,11 @@ func (f *fair) readItems(ctx context.Context, tx *db.Tx, byID map[ids.ID]*tried)
 	var started, answered *time.Time
 	var score, most string
 	_, err = pgx.ForEachRow(rows, []any{&of, &i.id, &i.question, &i.qtype, &response, &i.omitted, &i.ms, &started, &answered,
-		&i.status, &score, &most, &i.correct, &i.invalid, &i.right, &i.wrong, &i.allRights}, func() error {
+		&i.status, &score, &most, &i.correct, &i.invalid, &i.right, &i.wrong, &i.allRights, &i.rightParts}, func() error {
 		one := i
 		one.score, one.max = rational(score), rational(most)
 		one.ms = timeOnItem(i.ms, started, answered)
-		one.options = optionsIn(response)
+		one.options, one.gaps = optionsIn(response)
 		s := byID[of]
 		f.place(&one, f.printed[s.version])
 		s.items = append(s.items, one)
@@ -203,18 +206,23 @@ func (f *fair) readItems(ctx context.Context, tx *db.Tx, byID map[ids.ID]*tried)
 		return err
 	}
 	rows, err = tx.Query(ctx, `select submission_id, submission_item_id, score_status, score::text, max_score::text, is_correct, invalid_code,
-			correct_selected, incorrect_selected, total_correct
+			correct_selected, incorrect_selected, total_correct, coalesce(right_parts, '')
 		from item_scores where tenant_id = $1 order by submission_id, number`, f.tenant)
 	if err != nil {
 		return err
 	}
-	_, err = pgx.ForEachRow(rows, []any{&of, &i.id, &i.status, &score, &most, &i.correct, &i.invalid, &i.right, &i.wrong, &i.allRights}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&of, &i.id, &i.status, &score, &most, &i.correct, &i.invalid, &i.right, &i.wrong, &i.allRights, &i.rightParts}, func() error {
 		items := byID[of].items
 		one := &items[slices.IndexFunc(items, func(o triedItem) bool { return o.id == i.id })]
 		one.status, one.score, one.max, one.correct, one.invalid = i.status, rational(score), rational(most), i.correct, i.invalid
-		one.right, one.wrong, one.allRights = i.right, i.wrong, i.allRights
+		one.right, one.wrong, one.allRights, one.rightParts = i.right, i.wrong, i.allRights, i.rightParts
 		return nil
 	})
+	for _, s := range byID {
+		for at := range s.items {
+			s.items[at].fill()
+		}
+	}
 	return err
 }
 
@@ -230,15 +238,34 @@ func timeOnItem(spent *int64, started, answered *time.Time) *int64 {
 	return &ms
 }
 
-func optionsIn(response *string) []string {
+// fill tells of each gap which option is there, or whether what was typed is right.
+func (i *triedItem) fill() {
+	for id, text := range i.gaps {
+		switch {
+		case strings.TrimSpace(text) == "":
+			continue
+		case (id == "g1" || id == "g3") && slices.Contains(strings.Split(i.rightParts, "+"), id):
+			text = "right"
+		case id == "g1" || id == "g3":
+			text = "wrong"
+		}
+		i.options = append(i.options, id+"="+text)
+	}
+	if len(i.gaps) > 0 {
+		slices.Sort(i.options)
+	}
+}
+
+func optionsIn(response *string) ([]string, map[string]string) {
 	var r struct {
-		OptionIDs []string       `json:"optionIds"`
-		Pairs     []scoring.Pair `json:"pairs"`
+		OptionIDs []string          `json:"optionIds"`
+		Pairs     []scoring.Pair    `json:"pairs"`
+		Gaps      map[string]string `json:"gaps"`
 	}
 	if response != nil && json.Unmarshal([]byte(*response), &r) != nil {
 		panic("not an answer: " + *response)
 	}
-	return append(r.OptionIDs, joinedPairs(r.Pairs)...)
+	return append(r.OptionIDs, joinedPairs(r.Pairs)...), r.Gaps
 }
 
 // place finds an item in the snapshot.

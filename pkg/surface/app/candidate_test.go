@@ -103,6 +103,9 @@ func (h *house) setExam(t *testing.T, changes ...func(*authoring.Settings)) ids.
 			{QType: scoring.Match, Stem: sample.Content("Which city is the capital?", "Welche Stadt ist die Hauptstadt?"), Scoring: &authoring.QuestionScoring{Pairs: []scoring.Pair{{"p1", "A"}, {"p2", "B"}}, MaxPerOption: 1},
 				Options: []authoring.OptionInput{option("A", "Rome", false), option("B", "Paris", false)},
 				Prompts: []authoring.PromptInput{{Content: sample.Content("Italy", "Italien")}, {Content: sample.Content("France", "Frankreich")}}},
+			{QType: scoring.Gap, Stem: sample.Gapped("g1", "g2", "g3", "g4"), Pool: []authoring.PromptInput{{Content: sample.Content("Sun", "Sonne")}, {Content: sample.Content("Moon", "Mond")}},
+				Gaps: []authoring.GapInput{{Kind: scoring.GapText, AcceptedAnswers: []string{"Rhine"}}, {Kind: scoring.GapNumber, Value: &nine, Tolerance: 0.01},
+					{Kind: scoring.GapPool, CorrectOptionIDs: []string{"A"}}, {Kind: scoring.GapPool, CorrectOptionIDs: []string{"B"}}}},
 		} {
 			q, err := authoring.CreateQuestion(t.Context(), tx, in)
 			if err == nil {
@@ -223,8 +226,8 @@ func (s sitting) fromMailToStart(t *testing.T, link string, c *client) []string 
 		t.Fatalf("there came %d secrets by", len(secrets))
 	}
 	s.DoubleClick("button=Start")
-	s.See("Question 1 of 7")
-	s.Await(`document.activeElement.matches("h1") && document.title === "Question 1 of 7 – Numbers and rivers"`, "the focus on the question, and its title")
+	s.See("Question 1 of 8")
+	s.Await(`document.activeElement.matches("h1") && document.title === "Question 1 of 8 – Numbers and rivers"`, "the focus on the question, and its title")
 	s.ClickAgain("input[value=A]")
 	s.Await(`document.activeElement.matches("h1") && !document.querySelector("input:checked")`, "a late second click that does nothing")
 	s.Has("header [lang=en][dir=ltr]")
@@ -247,7 +250,7 @@ func (s sitting) answer() {
 	s.Has("input[value=A]:checked")
 	s.See("Everything is saved.")
 	s.use("button=Next", "\r")
-	s.See("Question 2 of 7")
+	s.See("Question 2 of 8")
 	s.use("input[value=A]", " ")
 	s.use("input[value=C]", " ")
 	s.See("Everything is saved.")
@@ -277,6 +280,8 @@ func (s sitting) answer() {
 	s.order()
 	s.use("button=Next", "\r")
 	s.match()
+	s.use("button=Next", "\r")
+	s.gaps()
 	s.use("button=To the end", "\r")
 	s.See("You have answered every question.")
 	s.See("What you typed in question 3 is no number")
@@ -291,6 +296,8 @@ func (s sitting) answer() {
 	s.Await(ordered, "the order that was saved")
 	s.use("button=Next", "\r")
 	s.Await(matched, "the pairs that were saved")
+	s.use("button=Next", "\r")
+	s.Await(filled, "the gaps that were saved")
 	s.use("button=To the end", "\r")
 }
 
@@ -323,6 +330,26 @@ func (s sitting) match() {
 
 // matched says that each prompt has its option.
 const matched = `[...document.querySelectorAll("label.prompt select")].map(s => s.value).join("") === "AB"`
+
+// gaps fills the gaps of a text. What is no number keeps the others from nothing, and an option of the pool goes into one gap.
+func (s sitting) gaps() {
+	s.See("Fill the gaps.")
+	s.Has(`input[aria-label="Gap 1 of 4: Fill and"]`)
+	s.Fill(`input[aria-label^="Gap 2 of 4"]`, "fast")
+	s.See("This is no number.")
+	s.Fill(`input[aria-label^="Gap 1 of 4"]`, "rhine")
+	s.See("Not saved: question 8.")
+	s.Fill(`input[aria-label^="Gap 2 of 4"]`, "9,81")
+	s.Press(`select[aria-label^="Gap 3 of 4"]`, "S")
+	s.Await(`document.querySelector("select[aria-label^='Gap 4 of 4'] option[value=A]").disabled`, "an option that goes into one gap alone")
+	s.Press(`select[aria-label^="Gap 4 of 4"]`, "M")
+	s.See("Everything is saved.")
+	s.Await(filled, "what is in the gaps")
+	s.look("gaps")
+}
+
+// filled says what is in each gap.
+const filled = `[...document.querySelectorAll(".gap > *")].map(f => f.value.replace(",", ".")).join() === "rhine,9.81,A,B"`
 
 func (s sitting) submit() {
 	s.DoubleClick("button=Submit my answers")
@@ -364,8 +391,8 @@ func (h *house) checkSubmission(t *testing.T, evaluation ids.ID, email string) {
 				where a.tenant_id = $1 and s.evaluation_id = $2 and s.user_id = $3)`,
 			tx.Tenant(), evaluation, user.ID).Scan(&sessions, &submissions, &answers)
 	})
-	if sessions != 1 || submissions != 1 || answers != 7 {
-		t.Errorf("%d sessions, %d submissions, %d answers; want 1, 1 and 7", sessions, submissions, answers)
+	if sessions != 1 || submissions != 1 || answers != 8 {
+		t.Errorf("%d sessions, %d submissions, %d answers; want 1, 1 and 8", sessions, submissions, answers)
 	}
 }
 
@@ -487,7 +514,7 @@ func TestACandidateLosesNothing(t *testing.T) {
 	p.Expect("409 (Conflict)")
 	p.Offline(false)
 	p.See("Time is over")
-	p.See("This counted: 2 of 7 questions with an answer.")
+	p.See("This counted: 2 of 8 questions with an answer.")
 	p.See("Your last change came too late and does not count: question 2.")
 	p.Accessible()
 }

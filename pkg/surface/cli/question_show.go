@@ -82,6 +82,10 @@ func (q namedQuestion) draw(screen *Screen) error {
 		line := "  " + p.ID + ") "
 		fmt.Fprint(screen, line, screen.indented(plain(p.Content), len([]rune(line))))
 	}
+	for i, g := range v.Gaps {
+		line := fmt.Sprintf("  (%d) ", i+1)
+		fmt.Fprint(screen, line, screen.indented(gapWords(v, g), len([]rune(line))))
+	}
 	if v.Explanation != nil {
 		screen.heading("Explanation")
 		screen.text(*v.Explanation)
@@ -112,6 +116,8 @@ func answerKey(v authoring.ShownQuestionVersion) string {
 		return "a reviewer decides"
 	case t.Has(scoring.PartAcceptedAnswers):
 		return strings.Join(k.AcceptedAnswers, " | ")
+	case t.Has(scoring.PartGaps):
+		return k.Method
 	case t.Has(scoring.PartPairs):
 		return orDash(pairs(k.Pairs)) + ", " + k.Method
 	case t.Has(scoring.PartOrder):
@@ -120,6 +126,30 @@ func answerKey(v authoring.ShownQuestionVersion) string {
 		return fmt.Sprintf("%s, tolerance %s", points(*k.Value), points(k.Tolerance))
 	}
 	return orDash(k.Method + selections(k.MinSelections, k.MaxSelections))
+}
+
+// gapWords says what a gap takes, what is right with a star: "*Rome | Milan", "9.81 ± 0.01".
+func gapWords(v authoring.ShownQuestionVersion, g authoring.ShownGap) string {
+	words := slices.Clone(g.AcceptedAnswers)
+	if g.Value != nil {
+		number := strconv.FormatFloat(*g.Value, 'f', -1, 64)
+		if g.Tolerance != 0 {
+			number += " ± " + strconv.FormatFloat(g.Tolerance, 'f', -1, 64)
+		}
+		words = append(words, number)
+	}
+	options := g.Options
+	if g.Kind == scoring.GapPool {
+		options = v.Pool
+	}
+	for _, o := range options {
+		mark := ""
+		if slices.Contains(g.CorrectOptionIDs, o.ID) {
+			mark = "*"
+		}
+		words = append(words, mark+plain(o.Content))
+	}
+	return orDash(strings.Join(words, " | ")) + "\n"
 }
 
 func pairs(all []scoring.Pair) string {

@@ -47,10 +47,11 @@ func describeContent(d *huma.OpenAPI) error {
 
 	mark := schemaOf(r, reflect.TypeFor[content.Mark]())
 	mark.Properties["href"].MaxLength = most(content.MaxHref)
-	plain, link := pick(mark, []string{"type"}, nil), pick(mark, []string{"type", "href"}, nil)
-	link.Properties["type"] = words([]string{string(content.Link)})
-	plain.Properties["type"] = words(slices.DeleteFunc(markNames(), func(m string) bool { return m == string(content.Link) }))
-	*mark = huma.Schema{OneOf: []*huma.Schema{named(r, "ContentPlainMark", plain), named(r, "ContentLink", link)}}
+	mark.Properties["ref"].MaxLength = most(32)
+	plain, link, gap := pick(mark, []string{"type"}, nil), pick(mark, []string{"type", "href"}, nil), pick(mark, []string{"type", "ref"}, nil)
+	link.Properties["type"], gap.Properties["type"] = words([]string{string(content.Link)}), words([]string{string(content.Gap)})
+	plain.Properties["type"] = words(slices.DeleteFunc(markNames(), func(m string) bool { return m == string(content.Link) || m == string(content.Gap) }))
+	*mark = huma.Schema{OneOf: []*huma.Schema{named(r, "ContentPlainMark", plain), named(r, "ContentLink", link), named(r, "ContentGap", gap)}}
 
 	shown := schemaOf(r, reflect.TypeFor[content.Shown]())
 	resolved := pick(shown, []string{"locale", "schemaVersion", "type"}, []string{"blocks"})

@@ -149,8 +149,13 @@ func (e *exporting) add(ctx context.Context, it *bank.Item, files map[ids.ID]med
 func (e *exporting) pictures(ctx context.Context, it *bank.Item, files map[ids.ID]media.Named) error {
 	names := map[string]string{}
 	documents := [][]content.Block{it.Stem, it.Explanation}
-	for _, o := range slices.Concat(it.Options, it.Prompts) {
+	for _, o := range slices.Concat(it.Options, it.Prompts, it.Pool) {
 		documents = append(documents, o.Content)
+	}
+	for _, g := range it.Gaps {
+		for _, o := range g.Options {
+			documents = append(documents, o.Content)
+		}
 	}
 	for _, blocks := range documents {
 		for i, b := range blocks {
@@ -265,11 +270,45 @@ func itemOf(q authoring.ExportedQuestion) (*bank.Item, []media.Use, error) {
 		it.Key = bank.Key{Method: s.Method, MinSelections: s.MinSelections, MaxSelections: s.MaxSelections, Accepted: s.AcceptedAnswers, Value: s.Value, Tolerance: s.Tolerance, Order: s.Order,
 			Pairs: s.Pairs, MaxPerPrompt: s.MaxPerPrompt, MaxPerOption: s.MaxPerOption, Layout: in.Layout}
 	}
+	if err := addGaps(it, in, read); err != nil {
+		return nil, nil, err
+	}
 	it.Unscored = in.ContributesToScore != nil && !*in.ContributesToScore
 	for _, lack := range in.Problems("") {
 		it.Refuse(bank.Incomplete, strings.TrimSpace(lack.Path+" "+lack.Message))
 	}
 	return it, uses, nil
+}
+
+// addGaps gives an item the gaps of its question, and their pool.
+func addGaps(it *bank.Item, in authoring.QuestionInput, read func(json.RawMessage) ([]content.Block, error)) error {
+	choices := func(inputs []authoring.PromptInput) ([]bank.Option, error) {
+		var all []bank.Option
+		for _, o := range inputs {
+			blocks, err := read(o.Content)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, bank.Option{ID: o.ID, Content: blocks})
+		}
+		return all, nil
+	}
+	var err error
+	it.Pool, err = choices(in.Pool)
+	it.Reuse = in.Reuse
+	for _, g := range in.Gaps {
+		if err != nil {
+			break
+		}
+		gap := bank.GapKey{ID: g.ID, Kind: g.Kind, Right: g.CorrectOptionIDs, Accepted: g.AcceptedAnswers, Value: g.Value, Tolerance: g.Tolerance}
+		if g.Weight > 1 {
+			weight := float64(g.Weight)
+			gap.Weight = &weight
+		}
+		gap.Options, err = choices(g.Options)
+		it.Gaps = append(it.Gaps, gap)
+	}
+	return err
 }
 
 // The facets that banks have words for.

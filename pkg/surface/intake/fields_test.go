@@ -2,6 +2,7 @@ package intake_test
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -216,7 +217,8 @@ func TestNoFieldOfAQuestionIsLost(t *testing.T) {
 	noOptions := map[string]any{"options": none{}, "scoring.method": none{}, "scoring.minSelections": none{}, "scoring.maxSelections": none{}}
 	noAnswers := map[string]any{"scoring.acceptedAnswers": none{}}
 	noNumber := map[string]any{"scoring.value": none{}, "scoring.tolerance": none{}}
-	noOrder := map[string]any{"scoring.order": none{}, "prompts": none{}, "layout": none{}, "scoring.pairs": none{}, "scoring.maxPerPrompt": none{}, "scoring.maxPerOption": none{}}
+	noOrder := map[string]any{"scoring.order": none{}, "prompts": none{}, "layout": none{}, "scoring.pairs": none{}, "scoring.maxPerPrompt": none{}, "scoring.maxPerOption": none{},
+		"gaps": none{}, "pool": none{}, "reuse": none{}}
 	inOrder := func(ids ...any) map[string]any {
 		rules := maps.Clone(noOrder)
 		maps.Copy(rules, map[string]any{"scoring.order": ids, "scoring.minSelections": none{}, "scoring.maxSelections": none{}, "options[].isCorrect": false,
@@ -228,6 +230,26 @@ func TestNoFieldOfAQuestionIsLost(t *testing.T) {
 		maps.Copy(rules, map[string]any{"scoring.order": none{}, "prompts": length(2), "prompts[0].id": "p1", "prompts[1].id": "p2", "layout": layout, "scoring.pairs": pairs,
 			"scoring.maxPerPrompt": prompt, "scoring.maxPerOption": option})
 		return rules
+	}
+	inGaps := func(weight float64, choice, pool string, order ...string) map[string]any {
+		rules := map[string]any{"stem": plainJSON(sample.Gapped(order...)), "options": none{}, "gaps": length(4), "pool": length(3), "gaps[].weight": weight,
+			"pool[0].id": "A", "pool[1].id": "B", "pool[2].id": "C", "gaps[2].options[0].id": "A", "gaps[2].options[1].id": "B"}
+		for i, kind := range []string{"text", "number", "choice", "pool"} {
+			at := fmt.Sprintf("gaps[%d].", i)
+			rules[at+"id"], rules[at+"kind"] = fmt.Sprintf("g%d", i+1), kind
+			for field, of := range map[string]string{"acceptedAnswers": "text", "value": "number", "tolerance": "number", "options": "choice", "correctOptionIds": ""} {
+				if of != kind {
+					rules[at+field] = none{}
+				}
+			}
+		}
+		rules["gaps[2].correctOptionIds"], rules["gaps[3].correctOptionIds"] = []any{choice}, []any{pool}
+		all := maps.Clone(noOrder)
+		delete(all, "reuse")
+		for _, more := range []map[string]any{noOptions, noAnswers, noNumber, rules} {
+			maps.Copy(all, more)
+		}
+		return all
 	}
 	for qtype, rules := range map[string][2]map[string]any{
 		"mrq": {
@@ -243,6 +265,10 @@ func TestNoFieldOfAQuestionIsLost(t *testing.T) {
 		"match": {
 			with(noAnswers, noNumber, inPairs("grid", 2, 1, []any{"p1", "B"}, []any{"p1", "A"}, []any{"p2", "C"}), map[string]any{"scoring.method": "partial"}),
 			with(noAnswers, noNumber, unlikeFirst, inPairs("list", 1, 2, []any{"p1", "A"}, []any{"p2", "A"}), map[string]any{"scoring.method": "all_or_nothing"}),
+		},
+		"gap": {
+			with(inGaps(2, "A", "B", "g1", "g2", "g3", "g4"), map[string]any{"scoring.method": "partial"}),
+			with(unlikeFirst, inGaps(3, "B", "C", "g4", "g3", "g2", "g1"), map[string]any{"scoring.method": "all_or_nothing"}),
 		},
 	} {
 		t.Run(qtype, func(t *testing.T) {

@@ -15,7 +15,6 @@ import (
 	"assess/pkg/kernel/content"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/ids"
-	"assess/pkg/kernel/scoring"
 	"assess/pkg/kernel/sheet"
 )
 
@@ -79,7 +78,7 @@ func questionCells(q authoring.ExportedQuestion) ([]cells, error) {
 		return nil, fmt.Errorf("read stem: %w", err)
 	}
 	rows := questionColumnsOf(q.Input, stem)
-	if rows != nil && !q.Input.QType.Type().Has(scoring.PartPrompts) && harmless(questions.columns, rows) && readsAs(rows, q.Input) {
+	if rows != nil && !q.Input.QType.Type().NeedsContent() && harmless(questions.columns, rows) && readsAs(rows, q.Input) {
 		return rows, nil
 	}
 	whole := q.Input

@@ -84,7 +84,7 @@ func parseQuestion(r row, in Input) question {
 		q.parseWhole(r)
 		return q
 	}
-	if q.qtype.Type().Has(scoring.PartPrompts) {
+	if q.qtype.Type().NeedsContent() {
 		r.problem("content", "required", q.qtype.Type().String()+" stands in the column content, as the interface takes it")
 	}
 	q.weight, q.contributes = r.number("weight"), r.yes("contributesToScore")

@@ -58,14 +58,14 @@ var examTables = []Table{
 			completion_method started_at completed_at score max_score outcome_code outcome_label pending assignment_id batch_id snapshot_hash score_version approval_status retain_until retention_basis hold_flag erased_at`), labels("run_label"))},
 	{Name: "submission_items", Domain: Submissions, Holds: "an answer and its score at submit", Subject: ofSubmission("submission_id"), Row: Redact, Columns: columns(erased(FreeText, "response", erasedAnswer), none(`submission_id id org_unit_id item_id
 			question_version_id position qtype score_status score_method score max_score is_correct is_omitted omit_reason invalid_code
-			time_spent_ms started_at answered_at`), keys("correct_selected incorrect_selected total_correct"))},
+			time_spent_ms started_at answered_at`), keys("correct_selected incorrect_selected total_correct right_parts"))},
 	{Name: "submission_decisions", Domain: Submissions, Holds: "what somebody decided about a submission", Subject: ofSubmission("submission_id"),
 		Author: byActor("actor"), Row: Redact,
 		Columns: columns(pseudonyms("actor"), marked("comment"), none("submission_id id org_unit_id decision decided_at"))},
 	{Name: "score_versions", Domain: Submissions, Holds: "the scores of a submission after a change", Subject: ofSubmission("submission_id"), Row: Keep, Columns: columns(pseudonyms("actor"),
 		none("submission_id number org_unit_id reason remediation_id score max_score outcome_code outcome_label created_at"))},
 	{Name: "item_scores", Domain: Submissions, Holds: "the score of an item after a change", Subject: ofSubmission("submission_id"), Row: Keep, Columns: columns(none(`submission_id submission_item_id number org_unit_id score_status score_method
-			score max_score is_correct invalid_code`), keys("correct_selected incorrect_selected total_correct"))},
+			score max_score is_correct invalid_code`), keys("correct_selected incorrect_selected total_correct right_parts"))},
 	{Name: "item_marks", Domain: Submissions, Holds: "the mark that a person gave an item", Subject: ofSubmission("submission_id"), Author: byActor("actor"),
 		Row: Redact, Columns: columns(pseudonyms("actor"), marked("comment"),
 			none("submission_id submission_item_id number org_unit_id score score_version marked_at"))},

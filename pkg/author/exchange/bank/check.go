@@ -17,6 +17,7 @@ func (it *Item) Check() {
 	if len(it.Gaps) == 1 { // part of one is all or nothing
 		it.Method, it.Gaps[0].Weight = scoring.Partial, nil
 	}
+	it.weighGaps()
 	it.number()
 	options, prompts, pool := it.named("option", it.Options), it.named("prompt", it.Prompts), it.named("word", it.Pool)
 	if it.Kind.Type().HasOptions() && len(it.Options) == 0 {
@@ -45,6 +46,9 @@ func (it *Item) Check() {
 		}
 		for _, right := range g.Right {
 			it.refers("option of gap "+g.ID, known, right)
+		}
+		if it.Unscored {
+			continue
 		}
 		if g.Kind == GapNumber && g.Value == nil || g.Kind == GapChoice && len(g.Right) == 0 || g.Kind == GapTyped && len(g.Accepted) == 0 || g.Kind == GapPool && len(g.Right) == 0 {
 			it.Refuse(Incomplete, "gap "+g.ID+" has no right answer")

@@ -5,6 +5,5 @@
 // is read once and for all. What does not come over stands in its Notices, what makes it unusable in its
 // Problems.
 //
-// Content is that of package content, with two additions: the mark Math, whose text is TeX, and the
-// mark GapMark, which stands for a gap and names it. An image names a file of its item.
+// Content is that of package content. An image names a file of its item.
 package bank

@@ -1,6 +1,7 @@
 package bank
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -10,12 +11,12 @@ import (
 
 // GapOf is the text node that stands for a gap.
 func GapOf(id string) content.Text {
-	return content.Text{Text: GapText, Marks: []content.Mark{{Type: GapMark, Href: id}}}
+	return content.Text{Text: content.GapText, Marks: []content.Mark{{Type: content.Gap, Ref: id}}}
 }
 
 // FillGap takes answers with their shares, in hundredths, as those of a gap to type; it says what they lose.
 func (it *Item) FillGap(g *GapKey, answers []string, shares []float64) {
-	one := Item{}
+	one := Item{Locale: it.Locale}
 	one.Accept(answers, shares)
 	g.Kind, g.Accepted = GapTyped, one.Accepted
 	for _, n := range one.Notices {
@@ -58,6 +59,41 @@ func PlainOptions(texts []string) []Option {
 	return options
 }
 
+// weighGaps makes the weights of gaps whole numbers, the smallest that stand to one another as these do; 1 is not said.
+func (it *Item) weighGaps() {
+	least, most := math.Inf(1), 0.0
+	weight := func(g GapKey) float64 {
+		if g.Weight == nil {
+			return 1
+		}
+		return *g.Weight
+	}
+	for _, g := range it.Gaps {
+		least, most = min(least, weight(g)), max(most, weight(g))
+	}
+	times := 0.0
+	for n := 1.0; least > 0 && n*most/least <= scoring.MaxGapWeight; n++ {
+		if !slices.ContainsFunc(it.Gaps, func(g GapKey) bool { return !whole(n * weight(g) / least) }) {
+			times = n / least
+			break
+		}
+	}
+	if times == 0 && most > 0 {
+		times = scoring.MaxGapWeight / most
+		it.Lose(MappingChanged, "the weights of gaps are rounded")
+	}
+	for i := range it.Gaps {
+		now := max(math.Round(times*weight(it.Gaps[i])), 1)
+		it.Gaps[i].Weight = nil
+		if now > 1 {
+			it.Gaps[i].Weight = &now
+		}
+	}
+}
+
+// whole allows for the decimals that are cut from thirds.
+func whole(x float64) bool { return math.Abs(x-math.Round(x)) < 1e-3 }
+
 // Pooled says that all gaps are filled out of the pool.
 func (it *Item) Pooled() bool {
 	return !slices.ContainsFunc(it.Gaps, func(g GapKey) bool { return g.Kind != GapPool })
@@ -69,7 +105,7 @@ func marks(blocks []content.Block) []*content.Mark {
 	texts := func(list []content.Text) {
 		for _, t := range list {
 			for i := range t.Marks {
-				if t.Marks[i].Type == GapMark {
+				if t.Marks[i].Type == content.Gap {
 					found = append(found, &t.Marks[i])
 				}
 			}
@@ -100,12 +136,12 @@ func (it *Item) orderGaps() {
 	seen := map[string]bool{}
 	places := marks(it.Stem)
 	for _, m := range places {
-		i := slices.IndexFunc(it.Gaps, func(g GapKey) bool { return g.ID == m.Href })
-		if i < 0 || seen[m.Href] {
-			it.Refuse(Incomplete, "gap "+m.Href+" stands twice in the text, or has no key")
+		i := slices.IndexFunc(it.Gaps, func(g GapKey) bool { return g.ID == m.Ref })
+		if i < 0 || seen[m.Ref] {
+			it.Refuse(Incomplete, "gap "+m.Ref+" stands twice in the text, or has no key")
 			return
 		}
-		seen[m.Href] = true
+		seen[m.Ref] = true
 		ordered = append(ordered, it.Gaps[i])
 	}
 	if len(ordered) != len(it.Gaps) {
@@ -114,7 +150,7 @@ func (it *Item) orderGaps() {
 	}
 	for i := range ordered {
 		ordered[i].ID = Numbered("g", i+1)
-		places[i].Href = ordered[i].ID
+		places[i].Ref = ordered[i].ID
 	}
 	it.Gaps = ordered
 }

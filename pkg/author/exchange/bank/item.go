@@ -9,23 +9,13 @@ import (
 	"assess/pkg/kernel/scoring"
 )
 
-// The kinds of items that are not all question types today. Passage is a text without a question.
+// The kinds of items that one does not have words for elsewhere. Passage is a text without a question.
 const (
-	Gap     scoring.QType = "gap"
+	Gap                   = scoring.Gap
 	Match                 = scoring.Match
 	Order                 = scoring.Order
 	Passage scoring.QType = "passage"
 )
-
-// The marks that content has in a bank only. The text under Math is TeX; that under GapMark is "____", and its
-// Href is the id of the gap.
-const (
-	Math    content.MarkType = "math"
-	GapMark content.MarkType = "gap"
-)
-
-// GapText is the text under GapMark.
-const GapText = "____"
 
 // Item is a question, or a passage, of a bank.
 type Item struct {
@@ -96,10 +86,10 @@ type Area struct {
 
 // The kinds of gaps.
 const (
-	GapTyped  = "text"
-	GapNumber = "number"
-	GapChoice = "choice"
-	GapPool   = "pool"
+	GapTyped  = scoring.GapText
+	GapNumber = scoring.GapNumber
+	GapChoice = scoring.GapChoice
+	GapPool   = scoring.GapPool
 )
 
 // GapKey is a gap of the stem. Right names the option of a choice or of the pool.

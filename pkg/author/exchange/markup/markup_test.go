@@ -44,8 +44,8 @@ func TestHTMLBecomesBlocks(t *testing.T) {
 		"<pre>a\n  b</pre>": {para(text("a\n  b", content.Code))},
 		`<p>see <img src="leaf.png" alt="A leaf"> there</p>`: {para(text("see")),
 			{Type: content.Image, AssetID: "leaf.png", Alt: "A leaf"}, para(text("there"))},
-		`<p>\(x^2\) and $$y$$</p>`:                         {para(text("x^2", bank.Math), text(" and "), text("y", bank.Math))},
-		`<math><mfrac><mi>a</mi><mn>2</mn></mfrac></math>`: {para(text(`\frac{a}{2}`, bank.Math))},
+		`<p>\(x^2\) and $$y$$</p>`:                         {para(text("x^2", content.Math), text(" and "), text("y", content.Math))},
+		`<math><mfrac><mi>a</mi><mn>2</mn></mfrac></math>`: {para(text(`\frac{a}{2}`, content.Math))},
 		`<table><tr><th>a</th></tr><tr><td>b</td></tr></table>`: {{Type: content.Table, Caption: content.DefaultCaption, HeaderRows: 1,
 			Rows: []content.Row{{Cells: []content.Cell{{Children: []content.Text{text("a")}}}}, {Cells: []content.Cell{{Children: []content.Text{text("b")}}}}}}},
 	} {
@@ -79,7 +79,7 @@ func TestContentIsReadAsItWasWritten(t *testing.T) {
 	t.Parallel()
 	blocks := []content.Block{
 		para(text("plain <b>no tag</b> & \"quotes\"")), para(text("  two  spaces "), text("bold", content.Bold), text("\nline", content.Bold, content.Italic)),
-		para(text(`money $$ and \( no formula \) and \[neither\]`)), para(text("x < y", bank.Math), text("z", bank.Math), text(" and "), text("code  here", content.Code)),
+		para(text(`money $$ and \( no formula \) and \[neither\]`)), para(text("x < y", content.Math), text("z", content.Math), text(" and "), text("code  here", content.Code)),
 		para(text("a\n b\n", content.Underline), text("end ")), para(text("line\n  two", content.Code)),
 		para(content.Text{Text: "link", Marks: []content.Mark{{Type: content.Link, Href: "https://example.org/?a=b&c=d"}}}),
 		{Type: content.Heading, Level: 3, Children: []content.Text{text("Head")}},

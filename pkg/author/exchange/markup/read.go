@@ -243,7 +243,7 @@ func (w *walk) text(s string, marks []content.Mark) {
 	}
 	for part := range formulas(s) {
 		if part.math {
-			w.add(part.text, []content.Mark{{Type: bank.Math}}, false)
+			w.add(part.text, []content.Mark{{Type: content.Math}}, false)
 			continue
 		}
 		w.words(part.text, marks)
@@ -292,7 +292,7 @@ func (w *walk) add(s string, marks []content.Mark, space bool) {
 
 // standsAlone says of text that two of its kind side by side are not one.
 func standsAlone(marks []content.Mark) bool {
-	return slices.ContainsFunc(marks, func(m content.Mark) bool { return m.Type == bank.Math || m.Type == bank.GapMark })
+	return slices.ContainsFunc(marks, func(m content.Mark) bool { return m.Type == content.Math || m.Type == content.Gap })
 }
 
 func (w *walk) line(marks []content.Mark) {
@@ -369,7 +369,7 @@ func (w *walk) math(n *html.Node, marks []content.Mark) {
 		w.words(tex, marks)
 		return
 	}
-	w.add(tex, []content.Mark{{Type: bank.Math}}, false)
+	w.add(tex, []content.Mark{{Type: content.Math}}, false)
 }
 
 func (w *walk) object(n *html.Node, marks []content.Mark) {

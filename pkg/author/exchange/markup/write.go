@@ -108,11 +108,11 @@ func (w *Writer) text(b *strings.Builder, t content.Text, space bool) {
 	var closing []string
 	for _, m := range t.Marks {
 		switch m.Type {
-		case bank.Math:
+		case content.Math:
 			b.WriteString(w.formula(t.Text))
 			return
-		case bank.GapMark:
-			b.WriteString(w.gap(m.Href))
+		case content.Gap:
+			b.WriteString(w.gap(m.Ref))
 			return
 		case content.Link:
 			b.WriteString(`<a href="` + html.EscapeString(m.Href) + `">`)
@@ -130,7 +130,7 @@ func (w *Writer) text(b *strings.Builder, t content.Text, space bool) {
 
 func (w *Writer) gap(id string) string {
 	if w.Gap == nil {
-		return bank.GapText
+		return content.GapText
 	}
 	return w.Gap(id)
 }

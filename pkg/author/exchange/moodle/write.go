@@ -188,7 +188,7 @@ func (q *entry) files(blocks []content.Block) {
 func (q *entry) gap(id string) string {
 	i := slices.IndexFunc(q.it.Gaps, func(g bank.GapKey) bool { return g.ID == id })
 	if i < 0 {
-		return bank.GapText
+		return content.GapText
 	}
 	g := q.it.Gaps[i]
 	if g.Kind == bank.GapPool {

@@ -116,6 +116,7 @@ func Question(it *bank.Item, locale string, picture func(name string) string) au
 		q.Prompts = append(q.Prompts, authoring.PromptInput{ID: p.ID, Content: document(p.Content)})
 	}
 	q.Layout, q.Scoring = it.Layout, scored(it)
+	q.Gaps, q.Pool, q.Reuse = gaps(it, document), choices(it.Pool, document), it.Reuse
 	if odd && q.Scoring != nil {
 		q.Scoring.Order, q.Scoring.Pairs = slices.Clone(q.Scoring.Order), slices.Clone(q.Scoring.Pairs)
 		for i, id := range q.Scoring.Order {
@@ -135,6 +136,27 @@ func Question(it *bank.Item, locale string, picture func(name string) string) au
 	return q
 }
 
+func choices(options []bank.Option, document func([]content.Block) json.RawMessage) []authoring.PromptInput {
+	var all []authoring.PromptInput
+	for _, o := range options {
+		all = append(all, authoring.PromptInput{ID: o.ID, Content: document(o.Content)})
+	}
+	return all
+}
+
+func gaps(it *bank.Item, document func([]content.Block) json.RawMessage) []authoring.GapInput {
+	var all []authoring.GapInput
+	for _, g := range it.Gaps {
+		gap := authoring.GapInput{ID: g.ID, Kind: g.Kind, Options: choices(g.Options, document), CorrectOptionIDs: g.Right, AcceptedAnswers: g.Accepted,
+			Value: g.Value, Tolerance: g.Tolerance}
+		if g.Weight != nil {
+			gap.Weight = int(*g.Weight)
+		}
+		all = append(all, gap)
+	}
+	return all
+}
+
 func scored(it *bank.Item) *authoring.QuestionScoring {
 	s := authoring.QuestionScoring{Order: it.Order, Pairs: it.Pairs, MaxPerPrompt: it.MaxPerPrompt, MaxPerOption: it.MaxPerOption, Method: it.Method, AcceptedAnswers: it.Accepted, Value: it.Value, Tolerance: it.Tolerance}
 	if it.Kind.Type().Has(scoring.PartMaxSelections) {
@@ -146,7 +168,7 @@ func scored(it *bank.Item) *authoring.QuestionScoring {
 	return &s
 }
 
-// plain gives content as the service keeps it: formulas are text, and so are pictures that are no assets.
+// plain gives content as the service keeps it: pictures that are no assets are text.
 func plain(it *bank.Item, blocks []content.Block, picture func(name string) string) []content.Block {
 	kept := make([]content.Block, 0, len(blocks))
 	for _, b := range blocks {
@@ -157,35 +179,7 @@ func plain(it *bank.Item, blocks []content.Block, picture func(name string) stri
 			it.Lose(bank.MediaDropped, "a picture: add it by hand where its text is not enough")
 			b = bank.Paragraph("[" + b.Alt + "]")[0]
 		}
-		b.Children = texts(it, b.Children)
-		b.Items = items(it, b.Items)
-		b.Rows = slices.Clone(b.Rows)
-		for i, row := range b.Rows {
-			b.Rows[i].Cells = slices.Clone(row.Cells)
-			for j, cell := range row.Cells {
-				b.Rows[i].Cells[j].Children = texts(it, cell.Children)
-			}
-		}
 		kept = append(kept, b)
 	}
 	return kept
-}
-
-func items(it *bank.Item, list []content.ListItem) []content.ListItem {
-	list = slices.Clone(list)
-	for i := range list {
-		list[i].Children, list[i].Items = texts(it, list[i].Children), items(it, list[i].Items)
-	}
-	return list
-}
-
-func texts(it *bank.Item, list []content.Text) []content.Text {
-	list = slices.Clone(list)
-	for i, t := range list {
-		if len(t.Marks) == 1 && t.Marks[0].Type == bank.Math {
-			it.Lose(bank.MathAsText)
-			list[i] = content.Text{Text: `\(` + t.Text + `\)`}
-		}
-	}
-	return list
 }

@@ -23,7 +23,9 @@ func TestOnlyWhatTheServiceTakesIsWritten(t *testing.T) {
 	odd[0].ID, odd[1].ID = "an id with spaces", strings.Repeat("x", 40)
 	area := two()
 	area[0].Area = &bank.Area{Shape: "rect"}
-	math := []content.Block{{Type: content.Paragraph, Children: []content.Text{{Text: "x^2", Marks: []content.Mark{{Type: bank.Math}}}}}}
+	gapped := bank.Item{Kind: bank.Gap, Stem: []content.Block{{Type: content.Paragraph, Children: []content.Text{bank.GapOf("g1")}}},
+		Key: bank.Key{Gaps: []bank.GapKey{{ID: "g1", Kind: bank.GapTyped, Accepted: []string{"a"}}}}}
+	math := []content.Block{{Type: content.Paragraph, Children: []content.Text{{Text: "x^2", Marks: []content.Mark{{Type: content.Math}}}}}}
 	image := []content.Block{{Type: content.Image, AssetID: "a.png", Alt: "A leaf"}}
 	for name, c := range map[string]struct {
 		it   bank.Item
@@ -35,9 +37,10 @@ func TestOnlyWhatTheServiceTakesIsWritten(t *testing.T) {
 		"no key":     {bank.Item{Kind: scoring.MCQ, Stem: bank.Paragraph("Q"), Options: bank.PlainOptions([]string{"a", "b"})}, "!one_correct_option"},
 		"one option": {bank.Item{Kind: scoring.MCQ, Stem: bank.Paragraph("Q"), Options: two()[1:]}, "!too_few_options"},
 		"areas":      {bank.Item{Kind: scoring.MCQ, Stem: bank.Paragraph("Q"), Options: area}, "!unsupported_interaction"},
-		"gap":        {bank.Item{Kind: bank.Gap, Stem: bank.Paragraph("Q")}, "!unsupported_interaction"},
+		"gap":        {gapped, `"acceptedAnswers":["a"]`},
+		"no place":   {bank.Item{Kind: bank.Gap, Stem: bank.Paragraph("Q"), Key: gapped.Key}, "!gap_not_in_stem"},
 		"passage":    {bank.Item{Kind: bank.Passage, Stem: bank.Paragraph("Q")}, "!unsupported_interaction"},
-		"formula":    {bank.Item{Kind: scoring.Essay, Stem: math}, `\\(x^2\\)`},
+		"formula":    {bank.Item{Kind: scoring.Essay, Stem: math}, `"type":"math"`},
 		"picture":    {bank.Item{Kind: scoring.Essay, Stem: image}, `[A leaf]`},
 		"category":   {bank.Item{Kind: scoring.Essay, Stem: bank.Paragraph("Q"), Category: []string{"A; b", "C"}}, "category:A, b / C"},
 	} {

@@ -1,6 +1,6 @@
 -- Everything that the attempts of "picked" count for in report_question_choice_day, a select for each
 -- kind. Options are those of every choice question, parts those of an order, which option stood at which place ("B=2"), and those of a match, which options were chosen for which prompt
--- ("p1=A+C"). The rest
+-- ("p1=A+C"); of gaps what was chosen, or whether it is right ("g1=A", "g2=wrong"). The rest
 -- concerns questions with several answers. Each select groups for itself: PostgreSQL would sort all of them together.
 with several as materialized (select * from picked f where f.qtype in ({{types of patterns}}))
 select {{cell of f}}, 'option' as kind, f.selected_option as code, count(*) as n
@@ -18,6 +18,10 @@ from several f, lateral (
 	select split_part(e, '=', 1) as id, string_agg(split_part(e, '=', 2), '+' order by e collate "C") as chosen
 	from unnest(f.choice_ids) e group by 1) p
 where f.qtype in ({{types of pairs}}) and f.score_status = 'SCORED' group by 1, 2, 3, 4, 5, 7
+union all
+select {{cell of f}}, 'part', e as code, count(*)
+from several f, unnest(f.choice_ids) e
+where f.qtype in ({{types of gaps}}) and f.score_status = 'SCORED' group by 1, 2, 3, 4, 5, 7
 union all
 select {{cell of f}}, 'pattern', array_to_string(f.choice_ids, '+') as code, count(*)
 from several f where f.score_status = 'SCORED' group by 1, 2, 3, 4, 5, 7

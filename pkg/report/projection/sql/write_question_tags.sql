@@ -2,7 +2,7 @@
 -- contain. It runs after the days are counted: these tell which questions were drawn, without a
 -- look at every item.
 with {{question_facts}}, facts as materialized (
-	select s.org_unit_id, s.evaluation_version_id, g.question_version_id, g.tags, g.options, g.right_order, g.prompts, g.pairs
+	select s.org_unit_id, s.evaluation_version_id, g.question_version_id, g.tags, g.options, g.right_order, g.prompts, g.pairs, g.gaps
 	from (select distinct org_unit_id, evaluation_version_id, snapshot_hash from {{submissions or all}} s) s
 	join tagged g on g.hash = s.snapshot_hash
 	where exists (select from report_question_day d where d.tenant_id = $1 and d.org_unit_id = s.org_unit_id
@@ -25,6 +25,10 @@ with {{question_facts}}, facts as materialized (
 		select q ->> 'id', place, array(select string_agg(e ->> 1, '+' order by (e ->> 1) collate "C")
 			from jsonb_array_elements(nullif(r.pairs, 'null')) e where e ->> 0 = q ->> 'id' having count(*) > 0)
 		from jsonb_array_elements(nullif(r.prompts, 'null')) with ordinality o (q, place)
+		union all
+		select q ->> 'id', place, case when q ->> 'kind' in ({{kinds of chosen gaps}})
+			then array(select jsonb_array_elements_text(nullif(q -> 'correctOptionIds', 'null'))) else '{right}' end
+		from jsonb_array_elements(nullif(r.gaps, 'null')) with ordinality o (q, place)
 	) p
 	order by u.tenant_id, r.org_unit_id, r.question_version_id, p.id, p.place
 	on conflict do nothing

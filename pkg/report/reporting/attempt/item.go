@@ -164,6 +164,9 @@ func (r record) describe(item *Item, at authoring.SnapshotItem, lang string) {
 	if answer != nil && len(answer.Pairs) > 0 && !item.IsOmitted {
 		item.DisplayAnswer = strings.ReplaceAll(question.InPairs(answer.Pairs, func(d content.Document) string { return textOf(d, lang) }), "\n", "; ")
 	}
+	if answer != nil && len(answer.Gaps) > 0 && !item.IsOmitted {
+		item.DisplayAnswer = strings.ReplaceAll(question.InGaps(answer.Gaps, func(d content.Document) string { return textOf(d, lang) }), "\n", "; ")
+	}
 	item.ScoringExplanation = explain(*item, key)
 }
 
