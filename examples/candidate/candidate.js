@@ -3,7 +3,7 @@ import { el } from "./content.js"
 import { take } from "./exam.js"
 import { buttons, clock, head, lasting, saved, show, tell, warn, when } from "./page.js"
 import { over } from "./result.js"
-import { at, call, keep, kept, lang, secured } from "./server.js"
+import { at, call, end, keep, kept, lang, secured } from "./server.js"
 import { speak, t } from "./words.js"
 
 const home = location.origin + location.pathname
@@ -129,7 +129,16 @@ async function listExams() {
   show(t("Hello {name}", { name: kept.name }), el("ul", { className: "exams" }, ...(meant.length ? meant : items).map(exam)),
     items.length ? "" : el("p", { textContent: t("Nothing is assigned to you.") }),
     el("p", { className: "ways" }, meant.length && items.length > meant.length ? button(t("All my exams"), () => { kept.assignment = ""; return listExams() }, "plain") : "",
-      button(t("Sign out"), () => { forget(); tabs.postMessage({ out: true }); askWho(t("You are signed out.")) }, "plain")))
+      button(t("Sign out"), signOut, "plain")))
+}
+
+// signOut forgets at once who is here, in all tabs, and has the server end the token.
+function signOut() {
+  const { token } = kept
+  forget()
+  tabs.postMessage({ out: true })
+  end(token)
+  askWho(t("You are signed out."))
 }
 
 // enclose gives the file that opens an exam in Safe Exam Browser, where this page goes on.

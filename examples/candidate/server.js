@@ -1,5 +1,6 @@
 // Calls of the interface, and the server's clock.
 import { tell } from "./page.js"
+import { wordsFor } from "./refused.js"
 import { t } from "./words.js"
 
 const api = document.querySelector("meta[name=api]").content
@@ -56,8 +57,8 @@ export async function call(method, path, body, key) {
     }
     const crowded = answer?.status === 429
     if (!crowded && (answer && answer.status < 500 || path.startsWith("/auth/"))) {
-      const problem = await answer?.json() ?? { message: t("The service does not answer. Try again.") }
-      throw Object.assign(new Error(problem.message), problem, { status: path.startsWith("/auth/") ? 0 : answer.status })
+      const problem = await answer?.json().catch(() => null) ?? { message: t("The service does not answer. Try again.") }
+      throw refusal(problem, path.startsWith("/auth/") ? 0 : answer.status)
     }
     tell(crowded ? t("Many people are here at this moment. This page goes on by itself.") : answer ?
       t("The service does not answer. What you did is kept on this device, and sent as soon as it does.") :
@@ -67,10 +68,15 @@ export async function call(method, path, body, key) {
   }
 }
 
+const refusal = (problem, status) => Object.assign(new Error(), problem, { message: wordsFor(problem), status })
+
+// end ends a token, also when the tab is closed meanwhile. Without a connection it ends when its time is over; nobody has it by then.
+export const end = token => fetch(api + "/auth/sign-out", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ token }), keepalive: true }).catch(() => {})
+
 // keep has the browser keep a file, which is fetched with the token.
 export async function keep(path, name) {
   const answer = await fetch(api + path, { headers: { Authorization: `Bearer ${kept.token}` } })
-  if (!answer.ok) throw Object.assign(new Error(), await answer.json(), { status: answer.status })
+  if (!answer.ok) throw refusal(await answer.json(), answer.status)
   Object.assign(document.createElement("a"), { href: URL.createObjectURL(await answer.blob()), download: name }).click()
 }
 

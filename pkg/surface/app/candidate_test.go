@@ -2,10 +2,12 @@ package app_test
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -196,18 +198,100 @@ func (s sitting) use(selector, key string) {
 	s.Click(selector)
 }
 
-// look is what is held of every view.
+// look is what is held of every view; one of the two looks in all ways.
 func (s sitting) look(view string) {
+	if s.keys {
+		look(s.Page, view)
+	}
 	s.Accessible()
 	s.Fits()
 	s.Picture("candidate-" + view + "-" + s.name)
+}
+
+// views are what the candidate's page shows, each with its title as the scripts have it: a regular expression where it has values.
+var views = map[string]string{
+	"sign-in":   "Sign in",
+	"mail":      "Look into your mail",
+	"exams":     "Hello .*",
+	"choice":    questionTitle,
+	"several":   questionTitle,
+	"number":    questionTitle,
+	"text":      questionTitle,
+	"essay":     questionTitle,
+	"order":     questionTitle,
+	"match":     questionTitle,
+	"offline":   questionTitle,
+	"elsewhere": "This exam is open in another window",
+	"end":       "Before you submit",
+	"submitted": "Your answers are submitted",
+	"refused":   "Sign in",
+	"over":      "Time is over",
+	"closed":    "This exam was closed",
+}
+
+const questionTitle = `Question \d+ of \d+`
+
+// look holds that a view can be used by everybody, on a telephone and on a desk, in the light and in the dark.
+func look(p *browser.Page, view string) {
+	p.Await(`/^`+views[view]+`$/.test(document.querySelector("h1").innerText)`, "the view "+view)
+	p.Usable()
+}
+
+var (
+	viewTitle = regexp.MustCompile(`\bshow\(([^"]*?\? )?t\("([^"]*)"(?:\) : t\("([^"]*)")?`)
+	value     = regexp.MustCompile(`\{\w+\}`)
+	lookedAt  = regexp.MustCompile(`look\((?:\w+, )?"([\w-]+)"\)`)
+)
+
+// Whoever gives the page a new view puts it into the table, and has it looked at.
+func TestEachViewOfTheCandidatesPageIsLookedAt(t *testing.T) {
+	t.Parallel()
+	scripts, err := filepath.Glob(filepath.Join("..", "..", "..", "examples", "candidate", "*.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := 0
+	for _, file := range scripts {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range viewTitle.FindAllStringSubmatch(string(text), -1) {
+			for _, title := range m[2:] {
+				if title == "" {
+					continue
+				}
+				shown++
+				spoken := value.ReplaceAllString(title, "7")
+				if !slices.ContainsFunc(slices.Collect(maps.Values(views)), func(known string) bool { return regexp.MustCompile("^" + known + "$").MatchString(spoken) }) {
+					t.Errorf("%s shows %q, which is not in views", file, title)
+				}
+			}
+		}
+		if n := strings.Count(string(text), "show("); n != len(viewTitle.FindAllString(string(text), -1)) && filepath.Base(file) != "page.js" {
+			t.Errorf("%s: not all of its %d views were found", file, n)
+		}
+	}
+	source, err := os.ReadFile("candidate_test.go")
+	if err != nil || shown < 9 {
+		t.Fatalf("%d views, %v", shown, err)
+	}
+	var looked []string
+	for _, m := range lookedAt.FindAllStringSubmatch(string(source), -1) {
+		looked = append(looked, m[1])
+	}
+	for view := range views {
+		if !slices.Contains(looked, view) {
+			t.Errorf("no test looks at the view %s", view)
+		}
+	}
 }
 
 // fromMailToStart follows the link and begins the exam; it gives the secrets that came by.
 func (s sitting) fromMailToStart(t *testing.T, link string, c *client) []string {
 	t.Helper()
 	s.Visit(link)
-	s.look("link")
+	s.Usable()
 	s.Click("button=Sign in")
 	s.See("Numbers and rivers")
 	s.look("exams")
@@ -239,7 +323,7 @@ func (s sitting) fromMailToStart(t *testing.T, link string, c *client) []string 
 		"languages that are written from the right are not shown so")
 	s.Await(`(window.shownOf ?? import("./question.js").then(m => { window.shownOf = m }), window.shownOf?.control({ qtype: "unheard_of" }, null, {})[0].innerText.includes("cannot show") &&
 		shownOf.reading({ qtype: "unheard_of" }, {})[0].innerText.includes("cannot show"))`, "a type that the page does not know")
-	s.look("question")
+	s.look("choice")
 	return secrets
 }
 
@@ -262,6 +346,7 @@ func (s sitting) answer() {
 	s.Fill(number, "fast")
 	s.See("This is no number. You have no answer yet.")
 	s.Await(`!document.body.innerText.includes("Everything is saved")`, "no word of what is saved")
+	s.look("number")
 	s.Fill(number, "9,81")
 	s.See("Everything is saved.")
 	s.Reload()
@@ -369,7 +454,7 @@ func (s sitting) submit() {
 func (s sitting) replay(c *client, secrets []string) {
 	s.Expect("401")
 	s.Visit(c.url + "?again#code=" + secrets[len(secrets)-1])
-	s.See("unknown, expired or already used")
+	s.See("That link was used, or its time is over.")
 	s.look("refused")
 	s.Visit(c.url + "#code=" + secrets[len(secrets)-1] + "&state=forged")
 	s.See("asked for in another browser")
@@ -414,12 +499,13 @@ func TestACandidateSignsInByMail(t *testing.T) {
 	_, c := h.startWithClient(t)
 	p.Visit(c.url)
 	p.See("We send you a link by mail.")
-	p.Accessible()
+	look(p, "sign-in")
 	p.Picture("candidate-sign-in-390")
 	p.Fill("input[name=tenant]", h.slug)
 	p.Fill("input[name=email]", h.email)
 	p.Click("button=Send me a link")
 	p.See("Look into your mail")
+	look(p, "mail")
 	link := verifyLink.FindString(h.nextMail(t))
 	elsewhere.Visit(link) // a browser that did not ask
 	elsewhere.Click("button=Sign in")
@@ -447,8 +533,13 @@ func TestACandidateSignsInByMail(t *testing.T) {
 	again.Click("a.button")
 	again.See("That link was used")
 	again.Await(`document.querySelector("[name=tenant]").value === "`+h.slug+`" && document.querySelector("[name=email]").value === "`+h.email+`"`, "the organisation and the address")
+	token := browser.Read[string](p, "sessionStorage.token")
+	if status := h.holds(t, token); status != http.StatusOK {
+		t.Fatalf("signed in: %d", status)
+	}
 	p.Click("button=Sign out")
 	p.See("You are signed out.")
+	await.Until(t, "the end of the token", func() bool { return h.holds(t, token) == http.StatusUnauthorized })
 
 	foreign := serveClient(t, "http://"+h.address+"/api/v1")
 	p.Expect("blocked by CORS policy")
@@ -458,6 +549,16 @@ func TestACandidateSignsInByMail(t *testing.T) {
 	p.Fill("input[name=email]", h.email)
 	p.Click("button=Send me a link")
 	p.See("The service does not answer.")
+}
+
+// holds gives the status of a call with a token.
+func (h *house) holds(t *testing.T, token string) int {
+	t.Helper()
+	status, err := h.try(http.MethodGet, "/users/me", "", nil, nil, "Authorization", "Bearer "+token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return status
 }
 
 // TestACandidateLosesNothing sits an exam in two tabs, without a network, and past its end: each says what became of the
@@ -478,8 +579,7 @@ func TestACandidateLosesNothing(t *testing.T) {
 	second.Visit(c.url)
 	second.Click("button=Go on") // signed in, as the first tab is
 	second.Has("input[value=A]:checked")
-	p.See("This exam is open in another window")
-	p.Accessible()
+	look(p, "elsewhere")
 	p.Click("button=Go on here")
 	second.See("This exam is open in another window")
 
@@ -489,7 +589,7 @@ func TestACandidateLosesNothing(t *testing.T) {
 	p.Click("input[value=C]")
 	p.See("Not sent yet: question 2. It is kept on this device.")
 	p.See("There is no connection.")
-	p.Accessible()
+	look(p, "offline")
 	p.Offline(false)
 	p.See("Everything is saved.")
 
@@ -516,7 +616,43 @@ func TestACandidateLosesNothing(t *testing.T) {
 	p.See("Time is over")
 	p.See("This counted: 2 of 8 questions with an answer.")
 	p.See("Your last change came too late and does not count: question 2.")
-	p.Accessible()
+	look(p, "over")
+}
+
+// TestACandidateIsToldThatTheExamWasClosed closes the session as a proctor does, while somebody is at it.
+func TestACandidateIsToldThatTheExamWasClosed(t *testing.T) {
+	t.Parallel()
+	p := browser.Open(t, browser.Look{})
+	h := newHouse(t)
+	h.startWithClient(t)
+	evaluation := h.setExam(t)
+	p.Visit(h.inviteTo(t, evaluation, "eve@example.net"))
+	p.Click("button=Sign in")
+	p.Click("button=Start")
+	p.See("Question 1 of 7")
+	h.closeSessions(t, evaluation)
+	p.Expect("409 (Conflict)")
+	p.Click("input[value=A]")
+	p.See("Whoever watches over the exam has closed it")
+	look(p, "closed")
+	p.Click("button=My exams")
+	p.See("Numbers and rivers")
+}
+
+// closeSessions closes the sessions of an evaluation without a submission.
+func (h *house) closeSessions(t *testing.T, evaluation ids.ID) {
+	t.Helper()
+	list := struct{ Items []struct{ ID ids.ID } }{}
+	status, err := h.try(http.MethodGet, "/evaluations/"+evaluation.String()+"/sessions", "", nil, &list)
+	if err != nil || status != http.StatusOK || len(list.Items) == 0 {
+		t.Fatalf("list the sessions: %d, %v", status, err)
+	}
+	for _, s := range list.Items {
+		status, err = h.try(http.MethodPost, "/evaluations/"+evaluation.String()+"/sessions/"+s.ID.String()+"/close", ids.New().String(), map[string]any{"reason": "fire alarm"}, nil)
+		if err != nil || status != http.StatusOK {
+			t.Fatalf("close a session: %d, %v", status, err)
+		}
+	}
 }
 
 // TestACandidateTakesAnExamInSafeExamBrowser is offered the file in any other browser, and takes the exam where the browser has the
@@ -598,6 +734,14 @@ func TestTheCandidatesPageSpeaksTheLanguageOfTheExam(t *testing.T) {
 	p.See("Fragen haben keine Antwort")
 	p.Click("button=Meine Antworten abgeben")
 	p.See("Ihre Antworten sind abgegeben")
+	p.Expect("404")
+	refused := `import("./server.js").then(m => m.call("GET", "/submissions/` + ids.New().String() + `")).catch(problem => problem.message)`
+	if said := browser.Read[string](p, refused); said != "Das gibt es nicht mehr, oder es ist nicht für Sie. Fragen Sie die, die Sie eingeladen haben." {
+		t.Errorf("a refusal in German: %s", said)
+	}
+	if said := browser.Read[string](p, `import("./refused.js").then(m => m.wordsFor({ code: "unheard_of", message: "As the service says it." }))`); said != "As the service says it." {
+		t.Errorf("a code that the page does not know: %s", said)
+	}
 	if !browser.Read[bool](p, `import("./words.js").then(async m => { await m.speak("ar-EG"); const arabic = document.documentElement.dir === "rtl"; await m.speak("zh"); return arabic &&
 		document.documentElement.lang === "en" && m.t("Question {n}", { n: 3 }) === "Question 3" })`) {
 		t.Error("words from the right, and English where there are no others")

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"assess/pkg/dev/apptest"
+	"assess/pkg/dev/await"
 	"assess/pkg/dev/sample"
 	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
@@ -405,6 +406,17 @@ func TestASignInOfATerminalEnds(t *testing.T) {
 	if got := d.there("role", "list"); !strings.Contains(got.err, "You are not signed in") {
 		t.Errorf("after: %+v", got)
 	}
+	_, token = d.h.person(t, capability.Candidate)
+	if got := d.signIn(token, true, "--tenant", d.h.slug, "--org", d.org); got.exit != 0 {
+		t.Fatalf("login: %+v", got)
+	}
+	clear(kept)
+	change(func(session map[string]any) { before, _ = session["token"].(string) })
+	if status := d.h.holds(t, before); status != http.StatusOK {
+		t.Fatalf("signed in: %d", status)
+	}
+	d.run("logout", "--server", d.server())
+	await.Until(t, "the end of the token", func() bool { return d.h.holds(t, before) == http.StatusUnauthorized })
 }
 
 // A command that needs a step-up proof gets one from the browser of its person, and spends it.

@@ -84,9 +84,9 @@ func personOf(u people.User) string {
 }
 
 func newLogout(s *Shell) *cobra.Command {
-	cmd := &cobra.Command{Use: "logout --server URL", Short: "Forget a sign-in to a service", Long: `Forget the sign-in to a service on this machine. A copy of its token that somebody made
-works until it ends; deactivating a user ends all of their tokens at once.`, RunE: func(*cobra.Command, []string) error {
-		_, err := s.serviceNamed()
+	cmd := &cobra.Command{Use: "logout --server URL", Short: "Sign out of a service", Long: `Sign out of a service: its token ends there, for everybody who has a copy, and this machine
+forgets it. Deactivating a user ends all of their tokens at once.`, RunE: func(cmd *cobra.Command, _ []string) error {
+		r, err := s.serviceNamed()
 		if err != nil {
 			return err
 		}
@@ -99,10 +99,15 @@ works until it ends; deactivating a user ends all of their tokens at once.`, Run
 			return nil
 		}
 		err = s.keepSession(nil)
-		if err == nil {
-			s.Note("You are signed out of %s.", s.Server)
+		if err != nil {
+			return err
 		}
-		return err
+		err = r.endToken(cmd.Context(), there.Token)
+		if err != nil {
+			return fmt.Errorf("this machine has forgotten the sign-in; a copy of its token works until %s: %w", clock(there.ExpiresAt), err)
+		}
+		s.Note("You are signed out of %s.", s.Server)
+		return nil
 	}}
 	return marked(cmd, overServer, "yes")
 }
@@ -180,14 +185,14 @@ func (s *Shell) broughtCode(ctx context.Context, address string, q url.Values, c
 	codes := make(chan string, 1)
 	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.Header().Set("Content-Security-Policy", "default-src 'none'")
+		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; img-src data:")
 		w.Header().Set("Referrer-Policy", "no-referrer")
 		said := req.URL.Query()
 		if req.URL.Path != "/" || said.Get("state") != q.Get("state") || said.Get("code") == "" {
 			w.WriteHeader(http.StatusNotFound)
 			return
 		}
-		fmt.Fprint(w, `<!doctype html><html lang="en"><meta charset="utf-8"><title>Signed in</title><h1>You can close this page</h1><p>assessctl goes on in the terminal.</p></html>`)
+		fmt.Fprint(w, signedInPage)
 		select {
 		case codes <- said.Get("code"):
 		default: // the page was loaded again
@@ -210,6 +215,14 @@ func (s *Shell) broughtCode(ctx context.Context, address string, q url.Values, c
 		return "", ctx.Err()
 	}
 }
+
+// signedInPage is what the browser shows at the end.
+const signedInPage = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">
+<title>Signed in</title><style>:root { color-scheme: light dark; } body { margin: 0 auto; padding: 2rem 1.25rem; max-width: 46rem; font: 1rem/1.5 system-ui, sans-serif;
+background: light-dark(#fdfdfb, #14181e); color: light-dark(#1d2530, #e8ecf1); }</style></head>
+<body><main><h1>You can close this page</h1><p>assessctl goes on in the terminal.</p></main></body></html>
+`
 
 // openBrowser tries; the address is there to read in any case.
 func openBrowser(address string) {

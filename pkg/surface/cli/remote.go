@@ -354,6 +354,15 @@ func refusedBy(base string, res *http.Response, answer []byte) error {
 	return e
 }
 
+// endToken signs out. One that holds no longer is no error.
+func (r *remote) endToken(ctx context.Context, token string) error {
+	body, err := json.Marshal(map[string]string{"token": token})
+	if err == nil {
+		_, err = r.do(ctx, http.MethodPost, "/auth/sign-out", nil, body, nil)
+	}
+	return err
+}
+
 // trade gives the session for a code (RFC 7636).
 func (r *remote) trade(ctx context.Context, code, verifier string) (access.Session, error) {
 	var s access.Session

@@ -39,7 +39,7 @@ func newReportLinkCreate(s *Shell) *cobra.Command {
 			}
 			return s.Show(made, func(screen *Screen) error {
 				_, err := fmt.Fprintln(screen, made.OpenURL)
-				s.Note("Link %s holds until %s. The address works in one browser.", made.ID, made.ExpiresAt.Format(time.RFC3339))
+				s.Note("Link %s is valid until %s. The address works in one browser.", made.ID, made.ExpiresAt.Format(time.RFC3339))
 				return err
 			})
 		},

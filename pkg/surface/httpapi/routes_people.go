@@ -15,6 +15,7 @@ func (s *Server) accessRoutes() []route {
 		open(post, "/auth/verify", "redeemLink", ok, "Redeem a sign-in link", s.verifyByPost),
 		open(post, "/auth/token", "tradeCode", ok, "Trade the code that a sign-in link gave for a token", s.tradeCode),
 		open(http.MethodGet, "/auth/providers", "listSignInProviders", ok, "List the identity providers that people of a tenant may sign in with", s.signInProviders),
+		open(post, "/auth/sign-out", "signOut", gone, "Sign out: end a token, and no other of the same person; one that has ended stays so", s.endToken),
 		own(limited(10, time.Minute, save("/auth/refresh", "refreshToken", nil, "Trade a token for a fresh one with the roles of now", s.refresh))),
 	}
 }

@@ -73,6 +73,18 @@ func (s *Server) tradeCode(ctx context.Context, in *tradeInput) (access.Session,
 	return s.authority.Trade(ctx, in.Body.Code, in.Body.Verifier)
 }
 
+type signOutInput struct {
+	Body struct {
+		Token string `json:"token" minLength:"1" maxLength:"4096" doc:"The token to end"`
+	}
+}
+
+// endToken takes the token in the body, as every revocation does (RFC 7009, section 2.1): one that holds no longer is no error, so a
+// double click and a second try are none.
+func (s *Server) endToken(ctx context.Context, in *signOutInput) (none, error) {
+	return none{}, s.authority.EndToken(ctx, in.Body.Token)
+}
+
 // verifyPage stands before the verify routes for browsers. Mail scanners open links, so a
 // GET shows a button and redeems nothing, unless its caller names JSON; the button's POST does, and leads
 // on to the app where there is one. A POST that another site sends is refused.
@@ -136,23 +148,23 @@ func (s *Server) press(gc *gin.Context) (string, access.Session, error) {
 	return to, session, err
 }
 
-// again is where somebody asks for a new link whose own does not work any more; empty for nowhere.
-func (s *Server) again(gc *gin.Context, err error) string {
+// again is where somebody asks for a new link whose own does not work any more, and with what; nothing for nowhere.
+func (s *Server) again(gc *gin.Context, err error) access.Spent {
 	if !errors.Is(err, errs.LinkInvalid) {
-		return ""
+		return access.Spent{}
 	}
 	spent, err := s.authority.SpentLink(gc.Request.Context(), gc.PostForm("token"))
 	if err != nil {
 		s.log.ErrorContext(gc, "spent link not read", "code", string(errs.Internal))
 	}
-	return spent.To
+	return spent
 }
 
 type page struct {
 	Token   string
 	Problem string
-	// Again is where to ask for a new link.
-	Again     string
+	// Again is where to ask for a new link: at the page of the staff by a form, which keeps the address of the person out of that of a page.
+	Again     access.Spent
 	Session   *access.Session
 	ShowToken bool
 	Style     template.CSS
@@ -171,7 +183,8 @@ var pages = template.Must(template.New("verify").Parse(`<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>Sign in</title>
 <style>{{.Style}}</style></head><body><main>
 {{if .Problem}}<h1>This did not work</h1><p>{{.Problem}}</p>
-{{with .Again}}<p><a class="button" href="{{.}}">Send me a new link</a></p>{{end}}
+{{if eq .Again.To "` + access.Home + `"}}<form method="post" action="/sign-in"><input type="hidden" name="tenant" value="{{.Again.Tenant}}"><input type="hidden" name="email" value="{{.Again.Email}}"><button>Send me a new link</button></form>
+{{else if .Again.To}}<p><a class="button" href="{{.Again.To}}">Send me a new link</a></p>{{end}}
 {{else if .Session}}<h1>You are signed in</h1>
 <p>Hello {{.Session.User.Name}}. The link is used up now.</p>
 {{if .ShowToken}}<p>This service runs on this machine alone, so here is your token, valid until {{.Session.ExpiresAt.Format "15:04 on 2 January 2006"}} UTC:</p>
