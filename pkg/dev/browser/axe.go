@@ -32,7 +32,7 @@ func (p *Page) Accessible() {
 		for _, n := range v.Nodes {
 			nodes.WriteString("\n  " + n.HTML + "\n    " + strings.ReplaceAll(n.FailureSummary, "\n", "\n    "))
 		}
-		p.t.Errorf("%s (%s):%s", v.Help, v.ID, nodes.String())
+		p.t.Errorf("at %s: %s (%s):%s", p.look, v.Help, v.ID, nodes.String())
 	}
 }
 

@@ -40,7 +40,7 @@ type Page struct {
 	ctx context.Context
 
 	started bool
-	width   int64
+	look    Look
 
 	mu       sync.Mutex
 	console  []string
@@ -131,7 +131,7 @@ func (p *Page) Tab() *Page {
 		closeTab()
 	})
 	tab.do("open a tab", enable)
-	tab.LookAt(Look{Width: int(p.width)})
+	tab.LookAt(p.look)
 	return tab
 }
 
@@ -168,14 +168,14 @@ func (p *Page) Press(selector, key string) {
 // LookAt changes how the page is looked at.
 func (p *Page) LookAt(look Look) {
 	p.t.Helper()
-	width, height := int64(look.Width), int64(900)
-	if width == 0 {
-		width = 1280
+	if look.Width == 0 {
+		look.Width = 1280
 	}
+	width, height := int64(look.Width), int64(900)
 	if width <= telephone {
 		height = 844
 	}
-	p.width = width
+	p.look = look
 	scheme := "light"
 	if look.Dark {
 		scheme = "dark"

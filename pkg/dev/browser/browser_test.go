@@ -60,13 +60,13 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 		r.TB = t
 		p := browser.Open(r, browser.Look{Width: 390})
 		p.Expect("expected")
-		p.Visit(page(t, `<main><h1>Hello</h1><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw="><p style="color:#ccc;width:900px">pale</p></main>
+		p.Visit(page(t, `<main><h1>Hello</h1><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw="><p style="color:#ccc;width:900px">pale</p>
+			<p style="width:3rem;overflow:hidden;white-space:nowrap">What nobody sees</p><div inert><div tabindex="0" style="width:3rem;overflow:auto;white-space:nowrap">What nobody reaches</div></div></main>
 			<script>console.error("expected"); console.error("unheard of"); throw new Error("thrown")</script>`))
 		p.See("pale")
-		p.Accessible()
-		p.Fits()
+		p.Usable()
 	})
-	for _, want := range []string{"image-alt", "color-contrast", "pixels wide", "unheard of", "thrown"} {
+	for _, want := range []string{"at 1280 pixels, dark: Images", "image-alt", "color-contrast", "pixels wide", "is cut off", "does not reach what scrolls", "unheard of", "thrown"} {
 		if !strings.Contains(r.said, want) {
 			t.Errorf("nobody said %s:\n%s", want, r.said)
 		}

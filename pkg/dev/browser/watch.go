@@ -95,9 +95,9 @@ func (p *Page) History() []string {
 // read a line, or read it as small as a telephone makes what says nothing of its width.
 func (p *Page) Fits() {
 	p.t.Helper()
-	wide := Read[int64](p, "document.documentElement.scrollWidth")
-	if wide > p.width {
-		p.t.Errorf("the page is %d pixels wide, its window %d", wide, p.width)
+	wide := Read[int](p, "document.documentElement.scrollWidth")
+	if wide > p.look.Width {
+		p.t.Errorf("the page is %d pixels wide, its window %d", wide, p.look.Width)
 	}
 }
 

@@ -178,7 +178,7 @@ func (w *Inviter) compose(ctx context.Context, tx *db.Tx, args MailInvitation, t
 	}
 	text := fmt.Sprintf("Hello,\n\n%s invites you to take %q.\n\n%s\n%s\n\nDetails: the number of your assignment is %s.\n",
 		to.host(), to.title, to.terms(), way, args.Assignment)
-	return mail.Message{To: to.email, Subject: strings.Join(strings.Fields("Invitation of "+to.tenant+": "+to.title), " "), Text: text,
+	return mail.Message{To: to.email, Subject: strings.Join(strings.Fields("Invitation from "+to.tenant+": "+to.title), " "), Text: text,
 		ID: fmt.Sprintf("%s.%s.%d", args.Assignment, args.User, args.Sending)}, nil
 }
 

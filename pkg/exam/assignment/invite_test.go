@@ -227,7 +227,7 @@ func TestAnInvitationSaysWhatItIsTo(t *testing.T) {
 	})
 	wantCode(t, err, "")
 	link := url.Values{"assignment": {made.ID.String()}, "tenant": {slug}, "email": {email}}
-	for _, want := range []string{"Invitation of " + tenant, unit, strconv.Quote(title), "The invitation is from " + name + ".", "Start it from 09:00 on 1 March 2031 UTC on.",
+	for _, want := range []string{"Invitation from " + tenant, unit, strconv.Quote(title), "The invitation is from " + name + ".", "Start it from 09:00 on 1 March 2031 UTC on.",
 		"Start before 17:30 on 2 March 2031 UTC.", "you have 1 h 30 min.", d.app + "#" + link.Encode()} {
 		if m := office.mails()[0]; !strings.Contains(m, want) {
 			t.Errorf("no %q in\n%s", want, m)

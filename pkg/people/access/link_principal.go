@@ -66,7 +66,7 @@ func (a *Authority) LinkEnd(now time.Time, asked *time.Time) (time.Time, error) 
 	}
 	if latest := now.Add(a.options.LinkLongest); asked.After(latest) {
 		return time.Time{}, errs.Invalid(errs.Field{Path: "expiresAt", Code: "out_of_range",
-			Message: "a link holds until " + latest.UTC().Format(time.RFC3339) + " at most"})
+			Message: "a link is valid until " + latest.UTC().Format(time.RFC3339) + " at most"})
 	}
 	return *asked, nil
 }

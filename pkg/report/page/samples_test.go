@@ -14,6 +14,7 @@ import (
 	"assess/pkg/report/reporting"
 	"assess/pkg/report/reporting/attempt"
 	"assess/pkg/report/skills"
+	"assess/pkg/trust/processing"
 	"assess/pkg/trust/readiness"
 )
 
@@ -52,8 +53,15 @@ func samples() map[string]Page {
 		"glassbox_bare":  GlassBox(bareBox(), ""),
 		"profile":        Profile(fullProfile()),
 		"profile_empty":  Profile(skills.Explained{Profile: skills.Profile{Freshness: fresh, User: skills.Person{Email: "ada@example.org"}}}),
+		"processing":     Processing(fullRecord()),
 		"exceptions_no":  Exceptions(db.NewList([]exception.Exception(nil), db.Page{Page: 1, Limit: 25}, 0), nil),
 	}
+}
+
+func fullRecord() processing.Record {
+	purpose := processing.Purpose{Purpose: "exams", What: "Giving exams <and scoring them>", People: "candidates", Data: "answers, scores, " + strings.Repeat("times of each item, ", 8),
+		LegalBasis: "public_task", Article: "6(1)(e)", Recipients: []processing.Recipient{{Name: "Rechenzentrum Süd", Role: "processor"}, {Name: "جامعة", Role: "recipient"}}}
+	return processing.Record{Controller: "North & South College", At: noon, Purposes: []processing.Purpose{purpose, {Purpose: "proof", What: "Proof of results", LegalBasis: "legal_obligation", Article: "6(1)(c)"}}}
 }
 
 func fullRemediation() remediation.Remediation {
