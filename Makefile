@@ -121,7 +121,7 @@ generated: ## fail when a generated file is not up to date
 golden: setup ## write the golden files anew; read the diff before you commit
 	GOLDEN=1 $(GO) test -count=1 -skip 'TestWalks|TestTypeScriptExample' $(goldens)
 
-picture: setup browser build ## draw the pictures of docs/pages.md anew, out of the demonstration
+picture: setup browser build ## draw the pictures of the docs anew, out of the demonstration
 	@scripts/picture
 
 bench: setup ## measure against hand-written SQL in the same run

@@ -177,6 +177,25 @@ func statusOf(code string) string {
 
 // TestDesignListsThePackagesInOrder keeps the table of docs/design.md in step with layout: a row a room,
 // without the packages inside a package.
+// Every picture in the docs is drawn by make picture, and shown or linked by a document.
+func TestPicturesAreDrawnAndShown(t *testing.T) {
+	t.Parallel()
+	drawn := read(t, "scripts/picture")
+	pictures, err := filepath.Glob("docs/*.png")
+	if err != nil || len(pictures) == 0 {
+		t.Fatalf("no pictures: %v", err)
+	}
+	for _, picture := range pictures {
+		name := strings.TrimSuffix(filepath.Base(picture), ".png")
+		if !strings.Contains(drawn, "\ndraw "+name+" ") && !strings.Contains(drawn, " "+picture+"\n") {
+			t.Errorf("scripts/picture does not draw %s", picture)
+		}
+		if !slices.ContainsFunc(pages(t), func(p page) bool { return strings.Contains(p.text, filepath.Base(picture)+")") }) {
+			t.Errorf("no document shows %s", picture)
+		}
+	}
+}
+
 func TestDesignListsThePackagesInOrder(t *testing.T) {
 	t.Parallel()
 	row := regexp.MustCompile("(?m)^\\|(?: `(pkg/\\w+)`)? \\| [^|`]+ \\| (.*) \\|$")
