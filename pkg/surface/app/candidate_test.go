@@ -323,6 +323,10 @@ func (s sitting) fromMailToStart(t *testing.T, link string, c *client) []string 
 		"languages that are written from the right are not shown so")
 	s.Await(`(window.shownOf ?? import("./question.js").then(m => { window.shownOf = m }), window.shownOf?.control({ qtype: "unheard_of" }, null, {})[0].innerText.includes("cannot show") &&
 		shownOf.reading({ qtype: "unheard_of" }, {})[0].innerText.includes("cannot show"))`, "a type that the page does not know")
+	s.Await(`(window.formulaOf ?? import("./math.js").then(m => { window.formulaOf = m.formula }),
+		window.formulaOf?.("\\frac{a}{b} \\le x^{2}").outerHTML.includes("<mfrac><mrow><mi>a</mi></mrow><mrow><mi>b</mi></mrow></mfrac><mo>≤</mo><msup><mi>x</mi><mrow><mn>2</mn></mrow></msup>") &&
+		formulaOf("x^2").getAttribute("alttext") === "x^2" && ["\\unheardof", "x^", "{x", "\\frac{a}", "x^2^3", "{".repeat(100000)].every(tex => formulaOf(tex) === null))`,
+		"a formula that is drawn, and TeX that is not known")
 	s.look("choice")
 	return secrets
 }

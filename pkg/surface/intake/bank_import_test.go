@@ -264,6 +264,36 @@ func TestEveryFormatComesIn(t *testing.T) {
 	}
 }
 
+// Gaps of each kind and a formula go out in each format that holds them, and come in again without a change.
+func TestGapsAndFormulasGoOutAndComeInAgain(t *testing.T) {
+	t.Parallel()
+	typed := `<question type="cloze"><name><text>c</text></name><idnumber>c</idnumber><questiontext format="html"><text><![CDATA[<p>With \(x^2\): {1:SHORTANSWER:=Rome~=Roma}, {2:NUMERICAL:=9.81:0.01}, {1:MULTICHOICE:no~=yes}.</p>]]></text></questiontext></question>`
+	pooled := `<question type="gapselect"><name><text>g</text></name><idnumber>g</idnumber><questiontext format="html"><text><![CDATA[<p>A [[2]] and a [[1]].</p>]]></text></questiontext>` +
+		`<selectoption><text>cat</text><group>1</group></selectoption><selectoption><text>dog</text><group>1</group></selectoption><selectoption><text>bird</text><group>1</group></selectoption></question>`
+	for format, taken := range map[string]int{"moodle_xml": 2, "qti": 2, "gift": 0} {
+		b := newBench(t)
+		done, err := b.commit(intake.CommitQuestions, intake.Input{Data: moodle(typed, pooled)})
+		if err != nil || done.Created != 2 || len(done.Notices.Notices) > 0 {
+			t.Fatalf("came in: %s, %v, %+v", counts(done), err, done.Notices)
+		}
+		q := b.question("c").Draft
+		if len(q.Gaps) != 3 || q.Gaps[1].Weight != 2 || *q.Gaps[1].Value != 9.81 || q.Gaps[2].CorrectOptionIDs[0] != "B" || q.Scoring.Method != scoring.Partial {
+			t.Errorf("the gaps are %+v", q.Gaps)
+		}
+		file, said := b.exportBank(format, nil, false)
+		if said.Items != 2 || said.Whole != taken {
+			t.Errorf("%s: %+v", format, said)
+		}
+		if taken == 0 {
+			continue
+		}
+		done, err = b.commit(intake.CommitQuestions, intake.Input{Data: file})
+		if err != nil || done.Unchanged != taken || len(done.Notices.Notices) > 0 {
+			t.Errorf("%s again: %s, %v, %+v", format, counts(done), err, done.Notices)
+		}
+	}
+}
+
 // exportBank gives a file with the pictures that files has the bytes of.
 func (b bench) exportBank(format string, picture []byte, accept bool) ([]byte, exchange.Report) {
 	b.Helper()
