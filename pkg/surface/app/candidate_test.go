@@ -633,7 +633,7 @@ func TestACandidateIsToldThatTheExamWasClosed(t *testing.T) {
 	p.Visit(h.inviteTo(t, evaluation, "eve@example.net"))
 	p.Click("button=Sign in")
 	p.Click("button=Start")
-	p.See("Question 1 of 7")
+	p.See("Question 1 of 8")
 	h.closeSessions(t, evaluation)
 	p.Expect("409 (Conflict)")
 	p.Click("input[value=A]")
