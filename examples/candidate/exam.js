@@ -36,9 +36,10 @@ export function take(session, { attempt, button, ended }) {
   // state says in the header what has a receipt and what has none.
   function state() {
     if (done) return
-    if (refused.size || unread.size) saved(t("Not saved: {questions}.", { questions: names(new Set([...refused.keys(), ...unread])) }))
+    const open = new Set([...refused.keys(), ...unread, ...doubt ? [shown.itemId] : []])
+    if (open.size) saved(t("Not saved: {questions}.", { questions: names(open) }))
     else if (unsaved.size) saved(navigator.onLine ? t("Saving …") : t("Not sent yet: {questions}. It is kept on this device.", { questions: names(unsaved.keys()) }))
-    else saved(doubt === null ? t("Everything is saved.") : doubt === "" ? t("Not saved yet …") : t("Not saved: {questions}.", { questions: name(shown.itemId) }))
+    else saved(doubt === null ? t("Everything is saved.") : t("Not saved yet …"))
     marks()
   }
   const saidOf = id => {

@@ -220,6 +220,7 @@ var views = map[string]string{
 	"essay":     questionTitle,
 	"order":     questionTitle,
 	"match":     questionTitle,
+	"gaps":      questionTitle,
 	"offline":   questionTitle,
 	"elsewhere": "This exam is open in another window",
 	"end":       "Before you submit",
@@ -427,12 +428,12 @@ func (s sitting) gaps() {
 	s.Fill(`input[aria-label^="Gap 2 of 4"]`, "fast")
 	s.See("This is no number.")
 	s.Fill(`input[aria-label^="Gap 1 of 4"]`, "rhine")
-	s.See("Not saved: question 8.")
+	s.See("Not saved: question 3, question 8.")
 	s.Fill(`input[aria-label^="Gap 2 of 4"]`, "9,81")
 	s.Press(`select[aria-label^="Gap 3 of 4"]`, "S")
 	s.Await(`document.querySelector("select[aria-label^='Gap 4 of 4'] option[value=A]").disabled`, "an option that goes into one gap alone")
 	s.Press(`select[aria-label^="Gap 4 of 4"]`, "M")
-	s.See("Everything is saved.")
+	s.See("Not saved: question 3.")
 	s.Await(filled, "what is in the gaps")
 	s.look("gaps")
 }
