@@ -16,7 +16,7 @@ func Exceptions(r db.List[exception.Exception], names map[ids.ID]string) Page {
 	p.Paging = Paging{r.Page, r.Limit, r.Total}
 	p.Choices = []Choice{{Label: "First comes", Param: "sort", Values: []Value{{"the oldest issue", exception.OldestFirst}, {"the newest", exception.NewestFirst}}},
 		{Label: "Show", Param: "readinessState", Values: []Value{{"all", ""}, {"what is blocked", string(readiness.NotMet)}, {"what waits", string(readiness.Pending)}}}}
-	t := &Table{Header: head("Evaluation", "State", "Readiness", "Reasons", "Owner", ">Since"), Empty: "Nothing stands against any result."}
+	t := &Table{Header: head("Evaluation", "State", "Readiness", "Reasons", "Owner", ">Since"), Empty: "There is nothing to look after."}
 	for _, e := range r.Items {
 		owner := toned("nobody", Faint)
 		if e.OwnerUserID != nil {

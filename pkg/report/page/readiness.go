@@ -10,7 +10,7 @@ import (
 func readinessNotices(koe readiness.KoeStatus, proof readiness.ProofReadiness) []Notice {
 	ready := Notice{Tone: Good, Label: "Ready", Text: "The result can be defended as it stands."}
 	if !proof.ReadyNow {
-		ready = Notice{Tone: Bad, Label: "Not ready", Text: "Something stands against the result."}
+		ready = Notice{Tone: Bad, Label: "Not ready", Text: "Something speaks against the result."}
 		if proof.DefensibleAtExecution {
 			ready.Text += " What was asked at submit was met."
 		}
