@@ -66,6 +66,11 @@ type LTIContext struct {
 	Title        string    `bun:"title"`
 	GroupID      uuid.UUID `bun:"group_id"`
 	CreatedAt    time.Time `bun:"created_at"`
+	// MembersURL is where the platform tells its members; null where it does not.
+	MembersURL *string    `bun:"members_url"`
+	SyncedAt   *time.Time `bun:"synced_at"`
+	SyncAt     *time.Time `bun:"sync_at"`
+	Problem    *string    `bun:"problem"`
 }
 
 // LTILink is a resource link: what one activity of a course hands out.

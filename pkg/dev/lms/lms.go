@@ -15,7 +15,6 @@ import (
 	"net/netip"
 	"net/url"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -28,6 +27,7 @@ import (
 
 const (
 	claim  = "https://purl.imsglobal.org/spec/lti/claim/"
+	deep   = "https://purl.imsglobal.org/spec/lti-dl/claim/"
 	member = "http://purl.imsglobal.org/vocab/lis/v2/membership#"
 
 	// ClientID is what the tool is called at the platform, and Deployment where it was put.
@@ -58,14 +58,20 @@ type Platform struct {
 	// Refuses names people whose grades it does not take. Dies says whether the platform dies before it takes a grade, or behind it,
 	// so that nobody is told that it has.
 	Refuses map[string]bool
-	Dies    func(Score) (before, behind bool)
+	// Page changes a page of members before it is sent.
+	Page func(http.Header, map[string]any)
+	Dies func(Score) (before, behind bool)
 
 	mu     sync.Mutex
 	key    *rsa.PrivateKey
 	kid    string
-	tokens map[string]bool
+	tokens map[string]string // and what each is for
 	scores map[string][]Score
 	grades map[string]Score
+	nonces map[string]bool
+	picked []Item
+	roster map[string][]Member
+	read   map[string]int
 }
 
 // Score is a grade that arrived (LTI Assignment and Grade Services 2.0, section 3.4.1).
@@ -83,11 +89,11 @@ type Score struct {
 // Start runs a platform until the test ends.
 func Start(t testing.TB) *Platform {
 	t.Helper()
-	p := &Platform{Broken: map[string]int{}, Configuration: map[string]any{}, Refuses: map[string]bool{}, tokens: map[string]bool{}, scores: map[string][]Score{}, grades: map[string]Score{}}
+	p := &Platform{Broken: map[string]int{}, Configuration: map[string]any{}, Refuses: map[string]bool{}, tokens: map[string]string{}, roster: map[string][]Member{}, scores: map[string][]Score{}, grades: map[string]Score{}, nonces: map[string]bool{}, read: map[string]int{}}
 	p.Rotate(t)
 	mux := http.NewServeMux()
 	for path, handle := range map[string]http.HandlerFunc{"/.well-known/openid-configuration": p.describe, "/register": p.register, "/keys": p.keys, "/token": p.token,
-		"/items/{item}/scores": p.take} {
+		"/items/{item}/scores": p.take, "/return": p.takeAnswer, "/members/{course}": p.members} {
 		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
 			p.mu.Lock()
 			status := p.Broken[r.URL.Path]
@@ -183,6 +189,8 @@ type Activity struct {
 	Custom                         map[string]any
 	// LineItem is the name of where its grades go; empty for none.
 	LineItem string
+	// Picks are the settings of a launch in which somebody picks what the activity hands out; nil for one that opens it.
+	Picks map[string]any
 }
 
 // Authorize is what happens when the tool sends a browser back: the platform posts this form to redirect_uri.
@@ -203,7 +211,14 @@ func (p *Platform) Authorize(t testing.TB, to string, who Person, what Activity)
 		claim + "target_link_uri": q.Get("redirect_uri"), claim + "resource_link": map[string]string{"id": what.ID, "title": what.Title},
 		claim + "context": map[string]string{"id": what.Course, "title": what.CourseTitle}, claim + "custom": what.Custom}
 	if what.LineItem != "" {
-		claims["https://purl.imsglobal.org/spec/lti-ags/claim/endpoint"] = map[string]any{"scope": []string{"https://purl.imsglobal.org/spec/lti-ags/scope/score"}, "lineitem": p.LineItem(what.LineItem)}
+		claims["https://purl.imsglobal.org/spec/lti-ags/claim/endpoint"] = map[string]any{"scope": []string{scopeScore}, "lineitem": p.LineItem(what.LineItem)}
+	}
+	if p.tells(what.Course) {
+		claims["https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice"] = map[string]any{"context_memberships_url": p.URL + "/members/" + what.Course + "?type=course", "service_versions": []string{"2.0"}}
+	}
+	if what.Picks != nil {
+		delete(claims, claim+"resource_link")
+		claims[claim+"message_type"], claims[deep+"deep_linking_settings"] = "LtiDeepLinkingRequest", what.Picks
 	}
 	if p.Token != nil {
 		p.Token(claims)
@@ -249,7 +264,7 @@ func (p *Platform) token(w http.ResponseWriter, r *http.Request) {
 	}
 	access := rand.Text()
 	p.mu.Lock()
-	p.tokens[access] = true
+	p.tokens[access] = r.PostFormValue("scope")
 	p.mu.Unlock()
 	answer(w, http.StatusOK, map[string]any{"access_token": access, "token_type": "Bearer", "expires_in": 3600, "scope": r.PostFormValue("scope")})
 }
@@ -299,7 +314,7 @@ func (p *Platform) take(w http.ResponseWriter, r *http.Request) {
 	defer p.mu.Unlock()
 	at := s.LineItem + " " + s.UserID
 	switch {
-	case !p.tokens[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]:
+	case p.tokenOf(r) != scopeScore:
 		answer(w, http.StatusUnauthorized, map[string]string{"error": "no token"})
 	case err != nil || r.Header.Get("Content-Type") != "application/vnd.ims.lis.v1.score+json" || r.URL.Query().Get("type_id") != "1":
 		answer(w, http.StatusBadRequest, map[string]string{"error": "no score: " + fmt.Sprint(err)})

@@ -45,14 +45,19 @@ func (d *Desk) call(ctx context.Context, method, address string, header map[stri
 // ask calls a platform and reads its JSON. Errors: lti_platform_unavailable.
 func (d *Desk) ask(ctx context.Context, method, address string, header map[string]string, body []byte, to any) error {
 	said, err := d.call(ctx, method, address, header, body)
+	return said.read(err, to)
+}
+
+// read reads the JSON of an answer, or says why there is none. Errors: lti_platform_unavailable.
+func (a answer) read(err error, to any) error {
 	switch {
 	case errors.Is(err, outgoing.ErrAddress):
 		return away(err, "the service does not call its address; whoever runs the service can allow it (outgoing.allow_private)")
 	case err != nil:
 		return away(err, "it cannot be reached")
-	case !said.good():
-		return unavailable(fmt.Sprintf("it answers with the status %d", said.status))
-	case json.Unmarshal(said.body, to) != nil:
+	case !a.good():
+		return unavailable(fmt.Sprintf("it answers with the status %d", a.status))
+	case json.Unmarshal(a.body, to) != nil:
 		return unavailable("its answer is no JSON of the form that it should have")
 	}
 	return nil

@@ -17,6 +17,7 @@ import (
 // The messages that are taken.
 const (
 	resourceLink = "LtiResourceLinkRequest"
+	deepLinking  = "LtiDeepLinkingRequest"
 )
 
 // clockLeeway is how far the clocks of a platform and of the service may be apart, tokenAge how old a token may be.
@@ -46,7 +47,12 @@ type claims struct {
 		Label string `json:"label"`
 		Title string `json:"title"`
 	} `json:"https://purl.imsglobal.org/spec/lti/claim/context"`
+	Deep   *deepSettings  `json:"https://purl.imsglobal.org/spec/lti-dl/claim/deep_linking_settings"`
 	Custom map[string]any `json:"https://purl.imsglobal.org/spec/lti/claim/custom"`
+	Roster struct {
+		URL      string   `json:"context_memberships_url"`
+		Versions []string `json:"service_versions"`
+	} `json:"https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice"`
 	Grades struct {
 		Scope    []string `json:"scope"`
 		LineItem string   `json:"lineitem"`
@@ -110,7 +116,7 @@ func (d *Desk) check(f flow, token *oidc.IDToken, c claims) error {
 		return refused(expiredToken, "The learning platform's token is too old, or its clock is wrong.")
 	case c.Version != "1.3.0":
 		return refused(wrongVersion, "The learning platform speaks another version than LTI 1.3.")
-	case c.Message != resourceLink:
+	case c.Message != resourceLink && c.Message != deepLinking:
 		return refused(wrongMessage, "The learning platform asks for something that this service does not do.")
 	case !strings.HasPrefix(c.Target, d.base+"/"):
 		return refused(wrongTarget, "The activity leads to another service: its address must begin with %s/.", d.base)
@@ -118,6 +124,9 @@ func (d *Desk) check(f flow, token *oidc.IDToken, c claims) error {
 		return refused(nobody, "The learning platform does not say who you are, and an exam needs to know.")
 	case c.Deployment == "" || len(c.Deployment) > maxID:
 		return refused(unknownDeployment, "The learning platform does not say which deployment this is.")
+	}
+	if c.Message == deepLinking {
+		return c.Deep.check()
 	}
 	return c.checkLink()
 }
@@ -158,6 +167,8 @@ func courseRoles(all []string) []string {
 }
 
 func learns(roles []string) bool { return slices.Contains(courseRoles(roles), "Learner") }
+
+func teaches(roles []string) bool { return slices.Contains(courseRoles(roles), "Instructor") }
 
 func isTest(roles []string) bool { return slices.Contains(roles, testUser) }
 

@@ -21,6 +21,8 @@ const (
 	KeysPath     = "/api/v1/lti/keys/"
 	LaunchPath   = "/api/v1/lti/launch"
 	RegisterPath = "/api/v1/lti/register"
+	// DeepLinksPath is where platforms send teachers who pick what an activity hands out. The secret of a pick follows.
+	DeepLinksPath = "/api/v1/lti/deep-links"
 )
 
 // Desk takes the launches of learning platforms.
@@ -71,6 +73,10 @@ const (
 	otherOrgUnit      = "org_unit"
 	deniedThere       = "denied"
 	noApp             = "no_app"
+	noReturn          = "return_url"
+	otherItems        = "accept_types"
+	mayNotPick        = "not_allowed"
+	inFrame           = "frame"
 )
 
 func refused(reason, message string, args ...any) error {

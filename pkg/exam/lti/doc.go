@@ -12,15 +12,16 @@
 // A person is known by what the platform calls them (sub), never by an address. Somebody new becomes a Candidate without an
 // address, or has to be linked, as the platform is set. A role in a course gives a role here only where the platform says so.
 //
-// A course is a group, which learners enter at their launches. An activity of a course is a
-// link; its first launch hands the evaluation that it names out to the group.
+// A course is a group, which learners enter at their launches, and leave when the platform does not tell them any more (Names and Role Provisioning). An
+// activity of a course is a link; its first launch hands the evaluation that it names out to the group. What it names, a teacher picks on a page of ours
+// (Deep Linking), or types.
 //
-// Tables: lti_platforms, lti_deployments, lti_contexts, lti_links, lti_flows, lti_registrations, lti_keys; user_accounts is
+// Tables: lti_platforms, lti_deployments, lti_contexts, lti_links, lti_flows, lti_deep_links, lti_registrations, lti_keys; user_accounts is
 // kept by package people.
 //
 // Error codes: lti_launch_refused, lti_platform_unavailable, account_link_needed, sign_in_refused, not_found, forbidden,
 // validation_failed, duplicate_platform, stale_update, rate_limited.
 //
 // Ledger events: lti_platform.created, .updated; lti_deployment.allowed, .blocked; lti_link.created, .updated;
-// lti_key.rotated; lti_registration.created; those of packages people and assignment for what launches make.
+// lti_key.rotated; lti_registration.created; lti_deep_link.chosen; those of packages people and assignment for what launches make.
 package lti

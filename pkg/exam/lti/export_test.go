@@ -49,3 +49,15 @@ func Grade(counts, when string, all ...Attempt) string {
 	}
 	return text
 }
+
+// SyncOf reads the members of a course if they are due, as the job does.
+func (d *Desk) SyncOf(ctx context.Context, tenant, course ids.ID) error {
+	return d.syncCourse(ctx, tenant, course)
+}
+
+// ForgetTokens gets all tokens anew.
+func (d *Desk) ForgetTokens() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	clear(d.tokens)
+}

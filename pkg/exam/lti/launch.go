@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -17,8 +18,11 @@ import (
 	"assess/pkg/people/people"
 )
 
-// Returned is what a platform sends a browser back with.
-type Returned struct{ State, Token, Error string }
+// Returned is what a platform sends a browser back with. Framed says that it does so in a frame of its page.
+type Returned struct {
+	State, Token, Error string
+	Framed              bool
+}
 
 // launch is what a platform said, and where it leads.
 type launch struct {
@@ -27,7 +31,8 @@ type launch struct {
 	claims
 }
 
-// Launch ends a launch that came back from the platform, in the browser that began it, and says where to go with its code.
+// Launch ends a launch that came back from the platform, in the browser that began it, and says where to go: to the application with a code, or
+// to DeepLinksPath with the secret of a pick.
 // Errors: lti_launch_refused, lti_platform_unavailable, account_link_needed, sign_in_refused, rate_limited.
 func (d *Desk) Launch(ctx context.Context, input Returned, browser, remote string) (string, error) {
 	f, err := d.resume(ctx, input.State, browser)
@@ -47,6 +52,9 @@ func (d *Desk) Launch(ctx context.Context, input Returned, browser, remote strin
 	if err != nil {
 		return "", err
 	}
+	if input.Framed && c.Message != deepLinking {
+		return "", refused(inFrame, "An exam opens in a window of its own. Whoever runs the course has the platform open the activity in a new window.")
+	}
 	deployment, err := d.deploymentOf(ctx, f.row, c.Deployment)
 	if err != nil {
 		return "", err
@@ -54,7 +62,11 @@ func (d *Desk) Launch(ctx context.Context, input Returned, browser, remote strin
 	l := launch{f.row, deployment, c}
 	var to string
 	err = d.store.Write(ctx, scopeOf(f.row.TenantID, *deployment.OrgUnitID), func(tx *db.Tx) error {
-		to, err = d.enter(ctx, tx, l)
+		if c.Message == deepLinking {
+			to, err = l.beginPick(ctx, tx, browser)
+		} else {
+			to, err = d.enter(ctx, tx, l)
+		}
 		return err
 	})
 	return to, err
@@ -71,7 +83,10 @@ func (d *Desk) enter(ctx context.Context, tx *db.Tx, l launch) (string, error) {
 	}
 	link, group, err := l.link(ctx, tx)
 	if err == nil && learns(l.Roles) {
-		err = people.EnterGroup(ctx, tx, user, l.platform.ID, group)
+		err = people.EnterGroup(ctx, tx, l.platform.ID, group, user)
+	}
+	if err == nil {
+		err = l.noteRoster(ctx, tx)
 	}
 	if err != nil {
 		return "", err
@@ -82,14 +97,13 @@ func (d *Desk) enter(ctx context.Context, tx *db.Tx, l launch) (string, error) {
 
 // person finds whose account it is, or makes somebody, and sees to it that they may enter the org unit.
 func (l launch) person(ctx context.Context, tx *db.Tx) (ids.ID, error) {
-	// Two first launches of one person at once would make two users.
-	_, err := tx.Exec(ctx, "select pg_advisory_xact_lock(hashtextextended('account ' || $1::text || ' ' || $2::text, 0))", l.platform.ID.String(), l.Subject)
+	err := l.alone(ctx, tx)
 	if err != nil {
-		return ids.None, fmt.Errorf("wait for another launch: %w", err)
+		return ids.None, err
 	}
 	user, err := l.seen(ctx, tx)
 	if err == nil && user == ids.None {
-		user, err = l.meet(ctx, tx)
+		user, err = l.meet(ctx, tx, new(tx.Now().UTC()))
 	}
 	if err != nil {
 		return ids.None, err
@@ -102,6 +116,15 @@ func (l launch) person(ctx context.Context, tx *db.Tx) (ids.ID, error) {
 		return ids.None, err
 	}
 	return user, l.settleIn(ctx, tx, e)
+}
+
+// alone waits for others who deal with the same person: two first launches at once would make two users.
+func (l launch) alone(ctx context.Context, tx *db.Tx) error {
+	_, err := tx.Exec(ctx, "select pg_advisory_xact_lock(hashtextextended('account ' || $1::text || ' ' || $2::text, 0))", l.platform.ID.String(), l.Subject)
+	if err != nil {
+		return fmt.Errorf("wait for another launch: %w", err)
+	}
+	return nil
 }
 
 // settleIn puts a person into the org unit of the deployment; not somebody who may do more than a candidate, since roles
@@ -133,8 +156,8 @@ func (l launch) seen(ctx context.Context, tx *db.Tx) (ids.ID, error) {
 	return user, nil
 }
 
-// meet makes the user of somebody who comes with the account for the first time.
-func (l launch) meet(ctx context.Context, tx *db.Tx) (ids.ID, error) {
+// meet makes the user of somebody who comes with the account for the first time, or of whom the platform tells: then nobody has seen them.
+func (l launch) meet(ctx context.Context, tx *db.Tx, seen *time.Time) (ids.ID, error) {
 	if l.platform.Identity == IdentityLink {
 		return ids.None, errs.New(errs.AccountLinkNeeded, "Nobody has said yet who you are here. Show this page to an administrator, who links your account: the learning platform calls you what stands below.").
 			With("subject", l.Subject)
@@ -147,8 +170,7 @@ func (l launch) meet(ctx context.Context, tx *db.Tx) (ids.ID, error) {
 	if err != nil {
 		return ids.None, err
 	}
-	now := tx.Now().UTC()
-	_, err = people.AddAccount(ctx, tx, people.Account{UserID: user.ID, Source: people.FromLTI, SourceID: l.platform.ID, Subject: l.Subject, LastSeenAt: &now, Test: isTest(l.Roles)})
+	_, err = people.AddAccount(ctx, tx, people.Account{UserID: user.ID, Source: people.FromLTI, SourceID: l.platform.ID, Subject: l.Subject, LastSeenAt: seen, Test: isTest(l.Roles)})
 	return user.ID, err
 }
 

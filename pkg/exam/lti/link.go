@@ -229,10 +229,16 @@ type Course struct {
 	Title        string    `json:"title"`
 	GroupID      ids.ID    `json:"groupId" doc:"Has the learners of the course"`
 	CreatedAt    time.Time `json:"createdAt"`
+	// TellsMembers, SyncedAt and so on are about the members that the platform tells.
+	TellsMembers bool       `json:"tellsMembers" doc:"Whether the platform tells the members of the course; without it, learners enter the group at their launches"`
+	SyncedAt     *time.Time `json:"syncedAt,omitempty" doc:"When the group last had the learners that the platform tells"`
+	NextAt       *time.Time `json:"nextAt,omitempty" doc:"When they are read again, at the earliest"`
+	Problem      string     `json:"problem,omitempty" doc:"Why they could not be read since syncedAt; they are asked for again"`
 }
 
 func newCourse(row models.LTIContext) Course {
-	return Course{ID: row.ID, DeploymentID: row.DeploymentID, ContextID: row.ContextID, Title: row.Title, GroupID: row.GroupID, CreatedAt: row.CreatedAt.UTC()}
+	return Course{ID: row.ID, DeploymentID: row.DeploymentID, ContextID: row.ContextID, Title: row.Title, GroupID: row.GroupID, CreatedAt: row.CreatedAt.UTC(),
+		TellsMembers: row.MembersURL != nil, SyncedAt: db.UTC(row.SyncedAt), NextAt: db.UTC(row.SyncAt), Problem: db.OrZero(row.Problem)}
 }
 
 // mayWatch lets those see courses and grades who look after integrations, or after assignments of the org unit.

@@ -152,7 +152,7 @@ func (d *Desk) introduce(ctx context.Context, c configuration, tenant, token str
 		"token_endpoint_auth_method": "private_key_jwt", "scope": strings.Join(scopes, " "),
 		"https://purl.imsglobal.org/spec/lti-tool-configuration": map[string]any{
 			"domain": hostOf(d.base), "target_link_uri": launch, "description": "Exams", "claims": []string{"iss", "sub", "name", "given_name", "family_name"},
-			"messages": []map[string]any{{"type": resourceLink, "target_link_uri": launch}},
+			"messages": []map[string]any{{"type": resourceLink, "target_link_uri": launch}, {"type": deepLinking, "target_link_uri": d.base + DeepLinksPath}},
 		}})
 	if err != nil {
 		return said, fmt.Errorf("say what the tool is: %w", err)
@@ -169,9 +169,12 @@ func (d *Desk) introduce(ctx context.Context, c configuration, tenant, token str
 }
 
 // scopes are what the tool may ask of a platform.
-var scopes = []string{scopeScore}
+var scopes = []string{scopeScore, scopeMembers}
 
-const scopeScore = "https://purl.imsglobal.org/spec/lti-ags/scope/score"
+const (
+	scopeScore   = "https://purl.imsglobal.org/spec/lti-ags/scope/score"
+	scopeMembers = "https://purl.imsglobal.org/spec/lti-nrps/scope/contextmembership.readonly"
+)
 
 // keepPlatform uses the link up and stores the platform.
 func keepPlatform(ctx context.Context, tx *db.Tx, ticket string, c configuration, said registered) (Platform, error) {

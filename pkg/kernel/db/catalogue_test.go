@@ -173,7 +173,7 @@ func TestLookupFunctionsAreNarrow(t *testing.T) {
 	got := names(t, "select proname::text from pg_proc where prosecdef and has_function_privilege('assess', oid, 'execute') order by 1")
 	want := []string{"all_tenants", "asset_uses",
 		"due_schedules", "find_exceptions",
-		"find_users", "idle_sessions", "library_lineage", "lti_to_send", "open_requests", "overdue_sessions", "projection_backlog",
+		"find_users", "idle_sessions", "library_lineage", "lti_to_send", "lti_to_sync", "open_requests", "overdue_sessions", "projection_backlog",
 		"search_evaluations", "search_passages", "search_questions", "stalled_remediations",
 		"standing_compliance_jobs", "tenant_by_slug", "tenants_to_project",
 		"tenants_to_sequence", "tenants_to_tell", "tenants_with_stale_percentiles", "tenants_with_stale_skills", "webhooks_to_send"}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"assess/pkg/kernel/capability"
 	"assess/pkg/kernel/db"
 	"assess/pkg/kernel/errs"
 	"assess/pkg/kernel/ids"
@@ -123,6 +124,24 @@ type CodeInput struct {
 	// challenge.
 	Assignment ids.ID
 	Redirect
+}
+
+// ScopeOf gives the scope of somebody of whom the caller knows who they are: of what they may do in one of their org units, as it is now, and
+// nowhere else. Errors: sign_in_refused where they are not active there.
+func ScopeOf(ctx context.Context, tx *db.Tx, user, orgUnit ids.ID) (db.Scope, error) {
+	g, err := loadGrants(ctx, tx, user)
+	if err != nil {
+		return db.Scope{}, err
+	}
+	if !g.active || !g.belongs(orgUnit) {
+		return db.Scope{}, errs.New(errs.SignInRefused, "You are not active in this org unit, or not any more.").With("reason", "deactivated")
+	}
+	var all []capability.Capability
+	err = tx.QueryRow(ctx, "select array(select distinct capability from role_capabilities where tenant_id = $1 and role_id = any($2))", tx.Tenant(), g.roles).Scan(&all)
+	if err != nil {
+		return db.Scope{}, fmt.Errorf("read what somebody may do: %w", err)
+	}
+	return db.Scope{Tenant: tx.Tenant(), OrgUnit: orgUnit, Actor: db.Actor{Kind: db.UserActor, ID: user}, Capabilities: capability.NewSet(all...)}, nil
 }
 
 // GiveCode makes a code for somebody of whom the service knows already who they are, and says where to go with it.

@@ -6,6 +6,7 @@ import (
 
 	"assess/config"
 	"assess/pkg/exam/assignment"
+	"assess/pkg/exam/lti"
 	"assess/pkg/exam/remediation"
 	"assess/pkg/exam/session"
 	"assess/pkg/kernel/db"
@@ -26,7 +27,7 @@ import (
 var mailing = []string{access.MailLink{}.Kind(), assignment.MailInvitation{}.Kind(), people.TellFormerAddress{}.Kind(), webhook.MailDisabled{}.Kind(),
 	access.MailPrivacyLink{}.Kind(), requests.MailLetter{}.Kind(), requests.MailTask{}.Kind()}
 
-func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Sender, desk *session.Desk, logs *translog.Service, office *compliance.Centre, shelves ...*shelf.Shelf) (*job.Queue, error) {
+func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Sender, desk *session.Desk, platforms *lti.Desk, logs *translog.Service, office *compliance.Centre, shelves ...*shelf.Shelf) (*job.Queue, error) {
 	workers := job.NewWorkers()
 	job.Add(workers, &access.LinkMailer{Store: store, Sender: sender, BaseURL: c.HTTP.BaseURL})
 	job.Add(workers, &access.PrivacyMailer{Store: store, Sender: sender, BaseURL: c.HTTP.BaseURL})
@@ -40,6 +41,7 @@ func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Se
 	job.Add(workers, &assignment.Scheduler{Store: store})
 	job.Add(workers, session.NewExpireWorker(store, desk))
 	job.Add(workers, &remediation.Worker{Store: store})
+	job.Add(workers, &lti.Syncer{Desk: platforms, Log: log})
 	job.Add(workers, &session.AbandonWorker{Store: store, After: c.Sessions.AbandonAfter})
 	job.Add(workers, &projection.PercentilesWorker{Store: store})
 	job.Add(workers, &projection.SkillCellsWorker{Store: store})
@@ -54,6 +56,7 @@ func newQueue(store *db.Store, log *slog.Logger, c config.Config, sender mail.Se
 		{Every: 10 * time.Minute, Args: access.Sweep{}},
 		{Every: 5 * time.Second, Args: session.ExpireArgs{}},
 		{Every: time.Minute, Args: remediation.Job{}},
+		{Every: time.Minute, Args: lti.SyncArgs{}},
 		{Every: 15 * time.Second, Args: assignment.ScheduleArgs{}},
 		{Every: time.Hour, Args: requests.RemindAll{}},
 		{Every: time.Hour, Args: shelf.Sweep{}},

@@ -89,7 +89,7 @@ func Serve(ctx context.Context, c config.Config, logTo io.Writer) error {
 			return err
 		}
 		defer closeLogs()
-		queue, err = newQueue(store, log, c, sender, desk, logs, office, files.Shelf, proofs.Shelf, office.Files.Shelf)
+		queue, err = newQueue(store, log, c, sender, desk, lti.NewDesk(store, authority, caller, c.HTTP.BaseURL), logs, office, files.Shelf, proofs.Shelf, office.Files.Shelf)
 		if err != nil {
 			return err
 		}

@@ -118,6 +118,7 @@ var views = map[reflect.Type]view{
 	viewed[lti.Key]():                 viewOf(fields(ltiKeyColumns)),
 	viewed[lti.Deployment]():          viewOf(fields(deploymentColumns)),
 	viewed[db.List[lti.Deployment]](): listView(deploymentColumns),
+	viewed[lti.Course]():              viewOf(fields(courseColumns)),
 	viewed[db.List[lti.Course]]():     listView(courseColumns),
 	viewed[lti.Link]():                viewOf(fields(activityColumns)),
 	viewed[db.List[lti.Link]]():       listView(activityColumns),

@@ -72,7 +72,7 @@ var manners = []manner{
 		placeHolds liftHolds reviewHold listResidueFindings decideResidueFinding
 		listOwnRequests askRequest getOwnRequest withdrawOwnRequest contestRequest
 		listReportedFindings listExceptions refreshExceptions getExceptionsRefresh getException triageException triageExceptions
-		listGlassBoxLinks revokeGlassBoxLinks revokeGlassBoxLink listLTIScores retryLTIScore`},
+		listGlassBoxLinks revokeGlassBoxLinks revokeGlassBoxLink listLTIScores retryLTIScore syncCourse`},
 	// About nobody: content, settings, figures that name nobody.
 	{"", "", `listPlatforms createPlatform getPlatform updatePlatform createRegistration rotateLTIKey listDeployments allowDeployment blockDeployment
 		listCourses listLinks updateLink listWebhooks createWebhook getWebhook updateWebhook deleteWebhook testWebhook rotateWebhookSecret listWebhookDeliveries redeliverWebhook

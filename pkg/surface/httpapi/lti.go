@@ -35,11 +35,13 @@ func (s *Server) ltiRoutes() {
 	s.engine.POST(ltiLaunchPath, s.endLaunch)
 	s.engine.GET(ltiKeysPath, s.toolKeys)
 	s.engine.GET(ltiRegisterPath, s.registerPlatform)
+	s.engine.GET(ltiDeepLinksPath, s.showPick)
+	s.engine.POST(ltiDeepLinksPath, s.doPick)
 }
 
 // fromPlatform says that pages of learning platforms send browsers to a path, with forms too.
 func fromPlatform(path string) bool {
-	return strings.HasPrefix(path, lti.LoginPath) || path == ltiLaunchPath || path == ltiRegisterPath
+	return strings.HasPrefix(path, lti.LoginPath) || path == ltiLaunchPath || path == ltiRegisterPath || strings.HasPrefix(path, lti.DeepLinksPath)
 }
 
 // keepAcross keeps a secret in a browser so that it comes along from a platform's page. Each site that frames us has its own.
@@ -61,7 +63,7 @@ func (s *Server) beginLaunch(gc *gin.Context) {
 	ctx, cancel := context.WithTimeout(gc.Request.Context(), s.config.RequestTimeout)
 	defer cancel()
 	gc.Request.Body = http.MaxBytesReader(gc.Writer, gc.Request.Body, maxForm)
-	if framed(gc) {
+	if framed(gc) && !s.lti.Picks(said(gc, "target_link_uri")) {
 		s.offerWindow(gc)
 		return
 	}
@@ -103,9 +105,14 @@ func (s *Server) endLaunch(gc *gin.Context) {
 	ctx, cancel := context.WithTimeout(gc.Request.Context(), s.config.RequestTimeout)
 	defer cancel()
 	gc.Request.Body = http.MaxBytesReader(gc.Writer, gc.Request.Body, maxForm)
-	to, err := s.lti.Launch(ctx, lti.Returned{State: gc.PostForm("state"), Token: gc.PostForm("id_token"), Error: gc.PostForm("error")}, kept(gc, launchCookie), gc.ClientIP())
+	browser := kept(gc, launchCookie)
+	to, err := s.lti.Launch(ctx, lti.Returned{State: gc.PostForm("state"), Token: gc.PostForm("id_token"), Error: gc.PostForm("error"), Framed: framed(gc)}, browser, gc.ClientIP())
 	if err != nil {
 		s.refuseLaunch(gc, err)
+		return
+	}
+	if flow, picks := strings.CutPrefix(to, lti.DeepLinksPath+"/"); picks {
+		s.pick(gc, lti.PickInput{Flow: flow, Proof: lti.ProofOf(flow, browser), Page: 1}, nil)
 		return
 	}
 	gc.Redirect(http.StatusSeeOther, to)

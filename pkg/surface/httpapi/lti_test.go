@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
@@ -17,6 +18,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
+const ltiBase = "https://assess.example.org"
+
 // course is a learning platform that is connected, and a browser of somebody there.
 type course struct {
 	*testing.T
@@ -31,7 +34,7 @@ func newCourse(t *testing.T) *course {
 	t.Helper()
 	c := &course{T: t, lms: lms.Start(t)}
 	c.app = apptest.Start(t, func(c *config.Config) {
-		c.Auth.AppURL = application
+		c.Auth.AppURL, c.HTTP.BaseURL = application, ltiBase
 		c.HTTP.CORSOrigins = []string{"https://app.example.org"}
 	}).Calling(t, c.lms.Client())
 	jar, _ := cookiejar.New(nil) // never fails without options
@@ -45,6 +48,15 @@ func newCourse(t *testing.T) *course {
 		}
 		return tx.QueryRow(t.Context(), "select slug from tenants where id = $1", tx.Tenant()).Scan(&c.tenant)
 	})
+	c.lms.Tool = func() []json.RawMessage {
+		_, text := fetch(t, http.MethodGet, c.app.URL+lti.KeysPath+c.tenant, nil, nil)
+		var keys lti.Keys
+		err := json.Unmarshal([]byte(text), &keys)
+		if err != nil {
+			t.Error(err)
+		}
+		return keys.Keys
+	}
 	return c
 }
 

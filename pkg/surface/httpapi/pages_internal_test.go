@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"assess/pkg/dev/browser"
+	"assess/pkg/exam/lti"
 	"assess/pkg/kernel/ids"
 	"assess/pkg/kernel/mail"
 	"assess/pkg/people/access"
@@ -64,6 +65,12 @@ func plainPages() []plainPage {
 	add(launchPages, map[string]any{"a window": launchPage{Title: "Final exam", Message: "The exam opens in a window of its own.", Href: "https://assess.example.org/", Button: "Open the exam", Style: plainStyle},
 		"refused":   launchPage{Title: "The exam cannot be opened", Message: "Nobody has let this deployment in.", Subject: aSecret, Request: some.String(), Style: plainStyle},
 		"connected": launchPage{Title: "Connected", Message: "https://lms.example.org is connected.", Closes: true, Script: closing, Style: plainStyle}})
+	add(pickerPage, picks())
+	add(answerPage, map[string]any{"": struct {
+		lti.Picked
+		Style  template.CSS
+		Script template.JS
+	}{lti.Picked{ReturnURL: "https://moodle.north.example/return", JWT: aSecret}, plainStyle, ""}}) // without its script, which would lead away
 	add(sharePage, shares())
 	add(privacyPage, privacies())
 	return all
@@ -96,6 +103,18 @@ func homes() map[string]any {
 		"a terminal waits":             home{Style: plainStyle, Version: "1.0", Reader: &reader{Named: signed, Proven: true}, Terminal: waits},
 		"a terminal waits for a proof": home{Style: plainStyle, Version: "1.0", Reader: &reader{Named: signed, StepUps: buttons}, Terminal: waits},
 	}
+}
+
+func picks() map[string]any {
+	one := picking{Picker: lti.Picker{Platform: "Moodle of North College", Course: "علم الأحياء", Page: 1, Pages: 1}, Action: "/x", Proof: aSecret, Style: plainStyle}
+	none, many := one, one
+	none.Search, none.Problem = "zoology", "Choose an exam."
+	many.Multiple, many.Page, many.Pages = true, 2, 3
+	for range 20 {
+		many.Items = append(many.Items, lti.Pickable{ID: some, Title: "Numbers and rivers, الأعداد, with a title that is long enough for two lines on a telephone", UpdatedAt: may})
+	}
+	one.Items = many.Items[:2]
+	return map[string]any{"one of two": one, "some of many": many, "nothing found": none}
 }
 
 func shares() map[string]any {

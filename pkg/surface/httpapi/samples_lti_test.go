@@ -15,13 +15,14 @@ func init() {
 		"getPlatform": platform, "updatePlatform": platform,
 		"allowDeployment": one(func(p place) ids.ID { return p.LTI.Deployment }),
 		"blockDeployment": one(func(p place) ids.ID { return p.LTI.SpareDeployment }),
+		"syncCourse":      one(func(p place) ids.ID { return p.LTI.Course }),
 		"updateLink":      one(func(p place) ids.ID { return p.LTI.Link }),
 		"retryLTIScore":   one(func(p place) ids.ID { return p.LTI.Score }),
 	})
 	for _, id := range []string{"getPlatform", "updatePlatform", "allowDeployment", "blockDeployment"} {
 		tenantWide[id] = true
 	}
-	for _, id := range []string{"createRegistration", "rotateLTIKey", "blockDeployment", "retryLTIScore"} {
+	for _, id := range []string{"createRegistration", "rotateLTIKey", "blockDeployment", "syncCourse", "retryLTIScore"} {
 		body[id] = func(place) any { return nil }
 	}
 	body["createPlatform"] = func(place) any {

@@ -21,6 +21,7 @@ func LTI() []Line {
 		write("POST /lti/deployments/{id}/allow", "allowDeployment", "lti deployment allow DEPLOYMENT", manages, "Let a deployment hand out exams of an org unit", ofOne(lti.AllowDeployment)),
 		write("POST /lti/deployments/{id}/block", "blockDeployment", "lti deployment block DEPLOYMENT", manages, "Keep a deployment from launching anything", one(lti.BlockDeployment)).asks("Keep everybody from launching exams there?"),
 		read("GET /lti/contexts", "listCourses", "lti course list", watches, "List the courses that launched exams", lti.ListCourses),
+		write("POST /lti/contexts/{id}/sync", "syncCourse", "lti course sync COURSE", mends, "Bring the group of a course in line with the members that its platform tells", one(lti.SyncCourse)).accepted(),
 		read("GET /lti/links", "listLinks", "lti link list", watches, "List the activities of courses, and what they hand out", lti.ListLinks),
 		write("PATCH /lti/links/{id}", "updateLink", "lti link update LINK", mends, "Say which attempt of an activity counts, and when its grade is sent", ofOne(lti.UpdateLink)),
 		read("GET /lti/scores", "listLTIScores", "lti score list", watches, "List grades that went to learning platforms, or are to go", lti.ListScores),

@@ -29,7 +29,7 @@ var examTables = []Table{
 		Columns: columns(pseudonyms("target_ref created_by"), secrets("token_hash"), none(`id org_unit_id evaluation_id target_type valid_from
 			valid_until batch_id schedule_id subject_id engagement_id status created_at updated_at`), labels("run_label"))},
 	{Name: "lti_contexts", Domain: Assignments, Holds: "a course of a learning platform", Row: Keep,
-		Columns: columns(texts("title"), none("id org_unit_id deployment_id context_id group_id created_at"))},
+		Columns: columns(texts("title"), none("id org_unit_id deployment_id context_id group_id created_at members_url synced_at sync_at failures problem claimed_until"))},
 	{Name: "lti_links", Domain: Assignments, Holds: "what an activity of a course hands out", Row: Keep, Columns: columns(texts("title"), none(`id org_unit_id platform_id
 		deployment_id context_id link_id assignment_id line_item counts sent_when created_at updated_at`))},
 	{Name: "lti_scores", Domain: Assignments, Holds: "a person's grade as it goes to a learning platform", Subject: byUser, Row: Delete, Columns: columns(
