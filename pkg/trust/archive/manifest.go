@@ -24,7 +24,7 @@ type Manifest struct {
 	ExportVersion int `json:"exportVersion"`
 	// Kind is the type of the job that made it.
 	Kind string `json:"kind"`
-	// SubjectID is whom it is about.
+	// SubjectID is the person it is about.
 	SubjectID ids.ID `json:"subjectId"`
 	// DataMapVersion names the data map that said what belongs into it.
 	DataMapVersion string `json:"dataMapVersion,omitempty"`
@@ -47,8 +47,8 @@ type Artifact struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
-// Receipt says when an archive was made, by whom and for whom. RequestedBy is user:<id>,
-// "operator" or "service": names stay out of it.
+// Receipt says when an archive was made, who requested it and who it is about. RequestedBy is
+// user:<id>, "operator" or "service": names stay out of it.
 type Receipt struct {
 	ExportVersion     int       `json:"exportVersion"`
 	Kind              string    `json:"kind"`
