@@ -21,8 +21,8 @@ type AboutArtifact struct {
 	CreatedAt time.Time
 }
 
-// ArtifactsAbout gives the files that jobs about a person made and that are still held, those of the newest
-// job first. It asks for no capability: its callers are jobs.
+// ArtifactsAbout gives the files that jobs about a person made and that are still held, the files of the
+// newest job first. It checks no capability: its callers are jobs.
 func ArtifactsAbout(ctx context.Context, tx *db.Tx, person ids.ID) ([]AboutArtifact, error) {
 	rows, err := tx.Query(ctx, `
 		select j.id, j.job_type, j.request_id, a.name, a.sha256, a.created_at

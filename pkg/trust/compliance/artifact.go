@@ -145,9 +145,9 @@ func artifactHash(ctx context.Context, tx *db.Tx, job ids.ID, name string) (stri
 	return "", err
 }
 
-// View finds a file of a job for the person where the kind allows it, for compliance.manage over the whole tenant,
-// and for the one who asked for the job as long as they may see jobs at all, and says in the ledger who looked. Errors: not_found,
-// artifact_expired.
+// View finds a file of a job and says in the ledger who looked. Allowed are the person, where the kind lets them; holders of
+// compliance.manage over the whole tenant; and the one who requested the job, as long as they may see jobs at all. Errors:
+// not_found, artifact_expired.
 func (c *Centre) View(ctx context.Context, tx *db.Tx, jobID ids.ID, name string) (models.ComplianceArtifact, error) {
 	var none models.ComplianceArtifact
 	row, err := readJob(ctx, tx, jobID, false)
@@ -185,8 +185,8 @@ func (c *Centre) mayView(tx *db.Tx, row models.ComplianceJob) bool {
 	return own || asked || tx.Can(capability.ComplianceManage) && tx.Scope().All
 }
 
-// Open gives a reader of the bytes of a file that View gave. verified asks for all of them to be held
-// against their hash first. Errors: file_damaged, storage_unavailable.
+// Open gives a reader of the bytes of a file that View gave. With verified, all of them are first
+// compared with their hash. Errors: file_damaged, storage_unavailable.
 func (f *Files) Open(ctx context.Context, tenant ids.ID, a models.ComplianceArtifact, verified bool) (*gocloud.Reader, error) {
 	return f.Shelf.Open(ctx, tenant, a.SHA256, verified)
 }

@@ -19,7 +19,7 @@ import (
 	"assess/pkg/people/policy"
 )
 
-// Input is what somebody asks for. Arguments are an object of ids and codes, as the kind takes them; nil
+// Input is what somebody requests. Arguments are an object of ids and codes, as the kind takes them; nil
 // for none.
 type Input struct {
 	Type      string
@@ -60,9 +60,9 @@ func Arguments(v any) json.RawMessage {
 	return encoded
 }
 
-// Create stores a job and queues it, or does it at once where the kind says so. Capability: compliance.manage, over the whole tenant. Errors:
-// forbidden, not_found for a person the tenant does not have, validation_failed with subject_id, step_up_required,
-// and those of the kind's Check, or of its steps.
+// Create stores a job and queues it, or does it at once where the kind says so. Capability: compliance.manage, over the whole tenant.
+// Errors: forbidden, not_found for a person the tenant does not have, validation_failed with subject_id, step_up_required, and the errors
+// of the kind's Check or of its steps.
 func (c *Centre) Create(ctx context.Context, tx *db.Tx, in Input) (Job, error) {
 	if err := RequireManager(tx); err != nil {
 		return Job{}, err
@@ -85,7 +85,7 @@ func (c *Centre) Create(ctx context.Context, tx *db.Tx, in Input) (Job, error) {
 	return c.view(row, nil, tx.Now()), job.Insert(ctx, tx, Args{Tenant: tx.Tenant(), Job: row.ID})
 }
 
-// Preview does all that the job would do, and takes it back. Errors: as Create, and those of the steps.
+// Preview does all that the job would do, and takes it back. Errors: as Create, and the errors of the steps.
 func (c *Centre) Preview(ctx context.Context, tx *db.Tx, in Input) (Job, error) {
 	if err := RequireManager(tx); err != nil {
 		return Job{}, err
@@ -114,7 +114,7 @@ func (c *Centre) Preview(ctx context.Context, tx *db.Tx, in Input) (Job, error) 
 	return shown, err
 }
 
-// RequireManager asks for the whole tenant: a person's data lie in every org unit that they were in.
+// RequireManager requires the whole tenant: a person's data lie in every org unit that they were in.
 func RequireManager(tx *db.Tx) error {
 	if err := tx.Require(capability.ComplianceManage); err != nil {
 		return err
@@ -180,8 +180,8 @@ func (k Kind) prove(ctx context.Context, tx *db.Tx, in Input) error {
 	return policy.Prove(ctx, tx)
 }
 
-// requireSubject refuses a person whom the tenant does not have, and one where none is asked for. The
-// row is locked as a foreign key would, so that the person is there until the job is stored.
+// requireSubject refuses a person the tenant does not have, and a person for a kind that takes none.
+// The row is locked as a foreign key would, so that the person is there until the job is stored.
 func requireSubject(ctx context.Context, tx *db.Tx, kind Kind, subject ids.ID) error {
 	bad := func(code, message string) error {
 		return errs.Invalid(errs.Field{Path: "subject_id", Code: code, Message: message})

@@ -5,7 +5,7 @@
 //
 //	compliance_jobs       a job, its state and how far it is
 //	compliance_steps      the steps that ended, with the rows that each touched
-//	compliance_ledger     what was asked for and what came of it; append-only
+//	compliance_ledger     what was requested and what came of it; append-only
 //	compliance_artifacts  files that a job made; compliance_blobs says that the store has them
 //
 // # Jobs
@@ -16,7 +16,7 @@
 //
 //	queued ──> running ──> completed
 //	   │          ├──────> failed     the last attempt broke off
-//	   └──────────┴──────> blocked    a hold stands against it; nobody tries again
+//	   └──────────┴──────> blocked    a hold prevents it; nobody tries again
 //
 // The worker of the queue and assessctl do steps by the same call (Work); the row of the job lets one at
 // a time. Of several jobs about a person the oldest comes first: Work brings those before it to their end.
@@ -24,11 +24,11 @@
 //
 // # Who
 //
-// compliance.read sees jobs and ledger, compliance.manage starts jobs. Jobs reach over the whole tenant,
-// because a person's data do, so whoever starts one needs scope.all.
+// compliance.read sees jobs and ledger, compliance.manage starts jobs. Jobs cover the whole tenant,
+// because a person's data do, so starting one needs scope.all.
 //
 // Error codes: forbidden, not_found, validation_failed, hold_active, artifact_expired.
 //
-// Ledger events: those of the compliance ledger (<job type>.requested, .completed, .failed, .blocked),
-// compliance.artifact_viewed.
+// Ledger events: the events of the compliance ledger (<job type>.requested, .completed, .failed,
+// .blocked), compliance.artifact_viewed.
 package compliance

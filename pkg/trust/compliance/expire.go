@@ -11,7 +11,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Expire asks for the files whose time is over to be deleted, those of every tenant.
+// Expire is the job that deletes the expired files of every tenant.
 type Expire struct{}
 
 // Kind names the job of the queue.

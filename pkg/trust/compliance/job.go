@@ -27,8 +27,8 @@ type JobItem struct {
 	SLAState     string        `json:"sla_state" enum:"on_track,at_risk,breached" doc:"at_risk: open, with less than a fifth of the time left; breached: open after its time, or done after it"`
 }
 
-// Job is one compliance job with all that there is to say of it. Others build on the item, so what is new goes into the
-// detail.
+// Job is one compliance job with everything there is to say about it. Others build on the item, so new fields go into
+// the detail.
 type Job struct {
 	JobItem
 	Detail `json:"detail"`

@@ -41,25 +41,25 @@ type Kind struct {
 	Artifact string
 	// Own says that the person may fetch what a job about them made.
 	Own bool
-	// AtOnce takes the steps in the transaction that asks for the job, so a job that waits cannot come first.
+	// AtOnce does the steps in the transaction that creates the job, so a job that waits cannot come first.
 	AtOnce bool
 }
 
-// Always is the Proof of a type of which every job needs one.
+// Always is the Proof of a type whose every job needs one.
 func Always(context.Context, *db.Tx, Input) (bool, error) { return true, nil }
 
 // Step is a part of a job that ends whole. It may run again after a crash, and then leads to the same
 // end.
 type Step struct {
 	Name string
-	// Outside works on what is no part of the database, before the transaction of the step. A dry run
+	// Outside works on things outside the database, before the transaction of the step. A dry run
 	// leaves it out. Nil for most.
 	Outside func(ctx context.Context, r *Run) error
 	// Do works in the transaction that writes the step down. False says that there is more: what was
 	// done so far is committed, and the step comes again. Nil: there was nothing to do but Outside.
 	Do func(ctx context.Context, tx *db.Tx, r *Run) (done bool, err error)
 	// GivesWay has the work rest after each piece for twice as long as the piece took: most of the machine stays
-	// with those who take an exam meanwhile.
+	// with people who take an exam meanwhile.
 	GivesWay bool
 }
 
@@ -83,10 +83,10 @@ func (r *Run) Count(table string, rows int64) {
 // Progress says how much of all there is to do is done: rows, submissions, files.
 func (r *Run) Progress(done, total int64) { r.Job.DoneN, r.Job.TotalN = done, &total }
 
-// Person is whom the job is about.
+// Person is the person the job is about.
 func (r *Run) Person() ids.ID { return db.OrZero(r.Job.SubjectID) }
 
-// Arguments decodes what was asked for.
+// Arguments decodes the arguments of the job.
 func (r *Run) Arguments(into any) error {
 	err := json.Unmarshal(r.Job.Arguments, into)
 	if err != nil {

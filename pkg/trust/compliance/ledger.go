@@ -48,7 +48,7 @@ type LedgerEntry struct {
 }
 
 // Record writes a row of the compliance ledger, and the event that says the same in the event ledger.
-// A row that is there already stays alone: a step that runs again tells nothing twice.
+// If the row is there already, it writes nothing: a step that runs again tells nothing twice.
 func Record(ctx context.Context, tx *db.Tx, job models.ComplianceJob, e Entry) error {
 	row := models.ComplianceEntry{TenantID: tx.Tenant(), ID: ids.New(), EventType: job.JobType + "." + e.State, SubjectID: job.SubjectID, JobID: job.ID,
 		PolicyID: ids.Ref(e.PolicyID), Cutoff: e.Cutoff, Counts: e.Counts, CreatedAt: tx.Now()}

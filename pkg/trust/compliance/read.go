@@ -11,7 +11,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// JobFilter chooses jobs; what is empty chooses all.
+// JobFilter chooses jobs; empty fields choose all.
 type JobFilter struct {
 	Type      string
 	Status    string
@@ -26,8 +26,8 @@ var Statuses = []string{models.ComplianceQueued, models.ComplianceRunning, model
 // SLAStates lists the states of their time.
 var SLAStates = []string{onTrack, atRisk, breached}
 
-// slaCondition says of a row what slaOf does; ?0 is the present. What is open or ended late is little, and has an
-// index: both conditions begin with the one that it is made of.
+// slaCondition says of a row what slaOf does; ?0 is the present. Few jobs are open or ended late, and these have
+// an index: both conditions begin with the condition of that index.
 var slaCondition = map[string]string{
 	breached: "(j.completed_at is null or j.completed_at > j.sla_due_at) and j.sla_due_at < coalesce(j.completed_at, ?0)",
 	atRisk:   "(j.completed_at is null or j.completed_at > j.sla_due_at) and j.completed_at is null and j.sla_due_at >= ?0 and j.sla_due_at - ?0 < (j.sla_due_at - j.created_at) / 5",

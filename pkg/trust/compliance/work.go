@@ -17,9 +17,9 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Work brings a job to its end, and before it the one about the same person that runs, and those that are older. Any number of
-// processes may work on the same job: the row lets one of them take each step. A job that is blocked
-// by a hold has come to its end. progress hears of each step; it may be nil.
+// Work brings a job to its end. Before it come the job about the same person that is running, and the older ones. Any number
+// of processes may work on the same job: the row lets one of them take each step. A job that is blocked by a hold has come to
+// its end. progress is told of each step; it may be nil.
 func (c *Centre) Work(ctx context.Context, tenant, id ids.ID, progress func(Job)) (Job, error) {
 	for {
 		row, before, err := c.next(ctx, tenant, id)
@@ -208,7 +208,7 @@ func (c *Centre) step(ctx context.Context, tx *db.Tx, kind Kind, row models.Comp
 	return row, c.tell(ctx, tx, row, Entry{State: Completed, Counts: row.Counts, ArtifactHash: hash})
 }
 
-// tell writes down the end of a job, and tells whoever waits for it.
+// tell writes down the end of a job, and calls Ended where somebody waits for it.
 func (c *Centre) tell(ctx context.Context, tx *db.Tx, row models.ComplianceJob, e Entry) error {
 	err := Record(ctx, tx, row, e)
 	if err != nil || c.Ended == nil {
@@ -217,7 +217,7 @@ func (c *Centre) tell(ctx context.Context, tx *db.Tx, row models.ComplianceJob, 
 	return c.Ended(ctx, tx, row)
 }
 
-// finish takes all steps in one transaction: that of a preview, or of who asks for a job that is done at once.
+// finish takes all steps in one transaction, either of a preview or of the call that creates a job done at once.
 func (c *Centre) finish(ctx context.Context, tx *db.Tx, kind Kind, row models.ComplianceJob, dry bool) (models.ComplianceJob, error) {
 	var err error
 	for err == nil && !over(row) {
@@ -250,7 +250,7 @@ func added(all, more map[string]int64) map[string]int64 {
 	return sum
 }
 
-// end ends a job that cannot go on. What it keeps sealed goes with it, but for one that failed (Unfinished).
+// end ends a job that cannot go on. What it keeps sealed goes with it, except for a job that failed (Unfinished).
 func (c *Centre) end(ctx context.Context, row models.ComplianceJob, state string, why errs.Code) (models.ComplianceJob, error) {
 	err := c.Store.Write(ctx, scopeOf(row), func(tx *db.Tx) error {
 		var err error
@@ -273,7 +273,7 @@ func (c *Centre) end(ctx context.Context, row models.ComplianceJob, state string
 	return row, err
 }
 
-// scopeOf is the whole tenant, in the name of who asked for the job.
+// scopeOf is the whole tenant, in the name of the one who requested the job.
 func scopeOf(row models.ComplianceJob) db.Scope {
 	scope := db.System(row.TenantID, "compliance")
 	kind, name, _ := strings.Cut(row.RequestedBy, ":")

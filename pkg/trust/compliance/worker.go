@@ -14,7 +14,7 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Args asks for a job to be brought to its end. Without one the worker looks for those that stand still.
+// Args names a job to bring to its end. Without one the worker looks for jobs that have stopped.
 type Args struct {
 	Tenant ids.ID `json:"tenant,omitzero"`
 	Job    ids.ID `json:"job,omitzero"`
@@ -38,7 +38,7 @@ type Worker struct {
 // Timeout leaves a job as long as it needs: it goes on in steps, and a large one has many.
 func (w *Worker) Timeout(*river.Job[Args]) time.Duration { return -1 }
 
-// Work brings one job to its end, or all that stand still.
+// Work brings one job to its end, or all that have stopped.
 func (w *Worker) Work(ctx context.Context, j *river.Job[Args]) error {
 	if j.Args.Job == ids.None {
 		return w.resume(ctx)
