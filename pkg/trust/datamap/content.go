@@ -1,7 +1,7 @@
 package datamap
 
 // contentTables hold what authors write for exams. It is about subjects of exams and not about users,
-// so forgetting leaves it; no user's id stands there, but for the owner of a saved view.
+// so forgetting leaves it; no user's id is in it, except the owner of a saved view.
 var contentTables = []Table{
 	content("facets", "a facet of terms", none("id domain slug created_at updated_at"), texts("label")),
 	content("terms", "a term", none("id facet_id slug label_key retired_at created_at updated_at merged_into"), texts("label")),

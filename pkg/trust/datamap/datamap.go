@@ -27,7 +27,8 @@ const (
 	Delete Action = "delete"
 )
 
-// The domains: those of retention policies (decisions, section 6), and what no policy is about.
+// The domains: the domains of retention policies (decisions, section 6), and others that no
+// policy is about.
 const (
 	Users       = "users"
 	Access      = "access"
@@ -46,7 +47,7 @@ const (
 	Skills      = "skills"
 )
 
-// Mark stands where a text was erased.
+// Mark replaces a text that was erased.
 const Mark = "[erased]"
 
 // Column is one column.
@@ -81,7 +82,7 @@ type Table struct {
 	Traces string
 	// Row is what forgetting does with a row about the person; Redact replaces the columns with Erased.
 	Row Action
-	// Own is a condition on such rows of a table with Redact that are the person's alone: they are deleted.
+	// Own is a condition on rows of a table with Redact that belong only to the person: they are deleted.
 	Own string
 	// Shared says that the table has no tenant, and why.
 	Shared  string

@@ -1,10 +1,9 @@
-// Package datamap says of every column of every table what it holds of people, how a row reaches the
-// person whom it is about, and what forgetting, a data export and retention do with it (decisions,
-// section 10). docs/data-map.md, the record of processing (GDPR, article 30), is written from it.
+// Package datamap says of every column of every table what it holds about people, how a row leads to the
+// person it is about, and what forgetting, a data export and retention do with it (decisions, section 10).
+// docs/data-map.md, the record of processing (GDPR, article 30), is written from it.
 //
-// Whoever erases, exports or searches reads this map and names no table of its own. A test holds it
-// against the catalogue of a migrated database: a table or a column that is added fails until it is
-// classified here.
+// Code that erases, exports or searches reads this map and names no table of its own. A test compares it with
+// the catalogue of a migrated database: a table or a column that is added fails until it is classified here.
 //
 // # Classes
 //

@@ -7,7 +7,7 @@ type Purpose struct {
 	Code, What string
 	// People are whose data it is, and Data says in a phrase what they are.
 	People, Data string
-	// Domains are those of the map. Each belongs to one purpose.
+	// Domains names domains of the map. Each belongs to one purpose.
 	Domains []string
 	// Basis is the legal basis (article 6(1)) as long as the tenant says no other.
 	Basis string
@@ -26,7 +26,7 @@ const (
 // Bases are all of them, in the order of the article.
 var Bases = []string{Consent, Contract, LegalObligation, VitalInterests, PublicTask, LegitimateInterests}
 
-// Articles name where the bases stand.
+// Articles say where in article 6 each basis is.
 var Articles = map[string]string{Consent: "6(1)(a)", Contract: "6(1)(b)", LegalObligation: "6(1)(c)", VitalInterests: "6(1)(d)", PublicTask: "6(1)(e)", LegitimateInterests: "6(1)(f)"}
 
 // Purposes are all that the service processes data of people for.

@@ -1,8 +1,8 @@
 package datamap
 
 // reportTables hold figures. They name nobody: a person is an id, and forgetting leaves them, so that figures
-// stay as they are (specification, section 2.4). Their rows repeat what submissions and sessions say, so a
-// data export shows those instead; but what is concluded about a person, from readiness to skills, is exported.
+// stay as they are (specification, section 2.4). Their rows repeat what submissions and sessions say, so a data
+// export shows those instead; but conclusions about a person, from readiness to skills, are exported.
 var reportTables = []Table{
 	{Name: "defensibility_exception_triage", Domain: Readiness, Holds: "how a submission stands, and who looks after it", Subject: ofSubmission("submission_id"), Row: Keep,
 		Columns: columns(pseudonyms("user_id owner_user_id"), none(`org_unit_id submission_id evaluation_id engagement_id completed_at is_active readiness_state
