@@ -9,7 +9,7 @@ import (
 	"assess/pkg/kernel/wire"
 )
 
-// The words that stand for whoever acted: no archive names other people.
+// The words for the one who acted: no archive names other people.
 const (
 	thePerson  = "the person themselves"
 	aMember    = "a member of staff"
@@ -70,7 +70,7 @@ func text(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// units are the ends of names of columns that say what is measured.
+// units are the unit endings of column names.
 var units = map[string]string{"ms": "(ms)", "n": "(number)", "bytes": "(bytes)", "seconds": "(seconds)", "pct": "(share)"}
 
 // abbreviations are written as people write them.

@@ -1,4 +1,4 @@
-// Package dsar exports what is held about a person and what they wrote (GDPR, articles 15 and 20;
+// Package dsar exports the data held about a person and what they wrote (GDPR, articles 15 and 20;
 // decisions, section 10).
 //
 // The data map says which rows and columns belong into an export; nothing here decides it again. An
@@ -13,8 +13,8 @@
 //
 //   - It holds every column that the data map exports, of every row about the person or by them,
 //     and of nobody else.
-//   - It names nobody else: who acted is "a member of staff", "an operator" or "the service". What
-//     others wrote about the person stands as they wrote it, whomever it names.
+//   - It names nobody else: an actor is "a member of staff", "an operator" or "the service". What
+//     others wrote about the person stays as they wrote it, even where it names somebody.
 //   - It holds results and no keys of questions.
 //   - The same data make the same bytes up to the receipt: rows come in the order of their primary
 //     keys, and exports hold no trace of exports.

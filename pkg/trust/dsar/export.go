@@ -22,7 +22,7 @@ import (
 	"assess/pkg/trust/archive"
 )
 
-// shownRows is how many records of a table the page shows; what has more stands in the files alone.
+// shownRows is how many records of a table the page shows; a table with more is only in the files.
 const shownRows = 50
 
 // export writes everything about one person. It reads at one snapshot, table by table, once for
@@ -61,8 +61,8 @@ func write(ctx context.Context, tx *db.Tx, files *evidence.Files, subject ids.ID
 	return archive.Manifest{SubjectID: subject, Counts: e.rows, Missing: e.missing}, nil
 }
 
-// settings of the transaction. The time limit of requests is not meant for it. And rows are looked
-// up from those of this person, one after the other: where the planner knows nothing yet, or plans for
+// settings of the transaction. The time limit of requests is not meant for it. And rows are looked up
+// from the rows of this person, one after the other: where the planner knows nothing yet, or plans for
 // anybody, it would otherwise join them with all rows of the tenant.
 var settings = []string{"statement_timeout = 0", "plan_cache_mode = force_custom_plan", "enable_hashjoin = off", "enable_mergejoin = off", "enable_seqscan = off"}
 
@@ -213,7 +213,7 @@ func (e *export) writePage(ctx context.Context) error {
 	return p.foot(e.held, e.shownDomains())
 }
 
-// writeTables shows the tables with few rows, but for those that the page has told of above.
+// writeTables shows the tables with few rows, except the ones that the page has covered above.
 func (e *export) writeTables(ctx context.Context, p *page) error {
 	for _, s := range e.sources {
 		if e.rows[s.table] == 0 || e.rows[s.table] > shownRows || toldAbove[s.table] {
@@ -228,7 +228,7 @@ func (e *export) writeTables(ctx context.Context, p *page) error {
 			}
 		}
 		if len(shown.Heads) == 0 {
-			continue // what is known by ids alone is in the files
+			continue // a table with nothing but ids is only in the files
 		}
 		err := s.each(ctx, e.tx, e.shapes[s.table], e.subject, func(cells []json.RawMessage) error {
 			var row []string

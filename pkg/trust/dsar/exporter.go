@@ -26,7 +26,7 @@ type Exporter struct {
 	Cooldown, Lifetime time.Duration
 }
 
-// Order says whose data are exported, for which job, by whom it was asked for, and when.
+// Order says whose data are exported, for which job, who requested it, and when.
 type Order struct {
 	Tenant, Subject, JobID ids.ID
 	RequestedBy            string
@@ -42,7 +42,7 @@ type Result struct {
 	Missing []string
 }
 
-// Write writes the export. It asks for no capability: its callers say who may. Errors: not_found,
+// Write writes the export. It checks no capability: its callers say who may. Errors: not_found,
 // storage_unavailable, access.ErrNoKeySecret.
 func (e Exporter) Write(ctx context.Context, o Order, to io.Writer) (Result, error) {
 	return e.write(ctx, o, to, e.signs(ctx, o.Tenant))

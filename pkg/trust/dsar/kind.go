@@ -23,21 +23,21 @@ const (
 	PackName   = "privacy-pack.zip"
 )
 
-// Arguments are what is asked for besides the person. Force asks for an export although there was one
-// a moment ago.
+// Arguments are what a request can say besides the person. Force requests an export although there
+// was one a moment ago.
 type Arguments struct {
 	Force bool `json:"force,omitempty" doc:"Export although there was one a moment ago"`
 }
 
 // Kind is the kind of job that exports what is held about a person. The person may fetch the export.
-// A restriction does not stand against it: it is for the person.
+// A restriction does not prevent it: the export is for the person.
 func (e Exporter) Kind() compliance.Kind {
 	return compliance.Kind{Type: compliance.DSARExport, Subject: true, Own: true, Artifact: ExportName, Check: e.check,
 		Steps: []compliance.Step{{Name: "export", Do: e.do}}}
 }
 
-// check refuses an export within the cooldown of the one before. The lock lets those who ask at the
-// same time, in whatever process, see one another.
+// check refuses an export within the cooldown of the one before. Because of the lock, requests at
+// the same time see one another, in whatever process they run.
 func (e Exporter) check(ctx context.Context, tx *db.Tx, in compliance.Input) error {
 	var asked Arguments
 	err := in.Decode(&asked)

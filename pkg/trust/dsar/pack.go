@@ -30,7 +30,7 @@ type included struct {
 	open func(ctx context.Context) (io.ReadCloser, error)
 }
 
-// packReadme says what is where. It is for whoever opens the pack in ten years.
+// packReadme says what is where. It is for a reader who opens the pack in ten years.
 const packReadme = `Privacy pack
 
 What shows how this service treated the data of one person.
@@ -48,8 +48,8 @@ What shows how this service treated the data of one person.
 SHA256SUMS, manifest.sig, signer.pem and receipt.json are checked as those of an export are.
 `
 
-// policies are those in force, and their history. Versions of retention are rows of their own; what
-// verification asked for is in the events that set it.
+// policies are the policies in force, and their history. Versions of retention are rows of their
+// own; what verification required is in the events that set it.
 type policies struct {
 	Retention           policy.RetentionPolicies    `json:"retention"`
 	RetentionHistory    []policy.RetentionVersion   `json:"retentionHistory"`

@@ -15,8 +15,8 @@ import (
 	"assess/pkg/trust/compliance"
 )
 
-// PackKind is the kind of job that gathers what shows how a person's data were treated. It is for
-// those who answer for that: the events in it say who acted, so the person does not get it from here.
+// PackKind is the kind of job that gathers what shows how a person's data were treated. It is for the
+// people who answer for that: the events in it say who acted, so the person does not get it from here.
 func (e Exporter) PackKind() compliance.Kind {
 	return compliance.Kind{Type: compliance.PrivacyPack, Subject: true, Artifact: PackName, Steps: []compliance.Step{
 		{Name: "export", Do: e.ensureExport}, {Name: "pack", Do: e.doPack}}}

@@ -19,8 +19,8 @@ import (
 	"assess/pkg/people/people"
 )
 
-// The page shows a person what is held about them. It is one file: its style is part of it, it asks
-// no network for anything and runs no script, and its content security policy says so. It is
+// The page shows a person the data held about them. It is one file: its style is part of it, it
+// loads nothing from the network and runs no script, and its content security policy says so. It is
 // written piece by piece, so that memory stays flat however many attempts there are.
 
 //go:embed page.html

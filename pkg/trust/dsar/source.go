@@ -16,7 +16,7 @@ import (
 	"assess/pkg/trust/datamap"
 )
 
-// source is a table of which the export holds rows.
+// source is a table whose rows an export holds.
 type source struct {
 	table, domain, holds string
 	// rows are the ways in which a row belongs to the person: conditions on a row (alias t), with the
@@ -39,7 +39,7 @@ type column struct {
 // unitName is what an org unit is called: people know it by nothing else.
 var unitName = column{name: "org_unit", sql: "(select o.name from org_units o where o.tenant_id = $1 and o.id = t.org_unit_id)"}
 
-// namesOf are what else people know by a name, by the column that has its id: the file has both, and the page the name alone.
+// namesOf are other things that people know by a name, by the column that has their id: the file has both, and the page only the name.
 var namesOf = map[string]column{
 	"org_unit_id":   unitName,
 	"group_id":      {name: "group_name", sql: "(select o.name from groups o where o.tenant_id = $1 and o.id = t.group_id)"},
@@ -51,8 +51,7 @@ var namesOf = map[string]column{
 		where o.tenant_id = $1 and o.id = t.submission_id)`},
 }
 
-// sources are the tables of the data map of which an export holds rows: about persons, or written by
-// them.
+// sources are the tables of the data map whose rows an export holds: rows about persons, or written by them.
 var sources = func() []source {
 	var all []source
 	for _, t := range datamap.Tables {
@@ -143,8 +142,8 @@ func (s source) sql(of shape) string {
 var through = regexp.MustCompile(`(?s)^(.*) and t\.(\w+) in \((select .+)\)$`)
 
 // lookUp finds the rows of a condition. Rows that belong to something of the person are looked up from
-// that, row by row: in any other order PostgreSQL might read those of the whole tenant ("offset 0"
-// leaves it none, docs/queries.md).
+// that, row by row: in any other order PostgreSQL might read the rows of the whole tenant ("offset 0"
+// leaves it no other, docs/queries.md).
 func lookUp(table, condition string) string {
 	parts := through.FindStringSubmatch(condition)
 	if parts == nil {

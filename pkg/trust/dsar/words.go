@@ -6,7 +6,7 @@ import (
 	"assess/pkg/trust/datamap"
 )
 
-// abouts says of each domain of the data map, in a sentence for the person, what is in it.
+// abouts has a sentence for the person about the content of each domain of the data map.
 var abouts = map[string]string{
 	datamap.Users:       "Who you are: your account, and the org units, groups and roles that you have.",
 	datamap.Access:      "How you signed in, and answers that are kept for a day so that a call can be repeated.",
@@ -22,7 +22,7 @@ var abouts = map[string]string{
 	datamap.Content:     "Lists that you saved for yourself.",
 }
 
-// toldAbove are the tables of which the page tells in words already.
+// toldAbove are the tables that the page already tells about in words.
 var toldAbove = map[string]bool{"users": true, "submissions": true, "submission_items": true, "evidence": true}
 
 // sentence begins a word of ours with a capital: "screen_recording" is "Screen recording".
