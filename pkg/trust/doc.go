@@ -1,6 +1,6 @@
 // Package trust is the room of proof: the keys that sign for a tenant, the log that shows that
 // nothing was rewritten, and what is done to a person's data when the law asks for it.
 //
-// What may come in: what shows an outsider that the service did as it says. Figures come after it,
-// so that they can name proofs and no proof depends on figures.
+// What may come in: code that shows an outsider that the service did what it says. Figures come
+// after it, so that they can name proofs and no proof depends on figures.
 package trust
