@@ -115,7 +115,7 @@ func findingOf(row models.ResidueFinding) Finding {
 		Erasable: eraser(row.TableName, row.ColumnName) != "", Decision: row.Decision, ReasonCode: row.ReasonCode, DecidedBy: row.DecidedBy, DecidedAt: db.UTC(row.DecidedAt)}
 }
 
-// FindingFilter chooses findings; what is empty chooses all.
+// FindingFilter chooses findings; empty fields choose all.
 type FindingFilter struct {
 	JobID ids.ID `query:"jobId" noun:"job" doc:"Only of this forget"`
 	State string `query:"state" enum:"open,decided" doc:"open: nobody has decided"`
@@ -158,7 +158,7 @@ func ListFindings(ctx context.Context, tx *db.Tx, f FindingFilter) (db.List[Find
 	return db.NewList(items, page, total), nil
 }
 
-// FindingDecision is what is decided about a finding.
+// FindingDecision is a decision about a finding.
 type FindingDecision struct {
 	Decision   string `json:"decision" enum:"erased,changed,kept" doc:"erased: the text goes, here and now; changed: somebody has changed the record; kept: it stays"`
 	ReasonCode string `json:"reason_code,omitempty" enum:"another_person,not_personal,rights_of_others,legal_obligation,legal_claims" doc:"Why it is kept"`
@@ -179,8 +179,8 @@ func (input FindingDecision) check(erasable bool) error {
 	return errs.Invalid(bad...)
 }
 
-// DecideFinding decides about a finding, once. What is erased is the whole text of the column in this row, whoever else it speaks of. Capability:
-// compliance.manage, over the whole tenant. Errors: forbidden, not_found, validation_failed, conflict.
+// DecideFinding decides about a finding, once. "erased" erases the whole text of the column in this row, even if it also speaks of others.
+// Capability: compliance.manage, over the whole tenant. Errors: forbidden, not_found, validation_failed, conflict.
 func DecideFinding(ctx context.Context, tx *db.Tx, id ids.ID, input FindingDecision) (Finding, error) {
 	if err := compliance.RequireManager(tx); err != nil {
 		return Finding{}, err
@@ -281,7 +281,7 @@ func unfit(err error) bool {
 	return errors.As(err, &refused) && slices.Contains([]string{"42501", "42804", "23001", "23502", "23514", "22P02", "22007", "AS001"}, refused.Code)
 }
 
-// ofSubmission says of which submission a row is, so that the log knows why its text is another; ids.None for none.
+// ofSubmission gives the submission that a row belongs to, so that the log knows why its text is another; ids.None for none.
 func ofSubmission(ctx context.Context, tx *db.Tx, name, table, where string, args []any) (ids.ID, error) {
 	t, _ := datamap.Find(name)
 	column := "submission_id"

@@ -142,7 +142,7 @@ func eraseAnswers(ctx context.Context, tx *db.Tx, r *compliance.Run) (bool, erro
 	return true, err
 }
 
-// eraseFiles deletes the files that the rows let go of, but for those that other rows hold.
+// eraseFiles deletes the files that the rows let go of, except files that other rows hold.
 func (f forgetting) eraseFiles(ctx context.Context, r *compliance.Run) error {
 	var shown, made []string
 	err := r.Store.Read(ctx, db.System(r.Job.TenantID, job), func(tx *db.Tx) error {

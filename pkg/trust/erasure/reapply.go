@@ -59,10 +59,9 @@ type line struct {
 	} `json:"payload"`
 }
 
-// Orders reads an export of the ledger, as translog.Export writes it, and says of each forget and unlink
-// what the database knows of it, in the order of the ledger. The caller has verified the export.
-// Capability: compliance.manage, over the whole tenant. Errors: forbidden, validation_failed for what is no export, or
-// one of another tenant.
+// Orders reads an export of the ledger, as translog.Export writes it, and says of each forget and unlink what the
+// database knows of it, in the order of the ledger. The caller has verified the export. Capability: compliance.manage,
+// over the whole tenant. Errors: forbidden, validation_failed if it is no export, or an export of another tenant.
 func Orders(ctx context.Context, tx *db.Tx, export io.Reader) ([]Order, error) {
 	if err := tx.Require(capability.ComplianceManage); err != nil {
 		return nil, err
@@ -154,7 +153,7 @@ func know(ctx context.Context, tx *db.Tx, all []Order) error {
 }
 
 // Again carries a due order out, unless one before it has done so by now: then its state changes, and there is no
-// job. Errors: those of the kind's Check and steps.
+// job. Errors: the errors of the kind's Check and steps.
 func Again(ctx context.Context, c *compliance.Centre, scope db.Scope, o *Order) (compliance.Job, error) {
 	if !slices.Contains(reapplied, o.JobType) || o.State != Due {
 		return compliance.Job{}, fmt.Errorf("event %d is not due", o.Seq)

@@ -42,14 +42,15 @@ type Receipt struct {
 	ErasedAt    time.Time `json:"erasedAt"`
 	// DataMap is the SHA-256 of docs/data-map.md, by which was erased.
 	DataMap string `json:"dataMap"`
-	// Rows are those that were deleted or changed, by table.
+	// Rows counts the rows that were deleted or changed, by table.
 	Rows map[string]int64 `json:"rows"`
-	// Vacuum lists the tables that hold what was erased as dead rows, until they are written anew.
+	// Vacuum lists the tables where erased data remain as dead rows, until they are written anew.
 	Vacuum []string `json:"vacuum"`
 	// Remedy is the statement that writes them anew; empty where nothing was erased. The write-ahead log is a matter of the
 	// server (docs/compliance.md).
 	Remedy string `json:"remedy"`
-	// Residue is what the search at the end came to; null for who was forgotten before, whom nobody can search for.
+	// Residue is what the search at the end came to; null if the person was forgotten before: then there is nothing
+	// to search for.
 	Residue *Searched `json:"residue"`
 	KeyID   ids.ID    `json:"keyId"`
 }

@@ -10,8 +10,8 @@ import (
 	"assess/pkg/trust/datamap"
 )
 
-// settings of the transaction: rows are looked up from those of this person, one after the other. Where the
-// planner knows nothing yet, or plans for anybody, it would join them with all rows of the tenant.
+// settings of the transaction: rows are looked up from the rows of this person, one after the other. Where
+// the planner knows nothing yet, or plans for anybody, it would join them with all rows of the tenant.
 var settings = []string{"plan_cache_mode = force_custom_plan", "enable_hashjoin = off", "enable_mergejoin = off", "enable_seqscan = off"}
 
 // eraseRows does to the rows about a person what the data map says, and gives how many it deleted or
@@ -45,8 +45,8 @@ func eraseRows(ctx context.Context, tx *db.Tx, user ids.ID) (map[string]int64, e
 	return counts, nil
 }
 
-// statements erase the rows of a table about the person $2 of the tenant $1. What is erased already is left
-// alone, so that the count says what was done and no row is written for nothing.
+// statements erase the rows of a table about the person $2 of the tenant $1. Rows that are erased already
+// are left as they are, so that the count says what was done and no row is written for nothing.
 func statements(t datamap.Table) []string {
 	var all []string
 	if t.Row == datamap.Delete {

@@ -29,7 +29,7 @@ type Searched struct {
 	Allowed  int64 `json:"allowed"`
 }
 
-// identifiers are what is searched for: none for who was forgotten before.
+// identifiers are what to search for: none if the person was forgotten before.
 func (who identity) identifiers() []residue.Identifier {
 	var all []residue.Identifier
 	for _, name := range who.Names {
@@ -53,8 +53,8 @@ func longEnough(began time.Time) bool { return time.Since(began) > searchPiece }
 
 var errPause = errors.New("the search goes on in the next transaction")
 
-// search looks for what is left, a piece at a time, and keeps the signed report with the job. A finding makes
-// the job partial: what somebody wrote about others is theirs, and an officer decides about it.
+// search looks for remains of the person, a piece at a time, and keeps the signed report with the job. A finding
+// makes the job partial: a text about others belongs to the one who wrote it, and an officer decides about it.
 func (f forgetting) search(ctx context.Context, tx *db.Tx, r *compliance.Run) (bool, error) {
 	who, err := unseal(r.Secret, r.Job)
 	if err != nil {
