@@ -128,7 +128,7 @@ type Entry struct {
 	Reasons *[]string       `json:"reasons" doc:"null: the link does not show them"`
 }
 
-// KoeStatus says how knowledge, observation and evidence stand.
+// KoeStatus gives the state of knowledge, observation and evidence.
 type KoeStatus struct {
 	Knowledge   Entry `json:"knowledge"`
 	Observation Entry `json:"observation"`

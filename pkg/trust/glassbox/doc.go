@@ -4,24 +4,26 @@
 // # Tables
 //
 //	link_principals  a row a link: what it shows, until when, how often it was used (package access
-//	                 signs its token and says who brings it)
+//	                 signs its token and recognizes its holder)
 //
 // # What is shown
 //
-// The outcome and the scores, as of which version; hashes of the snapshot and of the state; how
-// actions were verified; decisions, evidence, findings, claims and disputes; readiness; and the proof
-// that the log has the state. Instead of people there are roles. No name, no address, no text that
-// somebody wrote, no answer and no key of a question is read into it: a Box has no field for them.
+// The outcome and the scores, with their version; hashes of the snapshot and of the state; how actions
+// were verified; decisions, evidence, findings, claims and disputes; readiness; and the proof that the
+// log has the state. Instead of people there are roles. No name, no address, no text that somebody wrote,
+// no answer and no key of a question is read into it: a Box has no field for them.
 //
 // # Invariants
 //
-//   - Whoever makes a link sees all that it shows: exceptions.triage, submissions.read and evidence.read.
+//   - The maker of a link sees everything that it shows: exceptions.triage, submissions.read and
+//     evidence.read.
 //   - A link reads its own submission and nothing else, in its own org unit.
 //   - Each view counts, locks the row of its link, and is an event: a link that was withdrawn shows
 //     nothing from that commit on.
 //   - While the processing of the person's data is restricted, nothing is shown and no link is made.
 //   - Forgetting the person, or deleting the submission, ends its links.
-//   - What is taken along (Export) is signed, and assessctl ledger verify checks it without the service.
+//   - An Export that somebody takes away is signed, and assessctl ledger verify checks it without the
+//     service.
 //
 // Error codes: forbidden, not_found, validation_failed, processing_restricted, unauthenticated,
 // token_expired, not_sequenced.

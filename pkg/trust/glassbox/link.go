@@ -133,8 +133,8 @@ func mayHandOn(tx *db.Tx) error {
 	return nil
 }
 
-// List gives the links to a submission, the newest first, those that are over too. Capability:
-// exceptions.read and submissions.read. Errors: not_found, validation_failed.
+// List gives the links to a submission, the newest first, including links that are over.
+// Capability: exceptions.read and submissions.read. Errors: not_found, validation_failed.
 func List(ctx context.Context, tx *db.Tx, submission ids.ID, page db.Page) (db.List[Link], error) {
 	var none db.List[Link]
 	for _, c := range []capability.Capability{capability.ExceptionsRead, capability.SubmissionsRead} {
@@ -203,7 +203,7 @@ func mayRevoke(tx *db.Tx) error {
 	return tx.Require(capability.SubmissionsRead)
 }
 
-// revoke ends one link, or all of a submission; only those that were still to be ended have events.
+// revoke ends one link, or all of a submission; only links that had not ended yet get events.
 func revoke(ctx context.Context, tx *db.Tx, submission ids.ID, link *ids.ID) error {
 	var rows []models.LinkPrincipal
 	err := tx.NewRaw(`

@@ -66,7 +66,7 @@ func read(ctx context.Context, tx *db.Tx, s models.Submission) (records, error) 
 	return r, nil
 }
 
-// boxOf puts together what a link with these terms shows. The caller has asked for the capability.
+// boxOf puts together what a link with these terms shows. The caller has checked the capability.
 func boxOf(ctx context.Context, tx *db.Tx, s models.Submission, shown Shown) (Box, error) {
 	r, err := read(ctx, tx, s)
 	if err != nil {

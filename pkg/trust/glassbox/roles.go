@@ -13,8 +13,8 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// What stands for somebody who has no system role that counts here. What a tenant calls its own roles
-// is text that may name anybody, so they are custom.
+// What to show for somebody who has no system role that counts here. The names that a tenant gives
+// its own roles are text that may name anybody, so they are custom.
 const (
 	candidate = "candidate"
 	custom    = "custom"
@@ -26,7 +26,7 @@ const (
 var acting = []capability.Capability{capability.SubmissionsReview, capability.SubmissionsVoid, capability.RemediationsManage,
 	capability.EvidenceManage, capability.SessionsProctor}
 
-// roles knows in what roles people acted: those that they have now.
+// roles knows in what roles people acted: the roles that they have now.
 type roles struct {
 	candidate string
 	byUser    map[string][]string

@@ -25,8 +25,8 @@ const (
 )
 
 // View shows the submission to the holder of a link, counts the view and writes it down. Errors:
-// not_found for another submission; unauthenticated for a link that has ended meanwhile; forbidden for
-// whoever is no link; processing_restricted.
+// not_found for another submission; unauthenticated for a link that has ended meanwhile; forbidden if
+// the caller is no link; processing_restricted.
 func View(ctx context.Context, tx *db.Tx, submission ids.ID, form string) (Box, error) {
 	b, err := view(ctx, tx, submission)
 	if err != nil {
@@ -68,8 +68,8 @@ func Preview(ctx context.Context, tx *db.Tx, submission ids.ID, terms Terms) (Bo
 	return boxOf(ctx, tx, s, Shown{ExpiresAt: tx.Now().UTC(), Terms: terms})
 }
 
-// Export is View for whoever takes the box along: signed, with the proof. Errors: as View;
-// not_sequenced until the log has the submission.
+// Export is View in a form to take away: signed, with the proof. Errors: as View; not_sequenced
+// until the log has the submission.
 func (d *Desk) Export(ctx context.Context, tx *db.Tx, submission ids.ID) (translog.Shown, error) {
 	b, err := view(ctx, tx, submission)
 	if err != nil {
