@@ -8,13 +8,13 @@ import (
 // LogicVersion names the rules: it changes when the same facts lead to other blocks.
 const LogicVersion = "readiness/v1"
 
-// EntryStatus is the state of an entry and what stands against it.
+// EntryStatus is the state of an entry and the reasons for it.
 type EntryStatus struct {
 	State   State    `json:"state" enum:"met,not_met,pending,not_required"`
 	Reasons []string `json:"reasons" nullable:"false" doc:"Stable codes, in the order of the decision table"`
 }
 
-// KoeStatus says of knowledge, observation and evidence how each stands (specification, section 2.9).
+// KoeStatus gives the state of knowledge, observation and evidence (specification, section 2.9).
 type KoeStatus struct {
 	Knowledge   EntryStatus `json:"knowledge"`
 	Observation EntryStatus `json:"observation"`
@@ -115,7 +115,7 @@ func Codes() []string {
 // of it yet when it is handed in.
 var atExecution = []string{"verification_missing", "context_field_missing", "step_up_missing"}
 
-// Executed computes what stands for ever.
+// Executed says whether the execution was defensible. The answer never changes.
 func Executed(f Facts) Execution {
 	e := Execution{Reasons: []string{}}
 	for _, code := range atExecution {

@@ -2,8 +2,8 @@ package readiness
 
 import "slices"
 
-// Facts are what is known of one submission at a time. The zero value of a field is what holds for
-// most: nothing demanded, nothing wrong.
+// Facts are the known facts about one submission at a time. The zero value of a field is the usual
+// case: nothing demanded, nothing wrong.
 type Facts struct {
 	// Scores.
 	Counts      bool   // an item counts towards the score
@@ -20,10 +20,10 @@ type Facts struct {
 	Today           Policy // the policy of the day at the same level
 	Verification    *Verification
 	Approval        string
-	OneSetOfEyes    bool // four eyes are asked for, and who approved had a hand in it
+	OneSetOfEyes    bool // four eyes are required, and the one who approved had a hand in it
 	UnansweredMajor bool // a finding of severity major or critical that no rejected claim has answered
 
-	// Evidence. Demanded are the kinds that the evaluation version asks for.
+	// Evidence. Demanded are the kinds that the evaluation version demands.
 	Demanded       []string
 	Files          []File
 	OpenClaim      bool
@@ -46,7 +46,7 @@ type Policy struct {
 
 func (p Policy) asks() bool { return p.RequireContext || p.RequireStepUp }
 
-// stricter says whether p asks for anything that q does not.
+// stricter says whether p requires anything that q does not.
 func (p Policy) stricter(q Policy) bool {
 	return p.RequireContext && !q.RequireContext || p.RequireStepUp && !q.RequireStepUp || len(missing(p.Fields, q.Fields)) > 0 ||
 		p.RequireStepUp && len(missing(q.Methods, p.Methods)) > 0
@@ -55,7 +55,7 @@ func (p Policy) stricter(q Policy) bool {
 // Verification is how the submit was verified.
 type Verification struct {
 	StepUp bool
-	Fields []string // of the context, those that were filled in
+	Fields []string // the fields of the context that were filled in
 }
 
 // What the last check of a file found.
@@ -73,7 +73,7 @@ type File struct {
 	Integrity string
 }
 
-// missing gives those of want that have does not hold.
+// missing gives the elements of want that are not in have.
 func missing(want, have []string) []string {
 	var out []string
 	for _, w := range want {

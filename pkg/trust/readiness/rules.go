@@ -2,7 +2,7 @@ package readiness
 
 import "slices"
 
-// Entry is one of the three things that a result stands on.
+// Entry is one of the three things that a result rests on.
 type Entry string
 
 // The entries, in the order in which they are shown.
@@ -10,17 +10,17 @@ const (
 	Knowledge   Entry = "knowledge"
 	Observation Entry = "observation"
 	Evidence    Entry = "evidence"
-	// Proof is no entry: its one reason stands in the proof block alone.
+	// Proof is no entry: its one reason is only in the proof block.
 	Proof Entry = "proof"
 )
 
-// Entries lists those of koeStatus.
+// Entries lists the entries of koeStatus.
 var Entries = []Entry{Knowledge, Observation, Evidence}
 
-// State is that of an entry.
+// State is the state of an entry.
 type State string
 
-// The states: what is met, what stands against it, what waits for somebody, and what nobody asked for.
+// The states: the demand is met; something speaks against it; it waits for somebody; nobody demanded it.
 const (
 	Met         State = "met"
 	NotMet      State = "not_met"
@@ -98,7 +98,7 @@ func lacksField(f Facts) bool {
 
 func damaged(f File) bool { return !f.Voided && (f.Integrity == Changed || f.Integrity == Missing) }
 
-// How a demanded kind of evidence stands, by its best file.
+// The standing of a demanded kind of evidence, by its best file.
 type standing int
 
 const (
