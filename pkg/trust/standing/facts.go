@@ -17,17 +17,17 @@ import (
 	"assess/pkg/trust/readiness"
 )
 
-// Standing is how one submission stands, and what a queue needs to know of it beside.
+// Standing is what the tables say about one submission, and what else a queue needs to know about it.
 type Standing struct {
 	ID, OrgUnit, Evaluation, User ids.ID
-	// Engagement is that of the assignment, if there is one.
+	// Engagement is the engagement of the assignment, if there is one.
 	Engagement  *ids.ID
 	CompletedAt time.Time
 	Facts       readiness.Facts
-	// Executed is what stands for ever, and Written says that it was written down.
+	// Executed is about the execution and never changes, and Written says that it was written down.
 	Executed readiness.Execution
 	Written  bool
-	// invalid are the items whose answers could not be scored, those that count for nothing too.
+	// invalid are the items whose answers could not be scored, including items that count for nothing.
 	invalid []ids.ID
 	// Gone says that the person's data are being erased, or were: nobody can do anything about the submission.
 	Gone bool
@@ -37,12 +37,12 @@ type Standing struct {
 	erased []string
 }
 
-// Blocks are those of the submission at a moment.
+// Blocks are the blocks of the submission at a moment.
 func (s Standing) Blocks(now time.Time) readiness.Blocks {
 	return readiness.At(now, s.Facts, s.Executed)
 }
 
-// asked says whether the version asks anything of which the submit could fall short.
+// asked says whether the version requires anything that the submit could fail to meet.
 func (s Standing) asked() bool {
 	f := s.Facts
 	return f.Frozen.RequireContext || f.Frozen.RequireStepUp || len(f.Frozen.Fields) > 0
@@ -54,8 +54,8 @@ var factsFile string
 var factsSQL = strings.NewReplacer("{{newest items}}", submission.NewestItems("$1"),
 	"{{gone}}", "coalesce((select "+people.IsErased+" from users u where u.tenant_id = $1 and u.id = s.user_id), false)").Replace(factsFile)
 
-// Read gives how submissions stand, in the order of their ids here; one that is not in the scope is
-// left out. Whoever calls it has asked for the capability.
+// Read gives the standing of submissions, in the order of the ids given; one that is not in the
+// scope is left out. The caller has checked the capability.
 func Read(ctx context.Context, tx *db.Tx, submissions []ids.ID) ([]Standing, error) {
 	if len(submissions) == 0 {
 		return nil, nil
@@ -133,15 +133,15 @@ func (s Standing) has(kind string) bool {
 	return slices.ContainsFunc(s.Facts.Files, func(f readiness.File) bool { return f.Kind == kind && !f.Voided })
 }
 
-// keepSQL writes what stands for ever; who comes second finds it there.
+// keepSQL writes what Executed says, once and for ever; a second writer finds it there.
 const keepSQL = `
 insert into submission_executions (tenant_id, submission_id, org_unit_id, logic_version, reasons, written_at)
 select $1, k.submission_id, k.org_unit_id, $2, string_to_array(k.reasons, ' '), $3
 from unnest($4::uuid[], $5::uuid[], $6::text[]) k (submission_id, org_unit_id, reasons) order by 2
 on conflict do nothing`
 
-// KeepExecutions writes down what stood at submit, of those of which something was asked and which
-// have no row yet. The projector calls it for what it sees.
+// KeepExecutions writes down Executed for the submissions whose version required something and
+// that have no row yet. The projector calls it for what it sees.
 func KeepExecutions(ctx context.Context, tx *db.Tx, all []Standing) error {
 	var submissions, units []ids.ID
 	var reasons []string

@@ -97,7 +97,7 @@ func policiesOfToday(ctx context.Context, tx *db.Tx) (map[string]readiness.Polic
 	return today, err
 }
 
-// brokenSnapshots gives those that do not have the hash that names them.
+// brokenSnapshots gives the snapshots that do not have the hash that names them.
 func brokenSnapshots(ctx context.Context, tx *db.Tx, wanted []string) (map[string]bool, error) {
 	rows, err := tx.Query(ctx, wholeSQL, tx.Tenant(), wanted)
 	if err != nil {

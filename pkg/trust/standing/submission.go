@@ -36,7 +36,7 @@ func Get(ctx context.Context, tx *db.Tx, in submission.GetInput) (Submission, er
 	return Submission{s, r}, err
 }
 
-// Of gives the readiness of one submission, which whoever calls it has found.
+// Of gives the readiness of one submission, which the caller has found.
 func Of(ctx context.Context, tx *db.Tx, id ids.ID) (Readiness, error) {
 	all, err := Read(ctx, tx, []ids.ID{id})
 	if err != nil || len(all) == 0 {
@@ -45,7 +45,7 @@ func Of(ctx context.Context, tx *db.Tx, id ids.ID) (Readiness, error) {
 	return shown(all[0].Blocks(tx.Now())), nil
 }
 
-// Summary is a row of a list of submissions, with its readiness where that was asked for.
+// Summary is a row of a list of submissions, with its readiness where that was requested.
 type Summary struct {
 	submission.Summary
 	Readiness
@@ -58,7 +58,7 @@ const IncludeReadiness = "readiness"
 type Lister func(context.Context, *db.Tx) (db.List[submission.Summary], error)
 
 // List runs a list of submissions and adds the readiness of its page if include says so.
-// Capabilities and errors are those of the list; validation_failed for another include.
+// Capabilities and errors: as for the list; validation_failed for another include.
 func List(ctx context.Context, tx *db.Tx, include string, of Lister) (db.List[Summary], error) {
 	none := db.List[Summary]{}
 	err := errs.Invalid(errs.OneOf("include", include, []string{IncludeReadiness})...)
