@@ -1,8 +1,8 @@
 // Package processing is the record of processing activities that a supervisor can be given (GDPR, article 30): for what data of people are
 // processed, on which legal basis, who gets them, and how long they are kept.
 //
-// Purposes are those of the data map; a tenant says its legal bases, its recipients (package requests) and how long it keeps what (package
-// policy).
+// Purposes are the purposes of the data map; a tenant says its legal bases, its recipients (package requests) and how long it keeps what
+// (package policy).
 //
 // Tables: processing_bases.
 // Error codes: forbidden, validation_failed.
@@ -122,7 +122,7 @@ func Get(ctx context.Context, tx *db.Tx) (Record, error) {
 	return r, nil
 }
 
-// periods are those of a domain.
+// periods are the periods of a domain.
 func periods(domain string, kept policy.RetentionPolicies) []Period {
 	var all []Period
 	for _, v := range kept.Policies {

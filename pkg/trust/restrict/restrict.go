@@ -1,7 +1,7 @@
 // Package restrict makes compliance jobs of placing and lifting holds (specification, section 4.9;
 // decisions, section 10). What a hold is, and who obeys it, is in package hold.
 //
-// Error codes: those of hold.Place and hold.Lift.
+// Error codes: the codes of hold.Place and hold.Lift.
 package restrict
 
 import (

@@ -71,8 +71,8 @@ func ListKeys(ctx context.Context, tx *db.Tx) ([]Key, error) {
 }
 
 // Rotate retires the key in use and makes a new one, which the newest key that the secret opens has signed. With lost,
-// where it opens none, the new key is signed by nobody: it counts only for those who are told to trust it. Capability:
-// compliance.manage. Errors: forbidden; access.ErrNoKeySecret, ErrSealed.
+// where it opens none, the new key is signed by nobody: it counts only for people who are told to trust it.
+// Capability: compliance.manage. Errors: forbidden; access.ErrNoKeySecret, ErrSealed.
 func Rotate(ctx context.Context, tx *db.Tx, secret string, lost bool) (Key, error) {
 	if err := tx.Require(capability.ComplianceManage); err != nil {
 		return Key{}, err

@@ -4,7 +4,7 @@
 //
 // Error codes: not_found, validation_failed, last_tenant_admin, step_up_required.
 //
-// Ledger events: those of compliance, user.org_unit_left, group.member_removed, user.role_revoked,
+// Ledger events: the events of compliance, user.org_unit_left, group.member_removed, user.role_revoked,
 // assignment.updated.
 package unlink
 
@@ -44,7 +44,7 @@ func check(ctx context.Context, tx *db.Tx, in compliance.Input) error {
 	})
 }
 
-// proof is needed for those who manage others: without them nobody may be left to undo it.
+// proof is needed for people who manage others: without them nobody may be left to undo it.
 func proof(ctx context.Context, tx *db.Tx, in compliance.Input) (bool, error) {
 	return people.Administers(ctx, tx, in.SubjectID)
 }
@@ -67,7 +67,7 @@ func unbind(ctx context.Context, tx *db.Tx, r *compliance.Run) (bool, error) {
 	}
 	done, err := people.Unlink(ctx, tx, r.Person(), a.OrgUnitID)
 	if errors.Is(err, errs.ValidationFailed) {
-		return true, nil // somebody else has taken them out since the job was asked for
+		return true, nil // somebody else has taken them out since the job was requested
 	}
 	r.Count("user_org_units", done.OrgUnits)
 	r.Count("group_members", done.Groups)
