@@ -6,7 +6,7 @@ import (
 	"assess/models"
 )
 
-// The states of the time, as jobs have them; the time of a request can also stand still.
+// The states of the time, as jobs have them; the time of a request can also be paused.
 const (
 	onTrack  = "on_track"
 	atRisk   = "at_risk"
@@ -34,7 +34,7 @@ func later(t time.Time, months int) time.Time {
 	return end
 }
 
-// due is when the answer is due: as long as the time stands still, that moves with the present.
+// due is when the answer is due: while the time is paused, that moves with the present.
 func due(row models.ComplianceRequest, now time.Time) time.Time {
 	if row.IdentityAskedAt == nil {
 		return row.DueAt
@@ -65,7 +65,7 @@ func slaOf(row models.ComplianceRequest, now time.Time) string {
 	return onTrack
 }
 
-// late is the condition of the index of what is open or was answered late.
+// late is the condition of the index of requests that are open or were answered late.
 const late = "(r.ended_at is null or r.ended_at > r.due_at)"
 
 // slaCondition says of a row what slaOf does; ?0 is the present.
@@ -77,7 +77,7 @@ var slaCondition = map[string]string{
 		"r.due_at - ?0 >= (r.due_at - r.clock_from) / 5)",
 }
 
-// run lets the time go on after the identity was asked for.
+// run lets the time go on after somebody was asked to show their identity.
 func run(row *models.ComplianceRequest, now time.Time) {
 	row.DueAt, row.IdentityAskedAt = due(*row, now), nil
 }

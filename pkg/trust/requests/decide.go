@@ -18,7 +18,7 @@ type Extension struct {
 }
 
 // Extend moves the time by two months, once, before it is over: the person has to hear of it within it (article 12(3)).
-// Errors: those of work, validation_failed, request_extended, request_overdue.
+// Errors: as work, validation_failed, request_extended, request_overdue.
 func Extend(ctx context.Context, tx *db.Tx, id ids.ID, input Extension) (Detail, error) {
 	row, err := work(ctx, tx, id, Received, IdentityPending, Verified, Decided)
 	if err != nil {
@@ -42,7 +42,7 @@ func Extend(ctx context.Context, tx *db.Tx, id ids.ID, input Extension) (Detail,
 	return done(ctx, tx, row, step{change: "extended", code: input.ReasonCode})
 }
 
-// Decision is what is decided about a request.
+// Decision is a decision about a request.
 type Decision struct {
 	Decision   string `json:"decision" enum:"granted,partly,refused" doc:"Whether what is asked is done"`
 	ReasonCode string `json:"reason_code,omitempty" enum:"manifestly_unfounded,excessive,identity_not_proven,nothing_held,legal_obligation,public_interest,legal_claims,rights_of_others,compelling_grounds,data_accurate,right_not_applicable" doc:"Why not, or only in part"`
@@ -61,9 +61,9 @@ func (input Decision) check() error {
 	return errs.Invalid(bad...)
 }
 
-// Decide says whether what is asked is done. A request of which nobody could tell whose it is can be refused for that alone. Of
-// a refusal that was contested somebody else decides than who refused. Errors: those of work, validation_failed,
-// four_eyes_required, also of an erasure where the tenant asks for two people (SetRules).
+// Decide says whether to do what the request wants. If nobody could tell whose request it is, that is reason enough to refuse
+// it. After a refusal that was contested, somebody other than the one who refused decides. Errors: as work, validation_failed,
+// four_eyes_required, also for an erasure where the tenant requires two people (SetRules).
 func Decide(ctx context.Context, tx *db.Tx, id ids.ID, input Decision) (Detail, error) {
 	row, err := work(ctx, tx, id, Received, IdentityPending, Verified)
 	if err != nil {
@@ -98,7 +98,7 @@ func Decide(ctx context.Context, tx *db.Tx, id ids.ID, input Decision) (Detail, 
 	return done(ctx, tx, row, step{change: "decided", code: code})
 }
 
-// Answer says that the person has the answer: of what was refused the decision, otherwise that it is done. Errors: those of work.
+// Answer says that the person has the answer: after a refusal the decision, otherwise that it is done. Errors: as work.
 func Answer(ctx context.Context, tx *db.Tx, id ids.ID) (Detail, error) {
 	row, err := work(ctx, tx, id, Decided, CarriedOut)
 	if err != nil {
@@ -113,7 +113,7 @@ func Answer(ctx context.Context, tx *db.Tx, id ids.ID) (Detail, error) {
 	return done(ctx, tx, row, step{change: "answered"})
 }
 
-// Withdraw says that the person has taken the request back. Errors: those of work, wrong_request_state while a job carries it out.
+// Withdraw says that the person has taken the request back. Errors: as work, wrong_request_state while a job carries it out.
 func Withdraw(ctx context.Context, tx *db.Tx, id ids.ID) (Detail, error) {
 	row, err := work(ctx, tx, id, withdrawable...)
 	if err != nil {
@@ -162,8 +162,8 @@ type Executed struct {
 	Job *compliance.Job `json:"job" doc:"That carries it out; null where it is done by hand"`
 }
 
-// CarryOut starts the job of a request that is granted, at least in part. Of a kind without one it says that somebody has
-// done it by hand. Errors: those of work, request_waiting, and those of the job.
+// CarryOut starts the job of a request that is granted, at least in part. For a kind without a job it says that somebody
+// has done it by hand. Errors: as work, request_waiting, and the errors of the job.
 func CarryOut(ctx context.Context, tx *db.Tx, office *compliance.Centre, id ids.ID, input Execution) (Executed, error) {
 	if !input.DryRun {
 		return carryOut(ctx, tx, office.Create, office.Secret, id)

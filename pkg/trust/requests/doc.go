@@ -5,7 +5,7 @@
 //
 //	compliance_requests         one row a request: its state, and when the answer is due
 //	compliance_request_changes  each change with who made it and its event; append-only
-//	request_rules               what the tenant asks of erasures, and whether the service writes letters
+//	request_rules               what the tenant requires of erasures, and whether the service writes letters
 //	letter_templates            the words of letters, version by version; append-only
 //	request_letters             what was sent: hash and version of the template, never the text
 //	data_recipients             who else gets data of people
@@ -18,14 +18,14 @@
 //	    └──────────────────────────────┘ ▲            ├── refused ────────────────┘ │
 //	                                     └────────────┴── contested, once ──────────┘
 //
-// Whatever is open can be withdrawn. A request is about a user of the tenant, or about somebody who is still to be found;
-// it is verified once both are known, whom it is about and that it is theirs. Nobody decides about a request of
-// their own, and a refusal that is contested is decided by somebody else than who refused it.
+// A request can be withdrawn as long as it is open. It is about a user of the tenant, or about somebody who is still to be found; it is
+// verified once it is known who it is about and that it is theirs. Nobody decides about a request of their own, and a refusal that is
+// contested is decided by somebody other than the one who refused it.
 //
 // # The clock
 //
-// The answer is due a month after the receipt (article 12(3)), which Clock says. While the identity is open the
-// time stands still; it can be extended by two months, once, before it is over.
+// The answer is due a month after the receipt (article 12(3)), which Clock says. While the identity is open the time is paused; it can be
+// extended by two months, once, before it is over.
 //
 // # Jobs
 //
@@ -37,8 +37,8 @@
 // Each change that the person has to hear of queues a letter (tellPerson), and carrying out makes a task for each recipient (tellRecipients), in the
 // transaction of the change. The address of somebody who is being erased is sealed with the letter that says so, and goes with it.
 //
-// Error codes: forbidden, not_found, validation_failed, wrong_request_state, four_eyes_required, request_extended,
-// request_overdue, request_open, request_waiting, request_required, step_up_required, and those of the jobs.
+// Error codes: forbidden, not_found, validation_failed, wrong_request_state, four_eyes_required, request_extended, request_overdue,
+// request_open, request_waiting, request_required, step_up_required, and the codes of the jobs.
 //
 // Ledger events: request.received, .subject_named, .identity_asked, .verified, .extended, .decided, .started, .job_ended,
 // .carried_out, .answered, .withdrawn, .contested; request_rules.set; letter_template.set,

@@ -32,7 +32,7 @@ const (
 	letterDone     = "done"
 )
 
-// The states of a letter. One that tells of what is still to come is held before.
+// The states of a letter. A letter about something still to come is held first.
 const (
 	letterQueued  = mail.Queued
 	letterSending = "sending"
@@ -78,7 +78,7 @@ func letterAfter(row models.ComplianceRequest, change string) string {
 	return ""
 }
 
-// tellPerson queues the letter of a change, where the tenant lets the service write letters and it is known to whom.
+// tellPerson queues the letter of a change, where the tenant lets the service write letters and the addressee is known.
 func tellPerson(ctx context.Context, tx *db.Tx, row models.ComplianceRequest, s step) error {
 	letter := letterAfter(row, s.change)
 	if row.Kind == Erasure && (s.change == "carried_out" || s.change == "job_ended") {
@@ -104,7 +104,7 @@ func queueLetter(ctx context.Context, tx *db.Tx, request ids.ID, letter string) 
 	return job.Insert(ctx, tx, MailLetter{Tenant: tx.Tenant(), Request: request, Letter: id})
 }
 
-// addressee is to whom a letter goes.
+// addressee is the person a letter goes to.
 type addressee struct {
 	Name  string `json:"name"`
 	Email string `json:"email"`
@@ -199,7 +199,7 @@ type LetterInput struct {
 	Letter string `json:"letter" enum:"received,identity_needed,extended,refused,ready,done" doc:"Which one"`
 }
 
-// SendLetter queues a letter by hand. Errors: those of work, validation_failed, also where it is not known to whom.
+// SendLetter queues a letter by hand. Errors: as work, validation_failed, also where the addressee is not known.
 func SendLetter(ctx context.Context, tx *db.Tx, id ids.ID, input LetterInput) (Detail, error) {
 	row, err := work(ctx, tx, id, States...)
 	if err != nil {
@@ -221,7 +221,7 @@ func SendLetter(ctx context.Context, tx *db.Tx, id ids.ID, input LetterInput) (D
 	return detail(ctx, tx, row)
 }
 
-// LetterText is a letter as it would go out now, for those who print it.
+// LetterText is a letter as it would go out now, for users who print it.
 type LetterText struct {
 	Subject         string `json:"subject"`
 	Text            string `json:"text"`

@@ -97,7 +97,7 @@ func (w *Writer) claim(ctx context.Context, tx *db.Tx, args MailLetter) (*mail.M
 	return &mail.Message{To: to.Email, Subject: text.Subject, Text: text.Text, ID: args.Letter.String() + "." + row.SubjectID.String()}, nil
 }
 
-// addressee is to whom it goes: who was erased meanwhile is known by what was sealed.
+// addressee gives the person the letter goes to; if they were erased meanwhile, from what was sealed.
 func (w *Writer) addressee(ctx context.Context, tx *db.Tx, row models.ComplianceRequest, letter ids.ID, sealed []byte) (addressee, error) {
 	if sealed == nil {
 		return addresseeOf(ctx, tx, *row.SubjectID)

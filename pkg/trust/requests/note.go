@@ -37,7 +37,7 @@ func noteName(tenant, request, note ids.ID) string {
 	return "note/" + tenant.String() + "/" + request.String() + "/" + note.String()
 }
 
-// AddNote keeps a note under secret, which is auth.key_secret. Errors: those of work, validation_failed.
+// AddNote keeps a note under secret, which is auth.key_secret. Errors: as work, validation_failed.
 func AddNote(ctx context.Context, tx *db.Tx, secret string, id ids.ID, input NoteInput) (Note, error) {
 	row, err := work(ctx, tx, id, Received, IdentityPending, Verified, Decided, CarriedOut)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"assess/pkg/trust/compliance"
 )
 
-// account is the channel of those who ask for themselves.
+// account is the channel of people who make a request for themselves.
 const account = "account"
 
 // Own is a request as the person sees it: without who worked on it.
@@ -70,7 +70,7 @@ func person(tx *db.Tx) (ids.ID, error) {
 	return tx.Actor().ID, nil
 }
 
-// ListOwn gives the caller's own requests, the newest first. It asks for no capability.
+// ListOwn gives the caller's own requests, the newest first. It requires no capability.
 func ListOwn(ctx context.Context, tx *db.Tx, page db.Page) (db.List[Own], error) {
 	var none db.List[Own]
 	me, err := person(tx)

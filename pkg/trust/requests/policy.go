@@ -57,7 +57,7 @@ func rules(ctx context.Context, tx *db.Tx, locked bool) (Rules, error) {
 	return r, nil
 }
 
-// SetRules sets the rules of the tenant. They hold for what is decided from then on. Capability: compliance.manage, over the whole
+// SetRules sets the rules of the tenant. They apply to decisions from then on. Capability: compliance.manage, over the whole
 // tenant; relaxing them needs a step-up proof. Errors: forbidden, validation_failed, step_up_required.
 func SetRules(ctx context.Context, tx *db.Tx, input RulesInput) (Rules, error) {
 	if err := compliance.RequireManager(tx); err != nil {

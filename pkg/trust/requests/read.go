@@ -14,7 +14,7 @@ import (
 	"assess/pkg/trust/compliance"
 )
 
-// Filter chooses requests; what is empty chooses all.
+// Filter chooses requests; empty fields choose all.
 type Filter struct {
 	Kind      string `query:"kind" enum:"access,erasure,restriction,objection,rectification,portability" doc:"Only of this kind"`
 	State     string `query:"state" enum:"received,identity_pending,verified,decided,carried_out,answered,withdrawn" doc:"Only in this state"`
@@ -32,8 +32,8 @@ func (f Filter) check() (db.Page, error) {
 	return page, errs.Invalid(slices.Concat(errs.OneOf("kind", f.Kind, Kinds), errs.OneOf("state", f.State, States), errs.OneOf("slaState", f.SLAState, SLAStates))...)
 }
 
-// List gives the requests of the tenant, those that came last first. Capability: compliance.read, over the whole tenant.
-// Errors: forbidden, validation_failed.
+// List gives the requests of the tenant, the latest first. Capability: compliance.read, over the whole tenant. Errors:
+// forbidden, validation_failed.
 func List(ctx context.Context, tx *db.Tx, f Filter) (db.List[Request], error) {
 	var none db.List[Request]
 	if err := compliance.RequireReader(tx); err != nil {
@@ -115,8 +115,8 @@ func detail(ctx context.Context, tx *db.Tx, row models.ComplianceRequest) (Detai
 	return d, err
 }
 
-// About gives all requests about a person with what became of them, those that came first first, for the jobs that gather what is
-// known. It asks for no capability.
+// About gives all requests about a person with what became of them, the earliest first, for the jobs that gather everything
+// known. It requires no capability.
 func About(ctx context.Context, tx *db.Tx, person ids.ID) ([]Detail, error) {
 	var rows []models.ComplianceRequest
 	err := tx.NewSelect().Model(&rows).Where("r.tenant_id = ? and r.subject_id = ?", tx.Tenant(), person).Order("r.received_at", "r.id").Scan(ctx)

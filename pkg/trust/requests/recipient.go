@@ -137,7 +137,7 @@ func GetRecipient(ctx context.Context, tx *db.Tx, id ids.ID) (Recipient, error) 
 	return recipientOf(row), err
 }
 
-// UpdateRecipient replaces what the register says of a recipient. Errors: those of CreateRecipient, not_found.
+// UpdateRecipient replaces what the register says of a recipient. Errors: as CreateRecipient, not_found.
 func UpdateRecipient(ctx context.Context, tx *db.Tx, id ids.ID, input RecipientInput) (Recipient, error) {
 	if err := compliance.RequireManager(tx); err != nil {
 		return Recipient{}, err
@@ -172,7 +172,7 @@ func EndRecipient(ctx context.Context, tx *db.Tx, id ids.ID) (Recipient, error) 
 	return recipientOf(row), recipientEvent(ctx, tx, row, "ended")
 }
 
-// RecipientFilter chooses recipients; what is empty chooses all.
+// RecipientFilter chooses recipients.
 type RecipientFilter struct {
 	Ended bool `query:"ended" doc:"Those, too, that get nothing any more"`
 	db.Page
@@ -204,7 +204,7 @@ func ListRecipients(ctx context.Context, tx *db.Tx, f RecipientFilter) (db.List[
 	return db.NewList(items, page, total), nil
 }
 
-// CurrentRecipients are all that get data now, for the record of processing. It asks for no capability.
+// CurrentRecipients are all that get data now, for the record of processing. It requires no capability.
 func CurrentRecipients(ctx context.Context, tx *db.Tx) ([]Recipient, error) {
 	rows, err := tx.Query(ctx, `select id, name, role, purpose, gets, contact, webhook_id, created_by, created_at, ended_at from data_recipients
 		where tenant_id = $1 and ended_at is null order by created_at, id`, tx.Tenant())

@@ -26,7 +26,7 @@ type Input struct {
 	Locale     string     `json:"locale,omitempty" maxLength:"35" example:"de" doc:"Language of the letters; that of the tenant when absent"`
 }
 
-// check names what is wrong with it.
+// check names the faults of the input.
 func (input *Input) check(now time.Time) error {
 	bad := slices.Concat(errs.OneOf("kind", input.Kind, Kinds), errs.OneOf("channel", input.Channel, Channels))
 	if input.Kind == "" {
@@ -42,7 +42,7 @@ func (input *Input) check(now time.Time) error {
 }
 
 // Record writes down a request that came. Capability: compliance.manage, over the whole tenant. Errors: forbidden,
-// validation_failed, not_found for a person whom the tenant does not have.
+// validation_failed, not_found for a person the tenant does not have.
 func Record(ctx context.Context, tx *db.Tx, input Input) (Detail, error) {
 	if err := compliance.RequireManager(tx); err != nil {
 		return Detail{}, err
@@ -124,12 +124,13 @@ func done(ctx context.Context, tx *db.Tx, row models.ComplianceRequest, s step) 
 	return detail(ctx, tx, row)
 }
 
-// SubjectInput says whom a request is about.
+// SubjectInput names the person a request is about.
 type SubjectInput struct {
 	SubjectID ids.ID `json:"subject_id" noun:"user" doc:"The user whom the request is about"`
 }
 
-// NameSubject says whom a request is about, as long as nobody has verified it. Errors: those of work, not_found, four_eyes_required for oneself.
+// NameSubject names the person a request is about, as long as nobody has verified it. Errors: as work, not_found, four_eyes_required for
+// oneself.
 func NameSubject(ctx context.Context, tx *db.Tx, id ids.ID, input SubjectInput) (Detail, error) {
 	row, err := work(ctx, tx, id, Received, IdentityPending)
 	if err != nil {
@@ -149,7 +150,7 @@ func name(ctx context.Context, tx *db.Tx, row *models.ComplianceRequest, person 
 	return requireUser(ctx, tx, person)
 }
 
-// AskIdentity says that the person was asked to show who they are. Until they do, the time stands still.
+// AskIdentity says that the person was asked to show who they are. Until they do, the time is paused.
 func AskIdentity(ctx context.Context, tx *db.Tx, id ids.ID) (Detail, error) {
 	row, err := work(ctx, tx, id, Received)
 	if err != nil {
@@ -165,7 +166,7 @@ type Identification struct {
 	SubjectID *ids.ID `json:"subject_id,omitempty" noun:"user" doc:"The user whom the request is about, where that was not known"`
 }
 
-// Verify says that the request is the person's own. From here on the time runs. Errors: those of work, validation_failed.
+// Verify says that the request is the person's own. From here on the time runs. Errors: as work, validation_failed.
 func Verify(ctx context.Context, tx *db.Tx, id ids.ID, input Identification) (Detail, error) {
 	row, err := work(ctx, tx, id, Received, IdentityPending)
 	if err != nil {

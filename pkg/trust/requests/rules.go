@@ -57,7 +57,7 @@ var decisions = []string{Granted, Partly, Refused}
 // Reason is a reason that is given by its code: words would name people.
 type Reason struct{ Code, Meaning string }
 
-// Refusals are the reasons not to do what is asked, or only in part.
+// Refusals are the reasons not to do what the request wants, or only in part.
 var Refusals = []Reason{
 	{"manifestly_unfounded", "The request is manifestly unfounded (GDPR, article 12(5))."},
 	{"excessive", "The request is excessive, as one that comes again and again (12(5))."},
@@ -87,7 +87,7 @@ var Identities = []Reason{
 	{"call_back", "They were called back at a number that was on record."},
 }
 
-// Channels are the ways in which a request comes that an officer records; those who are signed in come by account.
+// Channels are the ways in which a request comes that an officer records; users who are signed in come by account.
 var Channels = []string{"letter", "mail", "phone", "in_person", "other"}
 
 func codes(all []Reason) []string {

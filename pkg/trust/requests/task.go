@@ -20,7 +20,7 @@ import (
 	"assess/pkg/trust/compliance"
 )
 
-// toldOf are the kinds that recipients are told of (GDPR, article 19), and what is asked of them.
+// toldOf are the kinds that recipients are told of (GDPR, article 19), and what they are asked to do.
 var toldOf = map[string]string{
 	Erasure:       "delete what you have of this person",
 	Rectification: "ask us for what was corrected, and correct it",
@@ -58,7 +58,7 @@ var GivenUp = []Reason{
 	{"has_no_data", "It has no data of the person."},
 }
 
-// Task is that a recipient does what a request asked for.
+// Task says that a recipient has to do what a request wants.
 type Task struct {
 	ID          ids.ID     `json:"id"`
 	RequestID   ids.ID     `json:"requestId"`
@@ -173,7 +173,7 @@ func lockTask(ctx context.Context, tx *db.Tx, id ids.ID) (models.RecipientTask, 
 	return rows[0], of, err
 }
 
-// Acknowledge says that a recipient has done what it was told. Errors: those of lockTask.
+// Acknowledge says that a recipient has done what it was told. Errors: as lockTask.
 func Acknowledge(ctx context.Context, tx *db.Tx, id ids.ID) (Task, error) {
 	return closeTask(ctx, tx, id, taskAcknowledged, nil)
 }
@@ -183,7 +183,7 @@ type GiveUpInput struct {
 	ReasonCode string `json:"reason_code" enum:"impossible,disproportionate,has_no_data" doc:"Why"`
 }
 
-// GiveUp says that nobody waits for a recipient any more. Errors: those of lockTask, validation_failed.
+// GiveUp says that nobody waits for a recipient any more. Errors: as lockTask, validation_failed.
 func GiveUp(ctx context.Context, tx *db.Tx, id ids.ID, input GiveUpInput) (Task, error) {
 	bad := errs.OneOf("reason_code", input.ReasonCode, codes(GivenUp))
 	if input.ReasonCode == "" {
@@ -213,7 +213,7 @@ func closeTask(ctx context.Context, tx *db.Tx, id ids.ID, state string, reason *
 	return taskOf(t), taskEvent(ctx, tx, t, state, more)
 }
 
-// Remind tells a recipient once more. One that is told by hand was told by whoever calls. Errors: those of lockTask.
+// Remind tells a recipient once more. If it is told by hand, the caller has told it. Errors: as lockTask.
 func Remind(ctx context.Context, tx *db.Tx, id ids.ID) (Task, error) {
 	t, of, err := lockTask(ctx, tx, id)
 	if err != nil {
@@ -250,7 +250,7 @@ func tasksWhere(ctx context.Context, tx *db.Tx, condition string, args ...any) (
 	return all, nil
 }
 
-// TaskFilter chooses tasks; what is empty chooses all.
+// TaskFilter chooses tasks; empty fields choose all.
 type TaskFilter struct {
 	State       string `query:"state" enum:"open,acknowledged,given_up" doc:"Only in this state"`
 	RecipientID ids.ID `query:"recipientId" noun:"recipient" doc:"Only of this recipient"`
@@ -324,7 +324,7 @@ func (w *TaskMailer) Work(ctx context.Context, j *river.Job[MailTask]) error {
 	return mail.SendUnlessNone(ctx, w.Sender, message)
 }
 
-// taskMail names the person by the id alone: a recipient has it from us, and a mail is read by many.
+// taskMail names the person by nothing but the id: a recipient has it from us, and a mail is read by many.
 func taskMail(ctx context.Context, tx *db.Tx, task ids.ID) (*mail.Message, error) {
 	var to, kind, tenant string
 	var person ids.ID

@@ -102,7 +102,7 @@ type TemplateList struct {
 const newestTemplatesSQL = `select distinct on (letter, word, locale) letter, word, locale, version, subject, body, set_by, set_at
 	from letter_templates where tenant_id = $1 order by letter, word, locale, version desc`
 
-// ListTemplates gives the templates in force, those that are built in first. Capability: compliance.read, over the whole tenant.
+// ListTemplates gives the templates in force, the built-in ones first. Capability: compliance.read, over the whole tenant.
 func ListTemplates(ctx context.Context, tx *db.Tx) (TemplateList, error) {
 	if err := compliance.RequireReader(tx); err != nil {
 		return TemplateList{}, err
@@ -133,8 +133,8 @@ func templates(ctx context.Context, tx *db.Tx) ([]Template, error) {
 	return all, nil
 }
 
-// templateFor finds the words for a letter: those of its reason or kind come before those for all, those of its language before those of
-// the tenant's, and the tenant's own before what is built in.
+// templateFor finds the words for a letter: words for its reason or kind come before words for all, words in its language before words
+// in the tenant's, and the tenant's own before the built-in ones.
 func templateFor(ctx context.Context, tx *db.Tx, row models.ComplianceRequest, letter string) (Template, error) {
 	all, err := templates(ctx, tx)
 	if err != nil {
