@@ -20,16 +20,16 @@
 //
 // # What deleting means for figures
 //
-// What is deleted counts no more: each submission, session or sum of events is projected anew, so reports
+// Deleted records no longer count: each submission, session or sum of events is projected anew, so reports
 // show what there is, as if it had never been. An attempt that is deleted does not count as an attempt
 // either. Redacting leaves all figures as they are.
 //
 // # Pieces
 //
-// A sweep goes through each domain in pieces, each a transaction. A piece looks at the next rows in the
-// order of their age, locks their people against holds, leaves out what a hold keeps, and erases the rest. So
-// it can be stopped anywhere, and goes on with what is left. Pieces of one domain of a tenant wait for one
-// another; candidates wait for none.
+// A sweep goes through each domain in pieces, each a transaction. A piece looks at the next rows in the order
+// of their age, locks their people against holds, leaves out rows that a hold keeps, and erases the rest. So
+// it can be stopped anywhere, and goes on with the rows that are left. Pieces of one domain of a tenant wait
+// for one another; candidates wait for none.
 //
 // Tables: retention_incidents, and those that the data map names.
 // Error codes: validation_failed, forbidden, rate_limited.

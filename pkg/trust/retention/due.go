@@ -17,7 +17,7 @@ const (
 	files       = "evidence"
 )
 
-// Due is a policy to carry out: what is older than the cutoff is redacted or deleted.
+// Due is a policy to carry out: records older than the cutoff are redacted or deleted.
 type Due struct {
 	Domain   string
 	PolicyID ids.ID
@@ -41,8 +41,7 @@ select p.id, p.action from p cross join lateral (
 	select from submissions where tenant_id = $1 and retention_basis = p.basis and retain_until <= $2 and erased_at is null limit 1) s
 order by p.id`
 
-// Policies gives what is to be carried out at a moment, in the order of the domains. Who calls it may read
-// policies.
+// Policies gives the policies to carry out at a moment, in the order of the domains. The caller may read policies.
 func Policies(ctx context.Context, tx *db.Tx, at time.Time) ([]Due, error) {
 	rows, err := tx.Query(ctx, basesSQL, tx.Tenant(), at)
 	if err != nil {

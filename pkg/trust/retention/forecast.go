@@ -16,7 +16,7 @@ import (
 // ForecastMonths is how far a forecast looks.
 const ForecastMonths = 12
 
-// Forecast is what the policies in force, and those that submissions took, will come to.
+// Forecast is what the policies in force, and the policies that submissions took, will come to.
 type Forecast struct {
 	At    time.Time      `json:"at"`
 	Items []ForecastLine `json:"items" nullable:"false" doc:"By month, policy after policy; without those with nothing to do"`
@@ -33,8 +33,8 @@ type ForecastLine struct {
 	Records  int64     `json:"records" doc:"Of what there is today: submissions, files, sessions, sessions with events, exports. Holds may keep some"`
 }
 
-// ageSQL counts what comes of age until $3 by month, of which all but the first begin at $2. These are less the time that records are
-// kept. Each record is read once, by whatever index.
+// ageSQL counts by month the records that come of age until $3; all months but the first begin at $2. Both times are less the time
+// that records are kept. Each record is read once, by whatever index.
 var ageSQL = map[string]string{
 	files:       byMonth("created_at", "evidence where tenant_id = $1 and created_at <= $3 and erased_at is null"),
 	"sessions":  byMonth("ended_at", "sessions where tenant_id = $1 and ended_at <= $3 and swept_at is null"),
@@ -59,7 +59,7 @@ from p cross join lateral (
 order by p.scope, p.number, x.month`
 
 // LookAhead says what sweeps would erase in the next twelve months, by month. Capability: policies.manage or compliance.read; it
-// counts what is within the scope.
+// counts only records within the scope.
 func LookAhead(ctx context.Context, tx *db.Tx) (Forecast, error) {
 	f := Forecast{At: tx.Now().UTC(), Items: []ForecastLine{}}
 	now, err := policy.GetRetention(ctx, tx)

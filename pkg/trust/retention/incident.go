@@ -23,8 +23,8 @@ const (
 	Failed  = "retention.failed"
 )
 
-// EventTypes are those of incidents, and Sorts are the orders of their list, the first one being meant where
-// none is named.
+// EventTypes are the types of incidents, and Sorts are the orders of their list, the first one being meant
+// where none is named.
 var (
 	EventTypes = []string{Blocked, Failed}
 	Sorts      = []string{"-createdAt", "createdAt", "-candidate_count", "candidate_count"}
@@ -79,7 +79,7 @@ func (s Sweep) record(ctx context.Context, tx *db.Tx, job ids.ID) error {
 	return nil
 }
 
-// ListIncidents gives what sweeps left, the newest first where no other order is asked for. Capability:
+// ListIncidents gives what sweeps left, the newest first unless another order is named. Capability:
 // compliance.read. Errors: validation_failed.
 func ListIncidents(ctx context.Context, tx *db.Tx, f IncidentFilter) (db.List[Incident], error) {
 	var none db.List[Incident]

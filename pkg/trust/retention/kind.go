@@ -25,7 +25,7 @@ func Kind(files *evidence.Files) compliance.Kind {
 		{Name: "account", Do: account}}}
 }
 
-// dropFiles deletes the files that the sweep let go of, but for those that other records hold.
+// dropFiles deletes the files that the sweep let go of, except files that other records hold.
 func dropFiles(ctx context.Context, r *compliance.Run, files *evidence.Files) error {
 	_, err := files.SweepTenant(ctx, r.Job.TenantID)
 	if err == nil {
@@ -34,7 +34,7 @@ func dropFiles(ctx context.Context, r *compliance.Run, files *evidence.Files) er
 	return err
 }
 
-// sweep does the next piece. How far it is stands in the result of the job, as its end does.
+// sweep does the next piece. The result of the job says how far it is, and later how it ended.
 func sweep(ctx context.Context, tx *db.Tx, r *compliance.Run) (bool, error) {
 	s, err := progress(ctx, tx, r)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s Sweep) total() Counts {
 	return all
 }
 
-// looked is how many rows a policy came to, give or take those that go with them.
+// looked is how many rows a policy came to, give or take the rows that go with them.
 func (p PolicySweep) looked() int64 {
 	n := p.Held
 	for _, rows := range p.Counts {
@@ -109,13 +109,13 @@ func account(ctx context.Context, tx *db.Tx, r *compliance.Run) (bool, error) {
 	return true, s.record(ctx, tx, r.Job.ID)
 }
 
-// Args asks for a sweep of every tenant that has a policy.
+// Args starts a sweep of every tenant that has a policy.
 type Args struct{}
 
 // Kind names the job of the queue.
 func (Args) Kind() string { return "retention" }
 
-// Worker starts the sweeps that nobody asks for.
+// Worker starts the sweeps that nobody starts by hand.
 type Worker struct {
 	river.WorkerDefaults[Args]
 	Centre *compliance.Centre

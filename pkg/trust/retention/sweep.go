@@ -43,7 +43,7 @@ type PolicySweep struct {
 	LastMicros int64  `json:"lastMicros,omitzero"`
 	LastID     ids.ID `json:"lastId,omitzero"`
 
-	// Cause is what went wrong, for the log alone.
+	// Cause is what went wrong, only for the log.
 	Cause error `json:"-"`
 }
 

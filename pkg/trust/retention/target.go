@@ -14,10 +14,10 @@ type target struct {
 	domain string
 	// deletes says that only a policy that deletes is about it.
 	deletes bool
-	// page gives the next rows in the order of their age: id, age, user and submission, the last two null
-	// where there is none. $1 is the tenant, $2 the cutoff, $3 and $4 age and id of the row before, $5 how many;
-	// $6, for submissions alone, is how they name the policy. Raw events have no index by age: they come in the
-	// order of their sessions, and with those whose time is not over.
+	// page gives the next rows in the order of their age: id, age, user and submission, the last two null where
+	// there is none. $1 is the tenant, $2 the cutoff, $3 and $4 age and id of the row before, $5 how many; $6,
+	// only for submissions, is how they name the policy. Raw events have no index by age: they come in the order
+	// of their sessions, and with events whose time is not over.
 	page string
 	// projected is the kind of outbox row that brings the figures up to date after deleting.
 	projected string
