@@ -17,7 +17,7 @@ import (
 	"assess/pkg/kernel/spelling"
 )
 
-// letters are those whose stroke or ligature no normal form takes apart.
+// letters are the letters whose stroke or ligature no normal form takes apart.
 var letters = strings.NewReplacer("ø", "o", "Ø", "o", "ł", "l", "Ł", "l", "đ", "d", "Đ", "d", "ð", "d", "Ð", "d", "þ", "th", "Þ", "th",
 	"æ", "ae", "Æ", "ae", "œ", "oe", "Œ", "oe")
 
@@ -176,8 +176,8 @@ func plainText(data []byte) bool {
 	return true
 }
 
-// escapeSigns begin escapes: those of JSON, HTML and URLs, and with an = in place of the % of URLs
-// those of quoted-printable.
+// escapeSigns begin escapes: in JSON, HTML and URLs, and with an = in place of the % of URLs in
+// quoted-printable.
 var escapeSigns = []string{`\&%+`, `\&=`}
 
 // unescaped takes one layer of escapes away; nil where there is none.
@@ -284,7 +284,7 @@ func codeUnit(data []byte) (rune, bool) {
 	return rune(unit[0])<<8 | rune(unit[1]), err == nil
 }
 
-// encodedIn gives the texts that stand in base64, hex and UTF-16.
+// encodedIn gives the texts that are written in base64, hex and UTF-16.
 func encodedIn(data []byte, where around) [][]byte {
 	all := wideText(data)
 	for start := 0; start < len(data); {
@@ -314,7 +314,7 @@ const (
 	lineOfCode = 76
 )
 
-// codes gives the letter of base64, those of its alphabet for URLs included, and 0 for what is none.
+// codes gives the letter of base64, also for its alphabet for URLs, and 0 for other bytes.
 var codes = func() (table [256]byte) {
 	for _, b := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/") {
 		table[b] = b
@@ -328,7 +328,7 @@ func isID(code []byte) bool {
 	return len(code) == 36 && code[8] == '-' && code[13] == '-' && code[18] == '-' && code[23] == '-'
 }
 
-// decodings gives what is text of that which a code may stand for. One that was cut off may begin anywhere.
+// decodings gives the texts that a code may encode. A code that was cut off may begin anywhere.
 func decodings(code []byte, cut bool) [][]byte {
 	var all [][]byte
 	try := func(code []byte, decode func([]byte) []byte) {
@@ -380,8 +380,8 @@ func fromBase64(code []byte) []byte {
 	return text[:n]
 }
 
-// mostlyText goes by the bytes that are no text, which a code of anything else is full of. What is cut off at its
-// ends does not count.
+// mostlyText goes by the bytes that are no text, which a code of anything else is full of. A character cut off at
+// either end does not count.
 func mostlyText(data []byte) bool {
 	bad := 0
 	for i := 0; i < len(data); {

@@ -1,6 +1,6 @@
-// Package residue searches for what is left of a person: identifiers in, findings out (decisions,
-// section 10). It reads every column that can hold text or bytes, of every table that the service
-// can read, and every file that the tenant keeps, also inside ZIP, gzip and PDF.
+// Package residue searches for remains of a person: identifiers in, findings out (decisions, section
+// 10). It reads every column that can hold text or bytes, of every table that the service can read,
+// and every file that the tenant keeps, also inside ZIP, gzip and PDF.
 //
 // # What is searched
 //
@@ -18,11 +18,11 @@
 //
 // # Invariants
 //
-//   - A report never holds what was found, only where, of which kind and in which form.
+//   - A report never holds the text that was found, only its place, its kind and its form.
 //   - A pass reads each table once, in the order of its primary key, in pages that are transactions
 //     of their own: it takes up where it stopped, and keeps no snapshot open.
-//   - Memory does not grow with rows or files. What is longer or deeper than the limits is
-//     listed as not searched.
+//   - Memory does not grow with rows or files. Anything longer or deeper than the limits is listed
+//     as not searched.
 //
 // Error codes: forbidden, validation_failed.
 //

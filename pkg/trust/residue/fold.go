@@ -15,7 +15,7 @@ var foldASCII = func() (table [256]byte) {
 	return table
 }()
 
-// foldRune gives the same rune for all that differ in case alone (Unicode, simple case folding).
+// foldRune gives the same rune for all that differ only in case (Unicode, simple case folding).
 func foldRune(r rune) rune {
 	if r < utf8.RuneSelf {
 		return rune(foldASCII[r])
@@ -32,7 +32,7 @@ func foldRune(r rune) rune {
 
 func foldText(text string) string { return string(appendFolded(nil, []byte(text))) }
 
-// appendFolded folds what is UTF-8 and takes over other bytes as they are.
+// appendFolded folds UTF-8 and takes over other bytes as they are.
 func appendFolded(to, data []byte) []byte {
 	for i := 0; i < len(data); {
 		b := data[i]

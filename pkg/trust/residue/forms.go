@@ -40,11 +40,11 @@ const (
 // Forms are all of them.
 var Forms = []Form{Plain, Decomposed, URL, JSON, JSONTwice, HTML, QuotedPrintable, Hex, Base64, UTF16, Alike}
 
-// A base64 text that is shorter stands in other texts by chance.
+// A shorter base64 text occurs in other texts by chance.
 const minBase64 = 6
 
-// written is one way to write an identifier. Folded ones are held against folded text, in which case
-// does not count; the others against the bytes as they are.
+// written is one way to write an identifier. Folded ones are compared with folded text, in which
+// case does not count; the others with the bytes as they are.
 type written struct {
 	form   Form
 	folded bool
@@ -133,15 +133,15 @@ func encoded(text string) []written {
 	return all
 }
 
-// insideBase64 gives the characters that stand for a text wherever base64 holds it, when as many
-// bytes as the alignment (0 to 2) stand before it: those at its ends depend on its neighbours.
+// insideBase64 gives the characters that encode a text wherever base64 holds it, when as many bytes
+// as the alignment (0 to 2) come before it: the characters at its ends depend on its neighbours.
 func insideBase64(text string, alignment int) string {
 	code := base64.RawStdEncoding.EncodeToString(append(make([]byte, alignment), text...))
 	return code[(alignment*8+5)/6 : (alignment+len(text))*8/6]
 }
 
-// jsonEscapes are what writers of JSON escape beyond quotes: nothing, what is dangerous in HTML, what is
-// not ASCII, or both.
+// jsonEscapes are what writers of JSON escape beyond quotes: nothing, characters that are dangerous in
+// HTML, characters outside ASCII, or both.
 var jsonEscapes = []func(rune) bool{
 	func(rune) bool { return false },
 	func(r rune) bool { return strings.ContainsRune("<>&", r) },
@@ -167,7 +167,7 @@ func escapeJSON(text string, escapes func(rune) bool) string {
 	return out.String()
 }
 
-// percentAll escapes nothing but what is beyond ASCII, and the sign itself.
+// percentAll escapes only bytes beyond ASCII, and the sign itself.
 func percentAll(text string) string {
 	var out strings.Builder
 	for _, b := range []byte(text) {

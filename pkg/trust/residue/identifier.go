@@ -30,7 +30,7 @@ const (
 // Kinds are all of them.
 var Kinds = []Kind{Name, NamePart, Email, EmailKey, Metadata, ExternalID}
 
-// The limits of what is searched for. A shorter text stands in everything.
+// The limits of the texts to search for. A shorter text occurs everywhere.
 const (
 	minPart        = 4
 	minMetadata    = 8
@@ -92,8 +92,8 @@ func ofMetadata(value any) []Identifier {
 	return all
 }
 
-// Complete adds to names their parts of four letters and more, and leaves out what stands twice or is
-// too short to be searched for.
+// Complete adds to names their parts of four letters and more, and leaves out texts that occur twice
+// or are too short to search for.
 func Complete(all []Identifier) []Identifier {
 	for _, i := range slices.Clone(all) {
 		if i.Kind == Name {

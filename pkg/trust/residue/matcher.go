@@ -14,7 +14,7 @@ type match struct {
 // matcher looks for all identifiers in all forms at once. It is for one goroutine.
 type matcher struct {
 	identifiers []Identifier
-	// alike has the looks of the identifiers alone; they are among the folded texts, too.
+	// alike has only the looks of the identifiers; they are among the folded texts, too.
 	folded, raw, alike side
 	longest            int
 	buffer, looked     []byte
@@ -24,7 +24,7 @@ type matcher struct {
 
 type seeing struct{ exactly, alike bool }
 
-// side is an automaton with what its texts stand for.
+// side is an automaton with the identifiers that its texts belong to.
 type side struct {
 	automaton *automaton
 	lengths   []int
@@ -72,10 +72,10 @@ func (s *side) longest() int {
 	return most
 }
 
-// around says what is known of the neighbourhood of the bytes.
+// around says what the search knows of the neighbourhood of the bytes.
 type around struct {
-	// binary says that lengths and codes stand between texts, so that a neighbour that looks like a
-	// letter need not be one.
+	// binary says that there are lengths and codes between texts, so that a neighbour that looks
+	// like a letter need not be one.
 	binary bool
 	// before and after say that the bytes are a part: what they begin or end with may go on.
 	before, after bool
@@ -127,7 +127,7 @@ func ascii(data []byte) bool {
 	return true
 }
 
-// alone says whether what was found is no part of a longer word: "Ann Lee" is not in "Joann Leeds".
+// alone says whether a match is no part of a longer word: "Ann Lee" is not in "Joann Leeds".
 func alone(data []byte, start, end int, where around) bool {
 	if start == 0 && where.before || end == len(data) && where.after {
 		return false

@@ -6,7 +6,7 @@ import (
 	"unicode/utf16"
 )
 
-// shownText puts together what the strings of a PDF's content show. Letters that belong together stand
+// shownText puts together what the strings of a PDF's content show. Letters that belong together are
 // in one array, with numbers between them that move them; everything else parts words. Strings in
 // UTF-16 become UTF-8 (ISO 32000-1, sections 7.3.4, 7.9.2.2 and 9.4.3).
 func shownText(content []byte) []byte {
@@ -96,7 +96,7 @@ func hexString(content []byte, i int) ([]byte, int) {
 	return text, i + 1
 }
 
-// decoded gives UTF-8: from UTF-16 where a mark of its order stands first, else from Latin-1, which the
+// decoded gives UTF-8: from UTF-16 where a byte-order mark comes first, else from Latin-1, which the
 // usual encodings of fonts agree with in most letters.
 func decoded(text []byte) []byte {
 	if len(text) >= 2 && text[0] == 0xfe && text[1] == 0xff {

@@ -23,8 +23,8 @@ type Receipt struct {
 	Signature []byte `json:"signature"`
 }
 
-// Sign signs a report, and records in the ledger that it was made: figures alone. secret is
-// auth.key_secret. It also gives the bytes that were signed. Errors: those of signer.Sign.
+// Sign signs a report, and records in the ledger that it was made: only figures. secret is
+// auth.key_secret. It also gives the bytes that were signed. Errors: as signer.Sign.
 func Sign(ctx context.Context, tx *db.Tx, secret string, r Report) (Receipt, []byte, error) {
 	message, err := content.Canonical(r)
 	if err != nil {

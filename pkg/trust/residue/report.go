@@ -90,7 +90,7 @@ type Report struct {
 	Columns     int          `json:"columns"`
 	Rows        int64        `json:"rows"`
 	Files       int64        `json:"files"`
-	// Bytes are those of columns and files, and of what was unpacked from them.
+	// Bytes counts the bytes of columns and files, and of what was unpacked from them.
 	Bytes int64 `json:"bytes"`
 	// Residue, Possible and Allowed count all findings.
 	Residue     int64     `json:"residue"`

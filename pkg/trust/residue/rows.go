@@ -15,7 +15,7 @@ import (
 // pageRows bounds a page, which is one transaction.
 const pageRows = 5000
 
-// withheld stands for a key that itself holds an identifier.
+// withheld replaces a key that itself holds an identifier.
 const withheld = "[withheld]"
 
 // page is what one transaction read. It counts only when it ended: a transaction may run twice.
@@ -116,7 +116,7 @@ func (s *scan) row(ctx context.Context, t table, values [][]byte, p *page) {
 	}
 }
 
-// place is where a value stands.
+// place is where a value is.
 type place struct {
 	name  string
 	about bool
@@ -145,7 +145,7 @@ func (s *scan) value(ctx context.Context, t table, at place, row [][]byte, value
 func (s *scan) found(t table, at place, m match, p *page) {
 	identifier := s.in.Identifiers[m.identifier]
 	if t.String() == "users" && !at.about && isTheirOwn(identifier.Kind, at.name) {
-		// It names somebody else too, and wherever else it stands it may be theirs.
+		// It names somebody else too, and anywhere else it may mean them.
 		p.shared = append(p.shared, m)
 	}
 	shared := s.state.ofAnother(m) || slices.ContainsFunc(p.shared, func(other match) bool {
@@ -156,9 +156,8 @@ func (s *scan) found(t table, at place, m match, p *page) {
 	p.findings = append(p.findings, f)
 }
 
-// isTheirOwn says whether a column of a user's record says something of that user alone, as their name and
-// address do. Metadata may name others, such as somebody's manager: there only what is metadata of the subject,
-// too, can be of both.
+// isTheirOwn says whether a column of a user's record says something only about that user, as their name and address
+// do. Metadata may name others, such as somebody's manager: there only the subject's own metadata can belong to both.
 func isTheirOwn(k Kind, column string) bool {
 	return column != "metadata" || k == Metadata || k == ExternalID
 }

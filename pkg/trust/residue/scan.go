@@ -12,9 +12,9 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// Input says for whom to search.
+// Input says who to search for.
 type Input struct {
-	// Subject is the user; without one, rows about the person cannot be told from those of others.
+	// Subject is the user; without one, rows about the person cannot be told from rows about others.
 	Subject     ids.ID
 	Identifiers []Identifier
 	// From goes on where an earlier search for the same identifiers stopped.
@@ -33,8 +33,8 @@ type State struct {
 	File string `json:"file,omitempty"`
 	// Shared lists by number the identifiers that another person of the tenant has too.
 	Shared []int `json:"shared,omitempty"`
-	// Resembled lists those that another person has in another way of writing: what is written as the
-	// subject's own is not theirs.
+	// Resembled lists the identifiers that another person has in another way of writing: the
+	// subject's own way of writing is not theirs.
 	Resembled []int  `json:"resembled,omitempty"`
 	Report    Report `json:"report"`
 }

@@ -12,8 +12,8 @@ type Met struct {
 	Form Form
 }
 
-// InStream searches what is no table and no file of the store: a dump of the database, a log. It also
-// searches what is packed in it. Memory: as for a file.
+// InStream searches something that is no table and no file of the store: a dump of the database, a
+// log. It also searches everything packed in it. Memory: as for a file.
 func InStream(ctx context.Context, from io.Reader, identifiers []Identifier) ([]Met, error) {
 	var all []Met
 	seen := map[Met]bool{}

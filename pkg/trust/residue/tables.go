@@ -15,14 +15,14 @@ import (
 //go:embed tables.sql
 var tablesSQL string
 
-// textTypes are the types that can hold text or bytes; those of castTypes are read as text, because
-// their binary form puts lengths between the words.
+// textTypes are the types that can hold text or bytes; the types in castTypes are read as text,
+// because their binary form puts lengths between the words.
 var (
 	textTypes = []string{"text", "varchar", "bpchar", "name", "citext", "json", "jsonb", "bytea", "xml", "tsvector", "hstore"}
 	castTypes = []string{"xml", "tsvector", "hstore", "citext"}
 )
 
-// table is a table as it can be read. The first is users: from it the search learns whom else an
+// table is a table as it can be read. The first is users: from it the search learns who else an
 // identifier names.
 type table struct {
 	schema, name string
@@ -99,8 +99,8 @@ func (t table) statement(after bool, limit int) string {
 }
 
 // fixed is how many parts of the key are the same in all rows that are read. They stay out of the comparison
-// with the key before: a condition of its own on the tenant, beside a comparison that begins with it, has
-// PostgreSQL start each page at the first row of the tenant.
+// with the key before: with a separate condition on the tenant, next to a comparison that begins with the
+// tenant, PostgreSQL starts each page at the first row of the tenant.
 func (t table) fixed() int {
 	if t.owned && len(t.keys) > 1 && t.keys[0] == "tenant_id" {
 		return 1

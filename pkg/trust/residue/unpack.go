@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// The limits of what is unpacked: how deep archives may lie in one another, how large a packed thing
-// may be to be held in memory, and how much one file may unpack to. A bomb ends at them.
+// The limits of unpacking: how deep archives may lie in one another, how large a packed thing may be
+// to be held in memory, and how much one file may unpack to. A bomb ends at them.
 const (
 	maxDepth    = 4
 	maxPacked   = 64 << 20
@@ -22,7 +22,7 @@ const (
 	window      = 256 << 10
 )
 
-// unpacker searches a file and what is packed in it.
+// unpacker searches a file and everything packed in it.
 type unpacker struct {
 	ctx     context.Context
 	matcher *matcher
@@ -56,8 +56,8 @@ func packed(data []byte) bool {
 // isPDF goes by the first kilobyte, as readers do.
 func isPDF(data []byte) bool { return bytes.Contains(data[:min(len(data), 1024)], pdfMagic) }
 
-// stream searches what a reader gives, and then, where that was a packed file and not too large, what
-// is packed in it. Memory: a window, or the packed file.
+// stream searches what a reader gives, and then, where that was a packed file and not too large, its
+// contents. Memory: a window, or the packed file.
 func (u *unpacker) stream(at string, from io.Reader, depth int) error {
 	head := make([]byte, window)
 	n, err := io.ReadFull(from, head)
@@ -110,7 +110,7 @@ func (u *unpacker) windows(head []byte, from io.Reader) error {
 // noText goes by a byte that no text holds.
 func noText(data []byte) bool { return bytes.IndexByte(data[:min(len(data), 8192)], 0) >= 0 }
 
-// bytes searches a whole file, and what is packed in it.
+// bytes searches a whole file, and everything packed in it.
 func (u *unpacker) bytes(at string, data []byte, depth int) {
 	u.read += int64(len(data))
 	u.matcher.search(data, around{binary: true}, u.hit)
@@ -152,7 +152,7 @@ func (u *unpacker) zip(at string, data []byte, depth int) {
 	}
 	u.text(archive.Comment)
 	for n, entry := range archive.File {
-		// The name may hold what is searched for: a report names the entry by its number.
+		// The name may hold the text to search for: a report names the entry by its number.
 		inside := path.Join(at, number(n)+path.Ext(safe(entry.Name)))
 		u.text(entry.Name + "\n" + entry.Comment)
 		if entry.Flags&encryptedEntry != 0 {
