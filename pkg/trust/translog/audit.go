@@ -8,8 +8,8 @@ import (
 	"github.com/transparency-dev/merkle/compact"
 )
 
-// audit holds events against the hashes that were stored when they were sequenced, and both against
-// checkpoints. Whoever reads events feeds it a tile at a time: memory does not grow with the log.
+// audit compares events with the hashes that were stored when they were sequenced, and both with
+// checkpoints. The caller feeds it a tile of events at a time: memory does not grow with the log.
 //
 // There are two ways to a root: over the stored hashes, and over the events as they are now. A
 // checkpoint that agrees with the stored hashes shows that the events were changed where they
@@ -60,7 +60,7 @@ type place struct {
 func newAudit(report *Report, checkpoints []against) (*audit, error) {
 	slices.SortStableFunc(checkpoints, func(a, b against) int { return int(a.Size - b.Size) })
 	a := &audit{report: report, checkpoints: checkpoints, stored: factory.NewEmptyRange(0)}
-	return a, a.meet() // those of an empty log
+	return a, a.meet() // the checkpoints of an empty log
 }
 
 // tile compares the next events with the stored hashes of the next places, which follow first
@@ -88,7 +88,7 @@ func (a *audit) tile(first int64, events []line, hashes [][]byte) error {
 	return err
 }
 
-// asSequenced is the usual case: every event stands in its place with its hash.
+// asSequenced is the usual case: every event is in its place with its hash.
 func asSequenced(first int64, events []line, hashes [][]byte) bool {
 	if len(events) != len(hashes) {
 		return false
@@ -140,7 +140,7 @@ func (a *audit) meet() error {
 	return nil
 }
 
-// compare finds what is odd about the events of a tile.
+// compare finds the oddities among the events of a tile.
 func (a *audit) compare(first int64, events []line, hashes [][]byte) {
 	seen := make([]bool, len(hashes))
 	last := int64(0)
@@ -179,7 +179,8 @@ func (a *audit) finish(size int64) error {
 	return nil
 }
 
-// tellCheckpoints reports those that the log does not agree with: the first of them says where.
+// tellCheckpoints reports the checkpoints that the log does not agree with: the first of them
+// says where.
 func (a *audit) tellCheckpoints() {
 	told := map[string]bool{}
 	for i, c := range a.checkpoints {

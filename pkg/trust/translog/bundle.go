@@ -11,9 +11,8 @@ import (
 )
 
 // VerifyBundle checks a proof: from the state to the event, from that to the checkpoint, and the
-// signature. Without keys those of the proof count. Older checkpoints cannot be held against a
-// proof, which has no other events: their signatures are checked, and their roots where they
-// have its size.
+// signature. Without keys the keys of the proof count. Older checkpoints cannot be compared with a proof,
+// which has no other events: their signatures are checked, and their roots where they have its size.
 func VerifyBundle(b Bundle, older []Older, keys []string) (Report, error) {
 	r := Report{Findings: []Finding{}, Source: "proof", TrustedKeys: "given"}
 	if len(keys) == 0 {

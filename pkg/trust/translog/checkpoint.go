@@ -29,7 +29,7 @@ type Checkpoint struct {
 	Root []byte
 }
 
-// text is what is signed.
+// text is the text that is signed.
 func (c Checkpoint) text() string {
 	return fmt.Sprintf("%s\n%d\n%s\n", c.Origin, c.Size, base64.StdEncoding.EncodeToString(c.Root))
 }

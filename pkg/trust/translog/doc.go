@@ -4,7 +4,7 @@
 //
 // # Tables
 //
-//	ledger_logs         how far the log of a tenant is; its row is the lock of whoever appends
+//	ledger_logs         how far the log of a tenant is; a process locks its row to append
 //	ledger_tiles        the hashes of the tree, 256 of one level a row
 //	ledger_checkpoints  signed notes about size and root; append-only
 //	ledger_states_due   submissions whose state is to be taken up
@@ -16,9 +16,8 @@
 //
 // # The tree
 //
-// Hashes are those of RFC 6962 with SHA-256. The leaf of event n has index n-1 and is the canonical
-// JSON (RFC 8785) of everything in its row. A proof reads two tiles a level of tiles: six rows in a
-// log of sixteen million events.
+// Hashes follow RFC 6962 with SHA-256. The leaf of event n has index n-1 and is the canonical JSON (RFC 8785) of everything in its
+// row. A proof reads two tiles a level of tiles: six rows in a log of sixteen million events.
 //
 // # The sequencer
 //
@@ -39,8 +38,8 @@
 //
 // # Verification
 //
-// Verify reads the database, and holds records of other tables against their events (verify_records.go); VerifyFile needs nothing but files. Both name each event that was
-// edited, removed, inserted or put elsewhere, and tell changed events from changed hashes by the
+// Verify reads the database, and compares records of other tables with their events (verify_records.go); VerifyFile needs nothing but
+// files. Both name each event that was edited, removed, inserted or put elsewhere, and tell changed events from changed hashes by the
 // signed roots.
 //
 // Error codes: forbidden, not_found, not_sequenced, validation_failed.

@@ -15,7 +15,7 @@ const (
 	EventReordered = "event_reordered"
 	LogCutShort    = "log_cut_short"
 	Fork           = "fork"
-	// Of checkpoints and what is kept to prove things.
+	// Of checkpoints, and of the hashes, proofs and keys that are kept.
 	WrongSignature    = "wrong_signature"
 	UnknownKey        = "unknown_key"
 	BadCheckpoint     = "checkpoint_malformed"
@@ -62,7 +62,7 @@ type Report struct {
 	// Size is the number of events that the log has, and Root the Merkle root over them in base64.
 	Size int64  `json:"size"`
 	Root string `json:"root"`
-	// Checkpoints are those whose signature holds and that the log agrees with.
+	// Checkpoints counts the checkpoints whose signature holds and that the log agrees with.
 	Checkpoints int   `json:"checkpoints"`
 	Events      int64 `json:"events"`
 	Submissions int64 `json:"submissions"`

@@ -32,7 +32,7 @@ type Sequencer struct {
 
 // Work brings the logs of all tenants with work up to date, piece by piece in turns, so that a long
 // backlog of one does not hold up the others, and neither does one that fails. When its time is over
-// it leaves what is left to the next run, which is due then: runs do not pile up.
+// it leaves the rest to the next run, which is due then: runs do not pile up.
 func (s *Sequencer) Work(ctx context.Context, _ *river.Job[Sequence]) error {
 	until := time.Now().Add(s.Every)
 	for {

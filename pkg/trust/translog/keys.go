@@ -31,11 +31,11 @@ type Key struct {
 // Keys are all keys that ever signed for a tenant.
 type Keys struct {
 	Keys []Key `json:"keys" nullable:"false" doc:"The chain from the first key, the newest first"`
-	// Outside are those that nothing signed by them is believed for.
+	// Outside are the keys outside the chain: nothing signed by them is believed.
 	Outside []Key `json:"outside,omitempty" nullable:"false" doc:"Keys that no key of the chain has signed: they count for nobody who was not told so"`
 }
 
-// All gives the keys of the chain and those outside it: whoever checks something takes them apart again.
+// All gives the keys of the chain and the keys outside it: a caller that checks something takes them apart again.
 func (k Keys) All() []Key { return slices.Concat(k.Keys, k.Outside) }
 
 // ListKeys gives the public keys of the tenant. Everybody of the tenant may see them.
@@ -54,8 +54,8 @@ func ListKeys(ctx context.Context, tx *db.Tx) (Keys, error) {
 	return Keys{chain, outside}, err
 }
 
-// chained takes keys apart: those that lead back to a pinned key, or to the first where none is pinned, and the others.
-// trusted are the pinned ones and the chain, as a notary takes them.
+// chained takes keys apart: the keys that lead back to a pinned key, or to the first where none is pinned, and the
+// others. trusted are the pinned ones and the chain, as a notary takes them.
 func chained(keys []Key, pinned []string) (trusted []string, chain, outside []Key) {
 	links := make([]signer.Link, len(keys))
 	for i, k := range keys {

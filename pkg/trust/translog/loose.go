@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// oddity is an event that does not stand where it was sequenced. from is the number that the
-// event was sequenced under, where that was found out.
+// oddity is an event that is not where it was sequenced. from is the number that the event was
+// sequenced under, where that was found out.
 type oddity struct {
 	seq  int64
 	kind string
@@ -34,7 +34,8 @@ func (l *loose) empty() bool {
 // mostTries bounds the search for the places of events that were moved, to a few seconds of hashing.
 const mostTries = 1 << 22
 
-// next takes what is loose in the next tile and gives what is known of the tile before the last.
+// next takes the loose events and places of the next tile and gives the oddities of the tile
+// before the last.
 func (l *loose) next(events []line, places []place) []oddity {
 	l.olderEvents, l.events = append(l.olderEvents, l.events...), events
 	l.olderPlaces, l.places = append(l.olderPlaces, l.places...), places
@@ -67,14 +68,14 @@ func (l *loose) next(events []line, places []place) []oddity {
 	return append(found, name(oldEvents, oldPlaces)...)
 }
 
-// rest gives what is known at the end.
+// rest gives the oddities that are left at the end.
 func (l *loose) rest() []oddity {
 	events, places, found := l.match(slices.Concat(l.olderEvents, l.events), slices.Concat(l.olderPlaces, l.places))
 	*l = loose{shift: l.shift, tries: l.tries}
 	return append(found, name(events, places)...)
 }
 
-// match finds events that were moved and gives what is left.
+// match finds events that were moved and gives the rest.
 func (l *loose) match(events []line, places []place) ([]line, []place, []oddity) {
 	at := map[int64]int{}
 	for i, p := range places {
@@ -114,7 +115,7 @@ func (l *loose) match(events []line, places []place) ([]line, []place, []oddity)
 	return left, free, found
 }
 
-// name says of what is left that it was edited, where both have the number, inserted or removed.
+// name says of each of the rest that it was edited, where both have the number, inserted or removed.
 func name(events []line, places []place) []oddity {
 	missing := map[int64]bool{}
 	for _, p := range places {

@@ -45,8 +45,8 @@ func verifierKeys(keys []Key) []string {
 	return texts
 }
 
-// open checks the signature of a checkpoint. What is wrong with it is added to the report; false
-// says that it does not count.
+// open checks the signature of a checkpoint. Faults are added to the report; false says that the
+// checkpoint does not count.
 func (n notary) open(r *Report, from, text string) (Checkpoint, bool) {
 	opened, err := note.Open([]byte(text), n.keys)
 	var unknown *note.UnverifiedNoteError

@@ -36,7 +36,7 @@ type Bundle struct {
 	// root that the event names in payload.root.
 	Submission *State `json:"submission,omitempty" doc:"The state that the log took up last; its leaf is the canonical JSON of this"`
 	Batch      *Path  `json:"batch,omitempty" doc:"From the state to the root that the event names"`
-	// Event is the leaf of the log. Its canonical JSON is what is hashed.
+	// Event is the leaf of the log. The hash is over its canonical JSON.
 	Event      json.RawMessage `json:"event" shape:"object" doc:"The event; its leaf is the canonical JSON of this"`
 	Inclusion  Path            `json:"inclusion" doc:"From the event to the root of the checkpoint"`
 	Checkpoint string          `json:"checkpoint" doc:"The signed note (C2SP, tlog-checkpoint)"`
@@ -185,7 +185,7 @@ type ConsistencyProof struct {
 	Hashes   []string `json:"hashes" nullable:"false" doc:"base64"`
 }
 
-// Consistency proves that nothing was rewritten between two sizes of the log; to 0 stands for the
+// Consistency proves that nothing was rewritten between two sizes of the log; to 0 means the
 // newest checkpoint. Capability: compliance.read. Errors: not_found before the first checkpoint;
 // validation_failed.
 func Consistency(ctx context.Context, tx *db.Tx, from, to int64) (ConsistencyProof, error) {

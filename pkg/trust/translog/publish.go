@@ -10,10 +10,10 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// publish writes the checkpoints that are not yet outside the database: <tenant>/<size>.txt, the
-// size in 12 digits, so that names sort. Those that were signed while there was no place for copies are
-// among them. It does no more than some pieces, and says whether there is more. A copy that is there is
-// never replaced: one that differs is what such copies are for, and stops the publishing.
+// publish writes the checkpoints that are not yet outside the database: <tenant>/<size>.txt, the size
+// in 12 digits, so that names sort. They include checkpoints that were signed while there was no place
+// for copies. It does no more than some pieces, and says whether there is more. A copy that is there is
+// never replaced: finding one that differs is the purpose of such copies, and stops the publishing.
 func (s *Service) publish(ctx context.Context, tenant ids.ID, most int) (more bool, err error) {
 	if s.Outside == nil {
 		return false, nil

@@ -20,7 +20,7 @@ import (
 // few enough to be done in about a second.
 const batchSize = 8192
 
-// Service is what appending to logs needs beside the database.
+// Service is what appending to logs needs besides the database.
 type Service struct {
 	Store *db.Store
 	// Secret is auth.key_secret.
@@ -68,9 +68,9 @@ type Done struct {
 
 // Sequence brings the log of a tenant up to date: it takes up the states of submissions, appends
 // new events and signs a checkpoint. Each piece of it is a transaction of its own, which leaves
-// the log whole; whoever comes next goes on where it ended.
+// the log whole; the next run goes on where it ended.
 //
-// It may run any number of times at once: whoever comes second finds the log busy and leaves.
+// It may run any number of times at once: the second to come finds the log busy and leaves.
 func (s *Service) Sequence(ctx context.Context, tenant ids.ID) (Done, error) {
 	return s.sequence(ctx, tenant, math.MaxInt)
 }

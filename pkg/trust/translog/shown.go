@@ -37,8 +37,8 @@ type claim struct {
 // statement is the text that is signed.
 func statement(box []byte) string { return ShownFormat + "\nsha-256 " + content.Hash(box) + "\n" }
 
-// Vouch signs a box with the key of the log and puts the proof beside it. The caller has checked who
-// may see them. Errors: those of signer.Sign.
+// Vouch signs a box with the key of the log and puts the proof next to it. The caller has checked
+// who may see them. Errors: as signer.Sign.
 func Vouch(ctx context.Context, tx *db.Tx, secret string, box any, proof Bundle) (Shown, error) {
 	canonical, err := content.Canonical(box)
 	if err != nil {

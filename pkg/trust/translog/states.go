@@ -19,19 +19,18 @@ import (
 // BatchEvent is the event that names the root over a batch of states.
 const BatchEvent = "submissions.sequenced"
 
-// batchScheme names how the leaves of a batch are hashed: as those of the log (RFC 6962), each the
-// canonical JSON of a State.
+// batchScheme names how the leaves of a batch are hashed: as the leaves of the log are (RFC 6962),
+// each the canonical JSON of a State.
 const batchScheme = "submission-batch/v3"
 
 // mostStates bounds a batch; ledger_batches does, too.
 const mostStates = 1000
 
-// State is a leaf of a batch: the state of a submission when the log took it up. StateHash is what
-// POST /submissions/{id}/hash gives for the same state; null once the submission was deleted.
-// Cause is the number of the event that caused it; null where a submission was handed in, which writes
-// none. Erased says that an event says since the state before that personal data was taken out, or that
-// the submission was deleted. Execution is the SHA-256 of what was said of the submission when it was handed in
-// (submission_executions); null where nothing was asked.
+// State is a leaf of a batch: the state of a submission when the log took it up. StateHash is the answer of POST
+// /submissions/{id}/hash for the same state; null once the submission was deleted. Cause is the number of the event that
+// caused it; null where a submission was handed in, which writes none. Erased says that an event since the state before
+// says that personal data was taken out, or that the submission was deleted. Execution is the SHA-256 of the execution
+// written down for the submission when it was handed in (submission_executions); null where nothing was required.
 type State struct {
 	Cause        *int64  `json:"cause"`
 	Erased       bool    `json:"erased"`
@@ -55,9 +54,9 @@ func (s State) same(as State) bool {
 
 func equal[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// TakeUp asks for the states of submissions to be taken up: what was finished, corrected, voided or
-// decided. The projector calls it for what it takes out of its outbox, so that the requests of
-// candidates and reviewers write nothing more for it, and no late commit is missed.
+// TakeUp puts submissions down for the log to take up their states: submissions that were finished,
+// corrected, voided or decided. The projector calls it for what it takes out of its outbox, so that
+// the requests of candidates and reviewers write nothing more for it, and no late commit is missed.
 func TakeUp(ctx context.Context, tx *db.Tx, submissions []ids.ID) error {
 	if len(submissions) == 0 {
 		return nil
@@ -70,9 +69,8 @@ func TakeUp(ctx context.Context, tx *db.Tx, submissions []ids.ID) error {
 	return nil
 }
 
-// Erased says that a compliance job takes personal data out of submissions in this transaction, or
-// deletes them. Each gets an event that names the job, so that the log takes up what is left and nobody
-// takes it for tampering.
+// Erased says that a compliance job takes personal data out of submissions in this transaction, or deletes them.
+// Each gets an event that names the job, so that the log takes up the rest and nobody takes it for tampering.
 func Erased(ctx context.Context, tx *db.Tx, job ids.ID, submissions []ids.ID) error {
 	err := tellErased(ctx, tx, "submission", job, submissions)
 	if err != nil {
@@ -175,7 +173,7 @@ func newStates(ctx context.Context, tx *db.Tx, due []ids.ID) ([]State, error) {
 			later = append(later, id)
 		case taken && state.same(last) && state.Cause == nil:
 		case state.StateHash == nil && !state.Erased:
-			// Gone without a word. What the log has of it stays, and whoever verifies will miss it.
+			// Gone without a word. What the log has of it stays, and verifying will miss it.
 		default:
 			states = append(states, state)
 		}

@@ -12,7 +12,7 @@ import (
 	"assess/pkg/kernel/db"
 )
 
-// A tile holds up to tileWidth hashes of one level: those of eight levels of the tree follow from
+// A tile holds up to tileWidth hashes of one level: the hashes of eight levels of the tree follow from
 // it, so that a proof reads as many tiles as the tree has levels, divided by eight, twice at most.
 const (
 	tileHeight = 8

@@ -26,7 +26,7 @@ left join lateral (select o.payload ->> 'jobId' as job from ledger_events o wher
 	and o.seq > l.since and o.seq <= l.cause and o.event_type = $4 order by o.seq desc limit 1) g on true
 order by wanted.id, l.batch, l.position`
 
-// stateCause is a state with its number among those of its submission, and its cause.
+// stateCause is a state with its number among the states of its submission, and its cause.
 type stateCause struct {
 	submission ids.ID
 	batch, n   int64

@@ -14,10 +14,10 @@ import (
 	"assess/pkg/kernel/ids"
 )
 
-// VerifyInput says what to verify beside the log itself.
+// VerifyInput says what to verify besides the log itself.
 type VerifyInput struct {
 	Older []Older
-	// Keys are those that count; without any, those of the database.
+	// Keys are the keys that count; without any, the keys of the database count.
 	Keys []string
 	// EventsOnly leaves the states of submissions out.
 	EventsOnly bool
@@ -82,7 +82,8 @@ func verifyPublished(ctx context.Context, tx *db.Tx, r *Report) error {
 	return err
 }
 
-// ownCheckpoints gives those of the database whose signature holds: of each no more than size and root.
+// ownCheckpoints gives the checkpoints of the database whose signature holds: of each no more than size
+// and root.
 func ownCheckpoints(ctx context.Context, tx *db.Tx, r *Report, keys []string) ([]against, error) {
 	n, err := newNotary(keys)
 	if err != nil {
@@ -189,7 +190,7 @@ func verifyPiece(ctx context.Context, tx *db.Tx, a *audit, first, last int64) er
 	return err
 }
 
-// completed fills in stored hashes that are missing with those of the events as they are.
+// completed fills in stored hashes that are missing with the hashes of the events as they are.
 func completed(hashes [][]byte, events []line, begin int64, wanted int) [][]byte {
 	all := slices.Concat(hashes, make([][]byte, wanted-len(hashes)))
 	for _, e := range events {
@@ -247,8 +248,8 @@ func verifyTail(ctx context.Context, tx *db.Tx, r *Report, sequenced, last int64
 	return err
 }
 
-// verifyUpper holds the stored inner nodes, which proofs are made of, against those that follow
-// from the leaves.
+// verifyUpper compares the stored inner nodes, which proofs are made of, with the nodes that
+// follow from the leaves.
 func verifyUpper(ctx context.Context, tx *db.Tx, r *Report, wanted map[tileID][]byte) error {
 	rows, err := tx.Query(ctx, "select level, place, hashes from ledger_tiles where tenant_id = $1 and level > 0 order by level, place", tx.Tenant())
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 )
 
 // FileInput says what to verify offline: an export or a proof, with older checkpoints, and the
-// keys that count. Without Keys those in the file count, which shows that the file is whole, and
-// not who made it.
+// keys that count. Without Keys the keys in the file count, which shows that the file is whole,
+// and not who made it.
 type FileInput struct {
 	Path  string
 	Older []Older
@@ -25,8 +25,8 @@ type FileInput struct {
 // longestLine bounds a line of an export; the longest are batches of states.
 const longestLine = 16 << 20
 
-// VerifyFile verifies an export, a proof or a glass box without any database. What is wrong with what the file
-// says is a finding; an error says that the file cannot be read.
+// VerifyFile verifies an export, a proof or a glass box without any database. If the content of the file is
+// wrong, that is a finding; an error says that the file cannot be read.
 func VerifyFile(in FileInput) (Report, error) {
 	first, err := firstLine(in.Path)
 	if err != nil {

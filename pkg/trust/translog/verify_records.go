@@ -16,7 +16,7 @@ import (
 )
 
 // records are the rows of a table that events tell of. Rows and events meet in the subject of the events and
-// the key of the record among those of its subject.
+// the key of the record among the records of its subject.
 type records struct {
 	table  string
 	fields []string
@@ -240,8 +240,8 @@ func verifyFlags(ctx context.Context, tx *db.Tx, r *Report, piece []ids.ID) erro
 	return nil
 }
 
-// verifyRecords holds the rows of tables against their events: first from the rows, which finds what was changed
-// or has no event, then from the events, which finds what is gone. Both go page by page.
+// verifyRecords compares the rows of tables with their events: first from the rows, which finds rows that were
+// changed or have no event, then from the events, which finds rows that are gone. Both go page by page.
 func verifyRecords(ctx context.Context, tx *db.Tx, r *Report) error {
 	for _, k := range audited {
 		err := k.verifyRows(ctx, tx, r)
@@ -311,8 +311,8 @@ func read(ctx context.Context, tx *db.Tx, sql string, args ...any) (map[record][
 	return all, err
 }
 
-// compare holds the records of some subjects against their events. With gone it tells of what is gone, and keeps there what it
-// told; without, of the rest.
+// compare compares the records of some subjects with their events. With gone it reports only records that are gone, and notes
+// in gone what it reported; without, it reports the rest.
 func (k records) compare(ctx context.Context, tx *db.Tx, r *Report, subjects []ids.ID, gone map[string]bool) error {
 	rows, err := read(ctx, tx, k.rows, tx.Tenant(), subjects)
 	if err != nil {
@@ -392,7 +392,7 @@ func (k records) legal(ctx context.Context, tx *db.Tx, of []ids.ID) (map[ids.ID]
 // toldSQL gives the subjects of the events of a piece of the ledger, by type.
 const toldSQL = `select distinct event_type, subject_id, case when event_type = any($5) then id end from ledger_events where tenant_id = $1 and seq > $2 and seq <= $3 and event_type = any($4)`
 
-// verifyTold walks over the events and asks for their records.
+// verifyTold walks over the events and looks for their records.
 func verifyTold(ctx context.Context, tx *db.Tx, r *Report) error {
 	_, last, err := sizes(ctx, tx)
 	if err != nil {
@@ -438,7 +438,7 @@ func verifyTold(ctx context.Context, tx *db.Tx, r *Report) error {
 	return nil
 }
 
-// subjectsIn gives the subjects of the first event of each record, so that what is gone is told once.
+// subjectsIn gives the subjects of the first event of each record, so that a missing record is reported once.
 func (k records) subjectsIn(about map[string][]ids.ID) []ids.ID {
 	var all []ids.ID
 	for _, t := range k.types {

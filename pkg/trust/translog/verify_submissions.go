@@ -97,7 +97,7 @@ func tellExecution(r *Report, id ids.ID) {
 	r.record(RecordChanged, "submission_executions", record{subject: id}, "reasons", "what was said of submission %s when it was handed in is not as the log has it", id)
 }
 
-// unseenSQL finds those of some submissions that the projector has not seen, waitingSQL those that the log will take up.
+// unseenSQL finds which of some submissions the projector has not seen, waitingSQL which the log will take up.
 const (
 	unseenSQL  = "select subject_id from projection_outbox where tenant_id = $1 and kind = 'submission' and subject_id = any($2)"
 	waitingSQL = `
@@ -138,8 +138,8 @@ const goneSQL = `
 select wanted.id from unnest($2::uuid[]) as wanted (id)
 where not exists (select from submissions s where s.tenant_id = $1 and s.id = wanted.id)`
 
-// verifyGone misses submissions that the log has, unless it also has that they were deleted, and asks
-// for the cause of each state on the way.
+// verifyGone misses submissions that the log has, unless it also has that they were deleted, and
+// checks the cause of each state on the way.
 func verifyGone(ctx context.Context, tx *db.Tx, r *Report) error {
 	jobs := map[string]bool{}
 	for after := ids.None; ; {
