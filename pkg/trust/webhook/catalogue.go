@@ -24,7 +24,7 @@ const (
 	UserDeactivated     = "user.deactivated"
 	// RecipientTask goes to the endpoint of the recipient only, whatever events that lists.
 	RecipientTask = "recipient.task"
-	// Test is sent when somebody asks for it, to whatever endpoint they name.
+	// Test is sent when somebody requests it, to the endpoint that they name.
 	Test = "webhook.test"
 )
 
@@ -33,8 +33,8 @@ type Kind struct {
 	Type, Meaning string
 }
 
-// Catalogue lists what an endpoint can ask for. The description of the interface, the check of what endpoints ask for, and
-// the page of the documentation follow from it.
+// Catalogue lists what an endpoint can subscribe to. The description of the interface, the check of subscriptions, and the
+// page of the documentation follow from it.
 var Catalogue = []Kind{
 	{SubmissionCompleted, "A session was handed in, or its time was over and what was saved counts"},
 	{SubmissionScored, "The score of a submission counts: nothing in it waits for a person any more. It may come again; the greatest scoreVersion counts"},
@@ -90,13 +90,13 @@ type Data struct {
 	Outcome      string   `json:"outcome_code,omitempty" enum:"pass,fail,incomplete"`
 }
 
-// without leaves out what is only for endpoints that include scores.
+// without leaves out the fields that are only for endpoints that include scores.
 func (d Data) without() Data {
 	d.Score, d.MaxScore, d.Outcome = nil, nil, ""
 	return d
 }
 
-// kindOf says of which kind the event of a ledger entry is, where the entry alone tells; empty for none.
+// kindOf gives the kind of event that a ledger entry makes, where the entry is enough to tell; empty for none.
 func kindOf(e entry) string {
 	switch e.Type {
 	case "submission.approved", "submission.rejected", "submission.changes_requested", "submission.reopened":

@@ -35,7 +35,7 @@ const (
 	endpointsAtOnce = 32
 	roundsInTurn    = 20
 	// pace is the time between two calls to an endpoint, and telling the time that a delivery is given to be written. In bursts they would
-	// slow down those who take an exam.
+	// slow down candidates in an exam.
 	pace    = 25 * time.Millisecond
 	telling = time.Millisecond
 	// piecesInTurn is after how many pieces of a ledger the next tenant has its turn.

@@ -58,8 +58,8 @@ type DeliveryFilter struct {
 	db.Page
 }
 
-// ListDeliveries lists what was sent to an endpoint in the last 14 days, and what is to be, the newest first. Capability:
-// integrations.read or integrations.manage. Errors: not_found, validation_failed.
+// ListDeliveries lists what was sent to an endpoint in the last 14 days, and what will be sent, the newest first.
+// Capability: integrations.read or integrations.manage. Errors: not_found, validation_failed.
 func ListDeliveries(ctx context.Context, tx *db.Tx, id ids.ID, filter DeliveryFilter) (db.List[Delivery], error) {
 	none := db.List[Delivery]{}
 	_, err := Get(ctx, tx, id)
@@ -141,8 +141,8 @@ func ready(ctx context.Context, tx *db.Tx, id ids.ID) (Endpoint, error) {
 	return e, err
 }
 
-// SendTest sends an event that says nothing, whatever the endpoint asks for. Capability: integrations.manage. Errors:
-// not_found, webhook_disabled.
+// SendTest sends an event that says nothing, whatever the endpoint subscribes to. Capability: integrations.manage.
+// Errors: not_found, webhook_disabled.
 func SendTest(ctx context.Context, tx *db.Tx, id ids.ID) (Delivery, error) {
 	e, err := ready(ctx, tx, id)
 	if err != nil {
@@ -170,21 +170,21 @@ func SendTest(ctx context.Context, tx *db.Tx, id ids.ID) (Delivery, error) {
 	return d, nil
 }
 
-// ReplayInput says of which time events are told again.
+// ReplayInput gives the time whose events are told again.
 type ReplayInput struct {
 	From time.Time  `json:"from" doc:"From this moment, 31 days back at most; it begins ten minutes before, so that nothing is missed"`
 	To   *time.Time `json:"to,omitempty" doc:"To this moment; now when absent"`
 }
 
-// Replay says what is told again.
+// Replay says which events are told again.
 type Replay struct {
 	FirstSeq int64 `json:"firstSeq" doc:"The first event of the ledger that is read again"`
 	LastSeq  int64 `json:"lastSeq" doc:"The last one; less than firstSeq where there is none"`
 }
 
-// ReplayEvents tells an endpoint again of what happened, by the ledger: also of what it was never told, because it was
-// disabled. Ids are those of before, so that receivers know what they have. Capability: integrations.manage. Errors:
-// not_found, webhook_disabled, validation_failed.
+// ReplayEvents tells an endpoint again what happened, by the ledger: also events that it was never told of, because it
+// was disabled. The ids are the same as before, so that receivers know what they have. Capability:
+// integrations.manage. Errors: not_found, webhook_disabled, validation_failed.
 func ReplayEvents(ctx context.Context, tx *db.Tx, id ids.ID, input ReplayInput) (Replay, error) {
 	e, err := ready(ctx, tx, id)
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package webhook tells other systems what happened (Standard Webhooks 1.0; the same calls are CloudEvents in binary mode).
-// docs/webhooks.md says it to those who receive.
+// docs/webhooks.md explains it to the people who receive the calls.
 //
 // # Tables
 //

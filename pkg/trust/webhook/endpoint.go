@@ -79,7 +79,7 @@ type Made struct {
 
 const endpointColumns = `id, url, description, events, org_unit_id, with_scores, state, coalesce(disabled_reason, ''), failing_since, created_by, created_at, updated_at`
 
-// within is the reach of the caller: all endpoints, or those of the own org unit. $1 is the tenant, $2 and $3 say the scope.
+// within is the reach of the caller: all endpoints, or the endpoints of the own org unit. $1 is the tenant, $2 and $3 say the scope.
 const within = "tenant_id = $1 and ($2 or org_unit_id = $3)"
 
 func reach(tx *db.Tx, further ...any) []any {
@@ -191,8 +191,8 @@ func checkAll(tx *db.Tx, address, description *string, events []string, scores, 
 	return err
 }
 
-// checkURL refuses what no call will ever reach, so that whoever types it sees it at once. What a name stands for is checked
-// at each call (package outgoing).
+// checkURL refuses an address that no call will ever reach, so that the user who types it sees it at once. What a name
+// resolves to is checked at each call (package outgoing).
 func checkURL(address string) error {
 	refused := func(why string) error {
 		return errs.New(errs.URLNotAllowed, "The service does not call this address: %s.", why)
@@ -302,7 +302,7 @@ func Update(ctx context.Context, tx *db.Tx, id ids.ID, input Patch) (Endpoint, e
 	if err != nil {
 		return Endpoint{}, err
 	}
-	// Whoever lets scores go to a new address, or lets them go at all, must be allowed to see them.
+	// To let scores go to a new address, or to let them go at all, the caller must be allowed to see them.
 	if input.IncludeScores != nil {
 		e.IncludeScores = *input.IncludeScores
 	}

@@ -23,8 +23,8 @@ import (
 )
 
 const (
-	// piece is how many entries of the ledger a transaction reads, and mostFacts after how many events it stops: little at a time, for
-	// the sake of those who take an exam.
+	// piece is how many entries of the ledger a transaction reads, and mostFacts after how many events it stops: little at a time, so
+	// that candidates in an exam do not notice.
 	piece     = 100
 	mostFacts = 5
 )
@@ -72,7 +72,7 @@ type fact struct {
 	kind, of string
 	at       time.Time
 	user     *ids.ID
-	// only is the one endpoint that is told, whatever it asks for.
+	// only is the one endpoint that is told, whatever it subscribes to.
 	only *ids.ID
 	data Data
 }
@@ -133,7 +133,7 @@ func Feed(ctx context.Context, tx *db.Tx) (told int, more bool, err error) {
 	return told, more || to < last, nil
 }
 
-// replay reads a piece again for each endpoint that asked for it.
+// replay reads a piece again for each endpoint that wants a replay.
 func replay(ctx context.Context, tx *db.Tx, all []listener) (told int, more bool, err error) {
 	for _, l := range all {
 		if l.replayNext == nil || l.state != Active {
@@ -299,9 +299,9 @@ select submission_id, max(outcome_code) filter (where number = 1), max(score) fi
 	max(max_score) filter (where number = 1)::float8, bool_or(reason = 'scored_by_person')
 from score_versions where tenant_id = $1 and submission_id = any($2) group by submission_id having bool_or(number = 1)`
 
-// complete fills in what submissions say of themselves. Of those that are gone, or belong to somebody who is erased, nothing
-// is told any more, nor that such a person was deactivated. A job that was about them is told of, and kept without them; and so is the task of a
-// recipient, which has to erase whom it knows by this id.
+// complete fills in what submissions say of themselves. Submissions that are gone, or belong to a person who is erased, are no longer told
+// of, nor is it told that such a person was deactivated. A job about such a person is told of, and stored without them; so is the task of a
+// recipient, which has to erase the person it knows by this id.
 func (c *collection) complete(ctx context.Context) error {
 	var wanted, persons []ids.ID
 	for _, f := range c.facts {
@@ -442,7 +442,7 @@ func (l listener) hears(f fact) bool {
 	return f.data.Seq > l.since && slices.Contains(l.events, f.kind) && (l.org == nil || f.data.OrgUnitID != nil && *f.data.OrgUnitID == *l.org)
 }
 
-// listeners gives the endpoints that are not disabled. Scores are only for those whose maker may still see them there.
+// listeners gives the endpoints that are not disabled. Scores are only for endpoints whose maker may still see them there.
 func listeners(ctx context.Context, tx *db.Tx) ([]listener, error) {
 	rows, err := tx.Query(ctx, `
 		select id, org_unit_id, events, with_scores, state, created_by, since_seq, replay_next, replay_last
