@@ -171,7 +171,7 @@ func TestNamesArePlain(t *testing.T) {
 	}
 }
 
-// What is written does not stay in memory, however much it is.
+// Written data do not stay in memory, however much they are.
 func TestMemoryStaysFlat(t *testing.T) {
 	w := archive.New(io.Discard)
 	piece := bytes.Repeat([]byte("recording "), 100_000)

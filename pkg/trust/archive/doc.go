@@ -1,4 +1,4 @@
-// Package archive writes ZIP archives that prove what is in them.
+// Package archive writes ZIP archives that prove their content.
 //
 // # What is in an archive
 //

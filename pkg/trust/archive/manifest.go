@@ -18,7 +18,7 @@ import (
 // reads archives must read them in another way.
 const Version = 1
 
-// Manifest says what an archive is and what is in it. It has no times of its own: the same data
+// Manifest says what an archive is and what it holds. It has no times of its own: the same data
 // make the same manifest.
 type Manifest struct {
 	ExportVersion int `json:"exportVersion"`

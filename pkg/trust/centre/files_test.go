@@ -82,8 +82,8 @@ func (s *shelved) holds(hash string, exists func(ctx context.Context, tenant ids
 	return there
 }
 
-// The files of what a sweep erases are gone when the job is done. Those of other records, and of uploads that are under
-// way, stay.
+// The files of records that a sweep erases are gone when the job is done. Files of other records, and of uploads that
+// are under way, stay.
 func TestFilesGoWithTheSweep(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)

@@ -28,8 +28,8 @@ func (o *office) told(m matter) string {
 	return strings.Join(types, " ")
 }
 
-// A hold that is asked for while a forget is queued comes first, whoever works on which job: of the whole person or of
-// a submission, and also once an earlier job keeps the forget waiting.
+// A hold that is requested while a forget is queued comes first, no matter who works on which job: a hold on the whole
+// person or on a submission, and also once an earlier job keeps the forget waiting.
 func TestAHoldComesBeforeAForgetThatIsQueued(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)

@@ -77,7 +77,7 @@ func (o *office) newMatter(kind compliance.Kind) matter {
 	return m
 }
 
-// newPerson makes whom a job of the kind can be about.
+// newPerson makes a person that a job of the kind can be about.
 func (o *office) newPerson(kind compliance.Kind) matter {
 	o.Helper()
 	m := matter{operator: sample.Tenant(o.T, o.store)}
@@ -139,7 +139,8 @@ func (o *office) endLives(m matter) {
 	}
 }
 
-// endSQL is what a job can leave of and about a person, whoever they are.
+// endSQL gives all that a job can leave of and about a person, in words that are the same for
+// every person.
 const endSQL = `
 select format('%s named, %s restricted, held or erasing, %s open holds, %s org units, %s roles, %s texts, %s rows of %s',
 	(select count(*) from users where tenant_id = $1 and id = $2 and name <> '' and email not like '%erased.invalid'),
@@ -190,7 +191,7 @@ func broken(kind compliance.Kind, number int, outside bool, killed error) compli
 	return kind
 }
 
-// leavesNothing sees that a job that is done at once, and killed meanwhile, was never asked for.
+// leavesNothing checks that a job that is done at once, and killed meanwhile, leaves no job behind.
 func (o *office) leavesNothing(breaking *compliance.Centre, kind compliance.Kind, killed error) {
 	o.Helper()
 	m := o.newPerson(kind)

@@ -12,7 +12,7 @@ import (
 	"assess/pkg/trust/requests"
 )
 
-// An erasure that somebody asked for is killed in any step of its job: in the end the request is carried out once, with one letter and one
+// An erasure that somebody requested is killed in any step of its job: in the end the request is carried out once, with one letter and one
 // task for each recipient, and nothing of the person is left in the register.
 func TestARequestIsCarriedOutOnceWhereverItsJobWasKilled(t *testing.T) {
 	t.Parallel()

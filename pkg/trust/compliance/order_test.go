@@ -13,7 +13,7 @@ import (
 	"assess/pkg/trust/compliance"
 )
 
-// diary notes which step of which job was taken.
+// diary notes the steps that jobs take, in their order.
 type diary struct {
 	sync.Mutex
 	steps []string

@@ -26,7 +26,7 @@ func connect(t *testing.T) *pgx.Conn {
 	return conn
 }
 
-// catalogue gives the columns of every table of ours, but for the tenant, with their types.
+// catalogue gives the columns of every table of ours, except the tenant, with their types.
 func catalogue(t *testing.T, conn *pgx.Conn) map[string]map[string]string {
 	t.Helper()
 	rows, err := conn.Query(t.Context(), `select c.relname::text, a.attname::text, format_type(a.atttypid, null)

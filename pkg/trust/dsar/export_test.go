@@ -95,7 +95,7 @@ func unpacked(t *testing.T, packed []byte) map[string][]byte {
 	return all
 }
 
-// What the page says of a domain stands there for each domain.
+// The page has an explanation for each domain.
 func TestEachDomainIsExplained(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources {

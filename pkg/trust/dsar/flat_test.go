@@ -32,7 +32,7 @@ func multiply(t *testing.T, urls dbtest.URLs, person ids.ID, n int) {
 	}
 }
 
-// heapWatch throws away what is written and remembers how much memory was in use at most.
+// heapWatch throws written bytes away and remembers how much memory was in use at most.
 type heapWatch struct {
 	written, looked int64
 	most            uint64

@@ -29,8 +29,8 @@ type Arguments struct {
 	Force bool `json:"force,omitempty" doc:"Export although there was one a moment ago"`
 }
 
-// Kind is the kind of job that exports what is held about a person. The person may fetch the export.
-// A restriction does not prevent it: the export is for the person.
+// Kind is the kind of job that exports the data held about a person. The person may fetch the
+// export. A restriction does not prevent it: the export is for the person.
 func (e Exporter) Kind() compliance.Kind {
 	return compliance.Kind{Type: compliance.DSARExport, Subject: true, Own: true, Artifact: ExportName, Check: e.check,
 		Steps: []compliance.Step{{Name: "export", Do: e.do}}}

@@ -40,7 +40,7 @@ func (r *room) ask(c *compliance.Centre, of string, person ids.ID, arguments jso
 	return job, err
 }
 
-// done asks for a job and brings it to its end.
+// done creates a job and brings it to its end.
 func (r *room) done(c *compliance.Centre, of string, person ids.ID, arguments json.RawMessage) compliance.Job {
 	r.Helper()
 	job, err := r.ask(c, of, person, arguments)

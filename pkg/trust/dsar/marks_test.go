@@ -36,7 +36,7 @@ type marker struct {
 	made map[string]string
 }
 
-// mark is a text that stands nowhere else.
+// mark is a text that occurs nowhere else.
 func (m *marker) mark(table, column string) string {
 	return "=" + m.tag + "-" + table + "-" + column + ` "Zoë" <b> '` + "\n" + `\ ,;`
 }
@@ -258,7 +258,7 @@ func (r *room) tamed(content []byte) {
 	}
 }
 
-// What a person wrote about others, or about nobody, is in their export; whom it was about is not.
+// What a person wrote about others, or about nobody, is in their export; the person it was about is not.
 func TestAnExportHoldsWhatThePersonWrote(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)

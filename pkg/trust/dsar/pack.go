@@ -30,7 +30,7 @@ type included struct {
 	open func(ctx context.Context) (io.ReadCloser, error)
 }
 
-// packReadme says what is where. It is for a reader who opens the pack in ten years.
+// packReadme says where everything is. It is for a reader who opens the pack in ten years.
 const packReadme = `Privacy pack
 
 What shows how this service treated the data of one person.

@@ -13,8 +13,8 @@ import (
 	"assess/pkg/trust/translog"
 )
 
-// Whoever has the keys and a checkpoint from before checks a pack without the service: what was done about the
-// person before the checkpoint has a proof each, and what was changed since is found.
+// With the keys and a checkpoint from before, anyone can check a pack without the service: each entry about
+// the person from before the checkpoint has a proof, and entries changed since are found.
 func TestThePackProvesItsEntries(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)

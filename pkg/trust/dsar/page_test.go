@@ -13,8 +13,8 @@ import (
 
 var anID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
-// The page of an export names things; of ids it has the one that the person is known by, and those that link inside the page. Everybody can
-// use it, on a desk and on a telephone, in the light and in the dark.
+// The page of an export names things; of ids it has only the one that the person is known by, and ids that link inside the page. Everybody
+// can use it, on a desk and on a telephone, in the light and in the dark.
 func TestThePageOfAnExportNamesThings(t *testing.T) {
 	t.Parallel()
 	r := newRoom(t)

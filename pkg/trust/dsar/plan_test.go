@@ -12,7 +12,7 @@ import (
 	"assess/pkg/trust/datamap"
 )
 
-// Among many attempts of others, an export reads the rows of its person alone: whatever PostgreSQL
+// Among many attempts of others, an export reads only the rows of its person: whatever PostgreSQL
 // knows of the tables, and however it plans.
 func TestRowsAreLookedUpFromThoseOfThePerson(t *testing.T) {
 	t.Parallel()
@@ -42,7 +42,7 @@ func TestRowsAreLookedUpFromThoseOfThePerson(t *testing.T) {
 			for _, s := range sources {
 				most := int64(most)
 				if table, _ := datamap.Find(s.table); table.Named != "" {
-					most *= 3000 // what names somebody is found by reading all of it: those of a tenant are few
+					most *= 3000 // rows that name somebody are found by reading all rows: a tenant has few
 				}
 				if s.table == "sessions" || s.table == "submissions" || s.table == "compliance_jobs" {
 					most *= 20 // other tables are looked up from these

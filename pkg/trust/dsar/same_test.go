@@ -46,7 +46,7 @@ func TestTwoExportsDifferInTheReceiptAlone(t *testing.T) {
 	}, r.urls)
 }
 
-// upToReceipt exports and gives what stands before the receipt.
+// upToReceipt exports and gives the bytes before the receipt.
 func (r *room) upToReceipt(person ids.ID, plans dbtest.Plans, at time.Time) []byte {
 	r.Helper()
 	var to bytes.Buffer

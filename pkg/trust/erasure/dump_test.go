@@ -145,8 +145,8 @@ func inPDF(t *testing.T, text string) []byte {
 		packed.Len(), packed.Bytes())
 }
 
-// unmarked gives the columns that forgetting erases and in which no mark of the person stands: nothing shows
-// that they are erased.
+// unmarked gives the columns that forgetting erases and that hold no mark of the person: nothing shows that
+// they are erased.
 func (o *office) unmarked(p *person) []string {
 	o.Helper()
 	var all []string
@@ -170,8 +170,7 @@ func (o *office) unmarked(p *person) []string {
 	return all
 }
 
-// Nothing that names the person stands in a dump of the database, in a file or in a message, in any form; all
-// else is as it was.
+// No dump of the database, no file and no message names the person, in any form; all else is as it was.
 func TestNoByteOfAPersonStays(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -190,7 +189,7 @@ func TestNoByteOfAPersonStays(t *testing.T) {
 	if left := o.unmarked(ada); len(left) > 0 {
 		t.Errorf("no mark stands in %v", left)
 	}
-	// The word alone stands in all marks, and in no one else's.
+	// The word is the one text that is in all marks, and in nobody else's.
 	of := func(p *person) []residue.Identifier {
 		return append(residue.Of(p.User), residue.Identifier{Kind: residue.ExternalID, Value: p.word})
 	}
@@ -204,7 +203,7 @@ func TestNoByteOfAPersonStays(t *testing.T) {
 	if done.Partial {
 		t.Errorf("the job is partial: %s", o.read(ada, residueFile))
 	}
-	// What the two share is no mark: "Mär'k" stands in both names.
+	// What the two share is no mark: "Mär'k" is in both names.
 	marks := slices.DeleteFunc(slices.Clone(adas), func(i residue.Identifier) bool { return i.Kind == residue.NamePart })
 	if got := o.dumped(marks); len(got) > 0 {
 		t.Errorf("a dump holds %v", got)
@@ -225,7 +224,7 @@ func TestNoByteOfAPersonStays(t *testing.T) {
 	o.sound(log)
 }
 
-// Somebody of the same name keeps it, and the receipt says by which rule it still stands there.
+// Somebody of the same name keeps it, and the receipt says by which rule it is still there.
 func TestSomebodyElseMayHaveTheSameName(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)

@@ -91,7 +91,7 @@ func TestFindingsAreDecided(t *testing.T) {
 	o.sound(log)
 }
 
-// What is no text of its own is not erased by a decision, and neither is what somebody has taken away meanwhile.
+// A decision does not erase a value that is no text of its own, nor a text that somebody has taken away meanwhile.
 func TestWhatADecisionDoesNotErase(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)

@@ -103,7 +103,7 @@ func (o *office) post(p *person) {
 	}
 }
 
-// inFolders says whether a text stands in a file of the blob store or of the mail folder.
+// inFolders says whether a text is in a file of the blob store or of the mail folder.
 func (o *office) inFolders(text string) bool {
 	o.Helper()
 	found := false
@@ -472,7 +472,7 @@ func TestAPreviewIsTheJobInADryRun(t *testing.T) {
 	})
 }
 
-// What somebody wrote about somebody else is not theirs to lose: the job says where the name still stands.
+// Nobody loses what they wrote about somebody else: the job says where the name still is.
 func TestTheSearchFindsWhatNobodyErased(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)

@@ -42,10 +42,10 @@ type tenant struct {
 	super    *pgx.Conn
 }
 
-// person is somebody whose mark stands wherever the service keeps what is about them.
+// person is somebody whose mark is in every place where the service keeps something about them.
 type person struct {
 	people.User
-	// word stands in the address too, mark in all other texts.
+	// word is in the address too, mark in all other texts.
 	word, mark string
 	scope      db.Scope
 	submission ids.ID
@@ -279,7 +279,7 @@ func (h *tenant) sql(p *person) {
 	})
 }
 
-// marks gives the tables of the whole database in which a text of plain letters stands, in whatever case, with the
+// marks gives the tables of the whole database that hold a text of plain letters, in whatever case, with the
 // number of rows. Bytes are looked through, too.
 func (h *tenant) marks(text string) map[string]int {
 	h.Helper()

@@ -10,8 +10,8 @@ import (
 	"assess/pkg/trust/datamap"
 )
 
-// Among many rows of others, forgetting looks at those of its person alone: whatever PostgreSQL knows of the
-// tables, and however it plans.
+// Among many rows of others, forgetting looks only at the rows of its person: whatever PostgreSQL knows of
+// the tables, and however it plans.
 func TestRowsAreErasedFromThoseOfThePerson(t *testing.T) {
 	t.Parallel()
 	dbtest.OneServer(t)

@@ -74,7 +74,8 @@ func TestAHoldWaitsForAJob(t *testing.T) {
 	}
 }
 
-// However a hold and a job meet, the hold stands and nothing is erased, or the person is forgotten.
+// However a hold and a job meet, either the hold is in force and nothing is erased, or the person
+// is forgotten.
 func TestAHoldAndAJobInARace(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)

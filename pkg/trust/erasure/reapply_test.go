@@ -105,7 +105,7 @@ func TestARestoredBackupForgetsAgain(t *testing.T) {
 	}
 }
 
-// Whom the backup does not have, nobody has to forget.
+// If the backup does not have a person, nobody has to forget them.
 func TestWhomABackupDoesNotHaveIsAbsent(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -175,7 +175,7 @@ func (o *office) past(heap *pgx.Conn, statements ...string) {
 	}
 }
 
-// A restored backup takes people out of org units again: each once, whoever it has there.
+// A restored backup takes people out of org units again: each once, whatever people it has there.
 func TestARestoredBackupUnlinksAgain(t *testing.T) {
 	t.Parallel()
 	o := newOfficeIn(t, dbtest.Fresh(t))

@@ -46,7 +46,7 @@ func (o *office) countSealed() int {
 	return n
 }
 
-// A job that failed when the record was erased already leaves whom to search for to the next one.
+// A job that failed when the record was erased already leaves the next one the identifiers to search for.
 func TestTheNextJobSearchesForWhatAFailedOneErased(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
@@ -93,8 +93,8 @@ func TestTheNextJobSearchesForWhatAFailedOneErased(t *testing.T) {
 	}
 }
 
-// A job that failed before it erased anything stands in the way of no hold, and its person of no later job; one
-// that failed later does, until another one has come to its end.
+// A job that failed before it erased anything prevents no hold, and no later job about its person; one that
+// failed later does, until another one has come to its end.
 func TestWhatAFailedJobRefuses(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)

@@ -306,7 +306,7 @@ func TestTheTableIsWhole(t *testing.T) {
 	}
 }
 
-// A policy is stricter, too, where fewer methods of proof count for the step-up that it asks for.
+// A policy is stricter, too, where fewer methods of proof count for the step-up that it requires.
 func TestFewerMethodsAreStricter(t *testing.T) {
 	t.Parallel()
 	both, one, other := []string{"magic_link", "operator"}, []string{"magic_link"}, []string{"operator"}

@@ -109,7 +109,7 @@ func (d *desk) list(f Filter) []Request {
 	return list.Items
 }
 
-// While the identity is open, the time stands still: what is left of it is the same before and after.
+// While the identity is open, the time is paused: the rest of it is the same before and after.
 func TestTheTimeStandsStill(t *testing.T) {
 	t.Parallel()
 	asked, present := day("2031-05-10"), day("2031-07-01")

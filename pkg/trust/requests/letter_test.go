@@ -143,7 +143,7 @@ func (d *desk) template(input TemplateInput, want errs.Code) {
 	}
 }
 
-// The tenant's words come before those that are built in, those of a reason before those for all, and a language before another.
+// The tenant's words come before the built-in ones, words for a reason before words for all, and a language before another.
 func TestATenantWritesItsOwnLetters(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -150,7 +150,7 @@ func TestARequestGoesToItsAnswer(t *testing.T) {
 	}
 }
 
-// A forget that a hold stands against leaves the request where it was, for a later try.
+// A forget that a hold prevents leaves the request where it was, for a later try.
 func TestAHoldLeavesTheRequestDecided(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -188,7 +188,7 @@ func TestWhoDecides(t *testing.T) {
 	stranger.decide(stranger.olga, r, Granted, "", errs.NotFound)
 }
 
-// Of nobody it is known whose the request is: that alone is a reason to refuse it.
+// Nobody knows whose request it is: that is reason enough to refuse it.
 func TestRefusedForWantOfIdentity(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -51,7 +51,7 @@ func wide(text string) string {
 	return string(out)
 }
 
-// Whatever writes an identifier, it is found: the writers here are those of the standard library.
+// An identifier is found, whatever writes it: the writers here are the ones of the standard library.
 func TestEveryFormIsFound(t *testing.T) {
 	t.Parallel()
 	const name, email = `Zoë "Zed" O'Neill-Åström`, "Zoe.Astrom+exam@Example.org"
@@ -107,7 +107,7 @@ func must(data []byte, err error) []byte {
 	return data
 }
 
-// What people read as the name is found, whatever signs it is written with, and wherever that stands.
+// What people read as the name is found, whatever signs it is written with, and wherever it occurs.
 func TestWhatReadsTheSameIsFound(t *testing.T) {
 	t.Parallel()
 	people := map[string][]string{

@@ -110,7 +110,7 @@ func TestTheRecordOfAPersonIsFound(t *testing.T) {
 	}
 }
 
-// What stands elsewhere: whose it may be decides what it means.
+// The verdict on a text elsewhere depends on who it may belong to.
 func TestVerdicts(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {

@@ -66,7 +66,7 @@ func TestPackedFilesAreSearched(t *testing.T) {
 		nested = zipped(t, "inner.zip", nested)
 	}
 	locked := zipped(t, "x.txt", []byte(text))
-	// The flag stands in the header of the entry and in the directory.
+	// The flag is in the header of the entry and in the directory.
 	locked[6] |= encryptedEntry
 	locked[bytes.Index(locked, []byte("PK\x01\x02"))+8] |= encryptedEntry
 	tests := map[string]struct {
@@ -113,7 +113,7 @@ func TestPackedFilesAreSearched(t *testing.T) {
 				}}
 			err := u.stream("", bytes.NewReader(test.file), 0)
 			if name == "cut short" {
-				found = false // the text stands there unpacked
+				found = false // the text is there unpacked
 			}
 			if err != nil || found != test.found || !slices.Equal(gaps, test.gaps) {
 				t.Errorf("found %v, not searched %v, %v; want %v, %v", found, gaps, err, test.found, test.gaps)

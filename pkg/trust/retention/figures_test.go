@@ -30,7 +30,7 @@ func (o *office) project() {
 	}
 }
 
-// Whatever a sweep did, the reports are what a rebuild would make of what is left.
+// Whatever a sweep did, the reports are the same as a rebuild from the remaining records.
 func TestFiguresAfterASweep(t *testing.T) {
 	t.Parallel()
 	for _, action := range []string{policy.Redact, policy.Delete} {

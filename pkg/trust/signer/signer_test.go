@@ -132,7 +132,7 @@ func TestRotationKeepsWhatWasSigned(t *testing.T) {
 	}
 }
 
-// The table alone gives nobody a key, and no key passes for another one.
+// The table by itself gives nobody a key, and no key passes for another one.
 func TestKeysAreOfNoUseWithoutTheSecret(t *testing.T) {
 	t.Parallel()
 	urls := dbtest.Clone(t)

@@ -146,7 +146,7 @@ func (b *bench) check(id ids.ID) {
 	})
 }
 
-// decide decides as an operator, of whom no policy asks anything.
+// decide decides as an operator: no policy requires anything of one.
 func (b *bench) decide(decision func(context.Context, *db.Tx, review.Input) (review.Result, error), id ids.ID) {
 	b.Helper()
 	b.do(b.boss, func(tx *db.Tx) error {

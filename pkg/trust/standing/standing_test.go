@@ -61,7 +61,7 @@ func TestSubmissionBecomesReady(t *testing.T) {
 	want("under a stricter policy", "policy_requirements_tightened")
 	b.setPolicy(policy.Verification{Level: "L2", AppliesTo: policy.Submissions, Rules: policy.Default("L2", policy.Submissions)})
 	want("under the old policy")
-	// What was published under a policy that asks for a step-up, by whatever method, when one method no longer counts.
+	// frozen allows every method for the step-up; in today one method no longer counts.
 	var frozen, today *policy.Frozen
 	for _, into := range []**policy.Frozen{&frozen, &today} {
 		b.setPolicy(policy.Verification{Level: "L2", AppliesTo: policy.Submissions, Rules: stricter})

@@ -152,7 +152,7 @@ func (b *logbook) checkpoint() translog.Older {
 	return translog.Older{From: "an older checkpoint", Text: must(b, translog.NewestCheckpoint).Note}
 }
 
-// keys are those of the log, as an auditor has written them down.
+// keys are the keys of the log, as an auditor has written them down.
 func (b *logbook) keys() []string {
 	b.t.Helper()
 	var all []string

@@ -42,7 +42,8 @@ func TestARunThatIsKilledIsGoneOnWith(t *testing.T) {
 	}
 }
 
-// Checkpoints go outside once, also those of a run that was killed before, and none is replaced.
+// Checkpoints go outside once, including the checkpoints of a run that was killed before, and
+// none is replaced.
 func TestCheckpointsGoOutside(t *testing.T) {
 	t.Parallel()
 	b := newLogbook(t, dbtest.Clone(t))

@@ -257,8 +257,8 @@ func TestAnAddedExecutionIsFound(t *testing.T) {
 	}
 }
 
-// A row that asks for the state of a submission is no reason for a change, and neither is an event of before, an event about
-// somebody else or an erasure without a job.
+// A row that queues a submission for its state is no reason for a change, and neither is an event from before, an event
+// about somebody else or an erasure without a job.
 func TestAChangeNeedsItsEvent(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -105,7 +105,7 @@ func TestALateCommitIsNotMissed(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		// The outbox row of this transaction has a smaller number than those that commit before it.
+		// The outbox row of this transaction has a smaller number than the rows that commit before it.
 		_, err = tx.Exec(t.Context(), "insert into projection_outbox (tenant_id, kind, subject_id, enqueued_at) values ($1, 'submission', $2, $3)",
 			tx.Tenant(), early, tx.Now())
 		if err != nil {

@@ -31,7 +31,7 @@ func about(t *testing.T, r translog.Report, id ids.ID) []string {
 	return all
 }
 
-// Whoever changes a submission past the service is found, and the submission is named.
+// A change to a submission past the service is found, and the submission is named.
 func TestChangedSubmissionsAreFoundAndNamed(t *testing.T) {
 	t.Parallel()
 	b := newLogbook(t, dbtest.Clone(t))
@@ -322,7 +322,7 @@ func TestWhoMayHaveAProof(t *testing.T) {
 	}
 }
 
-// What was published is held against the hash that it is stored under.
+// A published snapshot is compared with the hash that it is stored under.
 func TestChangedSnapshotsAreFound(t *testing.T) {
 	t.Parallel()
 	b := newLogbook(t, dbtest.Clone(t))

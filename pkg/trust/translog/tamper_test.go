@@ -10,7 +10,7 @@ import (
 	"assess/pkg/trust/translog"
 )
 
-// Whoever owns the database changes events, with triggers off: each change is found and named, with
+// The owner of the database changes events, with triggers off: each change is found and named, with
 // the database and offline, from an export that was made afterwards and one checkpoint that was
 // kept. seq is an event in the middle, in a tile that is not the first.
 func TestChangedEventsAreFoundAndNamed(t *testing.T) {
@@ -183,7 +183,7 @@ func TestSignaturesCount(t *testing.T) {
 	forged := bytes.Replace([]byte(good.Text), []byte("\n"+string(mustJSON(b.last()))+"\n"), []byte("\n9\n"), 1)
 	wantFound(t, "another size", b.offline(lines, keys, translog.Older{From: "x", Text: string(forged)}), "wrong_signature 0")
 
-	// Whoever puts another key into the database signs nothing that an auditor takes.
+	// Another key put into the database signs nothing that an auditor takes.
 	b.tamper("update trust_keys set public_key = sha256('x') where tenant_id = $1")
 	wantFound(t, "another public key", b.verify(good), "unknown_key 0", "unknown_key 0")
 }

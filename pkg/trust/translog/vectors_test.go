@@ -40,9 +40,9 @@ func TestRootsAreThoseOfOthers(t *testing.T) {
 	}
 }
 
-// Proofs of inclusion and of consistency, sound and unsound, with which implementations of RFC 6962 are held
-// against one another: the figures of github.com/transparency-dev/merkle/testdata. Those of subtrees, which the
-// log has none of, are not among them.
+// Proofs of inclusion and of consistency, sound and unsound, that implementations of RFC 6962 are compared by:
+// the figures of github.com/transparency-dev/merkle/testdata. Proofs of subtrees, which the log does not have,
+// are not among them.
 //
 //go:embed testdata/proofs.ndjson
 var proofs string

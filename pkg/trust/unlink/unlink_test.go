@@ -17,7 +17,7 @@ import (
 )
 
 // Of two jobs about the same person and org unit the second finds nothing left to do, and ends as the first did.
-// One that is asked for later is refused.
+// A job requested later is refused.
 func TestUnlinkingTwice(t *testing.T) {
 	t.Parallel()
 	store := dbtest.Open(t, db.Options{URL: dbtest.Clone(t).App})

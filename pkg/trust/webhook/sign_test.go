@@ -65,7 +65,7 @@ func TestOnlyWhatWasSignedLatelyIsVerified(t *testing.T) {
 	}
 }
 
-// What people may ask for is the catalogue.
+// The types that the inputs allow are the catalogue.
 func TestInputsNameTheCatalogue(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []reflect.Type{reflect.TypeFor[webhook.Input](), reflect.TypeFor[webhook.Patch]()} {

@@ -495,7 +495,7 @@ func TestNothingIsToldOfTheForgotten(t *testing.T) {
 	}
 }
 
-// What a recipient of data has to do goes to its own webhook only, whatever that asks for; also when the person is erased by then.
+// The task of a recipient of data goes only to its own webhook, whatever that subscribes to; also when the person is erased by then.
 func TestARecipientIsToldOfItsTasks(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
